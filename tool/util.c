@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#define _GNU_SOURCE 1
+#include "tool/tool.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+const char *wm_command_name = "";
+
+static bool progress_open;
+
+static void say(const char *format, va_list arguments)
+{
+	fflush(stdout);
+	wm_progress_end();
+	fprintf(stderr, "waymark%s%s: ", *wm_command_name ? " " : "", wm_command_name);
+	vfprintf(stderr, format, arguments);
+	fputc('\n', stderr);
+}
+
+void wm_fail(const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	say(format, arguments);
+	va_end(arguments);
+	exit(1);
+}
+
+void wm_bug(const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	say(format, arguments);
+	va_end(arguments);
+	exit(2);
+}
+
+void wm_warn(const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	say(format, arguments);
+	va_end(arguments);
+}
+
+void *wm_xmalloc(size_t size)
+{
+	return wm_xrealloc(NULL, size, 1);
+}
+
+void *wm_xrealloc(void *old, size_t count, size_t size)
+{
+	size_t bytes;
+	if (__builtin_mul_overflow(count, size, &bytes))
+		wm_bug("out of memory");
+	void *memory = realloc(old, bytes ? bytes : 1);
+	if (!memory)
+		wm_bug("out of memory");
+	return memory;
+}
+
+char *wm_xstrdup(const char *text)
+{
+	size_t size = strlen(text) + 1;
+	return memcpy(wm_xmalloc(size), text, size);
+}
+
+char *wm_xprintf(const char *format, ...)
+{
+	char *text;
+	va_list arguments;
+	va_start(arguments, format);
+	int length = vasprintf(&text, format, arguments);
+	va_end(arguments);
+	if (length < 0)
+		wm_bug("out of memory");
+	return text;
+}
+
+/* Reads instead of mapping: a profile may be truncated by its owner meanwhile,
+ * and a mapping would answer that with SIGBUS. */
+static bool read_all(struct wm_buffer *buffer, int fd, size_t expected)
+{
+	size_t capacity = expected + 1;
+	uint8_t *data = wm_xmalloc(capacity);
+	size_t size = 0;
+	for (;;) {
+		if (size + 1 >= capacity) {
+			capacity += capacity / 2 + 4096;
+			data = wm_xrealloc(data, capacity, 1);
+		}
+		ssize_t got = read(fd, data + size, capacity - size - 1);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0) {
+			free(data);
+			return false;
+		}
+		if (got == 0)
+			break;
+		size += (size_t)got;
+	}
+	data[size] = 0;
+	*buffer = (struct wm_buffer){.data = data, .size = size};
+	return true;
+}
+
+bool wm_buffer_read(struct wm_buffer *buffer, const char *path)
+{
+	if (strcmp(path, "-") == 0)
+		return read_all(buffer, STDIN_FILENO, 0);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	struct stat info;
+	size_t expected = fstat(fd, &info) == 0 && S_ISREG(info.st_mode) ? (size_t)info.st_size + 1 : 0;
+	bool ok = read_all(buffer, fd, expected);
+	int error = errno;
+	close(fd);
+	errno = error;
+	return ok;
+}
+
+void wm_buffer_release(struct wm_buffer *buffer)
+{
+	free(buffer->data);
+	*buffer = (struct wm_buffer){0};
+}
+
+static bool write_all(int fd, const uint8_t *data, size_t size)
+{
+	while (size) {
+		ssize_t put = write(fd, data, size);
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put < 0)
+			return false;
+		data += put;
+		size -= (size_t)put;
+	}
+	return true;
+}
+
+/* mkstemp makes files private; an output file obeys the umask like any other. */
+static void apply_umask(int fd)
+{
+	mode_t mask = umask(0);
+	umask(mask);
+	(void)!fchmod(fd, 0666 & ~mask);
+}
+
+static bool is_special_file(const char *path)
+{
+	struct stat info;
+	return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
+/* /dev/stdout, /dev/null and pipes cannot be replaced by a rename. */
+static void write_special(const char *path, const void *data, size_t size)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0 || !write_all(fd, data, size) || close(fd) != 0)
+		wm_fail("cannot write %s: %s", path, strerror(errno));
+}
+
+void wm_write_file(const char *path, const void *data, size_t size)
+{
+	if (is_special_file(path)) {
+		write_special(path, data, size);
+		return;
+	}
+	char *real = realpath(path, NULL);
+	const char *target = real ? real : path;
+	char *temporary = wm_xprintf("%s.XXXXXX", target);
+	int fd = mkstemp(temporary);
+	if (fd < 0)
+		wm_fail("cannot write %s: %s", path, strerror(errno));
+	apply_umask(fd);
+	bool ok = write_all(fd, data, size) && fsync(fd) == 0;
+	ok = close(fd) == 0 && ok;
+	if (!ok || rename(temporary, target) != 0) {
+		int error = errno;
+		unlink(temporary);
+		wm_fail("cannot write %s: %s", path, strerror(error));
+	}
+	free(temporary);
+	free(real);
+}
+
+void wm_finish_output(void)
+{
+	wm_progress_end();
+	if (fflush(stdout) != 0 || ferror(stdout))
+		wm_fail("cannot write standard output: %s", strerror(errno));
+}
+
+json_t *wm_json_document(const char *command)
+{
+	char *schema = wm_xprintf("waymark.%s/1", command);
+	json_t *document = json_pack("{s:s}", "schema", schema);
+	free(schema);
+	if (!document)
+		wm_bug("out of memory");
+	return document;
+}
+
+void wm_json_print(json_t *document)
+{
+	if (json_dumpf(document, stdout, JSON_INDENT(1)) != 0 && !ferror(stdout))
+		wm_bug("the JSON document cannot be printed");
+	putchar('\n');
+	json_decref(document);
+}
+
+void wm_progress(const char *what, size_t done, size_t total)
+{
+	static struct timespec last;
+	struct timespec now;
+	if (!isatty(STDERR_FILENO))
+		return;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	long elapsed = (now.tv_sec - last.tv_sec) * 1000 + (now.tv_nsec - last.tv_nsec) / 1000000;
+	if (elapsed < 100)
+		return;
+	last = now;
+	progress_open = true;
+	fprintf(stderr, "\r\033[K%s %zu of %zu", what, done, total);
+	fflush(stderr);
+}
+
+void wm_progress_end(void)
+{
+	if (!progress_open)
+		return;
+	progress_open = false;
+	fputs("\r\033[K", stderr);
+	fflush(stderr);
+}
+
+const char *wm_exe_dir(void)
+{
+	static char directory[PATH_MAX];
+	if (directory[0])
+		return directory;
+	ssize_t length = readlink("/proc/self/exe", directory, sizeof directory - 1);
+	if (length <= 0)
+		wm_bug("cannot find the running executable: %s", strerror(errno));
+	directory[length] = 0;
+	*strrchr(directory, '/') = 0;
+	return directory;
+}
+
+char *wm_resource(const char *name)
+{
+	static const char *const places[] = {"", "../lib/waymark/", "../share/waymark/"};
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+		char *path = wm_xprintf("%s/%s%s", wm_exe_dir(), places[i], name);
+		if (access(path, R_OK) == 0)
+			return path;
+		free(path);
+	}
+	wm_fail("%s is missing beside %s/waymark; install Waymark again", name, wm_exe_dir());
+}
