@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# A thin front for Meson.  `make demo` and `make check` install what they need.
+export CC = clang-19
+export CXX = clang++-19
+BUILD ?= build
+PREFIX ?= /usr/local
+
+all: $(BUILD)/build.ninja
+	ninja -C $(BUILD)
+
+setup:
+	scripts/setup
+
+$(BUILD)/build.ninja:
+	scripts/setup
+	meson setup $(BUILD) --prefix=$(PREFIX)
+
+check: setup
+	scripts/check $(BUILD)
+
+check-all: setup
+	scripts/check $(BUILD) all
+
+demo: setup
+	$(MAKE) all
+	scripts/demo $(BUILD)
+
+bench: setup
+	$(MAKE) all
+	bench/run $(BUILD)
+
+sanitize: setup
+	scripts/sanitize $(BUILD)
+
+fuzz: setup
+	scripts/fuzz $(BUILD)
+
+format:
+	scripts/format
+
+install: all
+	meson install -C $(BUILD) --no-rebuild
+
+clean:
+	rm -rf $(BUILD)
+
+.PHONY: all setup check check-all demo bench sanitize fuzz format install clean
