@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The records that cross a process boundary.  Writer and reader both expand the
+ * field lists below, so a record has exactly one definition.
+ *
+ *   wm_func         emitted by the compiler plugin into the section wm_funcs,
+ *                   read by the runtime: one per instrumented function and module
+ *   wm_raw_header   \
+ *   wm_raw_func      | the raw profile (.wmraw), written by the runtime,
+ *   wm_raw_chunk     | read by profile/raw.c
+ *   wm_hash_table   /
+ *
+ * All numbers are little-endian; the only target is x86-64 Linux.
+ *
+ * Cells.  The counters of a function are 64-bit cells, in this order:
+ *     entries      if WM_FUNC_ENTRIES    activations of the function
+ *     resumed      if WM_FUNC_RESUMED    second returns of setjmp and friends
+ *     store        WM_STORE_ARRAY: path_count cells, indexed by path id
+ *                  WM_STORE_HASH:  one cell, the address of the newest
+ *                  wm_hash_table of the function (meaningless in a file)
+ * The plugin puts cells into the section WM_CELLS_SECTION (no file space); the
+ * linker script runtime/waymark.ld makes that section page-exact, so that the
+ * runtime can map a file over it.
+ */
+#ifndef WM_ABI_H
+#define WM_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define WM_ABI_VERSION 1
+#define WM_CELLS_SECTION ".bss.wm_cells"
+#define WM_FUNCS_SECTION "wm_funcs"
+#define WM_MAP_SECTION ".waymark.map"
+
+/* Referenced by every instrumented module: pulls the runtime out of its archive,
+ * and fails the link by name when plugin and runtime are of different versions. */
+#define WM_RUNTIME_SYMBOL "__wm_runtime_abi_1"
+
+enum wm_update { WM_UPDATE_SINGLE, WM_UPDATE_ATOMIC, WM_UPDATE_THREAD };
+enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH };
+
+/* wm_func.flags and wm_raw_func.flags */
+#define WM_FUNC_UPDATE(flags) ((enum wm_update)((flags) & 3u))
+#define WM_FUNC_HASH 4u
+#define WM_FUNC_ENTRIES 8u
+#define WM_FUNC_RESUMED 16u
+
+/* clang-format off */
+#define WM_FUNC_FIELDS(F)                                                        \
+	F(uint64_t, key)        /* wm_function_key(): linkage name, file if local */ \
+	F(uint64_t, graph_hash) /* wm_map_graph_hash(): graph, scheme and cuts */    \
+	F(int64_t, cells)       /* address of the first cell minus address of this */ \
+	F(uint32_t, cell_count)                                                      \
+	F(uint32_t, flags)
+
+#define WM_RAW_HEADER_FIELDS(F)                                                  \
+	F(uint64_t, magic)         /* WM_RAW_MAGIC */                                \
+	F(uint32_t, version)       /* WM_ABI_VERSION */                              \
+	F(uint32_t, header_size)   /* sizeof(struct wm_raw_header) of the writer */  \
+	F(uint64_t, checksum)      /* wm_checksum of the fields marked * in order,   \
+	                              then of the function table without .lost */    \
+	F(uint64_t, file_offset)   /* * 0 in a file; room to grow */                 \
+	F(uint64_t, func_offset)   /* * function table */                            \
+	F(uint64_t, func_count)    /* * */                                           \
+	F(uint64_t, cells_offset)  /* * the main region of cells, page aligned */    \
+	F(uint64_t, cells_size)    /* * bytes */                                     \
+	F(uint64_t, chunks_offset) /* * first wm_raw_chunk; chunks run to the end */ \
+	F(uint64_t, run_id_low)    /* * random: one live counter set of one object */ \
+	F(uint64_t, run_id_high)   /* * */                                           \
+	F(uint64_t, start_time)    /* * seconds since 1970 */                        \
+	F(uint64_t, pid)           /* * */                                           \
+	F(uint64_t, build_id_size) /* * 0: the object has none */                    \
+	F(uint64_t, build_id0) F(uint64_t, build_id1) F(uint64_t, build_id2)  /* * */ \
+	F(uint64_t, build_id3)     /* * first 32 bytes, zero padded */               \
+	F(uint64_t, epoch)         /* live: grows with each waymark_reset() */       \
+	F(uint64_t, sequence)      /* live: 0 in the live file; a snapshot's number */ \
+	F(uint64_t, flags)         /* live: WM_RAW_* */                              \
+	F(uint64_t, lost)          /* live: updates that found no memory */
+
+#define WM_RAW_FUNC_FIELDS(F)                                                    \
+	F(uint64_t, key)                                                             \
+	F(uint64_t, graph_hash)                                                      \
+	F(uint64_t, cells_offset)  /* bytes from the start of a region of cells */   \
+	F(uint32_t, cell_count)                                                      \
+	F(uint32_t, flags)                                                           \
+	F(uint64_t, lost)          /* live: updates of this function that were lost */
+
+#define WM_RAW_CHUNK_FIELDS(F)                                                   \
+	F(uint64_t, magic)         /* WM_CHUNK_MAGIC */                              \
+	F(uint64_t, kind)          /* enum wm_chunk_kind */                          \
+	F(uint64_t, size)          /* bytes, header included; a multiple of 4096 */  \
+	F(uint64_t, used)          /* WM_CHUNK_TABLES: bytes of whole tables */
+
+#define WM_HASH_TABLE_FIELDS(F)                                                  \
+	F(uint64_t, shift)         /* 64 - log2(slots); slot = id * WM_HASH_FACTOR >> shift */ \
+	F(uint64_t, func)          /* index in the function table */                 \
+	F(uint64_t, used)          /* live: slots taken */                           \
+	F(uint64_t, flags)         /* WM_TABLE_BASE */                               \
+	F(uint64_t, magic)         /* WM_TABLE_MAGIC, written last */                \
+	F(uint64_t, older)         /* address of the older table; meaningless in a file */ \
+	F(uint64_t, pad0) F(uint64_t, pad1)
+/* clang-format on */
+
+#define WM_FIELD(type, name) type name;
+struct wm_func {
+	WM_FUNC_FIELDS(WM_FIELD)
+};
+struct wm_raw_header {
+	WM_RAW_HEADER_FIELDS(WM_FIELD)
+};
+struct wm_raw_func {
+	WM_RAW_FUNC_FIELDS(WM_FIELD)
+};
+struct wm_raw_chunk {
+	WM_RAW_CHUNK_FIELDS(WM_FIELD)
+};
+struct wm_hash_table {
+	WM_HASH_TABLE_FIELDS(WM_FIELD) /* slots follow */
+};
+#undef WM_FIELD
+
+/* A slot holds id + 1 (0: free) and its count.  The sum over all tables of a
+ * function is its profile: an id may stand in several of them. */
+struct wm_hash_slot {
+	uint64_t key, count;
+};
+
+#define WM_HASH_FACTOR 0x9E3779B97F4A7C15ull
+
+#define WM_RAW_MAGIC 0x0A0D5741524D5789ull   /* bytes 89 'W' 'M' 'R' 'A' 'W' 0d 0a */
+#define WM_CHUNK_MAGIC 0x4B4E5548434D57CDull /* bytes cd 'W' 'M' 'C' 'H' 'U' 'N' 'K' */
+#define WM_TABLE_MAGIC 0x454C4241544D57CDull /* bytes cd 'W' 'M' 'T' 'A' 'B' 'L' 'E' */
+
+/* wm_raw_header.flags */
+#define WM_RAW_KILL_SAFE 1u      /* the counters are this file's pages */
+#define WM_RAW_SECOND_THREAD 2u  /* a second thread ran while some function counts `single` */
+#define WM_RAW_FOREIGN_PROCESS 4u /* a process that bypassed fork() wrote here too */
+#define WM_RAW_SNAPSHOT 8u       /* written by waymark_dump() */
+#define WM_RAW_INHERITED 16u     /* has base chunks: forked, or reset */
+
+/*
+ * Chunks.  A region (MAIN is not a chunk) repeats the layout of the main region;
+ * the profile is the sum of the main region, all THREAD regions and all tables
+ * that are not WM_TABLE_BASE.  BASE regions and tables hold what had been counted
+ * before the fork or reset that this profile starts from; frames that were open
+ * then are the difference between their entries and their completed paths.
+ */
+enum wm_chunk_kind { WM_CHUNK_THREAD = 1, WM_CHUNK_TABLES = 2, WM_CHUNK_BASE = 3 };
+#define WM_TABLE_BASE 1u
+
+/* FNV-1a over 64-bit words; the runtime cannot depend on a hash library. */
+static inline uint64_t wm_checksum(uint64_t sum, const uint64_t *words, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		sum = (sum ^ words[i]) * 0x100000001B3ull;
+	return sum;
+}
+#define WM_CHECKSUM_INIT 0xCBF29CE484222325ull
+
+#endif

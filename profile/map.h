@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The map: graph, source lines and scheme of every function, in the non-loaded
+ * section .waymark.map of an object file.  Numbering is recomputed from it.
+ *
+ * The compiler writes one blob per module; the linker concatenates them (possibly
+ * with zero padding in between).  A blob is: magic, version, sizes, checksum
+ * (XXH3) and a zstd-compressed payload of LEB128 numbers and length-prefixed
+ * strings.  doc/formats.md has the layout.
+ */
+#ifndef WM_PROFILE_MAP_H
+#define WM_PROFILE_MAP_H
+
+#include "abi/abi.h"
+#include "core/scheme.h"
+
+enum wm_cfg_stage { WM_CFG_SOURCE, WM_CFG_OPTIMISED };
+enum wm_function_status { WM_EXACT, WM_SPLIT, WM_SKIPPED };
+
+/* What the last instruction of a block decides, so that a path can be told in words. */
+enum wm_terminator {
+	WM_TERM_NONE,     /* no decision: one successor, or an exit */
+	WM_TERM_BRANCH,   /* `true_edge` is the successor taken when the condition holds */
+	WM_TERM_SWITCH,   /* edges carry case values */
+	WM_TERM_INDIRECT, /* computed goto */
+	WM_TERM_INVOKE,   /* first edge: the call returned; second: it threw */
+	WM_TERM_ASM_GOTO,
+};
+
+struct wm_map_line {
+	uint32_t file; /* index in wm_map_module.file */
+	uint32_t line, column;
+};
+
+struct wm_map_case {
+	uint32_t edge_ordinal; /* out-edge of the block, 0 = first */
+	int64_t value;
+};
+
+struct wm_map_block {
+	uint32_t line_count;
+	struct wm_map_line *line; /* source lines in the order they stand in the block, runs folded */
+	uint8_t terminator;       /* enum wm_terminator */
+	uint32_t true_edge;       /* BRANCH: ordinal of the out-edge taken when true (0 or 1) */
+	struct wm_map_line decision; /* line 0: unknown */
+	uint32_t case_count;      /* SWITCH; edges without a case are the default's */
+	struct wm_map_case *cases;
+	uint32_t default_edge;    /* SWITCH: ordinal of the default edge, or WM_NONE */
+};
+
+struct wm_map_function {
+	const char *name;   /* linkage name */
+	const char *scheme; /* as in -fwaymark-scheme */
+	const char *reason; /* SKIPPED: one clause; else "" */
+	uint64_t key;
+	uint64_t graph_hash; /* of graph and scheme */
+	uint32_t file, line; /* of the definition; file WM_NONE: unknown */
+	uint8_t stage, status, update; /* enum wm_cfg_stage, wm_function_status, wm_update */
+	bool has_entries;  /* cells begin with an entry counter */
+	bool has_resumed;
+	bool local;        /* internal linkage: other files may have one of this name */
+	struct wm_graph graph;      /* SKIPPED: block_count may be 0 */
+	struct wm_map_block *block; /* graph.block_count */
+};
+
+struct wm_map_module {
+	const char *source; /* main file of the translation unit */
+	uint32_t file_count;
+	const char **file; /* as the debug information names them; relative ones to the compile directory */
+	uint32_t function_count;
+	struct wm_map_function *function;
+};
+
+struct wm_map {
+	uint32_t module_count;
+	struct wm_map_module *module;
+};
+
+/* Identity of a function across builds: its linkage name and, when local, its file. */
+uint64_t wm_function_key(const char *name, const char *source_or_null);
+/* Hash of everything that gives a path id its meaning: graph, ends, scheme. */
+uint64_t wm_map_graph_hash(const struct wm_graph *graph, const char *scheme);
+
+/* Encodes one module; *data is malloc'd. */
+enum wm_status wm_map_encode(const struct wm_map_module *module, uint8_t **data, size_t *size);
+
+/*
+ * Decodes the whole section; hostile input.  Sizes are checked before memory is
+ * taken, graphs are validated.  On WM_BAD_GRAPH `error` says what was wrong; the
+ * modules before the damage stay in *map (outputs are the one exception here).
+ */
+enum wm_status wm_map_decode(struct wm_map *map, const uint8_t *data, size_t size, char error[160], struct wm_arena *arena);
+
+#endif

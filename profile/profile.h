@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A profile in memory, however it was stored: a set of objects (by build-id),
+ * each with functions (by key, graph hash and scheme hash inside it), each with
+ * counted paths.  Reading raw and indexed files both end here; merging is adding.
+ */
+#ifndef WM_PROFILE_PROFILE_H
+#define WM_PROFILE_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define WM_BUILD_ID_MAX 32
+
+/* Why a function's counts must not be printed; a set of bits. */
+enum wm_doubt {
+	WM_DOUBT_THREADS = 1,   /* `single` updates, second thread: recompile with -fwaymark-update=… */
+	WM_DOUBT_LOST = 2,      /* updates found no memory or disk */
+	WM_DOUBT_SATURATED = 4, /* a sum reached 2^64-1 */
+	WM_DOUBT_PROCESS = 8,   /* a process that bypassed fork() shared the counters */
+};
+
+struct wm_counted_path {
+	uint64_t id;
+	uint64_t count;
+	uint64_t base; /* counted before the fork or reset this profile starts from */
+};
+
+struct wm_profile_function {
+	uint64_t key, graph_hash;
+	uint32_t flags; /* WM_FUNC_* of abi.h */
+	uint32_t doubt; /* enum wm_doubt bits */
+	uint64_t entries, resumed;           /* if the flags say so */
+	uint64_t base_entries, base_resumed; /* before fork or reset */
+	uint64_t lost;
+	size_t path_count, path_capacity;
+	struct wm_counted_path *path; /* count or base non-zero; ascending ids */
+};
+
+struct wm_profile_object {
+	uint8_t build_id[WM_BUILD_ID_MAX];
+	uint32_t build_id_size;
+	size_t function_count, function_capacity;
+	struct wm_profile_function *function; /* ascending (key, graph_hash, flags); unique */
+};
+
+struct wm_profile {
+	uint64_t runs; /* raw profiles summed */
+	uint64_t kill_unsafe_runs; /* of those, how many would have lost counts on SIGKILL */
+	size_t object_count, object_capacity;
+	struct wm_profile_object *object; /* ascending build-id; unique */
+};
+
+void wm_profile_init(struct wm_profile *profile);
+void wm_profile_release(struct wm_profile *profile);
+
+enum wm_profile_status {
+	WM_PROFILE_OK = 0,
+	WM_PROFILE_DAMAGED, /* readable in part: `text` says what was lost, *profile holds the rest */
+	WM_PROFILE_REFUSED, /* nothing usable: foreign, empty, truncated before the counters, newer version */
+	WM_PROFILE_IO,      /* errno-like trouble: `text` says */
+	WM_PROFILE_NO_MEMORY,
+};
+struct wm_profile_error {
+	char text[256]; /* one clause, without the file's name */
+};
+
+/* Which of the formats a buffer begins with. */
+enum wm_format { WM_FORMAT_UNKNOWN, WM_FORMAT_RAW, WM_FORMAT_INDEXED };
+enum wm_format wm_profile_format(const uint8_t *data, size_t size);
+
+/* Identity of a raw file, for dropping snapshots that a later file contains. */
+struct wm_raw_identity {
+	uint64_t run_id_low, run_id_high, epoch, sequence;
+	bool snapshot;
+};
+
+/* raw.c: reads a .wmraw image.  *profile must be initialised; hostile input. */
+enum wm_profile_status wm_raw_read(struct wm_profile *profile, struct wm_raw_identity *identity, const uint8_t *data, size_t size, struct wm_profile_error *error);
+
+/* indexed.c: .wmprof.  The writer gives a malloc'd buffer; the reader verifies the
+ * checksum and reads every older version. */
+enum wm_profile_status wm_indexed_write(const struct wm_profile *profile, uint8_t **data, size_t *size);
+enum wm_profile_status wm_indexed_read(struct wm_profile *profile, const uint8_t *data, size_t size, struct wm_profile_error *error);
+
+/* Either format, by its magic. */
+enum wm_profile_status wm_profile_read(struct wm_profile *profile, const uint8_t *data, size_t size, struct wm_profile_error *error);
+
+/* merge.c: into += from.  Saturating; a saturated function gets WM_DOUBT_SATURATED.
+ * WM_PROFILE_NO_MEMORY leaves `into` as it was. */
+enum wm_profile_status wm_profile_merge(struct wm_profile *into, const struct wm_profile *from);
+
+/* Lookup; NULL when absent.  O(log n). */
+const struct wm_profile_object *wm_profile_find_object(const struct wm_profile *profile, const uint8_t *build_id, uint32_t size);
+const struct wm_profile_function *wm_object_find_function(const struct wm_profile_object *object, uint64_t key, uint64_t graph_hash);
+
+#endif
