@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What map.c writes and map_decode.c reads; doc/formats.md describes it. */
+#ifndef WM_PROFILE_MAP_LAYOUT_H
+#define WM_PROFILE_MAP_LAYOUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Not zero in its first byte: zeros between blobs are the linker's padding. */
+#define WM_MAP_MAGIC 0x0A0D50414D4D57CDull /* bytes cd 'W' 'M' 'M' 'A' 'P' 0d 0a */
+#define WM_MAP_VERSION 1
+
+/* magic u64, version u32, flags u32, stored size u32, payload size u32, checksum u64 */
+enum { WM_MAP_HEADER_SIZE = 32, WM_MAP_CHECKSUM_OFFSET = 24 };
+#define WM_MAP_COMPRESSED 1u
+
+/* Bits of the word that opens a function. */
+enum {
+	WM_MAP_STAGE_SHIFT = 0,  /* 1 bit */
+	WM_MAP_STATUS_SHIFT = 1, /* 2 bits */
+	WM_MAP_UPDATE_SHIFT = 3, /* 2 bits */
+	WM_MAP_ENTRIES = 1 << 5,
+	WM_MAP_RESUMED = 1 << 6,
+	WM_MAP_LOCAL = 1 << 7,
+	WM_MAP_HAS_FILE = 1 << 8,
+	WM_MAP_OWN_KEY = 1 << 9,  /* the key is stored: it is not wm_function_key(name, source) */
+	WM_MAP_OWN_HASH = 1 << 10, /* likewise the graph hash */
+	WM_MAP_SAME_SCHEME = 1 << 11, /* as the function before */
+	WM_MAP_FLAG_BITS = 12,
+};
+
+/* A block's word: terminator in bits 0-2, true edge in bit 3, successors above. */
+enum { WM_MAP_TRUE_EDGE = 8, WM_MAP_SUCCESSOR_SHIFT = 4 };
+
+/* A position's word: bit 0 says that a file follows, above it the line's delta (zigzag). */
+enum wm_map_decision { WM_MAP_NO_DECISION, WM_MAP_DECISION_AT_LAST_LINE, WM_MAP_DECISION_FOLLOWS };
+
+/* Payload bytes a section may unfold to: a guard against decompression bombs that
+ * the encoder keeps within by storing what compresses better than this. */
+enum { WM_MAP_FREE_PAYLOAD = 16 << 20, WM_MAP_MAX_RATIO = 256 };
+static inline uint64_t wm_map_payload_budget(uint64_t stored)
+{
+	return WM_MAP_FREE_PAYLOAD + WM_MAP_MAX_RATIO * stored;
+}
+
+/* Checksum of a blob: header without its checksum field, then the stored payload. */
+uint64_t wm_map_blob_checksum(const uint8_t *blob, size_t stored_size);
+
+#endif
