@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#define _GNU_SOURCE 1
+#include "tool/story.h"
+#include "tool/tool.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void note(struct wm_story *story, char *text)
+{
+	story->note = wm_xrealloc(story->note, story->note_count + 1, sizeof *story->note);
+	story->note[story->note_count++] = text;
+}
+
+static void list_refusal(struct wm_story *story, const char *name, const char *reason)
+{
+	story->refused = wm_xrealloc(story->refused, story->refused_count + 1, sizeof *story->refused);
+	story->refused[story->refused_count++] = (struct wm_story_refusal){wm_xstrdup(name), wm_xstrdup(reason)};
+}
+
+static void refuse(struct wm_story_function *function, char *reason)
+{
+	free(function->refusal);
+	function->refusal = reason;
+	function->state = WM_STORY_REFUSED;
+}
+
+/* Collecting the functions of all maps */
+
+static int compare_identity(const struct wm_story_function *a, const struct wm_story_function *b)
+{
+	if (a->map->key != b->map->key)
+		return a->map->key < b->map->key ? -1 : 1;
+	if (a->map->graph_hash != b->map->graph_hash)
+		return a->map->graph_hash < b->map->graph_hash ? -1 : 1;
+	return 0;
+}
+
+/* Skipped twins go last, so that the copy that counts stands for all. */
+static int by_identity(const void *left, const void *right)
+{
+	const struct wm_story_function *a = left, *b = right;
+	int order = compare_identity(a, b);
+	if (order)
+		return order;
+	if ((a->map->status == WM_SKIPPED) != (b->map->status == WM_SKIPPED))
+		return a->map->status == WM_SKIPPED ? 1 : -1;
+	return a->map < b->map ? -1 : a->map > b->map;
+}
+
+static size_t count_map_functions(const struct wm_story *story)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < story->object_count; i++)
+		for (uint32_t m = 0; m < story->object[i].map.module_count; m++)
+			count += story->object[i].map.module[m].function_count;
+	return count;
+}
+
+static void collect_functions(struct wm_story *story)
+{
+	size_t count = count_map_functions(story), kept = 0, at = 0;
+	struct wm_story_function *all = wm_xmalloc((count + 1) * sizeof *all);
+	for (size_t i = 0; i < story->object_count; i++) {
+		const struct wm_map *map = &story->object[i].map;
+		for (uint32_t m = 0; m < map->module_count; m++)
+			for (uint32_t f = 0; f < map->module[m].function_count; f++)
+				all[at++] = (struct wm_story_function){
+					.map = &map->module[m].function[f], .module = &map->module[m], .object = &story->object[i]};
+	}
+	qsort(all, count, sizeof *all, by_identity);
+	for (size_t i = 0; i < count; i++)
+		if (!kept || compare_identity(&all[kept - 1], &all[i]) != 0)
+			all[kept++] = all[i];
+	for (size_t i = 0; i < kept; i++) {
+		wm_arena_init(&all[i].arena);
+		all[i].display = wm_demangle(all[i].map->name);
+		all[i].state = all[i].map->status == WM_SKIPPED ? WM_STORY_SKIPPED : WM_STORY_IDLE;
+	}
+	story->function = all;
+	story->function_count = kept;
+}
+
+/* Finding the function a counter set belongs to */
+
+static struct wm_story_function *first_of_key(const struct wm_story *story, uint64_t key)
+{
+	size_t low = 0, high = story->function_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (story->function[middle].map->key < key)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == story->function_count || story->function[low].map->key != key)
+		return NULL;
+	return &story->function[low];
+}
+
+static struct wm_story_function *find_graph(const struct wm_story *story, struct wm_story_function *first, uint64_t hash)
+{
+	const struct wm_story_function *end = story->function + story->function_count;
+	for (struct wm_story_function *f = first; f < end && f->map->key == first->map->key; f++)
+		if (f->map->graph_hash == hash && f->map->status != WM_SKIPPED)
+			return f;
+	return NULL;
+}
+
+static bool counted_anything(const struct wm_profile_function *record)
+{
+	return record->path_count || record->entries || record->resumed || record->doubt || record->base_entries;
+}
+
+static void add_record(struct wm_story_function *function, const struct wm_profile_function *record)
+{
+	function->record = wm_xrealloc(function->record, function->record_count + 1, sizeof *function->record);
+	function->record[function->record_count++] = record;
+}
+
+struct tally {
+	size_t matched, stale, unknown;
+};
+
+static void place_record(struct wm_story *story, const struct wm_profile_function *record, struct tally *tally)
+{
+	struct wm_story_function *first = first_of_key(story, record->key);
+	struct wm_story_function *function = first ? find_graph(story, first, record->graph_hash) : NULL;
+	if (function) {
+		tally->matched++;
+		if (counted_anything(record))
+			add_record(function, record);
+	} else if (first) {
+		tally->stale++;
+		if (counted_anything(record))
+			list_refusal(story, first->map->name, "the profile is of another version of its graph; rebuild or re-run");
+	} else {
+		tally->unknown++;
+	}
+}
+
+static const struct wm_object *binary_of(const struct wm_story *story, const struct wm_profile_object *object)
+{
+	for (size_t i = 0; i < story->object_count; i++) {
+		const struct wm_object *binary = &story->object[i];
+		if (binary->build_id_size == object->build_id_size && memcmp(binary->build_id, object->build_id, object->build_id_size) == 0)
+			return binary;
+	}
+	return NULL;
+}
+
+static void note_object(struct wm_story *story, const struct wm_profile_object *object, const struct tally *tally)
+{
+	char id[2 * WM_BUILD_ID_MAX + 1];
+	const struct wm_object *binary = binary_of(story, object);
+	wm_build_id_text(object->build_id, object->build_id_size, id);
+	const char *name = *id ? id : "none";
+	if (binary && tally->unknown)
+		note(story, wm_xprintf("%s: %zu counted functions are not in its map and are left out", binary->path, tally->unknown));
+	if (binary)
+		return;
+	if (tally->matched)
+		note(story, wm_xprintf("the profile has an object with build-id %s, another build than the binaries given: %zu of its %zu functions have the same graph here and are told, %zu have not",
+		                       name, tally->matched, object->function_count, object->function_count - tally->matched));
+	else
+		note(story, wm_xprintf("the profile has an object with build-id %s that is none of the binaries given: its %zu functions are left out; name its binary too",
+		                       name, object->function_count));
+}
+
+static void place_records(struct wm_story *story)
+{
+	for (size_t i = 0; i < story->profile->object_count; i++) {
+		const struct wm_profile_object *object = &story->profile->object[i];
+		struct tally tally = {0};
+		for (size_t f = 0; f < object->function_count; f++)
+			place_record(story, &object->function[f], &tally);
+		story->matched += tally.matched;
+		note_object(story, object, &tally);
+	}
+}
+
+/* Counts of one function */
+
+static char *doubt_text(uint32_t doubt, uint64_t lost)
+{
+	if (doubt & WM_DOUBT_THREADS)
+		return wm_xstrdup("a second thread ran while it counted for one thread only; compile with -fwaymark-update=atomic or -fwaymark-update=thread");
+	if (doubt & WM_DOUBT_PROCESS)
+		return wm_xstrdup("a process that was not made by fork() shared its counters; start it by fork, or compile with -fwaymark-update=atomic");
+	if (doubt & WM_DOUBT_LOST)
+		return wm_xprintf("%" PRIu64 " updates found no memory or disk space; run again with more of both", lost);
+	if (doubt & WM_DOUBT_SATURATED)
+		return wm_xstrdup("a count reached 2^64-1; merge fewer runs");
+	return wm_xprintf("the profile marks its counts as doubtful (%#" PRIx32 ")", doubt);
+}
+
+static int by_id(const void *left, const void *right)
+{
+	const struct wm_story_path *a = left, *b = right;
+	return a->id < b->id ? -1 : a->id > b->id;
+}
+
+/* Paths that only an earlier life of the process counted stand last. */
+static int by_count(const void *left, const void *right)
+{
+	const struct wm_story_path *a = left, *b = right;
+	if (a->count != b->count)
+		return a->count > b->count ? -1 : 1;
+	return by_id(left, right);
+}
+
+static bool sum_paths(struct wm_story_function *function)
+{
+	size_t total = 0, kept = 0;
+	for (size_t r = 0; r < function->record_count; r++)
+		total += function->record[r]->path_count;
+	struct wm_story_path *path = wm_xmalloc((total + 1) * sizeof *path);
+	size_t at = 0;
+	for (size_t r = 0; r < function->record_count; r++)
+		for (size_t i = 0; i < function->record[r]->path_count; i++) {
+			const struct wm_counted_path *counted = &function->record[r]->path[i];
+			path[at++] = (struct wm_story_path){.id = counted->id, .count = counted->count, .base = counted->base};
+		}
+	qsort(path, total, sizeof *path, by_id);
+	bool exact = true;
+	for (size_t i = 0; i < total; i++) {
+		if (!kept || path[kept - 1].id != path[i].id) {
+			path[kept++] = path[i];
+			continue;
+		}
+		exact &= !__builtin_add_overflow(path[kept - 1].count, path[i].count, &path[kept - 1].count);
+		exact &= !__builtin_add_overflow(path[kept - 1].base, path[i].base, &path[kept - 1].base);
+	}
+	function->path = path;
+	function->total_count = kept;
+	return exact;
+}
+
+static bool classify_paths(struct wm_story_function *function)
+{
+	struct wm_block_path blocks = {.block = WM_NEW(&function->arena, uint32_t, function->plan.dag.node_count)};
+	if (!blocks.block)
+		wm_bug("out of memory");
+	for (size_t i = 0; i < function->total_count; i++) {
+		struct wm_story_path *path = &function->path[i];
+		if (path->id >= function->path_count || wm_plan_decode(&function->plan, path->id, &blocks, &function->arena) != WM_OK) {
+			refuse(function, wm_xprintf("the profile counts path %" PRIu64 " and its graph has only %" PRIu64 " paths; the profile is damaged or of another version", path->id, function->path_count));
+			return false;
+		}
+		path->start = blocks.start;
+		path->end = blocks.end;
+		function->ran_count += path->count != 0;
+	}
+	return true;
+}
+
+static bool restarts_loop(const struct wm_story_path *path)
+{
+	return path->end == WM_END_BACKEDGE || path->end == WM_END_CUT;
+}
+
+/* Sums in 128 bits: each addend has 64, and there are fewer than 2^60 of them. */
+struct sums {
+	__int128 inherited, entries, restarts, resumed, completed;
+};
+
+static bool has_entry_counters(const struct wm_story_function *function)
+{
+	for (size_t r = 0; r < function->record_count; r++)
+		if (!(function->record[r]->flags & WM_FUNC_ENTRIES))
+			return false;
+	return true;
+}
+
+static void add_path(struct sums *sums, const struct wm_story_path *path, bool counters)
+{
+	sums->completed += path->count;
+	if (restarts_loop(path))
+		sums->restarts += path->count;
+	else
+		sums->inherited -= path->base;
+	if (!counters && path->start == WM_START_ENTRY) {
+		sums->entries += path->count;
+		sums->inherited += path->base;
+	}
+}
+
+static bool fits(__int128 number)
+{
+	return number >= 0 && number <= UINT64_MAX;
+}
+
+static bool balance(struct wm_story_function *function)
+{
+	struct sums sums = {0};
+	bool counters = has_entry_counters(function);
+	for (size_t r = 0; r < function->record_count; r++) {
+		const struct wm_profile_function *record = function->record[r];
+		sums.resumed += record->resumed;
+		sums.inherited += record->base_resumed;
+		sums.entries += counters ? record->entries : 0;
+		sums.inherited += counters ? record->base_entries : 0;
+	}
+	for (size_t i = 0; i < function->total_count; i++)
+		add_path(&sums, &function->path[i], counters);
+	__int128 abandoned = sums.inherited + sums.entries + sums.restarts + sums.resumed - sums.completed;
+	if (!fits(sums.inherited) || !fits(abandoned)) {
+		refuse(function, wm_xprintf("its counts do not balance (%.0f frames too many ended), which is a bug in Waymark: please report it",
+		                            (double)(fits(abandoned) ? -sums.inherited : -abandoned)));
+		return false;
+	}
+	if (!fits(sums.completed) || !fits(sums.entries) || !fits(sums.restarts)) {
+		refuse(function, doubt_text(WM_DOUBT_SATURATED, 0));
+		return false;
+	}
+	function->executions = (uint64_t)sums.completed;
+	function->balance = (struct wm_balance){(uint64_t)sums.inherited, (uint64_t)sums.entries, (uint64_t)sums.restarts,
+	                                        (uint64_t)sums.resumed, (uint64_t)sums.completed, (uint64_t)abandoned};
+	return true;
+}
+
+static bool make_plan(struct wm_story_function *function)
+{
+	const struct wm_scheme *scheme;
+	enum wm_status status = wm_scheme_find(function->map->scheme, &scheme);
+	if (status == WM_OK)
+		status = wm_plan_make(&function->plan, &function->map->graph, scheme, 0, &function->arena);
+	if (status == WM_NO_MEMORY)
+		wm_bug("out of memory");
+	if (status != WM_OK) {
+		refuse(function, wm_xprintf("its graph cannot be numbered again (scheme '%s': %s); use the Waymark that built it", function->map->scheme, wm_status_text(status)));
+		return false;
+	}
+	function->path_count = function->plan.numbering.path_count;
+	function->log10_paths = function->plan.log10_paths;
+	function->countable = function->plan.cut_count == 0;
+	return true;
+}
+
+static void forget_paths(struct wm_story_function *function)
+{
+	free(function->path);
+	function->path = NULL;
+	function->ran_count = function->total_count = 0;
+	function->executions = 0;
+}
+
+static void tell_counts(struct wm_story_function *function)
+{
+	uint32_t doubt = 0;
+	uint64_t lost = 0;
+	for (size_t r = 0; r < function->record_count; r++) {
+		doubt |= function->record[r]->doubt;
+		lost += function->record[r]->lost;
+	}
+	if (doubt) {
+		refuse(function, doubt_text(doubt, lost));
+		return;
+	}
+	if (!sum_paths(function))
+		refuse(function, doubt_text(WM_DOUBT_SATURATED, 0));
+	else if (classify_paths(function) && balance(function))
+		qsort(function->path, function->total_count, sizeof *function->path, by_count);
+	if (function->state == WM_STORY_REFUSED)
+		forget_paths(function);
+	else if (function->executions || function->balance.entries || function->balance.resumed)
+		function->state = WM_STORY_RAN;
+}
+
+static void tell_function(struct wm_story_function *function)
+{
+	if (function->state == WM_STORY_SKIPPED || !make_plan(function))
+		return;
+	if (function->record_count)
+		tell_counts(function);
+	if (function->state != WM_STORY_RAN) {
+		wm_arena_release(&function->arena);
+		function->plan = (struct wm_plan){0};
+	}
+}
+
+/* Totals and order */
+
+static int by_place(const struct wm_story_function *a, const struct wm_story_function *b)
+{
+	const char *file_a = wm_story_file(a), *file_b = wm_story_file(b);
+	int order = strcmp(file_a ? file_a : "", file_b ? file_b : "");
+	if (order)
+		return order;
+	if (a->map->line != b->map->line)
+		return a->map->line < b->map->line ? -1 : 1;
+	order = strcmp(a->map->name, b->map->name);
+	return order ? order : compare_identity(a, b);
+}
+
+static int by_executions(const void *left, const void *right)
+{
+	const struct wm_story_function *a = left, *b = right;
+	if (a->executions != b->executions)
+		return a->executions > b->executions ? -1 : 1;
+	if (a->state != b->state && (a->state == WM_STORY_RAN || b->state == WM_STORY_RAN))
+		return a->state == WM_STORY_RAN ? -1 : 1;
+	return by_place(a, b);
+}
+
+static void sum_up(struct wm_story *story)
+{
+	for (size_t i = 0; i < story->function_count; i++) {
+		struct wm_story_function *function = &story->function[i];
+		if (__builtin_add_overflow(story->executions, function->executions, &story->executions))
+			story->executions = UINT64_MAX;
+		story->paths_ran += function->ran_count;
+		story->functions_ran += function->state == WM_STORY_RAN;
+		story->functions_skipped += function->state == WM_STORY_SKIPPED;
+		if (function->state != WM_STORY_SKIPPED)
+			story->paths_possible += function->countable ? (double)function->path_count : pow(10, function->log10_paths);
+		if (function->refusal)
+			list_refusal(story, function->map->name, function->refusal);
+	}
+	qsort(story->function, story->function_count, sizeof *story->function, by_executions);
+}
+
+static void tell_functions(struct wm_story *story)
+{
+	for (size_t i = 0; i < story->function_count; i++) {
+		wm_progress("joining functions", i, story->function_count);
+		tell_function(&story->function[i]);
+	}
+	wm_progress_end();
+	sum_up(story);
+}
+
+void wm_story_build(struct wm_story *story, const struct wm_profile *profile, struct wm_object *objects, size_t object_count)
+{
+	*story = (struct wm_story){.profile = profile, .object = objects, .object_count = object_count};
+	collect_functions(story);
+	place_records(story);
+	tell_functions(story);
+}
+
+void wm_story_build_bare(struct wm_story *story, struct wm_object *objects, size_t object_count)
+{
+	*story = (struct wm_story){.object = objects, .object_count = object_count};
+	collect_functions(story);
+	tell_functions(story);
+}
+
+void wm_story_release(struct wm_story *story)
+{
+	for (size_t i = 0; i < story->function_count; i++) {
+		struct wm_story_function *function = &story->function[i];
+		free(function->display);
+		free(function->refusal);
+		free(function->path);
+		free(function->record);
+		wm_arena_release(&function->arena);
+	}
+	for (size_t i = 0; i < story->refused_count; i++) {
+		free(story->refused[i].name);
+		free(story->refused[i].reason);
+	}
+	for (size_t i = 0; i < story->note_count; i++)
+		free(story->note[i]);
+	free(story->function);
+	free(story->refused);
+	free(story->note);
+	*story = (struct wm_story){0};
+}
+
+void wm_story_decode(const struct wm_story_function *function, uint64_t id, struct wm_block_path *path, struct wm_arena *arena)
+{
+	*path = (struct wm_block_path){0};
+	enum wm_status status = wm_plan_decode(&function->plan, id, path, arena);
+	if (status != WM_OK)
+		wm_bug("function %s: path %" PRIu64 " cannot be decoded: %s", function->map->name, id, wm_status_text(status));
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The story of a run: a profile joined with the maps of the binaries it is of.
+ *
+ * Functions are identified by key and graph hash.  The same function in several
+ * modules or binaries is one entry with the sum of its counts; a key with two
+ * graphs is two entries.  Whatever cannot be told exactly is refused by name and
+ * the rest goes on.
+ */
+#ifndef WM_TOOL_STORY_H
+#define WM_TOOL_STORY_H
+
+#include "tool/object.h"
+
+/* inherited + entries + restarts + resumed = completed + abandoned, exactly. */
+struct wm_balance {
+	uint64_t inherited, entries, restarts, resumed, completed, abandoned;
+};
+
+struct wm_story_path {
+	uint64_t id, count, base;
+	uint8_t start, end; /* enum wm_start, enum wm_end */
+};
+
+enum wm_story_state {
+	WM_STORY_IDLE,    /* instrumented, never ran */
+	WM_STORY_RAN,
+	WM_STORY_SKIPPED, /* not instrumented: map->reason */
+	WM_STORY_REFUSED, /* counts exist and are not told: refusal */
+};
+
+struct wm_story_function {
+	const struct wm_map_function *map;
+	const struct wm_map_module *module;
+	const struct wm_object *object; /* the first that has it */
+	char *display;                  /* demangled, or the linkage name */
+	enum wm_story_state state;
+	char *refusal; /* one clause, or NULL */
+	bool countable;     /* path_count below is known and the graph is uncut */
+	uint64_t path_count; /* observable paths: the ids are below it */
+	double log10_paths;  /* of the uncut graph */
+	uint64_t executions; /* of paths */
+	struct wm_balance balance;
+	size_t ran_count; /* paths with a count; base-only paths stand behind them */
+	size_t total_count;
+	struct wm_story_path *path; /* descending count, then ascending id */
+	struct wm_plan plan;        /* RAN only */
+	struct wm_arena arena;
+	size_t record_count;
+	const struct wm_profile_function **record;
+};
+
+struct wm_story_refusal {
+	char *name, *reason;
+};
+
+struct wm_story {
+	const struct wm_profile *profile;
+	size_t object_count;
+	struct wm_object *object;
+	size_t function_count;
+	struct wm_story_function *function; /* descending executions; then by file and line */
+	size_t refused_count;
+	struct wm_story_refusal *refused; /* functions refused, stale ones included */
+	size_t note_count;
+	char **note; /* sentences about the join as a whole */
+	/* totals */
+	uint64_t executions, paths_ran;
+	double paths_possible; /* exact up to 2^53 */
+	size_t functions_ran, functions_skipped;
+	size_t matched; /* functions of the profile that found their graph */
+};
+
+/* Joins; takes over neither argument.  Objects must outlive the story. */
+void wm_story_build(struct wm_story *story, const struct wm_profile *profile, struct wm_object *objects, size_t object_count);
+void wm_story_release(struct wm_story *story);
+
+/* The map's functions alone, without a profile. */
+void wm_story_build_bare(struct wm_story *story, struct wm_object *objects, size_t object_count);
+
+/* Blocks of one path; memory in the arena. */
+void wm_story_decode(const struct wm_story_function *function, uint64_t id, struct wm_block_path *path, struct wm_arena *arena);
+
+/* Whether NAME (exact or a glob) is this function's linkage or demangled name,
+ * with or without its parameters. */
+bool wm_story_name_matches(const struct wm_story_function *function, const char *name);
+
+/* File of the definition, NULL when unknown. */
+const char *wm_story_file(const struct wm_story_function *function);
+/* `exact`, `split`, `skipped` or `refused`; and why, "" when there is nothing to say. */
+const char *wm_story_status(const struct wm_story_function *function);
+const char *wm_story_reason(const struct wm_story_function *function);
+
+const char *wm_start_text(unsigned start); /* entry, loop, cut */
+const char *wm_end_text(unsigned end);     /* return, backedge, noreturn, unwind, cut */
+const char *wm_stage_text(unsigned stage);
+const char *wm_update_text(unsigned update);
+
+/* "1,234,567" in one of a few rotating buffers. */
+const char *wm_thousands(uint64_t number);
+/* "96", or "10^23.4" when the number has no exact 63-bit form. */
+const char *wm_possible_text(const struct wm_story_function *function);
+
+/* Source-level name of a linkage name; heap. */
+char *wm_demangle(const char *name);
+
+#endif

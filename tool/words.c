@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Names and numbers as people read them. */
+#define _GNU_SOURCE 1
+#include "tool/story.h"
+#include "tool/tool.h"
+#include <dlfcn.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bound at run time: the C++ library is on every machine that has clang, and the
+ * command needs nothing else of it. */
+typedef char *demangler(const char *name, char *buffer, size_t *size, int *status);
+
+static demangler *find_demangler(void)
+{
+	void *library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL);
+	return library ? (demangler *)dlsym(library, "__cxa_demangle") : NULL;
+}
+
+char *wm_demangle(const char *name)
+{
+	static demangler *demangle;
+	static bool searched;
+	int status = -1;
+	if (strncmp(name, "_Z", 2) != 0)
+		return wm_xstrdup(name);
+	if (!searched) {
+		demangle = find_demangler();
+		searched = true;
+	}
+	char *text = demangle ? demangle(name, NULL, NULL, &status) : NULL;
+	return text && status == 0 ? text : wm_xstrdup(name);
+}
+
+bool wm_story_name_matches(const struct wm_story_function *function, const char *name)
+{
+	const char *display = function->display;
+	if (fnmatch(name, function->map->name, 0) == 0 || fnmatch(name, display, 0) == 0)
+		return true;
+	if (strcmp(name, display) == 0)
+		return true;
+	const char *parameters = strchr(display, '(');
+	if (!parameters || parameters == display)
+		return false;
+	char *bare = wm_xprintf("%.*s", (int)(parameters - display), display);
+	bool matches = fnmatch(name, bare, 0) == 0;
+	free(bare);
+	return matches;
+}
+
+const char *wm_story_file(const struct wm_story_function *function)
+{
+	uint32_t file = function->map->file;
+	return file < function->module->file_count ? function->module->file[file] : NULL;
+}
+
+const char *wm_story_status(const struct wm_story_function *function)
+{
+	static const char *const names[] = {[WM_EXACT] = "exact", [WM_SPLIT] = "split", [WM_SKIPPED] = "skipped"};
+	if (function->state == WM_STORY_REFUSED)
+		return "refused";
+	return names[function->map->status];
+}
+
+const char *wm_story_reason(const struct wm_story_function *function)
+{
+	if (function->refusal)
+		return function->refusal;
+	if (function->map->status == WM_SPLIT)
+		return "too many paths for one number; cut at edges";
+	return function->map->reason ? function->map->reason : "";
+}
+
+const char *wm_start_text(unsigned start)
+{
+	static const char *const names[] = {[WM_START_ENTRY] = "entry", [WM_START_LOOP] = "loop", [WM_START_CUT] = "cut"};
+	return names[start];
+}
+
+const char *wm_end_text(unsigned end)
+{
+	static const char *const names[] = {[WM_END_NONE] = "none", [WM_END_RETURN] = "return", [WM_END_NORETURN] = "noreturn",
+	                                    [WM_END_UNWIND] = "unwind", [WM_END_BACKEDGE] = "backedge", [WM_END_CUT] = "cut"};
+	return names[end];
+}
+
+const char *wm_stage_text(unsigned stage)
+{
+	return stage == WM_CFG_OPTIMISED ? "optimised" : "source";
+}
+
+const char *wm_update_text(unsigned update)
+{
+	static const char *const names[] = {[WM_UPDATE_SINGLE] = "single", [WM_UPDATE_ATOMIC] = "atomic", [WM_UPDATE_THREAD] = "thread"};
+	return names[update];
+}
+
+const char *wm_thousands(uint64_t number)
+{
+	static char buffers[8][32];
+	static unsigned next;
+	char digits[24], *out = buffers[next++ % 8];
+	int length = snprintf(digits, sizeof digits, "%" PRIu64, number), at = 0;
+	for (int i = 0; i < length; i++) {
+		if (i && (length - i) % 3 == 0)
+			out[at++] = ',';
+		out[at++] = digits[i];
+	}
+	out[at] = 0;
+	return out;
+}
+
+const char *wm_possible_text(const struct wm_story_function *function)
+{
+	static char text[32];
+	if (function->countable)
+		return wm_thousands(function->path_count);
+	snprintf(text, sizeof text, "10^%.1f", function->log10_paths);
+	return text;
+}
