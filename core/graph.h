@@ -63,7 +63,7 @@ struct wm_dfs {
 };
 enum wm_status wm_dfs_run(struct wm_dfs *dfs, const struct wm_graph *graph, struct wm_arena *arena);
 
-/* Immediate dominators (Cooper, Harvey, Kennedy); entry's and unreached blocks' are WM_NONE. */
+/* Immediate dominators (Lengauer, Tarjan); entry's and unreached blocks' are WM_NONE. */
 struct wm_dominators {
 	uint32_t *parent;
 	uint32_t *enter, *leave; /* interval labels of the tree: dominance in O(1) */
@@ -75,7 +75,7 @@ bool wm_dominates(const struct wm_dominators *dom, uint32_t above, uint32_t belo
  * Loops: one per head of a back edge, after Havlak.  Natural when the head
  * dominates every tail of its back edges and nothing else enters the body;
  * irreducible otherwise.  `loop_of` is the innermost loop of a block or WM_NONE,
- * `parent` the enclosing loop.  Loops are in order of their heads in
+ * `parent` the enclosing loop, `depth` 1 for an outermost one.  Loops are in order of their heads in
  * reverse_postorder, so a parent stands before its children.
  */
 struct wm_loop {

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Event counting: Ball, "Efficiently counting program events with support for
+ * on-line queries", TOPLAS 1994; for paths, Ball and Larus 1996, figure 8.
+ *
+ * A potential per node, equal at Start and End, may be added to every out-edge and
+ * taken from every in-edge without changing the sum of any whole path.  A spanning
+ * tree fixes potentials that make its own edges zero; the chords keep the rest.
+ *
+ * Departures:
+ * - The sum so far is known wherever all ways from Start agree on it; there r is
+ *   not needed.  r is set on the edges that leave this region, which is the
+ *   paper's "push the initialisation down" without asking for a single in-edge,
+ *   and a path that ends inside it counts at a constant.
+ * - The count is not moved up to the last update: a frame that is left inside a
+ *   call must not have counted its path.  So increments on edges to End cost
+ *   nothing, they fold into the count, and neither do those on edges from Start,
+ *   which make "set" set another constant.  A tree that prefers real edges is
+ *   therefore usually cheaper than the paper's; it, the paper's, and no tree at all
+ *   are priced by the weights, and the cheapest is used.
+ */
+#include "core/place.h"
+#include <string.h>
+
+enum policy { REAL_EDGES_FIRST, BY_WEIGHT, PLAIN_VALUES, POLICY_COUNT };
+enum knowledge { UNSEEN, KNOWN, VARIES };
+
+struct placement {
+	const struct wm_plan *plan;
+	const struct wm_weights *weights;
+	double *weight;     /* per DAG edge */
+	uint32_t *sorted;   /* DAG edges, heaviest first */
+	uint32_t *root;     /* per node: union-find over tree edges, */
+	uint64_t *offset;   /* potential of a node minus that of its root */
+	uint64_t *increment; /* per DAG edge */
+	uint8_t *knowledge; /* per node, with `constant`: what is known of r on arrival */
+	uint64_t *constant;
+};
+
+/* ---- Weights and order ------------------------------------------------- */
+
+/* Negative and undefined weights would break the order of the bit patterns. */
+static double sane(double weight)
+{
+	return weight > 0 ? weight : 0;
+}
+
+static double event_weight(const struct placement *p, const struct wm_dag_edge *edge)
+{
+	switch (edge->kind) {
+	case WM_EDGE_ENTRY: return sane(p->weights->entry);
+	case WM_EDGE_EXIT: return sane(p->weights->block[p->plan->dag.node_block[edge->from]]);
+	case WM_EDGE_REAL:
+	case WM_EDGE_STOP: return sane(p->weights->edge[edge->cfg_edge]);
+	default: return 0;
+	}
+}
+
+static void weigh(struct placement *p)
+{
+	const struct wm_dag *dag = &p->plan->dag;
+	for (uint32_t e = 0; e < dag->edge_count; e++) {
+		double weight = event_weight(p, &dag->edge[e]);
+		p->weight[e] += weight;
+		if (dag->edge[e].kind == WM_EDGE_STOP)
+			p->weight[dag->edge[e].restart] += weight;
+	}
+}
+
+static uint64_t sort_key(const struct placement *p, uint32_t e)
+{
+	uint64_t bits;
+	memcpy(&bits, &p->weight[e], sizeof bits);
+	return ~bits;
+}
+
+#define RADIX 65536u
+
+/* Stable, by one digit of the key: four passes sort the edges by falling weight. */
+static void sort_digit(const struct placement *p, const uint32_t *from, uint32_t *to, uint32_t *bucket, unsigned shift)
+{
+	uint32_t count = p->plan->dag.edge_count;
+	memset(bucket, 0, (RADIX + 1) * sizeof *bucket);
+	for (uint32_t i = 0; i < count; i++)
+		bucket[(sort_key(p, from[i]) >> shift & (RADIX - 1)) + 1]++;
+	for (uint32_t d = 0; d < RADIX; d++)
+		bucket[d + 1] += bucket[d];
+	for (uint32_t i = 0; i < count; i++)
+		to[bucket[sort_key(p, from[i]) >> shift & (RADIX - 1)]++] = from[i];
+}
+
+/* Among equals, edges of value zero come first: a tree of such edges leaves every
+ * other edge its own value, and all first successors free. */
+static bool sort(struct placement *p, struct wm_arena *arena)
+{
+	const struct wm_dag *dag = &p->plan->dag;
+	uint32_t *other = WM_NEW(arena, uint32_t, dag->edge_count), *bucket = WM_NEW(arena, uint32_t, RADIX + 1), n = 0;
+	if (!other || !bucket)
+		return false;
+	for (int zero = 1; zero >= 0; zero--)
+		for (uint32_t e = 0; e < dag->edge_count; e++)
+			if ((p->plan->numbering.value[e] == 0) == zero)
+				p->sorted[n++] = e;
+	for (unsigned shift = 0; shift < 64; shift += 32) {
+		sort_digit(p, p->sorted, other, bucket, shift);
+		sort_digit(p, other, p->sorted, bucket, shift + 16);
+	}
+	return true;
+}
+
+/* ---- Spanning trees and increments ------------------------------------- */
+
+/* The node's root; *offset becomes its potential above that. */
+static uint32_t find(struct placement *p, uint32_t node, uint64_t *offset)
+{
+	*offset = 0;
+	while (p->root[node] != node) {
+		uint32_t up = p->root[node];
+		p->offset[node] += p->offset[up];
+		p->root[node] = p->root[up];
+		*offset += p->offset[node];
+		node = p->root[node];
+	}
+	return node;
+}
+
+/* Takes from → to into the tree unless it closes a cycle. */
+static void join(struct placement *p, uint32_t from, uint32_t to, uint64_t value)
+{
+	uint64_t above_from, above_to;
+	uint32_t a = find(p, from, &above_from), b = find(p, to, &above_to);
+	if (a == b)
+		return;
+	p->root[b] = a;
+	p->offset[b] = above_from + value - above_to;
+}
+
+static void join_edges(struct placement *p, bool real, bool other)
+{
+	const struct wm_dag *dag = &p->plan->dag;
+	for (uint32_t i = 0; i < dag->edge_count; i++) {
+		const struct wm_dag_edge *edge = &dag->edge[p->sorted[i]];
+		if (edge->kind == WM_EDGE_REAL ? real : other)
+			join(p, edge->from, edge->to, (uint64_t)p->plan->numbering.value[p->sorted[i]]);
+	}
+}
+
+static void span(struct placement *p, enum policy policy)
+{
+	for (uint32_t node = 0; node < p->plan->dag.node_count; node++) {
+		p->root[node] = policy == PLAIN_VALUES ? WM_DAG_START : node;
+		p->offset[node] = 0;
+	}
+	join(p, WM_DAG_END, WM_DAG_START, 0);
+	join_edges(p, true, policy != REAL_EDGES_FIRST);
+	if (policy == REAL_EDGES_FIRST)
+		join_edges(p, false, true);
+}
+
+static void find_increments(struct placement *p)
+{
+	const struct wm_dag *dag = &p->plan->dag;
+	for (uint32_t e = 0; e < dag->edge_count; e++) {
+		uint64_t above_from, above_to;
+		find(p, dag->edge[e].from, &above_from);
+		find(p, dag->edge[e].to, &above_to);
+		p->increment[e] = (uint64_t)p->plan->numbering.value[e] + above_from - above_to;
+	}
+}
+
+/* ---- Where r is known --------------------------------------------------- */
+
+static void arrive(struct placement *p, uint32_t node, enum knowledge knowledge, uint64_t constant)
+{
+	if (p->knowledge[node] == UNSEEN) {
+		p->knowledge[node] = (uint8_t)knowledge;
+		p->constant[node] = constant;
+	} else if (knowledge == VARIES || constant != p->constant[node]) {
+		p->knowledge[node] = VARIES;
+	}
+}
+
+static void propagate(struct placement *p)
+{
+	const struct wm_dag *dag = &p->plan->dag;
+	memset(p->knowledge, UNSEEN, dag->node_count);
+	arrive(p, WM_DAG_START, KNOWN, 0);
+	for (uint32_t i = 0; i < dag->node_count; i++) {
+		uint32_t node = dag->order[i];
+		for (uint32_t e = dag->first_edge[node]; e < dag->first_edge[node + 1]; e++)
+			arrive(p, dag->edge[e].to, (enum knowledge)p->knowledge[node], p->constant[node] + p->increment[e]);
+	}
+}
+
+static struct wm_action action(enum wm_action_kind kind, uint64_t value)
+{
+	return (struct wm_action){ .kind = (uint8_t)kind, .value = (int64_t)value };
+}
+
+/* Whether r changes on an edge that does not end at End, and how. */
+static bool update(const struct placement *p, uint32_t e, struct wm_action *out)
+{
+	const struct wm_dag_edge *edge = &p->plan->dag.edge[e];
+	if (p->knowledge[edge->to] == KNOWN)
+		return false;
+	bool known = p->knowledge[edge->from] == KNOWN;
+	*out = known ? action(WM_ACTION_SET, p->constant[edge->from] + p->increment[e]) : action(WM_ACTION_ADD, p->increment[e]);
+	return known || p->increment[e] != 0;
+}
+
+static struct wm_action count(const struct placement *p, uint32_t e)
+{
+	uint32_t from = p->plan->dag.edge[e].from;
+	if (p->knowledge[from] == KNOWN)
+		return action(WM_ACTION_COUNT_AT, p->constant[from] + p->increment[e]);
+	return action(WM_ACTION_COUNT, p->increment[e]);
+}
+
+static double price(const struct placement *p)
+{
+	const struct wm_dag *dag = &p->plan->dag;
+	double sum = 0;
+	for (uint32_t e = 0; e < dag->edge_count; e++) {
+		struct wm_action unused;
+		if (dag->edge[e].to != WM_DAG_END && update(p, e, &unused))
+			sum += p->weight[e];
+	}
+	return sum;
+}
+
+static void follow_policy(struct placement *p, enum policy policy)
+{
+	span(p, policy);
+	find_increments(p);
+	propagate(p);
+}
+
+static void choose_policy(struct placement *p)
+{
+	enum policy best = 0, last = 0;
+	double best_price = 0;
+	for (enum policy policy = 0; policy < POLICY_COUNT; policy++) {
+		follow_policy(p, last = policy);
+		double this_price = price(p);
+		if (policy > 0 && this_price >= best_price)
+			continue;
+		best = policy;
+		best_price = this_price;
+	}
+	if (best != last)
+		follow_policy(p, best);
+}
+
+/* ---- Programs ----------------------------------------------------------- */
+
+static void append(struct wm_probe *probe, struct wm_action what)
+{
+	probe->action[probe->count++] = what;
+}
+
+static void emit_update(const struct placement *p, struct wm_probe *probe, uint32_t e)
+{
+	struct wm_action what;
+	if (update(p, e, &what))
+		append(probe, what);
+}
+
+static void emit_optimal(const struct placement *p, struct wm_probe_program *program, uint32_t e)
+{
+	const struct wm_dag_edge *edge = &p->plan->dag.edge[e];
+	switch (edge->kind) {
+	case WM_EDGE_ENTRY: emit_update(p, &program->entry, e); break;
+	case WM_EDGE_REAL: emit_update(p, &program->edge[edge->cfg_edge], e); break;
+	case WM_EDGE_EXIT: append(&program->exit[p->plan->dag.node_block[edge->from]], count(p, e)); break;
+	case WM_EDGE_STOP:
+		append(&program->edge[edge->cfg_edge], count(p, e));
+		emit_update(p, &program->edge[edge->cfg_edge], edge->restart);
+		break;
+	}
+}
+
+static void emit_add_and_count(struct wm_probe *probe, uint64_t value)
+{
+	if (value)
+		append(probe, action(WM_ACTION_ADD, value));
+	append(probe, action(WM_ACTION_COUNT, 0));
+}
+
+static void emit_naive(const struct wm_plan *plan, struct wm_probe_program *program, uint32_t e)
+{
+	const struct wm_dag_edge *edge = &plan->dag.edge[e];
+	uint64_t value = (uint64_t)plan->numbering.value[e];
+	switch (edge->kind) {
+	case WM_EDGE_ENTRY: append(&program->entry, action(WM_ACTION_SET, value)); break;
+	case WM_EDGE_EXIT: emit_add_and_count(&program->exit[plan->dag.node_block[edge->from]], value); break;
+	case WM_EDGE_REAL:
+		if (value)
+			append(&program->edge[edge->cfg_edge], action(WM_ACTION_ADD, value));
+		break;
+	case WM_EDGE_STOP:
+		emit_add_and_count(&program->edge[edge->cfg_edge], value);
+		append(&program->edge[edge->cfg_edge], action(WM_ACTION_SET, (uint64_t)plan->numbering.value[edge->restart]));
+		break;
+	}
+}
+
+static bool placement_alloc(struct placement *p, struct wm_arena *arena)
+{
+	size_t nodes = p->plan->dag.node_count, edges = p->plan->dag.edge_count;
+	p->weight = WM_NEW(arena, double, edges);
+	p->sorted = WM_NEW(arena, uint32_t, edges);
+	p->increment = WM_NEW(arena, uint64_t, edges);
+	p->root = WM_NEW(arena, uint32_t, nodes);
+	p->offset = WM_NEW(arena, uint64_t, nodes);
+	p->knowledge = WM_NEW(arena, uint8_t, nodes);
+	p->constant = WM_NEW(arena, uint64_t, nodes);
+	return p->weight && p->sorted && p->increment && p->root && p->offset && p->knowledge && p->constant;
+}
+
+static enum wm_status place_optimal(struct placement *p, struct wm_probe_program *program, struct wm_arena *arena)
+{
+	if (!placement_alloc(p, arena))
+		return WM_NO_MEMORY;
+	weigh(p);
+	if (!sort(p, arena))
+		return WM_NO_MEMORY;
+	choose_policy(p);
+	for (uint32_t e = 0; e < p->plan->dag.edge_count; e++)
+		emit_optimal(p, program, e);
+	return WM_OK;
+}
+
+static uint32_t count_probes(const struct wm_probe_program *program, const struct wm_graph *graph)
+{
+	uint32_t sum = program->entry.count > 0;
+	for (uint32_t e = 0; e < graph->edge_count; e++)
+		sum += program->edge[e].count > 0;
+	for (uint32_t b = 0; b < graph->block_count; b++)
+		sum += program->exit[b].count > 0;
+	return sum;
+}
+
+/* One register update per event needs one DAG edge per event. */
+static bool one_edge_per_event(const struct wm_plan *plan)
+{
+	return plan->dag.node_count <= plan->graph->block_count + 2;
+}
+
+enum wm_status wm_place(const struct wm_plan *plan, enum wm_placement placement, const struct wm_weights *weights, struct wm_probe_program *program, struct wm_arena *arena)
+{
+	if (!one_edge_per_event(plan))
+		return WM_BAD_GRAPH;
+	struct wm_probe_program made = {
+		.edge = WM_NEW(arena, struct wm_probe, plan->graph->edge_count),
+		.exit = WM_NEW(arena, struct wm_probe, plan->graph->block_count),
+	};
+	if (!made.edge || !made.exit)
+		return WM_NO_MEMORY;
+	enum wm_status status = WM_OK;
+	if (placement == WM_PLACE_OPTIMAL) {
+		struct placement p = { .plan = plan, .weights = weights };
+		status = place_optimal(&p, &made, arena);
+	} else {
+		for (uint32_t e = 0; e < plan->dag.edge_count; e++)
+			emit_naive(plan, &made, e);
+	}
+	if (status != WM_OK)
+		return status;
+	made.probe_count = count_probes(&made, plan->graph);
+	*program = made;
+	return WM_OK;
+}

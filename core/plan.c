@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Cutting.  Counted bottom-up, a block from which more than a threshold of paths
+ * lead gets a fresh start: all its forward in-edges are cut and count as one path
+ * each.  So each run of blocks between cuts has about as many paths as the
+ * threshold, and cuts fall on the joins where a run is narrow.  The largest power
+ * of two whose total fits the limit is taken: fewest cuts, longest paths.
+ *
+ * At threshold 1 every branching block is a start.  Cutting every edge could only
+ * add starts, so nothing else is tried when that does not fit.
+ */
+#include "core/scheme.h"
+#include <math.h>
+
+#define MAX_PATHS ((uint64_t)1 << 63)
+
+struct cutter {
+	const struct wm_graph *graph;
+	const struct wm_dfs *dfs;
+	uint64_t *paths; /* per block */
+	bool *is_start;  /* per block: its forward in-edges are cut */
+	bool *cut;
+	uint32_t cut_count;
+};
+
+static uint64_t add_capped(uint64_t a, uint64_t b)
+{
+	return a >= MAX_PATHS - b ? MAX_PATHS : a + b;
+}
+
+static uint64_t count_block(const struct cutter *c, uint32_t block)
+{
+	uint32_t first = c->graph->first_edge[block], last = c->graph->first_edge[block + 1];
+	uint64_t sum = first == last;
+	for (uint32_t e = first; e < last; e++) {
+		uint32_t to = c->graph->edge_to[e];
+		sum = add_capped(sum, c->dfs->back_edge[e] || c->is_start[to] ? 1 : c->paths[to]);
+	}
+	return sum;
+}
+
+/* Chooses starts for this threshold; the total number of paths, capped at 2^63. */
+static uint64_t count_all(struct cutter *c, uint64_t threshold)
+{
+	uint64_t total = 0;
+	for (uint32_t i = c->dfs->reached; i-- > 0;) {
+		uint32_t block = c->dfs->reverse_postorder[i];
+		c->paths[block] = count_block(c, block);
+		/* Only back edges enter the entry: it is a start without cutting anything. */
+		c->is_start[block] = i > 0 && c->paths[block] > threshold;
+		if (i == 0)
+			total = add_capped(total, c->paths[block]);
+		if (c->is_start[block] || c->dfs->is_head[block])
+			total = add_capped(total, c->paths[block]);
+	}
+	return total;
+}
+
+static void mark_cuts(struct cutter *c)
+{
+	c->cut_count = 0;
+	for (uint32_t e = 0; e < c->graph->edge_count; e++) {
+		bool reached = c->dfs->position[c->graph->edge_from[e]] != WM_NONE;
+		c->cut[e] = reached && !c->dfs->back_edge[e] && c->is_start[c->graph->edge_to[e]];
+		c->cut_count += c->cut[e];
+	}
+}
+
+static enum wm_status build_and_number(struct wm_plan *plan, uint64_t limit, struct wm_arena *arena)
+{
+	enum wm_status status = plan->scheme->build(plan->graph, &plan->dfs, plan->cut, &plan->dag, arena);
+	if (status == WM_OK)
+		status = wm_dag_number(&plan->dag, &plan->numbering, arena);
+	if (status == WM_OK && plan->numbering.path_count > limit)
+		status = WM_TOO_MANY;
+	return status;
+}
+
+/* The count of acyclic paths is exact for the acyclic scheme and spares other
+ * schemes the thresholds at which even these are too many. */
+static enum wm_status split(struct wm_plan *plan, uint64_t limit, struct wm_arena *arena)
+{
+	struct cutter c = { .graph = plan->graph, .dfs = &plan->dfs };
+	c.paths = WM_NEW(arena, uint64_t, plan->graph->block_count);
+	c.is_start = WM_NEW(arena, bool, plan->graph->block_count);
+	c.cut = WM_NEW(arena, bool, plan->graph->edge_count);
+	if (!c.paths || !c.is_start || !c.cut)
+		return WM_NO_MEMORY;
+	for (uint64_t threshold = MAX_PATHS / 2; threshold > 0; threshold /= 2) {
+		if (threshold > limit / 2 && threshold > 1)
+			continue;
+		uint64_t total = count_all(&c, threshold);
+		if (total > limit || total >= MAX_PATHS)
+			continue;
+		mark_cuts(&c);
+		plan->cut = c.cut;
+		plan->cut_count = c.cut_count;
+		enum wm_status status = build_and_number(plan, limit, arena);
+		if (status != WM_TOO_MANY)
+			return status;
+	}
+	return WM_TOO_MANY;
+}
+
+enum wm_status wm_plan_make(struct wm_plan *plan, const struct wm_graph *graph, const struct wm_scheme *scheme, uint64_t limit, struct wm_arena *arena)
+{
+	struct wm_plan made = { .graph = graph, .scheme = scheme };
+	limit = limit == 0 || limit > MAX_PATHS ? MAX_PATHS : limit;
+	if (wm_dfs_run(&made.dfs, graph, arena) != WM_OK)
+		return WM_NO_MEMORY;
+	enum wm_status status = build_and_number(&made, limit, arena);
+	if (status == WM_OK) {
+		made.log10_paths = log10((double)made.numbering.path_count);
+	} else if (status == WM_TOO_MANY) {
+		made.log10_paths = wm_dag_log10_paths(&made.dag, arena);
+		status = isnan(made.log10_paths) ? WM_NO_MEMORY : split(&made, limit, arena);
+	}
+	if (status == WM_OK)
+		*plan = made;
+	return status;
+}
+
+enum wm_status wm_plan_decode(const struct wm_plan *plan, uint64_t id, struct wm_block_path *path, struct wm_arena *arena)
+{
+	/* The buffer for blocks holds the edges first: block i is the target of edge i. */
+	struct wm_path edges = { .edge = path->block };
+	const struct wm_dag *dag = &plan->dag;
+	enum wm_status status = wm_dag_decode(dag, &plan->numbering, id, &edges, arena);
+	if (status != WM_OK)
+		return status;
+	const struct wm_dag_edge *first = &dag->edge[edges.edge[0]], *last = &dag->edge[edges.edge[edges.length - 1]];
+	path->start = (enum wm_start)first->start;
+	path->end = (enum wm_end)last->end;
+	path->last_edge = last->cfg_edge;
+	path->length = edges.length - 1;
+	path->block = edges.edge;
+	for (uint32_t i = 0; i < path->length; i++)
+		path->block[i] = dag->node_block[dag->edge[edges.edge[i]].to];
+	return WM_OK;
+}
