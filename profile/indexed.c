@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The indexed profile (.wmprof).  Functions that never ran, about which nothing
+ * is in doubt, are not stored: the map knows that they exist.
+ */
+#define XXH_INLINE_ALL
+#include "profile/indexed_layout.h"
+
+#include "profile/bytes.h"
+#include "profile/collect.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+#include <zstd.h>
+
+enum { COMPRESSION_LEVEL = 6, LEAST_FUNCTION = 13, LEAST_PATH = 2 };
+
+static uint64_t checksum(const uint8_t *data, size_t size)
+{
+	XXH3_state_t state;
+	XXH3_64bits_reset(&state);
+	XXH3_64bits_update(&state, data, WM_INDEXED_CHECKSUM_OFFSET);
+	XXH3_64bits_update(&state, data + WM_INDEXED_HEADER_SIZE, size - WM_INDEXED_HEADER_SIZE);
+	return XXH3_64bits_digest(&state);
+}
+
+/* Writing. */
+
+static bool worth_storing(const struct wm_profile_function *f)
+{
+	return f->path_count || f->entries || f->resumed || f->base_entries || f->base_resumed || f->lost || f->doubt;
+}
+
+static bool has_base_paths(const struct wm_profile_function *f)
+{
+	for (size_t i = 0; i < f->path_count; i++)
+		if (f->path[i].base)
+			return true;
+	return false;
+}
+
+static void put_scalars(struct wm_bytes *out, const struct wm_profile_function *f)
+{
+	const uint64_t number[] = { f->doubt, f->entries, f->resumed, f->base_entries, f->base_resumed, f->lost };
+	uint64_t present = has_base_paths(f) ? WM_INDEXED_BASE_PATHS : 0;
+	for (size_t i = 0; i < sizeof(number) / sizeof(*number); i++)
+		present |= (uint64_t)(number[i] != 0) << i;
+	wm_bytes_put_uleb(out, present);
+	for (size_t i = 0; i < sizeof(number) / sizeof(*number); i++)
+		if (number[i])
+			wm_bytes_put_uleb(out, number[i]);
+}
+
+/* Ids, counts and bases each in a run of their own: they compress better apart. */
+static void put_paths(struct wm_bytes *out, const struct wm_profile_function *f)
+{
+	uint64_t next = 0;
+	wm_bytes_put_uleb(out, f->path_count);
+	for (size_t i = 0; i < f->path_count; i++) {
+		wm_bytes_put_uleb(out, f->path[i].id - next);
+		next = f->path[i].id + 1;
+	}
+	for (size_t i = 0; i < f->path_count; i++)
+		wm_bytes_put_uleb(out, f->path[i].count);
+	for (size_t i = 0; has_base_paths(f) && i < f->path_count; i++)
+		wm_bytes_put_uleb(out, f->path[i].base);
+}
+
+static void put_function(struct wm_bytes *out, const struct wm_profile_function *f, uint64_t *last_key)
+{
+	wm_bytes_put_uleb(out, f->key - *last_key);
+	*last_key = f->key;
+	wm_bytes_put_u64(out, f->graph_hash);
+	wm_bytes_put_uleb(out, f->flags);
+	put_scalars(out, f);
+	put_paths(out, f);
+}
+
+static void put_object(struct wm_bytes *out, const struct wm_profile_object *object)
+{
+	uint64_t count = 0, last_key = 0;
+	wm_bytes_put_uleb(out, object->build_id_size);
+	wm_bytes_put(out, object->build_id, object->build_id_size);
+	for (size_t i = 0; i < object->function_count; i++)
+		count += worth_storing(&object->function[i]);
+	wm_bytes_put_uleb(out, count);
+	for (size_t i = 0; i < object->function_count; i++)
+		if (worth_storing(&object->function[i]))
+			put_function(out, &object->function[i], &last_key);
+}
+
+static void put_section_header(struct wm_bytes *out, uint32_t kind, uint32_t flags, uint64_t stored, uint64_t payload)
+{
+	wm_bytes_put_u32(out, kind);
+	wm_bytes_put_u32(out, flags);
+	wm_bytes_put_u64(out, stored);
+	wm_bytes_put_u64(out, payload);
+}
+
+/* The reader grants the free payload once per file; the ratio alone is kept here,
+ * but for sections too small to matter. */
+static bool worth_compressing(uint64_t stored, uint64_t payload, uint64_t *free_payload)
+{
+	uint64_t over = payload > stored * WM_INDEXED_MAX_RATIO ? payload - stored * WM_INDEXED_MAX_RATIO : 0;
+	if (stored >= payload || over > *free_payload)
+		return false;
+	*free_payload -= over;
+	return true;
+}
+
+static void put_section(struct wm_bytes *out, uint32_t kind, struct wm_bytes *payload, uint64_t *free_payload)
+{
+	size_t bound = ZSTD_compressBound(payload->size);
+	uint8_t *packed = payload->failed ? NULL : malloc(bound);
+	if (packed) {
+		size_t size = ZSTD_compress(packed, bound, payload->data, payload->size, COMPRESSION_LEVEL);
+		bool compressed = !ZSTD_isError(size) && worth_compressing(size, payload->size, free_payload);
+		put_section_header(out, kind, compressed ? WM_SECTION_COMPRESSED : 0, compressed ? size : payload->size, payload->size);
+		wm_bytes_put(out, compressed ? packed : payload->data, compressed ? size : payload->size);
+	} else {
+		out->failed = true;
+	}
+	free(packed);
+	wm_bytes_release(payload);
+}
+
+static void put_sections(struct wm_bytes *out, const struct wm_profile *profile)
+{
+	struct wm_bytes payload;
+	uint64_t free_payload = WM_INDEXED_FREE_PAYLOAD;
+	wm_bytes_init(&payload);
+	wm_bytes_put_uleb(&payload, profile->runs);
+	wm_bytes_put_uleb(&payload, profile->kill_unsafe_runs);
+	put_section(out, WM_SECTION_SUMMARY, &payload, &free_payload);
+	for (size_t i = 0; i < profile->object_count && !out->failed; i++) {
+		put_object(&payload, &profile->object[i]);
+		put_section(out, WM_SECTION_OBJECT, &payload, &free_payload);
+	}
+}
+
+enum wm_profile_status wm_indexed_write(const struct wm_profile *profile, uint8_t **data, size_t *size)
+{
+	struct wm_bytes out;
+	wm_bytes_init(&out);
+	wm_bytes_put_u64(&out, WM_INDEXED_MAGIC);
+	wm_bytes_put_u32(&out, WM_INDEXED_VERSION);
+	wm_bytes_put_u32(&out, (uint32_t)profile->object_count + 1);
+	wm_bytes_put_u64(&out, 0);
+	put_sections(&out, profile);
+	if (out.failed) {
+		wm_bytes_release(&out);
+		return WM_PROFILE_NO_MEMORY;
+	}
+	uint64_t sum = checksum(out.data, out.size);
+	for (size_t i = 0; i < 8; i++)
+		out.data[WM_INDEXED_CHECKSUM_OFFSET + i] = (uint8_t)(sum >> 8 * i);
+	*data = out.data;
+	*size = out.size;
+	return WM_PROFILE_OK;
+}
+
+/* Reading.  A true checksum proves no intent: everything is checked again. */
+
+struct reader {
+	struct wm_cursor in; /* of the section's payload */
+	struct wm_profile *profile;
+	uint64_t budget;
+	bool no_memory;
+};
+
+static void get_scalars(struct wm_cursor *in, struct wm_profile_function *f, bool *base_paths)
+{
+	uint64_t number[6] = { 0 };
+	uint64_t present = wm_cursor_bounded(in, (1u << WM_INDEXED_PRESENT_BITS) - 1);
+	for (size_t i = 0; i < 6; i++) {
+		number[i] = present >> i & 1 ? wm_cursor_uleb(in) : 0;
+		if (present >> i & 1 && !number[i])
+			wm_cursor_fail(in);
+	}
+	if (number[0] > UINT32_MAX)
+		wm_cursor_fail(in);
+	f->doubt = (uint32_t)number[0];
+	f->entries = number[1];
+	f->resumed = number[2];
+	f->base_entries = number[3];
+	f->base_resumed = number[4];
+	f->lost = number[5];
+	*base_paths = present & WM_INDEXED_BASE_PATHS;
+}
+
+static void get_ids(struct wm_cursor *in, struct wm_profile_function *f)
+{
+	uint64_t next = 0;
+	bool wrapped = false;
+	for (size_t i = 0; i < f->path_count; i++) {
+		uint64_t id;
+		if (wrapped || __builtin_add_overflow(next, wm_cursor_uleb(in), &id)) {
+			wm_cursor_fail(in);
+			return;
+		}
+		f->path[i].id = id;
+		next = id + 1;
+		wrapped = !next;
+	}
+}
+
+static void get_paths(struct reader *reader, struct wm_profile_function *f, bool base_paths)
+{
+	struct wm_cursor *in = &reader->in;
+	size_t count = wm_cursor_count(in, LEAST_PATH);
+	f->path = calloc(count ? count : 1, sizeof(*f->path));
+	if (!f->path) {
+		reader->no_memory = true;
+		wm_cursor_fail(in);
+		return;
+	}
+	f->path_count = f->path_capacity = count;
+	get_ids(in, f);
+	for (size_t i = 0; i < count; i++)
+		f->path[i].count = wm_cursor_uleb(in);
+	for (size_t i = 0; base_paths && i < count; i++)
+		f->path[i].base = wm_cursor_uleb(in);
+	for (size_t i = 0; i < count; i++)
+		if (!f->path[i].count && !f->path[i].base)
+			wm_cursor_fail(in);
+}
+
+static void get_function(struct reader *reader, struct wm_profile_function *f, uint64_t *last_key)
+{
+	bool base_paths = false;
+	if (__builtin_add_overflow(*last_key, wm_cursor_uleb(&reader->in), &f->key))
+		wm_cursor_fail(&reader->in);
+	*last_key = f->key;
+	f->graph_hash = wm_cursor_u64(&reader->in);
+	f->flags = (uint32_t)wm_cursor_bounded(&reader->in, UINT32_MAX);
+	get_scalars(&reader->in, f, &base_paths);
+	get_paths(reader, f, base_paths);
+}
+
+static void get_functions(struct reader *reader, struct wm_profile_object *object)
+{
+	uint64_t last_key = 0;
+	size_t count = wm_cursor_count(&reader->in, LEAST_FUNCTION);
+	object->function = calloc(count ? count : 1, sizeof(*object->function));
+	if (!object->function) {
+		reader->no_memory = true;
+		wm_cursor_fail(&reader->in);
+		return;
+	}
+	object->function_capacity = count ? count : 1;
+	for (size_t i = 0; i < count && !reader->in.failed; i++) {
+		object->function_count++;
+		get_function(reader, &object->function[i], &last_key);
+		if (i && wm_function_compare(&object->function[i - 1], &object->function[i]) >= 0)
+			wm_cursor_fail(&reader->in);
+	}
+}
+
+static void get_object(struct reader *reader)
+{
+	uint32_t id_size = (uint32_t)wm_cursor_bounded(&reader->in, WM_BUILD_ID_MAX);
+	const uint8_t *build_id = wm_cursor_take(&reader->in, id_size);
+	if (!build_id)
+		return;
+	struct wm_profile_object *object = wm_profile_append_object(reader->profile, build_id, id_size);
+	if (!object) {
+		reader->no_memory = true;
+		wm_cursor_fail(&reader->in);
+		return;
+	}
+	if (reader->profile->object_count > 1 && wm_build_id_compare(object - 1, object) >= 0)
+		wm_cursor_fail(&reader->in);
+	get_functions(reader, object);
+}
+
+static bool get_payload(struct reader *reader, uint32_t kind, const uint8_t *data, size_t size)
+{
+	wm_cursor_init(&reader->in, data, size);
+	if (kind == WM_SECTION_SUMMARY) {
+		reader->profile->runs = wm_cursor_uleb(&reader->in);
+		reader->profile->kill_unsafe_runs = wm_cursor_uleb(&reader->in);
+	} else {
+		get_object(reader);
+	}
+	return !reader->in.failed && !wm_cursor_left(&reader->in);
+}
+
+static bool get_compressed(struct reader *reader, uint32_t kind, const uint8_t *data, size_t stored, size_t size)
+{
+	uint8_t *payload = malloc(size + 1);
+	if (!payload) {
+		reader->no_memory = true;
+		return false;
+	}
+	bool ok = ZSTD_decompress(payload, size, data, stored) == size && get_payload(reader, kind, payload, size);
+	free(payload);
+	return ok;
+}
+
+static bool get_section(struct reader *reader, struct wm_cursor *file)
+{
+	uint32_t kind = wm_cursor_u32(file), flags = wm_cursor_u32(file);
+	uint64_t stored = wm_cursor_u64(file), size = wm_cursor_u64(file);
+	const uint8_t *data = wm_cursor_take(file, stored);
+	if (!data || (kind != WM_SECTION_SUMMARY && kind != WM_SECTION_OBJECT) || flags & ~WM_SECTION_COMPRESSED)
+		return false;
+	if (!(flags & WM_SECTION_COMPRESSED))
+		return size == stored && get_payload(reader, kind, data, size);
+	if (size > reader->budget)
+		return false;
+	reader->budget -= size;
+	return get_compressed(reader, kind, data, stored, size);
+}
+
+static enum wm_profile_status get_sections(struct reader *reader, struct wm_cursor *file, uint32_t count, struct wm_profile_error *error)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (!get_section(reader, file))
+			return reader->no_memory ? wm_profile_say(WM_PROFILE_NO_MEMORY, error, "there is no memory for its counts")
+						 : wm_profile_say(WM_PROFILE_REFUSED, error, "its section %u makes no sense", i);
+	if (wm_cursor_left(file))
+		return wm_profile_say(WM_PROFILE_REFUSED, error, "bytes remain after its last section");
+	return WM_PROFILE_OK;
+}
+
+static enum wm_profile_status check_header(struct wm_cursor *file, const uint8_t *data, size_t size, uint32_t *sections, struct wm_profile_error *error)
+{
+	if (size < 8 || wm_cursor_u64(file) != WM_INDEXED_MAGIC)
+		return wm_profile_say(WM_PROFILE_REFUSED, error, size ? "it is no indexed profile" : "it is empty");
+	if (size < WM_INDEXED_HEADER_SIZE)
+		return wm_profile_say(WM_PROFILE_REFUSED, error, "it is cut short inside its header, at byte %zu", size);
+	uint32_t version = wm_cursor_u32(file);
+	*sections = wm_cursor_u32(file);
+	if (version > WM_INDEXED_VERSION)
+		return wm_profile_say(WM_PROFILE_REFUSED, error, "it has version %u and this waymark reads up to %d", version, WM_INDEXED_VERSION);
+	if (wm_cursor_u64(file) != checksum(data, size))
+		return wm_profile_say(WM_PROFILE_REFUSED, error, "it is damaged or cut short (checksum mismatch)");
+	if (!version)
+		return wm_profile_say(WM_PROFILE_REFUSED, error, "its header makes no sense");
+	return WM_PROFILE_OK;
+}
+
+enum wm_profile_status wm_indexed_read(struct wm_profile *profile, const uint8_t *data, size_t size, struct wm_profile_error *error)
+{
+	struct wm_profile result;
+	struct wm_cursor file;
+	uint32_t sections = 0;
+	wm_profile_init(&result);
+	struct reader reader = { .profile = &result, .budget = WM_INDEXED_FREE_PAYLOAD + size * WM_INDEXED_MAX_RATIO };
+	wm_cursor_init(&file, data, size);
+	enum wm_profile_status status = check_header(&file, data, size, &sections, error);
+	if (!status)
+		status = get_sections(&reader, &file, sections, error);
+	if (status) {
+		wm_profile_release(&result);
+		return status;
+	}
+	wm_profile_release(profile);
+	*profile = result;
+	return WM_PROFILE_OK;
+}

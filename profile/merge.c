@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * into += from, in two passes over arrays that are sorted alike: the first takes
+ * all memory the sum will need, the second adds in place and cannot fail.  So a
+ * failure leaves `into` as it was, and a merge that brings nothing new moves
+ * nothing.  O(size of both).
+ */
+#include "abi/abi.h"
+#include "profile/collect.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Copies of what `into` lacks, made by the first pass and consumed by the second.
+ * Path arrays form a stack: the second pass meets the functions backwards. */
+struct spare {
+	struct wm_counted_path **paths;
+	size_t path_count, path_capacity;
+	struct wm_profile_object *object;
+	size_t object_count, object_capacity;
+};
+
+static void spare_release(struct spare *spare)
+{
+	while (spare->path_count)
+		free(spare->paths[--spare->path_count]);
+	free(spare->paths);
+	while (spare->object_count)
+		wm_object_release(&spare->object[--spare->object_count]);
+	free(spare->object);
+}
+
+static struct wm_counted_path *copy_paths(const struct wm_profile_function *from)
+{
+	struct wm_counted_path *copy = malloc((from->path_count ? from->path_count : 1) * sizeof(*copy));
+	if (copy && from->path_count)
+		memcpy(copy, from->path, from->path_count * sizeof(*copy));
+	return copy;
+}
+
+static bool push_paths(struct spare *spare, const struct wm_profile_function *from)
+{
+	void *array = spare->paths;
+	bool ok = wm_reserve(&array, &spare->path_capacity, spare->path_count, 1, sizeof(*spare->paths));
+	spare->paths = array;
+	struct wm_counted_path *copy = ok ? copy_paths(from) : NULL;
+	if (copy)
+		spare->paths[spare->path_count++] = copy;
+	return copy != NULL;
+}
+
+static bool copy_functions(struct wm_profile_object *into, const struct wm_profile_object *from)
+{
+	into->function = malloc((from->function_count ? from->function_count : 1) * sizeof(*into->function));
+	into->function_capacity = into->function ? from->function_count : 0;
+	into->function_count = 0;
+	if (!into->function)
+		return false;
+	for (size_t i = 0; i < from->function_count; i++) {
+		struct wm_profile_function *copy = &into->function[i];
+		*copy = from->function[i];
+		copy->path = copy_paths(&from->function[i]);
+		if (!copy->path)
+			return false;
+		copy->path_capacity = copy->path_count;
+		into->function_count++;
+	}
+	return true;
+}
+
+static bool push_object(struct spare *spare, const struct wm_profile_object *from)
+{
+	void *array = spare->object;
+	if (!wm_reserve(&array, &spare->object_capacity, spare->object_count, 1, sizeof(*spare->object)))
+		return false;
+	spare->object = array;
+	spare->object[spare->object_count] = *from;
+	return copy_functions(&spare->object[spare->object_count++], from);
+}
+
+static size_t missing_paths(const struct wm_profile_function *into, const struct wm_profile_function *from)
+{
+	size_t missing = 0, i = 0;
+	for (size_t j = 0; j < from->path_count; j++) {
+		while (i < into->path_count && into->path[i].id < from->path[j].id)
+			i++;
+		missing += i == into->path_count || into->path[i].id != from->path[j].id;
+	}
+	return missing;
+}
+
+static bool prepare_paths(struct wm_profile_function *into, const struct wm_profile_function *from)
+{
+	void *array = into->path;
+	size_t missing = missing_paths(into, from);
+	bool ok = wm_reserve(&array, &into->path_capacity, into->path_count, missing, sizeof(*into->path));
+	into->path = array;
+	return ok;
+}
+
+static bool prepare_object(struct wm_profile_object *into, const struct wm_profile_object *from, struct spare *spare)
+{
+	size_t missing = 0, i = 0;
+	for (size_t j = 0; j < from->function_count; j++) {
+		int order = 1;
+		while (i < into->function_count && (order = wm_function_compare(&into->function[i], &from->function[j])) < 0)
+			i++;
+		bool found = i < into->function_count && !order;
+		if (!(found ? prepare_paths(&into->function[i], &from->function[j]) : push_paths(spare, &from->function[j])))
+			return false;
+		missing += !found;
+	}
+	void *array = into->function;
+	bool ok = wm_reserve(&array, &into->function_capacity, into->function_count, missing, sizeof(*into->function));
+	into->function = array;
+	return ok;
+}
+
+static struct wm_profile_object *find(const struct wm_profile *profile, const struct wm_profile_object *like)
+{
+	return (struct wm_profile_object *)wm_profile_find_object(profile, like->build_id, like->build_id_size);
+}
+
+static bool prepare(struct wm_profile *into, const struct wm_profile *from, struct spare *spare)
+{
+	for (size_t j = 0; j < from->object_count; j++) {
+		struct wm_profile_object *object = find(into, &from->object[j]);
+		if (!(object ? prepare_object(object, &from->object[j], spare) : push_object(spare, &from->object[j])))
+			return false;
+	}
+	void *array = into->object;
+	bool ok = wm_reserve(&array, &into->object_capacity, into->object_count, spare->object_count, sizeof(*into->object));
+	into->object = array;
+	return ok;
+}
+
+static void add_path(struct wm_profile_function *into, struct wm_counted_path *path, const struct wm_counted_path *from)
+{
+	path->count = wm_add_saturating(path->count, from->count, &into->doubt);
+	path->base = wm_add_saturating(path->base, from->base, &into->doubt);
+}
+
+/* Backwards, so that the room is opened at the end and nothing moves twice. */
+static void add_function(struct wm_profile_function *into, const struct wm_profile_function *from)
+{
+	size_t i = into->path_count, j = from->path_count, k = i + missing_paths(into, from);
+	into->path_count = k;
+	wm_function_add_scalars(into, from);
+	while (j) {
+		if (i && into->path[i - 1].id > from->path[j - 1].id) {
+			into->path[--k] = into->path[--i];
+			continue;
+		}
+		if (i && into->path[i - 1].id == from->path[j - 1].id) {
+			into->path[--k] = into->path[--i];
+			add_path(into, &into->path[k], &from->path[--j]);
+		} else {
+			into->path[--k] = from->path[--j];
+		}
+	}
+}
+
+static size_t missing_functions(const struct wm_profile_object *into, const struct wm_profile_object *from)
+{
+	size_t missing = 0, i = 0;
+	for (size_t j = 0; j < from->function_count; j++) {
+		int order = 1;
+		while (i < into->function_count && (order = wm_function_compare(&into->function[i], &from->function[j])) < 0)
+			i++;
+		missing += i == into->function_count || order;
+	}
+	return missing;
+}
+
+static void add_object(struct wm_profile_object *into, const struct wm_profile_object *from, struct spare *spare)
+{
+	size_t i = into->function_count, j = from->function_count, k = i + missing_functions(into, from);
+	struct wm_profile_function *function = into->function;
+	into->function_count = k;
+	while (j) {
+		int order = i ? wm_function_compare(&function[i - 1], &from->function[j - 1]) : -1;
+		if (order >= 0) {
+			function[--k] = function[--i];
+			if (!order)
+				add_function(&function[k], &from->function[--j]);
+		} else {
+			function[--k] = from->function[--j];
+			function[k].path = spare->paths[--spare->path_count];
+			function[k].path_capacity = function[k].path_count;
+		}
+	}
+}
+
+static int compare_objects(const void *a, const void *b)
+{
+	return wm_build_id_compare(a, b);
+}
+
+static void adopt_objects(struct wm_profile *into, struct spare *spare)
+{
+	size_t count = spare->object_count;
+	if (!count)
+		return;
+	memcpy(into->object + into->object_count, spare->object, count * sizeof(*spare->object));
+	into->object_count += count;
+	spare->object_count = 0;
+	qsort(into->object, into->object_count, sizeof(*into->object), compare_objects);
+}
+
+static uint64_t add_runs(uint64_t a, uint64_t b)
+{
+	uint32_t ignored = 0;
+	return wm_add_saturating(a, b, &ignored);
+}
+
+enum wm_profile_status wm_profile_merge(struct wm_profile *into, const struct wm_profile *from)
+{
+	struct spare spare = { 0 };
+	if (!prepare(into, from, &spare)) {
+		spare_release(&spare);
+		return WM_PROFILE_NO_MEMORY;
+	}
+	/* The first pass walked forwards, so the stack's top belongs to the last object. */
+	for (size_t j = from->object_count; j--;) {
+		struct wm_profile_object *object = find(into, &from->object[j]);
+		if (object)
+			add_object(object, &from->object[j], &spare);
+	}
+	adopt_objects(into, &spare);
+	into->runs = add_runs(into->runs, from->runs);
+	into->kill_unsafe_runs = add_runs(into->kill_unsafe_runs, from->kill_unsafe_runs);
+	spare_release(&spare);
+	return WM_PROFILE_OK;
+}

@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Reading a .wmraw image.  The file may still be mapped by a live or hostile
+ * process: every record is copied out once, checked, and only the copy is used.
+ *
+ * What a damaged file still tells is decided per function, and a function whose
+ * counts may be incomplete is left out: its sum over all inputs then stays the
+ * exact sum over the others.
+ *   the cells of the main region end early   functions not wholly present are lost
+ *   anything after them ends early           also those that count in chunks:
+ *                                            hashed ones, `thread` ones, and all
+ *                                            when the file inherited a base
+ */
+#include "abi/abi.h"
+#include "profile/collect.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PAGE = 4096 };
+
+struct reader {
+	const uint8_t *data;
+	size_t size;
+	struct wm_raw_header header;
+	struct wm_raw_func *func;   /* copy of the function table */
+	bool *shares;               /* per function: another record counts these cells */
+	struct wm_profile_function *out; /* parallel to func until settled */
+	bool chunks_cut;            /* some chunk is unreadable or missing */
+	uint64_t lost_functions;
+	bool no_memory;
+};
+
+static uint64_t load(const uint8_t *at)
+{
+	uint64_t value;
+	memcpy(&value, at, sizeof(value));
+	return value;
+}
+
+static uint32_t prefix_cells(uint32_t flags)
+{
+	return !!(flags & WM_FUNC_ENTRIES) + !!(flags & WM_FUNC_RESUMED);
+}
+
+static uint64_t table_checksum(const struct reader *reader)
+{
+	uint64_t sum = WM_CHECKSUM_INIT;
+	const uint8_t *header = (const uint8_t *)&reader->header;
+	size_t first = offsetof(struct wm_raw_header, file_offset), end = offsetof(struct wm_raw_header, epoch);
+	for (size_t at = first; at < end; at += 8) {
+		uint64_t word = load(header + at);
+		sum = wm_checksum(sum, &word, 1);
+	}
+	for (uint64_t i = 0; i < reader->header.func_count; i++) {
+		const uint8_t *func = (const uint8_t *)&reader->func[i];
+		for (size_t at = 0; at < offsetof(struct wm_raw_func, lost); at += 8) {
+			uint64_t word = load(func + at);
+			sum = wm_checksum(sum, &word, 1);
+		}
+	}
+	return sum;
+}
+
+static enum wm_profile_status read_header(struct reader *reader, struct wm_profile_error *error)
+{
+	struct wm_raw_header *header = &reader->header;
+	if (reader->size < sizeof(header->magic) || load(reader->data) != WM_RAW_MAGIC)
+		return wm_profile_say(WM_PROFILE_REFUSED, error, reader->size ? "it is no raw profile" : "it is empty");
+	if (reader->size < sizeof(*header))
+		return wm_profile_say(WM_PROFILE_REFUSED, error, "it is cut short inside its header, at byte %zu", reader->size);
+	memcpy(header, reader->data, sizeof(*header));
+	if (header->version > WM_ABI_VERSION)
+		return wm_profile_say(WM_PROFILE_REFUSED, error, "it has version %u and this waymark reads up to %d",
+				      header->version, WM_ABI_VERSION);
+	if (!header->version || header->header_size < sizeof(*header) || header->file_offset)
+		return wm_profile_say(WM_PROFILE_REFUSED, error, "its header makes no sense");
+	return WM_PROFILE_OK;
+}
+
+static enum wm_profile_status read_functions(struct reader *reader, struct wm_profile_error *error)
+{
+	const struct wm_raw_header *header = &reader->header;
+	uint64_t bytes;
+	if (__builtin_mul_overflow(header->func_count, sizeof(*reader->func), &bytes) || header->func_offset > reader->size ||
+	    bytes > reader->size - header->func_offset)
+		return wm_profile_say(WM_PROFILE_REFUSED, error, "it is cut short before its counters, at byte %zu", reader->size);
+	reader->func = malloc(bytes + 1);
+	reader->shares = calloc(header->func_count + 1, sizeof(*reader->shares));
+	if (!reader->func || !reader->shares)
+		return wm_profile_say(WM_PROFILE_NO_MEMORY, error, "there is no memory for %llu functions",
+				      (unsigned long long)header->func_count);
+	memcpy(reader->func, reader->data + header->func_offset, bytes);
+	if (table_checksum(reader) != header->checksum)
+		return wm_profile_say(WM_PROFILE_REFUSED, error, "its header or function table is damaged (checksum mismatch)");
+	return WM_PROFILE_OK;
+}
+
+static bool layout_makes_sense(const struct wm_raw_header *header)
+{
+	uint64_t cells_end;
+	return header->cells_size % 8 == 0 && !__builtin_add_overflow(header->cells_offset, header->cells_size, &cells_end) &&
+	       cells_end <= header->chunks_offset;
+}
+
+static bool function_makes_sense(const struct wm_raw_header *header, const struct wm_raw_func *func)
+{
+	uint64_t bytes = func->cell_count * UINT64_C(8);
+	uint32_t prefix = prefix_cells(func->flags);
+	bool cells_fit = func->cells_offset % 8 == 0 && bytes <= header->cells_size && func->cells_offset <= header->cells_size - bytes;
+	bool store_fits = func->flags & WM_FUNC_HASH ? func->cell_count == prefix + 1 : func->cell_count >= prefix;
+	return cells_fit && store_fits && WM_FUNC_UPDATE(func->flags) <= WM_UPDATE_THREAD;
+}
+
+struct span {
+	uint64_t offset;
+	uint64_t func;
+};
+
+static int compare_spans(const void *a, const void *b)
+{
+	const struct span *x = a, *y = b;
+	return x->offset != y->offset ? (x->offset > y->offset) - (x->offset < y->offset) : (x->func > y->func) - (x->func < y->func);
+}
+
+static bool same_function(const struct wm_raw_func *a, const struct wm_raw_func *b)
+{
+	return a->key == b->key && a->graph_hash == b->graph_hash && a->flags == b->flags && a->cell_count == b->cell_count;
+}
+
+/* Several records of one function over the same cells (the linker folded the
+ * cells, not the records) count once.  Any other overlap is refused: it would
+ * count a cell twice, and make reading quadratic. */
+static bool spans_disjoint(struct reader *reader, struct span *span, size_t count)
+{
+	size_t owner = 0;
+	qsort(span, count, sizeof(*span), compare_spans);
+	for (size_t i = 1; i < count; i++) {
+		const struct wm_raw_func *last = &reader->func[span[owner].func], *next = &reader->func[span[i].func];
+		if (next->cells_offset >= last->cells_offset + last->cell_count * UINT64_C(8))
+			owner = i;
+		else if (next->cells_offset == last->cells_offset && same_function(last, next))
+			reader->shares[span[i].func] = true;
+		else
+			return false;
+	}
+	return true;
+}
+
+static enum wm_profile_status check_layout(struct reader *reader, struct wm_profile_error *error)
+{
+	const struct wm_raw_header *header = &reader->header;
+	bool sane = layout_makes_sense(header);
+	size_t count = 0;
+	struct span *span = malloc((header->func_count + 1) * sizeof(*span));
+	if (!span)
+		return wm_profile_say(WM_PROFILE_NO_MEMORY, error, "there is no memory for its function table");
+	for (uint64_t i = 0; sane && i < header->func_count; i++) {
+		sane = function_makes_sense(header, &reader->func[i]);
+		if (reader->func[i].cell_count)
+			span[count++] = (struct span){ reader->func[i].cells_offset, i };
+	}
+	sane = sane && spans_disjoint(reader, span, count);
+	free(span);
+	if (!sane)
+		return wm_profile_say(WM_PROFILE_REFUSED, error, "its function table makes no sense");
+	return WM_PROFILE_OK;
+}
+
+static void append(struct reader *reader, struct wm_profile_function *out, uint64_t id, uint64_t value, bool base)
+{
+	if (value && !wm_function_append(out, id, base ? 0 : value, base ? value : 0))
+		reader->no_memory = true;
+}
+
+static void add_cells(struct reader *reader, uint64_t f, const uint8_t *cell, bool base)
+{
+	const struct wm_raw_func *func = &reader->func[f];
+	struct wm_profile_function *out = &reader->out[f];
+	struct wm_profile_function one = { 0 };
+	uint32_t prefix = prefix_cells(func->flags), next = 0;
+	uint64_t *entries = base ? &one.base_entries : &one.entries, *resumed = base ? &one.base_resumed : &one.resumed;
+	if (func->flags & WM_FUNC_ENTRIES)
+		*entries = load(cell + 8 * next++);
+	if (func->flags & WM_FUNC_RESUMED)
+		*resumed = load(cell + 8 * next++);
+	wm_function_add_scalars(out, &one);
+	if (func->flags & WM_FUNC_HASH)
+		return;
+	for (uint32_t i = prefix; i < func->cell_count && !reader->no_memory; i++)
+		append(reader, out, i - prefix, load(cell + UINT64_C(8) * i), base);
+}
+
+static void add_region(struct reader *reader, const uint8_t *cells, bool base)
+{
+	for (uint64_t f = 0; f < reader->header.func_count && !reader->no_memory; f++)
+		if (!reader->shares[f])
+			add_cells(reader, f, cells + reader->func[f].cells_offset, base);
+}
+
+/* False when the table, and so where the next one begins, cannot be told. */
+static bool add_table(struct reader *reader, const uint8_t *at, uint64_t left, uint64_t *size)
+{
+	struct wm_hash_table table;
+	if (left < sizeof(table))
+		return false;
+	memcpy(&table, at, sizeof(table));
+	if (table.magic != WM_TABLE_MAGIC || table.shift > 63 || table.shift < 24 || table.func >= reader->header.func_count)
+		return false;
+	uint64_t slots = UINT64_C(1) << (64 - table.shift);
+	if (slots > (left - sizeof(table)) / sizeof(struct wm_hash_slot) || !(reader->func[table.func].flags & WM_FUNC_HASH))
+		return false;
+	for (uint64_t i = 0; i < slots && !reader->no_memory; i++) {
+		const uint8_t *slot = at + sizeof(table) + i * sizeof(struct wm_hash_slot);
+		uint64_t key = load(slot);
+		if (key)
+			append(reader, &reader->out[table.func], key - 1, load(slot + 8), table.flags & WM_TABLE_BASE);
+	}
+	*size = sizeof(table) + slots * sizeof(struct wm_hash_slot);
+	return true;
+}
+
+static bool add_tables(struct reader *reader, const uint8_t *at, uint64_t used)
+{
+	uint64_t size = 0;
+	for (uint64_t offset = 0; offset < used; offset += size)
+		if (!add_table(reader, at + offset, used - offset, &size))
+			return false;
+	return true;
+}
+
+static bool add_chunk(struct reader *reader, const uint8_t *at, const struct wm_raw_chunk *chunk)
+{
+	uint64_t room = chunk->size - sizeof(*chunk);
+	switch (chunk->kind) {
+	case WM_CHUNK_TABLES:
+		return chunk->used <= room && add_tables(reader, at + sizeof(*chunk), chunk->used);
+	case WM_CHUNK_THREAD:
+	case WM_CHUNK_BASE:
+		if (room < reader->header.cells_size)
+			return false;
+		add_region(reader, at + sizeof(*chunk), chunk->kind == WM_CHUNK_BASE);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* A page of zeros is a chunk that was being made when the program died: nothing
+ * had been counted there. */
+static bool next_chunk(struct reader *reader, uint64_t *offset)
+{
+	struct wm_raw_chunk chunk;
+	uint64_t left = reader->size - *offset;
+	const uint8_t *at = reader->data + *offset;
+	if (left < sizeof(chunk))
+		return false;
+	memcpy(&chunk, at, sizeof(chunk));
+	if (!chunk.magic) {
+		*offset += left < PAGE ? left : PAGE;
+		return true;
+	}
+	if (chunk.magic != WM_CHUNK_MAGIC || chunk.size < sizeof(chunk) || chunk.size % PAGE || chunk.size > left)
+		return false;
+	*offset += chunk.size;
+	return add_chunk(reader, at, &chunk);
+}
+
+static void read_chunks(struct reader *reader)
+{
+	uint64_t offset = reader->header.chunks_offset;
+	reader->chunks_cut = offset > reader->size;
+	while (!reader->chunks_cut && !reader->no_memory && offset < reader->size)
+		reader->chunks_cut = !next_chunk(reader, &offset);
+}
+
+static uint64_t cells_present(const struct reader *reader)
+{
+	const struct wm_raw_header *header = &reader->header;
+	uint64_t present = reader->size > header->cells_offset ? reader->size - header->cells_offset : 0;
+	return present < header->cells_size ? present : header->cells_size;
+}
+
+static bool function_lost(const struct reader *reader, uint64_t f, uint64_t present)
+{
+	const struct wm_raw_func *func = &reader->func[f];
+	if (func->cells_offset + func->cell_count * UINT64_C(8) > present)
+		return true;
+	bool in_chunks = func->flags & WM_FUNC_HASH || WM_FUNC_UPDATE(func->flags) == WM_UPDATE_THREAD;
+	return reader->chunks_cut && (in_chunks || reader->header.flags & WM_RAW_INHERITED);
+}
+
+static uint32_t doubt_of(const struct reader *reader, const struct wm_raw_func *func, bool loss_unknown)
+{
+	uint32_t doubt = func->lost || loss_unknown ? WM_DOUBT_LOST : 0;
+	if (reader->header.flags & WM_RAW_SECOND_THREAD && WM_FUNC_UPDATE(func->flags) == WM_UPDATE_SINGLE)
+		doubt |= WM_DOUBT_THREADS;
+	return doubt | (reader->header.flags & WM_RAW_FOREIGN_PROCESS ? WM_DOUBT_PROCESS : 0);
+}
+
+/* The header counts losses that no function could be blamed for; then any may be short. */
+static bool loss_without_function(const struct reader *reader)
+{
+	uint32_t ignored = 0;
+	uint64_t named = 0;
+	for (uint64_t i = 0; i < reader->header.func_count; i++)
+		named = wm_add_saturating(named, reader->func[i].lost, &ignored);
+	return reader->header.lost > named;
+}
+
+static void read_main_region(struct reader *reader, uint64_t present)
+{
+	const uint8_t *cells = reader->data + (present ? reader->header.cells_offset : 0);
+	for (uint64_t f = 0; f < reader->header.func_count && !reader->no_memory; f++) {
+		const struct wm_raw_func *func = &reader->func[f];
+		if (!reader->shares[f] && func->cells_offset + func->cell_count * UINT64_C(8) <= present)
+			add_cells(reader, f, cells + func->cells_offset, false);
+	}
+}
+
+static void label_functions(struct reader *reader)
+{
+	bool loss_unknown = loss_without_function(reader);
+	for (uint64_t f = 0; f < reader->header.func_count; f++) {
+		const struct wm_raw_func *func = &reader->func[f];
+		struct wm_profile_function *out = &reader->out[f];
+		out->key = func->key;
+		out->graph_hash = func->graph_hash;
+		out->flags = func->flags;
+		out->lost = func->lost;
+		out->doubt = doubt_of(reader, func, loss_unknown);
+	}
+}
+
+/* A record that shares its cells with a lost one is lost with it by the same test. */
+static void drop_lost(struct reader *reader, struct wm_profile_object *object, uint64_t present)
+{
+	size_t kept = 0;
+	for (uint64_t f = 0; f < reader->header.func_count; f++) {
+		if (!function_lost(reader, f, present)) {
+			reader->out[kept++] = reader->out[f];
+			continue;
+		}
+		wm_function_release(&reader->out[f]);
+		reader->lost_functions++;
+	}
+	object->function_count = kept;
+}
+
+static enum wm_profile_status collect(struct reader *reader, struct wm_profile_object *object, uint64_t present)
+{
+	uint64_t count = reader->header.func_count;
+	object->function = reader->out = calloc(count + 1, sizeof(*reader->out));
+	if (!reader->out)
+		return WM_PROFILE_NO_MEMORY;
+	object->function_capacity = count + 1;
+	object->function_count = count;
+	label_functions(reader);
+	read_main_region(reader, present);
+	read_chunks(reader);
+	drop_lost(reader, object, present);
+	return wm_object_settle(object) && !reader->no_memory ? WM_PROFILE_OK : WM_PROFILE_NO_MEMORY;
+}
+
+static enum wm_profile_status verdict(const struct reader *reader, uint64_t present, struct wm_profile_error *error)
+{
+	unsigned long long lost = reader->lost_functions, all = reader->header.func_count;
+	bool cells_cut = present < reader->header.cells_size;
+	if (!cells_cut && !reader->chunks_cut)
+		return WM_PROFILE_OK;
+	const char *where = cells_cut ? "its counters" : "what follows its counters";
+	if (all && lost == all)
+		return wm_profile_say(WM_PROFILE_REFUSED, error,
+				      "it is damaged or cut short (%zu bytes) in %s: the counts of all %llu functions are lost", reader->size, where,
+				      all);
+	return wm_profile_say(WM_PROFILE_DAMAGED, error, "it is damaged or cut short (%zu bytes) in %s: the counts of %llu of %llu functions are lost",
+			      reader->size, where, lost, all);
+}
+
+static enum wm_profile_status read_body(struct reader *reader, struct wm_profile *profile, struct wm_profile_error *error)
+{
+	const struct wm_raw_header *header = &reader->header;
+	enum wm_profile_status status = read_functions(reader, error);
+	if (!status)
+		status = check_layout(reader, error);
+	if (status)
+		return status;
+	uint64_t present = cells_present(reader);
+	uint32_t id_size = header->build_id_size < WM_BUILD_ID_MAX ? (uint32_t)header->build_id_size : WM_BUILD_ID_MAX;
+	struct wm_profile_object *object = wm_profile_append_object(profile, (const uint8_t *)&header->build_id0, id_size);
+	if (!object || collect(reader, object, present))
+		return wm_profile_say(WM_PROFILE_NO_MEMORY, error, "there is no memory for its counts");
+	profile->runs = 1;
+	profile->kill_unsafe_runs = !(header->flags & (WM_RAW_KILL_SAFE | WM_RAW_SNAPSHOT));
+	return verdict(reader, present, error);
+}
+
+static void identify(struct wm_raw_identity *identity, const struct wm_raw_header *header)
+{
+	*identity = (struct wm_raw_identity){ .run_id_low = header->run_id_low,
+					      .run_id_high = header->run_id_high,
+					      .epoch = header->epoch,
+					      .sequence = header->sequence,
+					      .snapshot = header->flags & WM_RAW_SNAPSHOT };
+}
+
+enum wm_profile_status wm_raw_identify(struct wm_raw_identity *identity, const uint8_t *data, size_t size, struct wm_profile_error *error)
+{
+	struct reader reader = { .data = data, .size = size };
+	enum wm_profile_status status = read_header(&reader, error);
+	if (!status)
+		identify(identity, &reader.header);
+	return status;
+}
+
+enum wm_profile_status wm_raw_read(struct wm_profile *profile, struct wm_raw_identity *identity, const uint8_t *data, size_t size, struct wm_profile_error *error)
+{
+	struct reader reader = { .data = data, .size = size };
+	struct wm_profile result;
+	wm_profile_init(&result);
+	enum wm_profile_status status = read_header(&reader, error);
+	if (!status)
+		status = read_body(&reader, &result, error);
+	free(reader.func);
+	free(reader.shares);
+	if (status != WM_PROFILE_OK && status != WM_PROFILE_DAMAGED) {
+		wm_profile_release(&result);
+		return status;
+	}
+	identify(identity, &reader.header);
+	wm_profile_release(profile);
+	*profile = result;
+	return status;
+}
