@@ -191,7 +191,7 @@ static char *doubt_text(uint32_t doubt, uint64_t lost)
 	if (doubt & WM_DOUBT_LOST)
 		return wm_xprintf("%" PRIu64 " updates found no memory or disk space; run again with more of both", lost);
 	if (doubt & WM_DOUBT_SATURATED)
-		return wm_xstrdup("a count reached 2^64-1; merge fewer runs");
+		return wm_xstrdup("a sum of counts has reached the limit of its number; merge fewer runs");
 	return wm_xprintf("the profile marks its counts as doubtful (%#" PRIx32 ")", doubt);
 }
 
@@ -286,9 +286,10 @@ static void add_path(struct sums *sums, const struct wm_story_path *path, bool c
 	}
 }
 
+/* JSON readers hold 63 bits; a larger count is as unreal as a saturated one. */
 static bool fits(__int128 number)
 {
-	return number >= 0 && number <= UINT64_MAX;
+	return number <= INT64_MAX;
 }
 
 static bool balance(struct wm_story_function *function)
@@ -305,12 +306,12 @@ static bool balance(struct wm_story_function *function)
 	for (size_t i = 0; i < function->total_count; i++)
 		add_path(&sums, &function->path[i], counters);
 	__int128 abandoned = sums.inherited + sums.entries + sums.restarts + sums.resumed - sums.completed;
-	if (!fits(sums.inherited) || !fits(abandoned)) {
-		refuse(function, wm_xprintf("its counts do not balance (%.0f frames too many ended), which is a bug in Waymark: please report it",
-		                            (double)(fits(abandoned) ? -sums.inherited : -abandoned)));
+	if (sums.inherited < 0 || abandoned < 0) {
+		refuse(function, wm_xprintf("its counts do not balance (%.0f frames more ended than began), which is a bug in Waymark: please report it",
+		                            (double)(abandoned < 0 ? -abandoned : -sums.inherited)));
 		return false;
 	}
-	if (!fits(sums.completed) || !fits(sums.entries) || !fits(sums.restarts)) {
+	if (!fits(sums.completed) || !fits(sums.entries) || !fits(sums.inherited) || !fits(sums.resumed) || !fits(abandoned)) {
 		refuse(function, doubt_text(WM_DOUBT_SATURATED, 0));
 		return false;
 	}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "tool/report.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const char wm_report_option_help[] =
+	"  --json               print everything as JSON (schema waymark.report/1)\n"
+	"  --html DIR           write a browsable report into DIR\n"
+	"  --function NAME      only functions of this name; a glob such as 'parse_*' works\n"
+	"  --functions N        print the N functions that executed most paths (10)\n"
+	"  --paths N            print the N hottest paths of each (5)\n"
+	"  --all                print all functions and all executed paths\n"
+	"  --full               do not shorten runs of lines without a decision\n"
+	"  --balance            print every function's balance of frames\n"
+	"  --no-source          do not read source files\n"
+	"  --source-dir DIR     look for source files in DIR first\n"
+	"  --debug-dir DIR      look for separate debug files in DIR first\n"
+	"  --colour WHEN        auto, always or never\n";
+
+static const char usage[] =
+	"usage: waymark report [options] PROFILE... BINARY...\n"
+	"\n"
+	"Tells which paths ran, how often, and where in the source.  Profiles are .wmprof\n"
+	"or .wmraw files; binaries are the program and shared objects they are of.\n"
+	"\n";
+
+void wm_report_options_init(struct wm_report_options *options)
+{
+	*options = (struct wm_report_options){.functions = 10, .paths = 5};
+}
+
+const char *wm_option_value(const char *name, int argc, char **argv, int *at)
+{
+	size_t length = strlen(name);
+	const char *word = argv[*at];
+	if (strncmp(word, name, length) != 0)
+		return NULL;
+	if (word[length] == '=')
+		return word + length + 1;
+	if (word[length])
+		return NULL;
+	if (*at + 1 >= argc)
+		wm_fail("%s needs a value", name);
+	return argv[++*at];
+}
+
+static bool number_option(size_t *number, const char *name, int argc, char **argv, int *at)
+{
+	const char *value = wm_option_value(name, argc, argv, at);
+	if (!value)
+		return false;
+	char *end;
+	errno = 0;
+	*number = strtoul(value, &end, 10);
+	if (errno || *end || *value < '0' || *value > '9')
+		wm_fail("%s needs a number, not '%s'", name, value);
+	return true;
+}
+
+static bool text_option(const char **text, const char *name, int argc, char **argv, int *at)
+{
+	const char *value = wm_option_value(name, argc, argv, at);
+	if (value)
+		*text = value;
+	return value;
+}
+
+static bool flag_option(struct wm_report_options *options, const char *word)
+{
+	const struct {
+		const char *name;
+		bool *flag;
+	} flags[] = {
+		{"--json", &options->json}, {"--all", &options->all},   {"--balance", &options->balance},
+		{"--full", &options->full}, {"--no-source", &options->no_source},
+	};
+	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+		if (strcmp(word, flags[i].name) == 0) {
+			*flags[i].flag = true;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool colour_option(struct wm_report_options *options, int argc, char **argv, int *at)
+{
+	const char *value = wm_option_value("--colour", argc, argv, at);
+	if (!value)
+		value = wm_option_value("--color", argc, argv, at);
+	if (!value)
+		return false;
+	if (strcmp(value, "auto") == 0)
+		options->colour = WM_COLOUR_AUTO;
+	else if (strcmp(value, "always") == 0)
+		options->colour = WM_COLOUR_ALWAYS;
+	else if (strcmp(value, "never") == 0)
+		options->colour = WM_COLOUR_NEVER;
+	else
+		wm_fail("--colour is auto, always or never, not '%s'", value);
+	return true;
+}
+
+bool wm_report_option(struct wm_report_options *options, int argc, char **argv, int *at)
+{
+	return flag_option(options, argv[*at]) || text_option(&options->html, "--html", argc, argv, at) ||
+	       text_option(&options->function, "--function", argc, argv, at) ||
+	       text_option(&options->debug_dir, "--debug-dir", argc, argv, at) ||
+	       text_option(&options->source_dir, "--source-dir", argc, argv, at) ||
+	       number_option(&options->functions, "--functions", argc, argv, at) ||
+	       number_option(&options->paths, "--paths", argc, argv, at) || colour_option(options, argc, argv, at);
+}
+
+bool wm_report_wants(const struct wm_story_function *function, const struct wm_report_options *options)
+{
+	return !options->function || wm_story_name_matches(function, options->function);
+}
+
+const char *wm_short_file(const char *file)
+{
+	static char here[4096];
+	if (!here[0] && !getcwd(here, sizeof here))
+		here[0] = 0;
+	size_t length = strlen(here);
+	if (length > 1 && strncmp(file, here, length) == 0 && file[length] == '/')
+		return file + length + 1;
+	return strncmp(file, "./", 2) == 0 ? file + 2 : file;
+}
+
+double wm_share(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+static void check_filter(const struct wm_story *story, const struct wm_report_options *options)
+{
+	if (!options->function)
+		return;
+	for (size_t i = 0; i < story->function_count; i++)
+		if (wm_report_wants(&story->function[i], options))
+			return;
+	wm_fail("no function is called '%s' here; `waymark show` lists the names", options->function);
+}
+
+void wm_report(const struct wm_story *story, const struct wm_report_options *options)
+{
+	check_filter(story, options);
+	if (options->html)
+		wm_report_html(story, options);
+	if (options->json)
+		wm_report_json(story, options, stdout);
+	else if (!options->html)
+		wm_report_text(story, options, stdout);
+	if (story->refused_count && (options->json || options->html))
+		wm_warn("%zu %s refused; the report says which and why", story->refused_count, story->refused_count == 1 ? "function is" : "functions are");
+}
+
+static void print_help(void)
+{
+	fputs(usage, stdout);
+	fputs(wm_report_option_help, stdout);
+}
+
+/* Operands sorted by what they are: binaries to the front of one list, profiles
+ * to the other. */
+struct operands {
+	char **binary, **profile;
+	size_t binary_count, profile_count;
+};
+
+static void parse(struct operands *operands, struct wm_report_options *options, int argc, char **argv)
+{
+	bool only_operands = false;
+	operands->binary = wm_xmalloc((size_t)argc * sizeof(char *));
+	operands->profile = wm_xmalloc((size_t)argc * sizeof(char *));
+	for (int i = 1; i < argc; i++) {
+		if (!only_operands && strcmp(argv[i], "--") == 0)
+			only_operands = true;
+		else if (!only_operands && argv[i][0] == '-' && argv[i][1]) {
+			if (!wm_report_option(options, argc, argv, &i))
+				wm_fail("unknown option '%s'; `waymark report --help` lists the options", argv[i]);
+		} else if (wm_is_object_file(argv[i]))
+			operands->binary[operands->binary_count++] = argv[i];
+		else
+			operands->profile[operands->profile_count++] = argv[i];
+	}
+}
+
+static void check_operands(const struct operands *operands)
+{
+	if (!operands->binary_count && !operands->profile_count)
+		wm_fail("nothing to report; give a profile and the binary it is of, as in `waymark report app.wmprof ./app`");
+	if (!operands->profile_count)
+		wm_fail("no profile was given beside %s; run the program first, or use `waymark run`", operands->binary[0]);
+	if (!operands->binary_count) {
+		if (operands->profile_count > 1)
+			wm_fail("none of the files given is a binary; add the program the profile is of, as in `waymark report %s ./app`", operands->profile[0]);
+		wm_fail("no binary was given; add the program the profile is of, as in `waymark report %s ./app`", operands->profile[0]);
+	}
+}
+
+static void fail_unmatched(const struct wm_story *story)
+{
+	if (story->matched)
+		return;
+	size_t functions = 0;
+	for (size_t i = 0; i < story->profile->object_count; i++)
+		functions += story->profile->object[i].function_count;
+	if (!functions)
+		wm_fail("the profile is empty: no instrumented function was loaded");
+	if (story->refused_count)
+		wm_fail("nothing in the profile fits %s: its functions are of other versions (the first is %s); rebuild or re-run", story->object[0].path, story->refused[0].name);
+	wm_fail("nothing in the profile is of %s%s; give the binary that ran", story->object[0].path, story->object_count > 1 ? " or the other binaries" : "");
+}
+
+int wm_cmd_report(int argc, char **argv)
+{
+	struct wm_report_options options;
+	struct operands operands = {0};
+	for (int i = 1; i < argc; i++)
+		if (strcmp(argv[i], "--help") == 0) {
+			print_help();
+			return 0;
+		}
+	wm_report_options_init(&options);
+	parse(&operands, &options, argc, argv);
+	check_operands(&operands);
+
+	struct wm_arena arena;
+	wm_arena_init(&arena);
+	struct wm_object *objects = wm_xmalloc(operands.binary_count * sizeof *objects);
+	for (size_t i = 0; i < operands.binary_count; i++)
+		wm_object_need(&objects[i], operands.binary[i], options.debug_dir, &arena);
+	struct wm_profile profile;
+	wm_profile_init(&profile);
+	if (wm_merge_files(&profile, operands.profile, operands.profile_count) == operands.profile_count)
+		wm_fail("no profile could be read");
+
+	struct wm_story story;
+	wm_story_build(&story, &profile, objects, operands.binary_count);
+	fail_unmatched(&story);
+	wm_report(&story, &options);
+
+	wm_story_release(&story);
+	wm_profile_release(&profile);
+	for (size_t i = 0; i < operands.binary_count; i++)
+		wm_object_release(&objects[i]);
+	free(objects);
+	free(operands.binary);
+	free(operands.profile);
+	wm_arena_release(&arena);
+	return 0;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What `waymark report` and `waymark run` share. */
+#ifndef WM_TOOL_REPORT_H
+#define WM_TOOL_REPORT_H
+
+#include "tool/source.h"
+#include "tool/story.h"
+#include "tool/tool.h"
+
+struct wm_report_options {
+	bool json, all, balance, no_source, full;
+	const char *html; /* directory */
+	const char *function; /* name or glob */
+	const char *debug_dir, *source_dir;
+	size_t functions, paths; /* how many to print */
+	enum { WM_COLOUR_AUTO, WM_COLOUR_ALWAYS, WM_COLOUR_NEVER } colour;
+};
+
+void wm_report_options_init(struct wm_report_options *options);
+/* Takes argv[*at] and its value, if any, when it is a report option; *at then
+ * stands on the last word taken. */
+bool wm_report_option(struct wm_report_options *options, int argc, char **argv, int *at);
+/* The lines about these options for --help. */
+extern const char wm_report_option_help[];
+
+/* "--name VALUE" or "--name=VALUE" at argv[*at]: the value, else NULL. */
+const char *wm_option_value(const char *name, int argc, char **argv, int *at);
+
+/* Prints in the format the options ask for. */
+void wm_report(const struct wm_story *story, const struct wm_report_options *options);
+
+bool wm_report_wants(const struct wm_story_function *function, const struct wm_report_options *options);
+void wm_report_text(const struct wm_story *story, const struct wm_report_options *options, FILE *out);
+void wm_report_json(const struct wm_story *story, const struct wm_report_options *options, FILE *out);
+void wm_report_html(const struct wm_story *story, const struct wm_report_options *options);
+
+/* Short form of a file name: without the current directory. */
+const char *wm_short_file(const char *file);
+/* Percentage of a part; 0 of 0 is 0. */
+double wm_share(uint64_t part, uint64_t whole);
+
+/* UTF-8 for a JSON string, whatever the bytes are; new reference. */
+json_t *wm_json_text(const char *text);
+/* paths_possible, or paths_possible_log10 when that is no 63-bit integer. */
+void wm_json_possible(json_t *object, const struct wm_story_function *function);
+
+#endif

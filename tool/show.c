@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What was instrumented, told from the maps alone. */
+#include "tool/report.h"
+#include "tool/steps.h"
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+	"usage: waymark show [options] BINARY...\n"
+	"\n"
+	"Tells of every function: blocks, possible paths, scheme, graph, and whether it is\n"
+	"exact, split or skipped, and why.  Programs, shared objects, object files and\n"
+	"archives will do.\n"
+	"\n"
+	"  --function NAME      only functions of this name; a glob such as 'parse_*' works\n"
+	"  --cfg                print graphs as graph text, for `waymark number`\n"
+	"  --dot                print graphs for Graphviz, with source lines\n"
+	"  --json               print as JSON (schema waymark.show/1)\n"
+	"  --debug-dir DIR      look for separate debug files in DIR first\n";
+
+struct show_options {
+	struct wm_report_options common;
+	bool cfg, dot;
+	char **binary;
+	size_t binary_count;
+};
+
+/* By file, line and name: the order of the source, not of addresses. */
+static int by_place(const void *left, const void *right)
+{
+	const struct wm_story_function *a = left, *b = right;
+	const char *file_a = wm_story_file(a), *file_b = wm_story_file(b);
+	int order = strcmp(file_a ? file_a : "", file_b ? file_b : "");
+	if (order)
+		return order;
+	if (a->map->line != b->map->line)
+		return a->map->line < b->map->line ? -1 : 1;
+	return strcmp(a->map->name, b->map->name);
+}
+
+static void print_table(const struct wm_story *story, const struct wm_report_options *options)
+{
+	size_t counts[3] = {0}, refused = 0;
+	printf("%-8s %7s %12s  %-10s %-9s %-6s  function\n", "status", "blocks", "paths", "scheme", "graph", "update");
+	for (size_t i = 0; i < story->function_count; i++) {
+		const struct wm_story_function *function = &story->function[i];
+		const struct wm_map_function *map = function->map;
+		const char *file = wm_story_file(function), *reason = wm_story_reason(function);
+		if (!wm_report_wants(function, options))
+			continue;
+		bool skipped = map->status == WM_SKIPPED;
+		printf("%-8s %7s %12s  %-10s %-9s %-6s  %s", wm_story_status(function), map->graph.block_count ? wm_thousands(map->graph.block_count) : "-",
+		       skipped || !function->path_count ? "-" : wm_possible_text(function), map->scheme, wm_stage_text(map->stage),
+		       skipped ? "-" : wm_update_text(map->update), function->display);
+		if (file && map->line)
+			printf("  %s:%u", wm_short_file(file), map->line);
+		printf("%s%s%s\n", *reason ? "  (" : "", reason, *reason ? ")" : "");
+		if (function->refusal)
+			refused++;
+		else
+			counts[map->status]++;
+	}
+	printf("\n%zu exact, %zu split, %zu skipped", counts[WM_EXACT], counts[WM_SPLIT], counts[WM_SKIPPED]);
+	if (refused)
+		printf(", %zu refused", refused);
+	putchar('\n');
+}
+
+static void print_json(const struct wm_story *story, const struct wm_report_options *options)
+{
+	json_t *document = wm_json_document("show"), *list = json_array();
+	for (size_t i = 0; i < story->function_count; i++) {
+		const struct wm_story_function *function = &story->function[i];
+		const struct wm_map_function *map = function->map;
+		const char *file = wm_story_file(function);
+		if (!wm_report_wants(function, options))
+			continue;
+		json_t *object = json_object();
+		json_object_set_new(object, "name", wm_json_text(map->name));
+		json_object_set_new(object, "demangled", wm_json_text(function->display));
+		json_object_set_new(object, "file", file ? wm_json_text(file) : json_null());
+		json_object_set_new(object, "line", json_integer(map->line));
+		json_object_set_new(object, "scheme", wm_json_text(map->scheme));
+		json_object_set_new(object, "cfg", json_string(wm_stage_text(map->stage)));
+		json_object_set_new(object, "update", json_string(wm_update_text(map->update)));
+		json_object_set_new(object, "status", json_string(wm_story_status(function)));
+		json_object_set_new(object, "reason", wm_json_text(wm_story_reason(function)));
+		json_object_set_new(object, "blocks", json_integer(map->graph.block_count));
+		json_object_set_new(object, "edges", json_integer(map->graph.edge_count));
+		json_object_set_new(object, "binary", wm_json_text(function->object->path));
+		if (map->status != WM_SKIPPED && function->path_count)
+			wm_json_possible(object, function);
+		json_array_append_new(list, object);
+	}
+	json_object_set_new(document, "functions", list);
+	wm_json_print(document);
+}
+
+static bool depth_first(const struct wm_story_function *function, struct wm_dfs *dfs, struct wm_arena *arena)
+{
+	return function->map->graph.block_count && wm_dfs_run(dfs, &function->map->graph, arena) == WM_OK;
+}
+
+/* Graph text allows letters, digits and _ . $ only. */
+static void print_cfg_name(const char *name)
+{
+	for (; *name; name++)
+		putchar(isalnum((unsigned char)*name) || strchr("_.$", *name) ? *name : '_');
+}
+
+static void print_cfg(const struct wm_story_function *function)
+{
+	const struct wm_graph *graph = &function->map->graph;
+	struct wm_arena arena;
+	struct wm_dfs dfs;
+	wm_arena_init(&arena);
+	if (!depth_first(function, &dfs, &arena)) {
+		printf("# function %s: skipped, %s\n", function->map->name, wm_story_reason(function));
+		wm_arena_release(&arena);
+		return;
+	}
+	if (strcmp(function->display, function->map->name) != 0)
+		printf("# %s\n", function->display);
+	printf("function ");
+	print_cfg_name(function->map->name);
+	putchar('\n');
+	for (uint32_t b = 0; b < graph->block_count; b++) {
+		if (dfs.position[b] == WM_NONE)
+			continue;
+		printf("b%u", b);
+		for (uint32_t e = graph->first_edge[b]; e < graph->first_edge[b + 1]; e++)
+			printf("%s b%u", e == graph->first_edge[b] ? " ->" : "", graph->edge_to[e]);
+		putchar('\n');
+	}
+	wm_arena_release(&arena);
+}
+
+static void print_dot_text(const char *text)
+{
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			putchar('\\');
+		putchar(*text);
+	}
+}
+
+/* "12-14, 20": a block's lines with runs folded. */
+static void print_dot_lines(const struct wm_map_block *block)
+{
+	uint32_t last = 0, shown = 0;
+	for (uint32_t i = 0; i < block->line_count; i++) {
+		uint32_t line = block->line[i].line, end = line;
+		if (!line || line == last)
+			continue;
+		while (i + 1 < block->line_count && block->line[i + 1].line - end <= 1)
+			end = block->line[++i].line;
+		if (shown++ == 6) {
+			printf(", ...");
+			return;
+		}
+		printf("%s%u", shown > 1 ? ", " : "\\nline ", line);
+		if (end > line)
+			printf("-%u", end);
+		last = end;
+	}
+}
+
+static void print_dot_block(const struct wm_story_function *function, const struct wm_dfs *dfs, size_t number, uint32_t b)
+{
+	const struct wm_graph *graph = &function->map->graph;
+	static const char *const shapes[] = {[WM_END_RETURN] = ", peripheries=2", [WM_END_NORETURN] = ", style=\"rounded,filled\", fillcolor=mistyrose", [WM_END_UNWIND] = ", style=\"rounded,filled\", fillcolor=lightyellow"};
+	uint8_t end = graph->end[b];
+	printf("    f%zu_b%u [label=\"%u", number, b, b);
+	print_dot_lines(&function->map->block[b]);
+	printf("\"%s];\n", end <= WM_END_UNWIND && shapes[end] ? shapes[end] : "");
+	for (uint32_t e = graph->first_edge[b]; e < graph->first_edge[b + 1]; e++) {
+		char outcome[WM_OUTCOME_MAX];
+		wm_outcome_text(function, b, e, outcome);
+		printf("    f%zu_b%u -> f%zu_b%u [label=\"", number, b, number, graph->edge_to[e]);
+		print_dot_text(outcome);
+		printf("\"%s];\n", dfs->back_edge[e] ? ", style=dashed, constraint=false" : "");
+	}
+}
+
+static void print_dot(const struct wm_story_function *function, size_t number)
+{
+	struct wm_arena arena;
+	struct wm_dfs dfs;
+	wm_arena_init(&arena);
+	if (depth_first(function, &dfs, &arena)) {
+		printf("  subgraph cluster_%zu {\n    label=\"", number);
+		print_dot_text(function->display);
+		printf("\";\n");
+		for (uint32_t b = 0; b < function->map->graph.block_count; b++)
+			if (dfs.position[b] != WM_NONE)
+				print_dot_block(function, &dfs, number, b);
+		printf("  }\n");
+	}
+	wm_arena_release(&arena);
+}
+
+static void print_graphs(const struct wm_story *story, const struct show_options *options)
+{
+	if (options->dot)
+		printf("digraph waymark {\n  fontname=\"sans-serif\";\n  node [shape=box, style=rounded, fontname=\"sans-serif\", fontsize=10];\n"
+		       "  edge [fontname=\"sans-serif\", fontsize=9];\n");
+	for (size_t i = 0; i < story->function_count; i++) {
+		const struct wm_story_function *function = &story->function[i];
+		if (!wm_report_wants(function, &options->common))
+			continue;
+		if (options->dot)
+			print_dot(function, i);
+		else
+			print_cfg(function);
+	}
+	if (options->dot)
+		printf("}\n");
+}
+
+static void parse(struct show_options *options, int argc, char **argv)
+{
+	bool only_operands = false;
+	wm_report_options_init(&options->common);
+	options->binary = wm_xmalloc((size_t)argc * sizeof(char *));
+	for (int i = 1; i < argc; i++) {
+		const char *value;
+		if (only_operands || argv[i][0] != '-')
+			options->binary[options->binary_count++] = argv[i];
+		else if (strcmp(argv[i], "--") == 0)
+			only_operands = true;
+		else if (strcmp(argv[i], "--cfg") == 0)
+			options->cfg = true;
+		else if (strcmp(argv[i], "--dot") == 0)
+			options->dot = true;
+		else if (strcmp(argv[i], "--json") == 0)
+			options->common.json = true;
+		else if ((value = wm_option_value("--function", argc, argv, &i)))
+			options->common.function = value;
+		else if ((value = wm_option_value("--debug-dir", argc, argv, &i)))
+			options->common.debug_dir = value;
+		else
+			wm_fail("unknown option '%s'; the options are --function, --cfg, --dot, --json and --debug-dir", argv[i]);
+	}
+	if (!options->binary_count)
+		wm_fail("no binary was given, as in `waymark show ./app`");
+	if (options->cfg + options->dot + options->common.json > 1)
+		wm_fail("--cfg, --dot and --json exclude each other");
+}
+
+static void check_filter(const struct wm_story *story, const struct wm_report_options *options)
+{
+	for (size_t i = 0; i < story->function_count; i++)
+		if (wm_report_wants(&story->function[i], options))
+			return;
+	if (options->function)
+		wm_fail("no function is called '%s' here; `waymark show` without --function lists the names", options->function);
+}
+
+int wm_cmd_show(int argc, char **argv)
+{
+	struct show_options options = {0};
+	struct wm_arena arena;
+	struct wm_story story;
+	for (int i = 1; i < argc; i++)
+		if (strcmp(argv[i], "--help") == 0) {
+			fputs(usage, stdout);
+			return 0;
+		}
+	parse(&options, argc, argv);
+	wm_arena_init(&arena);
+	struct wm_object *objects = wm_xmalloc(options.binary_count * sizeof *objects);
+	for (size_t i = 0; i < options.binary_count; i++)
+		wm_object_need(&objects[i], options.binary[i], options.common.debug_dir, &arena);
+	wm_story_build_bare(&story, objects, options.binary_count);
+	check_filter(&story, &options.common);
+	qsort(story.function, story.function_count, sizeof *story.function, by_place);
+	if (options.cfg || options.dot)
+		print_graphs(&story, &options);
+	else if (options.common.json)
+		print_json(&story, &options.common);
+	else
+		print_table(&story, &options.common);
+	wm_story_release(&story);
+	for (size_t i = 0; i < options.binary_count; i++)
+		wm_object_release(&objects[i]);
+	free(objects);
+	free(options.binary);
+	wm_arena_release(&arena);
+	return 0;
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "tool/steps.h"
+#include "tool/tool.h"
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *file_of(const struct wm_story_function *function, uint32_t file)
+{
+	return file < function->module->file_count ? function->module->file[file] : NULL;
+}
+
+uint32_t wm_block_line(const struct wm_story_function *function, uint32_t block)
+{
+	const struct wm_map_function *map = function->map;
+	for (uint32_t hops = 0; hops < map->graph.block_count; hops++) {
+		const struct wm_map_block *info = &map->block[block];
+		for (uint32_t i = 0; i < info->line_count; i++)
+			if (info->line[i].line)
+				return info->line[i].line;
+		if (info->decision.line)
+			return info->decision.line;
+		uint32_t first = map->graph.first_edge[block];
+		if (map->graph.first_edge[block + 1] != first + 1)
+			return 0;
+		block = map->graph.edge_to[first];
+	}
+	return 0;
+}
+
+/* Text that ends in an ellipsis rather than in the middle of a thought. */
+static void append(char text[WM_OUTCOME_MAX], size_t *used, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void append(char text[WM_OUTCOME_MAX], size_t *used, const char *format, ...)
+{
+	static const char more[] = " ...";
+	char part[48];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(part, sizeof part, format, arguments);
+	va_end(arguments);
+	size_t length = strlen(part);
+	if (*used + length + sizeof more > WM_OUTCOME_MAX) {
+		if (*used + sizeof more <= WM_OUTCOME_MAX && (!*used || text[*used - 1] != more[sizeof more - 2]))
+			memcpy(text + *used, more, sizeof more), *used += sizeof more - 1;
+		return;
+	}
+	memcpy(text + *used, part, length + 1);
+	*used += length;
+}
+
+static int by_value(const void *left, const void *right)
+{
+	int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+	return a < b ? -1 : a > b;
+}
+
+/* Cases of one edge, runs folded: "case 1, 3..7, default". */
+static void switch_text(const struct wm_map_block *info, uint32_t ordinal, char text[WM_OUTCOME_MAX])
+{
+	size_t used = 0, count = 0;
+	int64_t *value = wm_xmalloc((info->case_count + 1) * sizeof *value);
+	for (uint32_t i = 0; i < info->case_count; i++)
+		if (info->cases[i].edge_ordinal == ordinal)
+			value[count++] = info->cases[i].value;
+	qsort(value, count, sizeof *value, by_value);
+	for (size_t i = 0; i < count;) {
+		size_t last = i;
+		while (last + 1 < count && value[last + 1] == value[last] + 1)
+			last++;
+		append(text, &used, "%s%" PRId64, i ? ", " : "case ", value[i]);
+		if (last > i)
+			append(text, &used, "%s%" PRId64, last > i + 1 ? ".." : ", ", value[last]);
+		i = last + 1;
+	}
+	if (info->default_edge == ordinal || !count)
+		append(text, &used, "%sdefault", count ? ", " : "");
+	free(value);
+}
+
+static void target_text(const struct wm_story_function *function, uint32_t target, const char *how, char text[WM_OUTCOME_MAX])
+{
+	uint32_t line = wm_block_line(function, target);
+	if (line)
+		snprintf(text, WM_OUTCOME_MAX, "%s line %u", how, line);
+	else
+		snprintf(text, WM_OUTCOME_MAX, "%s block %u", how, target);
+}
+
+void wm_outcome_text(const struct wm_story_function *function, uint32_t block, uint32_t edge, char text[WM_OUTCOME_MAX])
+{
+	const struct wm_graph *graph = &function->map->graph;
+	const struct wm_map_block *info = &function->map->block[block];
+	uint32_t ordinal = edge - graph->first_edge[block];
+	text[0] = 0;
+	switch ((enum wm_terminator)info->terminator) {
+	case WM_TERM_NONE:
+		break;
+	case WM_TERM_BRANCH:
+		snprintf(text, WM_OUTCOME_MAX, "%s", ordinal == info->true_edge ? "true" : "false");
+		break;
+	case WM_TERM_SWITCH:
+		switch_text(info, ordinal, text);
+		break;
+	case WM_TERM_INDIRECT:
+		target_text(function, graph->edge_to[edge], "goto", text);
+		break;
+	case WM_TERM_INVOKE:
+		snprintf(text, WM_OUTCOME_MAX, "%s", ordinal == 0 ? "returned" : "threw");
+		break;
+	case WM_TERM_ASM_GOTO:
+		if (ordinal == 0)
+			snprintf(text, WM_OUTCOME_MAX, "asm fell through");
+		else
+			target_text(function, graph->edge_to[edge], "asm goto", text);
+		break;
+	}
+}
+
+static struct wm_step *push(struct wm_steps *steps)
+{
+	if (steps->count == steps->capacity) {
+		steps->capacity = steps->capacity ? 2 * steps->capacity : 64;
+		steps->step = wm_xrealloc(steps->step, steps->capacity, sizeof *steps->step);
+	}
+	struct wm_step *step = &steps->step[steps->count++];
+	*step = (struct wm_step){0};
+	return step;
+}
+
+static bool stands_at(const struct wm_step *step, const char *file, uint32_t line)
+{
+	return step->line == line && line && (step->file == file || (step->file && file && strcmp(step->file, file) == 0));
+}
+
+static void add_line(struct wm_steps *steps, const struct wm_story_function *function, uint32_t block, const struct wm_map_line *line)
+{
+	const char *file = file_of(function, line->file);
+	if (!line->line || (steps->count && stands_at(&steps->step[steps->count - 1], file, line->line)))
+		return;
+	struct wm_step *step = push(steps);
+	step->block = block;
+	step->file = file;
+	step->line = line->line;
+}
+
+static void add_decision(struct wm_steps *steps, const struct wm_story_function *function, uint32_t block, const char *outcome)
+{
+	const struct wm_map_line *at = &function->map->block[block].decision;
+	const char *file = at->line ? file_of(function, at->file) : NULL;
+	struct wm_step *last = steps->count ? &steps->step[steps->count - 1] : NULL;
+	bool open = last && !last->outcome[0];
+	struct wm_step *step = NULL;
+	if (open && at->line && stands_at(last, file, at->line))
+		step = last;
+	else if (open && !at->line && last->block == block)
+		step = last;
+	if (!step) {
+		step = push(steps);
+		step->file = file;
+		step->line = at->line;
+	}
+	step->block = block;
+	step->column = at->column;
+	memcpy(step->outcome, outcome, WM_OUTCOME_MAX);
+}
+
+static void add_block(struct wm_steps *steps, const struct wm_story_function *function, uint32_t block, uint32_t edge)
+{
+	const struct wm_map_block *info = &function->map->block[block];
+	char outcome[WM_OUTCOME_MAX] = "";
+	size_t before = steps->count;
+	for (uint32_t i = 0; i < info->line_count; i++)
+		add_line(steps, function, block, &info->line[i]);
+	if (edge != WM_NONE)
+		wm_outcome_text(function, block, edge, outcome);
+	if (!info->line_count && !info->decision.line && steps->count == before)
+		push(steps)->block = block;
+	if (outcome[0])
+		add_decision(steps, function, block, outcome);
+}
+
+void wm_steps_build(struct wm_steps *steps, const struct wm_story_function *function, const struct wm_block_path *path)
+{
+	steps->count = 0;
+	for (uint32_t i = 0; i < path->length; i++) {
+		uint32_t edge = path->last_edge;
+		if (i + 1 < path->length)
+			edge = wm_graph_find_edge(&function->map->graph, path->block[i], path->block[i + 1]);
+		add_block(steps, function, path->block[i], edge);
+	}
+}
+
+void wm_steps_release(struct wm_steps *steps)
+{
+	free(steps->step);
+	*steps = (struct wm_steps){0};
+}
+
+static bool same_row(const struct wm_step *a, const struct wm_step *b)
+{
+	return a->line && stands_at(a, b->file, b->line);
+}
+
+size_t wm_steps_rows(const struct wm_steps *steps, struct wm_row **rows)
+{
+	struct wm_row *row = wm_xmalloc((steps->count + 1) * sizeof *row);
+	size_t count = 0;
+	for (size_t i = 0; i < steps->count; i++) {
+		if (count && same_row(&steps->step[i - 1], &steps->step[i]))
+			row[count - 1].end = i + 1;
+		else
+			row[count++] = (struct wm_row){i, i + 1};
+	}
+	*rows = row;
+	return count;
+}
+
+void wm_row_outcome(const struct wm_steps *steps, const struct wm_row *row, char *text, size_t size)
+{
+	size_t used = 0;
+	text[0] = 0;
+	for (size_t i = row->first; i < row->end && used < size; i++)
+		if (steps->step[i].outcome[0])
+			used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", steps->step[i].outcome);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A path as people follow it: source lines in order, and the outcome of every
+ * decision on the way.
+ */
+#ifndef WM_TOOL_STEPS_H
+#define WM_TOOL_STEPS_H
+
+#include "tool/story.h"
+
+#define WM_OUTCOME_MAX 72
+
+struct wm_step {
+	uint32_t block;
+	const char *file;      /* NULL: unknown */
+	uint32_t line, column; /* line 0: unknown; column only of decisions */
+	char outcome[WM_OUTCOME_MAX]; /* "": nothing is decided here */
+};
+
+/* Start from zeroes; build may be called again and again, then release. */
+struct wm_steps {
+	size_t count, capacity;
+	struct wm_step *step;
+};
+
+/* Consecutive steps on one line are folded unless both decide something. A block
+ * of which no line is known is one step with line 0. */
+void wm_steps_build(struct wm_steps *steps, const struct wm_story_function *function, const struct wm_block_path *path);
+void wm_steps_release(struct wm_steps *steps);
+
+/* Outcome of the decision at the end of `block` when edge `edge` is taken; "" when
+ * there is no decision. */
+void wm_outcome_text(const struct wm_story_function *function, uint32_t block, uint32_t edge, char text[WM_OUTCOME_MAX]);
+
+/* First known line of a block, or of the first block with one that follows it
+ * without a decision; 0 when unknown. */
+uint32_t wm_block_line(const struct wm_story_function *function, uint32_t block);
+
+/*
+ * Rows: steps on the same line folded into one, outcomes joined by ", ".
+ * rows[i] = {first step, one behind the last}.
+ */
+struct wm_row {
+	size_t first, end;
+};
+size_t wm_steps_rows(const struct wm_steps *steps, struct wm_row **rows); /* heap */
+/* The joined outcomes; cut at `size`. */
+void wm_row_outcome(const struct wm_steps *steps, const struct wm_row *row, char *text, size_t size);
+
+#endif
