@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "plugin/emit.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct emission {
+	struct wm_emitter *emitter;
+	LLVMBuilderRef builder;
+	LLVMValueRef ir;
+	const struct wm_plan *plan;
+	const struct wm_probe_program *program;
+	const struct wm_anchors *anchors;
+	struct wm_map_function *function;
+	LLVMValueRef path;   /* alloca: the path register */
+	LLVMValueRef delta;  /* alloca: distance of this thread's cells; `thread` only */
+	LLVMValueRef cells;  /* global */
+	LLVMValueRef record; /* global */
+	uint32_t header_cells;
+	bool hash;
+};
+
+/* A hash table with nothing in it, so that the inline probe needs no test for none. */
+#define EMPTY_TABLE "__wm_empty_table"
+
+static unsigned attribute_kind(const char *name)
+{
+	return LLVMGetEnumAttributeKindForName(name, strlen(name));
+}
+
+void wm_emitter_init(struct wm_emitter *emitter, LLVMModuleRef module, enum wm_update update, bool promote)
+{
+	LLVMContextRef context = LLVMGetModuleContext(module);
+	static const char text[] = "incq $0", constraints[] = "=*m,*m,~{dirflag},~{fpsr},~{flags}";
+	*emitter = (struct wm_emitter){.module = module, .context = context, .update = update, .promote = promote};
+	emitter->builder = LLVMCreateBuilderInContext(context);
+	emitter->i8 = LLVMInt8TypeInContext(context);
+	emitter->i32 = LLVMInt32TypeInContext(context);
+	emitter->i64 = LLVMInt64TypeInContext(context);
+	emitter->ptr = LLVMPointerTypeInContext(context, 0);
+	LLVMTypeRef parameters[] = {emitter->ptr, emitter->ptr};
+	emitter->increment_type = LLVMFunctionType(LLVMVoidTypeInContext(context), parameters, 2, false);
+	emitter->increment = LLVMGetInlineAsm(emitter->increment_type, text, sizeof text - 1, constraints, sizeof constraints - 1, false,
+					      false, LLVMInlineAsmDialectATT, false);
+}
+
+void wm_emitter_release(struct wm_emitter *emitter)
+{
+	LLVMDisposeBuilder(emitter->builder);
+}
+
+static LLVMValueRef constant(const struct wm_emitter *emitter, uint64_t value)
+{
+	return LLVMConstInt(emitter->i64, value, false);
+}
+
+/* Functions and variables of the runtime: of this object, so hidden. */
+static LLVMValueRef runtime_function(struct wm_emitter *emitter, const char *name, LLVMTypeRef type)
+{
+	LLVMValueRef function = LLVMGetNamedFunction(emitter->module, name);
+	if (function)
+		return function;
+	function = LLVMAddFunction(emitter->module, name, type);
+	LLVMSetVisibility(function, LLVMHiddenVisibility);
+	LLVMSetFunctionCallConv(function, LLVMPreserveMostCallConv);
+	LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+				LLVMCreateEnumAttribute(emitter->context, attribute_kind("nounwind"), 0));
+	LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+				LLVMCreateEnumAttribute(emitter->context, attribute_kind("cold"), 0));
+	return function;
+}
+
+static LLVMValueRef call_runtime(struct emission *e, const char *name, LLVMTypeRef result, LLVMValueRef *arguments, unsigned count)
+{
+	LLVMTypeRef types[4];
+	for (unsigned i = 0; i < count; i++)
+		types[i] = LLVMTypeOf(arguments[i]);
+	LLVMTypeRef type = LLVMFunctionType(result, types, count, false);
+	LLVMValueRef call = LLVMBuildCall2(e->builder, type, runtime_function(e->emitter, name, type), arguments, count, "");
+	LLVMSetInstructionCallConv(call, LLVMPreserveMostCallConv);
+	return call;
+}
+
+static LLVMValueRef runtime_tls(struct wm_emitter *emitter, const char *name, LLVMTypeRef type)
+{
+	LLVMValueRef variable = LLVMGetNamedGlobal(emitter->module, name);
+	if (variable)
+		return variable;
+	variable = LLVMAddGlobal(emitter->module, type, name);
+	LLVMSetVisibility(variable, LLVMHiddenVisibility);
+	LLVMSetThreadLocalMode(variable, LLVMInitialExecTLSModel);
+	return variable;
+}
+
+static LLVMValueRef empty_table(struct wm_emitter *emitter)
+{
+	LLVMValueRef table = LLVMGetNamedGlobal(emitter->module, EMPTY_TABLE);
+	if (table)
+		return table;
+	enum { WORDS = (sizeof(struct wm_hash_table) + 2 * sizeof(struct wm_hash_slot)) / 8 };
+	LLVMValueRef words[WORDS];
+	for (unsigned i = 0; i < WORDS; i++)
+		words[i] = constant(emitter, i == 0 ? 63 : 0);
+	table = LLVMAddGlobal(emitter->module, LLVMArrayType2(emitter->i64, WORDS), EMPTY_TABLE);
+	LLVMSetInitializer(table, LLVMConstArray2(emitter->i64, words, WORDS));
+	LLVMSetGlobalConstant(table, true);
+	LLVMSetLinkage(table, LLVMLinkOnceODRLinkage);
+	LLVMSetVisibility(table, LLVMHiddenVisibility);
+	return table;
+}
+
+/* --- counting --------------------------------------------------------------- */
+
+static void build_increment(struct emission *e, LLVMValueRef cell)
+{
+	struct wm_emitter *emitter = e->emitter;
+	if (emitter->update == WM_UPDATE_ATOMIC) {
+		LLVMBuildAtomicRMW(e->builder, LLVMAtomicRMWBinOpAdd, cell, constant(emitter, 1), LLVMAtomicOrderingMonotonic, false);
+		return;
+	}
+	LLVMValueRef arguments[] = {cell, cell};
+	LLVMValueRef call = LLVMBuildCall2(e->builder, emitter->increment_type, emitter->increment, arguments, 2, "");
+	LLVMAttributeRef element = LLVMCreateTypeAttribute(emitter->context, attribute_kind("elementtype"), emitter->i64);
+	LLVMAddCallSiteAttribute(call, 1, element);
+	LLVMAddCallSiteAttribute(call, 2, element);
+	enum { ARGUMENT_MEMORY_READ_WRITE = 3 };
+	LLVMAttributeRef memory = LLVMCreateEnumAttribute(emitter->context, attribute_kind("memory"), ARGUMENT_MEMORY_READ_WRITE);
+	LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, memory);
+	LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex,
+				 LLVMCreateEnumAttribute(emitter->context, attribute_kind("nounwind"), 0));
+	LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex,
+				 LLVMCreateEnumAttribute(emitter->context, attribute_kind("willreturn"), 0));
+}
+
+static LLVMValueRef cell_address(struct emission *e, LLVMValueRef index)
+{
+	LLVMValueRef address = LLVMBuildGEP2(e->builder, e->emitter->i64, e->cells, &index, 1, "");
+	if (!e->delta)
+		return address;
+	LLVMValueRef delta = LLVMBuildLoad2(e->builder, e->emitter->i64, e->delta, "");
+	return LLVMBuildGEP2(e->builder, e->emitter->i8, address, &delta, 1, "");
+}
+
+static LLVMValueRef table_address(struct emission *e, LLVMValueRef head)
+{
+	LLVMValueRef table = LLVMBuildLoad2(e->builder, e->emitter->ptr, head, "");
+	if (e->emitter->update == WM_UPDATE_ATOMIC)
+		LLVMSetOrdering(table, LLVMAtomicOrderingAcquire);
+	LLVMValueRef none = LLVMBuildIsNull(e->builder, table, "");
+	return LLVMBuildSelect(e->builder, none, empty_table(e->emitter), table, "");
+}
+
+static LLVMValueRef slot_address(struct emission *e, LLVMValueRef table, LLVMValueRef id)
+{
+	struct wm_emitter *emitter = e->emitter;
+	LLVMValueRef shift = LLVMBuildLoad2(e->builder, emitter->i64, table, "");
+	LLVMValueRef mixed = LLVMBuildMul(e->builder, id, constant(emitter, WM_HASH_FACTOR), "");
+	LLVMValueRef index = LLVMBuildLShr(e->builder, mixed, shift, "");
+	LLVMValueRef scaled = LLVMBuildMul(e->builder, index, constant(emitter, sizeof(struct wm_hash_slot)), "");
+	LLVMValueRef offset = LLVMBuildAdd(e->builder, scaled, constant(emitter, sizeof(struct wm_hash_table)), "");
+	return LLVMBuildGEP2(e->builder, emitter->i8, table, &offset, 1, "");
+}
+
+/* One inline probe of the newest table; everything else is the runtime's. */
+static void count_in_hash(struct emission *e, LLVMValueRef id, LLVMValueRef before)
+{
+	struct wm_emitter *emitter = e->emitter;
+	LLVMValueRef head = cell_address(e, constant(emitter, e->header_cells));
+	LLVMValueRef slot = slot_address(e, table_address(e, head), id);
+	LLVMValueRef key = LLVMBuildLoad2(e->builder, emitter->i64, slot, "");
+	if (emitter->update == WM_UPDATE_ATOMIC)
+		LLVMSetOrdering(key, LLVMAtomicOrderingMonotonic);
+	LLVMValueRef expected = LLVMBuildAdd(e->builder, id, constant(emitter, 1), "");
+	LLVMValueRef hit = LLVMBuildICmp(e->builder, LLVMIntEQ, key, expected, "");
+	LLVMValueRef then, otherwise;
+	wm_shim_if_likely_else(hit, before, &then, &otherwise);
+	LLVMPositionBuilderBefore(e->builder, then);
+	LLVMValueRef count_offset = constant(emitter, offsetof(struct wm_hash_slot, count));
+	build_increment(e, LLVMBuildGEP2(e->builder, emitter->i8, slot, &count_offset, 1, ""));
+	LLVMPositionBuilderBefore(e->builder, otherwise);
+	LLVMValueRef arguments[] = {e->record, head, id};
+	call_runtime(e, "__wm_hash_count", LLVMVoidTypeInContext(emitter->context), arguments, 3);
+	LLVMPositionBuilderBefore(e->builder, before);
+}
+
+static void count_path(struct emission *e, LLVMValueRef id, LLVMValueRef before)
+{
+	if (e->hash) {
+		count_in_hash(e, id, before);
+		return;
+	}
+	LLVMValueRef index = LLVMBuildAdd(e->builder, id, constant(e->emitter, e->header_cells), "");
+	build_increment(e, cell_address(e, index));
+}
+
+static LLVMValueRef path_plus(struct emission *e, int64_t value)
+{
+	LLVMValueRef path = LLVMBuildLoad2(e->builder, e->emitter->i64, e->path, "");
+	return value ? LLVMBuildAdd(e->builder, path, constant(e->emitter, (uint64_t)value), "") : path;
+}
+
+static void build_action(struct emission *e, struct wm_action action, LLVMValueRef before)
+{
+	LLVMPositionBuilderBefore(e->builder, before);
+	LLVMValueRef value = constant(e->emitter, (uint64_t)action.value);
+	switch (action.kind) {
+	case WM_ACTION_SET:
+		LLVMBuildStore(e->builder, value, e->path);
+		break;
+	case WM_ACTION_ADD:
+		LLVMBuildStore(e->builder, path_plus(e, action.value), e->path);
+		break;
+	case WM_ACTION_COUNT:
+		count_path(e, path_plus(e, action.value), before);
+		break;
+	case WM_ACTION_COUNT_AT:
+		count_path(e, value, before);
+		break;
+	}
+}
+
+static void build_probe(struct emission *e, const struct wm_probe *probe, LLVMValueRef before)
+{
+	for (uint8_t i = 0; i < probe->count; i++)
+		build_action(e, probe->action[i], before);
+}
+
+/* --- function entry ---------------------------------------------------------- */
+
+/* The first place behind the static allocas; stray ones are moved up, because the
+ * entry block may be split here and they must stay in it. */
+static LLVMValueRef after_allocas(LLVMValueRef ir)
+{
+	LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(ir));
+	while (wm_shim_is_static_alloca(at))
+		at = LLVMGetNextInstruction(at);
+	for (LLVMValueRef i = at, next; i; i = next) {
+		next = LLVMGetNextInstruction(i);
+		if (wm_shim_is_static_alloca(i))
+			wm_shim_move_before(i, at);
+	}
+	return at;
+}
+
+static LLVMValueRef new_alloca(struct emission *e, LLVMTypeRef type, const char *name)
+{
+	LLVMPositionBuilderBefore(e->builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(e->ir)));
+	return LLVMBuildAlloca(e->builder, type, name);
+}
+
+/* Where threads have their own cells: how far they are from the named ones. */
+static void find_thread_cells(struct emission *e, LLVMValueRef at)
+{
+	struct wm_emitter *emitter = e->emitter;
+	e->delta = new_alloca(e, emitter->i64, "waymark.delta");
+	LLVMPositionBuilderBefore(e->builder, at);
+	LLVMValueRef variable = runtime_tls(emitter, "__wm_thread_delta", emitter->i64);
+	LLVMValueRef delta = LLVMBuildLoad2(e->builder, emitter->i64, variable, "");
+	LLVMBuildStore(e->builder, delta, e->delta);
+	LLVMValueRef unknown = LLVMBuildIsNull(e->builder, delta, "");
+	LLVMPositionBuilderBefore(e->builder, wm_shim_if_unlikely(unknown, at));
+	LLVMBuildStore(e->builder, call_runtime(e, "__wm_thread_attach", emitter->i64, NULL, 0), e->delta);
+}
+
+/* Local functions whose callers are all known and all check need no check themselves. */
+static bool is_thread_entry(const struct emission *e)
+{
+	return e->anchors->may_leave || !e->function->local || wm_shim_has_address_taken(e->ir);
+}
+
+static void check_thread(struct emission *e, LLVMValueRef at)
+{
+	struct wm_emitter *emitter = e->emitter;
+	LLVMPositionBuilderBefore(e->builder, at);
+	LLVMValueRef known = LLVMBuildLoad2(e->builder, emitter->i8, runtime_tls(emitter, "__wm_thread_known", emitter->i8), "");
+	LLVMValueRef unknown = LLVMBuildIsNull(e->builder, known, "");
+	LLVMPositionBuilderBefore(e->builder, wm_shim_if_unlikely(unknown, at));
+	call_runtime(e, "__wm_new_thread", LLVMVoidTypeInContext(emitter->context), NULL, 0);
+}
+
+static void build_entry(struct emission *e)
+{
+	LLVMValueRef at = after_allocas(e->ir);
+	e->path = new_alloca(e, e->emitter->i64, "waymark.path");
+	if (e->emitter->update == WM_UPDATE_THREAD)
+		find_thread_cells(e, at);
+	else if (e->emitter->update == WM_UPDATE_SINGLE && is_thread_entry(e))
+		check_thread(e, at);
+	LLVMPositionBuilderBefore(e->builder, at);
+	if (e->function->has_entries)
+		build_increment(e, cell_address(e, constant(e->emitter, 0)));
+	build_probe(e, &e->program->entry, at);
+}
+
+/* --- calls that return twice -------------------------------------------------- */
+
+/* The path register as it stood at the call is kept where longjmp does not reach:
+ * a volatile variable per call site, beside one that tells the second return. */
+static void build_resume(struct emission *e, LLVMValueRef call)
+{
+	struct wm_emitter *emitter = e->emitter;
+	LLVMValueRef saved = new_alloca(e, emitter->i64, "waymark.saved");
+	LLVMValueRef returned = new_alloca(e, emitter->i8, "waymark.returned");
+	LLVMPositionBuilderBefore(e->builder, call);
+	LLVMSetVolatile(LLVMBuildStore(e->builder, path_plus(e, 0), saved), true);
+	LLVMSetVolatile(LLVMBuildStore(e->builder, LLVMConstInt(emitter->i8, 0, false), returned), true);
+	LLVMValueRef after = LLVMGetNextInstruction(call);
+	LLVMPositionBuilderBefore(e->builder, after);
+	LLVMValueRef path = LLVMBuildLoad2(e->builder, emitter->i64, saved, "");
+	LLVMSetVolatile(path, true);
+	LLVMBuildStore(e->builder, path, e->path);
+	LLVMValueRef before = LLVMBuildLoad2(e->builder, emitter->i8, returned, "");
+	LLVMSetVolatile(before, true);
+	LLVMSetVolatile(LLVMBuildStore(e->builder, LLVMConstInt(emitter->i8, 1, false), returned), true);
+	LLVMValueRef second = LLVMBuildIsNotNull(e->builder, before, "");
+	LLVMPositionBuilderBefore(e->builder, wm_shim_if_unlikely(second, after));
+	build_increment(e, cell_address(e, constant(emitter, e->function->has_entries)));
+}
+
+/* --- the function -------------------------------------------------------------- */
+
+static LLVMValueRef named_global(struct emission *e, const char *prefix, LLVMTypeRef type)
+{
+	size_t size;
+	const char *name = LLVMGetValueName2(e->ir, &size);
+	char *full = malloc(strlen(prefix) + size + 1);
+	if (!full)
+		return NULL;
+	memcpy(full, prefix, strlen(prefix));
+	memcpy(full + strlen(prefix), name, size);
+	full[strlen(prefix) + size] = 0;
+	LLVMValueRef global = LLVMAddGlobal(e->emitter->module, type, full);
+	free(full);
+	LLVMSetLinkage(global, LLVMPrivateLinkage);
+	LLVMSetAlignment(global, 8);
+	return global;
+}
+
+static uint32_t record_flags(const struct emission *e)
+{
+	return (uint32_t)e->emitter->update | (e->hash ? WM_FUNC_HASH : 0) | (e->function->has_entries ? WM_FUNC_ENTRIES : 0) |
+	       (e->function->has_resumed ? WM_FUNC_RESUMED : 0);
+}
+
+static enum wm_status create_globals(struct emission *e)
+{
+	struct wm_emitter *emitter = e->emitter;
+	e->hash = e->plan->numbering.path_count > WM_ARRAY_PATHS;
+	e->header_cells = e->function->has_entries + e->function->has_resumed;
+	uint32_t cells = e->header_cells + (e->hash ? 1 : (uint32_t)e->plan->numbering.path_count);
+	LLVMTypeRef types[] = {emitter->i64, emitter->i64, emitter->i64, emitter->i32, emitter->i32};
+	LLVMTypeRef record_type = LLVMStructTypeInContext(emitter->context, types, 5, false);
+	e->cells = named_global(e, "__wm_cells.", LLVMArrayType2(emitter->i64, cells));
+	e->record = named_global(e, "__wm_func.", record_type);
+	if (!e->cells || !e->record)
+		return WM_NO_MEMORY;
+	LLVMSetInitializer(e->cells, LLVMConstNull(LLVMArrayType2(emitter->i64, cells)));
+	LLVMSetSection(e->cells, WM_CELLS_SECTION);
+	LLVMValueRef distance = LLVMConstSub(LLVMConstPtrToInt(e->cells, emitter->i64), LLVMConstPtrToInt(e->record, emitter->i64));
+	LLVMValueRef fields[] = {constant(emitter, e->function->key), constant(emitter, e->function->graph_hash), distance,
+				 LLVMConstInt(emitter->i32, cells, false), LLVMConstInt(emitter->i32, record_flags(e), false)};
+	LLVMSetInitializer(e->record, LLVMConstStructInContext(emitter->context, fields, 5, false));
+	LLVMSetSection(e->record, WM_FUNCS_SECTION);
+	return WM_OK;
+}
+
+static LLVMValueRef edge_point(const struct emission *e, uint32_t edge)
+{
+	const struct wm_graph *graph = e->plan->graph;
+	uint32_t from = graph->edge_from[edge];
+	LLVMValueRef terminator = e->anchors->terminator[from];
+	bool only_edge = graph->first_edge[from + 1] - graph->first_edge[from] == 1;
+	if (only_edge && !LLVMIsAInvokeInst(terminator) && LLVMGetInstructionOpcode(terminator) != LLVMCallBr)
+		return terminator;
+	LLVMBasicBlockRef block = wm_shim_edge_block(terminator, e->anchors->edge_successor[edge]);
+	return block ? wm_shim_first_insertion(block) : NULL;
+}
+
+/* All edges are split before the first probe is written: points[] is then final. */
+static bool find_edge_points(const struct emission *e, LLVMValueRef *points)
+{
+	const struct wm_graph *graph = e->plan->graph;
+	for (uint32_t edge = 0; edge < graph->edge_count; edge++) {
+		if (!e->program->edge[edge].count || e->plan->dfs.position[graph->edge_from[edge]] == WM_NONE)
+			continue;
+		points[edge] = edge_point(e, edge);
+		if (!points[edge])
+			return false;
+	}
+	return true;
+}
+
+static bool has_indirect_branch(const struct emission *e)
+{
+	for (uint32_t b = 0; b < e->plan->graph->block_count; b++)
+		if (LLVMGetInstructionOpcode(e->anchors->terminator[b]) == LLVMIndirectBr)
+			return true;
+	return false;
+}
+
+/*
+ * Order matters where several events share a place in a block: entry, then edges
+ * in reverse postorder of their sources (an empty block's in-edge before its
+ * out-edge), then second returns, then exits.
+ */
+static void build_probes(struct emission *e, LLVMValueRef *points)
+{
+	const struct wm_graph *graph = e->plan->graph;
+	build_entry(e);
+	for (uint32_t i = 0; i < e->plan->dfs.reached; i++) {
+		uint32_t block = e->plan->dfs.reverse_postorder[i];
+		for (uint32_t edge = graph->first_edge[block]; edge < graph->first_edge[block + 1]; edge++)
+			if (e->program->edge[edge].count)
+				build_probe(e, &e->program->edge[edge], points[edge]);
+	}
+	for (uint32_t i = 0; i < e->anchors->resume_count; i++)
+		build_resume(e, e->anchors->resume_call[i]);
+	for (uint32_t block = 0; block < graph->block_count; block++)
+		if (e->program->exit[block].count)
+			build_probe(e, &e->program->exit[block], e->anchors->exit[block]);
+}
+
+enum wm_status wm_emit(struct wm_emitter *emitter, LLVMValueRef ir, const struct wm_plan *plan, const struct wm_probe_program *program,
+		       const struct wm_anchors *anchors, struct wm_map_function *function, LLVMValueRef *record, struct wm_arena *arena)
+{
+	struct emission e = {.emitter = emitter, .builder = emitter->builder, .ir = ir, .plan = plan, .program = program,
+			     .anchors = anchors, .function = function};
+	LLVMValueRef *points = WM_NEW(arena, LLVMValueRef, plan->graph->edge_count);
+	if (!points)
+		return WM_NO_MEMORY;
+	if (has_indirect_branch(&e))
+		wm_shim_split_indirect_edges(ir);
+	if (!find_edge_points(&e, points)) {
+		function->reason = "has an edge that cannot be split";
+		return WM_BAD_GRAPH;
+	}
+	enum wm_status status = create_globals(&e);
+	if (status != WM_OK)
+		return status;
+	build_probes(&e, points);
+	LLVMValueRef allocas[] = {e.path, e.delta};
+	if (emitter->promote)
+		wm_shim_promote(ir, allocas, e.delta ? 2 : 1);
+	*record = e.record;
+	return WM_OK;
+}

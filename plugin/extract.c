@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "plugin/extract.h"
+#include <llvm-c/DebugInfo.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct extraction {
+	LLVMMetadataRef last_file; /* and its index: neighbours mostly share it */
+	uint32_t last_index;
+	LLVMValueRef ir;
+	bool optimised;
+	struct wm_map_function *function;
+	struct wm_anchors *anchors;
+	struct wm_files *files;
+	struct wm_arena *arena;
+	struct wm_graph_builder builder;
+	/* Open-addressing table from block to index; LLVM's C interface has no block numbers. */
+	uint32_t slot_mask;
+	uint32_t *slot;
+};
+
+void wm_files_release(struct wm_files *files)
+{
+	for (uint32_t i = 0; i < files->count; i++)
+		free(files->name[i]);
+	free(files->name);
+	*files = (struct wm_files){0};
+}
+
+static char *join_path(const char *directory, unsigned directory_size, const char *name, unsigned name_size)
+{
+	bool absolute = name_size && name[0] == '/';
+	size_t prefix = absolute || !directory_size ? 0 : directory_size + 1;
+	char *path = malloc(prefix + name_size + 1);
+	if (!path)
+		return NULL;
+	if (prefix) {
+		memcpy(path, directory, directory_size);
+		path[directory_size] = '/';
+	}
+	memcpy(path + prefix, name, name_size);
+	path[prefix + name_size] = 0;
+	return path;
+}
+
+static uint32_t file_index(struct wm_files *files, LLVMMetadataRef file)
+{
+	unsigned directory_size = 0, name_size = 0;
+	const char *directory = LLVMDIFileGetDirectory(file, &directory_size);
+	const char *name = LLVMDIFileGetFilename(file, &name_size);
+	char *path = join_path(directory, directory_size, name, name_size);
+	if (!path)
+		return WM_NONE;
+	for (uint32_t i = files->count; i-- > 0;) {
+		if (!strcmp(files->name[i], path)) {
+			free(path);
+			return i;
+		}
+	}
+	if (files->count == files->capacity) {
+		uint32_t capacity = files->capacity ? 2 * files->capacity : 8;
+		char **grown = realloc(files->name, capacity * sizeof *grown);
+		if (!grown) {
+			free(path);
+			return WM_NONE;
+		}
+		files->name = grown;
+		files->capacity = capacity;
+	}
+	files->name[files->count] = path;
+	return files->count++;
+}
+
+static struct wm_map_line instruction_line(struct extraction *x, LLVMValueRef instruction)
+{
+	struct wm_map_line line = {WM_NONE, 0, 0};
+	LLVMMetadataRef location = LLVMInstructionGetDebugLoc(instruction);
+	if (!location || !LLVMDILocationGetLine(location))
+		return line;
+	LLVMMetadataRef file = LLVMDIScopeGetFile(LLVMDILocationGetScope(location));
+	if (file && file != x->last_file) {
+		x->last_file = file;
+		x->last_index = file_index(x->files, file);
+	}
+	if (!file || x->last_index == WM_NONE)
+		return line;
+	return (struct wm_map_line){x->last_index, LLVMDILocationGetLine(location), LLVMDILocationGetColumn(location)};
+}
+
+static bool same_line(struct wm_map_line a, struct wm_map_line b)
+{
+	return a.file == b.file && a.line == b.line;
+}
+
+static enum wm_status block_lines(struct extraction *x, LLVMBasicBlockRef ir, struct wm_map_block *block)
+{
+	uint32_t count = 0, capacity = 0;
+	struct wm_map_line *lines = NULL;
+	for (LLVMValueRef i = LLVMGetFirstInstruction(ir); i; i = LLVMGetNextInstruction(i)) {
+		if (LLVMGetInstructionOpcode(i) == LLVMPHI || (LLVMIsACallInst(i) && wm_shim_is_pseudo_call(i)))
+			continue;
+		struct wm_map_line line = instruction_line(x, i);
+		if (!line.line || (count && same_line(lines[count - 1], line)))
+			continue;
+		if (count == capacity) {
+			capacity = capacity ? 2 * capacity : 16;
+			struct wm_map_line *grown = realloc(lines, capacity * sizeof *grown);
+			if (!grown) {
+				free(lines);
+				return WM_NO_MEMORY;
+			}
+			lines = grown;
+		}
+		lines[count++] = line;
+	}
+	block->line = WM_NEW(x->arena, struct wm_map_line, count);
+	if (block->line && count)
+		memcpy(block->line, lines, count * sizeof *lines);
+	block->line_count = count;
+	free(lines);
+	return block->line ? WM_OK : WM_NO_MEMORY;
+}
+
+static uint32_t slot_of(const struct extraction *x, LLVMBasicBlockRef block)
+{
+	uint32_t at = (uint32_t)(((uintptr_t)block >> 4) * 0x9E3779B1u) & x->slot_mask;
+	while (x->slot[at] && x->anchors->block[x->slot[at] - 1] != block)
+		at = (at + 1) & x->slot_mask;
+	return at;
+}
+
+static enum wm_status index_blocks(struct extraction *x, uint32_t count)
+{
+	uint32_t slots = 4;
+	while (slots < 2 * count)
+		slots *= 2;
+	x->slot_mask = slots - 1;
+	x->slot = WM_NEW(x->arena, uint32_t, slots);
+	x->anchors->block = WM_NEW(x->arena, LLVMBasicBlockRef, count);
+	x->anchors->terminator = WM_NEW(x->arena, LLVMValueRef, count);
+	x->anchors->exit = WM_NEW(x->arena, LLVMValueRef, count);
+	x->function->block = WM_NEW(x->arena, struct wm_map_block, count);
+	if (!x->slot || !x->anchors->block || !x->anchors->terminator || !x->anchors->exit || !x->function->block)
+		return WM_NO_MEMORY;
+	uint32_t index = 0;
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(x->ir); b; b = LLVMGetNextBasicBlock(b), index++) {
+		x->anchors->block[index] = b;
+		x->anchors->terminator[index] = LLVMGetBasicBlockTerminator(b);
+		x->slot[slot_of(x, b)] = index + 1;
+	}
+	return WM_OK;
+}
+
+static LLVMValueRef previous_call(LLVMValueRef from)
+{
+	for (LLVMValueRef i = LLVMGetPreviousInstruction(from); i; i = LLVMGetPreviousInstruction(i))
+		if (LLVMIsACallInst(i) && !wm_shim_is_pseudo_call(i))
+			return i;
+	return NULL;
+}
+
+/* The call whose frame takes the place of ours: nothing but the return follows it. */
+static LLVMValueRef tail_call(const struct extraction *x, LLVMValueRef ret)
+{
+	LLVMValueRef call = previous_call(ret);
+	if (!call)
+		return NULL;
+	if (LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail)
+		return call;
+	if (!x->optimised || LLVMGetTailCallKind(call) != LLVMTailCallKindTail || LLVMGetIntrinsicID(LLVMGetCalledValue(call)))
+		return NULL;
+	LLVMValueRef after = LLVMGetNextInstruction(call);
+	while (after != ret && LLVMIsACallInst(after) && wm_shim_is_pseudo_call(after))
+		after = LLVMGetNextInstruction(after);
+	bool returns_it = !LLVMGetNumOperands(ret) || LLVMGetOperand(ret, 0) == call || LLVMIsUndef(LLVMGetOperand(ret, 0));
+	return after == ret && returns_it ? call : NULL;
+}
+
+static enum wm_end exit_end(struct extraction *x, uint32_t index, LLVMValueRef terminator)
+{
+	LLVMValueRef call = NULL;
+	enum wm_end end = WM_END_NONE;
+	switch (LLVMGetInstructionOpcode(terminator)) {
+	case LLVMRet:
+		end = WM_END_RETURN;
+		call = tail_call(x, terminator);
+		break;
+	case LLVMUnreachable:
+		end = WM_END_NORETURN;
+		call = previous_call(terminator);
+		break;
+	case LLVMResume:
+		end = WM_END_UNWIND;
+		break;
+	default:
+		break;
+	}
+	x->anchors->exit[index] = call ? call : terminator;
+	return end;
+}
+
+static const char *refusal(LLVMValueRef terminator)
+{
+	switch (LLVMGetInstructionOpcode(terminator)) {
+	case LLVMRet:
+	case LLVMUnreachable:
+	case LLVMResume:
+	case LLVMBr:
+	case LLVMSwitch:
+	case LLVMIndirectBr:
+	case LLVMInvoke:
+	case LLVMCallBr:
+		return NULL;
+	default:
+		return "uses funclet-based exception handling";
+	}
+}
+
+static enum wm_status switch_cases(struct extraction *x, LLVMValueRef ir, const uint32_t *ordinal, struct wm_map_block *block)
+{
+	uint32_t successors = LLVMGetNumSuccessors(ir);
+	block->cases = WM_NEW(x->arena, struct wm_map_case, successors);
+	if (!block->cases)
+		return WM_NO_MEMORY;
+	block->default_edge = ordinal[0];
+	if (LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(ir, 0))) > 64)
+		return WM_OK;
+	for (uint32_t i = 1; i < successors; i++) {
+		int64_t value = LLVMConstIntGetSExtValue(LLVMGetOperand(ir, 2 * i));
+		block->cases[block->case_count++] = (struct wm_map_case){ordinal[i], value};
+	}
+	return WM_OK;
+}
+
+static enum wm_status describe_decision(struct extraction *x, LLVMValueRef ir, const uint32_t *ordinal, uint32_t edges,
+					struct wm_map_block *block)
+{
+	block->default_edge = WM_NONE;
+	if (edges < 2)
+		return WM_OK;
+	block->decision = instruction_line(x, ir);
+	switch (LLVMGetInstructionOpcode(ir)) {
+	case LLVMBr:
+		block->terminator = WM_TERM_BRANCH;
+		block->true_edge = ordinal[0];
+		return WM_OK;
+	case LLVMSwitch:
+		block->terminator = WM_TERM_SWITCH;
+		return switch_cases(x, ir, ordinal, block);
+	case LLVMInvoke:
+		block->terminator = WM_TERM_INVOKE;
+		return WM_OK;
+	case LLVMCallBr:
+		block->terminator = WM_TERM_ASM_GOTO;
+		return WM_OK;
+	default:
+		block->terminator = WM_TERM_INDIRECT;
+		return WM_OK;
+	}
+}
+
+/* Folds parallel successors: ordinal[i] is the out-edge that successor i belongs to. */
+static enum wm_status add_block(struct extraction *x, uint32_t index, uint32_t *last_seen, uint32_t *first_ordinal)
+{
+	LLVMValueRef terminator = x->anchors->terminator[index];
+	uint32_t count = LLVMGetNumSuccessors(terminator), edges = 0;
+	uint32_t *target = WM_NEW(x->arena, uint32_t, count), *ordinal = WM_NEW(x->arena, uint32_t, count);
+	if (!target || !ordinal)
+		return WM_NO_MEMORY;
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t to = x->slot[slot_of(x, LLVMGetSuccessor(terminator, i))] - 1;
+		if (last_seen[to] != index + 1) {
+			last_seen[to] = index + 1;
+			first_ordinal[to] = edges;
+			x->anchors->edge_successor[x->builder.graph.edge_count + edges] = i;
+			target[edges++] = to;
+		}
+		ordinal[i] = first_ordinal[to];
+	}
+	enum wm_end end = count ? WM_END_NONE : exit_end(x, index, terminator);
+	enum wm_status status = wm_graph_builder_add(&x->builder, target, edges, end);
+	if (status == WM_OK)
+		status = describe_decision(x, terminator, ordinal, edges, &x->function->block[index]);
+	return status == WM_OK ? block_lines(x, x->anchors->block[index], &x->function->block[index]) : status;
+}
+
+static bool may_leave(LLVMValueRef call)
+{
+	if (wm_shim_is_pseudo_call(call) || LLVMGetIntrinsicID(LLVMGetCalledValue(call)))
+		return false;
+	if (LLVMIsAInlineAsm(LLVMGetCalledValue(call)))
+		return false;
+	return !(wm_shim_call_has(call, "nounwind") && wm_shim_call_has(call, "willreturn"));
+}
+
+static bool is_call(LLVMValueRef instruction)
+{
+	return LLVMIsACallInst(instruction) || LLVMIsAInvokeInst(instruction);
+}
+
+/* Also refuses what the emitter has no answer to. */
+static enum wm_status scan_calls(struct extraction *x, uint32_t count, uint32_t *successors)
+{
+	uint32_t resumes = 0;
+	*successors = 0;
+	for (uint32_t b = 0; b < count; b++) {
+		const char *reason = refusal(x->anchors->terminator[b]);
+		for (LLVMValueRef i = LLVMGetFirstInstruction(x->anchors->block[b]); i; i = LLVMGetNextInstruction(i)) {
+			if (!is_call(i))
+				continue;
+			x->anchors->may_leave |= may_leave(i);
+			if (!wm_shim_call_has(i, "returns_twice"))
+				continue;
+			resumes++;
+			if (LLVMIsAInvokeInst(i))
+				reason = "invokes a function that may return twice";
+		}
+		if (reason) {
+			x->function->reason = reason;
+			return WM_BAD_GRAPH;
+		}
+		*successors += LLVMGetNumSuccessors(x->anchors->terminator[b]);
+	}
+	x->anchors->resume_call = WM_NEW(x->arena, LLVMValueRef, resumes);
+	if (!x->anchors->resume_call)
+		return WM_NO_MEMORY;
+	for (uint32_t b = 0; resumes && b < count; b++)
+		for (LLVMValueRef i = LLVMGetFirstInstruction(x->anchors->block[b]); i; i = LLVMGetNextInstruction(i))
+			if (LLVMIsACallInst(i) && wm_shim_call_has(i, "returns_twice"))
+				x->anchors->resume_call[x->anchors->resume_count++] = i;
+	return WM_OK;
+}
+
+void wm_extract_definition(LLVMValueRef ir, struct wm_map_function *function, struct wm_files *files)
+{
+	LLVMMetadataRef subprogram = LLVMGetSubprogram(ir);
+	function->file = WM_NONE;
+	function->line = 0;
+	if (!subprogram)
+		return;
+	LLVMMetadataRef file = LLVMDIScopeGetFile(subprogram);
+	if (file)
+		function->file = file_index(files, file);
+	function->line = LLVMDISubprogramGetLine(subprogram);
+}
+
+static enum wm_status build_graph(struct extraction *x, uint32_t count, uint32_t successors)
+{
+	uint32_t *last_seen = WM_NEW(x->arena, uint32_t, count), *first_ordinal = WM_NEW(x->arena, uint32_t, count);
+	x->anchors->edge_successor = WM_NEW(x->arena, uint32_t, successors);
+	if (!last_seen || !first_ordinal || !x->anchors->edge_successor)
+		return WM_NO_MEMORY;
+	enum wm_status status = wm_graph_builder_init(&x->builder, x->arena, count);
+	for (uint32_t b = 0; status == WM_OK && b < count; b++)
+		status = add_block(x, b, last_seen, first_ordinal);
+	return status == WM_OK ? wm_graph_builder_finish(&x->builder, &x->function->graph) : status;
+}
+
+enum wm_status wm_extract(LLVMValueRef ir, bool optimised, struct wm_map_function *function, struct wm_anchors *anchors,
+			  struct wm_files *files, struct wm_arena *arena)
+{
+	struct extraction x = {.ir = ir, .optimised = optimised, .function = function, .anchors = anchors, .files = files, .arena = arena};
+	uint32_t count = LLVMCountBasicBlocks(ir), successors = 0;
+	enum wm_status status = index_blocks(&x, count);
+	if (status == WM_OK)
+		status = scan_calls(&x, count, &successors);
+	return status == WM_OK ? build_graph(&x, count, successors) : status;
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "plugin/options.h"
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *read_file(const char *path, size_t *size)
+{
+	FILE *file = fopen(path, "rb");
+	if (!file)
+		return NULL;
+	char *data = NULL;
+	size_t used = 0, capacity = 0, got;
+	do {
+		if (used + 4096 + 1 > capacity) {
+			capacity = capacity ? 2 * capacity : 65536;
+			char *grown = realloc(data, capacity);
+			if (!grown) {
+				free(data);
+				fclose(file);
+				return NULL;
+			}
+			data = grown;
+		}
+		got = fread(data + used, 1, capacity - used - 1, file);
+		used += got;
+	} while (got);
+	bool failed = ferror(file);
+	fclose(file);
+	if (failed) {
+		free(data);
+		return NULL;
+	}
+	data[used] = 0;
+	*size = used;
+	return data;
+}
+
+static bool read_list(struct wm_name_list *list, const char *path, char error[300])
+{
+	size_t size;
+	list->text = read_file(path, &size);
+	if (!list->text) {
+		snprintf(error, 300, "cannot read the function list %s: %s", path, strerror(errno));
+		return false;
+	}
+	size_t lines = 1;
+	for (char *at = list->text; *at; at++)
+		lines += *at == '\n';
+	list->pattern = calloc(lines, sizeof *list->pattern);
+	if (!list->pattern)
+		return false;
+	char *rest = list->text, *line;
+	while ((line = strsep(&rest, "\n"))) {
+		line[strcspn(line, "#\r")] = 0;
+		line += strspn(line, " \t");
+		line[strcspn(line, " \t")] = 0;
+		if (*line)
+			list->pattern[list->count++] = line;
+	}
+	return true;
+}
+
+static bool choose(const char *variable, const char *const *names, const char *what, int *choice, char error[300])
+{
+	const char *text = getenv(variable);
+	if (!text || !*text)
+		return true;
+	for (int i = 0; names[i]; i++) {
+		if (!strcmp(names[i], text)) {
+			*choice = i;
+			return true;
+		}
+	}
+	int used = snprintf(error, 300, "unknown %s '%s': valid are", what, text);
+	for (int i = 0; names[i] && used < 300; i++)
+		used += snprintf(error + used, 300 - (size_t)used, "%s %s", i ? "," : "", names[i]);
+	return false;
+}
+
+static bool choose_scheme(struct wm_options *options, char error[300])
+{
+	const char *text = getenv("WAYMARK_SCHEME");
+	options->scheme_text = text && *text ? text : "acyclic";
+	if (wm_scheme_find(options->scheme_text, &options->scheme) == WM_OK)
+		return true;
+	int used = snprintf(error, 300, "unknown scheme '%s': valid are", options->scheme_text);
+	for (int i = 0; wm_schemes[i] && used < 300; i++)
+		used += snprintf(error + used, 300 - (size_t)used, "%s %s", i ? "," : "", wm_schemes[i]->name);
+	return false;
+}
+
+static bool read_weights(struct wm_options *options, const char *path, char error[300])
+{
+	size_t size;
+	struct wm_profile_error why = {{0}};
+	char *data = read_file(path, &size);
+	if (!data) {
+		snprintf(error, 300, "cannot read the profile %s: %s", path, strerror(errno));
+		return false;
+	}
+	wm_profile_init(&options->weights);
+	enum wm_profile_status status = wm_profile_read(&options->weights, (uint8_t *)data, size, &why);
+	free(data);
+	if (status == WM_PROFILE_OK || status == WM_PROFILE_DAMAGED)
+		return true;
+	snprintf(error, 300, "cannot use the profile %.120s: %.120s", path, why.text);
+	return false;
+}
+
+static bool flag(const char *variable)
+{
+	const char *text = getenv(variable);
+	return text && *text && strcmp(text, "0");
+}
+
+bool wm_options_init(struct wm_options *options, char error[300])
+{
+	static const char *const stages[] = {"source", "optimised", NULL};
+	static const char *const updates[] = {"single", "atomic", "thread", NULL};
+	static const char *const placements[] = {"naive", "optimal", NULL};
+	int stage = WM_CFG_SOURCE, update = WM_UPDATE_SINGLE, placement = WM_PLACE_OPTIMAL;
+	const char *allow = getenv("WAYMARK_ALLOW"), *deny = getenv("WAYMARK_DENY"), *weights = getenv("WAYMARK_WEIGHTS");
+	snprintf(error, 300, "out of memory");
+	*options = (struct wm_options){.entries = !flag("WAYMARK_NO_ENTRIES"), .trace = flag("WAYMARK_TRACE")};
+	options->has_allow = allow && *allow;
+	options->has_deny = deny && *deny;
+	options->has_weights = weights && *weights;
+	if (!choose_scheme(options, error) || !choose("WAYMARK_CFG", stages, "graph", &stage, error) ||
+	    !choose("WAYMARK_UPDATE", updates, "update", &update, error) ||
+	    !choose("WAYMARK_PLACEMENT", placements, "placement", &placement, error))
+		return false;
+	options->stage = (enum wm_cfg_stage)stage;
+	options->update = (enum wm_update)update;
+	options->placement = (enum wm_placement)placement;
+	return (!options->has_allow || read_list(&options->allow, allow, error)) &&
+	       (!options->has_deny || read_list(&options->deny, deny, error)) &&
+	       (!options->has_weights || read_weights(options, weights, error));
+}
+
+static void release_list(struct wm_name_list *list)
+{
+	free(list->text);
+	free(list->pattern);
+}
+
+void wm_options_release(struct wm_options *options)
+{
+	release_list(&options->allow);
+	release_list(&options->deny);
+	if (options->has_weights)
+		wm_profile_release(&options->weights);
+}
+
+static bool listed(const struct wm_name_list *list, const char *name)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (!fnmatch(list->pattern[i], name, 0))
+			return true;
+	return false;
+}
+
+const char *wm_options_refuse(const struct wm_options *options, const char *name)
+{
+	if (options->has_deny && listed(&options->deny, name))
+		return "is on the deny list";
+	if (options->has_allow && !listed(&options->allow, name))
+		return "is not on the allow list";
+	return NULL;
+}

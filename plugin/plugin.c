@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The pass.  For each function of a module:
+ *
+ *     extract   IR → graph, anchors, source lines
+ *     plan      scheme → DAG → numbering, cut where ids would not fit
+ *     weigh     how often each edge runs, as far as is known
+ *     place     values → probes
+ *     emit      probes → IR
+ *
+ * and once for the module: the map.  What cannot be instrumented is left alone and
+ * listed in the map with its reason.
+ */
+#include "plugin/emit.h"
+#include "plugin/trace.h"
+#include "plugin/weigh.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MARK "waymark.instrumented"
+
+struct pass {
+	LLVMModuleRef module;
+	struct wm_shim_analyses *analyses;
+	struct wm_options options;
+	struct wm_emitter emitter;
+	struct wm_files files;
+	struct wm_arena arena; /* of the map: lives as long as the pass */
+	struct wm_map_module map;
+	LLVMValueRef *record;
+	size_t record_count;
+};
+
+static void warn(const char *text)
+{
+	fprintf(stderr, "waymark: %s\n", text);
+}
+
+static bool has_attribute(LLVMValueRef function, const char *name)
+{
+	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+	return LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, kind) != NULL;
+}
+
+static bool is_ifunc_resolver(LLVMModuleRef module, LLVMValueRef function)
+{
+	for (LLVMValueRef i = LLVMGetFirstGlobalIFunc(module); i; i = LLVMGetNextGlobalIFunc(i))
+		if (LLVMGetGlobalIFuncResolver(i) == function)
+			return true;
+	return false;
+}
+
+static const char *refuse(const struct pass *p, LLVMValueRef ir, const char *name)
+{
+	if (has_attribute(ir, "naked"))
+		return "is naked";
+	if (is_ifunc_resolver(p->module, ir))
+		return "is an ifunc resolver, which runs before the program is relocated";
+	if (has_attribute(ir, "presplitcoroutine"))
+		return "is a coroutine not yet split into its parts; -fwaymark-cfg=optimised profiles the parts";
+	if (has_attribute(ir, "noprofile"))
+		return "has the attribute no_profile_instrument_function";
+	return wm_options_refuse(&p->options, name);
+}
+
+static bool is_local(LLVMValueRef ir)
+{
+	return LLVMGetLinkage(ir) == LLVMInternalLinkage || LLVMGetLinkage(ir) == LLVMPrivateLinkage;
+}
+
+static void identify(struct pass *p, LLVMValueRef ir, struct wm_map_function *function)
+{
+	size_t size;
+	function->name = LLVMGetValueName2(ir, &size);
+	function->scheme = p->options.scheme_text;
+	function->reason = "";
+	function->stage = (uint8_t)p->options.stage;
+	function->update = (uint8_t)p->options.update;
+	function->local = is_local(ir);
+	function->key = wm_function_key(function->name, function->local ? p->map.source : NULL);
+	wm_extract_definition(ir, function, &p->files);
+}
+
+/* An instrumented function writes memory: callers must not merge or drop its calls. */
+static void drop_memory_attributes(LLVMValueRef ir)
+{
+	static const char *const names[] = {"memory", "speculatable"};
+	for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+		unsigned kind = LLVMGetEnumAttributeKindForName(names[n], strlen(names[n]));
+		LLVMRemoveEnumAttributeAtIndex(ir, LLVMAttributeFunctionIndex, kind);
+		for (LLVMUseRef use = LLVMGetFirstUse(ir); use; use = LLVMGetNextUse(use)) {
+			LLVMValueRef user = LLVMGetUser(use);
+			if ((LLVMIsACallInst(user) || LLVMIsAInvokeInst(user)) && LLVMGetCalledValue(user) == ir)
+				LLVMRemoveCallSiteEnumAttribute(user, LLVMAttributeFunctionIndex, kind);
+		}
+	}
+}
+
+/* Declarations too: what another module defines may be instrumented there. */
+static void drop_declared_memory_attributes(struct pass *p)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f))
+		if (LLVMIsDeclaration(f) && !LLVMGetIntrinsicID(f) && !wm_shim_is_library_function(p->analyses, f))
+			drop_memory_attributes(f);
+}
+
+static enum wm_status instrument(struct pass *p, LLVMValueRef ir, struct wm_map_function *function, struct wm_arena *scratch)
+{
+	struct wm_anchors anchors = {0};
+	struct wm_plan plan;
+	struct wm_weights weights = {0};
+	struct wm_probe_program program;
+	bool optimised = p->options.stage == WM_CFG_OPTIMISED;
+	enum wm_status status = wm_extract(ir, optimised, function, &anchors, &p->files, &p->arena);
+	if (status != WM_OK)
+		return status;
+	function->graph_hash = wm_map_graph_hash(&function->graph, function->scheme);
+	function->has_entries = anchors.may_leave && p->options.entries;
+	function->has_resumed = anchors.resume_count > 0;
+	status = wm_plan_make(&plan, &function->graph, p->options.scheme, 0, scratch);
+	if (status == WM_OK)
+		status = wm_weigh(&weights, &p->options, function, &plan, &anchors, p->analyses, scratch);
+	if (status == WM_OK)
+		status = wm_place(&plan, p->options.placement, &weights, &program, scratch);
+	if (status == WM_OK && p->options.trace)
+		status = wm_trace(p->module, ir, &anchors, scratch);
+	if (status == WM_OK)
+		status = wm_emit(&p->emitter, ir, &plan, &program, &anchors, function, &p->record[p->record_count], scratch);
+	if (status != WM_OK)
+		return status;
+	p->record_count++;
+	function->status = plan.cut_count ? WM_SPLIT : WM_EXACT;
+	drop_memory_attributes(ir);
+	return WM_OK;
+}
+
+static void skip(struct wm_map_function *function, const char *reason)
+{
+	function->status = WM_SKIPPED;
+	function->reason = reason;
+	function->has_entries = function->has_resumed = false;
+	function->graph = (struct wm_graph){0};
+	function->block = NULL;
+}
+
+static void visit(struct pass *p, LLVMValueRef ir)
+{
+	struct wm_map_function *function = &p->map.function[p->map.function_count++];
+	struct wm_arena scratch;
+	identify(p, ir, function);
+	const char *reason = refuse(p, ir, function->name);
+	if (reason) {
+		skip(function, reason);
+		return;
+	}
+	wm_arena_init(&scratch);
+	enum wm_status status = instrument(p, ir, function, &scratch);
+	if (status != WM_OK)
+		skip(function, *function->reason ? function->reason : wm_status_text(status));
+	wm_arena_release(&scratch);
+}
+
+static bool is_ours(LLVMValueRef ir)
+{
+	size_t size;
+	return !strncmp(LLVMGetValueName2(ir, &size), "__wm_", 5);
+}
+
+static size_t count_functions(LLVMModuleRef module)
+{
+	size_t count = 0;
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+		count += !LLVMIsDeclaration(f);
+	return count;
+}
+
+static void visit_all(struct pass *p)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f))
+		if (!LLVMIsDeclaration(f) && !is_ours(f))
+			visit(p, f);
+}
+
+static char *octal(char *at, uint8_t byte)
+{
+	*at++ = '\\';
+	for (int shift = 6; shift >= 0; shift -= 3)
+		*at++ = (char)('0' + (byte >> shift & 7));
+	return at;
+}
+
+/* Octal escapes for what an assembler string cannot hold as it is. */
+static char *assembly_of(const uint8_t *data, size_t size, size_t *length)
+{
+	static const char open[] = ".pushsection " WM_MAP_SECTION ",\"\",@progbits\n", close[] = ".popsection\n";
+	enum { PER_LINE = 64 };
+	char *text = malloc(sizeof open + sizeof close + 4 * size + (size / PER_LINE + 1) * 16);
+	if (!text)
+		return NULL;
+	char *at = text + sizeof open - 1;
+	memcpy(text, open, sizeof open - 1);
+	for (size_t i = 0; i < size; i++) {
+		if (i % PER_LINE == 0)
+			at = stpcpy(at, ".ascii \"");
+		bool plain = data[i] >= ' ' && data[i] < 127 && data[i] != '"' && data[i] != '\\';
+		if (plain)
+			*at++ = (char)data[i];
+		else
+			at = octal(at, data[i]);
+		if (i % PER_LINE == PER_LINE - 1 || i + 1 == size)
+			at = stpcpy(at, "\"\n");
+	}
+	at = stpcpy(at, close);
+	*length = (size_t)(at - text);
+	return text;
+}
+
+static void write_map(struct pass *p)
+{
+	uint8_t *data;
+	size_t size, length;
+	p->map.file_count = p->files.count;
+	p->map.file = (const char **)p->files.name;
+	if (wm_map_encode(&p->map, &data, &size) != WM_OK) {
+		warn("out of memory: the map of this module is missing");
+		return;
+	}
+	char *text = assembly_of(data, size, &length);
+	if (text)
+		LLVMAppendModuleInlineAsm(p->module, text, length);
+	free(text);
+	free(data);
+}
+
+/* A difference rather than an address: it needs no relocation at run time. */
+static LLVMValueRef runtime_reference(struct pass *p)
+{
+	LLVMTypeRef i64 = p->emitter.i64;
+	LLVMValueRef symbol = LLVMAddGlobal(p->module, p->emitter.i8, WM_RUNTIME_SYMBOL);
+	LLVMSetVisibility(symbol, LLVMHiddenVisibility);
+	LLVMValueRef reference = LLVMAddGlobal(p->module, i64, "__wm_runtime_reference");
+	LLVMSetLinkage(reference, LLVMPrivateLinkage);
+	LLVMSetInitializer(reference, LLVMConstSub(LLVMConstPtrToInt(symbol, i64), LLVMConstPtrToInt(reference, i64)));
+	return reference;
+}
+
+static void finish_module(struct pass *p)
+{
+	if (p->record_count) {
+		p->record[p->record_count] = runtime_reference(p);
+		wm_shim_retain(p->module, p->record, p->record_count + 1);
+	}
+	write_map(p);
+	LLVMValueRef none = NULL;
+	LLVMAddNamedMetadataOperand(p->module, MARK, LLVMMDNodeInContext(p->emitter.context, &none, 0));
+}
+
+static bool wanted(LLVMModuleRef module)
+{
+	const char *target = LLVMGetTarget(module);
+	bool native = !strncmp(target, "x86_64-", 7) && strstr(target, "linux") && !strstr(target, "x32");
+	return native && !LLVMGetNamedMetadataNumOperands(module, MARK) && count_functions(module);
+}
+
+static bool run(struct pass *p)
+{
+	size_t size, count = count_functions(p->module);
+	wm_arena_init(&p->arena);
+	p->map.source = LLVMGetSourceFileName(p->module, &size);
+	p->map.function = WM_NEW(&p->arena, struct wm_map_function, count);
+	p->record = WM_NEW(&p->arena, LLVMValueRef, count + 1);
+	bool changed = p->map.function && p->record;
+	if (changed) {
+		wm_emitter_init(&p->emitter, p->module, p->options.update, p->options.stage == WM_CFG_OPTIMISED);
+		visit_all(p);
+		if (p->options.stage == WM_CFG_SOURCE)
+			drop_declared_memory_attributes(p);
+		finish_module(p);
+		wm_emitter_release(&p->emitter);
+	}
+	wm_files_release(&p->files);
+	wm_arena_release(&p->arena);
+	return changed;
+}
+
+bool wm_plugin_run(LLVMModuleRef module, enum wm_shim_hook hook, struct wm_shim_analyses *analyses)
+{
+	struct pass p = {.module = module, .analyses = analyses};
+	char error[300];
+	if (!wanted(module))
+		return false;
+	if (!wm_options_init(&p.options, error)) {
+		if (hook == WM_HOOK_PIPELINE_START)
+			warn(error);
+		wm_options_release(&p.options);
+		return false;
+	}
+	enum wm_shim_hook ours = p.options.stage == WM_CFG_SOURCE ? WM_HOOK_PIPELINE_START : WM_HOOK_OPTIMIZER_LAST;
+	bool changed = hook == ours && run(&p);
+	wm_options_release(&p.options);
+	return changed;
+}

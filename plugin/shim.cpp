@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "plugin/shim.h"
+#include "llvm/Analysis/BlockFrequencyInfo.h"
+#include "llvm/Analysis/BranchProbabilityInfo.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Passes/PassPlugin.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+
+using namespace llvm;
+
+struct wm_shim_analyses {
+	FunctionAnalysisManager &manager;
+};
+
+namespace
+{
+struct WaymarkPass : PassInfoMixin<WaymarkPass> {
+	wm_shim_hook hook;
+	explicit WaymarkPass(wm_shim_hook at) : hook(at) {}
+	static bool isRequired() { return true; }
+	PreservedAnalyses run(Module &module, ModuleAnalysisManager &manager)
+	{
+		wm_shim_analyses analyses{manager.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager()};
+		return wm_plugin_run(wrap(&module), hook, &analyses) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+	}
+};
+
+template <typename T> T *as(LLVMValueRef value)
+{
+	return cast<T>(unwrap(value));
+}
+} // namespace
+
+extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo()
+{
+	return {LLVM_PLUGIN_API_VERSION, "waymark", "1", [](PassBuilder &builder) {
+			builder.registerPipelineStartEPCallback([](ModulePassManager &passes, OptimizationLevel) {
+				passes.addPass(WaymarkPass(WM_HOOK_PIPELINE_START));
+			});
+			builder.registerOptimizerLastEPCallback([](ModulePassManager &passes, OptimizationLevel) {
+				passes.addPass(WaymarkPass(WM_HOOK_OPTIMIZER_LAST));
+			});
+		}};
+}
+
+double wm_shim_block_frequency(wm_shim_analyses *analyses, LLVMBasicBlockRef block)
+{
+	BasicBlock *bb = unwrap(block);
+	auto &info = analyses->manager.getResult<BlockFrequencyAnalysis>(*bb->getParent());
+	return (double)info.getBlockFreq(bb).getFrequency() / (double)info.getEntryFreq().getFrequency();
+}
+
+double wm_shim_edge_probability(wm_shim_analyses *analyses, LLVMBasicBlockRef from, LLVMBasicBlockRef to)
+{
+	BasicBlock *bb = unwrap(from);
+	auto probability =
+		analyses->manager.getResult<BranchProbabilityAnalysis>(*bb->getParent()).getEdgeProbability(bb, unwrap(to));
+	return (double)probability.getNumerator() / (double)BranchProbability::getDenominator();
+}
+
+bool wm_shim_is_library_function(wm_shim_analyses *analyses, LLVMValueRef function)
+{
+	LibFunc which;
+	Function *f = as<Function>(function);
+	return analyses->manager.getResult<TargetLibraryAnalysis>(*f).getLibFunc(*f, which);
+}
+
+void wm_shim_split_indirect_edges(LLVMValueRef function)
+{
+	SplitIndirectBrCriticalEdges(*as<Function>(function), /*IgnoreBlocksWithoutPHI=*/false);
+}
+
+LLVMBasicBlockRef wm_shim_edge_block(LLVMValueRef terminator, unsigned successor)
+{
+	Instruction *from = as<Instruction>(terminator);
+	BasicBlock *to = from->getSuccessor(successor);
+	if (to->getUniquePredecessor())
+		return wrap(to);
+	if (to->isLandingPad()) {
+		SmallVector<BasicBlock *, 2> created;
+		SplitLandingPadPredecessors(to, from->getParent(), ".waymark", ".others", created);
+		return wrap(created[0]);
+	}
+	return wrap(SplitCriticalEdge(from, successor, CriticalEdgeSplittingOptions().setMergeIdenticalEdges()));
+}
+
+LLVMValueRef wm_shim_first_insertion(LLVMBasicBlockRef block)
+{
+	BasicBlock *bb = unwrap(block);
+	auto at = bb->getFirstInsertionPt();
+	return at == bb->end() ? nullptr : wrap(&*at);
+}
+
+LLVMValueRef wm_shim_if_unlikely(LLVMValueRef condition, LLVMValueRef before)
+{
+	Instruction *at = as<Instruction>(before);
+	MDNode *unlikely = MDBuilder(at->getContext()).createUnlikelyBranchWeights();
+	return wrap(SplitBlockAndInsertIfThen(unwrap(condition), at, /*Unreachable=*/false, unlikely));
+}
+
+void wm_shim_if_likely_else(LLVMValueRef condition, LLVMValueRef before, LLVMValueRef *then, LLVMValueRef *otherwise)
+{
+	Instruction *at = as<Instruction>(before), *yes = nullptr, *no = nullptr;
+	MDNode *likely = MDBuilder(at->getContext()).createLikelyBranchWeights();
+	SplitBlockAndInsertIfThenElse(unwrap(condition), at, &yes, &no, likely);
+	*then = wrap(yes);
+	*otherwise = wrap(no);
+}
+
+void wm_shim_promote(LLVMValueRef function, LLVMValueRef *allocas, size_t count)
+{
+	DominatorTree dominators(*as<Function>(function));
+	SmallVector<AllocaInst *, 4> promotable;
+	for (size_t i = 0; i < count; i++)
+		promotable.push_back(as<AllocaInst>(allocas[i]));
+	PromoteMemToReg(promotable, dominators);
+}
+
+void wm_shim_move_before(LLVMValueRef instruction, LLVMValueRef before)
+{
+	as<Instruction>(instruction)->moveBefore(as<Instruction>(before));
+}
+
+bool wm_shim_has_address_taken(LLVMValueRef function)
+{
+	return as<Function>(function)->hasAddressTaken();
+}
+
+bool wm_shim_is_static_alloca(LLVMValueRef instruction)
+{
+	auto *alloca = dyn_cast<AllocaInst>(unwrap(instruction));
+	return alloca && alloca->isStaticAlloca();
+}
+
+bool wm_shim_is_pseudo_call(LLVMValueRef call)
+{
+	auto *intrinsic = dyn_cast<IntrinsicInst>(unwrap(call));
+	return intrinsic && (intrinsic->isAssumeLikeIntrinsic() || isa<PseudoProbeInst>(intrinsic));
+}
+
+bool wm_shim_call_has(LLVMValueRef call, const char *attribute)
+{
+	return as<CallBase>(call)->hasFnAttr(Attribute::getAttrKindFromName(attribute));
+}
+
+void wm_shim_retain(LLVMModuleRef module, LLVMValueRef *globals, size_t count)
+{
+	SmallVector<GlobalValue *, 64> values;
+	for (size_t i = 0; i < count; i++)
+		values.push_back(as<GlobalValue>(globals[i]));
+	appendToUsed(*unwrap(module), values);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * For tests only (WAYMARK_TRACE=1): calls a tracer at every function entry, block
+ * and exit, so that path counts can be checked against an independent account of
+ * the same run.  Walks the IR itself; shares nothing with core/.
+ *
+ *     void __wm_trace_enter(void *frame, const struct table *table);
+ *     void __wm_trace_block(void *frame, int32_t block);
+ *     void __wm_trace_leave(void *frame, int32_t end);
+ *     struct table { const char *name, *source; int32_t blocks, edges; int32_t edge[2 * edges]; };
+ *
+ * `frame` is 64 zeroed bytes per activation.
+ */
+#ifndef WM_PLUGIN_TRACE_H
+#define WM_PLUGIN_TRACE_H
+
+#include "plugin/extract.h"
+
+enum wm_status wm_trace(LLVMModuleRef module, LLVMValueRef ir, const struct wm_anchors *anchors, struct wm_arena *arena);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "plugin/weigh.h"
+
+static const struct wm_profile_function *find_counts(const struct wm_profile *profile, const struct wm_map_function *function)
+{
+	for (size_t i = 0; i < profile->object_count; i++) {
+		const struct wm_profile_function *found =
+			wm_object_find_function(&profile->object[i], function->key, function->graph_hash);
+		if (found && !found->doubt && found->path_count)
+			return found;
+	}
+	return NULL;
+}
+
+static void add_path(struct wm_weights *weights, const struct wm_graph *graph, const struct wm_block_path *path, double count)
+{
+	for (uint32_t i = 0; i < path->length; i++) {
+		weights->block[path->block[i]] += count;
+		if (i + 1 < path->length)
+			weights->edge[wm_graph_find_edge(graph, path->block[i], path->block[i + 1])] += count;
+	}
+	if (path->last_edge != WM_NONE)
+		weights->edge[path->last_edge] += count;
+	if (path->start == WM_START_ENTRY)
+		weights->entry += count;
+}
+
+static enum wm_status from_profile(struct wm_weights *weights, const struct wm_plan *plan, const struct wm_profile_function *counts,
+				   struct wm_arena *arena)
+{
+	struct wm_block_path path = {.block = WM_NEW(arena, uint32_t, plan->dag.node_count)};
+	if (!path.block)
+		return WM_NO_MEMORY;
+	for (size_t i = 0; i < counts->path_count; i++)
+		if (wm_plan_decode(plan, counts->path[i].id, &path, arena) == WM_OK)
+			add_path(weights, plan->graph, &path, (double)counts->path[i].count);
+	return WM_OK;
+}
+
+static void from_probabilities(struct wm_weights *weights, const struct wm_plan *plan, const struct wm_anchors *anchors,
+			       struct wm_shim_analyses *analyses)
+{
+	const struct wm_graph *graph = plan->graph;
+	weights->entry = 1;
+	for (uint32_t i = 0; i < plan->dfs.reached; i++) {
+		uint32_t block = plan->dfs.reverse_postorder[i];
+		weights->block[block] = wm_shim_block_frequency(analyses, anchors->block[block]);
+		for (uint32_t e = graph->first_edge[block]; e < graph->first_edge[block + 1]; e++)
+			weights->edge[e] = weights->block[block] * wm_shim_edge_probability(analyses, anchors->block[block],
+											    anchors->block[graph->edge_to[e]]);
+	}
+}
+
+enum wm_status wm_weigh(struct wm_weights *weights, const struct wm_options *options, const struct wm_map_function *function,
+			const struct wm_plan *plan, const struct wm_anchors *anchors, struct wm_shim_analyses *analyses,
+			struct wm_arena *arena)
+{
+	*weights = (struct wm_weights){.edge = WM_NEW(arena, double, plan->graph->edge_count),
+				       .block = WM_NEW(arena, double, plan->graph->block_count)};
+	if (!weights->edge || !weights->block)
+		return WM_NO_MEMORY;
+	const struct wm_profile_function *counts = options->has_weights ? find_counts(&options->weights, function) : NULL;
+	if (counts)
+		return from_profile(weights, plan, counts, arena);
+	from_probabilities(weights, plan, anchors, analyses);
+	return WM_OK;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Edge weights for placement: from an earlier profile where it knows the function,
+ * from LLVM's branch probabilities otherwise. */
+#ifndef WM_PLUGIN_WEIGH_H
+#define WM_PLUGIN_WEIGH_H
+
+#include "plugin/extract.h"
+#include "plugin/options.h"
+
+enum wm_status wm_weigh(struct wm_weights *weights, const struct wm_options *options, const struct wm_map_function *function,
+			const struct wm_plan *plan, const struct wm_anchors *anchors, struct wm_shim_analyses *analyses,
+			struct wm_arena *arena);
+
+#endif

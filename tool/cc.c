@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * waymark cc, waymark c++: clang with the plugin at compile steps and the runtime
+ * at link steps.  Options reach the plugin through the environment, so that they
+ * work the same whether they come from the command line, from CFLAGS or from the
+ * environment itself.  Everything else is clang's.
+ */
+#include "core/scheme.h"
+#include "tool/tool.h"
+#include <errno.h>
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct option {
+	const char *name, *variable;
+	const char *const *values; /* NULL: a file */
+	const char *help;
+};
+
+static const char *const stages[] = {"source", "optimised", NULL};
+static const char *const updates[] = {"single", "atomic", "thread", NULL};
+static const char *schemes[16];
+
+static const struct option options[] = {
+	{"scheme", "WAYMARK_SCHEME", schemes, "which paths to count"},
+	{"cfg", "WAYMARK_CFG", stages, "where the graph is taken: as clang emits it, or after optimisation"},
+	{"update", "WAYMARK_UPDATE", updates, "how counters are updated; threads need atomic or thread"},
+	{"allow", "WAYMARK_ALLOW", NULL, "profile only the functions listed (one name or glob a line)"},
+	{"deny", "WAYMARK_DENY", NULL, "leave the functions listed alone"},
+	{"weights", "WAYMARK_WEIGHTS", NULL, "place probes by an earlier profile (.wmprof)"},
+};
+enum { OPTION_COUNT = sizeof options / sizeof *options };
+
+static const char *const clang_target_options[] = {"-m32", "-mx32", "-m16", NULL};
+/* Steps that do not link, and questions that do nothing at all. */
+static const char *const no_link[] = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "--analyze", "-emit-ast", "--precompile",
+				      "--version", "-dumpversion", "-dumpmachine", "--print-supported-cpus", "-cc1", "-cc1as", NULL};
+/* Options whose argument is the next word. */
+static const char *const with_argument[] = {
+	"-o", "-x", "-I", "-L", "-D", "-U", "-include", "-isystem", "-iquote", "-idirafter", "-imacros", "-iprefix",
+	"-iwithprefix", "-iwithprefixbefore", "-isysroot", "-MF", "-MT", "-MQ", "-MJ", "-Xlinker", "-Xclang", "-Xassembler",
+	"-Xpreprocessor", "-target", "-arch", "-u", "-T", "-l", "-z", "-e", "-h", "-mllvm", "-aux-info", "--param", "-B",
+	"-framework", "-working-directory", "-ccc-gcc-name", "--serialize-diagnostics", NULL};
+
+struct words {
+	char **word;
+	size_t count, capacity;
+};
+
+static void push(struct words *words, const char *word)
+{
+	if (words->count + 1 >= words->capacity) {
+		words->capacity = words->capacity ? 2 * words->capacity : 64;
+		words->word = wm_xrealloc(words->word, words->capacity, sizeof *words->word);
+	}
+	words->word[words->count++] = (char *)word;
+	words->word[words->count] = NULL;
+}
+
+static bool among(const char *word, const char *const *list)
+{
+	for (; *list; list++)
+		if (!strcmp(word, *list))
+			return true;
+	return false;
+}
+
+static bool starts(const char *word, const char *prefix)
+{
+	return !strncmp(word, prefix, strlen(prefix));
+}
+
+/* --- our own options ---------------------------------------------------------- */
+
+static char *list_text(const char *const *list, const char *prefix)
+{
+	char *text = wm_xstrdup("");
+	for (size_t i = 0; list[i]; i++) {
+		char *longer = wm_xprintf("%s%s%s%s", text, i ? ", " : "", prefix, list[i]);
+		free(text);
+		text = longer;
+	}
+	return text;
+}
+
+static void check_value(const struct option *option, const char *value, const char *where)
+{
+	if (!option->values && access(value, R_OK))
+		wm_fail("%s: cannot read '%s': %s", where, value, strerror(errno));
+	if (option->values && !among(value, option->values))
+		wm_fail("unknown value '%s' for %s: valid are %s", value, where, list_text(option->values, ""));
+}
+
+static void check_environment(void)
+{
+	for (size_t i = 0; i < OPTION_COUNT; i++) {
+		const char *value = getenv(options[i].variable);
+		if (value && *value)
+			check_value(&options[i], value, options[i].variable);
+	}
+}
+
+static _Noreturn void unknown_option(const char *word)
+{
+	const char *names[OPTION_COUNT + 1] = {0};
+	for (size_t i = 0; i < OPTION_COUNT; i++)
+		names[i] = options[i].name;
+	wm_fail("unknown option '%s': valid are %s (each with =VALUE) and -fno-waymark", word, list_text(names, "-fwaymark-"));
+}
+
+/* Takes -fwaymark-NAME=VALUE; false when the word is not ours. */
+static bool take_option(const char *word, bool *enabled)
+{
+	if (!strcmp(word, "-fwaymark") || !strcmp(word, "-fno-waymark")) {
+		*enabled = word[2] == 'w';
+		return true;
+	}
+	if (!starts(word, "-fwaymark-"))
+		return false;
+	const char *name = word + strlen("-fwaymark-"), *equals = strchr(name, '=');
+	for (size_t i = 0; equals && i < OPTION_COUNT; i++) {
+		if (strlen(options[i].name) == (size_t)(equals - name) && starts(name, options[i].name)) {
+			char *where = wm_xprintf("-fwaymark-%s", options[i].name);
+			check_value(&options[i], equals + 1, where);
+			setenv(options[i].variable, equals + 1, true);
+			free(where);
+			return true;
+		}
+	}
+	unknown_option(word);
+}
+
+/* --- response files ------------------------------------------------------------ */
+
+/* One word of a response file, quoted as GNU tools quote; moves *at behind it. */
+static char *response_word(const char **at)
+{
+	char *word = wm_xmalloc(strlen(*at) + 1), *out = word;
+	char quote = 0;
+	for (; **at && (quote || !strchr(" \t\r\n", **at)); ++*at) {
+		if (**at == quote)
+			quote = 0;
+		else if (!quote && (**at == '"' || **at == '\''))
+			quote = **at;
+		else if (**at == '\\' && (*at)[1] && quote != '\'')
+			*out++ = *++*at;
+		else
+			*out++ = **at;
+	}
+	*out = 0;
+	return word;
+}
+
+static void read_response(struct words *words, const char *path)
+{
+	struct wm_buffer file;
+	if (!wm_buffer_read(&file, path))
+		return; /* clang says what is wrong with it */
+	const char *at = (const char *)file.data;
+	for (at += strspn(at, " \t\r\n"); *at; at += strspn(at, " \t\r\n"))
+		push(words, response_word(&at));
+	wm_buffer_release(&file);
+}
+
+/* A response file is passed on as it is unless it holds options of ours: then
+ * clang sees its other words instead. */
+static void push_response(struct words *out, const char *word)
+{
+	struct words inside = {0};
+	bool ours = false;
+	read_response(&inside, word + 1);
+	for (size_t i = 0; i < inside.count; i++)
+		ours |= starts(inside.word[i], "-fwaymark") || !strcmp(inside.word[i], "-fno-waymark");
+	if (!ours)
+		push(out, word);
+	for (size_t i = 0; ours && i < inside.count; i++)
+		push(out, inside.word[i]);
+}
+
+/* --- what this invocation is ----------------------------------------------------- */
+
+struct job {
+	struct words clang; /* clang's arguments */
+	bool enabled, links, has_input, foreign;
+	bool relocatable, own_script, own_remarks, plain_linker;
+};
+
+static bool is_native(const char *triple)
+{
+	return starts(triple, "x86_64") && strstr(triple, "linux") && !strstr(triple, "x32");
+}
+
+static void note_linker_word(struct job *job, const char *word)
+{
+	job->relocatable |= !strcmp(word, "-r") || !strcmp(word, "--relocatable") || !strcmp(word, "-i");
+	job->own_script |= !strcmp(word, "-T") || starts(word, "--script") || starts(word, "-T=");
+}
+
+static void note_linker_words(struct job *job, const char *list)
+{
+	char *copy = wm_xstrdup(list), *rest = copy, *word;
+	while ((word = strsep(&rest, ",")))
+		note_linker_word(job, word);
+	free(copy);
+}
+
+static void note_word(struct job *job, const char *word, const char *next)
+{
+	if (among(word, no_link) || starts(word, "-print-") || starts(word, "--print-"))
+		job->links = false;
+	if (starts(word, "--target="))
+		job->foreign |= !is_native(word + strlen("--target="));
+	if (!strcmp(word, "-target") && next)
+		job->foreign |= !is_native(next);
+	job->foreign |= among(word, clang_target_options);
+	if (starts(word, "-Wl,"))
+		note_linker_words(job, word + 4);
+	else if (!strcmp(word, "-Xlinker") && next)
+		note_linker_word(job, next);
+	else
+		note_linker_word(job, starts(word, "-T") && strcmp(word, "-T") ? "-T" : word);
+	job->own_remarks |= starts(word, "-Rpass");
+	job->plain_linker |= starts(word, "-fuse-ld=") && !strstr(word, "lld") && !strstr(word, "bfd");
+	job->has_input |= word[0] != '-' || !word[1];
+}
+
+static void note_words(struct job *job, char *const *word, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const char *next = i + 1 < count ? word[i + 1] : NULL;
+		if (word[i][0] == '@') {
+			struct words inside = {0};
+			read_response(&inside, word[i] + 1);
+			note_words(job, inside.word, inside.count);
+			continue;
+		}
+		note_word(job, word[i], next);
+		if (next && among(word[i], with_argument))
+			i++;
+	}
+}
+
+static void read_arguments(struct job *job, int argc, char **argv)
+{
+	struct words flat = {0};
+	*job = (struct job){.enabled = true, .links = true};
+	for (int i = 1; i < argc; i++) {
+		if (argv[i][0] == '@')
+			push_response(&flat, argv[i]);
+		else
+			push(&flat, argv[i]);
+	}
+	for (size_t i = 0; i < flat.count; i++)
+		if (!take_option(flat.word[i], &job->enabled))
+			push(&job->clang, flat.word[i]);
+	note_words(job, job->clang.word, job->clang.count);
+}
+
+/* --- clang's command line --------------------------------------------------------- */
+
+static void push_compile_options(struct words *command, const struct job *job)
+{
+	const char *stage = getenv("WAYMARK_CFG");
+	push(command, "--start-no-unused-arguments");
+	push(command, wm_xprintf("-fpass-plugin=%s", wm_resource("waymark-plugin.so")));
+	if (!stage || strcmp(stage, "optimised")) {
+		push(command, "-Xclang");
+		push(command, "-disable-lifetime-markers");
+	}
+	/* Asking for remarks nobody makes gives every instruction its source line
+	 * without debug information in the output. */
+	if (!job->own_remarks)
+		push(command, "-Rpass=^waymark-source-lines$");
+	push(command, "-D__WAYMARK__=1");
+	push(command, "-idirafter");
+	push(command, dirname(wm_resource("waymark.h")));
+	push(command, "--end-no-unused-arguments");
+}
+
+static void push_link_options(struct words *command, const struct job *job)
+{
+	if (!job->own_script && !job->plain_linker)
+		push(command, wm_xprintf("-Wl,-T,%s", wm_resource("waymark.ld")));
+	push(command, "-x");
+	push(command, "none");
+	push(command, wm_resource("libwaymark_rt.a"));
+}
+
+static void print_help(bool cxx)
+{
+	printf("usage: waymark %s [-fwaymark-OPTION=VALUE]... CLANG-ARGUMENTS\n\n"
+	       "Compiles and links like clang%s, and makes the program count its paths.\n\n",
+	       cxx ? "c++" : "cc", cxx ? "++" : "");
+	for (size_t i = 0; i < OPTION_COUNT; i++) {
+		char *values = options[i].values ? list_text(options[i].values, "") : wm_xstrdup("FILE");
+		printf("  -fwaymark-%s=%s\n      %s (environment: %s)\n", options[i].name, values, options[i].help, options[i].variable);
+		free(values);
+	}
+	printf("  -fno-waymark\n      only compile: count nothing\n\n"
+	       "WAYMARK_CLANG names another clang 19.  All other options are clang's: see clang --help.\n");
+}
+
+static const char *clang_name(bool cxx)
+{
+	const char *chosen = getenv(cxx ? "WAYMARK_CLANGXX" : "WAYMARK_CLANG");
+	return chosen && *chosen ? chosen : cxx ? "clang++-19" : "clang-19";
+}
+
+int wm_cmd_cc(int argc, char **argv)
+{
+	bool cxx = !strcmp(argv[0], "c++");
+	struct job job;
+	struct words command = {0};
+	for (size_t i = 0; wm_schemes[i] && i + 1 < sizeof schemes / sizeof *schemes; i++)
+		schemes[i] = wm_schemes[i]->name;
+	if (argc == 2 && !strcmp(argv[1], "--help")) {
+		print_help(cxx);
+		wm_finish_output();
+		return 0;
+	}
+	check_environment();
+	read_arguments(&job, argc, argv);
+	bool ours = job.enabled && !job.foreign && job.has_input;
+	push(&command, clang_name(cxx));
+	if (ours) {
+		push_compile_options(&command, &job);
+		if (job.links && !job.relocatable)
+			push(&command, "-Wl,--build-id");
+	}
+	for (size_t i = 0; i < job.clang.count; i++)
+		push(&command, job.clang.word[i]);
+	if (ours && job.links && !job.relocatable)
+		push_link_options(&command, &job);
+	execvp(command.word[0], command.word);
+	wm_fail("cannot run %s: %s; install it or name a clang 19 in %s", command.word[0], strerror(errno),
+		cxx ? "WAYMARK_CLANGXX" : "WAYMARK_CLANG");
+}
