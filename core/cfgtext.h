@@ -8,7 +8,9 @@
  *     block
  *
  * Names are letters, digits and _ . $; the first block is the entry; a block
- * without successors is an exit.  Errors carry line, column and one sentence.
+ * without successors is an exit and returns.  A successor listed twice counts once;
+ * a callee need not be defined.  An undefined successor, a duplicate block or
+ * function, an unreachable block are errors: line, column and one sentence.
  */
 #ifndef WM_CORE_CFGTEXT_H
 #define WM_CORE_CFGTEXT_H
@@ -20,6 +22,7 @@ struct wm_cfg_function {
 	struct wm_graph graph;
 	char **block_name;
 	char **callee; /* per block, or NULL */
+	uint32_t *table, table_mask; /* block names, hashed: for wm_cfg_find_block */
 };
 struct wm_cfg {
 	uint32_t function_count;
@@ -31,7 +34,7 @@ struct wm_cfg_error {
 };
 /* WM_BAD_GRAPH fills *error; all memory is in the arena.  O(size). */
 enum wm_status wm_cfg_parse(struct wm_cfg *cfg, const char *text, size_t size, struct wm_cfg_error *error, struct wm_arena *arena);
-/* Index of the block of that name, or WM_NONE: builds no table, O(log blocks) after wm_cfg_parse. */
+/* Index of the block of that name, or WM_NONE: O(length), as good as always. */
 uint32_t wm_cfg_find_block(const struct wm_cfg_function *function, const char *name, size_t length);
 
 #endif
