@@ -58,7 +58,7 @@ static bool work_alloc(struct work *w, struct wm_arena *arena)
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
 		if (!(*all[i] = WM_NEW(arena, uint32_t, w->tree.reached)))
 			return false;
-		memset(*all[i], 0xff, w->tree.reached * sizeof **all);
+		memset(*all[i], 0xff, w->tree.reached * sizeof(uint32_t));
 	}
 	w->next = WM_NEW(arena, uint32_t, w->graph->edge_count);
 	return w->next;
