@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#define _GNU_SOURCE 1
 #include "tool/object.h"
 #include "tool/tool.h"
 #include <ar.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#define _GNU_SOURCE 1
 #include "tool/tool.h"
 #include <errno.h>
 #include <fcntl.h>

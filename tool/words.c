@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Names and numbers as people read them. */
-#define _GNU_SOURCE 1
 #include "tool/story.h"
 #include "tool/tool.h"
 #include <dlfcn.h>

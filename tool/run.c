@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * waymark run: a program, its children, their profiles, one report.  The program
+ * keeps its terminal, its signals and its exit status, as under time(1).
+ */
+#include "tool/report.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char usage[] =
+	"usage: waymark run [options] [--] PROGRAM [ARGUMENTS]\n"
+	"\n"
+	"Runs a program built with `waymark cc`, merges the profiles it and its children\n"
+	"wrote, and prints the hot paths.  Exits with the program's status.\n"
+	"\n"
+	"  -o FILE              keep the merged profile in FILE (.wmprof)\n"
+	"  --keep               keep the raw profiles, and say where\n"
+	"  --binary FILE        a binary that was loaded by dlopen or run as a child\n"
+	"  --quiet              print no report\n";
+
+struct run {
+	struct wm_report_options report;
+	const char *output;
+	bool keep, quiet;
+	char **binary; /* --binary, then what is found */
+	size_t binary_count;
+	char **command;
+	char *directory;
+};
+
+static void add_binary(struct run *run, char *path)
+{
+	run->binary = wm_xrealloc(run->binary, run->binary_count + 1, sizeof *run->binary);
+	run->binary[run->binary_count++] = path;
+}
+
+static void parse(struct run *run, int argc, char **argv)
+{
+	int i = 1;
+	wm_report_options_init(&run->report);
+	for (; i < argc && argv[i][0] == '-'; i++) {
+		const char *value;
+		if (strcmp(argv[i], "--") == 0) {
+			i++;
+			break;
+		}
+		if (strcmp(argv[i], "--keep") == 0)
+			run->keep = true;
+		else if (strcmp(argv[i], "--quiet") == 0 || strcmp(argv[i], "-q") == 0)
+			run->quiet = true;
+		else if ((value = wm_option_value("-o", argc, argv, &i)) || (value = wm_option_value("--output", argc, argv, &i)))
+			run->output = value;
+		else if ((value = wm_option_value("--binary", argc, argv, &i)))
+			add_binary(run, wm_xstrdup(value));
+		else if (!wm_report_option(&run->report, argc, argv, &i))
+			wm_fail("unknown option '%s'; `waymark run --help` lists the options, and -- ends them", argv[i]);
+	}
+	if (i >= argc)
+		wm_fail("no program was given, as in `waymark run -- ./app`");
+	run->command = argv + i;
+}
+
+static void make_directory(struct run *run)
+{
+	const char *base = getenv("TMPDIR");
+	char *full = realpath(base && *base ? base : "/tmp", NULL);
+	run->directory = wm_xprintf("%s/waymark-run.XXXXXX", full ? full : "/tmp");
+	free(full);
+	if (!mkdtemp(run->directory))
+		wm_fail("cannot make a directory for the profiles: %s: %s; TMPDIR names another place", run->directory, strerror(errno));
+}
+
+static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *where)
+{
+	(void)info, (void)type, (void)where;
+	remove(path);
+	return 0;
+}
+
+static void remove_directory(struct run *run)
+{
+	if (run->keep)
+		wm_warn("the raw profiles are in %s", run->directory);
+	else
+		nftw(run->directory, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+	free(run->directory);
+}
+
+/* Running */
+
+static volatile sig_atomic_t child;
+
+static void forward(int signal_number)
+{
+	int error = errno;
+	if (child > 0)
+		kill((pid_t)child, signal_number);
+	errno = error;
+}
+
+/* The terminal sends interrupt and quit to the whole group: the program decides
+ * what they mean.  The others reach only us, and are passed on. */
+static const int ignored[] = {SIGINT, SIGQUIT};
+static const int forwarded[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+enum { IGNORED_COUNT = 2, FORWARDED_COUNT = 4 };
+
+static void set_signals(void)
+{
+	for (int i = 0; i < IGNORED_COUNT; i++)
+		signal(ignored[i], SIG_IGN);
+	for (int i = 0; i < FORWARDED_COUNT; i++)
+		sigaction(forwarded[i], &(struct sigaction){.sa_handler = forward, .sa_flags = SA_RESTART}, NULL);
+}
+
+static _Noreturn void exec_program(struct run *run, int report, const sigset_t *mask, struct sigaction *old)
+{
+	for (int i = 0; i < IGNORED_COUNT; i++)
+		sigaction(ignored[i], &old[i], NULL);
+	for (int i = 0; i < FORWARDED_COUNT; i++)
+		sigaction(forwarded[i], &old[IGNORED_COUNT + i], NULL);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	char *pattern = wm_xprintf("%s/%%p.wmraw", run->directory);
+	setenv("WAYMARK_FILE", pattern, 1);
+	execvp(run->command[0], run->command);
+	int error = errno;
+	(void)!write(report, &error, sizeof error);
+	_exit(127);
+}
+
+static void fail_exec(struct run *run, int error)
+{
+	wm_warn("cannot run %s: %s", run->command[0], strerror(error));
+	run->keep = false;
+	remove_directory(run);
+	exit(error == ENOENT ? 127 : 126);
+}
+
+static int run_program(struct run *run)
+{
+	int report[2], status, error;
+	sigset_t all, mask;
+	struct sigaction old[IGNORED_COUNT + FORWARDED_COUNT];
+	for (int i = 0; i < IGNORED_COUNT + FORWARDED_COUNT; i++)
+		sigaction(i < IGNORED_COUNT ? ignored[i] : forwarded[i - IGNORED_COUNT], NULL, &old[i]);
+	if (pipe2(report, O_CLOEXEC) != 0)
+		wm_fail("cannot make a pipe: %s", strerror(errno));
+	fflush(NULL);
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &mask);
+	pid_t pid = fork();
+	if (pid < 0)
+		wm_fail("cannot start a process: %s", strerror(errno));
+	if (pid == 0)
+		exec_program(run, report[1], &mask, old);
+	child = pid;
+	set_signals();
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	close(report[1]);
+	ssize_t got = read(report[0], &error, sizeof error);
+	close(report[0]);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		continue;
+	child = 0;
+	if (got == sizeof error)
+		fail_exec(run, error);
+	return status;
+}
+
+/* Finding profiles and binaries */
+
+static struct {
+	char **path;
+	size_t count;
+} found;
+
+static int collect_raw(const char *path, const struct stat *info, int type, struct FTW *where)
+{
+	(void)info, (void)where;
+	if (type == FTW_F) {
+		found.path = wm_xrealloc(found.path, found.count + 1, sizeof *found.path);
+		found.path[found.count++] = wm_xstrdup(path);
+	}
+	return 0;
+}
+
+static char *resolve_program(const char *name)
+{
+	if (strchr(name, '/'))
+		return wm_xstrdup(name);
+	const char *list = getenv("PATH");
+	while (list) {
+		size_t length = strcspn(list, ":");
+		char *path = wm_xprintf("%.*s/%s", length ? (int)length : 1, length ? list : ".", name);
+		if (access(path, X_OK) == 0)
+			return path;
+		free(path);
+		list = list[length] ? list + length + 1 : NULL;
+	}
+	return wm_xstrdup(name);
+}
+
+struct binaries {
+	struct wm_object *object;
+	size_t count;
+	const char *debug_dir;
+	struct wm_arena arena;
+};
+
+static bool has_build(const struct binaries *binaries, const struct wm_object *object)
+{
+	for (size_t i = 0; i < binaries->count; i++) {
+		const struct wm_object *other = &binaries->object[i];
+		if (other->build_id_size == object->build_id_size && memcmp(other->build_id, object->build_id, object->build_id_size) == 0 && object->build_id_size)
+			return true;
+	}
+	return false;
+}
+
+/* Takes the file in when it has a map and, if `profile` is given, counts there. */
+static void try_binary(struct binaries *binaries, const char *path, const struct wm_profile *profile)
+{
+	struct wm_object object;
+	enum wm_object_status status = wm_object_open(&object, path, binaries->debug_dir, &binaries->arena);
+	bool wanted = status == WM_OBJECT_OK || status == WM_OBJECT_DAMAGED;
+	if (wanted && has_build(binaries, &object))
+		wanted = false;
+	if (wanted && profile && !wm_profile_find_object(profile, object.build_id, object.build_id_size))
+		wanted = false;
+	if (!wanted) {
+		wm_object_release(&object);
+		return;
+	}
+	if (status == WM_OBJECT_DAMAGED)
+		wm_warn("%s: the map is damaged (%s); the functions after the damage are missing", object.map_path, object.trouble);
+	binaries->object = wm_xrealloc(binaries->object, binaries->count + 1, sizeof *binaries->object);
+	binaries->object[binaries->count++] = object;
+}
+
+static size_t count_missing(const struct binaries *binaries, const struct wm_profile *profile)
+{
+	size_t missing = 0;
+	for (size_t i = 0; i < profile->object_count; i++) {
+		struct wm_object object = {.build_id_size = profile->object[i].build_id_size};
+		memcpy(object.build_id, profile->object[i].build_id, sizeof object.build_id);
+		missing += object.build_id_size && !has_build(binaries, &object);
+	}
+	return missing;
+}
+
+/* Children and plugins of a build live in its tree; a bound keeps a run started
+ * in / from walking the whole machine. */
+enum { SCAN_LIMIT = 20000 };
+static struct {
+	struct binaries *binaries;
+	const struct wm_profile *profile;
+	size_t seen;
+} scan;
+
+static int scan_file(const char *path, const struct stat *info, int type, struct FTW *where)
+{
+	if (++scan.seen > SCAN_LIMIT)
+		return 1;
+	const char *leaf = path + where->base;
+	if (type == FTW_D && where->level && leaf[0] == '.' && strcmp(leaf, ".libs") != 0)
+		return FTW_SKIP_SUBTREE;
+	bool candidate = type == FTW_F && info->st_size > 64 && ((info->st_mode & 0111) || strstr(leaf, ".so"));
+	if (!candidate || !wm_is_object_file(path))
+		return FTW_CONTINUE;
+	try_binary(scan.binaries, path, scan.profile);
+	return count_missing(scan.binaries, scan.profile) ? FTW_CONTINUE : FTW_STOP;
+}
+
+static void find_binaries(struct run *run, struct binaries *binaries, const struct wm_profile *profile)
+{
+	char **needed;
+	char *program = resolve_program(run->command[0]);
+	for (size_t i = 0; i < run->binary_count; i++) {
+		struct wm_object object;
+		wm_object_need(&object, run->binary[i], binaries->debug_dir, &binaries->arena);
+		wm_object_release(&object);
+		try_binary(binaries, run->binary[i], NULL);
+	}
+	if (wm_is_object_file(program)) {
+		try_binary(binaries, program, NULL);
+		size_t count = wm_object_needed(program, &needed);
+		for (size_t i = 0; i < count; i++) {
+			try_binary(binaries, needed[i], profile);
+			free(needed[i]);
+		}
+		free(needed);
+	}
+	free(program);
+	if (!count_missing(binaries, profile))
+		return;
+	scan.binaries = binaries;
+	scan.profile = profile;
+	nftw(".", scan_file, 16, FTW_PHYS | FTW_ACTIONRETVAL);
+}
+
+static void tell(struct run *run, const struct wm_profile *profile)
+{
+	struct binaries binaries = {.debug_dir = run->report.debug_dir};
+	struct wm_story story;
+	wm_arena_init(&binaries.arena);
+	find_binaries(run, &binaries, profile);
+	if (!binaries.count) {
+		wm_warn("none of the binaries that ran was found; name them with --binary FILE");
+	} else {
+		wm_story_build(&story, profile, binaries.object, binaries.count);
+		wm_report(&story, &run->report);
+		wm_story_release(&story);
+	}
+	for (size_t i = 0; i < binaries.count; i++)
+		wm_object_release(&binaries.object[i]);
+	free(binaries.object);
+	wm_arena_release(&binaries.arena);
+}
+
+static void save(struct run *run, const struct wm_profile *profile)
+{
+	uint8_t *data;
+	size_t size;
+	if (wm_indexed_write(profile, &data, &size) != WM_PROFILE_OK)
+		wm_bug("out of memory");
+	wm_write_file(run->output, data, size);
+	free(data);
+}
+
+static void gather(struct run *run)
+{
+	struct wm_profile profile;
+	nftw(run->directory, collect_raw, 16, FTW_PHYS);
+	if (!found.count) {
+		wm_warn("%s wrote no profile: build it with `waymark cc`, and let it keep WAYMARK_FILE in its environment", run->command[0]);
+		remove_directory(run);
+		return;
+	}
+	wm_profile_init(&profile);
+	bool usable = wm_merge_files(&profile, found.path, found.count) < found.count;
+	remove_directory(run);
+	if (usable) {
+		if (run->output)
+			save(run, &profile);
+		if (!run->quiet)
+			tell(run, &profile);
+	}
+	wm_profile_release(&profile);
+	for (size_t i = 0; i < found.count; i++)
+		free(found.path[i]);
+	free(found.path);
+}
+
+/* A program that died of a signal makes us die of it too, so that whoever started
+ * us sees the same; one core file is enough. */
+static int pass_on(int status)
+{
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status);
+	int number = WTERMSIG(status);
+	wm_finish_output();
+	setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+	signal(number, SIG_DFL);
+	raise(number);
+	return 128 + number;
+}
+
+int wm_cmd_run(int argc, char **argv)
+{
+	struct run run = {0};
+	if (argc > 1 && strcmp(argv[1], "--help") == 0) {
+		fputs(usage, stdout);
+		fputs(wm_report_option_help, stdout);
+		return 0;
+	}
+	parse(&run, argc, argv);
+	make_directory(&run);
+	int status = run_program(&run);
+	gather(&run);
+	for (size_t i = 0; i < run.binary_count; i++)
+		free(run.binary[i]);
+	free(run.binary);
+	return pass_on(status);
+}
