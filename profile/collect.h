@@ -32,7 +32,7 @@ void wm_function_settle(struct wm_profile_function *function);
  * object is then still safe to release. */
 bool wm_object_settle(struct wm_profile_object *object);
 
-void wm_object_release(struct wm_profile_object *object);
+void wm_profile_object_release(struct wm_profile_object *object);
 /* A new, empty object at the end of the profile; NULL: no memory.  The caller
  * keeps the order of build-ids. */
 struct wm_profile_object *wm_profile_append_object(struct wm_profile *profile, const uint8_t *build_id, uint32_t size);

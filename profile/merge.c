@@ -26,7 +26,7 @@ static void spare_release(struct spare *spare)
 		free(spare->paths[--spare->path_count]);
 	free(spare->paths);
 	while (spare->object_count)
-		wm_object_release(&spare->object[--spare->object_count]);
+		wm_profile_object_release(&spare->object[--spare->object_count]);
 	free(spare->object);
 }
 

@@ -22,7 +22,7 @@ void wm_function_release(struct wm_profile_function *function)
 	function->path_count = function->path_capacity = 0;
 }
 
-void wm_object_release(struct wm_profile_object *object)
+void wm_profile_object_release(struct wm_profile_object *object)
 {
 	for (size_t i = 0; i < object->function_count; i++)
 		wm_function_release(&object->function[i]);
@@ -33,7 +33,7 @@ void wm_object_release(struct wm_profile_object *object)
 void wm_profile_release(struct wm_profile *profile)
 {
 	for (size_t i = 0; i < profile->object_count; i++)
-		wm_object_release(&profile->object[i]);
+		wm_profile_object_release(&profile->object[i]);
 	free(profile->object);
 	wm_profile_init(profile);
 }
