@@ -4,6 +4,15 @@
 /* What r holds where no program may read it: any count made from it is out of range. */
 #define POISON 0xDEADDEADDEADDEADull
 
+static void end_trips(struct wm_machine *machine, uint32_t loop)
+{
+	const struct wm_trip_loop *facts = &machine->program->trip_loop[loop];
+	if (machine->trips[loop])
+		machine->count(machine->closure, machine->before[loop] + (uint64_t)facts->first);
+	for (uint64_t i = 1; i < machine->trips[loop]; i++)
+		machine->count(machine->closure, (uint64_t)facts->again);
+}
+
 static void run(struct wm_machine *machine, const struct wm_probe *probe)
 {
 	for (uint8_t i = 0; i < probe->count; i++) {
@@ -16,6 +25,12 @@ static void run(struct wm_machine *machine, const struct wm_probe *probe)
 			machine->count(machine->closure, value);
 			machine->r = POISON;
 			break;
+		case WM_ACTION_TRIP_BEGIN:
+			machine->trips[value] = 0;
+			machine->before[value] = machine->r;
+			break;
+		case WM_ACTION_TRIP: machine->trips[value]++; break;
+		case WM_ACTION_TRIP_END: end_trips(machine, (uint32_t)value); break;
 		}
 	}
 }

@@ -21,22 +21,33 @@ enum wm_action_kind {
 	WM_ACTION_ADD,       /* r += value */
 	WM_ACTION_COUNT,     /* ++count[r + value] */
 	WM_ACTION_COUNT_AT,  /* ++count[value]: r is not read */
+	/* Loops with one path, see wm_place_trips; `value` says which loop. */
+	WM_ACTION_TRIP_BEGIN, /* trips = 0; before = r */
+	WM_ACTION_TRIP,       /* ++trips */
+	WM_ACTION_TRIP_END,   /* if (trips) { ++count[before + loop.first]; count[loop.again] += trips - 1; } */
 };
 struct wm_action {
 	uint8_t kind;
 	int64_t value; /* arithmetic is modulo 2^64 */
 };
 
-/* At most three actions an event, in order: (SET|ADD)? (COUNT|COUNT_AT)? SET? */
+/* The actions of an event, in order: TRIP_END? (SET|ADD)? (COUNT|COUNT_AT|TRIP)? SET? TRIP_BEGIN?,
+ * of which no event needs all. */
 struct wm_probe {
 	uint8_t count;
-	struct wm_action action[3];
+	struct wm_action action[4];
+};
+struct wm_trip_loop {
+	int64_t first; /* what the first trip adds to r up to and with its count */
+	int64_t again; /* id of the path that every later trip is */
 };
 struct wm_probe_program {
 	struct wm_probe entry;     /* on function entry, before anything else */
 	struct wm_probe *edge;     /* per CFG edge */
 	struct wm_probe *exit;     /* per block: before its return, noreturn call or resume */
 	uint32_t probe_count;      /* events with at least one action */
+	uint32_t trip_loop_count;  /* loops that count their trips in a register */
+	struct wm_trip_loop *trip_loop;
 };
 
 /* Estimated executions of each CFG edge; the entry counts 1.0.  Only the order matters. */
@@ -54,6 +65,16 @@ enum wm_placement { WM_PLACE_NAIVE, WM_PLACE_OPTIMAL };
 enum wm_status wm_place(const struct wm_plan *plan, enum wm_placement placement, const struct wm_weights *weights, struct wm_probe_program *program, struct wm_arena *arena);
 
 /*
+ * Loops with one path (trips.c): an innermost natural loop whose body is a simple
+ * cycle counts its trips in a register and adds them on the way out.  The first
+ * trip ends the path that entered the loop; all others end the same one.
+ * `leaves` tells the blocks from which control may vanish (NULL: none); a loop with
+ * such a block keeps counting every trip, because its register might be lost.
+ * Only loops that the weights expect to run are changed.  O(edges).
+ */
+enum wm_status wm_place_trips(const struct wm_plan *plan, const struct wm_loops *loops, const struct wm_weights *weights, const bool *leaves, struct wm_probe_program *program, struct wm_arena *arena);
+
+/*
  * The interpreter: one activation of a function under a probe program.
  * `count` is called for every counted path.
  */
@@ -64,6 +85,7 @@ struct wm_machine {
 	uint32_t block;
 	void (*count)(void *closure, uint64_t id);
 	void *closure;
+	uint64_t *trips, *before; /* program->trip_loop_count each; may be NULL when that is 0 */
 };
 void wm_machine_enter(struct wm_machine *machine);
 /* WM_BAD_PATH when there is no such edge. */

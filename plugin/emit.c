@@ -13,6 +13,7 @@ struct emission {
 	const struct wm_anchors *anchors;
 	struct wm_map_function *function;
 	LLVMValueRef path;   /* alloca: the path register */
+	LLVMValueRef *trips, *before; /* allocas, per trip loop */
 	LLVMValueRef delta;  /* alloca: distance of this thread's cells; `thread` only */
 	LLVMValueRef cells;  /* global */
 	LLVMValueRef record; /* global */
@@ -28,20 +29,26 @@ static unsigned attribute_kind(const char *name)
 	return LLVMGetEnumAttributeKindForName(name, strlen(name));
 }
 
+static LLVMValueRef assembly(LLVMTypeRef type, const char *text, const char *constraints)
+{
+	return LLVMGetInlineAsm(type, text, strlen(text), constraints, strlen(constraints), false, false, LLVMInlineAsmDialectATT, false);
+}
+
 void wm_emitter_init(struct wm_emitter *emitter, LLVMModuleRef module, enum wm_update update, bool promote)
 {
 	LLVMContextRef context = LLVMGetModuleContext(module);
-	static const char text[] = "incq $0", constraints[] = "=*m,*m,~{dirflag},~{fpsr},~{flags}";
 	*emitter = (struct wm_emitter){.module = module, .context = context, .update = update, .promote = promote};
 	emitter->builder = LLVMCreateBuilderInContext(context);
 	emitter->i8 = LLVMInt8TypeInContext(context);
 	emitter->i32 = LLVMInt32TypeInContext(context);
 	emitter->i64 = LLVMInt64TypeInContext(context);
 	emitter->ptr = LLVMPointerTypeInContext(context, 0);
-	LLVMTypeRef parameters[] = {emitter->ptr, emitter->ptr};
-	emitter->increment_type = LLVMFunctionType(LLVMVoidTypeInContext(context), parameters, 2, false);
-	emitter->increment = LLVMGetInlineAsm(emitter->increment_type, text, sizeof text - 1, constraints, sizeof constraints - 1, false,
-					      false, LLVMInlineAsmDialectATT, false);
+	LLVMTypeRef none = LLVMVoidTypeInContext(context), parameters[] = {emitter->ptr, emitter->ptr};
+	emitter->increment_type = LLVMFunctionType(none, parameters, 2, false);
+	emitter->increment = assembly(emitter->increment_type, "incq $0", "=*m,*m,~{dirflag},~{fpsr},~{flags}");
+	LLVMTypeRef add_parameters[] = {emitter->ptr, emitter->i64, emitter->ptr};
+	emitter->add_type = LLVMFunctionType(none, add_parameters, 3, false);
+	emitter->add = assembly(emitter->add_type, "addq $1, $0", "=*m,er,*m,~{dirflag},~{fpsr},~{flags}");
 }
 
 void wm_emitter_release(struct wm_emitter *emitter)
@@ -111,25 +118,48 @@ static LLVMValueRef empty_table(struct wm_emitter *emitter)
 
 /* --- counting --------------------------------------------------------------- */
 
+static void add_call_attribute(struct wm_emitter *emitter, LLVMValueRef call, const char *name, uint64_t value)
+{
+	LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(emitter->context, attribute_kind(name), value));
+}
+
+/* Tells LLVM that the assembly touches nothing but the cell. */
+static void describe_assembly(struct wm_emitter *emitter, LLVMValueRef call, unsigned last_pointer)
+{
+	enum { ARGUMENT_MEMORY_READ_WRITE = 3 };
+	LLVMAttributeRef element = LLVMCreateTypeAttribute(emitter->context, attribute_kind("elementtype"), emitter->i64);
+	LLVMAddCallSiteAttribute(call, 1, element);
+	LLVMAddCallSiteAttribute(call, last_pointer, element);
+	add_call_attribute(emitter, call, "memory", ARGUMENT_MEMORY_READ_WRITE);
+	add_call_attribute(emitter, call, "nounwind", 0);
+	add_call_attribute(emitter, call, "willreturn", 0);
+}
+
+static void build_atomic_add(struct emission *e, LLVMValueRef cell, LLVMValueRef amount)
+{
+	LLVMBuildAtomicRMW(e->builder, LLVMAtomicRMWBinOpAdd, cell, amount, LLVMAtomicOrderingMonotonic, false);
+}
+
 static void build_increment(struct emission *e, LLVMValueRef cell)
 {
 	struct wm_emitter *emitter = e->emitter;
 	if (emitter->update == WM_UPDATE_ATOMIC) {
-		LLVMBuildAtomicRMW(e->builder, LLVMAtomicRMWBinOpAdd, cell, constant(emitter, 1), LLVMAtomicOrderingMonotonic, false);
+		build_atomic_add(e, cell, constant(emitter, 1));
 		return;
 	}
 	LLVMValueRef arguments[] = {cell, cell};
-	LLVMValueRef call = LLVMBuildCall2(e->builder, emitter->increment_type, emitter->increment, arguments, 2, "");
-	LLVMAttributeRef element = LLVMCreateTypeAttribute(emitter->context, attribute_kind("elementtype"), emitter->i64);
-	LLVMAddCallSiteAttribute(call, 1, element);
-	LLVMAddCallSiteAttribute(call, 2, element);
-	enum { ARGUMENT_MEMORY_READ_WRITE = 3 };
-	LLVMAttributeRef memory = LLVMCreateEnumAttribute(emitter->context, attribute_kind("memory"), ARGUMENT_MEMORY_READ_WRITE);
-	LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, memory);
-	LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex,
-				 LLVMCreateEnumAttribute(emitter->context, attribute_kind("nounwind"), 0));
-	LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex,
-				 LLVMCreateEnumAttribute(emitter->context, attribute_kind("willreturn"), 0));
+	describe_assembly(emitter, LLVMBuildCall2(e->builder, emitter->increment_type, emitter->increment, arguments, 2, ""), 2);
+}
+
+static void build_add(struct emission *e, LLVMValueRef cell, LLVMValueRef amount)
+{
+	struct wm_emitter *emitter = e->emitter;
+	if (emitter->update == WM_UPDATE_ATOMIC) {
+		build_atomic_add(e, cell, amount);
+		return;
+	}
+	LLVMValueRef arguments[] = {cell, amount, cell};
+	describe_assembly(emitter, LLVMBuildCall2(e->builder, emitter->add_type, emitter->add, arguments, 3, ""), 3);
 }
 
 static LLVMValueRef cell_address(struct emission *e, LLVMValueRef index)
@@ -199,6 +229,35 @@ static LLVMValueRef path_plus(struct emission *e, int64_t value)
 	return value ? LLVMBuildAdd(e->builder, path, constant(e->emitter, (uint64_t)value), "") : path;
 }
 
+/* --- loops with one path --------------------------------------------------------- */
+
+static void begin_trips(struct emission *e, uint64_t loop)
+{
+	LLVMBuildStore(e->builder, constant(e->emitter, 0), e->trips[loop]);
+	LLVMBuildStore(e->builder, path_plus(e, 0), e->before[loop]);
+}
+
+static void count_trip(struct emission *e, uint64_t loop)
+{
+	LLVMValueRef trips = LLVMBuildLoad2(e->builder, e->emitter->i64, e->trips[loop], "");
+	LLVMBuildStore(e->builder, LLVMBuildAdd(e->builder, trips, constant(e->emitter, 1), ""), e->trips[loop]);
+}
+
+static void end_trips(struct emission *e, uint64_t loop, LLVMValueRef before)
+{
+	struct wm_emitter *emitter = e->emitter;
+	const struct wm_trip_loop *facts = &e->program->trip_loop[loop];
+	LLVMValueRef trips = LLVMBuildLoad2(e->builder, emitter->i64, e->trips[loop], ""), then, otherwise;
+	wm_shim_if_likely_else(LLVMBuildIsNotNull(e->builder, trips, ""), before, &then, &otherwise);
+	LLVMPositionBuilderBefore(e->builder, then);
+	LLVMValueRef entered = LLVMBuildLoad2(e->builder, emitter->i64, e->before[loop], "");
+	LLVMValueRef first = constant(emitter, (uint64_t)facts->first + e->header_cells);
+	build_increment(e, cell_address(e, LLVMBuildAdd(e->builder, entered, first, "")));
+	LLVMValueRef rest = LLVMBuildSub(e->builder, trips, constant(emitter, 1), "");
+	build_add(e, cell_address(e, constant(emitter, (uint64_t)facts->again + e->header_cells)), rest);
+	LLVMPositionBuilderBefore(e->builder, before);
+}
+
 static void build_action(struct emission *e, struct wm_action action, LLVMValueRef before)
 {
 	LLVMPositionBuilderBefore(e->builder, before);
@@ -215,6 +274,15 @@ static void build_action(struct emission *e, struct wm_action action, LLVMValueR
 		break;
 	case WM_ACTION_COUNT_AT:
 		count_path(e, value, before);
+		break;
+	case WM_ACTION_TRIP_BEGIN:
+		begin_trips(e, (uint64_t)action.value);
+		break;
+	case WM_ACTION_TRIP:
+		count_trip(e, (uint64_t)action.value);
+		break;
+	case WM_ACTION_TRIP_END:
+		end_trips(e, (uint64_t)action.value, before);
 		break;
 	}
 }
@@ -282,6 +350,10 @@ static void build_entry(struct emission *e)
 {
 	LLVMValueRef at = after_allocas(e->ir);
 	e->path = new_alloca(e, e->emitter->i64, "waymark.path");
+	for (uint32_t i = 0; i < e->program->trip_loop_count; i++) {
+		e->trips[i] = new_alloca(e, e->emitter->i64, "waymark.trips");
+		e->before[i] = new_alloca(e, e->emitter->i64, "waymark.before");
+	}
 	if (e->emitter->update == WM_UPDATE_THREAD)
 		find_thread_cells(e, at);
 	else if (e->emitter->update == WM_UPDATE_SINGLE && is_thread_entry(e))
@@ -420,13 +492,32 @@ static void build_probes(struct emission *e, LLVMValueRef *points)
 			build_probe(e, &e->program->exit[block], e->anchors->exit[block]);
 }
 
+static enum wm_status promote(struct emission *e, struct wm_arena *arena)
+{
+	uint32_t loops = e->program->trip_loop_count, count = 0;
+	LLVMValueRef *allocas = WM_NEW(arena, LLVMValueRef, 2 + 2 * (size_t)loops);
+	if (!allocas)
+		return WM_NO_MEMORY;
+	allocas[count++] = e->path;
+	if (e->delta)
+		allocas[count++] = e->delta;
+	for (uint32_t i = 0; i < loops; i++) {
+		allocas[count++] = e->trips[i];
+		allocas[count++] = e->before[i];
+	}
+	wm_shim_promote(e->ir, allocas, count);
+	return WM_OK;
+}
+
 enum wm_status wm_emit(struct wm_emitter *emitter, LLVMValueRef ir, const struct wm_plan *plan, const struct wm_probe_program *program,
 		       const struct wm_anchors *anchors, struct wm_map_function *function, LLVMValueRef *record, struct wm_arena *arena)
 {
 	struct emission e = {.emitter = emitter, .builder = emitter->builder, .ir = ir, .plan = plan, .program = program,
 			     .anchors = anchors, .function = function};
 	LLVMValueRef *points = WM_NEW(arena, LLVMValueRef, plan->graph->edge_count);
-	if (!points)
+	e.trips = WM_NEW(arena, LLVMValueRef, program->trip_loop_count);
+	e.before = WM_NEW(arena, LLVMValueRef, program->trip_loop_count);
+	if (!points || !e.trips || !e.before)
 		return WM_NO_MEMORY;
 	if (has_indirect_branch(&e))
 		wm_shim_split_indirect_edges(ir);
@@ -438,9 +529,8 @@ enum wm_status wm_emit(struct wm_emitter *emitter, LLVMValueRef ir, const struct
 	if (status != WM_OK)
 		return status;
 	build_probes(&e, points);
-	LLVMValueRef allocas[] = {e.path, e.delta};
 	if (emitter->promote)
-		wm_shim_promote(ir, allocas, e.delta ? 2 : 1);
+		status = promote(&e, arena);
 	*record = e.record;
-	return WM_OK;
+	return status;
 }

@@ -20,8 +20,8 @@ struct wm_emitter {
 	LLVMContextRef context;
 	LLVMBuilderRef builder;
 	LLVMTypeRef i8, i32, i64, ptr;
-	LLVMValueRef increment; /* inline assembly */
-	LLVMTypeRef increment_type;
+	LLVMValueRef increment, add; /* inline assembly */
+	LLVMTypeRef increment_type, add_type;
 	enum wm_update update;
 	bool promote; /* no later pass will */
 };

@@ -139,8 +139,9 @@ static enum wm_status index_blocks(struct extraction *x, uint32_t count)
 	x->anchors->block = WM_NEW(x->arena, LLVMBasicBlockRef, count);
 	x->anchors->terminator = WM_NEW(x->arena, LLVMValueRef, count);
 	x->anchors->exit = WM_NEW(x->arena, LLVMValueRef, count);
+	x->anchors->leaves = WM_NEW(x->arena, bool, count);
 	x->function->block = WM_NEW(x->arena, struct wm_map_block, count);
-	if (!x->slot || !x->anchors->block || !x->anchors->terminator || !x->anchors->exit || !x->function->block)
+	if (!x->slot || !x->anchors->block || !x->anchors->terminator || !x->anchors->exit || !x->anchors->leaves || !x->function->block)
 		return WM_NO_MEMORY;
 	uint32_t index = 0;
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(x->ir); b; b = LLVMGetNextBasicBlock(b), index++) {
@@ -308,7 +309,7 @@ static enum wm_status scan_calls(struct extraction *x, uint32_t count, uint32_t 
 		for (LLVMValueRef i = LLVMGetFirstInstruction(x->anchors->block[b]); i; i = LLVMGetNextInstruction(i)) {
 			if (!is_call(i))
 				continue;
-			x->anchors->may_leave |= may_leave(i);
+			x->anchors->leaves[b] |= may_leave(i);
 			if (!wm_shim_call_has(i, "returns_twice"))
 				continue;
 			resumes++;
@@ -319,6 +320,7 @@ static enum wm_status scan_calls(struct extraction *x, uint32_t count, uint32_t 
 			x->function->reason = reason;
 			return WM_BAD_GRAPH;
 		}
+		x->anchors->may_leave |= x->anchors->leaves[b];
 		*successors += LLVMGetNumSuccessors(x->anchors->terminator[b]);
 	}
 	x->anchors->resume_call = WM_NEW(x->arena, LLVMValueRef, resumes);

@@ -19,7 +19,8 @@ struct wm_anchors {
 	LLVMValueRef *exit;        /* per exit block: the exit probe stands before it */
 	uint32_t resume_count;     /* calls that may return twice */
 	LLVMValueRef *resume_call;
-	bool may_leave; /* has a call from which control may not come back */
+	bool *leaves;   /* per block: has a call from which control may not come back */
+	bool may_leave; /* any of them */
 };
 
 /* The files a module's map names, each once. */

@@ -105,11 +105,29 @@ static void drop_declared_memory_attributes(struct pass *p)
 			drop_memory_attributes(f);
 }
 
+static enum wm_status place(struct pass *p, const struct wm_map_function *function, const struct wm_plan *plan, const struct wm_anchors *anchors,
+			    struct wm_probe_program *program, struct wm_arena *arena)
+{
+	struct wm_weights weights = {0};
+	struct wm_dominators dominators;
+	struct wm_loops loops;
+	enum wm_status status = wm_weigh(&weights, &p->options, function, plan, anchors, p->analyses, arena);
+	if (status == WM_OK)
+		status = wm_place(plan, p->options.placement, &weights, program, arena);
+	bool trips = p->options.placement == WM_PLACE_OPTIMAL && plan->numbering.path_count <= WM_ARRAY_PATHS;
+	if (status == WM_OK && trips)
+		status = wm_dominators_run(&dominators, plan->graph, &plan->dfs, arena);
+	if (status == WM_OK && trips)
+		status = wm_loops_run(&loops, plan->graph, &plan->dfs, &dominators, arena);
+	if (status == WM_OK && trips)
+		status = wm_place_trips(plan, &loops, &weights, anchors->leaves, program, arena);
+	return status;
+}
+
 static enum wm_status instrument(struct pass *p, LLVMValueRef ir, struct wm_map_function *function, struct wm_arena *scratch)
 {
 	struct wm_anchors anchors = {0};
 	struct wm_plan plan;
-	struct wm_weights weights = {0};
 	struct wm_probe_program program;
 	bool optimised = p->options.stage == WM_CFG_OPTIMISED;
 	enum wm_status status = wm_extract(ir, optimised, function, &anchors, &p->files, &p->arena);
@@ -120,9 +138,7 @@ static enum wm_status instrument(struct pass *p, LLVMValueRef ir, struct wm_map_
 	function->has_resumed = anchors.resume_count > 0;
 	status = wm_plan_make(&plan, &function->graph, p->options.scheme, 0, scratch);
 	if (status == WM_OK)
-		status = wm_weigh(&weights, &p->options, function, &plan, &anchors, p->analyses, scratch);
-	if (status == WM_OK)
-		status = wm_place(&plan, p->options.placement, &weights, &program, scratch);
+		status = place(p, function, &plan, &anchors, &program, scratch);
 	if (status == WM_OK && p->options.trace)
 		status = wm_trace(p->module, ir, &anchors, scratch);
 	if (status == WM_OK)
