@@ -68,7 +68,8 @@ static bool alloc(struct build *b, struct wm_arena *arena)
 static struct wm_dag_edge *add(struct build *b, uint32_t from, uint32_t to, enum wm_edge_kind kind)
 {
 	struct wm_dag_edge *edge = &b->dag.edge[b->dag.edge_count++];
-	*edge = (struct wm_dag_edge){ .from = from, .to = to, .cfg_edge = WM_NONE, .restart = WM_NONE, .kind = (uint8_t)kind };
+	*edge = (struct wm_dag_edge){
+		.from = from, .to = to, .cfg_edge = WM_NONE, .restart = WM_NONE, .kind = (uint8_t)kind};
 	return edge;
 }
 
@@ -79,7 +80,8 @@ static void add_start(struct build *b)
 		if (b->restart[block] != WM_NONE)
 			continue;
 		b->restart[block] = b->dag.edge_count;
-		add(b, WM_DAG_START, node_of(b, block), WM_EDGE_RESTART)->start = b->dfs->is_head[block] ? WM_START_LOOP : WM_START_CUT;
+		add(b, WM_DAG_START, node_of(b, block), WM_EDGE_RESTART)->start =
+			b->dfs->is_head[block] ? WM_START_LOOP : WM_START_CUT;
 	}
 }
 
@@ -110,9 +112,10 @@ static void add_block(struct build *b, uint32_t block)
 			add_stop(b, e);
 }
 
-static enum wm_status build(const struct wm_graph *graph, const struct wm_dfs *dfs, const bool *cut, struct wm_dag *dag, struct wm_arena *arena)
+static enum wm_status build(const struct wm_graph *graph, const struct wm_dfs *dfs, const bool *cut, struct wm_dag *dag,
+	struct wm_arena *arena)
 {
-	struct build b = { .graph = graph, .dfs = dfs, .cut = cut };
+	struct build b = {.graph = graph, .dfs = dfs, .cut = cut};
 	if (!alloc(&b, arena))
 		return WM_NO_MEMORY;
 	add_start(&b);

@@ -21,7 +21,7 @@ struct wm_arena_block {
 
 void wm_arena_init(struct wm_arena *arena)
 {
-	*arena = (struct wm_arena){ 0 };
+	*arena = (struct wm_arena){0};
 }
 
 void wm_arena_set_limit(struct wm_arena *arena, size_t limit)

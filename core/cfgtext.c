@@ -26,7 +26,8 @@ struct reader {
 	struct wm_cfg_error *error;
 };
 
-static enum wm_status fail(const struct reader *reader, const struct token *where, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static enum wm_status fail(const struct reader *reader, const struct token *where, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
 static enum wm_status fail(const struct reader *reader, const struct token *where, const char *format, ...)
 {
@@ -46,7 +47,8 @@ static enum wm_status fail(const struct reader *reader, const struct token *wher
 
 static bool is_name_char(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '$';
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
+	       c == '$';
 }
 
 static void skip_blank(struct reader *reader)
@@ -78,7 +80,8 @@ static enum token_kind read_kind(struct reader *reader)
 static struct token read_token(struct reader *reader)
 {
 	skip_blank(reader);
-	struct token token = { .text = reader->at, .line = reader->line, .column = (uint32_t)(reader->at - reader->line_start) + 1 };
+	struct token token = {
+		.text = reader->at, .line = reader->line, .column = (uint32_t)(reader->at - reader->line_start) + 1};
 	token.kind = read_kind(reader);
 	token.length = (uint32_t)(reader->at - token.text);
 	if (token.kind == TOKEN_NEWLINE) {
@@ -90,7 +93,8 @@ static struct token read_token(struct reader *reader)
 
 static bool is_word(const struct token *token, const char *word)
 {
-	return token->kind == TOKEN_NAME && token->length == strlen(word) && memcmp(token->text, word, token->length) == 0;
+	return token->kind == TOKEN_NAME && token->length == strlen(word) &&
+	       memcmp(token->text, word, token->length) == 0;
 }
 
 static enum wm_status unexpected(const struct reader *reader, const struct token *token, const char *wanted)
@@ -110,7 +114,7 @@ enum line_kind { LINE_FUNCTION, LINE_BLOCK, LINE_END };
 struct line {
 	enum line_kind kind;
 	struct token name, callee; /* callee.length 0: none */
-	struct token after;        /* what follows the head: an arrow, or the end of the line */
+	struct token after;	    /* what follows the head: an arrow, or the end of the line */
 };
 
 static bool ends_line(const struct token *token)
@@ -140,7 +144,9 @@ static enum wm_status read_function_line(struct reader *reader, struct line *lin
 	if (line->name.kind != TOKEN_NAME)
 		return unexpected(reader, &line->name, "a function name");
 	line->after = read_token(reader);
-	return ends_line(&line->after) ? WM_OK : unexpected(reader, &line->after, "the end of the line after the function name");
+	return ends_line(&line->after)
+		       ? WM_OK
+		       : unexpected(reader, &line->after, "the end of the line after the function name");
 }
 
 static enum wm_status read_line(struct reader *reader, struct line *line)
@@ -149,7 +155,7 @@ static enum wm_status read_line(struct reader *reader, struct line *line)
 	do
 		first = read_token(reader);
 	while (first.kind == TOKEN_NEWLINE);
-	*line = (struct line){ .kind = first.kind == TOKEN_END ? LINE_END : LINE_BLOCK, .name = first };
+	*line = (struct line){.kind = first.kind == TOKEN_END ? LINE_END : LINE_BLOCK, .name = first};
 	if (first.kind == TOKEN_END)
 		return WM_OK;
 	if (first.kind != TOKEN_NAME)
@@ -160,7 +166,8 @@ static enum wm_status read_line(struct reader *reader, struct line *line)
 	if (line->after.kind == TOKEN_OPEN && read_call(reader, line) != WM_OK)
 		return WM_BAD_GRAPH;
 	if (line->after.kind != TOKEN_ARROW && !ends_line(&line->after))
-		return unexpected(reader, &line->after, line->callee.length ? "'->' or the end of the line" : "'->', '[call' or the end of the line");
+		return unexpected(reader, &line->after,
+			line->callee.length ? "'->' or the end of the line" : "'->', '[call' or the end of the line");
 	return WM_OK;
 }
 
@@ -202,7 +209,8 @@ static enum wm_status read_section_line(struct reader *reader, const struct line
 {
 	uint32_t successors;
 	if (line->kind == LINE_BLOCK && !section)
-		return fail(reader, &line->name, "expected 'function NAME' before the first block '%.*s'", NAME(&line->name));
+		return fail(reader, &line->name, "expected 'function NAME' before the first block '%.*s'",
+			NAME(&line->name));
 	if (line->kind != LINE_BLOCK && section && section->block_count == 0)
 		return fail(reader, &section->name, "function '%.*s' has no blocks", NAME(&section->name));
 	if (count_successors(reader, line, &successors) != WM_OK)
@@ -226,7 +234,7 @@ static enum wm_status read_sections(struct reader reader, struct section *sectio
 		if (line.kind != LINE_FUNCTION)
 			continue;
 		section = sections ? &sections[*count] : &one;
-		*section = (struct section){ .name = line.name, .body = reader };
+		*section = (struct section){.name = line.name, .body = reader};
 		++*count;
 	} while (line.kind != LINE_END);
 	return *count ? WM_OK : fail(&reader, &line.name, "expected at least one 'function NAME'");
@@ -296,7 +304,8 @@ static bool names_add(struct names *names, uint32_t index, const struct token *t
 
 /* ---- Functions ----------------------------------------------------------- */
 
-static enum wm_status define_blocks(const struct section *section, struct names *names, struct wm_cfg_function *function)
+static enum wm_status define_blocks(
+	const struct section *section, struct names *names, struct wm_cfg_function *function)
 {
 	struct reader reader = section->body;
 	for (uint32_t b = 0; b < section->block_count; b++) {
@@ -305,14 +314,16 @@ static enum wm_status define_blocks(const struct section *section, struct names 
 		if (read_line(&reader, &line) != WM_OK || count_successors(&reader, &line, &successors) != WM_OK)
 			return WM_BAD_GRAPH;
 		if (!names_add(names, b, &line.name))
-			return fail(&reader, &line.name, "block '%.*s' is defined twice in function '%.*s'", NAME(&line.name), NAME(&section->name));
+			return fail(&reader, &line.name, "block '%.*s' is defined twice in function '%.*s'",
+				NAME(&line.name), NAME(&section->name));
 		if (line.callee.length)
 			function->callee[b] = keep_name(&names->pool, &line.callee);
 	}
 	return WM_OK;
 }
 
-static enum wm_status add_block(struct reader *reader, const struct section *section, struct wm_graph_builder *builder, const struct wm_cfg_function *function, uint32_t *successor)
+static enum wm_status add_block(struct reader *reader, const struct section *section, struct wm_graph_builder *builder,
+	const struct wm_cfg_function *function, uint32_t *successor)
 {
 	struct line line;
 	struct token name;
@@ -321,12 +332,15 @@ static enum wm_status add_block(struct reader *reader, const struct section *sec
 	while (status == WM_OK && read_successor(reader, &line, &name, &status)) {
 		successor[count] = wm_cfg_find_block(function, name.text, name.length);
 		if (successor[count++] == WM_NONE)
-			return fail(reader, &name, "block '%.*s' is not defined in function '%.*s'", NAME(&name), NAME(&section->name));
+			return fail(reader, &name, "block '%.*s' is not defined in function '%.*s'", NAME(&name),
+				NAME(&section->name));
 	}
-	return status == WM_OK ? wm_graph_builder_add(builder, successor, count, count ? WM_END_NONE : WM_END_RETURN) : status;
+	return status == WM_OK ? wm_graph_builder_add(builder, successor, count, count ? WM_END_NONE : WM_END_RETURN)
+			       : status;
 }
 
-static enum wm_status build_graph(const struct section *section, struct wm_cfg_function *function, struct wm_arena *arena)
+static enum wm_status build_graph(
+	const struct section *section, struct wm_cfg_function *function, struct wm_arena *arena)
 {
 	struct wm_graph_builder builder;
 	struct reader reader = section->body;
@@ -345,10 +359,12 @@ static enum wm_status fail_unreachable(const struct section *section, uint32_t b
 	for (uint32_t b = 0; b <= block; b++)
 		if (read_line(&reader, &line) != WM_OK || count_successors(&reader, &line, &successors) != WM_OK)
 			return WM_BAD_GRAPH;
-	return fail(&reader, &line.name, "block '%.*s' cannot be reached from the entry of function '%.*s'", NAME(&line.name), NAME(&section->name));
+	return fail(&reader, &line.name, "block '%.*s' cannot be reached from the entry of function '%.*s'",
+		NAME(&line.name), NAME(&section->name));
 }
 
-static enum wm_status check_reachable(const struct section *section, const struct wm_graph *graph, struct wm_arena *arena)
+static enum wm_status check_reachable(
+	const struct section *section, const struct wm_graph *graph, struct wm_arena *arena)
 {
 	struct wm_dfs dfs;
 	if (wm_dfs_run(&dfs, graph, arena) != WM_OK)
@@ -359,9 +375,10 @@ static enum wm_status check_reachable(const struct section *section, const struc
 	return WM_OK;
 }
 
-static enum wm_status read_function(const struct section *section, char **pool, struct wm_cfg_function *function, struct wm_arena *arena)
+static enum wm_status read_function(
+	const struct section *section, char **pool, struct wm_cfg_function *function, struct wm_arena *arena)
 {
-	struct names names = { .pool = *pool };
+	struct names names = {.pool = *pool};
 	function->callee = WM_NEW(arena, char *, section->block_count);
 	if (!function->callee || !names_init(&names, section->block_count, arena))
 		return WM_NO_MEMORY;
@@ -375,12 +392,14 @@ static enum wm_status read_function(const struct section *section, char **pool, 
 	return status == WM_OK ? check_reachable(section, &function->graph, arena) : status;
 }
 
-static enum wm_status read_functions(const struct section *sections, struct names *names, struct wm_cfg *cfg, struct wm_arena *arena)
+static enum wm_status read_functions(
+	const struct section *sections, struct names *names, struct wm_cfg *cfg, struct wm_arena *arena)
 {
 	for (uint32_t f = 0; f < cfg->function_count; f++) {
 		const struct section *section = &sections[f];
 		if (!names_add(names, f, &section->name))
-			return fail(&section->body, &section->name, "function '%.*s' is defined twice", NAME(&section->name));
+			return fail(&section->body, &section->name, "function '%.*s' is defined twice",
+				NAME(&section->name));
 		cfg->function[f].name = names->name[f];
 		enum wm_status status = read_function(section, &names->pool, &cfg->function[f], arena);
 		if (status != WM_OK)
@@ -389,18 +408,19 @@ static enum wm_status read_functions(const struct section *sections, struct name
 	return WM_OK;
 }
 
-enum wm_status wm_cfg_parse(struct wm_cfg *cfg, const char *text, size_t size, struct wm_cfg_error *error, struct wm_arena *arena)
+enum wm_status wm_cfg_parse(
+	struct wm_cfg *cfg, const char *text, size_t size, struct wm_cfg_error *error, struct wm_arena *arena)
 {
-	struct reader reader = { .at = text, .end = text + size, .line_start = text, .line = 1, .error = error };
+	struct reader reader = {.at = text, .end = text + size, .line_start = text, .line = 1, .error = error};
 	struct wm_cfg made;
 	if (size >= MAX_TEXT)
-		return fail(&reader, &(struct token){ .line = 1, .column = 1 }, "the text is larger than 2 GiB");
+		return fail(&reader, &(struct token){.line = 1, .column = 1}, "the text is larger than 2 GiB");
 	if (read_sections(reader, NULL, &made.function_count) != WM_OK)
 		return WM_BAD_GRAPH;
 	struct section *sections = WM_NEW(arena, struct section, made.function_count);
 	made.function = WM_NEW(arena, struct wm_cfg_function, made.function_count);
 	/* Every name kept is followed by another character of the text or by its end. */
-	struct names names = { .pool = WM_NEW(arena, char, size + 1) };
+	struct names names = {.pool = WM_NEW(arena, char, size + 1)};
 	if (!sections || !made.function || !names.pool || !names_init(&names, made.function_count, arena))
 		return WM_NO_MEMORY;
 	enum wm_status status = read_sections(reader, sections, &made.function_count);

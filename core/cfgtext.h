@@ -33,7 +33,8 @@ struct wm_cfg_error {
 	char text[160];
 };
 /* WM_BAD_GRAPH fills *error; all memory is in the arena.  O(size). */
-enum wm_status wm_cfg_parse(struct wm_cfg *cfg, const char *text, size_t size, struct wm_cfg_error *error, struct wm_arena *arena);
+enum wm_status wm_cfg_parse(
+	struct wm_cfg *cfg, const char *text, size_t size, struct wm_cfg_error *error, struct wm_arena *arena);
 /* Index of the block of that name, or WM_NONE: O(length), as good as always. */
 uint32_t wm_cfg_find_block(const struct wm_cfg_function *function, const char *name, size_t length);
 

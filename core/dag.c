@@ -54,7 +54,7 @@ static struct wide wide_add(struct wide a, struct wide b)
 	double sum = a.mantissa + (shift < -1000 ? 0 : ldexp(b.mantissa, (int)shift));
 	int exponent;
 	sum = frexp(sum, &exponent);
-	return (struct wide){ sum, a.exponent + exponent };
+	return (struct wide){sum, a.exponent + exponent};
 }
 
 double wm_dag_log10_paths(const struct wm_dag *dag, struct wm_arena *arena)
@@ -64,7 +64,7 @@ double wm_dag_log10_paths(const struct wm_dag *dag, struct wm_arena *arena)
 		return NAN;
 	for (uint32_t i = dag->node_count; i-- > 0;) {
 		uint32_t node = dag->order[i];
-		struct wide sum = { node == WM_DAG_END ? 0.5 : 0, node == WM_DAG_END ? 1 : 0 };
+		struct wide sum = {node == WM_DAG_END ? 0.5 : 0, node == WM_DAG_END ? 1 : 0};
 		for (uint32_t e = dag->first_edge[node]; e < dag->first_edge[node + 1]; e++)
 			sum = wide_add(sum, paths[dag->edge[e].to]);
 		paths[node] = sum;
@@ -102,7 +102,8 @@ static uint32_t follow(const struct wm_dag *dag, const struct wm_numbering *numb
 	return length;
 }
 
-enum wm_status wm_dag_decode(const struct wm_dag *dag, const struct wm_numbering *numbering, uint64_t id, struct wm_path *path, struct wm_arena *arena)
+enum wm_status wm_dag_decode(const struct wm_dag *dag, const struct wm_numbering *numbering, uint64_t id,
+	struct wm_path *path, struct wm_arena *arena)
 {
 	if (id >= numbering->path_count)
 		return WM_BAD_PATH;
@@ -114,7 +115,8 @@ enum wm_status wm_dag_decode(const struct wm_dag *dag, const struct wm_numbering
 	return WM_OK;
 }
 
-enum wm_status wm_dag_encode(const struct wm_dag *dag, const struct wm_numbering *numbering, const struct wm_path *path, uint64_t *id)
+enum wm_status wm_dag_encode(
+	const struct wm_dag *dag, const struct wm_numbering *numbering, const struct wm_path *path, uint64_t *id)
 {
 	uint32_t node = WM_DAG_START;
 	uint64_t sum = 0;

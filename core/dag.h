@@ -29,7 +29,7 @@ struct wm_dag_edge {
 	uint32_t restart;  /* STOP: DAG edge the next path begins with; else WM_NONE */
 	uint8_t kind;      /* enum wm_edge_kind */
 	uint8_t start;     /* ENTRY, RESTART: enum wm_start */
-	uint8_t end;       /* EXIT, STOP: enum wm_end */
+	uint8_t end;	     /* EXIT, STOP: enum wm_end */
 };
 
 struct wm_dag {
@@ -44,7 +44,7 @@ struct wm_dag {
 struct wm_numbering {
 	uint64_t path_count;  /* below 2^63 */
 	uint64_t *node_paths; /* paths from node to End */
-	int64_t *value;       /* per edge */
+	int64_t *value;	/* per edge */
 };
 
 /* Counts bottom-up and gives each out-edge the sum of its earlier siblings.
@@ -61,8 +61,10 @@ struct wm_path {
 };
 /* The path with this id.  `path->edge` must hold node_count entries or be NULL,
  * in which case it is allocated.  WM_BAD_PATH if id >= path_count. O(path · log out-degree). */
-enum wm_status wm_dag_decode(const struct wm_dag *dag, const struct wm_numbering *numbering, uint64_t id, struct wm_path *path, struct wm_arena *arena);
+enum wm_status wm_dag_decode(const struct wm_dag *dag, const struct wm_numbering *numbering, uint64_t id,
+	struct wm_path *path, struct wm_arena *arena);
 /* Its inverse: the sum of the values, WM_BAD_PATH if this is no path Start … End. */
-enum wm_status wm_dag_encode(const struct wm_dag *dag, const struct wm_numbering *numbering, const struct wm_path *path, uint64_t *id);
+enum wm_status wm_dag_encode(
+	const struct wm_dag *dag, const struct wm_numbering *numbering, const struct wm_path *path, uint64_t *id);
 
 #endif

@@ -23,7 +23,7 @@ static bool work_alloc(struct work *w, const struct wm_graph *graph, struct wm_a
 	size_t n = w->tree.reached;
 	w->first_pred = WM_NEW(arena, uint32_t, n + 2);
 	w->pred = WM_NEW(arena, uint32_t, graph->edge_count);
-	uint32_t **rest[] = { &w->semi, &w->idom, &w->ancestor, &w->label, &w->path, &w->bucket, &w->next_in_bucket };
+	uint32_t **rest[] = {&w->semi, &w->idom, &w->ancestor, &w->label, &w->path, &w->bucket, &w->next_in_bucket};
 	for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
 		if (!(*rest[i] = WM_NEW(arena, uint32_t, n)))
 			return false;
@@ -122,7 +122,8 @@ static void label_intervals(struct work *w, struct wm_dominators *dom)
 	}
 }
 
-enum wm_status wm_dominators_run(struct wm_dominators *dom, const struct wm_graph *graph, const struct wm_dfs *dfs, struct wm_arena *arena)
+enum wm_status wm_dominators_run(
+	struct wm_dominators *dom, const struct wm_graph *graph, const struct wm_dfs *dfs, struct wm_arena *arena)
 {
 	(void)dfs;
 	struct work w;

@@ -10,7 +10,7 @@ enum wm_status wm_graph_builder_init(struct wm_graph_builder *builder, struct wm
 {
 	if (block_count == 0 || block_count > MAX_BLOCKS)
 		return WM_BAD_GRAPH;
-	struct wm_graph_builder made = { .arena = arena, .block_capacity = block_count };
+	struct wm_graph_builder made = {.arena = arena, .block_capacity = block_count};
 	made.graph.first_edge = WM_NEW(arena, uint32_t, (size_t)block_count + 1);
 	made.graph.end = WM_NEW(arena, uint8_t, block_count);
 	made.seen = WM_NEW(arena, uint32_t, block_count);
@@ -47,7 +47,8 @@ static bool valid_end(uint32_t successor_count, enum wm_end end)
 	return end == WM_END_RETURN || end == WM_END_NORETURN || end == WM_END_UNWIND;
 }
 
-static bool valid_block(const struct wm_graph_builder *builder, const uint32_t *successors, uint32_t count, enum wm_end end)
+static bool valid_block(
+	const struct wm_graph_builder *builder, const uint32_t *successors, uint32_t count, enum wm_end end)
 {
 	if (builder->graph.block_count == builder->block_capacity || !valid_end(count, end))
 		return false;
@@ -57,7 +58,8 @@ static bool valid_block(const struct wm_graph_builder *builder, const uint32_t *
 	return true;
 }
 
-enum wm_status wm_graph_builder_add(struct wm_graph_builder *builder, const uint32_t *successors, uint32_t count, enum wm_end end)
+enum wm_status wm_graph_builder_add(
+	struct wm_graph_builder *builder, const uint32_t *successors, uint32_t count, enum wm_end end)
 {
 	struct wm_graph *graph = &builder->graph;
 	if (!valid_block(builder, successors, count, end))

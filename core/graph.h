@@ -40,7 +40,8 @@ struct wm_graph_builder {
 };
 enum wm_status wm_graph_builder_init(struct wm_graph_builder *builder, struct wm_arena *arena, uint32_t block_count);
 /* WM_BAD_GRAPH if more than block_count blocks are added or a successor is out of range. */
-enum wm_status wm_graph_builder_add(struct wm_graph_builder *builder, const uint32_t *successors, uint32_t count, enum wm_end end);
+enum wm_status wm_graph_builder_add(
+	struct wm_graph_builder *builder, const uint32_t *successors, uint32_t count, enum wm_end end);
 enum wm_status wm_graph_builder_finish(struct wm_graph_builder *builder, struct wm_graph *graph);
 
 /* The edge from → to, or WM_NONE. */
@@ -68,7 +69,8 @@ struct wm_dominators {
 	uint32_t *parent;
 	uint32_t *enter, *leave; /* interval labels of the tree: dominance in O(1) */
 };
-enum wm_status wm_dominators_run(struct wm_dominators *dom, const struct wm_graph *graph, const struct wm_dfs *dfs, struct wm_arena *arena);
+enum wm_status wm_dominators_run(
+	struct wm_dominators *dom, const struct wm_graph *graph, const struct wm_dfs *dfs, struct wm_arena *arena);
 bool wm_dominates(const struct wm_dominators *dom, uint32_t above, uint32_t below);
 
 /*
@@ -87,6 +89,7 @@ struct wm_loops {
 	struct wm_loop *loop;
 	uint32_t *loop_of;
 };
-enum wm_status wm_loops_run(struct wm_loops *loops, const struct wm_graph *graph, const struct wm_dfs *dfs, const struct wm_dominators *dom, struct wm_arena *arena);
+enum wm_status wm_loops_run(struct wm_loops *loops, const struct wm_graph *graph, const struct wm_dfs *dfs,
+	const struct wm_dominators *dom, struct wm_arena *arena);
 
 #endif

@@ -16,14 +16,14 @@
 struct work {
 	const struct wm_graph *graph;
 	struct wm_dfs_tree tree;
-	uint32_t *up;        /* union-find: processed subtrees, joined to their unprocessed ancestor */
+	uint32_t *up;	      /* union-find: processed subtrees, joined to their unprocessed ancestor */
 	uint32_t *set;       /* union-find: collapsed bodies, named by their head */
-	uint32_t *next;      /* per edge: the lists below */
-	uint32_t *back;      /* back edges of a head */
-	uint32_t *by_end;    /* other non-tree edges, by the smaller of their ends */
+	uint32_t *next;	/* per edge: the lists below */
+	uint32_t *back;	/* back edges of a head */
+	uint32_t *by_end;	  /* other non-tree edges, by the smaller of their ends */
 	uint32_t *by_meet;   /* the same, by their lowest common ancestor */
-	uint32_t *in;        /* the same, taking part by now, by the set they enter */
-	uint32_t *outer;     /* per vertex: head of the smallest loop around it; a head is not inside its own */
+	uint32_t *in;	      /* the same, taking part by now, by the set they enter */
+	uint32_t *outer;	 /* per vertex: head of the smallest loop around it; a head is not inside its own */
 	uint32_t *queue, *queued;
 };
 
@@ -54,7 +54,8 @@ static uint32_t target(const struct work *w, uint32_t edge)
 
 static bool work_alloc(struct work *w, struct wm_arena *arena)
 {
-	uint32_t **all[] = { &w->up, &w->set, &w->back, &w->by_end, &w->by_meet, &w->in, &w->outer, &w->queue, &w->queued };
+	uint32_t **all[] = {
+		&w->up, &w->set, &w->back, &w->by_end, &w->by_meet, &w->in, &w->outer, &w->queue, &w->queued};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
 		if (!(*all[i] = WM_NEW(arena, uint32_t, w->tree.reached)))
 			return false;
@@ -151,29 +152,32 @@ static void list_loops(const struct work *w, const struct wm_dfs *dfs, struct wm
 		if (!dfs->is_head[block])
 			continue;
 		uint32_t depth = around == WM_NONE ? 1 : loops->loop[around].depth + 1;
-		loops->loop[loops->count] = (struct wm_loop){ .head = block, .parent = around, .depth = depth };
+		loops->loop[loops->count] = (struct wm_loop){.head = block, .parent = around, .depth = depth};
 		loops->loop_of[block] = loops->count++;
 	}
 }
 
 /* If the head dominates the tails it dominates the body: a way into the body around
  * the head would go on to a tail. */
-static void mark_irreducible(struct wm_loops *loops, const struct wm_graph *graph, const struct wm_dfs *dfs, const struct wm_dominators *dom)
+static void mark_irreducible(
+	struct wm_loops *loops, const struct wm_graph *graph, const struct wm_dfs *dfs, const struct wm_dominators *dom)
 {
 	for (uint32_t e = 0; e < graph->edge_count; e++)
 		if (dfs->back_edge[e] && !wm_dominates(dom, graph->edge_to[e], graph->edge_from[e]))
 			loops->loop[loops->loop_of[graph->edge_to[e]]].irreducible = true;
 }
 
-enum wm_status wm_loops_run(struct wm_loops *loops, const struct wm_graph *graph, const struct wm_dfs *dfs, const struct wm_dominators *dom, struct wm_arena *arena)
+enum wm_status wm_loops_run(struct wm_loops *loops, const struct wm_graph *graph, const struct wm_dfs *dfs,
+	const struct wm_dominators *dom, struct wm_arena *arena)
 {
-	struct work w = { .graph = graph };
+	struct work w = {.graph = graph};
 	if (wm_dfs_tree_run(&w.tree, graph, arena) != WM_OK || !work_alloc(&w, arena))
 		return WM_NO_MEMORY;
 	uint32_t heads = 0;
 	for (uint32_t b = 0; b < graph->block_count; b++)
 		heads += dfs->is_head[b];
-	struct wm_loops made = { .loop = WM_NEW(arena, struct wm_loop, heads), .loop_of = WM_NEW(arena, uint32_t, graph->block_count) };
+	struct wm_loops made = {
+		.loop = WM_NEW(arena, struct wm_loop, heads), .loop_of = WM_NEW(arena, uint32_t, graph->block_count)};
 	if (!made.loop || !made.loop_of)
 		return WM_NO_MEMORY;
 	memset(made.loop_of, 0xff, graph->block_count * sizeof *made.loop_of);

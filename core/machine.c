@@ -18,9 +18,14 @@ static void run(struct wm_machine *machine, const struct wm_probe *probe)
 	for (uint8_t i = 0; i < probe->count; i++) {
 		uint64_t value = (uint64_t)probe->action[i].value;
 		switch ((enum wm_action_kind)probe->action[i].kind) {
-		case WM_ACTION_SET: machine->r = value; break;
-		case WM_ACTION_ADD: machine->r += value; break;
-		case WM_ACTION_COUNT: value += machine->r; /* fall through */
+		case WM_ACTION_SET:
+			machine->r = value;
+			break;
+		case WM_ACTION_ADD:
+			machine->r += value;
+			break;
+		case WM_ACTION_COUNT:
+			value += machine->r; /* fall through */
 		case WM_ACTION_COUNT_AT:
 			machine->count(machine->closure, value);
 			machine->r = POISON;
@@ -29,8 +34,12 @@ static void run(struct wm_machine *machine, const struct wm_probe *probe)
 			machine->trips[value] = 0;
 			machine->before[value] = machine->r;
 			break;
-		case WM_ACTION_TRIP: machine->trips[value]++; break;
-		case WM_ACTION_TRIP_END: end_trips(machine, (uint32_t)value); break;
+		case WM_ACTION_TRIP:
+			machine->trips[value]++;
+			break;
+		case WM_ACTION_TRIP_END:
+			end_trips(machine, (uint32_t)value);
+			break;
 		}
 	}
 }

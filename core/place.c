@@ -28,10 +28,10 @@ enum knowledge { UNSEEN, KNOWN, VARIES };
 struct placement {
 	const struct wm_plan *plan;
 	const struct wm_weights *weights;
-	double *weight;     /* per DAG edge */
-	uint32_t *sorted;   /* DAG edges, heaviest first */
-	uint32_t *root;     /* per node: union-find over tree edges, */
-	uint64_t *offset;   /* potential of a node minus that of its root */
+	double *weight;	/* per DAG edge */
+	uint32_t *sorted;	  /* DAG edges, heaviest first */
+	uint32_t *root;	/* per node: union-find over tree edges, */
+	uint64_t *offset;	  /* potential of a node minus that of its root */
 	uint64_t *increment; /* per DAG edge */
 	uint8_t *knowledge; /* per node, with `constant`: what is known of r on arrival */
 	uint64_t *constant;
@@ -48,11 +48,15 @@ static double sane(double weight)
 static double event_weight(const struct placement *p, const struct wm_dag_edge *edge)
 {
 	switch (edge->kind) {
-	case WM_EDGE_ENTRY: return sane(p->weights->entry);
-	case WM_EDGE_EXIT: return sane(p->weights->block[p->plan->dag.node_block[edge->from]]);
+	case WM_EDGE_ENTRY:
+		return sane(p->weights->entry);
+	case WM_EDGE_EXIT:
+		return sane(p->weights->block[p->plan->dag.node_block[edge->from]]);
 	case WM_EDGE_REAL:
-	case WM_EDGE_STOP: return sane(p->weights->edge[edge->cfg_edge]);
-	default: return 0;
+	case WM_EDGE_STOP:
+		return sane(p->weights->edge[edge->cfg_edge]);
+	default:
+		return 0;
 	}
 }
 
@@ -188,13 +192,14 @@ static void propagate(struct placement *p)
 	for (uint32_t i = 0; i < dag->node_count; i++) {
 		uint32_t node = dag->order[i];
 		for (uint32_t e = dag->first_edge[node]; e < dag->first_edge[node + 1]; e++)
-			arrive(p, dag->edge[e].to, (enum knowledge)p->knowledge[node], p->constant[node] + p->increment[e]);
+			arrive(p, dag->edge[e].to, (enum knowledge)p->knowledge[node],
+				p->constant[node] + p->increment[e]);
 	}
 }
 
 static struct wm_action action(enum wm_action_kind kind, uint64_t value)
 {
-	return (struct wm_action){ .kind = (uint8_t)kind, .value = (int64_t)value };
+	return (struct wm_action){.kind = (uint8_t)kind, .value = (int64_t)value};
 }
 
 /* Whether r changes on an edge that does not end at End, and how. */
@@ -204,7 +209,8 @@ static bool update(const struct placement *p, uint32_t e, struct wm_action *out)
 	if (p->knowledge[edge->to] == KNOWN)
 		return false;
 	bool known = p->knowledge[edge->from] == KNOWN;
-	*out = known ? action(WM_ACTION_SET, p->constant[edge->from] + p->increment[e]) : action(WM_ACTION_ADD, p->increment[e]);
+	*out = known ? action(WM_ACTION_SET, p->constant[edge->from] + p->increment[e])
+		     : action(WM_ACTION_ADD, p->increment[e]);
 	return known || p->increment[e] != 0;
 }
 
@@ -269,9 +275,15 @@ static void emit_optimal(const struct placement *p, struct wm_probe_program *pro
 {
 	const struct wm_dag_edge *edge = &p->plan->dag.edge[e];
 	switch (edge->kind) {
-	case WM_EDGE_ENTRY: emit_update(p, &program->entry, e); break;
-	case WM_EDGE_REAL: emit_update(p, &program->edge[edge->cfg_edge], e); break;
-	case WM_EDGE_EXIT: append(&program->exit[p->plan->dag.node_block[edge->from]], count(p, e)); break;
+	case WM_EDGE_ENTRY:
+		emit_update(p, &program->entry, e);
+		break;
+	case WM_EDGE_REAL:
+		emit_update(p, &program->edge[edge->cfg_edge], e);
+		break;
+	case WM_EDGE_EXIT:
+		append(&program->exit[p->plan->dag.node_block[edge->from]], count(p, e));
+		break;
 	case WM_EDGE_STOP:
 		append(&program->edge[edge->cfg_edge], count(p, e));
 		emit_update(p, &program->edge[edge->cfg_edge], edge->restart);
@@ -291,15 +303,20 @@ static void emit_naive(const struct wm_plan *plan, struct wm_probe_program *prog
 	const struct wm_dag_edge *edge = &plan->dag.edge[e];
 	uint64_t value = (uint64_t)plan->numbering.value[e];
 	switch (edge->kind) {
-	case WM_EDGE_ENTRY: append(&program->entry, action(WM_ACTION_SET, value)); break;
-	case WM_EDGE_EXIT: emit_add_and_count(&program->exit[plan->dag.node_block[edge->from]], value); break;
+	case WM_EDGE_ENTRY:
+		append(&program->entry, action(WM_ACTION_SET, value));
+		break;
+	case WM_EDGE_EXIT:
+		emit_add_and_count(&program->exit[plan->dag.node_block[edge->from]], value);
+		break;
 	case WM_EDGE_REAL:
 		if (value)
 			append(&program->edge[edge->cfg_edge], action(WM_ACTION_ADD, value));
 		break;
 	case WM_EDGE_STOP:
 		emit_add_and_count(&program->edge[edge->cfg_edge], value);
-		append(&program->edge[edge->cfg_edge], action(WM_ACTION_SET, (uint64_t)plan->numbering.value[edge->restart]));
+		append(&program->edge[edge->cfg_edge],
+			action(WM_ACTION_SET, (uint64_t)plan->numbering.value[edge->restart]));
 		break;
 	}
 }
@@ -346,7 +363,8 @@ static bool one_edge_per_event(const struct wm_plan *plan)
 	return plan->dag.node_count <= plan->graph->block_count + 2;
 }
 
-enum wm_status wm_place(const struct wm_plan *plan, enum wm_placement placement, const struct wm_weights *weights, struct wm_probe_program *program, struct wm_arena *arena)
+enum wm_status wm_place(const struct wm_plan *plan, enum wm_placement placement, const struct wm_weights *weights,
+	struct wm_probe_program *program, struct wm_arena *arena)
 {
 	if (!one_edge_per_event(plan))
 		return WM_BAD_GRAPH;
@@ -358,7 +376,7 @@ enum wm_status wm_place(const struct wm_plan *plan, enum wm_placement placement,
 		return WM_NO_MEMORY;
 	enum wm_status status = WM_OK;
 	if (placement == WM_PLACE_OPTIMAL) {
-		struct placement p = { .plan = plan, .weights = weights };
+		struct placement p = {.plan = plan, .weights = weights};
 		status = place_optimal(&p, &made, arena);
 	} else {
 		for (uint32_t e = 0; e < plan->dag.edge_count; e++)

@@ -19,11 +19,11 @@
 enum wm_action_kind {
 	WM_ACTION_SET,       /* r = value */
 	WM_ACTION_ADD,       /* r += value */
-	WM_ACTION_COUNT,     /* ++count[r + value] */
+	WM_ACTION_COUNT,	 /* ++count[r + value] */
 	WM_ACTION_COUNT_AT,  /* ++count[value]: r is not read */
 	/* Loops with one path, see wm_place_trips; `value` says which loop. */
 	WM_ACTION_TRIP_BEGIN, /* trips = 0; before = r */
-	WM_ACTION_TRIP,       /* ++trips */
+	WM_ACTION_TRIP,	/* ++trips */
 	WM_ACTION_TRIP_END,   /* if (trips) { ++count[before + loop.first]; count[loop.again] += trips - 1; } */
 };
 struct wm_action {
@@ -57,12 +57,14 @@ struct wm_weights {
 	double entry;
 };
 /* Loop nesting and equal branches, when nothing better is known. */
-enum wm_status wm_weights_static(struct wm_weights *weights, const struct wm_graph *graph, const struct wm_dfs *dfs, struct wm_arena *arena);
+enum wm_status wm_weights_static(
+	struct wm_weights *weights, const struct wm_graph *graph, const struct wm_dfs *dfs, struct wm_arena *arena);
 
 enum wm_placement { WM_PLACE_NAIVE, WM_PLACE_OPTIMAL };
 /* Naive: every value on its own edge, r = 0 at every start.  Optimal needs weights.
  * Both give the same profile.  O(edges · log edges). */
-enum wm_status wm_place(const struct wm_plan *plan, enum wm_placement placement, const struct wm_weights *weights, struct wm_probe_program *program, struct wm_arena *arena);
+enum wm_status wm_place(const struct wm_plan *plan, enum wm_placement placement, const struct wm_weights *weights,
+	struct wm_probe_program *program, struct wm_arena *arena);
 
 /*
  * Loops with one path (trips.c): an innermost natural loop whose body is a simple
@@ -72,7 +74,8 @@ enum wm_status wm_place(const struct wm_plan *plan, enum wm_placement placement,
  * such a block keeps counting every trip, because its register might be lost.
  * Only loops that the weights expect to run are changed.  O(edges).
  */
-enum wm_status wm_place_trips(const struct wm_plan *plan, const struct wm_loops *loops, const struct wm_weights *weights, const bool *leaves, struct wm_probe_program *program, struct wm_arena *arena);
+enum wm_status wm_place_trips(const struct wm_plan *plan, const struct wm_loops *loops,
+	const struct wm_weights *weights, const bool *leaves, struct wm_probe_program *program, struct wm_arena *arena);
 
 /*
  * The interpreter: one activation of a function under a probe program.

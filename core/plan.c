@@ -18,7 +18,7 @@ struct cutter {
 	const struct wm_graph *graph;
 	const struct wm_dfs *dfs;
 	uint64_t *paths; /* per block */
-	bool *is_start;  /* per block: its forward in-edges are cut */
+	bool *is_start;	/* per block: its forward in-edges are cut */
 	bool *cut;
 	uint32_t cut_count;
 };
@@ -80,7 +80,7 @@ static enum wm_status build_and_number(struct wm_plan *plan, uint64_t limit, str
  * schemes the thresholds at which even these are too many. */
 static enum wm_status split(struct wm_plan *plan, uint64_t limit, struct wm_arena *arena)
 {
-	struct cutter c = { .graph = plan->graph, .dfs = &plan->dfs };
+	struct cutter c = {.graph = plan->graph, .dfs = &plan->dfs};
 	c.paths = WM_NEW(arena, uint64_t, plan->graph->block_count);
 	c.is_start = WM_NEW(arena, bool, plan->graph->block_count);
 	c.cut = WM_NEW(arena, bool, plan->graph->edge_count);
@@ -102,9 +102,10 @@ static enum wm_status split(struct wm_plan *plan, uint64_t limit, struct wm_aren
 	return WM_TOO_MANY;
 }
 
-enum wm_status wm_plan_make(struct wm_plan *plan, const struct wm_graph *graph, const struct wm_scheme *scheme, uint64_t limit, struct wm_arena *arena)
+enum wm_status wm_plan_make(struct wm_plan *plan, const struct wm_graph *graph, const struct wm_scheme *scheme,
+	uint64_t limit, struct wm_arena *arena)
 {
-	struct wm_plan made = { .graph = graph, .scheme = scheme };
+	struct wm_plan made = {.graph = graph, .scheme = scheme};
 	limit = limit == 0 || limit > MAX_PATHS ? MAX_PATHS : limit;
 	if (wm_dfs_run(&made.dfs, graph, arena) != WM_OK)
 		return WM_NO_MEMORY;
@@ -120,10 +121,11 @@ enum wm_status wm_plan_make(struct wm_plan *plan, const struct wm_graph *graph, 
 	return status;
 }
 
-enum wm_status wm_plan_decode(const struct wm_plan *plan, uint64_t id, struct wm_block_path *path, struct wm_arena *arena)
+enum wm_status wm_plan_decode(
+	const struct wm_plan *plan, uint64_t id, struct wm_block_path *path, struct wm_arena *arena)
 {
 	/* The buffer for blocks holds the edges first: block i is the target of edge i. */
-	struct wm_path edges = { .edge = path->block };
+	struct wm_path edges = {.edge = path->block};
 	const struct wm_dag *dag = &plan->dag;
 	enum wm_status status = wm_dag_decode(dag, &plan->numbering, id, &edges, arena);
 	if (status != WM_OK)

@@ -12,7 +12,8 @@ struct wm_scheme {
 	const char *name;
 	const char *summary; /* one line for --help */
 	/* `cut` marks edges that end a path although they are not back edges; NULL: none. */
-	enum wm_status (*build)(const struct wm_graph *graph, const struct wm_dfs *dfs, const bool *cut, struct wm_dag *dag, struct wm_arena *arena);
+	enum wm_status (*build)(const struct wm_graph *graph, const struct wm_dfs *dfs, const bool *cut,
+		struct wm_dag *dag, struct wm_arena *arena);
 };
 
 extern const struct wm_scheme wm_scheme_acyclic;
@@ -38,7 +39,8 @@ struct wm_plan {
 	struct wm_dag dag;
 	struct wm_numbering numbering;
 };
-enum wm_status wm_plan_make(struct wm_plan *plan, const struct wm_graph *graph, const struct wm_scheme *scheme, uint64_t limit, struct wm_arena *arena);
+enum wm_status wm_plan_make(struct wm_plan *plan, const struct wm_graph *graph, const struct wm_scheme *scheme,
+	uint64_t limit, struct wm_arena *arena);
 
 /* The blocks of a path, its start and end.  blocks must hold dag.node_count entries or be NULL. */
 struct wm_block_path {
@@ -48,6 +50,7 @@ struct wm_block_path {
 	enum wm_end end;
 	uint32_t last_edge; /* CFG edge that ended it (BACKEDGE, CUT) or WM_NONE */
 };
-enum wm_status wm_plan_decode(const struct wm_plan *plan, uint64_t id, struct wm_block_path *path, struct wm_arena *arena);
+enum wm_status wm_plan_decode(
+	const struct wm_plan *plan, uint64_t id, struct wm_block_path *path, struct wm_arena *arena);
 
 #endif

@@ -16,7 +16,7 @@ struct trips {
 	const bool *leaves;
 	struct wm_probe_program *program;
 	uint32_t *trip_of; /* per loop: its index in trip_loop, or WM_NONE */
-	bool *has_child;   /* per loop */
+	bool *has_child;	 /* per loop */
 };
 
 struct cycle {
@@ -117,10 +117,12 @@ static void begin_and_end(struct trips *t, uint32_t edge)
 		probe->action[probe->count++] = (struct wm_action){.kind = WM_ACTION_TRIP_BEGIN, .value = to};
 }
 
-enum wm_status wm_place_trips(const struct wm_plan *plan, const struct wm_loops *loops, const struct wm_weights *weights, const bool *leaves, struct wm_probe_program *program, struct wm_arena *arena)
+enum wm_status wm_place_trips(const struct wm_plan *plan, const struct wm_loops *loops,
+	const struct wm_weights *weights, const bool *leaves, struct wm_probe_program *program, struct wm_arena *arena)
 {
 	const struct wm_graph *graph = plan->graph;
-	struct trips t = {plan, loops, weights, leaves, program, WM_NEW(arena, uint32_t, loops->count), WM_NEW(arena, bool, loops->count)};
+	struct trips t = {plan, loops, weights, leaves, program, WM_NEW(arena, uint32_t, loops->count),
+		WM_NEW(arena, bool, loops->count)};
 	double *entering = WM_NEW(arena, double, graph->block_count);
 	struct wm_trip_loop *facts = WM_NEW(arena, struct wm_trip_loop, loops->count);
 	if (!t.trip_of || !t.has_child || !entering || !facts)

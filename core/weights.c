@@ -66,11 +66,13 @@ static void spread(struct estimate *s, uint32_t block)
 	}
 }
 
-enum wm_status wm_weights_static(struct wm_weights *weights, const struct wm_graph *graph, const struct wm_dfs *dfs, struct wm_arena *arena)
+enum wm_status wm_weights_static(
+	struct wm_weights *weights, const struct wm_graph *graph, const struct wm_dfs *dfs, struct wm_arena *arena)
 {
-	struct estimate s = { .graph = graph, .dfs = dfs, .weights.entry = 1.0 };
+	struct estimate s = {.graph = graph, .dfs = dfs, .weights.entry = 1.0};
 	struct wm_dominators dom;
-	if (wm_dominators_run(&dom, graph, dfs, arena) != WM_OK || wm_loops_run(&s.loops, graph, dfs, &dom, arena) != WM_OK)
+	if (wm_dominators_run(&dom, graph, dfs, arena) != WM_OK ||
+		wm_loops_run(&s.loops, graph, dfs, &dom, arena) != WM_OK)
 		return WM_NO_MEMORY;
 	s.cold = WM_NEW(arena, bool, graph->block_count);
 	s.weights.edge = WM_NEW(arena, double, graph->edge_count);

@@ -26,7 +26,7 @@ static void colour_blocks(struct oracle *o)
 			o->back[e] = o->head[g->edge_to[e]] = true;
 		} else if (colour[g->edge_to[e]] == WHITE) {
 			colour[g->edge_to[e]] = GREY;
-			stack[depth++] = (struct frame){ g->edge_to[e], 0 };
+			stack[depth++] = (struct frame){g->edge_to[e], 0};
 		}
 	}
 	for (uint32_t b = 0; b < g->block_count; b++)
@@ -40,7 +40,8 @@ static bool ends_path(const struct oracle *o, uint32_t e)
 	return o->back[e] || (o->cut && o->cut[e]);
 }
 
-static bool record(struct oracle *o, uint32_t limit, enum wm_start start, const struct frame *stack, uint32_t depth, uint32_t last_edge)
+static bool record(struct oracle *o, uint32_t limit, enum wm_start start, const struct frame *stack, uint32_t depth,
+	uint32_t last_edge)
 {
 	if (o->count == limit)
 		return false;
@@ -49,12 +50,14 @@ static bool record(struct oracle *o, uint32_t limit, enum wm_start start, const 
 		o->path = realloc(o->path, o->capacity * sizeof *o->path);
 	}
 	struct oracle_path *path = &o->path[o->count++];
-	*path = (struct oracle_path){ .length = depth, .last_edge = last_edge, .start = start };
+	*path = (struct oracle_path){.length = depth, .last_edge = last_edge, .start = start};
 	path->block = calloc(depth, sizeof *path->block);
 	for (uint32_t i = 0; i < depth; i++)
 		path->block[i] = stack[i].block;
 	uint32_t last = stack[depth - 1].block;
-	path->end = last_edge == WM_NONE ? (enum wm_end)o->graph->end[last] : o->back[last_edge] ? WM_END_BACKEDGE : WM_END_CUT;
+	path->end = last_edge == WM_NONE ? (enum wm_end)o->graph->end[last]
+		    : o->back[last_edge] ? WM_END_BACKEDGE
+					 : WM_END_CUT;
 	return true;
 }
 
@@ -74,7 +77,7 @@ static bool list_from(struct oracle *o, uint32_t first, enum wm_start start, uin
 	const struct wm_graph *g = o->graph;
 	uint32_t depth = 1;
 	bool fits = true;
-	stack[0] = (struct frame){ first, 0 };
+	stack[0] = (struct frame){first, 0};
 	while (depth && fits) {
 		struct frame *top = &stack[depth - 1];
 		uint32_t turn = top->next++, e = nth_edge(o, top->block, turn);
@@ -85,7 +88,7 @@ static bool list_from(struct oracle *o, uint32_t first, enum wm_start start, uin
 		} else if (ends_path(o, e)) {
 			fits = record(o, limit, start, stack, depth, e);
 		} else {
-			stack[depth++] = (struct frame){ g->edge_to[e], 0 };
+			stack[depth++] = (struct frame){g->edge_to[e], 0};
 		}
 	}
 	return fits;
@@ -93,7 +96,7 @@ static bool list_from(struct oracle *o, uint32_t first, enum wm_start start, uin
 
 bool oracle_init(struct oracle *o, const struct wm_graph *graph, const bool *cut, uint32_t limit)
 {
-	*o = (struct oracle){ .graph = graph, .cut = cut };
+	*o = (struct oracle){.graph = graph, .cut = cut};
 	o->reached = calloc(graph->block_count, 1);
 	o->head = calloc(graph->block_count, 1);
 	o->restarts = calloc(graph->block_count, 1);
@@ -122,12 +125,14 @@ void oracle_release(struct oracle *o)
 	free(o->back);
 }
 
-uint32_t oracle_find(const struct oracle *o, enum wm_start start, const uint32_t *block, uint32_t length, uint32_t last_edge)
+uint32_t oracle_find(
+	const struct oracle *o, enum wm_start start, const uint32_t *block, uint32_t length, uint32_t last_edge)
 {
 	for (uint32_t i = 0; i < o->count; i++) {
 		const struct oracle_path *path = &o->path[i];
-		if (path->length == length && path->last_edge == last_edge && (path->start == WM_START_ENTRY) == (start == WM_START_ENTRY) &&
-		    memcmp(path->block, block, length * sizeof *block) == 0)
+		if (path->length == length && path->last_edge == last_edge &&
+			(path->start == WM_START_ENTRY) == (start == WM_START_ENTRY) &&
+			memcmp(path->block, block, length * sizeof *block) == 0)
 			return i;
 	}
 	abort();

@@ -28,7 +28,8 @@ struct oracle {
 bool oracle_init(struct oracle *oracle, const struct wm_graph *graph, const bool *cut, uint32_t limit);
 void oracle_release(struct oracle *oracle);
 /* The id of a path; dies when there is none. */
-uint32_t oracle_find(const struct oracle *oracle, enum wm_start start, const uint32_t *block, uint32_t length, uint32_t last_edge);
+uint32_t oracle_find(
+	const struct oracle *oracle, enum wm_start start, const uint32_t *block, uint32_t length, uint32_t last_edge);
 /* Adds the paths of one activation, given as blocks, to `counts`; `left`: the last
  * block was left as an exit, else its path is abandoned. */
 void oracle_count(const struct oracle *oracle, const uint32_t *walk, uint32_t length, bool left, uint64_t *counts);

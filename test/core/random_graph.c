@@ -79,7 +79,8 @@ static void expand_branch(struct draft *draft, uint32_t block, uint32_t arms, bo
 		link_nodes(draft, block, join);
 	bool reached = draft->node[block].successor[0] == join;
 	for (uint32_t i = 0; i < draft->node[block].count; i++)
-		reached |= draft->node[block].successor[i] == join || draft->node[draft->node[block].successor[i]].count;
+		reached |=
+			draft->node[block].successor[i] == join || draft->node[draft->node[block].successor[i]].count;
 	if (!reached)
 		link_nodes(draft, block, join);
 }
@@ -107,12 +108,22 @@ static void expand(struct draft *draft, bool wide)
 {
 	uint32_t block = random_below(draft->random, draft->count), room = draft->capacity - draft->count;
 	switch (random_below(draft->random, 7)) {
-	case 0: link_nodes(draft, block, split_off(draft, block)); break;
-	case 1: expand_while(draft, block); break;
-	case 2: expand_do_while(draft, block); break;
+	case 0:
+		link_nodes(draft, block, split_off(draft, block));
+		break;
+	case 1:
+		expand_while(draft, block);
+		break;
+	case 2:
+		expand_do_while(draft, block);
+		break;
 	case 3:
-	case 4: expand_branch(draft, block, 2 + random_below(draft->random, wide && room > 60 ? 50 : 3), true); break;
-	default: expand_branch(draft, block, 2, true); break;
+	case 4:
+		expand_branch(draft, block, 2 + random_below(draft->random, wide && room > 60 ? 50 : 3), true);
+		break;
+	default:
+		expand_branch(draft, block, 2, true);
+		break;
 	}
 }
 
@@ -186,9 +197,10 @@ static enum wm_status build(struct draft *draft, struct wm_graph *graph, struct 
 	return status == WM_OK ? wm_graph_builder_finish(&builder, graph) : status;
 }
 
-enum wm_status random_graph(struct wm_graph *graph, enum random_shape shape, uint32_t size, struct random *random, struct wm_arena *arena)
+enum wm_status random_graph(
+	struct wm_graph *graph, enum random_shape shape, uint32_t size, struct random *random, struct wm_arena *arena)
 {
-	struct draft draft = { .random = random, .capacity = size + 64 };
+	struct draft draft = {.random = random, .capacity = size + 64};
 	draft.node = calloc(draft.capacity, sizeof *draft.node);
 	if (!draft.node)
 		return WM_NO_MEMORY;

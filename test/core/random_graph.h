@@ -24,6 +24,7 @@ uint32_t random_below(struct random *random, uint32_t bound);
 enum random_shape { RANDOM_STRUCTURED, RANDOM_GOTO, RANDOM_ARBITRARY, RANDOM_DAG, RANDOM_WIDE, RANDOM_SHAPES };
 
 /* About `size` blocks. */
-enum wm_status random_graph(struct wm_graph *graph, enum random_shape shape, uint32_t size, struct random *random, struct wm_arena *arena);
+enum wm_status random_graph(
+	struct wm_graph *graph, enum random_shape shape, uint32_t size, struct random *random, struct wm_arena *arena);
 
 #endif

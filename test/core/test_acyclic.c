@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Numbering and probes of the acyclic scheme: the papers' figures, then random graphs against the definition. */
-#include "test/core/support.h"
 #include "core/cfgtext.h"
 #include "core/place.h"
 #include "test/core/oracle.h"
 #include "test/core/random_graph.h"
+#include "test/core/support.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,24 +18,27 @@ struct figure {
 };
 
 static const struct figure figures[] = {
-	{ "function fig3\ns -> a b\na -> c b\nb -> c\nc -> d t\nd -> t\nt\n",
-	  { "s a c d t", "s a c t", "s a b c d t", "s a b c t", "s b c d t", "s b c t" } },
-	{ "function fig1\n1 -> 2\n2 -> 3 4\n3 -> 5\n4 -> 5 6\n5 -> 2 6\n6\n",
-	  { "1 2 3 5 6", "1 2 3 5", "1 2 4 5 6", "1 2 4 5", "1 2 4 6", "2 3 5 6", "2 3 5", "2 4 5 6", "2 4 5", "2 4 6" } },
-	{ "function one\na\n", { "a" } },
-	{ "function self\na -> a\n", { "a", "a" } },
-	{ "function entry_is_head\na -> b\nb -> a c\nc\n", { "a b c", "a b", "a b c", "a b" } },
+	{"function fig3\ns -> a b\na -> c b\nb -> c\nc -> d t\nd -> t\nt\n",
+		{"s a c d t", "s a c t", "s a b c d t", "s a b c t", "s b c d t", "s b c t"}},
+	{"function fig1\n1 -> 2\n2 -> 3 4\n3 -> 5\n4 -> 5 6\n5 -> 2 6\n6\n",
+		{"1 2 3 5 6", "1 2 3 5", "1 2 4 5 6", "1 2 4 5", "1 2 4 6", "2 3 5 6", "2 3 5", "2 4 5 6", "2 4 5",
+			"2 4 6"}},
+	{"function one\na\n", {"a"}},
+	{"function self\na -> a\n", {"a", "a"}},
+	{"function entry_is_head\na -> b\nb -> a c\nc\n", {"a b c", "a b", "a b c", "a b"}},
 };
 
-static void expect_path(const struct wm_plan *plan, const struct wm_cfg_function *function, uint64_t id, const char *expected)
+static void expect_path(
+	const struct wm_plan *plan, const struct wm_cfg_function *function, uint64_t id, const char *expected)
 {
 	struct wm_arena arena;
 	wm_arena_init(&arena);
-	struct wm_block_path path = { 0 };
+	struct wm_block_path path = {0};
 	assert_int_equal(wm_plan_decode(plan, id, &path, &arena), WM_OK);
 	char text[256] = "";
 	for (uint32_t i = 0, used = 0; i < path.length; i++)
-		used += (uint32_t)snprintf(text + used, sizeof text - used, "%s%s", i ? " " : "", function->block_name[path.block[i]]);
+		used += (uint32_t)snprintf(
+			text + used, sizeof text - used, "%s%s", i ? " " : "", function->block_name[path.block[i]]);
 	assert_string_equal(text, expected);
 	wm_arena_release(&arena);
 }
@@ -75,14 +78,14 @@ struct sample {
 static void check_path(struct sample *s, uint64_t id, uint32_t *edges, uint32_t *blocks)
 {
 	const struct oracle_path *expected = &s->oracle.path[id];
-	struct wm_block_path path = { .block = blocks };
+	struct wm_block_path path = {.block = blocks};
 	assert_int_equal(wm_plan_decode(&s->plan, id, &path, &s->arena), WM_OK);
 	assert_int_equal(path.length, expected->length);
 	assert_memory_equal(path.block, expected->block, path.length * sizeof *path.block);
 	assert_int_equal(path.start, expected->start);
 	assert_int_equal(path.end, expected->end);
 	assert_int_equal(path.last_edge, expected->last_edge);
-	struct wm_path dag_path = { .edge = edges };
+	struct wm_path dag_path = {.edge = edges};
 	uint64_t back;
 	assert_int_equal(wm_dag_decode(&s->plan.dag, &s->plan.numbering, id, &dag_path, &s->arena), WM_OK);
 	assert_int_equal(wm_dag_encode(&s->plan.dag, &s->plan.numbering, &dag_path, &back), WM_OK);
@@ -94,10 +97,11 @@ static void check_path(struct sample *s, uint64_t id, uint32_t *edges, uint32_t 
 static void check_numbering(struct sample *s)
 {
 	assert_int_equal(s->plan.numbering.path_count, s->oracle.count);
-	uint32_t *edges = calloc(s->plan.dag.node_count, sizeof *edges), *blocks = calloc(s->plan.dag.node_count, sizeof *blocks);
+	uint32_t *edges = calloc(s->plan.dag.node_count, sizeof *edges),
+		 *blocks = calloc(s->plan.dag.node_count, sizeof *blocks);
 	for (uint32_t id = 0; id < s->oracle.count; id++)
 		check_path(s, id, edges, blocks);
-	struct wm_block_path none = { 0 };
+	struct wm_block_path none = {0};
 	assert_int_equal(wm_plan_decode(&s->plan, s->oracle.count, &none, &s->arena), WM_BAD_PATH);
 	assert_int_equal(wm_plan_decode(&s->plan, UINT64_MAX, &none, &s->arena), WM_BAD_PATH);
 	free(edges);
@@ -134,9 +138,10 @@ static uint32_t draw_walk(struct sample *s, uint32_t *walk, bool *left)
 	return length;
 }
 
-static void run_machine(struct sample *s, const struct wm_probe_program *program, const uint32_t *walk, uint32_t length, bool left, struct tally *tally)
+static void run_machine(struct sample *s, const struct wm_probe_program *program, const uint32_t *walk, uint32_t length,
+	bool left, struct tally *tally)
 {
-	struct wm_machine machine = { .plan = &s->plan, .program = program, .count = count_path, .closure = tally };
+	struct wm_machine machine = {.plan = &s->plan, .program = program, .count = count_path, .closure = tally};
 	wm_machine_enter(&machine);
 	for (uint32_t i = 1; i < length; i++)
 		assert_int_equal(wm_machine_step(&machine, walk[i]), WM_OK);
@@ -146,7 +151,7 @@ static void run_machine(struct sample *s, const struct wm_probe_program *program
 static void check_program(struct sample *s, const struct wm_probe_program *program)
 {
 	uint64_t *expected = calloc(s->oracle.count, sizeof *expected);
-	struct tally tally = { calloc(s->oracle.count, sizeof *expected), s->oracle.count };
+	struct tally tally = {calloc(s->oracle.count, sizeof *expected), s->oracle.count};
 	uint32_t walk[MAX_WALK + 2];
 	for (uint32_t i = 0; i < 12; i++) {
 		bool left;
@@ -160,7 +165,8 @@ static void check_program(struct sample *s, const struct wm_probe_program *progr
 }
 
 /* Weight of the register updates outside counts: what placement is there to reduce. */
-static double updates(const struct wm_probe_program *program, const struct wm_graph *graph, const struct wm_weights *weights)
+static double updates(
+	const struct wm_probe_program *program, const struct wm_graph *graph, const struct wm_weights *weights)
 {
 	double sum = program->entry.count * weights->entry;
 	for (uint32_t e = 0; e < graph->edge_count; e++)
@@ -172,7 +178,7 @@ static double updates(const struct wm_probe_program *program, const struct wm_gr
 
 static void random_weights(struct sample *s, struct wm_weights *weights)
 {
-	static const double some[] = { 0, 1, 1, 2, 1e-9, 1e30, -1, NAN };
+	static const double some[] = {0, 1, 1, 2, 1e-9, 1e30, -1, NAN};
 	weights->edge = WM_NEW(&s->arena, double, s->graph.edge_count);
 	weights->block = WM_NEW(&s->arena, double, s->graph.block_count);
 	weights->entry = random_below(&s->random, 3);
@@ -191,7 +197,8 @@ static void check_placement(struct sample *s)
 	assert_int_equal(wm_weights_static(&weights, &s->graph, &s->plan.dfs, &s->arena), WM_OK);
 	assert_int_equal(wm_place(&s->plan, WM_PLACE_OPTIMAL, &weights, &optimal, &s->arena), WM_OK);
 	check_program(s, &optimal);
-	assert_true(optimal.probe_count <= naive.probe_count || updates(&optimal, &s->graph, &weights) < updates(&naive, &s->graph, &weights));
+	assert_true(optimal.probe_count <= naive.probe_count ||
+		    updates(&optimal, &s->graph, &weights) < updates(&naive, &s->graph, &weights));
 	assert_true(updates(&optimal, &s->graph, &weights) <= updates(&naive, &s->graph, &weights) * (1 + 1e-9));
 	random_weights(s, &weights);
 	assert_int_equal(wm_place(&s->plan, WM_PLACE_OPTIMAL, &weights, &optimal, &s->arena), WM_OK);
@@ -213,12 +220,13 @@ static void check_cuts(const struct sample *s, uint64_t limit)
 /* 1 when the plan was checked, 2 when it was also cut, 0 when it has too many paths to list. */
 static int check_graph(uint64_t seed, enum random_shape shape, uint32_t size, uint64_t limit)
 {
-	struct sample s = { .random = { seed } };
+	struct sample s = {.random = {seed}};
 	int checked = 0;
 	wm_arena_init(&s.arena);
 	assert_int_equal(random_graph(&s.graph, shape, size, &s.random, &s.arena), WM_OK);
 	enum wm_status status = wm_plan_make(&s.plan, &s.graph, &wm_scheme_acyclic, limit, &s.arena);
-	assert_true(status == WM_OK || (status == WM_TOO_MANY && limit && limit < s.graph.edge_count + s.graph.block_count));
+	assert_true(status == WM_OK ||
+		    (status == WM_TOO_MANY && limit && limit < s.graph.edge_count + s.graph.block_count));
 	if (status == WM_OK) {
 		if (oracle_init(&s.oracle, &s.graph, s.plan.cut, MAX_LISTED)) {
 			check_cuts(&s, limit);
@@ -239,7 +247,8 @@ static void test_random_graphs(void **state)
 	(void)state;
 	uint32_t checked = 0;
 	for (uint64_t seed = 0; seed < 1500; seed++)
-		checked += check_graph(seed, (enum random_shape)(seed % RANDOM_SHAPES), 1 + (uint32_t)seed % 37, 0) != 0;
+		checked +=
+			check_graph(seed, (enum random_shape)(seed % RANDOM_SHAPES), 1 + (uint32_t)seed % 37, 0) != 0;
 	assert_true(checked > 1200);
 }
 
@@ -248,7 +257,8 @@ static void test_cut_graphs(void **state)
 	(void)state;
 	uint32_t cut = 0;
 	for (uint64_t seed = 0; seed < 1500; seed++)
-		cut += check_graph(~seed, (enum random_shape)(seed % RANDOM_SHAPES), 10 + (uint32_t)seed % 50, 20 + seed % 90) == 2;
+		cut += check_graph(~seed, (enum random_shape)(seed % RANDOM_SHAPES), 10 + (uint32_t)seed % 50,
+			       20 + seed % 90) == 2;
 	assert_true(cut > 500);
 }
 
@@ -259,7 +269,7 @@ static void diamonds(struct wm_graph *graph, uint32_t count, struct wm_arena *ar
 	struct wm_graph_builder builder;
 	assert_int_equal(wm_graph_builder_init(&builder, arena, count * 3 + 1), WM_OK);
 	for (uint32_t i = 0; i < count; i++) {
-		uint32_t b = i * 3, fork[] = { b + 1, b + 2 }, join = b + 3;
+		uint32_t b = i * 3, fork[] = {b + 1, b + 2}, join = b + 3;
 		assert_int_equal(wm_graph_builder_add(&builder, fork, 2, WM_END_NONE), WM_OK);
 		assert_int_equal(wm_graph_builder_add(&builder, &join, 1, WM_END_NONE), WM_OK);
 		assert_int_equal(wm_graph_builder_add(&builder, &join, 1, WM_END_NONE), WM_OK);

@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "tool/graphfile.h"
+#include "tool/tool.h"
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] = "usage: waymark replay [options] GRAPH.cfg [WALK]\n"
+			    "\n"
+			    "Profiles a walk over the blocks of a graph: names separated by white space, one\n"
+			    "activation of the first function per line.  After a block that calls a function\n"
+			    "of the file, the callee's blocks follow until its exit.  A line that ends before\n"
+			    "an exit abandons the paths it had begun.  Without WALK, or with '-', the walk is\n"
+			    "read from standard input.\n"
+			    "\n"
+			    "  --scheme NAME      which paths are observed (acyclic)\n"
+			    "  --placement WHICH  run the optimal or the naive probes (optimal)\n"
+			    "  --max-paths N      cut the graph until it has at most N paths (2^63)\n"
+			    "  --json             print JSON (schema waymark.replay/1)\n"
+			    "  --help             print this text\n";
+
+struct options {
+	const struct wm_scheme *scheme;
+	enum wm_placement placement;
+	bool json;
+	uint64_t max_paths;
+	const char *graph, *walk;
+};
+
+/* ---- Counts -------------------------------------------------------------- */
+
+struct slot {
+	uint64_t id, count; /* count 0: free */
+};
+
+struct profiled {
+	const struct wm_cfg_function *function;
+	struct wm_plan plan;
+	struct wm_probe_program program;
+	uint64_t entries, completed, abandoned;
+	struct slot *slot;
+	size_t used, capacity; /* a power of two, at most half used */
+	uint32_t *callee;	  /* per block: index of the function it calls, or WM_NONE */
+};
+
+static struct slot *find_slot(struct slot *slots, size_t capacity, uint64_t id)
+{
+	size_t at = (size_t)(id * 0x9E3779B97F4A7C15ull >> 20) & (capacity - 1);
+	while (slots[at].count && slots[at].id != id)
+		at = (at + 1) & (capacity - 1);
+	return &slots[at];
+}
+
+static void grow(struct profiled *p)
+{
+	size_t capacity = p->capacity ? p->capacity * 2 : 64;
+	struct slot *slots = wm_xrealloc(NULL, capacity, sizeof *slots);
+	memset(slots, 0, capacity * sizeof *slots);
+	for (size_t i = 0; i < p->capacity; i++)
+		if (p->slot[i].count)
+			*find_slot(slots, capacity, p->slot[i].id) = p->slot[i];
+	free(p->slot);
+	p->slot = slots;
+	p->capacity = capacity;
+}
+
+static void count_path(void *closure, uint64_t id)
+{
+	struct profiled *p = closure;
+	if (id >= p->plan.numbering.path_count)
+		wm_bug("the probes of function '%s' counted path %" PRIu64 ", which does not exist", p->function->name,
+			id);
+	if (p->used * 2 >= p->capacity)
+		grow(p);
+	struct slot *slot = find_slot(p->slot, p->capacity, id);
+	p->used += slot->count == 0;
+	*slot = (struct slot){id, slot->count + 1};
+	p->completed++;
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const struct slot *x = a, *y = b;
+	return (x->id > y->id) - (x->id < y->id);
+}
+
+static int by_count(const void *a, const void *b)
+{
+	const struct slot *x = a, *y = b;
+	if (x->count != y->count)
+		return x->count < y->count ? 1 : -1;
+	return by_id(a, b);
+}
+
+/* Moves the counts to the front, in order; no path may be counted after it. */
+static void sort_counts(struct profiled *p, int (*order)(const void *, const void *))
+{
+	size_t used = 0;
+	for (size_t i = 0; i < p->capacity; i++)
+		if (p->slot[i].count)
+			p->slot[used++] = p->slot[i];
+	if (used)
+		qsort(p->slot, used, sizeof *p->slot, order);
+}
+
+/* ---- The walk ------------------------------------------------------------ */
+
+struct word {
+	const char *text;
+	size_t length;
+	uint32_t line, column;
+};
+
+struct frame {
+	uint32_t function;
+	bool entered; /* false: called, its entry block has not come yet */
+	struct wm_machine machine;
+};
+
+struct replay {
+	struct wm_graph_file file;
+	struct profiled *profiled; /* per function */
+	const char *walk;
+	struct frame *frame;
+	size_t depth, capacity;
+};
+
+static _Noreturn void fail_at(const struct replay *r, const struct word *word, const char *message)
+{
+	wm_fail("%s:%u:%u: %s", r->walk, word->line, word->column, message);
+}
+
+static void push(struct replay *r, uint32_t function)
+{
+	if (r->depth == r->capacity) {
+		r->capacity = r->capacity * 2 + 16;
+		r->frame = wm_xrealloc(r->frame, r->capacity, sizeof *r->frame);
+	}
+	struct profiled *p = &r->profiled[function];
+	r->frame[r->depth++] = (struct frame){
+		.function = function,
+		.machine = {.plan = &p->plan, .program = &p->program, .count = count_path, .closure = p},
+	};
+}
+
+static void enter(struct replay *r, struct frame *frame, const struct word *word, uint32_t block)
+{
+	struct profiled *p = &r->profiled[frame->function];
+	if (block != 0)
+		fail_at(r, word,
+			wm_xprintf("expected '%s', the entry of function '%s', found '%.*s'",
+				p->function->block_name[0], p->function->name, (int)word->length, word->text));
+	p->entries++;
+	frame->entered = true;
+	wm_machine_enter(&frame->machine);
+}
+
+static void step(struct replay *r, struct frame *frame, const struct word *word, uint32_t block)
+{
+	const struct wm_cfg_function *function = r->profiled[frame->function].function;
+	if (block == WM_NONE)
+		fail_at(r, word,
+			wm_xprintf("function '%s' has no block '%.*s'", function->name, (int)word->length, word->text));
+	const char *from = function->block_name[frame->machine.block];
+	if (wm_machine_step(&frame->machine, block) != WM_OK)
+		fail_at(r, word,
+			wm_xprintf("block '%s' of function '%s' has no successor '%.*s'", from, function->name,
+				(int)word->length, word->text));
+}
+
+/* Leaves every frame that stands at an exit: a return may be the last thing its caller did. */
+static void leave_exits(struct replay *r)
+{
+	while (r->depth && wm_machine_leave(&r->frame[r->depth - 1].machine) == WM_OK)
+		r->depth--;
+}
+
+static void take_word(struct replay *r, const struct word *word)
+{
+	if (r->depth == 0)
+		fail_at(r, word,
+			wm_xprintf("function '%s' has returned before '%.*s'; start a new line for its next activation",
+				r->profiled[0].function->name, (int)word->length, word->text));
+	struct frame *frame = &r->frame[r->depth - 1];
+	const struct profiled *p = &r->profiled[frame->function];
+	uint32_t block = wm_cfg_find_block(p->function, word->text, word->length);
+	if (frame->entered)
+		step(r, frame, word, block);
+	else
+		enter(r, frame, word, block);
+	if (p->callee[block] != WM_NONE)
+		push(r, p->callee[block]);
+	else
+		leave_exits(r);
+}
+
+static void end_line(struct replay *r)
+{
+	for (; r->depth; r->depth--)
+		if (r->frame[r->depth - 1].entered)
+			r->profiled[r->frame[r->depth - 1].function].abandoned++;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
+}
+
+static bool ends_word(char c)
+{
+	return is_blank(c) || c == '\n' || c == '#';
+}
+
+static void take_line(struct replay *r, const char *at, const char *end, uint32_t line)
+{
+	bool begun = false;
+	for (const char *start = at; at < end && *at != '#';) {
+		if (is_blank(*at)) {
+			at++;
+			continue;
+		}
+		struct word word = {.text = at, .line = line, .column = (uint32_t)(at - start) + 1};
+		while (at < end && !ends_word(*at))
+			at++;
+		word.length = (size_t)(at - word.text);
+		if (!begun)
+			push(r, 0);
+		begun = true;
+		take_word(r, &word);
+	}
+	end_line(r);
+}
+
+static void take_walk(struct replay *r, const char *path)
+{
+	struct wm_buffer text;
+	r->walk = strcmp(path, "-") == 0 ? "<stdin>" : path;
+	if (!wm_buffer_read(&text, path))
+		wm_fail("cannot read %s: %s", r->walk, strerror(errno));
+	const char *at = (const char *)text.data, *end = at + text.size;
+	for (uint32_t line = 1; at < end; line++) {
+		const char *stop = memchr(at, '\n', (size_t)(end - at));
+		stop = stop ? stop : end;
+		take_line(r, at, stop, line);
+		at = stop < end ? stop + 1 : end;
+	}
+	wm_buffer_release(&text);
+}
+
+/* ---- Setting up ---------------------------------------------------------- */
+
+struct named {
+	const char *name;
+	uint32_t index;
+};
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct named *)a)->name, ((const struct named *)b)->name);
+}
+
+static void resolve_callees(struct replay *r)
+{
+	uint32_t count = r->file.cfg.function_count;
+	struct named *names = wm_xrealloc(NULL, count, sizeof *names);
+	for (uint32_t f = 0; f < count; f++)
+		names[f] = (struct named){r->file.cfg.function[f].name, f};
+	qsort(names, count, sizeof *names, by_name);
+	for (uint32_t f = 0; f < count; f++) {
+		const struct wm_cfg_function *function = &r->file.cfg.function[f];
+		r->profiled[f].callee = wm_xrealloc(NULL, function->graph.block_count, sizeof(uint32_t));
+		for (uint32_t b = 0; b < function->graph.block_count; b++) {
+			struct named key = {.name = function->callee[b]};
+			const struct named *found =
+				key.name ? bsearch(&key, names, count, sizeof *names, by_name) : NULL;
+			r->profiled[f].callee[b] = found ? found->index : WM_NONE;
+		}
+	}
+	free(names);
+}
+
+static void prepare(struct replay *r, const struct options *options)
+{
+	uint32_t count = r->file.cfg.function_count;
+	r->profiled = wm_xrealloc(NULL, count, sizeof *r->profiled);
+	for (uint32_t f = 0; f < count; f++) {
+		struct profiled *p = &r->profiled[f];
+		*p = (struct profiled){.function = &r->file.cfg.function[f]};
+		wm_graph_plan(&p->plan, p->function, options->scheme, options->max_paths, &r->file.arena);
+		wm_graph_place(&p->program, &p->plan, options->placement, &r->file.arena);
+	}
+	resolve_callees(r);
+}
+
+static void release(struct replay *r)
+{
+	for (uint32_t f = 0; f < r->file.cfg.function_count; f++) {
+		free(r->profiled[f].slot);
+		free(r->profiled[f].callee);
+	}
+	free(r->profiled);
+	free(r->frame);
+	wm_graph_file_release(&r->file);
+}
+
+/* ---- Printing ------------------------------------------------------------ */
+
+static void decode(const struct profiled *p, uint64_t id, struct wm_block_path *path)
+{
+	if (wm_plan_decode(&p->plan, id, path, NULL) != WM_OK)
+		wm_bug("path %" PRIu64 " of function '%s' cannot be decoded", id, p->function->name);
+}
+
+static void print_paths(const struct profiled *p)
+{
+	struct wm_block_path path = {.block = wm_xrealloc(NULL, p->plan.dag.node_count, sizeof(uint32_t))};
+	printf("  %12s  %7s  %8s  path\n", "count", "share", "id");
+	for (size_t i = 0; i < p->used; i++) {
+		decode(p, p->slot[i].id, &path);
+		double share = 100 * (double)p->slot[i].count / (double)p->completed;
+		printf("  %12" PRIu64 "  %5.1f %%  %8" PRIu64 "  ", p->slot[i].count, share, p->slot[i].id);
+		wm_print_path(p->function, &path);
+		putchar('\n');
+	}
+	free(path.block);
+}
+
+static void print_text(struct replay *r)
+{
+	for (uint32_t f = 0; f < r->file.cfg.function_count; f++) {
+		struct profiled *p = &r->profiled[f];
+		sort_counts(p, by_count);
+		printf("%sfunction %s\n", f ? "\n" : "", p->function->name);
+		printf("  entries %" PRIu64 ", completed paths %" PRIu64 ", abandoned %" PRIu64 "\n", p->entries,
+			p->completed, p->abandoned);
+		printf("  %zu of %" PRIu64 " paths taken (%s, %s)\n", p->used, p->plan.numbering.path_count,
+			p->plan.scheme->name, p->plan.cut_count ? "split" : "exact");
+		if (p->used)
+			print_paths(p);
+	}
+}
+
+static void print_paths_json(const struct profiled *p, bool *first)
+{
+	struct wm_block_path path = {.block = wm_xrealloc(NULL, p->plan.dag.node_count, sizeof(uint32_t))};
+	for (size_t i = 0; i < p->used; i++) {
+		decode(p, p->slot[i].id, &path);
+		printf("%s\n  {\"function\": \"%s\", \"id\": %" PRIu64 ", \"count\": %" PRIu64 ", ", *first ? "" : ",",
+			p->function->name, p->slot[i].id, p->slot[i].count);
+		wm_print_path_json(p->function, &path);
+		putchar('}');
+		*first = false;
+	}
+	free(path.block);
+}
+
+static void print_json(struct replay *r, const struct wm_scheme *scheme)
+{
+	bool first = true;
+	printf("{\n \"schema\": \"waymark.replay/1\",\n \"scheme\": \"%s\",\n \"functions\": [", scheme->name);
+	for (uint32_t f = 0; f < r->file.cfg.function_count; f++) {
+		struct profiled *p = &r->profiled[f];
+		sort_counts(p, by_id);
+		printf("%s\n  {\"name\": \"%s\", \"status\": \"%s\", \"paths_possible\": %" PRIu64, f ? "," : "",
+			p->function->name, p->plan.cut_count ? "split" : "exact", p->plan.numbering.path_count);
+		printf(", \"entries\": %" PRIu64 ", \"completed\": %" PRIu64 ", \"abandoned\": %" PRIu64 "}",
+			p->entries, p->completed, p->abandoned);
+	}
+	printf("\n ],\n \"paths\": [");
+	for (uint32_t f = 0; f < r->file.cfg.function_count; f++)
+		print_paths_json(&r->profiled[f], &first);
+	puts("\n ]\n}");
+}
+
+static enum wm_placement placement_option(const char *text)
+{
+	if (strcmp(text, "naive") == 0)
+		return WM_PLACE_NAIVE;
+	if (strcmp(text, "optimal") == 0)
+		return WM_PLACE_OPTIMAL;
+	wm_fail("there is no placement '%s'; valid: naive, optimal", text);
+}
+
+/* False when only help was asked for. */
+static bool parse_options(struct options *options, int argc, char **argv)
+{
+	enum { SCHEME = 256, PLACEMENT, MAX_PATHS, JSON, HELP };
+	static const struct option known[] = {
+		{"scheme", required_argument, NULL, SCHEME},
+		{"placement", required_argument, NULL, PLACEMENT},
+		{"max-paths", required_argument, NULL, MAX_PATHS},
+		{"json", no_argument, NULL, JSON},
+		{"help", no_argument, NULL, HELP},
+		{0},
+	};
+	opterr = 0;
+	for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
+		switch (option) {
+		case SCHEME:
+			options->scheme = wm_scheme_option(optarg);
+			break;
+		case PLACEMENT:
+			options->placement = placement_option(optarg);
+			break;
+		case MAX_PATHS:
+			options->max_paths = wm_count_option("--max-paths", optarg);
+			break;
+		case JSON:
+			options->json = true;
+			break;
+		case HELP:
+			fputs(usage, stdout);
+			return false;
+		default:
+			wm_bad_option(argv);
+		}
+	}
+	if (argc - optind < 1 || argc - optind > 2)
+		wm_fail("expected a graph file and at most one walk, found %d files; see waymark replay --help",
+			argc - optind);
+	options->graph = argv[optind];
+	options->walk = argc - optind == 2 ? argv[optind + 1] : "-";
+	if (strcmp(options->graph, "-") == 0 && strcmp(options->walk, "-") == 0)
+		wm_fail("graph and walk cannot both come from standard input; name a file for one of them");
+	return true;
+}
+
+int wm_cmd_replay(int argc, char **argv)
+{
+	struct options options = {.scheme = &wm_scheme_acyclic, .placement = WM_PLACE_OPTIMAL};
+	struct replay replay = {0};
+	if (parse_options(&options, argc, argv)) {
+		wm_graph_file_load(&replay.file, options.graph);
+		prepare(&replay, &options);
+		take_walk(&replay, options.walk);
+		if (options.json)
+			print_json(&replay, options.scheme);
+		else
+			print_text(&replay);
+		release(&replay);
+	}
+	wm_finish_output();
+	return 0;
+}
