@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "test/tool/fixture.h"
+#include "tool/steps.h"
+
+#include <string.h>
+
+/* The walk comes first: it is the only function that ran or was refused. */
+static const struct wm_story_function *walk(const struct fixture *f)
+{
+	for (size_t i = 0; i < f->story.function_count; i++)
+		if (strcmp(f->story.function[i].map->name, "walk") == 0)
+			return &f->story.function[i];
+	fail_msg("walk is missing");
+	return NULL;
+}
+
+static void assert_refused(struct fixture *f, const char *words)
+{
+	fixture_join(f);
+	assert_int_equal(walk(f)->state, WM_STORY_REFUSED);
+	assert_non_null(strstr(walk(f)->refusal, words));
+	assert_int_equal(walk(f)->ran_count, 0);
+	assert_int_equal(f->story.executions, 0);
+	assert_int_equal(f->story.refused_count, 1);
+	assert_string_equal(f->story.refused[0].name, "walk");
+	fixture_release(f);
+}
+
+static void joins_and_balances(void **state)
+{
+	struct fixture f;
+	(void)state;
+	fixture_init(&f);
+	fixture_join(&f);
+	const struct wm_story_function *function = walk(&f);
+	const struct wm_balance want = {.entries = 1, .restarts = 199, .completed = 200};
+	assert_int_equal(function->state, WM_STORY_RAN);
+	assert_int_equal(function->path_count, 10);
+	assert_int_equal(function->ran_count, 4);
+	assert_memory_equal(&function->balance, &want, sizeof want);
+	assert_int_equal(function->path[0].id, 6);
+	assert_int_equal(function->path[1].id, 8);
+	assert_int_equal(function->path[0].start, WM_START_LOOP);
+	assert_int_equal(function->path[0].end, WM_END_BACKEDGE);
+	assert_int_equal(f.story.paths_ran, 4);
+	assert_int_equal(f.story.functions_skipped, 1);
+	assert_int_equal(f.story.refused_count + f.story.note_count, 0);
+	fixture_release(&f);
+}
+
+static void counts_abandoned_frames(void **state)
+{
+	struct fixture f;
+	(void)state;
+	fixture_init(&f);
+	f.record[0].entries = 3;
+	f.record[0].flags |= WM_FUNC_RESUMED;
+	f.record[0].resumed = 2;
+	fixture_join(&f);
+	assert_int_equal(walk(&f)->balance.abandoned, 4);
+	assert_int_equal(walk(&f)->balance.resumed, 2);
+	fixture_release(&f);
+}
+
+/* Forked in the loop: the parent had entered once and completed 1 and 6. */
+static void counts_inherited_frames(void **state)
+{
+	struct fixture f;
+	(void)state;
+	fixture_init(&f);
+	f.record[0].entries = 0;
+	f.record[0].base_entries = 1;
+	f.path[0] = (struct wm_counted_path){1, 0, 1};
+	f.path[1] = (struct wm_counted_path){6, 5, 3};
+	fixture_join(&f);
+	const struct wm_balance want = {.inherited = 1, .restarts = 104, .completed = 105};
+	assert_memory_equal(&walk(&f)->balance, &want, sizeof want);
+	assert_int_equal(walk(&f)->ran_count, 3);
+	fixture_release(&f);
+}
+
+static void derives_entries_without_a_counter(void **state)
+{
+	struct fixture f;
+	(void)state;
+	fixture_init(&f);
+	f.record[0].flags = 0;
+	f.record[0].entries = 0;
+	fixture_join(&f);
+	assert_int_equal(walk(&f)->balance.entries, 1);
+	assert_int_equal(walk(&f)->balance.abandoned, 0);
+	fixture_release(&f);
+}
+
+static void refuses_what_is_not_exact(void **state)
+{
+	struct fixture f;
+	(void)state;
+	fixture_init(&f);
+	f.record[0].entries = 0;
+	assert_refused(&f, "do not balance");
+	fixture_init(&f);
+	f.record[0].doubt = WM_DOUBT_THREADS;
+	assert_refused(&f, "-fwaymark-update=atomic");
+	fixture_init(&f);
+	f.record[0].doubt = WM_DOUBT_LOST;
+	f.record[0].lost = 17;
+	assert_refused(&f, "17 updates");
+	fixture_init(&f);
+	f.path[3].id = 10;
+	assert_refused(&f, "path 10");
+	fixture_init(&f);
+	f.path[3].count = UINT64_MAX;
+	assert_refused(&f, "limit");
+	fixture_init(&f);
+	f.function[0].scheme = "zigzag";
+	assert_refused(&f, "zigzag");
+}
+
+static void refuses_another_graph_by_name(void **state)
+{
+	struct fixture f;
+	(void)state;
+	fixture_init(&f);
+	f.record[1] = f.record[0];
+	f.record[1].graph_hash++;
+	f.profile_object.function_count = 2;
+	fixture_join(&f);
+	assert_int_equal(walk(&f)->state, WM_STORY_RAN);
+	assert_int_equal(f.story.refused_count, 1);
+	assert_string_equal(f.story.refused[0].name, "walk");
+	assert_non_null(strstr(f.story.refused[0].reason, "another version of its graph"));
+	fixture_release(&f);
+}
+
+static void uses_the_same_graph_of_another_build(void **state)
+{
+	struct fixture f;
+	(void)state;
+	fixture_init(&f);
+	f.profile_object.build_id[0] = 0x11;
+	fixture_join(&f);
+	assert_int_equal(walk(&f)->executions, 200);
+	assert_int_equal(f.story.note_count, 1);
+	assert_non_null(strstr(f.story.note[0], "11cd"));
+	fixture_release(&f);
+}
+
+static void says_when_nothing_fits(void **state)
+{
+	struct fixture f;
+	(void)state;
+	fixture_init(&f);
+	f.profile_object.build_id[0] = 0x11;
+	f.record[0].key++;
+	fixture_join(&f);
+	assert_int_equal(f.story.matched, 0);
+	assert_int_equal(f.story.note_count, 1);
+	assert_non_null(strstr(f.story.note[0], "none of the binaries"));
+	fixture_release(&f);
+}
+
+static void one_function_in_two_modules_is_one(void **state)
+{
+	struct fixture f;
+	(void)state;
+	fixture_init(&f);
+	struct wm_map_module twice[2] = {f.module, f.module};
+	f.object.map = (struct wm_map){.module_count = 2, .module = twice};
+	fixture_join(&f);
+	assert_int_equal(f.story.function_count, 2);
+	assert_int_equal(walk(&f)->executions, 200);
+	fixture_release(&f);
+}
+
+static void sums_records_that_differ_in_update(void **state)
+{
+	struct fixture f;
+	(void)state;
+	fixture_init(&f);
+	f.record[1] = f.record[0];
+	f.record[1].flags |= WM_UPDATE_ATOMIC;
+	f.profile_object.function_count = 2;
+	fixture_join(&f);
+	assert_int_equal(walk(&f)->executions, 400);
+	assert_int_equal(walk(&f)->balance.entries, 2);
+	assert_int_equal(walk(&f)->path[0].count, 198);
+	fixture_release(&f);
+}
+
+static void tells_a_path_in_lines_and_outcomes(void **state)
+{
+	static const struct {
+		uint32_t line;
+		const char *outcome;
+	} want[] = {{20, "false"}, {40, "true"}, {50, "false"}, {60, ""}, {61, ""}};
+	struct fixture f;
+	struct wm_steps steps = {0};
+	struct wm_block_path path;
+	(void)state;
+	fixture_init(&f);
+	fixture_join(&f);
+	wm_story_decode(walk(&f), 7, &path, &f.arena);
+	wm_steps_build(&steps, walk(&f), &path);
+	assert_int_equal(steps.count, 5);
+	for (size_t i = 0; i < 5; i++) {
+		assert_int_equal(steps.step[i].line, want[i].line);
+		assert_string_equal(steps.step[i].outcome, want[i].outcome);
+		assert_string_equal(steps.step[i].file, "walk.c");
+	}
+	wm_steps_release(&steps);
+	fixture_release(&f);
+}
+
+/* Ends at the back edge: its decision belongs to the path. */
+static void tells_the_decision_that_ends_a_path(void **state)
+{
+	struct fixture f;
+	struct wm_steps steps = {0};
+	struct wm_block_path path;
+	(void)state;
+	fixture_init(&f);
+	fixture_join(&f);
+	wm_story_decode(walk(&f), 6, &path, &f.arena);
+	wm_steps_build(&steps, walk(&f), &path);
+	assert_string_equal(steps.step[steps.count - 1].outcome, "true");
+	assert_int_equal(steps.step[steps.count - 1].line, 50);
+	wm_steps_release(&steps);
+	fixture_release(&f);
+}
+
+static void tells_blocks_where_no_line_is_known(void **state)
+{
+	struct fixture f;
+	struct wm_steps steps = {0};
+	struct wm_block_path path;
+	(void)state;
+	fixture_init(&f);
+	for (size_t b = 0; b < 6; b++) {
+		f.block[b].line_count = 0;
+		f.block[b].decision.line = 0;
+	}
+	fixture_join(&f);
+	wm_story_decode(walk(&f), 7, &path, &f.arena);
+	wm_steps_build(&steps, walk(&f), &path);
+	assert_int_equal(steps.count, 4);
+	assert_int_equal(steps.step[1].block, 3);
+	assert_int_equal(steps.step[1].line, 0);
+	assert_string_equal(steps.step[1].outcome, "true");
+	assert_string_equal(steps.step[3].outcome, "");
+	wm_steps_release(&steps);
+	fixture_release(&f);
+}
+
+static void tells_switch_cases(void **state)
+{
+	struct fixture f;
+	char text[WM_OUTCOME_MAX];
+	struct wm_map_case cases[] = {{0, 3}, {0, 1}, {0, 2}, {0, -4}, {1, 9}};
+	(void)state;
+	fixture_init(&f);
+	f.block[1].terminator = WM_TERM_SWITCH;
+	f.block[1].case_count = 5;
+	f.block[1].cases = cases;
+	f.block[1].default_edge = 1;
+	fixture_join(&f);
+	uint32_t first = f.function[0].graph.first_edge[1];
+	wm_outcome_text(walk(&f), 1, first, text);
+	assert_string_equal(text, "case -4, 1..3");
+	wm_outcome_text(walk(&f), 1, first + 1, text);
+	assert_string_equal(text, "case 9, default");
+	fixture_release(&f);
+}
+
+static void shortens_long_case_lists(void **state)
+{
+	struct fixture f;
+	char text[WM_OUTCOME_MAX];
+	struct wm_map_case cases[100];
+	(void)state;
+	fixture_init(&f);
+	for (int i = 0; i < 100; i++)
+		cases[i] = (struct wm_map_case){0, 1000000007ll * i};
+	f.block[1].terminator = WM_TERM_SWITCH;
+	f.block[1].case_count = 100;
+	f.block[1].cases = cases;
+	fixture_join(&f);
+	wm_outcome_text(walk(&f), 1, f.function[0].graph.first_edge[1], text);
+	assert_true(strlen(text) < WM_OUTCOME_MAX);
+	assert_string_equal(text + strlen(text) - 4, " ...");
+	fixture_release(&f);
+}
+
+static void finds_names_by_glob_and_demangled(void **state)
+{
+	struct fixture f;
+	(void)state;
+	fixture_init(&f);
+	fixture_join(&f);
+	const struct wm_story_function *other = &f.story.function[1];
+	assert_string_equal(other->display, "a::bare()");
+	assert_true(wm_story_name_matches(other, "a::bare"));
+	assert_true(wm_story_name_matches(other, "a::bare()"));
+	assert_true(wm_story_name_matches(other, "_ZN1a*"));
+	assert_false(wm_story_name_matches(other, "bare"));
+	assert_true(wm_story_name_matches(walk(&f), "w?lk"));
+	fixture_release(&f);
+}
+
+static void writes_numbers_for_people(void **state)
+{
+	(void)state;
+	assert_string_equal(wm_thousands(0), "0");
+	assert_string_equal(wm_thousands(999), "999");
+	assert_string_equal(wm_thousands(1000), "1,000");
+	assert_string_equal(wm_thousands(UINT64_MAX), "18,446,744,073,709,551,615");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(joins_and_balances),
+		cmocka_unit_test(counts_abandoned_frames),
+		cmocka_unit_test(counts_inherited_frames),
+		cmocka_unit_test(derives_entries_without_a_counter),
+		cmocka_unit_test(refuses_what_is_not_exact),
+		cmocka_unit_test(refuses_another_graph_by_name),
+		cmocka_unit_test(uses_the_same_graph_of_another_build),
+		cmocka_unit_test(says_when_nothing_fits),
+		cmocka_unit_test(one_function_in_two_modules_is_one),
+		cmocka_unit_test(sums_records_that_differ_in_update),
+		cmocka_unit_test(tells_a_path_in_lines_and_outcomes),
+		cmocka_unit_test(tells_the_decision_that_ends_a_path),
+		cmocka_unit_test(tells_blocks_where_no_line_is_known),
+		cmocka_unit_test(tells_switch_cases),
+		cmocka_unit_test(shortens_long_case_lists),
+		cmocka_unit_test(finds_names_by_glob_and_demangled),
+		cmocka_unit_test(writes_numbers_for_people),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
