@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAGE = 4096 };
+enum { PAGE = 4096, LEAST_SHIFT = 24 };
 
 struct reader {
 	const uint8_t *data;
@@ -199,25 +199,37 @@ static void add_region(struct reader *reader, const uint8_t *cells, bool base)
 			add_cells(reader, f, cells + reader->func[f].cells_offset, base);
 }
 
-/* False when the table, and so where the next one begins, cannot be told. */
+static void add_slots(struct reader *reader, const struct wm_hash_table *table, const uint8_t *slot, uint64_t count)
+{
+	struct wm_profile_function *out = &reader->out[table->func];
+	for (uint64_t i = 0; i < count && !reader->no_memory; i++, slot += sizeof(struct wm_hash_slot)) {
+		uint64_t key = load(slot);
+		if (key)
+			append(reader, out, key - 1, load(slot + 8), table->flags & WM_TABLE_BASE);
+	}
+}
+
+/* False when the table, and so where the next one begins, cannot be told.  A table
+ * without its magic was being made when the program died: nothing was counted there. */
 static bool add_table(struct reader *reader, const uint8_t *at, uint64_t left, uint64_t *size)
 {
 	struct wm_hash_table table;
 	if (left < sizeof(table))
 		return false;
 	memcpy(&table, at, sizeof(table));
-	if (table.magic != WM_TABLE_MAGIC || table.shift > 63 || table.shift < 24 || table.func >= reader->header.func_count)
-		return false;
-	uint64_t slots = UINT64_C(1) << (64 - table.shift);
-	if (slots > (left - sizeof(table)) / sizeof(struct wm_hash_slot) || !(reader->func[table.func].flags & WM_FUNC_HASH))
-		return false;
-	for (uint64_t i = 0; i < slots && !reader->no_memory; i++) {
-		const uint8_t *slot = at + sizeof(table) + i * sizeof(struct wm_hash_slot);
-		uint64_t key = load(slot);
-		if (key)
-			append(reader, &reader->out[table.func], key - 1, load(slot + 8), table.flags & WM_TABLE_BASE);
+	if (!table.magic && !table.shift) {
+		*size = left;
+		return true;
 	}
+	uint64_t slots = table.shift >= LEAST_SHIFT && table.shift <= 63 ? UINT64_C(1) << (64 - table.shift) : UINT64_MAX;
+	if (slots > (left - sizeof(table)) / sizeof(struct wm_hash_slot))
+		return false;
 	*size = sizeof(table) + slots * sizeof(struct wm_hash_slot);
+	if (!table.magic)
+		return true;
+	if (table.magic != WM_TABLE_MAGIC || table.func >= reader->header.func_count || !(reader->func[table.func].flags & WM_FUNC_HASH))
+		return false;
+	add_slots(reader, &table, at + sizeof(table), slots);
 	return true;
 }
 

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "test/profile/raw_builder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PAGE = 4096 };
+
+static void *grow(void *old, size_t size)
+{
+	void *memory = realloc(old, size);
+	if (!memory)
+		abort();
+	return memory;
+}
+
+static size_t page_up(size_t size)
+{
+	return (size + PAGE - 1) / PAGE * PAGE;
+}
+
+void raw_builder_init(struct raw_builder *builder)
+{
+	*builder = (struct raw_builder){ 0 };
+	builder->header = (struct wm_raw_header){
+		.magic = WM_RAW_MAGIC, .version = WM_ABI_VERSION, .header_size = sizeof(struct wm_raw_header),
+		.run_id_low = 1, .run_id_high = 2, .start_time = 1700000000, .pid = 42,
+		.build_id_size = 20, .build_id0 = 0x1122334455667788, .build_id1 = 7, .build_id2 = 9, .flags = WM_RAW_KILL_SAFE,
+	};
+}
+
+size_t raw_builder_function(struct raw_builder *builder, uint64_t key, uint64_t hash, uint32_t flags, uint32_t paths)
+{
+	struct wm_raw_header *header = &builder->header;
+	size_t index = header->func_count++;
+	uint32_t prefix = !!(flags & WM_FUNC_ENTRIES) + !!(flags & WM_FUNC_RESUMED);
+	builder->func = grow(builder->func, header->func_count * sizeof(*builder->func));
+	builder->func[index] = (struct wm_raw_func){ .key = key, .graph_hash = hash, .cells_offset = header->cells_size,
+						     .cell_count = prefix + (flags & WM_FUNC_HASH ? 1 : paths), .flags = flags };
+	builder->cells = grow(builder->cells, header->cells_size + builder->func[index].cell_count * 8u + 8);
+	memset((char *)builder->cells + header->cells_size, 0, builder->func[index].cell_count * 8u);
+	header->cells_size += builder->func[index].cell_count * 8u;
+	return index;
+}
+
+size_t raw_builder_at(const struct raw_builder *builder, size_t func, uint32_t index)
+{
+	return builder->func[func].cells_offset / 8 + index;
+}
+
+uint64_t *raw_builder_cell(struct raw_builder *builder, size_t func, uint32_t index)
+{
+	return &builder->cells[raw_builder_at(builder, func, index)];
+}
+
+static struct wm_raw_chunk *add_chunk(struct raw_builder *builder, size_t size)
+{
+	size = page_up(size);
+	builder->chunks = grow(builder->chunks, builder->chunks_size + size);
+	struct wm_raw_chunk *chunk = (void *)(builder->chunks + builder->chunks_size);
+	memset(chunk, 0, size);
+	builder->chunks_size += size;
+	return chunk;
+}
+
+uint64_t *raw_builder_region(struct raw_builder *builder, enum wm_chunk_kind kind)
+{
+	size_t size = sizeof(struct wm_raw_chunk) + builder->header.cells_size;
+	struct wm_raw_chunk *chunk = add_chunk(builder, size);
+	*chunk = (struct wm_raw_chunk){ .magic = WM_CHUNK_MAGIC, .kind = kind, .size = page_up(size) };
+	return (uint64_t *)(chunk + 1);
+}
+
+struct wm_hash_table *raw_builder_table(struct raw_builder *builder, size_t func, unsigned log2, const struct wm_hash_slot *slots, size_t count, uint64_t flags)
+{
+	size_t used = sizeof(struct wm_hash_table) + ((size_t)1 << log2) * sizeof(*slots);
+	struct wm_raw_chunk *chunk = add_chunk(builder, sizeof(*chunk) + used);
+	*chunk = (struct wm_raw_chunk){ .magic = WM_CHUNK_MAGIC, .kind = WM_CHUNK_TABLES, .size = page_up(sizeof(*chunk) + used), .used = used };
+	struct wm_hash_table *table = (void *)(chunk + 1);
+	*table = (struct wm_hash_table){ .shift = 64 - log2, .func = func, .used = count, .flags = flags, .magic = WM_TABLE_MAGIC };
+	struct wm_hash_slot *slot = (void *)(table + 1);
+	for (size_t i = 0; i < count; i++) {
+		uint64_t at = slots[i].key * WM_HASH_FACTOR >> table->shift;
+		while (slot[at].key)
+			at = (at + 1) & (((uint64_t)1 << log2) - 1);
+		slot[at] = (struct wm_hash_slot){ slots[i].key + 1, slots[i].count };
+	}
+	return table;
+}
+
+void raw_builder_gap(struct raw_builder *builder)
+{
+	add_chunk(builder, PAGE);
+}
+
+void raw_image_seal(uint8_t *image)
+{
+	struct wm_raw_header header;
+	memcpy(&header, image, sizeof(header));
+	uint64_t sum = wm_checksum(WM_CHECKSUM_INIT, &header.file_offset, 15);
+	for (uint64_t i = 0; i < header.func_count; i++) {
+		struct wm_raw_func func;
+		memcpy(&func, image + header.func_offset + i * sizeof(func), sizeof(func));
+		uint64_t words[4] = { func.key, func.graph_hash, func.cells_offset, func.cell_count | (uint64_t)func.flags << 32 };
+		sum = wm_checksum(sum, words, 4);
+	}
+	memcpy(image + offsetof(struct wm_raw_header, checksum), &sum, sizeof(sum));
+}
+
+uint8_t *raw_builder_image(struct raw_builder *builder, size_t *size)
+{
+	struct wm_raw_header *header = &builder->header;
+	header->func_offset = sizeof(*header);
+	header->cells_offset = page_up(header->func_offset + header->func_count * sizeof(*builder->func));
+	header->chunks_offset = page_up(header->cells_offset + header->cells_size);
+	*size = header->chunks_offset + builder->chunks_size;
+	uint8_t *image = grow(NULL, *size);
+	memset(image, 0, *size);
+	memcpy(image, header, sizeof(*header));
+	if (header->func_count)
+		memcpy(image + header->func_offset, builder->func, header->func_count * sizeof(*builder->func));
+	if (header->cells_size)
+		memcpy(image + header->cells_offset, builder->cells, header->cells_size);
+	if (builder->chunks_size)
+		memcpy(image + header->chunks_offset, builder->chunks, builder->chunks_size);
+	raw_image_seal(image);
+	return image;
+}
+
+void raw_builder_release(struct raw_builder *builder)
+{
+	free(builder->func);
+	free(builder->cells);
+	free(builder->chunks);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Raw profiles made by hand, as abi/abi.h lays them out: describe the functions,
+ * set cells, add chunks, then take the image.  Aborts on misuse or lack of memory.
+ */
+#ifndef WM_TEST_RAW_BUILDER_H
+#define WM_TEST_RAW_BUILDER_H
+
+#include "abi/abi.h"
+
+struct raw_builder {
+	struct wm_raw_header header; /* live fields may be set directly */
+	struct wm_raw_func *func;
+	uint64_t *cells; /* main region */
+	uint8_t *chunks;
+	size_t chunks_size;
+};
+
+void raw_builder_init(struct raw_builder *builder);
+/* Index of the new function.  `paths` counts the cells of an array; a hash has one.
+ * All functions come before the first cell or chunk. */
+size_t raw_builder_function(struct raw_builder *builder, uint64_t key, uint64_t hash, uint32_t flags, uint32_t paths);
+/* A cell of the main region, entries and resumed cells first. */
+uint64_t *raw_builder_cell(struct raw_builder *builder, size_t func, uint32_t index);
+/* A region chunk; gives its cells, valid until the next chunk. */
+uint64_t *raw_builder_region(struct raw_builder *builder, enum wm_chunk_kind kind);
+/* Where a function's cell stands in a region. */
+size_t raw_builder_at(const struct raw_builder *builder, size_t func, uint32_t index);
+/* A chunk with one table of 2^log2 slots; ids and counts are put where the hash says. */
+struct wm_hash_table *raw_builder_table(struct raw_builder *builder, size_t func, unsigned log2, const struct wm_hash_slot *slots, size_t count, uint64_t flags);
+/* A page of zeros: a chunk that was being made. */
+void raw_builder_gap(struct raw_builder *builder);
+/* The malloc'd image, sealed. */
+uint8_t *raw_builder_image(struct raw_builder *builder, size_t *size);
+/* Recomputes the checksum of an image whose header or table was changed by hand. */
+void raw_image_seal(uint8_t *image);
+void raw_builder_release(struct raw_builder *builder);
+
+#endif

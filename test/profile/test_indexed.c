@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Indexed profiles and merging: random profiles against a sum made the slow way. */
+#include "test/profile/testing.h"
+
+#include "abi/abi.h"
+#include "profile/collect.h"
+#include "profile/indexed_layout.h"
+#include "profile/profile.h"
+
+#define XXH_INLINE_ALL
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+static void random_function(uint64_t *seed, struct wm_profile_function *f)
+{
+	*f = (struct wm_profile_function){ .key = random_below(seed, 40) * 0x123456789ABCDull, .graph_hash = random_below(seed, 2), .flags = random_below(seed, 3) };
+	f->entries = random_below(seed, 3) ? random_next(seed) >> 20 : 0;
+	f->resumed = random_below(seed, 8) ? 0 : 5;
+	f->base_entries = random_below(seed, 8) ? 0 : 500;
+	f->base_resumed = random_below(seed, 8) ? 0 : 600;
+	f->lost = random_below(seed, 8) ? 0 : 1;
+	f->doubt = random_below(seed, 8) ? 0 : WM_DOUBT_THREADS;
+	uint32_t paths = random_below(seed, 12), limit = 1u << random_below(seed, 30);
+	for (uint32_t i = 0; i < paths; i++)
+		assert_true(wm_function_append(f, random_below(seed, limit), 1 + random_below(seed, 1000), random_below(seed, 8) ? 0 : 7));
+}
+
+static void random_profile(uint64_t *seed, struct wm_profile *profile)
+{
+	wm_profile_init(profile);
+	profile->runs = random_below(seed, 5);
+	profile->kill_unsafe_runs = random_below(seed, 2);
+	for (uint8_t id = 0; id < 4; id++) {
+		if (random_below(seed, 2))
+			continue;
+		struct wm_profile_object *object = wm_profile_append_object(profile, (uint8_t[]){ 7, id }, id ? 2 : 0);
+		assert_non_null(object);
+		uint32_t count = random_below(seed, 20);
+		object->function = calloc(count + 1, sizeof(*object->function));
+		assert_non_null(object->function);
+		object->function_capacity = count + 1;
+		object->function_count = count;
+		for (uint32_t i = 0; i < count; i++)
+			random_function(seed, &object->function[i]);
+		assert_true(wm_object_settle(object));
+	}
+}
+
+static void check_function(const struct wm_profile_function *a, const struct wm_profile_function *b)
+{
+	assert_int_equal(wm_function_compare(a, b), 0);
+	assert_true(a->doubt == b->doubt && a->entries == b->entries && a->resumed == b->resumed && a->lost == b->lost);
+	assert_true(a->base_entries == b->base_entries && a->base_resumed == b->base_resumed);
+	assert_int_equal(a->path_count, b->path_count);
+	for (size_t i = 0; i < a->path_count; i++)
+		assert_true(a->path[i].id == b->path[i].id && a->path[i].count == b->path[i].count && a->path[i].base == b->path[i].base);
+}
+
+static bool is_empty(const struct wm_profile_function *f)
+{
+	return !f->path_count && !f->entries && !f->resumed && !f->base_entries && !f->base_resumed && !f->lost && !f->doubt;
+}
+
+/* Equal but for functions about which there is nothing to say. */
+static void check_object(const struct wm_profile_object *a, const struct wm_profile_object *b)
+{
+	size_t i = 0, j = 0;
+	assert_int_equal(wm_build_id_compare(a, b), 0);
+	for (;;) {
+		while (i < a->function_count && is_empty(&a->function[i]))
+			i++;
+		while (j < b->function_count && is_empty(&b->function[j]))
+			j++;
+		if (i == a->function_count || j == b->function_count)
+			break;
+		check_function(&a->function[i++], &b->function[j++]);
+	}
+	assert_true(i == a->function_count && j == b->function_count);
+}
+
+static void check_profile(const struct wm_profile *a, const struct wm_profile *b)
+{
+	assert_true(a->runs == b->runs && a->kill_unsafe_runs == b->kill_unsafe_runs);
+	assert_int_equal(a->object_count, b->object_count);
+	for (size_t i = 0; i < a->object_count; i++)
+		check_object(&a->object[i], &b->object[i]);
+}
+
+static enum wm_profile_status read_copy(struct wm_profile *profile, const uint8_t *data, size_t size, struct wm_profile_error *error)
+{
+	uint8_t *copy = malloc(size ? size : 1);
+	assert_non_null(copy);
+	if (size)
+		memcpy(copy, data, size);
+	enum wm_profile_status status = wm_profile_read(profile, copy, size, error);
+	free(copy);
+	return status;
+}
+
+static void round_trip(void **state)
+{
+	(void)state;
+	uint64_t seed = 17;
+	for (int i = 0; i < 300; i++) {
+		struct wm_profile profile, back;
+		struct wm_profile_error error;
+		uint8_t *data;
+		size_t size;
+		random_profile(&seed, &profile);
+		wm_profile_init(&back);
+		assert_int_equal(wm_indexed_write(&profile, &data, &size), WM_PROFILE_OK);
+		assert_int_equal(read_copy(&back, data, size, &error), WM_PROFILE_OK);
+		check_profile(&profile, &back);
+		free(data);
+		wm_profile_release(&profile);
+		wm_profile_release(&back);
+	}
+}
+
+/* The slow sum: all functions of both, settled. */
+static void append_all(struct wm_profile_object *into, const struct wm_profile_object *from)
+{
+	void *array = into->function;
+	assert_true(wm_reserve(&array, &into->function_capacity, into->function_count, from->function_count + 1, sizeof(*into->function)));
+	into->function = array;
+	for (size_t i = 0; i < from->function_count; i++) {
+		struct wm_profile_function *f = &into->function[into->function_count++];
+		*f = from->function[i];
+		f->path = NULL;
+		f->path_count = f->path_capacity = 0;
+		for (size_t p = 0; p < from->function[i].path_count; p++)
+			assert_true(wm_function_append(f, from->function[i].path[p].id, from->function[i].path[p].count, from->function[i].path[p].base));
+	}
+	assert_true(wm_object_settle(into));
+}
+
+static void check_sum(const struct wm_profile *sum, const struct wm_profile *a, const struct wm_profile *b)
+{
+	size_t seen = 0;
+	for (size_t i = 0; i < sum->object_count; i++) {
+		struct wm_profile_object slow = { .build_id_size = sum->object[i].build_id_size };
+		memcpy(slow.build_id, sum->object[i].build_id, sizeof(slow.build_id));
+		const struct wm_profile_object *x = wm_profile_find_object(a, slow.build_id, slow.build_id_size);
+		const struct wm_profile_object *y = wm_profile_find_object(b, slow.build_id, slow.build_id_size);
+		assert_true(x || y);
+		seen += (x != NULL) + (y != NULL);
+		if (x)
+			append_all(&slow, x);
+		if (y)
+			append_all(&slow, y);
+		assert_int_equal(slow.function_count, sum->object[i].function_count);
+		check_object(&slow, &sum->object[i]);
+		wm_object_release(&slow);
+		assert_true(!i || wm_build_id_compare(&sum->object[i - 1], &sum->object[i]) < 0);
+	}
+	assert_int_equal(seen, a->object_count + b->object_count);
+	assert_true(sum->runs == a->runs + b->runs && sum->kill_unsafe_runs == a->kill_unsafe_runs + b->kill_unsafe_runs);
+}
+
+static void merge_equals_slow_sum(void **state)
+{
+	(void)state;
+	uint64_t seed = 23;
+	for (int i = 0; i < 500; i++) {
+		struct wm_profile a, b, sum;
+		random_profile(&seed, &a);
+		random_profile(&seed, &b);
+		wm_profile_init(&sum);
+		assert_int_equal(wm_profile_merge(&sum, &a), WM_PROFILE_OK);
+		check_profile(&sum, &a);
+		assert_int_equal(wm_profile_merge(&sum, &b), WM_PROFILE_OK);
+		check_sum(&sum, &a, &b);
+		wm_profile_release(&a);
+		wm_profile_release(&b);
+		wm_profile_release(&sum);
+	}
+}
+
+static void one_function(struct wm_profile *profile, uint64_t count)
+{
+	wm_profile_init(profile);
+	struct wm_profile_object *object = wm_profile_append_object(profile, NULL, 0);
+	assert_non_null(object);
+	object->function = calloc(1, sizeof(*object->function));
+	assert_non_null(object->function);
+	object->function_count = object->function_capacity = 1;
+	object->function[0].key = 1;
+	assert_true(wm_function_append(&object->function[0], 0, count, 0));
+}
+
+static void merge_saturates(void **state)
+{
+	(void)state;
+	struct wm_profile a, b;
+	one_function(&a, UINT64_MAX - 5);
+	one_function(&b, 4);
+	assert_int_equal(wm_profile_merge(&a, &b), WM_PROFILE_OK);
+	assert_true(a.object[0].function[0].path[0].count == UINT64_MAX - 1);
+	assert_int_equal(a.object[0].function[0].doubt, 0);
+	assert_int_equal(wm_profile_merge(&a, &b), WM_PROFILE_OK);
+	assert_true(a.object[0].function[0].path[0].count == UINT64_MAX);
+	assert_int_equal(a.object[0].function[0].doubt, WM_DOUBT_SATURATED);
+	assert_int_equal(wm_profile_merge(&a, &b), WM_PROFILE_OK);
+	assert_true(a.object[0].function[0].path[0].count == UINT64_MAX);
+	wm_profile_release(&a);
+	wm_profile_release(&b);
+}
+
+static void some_file(uint8_t **data, size_t *size)
+{
+	struct wm_profile profile;
+	uint64_t seed = 4;
+	do
+		random_profile(&seed, &profile);
+	while (profile.object_count < 2 || profile.object[1].function_count < 5);
+	assert_int_equal(wm_indexed_write(&profile, data, size), WM_PROFILE_OK);
+	wm_profile_release(&profile);
+}
+
+static void every_prefix_and_bit_flip(void **state)
+{
+	(void)state;
+	struct wm_profile profile;
+	struct wm_profile_error error;
+	uint8_t *data;
+	size_t size;
+	some_file(&data, &size);
+	wm_profile_init(&profile);
+	for (size_t prefix = 0; prefix < size; prefix++)
+		assert_int_equal(read_copy(&profile, data, prefix, &error), WM_PROFILE_REFUSED);
+	for (size_t bit = 0; bit < size * 8; bit++) {
+		data[bit / 8] ^= (uint8_t)(1u << bit % 8);
+		assert_int_equal(read_copy(&profile, data, size, &error), WM_PROFILE_REFUSED);
+		data[bit / 8] ^= (uint8_t)(1u << bit % 8);
+	}
+	assert_int_equal(profile.object_count, 0);
+	free(data);
+}
+
+static void reseal(uint8_t *data, size_t size)
+{
+	XXH3_state_t hash;
+	XXH3_64bits_reset(&hash);
+	XXH3_64bits_update(&hash, data, WM_INDEXED_CHECKSUM_OFFSET);
+	XXH3_64bits_update(&hash, data + WM_INDEXED_HEADER_SIZE, size - WM_INDEXED_HEADER_SIZE);
+	uint64_t sum = XXH3_64bits_digest(&hash);
+	memcpy(data + WM_INDEXED_CHECKSUM_OFFSET, &sum, sizeof(sum));
+}
+
+/* A true checksum over wrong bytes: the reader may find sense in them, or refuse. */
+static void resealed_damage(void **state)
+{
+	(void)state;
+	uint8_t *data;
+	size_t size;
+	uint64_t seed = 8;
+	some_file(&data, &size);
+	for (int i = 0; i < 20000; i++) {
+		struct wm_profile profile;
+		struct wm_profile_error error;
+		size_t at = WM_INDEXED_HEADER_SIZE + random_below(&seed, (uint32_t)size - WM_INDEXED_HEADER_SIZE);
+		uint8_t old = data[at];
+		data[at] = (uint8_t)random_next(&seed);
+		reseal(data, size);
+		wm_profile_init(&profile);
+		enum wm_profile_status status = read_copy(&profile, data, size, &error);
+		assert_true(status == WM_PROFILE_OK || status == WM_PROFILE_REFUSED);
+		wm_profile_release(&profile);
+		data[at] = old;
+	}
+	free(data);
+}
+
+static void versions(void **state)
+{
+	(void)state;
+	struct wm_profile profile;
+	struct wm_profile_error error;
+	uint8_t *data;
+	size_t size;
+	some_file(&data, &size);
+	wm_profile_init(&profile);
+	data[8] = WM_INDEXED_VERSION + 1;
+	reseal(data, size);
+	assert_int_equal(read_copy(&profile, data, size, &error), WM_PROFILE_REFUSED);
+	assert_non_null(strstr(error.text, "version 2"));
+	data[8] = 0;
+	reseal(data, size);
+	assert_int_equal(read_copy(&profile, data, size, &error), WM_PROFILE_REFUSED);
+	free(data);
+}
+
+/* Written by version 1 of the format; every later reader must read it. */
+static const uint8_t version_1[] = {
+	0x89, 0x57, 0x50, 0x52, 0x4f, 0x46, 0x0d, 0x0a, 0x01, 0x00, 0x00, 0x00, 0x02, 0x00, 0x00, 0x00,
+	0x46, 0x4d, 0xab, 0x7b, 0x43, 0x62, 0xae, 0x66, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+	0x02, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+	0x03, 0x01, 0x02, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x43, 0x00, 0x00, 0x00, 0x00, 0x00,
+	0x00, 0x00, 0x4a, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x4a,
+	0xd5, 0x01, 0x00, 0xa4, 0x02, 0x04, 0x01, 0x02, 0x03, 0x04, 0x02, 0x88, 0xef, 0x99, 0xab, 0xc5,
+	0xe8, 0x8c, 0x91, 0x11, 0x99, 0x00, 0x08, 0x02, 0x0c, 0x02, 0x00, 0x04, 0xc0, 0x84, 0x3d, 0x07,
+	0x80, 0xee, 0x01, 0xaa, 0x1c, 0x7f, 0x02, 0x05, 0x02, 0x40, 0x00, 0x08, 0x00, 0x09, 0x01, 0x05,
+	0x00, 0x3e, 0x09, 0x63, 0x15, 0xc6, 0xcf, 0x3c, 0x40, 0xf6, 0x07, 0xb0, 0x04,
+};
+
+static void golden_profile(struct wm_profile *profile)
+{
+	wm_profile_init(profile);
+	profile->runs = 3;
+	profile->kill_unsafe_runs = 1;
+	struct wm_profile_object *object = wm_profile_append_object(profile, (const uint8_t *)"\1\2\3\4", 4);
+	assert_non_null(object);
+	object->function = calloc(2, sizeof(*object->function));
+	assert_non_null(object->function);
+	object->function_count = object->function_capacity = 2;
+	object->function[0] = (struct wm_profile_function){ .key = 0x1122334455667788, .graph_hash = 0x99, .flags = WM_FUNC_ENTRIES, .entries = 12 };
+	object->function[1] = (struct wm_profile_function){ .key = 0xFF22334455667788, .graph_hash = 0xAA, .flags = WM_FUNC_HASH | WM_FUNC_ENTRIES | WM_FUNC_RESUMED,
+							    .doubt = WM_DOUBT_LOST, .entries = 1, .resumed = 2, .base_entries = 3, .base_resumed = 4, .lost = 5 };
+	assert_true(wm_function_append(&object->function[0], 0, 1000000, 0) && wm_function_append(&object->function[0], 5, 7, 0));
+	assert_true(wm_function_append(&object->function[1], 1ull << 62, 8, 9) && wm_function_append(&object->function[1], (1ull << 62) + 1, 0, 1));
+}
+
+static void reads_version_1(void **state)
+{
+	(void)state;
+	struct wm_profile expected, profile;
+	struct wm_profile_error error;
+	golden_profile(&expected);
+	wm_profile_init(&profile);
+	assert_int_equal(read_copy(&profile, version_1, sizeof(version_1), &error), WM_PROFILE_OK);
+	check_profile(&expected, &profile);
+	wm_profile_release(&expected);
+	wm_profile_release(&profile);
+}
+
+static void formats(void **state)
+{
+	(void)state;
+	struct wm_profile profile;
+	struct wm_profile_error error;
+	wm_profile_init(&profile);
+	assert_int_equal(wm_profile_format(version_1, sizeof(version_1)), WM_FORMAT_INDEXED);
+	assert_int_equal(wm_profile_format((const uint8_t *)"\x7f" "ELF....", 8), WM_FORMAT_UNKNOWN);
+	assert_int_equal(read_copy(&profile, (const uint8_t *)"hello, world", 12, &error), WM_PROFILE_REFUSED);
+	assert_string_equal(error.text, "it is no Waymark profile");
+	assert_int_equal(read_copy(&profile, NULL, 0, &error), WM_PROFILE_REFUSED);
+	assert_string_equal(error.text, "it is empty");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(round_trip),
+		cmocka_unit_test(merge_equals_slow_sum),
+		cmocka_unit_test(merge_saturates),
+		cmocka_unit_test(every_prefix_and_bit_flip),
+		cmocka_unit_test(resealed_damage),
+		cmocka_unit_test(versions),
+		cmocka_unit_test(reads_version_1),
+		cmocka_unit_test(formats),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Maps: what is encoded is decoded; what is damaged is refused, never believed. */
+#include "test/profile/testing.h"
+
+#include "profile/map.h"
+#include "profile/map_layout.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KEY_OF_MAIN 0x825538EAA99AD769ull
+#define HASH_OF_TWO_BLOCKS 0x5515B1F17108FC4Full
+
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+
+static const char *files[] = { "main.c", "/usr/include/x.h", "käse.h" };
+
+static uint32_t *chosen(uint64_t *seed, struct wm_arena *arena, uint32_t blocks, uint32_t *count)
+{
+	uint32_t *successor = WM_NEW(arena, uint32_t, blocks);
+	uint32_t wanted = random_below(seed, 5), found = 0;
+	for (uint32_t i = 0; i < wanted; i++) {
+		uint32_t to = random_below(seed, blocks), known = 0;
+		for (uint32_t k = 0; k < found; k++)
+			known |= successor[k] == to;
+		if (!known)
+			successor[found++] = to;
+	}
+	*count = found;
+	return successor;
+}
+
+static void random_graph(uint64_t *seed, struct wm_arena *arena, struct wm_graph *graph, uint32_t blocks)
+{
+	graph->block_count = blocks;
+	graph->first_edge = WM_NEW(arena, uint32_t, blocks + 1);
+	graph->end = WM_NEW(arena, uint8_t, blocks);
+	graph->edge_from = WM_NEW(arena, uint32_t, blocks * 5);
+	graph->edge_to = WM_NEW(arena, uint32_t, blocks * 5);
+	for (uint32_t b = 0; b < blocks; b++) {
+		uint32_t count, *successor = chosen(seed, arena, blocks, &count);
+		for (uint32_t i = 0; i < count; i++) {
+			graph->edge_from[graph->edge_count] = b;
+			graph->edge_to[graph->edge_count++] = successor[i];
+		}
+		graph->first_edge[b + 1] = graph->edge_count;
+		graph->end[b] = count ? WM_END_NONE : (uint8_t)(WM_END_RETURN + random_below(seed, 3));
+	}
+}
+
+static struct wm_map_line random_line(uint64_t *seed)
+{
+	return (struct wm_map_line){ random_below(seed, COUNT(files)), 1 + random_below(seed, 4000), random_below(seed, 90) };
+}
+
+static void random_cases(uint64_t *seed, struct wm_arena *arena, struct wm_map_block *block, uint32_t degree)
+{
+	block->case_count = random_below(seed, 6);
+	block->cases = WM_NEW(arena, struct wm_map_case, block->case_count);
+	for (uint32_t i = 0; i < block->case_count; i++)
+		block->cases[i] = (struct wm_map_case){ random_below(seed, degree), (int64_t)random_next(seed) };
+	block->default_edge = random_below(seed, 2) ? WM_NONE : random_below(seed, degree);
+}
+
+static void random_block(uint64_t *seed, struct wm_arena *arena, struct wm_map_block *block, uint32_t degree)
+{
+	block->line_count = random_below(seed, 4);
+	block->line = WM_NEW(arena, struct wm_map_line, block->line_count);
+	for (uint32_t i = 0; i < block->line_count; i++)
+		block->line[i] = random_line(seed);
+	block->terminator = degree ? (uint8_t)random_below(seed, WM_TERM_ASM_GOTO + 1) : WM_TERM_NONE;
+	block->default_edge = WM_NONE;
+	if (block->terminator == WM_TERM_BRANCH)
+		block->true_edge = degree > 1 ? random_below(seed, 2) : 0;
+	if (block->terminator == WM_TERM_SWITCH)
+		random_cases(seed, arena, block, degree);
+	if (block->terminator != WM_TERM_NONE && random_below(seed, 2))
+		block->decision = block->line_count && random_below(seed, 2) ? block->line[block->line_count - 1] : random_line(seed);
+}
+
+static void random_function(uint64_t *seed, struct wm_arena *arena, struct wm_map_function *f, const char *source)
+{
+	char *name = WM_NEW(arena, char, 24);
+	snprintf(name, 24, "f%u", random_below(seed, 100000));
+	uint32_t blocks = 1 + random_below(seed, 30);
+	f->name = name;
+	f->scheme = random_below(seed, 8) ? "acyclic" : "kiter=3";
+	f->status = (uint8_t)random_below(seed, 3);
+	f->reason = f->status == WM_SKIPPED ? "it is naked" : "";
+	f->stage = (uint8_t)random_below(seed, 2);
+	f->update = (uint8_t)random_below(seed, 3);
+	f->has_entries = random_below(seed, 2);
+	f->has_resumed = random_below(seed, 2);
+	f->local = random_below(seed, 2);
+	f->file = random_below(seed, 2) ? random_below(seed, COUNT(files)) : WM_NONE;
+	f->line = random_below(seed, 5000);
+	random_graph(seed, arena, &f->graph, f->status == WM_SKIPPED ? 0 : blocks);
+	f->block = WM_NEW(arena, struct wm_map_block, f->graph.block_count);
+	for (uint32_t b = 0; b < f->graph.block_count; b++)
+		random_block(seed, arena, &f->block[b], f->graph.first_edge[b + 1] - f->graph.first_edge[b]);
+	f->key = random_below(seed, 4) ? wm_function_key(name, f->local ? source : NULL) : random_next(seed);
+	f->graph_hash = random_below(seed, 4) ? wm_map_graph_hash(&f->graph, f->scheme) : random_next(seed);
+}
+
+static void random_module(uint64_t *seed, struct wm_arena *arena, struct wm_map_module *module)
+{
+	*module = (struct wm_map_module){ .source = "main.c", .file_count = COUNT(files), .file = files };
+	module->function_count = random_below(seed, 8);
+	module->function = WM_NEW(arena, struct wm_map_function, module->function_count);
+	for (uint32_t i = 0; i < module->function_count; i++)
+		random_function(seed, arena, &module->function[i], module->source);
+}
+
+static void check_line(struct wm_map_line a, struct wm_map_line b)
+{
+	assert_int_equal(a.line, b.line);
+	assert_int_equal(a.file, b.file);
+	assert_int_equal(a.column, b.column);
+}
+
+static void check_block(const struct wm_map_block *a, const struct wm_map_block *b)
+{
+	assert_int_equal(a->line_count, b->line_count);
+	for (uint32_t i = 0; i < a->line_count; i++)
+		check_line(a->line[i], b->line[i]);
+	assert_int_equal(a->terminator, b->terminator);
+	assert_int_equal(a->true_edge, b->true_edge);
+	check_line(a->decision, b->decision);
+	assert_int_equal(a->case_count, b->case_count);
+	assert_int_equal(a->default_edge, b->default_edge);
+	for (uint32_t i = 0; i < a->case_count; i++) {
+		assert_int_equal(a->cases[i].edge_ordinal, b->cases[i].edge_ordinal);
+		assert_int_equal(a->cases[i].value, b->cases[i].value);
+	}
+}
+
+static void check_graph(const struct wm_graph *a, const struct wm_graph *b)
+{
+	assert_int_equal(a->block_count, b->block_count);
+	assert_int_equal(a->edge_count, b->edge_count);
+	assert_memory_equal(a->first_edge, b->first_edge, (a->block_count + 1) * sizeof(uint32_t));
+	if (a->block_count)
+		assert_memory_equal(a->end, b->end, a->block_count);
+	if (!a->edge_count)
+		return;
+	assert_memory_equal(a->edge_from, b->edge_from, a->edge_count * sizeof(uint32_t));
+	assert_memory_equal(a->edge_to, b->edge_to, a->edge_count * sizeof(uint32_t));
+}
+
+static void check_function(const struct wm_map_function *a, const struct wm_map_function *b)
+{
+	assert_string_equal(a->name, b->name);
+	assert_string_equal(a->scheme, b->scheme);
+	assert_string_equal(a->reason, b->reason);
+	assert_true(a->key == b->key && a->graph_hash == b->graph_hash);
+	assert_true(a->file == b->file && a->line == b->line);
+	assert_true(a->stage == b->stage && a->status == b->status && a->update == b->update);
+	assert_true(a->has_entries == b->has_entries && a->has_resumed == b->has_resumed && a->local == b->local);
+	check_graph(&a->graph, &b->graph);
+	for (uint32_t i = 0; i < a->graph.block_count; i++)
+		check_block(&a->block[i], &b->block[i]);
+}
+
+static void check_module(const struct wm_map_module *a, const struct wm_map_module *b)
+{
+	assert_string_equal(a->source, b->source);
+	assert_int_equal(a->file_count, b->file_count);
+	for (uint32_t i = 0; i < a->file_count; i++)
+		assert_string_equal(a->file[i], b->file[i]);
+	assert_int_equal(a->function_count, b->function_count);
+	for (uint32_t i = 0; i < a->function_count; i++)
+		check_function(&a->function[i], &b->function[i]);
+}
+
+/* Modules one after another as a linker leaves them, padded with zeros. */
+struct section {
+	uint8_t *data;
+	size_t size;
+	struct wm_map_module module[3];
+};
+
+static void section_make(struct section *section, uint64_t seed, struct wm_arena *arena)
+{
+	*section = (struct section){ 0 };
+	for (size_t i = 0; i < COUNT(section->module); i++) {
+		uint8_t *blob;
+		size_t size, padding = random_below(&seed, 20);
+		random_module(&seed, arena, &section->module[i]);
+		assert_int_equal(wm_map_encode(&section->module[i], &blob, &size), WM_OK);
+		section->data = realloc(section->data, section->size + padding + size);
+		assert_non_null(section->data);
+		memset(section->data + section->size, 0, padding);
+		memcpy(section->data + section->size + padding, blob, size);
+		section->size += padding + size;
+		free(blob);
+	}
+}
+
+static enum wm_status decode_copy(const uint8_t *data, size_t size, struct wm_map *map, struct wm_arena *arena)
+{
+	/* An exact copy on the heap, so that ASan sees every byte read beyond it. */
+	char error[160];
+	uint8_t *copy = malloc(size ? size : 1);
+	assert_non_null(copy);
+	if (size)
+		memcpy(copy, data, size);
+	enum wm_status status = wm_map_decode(map, copy, size, error, arena);
+	assert_true(status == WM_OK ? !error[0] : status == WM_NO_MEMORY || error[0]);
+	free(copy);
+	return status;
+}
+
+static void round_trip(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 300; seed++) {
+		struct wm_arena arena;
+		struct section section;
+		struct wm_map map;
+		wm_arena_init(&arena);
+		section_make(&section, seed * 7919, &arena);
+		assert_int_equal(decode_copy(section.data, section.size, &map, &arena), WM_OK);
+		assert_int_equal(map.module_count, COUNT(section.module));
+		for (size_t i = 0; i < COUNT(section.module); i++)
+			check_module(&section.module[i], &map.module[i]);
+		free(section.data);
+		wm_arena_release(&arena);
+	}
+}
+
+static void empty_section(void **state)
+{
+	(void)state;
+	static const uint8_t zeros[64];
+	struct wm_arena arena;
+	struct wm_map map;
+	char error[160];
+	wm_arena_init(&arena);
+	assert_int_equal(wm_map_decode(&map, NULL, 0, error, &arena), WM_OK);
+	assert_int_equal(map.module_count, 0);
+	assert_int_equal(decode_copy(zeros, sizeof(zeros), &map, &arena), WM_OK);
+	assert_int_equal(map.module_count, 0);
+	wm_arena_release(&arena);
+}
+
+static void every_prefix(void **state)
+{
+	(void)state;
+	struct wm_arena arena;
+	struct section section;
+	wm_arena_init(&arena);
+	section_make(&section, 99, &arena);
+	for (size_t size = 0; size < section.size; size++) {
+		struct wm_arena own;
+		struct wm_map map;
+		wm_arena_init(&own);
+		decode_copy(section.data, size, &map, &own);
+		assert_true(map.module_count <= COUNT(section.module));
+		for (uint32_t i = 0; i < map.module_count; i++)
+			check_module(&section.module[i], &map.module[i]);
+		wm_arena_release(&own);
+	}
+	free(section.data);
+	wm_arena_release(&arena);
+}
+
+static void every_bit_flip(void **state)
+{
+	(void)state;
+	struct wm_arena arena;
+	struct section section;
+	wm_arena_init(&arena);
+	section_make(&section, 5, &arena);
+	for (size_t bit = 0; bit < section.size * 8; bit += 3) {
+		struct wm_arena own;
+		struct wm_map map = { 0 };
+		wm_arena_init(&own);
+		section.data[bit / 8] ^= (uint8_t)(1u << bit % 8);
+		/* Padding may turn into rubbish, never a module into another one. */
+		assert_int_equal(decode_copy(section.data, section.size, &map, &own), WM_BAD_GRAPH);
+		section.data[bit / 8] ^= (uint8_t)(1u << bit % 8);
+		wm_arena_release(&own);
+	}
+	free(section.data);
+	wm_arena_release(&arena);
+}
+
+static void damaged_module_in_the_middle(void **state)
+{
+	(void)state;
+	struct wm_arena arena;
+	struct wm_map map;
+	uint8_t *blob;
+	size_t size;
+	uint64_t seed = 11;
+	struct wm_map_module module;
+	wm_arena_init(&arena);
+	random_module(&seed, &arena, &module);
+	assert_int_equal(wm_map_encode(&module, &blob, &size), WM_OK);
+	uint8_t *section = malloc(size * 3);
+	assert_non_null(section);
+	for (size_t i = 0; i < 3; i++)
+		memcpy(section + i * size, blob, size);
+	section[2 * size - 1] ^= 1;
+	assert_int_equal(decode_copy(section, size * 3, &map, &arena), WM_BAD_GRAPH);
+	assert_int_equal(map.module_count, 2);
+	check_module(&module, &map.module[1]);
+	free(section);
+	free(blob);
+	wm_arena_release(&arena);
+}
+
+static void reseal(uint8_t *blob, size_t size)
+{
+	uint64_t sum = wm_map_blob_checksum(blob, size - WM_MAP_HEADER_SIZE);
+	memcpy(blob + WM_MAP_CHECKSUM_OFFSET, &sum, sizeof(sum));
+}
+
+static void newer_version(void **state)
+{
+	(void)state;
+	struct wm_arena arena;
+	struct wm_map map;
+	struct wm_map_module module = { .source = "a.c" };
+	uint8_t *blob;
+	size_t size;
+	char error[160];
+	wm_arena_init(&arena);
+	assert_int_equal(wm_map_encode(&module, &blob, &size), WM_OK);
+	blob[8]++;
+	reseal(blob, size);
+	assert_int_equal(wm_map_decode(&map, blob, size, error, &arena), WM_BAD_GRAPH);
+	assert_non_null(strstr(error, "newer"));
+	free(blob);
+	wm_arena_release(&arena);
+}
+
+/* Random payloads under a true checksum: the checks behind it must hold. */
+static void random_payloads(void **state)
+{
+	(void)state;
+	struct wm_arena arena;
+	uint8_t payload[4096], blob[WM_MAP_HEADER_SIZE + sizeof(payload)];
+	uint64_t seed = 3;
+	wm_arena_init(&arena);
+	for (int round = 0; round < 20000; round++) {
+		struct wm_map map;
+		size_t size = 1 + random_below(&seed, 60);
+		/* source "a", one file "b", then random functions of small numbers */
+		memcpy(payload, "\1a\1\1b\2", 6);
+		for (size_t i = 6; i < 6 + size; i++)
+			payload[i] = (uint8_t)(random_below(&seed, 4) ? random_below(&seed, 20) : random_next(&seed));
+		uint32_t sizes[4] = { WM_MAP_VERSION, 0, (uint32_t)size + 6, (uint32_t)size + 6 };
+		uint64_t magic = WM_MAP_MAGIC;
+		memcpy(blob, &magic, 8);
+		memcpy(blob + 8, sizes, sizeof(sizes));
+		memcpy(blob + WM_MAP_HEADER_SIZE, payload, size + 6);
+		reseal(blob, WM_MAP_HEADER_SIZE + size + 6);
+		decode_copy(blob, WM_MAP_HEADER_SIZE + size + 6, &map, &arena);
+		wm_arena_release(&arena);
+		wm_arena_init(&arena);
+	}
+	wm_arena_release(&arena);
+}
+
+static void memory_runs_out(void **state)
+{
+	(void)state;
+	struct wm_arena arena;
+	struct section section;
+	wm_arena_init(&arena);
+	section_make(&section, 21, &arena);
+	for (size_t limit = 1; limit < 60000; limit += 97) {
+		struct wm_arena own;
+		struct wm_map map;
+		wm_arena_init(&own);
+		wm_arena_set_limit(&own, limit);
+		enum wm_status status = decode_copy(section.data, section.size, &map, &own);
+		assert_true(status == WM_OK || status == WM_NO_MEMORY);
+		wm_arena_release(&own);
+	}
+	free(section.data);
+	wm_arena_release(&arena);
+}
+
+static void long_regular_function_stays_within_budget(void **state)
+{
+	(void)state;
+	enum { BLOCKS = 1000000 };
+	struct wm_arena arena;
+	struct wm_map map;
+	struct wm_map_function f = { .name = "big", .scheme = "acyclic", .reason = "", .file = WM_NONE };
+	struct wm_map_module module = { .source = "a.c", .function_count = 1, .function = &f };
+	uint8_t *blob;
+	size_t size;
+	char error[160];
+	wm_arena_init(&arena);
+	f.graph = (struct wm_graph){ .block_count = BLOCKS, .edge_count = BLOCKS - 1, .first_edge = WM_NEW(&arena, uint32_t, BLOCKS + 1),
+				     .edge_from = WM_NEW(&arena, uint32_t, BLOCKS), .edge_to = WM_NEW(&arena, uint32_t, BLOCKS), .end = WM_NEW(&arena, uint8_t, BLOCKS) };
+	f.block = WM_NEW(&arena, struct wm_map_block, BLOCKS);
+	for (uint32_t b = 0; b < BLOCKS; b++) {
+		f.graph.first_edge[b + 1] = b + 1 < BLOCKS ? b + 1 : b;
+		f.graph.edge_from[b] = b;
+		f.graph.edge_to[b] = b + 1;
+		f.block[b].default_edge = WM_NONE;
+	}
+	f.graph.end[BLOCKS - 1] = WM_END_RETURN;
+	assert_int_equal(wm_map_encode(&module, &blob, &size), WM_OK);
+	assert_true(size < 20000);
+	assert_int_equal(wm_map_decode(&map, blob, size, error, &arena), WM_OK);
+	assert_int_equal(map.module[0].function[0].graph.edge_count, BLOCKS - 1);
+	free(blob);
+	wm_arena_release(&arena);
+}
+
+static void keys_and_hashes(void **state)
+{
+	(void)state;
+	uint32_t first[] = { 0, 1, 1 }, from[] = { 0 }, to[] = { 1 };
+	uint8_t end[] = { WM_END_NONE, WM_END_RETURN };
+	struct wm_graph graph = { 2, 1, first, from, to, end };
+	uint64_t hash = wm_map_graph_hash(&graph, "acyclic");
+	assert_true(wm_function_key("f", NULL) != wm_function_key("f", "a.c"));
+	assert_true(wm_function_key("fa", "b") != wm_function_key("f", "ab"));
+	assert_true(hash != wm_map_graph_hash(&graph, "kiter=2"));
+	end[1] = WM_END_NORETURN;
+	assert_true(hash != wm_map_graph_hash(&graph, "acyclic"));
+	/* Stored in profiles and binaries: these values must never change. */
+	end[1] = WM_END_RETURN;
+	assert_true(wm_function_key("main", NULL) == KEY_OF_MAIN);
+	assert_true(hash == HASH_OF_TWO_BLOCKS);
+}
+
+static void encoder_refuses_what_it_could_not_read(void **state)
+{
+	(void)state;
+	uint32_t first[] = { 0, 1, 1 }, from[] = { 0 }, to[] = { 7 };
+	uint8_t end[] = { WM_END_NONE, WM_END_RETURN }, *data;
+	size_t size;
+	struct wm_map_block block[2] = { { .default_edge = WM_NONE }, { .default_edge = WM_NONE } };
+	struct wm_map_function f = { .name = "f", .scheme = "acyclic", .reason = "", .file = WM_NONE, .graph = { 2, 1, first, from, to, end }, .block = block };
+	struct wm_map_module module = { .source = "a.c", .function_count = 1, .function = &f };
+	assert_int_equal(wm_map_encode(&module, &data, &size), WM_BAD_GRAPH);
+	to[0] = 1;
+	end[1] = WM_END_NONE;
+	assert_int_equal(wm_map_encode(&module, &data, &size), WM_BAD_GRAPH);
+	end[1] = WM_END_UNWIND;
+	block[0].terminator = WM_TERM_BRANCH;
+	block[0].true_edge = 1;
+	assert_int_equal(wm_map_encode(&module, &data, &size), WM_BAD_GRAPH);
+	block[0].true_edge = 0;
+	assert_int_equal(wm_map_encode(&module, &data, &size), WM_OK);
+	free(data);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(round_trip),
+		cmocka_unit_test(empty_section),
+		cmocka_unit_test(every_prefix),
+		cmocka_unit_test(every_bit_flip),
+		cmocka_unit_test(damaged_module_in_the_middle),
+		cmocka_unit_test(newer_version),
+		cmocka_unit_test(random_payloads),
+		cmocka_unit_test(memory_runs_out),
+		cmocka_unit_test(long_regular_function_stays_within_budget),
+		cmocka_unit_test(keys_and_hashes),
+		cmocka_unit_test(encoder_refuses_what_it_could_not_read),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Raw profiles: sums over regions and tables, doubt, duplicates, every kind of damage. */
+#include "test/profile/testing.h"
+
+#include "profile/profile.h"
+#include "test/profile/raw_builder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static enum wm_profile_status read_copy(const uint8_t *data, size_t size, struct wm_profile *profile, struct wm_profile_error *error)
+{
+	/* An exact copy on the heap, so that ASan sees every byte read beyond it. */
+	struct wm_raw_identity identity;
+	uint8_t *copy = malloc(size ? size : 1);
+	assert_non_null(copy);
+	if (size)
+		memcpy(copy, data, size);
+	error->text[0] = 0;
+	enum wm_profile_status status = wm_raw_read(profile, &identity, copy, size, error);
+	assert_true(status == WM_PROFILE_OK ? !error->text[0] : error->text[0] != 0);
+	free(copy);
+	return status;
+}
+
+static void read_built(struct raw_builder *builder, struct wm_profile *profile)
+{
+	struct wm_profile_error error;
+	size_t size;
+	uint8_t *image = raw_builder_image(builder, &size);
+	wm_profile_init(profile);
+	assert_int_equal(read_copy(image, size, profile, &error), WM_PROFILE_OK);
+	free(image);
+}
+
+static const struct wm_profile_function *function(const struct wm_profile *profile, uint64_t key)
+{
+	assert_int_equal(profile->object_count, 1);
+	const struct wm_profile_object *object = &profile->object[0];
+	for (size_t i = 0; i < object->function_count; i++)
+		if (object->function[i].key == key)
+			return &object->function[i];
+	return NULL;
+}
+
+static void check_path(const struct wm_profile_function *f, size_t index, uint64_t id, uint64_t count, uint64_t base)
+{
+	assert_non_null(f);
+	assert_true(index < f->path_count);
+	assert_true(f->path[index].id == id && f->path[index].count == count && f->path[index].base == base);
+}
+
+static void array_cells(void **state)
+{
+	(void)state;
+	struct raw_builder builder;
+	struct wm_profile profile;
+	raw_builder_init(&builder);
+	size_t f = raw_builder_function(&builder, 5, 50, WM_FUNC_ENTRIES | WM_FUNC_RESUMED, 4);
+	size_t g = raw_builder_function(&builder, 3, 30, WM_UPDATE_ATOMIC, 2);
+	size_t h = raw_builder_function(&builder, 4, 40, WM_FUNC_RESUMED, 2);
+	raw_builder_function(&builder, 9, 90, WM_FUNC_ENTRIES, 1);
+	*raw_builder_cell(&builder, f, 0) = 10;
+	*raw_builder_cell(&builder, f, 1) = 2;
+	*raw_builder_cell(&builder, f, 2) = 7;
+	*raw_builder_cell(&builder, f, 5) = 8;
+	*raw_builder_cell(&builder, g, 1) = 9;
+	*raw_builder_cell(&builder, h, 0) = 6;
+	read_built(&builder, &profile);
+	assert_int_equal(profile.runs, 1);
+	assert_int_equal(profile.kill_unsafe_runs, 0);
+	assert_int_equal(profile.object[0].build_id_size, 20);
+	assert_int_equal(profile.object[0].build_id[0], 0x88);
+	assert_int_equal(profile.object[0].function_count, 4);
+	const struct wm_profile_function *found = function(&profile, 5);
+	assert_true(found->entries == 10 && found->resumed == 2 && found->path_count == 2);
+	check_path(found, 0, 0, 7, 0);
+	check_path(found, 1, 3, 8, 0);
+	check_path(function(&profile, 3), 0, 1, 9, 0);
+	assert_true(function(&profile, 4)->resumed == 6 && !function(&profile, 4)->entries);
+	assert_int_equal(function(&profile, 9)->path_count, 0);
+	assert_true(wm_profile_find_object(&profile, profile.object[0].build_id, 20) == &profile.object[0]);
+	assert_null(wm_profile_find_object(&profile, profile.object[0].build_id, 19));
+	assert_true(wm_object_find_function(&profile.object[0], 5, 50) == found);
+	assert_null(wm_object_find_function(&profile.object[0], 5, 51));
+	assert_null(wm_object_find_function(&profile.object[0], 10, 0));
+	wm_profile_release(&profile);
+	raw_builder_release(&builder);
+}
+
+static void thread_and_base_regions(void **state)
+{
+	(void)state;
+	struct raw_builder builder;
+	struct wm_profile profile;
+	raw_builder_init(&builder);
+	size_t f = raw_builder_function(&builder, 1, 1, WM_UPDATE_THREAD | WM_FUNC_ENTRIES | WM_FUNC_RESUMED, 3);
+	*raw_builder_cell(&builder, f, 0) = 1;
+	*raw_builder_cell(&builder, f, 2) = 100;
+	for (unsigned i = 0; i < 3; i++) {
+		uint64_t *cells = raw_builder_region(&builder, WM_CHUNK_THREAD);
+		cells[raw_builder_at(&builder, f, 0)] = 10;
+		cells[raw_builder_at(&builder, f, 3)] = i;
+	}
+	raw_builder_gap(&builder);
+	uint64_t *base = raw_builder_region(&builder, WM_CHUNK_BASE);
+	base[raw_builder_at(&builder, f, 0)] = 5;
+	base[raw_builder_at(&builder, f, 1)] = 4;
+	base[raw_builder_at(&builder, f, 2)] = 3;
+	base[raw_builder_at(&builder, f, 4)] = 2;
+	builder.header.flags |= WM_RAW_INHERITED;
+	read_built(&builder, &profile);
+	const struct wm_profile_function *found = function(&profile, 1);
+	assert_true(found->entries == 31 && found->base_entries == 5 && found->base_resumed == 4 && !found->resumed);
+	assert_int_equal(found->path_count, 3);
+	check_path(found, 0, 0, 100, 3);
+	check_path(found, 1, 1, 3, 0);
+	check_path(found, 2, 2, 0, 2);
+	wm_profile_release(&profile);
+	raw_builder_release(&builder);
+}
+
+static void hash_tables(void **state)
+{
+	(void)state;
+	struct raw_builder builder;
+	struct wm_profile profile;
+	const struct wm_hash_slot first[] = { { 1000000007, 3 }, { 0, 4 }, { 12, 0 } }, second[] = { { 0, 5 }, { 77, 1 } }, base[] = { { 77, 9 }, { 78, 8 } };
+	raw_builder_init(&builder);
+	size_t f = raw_builder_function(&builder, 1, 1, WM_FUNC_HASH | WM_FUNC_ENTRIES, 0);
+	*raw_builder_cell(&builder, f, 0) = 13;
+	*raw_builder_cell(&builder, f, 1) = 0x7fff12345678;
+	raw_builder_table(&builder, f, 3, first, 3, 0);
+	raw_builder_table(&builder, f, 5, second, 2, 0);
+	raw_builder_table(&builder, f, 4, base, 2, WM_TABLE_BASE);
+	/* Being made when the program died: has its size but not yet its magic. */
+	raw_builder_table(&builder, f, 4, NULL, 0, 0)->magic = 0;
+	read_built(&builder, &profile);
+	const struct wm_profile_function *found = function(&profile, 1);
+	assert_int_equal(found->entries, 13);
+	assert_int_equal(found->path_count, 4);
+	check_path(found, 0, 0, 9, 0);
+	check_path(found, 1, 77, 1, 9);
+	check_path(found, 2, 78, 0, 8);
+	check_path(found, 3, 1000000007, 3, 0);
+	wm_profile_release(&profile);
+	raw_builder_release(&builder);
+}
+
+static void duplicates_are_summed(void **state)
+{
+	(void)state;
+	struct raw_builder builder;
+	struct wm_profile profile;
+	raw_builder_init(&builder);
+	for (size_t i = 0; i < 3; i++) {
+		size_t f = raw_builder_function(&builder, 1, 2, WM_FUNC_ENTRIES, 3);
+		*raw_builder_cell(&builder, f, 0) = 1;
+		*raw_builder_cell(&builder, f, (uint32_t)i + 1) = 5;
+		*raw_builder_cell(&builder, f, 1) += 2;
+	}
+	raw_builder_function(&builder, 1, 2, WM_UPDATE_ATOMIC | WM_FUNC_ENTRIES, 3);
+	read_built(&builder, &profile);
+	assert_int_equal(profile.object[0].function_count, 2);
+	const struct wm_profile_function *found = wm_object_find_function(&profile.object[0], 1, 2);
+	assert_true(found->entries == 3 && found->path_count == 3);
+	check_path(found, 0, 0, 11, 0);
+	check_path(found, 1, 1, 5, 0);
+	check_path(found, 2, 2, 5, 0);
+	wm_profile_release(&profile);
+	raw_builder_release(&builder);
+}
+
+/* Two records over one set of cells, as folded comdats leave them. */
+static void shared_cells_count_once(void **state)
+{
+	(void)state;
+	struct raw_builder builder;
+	struct wm_profile profile;
+	struct wm_profile_error error;
+	size_t size;
+	raw_builder_init(&builder);
+	for (size_t i = 0; i < 2; i++)
+		raw_builder_function(&builder, 1, 2, 0, 2);
+	builder.func[1].cells_offset = 0;
+	*raw_builder_cell(&builder, 0, 1) = 6;
+	read_built(&builder, &profile);
+	assert_int_equal(profile.object[0].function_count, 1);
+	check_path(&profile.object[0].function[0], 0, 1, 6, 0);
+	builder.func[1].key = 3;
+	uint8_t *image = raw_builder_image(&builder, &size);
+	assert_int_equal(read_copy(image, size, &profile, &error), WM_PROFILE_REFUSED);
+	free(image);
+	wm_profile_release(&profile);
+	raw_builder_release(&builder);
+}
+
+static uint32_t doubt_with(uint64_t raw_flags, uint32_t func_flags, uint64_t func_lost, uint64_t header_lost)
+{
+	struct raw_builder builder;
+	struct wm_profile profile;
+	raw_builder_init(&builder);
+	raw_builder_function(&builder, 1, 1, func_flags, 2);
+	builder.func[0].lost = func_lost;
+	builder.header.flags |= raw_flags;
+	builder.header.lost = header_lost;
+	read_built(&builder, &profile);
+	uint32_t doubt = profile.object[0].function[0].doubt;
+	wm_profile_release(&profile);
+	raw_builder_release(&builder);
+	return doubt;
+}
+
+static void doubt(void **state)
+{
+	(void)state;
+	assert_int_equal(doubt_with(0, 0, 0, 0), 0);
+	assert_int_equal(doubt_with(WM_RAW_SECOND_THREAD, WM_UPDATE_SINGLE, 0, 0), WM_DOUBT_THREADS);
+	assert_int_equal(doubt_with(WM_RAW_SECOND_THREAD, WM_UPDATE_ATOMIC, 0, 0), 0);
+	assert_int_equal(doubt_with(WM_RAW_SECOND_THREAD, WM_UPDATE_THREAD, 0, 0), 0);
+	assert_int_equal(doubt_with(WM_RAW_FOREIGN_PROCESS, WM_UPDATE_ATOMIC, 0, 0), WM_DOUBT_PROCESS);
+	assert_int_equal(doubt_with(0, 0, 3, 3), WM_DOUBT_LOST);
+	assert_int_equal(doubt_with(0, 0, 0, 1), WM_DOUBT_LOST);
+}
+
+static void saturated_sum(void **state)
+{
+	(void)state;
+	struct raw_builder builder;
+	struct wm_profile profile;
+	raw_builder_init(&builder);
+	raw_builder_function(&builder, 1, 1, 0, 1);
+	raw_builder_function(&builder, 1, 1, 0, 1);
+	*raw_builder_cell(&builder, 0, 0) = UINT64_MAX - 1;
+	*raw_builder_cell(&builder, 1, 0) = 5;
+	read_built(&builder, &profile);
+	check_path(&profile.object[0].function[0], 0, 0, UINT64_MAX, 0);
+	assert_int_equal(profile.object[0].function[0].doubt, WM_DOUBT_SATURATED);
+	wm_profile_release(&profile);
+	raw_builder_release(&builder);
+}
+
+static void identity_and_snapshot(void **state)
+{
+	(void)state;
+	struct raw_builder builder;
+	struct wm_raw_identity identity;
+	struct wm_profile_error error;
+	size_t size;
+	raw_builder_init(&builder);
+	builder.header.epoch = 3;
+	builder.header.sequence = 4;
+	builder.header.flags = WM_RAW_SNAPSHOT;
+	uint8_t *image = raw_builder_image(&builder, &size);
+	assert_int_equal(wm_raw_identify(&identity, image, sizeof(struct wm_raw_header), &error), WM_PROFILE_OK);
+	assert_true(identity.run_id_low == 1 && identity.run_id_high == 2 && identity.epoch == 3 && identity.sequence == 4 && identity.snapshot);
+	free(image);
+	raw_builder_release(&builder);
+}
+
+/* One function of every kind, chunks of every kind. */
+static uint8_t *full_image(size_t *size, struct raw_builder *builder)
+{
+	const struct wm_hash_slot slots[] = { { 9, 3 } };
+	raw_builder_init(builder);
+	raw_builder_function(builder, 1, 1, WM_FUNC_ENTRIES, 3);
+	raw_builder_function(builder, 2, 2, WM_UPDATE_ATOMIC, 3);
+	raw_builder_function(builder, 3, 3, WM_FUNC_HASH, 0);
+	raw_builder_function(builder, 4, 4, WM_UPDATE_THREAD, 2);
+	raw_builder_function(builder, 5, 5, 0, 600);
+	for (size_t f = 0; f < 5; f++)
+		*raw_builder_cell(builder, f, 0) = f + 1;
+	raw_builder_table(builder, 2, 2, slots, 1, 0);
+	raw_builder_region(builder, WM_CHUNK_THREAD)[raw_builder_at(builder, 3, 1)] = 8;
+	return raw_builder_image(builder, size);
+}
+
+static void check_prefix(const struct raw_builder *builder, const uint8_t *image, size_t size, size_t whole)
+{
+	struct wm_profile profile;
+	struct wm_profile_error error;
+	wm_profile_init(&profile);
+	enum wm_profile_status status = read_copy(image, size, &profile, &error);
+	size_t cells = builder->header.cells_offset;
+	if (size < cells + 4 * 8) {
+		assert_int_equal(status, WM_PROFILE_REFUSED);
+	} else if (size < whole) {
+		/* A chunk cut off at its very beginning was never there, as far as anybody can tell. */
+		bool invisible = size == builder->header.chunks_offset || size == builder->header.chunks_offset + 4096;
+		assert_int_equal(status, invisible ? WM_PROFILE_OK : WM_PROFILE_DAMAGED);
+		assert_int_equal(function(&profile, 1)->entries, 1);
+		assert_true(!function(&profile, 2) == (size < cells + 7 * 8));
+		assert_true(!function(&profile, 3) == !invisible);
+		assert_true(!function(&profile, 4) == !invisible);
+		assert_true(!function(&profile, 5) == (size < cells + builder->header.cells_size));
+	}
+	wm_profile_release(&profile);
+}
+
+static void every_prefix(void **state)
+{
+	(void)state;
+	struct raw_builder builder;
+	size_t whole;
+	uint8_t *image = full_image(&whole, &builder);
+	for (size_t size = 0; size <= whole; size += size < 1200 || size % 8 ? 1 : size % 24 ? 7 : 1)
+		check_prefix(&builder, image, size, whole);
+	free(image);
+	raw_builder_release(&builder);
+}
+
+static void truncated_base_loses_all(void **state)
+{
+	(void)state;
+	struct raw_builder builder;
+	struct wm_profile profile;
+	struct wm_profile_error error;
+	size_t size;
+	raw_builder_init(&builder);
+	raw_builder_function(&builder, 1, 1, WM_FUNC_ENTRIES, 3);
+	raw_builder_region(&builder, WM_CHUNK_BASE);
+	builder.header.flags |= WM_RAW_INHERITED;
+	uint8_t *image = raw_builder_image(&builder, &size);
+	wm_profile_init(&profile);
+	assert_int_equal(read_copy(image, size, &profile, &error), WM_PROFILE_OK);
+	assert_int_equal(read_copy(image, size - 1, &profile, &error), WM_PROFILE_REFUSED);
+	assert_non_null(strstr(error.text, "all 1 functions"));
+	/* A refusal leaves what the caller had. */
+	assert_int_equal(profile.object_count, 1);
+	wm_profile_release(&profile);
+	free(image);
+	raw_builder_release(&builder);
+}
+
+static void every_bit_flip(void **state)
+{
+	(void)state;
+	struct raw_builder builder;
+	size_t size;
+	uint8_t *image = full_image(&size, &builder);
+	for (size_t bit = 0; bit < size * 8; bit += bit < 8 * 1024 ? 1 : 61) {
+		struct wm_profile profile;
+		struct wm_profile_error error;
+		wm_profile_init(&profile);
+		image[bit / 8] ^= (uint8_t)(1u << bit % 8);
+		read_copy(image, size, &profile, &error);
+		/* Again with the checksum made true: then the layout itself must be checked. */
+		uint64_t count;
+		memcpy(&count, image + offsetof(struct wm_raw_header, func_count), 8);
+		uint64_t offset;
+		memcpy(&offset, image + offsetof(struct wm_raw_header, func_offset), 8);
+		if (count < 64 && offset < size - 64 * sizeof(struct wm_raw_func)) {
+			uint8_t *copy = malloc(size);
+			assert_non_null(copy);
+			memcpy(copy, image, size);
+			raw_image_seal(copy);
+			read_copy(copy, size, &profile, &error);
+			free(copy);
+		}
+		image[bit / 8] ^= (uint8_t)(1u << bit % 8);
+		wm_profile_release(&profile);
+	}
+	free(image);
+	raw_builder_release(&builder);
+}
+
+static void refuse(uint8_t *image, size_t size, size_t at, uint32_t value, const char *why)
+{
+	struct wm_profile profile;
+	struct wm_profile_error error;
+	uint32_t old;
+	memcpy(&old, image + at, 4);
+	memcpy(image + at, &value, 4);
+	wm_profile_init(&profile);
+	assert_int_equal(read_copy(image, size, &profile, &error), WM_PROFILE_REFUSED);
+	assert_non_null(strstr(error.text, why));
+	memcpy(image + at, &old, 4);
+	wm_profile_release(&profile);
+}
+
+static void refusals(void **state)
+{
+	(void)state;
+	struct raw_builder builder;
+	size_t size;
+	uint8_t *image = full_image(&size, &builder);
+	refuse(image, size, 0, 0, "no raw profile");
+	refuse(image, size, offsetof(struct wm_raw_header, version), 2, "version 2");
+	refuse(image, size, offsetof(struct wm_raw_header, version), 0, "makes no sense");
+	refuse(image, size, offsetof(struct wm_raw_header, pid), 7, "checksum");
+	refuse(image, size, sizeof(struct wm_raw_header), 7, "checksum");
+	refuse(image, 0, 0, 0, "empty");
+	free(image);
+	raw_builder_release(&builder);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(array_cells),
+		cmocka_unit_test(thread_and_base_regions),
+		cmocka_unit_test(hash_tables),
+		cmocka_unit_test(duplicates_are_summed),
+		cmocka_unit_test(shared_cells_count_once),
+		cmocka_unit_test(doubt),
+		cmocka_unit_test(saturated_sum),
+		cmocka_unit_test(identity_and_snapshot),
+		cmocka_unit_test(every_prefix),
+		cmocka_unit_test(truncated_base_loses_all),
+		cmocka_unit_test(every_bit_flip),
+		cmocka_unit_test(refusals),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
