@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * waymark.h.  Each copy of the runtime carries an ELF note that leads to its control
+ * record; a call walks the notes of all loaded objects.  No symbol needs to be
+ * exported for this, and it works in static executables.
+ *
+ * Reset and set_file while other threads count: with `atomic` updates each count
+ * lands either before or after.  With `thread` and `single` updates compiled code
+ * may hold a count in a register across the change and write the old sum back, so
+ * other threads should be outside instrumented code.
+ */
+#include "runtime/waymark.h"
+
+#include "runtime/internal.h"
+
+#include <errno.h>
+#include <link.h>
+
+#define NOTE_NAME "Waymark"
+#define NOTE_TYPE 1u
+
+__asm__(".pushsection .note.waymark,\"aR\",@note\n"
+	"	.balign 4\n"
+	"	.long 8, 4, 1\n"
+	"	.asciz \"" NOTE_NAME "\"\n"
+	"0:	.long __wm_control - 0b\n"
+	"	.popsection\n");
+
+static int write_snapshot(void)
+{
+	struct wm_raw_header head;
+	wm_copy(&head, wm.head, sizeof head);
+	head.flags |= WM_RAW_SNAPSHOT | (wm.base.size ? WM_RAW_INHERITED : 0);
+	head.sequence = wm.sequence + 1;
+	int error = wm.discard ? 0 : wm_image_write(&head);
+	wm.sequence += !error;
+	return error;
+}
+
+struct names {
+	char pattern[WM_PATH], directory[WM_PATH];
+	bool discard;
+};
+
+static void save_names(struct names *names)
+{
+	wm_copy(names->pattern, wm.pattern, WM_PATH);
+	wm_copy(names->directory, wm.directory, WM_PATH);
+	names->discard = wm.discard;
+}
+
+static void restore_names(const struct names *names)
+{
+	wm_copy(wm.pattern, names->pattern, WM_PATH);
+	wm_copy(wm.directory, names->directory, WM_PATH);
+	wm.discard = names->discard;
+}
+
+static int dump(const char *pattern)
+{
+	struct names names;
+	uint64_t mask;
+	wm_lock(&mask);
+	save_names(&names);
+	int error = !wm.started || !wm.head ? -ENODEV : pattern ? wm_name_set(pattern) : 0;
+	if (!error)
+		error = write_snapshot();
+	restore_names(&names);
+	wm_unlock(&mask);
+	return error;
+}
+
+static int reset_locked(void)
+{
+	struct wm_base base;
+	struct wm_raw_header head;
+	int error = wm_base_build(&base, 0);
+	if (error)
+		return error;
+	wm_copy(&head, wm.head, sizeof head);
+	head.epoch++;
+	if (wm.mapped)
+		error = wm_image_move(&head, WM_COUNTS_ZERO, &base, wm_image_in_place() ? WM_PUBLISH_REPLACE : WM_PUBLISH_NEW);
+	else
+		wm_image_restart(&head, &base);
+	wm_base_release(&base);
+	return error;
+}
+
+static int reset(void)
+{
+	uint64_t mask;
+	wm_lock(&mask);
+	int error = !wm.started || !wm.head ? -ENODEV : reset_locked();
+	wm_unlock(&mask);
+	return error;
+}
+
+/* Counts in memory go to the old name first: there is no old file yet. */
+static int leave_memory(const struct names *old, const struct names *new)
+{
+	if (wm.mapped || old->discard)
+		return 0;
+	restore_names(old);
+	int error = wm_image_write(wm.head);
+	restore_names(new);
+	return error;
+}
+
+static int move_to_new_name(void)
+{
+	struct wm_base base;
+	struct wm_raw_header head;
+	int error = wm_base_build(&base, 0);
+	if (error)
+		return error;
+	wm_copy(&head, wm.head, sizeof head);
+	wm_new_run(&head);
+	if (wm.mapped) {
+		error = wm_image_move(&head, WM_COUNTS_ZERO, &base, wm.discard ? WM_PUBLISH_NEVER : WM_PUBLISH_NEW);
+	} else {
+		wm_image_restart(&head, &base);
+		if (!wm.discard)
+			wm_image_move(wm.head, WM_COUNTS_KEEP, &wm.base, WM_PUBLISH_NEW);
+	}
+	wm_base_release(&base);
+	return error;
+}
+
+static int set_file_locked(const char *pattern)
+{
+	struct names old, new;
+	save_names(&old);
+	int error = wm_name_set(pattern);
+	save_names(&new);
+	if (!error)
+		error = leave_memory(&old, &new);
+	if (!error)
+		error = move_to_new_name();
+	if (error)
+		restore_names(&old);
+	return error;
+}
+
+static int set_file(const char *pattern)
+{
+	uint64_t mask;
+	wm_lock(&mask);
+	int error = !wm.started || !wm.head ? -ENODEV : set_file_locked(pattern);
+	wm_unlock(&mask);
+	if (!error)
+		wm_name_check();
+	return error;
+}
+
+__attribute__((visibility("hidden"))) const struct wm_control __wm_control = {
+	WM_ABI_VERSION, dump, reset, set_file, &wm.warned,
+};
+
+struct search {
+	int (*visit)(const struct wm_control *control, void *data);
+	void *data;
+};
+
+static int search_notes(const struct search *search, const char *note, const char *end)
+{
+	while (note + sizeof(ElfW(Nhdr)) <= end) {
+		const ElfW(Nhdr) *head = (const void *)note;
+		const char *name = note + sizeof *head, *value = name + ((head->n_namesz + 3) & ~3u);
+		if (head->n_type == NOTE_TYPE && head->n_namesz == sizeof NOTE_NAME && wm_equal(name, NOTE_NAME)) {
+			const struct wm_control *control = (const void *)(value + *(const int32_t *)(const void *)value);
+			int result = control->version == WM_ABI_VERSION ? search->visit(control, search->data) : 0;
+			if (result)
+				return result;
+		}
+		note = value + ((head->n_descsz + 3) & ~3u);
+	}
+	return 0;
+}
+
+static int search_object(struct dl_phdr_info *info, size_t size, void *data)
+{
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+		const char *start = (const char *)info->dlpi_addr + header->p_vaddr;
+		if (header->p_type != PT_NOTE || header->p_align > 4)
+			continue;
+		int result = search_notes(data, start, start + header->p_memsz);
+		if (result)
+			return result;
+	}
+	return 0;
+}
+
+int wm_each_control(int (*visit)(const struct wm_control *control, void *data), void *data)
+{
+	struct search search = { visit, data };
+	return dl_iterate_phdr(search_object, &search);
+}
+
+struct request {
+	enum { DUMP, RESET, SET_FILE } what;
+	const char *pattern;
+	int error;
+};
+
+/* An object without instrumented code has nothing to do; the others get their turn
+ * even when one fails. */
+static int serve(const struct wm_control *control, void *data)
+{
+	struct request *request = data;
+	int error = request->what == DUMP ? control->dump(request->pattern)
+		  : request->what == RESET ? control->reset()
+					   : control->set_file(request->pattern);
+	if (error && error != -ENODEV && !request->error)
+		request->error = error;
+	return 0;
+}
+
+static int answer(struct request request)
+{
+	wm_each_control(serve, &request);
+	if (!request.error)
+		return 0;
+	errno = -request.error;
+	return -1;
+}
+
+__attribute__((visibility("default"))) int waymark_dump(const char *pattern)
+{
+	return answer((struct request){ DUMP, pattern, 0 });
+}
+
+__attribute__((visibility("default"))) int waymark_reset(void)
+{
+	return answer((struct request){ RESET, NULL, 0 });
+}
+
+__attribute__((visibility("default"))) int waymark_set_file(const char *pattern)
+{
+	return answer((struct request){ SET_FILE, pattern, 0 });
+}

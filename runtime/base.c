@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The base: the sum of all that was counted before a fork or reset, as one BASE
+ * region and at most one hash table per function, however long the chain of forks.
+ */
+#include "runtime/internal.h"
+
+#include <errno.h>
+
+/* A cursor over the tables of the old base; they stand in order of functions. */
+struct old_tables {
+	char *at, *end;
+};
+
+static struct old_tables old_tables(void)
+{
+	size_t region = wm_page_up(sizeof(struct wm_raw_chunk) + wm.file_span);
+	if (wm.base.size <= region)
+		return (struct old_tables){ NULL, NULL };
+	struct wm_raw_chunk *chunk = (void *)(wm.base.memory + region);
+	char *first = (char *)(chunk + 1);
+	return (struct old_tables){ first, first + chunk->used };
+}
+
+static size_t table_size(uint64_t slots)
+{
+	return sizeof(struct wm_hash_table) + slots * sizeof(struct wm_hash_slot);
+}
+
+static struct wm_hash_table *next_old(struct old_tables *old, uint64_t func)
+{
+	struct wm_hash_table *table = (void *)old->at;
+	if (old->at == old->end || table->func != func)
+		return NULL;
+	old->at += table_size(1ull << (64 - table->shift));
+	return table;
+}
+
+typedef void visit_table(struct wm_hash_table *table, void *data);
+
+static void visit_chain(const char *region, size_t func, visit_table *visit, void *data)
+{
+	const uint64_t *cells = (const void *)(region + wm_cells_of(func));
+	uint64_t address = __atomic_load_n(&cells[wm_head_cell(wm.func[func].flags)], __ATOMIC_ACQUIRE);
+	while (address) {
+		struct wm_hash_table *table = (void *)address;
+		visit(table, data);
+		address = table->older;
+	}
+}
+
+static bool is_chosen(const struct wm_segment *segment, int owner)
+{
+	return segment->kind == WM_CHUNK_THREAD && (!owner || segment->owner == owner);
+}
+
+static void visit_tables(size_t func, int owner, struct wm_hash_table *old, visit_table *visit, void *data)
+{
+	if (old)
+		visit(old, data);
+	visit_chain(wm.cells, func, visit, data);
+	for (size_t i = 0; i < wm.segment_count; i++)
+		if (is_chosen(&wm.segment[i], owner))
+			visit_chain(wm_region(&wm.segment[i]), func, visit, data);
+}
+
+static void count_slots(struct wm_hash_table *table, void *data)
+{
+	const struct wm_hash_slot *slot = (void *)(table + 1);
+	uint64_t *count = data, slots = 1ull << (64 - table->shift);
+	for (uint64_t i = 0; i < slots; i++)
+		*count += wm_load(&slot[i].count) != 0;
+}
+
+/* Half empty, and with room for what other threads insert meanwhile. */
+static uint64_t slots_for(uint64_t count)
+{
+	uint64_t slots = 16;
+	while (slots < 2 * count)
+		slots *= 2;
+	return count ? slots : 0;
+}
+
+static void add_count(struct wm_hash_table *table, uint64_t key, uint64_t count)
+{
+	struct wm_hash_slot *slot = (void *)(table + 1);
+	uint64_t slots = 1ull << (64 - table->shift), home = ((key - 1) * WM_HASH_FACTOR) >> table->shift;
+	for (uint64_t i = 0; i < slots; i++) {
+		struct wm_hash_slot *s = &slot[(home + i) & (slots - 1)];
+		if (s->key && s->key != key)
+			continue;
+		table->used += !s->key;
+		s->key = key;
+		s->count += count;
+		return;
+	}
+}
+
+static void add_table(struct wm_hash_table *from, void *data)
+{
+	const struct wm_hash_slot *slot = (void *)(from + 1);
+	uint64_t slots = 1ull << (64 - from->shift);
+	for (uint64_t i = 0; i < slots; i++) {
+		uint64_t count = wm_load(&slot[i].count), key = wm_load(&slot[i].key);
+		if (count && key)
+			add_count(data, key, count);
+	}
+}
+
+static uint64_t count_func(size_t func, int owner, struct old_tables *old)
+{
+	uint64_t count = 0;
+	if (wm.func[func].flags & WM_FUNC_HASH)
+		visit_tables(func, owner, next_old(old, func), count_slots, &count);
+	return count;
+}
+
+static size_t tables_size(int owner)
+{
+	struct old_tables old = old_tables();
+	size_t size = 0;
+	for (size_t i = 0; i < wm.func_count; i++) {
+		uint64_t count = count_func(i, owner, &old);
+		size += count ? table_size(slots_for(count)) : 0;
+	}
+	return size;
+}
+
+/* False: the space measured before is used up. */
+static bool sum_tables(struct wm_raw_chunk *chunk, int owner, size_t limit)
+{
+	struct old_tables count_old = old_tables(), old = old_tables();
+	for (size_t i = 0; i < wm.func_count; i++) {
+		uint64_t slots = slots_for(count_func(i, owner, &count_old));
+		if (!slots)
+			continue;
+		if (chunk->used + table_size(slots) > limit)
+			return false;
+		struct wm_hash_table *table = (void *)((char *)(chunk + 1) + chunk->used);
+		table->shift = 64 - (uint64_t)__builtin_ctzll(slots);
+		table->func = i;
+		table->flags = WM_TABLE_BASE;
+		table->magic = WM_TABLE_MAGIC;
+		visit_tables(i, owner, next_old(&old, i), add_table, table);
+		chunk->used += table_size(slots);
+	}
+	return true;
+}
+
+/* The part of a region that begins at `from`, downwards: see wm_region_fill. */
+static uint64_t add_cells(uint64_t *to, const uint64_t *from, size_t count)
+{
+	uint64_t any = 0;
+	while (count-- > 0) {
+		uint64_t value = wm_load(&from[count]);
+		any |= value;
+		if (value)
+			to[count] += value;
+	}
+	return any;
+}
+
+/* Whole regions where they are laid out alike: records that share cells are then
+ * counted once.  Says whether any cell was not zero. */
+static bool add_region(char *to, const char *from)
+{
+	uint64_t any = 0;
+	if (wm.page_exact)
+		return add_cells((void *)to, (const void *)from, wm.span / 8);
+	for (size_t i = wm.func_count; i-- > 0;)
+		any |= add_cells((void *)(to + wm.table[i].cells_offset), (const void *)(from + wm_cells_of(i)), wm.table[i].cell_count);
+	return any;
+}
+
+static void clear_heads(char *region)
+{
+	for (size_t i = 0; i < wm.func_count; i++)
+		if (wm.table[i].flags & WM_FUNC_HASH)
+			((uint64_t *)(void *)(region + wm.table[i].cells_offset))[wm_head_cell(wm.table[i].flags)] = 0;
+}
+
+static bool sum_regions(char *to, int owner)
+{
+	bool any = false;
+	if (wm.base.memory) {
+		wm_copy(to, wm.base.memory + sizeof(struct wm_raw_chunk), wm.file_span);
+		any = true;
+	}
+	any |= add_region(to, wm.cells);
+	for (size_t i = 0; i < wm.segment_count; i++)
+		if (is_chosen(&wm.segment[i], owner))
+			any |= add_region(to, wm_region(&wm.segment[i]));
+	clear_heads(to);
+	return any;
+}
+
+static void set_chunk(struct wm_raw_chunk *chunk, enum wm_chunk_kind kind, size_t size)
+{
+	chunk->magic = WM_CHUNK_MAGIC;
+	chunk->kind = kind;
+	chunk->size = size;
+}
+
+int wm_base_build(struct wm_base *base, int owner)
+{
+	size_t region = wm_page_up(sizeof(struct wm_raw_chunk) + wm.file_span);
+	size_t tables = tables_size(owner);
+	size_t size = region + (tables ? wm_page_up(tables + tables / 4 + WM_PAGE) : 0);
+	*base = (struct wm_base){ sys_map_anonymous(size), size };
+	if (!base->memory)
+		return -ENOMEM;
+	struct wm_raw_chunk *chunk = (void *)base->memory, *second = (void *)(base->memory + region);
+	set_chunk(chunk, WM_CHUNK_BASE, region);
+	if (tables) {
+		set_chunk(second, WM_CHUNK_TABLES, size - region);
+		if (!sum_tables(second, owner, size - region - sizeof *second)) {
+			wm_base_release(base);
+			return -EAGAIN;
+		}
+	}
+	if (!sum_regions((char *)(chunk + 1), owner) && !tables)
+		wm_base_release(base);
+	return 0;
+}
+
+void wm_base_release(struct wm_base *base)
+{
+	if (base->memory)
+		sys_unmap(base->memory, base->size);
+	*base = (struct wm_base){ NULL, 0 };
+}

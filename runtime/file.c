@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Files that appear complete or not at all, and never in the place of another.
+ * Best is a file without a name that is linked when it is whole; where the file
+ * system has none, a temporary name in the same directory.
+ */
+#include "runtime/internal.h"
+
+#include <errno.h>
+#include <linux/fs.h>
+
+#define SUFFIXES 1000000u
+
+static long make_parents(const char *path)
+{
+	char parent[WM_PATH];
+	long result = 0;
+	for (size_t i = 0; path[i] && i < WM_PATH - 1; i++) {
+		if (i > 0 && path[i] == '/') {
+			parent[i] = 0;
+			result = sys3(SYS_mkdir, (long)parent, 0777, 0);
+		}
+		parent[i] = path[i];
+	}
+	return result == -EEXIST ? 0 : result;
+}
+
+static void directory_of(char out[WM_PATH], const char *path)
+{
+	size_t end = wm_length(path);
+	while (end > 1 && path[end - 1] != '/')
+		end--;
+	wm_copy(out, path, end);
+	out[end] = 0;
+}
+
+static int open_unnamed(const char *path)
+{
+	char directory[WM_PATH];
+	directory_of(directory, path);
+	return sys_open(directory, O_TMPFILE | O_RDWR, 0666);
+}
+
+static void name_temporary(struct wm_file *file)
+{
+	static const char digits[] = "0123456789abcdef";
+	uint64_t random = 0;
+	size_t end = wm_length(file->path);
+	sys3(SYS_getrandom, (long)&random, sizeof random, 0);
+	wm_copy(file->temporary, file->path, end);
+	wm_copy(file->temporary + end, ".tmp", 4);
+	for (end += 4; random; random >>= 4)
+		file->temporary[end++] = digits[random & 15];
+	file->temporary[end] = 0;
+}
+
+static int open_named(struct wm_file *file)
+{
+	name_temporary(file);
+	int fd = sys_open(file->temporary, O_CREAT | O_EXCL | O_RDWR, 0666);
+	file->named = fd >= 0;
+	return fd;
+}
+
+static int open_either(struct wm_file *file, bool named)
+{
+	int fd = named ? -EOPNOTSUPP : open_unnamed(file->path);
+	bool retry = fd == -EOPNOTSUPP || fd == -EISDIR || fd == -EINVAL;
+	return retry ? open_named(file) : fd;
+}
+
+int wm_file_create(struct wm_file *file, const char *path, bool named)
+{
+	size_t length = wm_length(path);
+	file->named = false;
+	wm_copy(file->path, path, length + 1);
+	file->fd = open_either(file, named);
+	if (file->fd == -ENOENT && make_parents(path) == 0)
+		file->fd = open_either(file, named);
+	return file->fd < 0 ? file->fd : 0;
+}
+
+static void to_unnamed(struct wm_file *file, char source[32])
+{
+	static const char prefix[] = "/proc/self/fd/";
+	char digits[12];
+	size_t count = 0, end = sizeof prefix - 1;
+	for (int fd = file->fd; fd || !count; fd /= 10)
+		digits[count++] = (char)('0' + fd % 10);
+	wm_copy(source, prefix, end);
+	while (count)
+		source[end++] = digits[--count];
+	source[end] = 0;
+}
+
+/* Some file systems have neither links nor a rename that refuses: reserve the name. */
+static long rename_reserved(struct wm_file *file, const char *path)
+{
+	int fd = sys_open(path, O_CREAT | O_EXCL | O_WRONLY, 0666);
+	if (fd < 0)
+		return fd;
+	sys_close(fd);
+	return sys3(SYS_rename, (long)file->temporary, (long)path, 0);
+}
+
+static long give_name(struct wm_file *file, const char *path)
+{
+	char source[32];
+	if (!file->named) {
+		to_unnamed(file, source);
+		return sys6(SYS_linkat, AT_FDCWD, (long)source, AT_FDCWD, (long)path, AT_SYMLINK_FOLLOW, 0);
+	}
+	long result = sys6(SYS_renameat2, AT_FDCWD, (long)file->temporary, AT_FDCWD, (long)path, RENAME_NOREPLACE, 0);
+	if (result == -EINVAL || result == -ENOSYS)
+		result = rename_reserved(file, path);
+	if (result == 0)
+		file->named = false;
+	return result;
+}
+
+int wm_file_publish(struct wm_file *file)
+{
+	char path[WM_PATH];
+	long result = give_name(file, file->path);
+	for (unsigned i = 1; result == -EEXIST && i < SUFFIXES; i++) {
+		result = wm_name_suffix(path, file->path, i);
+		if (result == 0)
+			result = give_name(file, path);
+		if (result == 0)
+			wm_copy(file->path, path, wm_length(path) + 1);
+	}
+	return (int)result;
+}
+
+int wm_file_replace(struct wm_file *file)
+{
+	long result = sys3(SYS_rename, (long)file->temporary, (long)file->path, 0);
+	if (result == 0)
+		file->named = false;
+	return (int)result;
+}
+
+void wm_file_discard(struct wm_file *file)
+{
+	if (file->named)
+		sys_unlink(file->temporary);
+	file->named = false;
+	if (file->fd >= 0)
+		sys_close(file->fd);
+	file->fd = -1;
+}
+
+static long write_zeros(int fd, uint64_t offset, uint64_t size)
+{
+	static const char zeros[4096];
+	while (size) {
+		uint64_t part = size < sizeof zeros ? size : sizeof zeros;
+		long done = sys6(SYS_pwrite64, fd, (long)zeros, (long)part, (long)offset, 0, 0);
+		if (done <= 0)
+			return done ? done : -ENOSPC;
+		offset += (uint64_t)done;
+		size -= (uint64_t)done;
+	}
+	return 0;
+}
+
+/* Above RLIMIT_FSIZE the kernel sends this thread SIGXFSZ, which would end the
+ * program; signals are blocked here, so take it back before they are not. */
+static void take_back_xfsz(void)
+{
+	uint64_t set = 1ull << (SIGXFSZ - 1);
+	struct {
+		long seconds, nanoseconds;
+	} now = { 0, 0 };
+	sys6(SYS_rt_sigtimedwait, (long)&set, 0, (long)&now, sizeof set, 0, 0);
+}
+
+int wm_file_allocate(int fd, uint64_t offset, uint64_t size)
+{
+	long result = sys6(SYS_fallocate, fd, 0, (long)offset, (long)size, 0, 0);
+	if (result == -EOPNOTSUPP || result == -ENOSYS || result == -EINVAL)
+		result = write_zeros(fd, offset, size);
+	if (result == -EFBIG)
+		take_back_xfsz();
+	return (int)result;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * fork.  The child starts at zero in a file of its own and knows, as its base, what
+ * its parent had counted: its open frames are the difference between entries and
+ * ends in there.  Parent and child share the pages of the parent's file until the
+ * child has left them, so the base is taken before the fork, and signals stay
+ * blocked from there until each has its own counters.
+ *
+ * Of a parent with `thread` updates the child keeps the region of the thread that
+ * forked, at the same address, since its open frames count there.
+ */
+#include "runtime/internal.h"
+
+#include <errno.h>
+
+void wm_fork_prepare(void)
+{
+	wm_lock(&wm.fork_mask);
+	wm.fork_failed = wm_base_build(&wm.fork_base, sys_gettid()) != 0;
+}
+
+void wm_fork_parent(void)
+{
+	uint64_t mask = wm.fork_mask;
+	wm_base_release(&wm.fork_base);
+	wm_unlock(&mask);
+}
+
+static void keep_own_region(void)
+{
+	for (size_t i = wm.segment_count; i-- > 0;) {
+		struct wm_segment *segment = &wm.segment[i];
+		if (segment->kind != WM_CHUNK_THREAD)
+			continue;
+		if (wm_region(segment) - wm.cells == __wm_thread_delta)
+			segment->owner = sys_gettid();
+		else
+			wm_segment_remove(i);
+	}
+	wm.thread_cursor = 0;
+}
+
+static int restart(const struct wm_raw_header *head)
+{
+	int error = wm.discard ? -ENOTSUP : wm_image_move(head, WM_COUNTS_ZERO, &wm.fork_base, WM_PUBLISH_NEW);
+	if (!error)
+		return 0;
+	if (!wm.mapped)
+		wm_image_restart(head, &wm.fork_base);
+	else if (wm_image_move(head, WM_COUNTS_ZERO, &wm.fork_base, WM_PUBLISH_NEVER))
+		__atomic_fetch_or(&wm.head->flags, WM_RAW_FOREIGN_PROCESS, __ATOMIC_RELAXED);
+	return wm.discard ? 0 : error;
+}
+
+void wm_fork_child(void)
+{
+	uint64_t mask = wm.fork_mask;
+	struct wm_raw_header head;
+	wm_copy(&head, wm.head, sizeof head);
+	wm.pid = sys_getpid();
+	*wm.sentinel = 1;
+	wm.written = false;
+	wm.second_thread = 0;
+	wm.thread_seen = __wm_thread_known;
+	keep_own_region();
+	wm_new_run(&head);
+	int error = restart(&head);
+	/* without a base the number of inherited frames is unknown */
+	if (wm.fork_failed)
+		wm_doubt_all(1);
+	__atomic_store_n(&wm.lock, 0, __ATOMIC_RELEASE);
+	if (error)
+		wm_warn("counts after fork will be written at exit, not as they happen:", wm.pattern, error);
+	sys_restore_signals(&mask);
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Storing the image in a file and moving it there.  Layout of a file:
+ *     head | cells | segments in their order | base
+ * A move stores the image in a new file, names it, and then slides the new pages
+ * over the old ones.  Nothing counted in between is lost when counts start at zero:
+ * it went into the old file.
+ */
+#include "runtime/internal.h"
+
+#include <errno.h>
+
+struct stored {
+	char *memory; /* the whole file */
+	uint64_t size;
+};
+
+static uint64_t cells_size(void)
+{
+	return wm_page_up(wm.file_span);
+}
+
+static uint64_t total_size(const struct wm_base *base)
+{
+	uint64_t size = wm.head_size + cells_size();
+	for (size_t i = 0; i < wm.segment_count; i++)
+		size += wm_segment_file_size(&wm.segment[i]);
+	return size + base->size;
+}
+
+static void fill_head(char *to, const struct wm_raw_header *head, enum wm_counts counts)
+{
+	struct wm_raw_func *table = (void *)(to + sizeof *head);
+	wm_copy(to, head, sizeof *head);
+	((struct wm_raw_header *)(void *)to)->lost = counts == WM_COUNTS_KEEP ? head->lost - wm.doubted : 0;
+	wm_copy(table, wm.table, wm.func_count * sizeof *table);
+	for (size_t i = 0; i < wm.func_count; i++)
+		table[i].lost = counts == WM_COUNTS_KEEP ? table[i].lost - wm.doubted : 0;
+	wm_seal((void *)to, table);
+}
+
+/* Tables before regions: ends of paths before entries, as in wm_region_fill. */
+static void fill(char *to, const struct wm_raw_header *head, enum wm_counts counts, const struct wm_base *base)
+{
+	for (int pass = 0; pass < 2; pass++) {
+		char *at = to + wm.head_size + cells_size();
+		for (size_t i = 0; i < wm.segment_count; i++) {
+			if ((wm.segment[i].kind == WM_CHUNK_TABLES) == (pass == 0))
+				wm_segment_fill(at, &wm.segment[i], counts);
+			at += wm_segment_file_size(&wm.segment[i]);
+		}
+		if (pass == 1)
+			wm_copy(at, base->memory, base->size);
+	}
+	wm_region_fill(to + wm.head_size, wm.cells, counts);
+	fill_head(to, head, counts);
+}
+
+/* fd < 0: private memory instead of a file. */
+static int store(struct stored *stored, int fd, const struct wm_raw_header *head, enum wm_counts counts, const struct wm_base *base)
+{
+	stored->size = total_size(base);
+	int error = fd < 0 ? 0 : wm_file_allocate(fd, 0, stored->size);
+	if (error)
+		return error;
+	stored->memory = fd < 0 ? sys_map_anonymous(stored->size) : sys_map(NULL, stored->size, MAP_SHARED, fd, 0);
+	if (!stored->memory)
+		return -ENOMEM;
+	fill(stored->memory, head, counts, base);
+	return 0;
+}
+
+/* Slides the stored pages under the addresses in use.  If the kernel refuses in the
+ * middle, counters of two files are mixed: all are marked as doubtful. */
+static void adopt(struct stored *stored, bool in_file)
+{
+	uint64_t at = wm.head_size;
+	bool moved = sys_move_pages(stored->memory + at, cells_size(), wm.cells);
+	at += cells_size();
+	for (size_t i = 0; i < wm.segment_count; i++) {
+		struct wm_segment *segment = &wm.segment[i];
+		moved &= sys_move_pages(stored->memory + at, segment->size, segment->memory);
+		segment->offset = in_file ? at : 0;
+		at += segment->size;
+	}
+	sys_unmap(stored->memory + at, stored->size - at);
+	wm.file_end = stored->size;
+	moved &= sys_move_pages(stored->memory, wm.head_size, wm.head);
+	wm.mapped = in_file;
+	wm.doubted = false;
+	if (!moved)
+		wm_doubt_all(1);
+	if (wm.second_thread)
+		__atomic_fetch_or(&wm.head->flags, WM_RAW_SECOND_THREAD, __ATOMIC_RELAXED);
+}
+
+static void remember_file(const struct wm_file *file)
+{
+	struct stat status;
+	if (sys3(SYS_fstat, file->fd, (long)&status, 0))
+		return;
+	wm.device = status.st_dev;
+	wm.inode = status.st_ino;
+	wm_copy(wm.path, file->path, wm_length(file->path) + 1);
+}
+
+static int create(struct wm_file *file, enum wm_publish publish)
+{
+	char path[WM_PATH];
+	if (publish == WM_PUBLISH_REPLACE)
+		return wm_file_create(file, wm.path, true);
+	int error = wm_name_expand(path);
+	return error ? error : wm_file_create(file, path, false);
+}
+
+static int publish_file(struct wm_file *file, enum wm_publish publish)
+{
+	return publish == WM_PUBLISH_REPLACE ? wm_file_replace(file) : wm_file_publish(file);
+}
+
+static int move_to_file(const struct wm_raw_header *head, enum wm_counts counts, const struct wm_base *base, enum wm_publish publish)
+{
+	struct wm_file file;
+	struct stored stored = { NULL, 0 };
+	int error = create(&file, publish);
+	if (error)
+		return error;
+	error = store(&stored, file.fd, head, counts, base);
+	if (!error)
+		error = publish_file(&file, publish);
+	if (!error) {
+		adopt(&stored, true);
+		remember_file(&file);
+	} else if (stored.memory) {
+		sys_unmap(stored.memory, stored.size);
+	}
+	wm_file_discard(&file);
+	return error;
+}
+
+static int move_to_memory(const struct wm_raw_header *head, enum wm_counts counts, const struct wm_base *base)
+{
+	struct stored stored;
+	int error = store(&stored, -1, head, counts, base);
+	if (!error)
+		adopt(&stored, false);
+	return error;
+}
+
+static void take_base(struct wm_base *base)
+{
+	if (base == &wm.base)
+		return;
+	wm_base_release(&wm.base);
+	wm.base = *base;
+	*base = (struct wm_base){ NULL, 0 };
+}
+
+int wm_image_move(const struct wm_raw_header *head, enum wm_counts counts, struct wm_base *base, enum wm_publish publish)
+{
+	struct wm_raw_header next;
+	if (!wm.page_exact)
+		return -ENOTSUP;
+	wm_copy(&next, head, sizeof next);
+	next.flags &= ~(uint64_t)(WM_RAW_INHERITED | WM_RAW_KILL_SAFE);
+	next.flags |= (base->size ? WM_RAW_INHERITED : 0) | (publish == WM_PUBLISH_NEVER ? 0 : WM_RAW_KILL_SAFE);
+	int error = publish == WM_PUBLISH_NEVER ? move_to_memory(&next, counts, base) : move_to_file(&next, counts, base, publish);
+	if (error)
+		return error;
+	take_base(base);
+	return 0;
+}
+
+int wm_image_write(const struct wm_raw_header *head)
+{
+	struct wm_file file;
+	struct stored stored = { NULL, 0 };
+	int error = create(&file, WM_PUBLISH_NEW);
+	if (error)
+		return error;
+	error = store(&stored, file.fd, head, WM_COUNTS_KEEP, &wm.base);
+	if (!error)
+		error = wm_file_publish(&file);
+	if (stored.memory)
+		sys_unmap(stored.memory, stored.size);
+	wm_file_discard(&file);
+	return error;
+}
+
+static void zero_region(char *region)
+{
+	for (size_t i = 0; i < wm.func_count; i++) {
+		uint64_t *cell = (void *)(region + wm_cells_of(i));
+		uint32_t flags = wm.func[i].flags;
+		uint32_t head = flags & WM_FUNC_HASH ? wm_head_cell(flags) : UINT32_MAX;
+		for (uint32_t j = 0; j < wm.func[i].cell_count; j++)
+			if (j != head)
+				wm_store(&cell[j], 0);
+		wm_store(&wm.table[i].lost, 0);
+	}
+}
+
+static void zero(void)
+{
+	zero_region(wm.cells);
+	for (size_t i = 0; i < wm.segment_count; i++) {
+		struct wm_segment *segment = &wm.segment[i];
+		if (segment->kind == WM_CHUNK_THREAD)
+			zero_region(wm_region(segment));
+		else
+			wm_segment_fill(segment->memory, segment, WM_COUNTS_ZERO);
+	}
+}
+
+void wm_image_restart(const struct wm_raw_header *head, struct wm_base *base)
+{
+	zero();
+	take_base(base);
+	wm_copy(wm.head, head, sizeof *head);
+	wm.head->lost = 0;
+	wm.head->flags &= ~(uint64_t)(WM_RAW_INHERITED | WM_RAW_KILL_SAFE);
+	wm.head->flags |= wm.base.size ? WM_RAW_INHERITED : 0;
+	wm_seal(wm.head, wm.table);
+}
+
+bool wm_image_in_place(void)
+{
+	int fd = wm_reopen();
+	if (fd >= 0)
+		sys_close(fd);
+	return fd >= 0;
+}

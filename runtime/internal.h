@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Inside the runtime.  One copy of everything here is linked, hidden, into each
+ * instrumented executable and shared object and looks after that object only.
+ *
+ * The image is the set of counters in force:
+ *     head      header and function table
+ *     cells     the main region, over the object's own section
+ *     segments  the chunks: regions of threads, hash tables
+ *     base      what had been counted before the fork or reset it starts from
+ * It lives at fixed addresses from birth to the end of the object, because frames
+ * in flight hold addresses of cells and tables.  Only what stands behind the
+ * addresses changes: plain memory before the constructor, then pages of a file,
+ * after a fork pages of another file, plain memory again if that file cannot be
+ * had.  `wm_image_move` is that change; all of constructor, fork, reset and
+ * set_file go through it.
+ *
+ * Whoever changes an image or the list of segments holds wm.lock with all signals
+ * blocked, so that a signal handler can never wait for the frame it interrupted.
+ * Counting takes the lock only to get memory.
+ */
+#ifndef WM_RUNTIME_INTERNAL_H
+#define WM_RUNTIME_INTERNAL_H
+
+#include "abi/abi.h"
+#include "runtime/sys.h"
+
+#define WM_PAGE 4096ull
+#define WM_PATH 4096
+
+struct wm_segment {
+	char *memory;    /* struct wm_raw_chunk first */
+	size_t size;     /* of the memory, whole pages */
+	uint64_t offset; /* in the file; 0: not in it */
+	uint32_t kind;   /* enum wm_chunk_kind */
+	int32_t owner;   /* THREAD: thread id; 0 nobody, -1 unknown */
+};
+
+/* BASE chunks exactly as they stand in a file; always private memory. */
+struct wm_base {
+	char *memory;
+	size_t size;
+};
+
+struct wm_runtime {
+	/* the object; constant after the constructor */
+	const struct wm_func *func;
+	size_t func_count;
+	char *cells;       /* first byte of the main region */
+	size_t span;       /* bytes of a region in memory */
+	size_t file_span;  /* bytes of a region in a file; differs when not page-exact */
+	bool page_exact;
+	bool executable;   /* the main program: never unloaded */
+	uint64_t build_id_size, build_id[4], signature;
+
+	/* the image */
+	struct wm_raw_header *head;
+	struct wm_raw_func *table; /* behind *head */
+	size_t head_size;          /* whole pages */
+	bool mapped;               /* head, cells and segments are pages of the file `path` */
+	bool doubted;              /* some segment is not in the file: see wm_doubt_all */
+	uint64_t file_end, device, inode;
+	struct wm_segment *segment;
+	size_t segment_count, segment_capacity;
+	size_t thread_cursor;      /* where the search for a dead thread's region goes on */
+	struct wm_base base;
+
+	/* the process */
+	bool started;       /* the constructor is through */
+	bool written;       /* the destructor wrote the image out */
+	bool thread_failed; /* a thread counts in the main region for want of memory */
+	bool discard;       /* WAYMARK_FILE=/dev/null */
+	uint8_t thread_seen;
+	uint8_t second_thread;
+	int pid;
+	uint32_t lock;
+	uint64_t *sentinel; /* 0: this address space was forked behind our back */
+	uint64_t sequence;  /* of the last snapshot */
+	int warned;
+	uint64_t fork_mask;
+	struct wm_base fork_base;
+	bool fork_failed;
+
+	char pattern[WM_PATH], directory[WM_PATH], path[WM_PATH];
+};
+extern struct wm_runtime wm;
+
+/* Given by the linker, and by waymark.ld; absent without instrumented code or script. */
+extern const struct wm_func __start_wm_funcs[] __attribute__((weak, visibility("hidden")));
+extern const struct wm_func __stop_wm_funcs[] __attribute__((weak, visibility("hidden")));
+extern char __start_wm_cells[] __attribute__((weak, visibility("hidden")));
+extern char __stop_wm_cells[] __attribute__((weak, visibility("hidden")));
+
+static inline uint64_t wm_page_up(uint64_t size)
+{
+	return (size + WM_PAGE - 1) & ~(WM_PAGE - 1);
+}
+
+/* lock.c: the lock, with all signals blocked; `saved` is the mask to restore. */
+void wm_lock(uint64_t *saved);
+void wm_unlock(const uint64_t *saved);
+
+/* object.c */
+bool wm_forked_unseen(void);
+/* A new identity in *head: run id, pid, time; live fields zero, flags kept sane. */
+void wm_new_run(struct wm_raw_header *head);
+void wm_seal(struct wm_raw_header *head, const struct wm_raw_func *table);
+
+/* name.c: wm.pattern to a path.  Negative errno on failure. */
+int wm_name_set(const char *pattern);
+/* Warns of letters that mean nothing. */
+void wm_name_check(void);
+int wm_name_expand(char path[WM_PATH]);
+/* Inserts ".N" before the extension. */
+int wm_name_suffix(char out[WM_PATH], const char *path, unsigned number);
+const char *wm_environment(const char *name);
+/* One line on stderr per process.  Never with the lock held. */
+void wm_warn(const char *what, const char *which, int error);
+
+/* file.c */
+struct wm_file {
+	int fd;
+	bool named; /* has the temporary name in `temporary` */
+	char path[WM_PATH], temporary[WM_PATH + 32];
+};
+/* A new file in the directory of `path`, not visible under a final name. */
+int wm_file_create(struct wm_file *file, const char *path, bool named);
+/* Gives it its name, or a suffixed one: `path` says which. */
+int wm_file_publish(struct wm_file *file);
+/* Takes the place of the existing file `path`; needs a named one. */
+int wm_file_replace(struct wm_file *file);
+/* Closes; removes the temporary name if it still has one. */
+void wm_file_discard(struct wm_file *file);
+/* Real space for these bytes, zeroed, or an error: a mapping never meets a full disk. */
+int wm_file_allocate(int fd, uint64_t offset, uint64_t size);
+
+/* image.c */
+enum wm_counts { WM_COUNTS_KEEP, WM_COUNTS_ZERO };
+enum wm_publish { WM_PUBLISH_NEW, WM_PUBLISH_REPLACE, WM_PUBLISH_NEVER };
+/* Puts the image, with `head` as its header, onto a new file (NEVER: onto private
+ * memory).  On success *base becomes wm.base.  On failure all is as it was. */
+int wm_image_move(const struct wm_raw_header *head, enum wm_counts counts, struct wm_base *base, enum wm_publish publish);
+/* Writes a copy of the image to a new file. */
+int wm_image_write(const struct wm_raw_header *head);
+/* The same as a move with ZERO, in place; only for an image in private memory. */
+void wm_image_restart(const struct wm_raw_header *head, struct wm_base *base);
+/* Whether the file at wm.path is still ours. */
+bool wm_image_in_place(void);
+
+/* chunk.c */
+/* The live file again; negative errno if another one has its name now. */
+int wm_reopen(void);
+/* Unmaps all segments; later counts start new ones. */
+void wm_segments_drop(void);
+struct wm_segment *wm_segment_new(enum wm_chunk_kind kind, size_t size);
+void wm_segment_remove(size_t index);
+uint64_t wm_segment_file_size(const struct wm_segment *segment);
+void wm_segment_fill(char *to, const struct wm_segment *segment, enum wm_counts counts);
+void wm_region_fill(char *to, const char *from, enum wm_counts counts);
+/* Empty, complete and counted in its chunk; NULL: no memory. */
+struct wm_hash_table *wm_table_new(uint64_t slots, uint64_t func, struct wm_hash_table *older);
+/* Counts of all functions are refused by readers until the balance is 0 again. */
+void wm_doubt_all(int64_t by);
+/* Brings segments that are not in the file into it, if possible. */
+void wm_segments_settle(void);
+
+/* base.c: base + main region + regions of `owner` (0: of all threads). */
+int wm_base_build(struct wm_base *base, int owner);
+void wm_base_release(struct wm_base *base);
+
+/* fork.c: the handlers of pthread_atfork */
+void wm_fork_prepare(void);
+void wm_fork_parent(void);
+void wm_fork_child(void);
+
+/* thread.c */
+extern __thread int64_t __wm_thread_delta __attribute__((tls_model("initial-exec"), visibility("hidden")));
+extern __thread unsigned char __wm_thread_known __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* api.c: what copies of the runtime in one process know of each other. */
+struct wm_control {
+	uint64_t version;
+	int (*dump)(const char *pattern);
+	int (*reset)(void);
+	int (*set_file)(const char *pattern);
+	int *warned;
+};
+extern const struct wm_control __wm_control;
+/* Calls `visit` for each copy; stops at the first non-zero result. */
+int wm_each_control(int (*visit)(const struct wm_control *control, void *data), void *data);
+
+static inline char *wm_region(const struct wm_segment *segment)
+{
+	return segment->memory + sizeof(struct wm_raw_chunk);
+}
+
+static inline size_t wm_cells_of(size_t func)
+{
+	const struct wm_func *f = &wm.func[func];
+	return (size_t)((char *)(uintptr_t)f + f->cells - wm.cells);
+}
+
+/* Cell index of the hash table's address. */
+static inline uint32_t wm_head_cell(uint32_t flags)
+{
+	return !!(flags & WM_FUNC_ENTRIES) + !!(flags & WM_FUNC_RESUMED);
+}
+
+#endif

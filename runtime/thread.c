@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Threads.
+ *
+ * `thread` updates: each thread counts in a region of its own, the main thread too,
+ * so no line of memory is written by two.  A region outlives its thread and is given
+ * to a later one; it goes on where the dead thread left it.  Whether the owner is
+ * dead is asked of the kernel: a destructor of thread-specific data could be
+ * followed by other destructors that count, and needs memory from malloc.
+ *
+ * `single` updates: counts are right as long as one thread counts; the second one
+ * leaves a flag.
+ */
+#include "runtime/internal.h"
+
+#define PROBES 64
+
+__thread int64_t __wm_thread_delta;
+__thread unsigned char __wm_thread_known;
+
+__attribute__((preserve_most, visibility("hidden"))) int64_t __wm_thread_attach(void);
+__attribute__((preserve_most, visibility("hidden"))) void __wm_new_thread(void);
+
+/* A reused thread id makes a dead owner look alive, never the reverse. */
+static bool is_free(const struct wm_segment *segment, int self)
+{
+	if (segment->kind != WM_CHUNK_THREAD || segment->owner < 0)
+		return false;
+	return segment->owner == 0 || segment->owner == self || sys3(SYS_tgkill, wm.pid, segment->owner, 0) == -3 /* ESRCH */;
+}
+
+static struct wm_segment *find_free(int self)
+{
+	size_t probes = wm.segment_count < PROBES ? wm.segment_count : PROBES;
+	for (; probes; probes--) {
+		wm.thread_cursor = (wm.thread_cursor + 1) % wm.segment_count;
+		if (is_free(&wm.segment[wm.thread_cursor], self))
+			return &wm.segment[wm.thread_cursor];
+	}
+	return NULL;
+}
+
+/* In a vfork child the id to note would be the child's, which dies first. */
+static int owner_to_note(void)
+{
+	return sys_getpid() == wm.pid ? sys_gettid() : -1;
+}
+
+static void attach(void)
+{
+	int self = owner_to_note();
+	struct wm_segment *segment = self > 0 ? find_free(self) : NULL;
+	if (!segment)
+		segment = wm_segment_new(WM_CHUNK_THREAD, wm_page_up(sizeof(struct wm_raw_chunk) + wm.span));
+	if (!segment) {
+		if (!wm.thread_failed)
+			wm_doubt_all(1);
+		wm.thread_failed = true;
+		return;
+	}
+	segment->owner = self;
+	__wm_thread_delta = wm_region(segment) - wm.cells;
+}
+
+/* 0 sends the caller to the main region: before the constructor, when there is one
+ * thread; and when there is no memory at all, with all counts marked as doubtful. */
+__attribute__((preserve_most)) int64_t __wm_thread_attach(void)
+{
+	if (!__atomic_load_n(&wm.started, __ATOMIC_ACQUIRE))
+		return 0;
+	uint64_t saved;
+	wm_lock(&saved);
+	if (!__wm_thread_delta)
+		attach();
+	wm_unlock(&saved);
+	return __wm_thread_delta;
+}
+
+__attribute__((preserve_most)) void __wm_new_thread(void)
+{
+	/* One instruction: a signal handler between test and set would look like a second thread. */
+	if (__atomic_exchange_n(&__wm_thread_known, 1, __ATOMIC_RELAXED))
+		return;
+	if (!__atomic_exchange_n(&wm.thread_seen, 1, __ATOMIC_RELAXED))
+		return;
+	__atomic_store_n(&wm.second_thread, 1, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&wm.head, __ATOMIC_SEQ_CST))
+		__atomic_fetch_or(&wm.head->flags, WM_RAW_SECOND_THREAD, __ATOMIC_RELAXED);
+}

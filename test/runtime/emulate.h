@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What the compiler plugin emits, by hand: records, cells and the inline updates.
+ * A test of the runtime needs no instrumented code then.
+ */
+#ifndef WM_TEST_EMULATE_H
+#define WM_TEST_EMULATE_H
+
+#include "abi/abi.h"
+
+#include <stdint.h>
+
+#define HIDDEN __attribute__((visibility("hidden")))
+
+extern HIDDEN const char __wm_runtime_abi_1;
+__attribute__((used, retain)) static const char *const pull_runtime = &__wm_runtime_abi_1;
+
+extern HIDDEN __thread int64_t __wm_thread_delta __attribute__((tls_model("initial-exec")));
+extern HIDDEN __thread unsigned char __wm_thread_known __attribute__((tls_model("initial-exec")));
+HIDDEN void __wm_hash_count(const struct wm_func *f, uint64_t *head, uint64_t id) __attribute__((preserve_most));
+HIDDEN int64_t __wm_thread_attach(void) __attribute__((preserve_most));
+HIDDEN void __wm_new_thread(void) __attribute__((preserve_most));
+
+#define TEXT_(x) #x
+#define TEXT(x) TEXT_(x)
+
+/* Function `name`: a record and `count` cells. */
+#define FUNCTION(name, key, count, flags)                                             \
+	__asm__(".pushsection .bss.wm_cells,\"aw\",@nobits\n"                             \
+		"	.balign 8\n"                                                          \
+		"	.hidden cells_" #name "\n	.globl cells_" #name "\n"                    \
+		"cells_" #name ":	.zero 8*(" TEXT(count) ")\n"                             \
+		"	.popsection\n"                                                        \
+		"	.pushsection wm_funcs,\"awR\",@progbits\n"                            \
+		"	.balign 8\n"                                                          \
+		"	.hidden func_" #name "\n	.globl func_" #name "\n"                      \
+		"func_" #name ":	.quad " TEXT(key) ", 0x1234, cells_" #name " - func_" #name "\n" \
+		"	.long " TEXT(count) ", " TEXT(flags) "\n"                             \
+		"	.popsection\n");                                                      \
+	extern HIDDEN uint64_t cells_##name[];                                             \
+	extern HIDDEN const struct wm_func func_##name;
+
+static inline void add_single(uint64_t *cell)
+{
+	__asm__ volatile("incq %0" : "+m"(*cell));
+}
+
+static inline void add_atomic(uint64_t *cell)
+{
+	__atomic_fetch_add(cell, 1, __ATOMIC_RELAXED);
+}
+
+static inline void count_hash(const struct wm_func *f, uint64_t *head, uint64_t id, void (*add)(uint64_t *))
+{
+	struct wm_hash_table *table = (void *)__atomic_load_n(head, __ATOMIC_ACQUIRE);
+	if (table) {
+		struct wm_hash_slot *slot = (struct wm_hash_slot *)(table + 1) + ((id * WM_HASH_FACTOR) >> table->shift);
+		if (__atomic_load_n(&slot->key, __ATOMIC_RELAXED) == id + 1) {
+			add(&slot->count);
+			return;
+		}
+	}
+	__wm_hash_count(f, head, id);
+}
+
+/* Function entries under the three kinds of updates; the result moves cells. */
+static inline int64_t enter_single(void)
+{
+	if (!__wm_thread_known)
+		__wm_new_thread();
+	return 0;
+}
+
+static inline int64_t enter_thread(void)
+{
+	int64_t delta = __wm_thread_delta;
+	return delta ? delta : __wm_thread_attach();
+}
+
+static inline uint64_t *moved(uint64_t *cell, int64_t delta)
+{
+	return (uint64_t *)((char *)cell + delta);
+}
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* An instrumented shared object: the functions of subject.c under other keys. */
+#include "test/runtime/emulate.h"
+
+#ifndef KEY
+#define KEY 101
+#endif
+
+FUNCTION(array, KEY, 33, 8)
+FUNCTION(hash, KEY + 1, 2, 14)
+
+__attribute__((visibility("default"))) void library_all(uint64_t from, uint64_t to, uint64_t range);
+
+void library_all(uint64_t from, uint64_t to, uint64_t range)
+{
+	for (uint64_t i = from; i < to; i++) {
+		enter_single();
+		add_single(&cells_array[0]);
+		add_single(&cells_array[1 + i % 32]);
+		int64_t delta = enter_thread();
+		add_single(moved(&cells_hash[0], delta));
+		count_hash(&func_hash, moved(&cells_hash[1], delta), i % range, add_single);
+	}
+}
