@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The independent witness.  Programs compiled under WAYMARK_TRACE=1 call the three
+ * functions below at every entry, block and exit; this file turns each activation's
+ * walk of blocks into paths by definition, with no numbering and nothing from core/,
+ * and writes all counts to the file named by WM_TRACE_FILE (%p: process id) at exit:
+ *
+ *     function NAME SOURCE entries=N leaves=N irregular=N
+ *     path START END COUNT BLOCK BLOCK …
+ *     block INDEX COUNT
+ *
+ * A path in flight is a node of a trie whose edges are blocks, so an abandoned
+ * activation owns nothing.  `irregular` counts steps along no edge of the graph,
+ * which is what a second return of setjmp looks like from here.
+ */
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum start { START_ENTRY, START_LOOP, START_KINDS };
+enum end { END_BACKEDGE, END_RETURN, END_NORETURN, END_UNWIND, END_KINDS };
+
+static const char *const start_name[] = {"entry", "loop"};
+static const char *const end_name[] = {"backedge", "return", "noreturn", "unwind"};
+
+/* What the compiler emits, one per function. */
+struct table {
+	const char *name, *source;
+	int32_t block_count, edge_count;
+	int32_t edges[];
+};
+
+struct node {
+	struct node *parent, *child, *sibling;
+	uint32_t block;
+	uint64_t count[END_KINDS];
+};
+
+struct function {
+	struct function *next;
+	const struct table *table;
+	struct node root[START_KINDS];
+	uint32_t *first_edge; /* block_count + 1 */
+	uint8_t *back_edge;   /* per edge */
+	uint64_t *block_runs; /* per block */
+	uint64_t entries, leaves, irregular;
+};
+
+struct frame {
+	struct function *function;
+	struct node *node; /* NULL: the walk left the graph */
+	uint32_t block;
+	uint32_t started; /* a block of this activation has been seen */
+};
+_Static_assert(sizeof(struct frame) <= 64, "the compiler reserves 64 bytes");
+
+enum { BUCKETS = 4096 };
+static struct function *functions[BUCKETS];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+void __wm_trace_enter(struct frame *frame, const struct table *table);
+void __wm_trace_block(struct frame *frame, uint32_t block);
+void __wm_trace_leave(struct frame *frame, uint32_t end);
+
+static void *allocate(size_t count, size_t size)
+{
+	void *memory = calloc(count ? count : 1, size);
+	if (!memory)
+		abort();
+	return memory;
+}
+
+static void index_edges(struct function *function)
+{
+	const struct table *table = function->table;
+	for (int32_t e = 0; e < table->edge_count; e++)
+		function->first_edge[table->edges[2 * e] + 1]++;
+	for (int32_t b = 0; b < table->block_count; b++)
+		function->first_edge[b + 1] += function->first_edge[b];
+}
+
+/* A back edge leads to a block that is still on the stack of the depth-first search. */
+static void find_back_edges(struct function *function)
+{
+	enum { NEW, OPEN, DONE };
+	const struct table *table = function->table;
+	size_t blocks = (size_t)table->block_count, depth = 0;
+	uint8_t *state = allocate(blocks, 1);
+	uint32_t *stack = allocate(blocks, sizeof(*stack)), *next = allocate(blocks, sizeof(*next));
+	memcpy(next, function->first_edge, blocks * sizeof(*next));
+	stack[depth++] = 0;
+	state[0] = OPEN;
+	while (depth) {
+		uint32_t block = stack[depth - 1];
+		if (next[block] == function->first_edge[block + 1]) {
+			state[block] = DONE;
+			depth--;
+			continue;
+		}
+		uint32_t edge = next[block]++, to = (uint32_t)table->edges[2 * edge + 1];
+		function->back_edge[edge] = state[to] == OPEN;
+		if (state[to] == NEW) {
+			state[to] = OPEN;
+			stack[depth++] = to;
+		}
+	}
+	free(state);
+	free(stack);
+	free(next);
+}
+
+static struct function *new_function(const struct table *table)
+{
+	struct function *function = allocate(1, sizeof(*function));
+	function->table = table;
+	function->first_edge = allocate((size_t)table->block_count + 1, sizeof(uint32_t));
+	function->back_edge = allocate((size_t)table->edge_count, 1);
+	function->block_runs = allocate((size_t)table->block_count, sizeof(uint64_t));
+	index_edges(function);
+	find_back_edges(function);
+	return function;
+}
+
+static struct function *find_function(const struct table *table)
+{
+	struct function **bucket = &functions[((uintptr_t)table >> 4) % BUCKETS];
+	for (struct function *function = *bucket; function; function = function->next)
+		if (function->table == table)
+			return function;
+	struct function *function = new_function(table);
+	function->next = *bucket;
+	return *bucket = function;
+}
+
+/* The child for `block`, moved to the front: hot paths stay short to find. */
+static struct node *extend(struct node *node, uint32_t block)
+{
+	struct node **link = &node->child, *child;
+	while ((child = *link) && child->block != block)
+		link = &child->sibling;
+	if (child) {
+		*link = child->sibling;
+	} else {
+		child = allocate(1, sizeof(*child));
+		child->parent = node;
+		child->block = block;
+	}
+	child->sibling = node->child;
+	return node->child = child;
+}
+
+/* The edge from → to, or -1. */
+static int64_t find_edge(const struct function *function, uint32_t from, uint32_t to)
+{
+	for (uint32_t e = function->first_edge[from]; e < function->first_edge[from + 1]; e++)
+		if ((uint32_t)function->table->edges[2 * e + 1] == to)
+			return e;
+	return -1;
+}
+
+void __wm_trace_enter(struct frame *frame, const struct table *table)
+{
+	pthread_mutex_lock(&lock);
+	struct function *function = find_function(table);
+	function->entries++;
+	*frame = (struct frame){.function = function, .node = &function->root[START_ENTRY]};
+	pthread_mutex_unlock(&lock);
+}
+
+void __wm_trace_block(struct frame *frame, uint32_t block)
+{
+	pthread_mutex_lock(&lock);
+	struct function *function = frame->function;
+	int64_t edge = frame->started ? find_edge(function, frame->block, block) : -1;
+	if (frame->started && edge < 0) {
+		function->irregular++;
+		frame->node = NULL;
+	} else if (frame->node && edge >= 0 && function->back_edge[edge]) {
+		frame->node->count[END_BACKEDGE]++;
+		frame->node = &function->root[START_LOOP];
+	}
+	if (frame->node)
+		frame->node = extend(frame->node, block);
+	function->block_runs[block]++;
+	frame->block = block;
+	frame->started = 1;
+	pthread_mutex_unlock(&lock);
+}
+
+void __wm_trace_leave(struct frame *frame, uint32_t end)
+{
+	pthread_mutex_lock(&lock);
+	frame->function->leaves++;
+	if (frame->node && end < END_KINDS)
+		frame->node->count[end]++;
+	pthread_mutex_unlock(&lock);
+}
+
+static void write_blocks_to(FILE *file, const struct node *node)
+{
+	uint32_t length = 0;
+	for (const struct node *n = node; n->parent; n = n->parent)
+		length++;
+	uint32_t *blocks = allocate(length, sizeof(*blocks));
+	for (uint32_t i = length; i-- > 0; node = node->parent)
+		blocks[i] = node->block;
+	for (uint32_t i = 0; i < length; i++)
+		fprintf(file, " %u", blocks[i]);
+	fputc('\n', file);
+	free(blocks);
+}
+
+static void write_node(FILE *file, enum start start, const struct node *node)
+{
+	for (int end = 0; end < END_KINDS; end++) {
+		if (!node->count[end])
+			continue;
+		fprintf(file, "path %s %s %llu", start_name[start], end_name[end], (unsigned long long)node->count[end]);
+		write_blocks_to(file, node);
+	}
+}
+
+static struct node *next_in_preorder(struct node *node)
+{
+	if (node->child)
+		return node->child;
+	while (node && !node->sibling)
+		node = node->parent;
+	return node ? node->sibling : NULL;
+}
+
+static void write_function(FILE *file, struct function *function)
+{
+	const struct table *table = function->table;
+	fprintf(file, "function %s %s entries=%llu leaves=%llu irregular=%llu\n", table->name, table->source,
+		(unsigned long long)function->entries, (unsigned long long)function->leaves,
+		(unsigned long long)function->irregular);
+	for (int start = 0; start < START_KINDS; start++)
+		for (struct node *node = &function->root[start]; node; node = next_in_preorder(node))
+			write_node(file, (enum start)start, node);
+	for (int32_t b = 0; b < table->block_count; b++)
+		if (function->block_runs[b])
+			fprintf(file, "block %d %llu\n", b, (unsigned long long)function->block_runs[b]);
+}
+
+static FILE *open_output(const char *pattern)
+{
+	char name[4096];
+	const char *percent = strstr(pattern, "%p");
+	if (!percent)
+		return fopen(pattern, "w");
+	snprintf(name, sizeof(name), "%.*s%ld%s", (int)(percent - pattern), pattern, (long)getpid(), percent + 2);
+	return fopen(name, "w");
+}
+
+/* The lowest priority there is: user code that runs at exit has run by now. */
+__attribute__((destructor(101))) static void write_trace(void)
+{
+	const char *pattern = getenv("WM_TRACE_FILE");
+	FILE *file = pattern ? open_output(pattern) : NULL;
+	if (!file)
+		return;
+	pthread_mutex_lock(&lock);
+	for (size_t i = 0; i < BUCKETS; i++)
+		for (struct function *function = functions[i]; function; function = function->next)
+			write_function(file, function);
+	pthread_mutex_unlock(&lock);
+	if (fclose(file))
+		perror("WM_TRACE_FILE");
+}
+
+static void forget_counts(struct function *function)
+{
+	for (int start = 0; start < START_KINDS; start++)
+		for (struct node *node = &function->root[start]; node; node = next_in_preorder(node))
+			memset(node->count, 0, sizeof(node->count));
+	memset(function->block_runs, 0, (size_t)function->table->block_count * sizeof(uint64_t));
+	function->entries = function->leaves = function->irregular = 0;
+}
+
+static void before_fork(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+static void after_fork_in_parent(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+/* A forked child starts at zero and keeps its open frames. */
+static void after_fork_in_child(void)
+{
+	for (size_t i = 0; i < BUCKETS; i++)
+		for (struct function *function = functions[i]; function; function = function->next)
+			forget_counts(function);
+	pthread_mutex_unlock(&lock);
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+	pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# atomic and thread count exactly; single notices the second thread, and the report
+# refuses its counts and names the options that help.
+cat >program.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#define D(i) if (x >> i & 1) r += i; else r ^= i;
+__attribute__((noinline)) unsigned big(unsigned x) { unsigned r = 0; D(0) D(1) D(2) D(3) D(4) D(5) D(6) D(7) D(8) D(9) D(10) D(11) D(12) D(13) D(14) return r; }
+__attribute__((noinline)) unsigned small(unsigned x) { return x % 3 ? x + 1 : x - 1; }
+static void *run(void *arg) { unsigned long s = 0; for (unsigned i = 0; i < 100000; i++) s += big(i * 7) + small(i); *(unsigned long *)arg = s; return 0; }
+int main(void)
+{
+	pthread_t t[4]; unsigned long s[4];
+	for (int round = 0; round < 3; round++) {
+		for (int i = 0; i < 4; i++) pthread_create(&t[i], 0, run, &s[i]);
+		for (int i = 0; i < 4; i++) pthread_join(t[i], 0);
+	}
+	printf("%lu\n", s[0] + s[3]);
+	return 0;
+}
+END
+for graph in source optimised; do
+	for update in atomic thread; do
+		must "$waymark" cc -O2 -pthread -fwaymark-cfg=$graph -fwaymark-update=$update program.c -o $update
+		rm -f run.wmraw
+		must env WAYMARK_FILE=run.wmraw ./$update
+		report ./$update run.wmraw
+		expect 'total("big") == 1200000 and total("small") == 1200000'
+		expect '[f("big").paths[].count] | length == 32768'
+		expect 'f("run").entries == 12'
+	done
+done
+must "$waymark" cc -O2 -pthread -fwaymark-update=single program.c -o single
+rm -f run.wmraw
+must env WAYMARK_FILE=run.wmraw ./single
+"$waymark" merge -o merged.wmprof run.wmraw >log 2>&1 || true
+"$waymark" report merged.wmprof ./single >>log 2>&1 || true
+grep -q -- '-fwaymark-update' log || { cat log; fail "the report must name -fwaymark-update"; }
+"$waymark" report --json merged.wmprof ./single >report.json 2>>log || true
+expect '[.functions[].paths[]?] | length == 0'
