@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What profile.h promises of every profile that a reader accepted; aborts otherwise. */
+#ifndef WM_FUZZ_CHECK_PROFILE_H
+#define WM_FUZZ_CHECK_PROFILE_H
+
+#include "profile/collect.h"
+
+#include <stdlib.h>
+
+static inline void check_function(const struct wm_profile_function *f)
+{
+	for (size_t i = 0; i < f->path_count; i++) {
+		if (!f->path[i].count && !f->path[i].base)
+			abort();
+		if (i && f->path[i - 1].id >= f->path[i].id)
+			abort();
+	}
+}
+
+static inline void check_object(const struct wm_profile_object *object)
+{
+	if (object->build_id_size > WM_BUILD_ID_MAX)
+		abort();
+	for (size_t i = 0; i < object->function_count; i++) {
+		check_function(&object->function[i]);
+		if (i && wm_function_compare(&object->function[i - 1], &object->function[i]) >= 0)
+			abort();
+	}
+}
+
+/* Also adds it to itself and sends it through the indexed format. */
+static inline void check_profile(struct wm_profile *profile)
+{
+	struct wm_profile twice, back;
+	struct wm_profile_error error;
+	uint8_t *data;
+	size_t size;
+	for (size_t i = 0; i < profile->object_count; i++) {
+		check_object(&profile->object[i]);
+		if (i && wm_build_id_compare(&profile->object[i - 1], &profile->object[i]) >= 0)
+			abort();
+	}
+	wm_profile_init(&twice);
+	wm_profile_init(&back);
+	if (wm_profile_merge(&twice, profile) || wm_profile_merge(&twice, profile) || wm_indexed_write(&twice, &data, &size))
+		abort();
+	if (wm_indexed_read(&back, data, size, &error) || back.object_count != twice.object_count)
+		abort();
+	free(data);
+	wm_profile_release(&twice);
+	wm_profile_release(&back);
+}
+
+#endif

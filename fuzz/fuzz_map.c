@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The map decoder.  The input is a section as it stands, and again a payload that
+ * is wrapped into a blob with a true checksum: a fuzzer would hardly find one.
+ * What decodes must encode to the same map again.
+ */
+#include "profile/map.h"
+#include "profile/map_layout.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void use(const struct wm_map *map)
+{
+	for (uint32_t i = 0; i < map->module_count; i++) {
+		uint8_t *again;
+		size_t size;
+		enum wm_status status = wm_map_encode(&map->module[i], &again, &size);
+		if (status == WM_OK)
+			free(again);
+		else if (status != WM_NO_MEMORY)
+			abort();
+	}
+}
+
+static void decode(const uint8_t *data, size_t size)
+{
+	struct wm_arena arena;
+	struct wm_map map = { 0 };
+	char error[160];
+	wm_arena_init(&arena);
+	wm_arena_set_limit(&arena, (size_t)256 << 20);
+	if (wm_map_decode(&map, data, size, error, &arena) == WM_BAD_GRAPH && !error[0])
+		abort();
+	use(&map);
+	wm_arena_release(&arena);
+}
+
+static void decode_payload(const uint8_t *data, size_t size)
+{
+	const uint64_t magic = WM_MAP_MAGIC;
+	const uint32_t words[4] = { WM_MAP_VERSION, 0, (uint32_t)size, (uint32_t)size };
+	uint8_t *blob = malloc(WM_MAP_HEADER_SIZE + size);
+	if (!blob)
+		return;
+	memcpy(blob, &magic, 8);
+	memcpy(blob + 8, words, sizeof(words));
+	if (size)
+		memcpy(blob + WM_MAP_HEADER_SIZE, data, size);
+	uint64_t sum = wm_map_blob_checksum(blob, size);
+	memcpy(blob + WM_MAP_CHECKSUM_OFFSET, &sum, 8);
+	decode(blob, WM_MAP_HEADER_SIZE + size);
+	free(blob);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	decode(data, size);
+	decode_payload(data, size);
+	return 0;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The reader of raw profiles, with the input as it stands and again with its
+ * checksum made true: a fuzzer would hardly find it.
+ */
+#include "abi/abi.h"
+#include "fuzz/check_profile.h"
+
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void read_raw(const uint8_t *data, size_t size)
+{
+	struct wm_profile profile;
+	struct wm_raw_identity identity;
+	struct wm_profile_error error;
+	wm_profile_init(&profile);
+	enum wm_profile_status status = wm_raw_read(&profile, &identity, data, size, &error);
+	if (status == WM_PROFILE_OK || status == WM_PROFILE_DAMAGED)
+		check_profile(&profile);
+	wm_profile_release(&profile);
+}
+
+static void seal(uint8_t *data, size_t size)
+{
+	struct wm_raw_header header;
+	memcpy(&header, data, sizeof(header));
+	header.magic = WM_RAW_MAGIC;
+	header.version = WM_ABI_VERSION;
+	header.header_size = sizeof(header);
+	header.file_offset = 0;
+	uint64_t sum = wm_checksum(WM_CHECKSUM_INIT, &header.file_offset, 15);
+	for (uint64_t i = 0; i < header.func_count; i++) {
+		struct wm_raw_func func;
+		uint64_t words[4];
+		if (header.func_offset > size || i >= (size - header.func_offset) / sizeof(func))
+			break;
+		memcpy(&func, data + header.func_offset + i * sizeof(func), sizeof(func));
+		memcpy(words, &func, sizeof(words));
+		sum = wm_checksum(sum, words, 4);
+	}
+	header.checksum = sum;
+	memcpy(data, &header, sizeof(header));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	read_raw(data, size);
+	if (size < sizeof(struct wm_raw_header))
+		return 0;
+	uint8_t *copy = malloc(size);
+	if (!copy)
+		return 0;
+	memcpy(copy, data, size);
+	seal(copy, size);
+	read_raw(copy, size);
+	free(copy);
+	return 0;
+}
