@@ -42,7 +42,8 @@ static inline void check_profile(struct wm_profile *profile)
 	}
 	wm_profile_init(&twice);
 	wm_profile_init(&back);
-	if (wm_profile_merge(&twice, profile) || wm_profile_merge(&twice, profile) || wm_indexed_write(&twice, &data, &size))
+	if (wm_profile_merge(&twice, profile) || wm_profile_merge(&twice, profile) ||
+		wm_indexed_write(&twice, &data, &size))
 		abort();
 	if (wm_indexed_read(&back, data, size, &error) || back.object_count != twice.object_count)
 		abort();

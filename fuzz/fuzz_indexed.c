@@ -25,7 +25,7 @@ static void read_indexed(const uint8_t *data, size_t size)
 static void seal(uint8_t *file, size_t size, uint32_t sections)
 {
 	const uint64_t magic = WM_INDEXED_MAGIC;
-	const uint32_t words[2] = { WM_INDEXED_VERSION, sections };
+	const uint32_t words[2] = {WM_INDEXED_VERSION, sections};
 	XXH3_state_t state;
 	memcpy(file, &magic, 8);
 	memcpy(file + 8, words, sizeof(words));
@@ -43,8 +43,8 @@ static void read_wrapped(const uint8_t *data, size_t size, bool as_payload)
 	if (!file)
 		return;
 	if (as_payload) {
-		const uint32_t words[2] = { WM_SECTION_OBJECT, 0 };
-		const uint64_t sizes[2] = { size, size };
+		const uint32_t words[2] = {WM_SECTION_OBJECT, 0};
+		const uint64_t sizes[2] = {size, size};
 		memcpy(file + WM_INDEXED_HEADER_SIZE, words, sizeof(words));
 		memcpy(file + WM_INDEXED_HEADER_SIZE + 8, sizes, sizeof(sizes));
 	}

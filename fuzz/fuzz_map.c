@@ -28,7 +28,7 @@ static void use(const struct wm_map *map)
 static void decode(const uint8_t *data, size_t size)
 {
 	struct wm_arena arena;
-	struct wm_map map = { 0 };
+	struct wm_map map = {0};
 	char error[160];
 	wm_arena_init(&arena);
 	wm_arena_set_limit(&arena, (size_t)256 << 20);
@@ -41,7 +41,7 @@ static void decode(const uint8_t *data, size_t size)
 static void decode_payload(const uint8_t *data, size_t size)
 {
 	const uint64_t magic = WM_MAP_MAGIC;
-	const uint32_t words[4] = { WM_MAP_VERSION, 0, (uint32_t)size, (uint32_t)size };
+	const uint32_t words[4] = {WM_MAP_VERSION, 0, (uint32_t)size, (uint32_t)size};
 	uint8_t *blob = malloc(WM_MAP_HEADER_SIZE + size);
 	if (!blob)
 		return;

@@ -35,22 +35,40 @@ static void save_payload(const char *name, const uint8_t *data, size_t size)
 
 static void map_seed(void)
 {
-	uint32_t first[] = { 0, 2, 3, 4, 4 }, from[] = { 0, 0, 1, 2 }, to[] = { 1, 2, 3, 0 };
-	uint8_t end[] = { WM_END_NONE, WM_END_NONE, WM_END_NONE, WM_END_RETURN }, *blob;
-	const char *files[] = { "a.c", "b.h" };
-	struct wm_map_line lines[] = { { 0, 3, 1 }, { 1, 9, 2 }, { 0, 4, 7 } };
-	struct wm_map_case cases[] = { { 0, -1 }, { 1, 5 } };
+	uint32_t first[] = {0, 2, 3, 4, 4}, from[] = {0, 0, 1, 2}, to[] = {1, 2, 3, 0};
+	uint8_t end[] = {WM_END_NONE, WM_END_NONE, WM_END_NONE, WM_END_RETURN}, *blob;
+	const char *files[] = {"a.c", "b.h"};
+	struct wm_map_line lines[] = {{0, 3, 1}, {1, 9, 2}, {0, 4, 7}};
+	struct wm_map_case cases[] = {{0, -1}, {1, 5}};
 	struct wm_map_block block[] = {
-		{ .line_count = 3, .line = lines, .terminator = WM_TERM_SWITCH, .decision = lines[2], .case_count = 2, .cases = cases, .default_edge = 1 },
-		{ .line_count = 1, .line = lines, .default_edge = WM_NONE },
-		{ .terminator = WM_TERM_BRANCH, .decision = lines[0], .default_edge = WM_NONE },
-		{ .default_edge = WM_NONE },
+		{.line_count = 3,
+			.line = lines,
+			.terminator = WM_TERM_SWITCH,
+			.decision = lines[2],
+			.case_count = 2,
+			.cases = cases,
+			.default_edge = 1},
+		{.line_count = 1, .line = lines, .default_edge = WM_NONE},
+		{.terminator = WM_TERM_BRANCH, .decision = lines[0], .default_edge = WM_NONE},
+		{.default_edge = WM_NONE},
 	};
 	struct wm_map_function function[] = {
-		{ .name = "f", .scheme = "acyclic", .reason = "", .line = 2, .has_entries = true, .graph = { 4, 4, first, from, to, end }, .block = block },
-		{ .name = "g", .scheme = "acyclic", .reason = "it is naked", .file = WM_NONE, .status = WM_SKIPPED, .local = true },
+		{.name = "f",
+			.scheme = "acyclic",
+			.reason = "",
+			.line = 2,
+			.has_entries = true,
+			.graph = {4, 4, first, from, to, end},
+			.block = block},
+		{.name = "g",
+			.scheme = "acyclic",
+			.reason = "it is naked",
+			.file = WM_NONE,
+			.status = WM_SKIPPED,
+			.local = true},
 	};
-	struct wm_map_module module = { .source = "a.c", .file_count = 2, .file = files, .function_count = 2, .function = function };
+	struct wm_map_module module = {
+		.source = "a.c", .file_count = 2, .file = files, .function_count = 2, .function = function};
 	size_t size;
 	if (wm_map_encode(&module, &blob, &size))
 		abort();
@@ -62,7 +80,7 @@ static void map_seed(void)
 static void raw_seed(void)
 {
 	struct raw_builder builder;
-	const struct wm_hash_slot slots[] = { { 9, 3 }, { 1 << 20, 4 } };
+	const struct wm_hash_slot slots[] = {{9, 3}, {1 << 20, 4}};
 	size_t size;
 	raw_builder_init(&builder);
 	raw_builder_function(&builder, 1, 1, WM_FUNC_ENTRIES | WM_FUNC_RESUMED, 3);
@@ -83,10 +101,16 @@ static void raw_seed(void)
 /* Without the padding to pages, which a fuzzer would mutate in vain. */
 static void small_raw_seed(void)
 {
-	struct wm_raw_header header = { .magic = WM_RAW_MAGIC, .version = WM_ABI_VERSION, .header_size = sizeof(header), .func_offset = sizeof(header),
-					.func_count = 2, .cells_offset = sizeof(header) + 2 * sizeof(struct wm_raw_func), .cells_size = 48 };
-	struct wm_raw_func func[2] = { { .key = 1, .cell_count = 3, .flags = WM_FUNC_ENTRIES }, { .key = 2, .cells_offset = 24, .cell_count = 3 } };
-	const uint64_t cells[6] = { 3, 1, 2, 0, 0, 9 };
+	struct wm_raw_header header = {.magic = WM_RAW_MAGIC,
+		.version = WM_ABI_VERSION,
+		.header_size = sizeof(header),
+		.func_offset = sizeof(header),
+		.func_count = 2,
+		.cells_offset = sizeof(header) + 2 * sizeof(struct wm_raw_func),
+		.cells_size = 48};
+	struct wm_raw_func func[2] = {
+		{.key = 1, .cell_count = 3, .flags = WM_FUNC_ENTRIES}, {.key = 2, .cells_offset = 24, .cell_count = 3}};
+	const uint64_t cells[6] = {3, 1, 2, 0, 0, 9};
 	uint8_t image[sizeof(header) + sizeof(func) + sizeof(cells)];
 	header.chunks_offset = sizeof(image);
 	memcpy(image, &header, sizeof(header));
@@ -107,10 +131,11 @@ static void indexed_seed(void)
 	if (!object || !(object->function = calloc(2, sizeof(*object->function))))
 		abort();
 	object->function_count = object->function_capacity = 2;
-	object->function[0] = (struct wm_profile_function){ .key = 100, .graph_hash = 5, .flags = WM_FUNC_ENTRIES, .entries = 3, .doubt = WM_DOUBT_LOST, .lost = 2 };
-	object->function[1] = (struct wm_profile_function){ .key = 200, .graph_hash = 6, .base_entries = 7 };
+	object->function[0] = (struct wm_profile_function){
+		.key = 100, .graph_hash = 5, .flags = WM_FUNC_ENTRIES, .entries = 3, .doubt = WM_DOUBT_LOST, .lost = 2};
+	object->function[1] = (struct wm_profile_function){.key = 200, .graph_hash = 6, .base_entries = 7};
 	if (!wm_function_append(&object->function[0], 0, 8, 0) || !wm_function_append(&object->function[0], 70, 1, 0) ||
-	    !wm_function_append(&object->function[1], 3, 0, 4) || wm_indexed_write(&profile, &data, &size))
+		!wm_function_append(&object->function[1], 3, 0, 4) || wm_indexed_write(&profile, &data, &size))
 		abort();
 	save("indexed/file", data, size);
 	save("indexed/sections", data + 24, size - 24);

@@ -62,7 +62,7 @@ static void add_file(const char *name)
 		die("cannot be used as a seed", name);
 	size_t size = fread(data, 1, MAX_SIZE, file);
 	fclose(file);
-	seeds[seed_count++] = (struct seed){ data, size };
+	seeds[seed_count++] = (struct seed){data, size};
 }
 
 static int visible(const struct dirent *entry)
@@ -114,7 +114,7 @@ static void run(const uint8_t *data, size_t size)
 
 static size_t mutate_once(uint8_t *data, size_t size)
 {
-	static const uint64_t interesting[] = { 0, 1, 0x7F, 0x80, 0xFF, 0x7FFFFFFF, 0xFFFFFFFF, INT64_MAX, UINT64_MAX };
+	static const uint64_t interesting[] = {0, 1, 0x7F, 0x80, 0xFF, 0x7FFFFFFF, 0xFFFFFFFF, INT64_MAX, UINT64_MAX};
 	size_t at = below(size), count = 1 + below(16);
 	switch (below(6)) {
 	case 0: /* flip a bit */
@@ -154,7 +154,7 @@ static void run_seed(const struct seed *seed)
 
 static void run_mutation(uint8_t *buffer)
 {
-	struct seed seed = seed_count ? seeds[below(seed_count)] : (struct seed){ 0 };
+	struct seed seed = seed_count ? seeds[below(seed_count)] : (struct seed){0};
 	size_t size = seed.size, changes = 1 + below(6);
 	if (size)
 		memcpy(buffer, seed.data, size);

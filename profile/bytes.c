@@ -6,7 +6,7 @@
 
 void wm_bytes_init(struct wm_bytes *bytes)
 {
-	*bytes = (struct wm_bytes){ 0 };
+	*bytes = (struct wm_bytes){0};
 }
 
 void wm_bytes_release(struct wm_bytes *bytes)
@@ -82,7 +82,7 @@ void wm_bytes_put_string(struct wm_bytes *bytes, const char *text)
 
 void wm_cursor_init(struct wm_cursor *cursor, const uint8_t *data, size_t size)
 {
-	*cursor = (struct wm_cursor){ .at = data, .end = size ? data + size : data };
+	*cursor = (struct wm_cursor){.at = data, .end = size ? data + size : data};
 }
 
 size_t wm_cursor_left(const struct wm_cursor *cursor)

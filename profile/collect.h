@@ -37,7 +37,7 @@ void wm_profile_object_release(struct wm_profile_object *object);
  * keeps the order of build-ids. */
 struct wm_profile_object *wm_profile_append_object(struct wm_profile *profile, const uint8_t *build_id, uint32_t size);
 
-enum wm_profile_status wm_profile_say(enum wm_profile_status status, struct wm_profile_error *error, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
+enum wm_profile_status wm_profile_say(enum wm_profile_status status, struct wm_profile_error *error, const char *format,
+	...) __attribute__((format(printf, 3, 4)));
 
 #endif

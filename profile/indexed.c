@@ -42,7 +42,7 @@ static bool has_base_paths(const struct wm_profile_function *f)
 
 static void put_scalars(struct wm_bytes *out, const struct wm_profile_function *f)
 {
-	const uint64_t number[] = { f->doubt, f->entries, f->resumed, f->base_entries, f->base_resumed, f->lost };
+	const uint64_t number[] = {f->doubt, f->entries, f->resumed, f->base_entries, f->base_resumed, f->lost};
 	uint64_t present = has_base_paths(f) ? WM_INDEXED_BASE_PATHS : 0;
 	for (size_t i = 0; i < sizeof(number) / sizeof(*number); i++)
 		present |= (uint64_t)(number[i] != 0) << i;
@@ -116,7 +116,8 @@ static void put_section(struct wm_bytes *out, uint32_t kind, struct wm_bytes *pa
 	if (packed) {
 		size_t size = ZSTD_compress(packed, bound, payload->data, payload->size, COMPRESSION_LEVEL);
 		bool compressed = !ZSTD_isError(size) && worth_compressing(size, payload->size, free_payload);
-		put_section_header(out, kind, compressed ? WM_SECTION_COMPRESSED : 0, compressed ? size : payload->size, payload->size);
+		put_section_header(out, kind, compressed ? WM_SECTION_COMPRESSED : 0, compressed ? size : payload->size,
+			payload->size);
 		wm_bytes_put(out, compressed ? packed : payload->data, compressed ? size : payload->size);
 	} else {
 		out->failed = true;
@@ -171,7 +172,7 @@ struct reader {
 
 static void get_scalars(struct wm_cursor *in, struct wm_profile_function *f, bool *base_paths)
 {
-	uint64_t number[6] = { 0 };
+	uint64_t number[6] = {0};
 	uint64_t present = wm_cursor_bounded(in, (1u << WM_INDEXED_PRESENT_BITS) - 1);
 	for (size_t i = 0; i < 6; i++) {
 		number[i] = present >> i & 1 ? wm_cursor_uleb(in) : 0;
@@ -313,27 +314,33 @@ static bool get_section(struct reader *reader, struct wm_cursor *file)
 	return get_compressed(reader, kind, data, stored, size);
 }
 
-static enum wm_profile_status get_sections(struct reader *reader, struct wm_cursor *file, uint32_t count, struct wm_profile_error *error)
+static enum wm_profile_status get_sections(
+	struct reader *reader, struct wm_cursor *file, uint32_t count, struct wm_profile_error *error)
 {
 	for (uint32_t i = 0; i < count; i++)
 		if (!get_section(reader, file))
-			return reader->no_memory ? wm_profile_say(WM_PROFILE_NO_MEMORY, error, "there is no memory for its counts")
-						 : wm_profile_say(WM_PROFILE_REFUSED, error, "its section %u makes no sense", i);
+			return reader->no_memory
+				       ? wm_profile_say(
+						 WM_PROFILE_NO_MEMORY, error, "there is no memory for its counts")
+				       : wm_profile_say(WM_PROFILE_REFUSED, error, "its section %u makes no sense", i);
 	if (wm_cursor_left(file))
 		return wm_profile_say(WM_PROFILE_REFUSED, error, "bytes remain after its last section");
 	return WM_PROFILE_OK;
 }
 
-static enum wm_profile_status check_header(struct wm_cursor *file, const uint8_t *data, size_t size, uint32_t *sections, struct wm_profile_error *error)
+static enum wm_profile_status check_header(
+	struct wm_cursor *file, const uint8_t *data, size_t size, uint32_t *sections, struct wm_profile_error *error)
 {
 	if (size < 8 || wm_cursor_u64(file) != WM_INDEXED_MAGIC)
 		return wm_profile_say(WM_PROFILE_REFUSED, error, size ? "it is no indexed profile" : "it is empty");
 	if (size < WM_INDEXED_HEADER_SIZE)
-		return wm_profile_say(WM_PROFILE_REFUSED, error, "it is cut short inside its header, at byte %zu", size);
+		return wm_profile_say(
+			WM_PROFILE_REFUSED, error, "it is cut short inside its header, at byte %zu", size);
 	uint32_t version = wm_cursor_u32(file);
 	*sections = wm_cursor_u32(file);
 	if (version > WM_INDEXED_VERSION)
-		return wm_profile_say(WM_PROFILE_REFUSED, error, "it has version %u and this waymark reads up to %d", version, WM_INDEXED_VERSION);
+		return wm_profile_say(WM_PROFILE_REFUSED, error, "it has version %u and this waymark reads up to %d",
+			version, WM_INDEXED_VERSION);
 	if (wm_cursor_u64(file) != checksum(data, size))
 		return wm_profile_say(WM_PROFILE_REFUSED, error, "it is damaged or cut short (checksum mismatch)");
 	if (!version)
@@ -341,13 +348,14 @@ static enum wm_profile_status check_header(struct wm_cursor *file, const uint8_t
 	return WM_PROFILE_OK;
 }
 
-enum wm_profile_status wm_indexed_read(struct wm_profile *profile, const uint8_t *data, size_t size, struct wm_profile_error *error)
+enum wm_profile_status wm_indexed_read(
+	struct wm_profile *profile, const uint8_t *data, size_t size, struct wm_profile_error *error)
 {
 	struct wm_profile result;
 	struct wm_cursor file;
 	uint32_t sections = 0;
 	wm_profile_init(&result);
-	struct reader reader = { .profile = &result, .budget = WM_INDEXED_FREE_PAYLOAD + size * WM_INDEXED_MAX_RATIO };
+	struct reader reader = {.profile = &result, .budget = WM_INDEXED_FREE_PAYLOAD + size * WM_INDEXED_MAX_RATIO};
 	wm_cursor_init(&file, data, size);
 	enum wm_profile_status status = check_header(&file, data, size, &sections, error);
 	if (!status)

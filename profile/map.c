@@ -77,7 +77,8 @@ static void put_position(struct encoder *encoder, const struct wm_map_line *at)
 	encoder->line = at->line;
 }
 
-static void put_shape(struct encoder *encoder, const struct wm_graph *graph, const struct wm_map_block *block, uint32_t b)
+static void put_shape(
+	struct encoder *encoder, const struct wm_graph *graph, const struct wm_map_block *block, uint32_t b)
 {
 	uint32_t first = graph->first_edge[b], count = graph->first_edge[b + 1] - first;
 	bool branch = block->terminator == WM_TERM_BRANCH;
@@ -234,7 +235,7 @@ static enum wm_status frame(const struct wm_bytes *payload, struct wm_bytes *blo
 
 enum wm_status wm_map_encode(const struct wm_map_module *module, uint8_t **data, size_t *size)
 {
-	struct encoder encoder = { .module = module };
+	struct encoder encoder = {.module = module};
 	struct wm_bytes blob;
 	wm_bytes_init(&blob);
 	put_module(&encoder);

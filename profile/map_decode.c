@@ -73,7 +73,7 @@ static void get_position(struct decoder *decoder, struct wm_map_line *at)
 	if (line > UINT32_MAX || decoder->file >= decoder->module->file_count)
 		reject(decoder, "a source position is out of range");
 	decoder->line = (uint32_t)line;
-	*at = (struct wm_map_line){ decoder->file, decoder->line, (uint32_t)wm_cursor_bounded(&decoder->in, UINT32_MAX) };
+	*at = (struct wm_map_line){decoder->file, decoder->line, (uint32_t)wm_cursor_bounded(&decoder->in, UINT32_MAX)};
 }
 
 static void get_successors(struct decoder *decoder, struct wm_graph *graph, uint32_t b, uint64_t count, uint32_t *seen)
@@ -125,7 +125,7 @@ static void get_cases(struct decoder *decoder, struct wm_map_block *block, uint3
 		if (ordinal >= successors)
 			reject(decoder, "a case has no such edge");
 		last += (uint64_t)wm_cursor_delta(&decoder->in);
-		block->cases[i] = (struct wm_map_case){ (uint32_t)ordinal, (int64_t)last };
+		block->cases[i] = (struct wm_map_case){(uint32_t)ordinal, (int64_t)last};
 	}
 	block->case_count = (uint32_t)count;
 }
@@ -250,10 +250,11 @@ static void get_module(struct decoder *decoder)
 		reject(decoder, "bytes remain after the last function");
 }
 
-static enum wm_status decode_payload(struct wm_map_module *module, const uint8_t *data, size_t size, const char **wrong, struct wm_arena *arena)
+static enum wm_status decode_payload(
+	struct wm_map_module *module, const uint8_t *data, size_t size, const char **wrong, struct wm_arena *arena)
 {
-	struct wm_map_module decoded = { 0 };
-	struct decoder decoder = { .arena = arena, .module = &decoded };
+	struct wm_map_module decoded = {0};
+	struct decoder decoder = {.arena = arena, .module = &decoded};
 	wm_cursor_init(&decoder.in, data, size);
 	get_module(&decoder);
 	if (decoder.out_of_memory)
@@ -266,7 +267,8 @@ static enum wm_status decode_payload(struct wm_map_module *module, const uint8_t
 	return WM_OK;
 }
 
-static enum wm_status decode_compressed(struct wm_map_module *module, const struct blob *blob, const char **wrong, struct wm_arena *arena)
+static enum wm_status decode_compressed(
+	struct wm_map_module *module, const struct blob *blob, const char **wrong, struct wm_arena *arena)
 {
 	enum wm_status status = WM_BAD_GRAPH;
 	uint8_t *payload = malloc((size_t)blob->payload + 1);
@@ -279,7 +281,8 @@ static enum wm_status decode_compressed(struct wm_map_module *module, const stru
 	return status;
 }
 
-static enum wm_status decode_blob(struct wm_map_module *module, const struct blob *blob, uint64_t *budget, const char **wrong, struct wm_arena *arena)
+static enum wm_status decode_blob(struct wm_map_module *module, const struct blob *blob, uint64_t *budget,
+	const char **wrong, struct wm_arena *arena)
 {
 	*wrong = "its checksum does not match";
 	if (wm_map_blob_checksum(blob->start, blob->stored) != blob->checksum)
@@ -340,11 +343,12 @@ static void complain(char error[160], const uint8_t *data, const uint8_t *at, co
 		snprintf(error, 160, "the map at byte %zu of its section is unusable: %s", (size_t)(at - data), wrong);
 }
 
-enum wm_status wm_map_decode(struct wm_map *map, const uint8_t *data, size_t size, char error[160], struct wm_arena *arena)
+enum wm_status wm_map_decode(
+	struct wm_map *map, const uint8_t *data, size_t size, char error[160], struct wm_arena *arena)
 {
-	struct wm_map result = { 0, WM_NEW(arena, struct wm_map_module, count_blobs(data, size)) };
+	struct wm_map result = {0, WM_NEW(arena, struct wm_map_module, count_blobs(data, size))};
 	struct wm_cursor section;
-	struct blob blob = { 0 };
+	struct blob blob = {0};
 	enum wm_status status = WM_OK;
 	const char *wrong = NULL;
 	uint64_t budget = wm_map_payload_budget(size);

@@ -16,14 +16,14 @@ enum { WM_MAP_HEADER_SIZE = 32, WM_MAP_CHECKSUM_OFFSET = 24 };
 
 /* Bits of the word that opens a function. */
 enum {
-	WM_MAP_STAGE_SHIFT = 0,  /* 1 bit */
+	WM_MAP_STAGE_SHIFT = 0,	/* 1 bit */
 	WM_MAP_STATUS_SHIFT = 1, /* 2 bits */
 	WM_MAP_UPDATE_SHIFT = 3, /* 2 bits */
 	WM_MAP_ENTRIES = 1 << 5,
 	WM_MAP_RESUMED = 1 << 6,
 	WM_MAP_LOCAL = 1 << 7,
 	WM_MAP_HAS_FILE = 1 << 8,
-	WM_MAP_OWN_KEY = 1 << 9,  /* the key is stored: it is not wm_function_key(name, source) */
+	WM_MAP_OWN_KEY = 1 << 9,	 /* the key is stored: it is not wm_function_key(name, source) */
 	WM_MAP_OWN_HASH = 1 << 10, /* likewise the graph hash */
 	WM_MAP_SAME_SCHEME = 1 << 11, /* as the function before */
 	WM_MAP_FLAG_BITS = 12,

@@ -103,10 +103,12 @@ static bool prepare_object(struct wm_profile_object *into, const struct wm_profi
 	size_t missing = 0, i = 0;
 	for (size_t j = 0; j < from->function_count; j++) {
 		int order = 1;
-		while (i < into->function_count && (order = wm_function_compare(&into->function[i], &from->function[j])) < 0)
+		while (i < into->function_count &&
+			(order = wm_function_compare(&into->function[i], &from->function[j])) < 0)
 			i++;
 		bool found = i < into->function_count && !order;
-		if (!(found ? prepare_paths(&into->function[i], &from->function[j]) : push_paths(spare, &from->function[j])))
+		if (!(found ? prepare_paths(&into->function[i], &from->function[j])
+			    : push_paths(spare, &from->function[j])))
 			return false;
 		missing += !found;
 	}
@@ -129,7 +131,8 @@ static bool prepare(struct wm_profile *into, const struct wm_profile *from, stru
 			return false;
 	}
 	void *array = into->object;
-	bool ok = wm_reserve(&array, &into->object_capacity, into->object_count, spare->object_count, sizeof(*into->object));
+	bool ok = wm_reserve(
+		&array, &into->object_capacity, into->object_count, spare->object_count, sizeof(*into->object));
 	into->object = array;
 	return ok;
 }
@@ -165,7 +168,8 @@ static size_t missing_functions(const struct wm_profile_object *into, const stru
 	size_t missing = 0, i = 0;
 	for (size_t j = 0; j < from->function_count; j++) {
 		int order = 1;
-		while (i < into->function_count && (order = wm_function_compare(&into->function[i], &from->function[j])) < 0)
+		while (i < into->function_count &&
+			(order = wm_function_compare(&into->function[i], &from->function[j])) < 0)
 			i++;
 		missing += i == into->function_count || order;
 	}
@@ -215,7 +219,7 @@ static uint64_t add_runs(uint64_t a, uint64_t b)
 
 enum wm_profile_status wm_profile_merge(struct wm_profile *into, const struct wm_profile *from)
 {
-	struct spare spare = { 0 };
+	struct spare spare = {0};
 	if (!prepare(into, from, &spare)) {
 		spare_release(&spare);
 		return WM_PROFILE_NO_MEMORY;

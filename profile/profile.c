@@ -12,7 +12,7 @@
 
 void wm_profile_init(struct wm_profile *profile)
 {
-	*profile = (struct wm_profile){ 0 };
+	*profile = (struct wm_profile){0};
 }
 
 void wm_function_release(struct wm_profile_function *function)
@@ -27,7 +27,7 @@ void wm_profile_object_release(struct wm_profile_object *object)
 	for (size_t i = 0; i < object->function_count; i++)
 		wm_function_release(&object->function[i]);
 	free(object->function);
-	*object = (struct wm_profile_object){ 0 };
+	*object = (struct wm_profile_object){0};
 }
 
 void wm_profile_release(struct wm_profile *profile)
@@ -105,7 +105,7 @@ bool wm_function_append(struct wm_profile_function *function, uint64_t id, uint6
 	if (!wm_reserve(&array, &function->path_capacity, function->path_count, more, sizeof(*function->path)))
 		return false;
 	function->path = array;
-	function->path[function->path_count++] = (struct wm_counted_path){ id, count, base };
+	function->path[function->path_count++] = (struct wm_counted_path){id, count, base};
 	return true;
 }
 
@@ -188,15 +188,16 @@ struct wm_profile_object *wm_profile_append_object(struct wm_profile *profile, c
 		return NULL;
 	profile->object = array;
 	struct wm_profile_object *object = &profile->object[profile->object_count++];
-	*object = (struct wm_profile_object){ .build_id_size = size < WM_BUILD_ID_MAX ? size : WM_BUILD_ID_MAX };
+	*object = (struct wm_profile_object){.build_id_size = size < WM_BUILD_ID_MAX ? size : WM_BUILD_ID_MAX};
 	if (size)
 		memcpy(object->build_id, build_id, object->build_id_size);
 	return object;
 }
 
-const struct wm_profile_object *wm_profile_find_object(const struct wm_profile *profile, const uint8_t *build_id, uint32_t size)
+const struct wm_profile_object *wm_profile_find_object(
+	const struct wm_profile *profile, const uint8_t *build_id, uint32_t size)
 {
-	struct wm_profile_object wanted = { .build_id_size = size < WM_BUILD_ID_MAX ? size : WM_BUILD_ID_MAX };
+	struct wm_profile_object wanted = {.build_id_size = size < WM_BUILD_ID_MAX ? size : WM_BUILD_ID_MAX};
 	size_t low = 0, high = profile->object_count;
 	if (size)
 		memcpy(wanted.build_id, build_id, wanted.build_id_size);
@@ -214,9 +215,10 @@ const struct wm_profile_object *wm_profile_find_object(const struct wm_profile *
 }
 
 /* The first of those with this key and hash: flags 0 sort before all others. */
-const struct wm_profile_function *wm_object_find_function(const struct wm_profile_object *object, uint64_t key, uint64_t graph_hash)
+const struct wm_profile_function *wm_object_find_function(
+	const struct wm_profile_object *object, uint64_t key, uint64_t graph_hash)
 {
-	struct wm_profile_function wanted = { .key = key, .graph_hash = graph_hash };
+	struct wm_profile_function wanted = {.key = key, .graph_hash = graph_hash};
 	size_t low = 0, high = object->function_count;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -229,7 +231,8 @@ const struct wm_profile_function *wm_object_find_function(const struct wm_profil
 	return low < object->function_count && found->key == key && found->graph_hash == graph_hash ? found : NULL;
 }
 
-enum wm_profile_status wm_profile_say(enum wm_profile_status status, struct wm_profile_error *error, const char *format, ...)
+enum wm_profile_status wm_profile_say(
+	enum wm_profile_status status, struct wm_profile_error *error, const char *format, ...)
 {
 	va_list arguments;
 	va_start(arguments, format);
@@ -244,10 +247,13 @@ enum wm_format wm_profile_format(const uint8_t *data, size_t size)
 	if (size < sizeof(magic))
 		return WM_FORMAT_UNKNOWN;
 	memcpy(&magic, data, sizeof(magic));
-	return magic == WM_RAW_MAGIC ? WM_FORMAT_RAW : magic == WM_INDEXED_MAGIC ? WM_FORMAT_INDEXED : WM_FORMAT_UNKNOWN;
+	return magic == WM_RAW_MAGIC	   ? WM_FORMAT_RAW
+	       : magic == WM_INDEXED_MAGIC ? WM_FORMAT_INDEXED
+					   : WM_FORMAT_UNKNOWN;
 }
 
-enum wm_profile_status wm_profile_read(struct wm_profile *profile, const uint8_t *data, size_t size, struct wm_profile_error *error)
+enum wm_profile_status wm_profile_read(
+	struct wm_profile *profile, const uint8_t *data, size_t size, struct wm_profile_error *error)
 {
 	struct wm_raw_identity identity;
 	switch (wm_profile_format(data, size)) {

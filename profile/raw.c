@@ -24,10 +24,10 @@ struct reader {
 	const uint8_t *data;
 	size_t size;
 	struct wm_raw_header header;
-	struct wm_raw_func *func;   /* copy of the function table */
-	bool *shares;               /* per function: another record counts these cells */
+	struct wm_raw_func *func;	  /* copy of the function table */
+	bool *shares;		      /* per function: another record counts these cells */
 	struct wm_profile_function *out; /* parallel to func until settled */
-	bool chunks_cut;            /* some chunk is unreadable or missing */
+	bool chunks_cut;		 /* some chunk is unreadable or missing */
 	uint64_t lost_functions;
 	bool no_memory;
 };
@@ -69,11 +69,12 @@ static enum wm_profile_status read_header(struct reader *reader, struct wm_profi
 	if (reader->size < sizeof(header->magic) || load(reader->data) != WM_RAW_MAGIC)
 		return wm_profile_say(WM_PROFILE_REFUSED, error, reader->size ? "it is no raw profile" : "it is empty");
 	if (reader->size < sizeof(*header))
-		return wm_profile_say(WM_PROFILE_REFUSED, error, "it is cut short inside its header, at byte %zu", reader->size);
+		return wm_profile_say(
+			WM_PROFILE_REFUSED, error, "it is cut short inside its header, at byte %zu", reader->size);
 	memcpy(header, reader->data, sizeof(*header));
 	if (header->version > WM_ABI_VERSION)
 		return wm_profile_say(WM_PROFILE_REFUSED, error, "it has version %u and this waymark reads up to %d",
-				      header->version, WM_ABI_VERSION);
+			header->version, WM_ABI_VERSION);
 	if (!header->version || header->header_size < sizeof(*header) || header->file_offset)
 		return wm_profile_say(WM_PROFILE_REFUSED, error, "its header makes no sense");
 	return WM_PROFILE_OK;
@@ -83,24 +84,27 @@ static enum wm_profile_status read_functions(struct reader *reader, struct wm_pr
 {
 	const struct wm_raw_header *header = &reader->header;
 	uint64_t bytes;
-	if (__builtin_mul_overflow(header->func_count, sizeof(*reader->func), &bytes) || header->func_offset > reader->size ||
-	    bytes > reader->size - header->func_offset)
-		return wm_profile_say(WM_PROFILE_REFUSED, error, "it is cut short before its counters, at byte %zu", reader->size);
+	if (__builtin_mul_overflow(header->func_count, sizeof(*reader->func), &bytes) ||
+		header->func_offset > reader->size || bytes > reader->size - header->func_offset)
+		return wm_profile_say(
+			WM_PROFILE_REFUSED, error, "it is cut short before its counters, at byte %zu", reader->size);
 	reader->func = malloc(bytes + 1);
 	reader->shares = calloc(header->func_count + 1, sizeof(*reader->shares));
 	if (!reader->func || !reader->shares)
 		return wm_profile_say(WM_PROFILE_NO_MEMORY, error, "there is no memory for %llu functions",
-				      (unsigned long long)header->func_count);
+			(unsigned long long)header->func_count);
 	memcpy(reader->func, reader->data + header->func_offset, bytes);
 	if (table_checksum(reader) != header->checksum)
-		return wm_profile_say(WM_PROFILE_REFUSED, error, "its header or function table is damaged (checksum mismatch)");
+		return wm_profile_say(
+			WM_PROFILE_REFUSED, error, "its header or function table is damaged (checksum mismatch)");
 	return WM_PROFILE_OK;
 }
 
 static bool layout_makes_sense(const struct wm_raw_header *header)
 {
 	uint64_t cells_end;
-	return header->cells_size % 8 == 0 && !__builtin_add_overflow(header->cells_offset, header->cells_size, &cells_end) &&
+	return header->cells_size % 8 == 0 &&
+	       !__builtin_add_overflow(header->cells_offset, header->cells_size, &cells_end) &&
 	       cells_end <= header->chunks_offset;
 }
 
@@ -108,7 +112,8 @@ static bool function_makes_sense(const struct wm_raw_header *header, const struc
 {
 	uint64_t bytes = func->cell_count * UINT64_C(8);
 	uint32_t prefix = prefix_cells(func->flags);
-	bool cells_fit = func->cells_offset % 8 == 0 && bytes <= header->cells_size && func->cells_offset <= header->cells_size - bytes;
+	bool cells_fit = func->cells_offset % 8 == 0 && bytes <= header->cells_size &&
+			 func->cells_offset <= header->cells_size - bytes;
 	bool store_fits = func->flags & WM_FUNC_HASH ? func->cell_count == prefix + 1 : func->cell_count >= prefix;
 	return cells_fit && store_fits && WM_FUNC_UPDATE(func->flags) <= WM_UPDATE_THREAD;
 }
@@ -121,12 +126,14 @@ struct span {
 static int compare_spans(const void *a, const void *b)
 {
 	const struct span *x = a, *y = b;
-	return x->offset != y->offset ? (x->offset > y->offset) - (x->offset < y->offset) : (x->func > y->func) - (x->func < y->func);
+	return x->offset != y->offset ? (x->offset > y->offset) - (x->offset < y->offset)
+				      : (x->func > y->func) - (x->func < y->func);
 }
 
 static bool same_function(const struct wm_raw_func *a, const struct wm_raw_func *b)
 {
-	return a->key == b->key && a->graph_hash == b->graph_hash && a->flags == b->flags && a->cell_count == b->cell_count;
+	return a->key == b->key && a->graph_hash == b->graph_hash && a->flags == b->flags &&
+	       a->cell_count == b->cell_count;
 }
 
 /* Several records of one function over the same cells (the linker folded the
@@ -159,7 +166,7 @@ static enum wm_profile_status check_layout(struct reader *reader, struct wm_prof
 	for (uint64_t i = 0; sane && i < header->func_count; i++) {
 		sane = function_makes_sense(header, &reader->func[i]);
 		if (reader->func[i].cell_count)
-			span[count++] = (struct span){ reader->func[i].cells_offset, i };
+			span[count++] = (struct span){reader->func[i].cells_offset, i};
 	}
 	sane = sane && spans_disjoint(reader, span, count);
 	free(span);
@@ -178,7 +185,7 @@ static void add_cells(struct reader *reader, uint64_t f, const uint8_t *cell, bo
 {
 	const struct wm_raw_func *func = &reader->func[f];
 	struct wm_profile_function *out = &reader->out[f];
-	struct wm_profile_function one = { 0 };
+	struct wm_profile_function one = {0};
 	uint32_t prefix = prefix_cells(func->flags), next = 0;
 	uint64_t *entries = base ? &one.base_entries : &one.entries, *resumed = base ? &one.base_resumed : &one.resumed;
 	if (func->flags & WM_FUNC_ENTRIES)
@@ -221,13 +228,15 @@ static bool add_table(struct reader *reader, const uint8_t *at, uint64_t left, u
 		*size = left;
 		return true;
 	}
-	uint64_t slots = table.shift >= LEAST_SHIFT && table.shift <= 63 ? UINT64_C(1) << (64 - table.shift) : UINT64_MAX;
+	uint64_t slots =
+		table.shift >= LEAST_SHIFT && table.shift <= 63 ? UINT64_C(1) << (64 - table.shift) : UINT64_MAX;
 	if (slots > (left - sizeof(table)) / sizeof(struct wm_hash_slot))
 		return false;
 	*size = sizeof(table) + slots * sizeof(struct wm_hash_slot);
 	if (!table.magic)
 		return true;
-	if (table.magic != WM_TABLE_MAGIC || table.func >= reader->header.func_count || !(reader->func[table.func].flags & WM_FUNC_HASH))
+	if (table.magic != WM_TABLE_MAGIC || table.func >= reader->header.func_count ||
+		!(reader->func[table.func].flags & WM_FUNC_HASH))
 		return false;
 	add_slots(reader, &table, at + sizeof(table), slots);
 	return true;
@@ -384,13 +393,15 @@ static enum wm_profile_status verdict(const struct reader *reader, uint64_t pres
 	const char *where = cells_cut ? "its counters" : "what follows its counters";
 	if (all && lost == all)
 		return wm_profile_say(WM_PROFILE_REFUSED, error,
-				      "it is damaged or cut short (%zu bytes) in %s: the counts of all %llu functions are lost", reader->size, where,
-				      all);
-	return wm_profile_say(WM_PROFILE_DAMAGED, error, "it is damaged or cut short (%zu bytes) in %s: the counts of %llu of %llu functions are lost",
-			      reader->size, where, lost, all);
+			"it is damaged or cut short (%zu bytes) in %s: the counts of all %llu functions are lost",
+			reader->size, where, all);
+	return wm_profile_say(WM_PROFILE_DAMAGED, error,
+		"it is damaged or cut short (%zu bytes) in %s: the counts of %llu of %llu functions are lost",
+		reader->size, where, lost, all);
 }
 
-static enum wm_profile_status read_body(struct reader *reader, struct wm_profile *profile, struct wm_profile_error *error)
+static enum wm_profile_status read_body(
+	struct reader *reader, struct wm_profile *profile, struct wm_profile_error *error)
 {
 	const struct wm_raw_header *header = &reader->header;
 	enum wm_profile_status status = read_functions(reader, error);
@@ -400,7 +411,8 @@ static enum wm_profile_status read_body(struct reader *reader, struct wm_profile
 		return status;
 	uint64_t present = cells_present(reader);
 	uint32_t id_size = header->build_id_size < WM_BUILD_ID_MAX ? (uint32_t)header->build_id_size : WM_BUILD_ID_MAX;
-	struct wm_profile_object *object = wm_profile_append_object(profile, (const uint8_t *)&header->build_id0, id_size);
+	struct wm_profile_object *object =
+		wm_profile_append_object(profile, (const uint8_t *)&header->build_id0, id_size);
 	if (!object || collect(reader, object, present))
 		return wm_profile_say(WM_PROFILE_NO_MEMORY, error, "there is no memory for its counts");
 	profile->runs = 1;
@@ -410,25 +422,27 @@ static enum wm_profile_status read_body(struct reader *reader, struct wm_profile
 
 static void identify(struct wm_raw_identity *identity, const struct wm_raw_header *header)
 {
-	*identity = (struct wm_raw_identity){ .run_id_low = header->run_id_low,
-					      .run_id_high = header->run_id_high,
-					      .epoch = header->epoch,
-					      .sequence = header->sequence,
-					      .snapshot = header->flags & WM_RAW_SNAPSHOT };
+	*identity = (struct wm_raw_identity){.run_id_low = header->run_id_low,
+		.run_id_high = header->run_id_high,
+		.epoch = header->epoch,
+		.sequence = header->sequence,
+		.snapshot = header->flags & WM_RAW_SNAPSHOT};
 }
 
-enum wm_profile_status wm_raw_identify(struct wm_raw_identity *identity, const uint8_t *data, size_t size, struct wm_profile_error *error)
+enum wm_profile_status wm_raw_identify(
+	struct wm_raw_identity *identity, const uint8_t *data, size_t size, struct wm_profile_error *error)
 {
-	struct reader reader = { .data = data, .size = size };
+	struct reader reader = {.data = data, .size = size};
 	enum wm_profile_status status = read_header(&reader, error);
 	if (!status)
 		identify(identity, &reader.header);
 	return status;
 }
 
-enum wm_profile_status wm_raw_read(struct wm_profile *profile, struct wm_raw_identity *identity, const uint8_t *data, size_t size, struct wm_profile_error *error)
+enum wm_profile_status wm_raw_read(struct wm_profile *profile, struct wm_raw_identity *identity, const uint8_t *data,
+	size_t size, struct wm_profile_error *error)
 {
-	struct reader reader = { .data = data, .size = size };
+	struct reader reader = {.data = data, .size = size};
 	struct wm_profile result;
 	wm_profile_init(&result);
 	enum wm_profile_status status = read_header(&reader, error);

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 enum state { WAITING, MERGED, MERGED_IN_PART, REFUSED, SUPERSEDED };
-static const char *const state_name[] = { "waiting", "merged", "damaged", "refused", "superseded" };
+static const char *const state_name[] = {"waiting", "merged", "damaged", "refused", "superseded"};
 
 struct input {
 	const char *path;
@@ -44,7 +44,7 @@ struct merge {
 
 static void settle(struct merge *merge, struct input *input, enum state state, char *trouble)
 {
-	static const char *const sentence[] = { "", "", "was merged in part", "was left out", "was left out" };
+	static const char *const sentence[] = {"", "", "was merged in part", "was left out", "was left out"};
 	input->state = state;
 	input->trouble = trouble;
 	merge->tally[state]++;
@@ -139,7 +139,8 @@ static void drop_files_named_twice(struct merge *merge, struct input **list)
 	qsort(list, count, sizeof(*list), compare_files);
 	for (size_t i = 1, first = 0; i < count; i++) {
 		if (list[i]->device == list[first]->device && list[i]->inode == list[first]->inode)
-			settle(merge, list[i], SUPERSEDED, wm_xprintf("it is the same file as %s and counts once", list[first]->path));
+			settle(merge, list[i], SUPERSEDED,
+				wm_xprintf("it is the same file as %s and counts once", list[first]->path));
 		else
 			first = i;
 	}
@@ -162,10 +163,11 @@ static void chain_runs(struct merge *merge, struct input **list)
 
 /* Reading. */
 
-static enum wm_profile_status read_input(struct input *input, struct wm_profile *profile, struct wm_profile_error *error)
+static enum wm_profile_status read_input(
+	struct input *input, struct wm_profile *profile, struct wm_profile_error *error)
 {
 	struct wm_buffer buffer = input->held;
-	input->held = (struct wm_buffer){ 0 };
+	input->held = (struct wm_buffer){0};
 	if (!buffer.data && !wm_buffer_read(&buffer, input->path)) {
 		snprintf(error->text, sizeof(error->text), "it cannot be read (%s)", strerror(errno));
 		return WM_PROFILE_IO;
@@ -207,7 +209,7 @@ static void replace(struct merge *merge, struct candidate *best, struct candidat
 
 static void consider(struct merge *merge, struct candidate *best, struct input *input)
 {
-	struct candidate next = { .input = input };
+	struct candidate next = {.input = input};
 	wm_profile_init(&next.profile);
 	enum wm_profile_status status = read_input(input, &next.profile, &next.error);
 	next.whole = status == WM_PROFILE_OK;
@@ -223,7 +225,7 @@ static void consider(struct merge *merge, struct candidate *best, struct input *
 
 static void merge_run(struct merge *merge, size_t first)
 {
-	struct candidate best = { 0 };
+	struct candidate best = {0};
 	wm_profile_init(&best.profile);
 	for (size_t i = first; i != SIZE_MAX; i = merge->input[i].next)
 		consider(merge, &best, &merge->input[i]);
@@ -231,15 +233,16 @@ static void merge_run(struct merge *merge, size_t first)
 		return;
 	if (wm_profile_merge(merge->into, &best.profile))
 		wm_bug("out of memory while merging %s", best.input->path);
-	settle(merge, best.input, best.whole ? MERGED : MERGED_IN_PART, best.whole ? NULL : wm_xstrdup(best.error.text));
+	settle(merge, best.input, best.whole ? MERGED : MERGED_IN_PART,
+		best.whole ? NULL : wm_xstrdup(best.error.text));
 	wm_profile_release(&best.profile);
 }
 
 static void merge_init(struct merge *merge, struct wm_profile *into, char *const *paths, size_t count)
 {
-	*merge = (struct merge){ .into = into, .count = count, .input = wm_xrealloc(NULL, count, sizeof(*merge->input)) };
+	*merge = (struct merge){.into = into, .count = count, .input = wm_xrealloc(NULL, count, sizeof(*merge->input))};
 	for (size_t i = 0; i < count; i++)
-		merge->input[i] = (struct input){ .path = paths[i] };
+		merge->input[i] = (struct input){.path = paths[i]};
 }
 
 static void merge_all(struct merge *merge)
@@ -360,7 +363,7 @@ static void add_function(struct totals *totals, const struct wm_profile_function
 
 static struct totals total(const struct wm_profile *profile)
 {
-	struct totals totals = { 0 };
+	struct totals totals = {0};
 	for (size_t o = 0; o < profile->object_count; o++)
 		for (size_t f = 0; f < profile->object[o].function_count; f++)
 			add_function(&totals, &profile->object[o].function[f]);
@@ -370,15 +373,16 @@ static struct totals total(const struct wm_profile *profile)
 static void warn_of_doubt(const struct totals *totals)
 {
 	static const char *const reason[] = {
-		"counted without -fwaymark-update=atomic or thread while a second thread ran; recompile with one of them",
+		"counted without -fwaymark-update=atomic or thread while a second thread ran; recompile with one of "
+		"them",
 		"lost counts because there was no memory or disk space",
 		"reached 2^64-1; merge fewer runs",
 		"shared counters with a process that bypassed fork()",
 	};
 	for (size_t bit = 0; bit < 4; bit++)
 		if (totals->doubt[bit])
-			wm_warn("%" PRIu64 " function%s in doubt, whose counts no report will print: %s", totals->doubt[bit],
-				totals->doubt[bit] == 1 ? "" : "s", reason[bit]);
+			wm_warn("%" PRIu64 " function%s in doubt, whose counts no report will print: %s",
+				totals->doubt[bit], totals->doubt[bit] == 1 ? "" : "s", reason[bit]);
 }
 
 static void warn_summary(const struct merge *merge)
@@ -386,8 +390,8 @@ static void warn_summary(const struct merge *merge)
 	size_t used = merge->tally[MERGED] + merge->tally[MERGED_IN_PART];
 	if (used == merge->count && !merge->tally[MERGED_IN_PART])
 		return;
-	wm_warn("merged %zu of %zu inputs; %zu damaged, %zu refused, %zu superseded", used, merge->count, merge->tally[MERGED_IN_PART],
-		merge->tally[REFUSED], merge->tally[SUPERSEDED]);
+	wm_warn("merged %zu of %zu inputs; %zu damaged, %zu refused, %zu superseded", used, merge->count,
+		merge->tally[MERGED_IN_PART], merge->tally[REFUSED], merge->tally[SUPERSEDED]);
 }
 
 static void print_text(const struct merge *merge, const struct totals *totals)
@@ -414,10 +418,11 @@ static json_t *json_path_string(const char *path)
 static void print_json(const struct merge *merge, const struct totals *totals, const char *output)
 {
 	json_t *document = wm_json_document("merge"), *inputs = json_array(), *doubt = json_object();
-	static const char *const doubt_name[] = { "threads", "lost", "saturated", "process" };
+	static const char *const doubt_name[] = {"threads", "lost", "saturated", "process"};
 	for (size_t i = 0; i < merge->count; i++) {
 		const struct input *input = &merge->input[i];
-		json_t *one = json_pack("{s:o, s:s}", "path", json_path_string(input->path), "status", state_name[input->state]);
+		json_t *one = json_pack(
+			"{s:o, s:s}", "path", json_path_string(input->path), "status", state_name[input->state]);
 		if (input->trouble)
 			json_object_set_new(one, "reason", json_path_string(input->trouble));
 		json_array_append_new(inputs, one);
@@ -463,23 +468,37 @@ static void print_help(void)
 static bool parse(struct options *options, int argc, char **argv)
 {
 	static const struct option known[] = {
-		{ "output", required_argument, NULL, 'o' }, { "input-files", required_argument, NULL, 'f' },
-		{ "json", no_argument, NULL, 'j' },	    { "strict", no_argument, NULL, 's' },
-		{ "help", no_argument, NULL, 'h' },	    { 0 },
+		{"output", required_argument, NULL, 'o'},
+		{"input-files", required_argument, NULL, 'f'},
+		{"json", no_argument, NULL, 'j'},
+		{"strict", no_argument, NULL, 's'},
+		{"help", no_argument, NULL, 'h'},
+		{0},
 	};
 	int option;
 	optind = 0;
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, ":o:f:h", known, NULL)) != -1) {
 		switch (option) {
-		case 'o': options->output = optarg; break;
-		case 'f': add_list(&options->paths, optarg); break;
-		case 'j': options->json = true; break;
-		case 's': options->strict = true; break;
-		case 'h': return false;
-		case ':': wm_fail("%s needs a value; waymark merge --help lists the options", argv[optind - 1]);
+		case 'o':
+			options->output = optarg;
+			break;
+		case 'f':
+			add_list(&options->paths, optarg);
+			break;
+		case 'j':
+			options->json = true;
+			break;
+		case 's':
+			options->strict = true;
+			break;
+		case 'h':
+			return false;
+		case ':':
+			wm_fail("%s needs a value; waymark merge --help lists the options", argv[optind - 1]);
 		default:
-			wm_fail("unknown option %s; the options are -o, -f, --strict, --json and --help", argv[optind - 1]);
+			wm_fail("unknown option %s; the options are -o, -f, --strict, --json and --help",
+				argv[optind - 1]);
 		}
 	}
 	for (int i = optind; i < argc; i++) {
@@ -523,7 +542,7 @@ static int finish(const struct merge *merge, const struct options *options)
 
 int wm_cmd_merge(int argc, char **argv)
 {
-	struct options options = { 0 };
+	struct options options = {0};
 	struct wm_profile profile;
 	struct merge merge;
 	if (!parse(&options, argc, argv)) {

@@ -21,11 +21,20 @@ static size_t page_up(size_t size)
 
 void raw_builder_init(struct raw_builder *builder)
 {
-	*builder = (struct raw_builder){ 0 };
+	*builder = (struct raw_builder){0};
 	builder->header = (struct wm_raw_header){
-		.magic = WM_RAW_MAGIC, .version = WM_ABI_VERSION, .header_size = sizeof(struct wm_raw_header),
-		.run_id_low = 1, .run_id_high = 2, .start_time = 1700000000, .pid = 42,
-		.build_id_size = 20, .build_id0 = 0x1122334455667788, .build_id1 = 7, .build_id2 = 9, .flags = WM_RAW_KILL_SAFE,
+		.magic = WM_RAW_MAGIC,
+		.version = WM_ABI_VERSION,
+		.header_size = sizeof(struct wm_raw_header),
+		.run_id_low = 1,
+		.run_id_high = 2,
+		.start_time = 1700000000,
+		.pid = 42,
+		.build_id_size = 20,
+		.build_id0 = 0x1122334455667788,
+		.build_id1 = 7,
+		.build_id2 = 9,
+		.flags = WM_RAW_KILL_SAFE,
 	};
 }
 
@@ -35,8 +44,11 @@ size_t raw_builder_function(struct raw_builder *builder, uint64_t key, uint64_t 
 	size_t index = header->func_count++;
 	uint32_t prefix = !!(flags & WM_FUNC_ENTRIES) + !!(flags & WM_FUNC_RESUMED);
 	builder->func = grow(builder->func, header->func_count * sizeof(*builder->func));
-	builder->func[index] = (struct wm_raw_func){ .key = key, .graph_hash = hash, .cells_offset = header->cells_size,
-						     .cell_count = prefix + (flags & WM_FUNC_HASH ? 1 : paths), .flags = flags };
+	builder->func[index] = (struct wm_raw_func){.key = key,
+		.graph_hash = hash,
+		.cells_offset = header->cells_size,
+		.cell_count = prefix + (flags & WM_FUNC_HASH ? 1 : paths),
+		.flags = flags};
 	builder->cells = grow(builder->cells, header->cells_size + builder->func[index].cell_count * 8u + 8);
 	memset((char *)builder->cells + header->cells_size, 0, builder->func[index].cell_count * 8u);
 	header->cells_size += builder->func[index].cell_count * 8u;
@@ -67,23 +79,26 @@ uint64_t *raw_builder_region(struct raw_builder *builder, enum wm_chunk_kind kin
 {
 	size_t size = sizeof(struct wm_raw_chunk) + builder->header.cells_size;
 	struct wm_raw_chunk *chunk = add_chunk(builder, size);
-	*chunk = (struct wm_raw_chunk){ .magic = WM_CHUNK_MAGIC, .kind = kind, .size = page_up(size) };
+	*chunk = (struct wm_raw_chunk){.magic = WM_CHUNK_MAGIC, .kind = kind, .size = page_up(size)};
 	return (uint64_t *)(chunk + 1);
 }
 
-struct wm_hash_table *raw_builder_table(struct raw_builder *builder, size_t func, unsigned log2, const struct wm_hash_slot *slots, size_t count, uint64_t flags)
+struct wm_hash_table *raw_builder_table(struct raw_builder *builder, size_t func, unsigned log2,
+	const struct wm_hash_slot *slots, size_t count, uint64_t flags)
 {
 	size_t used = sizeof(struct wm_hash_table) + ((size_t)1 << log2) * sizeof(*slots);
 	struct wm_raw_chunk *chunk = add_chunk(builder, sizeof(*chunk) + used);
-	*chunk = (struct wm_raw_chunk){ .magic = WM_CHUNK_MAGIC, .kind = WM_CHUNK_TABLES, .size = page_up(sizeof(*chunk) + used), .used = used };
+	*chunk = (struct wm_raw_chunk){
+		.magic = WM_CHUNK_MAGIC, .kind = WM_CHUNK_TABLES, .size = page_up(sizeof(*chunk) + used), .used = used};
 	struct wm_hash_table *table = (void *)(chunk + 1);
-	*table = (struct wm_hash_table){ .shift = 64 - log2, .func = func, .used = count, .flags = flags, .magic = WM_TABLE_MAGIC };
+	*table = (struct wm_hash_table){
+		.shift = 64 - log2, .func = func, .used = count, .flags = flags, .magic = WM_TABLE_MAGIC};
 	struct wm_hash_slot *slot = (void *)(table + 1);
 	for (size_t i = 0; i < count; i++) {
 		uint64_t at = slots[i].key * WM_HASH_FACTOR >> table->shift;
 		while (slot[at].key)
 			at = (at + 1) & (((uint64_t)1 << log2) - 1);
-		slot[at] = (struct wm_hash_slot){ slots[i].key + 1, slots[i].count };
+		slot[at] = (struct wm_hash_slot){slots[i].key + 1, slots[i].count};
 	}
 	return table;
 }
@@ -101,7 +116,8 @@ void raw_image_seal(uint8_t *image)
 	for (uint64_t i = 0; i < header.func_count; i++) {
 		struct wm_raw_func func;
 		memcpy(&func, image + header.func_offset + i * sizeof(func), sizeof(func));
-		uint64_t words[4] = { func.key, func.graph_hash, func.cells_offset, func.cell_count | (uint64_t)func.flags << 32 };
+		uint64_t words[4] = {
+			func.key, func.graph_hash, func.cells_offset, func.cell_count | (uint64_t)func.flags << 32};
 		sum = wm_checksum(sum, words, 4);
 	}
 	memcpy(image + offsetof(struct wm_raw_header, checksum), &sum, sizeof(sum));

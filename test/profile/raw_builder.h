@@ -27,7 +27,8 @@ uint64_t *raw_builder_region(struct raw_builder *builder, enum wm_chunk_kind kin
 /* Where a function's cell stands in a region. */
 size_t raw_builder_at(const struct raw_builder *builder, size_t func, uint32_t index);
 /* A chunk with one table of 2^log2 slots; ids and counts are put where the hash says. */
-struct wm_hash_table *raw_builder_table(struct raw_builder *builder, size_t func, unsigned log2, const struct wm_hash_slot *slots, size_t count, uint64_t flags);
+struct wm_hash_table *raw_builder_table(struct raw_builder *builder, size_t func, unsigned log2,
+	const struct wm_hash_slot *slots, size_t count, uint64_t flags);
 /* A page of zeros: a chunk that was being made. */
 void raw_builder_gap(struct raw_builder *builder);
 /* The malloc'd image, sealed. */

@@ -14,7 +14,9 @@
 
 static void random_function(uint64_t *seed, struct wm_profile_function *f)
 {
-	*f = (struct wm_profile_function){ .key = random_below(seed, 40) * 0x123456789ABCDull, .graph_hash = random_below(seed, 2), .flags = random_below(seed, 3) };
+	*f = (struct wm_profile_function){.key = random_below(seed, 40) * 0x123456789ABCDull,
+		.graph_hash = random_below(seed, 2),
+		.flags = random_below(seed, 3)};
 	f->entries = random_below(seed, 3) ? random_next(seed) >> 20 : 0;
 	f->resumed = random_below(seed, 8) ? 0 : 5;
 	f->base_entries = random_below(seed, 8) ? 0 : 500;
@@ -23,7 +25,8 @@ static void random_function(uint64_t *seed, struct wm_profile_function *f)
 	f->doubt = random_below(seed, 8) ? 0 : WM_DOUBT_THREADS;
 	uint32_t paths = random_below(seed, 12), limit = 1u << random_below(seed, 30);
 	for (uint32_t i = 0; i < paths; i++)
-		assert_true(wm_function_append(f, random_below(seed, limit), 1 + random_below(seed, 1000), random_below(seed, 8) ? 0 : 7));
+		assert_true(wm_function_append(
+			f, random_below(seed, limit), 1 + random_below(seed, 1000), random_below(seed, 8) ? 0 : 7));
 }
 
 static void random_profile(uint64_t *seed, struct wm_profile *profile)
@@ -34,7 +37,7 @@ static void random_profile(uint64_t *seed, struct wm_profile *profile)
 	for (uint8_t id = 0; id < 4; id++) {
 		if (random_below(seed, 2))
 			continue;
-		struct wm_profile_object *object = wm_profile_append_object(profile, (uint8_t[]){ 7, id }, id ? 2 : 0);
+		struct wm_profile_object *object = wm_profile_append_object(profile, (uint8_t[]){7, id}, id ? 2 : 0);
 		assert_non_null(object);
 		uint32_t count = random_below(seed, 20);
 		object->function = calloc(count + 1, sizeof(*object->function));
@@ -54,12 +57,14 @@ static void check_function(const struct wm_profile_function *a, const struct wm_
 	assert_true(a->base_entries == b->base_entries && a->base_resumed == b->base_resumed);
 	assert_int_equal(a->path_count, b->path_count);
 	for (size_t i = 0; i < a->path_count; i++)
-		assert_true(a->path[i].id == b->path[i].id && a->path[i].count == b->path[i].count && a->path[i].base == b->path[i].base);
+		assert_true(a->path[i].id == b->path[i].id && a->path[i].count == b->path[i].count &&
+			    a->path[i].base == b->path[i].base);
 }
 
 static bool is_empty(const struct wm_profile_function *f)
 {
-	return !f->path_count && !f->entries && !f->resumed && !f->base_entries && !f->base_resumed && !f->lost && !f->doubt;
+	return !f->path_count && !f->entries && !f->resumed && !f->base_entries && !f->base_resumed && !f->lost &&
+	       !f->doubt;
 }
 
 /* Equal but for functions about which there is nothing to say. */
@@ -87,7 +92,8 @@ static void check_profile(const struct wm_profile *a, const struct wm_profile *b
 		check_object(&a->object[i], &b->object[i]);
 }
 
-static enum wm_profile_status read_copy(struct wm_profile *profile, const uint8_t *data, size_t size, struct wm_profile_error *error)
+static enum wm_profile_status read_copy(
+	struct wm_profile *profile, const uint8_t *data, size_t size, struct wm_profile_error *error)
 {
 	uint8_t *copy = malloc(size ? size : 1);
 	assert_non_null(copy);
@@ -122,7 +128,8 @@ static void round_trip(void **state)
 static void append_all(struct wm_profile_object *into, const struct wm_profile_object *from)
 {
 	void *array = into->function;
-	assert_true(wm_reserve(&array, &into->function_capacity, into->function_count, from->function_count + 1, sizeof(*into->function)));
+	assert_true(wm_reserve(&array, &into->function_capacity, into->function_count, from->function_count + 1,
+		sizeof(*into->function)));
 	into->function = array;
 	for (size_t i = 0; i < from->function_count; i++) {
 		struct wm_profile_function *f = &into->function[into->function_count++];
@@ -130,7 +137,8 @@ static void append_all(struct wm_profile_object *into, const struct wm_profile_o
 		f->path = NULL;
 		f->path_count = f->path_capacity = 0;
 		for (size_t p = 0; p < from->function[i].path_count; p++)
-			assert_true(wm_function_append(f, from->function[i].path[p].id, from->function[i].path[p].count, from->function[i].path[p].base));
+			assert_true(wm_function_append(f, from->function[i].path[p].id, from->function[i].path[p].count,
+				from->function[i].path[p].base));
 	}
 	assert_true(wm_object_settle(into));
 }
@@ -139,7 +147,7 @@ static void check_sum(const struct wm_profile *sum, const struct wm_profile *a, 
 {
 	size_t seen = 0;
 	for (size_t i = 0; i < sum->object_count; i++) {
-		struct wm_profile_object slow = { .build_id_size = sum->object[i].build_id_size };
+		struct wm_profile_object slow = {.build_id_size = sum->object[i].build_id_size};
 		memcpy(slow.build_id, sum->object[i].build_id, sizeof(slow.build_id));
 		const struct wm_profile_object *x = wm_profile_find_object(a, slow.build_id, slow.build_id_size);
 		const struct wm_profile_object *y = wm_profile_find_object(b, slow.build_id, slow.build_id_size);
@@ -151,11 +159,12 @@ static void check_sum(const struct wm_profile *sum, const struct wm_profile *a, 
 			append_all(&slow, y);
 		assert_int_equal(slow.function_count, sum->object[i].function_count);
 		check_object(&slow, &sum->object[i]);
-		wm_object_release(&slow);
+		wm_profile_object_release(&slow);
 		assert_true(!i || wm_build_id_compare(&sum->object[i - 1], &sum->object[i]) < 0);
 	}
 	assert_int_equal(seen, a->object_count + b->object_count);
-	assert_true(sum->runs == a->runs + b->runs && sum->kill_unsafe_runs == a->kill_unsafe_runs + b->kill_unsafe_runs);
+	assert_true(
+		sum->runs == a->runs + b->runs && sum->kill_unsafe_runs == a->kill_unsafe_runs + b->kill_unsafe_runs);
 }
 
 static void merge_equals_slow_sum(void **state)
@@ -292,6 +301,7 @@ static void versions(void **state)
 }
 
 /* Written by version 1 of the format; every later reader must read it. */
+/* clang-format off */
 static const uint8_t version_1[] = {
 	0x89, 0x57, 0x50, 0x52, 0x4f, 0x46, 0x0d, 0x0a, 0x01, 0x00, 0x00, 0x00, 0x02, 0x00, 0x00, 0x00,
 	0x46, 0x4d, 0xab, 0x7b, 0x43, 0x62, 0xae, 0x66, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
@@ -303,6 +313,7 @@ static const uint8_t version_1[] = {
 	0x80, 0xee, 0x01, 0xaa, 0x1c, 0x7f, 0x02, 0x05, 0x02, 0x40, 0x00, 0x08, 0x00, 0x09, 0x01, 0x05,
 	0x00, 0x3e, 0x09, 0x63, 0x15, 0xc6, 0xcf, 0x3c, 0x40, 0xf6, 0x07, 0xb0, 0x04,
 };
+/* clang-format on */
 
 static void golden_profile(struct wm_profile *profile)
 {
@@ -314,11 +325,21 @@ static void golden_profile(struct wm_profile *profile)
 	object->function = calloc(2, sizeof(*object->function));
 	assert_non_null(object->function);
 	object->function_count = object->function_capacity = 2;
-	object->function[0] = (struct wm_profile_function){ .key = 0x1122334455667788, .graph_hash = 0x99, .flags = WM_FUNC_ENTRIES, .entries = 12 };
-	object->function[1] = (struct wm_profile_function){ .key = 0xFF22334455667788, .graph_hash = 0xAA, .flags = WM_FUNC_HASH | WM_FUNC_ENTRIES | WM_FUNC_RESUMED,
-							    .doubt = WM_DOUBT_LOST, .entries = 1, .resumed = 2, .base_entries = 3, .base_resumed = 4, .lost = 5 };
-	assert_true(wm_function_append(&object->function[0], 0, 1000000, 0) && wm_function_append(&object->function[0], 5, 7, 0));
-	assert_true(wm_function_append(&object->function[1], 1ull << 62, 8, 9) && wm_function_append(&object->function[1], (1ull << 62) + 1, 0, 1));
+	object->function[0] = (struct wm_profile_function){
+		.key = 0x1122334455667788, .graph_hash = 0x99, .flags = WM_FUNC_ENTRIES, .entries = 12};
+	object->function[1] = (struct wm_profile_function){.key = 0xFF22334455667788,
+		.graph_hash = 0xAA,
+		.flags = WM_FUNC_HASH | WM_FUNC_ENTRIES | WM_FUNC_RESUMED,
+		.doubt = WM_DOUBT_LOST,
+		.entries = 1,
+		.resumed = 2,
+		.base_entries = 3,
+		.base_resumed = 4,
+		.lost = 5};
+	assert_true(wm_function_append(&object->function[0], 0, 1000000, 0) &&
+		    wm_function_append(&object->function[0], 5, 7, 0));
+	assert_true(wm_function_append(&object->function[1], 1ull << 62, 8, 9) &&
+		    wm_function_append(&object->function[1], (1ull << 62) + 1, 0, 1));
 }
 
 static void reads_version_1(void **state)
@@ -341,7 +362,10 @@ static void formats(void **state)
 	struct wm_profile_error error;
 	wm_profile_init(&profile);
 	assert_int_equal(wm_profile_format(version_1, sizeof(version_1)), WM_FORMAT_INDEXED);
-	assert_int_equal(wm_profile_format((const uint8_t *)"\x7f" "ELF....", 8), WM_FORMAT_UNKNOWN);
+	assert_int_equal(wm_profile_format((const uint8_t *)"\x7f"
+							    "ELF....",
+				 8),
+		WM_FORMAT_UNKNOWN);
 	assert_int_equal(read_copy(&profile, (const uint8_t *)"hello, world", 12, &error), WM_PROFILE_REFUSED);
 	assert_string_equal(error.text, "it is no Waymark profile");
 	assert_int_equal(read_copy(&profile, NULL, 0, &error), WM_PROFILE_REFUSED);

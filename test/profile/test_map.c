@@ -14,7 +14,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
-static const char *files[] = { "main.c", "/usr/include/x.h", "käse.h" };
+static const char *files[] = {"main.c", "/usr/include/x.h", "käse.h"};
 
 static uint32_t *chosen(uint64_t *seed, struct wm_arena *arena, uint32_t blocks, uint32_t *count)
 {
@@ -51,7 +51,8 @@ static void random_graph(uint64_t *seed, struct wm_arena *arena, struct wm_graph
 
 static struct wm_map_line random_line(uint64_t *seed)
 {
-	return (struct wm_map_line){ random_below(seed, COUNT(files)), 1 + random_below(seed, 4000), random_below(seed, 90) };
+	return (struct wm_map_line){
+		random_below(seed, COUNT(files)), 1 + random_below(seed, 4000), random_below(seed, 90)};
 }
 
 static void random_cases(uint64_t *seed, struct wm_arena *arena, struct wm_map_block *block, uint32_t degree)
@@ -59,7 +60,7 @@ static void random_cases(uint64_t *seed, struct wm_arena *arena, struct wm_map_b
 	block->case_count = random_below(seed, 6);
 	block->cases = WM_NEW(arena, struct wm_map_case, block->case_count);
 	for (uint32_t i = 0; i < block->case_count; i++)
-		block->cases[i] = (struct wm_map_case){ random_below(seed, degree), (int64_t)random_next(seed) };
+		block->cases[i] = (struct wm_map_case){random_below(seed, degree), (int64_t)random_next(seed)};
 	block->default_edge = random_below(seed, 2) ? WM_NONE : random_below(seed, degree);
 }
 
@@ -76,7 +77,8 @@ static void random_block(uint64_t *seed, struct wm_arena *arena, struct wm_map_b
 	if (block->terminator == WM_TERM_SWITCH)
 		random_cases(seed, arena, block, degree);
 	if (block->terminator != WM_TERM_NONE && random_below(seed, 2))
-		block->decision = block->line_count && random_below(seed, 2) ? block->line[block->line_count - 1] : random_line(seed);
+		block->decision = block->line_count && random_below(seed, 2) ? block->line[block->line_count - 1]
+									     : random_line(seed);
 }
 
 static void random_function(uint64_t *seed, struct wm_arena *arena, struct wm_map_function *f, const char *source)
@@ -105,7 +107,7 @@ static void random_function(uint64_t *seed, struct wm_arena *arena, struct wm_ma
 
 static void random_module(uint64_t *seed, struct wm_arena *arena, struct wm_map_module *module)
 {
-	*module = (struct wm_map_module){ .source = "main.c", .file_count = COUNT(files), .file = files };
+	*module = (struct wm_map_module){.source = "main.c", .file_count = COUNT(files), .file = files};
 	module->function_count = random_below(seed, 8);
 	module->function = WM_NEW(arena, struct wm_map_function, module->function_count);
 	for (uint32_t i = 0; i < module->function_count; i++)
@@ -182,7 +184,7 @@ struct section {
 
 static void section_make(struct section *section, uint64_t seed, struct wm_arena *arena)
 {
-	*section = (struct section){ 0 };
+	*section = (struct section){0};
 	for (size_t i = 0; i < COUNT(section->module); i++) {
 		uint8_t *blob;
 		size_t size, padding = random_below(&seed, 20);
@@ -274,7 +276,7 @@ static void every_bit_flip(void **state)
 	section_make(&section, 5, &arena);
 	for (size_t bit = 0; bit < section.size * 8; bit += 3) {
 		struct wm_arena own;
-		struct wm_map map = { 0 };
+		struct wm_map map = {0};
 		wm_arena_init(&own);
 		section.data[bit / 8] ^= (uint8_t)(1u << bit % 8);
 		/* Padding may turn into rubbish, never a module into another one. */
@@ -322,7 +324,7 @@ static void newer_version(void **state)
 	(void)state;
 	struct wm_arena arena;
 	struct wm_map map;
-	struct wm_map_module module = { .source = "a.c" };
+	struct wm_map_module module = {.source = "a.c"};
 	uint8_t *blob;
 	size_t size;
 	char error[160];
@@ -351,7 +353,7 @@ static void random_payloads(void **state)
 		memcpy(payload, "\1a\1\1b\2", 6);
 		for (size_t i = 6; i < 6 + size; i++)
 			payload[i] = (uint8_t)(random_below(&seed, 4) ? random_below(&seed, 20) : random_next(&seed));
-		uint32_t sizes[4] = { WM_MAP_VERSION, 0, (uint32_t)size + 6, (uint32_t)size + 6 };
+		uint32_t sizes[4] = {WM_MAP_VERSION, 0, (uint32_t)size + 6, (uint32_t)size + 6};
 		uint64_t magic = WM_MAP_MAGIC;
 		memcpy(blob, &magic, 8);
 		memcpy(blob + 8, sizes, sizeof(sizes));
@@ -390,14 +392,18 @@ static void long_regular_function_stays_within_budget(void **state)
 	enum { BLOCKS = 1000000 };
 	struct wm_arena arena;
 	struct wm_map map;
-	struct wm_map_function f = { .name = "big", .scheme = "acyclic", .reason = "", .file = WM_NONE };
-	struct wm_map_module module = { .source = "a.c", .function_count = 1, .function = &f };
+	struct wm_map_function f = {.name = "big", .scheme = "acyclic", .reason = "", .file = WM_NONE};
+	struct wm_map_module module = {.source = "a.c", .function_count = 1, .function = &f};
 	uint8_t *blob;
 	size_t size;
 	char error[160];
 	wm_arena_init(&arena);
-	f.graph = (struct wm_graph){ .block_count = BLOCKS, .edge_count = BLOCKS - 1, .first_edge = WM_NEW(&arena, uint32_t, BLOCKS + 1),
-				     .edge_from = WM_NEW(&arena, uint32_t, BLOCKS), .edge_to = WM_NEW(&arena, uint32_t, BLOCKS), .end = WM_NEW(&arena, uint8_t, BLOCKS) };
+	f.graph = (struct wm_graph){.block_count = BLOCKS,
+		.edge_count = BLOCKS - 1,
+		.first_edge = WM_NEW(&arena, uint32_t, BLOCKS + 1),
+		.edge_from = WM_NEW(&arena, uint32_t, BLOCKS),
+		.edge_to = WM_NEW(&arena, uint32_t, BLOCKS),
+		.end = WM_NEW(&arena, uint8_t, BLOCKS)};
 	f.block = WM_NEW(&arena, struct wm_map_block, BLOCKS);
 	for (uint32_t b = 0; b < BLOCKS; b++) {
 		f.graph.first_edge[b + 1] = b + 1 < BLOCKS ? b + 1 : b;
@@ -417,9 +423,9 @@ static void long_regular_function_stays_within_budget(void **state)
 static void keys_and_hashes(void **state)
 {
 	(void)state;
-	uint32_t first[] = { 0, 1, 1 }, from[] = { 0 }, to[] = { 1 };
-	uint8_t end[] = { WM_END_NONE, WM_END_RETURN };
-	struct wm_graph graph = { 2, 1, first, from, to, end };
+	uint32_t first[] = {0, 1, 1}, from[] = {0}, to[] = {1};
+	uint8_t end[] = {WM_END_NONE, WM_END_RETURN};
+	struct wm_graph graph = {2, 1, first, from, to, end};
 	uint64_t hash = wm_map_graph_hash(&graph, "acyclic");
 	assert_true(wm_function_key("f", NULL) != wm_function_key("f", "a.c"));
 	assert_true(wm_function_key("fa", "b") != wm_function_key("f", "ab"));
@@ -435,12 +441,17 @@ static void keys_and_hashes(void **state)
 static void encoder_refuses_what_it_could_not_read(void **state)
 {
 	(void)state;
-	uint32_t first[] = { 0, 1, 1 }, from[] = { 0 }, to[] = { 7 };
-	uint8_t end[] = { WM_END_NONE, WM_END_RETURN }, *data;
+	uint32_t first[] = {0, 1, 1}, from[] = {0}, to[] = {7};
+	uint8_t end[] = {WM_END_NONE, WM_END_RETURN}, *data;
 	size_t size;
-	struct wm_map_block block[2] = { { .default_edge = WM_NONE }, { .default_edge = WM_NONE } };
-	struct wm_map_function f = { .name = "f", .scheme = "acyclic", .reason = "", .file = WM_NONE, .graph = { 2, 1, first, from, to, end }, .block = block };
-	struct wm_map_module module = { .source = "a.c", .function_count = 1, .function = &f };
+	struct wm_map_block block[2] = {{.default_edge = WM_NONE}, {.default_edge = WM_NONE}};
+	struct wm_map_function f = {.name = "f",
+		.scheme = "acyclic",
+		.reason = "",
+		.file = WM_NONE,
+		.graph = {2, 1, first, from, to, end},
+		.block = block};
+	struct wm_map_module module = {.source = "a.c", .function_count = 1, .function = &f};
 	assert_int_equal(wm_map_encode(&module, &data, &size), WM_BAD_GRAPH);
 	to[0] = 1;
 	end[1] = WM_END_NONE;

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum wm_profile_status read_copy(const uint8_t *data, size_t size, struct wm_profile *profile, struct wm_profile_error *error)
+static enum wm_profile_status read_copy(
+	const uint8_t *data, size_t size, struct wm_profile *profile, struct wm_profile_error *error)
 {
 	/* An exact copy on the heap, so that ASan sees every byte read beyond it. */
 	struct wm_raw_identity identity;
@@ -125,7 +126,8 @@ static void hash_tables(void **state)
 	(void)state;
 	struct raw_builder builder;
 	struct wm_profile profile;
-	const struct wm_hash_slot first[] = { { 1000000007, 3 }, { 0, 4 }, { 12, 0 } }, second[] = { { 0, 5 }, { 77, 1 } }, base[] = { { 77, 9 }, { 78, 8 } };
+	const struct wm_hash_slot first[] = {{1000000007, 3}, {0, 4}, {12, 0}}, second[] = {{0, 5}, {77, 1}},
+				  base[] = {{77, 9}, {78, 8}};
 	raw_builder_init(&builder);
 	size_t f = raw_builder_function(&builder, 1, 1, WM_FUNC_HASH | WM_FUNC_ENTRIES, 0);
 	*raw_builder_cell(&builder, f, 0) = 13;
@@ -253,7 +255,8 @@ static void identity_and_snapshot(void **state)
 	builder.header.flags = WM_RAW_SNAPSHOT;
 	uint8_t *image = raw_builder_image(&builder, &size);
 	assert_int_equal(wm_raw_identify(&identity, image, sizeof(struct wm_raw_header), &error), WM_PROFILE_OK);
-	assert_true(identity.run_id_low == 1 && identity.run_id_high == 2 && identity.epoch == 3 && identity.sequence == 4 && identity.snapshot);
+	assert_true(identity.run_id_low == 1 && identity.run_id_high == 2 && identity.epoch == 3 &&
+		    identity.sequence == 4 && identity.snapshot);
 	free(image);
 	raw_builder_release(&builder);
 }
@@ -261,7 +264,7 @@ static void identity_and_snapshot(void **state)
 /* One function of every kind, chunks of every kind. */
 static uint8_t *full_image(size_t *size, struct raw_builder *builder)
 {
-	const struct wm_hash_slot slots[] = { { 9, 3 } };
+	const struct wm_hash_slot slots[] = {{9, 3}};
 	raw_builder_init(builder);
 	raw_builder_function(builder, 1, 1, WM_FUNC_ENTRIES, 3);
 	raw_builder_function(builder, 2, 2, WM_UPDATE_ATOMIC, 3);

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* waymark merge on files: who counts, who is named, and with which exit code. */
+#include "test/profile/testing.h"
+
+#include "profile/profile.h"
+#include "test/profile/raw_builder.h"
+#include "tool/tool.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char directory[] = "/tmp/wm-test-merge-XXXXXX";
+
+static int enter_directory(void **state)
+{
+	(void)state;
+	return mkdtemp(directory) && !chdir(directory) ? 0 : -1;
+}
+
+static int leave_directory(void **state)
+{
+	(void)state;
+	char *command = wm_xprintf("rm -rf '%s'", directory);
+	int status = chdir("/") || system(command);
+	free(command);
+	return status;
+}
+
+static void save(const char *name, const void *data, size_t size)
+{
+	FILE *file = fopen(name, "wb");
+	assert_non_null(file);
+	assert_int_equal(fwrite(data, 1, size, file), size);
+	assert_int_equal(fclose(file), 0);
+}
+
+static void save_text(const char *name, const char *text)
+{
+	save(name, text, strlen(text));
+}
+
+/* One function of two paths; `count` for its path 1.  Cuts `cut` bytes off the end. */
+static void save_raw(const char *name, uint64_t run, uint64_t epoch, uint64_t sequence, uint64_t count, size_t cut)
+{
+	struct raw_builder builder;
+	size_t size;
+	raw_builder_init(&builder);
+	raw_builder_function(&builder, 1, 1, 0, 2);
+	raw_builder_function(&builder, 2, 2, WM_FUNC_HASH, 0);
+	*raw_builder_cell(&builder, 0, 1) = count;
+	builder.header.run_id_low = run;
+	builder.header.epoch = epoch;
+	builder.header.sequence = sequence;
+	builder.header.flags |= sequence ? WM_RAW_SNAPSHOT : 0;
+	uint8_t *image = raw_builder_image(&builder, &size);
+	save(name, image, size - cut);
+	free(image);
+	raw_builder_release(&builder);
+}
+
+static char messages[8192];
+
+/* Runs the command; its standard error is left in `messages`. */
+static int run_merge(char **argv)
+{
+	int argc = 0, saved = dup(STDERR_FILENO), out = dup(STDOUT_FILENO);
+	while (argv[argc])
+		argc++;
+	int fd = open("stderr", O_RDWR | O_CREAT | O_TRUNC, 0600);
+	fflush(stdout);
+	dup2(fd, STDERR_FILENO);
+	int null = open("/dev/null", O_WRONLY);
+	dup2(null, STDOUT_FILENO);
+	wm_command_name = "merge";
+	int status = wm_cmd_merge(argc, argv);
+	fflush(stdout);
+	dup2(saved, STDERR_FILENO);
+	dup2(out, STDOUT_FILENO);
+	ssize_t size = pread(fd, messages, sizeof(messages) - 1, 0);
+	messages[size > 0 ? size : 0] = 0;
+	close(saved);
+	close(out);
+	close(null);
+	close(fd);
+	return status;
+}
+
+#define MERGE(...) run_merge((char *[]){"merge", "-o", "out.wmprof", __VA_ARGS__, NULL})
+
+static void expect(uint64_t runs, uint64_t count)
+{
+	struct wm_profile profile;
+	struct wm_profile_error error;
+	struct wm_buffer buffer;
+	assert_true(wm_buffer_read(&buffer, "out.wmprof"));
+	wm_profile_init(&profile);
+	assert_int_equal(wm_profile_read(&profile, buffer.data, buffer.size, &error), WM_PROFILE_OK);
+	assert_int_equal(profile.runs, runs);
+	assert_true(profile.object[0].function[0].path[0].count == count);
+	wm_profile_release(&profile);
+	wm_buffer_release(&buffer);
+	unlink("out.wmprof");
+}
+
+static void sums(void **state)
+{
+	(void)state;
+	save_raw("a.wmraw", 1, 0, 0, 10, 0);
+	save_raw("b.wmraw", 2, 0, 0, 100, 0);
+	assert_int_equal(MERGE("a.wmraw", "b.wmraw"), 0);
+	assert_string_equal(messages, "");
+	assert_int_equal(rename("out.wmprof", "first.wmprof"), 0);
+	save_raw("c.wmraw", 3, 0, 0, 1000, 0);
+	assert_int_equal(MERGE("first.wmprof", "c.wmraw"), 0);
+	expect(3, 1110);
+	assert_int_equal(MERGE("--json", "first.wmprof", "c.wmraw"), 0);
+	expect(3, 1110);
+}
+
+static void lists_and_directories(void **state)
+{
+	(void)state;
+	assert_int_equal(mkdir("runs", 0700), 0);
+	save_raw("runs/a.wmraw", 1, 0, 0, 10, 0);
+	save_raw("runs/b.wmraw", 2, 0, 0, 100, 0);
+	save_text("runs/note.txt", "x");
+	assert_int_equal(MERGE("runs"), 0);
+	expect(2, 110);
+	save_text("list", "# comment\n\nruns/a.wmraw\nruns/b.wmraw\r\n");
+	assert_int_equal(MERGE("@list"), 0);
+	expect(2, 110);
+	assert_int_equal(MERGE("-f", "list"), 0);
+	expect(2, 110);
+}
+
+static void damaged_inputs_are_named_and_the_rest_goes_on(void **state)
+{
+	(void)state;
+	save_raw("a.wmraw", 1, 0, 0, 10, 0);
+	save_raw("cut.wmraw", 2, 0, 0, 100, 8);
+	save_text("text", "hello, this is no profile");
+	save_text("empty", "");
+	assert_int_equal(MERGE("a.wmraw", "cut.wmraw", "text", "empty", "absent"), 0);
+	assert_non_null(strstr(messages, "waymark merge: cut.wmraw was merged in part: "));
+	assert_non_null(strstr(messages, "the counts of 1 of 2 functions are lost"));
+	assert_non_null(strstr(messages, "text was left out: it is no Waymark profile"));
+	assert_non_null(strstr(messages, "empty was left out: it is empty"));
+	assert_non_null(strstr(messages, "absent was left out: it cannot be read"));
+	assert_non_null(strstr(messages, "merged 2 of 5 inputs; 1 damaged, 3 refused"));
+	expect(2, 110);
+}
+
+static void nothing_usable_or_strict(void **state)
+{
+	(void)state;
+	save_raw("a.wmraw", 1, 0, 0, 10, 0);
+	save_text("text", "hello, this is no profile");
+	assert_int_equal(MERGE("text"), 1);
+	assert_int_equal(access("out.wmprof", F_OK), -1);
+	assert_int_equal(MERGE("--strict", "a.wmraw", "text"), 1);
+	assert_int_equal(access("out.wmprof", F_OK), -1);
+	assert_int_equal(MERGE("--strict", "a.wmraw"), 0);
+	expect(1, 10);
+}
+
+static void a_run_counts_once(void **state)
+{
+	(void)state;
+	save_raw("live.wmraw", 1, 0, 0, 30, 0);
+	save_raw("s1.wmraw", 1, 0, 1, 10, 0);
+	save_raw("s2.wmraw", 1, 0, 2, 20, 0);
+	save_raw("reset.wmraw", 1, 1, 0, 400, 0);
+	assert_int_equal(MERGE("s1.wmraw", "live.wmraw", "s2.wmraw", "reset.wmraw"), 0);
+	assert_non_null(strstr(messages, "s1.wmraw was left out: live.wmraw holds the counts of the same run"));
+	assert_non_null(strstr(messages, "s2.wmraw was left out: live.wmraw holds the counts of the same run"));
+	expect(2, 430);
+	assert_int_equal(MERGE("s1.wmraw", "s2.wmraw"), 0);
+	expect(1, 20);
+	assert_int_equal(MERGE("live.wmraw", "./live.wmraw"), 0);
+	assert_non_null(strstr(messages, "the same file as live.wmraw"));
+	expect(1, 30);
+	assert_int_equal(symlink("live.wmraw", "link.wmraw"), 0);
+	assert_int_equal(MERGE("live.wmraw", "link.wmraw"), 0);
+	expect(1, 30);
+}
+
+/* The live file lost some functions: the snapshot, older but whole, stands in. */
+static void whole_snapshot_beats_damaged_live_file(void **state)
+{
+	(void)state;
+	save_raw("live.wmraw", 1, 0, 0, 30, 8);
+	save_raw("s1.wmraw", 1, 0, 1, 10, 0);
+	assert_int_equal(MERGE("live.wmraw", "s1.wmraw"), 0);
+	expect(1, 10);
+}
+
+static void saturation_is_reported(void **state)
+{
+	(void)state;
+	save_raw("a.wmraw", 1, 0, 0, UINT64_MAX - 1, 0);
+	save_raw("b.wmraw", 2, 0, 0, 5, 0);
+	assert_int_equal(MERGE("a.wmraw", "b.wmraw"), 0);
+	assert_non_null(strstr(messages, "1 function in doubt, whose counts no report will print: reached 2^64-1"));
+	expect(2, UINT64_MAX);
+}
+
+static void shared_entry_point(void **state)
+{
+	(void)state;
+	struct wm_profile profile;
+	char *paths[] = {"a.wmraw", "text"};
+	save_raw("a.wmraw", 1, 0, 0, 10, 0);
+	save_text("text", "hello, this is no profile");
+	wm_profile_init(&profile);
+	assert_int_equal(wm_merge_files(&profile, paths, 1), 0);
+	assert_int_equal(wm_merge_files(&profile, paths + 1, 1), 1);
+	assert_int_equal(profile.runs, 1);
+	wm_profile_release(&profile);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sums),
+		cmocka_unit_test(lists_and_directories),
+		cmocka_unit_test(damaged_inputs_are_named_and_the_rest_goes_on),
+		cmocka_unit_test(nothing_usable_or_strict),
+		cmocka_unit_test(a_run_counts_once),
+		cmocka_unit_test(whole_snapshot_beats_damaged_live_file),
+		cmocka_unit_test(saturation_is_reported),
+		cmocka_unit_test(shared_entry_point),
+	};
+	return cmocka_run_group_tests(tests, enter_directory, leave_directory);
+}
