@@ -171,6 +171,7 @@ static void step_table(struct site *site, const struct wm_story_function *functi
 {
 	struct wm_row *rows;
 	size_t count = wm_steps_rows(&site->steps, &rows);
+	count = wm_rows_drop_braces(&site->steps, rows, count, &site->sources, function->object->path);
 	fputs("<table class=\"steps mono\"><tbody>\n", site->out);
 	for (size_t i = 0; i < count; i++)
 		step_row(site, function, &rows[i]);

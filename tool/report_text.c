@@ -135,7 +135,9 @@ static void label_of(const struct wm_story_function *function, const struct wm_s
 		snprintf(text, size, "%u", step->line);
 }
 
-/* A run of at least four rows without a decision is told by its ends. */
+/* A long run of rows without a decision is told by its ends. */
+enum { RUN_SHOWN = 2, RUN_SHORTENED = 7 };
+
 static size_t rows_to_skip(struct page *page, const struct wm_row *rows, size_t count, size_t at)
 {
 	char outcome[8];
@@ -147,7 +149,7 @@ static size_t rows_to_skip(struct page *page, const struct wm_row *rows, size_t 
 		if (outcome[0])
 			break;
 	}
-	return run >= 4 ? run - 2 : 0;
+	return run >= RUN_SHORTENED - RUN_SHOWN ? run - RUN_SHOWN : 0;
 }
 
 static void print_row(struct page *page, const struct wm_story_function *function, const struct wm_row *row, int labels, int outcomes)
@@ -172,6 +174,7 @@ static void print_rows(struct page *page, const struct wm_story_function *functi
 {
 	struct wm_row *rows;
 	size_t count = wm_steps_rows(&page->steps, &rows);
+	count = wm_rows_drop_braces(&page->steps, rows, count, &page->sources, function->object->path);
 	int labels = 5, outcomes = 5;
 	for (size_t i = 0; i < count; i++) {
 		char label[512], outcome[256];
@@ -181,14 +184,15 @@ static void print_rows(struct page *page, const struct wm_story_function *functi
 		labels = label_width > labels && label_width <= 32 ? label_width : labels;
 		outcomes = outcome_width > outcomes && outcome_width <= 24 ? outcome_width : outcomes;
 	}
-	for (size_t i = 0; i < count; i++) {
-		size_t skip = rows_to_skip(page, rows, count, i);
-		print_row(page, function, &rows[i], labels, outcomes);
-		if (skip) {
+	for (size_t i = 0, quiet = 0; i < count; i++) {
+		char outcome[8];
+		wm_row_outcome(&page->steps, &rows[i], outcome, sizeof outcome);
+		quiet = outcome[0] ? 0 : quiet + 1;
+		size_t skip = quiet == RUN_SHOWN + 1 ? rows_to_skip(page, rows, count, i) : 0;
+		if (skip)
 			fprintf(page->out, "        %s%*s%s\n", page->dim, labels, "...", page->plain);
-			i += skip;
-			print_row(page, function, &rows[i], labels, outcomes);
-		}
+		i += skip;
+		print_row(page, function, &rows[i], labels, outcomes);
 	}
 	free(rows);
 }

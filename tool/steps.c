@@ -216,6 +216,30 @@ size_t wm_steps_rows(const struct wm_steps *steps, struct wm_row **rows)
 	return count;
 }
 
+static bool is_braces(const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		if (!strchr(" \t{};", text[i]))
+			return false;
+	return true;
+}
+
+size_t wm_rows_drop_braces(const struct wm_steps *steps, struct wm_row *rows, size_t count, struct wm_sources *sources, const char *binary)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < count; i++) {
+		const struct wm_step *step = &steps->step[rows[i].first];
+		char outcome[8];
+		size_t length;
+		wm_row_outcome(steps, &rows[i], outcome, sizeof outcome);
+		const char *text = wm_source_line(sources, step->file, step->line, binary, &length);
+		bool last_chance = !kept && i + 1 == count;
+		if (outcome[0] || !text || !is_braces(text, length) || last_chance)
+			rows[kept++] = rows[i];
+	}
+	return kept;
+}
+
 void wm_row_outcome(const struct wm_steps *steps, const struct wm_row *row, char *text, size_t size)
 {
 	size_t used = 0;

@@ -6,6 +6,7 @@
 #ifndef WM_TOOL_STEPS_H
 #define WM_TOOL_STEPS_H
 
+#include "tool/source.h"
 #include "tool/story.h"
 
 #define WM_OUTCOME_MAX 72
@@ -44,6 +45,10 @@ struct wm_row {
 	size_t first, end;
 };
 size_t wm_steps_rows(const struct wm_steps *steps, struct wm_row **rows); /* heap */
+/* Leaves out rows where the source has only braces and nothing is decided: a
+ * return's position is often the brace that ends the function.  At least one row
+ * stays.  Returns the new count. */
+size_t wm_rows_drop_braces(const struct wm_steps *steps, struct wm_row *rows, size_t count, struct wm_sources *sources, const char *binary);
 /* The joined outcomes; cut at `size`. */
 void wm_row_outcome(const struct wm_steps *steps, const struct wm_row *row, char *text, size_t size);
 
