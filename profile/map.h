@@ -20,10 +20,10 @@ enum wm_function_status { WM_EXACT, WM_SPLIT, WM_SKIPPED };
 /* What the last instruction of a block decides, so that a path can be told in words. */
 enum wm_terminator {
 	WM_TERM_NONE,     /* no decision: one successor, or an exit */
-	WM_TERM_BRANCH,   /* `true_edge` is the successor taken when the condition holds */
-	WM_TERM_SWITCH,   /* edges carry case values */
+	WM_TERM_BRANCH, /* `true_edge` is the successor taken when the condition holds */
+	WM_TERM_SWITCH, /* edges carry case values */
 	WM_TERM_INDIRECT, /* computed goto */
-	WM_TERM_INVOKE,   /* first edge: the call returned; second: it threw */
+	WM_TERM_INVOKE, /* first edge: the call returned; second: it threw */
 	WM_TERM_ASM_GOTO,
 };
 
@@ -40,16 +40,16 @@ struct wm_map_case {
 struct wm_map_block {
 	uint32_t line_count;
 	struct wm_map_line *line; /* source lines in the order they stand in the block, runs folded */
-	uint8_t terminator;       /* enum wm_terminator */
-	uint32_t true_edge;       /* BRANCH: ordinal of the out-edge taken when true (0 or 1) */
+	uint8_t terminator;	    /* enum wm_terminator */
+	uint32_t true_edge;	    /* BRANCH: ordinal of the out-edge taken when true (0 or 1) */
 	struct wm_map_line decision; /* line 0: unknown */
-	uint32_t case_count;      /* SWITCH; edges without a case are the default's */
+	uint32_t case_count;	     /* SWITCH; edges without a case are the default's */
 	struct wm_map_case *cases;
 	uint32_t default_edge;    /* SWITCH: ordinal of the default edge, or WM_NONE */
 };
 
 struct wm_map_function {
-	const char *name;   /* linkage name */
+	const char *name;	  /* linkage name */
 	const char *scheme; /* as in -fwaymark-scheme */
 	const char *reason; /* SKIPPED: one clause; else "" */
 	uint64_t key;
@@ -58,7 +58,7 @@ struct wm_map_function {
 	uint8_t stage, status, update; /* enum wm_cfg_stage, wm_function_status, wm_update */
 	bool has_entries;  /* cells begin with an entry counter */
 	bool has_resumed;
-	bool local;        /* internal linkage: other files may have one of this name */
+	bool local;	    /* internal linkage: other files may have one of this name */
 	struct wm_graph graph;      /* SKIPPED: block_count may be 0 */
 	struct wm_map_block *block; /* graph.block_count */
 };
@@ -89,6 +89,7 @@ enum wm_status wm_map_encode(const struct wm_map_module *module, uint8_t **data,
  * taken, graphs are validated.  On WM_BAD_GRAPH `error` says what was wrong; the
  * modules before the damage stay in *map (outputs are the one exception here).
  */
-enum wm_status wm_map_decode(struct wm_map *map, const uint8_t *data, size_t size, char error[160], struct wm_arena *arena);
+enum wm_status wm_map_decode(
+	struct wm_map *map, const uint8_t *data, size_t size, char error[160], struct wm_arena *arena);
 
 #endif

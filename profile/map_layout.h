@@ -16,7 +16,7 @@ enum { WM_MAP_HEADER_SIZE = 32, WM_MAP_CHECKSUM_OFFSET = 24 };
 
 /* Bits of the word that opens a function. */
 enum {
-	WM_MAP_STAGE_SHIFT = 0,	/* 1 bit */
+	WM_MAP_STAGE_SHIFT = 0, /* 1 bit */
 	WM_MAP_STATUS_SHIFT = 1, /* 2 bits */
 	WM_MAP_UPDATE_SHIFT = 3, /* 2 bits */
 	WM_MAP_ENTRIES = 1 << 5,

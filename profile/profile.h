@@ -16,7 +16,7 @@
 /* Why a function's counts must not be printed; a set of bits. */
 enum wm_doubt {
 	WM_DOUBT_THREADS = 1,   /* `single` updates, second thread: recompile with -fwaymark-update=… */
-	WM_DOUBT_LOST = 2,      /* updates found no memory or disk */
+	WM_DOUBT_LOST = 2,	   /* updates found no memory or disk */
 	WM_DOUBT_SATURATED = 4, /* a sum reached 2^64-1 */
 	WM_DOUBT_PROCESS = 8,   /* a process that bypassed fork() shared the counters */
 };
@@ -31,7 +31,7 @@ struct wm_profile_function {
 	uint64_t key, graph_hash;
 	uint32_t flags; /* WM_FUNC_* of abi.h */
 	uint32_t doubt; /* enum wm_doubt bits */
-	uint64_t entries, resumed;           /* if the flags say so */
+	uint64_t entries, resumed;	   /* if the flags say so */
 	uint64_t base_entries, base_resumed; /* before fork or reset */
 	uint64_t lost;
 	size_t path_count, path_capacity;
@@ -77,25 +77,31 @@ struct wm_raw_identity {
 };
 
 /* raw.c: reads a .wmraw image.  *profile must be initialised; hostile input. */
-enum wm_profile_status wm_raw_read(struct wm_profile *profile, struct wm_raw_identity *identity, const uint8_t *data, size_t size, struct wm_profile_error *error);
+enum wm_profile_status wm_raw_read(struct wm_profile *profile, struct wm_raw_identity *identity, const uint8_t *data,
+	size_t size, struct wm_profile_error *error);
 /* The identity alone, from the header; the counters behind it may be damaged.
  * WM_PROFILE_OK or WM_PROFILE_REFUSED. */
-enum wm_profile_status wm_raw_identify(struct wm_raw_identity *identity, const uint8_t *data, size_t size, struct wm_profile_error *error);
+enum wm_profile_status wm_raw_identify(
+	struct wm_raw_identity *identity, const uint8_t *data, size_t size, struct wm_profile_error *error);
 
 /* indexed.c: .wmprof.  The writer gives a malloc'd buffer; the reader verifies the
  * checksum and reads every older version. */
 enum wm_profile_status wm_indexed_write(const struct wm_profile *profile, uint8_t **data, size_t *size);
-enum wm_profile_status wm_indexed_read(struct wm_profile *profile, const uint8_t *data, size_t size, struct wm_profile_error *error);
+enum wm_profile_status wm_indexed_read(
+	struct wm_profile *profile, const uint8_t *data, size_t size, struct wm_profile_error *error);
 
 /* Either format, by its magic. */
-enum wm_profile_status wm_profile_read(struct wm_profile *profile, const uint8_t *data, size_t size, struct wm_profile_error *error);
+enum wm_profile_status wm_profile_read(
+	struct wm_profile *profile, const uint8_t *data, size_t size, struct wm_profile_error *error);
 
 /* merge.c: into += from.  Saturating; a saturated function gets WM_DOUBT_SATURATED.
  * WM_PROFILE_NO_MEMORY leaves `into` as it was. */
 enum wm_profile_status wm_profile_merge(struct wm_profile *into, const struct wm_profile *from);
 
 /* Lookup; NULL when absent.  O(log n). */
-const struct wm_profile_object *wm_profile_find_object(const struct wm_profile *profile, const uint8_t *build_id, uint32_t size);
-const struct wm_profile_function *wm_object_find_function(const struct wm_profile_object *object, uint64_t key, uint64_t graph_hash);
+const struct wm_profile_object *wm_profile_find_object(
+	const struct wm_profile *profile, const uint8_t *build_id, uint32_t size);
+const struct wm_profile_function *wm_object_find_function(
+	const struct wm_profile_object *object, uint64_t key, uint64_t graph_hash);
 
 #endif

@@ -25,9 +25,9 @@ struct reader {
 	size_t size;
 	struct wm_raw_header header;
 	struct wm_raw_func *func;	  /* copy of the function table */
-	bool *shares;		      /* per function: another record counts these cells */
+	bool *shares;	      /* per function: another record counts these cells */
 	struct wm_profile_function *out; /* parallel to func until settled */
-	bool chunks_cut;		 /* some chunk is unreadable or missing */
+	bool chunks_cut;	 /* some chunk is unreadable or missing */
 	uint64_t lost_functions;
 	bool no_memory;
 };

@@ -373,8 +373,7 @@ static struct totals total(const struct wm_profile *profile)
 static void warn_of_doubt(const struct totals *totals)
 {
 	static const char *const reason[] = {
-		"counted without -fwaymark-update=atomic or thread while a second thread ran; recompile with one of "
-		"them",
+		"a second thread ran; recompile with -fwaymark-update=atomic or thread",
 		"lost counts because there was no memory or disk space",
 		"reached 2^64-1; merge fewer runs",
 		"shared counters with a process that bypassed fork()",
