@@ -32,8 +32,6 @@ void wm_arena_set_limit(struct wm_arena *arena, size_t limit)
 /* calloc gives large blocks as untouched pages: memory never used is never paid for. */
 static struct wm_arena_block *block_new(size_t size)
 {
-	if (size > SIZE_MAX - sizeof(struct wm_arena_block))
-		return NULL;
 	struct wm_arena_block *block = calloc(1, sizeof *block + size);
 	if (block)
 		block->size = size;
@@ -67,7 +65,7 @@ static void *grow(struct wm_arena *arena, size_t size)
 void *wm_arena_alloc(struct wm_arena *arena, size_t count, size_t size)
 {
 	size_t bytes;
-	if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - 16)
+	if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX - CHUNK_SIZE - 64)
 		return NULL;
 	bytes = bytes ? (bytes + 15) & ~(size_t)15 : 16;
 	if (arena->limit && (bytes > arena->limit || arena->used > arena->limit - bytes))

@@ -22,15 +22,16 @@
 #include "core/place.h"
 #include <string.h>
 
-enum policy { REAL_EDGES_FIRST, BY_WEIGHT, PLAIN_VALUES, POLICY_COUNT };
+/* The usual winner comes last: its results are then in place already. */
+enum policy { PLAIN_VALUES, BY_WEIGHT, REAL_EDGES_FIRST, POLICY_COUNT };
 enum knowledge { UNSEEN, KNOWN, VARIES };
 
 struct placement {
 	const struct wm_plan *plan;
 	const struct wm_weights *weights;
-	double *weight;	/* per DAG edge */
+	double *weight; /* per DAG edge */
 	uint32_t *sorted;	  /* DAG edges, heaviest first */
-	uint32_t *root;	/* per node: union-find over tree edges, */
+	uint32_t *root; /* per node: union-find over tree edges, */
 	uint64_t *offset;	  /* potential of a node minus that of its root */
 	uint64_t *increment; /* per DAG edge */
 	uint8_t *knowledge; /* per node, with `constant`: what is known of r on arrival */
@@ -152,7 +153,7 @@ static void join_edges(struct placement *p, bool real, bool other)
 static void span(struct placement *p, enum policy policy)
 {
 	for (uint32_t node = 0; node < p->plan->dag.node_count; node++) {
-		p->root[node] = policy == PLAIN_VALUES ? WM_DAG_START : node;
+		p->root[node] = node;
 		p->offset[node] = 0;
 	}
 	join(p, WM_DAG_END, WM_DAG_START, 0);
@@ -236,8 +237,13 @@ static double price(const struct placement *p)
 
 static void follow_policy(struct placement *p, enum policy policy)
 {
-	span(p, policy);
-	find_increments(p);
+	const struct wm_numbering *numbering = &p->plan->numbering;
+	if (policy == PLAIN_VALUES) {
+		memcpy(p->increment, numbering->value, p->plan->dag.edge_count * sizeof *p->increment);
+	} else {
+		span(p, policy);
+		find_increments(p);
+	}
 	propagate(p);
 }
 
@@ -248,7 +254,7 @@ static void choose_policy(struct placement *p)
 	for (enum policy policy = 0; policy < POLICY_COUNT; policy++) {
 		follow_policy(p, last = policy);
 		double this_price = price(p);
-		if (policy > 0 && this_price >= best_price)
+		if (policy > 0 && this_price > best_price)
 			continue;
 		best = policy;
 		best_price = this_price;

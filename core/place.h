@@ -19,11 +19,11 @@
 enum wm_action_kind {
 	WM_ACTION_SET,       /* r = value */
 	WM_ACTION_ADD,       /* r += value */
-	WM_ACTION_COUNT,	 /* ++count[r + value] */
+	WM_ACTION_COUNT,     /* ++count[r + value] */
 	WM_ACTION_COUNT_AT,  /* ++count[value]: r is not read */
 	/* Loops with one path, see wm_place_trips; `value` says which loop. */
 	WM_ACTION_TRIP_BEGIN, /* trips = 0; before = r */
-	WM_ACTION_TRIP,	/* ++trips */
+	WM_ACTION_TRIP,       /* ++trips */
 	WM_ACTION_TRIP_END,   /* if (trips) { ++count[before + loop.first]; count[loop.again] += trips - 1; } */
 };
 struct wm_action {
@@ -59,6 +59,9 @@ struct wm_weights {
 /* Loop nesting and equal branches, when nothing better is known. */
 enum wm_status wm_weights_static(
 	struct wm_weights *weights, const struct wm_graph *graph, const struct wm_dfs *dfs, struct wm_arena *arena);
+/* The same for a caller that has the loops already. */
+enum wm_status wm_weights_from_loops(struct wm_weights *weights, const struct wm_graph *graph, const struct wm_dfs *dfs,
+	const struct wm_loops *loops, struct wm_arena *arena);
 
 enum wm_placement { WM_PLACE_NAIVE, WM_PLACE_OPTIMAL };
 /* Naive: every value on its own edge, r = 0 at every start.  Optimal needs weights.

@@ -3,8 +3,8 @@
  * Cutting.  Counted bottom-up, a block from which more than a threshold of paths
  * lead gets a fresh start: all its forward in-edges are cut and count as one path
  * each.  So each run of blocks between cuts has about as many paths as the
- * threshold, and cuts fall on the joins where a run is narrow.  The largest power
- * of two whose total fits the limit is taken: fewest cuts, longest paths.
+ * threshold, and cuts fall on the joins where a run is narrow.  A large power of two
+ * whose total fits the limit is taken: few cuts, long paths.
  *
  * At threshold 1 every branching block is a start.  Cutting every edge could only
  * add starts, so nothing else is tried when that does not fit.
@@ -18,7 +18,7 @@ struct cutter {
 	const struct wm_graph *graph;
 	const struct wm_dfs *dfs;
 	uint64_t *paths; /* per block */
-	bool *is_start;	/* per block: its forward in-edges are cut */
+	bool *is_start; /* per block: its forward in-edges are cut */
 	bool *cut;
 	uint32_t cut_count;
 };
@@ -76,8 +76,33 @@ static enum wm_status build_and_number(struct wm_plan *plan, uint64_t limit, str
 	return status;
 }
 
-/* The count of acyclic paths is exact for the acyclic scheme and spares other
- * schemes the thresholds at which even these are too many. */
+static enum wm_status try_threshold(
+	struct wm_plan *plan, struct cutter *c, unsigned log2, uint64_t limit, struct wm_arena *arena)
+{
+	if (count_all(c, (uint64_t)1 << log2) > limit)
+		return WM_TOO_MANY;
+	mark_cuts(c);
+	plan->cut = c->cut;
+	plan->cut_count = c->cut_count;
+	return build_and_number(plan, limit, arena);
+}
+
+/* Bisection: a smaller threshold gives fewer paths, but for odd graphs near 1. */
+static unsigned largest_threshold(struct cutter *c, uint64_t limit)
+{
+	unsigned low = 0, high = 63;
+	while (high - low > 1) {
+		unsigned middle = (low + high) / 2;
+		if (count_all(c, (uint64_t)1 << middle) <= limit)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The count of acyclic paths is exact for the acyclic scheme, and for others where
+ * to begin. */
 static enum wm_status split(struct wm_plan *plan, uint64_t limit, struct wm_arena *arena)
 {
 	struct cutter c = {.graph = plan->graph, .dfs = &plan->dfs};
@@ -86,20 +111,11 @@ static enum wm_status split(struct wm_plan *plan, uint64_t limit, struct wm_aren
 	c.cut = WM_NEW(arena, bool, plan->graph->edge_count);
 	if (!c.paths || !c.is_start || !c.cut)
 		return WM_NO_MEMORY;
-	for (uint64_t threshold = MAX_PATHS / 2; threshold > 0; threshold /= 2) {
-		if (threshold > limit / 2 && threshold > 1)
-			continue;
-		uint64_t total = count_all(&c, threshold);
-		if (total > limit || total >= MAX_PATHS)
-			continue;
-		mark_cuts(&c);
-		plan->cut = c.cut;
-		plan->cut_count = c.cut_count;
-		enum wm_status status = build_and_number(plan, limit, arena);
-		if (status != WM_TOO_MANY)
-			return status;
-	}
-	return WM_TOO_MANY;
+	limit = limit < MAX_PATHS ? limit : MAX_PATHS - 1;
+	enum wm_status status = WM_TOO_MANY;
+	for (unsigned log2 = largest_threshold(&c, limit) + 1; log2-- > 0 && status == WM_TOO_MANY;)
+		status = try_threshold(plan, &c, log2, limit, arena);
+	return status;
 }
 
 enum wm_status wm_plan_make(struct wm_plan *plan, const struct wm_graph *graph, const struct wm_scheme *scheme,

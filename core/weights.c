@@ -16,7 +16,7 @@
 struct estimate {
 	const struct wm_graph *graph;
 	const struct wm_dfs *dfs;
-	struct wm_loops loops;
+	const struct wm_loops *loops;
 	bool *cold;
 	struct wm_weights weights;
 };
@@ -46,7 +46,7 @@ static bool leaves_loop(const struct wm_loops *loops, uint32_t from, uint32_t to
 static double share(const struct estimate *s, uint32_t e)
 {
 	uint32_t from = s->graph->edge_from[e], to = s->graph->edge_to[e];
-	double part = leaves_loop(&s->loops, from, to) ? 1 / LOOP_TRIPS : 1.0;
+	double part = leaves_loop(s->loops, from, to) ? 1 / LOOP_TRIPS : 1.0;
 	return s->cold[to] && !s->cold[from] ? part * COLD_SHARE : part;
 }
 
@@ -66,14 +66,10 @@ static void spread(struct estimate *s, uint32_t block)
 	}
 }
 
-enum wm_status wm_weights_static(
-	struct wm_weights *weights, const struct wm_graph *graph, const struct wm_dfs *dfs, struct wm_arena *arena)
+enum wm_status wm_weights_from_loops(struct wm_weights *weights, const struct wm_graph *graph, const struct wm_dfs *dfs,
+	const struct wm_loops *loops, struct wm_arena *arena)
 {
-	struct estimate s = {.graph = graph, .dfs = dfs, .weights.entry = 1.0};
-	struct wm_dominators dom;
-	if (wm_dominators_run(&dom, graph, dfs, arena) != WM_OK ||
-		wm_loops_run(&s.loops, graph, dfs, &dom, arena) != WM_OK)
-		return WM_NO_MEMORY;
+	struct estimate s = {.graph = graph, .dfs = dfs, .loops = loops, .weights.entry = 1.0};
 	s.cold = WM_NEW(arena, bool, graph->block_count);
 	s.weights.edge = WM_NEW(arena, double, graph->edge_count);
 	s.weights.block = WM_NEW(arena, double, graph->block_count);
@@ -85,4 +81,15 @@ enum wm_status wm_weights_static(
 		spread(&s, dfs->reverse_postorder[i]);
 	*weights = s.weights;
 	return WM_OK;
+}
+
+enum wm_status wm_weights_static(
+	struct wm_weights *weights, const struct wm_graph *graph, const struct wm_dfs *dfs, struct wm_arena *arena)
+{
+	struct wm_dominators dom;
+	struct wm_loops loops;
+	if (wm_dominators_run(&dom, graph, dfs, arena) != WM_OK ||
+		wm_loops_run(&loops, graph, dfs, &dom, arena) != WM_OK)
+		return WM_NO_MEMORY;
+	return wm_weights_from_loops(weights, graph, dfs, &loops, arena);
 }

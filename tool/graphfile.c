@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tool/graphfile.h"
+#include "tool/story.h"
 #include "tool/tool.h"
 #include <errno.h>
 #include <getopt.h>
@@ -95,13 +96,11 @@ void wm_print_path(const struct wm_cfg_function *function, const struct wm_block
 /* Names are letters, digits and _ . $: nothing to escape. */
 void wm_print_path_json(const struct wm_cfg_function *function, const struct wm_block_path *path)
 {
-	static const char *const starts[] = {"entry", "loop", "cut"};
-	static const char *const ends[] = {"none", "return", "noreturn", "unwind", "backedge", "cut"};
 	fputs("\"path\": [", stdout);
 	for (uint32_t i = 0; i < path->length; i++) {
 		fputs(i ? ", \"" : "\"", stdout);
 		fputs(function->block_name[path->block[i]], stdout);
 		putchar('"');
 	}
-	printf("], \"start\": \"%s\", \"end\": \"%s\"", starts[path->start], ends[path->end]);
+	printf("], \"start\": \"%s\", \"end\": \"%s\"", wm_start_text(path->start), wm_end_text(path->end));
 }

@@ -104,6 +104,14 @@ static void count_loops(struct numbered *n)
 		n->back_edges += n->plan.dfs.back_edge[e];
 }
 
+static void place(struct numbered *n)
+{
+	struct wm_weights weights;
+	if (wm_weights_from_loops(&weights, n->plan.graph, &n->plan.dfs, &n->loops, &n->arena) != WM_OK ||
+		wm_place(&n->plan, WM_PLACE_OPTIMAL, &weights, &n->program, &n->arena) != WM_OK)
+		wm_bug("cannot place the probes of function '%s'", n->function->name);
+}
+
 static void map_edges(struct numbered *n)
 {
 	const struct wm_dag *dag = &n->plan.dag;
@@ -133,7 +141,7 @@ static void number(struct numbered *n, const struct wm_cfg_function *function, c
 	wm_graph_plan(&n->plan, function, options->scheme, options->max_paths, &n->arena);
 	n->listed = paths_to_list(n);
 	count_loops(n);
-	wm_graph_place(&n->program, &n->plan, WM_PLACE_OPTIMAL, &n->arena);
+	place(n);
 	map_edges(n);
 }
 

@@ -3,11 +3,12 @@
 #ifndef WM_TEST_CORE_SUPPORT_H
 #define WM_TEST_CORE_SUPPORT_H
 
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Graph text in, and everything core/ does with it: parse, plan under a limit the
+ * input chooses, place, and walk.  The first byte is the limit, the last bytes also
+ * steer the walk.  A path must decode and encode to itself; naive and optimal probes
+ * must count the same paths in the same order.
+ */
+#include "core/cfgtext.h"
+#include "core/place.h"
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* A crash is what the fuzzer looks for. */
+#define CHECK(condition) \
+	do { \
+		if (!(condition)) \
+			abort(); \
+	} while (0)
+
+#define MAX_STEPS 200
+
+struct trace {
+	uint32_t count;
+	uint64_t limit, id[MAX_STEPS + 1];
+};
+
+static void count_path(void *closure, uint64_t id)
+{
+	struct trace *trace = closure;
+	CHECK(id < trace->limit && trace->count <= MAX_STEPS);
+	trace->id[trace->count++] = id;
+}
+
+static void check_path(const struct wm_plan *plan, uint64_t id, struct wm_arena *arena)
+{
+	struct wm_path path = {0};
+	struct wm_block_path blocks = {0};
+	uint64_t back;
+	CHECK(wm_dag_decode(&plan->dag, &plan->numbering, id, &path, arena) == WM_OK);
+	CHECK(wm_dag_encode(&plan->dag, &plan->numbering, &path, &back) == WM_OK && back == id);
+	CHECK(wm_plan_decode(plan, id, &blocks, arena) == WM_OK && blocks.length == path.length - 1);
+	for (uint32_t i = 1; i < blocks.length; i++)
+		CHECK(wm_graph_find_edge(plan->graph, blocks.block[i - 1], blocks.block[i]) != WM_NONE);
+}
+
+static void walk(const struct wm_plan *plan, const struct wm_probe_program *program, const uint8_t *data, size_t size,
+	struct trace *trace)
+{
+	const struct wm_graph *graph = plan->graph;
+	struct wm_machine machine = {.plan = plan, .program = program, .count = count_path, .closure = trace};
+	trace->count = 0;
+	trace->limit = plan->numbering.path_count;
+	wm_machine_enter(&machine);
+	for (uint32_t step = 0; step < MAX_STEPS; step++) {
+		uint32_t first = graph->first_edge[machine.block],
+			 degree = graph->first_edge[machine.block + 1] - first;
+		if (degree == 0) {
+			CHECK(wm_machine_leave(&machine) == WM_OK);
+			return;
+		}
+		CHECK(wm_machine_step(&machine, graph->edge_to[first + data[size - 1 - step % size] % degree]) ==
+			WM_OK);
+	}
+}
+
+static void check_probes(const struct wm_plan *plan, const uint8_t *data, size_t size, struct wm_arena *arena)
+{
+	struct wm_weights weights;
+	struct wm_probe_program naive, optimal;
+	struct trace expected, found;
+	CHECK(wm_weights_static(&weights, plan->graph, &plan->dfs, arena) == WM_OK);
+	CHECK(wm_place(plan, WM_PLACE_NAIVE, NULL, &naive, arena) == WM_OK);
+	CHECK(wm_place(plan, WM_PLACE_OPTIMAL, &weights, &optimal, arena) == WM_OK);
+	walk(plan, &naive, data, size, &expected);
+	walk(plan, &optimal, data, size, &found);
+	CHECK(expected.count == found.count);
+	CHECK(memcmp(expected.id, found.id, found.count * sizeof *found.id) == 0);
+	for (uint32_t i = 0; i < found.count; i++)
+		check_path(plan, found.id[i], arena);
+}
+
+static void check_function(
+	const struct wm_cfg_function *function, const uint8_t *data, size_t size, struct wm_arena *arena)
+{
+	struct wm_plan plan;
+	for (uint32_t b = 0; b < function->graph.block_count; b++)
+		CHECK(wm_cfg_find_block(function, function->block_name[b], strlen(function->block_name[b])) == b);
+	enum wm_status status = wm_plan_make(&plan, &function->graph, &wm_scheme_acyclic, data[0], arena);
+	CHECK(status == WM_OK || (status == WM_TOO_MANY && data[0]));
+	if (status != WM_OK)
+		return;
+	CHECK(data[0] == 0 || plan.numbering.path_count <= data[0]);
+	check_path(&plan, 0, arena);
+	check_path(&plan, plan.numbering.path_count - 1, arena);
+	check_probes(&plan, data, size, arena);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct wm_arena arena;
+	struct wm_cfg cfg;
+	struct wm_cfg_error error = {0};
+	if (size == 0)
+		return 0;
+	wm_arena_init(&arena);
+	enum wm_status status = wm_cfg_parse(&cfg, (const char *)data + 1, size - 1, &error, &arena);
+	CHECK(status == WM_OK || (status == WM_BAD_GRAPH && error.line && error.column && *error.text));
+	for (uint32_t f = 0; status == WM_OK && f < cfg.function_count; f++)
+		check_function(&cfg.function[f], data, size, &arena);
+	wm_arena_release(&arena);
+	return 0;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* An arena that fails at any allocation gives WM_NO_MEMORY everywhere, and nothing worse. */
+#include "core/cfgtext.h"
+#include "core/place.h"
+#include "test/core/support.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const char text[] =
+	"function f\n1 -> 2\n2 -> 3 4\n3 -> 5\n4 [call g] -> 5 6\n5 -> 2 6\n6 -> 7 8\n7 -> 9\n8 -> 9 6\n9\n"
+	"function g\na -> b c\nb -> a c\nc -> c d\nd\n";
+
+static enum wm_status work_on(const struct wm_graph *graph, uint64_t limit, struct wm_arena *arena)
+{
+	struct wm_plan plan;
+	struct wm_weights weights;
+	struct wm_probe_program program;
+	struct wm_block_path path = {0};
+	struct wm_path edges = {0};
+	enum wm_status status = wm_plan_make(&plan, graph, &wm_scheme_acyclic, limit, arena);
+	if (status == WM_OK)
+		status = wm_weights_static(&weights, graph, &plan.dfs, arena);
+	if (status == WM_OK)
+		status = wm_place(&plan, WM_PLACE_OPTIMAL, &weights, &program, arena);
+	if (status == WM_OK)
+		status = wm_place(&plan, WM_PLACE_NAIVE, NULL, &program, arena);
+	if (status == WM_OK)
+		status = wm_plan_decode(&plan, plan.numbering.path_count - 1, &path, arena);
+	if (status == WM_OK)
+		status = wm_dag_decode(&plan.dag, &plan.numbering, 0, &edges, arena);
+	return status;
+}
+
+static enum wm_status work(uint64_t limit, struct wm_arena *arena)
+{
+	struct wm_cfg cfg;
+	struct wm_cfg_error error;
+	enum wm_status status = wm_cfg_parse(&cfg, text, sizeof text - 1, &error, arena);
+	for (uint32_t f = 0; f < 2 && status == WM_OK; f++)
+		status = work_on(&cfg.function[f].graph, limit, arena);
+	return status;
+}
+
+static void fail_everywhere(uint64_t limit)
+{
+	struct wm_arena arena;
+	wm_arena_init(&arena);
+	assert_int_equal(work(limit, &arena), WM_OK);
+	size_t enough = arena.used;
+	wm_arena_release(&arena);
+	for (size_t bytes = 16; bytes <= enough; bytes += 16) {
+		wm_arena_init(&arena);
+		wm_arena_set_limit(&arena, bytes);
+		assert_int_equal(work(limit, &arena), bytes < enough ? WM_NO_MEMORY : WM_OK);
+		assert_true(arena.used <= bytes);
+		wm_arena_release(&arena);
+	}
+}
+
+static void test_exact(void **state)
+{
+	(void)state;
+	fail_everywhere(0);
+}
+
+static void test_split(void **state)
+{
+	(void)state;
+	fail_everywhere(18);
+}
+
+static void test_arena(void **state)
+{
+	(void)state;
+	struct wm_arena arena;
+	wm_arena_init(&arena);
+	assert_null(wm_arena_alloc(&arena, SIZE_MAX, 2));
+	assert_null(wm_arena_alloc(&arena, SIZE_MAX, 1));
+	assert_null(wm_arena_alloc(&arena, SIZE_MAX / 2, 1));
+	assert_non_null(wm_arena_alloc(&arena, 0, 8));
+	static const size_t sizes[] = {1, 15, 16, 17, 4000, 20000, 60000, 70000, 1 << 20, 3};
+	for (size_t i = 0; i < COUNT(sizes); i++) {
+		unsigned char *memory = wm_arena_alloc(&arena, sizes[i], 1);
+		assert_int_equal((uintptr_t)memory % 16, 0);
+		for (size_t k = 0; k < sizes[i]; k++)
+			assert_int_equal(memory[k], 0);
+		memset(memory, 0xff, sizes[i]);
+	}
+	wm_arena_release(&arena);
+	assert_int_equal(arena.used, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_arena),
+		cmocka_unit_test(test_exact),
+		cmocka_unit_test(test_split),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
