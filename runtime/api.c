@@ -58,7 +58,7 @@ static void restore_names(const struct names *names)
 
 static int dump(const char *pattern)
 {
-	struct names names;
+	static struct names names;
 	uint64_t mask;
 	wm_lock(&mask);
 	save_names(&names);
@@ -74,7 +74,7 @@ static int reset_locked(void)
 {
 	struct wm_base base;
 	struct wm_raw_header head;
-	int error = wm_base_build(&base, 0);
+	int error = wm_base_build(&base, WM_THREADS_ALL);
 	if (error)
 		return error;
 	wm_copy(&head, wm.head, sizeof head);
@@ -111,7 +111,7 @@ static int move_to_new_name(void)
 {
 	struct wm_base base;
 	struct wm_raw_header head;
-	int error = wm_base_build(&base, 0);
+	int error = wm_base_build(&base, WM_THREADS_ALL);
 	if (error)
 		return error;
 	wm_copy(&head, wm.head, sizeof head);
@@ -129,7 +129,7 @@ static int move_to_new_name(void)
 
 static int set_file_locked(const char *pattern)
 {
-	struct names old, new;
+	static struct names old, new;
 	save_names(&old);
 	int error = wm_name_set(pattern);
 	save_names(&new);

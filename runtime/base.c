@@ -49,18 +49,20 @@ static void visit_chain(const char *region, size_t func, visit_table *visit, voi
 	}
 }
 
-static bool is_chosen(const struct wm_segment *segment, int owner)
+static bool is_chosen(const struct wm_segment *segment, enum wm_threads threads)
 {
-	return segment->kind == WM_CHUNK_THREAD && (!owner || segment->owner == owner);
+	if (segment->kind != WM_CHUNK_THREAD)
+		return false;
+	return threads == WM_THREADS_ALL || wm_region(segment) - wm.cells == __wm_thread_delta;
 }
 
-static void visit_tables(size_t func, int owner, struct wm_hash_table *old, visit_table *visit, void *data)
+static void visit_tables(size_t func, enum wm_threads threads, struct wm_hash_table *old, visit_table *visit, void *data)
 {
 	if (old)
 		visit(old, data);
 	visit_chain(wm.cells, func, visit, data);
 	for (size_t i = 0; i < wm.segment_count; i++)
-		if (is_chosen(&wm.segment[i], owner))
+		if (is_chosen(&wm.segment[i], threads))
 			visit_chain(wm_region(&wm.segment[i]), func, visit, data);
 }
 
@@ -107,31 +109,31 @@ static void add_table(struct wm_hash_table *from, void *data)
 	}
 }
 
-static uint64_t count_func(size_t func, int owner, struct old_tables *old)
+static uint64_t count_func(size_t func, enum wm_threads threads, struct old_tables *old)
 {
 	uint64_t count = 0;
 	if (wm.func[func].flags & WM_FUNC_HASH)
-		visit_tables(func, owner, next_old(old, func), count_slots, &count);
+		visit_tables(func, threads, next_old(old, func), count_slots, &count);
 	return count;
 }
 
-static size_t tables_size(int owner)
+static size_t tables_size(enum wm_threads threads)
 {
 	struct old_tables old = old_tables();
 	size_t size = 0;
 	for (size_t i = 0; i < wm.func_count; i++) {
-		uint64_t count = count_func(i, owner, &old);
+		uint64_t count = count_func(i, threads, &old);
 		size += count ? table_size(slots_for(count)) : 0;
 	}
 	return size;
 }
 
 /* False: the space measured before is used up. */
-static bool sum_tables(struct wm_raw_chunk *chunk, int owner, size_t limit)
+static bool sum_tables(struct wm_raw_chunk *chunk, enum wm_threads threads, size_t limit)
 {
 	struct old_tables count_old = old_tables(), old = old_tables();
 	for (size_t i = 0; i < wm.func_count; i++) {
-		uint64_t slots = slots_for(count_func(i, owner, &count_old));
+		uint64_t slots = slots_for(count_func(i, threads, &count_old));
 		if (!slots)
 			continue;
 		if (chunk->used + table_size(slots) > limit)
@@ -141,7 +143,7 @@ static bool sum_tables(struct wm_raw_chunk *chunk, int owner, size_t limit)
 		table->func = i;
 		table->flags = WM_TABLE_BASE;
 		table->magic = WM_TABLE_MAGIC;
-		visit_tables(i, owner, next_old(&old, i), add_table, table);
+		visit_tables(i, threads, next_old(&old, i), add_table, table);
 		chunk->used += table_size(slots);
 	}
 	return true;
@@ -179,7 +181,7 @@ static void clear_heads(char *region)
 			((uint64_t *)(void *)(region + wm.table[i].cells_offset))[wm_head_cell(wm.table[i].flags)] = 0;
 }
 
-static bool sum_regions(char *to, int owner)
+static bool sum_regions(char *to, enum wm_threads threads)
 {
 	bool any = false;
 	if (wm.base.memory) {
@@ -188,7 +190,7 @@ static bool sum_regions(char *to, int owner)
 	}
 	any |= add_region(to, wm.cells);
 	for (size_t i = 0; i < wm.segment_count; i++)
-		if (is_chosen(&wm.segment[i], owner))
+		if (is_chosen(&wm.segment[i], threads))
 			any |= add_region(to, wm_region(&wm.segment[i]));
 	clear_heads(to);
 	return any;
@@ -201,10 +203,10 @@ static void set_chunk(struct wm_raw_chunk *chunk, enum wm_chunk_kind kind, size_
 	chunk->size = size;
 }
 
-int wm_base_build(struct wm_base *base, int owner)
+int wm_base_build(struct wm_base *base, enum wm_threads threads)
 {
 	size_t region = wm_page_up(sizeof(struct wm_raw_chunk) + wm.file_span);
-	size_t tables = tables_size(owner);
+	size_t tables = tables_size(threads);
 	size_t size = region + (tables ? wm_page_up(tables + tables / 4 + WM_PAGE) : 0);
 	*base = (struct wm_base){ sys_map_anonymous(size), size };
 	if (!base->memory)
@@ -213,12 +215,12 @@ int wm_base_build(struct wm_base *base, int owner)
 	set_chunk(chunk, WM_CHUNK_BASE, region);
 	if (tables) {
 		set_chunk(second, WM_CHUNK_TABLES, size - region);
-		if (!sum_tables(second, owner, size - region - sizeof *second)) {
+		if (!sum_tables(second, threads, size - region - sizeof *second)) {
 			wm_base_release(base);
 			return -EAGAIN;
 		}
 	}
-	if (!sum_regions((char *)(chunk + 1), owner) && !tables)
+	if (!sum_regions((char *)(chunk + 1), threads) && !tables)
 		wm_base_release(base);
 	return 0;
 }

@@ -13,7 +13,7 @@
 
 static long make_parents(const char *path)
 {
-	char parent[WM_PATH];
+	static char parent[WM_PATH];
 	long result = 0;
 	for (size_t i = 0; path[i] && i < WM_PATH - 1; i++) {
 		if (i > 0 && path[i] == '/') {
@@ -36,7 +36,7 @@ static void directory_of(char out[WM_PATH], const char *path)
 
 static int open_unnamed(const char *path)
 {
-	char directory[WM_PATH];
+	static char directory[WM_PATH];
 	directory_of(directory, path);
 	return sys_open(directory, O_TMPFILE | O_RDWR, 0666);
 }
@@ -120,7 +120,7 @@ static long give_name(struct wm_file *file, const char *path)
 
 int wm_file_publish(struct wm_file *file)
 {
-	char path[WM_PATH];
+	static char path[WM_PATH];
 	long result = give_name(file, file->path);
 	for (unsigned i = 1; result == -EEXIST && i < SUFFIXES; i++) {
 		result = wm_name_suffix(path, file->path, i);

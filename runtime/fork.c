@@ -16,7 +16,7 @@
 void wm_fork_prepare(void)
 {
 	wm_lock(&wm.fork_mask);
-	wm.fork_failed = wm_base_build(&wm.fork_base, sys_gettid()) != 0;
+	wm.fork_failed = wm_base_build(&wm.fork_base, WM_THREADS_SELF) != 0;
 }
 
 void wm_fork_parent(void)

@@ -67,24 +67,26 @@ static bool grow(const struct wm_func *f, uint64_t *head, struct wm_hash_table *
 	return done;
 }
 
-static void lose(const struct wm_func *f)
+static void lose(const struct wm_func *f, uint64_t amount)
 {
-	if (!wm.head)
+	if (!wm.head) {
+		wm.early_loss = true;
 		return;
-	wm_add(&wm.table[f - __start_wm_funcs].lost, 1);
-	wm_add(&wm.head->lost, 1);
+	}
+	wm_add(&wm.table[f - __start_wm_funcs].lost, amount);
+	wm_add(&wm.head->lost, amount);
 }
 
-__attribute__((preserve_most, visibility("hidden"))) void __wm_hash_count(const struct wm_func *f, uint64_t *head, uint64_t id);
+__attribute__((preserve_most, visibility("hidden"))) void __wm_hash_add(const struct wm_func *f, uint64_t *head, uint64_t id, uint64_t amount);
 
-__attribute__((preserve_most)) void __wm_hash_count(const struct wm_func *f, uint64_t *head, uint64_t id)
+__attribute__((preserve_most)) void __wm_hash_add(const struct wm_func *f, uint64_t *head, uint64_t id, uint64_t amount)
 {
 	bool stuck = false;
 	for (;;) {
 		struct wm_hash_table *table = (void *)__atomic_load_n(head, __ATOMIC_ACQUIRE);
 		struct wm_hash_slot *slot = table ? find(table, id, stuck) : NULL;
 		if (slot) {
-			wm_add(&slot->count, 1);
+			wm_add(&slot->count, amount);
 			if (keeps_colliding(table, slot, id))
 				grow(f, head, table);
 			return;
@@ -93,5 +95,5 @@ __attribute__((preserve_most)) void __wm_hash_count(const struct wm_func *f, uin
 			break;
 		stuck = !grow(f, head, table);
 	}
-	lose(f);
+	lose(f, amount);
 }

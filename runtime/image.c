@@ -106,7 +106,7 @@ static void remember_file(const struct wm_file *file)
 
 static int create(struct wm_file *file, enum wm_publish publish)
 {
-	char path[WM_PATH];
+	static char path[WM_PATH];
 	if (publish == WM_PUBLISH_REPLACE)
 		return wm_file_create(file, wm.path, true);
 	int error = wm_name_expand(path);
@@ -120,7 +120,7 @@ static int publish_file(struct wm_file *file, enum wm_publish publish)
 
 static int move_to_file(const struct wm_raw_header *head, enum wm_counts counts, const struct wm_base *base, enum wm_publish publish)
 {
-	struct wm_file file;
+	static struct wm_file file;
 	struct stored stored = { NULL, 0 };
 	int error = create(&file, publish);
 	if (error)
@@ -173,7 +173,7 @@ int wm_image_move(const struct wm_raw_header *head, enum wm_counts counts, struc
 
 int wm_image_write(const struct wm_raw_header *head)
 {
-	struct wm_file file;
+	static struct wm_file file;
 	struct stored stored = { NULL, 0 };
 	int error = create(&file, WM_PUBLISH_NEW);
 	if (error)

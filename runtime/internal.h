@@ -17,7 +17,8 @@
  *
  * Whoever changes an image or the list of segments holds wm.lock with all signals
  * blocked, so that a signal handler can never wait for the frame it interrupted.
- * Counting takes the lock only to get memory.
+ * Counting takes the lock only to get memory.  Stacks may be as small as a signal
+ * stack: buffers for paths are static and belong to the holder of the lock.
  */
 #ifndef WM_RUNTIME_INTERNAL_H
 #define WM_RUNTIME_INTERNAL_H
@@ -68,6 +69,7 @@ struct wm_runtime {
 	/* the process */
 	bool started;       /* the constructor is through */
 	bool written;       /* the destructor wrote the image out */
+	bool early_loss;    /* a count before the constructor found no memory */
 	bool thread_failed; /* a thread counts in the main region for want of memory */
 	bool discard;       /* WAYMARK_FILE=/dev/null */
 	uint8_t thread_seen;
@@ -164,8 +166,9 @@ void wm_doubt_all(int64_t by);
 /* Brings segments that are not in the file into it, if possible. */
 void wm_segments_settle(void);
 
-/* base.c: base + main region + regions of `owner` (0: of all threads). */
-int wm_base_build(struct wm_base *base, int owner);
+/* base.c: base + main region + the regions of all threads or of this one. */
+enum wm_threads { WM_THREADS_ALL, WM_THREADS_SELF };
+int wm_base_build(struct wm_base *base, enum wm_threads threads);
 void wm_base_release(struct wm_base *base);
 
 /* fork.c: the handlers of pthread_atfork */

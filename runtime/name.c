@@ -19,13 +19,13 @@ extern char **environ;
 
 struct buffer {
 	char *text;
-	size_t size;
+	size_t size, room;
 	bool full;
 };
 
 static void put(struct buffer *buffer, char c)
 {
-	if (buffer->size >= WM_PATH - 1)
+	if (buffer->size >= buffer->room - 1)
 		buffer->full = true;
 	else
 		buffer->text[buffer->size++] = c;
@@ -137,8 +137,8 @@ static int expand(struct buffer *buffer, const char *pattern)
 
 int wm_name_expand(char path[WM_PATH])
 {
-	char name[WM_PATH];
-	struct buffer relative = { name, 0, false }, whole = { path, 0, false };
+	static char name[WM_PATH];
+	struct buffer relative = { name, 0, WM_PATH, false }, whole = { path, 0, WM_PATH, false };
 	int result = expand(&relative, wm.pattern);
 	if (result)
 		return result;
@@ -202,7 +202,7 @@ void wm_name_check(void)
 
 int wm_name_suffix(char out[WM_PATH], const char *path, unsigned number)
 {
-	struct buffer buffer = { out, 0, false };
+	struct buffer buffer = { out, 0, WM_PATH, false };
 	size_t length = wm_length(path), dot = length;
 	for (size_t i = length; i-- > 0 && path[i] != '/';) {
 		if (path[i] == '.' && i > 0 && path[i - 1] != '/') {
@@ -258,8 +258,8 @@ static int claim_warning(const struct wm_control *control, void *data)
 
 void wm_warn(const char *what, const char *which, int error)
 {
-	char text[WM_PATH];
-	struct buffer line = { text, 0, false };
+	char text[512];
+	struct buffer line = { text, 0, sizeof text - 1, false };
 	bool first = true;
 	wm_each_control(claim_warning, &first);
 	if (!first)
@@ -272,6 +272,6 @@ void wm_warn(const char *what, const char *which, int error)
 		put_text(&line, ": ");
 		put_text(&line, error_text(error));
 	}
-	put(&line, '\n');
+	text[line.size++] = '\n';
 	sys3(SYS_write, 2, (long)text, (long)line.size);
 }

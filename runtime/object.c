@@ -164,6 +164,8 @@ static bool make_head(void)
 	wm_new_run(head);
 	wm_seal(head, wm.table);
 	__atomic_store_n(&wm.head, head, __ATOMIC_RELEASE);
+	if (wm.early_loss)
+		wm_doubt_all(1);
 	return true;
 }
 

@@ -17,7 +17,7 @@ __attribute__((used, retain)) static const char *const pull_runtime = &__wm_runt
 
 extern HIDDEN __thread int64_t __wm_thread_delta __attribute__((tls_model("initial-exec")));
 extern HIDDEN __thread unsigned char __wm_thread_known __attribute__((tls_model("initial-exec")));
-HIDDEN void __wm_hash_count(const struct wm_func *f, uint64_t *head, uint64_t id) __attribute__((preserve_most));
+HIDDEN void __wm_hash_add(const struct wm_func *f, uint64_t *head, uint64_t id, uint64_t amount) __attribute__((preserve_most));
 HIDDEN int64_t __wm_thread_attach(void) __attribute__((preserve_most));
 HIDDEN void __wm_new_thread(void) __attribute__((preserve_most));
 
@@ -60,7 +60,7 @@ static inline void count_hash(const struct wm_func *f, uint64_t *head, uint64_t 
 			return;
 		}
 	}
-	__wm_hash_count(f, head, id);
+	__wm_hash_add(f, head, id, 1);
 }
 
 /* Function entries under the three kinds of updates; the result moves cells. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * rawdump FILE...: prints raw profiles as lines for awk.
+ * rawdump [-s] FILE...: prints raw profiles as lines for awk.
  *     file NAME STATUS kill_safe second_thread foreign snapshot inherited epoch sequence pid
  *     func NAME KEY entries base_entries completed base_completed paths doubt
- *     path NAME KEY id count base
+ *     path NAME KEY id count base (without -s)
  */
 #include "abi/abi.h"
 #include "profile/profile.h"
@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static bool summary;
 
 static uint8_t *slurp(const char *name, size_t *size)
 {
@@ -35,7 +37,8 @@ static void print_function(const char *name, const struct wm_profile_function *f
 	for (size_t i = 0; i < f->path_count; i++) {
 		count += f->path[i].count;
 		base += f->path[i].base;
-		printf("path %s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", name, f->key, f->path[i].id, f->path[i].count, f->path[i].base);
+		if (!summary)
+			printf("path %s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", name, f->key, f->path[i].id, f->path[i].count, f->path[i].base);
 	}
 	printf("func %s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %zu %u\n", name, f->key, f->entries, f->base_entries, count,
 	       base, f->path_count, f->doubt);
@@ -69,7 +72,8 @@ static int dump(const char *name)
 int main(int argc, char **argv)
 {
 	int failed = 0;
-	for (int i = 1; i < argc; i++)
+	summary = argc > 1 && !strcmp(argv[1], "-s");
+	for (int i = 1 + summary; i < argc; i++)
 		failed |= dump(argv[i]);
 	return failed;
 }

@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# No space, no permission, a file size limit: the program runs on, and no wrong count is printed.
+. "$(dirname "$0")/lib.sh"
+build subject subject.c
+
+one_warning() {
+	[ "$(wc -l <error.txt)" -le 1 ] || die "more than one warning: $(cat error.txt)"
+}
+
+# A limit reached while it runs, and kept: counts that did not reach the file are marked.
+fresh
+inside ../subject xfsz 40000 2>error.txt || die "file size limit: exit code $?"
+one_warning
+dump >dump.txt || die "damaged"
+awk '$1 == "func" && ($3 == 2 || $3 == 12 || $3 == 22) && !$9 { bad = 1 } END { exit bad }' dump.txt || die "losses are not marked"
+flag $KILL_SAFE 0
+
+# Lifted before the end: everything is there and nobody doubts it.
+fresh
+inside ../subject xfsz 40000 lifted 2>error.txt || die "lifted limit: exit code $?"
+files 1
+all_counts 20000
+flag $KILL_SAFE 1
+
+# From the start.
+fresh
+(cd run && ulimit -f 8 && ../subject count 1000 300 2>../error.txt) || die "ulimit: exit code $?"
+one_warning
+grep -q waymark: error.txt || die "no warning"
+
+# A directory that cannot be written; root can, so use one that nobody can.
+fresh
+WAYMARK_FILE=/proc/nowhere/%p.wmraw inside ../subject count 1000 300 2>error.txt || die "no directory: exit code $?"
+[ "$(wc -l <error.txt)" = 1 ] || die "no directory: $(cat error.txt)"
+if [ "$(id -u)" != 0 ]; then
+	chmod a-w run
+	inside ../subject fork 2 2>error.txt || die "read-only: exit code $?"
+	chmod u+w run
+	[ -z "$(ls run)" ] || die "read-only: $(ls run)"
+fi
+fresh
+WAYMARK_FILE=/dev/null inside ../subject fork 2 2>error.txt || die "/dev/null"
+[ ! -s error.txt ] && [ -z "$(ls run)" ] || die "/dev/null: $(cat error.txt)"
+
+# A full disk, where mounting is allowed.
+mkdir full
+if mount -t tmpfs -o size=128k tmpfs full 2>/dev/null; then
+	trap 'umount "$WORK/full"; rm -rf "$WORK"' EXIT
+	for scenario in 'count 100000 100000' 'fork 4' 'threads thread 32 1000 100'; do
+		# shellcheck disable=SC2086
+		WAYMARK_FILE=$WORK/full/%p.wmraw ./subject $scenario 2>error.txt || die "full disk, $scenario: exit code $?"
+		"$RAWDUMP" -s full/*.wmraw >dump.txt || die "full disk, $scenario: damaged"
+		case $scenario in count*)
+			awk '$1 == "func" && ($4 != $6 || $4 != 100000) && !$9 { bad = 1 } END { exit bad }' dump.txt || die "losses are not marked"
+			;;
+		esac
+		rm -f full/*
+	done
+fi

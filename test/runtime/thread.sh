@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Threads under the three kinds of updates.
+. "$(dirname "$0")/lib.sh"
+build subject subject.c -pthread
+for kind in atomic thread; do
+	key=11
+	[ $kind = atomic ] || key=21
+	fresh
+	inside ../subject threads $kind 8 50000 30000
+	files 1
+	counts $key 400000
+	counts $((key + 1)) 400000
+	flag $SECOND_THREAD 0
+done
+
+# Dead threads' regions are given to later ones.
+fresh
+inside ../subject threads thread 4 100 100 200
+files 1
+counts 21 80000
+counts 22 80000
+[ "$(cat run/*.wmraw | wc -c)" -lt 500000 ] || die "200 rounds of 4 threads: $(wc -c run/*.wmraw)"
+
+fresh
+inside ../subject threads single 1 100 100
+files 1
+flag $SECOND_THREAD 0
+fresh
+inside ../subject threads single 2 100 100
+dump >dump.txt
+flag $SECOND_THREAD 1
+
+fresh
+inside ../subject threadfork 20 >said.txt
+files 21
+total=$(awk '$1 == "atomic" { print $2 }' said.txt)
+counts 11 $((total + 2000))
+counts 12 $((total + 2000))
+counts 21 $((total + 20 + 2000))
+counts 22 $((total + 20 + 2000))
+awk '$1 == "func" && $5 < $7' dump.txt | grep . && die "a base with more ends than entries"
+true
