@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "test/profile/testing.h"
+
+#include "profile/collect.h"
+#include "test/profile/random_profile.h"
+
+#include <stdlib.h>
+
+static void random_function(uint64_t *seed, struct wm_profile_function *f)
+{
+	*f = (struct wm_profile_function){.key = random_below(seed, 40) * 0x123456789ABCDull,
+		.graph_hash = random_below(seed, 2),
+		.flags = random_below(seed, 3)};
+	f->entries = random_below(seed, 3) ? random_next(seed) >> 20 : 0;
+	f->resumed = random_below(seed, 8) ? 0 : 5;
+	f->base_entries = random_below(seed, 8) ? 0 : 500;
+	f->base_resumed = random_below(seed, 8) ? 0 : 600;
+	f->lost = random_below(seed, 8) ? 0 : 1;
+	f->doubt = random_below(seed, 8) ? 0 : WM_DOUBT_THREADS;
+	uint32_t paths = random_below(seed, 12), limit = 1u << random_below(seed, 30);
+	for (uint32_t i = 0; i < paths; i++)
+		assert_true(wm_function_append(
+			f, random_below(seed, limit), 1 + random_below(seed, 1000), random_below(seed, 8) ? 0 : 7));
+}
+
+void random_profile(uint64_t *seed, struct wm_profile *profile)
+{
+	wm_profile_init(profile);
+	profile->runs = random_below(seed, 5);
+	profile->kill_unsafe_runs = random_below(seed, 2);
+	for (uint8_t id = 0; id < 4; id++) {
+		if (random_below(seed, 2))
+			continue;
+		struct wm_profile_object *object = wm_profile_append_object(profile, (uint8_t[]){7, id}, id ? 2 : 0);
+		assert_non_null(object);
+		uint32_t count = random_below(seed, 20);
+		object->function = calloc(count + 1, sizeof(*object->function));
+		assert_non_null(object->function);
+		object->function_capacity = count + 1;
+		object->function_count = count;
+		for (uint32_t i = 0; i < count; i++)
+			random_function(seed, &object->function[i]);
+		assert_true(wm_object_settle(object));
+	}
+}
+
+static void check_function(const struct wm_profile_function *a, const struct wm_profile_function *b)
+{
+	assert_int_equal(wm_function_compare(a, b), 0);
+	assert_true(a->doubt == b->doubt && a->entries == b->entries && a->resumed == b->resumed && a->lost == b->lost);
+	assert_true(a->base_entries == b->base_entries && a->base_resumed == b->base_resumed);
+	assert_int_equal(a->path_count, b->path_count);
+	for (size_t i = 0; i < a->path_count; i++)
+		assert_true(a->path[i].id == b->path[i].id && a->path[i].count == b->path[i].count &&
+			    a->path[i].base == b->path[i].base);
+}
+
+static bool is_empty(const struct wm_profile_function *f)
+{
+	return !f->path_count && !f->entries && !f->resumed && !f->base_entries && !f->base_resumed && !f->lost &&
+	       !f->doubt;
+}
+
+void check_object(const struct wm_profile_object *a, const struct wm_profile_object *b)
+{
+	size_t i = 0, j = 0;
+	assert_int_equal(wm_build_id_compare(a, b), 0);
+	for (;;) {
+		while (i < a->function_count && is_empty(&a->function[i]))
+			i++;
+		while (j < b->function_count && is_empty(&b->function[j]))
+			j++;
+		if (i == a->function_count || j == b->function_count)
+			break;
+		check_function(&a->function[i++], &b->function[j++]);
+	}
+	assert_true(i == a->function_count && j == b->function_count);
+}
+
+void check_profile(const struct wm_profile *a, const struct wm_profile *b)
+{
+	assert_true(a->runs == b->runs && a->kill_unsafe_runs == b->kill_unsafe_runs);
+	assert_int_equal(a->object_count, b->object_count);
+	for (size_t i = 0; i < a->object_count; i++)
+		check_object(&a->object[i], &b->object[i]);
+}
