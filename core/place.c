@@ -79,9 +79,10 @@ static uint64_t sort_key(const struct placement *p, uint32_t e)
 	return ~bits;
 }
 
-#define RADIX 65536u
+#define RADIX_BITS 11
+#define RADIX (1u << RADIX_BITS)
 
-/* Stable, by one digit of the key: four passes sort the edges by falling weight. */
+/* Stable, by one digit of the key: six passes sort the edges by falling weight. */
 static void sort_digit(const struct placement *p, const uint32_t *from, uint32_t *to, uint32_t *bucket, unsigned shift)
 {
 	uint32_t count = p->plan->dag.edge_count;
@@ -106,9 +107,9 @@ static bool sort(struct placement *p, struct wm_arena *arena)
 		for (uint32_t e = 0; e < dag->edge_count; e++)
 			if ((p->plan->numbering.value[e] == 0) == zero)
 				p->sorted[n++] = e;
-	for (unsigned shift = 0; shift < 64; shift += 32) {
+	for (unsigned shift = 0; shift < 64; shift += 2 * RADIX_BITS) {
 		sort_digit(p, p->sorted, other, bucket, shift);
-		sort_digit(p, other, p->sorted, bucket, shift + 16);
+		sort_digit(p, other, p->sorted, bucket, shift + RADIX_BITS);
 	}
 	return true;
 }

@@ -1,0 +1,174 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# number and replay, from the outside: the papers' figures, calls, errors.
+# usage: commands.sh WAYMARK
+waymark=$1
+dir=$(mktemp -d) || exit 2
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 2
+failures=0
+
+# expect NAME: standard input is what the file `out` must hold.
+expect() {
+	cat > expected
+	diff -u expected out > diff || {
+		echo "FAILED: $1"
+		cat diff
+		failures=$((failures + 1))
+	}
+}
+
+# refuse SENTENCE COMMAND...: exit code 1 and exactly this on standard error.
+refuse() {
+	sentence=$1
+	shift
+	"$@" > /dev/null 2> message < walk
+	status=$?
+	printf '%s (%d)\n' "$(cat message)" $status > out
+	echo "$sentence (1)" | expect "$sentence"
+}
+
+cat > fig3.cfg <<-EOF
+	function fig3
+	s -> a b
+	a -> c b
+	b -> c
+	c -> d t
+	d -> t
+	t
+EOF
+cat > fig1.cfg <<-EOF
+	function fig1
+	1 -> 2
+	2 -> 3 4
+	3 -> 5
+	4 -> 5 6
+	5 -> 2 6
+	6
+EOF
+
+"$waymark" number fig3.cfg --list --json | sed -n 's/.*"from": "\(.\)", "to": "\(.\)", "value": \([0-9]*\).*/\1\2 \3/p; s/.*"id": \([0-9]*\), "path": \[\([^]]*\)\].*/\1 \2/p; s/ *"paths": /paths /p' | tr -d '",' > out
+expect "fig3: paths, values, list" <<-EOF
+	paths 6
+	sa 0
+	sb 4
+	ac 0
+	ab 2
+	bc 0
+	cd 0
+	ct 1
+	dt 0
+	0 s a c d t
+	1 s a c t
+	2 s a b c d t
+	3 s a b c t
+	4 s b c d t
+	5 s b c t
+EOF
+
+"$waymark" number fig1.cfg --list | sed -n '/^  id/,$p' > out
+expect "fig1: list" <<-EOF
+	  id  path
+	   0  1-2-3-5-6
+	   1  1-2-3-5  (back to 2)
+	   2  1-2-4-5-6
+	   3  1-2-4-5  (back to 2)
+	   4  1-2-4-6
+	   5  2-3-5-6
+	   6  2-3-5  (back to 2)
+	   7  2-4-5-6
+	   8  2-4-5  (back to 2)
+	   9  2-4-6
+EOF
+
+"$waymark" number - --limit 1 < fig1.cfg | tail -n 2 > out
+expect "fig1: first path from standard input" <<-EOF
+	   0  1-2-3-5-6
+	  and 9 more
+EOF
+
+{
+	printf '1 '
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		printf '2 3 5 2 4 5 %.0s' 1 2 3 4 5 6 7 8 9 10
+	done
+	echo 6
+} > walk
+for placement in naive optimal; do
+	"$waymark" replay fig1.cfg --placement $placement --json < walk | sed -n 's/.*"id": \([0-9]*\), "count": \([0-9]*\).*/\1 \2/p' > out
+	expect "fig1: replay, $placement" <<-EOF
+		1 1
+		6 99
+		7 1
+		8 99
+	EOF
+done
+
+cat > calls.cfg <<-EOF
+	function main
+	m1 [call f] -> m2
+	m2 [call exit] -> m3 m4
+	m3 [call f]
+	m4 [call main]
+	function f
+	f1 -> f2 f3
+	f2 -> f1
+	f3
+EOF
+cat > walk <<-EOF
+	# calls in calls, an exit block that calls, frames left behind
+	m1 f1 f2 f1 f3 m2 m3 f1 f3
+
+	m1 f1 f3 m2 m4 m1 f1 f3 m2 m3 f1 f3   # recursion
+	m1 f1 f2 f1
+	m1
+EOF
+"$waymark" replay calls.cfg < walk > out
+expect "replay with calls" <<-EOF
+	function main
+	  entries 5, completed paths 3, abandoned 2
+	  2 of 2 paths taken (acyclic, exact)
+	         count    share        id  path
+	             2   66.7 %         0  m1-m2-m3
+	             1   33.3 %         1  m1-m2-m4
+
+	function f
+	  entries 6, completed paths 7, abandoned 1
+	  3 of 4 paths taken (acyclic, exact)
+	         count    share        id  path
+	             4   57.1 %         1  f1-f3
+	             2   28.6 %         0  f1-f2  (back to f1)
+	             1   14.3 %         3  f1-f3
+EOF
+
+echo "1 2 5 6" > walk
+refuse "waymark replay: <stdin>:1:5: block '2' of function 'fig1' has no successor '5'" "$waymark" replay fig1.cfg
+echo "1 2 9" > walk
+refuse "waymark replay: <stdin>:1:5: function 'fig1' has no block '9'" "$waymark" replay fig1.cfg
+printf '\n  2 3' > walk
+refuse "waymark replay: <stdin>:2:3: expected '1', the entry of function 'fig1', found '2'" "$waymark" replay fig1.cfg
+echo "1 2 4 6 1" > walk
+refuse "waymark replay: <stdin>:1:9: function 'fig1' has returned before '1'; start a new line for its next activation" "$waymark" replay fig1.cfg
+printf 'function f\na -> b\n' > bad.cfg
+refuse "waymark number: bad.cfg:2:6: block 'b' is not defined in function 'f'" "$waymark" number bad.cfg
+refuse "waymark number: there is no scheme 'cyclic'; valid: acyclic" "$waymark" number --scheme cyclic fig1.cfg
+refuse "waymark number: cannot read none.cfg: No such file or directory" "$waymark" number none.cfg
+refuse "waymark number: --limit needs a number, not 'x'" "$waymark" number --limit x fig1.cfg
+refuse "waymark number: bad option '--lists'; see waymark number --help" "$waymark" number fig1.cfg --lists
+refuse "waymark replay: there is no placement 'best'; valid: naive, optimal" "$waymark" replay --placement best fig1.cfg
+
+{
+	echo function wide
+	for i in $(seq 0 29); do
+		printf 'd%d -> a%d b%d\na%d -> d%d\nb%d -> d%d\n' $i $i $i $i $((i + 1)) $i $((i + 1))
+	done
+	echo d30
+} > wide.cfg
+refuse "waymark number: function 'wide' has 1073741824 paths; list the first N of them with --limit N" "$waymark" number --list wide.cfg
+"$waymark" number --max-paths 5000 wide.cfg | sed -n 2,3p > out
+expect "split" <<-EOF
+	  scheme  acyclic, split
+	  paths   4352; without 4 cut edges about 10^9.0
+EOF
+
+[ $failures -eq 0 ] || exit 1
