@@ -336,7 +336,7 @@ static void index_cards(struct site *site)
 	card(site, wm_thousands(story->functions_ran), text);
 	snprintf(text, sizeof text, "of %s possible paths ran", total_possible(story));
 	card(site, wm_thousands(story->paths_ran), text);
-	card(site, wm_thousands(story->profile->runs), story->profile->runs == 1 ? "run" : "runs");
+	card(site, wm_thousands(story->profile->runs), story->profile->runs == 1 ? "raw profile" : "raw profiles");
 	fputs("</div>\n", site->out);
 }
 

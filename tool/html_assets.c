@@ -30,7 +30,7 @@ const char wm_html_style[] =
 	"th[aria-sort=descending] button::after{content:\" \\2193\"}th[aria-sort=ascending] button::after{content:\" \\2191\"}\n"
 	".functions tbody tr:hover{background:var(--hover)}\n"
 	".num{text-align:right!important;font-variant-numeric:tabular-nums}\n"
-	".name{white-space:normal!important;overflow-wrap:anywhere;min-width:220px}\n"
+	".name{width:60%;white-space:normal!important;overflow-wrap:anywhere;min-width:220px}\n"
 	".name small,.soft{color:var(--soft)}.name small{display:block}\n"
 	".share{display:inline-block;position:relative;width:118px;height:20px;border-radius:4px;background:color-mix(in srgb,var(--bar) 28%,transparent);vertical-align:middle;overflow:hidden}\n"
 	".share i{position:absolute;inset:0 auto 0 0;background:var(--bar)}\n"

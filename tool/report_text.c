@@ -63,13 +63,13 @@ static const char *total_possible(const struct wm_story *story)
 static void print_head(struct page *page)
 {
 	const struct wm_story *story = page->story;
-	fprintf(page->out, "%s%s path execution%s%s in %s run%s of %zu object%s\n", page->bold, wm_thousands(story->executions),
+	fprintf(page->out, "%s%s path execution%s%s in %s raw profile%s of %zu object%s\n", page->bold, wm_thousands(story->executions),
 	        plural(story->executions), page->plain, wm_thousands(story->profile->runs), plural(story->profile->runs),
 	        story->object_count, plural(story->object_count));
 	fprintf(page->out, "%s of %s functions ran, %s of %s possible paths\n", wm_thousands(story->functions_ran),
 	        wm_thousands(story->function_count), wm_thousands(story->paths_ran), total_possible(story));
 	if (story->profile->kill_unsafe_runs)
-		fprintf(page->out, "%s run%s wrote at exit only: had the program been killed, nothing would have been kept\n",
+		fprintf(page->out, "%s raw profile%s of them written at exit only: had the program been killed, nothing would have been kept\n",
 		        wm_thousands(story->profile->kill_unsafe_runs), plural(story->profile->kill_unsafe_runs));
 	for (size_t i = 0; i < story->note_count; i++)
 		fprintf(page->out, "note: %s\n", story->note[i]);

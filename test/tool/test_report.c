@@ -130,7 +130,7 @@ static void text_tells_lines_outcomes_and_shares(void **state)
 	wm_report_options_init(&options);
 	options.no_source = true;
 	char *page = printed(&f, wm_report_text, &options);
-	assert_says(page, "200 path executions in 1 run of 1 object\n1 of 2 functions ran, 4 of 10 possible paths\n");
+	assert_says(page, "200 path executions in 1 raw profile of 1 object\n1 of 2 functions ran, 4 of 10 possible paths\n");
 	assert_says(page, "100.00%           200             1  4 of 10             walk  walk.c:9\n");
 	assert_says(page, "   49.50%            99  path 6  loop head at 20 -> back edge to 20\n");
 	assert_says(page, "           20  false\n           40  true\n           50  false\n           60\n           61\n");
