@@ -17,9 +17,15 @@ struct emission {
 	LLVMValueRef delta;  /* alloca: distance of this thread's cells; `thread` only */
 	LLVMValueRef cells;  /* global */
 	LLVMValueRef record; /* global */
+	const struct wm_weights *weights;
+	double weight; /* expected executions of the event being written, per activation */
 	uint32_t header_cells;
 	bool hash;
 };
+
+/* Below this weight a count in a hash is a call: most such places never run, and
+ * together they would double the code. */
+#define INLINE_WEIGHT 1.5
 
 /* A hash table with nothing in it, so that the inline probe needs no test for none. */
 #define EMPTY_TABLE "__wm_empty_table"
@@ -135,31 +141,21 @@ static void describe_assembly(struct wm_emitter *emitter, LLVMValueRef call, uns
 	add_call_attribute(emitter, call, "willreturn", 0);
 }
 
-static void build_atomic_add(struct emission *e, LLVMValueRef cell, LLVMValueRef amount)
+static void build_add(struct emission *e, LLVMValueRef cell, LLVMValueRef amount)
 {
-	LLVMBuildAtomicRMW(e->builder, LLVMAtomicRMWBinOpAdd, cell, amount, LLVMAtomicOrderingMonotonic, false);
+	struct wm_emitter *emitter = e->emitter;
+	LLVMValueRef increment[] = {cell, cell}, add[] = {cell, amount, cell};
+	if (emitter->update == WM_UPDATE_ATOMIC)
+		LLVMBuildAtomicRMW(e->builder, LLVMAtomicRMWBinOpAdd, cell, amount, LLVMAtomicOrderingMonotonic, false);
+	else if (LLVMIsAConstantInt(amount) && LLVMConstIntGetZExtValue(amount) == 1)
+		describe_assembly(emitter, LLVMBuildCall2(e->builder, emitter->increment_type, emitter->increment, increment, 2, ""), 2);
+	else
+		describe_assembly(emitter, LLVMBuildCall2(e->builder, emitter->add_type, emitter->add, add, 3, ""), 3);
 }
 
 static void build_increment(struct emission *e, LLVMValueRef cell)
 {
-	struct wm_emitter *emitter = e->emitter;
-	if (emitter->update == WM_UPDATE_ATOMIC) {
-		build_atomic_add(e, cell, constant(emitter, 1));
-		return;
-	}
-	LLVMValueRef arguments[] = {cell, cell};
-	describe_assembly(emitter, LLVMBuildCall2(e->builder, emitter->increment_type, emitter->increment, arguments, 2, ""), 2);
-}
-
-static void build_add(struct emission *e, LLVMValueRef cell, LLVMValueRef amount)
-{
-	struct wm_emitter *emitter = e->emitter;
-	if (emitter->update == WM_UPDATE_ATOMIC) {
-		build_atomic_add(e, cell, amount);
-		return;
-	}
-	LLVMValueRef arguments[] = {cell, amount, cell};
-	describe_assembly(emitter, LLVMBuildCall2(e->builder, emitter->add_type, emitter->add, arguments, 3, ""), 3);
+	build_add(e, cell, constant(e->emitter, 1));
 }
 
 static LLVMValueRef cell_address(struct emission *e, LLVMValueRef index)
@@ -191,11 +187,21 @@ static LLVMValueRef slot_address(struct emission *e, LLVMValueRef table, LLVMVal
 	return LLVMBuildGEP2(e->builder, emitter->i8, table, &offset, 1, "");
 }
 
+static void call_hash_add(struct emission *e, LLVMValueRef head, LLVMValueRef id, LLVMValueRef amount)
+{
+	LLVMValueRef arguments[] = {e->record, head, id, amount};
+	call_runtime(e, "__wm_hash_add", LLVMVoidTypeInContext(e->emitter->context), arguments, 4);
+}
+
 /* One inline probe of the newest table; everything else is the runtime's. */
-static void count_in_hash(struct emission *e, LLVMValueRef id, LLVMValueRef before)
+static void add_in_hash(struct emission *e, LLVMValueRef id, LLVMValueRef amount, LLVMValueRef before)
 {
 	struct wm_emitter *emitter = e->emitter;
 	LLVMValueRef head = cell_address(e, constant(emitter, e->header_cells));
+	if (e->weight < INLINE_WEIGHT) {
+		call_hash_add(e, head, id, amount);
+		return;
+	}
 	LLVMValueRef slot = slot_address(e, table_address(e, head), id);
 	LLVMValueRef key = LLVMBuildLoad2(e->builder, emitter->i64, slot, "");
 	if (emitter->update == WM_UPDATE_ATOMIC)
@@ -206,21 +212,25 @@ static void count_in_hash(struct emission *e, LLVMValueRef id, LLVMValueRef befo
 	wm_shim_if_likely_else(hit, before, &then, &otherwise);
 	LLVMPositionBuilderBefore(e->builder, then);
 	LLVMValueRef count_offset = constant(emitter, offsetof(struct wm_hash_slot, count));
-	build_increment(e, LLVMBuildGEP2(e->builder, emitter->i8, slot, &count_offset, 1, ""));
+	build_add(e, LLVMBuildGEP2(e->builder, emitter->i8, slot, &count_offset, 1, ""), amount);
 	LLVMPositionBuilderBefore(e->builder, otherwise);
-	LLVMValueRef arguments[] = {e->record, head, id};
-	call_runtime(e, "__wm_hash_count", LLVMVoidTypeInContext(emitter->context), arguments, 3);
+	call_hash_add(e, head, id, amount);
 	LLVMPositionBuilderBefore(e->builder, before);
+}
+
+static void add_to_path(struct emission *e, LLVMValueRef id, LLVMValueRef amount, LLVMValueRef before)
+{
+	if (e->hash) {
+		add_in_hash(e, id, amount, before);
+		return;
+	}
+	LLVMValueRef index = LLVMBuildAdd(e->builder, id, constant(e->emitter, e->header_cells), "");
+	build_add(e, cell_address(e, index), amount);
 }
 
 static void count_path(struct emission *e, LLVMValueRef id, LLVMValueRef before)
 {
-	if (e->hash) {
-		count_in_hash(e, id, before);
-		return;
-	}
-	LLVMValueRef index = LLVMBuildAdd(e->builder, id, constant(e->emitter, e->header_cells), "");
-	build_increment(e, cell_address(e, index));
+	add_to_path(e, id, constant(e->emitter, 1), before);
 }
 
 static LLVMValueRef path_plus(struct emission *e, int64_t value)
@@ -251,10 +261,10 @@ static void end_trips(struct emission *e, uint64_t loop, LLVMValueRef before)
 	wm_shim_if_likely_else(LLVMBuildIsNotNull(e->builder, trips, ""), before, &then, &otherwise);
 	LLVMPositionBuilderBefore(e->builder, then);
 	LLVMValueRef entered = LLVMBuildLoad2(e->builder, emitter->i64, e->before[loop], "");
-	LLVMValueRef first = constant(emitter, (uint64_t)facts->first + e->header_cells);
-	build_increment(e, cell_address(e, LLVMBuildAdd(e->builder, entered, first, "")));
+	LLVMValueRef first = LLVMBuildAdd(e->builder, entered, constant(emitter, (uint64_t)facts->first), "");
+	count_path(e, first, then);
 	LLVMValueRef rest = LLVMBuildSub(e->builder, trips, constant(emitter, 1), "");
-	build_add(e, cell_address(e, constant(emitter, (uint64_t)facts->again + e->header_cells)), rest);
+	add_to_path(e, constant(emitter, (uint64_t)facts->again), rest, then);
 	LLVMPositionBuilderBefore(e->builder, before);
 }
 
@@ -287,8 +297,9 @@ static void build_action(struct emission *e, struct wm_action action, LLVMValueR
 	}
 }
 
-static void build_probe(struct emission *e, const struct wm_probe *probe, LLVMValueRef before)
+static void build_probe(struct emission *e, const struct wm_probe *probe, double weight, LLVMValueRef before)
 {
+	e->weight = e->weights->entry > 0 ? weight / e->weights->entry : 0;
 	for (uint8_t i = 0; i < probe->count; i++)
 		build_action(e, probe->action[i], before);
 }
@@ -361,7 +372,7 @@ static void build_entry(struct emission *e)
 	LLVMPositionBuilderBefore(e->builder, at);
 	if (e->function->has_entries)
 		build_increment(e, cell_address(e, constant(e->emitter, 0)));
-	build_probe(e, &e->program->entry, at);
+	build_probe(e, &e->program->entry, e->weights->entry, at);
 }
 
 /* --- calls that return twice -------------------------------------------------- */
@@ -483,13 +494,13 @@ static void build_probes(struct emission *e, LLVMValueRef *points)
 		uint32_t block = e->plan->dfs.reverse_postorder[i];
 		for (uint32_t edge = graph->first_edge[block]; edge < graph->first_edge[block + 1]; edge++)
 			if (e->program->edge[edge].count)
-				build_probe(e, &e->program->edge[edge], points[edge]);
+				build_probe(e, &e->program->edge[edge], e->weights->edge[edge], points[edge]);
 	}
 	for (uint32_t i = 0; i < e->anchors->resume_count; i++)
 		build_resume(e, e->anchors->resume_call[i]);
 	for (uint32_t block = 0; block < graph->block_count; block++)
 		if (e->program->exit[block].count)
-			build_probe(e, &e->program->exit[block], e->anchors->exit[block]);
+			build_probe(e, &e->program->exit[block], e->weights->block[block], e->anchors->exit[block]);
 }
 
 static enum wm_status promote(struct emission *e, struct wm_arena *arena)
@@ -510,10 +521,11 @@ static enum wm_status promote(struct emission *e, struct wm_arena *arena)
 }
 
 enum wm_status wm_emit(struct wm_emitter *emitter, LLVMValueRef ir, const struct wm_plan *plan, const struct wm_probe_program *program,
-		       const struct wm_anchors *anchors, struct wm_map_function *function, LLVMValueRef *record, struct wm_arena *arena)
+		       const struct wm_weights *weights, const struct wm_anchors *anchors, struct wm_map_function *function,
+		       LLVMValueRef *record, struct wm_arena *arena)
 {
 	struct emission e = {.emitter = emitter, .builder = emitter->builder, .ir = ir, .plan = plan, .program = program,
-			     .anchors = anchors, .function = function};
+			     .weights = weights, .anchors = anchors, .function = function};
 	LLVMValueRef *points = WM_NEW(arena, LLVMValueRef, plan->graph->edge_count);
 	e.trips = WM_NEW(arena, LLVMValueRef, program->trip_loop_count);
 	e.before = WM_NEW(arena, LLVMValueRef, program->trip_loop_count);

@@ -36,6 +36,7 @@ void wm_emitter_release(struct wm_emitter *emitter);
  * function->reason says why it was left alone.
  */
 enum wm_status wm_emit(struct wm_emitter *emitter, LLVMValueRef ir, const struct wm_plan *plan, const struct wm_probe_program *program,
-		       const struct wm_anchors *anchors, struct wm_map_function *function, LLVMValueRef *record, struct wm_arena *arena);
+		       const struct wm_weights *weights, const struct wm_anchors *anchors, struct wm_map_function *function,
+		       LLVMValueRef *record, struct wm_arena *arena);
 
 #endif

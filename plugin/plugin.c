@@ -106,21 +106,20 @@ static void drop_declared_memory_attributes(struct pass *p)
 }
 
 static enum wm_status place(struct pass *p, const struct wm_map_function *function, const struct wm_plan *plan, const struct wm_anchors *anchors,
-			    struct wm_probe_program *program, struct wm_arena *arena)
+			    struct wm_weights *weights, struct wm_probe_program *program, struct wm_arena *arena)
 {
-	struct wm_weights weights = {0};
 	struct wm_dominators dominators;
 	struct wm_loops loops;
-	enum wm_status status = wm_weigh(&weights, &p->options, function, plan, anchors, p->analyses, arena);
+	enum wm_status status = wm_weigh(weights, &p->options, function, plan, anchors, p->analyses, arena);
 	if (status == WM_OK)
-		status = wm_place(plan, p->options.placement, &weights, program, arena);
-	bool trips = p->options.placement == WM_PLACE_OPTIMAL && plan->numbering.path_count <= WM_ARRAY_PATHS;
+		status = wm_place(plan, p->options.placement, weights, program, arena);
+	bool trips = p->options.placement == WM_PLACE_OPTIMAL;
 	if (status == WM_OK && trips)
 		status = wm_dominators_run(&dominators, plan->graph, &plan->dfs, arena);
 	if (status == WM_OK && trips)
 		status = wm_loops_run(&loops, plan->graph, &plan->dfs, &dominators, arena);
 	if (status == WM_OK && trips)
-		status = wm_place_trips(plan, &loops, &weights, anchors->leaves, program, arena);
+		status = wm_place_trips(plan, &loops, weights, anchors->leaves, program, arena);
 	return status;
 }
 
@@ -128,6 +127,7 @@ static enum wm_status instrument(struct pass *p, LLVMValueRef ir, struct wm_map_
 {
 	struct wm_anchors anchors = {0};
 	struct wm_plan plan;
+	struct wm_weights weights;
 	struct wm_probe_program program;
 	bool optimised = p->options.stage == WM_CFG_OPTIMISED;
 	enum wm_status status = wm_extract(ir, optimised, function, &anchors, &p->files, &p->arena);
@@ -138,11 +138,11 @@ static enum wm_status instrument(struct pass *p, LLVMValueRef ir, struct wm_map_
 	function->has_resumed = anchors.resume_count > 0;
 	status = wm_plan_make(&plan, &function->graph, p->options.scheme, 0, scratch);
 	if (status == WM_OK)
-		status = place(p, function, &plan, &anchors, &program, scratch);
+		status = place(p, function, &plan, &anchors, &weights, &program, scratch);
 	if (status == WM_OK && p->options.trace)
 		status = wm_trace(p->module, ir, &anchors, scratch);
 	if (status == WM_OK)
-		status = wm_emit(&p->emitter, ir, &plan, &program, &anchors, function, &p->record[p->record_count], scratch);
+		status = wm_emit(&p->emitter, ir, &plan, &program, &weights, &anchors, function, &p->record[p->record_count], scratch);
 	if (status != WM_OK)
 		return status;
 	p->record_count++;
