@@ -384,20 +384,29 @@ static enum wm_profile_status collect(struct reader *reader, struct wm_profile_o
 	return wm_object_settle(object) && !reader->no_memory ? WM_PROFILE_OK : WM_PROFILE_NO_MEMORY;
 }
 
+static void describe_damage(const struct reader *reader, char *text, size_t size)
+{
+	unsigned long long least = reader->header.chunks_offset;
+	if (reader->size < least)
+		snprintf(text, size, "it is cut short at byte %zu of at least %llu", reader->size, least);
+	else
+		snprintf(text, size, "what follows its main counters is damaged or cut short");
+}
+
 static enum wm_profile_status verdict(const struct reader *reader, uint64_t present, struct wm_profile_error *error)
 {
 	unsigned long long lost = reader->lost_functions, all = reader->header.func_count;
-	bool cells_cut = present < reader->header.cells_size;
-	if (!cells_cut && !reader->chunks_cut)
+	char damage[128];
+	if (present == reader->header.cells_size && !reader->chunks_cut)
 		return WM_PROFILE_OK;
-	const char *where = cells_cut ? "its counters" : "what follows its counters";
-	if (all && lost == all)
-		return wm_profile_say(WM_PROFILE_REFUSED, error,
-			"it is damaged or cut short (%zu bytes) in %s: the counts of all %llu functions are lost",
-			reader->size, where, all);
-	return wm_profile_say(WM_PROFILE_DAMAGED, error,
-		"it is damaged or cut short (%zu bytes) in %s: the counts of %llu of %llu functions are lost",
-		reader->size, where, lost, all);
+	describe_damage(reader, damage, sizeof(damage));
+	if (!lost)
+		return wm_profile_say(WM_PROFILE_DAMAGED, error, "%s: no counts are lost", damage);
+	if (lost == all)
+		return wm_profile_say(
+			WM_PROFILE_REFUSED, error, "%s: the counts of all %llu functions are lost", damage, all);
+	return wm_profile_say(
+		WM_PROFILE_DAMAGED, error, "%s: the counts of %llu of %llu functions are lost", damage, lost, all);
 }
 
 static enum wm_profile_status read_body(
