@@ -118,15 +118,38 @@ bool wm_report_wants(const struct wm_story_function *function, const struct wm_r
 	return !options->function || wm_story_name_matches(function, options->function);
 }
 
+/* "a/b/../c" as "a/c": compilers name their own headers that way.  For reading
+ * only; with symbolic links it may be another file. */
+static void drop_parents(char *path)
+{
+	char *up;
+	while ((up = strstr(path + 1, "/../"))) {
+		char *start = up;
+		while (start > path && start[-1] != '/')
+			start--;
+		if (start == up || strncmp(start, "../", 3) == 0)
+			return;
+		memmove(start, up + 4, strlen(up + 4) + 1);
+	}
+}
+
 const char *wm_short_file(const char *file)
 {
-	static char here[4096];
+	static char here[4096], buffers[4][4096];
+	static unsigned next;
 	if (!here[0] && !getcwd(here, sizeof here))
 		here[0] = 0;
 	size_t length = strlen(here);
 	if (length > 1 && strncmp(file, here, length) == 0 && file[length] == '/')
 		return file + length + 1;
-	return strncmp(file, "./", 2) == 0 ? file + 2 : file;
+	if (strncmp(file, "./", 2) == 0)
+		file += 2;
+	if (!strstr(file, "/../"))
+		return file;
+	char *text = buffers[next++ % 4];
+	snprintf(text, sizeof buffers[0], "%s", file);
+	drop_parents(text);
+	return text;
 }
 
 double wm_share(uint64_t part, uint64_t whole)

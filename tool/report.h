@@ -34,7 +34,8 @@ void wm_report_text(const struct wm_story *story, const struct wm_report_options
 void wm_report_json(const struct wm_story *story, const struct wm_report_options *options, FILE *out);
 void wm_report_html(const struct wm_story *story, const struct wm_report_options *options);
 
-/* Short form of a file name: without the current directory. */
+/* Short form of a file name: without the current directory, without `..`; in one
+ * of a few rotating buffers. */
 const char *wm_short_file(const char *file);
 /* Percentage of a part; 0 of 0 is 0. */
 double wm_share(uint64_t part, uint64_t whole);

@@ -249,7 +249,7 @@ static void print_function(struct page *page, const struct wm_story_function *fu
 	print_balance(page, function);
 	for (size_t i = 0; i < function->ran_count && i < limit; i++)
 		print_path(page, function, &function->path[i]);
-	if (function->ran_count > limit) {
+	if (limit && function->ran_count > limit) {
 		uint64_t rest = 0;
 		for (size_t i = limit; i < function->ran_count; i++)
 			rest += function->path[i].count;
@@ -258,20 +258,25 @@ static void print_function(struct page *page, const struct wm_story_function *fu
 	}
 }
 
+/* A function with one path has nothing to tell beyond its row in the table. */
+static bool has_choice(const struct page *page, const struct wm_story_function *function)
+{
+	return page->options->all || page->options->function || !function->countable || function->path_count > 1;
+}
+
 static void print_functions(struct page *page, size_t limit)
 {
-	size_t shown = 0, more = 0;
+	size_t told = 0, ran = 0;
 	for (size_t i = 0; i < page->story->function_count; i++) {
 		const struct wm_story_function *function = &page->story->function[i];
 		if (function->state != WM_STORY_RAN || !wm_report_wants(function, page->options))
 			continue;
-		if (shown < limit)
-			print_function(page, function), shown++;
-		else
-			more++;
+		ran++;
+		if (page->options->paths && told < limit && has_choice(page, function))
+			print_function(page, function), told++;
 	}
-	if (more)
-		fprintf(page->out, "\n%s more function%s ran (--functions N or --all shows them)\n", wm_thousands(more), plural(more));
+	if (ran > limit)
+		fprintf(page->out, "\n%s more function%s ran (--functions N or --all shows them)\n", wm_thousands(ran - limit), plural(ran - limit));
 }
 
 /* Names in columns would need their widths; a wrapped list reads as well. */
