@@ -84,7 +84,10 @@ static enum wm_object_status decode(struct wm_object *object, const struct wm_bu
 /* Where elfutils would find the debug file; an open descriptor or -1. */
 static int standard_debug_file(Elf *elf, const char *path, const char *debug_dir, char **found)
 {
-	char *places = debug_dir ? wm_xprintf(":%s:.debug:/usr/lib/debug", debug_dir) : wm_xstrdup(":.debug:/usr/lib/debug");
+	/* elfutils takes a relative directory to be one beside the binary. */
+	char *full = debug_dir ? realpath(debug_dir, NULL) : NULL;
+	char *places = full ? wm_xprintf(":%s:.debug:/usr/lib/debug", full) : wm_xstrdup(":.debug:/usr/lib/debug");
+	free(full);
 	const Dwfl_Callbacks callbacks = {
 		.find_elf = dwfl_build_id_find_elf,
 		.find_debuginfo = dwfl_standard_find_debuginfo,

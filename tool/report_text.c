@@ -272,7 +272,8 @@ static void print_functions(struct page *page, size_t limit)
 		if (function->state != WM_STORY_RAN || !wm_report_wants(function, page->options))
 			continue;
 		ran++;
-		if (page->options->paths && told < limit && has_choice(page, function))
+		bool details = page->options->paths || page->options->all || page->options->balance;
+		if (details && told < limit && has_choice(page, function))
 			print_function(page, function), told++;
 	}
 	if (ran > limit)

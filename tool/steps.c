@@ -240,11 +240,23 @@ size_t wm_rows_drop_braces(const struct wm_steps *steps, struct wm_row *rows, si
 	return kept;
 }
 
+/* A call that returned is no news beside another outcome on its line. */
+static bool is_news(const struct wm_steps *steps, const struct wm_row *row, size_t at)
+{
+	const char *outcome = steps->step[at].outcome;
+	if (!outcome[0] || strcmp(outcome, "returned") != 0)
+		return outcome[0];
+	for (size_t i = row->first; i < row->end; i++)
+		if (steps->step[i].outcome[0] && (i < at || strcmp(steps->step[i].outcome, "returned") != 0))
+			return false;
+	return true;
+}
+
 void wm_row_outcome(const struct wm_steps *steps, const struct wm_row *row, char *text, size_t size)
 {
 	size_t used = 0;
 	text[0] = 0;
 	for (size_t i = row->first; i < row->end && used < size; i++)
-		if (steps->step[i].outcome[0])
+		if (is_news(steps, row, i))
 			used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", steps->step[i].outcome);
 }

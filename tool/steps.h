@@ -49,7 +49,7 @@ size_t wm_steps_rows(const struct wm_steps *steps, struct wm_row **rows); /* hea
  * return's position is often the brace that ends the function.  At least one row
  * stays.  Returns the new count. */
 size_t wm_rows_drop_braces(const struct wm_steps *steps, struct wm_row *rows, size_t count, struct wm_sources *sources, const char *binary);
-/* The joined outcomes; cut at `size`. */
+/* The joined outcomes, `returned` only where it is the only one; cut at `size`. */
 void wm_row_outcome(const struct wm_steps *steps, const struct wm_row *row, char *text, size_t size);
 
 #endif
