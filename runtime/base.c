@@ -203,7 +203,7 @@ static void set_chunk(struct wm_raw_chunk *chunk, enum wm_chunk_kind kind, size_
 	chunk->size = size;
 }
 
-int wm_base_build(struct wm_base *base, enum wm_threads threads)
+static int build(struct wm_base *base, enum wm_threads threads)
 {
 	size_t region = wm_page_up(sizeof(struct wm_raw_chunk) + wm.file_span);
 	size_t tables = tables_size(threads);
@@ -223,6 +223,15 @@ int wm_base_build(struct wm_base *base, enum wm_threads threads)
 	if (!sum_regions((char *)(chunk + 1), threads) && !tables)
 		wm_base_release(base);
 	return 0;
+}
+
+/* Other threads may fill tables faster than they are measured, but not for long. */
+int wm_base_build(struct wm_base *base, enum wm_threads threads)
+{
+	int error = -EAGAIN;
+	for (int tries = 0; error == -EAGAIN && tries < 8; tries++)
+		error = build(base, threads);
+	return error;
 }
 
 void wm_base_release(struct wm_base *base)

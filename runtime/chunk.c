@@ -164,6 +164,16 @@ uint64_t wm_segment_file_size(const struct wm_segment *segment)
 	return segment->kind == WM_CHUNK_THREAD ? wm_page_up(sizeof(struct wm_raw_chunk) + wm.file_span) : segment->size;
 }
 
+/* In a forked child the cells still are the parent's, whose threads go on: its newer
+ * tables are not there in the child. */
+static uint64_t hash_head(size_t func, const char *region)
+{
+	uint32_t cell = wm_head_cell(wm.func[func].flags);
+	if (!wm.in_child)
+		return wm_load((const uint64_t *)(const void *)(region + wm_cells_of(func)) + cell);
+	return wm.fork_heads ? wm.fork_heads[2 * func + (region != wm.cells)] : 0;
+}
+
 /* From the last cell to the first: completed paths are read before the entries they
  * belong to, so that a copy of running counters never shows more ends than starts. */
 void wm_region_fill(char *to, const char *from, enum wm_counts counts)
@@ -174,7 +184,7 @@ void wm_region_fill(char *to, const char *from, enum wm_counts counts)
 		uint64_t *target = (void *)(to + func->cells_offset);
 		uint32_t head = func->flags & WM_FUNC_HASH ? wm_head_cell(func->flags) : UINT32_MAX;
 		for (uint32_t j = func->cell_count; j-- > 0;) {
-			uint64_t value = counts == WM_COUNTS_KEEP || j == head ? wm_load(&source[j]) : 0;
+			uint64_t value = j == head ? hash_head(i, from) : counts == WM_COUNTS_KEEP ? wm_load(&source[j]) : 0;
 			if (value)
 				target[j] = value;
 		}

@@ -39,6 +39,18 @@ static struct wm_hash_slot *find(struct wm_hash_table *table, uint64_t id, bool 
 	return NULL;
 }
 
+/* The key is looked at again: between taking the slot and counting, another thread may
+ * have moved the image to a new file, without this key.  False: count elsewhere. */
+static bool add_in(struct wm_hash_slot *slot, uint64_t id, uint64_t amount)
+{
+	uint64_t key = 0;
+	wm_add(&slot->count, amount);
+	if (__atomic_compare_exchange_n(&slot->key, &key, id + 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) || key == id + 1)
+		return true;
+	wm_add(&slot->count, -amount);
+	return false;
+}
+
 /* pad0 counts calls for ids that sit away from home.  A sparse table is left alone:
  * growing it again would buy little and cost four times the file. */
 static bool keeps_colliding(struct wm_hash_table *table, const struct wm_hash_slot *slot, uint64_t id)
@@ -85,8 +97,9 @@ __attribute__((preserve_most)) void __wm_hash_add(const struct wm_func *f, uint6
 	for (;;) {
 		struct wm_hash_table *table = (void *)__atomic_load_n(head, __ATOMIC_ACQUIRE);
 		struct wm_hash_slot *slot = table ? find(table, id, stuck) : NULL;
+		if (slot && !add_in(slot, id, amount))
+			continue;
 		if (slot) {
-			wm_add(&slot->count, amount);
 			if (keeps_colliding(table, slot, id))
 				grow(f, head, table);
 			return;

@@ -82,6 +82,8 @@ struct wm_runtime {
 	uint64_t fork_mask;
 	struct wm_base fork_base;
 	bool fork_failed;
+	bool in_child;        /* between fork and the child's own image */
+	uint64_t *fork_heads; /* per function, the hash heads of the main and of the own region */
 
 	char pattern[WM_PATH], directory[WM_PATH], path[WM_PATH];
 };

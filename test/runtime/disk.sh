@@ -33,12 +33,19 @@ grep -q waymark: error.txt || die "no warning"
 fresh
 WAYMARK_FILE=/proc/nowhere/%p.wmraw inside ../subject count 1000 300 2>error.txt || die "no directory: exit code $?"
 [ "$(wc -l <error.txt)" = 1 ] || die "no directory: $(cat error.txt)"
-if [ "$(id -u)" != 0 ]; then
-	chmod a-w run
-	inside ../subject fork 2 2>error.txt || die "read-only: exit code $?"
-	chmod u+w run
-	[ -z "$(ls run)" ] || die "read-only: $(ls run)"
-fi
+as_user=
+[ "$(id -u)" != 0 ] || as_user='setpriv --reuid=65534 --regid=65534 --clear-groups'
+chmod a+rx "$WORK" && chmod a-w run
+# shellcheck disable=SC2086
+inside $as_user ../subject fork 2 2>error.txt || die "read-only: exit code $?"
+chmod u+w run
+[ -z "$(ls run)" ] || die "read-only: $(ls run)"
+grep -q 'permission denied' error.txt && one_warning || die "read-only: $(cat error.txt)"
+
+# Removed while it runs.
+fresh
+WAYMARK_FILE=mine.wmraw inside ../subject gone mine.wmraw 2>error.txt || die "removed: exit code $?"
+one_warning
 fresh
 WAYMARK_FILE=/dev/null inside ../subject fork 2 2>error.txt || die "/dev/null"
 [ ! -s error.txt ] && [ -z "$(ls run)" ] || die "/dev/null: $(cat error.txt)"

@@ -256,7 +256,9 @@ static int thread_fork(int argc, char **argv)
 			}
 			_exit(0);
 		}
-		waitpid(child, NULL, 0);
+		int status;
+		if (waitpid(child, &status, 0) != child || status)
+			return fail("child");
 	}
 	stop_counting = 1;
 	for (int i = 0; i < 2; i++)
@@ -395,6 +397,78 @@ static int api(int argc, char **argv)
 	return 0;
 }
 
+/* live ROUNDS: snapshots, and with `atomic` updates new names, while threads count. */
+static void *count_atomic(void *data)
+{
+	uint64_t *done = data;
+	for (; !stop_counting; ++*done)
+		atomic(*done, 20000);
+	return NULL;
+}
+
+static int live(int argc, char **argv)
+{
+	uint64_t done[4] = { 0 }, rounds = number(argv, argc, 2, 20);
+	pthread_t id[4];
+	for (int i = 0; i < 4; i++)
+		pthread_create(&id[i], NULL, i < 2 ? count_on : count_atomic, &done[i]);
+	for (uint64_t i = 0; i < rounds; i++) {
+		usleep(2000);
+		if (waymark_dump("snapshot-%p.wmraw"))
+			return fail("dump");
+	}
+	if (argc > 3) {
+		for (uint64_t i = 0; i < rounds; i++)
+			if (waymark_set_file("next-%p.wmraw"))
+				return fail("set_file");
+	}
+	stop_counting = 1;
+	for (int i = 0; i < 4; i++)
+		pthread_join(id[i], NULL);
+	say("atomic", done[0] + done[1] + done[2] + done[3]);
+	say("thread", done[0] + done[1]);
+	return 0;
+}
+
+/* small: everything the runtime may do, on the smallest stack a thread can have. */
+static void *on_small_stack(void *data)
+{
+	(void)data;
+	all(0, 5000, 5000);
+	pid_t child = fork();
+	if (child == 0) {
+		all(0, 10, 10);
+		_exit(0);
+	}
+	waitpid(child, NULL, 0);
+	return waymark_reset() ? data : NULL;
+}
+
+static int small(int argc, char **argv)
+{
+	(void)argc;
+	(void)argv;
+	pthread_t id;
+	pthread_attr_t attributes;
+	void *result;
+	pthread_attr_init(&attributes);
+	pthread_attr_setstacksize(&attributes, 16384);
+	if (pthread_create(&id, &attributes, on_small_stack, &id) || pthread_join(id, &result) || result)
+		return fail("small stack");
+	all(0, 7, 5000);
+	return 0;
+}
+
+/* gone FILE: somebody removes the raw profile while it grows. */
+static int gone(int argc, char **argv)
+{
+	all(0, 100, 100);
+	if (argc < 3 || unlink(argv[2]))
+		return fail("unlink");
+	all(0, 20000, 20000);
+	return 0;
+}
+
 static const struct scenario {
 	const char *name;
 	int (*run)(int argc, char **argv);
@@ -402,7 +476,7 @@ static const struct scenario {
 	{ "count", count },       { "kill", until_killed },    { "fork", fork_tree },       { "exec", exec_self },
 	{ "vfork", vfork_child }, { "rawfork", raw_fork },     { "threads", threads },      { "threadfork", thread_fork },
 	{ "signals", signals },   { "signalfork", signal_fork }, { "xfsz", file_limit },    { "dlopen", open_libraries },
-	{ "api", api },
+	{ "api", api },         { "live", live },           { "small", small },         { "gone", gone },
 };
 
 int main(int argc, char **argv)

@@ -32,7 +32,7 @@ dump >dump.txt
 flag $SECOND_THREAD 1
 
 fresh
-inside ../subject threadfork 20 >said.txt
+inside ../subject threadfork 20 >said.txt || die "$(cat said.txt)"
 files 21
 total=$(awk '$1 == "atomic" { print $2 }' said.txt)
 counts 11 $((total + 2000))
@@ -40,4 +40,29 @@ counts 12 $((total + 2000))
 counts 21 $((total + 20 + 2000))
 counts 22 $((total + 20 + 2000))
 awk '$1 == "func" && $5 < $7' dump.txt | grep . && die "a base with more ends than entries"
-true
+
+# Snapshots of running counters never show more ends than entries; the live file has everything.
+fresh
+inside ../subject live 20 >said.txt || die "$(cat said.txt)"
+dump >dump.txt || die "live: damaged"
+awk '$1 == "func" && $6 > $4' dump.txt | grep . && die "a snapshot with more ends than entries"
+rm run/snapshot*
+files 1
+counts 11 "$(awk '$1 == "atomic" { print $2 }' said.txt)"
+counts 12 "$(awk '$1 == "atomic" { print $2 }' said.txt)"
+counts 22 "$(awk '$1 == "thread" { print $2 }' said.txt)"
+
+# With atomic updates no count is lost between two files.
+fresh
+inside ../subject live 20 set_file >said.txt || die "$(cat said.txt)"
+rm run/snapshot*
+files 21
+counts 11 "$(awk '$1 == "atomic" { print $2 }' said.txt)"
+counts 12 "$(awk '$1 == "atomic" { print $2 }' said.txt)"
+
+# The child's 10, and 7 after the reset, on their own.
+fresh
+inside ../subject small || die "small stack: exit code $?"
+dump >dump.txt || die "small stack: damaged"
+counts 11 17
+counts 22 17
