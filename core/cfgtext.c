@@ -5,8 +5,6 @@
  * and again for the successors, which may name blocks further down.
  */
 #include "core/cfgtext.h"
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Keeps every count of things in the text within 32 bits. */
@@ -26,22 +24,45 @@ struct reader {
 	struct wm_cfg_error *error;
 };
 
-static enum wm_status fail(const struct reader *reader, const struct token *where, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
+/* Room for both names of a sentence and all its words. */
+#define MAX_QUOTED 48
 
-static enum wm_status fail(const struct reader *reader, const struct token *where, const char *format, ...)
+static struct token words(const char *text)
 {
-	reader->error->line = where->line;
-	reader->error->column = where->column;
-	va_list args;
-	va_start(args, format);
-	vsnprintf(reader->error->text, sizeof reader->error->text, format, args);
-	va_end(args);
-	return WM_BAD_GRAPH;
+	return (struct token){.text = text, .length = (uint32_t)strlen(text)};
 }
 
-/* For "%.*s": a name of any length must leave room for the sentence around it. */
-#define NAME(token) (int)((token)->length > 48 ? 48 : (token)->length), (token)->text
+static size_t append(char *text, size_t used, size_t room, const char *piece, size_t length)
+{
+	size_t left = room - 1 - used;
+	length = length < left ? length : left;
+	memcpy(text + used, piece, length);
+	text[used + length] = '\0';
+	return used + length;
+}
+
+/* In the sentence, @ stands for the next name, in quotes, and % for the next words. */
+static enum wm_status fail(const struct reader *reader, const struct token *where, const char *sentence,
+	const struct token *first, const struct token *second)
+{
+	struct wm_cfg_error *error = reader->error;
+	size_t used = 0, room = sizeof error->text;
+	error->line = where->line;
+	error->column = where->column;
+	error->text[0] = '\0';
+	for (const char *c = sentence; *c; c++) {
+		if (*c != '@' && *c != '%') {
+			used = append(error->text, used, room, c, 1);
+			continue;
+		}
+		uint32_t length = *c == '@' && first->length > MAX_QUOTED ? MAX_QUOTED : first->length;
+		used = append(error->text, used, room, "'", *c == '@');
+		used = append(error->text, used, room, first->text, length);
+		used = append(error->text, used, room, "'", *c == '@');
+		first = second;
+	}
+	return WM_BAD_GRAPH;
+}
 
 /* ---- Tokens ------------------------------------------------------------- */
 
@@ -99,11 +120,15 @@ static bool is_word(const struct token *token, const char *word)
 
 static enum wm_status unexpected(const struct reader *reader, const struct token *token, const char *wanted)
 {
+	static const char hex[] = "0123456789abcdef";
+	struct token what = words(wanted);
 	if (token->kind == TOKEN_NEWLINE || token->kind == TOKEN_END)
-		return fail(reader, token, "expected %s before the end of the line", wanted);
-	if (token->kind == TOKEN_BAD && (*token->text < ' ' || *token->text > '~'))
-		return fail(reader, token, "expected %s, found byte 0x%02x", wanted, (unsigned char)*token->text);
-	return fail(reader, token, "expected %s, found '%.*s'", wanted, NAME(token));
+		return fail(reader, token, "expected % before the end of the line", &what, NULL);
+	if (token->kind != TOKEN_BAD || (*token->text >= ' ' && *token->text <= '~'))
+		return fail(reader, token, "expected %, found @", &what, token);
+	unsigned char byte = (unsigned char)*token->text;
+	struct token code = words((char[]){hex[byte >> 4], hex[byte & 15], '\0'});
+	return fail(reader, token, "expected %, found byte 0x%", &what, &code);
 }
 
 /* ---- Lines -------------------------------------------------------------- */
@@ -193,7 +218,7 @@ static enum wm_status count_successors(struct reader *reader, const struct line 
 	while (read_successor(reader, line, &name, &status))
 		++*count;
 	if (status == WM_OK && *count == 0 && line->after.kind == TOKEN_ARROW)
-		status = fail(reader, &line->after, "expected a successor after '->'");
+		status = fail(reader, &line->after, "expected a successor after '->'", NULL, NULL);
 	return status;
 }
 
@@ -209,10 +234,10 @@ static enum wm_status read_section_line(struct reader *reader, const struct line
 {
 	uint32_t successors;
 	if (line->kind == LINE_BLOCK && !section)
-		return fail(reader, &line->name, "expected 'function NAME' before the first block '%.*s'",
-			NAME(&line->name));
+		return fail(
+			reader, &line->name, "expected 'function NAME' before the first block @", &line->name, NULL);
 	if (line->kind != LINE_BLOCK && section && section->block_count == 0)
-		return fail(reader, &section->name, "function '%.*s' has no blocks", NAME(&section->name));
+		return fail(reader, &section->name, "function @ has no blocks", &section->name, NULL);
 	if (count_successors(reader, line, &successors) != WM_OK)
 		return WM_BAD_GRAPH;
 	if (line->kind == LINE_BLOCK) {
@@ -237,7 +262,7 @@ static enum wm_status read_sections(struct reader reader, struct section *sectio
 		*section = (struct section){.name = line.name, .body = reader};
 		++*count;
 	} while (line.kind != LINE_END);
-	return *count ? WM_OK : fail(&reader, &line.name, "expected at least one 'function NAME'");
+	return *count ? WM_OK : fail(&reader, &line.name, "expected at least one 'function NAME'", NULL, NULL);
 }
 
 /* ---- Names --------------------------------------------------------------- */
@@ -314,8 +339,8 @@ static enum wm_status define_blocks(
 		if (read_line(&reader, &line) != WM_OK || count_successors(&reader, &line, &successors) != WM_OK)
 			return WM_BAD_GRAPH;
 		if (!names_add(names, b, &line.name))
-			return fail(&reader, &line.name, "block '%.*s' is defined twice in function '%.*s'",
-				NAME(&line.name), NAME(&section->name));
+			return fail(&reader, &line.name, "block @ is defined twice in function @", &line.name,
+				&section->name);
 		if (line.callee.length)
 			function->callee[b] = keep_name(&names->pool, &line.callee);
 	}
@@ -332,8 +357,7 @@ static enum wm_status add_block(struct reader *reader, const struct section *sec
 	while (status == WM_OK && read_successor(reader, &line, &name, &status)) {
 		successor[count] = wm_cfg_find_block(function, name.text, name.length);
 		if (successor[count++] == WM_NONE)
-			return fail(reader, &name, "block '%.*s' is not defined in function '%.*s'", NAME(&name),
-				NAME(&section->name));
+			return fail(reader, &name, "block @ is not defined in function @", &name, &section->name);
 	}
 	return status == WM_OK ? wm_graph_builder_add(builder, successor, count, count ? WM_END_NONE : WM_END_RETURN)
 			       : status;
@@ -359,8 +383,8 @@ static enum wm_status fail_unreachable(const struct section *section, uint32_t b
 	for (uint32_t b = 0; b <= block; b++)
 		if (read_line(&reader, &line) != WM_OK || count_successors(&reader, &line, &successors) != WM_OK)
 			return WM_BAD_GRAPH;
-	return fail(&reader, &line.name, "block '%.*s' cannot be reached from the entry of function '%.*s'",
-		NAME(&line.name), NAME(&section->name));
+	return fail(&reader, &line.name, "block @ cannot be reached from the entry of function @", &line.name,
+		&section->name);
 }
 
 static enum wm_status check_reachable(
@@ -398,8 +422,8 @@ static enum wm_status read_functions(
 	for (uint32_t f = 0; f < cfg->function_count; f++) {
 		const struct section *section = &sections[f];
 		if (!names_add(names, f, &section->name))
-			return fail(&section->body, &section->name, "function '%.*s' is defined twice",
-				NAME(&section->name));
+			return fail(
+				&section->body, &section->name, "function @ is defined twice", &section->name, NULL);
 		cfg->function[f].name = names->name[f];
 		enum wm_status status = read_function(section, &names->pool, &cfg->function[f], arena);
 		if (status != WM_OK)
@@ -414,7 +438,8 @@ enum wm_status wm_cfg_parse(
 	struct reader reader = {.at = text, .end = text + size, .line_start = text, .line = 1, .error = error};
 	struct wm_cfg made;
 	if (size >= MAX_TEXT)
-		return fail(&reader, &(struct token){.line = 1, .column = 1}, "the text is larger than 2 GiB");
+		return fail(
+			&reader, &(struct token){.line = 1, .column = 1}, "the text is larger than 2 GiB", NULL, NULL);
 	if (read_sections(reader, NULL, &made.function_count) != WM_OK)
 		return WM_BAD_GRAPH;
 	struct section *sections = WM_NEW(arena, struct section, made.function_count);

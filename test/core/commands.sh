@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # number and replay, from the outside: the papers' figures, calls, errors.
 # usage: commands.sh WAYMARK
-waymark=$1
+waymark=$(realpath "$1") || exit 2
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 2
