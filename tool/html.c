@@ -26,18 +26,28 @@ struct site {
 	struct wm_sources sources;
 	struct wm_steps steps;
 	char *directory; /* the new one */
-	FILE *out;       /* the page being written */
+	FILE *out;	   /* the page being written */
 };
 
 static void escape_bytes(FILE *out, const char *text, size_t length)
 {
 	for (size_t i = 0; i < length; i++) {
 		switch (text[i]) {
-		case '&': fputs("&amp;", out); break;
-		case '<': fputs("&lt;", out); break;
-		case '>': fputs("&gt;", out); break;
-		case '"': fputs("&quot;", out); break;
-		case '\'': fputs("&#39;", out); break;
+		case '&':
+			fputs("&amp;", out);
+			break;
+		case '<':
+			fputs("&lt;", out);
+			break;
+		case '>':
+			fputs("&gt;", out);
+			break;
+		case '"':
+			fputs("&quot;", out);
+			break;
+		case '\'':
+			fputs("&#39;", out);
+			break;
 		default:
 			if ((unsigned char)text[i] >= ' ' || text[i] == '\t' || text[i] == '\n')
 				fputc(text[i], out);
@@ -70,14 +80,15 @@ static void close_page(struct site *site)
 static void begin_html(struct site *site, const char *title, const char *root)
 {
 	fprintf(site->out, "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-	                   "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>");
+			   "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>");
 	escape(site->out, title);
 	fprintf(site->out, "</title><link rel=\"stylesheet\" href=\"%sstyle.css\"></head><body><main>\n", root);
 }
 
 static void end_html(struct site *site)
 {
-	fprintf(site->out, "<footer>Counts are exact; what could not be told exactly is listed as refused or skipped.</footer></main></body></html>\n");
+	fprintf(site->out, "<footer>Counts are exact; what could not be told exactly is listed as refused or "
+			   "skipped.</footer></main></body></html>\n");
 }
 
 static void card(struct site *site, const char *number, const char *what)
@@ -87,7 +98,8 @@ static void card(struct site *site, const char *number, const char *what)
 
 static void share_bar(struct site *site, double percent)
 {
-	fprintf(site->out, "<span class=\"share\"><i style=\"width:%.2f%%\"></i><b>%.2f%%</b></span>", percent, percent);
+	fprintf(site->out, "<span class=\"share\"><i style=\"width:%.2f%%\"></i><b>%.2f%%</b></span>", percent,
+		percent);
 }
 
 static const char *total_possible(const struct wm_story *story)
@@ -209,11 +221,16 @@ static const char *start_words(unsigned start)
 static const char *end_words(unsigned end)
 {
 	switch (end) {
-	case WM_END_RETURN: return "return";
-	case WM_END_NORETURN: return "a call that does not return";
-	case WM_END_UNWIND: return "unwinding";
-	case WM_END_BACKEDGE: return "back edge";
-	default: return "cut";
+	case WM_END_RETURN:
+		return "return";
+	case WM_END_NORETURN:
+		return "a call that does not return";
+	case WM_END_UNWIND:
+		return "unwinding";
+	case WM_END_BACKEDGE:
+		return "back edge";
+	default:
+		return "cut";
 	}
 }
 
@@ -238,10 +255,12 @@ static void path_details(struct site *site, const struct wm_story_function *func
 	wm_arena_init(&arena);
 	wm_story_decode(function, path->id, &blocks, &arena);
 	wm_steps_build(&site->steps, function, &blocks);
-	fprintf(site->out, "<details class=\"path\" id=\"p%" PRIu64 "\"%s><summary>", path->id, number < OPEN_PATHS ? " open" : "");
+	fprintf(site->out, "<details class=\"path\" id=\"p%" PRIu64 "\"%s><summary>", path->id,
+		number < OPEN_PATHS ? " open" : "");
 	share_bar(site, wm_share(path->count, function->executions));
-	fprintf(site->out, "<span class=\"count\">%s</span><span>path %" PRIu64 "</span><span class=\"soft\">%s &rarr; %s</span>",
-	        wm_thousands(path->count), path->id, start_words(path->start), end_words(path->end));
+	fprintf(site->out,
+		"<span class=\"count\">%s</span><span>path %" PRIu64 "</span><span class=\"soft\">%s &rarr; %s</span>",
+		wm_thousands(path->count), path->id, start_words(path->start), end_words(path->end));
 	brief(site);
 	fputs("</summary>\n", site->out);
 	step_table(site, function);
@@ -260,21 +279,27 @@ static void rest_of_paths(struct site *site, const struct wm_story_function *fun
 		const struct wm_story_path *path = &function->path[i];
 		fputs("<tr><td>", site->out);
 		share_bar(site, wm_share(path->count, function->executions));
-		fprintf(site->out, "</td><td class=\"num\">%s</td><td>path %" PRIu64 "</td><td class=\"soft\">%s &rarr; %s</td></tr>\n",
-		        wm_thousands(path->count), path->id, start_words(path->start), end_words(path->end));
+		fprintf(site->out,
+			"</td><td class=\"num\">%s</td><td>path %" PRIu64
+			"</td><td class=\"soft\">%s &rarr; %s</td></tr>\n",
+			wm_thousands(path->count), path->id, start_words(path->start), end_words(path->end));
 	}
 	fputs("</tbody></table></div>\n", site->out);
 	if (end < function->ran_count)
-		fprintf(site->out, "<p class=\"soft\">%s more paths ran; <code>waymark report --json</code> lists them all.</p>\n", wm_thousands(function->ran_count - end));
+		fprintf(site->out,
+			"<p class=\"soft\">%s more paths ran; <code>waymark report --json</code> lists them all.</p>\n",
+			wm_thousands(function->ran_count - end));
 }
 
 static void balance_note(struct site *site, const struct wm_balance *b)
 {
 	if (!b->abandoned && !b->inherited && !b->resumed && !site->options->balance)
 		return;
-	fprintf(site->out, "<p class=\"note\">%s inherited + %s entries + %s loop restarts + %s resumed = %s completed + %s abandoned</p>\n",
-	        wm_thousands(b->inherited), wm_thousands(b->entries), wm_thousands(b->restarts), wm_thousands(b->resumed),
-	        wm_thousands(b->completed), wm_thousands(b->abandoned));
+	fprintf(site->out,
+		"<p class=\"note\">%s inherited + %s entries + %s loop restarts + %s resumed = %s completed + %s "
+		"abandoned</p>\n",
+		wm_thousands(b->inherited), wm_thousands(b->entries), wm_thousands(b->restarts),
+		wm_thousands(b->resumed), wm_thousands(b->completed), wm_thousands(b->abandoned));
 }
 
 static void place_text(struct site *site, const struct wm_story_function *function)
@@ -297,8 +322,9 @@ static void function_cards(struct site *site, const struct wm_story_function *fu
 	card(site, wm_thousands(function->balance.entries), "entries");
 	snprintf(text, sizeof text, "of %s possible paths ran", possible_markup(function));
 	card(site, wm_thousands(function->ran_count), text);
-	snprintf(text, sizeof text, "%s &middot; %s graph &middot; %u blocks", function->map->status == WM_SPLIT ? "split where it had too many paths" : function->map->scheme,
-	         wm_stage_text(function->map->stage), function->map->graph.block_count);
+	snprintf(text, sizeof text, "%s &middot; %s graph &middot; %u blocks",
+		function->map->status == WM_SPLIT ? "split where it had too many paths" : function->map->scheme,
+		wm_stage_text(function->map->stage), function->map->graph.block_count);
 	card(site, wm_story_status(function), text);
 	fputs("</div>\n", site->out);
 }
@@ -309,7 +335,8 @@ static void function_page(struct site *site, const struct wm_story_function *fun
 	snprintf(name, sizeof name, "f/%zu.html", number);
 	open_page(site, name);
 	begin_html(site, function->display, "../");
-	fputs("<p><a href=\"../index.html\">&larr; all functions</a></p>\n<h1 class=\"mono\" style=\"font-size:20px\">", site->out);
+	fputs("<p><a href=\"../index.html\">&larr; all functions</a></p>\n<h1 class=\"mono\" style=\"font-size:20px\">",
+		site->out);
 	escape(site->out, function->display);
 	fputs("</h1><p class=\"sub\">", site->out);
 	place_text(site, function);
@@ -349,7 +376,10 @@ static void index_notes(struct site *site)
 	}
 	if (!site->story->refused_count)
 		return;
-	fprintf(site->out, "<details class=\"note refused\"%s><summary>%zu refused, because the counts would not be exact</summary><ul>", site->story->refused_count <= 5 ? " open" : "", site->story->refused_count);
+	fprintf(site->out,
+		"<details class=\"note refused\"%s><summary>%zu refused, because the counts would not be "
+		"exact</summary><ul>",
+		site->story->refused_count <= 5 ? " open" : "", site->story->refused_count);
 	for (size_t i = 0; i < site->story->refused_count; i++) {
 		char *name = wm_demangle(site->story->refused[i].name);
 		fputs("<li><code>", site->out);
@@ -365,7 +395,9 @@ static void index_notes(struct site *site)
 static void index_status(struct site *site, const struct wm_story_function *function)
 {
 	const char *reason = wm_story_reason(function);
-	const char *style = function->state == WM_STORY_REFUSED ? "tag bad" : function->map->status == WM_EXACT ? "tag" : "tag false";
+	const char *style = function->state == WM_STORY_REFUSED ? "tag bad"
+			    : function->map->status == WM_EXACT ? "tag"
+								: "tag false";
 	fprintf(site->out, "<td><span class=\"%s\" title=\"", style);
 	escape(site->out, reason);
 	fprintf(site->out, "\">%s</span></td>", wm_story_status(function));
@@ -398,10 +430,14 @@ static void index_row(struct site *site, const struct wm_story_function *functio
 	else
 		fprintf(site->out, "<span class=\"soft\">%s</span>", told ? "never ran" : "");
 	fputs("</td>", site->out);
-	fprintf(site->out, "<td class=\"num\" data-key=\"%" PRIu64 "\">%s</td>", function->executions, told ? wm_thousands(function->executions) : "");
-	fprintf(site->out, "<td class=\"num\" data-key=\"%" PRIu64 "\">%s</td>", function->balance.entries, told ? wm_thousands(function->balance.entries) : "");
-	fprintf(site->out, "<td class=\"num\" data-key=\"%zu\">%s</td>", function->ran_count, told ? wm_thousands(function->ran_count) : "");
-	fprintf(site->out, "<td class=\"num\" data-key=\"%.4f\">%s</td>", function->log10_paths, told ? possible_markup(function) : "");
+	fprintf(site->out, "<td class=\"num\" data-key=\"%" PRIu64 "\">%s</td>", function->executions,
+		told ? wm_thousands(function->executions) : "");
+	fprintf(site->out, "<td class=\"num\" data-key=\"%" PRIu64 "\">%s</td>", function->balance.entries,
+		told ? wm_thousands(function->balance.entries) : "");
+	fprintf(site->out, "<td class=\"num\" data-key=\"%zu\">%s</td>", function->ran_count,
+		told ? wm_thousands(function->ran_count) : "");
+	fprintf(site->out, "<td class=\"num\" data-key=\"%.4f\">%s</td>", function->log10_paths,
+		told ? possible_markup(function) : "");
 	index_status(site, function);
 	index_name(site, function, number);
 	fputs("</tr>\n", site->out);
@@ -409,7 +445,8 @@ static void index_row(struct site *site, const struct wm_story_function *functio
 
 static void index_page(struct site *site)
 {
-	static const char *const heads[] = {"Share", "Executions", "Entries", "Paths ran", "Possible", "Status", "Function"};
+	static const char *const heads[] = {
+		"Share", "Executions", "Entries", "Paths ran", "Possible", "Status", "Function"};
 	open_page(site, "index.html");
 	begin_html(site, "Waymark report", "");
 	fputs("<h1>Which paths ran</h1><p class=\"sub\">", site->out);
@@ -420,11 +457,15 @@ static void index_page(struct site *site)
 	fputs("</p>\n", site->out);
 	index_cards(site);
 	index_notes(site);
-	fputs("<div class=\"tools\"><input id=\"search\" type=\"search\" placeholder=\"Find functions by name, file or status\" aria-label=\"Find functions\">"
-	      "<label><input id=\"idle\" type=\"checkbox\" checked> also those that never ran</label><span id=\"shown\" class=\"soft\"></span></div>\n"
-	      "<div class=\"wide\"><table class=\"functions\"><thead><tr>", site->out);
+	fputs("<div class=\"tools\"><input id=\"search\" type=\"search\" placeholder=\"Find functions by name, file or "
+	      "status\" aria-label=\"Find functions\">"
+	      "<label><input id=\"idle\" type=\"checkbox\" checked> also those that never ran</label><span "
+	      "id=\"shown\" class=\"soft\"></span></div>\n"
+	      "<div class=\"wide\"><table class=\"functions\"><thead><tr>",
+		site->out);
 	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-		fprintf(site->out, "<th aria-sort=\"%s\"%s><button>%s</button></th>", i ? "none" : "descending", i >= 1 && i <= 4 ? " class=\"num\"" : "", heads[i]);
+		fprintf(site->out, "<th aria-sort=\"%s\"%s><button>%s</button></th>", i ? "none" : "descending",
+			i >= 1 && i <= 4 ? " class=\"num\"" : "", heads[i]);
 	fputs("</tr></thead><tbody>\n", site->out);
 	for (size_t i = 0; i < site->story->function_count; i++)
 		if (wm_report_wants(&site->story->function[i], site->options))

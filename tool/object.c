@@ -140,7 +140,8 @@ static bool same_build(const struct wm_object *object, Elf *elf)
 {
 	struct wm_object other = {0};
 	read_build_id(&other, elf);
-	return other.build_id_size == object->build_id_size && memcmp(other.build_id, object->build_id, other.build_id_size) == 0;
+	return other.build_id_size == object->build_id_size &&
+	       memcmp(other.build_id, object->build_id, other.build_id_size) == 0;
 }
 
 static struct wm_buffer section_of_debug_file(struct wm_object *object, int fd, char *name)
@@ -198,7 +199,8 @@ static struct wm_buffer collect_archive(int fd, Elf *archive)
 	return all;
 }
 
-static enum wm_object_status open_elf(struct wm_object *object, int fd, Elf *elf, const char *debug_dir, struct wm_arena *arena)
+static enum wm_object_status open_elf(
+	struct wm_object *object, int fd, Elf *elf, const char *debug_dir, struct wm_arena *arena)
 {
 	struct wm_buffer section;
 	if (elf_kind(elf) == ELF_K_ELF) {
@@ -214,7 +216,8 @@ static enum wm_object_status open_elf(struct wm_object *object, int fd, Elf *elf
 	return status;
 }
 
-enum wm_object_status wm_object_open(struct wm_object *object, const char *path, const char *debug_dir, struct wm_arena *arena)
+enum wm_object_status wm_object_open(
+	struct wm_object *object, const char *path, const char *debug_dir, struct wm_arena *arena)
 {
 	*object = (struct wm_object){.path = wm_xstrdup(path), .map_path = wm_xstrdup(path)};
 	elf_version(EV_CURRENT);
@@ -246,10 +249,13 @@ void wm_object_need(struct wm_object *object, const char *path, const char *debu
 	case WM_OBJECT_OK:
 		return;
 	case WM_OBJECT_DAMAGED:
-		wm_warn("%s: the map is damaged (%s); the functions after the damage are missing", object->map_path, object->trouble);
+		wm_warn("%s: the map is damaged (%s); the functions after the damage are missing", object->map_path,
+			object->trouble);
 		return;
 	case WM_OBJECT_NO_MAP:
-		wm_fail("%s has no path map: it was not built with `waymark cc`, or its map was stripped (--debug-dir DIR says where debug files are)", path);
+		wm_fail("%s has no path map: it was not built with `waymark cc`, or its map was stripped (--debug-dir "
+			"DIR says where debug files are)",
+			path);
 	case WM_OBJECT_NOT_ELF:
 		wm_fail("%s is neither an ELF file nor an archive", path);
 	case WM_OBJECT_IO:
@@ -316,7 +322,8 @@ static void read_dynamic(struct dynamic *dynamic, Elf *elf)
 	while ((section = elf_nextscn(elf, section))) {
 		GElf_Shdr header;
 		Elf_Data *data;
-		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNAMIC || !(data = elf_getdata(section, NULL)))
+		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNAMIC ||
+			!(data = elf_getdata(section, NULL)))
 			continue;
 		GElf_Dyn entry;
 		for (int i = 0; gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL; i++) {
@@ -333,10 +340,12 @@ static void read_dynamic(struct dynamic *dynamic, Elf *elf)
 
 static char *resolve(const struct dynamic *dynamic, const char *origin, const char *leaf)
 {
-	static const char standard[] = "/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu:/usr/local/lib:/lib64:/usr/lib64:/lib:/usr/lib";
+	static const char standard[] =
+		"/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu:/usr/local/lib:/lib64:/usr/lib64:/lib:/usr/lib";
 	if (strchr(leaf, '/'))
 		return access(leaf, R_OK) == 0 ? wm_xstrdup(leaf) : NULL;
-	const char *const lists[] = {dynamic->runpath ? NULL : dynamic->rpath, getenv("LD_LIBRARY_PATH"), dynamic->runpath, standard};
+	const char *const lists[] = {
+		dynamic->runpath ? NULL : dynamic->rpath, getenv("LD_LIBRARY_PATH"), dynamic->runpath, standard};
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
 		char *path = lists[i] && *lists[i] ? search(lists[i], origin, leaf) : NULL;
 		if (path)

@@ -29,7 +29,8 @@ enum wm_object_status {
 
 /* `debug_dir` (or NULL) is searched before the standard places.  Names live on
  * the heap, the map in the arena. */
-enum wm_object_status wm_object_open(struct wm_object *object, const char *path, const char *debug_dir, struct wm_arena *arena);
+enum wm_object_status wm_object_open(
+	struct wm_object *object, const char *path, const char *debug_dir, struct wm_arena *arena);
 void wm_object_release(struct wm_object *object);
 
 /* The same for a command's operand: ends in wm_fail unless there is a map, warns

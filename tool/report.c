@@ -19,12 +19,11 @@ const char wm_report_option_help[] =
 	"  --debug-dir DIR      look for separate debug files in DIR first\n"
 	"  --colour WHEN        auto, always or never\n";
 
-static const char usage[] =
-	"usage: waymark report [options] PROFILE... BINARY...\n"
-	"\n"
-	"Tells which paths ran, how often, and where in the source.  Profiles are .wmprof\n"
-	"or .wmraw files; binaries are the program and shared objects they are of.\n"
-	"\n";
+static const char usage[] = "usage: waymark report [options] PROFILE... BINARY...\n"
+			    "\n"
+			    "Tells which paths ran, how often, and where in the source.  Profiles are .wmprof\n"
+			    "or .wmraw files; binaries are the program and shared objects they are of.\n"
+			    "\n";
 
 void wm_report_options_init(struct wm_report_options *options)
 {
@@ -73,8 +72,11 @@ static bool flag_option(struct wm_report_options *options, const char *word)
 		const char *name;
 		bool *flag;
 	} flags[] = {
-		{"--json", &options->json}, {"--all", &options->all},   {"--balance", &options->balance},
-		{"--full", &options->full}, {"--no-source", &options->no_source},
+		{"--json", &options->json},
+		{"--all", &options->all},
+		{"--balance", &options->balance},
+		{"--full", &options->full},
+		{"--no-source", &options->no_source},
 	};
 	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
 		if (strcmp(word, flags[i].name) == 0) {
@@ -177,7 +179,8 @@ void wm_report(const struct wm_story *story, const struct wm_report_options *opt
 	else if (!options->html)
 		wm_report_text(story, options, stdout);
 	if (story->refused_count && (options->json || options->html))
-		wm_warn("%zu %s refused; the report says which and why", story->refused_count, story->refused_count == 1 ? "function is" : "functions are");
+		wm_warn("%zu %s refused; the report says which and why", story->refused_count,
+			story->refused_count == 1 ? "function is" : "functions are");
 }
 
 static void print_help(void)
@@ -214,13 +217,21 @@ static void parse(struct operands *operands, struct wm_report_options *options, 
 static void check_operands(const struct operands *operands)
 {
 	if (!operands->binary_count && !operands->profile_count)
-		wm_fail("nothing to report; give a profile and the binary it is of, as in `waymark report app.wmprof ./app`");
+		wm_fail("nothing to report; give a profile and the binary it is of, as in `waymark report app.wmprof "
+			"./app`");
 	if (!operands->profile_count)
-		wm_fail("no profile was given beside %s; run the program first, or use `waymark run`", operands->binary[0]);
+		wm_fail("no profile was given beside %s; run the program first, or use `waymark run`",
+			operands->binary[0]);
 	if (!operands->binary_count) {
+		for (size_t i = 0; i < operands->profile_count; i++)
+			if (access(operands->profile[i], R_OK) != 0)
+				wm_fail("cannot read %s: %s", operands->profile[i], strerror(errno));
 		if (operands->profile_count > 1)
-			wm_fail("none of the files given is a binary; add the program the profile is of, as in `waymark report %s ./app`", operands->profile[0]);
-		wm_fail("no binary was given; add the program the profile is of, as in `waymark report %s ./app`", operands->profile[0]);
+			wm_fail("none of the files given is a binary; add the program the profile is of, as in "
+				"`waymark report %s ./app`",
+				operands->profile[0]);
+		wm_fail("no binary was given; add the program the profile is of, as in `waymark report %s ./app`",
+			operands->profile[0]);
 	}
 }
 
@@ -234,8 +245,11 @@ static void fail_unmatched(const struct wm_story *story)
 	if (!functions)
 		wm_fail("the profile is empty: no instrumented function was loaded");
 	if (story->refused_count)
-		wm_fail("nothing in the profile fits %s: its functions are of other versions (the first is %s); rebuild or re-run", story->object[0].path, story->refused[0].name);
-	wm_fail("nothing in the profile is of %s%s; give the binary that ran", story->object[0].path, story->object_count > 1 ? " or the other binaries" : "");
+		wm_fail("nothing in the profile fits %s: its functions are of other versions (the first is %s); "
+			"rebuild or re-run",
+			story->object[0].path, story->refused[0].name);
+	wm_fail("nothing in the profile is of %s%s; give the binary that ran", story->object[0].path,
+		story->object_count > 1 ? " or the other binaries" : "");
 }
 
 int wm_cmd_report(int argc, char **argv)

@@ -52,9 +52,8 @@ static json_t *optional_text(const char *text)
 static json_t *balance_object(const struct wm_balance *balance)
 {
 	return checked(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "inherited", integer(balance->inherited), "entries",
-	                         integer(balance->entries), "restarts", integer(balance->restarts), "resumed",
-	                         integer(balance->resumed), "completed", integer(balance->completed), "abandoned",
-	                         integer(balance->abandoned)));
+		integer(balance->entries), "restarts", integer(balance->restarts), "resumed", integer(balance->resumed),
+		"completed", integer(balance->completed), "abandoned", integer(balance->abandoned)));
 }
 
 static json_t *function_object(const struct wm_story_function *function)
@@ -62,12 +61,11 @@ static json_t *function_object(const struct wm_story_function *function)
 	const struct wm_map_function *map = function->map;
 	bool told = function->state != WM_STORY_REFUSED && function->state != WM_STORY_SKIPPED;
 	json_t *object = checked(json_pack("{s:o, s:o, s:o, s:i, s:o, s:s, s:o, s:s, s:s, s:i, s:o}", "name",
-	                                   wm_json_text(map->name), "demangled", wm_json_text(function->display), "file",
-	                                   optional_text(wm_story_file(function)), "line", (int)map->line, "scheme",
-	                                   wm_json_text(map->scheme), "status", wm_story_status(function), "reason",
-	                                   wm_json_text(wm_story_reason(function)), "cfg", wm_stage_text(map->stage), "update",
-	                                   wm_update_text(map->update), "blocks", (int)map->graph.block_count, "binary",
-	                                   wm_json_text(function->object->path)));
+		wm_json_text(map->name), "demangled", wm_json_text(function->display), "file",
+		optional_text(wm_story_file(function)), "line", (int)map->line, "scheme", wm_json_text(map->scheme),
+		"status", wm_story_status(function), "reason", wm_json_text(wm_story_reason(function)), "cfg",
+		wm_stage_text(map->stage), "update", wm_update_text(map->update), "blocks", (int)map->graph.block_count,
+		"binary", wm_json_text(function->object->path)));
 	if (function->state != WM_STORY_SKIPPED && function->path_count)
 		wm_json_possible(object, function);
 	if (map->status == WM_SPLIT && function->path_count)
@@ -102,14 +100,16 @@ static json_t *decisions_array(const struct wm_steps *steps)
 		const struct wm_step *step = &steps->step[i];
 		if (!step->outcome[0])
 			continue;
-		json_array_append_new(decisions, checked(json_pack("{s:i, s:o, s:i, s:i, s:o}", "block", (int)step->block, "file",
-		                                                   optional_text(step->file), "line", (int)step->line, "column",
-		                                                   (int)step->column, "outcome", wm_json_text(step->outcome))));
+		json_array_append_new(
+			decisions, checked(json_pack("{s:i, s:o, s:i, s:i, s:o}", "block", (int)step->block, "file",
+					   optional_text(step->file), "line", (int)step->line, "column",
+					   (int)step->column, "outcome", wm_json_text(step->outcome))));
 	}
 	return decisions;
 }
 
-static json_t *path_object(const struct wm_story_function *function, const struct wm_story_path *path, struct wm_steps *steps)
+static json_t *path_object(
+	const struct wm_story_function *function, const struct wm_story_path *path, struct wm_steps *steps)
 {
 	struct wm_arena arena;
 	struct wm_block_path blocks;
@@ -120,9 +120,9 @@ static json_t *path_object(const struct wm_story_function *function, const struc
 	for (uint32_t i = 0; i < blocks.length; i++)
 		json_array_append_new(list, json_integer(blocks.block[i]));
 	wm_arena_release(&arena);
-	return checked(json_pack("{s:o, s:o, s:o, s:o, s:s, s:s, s:o}", "id", integer(path->id), "count", integer(path->count), "blocks",
-	                         list, "lines", lines_array(steps), "start", wm_start_text(path->start), "end",
-	                         wm_end_text(path->end), "decisions", decisions_array(steps)));
+	return checked(json_pack("{s:o, s:o, s:o, s:o, s:s, s:s, s:o}", "id", integer(path->id), "count",
+		integer(path->count), "blocks", list, "lines", lines_array(steps), "start", wm_start_text(path->start),
+		"end", wm_end_text(path->end), "decisions", decisions_array(steps)));
 }
 
 static void dump(json_t *value, FILE *out, size_t flags)
@@ -146,10 +146,11 @@ static void print_function(const struct wm_story_function *function, struct wm_s
 
 static json_t *totals_object(const struct wm_story *story)
 {
-	json_t *totals = checked(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "functions", integer(story->function_count),
-	                                   "functions_executed", integer(story->functions_ran), "functions_skipped",
-	                                   integer(story->functions_skipped), "functions_refused", integer(story->refused_count),
-	                                   "paths_executed", integer(story->paths_ran), "executions", integer(story->executions)));
+	json_t *totals =
+		checked(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "functions", integer(story->function_count),
+			"functions_executed", integer(story->functions_ran), "functions_skipped",
+			integer(story->functions_skipped), "functions_refused", integer(story->refused_count),
+			"paths_executed", integer(story->paths_ran), "executions", integer(story->executions)));
 	if (story->paths_possible < 0x1p53)
 		json_object_set_new(totals, "paths_possible", json_integer((json_int_t)story->paths_possible));
 	else
@@ -165,7 +166,8 @@ static json_t *objects_array(const struct wm_story *story)
 		char id[2 * WM_BUILD_ID_MAX + 1];
 		wm_build_id_text(object->build_id, object->build_id_size, id);
 		bool counted = wm_profile_find_object(story->profile, object->build_id, object->build_id_size);
-		json_array_append_new(objects, checked(json_pack("{s:o, s:s, s:b}", "path", wm_json_text(object->path), "build_id", id, "in_profile", counted)));
+		json_array_append_new(objects, checked(json_pack("{s:o, s:s, s:b}", "path", wm_json_text(object->path),
+						       "build_id", id, "in_profile", counted)));
 	}
 	return objects;
 }
@@ -174,7 +176,9 @@ static json_t *refused_array(const struct wm_story *story)
 {
 	json_t *refused = checked(json_array());
 	for (size_t i = 0; i < story->refused_count; i++)
-		json_array_append_new(refused, checked(json_pack("{s:o, s:o}", "name", wm_json_text(story->refused[i].name), "reason", wm_json_text(story->refused[i].reason))));
+		json_array_append_new(
+			refused, checked(json_pack("{s:o, s:o}", "name", wm_json_text(story->refused[i].name), "reason",
+					 wm_json_text(story->refused[i].reason))));
 	return refused;
 }
 

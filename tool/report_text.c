@@ -30,10 +30,18 @@ static bool wants_colour(const struct wm_report_options *options, FILE *out)
 	return isatty(fileno(out)) && !(no_colour && *no_colour) && !(terminal && strcmp(terminal, "dumb") == 0);
 }
 
-static void page_init(struct page *page, const struct wm_story *story, const struct wm_report_options *options, FILE *out)
+static void page_init(
+	struct page *page, const struct wm_story *story, const struct wm_report_options *options, FILE *out)
 {
 	struct winsize size;
-	*page = (struct page){.out = out, .story = story, .options = options, .bold = "", .dim = "", .good = "", .bad = "", .plain = ""};
+	*page = (struct page){.out = out,
+		.story = story,
+		.options = options,
+		.bold = "",
+		.dim = "",
+		.good = "",
+		.bad = "",
+		.plain = ""};
 	page->sources = (struct wm_sources){.directory = options->source_dir, .off = options->no_source};
 	if (wants_colour(options, out)) {
 		page->bold = "\033[1m";
@@ -63,14 +71,17 @@ static const char *total_possible(const struct wm_story *story)
 static void print_head(struct page *page)
 {
 	const struct wm_story *story = page->story;
-	fprintf(page->out, "%s%s path execution%s%s in %s raw profile%s of %zu object%s\n", page->bold, wm_thousands(story->executions),
-	        plural(story->executions), page->plain, wm_thousands(story->profile->runs), plural(story->profile->runs),
-	        story->object_count, plural(story->object_count));
+	fprintf(page->out, "%s%s path execution%s%s in %s raw profile%s of %zu object%s\n", page->bold,
+		wm_thousands(story->executions), plural(story->executions), page->plain,
+		wm_thousands(story->profile->runs), plural(story->profile->runs), story->object_count,
+		plural(story->object_count));
 	fprintf(page->out, "%s of %s functions ran, %s of %s possible paths\n", wm_thousands(story->functions_ran),
-	        wm_thousands(story->function_count), wm_thousands(story->paths_ran), total_possible(story));
+		wm_thousands(story->function_count), wm_thousands(story->paths_ran), total_possible(story));
 	if (story->profile->kill_unsafe_runs)
-		fprintf(page->out, "%s raw profile%s of them written at exit only: had the program been killed, nothing would have been kept\n",
-		        wm_thousands(story->profile->kill_unsafe_runs), plural(story->profile->kill_unsafe_runs));
+		fprintf(page->out,
+			"%s raw profile%s of them written at exit only: had the program been killed, nothing would "
+			"have been kept\n",
+			wm_thousands(story->profile->kill_unsafe_runs), plural(story->profile->kill_unsafe_runs));
 	for (size_t i = 0; i < story->note_count; i++)
 		fprintf(page->out, "note: %s\n", story->note[i]);
 }
@@ -91,17 +102,20 @@ static void print_table(struct page *page, size_t limit)
 {
 	const struct wm_story *story = page->story;
 	size_t shown = 0;
-	fprintf(page->out, "\n%s  share    executions       entries  paths ran           function%s\n", page->dim, page->plain);
+	fprintf(page->out, "\n%s  share    executions       entries  paths ran           function%s\n", page->dim,
+		page->plain);
 	for (size_t i = 0; i < story->function_count && shown < limit; i++) {
 		const struct wm_story_function *function = &story->function[i];
 		char paths[64], place[512];
 		if (function->state != WM_STORY_RAN || !wm_report_wants(function, page->options))
 			continue;
-		snprintf(paths, sizeof paths, "%s of %s", wm_thousands(function->ran_count), wm_possible_text(function));
+		snprintf(
+			paths, sizeof paths, "%s of %s", wm_thousands(function->ran_count), wm_possible_text(function));
 		place_of(function, place, sizeof place);
-		fprintf(page->out, "%6.2f%% %13s %13s  %-18s  %s%s%s%s%s%s%s\n", wm_share(function->executions, story->executions),
-		        wm_thousands(function->executions), wm_thousands(function->balance.entries), paths, page->bold, function->display,
-		        page->plain, *place ? "  " : "", page->dim, place, page->plain);
+		fprintf(page->out, "%6.2f%% %13s %13s  %-18s  %s%s%s%s%s%s%s\n",
+			wm_share(function->executions, story->executions), wm_thousands(function->executions),
+			wm_thousands(function->balance.entries), paths, page->bold, function->display, page->plain,
+			*place ? "  " : "", page->dim, place, page->plain);
 		shown++;
 	}
 }
@@ -152,7 +166,8 @@ static size_t rows_to_skip(struct page *page, const struct wm_row *rows, size_t 
 	return run >= RUN_SHORTENED - RUN_SHOWN ? run - RUN_SHOWN : 0;
 }
 
-static void print_row(struct page *page, const struct wm_story_function *function, const struct wm_row *row, int labels, int outcomes)
+static void print_row(
+	struct page *page, const struct wm_story_function *function, const struct wm_row *row, int labels, int outcomes)
 {
 	const struct wm_step *step = &page->steps.step[row->first];
 	char label[512], outcome[256];
@@ -164,7 +179,8 @@ static void print_row(struct page *page, const struct wm_story_function *functio
 	if (*outcome || text)
 		fprintf(page->out, "  %s%s%s", outcome_colour(page, outcome), outcome, page->plain);
 	if (text) {
-		fprintf(page->out, "%*s  ", outcomes - (int)strlen(outcome) > 0 ? outcomes - (int)strlen(outcome) : 0, "");
+		fprintf(page->out, "%*s  ", outcomes - (int)strlen(outcome) > 0 ? outcomes - (int)strlen(outcome) : 0,
+			"");
 		print_source(page, text, length, (size_t)(8 + labels + 2 + outcomes + 2));
 	}
 	fputc('\n', page->out);
@@ -198,15 +214,21 @@ static void print_rows(struct page *page, const struct wm_story_function *functi
 }
 
 /* Where the path begins and ends, with lines where they are known. */
-static void ends_text(const struct wm_story_function *function, const struct wm_block_path *path, char *text, size_t size)
+static void ends_text(
+	const struct wm_story_function *function, const struct wm_block_path *path, char *text, size_t size)
 {
 	static const char *const starts[] = {"entry", "loop head", "cut"};
-	static const char *const ends[] = {[WM_END_RETURN] = "return", [WM_END_NORETURN] = "noreturn call", [WM_END_UNWIND] = "unwind", [WM_END_BACKEDGE] = "back edge", [WM_END_CUT] = "cut"};
+	static const char *const ends[] = {[WM_END_RETURN] = "return",
+		[WM_END_NORETURN] = "noreturn call",
+		[WM_END_UNWIND] = "unwind",
+		[WM_END_BACKEDGE] = "back edge",
+		[WM_END_CUT] = "cut"};
 	char from[32] = "", to[32] = "";
 	uint32_t line = path->start == WM_START_ENTRY ? 0 : wm_block_line(function, path->block[0]);
 	if (line)
 		snprintf(from, sizeof from, " at %u", line);
-	if (path->last_edge != WM_NONE && (line = wm_block_line(function, function->map->graph.edge_to[path->last_edge])))
+	if (path->last_edge != WM_NONE &&
+		(line = wm_block_line(function, function->map->graph.edge_to[path->last_edge])))
 		snprintf(to, sizeof to, " to %u", line);
 	snprintf(text, size, "%s%s -> %s%s", starts[path->start], from, ends[path->end] ? ends[path->end] : "?", to);
 }
@@ -220,8 +242,8 @@ static void print_path(struct page *page, const struct wm_story_function *functi
 	wm_story_decode(function, path->id, &blocks, &arena);
 	wm_steps_build(&page->steps, function, &blocks);
 	ends_text(function, &blocks, ends, sizeof ends);
-	fprintf(page->out, "\n  %s%6.2f%% %13s  path %" PRIu64 "%s  %s\n", page->bold, wm_share(path->count, function->executions),
-	        wm_thousands(path->count), path->id, page->plain, ends);
+	fprintf(page->out, "\n  %s%6.2f%% %13s  path %" PRIu64 "%s  %s\n", page->bold,
+		wm_share(path->count, function->executions), wm_thousands(path->count), path->id, page->plain, ends);
 	print_rows(page, function);
 	wm_arena_release(&arena);
 }
@@ -231,9 +253,10 @@ static void print_balance(struct page *page, const struct wm_story_function *fun
 	const struct wm_balance *b = &function->balance;
 	if (!page->options->balance && !b->abandoned && !b->inherited && !b->resumed)
 		return;
-	fprintf(page->out, "  balance: %s inherited + %s entries + %s loop restarts + %s resumed = %s completed + %s abandoned\n",
-	        wm_thousands(b->inherited), wm_thousands(b->entries), wm_thousands(b->restarts), wm_thousands(b->resumed),
-	        wm_thousands(b->completed), wm_thousands(b->abandoned));
+	fprintf(page->out,
+		"  balance: %s inherited + %s entries + %s loop restarts + %s resumed = %s completed + %s abandoned\n",
+		wm_thousands(b->inherited), wm_thousands(b->entries), wm_thousands(b->restarts),
+		wm_thousands(b->resumed), wm_thousands(b->completed), wm_thousands(b->abandoned));
 }
 
 static void print_function(struct page *page, const struct wm_story_function *function)
@@ -242,10 +265,12 @@ static void print_function(struct page *page, const struct wm_story_function *fu
 	size_t limit = page->options->all ? SIZE_MAX : page->options->paths;
 	place_of(function, place, sizeof place);
 	fprintf(page->out, "\n%s%s%s%s%s\n", page->bold, function->display, page->plain, *place ? "  " : "", place);
-	fprintf(page->out, "  %.2f%%: %s execution%s of %s of %s path%s, %s entr%s%s\n", wm_share(function->executions, page->story->executions),
-	        wm_thousands(function->executions), plural(function->executions), wm_thousands(function->ran_count), wm_possible_text(function),
-	        function->countable && function->path_count == 1 ? "" : "s", wm_thousands(function->balance.entries),
-	        function->balance.entries == 1 ? "y" : "ies", function->map->status == WM_SPLIT ? "; split: cut where it had too many paths" : "");
+	fprintf(page->out, "  %.2f%%: %s execution%s of %s of %s path%s, %s entr%s%s\n",
+		wm_share(function->executions, page->story->executions), wm_thousands(function->executions),
+		plural(function->executions), wm_thousands(function->ran_count), wm_possible_text(function),
+		function->countable && function->path_count == 1 ? "" : "s", wm_thousands(function->balance.entries),
+		function->balance.entries == 1 ? "y" : "ies",
+		function->map->status == WM_SPLIT ? "; split: cut where it had too many paths" : "");
 	print_balance(page, function);
 	for (size_t i = 0; i < function->ran_count && i < limit; i++)
 		print_path(page, function, &function->path[i]);
@@ -253,8 +278,9 @@ static void print_function(struct page *page, const struct wm_story_function *fu
 		uint64_t rest = 0;
 		for (size_t i = limit; i < function->ran_count; i++)
 			rest += function->path[i].count;
-		fprintf(page->out, "\n  %6.2f%% %13s  in %s more path%s (--paths N shows more)\n", wm_share(rest, function->executions),
-		        wm_thousands(rest), wm_thousands(function->ran_count - limit), plural(function->ran_count - limit));
+		fprintf(page->out, "\n  %6.2f%% %13s  in %s more path%s (--paths N shows more)\n",
+			wm_share(rest, function->executions), wm_thousands(rest),
+			wm_thousands(function->ran_count - limit), plural(function->ran_count - limit));
 	}
 }
 
@@ -277,7 +303,8 @@ static void print_functions(struct page *page, size_t limit)
 			print_function(page, function), told++;
 	}
 	if (ran > limit)
-		fprintf(page->out, "\n%s more function%s ran (--functions N or --all shows them)\n", wm_thousands(ran - limit), plural(ran - limit));
+		fprintf(page->out, "\n%s more function%s ran (--functions N or --all shows them)\n",
+			wm_thousands(ran - limit), plural(ran - limit));
 }
 
 /* Names in columns would need their widths; a wrapped list reads as well. */
@@ -285,10 +312,14 @@ static void print_names(struct page *page, const char *what, enum wm_story_state
 {
 	size_t count = 0, column = 0, width = page->width ? page->width : 100;
 	for (size_t i = 0; i < page->story->function_count; i++)
-		count += page->story->function[i].state == state && wm_report_wants(&page->story->function[i], page->options);
+		count += page->story->function[i].state == state &&
+			 wm_report_wants(&page->story->function[i], page->options);
 	if (!count)
 		return;
-	fprintf(page->out, "\n%s function%s %s%s\n", wm_thousands(count), plural(count), what, page->options->all ? ":" : page->options->function ? "" : " (--all names them)");
+	fprintf(page->out, "\n%s function%s %s%s\n", wm_thousands(count), plural(count), what,
+		page->options->all	  ? ":"
+		: page->options->function ? ""
+					  : " (--all names them)");
 	if (!page->options->all)
 		return;
 	for (size_t i = 0; i < page->story->function_count; i++) {
@@ -325,7 +356,8 @@ static void print_refused(struct page *page)
 	for (size_t i = 0; i < page->story->refused_count; i++) {
 		const struct wm_story_refusal *refusal = &page->story->refused[i];
 		if (!i)
-			fprintf(page->out, "\n%srefused%s, because these counts would not be exact:\n", page->bold, page->plain);
+			fprintf(page->out, "\n%srefused%s, because these counts would not be exact:\n", page->bold,
+				page->plain);
 		char *name = wm_demangle(refusal->name);
 		fprintf(page->out, "  function %s: %s\n", name, refusal->reason);
 		free(name);

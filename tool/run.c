@@ -15,16 +15,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char usage[] =
-	"usage: waymark run [options] [--] PROGRAM [ARGUMENTS]\n"
-	"\n"
-	"Runs a program built with `waymark cc`, merges the profiles it and its children\n"
-	"wrote, and prints the hot paths.  Exits with the program's status.\n"
-	"\n"
-	"  -o FILE              keep the merged profile in FILE (.wmprof)\n"
-	"  --keep               keep the raw profiles, and say where\n"
-	"  --binary FILE        a binary that was loaded by dlopen or run as a child\n"
-	"  --quiet              print no report\n";
+static const char usage[] = "usage: waymark run [options] [--] PROGRAM [ARGUMENTS]\n"
+			    "\n"
+			    "Runs a program built with `waymark cc`, merges the profiles it and its children\n"
+			    "wrote, and prints the hot paths.  Exits with the program's status.\n"
+			    "\n"
+			    "  -o FILE              keep the merged profile in FILE (.wmprof)\n"
+			    "  --keep               keep the raw profiles, and say where\n"
+			    "  --binary FILE        a binary that was loaded by dlopen or run as a child\n"
+			    "  --quiet              print no report\n";
 
 struct run {
 	struct wm_report_options report;
@@ -56,12 +55,14 @@ static void parse(struct run *run, int argc, char **argv)
 			run->keep = true;
 		else if (strcmp(argv[i], "--quiet") == 0 || strcmp(argv[i], "-q") == 0)
 			run->quiet = true;
-		else if ((value = wm_option_value("-o", argc, argv, &i)) || (value = wm_option_value("--output", argc, argv, &i)))
+		else if ((value = wm_option_value("-o", argc, argv, &i)) ||
+			 (value = wm_option_value("--output", argc, argv, &i)))
 			run->output = value;
 		else if ((value = wm_option_value("--binary", argc, argv, &i)))
 			add_binary(run, wm_xstrdup(value));
 		else if (!wm_report_option(&run->report, argc, argv, &i))
-			wm_fail("unknown option '%s'; `waymark run --help` lists the options, and -- ends them", argv[i]);
+			wm_fail("unknown option '%s'; `waymark run --help` lists the options, and -- ends them",
+				argv[i]);
 	}
 	if (i >= argc)
 		wm_fail("no program was given, as in `waymark run -- ./app`");
@@ -75,7 +76,8 @@ static void make_directory(struct run *run)
 	run->directory = wm_xprintf("%s/waymark-run.XXXXXX", full ? full : "/tmp");
 	free(full);
 	if (!mkdtemp(run->directory))
-		wm_fail("cannot make a directory for the profiles: %s: %s; TMPDIR names another place", run->directory, strerror(errno));
+		wm_fail("cannot make a directory for the profiles: %s: %s; TMPDIR names another place", run->directory,
+			strerror(errno));
 }
 
 static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *where)
@@ -218,7 +220,8 @@ static bool has_build(const struct binaries *binaries, const struct wm_object *o
 {
 	for (size_t i = 0; i < binaries->count; i++) {
 		const struct wm_object *other = &binaries->object[i];
-		if (other->build_id_size == object->build_id_size && memcmp(other->build_id, object->build_id, object->build_id_size) == 0 && object->build_id_size)
+		if (other->build_id_size == object->build_id_size &&
+			memcmp(other->build_id, object->build_id, object->build_id_size) == 0 && object->build_id_size)
 			return true;
 	}
 	return false;
@@ -239,7 +242,8 @@ static void try_binary(struct binaries *binaries, const char *path, const struct
 		return;
 	}
 	if (status == WM_OBJECT_DAMAGED)
-		wm_warn("%s: the map is damaged (%s); the functions after the damage are missing", object.map_path, object.trouble);
+		wm_warn("%s: the map is damaged (%s); the functions after the damage are missing", object.map_path,
+			object.trouble);
 	binaries->object = wm_xrealloc(binaries->object, binaries->count + 1, sizeof *binaries->object);
 	binaries->object[binaries->count++] = object;
 }
@@ -339,7 +343,9 @@ static void gather(struct run *run)
 	struct wm_profile profile;
 	nftw(run->directory, collect_raw, 16, FTW_PHYS);
 	if (!found.count) {
-		wm_warn("%s wrote no profile: build it with `waymark cc`, and let it keep WAYMARK_FILE in its environment", run->command[0]);
+		wm_warn("%s wrote no profile: build it with `waymark cc`, and let it keep WAYMARK_FILE in its "
+			"environment",
+			run->command[0]);
 		remove_directory(run);
 		return;
 	}

@@ -6,18 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] =
-	"usage: waymark show [options] BINARY...\n"
-	"\n"
-	"Tells of every function: blocks, possible paths, scheme, graph, and whether it is\n"
-	"exact, split or skipped, and why.  Programs, shared objects, object files and\n"
-	"archives will do.\n"
-	"\n"
-	"  --function NAME      only functions of this name; a glob such as 'parse_*' works\n"
-	"  --cfg                print graphs as graph text, for `waymark number`\n"
-	"  --dot                print graphs for Graphviz, with source lines\n"
-	"  --json               print as JSON (schema waymark.show/1)\n"
-	"  --debug-dir DIR      look for separate debug files in DIR first\n";
+static const char usage[] = "usage: waymark show [options] BINARY...\n"
+			    "\n"
+			    "Tells of every function: blocks, possible paths, scheme, graph, and whether it is\n"
+			    "exact, split or skipped, and why.  Programs, shared objects, object files and\n"
+			    "archives will do.\n"
+			    "\n"
+			    "  --function NAME      only functions of this name; a glob such as 'parse_*' works\n"
+			    "  --cfg                print graphs as graph text, for `waymark number`\n"
+			    "  --dot                print graphs for Graphviz, with source lines\n"
+			    "  --json               print as JSON (schema waymark.show/1)\n"
+			    "  --debug-dir DIR      look for separate debug files in DIR first\n";
 
 struct show_options {
 	struct wm_report_options common;
@@ -50,9 +49,10 @@ static void print_table(const struct wm_story *story, const struct wm_report_opt
 		if (!wm_report_wants(function, options))
 			continue;
 		bool skipped = map->status == WM_SKIPPED;
-		printf("%-8s %7s %12s  %-10s %-9s %-6s  %s", wm_story_status(function), map->graph.block_count ? wm_thousands(map->graph.block_count) : "-",
-		       skipped || !function->path_count ? "-" : wm_possible_text(function), map->scheme, wm_stage_text(map->stage),
-		       skipped ? "-" : wm_update_text(map->update), function->display);
+		printf("%-8s %7s %12s  %-10s %-9s %-6s  %s", wm_story_status(function),
+			map->graph.block_count ? wm_thousands(map->graph.block_count) : "-",
+			skipped || !function->path_count ? "-" : wm_possible_text(function), map->scheme,
+			wm_stage_text(map->stage), skipped ? "-" : wm_update_text(map->update), function->display);
 		if (file && map->line)
 			printf("  %s:%u", wm_short_file(file), map->line);
 		printf("%s%s%s\n", *reason ? "  (" : "", reason, *reason ? ")" : "");
@@ -166,10 +166,13 @@ static void print_dot_lines(const struct wm_map_block *block)
 	}
 }
 
-static void print_dot_block(const struct wm_story_function *function, const struct wm_dfs *dfs, size_t number, uint32_t b)
+static void print_dot_block(
+	const struct wm_story_function *function, const struct wm_dfs *dfs, size_t number, uint32_t b)
 {
 	const struct wm_graph *graph = &function->map->graph;
-	static const char *const shapes[] = {[WM_END_RETURN] = ", peripheries=2", [WM_END_NORETURN] = ", style=\"rounded,filled\", fillcolor=mistyrose", [WM_END_UNWIND] = ", style=\"rounded,filled\", fillcolor=lightyellow"};
+	static const char *const shapes[] = {[WM_END_RETURN] = ", peripheries=2",
+		[WM_END_NORETURN] = ", style=\"rounded,filled\", fillcolor=mistyrose",
+		[WM_END_UNWIND] = ", style=\"rounded,filled\", fillcolor=lightyellow"};
 	uint8_t end = graph->end[b];
 	printf("    f%zu_b%u [label=\"%u", number, b, b);
 	print_dot_lines(&function->map->block[b]);
@@ -203,7 +206,8 @@ static void print_dot(const struct wm_story_function *function, size_t number)
 static void print_graphs(const struct wm_story *story, const struct show_options *options)
 {
 	if (options->dot)
-		printf("digraph waymark {\n  fontname=\"sans-serif\";\n  node [shape=box, style=rounded, fontname=\"sans-serif\", fontsize=10];\n"
+		printf("digraph waymark {\n  fontname=\"sans-serif\";\n  node [shape=box, style=rounded, "
+		       "fontname=\"sans-serif\", fontsize=10];\n"
 		       "  edge [fontname=\"sans-serif\", fontsize=9];\n");
 	for (size_t i = 0; i < story->function_count; i++) {
 		const struct wm_story_function *function = &story->function[i];
@@ -240,7 +244,8 @@ static void parse(struct show_options *options, int argc, char **argv)
 		else if ((value = wm_option_value("--debug-dir", argc, argv, &i)))
 			options->common.debug_dir = value;
 		else
-			wm_fail("unknown option '%s'; the options are --function, --cfg, --dot, --json and --debug-dir", argv[i]);
+			wm_fail("unknown option '%s'; the options are --function, --cfg, --dot, --json and --debug-dir",
+				argv[i]);
 	}
 	if (!options->binary_count)
 		wm_fail("no binary was given, as in `waymark show ./app`");
@@ -254,7 +259,8 @@ static void check_filter(const struct wm_story *story, const struct wm_report_op
 		if (wm_report_wants(&story->function[i], options))
 			return;
 	if (options->function)
-		wm_fail("no function is called '%s' here; `waymark show` without --function lists the names", options->function);
+		wm_fail("no function is called '%s' here; `waymark show` without --function lists the names",
+			options->function);
 }
 
 int wm_cmd_show(int argc, char **argv)

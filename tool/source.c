@@ -30,7 +30,8 @@ static bool find_file(struct wm_sources *sources, struct wm_buffer *buffer, cons
 {
 	const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
 	const char *directory = sources->directory;
-	if (directory && (read_in(buffer, directory, (int)strlen(directory), name) || read_in(buffer, directory, (int)strlen(directory), base)))
+	if (directory && (read_in(buffer, directory, (int)strlen(directory), name) ||
+				 read_in(buffer, directory, (int)strlen(directory), base)))
 		return true;
 	if (read_regular(buffer, name))
 		return true;
@@ -75,7 +76,8 @@ static struct wm_source_file *get(struct wm_sources *sources, const char *name, 
 	return file;
 }
 
-const char *wm_source_line(struct wm_sources *sources, const char *name, uint32_t line, const char *binary, size_t *length)
+const char *wm_source_line(
+	struct wm_sources *sources, const char *name, uint32_t line, const char *binary, size_t *length)
 {
 	if (sources->off || !name || !line)
 		return NULL;

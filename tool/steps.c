@@ -30,7 +30,8 @@ uint32_t wm_block_line(const struct wm_story_function *function, uint32_t block)
 }
 
 /* Text that ends in an ellipsis rather than in the middle of a thought. */
-static void append(char text[WM_OUTCOME_MAX], size_t *used, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void append(char text[WM_OUTCOME_MAX], size_t *used, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 static void append(char text[WM_OUTCOME_MAX], size_t *used, const char *format, ...)
 {
 	static const char more[] = " ...";
@@ -78,7 +79,8 @@ static void switch_text(const struct wm_map_block *info, uint32_t ordinal, char 
 	free(value);
 }
 
-static void target_text(const struct wm_story_function *function, uint32_t target, const char *how, char text[WM_OUTCOME_MAX])
+static void target_text(
+	const struct wm_story_function *function, uint32_t target, const char *how, char text[WM_OUTCOME_MAX])
 {
 	uint32_t line = wm_block_line(function, target);
 	if (line)
@@ -130,10 +132,12 @@ static struct wm_step *push(struct wm_steps *steps)
 
 static bool stands_at(const struct wm_step *step, const char *file, uint32_t line)
 {
-	return step->line == line && line && (step->file == file || (step->file && file && strcmp(step->file, file) == 0));
+	return step->line == line && line &&
+	       (step->file == file || (step->file && file && strcmp(step->file, file) == 0));
 }
 
-static void add_line(struct wm_steps *steps, const struct wm_story_function *function, uint32_t block, const struct wm_map_line *line)
+static void add_line(struct wm_steps *steps, const struct wm_story_function *function, uint32_t block,
+	const struct wm_map_line *line)
 {
 	const char *file = file_of(function, line->file);
 	if (!line->line || (steps->count && stands_at(&steps->step[steps->count - 1], file, line->line)))
@@ -144,7 +148,8 @@ static void add_line(struct wm_steps *steps, const struct wm_story_function *fun
 	step->line = line->line;
 }
 
-static void add_decision(struct wm_steps *steps, const struct wm_story_function *function, uint32_t block, const char *outcome)
+static void add_decision(
+	struct wm_steps *steps, const struct wm_story_function *function, uint32_t block, const char *outcome)
 {
 	const struct wm_map_line *at = &function->map->block[block].decision;
 	const char *file = at->line ? file_of(function, at->file) : NULL;
@@ -224,7 +229,8 @@ static bool is_braces(const char *text, size_t length)
 	return true;
 }
 
-size_t wm_rows_drop_braces(const struct wm_steps *steps, struct wm_row *rows, size_t count, struct wm_sources *sources, const char *binary)
+size_t wm_rows_drop_braces(
+	const struct wm_steps *steps, struct wm_row *rows, size_t count, struct wm_sources *sources, const char *binary)
 {
 	size_t kept = 0;
 	for (size_t i = 0; i < count; i++) {
@@ -258,5 +264,6 @@ void wm_row_outcome(const struct wm_steps *steps, const struct wm_row *row, char
 	text[0] = 0;
 	for (size_t i = row->first; i < row->end && used < size; i++)
 		if (is_news(steps, row, i))
-			used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", steps->step[i].outcome);
+			used += (size_t)snprintf(
+				text + used, size - used, "%s%s", used ? ", " : "", steps->step[i].outcome);
 }

@@ -13,7 +13,7 @@
 
 struct wm_step {
 	uint32_t block;
-	const char *file;      /* NULL: unknown */
+	const char *file;	  /* NULL: unknown */
 	uint32_t line, column; /* line 0: unknown; column only of decisions */
 	char outcome[WM_OUTCOME_MAX]; /* "": nothing is decided here */
 };
@@ -31,7 +31,8 @@ void wm_steps_release(struct wm_steps *steps);
 
 /* Outcome of the decision at the end of `block` when edge `edge` is taken; "" when
  * there is no decision. */
-void wm_outcome_text(const struct wm_story_function *function, uint32_t block, uint32_t edge, char text[WM_OUTCOME_MAX]);
+void wm_outcome_text(
+	const struct wm_story_function *function, uint32_t block, uint32_t edge, char text[WM_OUTCOME_MAX]);
 
 /* First known line of a block, or of the first block with one that follows it
  * without a decision; 0 when unknown. */
@@ -48,7 +49,8 @@ size_t wm_steps_rows(const struct wm_steps *steps, struct wm_row **rows); /* hea
 /* Leaves out rows where the source has only braces and nothing is decided: a
  * return's position is often the brace that ends the function.  At least one row
  * stays.  Returns the new count. */
-size_t wm_rows_drop_braces(const struct wm_steps *steps, struct wm_row *rows, size_t count, struct wm_sources *sources, const char *binary);
+size_t wm_rows_drop_braces(const struct wm_steps *steps, struct wm_row *rows, size_t count, struct wm_sources *sources,
+	const char *binary);
 /* The joined outcomes, `returned` only where it is the only one; cut at `size`. */
 void wm_row_outcome(const struct wm_steps *steps, const struct wm_row *row, char *text, size_t size);
 

@@ -65,8 +65,9 @@ static void collect_functions(struct wm_story *story)
 		const struct wm_map *map = &story->object[i].map;
 		for (uint32_t m = 0; m < map->module_count; m++)
 			for (uint32_t f = 0; f < map->module[m].function_count; f++)
-				all[at++] = (struct wm_story_function){
-					.map = &map->module[m].function[f], .module = &map->module[m], .object = &story->object[i]};
+				all[at++] = (struct wm_story_function){.map = &map->module[m].function[f],
+					.module = &map->module[m],
+					.object = &story->object[i]};
 	}
 	qsort(all, count, sizeof *all, by_identity);
 	for (size_t i = 0; i < count; i++)
@@ -98,7 +99,8 @@ static struct wm_story_function *first_of_key(const struct wm_story *story, uint
 	return &story->function[low];
 }
 
-static struct wm_story_function *find_graph(const struct wm_story *story, struct wm_story_function *first, uint64_t hash)
+static struct wm_story_function *find_graph(
+	const struct wm_story *story, struct wm_story_function *first, uint64_t hash)
 {
 	const struct wm_story_function *end = story->function + story->function_count;
 	for (struct wm_story_function *f = first; f < end && f->map->key == first->map->key; f++)
@@ -133,7 +135,8 @@ static void place_record(struct wm_story *story, const struct wm_profile_functio
 	} else if (first) {
 		tally->stale++;
 		if (counted_anything(record))
-			list_refusal(story, first->map->name, "the profile is of another version of its graph; rebuild or re-run");
+			list_refusal(story, first->map->name,
+				"the profile is of another version of its graph; rebuild or re-run");
 	} else {
 		tally->unknown++;
 	}
@@ -143,7 +146,8 @@ static const struct wm_object *binary_of(const struct wm_story *story, const str
 {
 	for (size_t i = 0; i < story->object_count; i++) {
 		const struct wm_object *binary = &story->object[i];
-		if (binary->build_id_size == object->build_id_size && memcmp(binary->build_id, object->build_id, object->build_id_size) == 0)
+		if (binary->build_id_size == object->build_id_size &&
+			memcmp(binary->build_id, object->build_id, object->build_id_size) == 0)
 			return binary;
 	}
 	return NULL;
@@ -156,15 +160,19 @@ static void note_object(struct wm_story *story, const struct wm_profile_object *
 	wm_build_id_text(object->build_id, object->build_id_size, id);
 	const char *name = *id ? id : "none";
 	if (binary && tally->unknown)
-		note(story, wm_xprintf("%s: %zu counted functions are not in its map and are left out", binary->path, tally->unknown));
+		note(story, wm_xprintf("%s: %zu counted functions are not in its map and are left out", binary->path,
+				    tally->unknown));
 	if (binary)
 		return;
 	if (tally->matched)
-		note(story, wm_xprintf("the profile has an object with build-id %s, another build than the binaries given: %zu of its %zu functions have the same graph here and are told, %zu have not",
-		                       name, tally->matched, object->function_count, object->function_count - tally->matched));
+		note(story,
+			wm_xprintf("the profile has an object with build-id %s, another build than the binaries given: "
+				   "%zu of its %zu functions have the same graph here and are told, %zu have not",
+				name, tally->matched, object->function_count, object->function_count - tally->matched));
 	else
-		note(story, wm_xprintf("the profile has an object with build-id %s that is none of the binaries given: its %zu functions are left out; name its binary too",
-		                       name, object->function_count));
+		note(story, wm_xprintf("the profile has an object with build-id %s that is none of the binaries given: "
+				       "its %zu functions are left out; name its binary too",
+				    name, object->function_count));
 }
 
 static void place_records(struct wm_story *story)
@@ -184,11 +192,14 @@ static void place_records(struct wm_story *story)
 static char *doubt_text(uint32_t doubt, uint64_t lost)
 {
 	if (doubt & WM_DOUBT_THREADS)
-		return wm_xstrdup("a second thread ran while it counted for one thread only; compile with -fwaymark-update=atomic or -fwaymark-update=thread");
+		return wm_xstrdup("a second thread ran while it counted for one thread only; compile with "
+				  "-fwaymark-update=atomic or -fwaymark-update=thread");
 	if (doubt & WM_DOUBT_PROCESS)
-		return wm_xstrdup("a process that was not made by fork() shared its counters; start it by fork, or compile with -fwaymark-update=atomic");
+		return wm_xstrdup("a process that was not made by fork() shared its counters; start it by fork, or "
+				  "compile with -fwaymark-update=atomic");
 	if (doubt & WM_DOUBT_LOST)
-		return wm_xprintf("%" PRIu64 " updates found no memory or disk space; run again with more of both", lost);
+		return wm_xprintf(
+			"%" PRIu64 " updates found no memory or disk space; run again with more of both", lost);
 	if (doubt & WM_DOUBT_SATURATED)
 		return wm_xstrdup("a sum of counts has reached the limit of its number; merge fewer runs");
 	return wm_xprintf("the profile marks its counts as doubtful (%#" PRIx32 ")", doubt);
@@ -219,7 +230,8 @@ static bool sum_paths(struct wm_story_function *function)
 	for (size_t r = 0; r < function->record_count; r++)
 		for (size_t i = 0; i < function->record[r]->path_count; i++) {
 			const struct wm_counted_path *counted = &function->record[r]->path[i];
-			path[at++] = (struct wm_story_path){.id = counted->id, .count = counted->count, .base = counted->base};
+			path[at++] = (struct wm_story_path){
+				.id = counted->id, .count = counted->count, .base = counted->base};
 		}
 	qsort(path, total, sizeof *path, by_id);
 	bool exact = true;
@@ -243,8 +255,12 @@ static bool classify_paths(struct wm_story_function *function)
 		wm_bug("out of memory");
 	for (size_t i = 0; i < function->total_count; i++) {
 		struct wm_story_path *path = &function->path[i];
-		if (path->id >= function->path_count || wm_plan_decode(&function->plan, path->id, &blocks, &function->arena) != WM_OK) {
-			refuse(function, wm_xprintf("the profile counts path %" PRIu64 " and its graph has only %" PRIu64 " paths; the profile is damaged or of another version", path->id, function->path_count));
+		if (path->id >= function->path_count ||
+			wm_plan_decode(&function->plan, path->id, &blocks, &function->arena) != WM_OK) {
+			refuse(function,
+				wm_xprintf("the profile counts path %" PRIu64 " and its graph has only %" PRIu64
+					   " paths; the profile is damaged or of another version",
+					path->id, function->path_count));
 			return false;
 		}
 		path->start = blocks.start;
@@ -306,17 +322,19 @@ static bool balance(struct wm_story_function *function)
 		add_path(&sums, &function->path[i], counters);
 	__int128 abandoned = sums.inherited + sums.entries + sums.restarts + sums.resumed - sums.completed;
 	if (sums.inherited < 0 || abandoned < 0) {
-		refuse(function, wm_xprintf("its counts do not balance (%.0f frames more ended than began), which is a bug in Waymark: please report it",
-		                            (double)(abandoned < 0 ? -abandoned : -sums.inherited)));
+		refuse(function, wm_xprintf("its counts do not balance (%.0f frames more ended than began), which is a "
+					    "bug in Waymark: please report it",
+					 (double)(abandoned < 0 ? -abandoned : -sums.inherited)));
 		return false;
 	}
-	if (!fits(sums.completed) || !fits(sums.entries) || !fits(sums.inherited) || !fits(sums.resumed) || !fits(abandoned)) {
+	if (!fits(sums.completed) || !fits(sums.entries) || !fits(sums.inherited) || !fits(sums.resumed) ||
+		!fits(abandoned)) {
 		refuse(function, doubt_text(WM_DOUBT_SATURATED, 0));
 		return false;
 	}
 	function->executions = (uint64_t)sums.completed;
-	function->balance = (struct wm_balance){(uint64_t)sums.inherited, (uint64_t)sums.entries, (uint64_t)sums.restarts,
-	                                        (uint64_t)sums.resumed, (uint64_t)sums.completed, (uint64_t)abandoned};
+	function->balance = (struct wm_balance){(uint64_t)sums.inherited, (uint64_t)sums.entries,
+		(uint64_t)sums.restarts, (uint64_t)sums.resumed, (uint64_t)sums.completed, (uint64_t)abandoned};
 	return true;
 }
 
@@ -329,7 +347,10 @@ static bool make_plan(struct wm_story_function *function)
 	if (status == WM_NO_MEMORY)
 		wm_bug("out of memory");
 	if (status != WM_OK) {
-		refuse(function, wm_xprintf("its graph cannot be numbered again (scheme '%s': %s); use the Waymark that built it", function->map->scheme, wm_status_text(status)));
+		refuse(function,
+			wm_xprintf(
+				"its graph cannot be numbered again (scheme '%s': %s); use the Waymark that built it",
+				function->map->scheme, wm_status_text(status)));
 		return false;
 	}
 	function->path_count = function->plan.numbering.path_count;
@@ -414,7 +435,8 @@ static void sum_up(struct wm_story *story)
 		story->functions_ran += function->state == WM_STORY_RAN;
 		story->functions_skipped += function->state == WM_STORY_SKIPPED;
 		if (function->state != WM_STORY_SKIPPED)
-			story->paths_possible += function->countable ? (double)function->path_count : pow(10, function->log10_paths);
+			story->paths_possible +=
+				function->countable ? (double)function->path_count : pow(10, function->log10_paths);
 		if (function->refusal)
 			list_refusal(story, function->map->name, function->refusal);
 	}
@@ -431,7 +453,8 @@ static void tell_functions(struct wm_story *story)
 	sum_up(story);
 }
 
-void wm_story_build(struct wm_story *story, const struct wm_profile *profile, struct wm_object *objects, size_t object_count)
+void wm_story_build(
+	struct wm_story *story, const struct wm_profile *profile, struct wm_object *objects, size_t object_count)
 {
 	*story = (struct wm_story){.profile = profile, .object = objects, .object_count = object_count};
 	collect_functions(story);
@@ -468,10 +491,12 @@ void wm_story_release(struct wm_story *story)
 	*story = (struct wm_story){0};
 }
 
-void wm_story_decode(const struct wm_story_function *function, uint64_t id, struct wm_block_path *path, struct wm_arena *arena)
+void wm_story_decode(
+	const struct wm_story_function *function, uint64_t id, struct wm_block_path *path, struct wm_arena *arena)
 {
 	*path = (struct wm_block_path){0};
 	enum wm_status status = wm_plan_decode(&function->plan, id, path, arena);
 	if (status != WM_OK)
-		wm_bug("function %s: path %" PRIu64 " cannot be decoded: %s", function->map->name, id, wm_status_text(status));
+		wm_bug("function %s: path %" PRIu64 " cannot be decoded: %s", function->map->name, id,
+			wm_status_text(status));
 }

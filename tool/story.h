@@ -33,10 +33,10 @@ struct wm_story_function {
 	const struct wm_map_function *map;
 	const struct wm_map_module *module;
 	const struct wm_object *object; /* the first that has it */
-	char *display;                  /* demangled, or the linkage name */
+	char *display;		       /* demangled, or the linkage name */
 	enum wm_story_state state;
 	char *refusal; /* one clause, or NULL */
-	bool countable;     /* path_count below is known and the graph is uncut */
+	bool countable;	/* path_count below is known and the graph is uncut */
 	uint64_t path_count; /* observable paths: the ids are below it */
 	double log10_paths;  /* of the uncut graph */
 	uint64_t executions; /* of paths */
@@ -44,7 +44,7 @@ struct wm_story_function {
 	size_t ran_count; /* paths with a count; base-only paths stand behind them */
 	size_t total_count;
 	struct wm_story_path *path; /* descending count, then ascending id */
-	struct wm_plan plan;        /* RAN only */
+	struct wm_plan plan;	     /* RAN only */
 	struct wm_arena arena;
 	size_t record_count;
 	const struct wm_profile_function **record;
@@ -72,14 +72,16 @@ struct wm_story {
 };
 
 /* Joins; takes over neither argument.  Objects must outlive the story. */
-void wm_story_build(struct wm_story *story, const struct wm_profile *profile, struct wm_object *objects, size_t object_count);
+void wm_story_build(
+	struct wm_story *story, const struct wm_profile *profile, struct wm_object *objects, size_t object_count);
 void wm_story_release(struct wm_story *story);
 
 /* The map's functions alone, without a profile. */
 void wm_story_build_bare(struct wm_story *story, struct wm_object *objects, size_t object_count);
 
 /* Blocks of one path; memory in the arena. */
-void wm_story_decode(const struct wm_story_function *function, uint64_t id, struct wm_block_path *path, struct wm_arena *arena);
+void wm_story_decode(
+	const struct wm_story_function *function, uint64_t id, struct wm_block_path *path, struct wm_arena *arena);
 
 /* Whether NAME (exact or a glob) is this function's linkage or demangled name,
  * with or without its parameters. */

@@ -74,14 +74,19 @@ const char *wm_story_reason(const struct wm_story_function *function)
 
 const char *wm_start_text(unsigned start)
 {
-	static const char *const names[] = {[WM_START_ENTRY] = "entry", [WM_START_LOOP] = "loop", [WM_START_CUT] = "cut"};
+	static const char *const names[] = {
+		[WM_START_ENTRY] = "entry", [WM_START_LOOP] = "loop", [WM_START_CUT] = "cut"};
 	return names[start];
 }
 
 const char *wm_end_text(unsigned end)
 {
-	static const char *const names[] = {[WM_END_NONE] = "none", [WM_END_RETURN] = "return", [WM_END_NORETURN] = "noreturn",
-	                                    [WM_END_UNWIND] = "unwind", [WM_END_BACKEDGE] = "backedge", [WM_END_CUT] = "cut"};
+	static const char *const names[] = {[WM_END_NONE] = "none",
+		[WM_END_RETURN] = "return",
+		[WM_END_NORETURN] = "noreturn",
+		[WM_END_UNWIND] = "unwind",
+		[WM_END_BACKEDGE] = "backedge",
+		[WM_END_CUT] = "cut"};
 	return names[end];
 }
 
@@ -92,7 +97,8 @@ const char *wm_stage_text(unsigned stage)
 
 const char *wm_update_text(unsigned update)
 {
-	static const char *const names[] = {[WM_UPDATE_SINGLE] = "single", [WM_UPDATE_ATOMIC] = "atomic", [WM_UPDATE_THREAD] = "thread"};
+	static const char *const names[] = {
+		[WM_UPDATE_SINGLE] = "single", [WM_UPDATE_ATOMIC] = "atomic", [WM_UPDATE_THREAD] = "thread"};
 	return names[update];
 }
 

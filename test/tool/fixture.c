@@ -45,15 +45,29 @@ static void make_map(struct fixture *fixture)
 	make_blocks(fixture);
 	fixture->file[0] = "walk.c";
 	fixture->file[1] = "other.h";
-	fixture->function[0] = (struct wm_map_function){
-		.name = "walk", .scheme = "acyclic", .reason = "", .file = 0, .line = 9, .has_entries = true, .block = fixture->block};
+	fixture->function[0] = (struct wm_map_function){.name = "walk",
+		.scheme = "acyclic",
+		.reason = "",
+		.file = 0,
+		.line = 9,
+		.has_entries = true,
+		.block = fixture->block};
 	make_graph(fixture, &fixture->function[0].graph);
 	fixture->function[0].key = wm_function_key("walk", NULL);
 	fixture->function[0].graph_hash = wm_map_graph_hash(&fixture->function[0].graph, "acyclic");
-	fixture->function[1] = (struct wm_map_function){.name = "_ZN1a4bareEv", .scheme = "acyclic", .reason = "it is <naked>", .file = WM_NONE, .status = WM_SKIPPED};
+	fixture->function[1] = (struct wm_map_function){.name = "_ZN1a4bareEv",
+		.scheme = "acyclic",
+		.reason = "it is <naked>",
+		.file = WM_NONE,
+		.status = WM_SKIPPED};
 	fixture->function[1].key = wm_function_key("_ZN1a4bareEv", NULL);
-	fixture->module = (struct wm_map_module){.source = "walk.c", .file_count = 2, .file = fixture->file, .function_count = 2, .function = fixture->function};
-	fixture->object = (struct wm_object){.path = (char *)"./walk", .map_path = (char *)"./walk", .build_id = {0xab, 0xcd}, .build_id_size = 2};
+	fixture->module = (struct wm_map_module){.source = "walk.c",
+		.file_count = 2,
+		.file = fixture->file,
+		.function_count = 2,
+		.function = fixture->function};
+	fixture->object = (struct wm_object){
+		.path = (char *)"./walk", .map_path = (char *)"./walk", .build_id = {0xab, 0xcd}, .build_id_size = 2};
 	fixture->object.map = (struct wm_map){.module_count = 1, .module = &fixture->module};
 }
 
@@ -62,12 +76,13 @@ static void make_profile(struct fixture *fixture)
 	const struct wm_counted_path paths[4] = {{1, 1, 0}, {6, 99, 0}, {7, 1, 0}, {8, 99, 0}};
 	memcpy(fixture->path, paths, sizeof paths);
 	fixture->record[0] = (struct wm_profile_function){.key = fixture->function[0].key,
-	                                                  .graph_hash = fixture->function[0].graph_hash,
-	                                                  .flags = WM_FUNC_ENTRIES,
-	                                                  .entries = 1,
-	                                                  .path_count = 4,
-	                                                  .path = fixture->path};
-	fixture->profile_object = (struct wm_profile_object){.build_id = {0xab, 0xcd}, .build_id_size = 2, .function_count = 1, .function = fixture->record};
+		.graph_hash = fixture->function[0].graph_hash,
+		.flags = WM_FUNC_ENTRIES,
+		.entries = 1,
+		.path_count = 4,
+		.path = fixture->path};
+	fixture->profile_object = (struct wm_profile_object){
+		.build_id = {0xab, 0xcd}, .build_id_size = 2, .function_count = 1, .function = fixture->record};
 	fixture->profile = (struct wm_profile){.runs = 1, .object_count = 1, .object = &fixture->profile_object};
 }
 

@@ -6,7 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static char *printed(struct fixture *f, void (*print)(const struct wm_story *, const struct wm_report_options *, FILE *), const struct wm_report_options *options)
+static char *printed(struct fixture *f,
+	void (*print)(const struct wm_story *, const struct wm_report_options *, FILE *),
+	const struct wm_report_options *options)
 {
 	char *text;
 	size_t size;
@@ -130,10 +132,12 @@ static void text_tells_lines_outcomes_and_shares(void **state)
 	wm_report_options_init(&options);
 	options.no_source = true;
 	char *page = printed(&f, wm_report_text, &options);
-	assert_says(page, "200 path executions in 1 raw profile of 1 object\n1 of 2 functions ran, 4 of 10 possible paths\n");
+	assert_says(page,
+		"200 path executions in 1 raw profile of 1 object\n1 of 2 functions ran, 4 of 10 possible paths\n");
 	assert_says(page, "100.00%           200             1  4 of 10             walk  walk.c:9\n");
 	assert_says(page, "   49.50%            99  path 6  loop head at 20 -> back edge to 20\n");
-	assert_says(page, "           20  false\n           40  true\n           50  false\n           60\n           61\n");
+	assert_says(page,
+		"           20  false\n           40  true\n           50  false\n           60\n           61\n");
 	assert_says(page, "  a::bare(): it is <naked>\n");
 	assert_null(strstr(page, "balance:"));
 	assert_null(strchr(page, '\033'));
@@ -161,7 +165,8 @@ static void text_shows_source_and_balance(void **state)
 	char *page = printed(&f, wm_report_text, &options);
 	assert_says(page, "   20  false      line <20>;\n");
 	assert_says(page, "   61             line <61>;\n");
-	assert_says(page, "balance: 0 inherited + 2 entries + 199 loop restarts + 0 resumed = 200 completed + 1 abandoned\n");
+	assert_says(page,
+		"balance: 0 inherited + 2 entries + 199 loop restarts + 0 resumed = 200 completed + 1 abandoned\n");
 	free(page);
 	unlink(file);
 	rmdir(directory);

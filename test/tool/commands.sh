@@ -1,0 +1,117 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# commands.sh BUILD: report, show and run on a real program, and what they say when
+# something is amiss.
+set -eu
+waymark=$(realpath "$1")/waymark
+directory=$(mktemp -d)
+trap 'rm -rf "$directory"' EXIT
+cd "$directory"
+
+fail() {
+	echo "FAILED: $*"
+	exit 1
+}
+
+# says WORDS COMMAND...: the command prints these words, on either stream
+says() {
+	words=$1
+	shift
+	"$@" >out 2>&1 || true
+	grep -qF -- "$words" out || { cat out && fail "'$words' is missing in the output of: $*"; }
+}
+
+# exits CODE COMMAND...
+exits() {
+	want=$1
+	shift
+	got=0
+	"$@" >out 2>&1 || got=$?
+	[ "$got" = "$want" ] || { cat out && fail "exit code $got instead of $want: $*"; }
+}
+
+cat >program.c <<'END'
+#include <stdio.h>
+__attribute__((noinline)) static int choose(int n)
+{
+	if (n % 2)
+		return n;
+	return -n;
+}
+int main(int argc, char **argv)
+{
+	int sum = 0;
+	for (int i = 0; i < 10; i++)
+		sum += choose(i);
+	printf("%d\n", sum);
+	return argc > 1 ? argv[1][0] - '0' : 0;
+}
+END
+"$waymark" cc -O1 -g program.c -o program
+WAYMARK_FILE=run.wmraw ./program >plain.txt
+"$waymark" merge -o run.wmprof run.wmraw >/dev/null 2>&1
+
+# report
+says '50.00%             5  path 0  entry -> return' "$waymark" report run.wmraw ./program
+says '4  true       if (n % 2)' "$waymark" report run.wmprof ./program
+says 'balance: 0 inherited + 10 entries' "$waymark" report --balance ./program run.wmprof
+"$waymark" report --json run.wmprof ./program | jq -e '.schema == "waymark.report/1" and
+	(.functions[] | select(.name == "choose") | .entries == 10 and (.paths | map(.count) == [5, 5]) and
+	 (.paths[0].lines[0] | endswith("program.c:4")) and .paths[0].decisions[0].outcome == "true")' >/dev/null || fail "report --json"
+"$waymark" report --html pages run.wmprof ./program
+grep -q 'if (n % 2)' pages/f/*.html || fail "the pages have no source lines"
+says 'holds other files' "$waymark" report --html . run.wmprof ./program
+
+# separate debug files
+if command -v eu-strip >/dev/null; then
+	cp program stripped
+	eu-strip -f stripped.debug stripped
+	says '2 of 2 functions ran' "$waymark" report run.wmprof ./stripped
+	mkdir debug
+	mv stripped.debug debug
+	exits 1 "$waymark" report run.wmprof ./stripped
+	says '--debug-dir' "$waymark" report run.wmprof ./stripped
+	says '2 of 2 functions ran' "$waymark" report --debug-dir debug run.wmprof ./stripped
+fi
+
+# another version of one function: that one is refused, the rest goes on
+sed 's/n % 2/n % 2 \&\& n > 3/' program.c >changed.c
+mkdir other
+cp changed.c other/program.c
+(cd other && "$waymark" cc -O1 -g program.c -o program)
+says 'function choose: the profile is of another version of its graph; rebuild or re-run' "$waymark" report run.wmprof other/program
+says 'main  other/program.c' "$waymark" report run.wmprof other/program
+says 'another build than the binaries given' "$waymark" report run.wmprof other/program
+
+# mistakes
+exits 1 "$waymark" report
+exits 1 "$waymark" report run.wmprof
+says 'no binary was given' "$waymark" report run.wmprof
+says 'no profile was given' "$waymark" report ./program
+says 'was not built with `waymark cc`' "$waymark" report run.wmprof /bin/sh
+says 'cannot read ./nonesuch' "$waymark" report run.wmprof ./nonesuch
+says 'unknown option' "$waymark" report --nonesuch run.wmprof ./program
+says "no function is called 'nonesuch'" "$waymark" report --function nonesuch run.wmprof ./program
+exits 1 "$waymark" reprot
+says "did you mean 'report'" "$waymark" reprot
+
+# show
+says 'exact' "$waymark" show ./program
+"$waymark" show --json ./program | jq -e '.functions[] | select(.name == "choose") | .status == "exact" and .paths_possible == 2' >/dev/null || fail "show --json"
+"$waymark" show --cfg --function choose ./program | "$waymark" number --json - | jq -e '.functions[0].paths == 2' >/dev/null || fail "show --cfg"
+says 'digraph' "$waymark" show --dot ./program
+"$waymark" cc -O1 -c program.c -o program.o
+ar rc program.a program.o
+says 'choose' "$waymark" show program.o
+says 'choose' "$waymark" show program.a
+
+# run
+"$waymark" run --quiet -o kept.wmprof -- ./program >quiet.txt
+cmp plain.txt quiet.txt || fail "run changed the output"
+says '2 of 2 functions ran' "$waymark" report kept.wmprof ./program
+exits 7 "$waymark" run -- ./program 7
+exits 127 "$waymark" run -- ./nonesuch
+says 'choose  program.c' "$waymark" run -- sh -c './program; ./program'
+says '42 path executions' "$waymark" run -- sh -c './program >/dev/null; ./program >/dev/null; exit 3'
+says 'wrote no profile' "$waymark" run -- true
+exits 143 sh -c "\"$waymark\" run --quiet -- sh -c 'kill -TERM \$\$'"
