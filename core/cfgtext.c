@@ -139,7 +139,7 @@ enum line_kind { LINE_FUNCTION, LINE_BLOCK, LINE_END };
 struct line {
 	enum line_kind kind;
 	struct token name, callee; /* callee.length 0: none */
-	struct token after;	    /* what follows the head: an arrow, or the end of the line */
+	struct token after; /* what follows the head: an arrow, or the end of the line */
 };
 
 static bool ends_line(const struct token *token)

@@ -26,10 +26,10 @@ enum wm_edge_kind { WM_EDGE_ENTRY, WM_EDGE_RESTART, WM_EDGE_REAL, WM_EDGE_EXIT, 
 struct wm_dag_edge {
 	uint32_t from, to;
 	uint32_t cfg_edge; /* REAL, STOP; else WM_NONE */
-	uint32_t restart;  /* STOP: DAG edge the next path begins with; else WM_NONE */
-	uint8_t kind;      /* enum wm_edge_kind */
-	uint8_t start;     /* ENTRY, RESTART: enum wm_start */
-	uint8_t end;	     /* EXIT, STOP: enum wm_end */
+	uint32_t restart; /* STOP: DAG edge the next path begins with; else WM_NONE */
+	uint8_t kind; /* enum wm_edge_kind */
+	uint8_t start; /* ENTRY, RESTART: enum wm_start */
+	uint8_t end; /* EXIT, STOP: enum wm_end */
 };
 
 struct wm_dag {
@@ -42,9 +42,9 @@ struct wm_dag {
 
 /* Values on edges: the sum along a path is its id, dense in 0 … path_count-1. */
 struct wm_numbering {
-	uint64_t path_count;  /* below 2^63 */
+	uint64_t path_count; /* below 2^63 */
 	uint64_t *node_paths; /* paths from node to End */
-	int64_t *value;	/* per edge */
+	int64_t *value; /* per edge */
 };
 
 /* Counts bottom-up and gives each out-edge the sum of its earlier siblings.

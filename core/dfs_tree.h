@@ -12,10 +12,10 @@
 
 struct wm_dfs_tree {
 	uint32_t reached;
-	uint32_t *vertex;	  /* per number: its block */
-	uint32_t *number;	  /* per block: its number, or WM_NONE */
-	uint32_t *parent;	  /* per number: number of the tree parent; WM_NONE for 0 */
-	uint32_t *last;	/* per number: largest number of its subtree */
+	uint32_t *vertex; /* per number: its block */
+	uint32_t *number; /* per block: its number, or WM_NONE */
+	uint32_t *parent; /* per number: number of the tree parent; WM_NONE for 0 */
+	uint32_t *last; /* per number: largest number of its subtree */
 	uint32_t *postorder; /* reached blocks in the order the search leaves them */
 };
 /* WM_NO_MEMORY.  O(blocks + edges), no recursion. */

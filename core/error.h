@@ -5,11 +5,11 @@
 
 enum wm_status {
 	WM_OK = 0,
-	WM_NO_MEMORY,  /* the arena gave none */
-	WM_TOO_MANY,   /* a path count does not fit 63 bits */
-	WM_BAD_GRAPH,  /* the graph breaks an invariant of its header */
-	WM_BAD_PATH,   /* not a path of this graph, or an id out of range */
-	WM_UNKNOWN,    /* no such scheme or parameter */
+	WM_NO_MEMORY, /* the arena gave none */
+	WM_TOO_MANY, /* a path count does not fit 63 bits */
+	WM_BAD_GRAPH, /* the graph breaks an invariant of its header */
+	WM_BAD_PATH, /* not a path of this graph, or an id out of range */
+	WM_UNKNOWN, /* no such scheme or parameter */
 };
 
 const char *wm_status_text(enum wm_status status);

@@ -16,14 +16,14 @@
 struct work {
 	const struct wm_graph *graph;
 	struct wm_dfs_tree tree;
-	uint32_t *up;	      /* union-find: processed subtrees, joined to their unprocessed ancestor */
-	uint32_t *set;       /* union-find: collapsed bodies, named by their head */
-	uint32_t *next;	/* per edge: the lists below */
-	uint32_t *back;	/* back edges of a head */
-	uint32_t *by_end;	  /* other non-tree edges, by the smaller of their ends */
-	uint32_t *by_meet;   /* the same, by their lowest common ancestor */
-	uint32_t *in;	      /* the same, taking part by now, by the set they enter */
-	uint32_t *outer;	 /* per vertex: head of the smallest loop around it; a head is not inside its own */
+	uint32_t *up; /* union-find: processed subtrees, joined to their unprocessed ancestor */
+	uint32_t *set; /* union-find: collapsed bodies, named by their head */
+	uint32_t *next; /* per edge: the lists below */
+	uint32_t *back; /* back edges of a head */
+	uint32_t *by_end; /* other non-tree edges, by the smaller of their ends */
+	uint32_t *by_meet; /* the same, by their lowest common ancestor */
+	uint32_t *in; /* the same, taking part by now, by the set they enter */
+	uint32_t *outer; /* per vertex: head of the smallest loop around it; a head is not inside its own */
 	uint32_t *queue, *queued;
 };
 

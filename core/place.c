@@ -30,9 +30,9 @@ struct placement {
 	const struct wm_plan *plan;
 	const struct wm_weights *weights;
 	double *weight; /* per DAG edge */
-	uint32_t *sorted;	  /* DAG edges, heaviest first */
+	uint32_t *sorted; /* DAG edges, heaviest first */
 	uint32_t *root; /* per node: union-find over tree edges, */
-	uint64_t *offset;	  /* potential of a node minus that of its root */
+	uint64_t *offset; /* potential of a node minus that of its root */
 	uint64_t *increment; /* per DAG edge */
 	uint8_t *knowledge; /* per node, with `constant`: what is known of r on arrival */
 	uint64_t *constant;

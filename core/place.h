@@ -17,14 +17,14 @@
 #include "core/scheme.h"
 
 enum wm_action_kind {
-	WM_ACTION_SET,       /* r = value */
-	WM_ACTION_ADD,       /* r += value */
-	WM_ACTION_COUNT,     /* ++count[r + value] */
-	WM_ACTION_COUNT_AT,  /* ++count[value]: r is not read */
+	WM_ACTION_SET, /* r = value */
+	WM_ACTION_ADD, /* r += value */
+	WM_ACTION_COUNT, /* ++count[r + value] */
+	WM_ACTION_COUNT_AT, /* ++count[value]: r is not read */
 	/* Loops with one path, see wm_place_trips; `value` says which loop. */
 	WM_ACTION_TRIP_BEGIN, /* trips = 0; before = r */
-	WM_ACTION_TRIP,       /* ++trips */
-	WM_ACTION_TRIP_END,   /* if (trips) { ++count[before + loop.first]; count[loop.again] += trips - 1; } */
+	WM_ACTION_TRIP, /* ++trips */
+	WM_ACTION_TRIP_END, /* if (trips) { ++count[before + loop.first]; count[loop.again] += trips - 1; } */
 };
 struct wm_action {
 	uint8_t kind;
@@ -42,17 +42,17 @@ struct wm_trip_loop {
 	int64_t again; /* id of the path that every later trip is */
 };
 struct wm_probe_program {
-	struct wm_probe entry;     /* on function entry, before anything else */
-	struct wm_probe *edge;     /* per CFG edge */
-	struct wm_probe *exit;     /* per block: before its return, noreturn call or resume */
-	uint32_t probe_count;      /* events with at least one action */
-	uint32_t trip_loop_count;  /* loops that count their trips in a register */
+	struct wm_probe entry; /* on function entry, before anything else */
+	struct wm_probe *edge; /* per CFG edge */
+	struct wm_probe *exit; /* per block: before its return, noreturn call or resume */
+	uint32_t probe_count; /* events with at least one action */
+	uint32_t trip_loop_count; /* loops that count their trips in a register */
 	struct wm_trip_loop *trip_loop;
 };
 
 /* Estimated executions of each CFG edge; the entry counts 1.0.  Only the order matters. */
 struct wm_weights {
-	double *edge;  /* per CFG edge */
+	double *edge; /* per CFG edge */
 	double *block; /* per block: executions; the weight of exit events */
 	double entry;
 };

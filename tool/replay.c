@@ -42,7 +42,7 @@ struct profiled {
 	uint64_t entries, completed, abandoned;
 	struct slot *slot;
 	size_t used, capacity; /* a power of two, at most half used */
-	uint32_t *callee;	  /* per block: index of the function it calls, or WM_NONE */
+	uint32_t *callee; /* per block: index of the function it calls, or WM_NONE */
 };
 
 static struct slot *find_slot(struct slot *slots, size_t capacity, uint64_t id)
