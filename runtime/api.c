@@ -80,7 +80,8 @@ static int reset_locked(void)
 	wm_copy(&head, wm.head, sizeof head);
 	head.epoch++;
 	if (wm.mapped)
-		error = wm_image_move(&head, WM_COUNTS_ZERO, &base, wm_image_in_place() ? WM_PUBLISH_REPLACE : WM_PUBLISH_NEW);
+		error = wm_image_move(
+			&head, WM_COUNTS_ZERO, &base, wm_image_in_place() ? WM_PUBLISH_REPLACE : WM_PUBLISH_NEW);
 	else
 		wm_image_restart(&head, &base);
 	wm_base_release(&base);
@@ -154,7 +155,11 @@ static int set_file(const char *pattern)
 }
 
 __attribute__((visibility("hidden"))) const struct wm_control __wm_control = {
-	WM_ABI_VERSION, dump, reset, set_file, &wm.warned,
+	WM_ABI_VERSION,
+	dump,
+	reset,
+	set_file,
+	&wm.warned,
 };
 
 struct search {
@@ -168,7 +173,8 @@ static int search_notes(const struct search *search, const char *note, const cha
 		const ElfW(Nhdr) *head = (const void *)note;
 		const char *name = note + sizeof *head, *value = name + ((head->n_namesz + 3) & ~3u);
 		if (head->n_type == NOTE_TYPE && head->n_namesz == sizeof NOTE_NAME && wm_equal(name, NOTE_NAME)) {
-			const struct wm_control *control = (const void *)(value + *(const int32_t *)(const void *)value);
+			const struct wm_control *control =
+				(const void *)(value + *(const int32_t *)(const void *)value);
 			int result = control->version == WM_ABI_VERSION ? search->visit(control, search->data) : 0;
 			if (result)
 				return result;
@@ -195,7 +201,7 @@ static int search_object(struct dl_phdr_info *info, size_t size, void *data)
 
 int wm_each_control(int (*visit)(const struct wm_control *control, void *data), void *data)
 {
-	struct search search = { visit, data };
+	struct search search = {visit, data};
 	return dl_iterate_phdr(search_object, &search);
 }
 
@@ -210,9 +216,9 @@ struct request {
 static int serve(const struct wm_control *control, void *data)
 {
 	struct request *request = data;
-	int error = request->what == DUMP ? control->dump(request->pattern)
-		  : request->what == RESET ? control->reset()
-					   : control->set_file(request->pattern);
+	int error = request->what == DUMP    ? control->dump(request->pattern)
+		    : request->what == RESET ? control->reset()
+					     : control->set_file(request->pattern);
 	if (error && error != -ENODEV && !request->error)
 		request->error = error;
 	return 0;
@@ -229,15 +235,15 @@ static int answer(struct request request)
 
 __attribute__((visibility("default"))) int waymark_dump(const char *pattern)
 {
-	return answer((struct request){ DUMP, pattern, 0 });
+	return answer((struct request){DUMP, pattern, 0});
 }
 
 __attribute__((visibility("default"))) int waymark_reset(void)
 {
-	return answer((struct request){ RESET, NULL, 0 });
+	return answer((struct request){RESET, NULL, 0});
 }
 
 __attribute__((visibility("default"))) int waymark_set_file(const char *pattern)
 {
-	return answer((struct request){ SET_FILE, pattern, 0 });
+	return answer((struct request){SET_FILE, pattern, 0});
 }

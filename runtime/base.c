@@ -16,10 +16,10 @@ static struct old_tables old_tables(void)
 {
 	size_t region = wm_page_up(sizeof(struct wm_raw_chunk) + wm.file_span);
 	if (wm.base.size <= region)
-		return (struct old_tables){ NULL, NULL };
+		return (struct old_tables){NULL, NULL};
 	struct wm_raw_chunk *chunk = (void *)(wm.base.memory + region);
 	char *first = (char *)(chunk + 1);
-	return (struct old_tables){ first, first + chunk->used };
+	return (struct old_tables){first, first + chunk->used};
 }
 
 static size_t table_size(uint64_t slots)
@@ -56,7 +56,8 @@ static bool is_chosen(const struct wm_segment *segment, enum wm_threads threads)
 	return threads == WM_THREADS_ALL || wm_region(segment) - wm.cells == __wm_thread_delta;
 }
 
-static void visit_tables(size_t func, enum wm_threads threads, struct wm_hash_table *old, visit_table *visit, void *data)
+static void visit_tables(
+	size_t func, enum wm_threads threads, struct wm_hash_table *old, visit_table *visit, void *data)
 {
 	if (old)
 		visit(old, data);
@@ -170,7 +171,8 @@ static bool add_region(char *to, const char *from)
 	if (wm.page_exact)
 		return add_cells((void *)to, (const void *)from, wm.span / 8);
 	for (size_t i = wm.func_count; i-- > 0;)
-		any |= add_cells((void *)(to + wm.table[i].cells_offset), (const void *)(from + wm_cells_of(i)), wm.table[i].cell_count);
+		any |= add_cells((void *)(to + wm.table[i].cells_offset), (const void *)(from + wm_cells_of(i)),
+			wm.table[i].cell_count);
 	return any;
 }
 
@@ -208,7 +210,7 @@ static int build(struct wm_base *base, enum wm_threads threads)
 	size_t region = wm_page_up(sizeof(struct wm_raw_chunk) + wm.file_span);
 	size_t tables = tables_size(threads);
 	size_t size = region + (tables ? wm_page_up(tables + tables / 4 + WM_PAGE) : 0);
-	*base = (struct wm_base){ sys_map_anonymous(size), size };
+	*base = (struct wm_base){sys_map_anonymous(size), size};
 	if (!base->memory)
 		return -ENOMEM;
 	struct wm_raw_chunk *chunk = (void *)base->memory, *second = (void *)(base->memory + region);
@@ -238,5 +240,5 @@ void wm_base_release(struct wm_base *base)
 {
 	if (base->memory)
 		sys_unmap(base->memory, base->size);
-	*base = (struct wm_base){ NULL, 0 };
+	*base = (struct wm_base){NULL, 0};
 }

@@ -118,7 +118,7 @@ struct wm_segment *wm_segment_new(enum wm_chunk_kind kind, size_t size)
 	}
 	write_chunk_header(memory, kind, size, 0);
 	struct wm_segment *segment = &wm.segment[wm.segment_count++];
-	*segment = (struct wm_segment){ memory, size, offset, kind, 0 };
+	*segment = (struct wm_segment){memory, size, offset, kind, 0};
 	return segment;
 }
 
@@ -161,7 +161,8 @@ void wm_segments_settle(void)
  * script is less than what lies between the first and the last cell. */
 uint64_t wm_segment_file_size(const struct wm_segment *segment)
 {
-	return segment->kind == WM_CHUNK_THREAD ? wm_page_up(sizeof(struct wm_raw_chunk) + wm.file_span) : segment->size;
+	return segment->kind == WM_CHUNK_THREAD ? wm_page_up(sizeof(struct wm_raw_chunk) + wm.file_span)
+						: segment->size;
 }
 
 /* In a forked child the cells still are the parent's, whose threads go on: its newer
@@ -184,7 +185,9 @@ void wm_region_fill(char *to, const char *from, enum wm_counts counts)
 		uint64_t *target = (void *)(to + func->cells_offset);
 		uint32_t head = func->flags & WM_FUNC_HASH ? wm_head_cell(func->flags) : UINT32_MAX;
 		for (uint32_t j = func->cell_count; j-- > 0;) {
-			uint64_t value = j == head ? hash_head(i, from) : counts == WM_COUNTS_KEEP ? wm_load(&source[j]) : 0;
+			uint64_t value = j == head		    ? hash_head(i, from)
+					 : counts == WM_COUNTS_KEEP ? wm_load(&source[j])
+								    : 0;
 			if (value)
 				target[j] = value;
 		}
@@ -228,7 +231,8 @@ static struct wm_segment *segment_with_room(size_t size)
 		struct wm_segment *segment = &wm.segment[i];
 		if (segment->kind != WM_CHUNK_TABLES)
 			continue;
-		if (((struct wm_raw_chunk *)segment->memory)->used + sizeof(struct wm_raw_chunk) + size <= segment->size)
+		if (((struct wm_raw_chunk *)segment->memory)->used + sizeof(struct wm_raw_chunk) + size <=
+			segment->size)
 			return segment;
 		if (chunk_size < MOST_TABLES)
 			chunk_size *= 2;

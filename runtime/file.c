@@ -171,7 +171,7 @@ static void take_back_xfsz(void)
 	uint64_t set = 1ull << (SIGXFSZ - 1);
 	struct {
 		long seconds, nanoseconds;
-	} now = { 0, 0 };
+	} now = {0, 0};
 	sys6(SYS_rt_sigtimedwait, (long)&set, 0, (long)&now, sizeof set, 0, 0);
 }
 

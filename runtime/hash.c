@@ -28,7 +28,8 @@ static struct wm_hash_slot *find(struct wm_hash_table *table, uint64_t id, bool 
 		if (key == 0) {
 			if (wm_load(&table->used) >= slots / 4 * 3 && !last_resort)
 				return NULL;
-			if (__atomic_compare_exchange_n(&slot->key, &key, id + 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+			if (__atomic_compare_exchange_n(
+				    &slot->key, &key, id + 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
 				wm_add(&table->used, 1);
 				return slot;
 			}
@@ -45,7 +46,8 @@ static bool add_in(struct wm_hash_slot *slot, uint64_t id, uint64_t amount)
 {
 	uint64_t key = 0;
 	wm_add(&slot->count, amount);
-	if (__atomic_compare_exchange_n(&slot->key, &key, id + 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) || key == id + 1)
+	if (__atomic_compare_exchange_n(&slot->key, &key, id + 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ||
+		key == id + 1)
 		return true;
 	wm_add(&slot->count, -amount);
 	return false;
@@ -89,7 +91,8 @@ static void lose(const struct wm_func *f, uint64_t amount)
 	wm_add(&wm.head->lost, amount);
 }
 
-__attribute__((preserve_most, visibility("hidden"))) void __wm_hash_add(const struct wm_func *f, uint64_t *head, uint64_t id, uint64_t amount);
+__attribute__((preserve_most, visibility("hidden"))) void __wm_hash_add(
+	const struct wm_func *f, uint64_t *head, uint64_t id, uint64_t amount);
 
 __attribute__((preserve_most)) void __wm_hash_add(const struct wm_func *f, uint64_t *head, uint64_t id, uint64_t amount)
 {

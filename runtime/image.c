@@ -57,7 +57,8 @@ static void fill(char *to, const struct wm_raw_header *head, enum wm_counts coun
 }
 
 /* fd < 0: private memory instead of a file. */
-static int store(struct stored *stored, int fd, const struct wm_raw_header *head, enum wm_counts counts, const struct wm_base *base)
+static int store(struct stored *stored, int fd, const struct wm_raw_header *head, enum wm_counts counts,
+	const struct wm_base *base)
 {
 	stored->size = total_size(base);
 	int error = fd < 0 ? 0 : wm_file_allocate(fd, 0, stored->size);
@@ -118,10 +119,11 @@ static int publish_file(struct wm_file *file, enum wm_publish publish)
 	return publish == WM_PUBLISH_REPLACE ? wm_file_replace(file) : wm_file_publish(file);
 }
 
-static int move_to_file(const struct wm_raw_header *head, enum wm_counts counts, const struct wm_base *base, enum wm_publish publish)
+static int move_to_file(
+	const struct wm_raw_header *head, enum wm_counts counts, const struct wm_base *base, enum wm_publish publish)
 {
 	static struct wm_file file;
-	struct stored stored = { NULL, 0 };
+	struct stored stored = {NULL, 0};
 	int error = create(&file, publish);
 	if (error)
 		return error;
@@ -153,10 +155,11 @@ static void take_base(struct wm_base *base)
 		return;
 	wm_base_release(&wm.base);
 	wm.base = *base;
-	*base = (struct wm_base){ NULL, 0 };
+	*base = (struct wm_base){NULL, 0};
 }
 
-int wm_image_move(const struct wm_raw_header *head, enum wm_counts counts, struct wm_base *base, enum wm_publish publish)
+int wm_image_move(
+	const struct wm_raw_header *head, enum wm_counts counts, struct wm_base *base, enum wm_publish publish)
 {
 	struct wm_raw_header next;
 	if (!wm.page_exact)
@@ -164,7 +167,8 @@ int wm_image_move(const struct wm_raw_header *head, enum wm_counts counts, struc
 	wm_copy(&next, head, sizeof next);
 	next.flags &= ~(uint64_t)(WM_RAW_INHERITED | WM_RAW_KILL_SAFE);
 	next.flags |= (base->size ? WM_RAW_INHERITED : 0) | (publish == WM_PUBLISH_NEVER ? 0 : WM_RAW_KILL_SAFE);
-	int error = publish == WM_PUBLISH_NEVER ? move_to_memory(&next, counts, base) : move_to_file(&next, counts, base, publish);
+	int error = publish == WM_PUBLISH_NEVER ? move_to_memory(&next, counts, base)
+						: move_to_file(&next, counts, base, publish);
 	if (error)
 		return error;
 	take_base(base);
@@ -174,7 +178,7 @@ int wm_image_move(const struct wm_raw_header *head, enum wm_counts counts, struc
 int wm_image_write(const struct wm_raw_header *head)
 {
 	static struct wm_file file;
-	struct stored stored = { NULL, 0 };
+	struct stored stored = {NULL, 0};
 	int error = create(&file, WM_PUBLISH_NEW);
 	if (error)
 		return error;

@@ -30,11 +30,11 @@
 #define WM_PATH 4096
 
 struct wm_segment {
-	char *memory;    /* struct wm_raw_chunk first */
-	size_t size;     /* of the memory, whole pages */
+	char *memory; /* struct wm_raw_chunk first */
+	size_t size; /* of the memory, whole pages */
 	uint64_t offset; /* in the file; 0: not in it */
-	uint32_t kind;   /* enum wm_chunk_kind */
-	int32_t owner;   /* THREAD: thread id; 0 nobody, -1 unknown */
+	uint32_t kind; /* enum wm_chunk_kind */
+	int32_t owner; /* THREAD: thread id; 0 nobody, -1 unknown */
 };
 
 /* BASE chunks exactly as they stand in a file; always private memory. */
@@ -47,42 +47,42 @@ struct wm_runtime {
 	/* the object; constant after the constructor */
 	const struct wm_func *func;
 	size_t func_count;
-	char *cells;       /* first byte of the main region */
-	size_t span;       /* bytes of a region in memory */
-	size_t file_span;  /* bytes of a region in a file; differs when not page-exact */
+	char *cells; /* first byte of the main region */
+	size_t span; /* bytes of a region in memory */
+	size_t file_span; /* bytes of a region in a file; differs when not page-exact */
 	bool page_exact;
-	bool executable;   /* the main program: never unloaded */
+	bool executable; /* the main program: never unloaded */
 	uint64_t build_id_size, build_id[4], signature;
 
 	/* the image */
 	struct wm_raw_header *head;
 	struct wm_raw_func *table; /* behind *head */
-	size_t head_size;          /* whole pages */
-	bool mapped;               /* head, cells and segments are pages of the file `path` */
-	bool doubted;              /* some segment is not in the file: see wm_doubt_all */
+	size_t head_size; /* whole pages */
+	bool mapped; /* head, cells and segments are pages of the file `path` */
+	bool doubted; /* some segment is not in the file: see wm_doubt_all */
 	uint64_t file_end, device, inode;
 	struct wm_segment *segment;
 	size_t segment_count, segment_capacity;
-	size_t thread_cursor;      /* where the search for a dead thread's region goes on */
+	size_t thread_cursor; /* where the search for a dead thread's region goes on */
 	struct wm_base base;
 
 	/* the process */
-	bool started;       /* the constructor is through */
-	bool written;       /* the destructor wrote the image out */
-	bool early_loss;    /* a count before the constructor found no memory */
+	bool started; /* the constructor is through */
+	bool written; /* the destructor wrote the image out */
+	bool early_loss; /* a count before the constructor found no memory */
 	bool thread_failed; /* a thread counts in the main region for want of memory */
-	bool discard;       /* WAYMARK_FILE=/dev/null */
+	bool discard; /* WAYMARK_FILE=/dev/null */
 	uint8_t thread_seen;
 	uint8_t second_thread;
 	int pid;
 	uint32_t lock;
 	uint64_t *sentinel; /* 0: this address space was forked behind our back */
-	uint64_t sequence;  /* of the last snapshot */
+	uint64_t sequence; /* of the last snapshot */
 	int warned;
 	uint64_t fork_mask;
 	struct wm_base fork_base;
 	bool fork_failed;
-	bool in_child;        /* between fork and the child's own image */
+	bool in_child; /* between fork and the child's own image */
 	uint64_t *fork_heads; /* per function, the hash heads of the main and of the own region */
 
 	char pattern[WM_PATH], directory[WM_PATH], path[WM_PATH];
@@ -143,7 +143,8 @@ enum wm_counts { WM_COUNTS_KEEP, WM_COUNTS_ZERO };
 enum wm_publish { WM_PUBLISH_NEW, WM_PUBLISH_REPLACE, WM_PUBLISH_NEVER };
 /* Puts the image, with `head` as its header, onto a new file (NEVER: onto private
  * memory).  On success *base becomes wm.base.  On failure all is as it was. */
-int wm_image_move(const struct wm_raw_header *head, enum wm_counts counts, struct wm_base *base, enum wm_publish publish);
+int wm_image_move(
+	const struct wm_raw_header *head, enum wm_counts counts, struct wm_base *base, enum wm_publish publish);
 /* Writes a copy of the image to a new file. */
 int wm_image_write(const struct wm_raw_header *head);
 /* The same as a move with ZERO, in place; only for an image in private memory. */

@@ -138,7 +138,7 @@ static int expand(struct buffer *buffer, const char *pattern)
 int wm_name_expand(char path[WM_PATH])
 {
 	static char name[WM_PATH];
-	struct buffer relative = { name, 0, WM_PATH, false }, whole = { path, 0, WM_PATH, false };
+	struct buffer relative = {name, 0, WM_PATH, false}, whole = {path, 0, WM_PATH, false};
 	int result = expand(&relative, wm.pattern);
 	if (result)
 		return result;
@@ -202,7 +202,7 @@ void wm_name_check(void)
 
 int wm_name_suffix(char out[WM_PATH], const char *path, unsigned number)
 {
-	struct buffer buffer = { out, 0, WM_PATH, false };
+	struct buffer buffer = {out, 0, WM_PATH, false};
 	size_t length = wm_length(path), dot = length;
 	for (size_t i = length; i-- > 0 && path[i] != '/';) {
 		if (path[i] == '.' && i > 0 && path[i - 1] != '/') {
@@ -259,7 +259,7 @@ static int claim_warning(const struct wm_control *control, void *data)
 void wm_warn(const char *what, const char *which, int error)
 {
 	char text[512];
-	struct buffer line = { text, 0, sizeof text - 1, false };
+	struct buffer line = {text, 0, sizeof text - 1, false};
 	bool first = true;
 	wm_each_control(claim_warning, &first);
 	if (!first)

@@ -71,7 +71,8 @@ static void find_build_id(void)
 			lowest = header[i].p_vaddr;
 	for (int i = 0; i < elf->e_phnum && !wm.build_id_size; i++)
 		if (header[i].p_type == PT_NOTE && header[i].p_align <= 4)
-			take_build_id(start - lowest + header[i].p_vaddr, start - lowest + header[i].p_vaddr + header[i].p_memsz);
+			take_build_id(start - lowest + header[i].p_vaddr,
+				start - lowest + header[i].p_vaddr + header[i].p_memsz);
 }
 
 static char *first_cell(const struct wm_func *f)
@@ -127,8 +128,8 @@ void wm_new_run(struct wm_raw_header *head)
 {
 	struct {
 		int64_t seconds, nanoseconds;
-	} now = { 0, 0 };
-	uint64_t random[2] = { 0, 0 };
+	} now = {0, 0};
+	uint64_t random[2] = {0, 0};
 	sys3(SYS_clock_gettime, 0, (long)&now, 0);
 	if (sys3(SYS_getrandom, (long)random, sizeof random, 1 /* GRND_NONBLOCK */) != sizeof random) {
 		random[0] = (uint64_t)now.nanoseconds * WM_HASH_FACTOR ^ (uintptr_t)&random;

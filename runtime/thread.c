@@ -26,7 +26,8 @@ static bool is_free(const struct wm_segment *segment, int self)
 {
 	if (segment->kind != WM_CHUNK_THREAD || segment->owner < 0)
 		return false;
-	return segment->owner == 0 || segment->owner == self || sys3(SYS_tgkill, wm.pid, segment->owner, 0) == -3 /* ESRCH */;
+	return segment->owner == 0 || segment->owner == self ||
+	       sys3(SYS_tgkill, wm.pid, segment->owner, 0) == -3 /* ESRCH */;
 }
 
 static struct wm_segment *find_free(int self)

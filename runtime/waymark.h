@@ -6,6 +6,10 @@
  *
  * All functions return 0, or -1 with errno set; none of them exits, and a failure
  * leaves the counters as they were.  Not async-signal-safe, except waymark_reset.
+ *
+ * waymark_dump may be called while other threads run.  For the other two, threads
+ * that count under -fwaymark-update=single or thread should be outside instrumented
+ * code: they may hold a sum in a register and write it back after the change.
  */
 #ifndef WAYMARK_H
 #define WAYMARK_H

@@ -17,7 +17,8 @@ __attribute__((used, retain)) static const char *const pull_runtime = &__wm_runt
 
 extern HIDDEN __thread int64_t __wm_thread_delta __attribute__((tls_model("initial-exec")));
 extern HIDDEN __thread unsigned char __wm_thread_known __attribute__((tls_model("initial-exec")));
-HIDDEN void __wm_hash_add(const struct wm_func *f, uint64_t *head, uint64_t id, uint64_t amount) __attribute__((preserve_most));
+HIDDEN void __wm_hash_add(const struct wm_func *f, uint64_t *head, uint64_t id, uint64_t amount)
+	__attribute__((preserve_most));
 HIDDEN int64_t __wm_thread_attach(void) __attribute__((preserve_most));
 HIDDEN void __wm_new_thread(void) __attribute__((preserve_most));
 
@@ -25,20 +26,22 @@ HIDDEN void __wm_new_thread(void) __attribute__((preserve_most));
 #define TEXT(x) TEXT_(x)
 
 /* Function `name`: a record and `count` cells. */
-#define FUNCTION(name, key, count, flags)                                             \
-	__asm__(".pushsection .bss.wm_cells,\"aw\",@nobits\n"                             \
-		"	.balign 8\n"                                                          \
-		"	.hidden cells_" #name "\n	.globl cells_" #name "\n"                    \
-		"cells_" #name ":	.zero 8*(" TEXT(count) ")\n"                             \
-		"	.popsection\n"                                                        \
-		"	.pushsection wm_funcs,\"awR\",@progbits\n"                            \
-		"	.balign 8\n"                                                          \
-		"	.hidden func_" #name "\n	.globl func_" #name "\n"                      \
+/* clang-format off */
+#define FUNCTION(name, key, count, flags) \
+	__asm__(".pushsection .bss.wm_cells,\"aw\",@nobits\n" \
+		"	.balign 8\n" \
+		"	.hidden cells_" #name "\n	.globl cells_" #name "\n" \
+		"cells_" #name ":	.zero 8*(" TEXT(count) ")\n" \
+		"	.popsection\n" \
+		"	.pushsection wm_funcs,\"awR\",@progbits\n" \
+		"	.balign 8\n" \
+		"	.hidden func_" #name "\n	.globl func_" #name "\n" \
 		"func_" #name ":	.quad " TEXT(key) ", 0x1234, cells_" #name " - func_" #name "\n" \
-		"	.long " TEXT(count) ", " TEXT(flags) "\n"                             \
-		"	.popsection\n");                                                      \
-	extern HIDDEN uint64_t cells_##name[];                                             \
+		"	.long " TEXT(count) ", " TEXT(flags) "\n" \
+		"	.popsection\n"); \
+	extern HIDDEN uint64_t cells_##name[]; \
 	extern HIDDEN const struct wm_func func_##name;
+/* clang-format on */
 
 static inline void add_single(uint64_t *cell)
 {
@@ -54,7 +57,8 @@ static inline void count_hash(const struct wm_func *f, uint64_t *head, uint64_t 
 {
 	struct wm_hash_table *table = (void *)__atomic_load_n(head, __ATOMIC_ACQUIRE);
 	if (table) {
-		struct wm_hash_slot *slot = (struct wm_hash_slot *)(table + 1) + ((id * WM_HASH_FACTOR) >> table->shift);
+		struct wm_hash_slot *slot =
+			(struct wm_hash_slot *)(table + 1) + ((id * WM_HASH_FACTOR) >> table->shift);
 		if (__atomic_load_n(&slot->key, __ATOMIC_RELAXED) == id + 1) {
 			add(&slot->count);
 			return;

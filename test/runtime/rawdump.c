@@ -38,27 +38,29 @@ static void print_function(const char *name, const struct wm_profile_function *f
 		count += f->path[i].count;
 		base += f->path[i].base;
 		if (!summary)
-			printf("path %s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", name, f->key, f->path[i].id, f->path[i].count, f->path[i].base);
+			printf("path %s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", name, f->key, f->path[i].id,
+				f->path[i].count, f->path[i].base);
 	}
-	printf("func %s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %zu %u\n", name, f->key, f->entries, f->base_entries, count,
-	       base, f->path_count, f->doubt);
+	printf("func %s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %zu %u\n", name, f->key, f->entries,
+		f->base_entries, count, base, f->path_count, f->doubt);
 }
 
 static int dump(const char *name)
 {
 	struct wm_profile profile;
 	struct wm_raw_identity identity;
-	struct wm_profile_error error = { "" };
-	struct wm_raw_header header = { 0 };
+	struct wm_profile_error error = {""};
+	struct wm_raw_header header = {0};
 	size_t size;
 	uint8_t *data = slurp(name, &size);
 	wm_profile_init(&profile);
 	enum wm_profile_status status = wm_raw_read(&profile, &identity, data, size, &error);
 	if (size >= sizeof header)
 		memcpy(&header, data, sizeof header);
-	printf("file %s %d %d %d %d %d %d %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", name, status, !!(header.flags & WM_RAW_KILL_SAFE),
-	       !!(header.flags & WM_RAW_SECOND_THREAD), !!(header.flags & WM_RAW_FOREIGN_PROCESS), !!(header.flags & WM_RAW_SNAPSHOT),
-	       !!(header.flags & WM_RAW_INHERITED), header.epoch, header.sequence, header.pid);
+	printf("file %s %d %d %d %d %d %d %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", name, status,
+		!!(header.flags & WM_RAW_KILL_SAFE), !!(header.flags & WM_RAW_SECOND_THREAD),
+		!!(header.flags & WM_RAW_FOREIGN_PROCESS), !!(header.flags & WM_RAW_SNAPSHOT),
+		!!(header.flags & WM_RAW_INHERITED), header.epoch, header.sequence, header.pid);
 	if (status)
 		fprintf(stderr, "rawdump: %s: %s\n", name, error.text);
 	for (size_t i = 0; i < profile.object_count; i++)

@@ -212,13 +212,15 @@ static void *work(void *data)
 /* threads KIND THREADS CALLS RANGE ROUNDS */
 static int threads(int argc, char **argv)
 {
-	void (*call)(uint64_t, uint64_t) = !strcmp(argv[2], "atomic") ? atomic : !strcmp(argv[2], "thread") ? thread : single;
+	void (*call)(uint64_t, uint64_t) = !strcmp(argv[2], "atomic")	? atomic
+					   : !strcmp(argv[2], "thread") ? thread
+									: single;
 	uint64_t count_of = number(argv, argc, 3, 4), rounds = number(argv, argc, 6, 1);
 	struct work w[64];
 	pthread_t id[64];
 	for (uint64_t round = 0; round < rounds; round++) {
 		for (uint64_t i = 0; i < count_of; i++) {
-			w[i] = (struct work){ call, number(argv, argc, 4, 10000), number(argv, argc, 5, 1000), i * 17 };
+			w[i] = (struct work){call, number(argv, argc, 4, 10000), number(argv, argc, 5, 1000), i * 17};
 			if (pthread_create(&id[i], NULL, work, &w[i]))
 				return fail("pthread_create");
 		}
@@ -242,7 +244,7 @@ static void *count_on(void *data)
 
 static int thread_fork(int argc, char **argv)
 {
-	uint64_t done[2] = { 0, 0 };
+	uint64_t done[2] = {0, 0};
 	pthread_t id[2];
 	for (int i = 0; i < 2; i++)
 		pthread_create(&id[i], NULL, count_on, &done[i]);
@@ -284,7 +286,7 @@ static void handler(int signal)
 
 static int signals(int argc, char **argv)
 {
-	struct itimerval often = { { 0, 50 }, { 0, 50 } }, never = { { 0, 0 }, { 0, 0 } };
+	struct itimerval often = {{0, 50}, {0, 50}}, never = {{0, 0}, {0, 0}};
 	struct timespec now, end;
 	uint64_t done = 0;
 	signal(SIGALRM, handler);
@@ -322,7 +324,7 @@ static void forking_handler(int signal)
 
 static int signal_fork(int argc, char **argv)
 {
-	struct itimerval once = { { 0, 0 }, { 0, 3000 } };
+	struct itimerval once = {{0, 0}, {0, 3000}};
 	pid_t self = getpid();
 	uint64_t rounds = number(argv, argc, 2, 20);
 	signal(SIGALRM, forking_handler);
@@ -337,7 +339,7 @@ static int signal_fork(int argc, char **argv)
 /* xfsz LIMIT: a file size limit must not end the program. */
 static int file_limit(int argc, char **argv)
 {
-	struct rlimit limit = { number(argv, argc, 2, 4096), RLIM_INFINITY };
+	struct rlimit limit = {number(argv, argc, 2, 4096), RLIM_INFINITY};
 	if (setrlimit(RLIMIT_FSIZE, &limit))
 		return fail("setrlimit");
 	all(0, 20000, 20000);
@@ -360,7 +362,8 @@ static int open_libraries(int argc, char **argv)
 				printf("FAILED dlopen: %s\n", dlerror());
 				return 1;
 			}
-			void (*call)(uint64_t, uint64_t, uint64_t) = (void (*)(uint64_t, uint64_t, uint64_t))dlsym(library, "library_all");
+			void (*call)(uint64_t, uint64_t, uint64_t) =
+				(void (*)(uint64_t, uint64_t, uint64_t))dlsym(library, "library_all");
 			call(0, 3000, 3000);
 			if (dlclose(library))
 				return fail("dlclose");
@@ -408,7 +411,7 @@ static void *count_atomic(void *data)
 
 static int live(int argc, char **argv)
 {
-	uint64_t done[4] = { 0 }, rounds = number(argv, argc, 2, 20);
+	uint64_t done[4] = {0}, rounds = number(argv, argc, 2, 20);
 	pthread_t id[4];
 	for (int i = 0; i < 4; i++)
 		pthread_create(&id[i], NULL, i < 2 ? count_on : count_atomic, &done[i]);
@@ -473,10 +476,22 @@ static const struct scenario {
 	const char *name;
 	int (*run)(int argc, char **argv);
 } scenarios[] = {
-	{ "count", count },       { "kill", until_killed },    { "fork", fork_tree },       { "exec", exec_self },
-	{ "vfork", vfork_child }, { "rawfork", raw_fork },     { "threads", threads },      { "threadfork", thread_fork },
-	{ "signals", signals },   { "signalfork", signal_fork }, { "xfsz", file_limit },    { "dlopen", open_libraries },
-	{ "api", api },         { "live", live },           { "small", small },         { "gone", gone },
+	{"count", count},
+	{"kill", until_killed},
+	{"fork", fork_tree},
+	{"exec", exec_self},
+	{"vfork", vfork_child},
+	{"rawfork", raw_fork},
+	{"threads", threads},
+	{"threadfork", thread_fork},
+	{"signals", signals},
+	{"signalfork", signal_fork},
+	{"xfsz", file_limit},
+	{"dlopen", open_libraries},
+	{"api", api},
+	{"live", live},
+	{"small", small},
+	{"gone", gone},
 };
 
 int main(int argc, char **argv)
