@@ -10,7 +10,7 @@
 struct wm_source_file;
 struct wm_sources {
 	const char *directory; /* searched first; NULL: none */
-	bool off;		  /* answer NULL always */
+	bool off;	  /* answer NULL always */
 	size_t count;
 	struct wm_source_file *file; /* ascending names */
 };

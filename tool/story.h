@@ -33,10 +33,10 @@ struct wm_story_function {
 	const struct wm_map_function *map;
 	const struct wm_map_module *module;
 	const struct wm_object *object; /* the first that has it */
-	char *display;		       /* demangled, or the linkage name */
+	char *display;	       /* demangled, or the linkage name */
 	enum wm_story_state state;
 	char *refusal; /* one clause, or NULL */
-	bool countable;	/* path_count below is known and the graph is uncut */
+	bool countable; /* path_count below is known and the graph is uncut */
 	uint64_t path_count; /* observable paths: the ids are below it */
 	double log10_paths;  /* of the uncut graph */
 	uint64_t executions; /* of paths */
