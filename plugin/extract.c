@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/extract.h"
+#include "plugin/sides.h"
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 #include <string.h>
@@ -243,7 +244,7 @@ static enum wm_status describe_decision(struct extraction *x, LLVMValueRef ir, c
 	switch (LLVMGetInstructionOpcode(ir)) {
 	case LLVMBr:
 		block->terminator = WM_TERM_BRANCH;
-		block->true_edge = ordinal[0];
+		block->true_edge = ordinal[wm_true_successor(ir)];
 		return WM_OK;
 	case LLVMSwitch:
 		block->terminator = WM_TERM_SWITCH;

@@ -268,6 +268,7 @@ static void push_compile_options(struct words *command, const struct job *job)
 	if (!stage || strcmp(stage, "optimised")) {
 		push(command, "-Xclang");
 		push(command, "-disable-lifetime-markers");
+		push(command, "-fno-discard-value-names"); /* plugin/sides.h reads them */
 	}
 	/* Asking for remarks nobody makes gives every instruction its source line
 	 * without debug information in the output. */
