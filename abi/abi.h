@@ -60,7 +60,6 @@ enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH };
 	F(uint32_t, header_size)   /* sizeof(struct wm_raw_header) of the writer */  \
 	F(uint64_t, checksum)      /* wm_checksum of the fields marked * in order,   \
 	                              then of the function table without .lost */    \
-	F(uint64_t, file_offset)   /* * 0 in a file; room to grow */                 \
 	F(uint64_t, func_offset)   /* * function table */                            \
 	F(uint64_t, func_count)    /* * */                                           \
 	F(uint64_t, cells_offset)  /* * the main region of cells, page aligned */    \
@@ -76,7 +75,9 @@ enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH };
 	F(uint64_t, epoch)         /* live: grows with each waymark_reset() */       \
 	F(uint64_t, sequence)      /* live: 0 in the live file; a snapshot's number */ \
 	F(uint64_t, flags)         /* live: WM_RAW_* */                              \
-	F(uint64_t, lost)          /* live: updates that found no memory */
+	F(uint64_t, lost)          /* live: updates that found no memory */          \
+	F(uint64_t, file_size)     /* live: written after the file has grown to it; a \
+	                              shorter file was cut, a longer one is whole */
 
 #define WM_RAW_FUNC_FIELDS(F)                                                    \
 	F(uint64_t, key)                                                             \
@@ -133,10 +134,10 @@ struct wm_hash_slot {
 #define WM_TABLE_MAGIC 0x454C4241544D57CDull /* bytes cd 'W' 'M' 'T' 'A' 'B' 'L' 'E' */
 
 /* wm_raw_header.flags */
-#define WM_RAW_KILL_SAFE 1u      /* the counters are this file's pages */
-#define WM_RAW_SECOND_THREAD 2u  /* a second thread ran while some function counts `single` */
+#define WM_RAW_KILL_SAFE 1u	    /* the counters are this file's pages */
+#define WM_RAW_SECOND_THREAD 2u	/* a second thread ran while some function counts `single` */
 #define WM_RAW_FOREIGN_PROCESS 4u /* a process that bypassed fork() wrote here too */
-#define WM_RAW_SNAPSHOT 8u       /* written by waymark_dump() */
+#define WM_RAW_SNAPSHOT 8u	   /* written by waymark_dump() */
 #define WM_RAW_INHERITED 16u     /* has base chunks: forked, or reset */
 
 /*

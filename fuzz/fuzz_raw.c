@@ -29,8 +29,7 @@ static void seal(uint8_t *data, size_t size)
 	header.magic = WM_RAW_MAGIC;
 	header.version = WM_ABI_VERSION;
 	header.header_size = sizeof(header);
-	header.file_offset = 0;
-	uint64_t sum = wm_checksum(WM_CHECKSUM_INIT, &header.file_offset, 15);
+	uint64_t sum = wm_checksum(WM_CHECKSUM_INIT, &header.func_offset, 14);
 	for (uint64_t i = 0; i < header.func_count; i++) {
 		struct wm_raw_func func;
 		uint64_t words[4];

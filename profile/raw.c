@@ -48,7 +48,7 @@ static uint64_t table_checksum(const struct reader *reader)
 {
 	uint64_t sum = WM_CHECKSUM_INIT;
 	const uint8_t *header = (const uint8_t *)&reader->header;
-	size_t first = offsetof(struct wm_raw_header, file_offset), end = offsetof(struct wm_raw_header, epoch);
+	size_t first = offsetof(struct wm_raw_header, func_offset), end = offsetof(struct wm_raw_header, epoch);
 	for (size_t at = first; at < end; at += 8) {
 		uint64_t word = load(header + at);
 		sum = wm_checksum(sum, &word, 1);
@@ -75,7 +75,7 @@ static enum wm_profile_status read_header(struct reader *reader, struct wm_profi
 	if (header->version > WM_ABI_VERSION)
 		return wm_profile_say(WM_PROFILE_REFUSED, error, "it has version %u and this waymark reads up to %d",
 			header->version, WM_ABI_VERSION);
-	if (!header->version || header->header_size < sizeof(*header) || header->file_offset)
+	if (!header->version || header->header_size < sizeof(*header))
 		return wm_profile_say(WM_PROFILE_REFUSED, error, "its header makes no sense");
 	return WM_PROFILE_OK;
 }
@@ -206,13 +206,17 @@ static void add_region(struct reader *reader, const uint8_t *cells, bool base)
 			add_cells(reader, f, cells + reader->func[f].cells_offset, base);
 }
 
+/* A count without its key was on its way while the table moved to a new file: nobody
+ * can tell any more whose it is. */
 static void add_slots(struct reader *reader, const struct wm_hash_table *table, const uint8_t *slot, uint64_t count)
 {
 	struct wm_profile_function *out = &reader->out[table->func];
 	for (uint64_t i = 0; i < count && !reader->no_memory; i++, slot += sizeof(struct wm_hash_slot)) {
-		uint64_t key = load(slot);
+		uint64_t key = load(slot), value = load(slot + 8);
 		if (key)
-			append(reader, out, key - 1, load(slot + 8), table->flags & WM_TABLE_BASE);
+			append(reader, out, key - 1, value, table->flags & WM_TABLE_BASE);
+		else if (value)
+			out->doubt |= WM_DOUBT_LOST;
 	}
 }
 
@@ -288,10 +292,18 @@ static bool next_chunk(struct reader *reader, uint64_t *offset)
 	return add_chunk(reader, at, &chunk);
 }
 
+/* The writer notes a size once the file has it: any file is at least this long, and a
+ * program that dies in between leaves a longer one. */
+static uint64_t least_size(const struct reader *reader)
+{
+	const struct wm_raw_header *header = &reader->header;
+	return header->file_size > header->chunks_offset ? header->file_size : header->chunks_offset;
+}
+
 static void read_chunks(struct reader *reader)
 {
 	uint64_t offset = reader->header.chunks_offset;
-	reader->chunks_cut = offset > reader->size;
+	reader->chunks_cut = reader->size < least_size(reader);
 	while (!reader->chunks_cut && !reader->no_memory && offset < reader->size)
 		reader->chunks_cut = !next_chunk(reader, &offset);
 }
@@ -386,7 +398,7 @@ static enum wm_profile_status collect(struct reader *reader, struct wm_profile_o
 
 static void describe_damage(const struct reader *reader, char *text, size_t size)
 {
-	unsigned long long least = reader->header.chunks_offset;
+	unsigned long long least = least_size(reader);
 	if (reader->size < least)
 		snprintf(text, size, "it is cut short at byte %zu of at least %llu", reader->size, least);
 	else

@@ -49,6 +49,14 @@ int wm_reopen(void)
 	return -2 /* ENOENT */;
 }
 
+/* Only once the file is that long: a kill in between leaves a longer file, which is whole.
+ * A released object has no header to note it in, and leaves the same. */
+static void note_file_size(void)
+{
+	if (wm.head)
+		__atomic_store_n(&wm.head->file_size, wm.file_end, __ATOMIC_RELEASE);
+}
+
 /* `size` more bytes of the live file; NULL: not to be had. */
 static char *extend_file(size_t size, uint64_t *offset)
 {
@@ -67,6 +75,7 @@ static char *extend_file(size_t size, uint64_t *offset)
 		return NULL;
 	*offset = wm.file_end;
 	wm.file_end += size;
+	note_file_size();
 	return memory;
 }
 
@@ -194,7 +203,8 @@ void wm_region_fill(char *to, const char *from, enum wm_counts counts)
 	}
 }
 
-/* Counts before keys: a slot whose count is seen has its key. */
+/* Counts before keys: a slot whose count is seen has its key, or has lost it in the race
+ * that hash.c describes, and then the copy must tell so too. */
 static void fill_table(struct wm_hash_table *to, struct wm_hash_table *from, enum wm_counts counts)
 {
 	uint64_t slots = 1ull << (64 - from->shift);
@@ -202,7 +212,7 @@ static void fill_table(struct wm_hash_table *to, struct wm_hash_table *from, enu
 	wm_copy(to, from, sizeof *to);
 	for (uint64_t i = 0; i < slots; i++) {
 		uint64_t count = wm_load(&source[2 * i + 1]), key = wm_load(&source[2 * i]);
-		if (!key)
+		if (!key && !count)
 			continue;
 		target[2 * i] = key;
 		target[2 * i + 1] = counts == WM_COUNTS_KEEP ? count : 0;

@@ -68,6 +68,7 @@ static int store(struct stored *stored, int fd, const struct wm_raw_header *head
 	if (!stored->memory)
 		return -ENOMEM;
 	fill(stored->memory, head, counts, base);
+	((struct wm_raw_header *)(void *)stored->memory)->file_size = stored->size;
 	return 0;
 }
 

@@ -117,7 +117,7 @@ static void make_table(void)
 
 void wm_seal(struct wm_raw_header *head, const struct wm_raw_func *table)
 {
-	size_t first = offsetof(struct wm_raw_header, file_offset), last = offsetof(struct wm_raw_header, epoch);
+	size_t first = offsetof(struct wm_raw_header, func_offset), last = offsetof(struct wm_raw_header, epoch);
 	uint64_t sum = wm_checksum(WM_CHECKSUM_INIT, (const uint64_t *)head + first / 8, (last - first) / 8);
 	for (uint64_t i = 0; i < head->func_count; i++)
 		sum = wm_checksum(sum, (const uint64_t *)&table[i], offsetof(struct wm_raw_func, lost) / 8);

@@ -112,7 +112,7 @@ void raw_image_seal(uint8_t *image)
 {
 	struct wm_raw_header header;
 	memcpy(&header, image, sizeof(header));
-	uint64_t sum = wm_checksum(WM_CHECKSUM_INIT, &header.file_offset, 15);
+	uint64_t sum = wm_checksum(WM_CHECKSUM_INIT, &header.func_offset, 14);
 	for (uint64_t i = 0; i < header.func_count; i++) {
 		struct wm_raw_func func;
 		memcpy(&func, image + header.func_offset + i * sizeof(func), sizeof(func));
@@ -130,6 +130,7 @@ uint8_t *raw_builder_image(struct raw_builder *builder, size_t *size)
 	header->cells_offset = page_up(header->func_offset + header->func_count * sizeof(*builder->func));
 	header->chunks_offset = page_up(header->cells_offset + header->cells_size);
 	*size = header->chunks_offset + builder->chunks_size;
+	header->file_size = *size;
 	uint8_t *image = grow(NULL, *size);
 	memset(image, 0, *size);
 	memcpy(image, header, sizeof(*header));

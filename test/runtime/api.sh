@@ -7,6 +7,7 @@ for kind in -pie -static; do
 	fresh
 	WAYMARK_FILE=live.wmraw inside ../subject api .
 	files 4
+	flag $SLACK 0
 	check() { # FILE EPOCH SEQUENCE SNAPSHOT ENTRIES BASE
 		awk -v f="run/$1" -v e="$2" -v s="$3" -v p="$4" -v n="$5" -v b="$6" '
 			$2 != f { next }

@@ -59,4 +59,4 @@ flag() {
 	bad=$(awk -v column="$1" -v value="$2" '$1 == "file" && $column != value' dump.txt)
 	[ -z "$bad" ] || die "column $1 is not $2: $bad"
 }
-KILL_SAFE=4 SECOND_THREAD=5 FOREIGN=6 SNAPSHOT=7 INHERITED=8 EPOCH=9
+KILL_SAFE=4 SECOND_THREAD=5 FOREIGN=6 SNAPSHOT=7 INHERITED=8 EPOCH=9 SLACK=12

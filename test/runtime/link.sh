@@ -43,6 +43,7 @@ for scenario in 'count 1000 300' 'threads thread 4 1000 100' 'fork 2' api; do
 	[ "$(wc -l <error.txt)" -le 1 ] || die "more than one warning: $(cat error.txt)"
 	dump >dump.txt || die "unscripted: damaged"
 	flag $KILL_SAFE 0
+	flag $SLACK 0
 	case $scenario in
 	count*) all_counts 1100 ;;
 	threads*) counts 22 4100 ;;

@@ -9,6 +9,7 @@ files 15
 all_counts $((15 * 100 + 14 * 10))
 awk '$1 == "func" && $5 != $7' dump.txt | grep -q . && die "the base is not balanced"
 [ "$(awk '$1 == "file" && $8' dump.txt | wc -l)" = 14 ] || die "a child without a base"
+flag $SLACK 0
 
 fresh
 WAYMARK_FILE=one.wmraw inside ../subject fork 3

@@ -12,6 +12,7 @@ for kind in atomic thread; do
 	counts $key 400000
 	counts $((key + 1)) 400000
 	flag $SECOND_THREAD 0
+	flag $SLACK 0
 done
 
 # Dead threads' regions are given to later ones.
@@ -21,6 +22,12 @@ files 1
 counts 21 80000
 counts 22 80000
 [ "$(cat run/*.wmraw | wc -c)" -lt 500000 ] || die "200 rounds of 4 threads: $(wc -c run/*.wmraw)"
+
+# Cut off between two chunks, where nothing but the noted size can tell.
+truncate -s -4096 run/*.wmraw
+dump >dump.txt 2>error.txt && die "a missing chunk goes unnoticed"
+grep -q 'cut short at byte' error.txt || die "cut: $(cat error.txt)"
+awk '$1 == "func" && ($3 == 21 || $3 == 22)' dump.txt | grep . && die "cut: incomplete counts are told"
 
 fresh
 inside ../subject threads single 1 100 100
