@@ -300,6 +300,14 @@ static bool is_call(LLVMValueRef instruction)
 	return LLVMIsACallInst(instruction) || LLVMIsAInvokeInst(instruction);
 }
 
+/* __builtin_setjmp is an intrinsic that LLVM does not mark. */
+static bool returns_twice(LLVMValueRef call)
+{
+	static const char name[] = "llvm.eh.sjlj.setjmp";
+	unsigned id = LLVMGetIntrinsicID(LLVMGetCalledValue(call));
+	return wm_shim_call_has(call, "returns_twice") || (id && id == LLVMLookupIntrinsicID(name, sizeof name - 1));
+}
+
 /* Also refuses what the emitter has no answer to. */
 static enum wm_status scan_calls(struct extraction *x, uint32_t count, uint32_t *successors)
 {
@@ -311,7 +319,7 @@ static enum wm_status scan_calls(struct extraction *x, uint32_t count, uint32_t 
 			if (!is_call(i))
 				continue;
 			x->anchors->leaves[b] |= may_leave(i);
-			if (!wm_shim_call_has(i, "returns_twice"))
+			if (!returns_twice(i))
 				continue;
 			resumes++;
 			if (LLVMIsAInvokeInst(i))
@@ -329,7 +337,7 @@ static enum wm_status scan_calls(struct extraction *x, uint32_t count, uint32_t 
 		return WM_NO_MEMORY;
 	for (uint32_t b = 0; resumes && b < count; b++)
 		for (LLVMValueRef i = LLVMGetFirstInstruction(x->anchors->block[b]); i; i = LLVMGetNextInstruction(i))
-			if (LLVMIsACallInst(i) && wm_shim_call_has(i, "returns_twice"))
+			if (LLVMIsACallInst(i) && returns_twice(i))
 				x->anchors->resume_call[x->anchors->resume_count++] = i;
 	return WM_OK;
 }
