@@ -4,10 +4,10 @@
  *
  * source: f("thrower") | .entries == 40
  * source: ends("thrower"; "return") + ends("thrower"; "noreturn") == 40
- * source: f("passes_through") | .entries == 40 and .abandoned == 14
+ * source: f("passes_through") | .entries == 40 and .balance.abandoned == 14
  * source: ends("cleans"; "unwind") == 14
  * source: ends("cleans"; "return") == 26
- * source: f("catches") | .entries == 40 and .abandoned == 0
+ * source: f("catches") | .entries == 40 and .balance.abandoned == 0
  * source: total("catches") == 40
  */
 #include <cstdio>

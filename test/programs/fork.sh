@@ -33,7 +33,7 @@ for level in -O0 -O2; do
 	report ./program "$@"
 	expect 'f("work").entries == 5 and f("child").entries == 1'
 	expect 'ends("work"; "backedge") == 100 + 50 + 7 + 10 + 7'
-	expect 'ends("work"; "return") == 5 and f("work").abandoned == 0'
+	expect 'ends("work"; "return") == 5 and f("work").balance.abandoned == 0'
 	for raw; do
 		report ./program "$raw"
 		jq "$facts f(\"work\").entries" report.json

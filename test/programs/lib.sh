@@ -25,15 +25,15 @@ report() {
 facts='
 def f($n): first((.functions[] | select(.name == $n)), error("no function " + $n));
 def sum(s): reduce s as $x (0; . + $x);
-def ends($n; $end): sum(f($n).paths[] | select(.end == $end) | .count);
-def starts($n; $start): sum(f($n).paths[] | select(.start == $start) | .count);
+def ends($n; $how): sum(f($n).paths[] | select(.end == $how) | .count);
+def starts($n; $how): sum(f($n).paths[] | select(.start == $how) | .count);
 def total($n): sum(f($n).paths[] | .count);
 def known($n): any(.functions[]; .name == $n);
 '
 expect() {
 	jq -e "$facts $1" report.json >/dev/null 2>jq.log && return
 	cat jq.log
-	jq -c '.functions[] | {name, status, reason, entries, abandoned, paths: [.paths[]? | [.start, .end, .count, .blocks]]}' \
+	jq -c '.functions[] | {name, status, reason, entries, balance, paths: [.paths[]? | [.start, .end, .count, .blocks]]}' \
 		report.json
 	fail "does not hold: $1"
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  * A function without an exit: its paths end at back edges.
  *
- * source: f("forever") | .status == "exact" and .entries == 1 and .abandoned == 1
+ * source: f("forever") | .status == "exact" and .entries == 1 and .balance.abandoned == 1
  * source: ends("forever"; "backedge") == 99
  */
 #include <stdio.h>

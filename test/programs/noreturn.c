@@ -3,7 +3,7 @@
  * it are abandoned.
  *
  * source: ends("leave"; "noreturn") == 1
- * source: f("deep") | .entries == 4 and .abandoned == 3
+ * source: f("deep") | .entries == 4 and .balance.abandoned == 3
  * source: ends("deep"; "noreturn") == 1
  * source: ends("checked"; "return") == 3
  */

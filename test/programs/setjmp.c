@@ -2,9 +2,10 @@
  * After a second return from setjmp the path goes on as it stood at the call, and the
  * one in flight is abandoned.
  *
- * source: f("protect") | .entries == 10 and .resumed == 6 and .abandoned == 6
+ * source: f("protect") | .entries == 10 and .balance.resumed == 6 and .balance.abandoned == 6
  * source: ends("protect"; "return") == 10
- * source: f("jumper") | .entries == 10 and .abandoned == 6
+ * source: f("jumper") | .entries == 10 and .balance.abandoned == 0
+ * source: ends("jumper"; "noreturn") == 6
  */
 #include <setjmp.h>
 #include <stdio.h>

@@ -146,10 +146,10 @@ static void emit_block(int function, int *room, bool in_loop)
 static void emit_loop(int function, int *room)
 {
 	int label = chance(25) ? loop_labels++ : -1;
-	unsigned kind = below(3);
+	unsigned kind = label >= 0 ? 2 * below(2) : below(3); /* no jump past the counter of a for loop */
 	if (label >= 0)
 		line("if (pick(2)) goto M%d;", label);
-	line(kind == 0 ? "while (spend(4)) {" : kind == 1 ? "for (unsigned i = 0; fuel && i < pick(6); i++) {" : "do {");
+	line(kind == 0 ? "while (fuel && spend(4)) {" : kind == 1 ? "for (unsigned i = 0; fuel && i < pick(6); i++) {" : "do {");
 	if (label >= 0)
 		line("M%d: fuel -= fuel > 0;", label);
 	emit_block(function, room, true);
