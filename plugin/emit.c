@@ -341,10 +341,18 @@ static void find_thread_cells(struct emission *e, LLVMValueRef at)
 	LLVMBuildStore(e->builder, call_runtime(e, "__wm_thread_attach", emitter->i64, NULL, 0), e->delta);
 }
 
-/* Local functions whose callers are all known and all check need no check themselves. */
+static bool has_flag(LLVMModuleRef module, const char *name)
+{
+	return LLVMGetModuleFlag(module, name, strlen(name)) != NULL;
+}
+
+/* An executable learns of threads when they are created (runtime/spawn.c); code
+ * that may become part of a shared object has to look.  Local functions whose
+ * callers are all known and all look need not. */
 static bool is_thread_entry(const struct emission *e)
 {
-	return e->anchors->may_leave || !e->function->local || wm_shim_has_address_taken(e->ir);
+	bool shared = has_flag(e->emitter->module, "PIC Level") && !has_flag(e->emitter->module, "PIE Level");
+	return shared && (e->anchors->may_leave || !e->function->local || wm_shim_has_address_taken(e->ir));
 }
 
 static void check_thread(struct emission *e, LLVMValueRef at)

@@ -62,6 +62,7 @@ static int dump(const char *pattern)
 	uint64_t mask;
 	wm_lock(&mask);
 	save_names(&names);
+	wm_ask_for_threads();
 	int error = !wm.started || !wm.head ? -ENODEV : pattern ? wm_name_set(pattern) : 0;
 	if (!error)
 		error = write_snapshot();

@@ -166,6 +166,8 @@ void wm_region_fill(char *to, const char *from, enum wm_counts counts);
 struct wm_hash_table *wm_table_new(uint64_t slots, uint64_t func, struct wm_hash_table *older);
 /* Counts of all functions are refused by readers until the balance is 0 again. */
 void wm_doubt_all(int64_t by);
+/* Notes a second thread that nothing else would have seen; before a file is finished. */
+void wm_ask_for_threads(void);
 /* Brings segments that are not in the file into it, if possible. */
 void wm_segments_settle(void);
 

@@ -249,6 +249,7 @@ __attribute__((destructor(101))) static void stop(void)
 		return;
 	wm_lock(&mask);
 	if (sys_getpid() == wm.pid) {
+		wm_ask_for_threads();
 		error = finish();
 		release();
 	} else {

@@ -9,7 +9,8 @@
  * followed by other destructors that count, and needs memory from malloc.
  *
  * `single` updates: counts are right as long as one thread counts; the second one
- * leaves a flag.
+ * leaves a flag.  In an executable its creation does (spawn.c); in a shared object,
+ * whose threads others may create, functions look when they are entered.
  */
 #include "runtime/internal.h"
 
@@ -20,6 +21,9 @@ __thread unsigned char __wm_thread_known;
 
 __attribute__((preserve_most, visibility("hidden"))) int64_t __wm_thread_attach(void);
 __attribute__((preserve_most, visibility("hidden"))) void __wm_new_thread(void);
+__attribute__((visibility("hidden"))) void __wm_second_thread(void);
+__attribute__((weak, visibility("hidden"))) extern const char __wm_thread_watch; /* spawn.c */
+__attribute__((weak)) extern char __libc_single_threaded;
 
 /* A reused thread id makes a dead owner look alive, never the reverse. */
 static bool is_free(const struct wm_segment *segment, int self)
@@ -77,6 +81,22 @@ __attribute__((preserve_most)) int64_t __wm_thread_attach(void)
 	return __wm_thread_delta;
 }
 
+void __wm_second_thread(void)
+{
+	__atomic_store_n(&wm.second_thread, 1, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&wm.head, __ATOMIC_SEQ_CST))
+		__atomic_fetch_or(&wm.head->flags, WM_RAW_SECOND_THREAD, __ATOMIC_RELAXED);
+}
+
+/* An executable whose pthread_create is a sanitizer's has no watch of ours: then
+ * the C library knows at least whether there ever was a second thread. */
+void wm_ask_for_threads(void)
+{
+	bool watched = &__wm_thread_watch;
+	if (wm.executable && !watched && &__libc_single_threaded && !__libc_single_threaded)
+		__wm_second_thread();
+}
+
 __attribute__((preserve_most)) void __wm_new_thread(void)
 {
 	/* One instruction: a signal handler between test and set would look like a second thread. */
@@ -84,7 +104,5 @@ __attribute__((preserve_most)) void __wm_new_thread(void)
 		return;
 	if (!__atomic_exchange_n(&wm.thread_seen, 1, __ATOMIC_RELAXED))
 		return;
-	__atomic_store_n(&wm.second_thread, 1, __ATOMIC_SEQ_CST);
-	if (__atomic_load_n(&wm.head, __ATOMIC_SEQ_CST))
-		__atomic_fetch_or(&wm.head->flags, WM_RAW_SECOND_THREAD, __ATOMIC_RELAXED);
+	__wm_second_thread();
 }

@@ -184,7 +184,7 @@ static void push_response(struct words *out, const char *word)
 struct job {
 	struct words clang; /* clang's arguments */
 	bool enabled, links, has_input, foreign;
-	bool relocatable, own_script, own_remarks, plain_linker;
+	bool relocatable, own_script, own_remarks, plain_linker, shared, is_static;
 };
 
 static bool is_native(const char *triple)
@@ -222,6 +222,8 @@ static void note_word(struct job *job, const char *word, const char *next)
 	else
 		note_linker_word(job, starts(word, "-T") && strcmp(word, "-T") ? "-T" : word);
 	job->own_remarks |= starts(word, "-Rpass");
+	job->shared |= !strcmp(word, "-shared") || !strcmp(word, "--shared");
+	job->is_static |= !strcmp(word, "-static") || !strcmp(word, "--static") || !strcmp(word, "-static-pie");
 	job->plain_linker |= starts(word, "-fuse-ld=") && !strstr(word, "lld") && !strstr(word, "bfd");
 	job->has_input |= word[0] != '-' || !word[1];
 }
@@ -280,12 +282,21 @@ static void push_compile_options(struct words *command, const struct job *job)
 	push(command, "--end-no-unused-arguments");
 }
 
+/* What notices a second thread in an executable: see runtime/spawn.c. */
+static void push_thread_watch(struct words *command, const struct job *job)
+{
+	push(command, job->is_static ? "-Wl,--wrap=pthread_create" : "-Wl,-u,pthread_create");
+	push(command, wm_resource(job->is_static ? "libwaymark_spawn_static.a" : "libwaymark_spawn.a"));
+}
+
 static void push_link_options(struct words *command, const struct job *job)
 {
 	if (!job->own_script && !job->plain_linker)
 		push(command, wm_xprintf("-Wl,-T,%s", wm_resource("waymark.ld")));
 	push(command, "-x");
 	push(command, "none");
+	if (!job->shared)
+		push_thread_watch(command, job);
 	push(command, wm_resource("libwaymark_rt.a"));
 }
 
