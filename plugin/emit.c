@@ -18,14 +18,16 @@ struct emission {
 	LLVMValueRef cells;  /* global */
 	LLVMValueRef record; /* global */
 	const struct wm_weights *weights;
-	double weight; /* expected executions of the event being written, per activation */
+	bool hot; /* whether a count in a hash is worth an inline probe here */
 	uint32_t header_cells;
 	bool hash;
 };
 
-/* Below this weight a count in a hash is a call: most such places never run, and
- * together they would double the code. */
+/* Expected executions per activation from which on a count in a hash is inline.
+ * Elsewhere it is a call: most such places never run, and together they would
+ * double the code.  The second is for back edges, which share a loop's trips. */
 #define INLINE_WEIGHT 1.5
+#define INLINE_LOOP_WEIGHT 0.05
 
 /* A hash table with nothing in it, so that the inline probe needs no test for none. */
 #define EMPTY_TABLE "__wm_empty_table"
@@ -198,7 +200,7 @@ static void add_in_hash(struct emission *e, LLVMValueRef id, LLVMValueRef amount
 {
 	struct wm_emitter *emitter = e->emitter;
 	LLVMValueRef head = cell_address(e, constant(emitter, e->header_cells));
-	if (e->weight < INLINE_WEIGHT) {
+	if (!e->hot) {
 		call_hash_add(e, head, id, amount);
 		return;
 	}
@@ -297,9 +299,9 @@ static void build_action(struct emission *e, struct wm_action action, LLVMValueR
 	}
 }
 
-static void build_probe(struct emission *e, const struct wm_probe *probe, double weight, LLVMValueRef before)
+static void build_probe(struct emission *e, const struct wm_probe *probe, bool hot, LLVMValueRef before)
 {
-	e->weight = e->weights->entry > 0 ? weight / e->weights->entry : 0;
+	e->hot = hot;
 	for (uint8_t i = 0; i < probe->count; i++)
 		build_action(e, probe->action[i], before);
 }
@@ -380,7 +382,7 @@ static void build_entry(struct emission *e)
 	LLVMPositionBuilderBefore(e->builder, at);
 	if (e->function->has_entries)
 		build_increment(e, cell_address(e, constant(e->emitter, 0)));
-	build_probe(e, &e->program->entry, e->weights->entry, at);
+	build_probe(e, &e->program->entry, false, at);
 }
 
 /* --- calls that return twice -------------------------------------------------- */
@@ -406,6 +408,35 @@ static void build_resume(struct emission *e, LLVMValueRef call)
 	LLVMValueRef second = LLVMBuildIsNotNull(e->builder, before, "");
 	LLVMPositionBuilderBefore(e->builder, wm_shim_if_unlikely(second, after));
 	build_increment(e, cell_address(e, constant(emitter, e->function->has_entries)));
+}
+
+/* --- what is hot ---------------------------------------------------------------- */
+
+static bool runs_often(const struct emission *e, double weight, double threshold)
+{
+	return weight >= threshold * e->weights->entry && weight > 0;
+}
+
+static bool is_hot_edge(const struct emission *e, uint32_t edge)
+{
+	return runs_often(e, e->weights->edge[edge], e->plan->dfs.back_edge[edge] ? INLINE_LOOP_WEIGHT : INLINE_WEIGHT);
+}
+
+static bool has_count(const struct wm_probe *probe)
+{
+	for (uint8_t i = 0; i < probe->count; i++)
+		if (probe->action[i].kind == WM_ACTION_COUNT || probe->action[i].kind == WM_ACTION_COUNT_AT)
+			return true;
+	return false;
+}
+
+static bool counts_often(const struct emission *e)
+{
+	double counts = 0;
+	for (uint32_t edge = 0; edge < e->plan->graph->edge_count; edge++)
+		if (has_count(&e->program->edge[edge]))
+			counts += e->weights->edge[edge];
+	return runs_often(e, counts, WM_HOT_COUNTS);
 }
 
 /* --- the function -------------------------------------------------------------- */
@@ -436,7 +467,7 @@ static uint32_t record_flags(const struct emission *e)
 static enum wm_status create_globals(struct emission *e)
 {
 	struct wm_emitter *emitter = e->emitter;
-	e->hash = e->plan->numbering.path_count > WM_ARRAY_PATHS;
+	e->hash = e->plan->numbering.path_count > (counts_often(e) ? WM_HOT_ARRAY_PATHS : WM_ARRAY_PATHS);
 	e->header_cells = e->function->has_entries + e->function->has_resumed;
 	uint32_t cells = e->header_cells + (e->hash ? 1 : (uint32_t)e->plan->numbering.path_count);
 	LLVMTypeRef types[] = {emitter->i64, emitter->i64, emitter->i64, emitter->i32, emitter->i32};
@@ -502,13 +533,13 @@ static void build_probes(struct emission *e, LLVMValueRef *points)
 		uint32_t block = e->plan->dfs.reverse_postorder[i];
 		for (uint32_t edge = graph->first_edge[block]; edge < graph->first_edge[block + 1]; edge++)
 			if (e->program->edge[edge].count)
-				build_probe(e, &e->program->edge[edge], e->weights->edge[edge], points[edge]);
+				build_probe(e, &e->program->edge[edge], is_hot_edge(e, edge), points[edge]);
 	}
 	for (uint32_t i = 0; i < e->anchors->resume_count; i++)
 		build_resume(e, e->anchors->resume_call[i]);
 	for (uint32_t block = 0; block < graph->block_count; block++)
 		if (e->program->exit[block].count)
-			build_probe(e, &e->program->exit[block], e->weights->block[block], e->anchors->exit[block]);
+			build_probe(e, &e->program->exit[block], runs_often(e, e->weights->block[block], INLINE_WEIGHT), e->anchors->exit[block]);
 }
 
 static enum wm_status promote(struct emission *e, struct wm_arena *arena)

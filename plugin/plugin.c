@@ -105,6 +105,19 @@ static void drop_declared_memory_attributes(struct pass *p)
 			drop_memory_attributes(f);
 }
 
+/*
+ * Copies of functions whose definition is in another file or library (C's `inline`,
+ * C++'s `extern template`) are there to be inlined, or not: only the definition
+ * can be counted exactly, if it is instrumented.  Without the copies, as at -O0, all
+ * calls go there.
+ */
+static void drop_copies(struct pass *p)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f))
+		if (LLVMGetLinkage(f) == LLVMAvailableExternallyLinkage && !has_attribute(f, "alwaysinline"))
+			wm_shim_delete_body(f);
+}
+
 static enum wm_status place(struct pass *p, const struct wm_map_function *function, const struct wm_plan *plan, const struct wm_anchors *anchors,
 			    struct wm_weights *weights, struct wm_probe_program *program, struct wm_arena *arena)
 {
@@ -289,6 +302,8 @@ static bool run(struct pass *p)
 	bool changed = p->map.function && p->record;
 	if (changed) {
 		wm_emitter_init(&p->emitter, p->module, p->options.update, p->options.stage == WM_CFG_OPTIMISED);
+		if (p->options.stage == WM_CFG_SOURCE)
+			drop_copies(p);
 		visit_all(p);
 		if (p->options.stage == WM_CFG_SOURCE)
 			drop_declared_memory_attributes(p);

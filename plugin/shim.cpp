@@ -128,6 +128,11 @@ void wm_shim_move_before(LLVMValueRef instruction, LLVMValueRef before)
 	as<Instruction>(instruction)->moveBefore(as<Instruction>(before));
 }
 
+void wm_shim_delete_body(LLVMValueRef function)
+{
+	as<Function>(function)->deleteBody();
+}
+
 bool wm_shim_has_address_taken(LLVMValueRef function)
 {
 	return as<Function>(function)->hasAddressTaken();
