@@ -243,24 +243,52 @@ void wm_object_release(struct wm_object *object)
 	object->path = object->map_path = NULL;
 }
 
-void wm_object_need(struct wm_object *object, const char *path, const char *debug_dir, struct wm_arena *arena)
+/* Why nothing can be told of an object: one clause; heap. */
+static char *refusal(const struct wm_object *object, const char *path, enum wm_object_status status)
 {
-	switch (wm_object_open(object, path, debug_dir, arena)) {
-	case WM_OBJECT_OK:
-		return;
-	case WM_OBJECT_DAMAGED:
+	switch (status) {
+	case WM_OBJECT_NO_MAP:
+		return wm_xprintf("%s has no path map: it was not built with `waymark cc`, or its map was stripped "
+				  "(--debug-dir DIR says where debug files are)",
+				  path);
+	case WM_OBJECT_NOT_ELF:
+		return wm_xprintf("%s is neither an ELF file nor an archive", path);
+	default:
+		return wm_xprintf("cannot read %s: %s", path, object->trouble);
+	}
+}
+
+static bool need(struct wm_object *object, const char *path, const char *debug_dir, bool alone, struct wm_arena *arena)
+{
+	enum wm_object_status status = wm_object_open(object, path, debug_dir, arena);
+	if (status == WM_OBJECT_DAMAGED)
 		wm_warn("%s: the map is damaged (%s); the functions after the damage are missing", object->map_path,
 			object->trouble);
-		return;
-	case WM_OBJECT_NO_MAP:
-		wm_fail("%s has no path map: it was not built with `waymark cc`, or its map was stripped (--debug-dir "
-			"DIR says where debug files are)",
-			path);
-	case WM_OBJECT_NOT_ELF:
-		wm_fail("%s is neither an ELF file nor an archive", path);
-	case WM_OBJECT_IO:
-		wm_fail("cannot read %s: %s", path, object->trouble);
-	}
+	if (status == WM_OBJECT_OK || status == WM_OBJECT_DAMAGED)
+		return true;
+	char *why = refusal(object, path, status);
+	if (alone)
+		wm_fail("%s", why);
+	wm_warn("%s; it was left out", why);
+	free(why);
+	wm_object_release(object);
+	return false;
+}
+
+void wm_object_need(struct wm_object *object, const char *path, const char *debug_dir, struct wm_arena *arena)
+{
+	need(object, path, debug_dir, true, arena);
+}
+
+size_t wm_objects_need(
+	struct wm_object *objects, char *const *paths, size_t count, const char *debug_dir, struct wm_arena *arena)
+{
+	size_t usable = 0;
+	for (size_t i = 0; i < count; i++)
+		usable += need(&objects[usable], paths[i], debug_dir, count == 1, arena);
+	if (!usable)
+		wm_fail("none of the binaries given has a path map; build them with `waymark cc`");
+	return usable;
 }
 
 /* A growing set of paths, searched linearly: a program needs tens of objects. */

@@ -36,6 +36,10 @@ void wm_object_release(struct wm_object *object);
 /* The same for a command's operand: ends in wm_fail unless there is a map, warns
  * of a damaged one. */
 void wm_object_need(struct wm_object *object, const char *path, const char *debug_dir, struct wm_arena *arena);
+/* For several operands: those without a map are named and left out; ends in wm_fail
+ * when none is left.  Returns how many are. */
+size_t wm_objects_need(
+	struct wm_object *objects, char *const *paths, size_t count, const char *debug_dir, struct wm_arena *arena);
 
 /* Whether the file begins as ELF or as an archive; false also when unreadable. */
 bool wm_is_object_file(const char *path);

@@ -268,21 +268,21 @@ int wm_cmd_report(int argc, char **argv)
 	struct wm_arena arena;
 	wm_arena_init(&arena);
 	struct wm_object *objects = wm_xmalloc(operands.binary_count * sizeof *objects);
-	for (size_t i = 0; i < operands.binary_count; i++)
-		wm_object_need(&objects[i], operands.binary[i], options.debug_dir, &arena);
+	size_t object_count =
+		wm_objects_need(objects, operands.binary, operands.binary_count, options.debug_dir, &arena);
 	struct wm_profile profile;
 	wm_profile_init(&profile);
 	if (wm_merge_files(&profile, operands.profile, operands.profile_count) == operands.profile_count)
 		wm_fail("no profile could be read");
 
 	struct wm_story story;
-	wm_story_build(&story, &profile, objects, operands.binary_count);
+	wm_story_build(&story, &profile, objects, object_count);
 	fail_unmatched(&story);
 	wm_report(&story, &options);
 
 	wm_story_release(&story);
 	wm_profile_release(&profile);
-	for (size_t i = 0; i < operands.binary_count; i++)
+	for (size_t i = 0; i < object_count; i++)
 		wm_object_release(&objects[i]);
 	free(objects);
 	free(operands.binary);

@@ -276,9 +276,9 @@ int wm_cmd_show(int argc, char **argv)
 	parse(&options, argc, argv);
 	wm_arena_init(&arena);
 	struct wm_object *objects = wm_xmalloc(options.binary_count * sizeof *objects);
-	for (size_t i = 0; i < options.binary_count; i++)
-		wm_object_need(&objects[i], options.binary[i], options.common.debug_dir, &arena);
-	wm_story_build_bare(&story, objects, options.binary_count);
+	size_t object_count =
+		wm_objects_need(objects, options.binary, options.binary_count, options.common.debug_dir, &arena);
+	wm_story_build_bare(&story, objects, object_count);
 	check_filter(&story, &options.common);
 	qsort(story.function, story.function_count, sizeof *story.function, by_place);
 	if (options.cfg || options.dot)
@@ -288,7 +288,7 @@ int wm_cmd_show(int argc, char **argv)
 	else
 		print_table(&story, &options.common);
 	wm_story_release(&story);
-	for (size_t i = 0; i < options.binary_count; i++)
+	for (size_t i = 0; i < object_count; i++)
 		wm_object_release(&objects[i]);
 	free(objects);
 	free(options.binary);
