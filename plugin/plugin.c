@@ -292,14 +292,33 @@ static bool wanted(LLVMModuleRef module)
 	return native && !LLVMGetNamedMetadataNumOperands(module, MARK) && count_functions(module);
 }
 
+/*
+ * The file as compilers name it is relative to where they run, and makefiles run them
+ * in every directory: two files util.c may both have a local function of one name and
+ * one graph.
+ */
+static const char *absolute_source(struct pass *p)
+{
+	size_t size, directory_size = 0;
+	const char *name = LLVMGetSourceFileName(p->module, &size), *directory = NULL;
+	for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f && !directory; f = LLVMGetNextFunction(f))
+		directory = wm_shim_compilation_directory(f, &directory_size);
+	if (!directory_size || name[0] == '/')
+		return name;
+	char *path = WM_NEW(&p->arena, char, directory_size + 1 + size + 1);
+	if (path)
+		snprintf(path, directory_size + 1 + size + 1, "%.*s/%s", (int)directory_size, directory, name);
+	return path;
+}
+
 static bool run(struct pass *p)
 {
-	size_t size, count = count_functions(p->module);
+	size_t count = count_functions(p->module);
 	wm_arena_init(&p->arena);
-	p->map.source = LLVMGetSourceFileName(p->module, &size);
+	p->map.source = absolute_source(p);
 	p->map.function = WM_NEW(&p->arena, struct wm_map_function, count);
 	p->record = WM_NEW(&p->arena, LLVMValueRef, count + 1);
-	bool changed = p->map.function && p->record;
+	bool changed = p->map.source && p->map.function && p->record;
 	if (changed) {
 		wm_emitter_init(&p->emitter, p->module, p->options.update, p->options.stage == WM_CFG_OPTIMISED);
 		if (p->options.stage == WM_CFG_SOURCE)
