@@ -1,8 +1,66 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A directory of static pages: an index with a table of functions, and a page for
+ * each function worth one.  No page asks the network for anything.
+ */
 #ifndef WM_TOOL_HTML_H
 #define WM_TOOL_HTML_H
 
+#include "tool/report.h"
+#include "tool/steps.h"
+
 extern const char wm_html_style[];
 extern const char wm_html_script[];
+
+/* What a page can hold and still open at once; --json has everything. */
+enum { WM_HTML_DETAILED = 200, WM_HTML_LISTED = 2000, WM_HTML_OPEN = 5 };
+
+struct wm_html {
+	const struct wm_report_options *options;
+	struct wm_sources sources;
+	struct wm_steps steps;
+	struct wm_block_path path; /* between path_begin and path_end */
+	struct wm_arena arena;
+	char *target, *directory; /* where it goes; the new one beside it */
+	FILE *out;	   /* the page being written */
+};
+
+/* Makes the new directory, with an empty f/ for pages of functions; wm_fail when
+ * options->html names something that is neither empty nor a report. */
+void wm_html_site_begin(struct wm_html *site, const struct wm_report_options *options);
+/* Puts the directory in place and releases the site. */
+void wm_html_site_end(struct wm_html *site);
+
+/* A page; `root` leads back to the index's directory. */
+void wm_html_open(struct wm_html *site, const char *name);
+void wm_html_begin(struct wm_html *site, const char *title, const char *root);
+void wm_html_end(struct wm_html *site);
+void wm_html_close(struct wm_html *site);
+
+void wm_html_text(FILE *out, const char *text); /* escaped */
+void wm_html_card(struct wm_html *site, const char *number, const char *what);
+void wm_html_share(struct wm_html *site, double percent);
+void wm_html_place(struct wm_html *site, const struct wm_story_function *function);
+void wm_html_notes(struct wm_html *site, char *const *note, size_t count);
+void wm_html_refused(struct wm_html *site, const struct wm_story_refusal *refused, size_t count);
+
+/* The index's table; rows with data-ran="1" stay when `others` is switched off. */
+struct wm_html_column {
+	const char *head;
+	bool number;
+};
+void wm_html_table_begin(struct wm_html *site, const struct wm_html_column *columns, size_t count, const char *others);
+void wm_html_table_end(struct wm_html *site);
+void wm_html_number(struct wm_html *site, uint64_t number, bool told);
+/* The cell of the function's name; `page` NULL: no link. */
+void wm_html_name(struct wm_html *site, const struct wm_story_function *function, const char *page);
+
+/* A path: its summary, then whatever the caller adds, then its lines.  Shares are
+ * of `whole`; the decision of block `marked` (WM_NONE: none) stands out. */
+void wm_html_path_begin(struct wm_html *site, const struct wm_story_function *function,
+	const struct wm_story_path *path, uint64_t whole, bool open);
+void wm_html_path_end(struct wm_html *site, const struct wm_story_function *function, uint32_t marked);
+const char *wm_html_start(unsigned start);
+const char *wm_html_end_words(unsigned end);
 
 #endif

@@ -68,6 +68,8 @@ const char wm_html_style[] =
 	".steps .at{text-align:right;color:var(--soft);user-select:none;min-width:64px}\n"
 	".steps .src{width:100%}\n"
 	".steps .gap td{color:var(--soft);line-height:1.1}\n"
+	".steps .parts{background:var(--falsebg)}\n"
+	".new{padding:8px 14px 0;margin:0}\n"
 	".end{padding:4px 14px 10px;color:var(--soft);font-size:13px}\n"
 	"footer{color:var(--soft);font-size:13px;margin-top:40px}\n";
 

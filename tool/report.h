@@ -42,6 +42,21 @@ double wm_share(uint64_t part, uint64_t whole);
 
 /* UTF-8 for a JSON string, whatever the bytes are; new reference. */
 json_t *wm_json_text(const char *text);
+json_t *wm_json_optional(const char *text); /* null for NULL */
+/* A number of the story, none of which is above 2^63-1. */
+json_t *wm_json_count(uint64_t number);
+/* wm_bug when it is NULL. */
+json_t *wm_json_checked(json_t *value);
+/* Prints and releases. */
+void wm_json_dump(json_t *value, FILE *out, size_t flags);
+/* A function without its paths; one path, `steps` being room to work in. */
+json_t *wm_json_function(const struct wm_story_function *function);
+struct wm_steps;
+json_t *wm_json_path(
+	const struct wm_story_function *function, const struct wm_story_path *path, struct wm_steps *steps);
+json_t *wm_json_objects(const struct wm_story *story);
+json_t *wm_json_refused(const struct wm_story_refusal *list, size_t count);
+json_t *wm_json_notes(char *const *list, size_t count);
 /* paths_possible, or paths_possible_log10 when that is no 63-bit integer. */
 void wm_json_possible(json_t *object, const struct wm_story_function *function);
 

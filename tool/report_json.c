@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static json_t *checked(json_t *value)
+json_t *wm_json_checked(json_t *value)
 {
 	if (!value)
 		wm_bug("out of memory");
@@ -25,7 +25,7 @@ json_t *wm_json_text(const char *text)
 	char *ascii = wm_xmalloc(length + 1);
 	for (size_t i = 0; i <= length; i++)
 		ascii[i] = (unsigned char)text[i] < 128 ? text[i] : '?';
-	value = checked(json_string(ascii));
+	value = wm_json_checked(json_string(ascii));
 	free(ascii);
 	return value;
 }
@@ -39,30 +39,31 @@ void wm_json_possible(json_t *object, const struct wm_story_function *function)
 }
 
 /* The story tells no number above 2^63-1. */
-static json_t *integer(uint64_t number)
+json_t *wm_json_count(uint64_t number)
 {
 	return json_integer((json_int_t)number);
 }
 
-static json_t *optional_text(const char *text)
+json_t *wm_json_optional(const char *text)
 {
 	return text ? wm_json_text(text) : json_null();
 }
 
 static json_t *balance_object(const struct wm_balance *balance)
 {
-	return checked(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "inherited", integer(balance->inherited), "entries",
-		integer(balance->entries), "restarts", integer(balance->restarts), "resumed", integer(balance->resumed),
-		"completed", integer(balance->completed), "abandoned", integer(balance->abandoned)));
+	return wm_json_checked(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "inherited",
+		wm_json_count(balance->inherited), "entries", wm_json_count(balance->entries), "restarts",
+		wm_json_count(balance->restarts), "resumed", wm_json_count(balance->resumed), "completed",
+		wm_json_count(balance->completed), "abandoned", wm_json_count(balance->abandoned)));
 }
 
-static json_t *function_object(const struct wm_story_function *function)
+json_t *wm_json_function(const struct wm_story_function *function)
 {
 	const struct wm_map_function *map = function->map;
 	bool told = function->state != WM_STORY_REFUSED && function->state != WM_STORY_SKIPPED;
-	json_t *object = checked(json_pack("{s:o, s:o, s:o, s:i, s:o, s:s, s:o, s:s, s:s, s:i, s:o}", "name",
+	json_t *object = wm_json_checked(json_pack("{s:o, s:o, s:o, s:i, s:o, s:s, s:o, s:s, s:s, s:i, s:o}", "name",
 		wm_json_text(map->name), "demangled", wm_json_text(function->display), "file",
-		optional_text(wm_story_file(function)), "line", (int)map->line, "scheme", wm_json_text(map->scheme),
+		wm_json_optional(wm_story_file(function)), "line", (int)map->line, "scheme", wm_json_text(map->scheme),
 		"status", wm_story_status(function), "reason", wm_json_text(wm_story_reason(function)), "cfg",
 		wm_stage_text(map->stage), "update", wm_update_text(map->update), "blocks", (int)map->graph.block_count,
 		"binary", wm_json_text(function->object->path)));
@@ -70,16 +71,16 @@ static json_t *function_object(const struct wm_story_function *function)
 		wm_json_possible(object, function);
 	if (map->status == WM_SPLIT && function->path_count)
 		json_object_set_new(object, "paths_observable", json_integer((json_int_t)function->path_count));
-	json_object_set_new(object, "paths_executed", told ? integer(function->ran_count) : json_null());
-	json_object_set_new(object, "executions", told ? integer(function->executions) : json_null());
-	json_object_set_new(object, "entries", told ? integer(function->balance.entries) : json_null());
+	json_object_set_new(object, "paths_executed", told ? wm_json_count(function->ran_count) : json_null());
+	json_object_set_new(object, "executions", told ? wm_json_count(function->executions) : json_null());
+	json_object_set_new(object, "entries", told ? wm_json_count(function->balance.entries) : json_null());
 	json_object_set_new(object, "balance", told ? balance_object(&function->balance) : json_null());
 	return object;
 }
 
 static json_t *lines_array(const struct wm_steps *steps)
 {
-	json_t *lines = checked(json_array());
+	json_t *lines = wm_json_checked(json_array());
 	const struct wm_step *last = NULL;
 	for (size_t i = 0; i < steps->count; i++) {
 		const struct wm_step *step = &steps->step[i];
@@ -95,37 +96,36 @@ static json_t *lines_array(const struct wm_steps *steps)
 
 static json_t *decisions_array(const struct wm_steps *steps)
 {
-	json_t *decisions = checked(json_array());
+	json_t *decisions = wm_json_checked(json_array());
 	for (size_t i = 0; i < steps->count; i++) {
 		const struct wm_step *step = &steps->step[i];
 		if (!step->outcome[0])
 			continue;
 		json_array_append_new(
-			decisions, checked(json_pack("{s:i, s:o, s:i, s:i, s:o}", "block", (int)step->block, "file",
-					   optional_text(step->file), "line", (int)step->line, "column",
+			decisions, wm_json_checked(json_pack("{s:i, s:o, s:i, s:i, s:o}", "block", (int)step->block,
+					   "file", wm_json_optional(step->file), "line", (int)step->line, "column",
 					   (int)step->column, "outcome", wm_json_text(step->outcome))));
 	}
 	return decisions;
 }
 
-static json_t *path_object(
-	const struct wm_story_function *function, const struct wm_story_path *path, struct wm_steps *steps)
+json_t *wm_json_path(const struct wm_story_function *function, const struct wm_story_path *path, struct wm_steps *steps)
 {
 	struct wm_arena arena;
 	struct wm_block_path blocks;
 	wm_arena_init(&arena);
 	wm_story_decode(function, path->id, &blocks, &arena);
 	wm_steps_build(steps, function, &blocks);
-	json_t *list = checked(json_array());
+	json_t *list = wm_json_checked(json_array());
 	for (uint32_t i = 0; i < blocks.length; i++)
 		json_array_append_new(list, json_integer(blocks.block[i]));
 	wm_arena_release(&arena);
-	return checked(json_pack("{s:o, s:o, s:o, s:o, s:s, s:s, s:o}", "id", integer(path->id), "count",
-		integer(path->count), "blocks", list, "lines", lines_array(steps), "start", wm_start_text(path->start),
-		"end", wm_end_text(path->end), "decisions", decisions_array(steps)));
+	return wm_json_checked(json_pack("{s:o, s:o, s:o, s:o, s:s, s:s, s:o}", "id", wm_json_count(path->id), "count",
+		wm_json_count(path->count), "blocks", list, "lines", lines_array(steps), "start",
+		wm_start_text(path->start), "end", wm_end_text(path->end), "decisions", decisions_array(steps)));
 }
 
-static void dump(json_t *value, FILE *out, size_t flags)
+void wm_json_dump(json_t *value, FILE *out, size_t flags)
 {
 	if (json_dumpf(value, out, flags) != 0 && !ferror(out))
 		wm_bug("the JSON document cannot be printed");
@@ -135,22 +135,22 @@ static void dump(json_t *value, FILE *out, size_t flags)
 static void print_function(const struct wm_story_function *function, struct wm_steps *steps, FILE *out)
 {
 	fputc('{', out);
-	dump(function_object(function), out, JSON_EMBED | JSON_COMPACT);
+	wm_json_dump(wm_json_function(function), out, JSON_EMBED | JSON_COMPACT);
 	fputs(",\"paths\":[", out);
 	for (size_t i = 0; i < function->ran_count; i++) {
 		fputs(i ? ",\n  " : "\n  ", out);
-		dump(path_object(function, &function->path[i], steps), out, JSON_COMPACT);
+		wm_json_dump(wm_json_path(function, &function->path[i], steps), out, JSON_COMPACT);
 	}
 	fputs("]}", out);
 }
 
 static json_t *totals_object(const struct wm_story *story)
 {
-	json_t *totals =
-		checked(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "functions", integer(story->function_count),
-			"functions_executed", integer(story->functions_ran), "functions_skipped",
-			integer(story->functions_skipped), "functions_refused", integer(story->refused_count),
-			"paths_executed", integer(story->paths_ran), "executions", integer(story->executions)));
+	json_t *totals = wm_json_checked(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "functions",
+		wm_json_count(story->function_count), "functions_executed", wm_json_count(story->functions_ran),
+		"functions_skipped", wm_json_count(story->functions_skipped), "functions_refused",
+		wm_json_count(story->refused_count), "paths_executed", wm_json_count(story->paths_ran), "executions",
+		wm_json_count(story->executions)));
 	if (story->paths_possible < 0x1p53)
 		json_object_set_new(totals, "paths_possible", json_integer((json_int_t)story->paths_possible));
 	else
@@ -158,35 +158,36 @@ static json_t *totals_object(const struct wm_story *story)
 	return totals;
 }
 
-static json_t *objects_array(const struct wm_story *story)
+json_t *wm_json_objects(const struct wm_story *story)
 {
-	json_t *objects = checked(json_array());
+	json_t *objects = wm_json_checked(json_array());
 	for (size_t i = 0; i < story->object_count; i++) {
 		const struct wm_object *object = &story->object[i];
 		char id[2 * WM_BUILD_ID_MAX + 1];
 		wm_build_id_text(object->build_id, object->build_id_size, id);
 		bool counted = wm_profile_find_object(story->profile, object->build_id, object->build_id_size);
-		json_array_append_new(objects, checked(json_pack("{s:o, s:s, s:b}", "path", wm_json_text(object->path),
-						       "build_id", id, "in_profile", counted)));
+		json_array_append_new(
+			objects, wm_json_checked(json_pack("{s:o, s:s, s:b}", "path", wm_json_text(object->path),
+					 "build_id", id, "in_profile", counted)));
 	}
 	return objects;
 }
 
-static json_t *refused_array(const struct wm_story *story)
+json_t *wm_json_refused(const struct wm_story_refusal *list, size_t count)
 {
-	json_t *refused = checked(json_array());
-	for (size_t i = 0; i < story->refused_count; i++)
+	json_t *refused = wm_json_checked(json_array());
+	for (size_t i = 0; i < count; i++)
 		json_array_append_new(
-			refused, checked(json_pack("{s:o, s:o}", "name", wm_json_text(story->refused[i].name), "reason",
-					 wm_json_text(story->refused[i].reason))));
+			refused, wm_json_checked(json_pack("{s:o, s:o}", "name", wm_json_text(list[i].name), "reason",
+					 wm_json_text(list[i].reason))));
 	return refused;
 }
 
-static json_t *notes_array(const struct wm_story *story)
+json_t *wm_json_notes(char *const *list, size_t count)
 {
-	json_t *notes = checked(json_array());
-	for (size_t i = 0; i < story->note_count; i++)
-		json_array_append_new(notes, wm_json_text(story->note[i]));
+	json_t *notes = wm_json_checked(json_array());
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(notes, wm_json_text(list[i]));
 	return notes;
 }
 
@@ -195,13 +196,13 @@ void wm_report_json(const struct wm_story *story, const struct wm_report_options
 	struct wm_steps steps = {0};
 	bool first = true;
 	json_t *head = wm_json_document("report");
-	json_object_set_new(head, "runs", integer(story->profile->runs));
+	json_object_set_new(head, "runs", wm_json_count(story->profile->runs));
 	json_object_set_new(head, "totals", totals_object(story));
-	json_object_set_new(head, "objects", objects_array(story));
-	json_object_set_new(head, "refused", refused_array(story));
-	json_object_set_new(head, "notes", notes_array(story));
+	json_object_set_new(head, "objects", wm_json_objects(story));
+	json_object_set_new(head, "refused", wm_json_refused(story->refused, story->refused_count));
+	json_object_set_new(head, "notes", wm_json_notes(story->note, story->note_count));
 	fputc('{', out);
-	dump(head, out, JSON_EMBED | JSON_COMPACT);
+	wm_json_dump(head, out, JSON_EMBED | JSON_COMPACT);
 	fputs(",\n\"functions\":[", out);
 	for (size_t i = 0; i < story->function_count; i++) {
 		if (!wm_report_wants(&story->function[i], options))

@@ -267,3 +267,11 @@ void wm_row_outcome(const struct wm_steps *steps, const struct wm_row *row, char
 			used += (size_t)snprintf(
 				text + used, size - used, "%s%s", used ? ", " : "", steps->step[i].outcome);
 }
+
+bool wm_row_decides(const struct wm_steps *steps, const struct wm_row *row, uint32_t block)
+{
+	for (size_t i = row->first; i < row->end; i++)
+		if (steps->step[i].block == block && steps->step[i].outcome[0])
+			return true;
+	return false;
+}

@@ -51,6 +51,8 @@ size_t wm_steps_rows(const struct wm_steps *steps, struct wm_row **rows); /* hea
  * stays.  Returns the new count. */
 size_t wm_rows_drop_braces(const struct wm_steps *steps, struct wm_row *rows, size_t count, struct wm_sources *sources,
 	const char *binary);
+/* Whether the decision at the end of `block` stands in this row. */
+bool wm_row_decides(const struct wm_steps *steps, const struct wm_row *row, uint32_t block);
 /* The joined outcomes, `returned` only where it is the only one; cut at `size`. */
 void wm_row_outcome(const struct wm_steps *steps, const struct wm_row *row, char *text, size_t size);
 

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "tool/page.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+static bool wants_colour(const struct wm_report_options *options, FILE *out)
+{
+	const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
+	if (options->colour != WM_COLOUR_AUTO)
+		return options->colour == WM_COLOUR_ALWAYS;
+	return isatty(fileno(out)) && !(no_colour && *no_colour) && !(terminal && strcmp(terminal, "dumb") == 0);
+}
+
+void wm_page_init(struct wm_page *page, const struct wm_report_options *options, FILE *out)
+{
+	struct winsize size;
+	*page = (struct wm_page){
+		.out = out, .options = options, .bold = "", .dim = "", .good = "", .bad = "", .plain = ""};
+	page->sources = (struct wm_sources){.directory = options->source_dir, .off = options->no_source};
+	if (wants_colour(options, out)) {
+		page->bold = "\033[1m";
+		page->dim = "\033[2m";
+		page->good = "\033[32m";
+		page->bad = "\033[33m";
+		page->plain = "\033[0m";
+	}
+	if (isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col >= 40)
+		page->width = size.ws_col;
+}
+
+void wm_page_release(struct wm_page *page)
+{
+	wm_steps_release(&page->steps);
+	wm_sources_release(&page->sources);
+}
+
+const char *wm_plural(uint64_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+const char *wm_place_text(const struct wm_story_function *function, char *text, size_t size)
+{
+	const char *file = wm_story_file(function);
+	text[0] = 0;
+	if (file && function->map->line)
+		snprintf(text, size, "%s:%u", wm_short_file(file), function->map->line);
+	else if (file)
+		snprintf(text, size, "%s", wm_short_file(file));
+	return text;
+}
+
+static const char *outcome_colour(const struct wm_page *page, const char *outcome)
+{
+	if (strcmp(outcome, "false") == 0 || strcmp(outcome, "threw") == 0)
+		return page->bad;
+	return page->good;
+}
+
+/* Tabs become spaces so that columns stay put. */
+static void print_source(struct wm_page *page, const char *text, size_t length, size_t used)
+{
+	size_t room = page->width > used + 8 ? page->width - used - 1 : SIZE_MAX, column = 0;
+	for (size_t i = 0; i < length && column < room; i++) {
+		size_t stop = text[i] == '\t' ? (column / 4 + 1) * 4 : column + 1;
+		for (; column < stop && column < room; column++)
+			fputc(text[i] == '\t' || (unsigned char)text[i] < ' ' ? ' ' : text[i], page->out);
+	}
+}
+
+static void label_of(const struct wm_story_function *function, const struct wm_step *step, char *text, size_t size)
+{
+	const char *home = wm_story_file(function);
+	if (!step->line)
+		snprintf(text, size, "block %u", step->block);
+	else if (step->file && home && strcmp(step->file, home) != 0)
+		snprintf(text, size, "%s:%u", wm_short_file(step->file), step->line);
+	else
+		snprintf(text, size, "%u", step->line);
+}
+
+/* A long run of rows without a decision is told by its ends. */
+enum { RUN_SHOWN = 2, RUN_SHORTENED = 7 };
+
+static size_t rows_to_skip(struct wm_page *page, const struct wm_row *rows, size_t count, size_t at)
+{
+	char outcome[8];
+	size_t run = 0;
+	if (page->options->full)
+		return 0;
+	for (size_t i = at; i < count; i++, run++) {
+		wm_row_outcome(&page->steps, &rows[i], outcome, sizeof outcome);
+		if (outcome[0])
+			break;
+	}
+	return run >= RUN_SHORTENED - RUN_SHOWN ? run - RUN_SHOWN : 0;
+}
+
+static void print_row(struct wm_page *page, const struct wm_story_function *function, const struct wm_row *row,
+	int labels, int outcomes, bool mark)
+{
+	const struct wm_step *step = &page->steps.step[row->first];
+	char label[512], outcome[256];
+	size_t length;
+	label_of(function, step, label, sizeof label);
+	wm_row_outcome(&page->steps, row, outcome, sizeof outcome);
+	const char *text = wm_source_line(&page->sources, step->file, step->line, function->object->path, &length);
+	fprintf(page->out, "      %s%s%s%s %*s%s", page->bold, mark ? ">" : " ", page->plain, page->dim, labels, label,
+		page->plain);
+	if (*outcome || text)
+		fprintf(page->out, "  %s%s%s", outcome_colour(page, outcome), outcome, page->plain);
+	if (text) {
+		fprintf(page->out, "%*s  ", outcomes - (int)strlen(outcome) > 0 ? outcomes - (int)strlen(outcome) : 0,
+			"");
+		print_source(page, text, length, (size_t)(8 + labels + 2 + outcomes + 2));
+	}
+	fputc('\n', page->out);
+}
+
+void wm_page_rows(struct wm_page *page, const struct wm_story_function *function, uint32_t marked)
+{
+	struct wm_row *rows;
+	size_t count = wm_steps_rows(&page->steps, &rows);
+	count = wm_rows_drop_braces(&page->steps, rows, count, &page->sources, function->object->path);
+	int labels = 5, outcomes = 5;
+	for (size_t i = 0; i < count; i++) {
+		char label[512], outcome[256];
+		label_of(function, &page->steps.step[rows[i].first], label, sizeof label);
+		wm_row_outcome(&page->steps, &rows[i], outcome, sizeof outcome);
+		int label_width = (int)strlen(label), outcome_width = (int)strlen(outcome);
+		labels = label_width > labels && label_width <= 32 ? label_width : labels;
+		outcomes = outcome_width > outcomes && outcome_width <= 24 ? outcome_width : outcomes;
+	}
+	for (size_t i = 0, quiet = 0; i < count; i++) {
+		char outcome[8];
+		wm_row_outcome(&page->steps, &rows[i], outcome, sizeof outcome);
+		quiet = outcome[0] ? 0 : quiet + 1;
+		size_t skip = quiet == RUN_SHOWN + 1 ? rows_to_skip(page, rows, count, i) : 0;
+		if (skip)
+			fprintf(page->out, "        %s%*s%s\n", page->dim, labels, "...", page->plain);
+		i += skip;
+		print_row(page, function, &rows[i], labels, outcomes, wm_row_decides(&page->steps, &rows[i], marked));
+	}
+	free(rows);
+}
+
+/* Where the path begins and ends, with lines where they are known. */
+static void ends_text(
+	const struct wm_story_function *function, const struct wm_block_path *path, char *text, size_t size)
+{
+	static const char *const starts[] = {"entry", "loop head", "cut"};
+	static const char *const ends[] = {[WM_END_RETURN] = "return",
+		[WM_END_NORETURN] = "noreturn call",
+		[WM_END_UNWIND] = "unwind",
+		[WM_END_BACKEDGE] = "back edge",
+		[WM_END_CUT] = "cut"};
+	char from[32] = "", to[32] = "";
+	uint32_t line = path->start == WM_START_ENTRY ? 0 : wm_block_line(function, path->block[0]);
+	if (line)
+		snprintf(from, sizeof from, " at %u", line);
+	if (path->last_edge != WM_NONE &&
+		(line = wm_block_line(function, function->map->graph.edge_to[path->last_edge])))
+		snprintf(to, sizeof to, " to %u", line);
+	snprintf(text, size, "%s%s -> %s%s", starts[path->start], from, ends[path->end] ? ends[path->end] : "?", to);
+}
+
+void wm_page_path(struct wm_page *page, const struct wm_story_function *function, const struct wm_story_path *path,
+	uint64_t whole)
+{
+	struct wm_arena arena;
+	struct wm_block_path blocks;
+	char ends[128];
+	wm_arena_init(&arena);
+	wm_story_decode(function, path->id, &blocks, &arena);
+	wm_steps_build(&page->steps, function, &blocks);
+	ends_text(function, &blocks, ends, sizeof ends);
+	fprintf(page->out, "\n  %s%6.2f%% %13s  path %" PRIu64 "%s  %s\n", page->bold, wm_share(path->count, whole),
+		wm_thousands(path->count), path->id, page->plain, ends);
+	wm_arena_release(&arena);
+}
+
+void wm_page_refused(struct wm_page *page, const struct wm_story_refusal *refused, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct wm_story_refusal *refusal = &refused[i];
+		if (!i)
+			fprintf(page->out, "\n%srefused%s, because these counts would not be exact:\n", page->bold,
+				page->plain);
+		char *name = wm_demangle(refusal->name);
+		fprintf(page->out, "  function %s: %s\n", name, refusal->reason);
+		free(name);
+	}
+}
+
+/* Names in columns would need their widths; a wrapped list reads as well. */
+void wm_page_name(struct wm_page *page, size_t *column, const char *name)
+{
+	size_t length = name ? strlen(name) + 2 : 0, width = page->width ? page->width : 100;
+	if (*column && (!name || *column + length > width)) {
+		fputc('\n', page->out);
+		*column = 0;
+	}
+	if (name)
+		fprintf(page->out, "  %s", name);
+	*column += length;
+}
