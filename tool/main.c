@@ -18,6 +18,8 @@ static const struct command {
 	{"run", wm_cmd_run, "[options] -- PROGRAM ARGS", "run a program, merge its profiles, print the hot paths"},
 	{"merge", wm_cmd_merge, "-o OUT.wmprof FILE...", "sum profiles of several runs"},
 	{"report", wm_cmd_report, "PROFILE... BINARY...", "which paths ran, how often: text, --html, --json"},
+	{"residual", wm_cmd_residual, "--tested T PROFILE... BINARY...", "what ran in the field and was never tested"},
+	{"tests", wm_cmd_tests, "PROFILE... [BINARY...]", "which test takes which paths, and which tests suffice"},
 	{"show", wm_cmd_show, "BINARY...", "what was instrumented: blocks, possible paths, status"},
 	{"number", wm_cmd_number, "GRAPH.cfg", "number the paths of a graph written by hand"},
 	{"replay", wm_cmd_replay, "GRAPH.cfg < WALK", "profile a walk of blocks from any source"},
@@ -38,7 +40,7 @@ static void print_help(void)
 	     "\n"
 	     "usage: waymark COMMAND ...\n");
 	for (int i = 0; i < COMMAND_COUNT; i++)
-		printf("  %-7s %-26s %s\n", commands[i].name, commands[i].arguments, commands[i].summary);
+		printf("  %-8s %-30s %s\n", commands[i].name, commands[i].arguments, commands[i].summary);
 	puts("\n"
 	     "  waymark help COMMAND       the manual page of a command\n"
 	     "  waymark COMMAND --help     its options\n"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tool/report.h"
+#include "tool/operands.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +46,7 @@ const char *wm_option_value(const char *name, int argc, char **argv, int *at)
 	return argv[++*at];
 }
 
-static bool number_option(size_t *number, const char *name, int argc, char **argv, int *at)
+bool wm_number_option(size_t *number, const char *name, int argc, char **argv, int *at)
 {
 	const char *value = wm_option_value(name, argc, argv, at);
 	if (!value)
@@ -111,8 +112,8 @@ bool wm_report_option(struct wm_report_options *options, int argc, char **argv, 
 	       text_option(&options->function, "--function", argc, argv, at) ||
 	       text_option(&options->debug_dir, "--debug-dir", argc, argv, at) ||
 	       text_option(&options->source_dir, "--source-dir", argc, argv, at) ||
-	       number_option(&options->functions, "--functions", argc, argv, at) ||
-	       number_option(&options->paths, "--paths", argc, argv, at) || colour_option(options, argc, argv, at);
+	       wm_number_option(&options->functions, "--functions", argc, argv, at) ||
+	       wm_number_option(&options->paths, "--paths", argc, argv, at) || colour_option(options, argc, argv, at);
 }
 
 bool wm_report_wants(const struct wm_story_function *function, const struct wm_report_options *options)
@@ -159,7 +160,7 @@ double wm_share(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-static void check_filter(const struct wm_story *story, const struct wm_report_options *options)
+void wm_report_need_wanted(const struct wm_story *story, const struct wm_report_options *options)
 {
 	if (!options->function)
 		return;
@@ -171,7 +172,7 @@ static void check_filter(const struct wm_story *story, const struct wm_report_op
 
 void wm_report(const struct wm_story *story, const struct wm_report_options *options)
 {
-	check_filter(story, options);
+	wm_report_need_wanted(story, options);
 	if (options->html)
 		wm_report_html(story, options);
 	if (options->json)
@@ -189,104 +190,35 @@ static void print_help(void)
 	fputs(wm_report_option_help, stdout);
 }
 
-/* Operands sorted by what they are: binaries to the front of one list, profiles
- * to the other. */
-struct operands {
-	char **binary, **profile;
-	size_t binary_count, profile_count;
-};
-
-static void parse(struct operands *operands, struct wm_report_options *options, int argc, char **argv)
-{
-	bool only_operands = false;
-	operands->binary = wm_xmalloc((size_t)argc * sizeof(char *));
-	operands->profile = wm_xmalloc((size_t)argc * sizeof(char *));
-	for (int i = 1; i < argc; i++) {
-		if (!only_operands && strcmp(argv[i], "--") == 0)
-			only_operands = true;
-		else if (!only_operands && argv[i][0] == '-' && argv[i][1]) {
-			if (!wm_report_option(options, argc, argv, &i))
-				wm_fail("unknown option '%s'; `waymark report --help` lists the options", argv[i]);
-		} else if (wm_is_object_file(argv[i]))
-			operands->binary[operands->binary_count++] = argv[i];
-		else
-			operands->profile[operands->profile_count++] = argv[i];
-	}
-}
-
-static void check_operands(const struct operands *operands)
-{
-	if (!operands->binary_count && !operands->profile_count)
-		wm_fail("nothing to report; give a profile and the binary it is of, as in `waymark report app.wmprof "
-			"./app`");
-	if (!operands->profile_count)
-		wm_fail("no profile was given beside %s; run the program first, or use `waymark run`",
-			operands->binary[0]);
-	if (!operands->binary_count) {
-		for (size_t i = 0; i < operands->profile_count; i++)
-			if (access(operands->profile[i], R_OK) != 0)
-				wm_fail("cannot read %s: %s", operands->profile[i], strerror(errno));
-		if (operands->profile_count > 1)
-			wm_fail("none of the files given is a binary; add the program the profile is of, as in "
-				"`waymark report %s ./app`",
-				operands->profile[0]);
-		wm_fail("no binary was given; add the program the profile is of, as in `waymark report %s ./app`",
-			operands->profile[0]);
-	}
-}
-
-static void fail_unmatched(const struct wm_story *story)
-{
-	if (story->matched)
-		return;
-	size_t functions = 0;
-	for (size_t i = 0; i < story->profile->object_count; i++)
-		functions += story->profile->object[i].function_count;
-	if (!functions)
-		wm_fail("the profile is empty: no instrumented function was loaded");
-	if (story->refused_count)
-		wm_fail("nothing in the profile fits %s: its functions are of other versions (the first is %s); "
-			"rebuild or re-run",
-			story->object[0].path, story->refused[0].name);
-	wm_fail("nothing in the profile is of %s%s; give the binary that ran", story->object[0].path,
-		story->object_count > 1 ? " or the other binaries" : "");
-}
-
 int wm_cmd_report(int argc, char **argv)
 {
 	struct wm_report_options options;
-	struct operands operands = {0};
+	struct wm_operands operands = {0};
 	for (int i = 1; i < argc; i++)
 		if (strcmp(argv[i], "--help") == 0) {
 			print_help();
 			return 0;
 		}
 	wm_report_options_init(&options);
-	parse(&operands, &options, argc, argv);
-	check_operands(&operands);
+	for (int i = 1; i < argc; i++)
+		if (!wm_operand(&operands, argc, argv, &i) && !wm_report_option(&options, argc, argv, &i))
+			wm_fail("unknown option '%s'; `waymark report --help` lists the options", argv[i]);
+	wm_operands_check(&operands, "waymark report");
 
-	struct wm_arena arena;
-	wm_arena_init(&arena);
-	struct wm_object *objects = wm_xmalloc(operands.binary_count * sizeof *objects);
-	size_t object_count =
-		wm_objects_need(objects, operands.binary, operands.binary_count, options.debug_dir, &arena);
+	struct wm_binaries binaries;
+	wm_binaries_open(&binaries, &operands, options.debug_dir);
 	struct wm_profile profile;
 	wm_profile_init(&profile);
-	if (wm_merge_files(&profile, operands.profile, operands.profile_count) == operands.profile_count)
-		wm_fail("no profile could be read");
+	wm_profile_need(&profile, operands.profile, operands.profile_count);
 
 	struct wm_story story;
-	wm_story_build(&story, &profile, objects, object_count);
-	fail_unmatched(&story);
+	wm_story_build(&story, &profile, binaries.object, binaries.count);
+	wm_story_need_match(&story, "the profile");
 	wm_report(&story, &options);
 
 	wm_story_release(&story);
 	wm_profile_release(&profile);
-	for (size_t i = 0; i < object_count; i++)
-		wm_object_release(&objects[i]);
-	free(objects);
-	free(operands.binary);
-	free(operands.profile);
-	wm_arena_release(&arena);
+	wm_binaries_release(&binaries);
+	wm_operands_release(&operands);
 	return 0;
 }

@@ -26,9 +26,14 @@ extern const char wm_report_option_help[];
 /* "--name VALUE" or "--name=VALUE" at argv[*at]: the value, else NULL. */
 const char *wm_option_value(const char *name, int argc, char **argv, int *at);
 
+/* The same for a decimal number; wm_fail when it is none. */
+bool wm_number_option(size_t *number, const char *name, int argc, char **argv, int *at);
+
 /* Prints in the format the options ask for. */
 void wm_report(const struct wm_story *story, const struct wm_report_options *options);
 
+/* Ends in wm_fail when options->function names nothing. */
+void wm_report_need_wanted(const struct wm_story *story, const struct wm_report_options *options);
 bool wm_report_wants(const struct wm_story_function *function, const struct wm_report_options *options);
 void wm_report_text(const struct wm_story *story, const struct wm_report_options *options, FILE *out);
 void wm_report_json(const struct wm_story *story, const struct wm_report_options *options, FILE *out);

@@ -12,10 +12,11 @@ static void note(struct wm_story *story, char *text)
 	story->note[story->note_count++] = text;
 }
 
-static void list_refusal(struct wm_story *story, const char *name, const char *reason)
+static void list_refusal(struct wm_story *story, const struct wm_map_function *map, const char *reason)
 {
 	story->refused = wm_xrealloc(story->refused, story->refused_count + 1, sizeof *story->refused);
-	story->refused[story->refused_count++] = (struct wm_story_refusal){wm_xstrdup(name), wm_xstrdup(reason)};
+	story->refused[story->refused_count++] =
+		(struct wm_story_refusal){wm_xstrdup(map->name), wm_xstrdup(reason), map->key};
 }
 
 static void refuse(struct wm_story_function *function, char *reason)
@@ -135,8 +136,8 @@ static void place_record(struct wm_story *story, const struct wm_profile_functio
 	} else if (first) {
 		tally->stale++;
 		if (counted_anything(record))
-			list_refusal(story, first->map->name,
-				"the profile is of another version of its graph; rebuild or re-run");
+			list_refusal(
+				story, first->map, "the profile is of another version of its graph; rebuild or re-run");
 	} else {
 		tally->unknown++;
 	}
@@ -367,6 +368,12 @@ static void forget_paths(struct wm_story_function *function)
 	function->executions = 0;
 }
 
+void wm_story_refuse(struct wm_story_function *function, char *reason)
+{
+	refuse(function, reason);
+	forget_paths(function);
+}
+
 static void tell_counts(struct wm_story_function *function)
 {
 	uint32_t doubt = 0;
@@ -438,7 +445,7 @@ static void sum_up(struct wm_story *story)
 			story->paths_possible +=
 				function->countable ? (double)function->path_count : pow(10, function->log10_paths);
 		if (function->refusal)
-			list_refusal(story, function->map->name, function->refusal);
+			list_refusal(story, function->map, function->refusal);
 	}
 	qsort(story->function, story->function_count, sizeof *story->function, by_executions);
 }
@@ -499,4 +506,21 @@ void wm_story_decode(
 	if (status != WM_OK)
 		wm_bug("function %s: path %" PRIu64 " cannot be decoded: %s", function->map->name, id,
 			wm_status_text(status));
+}
+
+void wm_story_need_match(const struct wm_story *story, const char *what)
+{
+	if (story->matched)
+		return;
+	size_t functions = 0;
+	for (size_t i = 0; i < story->profile->object_count; i++)
+		functions += story->profile->object[i].function_count;
+	if (!functions)
+		wm_fail("%s is empty: no instrumented function was loaded", what);
+	if (story->refused_count)
+		wm_fail("nothing in %s fits %s: its functions are of other versions (the first is %s); "
+			"rebuild or re-run",
+			what, story->object[0].path, story->refused[0].name);
+	wm_fail("nothing in %s is of %s%s; give the binary that ran", what, story->object[0].path,
+		story->object_count > 1 ? " or the other binaries" : "");
 }

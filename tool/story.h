@@ -52,6 +52,7 @@ struct wm_story_function {
 
 struct wm_story_refusal {
 	char *name, *reason;
+	uint64_t key; /* wm_map_function.key: names of local functions repeat */
 };
 
 struct wm_story {
@@ -75,6 +76,14 @@ struct wm_story {
 void wm_story_build(
 	struct wm_story *story, const struct wm_profile *profile, struct wm_object *objects, size_t object_count);
 void wm_story_release(struct wm_story *story);
+
+/* Refuses a function after the fact, for what another profile says; takes over
+ * `reason`.  The story's totals stay as they were. */
+void wm_story_refuse(struct wm_story_function *function, char *reason);
+
+/* Ends in wm_fail unless a function of the profile found its graph; `what` names the
+ * profile: "the profile". */
+void wm_story_need_match(const struct wm_story *story, const char *what);
 
 /* The map's functions alone, without a profile. */
 void wm_story_build_bare(struct wm_story *story, struct wm_object *objects, size_t object_count);

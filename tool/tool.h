@@ -3,7 +3,8 @@
  * What the subcommands share.  Each subcommand is one file with one entry,
  * wm_cmd_NAME(argc, argv), argv[0] being its name; main.c has the table.
  *
- * Exit codes: 0 success, 1 the user's mistake, 2 ours.  Only this layer may end
+ * Exit codes: 0 success, 1 the user's mistake, 2 ours; 3 where a command was asked
+ * to judge and the verdict is bad.  Only this layer may end
  * the process, and then with one sentence: what was wrong, where, what to do.
  */
 #ifndef WM_TOOL_TOOL_H
@@ -62,6 +63,8 @@ int wm_cmd_run(int argc, char **argv);
 int wm_cmd_merge(int argc, char **argv);
 int wm_cmd_report(int argc, char **argv);
 int wm_cmd_show(int argc, char **argv);
+int wm_cmd_residual(int argc, char **argv);
+int wm_cmd_tests(int argc, char **argv);
 int wm_cmd_number(int argc, char **argv);
 int wm_cmd_replay(int argc, char **argv);
 

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "tool/operands.h"
+#include "tool/tool.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void append(char ***list, size_t *count, char *name)
+{
+	*list = wm_xrealloc(*list, *count + 1, sizeof **list);
+	(*list)[(*count)++] = name;
+}
+
+bool wm_operand(struct wm_operands *operands, int argc, char **argv, int *at)
+{
+	char *word = argv[*at];
+	if (!operands->no_options && strcmp(word, "--") == 0) {
+		operands->no_options = true;
+		if (++*at == argc)
+			return true;
+		word = argv[*at];
+	}
+	if (!operands->no_options && word[0] == '-' && word[1])
+		return false;
+	if (wm_is_object_file(word))
+		append(&operands->binary, &operands->binary_count, word);
+	else
+		append(&operands->profile, &operands->profile_count, word);
+	return true;
+}
+
+void wm_operands_check(const struct wm_operands *operands, const char *command)
+{
+	if (!operands->binary_count && !operands->profile_count)
+		wm_fail("nothing to tell; give a profile and the binary it is of, as in `%s app.wmprof ./app`",
+			command);
+	if (!operands->profile_count)
+		wm_fail("no profile was given beside %s; run the program first, or use `waymark run`",
+			operands->binary[0]);
+	if (!operands->binary_count) {
+		for (size_t i = 0; i < operands->profile_count; i++)
+			if (access(operands->profile[i], R_OK) != 0)
+				wm_fail("cannot read %s: %s", operands->profile[i], strerror(errno));
+		if (operands->profile_count > 1)
+			wm_fail("none of the files given is a binary; add the program the profile is of, as in "
+				"`%s %s ./app`",
+				command, operands->profile[0]);
+		wm_fail("no binary was given; add the program the profile is of, as in `%s %s ./app`", command,
+			operands->profile[0]);
+	}
+}
+
+void wm_operands_release(struct wm_operands *operands)
+{
+	free(operands->binary);
+	free(operands->profile);
+	*operands = (struct wm_operands){0};
+}
+
+void wm_binaries_open(struct wm_binaries *binaries, const struct wm_operands *operands, const char *debug_dir)
+{
+	wm_arena_init(&binaries->arena);
+	binaries->object = wm_xmalloc((operands->binary_count + 1) * sizeof *binaries->object);
+	binaries->count = wm_objects_need(
+		binaries->object, operands->binary, operands->binary_count, debug_dir, &binaries->arena);
+}
+
+void wm_binaries_release(struct wm_binaries *binaries)
+{
+	for (size_t i = 0; i < binaries->count; i++)
+		wm_object_release(&binaries->object[i]);
+	free(binaries->object);
+	wm_arena_release(&binaries->arena);
+}
+
+void wm_profile_need(struct wm_profile *profile, char *const *paths, size_t count)
+{
+	if (wm_merge_files(profile, paths, count) == count)
+		wm_fail("no profile could be read");
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Profiles and the binaries they are of, given in any order. */
+#ifndef WM_TOOL_OPERANDS_H
+#define WM_TOOL_OPERANDS_H
+
+#include "tool/object.h"
+
+/* Start from zeroes; the names stay the caller's. */
+struct wm_operands {
+	char **binary, **profile;
+	size_t binary_count, profile_count;
+	bool no_options; /* "--" was seen */
+};
+
+/* Takes argv[*at] unless it is an option. */
+bool wm_operand(struct wm_operands *operands, int argc, char **argv, int *at);
+/* Ends in wm_fail unless there is a profile and a binary; `command` as typed. */
+void wm_operands_check(const struct wm_operands *operands, const char *command);
+void wm_operands_release(struct wm_operands *operands);
+
+struct wm_binaries {
+	struct wm_arena arena;
+	size_t count;
+	struct wm_object *object;
+};
+void wm_binaries_open(struct wm_binaries *binaries, const struct wm_operands *operands, const char *debug_dir);
+void wm_binaries_release(struct wm_binaries *binaries);
+
+/* Merges files into an initialised profile; wm_fail when none could be read. */
+void wm_profile_need(struct wm_profile *profile, char *const *paths, size_t count);
+
+#endif

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* waymark residual: what ran in the field and was never tested. */
+#include "tool/operands.h"
+#include "tool/report.h"
+#include "tool/untested.h"
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Beside 1, the user's mistake, and 2, ours. */
+enum { EXIT_UNTESTED = 3 };
+
+static const char usage[] =
+	"usage: waymark residual --tested TESTS.wmprof [options] FIELD.wmprof... BINARY...\n"
+	"\n"
+	"Tells every path that ran in the field and was never tested, the tested path that\n"
+	"is nearest to it and the decision where they part.  Profiles are .wmprof or .wmraw\n"
+	"files; binaries are the program and shared objects they are of.\n"
+	"\n"
+	"  --tested FILE        a profile of the tests; may be given several times\n"
+	"  --fail-if-untested[=PERCENT]\n"
+	"                       exit with code 3 when more than PERCENT (0) of the paths are\n"
+	"                       untested, or when functions had to be refused\n"
+	"  --json               print everything as JSON (schema waymark.residual/1)\n"
+	"  --html DIR           write browsable pages into DIR\n"
+	"  --function NAME      compare only functions of this name; a glob such as 'parse_*' works\n"
+	"  --functions N        print the N functions that executed most untested paths (10)\n"
+	"  --paths N            print the N hottest untested paths of each (5)\n"
+	"  --all                print all of them\n"
+	"  --full               do not shorten runs of lines without a decision\n"
+	"  --no-source          do not read source files\n"
+	"  --source-dir DIR     look for source files in DIR first\n"
+	"  --debug-dir DIR      look for separate debug files in DIR first\n"
+	"  --colour WHEN        auto, always or never\n";
+
+struct options {
+	struct wm_report_options report;
+	struct wm_operands operands;
+	char **tested;
+	size_t tested_count;
+	bool gate;
+	double percent;
+};
+
+static bool gate_option(struct options *options, const char *word)
+{
+	static const char name[] = "--fail-if-untested";
+	char *end;
+	size_t length = sizeof name - 1;
+	if (strncmp(word, name, length) != 0 || (word[length] && word[length] != '='))
+		return false;
+	options->gate = true;
+	if (!word[length])
+		return true;
+	options->percent = strtod(word + length + 1, &end);
+	if (end == word + length + 1 || *end || !(options->percent >= 0 && options->percent <= 100))
+		wm_fail("%s needs a percentage from 0 to 100, not '%s'", name, word + length + 1);
+	return true;
+}
+
+static bool tested_option(struct options *options, int argc, char **argv, int *at)
+{
+	const char *value = wm_option_value("--tested", argc, argv, at);
+	if (!value)
+		return false;
+	options->tested = wm_xrealloc(options->tested, options->tested_count + 1, sizeof *options->tested);
+	options->tested[options->tested_count++] = (char *)value;
+	return true;
+}
+
+static void parse(struct options *options, int argc, char **argv)
+{
+	wm_report_options_init(&options->report);
+	for (int i = 1; i < argc; i++)
+		if (!wm_operand(&options->operands, argc, argv, &i) && !gate_option(options, argv[i]) &&
+			!tested_option(options, argc, argv, &i) && !wm_report_option(&options->report, argc, argv, &i))
+			wm_fail("unknown option '%s'; `waymark residual --help` lists the options", argv[i]);
+	if (!options->tested_count)
+		wm_fail("say what was tested with --tested, as in `waymark residual --tested tests.wmprof "
+			"field.wmprof ./app`");
+	wm_operands_check(&options->operands, "waymark residual --tested tests.wmprof");
+}
+
+static void print(const struct wm_untested *untested, const struct wm_report_options *options)
+{
+	if (options->html)
+		wm_untested_html(untested, options);
+	if (options->json)
+		wm_untested_json(untested, options, stdout);
+	else if (!options->html)
+		wm_untested_text(untested, options, stdout);
+	if (untested->refused_count && (options->json || options->html))
+		wm_warn("%zu %s refused; the report says which and why", untested->refused_count,
+			untested->refused_count == 1 ? "function is" : "functions are");
+}
+
+static int judge(const struct wm_untested *untested, const struct options *options)
+{
+	double percent = wm_share(untested->untested_paths, untested->paths);
+	if (!options->gate)
+		return 0;
+	if (percent > options->percent) {
+		wm_warn("%s of %s paths are untested: %.2f%%, and --fail-if-untested allows %g%%",
+			wm_thousands(untested->untested_paths), wm_thousands(untested->paths), percent,
+			options->percent);
+		return EXIT_UNTESTED;
+	}
+	if (untested->refused_count) {
+		wm_warn("%zu functions could not be compared and may hide untested paths", untested->refused_count);
+		return EXIT_UNTESTED;
+	}
+	return 0;
+}
+
+static int compare(const struct options *options)
+{
+	struct wm_binaries binaries;
+	struct wm_profile field, tests;
+	struct wm_story field_story, tests_story;
+	struct wm_untested untested;
+	wm_binaries_open(&binaries, &options->operands, options->report.debug_dir);
+	wm_profile_init(&field);
+	wm_profile_init(&tests);
+	wm_profile_need(&tests, options->tested, options->tested_count);
+	wm_profile_need(&field, options->operands.profile, options->operands.profile_count);
+	wm_story_build(&tests_story, &tests, binaries.object, binaries.count);
+	wm_story_need_match(&tests_story, "the profile of the tests");
+	wm_story_build(&field_story, &field, binaries.object, binaries.count);
+	wm_story_need_match(&field_story, "the profile of the field");
+	wm_report_need_wanted(&field_story, &options->report);
+
+	wm_untested_build(&untested, &field_story, &tests_story, &options->report);
+	print(&untested, &options->report);
+	int status = judge(&untested, options);
+
+	wm_untested_release(&untested);
+	wm_story_release(&field_story);
+	wm_story_release(&tests_story);
+	wm_profile_release(&field);
+	wm_profile_release(&tests);
+	wm_binaries_release(&binaries);
+	return status;
+}
+
+int wm_cmd_residual(int argc, char **argv)
+{
+	struct options options = {0};
+	for (int i = 1; i < argc; i++)
+		if (strcmp(argv[i], "--help") == 0) {
+			fputs(usage, stdout);
+			return 0;
+		}
+	parse(&options, argc, argv);
+	int status = compare(&options);
+	free(options.tested);
+	wm_operands_release(&options.operands);
+	return status;
+}

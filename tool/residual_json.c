@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The document of `waymark residual --json`, streamed as the report's is. */
+#include "tool/report.h"
+#include "tool/steps.h"
+#include "tool/untested.h"
+#include <stdlib.h>
+
+static json_t *summary_object(const struct wm_untested *u)
+{
+	return wm_json_checked(json_pack("{s:o, s:o, s:f, s:f, s:o, s:o, s:o, s:o}", "paths", wm_json_count(u->paths),
+		"untested_paths", wm_json_count(u->untested_paths), "untested_percent",
+		wm_share(u->untested_paths, u->paths), "untested_frequency_percent",
+		wm_share(u->untested_executions, u->executions), "functions_with_untested_paths",
+		wm_json_count(u->functions_with_paths), "untested_edges", wm_json_count(u->untested_edges),
+		"functions_with_untested_edges", wm_json_count(u->functions_with_edges),
+		"untested_paths_in_functions_without_untested_edges", wm_json_count(u->hidden_paths)));
+}
+
+static json_t *edge_object(const struct wm_untested_function *f, uint32_t edge)
+{
+	const struct wm_map_function *map = f->field->map;
+	if (edge == WM_NONE)
+		return wm_json_checked(json_pack("{s:n, s:i, s:s}", "from", "to", 0, "outcome", "entry"));
+	uint32_t from = map->graph.edge_from[edge];
+	const struct wm_map_line *at = &map->block[from].decision;
+	char outcome[WM_OUTCOME_MAX];
+	wm_outcome_text(f->field, from, edge, outcome);
+	return wm_json_checked(
+		json_pack("{s:i, s:i, s:i, s:i, s:o}", "from", (int)from, "to", (int)map->graph.edge_to[edge], "line",
+			(int)at->line, "column", (int)at->column, "outcome", wm_json_text(outcome)));
+}
+
+static json_t *parting_object(const struct wm_untested_function *f, const struct wm_untested_path *path)
+{
+	char outcome[WM_OUTCOME_MAX], other[WM_OUTCOME_MAX];
+	if (path->block == WM_NONE)
+		return json_null();
+	const struct wm_map_line *at = &f->field->map->block[path->block].decision;
+	bool known = at->line && at->file < f->field->module->file_count;
+	wm_outcome_text(f->field, path->block, path->edge, outcome);
+	wm_outcome_text(f->field, path->block, path->nearest_edge, other);
+	return wm_json_checked(json_pack("{s:i, s:o, s:i, s:i, s:o, s:o, s:b}", "block", (int)path->block, "file",
+		wm_json_optional(known ? f->field->module->file[at->file] : NULL), "line", (int)at->line, "column",
+		(int)at->column, "outcome", wm_json_text(outcome), "tested_outcome", wm_json_text(other),
+		"outcome_tested", (int)path->edge_tested));
+}
+
+static json_t *path_object(
+	const struct wm_untested_function *f, const struct wm_untested_path *path, struct wm_steps *steps)
+{
+	json_t *object = wm_json_path(f->field, path->path, steps), *nearest = json_null();
+	if (path->nearest) {
+		nearest = wm_json_path(f->field, path->nearest, steps);
+		json_object_set_new(nearest, "common_blocks", json_integer(path->common));
+		json_object_set_new(nearest, "distance", json_integer(path->distance));
+	}
+	json_object_set_new(object, "nearest", nearest);
+	json_object_set_new(object, "parts_at", parting_object(f, path));
+	return object;
+}
+
+static void add_comparison(json_t *object, const struct wm_untested_function *f)
+{
+	static const char *const tested[] = {
+		[WM_TESTED] = "yes", [WM_TESTED_ENTERED] = "entered", [WM_TESTED_NEVER] = "no"};
+	json_t *edges = wm_json_checked(json_array());
+	for (size_t i = 0; i < f->edge_count; i++)
+		json_array_append_new(edges, edge_object(f, f->edge[i]));
+	json_object_set_new(object, "tested", json_string(tested[f->tested]));
+	json_object_set_new(object, "paths_tested", wm_json_count(f->tests ? f->tests->ran_count : 0));
+	json_object_set_new(object, "untested_paths", wm_json_count(f->path_count));
+	json_object_set_new(object, "untested_executions", wm_json_count(f->executions));
+	json_object_set_new(object, "untested_edges", edges);
+}
+
+static void print_function(const struct wm_story_function *function, const struct wm_untested_function *f,
+	struct wm_steps *steps, FILE *out)
+{
+	json_t *object = wm_json_function(function);
+	if (f)
+		add_comparison(object, f);
+	fputc('{', out);
+	wm_json_dump(object, out, JSON_EMBED | JSON_COMPACT);
+	fputs(",\"paths\":[", out);
+	for (size_t i = 0; f && i < f->path_count; i++) {
+		fputs(i ? ",\n  " : "\n  ", out);
+		wm_json_dump(path_object(f, &f->path[i], steps), out, JSON_COMPACT);
+	}
+	fputs("]}", out);
+}
+
+static void print_functions(const struct wm_untested *u, const struct wm_report_options *options, FILE *out)
+{
+	struct wm_steps steps = {0};
+	bool first = true;
+	for (size_t i = 0; i < u->function_count; i++, first = false) {
+		fputs(first ? "\n " : ",\n ", out);
+		print_function(u->function[i].field, &u->function[i], &steps, out);
+	}
+	for (size_t i = 0; i < u->field->function_count; i++) {
+		const struct wm_story_function *function = &u->field->function[i];
+		if (function->state == WM_STORY_RAN || !wm_report_wants(function, options))
+			continue;
+		fputs(first ? "\n " : ",\n ", out);
+		print_function(function, NULL, &steps, out);
+		first = false;
+	}
+	wm_steps_release(&steps);
+}
+
+void wm_untested_json(const struct wm_untested *u, const struct wm_report_options *options, FILE *out)
+{
+	json_t *head = wm_json_document("residual");
+	json_object_set_new(head, "summary", summary_object(u));
+	json_object_set_new(head, "field_runs", wm_json_count(u->field->profile->runs));
+	json_object_set_new(head, "tested_runs", wm_json_count(u->tests->profile->runs));
+	json_object_set_new(head, "objects", wm_json_objects(u->field));
+	json_object_set_new(head, "refused", wm_json_refused(u->refused, u->refused_count));
+	json_object_set_new(head, "notes", wm_json_notes(u->note, u->note_count));
+	fputc('{', out);
+	wm_json_dump(head, out, JSON_EMBED | JSON_COMPACT);
+	fputs(",\n\"functions\":[", out);
+	print_functions(u, options, out);
+	fputs("]}\n", out);
+}

@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "tool/suite.h"
+#include "tool/tool.h"
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Which files are which test */
+
+static bool ends_in(const char *name, const char *suffix)
+{
+	size_t length = strlen(name), tail = strlen(suffix);
+	return length > tail && strcmp(name + length - tail, suffix) == 0;
+}
+
+/* The last component without its suffix. */
+static char *test_name(const char *path)
+{
+	size_t length = strlen(path);
+	while (length > 1 && path[length - 1] == '/')
+		length--;
+	size_t start = length;
+	while (start && path[start - 1] != '/')
+		start--;
+	char *name = wm_xprintf("%.*s", (int)(length - start), path + start);
+	if (ends_in(name, ".wmprof") || ends_in(name, ".wmraw"))
+		*strrchr(name, '.') = 0;
+	return name;
+}
+
+static struct wm_suite_test *add_test(struct wm_suite *suite, const char *path)
+{
+	suite->test = wm_xrealloc(suite->test, suite->test_count + 1, sizeof *suite->test);
+	struct wm_suite_test *test = &suite->test[suite->test_count++];
+	*test = (struct wm_suite_test){.name = test_name(path)};
+	return test;
+}
+
+static void add_file(struct wm_suite_test *test, char *file)
+{
+	test->file = wm_xrealloc(test->file, test->file_count + 1, sizeof *test->file);
+	test->file[test->file_count++] = file;
+}
+
+static int is_visible(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+/* Directories wait in a list instead of on the stack: they may be deep. */
+struct queue {
+	char **path;
+	size_t count;
+};
+
+static void enqueue(struct queue *queue, char *path)
+{
+	queue->path = wm_xrealloc(queue->path, queue->count + 1, sizeof *queue->path);
+	queue->path[queue->count++] = path;
+}
+
+static bool is_directory(const char *path)
+{
+	struct stat info;
+	return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+/* SIZE_MAX until the directory's first raw file makes it a test. */
+static void add_entry(struct wm_suite *suite, struct queue *queue, const char *directory, char *path, size_t *raw)
+{
+	struct stat info;
+	if (lstat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
+		enqueue(queue, path);
+	} else if (ends_in(path, ".wmprof")) {
+		add_file(add_test(suite, path), path);
+	} else if (ends_in(path, ".wmraw")) {
+		if (*raw == SIZE_MAX) {
+			*raw = suite->test_count;
+			add_test(suite, directory);
+		}
+		add_file(&suite->test[*raw], path);
+	} else {
+		free(path);
+	}
+}
+
+static void add_directory(struct wm_suite *suite, struct queue *queue, const char *directory)
+{
+	struct dirent **entry;
+	size_t raw = SIZE_MAX;
+	int count = scandir(directory, &entry, is_visible, versionsort);
+	if (count < 0)
+		wm_fail("the directory %s cannot be read (%s)", directory, strerror(errno));
+	for (int i = 0; i < count; i++) {
+		add_entry(suite, queue, directory, wm_xprintf("%s/%s", directory, entry[i]->d_name), &raw);
+		free(entry[i]);
+	}
+	free(entry);
+}
+
+void wm_suite_add(struct wm_suite *suite, const char *operand)
+{
+	struct queue queue = {0};
+	size_t before = suite->test_count;
+	if (!is_directory(operand)) {
+		add_file(add_test(suite, operand), wm_xstrdup(operand));
+		return;
+	}
+	enqueue(&queue, wm_xstrdup(operand));
+	for (size_t i = 0; i < queue.count; i++) {
+		add_directory(suite, &queue, queue.path[i]);
+		free(queue.path[i]);
+	}
+	free(queue.path);
+	if (suite->test_count == before)
+		wm_fail("the directory %s holds no .wmprof and no .wmraw file", operand);
+}
+
+static int by_name(const void *left, const void *right)
+{
+	return strcmp((*(struct wm_suite_test *const *)left)->name, (*(struct wm_suite_test *const *)right)->name);
+}
+
+/* Tests of one name are told apart by where they are. */
+static void make_names_unique(struct wm_suite *suite)
+{
+	struct wm_suite_test **list = wm_xmalloc((suite->test_count + 1) * sizeof *list);
+	bool *shared = wm_xmalloc(suite->test_count + 1);
+	for (size_t i = 0; i < suite->test_count; i++)
+		list[i] = &suite->test[i];
+	qsort(list, suite->test_count, sizeof *list, by_name);
+	for (size_t i = 0; i < suite->test_count; i++)
+		shared[i] = (i && by_name(&list[i - 1], &list[i]) == 0) ||
+			    (i + 1 < suite->test_count && by_name(&list[i], &list[i + 1]) == 0);
+	for (size_t i = 0; i < suite->test_count; i++) {
+		if (!shared[i])
+			continue;
+		free(list[i]->name);
+		list[i]->name = wm_xstrdup(list[i]->file[0]);
+	}
+	free(shared);
+	free(list);
+}
+
+/* The paths of all tests */
+
+static int compare_paths(const struct wm_suite_path *a, const struct wm_suite_path *b)
+{
+	if (a->key != b->key)
+		return a->key < b->key ? -1 : 1;
+	if (a->graph_hash != b->graph_hash)
+		return a->graph_hash < b->graph_hash ? -1 : 1;
+	return (a->id > b->id) - (a->id < b->id);
+}
+
+static int by_path(const void *left, const void *right)
+{
+	return compare_paths(left, right);
+}
+
+static bool same_function(const struct wm_suite_path *a, const struct wm_suite_path *b)
+{
+	return a->key == b->key && a->graph_hash == b->graph_hash;
+}
+
+static void add_path(struct wm_suite *suite, size_t *capacity, struct wm_suite_path path)
+{
+	if (suite->path_count == *capacity) {
+		*capacity = *capacity ? 2 * *capacity : 1024;
+		suite->path = wm_xrealloc(suite->path, *capacity, sizeof *suite->path);
+	}
+	suite->path[suite->path_count++] = path;
+}
+
+static void collect_from_story(struct wm_suite *suite)
+{
+	size_t capacity = 0;
+	for (size_t f = 0; f < suite->story.function_count; f++) {
+		const struct wm_story_function *function = &suite->story.function[f];
+		for (size_t i = 0; i < function->ran_count; i++)
+			add_path(suite, &capacity,
+				(struct wm_suite_path){function->map->key, function->map->graph_hash,
+					function->path[i].id, function, 0});
+	}
+	suite->doubted = suite->story.refused_count;
+}
+
+static void collect_from_profile(struct wm_suite *suite)
+{
+	size_t capacity = 0;
+	for (size_t o = 0; o < suite->profile.object_count; o++) {
+		const struct wm_profile_object *object = &suite->profile.object[o];
+		for (size_t f = 0; f < object->function_count; f++) {
+			const struct wm_profile_function *function = &object->function[f];
+			suite->doubted += function->doubt != 0;
+			for (size_t i = 0; i < function->path_count && !function->doubt; i++)
+				if (function->path[i].count)
+					add_path(suite, &capacity,
+						(struct wm_suite_path){function->key, function->graph_hash,
+							function->path[i].id, NULL, 0});
+		}
+	}
+}
+
+static void settle_paths(struct wm_suite *suite)
+{
+	size_t kept = 0;
+	qsort(suite->path, suite->path_count, sizeof *suite->path, by_path);
+	for (size_t i = 0; i < suite->path_count; i++) {
+		if (kept && compare_paths(&suite->path[kept - 1], &suite->path[i]) == 0)
+			continue;
+		suite->function_count += !kept || !same_function(&suite->path[kept - 1], &suite->path[i]);
+		suite->path[kept++] = suite->path[i];
+	}
+	suite->path_count = kept;
+	if (kept > UINT32_MAX)
+		wm_fail("the tests take more than 2^32 paths");
+}
+
+/* The paths of each test */
+
+static int by_number(const void *left, const void *right)
+{
+	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+	return (a > b) - (a < b);
+}
+
+struct wm_suite_record {
+	struct wm_suite_path path;
+	uint64_t count;
+};
+
+static void add_record(struct wm_suite_test *test, const struct wm_profile_function *function, size_t i)
+{
+	test->record[test->record_count++] = (struct wm_suite_record){
+		{.key = function->key, .graph_hash = function->graph_hash, .id = function->path[i].id},
+		function->path[i].count};
+}
+
+/* Only what counts is kept: a profile names every function of its objects. */
+static void keep_records(struct wm_suite_test *test, const struct wm_profile *profile)
+{
+	size_t most = 0;
+	for (size_t o = 0; o < profile->object_count; o++)
+		for (size_t f = 0; f < profile->object[o].function_count; f++)
+			most += profile->object[o].function[f].path_count;
+	test->record = wm_xmalloc((most + 1) * sizeof *test->record);
+	for (size_t o = 0; o < profile->object_count; o++)
+		for (size_t f = 0; f < profile->object[o].function_count; f++) {
+			const struct wm_profile_function *function = &profile->object[o].function[f];
+			for (size_t i = 0; i < function->path_count && !function->doubt; i++)
+				if (function->path[i].count)
+					add_record(test, function, i);
+		}
+}
+
+static int by_record(const void *left, const void *right)
+{
+	const struct wm_suite_record *a = left, *b = right;
+	return compare_paths(&a->path, &b->path);
+}
+
+static void take_path(struct wm_suite_test *test, uint32_t path, uint64_t count)
+{
+	size_t last = test->path_count - 1;
+	/* A function may stand in several objects of a profile. */
+	if (test->path_count && test->path[last] == path) {
+		test->count[last] += count;
+		return;
+	}
+	test->path[test->path_count] = path;
+	test->count[test->path_count++] = count;
+}
+
+static void take_paths(struct wm_suite *suite, struct wm_suite_test *test)
+{
+	size_t at = 0;
+	qsort(test->record, test->record_count, sizeof *test->record, by_record);
+	test->path = wm_xmalloc((test->record_count + 1) * sizeof *test->path);
+	test->count = wm_xmalloc((test->record_count + 1) * sizeof *test->count);
+	for (size_t i = 0; i < test->record_count; i++) {
+		const struct wm_suite_record *record = &test->record[i];
+		while (at < suite->path_count && compare_paths(&suite->path[at], &record->path) < 0)
+			at++;
+		if (at < suite->path_count && compare_paths(&suite->path[at], &record->path) == 0)
+			take_path(test, (uint32_t)at, record->count);
+	}
+	for (size_t i = 0; i < test->path_count; i++)
+		suite->path[test->path[i]].tests++;
+	free(test->record);
+	test->record = NULL;
+}
+
+static void count_only(struct wm_suite *suite)
+{
+	for (size_t t = 0; t < suite->test_count; t++)
+		for (size_t i = 0; i < suite->test[t].path_count; i++)
+			suite->test[t].only += suite->path[suite->test[t].path[i]].tests == 1;
+}
+
+static void release_test(struct wm_suite_test *test)
+{
+	for (size_t i = 0; i < test->file_count; i++)
+		free(test->file[i]);
+	free(test->file);
+	free(test->name);
+	free(test->record);
+	free(test->path);
+	free(test->count);
+}
+
+/* False: nothing of it could be read, and merge has said why. */
+static bool read_test(struct wm_suite *suite, struct wm_suite_test *test)
+{
+	struct wm_profile profile;
+	wm_profile_init(&profile);
+	bool read = wm_merge_files(&profile, test->file, test->file_count) < test->file_count;
+	if (read) {
+		keep_records(test, &profile);
+		if (wm_profile_merge(&suite->profile, &profile) != WM_PROFILE_OK)
+			wm_bug("out of memory");
+	}
+	wm_profile_release(&profile);
+	return read;
+}
+
+static void read_tests(struct wm_suite *suite)
+{
+	size_t kept = 0;
+	wm_profile_init(&suite->profile);
+	for (size_t t = 0; t < suite->test_count; t++) {
+		struct wm_suite_test test = suite->test[t];
+		wm_progress("reading tests", t, suite->test_count);
+		if (read_test(suite, &test))
+			suite->test[kept++] = test;
+		else
+			release_test(&test);
+	}
+	wm_progress_end();
+	suite->test_count = kept;
+	if (!kept)
+		wm_fail("no profile could be read");
+}
+
+void wm_suite_load(struct wm_suite *suite, struct wm_object *objects, size_t object_count)
+{
+	make_names_unique(suite);
+	read_tests(suite);
+	suite->has_story = object_count;
+	if (object_count) {
+		wm_story_build(&suite->story, &suite->profile, objects, object_count);
+		wm_story_need_match(&suite->story, "the profiles");
+		collect_from_story(suite);
+	} else {
+		collect_from_profile(suite);
+	}
+	settle_paths(suite);
+	for (size_t t = 0; t < suite->test_count; t++)
+		take_paths(suite, &suite->test[t]);
+	count_only(suite);
+}
+
+void wm_suite_release(struct wm_suite *suite)
+{
+	for (size_t t = 0; t < suite->test_count; t++)
+		release_test(&suite->test[t]);
+	free(suite->test);
+	free(suite->path);
+	if (suite->has_story)
+		wm_story_release(&suite->story);
+	wm_profile_release(&suite->profile);
+	*suite = (struct wm_suite){0};
+}
+
+void wm_suite_sets(const struct wm_suite *suite, struct wm_sets *sets, struct wm_arena *arena)
+{
+	size_t total = 0, *first = WM_NEW(arena, size_t, suite->test_count + 1);
+	for (size_t t = 0; t < suite->test_count; t++)
+		total += suite->test[t].path_count;
+	uint32_t *element = WM_NEW(arena, uint32_t, total);
+	if (!first || !element)
+		wm_bug("out of memory");
+	for (size_t t = 0; t < suite->test_count; t++) {
+		const struct wm_suite_test *test = &suite->test[t];
+		memcpy(element + first[t], test->path, test->path_count * sizeof *element);
+		first[t + 1] = first[t] + test->path_count;
+	}
+	*sets = (struct wm_sets){(uint32_t)suite->test_count, (uint32_t)suite->path_count, first, element};
+}
+
+uint64_t wm_suite_count(const struct wm_suite_test *test, uint32_t path)
+{
+	const uint32_t *found =
+		test->path_count ? bsearch(&path, test->path, test->path_count, sizeof path, by_number) : NULL;
+	return found ? test->count[found - test->path] : 0;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A test suite: one profile per test, reduced to the sets of paths the tests take.
+ *
+ * A path is a function (key and graph hash) and an id.  With binaries, functions
+ * that no map knows or whose counts are not exact in any test are left out; without,
+ * those that a profile doubts.
+ */
+#ifndef WM_TOOL_SUITE_H
+#define WM_TOOL_SUITE_H
+
+#include "core/cover.h"
+#include "tool/story.h"
+
+struct wm_suite_test {
+	char *name;
+	size_t file_count;
+	char **file;
+	size_t record_count; /* while loading */
+	struct wm_suite_record *record;
+	size_t path_count;
+	uint32_t *path; /* ascending */
+	uint64_t *count; /* executions of each */
+	size_t only;  /* paths that no other test takes */
+};
+
+struct wm_suite_path {
+	uint64_t key, graph_hash, id;
+	const struct wm_story_function *function; /* NULL without binaries */
+	uint32_t tests; /* that take it */
+};
+
+struct wm_suite {
+	size_t test_count;
+	struct wm_suite_test *test; /* as given */
+	size_t path_count, function_count;
+	struct wm_suite_path *path; /* ascending key, graph hash, id */
+	size_t doubted; /* functions left out; with binaries the story names them */
+	struct wm_profile profile; /* of all tests */
+	struct wm_story story;     /* of `profile`; empty without binaries */
+	bool has_story;
+};
+
+/*
+ * Start from zeroes.  An operand is a test: a profile, named after the file; a
+ * directory stands for its .wmprof files, each a test, its .wmraw files, together
+ * one test named after the directory, and the directories in it likewise.
+ */
+void wm_suite_add(struct wm_suite *suite, const char *operand);
+/* Reads all; `object_count` 0: without binaries.  Tests that cannot be read are
+ * named and left out; wm_fail when none is left. */
+void wm_suite_load(struct wm_suite *suite, struct wm_object *objects, size_t object_count);
+void wm_suite_release(struct wm_suite *suite);
+
+/* The paths of each test for core/cover.h; memory in the arena. */
+void wm_suite_sets(const struct wm_suite *suite, struct wm_sets *sets, struct wm_arena *arena);
+/* Executions of a path in a test; 0: it does not take it. */
+uint64_t wm_suite_count(const struct wm_suite_test *test, uint32_t path);
+
+#endif

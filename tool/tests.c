@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* waymark tests: which test takes which paths, and which tests suffice. */
+#include "tool/tests.h"
+#include "tool/operands.h"
+#include "tool/steps.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Word operations the exact search may take: a few seconds. */
+#define SEARCH_BUDGET (UINT64_C(1) << 33)
+
+static const char usage[] = "usage: waymark tests [options] PROFILE... [BINARY...]\n"
+			    "\n"
+			    "Each profile (.wmprof or .wmraw) is one test, named after its file.  A directory\n"
+			    "stands for the .wmprof files in it, each a test, and for its .wmraw files, which\n"
+			    "are together one test named after the directory; directories in it likewise.\n"
+			    "Binaries give paths their names and lines.\n"
+			    "\n"
+			    "Prints the smallest set of tests that keeps all paths, the tests in the order that\n"
+			    "brings new paths first, and the tests that add nothing.\n"
+			    "\n"
+			    "  --path FUNCTION:ID   which tests take this path\n"
+			    "  --line FILE:LINE     which tests take a path through this line, and which paths\n"
+			    "  --print WHAT         only names of tests, one per line: smallest, order, redundant\n"
+			    "                       (not needed beside the smallest set) or idle (add nothing)\n"
+			    "  --greedy             do not search for the smallest set beyond the greedy one\n"
+			    "  --json               print everything as JSON (schema waymark.tests/1)\n"
+			    "  --all                print all tests and paths\n"
+			    "  --full               do not shorten runs of lines without a decision\n"
+			    "  --no-source          do not read source files\n"
+			    "  --source-dir DIR     look for source files in DIR first\n"
+			    "  --debug-dir DIR      look for separate debug files in DIR first\n"
+			    "  --colour WHEN        auto, always or never\n";
+
+struct options {
+	struct wm_report_options report;
+	struct wm_operands operands;
+	const char *path, *line, *print;
+	bool greedy;
+};
+
+static bool own_option(struct options *options, int argc, char **argv, int *at)
+{
+	const struct {
+		const char *name;
+		const char **value;
+	} known[] = {{"--path", &options->path}, {"--line", &options->line}, {"--print", &options->print}};
+	if (strcmp(argv[*at], "--greedy") == 0)
+		return options->greedy = true;
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		const char *value = wm_option_value(known[i].name, argc, argv, at);
+		if (!value)
+			continue;
+		*known[i].value = value;
+		return true;
+	}
+	return false;
+}
+
+static void parse(struct options *options, int argc, char **argv)
+{
+	wm_report_options_init(&options->report);
+	for (int i = 1; i < argc; i++)
+		if (!wm_operand(&options->operands, argc, argv, &i) && !own_option(options, argc, argv, &i) &&
+			!wm_report_option(&options->report, argc, argv, &i))
+			wm_fail("unknown option '%s'; `waymark tests --help` lists the options", argv[i]);
+	if (!options->operands.profile_count)
+		wm_fail("give one profile per test, as in `waymark tests tests/*.wmprof ./app`");
+	if ((options->path || options->line) && !options->operands.binary_count)
+		wm_fail("%s needs the binary that the profiles are of", options->path ? "--path" : "--line");
+}
+
+/* Questions about paths */
+
+/* The number behind the last colon; *length is what stands before it. */
+static uint64_t number_behind(const char *option, const char *text, size_t *length)
+{
+	const char *colon = strrchr(text, ':');
+	char *end;
+	if (!colon || colon == text || colon[1] < '0' || colon[1] > '9')
+		wm_fail("%s needs %s, not '%s'", option,
+			strcmp(option, "--path") == 0 ? "FUNCTION:ID, as in parse:12" : "FILE:LINE, as in parse.c:40",
+			text);
+	errno = 0;
+	uint64_t number = strtoull(colon + 1, &end, 10);
+	if (errno || *end)
+		wm_fail("%s: '%s' is not a number", option, colon + 1);
+	*length = (size_t)(colon - text);
+	return number;
+}
+
+static void ask(struct wm_asked *asked, size_t path)
+{
+	asked->path = wm_xrealloc(asked->path, asked->count + 1, sizeof *asked->path);
+	asked->path[asked->count++] = (uint32_t)path;
+}
+
+static void ask_path(struct wm_asked *asked, const struct wm_suite *suite, const char *text)
+{
+	size_t length;
+	uint64_t id = number_behind("--path", text, &length);
+	char *name = wm_xprintf("%.*s", (int)length, text);
+	bool known = false;
+	for (size_t f = 0; f < suite->story.function_count && !known; f++)
+		known = wm_story_name_matches(&suite->story.function[f], name);
+	if (!known)
+		wm_fail("no function is called '%s' here; `waymark show` lists the names", name);
+	for (size_t i = 0; i < suite->path_count; i++)
+		if (suite->path[i].id == id && wm_story_name_matches(suite->path[i].function, name))
+			ask(asked, i);
+	free(name);
+}
+
+/* Whole components from the end: "b.c" and "a/b.c" are "x/a/b.c". */
+static bool file_matches(const char *file, const char *name, size_t length)
+{
+	size_t size = file ? strlen(file) : 0;
+	return size >= length && memcmp(file + size - length, name, length) == 0 &&
+	       (size == length || name[0] == '/' || file[size - length - 1] == '/');
+}
+
+static bool has_line(const struct wm_steps *steps, const char *name, size_t length, uint64_t line)
+{
+	for (size_t i = 0; i < steps->count; i++)
+		if (steps->step[i].line == line && file_matches(steps->step[i].file, name, length))
+			return true;
+	return false;
+}
+
+/* Whether any instrumented function has the line at all. */
+static bool knows_line(const struct wm_suite *suite, const char *name, size_t length, uint64_t line)
+{
+	for (size_t f = 0; f < suite->story.function_count; f++) {
+		const struct wm_story_function *function = &suite->story.function[f];
+		for (uint32_t b = 0; b < function->map->graph.block_count && function->map->block; b++) {
+			const struct wm_map_block *block = &function->map->block[b];
+			for (uint32_t i = 0; i < block->line_count; i++)
+				if (block->line[i].line == line && block->line[i].file < function->module->file_count &&
+					file_matches(function->module->file[block->line[i].file], name, length))
+					return true;
+		}
+	}
+	return false;
+}
+
+static void ask_line(struct wm_asked *asked, const struct wm_suite *suite, const char *text)
+{
+	struct wm_steps steps = {0};
+	size_t length;
+	uint64_t line = number_behind("--line", text, &length);
+	if (!knows_line(suite, text, length, line))
+		wm_fail("no instrumented function has code at %s; `waymark show` lists the functions and their files",
+			text);
+	for (size_t i = 0; i < suite->path_count; i++) {
+		struct wm_arena arena;
+		struct wm_block_path blocks;
+		wm_arena_init(&arena);
+		wm_story_decode(suite->path[i].function, suite->path[i].id, &blocks, &arena);
+		wm_steps_build(&steps, suite->path[i].function, &blocks);
+		wm_arena_release(&arena);
+		if (has_line(&steps, text, length, line))
+			ask(asked, i);
+	}
+	wm_steps_release(&steps);
+}
+
+static struct wm_asked asked_for(const struct options *options, const struct wm_suite *suite)
+{
+	struct wm_asked asked = {.what = options->path ? options->path : options->line, .is_line = !options->path};
+	if (options->path)
+		ask_path(&asked, suite, options->path);
+	else if (options->line)
+		ask_line(&asked, suite, options->line);
+	return asked;
+}
+
+/* The suite as a whole */
+
+static void study(struct wm_tests *tests, const struct wm_suite *suite, bool greedy)
+{
+	struct wm_sets sets;
+	*tests = (struct wm_tests){.suite = suite};
+	wm_arena_init(&tests->arena);
+	wm_suite_sets(suite, &sets, &tests->arena);
+	tests->order = WM_NEW(&tests->arena, uint32_t, suite->test_count);
+	tests->gain = WM_NEW(&tests->arena, uint32_t, suite->test_count);
+	tests->kept = WM_NEW(&tests->arena, bool, suite->test_count);
+	if (!tests->order || !tests->gain || !tests->kept ||
+		wm_sets_order(&sets, tests->order, tests->gain, &tests->arena) != WM_OK ||
+		wm_sets_cover(&sets, greedy ? 0 : SEARCH_BUDGET, &tests->cover, &tests->arena) != WM_OK)
+		wm_bug("out of memory");
+	for (uint32_t i = 0; i < tests->cover.count; i++)
+		tests->kept[tests->cover.set[i]] = true;
+}
+
+static void print_names(const struct wm_tests *tests, const char *what)
+{
+	bool smallest = strcmp(what, "smallest") == 0, order = strcmp(what, "order") == 0;
+	bool redundant = strcmp(what, "redundant") == 0, idle = strcmp(what, "idle") == 0;
+	if (!smallest && !order && !redundant && !idle)
+		wm_fail("--print is smallest, order, redundant or idle, not '%s'", what);
+	for (size_t i = 0; i < tests->suite->test_count; i++) {
+		size_t t = order ? tests->order[i] : i;
+		const struct wm_suite_test *test = &tests->suite->test[t];
+		if (order || (smallest && tests->kept[t]) || (redundant && !tests->kept[t]) || (idle && !test->only))
+			puts(test->name);
+	}
+}
+
+static void print(const struct wm_suite *suite, const struct options *options)
+{
+	struct wm_asked asked = asked_for(options, suite);
+	struct wm_tests tests;
+	if (asked.what && !options->report.json) {
+		wm_asked_text(suite, &asked, &options->report, stdout);
+		free(asked.path);
+		return;
+	}
+	study(&tests, suite, options->greedy);
+	if (options->print)
+		print_names(&tests, options->print);
+	else if (options->report.json)
+		wm_tests_json(&tests, &asked, stdout);
+	else
+		wm_tests_text(&tests, &options->report, stdout);
+	wm_arena_release(&tests.arena);
+	free(asked.path);
+}
+
+int wm_cmd_tests(int argc, char **argv)
+{
+	struct options options = {0};
+	struct wm_suite suite = {0};
+	struct wm_binaries binaries = {0};
+	for (int i = 1; i < argc; i++)
+		if (strcmp(argv[i], "--help") == 0) {
+			fputs(usage, stdout);
+			return 0;
+		}
+	parse(&options, argc, argv);
+	if (options.operands.binary_count)
+		wm_binaries_open(&binaries, &options.operands, options.report.debug_dir);
+	for (size_t i = 0; i < options.operands.profile_count; i++)
+		wm_suite_add(&suite, options.operands.profile[i]);
+	wm_suite_load(&suite, binaries.object, binaries.count);
+	print(&suite, &options);
+	wm_suite_release(&suite);
+	if (options.operands.binary_count)
+		wm_binaries_release(&binaries);
+	wm_operands_release(&options.operands);
+	return 0;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What `waymark tests` found out, for printing. */
+#ifndef WM_TOOL_TESTS_H
+#define WM_TOOL_TESTS_H
+
+#include "tool/report.h"
+#include "tool/suite.h"
+
+struct wm_tests {
+	const struct wm_suite *suite;
+	uint32_t *order, *gain; /* new paths first; what each adds */
+	struct wm_cover cover;
+	bool *kept; /* per test: in the smallest set */
+	struct wm_arena arena;
+};
+
+/* Paths asked for by --path or --line, as indices of suite->path. */
+struct wm_asked {
+	const char *what; /* as typed */
+	bool is_line;
+	size_t count;
+	uint32_t *path;
+};
+
+void wm_tests_text(const struct wm_tests *tests, const struct wm_report_options *options, FILE *out);
+void wm_tests_json(const struct wm_tests *tests, const struct wm_asked *asked, FILE *out);
+void wm_asked_text(
+	const struct wm_suite *suite, const struct wm_asked *asked, const struct wm_report_options *options, FILE *out);
+
+#endif

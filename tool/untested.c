@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "tool/untested.h"
+#include "tool/report.h"
+#include "tool/steps.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Finding the same function in the tests' story */
+
+static int compare_identity(const struct wm_story_function *a, const struct wm_story_function *b)
+{
+	if (a->map->key != b->map->key)
+		return a->map->key < b->map->key ? -1 : 1;
+	return (a->map->graph_hash > b->map->graph_hash) - (a->map->graph_hash < b->map->graph_hash);
+}
+
+static int by_identity(const void *left, const void *right)
+{
+	return compare_identity(
+		*(const struct wm_story_function *const *)left, *(const struct wm_story_function *const *)right);
+}
+
+struct lookup {
+	size_t count;
+	const struct wm_story_function **function; /* ascending key, graph hash */
+};
+
+static void lookup_init(struct lookup *lookup, const struct wm_story *story)
+{
+	lookup->count = story->function_count;
+	lookup->function = wm_xmalloc((lookup->count + 1) * sizeof *lookup->function);
+	for (size_t i = 0; i < lookup->count; i++)
+		lookup->function[i] = &story->function[i];
+	qsort(lookup->function, lookup->count, sizeof *lookup->function, by_identity);
+}
+
+static const struct wm_story_function *find(const struct lookup *lookup, const struct wm_story_function *like)
+{
+	const struct wm_story_function **found =
+		bsearch(&like, lookup->function, lookup->count, sizeof like, by_identity);
+	return found ? *found : NULL;
+}
+
+static bool ran_with_another_graph(const struct lookup *lookup, const struct wm_story_function *like)
+{
+	size_t low = 0, high = lookup->count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (lookup->function[middle]->map->key < like->map->key)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < lookup->count && lookup->function[low]->map->key == like->map->key; low++)
+		if (lookup->function[low]->state == WM_STORY_RAN)
+			return true;
+	return false;
+}
+
+static bool refused_as_stale(const struct wm_story *story, uint64_t key)
+{
+	for (size_t i = 0; i < story->refused_count; i++)
+		if (story->refused[i].key == key)
+			return true;
+	return false;
+}
+
+/* Why this function cannot be compared: heap, or NULL. */
+static char *incomparable(const struct wm_story *tests, const struct lookup *lookup,
+	const struct wm_story_function *tested, const struct wm_story_function *field)
+{
+	if (tested && tested->state == WM_STORY_REFUSED)
+		return wm_xprintf("in the tests: %s", tested->refusal);
+	if (tested && tested->state == WM_STORY_RAN)
+		return NULL;
+	if (refused_as_stale(tests, field->map->key) || ran_with_another_graph(lookup, field))
+		return wm_xstrdup("the tests ran another version of its graph; rebuild and run the tests again");
+	return NULL;
+}
+
+static void list_refusal(struct wm_untested *u, const char *name, char *reason, uint64_t key)
+{
+	u->refused = wm_xrealloc(u->refused, u->refused_count + 1, sizeof *u->refused);
+	u->refused[u->refused_count++] = (struct wm_story_refusal){wm_xstrdup(name), reason, key};
+}
+
+static void note_all(struct wm_untested *u, const struct wm_story *story, const char *where)
+{
+	for (size_t i = 0; i < story->note_count; i++) {
+		u->note = wm_xrealloc(u->note, u->note_count + 1, sizeof *u->note);
+		u->note[u->note_count++] = wm_xprintf("%s: %s", where, story->note[i]);
+	}
+}
+
+/* One function */
+
+static int by_id(const void *left, const void *right)
+{
+	const struct wm_story_path *a = *(const struct wm_story_path *const *)left;
+	const struct wm_story_path *b = *(const struct wm_story_path *const *)right;
+	return (a->id > b->id) - (a->id < b->id);
+}
+
+struct work {
+	const struct wm_plan *plan;
+	size_t tested_count;
+	const struct wm_story_path **tested; /* ascending ids */
+	uint64_t *tested_id;
+	bool *tested_edge, *field_edge; /* per control-flow edge; the last one: the entry */
+	struct wm_path path; /* room */
+	struct wm_arena arena;
+};
+
+static void decode(struct work *work, uint64_t id)
+{
+	if (wm_dag_decode(&work->plan->dag, &work->plan->numbering, id, &work->path, &work->arena) != WM_OK)
+		wm_bug("path %" PRIu64 " cannot be decoded", id);
+}
+
+/* The edge of the comparison that a DAG edge stands for; WM_NONE when another one
+ * stands for the same step: restarts follow stops, exits follow their block. */
+static uint32_t edge_of(const struct work *work, const struct wm_dag_edge *edge)
+{
+	if (edge->kind == WM_EDGE_ENTRY)
+		return work->plan->graph->edge_count;
+	return edge->cfg_edge;
+}
+
+static void mark_edges(struct work *work, uint64_t id, bool *marked)
+{
+	decode(work, id);
+	for (uint32_t i = 0; i < work->path.length; i++) {
+		uint32_t edge = edge_of(work, &work->plan->dag.edge[work->path.edge[i]]);
+		if (edge != WM_NONE)
+			marked[edge] = true;
+	}
+}
+
+static void *need(void *memory)
+{
+	if (!memory)
+		wm_bug("out of memory");
+	return memory;
+}
+
+static void work_init(struct work *work, const struct wm_untested_function *f)
+{
+	*work = (struct work){.plan = &f->field->plan, .tested_count = f->tests ? f->tests->ran_count : 0};
+	wm_arena_init(&work->arena);
+	size_t edges = (size_t)work->plan->graph->edge_count + 1;
+	work->tested = need(WM_NEW(&work->arena, const struct wm_story_path *, work->tested_count));
+	work->tested_id = need(WM_NEW(&work->arena, uint64_t, work->tested_count));
+	work->tested_edge = need(WM_NEW(&work->arena, bool, edges));
+	work->field_edge = need(WM_NEW(&work->arena, bool, edges));
+	work->path.edge = need(WM_NEW(&work->arena, uint32_t, work->plan->dag.node_count));
+	for (size_t i = 0; i < work->tested_count; i++)
+		work->tested[i] = &f->tests->path[i];
+	qsort(work->tested, work->tested_count, sizeof *work->tested, by_id);
+	for (size_t i = 0; i < work->tested_count; i++) {
+		work->tested_id[i] = work->tested[i]->id;
+		mark_edges(work, work->tested_id[i], work->tested_edge);
+	}
+}
+
+static const struct wm_story_path *find_tested(const struct work *work, uint64_t id)
+{
+	const struct wm_story_path key = {.id = id}, *like = &key;
+	const struct wm_story_path **found =
+		work->tested_count ? bsearch(&like, work->tested, work->tested_count, sizeof like, by_id) : NULL;
+	return found ? *found : NULL;
+}
+
+static void collect_paths(struct wm_untested_function *f, struct work *work)
+{
+	f->path = wm_xmalloc((f->field->ran_count + 1) * sizeof *f->path);
+	for (size_t i = 0; i < f->field->ran_count; i++) {
+		const struct wm_story_path *path = &f->field->path[i];
+		if (find_tested(work, path->id))
+			continue;
+		f->path[f->path_count++] = (struct wm_untested_path){
+			.path = path, .block = WM_NONE, .edge = WM_NONE, .nearest_edge = WM_NONE};
+		f->executions += path->count;
+		mark_edges(work, path->id, work->field_edge);
+	}
+}
+
+static void collect_edges(struct wm_untested_function *f, const struct work *work)
+{
+	uint32_t count = work->plan->graph->edge_count;
+	f->edge = wm_xmalloc(((size_t)count + 1) * sizeof *f->edge);
+	if (work->field_edge[count] && !work->tested_edge[count])
+		f->edge[f->edge_count++] = WM_NONE;
+	for (uint32_t e = 0; e < count; e++)
+		if (work->field_edge[e] && !work->tested_edge[e])
+			f->edge[f->edge_count++] = e;
+}
+
+static const struct wm_dag_edge *edge_at(struct work *work, uint64_t id, uint32_t index)
+{
+	decode(work, id);
+	return &work->plan->dag.edge[work->path.edge[index]];
+}
+
+static void find_parting(struct wm_untested_path *path, struct work *work, const struct wm_nearest *found)
+{
+	path->nearest = find_tested(work, found->nearest);
+	path->common = found->common;
+	path->distance = found->distance;
+	const struct wm_dag_edge *edge = edge_at(work, found->id, found->common);
+	uint32_t taken = edge_of(work, edge);
+	path->edge_tested = taken == WM_NONE || work->tested_edge[taken];
+	if (!found->common)
+		return;
+	path->block = work->plan->dag.node_block[edge->from];
+	path->edge = edge->cfg_edge;
+	path->nearest_edge = edge_at(work, found->nearest, found->common)->cfg_edge;
+}
+
+static void find_nearest(struct wm_untested_function *f, struct work *work)
+{
+	struct wm_nearest *query = need(WM_NEW(&work->arena, struct wm_nearest, f->path_count));
+	for (size_t i = 0; i < f->path_count; i++)
+		query[i].id = f->path[i].path->id;
+	enum wm_status status = wm_nearest_find(&work->plan->dag, &work->plan->numbering, work->tested_id,
+		work->tested_count, query, f->path_count, &work->arena);
+	if (status != WM_OK)
+		wm_bug("function %s: %s", f->field->map->name, wm_status_text(status));
+	for (size_t i = 0; i < f->path_count; i++)
+		find_parting(&f->path[i], work, &query[i]);
+}
+
+static void compare(struct wm_untested_function *f)
+{
+	struct work work;
+	bool entered = f->tests && f->tests->state == WM_STORY_RAN;
+	work_init(&work, f);
+	f->tested = work.tested_count ? WM_TESTED : entered ? WM_TESTED_ENTERED : WM_TESTED_NEVER;
+	/* A frame that was abandoned entered too. */
+	if (entered && f->tests->balance.entries)
+		work.tested_edge[work.plan->graph->edge_count] = true;
+	collect_paths(f, &work);
+	collect_edges(f, &work);
+	if (work.tested_count && f->path_count)
+		find_nearest(f, &work);
+	wm_arena_release(&work.arena);
+}
+
+/* All of them */
+
+static void sum_up(struct wm_untested *u, const struct wm_untested_function *f)
+{
+	u->paths += f->field->ran_count;
+	u->executions += f->field->executions;
+	u->untested_paths += f->path_count;
+	u->untested_executions += f->executions;
+	u->untested_edges += f->edge_count;
+	u->functions_with_paths += f->path_count != 0;
+	u->functions_with_edges += f->edge_count != 0;
+	u->hidden_paths += f->edge_count ? 0 : f->path_count;
+}
+
+static int by_executions(const void *left, const void *right)
+{
+	const struct wm_untested_function *a = left, *b = right;
+	if (a->executions != b->executions)
+		return a->executions > b->executions ? -1 : 1;
+	if (a->path_count != b->path_count)
+		return a->path_count > b->path_count ? -1 : 1;
+	return a->field < b->field ? -1 : a->field > b->field;
+}
+
+static bool wants_key(const struct wm_story *story, uint64_t key, const struct wm_report_options *options)
+{
+	for (size_t i = 0; i < story->function_count; i++)
+		if (story->function[i].map->key == key && wm_report_wants(&story->function[i], options))
+			return true;
+	return false;
+}
+
+static void list_refused_in_field(struct wm_untested *u, const struct wm_report_options *options)
+{
+	for (size_t i = 0; i < u->field->refused_count; i++) {
+		const struct wm_story_refusal *refusal = &u->field->refused[i];
+		if (!wants_key(u->field, refusal->key, options))
+			continue;
+		list_refusal(u, refusal->name, wm_xprintf("in the field: %s", refusal->reason), refusal->key);
+	}
+}
+
+void wm_untested_build(struct wm_untested *untested, struct wm_story *field, struct wm_story *tests,
+	const struct wm_report_options *options)
+{
+	struct lookup lookup;
+	struct wm_untested u = {.field = field, .tests = tests};
+	lookup_init(&lookup, tests);
+	note_all(&u, field, "field");
+	note_all(&u, tests, "tests");
+	list_refused_in_field(&u, options);
+	u.function = wm_xmalloc((field->function_count + 1) * sizeof *u.function);
+	for (size_t i = 0; i < field->function_count; i++) {
+		struct wm_story_function *function = &field->function[i];
+		wm_progress("comparing functions", i, field->function_count);
+		if (function->state != WM_STORY_RAN || !wm_report_wants(function, options))
+			continue;
+		const struct wm_story_function *tested = find(&lookup, function);
+		char *reason = incomparable(tests, &lookup, tested, function);
+		if (reason) {
+			list_refusal(&u, function->map->name, wm_xstrdup(reason), function->map->key);
+			wm_story_refuse(function, reason);
+			continue;
+		}
+		struct wm_untested_function *f = &u.function[u.function_count++];
+		*f = (struct wm_untested_function){.field = function, .tests = tested};
+		compare(f);
+		sum_up(&u, f);
+	}
+	wm_progress_end();
+	qsort(u.function, u.function_count, sizeof *u.function, by_executions);
+	free(lookup.function);
+	*untested = u;
+}
+
+void wm_untested_release(struct wm_untested *untested)
+{
+	for (size_t i = 0; i < untested->function_count; i++) {
+		free(untested->function[i].path);
+		free(untested->function[i].edge);
+	}
+	for (size_t i = 0; i < untested->refused_count; i++) {
+		free(untested->refused[i].name);
+		free(untested->refused[i].reason);
+	}
+	for (size_t i = 0; i < untested->note_count; i++)
+		free(untested->note[i]);
+	free(untested->function);
+	free(untested->refused);
+	free(untested->note);
+	*untested = (struct wm_untested){0};
+}
+
+/* Words */
+
+const char *wm_tested_text(enum wm_tested tested)
+{
+	static const char *const text[] = {[WM_TESTED] = "",
+		[WM_TESTED_ENTERED] = "tests enter this function but complete no path of it",
+		[WM_TESTED_NEVER] = "no test runs this function"};
+	return text[tested];
+}
+
+static bool same_line(const struct wm_map_line *a, const struct wm_map_line *b)
+{
+	return a->line == b->line && a->file == b->file;
+}
+
+static bool decides_alone(const struct wm_map_function *map, uint32_t block)
+{
+	const struct wm_map_line *at = &map->block[block].decision;
+	for (uint32_t b = 0; b < map->graph.block_count; b++)
+		if (b != block && map->block[b].terminator != WM_TERM_NONE && same_line(&map->block[b].decision, at))
+			return false;
+	return true;
+}
+
+/* "line 40", "line 40:7" where the line decides more, "other.h:40", or "block 7" */
+static void place(const struct wm_story_function *function, uint32_t block, char *text, size_t size)
+{
+	const struct wm_map_line *at = &function->map->block[block].decision;
+	const char *file = at->file < function->module->file_count ? function->module->file[at->file] : NULL;
+	const char *home = wm_story_file(function);
+	uint32_t line = at->line ? at->line : wm_block_line(function, block);
+	bool elsewhere = at->line && file && home && strcmp(file, home) != 0;
+	if (!line)
+		snprintf(text, size, "block %u", block);
+	else if (!at->line || !at->column || decides_alone(function->map, block))
+		snprintf(text, size, "%s%s%u", elsewhere ? wm_short_file(file) : "line", elsewhere ? ":" : " ", line);
+	else
+		snprintf(text, size, "%s%s%u:%u", elsewhere ? wm_short_file(file) : "line", elsewhere ? ":" : " ", line,
+			at->column);
+}
+
+static char *times(const struct wm_story_path *nearest)
+{
+	return wm_xprintf("the nearest tested path (path %" PRIu64 ", %s %s in the tests)", nearest->id,
+		wm_thousands(nearest->count), nearest->count == 1 ? "time" : "times");
+}
+
+static char *start_news(const struct wm_untested_path *path, const char *nearest)
+{
+	static const char *const here[] = {"at the entry", "at this loop head", "at this cut"};
+	static const char *const there[] = {"at the entry", "at a loop head", "at a cut"};
+	bool same = path->path->start == path->nearest->start;
+	return wm_xprintf("new: no tested path starts %s; %s starts %s", here[path->path->start], nearest,
+		same ? "at another" : there[path->nearest->start]);
+}
+
+char *wm_untested_news(const struct wm_untested_function *function, const struct wm_untested_path *path)
+{
+	char at[512], outcome[WM_OUTCOME_MAX], other[WM_OUTCOME_MAX], *news;
+	if (!path->nearest)
+		return wm_xprintf("new: %s", wm_tested_text(function->tested));
+	char *nearest = times(path->nearest);
+	if (path->block == WM_NONE) {
+		news = start_news(path, nearest);
+	} else {
+		place(function->field, path->block, at, sizeof at);
+		wm_outcome_text(function->field, path->block, path->edge, outcome);
+		wm_outcome_text(function->field, path->block, path->nearest_edge, other);
+		news = wm_xprintf("new: %s %s, where %s goes %s; %s", at, outcome, nearest, other,
+			path->edge_tested ? "tests go this way too, but not after what comes before"
+					  : "no test goes this way");
+	}
+	free(nearest);
+	return news;
+}
+
+char *wm_untested_edge_text(const struct wm_untested_function *function, uint32_t edge)
+{
+	char at[512], outcome[WM_OUTCOME_MAX];
+	if (edge == WM_NONE)
+		return wm_xstrdup("entry");
+	uint32_t block = function->field->map->graph.edge_from[edge];
+	wm_outcome_text(function->field, block, edge, outcome);
+	if (!*outcome)
+		return NULL;
+	place(function->field, block, at, sizeof at);
+	return wm_xprintf("%s %s", at, outcome);
+}
+
+char *wm_untested_edges_text(const struct wm_untested_function *function, size_t most)
+{
+	char *list = wm_xprintf("%zu untested edge%s", function->edge_count, function->edge_count == 1 ? "" : "s");
+	size_t decided = 0;
+	for (size_t i = 0; i < function->edge_count; i++) {
+		char *edge = wm_untested_edge_text(function, function->edge[i]), *longer;
+		if (edge && decided++ < most) {
+			longer = wm_xprintf("%s%s %s", list, decided == 1 ? ":" : ",", edge);
+			free(list);
+			list = longer;
+		}
+		free(edge);
+	}
+	if (decided <= most)
+		return list;
+	char *whole = wm_xprintf("%s and %zu more decisions", list, decided - most);
+	free(list);
+	return whole;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What ran in the field and was never tested: two stories of the same binaries
+ * compared path by path, and edge by edge beside it (thesis07 table 3.1).
+ *
+ * Only functions whose paths are known exactly on both sides are compared; the
+ * others are refused by name.  A path is tested when a test completed it in the same
+ * graph.  An edge is a control-flow edge, back edges included, or the function's
+ * entry; it is tested when a tested path takes it, and untested when only untested
+ * paths of the field do.
+ */
+#ifndef WM_TOOL_UNTESTED_H
+#define WM_TOOL_UNTESTED_H
+
+#include "core/nearest.h"
+#include "tool/story.h"
+#include <stdio.h>
+
+struct wm_untested_path {
+	const struct wm_story_path *path;	  /* in the field */
+	const struct wm_story_path *nearest; /* among the tested; NULL: no test completes any */
+	uint32_t common, distance;	   /* blocks, see core/nearest.h */
+	uint32_t block; /* whose decision parts them; WM_NONE: they start at different places */
+	uint32_t edge, nearest_edge; /* control-flow edges it takes and the nearest takes there */
+	bool edge_tested; /* some test takes `edge`: only the way to it is new */
+};
+
+enum wm_tested {
+	WM_TESTED,	   /* tests complete paths of it */
+	WM_TESTED_ENTERED, /* tests enter it and complete no path */
+	WM_TESTED_NEVER,	 /* no test runs it */
+};
+
+struct wm_untested_function {
+	const struct wm_story_function *field, *tests;
+	enum wm_tested tested;
+	uint64_t executions; /* of untested paths */
+	size_t path_count;
+	struct wm_untested_path *path; /* descending count, then ascending id */
+	size_t edge_count;
+	uint32_t *edge; /* untested; WM_NONE: the entry */
+};
+
+struct wm_untested {
+	struct wm_story *field, *tests;
+	size_t function_count; /* that ran in the field and were compared */
+	struct wm_untested_function *function; /* descending untested executions, paths; then as in the field */
+	size_t refused_count, note_count;
+	struct wm_story_refusal *refused;
+	char **note;
+	/* the summary */
+	uint64_t paths, executions; /* of the field */
+	uint64_t untested_paths, untested_executions, untested_edges;
+	size_t functions_with_paths, functions_with_edges;
+	uint64_t hidden_paths; /* untested paths in functions without an untested edge */
+};
+
+struct wm_report_options;
+/* Both stories must outlive it; functions of the field that are refused here become
+ * so in its story.  Only functions the options want are compared.
+ * O(paths · length) and core/nearest.h. */
+void wm_untested_build(struct wm_untested *untested, struct wm_story *field, struct wm_story *tests,
+	const struct wm_report_options *options);
+void wm_untested_release(struct wm_untested *untested);
+
+/* One clause, or "" for WM_TESTED. */
+const char *wm_tested_text(enum wm_tested tested);
+/*
+ * Where the path parts from the nearest tested one, in a sentence; heap:
+ *   "new: 40 true, where the nearest tested path (path 8, 99 times) goes false; no
+ *   test takes this branch"
+ */
+char *wm_untested_news(const struct wm_untested_function *function, const struct wm_untested_path *path);
+/* "line 40 false", "entry", or NULL where nothing is decided; heap. */
+char *wm_untested_edge_text(const struct wm_untested_function *function, uint32_t edge);
+/* "3 untested edges: line 40 false, line 52 case 3": those that are decided, at most
+ * so many of them; heap. */
+char *wm_untested_edges_text(const struct wm_untested_function *function, size_t most);
+
+void wm_untested_text(const struct wm_untested *untested, const struct wm_report_options *options, FILE *out);
+void wm_untested_json(const struct wm_untested *untested, const struct wm_report_options *options, FILE *out);
+void wm_untested_html(const struct wm_untested *untested, const struct wm_report_options *options);
+
+#endif
