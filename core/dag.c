@@ -73,8 +73,7 @@ double wm_dag_log10_paths(const struct wm_dag *dag, struct wm_arena *arena)
 	return log10(total.mantissa) + (double)total.exponent * log10(2.0);
 }
 
-/* The last out-edge whose value is at most `rest`: the one whose range holds it. */
-static uint32_t choose(const struct wm_dag *dag, const struct wm_numbering *numbering, uint32_t node, uint64_t rest)
+uint32_t wm_dag_choose(const struct wm_dag *dag, const struct wm_numbering *numbering, uint32_t node, uint64_t rest)
 {
 	uint32_t low = dag->first_edge[node], high = dag->first_edge[node + 1];
 	while (high - low > 1) {
@@ -92,7 +91,7 @@ static uint32_t follow(const struct wm_dag *dag, const struct wm_numbering *numb
 {
 	uint32_t length = 0, node = WM_DAG_START;
 	while (node != WM_DAG_END) {
-		uint32_t e = choose(dag, numbering, node, id);
+		uint32_t e = wm_dag_choose(dag, numbering, node, id);
 		if (edge)
 			edge[length] = e;
 		length++;

@@ -54,6 +54,9 @@ enum wm_status wm_dag_number(const struct wm_dag *dag, struct wm_numbering *numb
 /* log10 of the number of paths, in floating point: for graphs too large to number. */
 double wm_dag_log10_paths(const struct wm_dag *dag, struct wm_arena *arena);
 
+/* The out-edge of `node` whose range of ids holds `rest`: the last whose value is at most that. */
+uint32_t wm_dag_choose(const struct wm_dag *dag, const struct wm_numbering *numbering, uint32_t node, uint64_t rest);
+
 /* A path as DAG edges, the first leaving Start, the last entering End. */
 struct wm_path {
 	uint32_t length;
