@@ -28,6 +28,8 @@ enum knowledge { UNSEEN, KNOWN, VARIES };
 
 struct placement {
 	const struct wm_plan *plan;
+	const int64_t *value; /* per DAG edge */
+	const bool *first; /* per DAG edge, or NULL */
 	const struct wm_weights *weights;
 	double *weight; /* per DAG edge */
 	uint32_t *sorted; /* DAG edges, heaviest first */
@@ -105,7 +107,7 @@ static bool sort(struct placement *p, struct wm_arena *arena)
 		return false;
 	for (int zero = 1; zero >= 0; zero--)
 		for (uint32_t e = 0; e < dag->edge_count; e++)
-			if ((p->plan->numbering.value[e] == 0) == zero)
+			if ((p->value[e] == 0) == zero)
 				p->sorted[n++] = e;
 	for (unsigned shift = 0; shift < 64; shift += 2 * RADIX_BITS) {
 		sort_digit(p, p->sorted, other, bucket, shift);
@@ -141,13 +143,14 @@ static void join(struct placement *p, uint32_t from, uint32_t to, uint64_t value
 	p->offset[b] = above_from + value - above_to;
 }
 
-static void join_edges(struct placement *p, bool real, bool other)
+static void join_edges(struct placement *p, bool first, bool real, bool other)
 {
 	const struct wm_dag *dag = &p->plan->dag;
 	for (uint32_t i = 0; i < dag->edge_count; i++) {
-		const struct wm_dag_edge *edge = &dag->edge[p->sorted[i]];
-		if (edge->kind == WM_EDGE_REAL ? real : other)
-			join(p, edge->from, edge->to, (uint64_t)p->plan->numbering.value[p->sorted[i]]);
+		uint32_t e = p->sorted[i];
+		const struct wm_dag_edge *edge = &dag->edge[e];
+		if ((p->first && p->first[e]) == first && (edge->kind == WM_EDGE_REAL ? real : other))
+			join(p, edge->from, edge->to, (uint64_t)p->value[e]);
 	}
 }
 
@@ -158,9 +161,11 @@ static void span(struct placement *p, enum policy policy)
 		p->offset[node] = 0;
 	}
 	join(p, WM_DAG_END, WM_DAG_START, 0);
-	join_edges(p, true, policy != REAL_EDGES_FIRST);
-	if (policy == REAL_EDGES_FIRST)
-		join_edges(p, false, true);
+	for (int first = p->first != NULL; first >= 0; first--) {
+		join_edges(p, first, true, policy != REAL_EDGES_FIRST);
+		if (policy == REAL_EDGES_FIRST)
+			join_edges(p, first, false, true);
+	}
 }
 
 static void find_increments(struct placement *p)
@@ -170,7 +175,7 @@ static void find_increments(struct placement *p)
 		uint64_t above_from, above_to;
 		find(p, dag->edge[e].from, &above_from);
 		find(p, dag->edge[e].to, &above_to);
-		p->increment[e] = (uint64_t)p->plan->numbering.value[e] + above_from - above_to;
+		p->increment[e] = (uint64_t)p->value[e] + above_from - above_to;
 	}
 }
 
@@ -238,9 +243,8 @@ static double price(const struct placement *p)
 
 static void follow_policy(struct placement *p, enum policy policy)
 {
-	const struct wm_numbering *numbering = &p->plan->numbering;
 	if (policy == PLAIN_VALUES) {
-		memcpy(p->increment, numbering->value, p->plan->dag.edge_count * sizeof *p->increment);
+		memcpy(p->increment, p->value, p->plan->dag.edge_count * sizeof *p->increment);
 	} else {
 		span(p, policy);
 		find_increments(p);
@@ -305,10 +309,10 @@ static void emit_add_and_count(struct wm_probe *probe, uint64_t value)
 	append(probe, action(WM_ACTION_COUNT, 0));
 }
 
-static void emit_naive(const struct wm_plan *plan, struct wm_probe_program *program, uint32_t e)
+static void emit_naive(const struct wm_plan *plan, const int64_t *values, struct wm_probe_program *program, uint32_t e)
 {
 	const struct wm_dag_edge *edge = &plan->dag.edge[e];
-	uint64_t value = (uint64_t)plan->numbering.value[e];
+	uint64_t value = (uint64_t)values[e];
 	switch (edge->kind) {
 	case WM_EDGE_ENTRY:
 		append(&program->entry, action(WM_ACTION_SET, value));
@@ -322,8 +326,7 @@ static void emit_naive(const struct wm_plan *plan, struct wm_probe_program *prog
 		break;
 	case WM_EDGE_STOP:
 		emit_add_and_count(&program->edge[edge->cfg_edge], value);
-		append(&program->edge[edge->cfg_edge],
-			action(WM_ACTION_SET, (uint64_t)plan->numbering.value[edge->restart]));
+		append(&program->edge[edge->cfg_edge], action(WM_ACTION_SET, (uint64_t)values[edge->restart]));
 		break;
 	}
 }
@@ -370,8 +373,9 @@ static bool one_edge_per_event(const struct wm_plan *plan)
 	return plan->dag.node_count <= plan->graph->block_count + 2;
 }
 
-enum wm_status wm_place(const struct wm_plan *plan, enum wm_placement placement, const struct wm_weights *weights,
-	struct wm_probe_program *program, struct wm_arena *arena)
+enum wm_status wm_place_values(const struct wm_plan *plan, const int64_t *value, const bool *first,
+	enum wm_placement placement, const struct wm_weights *weights, struct wm_probe_program *program,
+	struct wm_arena *arena)
 {
 	if (!one_edge_per_event(plan))
 		return WM_BAD_GRAPH;
@@ -383,15 +387,21 @@ enum wm_status wm_place(const struct wm_plan *plan, enum wm_placement placement,
 		return WM_NO_MEMORY;
 	enum wm_status status = WM_OK;
 	if (placement == WM_PLACE_OPTIMAL) {
-		struct placement p = {.plan = plan, .weights = weights};
+		struct placement p = {.plan = plan, .value = value, .first = first, .weights = weights};
 		status = place_optimal(&p, &made, arena);
 	} else {
 		for (uint32_t e = 0; e < plan->dag.edge_count; e++)
-			emit_naive(plan, &made, e);
+			emit_naive(plan, value, &made, e);
 	}
 	if (status != WM_OK)
 		return status;
 	made.probe_count = count_probes(&made, plan->graph);
 	*program = made;
 	return WM_OK;
+}
+
+enum wm_status wm_place(const struct wm_plan *plan, enum wm_placement placement, const struct wm_weights *weights,
+	struct wm_probe_program *program, struct wm_arena *arena)
+{
+	return wm_place_values(plan, plan->numbering.value, NULL, placement, weights, program, arena);
 }

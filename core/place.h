@@ -70,6 +70,17 @@ enum wm_status wm_place(const struct wm_plan *plan, enum wm_placement placement,
 	struct wm_probe_program *program, struct wm_arena *arena);
 
 /*
+ * The same for any values: what is counted is the sum of `value` along the path,
+ * modulo 2^64.  `first`, per DAG edge, names edges that a spanning tree takes before
+ * all others, whatever their weights; if these connect all their nodes, as the edges
+ * of a set of paths do, no value of another edge ever moves onto one of them.
+ * NULL: none.
+ */
+enum wm_status wm_place_values(const struct wm_plan *plan, const int64_t *value, const bool *first,
+	enum wm_placement placement, const struct wm_weights *weights, struct wm_probe_program *program,
+	struct wm_arena *arena);
+
+/*
  * Loops with one path (trips.c): an innermost natural loop whose body is a simple
  * cycle counts its trips in a register and adds them on the way out.  The first
  * trip ends the path that entered the loop; all others end the same one.

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A path that takes an untested edge takes one that leaves a node of a tested path:
+ * Start is such a node, and the last one before the first untested edge is.  So the
+ * marks of WM_MARKS_LEAVING are enough; all of them are preferred, because they let
+ * the sum turn negative at the first edge of a region rather than at its border only.
+ * An empty set has no nodes but Start.
+ */
+#include "core/residual.h"
+
+struct marking {
+	const struct wm_plan *plan;
+	struct wm_residual *r;
+	bool *on_path; /* per node: a tested path visits it */
+	uint64_t *count; /* per node */
+};
+
+static void find_tested(struct marking *m, const struct wm_prefixes *prefixes)
+{
+	const struct wm_dag *dag = &m->plan->dag;
+	m->on_path[WM_DAG_START] = true;
+	for (uint32_t e = 0; e < dag->edge_count; e++) {
+		m->r->tested[e] = prefixes->edge[e].count > 0;
+		if (m->r->tested[e])
+			m->on_path[dag->edge[e].to] = true;
+	}
+}
+
+static void count_tested_edge_paths(struct marking *m)
+{
+	const struct wm_dag *dag = &m->plan->dag;
+	for (uint32_t i = dag->node_count; i-- > 0;) {
+		uint32_t node = dag->order[i];
+		m->count[node] = node == WM_DAG_END;
+		/* At most the number of all paths: no overflow. */
+		for (uint32_t e = dag->first_edge[node]; e < dag->first_edge[node + 1]; e++)
+			if (m->r->tested[e])
+				m->count[node] += m->count[dag->edge[e].to];
+	}
+	m->r->tested_edge_paths = m->count[WM_DAG_START];
+}
+
+/* Marks; the largest number of marked edges on a path. */
+static uint64_t mark(struct marking *m, enum wm_residual_marks marks)
+{
+	const struct wm_dag *dag = &m->plan->dag;
+	m->r->marks = marks;
+	for (uint32_t i = dag->node_count; i-- > 0;) {
+		uint32_t node = dag->order[i];
+		m->count[node] = 0;
+		for (uint32_t e = dag->first_edge[node]; e < dag->first_edge[node + 1]; e++) {
+			m->r->marked[e] = !m->r->tested[e] && marks != WM_MARKS_NONE &&
+					  (marks == WM_MARKS_ALL || m->on_path[node]);
+			uint64_t behind = m->count[dag->edge[e].to] + m->r->marked[e];
+			m->count[node] = behind > m->count[node] ? behind : m->count[node];
+		}
+	}
+	return m->count[WM_DAG_START];
+}
+
+static bool fits(uint64_t marks, unsigned shift)
+{
+	return marks <= ((uint64_t)1 << 63) >> shift;
+}
+
+static void mark_what_fits(struct marking *m)
+{
+	uint64_t paths = m->plan->numbering.path_count;
+	m->r->shift = paths <= 1 ? 0 : 64 - (unsigned)__builtin_clzll(paths - 1);
+	for (enum wm_residual_marks marks = WM_MARKS_ALL; !fits(mark(m, marks), m->r->shift);)
+		marks++;
+	for (uint32_t e = 0; e < m->plan->dag.edge_count; e++) {
+		uint64_t bias = m->r->marked[e] ? (uint64_t)1 << m->r->shift : 0;
+		m->r->value[e] = (int64_t)((uint64_t)m->plan->numbering.value[e] - bias);
+	}
+}
+
+enum wm_status wm_residual_make(struct wm_residual *residual, const struct wm_plan *plan,
+	const struct wm_path_set *tested, struct wm_arena *arena)
+{
+	uint32_t edges = plan->dag.edge_count, nodes = plan->dag.node_count;
+	struct wm_prefixes prefixes;
+	struct wm_residual made = {.tested = WM_NEW(arena, bool, edges),
+		.marked = WM_NEW(arena, bool, edges),
+		.value = WM_NEW(arena, int64_t, edges)};
+	struct marking m = {plan, &made, WM_NEW(arena, bool, nodes), WM_NEW(arena, uint64_t, nodes)};
+	if (!made.tested || !made.marked || !made.value || !m.on_path || !m.count)
+		return WM_NO_MEMORY;
+	enum wm_status status = wm_prefixes_make(&prefixes, plan, tested, arena);
+	if (status != WM_OK)
+		return status;
+	find_tested(&m, &prefixes);
+	count_tested_edge_paths(&m);
+	mark_what_fits(&m);
+	made.edge_closed = made.tested_edge_paths == tested->count;
+	*residual = made;
+	return WM_OK;
+}
+
+bool wm_residual_is_untested(uint64_t total)
+{
+	return total >> 63;
+}
+
+uint64_t wm_residual_id(const struct wm_residual *residual, uint64_t total)
+{
+	return total & (((uint64_t)1 << residual->shift) - 1);
+}

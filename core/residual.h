@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Residual marking: tells at the end of a path, from the sign of its sum, whether an
+ * edge was taken that no tested path takes.  Not in the papers, which look every path
+ * up (thesis07 section 3.5.1).
+ *
+ * Let B = 2^shift be at least the number of paths.  Marked edges weigh their acyclic
+ * value - B.  Then the total is id - u·B for u marked edges: negative exactly when
+ * u > 0, and id = total & (B - 1).  Arithmetic is signed in 64 bits; the total of a
+ * whole path cannot overflow, partial sums under chord placement may wrap.
+ *
+ * Where the tested paths are *all* paths over tested edges (`edge_closed`), the sign
+ * is the whole test.  Otherwise a total that is not negative is an acyclic id to be
+ * looked up: core/perfect.h, or a packed preferential sum (core/pack.h), which needs
+ * no marks.
+ */
+#ifndef WM_CORE_RESIDUAL_H
+#define WM_CORE_RESIDUAL_H
+
+#include "core/pathset.h"
+
+enum wm_residual_marks {
+	WM_MARKS_ALL, /* every untested edge is marked */
+	WM_MARKS_LEAVING, /* only those that leave a node of a tested path */
+	WM_MARKS_NONE, /* neither fits 64 bits: every total must be looked up */
+};
+
+struct wm_residual {
+	enum wm_residual_marks marks;
+	unsigned shift;
+	bool edge_closed;
+	bool *tested; /* per DAG edge; `first` for wm_place_values */
+	bool *marked; /* per DAG edge */
+	int64_t *value; /* per DAG edge, for wm_place_values */
+	uint64_t tested_edge_paths; /* paths over tested edges */
+};
+/* An empty set is allowed: every path is untested.  O(groups); WM_TOO_MANY as wm_prefixes_make. */
+enum wm_status wm_residual_make(struct wm_residual *residual, const struct wm_plan *plan,
+	const struct wm_path_set *tested, struct wm_arena *arena);
+
+bool wm_residual_is_untested(uint64_t total);
+uint64_t wm_residual_id(const struct wm_residual *residual, uint64_t total);
+
+#endif

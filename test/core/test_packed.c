@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Packed sums, residual marks and perfect hashes: walks of random graphs against the definition. */
+#include "core/cfgtext.h"
+#include "core/linear.h"
+#include "core/pack.h"
+#include "core/perfect.h"
+#include "core/residual.h"
+#include "test/core/sample.h"
+#include "test/core/support.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+/* What a profile of the sample must be, per acyclic id. */
+struct profile {
+	struct sample *s;
+	uint64_t *expected, *counts;
+};
+
+static void profile_init(struct profile *p, struct sample *s)
+{
+	*p = (struct profile){
+		s, calloc(s->oracle.count, sizeof *p->expected), calloc(s->oracle.count, sizeof *p->counts)};
+}
+
+static void profile_check(struct profile *p)
+{
+	assert_memory_equal(p->counts, p->expected, p->s->oracle.count * sizeof *p->counts);
+	free(p->counts);
+	free(p->expected);
+}
+
+static void profile_walks(struct profile *p, const struct wm_probe_program *program,
+	void (*count)(void *closure, uint64_t total), void *closure)
+{
+	uint32_t walk[SAMPLE_WALK + 1];
+	for (int i = 0; i < 6; i++) {
+		bool left;
+		uint32_t length = sample_walk(p->s, walk, &left);
+		/* Trips counted in a register are lost with an abandoned frame. */
+		if (!left && program->trip_loop_count)
+			continue;
+		oracle_count(&p->s->oracle, walk, length, left, p->expected);
+		sample_run(p->s, program, walk, length, left, count, closure);
+	}
+}
+
+static void place(
+	struct sample *s, const int64_t *value, const bool *first, struct wm_probe_program *program, bool trips)
+{
+	struct wm_weights weights;
+	struct wm_dominators dom;
+	struct wm_loops loops;
+	assert_int_equal(wm_weights_static(&weights, &s->graph, &s->plan.dfs, &s->arena), WM_OK);
+	assert_int_equal(
+		wm_place_values(&s->plan, value, first, WM_PLACE_OPTIMAL, &weights, program, &s->arena), WM_OK);
+	if (!trips)
+		return;
+	assert_int_equal(wm_dominators_run(&dom, &s->graph, &s->plan.dfs, &s->arena), WM_OK);
+	assert_int_equal(wm_loops_run(&loops, &s->graph, &s->plan.dfs, &dom, &s->arena), WM_OK);
+	assert_int_equal(wm_place_trips(&s->plan, &loops, &weights, NULL, program, &s->arena), WM_OK);
+}
+
+/* ---- Packed sums ----------------------------------------------------------------- */
+
+struct packed {
+	struct profile profile;
+	struct wm_pack pack;
+	struct wm_preferential preferential;
+	uint64_t *table;
+};
+
+static void count_packed(void *closure, uint64_t sum)
+{
+	struct packed *p = closure;
+	uint64_t total = wm_pack_total(&p->pack, sum), index = wm_pack_index(&p->pack, total);
+	bool interesting = index < p->preferential.span && p->table[index] == total;
+	uint64_t id = interesting ? p->preferential.set->id[wm_preferential_find(&p->preferential, index)]
+				  : wm_pack_acyclic(&p->pack, total);
+	assert_true(id < p->profile.s->oracle.count);
+	assert_int_equal(interesting, wm_path_set_find(p->preferential.set, id) != WM_NONE);
+	p->profile.counts[id]++;
+}
+
+static void check_immediates(const struct packed *p, const struct wm_probe_program *program)
+{
+	for (uint32_t e = 0; e < p->profile.s->graph.edge_count && p->pack.width == 32; e++)
+		for (uint32_t i = 0; i < program->edge[e].count; i++)
+			assert_true(program->edge[e].action[i].value == (int32_t)program->edge[e].action[i].value);
+}
+
+static void check_packed(struct sample *s, const struct wm_path_set *set, bool wide)
+{
+	struct packed p;
+	struct wm_probe_program program;
+	profile_init(&p.profile, s);
+	assert_int_equal(wm_preferential_linear(&p.preferential, &s->plan, set, &s->arena), WM_OK);
+	assert_int_equal(wm_pack_make(&p.pack, &s->plan, &p.preferential, &s->arena), WM_OK);
+	assert_int_equal(p.pack.width, 32);
+	if (wide) {
+		p.pack.width = 64;
+		for (uint32_t e = 0; e < s->plan.dag.edge_count; e++)
+			p.pack.value[e] = (int64_t)(((uint64_t)p.preferential.value[e] << p.pack.shift) +
+						    (uint64_t)s->plan.numbering.value[e]);
+	}
+	assert_int_equal(wm_pack_table(&p.pack, &p.preferential, &p.table, &s->arena), WM_OK);
+	place(s, p.pack.value, NULL, &program, random_below(&s->random, 2));
+	wm_pack_program(&p.pack, &s->graph, &program);
+	check_immediates(&p, &program);
+	profile_walks(&p.profile, &program, count_packed, &p);
+	profile_check(&p.profile);
+}
+
+/* ---- Residual marks ---------------------------------------------------------------- */
+
+struct residual {
+	struct profile profile;
+	struct wm_residual residual;
+	const struct wm_path_set *tested;
+	bool *clean; /* per acyclic id: all its edges are tested */
+};
+
+static struct {
+	uint32_t closed, open, leaving, untested;
+} seen;
+
+static void count_residual(void *closure, uint64_t total)
+{
+	struct residual *r = closure;
+	uint64_t id = wm_residual_id(&r->residual, total);
+	assert_true(id < r->profile.s->oracle.count);
+	assert_int_equal(wm_residual_is_untested(total), !r->clean[id]);
+	if (r->residual.edge_closed)
+		assert_int_equal(wm_residual_is_untested(total), wm_path_set_find(r->tested, id) == WM_NONE);
+	seen.untested += !r->clean[id];
+	r->profile.counts[id]++;
+}
+
+/* Straight from the definition: edges of tested paths, then paths of such edges. */
+static void find_clean(struct residual *r)
+{
+	struct sample *s = r->profile.s;
+	uint32_t edges = s->plan.dag.edge_count, clean = 0;
+	bool *tested = calloc(edges, 1);
+	struct wm_path path = {.edge = calloc(s->plan.dag.node_count, sizeof(uint32_t))};
+	for (uint32_t i = 0; i < r->tested->count; i++) {
+		wm_dag_decode(&s->plan.dag, &s->plan.numbering, r->tested->id[i], &path, &s->arena);
+		for (uint32_t k = 0; k < path.length; k++)
+			tested[path.edge[k]] = true;
+	}
+	assert_memory_equal(tested, r->residual.tested, edges);
+	for (uint32_t id = 0; id < s->oracle.count; id++) {
+		wm_dag_decode(&s->plan.dag, &s->plan.numbering, id, &path, &s->arena);
+		r->clean[id] = true;
+		for (uint32_t k = 0; k < path.length; k++)
+			r->clean[id] &= tested[path.edge[k]];
+		clean += r->clean[id];
+	}
+	assert_int_equal(r->residual.tested_edge_paths, clean);
+	assert_int_equal(r->residual.edge_closed, clean == r->tested->count);
+	free(path.edge);
+	free(tested);
+}
+
+static bool is_tested_event(const struct residual *r, uint32_t cfg_edge)
+{
+	const struct wm_dag *dag = &r->profile.s->plan.dag;
+	for (uint32_t e = 0; e < dag->edge_count; e++)
+		if (dag->edge[e].cfg_edge == cfg_edge)
+			return r->residual.tested[e] &&
+			       (dag->edge[e].kind == WM_EDGE_REAL || r->residual.tested[dag->edge[e].restart]);
+	return false;
+}
+
+/* What is added on a tested edge is a difference of acyclic ids: no mark is in it. */
+static void check_marks(const struct residual *r, const struct wm_probe_program *program)
+{
+	int64_t bound = (int64_t)1 << r->residual.shift;
+	for (uint32_t e = 0; e < r->profile.s->graph.edge_count; e++) {
+		if (!is_tested_event(r, e))
+			continue;
+		for (uint32_t i = 0; i < program->edge[e].count; i++) {
+			const struct wm_action *action = &program->edge[e].action[i];
+			if (action->kind <= WM_ACTION_COUNT_AT)
+				assert_true(action->value < 2 * bound && action->value > -2 * bound);
+		}
+	}
+}
+
+static void check_residual(struct sample *s, const struct wm_path_set *tested)
+{
+	struct residual r = {.tested = tested};
+	struct wm_probe_program program;
+	profile_init(&r.profile, s);
+	r.clean = calloc(s->oracle.count, 1);
+	assert_int_equal(wm_residual_make(&r.residual, &s->plan, tested, &s->arena), WM_OK);
+	find_clean(&r);
+	assert_int_equal(r.residual.marks, WM_MARKS_ALL);
+	place(s, r.residual.value, r.residual.tested, &program, random_below(&s->random, 2));
+	if (!program.trip_loop_count)
+		check_marks(&r, &program);
+	profile_walks(&r.profile, &program, count_residual, &r);
+	profile_check(&r.profile);
+	free(r.clean);
+	seen.closed += r.residual.edge_closed;
+	seen.open += !r.residual.edge_closed;
+}
+
+/* 2^62 paths leave room for two marks: only edges that leave tested blocks are marked.
+ * With 2^62 < paths there is room for one. */
+static void test_marks_that_do_not_fit(void **state)
+{
+	(void)state;
+	struct wm_arena arena;
+	struct wm_graph graph;
+	struct wm_plan plan;
+	struct wm_graph_builder builder;
+	struct wm_path_set tested;
+	struct wm_residual residual;
+	wm_arena_init(&arena);
+	/* An error exit of many blocks before 61 diamonds. */
+	uint32_t chain = 10, total = chain + 1 + 61 * 3 + 1, last = total - 1;
+	assert_int_equal(wm_graph_builder_init(&builder, &arena, total), WM_OK);
+	wm_graph_builder_add(&builder, (uint32_t[]){1, chain + 1}, 2, WM_END_NONE);
+	for (uint32_t b = 1; b <= chain; b++)
+		wm_graph_builder_add(&builder, (uint32_t[]){b == chain ? last : b + 1}, 1, WM_END_NONE);
+	for (uint32_t b = chain + 1; b < last; b += 3) {
+		wm_graph_builder_add(&builder, (uint32_t[]){b + 1, b + 2}, 2, WM_END_NONE);
+		wm_graph_builder_add(&builder, (uint32_t[]){b + 3}, 1, WM_END_NONE);
+		wm_graph_builder_add(&builder, (uint32_t[]){b + 3}, 1, WM_END_NONE);
+	}
+	wm_graph_builder_add(&builder, NULL, 0, WM_END_RETURN);
+	assert_int_equal(wm_graph_builder_finish(&builder, &graph), WM_OK);
+	assert_int_equal(wm_plan_make(&plan, &graph, &wm_scheme_acyclic, 0, &arena), WM_OK);
+	assert_true(plan.numbering.path_count == (1ull << 61) + 1);
+	/* Both sides of all diamonds but one, which is left on one side only. */
+	uint64_t ids[] = {1, 1ull << 61};
+	assert_int_equal(wm_path_set_make(&tested, &plan, ids, 2, &arena), WM_OK);
+	assert_int_equal(wm_residual_make(&residual, &plan, &tested, &arena), WM_OK);
+	assert_int_equal(residual.marks, WM_MARKS_LEAVING);
+	assert_false(residual.edge_closed);
+	/* With one diamond tested, 60 can be left: nothing fits. */
+	assert_int_equal(wm_path_set_make(&tested, &plan, ids, 1, &arena), WM_OK);
+	assert_int_equal(wm_residual_make(&residual, &plan, &tested, &arena), WM_OK);
+	assert_int_equal(residual.marks, WM_MARKS_NONE);
+	assert_true(residual.edge_closed);
+	for (uint32_t e = 0; e < plan.dag.edge_count; e++)
+		assert_true(residual.value[e] == plan.numbering.value[e]);
+	wm_arena_release(&arena);
+}
+
+/* ---- Perfect hashes ------------------------------------------------------------------ */
+
+static void check_perfect(const struct wm_path_set *set, const uint64_t *other, uint32_t count, uint32_t slots_per_path)
+{
+	struct wm_arena arena;
+	struct wm_perfect p;
+	wm_arena_init(&arena);
+	assert_int_equal(wm_perfect_make(&p, set, &arena), WM_OK);
+	assert_true(p.size <= slots_per_path * set->count || p.size <= 2);
+	for (uint32_t i = 0; i < set->count; i++)
+		assert_true(wm_perfect_slot(&p, set->id[i]) == p.slot[i] && p.table[p.slot[i]] == set->id[i]);
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t slot = wm_perfect_slot(&p, other[i]);
+		assert_true(slot < p.size);
+		assert_int_equal(p.table[slot] == other[i], wm_path_set_find(set, other[i]) != WM_NONE);
+	}
+	wm_arena_release(&arena);
+}
+
+static void check_perfect_sample(struct sample *s, const struct wm_path_set *set)
+{
+	uint64_t *all = calloc(s->oracle.count, sizeof *all);
+	for (uint32_t id = 0; id < s->oracle.count; id++)
+		all[id] = id;
+	check_perfect(set, all, s->oracle.count, 8);
+	free(all);
+}
+
+/* Ids that are far apart, dense, or differ in their highest bits only. */
+static void test_perfect(void **state)
+{
+	(void)state;
+	static const uint32_t sizes[] = {1, 2, 3, 7, 31, 100, 160, 161, 1000, 16384, 100000};
+	for (size_t k = 0; k < COUNT(sizes); k++)
+		for (int kind = 0; kind < 3; kind++) {
+			uint32_t count = sizes[k], kept = 0;
+			struct random random = {k * 3 + (uint64_t)kind};
+			uint64_t *id = calloc(count, sizeof *id), *other = calloc(count, sizeof *other), at = 0;
+			for (uint32_t i = 0; i < count; i++) {
+				at += kind == 0	  ? 1 + random_next(&random) % ((1ull << 62) / count)
+				      : kind == 1 ? 1 + random_below(&random, 2)
+						  : 1ull << 44;
+				id[kept++] = at;
+				other[i] = at + 1 + random_below(&random, 5);
+			}
+			check_perfect(&(struct wm_path_set){kept, id}, other, count, count > 160 ? 4 : 8);
+			free(id);
+			free(other);
+		}
+}
+
+/* ---- All together ---------------------------------------------------------------------- */
+
+static void test_random_walks(void **state)
+{
+	(void)state;
+	uint32_t sets = 0;
+	for (uint64_t seed = 0; seed < 5200; seed++) {
+		struct sample s;
+		if (sample_init(&s, seed, 3 + (uint32_t)(seed / 5 % 21), 250) && s.oracle.count)
+			for (int i = 0; i < 3; i++, sets++) {
+				struct wm_path_set set;
+				sample_set(&s, &set);
+				check_packed(&s, &set, i == 1);
+				check_residual(&s, &set);
+				if (i == 0)
+					check_perfect_sample(&s, &set);
+			}
+		sample_release(&s);
+	}
+	assert_true(sets > 10000 && seen.closed > 1000 && seen.open > 1000 && seen.untested > 10000);
+}
+
+static void test_two_registers(void **state)
+{
+	(void)state;
+	struct sample s;
+	struct wm_path_set set;
+	struct wm_preferential p;
+	struct wm_pack pack;
+	char text[8192];
+	size_t used = (size_t)snprintf(text, sizeof text, "function deep\n");
+	for (int i = 0; i < 62; i++)
+		used += (size_t)snprintf(
+			text + used, sizeof text - used, "d%d -> a%d d%d\na%d -> d%d\n", i, i, i + 1, i, i + 1);
+	snprintf(text + used, sizeof text - used, "d62\n");
+	struct wm_cfg cfg;
+	struct wm_cfg_error error;
+	s = (struct sample){0};
+	wm_arena_init(&s.arena);
+	assert_int_equal(wm_cfg_parse(&cfg, text, used + 4, &error, &s.arena), WM_OK);
+	assert_int_equal(wm_plan_make(&s.plan, &cfg.function[0].graph, &wm_scheme_acyclic, 0, &s.arena), WM_OK);
+	uint64_t ids[] = {0, 3, 1ull << 61, 12345678901234567ull};
+	assert_int_equal(wm_path_set_make(&set, &s.plan, ids, 3, &s.arena), WM_OK);
+	assert_int_equal(wm_preferential_linear(&p, &s.plan, &set, &s.arena), WM_OK);
+	assert_int_equal(p.span, 3);
+	assert_int_equal(wm_pack_make(&pack, &s.plan, &p, &s.arena), WM_OK);
+	assert_int_equal(pack.shift, 62);
+	assert_int_equal(pack.width, 64);
+	assert_int_equal(wm_path_set_make(&set, &s.plan, ids, 4, &s.arena), WM_OK);
+	assert_int_equal(wm_preferential_linear(&p, &s.plan, &set, &s.arena), WM_OK);
+	assert_int_equal(wm_pack_make(&pack, &s.plan, &p, &s.arena), WM_TOO_MANY);
+	wm_arena_release(&s.arena);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_random_walks),
+		cmocka_unit_test(test_two_registers),
+		cmocka_unit_test(test_marks_that_do_not_fit),
+		cmocka_unit_test(test_perfect),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
