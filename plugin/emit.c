@@ -354,7 +354,7 @@ static bool has_flag(LLVMModuleRef module, const char *name)
 static bool is_thread_entry(const struct emission *e)
 {
 	bool shared = has_flag(e->emitter->module, "PIC Level") && !has_flag(e->emitter->module, "PIE Level");
-	return shared && (e->anchors->may_leave || !e->function->local || wm_shim_has_address_taken(e->ir));
+	return shared && (e->anchors->may_leave || !e->function->local || e->emitter->unchecked || wm_shim_has_address_taken(e->ir));
 }
 
 static void check_thread(struct emission *e, LLVMValueRef at)

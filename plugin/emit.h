@@ -28,6 +28,7 @@ struct wm_emitter {
 	LLVMTypeRef increment_type, add_type;
 	enum wm_update update;
 	bool promote; /* no later pass will */
+	bool unchecked; /* the module has functions that are not instrumented: they do not check their thread */
 };
 void wm_emitter_init(struct wm_emitter *emitter, LLVMModuleRef module, enum wm_update update, bool promote);
 void wm_emitter_release(struct wm_emitter *emitter);

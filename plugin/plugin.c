@@ -211,6 +211,15 @@ static void visit_all(struct pass *p)
 			visit(p, f);
 }
 
+static bool refuses_any(const struct pass *p)
+{
+	size_t size;
+	for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f))
+		if (!LLVMIsDeclaration(f) && refuse(p, f, LLVMGetValueName2(f, &size)))
+			return true;
+	return false;
+}
+
 static char *octal(char *at, uint8_t byte)
 {
 	*at++ = '\\';
@@ -323,6 +332,7 @@ static bool run(struct pass *p)
 		wm_emitter_init(&p->emitter, p->module, p->options.update, p->options.stage == WM_CFG_OPTIMISED);
 		if (p->options.stage == WM_CFG_SOURCE)
 			drop_copies(p);
+		p->emitter.unchecked = refuses_any(p);
 		visit_all(p);
 		if (p->options.stage == WM_CFG_SOURCE)
 			drop_declared_memory_attributes(p);

@@ -15,10 +15,6 @@
 /* Not there when no function of the program is instrumented. */
 __attribute__((weak, visibility("hidden"))) void __wm_second_thread(void);
 
-/* Tells the runtime that this file is linked in. */
-__attribute__((visibility("hidden"))) extern const char __wm_thread_watch;
-const char __wm_thread_watch = 1;
-
 static void tell(void)
 {
 	if (__wm_second_thread)
@@ -34,6 +30,15 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
 {
 	tell();
 	return __real_pthread_create(thread, attributes, start, argument);
+}
+
+int __real_thrd_create(thrd_t *thread, thrd_start_t start, void *argument);
+int __wrap_thrd_create(thrd_t *thread, thrd_start_t start, void *argument);
+
+int __wrap_thrd_create(thrd_t *thread, thrd_start_t start, void *argument)
+{
+	tell();
+	return __real_thrd_create(thread, start, argument);
 }
 
 #else

@@ -22,7 +22,6 @@ __thread unsigned char __wm_thread_known;
 __attribute__((preserve_most, visibility("hidden"))) int64_t __wm_thread_attach(void);
 __attribute__((preserve_most, visibility("hidden"))) void __wm_new_thread(void);
 __attribute__((visibility("hidden"))) void __wm_second_thread(void);
-__attribute__((weak, visibility("hidden"))) extern const char __wm_thread_watch; /* spawn.c */
 __attribute__((weak)) extern char __libc_single_threaded;
 
 /* A reused thread id makes a dead owner look alive, never the reverse. */
@@ -88,12 +87,12 @@ void __wm_second_thread(void)
 		__atomic_fetch_or(&wm.head->flags, WM_RAW_SECOND_THREAD, __ATOMIC_RELAXED);
 }
 
-/* An executable whose pthread_create is a sanitizer's has no watch of ours: then
- * the C library knows at least whether there ever was a second thread. */
+/* An executable whose pthread_create is a sanitizer's has no watch of ours, and no watch
+ * sees threads that the C library starts for itself (SIGEV_THREAD): it knows at least
+ * in the end whether there ever was a second one. */
 void wm_ask_for_threads(void)
 {
-	bool watched = &__wm_thread_watch;
-	if (wm.executable && !watched && &__libc_single_threaded && !__libc_single_threaded)
+	if (wm.executable && &__libc_single_threaded && !__libc_single_threaded)
 		__wm_second_thread();
 }
 

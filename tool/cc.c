@@ -282,10 +282,12 @@ static void push_compile_options(struct words *command, const struct job *job)
 	push(command, "--end-no-unused-arguments");
 }
 
-/* What notices a second thread in an executable: see runtime/spawn.c. */
+/* What notices a second thread in an executable: see runtime/spawn.c.  Without -u the
+ * archive would come too late for libstdc++.a, and libgcc.a has a __wrap_pthread_create
+ * too, which crashes. */
 static void push_thread_watch(struct words *command, const struct job *job)
 {
-	push(command, job->is_static ? "-Wl,--wrap=pthread_create" : "-Wl,-u,pthread_create");
+	push(command, job->is_static ? "-Wl,--wrap=pthread_create,--wrap=thrd_create,-u,__wrap_pthread_create" : "-Wl,-u,pthread_create");
 	push(command, wm_resource(job->is_static ? "libwaymark_spawn_static.a" : "libwaymark_spawn.a"));
 }
 

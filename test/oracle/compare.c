@@ -8,8 +8,8 @@
  * local functions of several files need no matching.
  *
  * Not comparable, and counted in the last line: functions Waymark skipped; functions
- * entered again by longjmp (`irregular`); block counts of functions with frames that
- * never came back.  `split` functions are compared by block counts.
+ * entered again by longjmp (`irregular`: the trace cannot see the jump where it happens
+ * to land on an edge); block counts of functions with frames that never came back.  `split` functions are compared by block counts.
  *
  * Exit code 0: equal; 1: the first differences are printed; 2: unusable input.
  */
@@ -73,8 +73,8 @@ static void read_function_line(json_t *side, char *line, json_t **function)
 {
 	char name[4096], source[4096];
 	unsigned long long entries, leaves, irregular;
-	if (sscanf(line, "function %4095s %4095s entries=%llu leaves=%llu irregular=%llu", name, source, &entries, &leaves,
-		    &irregular) != 5)
+	if (sscanf(line, "function %4095s %4095s entries=%llu leaves=%llu irregular=%llu", name, source, &entries,
+		    &leaves, &irregular) != 5)
 		die("not a trace", line);
 	*function = sub(side, name);
 	add(*function, "entries", (json_int_t)entries);
@@ -150,8 +150,8 @@ static char *path_key(const json_t *path)
 	used = (size_t)snprintf(key, size, "%s %s", json_string_value(json_object_get(path, "start")),
 		json_string_value(json_object_get(path, "end")));
 	for (size_t i = 0; i < count; i++)
-		used += (size_t)snprintf(key + used, size - used, " %lld",
-			(long long)json_integer_value(json_array_get(blocks, i)));
+		used += (size_t)snprintf(
+			key + used, size - used, " %lld", (long long)json_integer_value(json_array_get(blocks, i)));
 	return key;
 }
 
@@ -180,8 +180,8 @@ static void read_report_function(json_t *side, const json_t *from)
 		add(function, "entries", number(from, "entries"));
 	else if (strcmp(status, "skipped"))
 		add(function, "no_entries", 1);
-	json_array_foreach(paths, i, path)
-		read_report_path(function, path);
+	add(function, "resumed", number(json_object_get(from, "balance"), "resumed"));
+	json_array_foreach(paths, i, path) read_report_path(function, path);
 }
 
 static json_t *read_report(const char *name)
@@ -191,8 +191,7 @@ static json_t *read_report(const char *name)
 	size_t i;
 	if (!document)
 		die(error.text, name);
-	json_array_foreach(json_object_get(document, "functions"), i, function)
-		read_report_function(side, function);
+	json_array_foreach(json_object_get(document, "functions"), i, function) read_report_function(side, function);
 	json_decref(document);
 	return side;
 }
@@ -202,15 +201,19 @@ static void compare_counts(const char *name, const char *what, json_t *expected,
 {
 	const char *key;
 	json_t *value;
-	json_object_foreach(expected, key, value) {
+	json_object_foreach(expected, key, value)
+	{
 		json_int_t want = json_integer_value(value), have = number(reported, key);
 		if (want != have)
-			differ("%s: %s %s: expected %lld, reported %lld", name, what, key, (long long)want, (long long)have);
+			differ("%s: %s %s: expected %lld, reported %lld", name, what, key, (long long)want,
+				(long long)have);
 		++*compared;
 	}
-	json_object_foreach(reported, key, value) {
+	json_object_foreach(reported, key, value)
+	{
 		if (!json_object_get(expected, key) && json_integer_value(value))
-			differ("%s: %s %s: expected 0, reported %lld", name, what, key, (long long)json_integer_value(value));
+			differ("%s: %s %s: expected 0, reported %lld", name, what, key,
+				(long long)json_integer_value(value));
 	}
 }
 
@@ -218,7 +221,7 @@ static void compare_function(const char *name, json_t *traced, json_t *reported)
 {
 	if (number(reported, "skipped")) {
 		total.skipped++;
-	} else if (number(traced, "irregular")) {
+	} else if (number(traced, "irregular") || number(reported, "resumed")) {
 		total.irregular++;
 	} else if (number(reported, "split")) {
 		total.split++;
@@ -239,14 +242,16 @@ static void compare_trace(json_t *trace, json_t *report)
 {
 	const char *name;
 	json_t *function;
-	json_object_foreach(trace, name, function) {
+	json_object_foreach(trace, name, function)
+	{
 		json_t *reported = json_object_get(report, name);
 		if (reported)
 			compare_function(name, function, reported);
 		else
 			differ("%s: ran, but the report does not know it", name);
 	}
-	json_object_foreach(report, name, function) {
+	json_object_foreach(report, name, function)
+	{
 		if (!json_object_get(trace, name) && json_object_size(sub(function, "paths")))
 			differ("%s: reported, but it never ran", name);
 	}
@@ -256,12 +261,15 @@ static void compare_llvm(json_t *llvm, json_t *trace, json_t *report)
 {
 	const char *name;
 	json_t *function;
-	json_object_foreach(llvm, name, function) {
+	json_object_foreach(llvm, name, function)
+	{
 		json_t *reported = json_object_get(report, name), *traced = json_object_get(trace, name);
-		if (!reported || number(reported, "skipped") || number(traced, "irregular"))
+		if (!reported || number(reported, "skipped") || number(traced, "irregular") ||
+			number(reported, "resumed"))
 			continue;
 		if (number(traced, "entries") == number(traced, "leaves"))
-			compare_counts(name, "LLVM's block", sub(function, "blocks"), sub(reported, "blocks"), &total.blocks);
+			compare_counts(
+				name, "LLVM's block", sub(function, "blocks"), sub(reported, "blocks"), &total.blocks);
 		else
 			total.abandoned++;
 	}
@@ -283,10 +291,12 @@ int main(int argc, char **argv)
 	compare_trace(trace, report);
 	if (llvm)
 		compare_llvm(llvm, trace, report);
-	printf("%lld functions, %lld paths, %lld blocks compared; %lld split, %lld skipped, %lld irregular, %lld abandoned; "
+	printf("%lld functions, %lld paths, %lld blocks compared; %lld split, %lld skipped, %lld irregular, %lld "
+	       "abandoned; "
 	       "%lld differences\n",
 		(long long)total.functions, (long long)total.paths, (long long)total.blocks, (long long)total.split,
-		(long long)total.skipped, (long long)total.irregular, (long long)total.abandoned, (long long)total.differences);
+		(long long)total.skipped, (long long)total.irregular, (long long)total.abandoned,
+		(long long)total.differences);
 	json_decref(trace);
 	json_decref(llvm);
 	json_decref(report);

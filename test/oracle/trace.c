@@ -218,7 +218,8 @@ static void write_node(FILE *file, enum start start, const struct node *node)
 	for (int end = 0; end < END_KINDS; end++) {
 		if (!node->count[end])
 			continue;
-		fprintf(file, "path %s %s %llu", start_name[start], end_name[end], (unsigned long long)node->count[end]);
+		fprintf(file, "path %s %s %llu", start_name[start], end_name[end],
+			(unsigned long long)node->count[end]);
 		write_blocks_to(file, node);
 	}
 }

@@ -10,7 +10,7 @@ __attribute__((noinline)) unsigned small(unsigned x) { return x % 3 ? x + 1 : x 
 int main(void)
 {
 	for (unsigned i = 1;; i++) {
-		big(i * 2654435761u >> 15);
+		big(i % 700 * 47);
 		small(i);
 		if (i % 64 == 0) {
 			char line[16];

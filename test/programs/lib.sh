@@ -14,11 +14,11 @@ must() {
 
 # report PROGRAM FILE…: merges the profiles and leaves the report in report.json
 report() {
-	program=$1
+	reported=$1
 	shift
 	must "$waymark" merge -o merged.wmprof "$@"
-	"$waymark" report --json merged.wmprof "$program" >report.json 2>report.log ||
-		{ cat report.log; fail "report of $program"; }
+	"$waymark" report --json merged.wmprof "$reported" >report.json 2>report.log ||
+		{ cat report.log; fail "report of $reported"; }
 }
 
 # expect FACT: a jq expression about report.json that must hold.  The words it may use:

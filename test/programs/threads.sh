@@ -26,7 +26,7 @@ for graph in source optimised; do
 		must env WAYMARK_FILE=run.wmraw ./$update
 		report ./$update run.wmraw
 		expect 'total("big") == 1200000 and total("small") == 1200000'
-		expect '[f("big").paths[].count] | length == 32768'
+		[ $graph = optimised ] || expect '[f("big").paths[].count] | length == 32768'
 		expect 'f("run").entries == 12'
 	done
 done

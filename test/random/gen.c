@@ -42,7 +42,8 @@ static void emit_prologue(void)
 {
 	puts("#include <stdio.h>\n#include <stdlib.h>\n"
 	     "static unsigned long seed = 88172645463325252ul, sum, fuel;\n"
-	     "static unsigned next(void) { seed ^= seed << 13; seed ^= seed >> 7; seed ^= seed << 17; return seed >> 32; }\n"
+	     "static unsigned next(void) { seed ^= seed << 13; seed ^= seed >> 7; seed ^= seed << 17; return seed >> "
+	     "32; }\n"
 	     "static unsigned pick(unsigned n) { return next() % n; }\n"
 	     "/* a choice that may lead back: the last one, which leads on, when there is no fuel */\n"
 	     "static unsigned spend(unsigned n) { if (!fuel) return n - 1; fuel--; return next() % n; }\n"
@@ -54,8 +55,8 @@ static void emit_work(int function)
 {
 	line("mark(%u);", below(1000));
 	if (function + 1 < function_count && chance(12))
-		line("if (fuel) { fuel--; mark(f%u(%u)); }", (unsigned)function + 1 + below((uint32_t)(function_count - function - 1)),
-			below(100));
+		line("if (fuel) { fuel--; mark(f%u(%u)); }",
+			(unsigned)function + 1 + below((uint32_t)(function_count - function - 1)), below(100));
 }
 
 /* Graphs of labels. */
@@ -101,7 +102,8 @@ static void emit_terminator(unsigned block, unsigned blocks, bool computed)
 {
 	unsigned kind = below(100);
 	if (kind < 45)
-		line("if (spend(2) == 0) goto L%u; else goto L%u;", anywhere(block, blocks), forward_from(block, blocks));
+		line("if (spend(2) == 0) goto L%u; else goto L%u;", anywhere(block, blocks),
+			forward_from(block, blocks));
 	else if (kind < 60)
 		line("if ((x & %u) || pick(3)) goto L%u;", 1u << below(5), forward_from(block, blocks));
 	else if (kind < 75)
@@ -149,7 +151,9 @@ static void emit_loop(int function, int *room)
 	unsigned kind = label >= 0 ? 2 * below(2) : below(3); /* no jump past the counter of a for loop */
 	if (label >= 0)
 		line("if (pick(2)) goto M%d;", label);
-	line(kind == 0 ? "while (fuel && spend(4)) {" : kind == 1 ? "for (unsigned i = 0; fuel && i < pick(6); i++) {" : "do {");
+	line(kind == 0	    ? "while (fuel && spend(4)) {"
+		: kind == 1 ? "for (unsigned i = 0; fuel && i < pick(6); i++) {"
+			    : "do {");
 	if (label >= 0)
 		line("M%d: fuel -= fuel > 0;", label);
 	emit_block(function, room, true);

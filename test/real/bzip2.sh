@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-package=bzip2 program=bzip2 traced='source optimised'
+package='bzip2 upstream' program=bzip2 traced='source optimised'
 flags() { echo "-Wall -Winline -D_FILE_OFFSET_BITS=64 $CFLAGS"; }
 build_it() { make -j"$jobs" CC="$CC" CFLAGS="$(flags)" bzip2 bzip2recover; }
 test_it() { make CC="$CC" CFLAGS="$(flags)" test; }
