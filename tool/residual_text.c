@@ -12,15 +12,16 @@ static void print_summary(struct wm_page *page, const struct wm_untested *u)
 		page->bold, wm_thousands(u->untested_paths), wm_thousands(u->paths), wm_plural(u->paths),
 		u->untested_paths == 1 ? "was" : "were", page->plain, wm_share(u->untested_paths, u->paths),
 		wm_share(u->untested_executions, u->executions));
-	fprintf(page->out, "%zu of %zu function%s have untested paths, %zu have untested edges (%s)\n",
-		u->functions_with_paths, u->function_count, wm_plural(u->function_count), u->functions_with_edges,
-		wm_thousands(u->untested_edges));
+	fprintf(page->out, "%zu of %zu function%s %s untested paths, %zu %s untested edges (%s)\n",
+		u->functions_with_paths, u->function_count, wm_plural(u->function_count),
+		u->functions_with_paths == 1 ? "has" : "have", u->functions_with_edges,
+		u->functions_with_edges == 1 ? "has" : "have", wm_thousands(u->untested_edges));
 	if (u->hidden_paths)
 		fprintf(page->out,
-			"%s of the untested paths (%.2f%%) %s in functions without an untested edge: edge coverage "
-			"cannot see %s\n",
+			"%s of the untested paths (%.2f%%) %s without an untested edge: edge coverage cannot see %s\n",
 			wm_thousands(u->hidden_paths), wm_share(u->hidden_paths, u->untested_paths),
-			u->hidden_paths == 1 ? "is" : "are", u->hidden_paths == 1 ? "it" : "them");
+			u->hidden_paths == 1 ? "is in a function" : "are in functions",
+			u->hidden_paths == 1 ? "it" : "them");
 	for (size_t i = 0; i < u->note_count; i++)
 		fprintf(page->out, "note: %s\n", u->note[i]);
 }
@@ -46,7 +47,7 @@ static void print_path(struct wm_page *page, const struct wm_untested_function *
 	wm_page_path(page, f->field, path->path, f->field->executions);
 	if (path->nearest) {
 		char *news = wm_untested_news(f, path);
-		fprintf(page->out, "      %s%s%s\n", page->bad, news, page->plain);
+		fprintf(page->out, "      %snew: %s%s\n", page->bad, news, page->plain);
 		free(news);
 	}
 	wm_page_rows(page, f->field, path->block);
@@ -102,7 +103,7 @@ void wm_untested_text(const struct wm_untested *u, const struct wm_report_option
 	size_t limit = options->all ? SIZE_MAX : options->functions;
 	wm_page_init(&page, options, out);
 	print_summary(&page, u);
-	if (u->functions_with_paths)
+	if (u->functions_with_paths && limit)
 		print_table(&page, u, limit);
 	for (size_t i = 0; i < u->functions_with_paths && i < limit && (options->paths || options->all); i++)
 		print_function(&page, &u->function[i]);

@@ -30,12 +30,10 @@ static char *test_name(const char *path)
 	return name;
 }
 
-static struct wm_suite_test *add_test(struct wm_suite *suite, const char *path)
+static void add_test(struct wm_suite *suite, struct wm_suite_test test)
 {
 	suite->test = wm_xrealloc(suite->test, suite->test_count + 1, sizeof *suite->test);
-	struct wm_suite_test *test = &suite->test[suite->test_count++];
-	*test = (struct wm_suite_test){.name = test_name(path)};
-	return test;
+	suite->test[suite->test_count++] = test;
 }
 
 static void add_file(struct wm_suite_test *test, char *file)
@@ -49,16 +47,9 @@ static int is_visible(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
-/* Directories wait in a list instead of on the stack: they may be deep. */
-struct queue {
-	char **path;
-	size_t count;
-};
-
-static void enqueue(struct queue *queue, char *path)
+static bool is_profile_name(const char *name)
 {
-	queue->path = wm_xrealloc(queue->path, queue->count + 1, sizeof *queue->path);
-	queue->path[queue->count++] = path;
+	return ends_in(name, ".wmprof") || ends_in(name, ".wmraw");
 }
 
 static bool is_directory(const char *path)
@@ -67,53 +58,80 @@ static bool is_directory(const char *path)
 	return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-/* SIZE_MAX until the directory's first raw file makes it a test. */
-static void add_entry(struct wm_suite *suite, struct queue *queue, const char *directory, char *path, size_t *raw)
-{
-	struct stat info;
-	if (lstat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
-		enqueue(queue, path);
-	} else if (ends_in(path, ".wmprof")) {
-		add_file(add_test(suite, path), path);
-	} else if (ends_in(path, ".wmraw")) {
-		if (*raw == SIZE_MAX) {
-			*raw = suite->test_count;
-			add_test(suite, directory);
-		}
-		add_file(&suite->test[*raw], path);
-	} else {
-		free(path);
-	}
-}
+struct names {
+	char **path;
+	size_t count;
+};
 
-static void add_directory(struct wm_suite *suite, struct queue *queue, const char *directory)
+/* "directory/entry" of every entry, in the order people count: t2 before t10. */
+static struct names list_directory(const char *directory)
 {
 	struct dirent **entry;
-	size_t raw = SIZE_MAX;
+	struct names names = {0};
 	int count = scandir(directory, &entry, is_visible, versionsort);
 	if (count < 0)
 		wm_fail("the directory %s cannot be read (%s)", directory, strerror(errno));
+	names.path = wm_xmalloc(((size_t)count + 1) * sizeof *names.path);
 	for (int i = 0; i < count; i++) {
-		add_entry(suite, queue, directory, wm_xprintf("%s/%s", directory, entry[i]->d_name), &raw);
+		names.path[names.count++] = wm_xprintf("%s/%s", directory, entry[i]->d_name);
 		free(entry[i]);
 	}
 	free(entry);
+	return names;
+}
+
+/* Every profile in `directory` and below is of one test. */
+static void add_directory_test(struct wm_suite *suite, const char *directory)
+{
+	struct wm_suite_test test = {.name = test_name(directory)};
+	struct names waiting = {wm_xmalloc(sizeof(char *)), 1};
+	waiting.path[0] = wm_xstrdup(directory);
+	while (waiting.count) {
+		char *next = waiting.path[--waiting.count];
+		struct names names = list_directory(next);
+		for (size_t i = 0; i < names.count; i++) {
+			if (is_directory(names.path[i])) {
+				waiting.path = wm_xrealloc(waiting.path, waiting.count + 1, sizeof *waiting.path);
+				waiting.path[waiting.count++] = names.path[i];
+			} else if (is_profile_name(names.path[i])) {
+				add_file(&test, names.path[i]);
+			} else {
+				free(names.path[i]);
+			}
+		}
+		free(names.path);
+		free(next);
+	}
+	free(waiting.path);
+	if (test.file_count)
+		add_test(suite, test);
+	else
+		free(test.name);
+}
+
+static void add_file_test(struct wm_suite *suite, const char *file)
+{
+	struct wm_suite_test test = {.name = test_name(file)};
+	add_file(&test, wm_xstrdup(file));
+	add_test(suite, test);
 }
 
 void wm_suite_add(struct wm_suite *suite, const char *operand)
 {
-	struct queue queue = {0};
 	size_t before = suite->test_count;
 	if (!is_directory(operand)) {
-		add_file(add_test(suite, operand), wm_xstrdup(operand));
+		add_file_test(suite, operand);
 		return;
 	}
-	enqueue(&queue, wm_xstrdup(operand));
-	for (size_t i = 0; i < queue.count; i++) {
-		add_directory(suite, &queue, queue.path[i]);
-		free(queue.path[i]);
+	struct names names = list_directory(operand);
+	for (size_t i = 0; i < names.count; i++) {
+		if (is_directory(names.path[i]))
+			add_directory_test(suite, names.path[i]);
+		else if (is_profile_name(names.path[i]))
+			add_file_test(suite, names.path[i]);
+		free(names.path[i]);
 	}
-	free(queue.path);
+	free(names.path);
 	if (suite->test_count == before)
 		wm_fail("the directory %s holds no .wmprof and no .wmraw file", operand);
 }

@@ -42,9 +42,9 @@ struct wm_suite {
 };
 
 /*
- * Start from zeroes.  An operand is a test: a profile, named after the file; a
- * directory stands for its .wmprof files, each a test, its .wmraw files, together
- * one test named after the directory, and the directories in it likewise.
+ * Start from zeroes.  A file is a test, named after it.  A directory is a set of
+ * tests: each profile in it is one, and so is each directory in it, with all the
+ * profiles it holds.  Profiles are named .wmprof or .wmraw.
  */
 void wm_suite_add(struct wm_suite *suite, const char *operand);
 /* Reads all; `object_count` 0: without binaries.  Tests that cannot be read are

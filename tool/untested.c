@@ -391,7 +391,7 @@ static char *start_news(const struct wm_untested_path *path, const char *nearest
 	static const char *const here[] = {"at the entry", "at this loop head", "at this cut"};
 	static const char *const there[] = {"at the entry", "at a loop head", "at a cut"};
 	bool same = path->path->start == path->nearest->start;
-	return wm_xprintf("new: no tested path starts %s; %s starts %s", here[path->path->start], nearest,
+	return wm_xprintf("no tested path starts %s; %s starts %s", here[path->path->start], nearest,
 		same ? "at another" : there[path->nearest->start]);
 }
 
@@ -399,7 +399,7 @@ char *wm_untested_news(const struct wm_untested_function *function, const struct
 {
 	char at[512], outcome[WM_OUTCOME_MAX], other[WM_OUTCOME_MAX], *news;
 	if (!path->nearest)
-		return wm_xprintf("new: %s", wm_tested_text(function->tested));
+		return wm_xstrdup(wm_tested_text(function->tested));
 	char *nearest = times(path->nearest);
 	if (path->block == WM_NONE) {
 		news = start_news(path, nearest);
@@ -407,8 +407,8 @@ char *wm_untested_news(const struct wm_untested_function *function, const struct
 		place(function->field, path->block, at, sizeof at);
 		wm_outcome_text(function->field, path->block, path->edge, outcome);
 		wm_outcome_text(function->field, path->block, path->nearest_edge, other);
-		news = wm_xprintf("new: %s %s, where %s goes %s; %s", at, outcome, nearest, other,
-			path->edge_tested ? "tests go this way too, but not after what comes before"
+		news = wm_xprintf("%s %s, where %s has %s; %s", at, outcome, nearest, other,
+			path->edge_tested ? "tests go this way too, but not after coming here like this"
 					  : "no test goes this way");
 	}
 	free(nearest);

@@ -67,8 +67,8 @@ void wm_untested_release(struct wm_untested *untested);
 const char *wm_tested_text(enum wm_tested tested);
 /*
  * Where the path parts from the nearest tested one, in a sentence; heap:
- *   "new: 40 true, where the nearest tested path (path 8, 99 times) goes false; no
- *   test takes this branch"
+ *   "line 40 true, where the nearest tested path (path 8, 99 times in the tests) has
+ *   false; no test goes this way"
  */
 char *wm_untested_news(const struct wm_untested_function *function, const struct wm_untested_path *path);
 /* "line 40 false", "entry", or NULL where nothing is decided; heap. */

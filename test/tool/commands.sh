@@ -4,31 +4,7 @@
 # something is amiss.
 set -eu
 waymark=$(realpath "$1")/waymark
-directory=$(mktemp -d)
-trap 'rm -rf "$directory"' EXIT
-cd "$directory"
-
-fail() {
-	echo "FAILED: $*"
-	exit 1
-}
-
-# says WORDS COMMAND...: the command prints these words, on either stream
-says() {
-	words=$1
-	shift
-	"$@" >out 2>&1 || true
-	grep -qF -- "$words" out || { cat out && fail "'$words' is missing in the output of: $*"; }
-}
-
-# exits CODE COMMAND...
-exits() {
-	want=$1
-	shift
-	got=0
-	"$@" >out 2>&1 || got=$?
-	[ "$got" = "$want" ] || { cat out && fail "exit code $got instead of $want: $*"; }
-}
+. "$(dirname "$(realpath "$0")")/lib.sh"
 
 cat >program.c <<'END'
 #include <stdio.h>

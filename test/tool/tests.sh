@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# tests.sh BUILD: one profile per test, and what the tests are worth.
+set -eu
+waymark=$(realpath "$1")/waymark
+. "$(dirname "$(realpath "$0")")/lib.sh"
+
+cat >program.c <<'END_C'
+#include <stdlib.h>
+int sign(int n)
+{
+	if (n < 0)
+		return -1;
+	if (n > 0)
+		return 1;
+	return 0;
+}
+int main(int argc, char **argv)
+{
+	int sum = 0;
+	for (int i = 1; i < argc; i++)
+		sum += sign(atoi(argv[i]));
+	return sum > 100;
+}
+END_C
+"$waymark" cc -O1 -g program.c -o program
+mkdir suite suite/split
+WAYMARK_FILE=suite/none.wmraw ./program
+WAYMARK_FILE=suite/positive.wmraw ./program 5 6 7
+WAYMARK_FILE=suite/negative.wmraw ./program -5 -6
+WAYMARK_FILE=suite/mixed.wmraw ./program 1 -1 2
+WAYMARK_FILE=suite/split/1.wmraw ./program 0
+WAYMARK_FILE=suite/split/2.wmraw ./program 0 3
+suite="$waymark tests suite ./program"
+
+says '5 tests take' $suite
+says '(no smaller set does)' $suite
+"$waymark" tests --print smallest suite ./program | sort >smallest
+printf 'mixed\nnone\nsplit\n' | cmp - smallest || fail "smallest: $(cat smallest)"
+"$waymark" tests --print smallest suite | sort | cmp - smallest || fail "the binary changes the smallest set"
+"$waymark" tests --print smallest --greedy suite | sort | cmp - smallest || fail "greedy"
+"$waymark" tests --print redundant suite | sort | tr '\n' ' ' | grep -qx 'negative positive ' || fail "redundant"
+"$waymark" tests --print idle suite | sort | tr '\n' ' ' | grep -qx 'mixed negative positive ' || fail "idle"
+[ "$("$waymark" tests --print order suite | wc -l)" = 5 ] || fail "order"
+json '.paths as $paths | .schema == "waymark.tests/1" and .smallest.exact and .smallest.count == 3 and
+	(.tests | map(.new_paths) | . == (sort | reverse) and add == $paths) and .tests[-1].so_far == $paths' $suite --json
+
+# which test takes a path
+says '2 of 5 tests take this path' $suite --path sign:0
+says 'no test takes path sign:77' $suite --path sign:77
+says 'no test takes a path through program.c:5' "$waymark" tests --line program.c:5 suite/none.wmraw ./program
+json '.taken_by[0].tests | map(.test) | sort == ["mixed", "negative"]' $suite --json --path sign:0
+says 'paths through program.c:6' $suite --line program.c:6
+json '[.taken_by[] | .function] | unique == ["sign"]' $suite --json --line program.c:6
+json '[.taken_by[].tests[].test] | unique == ["mixed", "positive", "split"]' $suite --json --line program.c:7
+
+# mistakes
+exits 1 "$waymark" tests
+exits 1 "$waymark" tests --path sign:0 suite
+says 'needs the binary' "$waymark" tests --path sign:0 suite
+exits 1 $suite --path nonesuch:0
+exits 1 $suite --path sign
+exits 1 $suite --line program.c:999
+exits 1 $suite --print nonesuch
+mkdir void
+says 'holds no .wmprof' "$waymark" tests void
+echo junk >suite/junk.wmraw
+says 'junk.wmraw was left out' $suite
+says '5 tests take' $suite
