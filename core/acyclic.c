@@ -139,3 +139,10 @@ const struct wm_scheme wm_scheme_acyclic = {
 	.summary = "paths between back edges (Ball and Larus 1996)",
 	.build = build,
 };
+
+/* The same DAG; what differs is the second numbering: core/preferential.h. */
+const struct wm_scheme wm_scheme_preferential = {
+	.name = "preferential",
+	.summary = "acyclic paths, with dense ids for interesting ones (POPL 2007)",
+	.build = build,
+};

@@ -16,7 +16,7 @@ struct wm_scheme {
 		struct wm_dag *dag, struct wm_arena *arena);
 };
 
-extern const struct wm_scheme wm_scheme_acyclic;
+extern const struct wm_scheme wm_scheme_acyclic, wm_scheme_preferential;
 
 /* NULL-terminated, in the order --help shows them. */
 extern const struct wm_scheme *const wm_schemes[];

@@ -4,6 +4,7 @@
 
 const struct wm_scheme *const wm_schemes[] = {
 	&wm_scheme_acyclic,
+	&wm_scheme_preferential,
 	NULL,
 };
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "core/linear.h"
+#include "core/pack.h"
 #include "tool/graphfile.h"
+#include "tool/interesting.h"
+#include "tool/optimal.h"
 #include "tool/tool.h"
 #include <getopt.h>
 #include <inttypes.h>
@@ -15,6 +19,9 @@ static const char usage[] = "usage: waymark number [options] GRAPH.cfg\n"
 			    "  --scheme NAME      which paths are observed (acyclic)\n"
 			    "  --list             list the paths\n"
 			    "  --limit N          list the first N paths of a function; implies --list\n"
+			    "  --interesting FILE for --scheme preferential: the interesting paths, one per\n"
+			    "                     line, as block names or as an acyclic id\n"
+			    "  --numbering WHICH  published, linear or optimal (linear)\n"
 			    "  --max-paths N      cut the graph until it has at most N paths (2^63)\n"
 			    "  --json             print JSON (schema waymark.number/1)\n"
 			    "  --help             print this text\n"
@@ -24,8 +31,17 @@ static const char usage[] = "usage: waymark number [options] GRAPH.cfg\n"
 /* Listing more than this needs to be asked for by number. */
 #define LIST_DEFAULT 1000000
 
+/* Per span that integer programming must rule out. */
+#define OPTIMAL_SECONDS 60
+
+enum numbering { PUBLISHED, LINEAR, OPTIMAL };
+static const char *const numberings[] = {"published", "linear", "optimal"};
+
 struct options {
 	const struct wm_scheme *scheme;
+	enum numbering numbering;
+	const char *interesting_path;
+	struct wm_interesting interesting;
 	bool list, json;
 	uint64_t limit, max_paths; /* limit 0: LIST_DEFAULT, and an error above */
 };
@@ -40,7 +56,13 @@ struct numbered {
 	struct wm_probe_program program;
 	uint32_t back_edges, irreducible;
 	uint32_t *dag_edge; /* per CFG edge */
-	uint64_t listed;
+	uint64_t listed, position; /* how many paths, and which of them is being printed */
+	const int64_t *value; /* per DAG edge: of the numbering that is shown */
+	/* The preferential scheme only: */
+	bool preferential, one_register;
+	struct wm_path_set set;
+	struct wm_preferential numbering;
+	struct wm_pack pack;
 };
 
 static void print_usage(void)
@@ -50,11 +72,30 @@ static void print_usage(void)
 		printf("  %-18s %s\n", (*s)->name, (*s)->summary);
 }
 
+static enum numbering numbering_option(const char *text)
+{
+	for (size_t i = 0; i < sizeof numberings / sizeof *numberings; i++)
+		if (strcmp(text, numberings[i]) == 0)
+			return (enum numbering)i;
+	wm_fail("there is no numbering '%s'; valid: published, linear, optimal", text);
+}
+
+static void check_options(const struct options *options)
+{
+	bool preferential = options->scheme == &wm_scheme_preferential;
+	if (preferential && !options->interesting_path)
+		wm_fail("--scheme preferential needs --interesting FILE");
+	if (!preferential && options->interesting_path)
+		wm_fail("--interesting is for --scheme preferential");
+}
+
 static const char *parse_options(struct options *options, int argc, char **argv)
 {
-	enum { SCHEME = 256, LIST, LIMIT, MAX_PATHS, JSON, HELP };
+	enum { SCHEME = 256, INTERESTING, NUMBERING, LIST, LIMIT, MAX_PATHS, JSON, HELP };
 	static const struct option known[] = {
 		{"scheme", required_argument, NULL, SCHEME},
+		{"interesting", required_argument, NULL, INTERESTING},
+		{"numbering", required_argument, NULL, NUMBERING},
 		{"list", no_argument, NULL, LIST},
 		{"limit", required_argument, NULL, LIMIT},
 		{"max-paths", required_argument, NULL, MAX_PATHS},
@@ -67,6 +108,12 @@ static const char *parse_options(struct options *options, int argc, char **argv)
 		switch (option) {
 		case SCHEME:
 			options->scheme = wm_scheme_option(optarg);
+			break;
+		case INTERESTING:
+			options->interesting_path = optarg;
+			break;
+		case NUMBERING:
+			options->numbering = numbering_option(optarg);
 			break;
 		case LIMIT:
 			options->limit = wm_count_option("--limit", optarg); /* fall through */
@@ -88,6 +135,7 @@ static const char *parse_options(struct options *options, int argc, char **argv)
 	}
 	if (argc - optind != 1)
 		wm_fail("expected one graph file, found %d; see waymark number --help", argc - optind);
+	check_options(options);
 	return argv[optind];
 }
 
@@ -104,11 +152,13 @@ static void count_loops(struct numbered *n)
 		n->back_edges += n->plan.dfs.back_edge[e];
 }
 
+/* Two registers are updated on the same edges: those of the acyclic values. */
 static void place(struct numbered *n)
 {
 	struct wm_weights weights;
+	const int64_t *value = n->one_register ? n->pack.value : n->plan.numbering.value;
 	if (wm_weights_from_loops(&weights, n->plan.graph, &n->plan.dfs, &n->loops, &n->arena) != WM_OK ||
-		wm_place(&n->plan, WM_PLACE_OPTIMAL, &weights, &n->program, &n->arena) != WM_OK)
+		wm_place_values(&n->plan, value, NULL, WM_PLACE_OPTIMAL, &weights, &n->program, &n->arena) != WM_OK)
 		wm_bug("cannot place the probes of function '%s'", n->function->name);
 }
 
@@ -128,10 +178,44 @@ static uint64_t paths_to_list(const struct numbered *n)
 	uint64_t paths = n->plan.numbering.path_count, limit = n->options->limit;
 	if (!n->options->list)
 		return 0;
+	if (limit == 0 && paths > LIST_DEFAULT && n->preferential)
+		return n->set.count;
 	if (limit == 0 && paths > LIST_DEFAULT)
 		wm_fail("function '%s' has %" PRIu64 " paths; list the first N of them with --limit N",
 			n->function->name, paths);
 	return limit && limit < paths ? limit : paths;
+}
+
+static enum wm_status number_set(struct numbered *n)
+{
+	switch (n->options->numbering) {
+	case PUBLISHED:
+		return wm_preferential_published(&n->numbering, &n->plan, &n->set, &n->arena);
+	case OPTIMAL:
+		return wm_preferential_optimal(&n->numbering, &n->plan, &n->set, OPTIMAL_SECONDS, &n->arena);
+	default:
+		return wm_preferential_linear(&n->numbering, &n->plan, &n->set, &n->arena);
+	}
+}
+
+static void number_preferential(struct numbered *n)
+{
+	wm_interesting_set(&n->options->interesting, n->function, &n->plan, &n->set, &n->arena);
+	enum wm_status status = number_set(n);
+	if (status == WM_TOO_MANY && n->options->numbering == OPTIMAL)
+		wm_fail("function '%s' has %u interesting paths, too many for an exact optimum (%d); use linear",
+			n->function->name, n->set.count, WM_OPTIMAL_PATHS);
+	if (status == WM_TOO_MANY)
+		wm_fail("function '%s' has too many interesting paths", n->function->name);
+	if (status == WM_UNKNOWN)
+		wm_fail("no optimum found within %d s for function '%s'; use linear", OPTIMAL_SECONDS,
+			n->function->name);
+	if (status != WM_OK)
+		wm_bug("function '%s': %s", n->function->name, wm_status_text(status));
+	n->preferential = true;
+	n->value = n->numbering.value;
+	status = wm_pack_make(&n->pack, &n->plan, &n->numbering, &n->arena);
+	n->one_register = status == WM_OK;
 }
 
 static void number(struct numbered *n, const struct wm_cfg_function *function, const struct options *options)
@@ -139,10 +223,25 @@ static void number(struct numbered *n, const struct wm_cfg_function *function, c
 	*n = (struct numbered){.function = function, .options = options};
 	wm_arena_init(&n->arena);
 	wm_graph_plan(&n->plan, function, options->scheme, options->max_paths, &n->arena);
+	n->value = n->plan.numbering.value;
+	if (options->interesting_path)
+		number_preferential(n);
 	n->listed = paths_to_list(n);
 	count_loops(n);
 	place(n);
 	map_edges(n);
+}
+
+/* The id of the next path to list: interesting ones by their preferential ids, then the rest. */
+static uint64_t next_listed(const struct numbered *n, uint64_t *rest)
+{
+	if (!n->preferential)
+		return n->position;
+	if (n->position < n->set.count)
+		return n->set.id[n->numbering.by_id[n->position]];
+	while (wm_path_set_find(&n->set, *rest) != WM_NONE)
+		++*rest;
+	return (*rest)++;
 }
 
 /* Calls `print` for each path to list. */
@@ -150,13 +249,38 @@ static void for_each_path(
 	struct numbered *n, void (*print)(const struct numbered *, uint64_t, const struct wm_block_path *))
 {
 	struct wm_block_path path = {.block = WM_NEW(&n->arena, uint32_t, n->plan.dag.node_count)};
+	uint64_t rest = 0;
 	if (!path.block)
 		wm_bug("out of memory");
-	for (uint64_t id = 0; id < n->listed && !ferror(stdout); id++) {
+	for (n->position = 0; n->position < n->listed && !ferror(stdout); n->position++) {
+		uint64_t id = next_listed(n, &rest);
 		if (wm_plan_decode(&n->plan, id, &path, &n->arena) != WM_OK)
 			wm_bug("path %" PRIu64 " of function '%s' cannot be decoded", id, n->function->name);
 		print(n, id, &path);
 	}
+}
+
+/* What the preferential values of a path add up to, and the interesting path with that id. */
+static int64_t preferential_id(const struct numbered *n, uint64_t id, uint32_t *owner)
+{
+	struct wm_numbering sums = {.value = n->numbering.value};
+	struct wm_arena arena;
+	struct wm_path path = {0};
+	uint64_t sum;
+	wm_arena_init(&arena);
+	if (wm_dag_decode(&n->plan.dag, &n->plan.numbering, id, &path, &arena) != WM_OK ||
+		wm_dag_encode(&n->plan.dag, &sums, &path, &sum) != WM_OK)
+		wm_bug("path %" PRIu64 " of function '%s' cannot be decoded", id, n->function->name);
+	wm_arena_release(&arena);
+	*owner = wm_preferential_find(&n->numbering, sum);
+	return (int64_t)sum;
+}
+
+static const char *method_text(const struct numbered *n)
+{
+	static const char *const methods[] = {
+		[WM_METHOD_PUBLISHED] = "published", [WM_METHOD_ACYCLIC] = "acyclic", [WM_METHOD_LINEAR] = "linear"};
+	return n->numbering.method == WM_METHOD_GIVEN ? "optimal" : methods[n->numbering.method];
 }
 
 /* ---- Text ---------------------------------------------------------------- */
@@ -186,6 +310,19 @@ static const char *plural(uint64_t count)
 	return count == 1 ? "" : "s";
 }
 
+static void print_preferential(const struct numbered *n)
+{
+	const struct wm_preferential *p = &n->numbering;
+	printf("  set     %u interesting path%s, ids below %" PRIu64 " (%s)\n", n->set.count, plural(n->set.count),
+		p->span, method_text(n));
+	printf("  delta   %.6g; of the acyclic ids %.6g\n  gamma   %.6g\n", p->delta, p->acyclic_delta, p->gamma);
+	if (n->one_register)
+		printf("  sums    in one register of %u bits, the acyclic one in the low %u\n", n->pack.width,
+			n->pack.shift);
+	else
+		puts("  sums    in two registers");
+}
+
 static void print_summary(const struct numbered *n)
 {
 	const struct wm_plan *plan = &n->plan;
@@ -196,7 +333,10 @@ static void print_summary(const struct numbered *n)
 	if (plan->cut_count)
 		printf("; without %u cut edge%s about 10^%.1f", plan->cut_count, plural(plan->cut_count),
 			plan->log10_paths);
-	printf("\n  blocks  %u\n", graph->block_count);
+	putchar('\n');
+	if (n->preferential)
+		print_preferential(n);
+	printf("  blocks  %u\n", graph->block_count);
 	printf("  edges   %u, %u back edge%s\n", graph->edge_count, n->back_edges, plural(n->back_edges));
 	printf("  loops   %u", n->loops.count);
 	if (n->irreducible)
@@ -210,30 +350,47 @@ static void print_edge(const struct numbered *n, uint32_t e, int width, int valu
 	const struct wm_dag_edge *edge = &n->plan.dag.edge[n->dag_edge[e]];
 	int used = printf(
 		"%s -> %s", n->function->block_name[graph->edge_from[e]], n->function->block_name[graph->edge_to[e]]);
-	printf("%*s  %*" PRId64, used < width ? width - used : 0, "", value_width,
-		n->plan.numbering.value[n->dag_edge[e]]);
+	printf("%*s  %*" PRId64, used < width ? width - used : 0, "", value_width, n->value[n->dag_edge[e]]);
+	if (n->preferential)
+		printf("  %*" PRId64, value_width, n->plan.numbering.value[n->dag_edge[e]]);
 	if (edge->kind == WM_EDGE_STOP)
 		printf("  %s, next path starts with %" PRId64, edge->end == WM_END_CUT ? "cut" : "back edge",
-			n->plan.numbering.value[edge->restart]);
+			n->value[edge->restart]);
+	if (edge->kind == WM_EDGE_STOP && n->preferential)
+		printf(" and %" PRId64, n->plan.numbering.value[edge->restart]);
 	putchar('\n');
 }
 
 static void print_edges(const struct numbered *n)
 {
 	int width = widest_edge(n), value_width = digits(n->plan.numbering.path_count);
-	value_width = value_width < 5 ? 5 : value_width;
+	value_width = n->preferential && value_width < 7 ? 7 : value_width < 5 ? 5 : value_width;
 	if (n->plan.graph->edge_count)
-		printf("\n  %-*s  %*s\n", width, "edge", value_width, "value");
+		printf("\n  %-*s  %*s%s%*s\n", width, "edge", value_width, "value", n->preferential ? "  " : "",
+			n->preferential ? value_width : 0, n->preferential ? "acyclic" : "");
 	for (uint32_t e = 0; e < n->plan.graph->edge_count && !ferror(stdout); e++) {
 		fputs("  ", stdout);
 		print_edge(n, e, width, value_width);
 	}
 }
 
+static int id_width(const struct numbered *n)
+{
+	int width = digits(n->listed - 1);
+	return n->preferential ? 10 : width < 2 ? 2 : width;
+}
+
 static void print_listed(const struct numbered *n, uint64_t id, const struct wm_block_path *path)
 {
-	printf("  %*" PRIu64 "  ", digits(n->listed - 1) < 2 ? 2 : digits(n->listed - 1), id);
+	uint32_t owner = WM_NONE;
+	if (n->preferential)
+		printf("  %*" PRId64, id_width(n), preferential_id(n, id, &owner));
+	printf("  %*" PRIu64 "  ", id_width(n), id);
 	wm_print_path(n->function, path);
+	if (n->preferential && n->position >= n->set.count)
+		fputs("  not interesting", stdout);
+	if (n->preferential && n->position >= n->set.count && owner != WM_NONE)
+		printf(", alias of %" PRIu64, n->set.id[owner]);
 	putchar('\n');
 }
 
@@ -243,13 +400,28 @@ static void print_text(struct numbered *n)
 	print_edges(n);
 	if (!n->listed)
 		return;
-	printf("\n  %*s  path\n", digits(n->listed - 1) < 2 ? 2 : digits(n->listed - 1), "id");
+	if (n->preferential)
+		printf("\n  %*s  %*s  path\n", id_width(n), "id", id_width(n), "acyclic id");
+	else
+		printf("\n  %*s  path\n", id_width(n), "id");
 	for_each_path(n, print_listed);
 	if (n->listed < n->plan.numbering.path_count)
 		printf("  and %" PRIu64 " more\n", n->plan.numbering.path_count - n->listed);
 }
 
 /* ---- JSON ---------------------------------------------------------------- */
+
+static void print_preferential_json(const struct numbered *n)
+{
+	const struct wm_preferential *p = &n->numbering;
+	printf("   \"interesting\": %u,\n   \"numbering\": \"%s\",\n   \"span\": %" PRIu64 ",\n", n->set.count,
+		method_text(n), p->span);
+	printf("   \"delta\": %.9g,\n   \"gamma\": %.9g,\n   \"acyclic_delta\": %.9g,\n", p->delta, p->gamma,
+		p->acyclic_delta);
+	printf("   \"registers\": %d,\n", n->one_register ? 1 : 2);
+	if (n->one_register)
+		printf("   \"register_bits\": %u,\n   \"shift\": %u,\n", n->pack.width, n->pack.shift);
+}
 
 static void print_summary_json(const struct numbered *n)
 {
@@ -259,6 +431,8 @@ static void print_summary_json(const struct numbered *n)
 		plan->numbering.path_count);
 	if (plan->cut_count)
 		printf("   \"paths_possible_log10\": %.6f,\n", plan->log10_paths);
+	if (n->preferential)
+		print_preferential_json(n);
 	printf("   \"blocks\": %u,\n   \"loops\": %u,\n   \"irreducible_loops\": %u,\n", plan->graph->block_count,
 		n->loops.count, n->irreducible);
 	printf("   \"back_edges\": %u,\n   \"cut_edges\": %u,\n   \"probes\": %u,\n", n->back_edges, plan->cut_count,
@@ -269,21 +443,33 @@ static void print_edge_json(const struct numbered *n, uint32_t e)
 {
 	const struct wm_graph *graph = n->plan.graph;
 	const struct wm_dag_edge *edge = &n->plan.dag.edge[n->dag_edge[e]];
+	const int64_t *acyclic = n->plan.numbering.value;
+	bool stop = edge->kind == WM_EDGE_STOP;
 	printf("    {\"from\": \"%s\", \"to\": \"%s\", \"value\": %" PRId64 ", ",
 		n->function->block_name[graph->edge_from[e]], n->function->block_name[graph->edge_to[e]],
-		n->plan.numbering.value[n->dag_edge[e]]);
-	if (edge->kind == WM_EDGE_STOP)
-		printf("\"kind\": \"%s\", \"restart_value\": %" PRId64 "}",
-			edge->end == WM_END_CUT ? "cut" : "backedge", n->plan.numbering.value[edge->restart]);
-	else
-		fputs("\"kind\": \"real\"}", stdout);
+		n->value[n->dag_edge[e]]);
+	if (n->preferential)
+		printf("\"acyclic_value\": %" PRId64 ", ", acyclic[n->dag_edge[e]]);
+	printf("\"kind\": \"%s\"", !stop ? "real" : edge->end == WM_END_CUT ? "cut" : "backedge");
+	if (stop)
+		printf(", \"restart_value\": %" PRId64, n->value[edge->restart]);
+	if (stop && n->preferential)
+		printf(", \"acyclic_restart_value\": %" PRId64, acyclic[edge->restart]);
+	putchar('}');
 }
 
 static void print_listed_json(const struct numbered *n, uint64_t id, const struct wm_block_path *path)
 {
-	printf("    {\"id\": %" PRIu64 ", ", id);
+	uint32_t owner = WM_NONE;
+	if (n->preferential)
+		printf("    {\"id\": %" PRId64 ", \"acyclic_id\": %" PRIu64 ", \"interesting\": %s, ",
+			preferential_id(n, id, &owner), id, n->position < n->set.count ? "true" : "false");
+	else
+		printf("    {\"id\": %" PRIu64 ", ", id);
+	if (n->preferential && n->position >= n->set.count && owner != WM_NONE)
+		printf("\"alias_of\": %" PRIu64 ", ", n->set.id[owner]);
 	wm_print_path_json(n->function, path);
-	fputs(id + 1 < n->listed ? "},\n" : "}\n", stdout);
+	fputs(n->position + 1 < n->listed ? "},\n" : "}\n", stdout);
 }
 
 static void print_json(struct numbered *n)
@@ -324,12 +510,15 @@ static void print_functions(const struct wm_graph_file *file, const struct optio
 
 int wm_cmd_number(int argc, char **argv)
 {
-	struct options options = {.scheme = &wm_scheme_acyclic};
+	struct options options = {.scheme = &wm_scheme_acyclic, .numbering = LINEAR};
 	const char *path = parse_options(&options, argc, argv);
 	if (path) {
 		struct wm_graph_file file;
 		wm_graph_file_load(&file, path);
+		if (options.interesting_path)
+			wm_interesting_load(&options.interesting, options.interesting_path, &file.cfg);
 		print_functions(&file, &options);
+		wm_interesting_release(&options.interesting);
 		wm_graph_file_release(&file);
 	}
 	wm_finish_output();

@@ -87,6 +87,60 @@ expect "fig1: first path from standard input" <<-EOF
 	  and 9 more
 EOF
 
+printf 's a c d t\n\ns a c t # two of three\nfunction fig3\n5\n' > interesting
+for numbering in published linear optimal; do
+	"$waymark" number fig3.cfg --scheme preferential --interesting interesting --numbering=$numbering --list --json > number.json
+	jq -r '.functions[0] | "\(.delta) \(.gamma) \(.acyclic_delta)", (.edges[] | "\(.from)\(.to) \(.value) \(.acyclic_value)"), (.list[] | "\(.id) \(.acyclic_id) \(.interesting) \(.alias_of) \(.path | add)")' number.json > out
+	expect "fig3: preferential, $numbering" <<-EOF
+		1 1 2
+		sa 0 0
+		sb 2 4
+		ac 0 0
+		ab 0 2
+		bc -1 0
+		cd 0 0
+		ct 1 1
+		dt 0 0
+		0 0 true null sacdt
+		1 1 true null sact
+		2 5 true null sbct
+		-1 2 false null sabcdt
+		0 3 false 0 sabct
+		1 4 false 1 sbcdt
+	EOF
+done
+"$waymark" number fig3.cfg --scheme preferential --interesting interesting --limit 4 | sed -n '4,7p; /acyclic id /,$p' > out
+expect "fig3: preferential, text" <<-EOF
+	  set     3 interesting paths, ids below 3 (published)
+	  delta   1; of the acyclic ids 2
+	  gamma   1
+	  sums    in one register of 32 bits, the acyclic one in the low 3
+	          id  acyclic id  path
+	           0           0  s-a-c-d-t
+	           1           1  s-a-c-t
+	           2           5  s-b-c-t
+	          -1           2  s-a-b-c-d-t  not interesting
+	  and 2 more
+EOF
+
+cat > fig6.cfg <<-EOF
+	function fig6
+	s -> a b c
+	a -> d
+	b -> d
+	c -> d
+	d -> e f g
+	e -> t
+	f -> t
+	g -> t
+	t
+EOF
+printf 's a d f t\ns a d g t\ns b d e t\ns b d g t\ns c d e t\ns c d f t\n' > interesting
+for numbering in linear optimal; do
+	"$waymark" number fig6.cfg --scheme preferential --interesting interesting --numbering $numbering --json | jq '.functions[0].span' > out
+	echo 7 | expect "fig6: best span, $numbering"
+done
+
 {
 	printf '1 '
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
@@ -151,7 +205,20 @@ echo "1 2 4 6 1" > walk
 refuse "waymark replay: <stdin>:1:9: function 'fig1' has returned before '1'; start a new line for its next activation" "$waymark" replay fig1.cfg
 printf 'function f\na -> b\n' > bad.cfg
 refuse "waymark number: bad.cfg:2:6: block 'b' is not defined in function 'f'" "$waymark" number bad.cfg
-refuse "waymark number: there is no scheme 'cyclic'; valid: acyclic" "$waymark" number --scheme cyclic fig1.cfg
+refuse "waymark number: there is no scheme 'cyclic'; valid: acyclic, preferential" "$waymark" number --scheme cyclic fig1.cfg
+preferential() {
+	printf "$1\n" > interesting
+	refuse "$2" "$waymark" number --scheme preferential --interesting interesting fig1.cfg
+}
+preferential '1 2 7' "waymark number: interesting:1:5: function 'fig1' has no block '7'"
+preferential '1\n1 2 5' "waymark number: interesting:2:5: block '2' of function 'fig1' has no successor '5'"
+preferential '3 5 6' "waymark number: interesting:1:1: no path of function 'fig1' has these blocks from start to end"
+preferential '  10' "waymark number: interesting:1:3: function 'fig1' has no path 10; ids are below 10"
+preferential '99999999999999999999' "waymark number: interesting:1:1: function 'fig1' has no path 99999999999999999999; ids are below 10"
+preferential 'function f' "waymark number: interesting:1:10: the graph file has no function 'f'"
+refuse "waymark number: --scheme preferential needs --interesting FILE" "$waymark" number --scheme preferential fig1.cfg
+refuse "waymark number: --interesting is for --scheme preferential" "$waymark" number --interesting interesting fig1.cfg
+refuse "waymark number: there is no numbering 'best'; valid: published, linear, optimal" "$waymark" number --numbering best fig1.cfg
 refuse "waymark number: cannot read none.cfg: No such file or directory" "$waymark" number none.cfg
 refuse "waymark number: --limit needs a number, not 'x'" "$waymark" number --limit x fig1.cfg
 refuse "waymark number: bad option '--lists'; see waymark number --help" "$waymark" number fig1.cfg --lists

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* An arena that fails at any allocation gives WM_NO_MEMORY everywhere, and nothing worse. */
 #include "core/cfgtext.h"
-#include "core/place.h"
+#include "core/coding.h"
+#include "core/linear.h"
+#include "core/pack.h"
+#include "core/perfect.h"
+#include "core/residual.h"
 #include "test/core/support.h"
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +13,31 @@
 static const char text[] =
 	"function f\n1 -> 2\n2 -> 3 4\n3 -> 5\n4 [call g] -> 5 6\n5 -> 2 6\n6 -> 7 8\n7 -> 9\n8 -> 9 6\n9\n"
 	"function g\na -> b c\nb -> a c\nc -> c d\nd\n";
+
+static enum wm_status prefer(const struct wm_plan *plan, struct wm_arena *arena)
+{
+	struct wm_path_set set;
+	struct wm_preferential p;
+	struct wm_pack pack;
+	struct wm_residual residual;
+	struct wm_perfect perfect;
+	struct wm_range *range;
+	uint64_t ids[] = {0, 2, 3, 5, plan->numbering.path_count - 1}, *table;
+	enum wm_status status = wm_path_set_make(&set, plan, ids, 5, arena);
+	if (status == WM_OK)
+		status = wm_preferential_linear(&p, plan, &set, arena);
+	if (status == WM_OK)
+		status = wm_pack_make(&pack, plan, &p, arena);
+	if (status == WM_OK)
+		status = wm_pack_table(&pack, &p, &table, arena);
+	if (status == WM_OK)
+		status = wm_residual_make(&residual, plan, &set, arena);
+	if (status == WM_OK)
+		status = wm_perfect_make(&perfect, &set, arena);
+	if (status == WM_OK)
+		status = wm_model_joined(plan, &p, &range, arena);
+	return status;
+}
 
 static enum wm_status work_on(const struct wm_graph *graph, uint64_t limit, struct wm_arena *arena)
 {
@@ -28,6 +57,8 @@ static enum wm_status work_on(const struct wm_graph *graph, uint64_t limit, stru
 		status = wm_plan_decode(&plan, plan.numbering.path_count - 1, &path, arena);
 	if (status == WM_OK)
 		status = wm_dag_decode(&plan.dag, &plan.numbering, 0, &edges, arena);
+	if (status == WM_OK)
+		status = prefer(&plan, arena);
 	return status;
 }
 
