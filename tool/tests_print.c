@@ -73,12 +73,13 @@ static void print_spare(struct wm_page *page, const struct wm_tests *tests, bool
 		count += is_spare(tests, t, together);
 	if (!count)
 		return;
+	const char *whose = count == 1 ? "its" : "their";
 	if (together)
-		fprintf(page->out, "\n%zu test%s can go together: the smallest set takes all their paths:\n", count,
-			wm_plural(count));
+		fprintf(page->out, "\n%zu test%s can go%s: the smallest set takes all %s paths:\n", count,
+			wm_plural(count), count == 1 ? "" : " together", whose);
 	else
-		fprintf(page->out, "\n%zu test%s add%s nothing: other tests take each of their paths:\n", count,
-			wm_plural(count), count == 1 ? "s" : "");
+		fprintf(page->out, "\n%zu test%s add%s nothing: other tests take each of %s paths:\n", count,
+			wm_plural(count), count == 1 ? "s" : "", whose);
 	for (size_t t = 0; t < tests->suite->test_count; t++)
 		if (is_spare(tests, t, together))
 			wm_page_name(page, &column, tests->suite->test[t].name);
