@@ -6,23 +6,28 @@
  *      a *free* row has a pivot 1 and nothing else: its id is its own y;
  *      an *even* row has a pivot 2^t: its id is decided modulo 2^t by earlier rows;
  *      a *bound* row has no pivot: its id is decided by earlier rows.
- * 2. Each bound row moves up behind the last row that it depends on, so that a choice
- *    is judged at once.
+ * 2. Rows that depend on each other, directly or not, are a family.  Large families
+ *    come first, and rows that nothing depends on last: they fill any holes.  Each
+ *    bound row moves up behind the last row that it depends on, so that a choice is
+ *    judged at once.
  * 3. For growing sizes of the window [0, size), a depth-first search chooses ids for
- *    the free and even rows, smallest first, so that all ids are inside and differ.
- *    Smallest first finds Ball and Larus' own numbering where the set is a product.
+ *    the free and even rows so that all ids are inside and differ.
+ *    Smallest first finds Ball and Larus' own numbering where the set is a product;
+ *    where it does not help, beginning anywhere keeps bound rows from meeting.
  *    A window that takes more than its share of steps is given up: an optimum is not
  *    promised.
  *
  * O(rows · columns · rank) for the first step.
  */
 #include "core/linear.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* Terms that may be added up per window, beyond some for each row, and in all. */
 #define SEARCH_STEPS 60000
 #define SEARCH_STEPS_PER_ROW 64
 #define SEARCH_STEPS_ALL 10000000
+#define SEARCH_ATTEMPTS 8
 
 struct term {
 	uint32_t row;
@@ -44,9 +49,10 @@ struct linear {
 	uint32_t *order; /* rows as the search visits them */
 	/* The search: per row */
 	uint64_t *id, *y;
+	uint64_t *start, *number; /* the id it tries first, and how many it has tried */
 	/* per id of the window */
 	uint8_t *used;
-	uint64_t size, steps;
+	uint64_t size, steps, random;
 };
 
 /* ---- Echelon form -------------------------------------------------------------- */
@@ -130,7 +136,9 @@ static bool load(struct linear *l, const struct wm_incidence *a, struct wm_arena
 	l->order = WM_NEW(arena, uint32_t, a->rows);
 	l->id = WM_NEW(arena, uint64_t, a->rows);
 	l->y = WM_NEW(arena, uint64_t, a->rows);
-	if (!l->column || !l->is_pivot || !l->row || !l->order || !l->id || !l->y)
+	l->start = WM_NEW(arena, uint64_t, a->rows);
+	l->number = WM_NEW(arena, uint64_t, a->rows);
+	if (!l->column || !l->is_pivot || !l->row || !l->order || !l->id || !l->y || !l->start || !l->number)
 		return false;
 	for (uint32_t c = 0; c < a->columns; c++) {
 		l->column[c] = WM_NEW(arena, uint64_t, (size_t)a->rows + a->columns);
@@ -145,26 +153,58 @@ static bool load(struct linear *l, const struct wm_incidence *a, struct wm_arena
 
 /* ---- Order ----------------------------------------------------------------------- */
 
-/* Counting sort of the rows by the last row that they wait for: bound rows for that
- * of their last term, others for themselves. */
+struct place {
+	uint32_t size, family, after, row;
+};
+
+/* Larger families first, each in one piece; within it a row behind all it depends on,
+ * and a bound row, whose `after` is not its own, next to the last of them. */
+static int compare_places(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+	if (x->size != y->size)
+		return x->size > y->size ? -1 : 1;
+	if (x->family != y->family)
+		return x->family < y->family ? -1 : 1;
+	if (x->after != y->after)
+		return x->after < y->after ? -1 : 1;
+	return (x->row > y->row) - (x->row < y->row);
+}
+
+static uint32_t family_of(uint32_t *family, uint32_t row)
+{
+	while (family[row] != row)
+		row = family[row] = family[family[row]];
+	return row;
+}
+
+static void find_families(const struct linear *l, uint32_t *family, uint32_t *size)
+{
+	for (uint32_t i = 0; i < l->rows; i++)
+		family[i] = i;
+	for (uint32_t i = 0; i < l->rows; i++)
+		for (uint32_t t = 0; t < l->row[i].term_count; t++)
+			family[family_of(family, i)] = family_of(family, l->row[i].term[t].row);
+	for (uint32_t i = 0; i < l->rows; i++)
+		size[family_of(family, i)]++;
+}
+
 static bool arrange(struct linear *l, struct wm_arena *arena)
 {
-	uint32_t *first = WM_NEW(arena, uint32_t, (size_t)l->rows + 2);
-	if (!first)
+	uint32_t *family = WM_NEW(arena, uint32_t, l->rows), *size = WM_NEW(arena, uint32_t, l->rows);
+	struct place *place = WM_NEW(arena, struct place, l->rows);
+	if (!family || !size || !place)
 		return false;
-	for (int pass = 0; pass < 2; pass++) {
-		for (uint32_t i = 0; i < l->rows; i++) {
-			const struct row *r = &l->row[i];
-			bool bound = r->pivot == WM_NONE;
-			uint32_t after = !bound ? i : r->term_count ? r->term[r->term_count - 1].row : 0;
-			if (pass == 0)
-				first[after + 2]++;
-			else
-				l->order[first[after + 1]++] = i;
-		}
-		for (uint32_t i = 0; pass == 0 && i < l->rows; i++)
-			first[i + 2] += first[i + 1];
+	find_families(l, family, size);
+	for (uint32_t i = 0; i < l->rows; i++) {
+		const struct row *r = &l->row[i];
+		bool waits = r->pivot == WM_NONE && r->term_count;
+		uint32_t mine = family_of(family, i);
+		place[i] = (struct place){size[mine], mine, waits ? r->term[r->term_count - 1].row : i, i};
 	}
+	qsort(place, l->rows, sizeof *place, compare_places);
+	for (uint32_t i = 0; i < l->rows; i++)
+		l->order[i] = place[i].row;
 	return true;
 }
 
@@ -179,24 +219,28 @@ static uint64_t decided(struct linear *l, const struct row *r)
 	return sum;
 }
 
-/* The smallest free id from `from` on that this row may have; false: none in the window. */
+/* The next id in the row's own order, from number `from` on, that it may have; false: none. */
 static bool choose(struct linear *l, uint32_t row, uint64_t from)
 {
 	const struct row *r = &l->row[row];
-	uint64_t base = decided(l, r), step = (uint64_t)1 << r->log2, id = from;
+	uint64_t base = decided(l, r), below = ((uint64_t)1 << r->log2) - 1, id = base;
 	if (r->pivot == WM_NONE) {
 		if (from > 0 || base >= l->size || l->used[base])
 			return false;
-		l->id[row] = base;
 	} else {
-		for (id += (base - from) & (step - 1); id < l->size && l->used[id]; id += step)
+		for (id = l->start[row] + from; from < l->size; id++, from++) {
+			id -= id >= l->size ? l->size : 0;
 			l->steps++;
-		if (id >= l->size)
+			if (!l->used[id] && ((id - base) & below) == 0)
+				break;
+		}
+		if (from >= l->size)
 			return false;
-		l->id[row] = id;
 		l->y[row] = (id - base) >> r->log2;
 	}
-	l->used[l->id[row]] = 1;
+	l->id[row] = id;
+	l->number[row] = from;
+	l->used[id] = 1;
 	return true;
 }
 
@@ -213,10 +257,20 @@ static bool search(struct linear *l, uint64_t limit)
 		}
 		if (depth == 0 || l->steps > limit)
 			return false;
-		from = l->id[l->order[--depth]] + 1;
-		l->used[from - 1] = 0;
+		uint32_t last = l->order[--depth];
+		from = l->number[last] + 1;
+		l->used[l->id[last]] = 0;
 	}
 	return true;
+}
+
+/* In the first attempt every row tries small ids first, in others it begins anywhere. */
+static void shuffle(struct linear *l, int attempt)
+{
+	for (uint32_t i = 0; i < l->rows; i++) {
+		l->random = l->random * 6364136223846793005u + 1442695040888963407u;
+		l->start[i] = attempt ? (l->random >> 33) % l->size : 0;
+	}
 }
 
 /* Windows from the smallest conceivable to just below `bound`. */
@@ -224,8 +278,11 @@ static bool search_windows(struct linear *l, uint64_t bound)
 {
 	uint64_t limit = SEARCH_STEPS + (uint64_t)SEARCH_STEPS_PER_ROW * l->rows;
 	for (l->size = l->rows; l->size < bound && l->steps < SEARCH_STEPS_ALL; l->size += 1 + l->size / 32)
-		if (search(l, limit))
-			return true;
+		for (int attempt = 0; attempt < SEARCH_ATTEMPTS; attempt++) {
+			shuffle(l, attempt);
+			if (search(l, attempt ? limit / SEARCH_ATTEMPTS : limit))
+				return true;
+		}
 	return false;
 }
 

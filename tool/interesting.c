@@ -79,15 +79,17 @@ static bool word_is(const struct word *word, const char *text)
 	return strlen(text) == word->length && memcmp(word->text, text, word->length) == 0;
 }
 
+/* Functions are known to exist: the whole file is checked when it is read for the first. */
 static void change_function(struct reader *r)
 {
 	const struct wm_cfg *cfg = r->file->cfg;
 	const struct word *name = &r->word[1];
+	r->current = word_is(name, r->wanted->name) ? r->wanted : NULL;
+	if (r->wanted != &cfg->function[0])
+		return;
 	for (uint32_t f = 0; f < cfg->function_count; f++)
-		if (word_is(name, cfg->function[f].name)) {
-			r->current = &cfg->function[f];
+		if (word_is(name, cfg->function[f].name))
 			return;
-		}
 	FAIL(r, name, "the graph file has no function '%.*s'", (int)name->length, name->text);
 }
 
