@@ -121,16 +121,13 @@ static void drop_copies(struct pass *p)
 static enum wm_status place(struct pass *p, const struct wm_map_function *function, const struct wm_plan *plan, const struct wm_anchors *anchors,
 			    struct wm_weights *weights, struct wm_probe_program *program, struct wm_arena *arena)
 {
-	struct wm_dominators dominators;
 	struct wm_loops loops;
 	enum wm_status status = wm_weigh(weights, &p->options, function, plan, anchors, p->analyses, arena);
 	if (status == WM_OK)
 		status = wm_place(plan, p->options.placement, weights, program, arena);
 	bool trips = p->options.placement == WM_PLACE_OPTIMAL;
 	if (status == WM_OK && trips)
-		status = wm_dominators_run(&dominators, plan->graph, &plan->dfs, arena);
-	if (status == WM_OK && trips)
-		status = wm_loops_run(&loops, plan->graph, &plan->dfs, &dominators, arena);
+		status = wm_loops_run(&loops, plan->graph, &plan->dfs, arena);
 	if (status == WM_OK && trips)
 		status = wm_place_trips(plan, &loops, weights, anchors->leaves, program, arena);
 	return status;
