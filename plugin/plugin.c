@@ -118,8 +118,9 @@ static void drop_copies(struct pass *p)
 			wm_shim_delete_body(f);
 }
 
-static enum wm_status place(struct pass *p, const struct wm_map_function *function, const struct wm_plan *plan, const struct wm_anchors *anchors,
-			    struct wm_weights *weights, struct wm_probe_program *program, struct wm_arena *arena)
+static enum wm_status place(struct pass *p, const struct wm_map_function *function, const struct wm_plan *plan,
+	const struct wm_anchors *anchors, struct wm_weights *weights, struct wm_probe_program *program,
+	struct wm_arena *arena)
 {
 	struct wm_loops loops;
 	enum wm_status status = wm_weigh(weights, &p->options, function, plan, anchors, p->analyses, arena);
@@ -133,7 +134,8 @@ static enum wm_status place(struct pass *p, const struct wm_map_function *functi
 	return status;
 }
 
-static enum wm_status instrument(struct pass *p, LLVMValueRef ir, struct wm_map_function *function, struct wm_arena *scratch)
+static enum wm_status instrument(
+	struct pass *p, LLVMValueRef ir, struct wm_map_function *function, struct wm_arena *scratch)
 {
 	struct wm_anchors anchors = {0};
 	struct wm_plan plan;
@@ -152,7 +154,8 @@ static enum wm_status instrument(struct pass *p, LLVMValueRef ir, struct wm_map_
 	if (status == WM_OK && p->options.trace)
 		status = wm_trace(p->module, ir, &anchors, scratch);
 	if (status == WM_OK)
-		status = wm_emit(&p->emitter, ir, &plan, &program, &weights, &anchors, function, &p->record[p->record_count], scratch);
+		status = wm_emit(&p->emitter, ir, &plan, &program, &weights, &anchors, function,
+			&p->record[p->record_count], scratch);
 	if (status != WM_OK)
 		return status;
 	p->record_count++;
