@@ -135,7 +135,7 @@ struct wm_hash_slot {
 
 /* wm_raw_header.flags */
 #define WM_RAW_KILL_SAFE 1u	    /* the counters are this file's pages */
-#define WM_RAW_SECOND_THREAD 2u	/* a second thread ran while some function counts `single` */
+#define WM_RAW_SECOND_THREAD 2u /* a second thread ran while some function counts `single` */
 #define WM_RAW_FOREIGN_PROCESS 4u /* a process that bypassed fork() wrote here too */
 #define WM_RAW_SNAPSHOT 8u	   /* written by waymark_dump() */
 #define WM_RAW_INHERITED 16u     /* has base chunks: forked, or reset */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The text is read several times instead of being kept as tokens: first for its
+ * The text is read three times instead of being kept as tokens: first for its
  * grammar and its sizes, then function by function for the names of the blocks,
  * and again for the successors, which may name blocks further down.
  */
@@ -68,8 +68,13 @@ static enum wm_status fail(const struct reader *reader, const struct token *wher
 
 static bool is_name_char(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
-	       c == '$';
+	static const bool in_names[256] = {['a' ... 'z'] = true,
+		['A' ... 'Z'] = true,
+		['0' ... '9'] = true,
+		['_'] = true,
+		['.'] = true,
+		['$'] = true};
+	return in_names[(unsigned char)c];
 }
 
 static void skip_blank(struct reader *reader)
@@ -222,6 +227,17 @@ static enum wm_status count_successors(struct reader *reader, const struct line 
 	return status;
 }
 
+/* Skips the successors of a line whose grammar has been checked. */
+static void skip_successors(struct reader *reader, const struct line *line)
+{
+	if (line->after.kind != TOKEN_ARROW)
+		return;
+	const char *newline = memchr(reader->at, '\n', (size_t)(reader->end - reader->at));
+	reader->at = newline ? newline + 1 : reader->end;
+	reader->line += newline != NULL;
+	reader->line_start = reader->at;
+}
+
 /* ---- Sections: the lines of one function --------------------------------- */
 
 struct section {
@@ -247,31 +263,55 @@ static enum wm_status read_section_line(struct reader *reader, const struct line
 	return WM_OK;
 }
 
-/* Checks the grammar and counts; with `sections`, records them as well. */
-static enum wm_status read_sections(struct reader reader, struct section *sections, uint32_t *count)
+struct sections {
+	struct section *section;
+	uint32_t count, capacity;
+};
+
+static struct section *sections_add(struct sections *sections, struct wm_arena *arena)
 {
-	struct section one, *section = NULL;
+	if (sections->count == sections->capacity) {
+		uint32_t capacity = sections->capacity ? 2 * sections->capacity : 1;
+		struct section *larger = WM_NEW(arena, struct section, capacity);
+		if (!larger)
+			return NULL;
+		if (sections->count)
+			memcpy(larger, sections->section, sections->count * sizeof *larger);
+		sections->section = larger;
+		sections->capacity = capacity;
+	}
+	return &sections->section[sections->count++];
+}
+
+/* Checks the grammar of the whole text. */
+static enum wm_status read_sections(struct reader reader, struct sections *sections, struct wm_arena *arena)
+{
+	struct section *section = NULL;
 	struct line line;
-	*count = 0;
 	do {
 		if (read_line(&reader, &line) != WM_OK || read_section_line(&reader, &line, section) != WM_OK)
 			return WM_BAD_GRAPH;
 		if (line.kind != LINE_FUNCTION)
 			continue;
-		section = sections ? &sections[*count] : &one;
+		section = sections_add(sections, arena);
+		if (!section)
+			return WM_NO_MEMORY;
 		*section = (struct section){.name = line.name, .body = reader};
-		++*count;
 	} while (line.kind != LINE_END);
-	return *count ? WM_OK : fail(&reader, &line.name, "expected at least one 'function NAME'", NULL, NULL);
+	return section ? WM_OK : fail(&reader, &line.name, "expected at least one 'function NAME'", NULL, NULL);
 }
 
 /* ---- Names --------------------------------------------------------------- */
 
+/* A slot of the table holds an index below the name's hash, so that a look at another
+ * name is rare: names of a large graph are all over the memory. */
 struct names {
 	char **name;
-	uint32_t *table, mask;
+	uint64_t *table;
+	uint32_t mask;
 	char *pool; /* shared by all names of the text */
 };
+#define FREE_SLOT UINT64_MAX
 
 static uint32_t hash_name(const char *text, size_t length)
 {
@@ -281,16 +321,23 @@ static uint32_t hash_name(const char *text, size_t length)
 	return (uint32_t)(hash ^ hash >> 32);
 }
 
-/* The slot of that name, or the free one where it belongs. */
-static uint32_t find_slot(char *const *names, const uint32_t *table, uint32_t mask, const char *text, size_t length)
+/* Names are short, and most comparisons are of equals: a call would cost more than the loop. */
+static bool is_named(const char *name, const char *text, size_t length)
 {
-	uint32_t slot = hash_name(text, length) & mask;
-	while (table[slot] != WM_NONE) {
-		const char *name = names[table[slot]];
-		if (strncmp(name, text, length) == 0 && name[length] == '\0')
-			break;
+	size_t i = 0;
+	while (i < length && name[i] == text[i])
+		i++;
+	return i == length && name[i] == '\0';
+}
+
+/* The slot of that name, or the free one where it belongs. */
+static uint32_t find_slot(
+	char *const *names, const uint64_t *table, uint32_t mask, uint32_t hash, const char *text, size_t length)
+{
+	uint32_t slot = hash & mask;
+	while (table[slot] != FREE_SLOT &&
+		(table[slot] >> 32 != hash || !is_named(names[(uint32_t)table[slot]], text, length)))
 		slot = (slot + 1) & mask;
-	}
 	return slot;
 }
 
@@ -301,7 +348,7 @@ static bool names_init(struct names *names, uint32_t count, struct wm_arena *are
 		size *= 2;
 	names->mask = size - 1;
 	names->name = WM_NEW(arena, char *, count);
-	names->table = WM_NEW(arena, uint32_t, size);
+	names->table = WM_NEW(arena, uint64_t, size);
 	if (!names->name || !names->table)
 		return false;
 	memset(names->table, 0xff, size * sizeof *names->table);
@@ -319,11 +366,12 @@ static char *keep_name(char **pool, const struct token *token)
 /* False when the name is already there. */
 static bool names_add(struct names *names, uint32_t index, const struct token *token)
 {
-	uint32_t slot = find_slot(names->name, names->table, names->mask, token->text, token->length);
-	if (names->table[slot] != WM_NONE)
+	uint32_t hash = hash_name(token->text, token->length);
+	uint32_t slot = find_slot(names->name, names->table, names->mask, hash, token->text, token->length);
+	if (names->table[slot] != FREE_SLOT)
 		return false;
 	names->name[index] = keep_name(&names->pool, token);
-	names->table[slot] = index;
+	names->table[slot] = (uint64_t)hash << 32 | index;
 	return true;
 }
 
@@ -335,9 +383,9 @@ static enum wm_status define_blocks(
 	struct reader reader = section->body;
 	for (uint32_t b = 0; b < section->block_count; b++) {
 		struct line line;
-		uint32_t successors;
-		if (read_line(&reader, &line) != WM_OK || count_successors(&reader, &line, &successors) != WM_OK)
+		if (read_line(&reader, &line) != WM_OK)
 			return WM_BAD_GRAPH;
+		skip_successors(&reader, &line);
 		if (!names_add(names, b, &line.name))
 			return fail(&reader, &line.name, "block @ is defined twice in function @", &line.name,
 				&section->name);
@@ -345,6 +393,16 @@ static enum wm_status define_blocks(
 			function->callee[b] = keep_name(&names->pool, &line.callee);
 	}
 	return WM_OK;
+}
+
+/* Most blocks have the one below them among their successors: it is tried first. */
+static uint32_t find_successor(
+	const struct wm_cfg_function *function, const struct wm_graph_builder *builder, const struct token *name)
+{
+	uint32_t below = builder->graph.block_count + 1;
+	if (below < builder->block_capacity && is_named(function->block_name[below], name->text, name->length))
+		return below;
+	return wm_cfg_find_block(function, name->text, name->length);
 }
 
 static enum wm_status add_block(struct reader *reader, const struct section *section, struct wm_graph_builder *builder,
@@ -355,7 +413,7 @@ static enum wm_status add_block(struct reader *reader, const struct section *sec
 	uint32_t count = 0;
 	enum wm_status status = read_line(reader, &line);
 	while (status == WM_OK && read_successor(reader, &line, &name, &status)) {
-		successor[count] = wm_cfg_find_block(function, name.text, name.length);
+		successor[count] = find_successor(function, builder, &name);
 		if (successor[count++] == WM_NONE)
 			return fail(reader, &name, "block @ is not defined in function @", &name, &section->name);
 	}
@@ -379,10 +437,11 @@ static enum wm_status fail_unreachable(const struct section *section, uint32_t b
 {
 	struct reader reader = section->body;
 	struct line line;
-	uint32_t successors;
-	for (uint32_t b = 0; b <= block; b++)
-		if (read_line(&reader, &line) != WM_OK || count_successors(&reader, &line, &successors) != WM_OK)
+	for (uint32_t b = 0; b <= block; b++) {
+		if (read_line(&reader, &line) != WM_OK)
 			return WM_BAD_GRAPH;
+		skip_successors(&reader, &line);
+	}
 	return fail(&reader, &line.name, "block @ cannot be reached from the entry of function @", &line.name,
 		&section->name);
 }
@@ -390,11 +449,21 @@ static enum wm_status fail_unreachable(const struct section *section, uint32_t b
 static enum wm_status check_reachable(
 	const struct section *section, const struct wm_graph *graph, struct wm_arena *arena)
 {
-	struct wm_dfs dfs;
-	if (wm_dfs_run(&dfs, graph, arena) != WM_OK)
+	uint32_t *queue = WM_NEW(arena, uint32_t, graph->block_count), count = 1;
+	bool *reached = WM_NEW(arena, bool, graph->block_count);
+	if (!queue || !reached)
 		return WM_NO_MEMORY;
-	for (uint32_t b = 0; b < graph->block_count; b++)
-		if (dfs.position[b] == WM_NONE)
+	reached[0] = true;
+	for (uint32_t i = 0; i < count; i++) {
+		for (uint32_t e = graph->first_edge[queue[i]]; e < graph->first_edge[queue[i] + 1]; e++) {
+			uint32_t to = graph->edge_to[e];
+			if (!reached[to])
+				queue[count++] = to;
+			reached[to] = true;
+		}
+	}
+	for (uint32_t b = 0; b < graph->block_count && count < graph->block_count; b++)
+		if (!reached[b])
 			return fail_unreachable(section, b);
 	return WM_OK;
 }
@@ -440,17 +509,17 @@ enum wm_status wm_cfg_parse(
 	if (size >= MAX_TEXT)
 		return fail(
 			&reader, &(struct token){.line = 1, .column = 1}, "the text is larger than 2 GiB", NULL, NULL);
-	if (read_sections(reader, NULL, &made.function_count) != WM_OK)
-		return WM_BAD_GRAPH;
-	struct section *sections = WM_NEW(arena, struct section, made.function_count);
+	struct sections sections = {0};
+	enum wm_status status = read_sections(reader, &sections, arena);
+	if (status != WM_OK)
+		return status;
+	made.function_count = sections.count;
 	made.function = WM_NEW(arena, struct wm_cfg_function, made.function_count);
 	/* Every name kept is followed by another character of the text or by its end. */
 	struct names names = {.pool = WM_NEW(arena, char, size + 1)};
-	if (!sections || !made.function || !names.pool || !names_init(&names, made.function_count, arena))
+	if (!made.function || !names.pool || !names_init(&names, made.function_count, arena))
 		return WM_NO_MEMORY;
-	enum wm_status status = read_sections(reader, sections, &made.function_count);
-	if (status == WM_OK)
-		status = read_functions(sections, &names, &made, arena);
+	status = read_functions(sections.section, &names, &made, arena);
 	if (status == WM_OK)
 		*cfg = made;
 	return status;
@@ -458,5 +527,7 @@ enum wm_status wm_cfg_parse(
 
 uint32_t wm_cfg_find_block(const struct wm_cfg_function *function, const char *name, size_t length)
 {
-	return function->table[find_slot(function->block_name, function->table, function->table_mask, name, length)];
+	uint32_t hash = hash_name(name, length);
+	return (uint32_t)function
+		->table[find_slot(function->block_name, function->table, function->table_mask, hash, name, length)];
 }

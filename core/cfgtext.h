@@ -22,7 +22,8 @@ struct wm_cfg_function {
 	struct wm_graph graph;
 	char **block_name;
 	char **callee; /* per block, or NULL */
-	uint32_t *table, table_mask; /* block names, hashed: for wm_cfg_find_block */
+	uint64_t *table; /* block names, hashed: for wm_cfg_find_block */
+	uint32_t table_mask;
 };
 struct wm_cfg {
 	uint32_t function_count;

@@ -11,10 +11,11 @@ static uint32_t visit(struct wm_dfs_tree *tree, uint32_t block, uint32_t parent)
 	return number;
 }
 
-/* `parent` is the stack; `cursor`, per number, counts the successors looked at. */
-static void search(struct wm_dfs_tree *tree, const struct wm_graph *graph, uint32_t *cursor)
+/* `parent` is the stack; `cursor`, per number, counts the successors looked at.  Blocks
+ * are left in postorder: the array is filled from its end. */
+static void search(struct wm_dfs_tree *tree, const struct wm_graph *graph, uint32_t *cursor, uint32_t *left)
 {
-	uint32_t left = 0, at = visit(tree, 0, WM_NONE);
+	uint32_t at = visit(tree, 0, WM_NONE);
 	while (at != WM_NONE) {
 		uint32_t block = tree->vertex[at];
 		uint32_t edge = graph->first_edge[block] + cursor[at];
@@ -24,29 +25,10 @@ static void search(struct wm_dfs_tree *tree, const struct wm_graph *graph, uint3
 				at = visit(tree, graph->edge_to[edge], at);
 		} else {
 			tree->last[at] = tree->reached - 1;
-			tree->postorder[left++] = block;
+			*--left = block;
 			at = tree->parent[at];
 		}
 	}
-}
-
-enum wm_status wm_dfs_tree_run(struct wm_dfs_tree *tree, const struct wm_graph *graph, struct wm_arena *arena)
-{
-	size_t blocks = graph->block_count;
-	struct wm_dfs_tree made = {
-		.vertex = WM_NEW(arena, uint32_t, blocks),
-		.number = WM_NEW(arena, uint32_t, blocks),
-		.parent = WM_NEW(arena, uint32_t, blocks),
-		.last = WM_NEW(arena, uint32_t, blocks),
-		.postorder = WM_NEW(arena, uint32_t, blocks),
-	};
-	uint32_t *cursor = WM_NEW(arena, uint32_t, blocks);
-	if (!made.vertex || !made.number || !made.parent || !made.last || !made.postorder || !cursor)
-		return WM_NO_MEMORY;
-	memset(made.number, 0xff, blocks * sizeof *made.number);
-	search(&made, graph, cursor);
-	*tree = made;
-	return WM_OK;
 }
 
 /* A target is on the stack exactly when it is left no earlier than the source. */
@@ -61,26 +43,41 @@ static void find_back_edges(struct wm_dfs *dfs, const struct wm_graph *graph)
 	}
 }
 
+static bool tree_alloc(struct wm_dfs_tree *tree, size_t blocks, struct wm_arena *arena)
+{
+	if (!tree)
+		return false;
+	*tree = (struct wm_dfs_tree){
+		.vertex = WM_NEW(arena, uint32_t, blocks),
+		.number = WM_NEW(arena, uint32_t, blocks),
+		.parent = WM_NEW(arena, uint32_t, blocks),
+		.last = WM_NEW(arena, uint32_t, blocks),
+	};
+	return tree->vertex && tree->number && tree->parent && tree->last;
+}
+
 enum wm_status wm_dfs_run(struct wm_dfs *dfs, const struct wm_graph *graph, struct wm_arena *arena)
 {
-	struct wm_dfs_tree tree;
-	if (wm_dfs_tree_run(&tree, graph, arena) != WM_OK)
-		return WM_NO_MEMORY;
+	size_t blocks = graph->block_count;
+	struct wm_dfs_tree *tree = WM_NEW(arena, struct wm_dfs_tree, 1);
 	struct wm_dfs made = {
-		.reached = tree.reached,
-		.reverse_postorder = tree.vertex,
-		.position = tree.number,
+		.tree = tree,
+		.reverse_postorder = WM_NEW(arena, uint32_t, blocks),
+		.position = WM_NEW(arena, uint32_t, blocks),
 		.back_edge = WM_NEW(arena, bool, graph->edge_count),
-		.is_head = WM_NEW(arena, bool, graph->block_count),
+		.is_head = WM_NEW(arena, bool, blocks),
 	};
-	if (!made.back_edge || !made.is_head)
+	if (!tree_alloc(tree, blocks, arena) || !made.reverse_postorder || !made.position || !made.back_edge ||
+		!made.is_head)
 		return WM_NO_MEMORY;
-	/* The preorder is not needed any more: its arrays take the reverse postorder. */
-	for (uint32_t i = 0; i < tree.reached; i++) {
-		uint32_t block = tree.postorder[tree.reached - 1 - i];
-		made.reverse_postorder[i] = block;
-		made.position[block] = i;
-	}
+	memset(tree->number, 0xff, blocks * sizeof *tree->number);
+	/* The cursors are zero when the search begins and worthless when it ends. */
+	search(tree, graph, made.position, made.reverse_postorder + blocks);
+	made.reached = tree->reached;
+	made.reverse_postorder += blocks - tree->reached;
+	memset(made.position, 0xff, blocks * sizeof *made.position);
+	for (uint32_t i = 0; i < made.reached; i++)
+		made.position[made.reverse_postorder[i]] = i;
 	find_back_edges(&made, graph);
 	*dfs = made;
 	return WM_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The tree of the depth-first search from the entry that visits successors in
- * order.  Internal to core/: wm_dfs, dominators and loops are read off it.
+ * order.  Internal to core/: dominators and loops are read off it.
  * Reached blocks have preorder numbers 0 … reached-1; the subtree of number n is
  * the range n … last[n].
  */
@@ -16,9 +16,6 @@ struct wm_dfs_tree {
 	uint32_t *number; /* per block: its number, or WM_NONE */
 	uint32_t *parent; /* per number: number of the tree parent; WM_NONE for 0 */
 	uint32_t *last; /* per number: largest number of its subtree */
-	uint32_t *postorder; /* reached blocks in the order the search leaves them */
 };
-/* WM_NO_MEMORY.  O(blocks + edges), no recursion. */
-enum wm_status wm_dfs_tree_run(struct wm_dfs_tree *tree, const struct wm_graph *graph, struct wm_arena *arena);
 
 #endif

@@ -56,11 +56,14 @@ uint32_t wm_graph_find_edge(const struct wm_graph *graph, uint32_t from, uint32_
  *   back_edge           per edge, whether it is retreating in this search (its
  *                       target is on the stack); these are *the* back edges
  *   is_head             per block, whether a back edge ends there
+ *   tree                the search itself, for other files of core/
  */
+struct wm_dfs_tree;
 struct wm_dfs {
 	uint32_t reached;
 	uint32_t *reverse_postorder, *position;
 	bool *back_edge, *is_head;
+	const struct wm_dfs_tree *tree;
 };
 enum wm_status wm_dfs_run(struct wm_dfs *dfs, const struct wm_graph *graph, struct wm_arena *arena);
 
@@ -89,7 +92,7 @@ struct wm_loops {
 	struct wm_loop *loop;
 	uint32_t *loop_of;
 };
-enum wm_status wm_loops_run(struct wm_loops *loops, const struct wm_graph *graph, const struct wm_dfs *dfs,
-	const struct wm_dominators *dom, struct wm_arena *arena);
+enum wm_status wm_loops_run(
+	struct wm_loops *loops, const struct wm_graph *graph, const struct wm_dfs *dfs, struct wm_arena *arena);
 
 #endif

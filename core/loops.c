@@ -7,8 +7,14 @@
  *
  * The body of the loop of head w is the set of w's descendants in the depth-first
  * tree that reach w inside that subtree.  Heads are processed innermost first;
- * a body found is collapsed into its head.  Inside this file vertices are preorder
- * numbers.  O((blocks + edges) · log blocks).
+ * a body found is collapsed into its head.
+ *
+ * A loop is irreducible when an edge from outside the subtree of its head enters its
+ * body elsewhere than at the head.  That edge's common ancestor is then above the
+ * head: when the edge begins to take part, the loops found so far around its target
+ * are exactly those that it enters.
+ *
+ * Inside this file vertices are preorder numbers.  O((blocks + edges) · log blocks).
  */
 #include "core/dfs_tree.h"
 #include <string.h>
@@ -24,6 +30,8 @@ struct work {
 	uint32_t *by_meet; /* the same, by their lowest common ancestor */
 	uint32_t *in; /* the same, taking part by now, by the set they enter */
 	uint32_t *outer; /* per vertex: head of the smallest loop around it; a head is not inside its own */
+	bool *irreducible; /* per vertex: its loop is */
+	uint32_t *skip; /* per irreducible head: union-find, outwards over such heads */
 	uint32_t *queue, *queued;
 };
 
@@ -55,14 +63,15 @@ static uint32_t target(const struct work *w, uint32_t edge)
 static bool work_alloc(struct work *w, struct wm_arena *arena)
 {
 	uint32_t **all[] = {
-		&w->up, &w->set, &w->back, &w->by_end, &w->by_meet, &w->in, &w->outer, &w->queue, &w->queued};
+		&w->up, &w->set, &w->back, &w->by_end, &w->by_meet, &w->in, &w->outer, &w->skip, &w->queue, &w->queued};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
 		if (!(*all[i] = WM_NEW(arena, uint32_t, w->tree.reached)))
 			return false;
 		memset(*all[i], 0xff, w->tree.reached * sizeof(uint32_t));
 	}
 	w->next = WM_NEW(arena, uint32_t, w->graph->edge_count);
-	return w->next;
+	w->irreducible = WM_NEW(arena, bool, w->tree.reached);
+	return w->next && w->irreducible;
 }
 
 static void classify_edges(struct work *w)
@@ -89,10 +98,25 @@ static void find_meets(struct work *w, uint32_t v)
 	}
 }
 
+/* All loops around the vertex that there are by now. */
+static void mark_irreducible(struct work *w, uint32_t vertex)
+{
+	if (w->outer[vertex] == WM_NONE)
+		return;
+	uint32_t head = find(w->skip, w->outer[vertex]);
+	while (!w->irreducible[head]) {
+		w->irreducible[head] = true;
+		if (w->outer[head] != WM_NONE)
+			w->skip[head] = w->outer[head];
+		head = find(w->skip, head);
+	}
+}
+
 static void activate_edges(struct work *w, uint32_t v)
 {
 	for (uint32_t e = w->by_meet[v], next; e != WM_NONE; e = next) {
 		next = w->next[e];
+		mark_irreducible(w, target(w, e));
 		push(w, w->in, find(w->set, target(w, e)), e);
 	}
 }
@@ -119,15 +143,17 @@ static void collapse_body(struct work *w, uint32_t head)
 			length = enqueue(w, head, source(w, e), length);
 	}
 	for (uint32_t i = 0; i < length; i++) {
-		w->set[w->queue[i]] = head;
-		w->outer[w->queue[i]] = head;
+		uint32_t v = w->queue[i];
+		w->set[v] = w->outer[v] = head;
+		if (w->irreducible[v])
+			w->skip[v] = head;
 	}
 }
 
 static void find_bodies(struct work *w)
 {
 	for (uint32_t v = 0; v < w->tree.reached; v++)
-		w->up[v] = w->set[v] = v;
+		w->up[v] = w->set[v] = w->skip[v] = v;
 	for (uint32_t v = w->tree.reached; v-- > 0;) {
 		find_meets(w, v);
 		activate_edges(w, v);
@@ -152,26 +178,17 @@ static void list_loops(const struct work *w, const struct wm_dfs *dfs, struct wm
 		if (!dfs->is_head[block])
 			continue;
 		uint32_t depth = around == WM_NONE ? 1 : loops->loop[around].depth + 1;
-		loops->loop[loops->count] = (struct wm_loop){.head = block, .parent = around, .depth = depth};
+		bool irreducible = w->irreducible[w->tree.number[block]];
+		loops->loop[loops->count] = (struct wm_loop){block, around, depth, irreducible};
 		loops->loop_of[block] = loops->count++;
 	}
 }
 
-/* If the head dominates the tails it dominates the body: a way into the body around
- * the head would go on to a tail. */
-static void mark_irreducible(
-	struct wm_loops *loops, const struct wm_graph *graph, const struct wm_dfs *dfs, const struct wm_dominators *dom)
+enum wm_status wm_loops_run(
+	struct wm_loops *loops, const struct wm_graph *graph, const struct wm_dfs *dfs, struct wm_arena *arena)
 {
-	for (uint32_t e = 0; e < graph->edge_count; e++)
-		if (dfs->back_edge[e] && !wm_dominates(dom, graph->edge_to[e], graph->edge_from[e]))
-			loops->loop[loops->loop_of[graph->edge_to[e]]].irreducible = true;
-}
-
-enum wm_status wm_loops_run(struct wm_loops *loops, const struct wm_graph *graph, const struct wm_dfs *dfs,
-	const struct wm_dominators *dom, struct wm_arena *arena)
-{
-	struct work w = {.graph = graph};
-	if (wm_dfs_tree_run(&w.tree, graph, arena) != WM_OK || !work_alloc(&w, arena))
+	struct work w = {.graph = graph, .tree = *dfs->tree};
+	if (!work_alloc(&w, arena))
 		return WM_NO_MEMORY;
 	uint32_t heads = 0;
 	for (uint32_t b = 0; b < graph->block_count; b++)
@@ -184,7 +201,6 @@ enum wm_status wm_loops_run(struct wm_loops *loops, const struct wm_graph *graph
 	classify_edges(&w);
 	find_bodies(&w);
 	list_loops(&w, dfs, &made);
-	mark_irreducible(&made, graph, dfs, dom);
 	*loops = made;
 	return WM_OK;
 }

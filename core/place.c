@@ -26,6 +26,16 @@
 enum policy { PLAIN_VALUES, BY_WEIGHT, REAL_EDGES_FIRST, POLICY_COUNT };
 enum knowledge { UNSEEN, KNOWN, VARIES };
 
+/* One record per node, since edges lead all over the memory of a large graph. */
+struct rooted { /* union-find over tree edges */
+	uint32_t root;
+	uint64_t offset; /* potential of the node minus that of its root */
+};
+struct arrival { /* what is known of r on arrival */
+	enum knowledge knowledge;
+	uint64_t constant; /* if KNOWN */
+};
+
 struct placement {
 	const struct wm_plan *plan;
 	const int64_t *value; /* per DAG edge */
@@ -33,11 +43,10 @@ struct placement {
 	const struct wm_weights *weights;
 	double *weight; /* per DAG edge */
 	uint32_t *sorted; /* DAG edges, heaviest first */
-	uint32_t *root; /* per node: union-find over tree edges, */
-	uint64_t *offset; /* potential of a node minus that of its root */
+	struct rooted *node;
+	uint32_t trees; /* how many there still are: the last join makes it one */
 	uint64_t *increment; /* per DAG edge */
-	uint8_t *knowledge; /* per node, with `constant`: what is known of r on arrival */
-	uint64_t *constant;
+	struct arrival *arrival; /* per node */
 };
 
 /* ---- Weights and order ------------------------------------------------- */
@@ -74,45 +83,48 @@ static void weigh(struct placement *p)
 	}
 }
 
-static uint64_t sort_key(const struct placement *p, uint32_t e)
+/* An edge below its key, which falls with the weight: the exponent and 21 bits of the
+ * mantissa, more than any estimate is good for. */
+static uint64_t sort_item(const struct placement *p, uint32_t e)
 {
 	uint64_t bits;
 	memcpy(&bits, &p->weight[e], sizeof bits);
-	return ~bits;
+	return ~(bits >> 31) << 32 | e;
 }
 
 #define RADIX_BITS 11
 #define RADIX (1u << RADIX_BITS)
 
-/* Stable, by one digit of the key: six passes sort the edges by falling weight. */
-static void sort_digit(const struct placement *p, const uint32_t *from, uint32_t *to, uint32_t *bucket, unsigned shift)
+/* Stable, by one digit of the key; three digits are the whole key. */
+static void sort_digit(const uint64_t *from, uint64_t *to, uint32_t count, uint32_t *bucket, unsigned shift)
 {
-	uint32_t count = p->plan->dag.edge_count;
 	memset(bucket, 0, (RADIX + 1) * sizeof *bucket);
 	for (uint32_t i = 0; i < count; i++)
-		bucket[(sort_key(p, from[i]) >> shift & (RADIX - 1)) + 1]++;
+		bucket[(from[i] >> shift & (RADIX - 1)) + 1]++;
 	for (uint32_t d = 0; d < RADIX; d++)
 		bucket[d + 1] += bucket[d];
 	for (uint32_t i = 0; i < count; i++)
-		to[bucket[sort_key(p, from[i]) >> shift & (RADIX - 1)]++] = from[i];
+		to[bucket[from[i] >> shift & (RADIX - 1)]++] = from[i];
 }
 
 /* Among equals, edges of value zero come first: a tree of such edges leaves every
  * other edge its own value, and all first successors free. */
 static bool sort(struct placement *p, struct wm_arena *arena)
 {
-	const struct wm_dag *dag = &p->plan->dag;
-	uint32_t *other = WM_NEW(arena, uint32_t, dag->edge_count), *bucket = WM_NEW(arena, uint32_t, RADIX + 1), n = 0;
-	if (!other || !bucket)
+	uint32_t count = p->plan->dag.edge_count, n = 0;
+	uint64_t *item = WM_NEW(arena, uint64_t, count), *other = p->increment; /* not yet in use */
+	uint32_t *bucket = WM_NEW(arena, uint32_t, RADIX + 1);
+	if (!item || !bucket)
 		return false;
 	for (int zero = 1; zero >= 0; zero--)
-		for (uint32_t e = 0; e < dag->edge_count; e++)
+		for (uint32_t e = 0; e < count; e++)
 			if ((p->value[e] == 0) == zero)
-				p->sorted[n++] = e;
-	for (unsigned shift = 0; shift < 64; shift += 2 * RADIX_BITS) {
-		sort_digit(p, p->sorted, other, bucket, shift);
-		sort_digit(p, other, p->sorted, bucket, shift + RADIX_BITS);
-	}
+				item[n++] = sort_item(p, e);
+	sort_digit(item, other, count, bucket, 32);
+	sort_digit(other, item, count, bucket, 32 + RADIX_BITS);
+	sort_digit(item, other, count, bucket, 32 + 2 * RADIX_BITS);
+	for (uint32_t i = 0; i < count; i++)
+		p->sorted[i] = (uint32_t)other[i];
 	return true;
 }
 
@@ -121,13 +133,15 @@ static bool sort(struct placement *p, struct wm_arena *arena)
 /* The node's root; *offset becomes its potential above that. */
 static uint32_t find(struct placement *p, uint32_t node, uint64_t *offset)
 {
+	struct rooted *at = &p->node[node];
 	*offset = 0;
-	while (p->root[node] != node) {
-		uint32_t up = p->root[node];
-		p->offset[node] += p->offset[up];
-		p->root[node] = p->root[up];
-		*offset += p->offset[node];
-		node = p->root[node];
+	while (at->root != node) {
+		const struct rooted *up = &p->node[at->root];
+		at->offset += up->offset;
+		at->root = up->root;
+		*offset += at->offset;
+		node = at->root;
+		at = &p->node[node];
 	}
 	return node;
 }
@@ -139,14 +153,14 @@ static void join(struct placement *p, uint32_t from, uint32_t to, uint64_t value
 	uint32_t a = find(p, from, &above_from), b = find(p, to, &above_to);
 	if (a == b)
 		return;
-	p->root[b] = a;
-	p->offset[b] = above_from + value - above_to;
+	p->node[b] = (struct rooted){.root = a, .offset = above_from + value - above_to};
+	p->trees--;
 }
 
 static void join_edges(struct placement *p, bool first, bool real, bool other)
 {
 	const struct wm_dag *dag = &p->plan->dag;
-	for (uint32_t i = 0; i < dag->edge_count; i++) {
+	for (uint32_t i = 0; i < dag->edge_count && p->trees > 1; i++) {
 		uint32_t e = p->sorted[i];
 		const struct wm_dag_edge *edge = &dag->edge[e];
 		if ((p->first && p->first[e]) == first && (edge->kind == WM_EDGE_REAL ? real : other))
@@ -156,10 +170,9 @@ static void join_edges(struct placement *p, bool first, bool real, bool other)
 
 static void span(struct placement *p, enum policy policy)
 {
-	for (uint32_t node = 0; node < p->plan->dag.node_count; node++) {
-		p->root[node] = node;
-		p->offset[node] = 0;
-	}
+	p->trees = p->plan->dag.node_count;
+	for (uint32_t node = 0; node < p->trees; node++)
+		p->node[node] = (struct rooted){.root = node};
 	join(p, WM_DAG_END, WM_DAG_START, 0);
 	for (int first = p->first != NULL; first >= 0; first--) {
 		join_edges(p, first, true, policy != REAL_EDGES_FIRST);
@@ -181,26 +194,24 @@ static void find_increments(struct placement *p)
 
 /* ---- Where r is known --------------------------------------------------- */
 
-static void arrive(struct placement *p, uint32_t node, enum knowledge knowledge, uint64_t constant)
+static void arrive(struct arrival *arrival, enum knowledge knowledge, uint64_t constant)
 {
-	if (p->knowledge[node] == UNSEEN) {
-		p->knowledge[node] = (uint8_t)knowledge;
-		p->constant[node] = constant;
-	} else if (knowledge == VARIES || constant != p->constant[node]) {
-		p->knowledge[node] = VARIES;
-	}
+	if (arrival->knowledge == UNSEEN)
+		*arrival = (struct arrival){knowledge, constant};
+	else if (knowledge == VARIES || constant != arrival->constant)
+		arrival->knowledge = VARIES;
 }
 
 static void propagate(struct placement *p)
 {
 	const struct wm_dag *dag = &p->plan->dag;
-	memset(p->knowledge, UNSEEN, dag->node_count);
-	arrive(p, WM_DAG_START, KNOWN, 0);
+	memset(p->arrival, 0, dag->node_count * sizeof *p->arrival);
+	arrive(&p->arrival[WM_DAG_START], KNOWN, 0);
 	for (uint32_t i = 0; i < dag->node_count; i++) {
 		uint32_t node = dag->order[i];
+		struct arrival here = p->arrival[node];
 		for (uint32_t e = dag->first_edge[node]; e < dag->first_edge[node + 1]; e++)
-			arrive(p, dag->edge[e].to, (enum knowledge)p->knowledge[node],
-				p->constant[node] + p->increment[e]);
+			arrive(&p->arrival[dag->edge[e].to], here.knowledge, here.constant + p->increment[e]);
 	}
 }
 
@@ -213,19 +224,19 @@ static struct wm_action action(enum wm_action_kind kind, uint64_t value)
 static bool update(const struct placement *p, uint32_t e, struct wm_action *out)
 {
 	const struct wm_dag_edge *edge = &p->plan->dag.edge[e];
-	if (p->knowledge[edge->to] == KNOWN)
+	if (p->arrival[edge->to].knowledge == KNOWN)
 		return false;
-	bool known = p->knowledge[edge->from] == KNOWN;
-	*out = known ? action(WM_ACTION_SET, p->constant[edge->from] + p->increment[e])
-		     : action(WM_ACTION_ADD, p->increment[e]);
+	const struct arrival *from = &p->arrival[edge->from];
+	bool known = from->knowledge == KNOWN;
+	*out = known ? action(WM_ACTION_SET, from->constant + p->increment[e]) : action(WM_ACTION_ADD, p->increment[e]);
 	return known || p->increment[e] != 0;
 }
 
 static struct wm_action count(const struct placement *p, uint32_t e)
 {
-	uint32_t from = p->plan->dag.edge[e].from;
-	if (p->knowledge[from] == KNOWN)
-		return action(WM_ACTION_COUNT_AT, p->constant[from] + p->increment[e]);
+	const struct arrival *from = &p->arrival[p->plan->dag.edge[e].from];
+	if (from->knowledge == KNOWN)
+		return action(WM_ACTION_COUNT_AT, from->constant + p->increment[e]);
 	return action(WM_ACTION_COUNT, p->increment[e]);
 }
 
@@ -337,11 +348,9 @@ static bool placement_alloc(struct placement *p, struct wm_arena *arena)
 	p->weight = WM_NEW(arena, double, edges);
 	p->sorted = WM_NEW(arena, uint32_t, edges);
 	p->increment = WM_NEW(arena, uint64_t, edges);
-	p->root = WM_NEW(arena, uint32_t, nodes);
-	p->offset = WM_NEW(arena, uint64_t, nodes);
-	p->knowledge = WM_NEW(arena, uint8_t, nodes);
-	p->constant = WM_NEW(arena, uint64_t, nodes);
-	return p->weight && p->sorted && p->increment && p->root && p->offset && p->knowledge && p->constant;
+	p->node = WM_NEW(arena, struct rooted, nodes);
+	p->arrival = WM_NEW(arena, struct arrival, nodes);
+	return p->weight && p->sorted && p->increment && p->node && p->arrival;
 }
 
 static enum wm_status place_optimal(struct placement *p, struct wm_probe_program *program, struct wm_arena *arena)

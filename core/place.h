@@ -26,7 +26,8 @@ enum wm_action_kind {
 	WM_ACTION_TRIP, /* ++trips */
 	WM_ACTION_TRIP_END, /* if (trips) { ++count[before + loop.first]; count[loop.again] += trips - 1; } */
 };
-struct wm_action {
+/* Packed: there are several per event, and most are empty. */
+struct __attribute__((packed)) wm_action {
 	uint8_t kind;
 	int64_t value; /* arithmetic is modulo 2^64 */
 };

@@ -17,7 +17,7 @@
 struct cutter {
 	const struct wm_graph *graph;
 	const struct wm_dfs *dfs;
-	uint64_t *paths; /* per block */
+	uint64_t *seen; /* per block: paths from it as its forward in-edges count them, 1 at a start */
 	bool *is_start; /* per block: its forward in-edges are cut */
 	bool *cut;
 	uint32_t cut_count;
@@ -33,8 +33,7 @@ static uint64_t count_block(const struct cutter *c, uint32_t block)
 	uint32_t first = c->graph->first_edge[block], last = c->graph->first_edge[block + 1];
 	uint64_t sum = first == last;
 	for (uint32_t e = first; e < last; e++) {
-		uint32_t to = c->graph->edge_to[e];
-		sum = add_capped(sum, c->dfs->back_edge[e] || c->is_start[to] ? 1 : c->paths[to]);
+		sum = add_capped(sum, c->dfs->back_edge[e] ? 1 : c->seen[c->graph->edge_to[e]]);
 	}
 	return sum;
 }
@@ -45,13 +44,14 @@ static uint64_t count_all(struct cutter *c, uint64_t threshold)
 	uint64_t total = 0;
 	for (uint32_t i = c->dfs->reached; i-- > 0;) {
 		uint32_t block = c->dfs->reverse_postorder[i];
-		c->paths[block] = count_block(c, block);
+		uint64_t paths = count_block(c, block);
 		/* Only back edges enter the entry: it is a start without cutting anything. */
-		c->is_start[block] = i > 0 && c->paths[block] > threshold;
+		c->is_start[block] = i > 0 && paths > threshold;
+		c->seen[block] = c->is_start[block] ? 1 : paths;
 		if (i == 0)
-			total = add_capped(total, c->paths[block]);
+			total = add_capped(total, paths);
 		if (c->is_start[block] || c->dfs->is_head[block])
-			total = add_capped(total, c->paths[block]);
+			total = add_capped(total, paths);
 	}
 	return total;
 }
@@ -106,10 +106,10 @@ static unsigned largest_threshold(struct cutter *c, uint64_t limit)
 static enum wm_status split(struct wm_plan *plan, uint64_t limit, struct wm_arena *arena)
 {
 	struct cutter c = {.graph = plan->graph, .dfs = &plan->dfs};
-	c.paths = WM_NEW(arena, uint64_t, plan->graph->block_count);
+	c.seen = WM_NEW(arena, uint64_t, plan->graph->block_count);
 	c.is_start = WM_NEW(arena, bool, plan->graph->block_count);
 	c.cut = WM_NEW(arena, bool, plan->graph->edge_count);
-	if (!c.paths || !c.is_start || !c.cut)
+	if (!c.seen || !c.is_start || !c.cut)
 		return WM_NO_MEMORY;
 	limit = limit < MAX_PATHS ? limit : MAX_PATHS - 1;
 	enum wm_status status = WM_TOO_MANY;

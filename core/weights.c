@@ -86,10 +86,8 @@ enum wm_status wm_weights_from_loops(struct wm_weights *weights, const struct wm
 enum wm_status wm_weights_static(
 	struct wm_weights *weights, const struct wm_graph *graph, const struct wm_dfs *dfs, struct wm_arena *arena)
 {
-	struct wm_dominators dom;
 	struct wm_loops loops;
-	if (wm_dominators_run(&dom, graph, dfs, arena) != WM_OK ||
-		wm_loops_run(&loops, graph, dfs, &dom, arena) != WM_OK)
+	if (wm_loops_run(&loops, graph, dfs, arena) != WM_OK)
 		return WM_NO_MEMORY;
 	return wm_weights_from_loops(weights, graph, dfs, &loops, arena);
 }

@@ -39,7 +39,8 @@ static unsigned attribute_kind(const char *name)
 
 static LLVMValueRef assembly(LLVMTypeRef type, const char *text, const char *constraints)
 {
-	return LLVMGetInlineAsm(type, text, strlen(text), constraints, strlen(constraints), false, false, LLVMInlineAsmDialectATT, false);
+	return LLVMGetInlineAsm(type, text, strlen(text), constraints, strlen(constraints), false, false,
+		LLVMInlineAsmDialectATT, false);
 }
 
 void wm_emitter_init(struct wm_emitter *emitter, LLVMModuleRef module, enum wm_update update, bool promote)
@@ -79,19 +80,21 @@ static LLVMValueRef runtime_function(struct wm_emitter *emitter, const char *nam
 	LLVMSetVisibility(function, LLVMHiddenVisibility);
 	LLVMSetFunctionCallConv(function, LLVMPreserveMostCallConv);
 	LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
-				LLVMCreateEnumAttribute(emitter->context, attribute_kind("nounwind"), 0));
+		LLVMCreateEnumAttribute(emitter->context, attribute_kind("nounwind"), 0));
 	LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
-				LLVMCreateEnumAttribute(emitter->context, attribute_kind("cold"), 0));
+		LLVMCreateEnumAttribute(emitter->context, attribute_kind("cold"), 0));
 	return function;
 }
 
-static LLVMValueRef call_runtime(struct emission *e, const char *name, LLVMTypeRef result, LLVMValueRef *arguments, unsigned count)
+static LLVMValueRef call_runtime(
+	struct emission *e, const char *name, LLVMTypeRef result, LLVMValueRef *arguments, unsigned count)
 {
 	LLVMTypeRef types[4];
 	for (unsigned i = 0; i < count; i++)
 		types[i] = LLVMTypeOf(arguments[i]);
 	LLVMTypeRef type = LLVMFunctionType(result, types, count, false);
-	LLVMValueRef call = LLVMBuildCall2(e->builder, type, runtime_function(e->emitter, name, type), arguments, count, "");
+	LLVMValueRef call =
+		LLVMBuildCall2(e->builder, type, runtime_function(e->emitter, name, type), arguments, count, "");
 	LLVMSetInstructionCallConv(call, LLVMPreserveMostCallConv);
 	return call;
 }
@@ -128,14 +131,16 @@ static LLVMValueRef empty_table(struct wm_emitter *emitter)
 
 static void add_call_attribute(struct wm_emitter *emitter, LLVMValueRef call, const char *name, uint64_t value)
 {
-	LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(emitter->context, attribute_kind(name), value));
+	LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex,
+		LLVMCreateEnumAttribute(emitter->context, attribute_kind(name), value));
 }
 
 /* Tells LLVM that the assembly touches nothing but the cell. */
 static void describe_assembly(struct wm_emitter *emitter, LLVMValueRef call, unsigned last_pointer)
 {
 	enum { ARGUMENT_MEMORY_READ_WRITE = 3 };
-	LLVMAttributeRef element = LLVMCreateTypeAttribute(emitter->context, attribute_kind("elementtype"), emitter->i64);
+	LLVMAttributeRef element =
+		LLVMCreateTypeAttribute(emitter->context, attribute_kind("elementtype"), emitter->i64);
 	LLVMAddCallSiteAttribute(call, 1, element);
 	LLVMAddCallSiteAttribute(call, last_pointer, element);
 	add_call_attribute(emitter, call, "memory", ARGUMENT_MEMORY_READ_WRITE);
@@ -150,7 +155,8 @@ static void build_add(struct emission *e, LLVMValueRef cell, LLVMValueRef amount
 	if (emitter->update == WM_UPDATE_ATOMIC)
 		LLVMBuildAtomicRMW(e->builder, LLVMAtomicRMWBinOpAdd, cell, amount, LLVMAtomicOrderingMonotonic, false);
 	else if (LLVMIsAConstantInt(amount) && LLVMConstIntGetZExtValue(amount) == 1)
-		describe_assembly(emitter, LLVMBuildCall2(e->builder, emitter->increment_type, emitter->increment, increment, 2, ""), 2);
+		describe_assembly(emitter,
+			LLVMBuildCall2(e->builder, emitter->increment_type, emitter->increment, increment, 2, ""), 2);
 	else
 		describe_assembly(emitter, LLVMBuildCall2(e->builder, emitter->add_type, emitter->add, add, 3, ""), 3);
 }
@@ -354,14 +360,16 @@ static bool has_flag(LLVMModuleRef module, const char *name)
 static bool is_thread_entry(const struct emission *e)
 {
 	bool shared = has_flag(e->emitter->module, "PIC Level") && !has_flag(e->emitter->module, "PIE Level");
-	return shared && (e->anchors->may_leave || !e->function->local || e->emitter->unchecked || wm_shim_has_address_taken(e->ir));
+	return shared && (e->anchors->may_leave || !e->function->local || e->emitter->unchecked ||
+				 wm_shim_has_address_taken(e->ir));
 }
 
 static void check_thread(struct emission *e, LLVMValueRef at)
 {
 	struct wm_emitter *emitter = e->emitter;
 	LLVMPositionBuilderBefore(e->builder, at);
-	LLVMValueRef known = LLVMBuildLoad2(e->builder, emitter->i8, runtime_tls(emitter, "__wm_thread_known", emitter->i8), "");
+	LLVMValueRef known =
+		LLVMBuildLoad2(e->builder, emitter->i8, runtime_tls(emitter, "__wm_thread_known", emitter->i8), "");
 	LLVMValueRef unknown = LLVMBuildIsNull(e->builder, known, "");
 	LLVMPositionBuilderBefore(e->builder, wm_shim_if_unlikely(unknown, at));
 	call_runtime(e, "__wm_new_thread", LLVMVoidTypeInContext(emitter->context), NULL, 0);
@@ -460,8 +468,8 @@ static LLVMValueRef named_global(struct emission *e, const char *prefix, LLVMTyp
 
 static uint32_t record_flags(const struct emission *e)
 {
-	return (uint32_t)e->emitter->update | (e->hash ? WM_FUNC_HASH : 0) | (e->function->has_entries ? WM_FUNC_ENTRIES : 0) |
-	       (e->function->has_resumed ? WM_FUNC_RESUMED : 0);
+	return (uint32_t)e->emitter->update | (e->hash ? WM_FUNC_HASH : 0) |
+	       (e->function->has_entries ? WM_FUNC_ENTRIES : 0) | (e->function->has_resumed ? WM_FUNC_RESUMED : 0);
 }
 
 static enum wm_status create_globals(struct emission *e)
@@ -478,9 +486,10 @@ static enum wm_status create_globals(struct emission *e)
 		return WM_NO_MEMORY;
 	LLVMSetInitializer(e->cells, LLVMConstNull(LLVMArrayType2(emitter->i64, cells)));
 	LLVMSetSection(e->cells, WM_CELLS_SECTION);
-	LLVMValueRef distance = LLVMConstSub(LLVMConstPtrToInt(e->cells, emitter->i64), LLVMConstPtrToInt(e->record, emitter->i64));
-	LLVMValueRef fields[] = {constant(emitter, e->function->key), constant(emitter, e->function->graph_hash), distance,
-				 LLVMConstInt(emitter->i32, cells, false), LLVMConstInt(emitter->i32, record_flags(e), false)};
+	LLVMValueRef distance =
+		LLVMConstSub(LLVMConstPtrToInt(e->cells, emitter->i64), LLVMConstPtrToInt(e->record, emitter->i64));
+	LLVMValueRef fields[] = {constant(emitter, e->function->key), constant(emitter, e->function->graph_hash),
+		distance, LLVMConstInt(emitter->i32, cells, false), LLVMConstInt(emitter->i32, record_flags(e), false)};
 	LLVMSetInitializer(e->record, LLVMConstStructInContext(emitter->context, fields, 5, false));
 	LLVMSetSection(e->record, WM_FUNCS_SECTION);
 	return WM_OK;
@@ -539,7 +548,8 @@ static void build_probes(struct emission *e, LLVMValueRef *points)
 		build_resume(e, e->anchors->resume_call[i]);
 	for (uint32_t block = 0; block < graph->block_count; block++)
 		if (e->program->exit[block].count)
-			build_probe(e, &e->program->exit[block], runs_often(e, e->weights->block[block], INLINE_WEIGHT), e->anchors->exit[block]);
+			build_probe(e, &e->program->exit[block], runs_often(e, e->weights->block[block], INLINE_WEIGHT),
+				e->anchors->exit[block]);
 }
 
 static enum wm_status promote(struct emission *e, struct wm_arena *arena)
@@ -559,12 +569,18 @@ static enum wm_status promote(struct emission *e, struct wm_arena *arena)
 	return WM_OK;
 }
 
-enum wm_status wm_emit(struct wm_emitter *emitter, LLVMValueRef ir, const struct wm_plan *plan, const struct wm_probe_program *program,
-		       const struct wm_weights *weights, const struct wm_anchors *anchors, struct wm_map_function *function,
-		       LLVMValueRef *record, struct wm_arena *arena)
+enum wm_status wm_emit(struct wm_emitter *emitter, LLVMValueRef ir, const struct wm_plan *plan,
+	const struct wm_probe_program *program, const struct wm_weights *weights, const struct wm_anchors *anchors,
+	struct wm_map_function *function, LLVMValueRef *record, struct wm_arena *arena)
 {
-	struct emission e = {.emitter = emitter, .builder = emitter->builder, .ir = ir, .plan = plan, .program = program,
-			     .weights = weights, .anchors = anchors, .function = function};
+	struct emission e = {.emitter = emitter,
+		.builder = emitter->builder,
+		.ir = ir,
+		.plan = plan,
+		.program = program,
+		.weights = weights,
+		.anchors = anchors,
+		.function = function};
 	LLVMValueRef *points = WM_NEW(arena, LLVMValueRef, plan->graph->edge_count);
 	e.trips = WM_NEW(arena, LLVMValueRef, program->trip_loop_count);
 	e.before = WM_NEW(arena, LLVMValueRef, program->trip_loop_count);

@@ -40,8 +40,8 @@ void wm_emitter_release(struct wm_emitter *emitter);
  * probe cannot be split; the function then still computes what it did, and
  * function->reason says why it was left alone.
  */
-enum wm_status wm_emit(struct wm_emitter *emitter, LLVMValueRef ir, const struct wm_plan *plan, const struct wm_probe_program *program,
-		       const struct wm_weights *weights, const struct wm_anchors *anchors, struct wm_map_function *function,
-		       LLVMValueRef *record, struct wm_arena *arena);
+enum wm_status wm_emit(struct wm_emitter *emitter, LLVMValueRef ir, const struct wm_plan *plan,
+	const struct wm_probe_program *program, const struct wm_weights *weights, const struct wm_anchors *anchors,
+	struct wm_map_function *function, LLVMValueRef *record, struct wm_arena *arena);
 
 #endif

@@ -142,7 +142,8 @@ static enum wm_status index_blocks(struct extraction *x, uint32_t count)
 	x->anchors->exit = WM_NEW(x->arena, LLVMValueRef, count);
 	x->anchors->leaves = WM_NEW(x->arena, bool, count);
 	x->function->block = WM_NEW(x->arena, struct wm_map_block, count);
-	if (!x->slot || !x->anchors->block || !x->anchors->terminator || !x->anchors->exit || !x->anchors->leaves || !x->function->block)
+	if (!x->slot || !x->anchors->block || !x->anchors->terminator || !x->anchors->exit || !x->anchors->leaves ||
+		!x->function->block)
 		return WM_NO_MEMORY;
 	uint32_t index = 0;
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(x->ir); b; b = LLVMGetNextBasicBlock(b), index++) {
@@ -169,12 +170,14 @@ static LLVMValueRef tail_call(const struct extraction *x, LLVMValueRef ret)
 		return NULL;
 	if (LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail)
 		return call;
-	if (!x->optimised || LLVMGetTailCallKind(call) != LLVMTailCallKindTail || LLVMGetIntrinsicID(LLVMGetCalledValue(call)))
+	if (!x->optimised || LLVMGetTailCallKind(call) != LLVMTailCallKindTail ||
+		LLVMGetIntrinsicID(LLVMGetCalledValue(call)))
 		return NULL;
 	LLVMValueRef after = LLVMGetNextInstruction(call);
 	while (after != ret && LLVMIsACallInst(after) && wm_shim_is_pseudo_call(after))
 		after = LLVMGetNextInstruction(after);
-	bool returns_it = !LLVMGetNumOperands(ret) || LLVMGetOperand(ret, 0) == call || LLVMIsUndef(LLVMGetOperand(ret, 0));
+	bool returns_it =
+		!LLVMGetNumOperands(ret) || LLVMGetOperand(ret, 0) == call || LLVMIsUndef(LLVMGetOperand(ret, 0));
 	return after == ret && returns_it ? call : NULL;
 }
 
@@ -218,7 +221,8 @@ static const char *refusal(LLVMValueRef terminator)
 	}
 }
 
-static enum wm_status switch_cases(struct extraction *x, LLVMValueRef ir, const uint32_t *ordinal, struct wm_map_block *block)
+static enum wm_status switch_cases(
+	struct extraction *x, LLVMValueRef ir, const uint32_t *ordinal, struct wm_map_block *block)
 {
 	uint32_t successors = LLVMGetNumSuccessors(ir);
 	block->cases = WM_NEW(x->arena, struct wm_map_case, successors);
@@ -234,8 +238,8 @@ static enum wm_status switch_cases(struct extraction *x, LLVMValueRef ir, const 
 	return WM_OK;
 }
 
-static enum wm_status describe_decision(struct extraction *x, LLVMValueRef ir, const uint32_t *ordinal, uint32_t edges,
-					struct wm_map_block *block)
+static enum wm_status describe_decision(
+	struct extraction *x, LLVMValueRef ir, const uint32_t *ordinal, uint32_t edges, struct wm_map_block *block)
 {
 	block->default_edge = WM_NONE;
 	if (edges < 2)
@@ -368,9 +372,14 @@ static enum wm_status build_graph(struct extraction *x, uint32_t count, uint32_t
 }
 
 enum wm_status wm_extract(LLVMValueRef ir, bool optimised, struct wm_map_function *function, struct wm_anchors *anchors,
-			  struct wm_files *files, struct wm_arena *arena)
+	struct wm_files *files, struct wm_arena *arena)
 {
-	struct extraction x = {.ir = ir, .optimised = optimised, .function = function, .anchors = anchors, .files = files, .arena = arena};
+	struct extraction x = {.ir = ir,
+		.optimised = optimised,
+		.function = function,
+		.anchors = anchors,
+		.files = files,
+		.arena = arena};
 	uint32_t count = LLVMCountBasicBlocks(ir), successors = 0;
 	enum wm_status status = index_blocks(&x, count);
 	if (status == WM_OK)

@@ -16,7 +16,7 @@ struct wm_anchors {
 	LLVMBasicBlockRef *block;  /* per block; stale once edges are split */
 	LLVMValueRef *terminator;  /* per block */
 	uint32_t *edge_successor;  /* per CFG edge: number of the first of its parallel successors */
-	LLVMValueRef *exit;        /* per exit block: the exit probe stands before it */
+	LLVMValueRef *exit;	    /* per exit block: the exit probe stands before it */
 	uint32_t resume_count;     /* calls that may return twice */
 	LLVMValueRef *resume_call;
 	bool *leaves;   /* per block: has a call from which control may not come back */
@@ -40,6 +40,6 @@ void wm_extract_definition(LLVMValueRef ir, struct wm_map_function *function, st
  * WM_BAD_GRAPH: the function cannot be instrumented, function->reason says why.
  */
 enum wm_status wm_extract(LLVMValueRef ir, bool optimised, struct wm_map_function *function, struct wm_anchors *anchors,
-			  struct wm_files *files, struct wm_arena *arena);
+	struct wm_files *files, struct wm_arena *arena);
 
 #endif

@@ -122,15 +122,16 @@ bool wm_options_init(struct wm_options *options, char error[300])
 	static const char *const updates[] = {"single", "atomic", "thread", NULL};
 	static const char *const placements[] = {"naive", "optimal", NULL};
 	int stage = WM_CFG_SOURCE, update = WM_UPDATE_SINGLE, placement = WM_PLACE_OPTIMAL;
-	const char *allow = getenv("WAYMARK_ALLOW"), *deny = getenv("WAYMARK_DENY"), *weights = getenv("WAYMARK_WEIGHTS");
+	const char *allow = getenv("WAYMARK_ALLOW"), *deny = getenv("WAYMARK_DENY"),
+		   *weights = getenv("WAYMARK_WEIGHTS");
 	snprintf(error, 300, "out of memory");
 	*options = (struct wm_options){.entries = !flag("WAYMARK_NO_ENTRIES"), .trace = flag("WAYMARK_TRACE")};
 	options->has_allow = allow && *allow;
 	options->has_deny = deny && *deny;
 	options->has_weights = weights && *weights;
 	if (!choose_scheme(options, error) || !choose("WAYMARK_CFG", stages, "graph", &stage, error) ||
-	    !choose("WAYMARK_UPDATE", updates, "update", &update, error) ||
-	    !choose("WAYMARK_PLACEMENT", placements, "placement", &placement, error))
+		!choose("WAYMARK_UPDATE", updates, "update", &update, error) ||
+		!choose("WAYMARK_PLACEMENT", placements, "placement", &placement, error))
 		return false;
 	options->stage = (enum wm_cfg_stage)stage;
 	options->update = (enum wm_update)update;

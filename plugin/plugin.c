@@ -118,25 +118,24 @@ static void drop_copies(struct pass *p)
 			wm_shim_delete_body(f);
 }
 
-static enum wm_status place(struct pass *p, const struct wm_map_function *function, const struct wm_plan *plan, const struct wm_anchors *anchors,
-			    struct wm_weights *weights, struct wm_probe_program *program, struct wm_arena *arena)
+static enum wm_status place(struct pass *p, const struct wm_map_function *function, const struct wm_plan *plan,
+	const struct wm_anchors *anchors, struct wm_weights *weights, struct wm_probe_program *program,
+	struct wm_arena *arena)
 {
-	struct wm_dominators dominators;
 	struct wm_loops loops;
 	enum wm_status status = wm_weigh(weights, &p->options, function, plan, anchors, p->analyses, arena);
 	if (status == WM_OK)
 		status = wm_place(plan, p->options.placement, weights, program, arena);
 	bool trips = p->options.placement == WM_PLACE_OPTIMAL;
 	if (status == WM_OK && trips)
-		status = wm_dominators_run(&dominators, plan->graph, &plan->dfs, arena);
-	if (status == WM_OK && trips)
-		status = wm_loops_run(&loops, plan->graph, &plan->dfs, &dominators, arena);
+		status = wm_loops_run(&loops, plan->graph, &plan->dfs, arena);
 	if (status == WM_OK && trips)
 		status = wm_place_trips(plan, &loops, weights, anchors->leaves, program, arena);
 	return status;
 }
 
-static enum wm_status instrument(struct pass *p, LLVMValueRef ir, struct wm_map_function *function, struct wm_arena *scratch)
+static enum wm_status instrument(
+	struct pass *p, LLVMValueRef ir, struct wm_map_function *function, struct wm_arena *scratch)
 {
 	struct wm_anchors anchors = {0};
 	struct wm_plan plan;
@@ -155,7 +154,8 @@ static enum wm_status instrument(struct pass *p, LLVMValueRef ir, struct wm_map_
 	if (status == WM_OK && p->options.trace)
 		status = wm_trace(p->module, ir, &anchors, scratch);
 	if (status == WM_OK)
-		status = wm_emit(&p->emitter, ir, &plan, &program, &weights, &anchors, function, &p->record[p->record_count], scratch);
+		status = wm_emit(&p->emitter, ir, &plan, &program, &weights, &anchors, function,
+			&p->record[p->record_count], scratch);
 	if (status != WM_OK)
 		return status;
 	p->record_count++;

@@ -24,12 +24,18 @@ namespace
 {
 struct WaymarkPass : PassInfoMixin<WaymarkPass> {
 	wm_shim_hook hook;
-	explicit WaymarkPass(wm_shim_hook at) : hook(at) {}
-	static bool isRequired() { return true; }
+	explicit WaymarkPass(wm_shim_hook at) : hook(at)
+	{
+	}
+	static bool isRequired()
+	{
+		return true;
+	}
 	PreservedAnalyses run(Module &module, ModuleAnalysisManager &manager)
 	{
 		wm_shim_analyses analyses{manager.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager()};
-		return wm_plugin_run(wrap(&module), hook, &analyses) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+		return wm_plugin_run(wrap(&module), hook, &analyses) ? PreservedAnalyses::none()
+								     : PreservedAnalyses::all();
 	}
 };
 
@@ -61,8 +67,8 @@ double wm_shim_block_frequency(wm_shim_analyses *analyses, LLVMBasicBlockRef blo
 double wm_shim_edge_probability(wm_shim_analyses *analyses, LLVMBasicBlockRef from, LLVMBasicBlockRef to)
 {
 	BasicBlock *bb = unwrap(from);
-	auto probability =
-		analyses->manager.getResult<BranchProbabilityAnalysis>(*bb->getParent()).getEdgeProbability(bb, unwrap(to));
+	auto probability = analyses->manager.getResult<BranchProbabilityAnalysis>(*bb->getParent())
+				   .getEdgeProbability(bb, unwrap(to));
 	return (double)probability.getNumerator() / (double)BranchProbability::getDenominator();
 }
 

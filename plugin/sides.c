@@ -13,12 +13,22 @@ static const struct {
 	const char *name;
 	enum side side;
 } sides[] = {
-	{"if.then", HOLDS},		    {"if.else", FAILS},	      {"if.end", FAILS},
-	{"for.body", HOLDS},		    {"for.end", FAILS},	      {"for.cond.cleanup", FAILS},
-	{"while.body", HOLDS},		    {"while.end", FAILS},     {"do.body", HOLDS},
-	{"do.end", FAILS},		    {"cond.true", HOLDS},     {"cond.false", FAILS},
-	{"land.lhs.true", GOES_ON_IF_TRUE}, {"land.rhs", GOES_ON_IF_TRUE},
-	{"lor.lhs.false", GOES_ON_IF_FALSE}, {"lor.rhs", GOES_ON_IF_FALSE},
+	{"if.then", HOLDS},
+	{"if.else", FAILS},
+	{"if.end", FAILS},
+	{"for.body", HOLDS},
+	{"for.end", FAILS},
+	{"for.cond.cleanup", FAILS},
+	{"while.body", HOLDS},
+	{"while.end", FAILS},
+	{"do.body", HOLDS},
+	{"do.end", FAILS},
+	{"cond.true", HOLDS},
+	{"cond.false", FAILS},
+	{"land.lhs.true", GOES_ON_IF_TRUE},
+	{"land.rhs", GOES_ON_IF_TRUE},
+	{"lor.lhs.false", GOES_ON_IF_FALSE},
+	{"lor.rhs", GOES_ON_IF_FALSE},
 };
 
 /* LLVM makes names unique by digits at their end. */

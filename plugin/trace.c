@@ -57,7 +57,8 @@ static LLVMValueRef edge_array(struct tracing *t, uint32_t *count, struct wm_are
 			if (named_before(terminator, i))
 				continue;
 			numbers[2 * *count] = LLVMConstInt(t->i32, b, false);
-			numbers[2 * *count + 1] = LLVMConstInt(t->i32, index_of(t, LLVMGetSuccessor(terminator, i)), false);
+			numbers[2 * *count + 1] =
+				LLVMConstInt(t->i32, index_of(t, LLVMGetSuccessor(terminator, i)), false);
 			++*count;
 		}
 	}
@@ -85,8 +86,9 @@ static LLVMValueRef table(struct tracing *t, struct wm_arena *arena)
 	LLVMValueRef list = edge_array(t, &edges, arena);
 	if (!list)
 		return NULL;
-	LLVMValueRef fields[] = {text(t, LLVMGetValueName2(t->ir, &size)), text(t, LLVMGetSourceFileName(t->module, &size)),
-				 LLVMConstInt(t->i32, t->block_count, false), LLVMConstInt(t->i32, edges, false), list};
+	LLVMValueRef fields[] = {text(t, LLVMGetValueName2(t->ir, &size)),
+		text(t, LLVMGetSourceFileName(t->module, &size)), LLVMConstInt(t->i32, t->block_count, false),
+		LLVMConstInt(t->i32, edges, false), list};
 	return private_constant(t, LLVMConstStructInContext(t->context, fields, 5, false));
 }
 
@@ -105,9 +107,14 @@ static unsigned end_of(LLVMValueRef terminator)
 enum wm_status wm_trace(LLVMModuleRef module, LLVMValueRef ir, const struct wm_anchors *anchors, struct wm_arena *arena)
 {
 	LLVMContextRef context = LLVMGetModuleContext(module);
-	struct tracing t = {.module = module, .context = context, .builder = LLVMCreateBuilderInContext(context),
-			    .i32 = LLVMInt32TypeInContext(context), .ptr = LLVMPointerTypeInContext(context, 0),
-			    .ir = ir, .anchors = anchors, .block_count = LLVMCountBasicBlocks(ir)};
+	struct tracing t = {.module = module,
+		.context = context,
+		.builder = LLVMCreateBuilderInContext(context),
+		.i32 = LLVMInt32TypeInContext(context),
+		.ptr = LLVMPointerTypeInContext(context, 0),
+		.ir = ir,
+		.anchors = anchors,
+		.block_count = LLVMCountBasicBlocks(ir)};
 	LLVMValueRef facts = table(&t, arena);
 	LLVMValueRef first = LLVMGetFirstInstruction(anchors->block[0]);
 	LLVMPositionBuilderBefore(t.builder, first);
@@ -123,7 +130,8 @@ enum wm_status wm_trace(LLVMModuleRef module, LLVMValueRef ir, const struct wm_a
 		LLVMValueRef at = b ? wm_shim_first_insertion(anchors->block[b]) : first;
 		call_tracer(&t, "__wm_trace_block", LLVMConstInt(t.i32, b, false), at);
 		if (anchors->exit[b])
-			call_tracer(&t, "__wm_trace_leave", LLVMConstInt(t.i32, end_of(anchors->terminator[b]), false), anchors->exit[b]);
+			call_tracer(&t, "__wm_trace_leave", LLVMConstInt(t.i32, end_of(anchors->terminator[b]), false),
+				anchors->exit[b]);
 	}
 	LLVMDisposeBuilder(t.builder);
 	return facts ? WM_OK : WM_NO_MEMORY;

@@ -16,6 +16,7 @@
 
 #include "plugin/extract.h"
 
-enum wm_status wm_trace(LLVMModuleRef module, LLVMValueRef ir, const struct wm_anchors *anchors, struct wm_arena *arena);
+enum wm_status wm_trace(
+	LLVMModuleRef module, LLVMValueRef ir, const struct wm_anchors *anchors, struct wm_arena *arena);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/weigh.h"
 
-static const struct wm_profile_function *find_counts(const struct wm_profile *profile, const struct wm_map_function *function)
+static const struct wm_profile_function *find_counts(
+	const struct wm_profile *profile, const struct wm_map_function *function)
 {
 	for (size_t i = 0; i < profile->object_count; i++) {
 		const struct wm_profile_function *found =
@@ -12,7 +13,8 @@ static const struct wm_profile_function *find_counts(const struct wm_profile *pr
 	return NULL;
 }
 
-static void add_path(struct wm_weights *weights, const struct wm_graph *graph, const struct wm_block_path *path, double count)
+static void add_path(
+	struct wm_weights *weights, const struct wm_graph *graph, const struct wm_block_path *path, double count)
 {
 	for (uint32_t i = 0; i < path->length; i++) {
 		weights->block[path->block[i]] += count;
@@ -25,8 +27,8 @@ static void add_path(struct wm_weights *weights, const struct wm_graph *graph, c
 		weights->entry += count;
 }
 
-static enum wm_status from_profile(struct wm_weights *weights, const struct wm_plan *plan, const struct wm_profile_function *counts,
-				   struct wm_arena *arena)
+static enum wm_status from_profile(struct wm_weights *weights, const struct wm_plan *plan,
+	const struct wm_profile_function *counts, struct wm_arena *arena)
 {
 	struct wm_block_path path = {.block = WM_NEW(arena, uint32_t, plan->dag.node_count)};
 	if (!path.block)
@@ -38,7 +40,7 @@ static enum wm_status from_profile(struct wm_weights *weights, const struct wm_p
 }
 
 static void from_probabilities(struct wm_weights *weights, const struct wm_plan *plan, const struct wm_anchors *anchors,
-			       struct wm_shim_analyses *analyses)
+	struct wm_shim_analyses *analyses)
 {
 	const struct wm_graph *graph = plan->graph;
 	weights->entry = 1;
@@ -46,20 +48,22 @@ static void from_probabilities(struct wm_weights *weights, const struct wm_plan 
 		uint32_t block = plan->dfs.reverse_postorder[i];
 		weights->block[block] = wm_shim_block_frequency(analyses, anchors->block[block]);
 		for (uint32_t e = graph->first_edge[block]; e < graph->first_edge[block + 1]; e++)
-			weights->edge[e] = weights->block[block] * wm_shim_edge_probability(analyses, anchors->block[block],
-											    anchors->block[graph->edge_to[e]]);
+			weights->edge[e] =
+				weights->block[block] * wm_shim_edge_probability(analyses, anchors->block[block],
+								anchors->block[graph->edge_to[e]]);
 	}
 }
 
-enum wm_status wm_weigh(struct wm_weights *weights, const struct wm_options *options, const struct wm_map_function *function,
-			const struct wm_plan *plan, const struct wm_anchors *anchors, struct wm_shim_analyses *analyses,
-			struct wm_arena *arena)
+enum wm_status wm_weigh(struct wm_weights *weights, const struct wm_options *options,
+	const struct wm_map_function *function, const struct wm_plan *plan, const struct wm_anchors *anchors,
+	struct wm_shim_analyses *analyses, struct wm_arena *arena)
 {
 	*weights = (struct wm_weights){.edge = WM_NEW(arena, double, plan->graph->edge_count),
-				       .block = WM_NEW(arena, double, plan->graph->block_count)};
+		.block = WM_NEW(arena, double, plan->graph->block_count)};
 	if (!weights->edge || !weights->block)
 		return WM_NO_MEMORY;
-	const struct wm_profile_function *counts = options->has_weights ? find_counts(&options->weights, function) : NULL;
+	const struct wm_profile_function *counts =
+		options->has_weights ? find_counts(&options->weights, function) : NULL;
 	if (counts)
 		return from_profile(weights, plan, counts, arena);
 	from_probabilities(weights, plan, anchors, analyses);

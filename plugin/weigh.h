@@ -7,8 +7,8 @@
 #include "plugin/extract.h"
 #include "plugin/options.h"
 
-enum wm_status wm_weigh(struct wm_weights *weights, const struct wm_options *options, const struct wm_map_function *function,
-			const struct wm_plan *plan, const struct wm_anchors *anchors, struct wm_shim_analyses *analyses,
-			struct wm_arena *arena);
+enum wm_status wm_weigh(struct wm_weights *weights, const struct wm_options *options,
+	const struct wm_map_function *function, const struct wm_plan *plan, const struct wm_anchors *anchors,
+	struct wm_shim_analyses *analyses, struct wm_arena *arena);
 
 #endif

@@ -52,8 +52,8 @@ static void *next(const char *name)
 	return found;
 }
 
-__attribute__((weak, visibility("default"))) int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-								void *(*start)(void *), void *argument)
+__attribute__((weak, visibility("default"))) int pthread_create(
+	pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument)
 {
 	int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) = next("pthread_create");
 	tell();

@@ -35,14 +35,14 @@ enum { OPTION_COUNT = sizeof options / sizeof *options };
 
 static const char *const clang_target_options[] = {"-m32", "-mx32", "-m16", NULL};
 /* Steps that do not link, and questions that do nothing at all. */
-static const char *const no_link[] = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "--analyze", "-emit-ast", "--precompile",
-				      "--version", "-dumpversion", "-dumpmachine", "--print-supported-cpus", "-cc1", "-cc1as", NULL};
+static const char *const no_link[] = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "--analyze", "-emit-ast",
+	"--precompile", "--version", "-dumpversion", "-dumpmachine", "--print-supported-cpus", "-cc1", "-cc1as", NULL};
 /* Options whose argument is the next word. */
-static const char *const with_argument[] = {
-	"-o", "-x", "-I", "-L", "-D", "-U", "-include", "-isystem", "-iquote", "-idirafter", "-imacros", "-iprefix",
-	"-iwithprefix", "-iwithprefixbefore", "-isysroot", "-MF", "-MT", "-MQ", "-MJ", "-Xlinker", "-Xclang", "-Xassembler",
-	"-Xpreprocessor", "-target", "-arch", "-u", "-T", "-l", "-z", "-e", "-h", "-mllvm", "-aux-info", "--param", "-B",
-	"-framework", "-working-directory", "-ccc-gcc-name", "--serialize-diagnostics", NULL};
+static const char *const with_argument[] = {"-o", "-x", "-I", "-L", "-D", "-U", "-include", "-isystem", "-iquote",
+	"-idirafter", "-imacros", "-iprefix", "-iwithprefix", "-iwithprefixbefore", "-isysroot", "-MF", "-MT", "-MQ",
+	"-MJ", "-Xlinker", "-Xclang", "-Xassembler", "-Xpreprocessor", "-target", "-arch", "-u", "-T", "-l", "-z", "-e",
+	"-h", "-mllvm", "-aux-info", "--param", "-B", "-framework", "-working-directory", "-ccc-gcc-name",
+	"--serialize-diagnostics", NULL};
 
 struct words {
 	char **word;
@@ -107,7 +107,8 @@ static _Noreturn void unknown_option(const char *word)
 	const char *names[OPTION_COUNT + 1] = {0};
 	for (size_t i = 0; i < OPTION_COUNT; i++)
 		names[i] = options[i].name;
-	wm_fail("unknown option '%s': valid are %s (each with =VALUE) and -fno-waymark", word, list_text(names, "-fwaymark-"));
+	wm_fail("unknown option '%s': valid are %s (each with =VALUE) and -fno-waymark", word,
+		list_text(names, "-fwaymark-"));
 }
 
 /* Takes -fwaymark-NAME=VALUE; false when the word is not ours. */
@@ -287,7 +288,8 @@ static void push_compile_options(struct words *command, const struct job *job)
  * too, which crashes. */
 static void push_thread_watch(struct words *command, const struct job *job)
 {
-	push(command, job->is_static ? "-Wl,--wrap=pthread_create,--wrap=thrd_create,-u,__wrap_pthread_create" : "-Wl,-u,pthread_create");
+	push(command, job->is_static ? "-Wl,--wrap=pthread_create,--wrap=thrd_create,-u,__wrap_pthread_create"
+				     : "-Wl,-u,pthread_create");
 	push(command, wm_resource(job->is_static ? "libwaymark_spawn_static.a" : "libwaymark_spawn.a"));
 }
 
@@ -306,10 +308,11 @@ static void print_help(bool cxx)
 {
 	printf("usage: waymark %s [-fwaymark-OPTION=VALUE]... CLANG-ARGUMENTS\n\n"
 	       "Compiles and links like clang%s, and makes the program count its paths.\n\n",
-	       cxx ? "c++" : "cc", cxx ? "++" : "");
+		cxx ? "c++" : "cc", cxx ? "++" : "");
 	for (size_t i = 0; i < OPTION_COUNT; i++) {
 		char *values = options[i].values ? list_text(options[i].values, "") : wm_xstrdup("FILE");
-		printf("  -fwaymark-%s=%s\n      %s (environment: %s)\n", options[i].name, values, options[i].help, options[i].variable);
+		printf("  -fwaymark-%s=%s\n      %s (environment: %s)\n", options[i].name, values, options[i].help,
+			options[i].variable);
 		free(values);
 	}
 	printf("  -fno-waymark\n      only compile: count nothing\n\n"

@@ -28,6 +28,8 @@ static const char usage[] = "usage: waymark number [options] GRAPH.cfg\n"
 			    "\n"
 			    "schemes:\n";
 
+/* Longer ones stick out of their column. */
+#define WIDEST_EDGE 48
 /* Listing more than this needs to be asked for by number. */
 #define LIST_DEFAULT 1000000
 
@@ -141,10 +143,8 @@ static const char *parse_options(struct options *options, int argc, char **argv)
 
 static void count_loops(struct numbered *n)
 {
-	struct wm_dominators dom;
 	const struct wm_graph *graph = n->plan.graph;
-	if (wm_dominators_run(&dom, graph, &n->plan.dfs, &n->arena) != WM_OK ||
-		wm_loops_run(&n->loops, graph, &n->plan.dfs, &dom, &n->arena) != WM_OK)
+	if (wm_loops_run(&n->loops, graph, &n->plan.dfs, &n->arena) != WM_OK)
 		wm_bug("out of memory");
 	for (uint32_t i = 0; i < n->loops.count; i++)
 		n->irreducible += n->loops.loop[i].irreducible;
@@ -283,18 +283,48 @@ static const char *method_text(const struct numbered *n)
 	return n->numbering.method == WM_METHOD_GIVEN ? "optimal" : methods[n->numbering.method];
 }
 
+/* ---- Edges, of which a graph may have millions: printf takes longer than the analysis -- */
+
+static int put(const char *text)
+{
+	size_t length = strlen(text);
+	fwrite_unlocked(text, 1, length, stdout);
+	return (int)length;
+}
+
+/* Flush right in `width` columns. */
+static void put_number(int64_t number, int width)
+{
+	char text[WIDEST_EDGE + 64];
+	char *end = text + sizeof text, *at = end;
+	uint64_t rest = number < 0 ? -(uint64_t)number : (uint64_t)number;
+	do
+		*--at = (char)('0' + rest % 10);
+	while (rest /= 10);
+	if (number < 0)
+		*--at = '-';
+	while (at > text && end - at < width)
+		*--at = ' ';
+	fwrite_unlocked(at, 1, (size_t)(end - at), stdout);
+}
+
 /* ---- Text ---------------------------------------------------------------- */
 
-static int widest_edge(const struct numbered *n)
+/* Lengths are measured once per block: names of successors are all over the memory. */
+static int widest_edge(struct numbered *n)
 {
-	size_t widest = 4;
+	int widest = 4;
 	const struct wm_graph *graph = n->plan.graph;
+	uint8_t *length = WM_NEW(&n->arena, uint8_t, graph->block_count);
+	if (!length)
+		wm_bug("out of memory");
+	for (uint32_t b = 0; b < graph->block_count; b++)
+		length[b] = (uint8_t)strnlen(n->function->block_name[b], WIDEST_EDGE);
 	for (uint32_t e = 0; e < graph->edge_count; e++) {
-		size_t width = strlen(n->function->block_name[graph->edge_from[e]]) +
-			       strlen(n->function->block_name[graph->edge_to[e]]) + 4;
+		int width = length[graph->edge_from[e]] + 4 + length[graph->edge_to[e]];
 		widest = width > widest ? width : widest;
 	}
-	return widest < 48 ? (int)widest : 48;
+	return widest < WIDEST_EDGE ? widest : WIDEST_EDGE;
 }
 
 static int digits(uint64_t number)
@@ -348,30 +378,35 @@ static void print_edge(const struct numbered *n, uint32_t e, int width, int valu
 {
 	const struct wm_graph *graph = n->plan.graph;
 	const struct wm_dag_edge *edge = &n->plan.dag.edge[n->dag_edge[e]];
-	int used = printf(
-		"%s -> %s", n->function->block_name[graph->edge_from[e]], n->function->block_name[graph->edge_to[e]]);
-	printf("%*s  %*" PRId64, used < width ? width - used : 0, "", value_width, n->value[n->dag_edge[e]]);
+	const int64_t *acyclic = n->plan.numbering.value;
+	put("  ");
+	int used = put(n->function->block_name[graph->edge_from[e]]);
+	used += put(" -> ");
+	used += put(n->function->block_name[graph->edge_to[e]]);
+	put_number(n->value[n->dag_edge[e]], (used < width ? width - used : 0) + 2 + value_width);
 	if (n->preferential)
-		printf("  %*" PRId64, value_width, n->plan.numbering.value[n->dag_edge[e]]);
-	if (edge->kind == WM_EDGE_STOP)
-		printf("  %s, next path starts with %" PRId64, edge->end == WM_END_CUT ? "cut" : "back edge",
-			n->value[edge->restart]);
-	if (edge->kind == WM_EDGE_STOP && n->preferential)
-		printf(" and %" PRId64, n->plan.numbering.value[edge->restart]);
-	putchar('\n');
+		put_number(acyclic[n->dag_edge[e]], 2 + value_width);
+	if (edge->kind == WM_EDGE_STOP) {
+		put(edge->end == WM_END_CUT ? "  cut" : "  back edge");
+		put(", next path starts with ");
+		put_number(n->value[edge->restart], 0);
+	}
+	if (edge->kind == WM_EDGE_STOP && n->preferential) {
+		put(" and ");
+		put_number(acyclic[edge->restart], 0);
+	}
+	put("\n");
 }
 
-static void print_edges(const struct numbered *n)
+static void print_edges(struct numbered *n)
 {
 	int width = widest_edge(n), value_width = digits(n->plan.numbering.path_count);
 	value_width = n->preferential && value_width < 7 ? 7 : value_width < 5 ? 5 : value_width;
 	if (n->plan.graph->edge_count)
 		printf("\n  %-*s  %*s%s%*s\n", width, "edge", value_width, "value", n->preferential ? "  " : "",
 			n->preferential ? value_width : 0, n->preferential ? "acyclic" : "");
-	for (uint32_t e = 0; e < n->plan.graph->edge_count && !ferror(stdout); e++) {
-		fputs("  ", stdout);
+	for (uint32_t e = 0; e < n->plan.graph->edge_count && !ferror(stdout); e++)
 		print_edge(n, e, width, value_width);
-	}
 }
 
 static int id_width(const struct numbered *n)
@@ -439,23 +474,33 @@ static void print_summary_json(const struct numbered *n)
 		n->program.probe_count);
 }
 
+static void put_field(const char *name, int64_t number)
+{
+	put(name);
+	put_number(number, 0);
+}
+
 static void print_edge_json(const struct numbered *n, uint32_t e)
 {
 	const struct wm_graph *graph = n->plan.graph;
 	const struct wm_dag_edge *edge = &n->plan.dag.edge[n->dag_edge[e]];
 	const int64_t *acyclic = n->plan.numbering.value;
-	bool stop = edge->kind == WM_EDGE_STOP;
-	printf("    {\"from\": \"%s\", \"to\": \"%s\", \"value\": %" PRId64 ", ",
-		n->function->block_name[graph->edge_from[e]], n->function->block_name[graph->edge_to[e]],
-		n->value[n->dag_edge[e]]);
+	put("    {\"from\": \"");
+	put(n->function->block_name[graph->edge_from[e]]);
+	put("\", \"to\": \"");
+	put(n->function->block_name[graph->edge_to[e]]);
+	put_field("\", \"value\": ", n->value[n->dag_edge[e]]);
 	if (n->preferential)
-		printf("\"acyclic_value\": %" PRId64 ", ", acyclic[n->dag_edge[e]]);
-	printf("\"kind\": \"%s\"", !stop ? "real" : edge->end == WM_END_CUT ? "cut" : "backedge");
-	if (stop)
-		printf(", \"restart_value\": %" PRId64, n->value[edge->restart]);
-	if (stop && n->preferential)
-		printf(", \"acyclic_restart_value\": %" PRId64, acyclic[edge->restart]);
-	putchar('}');
+		put_field(", \"acyclic_value\": ", acyclic[n->dag_edge[e]]);
+	if (edge->kind != WM_EDGE_STOP) {
+		put(", \"kind\": \"real\"}");
+		return;
+	}
+	put(edge->end == WM_END_CUT ? ", \"kind\": \"cut\"" : ", \"kind\": \"backedge\"");
+	put_field(", \"restart_value\": ", n->value[edge->restart]);
+	if (n->preferential)
+		put_field(", \"acyclic_restart_value\": ", acyclic[edge->restart]);
+	put("}");
 }
 
 static void print_listed_json(const struct numbered *n, uint64_t id, const struct wm_block_path *path)
@@ -480,7 +525,7 @@ static void print_json(struct numbered *n)
 	puts("   \"edges\": [");
 	for (uint32_t e = 0; e < edges && !ferror(stdout); e++) {
 		print_edge_json(n, e);
-		puts(e + 1 < edges ? "," : "");
+		put(e + 1 < edges ? ",\n" : "\n");
 	}
 	fputs("   ]", stdout);
 	if (n->options->list) {

@@ -250,7 +250,7 @@ static char *refusal(const struct wm_object *object, const char *path, enum wm_o
 	case WM_OBJECT_NO_MAP:
 		return wm_xprintf("%s has no path map: it was not built with `waymark cc`, or its map was stripped "
 				  "(--debug-dir DIR says where debug files are)",
-				  path);
+			path);
 	case WM_OBJECT_NOT_ELF:
 		return wm_xprintf("%s is neither an ELF file nor an archive", path);
 	default:

@@ -200,10 +200,8 @@ static void random_weights(struct sample *s, struct wm_weights *weights)
 
 static void check_trips(struct sample *s, struct wm_probe_program *program, const struct wm_weights *weights)
 {
-	struct wm_dominators dom;
 	struct wm_loops loops;
-	assert_int_equal(wm_dominators_run(&dom, &s->graph, &s->plan.dfs, &s->arena), WM_OK);
-	assert_int_equal(wm_loops_run(&loops, &s->graph, &s->plan.dfs, &dom, &s->arena), WM_OK);
+	assert_int_equal(wm_loops_run(&loops, &s->graph, &s->plan.dfs, &s->arena), WM_OK);
 	assert_int_equal(wm_place_trips(&s->plan, &loops, weights, NULL, program, &s->arena), WM_OK);
 	check_program(s, program, true);
 	trip_loops += program->trip_loop_count;

@@ -48,15 +48,13 @@ static void place(
 	struct sample *s, const int64_t *value, const bool *first, struct wm_probe_program *program, bool trips)
 {
 	struct wm_weights weights;
-	struct wm_dominators dom;
 	struct wm_loops loops;
 	assert_int_equal(wm_weights_static(&weights, &s->graph, &s->plan.dfs, &s->arena), WM_OK);
 	assert_int_equal(
 		wm_place_values(&s->plan, value, first, WM_PLACE_OPTIMAL, &weights, program, &s->arena), WM_OK);
 	if (!trips)
 		return;
-	assert_int_equal(wm_dominators_run(&dom, &s->graph, &s->plan.dfs, &s->arena), WM_OK);
-	assert_int_equal(wm_loops_run(&loops, &s->graph, &s->plan.dfs, &dom, &s->arena), WM_OK);
+	assert_int_equal(wm_loops_run(&loops, &s->graph, &s->plan.dfs, &s->arena), WM_OK);
 	assert_int_equal(wm_place_trips(&s->plan, &loops, &weights, NULL, program, &s->arena), WM_OK);
 }
 

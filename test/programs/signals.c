@@ -2,6 +2,8 @@
  * A timer's handler counts in the very functions it interrupts, hash growth included.
  * The number of ticks is the clock's, so the program prints only that all is well.
  *
+ * levels: -O0 -O2
+ * graphs: source
  * links: no
  * source: f("work").entries == total("work") and f("step").entries >= 400000
  */
@@ -15,15 +17,15 @@ static volatile unsigned sink;
 
 __attribute__((noinline)) void work(unsigned x)
 {
-	D(0) D(1) D(2) D(3) D(4) D(5) D(6) D(7) D(8) D(9) D(10) D(11) D(12) D(13) D(14) D(15)
+	D(0) D(1) D(2) D(3) D(4) D(5) D(6) D(7) D(8) D(9) D(10) D(11) D(12) D(13) D(14) D(15) D(16) D(17) D(18)
 }
 
 __attribute__((noinline)) void step(unsigned i)
 {
 	if (i & 1)
-		work(i * 2654435761u >> 16);
+		work((i * 2654435761u >> 20) * 129);
 	else
-		work(i);
+		work(i % 4096);
 }
 
 static void tick(int signal)
