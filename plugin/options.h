@@ -18,9 +18,9 @@ struct wm_options {
 	const char *scheme_text;
 	enum wm_cfg_stage stage;
 	enum wm_update update;
-	enum wm_placement placement;    /* WAYMARK_PLACEMENT=naive: for tests */
-	bool entries;		      /* WAYMARK_NO_ENTRIES=1: for measuring what entry counters cost */
-	bool trace;		     /* WAYMARK_TRACE=1: calls an independent tracer too; for tests */
+	enum wm_placement placement; /* WAYMARK_PLACEMENT=naive: for tests */
+	bool entries; /* WAYMARK_NO_ENTRIES=1: for measuring what entry counters cost */
+	bool trace; /* WAYMARK_TRACE=1: calls an independent tracer too; for tests */
 	bool has_allow, has_deny, has_weights;
 	struct wm_name_list allow, deny;
 	struct wm_profile weights;

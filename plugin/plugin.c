@@ -28,6 +28,7 @@ struct pass {
 	struct wm_files files;
 	struct wm_arena arena; /* of the map: lives as long as the pass */
 	struct wm_map_module map;
+	const char *local_scope; /* part of the identity of local functions */
 	LLVMValueRef *record;
 	size_t record_count;
 };
@@ -78,7 +79,7 @@ static void identify(struct pass *p, LLVMValueRef ir, struct wm_map_function *fu
 	function->stage = (uint8_t)p->options.stage;
 	function->update = (uint8_t)p->options.update;
 	function->local = is_local(ir);
-	function->key = wm_function_key(function->name, function->local ? p->map.source : NULL);
+	function->key = wm_function_key(function->name, function->local ? p->local_scope : NULL);
 	wm_extract_definition(ir, function, &p->files);
 }
 
@@ -301,33 +302,44 @@ static bool wanted(LLVMModuleRef module)
 	return native && !LLVMGetNamedMetadataNumOperands(module, MARK) && count_functions(module);
 }
 
-/*
- * The file as compilers name it is relative to where they run, and makefiles run them
- * in every directory: two files util.c may both have a local function of one name and
- * one graph.
- */
-static const char *absolute_source(struct pass *p)
+static const char *smaller_definition(LLVMValueRef global, const char *best)
 {
-	size_t size, directory_size = 0;
-	const char *name = LLVMGetSourceFileName(p->module, &size), *directory = NULL;
-	for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f && !directory; f = LLVMGetNextFunction(f))
-		directory = wm_shim_compilation_directory(f, &directory_size);
-	if (!directory_size || name[0] == '/')
-		return name;
-	char *path = WM_NEW(&p->arena, char, directory_size + 1 + size + 1);
-	if (path)
-		snprintf(path, directory_size + 1 + size + 1, "%.*s/%s", (int)directory_size, directory, name);
-	return path;
+	size_t size;
+	const char *name = LLVMGetValueName2(global, &size);
+	bool unique = !LLVMIsDeclaration(global) && LLVMGetLinkage(global) == LLVMExternalLinkage;
+	return unique && (!best || strcmp(name, best) < 0) ? name : best;
+}
+
+/*
+ * What tells the local functions of this file from those of other files.  The file's
+ * name is not enough: makefiles run the compiler in every directory.  The directory
+ * would tie a profile to the place of a build.  A symbol that only one file of a
+ * program may define belongs to this file wherever it is built.
+ */
+static const char *local_scope(struct pass *p)
+{
+	size_t size, length;
+	const char *source = LLVMGetSourceFileName(p->module, &size), *symbol = NULL;
+	for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f))
+		symbol = smaller_definition(f, symbol);
+	for (LLVMValueRef g = LLVMGetFirstGlobal(p->module); g; g = LLVMGetNextGlobal(g))
+		symbol = smaller_definition(g, symbol);
+	length = size + 1 + (symbol ? strlen(symbol) : 0) + 1;
+	char *scope = WM_NEW(&p->arena, char, length);
+	if (scope)
+		snprintf(scope, length, "%s:%s", source, symbol ? symbol : "");
+	return scope;
 }
 
 static bool run(struct pass *p)
 {
-	size_t count = count_functions(p->module);
+	size_t size, count = count_functions(p->module);
 	wm_arena_init(&p->arena);
-	p->map.source = absolute_source(p);
+	p->map.source = LLVMGetSourceFileName(p->module, &size);
+	p->local_scope = local_scope(p);
 	p->map.function = WM_NEW(&p->arena, struct wm_map_function, count);
 	p->record = WM_NEW(&p->arena, LLVMValueRef, count + 1);
-	bool changed = p->map.source && p->map.function && p->record;
+	bool changed = p->local_scope && p->map.function && p->record;
 	if (changed) {
 		wm_emitter_init(&p->emitter, p->module, p->options.update, p->options.stage == WM_CFG_OPTIMISED);
 		if (p->options.stage == WM_CFG_SOURCE)

@@ -3,7 +3,6 @@
 #include <llvm/Analysis/BlockFrequencyInfo.h>
 #include <llvm/Analysis/BranchProbabilityInfo.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
-#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/MDBuilder.h>
@@ -133,16 +132,6 @@ void wm_shim_promote(LLVMValueRef function, LLVMValueRef *allocas, size_t count)
 void wm_shim_move_before(LLVMValueRef instruction, LLVMValueRef before)
 {
 	as<Instruction>(instruction)->moveBefore(as<Instruction>(before));
-}
-
-const char *wm_shim_compilation_directory(LLVMValueRef function, size_t *size)
-{
-	DISubprogram *subprogram = as<Function>(function)->getSubprogram();
-	if (!subprogram || !subprogram->getUnit())
-		return nullptr;
-	StringRef directory = subprogram->getUnit()->getDirectory();
-	*size = directory.size();
-	return directory.data();
 }
 
 void wm_shim_delete_body(LLVMValueRef function)

@@ -41,8 +41,6 @@ void wm_shim_if_likely_else(LLVMValueRef condition, LLVMValueRef before, LLVMVal
 void wm_shim_promote(LLVMValueRef function, LLVMValueRef *allocas, size_t count);
 void wm_shim_move_before(LLVMValueRef instruction, LLVMValueRef before);
 
-/* Where the compiler ran, as debug information has it; not terminated.  NULL: unknown. */
-const char *wm_shim_compilation_directory(LLVMValueRef function, size_t *size);
 /* Makes a definition a declaration. */
 void wm_shim_delete_body(LLVMValueRef function);
 bool wm_shim_has_address_taken(LLVMValueRef function);

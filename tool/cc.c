@@ -184,8 +184,9 @@ static void push_response(struct words *out, const char *word)
 
 struct job {
 	struct words clang; /* clang's arguments */
-	bool enabled, links, has_input, foreign;
-	bool relocatable, own_script, own_remarks, plain_linker, shared, is_static;
+	bool enabled, links, has_input, has_code, foreign;
+	bool relocatable, own_script, own_remarks, plain_linker, shared, is_static, no_libraries;
+	bool language, header_language; /* given by -x */
 };
 
 static bool is_native(const char *triple)
@@ -207,6 +208,16 @@ static void note_linker_words(struct job *job, const char *list)
 	free(copy);
 }
 
+/* A header alone, or after -x c-header, is precompiled, not linked. */
+static void note_input(struct job *job, const char *word)
+{
+	static const char *const extensions[] = {".h", ".H", ".hh", ".hp", ".hpp", ".HPP", ".hxx", ".h++", NULL};
+	const char *extension = strrchr(word, '.');
+	bool header = job->language ? job->header_language : extension && among(extension, extensions);
+	job->has_input = true;
+	job->has_code |= !header;
+}
+
 static void note_word(struct job *job, const char *word, const char *next)
 {
 	if (among(word, no_link) || starts(word, "-print-") || starts(word, "--print-"))
@@ -226,7 +237,14 @@ static void note_word(struct job *job, const char *word, const char *next)
 	job->shared |= !strcmp(word, "-shared") || !strcmp(word, "--shared");
 	job->is_static |= !strcmp(word, "-static") || !strcmp(word, "--static") || !strcmp(word, "-static-pie");
 	job->plain_linker |= starts(word, "-fuse-ld=") && !strstr(word, "lld") && !strstr(word, "bfd");
-	job->has_input |= word[0] != '-' || !word[1];
+	job->no_libraries |= !strcmp(word, "-nostdlib") || !strcmp(word, "-nodefaultlibs");
+	const char *language = !strcmp(word, "-x") ? next : starts(word, "-x") ? word + 2 : NULL;
+	if (language) {
+		job->language = strcmp(language, "none");
+		job->header_language = strstr(language, "-header") != NULL;
+	}
+	if (word[0] != '-' || !word[1])
+		note_input(job, word);
 }
 
 static void note_words(struct job *job, char *const *word, size_t count)
@@ -259,6 +277,7 @@ static void read_arguments(struct job *job, int argc, char **argv)
 		if (!take_option(flat.word[i], &job->enabled))
 			push(&job->clang, flat.word[i]);
 	note_words(job, job->clang.word, job->clang.count);
+	job->links &= job->has_code;
 }
 
 /* --- clang's command line --------------------------------------------------------- */
@@ -302,6 +321,8 @@ static void push_link_options(struct words *command, const struct job *job)
 	if (!job->shared)
 		push_thread_watch(command, job);
 	push(command, wm_resource("libwaymark_rt.a"));
+	if (job->no_libraries)
+		push(command, "-lc"); /* what the runtime needs of it may not have been taken yet */
 }
 
 static void print_help(bool cxx)

@@ -11,7 +11,6 @@ for kind in atomic thread; do
 	files 1
 	counts $key 400000
 	counts $((key + 1)) 400000
-	flag $SECOND_THREAD 0
 	flag $SLACK 0
 done
 
@@ -29,10 +28,6 @@ dump >dump.txt 2>error.txt && die "a missing chunk goes unnoticed"
 grep -q 'cut short at byte' error.txt || die "cut: $(cat error.txt)"
 awk '$1 == "func" && ($3 == 21 || $3 == 22)' dump.txt | grep . && die "cut: incomplete counts are told"
 
-fresh
-inside ../subject threads single 1 100 100
-files 1
-flag $SECOND_THREAD 0
 fresh
 inside ../subject threads single 2 100 100
 dump >dump.txt
