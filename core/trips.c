@@ -21,6 +21,7 @@ struct trips {
 
 struct cycle {
 	uint32_t loop, back_edge;
+	uint32_t exits; /* edges that leave it */
 	uint64_t sum; /* of the additions along the body */
 };
 
@@ -57,12 +58,14 @@ static bool find_cycle(const struct trips *t, struct cycle *cycle)
 		uint32_t e = staying_edge(t, cycle->loop, block);
 		if (e == WM_NONE || (t->leaves && t->leaves[block]))
 			return false;
+		cycle->exits += graph->first_edge[block + 1] - graph->first_edge[block] - 1;
 		block = graph->edge_to[e];
 		cycle->back_edge = e;
 		if (block != head && (t->plan->dfs.back_edge[e] || !add_body_probe(&t->program->edge[e], &cycle->sum)))
 			return false;
 	} while (block != head);
-	return t->plan->dfs.back_edge[cycle->back_edge];
+	/* Without an exit the trips would never be added. */
+	return t->plan->dfs.back_edge[cycle->back_edge] && cycle->exits;
 }
 
 static bool counts_and_restarts(const struct wm_probe *probe)

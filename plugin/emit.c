@@ -25,9 +25,8 @@ struct emission {
 
 /* Expected executions per activation from which on a count in a hash is inline.
  * Elsewhere it is a call: most such places never run, and together they would
- * double the code.  The second is for back edges, which share a loop's trips. */
+ * double the code. */
 #define INLINE_WEIGHT 1.5
-#define INLINE_LOOP_WEIGHT 0.05
 
 /* A hash table with nothing in it, so that the inline probe needs no test for none. */
 #define EMPTY_TABLE "__wm_empty_table"
@@ -418,33 +417,26 @@ static void build_resume(struct emission *e, LLVMValueRef call)
 	build_increment(e, cell_address(e, constant(emitter, e->function->has_entries)));
 }
 
-/* --- what is hot ---------------------------------------------------------------- */
+/* --- what may be hot ------------------------------------------------------------ */
 
-static bool runs_often(const struct emission *e, double weight, double threshold)
+/* Back edges always: how often a loop runs each time the function is entered is what
+ * static estimates know least about. */
+static bool is_hot(const struct emission *e, double weight)
 {
-	return weight >= threshold * e->weights->entry && weight > 0;
+	return weight > 0 && weight >= INLINE_WEIGHT * e->weights->entry;
 }
 
 static bool is_hot_edge(const struct emission *e, uint32_t edge)
 {
-	return runs_often(e, e->weights->edge[edge], e->plan->dfs.back_edge[edge] ? INLINE_LOOP_WEIGHT : INLINE_WEIGHT);
+	return e->plan->dfs.back_edge[edge] || is_hot(e, e->weights->edge[edge]);
 }
 
-static bool has_count(const struct wm_probe *probe)
+static bool has_loop(const struct emission *e)
 {
-	for (uint8_t i = 0; i < probe->count; i++)
-		if (probe->action[i].kind == WM_ACTION_COUNT || probe->action[i].kind == WM_ACTION_COUNT_AT)
+	for (uint32_t edge = 0; edge < e->plan->graph->edge_count; edge++)
+		if (e->plan->dfs.back_edge[edge])
 			return true;
 	return false;
-}
-
-static bool counts_often(const struct emission *e)
-{
-	double counts = 0;
-	for (uint32_t edge = 0; edge < e->plan->graph->edge_count; edge++)
-		if (has_count(&e->program->edge[edge]))
-			counts += e->weights->edge[edge];
-	return runs_often(e, counts, WM_HOT_COUNTS);
 }
 
 /* --- the function -------------------------------------------------------------- */
@@ -475,7 +467,7 @@ static uint32_t record_flags(const struct emission *e)
 static enum wm_status create_globals(struct emission *e)
 {
 	struct wm_emitter *emitter = e->emitter;
-	e->hash = e->plan->numbering.path_count > (counts_often(e) ? WM_HOT_ARRAY_PATHS : WM_ARRAY_PATHS);
+	e->hash = e->plan->numbering.path_count > (has_loop(e) ? WM_LOOP_ARRAY_PATHS : WM_ARRAY_PATHS);
 	e->header_cells = e->function->has_entries + e->function->has_resumed;
 	uint32_t cells = e->header_cells + (e->hash ? 1 : (uint32_t)e->plan->numbering.path_count);
 	LLVMTypeRef types[] = {emitter->i64, emitter->i64, emitter->i64, emitter->i32, emitter->i32};
@@ -548,7 +540,7 @@ static void build_probes(struct emission *e, LLVMValueRef *points)
 		build_resume(e, e->anchors->resume_call[i]);
 	for (uint32_t block = 0; block < graph->block_count; block++)
 		if (e->program->exit[block].count)
-			build_probe(e, &e->program->exit[block], runs_often(e, e->weights->block[block], INLINE_WEIGHT),
+			build_probe(e, &e->program->exit[block], is_hot(e, e->weights->block[block]),
 				e->anchors->exit[block]);
 }
 

@@ -12,12 +12,10 @@
 #include "core/place.h"
 #include "plugin/extract.h"
 
-/* Up to this many paths, a function's counters are an array indexed by path id;
- * up to the second number if the function is expected to count WM_HOT_COUNTS paths
- * or more each time it is entered, because a hash would then be felt. */
+/* Up to this many paths, a function's counters are an array indexed by path id; the
+ * second number is for functions with loops, where a hash would be felt. */
 #define WM_ARRAY_PATHS 4096
-#define WM_HOT_ARRAY_PATHS 65536
-#define WM_HOT_COUNTS 8.0
+#define WM_LOOP_ARRAY_PATHS 65536
 
 struct wm_emitter {
 	LLVMModuleRef module;

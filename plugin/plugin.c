@@ -106,16 +106,35 @@ static void drop_declared_memory_attributes(struct pass *p)
 			drop_memory_attributes(f);
 }
 
+/* A copy, to be inlined or not, of a function defined in another file or library:
+ * C's `inline`, C++'s `extern template`. */
+static bool is_copy(LLVMValueRef ir)
+{
+	return LLVMGetLinkage(ir) == LLVMAvailableExternallyLinkage && !has_attribute(ir, "alwaysinline");
+}
+
+/* std::, by its mangled name: St, or one of the abbreviations Sa Sb Ss Si So Sd. */
+static bool is_of_standard_library(LLVMValueRef ir)
+{
+	size_t size;
+	const char *name = LLVMGetValueName2(ir, &size);
+	if (strncmp(name, "_Z", 2))
+		return false;
+	name += 2;
+	name += *name == 'N';
+	name += *name == 'K';
+	return *name == 'S' && name[1] && strchr("tabsiod", name[1]);
+}
+
 /*
- * Copies of functions whose definition is in another file or library (C's `inline`,
- * C++'s `extern template`) are there to be inlined, or not: only the definition
- * can be counted exactly, if it is instrumented.  Without the copies, as at -O0, all
- * calls go there.
+ * Only the definition can be counted exactly, if it is instrumented: without the
+ * copies, as at -O0, all calls go there.  The standard library's definitions never
+ * are; its copies stay, uncounted, because C++ programs need them inlined.
  */
 static void drop_copies(struct pass *p)
 {
 	for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f))
-		if (LLVMGetLinkage(f) == LLVMAvailableExternallyLinkage && !has_attribute(f, "alwaysinline"))
+		if (is_copy(f) && !is_of_standard_library(f))
 			wm_shim_delete_body(f);
 }
 
@@ -208,7 +227,7 @@ static size_t count_functions(LLVMModuleRef module)
 static void visit_all(struct pass *p)
 {
 	for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f))
-		if (!LLVMIsDeclaration(f) && !is_ours(f))
+		if (!LLVMIsDeclaration(f) && !is_ours(f) && !is_copy(f))
 			visit(p, f);
 }
 
