@@ -144,5 +144,6 @@ const struct wm_scheme wm_scheme_acyclic = {
 const struct wm_scheme wm_scheme_preferential = {
 	.name = "preferential",
 	.summary = "acyclic paths, with dense ids for interesting ones (POPL 2007)",
+	.graphs_only = true,
 	.build = build,
 };

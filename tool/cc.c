@@ -351,8 +351,9 @@ int wm_cmd_cc(int argc, char **argv)
 	bool cxx = !strcmp(argv[0], "c++");
 	struct job job;
 	struct words command = {0};
-	for (size_t i = 0; wm_schemes[i] && i + 1 < sizeof schemes / sizeof *schemes; i++)
-		schemes[i] = wm_schemes[i]->name;
+	for (size_t i = 0, count = 0; wm_schemes[i] && count + 1 < sizeof schemes / sizeof *schemes; i++)
+		if (!wm_schemes[i]->graphs_only)
+			schemes[count++] = wm_schemes[i]->name;
 	if (argc == 2 && !strcmp(argv[1], "--help")) {
 		print_help(cxx);
 		wm_finish_output();
