@@ -21,14 +21,18 @@ int main(void)
 }
 END
 must "$waymark" cc -O2 program.c -o program
-for round in $(seq 100); do
+: >rounds
+round=0
+while [ "$(wc -l <rounds)" -lt 100 ]; do
+	round=$((round + 1))
+	[ $round -le 400 ] || fail "only $(wc -l <rounds) of 400 rounds announced anything"
 	rm -f run.wmraw announced
 	WAYMARK_FILE=run.wmraw ./program >announced 2>err &
 	pid=$!
 	sleep "0.0$(awk -v s="$round" 'BEGIN { srand(s); printf "%03d", rand() * 400 }')"
 	kill -9 $pid
 	wait $pid 2>/dev/null || true
-	[ -s announced ] || continue # killed before it said anything
+	[ -s announced ] || continue # killed before it said anything: there is nothing to hold it to
 	least=$(tail -c 11 announced | sed 's/^0*//')
 	"$waymark" merge -o merged.wmprof run.wmraw >log 2>&1 || { cat log; fail "round $round: merge"; }
 	[ ! -s log ] || ! grep -qi 'damaged\|lost\|truncated' log || { cat log; fail "round $round: not whole"; }
@@ -36,4 +40,3 @@ for round in $(seq 100); do
 	expect "total(\"big\") >= $least and total(\"small\") >= $least"
 	echo "$least" >>rounds
 done
-[ "$(wc -l <rounds)" -ge 60 ] || fail "only $(wc -l <rounds) of 100 rounds announced anything"
