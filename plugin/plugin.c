@@ -162,6 +162,7 @@ static enum wm_status instrument(
 	struct wm_weights weights;
 	struct wm_probe_program program;
 	bool optimised = p->options.stage == WM_CFG_OPTIMISED;
+	wm_shim_fold_indirect_targets(ir);
 	enum wm_status status = wm_extract(ir, optimised, function, &anchors, &p->files, &p->arena);
 	if (status != WM_OK)
 		return status;

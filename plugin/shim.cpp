@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plugin/shim.h"
+#include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/BlockFrequencyInfo.h>
 #include <llvm/Analysis/BranchProbabilityInfo.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
@@ -78,6 +79,27 @@ bool wm_shim_is_library_function(wm_shim_analyses *analyses, LLVMValueRef functi
 	return analyses->manager.getResult<TargetLibraryAnalysis>(*f).getLibFunc(*f, which);
 }
 
+void wm_shim_fold_indirect_targets(LLVMValueRef function)
+{
+	for (BasicBlock &block : *as<Function>(function)) {
+		auto *branch = dyn_cast<IndirectBrInst>(block.getTerminator());
+		if (!branch)
+			continue;
+		SetVector<BasicBlock *> targets(succ_begin(&block), succ_end(&block));
+		if (targets.size() == branch->getNumDestinations())
+			continue;
+		auto *folded = IndirectBrInst::Create(branch->getAddress(), targets.size(), branch);
+		folded->setDebugLoc(branch->getDebugLoc());
+		SmallPtrSet<BasicBlock *, 16> seen;
+		for (BasicBlock *target : successors(branch))
+			if (!seen.insert(target).second)
+				target->removePredecessor(&block, /*KeepOneInputPHIs=*/true);
+		for (BasicBlock *target : targets)
+			folded->addDestination(target);
+		branch->eraseFromParent();
+	}
+}
+
 void wm_shim_split_indirect_edges(LLVMValueRef function)
 {
 	SplitIndirectBrCriticalEdges(*as<Function>(function), /*IgnoreBlocksWithoutPHI=*/false);
@@ -89,6 +111,8 @@ LLVMBasicBlockRef wm_shim_edge_block(LLVMValueRef terminator, unsigned successor
 	BasicBlock *to = from->getSuccessor(successor);
 	if (to->getUniquePredecessor())
 		return wrap(to);
+	if (isa<IndirectBrInst>(from))
+		return nullptr;
 	if (to->isLandingPad()) {
 		SmallVector<BasicBlock *, 2> created;
 		SplitLandingPadPredecessors(to, from->getParent(), ".waymark", ".others", created);

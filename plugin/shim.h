@@ -27,6 +27,9 @@ double wm_shim_edge_probability(struct wm_shim_analyses *analyses, LLVMBasicBloc
 /* Whether LLVM knows this declaration as a function of the C library. */
 bool wm_shim_is_library_function(struct wm_shim_analyses *analyses, LLVMValueRef function);
 
+/* Makes every indirectbr name each of its targets once, in the order of first mention:
+ * LLVM cannot split the edges to a target that is named twice. */
+void wm_shim_fold_indirect_targets(LLVMValueRef function);
 /* Gives every edge from an indirectbr to a block with other predecessors a block of its own. */
 void wm_shim_split_indirect_edges(LLVMValueRef function);
 /* A block that only this edge executes, splitting it when it is critical; parallel
