@@ -419,16 +419,17 @@ static void build_resume(struct emission *e, LLVMValueRef call)
 
 /* --- what may be hot ------------------------------------------------------------ */
 
-/* Back edges always: how often a loop runs each time the function is entered is what
- * static estimates know least about. */
 static bool is_hot(const struct emission *e, double weight)
 {
 	return weight > 0 && weight >= INLINE_WEIGHT * e->weights->entry;
 }
 
+/* Back edges and cuts always: how often a loop runs each time the function is entered
+ * is what static estimates know least about. */
 static bool is_hot_edge(const struct emission *e, uint32_t edge)
 {
-	return e->plan->dfs.back_edge[edge] || is_hot(e, e->weights->edge[edge]);
+	bool stops = e->plan->dfs.back_edge[edge] || (e->plan->cut && e->plan->cut[edge]);
+	return stops || is_hot(e, e->weights->edge[edge]);
 }
 
 static bool has_loop(const struct emission *e)

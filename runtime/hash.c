@@ -94,7 +94,8 @@ static void lose(const struct wm_func *f, uint64_t amount)
 __attribute__((preserve_most, visibility("hidden"))) void __wm_hash_add(
 	const struct wm_func *f, uint64_t *head, uint64_t id, uint64_t amount);
 
-__attribute__((preserve_most)) void __wm_hash_add(const struct wm_func *f, uint64_t *head, uint64_t id, uint64_t amount)
+__attribute__((noinline)) static void add_anywhere(
+	const struct wm_func *f, uint64_t *head, uint64_t id, uint64_t amount)
 {
 	bool stuck = false;
 	for (;;) {
@@ -112,4 +113,18 @@ __attribute__((preserve_most)) void __wm_hash_add(const struct wm_func *f, uint6
 		stuck = !grow(f, head, table);
 	}
 	lose(f, amount);
+}
+
+/* Where compiled code has no probe of its own this is all there is, so the id's home
+ * is looked at first.  One instruction, for the sake of signal handlers. */
+__attribute__((preserve_most)) void __wm_hash_add(const struct wm_func *f, uint64_t *head, uint64_t id, uint64_t amount)
+{
+	struct wm_hash_table *table = (void *)__atomic_load_n(head, __ATOMIC_ACQUIRE);
+	struct wm_hash_slot *home = table ? &slots_of(table)[(id * WM_HASH_FACTOR) >> table->shift] : NULL;
+	if (!home || wm_load(&home->key) != id + 1)
+		add_anywhere(f, head, id, amount);
+	else if (WM_FUNC_UPDATE(f->flags) == WM_UPDATE_ATOMIC)
+		wm_add(&home->count, amount);
+	else
+		__asm__("addq %1, %0" : "+m"(home->count) : "er"(amount) : "cc");
 }
