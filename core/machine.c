@@ -4,13 +4,62 @@
 /* What r holds where no program may read it: any count made from it is out of range. */
 #define POISON 0xDEADDEADDEADDEADull
 
+static uint64_t number(const struct wm_machine *machine, uint32_t region, uint64_t index)
+{
+	const struct wm_region *facts = &machine->program->region[region];
+	if (index >= facts->paths)
+		return POISON;
+	return facts->sum[index] + (index < facts->entered ? machine->outer : 0);
+}
+
+static void count_trips(struct wm_machine *machine, const struct wm_trip_loop *facts, uint64_t index)
+{
+	machine->count(machine->closure, facts->region == WM_NONE ? index : number(machine, facts->region, index));
+}
+
 static void end_trips(struct wm_machine *machine, uint32_t loop)
 {
 	const struct wm_trip_loop *facts = &machine->program->trip_loop[loop];
 	if (machine->trips[loop])
-		machine->count(machine->closure, machine->before[loop] + (uint64_t)facts->first);
+		count_trips(machine, facts, machine->before[loop] + (uint64_t)facts->first);
 	for (uint64_t i = 1; i < machine->trips[loop]; i++)
-		machine->count(machine->closure, (uint64_t)facts->again);
+		count_trips(machine, facts, (uint64_t)facts->again);
+}
+
+static void begin_trips(struct wm_machine *machine, uint32_t loop)
+{
+	bool local = machine->program->trip_loop[loop].region != WM_NONE;
+	machine->trips[loop] = 0;
+	machine->before[loop] = local ? machine->l : machine->r;
+}
+
+static void run_local(struct wm_machine *machine, struct wm_action action)
+{
+	uint64_t value = (uint64_t)action.value;
+	switch ((enum wm_action_kind)action.kind) {
+	case WM_ACTION_ENTER:
+		machine->outer = machine->r;
+		machine->r = POISON;
+		break;
+	case WM_ACTION_LOCAL_SET:
+		machine->l = value;
+		break;
+	case WM_ACTION_LOCAL_ADD:
+		machine->l += value;
+		break;
+	case WM_ACTION_LOCAL_COUNT:
+		value += machine->l; /* fall through */
+	case WM_ACTION_LOCAL_COUNT_AT:
+		machine->count(machine->closure, number(machine, action.region, value));
+		machine->l = POISON;
+		break;
+	case WM_ACTION_LEAVE:
+		value += machine->l; /* fall through */
+	default: /* WM_ACTION_LEAVE_AT */
+		machine->r = number(machine, action.region, value);
+		machine->l = POISON;
+		break;
+	}
 }
 
 static void run(struct wm_machine *machine, const struct wm_probe *probe)
@@ -31,14 +80,16 @@ static void run(struct wm_machine *machine, const struct wm_probe *probe)
 			machine->r = POISON;
 			break;
 		case WM_ACTION_TRIP_BEGIN:
-			machine->trips[value] = 0;
-			machine->before[value] = machine->r;
+			begin_trips(machine, (uint32_t)value);
 			break;
 		case WM_ACTION_TRIP:
 			machine->trips[value]++;
 			break;
 		case WM_ACTION_TRIP_END:
 			end_trips(machine, (uint32_t)value);
+			break;
+		default:
+			run_local(machine, probe->action[i]);
 			break;
 		}
 	}
@@ -47,7 +98,7 @@ static void run(struct wm_machine *machine, const struct wm_probe *probe)
 void wm_machine_enter(struct wm_machine *machine)
 {
 	machine->block = 0;
-	machine->r = POISON;
+	machine->r = machine->l = machine->outer = POISON;
 	run(machine, &machine->program->entry);
 }
 

@@ -25,22 +25,42 @@ enum wm_action_kind {
 	WM_ACTION_TRIP_BEGIN, /* trips = 0; before = r */
 	WM_ACTION_TRIP, /* ++trips */
 	WM_ACTION_TRIP_END, /* if (trips) { ++count[before + loop.first]; count[loop.again] += trips - 1; } */
+	/* Loops with a numbering of their own, see wm_place_regions; `region` says which.
+	 * There is one l and one `outer`, since regions do not nest.  i is a local index:
+	 * number(i) = region.sum[i] + (i < region.entered ? outer : 0). */
+	WM_ACTION_ENTER, /* outer = r */
+	WM_ACTION_LOCAL_SET, /* l = value */
+	WM_ACTION_LOCAL_ADD, /* l += value */
+	WM_ACTION_LOCAL_COUNT, /* ++count[number(l + value)] */
+	WM_ACTION_LOCAL_COUNT_AT, /* ++count[number(value)] */
+	WM_ACTION_LEAVE, /* r = number(l + value) */
+	WM_ACTION_LEAVE_AT, /* r = number(value) */
 };
 /* Packed: there are several per event, and most are empty. */
 struct __attribute__((packed)) wm_action {
 	uint8_t kind;
+	uint16_t region; /* of the last seven kinds; else 0 */
 	int64_t value; /* arithmetic is modulo 2^64 */
 };
 
 /* The actions of an event, in order: TRIP_END? (SET|ADD)? (COUNT|COUNT_AT|TRIP)? SET? TRIP_BEGIN?,
- * of which no event needs all. */
+ * of which no event needs all; between two regions, twice that. */
+#define WM_PROBE_ACTIONS 8
 struct wm_probe {
 	uint8_t count;
-	struct wm_action action[4];
+	struct wm_action action[WM_PROBE_ACTIONS];
 };
 struct wm_trip_loop {
 	int64_t first; /* what the first trip adds to r up to and with its count */
 	int64_t again; /* id of the path that every later trip is */
+	uint32_t region; /* WM_NONE; else r is l, and `again` is a local index */
+};
+struct wm_region {
+	uint32_t entered; /* local indices below this: paths that began outside */
+	uint32_t paths; /* local indices in all */
+	uint64_t *sum; /* per local index */
+	bool *counted; /* per local index: its path ends inside; otherwise it goes on outside */
+	double entering; /* how often the region is entered, by the weights */
 };
 struct wm_probe_program {
 	struct wm_probe entry; /* on function entry, before anything else */
@@ -49,6 +69,8 @@ struct wm_probe_program {
 	uint32_t probe_count; /* events with at least one action */
 	uint32_t trip_loop_count; /* loops that count their trips in a register */
 	struct wm_trip_loop *trip_loop;
+	uint32_t region_count;
+	struct wm_region *region;
 };
 
 /* Estimated executions of each CFG edge; the entry counts 1.0.  Only the order matters. */
@@ -93,6 +115,18 @@ enum wm_status wm_place_trips(const struct wm_plan *plan, const struct wm_loops 
 	const struct wm_weights *weights, const bool *leaves, struct wm_probe_program *program, struct wm_arena *arena);
 
 /*
+ * Loops with a numbering of their own (regions.c): for functions with so many paths
+ * that their counters are a hash.  A region is a natural loop, as large as can be, in
+ * which at most `limit` paths begin or come in and end or go out.  Inside, a path has
+ * a small dense index; one that began inside has one id and so a counter of its own,
+ * and only paths that came in from outside need r.  Changes nothing in what is
+ * counted.  To be called before wm_place_trips, for the scheme `acyclic`.
+ */
+enum wm_status wm_place_regions(const struct wm_plan *plan, const struct wm_loops *loops,
+	const struct wm_weights *weights, const bool *leaves, uint32_t limit, struct wm_probe_program *program,
+	struct wm_arena *arena);
+
+/*
  * The interpreter: one activation of a function under a probe program.
  * `count` is called for every counted path.
  */
@@ -100,6 +134,7 @@ struct wm_machine {
 	const struct wm_plan *plan;
 	const struct wm_probe_program *program;
 	uint64_t r;
+	uint64_t l, outer;
 	uint32_t block;
 	void (*count)(void *closure, uint64_t id);
 	void *closure;

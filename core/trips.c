@@ -8,6 +8,7 @@
  * r was on entry stays known to the compiler; the loop itself only adds one.
  */
 #include "core/place.h"
+#include <string.h>
 
 struct trips {
 	const struct wm_plan *plan;
@@ -79,6 +80,7 @@ static void change_back_edge(struct trips *t, const struct cycle *cycle)
 	struct wm_trip_loop *facts = &t->program->trip_loop[t->program->trip_loop_count];
 	facts->first = (int64_t)(cycle->sum + (uint64_t)probe->action[0].value);
 	facts->again = (int64_t)((uint64_t)facts->first + (uint64_t)probe->action[1].value);
+	facts->region = WM_NONE;
 	probe->action[0] = (struct wm_action){.kind = WM_ACTION_TRIP, .value = t->program->trip_loop_count};
 	t->trip_of[cycle->loop] = t->program->trip_loop_count++;
 }
@@ -127,9 +129,11 @@ enum wm_status wm_place_trips(const struct wm_plan *plan, const struct wm_loops 
 	struct trips t = {plan, loops, weights, leaves, program, WM_NEW(arena, uint32_t, loops->count),
 		WM_NEW(arena, bool, loops->count)};
 	double *entering = WM_NEW(arena, double, graph->block_count);
-	struct wm_trip_loop *facts = WM_NEW(arena, struct wm_trip_loop, loops->count);
+	struct wm_trip_loop *facts = WM_NEW(arena, struct wm_trip_loop, program->trip_loop_count + (size_t)loops->count);
 	if (!t.trip_of || !t.has_child || !entering || !facts)
 		return WM_NO_MEMORY;
+	if (program->trip_loop_count)
+		memcpy(facts, program->trip_loop, program->trip_loop_count * sizeof *facts);
 	program->trip_loop = facts;
 	for (uint32_t e = 0; e < graph->edge_count; e++)
 		if (!plan->dfs.back_edge[e] && plan->dfs.position[graph->edge_from[e]] != WM_NONE)

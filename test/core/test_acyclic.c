@@ -68,7 +68,7 @@ static void test_figures(void **state)
 #define MAX_LISTED 3000
 
 /* How many loops with one path were met: the check must not pass for want of them. */
-static uint32_t trip_loops;
+static uint32_t trip_loops, regions;
 
 struct sample {
 	struct wm_arena arena;
@@ -207,6 +207,25 @@ static void check_trips(struct sample *s, struct wm_probe_program *program, cons
 	trip_loops += program->trip_loop_count;
 }
 
+/* Regions of every size, alone and with trips outside them. */
+static void check_regions(struct sample *s, const struct wm_weights *weights)
+{
+	static const uint32_t limits[] = {4, 30, 1000};
+	struct wm_probe_program program;
+	struct wm_loops loops;
+	assert_int_equal(wm_loops_run(&loops, &s->graph, &s->plan.dfs, &s->arena), WM_OK);
+	for (size_t i = 0; i < COUNT(limits); i++) {
+		assert_int_equal(wm_place(&s->plan, WM_PLACE_OPTIMAL, weights, &program, &s->arena), WM_OK);
+		assert_int_equal(wm_place_regions(&s->plan, &loops, weights, NULL, limits[i], &program, &s->arena), WM_OK);
+		check_program(s, &program, true);
+		if (!program.trip_loop_count)
+			check_program(s, &program, false);
+		assert_int_equal(wm_place_trips(&s->plan, &loops, weights, NULL, &program, &s->arena), WM_OK);
+		check_program(s, &program, true);
+		regions += program.region_count;
+	}
+}
+
 static void check_placement(struct sample *s)
 {
 	struct wm_probe_program naive, optimal;
@@ -220,7 +239,9 @@ static void check_placement(struct sample *s)
 		    updates(&optimal, &s->graph, &weights) < updates(&naive, &s->graph, &weights));
 	assert_true(updates(&optimal, &s->graph, &weights) <= updates(&naive, &s->graph, &weights) * (1 + 1e-9));
 	check_trips(s, &optimal, &weights);
+	check_regions(s, &weights);
 	random_weights(s, &weights);
+	check_regions(s, &weights);
 	assert_int_equal(wm_place(&s->plan, WM_PLACE_OPTIMAL, &weights, &optimal, &s->arena), WM_OK);
 	check_program(s, &optimal, false);
 }
@@ -271,6 +292,7 @@ static void test_random_graphs(void **state)
 			check_graph(seed, (enum random_shape)(seed % RANDOM_SHAPES), 1 + (uint32_t)seed % 37, 0) != 0;
 	assert_true(checked > 1200);
 	assert_true(trip_loops > 200);
+	assert_true(regions > 4000);
 }
 
 static void test_cut_graphs(void **state)
