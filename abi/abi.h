@@ -48,7 +48,7 @@ enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH, WM_STORE_IDS };
 #define WM_FUNC_HASH 4u
 #define WM_FUNC_ENTRIES 8u
 #define WM_FUNC_RESUMED 16u
-#define WM_FUNC_IDS 32u	/* with WM_FUNC_HASH: cells of interesting paths stand before the hash's */
+#define WM_FUNC_IDS 32u /* with WM_FUNC_HASH: cells of interesting paths stand before the hash's */
 #define WM_FUNC_RESIDUAL 64u /* with WM_FUNC_HASH: only paths that no test took are counted, and timed */
 
 /* clang-format off */
@@ -106,7 +106,7 @@ enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH, WM_STORE_IDS };
 	F(uint64_t, shift)         /* 64 - log2(slots); slot = id * WM_HASH_FACTOR >> shift */ \
 	F(uint64_t, func)          /* index in the function table */                 \
 	F(uint64_t, used)          /* live: slots taken */                           \
-	F(uint64_t, flags)         /* WM_TABLE_BASE */                               \
+	F(uint64_t, flags)         /* WM_TABLE_* */                                  \
 	F(uint64_t, magic)         /* WM_TABLE_MAGIC, written last */                \
 	F(uint64_t, older)         /* address of the older table; meaningless in a file */ \
 	F(uint64_t, pad0) F(uint64_t, pad1)
@@ -161,6 +161,11 @@ enum wm_chunk_kind { WM_CHUNK_THREAD = 1, WM_CHUNK_TABLES = 2, WM_CHUNK_BASE = 3
 /* Behind the slots there is one more word per slot: when its path was first counted,
  * in microseconds since 1970 (0: not known).  Tables of WM_FUNC_RESIDUAL functions. */
 #define WM_TABLE_TIMES 2u
+static inline uint64_t wm_table_size(uint64_t slots, uint64_t flags)
+{
+	uint64_t slot = sizeof(struct wm_hash_slot) + (flags & WM_TABLE_TIMES ? sizeof(uint64_t) : 0);
+	return sizeof(struct wm_hash_table) + slots * slot;
+}
 /* WM_CHUNK_IDS, behind the chunk header, up to `used` bytes: for each function with WM_FUNC_IDS,
  * words: its index in the function table, how many ids follow, the ids. */
 
