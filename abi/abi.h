@@ -18,6 +18,9 @@
  *     store        WM_STORE_ARRAY: path_count cells, indexed by path id
  *                  WM_STORE_HASH:  one cell, the address of the newest
  *                  wm_hash_table of the function (meaningless in a file)
+ *                  WM_STORE_IDS:   one cell per interesting path, then the cell
+ *                  of WM_STORE_HASH for all others; wm_func.ids says which path
+ *                  a cell counts, WM_CHUNK_IDS repeats it in the file
  * The plugin puts cells into the section WM_CELLS_SECTION (no file space); the
  * linker script runtime/waymark.ld makes that section page-exact, so that the
  * runtime can map a file over it.
@@ -38,13 +41,15 @@
 #define WM_RUNTIME_SYMBOL "__wm_runtime_abi_1"
 
 enum wm_update { WM_UPDATE_SINGLE, WM_UPDATE_ATOMIC, WM_UPDATE_THREAD };
-enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH };
+enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH, WM_STORE_IDS };
 
 /* wm_func.flags and wm_raw_func.flags */
 #define WM_FUNC_UPDATE(flags) ((enum wm_update)((flags) & 3u))
 #define WM_FUNC_HASH 4u
 #define WM_FUNC_ENTRIES 8u
 #define WM_FUNC_RESUMED 16u
+#define WM_FUNC_IDS 32u /* with WM_FUNC_HASH: cells of interesting paths stand before the hash's */
+#define WM_FUNC_RESIDUAL 64u /* with WM_FUNC_HASH: only paths that no test took are counted, and timed */
 
 /* clang-format off */
 #define WM_FUNC_FIELDS(F)                                                        \
@@ -52,7 +57,11 @@ enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH };
 	F(uint64_t, graph_hash) /* wm_map_graph_hash(): graph, scheme and cuts */    \
 	F(int64_t, cells)       /* address of the first cell minus address of this */ \
 	F(uint32_t, cell_count)                                                      \
-	F(uint32_t, flags)
+	F(uint32_t, flags)                                                           \
+	F(int64_t, ids)         /* WM_FUNC_IDS: address of a constant table minus    \
+	                           address of this: uint64_t acyclic id per cell that \
+	                           precedes the hash's; ~0: no path has this cell */ \
+	F(int64_t, name)        /* WM_FUNC_RESIDUAL: the linkage name, likewise */
 
 #define WM_RAW_HEADER_FIELDS(F)                                                  \
 	F(uint64_t, magic)         /* WM_RAW_MAGIC */                                \
@@ -97,7 +106,7 @@ enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH };
 	F(uint64_t, shift)         /* 64 - log2(slots); slot = id * WM_HASH_FACTOR >> shift */ \
 	F(uint64_t, func)          /* index in the function table */                 \
 	F(uint64_t, used)          /* live: slots taken */                           \
-	F(uint64_t, flags)         /* WM_TABLE_BASE */                               \
+	F(uint64_t, flags)         /* WM_TABLE_* */                                  \
 	F(uint64_t, magic)         /* WM_TABLE_MAGIC, written last */                \
 	F(uint64_t, older)         /* address of the older table; meaningless in a file */ \
 	F(uint64_t, pad0) F(uint64_t, pad1)
@@ -147,8 +156,18 @@ struct wm_hash_slot {
  * before the fork or reset that this profile starts from; frames that were open
  * then are the difference between their entries and their completed paths.
  */
-enum wm_chunk_kind { WM_CHUNK_THREAD = 1, WM_CHUNK_TABLES = 2, WM_CHUNK_BASE = 3 };
+enum wm_chunk_kind { WM_CHUNK_THREAD = 1, WM_CHUNK_TABLES = 2, WM_CHUNK_BASE = 3, WM_CHUNK_IDS = 4 };
 #define WM_TABLE_BASE 1u
+/* Behind the slots there is one more word per slot: when its path was first counted,
+ * in microseconds since 1970 (0: not known).  Tables of WM_FUNC_RESIDUAL functions. */
+#define WM_TABLE_TIMES 2u
+static inline uint64_t wm_table_size(uint64_t slots, uint64_t flags)
+{
+	uint64_t slot = sizeof(struct wm_hash_slot) + (flags & WM_TABLE_TIMES ? sizeof(uint64_t) : 0);
+	return sizeof(struct wm_hash_table) + slots * slot;
+}
+/* WM_CHUNK_IDS, behind the chunk header, up to `used` bytes: for each function with WM_FUNC_IDS,
+ * words: its index in the function table, how many ids follow, the ids. */
 
 /* FNV-1a over 64-bit words; the runtime cannot depend on a hash library. */
 static inline uint64_t wm_checksum(uint64_t sum, const uint64_t *words, size_t count)

@@ -144,6 +144,5 @@ const struct wm_scheme wm_scheme_acyclic = {
 const struct wm_scheme wm_scheme_preferential = {
 	.name = "preferential",
 	.summary = "acyclic paths, with dense ids for interesting ones (POPL 2007)",
-	.graphs_only = true,
 	.build = build,
 };

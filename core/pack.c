@@ -6,26 +6,35 @@ static unsigned bits_for(uint64_t count)
 	return count <= 1 ? 0 : 64 - (unsigned)__builtin_clzll(count - 1);
 }
 
+/* A shift by all 64 bits is not defined. */
+static uint64_t shifted(const struct wm_pack *pack, uint64_t index)
+{
+	return pack->shift < 64 ? index << pack->shift : 0;
+}
+
 static int64_t reduce(const struct wm_pack *pack, uint64_t value)
 {
 	return pack->width == 32 ? (int32_t)(uint32_t)value : (int64_t)value;
 }
 
 enum wm_status wm_pack_make(struct wm_pack *pack, const struct wm_plan *plan,
-	const struct wm_preferential *preferential, struct wm_arena *arena)
+	const struct wm_preferential *preferential, uint32_t limit, struct wm_arena *arena)
 {
-	struct wm_pack made = {.shift = bits_for(plan->numbering.path_count)};
-	/* One id more than there are: a hole's entry must be able to differ from every index. */
-	unsigned bits = made.shift + bits_for(preferential->span + 1);
+	uint64_t span = preferential->span < limit ? preferential->span : limit;
+	struct wm_pack made = {.acyclic_bits = bits_for(plan->numbering.path_count)};
+	/* Without paths there is a hole: see wm_pack_table. */
+	unsigned index_bits = span ? bits_for(span) : 1, bits = made.acyclic_bits + index_bits;
 	if (bits > 64)
 		return WM_TOO_MANY;
-	made.width = bits > 32 || made.shift == 32 ? 64 : 32;
+	made.width = bits > 32 ? 64 : 32;
+	made.shift = made.width - index_bits;
+	made.size = (uint32_t)1 << index_bits;
 	made.value = WM_NEW(arena, int64_t, plan->dag.edge_count);
 	if (!made.value)
 		return WM_NO_MEMORY;
 	for (uint32_t e = 0; e < plan->dag.edge_count; e++)
 		made.value[e] = reduce(
-			&made, ((uint64_t)preferential->value[e] << made.shift) + (uint64_t)plan->numbering.value[e]);
+			&made, shifted(&made, (uint64_t)preferential->value[e]) + (uint64_t)plan->numbering.value[e]);
 	*pack = made;
 	return WM_OK;
 }
@@ -57,25 +66,27 @@ uint64_t wm_pack_total(const struct wm_pack *pack, uint64_t sum)
 
 uint64_t wm_pack_index(const struct wm_pack *pack, uint64_t total)
 {
-	return wm_pack_total(pack, total) >> pack->shift;
+	return pack->shift < pack->width ? wm_pack_total(pack, total) >> pack->shift : 0;
 }
 
 uint64_t wm_pack_acyclic(const struct wm_pack *pack, uint64_t total)
 {
-	return total & (((uint64_t)1 << pack->shift) - 1);
+	return total & (((uint64_t)1 << pack->acyclic_bits) - 1);
 }
 
 enum wm_status wm_pack_table(const struct wm_pack *pack, const struct wm_preferential *preferential, uint64_t **table,
 	struct wm_arena *arena)
 {
-	uint64_t *made = WM_NEW(arena, uint64_t, preferential->span);
+	uint64_t *made = WM_NEW(arena, uint64_t, pack->size);
 	if (!made)
 		return WM_NO_MEMORY;
-	/* The one index that no path of the set can have. */
-	for (uint64_t id = 0; id < preferential->span; id++)
-		made[id] = preferential->span << pack->shift;
+	/* A neighbour's index: where there is a hole there are two at least. */
+	for (uint64_t index = 0; index < pack->size; index++)
+		made[index] = wm_pack_total(pack, shifted(pack, index ^ 1));
 	for (uint32_t i = 0; i < preferential->set->count; i++)
-		made[preferential->id[i]] = (preferential->id[i] << pack->shift) + preferential->set->id[i];
+		if (preferential->id[i] < pack->size)
+			made[preferential->id[i]] =
+				wm_pack_total(pack, shifted(pack, preferential->id[i])) + preferential->set->id[i];
 	*table = made;
 	return WM_OK;
 }

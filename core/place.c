@@ -366,7 +366,7 @@ static enum wm_status place_optimal(struct placement *p, struct wm_probe_program
 	return WM_OK;
 }
 
-static uint32_t count_probes(const struct wm_probe_program *program, const struct wm_graph *graph)
+uint32_t wm_probe_program_count(const struct wm_probe_program *program, const struct wm_graph *graph)
 {
 	uint32_t sum = program->entry.count > 0;
 	for (uint32_t e = 0; e < graph->edge_count; e++)
@@ -404,7 +404,7 @@ enum wm_status wm_place_values(const struct wm_plan *plan, const int64_t *value,
 	}
 	if (status != WM_OK)
 		return status;
-	made.probe_count = count_probes(&made, plan->graph);
+	made.probe_count = wm_probe_program_count(&made, plan->graph);
 	*program = made;
 	return WM_OK;
 }

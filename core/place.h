@@ -53,6 +53,7 @@ struct wm_probe {
 struct wm_trip_loop {
 	int64_t first; /* what the first trip adds to r up to and with its count */
 	int64_t again; /* id of the path that every later trip is */
+	uint32_t back_edge; /* CFG edge; of the region's graph, if any */
 	uint32_t region; /* WM_NONE; else r is l, and `again` is a local index */
 };
 struct wm_region {
@@ -102,6 +103,16 @@ enum wm_status wm_place(const struct wm_plan *plan, enum wm_placement placement,
 enum wm_status wm_place_values(const struct wm_plan *plan, const int64_t *value, const bool *first,
 	enum wm_placement placement, const struct wm_weights *weights, struct wm_probe_program *program,
 	struct wm_arena *arena);
+
+/*
+ * Takes the counts at the DAG edges to End that `silent` names out of a program, and every
+ * update that no count reads any more.  Where r is not read it may hold anything.
+ * Before wm_place_trips.  O(edges).
+ */
+enum wm_status wm_place_silence(
+	const struct wm_plan *plan, const bool *silent, struct wm_probe_program *program, struct wm_arena *arena);
+/* Events with at least one action. */
+uint32_t wm_probe_program_count(const struct wm_probe_program *program, const struct wm_graph *graph);
 
 /*
  * Loops with one path (trips.c): an innermost natural loop whose body is a simple

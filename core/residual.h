@@ -10,14 +10,15 @@
  * whole path cannot overflow, partial sums under chord placement may wrap.
  *
  * Where the tested paths are *all* paths over tested edges (`edge_closed`), the sign
- * is the whole test.  Otherwise a total that is not negative is an acyclic id to be
+ * is the whole test; so it is at the end of paths of which this is true
+ * (WM_MEMBER_CLEAN).  Otherwise a total that is not negative is an acyclic id to be
  * looked up: core/perfect.h, or a packed preferential sum (core/pack.h), which needs
  * no marks.
  */
 #ifndef WM_CORE_RESIDUAL_H
 #define WM_CORE_RESIDUAL_H
 
-#include "core/pathset.h"
+#include "core/membership.h"
 
 enum wm_residual_marks {
 	WM_MARKS_ALL, /* every untested edge is marked */
@@ -33,6 +34,10 @@ struct wm_residual {
 	bool *marked; /* per DAG edge */
 	int64_t *value; /* per DAG edge, for wm_place_values */
 	uint64_t tested_edge_paths; /* paths over tested edges */
+	struct wm_membership membership; /* of the tested paths */
+	/* Tested paths to look up: those that end at WM_MEMBER_SOME, and, for a lookup without
+	 * marks, those that end at WM_MEMBER_CLEAN too.  Without marks no end is CLEAN. */
+	struct wm_path_set unclear, unmarked;
 };
 /* An empty set is allowed: every path is untested.  O(groups); WM_TOO_MANY as wm_prefixes_make. */
 enum wm_status wm_residual_make(struct wm_residual *residual, const struct wm_plan *plan,

@@ -11,7 +11,6 @@
 struct wm_scheme {
 	const char *name;
 	const char *summary; /* one line for --help */
-	bool graphs_only; /* for `waymark number`: the compiler does not instrument it */
 	/* `cut` marks edges that end a path although they are not back edges; NULL: none. */
 	enum wm_status (*build)(const struct wm_graph *graph, const struct wm_dfs *dfs, const bool *cut,
 		struct wm_dag *dag, struct wm_arena *arena);

@@ -79,6 +79,7 @@ static void change_back_edge(struct trips *t, const struct cycle *cycle)
 	struct wm_probe *probe = &t->program->edge[cycle->back_edge];
 	struct wm_trip_loop *facts = &t->program->trip_loop[t->program->trip_loop_count];
 	facts->first = (int64_t)(cycle->sum + (uint64_t)probe->action[0].value);
+	facts->back_edge = cycle->back_edge;
 	facts->again = (int64_t)((uint64_t)facts->first + (uint64_t)probe->action[1].value);
 	facts->region = WM_NONE;
 	probe->action[0] = (struct wm_action){.kind = WM_ACTION_TRIP, .value = t->program->trip_loop_count};

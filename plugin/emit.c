@@ -1,35 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "plugin/emit.h"
+#include "plugin/emission.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct emission {
-	struct wm_emitter *emitter;
-	LLVMBuilderRef builder;
-	LLVMValueRef ir;
-	const struct wm_plan *plan;
-	const struct wm_probe_program *program;
-	const struct wm_anchors *anchors;
-	struct wm_map_function *function;
-	LLVMValueRef path;   /* alloca: the path register */
-	LLVMValueRef *trips, *before; /* allocas, per trip loop */
-	LLVMValueRef delta;  /* alloca: distance of this thread's cells; `thread` only */
-	LLVMValueRef cells;  /* global */
-	LLVMValueRef record; /* global */
-	const struct wm_weights *weights;
-	bool hot; /* whether a count in a hash is worth an inline probe here */
-	uint32_t header_cells;
-	bool hash;
-};
 
 /* Expected executions per activation from which on a count in a hash is inline.
  * Elsewhere it is a call: most such places never run, and together they would
  * double the code. */
 #define INLINE_WEIGHT 1.5
-
-/* A hash table with nothing in it, so that the inline probe needs no test for none. */
-#define EMPTY_TABLE "__wm_empty_table"
 
 static unsigned attribute_kind(const char *name)
 {
@@ -42,10 +20,10 @@ static LLVMValueRef assembly(LLVMTypeRef type, const char *text, const char *con
 		LLVMInlineAsmDialectATT, false);
 }
 
-void wm_emitter_init(struct wm_emitter *emitter, LLVMModuleRef module, enum wm_update update, bool promote)
+void wm_emitter_init(struct wm_emitter *emitter, LLVMModuleRef module, bool promote)
 {
 	LLVMContextRef context = LLVMGetModuleContext(module);
-	*emitter = (struct wm_emitter){.module = module, .context = context, .update = update, .promote = promote};
+	*emitter = (struct wm_emitter){.module = module, .context = context, .promote = promote};
 	emitter->builder = LLVMCreateBuilderInContext(context);
 	emitter->i8 = LLVMInt8TypeInContext(context);
 	emitter->i32 = LLVMInt32TypeInContext(context);
@@ -64,7 +42,7 @@ void wm_emitter_release(struct wm_emitter *emitter)
 	LLVMDisposeBuilder(emitter->builder);
 }
 
-static LLVMValueRef constant(const struct wm_emitter *emitter, uint64_t value)
+LLVMValueRef wm_constant(const struct wm_emitter *emitter, uint64_t value)
 {
 	return LLVMConstInt(emitter->i64, value, false);
 }
@@ -85,8 +63,8 @@ static LLVMValueRef runtime_function(struct wm_emitter *emitter, const char *nam
 	return function;
 }
 
-static LLVMValueRef call_runtime(
-	struct emission *e, const char *name, LLVMTypeRef result, LLVMValueRef *arguments, unsigned count)
+LLVMValueRef wm_call_runtime(
+	struct wm_emission *e, const char *name, LLVMTypeRef result, LLVMValueRef *arguments, unsigned count)
 {
 	LLVMTypeRef types[4];
 	for (unsigned i = 0; i < count; i++)
@@ -107,23 +85,6 @@ static LLVMValueRef runtime_tls(struct wm_emitter *emitter, const char *name, LL
 	LLVMSetVisibility(variable, LLVMHiddenVisibility);
 	LLVMSetThreadLocalMode(variable, LLVMInitialExecTLSModel);
 	return variable;
-}
-
-static LLVMValueRef empty_table(struct wm_emitter *emitter)
-{
-	LLVMValueRef table = LLVMGetNamedGlobal(emitter->module, EMPTY_TABLE);
-	if (table)
-		return table;
-	enum { WORDS = (sizeof(struct wm_hash_table) + 2 * sizeof(struct wm_hash_slot)) / 8 };
-	LLVMValueRef words[WORDS];
-	for (unsigned i = 0; i < WORDS; i++)
-		words[i] = constant(emitter, i == 0 ? 63 : 0);
-	table = LLVMAddGlobal(emitter->module, LLVMArrayType2(emitter->i64, WORDS), EMPTY_TABLE);
-	LLVMSetInitializer(table, LLVMConstArray2(emitter->i64, words, WORDS));
-	LLVMSetGlobalConstant(table, true);
-	LLVMSetLinkage(table, LLVMLinkOnceODRLinkage);
-	LLVMSetVisibility(table, LLVMHiddenVisibility);
-	return table;
 }
 
 /* --- counting --------------------------------------------------------------- */
@@ -147,11 +108,11 @@ static void describe_assembly(struct wm_emitter *emitter, LLVMValueRef call, uns
 	add_call_attribute(emitter, call, "willreturn", 0);
 }
 
-static void build_add(struct emission *e, LLVMValueRef cell, LLVMValueRef amount)
+void wm_build_add(struct wm_emission *e, LLVMValueRef cell, LLVMValueRef amount)
 {
 	struct wm_emitter *emitter = e->emitter;
 	LLVMValueRef increment[] = {cell, cell}, add[] = {cell, amount, cell};
-	if (emitter->update == WM_UPDATE_ATOMIC)
+	if (e->update == WM_UPDATE_ATOMIC)
 		LLVMBuildAtomicRMW(e->builder, LLVMAtomicRMWBinOpAdd, cell, amount, LLVMAtomicOrderingMonotonic, false);
 	else if (LLVMIsAConstantInt(amount) && LLVMConstIntGetZExtValue(amount) == 1)
 		describe_assembly(emitter,
@@ -160,12 +121,12 @@ static void build_add(struct emission *e, LLVMValueRef cell, LLVMValueRef amount
 		describe_assembly(emitter, LLVMBuildCall2(e->builder, emitter->add_type, emitter->add, add, 3, ""), 3);
 }
 
-static void build_increment(struct emission *e, LLVMValueRef cell)
+static void build_increment(struct wm_emission *e, LLVMValueRef cell)
 {
-	build_add(e, cell, constant(e->emitter, 1));
+	wm_build_add(e, cell, wm_constant(e->emitter, 1));
 }
 
-static LLVMValueRef cell_address(struct emission *e, LLVMValueRef index)
+LLVMValueRef wm_cell_address(struct wm_emission *e, LLVMValueRef index)
 {
 	LLVMValueRef address = LLVMBuildGEP2(e->builder, e->emitter->i64, e->cells, &index, 1, "");
 	if (!e->delta)
@@ -174,123 +135,64 @@ static LLVMValueRef cell_address(struct emission *e, LLVMValueRef index)
 	return LLVMBuildGEP2(e->builder, e->emitter->i8, address, &delta, 1, "");
 }
 
-static LLVMValueRef table_address(struct emission *e, LLVMValueRef head)
+static LLVMValueRef word(const struct wm_emission *e, int64_t value)
 {
-	LLVMValueRef table = LLVMBuildLoad2(e->builder, e->emitter->ptr, head, "");
-	if (e->emitter->update == WM_UPDATE_ATOMIC)
-		LLVMSetOrdering(table, LLVMAtomicOrderingAcquire);
-	LLVMValueRef none = LLVMBuildIsNull(e->builder, table, "");
-	return LLVMBuildSelect(e->builder, none, empty_table(e->emitter), table, "");
+	return LLVMConstInt(e->word, (uint64_t)value, true);
 }
 
-static LLVMValueRef slot_address(struct emission *e, LLVMValueRef table, LLVMValueRef id)
+static LLVMValueRef path_plus(struct wm_emission *e, int64_t value)
 {
-	struct wm_emitter *emitter = e->emitter;
-	LLVMValueRef shift = LLVMBuildLoad2(e->builder, emitter->i64, table, "");
-	LLVMValueRef mixed = LLVMBuildMul(e->builder, id, constant(emitter, WM_HASH_FACTOR), "");
-	LLVMValueRef index = LLVMBuildLShr(e->builder, mixed, shift, "");
-	LLVMValueRef scaled = LLVMBuildMul(e->builder, index, constant(emitter, sizeof(struct wm_hash_slot)), "");
-	LLVMValueRef offset = LLVMBuildAdd(e->builder, scaled, constant(emitter, sizeof(struct wm_hash_table)), "");
-	return LLVMBuildGEP2(e->builder, emitter->i8, table, &offset, 1, "");
-}
-
-static void call_hash_add(struct emission *e, LLVMValueRef head, LLVMValueRef id, LLVMValueRef amount)
-{
-	LLVMValueRef arguments[] = {e->record, head, id, amount};
-	call_runtime(e, "__wm_hash_add", LLVMVoidTypeInContext(e->emitter->context), arguments, 4);
-}
-
-/* One inline probe of the newest table; everything else is the runtime's. */
-static void add_in_hash(struct emission *e, LLVMValueRef id, LLVMValueRef amount, LLVMValueRef before)
-{
-	struct wm_emitter *emitter = e->emitter;
-	LLVMValueRef head = cell_address(e, constant(emitter, e->header_cells));
-	if (!e->hot) {
-		call_hash_add(e, head, id, amount);
-		return;
-	}
-	LLVMValueRef slot = slot_address(e, table_address(e, head), id);
-	LLVMValueRef key = LLVMBuildLoad2(e->builder, emitter->i64, slot, "");
-	if (emitter->update == WM_UPDATE_ATOMIC)
-		LLVMSetOrdering(key, LLVMAtomicOrderingMonotonic);
-	LLVMValueRef expected = LLVMBuildAdd(e->builder, id, constant(emitter, 1), "");
-	LLVMValueRef hit = LLVMBuildICmp(e->builder, LLVMIntEQ, key, expected, "");
-	LLVMValueRef then, otherwise;
-	wm_shim_if_likely_else(hit, before, &then, &otherwise);
-	LLVMPositionBuilderBefore(e->builder, then);
-	LLVMValueRef count_offset = constant(emitter, offsetof(struct wm_hash_slot, count));
-	build_add(e, LLVMBuildGEP2(e->builder, emitter->i8, slot, &count_offset, 1, ""), amount);
-	LLVMPositionBuilderBefore(e->builder, otherwise);
-	call_hash_add(e, head, id, amount);
-	LLVMPositionBuilderBefore(e->builder, before);
-}
-
-static void add_to_path(struct emission *e, LLVMValueRef id, LLVMValueRef amount, LLVMValueRef before)
-{
-	if (e->hash) {
-		add_in_hash(e, id, amount, before);
-		return;
-	}
-	LLVMValueRef index = LLVMBuildAdd(e->builder, id, constant(e->emitter, e->header_cells), "");
-	build_add(e, cell_address(e, index), amount);
-}
-
-static void count_path(struct emission *e, LLVMValueRef id, LLVMValueRef before)
-{
-	add_to_path(e, id, constant(e->emitter, 1), before);
-}
-
-static LLVMValueRef path_plus(struct emission *e, int64_t value)
-{
-	LLVMValueRef path = LLVMBuildLoad2(e->builder, e->emitter->i64, e->path, "");
-	return value ? LLVMBuildAdd(e->builder, path, constant(e->emitter, (uint64_t)value), "") : path;
+	LLVMValueRef path = LLVMBuildLoad2(e->builder, e->word, e->path, "");
+	return value ? LLVMBuildAdd(e->builder, path, word(e, value), "") : path;
 }
 
 /* --- loops with one path --------------------------------------------------------- */
 
-static void begin_trips(struct emission *e, uint64_t loop)
+static void begin_trips(struct wm_emission *e, uint64_t loop)
 {
-	LLVMBuildStore(e->builder, constant(e->emitter, 0), e->trips[loop]);
+	LLVMBuildStore(e->builder, wm_constant(e->emitter, 0), e->trips[loop]);
 	LLVMBuildStore(e->builder, path_plus(e, 0), e->before[loop]);
 }
 
-static void count_trip(struct emission *e, uint64_t loop)
+static void count_trip(struct wm_emission *e, uint64_t loop)
 {
 	LLVMValueRef trips = LLVMBuildLoad2(e->builder, e->emitter->i64, e->trips[loop], "");
-	LLVMBuildStore(e->builder, LLVMBuildAdd(e->builder, trips, constant(e->emitter, 1), ""), e->trips[loop]);
+	LLVMBuildStore(e->builder, LLVMBuildAdd(e->builder, trips, wm_constant(e->emitter, 1), ""), e->trips[loop]);
 }
 
-static void end_trips(struct emission *e, uint64_t loop, LLVMValueRef before)
+/* The first trip ended the path that had entered the loop. */
+static void end_trips(struct wm_emission *e, uint64_t loop, LLVMValueRef before)
 {
 	struct wm_emitter *emitter = e->emitter;
 	const struct wm_trip_loop *facts = &e->program->trip_loop[loop];
 	LLVMValueRef trips = LLVMBuildLoad2(e->builder, emitter->i64, e->trips[loop], ""), then, otherwise;
 	wm_shim_if_likely_else(LLVMBuildIsNotNull(e->builder, trips, ""), before, &then, &otherwise);
 	LLVMPositionBuilderBefore(e->builder, then);
-	LLVMValueRef entered = LLVMBuildLoad2(e->builder, emitter->i64, e->before[loop], "");
-	LLVMValueRef first = LLVMBuildAdd(e->builder, entered, constant(emitter, (uint64_t)facts->first), "");
-	count_path(e, first, then);
-	LLVMValueRef rest = LLVMBuildSub(e->builder, trips, constant(emitter, 1), "");
-	add_to_path(e, constant(emitter, (uint64_t)facts->again), rest, then);
+	e->end = e->edge_end[facts->back_edge];
+	LLVMValueRef entered = LLVMBuildLoad2(e->builder, e->word, e->before[loop], "");
+	LLVMValueRef first = LLVMBuildAdd(e->builder, entered, word(e, facts->first), "");
+	wm_count_path(e, first, wm_constant(emitter, 1), then);
+	LLVMValueRef rest = LLVMBuildSub(e->builder, trips, wm_constant(emitter, 1), "");
+	wm_count_path(e, word(e, facts->again), rest, then);
 	LLVMPositionBuilderBefore(e->builder, before);
 }
 
-static void build_action(struct emission *e, struct wm_action action, LLVMValueRef before)
+static void build_action(struct wm_emission *e, struct wm_action action, LLVMValueRef before)
 {
 	LLVMPositionBuilderBefore(e->builder, before);
-	LLVMValueRef value = constant(e->emitter, (uint64_t)action.value);
+	LLVMValueRef one = wm_constant(e->emitter, 1);
 	switch (action.kind) {
 	case WM_ACTION_SET:
-		LLVMBuildStore(e->builder, value, e->path);
+		LLVMBuildStore(e->builder, word(e, action.value), e->path);
 		break;
 	case WM_ACTION_ADD:
 		LLVMBuildStore(e->builder, path_plus(e, action.value), e->path);
 		break;
 	case WM_ACTION_COUNT:
-		count_path(e, path_plus(e, action.value), before);
+		wm_count_path(e, path_plus(e, action.value), one, before);
 		break;
 	case WM_ACTION_COUNT_AT:
-		count_path(e, value, before);
+		wm_count_path(e, word(e, action.value), one, before);
 		break;
 	case WM_ACTION_TRIP_BEGIN:
 		begin_trips(e, (uint64_t)action.value);
@@ -304,11 +206,15 @@ static void build_action(struct emission *e, struct wm_action action, LLVMValueR
 	}
 }
 
-static void build_probe(struct emission *e, const struct wm_probe *probe, bool hot, LLVMValueRef before)
+/* `end`: the DAG edge to End that a count of this probe stands for. */
+static void build_probe(
+	struct wm_emission *e, const struct wm_probe *probe, uint32_t end, bool hot, LLVMValueRef before)
 {
 	e->hot = hot;
-	for (uint8_t i = 0; i < probe->count; i++)
+	for (uint8_t i = 0; i < probe->count; i++) {
+		e->end = end;
 		build_action(e, probe->action[i], before);
+	}
 }
 
 /* --- function entry ---------------------------------------------------------- */
@@ -328,14 +234,14 @@ static LLVMValueRef after_allocas(LLVMValueRef ir)
 	return at;
 }
 
-static LLVMValueRef new_alloca(struct emission *e, LLVMTypeRef type, const char *name)
+static LLVMValueRef new_alloca(struct wm_emission *e, LLVMTypeRef type, const char *name)
 {
 	LLVMPositionBuilderBefore(e->builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(e->ir)));
 	return LLVMBuildAlloca(e->builder, type, name);
 }
 
 /* Where threads have their own cells: how far they are from the named ones. */
-static void find_thread_cells(struct emission *e, LLVMValueRef at)
+static void find_thread_cells(struct wm_emission *e, LLVMValueRef at)
 {
 	struct wm_emitter *emitter = e->emitter;
 	e->delta = new_alloca(e, emitter->i64, "waymark.delta");
@@ -345,7 +251,7 @@ static void find_thread_cells(struct emission *e, LLVMValueRef at)
 	LLVMBuildStore(e->builder, delta, e->delta);
 	LLVMValueRef unknown = LLVMBuildIsNull(e->builder, delta, "");
 	LLVMPositionBuilderBefore(e->builder, wm_shim_if_unlikely(unknown, at));
-	LLVMBuildStore(e->builder, call_runtime(e, "__wm_thread_attach", emitter->i64, NULL, 0), e->delta);
+	LLVMBuildStore(e->builder, wm_call_runtime(e, "__wm_thread_attach", emitter->i64, NULL, 0), e->delta);
 }
 
 static bool has_flag(LLVMModuleRef module, const char *name)
@@ -356,14 +262,14 @@ static bool has_flag(LLVMModuleRef module, const char *name)
 /* An executable learns of threads when they are created (runtime/spawn.c); code
  * that may become part of a shared object has to look.  Local functions whose
  * callers are all known and all look need not. */
-static bool is_thread_entry(const struct emission *e)
+static bool is_thread_entry(const struct wm_emission *e)
 {
 	bool shared = has_flag(e->emitter->module, "PIC Level") && !has_flag(e->emitter->module, "PIE Level");
 	return shared && (e->anchors->may_leave || !e->function->local || e->emitter->unchecked ||
 				 wm_shim_has_address_taken(e->ir));
 }
 
-static void check_thread(struct emission *e, LLVMValueRef at)
+static void check_thread(struct wm_emission *e, LLVMValueRef at)
 {
 	struct wm_emitter *emitter = e->emitter;
 	LLVMPositionBuilderBefore(e->builder, at);
@@ -371,78 +277,78 @@ static void check_thread(struct emission *e, LLVMValueRef at)
 		LLVMBuildLoad2(e->builder, emitter->i8, runtime_tls(emitter, "__wm_thread_known", emitter->i8), "");
 	LLVMValueRef unknown = LLVMBuildIsNull(e->builder, known, "");
 	LLVMPositionBuilderBefore(e->builder, wm_shim_if_unlikely(unknown, at));
-	call_runtime(e, "__wm_new_thread", LLVMVoidTypeInContext(emitter->context), NULL, 0);
+	wm_call_runtime(e, "__wm_new_thread", LLVMVoidTypeInContext(emitter->context), NULL, 0);
 }
 
-static void build_entry(struct emission *e)
+static void build_entry(struct wm_emission *e)
 {
 	LLVMValueRef at = after_allocas(e->ir);
-	e->path = new_alloca(e, e->emitter->i64, "waymark.path");
+	e->path = new_alloca(e, e->word, "waymark.path");
 	for (uint32_t i = 0; i < e->program->trip_loop_count; i++) {
 		e->trips[i] = new_alloca(e, e->emitter->i64, "waymark.trips");
-		e->before[i] = new_alloca(e, e->emitter->i64, "waymark.before");
+		e->before[i] = new_alloca(e, e->word, "waymark.before");
 	}
-	if (e->emitter->update == WM_UPDATE_THREAD)
+	if (e->update == WM_UPDATE_THREAD)
 		find_thread_cells(e, at);
-	else if (e->emitter->update == WM_UPDATE_SINGLE && is_thread_entry(e))
+	else if (e->update == WM_UPDATE_SINGLE && is_thread_entry(e))
 		check_thread(e, at);
 	LLVMPositionBuilderBefore(e->builder, at);
 	if (e->function->has_entries)
-		build_increment(e, cell_address(e, constant(e->emitter, 0)));
-	build_probe(e, &e->program->entry, false, at);
+		build_increment(e, wm_cell_address(e, wm_constant(e->emitter, 0)));
+	build_probe(e, &e->program->entry, WM_NONE, false, at);
 }
 
 /* --- calls that return twice -------------------------------------------------- */
 
-/* The path register as it stood at the call is kept where longjmp does not reach:
- * a volatile variable per call site, beside one that tells the second return. */
-static void build_resume(struct emission *e, LLVMValueRef call)
+/* A volatile variable per call site, beside one that tells the second return. */
+static void count_second_return(struct wm_emission *e, LLVMValueRef call, LLVMValueRef after)
 {
 	struct wm_emitter *emitter = e->emitter;
-	LLVMValueRef saved = new_alloca(e, emitter->i64, "waymark.saved");
 	LLVMValueRef returned = new_alloca(e, emitter->i8, "waymark.returned");
 	LLVMPositionBuilderBefore(e->builder, call);
-	LLVMSetVolatile(LLVMBuildStore(e->builder, path_plus(e, 0), saved), true);
 	LLVMSetVolatile(LLVMBuildStore(e->builder, LLVMConstInt(emitter->i8, 0, false), returned), true);
-	LLVMValueRef after = LLVMGetNextInstruction(call);
 	LLVMPositionBuilderBefore(e->builder, after);
-	LLVMValueRef path = LLVMBuildLoad2(e->builder, emitter->i64, saved, "");
-	LLVMSetVolatile(path, true);
-	LLVMBuildStore(e->builder, path, e->path);
 	LLVMValueRef before = LLVMBuildLoad2(e->builder, emitter->i8, returned, "");
 	LLVMSetVolatile(before, true);
 	LLVMSetVolatile(LLVMBuildStore(e->builder, LLVMConstInt(emitter->i8, 1, false), returned), true);
 	LLVMValueRef second = LLVMBuildIsNotNull(e->builder, before, "");
 	LLVMPositionBuilderBefore(e->builder, wm_shim_if_unlikely(second, after));
-	build_increment(e, cell_address(e, constant(emitter, e->function->has_entries)));
+	build_increment(e, wm_cell_address(e, wm_constant(emitter, e->function->has_entries)));
+}
+
+/* The path register as it stood at the call is kept where longjmp does not reach. */
+static void build_resume(struct wm_emission *e, LLVMValueRef call)
+{
+	LLVMValueRef saved = new_alloca(e, e->word, "waymark.saved");
+	LLVMPositionBuilderBefore(e->builder, call);
+	LLVMSetVolatile(LLVMBuildStore(e->builder, path_plus(e, 0), saved), true);
+	LLVMValueRef after = LLVMGetNextInstruction(call);
+	LLVMPositionBuilderBefore(e->builder, after);
+	LLVMValueRef path = LLVMBuildLoad2(e->builder, e->word, saved, "");
+	LLVMSetVolatile(path, true);
+	LLVMBuildStore(e->builder, path, e->path);
+	if (e->function->has_resumed)
+		count_second_return(e, call, after);
 }
 
 /* --- what may be hot ------------------------------------------------------------ */
 
-static bool is_hot(const struct emission *e, double weight)
+static bool is_hot(const struct wm_emission *e, double weight)
 {
 	return weight > 0 && weight >= INLINE_WEIGHT * e->weights->entry;
 }
 
 /* Back edges and cuts always: how often a loop runs each time the function is entered
  * is what static estimates know least about. */
-static bool is_hot_edge(const struct emission *e, uint32_t edge)
+static bool is_hot_edge(const struct wm_emission *e, uint32_t edge)
 {
 	bool stops = e->plan->dfs.back_edge[edge] || (e->plan->cut && e->plan->cut[edge]);
 	return stops || is_hot(e, e->weights->edge[edge]);
 }
 
-static bool has_loop(const struct emission *e)
-{
-	for (uint32_t edge = 0; edge < e->plan->graph->edge_count; edge++)
-		if (e->plan->dfs.back_edge[edge])
-			return true;
-	return false;
-}
-
 /* --- the function -------------------------------------------------------------- */
 
-static LLVMValueRef named_global(struct emission *e, const char *prefix, LLVMTypeRef type)
+LLVMValueRef wm_named_global(struct wm_emission *e, const char *prefix, LLVMTypeRef type)
 {
 	size_t size;
 	const char *name = LLVMGetValueName2(e->ir, &size);
@@ -459,36 +365,101 @@ static LLVMValueRef named_global(struct emission *e, const char *prefix, LLVMTyp
 	return global;
 }
 
-static uint32_t record_flags(const struct emission *e)
+static bool has_ids(const struct wm_emission *e)
 {
-	return (uint32_t)e->emitter->update | (e->hash ? WM_FUNC_HASH : 0) |
-	       (e->function->has_entries ? WM_FUNC_ENTRIES : 0) | (e->function->has_resumed ? WM_FUNC_RESUMED : 0);
+	return e->counting->size && !e->counting->residual;
 }
 
-static enum wm_status create_globals(struct emission *e)
+static uint32_t record_flags(const struct wm_emission *e)
+{
+	bool array = e->counting->kind == WM_COUNT_ARRAY;
+	return (uint32_t)e->update | (array ? 0 : WM_FUNC_HASH) | (has_ids(e) ? WM_FUNC_IDS : 0) |
+	       (e->counting->residual ? WM_FUNC_RESIDUAL : 0) | (e->function->has_entries ? WM_FUNC_ENTRIES : 0) |
+	       (e->function->has_resumed ? WM_FUNC_RESUMED : 0);
+}
+
+/* A difference rather than an address: it needs no relocation at run time. */
+static LLVMValueRef distance(const struct wm_emission *e, LLVMValueRef to)
+{
+	LLVMTypeRef i64 = e->emitter->i64;
+	return to ? LLVMConstSub(LLVMConstPtrToInt(to, i64), LLVMConstPtrToInt(e->record, i64)) : LLVMConstNull(i64);
+}
+
+static LLVMValueRef constant_global(struct wm_emission *e, const char *prefix, LLVMValueRef value)
+{
+	LLVMValueRef global = wm_named_global(e, prefix, LLVMTypeOf(value));
+	if (!global)
+		return NULL;
+	LLVMSetInitializer(global, value);
+	LLVMSetGlobalConstant(global, true);
+	return global;
+}
+
+static LLVMValueRef ids_table(struct wm_emission *e)
+{
+	uint32_t count = e->counting->size;
+	LLVMValueRef *words = WM_NEW(e->arena, LLVMValueRef, count);
+	for (uint32_t i = 0; words && i < count; i++)
+		words[i] = wm_constant(e->emitter, e->counting->ids[i]);
+	return words ? constant_global(e, "__wm_ids.", LLVMConstArray2(e->emitter->i64, words, count)) : NULL;
+}
+
+static LLVMValueRef name_text(struct wm_emission *e)
+{
+	const char *name = e->function->name;
+	return constant_global(e, "__wm_name.",
+		LLVMConstStringInContext2(e->emitter->context, name, strlen(name), /*DontNullTerminate=*/false));
+}
+
+static enum wm_status create_record(struct wm_emission *e, uint32_t cells)
 {
 	struct wm_emitter *emitter = e->emitter;
-	e->hash = e->plan->numbering.path_count > (has_loop(e) ? WM_LOOP_ARRAY_PATHS : WM_ARRAY_PATHS);
-	e->header_cells = e->function->has_entries + e->function->has_resumed;
-	uint32_t cells = e->header_cells + (e->hash ? 1 : (uint32_t)e->plan->numbering.path_count);
-	LLVMTypeRef types[] = {emitter->i64, emitter->i64, emitter->i64, emitter->i32, emitter->i32};
-	LLVMTypeRef record_type = LLVMStructTypeInContext(emitter->context, types, 5, false);
-	e->cells = named_global(e, "__wm_cells.", LLVMArrayType2(emitter->i64, cells));
-	e->record = named_global(e, "__wm_func.", record_type);
-	if (!e->cells || !e->record)
+	LLVMTypeRef i64 = emitter->i64, i32 = emitter->i32, types[] = {i64, i64, i64, i32, i32, i64, i64};
+	enum { FIELDS = sizeof types / sizeof *types };
+	LLVMTypeRef type = LLVMStructTypeInContext(emitter->context, types, FIELDS, false);
+	LLVMValueRef ids = has_ids(e) ? ids_table(e) : NULL, name = e->counting->residual ? name_text(e) : NULL;
+	e->record = wm_named_global(e, "__wm_func.", type);
+	if (!e->record || (has_ids(e) && !ids) || (e->counting->residual && !name))
 		return WM_NO_MEMORY;
-	LLVMSetInitializer(e->cells, LLVMConstNull(LLVMArrayType2(emitter->i64, cells)));
-	LLVMSetSection(e->cells, WM_CELLS_SECTION);
-	LLVMValueRef distance =
-		LLVMConstSub(LLVMConstPtrToInt(e->cells, emitter->i64), LLVMConstPtrToInt(e->record, emitter->i64));
-	LLVMValueRef fields[] = {constant(emitter, e->function->key), constant(emitter, e->function->graph_hash),
-		distance, LLVMConstInt(emitter->i32, cells, false), LLVMConstInt(emitter->i32, record_flags(e), false)};
-	LLVMSetInitializer(e->record, LLVMConstStructInContext(emitter->context, fields, 5, false));
+	LLVMValueRef fields[] = {wm_constant(emitter, e->function->key), wm_constant(emitter, e->function->graph_hash),
+		distance(e, e->cells), LLVMConstInt(i32, cells, false), LLVMConstInt(i32, record_flags(e), false),
+		distance(e, ids), distance(e, name)};
+	LLVMSetInitializer(e->record, LLVMConstStructInContext(emitter->context, fields, FIELDS, false));
 	LLVMSetSection(e->record, WM_FUNCS_SECTION);
 	return WM_OK;
 }
 
-static LLVMValueRef edge_point(const struct emission *e, uint32_t edge)
+static enum wm_status create_globals(struct wm_emission *e)
+{
+	e->header_cells = e->function->has_entries + e->function->has_resumed;
+	uint32_t cells = e->header_cells + wm_count_cells(e->counting, e->plan);
+	LLVMTypeRef type = LLVMArrayType2(e->emitter->i64, cells);
+	e->cells = wm_named_global(e, "__wm_cells.", type);
+	if (!e->cells)
+		return WM_NO_MEMORY;
+	LLVMSetInitializer(e->cells, LLVMConstNull(type));
+	LLVMSetSection(e->cells, WM_CELLS_SECTION);
+	enum wm_status status = e->counting->size ? wm_count_tables(e) : WM_OK;
+	return status == WM_OK ? create_record(e, cells) : status;
+}
+
+static enum wm_status map_ends(struct wm_emission *e)
+{
+	const struct wm_dag *dag = &e->plan->dag;
+	e->edge_end = WM_NEW(e->arena, uint32_t, e->plan->graph->edge_count);
+	e->block_end = WM_NEW(e->arena, uint32_t, e->plan->graph->block_count);
+	if (!e->edge_end || !e->block_end)
+		return WM_NO_MEMORY;
+	for (uint32_t d = 0; d < dag->edge_count; d++) {
+		if (dag->edge[d].kind == WM_EDGE_STOP)
+			e->edge_end[dag->edge[d].cfg_edge] = d;
+		else if (dag->edge[d].kind == WM_EDGE_EXIT)
+			e->block_end[dag->node_block[dag->edge[d].from]] = d;
+	}
+	return WM_OK;
+}
+
+static LLVMValueRef edge_point(const struct wm_emission *e, uint32_t edge)
 {
 	const struct wm_graph *graph = e->plan->graph;
 	uint32_t from = graph->edge_from[edge];
@@ -501,7 +472,7 @@ static LLVMValueRef edge_point(const struct emission *e, uint32_t edge)
 }
 
 /* All edges are split before the first probe is written: points[] is then final. */
-static bool find_edge_points(const struct emission *e, LLVMValueRef *points)
+static bool find_edge_points(const struct wm_emission *e, LLVMValueRef *points)
 {
 	const struct wm_graph *graph = e->plan->graph;
 	for (uint32_t edge = 0; edge < graph->edge_count; edge++) {
@@ -514,7 +485,7 @@ static bool find_edge_points(const struct emission *e, LLVMValueRef *points)
 	return true;
 }
 
-static bool has_indirect_branch(const struct emission *e)
+static bool has_indirect_branch(const struct wm_emission *e)
 {
 	for (uint32_t b = 0; b < e->plan->graph->block_count; b++)
 		if (LLVMGetInstructionOpcode(e->anchors->terminator[b]) == LLVMIndirectBr)
@@ -527,7 +498,7 @@ static bool has_indirect_branch(const struct emission *e)
  * in reverse postorder of their sources (an empty block's in-edge before its
  * out-edge), then second returns, then exits.
  */
-static void build_probes(struct emission *e, LLVMValueRef *points)
+static void build_probes(struct wm_emission *e, LLVMValueRef *points)
 {
 	const struct wm_graph *graph = e->plan->graph;
 	build_entry(e);
@@ -535,17 +506,18 @@ static void build_probes(struct emission *e, LLVMValueRef *points)
 		uint32_t block = e->plan->dfs.reverse_postorder[i];
 		for (uint32_t edge = graph->first_edge[block]; edge < graph->first_edge[block + 1]; edge++)
 			if (e->program->edge[edge].count)
-				build_probe(e, &e->program->edge[edge], is_hot_edge(e, edge), points[edge]);
+				build_probe(e, &e->program->edge[edge], e->edge_end[edge], is_hot_edge(e, edge),
+					points[edge]);
 	}
 	for (uint32_t i = 0; i < e->anchors->resume_count; i++)
 		build_resume(e, e->anchors->resume_call[i]);
 	for (uint32_t block = 0; block < graph->block_count; block++)
 		if (e->program->exit[block].count)
-			build_probe(e, &e->program->exit[block], is_hot(e, e->weights->block[block]),
-				e->anchors->exit[block]);
+			build_probe(e, &e->program->exit[block], e->block_end[block],
+				is_hot(e, e->weights->block[block]), e->anchors->exit[block]);
 }
 
-static enum wm_status promote(struct emission *e, struct wm_arena *arena)
+static enum wm_status promote(struct wm_emission *e, struct wm_arena *arena)
 {
 	uint32_t loops = e->program->trip_loop_count, count = 0;
 	LLVMValueRef *allocas = WM_NEW(arena, LLVMValueRef, 2 + 2 * (size_t)loops);
@@ -562,35 +534,47 @@ static enum wm_status promote(struct emission *e, struct wm_arena *arena)
 	return WM_OK;
 }
 
-enum wm_status wm_emit(struct wm_emitter *emitter, LLVMValueRef ir, const struct wm_plan *plan,
-	const struct wm_probe_program *program, const struct wm_weights *weights, const struct wm_anchors *anchors,
-	struct wm_map_function *function, LLVMValueRef *record, struct wm_arena *arena)
+/* Splits the edges that need it, and then changes nothing that can still fail. */
+static enum wm_status emit(struct wm_emission *e)
 {
-	struct emission e = {.emitter = emitter,
+	const struct wm_probe_program *program = e->program;
+	LLVMValueRef *points = WM_NEW(e->arena, LLVMValueRef, e->plan->graph->edge_count);
+	e->trips = WM_NEW(e->arena, LLVMValueRef, program->trip_loop_count);
+	e->before = WM_NEW(e->arena, LLVMValueRef, program->trip_loop_count);
+	if (!points || !e->trips || !e->before || map_ends(e) != WM_OK)
+		return WM_NO_MEMORY;
+	if (has_indirect_branch(e))
+		wm_shim_split_indirect_edges(e->ir);
+	if (!find_edge_points(e, points)) {
+		e->function->reason = "has an edge that cannot be split";
+		return WM_BAD_GRAPH;
+	}
+	enum wm_status status = create_globals(e);
+	if (status != WM_OK)
+		return status;
+	build_probes(e, points);
+	return e->emitter->promote ? promote(e, e->arena) : WM_OK;
+}
+
+enum wm_status wm_emit(struct wm_emitter *emitter, LLVMValueRef ir, const struct wm_plan *plan,
+	const struct wm_counting *counting, const struct wm_probe_program *program, const struct wm_weights *weights,
+	const struct wm_anchors *anchors, struct wm_map_function *function, LLVMValueRef *record,
+	struct wm_arena *arena)
+{
+	struct wm_emission e = {.emitter = emitter,
 		.builder = emitter->builder,
 		.ir = ir,
 		.plan = plan,
+		.counting = counting,
 		.program = program,
 		.weights = weights,
 		.anchors = anchors,
-		.function = function};
-	LLVMValueRef *points = WM_NEW(arena, LLVMValueRef, plan->graph->edge_count);
-	e.trips = WM_NEW(arena, LLVMValueRef, program->trip_loop_count);
-	e.before = WM_NEW(arena, LLVMValueRef, program->trip_loop_count);
-	if (!points || !e.trips || !e.before)
-		return WM_NO_MEMORY;
-	if (has_indirect_branch(&e))
-		wm_shim_split_indirect_edges(ir);
-	if (!find_edge_points(&e, points)) {
-		function->reason = "has an edge that cannot be split";
-		return WM_BAD_GRAPH;
-	}
-	enum wm_status status = create_globals(&e);
-	if (status != WM_OK)
-		return status;
-	build_probes(&e, points);
-	if (emitter->promote)
-		status = promote(&e, arena);
+		.function = function,
+		.update = (enum wm_update)function->update,
+		.word = counting->width == 32 ? emitter->i32 : emitter->i64,
+		.arena = arena};
+	/* Where every path is tested there is nothing to watch. */
+	enum wm_status status = counting->residual && !program->probe_count ? create_globals(&e) : emit(&e);
 	*record = e.record;
 	return status;
 }

@@ -9,13 +9,8 @@
 #ifndef WM_PLUGIN_EMIT_H
 #define WM_PLUGIN_EMIT_H
 
-#include "core/place.h"
+#include "plugin/counting.h"
 #include "plugin/extract.h"
-
-/* Up to this many paths, a function's counters are an array indexed by path id; the
- * second number is for functions with loops, where a hash would be felt. */
-#define WM_ARRAY_PATHS 4096
-#define WM_LOOP_ARRAY_PATHS 65536
 
 struct wm_emitter {
 	LLVMModuleRef module;
@@ -24,11 +19,10 @@ struct wm_emitter {
 	LLVMTypeRef i8, i32, i64, ptr;
 	LLVMValueRef increment, add; /* inline assembly */
 	LLVMTypeRef increment_type, add_type;
-	enum wm_update update;
 	bool promote; /* no later pass will */
 	bool unchecked; /* the module has functions that are not instrumented: they do not check their thread */
 };
-void wm_emitter_init(struct wm_emitter *emitter, LLVMModuleRef module, enum wm_update update, bool promote);
+void wm_emitter_init(struct wm_emitter *emitter, LLVMModuleRef module, bool promote);
 void wm_emitter_release(struct wm_emitter *emitter);
 
 /*
@@ -39,7 +33,8 @@ void wm_emitter_release(struct wm_emitter *emitter);
  * function->reason says why it was left alone.
  */
 enum wm_status wm_emit(struct wm_emitter *emitter, LLVMValueRef ir, const struct wm_plan *plan,
-	const struct wm_probe_program *program, const struct wm_weights *weights, const struct wm_anchors *anchors,
-	struct wm_map_function *function, LLVMValueRef *record, struct wm_arena *arena);
+	const struct wm_counting *counting, const struct wm_probe_program *program, const struct wm_weights *weights,
+	const struct wm_anchors *anchors, struct wm_map_function *function, LLVMValueRef *record,
+	struct wm_arena *arena);
 
 #endif

@@ -80,20 +80,42 @@ static bool choose(const char *variable, const char *const *names, const char *w
 	return false;
 }
 
+/* The preferential scheme has the paths, the ids and so the name of the acyclic one in the
+ * map: what differs is how they are counted. */
 static bool choose_scheme(struct wm_options *options, char error[300])
 {
 	const char *text = getenv("WAYMARK_SCHEME");
-	options->scheme_text = text && *text ? text : "acyclic";
-	if (wm_scheme_find(options->scheme_text, &options->scheme) == WM_OK && !options->scheme->graphs_only)
-		return true;
-	int used = snprintf(error, 300, "unknown scheme '%s': valid are", options->scheme_text);
-	for (int i = 0; wm_schemes[i] && used < 300; i++)
-		if (!wm_schemes[i]->graphs_only)
+	options->scheme_text = text && *text ? text : wm_scheme_acyclic.name;
+	if (wm_scheme_find(options->scheme_text, &options->scheme) != WM_OK) {
+		int used = snprintf(error, 300, "unknown scheme '%s': valid are", options->scheme_text);
+		for (int i = 0; wm_schemes[i] && used < 300; i++)
 			used += snprintf(error + used, 300 - (size_t)used, "%s %s", i ? "," : "", wm_schemes[i]->name);
-	return false;
+		return false;
+	}
+	bool preferential = options->scheme == &wm_scheme_preferential;
+	if (preferential && options->purpose != WM_PURPOSE_INTERESTING) {
+		snprintf(error, 300, "the scheme preferential needs interesting paths: -fwaymark-interesting=FILE");
+		return false;
+	}
+	if (preferential) {
+		options->scheme = &wm_scheme_acyclic;
+		options->scheme_text = wm_scheme_acyclic.name;
+	}
+	return true;
 }
 
-static bool read_weights(struct wm_options *options, const char *path, char error[300])
+static bool choose_purpose(struct wm_options *options, const char **path, char error[300])
+{
+	const char *interesting = getenv("WAYMARK_INTERESTING"), *residual = getenv("WAYMARK_RESIDUAL");
+	bool prefers = interesting && *interesting, remains = residual && *residual;
+	options->purpose = prefers ? WM_PURPOSE_INTERESTING : remains ? WM_PURPOSE_RESIDUAL : WM_PURPOSE_ALL;
+	*path = prefers ? interesting : residual;
+	if (prefers && remains)
+		snprintf(error, 300, "-fwaymark-interesting and -fwaymark-residual exclude each other");
+	return !(prefers && remains);
+}
+
+static bool read_profile(struct wm_profile *profile, const char *path, char error[300])
 {
 	size_t size;
 	struct wm_profile_error why = {{0}};
@@ -102,13 +124,19 @@ static bool read_weights(struct wm_options *options, const char *path, char erro
 		snprintf(error, 300, "cannot read the profile %s: %s", path, strerror(errno));
 		return false;
 	}
-	wm_profile_init(&options->weights);
-	enum wm_profile_status status = wm_profile_read(&options->weights, (uint8_t *)data, size, &why);
+	enum wm_profile_status status = wm_profile_read(profile, (uint8_t *)data, size, &why);
 	free(data);
 	if (status == WM_PROFILE_OK || status == WM_PROFILE_DAMAGED)
 		return true;
 	snprintf(error, 300, "cannot use the profile %.120s: %.120s", path, why.text);
 	return false;
+}
+
+/* For tests: not worth a diagnostic. */
+static uint32_t number(const char *variable)
+{
+	const char *text = getenv(variable);
+	return text ? (uint32_t)strtoul(text, NULL, 10) : 0;
 }
 
 static bool flag(const char *variable)
@@ -117,29 +145,54 @@ static bool flag(const char *variable)
 	return text && *text && strcmp(text, "0");
 }
 
-bool wm_options_init(struct wm_options *options, char error[300])
+static bool choose_all(struct wm_options *options, char error[300])
 {
 	static const char *const stages[] = {"source", "optimised", NULL};
 	static const char *const updates[] = {"single", "atomic", "thread", NULL};
 	static const char *const placements[] = {"naive", "optimal", NULL};
-	int stage = WM_CFG_SOURCE, update = WM_UPDATE_SINGLE, placement = WM_PLACE_OPTIMAL;
-	const char *allow = getenv("WAYMARK_ALLOW"), *deny = getenv("WAYMARK_DENY"),
-		   *weights = getenv("WAYMARK_WEIGHTS");
-	snprintf(error, 300, "out of memory");
-	*options = (struct wm_options){.entries = !flag("WAYMARK_NO_ENTRIES"), .trace = flag("WAYMARK_TRACE")};
-	options->has_allow = allow && *allow;
-	options->has_deny = deny && *deny;
-	options->has_weights = weights && *weights;
-	if (!choose_scheme(options, error) || !choose("WAYMARK_CFG", stages, "graph", &stage, error) ||
-		!choose("WAYMARK_UPDATE", updates, "update", &update, error) ||
-		!choose("WAYMARK_PLACEMENT", placements, "placement", &placement, error))
-		return false;
+	static const char *const stores[] = {"packed", "perfect", "hash", NULL};
+	static const char *const larges[] = {"hash", "uninteresting", NULL};
+	int stage = WM_CFG_SOURCE, update = WM_UPDATE_SINGLE, placement = WM_PLACE_OPTIMAL,
+	    store = WM_INTERESTING_PACKED, large = WM_LARGE_IDS_HASH;
+	bool good = choose("WAYMARK_CFG", stages, "graph", &stage, error) &&
+		    choose("WAYMARK_UPDATE", updates, "update", &update, error) &&
+		    choose("WAYMARK_PLACEMENT", placements, "placement", &placement, error) &&
+		    choose("WAYMARK_INTERESTING_STORE", stores, "store", &store, error) &&
+		    choose("WAYMARK_LARGE_IDS", larges, "policy for large ids", &large, error);
 	options->stage = (enum wm_cfg_stage)stage;
 	options->update = (enum wm_update)update;
 	options->placement = (enum wm_placement)placement;
-	return (!options->has_allow || read_list(&options->allow, allow, error)) &&
+	options->interesting_store = (enum wm_interesting_store)store;
+	options->large_ids = (enum wm_large_ids)large;
+	return good;
+}
+
+bool wm_options_init(struct wm_options *options, char error[300])
+{
+	const char *allow = getenv("WAYMARK_ALLOW"), *deny = getenv("WAYMARK_DENY"),
+		   *weights = getenv("WAYMARK_WEIGHTS"), *paths;
+	snprintf(error, 300, "out of memory");
+	*options = (struct wm_options){.entries = !flag("WAYMARK_NO_ENTRIES"),
+		.trace = flag("WAYMARK_TRACE"),
+		.array_limit = number("WAYMARK_ARRAY_LIMIT"),
+		.large_id_limit = number("WAYMARK_LARGE_ID_LIMIT")};
+	wm_profile_init(&options->weights);
+	wm_profile_init(&options->paths);
+	options->has_allow = allow && *allow;
+	options->has_deny = deny && *deny;
+	options->has_weights = weights && *weights;
+	return choose_purpose(options, &paths, error) && choose_scheme(options, error) && choose_all(options, error) &&
+	       (!options->has_allow || read_list(&options->allow, allow, error)) &&
 	       (!options->has_deny || read_list(&options->deny, deny, error)) &&
-	       (!options->has_weights || read_weights(options, weights, error));
+	       (!options->has_weights || read_profile(&options->weights, weights, error)) &&
+	       (options->purpose == WM_PURPOSE_ALL || read_profile(&options->paths, paths, error));
+}
+
+const struct wm_profile *wm_options_weights(const struct wm_options *options)
+{
+	if (options->has_weights)
+		return &options->weights;
+	return options->purpose == WM_PURPOSE_ALL ? NULL : &options->paths;
 }
 
 static void release_list(struct wm_name_list *list)
@@ -152,8 +205,8 @@ void wm_options_release(struct wm_options *options)
 {
 	release_list(&options->allow);
 	release_list(&options->deny);
-	if (options->has_weights)
-		wm_profile_release(&options->weights);
+	wm_profile_release(&options->weights);
+	wm_profile_release(&options->paths);
 }
 
 static bool listed(const struct wm_name_list *list, const char *name)

@@ -13,6 +13,19 @@ struct wm_name_list {
 	size_t count;
 };
 
+/* Which paths are worth counting cheaply, or at all. */
+enum wm_purpose {
+	WM_PURPOSE_ALL,
+	WM_PURPOSE_INTERESTING, /* all are counted; those in `paths` are expected */
+	WM_PURPOSE_RESIDUAL, /* only paths that are not in `paths` are counted */
+};
+enum wm_interesting_store { WM_INTERESTING_PACKED, WM_INTERESTING_PERFECT, WM_INTERESTING_HASH };
+/* What becomes of interesting paths whose dense ids need too many cells. */
+enum wm_large_ids {
+	WM_LARGE_IDS_HASH, /* their function counts in a hash table, with inline probes */
+	WM_LARGE_IDS_UNINTERESTING, /* they are counted as if they were not interesting */
+};
+
 struct wm_options {
 	const struct wm_scheme *scheme;
 	const char *scheme_text;
@@ -21,13 +34,21 @@ struct wm_options {
 	enum wm_placement placement; /* WAYMARK_PLACEMENT=naive: for tests */
 	bool entries; /* WAYMARK_NO_ENTRIES=1: for measuring what entry counters cost */
 	bool trace; /* WAYMARK_TRACE=1: calls an independent tracer too; for tests */
+	enum wm_purpose purpose;
+	enum wm_interesting_store interesting_store; /* WAYMARK_INTERESTING_STORE: for tests and measuring */
+	enum wm_large_ids large_ids;
+	uint32_t array_limit; /* WAYMARK_ARRAY_LIMIT: for tests; 0: WM_ARRAY_PATHS and so on */
+	uint32_t large_id_limit; /* WAYMARK_LARGE_ID_LIMIT: for tests; a power of two, 0: WM_LOOP_ARRAY_PATHS */
 	bool has_allow, has_deny, has_weights;
 	struct wm_name_list allow, deny;
 	struct wm_profile weights;
+	struct wm_profile paths; /* purpose not ALL */
 };
 
 /* false: *error is one sentence. */
 bool wm_options_init(struct wm_options *options, char error[300]);
+/* The profile that says how often edges run, or NULL. */
+const struct wm_profile *wm_options_weights(const struct wm_options *options);
 void wm_options_release(struct wm_options *options);
 /* Why a function of this name is not wanted, or NULL. */
 const char *wm_options_refuse(const struct wm_options *options, const char *name);

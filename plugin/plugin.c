@@ -5,6 +5,7 @@
  *     extract   IR → graph, anchors, source lines
  *     plan      scheme → DAG → numbering, cut where ids would not fit
  *     weigh     how often each edge runs, as far as is known
+ *     choose    how paths are counted, which says what is added up
  *     place     values → probes
  *     emit      probes → IR
  *
@@ -138,20 +139,16 @@ static void drop_copies(struct pass *p)
 			wm_shim_delete_body(f);
 }
 
-static enum wm_status place(struct pass *p, const struct wm_map_function *function, const struct wm_plan *plan,
-	const struct wm_anchors *anchors, struct wm_weights *weights, struct wm_probe_program *program,
-	struct wm_arena *arena)
+/* Untested paths are rare: they are counted atomically whatever the program's threads do,
+ * which leaves nothing to prepare on entry. */
+static void describe(const struct pass *p, const struct wm_anchors *anchors, struct wm_map_function *function)
 {
-	struct wm_loops loops;
-	enum wm_status status = wm_weigh(weights, &p->options, function, plan, anchors, p->analyses, arena);
-	if (status == WM_OK)
-		status = wm_place(plan, p->options.placement, weights, program, arena);
-	bool trips = p->options.placement == WM_PLACE_OPTIMAL;
-	if (status == WM_OK && trips)
-		status = wm_loops_run(&loops, plan->graph, &plan->dfs, arena);
-	if (status == WM_OK && trips)
-		status = wm_place_trips(plan, &loops, weights, anchors->leaves, program, arena);
-	return status;
+	bool residual = p->options.purpose == WM_PURPOSE_RESIDUAL;
+	function->graph_hash = wm_map_graph_hash(&function->graph, function->scheme);
+	function->has_entries = anchors->may_leave && p->options.entries && !residual;
+	function->has_resumed = anchors->resume_count > 0 && !residual;
+	if (residual)
+		function->update = WM_UPDATE_ATOMIC;
 }
 
 static enum wm_status instrument(
@@ -160,28 +157,32 @@ static enum wm_status instrument(
 	struct wm_anchors anchors = {0};
 	struct wm_plan plan;
 	struct wm_weights weights;
+	struct wm_counting counting;
 	struct wm_probe_program program;
 	bool optimised = p->options.stage == WM_CFG_OPTIMISED;
 	wm_shim_fold_indirect_targets(ir);
 	enum wm_status status = wm_extract(ir, optimised, function, &anchors, &p->files, &p->arena);
 	if (status != WM_OK)
 		return status;
-	function->graph_hash = wm_map_graph_hash(&function->graph, function->scheme);
-	function->has_entries = anchors.may_leave && p->options.entries;
-	function->has_resumed = anchors.resume_count > 0;
+	describe(p, &anchors, function);
 	status = wm_plan_make(&plan, &function->graph, p->options.scheme, 0, scratch);
 	if (status == WM_OK)
-		status = place(p, function, &plan, &anchors, &weights, &program, scratch);
+		status = wm_weigh(&weights, &p->options, function, &plan, &anchors, p->analyses, scratch);
+	if (status == WM_OK)
+		status = wm_counting_choose(&counting, &p->options, function, &plan, &weights, scratch);
+	if (status == WM_OK)
+		status = wm_counting_place(&counting, &p->options, &plan, &weights, anchors.leaves, &program, scratch);
 	if (status == WM_OK && p->options.trace)
 		status = wm_trace(p->module, ir, &anchors, scratch);
 	if (status == WM_OK)
-		status = wm_emit(&p->emitter, ir, &plan, &program, &weights, &anchors, function,
+		status = wm_emit(&p->emitter, ir, &plan, &counting, &program, &weights, &anchors, function,
 			&p->record[p->record_count], scratch);
 	if (status != WM_OK)
 		return status;
 	p->record_count++;
 	function->status = plan.cut_count ? WM_SPLIT : WM_EXACT;
-	drop_memory_attributes(ir);
+	if (program.probe_count || function->has_entries)
+		drop_memory_attributes(ir);
 	return WM_OK;
 }
 
@@ -361,7 +362,7 @@ static bool run(struct pass *p)
 	p->record = WM_NEW(&p->arena, LLVMValueRef, count + 1);
 	bool changed = p->local_scope && p->map.function && p->record;
 	if (changed) {
-		wm_emitter_init(&p->emitter, p->module, p->options.update, p->options.stage == WM_CFG_OPTIMISED);
+		wm_emitter_init(&p->emitter, p->module, p->options.stage == WM_CFG_OPTIMISED);
 		if (p->options.stage == WM_CFG_SOURCE)
 			drop_copies(p);
 		p->emitter.unchecked = refuses_any(p);

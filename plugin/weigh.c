@@ -1,17 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/weigh.h"
-
-static const struct wm_profile_function *find_counts(
-	const struct wm_profile *profile, const struct wm_map_function *function)
-{
-	for (size_t i = 0; i < profile->object_count; i++) {
-		const struct wm_profile_function *found =
-			wm_object_find_function(&profile->object[i], function->key, function->graph_hash);
-		if (found && !found->doubt && found->path_count)
-			return found;
-	}
-	return NULL;
-}
+#include "plugin/known.h"
 
 static void add_path(
 	struct wm_weights *weights, const struct wm_graph *graph, const struct wm_block_path *path, double count)
@@ -27,16 +16,17 @@ static void add_path(
 		weights->entry += count;
 }
 
-static enum wm_status from_profile(struct wm_weights *weights, const struct wm_plan *plan,
-	const struct wm_profile_function *counts, struct wm_arena *arena)
+/* False: the profile knows nothing of this function. */
+static bool from_profile(struct wm_weights *weights, const struct wm_plan *plan, struct wm_known known,
+	struct wm_block_path *path, struct wm_arena *arena)
 {
-	struct wm_block_path path = {.block = WM_NEW(arena, uint32_t, plan->dag.node_count)};
-	if (!path.block)
-		return WM_NO_MEMORY;
-	for (size_t i = 0; i < counts->path_count; i++)
-		if (wm_plan_decode(plan, counts->path[i].id, &path, arena) == WM_OK)
-			add_path(weights, plan->graph, &path, (double)counts->path[i].count);
-	return WM_OK;
+	bool any = false;
+	const struct wm_profile_function *counts;
+	for (; (counts = wm_known_next(&known)); any = true)
+		for (size_t i = 0; i < counts->path_count; i++)
+			if (wm_plan_decode(plan, counts->path[i].id, path, arena) == WM_OK)
+				add_path(weights, plan->graph, path, (double)counts->path[i].count);
+	return any;
 }
 
 static void from_probabilities(struct wm_weights *weights, const struct wm_plan *plan, const struct wm_anchors *anchors,
@@ -60,12 +50,12 @@ enum wm_status wm_weigh(struct wm_weights *weights, const struct wm_options *opt
 {
 	*weights = (struct wm_weights){.edge = WM_NEW(arena, double, plan->graph->edge_count),
 		.block = WM_NEW(arena, double, plan->graph->block_count)};
-	if (!weights->edge || !weights->block)
+	struct wm_block_path path = {.block = WM_NEW(arena, uint32_t, plan->dag.node_count)};
+	if (!weights->edge || !weights->block || !path.block)
 		return WM_NO_MEMORY;
-	const struct wm_profile_function *counts =
-		options->has_weights ? find_counts(&options->weights, function) : NULL;
-	if (counts)
-		return from_profile(weights, plan, counts, arena);
-	from_probabilities(weights, plan, anchors, analyses);
+	const struct wm_profile *profile = wm_options_weights(options);
+	struct wm_known known = {profile, function, 0, NULL};
+	if (!profile || !from_profile(weights, plan, known, &path, arena))
+		from_probabilities(weights, plan, anchors, analyses);
 	return WM_OK;
 }

@@ -23,7 +23,11 @@ int wm_build_id_compare(const struct wm_profile_object *a, const struct wm_profi
  * array grows.  False: no memory, nothing changed. */
 bool wm_reserve(void **array, size_t *capacity, size_t count, size_t more, size_t size);
 
+/* One path: into += from; of two times the earlier stays, with its pid. */
+void wm_path_add(struct wm_counted_path *into, const struct wm_counted_path *from, uint32_t *doubt);
+
 /* False: no memory. */
+bool wm_function_append_path(struct wm_profile_function *function, const struct wm_counted_path *path);
 bool wm_function_append(struct wm_profile_function *function, uint64_t id, uint64_t count, uint64_t base);
 void wm_function_release(struct wm_profile_function *function);
 /* Sorts the appended paths and sums those with one id. */

@@ -137,12 +137,6 @@ static bool prepare(struct wm_profile *into, const struct wm_profile *from, stru
 	return ok;
 }
 
-static void add_path(struct wm_profile_function *into, struct wm_counted_path *path, const struct wm_counted_path *from)
-{
-	path->count = wm_add_saturating(path->count, from->count, &into->doubt);
-	path->base = wm_add_saturating(path->base, from->base, &into->doubt);
-}
-
 /* Backwards, so that the room is opened at the end and nothing moves twice. */
 static void add_function(struct wm_profile_function *into, const struct wm_profile_function *from)
 {
@@ -156,7 +150,7 @@ static void add_function(struct wm_profile_function *into, const struct wm_profi
 		}
 		if (i && into->path[i - 1].id == from->path[j - 1].id) {
 			into->path[--k] = into->path[--i];
-			add_path(into, &into->path[k], &from->path[--j]);
+			wm_path_add(&into->path[k], &from->path[--j], &into->doubt);
 		} else {
 			into->path[--k] = from->path[--j];
 		}

@@ -97,7 +97,18 @@ bool wm_reserve(void **array, size_t *capacity, size_t count, size_t more, size_
 	return true;
 }
 
-bool wm_function_append(struct wm_profile_function *function, uint64_t id, uint64_t count, uint64_t base)
+void wm_path_add(struct wm_counted_path *into, const struct wm_counted_path *from, uint32_t *doubt)
+{
+	into->count = wm_add_saturating(into->count, from->count, doubt);
+	into->base = wm_add_saturating(into->base, from->base, doubt);
+	int order = compare(from->first_seen, into->first_seen);
+	if (from->first_seen && (!into->first_seen || order < 0 || (!order && from->pid < into->pid))) {
+		into->first_seen = from->first_seen;
+		into->pid = from->pid;
+	}
+}
+
+bool wm_function_append_path(struct wm_profile_function *function, const struct wm_counted_path *path)
 {
 	void *array = function->path;
 	/* Most functions take few paths: start small. */
@@ -105,8 +116,13 @@ bool wm_function_append(struct wm_profile_function *function, uint64_t id, uint6
 	if (!wm_reserve(&array, &function->path_capacity, function->path_count, more, sizeof(*function->path)))
 		return false;
 	function->path = array;
-	function->path[function->path_count++] = (struct wm_counted_path){id, count, base};
+	function->path[function->path_count++] = *path;
 	return true;
+}
+
+bool wm_function_append(struct wm_profile_function *function, uint64_t id, uint64_t count, uint64_t base)
+{
+	return wm_function_append_path(function, &(struct wm_counted_path){.id = id, .count = count, .base = base});
 }
 
 static int compare_paths(const void *a, const void *b)
@@ -130,13 +146,10 @@ void wm_function_settle(struct wm_profile_function *function)
 		return;
 	qsort(path, function->path_count, sizeof(*path), compare_paths);
 	for (size_t i = 0; i < function->path_count; i++) {
-		if (kept && path[kept - 1].id == path[i].id) {
-			struct wm_counted_path *sum = &path[kept - 1];
-			sum->count = wm_add_saturating(sum->count, path[i].count, &function->doubt);
-			sum->base = wm_add_saturating(sum->base, path[i].base, &function->doubt);
-		} else {
+		if (kept && path[kept - 1].id == path[i].id)
+			wm_path_add(&path[kept - 1], &path[i], &function->doubt);
+		else
 			path[kept++] = path[i];
-		}
 	}
 	function->path_count = kept;
 }

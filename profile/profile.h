@@ -25,11 +25,13 @@ struct wm_counted_path {
 	uint64_t id;
 	uint64_t count;
 	uint64_t base; /* counted before the fork or reset this profile starts from */
+	uint64_t first_seen; /* WM_FUNC_RESIDUAL: microseconds since 1970; 0: not known */
+	uint64_t pid; /* of the process that first saw it; 0 if that is not known */
 };
 
 struct wm_profile_function {
 	uint64_t key, graph_hash;
-	uint32_t flags; /* WM_FUNC_* of abi.h */
+	uint32_t flags; /* WM_FUNC_* of abi.h, without WM_FUNC_IDS: all ids are acyclic ones here */
 	uint32_t doubt; /* enum wm_doubt bits */
 	uint64_t entries, resumed;	   /* if the flags say so */
 	uint64_t base_entries, base_resumed; /* before fork or reset */

@@ -20,12 +20,20 @@
 
 enum { PAGE = 4096, LEAST_SHIFT = 24 };
 
+/* Of a function with WM_FUNC_IDS.  Without sense its cells tell nothing. */
+struct cell_ids {
+	uint64_t *id; /* per cell between the prefix and the hash's; UNUSED: none */
+	bool bad;
+};
+#define UNUSED UINT64_MAX
+
 struct reader {
 	const uint8_t *data;
 	size_t size;
 	struct wm_raw_header header;
 	struct wm_raw_func *func;	  /* copy of the function table */
-	bool *shares;	      /* per function: another record counts these cells */
+	uint64_t *owner;	 /* per function: the record that counts its cells, mostly itself */
+	struct cell_ids *ids; /* per function: which path a cell counts */
 	struct wm_profile_function *out; /* parallel to func until settled */
 	bool chunks_cut;	 /* some chunk is unreadable or missing */
 	uint64_t lost_functions;
@@ -89,8 +97,9 @@ static enum wm_profile_status read_functions(struct reader *reader, struct wm_pr
 		return wm_profile_say(
 			WM_PROFILE_REFUSED, error, "it is cut short before its counters, at byte %zu", reader->size);
 	reader->func = malloc(bytes + 1);
-	reader->shares = calloc(header->func_count + 1, sizeof(*reader->shares));
-	if (!reader->func || !reader->shares)
+	reader->owner = calloc(header->func_count + 1, sizeof(*reader->owner));
+	reader->ids = calloc(header->func_count + 1, sizeof(*reader->ids));
+	if (!reader->func || !reader->owner || !reader->ids)
 		return wm_profile_say(WM_PROFILE_NO_MEMORY, error, "there is no memory for %llu functions",
 			(unsigned long long)header->func_count);
 	memcpy(reader->func, reader->data + header->func_offset, bytes);
@@ -114,7 +123,10 @@ static bool function_makes_sense(const struct wm_raw_header *header, const struc
 	uint32_t prefix = prefix_cells(func->flags);
 	bool cells_fit = func->cells_offset % 8 == 0 && bytes <= header->cells_size &&
 			 func->cells_offset <= header->cells_size - bytes;
-	bool store_fits = func->flags & WM_FUNC_HASH ? func->cell_count == prefix + 1 : func->cell_count >= prefix;
+	bool hash = func->flags & WM_FUNC_HASH, ids = func->flags & WM_FUNC_IDS;
+	bool store_fits = hash && !ids ? func->cell_count == prefix + 1 : func->cell_count >= prefix + hash;
+	if (!hash && func->flags & (WM_FUNC_IDS | WM_FUNC_RESIDUAL))
+		return false;
 	return cells_fit && store_fits && WM_FUNC_UPDATE(func->flags) <= WM_UPDATE_THREAD;
 }
 
@@ -148,7 +160,7 @@ static bool spans_disjoint(struct reader *reader, struct span *span, size_t coun
 		if (next->cells_offset >= last->cells_offset + last->cell_count * UINT64_C(8))
 			owner = i;
 		else if (next->cells_offset == last->cells_offset && same_function(last, next))
-			reader->shares[span[i].func] = true;
+			reader->owner[span[i].func] = span[owner].func;
 		else
 			return false;
 	}
@@ -164,6 +176,7 @@ static enum wm_profile_status check_layout(struct reader *reader, struct wm_prof
 	if (!span)
 		return wm_profile_say(WM_PROFILE_NO_MEMORY, error, "there is no memory for its function table");
 	for (uint64_t i = 0; sane && i < header->func_count; i++) {
+		reader->owner[i] = i;
 		sane = function_makes_sense(header, &reader->func[i]);
 		if (reader->func[i].cell_count)
 			span[count++] = (struct span){reader->func[i].cells_offset, i};
@@ -175,10 +188,26 @@ static enum wm_profile_status check_layout(struct reader *reader, struct wm_prof
 	return WM_PROFILE_OK;
 }
 
-static void append(struct reader *reader, struct wm_profile_function *out, uint64_t id, uint64_t value, bool base)
+static void append(struct reader *reader, uint64_t f, uint64_t id, uint64_t value, bool base, uint64_t time)
 {
-	if (value && !wm_function_append(out, id, base ? 0 : value, base ? value : 0))
+	struct wm_counted_path path = {.id = id,
+		.count = base ? 0 : value,
+		.base = base ? value : 0,
+		.first_seen = time,
+		.pid = time ? reader->header.pid : 0};
+	if (value && !wm_function_append_path(&reader->out[f], &path))
 		reader->no_memory = true;
+}
+
+static void add_cell(struct reader *reader, uint64_t f, uint64_t index, uint64_t value, bool base)
+{
+	const struct cell_ids *ids = &reader->ids[f];
+	if (!value)
+		return;
+	if (reader->func[f].flags & WM_FUNC_IDS && (ids->bad || !ids->id || ids->id[index] == UNUSED))
+		reader->ids[f].bad = true;
+	else
+		append(reader, f, ids->id ? ids->id[index] : index, value, base, 0);
 }
 
 static void add_cells(struct reader *reader, uint64_t f, const uint8_t *cell, bool base)
@@ -186,23 +215,21 @@ static void add_cells(struct reader *reader, uint64_t f, const uint8_t *cell, bo
 	const struct wm_raw_func *func = &reader->func[f];
 	struct wm_profile_function *out = &reader->out[f];
 	struct wm_profile_function one = {0};
-	uint32_t prefix = prefix_cells(func->flags), next = 0;
+	uint32_t prefix = prefix_cells(func->flags), next = 0, end = func->cell_count - !!(func->flags & WM_FUNC_HASH);
 	uint64_t *entries = base ? &one.base_entries : &one.entries, *resumed = base ? &one.base_resumed : &one.resumed;
 	if (func->flags & WM_FUNC_ENTRIES)
 		*entries = load(cell + 8 * next++);
 	if (func->flags & WM_FUNC_RESUMED)
 		*resumed = load(cell + 8 * next++);
 	wm_function_add_scalars(out, &one);
-	if (func->flags & WM_FUNC_HASH)
-		return;
-	for (uint32_t i = prefix; i < func->cell_count && !reader->no_memory; i++)
-		append(reader, out, i - prefix, load(cell + UINT64_C(8) * i), base);
+	for (uint32_t i = prefix; i < end && !reader->no_memory; i++)
+		add_cell(reader, f, i - prefix, load(cell + UINT64_C(8) * i), base);
 }
 
 static void add_region(struct reader *reader, const uint8_t *cells, bool base)
 {
 	for (uint64_t f = 0; f < reader->header.func_count && !reader->no_memory; f++)
-		if (!reader->shares[f])
+		if (reader->owner[f] == f)
 			add_cells(reader, f, cells + reader->func[f].cells_offset, base);
 }
 
@@ -210,13 +237,14 @@ static void add_region(struct reader *reader, const uint8_t *cells, bool base)
  * can tell any more whose it is. */
 static void add_slots(struct reader *reader, const struct wm_hash_table *table, const uint8_t *slot, uint64_t count)
 {
-	struct wm_profile_function *out = &reader->out[table->func];
+	const uint8_t *time = slot + count * sizeof(struct wm_hash_slot);
 	for (uint64_t i = 0; i < count && !reader->no_memory; i++, slot += sizeof(struct wm_hash_slot)) {
 		uint64_t key = load(slot), value = load(slot + 8);
 		if (key)
-			append(reader, out, key - 1, value, table->flags & WM_TABLE_BASE);
+			append(reader, table->func, key - 1, value, table->flags & WM_TABLE_BASE,
+				table->flags & WM_TABLE_TIMES ? load(time + 8 * i) : 0);
 		else if (value)
-			out->doubt |= WM_DOUBT_LOST;
+			reader->out[table->func].doubt |= WM_DOUBT_LOST;
 	}
 }
 
@@ -234,9 +262,9 @@ static bool add_table(struct reader *reader, const uint8_t *at, uint64_t left, u
 	}
 	uint64_t slots =
 		table.shift >= LEAST_SHIFT && table.shift <= 63 ? UINT64_C(1) << (64 - table.shift) : UINT64_MAX;
-	if (slots > (left - sizeof(table)) / sizeof(struct wm_hash_slot))
+	if (slots > left / sizeof(struct wm_hash_slot) || wm_table_size(slots, table.flags) > left)
 		return false;
-	*size = sizeof(table) + slots * sizeof(struct wm_hash_slot);
+	*size = wm_table_size(slots, table.flags);
 	if (!table.magic)
 		return true;
 	if (table.magic != WM_TABLE_MAGIC || table.func >= reader->header.func_count ||
@@ -267,14 +295,72 @@ static bool add_chunk(struct reader *reader, const uint8_t *at, const struct wm_
 			return false;
 		add_region(reader, at + sizeof(*chunk), chunk->kind == WM_CHUNK_BASE);
 		return true;
+	case WM_CHUNK_IDS:
+		return chunk->used <= room;
 	default:
 		return false;
 	}
 }
 
+static int compare_ids(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return (x > y) - (x < y);
+}
+
+/* Ids are below 2^63, and no path is counted in two cells. */
+static bool ids_make_sense(const uint64_t *id, uint64_t *sorted, uint64_t count)
+{
+	memcpy(sorted, id, count * sizeof(*id));
+	qsort(sorted, count, sizeof(*sorted), compare_ids);
+	for (uint64_t i = 0; i < count; i++)
+		if (sorted[i] != UNUSED && (sorted[i] > INT64_MAX || (i && sorted[i] == sorted[i - 1])))
+			return false;
+	return true;
+}
+
+static void take_ids(struct reader *reader, uint64_t f, const uint8_t *at, uint64_t count)
+{
+	const struct wm_raw_func *func = &reader->func[f];
+	struct cell_ids *ids = &reader->ids[f];
+	ids->bad |= ids->id || !(func->flags & WM_FUNC_IDS) ||
+		    count != func->cell_count - prefix_cells(func->flags) - UINT64_C(1);
+	if (ids->bad)
+		return;
+	uint64_t *sorted = malloc((count + 1) * sizeof(*sorted));
+	ids->id = malloc((count + 1) * sizeof(*ids->id));
+	reader->no_memory |= !sorted || !ids->id;
+	if (!reader->no_memory) {
+		memcpy(ids->id, at, count * sizeof(*ids->id));
+		ids->bad = !ids_make_sense(ids->id, sorted, count);
+	}
+	free(sorted);
+}
+
+/* What cannot be told apart is left out: its functions then have no ids. */
+static bool add_ids(struct reader *reader, const uint8_t *at, const struct wm_raw_chunk *chunk)
+{
+	if (chunk->kind != WM_CHUNK_IDS || chunk->used > chunk->size - sizeof(*chunk))
+		return true;
+	at += sizeof(*chunk);
+	for (uint64_t left = chunk->used / 8; left >= 2 && !reader->no_memory;) {
+		uint64_t f = load(at), count = load(at + 8);
+		left -= 2;
+		at += 16;
+		if (f >= reader->header.func_count || count > left)
+			break;
+		take_ids(reader, f, at, count);
+		left -= count;
+		at += 8 * count;
+	}
+	return true;
+}
+
+typedef bool visit_chunk(struct reader *reader, const uint8_t *at, const struct wm_raw_chunk *chunk);
+
 /* A page of zeros is a chunk that was being made when the program died: nothing
  * had been counted there. */
-static bool next_chunk(struct reader *reader, uint64_t *offset)
+static bool next_chunk(struct reader *reader, uint64_t *offset, visit_chunk *visit)
 {
 	struct wm_raw_chunk chunk;
 	uint64_t left = reader->size - *offset;
@@ -289,7 +375,7 @@ static bool next_chunk(struct reader *reader, uint64_t *offset)
 	if (chunk.magic != WM_CHUNK_MAGIC || chunk.size < sizeof(chunk) || chunk.size % PAGE || chunk.size > left)
 		return false;
 	*offset += chunk.size;
-	return add_chunk(reader, at, &chunk);
+	return visit(reader, at, &chunk);
 }
 
 /* The writer notes a size once the file has it: any file is at least this long, and a
@@ -300,12 +386,14 @@ static uint64_t least_size(const struct reader *reader)
 	return header->file_size > header->chunks_offset ? header->file_size : header->chunks_offset;
 }
 
-static void read_chunks(struct reader *reader)
+/* False: some chunk is unreadable or missing. */
+static bool read_chunks(struct reader *reader, visit_chunk *visit)
 {
 	uint64_t offset = reader->header.chunks_offset;
-	reader->chunks_cut = reader->size < least_size(reader);
-	while (!reader->chunks_cut && !reader->no_memory && offset < reader->size)
-		reader->chunks_cut = !next_chunk(reader, &offset);
+	bool whole = reader->size >= least_size(reader);
+	while (whole && !reader->no_memory && offset < reader->size)
+		whole = next_chunk(reader, &offset, visit);
+	return whole;
 }
 
 static uint64_t cells_present(const struct reader *reader)
@@ -319,6 +407,8 @@ static bool function_lost(const struct reader *reader, uint64_t f, uint64_t pres
 {
 	const struct wm_raw_func *func = &reader->func[f];
 	if (func->cells_offset + func->cell_count * UINT64_C(8) > present)
+		return true;
+	if (reader->ids[f].bad || reader->ids[reader->owner[f]].bad)
 		return true;
 	bool in_chunks = func->flags & WM_FUNC_HASH || WM_FUNC_UPDATE(func->flags) == WM_UPDATE_THREAD;
 	return reader->chunks_cut && (in_chunks || reader->header.flags & WM_RAW_INHERITED);
@@ -347,7 +437,7 @@ static void read_main_region(struct reader *reader, uint64_t present)
 	const uint8_t *cells = reader->data + (present ? reader->header.cells_offset : 0);
 	for (uint64_t f = 0; f < reader->header.func_count && !reader->no_memory; f++) {
 		const struct wm_raw_func *func = &reader->func[f];
-		if (!reader->shares[f] && func->cells_offset + func->cell_count * UINT64_C(8) <= present)
+		if (reader->owner[f] == f && func->cells_offset + func->cell_count * UINT64_C(8) <= present)
 			add_cells(reader, f, cells + func->cells_offset, false);
 	}
 }
@@ -360,7 +450,9 @@ static void label_functions(struct reader *reader)
 		struct wm_profile_function *out = &reader->out[f];
 		out->key = func->key;
 		out->graph_hash = func->graph_hash;
-		out->flags = func->flags;
+		out->flags = func->flags & ~WM_FUNC_IDS;
+		if (func->flags & WM_FUNC_IDS && !reader->ids[f].id)
+			reader->ids[f].bad = true;
 		out->lost = func->lost;
 		out->doubt = doubt_of(reader, func, loss_unknown);
 	}
@@ -389,9 +481,10 @@ static enum wm_profile_status collect(struct reader *reader, struct wm_profile_o
 		return WM_PROFILE_NO_MEMORY;
 	object->function_capacity = count + 1;
 	object->function_count = count;
+	read_chunks(reader, add_ids);
 	label_functions(reader);
 	read_main_region(reader, present);
-	read_chunks(reader);
+	reader->chunks_cut = !read_chunks(reader, add_chunk);
 	drop_lost(reader, object, present);
 	return wm_object_settle(object) && !reader->no_memory ? WM_PROFILE_OK : WM_PROFILE_NO_MEMORY;
 }
@@ -401,15 +494,17 @@ static void describe_damage(const struct reader *reader, char *text, size_t size
 	unsigned long long least = least_size(reader);
 	if (reader->size < least)
 		snprintf(text, size, "it is cut short at byte %zu of at least %llu", reader->size, least);
-	else
+	else if (reader->chunks_cut)
 		snprintf(text, size, "what follows its main counters is damaged or cut short");
+	else
+		snprintf(text, size, "the ids of counted paths are missing or make no sense");
 }
 
 static enum wm_profile_status verdict(const struct reader *reader, uint64_t present, struct wm_profile_error *error)
 {
 	unsigned long long lost = reader->lost_functions, all = reader->header.func_count;
 	char damage[128];
-	if (present == reader->header.cells_size && !reader->chunks_cut)
+	if (present == reader->header.cells_size && !reader->chunks_cut && !lost)
 		return WM_PROFILE_OK;
 	describe_damage(reader, damage, sizeof(damage));
 	if (!lost)
@@ -470,7 +565,10 @@ enum wm_profile_status wm_raw_read(struct wm_profile *profile, struct wm_raw_ide
 	if (!status)
 		status = read_body(&reader, &result, error);
 	free(reader.func);
-	free(reader.shares);
+	free(reader.owner);
+	for (uint64_t i = 0; reader.ids && i < reader.header.func_count; i++)
+		free(reader.ids[i].id);
+	free(reader.ids);
 	if (status != WM_PROFILE_OK && status != WM_PROFILE_DAMAGED) {
 		wm_profile_release(&result);
 		return status;

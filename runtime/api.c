@@ -161,6 +161,8 @@ __attribute__((visibility("hidden"))) const struct wm_control __wm_control = {
 	reset,
 	set_file,
 	&wm.warned,
+	wm_untested_set,
+	&wm.untested,
 };
 
 struct search {

@@ -2,6 +2,7 @@
 /*
  * The base: the sum of all that was counted before a fork or reset, as one BASE
  * region and at most one hash table per function, however long the chain of forks.
+ * When a path was first seen stays with the file that counted it.
  */
 #include "runtime/internal.h"
 
@@ -22,17 +23,12 @@ static struct old_tables old_tables(void)
 	return (struct old_tables){first, first + chunk->used};
 }
 
-static size_t table_size(uint64_t slots)
-{
-	return sizeof(struct wm_hash_table) + slots * sizeof(struct wm_hash_slot);
-}
-
 static struct wm_hash_table *next_old(struct old_tables *old, uint64_t func)
 {
 	struct wm_hash_table *table = (void *)old->at;
 	if (old->at == old->end || table->func != func)
 		return NULL;
-	old->at += table_size(1ull << (64 - table->shift));
+	old->at += wm_table_size(wm_table_slots(table), table->flags);
 	return table;
 }
 
@@ -41,7 +37,7 @@ typedef void visit_table(struct wm_hash_table *table, void *data);
 static void visit_chain(const char *region, size_t func, visit_table *visit, void *data)
 {
 	const uint64_t *cells = (const void *)(region + wm_cells_of(func));
-	uint64_t address = __atomic_load_n(&cells[wm_head_cell(wm.func[func].flags)], __ATOMIC_ACQUIRE);
+	uint64_t address = __atomic_load_n(&cells[wm_head_cell(func)], __ATOMIC_ACQUIRE);
 	while (address) {
 		struct wm_hash_table *table = (void *)address;
 		visit(table, data);
@@ -69,8 +65,8 @@ static void visit_tables(
 
 static void count_slots(struct wm_hash_table *table, void *data)
 {
-	const struct wm_hash_slot *slot = (void *)(table + 1);
-	uint64_t *count = data, slots = 1ull << (64 - table->shift);
+	const struct wm_hash_slot *slot = wm_slots_of(table);
+	uint64_t *count = data, slots = wm_table_slots(table);
 	for (uint64_t i = 0; i < slots; i++)
 		*count += wm_load(&slot[i].count) != 0;
 }
@@ -86,8 +82,8 @@ static uint64_t slots_for(uint64_t count)
 
 static void add_count(struct wm_hash_table *table, uint64_t key, uint64_t count)
 {
-	struct wm_hash_slot *slot = (void *)(table + 1);
-	uint64_t slots = 1ull << (64 - table->shift), home = ((key - 1) * WM_HASH_FACTOR) >> table->shift;
+	struct wm_hash_slot *slot = wm_slots_of(table);
+	uint64_t slots = wm_table_slots(table), home = ((key - 1) * WM_HASH_FACTOR) >> table->shift;
 	for (uint64_t i = 0; i < slots; i++) {
 		struct wm_hash_slot *s = &slot[(home + i) & (slots - 1)];
 		if (s->key && s->key != key)
@@ -101,8 +97,8 @@ static void add_count(struct wm_hash_table *table, uint64_t key, uint64_t count)
 
 static void add_table(struct wm_hash_table *from, void *data)
 {
-	const struct wm_hash_slot *slot = (void *)(from + 1);
-	uint64_t slots = 1ull << (64 - from->shift);
+	const struct wm_hash_slot *slot = wm_slots_of(from);
+	uint64_t slots = wm_table_slots(from);
 	for (uint64_t i = 0; i < slots; i++) {
 		uint64_t count = wm_load(&slot[i].count), key = wm_load(&slot[i].key);
 		if (count && key)
@@ -124,7 +120,7 @@ static size_t tables_size(enum wm_threads threads)
 	size_t size = 0;
 	for (size_t i = 0; i < wm.func_count; i++) {
 		uint64_t count = count_func(i, threads, &old);
-		size += count ? table_size(slots_for(count)) : 0;
+		size += count ? wm_table_size(slots_for(count), WM_TABLE_BASE) : 0;
 	}
 	return size;
 }
@@ -137,7 +133,7 @@ static bool sum_tables(struct wm_raw_chunk *chunk, enum wm_threads threads, size
 		uint64_t slots = slots_for(count_func(i, threads, &count_old));
 		if (!slots)
 			continue;
-		if (chunk->used + table_size(slots) > limit)
+		if (chunk->used + wm_table_size(slots, WM_TABLE_BASE) > limit)
 			return false;
 		struct wm_hash_table *table = (void *)((char *)(chunk + 1) + chunk->used);
 		table->shift = 64 - (uint64_t)__builtin_ctzll(slots);
@@ -145,7 +141,7 @@ static bool sum_tables(struct wm_raw_chunk *chunk, enum wm_threads threads, size
 		table->flags = WM_TABLE_BASE;
 		table->magic = WM_TABLE_MAGIC;
 		visit_tables(i, threads, next_old(&old, i), add_table, table);
-		chunk->used += table_size(slots);
+		chunk->used += wm_table_size(slots, WM_TABLE_BASE);
 	}
 	return true;
 }
@@ -180,7 +176,7 @@ static void clear_heads(char *region)
 {
 	for (size_t i = 0; i < wm.func_count; i++)
 		if (wm.table[i].flags & WM_FUNC_HASH)
-			((uint64_t *)(void *)(region + wm.table[i].cells_offset))[wm_head_cell(wm.table[i].flags)] = 0;
+			((uint64_t *)(void *)(region + wm.table[i].cells_offset))[wm_head_cell(i)] = 0;
 }
 
 static bool sum_regions(char *to, enum wm_threads threads)

@@ -178,7 +178,7 @@ uint64_t wm_segment_file_size(const struct wm_segment *segment)
  * tables are not there in the child. */
 static uint64_t hash_head(size_t func, const char *region)
 {
-	uint32_t cell = wm_head_cell(wm.func[func].flags);
+	uint32_t cell = wm_head_cell(func);
 	if (!wm.in_child)
 		return wm_load((const uint64_t *)(const void *)(region + wm_cells_of(func)) + cell);
 	return wm.fork_heads ? wm.fork_heads[2 * func + (region != wm.cells)] : 0;
@@ -192,7 +192,7 @@ void wm_region_fill(char *to, const char *from, enum wm_counts counts)
 		const struct wm_raw_func *func = &wm.table[i];
 		const uint64_t *source = (const void *)(from + wm_cells_of(i));
 		uint64_t *target = (void *)(to + func->cells_offset);
-		uint32_t head = func->flags & WM_FUNC_HASH ? wm_head_cell(func->flags) : UINT32_MAX;
+		uint32_t head = wm_head_cell(i);
 		for (uint32_t j = func->cell_count; j-- > 0;) {
 			uint64_t value = j == head		    ? hash_head(i, from)
 					 : counts == WM_COUNTS_KEEP ? wm_load(&source[j])
@@ -204,10 +204,11 @@ void wm_region_fill(char *to, const char *from, enum wm_counts counts)
 }
 
 /* Counts before keys: a slot whose count is seen has its key, or has lost it in the race
- * that hash.c describes, and then the copy must tell so too. */
+ * that hash.c describes, and then the copy must tell so too.  Times outlive a reset, being
+ * the process's; a forked child is another process. */
 static void fill_table(struct wm_hash_table *to, struct wm_hash_table *from, enum wm_counts counts)
 {
-	uint64_t slots = 1ull << (64 - from->shift);
+	uint64_t slots = wm_table_slots(from), timed = from->flags & WM_TABLE_TIMES;
 	uint64_t *target = (void *)(to + 1), *source = (void *)(from + 1);
 	wm_copy(to, from, sizeof *to);
 	for (uint64_t i = 0; i < slots; i++) {
@@ -216,6 +217,8 @@ static void fill_table(struct wm_hash_table *to, struct wm_hash_table *from, enu
 			continue;
 		target[2 * i] = key;
 		target[2 * i + 1] = counts == WM_COUNTS_KEEP ? count : 0;
+		if (timed)
+			wm_times_of(to)[i] = wm.in_child ? 0 : wm_load(&wm_times_of(from)[i]);
 	}
 }
 
@@ -229,7 +232,7 @@ void wm_segment_fill(char *to, const struct wm_segment *segment, enum wm_counts 
 	for (uint64_t at = 0; at < used;) {
 		struct wm_hash_table *table = (void *)(wm_region(segment) + at);
 		fill_table((void *)(to + sizeof *chunk + at), table, counts);
-		at += sizeof *table + (sizeof(struct wm_hash_slot) << (64 - table->shift));
+		at += wm_table_size(wm_table_slots(table), table->flags);
 	}
 	write_chunk_header(to, segment->kind, wm_segment_file_size(segment), used);
 }
@@ -253,7 +256,8 @@ static struct wm_segment *segment_with_room(size_t size)
 
 struct wm_hash_table *wm_table_new(uint64_t slots, uint64_t func, struct wm_hash_table *older)
 {
-	size_t size = sizeof(struct wm_hash_table) + slots * sizeof(struct wm_hash_slot);
+	uint64_t flags = __start_wm_funcs[func].flags & WM_FUNC_RESIDUAL ? WM_TABLE_TIMES : 0;
+	size_t size = wm_table_size(slots, flags);
 	struct wm_segment *segment = segment_with_room(size);
 	if (!segment)
 		return NULL;
@@ -261,6 +265,7 @@ struct wm_hash_table *wm_table_new(uint64_t slots, uint64_t func, struct wm_hash
 	struct wm_hash_table *table = (void *)(wm_region(segment) + chunk->used);
 	table->shift = 64 - (uint64_t)__builtin_ctzll(slots);
 	table->func = func;
+	table->flags = flags;
 	table->older = (uintptr_t)older;
 	__atomic_store_n(&table->magic, WM_TABLE_MAGIC, __ATOMIC_RELEASE);
 	__atomic_store_n(&chunk->used, chunk->used + size, __ATOMIC_RELEASE);

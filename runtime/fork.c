@@ -21,7 +21,7 @@ static size_t heads_size(void)
 static uint64_t head_of(size_t func, int64_t delta)
 {
 	const char *cells = wm.cells + delta + wm_cells_of(func);
-	return wm_load((const uint64_t *)(const void *)cells + wm_head_cell(wm.func[func].flags));
+	return wm_load((const uint64_t *)(const void *)cells + wm_head_cell(func));
 }
 
 static void save_heads(void)

@@ -13,20 +13,15 @@
 #define FIRST_SLOTS 32u
 #define GROWTH 4u
 
-static struct wm_hash_slot *slots_of(struct wm_hash_table *table)
+struct wm_hash_slot *wm_hash_find(struct wm_hash_table *table, uint64_t id, enum wm_find how)
 {
-	return (struct wm_hash_slot *)(table + 1);
-}
-
-/* The slot of `id`, taken for it if there is room; NULL if there is none. */
-static struct wm_hash_slot *find(struct wm_hash_table *table, uint64_t id, bool last_resort)
-{
-	uint64_t slots = 1ull << (64 - table->shift), home = (id * WM_HASH_FACTOR) >> table->shift;
+	uint64_t slots = wm_table_slots(table), home = (id * WM_HASH_FACTOR) >> table->shift;
 	for (uint64_t i = 0; i < slots; i++) {
-		struct wm_hash_slot *slot = &slots_of(table)[(home + i) & (slots - 1)];
+		struct wm_hash_slot *slot = &wm_slots_of(table)[(home + i) & (slots - 1)];
 		uint64_t key = wm_load(&slot->key);
 		if (key == 0) {
-			if (wm_load(&table->used) >= slots / 4 * 3 && !last_resort)
+			bool full = wm_load(&table->used) >= slots / 4 * 3;
+			if (how == WM_FIND_KNOWN || (full && how != WM_FIND_LAST_RESORT))
 				return NULL;
 			if (__atomic_compare_exchange_n(
 				    &slot->key, &key, id + 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
@@ -57,31 +52,34 @@ static bool add_in(struct wm_hash_slot *slot, uint64_t id, uint64_t amount)
  * growing it again would buy little and cost four times the file. */
 static bool keeps_colliding(struct wm_hash_table *table, const struct wm_hash_slot *slot, uint64_t id)
 {
-	uint64_t slots = 1ull << (64 - table->shift);
-	if (slot == &slots_of(table)[(id * WM_HASH_FACTOR) >> table->shift])
+	uint64_t slots = wm_table_slots(table);
+	if (slot == &wm_slots_of(table)[(id * WM_HASH_FACTOR) >> table->shift])
 		return false;
 	uint64_t away = __atomic_add_fetch(&table->pad0, 1, __ATOMIC_RELAXED);
 	return away % (16 * slots + 1024) == 0 && wm_load(&table->used) * 8 >= slots;
 }
 
-/* Puts a new table in front of `seen`, unless somebody else did. */
+bool wm_hash_grow(const struct wm_func *f, uint64_t *head, struct wm_hash_table *seen)
+{
+	if (wm_load(head) != (uintptr_t)seen)
+		return true;
+	uint64_t slots = seen ? wm_table_slots(seen) * GROWTH : FIRST_SLOTS;
+	struct wm_hash_table *table = wm_table_new(slots, (uint64_t)(f - __start_wm_funcs), seen);
+	if (table)
+		__atomic_store_n(head, (uintptr_t)table, __ATOMIC_RELEASE);
+	return table != NULL;
+}
+
 static bool grow(const struct wm_func *f, uint64_t *head, struct wm_hash_table *seen)
 {
 	uint64_t saved;
-	bool done = true;
 	wm_lock(&saved);
-	if (wm_load(head) == (uintptr_t)seen) {
-		uint64_t slots = seen ? (1ull << (64 - seen->shift)) * GROWTH : FIRST_SLOTS;
-		struct wm_hash_table *table = wm_table_new(slots, (uint64_t)(f - __start_wm_funcs), seen);
-		done = table != NULL;
-		if (table)
-			__atomic_store_n(head, (uintptr_t)table, __ATOMIC_RELEASE);
-	}
+	bool done = wm_hash_grow(f, head, seen);
 	wm_unlock(&saved);
 	return done;
 }
 
-static void lose(const struct wm_func *f, uint64_t amount)
+void wm_hash_lose(const struct wm_func *f, uint64_t amount)
 {
 	if (!wm.head) {
 		wm.early_loss = true;
@@ -100,7 +98,8 @@ __attribute__((noinline)) static void add_anywhere(
 	bool stuck = false;
 	for (;;) {
 		struct wm_hash_table *table = (void *)__atomic_load_n(head, __ATOMIC_ACQUIRE);
-		struct wm_hash_slot *slot = table ? find(table, id, stuck) : NULL;
+		struct wm_hash_slot *slot =
+			table ? wm_hash_find(table, id, stuck ? WM_FIND_LAST_RESORT : WM_FIND_TAKE) : NULL;
 		if (slot && !add_in(slot, id, amount))
 			continue;
 		if (slot) {
@@ -112,19 +111,17 @@ __attribute__((noinline)) static void add_anywhere(
 			break;
 		stuck = !grow(f, head, table);
 	}
-	lose(f, amount);
+	wm_hash_lose(f, amount);
 }
 
 /* Where compiled code has no probe of its own this is all there is, so the id's home
- * is looked at first.  One instruction, for the sake of signal handlers. */
+ * is looked at first. */
 __attribute__((preserve_most)) void __wm_hash_add(const struct wm_func *f, uint64_t *head, uint64_t id, uint64_t amount)
 {
 	struct wm_hash_table *table = (void *)__atomic_load_n(head, __ATOMIC_ACQUIRE);
-	struct wm_hash_slot *home = table ? &slots_of(table)[(id * WM_HASH_FACTOR) >> table->shift] : NULL;
+	struct wm_hash_slot *home = table ? &wm_slots_of(table)[(id * WM_HASH_FACTOR) >> table->shift] : NULL;
 	if (!home || wm_load(&home->key) != id + 1)
 		add_anywhere(f, head, id, amount);
-	else if (WM_FUNC_UPDATE(f->flags) == WM_UPDATE_ATOMIC)
-		wm_add(&home->count, amount);
 	else
-		__asm__("addq %1, %0" : "+m"(home->count) : "er"(amount) : "cc");
+		wm_count(f, home, amount);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Storing the image in a file and moving it there.  Layout of a file:
- *     head | cells | segments in their order | base
+ *     head | cells | ids | segments in their order | base
  * A move stores the image in a new file, names it, and then slides the new pages
  * over the old ones.  Nothing counted in between is lost when counts start at zero:
  * it went into the old file.
@@ -22,7 +22,7 @@ static uint64_t cells_size(void)
 
 static uint64_t total_size(const struct wm_base *base)
 {
-	uint64_t size = wm.head_size + cells_size();
+	uint64_t size = wm.head_size + cells_size() + wm.ids_size;
 	for (size_t i = 0; i < wm.segment_count; i++)
 		size += wm_segment_file_size(&wm.segment[i]);
 	return size + base->size;
@@ -43,7 +43,7 @@ static void fill_head(char *to, const struct wm_raw_header *head, enum wm_counts
 static void fill(char *to, const struct wm_raw_header *head, enum wm_counts counts, const struct wm_base *base)
 {
 	for (int pass = 0; pass < 2; pass++) {
-		char *at = to + wm.head_size + cells_size();
+		char *at = to + wm.head_size + cells_size() + wm.ids_size;
 		for (size_t i = 0; i < wm.segment_count; i++) {
 			if ((wm.segment[i].kind == WM_CHUNK_TABLES) == (pass == 0))
 				wm_segment_fill(at, &wm.segment[i], counts);
@@ -52,6 +52,7 @@ static void fill(char *to, const struct wm_raw_header *head, enum wm_counts coun
 		if (pass == 1)
 			wm_copy(at, base->memory, base->size);
 	}
+	wm_ids_fill(to + wm.head_size + cells_size());
 	wm_region_fill(to + wm.head_size, wm.cells, counts);
 	fill_head(to, head, counts);
 }
@@ -79,6 +80,9 @@ static void adopt(struct stored *stored, bool in_file)
 	uint64_t at = wm.head_size;
 	bool moved = sys_move_pages(stored->memory + at, cells_size(), wm.cells);
 	at += cells_size();
+	if (wm.ids_size)
+		sys_unmap(stored->memory + at, wm.ids_size);
+	at += wm.ids_size;
 	for (size_t i = 0; i < wm.segment_count; i++) {
 		struct wm_segment *segment = &wm.segment[i];
 		moved &= sys_move_pages(stored->memory + at, segment->size, segment->memory);
@@ -196,8 +200,7 @@ static void zero_region(char *region)
 {
 	for (size_t i = 0; i < wm.func_count; i++) {
 		uint64_t *cell = (void *)(region + wm_cells_of(i));
-		uint32_t flags = wm.func[i].flags;
-		uint32_t head = flags & WM_FUNC_HASH ? wm_head_cell(flags) : UINT32_MAX;
+		uint32_t head = wm_head_cell(i);
 		for (uint32_t j = 0; j < wm.func[i].cell_count; j++)
 			if (j != head)
 				wm_store(&cell[j], 0);

@@ -6,6 +6,7 @@
  * The image is the set of counters in force:
  *     head      header and function table
  *     cells     the main region, over the object's own section
+ *     ids       which path a cell counts: a chunk of every file, never in memory
  *     segments  the chunks: regions of threads, hash tables
  *     base      what had been counted before the fork or reset it starts from
  * It lives at fixed addresses from birth to the end of the object, because frames
@@ -43,6 +44,14 @@ struct wm_base {
 	size_t size;
 };
 
+/* Whom to tell of untested paths. */
+struct waymark_untested;
+struct wm_untested_hook {
+	void (*callback)(const struct waymark_untested *path, void *closure);
+	void *closure;
+	bool *(*inside)(void); /* of the thread: one flag for all copies of the runtime */
+};
+
 struct wm_runtime {
 	/* the object; constant after the constructor */
 	const struct wm_func *func;
@@ -50,6 +59,7 @@ struct wm_runtime {
 	char *cells; /* first byte of the main region */
 	size_t span; /* bytes of a region in memory */
 	size_t file_span; /* bytes of a region in a file; differs when not page-exact */
+	size_t ids_size; /* bytes of the chunk of ids, whole pages; 0: none */
 	bool page_exact;
 	bool executable; /* the main program: never unloaded */
 	uint64_t build_id_size, build_id[4], signature;
@@ -83,6 +93,7 @@ struct wm_runtime {
 	struct wm_base fork_base;
 	bool fork_failed;
 	bool in_child; /* between fork and the child's own image */
+	struct wm_untested_hook untested; /* under the lock */
 	uint64_t *fork_heads; /* per function, the hash heads of the main and of the own region */
 
 	char pattern[WM_PATH], directory[WM_PATH], path[WM_PATH];
@@ -152,6 +163,26 @@ void wm_image_restart(const struct wm_raw_header *head, struct wm_base *base);
 /* Whether the file at wm.path is still ours. */
 bool wm_image_in_place(void);
 
+/* ids.c */
+size_t wm_ids_size(void);
+/* The chunk of wm.ids_size bytes. */
+void wm_ids_fill(char *to);
+
+/* hash.c */
+/* The slot of `id`; if it has none, TAKE gives it one while the table is a quarter
+ * empty, LAST_RESORT while there is any.  NULL: none. */
+enum wm_find { WM_FIND_KNOWN, WM_FIND_TAKE, WM_FIND_LAST_RESORT };
+struct wm_hash_slot *wm_hash_find(struct wm_hash_table *table, uint64_t id, enum wm_find how);
+/* With the lock held: puts a larger table in front of `seen`, unless somebody did.
+ * False: no memory. */
+bool wm_hash_grow(const struct wm_func *f, uint64_t *head, struct wm_hash_table *seen);
+void wm_hash_lose(const struct wm_func *f, uint64_t amount);
+
+/* residual.c */
+/* Takes over the callback that other objects of the process already call. */
+void wm_untested_inherit(void);
+void wm_untested_set(const struct wm_untested_hook *hook);
+
 /* chunk.c */
 /* The live file again; negative errno if another one has its name now. */
 int wm_reopen(void);
@@ -192,6 +223,8 @@ struct wm_control {
 	int (*reset)(void);
 	int (*set_file)(const char *pattern);
 	int *warned;
+	void (*set_untested)(const struct wm_untested_hook *hook);
+	struct wm_untested_hook *untested;
 };
 extern const struct wm_control __wm_control;
 /* Calls `visit` for each copy; stops at the first non-zero result. */
@@ -208,10 +241,35 @@ static inline size_t wm_cells_of(size_t func)
 	return (size_t)((char *)(uintptr_t)f + f->cells - wm.cells);
 }
 
-/* Cell index of the hash table's address. */
-static inline uint32_t wm_head_cell(uint32_t flags)
+/* Cell index of the hash table's address; UINT32_MAX: the function has none. */
+static inline uint32_t wm_head_cell(size_t func)
 {
-	return !!(flags & WM_FUNC_ENTRIES) + !!(flags & WM_FUNC_RESUMED);
+	return wm.func[func].flags & WM_FUNC_HASH ? wm.func[func].cell_count - 1 : UINT32_MAX;
+}
+
+static inline uint64_t wm_table_slots(const struct wm_hash_table *table)
+{
+	return 1ull << (64 - table->shift);
+}
+
+static inline struct wm_hash_slot *wm_slots_of(struct wm_hash_table *table)
+{
+	return (struct wm_hash_slot *)(table + 1);
+}
+
+/* In a slot that has its key.  One instruction, for the sake of signal handlers. */
+static inline void wm_count(const struct wm_func *f, struct wm_hash_slot *slot, uint64_t amount)
+{
+	if (WM_FUNC_UPDATE(f->flags) == WM_UPDATE_ATOMIC)
+		wm_add(&slot->count, amount);
+	else
+		__asm__("addq %1, %0" : "+m"(slot->count) : "er"(amount) : "cc");
+}
+
+/* One per slot, in tables with WM_TABLE_TIMES. */
+static inline uint64_t *wm_times_of(struct wm_hash_table *table)
+{
+	return (uint64_t *)(wm_slots_of(table) + wm_table_slots(table));
 }
 
 #endif

@@ -126,18 +126,14 @@ void wm_seal(struct wm_raw_header *head, const struct wm_raw_func *table)
 
 void wm_new_run(struct wm_raw_header *head)
 {
-	struct {
-		int64_t seconds, nanoseconds;
-	} now = {0, 0};
-	uint64_t random[2] = {0, 0};
-	sys3(SYS_clock_gettime, 0, (long)&now, 0);
+	uint64_t random[2] = {0, 0}, now = sys_microseconds();
 	if (sys3(SYS_getrandom, (long)random, sizeof random, 1 /* GRND_NONBLOCK */) != sizeof random) {
-		random[0] = (uint64_t)now.nanoseconds * WM_HASH_FACTOR ^ (uintptr_t)&random;
-		random[1] = (uint64_t)now.seconds << 32 | (uint32_t)wm.pid;
+		random[0] = now * WM_HASH_FACTOR ^ (uintptr_t)&random;
+		random[1] = now / 1000000 << 32 | (uint32_t)wm.pid;
 	}
 	head->run_id_low = random[0];
 	head->run_id_high = random[1];
-	head->start_time = (uint64_t)now.seconds;
+	head->start_time = now / 1000000;
 	head->pid = (uint64_t)wm.pid;
 	head->epoch = head->sequence = head->lost = 0;
 	head->flags = wm.second_thread ? WM_RAW_SECOND_THREAD : 0;
@@ -182,8 +178,10 @@ __attribute__((constructor(101))) static void start(void)
 	wm.pid = sys_getpid();
 	find_build_id();
 	find_cells();
+	wm.ids_size = wm_ids_size();
 	if (make_head()) {
 		make_sentinel();
+		wm_untested_inherit();
 		int error = wm_name_set(NULL);
 		if (!error && !wm.discard)
 			error = wm_image_move(wm.head, WM_COUNTS_KEEP, &wm.base, WM_PUBLISH_NEW);
@@ -206,7 +204,7 @@ static void forget_tables(void)
 {
 	for (size_t i = 0; i < wm.func_count; i++)
 		if (wm.func[i].flags & WM_FUNC_HASH)
-			*((uint64_t *)(void *)(wm.cells + wm_cells_of(i)) + wm_head_cell(wm.func[i].flags)) = 0;
+			*((uint64_t *)(void *)(wm.cells + wm_cells_of(i)) + wm_head_cell(i)) = 0;
 }
 
 /*

@@ -77,6 +77,16 @@ static inline bool sys_move_pages(void *from, size_t size, void *to)
 	return result == (long)to;
 }
 
+/* Since 1970; never 0. */
+static inline uint64_t sys_microseconds(void)
+{
+	struct {
+		int64_t seconds, nanoseconds;
+	} now = {0, 1000};
+	sys3(SYS_clock_gettime, 0 /* CLOCK_REALTIME */, (long)&now, 0);
+	return (uint64_t)now.seconds * 1000000 + (uint64_t)now.nanoseconds / 1000;
+}
+
 static inline int sys_getpid(void)
 {
 	return (int)sys3(SYS_getpid, 0, 0, 0);

@@ -21,6 +21,7 @@ struct option {
 
 static const char *const stages[] = {"source", "optimised", NULL};
 static const char *const updates[] = {"single", "atomic", "thread", NULL};
+static const char *const large_ids[] = {"hash", "uninteresting", NULL};
 static const char *schemes[16];
 
 static const struct option options[] = {
@@ -30,6 +31,10 @@ static const struct option options[] = {
 	{"allow", "WAYMARK_ALLOW", NULL, "profile only the functions listed (one name or glob a line)"},
 	{"deny", "WAYMARK_DENY", NULL, "leave the functions listed alone"},
 	{"weights", "WAYMARK_WEIGHTS", NULL, "place probes by an earlier profile (.wmprof)"},
+	{"interesting", "WAYMARK_INTERESTING", NULL, "count the paths of this profile (.wmprof) at the least cost"},
+	{"large-ids", "WAYMARK_LARGE_IDS", large_ids,
+		"where interesting paths need too many counters: hash, or drop some"},
+	{"residual", "WAYMARK_RESIDUAL", NULL, "count only paths that are not in this profile (.wmprof)"},
 };
 enum { OPTION_COUNT = sizeof options / sizeof *options };
 
@@ -100,6 +105,27 @@ static void check_environment(void)
 		if (value && *value)
 			check_value(&options[i], value, options[i].variable);
 	}
+}
+
+static const char *setting(const char *variable)
+{
+	const char *value = getenv(variable);
+	return value && *value ? value : NULL;
+}
+
+/* What options say together, wherever each came from. */
+static void check_together(void)
+{
+	const char *scheme = setting("WAYMARK_SCHEME");
+	bool interesting = setting("WAYMARK_INTERESTING"), residual = setting("WAYMARK_RESIDUAL");
+	bool preferential = scheme && !strcmp(scheme, wm_scheme_preferential.name);
+	if (interesting && residual)
+		wm_fail("-fwaymark-interesting and -fwaymark-residual exclude each other: the first counts all paths, "
+			"the "
+			"second only those that are not in its file");
+	if (preferential && !interesting)
+		wm_fail("-fwaymark-scheme=preferential needs -fwaymark-interesting=FILE, a profile (.wmprof) of the "
+			"interesting paths");
 }
 
 static _Noreturn void unknown_option(const char *word)
@@ -297,6 +323,9 @@ static void push_compile_options(struct words *command, const struct job *job)
 	if (!job->own_remarks)
 		push(command, "-Rpass=^waymark-source-lines$");
 	push(command, "-D__WAYMARK__=1");
+	for (size_t i = 0; i < OPTION_COUNT; i++)
+		if (!options[i].values && setting(options[i].variable))
+			push(command, wm_xprintf("-fdepfile-entry=%s", getenv(options[i].variable)));
 	push(command, "-idirafter");
 	push(command, dirname(wm_resource("waymark.h")));
 	push(command, "--end-no-unused-arguments");
@@ -351,9 +380,8 @@ int wm_cmd_cc(int argc, char **argv)
 	bool cxx = !strcmp(argv[0], "c++");
 	struct job job;
 	struct words command = {0};
-	for (size_t i = 0, count = 0; wm_schemes[i] && count + 1 < sizeof schemes / sizeof *schemes; i++)
-		if (!wm_schemes[i]->graphs_only)
-			schemes[count++] = wm_schemes[i]->name;
+	for (size_t i = 0; wm_schemes[i] && i + 1 < sizeof schemes / sizeof *schemes; i++)
+		schemes[i] = wm_schemes[i]->name;
 	if (argc == 2 && !strcmp(argv[1], "--help")) {
 		print_help(cxx);
 		wm_finish_output();
@@ -361,6 +389,7 @@ int wm_cmd_cc(int argc, char **argv)
 	}
 	check_environment();
 	read_arguments(&job, argc, argv);
+	check_together();
 	bool ours = job.enabled && !job.foreign && job.has_input;
 	push(&command, clang_name(cxx));
 	if (ours) {

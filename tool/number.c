@@ -214,7 +214,7 @@ static void number_preferential(struct numbered *n)
 		wm_bug("function '%s': %s", n->function->name, wm_status_text(status));
 	n->preferential = true;
 	n->value = n->numbering.value;
-	status = wm_pack_make(&n->pack, &n->plan, &n->numbering, &n->arena);
+	status = wm_pack_make(&n->pack, &n->plan, &n->numbering, WM_PACK_LIMIT, &n->arena);
 	n->one_register = status == WM_OK;
 }
 
@@ -348,7 +348,7 @@ static void print_preferential(const struct numbered *n)
 	printf("  delta   %.6g; of the acyclic ids %.6g\n  gamma   %.6g\n", p->delta, p->acyclic_delta, p->gamma);
 	if (n->one_register)
 		printf("  sums    in one register of %u bits, the acyclic one in the low %u\n", n->pack.width,
-			n->pack.shift);
+			n->pack.acyclic_bits);
 	else
 		puts("  sums    in two registers");
 }

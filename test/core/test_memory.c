@@ -27,7 +27,7 @@ static enum wm_status prefer(const struct wm_plan *plan, struct wm_arena *arena)
 	if (status == WM_OK)
 		status = wm_preferential_linear(&p, plan, &set, arena);
 	if (status == WM_OK)
-		status = wm_pack_make(&pack, plan, &p, arena);
+		status = wm_pack_make(&pack, plan, &p, WM_PACK_LIMIT, arena);
 	if (status == WM_OK)
 		status = wm_pack_table(&pack, &p, &table, arena);
 	if (status == WM_OK)

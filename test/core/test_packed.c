@@ -71,11 +71,13 @@ static void count_packed(void *closure, uint64_t sum)
 {
 	struct packed *p = closure;
 	uint64_t total = wm_pack_total(&p->pack, sum), index = wm_pack_index(&p->pack, total);
-	bool interesting = index < p->preferential.span && p->table[index] == total;
+	assert_true(index < p->pack.size);
+	bool interesting = p->table[index] == total;
 	uint64_t id = interesting ? p->preferential.set->id[wm_preferential_find(&p->preferential, index)]
 				  : wm_pack_acyclic(&p->pack, total);
 	assert_true(id < p->profile.s->oracle.count);
-	assert_int_equal(interesting, wm_path_set_find(p->preferential.set, id) != WM_NONE);
+	uint32_t member = wm_path_set_find(p->preferential.set, id);
+	assert_int_equal(interesting, member != WM_NONE && p->preferential.id[member] < p->pack.size);
 	p->profile.counts[id]++;
 }
 
@@ -86,20 +88,31 @@ static void check_immediates(const struct packed *p, const struct wm_probe_progr
 			assert_true(program->edge[e].action[i].value == (int32_t)program->edge[e].action[i].value);
 }
 
-static void check_packed(struct sample *s, const struct wm_path_set *set, bool wide)
+/* As if the acyclic sum needed more than 32 bits. */
+static void widen(struct packed *p)
+{
+	struct wm_pack *pack = &p->pack;
+	unsigned index_bits = pack->width - pack->shift;
+	pack->width = 64;
+	pack->shift = 64 - index_bits;
+	for (uint32_t e = 0; e < p->profile.s->plan.dag.edge_count; e++) {
+		uint64_t high = index_bits ? (uint64_t)p->preferential.value[e] << pack->shift : 0;
+		pack->value[e] = (int64_t)(high + (uint64_t)p->profile.s->plan.numbering.value[e]);
+	}
+}
+
+/* `limit`: ids from there on are not interesting. */
+static void check_packed(struct sample *s, const struct wm_path_set *set, bool wide, uint32_t limit)
 {
 	struct packed p;
 	struct wm_probe_program program;
 	profile_init(&p.profile, s);
 	assert_int_equal(wm_preferential_linear(&p.preferential, &s->plan, set, &s->arena), WM_OK);
-	assert_int_equal(wm_pack_make(&p.pack, &s->plan, &p.preferential, &s->arena), WM_OK);
+	assert_int_equal(wm_pack_make(&p.pack, &s->plan, &p.preferential, limit, &s->arena), WM_OK);
 	assert_int_equal(p.pack.width, 32);
-	if (wide) {
-		p.pack.width = 64;
-		for (uint32_t e = 0; e < s->plan.dag.edge_count; e++)
-			p.pack.value[e] = (int64_t)(((uint64_t)p.preferential.value[e] << p.pack.shift) +
-						    (uint64_t)s->plan.numbering.value[e]);
-	}
+	assert_true(p.pack.size <= limit);
+	if (wide)
+		widen(&p);
 	assert_int_equal(wm_pack_table(&p.pack, &p.preferential, &p.table, &s->arena), WM_OK);
 	place(s, p.pack.value, NULL, &program, random_below(&s->random, 2));
 	wm_pack_program(&p.pack, &s->graph, &program);
@@ -118,7 +131,7 @@ struct residual {
 };
 
 static struct {
-	uint32_t closed, open, leaving, untested;
+	uint32_t closed, open, leaving, untested, silenced;
 } seen;
 
 static void count_residual(void *closure, uint64_t total)
@@ -184,6 +197,75 @@ static void check_marks(const struct residual *r, const struct wm_probe_program 
 	}
 }
 
+/* Every end by the definition: the paths that end there, one by one. */
+static void check_membership(const struct residual *r)
+{
+	struct sample *s = r->profile.s;
+	uint32_t edges = s->plan.dag.edge_count, unclear = 0, unmarked = 0;
+	struct {
+		uint32_t paths, members, clean;
+		uint64_t only;
+	} *end = calloc(edges, sizeof *end);
+	struct wm_path path = {.edge = calloc(s->plan.dag.node_count, sizeof(uint32_t))};
+	for (uint32_t id = 0; id < s->oracle.count; id++) {
+		wm_dag_decode(&s->plan.dag, &s->plan.numbering, id, &path, &s->arena);
+		uint32_t e = path.edge[path.length - 1];
+		bool member = wm_path_set_find(r->tested, id) != WM_NONE;
+		end[e].paths++;
+		end[e].members += member;
+		end[e].clean += r->clean[id];
+		end[e].only = member ? id : end[e].only;
+	}
+	for (uint32_t e = 0; e < edges; e++) {
+		if (s->plan.dag.edge[e].to != WM_DAG_END)
+			continue;
+		enum wm_member expected = end[e].members == 0		   ? WM_MEMBER_NONE
+					  : end[e].members == end[e].paths ? WM_MEMBER_ALL
+					  : end[e].members == 1		   ? WM_MEMBER_ONE
+					  : end[e].members == end[e].clean ? WM_MEMBER_CLEAN
+									   : WM_MEMBER_SOME;
+		assert_int_equal(r->residual.membership.end[e], expected);
+		assert_true(expected != WM_MEMBER_ONE || r->residual.membership.only[e] == end[e].only);
+		unclear += expected == WM_MEMBER_SOME ? end[e].members : 0;
+		unmarked += expected >= WM_MEMBER_CLEAN ? end[e].members : 0;
+	}
+	assert_int_equal(r->residual.unclear.count, unclear);
+	assert_int_equal(r->residual.unmarked.count, unmarked);
+	free(path.edge);
+	free(end);
+}
+
+/* What is silenced was tested; what still counts counts the same. */
+static void count_heard(void *closure, uint64_t total)
+{
+	struct residual *r = closure;
+	r->profile.counts[wm_residual_id(&r->residual, total)]++;
+}
+
+static void check_silence(struct residual *r, struct wm_probe_program *program)
+{
+	struct sample *s = r->profile.s;
+	struct profile all = r->profile;
+	bool *silent = calloc(s->plan.dag.edge_count, 1);
+	struct wm_path path = {.edge = calloc(s->plan.dag.node_count, sizeof(uint32_t))};
+	for (uint32_t e = 0; e < s->plan.dag.edge_count; e++)
+		silent[e] = s->plan.dag.edge[e].to == WM_DAG_END && r->residual.membership.end[e] == WM_MEMBER_ALL;
+	assert_int_equal(wm_place_silence(&s->plan, silent, program, &s->arena), WM_OK);
+	profile_init(&r->profile, s);
+	profile_walks(&r->profile, program, count_heard, r);
+	for (uint32_t id = 0; id < s->oracle.count; id++) {
+		wm_dag_decode(&s->plan.dag, &s->plan.numbering, id, &path, &s->arena);
+		if (silent[path.edge[path.length - 1]]) {
+			seen.silenced += r->profile.expected[id] > 0;
+			r->profile.expected[id] = 0;
+		}
+	}
+	profile_check(&r->profile);
+	r->profile = all;
+	free(path.edge);
+	free(silent);
+}
+
 static void check_residual(struct sample *s, const struct wm_path_set *tested)
 {
 	struct residual r = {.tested = tested};
@@ -192,7 +274,10 @@ static void check_residual(struct sample *s, const struct wm_path_set *tested)
 	r.clean = calloc(s->oracle.count, 1);
 	assert_int_equal(wm_residual_make(&r.residual, &s->plan, tested, &s->arena), WM_OK);
 	find_clean(&r);
+	check_membership(&r);
 	assert_int_equal(r.residual.marks, WM_MARKS_ALL);
+	place(s, r.residual.value, r.residual.tested, &program, false);
+	check_silence(&r, &program);
 	place(s, r.residual.value, r.residual.tested, &program, random_below(&s->random, 2));
 	if (!program.trip_loop_count)
 		check_marks(&r, &program);
@@ -309,14 +394,15 @@ static void test_random_walks(void **state)
 			for (int i = 0; i < 3; i++, sets++) {
 				struct wm_path_set set;
 				sample_set(&s, &set);
-				check_packed(&s, &set, i == 1);
+				check_packed(&s, &set, i == 1, i == 2 ? 4 : WM_PACK_LIMIT);
 				check_residual(&s, &set);
 				if (i == 0)
 					check_perfect_sample(&s, &set);
 			}
 		sample_release(&s);
 	}
-	assert_true(sets > 10000 && seen.closed > 1000 && seen.open > 1000 && seen.untested > 10000);
+	assert_true(sets > 10000 && seen.closed > 1000 && seen.open > 1000 && seen.untested > 10000 &&
+		    seen.silenced > 1000);
 }
 
 static void test_two_registers(void **state)
@@ -338,16 +424,16 @@ static void test_two_registers(void **state)
 	wm_arena_init(&s.arena);
 	assert_int_equal(wm_cfg_parse(&cfg, text, used + 4, &error, &s.arena), WM_OK);
 	assert_int_equal(wm_plan_make(&s.plan, &cfg.function[0].graph, &wm_scheme_acyclic, 0, &s.arena), WM_OK);
-	uint64_t ids[] = {0, 3, 1ull << 61, 12345678901234567ull};
-	assert_int_equal(wm_path_set_make(&set, &s.plan, ids, 3, &s.arena), WM_OK);
-	assert_int_equal(wm_preferential_linear(&p, &s.plan, &set, &s.arena), WM_OK);
-	assert_int_equal(p.span, 3);
-	assert_int_equal(wm_pack_make(&pack, &s.plan, &p, &s.arena), WM_OK);
-	assert_int_equal(pack.shift, 62);
-	assert_int_equal(pack.width, 64);
+	uint64_t ids[] = {0, 3, 1ull << 61, 12345678901234567ull, 7};
 	assert_int_equal(wm_path_set_make(&set, &s.plan, ids, 4, &s.arena), WM_OK);
 	assert_int_equal(wm_preferential_linear(&p, &s.plan, &set, &s.arena), WM_OK);
-	assert_int_equal(wm_pack_make(&pack, &s.plan, &p, &s.arena), WM_TOO_MANY);
+	assert_int_equal(p.span, 4);
+	assert_int_equal(wm_pack_make(&pack, &s.plan, &p, WM_PACK_LIMIT, &s.arena), WM_OK);
+	assert_int_equal(pack.shift, 62);
+	assert_int_equal(pack.width, 64);
+	assert_int_equal(wm_path_set_make(&set, &s.plan, ids, 5, &s.arena), WM_OK);
+	assert_int_equal(wm_preferential_linear(&p, &s.plan, &set, &s.arena), WM_OK);
+	assert_int_equal(wm_pack_make(&pack, &s.plan, &p, WM_PACK_LIMIT, &s.arena), WM_TOO_MANY);
 	wm_arena_release(&s.arena);
 }
 

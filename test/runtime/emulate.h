@@ -19,6 +19,8 @@ extern HIDDEN __thread int64_t __wm_thread_delta __attribute__((tls_model("initi
 extern HIDDEN __thread unsigned char __wm_thread_known __attribute__((tls_model("initial-exec")));
 HIDDEN void __wm_hash_add(const struct wm_func *f, uint64_t *head, uint64_t id, uint64_t amount)
 	__attribute__((preserve_most));
+HIDDEN void __wm_residual_add(const struct wm_func *f, uint64_t *head, uint64_t id, uint64_t amount)
+	__attribute__((preserve_most));
 HIDDEN int64_t __wm_thread_attach(void) __attribute__((preserve_most));
 HIDDEN void __wm_new_thread(void) __attribute__((preserve_most));
 
@@ -27,7 +29,7 @@ HIDDEN void __wm_new_thread(void) __attribute__((preserve_most));
 
 /* Function `name`: a record and `count` cells. */
 /* clang-format off */
-#define FUNCTION(name, key, count, flags) \
+#define FUNCTION_WITH(name, key, count, flags, ids, text) \
 	__asm__(".pushsection .bss.wm_cells,\"aw\",@nobits\n" \
 		"	.balign 8\n" \
 		"	.hidden cells_" #name "\n	.globl cells_" #name "\n" \
@@ -38,9 +40,32 @@ HIDDEN void __wm_new_thread(void) __attribute__((preserve_most));
 		"	.hidden func_" #name "\n	.globl func_" #name "\n" \
 		"func_" #name ":	.quad " TEXT(key) ", 0x1234, cells_" #name " - func_" #name "\n" \
 		"	.long " TEXT(count) ", " TEXT(flags) "\n" \
+		"	.quad " ids ", " text "\n" \
 		"	.popsection\n"); \
 	extern HIDDEN uint64_t cells_##name[]; \
 	extern HIDDEN const struct wm_func func_##name;
+#define FUNCTION(name, key, count, flags) FUNCTION_WITH(name, key, count, flags, "0", "0")
+
+/* Its cells before the hash's count the paths 3, 10, 17, ...; the last one none. */
+#define INTERESTING 64
+#define FUNCTION_IDS(name, key, flags) \
+	__asm__(".pushsection .rodata\n" \
+		"	.balign 8\n" \
+		"ids_" #name ":\n" \
+		"	.set next_id, 3\n" \
+		"	.rept " TEXT(INTERESTING) "\n" \
+		"	.quad next_id\n" \
+		"	.set next_id, next_id + 7\n" \
+		"	.endr\n" \
+		"	.quad -1\n" \
+		"	.popsection\n"); \
+	FUNCTION_WITH(name, key, INTERESTING + 3, flags, "ids_" #name " - func_" #name, "0")
+
+#define FUNCTION_RESIDUAL(name, key, flags) \
+	__asm__(".pushsection .rodata\n" \
+		"text_" #name ":	.asciz \"" #name "\"\n" \
+		"	.popsection\n"); \
+	FUNCTION_WITH(name, key, 2, flags, "0", "text_" #name " - func_" #name)
 /* clang-format on */
 
 static inline void add_single(uint64_t *cell)
@@ -65,6 +90,15 @@ static inline void count_hash(const struct wm_func *f, uint64_t *head, uint64_t 
 		}
 	}
 	__wm_hash_add(f, head, id, 1);
+}
+
+/* `cells` begin with the entries. */
+static inline void count_ids(const struct wm_func *f, uint64_t *cells, uint64_t id, void (*add)(uint64_t *))
+{
+	if (id % 7 == 3 && id / 7 < INTERESTING)
+		add(&cells[1 + id / 7]);
+	else
+		count_hash(f, &cells[INTERESTING + 2], id, add);
 }
 
 /* Function entries under the three kinds of updates; the result moves cells. */

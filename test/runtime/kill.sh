@@ -15,7 +15,7 @@ while [ $i -lt 100 ]; do
 	[ -n "$(find run -name '*.wmraw')" ] || { [ ! -s run/announced.txt ] && continue; }
 	files 1
 	announced=$(awk '/^announced [0-9]+$/ { n = $2 } END { print n + 0 }' run/announced.txt)
-	for key in 1 2 11 12 21 22; do
+	for key in 1 2 3 4 11 12 13 14 21 22 23 24; do
 		awk -v key=$key -v least="$announced" '$1 == "func" && $3 == key && ($6 < least || $6 > $4 || $9) { print; bad = 1 }
 			END { exit bad }' dump.txt || die "round $i: fewer counts than the $announced announced"
 	done

@@ -51,7 +51,7 @@ counts() {
 	[ "$got" = "$2 $2 0" ] || die "key $1: entries, completed, doubt are $got instead of $2 $2 0"
 }
 all_counts() {
-	for key in 1 2 11 12 21 22; do counts $key "$1"; done
+	for key in 1 2 3 4 11 12 13 14 21 22 23 24; do counts $key "$1"; done
 }
 
 # flag COLUMN VALUE: in every file; columns as rawdump.c lists them.

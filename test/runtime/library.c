@@ -8,8 +8,17 @@
 
 FUNCTION(array, KEY, 33, 8)
 FUNCTION(hash, KEY + 1, 2, 14)
+FUNCTION_RESIDUAL(library_residual, KEY + 2, 78)
 
 __attribute__((visibility("default"))) void library_all(uint64_t from, uint64_t to, uint64_t range);
+__attribute__((visibility("default"))) void library_untested(uint64_t id);
+
+void library_untested(uint64_t id)
+{
+	int64_t delta = enter_thread();
+	add_single(moved(&cells_library_residual[0], delta));
+	__wm_residual_add(&func_library_residual, moved(&cells_library_residual[1], delta), id, 1);
+}
 
 void library_all(uint64_t from, uint64_t to, uint64_t range)
 {

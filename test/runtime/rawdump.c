@@ -3,7 +3,7 @@
  * rawdump [-s] FILE...: prints raw profiles as lines for awk.
  *     file NAME STATUS kill_safe second_thread foreign snapshot inherited epoch sequence pid slack
  *     func NAME KEY entries base_entries completed base_completed paths doubt
- *     path NAME KEY id count base (without -s)
+ *     path NAME KEY id count base first_seen pid (without -s)
  */
 #include "abi/abi.h"
 #include "profile/profile.h"
@@ -38,8 +38,9 @@ static void print_function(const char *name, const struct wm_profile_function *f
 		count += f->path[i].count;
 		base += f->path[i].base;
 		if (!summary)
-			printf("path %s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", name, f->key, f->path[i].id,
-				f->path[i].count, f->path[i].base);
+			printf("path %s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+				name, f->key, f->path[i].id, f->path[i].count, f->path[i].base, f->path[i].first_seen,
+				f->path[i].pid);
 	}
 	printf("func %s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %zu %u\n", name, f->key, f->entries,
 		f->base_entries, count, base, f->path_count, f->doubt);

@@ -4,9 +4,9 @@
  * Each scenario says on standard output what it has counted; the shell scripts
  * beside this file compare that with the raw profiles.
  *
- *     keys  1 array  2 hash   `single` updates
- *          11       12        `atomic`
- *          21       22        `thread`
+ *     keys  1 array  2 hash  3 ids  4 residual   `single` updates
+ *          11       12      13     14            `atomic`
+ *          21       22      23     24            `thread`
  */
 #include "runtime/waymark.h"
 #include "test/runtime/emulate.h"
@@ -34,6 +34,12 @@ FUNCTION(array_atomic, 11, 601, 9)
 FUNCTION(hash_atomic, 12, 2, 13)
 FUNCTION(array_thread, 21, 601, 10)
 FUNCTION(hash_thread, 22, 2, 14)
+FUNCTION_IDS(ids_single, 3, 44)
+FUNCTION_IDS(ids_atomic, 13, 45)
+FUNCTION_IDS(ids_thread, 23, 46)
+FUNCTION_RESIDUAL(residual_single, 4, 76)
+FUNCTION_RESIDUAL(residual_atomic, 14, 77)
+FUNCTION_RESIDUAL(residual_thread, 24, 78)
 
 static void single(uint64_t id, uint64_t range)
 {
@@ -42,6 +48,10 @@ static void single(uint64_t id, uint64_t range)
 	add_single(&cells_hash_single[0]);
 	add_single(&cells_array_single[1 + id % PATHS]);
 	count_hash(&func_hash_single, &cells_hash_single[1], id % range, add_single);
+	add_single(&cells_ids_single[0]);
+	count_ids(&func_ids_single, cells_ids_single, id % range, add_single);
+	add_single(&cells_residual_single[0]);
+	__wm_residual_add(&func_residual_single, &cells_residual_single[1], id % range, 1);
 }
 
 static void atomic(uint64_t id, uint64_t range)
@@ -50,6 +60,10 @@ static void atomic(uint64_t id, uint64_t range)
 	add_atomic(&cells_hash_atomic[0]);
 	add_atomic(&cells_array_atomic[1 + id % PATHS]);
 	count_hash(&func_hash_atomic, &cells_hash_atomic[1], id % range, add_atomic);
+	add_atomic(&cells_ids_atomic[0]);
+	count_ids(&func_ids_atomic, cells_ids_atomic, id % range, add_atomic);
+	add_atomic(&cells_residual_atomic[0]);
+	__wm_residual_add(&func_residual_atomic, &cells_residual_atomic[1], id % range, 1);
 }
 
 static void thread(uint64_t id, uint64_t range)
@@ -59,6 +73,10 @@ static void thread(uint64_t id, uint64_t range)
 	add_single(moved(&cells_hash_thread[0], delta));
 	add_single(moved(&cells_array_thread[1 + id % PATHS], delta));
 	count_hash(&func_hash_thread, moved(&cells_hash_thread[1], delta), id % range, add_single);
+	add_single(moved(&cells_ids_thread[0], delta));
+	count_ids(&func_ids_thread, moved(cells_ids_thread, delta), id % range, add_single);
+	add_single(moved(&cells_residual_thread[0], delta));
+	__wm_residual_add(&func_residual_thread, moved(&cells_residual_thread[1], delta), id % range, 1);
 }
 
 static void all(uint64_t from, uint64_t to, uint64_t range)

@@ -73,7 +73,8 @@ static void make_map(struct fixture *fixture)
 
 static void make_profile(struct fixture *fixture)
 {
-	const struct wm_counted_path paths[4] = {{1, 1, 0}, {6, 99, 0}, {7, 1, 0}, {8, 99, 0}};
+	const struct wm_counted_path paths[4] = {
+		{.id = 1, .count = 1}, {.id = 6, .count = 99}, {.id = 7, .count = 1}, {.id = 8, .count = 99}};
 	memcpy(fixture->path, paths, sizeof paths);
 	fixture->record[0] = (struct wm_profile_function){.key = fixture->function[0].key,
 		.graph_hash = fixture->function[0].graph_hash,

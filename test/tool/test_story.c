@@ -70,8 +70,8 @@ static void counts_inherited_frames(void **state)
 	fixture_init(&f);
 	f.record[0].entries = 0;
 	f.record[0].base_entries = 1;
-	f.path[0] = (struct wm_counted_path){1, 0, 1};
-	f.path[1] = (struct wm_counted_path){6, 5, 3};
+	f.path[0] = (struct wm_counted_path){.id = 1, .base = 1};
+	f.path[1] = (struct wm_counted_path){.id = 6, .count = 5, .base = 3};
 	fixture_join(&f);
 	const struct wm_balance want = {.inherited = 1, .restarts = 104, .completed = 105};
 	assert_memory_equal(&walk(&f)->balance, &want, sizeof want);

@@ -22,7 +22,7 @@ static void write_test(const char *name, uint64_t key, uint32_t ids, uint32_t do
 	size_t size;
 	for (uint32_t id = 0; id < 32; id++)
 		if (ids >> id & 1)
-			path[function.path_count++] = (struct wm_counted_path){id, id + 5, 0};
+			path[function.path_count++] = (struct wm_counted_path){.id = id, .count = id + 5};
 	assert_int_equal(wm_indexed_write(&profile, &data, &size), WM_PROFILE_OK);
 	char *file = wm_xprintf("%s/%s", root, name);
 	wm_write_file(file, data, size);

@@ -29,7 +29,7 @@ static void set_paths(struct wm_profile_function *record, struct wm_counted_path
 	record->entries = 1000;
 	for (uint64_t id = 0; id < 10; id++)
 		if (ids >> id & 1)
-			path[record->path_count++] = (struct wm_counted_path){id, id + 1, 0};
+			path[record->path_count++] = (struct wm_counted_path){.id = id, .count = id + 1};
 }
 
 static void pair_init(struct pair *p, uint32_t field, uint32_t tests)

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The end of a path.  What its last edge knows of it (core/membership.h) is not asked
+ * at run time; what the compiler knows of it, a constant total, neither.
+ */
+#include "plugin/emission.h"
+
+/* A hash table with nothing in it, so that the inline probe needs no test for none. */
+#define EMPTY_TABLE "__wm_empty_table"
+
+/* --- tables --------------------------------------------------------------------- */
+
+static LLVMValueRef empty_table(struct wm_emitter *emitter)
+{
+	LLVMValueRef table = LLVMGetNamedGlobal(emitter->module, EMPTY_TABLE);
+	if (table)
+		return table;
+	enum { WORDS = (sizeof(struct wm_hash_table) + 2 * sizeof(struct wm_hash_slot)) / 8 };
+	LLVMValueRef words[WORDS];
+	for (unsigned i = 0; i < WORDS; i++)
+		words[i] = wm_constant(emitter, i == 0 ? 63 : 0);
+	table = LLVMAddGlobal(emitter->module, LLVMArrayType2(emitter->i64, WORDS), EMPTY_TABLE);
+	LLVMSetInitializer(table, LLVMConstArray2(emitter->i64, words, WORDS));
+	LLVMSetGlobalConstant(table, true);
+	LLVMSetLinkage(table, LLVMLinkOnceODRLinkage);
+	LLVMSetVisibility(table, LLVMHiddenVisibility);
+	return table;
+}
+
+uint32_t wm_count_cells(const struct wm_counting *counting, const struct wm_plan *plan)
+{
+	if (counting->kind == WM_COUNT_ARRAY && !counting->residual)
+		return (uint32_t)plan->numbering.path_count;
+	return 1 + (counting->residual ? 0 : counting->size);
+}
+
+static LLVMValueRef constant_table(struct wm_emission *e, const char *prefix, LLVMTypeRef type, LLVMValueRef *words)
+{
+	uint32_t count = e->counting->size;
+	LLVMValueRef table = wm_named_global(e, prefix, LLVMArrayType2(type, count));
+	if (!table)
+		return NULL;
+	LLVMSetInitializer(table, LLVMConstArray2(type, words, count));
+	LLVMSetGlobalConstant(table, true);
+	return table;
+}
+
+static enum wm_status displacements(struct wm_emission *e)
+{
+	const struct wm_perfect *perfect = &e->counting->perfect;
+	LLVMTypeRef i32 = e->emitter->i32, type = LLVMArrayType2(i32, perfect->bucket_count);
+	LLVMValueRef *words = WM_NEW(e->arena, LLVMValueRef, perfect->bucket_count);
+	e->displacement = wm_named_global(e, "__wm_displacement.", type);
+	if (!words || !e->displacement)
+		return WM_NO_MEMORY;
+	for (uint32_t i = 0; i < perfect->bucket_count; i++)
+		words[i] = LLVMConstInt(i32, perfect->displacement[i], false);
+	LLVMSetInitializer(e->displacement, LLVMConstArray2(i32, words, perfect->bucket_count));
+	LLVMSetGlobalConstant(e->displacement, true);
+	return WM_OK;
+}
+
+enum wm_status wm_count_tables(struct wm_emission *e)
+{
+	const struct wm_counting *counting = e->counting;
+	LLVMValueRef *words = WM_NEW(e->arena, LLVMValueRef, counting->size);
+	if (!words)
+		return WM_NO_MEMORY;
+	for (uint32_t i = 0; i < counting->size; i++)
+		words[i] = LLVMConstInt(e->word, counting->table[i], false);
+	e->table = constant_table(e, "__wm_totals.", e->word, words);
+	if (!e->table)
+		return WM_NO_MEMORY;
+	return counting->kind == WM_COUNT_PERFECT && counting->perfect.bucket_count ? displacements(e) : WM_OK;
+}
+
+/* --- in a hash ---------------------------------------------------------------------- */
+
+static LLVMValueRef table_address(struct wm_emission *e, LLVMValueRef head)
+{
+	LLVMValueRef table = LLVMBuildLoad2(e->builder, e->emitter->ptr, head, "");
+	if (e->update == WM_UPDATE_ATOMIC)
+		LLVMSetOrdering(table, LLVMAtomicOrderingAcquire);
+	LLVMValueRef none = LLVMBuildIsNull(e->builder, table, "");
+	return LLVMBuildSelect(e->builder, none, empty_table(e->emitter), table, "");
+}
+
+static LLVMValueRef slot_address(struct wm_emission *e, LLVMValueRef table, LLVMValueRef id)
+{
+	struct wm_emitter *emitter = e->emitter;
+	LLVMValueRef shift = LLVMBuildLoad2(e->builder, emitter->i64, table, "");
+	LLVMValueRef mixed = LLVMBuildMul(e->builder, id, wm_constant(emitter, WM_HASH_FACTOR), "");
+	LLVMValueRef index = LLVMBuildLShr(e->builder, mixed, shift, "");
+	LLVMValueRef scaled = LLVMBuildMul(e->builder, index, wm_constant(emitter, sizeof(struct wm_hash_slot)), "");
+	LLVMValueRef offset = LLVMBuildAdd(e->builder, scaled, wm_constant(emitter, sizeof(struct wm_hash_table)), "");
+	return LLVMBuildGEP2(e->builder, emitter->i8, table, &offset, 1, "");
+}
+
+/* The hash's cell is the last. */
+static LLVMValueRef head_address(struct wm_emission *e)
+{
+	uint32_t before = e->header_cells + wm_count_cells(e->counting, e->plan) - 1;
+	return wm_cell_address(e, wm_constant(e->emitter, before));
+}
+
+static LLVMValueRef acyclic_id(struct wm_emission *e, LLVMValueRef total)
+{
+	uint64_t mask = e->counting->id_mask;
+	LLVMValueRef wide = LLVMBuildZExt(e->builder, total, e->emitter->i64, "");
+	return mask == UINT64_MAX ? wide : LLVMBuildAnd(e->builder, wide, wm_constant(e->emitter, mask), "");
+}
+
+/* The runtime counts it, by its acyclic id. */
+static void call_add(struct wm_emission *e, LLVMValueRef total, LLVMValueRef amount)
+{
+	const char *name = e->counting->residual ? "__wm_residual_add" : "__wm_hash_add";
+	LLVMValueRef arguments[] = {e->record, head_address(e), acyclic_id(e, total), amount};
+	wm_call_runtime(e, name, LLVMVoidTypeInContext(e->emitter->context), arguments, 4);
+}
+
+/* One inline probe of the newest table; everything else is the runtime's. */
+static void add_in_hash(struct wm_emission *e, LLVMValueRef id, LLVMValueRef amount, LLVMValueRef before)
+{
+	struct wm_emitter *emitter = e->emitter;
+	if (!e->hot) {
+		call_add(e, id, amount);
+		return;
+	}
+	LLVMValueRef slot = slot_address(e, table_address(e, head_address(e)), id);
+	LLVMValueRef key = LLVMBuildLoad2(e->builder, emitter->i64, slot, "");
+	if (e->update == WM_UPDATE_ATOMIC)
+		LLVMSetOrdering(key, LLVMAtomicOrderingMonotonic);
+	LLVMValueRef expected = LLVMBuildAdd(e->builder, id, wm_constant(emitter, 1), "");
+	LLVMValueRef hit = LLVMBuildICmp(e->builder, LLVMIntEQ, key, expected, "");
+	LLVMValueRef then, otherwise;
+	wm_shim_if_likely_else(hit, before, &then, &otherwise);
+	LLVMPositionBuilderBefore(e->builder, then);
+	LLVMValueRef count_offset = wm_constant(emitter, offsetof(struct wm_hash_slot, count));
+	wm_build_add(e, LLVMBuildGEP2(e->builder, emitter->i8, slot, &count_offset, 1, ""), amount);
+	LLVMPositionBuilderBefore(e->builder, otherwise);
+	call_add(e, id, amount);
+	LLVMPositionBuilderBefore(e->builder, before);
+}
+
+/* --- lookups -------------------------------------------------------------------------- */
+
+static LLVMValueRef multiply_shift(struct wm_emission *e, LLVMValueRef total, uint64_t multiplier, unsigned shift)
+{
+	LLVMValueRef mixed = LLVMBuildMul(e->builder, total, wm_constant(e->emitter, multiplier), "");
+	return LLVMBuildLShr(e->builder, mixed, wm_constant(e->emitter, shift), "");
+}
+
+static LLVMValueRef perfect_slot(struct wm_emission *e, LLVMValueRef total)
+{
+	const struct wm_perfect *perfect = &e->counting->perfect;
+	LLVMTypeRef i32 = e->emitter->i32;
+	LLVMValueRef slot = multiply_shift(e, total, perfect->multiplier, perfect->shift);
+	if (!perfect->bucket_count)
+		return slot;
+	LLVMValueRef bucket = multiply_shift(e, total, perfect->bucket_multiplier, perfect->bucket_shift);
+	LLVMValueRef address = LLVMBuildGEP2(e->builder, i32, e->displacement, &bucket, 1, "");
+	LLVMValueRef by = LLVMBuildLoad2(e->builder, i32, address, "");
+	return LLVMBuildXor(e->builder, slot, LLVMBuildZExt(e->builder, by, e->emitter->i64, ""), "");
+}
+
+/* Where a total of the set has its cell, and its total in the table. */
+static LLVMValueRef index_of(struct wm_emission *e, LLVMValueRef total)
+{
+	const struct wm_pack *pack = &e->counting->pack;
+	if (e->counting->kind == WM_COUNT_PERFECT)
+		return perfect_slot(e, total);
+	if (pack->shift == pack->width)
+		return wm_constant(e->emitter, 0);
+	LLVMValueRef index = LLVMBuildLShr(e->builder, total, LLVMConstInt(e->word, pack->shift, false), "");
+	return LLVMBuildZExt(e->builder, index, e->emitter->i64, "");
+}
+
+static LLVMValueRef is_in_table(struct wm_emission *e, LLVMValueRef index, LLVMValueRef total)
+{
+	LLVMValueRef address = LLVMBuildGEP2(e->builder, e->word, e->table, &index, 1, "");
+	LLVMValueRef expected = LLVMBuildLoad2(e->builder, e->word, address, "");
+	return LLVMBuildICmp(e->builder, LLVMIntEQ, expected, total, "");
+}
+
+static LLVMValueRef is_only(struct wm_emission *e, LLVMValueRef total)
+{
+	uint64_t only = 0;
+	/* Cannot fail but for memory: membership has it from the same plan. */
+	if (wm_counting_total(e->counting, e->plan, e->counting->membership.only[e->end], &only, e->arena) != WM_OK)
+		return LLVMConstInt(LLVMInt1TypeInContext(e->emitter->context), 0, false);
+	return LLVMBuildICmp(e->builder, LLVMIntEQ, total, LLVMConstInt(e->word, only, false), "");
+}
+
+/* --- interesting paths ------------------------------------------------------------------- */
+
+static void add_at(struct wm_emission *e, LLVMValueRef index, LLVMValueRef amount)
+{
+	LLVMValueRef cell = LLVMBuildAdd(e->builder, index, wm_constant(e->emitter, e->header_cells), "");
+	wm_build_add(e, wm_cell_address(e, cell), amount);
+}
+
+static void count_interesting(struct wm_emission *e, LLVMValueRef total, LLVMValueRef amount, LLVMValueRef before)
+{
+	enum wm_member member = (enum wm_member)e->counting->membership.end[e->end];
+	LLVMValueRef then, otherwise;
+	if (member == WM_MEMBER_NONE) {
+		call_add(e, total, amount);
+		return;
+	}
+	LLVMValueRef index = index_of(e, total);
+	if (member == WM_MEMBER_ALL) {
+		add_at(e, index, amount);
+		return;
+	}
+	LLVMValueRef hit = member == WM_MEMBER_ONE ? is_only(e, total) : is_in_table(e, index, total);
+	wm_shim_if_likely_else(hit, before, &then, &otherwise);
+	LLVMPositionBuilderBefore(e->builder, then);
+	add_at(e, index, amount);
+	LLVMPositionBuilderBefore(e->builder, otherwise);
+	call_add(e, total, amount);
+	LLVMPositionBuilderBefore(e->builder, before);
+}
+
+/* --- residual ---------------------------------------------------------------------------------- */
+
+static LLVMValueRef is_untested(struct wm_emission *e, LLVMValueRef total)
+{
+	switch (e->counting->membership.end[e->end]) {
+	case WM_MEMBER_ONE:
+		return LLVMBuildNot(e->builder, is_only(e, total), "");
+	case WM_MEMBER_CLEAN:
+		if (e->counting->kind != WM_COUNT_PACKED)
+			return LLVMBuildICmp(e->builder, LLVMIntSLT, total, LLVMConstNull(e->word), "");
+		/* fall through */
+	default:
+		return LLVMBuildNot(e->builder, is_in_table(e, index_of(e, total), total), "");
+	}
+}
+
+static void count_untested(struct wm_emission *e, LLVMValueRef total, LLVMValueRef amount, LLVMValueRef before)
+{
+	enum wm_member member = (enum wm_member)e->counting->membership.end[e->end];
+	if (member == WM_MEMBER_ALL)
+		return;
+	if (member != WM_MEMBER_NONE)
+		LLVMPositionBuilderBefore(e->builder, wm_shim_if_unlikely(is_untested(e, total), before));
+	call_add(e, total, amount);
+	LLVMPositionBuilderBefore(e->builder, before);
+}
+
+/* --- what the compiler knows ------------------------------------------------------------------ */
+
+/* Nothing is to be added as often as there were rounds after the first: see wm_place_trips. */
+static void call_add_some(struct wm_emission *e, LLVMValueRef total, LLVMValueRef amount, LLVMValueRef before)
+{
+	if (!LLVMIsAConstantInt(amount)) {
+		LLVMValueRef any = LLVMBuildIsNotNull(e->builder, amount, "");
+		LLVMPositionBuilderBefore(e->builder, wm_shim_if_unlikely(any, before));
+	}
+	call_add(e, total, amount);
+	LLVMPositionBuilderBefore(e->builder, before);
+}
+
+static void count_constant(struct wm_emission *e, LLVMValueRef total, LLVMValueRef amount, LLVMValueRef before)
+{
+	const struct wm_counting *counting = e->counting;
+	uint64_t value = LLVMConstIntGetZExtValue(total);
+	bool member = wm_path_set_find(&counting->set, value & counting->id_mask) != WM_NONE;
+	if (!member)
+		call_add_some(e, total, amount, before);
+	else if (!counting->residual)
+		add_at(e, wm_constant(e->emitter, wm_counting_index(counting, value)), amount);
+}
+
+void wm_count_path(struct wm_emission *e, LLVMValueRef total, LLVMValueRef amount, LLVMValueRef before)
+{
+	const struct wm_counting *counting = e->counting;
+	if (counting->kind == WM_COUNT_ARRAY)
+		add_at(e, total, amount);
+	else if (counting->kind == WM_COUNT_HASH)
+		add_in_hash(e, total, amount, before);
+	else if (counting->kind == WM_COUNT_CALL)
+		call_add_some(e, total, amount, before);
+	else if (LLVMIsAConstantInt(total))
+		count_constant(e, total, amount, before);
+	else if (counting->residual)
+		count_untested(e, total, amount, before);
+	else
+		count_interesting(e, total, amount, before);
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "plugin/counting.h"
+#include "core/linear.h"
+#include "plugin/known.h"
+
+struct choice {
+	struct wm_counting *made;
+	const struct wm_options *options;
+	const struct wm_plan *plan;
+	const struct wm_weights *weights;
+	uint32_t limit; /* of cells */
+	struct wm_arena *arena;
+};
+
+static uint64_t low_bits(unsigned bits)
+{
+	return bits < 64 ? ((uint64_t)1 << bits) - 1 : UINT64_MAX;
+}
+
+static bool has_loop(const struct wm_plan *plan)
+{
+	for (uint32_t edge = 0; edge < plan->graph->edge_count; edge++)
+		if (plan->dfs.back_edge[edge])
+			return true;
+	return false;
+}
+
+static bool fits_array(const struct choice *c)
+{
+	uint32_t most = has_loop(c->plan) ? WM_LOOP_ARRAY_PATHS : WM_ARRAY_PATHS;
+	return c->plan->numbering.path_count <= (c->options->array_limit ? c->options->array_limit : most);
+}
+
+static void by(struct choice *c, enum wm_counting_kind kind)
+{
+	c->made->kind = kind;
+	c->made->value = c->plan->numbering.value;
+	c->made->width = 64;
+	c->made->id_mask = UINT64_MAX;
+	c->made->size = 0;
+}
+
+static enum wm_status alloc_ids(struct choice *c)
+{
+	c->made->ids = WM_NEW(c->arena, uint64_t, c->made->size);
+	for (uint32_t i = 0; c->made->ids && i < c->made->size; i++)
+		c->made->ids[i] = UINT64_MAX;
+	return c->made->ids ? WM_OK : WM_NO_MEMORY;
+}
+
+/* --- the two lookups ---------------------------------------------------------------- */
+
+/* Leaves in `set` what has an index. */
+static enum wm_status use_packed(struct choice *c, const struct wm_preferential *preferential, struct wm_path_set *set)
+{
+	struct wm_counting *made = c->made;
+	uint32_t kept = 0;
+	made->kind = WM_COUNT_PACKED;
+	made->value = made->pack.value;
+	made->first = NULL;
+	made->width = made->pack.width;
+	made->id_mask = low_bits(made->pack.acyclic_bits);
+	made->size = made->pack.size;
+	enum wm_status status = wm_pack_table(&made->pack, preferential, &made->table, c->arena);
+	if (status == WM_OK)
+		status = alloc_ids(c);
+	for (uint32_t i = 0; i < set->count && status == WM_OK; i++)
+		if (preferential->id[i] < made->size) {
+			made->ids[preferential->id[i]] = set->id[i];
+			set->id[kept++] = set->id[i];
+		}
+	set->count = kept;
+	return status;
+}
+
+/* WM_TOO_MANY: both sums do not fit, or, when `whole`, not all ids would have an index. */
+static enum wm_status try_packed(struct choice *c, struct wm_path_set *set, bool whole)
+{
+	struct wm_preferential preferential;
+	enum wm_status status = wm_preferential_linear(&preferential, c->plan, set, c->arena);
+	if (status == WM_OK && whole && preferential.span > c->limit)
+		status = WM_TOO_MANY;
+	if (status == WM_OK)
+		status = wm_pack_make(&c->made->pack, c->plan, &preferential, c->limit, c->arena);
+	return status == WM_OK ? use_packed(c, &preferential, set) : status;
+}
+
+/* Adds its own kind of table to whatever is added up already.  WM_TOO_MANY: over the limit. */
+static enum wm_status try_perfect(struct choice *c, const struct wm_path_set *set, uint32_t limit)
+{
+	struct wm_counting *made = c->made;
+	enum wm_status status = wm_perfect_make(&made->perfect, set, c->arena);
+	if (status == WM_OK && made->perfect.size > limit)
+		status = WM_TOO_MANY;
+	if (status != WM_OK)
+		return status;
+	made->kind = WM_COUNT_PERFECT;
+	made->size = made->perfect.size;
+	made->table = made->perfect.table;
+	status = alloc_ids(c);
+	for (uint32_t i = 0; i < set->count && status == WM_OK; i++)
+		made->ids[made->perfect.slot[i]] = set->id[i];
+	return status;
+}
+
+static bool is_no_failure(enum wm_status status)
+{
+	return status == WM_TOO_MANY || status == WM_UNKNOWN;
+}
+
+/* --- interesting paths ------------------------------------------------------------------ */
+
+/* Without the prefixes nothing is known of any end. */
+static enum wm_status classify(struct choice *c)
+{
+	struct wm_counting *made = c->made;
+	struct wm_prefixes prefixes;
+	enum wm_status status = wm_prefixes_make(&prefixes, c->plan, &made->set, c->arena);
+	if (status == WM_OK)
+		return wm_membership_make(&made->membership, c->plan, &made->set, &prefixes, c->arena);
+	if (status != WM_TOO_MANY)
+		return status;
+	made->membership.end = WM_NEW(c->arena, uint8_t, c->plan->dag.edge_count);
+	for (uint32_t e = 0; made->membership.end && e < c->plan->dag.edge_count; e++)
+		made->membership.end[e] = WM_MEMBER_SOME;
+	return made->membership.end ? WM_OK : WM_NO_MEMORY;
+}
+
+/*
+ * Packed is the default: at the end of a path it shifts where the perfect hash loads a
+ * 64-bit constant and multiplies, and what it adds on the way fits the instructions just
+ * as well.  doc/preferential.md has the instruction counts.
+ */
+static enum wm_status choose_interesting(struct choice *c)
+{
+	struct wm_counting *made = c->made;
+	by(c, made->set.count ? WM_COUNT_HASH : WM_COUNT_CALL);
+	if (!made->set.count || c->options->interesting_store == WM_INTERESTING_HASH)
+		return WM_OK;
+	enum wm_status status = WM_TOO_MANY;
+	if (c->options->interesting_store == WM_INTERESTING_PACKED)
+		status = try_packed(c, &made->set, c->options->large_ids == WM_LARGE_IDS_HASH);
+	if (is_no_failure(status))
+		status = try_perfect(c, &made->set, c->limit);
+	if (is_no_failure(status)) {
+		by(c, WM_COUNT_HASH);
+		return WM_OK;
+	}
+	return status == WM_OK ? classify(c) : status;
+}
+
+/* --- residual ------------------------------------------------------------------------------ */
+
+static double end_weight(const struct choice *c, const struct wm_dag_edge *edge)
+{
+	return edge->kind == WM_EDGE_EXIT ? c->weights->block[c->plan->dag.node_block[edge->from]]
+					  : c->weights->edge[edge->cfg_edge];
+}
+
+/*
+ * With marks, an end costs two instructions where the sign is enough and five where the
+ * perfect hash is asked; packed sums cost four at either, and need no multiplication.
+ */
+static bool packed_is_cheaper(const struct choice *c, const struct wm_residual *marks)
+{
+	double sign = 0, lookup = 0;
+	for (uint32_t e = 0; e < c->plan->dag.edge_count; e++) {
+		const struct wm_dag_edge *edge = &c->plan->dag.edge[e];
+		if (edge->to != WM_DAG_END)
+			continue;
+		if (marks->membership.end[e] == WM_MEMBER_CLEAN)
+			sign += end_weight(c, edge);
+		else if (marks->membership.end[e] == WM_MEMBER_SOME)
+			lookup += end_weight(c, edge);
+	}
+	return 4 * (sign + lookup) < 2 * sign + 5 * lookup;
+}
+
+static void use_marks(struct choice *c, const struct wm_residual *marks)
+{
+	struct wm_counting *made = c->made;
+	made->kind = WM_COUNT_SIGN;
+	made->value = marks->value;
+	made->first = marks->tested;
+	made->id_mask = low_bits(marks->shift);
+	made->membership = marks->membership;
+}
+
+static enum wm_status choose_lookup(struct choice *c, struct wm_residual *marks)
+{
+	enum wm_status status = WM_TOO_MANY;
+	if (packed_is_cheaper(c, marks))
+		status = try_packed(c, &marks->unmarked, true);
+	return is_no_failure(status) ? try_perfect(c, &marks->unclear, UINT32_MAX) : status;
+}
+
+static enum wm_status choose_residual(struct choice *c)
+{
+	struct wm_residual marks;
+	by(c, c->made->set.count ? WM_COUNT_SIGN : WM_COUNT_CALL);
+	c->made->residual = true;
+	if (!c->made->set.count)
+		return WM_OK;
+	enum wm_status status = wm_residual_make(&marks, c->plan, &c->made->set, c->arena);
+	if (status == WM_TOO_MANY) {
+		status = classify(c);
+		return status == WM_OK ? try_perfect(c, &c->made->set, UINT32_MAX) : status;
+	}
+	if (status != WM_OK)
+		return status;
+	use_marks(c, &marks);
+	return marks.unclear.count ? choose_lookup(c, &marks) : WM_OK;
+}
+
+enum wm_status wm_counting_choose(struct wm_counting *counting, const struct wm_options *options,
+	const struct wm_map_function *function, const struct wm_plan *plan, const struct wm_weights *weights,
+	struct wm_arena *arena)
+{
+	*counting = (struct wm_counting){0};
+	struct choice c = {counting, options, plan, weights, WM_LOOP_ARRAY_PATHS, arena};
+	if (options->large_id_limit)
+		c.limit = options->large_id_limit;
+	by(&c, fits_array(&c) ? WM_COUNT_ARRAY : WM_COUNT_HASH);
+	if (options->purpose == WM_PURPOSE_ALL || (options->purpose == WM_PURPOSE_INTERESTING && fits_array(&c)))
+		return WM_OK;
+	enum wm_status status = wm_known_paths(&counting->set, &options->paths, function, plan, arena);
+	if (status != WM_OK)
+		return status;
+	return options->purpose == WM_PURPOSE_RESIDUAL ? choose_residual(&c) : choose_interesting(&c);
+}
+
+/* --- placement ------------------------------------------------------------------------------ */
+
+/* What is known to be tested costs nothing. */
+static enum wm_status silence(
+	const struct wm_counting *counting, const struct wm_plan *plan, struct wm_probe_program *program, struct wm_arena *arena)
+{
+	bool *silent = WM_NEW(arena, bool, plan->dag.edge_count);
+	if (!silent)
+		return WM_NO_MEMORY;
+	for (uint32_t e = 0; e < plan->dag.edge_count; e++)
+		silent[e] = plan->dag.edge[e].to == WM_DAG_END && counting->membership.end[e] == WM_MEMBER_ALL;
+	return wm_place_silence(plan, silent, program, arena);
+}
+
+enum wm_status wm_counting_place(const struct wm_counting *counting, const struct wm_options *options,
+	const struct wm_plan *plan, const struct wm_weights *weights, const bool *leaves,
+	struct wm_probe_program *program, struct wm_arena *arena)
+{
+	struct wm_loops loops;
+	enum wm_status status = wm_place_values(
+		plan, counting->value, counting->first, options->placement, weights, program, arena);
+	if (status == WM_OK && counting->residual && counting->kind != WM_COUNT_CALL)
+		status = silence(counting, plan, program, arena);
+	bool trips = options->placement == WM_PLACE_OPTIMAL;
+	if (status == WM_OK && trips)
+		status = wm_loops_run(&loops, plan->graph, &plan->dfs, arena);
+	if (status == WM_OK && trips)
+		status = wm_place_trips(plan, &loops, weights, leaves, program, arena);
+	if (status == WM_OK && counting->kind == WM_COUNT_PACKED)
+		wm_pack_program(&counting->pack, plan->graph, program);
+	return status;
+}
+
+/* --- paths known to the compiler --------------------------------------------------------------- */
+
+enum wm_status wm_counting_total(const struct wm_counting *counting, const struct wm_plan *plan, uint64_t id,
+	uint64_t *total, struct wm_arena *arena)
+{
+	struct wm_path path = {0};
+	uint64_t sum = 0;
+	enum wm_status status = wm_dag_decode(&plan->dag, &plan->numbering, id, &path, arena);
+	if (status != WM_OK)
+		return status;
+	for (uint32_t i = 0; i < path.length; i++)
+		sum += (uint64_t)counting->value[path.edge[i]];
+	*total = sum & low_bits(counting->width);
+	return WM_OK;
+}
+
+uint32_t wm_counting_index(const struct wm_counting *counting, uint64_t total)
+{
+	return counting->kind == WM_COUNT_PACKED ? (uint32_t)wm_pack_index(&counting->pack, total)
+						 : wm_perfect_slot(&counting->perfect, total);
+}

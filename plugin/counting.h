@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * How a function counts its paths: chosen before probes are placed, because the choice
+ * says which values are added up.
+ *
+ *     plain           array if there are few paths, else hash
+ *     interesting     array if there are few paths: nothing is cheaper; else packed (core/pack.h),
+ *                     or perfect (core/perfect.h) where both sums do not fit a register,
+ *                     else hash; a function without interesting paths calls the runtime
+ *     residual        sign (core/residual.h) where it is the whole test, else packed or
+ *                     perfect, whichever is expected to be cheaper
+ *
+ * Paths keep their acyclic ids in the profile whatever is added up.
+ */
+#ifndef WM_PLUGIN_COUNTING_H
+#define WM_PLUGIN_COUNTING_H
+
+#include "core/pack.h"
+#include "core/perfect.h"
+#include "core/residual.h"
+#include "plugin/options.h"
+
+/* Up to this many paths, a function's counters are an array indexed by path id; the
+ * second number is for functions with loops, where a hash would be felt.  It also bounds
+ * the cells of interesting paths. */
+#define WM_ARRAY_PATHS 4096
+#define WM_LOOP_ARRAY_PATHS 65536
+
+enum wm_counting_kind {
+	WM_COUNT_ARRAY, /* the total is the index of a cell */
+	WM_COUNT_HASH, /* in a hash table, with an inline probe where it is hot */
+	WM_COUNT_CALL, /* every path goes to the runtime */
+	WM_COUNT_PACKED, /* the total's high bits are the index of a cell and of what it must be */
+	WM_COUNT_PERFECT, /* a hash of the total is */
+	WM_COUNT_SIGN, /* residual: the sign of the total tells */
+};
+
+struct wm_counting {
+	enum wm_counting_kind kind;
+	bool residual; /* only paths outside `set` are counted */
+	const int64_t *value; /* per DAG edge, for wm_place_values */
+	const bool *first; /* likewise */
+	unsigned width; /* bits of the path register */
+	uint64_t id_mask; /* these bits of a total are the acyclic id */
+	/* The rest is not for ARRAY and HASH. */
+	struct wm_path_set set;
+	struct wm_membership membership;
+	struct wm_pack pack;
+	struct wm_perfect perfect;
+	uint32_t size; /* of the tables of PACKED and PERFECT; 0: there are none */
+	uint64_t *table; /* per index: the total of its path */
+	uint64_t *ids; /* per index: the acyclic id, ~0 for none */
+};
+enum wm_status wm_counting_choose(struct wm_counting *counting, const struct wm_options *options,
+	const struct wm_map_function *function, const struct wm_plan *plan, const struct wm_weights *weights,
+	struct wm_arena *arena);
+
+/* Places the probes of the chosen values; `leaves` as wm_place_trips has it. */
+enum wm_status wm_counting_place(const struct wm_counting *counting, const struct wm_options *options,
+	const struct wm_plan *plan, const struct wm_weights *weights, const bool *leaves,
+	struct wm_probe_program *program, struct wm_arena *arena);
+
+/* What the register holds at the end of the path with this acyclic id. */
+enum wm_status wm_counting_total(const struct wm_counting *counting, const struct wm_plan *plan, uint64_t id,
+	uint64_t *total, struct wm_arena *arena);
+/* Index of the cell of a path of the set: PACKED and PERFECT, not residual. */
+uint32_t wm_counting_index(const struct wm_counting *counting, uint64_t total);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A function under emission: what emit.c (where probes stand) and count.c (what the end of
+ * a path does) share.  Nobody else includes this. */
+#ifndef WM_PLUGIN_EMISSION_H
+#define WM_PLUGIN_EMISSION_H
+
+#include "plugin/emit.h"
+
+struct wm_emission {
+	struct wm_emitter *emitter;
+	LLVMBuilderRef builder;
+	LLVMValueRef ir;
+	const struct wm_plan *plan;
+	const struct wm_counting *counting;
+	const struct wm_probe_program *program;
+	const struct wm_anchors *anchors;
+	const struct wm_weights *weights;
+	struct wm_map_function *function;
+	enum wm_update update;
+	LLVMTypeRef word; /* of the path register and of totals */
+	LLVMValueRef path;   /* alloca: the path register */
+	LLVMValueRef *trips, *before; /* allocas, per trip loop */
+	LLVMValueRef delta;  /* alloca: distance of this thread's cells; `thread` only */
+	LLVMValueRef cells;  /* global */
+	LLVMValueRef record; /* global */
+	LLVMValueRef table; /* global: counting->table, or NULL */
+	LLVMValueRef displacement; /* global: of a perfect hash, or NULL */
+	uint32_t header_cells; /* before the store */
+	uint32_t *edge_end, *block_end; /* per CFG edge and per block: the DAG edge to End that it stands for */
+	/* of the probe being built: */
+	bool hot; /* whether a count in a hash is worth an inline probe here */
+	uint32_t end; /* the DAG edge to End */
+	struct wm_arena *arena;
+};
+
+LLVMValueRef wm_constant(const struct wm_emitter *emitter, uint64_t value);
+/* Calls a function of the runtime: hidden, cold, preserving registers. */
+LLVMValueRef wm_call_runtime(
+	struct wm_emission *e, const char *name, LLVMTypeRef result, LLVMValueRef *arguments, unsigned count);
+/* Of this thread, where threads have cells of their own. */
+LLVMValueRef wm_cell_address(struct wm_emission *e, LLVMValueRef index);
+/* One machine instruction. */
+void wm_build_add(struct wm_emission *e, LLVMValueRef cell, LLVMValueRef amount);
+/* A private global named after the function. */
+LLVMValueRef wm_named_global(struct wm_emission *e, const char *prefix, LLVMTypeRef type);
+
+/* count.c.  Cells of the store; the records of the ABI name them `store`. */
+uint32_t wm_count_cells(const struct wm_counting *counting, const struct wm_plan *plan);
+/* The constant tables that counts look into. */
+enum wm_status wm_count_tables(struct wm_emission *e);
+/* What happens when a path ends with this total, `amount` times; leaves the builder before `before`. */
+void wm_count_path(struct wm_emission *e, LLVMValueRef total, LLVMValueRef amount, LLVMValueRef before);
+
+#endif

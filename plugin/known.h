@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What earlier profiles know of a function: it is found by its key and the hash of its
+ * graph, in every object and for every way it was counted.  Doubtful counts are not knowledge.
+ */
+#ifndef WM_PLUGIN_KNOWN_H
+#define WM_PLUGIN_KNOWN_H
+
+#include "core/pathset.h"
+#include "profile/map.h"
+#include "profile/profile.h"
+
+struct wm_known {
+	const struct wm_profile *profile;
+	const struct wm_map_function *function;
+	size_t object;
+	const struct wm_profile_function *at;
+};
+/* The counts of the function, one record after another; then NULL.  Begin with {profile, function}. */
+const struct wm_profile_function *wm_known_next(struct wm_known *known);
+/* All paths that were taken. */
+enum wm_status wm_known_paths(struct wm_path_set *set, const struct wm_profile *profile,
+	const struct wm_map_function *function, const struct wm_plan *plan, struct wm_arena *arena);
+
+#endif

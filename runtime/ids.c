@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * WM_CHUNK_IDS: the acyclic id behind each cell of an interesting path, so that a file
+ * can be read without the program.  Constant, so it is written out with each new file
+ * and never mapped.
+ */
+#include "runtime/internal.h"
+
+/* Cells before the store. */
+static uint32_t prefix_of(const struct wm_func *f)
+{
+	return !!(f->flags & WM_FUNC_ENTRIES) + !!(f->flags & WM_FUNC_RESUMED);
+}
+
+static size_t id_count(const struct wm_func *f)
+{
+	return f->flags & WM_FUNC_IDS ? f->cell_count - prefix_of(f) - 1 : 0;
+}
+
+size_t wm_ids_size(void)
+{
+	size_t words = 0;
+	for (size_t i = 0; i < wm.func_count; i++)
+		if (wm.func[i].flags & WM_FUNC_IDS)
+			words += 2 + id_count(&wm.func[i]);
+	return words ? wm_page_up(sizeof(struct wm_raw_chunk) + 8 * words) : 0;
+}
+
+void wm_ids_fill(char *to)
+{
+	struct wm_raw_chunk *chunk = (void *)to;
+	uint64_t *next = (uint64_t *)(chunk + 1);
+	if (!wm.ids_size)
+		return;
+	for (size_t i = 0; i < wm.func_count; i++) {
+		const struct wm_func *f = &wm.func[i];
+		size_t count = id_count(f);
+		if (!(f->flags & WM_FUNC_IDS))
+			continue;
+		*next++ = i;
+		*next++ = count;
+		wm_copy(next, (const char *)f + f->ids, 8 * count);
+		next += count;
+	}
+	*chunk = (struct wm_raw_chunk){
+		WM_CHUNK_MAGIC, WM_CHUNK_IDS, wm.ids_size, (uint64_t)((char *)next - (char *)(chunk + 1))};
+}

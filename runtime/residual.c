@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Counting in a residual build: only paths that no test took come here.
+ *
+ * The time of a slot says that this process has seen its path; times are set and moved
+ * with the lock held, so a slot that has one has its key in every image and counts
+ * without the lock.  Everything else happens with the lock held: the slot, its count
+ * and its time enter the image together, and of two threads that take a path for the
+ * first time one finds the other's time, in whichever table of whichever thread.
+ */
+#include "runtime/internal.h"
+#include "runtime/waymark.h"
+
+#include <errno.h>
+
+__attribute__((preserve_most, visibility("hidden"))) void __wm_residual_add(
+	const struct wm_func *f, uint64_t *head, uint64_t id, uint64_t amount);
+
+static uint64_t *time_of(struct wm_hash_table *table, const struct wm_hash_slot *slot)
+{
+	return &wm_times_of(table)[slot - wm_slots_of(table)];
+}
+
+static uint64_t time_in_chain(const uint64_t *head, uint64_t id)
+{
+	uint64_t time = 0;
+	for (uint64_t address = wm_load(head); address && !time;) {
+		struct wm_hash_table *table = (void *)address;
+		struct wm_hash_slot *slot = wm_hash_find(table, id, WM_FIND_KNOWN);
+		time = slot ? wm_load(time_of(table, slot)) : 0;
+		address = table->older;
+	}
+	return time;
+}
+
+/* 0: this process has not seen the path.  Other regions exist only after the constructor. */
+static uint64_t time_anywhere(const struct wm_func *f, uint64_t id)
+{
+	char *cells = (char *)(uintptr_t)f + f->cells;
+	size_t head = 8ull * (f->cell_count - 1);
+	uint64_t time = time_in_chain((uint64_t *)(void *)(cells + head), id);
+	for (size_t i = 0; i < wm.segment_count && !time; i++)
+		if (wm.segment[i].kind == WM_CHUNK_THREAD)
+			time = time_in_chain((void *)(wm_region(&wm.segment[i]) + (cells - wm.cells) + head), id);
+	return time;
+}
+
+static struct wm_hash_slot *place(const struct wm_func *f, uint64_t *head, uint64_t id, struct wm_hash_table **table)
+{
+	for (bool stuck = false;;) {
+		*table = (void *)wm_load(head);
+		struct wm_hash_slot *slot =
+			*table ? wm_hash_find(*table, id, stuck ? WM_FIND_LAST_RESORT : WM_FIND_TAKE) : NULL;
+		if (slot || stuck)
+			return slot;
+		stuck = !wm_hash_grow(f, head, *table);
+	}
+}
+
+/* Counts; the time if the path is new to the process, else 0. */
+static uint64_t count_locked(const struct wm_func *f, uint64_t *head, uint64_t id, uint64_t amount)
+{
+	struct wm_hash_table *table;
+	struct wm_hash_slot *slot = place(f, head, id, &table);
+	if (!slot) {
+		wm_hash_lose(f, amount);
+		return 0;
+	}
+	uint64_t seen = time_anywhere(f, id), now = seen ? seen : sys_microseconds();
+	wm_store(time_of(table, slot), now);
+	wm_count(f, slot, amount);
+	return seen ? 0 : now;
+}
+
+static bool *inside(void)
+{
+	static __thread bool inside __attribute__((tls_model("initial-exec")));
+	return &inside;
+}
+
+static void tell(const struct wm_untested_hook *hook, const struct wm_func *f, uint64_t id, uint64_t time)
+{
+	bool *busy = hook->callback ? hook->inside() : NULL;
+	if (!busy || *busy)
+		return;
+	int saved = errno;
+	struct waymark_untested path = {sizeof path, (const char *)f + f->name, id, f->graph_hash, time};
+	*busy = true;
+	hook->callback(&path, hook->closure);
+	*busy = false;
+	errno = saved;
+}
+
+__attribute__((noinline)) static void count_first(const struct wm_func *f, uint64_t *head, uint64_t id, uint64_t amount)
+{
+	uint64_t saved;
+	wm_lock(&saved);
+	uint64_t time = count_locked(f, head, id, amount);
+	struct wm_untested_hook hook = wm.untested;
+	wm_unlock(&saved);
+	if (time)
+		tell(&hook, f, id, time);
+}
+
+__attribute__((preserve_most)) void __wm_residual_add(
+	const struct wm_func *f, uint64_t *head, uint64_t id, uint64_t amount)
+{
+	struct wm_hash_table *table = (void *)__atomic_load_n(head, __ATOMIC_ACQUIRE);
+	struct wm_hash_slot *slot = table ? wm_hash_find(table, id, WM_FIND_KNOWN) : NULL;
+	if (slot && wm_load(time_of(table, slot)))
+		wm_count(f, slot, amount);
+	else
+		count_first(f, head, id, amount);
+}
+
+void wm_untested_set(const struct wm_untested_hook *hook)
+{
+	uint64_t saved;
+	wm_lock(&saved);
+	wm.untested = *hook;
+	wm_unlock(&saved);
+}
+
+static int take_hook(const struct wm_control *control, void *data)
+{
+	(void)data;
+	if (!control->untested->callback)
+		return 0;
+	wm.untested = *control->untested;
+	return 1;
+}
+
+/* Registering and this hold the lock of the list of objects: no half a hook is read. */
+void wm_untested_inherit(void)
+{
+	for (size_t i = 0; i < wm.func_count; i++)
+		if (wm.func[i].flags & WM_FUNC_RESIDUAL) {
+			wm_each_control(take_hook, NULL);
+			return;
+		}
+}
+
+static int give_hook(const struct wm_control *control, void *data)
+{
+	control->set_untested(data);
+	return 0;
+}
+
+__attribute__((visibility("default"))) int waymark_on_untested(waymark_untested_callback *callback, void *closure)
+{
+	struct wm_untested_hook hook = {callback, closure, inside};
+	wm_each_control(give_hook, &hook);
+	return 0;
+}
