@@ -128,14 +128,15 @@ enum wm_status wm_place_trips(const struct wm_plan *plan, const struct wm_loops 
 /*
  * Loops with a numbering of their own (regions.c): for functions with so many paths
  * that their counters are a hash.  A region is a natural loop, as large as can be, in
- * which at most `limit` paths begin or come in and end or go out.  Inside, a path has
+ * which at most `limit` paths begin or come in and end or go out; all regions together
+ * have at most `total`.  Inside, a path has
  * a small dense index; one that began inside has one id and so a counter of its own,
  * and only paths that came in from outside need r.  Changes nothing in what is
  * counted.  To be called before wm_place_trips, for the scheme `acyclic`.
  */
 enum wm_status wm_place_regions(const struct wm_plan *plan, const struct wm_loops *loops,
-	const struct wm_weights *weights, const bool *leaves, uint32_t limit, struct wm_probe_program *program,
-	struct wm_arena *arena);
+	const struct wm_weights *weights, const bool *leaves, uint32_t limit, uint32_t total,
+	struct wm_probe_program *program, struct wm_arena *arena);
 
 /*
  * The interpreter: one activation of a function under a probe program.

@@ -28,7 +28,7 @@ struct regions {
 	const struct wm_loops *loops;
 	const struct wm_weights *weights;
 	const bool *leaves;
-	uint32_t limit;
+	uint32_t limit, left; /* of local paths: per region, and for those still to come */
 	struct wm_probe_program *program;
 	struct wm_arena *arena;
 	uint32_t *size; /* per loop: its blocks, inner loops included; more than MAX_BLOCKS if unfit */
@@ -231,7 +231,8 @@ static enum wm_status make_plan(struct regions *r, struct work *w)
 		status = w->plan.scheme->build(&w->graph, &w->plan.dfs, w->plan.cut, &w->plan.dag, r->arena);
 	if (status == WM_OK)
 		status = wm_dag_number(&w->plan.dag, &w->plan.numbering, r->arena);
-	if (status == WM_OK && w->plan.numbering.path_count > r->limit)
+	uint32_t limit = r->left < r->limit ? r->left : r->limit;
+	if (status == WM_OK && w->plan.numbering.path_count > limit)
 		status = WM_TOO_MANY;
 	return status;
 }
@@ -442,14 +443,15 @@ static enum wm_status try_loop(struct regions *r, uint32_t loop)
 }
 
 enum wm_status wm_place_regions(const struct wm_plan *plan, const struct wm_loops *loops,
-	const struct wm_weights *weights, const bool *leaves, uint32_t limit, struct wm_probe_program *program,
-	struct wm_arena *arena)
+	const struct wm_weights *weights, const bool *leaves, uint32_t limit, uint32_t total,
+	struct wm_probe_program *program, struct wm_arena *arena)
 {
 	struct regions r = {.plan = plan,
 		.loops = loops,
 		.weights = weights,
 		.leaves = leaves,
 		.limit = limit,
+		.left = total,
 		.program = program,
 		.arena = arena};
 	bool *inside = WM_NEW(arena, bool, loops->count);
@@ -468,8 +470,10 @@ enum wm_status wm_place_regions(const struct wm_plan *plan, const struct wm_loop
 		enum wm_status status = try_loop(&r, i);
 		if (status == WM_NO_MEMORY)
 			return status;
-		inside[i] = status == WM_OK;
-		program->region_count += status == WM_OK;
+		if (status != WM_OK)
+			continue;
+		inside[i] = true;
+		r.left -= program->region[program->region_count++].paths;
 	}
 	return WM_OK;
 }

@@ -66,6 +66,8 @@ enum wm_status wm_count_tables(struct wm_emission *e)
 	LLVMValueRef *words = WM_NEW(e->arena, LLVMValueRef, counting->size);
 	if (!words)
 		return WM_NO_MEMORY;
+	if (!counting->table)
+		return wm_region_tables(e);
 	for (uint32_t i = 0; i < counting->size; i++)
 		words[i] = LLVMConstInt(e->word, counting->table[i], false);
 	e->table = constant_table(e, "__wm_totals.", e->word, words);
@@ -193,7 +195,7 @@ static LLVMValueRef is_only(struct wm_emission *e, LLVMValueRef total)
 
 /* --- interesting paths ------------------------------------------------------------------- */
 
-static void add_at(struct wm_emission *e, LLVMValueRef index, LLVMValueRef amount)
+void wm_count_at(struct wm_emission *e, LLVMValueRef index, LLVMValueRef amount)
 {
 	LLVMValueRef cell = LLVMBuildAdd(e->builder, index, wm_constant(e->emitter, e->header_cells), "");
 	wm_build_add(e, wm_cell_address(e, cell), amount);
@@ -209,13 +211,13 @@ static void count_interesting(struct wm_emission *e, LLVMValueRef total, LLVMVal
 	}
 	LLVMValueRef index = index_of(e, total);
 	if (member == WM_MEMBER_ALL) {
-		add_at(e, index, amount);
+		wm_count_at(e, index, amount);
 		return;
 	}
 	LLVMValueRef hit = member == WM_MEMBER_ONE ? is_only(e, total) : is_in_table(e, index, total);
 	wm_shim_if_likely_else(hit, before, &then, &otherwise);
 	LLVMPositionBuilderBefore(e->builder, then);
-	add_at(e, index, amount);
+	wm_count_at(e, index, amount);
 	LLVMPositionBuilderBefore(e->builder, otherwise);
 	call_add(e, total, amount);
 	LLVMPositionBuilderBefore(e->builder, before);
@@ -269,16 +271,35 @@ static void count_constant(struct wm_emission *e, LLVMValueRef total, LLVMValueR
 	if (!member)
 		call_add_some(e, total, amount, before);
 	else if (!counting->residual)
-		add_at(e, wm_constant(e->emitter, wm_counting_index(counting, value)), amount);
+		wm_count_at(e, wm_constant(e->emitter, wm_counting_index(counting, value)), amount);
+}
+
+/* A constant that the compiler knows has a cell. */
+static uint32_t constant_index(const struct wm_emission *e, LLVMValueRef total)
+{
+	const struct wm_path_set *constants = &e->counting->constants;
+	if (!constants->count || !LLVMIsAConstantInt(total))
+		return WM_NONE;
+	uint32_t index = wm_path_set_find(constants, LLVMConstIntGetZExtValue(total));
+	return index == WM_NONE ? WM_NONE : e->counting->size - constants->count + index;
+}
+
+static void count_in_hash(struct wm_emission *e, LLVMValueRef total, LLVMValueRef amount, LLVMValueRef before)
+{
+	uint32_t index = constant_index(e, total);
+	if (index == WM_NONE)
+		add_in_hash(e, total, amount, before);
+	else
+		wm_count_at(e, wm_constant(e->emitter, index), amount);
 }
 
 void wm_count_path(struct wm_emission *e, LLVMValueRef total, LLVMValueRef amount, LLVMValueRef before)
 {
 	const struct wm_counting *counting = e->counting;
 	if (counting->kind == WM_COUNT_ARRAY)
-		add_at(e, total, amount);
+		wm_count_at(e, total, amount);
 	else if (counting->kind == WM_COUNT_HASH)
-		add_in_hash(e, total, amount, before);
+		count_in_hash(e, total, amount, before);
 	else if (counting->kind == WM_COUNT_CALL)
 		call_add_some(e, total, amount, before);
 	else if (LLVMIsAConstantInt(total))

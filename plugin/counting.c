@@ -243,20 +243,82 @@ static enum wm_status silence(
 	return wm_place_silence(plan, silent, program, arena);
 }
 
-enum wm_status wm_counting_place(const struct wm_counting *counting, const struct wm_options *options,
-	const struct wm_plan *plan, const struct wm_weights *weights, const bool *leaves,
-	struct wm_probe_program *program, struct wm_arena *arena)
+/* --- cells for some paths of a hash ---------------------------------------------------- */
+
+static void add_constants(const struct wm_probe *probe, uint64_t *ids, size_t *count)
+{
+	for (uint8_t i = 0; i < probe->count; i++)
+		if (probe->action[i].kind == WM_ACTION_COUNT_AT)
+			ids[(*count)++] = (uint64_t)probe->action[i].value;
+}
+
+/* An event counts at most one path of its own. */
+static enum wm_status find_constants(struct choice *c, const struct wm_probe_program *program)
+{
+	const struct wm_graph *graph = c->plan->graph;
+	size_t count = 0, most = (size_t)graph->edge_count + graph->block_count + program->trip_loop_count;
+	uint64_t *ids = WM_NEW(c->arena, uint64_t, most);
+	if (!ids)
+		return WM_NO_MEMORY;
+	for (uint32_t e = 0; e < graph->edge_count; e++)
+		add_constants(&program->edge[e], ids, &count);
+	for (uint32_t b = 0; b < graph->block_count; b++)
+		add_constants(&program->exit[b], ids, &count);
+	for (uint32_t i = 0; i < program->trip_loop_count; i++)
+		if (program->trip_loop[i].region == WM_NONE)
+			ids[count++] = (uint64_t)program->trip_loop[i].again;
+	return wm_path_set_make(&c->made->constants, c->plan, ids, count, c->arena);
+}
+
+static enum wm_status give_cells(struct choice *c, const struct wm_probe_program *program)
+{
+	struct wm_counting *made = c->made;
+	uint32_t used = 0;
+	made->region_index = WM_NEW(c->arena, uint32_t, program->region_count);
+	if (!made->region_index || find_constants(c, program) != WM_OK)
+		return WM_NO_MEMORY;
+	for (uint32_t i = 0; i < program->region_count; i++) {
+		made->region_index[i] = made->size;
+		made->size += program->region[i].paths - program->region[i].entered;
+	}
+	made->size += made->constants.count;
+	enum wm_status status = alloc_ids(c);
+	for (uint32_t i = 0; i < program->region_count && status == WM_OK; i++) {
+		const struct wm_region *region = &program->region[i];
+		for (uint32_t k = region->entered; k < region->paths; k++, used++)
+			made->ids[used] = region->counted[k] ? region->sum[k] : UINT64_MAX;
+	}
+	for (uint32_t i = 0; i < made->constants.count && status == WM_OK; i++)
+		made->ids[used++] = made->constants.id[i];
+	return status;
+}
+
+static enum wm_status place_loops(struct choice *c, bool regions, const bool *leaves, struct wm_probe_program *program)
 {
 	struct wm_loops loops;
+	enum wm_status status = wm_loops_run(&loops, c->plan->graph, &c->plan->dfs, c->arena);
+	if (status == WM_OK && regions)
+		status = wm_place_regions(c->plan, &loops, c->weights, leaves, WM_REGION_PATHS, WM_ALL_REGION_PATHS,
+			program, c->arena);
+	if (status == WM_OK)
+		status = wm_place_trips(c->plan, &loops, c->weights, leaves, program, c->arena);
+	return status;
+}
+
+enum wm_status wm_counting_place(struct wm_counting *counting, const struct wm_options *options,
+	const struct wm_plan *plan, const struct wm_weights *weights, const bool *leaves, bool resumes,
+	struct wm_probe_program *program, struct wm_arena *arena)
+{
+	struct choice c = {.made = counting, .options = options, .plan = plan, .weights = weights, .arena = arena};
+	bool optimal = options->placement == WM_PLACE_OPTIMAL, hash = counting->kind == WM_COUNT_HASH;
 	enum wm_status status = wm_place_values(
 		plan, counting->value, counting->first, options->placement, weights, program, arena);
 	if (status == WM_OK && counting->residual && counting->kind != WM_COUNT_CALL)
 		status = silence(counting, plan, program, arena);
-	bool trips = options->placement == WM_PLACE_OPTIMAL;
-	if (status == WM_OK && trips)
-		status = wm_loops_run(&loops, plan->graph, &plan->dfs, arena);
-	if (status == WM_OK && trips)
-		status = wm_place_trips(plan, &loops, weights, leaves, program, arena);
+	if (status == WM_OK && optimal)
+		status = place_loops(&c, hash && !resumes, leaves, program);
+	if (status == WM_OK && optimal && hash)
+		status = give_cells(&c, program);
 	if (status == WM_OK && counting->kind == WM_COUNT_PACKED)
 		wm_pack_program(&counting->pack, plan->graph, program);
 	return status;

@@ -3,7 +3,9 @@
  * How a function counts its paths: chosen before probes are placed, because the choice
  * says which values are added up.
  *
- *     plain           array if there are few paths, else hash
+ *     plain           array if there are few paths, else hash; then loops with few paths of
+ *                     their own (wm_place_regions), and paths that the compiler knows,
+ *                     have cells too
  *     interesting     array if there are few paths: nothing is cheaper; else packed (core/pack.h),
  *                     or perfect (core/perfect.h) where both sums do not fit a register,
  *                     else hash; a function without interesting paths calls the runtime
@@ -25,6 +27,9 @@
  * the cells of interesting paths. */
 #define WM_ARRAY_PATHS 4096
 #define WM_LOOP_ARRAY_PATHS 65536
+/* Local paths of a region, and of all regions of a function. */
+#define WM_REGION_PATHS 256
+#define WM_ALL_REGION_PATHS 2048
 
 enum wm_counting_kind {
 	WM_COUNT_ARRAY, /* the total is the index of a cell */
@@ -47,17 +52,20 @@ struct wm_counting {
 	struct wm_membership membership;
 	struct wm_pack pack;
 	struct wm_perfect perfect;
-	uint32_t size; /* of the tables of PACKED and PERFECT; 0: there are none */
-	uint64_t *table; /* per index: the total of its path */
+	uint32_t size; /* cells with ids; 0: there are none */
+	uint64_t *table; /* PACKED and PERFECT: per index, the total of its path */
 	uint64_t *ids; /* per index: the acyclic id, ~0 for none */
+	uint32_t *region_index; /* HASH: per region, the index of its first path that begins inside */
+	struct wm_path_set constants; /* HASH: paths that the compiler knows, at the last indices */
 };
 enum wm_status wm_counting_choose(struct wm_counting *counting, const struct wm_options *options,
 	const struct wm_map_function *function, const struct wm_plan *plan, const struct wm_weights *weights,
 	struct wm_arena *arena);
 
-/* Places the probes of the chosen values; `leaves` as wm_place_trips has it. */
-enum wm_status wm_counting_place(const struct wm_counting *counting, const struct wm_options *options,
-	const struct wm_plan *plan, const struct wm_weights *weights, const bool *leaves,
+/* Places the probes of the chosen values; `leaves` as wm_place_trips has it.  `resumes`: a
+ * call may return twice, and all that a probe reads must be in the path register. */
+enum wm_status wm_counting_place(struct wm_counting *counting, const struct wm_options *options,
+	const struct wm_plan *plan, const struct wm_weights *weights, const bool *leaves, bool resumes,
 	struct wm_probe_program *program, struct wm_arena *arena);
 
 /* What the register holds at the end of the path with this acyclic id. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A function under emission: what emit.c (where probes stand) and count.c (what the end of
- * a path does) share.  Nobody else includes this. */
+/* A function under emission: what emit.c (where probes stand), count.c (what the end of
+ * a path does) and local.c (the same inside a region) share.  Nobody else includes this. */
 #ifndef WM_PLUGIN_EMISSION_H
 #define WM_PLUGIN_EMISSION_H
 
@@ -20,6 +20,8 @@ struct wm_emission {
 	LLVMTypeRef word; /* of the path register and of totals */
 	LLVMValueRef path;   /* alloca: the path register */
 	LLVMValueRef *trips, *before; /* allocas, per trip loop */
+	LLVMValueRef local, outer; /* allocas: l and outer of wm_place_regions, if there are regions */
+	LLVMValueRef *region_sum; /* globals, per region */
 	LLVMValueRef delta;  /* alloca: distance of this thread's cells; `thread` only */
 	LLVMValueRef cells;  /* global */
 	LLVMValueRef record; /* global */
@@ -44,11 +46,21 @@ void wm_build_add(struct wm_emission *e, LLVMValueRef cell, LLVMValueRef amount)
 /* A private global named after the function. */
 LLVMValueRef wm_named_global(struct wm_emission *e, const char *prefix, LLVMTypeRef type);
 
+/* Whether so many executions, as weights have them, are worth inline code. */
+bool wm_is_hot(const struct wm_emission *e, double weight);
+
 /* count.c.  Cells of the store; the records of the ABI name them `store`. */
 uint32_t wm_count_cells(const struct wm_counting *counting, const struct wm_plan *plan);
 /* The constant tables that counts look into. */
 enum wm_status wm_count_tables(struct wm_emission *e);
 /* What happens when a path ends with this total, `amount` times; leaves the builder before `before`. */
 void wm_count_path(struct wm_emission *e, LLVMValueRef total, LLVMValueRef amount, LLVMValueRef before);
+/* The cell at an index of counting->ids. */
+void wm_count_at(struct wm_emission *e, LLVMValueRef index, LLVMValueRef amount);
+
+/* local.c */
+enum wm_status wm_region_tables(struct wm_emission *e);
+void wm_build_local(struct wm_emission *e, struct wm_action action, LLVMValueRef before);
+void wm_count_local(struct wm_emission *e, uint32_t region, LLVMValueRef index, LLVMValueRef amount, LLVMValueRef before);
 
 #endif

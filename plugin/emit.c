@@ -151,13 +151,25 @@ static LLVMValueRef path_plus(struct wm_emission *e, int64_t value)
 static void begin_trips(struct wm_emission *e, uint64_t loop)
 {
 	LLVMBuildStore(e->builder, wm_constant(e->emitter, 0), e->trips[loop]);
-	LLVMBuildStore(e->builder, path_plus(e, 0), e->before[loop]);
+	LLVMValueRef sum = e->program->trip_loop[loop].region == WM_NONE ? e->path : e->local;
+	LLVMBuildStore(e->builder, LLVMBuildLoad2(e->builder, e->word, sum, ""), e->before[loop]);
 }
 
 static void count_trip(struct wm_emission *e, uint64_t loop)
 {
 	LLVMValueRef trips = LLVMBuildLoad2(e->builder, e->emitter->i64, e->trips[loop], "");
 	LLVMBuildStore(e->builder, LLVMBuildAdd(e->builder, trips, wm_constant(e->emitter, 1), ""), e->trips[loop]);
+}
+
+static void count_trips(struct wm_emission *e, const struct wm_trip_loop *facts, LLVMValueRef total,
+	LLVMValueRef amount, LLVMValueRef before)
+{
+	if (facts->region != WM_NONE) {
+		wm_count_local(e, facts->region, total, amount, before);
+		return;
+	}
+	e->end = e->edge_end[facts->back_edge];
+	wm_count_path(e, total, amount, before);
 }
 
 /* The first trip ended the path that had entered the loop. */
@@ -168,12 +180,11 @@ static void end_trips(struct wm_emission *e, uint64_t loop, LLVMValueRef before)
 	LLVMValueRef trips = LLVMBuildLoad2(e->builder, emitter->i64, e->trips[loop], ""), then, otherwise;
 	wm_shim_if_likely_else(LLVMBuildIsNotNull(e->builder, trips, ""), before, &then, &otherwise);
 	LLVMPositionBuilderBefore(e->builder, then);
-	e->end = e->edge_end[facts->back_edge];
 	LLVMValueRef entered = LLVMBuildLoad2(e->builder, e->word, e->before[loop], "");
 	LLVMValueRef first = LLVMBuildAdd(e->builder, entered, word(e, facts->first), "");
-	wm_count_path(e, first, wm_constant(emitter, 1), then);
+	count_trips(e, facts, first, wm_constant(emitter, 1), then);
 	LLVMValueRef rest = LLVMBuildSub(e->builder, trips, wm_constant(emitter, 1), "");
-	wm_count_path(e, word(e, facts->again), rest, then);
+	count_trips(e, facts, word(e, facts->again), rest, then);
 	LLVMPositionBuilderBefore(e->builder, before);
 }
 
@@ -202,6 +213,9 @@ static void build_action(struct wm_emission *e, struct wm_action action, LLVMVal
 		break;
 	case WM_ACTION_TRIP_END:
 		end_trips(e, (uint64_t)action.value, before);
+		break;
+	default:
+		wm_build_local(e, action, before);
 		break;
 	}
 }
@@ -288,6 +302,10 @@ static void build_entry(struct wm_emission *e)
 		e->trips[i] = new_alloca(e, e->emitter->i64, "waymark.trips");
 		e->before[i] = new_alloca(e, e->word, "waymark.before");
 	}
+	if (e->program->region_count) {
+		e->local = new_alloca(e, e->word, "waymark.local");
+		e->outer = new_alloca(e, e->word, "waymark.outer");
+	}
 	if (e->update == WM_UPDATE_THREAD)
 		find_thread_cells(e, at);
 	else if (e->update == WM_UPDATE_SINGLE && is_thread_entry(e))
@@ -333,7 +351,7 @@ static void build_resume(struct wm_emission *e, LLVMValueRef call)
 
 /* --- what may be hot ------------------------------------------------------------ */
 
-static bool is_hot(const struct wm_emission *e, double weight)
+bool wm_is_hot(const struct wm_emission *e, double weight)
 {
 	return weight > 0 && weight >= INLINE_WEIGHT * e->weights->entry;
 }
@@ -343,7 +361,7 @@ static bool is_hot(const struct wm_emission *e, double weight)
 static bool is_hot_edge(const struct wm_emission *e, uint32_t edge)
 {
 	bool stops = e->plan->dfs.back_edge[edge] || (e->plan->cut && e->plan->cut[edge]);
-	return stops || is_hot(e, e->weights->edge[edge]);
+	return stops || wm_is_hot(e, e->weights->edge[edge]);
 }
 
 /* --- the function -------------------------------------------------------------- */
@@ -514,18 +532,22 @@ static void build_probes(struct wm_emission *e, LLVMValueRef *points)
 	for (uint32_t block = 0; block < graph->block_count; block++)
 		if (e->program->exit[block].count)
 			build_probe(e, &e->program->exit[block], e->block_end[block],
-				is_hot(e, e->weights->block[block]), e->anchors->exit[block]);
+				wm_is_hot(e, e->weights->block[block]), e->anchors->exit[block]);
 }
 
 static enum wm_status promote(struct wm_emission *e, struct wm_arena *arena)
 {
 	uint32_t loops = e->program->trip_loop_count, count = 0;
-	LLVMValueRef *allocas = WM_NEW(arena, LLVMValueRef, 2 + 2 * (size_t)loops);
+	LLVMValueRef *allocas = WM_NEW(arena, LLVMValueRef, 4 + 2 * (size_t)loops);
 	if (!allocas)
 		return WM_NO_MEMORY;
 	allocas[count++] = e->path;
 	if (e->delta)
 		allocas[count++] = e->delta;
+	if (e->local) {
+		allocas[count++] = e->local;
+		allocas[count++] = e->outer;
+	}
 	for (uint32_t i = 0; i < loops; i++) {
 		allocas[count++] = e->trips[i];
 		allocas[count++] = e->before[i];

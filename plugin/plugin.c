@@ -171,7 +171,8 @@ static enum wm_status instrument(
 	if (status == WM_OK)
 		status = wm_counting_choose(&counting, &p->options, function, &plan, &weights, scratch);
 	if (status == WM_OK)
-		status = wm_counting_place(&counting, &p->options, &plan, &weights, anchors.leaves, &program, scratch);
+		status = wm_counting_place(&counting, &p->options, &plan, &weights, anchors.leaves,
+			anchors.resume_count > 0, &program, scratch);
 	if (status == WM_OK && p->options.trace)
 		status = wm_trace(p->module, ir, &anchors, scratch);
 	if (status == WM_OK)

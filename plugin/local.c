@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The actions of wm_place_regions as IR.  The path register is not touched inside a
+ * region: only l is, and its values are small. */
+#include "plugin/emission.h"
+
+static LLVMValueRef sum_table(struct wm_emission *e, const struct wm_region *region)
+{
+	LLVMTypeRef i64 = e->emitter->i64;
+	LLVMValueRef *words = WM_NEW(e->arena, LLVMValueRef, region->paths);
+	LLVMValueRef table = wm_named_global(e, "__wm_sums.", LLVMArrayType2(i64, region->paths));
+	if (!words || !table)
+		return NULL;
+	for (uint32_t i = 0; i < region->paths; i++)
+		words[i] = wm_constant(e->emitter, region->sum[i]);
+	LLVMSetInitializer(table, LLVMConstArray2(i64, words, region->paths));
+	LLVMSetGlobalConstant(table, true);
+	return table;
+}
+
+enum wm_status wm_region_tables(struct wm_emission *e)
+{
+	e->region_sum = WM_NEW(e->arena, LLVMValueRef, e->program->region_count);
+	if (!e->region_sum)
+		return WM_NO_MEMORY;
+	for (uint32_t i = 0; i < e->program->region_count; i++) {
+		e->region_sum[i] = sum_table(e, &e->program->region[i]);
+		if (!e->region_sum[i])
+			return WM_NO_MEMORY;
+	}
+	return WM_OK;
+}
+
+static LLVMValueRef load(struct wm_emission *e, LLVMValueRef variable)
+{
+	return LLVMBuildLoad2(e->builder, e->word, variable, "");
+}
+
+static LLVMValueRef local_plus(struct wm_emission *e, int64_t value)
+{
+	LLVMValueRef local = load(e, e->local);
+	return value ? LLVMBuildAdd(e->builder, local, wm_constant(e->emitter, (uint64_t)value), "") : local;
+}
+
+static LLVMValueRef sum_of(struct wm_emission *e, uint32_t region, LLVMValueRef index)
+{
+	if (LLVMIsAConstantInt(index))
+		return wm_constant(e->emitter, e->program->region[region].sum[LLVMConstIntGetZExtValue(index)]);
+	LLVMValueRef address = LLVMBuildGEP2(e->builder, e->emitter->i64, e->region_sum[region], &index, 1, "");
+	return LLVMBuildLoad2(e->builder, e->emitter->i64, address, "");
+}
+
+/* A path that came in from outside. */
+static void count_entered(
+	struct wm_emission *e, uint32_t region, LLVMValueRef index, LLVMValueRef amount, LLVMValueRef before)
+{
+	e->hot = wm_is_hot(e, e->program->region[region].entering);
+	LLVMValueRef id = LLVMBuildAdd(e->builder, load(e, e->outer), sum_of(e, region, index), "");
+	wm_count_path(e, id, amount, before);
+}
+
+static void count_inside(struct wm_emission *e, uint32_t region, LLVMValueRef own, LLVMValueRef amount)
+{
+	LLVMValueRef first = wm_constant(e->emitter, e->counting->region_index[region]);
+	wm_count_at(e, LLVMBuildAdd(e->builder, own, first, ""), amount);
+}
+
+void wm_count_local(struct wm_emission *e, uint32_t region, LLVMValueRef index, LLVMValueRef amount, LLVMValueRef before)
+{
+	const struct wm_region *facts = &e->program->region[region];
+	LLVMValueRef entered = wm_constant(e->emitter, facts->entered), then, otherwise;
+	LLVMValueRef own = LLVMBuildSub(e->builder, index, entered, "");
+	if (LLVMIsAConstantInt(index)) {
+		if (LLVMConstIntGetZExtValue(index) < facts->entered)
+			count_entered(e, region, index, amount, before);
+		else
+			count_inside(e, region, own, amount);
+		return;
+	}
+	LLVMValueRef most = wm_constant(e->emitter, facts->paths - facts->entered);
+	wm_shim_if_likely_else(LLVMBuildICmp(e->builder, LLVMIntULT, own, most, ""), before, &then, &otherwise);
+	LLVMPositionBuilderBefore(e->builder, then);
+	count_inside(e, region, own, amount);
+	LLVMPositionBuilderBefore(e->builder, otherwise);
+	count_entered(e, region, index, amount, otherwise);
+	LLVMPositionBuilderBefore(e->builder, before);
+}
+
+static void leave(struct wm_emission *e, uint32_t region, LLVMValueRef index)
+{
+	LLVMValueRef entered = wm_constant(e->emitter, e->program->region[region].entered);
+	LLVMValueRef came_in = LLVMBuildICmp(e->builder, LLVMIntULT, index, entered, "");
+	LLVMValueRef none = wm_constant(e->emitter, 0);
+	LLVMValueRef outer = LLVMBuildSelect(e->builder, came_in, load(e, e->outer), none, "");
+	LLVMBuildStore(e->builder, LLVMBuildAdd(e->builder, outer, sum_of(e, region, index), ""), e->path);
+}
+
+void wm_build_local(struct wm_emission *e, struct wm_action action, LLVMValueRef before)
+{
+	LLVMValueRef value = wm_constant(e->emitter, (uint64_t)action.value), one = wm_constant(e->emitter, 1);
+	switch (action.kind) {
+	case WM_ACTION_ENTER:
+		LLVMBuildStore(e->builder, load(e, e->path), e->outer);
+		break;
+	case WM_ACTION_LOCAL_SET:
+		LLVMBuildStore(e->builder, value, e->local);
+		break;
+	case WM_ACTION_LOCAL_ADD:
+		LLVMBuildStore(e->builder, local_plus(e, action.value), e->local);
+		break;
+	case WM_ACTION_LOCAL_COUNT:
+		wm_count_local(e, action.region, local_plus(e, action.value), one, before);
+		break;
+	case WM_ACTION_LOCAL_COUNT_AT:
+		wm_count_local(e, action.region, value, one, before);
+		break;
+	case WM_ACTION_LEAVE:
+		leave(e, action.region, local_plus(e, action.value));
+		break;
+	default: /* WM_ACTION_LEAVE_AT */
+		leave(e, action.region, value);
+		break;
+	}
+}
