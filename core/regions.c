@@ -10,7 +10,7 @@
  * its probes are placed by the same code as any graph.  A local index i then stands
  * for a part of a path whose global sum is known at compile time:
  *     i < entered    the path began outside: that sum adds to r on entry (`outer`)
- *     otherwise      it began inside: the sum is its id, or r where it goes on
+ *     otherwise      it began inside: the sum is its id, or r where it goes on outside
  * So r is not touched inside a region.  The sums are not derived from the numbering
  * but read off the placed program, by running the interpreter over every local path;
  * so they are right for any placement.
@@ -50,6 +50,7 @@ struct work {
 	struct wm_loops loops;
 	struct wm_weights weights;
 	bool *leaves;
+	bool known; /* a path that comes in is one that begins at the head */
 	uint32_t *restart_edge; /* per local block: an edge of the function that restarts there */
 	struct wm_probe_program program;
 };
@@ -283,6 +284,21 @@ static void keep_count(void *closure, uint64_t id)
 	*(uint64_t *)closure = id;
 }
 
+/* Whether a path ends on this edge of the function. */
+static bool is_stop(const struct regions *r, uint32_t edge)
+{
+	return r->plan->dfs.back_edge[edge] || (r->plan->cut && r->plan->cut[edge]);
+}
+
+/* The edge of the function on which a local path ends, or WM_NONE: it goes on outside. */
+static uint32_t last_edge(const struct regions *r, const struct work *w, const struct wm_block_path *path)
+{
+	if (path->last_edge != WM_NONE)
+		return global_edge(r, w, path->last_edge);
+	uint32_t edge = w->exit_edge[path->block[path->length - 1] - w->block_count];
+	return is_stop(r, edge) ? edge : WM_NONE;
+}
+
 /* Runs the function's program over a local path that begins with r.  The result is the
  * id it counts, or for a path that goes on outside r before the edge that leaves. */
 static uint64_t follow(const struct regions *r, const struct work *w, const struct wm_block_path *path, uint64_t start)
@@ -299,16 +315,22 @@ static uint64_t follow(const struct regions *r, const struct work *w, const stru
 	}
 	while (++i < path->length && path->block[i] < w->block_count)
 		wm_machine_step(&machine, w->block[path->block[i]]);
-	if (path->last_edge == WM_NONE)
+	uint32_t last = last_edge(r, w, path);
+	if (last == WM_NONE)
 		return machine.r;
-	wm_machine_step(&machine, w->block[w->graph.edge_to[path->last_edge]]);
+	wm_machine_step(&machine, graph->edge_to[last]);
 	return counted;
 }
 
-/* All paths that come in add to r: were it known at the head, a path that comes in and
- * one that begins there would have one id. */
-static enum wm_status find_sum(
-	struct regions *r, struct work *w, struct wm_region *region, uint32_t index, uint32_t *blocks)
+/* Paths that come in, by whether they add to r. */
+struct came_in {
+	uint32_t relative, known;
+};
+
+/* r is known at the head only where all edges that enter the loop are cut: a path then
+ * begins there as if the loop had gone round. */
+static enum wm_status find_sum(struct regions *r, struct work *w, struct wm_region *region, uint32_t index,
+	uint32_t *blocks, struct came_in *came_in)
 {
 	struct wm_block_path path = {.block = blocks};
 	enum wm_status status = wm_plan_decode(&w->plan, index, &path, r->arena);
@@ -316,18 +338,22 @@ static enum wm_status find_sum(
 		return status;
 	uint64_t first = follow(r, w, &path, FIRST_PROBE), second = follow(r, w, &path, SECOND_PROBE);
 	bool enters = path.block[0] == 0, relative = second - first == SECOND_PROBE - FIRST_PROBE;
-	region->counted[index] = path.last_edge != WM_NONE;
-	region->sum[index] = enters ? first - FIRST_PROBE : first;
-	return enters == relative ? WM_OK : WM_BAD_GRAPH;
+	region->counted[index] = last_edge(r, w, &path) != WM_NONE;
+	region->sum[index] = enters && relative ? first - FIRST_PROBE : first;
+	came_in->relative += enters && region->counted[index] && relative;
+	came_in->known += enters && region->counted[index] && !relative;
+	return WM_OK;
 }
 
 static enum wm_status find_sums(struct regions *r, struct work *w, struct wm_region *region)
 {
+	struct came_in came_in = {0};
 	uint32_t *blocks = WM_NEW(r->arena, uint32_t, w->plan.dag.node_count);
 	enum wm_status status = blocks ? WM_OK : WM_NO_MEMORY;
 	for (uint32_t i = 0; i < region->paths && status == WM_OK; i++)
-		status = find_sum(r, w, region, i, blocks);
-	return status;
+		status = find_sum(r, w, region, i, blocks, &came_in);
+	w->known = came_in.known > 0;
+	return status == WM_OK && came_in.known && came_in.relative ? WM_BAD_GRAPH : status;
 }
 
 static enum wm_status describe(struct regions *r, struct work *w, struct wm_region *region)
@@ -368,29 +394,60 @@ static void append_local(const struct regions *r, struct wm_probe *to, const str
 		to->action[to->count++] = translate(r, from->action[i], leaving);
 }
 
-static void append(struct wm_probe *to, const struct wm_probe *from)
+/* A path that ends on the edge has been counted by its local index. */
+static void append_outside(struct wm_probe *to, const struct wm_probe *from, bool counted)
 {
-	for (uint8_t i = 0; i < from->count; i++)
-		to->action[to->count++] = from->action[i];
+	for (uint8_t i = 0; i < from->count; i++) {
+		bool counts = from->action[i].kind == WM_ACTION_COUNT || from->action[i].kind == WM_ACTION_COUNT_AT;
+		if (!(counted && counts))
+			to->action[to->count++] = from->action[i];
+	}
 }
 
 static void rewrite_inside(struct regions *r, const struct work *w)
 {
 	for (uint32_t e = 1; e < w->graph.edge_count; e++) {
-		struct wm_probe *probe = &r->program->edge[global_edge(r, w, e)], outside = *probe;
-		uint32_t to = w->graph.edge_to[e];
+		uint32_t edge = global_edge(r, w, e), to = w->graph.edge_to[e];
+		struct wm_probe *probe = &r->program->edge[edge], outside = *probe;
 		probe->count = 0;
 		append_local(r, probe, &w->program.edge[e], false);
 		if (to < w->block_count)
 			continue;
-		append_local(r, probe, &w->program.exit[to], true);
-		append(probe, &outside);
+		append_local(r, probe, &w->program.exit[to], !is_stop(r, edge));
+		append_outside(probe, &outside, is_stop(r, edge));
 	}
+}
+
+/* What l is after a back edge to the head.  There is one, or it would not be a loop, and
+ * it sets l, since local paths that come in have other indices. */
+static struct wm_action restart(const struct work *w)
+{
+	struct wm_action action = {.kind = WM_ACTION_SET};
+	for (uint32_t e = 1; e < w->graph.edge_count; e++) {
+		const struct wm_probe *probe = &w->program.edge[e];
+		for (uint8_t i = 1; i < probe->count && w->graph.edge_to[e] == 1; i++)
+			if (probe->action[i].kind == WM_ACTION_SET)
+				action = probe->action[i];
+	}
+	return action;
+}
+
+static void begin_inside(struct regions *r, const struct work *w, struct wm_probe *probe)
+{
+	const struct wm_probe *first = &w->program.edge[0];
+	probe->action[probe->count++] = translate(r, restart(w), false);
+	for (uint8_t i = 0; i < first->count; i++)
+		if (first->action[i].kind == WM_ACTION_TRIP_BEGIN)
+			probe->action[probe->count++] = translate(r, first->action[i], false);
 }
 
 static void rewrite_entering(struct regions *r, const struct work *w, uint32_t edge)
 {
 	struct wm_probe *probe = &r->program->edge[edge];
+	if (w->known) {
+		begin_inside(r, w, probe);
+		return;
+	}
 	struct wm_action enter = {.kind = WM_ACTION_ENTER, .region = (uint16_t)r->program->region_count};
 	probe->action[probe->count++] = enter;
 	append_local(r, probe, &w->program.entry, false);

@@ -28,8 +28,8 @@
 #define WM_ARRAY_PATHS 4096
 #define WM_LOOP_ARRAY_PATHS 65536
 /* Local paths of a region, and of all regions of a function. */
-#define WM_REGION_PATHS 256
-#define WM_ALL_REGION_PATHS 2048
+#define WM_REGION_PATHS 128
+#define WM_ALL_REGION_PATHS 1024
 
 enum wm_counting_kind {
 	WM_COUNT_ARRAY, /* the total is the index of a cell */

@@ -15,6 +15,7 @@ struct wm_emission {
 	const struct wm_probe_program *program;
 	const struct wm_anchors *anchors;
 	const struct wm_weights *weights;
+	double hottest; /* the greatest weight of an edge to End */
 	struct wm_map_function *function;
 	enum wm_update update;
 	LLVMTypeRef word; /* of the path register and of totals */

@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Expected executions per activation from which on a count in a hash is inline.
- * Elsewhere it is a call: most such places never run, and together they would
- * double the code. */
-#define INLINE_WEIGHT 1.5
+/* A count in a hash is inline where the function is expected to spend its time: at this
+ * share of its hottest count, or more.  Elsewhere it is a call: most such places
+ * never run, and together they would double the code.  Shares, because how often a loop
+ * runs each time the function is entered is what static estimates know least about. */
+#define INLINE_SHARE (1.0 / 64)
 
 static unsigned attribute_kind(const char *name)
 {
@@ -353,15 +354,27 @@ static void build_resume(struct wm_emission *e, LLVMValueRef call)
 
 bool wm_is_hot(const struct wm_emission *e, double weight)
 {
-	return weight > 0 && weight >= INLINE_WEIGHT * e->weights->entry;
+	return weight > 0 && weight >= INLINE_SHARE * e->hottest;
 }
 
-/* Back edges and cuts always: how often a loop runs each time the function is entered
- * is what static estimates know least about. */
 static bool is_hot_edge(const struct wm_emission *e, uint32_t edge)
 {
-	bool stops = e->plan->dfs.back_edge[edge] || (e->plan->cut && e->plan->cut[edge]);
-	return stops || wm_is_hot(e, e->weights->edge[edge]);
+	return e->plan->dfs.back_edge[edge] || (e->plan->cut && e->plan->cut[edge]) || wm_is_hot(e, e->weights->edge[edge]);
+}
+
+static double hottest_count(const struct wm_emission *e)
+{
+	const struct wm_dag *dag = &e->plan->dag;
+	double most = 0;
+	for (uint32_t d = 0; d < dag->edge_count; d++) {
+		const struct wm_dag_edge *edge = &dag->edge[d];
+		if (edge->to != WM_DAG_END)
+			continue;
+		double weight = edge->kind == WM_EDGE_STOP ? e->weights->edge[edge->cfg_edge]
+							   : e->weights->block[dag->node_block[edge->from]];
+		most = weight > most ? weight : most;
+	}
+	return most;
 }
 
 /* --- the function -------------------------------------------------------------- */
@@ -595,6 +608,7 @@ enum wm_status wm_emit(struct wm_emitter *emitter, LLVMValueRef ir, const struct
 		.update = (enum wm_update)function->update,
 		.word = counting->width == 32 ? emitter->i32 : emitter->i64,
 		.arena = arena};
+	e.hottest = hottest_count(&e);
 	/* Where every path is tested there is nothing to watch. */
 	enum wm_status status = counting->residual && !program->probe_count ? create_globals(&e) : emit(&e);
 	*record = e.record;
