@@ -169,6 +169,12 @@ static inline uint64_t wm_table_size(uint64_t slots, uint64_t flags)
 /* WM_CHUNK_IDS, behind the chunk header, up to `used` bytes: for each function with WM_FUNC_IDS,
  * words: its index in the function table, how many ids follow, the ids. */
 
+/* Cells before the store. */
+static inline uint32_t wm_prefix_cells(uint32_t flags)
+{
+	return !!(flags & WM_FUNC_ENTRIES) + !!(flags & WM_FUNC_RESUMED);
+}
+
 /* FNV-1a over 64-bit words; the runtime cannot depend on a hash library. */
 static inline uint64_t wm_checksum(uint64_t sum, const uint64_t *words, size_t count)
 {
