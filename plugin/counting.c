@@ -232,8 +232,8 @@ enum wm_status wm_counting_choose(struct wm_counting *counting, const struct wm_
 /* --- placement ------------------------------------------------------------------------------ */
 
 /* What is known to be tested costs nothing. */
-static enum wm_status silence(
-	const struct wm_counting *counting, const struct wm_plan *plan, struct wm_probe_program *program, struct wm_arena *arena)
+static enum wm_status silence(const struct wm_counting *counting, const struct wm_plan *plan,
+	struct wm_probe_program *program, struct wm_arena *arena)
 {
 	bool *silent = WM_NEW(arena, bool, plan->dag.edge_count);
 	if (!silent)
@@ -248,8 +248,8 @@ enum wm_status wm_counting_place(const struct wm_counting *counting, const struc
 	struct wm_probe_program *program, struct wm_arena *arena)
 {
 	struct wm_loops loops;
-	enum wm_status status = wm_place_values(
-		plan, counting->value, counting->first, options->placement, weights, program, arena);
+	enum wm_status status =
+		wm_place_values(plan, counting->value, counting->first, options->placement, weights, program, arena);
 	if (status == WM_OK && counting->residual && counting->kind != WM_COUNT_CALL)
 		status = silence(counting, plan, program, arena);
 	bool trips = options->placement == WM_PLACE_OPTIMAL;
