@@ -119,7 +119,7 @@ static void index_page(struct site *site)
 static void path_details(struct site *site, const struct wm_untested_function *f, size_t number)
 {
 	const struct wm_untested_path *path = &f->path[number];
-	wm_html_path_begin(&site->html, f->field, path->path, f->field->executions, number < WM_HTML_OPEN);
+	wm_html_path_begin(&site->html, f->field, path->path, wm_untested_whole(f), number < WM_HTML_OPEN);
 	if (path->nearest) {
 		char *news = wm_untested_news(f, path);
 		fprintf(site->html.out, "<p class=\"new\"><span class=\"tag %s\">%s</span> ",

@@ -68,7 +68,7 @@ static void print_table(struct wm_page *page, const struct wm_untested *u, size_
 
 static void print_path(struct wm_page *page, const struct wm_untested_function *f, const struct wm_untested_path *path)
 {
-	wm_page_path(page, f->field, path->path, f->field->executions);
+	wm_page_path(page, f->field, path->path, wm_untested_whole(f));
 	if (path->nearest) {
 		char *news = wm_untested_news(f, path);
 		fprintf(page->out, "      %snew: %s%s\n", page->bad, news, page->plain);
@@ -99,7 +99,7 @@ static void print_rest(struct wm_page *page, const struct wm_untested_function *
 	for (size_t i = limit; i < f->path_count; i++)
 		rest += f->path[i].path->count;
 	fprintf(page->out, "\n  %6.2f%% %13s  in %s more untested path%s (--paths N shows more)\n",
-		wm_share(rest, f->field->executions), wm_thousands(rest), wm_thousands(f->path_count - limit),
+		wm_share(rest, wm_untested_whole(f)), wm_thousands(rest), wm_thousands(f->path_count - limit),
 		wm_plural(f->path_count - limit));
 }
 

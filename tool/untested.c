@@ -306,7 +306,8 @@ void wm_untested_build(struct wm_untested *untested, struct wm_story *field, str
 	struct wm_untested u = {.field = field, .tests = tests, .residual = field->functions_residual};
 	lookup_init(&lookup, tests);
 	note_all(&u, field, "field");
-	if (tests)
+	/* The tests of a residual build ran another one, and often another program. */
+	if (tests && !u.residual)
 		note_all(&u, tests, "tests");
 	list_refused_in_field(&u, options);
 	u.function = wm_xmalloc((field->function_count + 1) * sizeof *u.function);
@@ -354,6 +355,11 @@ void wm_untested_release(struct wm_untested *untested)
 	free(untested->refused);
 	free(untested->note);
 	*untested = (struct wm_untested){0};
+}
+
+uint64_t wm_untested_whole(const struct wm_untested_function *function)
+{
+	return function->field->residual ? function->executions : function->field->executions;
 }
 
 /* Words */

@@ -69,6 +69,9 @@ void wm_untested_build(struct wm_untested *untested, struct wm_story *field, str
 	const struct wm_report_options *options);
 void wm_untested_release(struct wm_untested *untested);
 
+/* What shares of its untested paths are of: all executions, or those of untested paths
+ * where the others are not known. */
+uint64_t wm_untested_whole(const struct wm_untested_function *function);
 /* One clause, or "" for WM_TESTED and WM_TESTED_UNKNOWN. */
 const char *wm_tested_text(enum wm_tested tested);
 /*

@@ -283,6 +283,7 @@ static void residual_build_with_tests(void **state)
 	assert_true(p.untested.residual && p.untested.untested_paths == 2 && p.untested.known_paths == 1);
 	assert_int_equal(f->path[0].nearest->id, 6);
 	assert_int_equal(f->edge_count, 1);
+	assert_int_equal(wm_untested_whole(f), 8 + 9);
 	assert_int_equal(p.untested.note_count, 2);
 	assert_non_null(strstr(p.untested.note[1], "1 path that the program took for untested is in the profile"));
 	json_t *root = json_of(&p), *summary = json_object_get(root, "summary");
