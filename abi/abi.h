@@ -103,7 +103,7 @@ enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH, WM_STORE_IDS };
 	F(uint64_t, used)          /* WM_CHUNK_TABLES: bytes of whole tables */
 
 #define WM_HASH_TABLE_FIELDS(F)                                                  \
-	F(uint64_t, shift)         /* 64 - log2(slots); slot = id * WM_HASH_FACTOR >> shift */ \
+	F(uint64_t, shift)         /* 64 - log2(slots); home slot = key >> shift */ \
 	F(uint64_t, func)          /* index in the function table */                 \
 	F(uint64_t, used)          /* live: slots taken */                           \
 	F(uint64_t, flags)         /* WM_TABLE_* */                                  \
@@ -130,13 +130,25 @@ struct wm_hash_table {
 };
 #undef WM_FIELD
 
-/* A slot holds id + 1 (0: free) and its count.  The sum over all tables of a
- * function is its profile: an id may stand in several of them. */
+/* A slot holds the key of an id (0: free) and its count.  The sum over all tables of a
+ * function is its profile: an id may stand in several of them.  The key is the id,
+ * mixed: its high bits are the home slot, so that one product serves for both. */
 struct wm_hash_slot {
 	uint64_t key, count;
 };
 
 #define WM_HASH_FACTOR 0x9E3779B97F4A7C15ull
+#define WM_HASH_INVERSE 0xF1DE83E19937733Dull /* their product is 1, modulo 2^64 */
+
+static inline uint64_t wm_hash_key(uint64_t id)
+{
+	return (id + 1) * WM_HASH_FACTOR;
+}
+
+static inline uint64_t wm_hash_id(uint64_t key)
+{
+	return key * WM_HASH_INVERSE - 1;
+}
 
 #define WM_RAW_MAGIC 0x0A0D5741524D5789ull   /* bytes 89 'W' 'M' 'R' 'A' 'W' 0d 0a */
 #define WM_CHUNK_MAGIC 0x4B4E5548434D57CDull /* bytes cd 'W' 'M' 'C' 'H' 'U' 'N' 'K' */
@@ -168,6 +180,12 @@ static inline uint64_t wm_table_size(uint64_t slots, uint64_t flags)
 }
 /* WM_CHUNK_IDS, behind the chunk header, up to `used` bytes: for each function with WM_FUNC_IDS,
  * words: its index in the function table, how many ids follow, the ids. */
+
+/* Cells before the store. */
+static inline uint32_t wm_prefix_cells(uint32_t flags)
+{
+	return !!(flags & WM_FUNC_ENTRIES) + !!(flags & WM_FUNC_RESUMED);
+}
 
 /* FNV-1a over 64-bit words; the runtime cannot depend on a hash library. */
 static inline uint64_t wm_checksum(uint64_t sum, const uint64_t *words, size_t count)

@@ -3,14 +3,19 @@
 #ifndef WM_FUZZ_CHECK_PROFILE_H
 #define WM_FUZZ_CHECK_PROFILE_H
 
+#include "abi/abi.h"
 #include "profile/collect.h"
 
 #include <stdlib.h>
 
 static inline void check_function(const struct wm_profile_function *f)
 {
+	if (f->flags & WM_FUNC_IDS)
+		abort();
 	for (size_t i = 0; i < f->path_count; i++) {
 		if (!f->path[i].count && !f->path[i].base)
+			abort();
+		if (f->path[i].first_seen ? !(f->flags & WM_FUNC_RESIDUAL) : f->path[i].pid != 0)
 			abort();
 		if (i && f->path[i - 1].id >= f->path[i].id)
 			abort();

@@ -86,9 +86,14 @@ static void raw_seed(void)
 	raw_builder_function(&builder, 1, 1, WM_FUNC_ENTRIES | WM_FUNC_RESUMED, 3);
 	raw_builder_function(&builder, 3, 3, WM_FUNC_HASH, 0);
 	raw_builder_function(&builder, 4, 4, WM_UPDATE_THREAD, 2);
+	raw_builder_function(&builder, 5, 5, WM_FUNC_HASH | WM_FUNC_IDS, 2);
+	raw_builder_function(&builder, 6, 6, WM_FUNC_HASH | WM_FUNC_RESIDUAL, 0);
 	*raw_builder_cell(&builder, 0, 0) = 5;
 	*raw_builder_cell(&builder, 0, 3) = 5;
+	*raw_builder_cell(&builder, 3, 1) = 6;
 	raw_builder_table(&builder, 1, 2, slots, 2, 0);
+	raw_builder_time(raw_builder_table(&builder, 4, 2, slots, 2, WM_TABLE_TIMES), 9, 1800000000000000);
+	raw_builder_ids(&builder, (uint64_t[]){3, 2, UINT64_MAX, 70}, 4);
 	raw_builder_region(&builder, WM_CHUNK_THREAD)[raw_builder_at(&builder, 2, 1)] = 8;
 	raw_builder_region(&builder, WM_CHUNK_BASE)[raw_builder_at(&builder, 0, 0)] = 1;
 	builder.header.flags |= WM_RAW_INHERITED;
@@ -140,6 +145,14 @@ static void indexed_seed(void)
 	save("indexed/file", data, size);
 	save("indexed/sections", data + 24, size - 24);
 	save_payload("indexed/payload", data + 24 + 24 + 2 + 24, size - 24 - 24 - 2 - 24);
+	free(data);
+	object->function[1].flags |= WM_FUNC_HASH | WM_FUNC_RESIDUAL;
+	object->function[1].path[0].first_seen = 1800000000000000;
+	object->function[1].path[0].pid = 42;
+	if (wm_indexed_write(&profile, &data, &size))
+		abort();
+	save("indexed/residual", data, size);
+	save_payload("indexed/residual-payload", data + 24 + 24 + 2 + 24, size - 24 - 24 - 2 - 24);
 	free(data);
 	wm_profile_release(&profile);
 }

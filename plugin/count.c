@@ -87,12 +87,18 @@ static LLVMValueRef table_address(struct wm_emission *e, LLVMValueRef head)
 	return LLVMBuildSelect(e->builder, none, empty_table(e->emitter), table, "");
 }
 
-static LLVMValueRef slot_address(struct wm_emission *e, LLVMValueRef table, LLVMValueRef id)
+/* wm_hash_key() */
+static LLVMValueRef key_of(struct wm_emission *e, LLVMValueRef id)
+{
+	LLVMValueRef next = LLVMBuildAdd(e->builder, id, wm_constant(e->emitter, 1), "");
+	return LLVMBuildMul(e->builder, next, wm_constant(e->emitter, WM_HASH_FACTOR), "");
+}
+
+static LLVMValueRef slot_address(struct wm_emission *e, LLVMValueRef table, LLVMValueRef key)
 {
 	struct wm_emitter *emitter = e->emitter;
 	LLVMValueRef shift = LLVMBuildLoad2(e->builder, emitter->i64, table, "");
-	LLVMValueRef mixed = LLVMBuildMul(e->builder, id, wm_constant(emitter, WM_HASH_FACTOR), "");
-	LLVMValueRef index = LLVMBuildLShr(e->builder, mixed, shift, "");
+	LLVMValueRef index = LLVMBuildLShr(e->builder, key, shift, "");
 	LLVMValueRef scaled = LLVMBuildMul(e->builder, index, wm_constant(emitter, sizeof(struct wm_hash_slot)), "");
 	LLVMValueRef offset = LLVMBuildAdd(e->builder, scaled, wm_constant(emitter, sizeof(struct wm_hash_table)), "");
 	return LLVMBuildGEP2(e->builder, emitter->i8, table, &offset, 1, "");
@@ -128,12 +134,11 @@ static void add_in_hash(struct wm_emission *e, LLVMValueRef id, LLVMValueRef amo
 		call_add(e, id, amount);
 		return;
 	}
-	LLVMValueRef slot = slot_address(e, table_address(e, head_address(e)), id);
-	LLVMValueRef key = LLVMBuildLoad2(e->builder, emitter->i64, slot, "");
+	LLVMValueRef key = key_of(e, id), slot = slot_address(e, table_address(e, head_address(e)), key);
+	LLVMValueRef found = LLVMBuildLoad2(e->builder, emitter->i64, slot, "");
 	if (e->update == WM_UPDATE_ATOMIC)
-		LLVMSetOrdering(key, LLVMAtomicOrderingMonotonic);
-	LLVMValueRef expected = LLVMBuildAdd(e->builder, id, wm_constant(emitter, 1), "");
-	LLVMValueRef hit = LLVMBuildICmp(e->builder, LLVMIntEQ, key, expected, "");
+		LLVMSetOrdering(found, LLVMAtomicOrderingMonotonic);
+	LLVMValueRef hit = LLVMBuildICmp(e->builder, LLVMIntEQ, found, key, "");
 	LLVMValueRef then, otherwise;
 	wm_shim_if_likely_else(hit, before, &then, &otherwise);
 	LLVMPositionBuilderBefore(e->builder, then);

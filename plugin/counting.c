@@ -232,8 +232,8 @@ enum wm_status wm_counting_choose(struct wm_counting *counting, const struct wm_
 /* --- placement ------------------------------------------------------------------------------ */
 
 /* What is known to be tested costs nothing. */
-static enum wm_status silence(
-	const struct wm_counting *counting, const struct wm_plan *plan, struct wm_probe_program *program, struct wm_arena *arena)
+static enum wm_status silence(const struct wm_counting *counting, const struct wm_plan *plan,
+	struct wm_probe_program *program, struct wm_arena *arena)
 {
 	bool *silent = WM_NEW(arena, bool, plan->dag.edge_count);
 	if (!silent)

@@ -7,8 +7,7 @@ static bool matches(const struct wm_known *known, const struct wm_profile_functi
 }
 
 /* Records of one function that differ in their flags are neighbours. */
-static const struct wm_profile_function *first_of(
-	const struct wm_known *known, const struct wm_profile_object *object)
+static const struct wm_profile_function *first_of(const struct wm_known *known, const struct wm_profile_object *object)
 {
 	const struct wm_profile_function *found =
 		wm_object_find_function(object, known->function->key, known->function->graph_hash);

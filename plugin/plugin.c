@@ -386,7 +386,7 @@ bool wm_plugin_run(LLVMModuleRef module, enum wm_shim_hook hook, struct wm_shim_
 		return false;
 	if (!wm_options_init(&p.options, error)) {
 		if (hook == WM_HOOK_PIPELINE_START)
-			warn(error);
+			wm_shim_error(module, error);
 		wm_options_release(&p.options);
 		return false;
 	}

@@ -158,6 +158,11 @@ void wm_shim_move_before(LLVMValueRef instruction, LLVMValueRef before)
 	as<Instruction>(instruction)->moveBefore(as<Instruction>(before));
 }
 
+void wm_shim_error(LLVMModuleRef module, const char *text)
+{
+	unwrap(module)->getContext().emitError(Twine("waymark: ") + text);
+}
+
 void wm_shim_delete_body(LLVMValueRef function)
 {
 	as<Function>(function)->deleteBody();

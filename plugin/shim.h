@@ -44,6 +44,8 @@ void wm_shim_if_likely_else(LLVMValueRef condition, LLVMValueRef before, LLVMVal
 void wm_shim_promote(LLVMValueRef function, LLVMValueRef *allocas, size_t count);
 void wm_shim_move_before(LLVMValueRef instruction, LLVMValueRef before);
 
+/* "error: waymark: TEXT", and the compilation fails. */
+void wm_shim_error(LLVMModuleRef module, const char *text);
 /* Makes a definition a declaration. */
 void wm_shim_delete_body(LLVMValueRef function);
 bool wm_shim_has_address_taken(LLVMValueRef function);

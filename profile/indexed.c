@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The indexed profile (.wmprof).  Functions that never ran, about which nothing
- * is in doubt, are not stored: the map knows that they exist.
+ * is in doubt, are not stored: the map knows that they exist.  Residual ones are, to
+ * tell "no untested path" from "not told".
  */
 #define XXH_INLINE_ALL
 #include "profile/indexed_layout.h"
 
+#include "abi/abi.h"
 #include "profile/bytes.h"
 #include "profile/collect.h"
 
@@ -14,7 +16,7 @@
 #include <xxhash.h>
 #include <zstd.h>
 
-enum { COMPRESSION_LEVEL = 6, LEAST_FUNCTION = 13, LEAST_PATH = 2 };
+enum { COMPRESSION_LEVEL = 6, LEAST_FUNCTION = 12, LEAST_PATH = 2 };
 
 static uint64_t checksum(const uint8_t *data, size_t size)
 {
@@ -29,7 +31,8 @@ static uint64_t checksum(const uint8_t *data, size_t size)
 
 static bool worth_storing(const struct wm_profile_function *f)
 {
-	return f->path_count || f->entries || f->resumed || f->base_entries || f->base_resumed || f->lost || f->doubt;
+	return f->path_count || f->entries || f->resumed || f->base_entries || f->base_resumed || f->lost || f->doubt ||
+	       f->flags & WM_FUNC_RESIDUAL;
 }
 
 static bool has_base_paths(const struct wm_profile_function *f)
@@ -40,10 +43,18 @@ static bool has_base_paths(const struct wm_profile_function *f)
 	return false;
 }
 
+static bool has_times(const struct wm_profile_function *f)
+{
+	for (size_t i = 0; i < f->path_count; i++)
+		if (f->path[i].first_seen)
+			return true;
+	return false;
+}
+
 static void put_scalars(struct wm_bytes *out, const struct wm_profile_function *f)
 {
 	const uint64_t number[] = {f->doubt, f->entries, f->resumed, f->base_entries, f->base_resumed, f->lost};
-	uint64_t present = has_base_paths(f) ? WM_INDEXED_BASE_PATHS : 0;
+	uint64_t present = (has_base_paths(f) ? WM_INDEXED_BASE_PATHS : 0) | (has_times(f) ? WM_INDEXED_TIMES : 0);
 	for (size_t i = 0; i < sizeof(number) / sizeof(*number); i++)
 		present |= (uint64_t)(number[i] != 0) << i;
 	wm_bytes_put_uleb(out, present);
@@ -63,8 +74,14 @@ static void put_paths(struct wm_bytes *out, const struct wm_profile_function *f)
 	}
 	for (size_t i = 0; i < f->path_count; i++)
 		wm_bytes_put_uleb(out, f->path[i].count);
-	for (size_t i = 0; has_base_paths(f) && i < f->path_count; i++)
+	bool base = has_base_paths(f), times = has_times(f);
+	for (size_t i = 0; base && i < f->path_count; i++)
 		wm_bytes_put_uleb(out, f->path[i].base);
+	for (size_t i = 0; times && i < f->path_count; i++) {
+		wm_bytes_put_uleb(out, f->path[i].first_seen);
+		if (f->path[i].first_seen)
+			wm_bytes_put_uleb(out, f->path[i].pid);
+	}
 }
 
 static void put_function(struct wm_bytes *out, const struct wm_profile_function *f, uint64_t *last_key)
@@ -145,7 +162,7 @@ enum wm_profile_status wm_indexed_write(const struct wm_profile *profile, uint8_
 	struct wm_bytes out;
 	wm_bytes_init(&out);
 	wm_bytes_put_u64(&out, WM_INDEXED_MAGIC);
-	wm_bytes_put_u32(&out, WM_INDEXED_VERSION);
+	wm_bytes_put_u32(&out, wm_profile_is_residual(profile) ? 2 : 1);
 	wm_bytes_put_u32(&out, (uint32_t)profile->object_count + 1);
 	wm_bytes_put_u64(&out, 0);
 	put_sections(&out, profile);
@@ -167,13 +184,17 @@ struct reader {
 	struct wm_cursor in; /* of the section's payload */
 	struct wm_profile *profile;
 	uint64_t budget;
+	uint32_t version;
 	bool no_memory;
 };
 
-static void get_scalars(struct wm_cursor *in, struct wm_profile_function *f, bool *base_paths)
+/* The word that says what is present. */
+static uint64_t get_scalars(struct reader *reader, struct wm_profile_function *f)
 {
+	struct wm_cursor *in = &reader->in;
 	uint64_t number[6] = {0};
-	uint64_t present = wm_cursor_bounded(in, (1u << WM_INDEXED_PRESENT_BITS) - 1);
+	unsigned bits = reader->version < 2 ? WM_INDEXED_PRESENT_BITS_1 : WM_INDEXED_PRESENT_BITS;
+	uint64_t present = wm_cursor_bounded(in, (1u << bits) - 1);
 	for (size_t i = 0; i < 6; i++) {
 		number[i] = present >> i & 1 ? wm_cursor_uleb(in) : 0;
 		if (present >> i & 1 && !number[i])
@@ -187,7 +208,7 @@ static void get_scalars(struct wm_cursor *in, struct wm_profile_function *f, boo
 	f->base_entries = number[3];
 	f->base_resumed = number[4];
 	f->lost = number[5];
-	*base_paths = present & WM_INDEXED_BASE_PATHS;
+	return present;
 }
 
 static void get_ids(struct wm_cursor *in, struct wm_profile_function *f)
@@ -206,7 +227,7 @@ static void get_ids(struct wm_cursor *in, struct wm_profile_function *f)
 	}
 }
 
-static void get_paths(struct reader *reader, struct wm_profile_function *f, bool base_paths)
+static void get_paths(struct reader *reader, struct wm_profile_function *f, uint64_t present)
 {
 	struct wm_cursor *in = &reader->in;
 	size_t count = wm_cursor_count(in, LEAST_PATH);
@@ -220,8 +241,12 @@ static void get_paths(struct reader *reader, struct wm_profile_function *f, bool
 	get_ids(in, f);
 	for (size_t i = 0; i < count; i++)
 		f->path[i].count = wm_cursor_uleb(in);
-	for (size_t i = 0; base_paths && i < count; i++)
+	for (size_t i = 0; present & WM_INDEXED_BASE_PATHS && i < count; i++)
 		f->path[i].base = wm_cursor_uleb(in);
+	for (size_t i = 0; present & WM_INDEXED_TIMES && i < count; i++) {
+		f->path[i].first_seen = wm_cursor_uleb(in);
+		f->path[i].pid = f->path[i].first_seen ? wm_cursor_uleb(in) : 0;
+	}
 	for (size_t i = 0; i < count; i++)
 		if (!f->path[i].count && !f->path[i].base)
 			wm_cursor_fail(in);
@@ -229,14 +254,17 @@ static void get_paths(struct reader *reader, struct wm_profile_function *f, bool
 
 static void get_function(struct reader *reader, struct wm_profile_function *f, uint64_t *last_key)
 {
-	bool base_paths = false;
 	if (__builtin_add_overflow(*last_key, wm_cursor_uleb(&reader->in), &f->key))
 		wm_cursor_fail(&reader->in);
 	*last_key = f->key;
 	f->graph_hash = wm_cursor_u64(&reader->in);
 	f->flags = (uint32_t)wm_cursor_bounded(&reader->in, UINT32_MAX);
-	get_scalars(&reader->in, f, &base_paths);
-	get_paths(reader, f, base_paths);
+	if (f->flags & (reader->version < 2 ? WM_FUNC_IDS | WM_FUNC_RESIDUAL : WM_FUNC_IDS))
+		wm_cursor_fail(&reader->in);
+	uint64_t present = get_scalars(reader, f);
+	if (present & WM_INDEXED_TIMES && !(f->flags & WM_FUNC_RESIDUAL))
+		wm_cursor_fail(&reader->in);
+	get_paths(reader, f, present);
 }
 
 static void get_functions(struct reader *reader, struct wm_profile_object *object)
@@ -328,22 +356,26 @@ static enum wm_profile_status get_sections(
 	return WM_PROFILE_OK;
 }
 
+struct header {
+	uint32_t version, sections;
+};
+
 static enum wm_profile_status check_header(
-	struct wm_cursor *file, const uint8_t *data, size_t size, uint32_t *sections, struct wm_profile_error *error)
+	struct wm_cursor *file, const uint8_t *data, size_t size, struct header *header, struct wm_profile_error *error)
 {
 	if (size < 8 || wm_cursor_u64(file) != WM_INDEXED_MAGIC)
 		return wm_profile_say(WM_PROFILE_REFUSED, error, size ? "it is no indexed profile" : "it is empty");
 	if (size < WM_INDEXED_HEADER_SIZE)
 		return wm_profile_say(
 			WM_PROFILE_REFUSED, error, "it is cut short inside its header, at byte %zu", size);
-	uint32_t version = wm_cursor_u32(file);
-	*sections = wm_cursor_u32(file);
-	if (version > WM_INDEXED_VERSION)
+	header->version = wm_cursor_u32(file);
+	header->sections = wm_cursor_u32(file);
+	if (header->version > WM_INDEXED_VERSION)
 		return wm_profile_say(WM_PROFILE_REFUSED, error, "it has version %u and this waymark reads up to %d",
-			version, WM_INDEXED_VERSION);
+			header->version, WM_INDEXED_VERSION);
 	if (wm_cursor_u64(file) != checksum(data, size))
 		return wm_profile_say(WM_PROFILE_REFUSED, error, "it is damaged or cut short (checksum mismatch)");
-	if (!version)
+	if (!header->version)
 		return wm_profile_say(WM_PROFILE_REFUSED, error, "its header makes no sense");
 	return WM_PROFILE_OK;
 }
@@ -353,13 +385,14 @@ enum wm_profile_status wm_indexed_read(
 {
 	struct wm_profile result;
 	struct wm_cursor file;
-	uint32_t sections = 0;
+	struct header header = {0};
 	wm_profile_init(&result);
 	struct reader reader = {.profile = &result, .budget = WM_INDEXED_FREE_PAYLOAD + size * WM_INDEXED_MAX_RATIO};
 	wm_cursor_init(&file, data, size);
-	enum wm_profile_status status = check_header(&file, data, size, &sections, error);
+	enum wm_profile_status status = check_header(&file, data, size, &header, error);
+	reader.version = header.version;
 	if (!status)
-		status = get_sections(&reader, &file, sections, error);
+		status = get_sections(&reader, &file, header.sections, error);
 	if (status) {
 		wm_profile_release(&result);
 		return status;

@@ -6,7 +6,9 @@
 #include <stdint.h>
 
 #define WM_INDEXED_MAGIC 0x0A0D464F52505789ull /* bytes 89 'W' 'P' 'R' 'O' 'F' 0d 0a */
-#define WM_INDEXED_VERSION 1
+/* Version 2 has residual functions, and times; the writer uses it only for those, so
+ * that an older tool reads everything it can understand. */
+#define WM_INDEXED_VERSION 2
 
 /* magic u64, version u32, sections u32, checksum u64 of all bytes but its own */
 enum { WM_INDEXED_HEADER_SIZE = 24, WM_INDEXED_CHECKSUM_OFFSET = 16 };
@@ -25,7 +27,9 @@ enum {
 	WM_INDEXED_BASE_RESUMED = 16,
 	WM_INDEXED_LOST = 32,
 	WM_INDEXED_BASE_PATHS = 64, /* every path carries a base count */
-	WM_INDEXED_PRESENT_BITS = 7,
+	WM_INDEXED_TIMES = 128, /* every path carries a time and, if that is not 0, a pid */
+	WM_INDEXED_PRESENT_BITS = 8,
+	WM_INDEXED_PRESENT_BITS_1 = 7, /* of version 1 */
 };
 
 /* Payload bytes a file may unfold to, against decompression bombs; the writer

@@ -97,12 +97,17 @@ bool wm_reserve(void **array, size_t *capacity, size_t count, size_t more, size_
 	return true;
 }
 
+bool wm_seen_before(uint64_t time, uint64_t pid, uint64_t other_time, uint64_t other_pid)
+{
+	int order = compare(time, other_time);
+	return time && (!other_time || order < 0 || (!order && pid < other_pid));
+}
+
 void wm_path_add(struct wm_counted_path *into, const struct wm_counted_path *from, uint32_t *doubt)
 {
 	into->count = wm_add_saturating(into->count, from->count, doubt);
 	into->base = wm_add_saturating(into->base, from->base, doubt);
-	int order = compare(from->first_seen, into->first_seen);
-	if (from->first_seen && (!into->first_seen || order < 0 || (!order && from->pid < into->pid))) {
+	if (wm_seen_before(from->first_seen, from->pid, into->first_seen, into->pid)) {
 		into->first_seen = from->first_seen;
 		into->pid = from->pid;
 	}
@@ -242,6 +247,44 @@ const struct wm_profile_function *wm_object_find_function(
 	}
 	const struct wm_profile_function *found = &object->function[low];
 	return low < object->function_count && found->key == key && found->graph_hash == graph_hash ? found : NULL;
+}
+
+static bool is_residual(const struct wm_profile_function *function)
+{
+	return function->flags & WM_FUNC_RESIDUAL;
+}
+
+bool wm_profile_is_residual(const struct wm_profile *profile)
+{
+	for (size_t i = 0; i < profile->object_count; i++)
+		for (size_t f = 0; f < profile->object[i].function_count; f++)
+			if (is_residual(&profile->object[i].function[f]))
+				return true;
+	return false;
+}
+
+static bool function_conflicts(const struct wm_profile *profile, const struct wm_profile_function *like)
+{
+	for (size_t i = 0; i < profile->object_count; i++) {
+		const struct wm_profile_object *object = &profile->object[i];
+		const struct wm_profile_function *end = object->function + object->function_count;
+		const struct wm_profile_function *f = wm_object_find_function(object, like->key, like->graph_hash);
+		for (; f && f < end && f->key == like->key && f->graph_hash == like->graph_hash; f++)
+			if (is_residual(f) != is_residual(like))
+				return true;
+	}
+	return false;
+}
+
+bool wm_profile_conflicts(const struct wm_profile *a, const struct wm_profile *b)
+{
+	if (!wm_profile_is_residual(a) && !wm_profile_is_residual(b))
+		return false;
+	for (size_t i = 0; i < b->object_count; i++)
+		for (size_t f = 0; f < b->object[i].function_count; f++)
+			if (function_conflicts(a, &b->object[i].function[f]))
+				return true;
+	return false;
 }
 
 enum wm_profile_status wm_profile_say(

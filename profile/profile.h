@@ -100,6 +100,14 @@ enum wm_profile_status wm_profile_read(
  * WM_PROFILE_NO_MEMORY leaves `into` as it was. */
 enum wm_profile_status wm_profile_merge(struct wm_profile *into, const struct wm_profile *from);
 
+/* Whether some function counts only untested paths (WM_FUNC_RESIDUAL). */
+bool wm_profile_is_residual(const struct wm_profile *profile);
+/* Whether some function counts all paths in one of them and only untested ones in the
+ * other: their sum would be neither. */
+bool wm_profile_conflicts(const struct wm_profile *a, const struct wm_profile *b);
+/* Which of two first sightings stands: the earlier that is known, then the lower pid. */
+bool wm_seen_before(uint64_t time, uint64_t pid, uint64_t other_time, uint64_t other_pid);
+
 /* Lookup; NULL when absent.  O(log n). */
 const struct wm_profile_object *wm_profile_find_object(
 	const struct wm_profile *profile, const uint8_t *build_id, uint32_t size);

@@ -47,11 +47,6 @@ static uint64_t load(const uint8_t *at)
 	return value;
 }
 
-static uint32_t prefix_cells(uint32_t flags)
-{
-	return !!(flags & WM_FUNC_ENTRIES) + !!(flags & WM_FUNC_RESUMED);
-}
-
 static uint64_t table_checksum(const struct reader *reader)
 {
 	uint64_t sum = WM_CHECKSUM_INIT;
@@ -120,7 +115,7 @@ static bool layout_makes_sense(const struct wm_raw_header *header)
 static bool function_makes_sense(const struct wm_raw_header *header, const struct wm_raw_func *func)
 {
 	uint64_t bytes = func->cell_count * UINT64_C(8);
-	uint32_t prefix = prefix_cells(func->flags);
+	uint32_t prefix = wm_prefix_cells(func->flags);
 	bool cells_fit = func->cells_offset % 8 == 0 && bytes <= header->cells_size &&
 			 func->cells_offset <= header->cells_size - bytes;
 	bool hash = func->flags & WM_FUNC_HASH, ids = func->flags & WM_FUNC_IDS;
@@ -215,7 +210,8 @@ static void add_cells(struct reader *reader, uint64_t f, const uint8_t *cell, bo
 	const struct wm_raw_func *func = &reader->func[f];
 	struct wm_profile_function *out = &reader->out[f];
 	struct wm_profile_function one = {0};
-	uint32_t prefix = prefix_cells(func->flags), next = 0, end = func->cell_count - !!(func->flags & WM_FUNC_HASH);
+	uint32_t prefix = wm_prefix_cells(func->flags), next = 0,
+		 end = func->cell_count - !!(func->flags & WM_FUNC_HASH);
 	uint64_t *entries = base ? &one.base_entries : &one.entries, *resumed = base ? &one.base_resumed : &one.resumed;
 	if (func->flags & WM_FUNC_ENTRIES)
 		*entries = load(cell + 8 * next++);
@@ -238,11 +234,12 @@ static void add_region(struct reader *reader, const uint8_t *cells, bool base)
 static void add_slots(struct reader *reader, const struct wm_hash_table *table, const uint8_t *slot, uint64_t count)
 {
 	const uint8_t *time = slot + count * sizeof(struct wm_hash_slot);
+	bool timed = table->flags & WM_TABLE_TIMES && reader->func[table->func].flags & WM_FUNC_RESIDUAL;
 	for (uint64_t i = 0; i < count && !reader->no_memory; i++, slot += sizeof(struct wm_hash_slot)) {
 		uint64_t key = load(slot), value = load(slot + 8);
 		if (key)
-			append(reader, table->func, key - 1, value, table->flags & WM_TABLE_BASE,
-				table->flags & WM_TABLE_TIMES ? load(time + 8 * i) : 0);
+			append(reader, table->func, wm_hash_id(key), value, table->flags & WM_TABLE_BASE,
+				timed ? load(time + 8 * i) : 0);
 		else if (value)
 			reader->out[table->func].doubt |= WM_DOUBT_LOST;
 	}
@@ -324,7 +321,7 @@ static void take_ids(struct reader *reader, uint64_t f, const uint8_t *at, uint6
 	const struct wm_raw_func *func = &reader->func[f];
 	struct cell_ids *ids = &reader->ids[f];
 	ids->bad |= ids->id || !(func->flags & WM_FUNC_IDS) ||
-		    count != func->cell_count - prefix_cells(func->flags) - UINT64_C(1);
+		    count != func->cell_count - wm_prefix_cells(func->flags) - UINT64_C(1);
 	if (ids->bad)
 		return;
 	uint64_t *sorted = malloc((count + 1) * sizeof(*sorted));

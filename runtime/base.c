@@ -83,7 +83,7 @@ static uint64_t slots_for(uint64_t count)
 static void add_count(struct wm_hash_table *table, uint64_t key, uint64_t count)
 {
 	struct wm_hash_slot *slot = wm_slots_of(table);
-	uint64_t slots = wm_table_slots(table), home = ((key - 1) * WM_HASH_FACTOR) >> table->shift;
+	uint64_t slots = wm_table_slots(table), home = key >> table->shift;
 	for (uint64_t i = 0; i < slots; i++) {
 		struct wm_hash_slot *s = &slot[(home + i) & (slots - 1)];
 		if (s->key && s->key != key)

@@ -15,7 +15,7 @@
 
 struct wm_hash_slot *wm_hash_find(struct wm_hash_table *table, uint64_t id, enum wm_find how)
 {
-	uint64_t slots = wm_table_slots(table), home = (id * WM_HASH_FACTOR) >> table->shift;
+	uint64_t slots = wm_table_slots(table), wanted = wm_hash_key(id), home = wanted >> table->shift;
 	for (uint64_t i = 0; i < slots; i++) {
 		struct wm_hash_slot *slot = &wm_slots_of(table)[(home + i) & (slots - 1)];
 		uint64_t key = wm_load(&slot->key);
@@ -24,12 +24,12 @@ struct wm_hash_slot *wm_hash_find(struct wm_hash_table *table, uint64_t id, enum
 			if (how == WM_FIND_KNOWN || (full && how != WM_FIND_LAST_RESORT))
 				return NULL;
 			if (__atomic_compare_exchange_n(
-				    &slot->key, &key, id + 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+				    &slot->key, &key, wanted, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
 				wm_add(&table->used, 1);
 				return slot;
 			}
 		}
-		if (key == id + 1)
+		if (key == wanted)
 			return slot;
 	}
 	return NULL;
@@ -39,10 +39,10 @@ struct wm_hash_slot *wm_hash_find(struct wm_hash_table *table, uint64_t id, enum
  * have moved the image to a new file, without this key.  False: count elsewhere. */
 static bool add_in(struct wm_hash_slot *slot, uint64_t id, uint64_t amount)
 {
-	uint64_t key = 0;
+	uint64_t key = 0, wanted = wm_hash_key(id);
 	wm_add(&slot->count, amount);
-	if (__atomic_compare_exchange_n(&slot->key, &key, id + 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ||
-		key == id + 1)
+	if (__atomic_compare_exchange_n(&slot->key, &key, wanted, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ||
+		key == wanted)
 		return true;
 	wm_add(&slot->count, -amount);
 	return false;
@@ -53,7 +53,7 @@ static bool add_in(struct wm_hash_slot *slot, uint64_t id, uint64_t amount)
 static bool keeps_colliding(struct wm_hash_table *table, const struct wm_hash_slot *slot, uint64_t id)
 {
 	uint64_t slots = wm_table_slots(table);
-	if (slot == &wm_slots_of(table)[(id * WM_HASH_FACTOR) >> table->shift])
+	if (slot == &wm_slots_of(table)[wm_hash_key(id) >> table->shift])
 		return false;
 	uint64_t away = __atomic_add_fetch(&table->pad0, 1, __ATOMIC_RELAXED);
 	return away % (16 * slots + 1024) == 0 && wm_load(&table->used) * 8 >= slots;
@@ -119,8 +119,9 @@ __attribute__((noinline)) static void add_anywhere(
 __attribute__((preserve_most)) void __wm_hash_add(const struct wm_func *f, uint64_t *head, uint64_t id, uint64_t amount)
 {
 	struct wm_hash_table *table = (void *)__atomic_load_n(head, __ATOMIC_ACQUIRE);
-	struct wm_hash_slot *home = table ? &wm_slots_of(table)[(id * WM_HASH_FACTOR) >> table->shift] : NULL;
-	if (!home || wm_load(&home->key) != id + 1)
+	uint64_t key = wm_hash_key(id);
+	struct wm_hash_slot *home = table ? &wm_slots_of(table)[key >> table->shift] : NULL;
+	if (!home || wm_load(&home->key) != key)
 		add_anywhere(f, head, id, amount);
 	else
 		wm_count(f, home, amount);

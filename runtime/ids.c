@@ -6,15 +6,9 @@
  */
 #include "runtime/internal.h"
 
-/* Cells before the store. */
-static uint32_t prefix_of(const struct wm_func *f)
-{
-	return !!(f->flags & WM_FUNC_ENTRIES) + !!(f->flags & WM_FUNC_RESUMED);
-}
-
 static size_t id_count(const struct wm_func *f)
 {
-	return f->flags & WM_FUNC_IDS ? f->cell_count - prefix_of(f) - 1 : 0;
+	return f->flags & WM_FUNC_IDS ? f->cell_count - wm_prefix_cells(f->flags) - 1 : 0;
 }
 
 size_t wm_ids_size(void)

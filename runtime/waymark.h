@@ -52,7 +52,8 @@ typedef void waymark_untested_callback(const struct waymark_untested *path, void
  * The callback may run wherever instrumented code runs: in a signal handler, before
  * main, inside the program's own malloc, with the program's locks held.  Where untested
  * paths may be taken in such places it must do only what is allowed there (write() to a
- * log; count in an atomic).  It must return, and errno is kept for it.  Untested paths
+ * log; count in an atomic).  It must return, and errno is kept for it.  Its own paths are
+ * recorded too unless it is marked no_profile_instrument_function.  Untested paths
  * that are taken inside the callback, or in a signal handler that interrupts it, are
  * counted but not told.  A thread may still be inside the old callback when this
  * returns; the object whose code made the call must stay loaded while it is registered. */

@@ -308,6 +308,18 @@ static void read_arguments(struct job *job, int argc, char **argv)
 
 /* --- clang's command line --------------------------------------------------------- */
 
+/* What is compiled depends on these files too: -MD and its like list them. */
+static void push_prerequisites(struct words *command)
+{
+	for (size_t i = 0; i < OPTION_COUNT; i++) {
+		const char *file = options[i].values ? NULL : setting(options[i].variable);
+		if (!file)
+			continue;
+		push(command, "-Xclang");
+		push(command, wm_xprintf("-fdepfile-entry=%s", file));
+	}
+}
+
 static void push_compile_options(struct words *command, const struct job *job)
 {
 	const char *stage = getenv("WAYMARK_CFG");
@@ -323,9 +335,7 @@ static void push_compile_options(struct words *command, const struct job *job)
 	if (!job->own_remarks)
 		push(command, "-Rpass=^waymark-source-lines$");
 	push(command, "-D__WAYMARK__=1");
-	for (size_t i = 0; i < OPTION_COUNT; i++)
-		if (!options[i].values && setting(options[i].variable))
-			push(command, wm_xprintf("-fdepfile-entry=%s", getenv(options[i].variable)));
+	push_prerequisites(command);
 	push(command, "-idirafter");
 	push(command, dirname(wm_resource("waymark.h")));
 	push(command, "--end-no-unused-arguments");

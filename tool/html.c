@@ -228,6 +228,9 @@ void wm_html_path_begin(struct wm_html *site, const struct wm_story_function *fu
 		wm_thousands(path->count), path->id, wm_html_start(path->start), wm_html_end_words(path->end));
 	brief(site);
 	fputs("</summary>\n", site->out);
+	if (path->first_seen)
+		fprintf(site->out, "<p class=\"soft\">first seen %s by process %" PRIu64 "</p>\n",
+			wm_time_text(path->first_seen), path->pid);
 }
 
 void wm_html_path_end(struct wm_html *site, const struct wm_story_function *function, uint32_t marked)

@@ -40,6 +40,7 @@ struct merge {
 	struct input *input;
 	size_t count, done;
 	size_t tally[5]; /* by enum state */
+	const char *first[2]; /* merged input that counts all paths, that counts untested ones only */
 };
 
 static void settle(struct merge *merge, struct input *input, enum state state, char *trouble)
@@ -223,6 +224,16 @@ static void consider(struct merge *merge, struct candidate *best, struct input *
 	}
 }
 
+static void refuse_conflict(struct merge *merge, struct input *input, bool residual)
+{
+	const char *other = merge->first[!residual] ? merge->first[!residual] : "another input";
+	settle(merge, input, REFUSED,
+		wm_xprintf(
+			residual ? "it has only untested paths of functions of which %s has all; merge them apart"
+				 : "it has all paths of functions of which %s has only untested ones; merge them apart",
+			other));
+}
+
 static void merge_run(struct merge *merge, size_t first)
 {
 	struct candidate best = {0};
@@ -231,10 +242,16 @@ static void merge_run(struct merge *merge, size_t first)
 		consider(merge, &best, &merge->input[i]);
 	if (!best.input)
 		return;
-	if (wm_profile_merge(merge->into, &best.profile))
+	bool residual = wm_profile_is_residual(&best.profile);
+	if (wm_profile_conflicts(merge->into, &best.profile))
+		refuse_conflict(merge, best.input, residual);
+	else if (wm_profile_merge(merge->into, &best.profile))
 		wm_bug("out of memory while merging %s", best.input->path);
-	settle(merge, best.input, best.whole ? MERGED : MERGED_IN_PART,
-		best.whole ? NULL : wm_xstrdup(best.error.text));
+	else
+		settle(merge, best.input, best.whole ? MERGED : MERGED_IN_PART,
+			best.whole ? NULL : wm_xstrdup(best.error.text));
+	if (best.input->state != REFUSED && !merge->first[residual])
+		merge->first[residual] = best.input->path;
 	wm_profile_release(&best.profile);
 }
 
@@ -339,7 +356,7 @@ static void add_list(struct paths *paths, const char *list)
 }
 
 struct totals {
-	uint64_t functions, paths, count, executed;
+	uint64_t functions, paths, count, executed, residual;
 	uint64_t doubt[4]; /* functions per bit of enum wm_doubt */
 };
 
@@ -353,6 +370,7 @@ static void add_function(struct totals *totals, const struct wm_profile_function
 {
 	totals->functions++;
 	totals->executed += f->path_count || f->entries;
+	totals->residual += !!(f->flags & WM_FUNC_RESIDUAL);
 	for (size_t i = 0; i < f->path_count; i++) {
 		totals->paths += f->path[i].count != 0;
 		totals->count = add_saturating(totals->count, f->path[i].count);
@@ -401,6 +419,8 @@ static void print_text(const struct merge *merge, const struct totals *totals)
 	printf("functions  %" PRIu64 " executed\n", totals->executed);
 	printf("paths      %" PRIu64 " executed\n", totals->paths);
 	printf("count      %" PRIu64 "\n", totals->count);
+	if (totals->residual)
+		printf("residual   only untested paths of %" PRIu64 " functions\n", totals->residual);
 }
 
 static json_t *integer(uint64_t value)
@@ -436,6 +456,7 @@ static void print_json(const struct merge *merge, const struct totals *totals, c
 	json_object_set_new(document, "paths", integer(totals->paths));
 	json_object_set_new(document, "count", integer(totals->count));
 	json_object_set_new(document, "functions_in_doubt", doubt);
+	json_object_set_new(document, "functions_residual", integer(totals->residual));
 	wm_json_print(document);
 }
 

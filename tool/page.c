@@ -167,19 +167,35 @@ static void ends_text(
 	snprintf(text, size, "%s%s -> %s%s", starts[path->start], from, ends[path->end] ? ends[path->end] : "?", to);
 }
 
-void wm_page_path(struct wm_page *page, const struct wm_story_function *function, const struct wm_story_path *path,
-	uint64_t whole)
+/* Builds the steps; gives the ends. */
+static void decode(struct wm_page *page, const struct wm_story_function *function, uint64_t id, char *ends, size_t size)
 {
 	struct wm_arena arena;
 	struct wm_block_path blocks;
-	char ends[128];
 	wm_arena_init(&arena);
-	wm_story_decode(function, path->id, &blocks, &arena);
+	wm_story_decode(function, id, &blocks, &arena);
 	wm_steps_build(&page->steps, function, &blocks);
-	ends_text(function, &blocks, ends, sizeof ends);
+	ends_text(function, &blocks, ends, size);
+	wm_arena_release(&arena);
+}
+
+void wm_page_path(struct wm_page *page, const struct wm_story_function *function, const struct wm_story_path *path,
+	uint64_t whole)
+{
+	char ends[128];
+	decode(page, function, path->id, ends, sizeof ends);
 	fprintf(page->out, "\n  %s%6.2f%% %13s  path %" PRIu64 "%s  %s\n", page->bold, wm_share(path->count, whole),
 		wm_thousands(path->count), path->id, page->plain, ends);
-	wm_arena_release(&arena);
+	if (path->first_seen)
+		fprintf(page->out, "      first seen %s by process %" PRIu64 "\n", wm_time_text(path->first_seen),
+			path->pid);
+}
+
+void wm_page_possible_path(struct wm_page *page, const struct wm_story_function *function, uint64_t id)
+{
+	char ends[128];
+	decode(page, function, id, ends, sizeof ends);
+	fprintf(page->out, "  %spath %" PRIu64 "%s  %s\n", page->bold, id, page->plain, ends);
 }
 
 void wm_page_refused(struct wm_page *page, const struct wm_story_refusal *refused, size_t count)

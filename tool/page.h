@@ -25,7 +25,9 @@ void wm_page_release(struct wm_page *page);
 /* The line that opens a path: its share of `whole`, count, id, start and end. */
 void wm_page_path(struct wm_page *page, const struct wm_story_function *function, const struct wm_story_path *path,
 	uint64_t whole);
-/* Its lines and outcomes, after wm_page_path; the decision of block `marked`
+/* The same of a path that need not have run: id, start and end. */
+void wm_page_possible_path(struct wm_page *page, const struct wm_story_function *function, uint64_t id);
+/* Its lines and outcomes, after one of these; the decision of block `marked`
  * (WM_NONE: none) is pointed at. */
 void wm_page_rows(struct wm_page *page, const struct wm_story_function *function, uint32_t marked);
 void wm_page_refused(struct wm_page *page, const struct wm_story_refusal *refused, size_t count);

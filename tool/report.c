@@ -59,6 +59,20 @@ bool wm_number_option(size_t *number, const char *name, int argc, char **argv, i
 	return true;
 }
 
+uint64_t wm_named_number(const char *option, const char *want, const char *text, size_t *length)
+{
+	const char *colon = strrchr(text, ':');
+	char *end;
+	if (!colon || colon == text || colon[1] < '0' || colon[1] > '9')
+		wm_fail("%s needs %s, not '%s'", option, want, text);
+	errno = 0;
+	uint64_t number = strtoull(colon + 1, &end, 10);
+	if (errno || *end)
+		wm_fail("%s: '%s' is not a number", option, colon + 1);
+	*length = (size_t)(colon - text);
+	return number;
+}
+
 static bool text_option(const char **text, const char *name, int argc, char **argv, int *at)
 {
 	const char *value = wm_option_value(name, argc, argv, at);

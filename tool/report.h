@@ -29,6 +29,10 @@ const char *wm_option_value(const char *name, int argc, char **argv, int *at);
 /* The same for a decimal number; wm_fail when it is none. */
 bool wm_number_option(size_t *number, const char *name, int argc, char **argv, int *at);
 
+/* "NAME:NUMBER", the value of `option`; *length is that of NAME.  wm_fail when it is
+ * none: `want` says what it should be. */
+uint64_t wm_named_number(const char *option, const char *want, const char *text, size_t *length);
+
 /* Prints in the format the options ask for. */
 void wm_report(const struct wm_story *story, const struct wm_report_options *options);
 
@@ -59,6 +63,8 @@ json_t *wm_json_function(const struct wm_story_function *function);
 struct wm_steps;
 json_t *wm_json_path(
 	const struct wm_story_function *function, const struct wm_story_path *path, struct wm_steps *steps);
+/* first_seen and pid of a path of a residual function; nothing for others. */
+void wm_json_sighting(json_t *object, const struct wm_story_function *function, const struct wm_story_path *path);
 json_t *wm_json_objects(const struct wm_story *story);
 json_t *wm_json_refused(const struct wm_story_refusal *list, size_t count);
 json_t *wm_json_notes(char *const *list, size_t count);

@@ -68,7 +68,8 @@ static void function_cards(struct site *site, const struct wm_story_function *fu
 	snprintf(text, sizeof text, "%.2f%%", wm_share(function->executions, site->story->executions));
 	wm_html_card(&site->html, text, "of all path executions");
 	wm_html_card(&site->html, wm_thousands(function->executions), "path executions");
-	wm_html_card(&site->html, wm_thousands(function->balance.entries), "entries");
+	if (!function->residual)
+		wm_html_card(&site->html, wm_thousands(function->balance.entries), "entries");
 	snprintf(text, sizeof text, "of %s possible paths ran", possible_markup(function));
 	wm_html_card(&site->html, wm_thousands(function->ran_count), text);
 	snprintf(text, sizeof text, "%s &middot; %s graph &middot; %u blocks",
@@ -91,7 +92,8 @@ static void function_page(struct site *site, const struct wm_story_function *fun
 	wm_html_place(&site->html, function);
 	fputs("</p>\n", site->html.out);
 	function_cards(site, function);
-	balance_note(site, &function->balance);
+	if (!function->residual)
+		balance_note(site, &function->balance);
 	fputs("<h2>Paths, hottest first</h2>\n", site->html.out);
 	for (size_t i = 0; i < function->ran_count && i < WM_HTML_DETAILED; i++) {
 		wm_html_path_begin(&site->html, function, &function->path[i], function->executions, i < WM_HTML_OPEN);
@@ -110,7 +112,8 @@ static void index_cards(struct site *site)
 	char text[128];
 	fputs("<div class=\"cards\">", site->html.out);
 	wm_html_card(&site->html, wm_thousands(story->executions), "path executions");
-	snprintf(text, sizeof text, "of %s functions ran", wm_thousands(story->function_count));
+	snprintf(text, sizeof text, "of %s functions %s", wm_thousands(story->function_count),
+		story->functions_residual ? "took untested paths" : "ran");
 	wm_html_card(&site->html, wm_thousands(story->functions_ran), text);
 	snprintf(text, sizeof text, "of %s possible paths ran", total_possible(story));
 	wm_html_card(&site->html, wm_thousands(story->paths_ran), text);
@@ -145,10 +148,13 @@ static void index_row(struct site *site, const struct wm_story_function *functio
 	if (ran)
 		wm_html_share(&site->html, share);
 	else
-		fprintf(site->html.out, "<span class=\"soft\">%s</span>", told ? "never ran" : "");
+		fprintf(site->html.out, "<span class=\"soft\">%s</span>",
+			!told		     ? ""
+			: function->residual ? "none untested"
+					     : "never ran");
 	fputs("</td>", site->html.out);
 	wm_html_number(&site->html, function->executions, told);
-	wm_html_number(&site->html, function->balance.entries, told);
+	wm_html_number(&site->html, function->balance.entries, told && !function->residual);
 	wm_html_number(&site->html, function->ran_count, told);
 	fprintf(site->html.out, "<td class=\"num\" data-key=\"%.4f\">%s</td>", function->log10_paths,
 		told ? possible_markup(function) : "");

@@ -73,8 +73,10 @@ json_t *wm_json_function(const struct wm_story_function *function)
 		json_object_set_new(object, "paths_observable", json_integer((json_int_t)function->path_count));
 	json_object_set_new(object, "paths_executed", told ? wm_json_count(function->ran_count) : json_null());
 	json_object_set_new(object, "executions", told ? wm_json_count(function->executions) : json_null());
-	json_object_set_new(object, "entries", told ? wm_json_count(function->balance.entries) : json_null());
-	json_object_set_new(object, "balance", told ? balance_object(&function->balance) : json_null());
+	bool balanced = told && !function->residual;
+	json_object_set_new(object, "entries", balanced ? wm_json_count(function->balance.entries) : json_null());
+	json_object_set_new(object, "balance", balanced ? balance_object(&function->balance) : json_null());
+	json_object_set_new(object, "residual", json_boolean(function->residual));
 	return object;
 }
 
@@ -125,6 +127,15 @@ json_t *wm_json_path(const struct wm_story_function *function, const struct wm_s
 		wm_start_text(path->start), "end", wm_end_text(path->end), "decisions", decisions_array(steps)));
 }
 
+void wm_json_sighting(json_t *object, const struct wm_story_function *function, const struct wm_story_path *path)
+{
+	if (!function->residual)
+		return;
+	bool known = path->first_seen && path->first_seen <= INT64_MAX && path->pid <= INT64_MAX;
+	json_object_set_new(object, "first_seen", known ? wm_json_count(path->first_seen) : json_null());
+	json_object_set_new(object, "pid", known ? wm_json_count(path->pid) : json_null());
+}
+
 void wm_json_dump(json_t *value, FILE *out, size_t flags)
 {
 	if (json_dumpf(value, out, flags) != 0 && !ferror(out))
@@ -139,7 +150,9 @@ static void print_function(const struct wm_story_function *function, struct wm_s
 	fputs(",\"paths\":[", out);
 	for (size_t i = 0; i < function->ran_count; i++) {
 		fputs(i ? ",\n  " : "\n  ", out);
-		wm_json_dump(wm_json_path(function, &function->path[i], steps), out, JSON_COMPACT);
+		json_t *object = wm_json_path(function, &function->path[i], steps);
+		wm_json_sighting(object, function, &function->path[i]);
+		wm_json_dump(object, out, JSON_COMPACT);
 	}
 	fputs("]}", out);
 }

@@ -25,8 +25,9 @@ static void print_head(struct wm_page *page)
 		wm_thousands(story->executions), wm_plural(story->executions), page->plain,
 		wm_thousands(story->profile->runs), wm_plural(story->profile->runs), story->object_count,
 		wm_plural(story->object_count));
-	fprintf(page->out, "%s of %s functions ran, %s of %s possible paths\n", wm_thousands(story->functions_ran),
-		wm_thousands(story->function_count), wm_thousands(story->paths_ran), total_possible(story));
+	fprintf(page->out, "%s of %s functions %s, %s of %s possible paths\n", wm_thousands(story->functions_ran),
+		wm_thousands(story->function_count), story->functions_residual ? "took untested paths" : "ran",
+		wm_thousands(story->paths_ran), total_possible(story));
 	if (story->profile->kill_unsafe_runs)
 		fprintf(page->out,
 			"%s raw profile%s of them written at exit only: had the program been killed, nothing would "
@@ -52,8 +53,8 @@ static void print_table(struct wm_page *page, size_t limit)
 		wm_place_text(function, place, sizeof place);
 		fprintf(page->out, "%6.2f%% %13s %13s  %-18s  %s%s%s%s%s%s%s\n",
 			wm_share(function->executions, story->executions), wm_thousands(function->executions),
-			wm_thousands(function->balance.entries), paths, page->bold, function->display, page->plain,
-			*place ? "  " : "", page->dim, place, page->plain);
+			function->residual ? "-" : wm_thousands(function->balance.entries), paths, page->bold,
+			function->display, page->plain, *place ? "  " : "", page->dim, place, page->plain);
 		shown++;
 	}
 }
@@ -81,13 +82,18 @@ static void print_function(struct wm_page *page, const struct wm_story_function 
 	size_t limit = page->options->all ? SIZE_MAX : page->options->paths;
 	wm_place_text(function, place, sizeof place);
 	fprintf(page->out, "\n%s%s%s%s%s\n", page->bold, function->display, page->plain, *place ? "  " : "", place);
-	fprintf(page->out, "  %.2f%%: %s execution%s of %s of %s path%s, %s entr%s%s\n",
+	fprintf(page->out, "  %.2f%%: %s execution%s of %s of %s path%s, ",
 		wm_share(function->executions, page->story->executions), wm_thousands(function->executions),
 		wm_plural(function->executions), wm_thousands(function->ran_count), wm_possible_text(function),
-		function->countable && function->path_count == 1 ? "" : "s", wm_thousands(function->balance.entries),
-		function->balance.entries == 1 ? "y" : "ies",
-		function->map->status == WM_SPLIT ? "; split: cut where it had too many paths" : "");
-	print_balance(page, function);
+		function->countable && function->path_count == 1 ? "" : "s");
+	if (function->residual)
+		fputs("all untested", page->out);
+	else
+		fprintf(page->out, "%s entr%s", wm_thousands(function->balance.entries),
+			function->balance.entries == 1 ? "y" : "ies");
+	fprintf(page->out, "%s\n", function->map->status == WM_SPLIT ? "; split: cut where it had too many paths" : "");
+	if (!function->residual)
+		print_balance(page, function);
 	for (size_t i = 0; i < function->ran_count && i < limit; i++)
 		print_path(page, function, &function->path[i]);
 	if (limit && function->ran_count > limit) {
@@ -123,12 +129,17 @@ static void print_functions(struct wm_page *page, size_t limit)
 			wm_thousands(ran - limit), wm_plural(ran - limit));
 }
 
-static void print_names(struct wm_page *page, const char *what, enum wm_story_state state)
+static bool is_idle(const struct wm_page *page, const struct wm_story_function *function, bool residual)
+{
+	return function->state == WM_STORY_IDLE && function->residual == residual &&
+	       wm_report_wants(function, page->options);
+}
+
+static void print_idle(struct wm_page *page, const char *what, bool residual)
 {
 	size_t count = 0, column = 0;
 	for (size_t i = 0; i < page->story->function_count; i++)
-		count += page->story->function[i].state == state &&
-			 wm_report_wants(&page->story->function[i], page->options);
+		count += is_idle(page, &page->story->function[i], residual);
 	if (!count)
 		return;
 	fprintf(page->out, "\n%s function%s %s%s\n", wm_thousands(count), wm_plural(count), what,
@@ -139,7 +150,7 @@ static void print_names(struct wm_page *page, const char *what, enum wm_story_st
 		return;
 	for (size_t i = 0; i < page->story->function_count; i++) {
 		const struct wm_story_function *function = &page->story->function[i];
-		if (function->state == state && wm_report_wants(function, page->options))
+		if (is_idle(page, function, residual))
 			wm_page_name(page, &column, function->display);
 	}
 	wm_page_name(page, &column, NULL);
@@ -172,7 +183,8 @@ void wm_report_text(const struct wm_story *story, const struct wm_report_options
 		print_table(&page, limit);
 		print_functions(&page, limit);
 	}
-	print_names(&page, "never ran", WM_STORY_IDLE);
+	print_idle(&page, "took no untested path", true);
+	print_idle(&page, "never ran", false);
 	print_skipped(&page);
 	wm_page_refused(&page, story->refused, story->refused_count);
 	wm_page_release(&page);

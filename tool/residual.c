@@ -12,13 +12,15 @@
 enum { EXIT_UNTESTED = 3 };
 
 static const char usage[] =
-	"usage: waymark residual --tested TESTS.wmprof [options] FIELD.wmprof... BINARY...\n"
+	"usage: waymark residual [--tested TESTS.wmprof] [options] FIELD.wmprof... BINARY...\n"
 	"\n"
 	"Tells every path that ran in the field and was never tested, the tested path that\n"
 	"is nearest to it and the decision where they part.  Profiles are .wmprof or .wmraw\n"
-	"files; binaries are the program and shared objects they are of.\n"
+	"files; binaries are the program and shared objects they are of.  A program built\n"
+	"with -fwaymark-residual records nothing else, with the time it first did so.\n"
 	"\n"
-	"  --tested FILE        a profile of the tests; may be given several times\n"
+	"  --tested FILE        a profile of the tests; may be given several times; without it,\n"
+	"                       the field's profiles must be of a residual build\n"
 	"  --fail-if-untested[=PERCENT]\n"
 	"                       exit with code 3 when more than PERCENT (0) of the paths are\n"
 	"                       untested, or when functions had to be refused\n"
@@ -76,9 +78,6 @@ static void parse(struct options *options, int argc, char **argv)
 		if (!wm_operand(&options->operands, argc, argv, &i) && !gate_option(options, argv[i]) &&
 			!tested_option(options, argc, argv, &i) && !wm_report_option(&options->report, argc, argv, &i))
 			wm_fail("unknown option '%s'; `waymark residual --help` lists the options", argv[i]);
-	if (!options->tested_count)
-		wm_fail("say what was tested with --tested, as in `waymark residual --tested tests.wmprof "
-			"field.wmprof ./app`");
 	wm_operands_check(&options->operands, "waymark residual --tested tests.wmprof");
 }
 
@@ -100,6 +99,11 @@ static int judge(const struct wm_untested *untested, const struct options *optio
 	double percent = wm_share(untested->untested_paths, untested->paths);
 	if (!options->gate)
 		return 0;
+	if (untested->residual && untested->untested_paths) {
+		wm_warn("%s untested paths ran, and --fail-if-untested allows none",
+			wm_thousands(untested->untested_paths));
+		return EXIT_UNTESTED;
+	}
 	if (percent > options->percent) {
 		wm_warn("%s of %s paths are untested: %.2f%%, and --fail-if-untested allows %g%%",
 			wm_thousands(untested->untested_paths), wm_thousands(untested->paths), percent,
@@ -113,6 +117,20 @@ static int judge(const struct wm_untested *untested, const struct options *optio
 	return 0;
 }
 
+static void check_kinds(const struct options *options, const struct wm_profile *field, const struct wm_profile *tests)
+{
+	bool residual = wm_profile_is_residual(field);
+	if (!options->tested_count && !residual)
+		wm_fail("say what was tested with --tested, as in `waymark residual --tested tests.wmprof "
+			"field.wmprof ./app`");
+	if (wm_profile_is_residual(tests))
+		wm_fail("the profile of the tests counts only untested paths; run the tests with a program built "
+			"without -fwaymark-residual");
+	if (residual && options->percent > 0)
+		wm_fail("a share of untested paths needs the number of all, and a program built with "
+			"-fwaymark-residual counts no others; use --fail-if-untested alone");
+}
+
 static int compare(const struct options *options)
 {
 	struct wm_binaries binaries;
@@ -122,15 +140,18 @@ static int compare(const struct options *options)
 	wm_binaries_open(&binaries, &options->operands, options->report.debug_dir);
 	wm_profile_init(&field);
 	wm_profile_init(&tests);
-	wm_profile_need(&tests, options->tested, options->tested_count);
+	if (options->tested_count)
+		wm_profile_need(&tests, options->tested, options->tested_count);
 	wm_profile_need(&field, options->operands.profile, options->operands.profile_count);
+	check_kinds(options, &field, &tests);
 	wm_story_build(&tests_story, &tests, binaries.object, binaries.count);
-	wm_story_need_match(&tests_story, "the profile of the tests");
+	if (options->tested_count)
+		wm_story_need_match(&tests_story, "the profile of the tests");
 	wm_story_build(&field_story, &field, binaries.object, binaries.count);
 	wm_story_need_match(&field_story, "the profile of the field");
 	wm_report_need_wanted(&field_story, &options->report);
 
-	wm_untested_build(&untested, &field_story, &tests_story, &options->report);
+	wm_untested_build(&untested, &field_story, options->tested_count ? &tests_story : NULL, &options->report);
 	print(&untested, &options->report);
 	int status = judge(&untested, options);
 

@@ -22,17 +22,37 @@ static void percent_card(struct site *site, double percent, const char *what)
 	wm_html_card(&site->html, text, what);
 }
 
-static void index_cards(struct site *site)
+static void residue_cards(struct site *site, const struct wm_untested *u)
 {
-	const struct wm_untested *u = site->untested;
+	count_card(site, u->untested_paths, "untested paths ran; how many tested ones did is not known");
+	count_card(site, u->untested_executions, "executions of them");
+	count_card(site, u->functions_with_paths, "functions have untested paths");
+}
+
+static void share_cards(struct site *site, const struct wm_untested *u)
+{
 	char text[128];
-	fputs("<div class=\"cards\">", site->html.out);
 	snprintf(text, sizeof text, "of %s paths that ran were never tested", wm_thousands(u->paths));
 	count_card(site, u->untested_paths, text);
 	percent_card(site, wm_share(u->untested_paths, u->paths), "of the paths");
 	percent_card(site, wm_share(u->untested_executions, u->executions), "of path executions");
 	snprintf(text, sizeof text, "of %s functions have untested paths", wm_thousands(u->function_count));
 	count_card(site, u->functions_with_paths, text);
+}
+
+static void index_cards(struct site *site)
+{
+	const struct wm_untested *u = site->untested;
+	char text[128];
+	fputs("<div class=\"cards\">", site->html.out);
+	if (u->residual)
+		residue_cards(site, u);
+	else
+		share_cards(site, u);
+	if (!u->tests) {
+		fputs("</div>\n", site->html.out);
+		return;
+	}
 	snprintf(text, sizeof text, "untested edges, in %s functions", wm_thousands(u->functions_with_edges));
 	count_card(site, u->untested_edges, text);
 	count_card(site, u->hidden_paths, "untested paths that edge coverage cannot see");
@@ -41,8 +61,10 @@ static void index_cards(struct site *site)
 
 static void tested_tag(struct site *site, const struct wm_untested_function *f)
 {
-	static const char *const words[] = {
-		[WM_TESTED] = "tested", [WM_TESTED_ENTERED] = "only entered", [WM_TESTED_NEVER] = "no test runs it"};
+	static const char *const words[] = {[WM_TESTED] = "tested",
+		[WM_TESTED_ENTERED] = "only entered",
+		[WM_TESTED_NEVER] = "no test runs it",
+		[WM_TESTED_UNKNOWN] = "not known"};
 	const char *text = f->tested == WM_TESTED && f->path_count ? "in part" : words[f->tested];
 	const char *style = f->tested != WM_TESTED ? "tag bad" : f->path_count ? "tag false" : "tag true";
 	fprintf(site->html.out, "<td><span class=\"%s\">%s</span></td>", style, text);
@@ -57,11 +79,12 @@ static void index_row(struct site *site, size_t number)
 	fprintf(site->html.out, "<tr%s>", f->path_count ? " data-ran=\"1\"" : "");
 	wm_html_number(&site->html, f->executions, true);
 	fprintf(site->html.out, "<td data-key=\"%.9f\">", share);
-	wm_html_share(&site->html, share);
+	if (!f->field->residual)
+		wm_html_share(&site->html, share);
 	fputs("</td>", site->html.out);
 	wm_html_number(&site->html, f->path_count, true);
-	wm_html_number(&site->html, f->field->ran_count, true);
-	wm_html_number(&site->html, f->edge_count, true);
+	wm_html_number(&site->html, f->field->ran_count, !f->field->residual);
+	wm_html_number(&site->html, f->edge_count, site->untested->tests);
 	tested_tag(site, f);
 	wm_html_name(&site->html, f->field, f->path_count ? page : NULL);
 	fputs("</tr>\n", site->html.out);
@@ -96,7 +119,7 @@ static void index_page(struct site *site)
 static void path_details(struct site *site, const struct wm_untested_function *f, size_t number)
 {
 	const struct wm_untested_path *path = &f->path[number];
-	wm_html_path_begin(&site->html, f->field, path->path, f->field->executions, number < WM_HTML_OPEN);
+	wm_html_path_begin(&site->html, f->field, path->path, wm_untested_whole(f), number < WM_HTML_OPEN);
 	if (path->nearest) {
 		char *news = wm_untested_news(f, path);
 		fprintf(site->html.out, "<p class=\"new\"><span class=\"tag %s\">%s</span> ",
@@ -112,20 +135,24 @@ static void function_cards(struct site *site, const struct wm_untested_function 
 {
 	char text[96];
 	fputs("<div class=\"cards\">", site->html.out);
-	snprintf(text, sizeof text, "of %s paths that ran are untested", wm_thousands(f->field->ran_count));
+	snprintf(text, sizeof text, f->field->residual ? "untested paths ran" : "of %s paths that ran are untested",
+		wm_thousands(f->field->ran_count));
 	count_card(site, f->path_count, text);
-	snprintf(text, sizeof text, "of %s executions are untested", wm_thousands(f->field->executions));
+	snprintf(text, sizeof text, f->field->residual ? "executions of them" : "of %s executions are untested",
+		wm_thousands(f->field->executions));
 	count_card(site, f->executions, text);
-	count_card(site, f->tests ? f->tests->ran_count : 0, "paths are tested");
-	count_card(site, f->edge_count, "untested edges");
+	if (f->tested != WM_TESTED_UNKNOWN) {
+		count_card(site, f->tests ? f->tests->ran_count : 0, "paths are tested");
+		count_card(site, f->edge_count, "untested edges");
+	}
 	fputs("</div>\n", site->html.out);
 }
 
 static void edge_list(struct site *site, const struct wm_untested_function *f)
 {
-	if (f->tested != WM_TESTED)
+	if (*wm_tested_text(f->tested))
 		fprintf(site->html.out, "<p class=\"note refused\">%s</p>\n", wm_tested_text(f->tested));
-	else if (!f->edge_count)
+	else if (f->tested == WM_TESTED && !f->edge_count)
 		fputs("<p class=\"note\">No edge is untested: edge coverage cannot see these paths.</p>\n",
 			site->html.out);
 	if (f->tested != WM_TESTED || !f->edge_count)

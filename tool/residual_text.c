@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static void print_summary(struct wm_page *page, const struct wm_untested *u)
+static void print_shares(struct wm_page *page, const struct wm_untested *u)
 {
 	fprintf(page->out,
 		"%s%s of %s path%s that ran in the field %s never tested%s: %.2f%% of the paths, %.2f%% of their "
@@ -12,11 +12,32 @@ static void print_summary(struct wm_page *page, const struct wm_untested *u)
 		page->bold, wm_thousands(u->untested_paths), wm_thousands(u->paths), wm_plural(u->paths),
 		u->untested_paths == 1 ? "was" : "were", page->plain, wm_share(u->untested_paths, u->paths),
 		wm_share(u->untested_executions, u->executions));
-	fprintf(page->out, "%zu of %zu function%s %s untested paths, %zu %s untested edges (%s)\n",
-		u->functions_with_paths, u->function_count, wm_plural(u->function_count),
-		u->functions_with_paths == 1 ? "has" : "have", u->functions_with_edges,
-		u->functions_with_edges == 1 ? "has" : "have", wm_thousands(u->untested_edges));
-	if (u->hidden_paths)
+	fprintf(page->out, "%zu of %zu function%s %s untested paths, ", u->functions_with_paths, u->function_count,
+		wm_plural(u->function_count), u->functions_with_paths == 1 ? "has" : "have");
+}
+
+static void print_residue(struct wm_page *page, const struct wm_untested *u)
+{
+	fprintf(page->out,
+		"%s%s untested path%s ran in the field%s, %s time%s; how many tested ones did is not known\n",
+		page->bold, wm_thousands(u->untested_paths), wm_plural(u->untested_paths), page->plain,
+		wm_thousands(u->untested_executions), wm_plural(u->untested_executions));
+	fprintf(page->out, "%zu function%s %s untested paths, ", u->functions_with_paths,
+		wm_plural(u->functions_with_paths), u->functions_with_paths == 1 ? "has" : "have");
+}
+
+static void print_summary(struct wm_page *page, const struct wm_untested *u)
+{
+	if (u->residual)
+		print_residue(page, u);
+	else
+		print_shares(page, u);
+	if (u->tests)
+		fprintf(page->out, "%zu %s untested edges (%s)\n", u->functions_with_edges,
+			u->functions_with_edges == 1 ? "has" : "have", wm_thousands(u->untested_edges));
+	else
+		fputs("edges are not compared without --tested\n", page->out);
+	if (u->hidden_paths && u->tests)
 		fprintf(page->out,
 			"%s of the untested paths (%.2f%%) %s without an untested edge: edge coverage cannot see %s\n",
 			wm_thousands(u->hidden_paths), wm_share(u->hidden_paths, u->untested_paths),
@@ -31,20 +52,23 @@ static void print_table(struct wm_page *page, const struct wm_untested *u, size_
 	fprintf(page->out, "\n%suntested    executions  untested paths   edges  function%s\n", page->dim, page->plain);
 	for (size_t i = 0; i < u->functions_with_paths && i < limit; i++) {
 		const struct wm_untested_function *f = &u->function[i];
-		char paths[64], place[512];
-		snprintf(paths, sizeof paths, "%s of %s", wm_thousands(f->path_count),
+		char paths[64], share[16] = "-", edges[24] = "-", place[512];
+		snprintf(paths, sizeof paths, f->field->residual ? "%s" : "%s of %s", wm_thousands(f->path_count),
 			wm_thousands(f->field->ran_count));
+		if (!f->field->residual)
+			snprintf(share, sizeof share, "%.2f%%", wm_share(f->executions, f->field->executions));
+		if (u->tests)
+			snprintf(edges, sizeof edges, "%zu", f->edge_count);
 		wm_place_text(f->field, place, sizeof place);
-		fprintf(page->out, "%7.2f%% %13s  %-14s  %6zu  %s%s%s%s%s%s%s\n",
-			wm_share(f->executions, f->field->executions), wm_thousands(f->executions), paths,
-			f->edge_count, page->bold, f->field->display, page->plain, *place ? "  " : "", page->dim, place,
+		fprintf(page->out, "%8s %13s  %-14s  %6s  %s%s%s%s%s%s%s\n", share, wm_thousands(f->executions), paths,
+			edges, page->bold, f->field->display, page->plain, *place ? "  " : "", page->dim, place,
 			page->plain);
 	}
 }
 
 static void print_path(struct wm_page *page, const struct wm_untested_function *f, const struct wm_untested_path *path)
 {
-	wm_page_path(page, f->field, path->path, f->field->executions);
+	wm_page_path(page, f->field, path->path, wm_untested_whole(f));
 	if (path->nearest) {
 		char *news = wm_untested_news(f, path);
 		fprintf(page->out, "      %snew: %s%s\n", page->bad, news, page->plain);
@@ -75,7 +99,7 @@ static void print_rest(struct wm_page *page, const struct wm_untested_function *
 	for (size_t i = limit; i < f->path_count; i++)
 		rest += f->path[i].path->count;
 	fprintf(page->out, "\n  %6.2f%% %13s  in %s more untested path%s (--paths N shows more)\n",
-		wm_share(rest, f->field->executions), wm_thousands(rest), wm_thousands(f->path_count - limit),
+		wm_share(rest, wm_untested_whole(f)), wm_thousands(rest), wm_thousands(f->path_count - limit),
 		wm_plural(f->path_count - limit));
 }
 
@@ -85,11 +109,16 @@ static void print_function(struct wm_page *page, const struct wm_untested_functi
 	size_t limit = page->options->all ? SIZE_MAX : page->options->paths;
 	wm_place_text(f->field, place, sizeof place);
 	fprintf(page->out, "\n%s%s%s%s%s\n", page->bold, f->field->display, page->plain, *place ? "  " : "", place);
-	fprintf(page->out, "  %s of %s path%s that ran %s untested: %s of %s execution%s (%.2f%%)\n",
-		wm_thousands(f->path_count), wm_thousands(f->field->ran_count), wm_plural(f->field->ran_count),
-		f->path_count == 1 ? "is" : "are", wm_thousands(f->executions), wm_thousands(f->field->executions),
-		wm_plural(f->field->executions), wm_share(f->executions, f->field->executions));
-	if (f->tested != WM_TESTED)
+	if (f->field->residual)
+		fprintf(page->out, "  %s untested path%s, %s execution%s\n", wm_thousands(f->path_count),
+			wm_plural(f->path_count), wm_thousands(f->executions), wm_plural(f->executions));
+	else
+		fprintf(page->out, "  %s of %s path%s that ran %s untested: %s of %s execution%s (%.2f%%)\n",
+			wm_thousands(f->path_count), wm_thousands(f->field->ran_count), wm_plural(f->field->ran_count),
+			f->path_count == 1 ? "is" : "are", wm_thousands(f->executions),
+			wm_thousands(f->field->executions), wm_plural(f->field->executions),
+			wm_share(f->executions, f->field->executions));
+	if (*wm_tested_text(f->tested))
 		fprintf(page->out, "  %s%s%s\n", page->bad, wm_tested_text(f->tested), page->plain);
 	print_edges(page, f);
 	for (size_t i = 0; i < f->path_count && i < limit; i++)

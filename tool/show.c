@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What was instrumented, told from the maps alone. */
+#include "tool/show.h"
 #include "tool/report.h"
 #include "tool/steps.h"
 #include <ctype.h>
@@ -13,6 +14,8 @@ static const char usage[] = "usage: waymark show [options] BINARY...\n"
 			    "archives will do.\n"
 			    "\n"
 			    "  --function NAME      only functions of this name; a glob such as 'parse_*' works\n"
+			    "  --path FUNCTION:ID   print one path's source lines and decisions, whether it ran or\n"
+			    "                       not; --full, --no-source, --source-dir and --colour as for report\n"
 			    "  --cfg                print graphs as graph text, for `waymark number`\n"
 			    "  --dot                print graphs for Graphviz, with source lines\n"
 			    "  --json               print as JSON (schema waymark.show/1)\n"
@@ -21,6 +24,7 @@ static const char usage[] = "usage: waymark show [options] BINARY...\n"
 struct show_options {
 	struct wm_report_options common;
 	bool cfg, dot;
+	const char *path;
 	char **binary;
 	size_t binary_count;
 };
@@ -222,6 +226,18 @@ static void print_graphs(const struct wm_story *story, const struct show_options
 		printf("}\n");
 }
 
+/* Options of a report that make sense for one path. */
+static bool is_shared(const char *word)
+{
+	static const char *const names[] = {"--full", "--no-source", "--source-dir", "--colour", "--color"};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		size_t length = strlen(names[i]);
+		if (strncmp(word, names[i], length) == 0 && (!word[length] || word[length] == '='))
+			return true;
+	}
+	return false;
+}
+
 static void parse(struct show_options *options, int argc, char **argv)
 {
 	bool only_operands = false;
@@ -243,14 +259,19 @@ static void parse(struct show_options *options, int argc, char **argv)
 			options->common.function = value;
 		else if ((value = wm_option_value("--debug-dir", argc, argv, &i)))
 			options->common.debug_dir = value;
-		else
-			wm_fail("unknown option '%s'; the options are --function, --cfg, --dot, --json and --debug-dir",
+		else if ((value = wm_option_value("--path", argc, argv, &i)))
+			options->path = value;
+		else if (!is_shared(argv[i]) || !wm_report_option(&options->common, argc, argv, &i))
+			wm_fail("unknown option '%s'; the options are --function, --path, --cfg, --dot, --json and "
+				"--debug-dir",
 				argv[i]);
 	}
 	if (!options->binary_count)
 		wm_fail("no binary was given, as in `waymark show ./app`");
 	if (options->cfg + options->dot + options->common.json > 1)
 		wm_fail("--cfg, --dot and --json exclude each other");
+	if (options->path && (options->cfg || options->dot || options->common.function))
+		wm_fail("--path prints one path, without --cfg, --dot and --function");
 }
 
 static void check_filter(const struct wm_story *story, const struct wm_report_options *options)
@@ -281,7 +302,9 @@ int wm_cmd_show(int argc, char **argv)
 	wm_story_build_bare(&story, objects, object_count);
 	check_filter(&story, &options.common);
 	qsort(story.function, story.function_count, sizeof *story.function, by_place);
-	if (options.cfg || options.dot)
+	if (options.path)
+		wm_show_path(&story, options.path, &options.common);
+	else if (options.cfg || options.dot)
 		print_graphs(&story, &options);
 	else if (options.common.json)
 		print_json(&story, &options.common);

@@ -110,9 +110,11 @@ static struct wm_story_function *find_graph(
 	return NULL;
 }
 
-static bool counted_anything(const struct wm_profile_function *record)
+/* A residual function tells something when it has counted nothing. */
+static bool tells_anything(const struct wm_profile_function *record)
 {
-	return record->path_count || record->entries || record->resumed || record->doubt || record->base_entries;
+	return record->path_count || record->entries || record->resumed || record->doubt || record->base_entries ||
+	       record->flags & WM_FUNC_RESIDUAL;
 }
 
 static void add_record(struct wm_story_function *function, const struct wm_profile_function *record)
@@ -131,11 +133,11 @@ static void place_record(struct wm_story *story, const struct wm_profile_functio
 	struct wm_story_function *function = first ? find_graph(story, first, record->graph_hash) : NULL;
 	if (function) {
 		tally->matched++;
-		if (counted_anything(record))
+		if (tells_anything(record))
 			add_record(function, record);
 	} else if (first) {
 		tally->stale++;
-		if (counted_anything(record))
+		if (tells_anything(record))
 			list_refusal(
 				story, first->map, "the profile is of another version of its graph; rebuild or re-run");
 	} else {
@@ -221,6 +223,17 @@ static int by_count(const void *left, const void *right)
 	return by_id(left, right);
 }
 
+/* False: a sum does not fit. */
+static bool add_same(struct wm_story_path *into, const struct wm_story_path *from)
+{
+	if (wm_seen_before(from->first_seen, from->pid, into->first_seen, into->pid)) {
+		into->first_seen = from->first_seen;
+		into->pid = from->pid;
+	}
+	return !__builtin_add_overflow(into->count, from->count, &into->count) &&
+	       !__builtin_add_overflow(into->base, from->base, &into->base);
+}
+
 static bool sum_paths(struct wm_story_function *function)
 {
 	size_t total = 0, kept = 0;
@@ -231,8 +244,11 @@ static bool sum_paths(struct wm_story_function *function)
 	for (size_t r = 0; r < function->record_count; r++)
 		for (size_t i = 0; i < function->record[r]->path_count; i++) {
 			const struct wm_counted_path *counted = &function->record[r]->path[i];
-			path[at++] = (struct wm_story_path){
-				.id = counted->id, .count = counted->count, .base = counted->base};
+			path[at++] = (struct wm_story_path){.id = counted->id,
+				.count = counted->count,
+				.base = counted->base,
+				.first_seen = counted->first_seen,
+				.pid = counted->pid};
 		}
 	qsort(path, total, sizeof *path, by_id);
 	bool exact = true;
@@ -241,8 +257,7 @@ static bool sum_paths(struct wm_story_function *function)
 			path[kept++] = path[i];
 			continue;
 		}
-		exact &= !__builtin_add_overflow(path[kept - 1].count, path[i].count, &path[kept - 1].count);
-		exact &= !__builtin_add_overflow(path[kept - 1].base, path[i].base, &path[kept - 1].base);
+		exact &= add_same(&path[kept - 1], &path[i]);
 	}
 	function->path = path;
 	function->total_count = kept;
@@ -322,6 +337,11 @@ static bool balance(struct wm_story_function *function)
 	for (size_t i = 0; i < function->total_count; i++)
 		add_path(&sums, &function->path[i], counters);
 	__int128 abandoned = sums.inherited + sums.entries + sums.restarts + sums.resumed - sums.completed;
+	/* Frames come and go on tested paths, uncounted. */
+	if (function->residual) {
+		sums = (struct sums){.completed = sums.completed};
+		abandoned = 0;
+	}
 	if (sums.inherited < 0 || abandoned < 0) {
 		refuse(function, wm_xprintf("its counts do not balance (%.0f frames more ended than began), which is a "
 					    "bug in Waymark: please report it",
@@ -378,14 +398,20 @@ static void tell_counts(struct wm_story_function *function)
 {
 	uint32_t doubt = 0;
 	uint64_t lost = 0;
+	size_t residual = 0;
 	for (size_t r = 0; r < function->record_count; r++) {
 		doubt |= function->record[r]->doubt;
 		lost += function->record[r]->lost;
+		residual += !!(function->record[r]->flags & WM_FUNC_RESIDUAL);
 	}
-	if (doubt) {
+	function->residual = residual;
+	if (doubt)
 		refuse(function, doubt_text(doubt, lost));
+	else if (residual && residual < function->record_count)
+		refuse(function, wm_xstrdup("all its paths are counted in one object and only untested ones in "
+					    "another; give their profiles one at a time"));
+	if (function->state == WM_STORY_REFUSED)
 		return;
-	}
 	if (!sum_paths(function))
 		refuse(function, doubt_text(WM_DOUBT_SATURATED, 0));
 	else if (classify_paths(function) && balance(function))
@@ -441,6 +467,7 @@ static void sum_up(struct wm_story *story)
 		story->paths_ran += function->ran_count;
 		story->functions_ran += function->state == WM_STORY_RAN;
 		story->functions_skipped += function->state == WM_STORY_SKIPPED;
+		story->functions_residual += function->residual;
 		if (function->state != WM_STORY_SKIPPED)
 			story->paths_possible +=
 				function->countable ? (double)function->path_count : pow(10, function->log10_paths);
@@ -467,6 +494,10 @@ void wm_story_build(
 	collect_functions(story);
 	place_records(story);
 	tell_functions(story);
+	if (story->functions_residual)
+		note(story, wm_xprintf("only untested paths were recorded (of %zu function%s built with "
+				       "-fwaymark-residual): paths that the tests took are not counted",
+				    story->functions_residual, story->functions_residual == 1 ? "" : "s"));
 }
 
 void wm_story_build_bare(struct wm_story *story, struct wm_object *objects, size_t object_count)
@@ -474,6 +505,11 @@ void wm_story_build_bare(struct wm_story *story, struct wm_object *objects, size
 	*story = (struct wm_story){.object = objects, .object_count = object_count};
 	collect_functions(story);
 	tell_functions(story);
+}
+
+bool wm_story_number(struct wm_story_function *function)
+{
+	return function->state != WM_STORY_SKIPPED && make_plan(function);
 }
 
 void wm_story_release(struct wm_story *story)

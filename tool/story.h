@@ -19,6 +19,7 @@ struct wm_balance {
 
 struct wm_story_path {
 	uint64_t id, count, base;
+	uint64_t first_seen, pid; /* of residual functions; 0: not known */
 	uint8_t start, end; /* enum wm_start, enum wm_end */
 };
 
@@ -36,6 +37,7 @@ struct wm_story_function {
 	char *display;	       /* demangled, or the linkage name */
 	enum wm_story_state state;
 	char *refusal; /* one clause, or NULL */
+	bool residual; /* only untested paths were counted; of the balance only `completed` is known */
 	bool countable; /* path_count below is known and the graph is uncut */
 	uint64_t path_count; /* observable paths: the ids are below it */
 	double log10_paths;  /* of the uncut graph */
@@ -68,7 +70,7 @@ struct wm_story {
 	/* totals */
 	uint64_t executions, paths_ran;
 	double paths_possible; /* exact up to 2^53 */
-	size_t functions_ran, functions_skipped;
+	size_t functions_ran, functions_skipped, functions_residual;
 	size_t matched; /* functions of the profile that found their graph */
 };
 
@@ -87,6 +89,10 @@ void wm_story_need_match(const struct wm_story *story, const char *what);
 
 /* The map's functions alone, without a profile. */
 void wm_story_build_bare(struct wm_story *story, struct wm_object *objects, size_t object_count);
+
+/* Numbers a function that did not run, so that its paths can be decoded.  False: it is
+ * skipped or refused. */
+bool wm_story_number(struct wm_story_function *function);
 
 /* Blocks of one path; memory in the arena. */
 void wm_story_decode(
@@ -107,6 +113,8 @@ const char *wm_end_text(unsigned end);     /* return, backedge, noreturn, unwind
 const char *wm_stage_text(unsigned stage);
 const char *wm_update_text(unsigned update);
 
+/* "2026-11-15 05:15:41 UTC" in one of a few rotating buffers. */
+const char *wm_time_text(uint64_t microseconds);
 /* "1,234,567" in one of a few rotating buffers. */
 const char *wm_thousands(uint64_t number);
 /* "96", or "10^23.4" when the number has no exact 63-bit form. */

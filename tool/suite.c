@@ -335,6 +335,9 @@ static bool read_test(struct wm_suite *suite, struct wm_suite_test *test)
 	struct wm_profile profile;
 	wm_profile_init(&profile);
 	bool read = wm_merge_files(&profile, test->file, test->file_count) < test->file_count;
+	if (wm_profile_is_residual(&profile))
+		wm_fail("%s counts only untested paths; run the tests with a program built without -fwaymark-residual",
+			test->file[0]);
 	if (read) {
 		keep_records(test, &profile);
 		if (wm_profile_merge(&suite->profile, &profile) != WM_PROFILE_OK)

@@ -73,23 +73,6 @@ static void parse(struct options *options, int argc, char **argv)
 
 /* Questions about paths */
 
-/* The number behind the last colon; *length is what stands before it. */
-static uint64_t number_behind(const char *option, const char *text, size_t *length)
-{
-	const char *colon = strrchr(text, ':');
-	char *end;
-	if (!colon || colon == text || colon[1] < '0' || colon[1] > '9')
-		wm_fail("%s needs %s, not '%s'", option,
-			strcmp(option, "--path") == 0 ? "FUNCTION:ID, as in parse:12" : "FILE:LINE, as in parse.c:40",
-			text);
-	errno = 0;
-	uint64_t number = strtoull(colon + 1, &end, 10);
-	if (errno || *end)
-		wm_fail("%s: '%s' is not a number", option, colon + 1);
-	*length = (size_t)(colon - text);
-	return number;
-}
-
 static void ask(struct wm_asked *asked, size_t path)
 {
 	asked->path = wm_xrealloc(asked->path, asked->count + 1, sizeof *asked->path);
@@ -99,7 +82,7 @@ static void ask(struct wm_asked *asked, size_t path)
 static void ask_path(struct wm_asked *asked, const struct wm_suite *suite, const char *text)
 {
 	size_t length;
-	uint64_t id = number_behind("--path", text, &length);
+	uint64_t id = wm_named_number("--path", "FUNCTION:ID, as in parse:12", text, &length);
 	char *name = wm_xprintf("%.*s", (int)length, text);
 	bool known = false;
 	for (size_t f = 0; f < suite->story.function_count && !known; f++)
@@ -148,7 +131,7 @@ static void ask_line(struct wm_asked *asked, const struct wm_suite *suite, const
 {
 	struct wm_steps steps = {0};
 	size_t length;
-	uint64_t line = number_behind("--line", text, &length);
+	uint64_t line = wm_named_number("--line", "FILE:LINE, as in parse.c:40", text, &length);
 	if (!knows_line(suite, text, length, line))
 		wm_fail("no instrumented function has code at %s; `waymark show` lists the functions and their files",
 			text);

@@ -28,7 +28,7 @@ struct lookup {
 
 static void lookup_init(struct lookup *lookup, const struct wm_story *story)
 {
-	lookup->count = story->function_count;
+	lookup->count = story ? story->function_count : 0;
 	lookup->function = wm_xmalloc((lookup->count + 1) * sizeof *lookup->function);
 	for (size_t i = 0; i < lookup->count; i++)
 		lookup->function[i] = &story->function[i];
@@ -38,7 +38,7 @@ static void lookup_init(struct lookup *lookup, const struct wm_story *story)
 static const struct wm_story_function *find(const struct lookup *lookup, const struct wm_story_function *like)
 {
 	const struct wm_story_function **found =
-		bsearch(&like, lookup->function, lookup->count, sizeof like, by_identity);
+		lookup->count ? bsearch(&like, lookup->function, lookup->count, sizeof like, by_identity) : NULL;
 	return found ? *found : NULL;
 }
 
@@ -74,6 +74,8 @@ static char *incomparable(const struct wm_story *tests, const struct lookup *loo
 		return wm_xprintf("in the tests: %s", tested->refusal);
 	if (tested && tested->state == WM_STORY_RAN)
 		return NULL;
+	if (!tests)
+		return NULL;
 	if (refused_as_stale(tests, field->map->key) || ran_with_another_graph(lookup, field))
 		return wm_xstrdup("the tests ran another version of its graph; rebuild and run the tests again");
 	return NULL;
@@ -85,12 +87,16 @@ static void list_refusal(struct wm_untested *u, const char *name, char *reason, 
 	u->refused[u->refused_count++] = (struct wm_story_refusal){wm_xstrdup(name), reason, key};
 }
 
+static void note(struct wm_untested *u, char *text)
+{
+	u->note = wm_xrealloc(u->note, u->note_count + 1, sizeof *u->note);
+	u->note[u->note_count++] = text;
+}
+
 static void note_all(struct wm_untested *u, const struct wm_story *story, const char *where)
 {
-	for (size_t i = 0; i < story->note_count; i++) {
-		u->note = wm_xrealloc(u->note, u->note_count + 1, sizeof *u->note);
-		u->note[u->note_count++] = wm_xprintf("%s: %s", where, story->note[i]);
-	}
+	for (size_t i = 0; i < story->note_count; i++)
+		note(u, wm_xprintf("%s: %s", where, story->note[i]));
 }
 
 /* One function */
@@ -230,17 +236,21 @@ static void find_nearest(struct wm_untested_function *f, struct work *work)
 		find_parting(&f->path[i], work, &query[i]);
 }
 
-static void compare(struct wm_untested_function *f)
+static void compare(struct wm_untested_function *f, bool tests_known)
 {
 	struct work work;
 	bool entered = f->tests && f->tests->state == WM_STORY_RAN;
 	work_init(&work, f);
-	f->tested = work.tested_count ? WM_TESTED : entered ? WM_TESTED_ENTERED : WM_TESTED_NEVER;
+	f->tested = !tests_known	? WM_TESTED_UNKNOWN
+		    : work.tested_count ? WM_TESTED
+		    : entered		? WM_TESTED_ENTERED
+					: WM_TESTED_NEVER;
 	/* A frame that was abandoned entered too. */
 	if (entered && f->tests->balance.entries)
 		work.tested_edge[work.plan->graph->edge_count] = true;
 	collect_paths(f, &work);
-	collect_edges(f, &work);
+	if (tests_known)
+		collect_edges(f, &work);
 	if (work.tested_count && f->path_count)
 		find_nearest(f, &work);
 	wm_arena_release(&work.arena);
@@ -251,6 +261,7 @@ static void compare(struct wm_untested_function *f)
 static void sum_up(struct wm_untested *u, const struct wm_untested_function *f)
 {
 	u->paths += f->field->ran_count;
+	u->known_paths += f->field->residual ? f->field->ran_count - f->path_count : 0;
 	u->executions += f->field->executions;
 	u->untested_paths += f->path_count;
 	u->untested_executions += f->executions;
@@ -292,10 +303,12 @@ void wm_untested_build(struct wm_untested *untested, struct wm_story *field, str
 	const struct wm_report_options *options)
 {
 	struct lookup lookup;
-	struct wm_untested u = {.field = field, .tests = tests};
+	struct wm_untested u = {.field = field, .tests = tests, .residual = field->functions_residual};
 	lookup_init(&lookup, tests);
 	note_all(&u, field, "field");
-	note_all(&u, tests, "tests");
+	/* The tests of a residual build ran another one, and often another program. */
+	if (tests && !u.residual)
+		note_all(&u, tests, "tests");
 	list_refused_in_field(&u, options);
 	u.function = wm_xmalloc((field->function_count + 1) * sizeof *u.function);
 	for (size_t i = 0; i < field->function_count; i++) {
@@ -312,10 +325,15 @@ void wm_untested_build(struct wm_untested *untested, struct wm_story *field, str
 		}
 		struct wm_untested_function *f = &u.function[u.function_count++];
 		*f = (struct wm_untested_function){.field = function, .tests = tested};
-		compare(f);
+		compare(f, tests != NULL);
 		sum_up(&u, f);
 	}
 	wm_progress_end();
+	if (u.known_paths)
+		note(&u, wm_xprintf("%s path%s that the program took for untested %s in the profile of the tests: it "
+				    "was built with another one; what is tested is left out here",
+				 wm_thousands(u.known_paths), u.known_paths == 1 ? "" : "s",
+				 u.known_paths == 1 ? "is" : "are"));
 	qsort(u.function, u.function_count, sizeof *u.function, by_executions);
 	free(lookup.function);
 	*untested = u;
@@ -339,13 +357,19 @@ void wm_untested_release(struct wm_untested *untested)
 	*untested = (struct wm_untested){0};
 }
 
+uint64_t wm_untested_whole(const struct wm_untested_function *function)
+{
+	return function->field->residual ? function->executions : function->field->executions;
+}
+
 /* Words */
 
 const char *wm_tested_text(enum wm_tested tested)
 {
 	static const char *const text[] = {[WM_TESTED] = "",
 		[WM_TESTED_ENTERED] = "tests enter this function but complete no path of it",
-		[WM_TESTED_NEVER] = "no test runs this function"};
+		[WM_TESTED_NEVER] = "no test runs this function",
+		[WM_TESTED_UNKNOWN] = ""};
 	return text[tested];
 }
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * What ran in the field and was never tested: two stories of the same binaries
- * compared path by path, and edge by edge beside it (thesis07 table 3.1).
+ * compared path by path, and edge by edge beside it (thesis07 table 3.1).  Where the
+ * field ran a residual build, its story has only untested paths, and how many tested
+ * ones ran beside them is not known; it then needs no story of the tests, without
+ * which edges and nearest tested paths are not known either.
  *
  * Only functions whose paths are known exactly on both sides are compared; the
  * others are refused by name.  A path is tested when a test completed it in the same
@@ -29,6 +32,7 @@ enum wm_tested {
 	WM_TESTED,	   /* tests complete paths of it */
 	WM_TESTED_ENTERED, /* tests enter it and complete no path */
 	WM_TESTED_NEVER,	 /* no test runs it */
+	WM_TESTED_UNKNOWN, /* there is no story of the tests */
 };
 
 struct wm_untested_function {
@@ -42,7 +46,8 @@ struct wm_untested_function {
 };
 
 struct wm_untested {
-	struct wm_story *field, *tests;
+	struct wm_story *field, *tests; /* tests: NULL when unknown */
+	bool residual; /* `paths` and `executions` are of untested paths only */
 	size_t function_count; /* that ran in the field and were compared */
 	struct wm_untested_function *function; /* descending untested executions, paths; then as in the field */
 	size_t refused_count, note_count;
@@ -53,17 +58,21 @@ struct wm_untested {
 	uint64_t untested_paths, untested_executions, untested_edges;
 	size_t functions_with_paths, functions_with_edges;
 	uint64_t hidden_paths; /* untested paths in functions without an untested edge */
+	uint64_t known_paths; /* of a residual build: tested by these tests, not by those it was built from */
 };
 
 struct wm_report_options;
-/* Both stories must outlive it; functions of the field that are refused here become
+/* Both stories must outlive it; `tests` may be NULL if the field's is residual; functions of the field that are refused here become
  * so in its story.  Only functions the options want are compared.
  * O(paths · length) and core/nearest.h. */
 void wm_untested_build(struct wm_untested *untested, struct wm_story *field, struct wm_story *tests,
 	const struct wm_report_options *options);
 void wm_untested_release(struct wm_untested *untested);
 
-/* One clause, or "" for WM_TESTED. */
+/* What shares of its untested paths are of: all executions, or those of untested paths
+ * where the others are not known. */
+uint64_t wm_untested_whole(const struct wm_untested_function *function);
+/* One clause, or "" for WM_TESTED and WM_TESTED_UNKNOWN. */
 const char *wm_tested_text(enum wm_tested tested);
 /*
  * Where the path parts from the nearest tested one, in a sentence; heap:

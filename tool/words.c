@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* Bound at run time: the C++ library is on every machine that has clang, and the
  * command needs nothing else of it. */
@@ -100,6 +101,18 @@ const char *wm_update_text(unsigned update)
 	static const char *const names[] = {
 		[WM_UPDATE_SINGLE] = "single", [WM_UPDATE_ATOMIC] = "atomic", [WM_UPDATE_THREAD] = "thread"};
 	return names[update];
+}
+
+const char *wm_time_text(uint64_t microseconds)
+{
+	static char buffers[4][64];
+	static unsigned next;
+	char *out = buffers[next++ % 4];
+	time_t seconds = (time_t)(microseconds / 1000000);
+	struct tm parts;
+	if (!gmtime_r(&seconds, &parts) || !strftime(out, sizeof buffers[0], "%Y-%m-%d %H:%M:%S UTC", &parts))
+		snprintf(out, sizeof buffers[0], "%" PRIu64 " us after 1970", microseconds);
+	return out;
 }
 
 const char *wm_thousands(uint64_t number)

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * compare --trace TRACE [--llvm COUNTS] REPORT.json
+ * compare --trace TRACE [--llvm COUNTS | --tested TESTED.json --plain PLAIN.json] REPORT.json
  *
  * Holds what Waymark reports against two witnesses of the same run: the block trace
  * (trace.c), path by path and in both directions, and LLVM's own edge profile
  * (llvm-counts), block by block.  Functions of one name are taken together, so that
  * local functions of several files need no matching.
+ *
+ * With --tested, the report is that of a residual build: it must have exactly the paths
+ * of the trace that the report TESTED does not have; PLAIN, a plain build's report of the same input, says
+ * which functions longjmp came back to.
  *
  * Not comparable, and counted in the last line: functions Waymark skipped; functions
  * entered again by longjmp (`irregular`: the trace cannot see the jump where it happens
@@ -196,6 +200,23 @@ static json_t *read_report(const char *name)
 	return side;
 }
 
+/* What a residual build does not count: tested paths, entries, and so blocks.  Of functions
+ * with one name it is not known which was tested. */
+static void take_tested(json_t *trace, json_t *tested, json_t *plain)
+{
+	const char *name, *key;
+	json_t *function, *value;
+	json_object_foreach(trace, name, function)
+	{
+		json_t *known = json_object_get(tested, name);
+		json_object_set_new(function, "residual", json_integer(1));
+		if (number(known, "exact") > 1 || number(json_object_get(plain, name), "resumed"))
+			json_object_set_new(function, "irregular", json_integer(1));
+		json_object_foreach(known ? sub(known, "paths") : NULL, key, value)
+			json_object_del(sub(function, "paths"), key);
+	}
+}
+
 /* Every key of either side; a missing one counts as zero. */
 static void compare_counts(const char *name, const char *what, json_t *expected, json_t *reported, json_int_t *compared)
 {
@@ -225,6 +246,8 @@ static void compare_function(const char *name, json_t *traced, json_t *reported)
 		total.irregular++;
 	} else if (number(reported, "split")) {
 		total.split++;
+		if (number(traced, "residual"))
+			return;
 		if (number(traced, "entries") == number(traced, "leaves"))
 			compare_counts(name, "block", sub(traced, "blocks"), sub(reported, "blocks"), &total.blocks);
 		else
@@ -232,7 +255,8 @@ static void compare_function(const char *name, json_t *traced, json_t *reported)
 	} else {
 		total.functions++;
 		compare_counts(name, "path", sub(traced, "paths"), sub(reported, "paths"), &total.paths);
-		if (!number(reported, "no_entries") && number(traced, "entries") != number(reported, "entries"))
+		if (!number(traced, "residual") && !number(reported, "no_entries") &&
+			number(traced, "entries") != number(reported, "entries"))
 			differ("%s: entered %lld times, reported %lld", name, (long long)number(traced, "entries"),
 				(long long)number(reported, "entries"));
 	}
@@ -277,17 +301,23 @@ static void compare_llvm(json_t *llvm, json_t *trace, json_t *report)
 
 int main(int argc, char **argv)
 {
-	json_t *trace = NULL, *llvm = NULL, *report = NULL;
+	json_t *trace = NULL, *llvm = NULL, *tested = NULL, *plain = NULL, *report = NULL;
 	for (int i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--trace") && i + 1 < argc)
 			trace = read_trace(argv[++i]);
 		else if (!strcmp(argv[i], "--llvm") && i + 1 < argc)
 			llvm = read_llvm(argv[++i]);
+		else if (!strcmp(argv[i], "--tested") && i + 1 < argc)
+			tested = read_report(argv[++i]);
+		else if (!strcmp(argv[i], "--plain") && i + 1 < argc)
+			plain = read_report(argv[++i]);
 		else
 			report = read_report(argv[i]);
 	}
 	if (!trace || !report)
 		die("give --trace FILE and a report", "usage");
+	if (tested)
+		take_tested(trace, tested, plain);
 	compare_trace(trace, report);
 	if (llvm)
 		compare_llvm(llvm, trace, report);
@@ -299,6 +329,8 @@ int main(int argc, char **argv)
 		(long long)total.differences);
 	json_decref(trace);
 	json_decref(llvm);
+	json_decref(tested);
+	json_decref(plain);
 	json_decref(report);
 	if (!total.functions && !total.split)
 		die("nothing was compared", "compare");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "test/profile/testing.h"
 
+#include "abi/abi.h"
 #include "profile/collect.h"
 #include "test/profile/random_profile.h"
 
@@ -10,7 +11,7 @@ static void random_function(uint64_t *seed, struct wm_profile_function *f)
 {
 	*f = (struct wm_profile_function){.key = random_below(seed, 40) * 0x123456789ABCDull,
 		.graph_hash = random_below(seed, 2),
-		.flags = random_below(seed, 3)};
+		.flags = random_below(seed, 3) | (random_below(seed, 4) ? 0 : WM_FUNC_RESIDUAL)};
 	f->entries = random_below(seed, 3) ? random_next(seed) >> 20 : 0;
 	f->resumed = random_below(seed, 8) ? 0 : 5;
 	f->base_entries = random_below(seed, 8) ? 0 : 500;
@@ -18,9 +19,16 @@ static void random_function(uint64_t *seed, struct wm_profile_function *f)
 	f->lost = random_below(seed, 8) ? 0 : 1;
 	f->doubt = random_below(seed, 8) ? 0 : WM_DOUBT_THREADS;
 	uint32_t paths = random_below(seed, 12), limit = 1u << random_below(seed, 30);
-	for (uint32_t i = 0; i < paths; i++)
-		assert_true(wm_function_append(
-			f, random_below(seed, limit), 1 + random_below(seed, 1000), random_below(seed, 8) ? 0 : 7));
+	for (uint32_t i = 0; i < paths; i++) {
+		struct wm_counted_path path = {.id = random_below(seed, limit),
+			.count = 1 + random_below(seed, 1000),
+			.base = random_below(seed, 8) ? 0 : 7};
+		if (f->flags & WM_FUNC_RESIDUAL && random_below(seed, 8)) {
+			path.first_seen = 1700000000000000 + random_below(seed, 100);
+			path.pid = 1 + random_below(seed, 5);
+		}
+		assert_true(wm_function_append_path(f, &path));
+	}
 }
 
 void random_profile(uint64_t *seed, struct wm_profile *profile)
@@ -52,7 +60,8 @@ static void check_function(const struct wm_profile_function *a, const struct wm_
 	assert_int_equal(a->path_count, b->path_count);
 	for (size_t i = 0; i < a->path_count; i++)
 		assert_true(a->path[i].id == b->path[i].id && a->path[i].count == b->path[i].count &&
-			    a->path[i].base == b->path[i].base);
+			    a->path[i].base == b->path[i].base && a->path[i].first_seen == b->path[i].first_seen &&
+			    a->path[i].pid == b->path[i].pid);
 }
 
 static bool is_empty(const struct wm_profile_function *f)

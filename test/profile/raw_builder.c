@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "test/profile/raw_builder.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,12 +43,12 @@ size_t raw_builder_function(struct raw_builder *builder, uint64_t key, uint64_t 
 {
 	struct wm_raw_header *header = &builder->header;
 	size_t index = header->func_count++;
-	uint32_t prefix = !!(flags & WM_FUNC_ENTRIES) + !!(flags & WM_FUNC_RESUMED);
+	bool hashed = flags & WM_FUNC_HASH;
 	builder->func = grow(builder->func, header->func_count * sizeof(*builder->func));
 	builder->func[index] = (struct wm_raw_func){.key = key,
 		.graph_hash = hash,
 		.cells_offset = header->cells_size,
-		.cell_count = prefix + (flags & WM_FUNC_HASH ? 1 : paths),
+		.cell_count = wm_prefix_cells(flags) + (hashed && !(flags & WM_FUNC_IDS) ? 0 : paths) + hashed,
 		.flags = flags};
 	builder->cells = grow(builder->cells, header->cells_size + builder->func[index].cell_count * 8u + 8);
 	memset((char *)builder->cells + header->cells_size, 0, builder->func[index].cell_count * 8u);
@@ -86,7 +87,7 @@ uint64_t *raw_builder_region(struct raw_builder *builder, enum wm_chunk_kind kin
 struct wm_hash_table *raw_builder_table(struct raw_builder *builder, size_t func, unsigned log2,
 	const struct wm_hash_slot *slots, size_t count, uint64_t flags)
 {
-	size_t used = sizeof(struct wm_hash_table) + ((size_t)1 << log2) * sizeof(*slots);
+	size_t used = wm_table_size((size_t)1 << log2, flags);
 	struct wm_raw_chunk *chunk = add_chunk(builder, sizeof(*chunk) + used);
 	*chunk = (struct wm_raw_chunk){
 		.magic = WM_CHUNK_MAGIC, .kind = WM_CHUNK_TABLES, .size = page_up(sizeof(*chunk) + used), .used = used};
@@ -95,12 +96,32 @@ struct wm_hash_table *raw_builder_table(struct raw_builder *builder, size_t func
 		.shift = 64 - log2, .func = func, .used = count, .flags = flags, .magic = WM_TABLE_MAGIC};
 	struct wm_hash_slot *slot = (void *)(table + 1);
 	for (size_t i = 0; i < count; i++) {
-		uint64_t at = slots[i].key * WM_HASH_FACTOR >> table->shift;
+		uint64_t at = wm_hash_key(slots[i].key) >> table->shift;
 		while (slot[at].key)
 			at = (at + 1) & (((uint64_t)1 << log2) - 1);
-		slot[at] = (struct wm_hash_slot){slots[i].key + 1, slots[i].count};
+		slot[at] = (struct wm_hash_slot){wm_hash_key(slots[i].key), slots[i].count};
 	}
 	return table;
+}
+
+void raw_builder_time(struct wm_hash_table *table, uint64_t id, uint64_t time)
+{
+	struct wm_hash_slot *slot = (void *)(table + 1);
+	uint64_t slots = (uint64_t)1 << (64 - table->shift), *times = (void *)(slot + slots);
+	for (uint64_t i = 0; i < slots; i++)
+		if (slot[i].key == wm_hash_key(id))
+			times[i] = time;
+}
+
+uint64_t *raw_builder_ids(struct raw_builder *builder, const uint64_t *words, size_t count)
+{
+	struct wm_raw_chunk *chunk = add_chunk(builder, sizeof(*chunk) + count * sizeof(*words));
+	*chunk = (struct wm_raw_chunk){.magic = WM_CHUNK_MAGIC,
+		.kind = WM_CHUNK_IDS,
+		.size = page_up(sizeof(*chunk) + count * sizeof(*words)),
+		.used = count * sizeof(*words)};
+	memcpy(chunk + 1, words, count * sizeof(*words));
+	return (uint64_t *)(chunk + 1);
 }
 
 void raw_builder_gap(struct raw_builder *builder)

@@ -17,7 +17,8 @@ struct raw_builder {
 };
 
 void raw_builder_init(struct raw_builder *builder);
-/* Index of the new function.  `paths` counts the cells of an array; a hash has one.
+/* Index of the new function.  `paths` counts the cells of an array, or those before a
+ * hash's with WM_FUNC_IDS; a hash has one.
  * All functions come before the first cell or chunk. */
 size_t raw_builder_function(struct raw_builder *builder, uint64_t key, uint64_t hash, uint32_t flags, uint32_t paths);
 /* A cell of the main region, entries and resumed cells first. */
@@ -29,6 +30,10 @@ size_t raw_builder_at(const struct raw_builder *builder, size_t func, uint32_t i
 /* A chunk with one table of 2^log2 slots; ids and counts are put where the hash says. */
 struct wm_hash_table *raw_builder_table(struct raw_builder *builder, size_t func, unsigned log2,
 	const struct wm_hash_slot *slots, size_t count, uint64_t flags);
+/* When the path was first seen, in a table with WM_TABLE_TIMES. */
+void raw_builder_time(struct wm_hash_table *table, uint64_t id, uint64_t time);
+/* A chunk of ids: {function, count, id...}...; gives its words, valid until the next chunk. */
+uint64_t *raw_builder_ids(struct raw_builder *builder, const uint64_t *words, size_t count);
 /* A page of zeros: a chunk that was being made. */
 void raw_builder_gap(struct raw_builder *builder);
 /* The malloc'd image, sealed. */

@@ -207,6 +207,40 @@ static void saturation_is_reported(void **state)
 	expect(2, UINT64_MAX);
 }
 
+static void save_residual(const char *name, uint64_t run, uint64_t key)
+{
+	struct raw_builder builder;
+	const struct wm_hash_slot slot = {1, 3};
+	size_t size;
+	raw_builder_init(&builder);
+	raw_builder_function(&builder, key, 1, WM_FUNC_HASH | WM_FUNC_RESIDUAL, 0);
+	raw_builder_table(&builder, 0, 1, &slot, 1, WM_TABLE_TIMES);
+	builder.header.run_id_low = run;
+	uint8_t *image = raw_builder_image(&builder, &size);
+	save(name, image, size);
+	free(image);
+	raw_builder_release(&builder);
+}
+
+/* Other functions may be of either kind. */
+static void whole_and_residual_counts_stay_apart(void **state)
+{
+	(void)state;
+	save_raw("a.wmraw", 1, 0, 0, 10, 0);
+	save_residual("r.wmraw", 2, 1);
+	save_residual("s.wmraw", 3, 7);
+	assert_int_equal(MERGE("a.wmraw", "r.wmraw", "s.wmraw"), 0);
+	assert_non_null(strstr(
+		messages, "r.wmraw was left out: it has only untested paths of functions of which a.wmraw has all"));
+	assert_null(strstr(messages, "s.wmraw"));
+	expect(2, 10);
+	assert_int_equal(MERGE("r.wmraw", "a.wmraw"), 0);
+	assert_non_null(strstr(messages,
+		"a.wmraw was left out: it has all paths of functions of which r.wmraw has only untested ones"));
+	expect(1, 3);
+	assert_int_equal(MERGE("--strict", "r.wmraw", "a.wmraw"), 1);
+}
+
 static void shared_entry_point(void **state)
 {
 	(void)state;
@@ -231,6 +265,7 @@ int main(void)
 		cmocka_unit_test(a_run_counts_once),
 		cmocka_unit_test(whole_snapshot_beats_damaged_live_file),
 		cmocka_unit_test(saturation_is_reported),
+		cmocka_unit_test(whole_and_residual_counts_stay_apart),
 		cmocka_unit_test(shared_entry_point),
 	};
 	return cmocka_run_group_tests(tests, enter_directory, leave_directory);

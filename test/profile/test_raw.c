@@ -219,6 +219,172 @@ static void shared_cells_count_once(void **state)
 	raw_builder_release(&builder);
 }
 
+static void first_seen(void **state)
+{
+	(void)state;
+	struct raw_builder builder;
+	struct wm_profile profile;
+	const struct wm_hash_slot slots[] = {{9, 3}, {5, 1}, {6, 0}}, base[] = {{9, 2}};
+	raw_builder_init(&builder);
+	raw_builder_function(&builder, 1, 1, WM_FUNC_HASH | WM_FUNC_RESIDUAL, 0);
+	raw_builder_function(&builder, 2, 2, WM_FUNC_HASH, 0);
+	for (uint64_t i = 0; i < 2; i++) {
+		struct wm_hash_table *table = raw_builder_table(&builder, 0, 3, slots, 3, WM_TABLE_TIMES);
+		raw_builder_time(table, 9, 1000 - i);
+		raw_builder_time(table, 6, 7);
+		raw_builder_time(raw_builder_table(&builder, 1, 3, slots, 3, WM_TABLE_TIMES), 9, 1000);
+	}
+	raw_builder_table(&builder, 0, 3, base, 1, WM_TABLE_BASE);
+	read_built(&builder, &profile);
+	const struct wm_profile_function *found = function(&profile, 1);
+	assert_int_equal(found->path_count, 2);
+	check_path(found, 0, 5, 2, 0);
+	check_path(found, 1, 9, 6, 2);
+	assert_true(!found->path[0].first_seen && !found->path[0].pid);
+	assert_true(found->path[1].first_seen == 999 && found->path[1].pid == 42);
+	/* Only residual functions have times. */
+	check_path(function(&profile, 2), 1, 9, 6, 0);
+	assert_int_equal(function(&profile, 2)->path[1].first_seen, 0);
+	wm_profile_release(&profile);
+	raw_builder_release(&builder);
+}
+
+enum { IDS = WM_FUNC_HASH | WM_FUNC_IDS };
+
+/* Two functions whose cells count paths by `words`, an array and a plain hash. */
+static uint8_t *image_with_ids(struct raw_builder *builder, const uint64_t *words, size_t count, size_t *size)
+{
+	const struct wm_hash_slot slots[] = {{9, 3}, {500, 2}};
+	raw_builder_init(builder);
+	raw_builder_function(builder, 1, 1, IDS | WM_FUNC_ENTRIES, 3);
+	raw_builder_function(builder, 2, 2, IDS | WM_UPDATE_THREAD, 1);
+	raw_builder_function(builder, 3, 3, WM_FUNC_HASH, 0);
+	raw_builder_function(builder, 4, 4, 0, 2);
+	for (uint32_t cell = 0; cell < 4; cell++)
+		*raw_builder_cell(builder, 0, cell) = cell == 2 ? 0 : 10 + cell;
+	*raw_builder_cell(builder, 0, 4) = 0x7fff12345678;
+	*raw_builder_cell(builder, 1, 0) = 1;
+	*raw_builder_cell(builder, 3, 1) = 4;
+	raw_builder_table(builder, 0, 3, slots, 2, 0);
+	raw_builder_ids(builder, words, count);
+	raw_builder_region(builder, WM_CHUNK_THREAD)[raw_builder_at(builder, 1, 0)] = 5;
+	return raw_builder_image(builder, size);
+}
+
+static void cells_with_ids(void **state)
+{
+	(void)state;
+	const uint64_t words[] = {0, 3, 700, UINT64_MAX, 9, 1, 1, 1ull << 62};
+	struct raw_builder builder;
+	struct wm_profile profile;
+	struct wm_profile_error error;
+	size_t size;
+	uint8_t *image = image_with_ids(&builder, words, sizeof(words) / sizeof(*words), &size);
+	wm_profile_init(&profile);
+	assert_int_equal(read_copy(image, size, &profile, &error), WM_PROFILE_OK);
+	const struct wm_profile_function *found = function(&profile, 1);
+	assert_true(found->entries == 10 && found->path_count == 3 && !(found->flags & WM_FUNC_IDS));
+	check_path(found, 0, 9, 16, 0);
+	check_path(found, 1, 500, 2, 0);
+	check_path(found, 2, 700, 11, 0);
+	check_path(function(&profile, 2), 0, 1ull << 62, 6, 0);
+	wm_profile_release(&profile);
+	free(image);
+	raw_builder_release(&builder);
+}
+
+/* Functions 1 and 2 are read if the bits 1 and 2 of `read` say so; 4 always is. */
+static void check_ids(const uint64_t *words, size_t count, unsigned read)
+{
+	struct raw_builder builder;
+	struct wm_profile profile;
+	struct wm_profile_error error;
+	size_t size;
+	uint8_t *image = image_with_ids(&builder, words, count, &size);
+	wm_profile_init(&profile);
+	assert_int_equal(read_copy(image, size, &profile, &error), WM_PROFILE_DAMAGED);
+	assert_non_null(strstr(error.text, "ids of counted paths are missing or make no sense"));
+	assert_true(!function(&profile, 1) == !(read & 1) && !function(&profile, 2) == !(read & 2));
+	check_path(function(&profile, 4), 0, 1, 4, 0);
+	assert_non_null(function(&profile, 3));
+	wm_profile_release(&profile);
+	free(image);
+	raw_builder_release(&builder);
+}
+
+static void bad_ids_lose_their_function(void **state)
+{
+	(void)state;
+#define CHECK_IDS(read, ...) check_ids((uint64_t[]){__VA_ARGS__}, sizeof((uint64_t[]){__VA_ARGS__}) / 8, read)
+	const uint64_t none = UINT64_MAX;
+	CHECK_IDS(2, 1, 1, 7);     /* the first has none */
+	CHECK_IDS(1, 0, 3, 1, 2, 3);    /* the second has none */
+	CHECK_IDS(2, 0, 2, 1, 2, 1, 1, 7);   /* too few */
+	CHECK_IDS(2, 0, 4, 1, 2, 3, 4, 1, 1, 7);	 /* too many */
+	CHECK_IDS(2, 0, 3, 1, 2, 1, 1, 1, 7);   /* one path twice */
+	CHECK_IDS(2, 0, 3, 1, 2, none - 1, 1, 1, 7);  /* an id of 64 bits */
+	CHECK_IDS(2, 0, 3, none, 2, 3, 1, 1, 7);	 /* a count in a cell of no path */
+	CHECK_IDS(2, 0, 3, 1, 2, 3, 1, 1, 7, 0, 3, 1, 2, 3); /* told twice */
+	CHECK_IDS(1, 0, 3, 1, 2, 3, 77, 1, 1, 1, 1, 7); /* an unknown function: the rest is not read */
+	CHECK_IDS(1, 0, 3, 1, 2, 3, 1, none, 7);	 /* more than there is */
+	CHECK_IDS(0, 77, 0);
+}
+
+/* A hash without cells before it, and ids for it: refused as they stand. */
+static void ids_of_a_plain_function(void **state)
+{
+	(void)state;
+	struct raw_builder builder;
+	struct wm_profile profile;
+	struct wm_profile_error error;
+	size_t size;
+	raw_builder_init(&builder);
+	raw_builder_function(&builder, 1, 1, WM_FUNC_HASH, 0);
+	raw_builder_function(&builder, 2, 2, 0, 1);
+	raw_builder_ids(&builder, (uint64_t[]){0, 0}, 2);
+	uint8_t *image = raw_builder_image(&builder, &size);
+	wm_profile_init(&profile);
+	assert_int_equal(read_copy(image, size, &profile, &error), WM_PROFILE_DAMAGED);
+	assert_null(function(&profile, 1));
+	assert_non_null(function(&profile, 2));
+	builder.func[1].flags |= WM_FUNC_RESIDUAL;
+	free(image);
+	image = raw_builder_image(&builder, &size);
+	assert_int_equal(read_copy(image, size, &profile, &error), WM_PROFILE_REFUSED);
+	wm_profile_release(&profile);
+	free(image);
+	raw_builder_release(&builder);
+}
+
+/* Of two records over one set of cells, the second cannot stand for the first. */
+static void shared_cells_share_their_ids(void **state)
+{
+	(void)state;
+	struct raw_builder builder;
+	struct wm_profile profile;
+	struct wm_profile_error error;
+	size_t size;
+	raw_builder_init(&builder);
+	for (size_t i = 0; i < 2; i++)
+		raw_builder_function(&builder, 1, 2, IDS, 1);
+	raw_builder_function(&builder, 5, 5, 0, 1);
+	builder.func[1].cells_offset = 0;
+	*raw_builder_cell(&builder, 0, 0) = 6;
+	uint64_t *words = raw_builder_ids(&builder, (uint64_t[]){0, 1, 7, 1, 1, 7}, 6);
+	wm_profile_init(&profile);
+	uint8_t *image = raw_builder_image(&builder, &size);
+	assert_int_equal(read_copy(image, size, &profile, &error), WM_PROFILE_OK);
+	check_path(function(&profile, 1), 0, 7, 6, 0);
+	free(image);
+	words[2] = UINT64_MAX;
+	image = raw_builder_image(&builder, &size);
+	assert_int_equal(read_copy(image, size, &profile, &error), WM_PROFILE_DAMAGED);
+	assert_null(function(&profile, 1));
+	free(image);
+	wm_profile_release(&profile);
+	raw_builder_release(&builder);
+}
+
 static uint32_t doubt_with(uint64_t raw_flags, uint32_t func_flags, uint64_t func_lost, uint64_t header_lost)
 {
 	struct raw_builder builder;
@@ -293,9 +459,13 @@ static uint8_t *full_image(size_t *size, struct raw_builder *builder)
 	raw_builder_function(builder, 3, 3, WM_FUNC_HASH, 0);
 	raw_builder_function(builder, 4, 4, WM_UPDATE_THREAD, 2);
 	raw_builder_function(builder, 5, 5, 0, 600);
-	for (size_t f = 0; f < 5; f++)
+	raw_builder_function(builder, 6, 6, IDS, 1);
+	raw_builder_function(builder, 7, 7, WM_FUNC_HASH | WM_FUNC_RESIDUAL, 0);
+	for (size_t f = 0; f < 6; f++)
 		*raw_builder_cell(builder, f, 0) = f + 1;
 	raw_builder_table(builder, 2, 2, slots, 1, 0);
+	raw_builder_time(raw_builder_table(builder, 6, 2, slots, 1, WM_TABLE_TIMES), 9, 1);
+	raw_builder_ids(builder, (uint64_t[]){5, 1, 1000}, 3);
 	raw_builder_region(builder, WM_CHUNK_THREAD)[raw_builder_at(builder, 3, 1)] = 8;
 	return raw_builder_image(builder, size);
 }
@@ -315,7 +485,9 @@ static void check_prefix(const struct raw_builder *builder, const uint8_t *image
 		assert_true(!function(&profile, 2) == (size < cells + 7 * 8));
 		assert_null(function(&profile, 3));
 		assert_null(function(&profile, 4));
-		assert_true(!function(&profile, 5) == (size < cells + builder->header.cells_size));
+		assert_null(function(&profile, 6));
+		assert_null(function(&profile, 7));
+		assert_true(!function(&profile, 5) == (size < cells + builder->func[5].cells_offset));
 	}
 	wm_profile_release(&profile);
 }
@@ -350,7 +522,7 @@ static void longer_than_noted_is_whole(void **state)
 	memcpy(image + offsetof(struct wm_raw_header, file_size), &noted, sizeof(noted));
 	assert_int_equal(read_copy(image, size, &profile, &error), WM_PROFILE_DAMAGED);
 	assert_non_null(strstr(error.text, "cut short at byte"));
-	assert_non_null(strstr(error.text, "2 of 5 functions"));
+	assert_non_null(strstr(error.text, "4 of 7 functions"));
 	wm_profile_release(&profile);
 	free(image);
 	raw_builder_release(&builder);
@@ -450,6 +622,11 @@ int main(void)
 		cmocka_unit_test(count_without_key_is_lost),
 		cmocka_unit_test(duplicates_are_summed),
 		cmocka_unit_test(shared_cells_count_once),
+		cmocka_unit_test(first_seen),
+		cmocka_unit_test(cells_with_ids),
+		cmocka_unit_test(bad_ids_lose_their_function),
+		cmocka_unit_test(ids_of_a_plain_function),
+		cmocka_unit_test(shared_cells_share_their_ids),
 		cmocka_unit_test(doubt),
 		cmocka_unit_test(saturated_sum),
 		cmocka_unit_test(identity_and_snapshot),

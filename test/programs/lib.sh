@@ -38,7 +38,7 @@ expect() {
 	fail "does not hold: $1"
 }
 
-# trace_equal TRACE: the report of the run that wrote TRACE agrees with it
+# trace_equal TRACE [OPTION…]: the report of the run that wrote TRACE agrees with it
 trace_equal() {
-	"$build/test/compare" --trace "$1" report.json >compare.log 2>&1 || { cat compare.log; fail "the trace differs"; }
+	"$build/test/compare" --trace "$@" report.json >compare.log 2>&1 || { cat compare.log; fail "the trace differs"; }
 }

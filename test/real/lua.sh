@@ -3,3 +3,4 @@ package='lua5.4 upstream' program=src/lua traced='source optimised'
 build_it() { make -j"$jobs" linux CC="$CC -std=gnu99" MYCFLAGS="$CFLAGS"; }
 test_it() { make test && src/lua "$here/lua.lua" | tail -n 1 | grep -q '^ok$'; }
 use_it() { src/lua "$here/lua.lua" 3; }
+train_it() { src/lua -e 'local t = {} for i = 1, 5000 do t[i] = tostring(i):rep(i % 7) end table.sort(t) print(#table.concat(t, ","))'; }

@@ -10,3 +10,4 @@ test_it() {
 	done
 }
 use_it() { rm -f x.db && ./sqlite3 x.db <"$here/sqlite3.sql"; }
+train_it() { echo "CREATE TABLE t(a, b); INSERT INTO t VALUES (1, 2), (3, 4); SELECT sum(a * b) FROM t WHERE a > 0 ORDER BY 1;" | ./sqlite3 :memory:; }

@@ -82,9 +82,8 @@ static inline void count_hash(const struct wm_func *f, uint64_t *head, uint64_t 
 {
 	struct wm_hash_table *table = (void *)__atomic_load_n(head, __ATOMIC_ACQUIRE);
 	if (table) {
-		struct wm_hash_slot *slot =
-			(struct wm_hash_slot *)(table + 1) + ((id * WM_HASH_FACTOR) >> table->shift);
-		if (__atomic_load_n(&slot->key, __ATOMIC_RELAXED) == id + 1) {
+		struct wm_hash_slot *slot = (struct wm_hash_slot *)(table + 1) + (wm_hash_key(id) >> table->shift);
+		if (__atomic_load_n(&slot->key, __ATOMIC_RELAXED) == wm_hash_key(id)) {
 			add(&slot->count);
 			return;
 		}

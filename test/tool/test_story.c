@@ -316,9 +316,59 @@ static void writes_numbers_for_people(void **state)
 	assert_string_equal(wm_thousands(UINT64_MAX), "18,446,744,073,709,551,615");
 }
 
+/* Counted only on untested paths: entries and most ends are missing, and that is right. */
+static void residual_functions_do_not_balance(void **state)
+{
+	struct fixture f;
+	(void)state;
+	fixture_init(&f);
+	f.record[0].flags = WM_FUNC_HASH | WM_FUNC_RESIDUAL;
+	f.record[0].entries = 0;
+	f.path[1].first_seen = 1800000000000000;
+	f.path[1].pid = 42;
+	fixture_join(&f);
+	const struct wm_balance want = {.completed = 200};
+	assert_true(walk(&f)->state == WM_STORY_RAN && walk(&f)->residual);
+	assert_memory_equal(&walk(&f)->balance, &want, sizeof want);
+	assert_true(walk(&f)->path[0].first_seen == 1800000000000000 && walk(&f)->path[0].pid == 42);
+	assert_string_equal(wm_time_text(walk(&f)->path[0].first_seen), "2027-01-15 08:00:00 UTC");
+	assert_int_equal(f.story.functions_residual, 1);
+	assert_int_equal(f.story.note_count, 1);
+	assert_non_null(strstr(f.story.note[0], "only untested paths were recorded (of 1 function "));
+	fixture_release(&f);
+}
+
+static void residual_functions_without_paths_are_known(void **state)
+{
+	struct fixture f;
+	(void)state;
+	fixture_init(&f);
+	f.record[0].flags = WM_FUNC_HASH | WM_FUNC_RESIDUAL;
+	f.record[0].entries = f.record[0].path_count = 0;
+	fixture_join(&f);
+	assert_true(walk(&f)->state == WM_STORY_IDLE && walk(&f)->residual);
+	assert_int_equal(f.story.functions_residual, 1);
+	fixture_release(&f);
+}
+
+/* In one object of the run it is whole, in another residual. */
+static void refuses_whole_and_residual_counts(void **state)
+{
+	struct fixture f;
+	(void)state;
+	fixture_init(&f);
+	f.record[1] = f.record[0];
+	f.record[1].flags = WM_FUNC_HASH | WM_FUNC_RESIDUAL;
+	f.profile_object.function_count = 2;
+	assert_refused(&f, "all its paths are counted in one object and only untested ones in another");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(residual_functions_do_not_balance),
+		cmocka_unit_test(residual_functions_without_paths_are_known),
+		cmocka_unit_test(refuses_whole_and_residual_counts),
 		cmocka_unit_test(joins_and_balances),
 		cmocka_unit_test(counts_abandoned_frames),
 		cmocka_unit_test(counts_inherited_frames),

@@ -215,6 +215,20 @@ static void agrees_with_the_definition(void **state)
 	}
 }
 
+static json_t *json_of(const struct pair *p)
+{
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	assert_non_null(out);
+	wm_untested_json(&p->untested, &p->options, out);
+	fclose(out);
+	json_t *root = json_loads(text, 0, NULL);
+	assert_non_null(root);
+	free(text);
+	return root;
+}
+
 static void json_holds_the_contract(void **state)
 {
 	static const char *const integers[] = {"paths", "untested_paths", "functions_with_untested_paths",
@@ -222,15 +236,10 @@ static void json_holds_the_contract(void **state)
 		"untested_paths_in_functions_without_untested_edges"};
 	static const int want[] = {4, 2, 1, 1, 1, 0};
 	struct pair p;
-	char *text;
-	size_t size;
 	(void)state;
 	pair_init(&p, IDS(1, 6, 7, 8), IDS(1, 6, 3));
 	pair_compare(&p);
-	FILE *out = open_memstream(&text, &size);
-	wm_untested_json(&p.untested, &p.options, out);
-	fclose(out);
-	json_t *root = json_loads(text, 0, NULL), *summary = json_object_get(root, "summary");
+	json_t *root = json_of(&p), *summary = json_object_get(root, "summary");
 	assert_string_equal(json_string_value(json_object_get(root, "schema")), "waymark.residual/1");
 	assert_int_equal(json_object_size(summary), 8);
 	for (size_t i = 0; i < 6; i++)
@@ -249,7 +258,67 @@ static void json_holds_the_contract(void **state)
 	assert_string_equal(json_string_value(json_object_get(parts, "tested_outcome")), "true");
 	assert_true(json_is_true(json_object_get(parts, "outcome_tested")));
 	json_decref(root);
-	free(text);
+	pair_release(&p);
+}
+
+static void residual_build(struct pair *p, uint32_t field, uint32_t tests)
+{
+	pair_init(p, field, tests);
+	p->field.record[0].flags = WM_FUNC_HASH | WM_FUNC_RESIDUAL;
+	p->field.record[0].entries = 0;
+	for (size_t i = 0; i < p->field.record[0].path_count; i++) {
+		p->field_path[i].first_seen = 1800000000000000 + i;
+		p->field_path[i].pid = 42;
+	}
+}
+
+/* 6 is tested here, but was not when the program was built. */
+static void residual_build_with_tests(void **state)
+{
+	struct pair p;
+	(void)state;
+	residual_build(&p, IDS(6, 7, 8), IDS(1, 6, 3));
+	pair_compare(&p);
+	const struct wm_untested_function *f = &p.untested.function[0];
+	assert_true(p.untested.residual && p.untested.untested_paths == 2 && p.untested.known_paths == 1);
+	assert_int_equal(f->path[0].nearest->id, 6);
+	assert_int_equal(f->edge_count, 1);
+	assert_int_equal(wm_untested_whole(f), 8 + 9);
+	assert_int_equal(p.untested.note_count, 2);
+	assert_non_null(strstr(p.untested.note[1], "1 path that the program took for untested is in the profile"));
+	json_t *root = json_of(&p), *summary = json_object_get(root, "summary");
+	assert_true(json_is_null(json_object_get(summary, "paths")));
+	assert_true(json_is_null(json_object_get(summary, "untested_percent")));
+	assert_true(json_is_null(json_object_get(summary, "untested_frequency_percent")));
+	assert_int_equal(json_integer_value(json_object_get(summary, "untested_paths")), 2);
+	assert_int_equal(json_integer_value(json_object_get(summary, "untested_edges")), 1);
+	json_t *path =
+		json_array_get(json_object_get(json_array_get(json_object_get(root, "functions"), 0), "paths"), 0);
+	assert_int_equal(json_integer_value(json_object_get(path, "id")), 8);
+	assert_int_equal(json_integer_value(json_object_get(path, "first_seen")), 1800000000000002);
+	assert_int_equal(json_integer_value(json_object_get(path, "pid")), 42);
+	json_decref(root);
+	pair_release(&p);
+}
+
+static void residual_build_alone(void **state)
+{
+	struct pair p;
+	(void)state;
+	residual_build(&p, IDS(6, 7), 0);
+	fixture_join(&p.field);
+	wm_story_build(&p.tests, &p.profile, &p.field.object, 1);
+	wm_untested_build(&p.untested, &p.field.story, NULL, &p.options);
+	const struct wm_untested_function *f = &p.untested.function[0];
+	assert_true(f->tested == WM_TESTED_UNKNOWN && f->path_count == 2 && !f->path[0].nearest && !f->edge_count);
+	json_t *root = json_of(&p), *summary = json_object_get(root, "summary");
+	assert_true(json_is_null(json_object_get(summary, "untested_edges")));
+	assert_true(json_is_null(json_object_get(root, "tested_runs")));
+	assert_true(json_is_true(json_object_get(root, "residual")));
+	json_t *function = json_array_get(json_object_get(root, "functions"), 0);
+	assert_true(json_is_null(json_object_get(function, "tested")));
+	assert_true(json_is_null(json_object_get(function, "entries")));
+	json_decref(root);
 	pair_release(&p);
 }
 
@@ -263,6 +332,8 @@ int main(void)
 		cmocka_unit_test(compares_only_what_is_wanted),
 		cmocka_unit_test(agrees_with_the_definition),
 		cmocka_unit_test(json_holds_the_contract),
+		cmocka_unit_test(residual_build_with_tests),
+		cmocka_unit_test(residual_build_alone),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

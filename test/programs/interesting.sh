@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Profile input A, build from it, run input B: a preferential build counts all paths of B, a
+# residual build exactly those that A did not take; with one thread and with many, on
+# stores of every kind, through setjmp, exceptions' cousins and loops with one path.
+cat >program.c <<'END'
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+/* The assembly keeps the optimiser from making the branches selections. */
+#define D(i) if (x >> i & 1) { r += i; __asm__ volatile(""); } else r ^= i;
+/* 2^20 paths: never an array. */
+__attribute__((noinline)) unsigned big(unsigned x)
+{
+	unsigned r = 0;
+	D(0) D(1) D(2) D(3) D(4) D(5) D(6) D(7) D(8) D(9) D(10) D(11) D(12) D(13) D(14) D(15) D(16) D(17) D(18) D(19)
+	return r;
+}
+/* The same in a loop that ends one path per round, and in one that may leave by longjmp. */
+__attribute__((noinline)) unsigned rounds(unsigned x, unsigned n)
+{
+	unsigned r = 0;
+	for (unsigned i = 0; i < n; i++, x = x * 5 + 1) { D(0) D(1) D(2) D(3) D(4) D(5) D(6) D(7) D(8) D(9) D(10) D(11) D(12) D(13) D(14) D(15) D(16) }
+	return r;
+}
+static __thread jmp_buf place;
+__attribute__((noinline)) static void leave(unsigned x) { if (x % 5 == 0) longjmp(place, 1 + x % 3); }
+__attribute__((noinline)) unsigned comes_back(unsigned x)
+{
+	volatile unsigned v = 0;
+	unsigned r = 0;
+	D(0) D(1) D(2)
+	switch (setjmp(place)) {
+	case 0: break;
+	case 1: v = v + 1; break;
+	default: v = v + 2;
+	}
+	D(3) D(4) D(5) D(6) D(7) D(8) D(9) D(10) D(11) D(12) D(13) D(14) D(15)
+	if (!v) leave(x);
+	return r + v;
+}
+/* One path a round; the first belongs to what came before. */
+__attribute__((noinline)) unsigned sum(const unsigned char *p, unsigned n, unsigned x)
+{
+	unsigned r = 0;
+	if (x & 1) r = 7;
+	if (x & 2) r ^= 9;
+	for (unsigned i = 0; i < n; i++) r = r * 31 + p[i];
+	if (x & 4) r++;
+	return r;
+}
+__attribute__((noinline)) unsigned always(unsigned x) { return x % 2 ? x : x + 1; }
+struct work { unsigned from, to, step, result; };
+static void *run(void *argument)
+{
+	struct work *w = argument;
+	static const unsigned char text[64] = "abcdefghijklmnopqrstuvwxyz";
+	for (unsigned i = w->from; i < w->to; i += w->step)
+		w->result += big(i * 77) + rounds(i, i % 9) + comes_back(i) + sum(text, i % 50, i / 50) + always(i);
+	return 0;
+}
+int main(int argc, char **argv)
+{
+	struct work w[4];
+	pthread_t t[4];
+	unsigned threads = atoi(argv[1]), result = 0;
+	for (unsigned i = 0; i < threads; i++)
+		w[i] = (struct work){atoi(argv[2]) + i * 100, atoi(argv[3]) + i * 100, atoi(argv[4]), 0};
+	for (unsigned i = 0; i < threads; i++)
+		if (threads == 1) run(&w[i]); else pthread_create(&t[i], 0, run, &w[i]);
+	for (unsigned i = 0; i < threads; i++) {
+		if (threads > 1) pthread_join(t[i], 0);
+		result += w[i].result;
+	}
+	printf("%u\n", result);
+	return argc != 5;
+}
+END
+
+# profile NAME ARGUMENTS…: runs it and merges
+profile() {
+	profiled=$1
+	shift
+	rm -f run*.wmraw
+	WAYMARK_FILE=run.wmraw ./build "$@" >$profiled.out || fail "$profiled does not run"
+	must "$waymark" merge -o $profiled.wmprof run*.wmraw
+}
+
+sets() {
+	"$build/test/sets" "$@" >sets.log 2>&1 || { cat sets.log; fail "$level $graph $update $threads threads: $*"; }
+}
+
+# build_and_compare OPTION…: from a.wmprof, run on B
+build_and_compare() {
+	must "$waymark" cc $level -pthread -fwaymark-cfg=$graph -fwaymark-update=$update "$@" program.c -o build
+	profile found "$threads" 200 5000 3
+	cmp b.out found.out || fail "$* prints something else"
+}
+
+proof() {
+	must "$waymark" cc $level -pthread -fwaymark-cfg=$graph -fwaymark-update=$update program.c -o build
+	profile a "$threads" 0 3000 2
+	profile b "$threads" 200 5000 3
+	for store in packed perfect hash; do
+		export WAYMARK_INTERESTING_STORE=$store
+		build_and_compare -fwaymark-interesting=a.wmprof
+		sets equal b.wmprof found.wmprof
+	done
+	unset WAYMARK_INTERESTING_STORE
+	build_and_compare -fwaymark-residual=a.wmprof
+	sets residual a.wmprof b.wmprof found.wmprof
+	[ "$(sed -n 's/residual: \([0-9]*\) .*/\1/p' sets.log)" -gt 100 ] || fail "hardly any path is untested: $(cat sets.log)"
+}
+
+for level in -O0 -O2; do
+	for graph in source optimised; do
+		threads=1 update=single
+		proof
+		threads=4
+		for update in atomic thread; do
+			proof
+		done
+	done
+done
+
+# Large ids: the dense ids of 1500 paths do not fit 256 cells.
+for policy in hash uninteresting; do
+	WAYMARK_LARGE_ID_LIMIT=256 build_and_compare -fwaymark-interesting=a.wmprof -fwaymark-large-ids=$policy
+	sets equal b.wmprof found.wmprof
+done
+
+# What cannot be meant, and what cannot be read, is an error.
+refused() {
+	pattern=$1
+	shift
+	! "$waymark" cc -c program.c -o refused.o "$@" >log 2>&1 || fail "accepted: $*"
+	grep -q -- "$pattern" log || { cat log; fail "says nothing of '$pattern': $*"; }
+}
+refused 'exclude each other' -fwaymark-interesting=a.wmprof -fwaymark-residual=a.wmprof
+refused 'needs -fwaymark-interesting' -fwaymark-scheme=preferential
+refused 'cannot read' -fwaymark-residual=missing.wmprof
+echo 'no profile at all' >text.wmprof
+refused 'cannot use the profile text.wmprof' -fwaymark-interesting=text.wmprof
+refused 'uninteresting' -fwaymark-large-ids=forget
+must "$waymark" cc -c program.c -o accepted.o -fwaymark-scheme=preferential -fwaymark-interesting=a.wmprof -MMD -MF accepted.d
+grep -q a.wmprof accepted.d || { cat accepted.d; fail "the profile is no prerequisite"; }

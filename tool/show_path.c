@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* One path of the map, whether it ran or not: what a line in a log leads to. */
+#include "tool/page.h"
+#include "tool/show.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct asked {
+	char *name;
+	uint64_t id;
+	size_t count;
+	struct wm_story_function **function; /* that have the path */
+};
+
+static void refuse(const struct asked *asked, const struct wm_story_function *last)
+{
+	if (!last)
+		wm_fail("no function is called '%s' here; `waymark show` lists the names", asked->name);
+	if (last->state == WM_STORY_SKIPPED)
+		wm_fail("function %s is not instrumented: %s", last->display, wm_story_reason(last));
+	if (last->refusal)
+		wm_fail("function %s: %s", last->display, last->refusal);
+	wm_fail("function %s has only %s path%s, counted from 0; path %" PRIu64 " is none of them", last->display,
+		wm_thousands(last->path_count), wm_plural(last->path_count), asked->id);
+}
+
+static void find(struct asked *asked, struct wm_story *story)
+{
+	const struct wm_story_function *last = NULL;
+	asked->function = wm_xmalloc((story->function_count + 1) * sizeof(struct wm_story_function *));
+	for (size_t i = 0; i < story->function_count; i++) {
+		struct wm_story_function *function = &story->function[i];
+		if (!wm_story_name_matches(function, asked->name))
+			continue;
+		last = function;
+		if (wm_story_number(function) && asked->id < function->path_count)
+			asked->function[asked->count++] = function;
+	}
+	if (!asked->count)
+		refuse(asked, last);
+}
+
+static void print_text(const struct asked *asked, const struct wm_report_options *options)
+{
+	struct wm_page page;
+	wm_page_init(&page, options, stdout);
+	for (size_t i = 0; i < asked->count; i++) {
+		const struct wm_story_function *function = asked->function[i];
+		char place[512];
+		wm_place_text(function, place, sizeof place);
+		printf("%s%s%s%s%s%s\n", i ? "\n" : "", page.bold, function->display, page.plain, *place ? "  " : "",
+			place);
+		wm_page_possible_path(&page, function, asked->id);
+		wm_page_rows(&page, function, WM_NONE);
+	}
+	wm_page_release(&page);
+}
+
+static json_t *path_object(const struct wm_story_function *function, uint64_t id, struct wm_steps *steps)
+{
+	struct wm_arena arena;
+	struct wm_block_path blocks;
+	wm_arena_init(&arena);
+	wm_story_decode(function, id, &blocks, &arena);
+	const struct wm_story_path path = {.id = id, .start = blocks.start, .end = blocks.end};
+	wm_arena_release(&arena);
+	json_t *object = wm_json_path(function, &path, steps);
+	json_object_del(object, "count");
+	return object;
+}
+
+static void print_json(const struct asked *asked)
+{
+	struct wm_steps steps = {0};
+	json_t *document = wm_json_document("show"), *list = wm_json_checked(json_array());
+	for (size_t i = 0; i < asked->count; i++) {
+		const struct wm_story_function *function = asked->function[i];
+		json_t *object = wm_json_checked(
+			json_pack("{s:o, s:o, s:o, s:i, s:[o]}", "name", wm_json_text(function->map->name), "demangled",
+				wm_json_text(function->display), "file", wm_json_optional(wm_story_file(function)),
+				"line", (int)function->map->line, "paths", path_object(function, asked->id, &steps)));
+		json_array_append_new(list, object);
+	}
+	json_object_set_new(document, "functions", list);
+	wm_steps_release(&steps);
+	wm_json_print(document);
+}
+
+void wm_show_path(struct wm_story *story, const char *path, const struct wm_report_options *options)
+{
+	size_t length;
+	struct asked asked = {.id = wm_named_number("--path", "FUNCTION:ID, as in parse:12", path, &length)};
+	asked.name = wm_xprintf("%.*s", (int)length, path);
+	find(&asked, story);
+	if (options->json)
+		print_json(&asked);
+	else
+		print_text(&asked, options);
+	free(asked.function);
+	free(asked.name);
+}
