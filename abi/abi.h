@@ -60,7 +60,7 @@ enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH, WM_STORE_IDS };
 	F(uint32_t, flags)                                                           \
 	F(int64_t, ids)         /* WM_FUNC_IDS: address of a constant table minus    \
 	                           address of this: uint64_t acyclic id per cell that \
-	                           precedes the hash's; ~0: no path has this cell */ \
+	                           precedes the hash's; anything if it never counts */ \
 	F(int64_t, name)        /* WM_FUNC_RESIDUAL: the linkage name, likewise */
 
 #define WM_RAW_HEADER_FIELDS(F)                                                  \

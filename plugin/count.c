@@ -66,8 +66,6 @@ enum wm_status wm_count_tables(struct wm_emission *e)
 	LLVMValueRef *words = WM_NEW(e->arena, LLVMValueRef, counting->size);
 	if (!words)
 		return WM_NO_MEMORY;
-	if (!counting->table)
-		return wm_region_tables(e);
 	for (uint32_t i = 0; i < counting->size; i++)
 		words[i] = LLVMConstInt(e->word, counting->table[i], false);
 	e->table = constant_table(e, "__wm_totals.", e->word, words);

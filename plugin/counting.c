@@ -270,6 +270,8 @@ static enum wm_status find_constants(struct choice *c, const struct wm_probe_pro
 	return wm_path_set_make(&c->made->constants, c->plan, ids, count, c->arena);
 }
 
+/* All sums of a region stand among the ids, because compiled code looks them up there;
+ * only those of paths that begin and end inside are ids, and only their cells count. */
 static enum wm_status give_cells(struct choice *c, const struct wm_probe_program *program)
 {
 	struct wm_counting *made = c->made;
@@ -279,15 +281,13 @@ static enum wm_status give_cells(struct choice *c, const struct wm_probe_program
 		return WM_NO_MEMORY;
 	for (uint32_t i = 0; i < program->region_count; i++) {
 		made->region_index[i] = made->size;
-		made->size += program->region[i].paths - program->region[i].entered;
+		made->size += program->region[i].paths;
 	}
 	made->size += made->constants.count;
 	enum wm_status status = alloc_ids(c);
-	for (uint32_t i = 0; i < program->region_count && status == WM_OK; i++) {
-		const struct wm_region *region = &program->region[i];
-		for (uint32_t k = region->entered; k < region->paths; k++, used++)
-			made->ids[used] = region->counted[k] ? region->sum[k] : UINT64_MAX;
-	}
+	for (uint32_t i = 0; i < program->region_count && status == WM_OK; i++)
+		for (uint32_t k = 0; k < program->region[i].paths; k++)
+			made->ids[used++] = program->region[i].sum[k];
 	for (uint32_t i = 0; i < made->constants.count && status == WM_OK; i++)
 		made->ids[used++] = made->constants.id[i];
 	return status;

@@ -55,7 +55,7 @@ struct wm_counting {
 	uint32_t size; /* cells with ids; 0: there are none */
 	uint64_t *table; /* PACKED and PERFECT: per index, the total of its path */
 	uint64_t *ids; /* per index: the acyclic id, ~0 for none */
-	uint32_t *region_index; /* HASH: per region, the index of its first path that begins inside */
+	uint32_t *region_index; /* HASH: per region, the index of its first local path */
 	struct wm_path_set constants; /* HASH: paths that the compiler knows, at the last indices */
 };
 enum wm_status wm_counting_choose(struct wm_counting *counting, const struct wm_options *options,

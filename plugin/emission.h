@@ -22,10 +22,10 @@ struct wm_emission {
 	LLVMValueRef path;   /* alloca: the path register */
 	LLVMValueRef *trips, *before; /* allocas, per trip loop */
 	LLVMValueRef local, outer; /* allocas: l and outer of wm_place_regions, if there are regions */
-	LLVMValueRef *region_sum; /* globals, per region */
 	LLVMValueRef delta;  /* alloca: distance of this thread's cells; `thread` only */
 	LLVMValueRef cells;  /* global */
 	LLVMValueRef record; /* global */
+	LLVMValueRef ids; /* global: counting->ids, or NULL */
 	LLVMValueRef table; /* global: counting->table, or NULL */
 	LLVMValueRef displacement; /* global: of a perfect hash, or NULL */
 	uint32_t header_cells; /* before the store */
@@ -60,7 +60,6 @@ void wm_count_path(struct wm_emission *e, LLVMValueRef total, LLVMValueRef amoun
 void wm_count_at(struct wm_emission *e, LLVMValueRef index, LLVMValueRef amount);
 
 /* local.c */
-enum wm_status wm_region_tables(struct wm_emission *e);
 void wm_build_local(struct wm_emission *e, struct wm_action action, LLVMValueRef before);
 void wm_count_local(struct wm_emission *e, uint32_t region, LLVMValueRef index, LLVMValueRef amount, LLVMValueRef before);
 

@@ -448,13 +448,14 @@ static enum wm_status create_record(struct wm_emission *e, uint32_t cells)
 	LLVMTypeRef i64 = emitter->i64, i32 = emitter->i32, types[] = {i64, i64, i64, i32, i32, i64, i64};
 	enum { FIELDS = sizeof types / sizeof *types };
 	LLVMTypeRef type = LLVMStructTypeInContext(emitter->context, types, FIELDS, false);
-	LLVMValueRef ids = has_ids(e) ? ids_table(e) : NULL, name = e->counting->residual ? name_text(e) : NULL;
+	LLVMValueRef name = e->counting->residual ? name_text(e) : NULL;
+	e->ids = has_ids(e) ? ids_table(e) : NULL;
 	e->record = wm_named_global(e, "__wm_func.", type);
-	if (!e->record || (has_ids(e) && !ids) || (e->counting->residual && !name))
+	if (!e->record || (has_ids(e) && !e->ids) || (e->counting->residual && !name))
 		return WM_NO_MEMORY;
 	LLVMValueRef fields[] = {wm_constant(emitter, e->function->key), wm_constant(emitter, e->function->graph_hash),
 		distance(e, e->cells), LLVMConstInt(i32, cells, false), LLVMConstInt(i32, record_flags(e), false),
-		distance(e, ids), distance(e, name)};
+		distance(e, e->ids), distance(e, name)};
 	LLVMSetInitializer(e->record, LLVMConstStructInContext(emitter->context, fields, FIELDS, false));
 	LLVMSetSection(e->record, WM_FUNCS_SECTION);
 	return WM_OK;
@@ -470,7 +471,7 @@ static enum wm_status create_globals(struct wm_emission *e)
 		return WM_NO_MEMORY;
 	LLVMSetInitializer(e->cells, LLVMConstNull(type));
 	LLVMSetSection(e->cells, WM_CELLS_SECTION);
-	enum wm_status status = e->counting->size ? wm_count_tables(e) : WM_OK;
+	enum wm_status status = e->counting->table ? wm_count_tables(e) : WM_OK;
 	return status == WM_OK ? create_record(e, cells) : status;
 }
 

@@ -3,33 +3,6 @@
  * region: only l is, and its values are small. */
 #include "plugin/emission.h"
 
-static LLVMValueRef sum_table(struct wm_emission *e, const struct wm_region *region)
-{
-	LLVMTypeRef i64 = e->emitter->i64;
-	LLVMValueRef *words = WM_NEW(e->arena, LLVMValueRef, region->paths);
-	LLVMValueRef table = wm_named_global(e, "__wm_sums.", LLVMArrayType2(i64, region->paths));
-	if (!words || !table)
-		return NULL;
-	for (uint32_t i = 0; i < region->paths; i++)
-		words[i] = wm_constant(e->emitter, region->sum[i]);
-	LLVMSetInitializer(table, LLVMConstArray2(i64, words, region->paths));
-	LLVMSetGlobalConstant(table, true);
-	return table;
-}
-
-enum wm_status wm_region_tables(struct wm_emission *e)
-{
-	e->region_sum = WM_NEW(e->arena, LLVMValueRef, e->program->region_count);
-	if (!e->region_sum)
-		return WM_NO_MEMORY;
-	for (uint32_t i = 0; i < e->program->region_count; i++) {
-		e->region_sum[i] = sum_table(e, &e->program->region[i]);
-		if (!e->region_sum[i])
-			return WM_NO_MEMORY;
-	}
-	return WM_OK;
-}
-
 static LLVMValueRef load(struct wm_emission *e, LLVMValueRef variable)
 {
 	return LLVMBuildLoad2(e->builder, e->word, variable, "");
@@ -45,7 +18,9 @@ static LLVMValueRef sum_of(struct wm_emission *e, uint32_t region, LLVMValueRef 
 {
 	if (LLVMIsAConstantInt(index))
 		return wm_constant(e->emitter, e->program->region[region].sum[LLVMConstIntGetZExtValue(index)]);
-	LLVMValueRef address = LLVMBuildGEP2(e->builder, e->emitter->i64, e->region_sum[region], &index, 1, "");
+	LLVMValueRef first = wm_constant(e->emitter, e->counting->region_index[region]);
+	LLVMValueRef at = LLVMBuildAdd(e->builder, index, first, "");
+	LLVMValueRef address = LLVMBuildGEP2(e->builder, e->emitter->i64, e->ids, &at, 1, "");
 	return LLVMBuildLoad2(e->builder, e->emitter->i64, address, "");
 }
 
@@ -58,28 +33,26 @@ static void count_entered(
 	wm_count_path(e, id, amount, before);
 }
 
-static void count_inside(struct wm_emission *e, uint32_t region, LLVMValueRef own, LLVMValueRef amount)
+static void count_inside(struct wm_emission *e, uint32_t region, LLVMValueRef index, LLVMValueRef amount)
 {
 	LLVMValueRef first = wm_constant(e->emitter, e->counting->region_index[region]);
-	wm_count_at(e, LLVMBuildAdd(e->builder, own, first, ""), amount);
+	wm_count_at(e, LLVMBuildAdd(e->builder, index, first, ""), amount);
 }
 
 void wm_count_local(struct wm_emission *e, uint32_t region, LLVMValueRef index, LLVMValueRef amount, LLVMValueRef before)
 {
 	const struct wm_region *facts = &e->program->region[region];
 	LLVMValueRef entered = wm_constant(e->emitter, facts->entered), then, otherwise;
-	LLVMValueRef own = LLVMBuildSub(e->builder, index, entered, "");
 	if (LLVMIsAConstantInt(index)) {
 		if (LLVMConstIntGetZExtValue(index) < facts->entered)
 			count_entered(e, region, index, amount, before);
 		else
-			count_inside(e, region, own, amount);
+			count_inside(e, region, index, amount);
 		return;
 	}
-	LLVMValueRef most = wm_constant(e->emitter, facts->paths - facts->entered);
-	wm_shim_if_likely_else(LLVMBuildICmp(e->builder, LLVMIntULT, own, most, ""), before, &then, &otherwise);
+	wm_shim_if_likely_else(LLVMBuildICmp(e->builder, LLVMIntUGE, index, entered, ""), before, &then, &otherwise);
 	LLVMPositionBuilderBefore(e->builder, then);
-	count_inside(e, region, own, amount);
+	count_inside(e, region, index, amount);
 	LLVMPositionBuilderBefore(e->builder, otherwise);
 	count_entered(e, region, index, amount, otherwise);
 	LLVMPositionBuilderBefore(e->builder, before);

@@ -22,10 +22,9 @@ enum { PAGE = 4096, LEAST_SHIFT = 24 };
 
 /* Of a function with WM_FUNC_IDS.  Without sense its cells tell nothing. */
 struct cell_ids {
-	uint64_t *id; /* per cell between the prefix and the hash's; UNUSED: none */
+	uint64_t *id; /* per cell between the prefix and the hash's; anything where it never counts */
 	bool bad;
 };
-#define UNUSED UINT64_MAX
 
 struct reader {
 	const uint8_t *data;
@@ -199,7 +198,7 @@ static void add_cell(struct reader *reader, uint64_t f, uint64_t index, uint64_t
 	const struct cell_ids *ids = &reader->ids[f];
 	if (!value)
 		return;
-	if (reader->func[f].flags & WM_FUNC_IDS && (ids->bad || !ids->id || ids->id[index] == UNUSED))
+	if (reader->func[f].flags & WM_FUNC_IDS && (ids->bad || !ids->id || ids->id[index] > INT64_MAX))
 		reader->ids[f].bad = true;
 	else
 		append(reader, f, ids->id ? ids->id[index] : index, value, base, 0);
@@ -299,23 +298,6 @@ static bool add_chunk(struct reader *reader, const uint8_t *at, const struct wm_
 	}
 }
 
-static int compare_ids(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-	return (x > y) - (x < y);
-}
-
-/* Ids are below 2^63, and no path is counted in two cells. */
-static bool ids_make_sense(const uint64_t *id, uint64_t *sorted, uint64_t count)
-{
-	memcpy(sorted, id, count * sizeof(*id));
-	qsort(sorted, count, sizeof(*sorted), compare_ids);
-	for (uint64_t i = 0; i < count; i++)
-		if (sorted[i] != UNUSED && (sorted[i] > INT64_MAX || (i && sorted[i] == sorted[i - 1])))
-			return false;
-	return true;
-}
-
 static void take_ids(struct reader *reader, uint64_t f, const uint8_t *at, uint64_t count)
 {
 	const struct wm_raw_func *func = &reader->func[f];
@@ -324,14 +306,10 @@ static void take_ids(struct reader *reader, uint64_t f, const uint8_t *at, uint6
 		    count != func->cell_count - wm_prefix_cells(func->flags) - UINT64_C(1);
 	if (ids->bad)
 		return;
-	uint64_t *sorted = malloc((count + 1) * sizeof(*sorted));
 	ids->id = malloc((count + 1) * sizeof(*ids->id));
-	reader->no_memory |= !sorted || !ids->id;
-	if (!reader->no_memory) {
+	reader->no_memory |= !ids->id;
+	if (ids->id)
 		memcpy(ids->id, at, count * sizeof(*ids->id));
-		ids->bad = !ids_make_sense(ids->id, sorted, count);
-	}
-	free(sorted);
 }
 
 /* What cannot be told apart is left out: its functions then have no ids. */

@@ -321,7 +321,6 @@ static void bad_ids_lose_their_function(void **state)
 	CHECK_IDS(1, 0, 3, 1, 2, 3);    /* the second has none */
 	CHECK_IDS(2, 0, 2, 1, 2, 1, 1, 7);   /* too few */
 	CHECK_IDS(2, 0, 4, 1, 2, 3, 4, 1, 1, 7);	 /* too many */
-	CHECK_IDS(2, 0, 3, 1, 2, 1, 1, 1, 7);   /* one path twice */
 	CHECK_IDS(2, 0, 3, 1, 2, none - 1, 1, 1, 7);  /* an id of 64 bits */
 	CHECK_IDS(2, 0, 3, none, 2, 3, 1, 1, 7);	 /* a count in a cell of no path */
 	CHECK_IDS(2, 0, 3, 1, 2, 3, 1, 1, 7, 0, 3, 1, 2, 3); /* told twice */
