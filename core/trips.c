@@ -130,7 +130,8 @@ enum wm_status wm_place_trips(const struct wm_plan *plan, const struct wm_loops 
 	struct trips t = {plan, loops, weights, leaves, program, WM_NEW(arena, uint32_t, loops->count),
 		WM_NEW(arena, bool, loops->count)};
 	double *entering = WM_NEW(arena, double, graph->block_count);
-	struct wm_trip_loop *facts = WM_NEW(arena, struct wm_trip_loop, program->trip_loop_count + (size_t)loops->count);
+	struct wm_trip_loop *facts =
+		WM_NEW(arena, struct wm_trip_loop, program->trip_loop_count + (size_t)loops->count);
 	if (!t.trip_of || !t.has_child || !entering || !facts)
 		return WM_NO_MEMORY;
 	if (program->trip_loop_count)

@@ -298,8 +298,8 @@ static enum wm_status place_loops(struct choice *c, bool regions, const bool *le
 	struct wm_loops loops;
 	enum wm_status status = wm_loops_run(&loops, c->plan->graph, &c->plan->dfs, c->arena);
 	if (status == WM_OK && regions)
-		status = wm_place_regions(c->plan, &loops, c->weights, leaves, WM_REGION_PATHS, WM_ALL_REGION_PATHS,
-			program, c->arena);
+		status = wm_place_regions(
+			c->plan, &loops, c->weights, leaves, WM_REGION_PATHS, WM_ALL_REGION_PATHS, program, c->arena);
 	if (status == WM_OK)
 		status = wm_place_trips(c->plan, &loops, c->weights, leaves, program, c->arena);
 	return status;
@@ -311,8 +311,8 @@ enum wm_status wm_counting_place(struct wm_counting *counting, const struct wm_o
 {
 	struct choice c = {.made = counting, .options = options, .plan = plan, .weights = weights, .arena = arena};
 	bool optimal = options->placement == WM_PLACE_OPTIMAL, hash = counting->kind == WM_COUNT_HASH;
-	enum wm_status status = wm_place_values(
-		plan, counting->value, counting->first, options->placement, weights, program, arena);
+	enum wm_status status =
+		wm_place_values(plan, counting->value, counting->first, options->placement, weights, program, arena);
 	if (status == WM_OK && counting->residual && counting->kind != WM_COUNT_CALL)
 		status = silence(counting, plan, program, arena);
 	if (status == WM_OK && optimal)

@@ -61,6 +61,7 @@ void wm_count_at(struct wm_emission *e, LLVMValueRef index, LLVMValueRef amount)
 
 /* local.c */
 void wm_build_local(struct wm_emission *e, struct wm_action action, LLVMValueRef before);
-void wm_count_local(struct wm_emission *e, uint32_t region, LLVMValueRef index, LLVMValueRef amount, LLVMValueRef before);
+void wm_count_local(
+	struct wm_emission *e, uint32_t region, LLVMValueRef index, LLVMValueRef amount, LLVMValueRef before);
 
 #endif

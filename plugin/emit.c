@@ -359,7 +359,8 @@ bool wm_is_hot(const struct wm_emission *e, double weight)
 
 static bool is_hot_edge(const struct wm_emission *e, uint32_t edge)
 {
-	return e->plan->dfs.back_edge[edge] || (e->plan->cut && e->plan->cut[edge]) || wm_is_hot(e, e->weights->edge[edge]);
+	return e->plan->dfs.back_edge[edge] || (e->plan->cut && e->plan->cut[edge]) ||
+	       wm_is_hot(e, e->weights->edge[edge]);
 }
 
 static double hottest_count(const struct wm_emission *e)

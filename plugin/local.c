@@ -39,7 +39,8 @@ static void count_inside(struct wm_emission *e, uint32_t region, LLVMValueRef in
 	wm_count_at(e, LLVMBuildAdd(e->builder, index, first, ""), amount);
 }
 
-void wm_count_local(struct wm_emission *e, uint32_t region, LLVMValueRef index, LLVMValueRef amount, LLVMValueRef before)
+void wm_count_local(
+	struct wm_emission *e, uint32_t region, LLVMValueRef index, LLVMValueRef amount, LLVMValueRef before)
 {
 	const struct wm_region *facts = &e->program->region[region];
 	LLVMValueRef entered = wm_constant(e->emitter, facts->entered), then, otherwise;

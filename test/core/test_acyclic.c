@@ -216,7 +216,9 @@ static void check_regions(struct sample *s, const struct wm_weights *weights)
 	assert_int_equal(wm_loops_run(&loops, &s->graph, &s->plan.dfs, &s->arena), WM_OK);
 	for (size_t i = 0; i < COUNT(limits); i++) {
 		assert_int_equal(wm_place(&s->plan, WM_PLACE_OPTIMAL, weights, &program, &s->arena), WM_OK);
-		assert_int_equal(wm_place_regions(&s->plan, &loops, weights, NULL, limits[i], 2 * limits[i], &program, &s->arena), WM_OK);
+		assert_int_equal(wm_place_regions(&s->plan, &loops, weights, NULL, limits[i], 2 * limits[i], &program,
+					 &s->arena),
+			WM_OK);
 		check_program(s, &program, true);
 		if (!program.trip_loop_count)
 			check_program(s, &program, false);
