@@ -37,7 +37,7 @@ static void run_local(struct wm_machine *machine, struct wm_action action)
 {
 	uint64_t value = (uint64_t)action.value;
 	switch ((enum wm_action_kind)action.kind) {
-	case WM_ACTION_ENTER:
+	case WM_ACTION_LOCAL_ENTER:
 		machine->outer = machine->r;
 		machine->r = POISON;
 		break;
@@ -53,9 +53,9 @@ static void run_local(struct wm_machine *machine, struct wm_action action)
 		machine->count(machine->closure, number(machine, action.region, value));
 		machine->l = POISON;
 		break;
-	case WM_ACTION_LEAVE:
+	case WM_ACTION_LOCAL_LEAVE:
 		value += machine->l; /* fall through */
-	default: /* WM_ACTION_LEAVE_AT */
+	default: /* WM_ACTION_LOCAL_LEAVE_AT */
 		machine->r = number(machine, action.region, value);
 		machine->l = POISON;
 		break;

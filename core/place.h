@@ -28,13 +28,13 @@ enum wm_action_kind {
 	/* Loops with a numbering of their own, see wm_place_regions; `region` says which.
 	 * There is one l and one `outer`, since regions do not nest.  i is a local index:
 	 * number(i) = region.sum[i] + (i < region.entered ? outer : 0). */
-	WM_ACTION_ENTER, /* outer = r */
+	WM_ACTION_LOCAL_ENTER, /* outer = r */
 	WM_ACTION_LOCAL_SET, /* l = value */
 	WM_ACTION_LOCAL_ADD, /* l += value */
 	WM_ACTION_LOCAL_COUNT, /* ++count[number(l + value)] */
 	WM_ACTION_LOCAL_COUNT_AT, /* ++count[number(value)] */
-	WM_ACTION_LEAVE, /* r = number(l + value) */
-	WM_ACTION_LEAVE_AT, /* r = number(value) */
+	WM_ACTION_LOCAL_LEAVE, /* r = number(l + value) */
+	WM_ACTION_LOCAL_LEAVE_AT, /* r = number(value) */
 };
 /* Packed: there are several per event, and most are empty. */
 struct __attribute__((packed)) wm_action {

@@ -380,9 +380,9 @@ static struct wm_action translate(const struct regions *r, struct wm_action acti
 	if (action.kind >= WM_ACTION_TRIP_BEGIN)
 		action.value += r->program->trip_loop_count;
 	else if (leaving && action.kind == WM_ACTION_COUNT)
-		action.kind = WM_ACTION_LEAVE;
+		action.kind = WM_ACTION_LOCAL_LEAVE;
 	else if (leaving && action.kind == WM_ACTION_COUNT_AT)
-		action.kind = WM_ACTION_LEAVE_AT;
+		action.kind = WM_ACTION_LOCAL_LEAVE_AT;
 	else
 		action.kind = kinds[action.kind];
 	return action;
@@ -448,7 +448,7 @@ static void rewrite_entering(struct regions *r, const struct work *w, uint32_t e
 		begin_inside(r, w, probe);
 		return;
 	}
-	struct wm_action enter = {.kind = WM_ACTION_ENTER, .region = (uint16_t)r->program->region_count};
+	struct wm_action enter = {.kind = WM_ACTION_LOCAL_ENTER, .region = (uint16_t)r->program->region_count};
 	probe->action[probe->count++] = enter;
 	append_local(r, probe, &w->program.entry, false);
 	append_local(r, probe, &w->program.edge[0], false);

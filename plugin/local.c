@@ -72,7 +72,7 @@ void wm_build_local(struct wm_emission *e, struct wm_action action, LLVMValueRef
 {
 	LLVMValueRef value = wm_constant(e->emitter, (uint64_t)action.value), one = wm_constant(e->emitter, 1);
 	switch (action.kind) {
-	case WM_ACTION_ENTER:
+	case WM_ACTION_LOCAL_ENTER:
 		LLVMBuildStore(e->builder, load(e, e->path), e->outer);
 		break;
 	case WM_ACTION_LOCAL_SET:
@@ -87,10 +87,10 @@ void wm_build_local(struct wm_emission *e, struct wm_action action, LLVMValueRef
 	case WM_ACTION_LOCAL_COUNT_AT:
 		wm_count_local(e, action.region, value, one, before);
 		break;
-	case WM_ACTION_LEAVE:
+	case WM_ACTION_LOCAL_LEAVE:
 		leave(e, action.region, local_plus(e, action.value));
 		break;
-	default: /* WM_ACTION_LEAVE_AT */
+	default: /* WM_ACTION_LOCAL_LEAVE_AT */
 		leave(e, action.region, value);
 		break;
 	}
