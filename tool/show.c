@@ -4,6 +4,7 @@
 #include "tool/report.h"
 #include "tool/steps.h"
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,6 +75,14 @@ static void print_table(const struct wm_story *story, const struct wm_report_opt
 	putchar('\n');
 }
 
+/* 64 bits are more than a JSON reader holds. */
+static void set_hash(json_t *object, const char *name, uint64_t hash)
+{
+	char text[20];
+	snprintf(text, sizeof text, "%016" PRIx64, hash);
+	json_object_set_new(object, name, json_string(text));
+}
+
 static void print_json(const struct wm_story *story, const struct wm_report_options *options)
 {
 	json_t *document = wm_json_document("show"), *list = json_array();
@@ -96,6 +105,8 @@ static void print_json(const struct wm_story *story, const struct wm_report_opti
 		json_object_set_new(object, "blocks", json_integer(map->graph.block_count));
 		json_object_set_new(object, "edges", json_integer(map->graph.edge_count));
 		json_object_set_new(object, "binary", wm_json_text(function->object->path));
+		set_hash(object, "key", map->key);
+		set_hash(object, "graph_hash", map->graph_hash);
 		if (map->status != WM_SKIPPED && function->path_count)
 			wm_json_possible(object, function);
 		json_array_append_new(list, object);
