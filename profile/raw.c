@@ -36,6 +36,7 @@ struct reader {
 	struct wm_profile_function *out; /* parallel to func until settled */
 	bool chunks_cut;	 /* some chunk is unreadable or missing */
 	uint64_t lost_functions;
+	uint64_t bad_key; /* of the first function whose ids are bad */
 	bool no_memory;
 };
 
@@ -442,6 +443,8 @@ static void drop_lost(struct reader *reader, struct wm_profile_object *object, u
 			reader->out[kept++] = reader->out[f];
 			continue;
 		}
+		if (!reader->bad_key)
+			reader->bad_key = reader->func[f].key;
 		wm_function_release(&reader->out[f]);
 		reader->lost_functions++;
 	}
@@ -472,7 +475,9 @@ static void describe_damage(const struct reader *reader, char *text, size_t size
 	else if (reader->chunks_cut)
 		snprintf(text, size, "what follows its main counters is damaged or cut short");
 	else
-		snprintf(text, size, "the ids of counted paths are missing or make no sense");
+		snprintf(text, size,
+			"the ids of counted paths are missing or make no sense (first of function key %016llx)",
+			(unsigned long long)reader->bad_key);
 }
 
 static enum wm_profile_status verdict(const struct reader *reader, uint64_t present, struct wm_profile_error *error)

@@ -4,6 +4,7 @@
 #include "tool/report.h"
 #include "tool/steps.h"
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,8 @@ static const char usage[] = "usage: waymark show [options] BINARY...\n"
 			    "  --function NAME      only functions of this name; a glob such as 'parse_*' works\n"
 			    "  --path FUNCTION:ID   print one path's source lines and decisions, whether it ran or\n"
 			    "                       not; --full, --no-source, --source-dir and --colour as for report\n"
+			    "  --interesting FILE   how densely the paths of this profile can be numbered: delta of\n"
+			    "                       the acyclic, the published and our numbering\n"
 			    "  --cfg                print graphs as graph text, for `waymark number`\n"
 			    "  --dot                print graphs for Graphviz, with source lines\n"
 			    "  --json               print as JSON (schema waymark.show/1)\n"
@@ -25,6 +28,7 @@ struct show_options {
 	struct wm_report_options common;
 	bool cfg, dot;
 	const char *path;
+	const char *interesting;
 	char **binary;
 	size_t binary_count;
 };
@@ -71,6 +75,14 @@ static void print_table(const struct wm_story *story, const struct wm_report_opt
 	putchar('\n');
 }
 
+/* 64 bits are more than a JSON reader holds. */
+static void set_hash(json_t *object, const char *name, uint64_t hash)
+{
+	char text[20];
+	snprintf(text, sizeof text, "%016" PRIx64, hash);
+	json_object_set_new(object, name, json_string(text));
+}
+
 static void print_json(const struct wm_story *story, const struct wm_report_options *options)
 {
 	json_t *document = wm_json_document("show"), *list = json_array();
@@ -93,6 +105,8 @@ static void print_json(const struct wm_story *story, const struct wm_report_opti
 		json_object_set_new(object, "blocks", json_integer(map->graph.block_count));
 		json_object_set_new(object, "edges", json_integer(map->graph.edge_count));
 		json_object_set_new(object, "binary", wm_json_text(function->object->path));
+		set_hash(object, "key", map->key);
+		set_hash(object, "graph_hash", map->graph_hash);
 		if (map->status != WM_SKIPPED && function->path_count)
 			wm_json_possible(object, function);
 		json_array_append_new(list, object);
@@ -261,15 +275,19 @@ static void parse(struct show_options *options, int argc, char **argv)
 			options->common.debug_dir = value;
 		else if ((value = wm_option_value("--path", argc, argv, &i)))
 			options->path = value;
+		else if ((value = wm_option_value("--interesting", argc, argv, &i)))
+			options->interesting = value;
 		else if (!is_shared(argv[i]) || !wm_report_option(&options->common, argc, argv, &i))
-			wm_fail("unknown option '%s'; the options are --function, --path, --cfg, --dot, --json and "
-				"--debug-dir",
+			wm_fail("unknown option '%s'; the options are --function, --path, --interesting, --cfg, "
+				"--dot, --json and --debug-dir",
 				argv[i]);
 	}
 	if (!options->binary_count)
 		wm_fail("no binary was given, as in `waymark show ./app`");
 	if (options->cfg + options->dot + options->common.json > 1)
 		wm_fail("--cfg, --dot and --json exclude each other");
+	if (options->interesting && (options->cfg || options->dot || options->path))
+		wm_fail("--interesting prints a table of its own, without --cfg, --dot and --path");
 	if (options->path && (options->cfg || options->dot || options->common.function))
 		wm_fail("--path prints one path, without --cfg, --dot and --function");
 }
@@ -284,11 +302,27 @@ static void check_filter(const struct wm_story *story, const struct wm_report_op
 			options->function);
 }
 
+static void show_maps(const struct show_options *options, struct wm_object *objects, size_t object_count)
+{
+	struct wm_story story;
+	wm_story_build_bare(&story, objects, object_count);
+	check_filter(&story, &options->common);
+	qsort(story.function, story.function_count, sizeof *story.function, by_place);
+	if (options->path)
+		wm_show_path(&story, options->path, &options->common);
+	else if (options->cfg || options->dot)
+		print_graphs(&story, options);
+	else if (options->common.json)
+		print_json(&story, &options->common);
+	else
+		print_table(&story, &options->common);
+	wm_story_release(&story);
+}
+
 int wm_cmd_show(int argc, char **argv)
 {
 	struct show_options options = {0};
 	struct wm_arena arena;
-	struct wm_story story;
 	for (int i = 1; i < argc; i++)
 		if (strcmp(argv[i], "--help") == 0) {
 			fputs(usage, stdout);
@@ -299,18 +333,10 @@ int wm_cmd_show(int argc, char **argv)
 	struct wm_object *objects = wm_xmalloc(options.binary_count * sizeof *objects);
 	size_t object_count =
 		wm_objects_need(objects, options.binary, options.binary_count, options.common.debug_dir, &arena);
-	wm_story_build_bare(&story, objects, object_count);
-	check_filter(&story, &options.common);
-	qsort(story.function, story.function_count, sizeof *story.function, by_place);
-	if (options.path)
-		wm_show_path(&story, options.path, &options.common);
-	else if (options.cfg || options.dot)
-		print_graphs(&story, &options);
-	else if (options.common.json)
-		print_json(&story, &options.common);
+	if (options.interesting)
+		wm_show_interesting((char *)options.interesting, objects, object_count, &options.common);
 	else
-		print_table(&story, &options.common);
-	wm_story_release(&story);
+		show_maps(&options, objects, object_count);
 	for (size_t i = 0; i < object_count; i++)
 		wm_object_release(&objects[i]);
 	free(objects);

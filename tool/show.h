@@ -8,4 +8,8 @@
  * such a path is told.  wm_fail when there is none. */
 void wm_show_path(struct wm_story *story, const char *path, const struct wm_report_options *options);
 
+/* `waymark show --interesting`: delta of the paths of a profile, per function. */
+void wm_show_interesting(
+	char *profile_path, struct wm_object *objects, size_t object_count, const struct wm_report_options *options);
+
 #endif

@@ -140,9 +140,11 @@ static void some_file(uint8_t **data, size_t *size)
 {
 	struct wm_profile profile;
 	uint64_t seed = 4;
-	do
+	wm_profile_init(&profile);
+	do {
+		wm_profile_release(&profile);
 		random_profile(&seed, &profile);
-	while (profile.object_count < 2 || profile.object[1].function_count < 5);
+	} while (profile.object_count < 2 || profile.object[1].function_count < 5);
 	assert_int_equal(wm_indexed_write(&profile, data, size), WM_PROFILE_OK);
 	wm_profile_release(&profile);
 }

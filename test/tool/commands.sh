@@ -73,7 +73,8 @@ says "did you mean 'report'" "$waymark" reprot
 
 # show
 says 'exact' "$waymark" show ./program
-"$waymark" show --json ./program | jq -e '.functions[] | select(.name == "choose") | .status == "exact" and .paths_possible == 2' >/dev/null || fail "show --json"
+"$waymark" show --json ./program | jq -e '.functions[] | select(.name == "choose") | .status == "exact" and .paths_possible == 2 and
+	(.key | test("^[0-9a-f]{16}$")) and (.graph_hash | test("^[0-9a-f]{16}$"))' >/dev/null || fail "show --json"
 "$waymark" show --cfg --function choose ./program | "$waymark" number --json - | jq -e '.functions[0].paths == 2' >/dev/null || fail "show --cfg"
 says 'digraph' "$waymark" show --dot ./program
 "$waymark" cc -O1 -c program.c -o program.o
