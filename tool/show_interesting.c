@@ -42,8 +42,8 @@ static bool measure(struct density *density, const struct wm_story_function *fun
 		wm_preferential_linear(&linear, &function->plan, &set, arena) != WM_OK)
 		return false;
 	bool fits = wm_pack_make(&pack, &function->plan, &linear, WM_PACK_LIMIT, arena) == WM_OK;
-	*density = (struct density){function, set.count, linear.acyclic_delta, published.delta, linear.delta,
-		fits ? pack.width : 0};
+	*density = (struct density){
+		function, set.count, linear.acyclic_delta, published.delta, linear.delta, fits ? pack.width : 0};
 	return true;
 }
 
@@ -105,8 +105,8 @@ static json_t *totals_json(const struct totals *totals)
 }
 
 /* json: NULL for text. */
-static void show(const struct wm_story *story, const struct wm_report_options *options, json_t *list,
-	struct totals *totals)
+static void show(
+	const struct wm_story *story, const struct wm_report_options *options, json_t *list, struct totals *totals)
 {
 	for (size_t i = 0; i < story->function_count; i++) {
 		const struct wm_story_function *function = &story->function[i];
@@ -126,8 +126,8 @@ static void show(const struct wm_story *story, const struct wm_report_options *o
 	}
 }
 
-void wm_show_interesting(char *profile_path, struct wm_object *objects, size_t object_count,
-	const struct wm_report_options *options)
+void wm_show_interesting(
+	char *profile_path, struct wm_object *objects, size_t object_count, const struct wm_report_options *options)
 {
 	struct wm_profile profile;
 	struct wm_story story;
