@@ -257,13 +257,19 @@ static inline struct wm_hash_slot *wm_slots_of(struct wm_hash_table *table)
 	return (struct wm_hash_slot *)(table + 1);
 }
 
-/* In a slot that has its key.  One instruction, for the sake of signal handlers. */
+/* One instruction, for the sake of signal handlers. */
+static inline void wm_add_alone(uint64_t *cell, uint64_t amount)
+{
+	__asm__("addq %1, %0" : "+m"(*cell) : "er"(amount) : "cc");
+}
+
+/* In a slot that has its key. */
 static inline void wm_count(const struct wm_func *f, struct wm_hash_slot *slot, uint64_t amount)
 {
 	if (WM_FUNC_UPDATE(f->flags) == WM_UPDATE_ATOMIC)
 		wm_add(&slot->count, amount);
 	else
-		__asm__("addq %1, %0" : "+m"(slot->count) : "er"(amount) : "cc");
+		wm_add_alone(&slot->count, amount);
 }
 
 /* One per slot, in tables with WM_TABLE_TIMES. */
