@@ -9,12 +9,12 @@
  * first time one finds the other's time, in whichever table of whichever thread.
  */
 #include "runtime/internal.h"
-
-/* glibc 2.32 */
-extern char __libc_single_threaded __attribute__((weak));
 #include "runtime/waymark.h"
 
 #include <errno.h>
+
+/* glibc 2.32 */
+extern char __libc_single_threaded __attribute__((weak));
 
 __attribute__((preserve_most, visibility("hidden"))) void __wm_residual_add(
 	const struct wm_func *f, uint64_t *head, uint64_t id, uint64_t amount);
