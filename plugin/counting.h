@@ -26,6 +26,8 @@
 #define WM_ARRAY_PATHS 4096
 #define WM_LOOP_ARRAY_PATHS 65536
 
+#define WM_NO_FAVOURITE UINT64_MAX
+
 enum wm_counting_kind {
 	WM_COUNT_ARRAY, /* the total is the index of a cell */
 	WM_COUNT_HASH, /* in a hash table, with an inline probe where it is hot */
@@ -45,6 +47,9 @@ struct wm_counting {
 	/* The rest is not for ARRAY and HASH. */
 	struct wm_path_set set;
 	struct wm_membership membership;
+	/* Per DAG edge to End: the path of the set that is expected to end more than half of all
+	 * paths that end there, or WM_NO_FAVOURITE.  NULL where no lookup is saved by knowing it. */
+	uint64_t *favourite;
 	struct wm_pack pack;
 	struct wm_perfect perfect;
 	uint32_t size; /* of the tables of PACKED and PERFECT; 0: there are none */

@@ -89,7 +89,7 @@ static LLVMValueRef runtime_tls(struct wm_emitter *emitter, const char *name, LL
 
 /* --- counting --------------------------------------------------------------- */
 
-static void add_call_attribute(struct wm_emitter *emitter, LLVMValueRef call, const char *name, uint64_t value)
+void wm_call_attribute(struct wm_emitter *emitter, LLVMValueRef call, const char *name, uint64_t value)
 {
 	LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex,
 		LLVMCreateEnumAttribute(emitter->context, attribute_kind(name), value));
@@ -103,9 +103,9 @@ static void describe_assembly(struct wm_emitter *emitter, LLVMValueRef call, uns
 		LLVMCreateTypeAttribute(emitter->context, attribute_kind("elementtype"), emitter->i64);
 	LLVMAddCallSiteAttribute(call, 1, element);
 	LLVMAddCallSiteAttribute(call, last_pointer, element);
-	add_call_attribute(emitter, call, "memory", ARGUMENT_MEMORY_READ_WRITE);
-	add_call_attribute(emitter, call, "nounwind", 0);
-	add_call_attribute(emitter, call, "willreturn", 0);
+	wm_call_attribute(emitter, call, "memory", ARGUMENT_MEMORY_READ_WRITE);
+	wm_call_attribute(emitter, call, "nounwind", 0);
+	wm_call_attribute(emitter, call, "willreturn", 0);
 }
 
 void wm_build_add(struct wm_emission *e, LLVMValueRef cell, LLVMValueRef amount)
@@ -170,10 +170,9 @@ static void end_trips(struct wm_emission *e, uint64_t loop, LLVMValueRef before)
 	LLVMPositionBuilderBefore(e->builder, then);
 	e->end = e->edge_end[facts->back_edge];
 	LLVMValueRef entered = LLVMBuildLoad2(e->builder, e->word, e->before[loop], "");
-	LLVMValueRef first = LLVMBuildAdd(e->builder, entered, word(e, facts->first), "");
-	wm_count_path(e, first, wm_constant(emitter, 1), then);
+	wm_count_path(e, (struct wm_total){entered, facts->first}, wm_constant(emitter, 1), then);
 	LLVMValueRef rest = LLVMBuildSub(e->builder, trips, wm_constant(emitter, 1), "");
-	wm_count_path(e, word(e, facts->again), rest, then);
+	wm_count_path(e, (struct wm_total){NULL, facts->again}, rest, then);
 	LLVMPositionBuilderBefore(e->builder, before);
 }
 
@@ -189,10 +188,10 @@ static void build_action(struct wm_emission *e, struct wm_action action, LLVMVal
 		LLVMBuildStore(e->builder, path_plus(e, action.value), e->path);
 		break;
 	case WM_ACTION_COUNT:
-		wm_count_path(e, path_plus(e, action.value), one, before);
+		wm_count_path(e, (struct wm_total){path_plus(e, 0), action.value}, one, before);
 		break;
 	case WM_ACTION_COUNT_AT:
-		wm_count_path(e, word(e, action.value), one, before);
+		wm_count_path(e, (struct wm_total){NULL, action.value}, one, before);
 		break;
 	case WM_ACTION_TRIP_BEGIN:
 		begin_trips(e, (uint64_t)action.value);
