@@ -109,30 +109,56 @@ static LLVMValueRef head_address(struct wm_emission *e)
 	return wm_cell_address(e, wm_constant(e->emitter, before));
 }
 
-static LLVMValueRef acyclic_id(struct wm_emission *e, LLVMValueRef total)
+LLVMValueRef wm_total_sum(struct wm_emission *e, struct wm_total total)
+{
+	LLVMValueRef addend = LLVMConstInt(e->word, (uint64_t)total.addend, true);
+	if (!total.base)
+		return addend;
+	return total.addend ? LLVMBuildAdd(e->builder, total.base, addend, "") : total.base;
+}
+
+static LLVMValueRef acyclic_id(struct wm_emission *e, struct wm_total total)
 {
 	uint64_t mask = e->counting->id_mask;
-	LLVMValueRef wide = LLVMBuildZExt(e->builder, total, e->emitter->i64, "");
+	LLVMValueRef wide = LLVMBuildZExt(e->builder, wm_total_sum(e, total), e->emitter->i64, "");
 	return mask == UINT64_MAX ? wide : LLVMBuildAnd(e->builder, wide, wm_constant(e->emitter, mask), "");
 }
 
+/*
+ * The runtime touches its own memory and what it is given.  In a residual build it may also
+ * call the program's own callback, which may look at anything; what it changes the
+ * program must read as it would what a signal handler changes (runtime/waymark.h).
+ * Without this every loop would reload what it works on for the sake of a call that is
+ * never made.
+ */
+static void describe_call(struct wm_emission *e, LLVMValueRef call)
+{
+	enum { ARGUMENTS_READ_WRITE = 3, INACCESSIBLE_READ_WRITE = 3 << 2, OTHER_READ = 1 << 4 };
+	unsigned effects = ARGUMENTS_READ_WRITE | INACCESSIBLE_READ_WRITE | (e->counting->residual ? OTHER_READ : 0);
+	wm_call_attribute(e->emitter, call, "memory", effects);
+	wm_call_attribute(e->emitter, call, "nounwind", 0);
+	wm_call_attribute(e->emitter, call, "willreturn", 0);
+}
+
 /* The runtime counts it, by its acyclic id. */
-static void call_add(struct wm_emission *e, LLVMValueRef total, LLVMValueRef amount)
+static void call_add(struct wm_emission *e, struct wm_total total, LLVMValueRef amount)
 {
 	const char *name = e->counting->residual ? "__wm_residual_add" : "__wm_hash_add";
 	LLVMValueRef arguments[] = {e->record, head_address(e), acyclic_id(e, total), amount};
-	wm_call_runtime(e, name, LLVMVoidTypeInContext(e->emitter->context), arguments, 4);
+	LLVMValueRef call = wm_call_runtime(e, name, LLVMVoidTypeInContext(e->emitter->context), arguments, 4);
+	describe_call(e, call);
 }
 
 /* One inline probe of the newest table; everything else is the runtime's. */
-static void add_in_hash(struct wm_emission *e, LLVMValueRef id, LLVMValueRef amount, LLVMValueRef before)
+static void add_in_hash(struct wm_emission *e, struct wm_total total, LLVMValueRef amount, LLVMValueRef before)
 {
 	struct wm_emitter *emitter = e->emitter;
 	if (!e->hot) {
-		call_add(e, id, amount);
+		call_add(e, total, amount);
 		return;
 	}
-	LLVMValueRef key = key_of(e, id), slot = slot_address(e, table_address(e, head_address(e)), key);
+	LLVMValueRef key = key_of(e, wm_total_sum(e, total));
+	LLVMValueRef slot = slot_address(e, table_address(e, head_address(e)), key);
 	LLVMValueRef found = LLVMBuildLoad2(e->builder, emitter->i64, slot, "");
 	if (e->update == WM_UPDATE_ATOMIC)
 		LLVMSetOrdering(found, LLVMAtomicOrderingMonotonic);
@@ -143,7 +169,7 @@ static void add_in_hash(struct wm_emission *e, LLVMValueRef id, LLVMValueRef amo
 	LLVMValueRef count_offset = wm_constant(emitter, offsetof(struct wm_hash_slot, count));
 	wm_build_add(e, LLVMBuildGEP2(e->builder, emitter->i8, slot, &count_offset, 1, ""), amount);
 	LLVMPositionBuilderBefore(e->builder, otherwise);
-	call_add(e, id, amount);
+	call_add(e, total, amount);
 	LLVMPositionBuilderBefore(e->builder, before);
 }
 
@@ -187,13 +213,30 @@ static LLVMValueRef is_in_table(struct wm_emission *e, LLVMValueRef index, LLVMV
 	return LLVMBuildICmp(e->builder, LLVMIntEQ, expected, total, "");
 }
 
-static LLVMValueRef is_only(struct wm_emission *e, LLVMValueRef total)
+/* False when there is no memory; the path goes the longer way then. */
+static LLVMValueRef is_path(struct wm_emission *e, struct wm_total total, uint64_t id)
 {
-	uint64_t only = 0;
-	/* Cannot fail but for memory: membership has it from the same plan. */
-	if (wm_counting_total(e->counting, e->plan, e->counting->membership.only[e->end], &only, e->arena) != WM_OK)
+	uint64_t its_total = 0;
+	if (wm_counting_total(e->counting, e->plan, id, &its_total, e->arena) != WM_OK)
 		return LLVMConstInt(LLVMInt1TypeInContext(e->emitter->context), 0, false);
-	return LLVMBuildICmp(e->builder, LLVMIntEQ, total, LLVMConstInt(e->word, only, false), "");
+	uint64_t its_base = its_total - (uint64_t)total.addend;
+	return LLVMBuildICmp(e->builder, LLVMIntEQ, total.base, LLVMConstInt(e->word, its_base, false), "");
+}
+
+static LLVMValueRef is_only(struct wm_emission *e, struct wm_total total)
+{
+	return is_path(e, total, e->counting->membership.only[e->end]);
+}
+
+/* Whether a lookup is due here that knowing the favourite would save. */
+static bool has_favourite(const struct wm_emission *e)
+{
+	const struct wm_counting *counting = e->counting;
+	enum wm_member member = (enum wm_member)counting->membership.end[e->end];
+	bool sign = counting->residual && counting->kind != WM_COUNT_PACKED && member == WM_MEMBER_CLEAN;
+	return member >= WM_MEMBER_CLEAN && !sign && counting->favourite &&
+	       counting->favourite[e->end] != WM_NO_FAVOURITE &&
+	       wm_path_set_find(&counting->set, counting->favourite[e->end]) != WM_NONE;
 }
 
 /* --- interesting paths ------------------------------------------------------------------- */
@@ -204,20 +247,11 @@ void wm_count_at(struct wm_emission *e, LLVMValueRef index, LLVMValueRef amount)
 	wm_build_add(e, wm_cell_address(e, cell), amount);
 }
 
-static void count_interesting(struct wm_emission *e, LLVMValueRef total, LLVMValueRef amount, LLVMValueRef before)
+/* The cell if `hit`, the runtime otherwise. */
+static void add_if(struct wm_emission *e, LLVMValueRef hit, LLVMValueRef index, struct wm_total total,
+	LLVMValueRef amount, LLVMValueRef before)
 {
-	enum wm_member member = (enum wm_member)e->counting->membership.end[e->end];
 	LLVMValueRef then, otherwise;
-	if (member == WM_MEMBER_NONE) {
-		call_add(e, total, amount);
-		return;
-	}
-	LLVMValueRef index = index_of(e, total);
-	if (member == WM_MEMBER_ALL) {
-		wm_count_at(e, index, amount);
-		return;
-	}
-	LLVMValueRef hit = member == WM_MEMBER_ONE ? is_only(e, total) : is_in_table(e, index, total);
 	wm_shim_if_likely_else(hit, before, &then, &otherwise);
 	LLVMPositionBuilderBefore(e->builder, then);
 	wm_count_at(e, index, amount);
@@ -226,29 +260,74 @@ static void count_interesting(struct wm_emission *e, LLVMValueRef total, LLVMVal
 	LLVMPositionBuilderBefore(e->builder, before);
 }
 
+static LLVMValueRef cell_of(struct wm_emission *e, uint64_t id)
+{
+	uint64_t total = 0;
+	enum wm_status status = wm_counting_total(e->counting, e->plan, id, &total, e->arena);
+	return wm_constant(e->emitter, status == WM_OK ? wm_counting_index(e->counting, total) : 0);
+}
+
+/* Counts the favourite; returns where all other paths go. */
+static LLVMValueRef count_favourite(
+	struct wm_emission *e, struct wm_total total, LLVMValueRef amount, LLVMValueRef before)
+{
+	uint64_t id = e->counting->favourite[e->end];
+	LLVMValueRef then, otherwise;
+	wm_shim_if_likely_else(is_path(e, total, id), before, &then, &otherwise);
+	LLVMPositionBuilderBefore(e->builder, then);
+	wm_count_at(e, cell_of(e, id), amount);
+	LLVMPositionBuilderBefore(e->builder, otherwise);
+	return otherwise;
+}
+
+static void count_interesting(struct wm_emission *e, struct wm_total total, LLVMValueRef amount, LLVMValueRef before)
+{
+	enum wm_member member = (enum wm_member)e->counting->membership.end[e->end];
+	LLVMValueRef at = has_favourite(e) ? count_favourite(e, total, amount, before) : before;
+	if (member == WM_MEMBER_NONE) {
+		call_add(e, total, amount);
+	} else if (member == WM_MEMBER_ALL) {
+		wm_count_at(e, index_of(e, wm_total_sum(e, total)), amount);
+	} else if (member == WM_MEMBER_ONE) {
+		add_if(e, is_only(e, total), cell_of(e, e->counting->membership.only[e->end]), total, amount, at);
+	} else {
+		LLVMValueRef whole = wm_total_sum(e, total), index = index_of(e, whole);
+		add_if(e, is_in_table(e, index, whole), index, total, amount, at);
+	}
+	LLVMPositionBuilderBefore(e->builder, before);
+}
+
 /* --- residual ---------------------------------------------------------------------------------- */
 
-static LLVMValueRef is_untested(struct wm_emission *e, LLVMValueRef total)
+static LLVMValueRef is_untested(struct wm_emission *e, struct wm_total total)
 {
+	LLVMValueRef whole;
 	switch (e->counting->membership.end[e->end]) {
 	case WM_MEMBER_ONE:
 		return LLVMBuildNot(e->builder, is_only(e, total), "");
 	case WM_MEMBER_CLEAN:
 		if (e->counting->kind != WM_COUNT_PACKED)
-			return LLVMBuildICmp(e->builder, LLVMIntSLT, total, LLVMConstNull(e->word), "");
+			return LLVMBuildICmp(
+				e->builder, LLVMIntSLT, wm_total_sum(e, total), LLVMConstNull(e->word), "");
 		/* fall through */
 	default:
-		return LLVMBuildNot(e->builder, is_in_table(e, index_of(e, total), total), "");
+		whole = wm_total_sum(e, total);
+		return LLVMBuildNot(e->builder, is_in_table(e, index_of(e, whole), whole), "");
 	}
 }
 
-static void count_untested(struct wm_emission *e, LLVMValueRef total, LLVMValueRef amount, LLVMValueRef before)
+static void count_untested(struct wm_emission *e, struct wm_total total, LLVMValueRef amount, LLVMValueRef before)
 {
 	enum wm_member member = (enum wm_member)e->counting->membership.end[e->end];
+	LLVMValueRef at = before;
 	if (member == WM_MEMBER_ALL)
 		return;
+	if (has_favourite(e)) {
+		LLVMValueRef other = LLVMBuildNot(e->builder, is_path(e, total, e->counting->favourite[e->end]), "");
+		LLVMPositionBuilderBefore(e->builder, at = wm_shim_if_unlikely(other, before));
+	}
 	if (member != WM_MEMBER_NONE)
-		LLVMPositionBuilderBefore(e->builder, wm_shim_if_unlikely(is_untested(e, total), before));
+		LLVMPositionBuilderBefore(e->builder, wm_shim_if_unlikely(is_untested(e, total), at));
 	call_add(e, total, amount);
 	LLVMPositionBuilderBefore(e->builder, before);
 }
@@ -256,7 +335,7 @@ static void count_untested(struct wm_emission *e, LLVMValueRef total, LLVMValueR
 /* --- what the compiler knows ------------------------------------------------------------------ */
 
 /* Nothing is to be added as often as there were rounds after the first: see wm_place_trips. */
-static void call_add_some(struct wm_emission *e, LLVMValueRef total, LLVMValueRef amount, LLVMValueRef before)
+static void call_add_some(struct wm_emission *e, struct wm_total total, LLVMValueRef amount, LLVMValueRef before)
 {
 	if (!LLVMIsAConstantInt(amount)) {
 		LLVMValueRef any = LLVMBuildIsNotNull(e->builder, amount, "");
@@ -266,10 +345,10 @@ static void call_add_some(struct wm_emission *e, LLVMValueRef total, LLVMValueRe
 	LLVMPositionBuilderBefore(e->builder, before);
 }
 
-static void count_constant(struct wm_emission *e, LLVMValueRef total, LLVMValueRef amount, LLVMValueRef before)
+static void count_constant(struct wm_emission *e, struct wm_total total, LLVMValueRef amount, LLVMValueRef before)
 {
 	const struct wm_counting *counting = e->counting;
-	uint64_t value = LLVMConstIntGetZExtValue(total);
+	uint64_t value = LLVMConstIntGetZExtValue(wm_total_sum(e, total));
 	bool member = wm_path_set_find(&counting->set, value & counting->id_mask) != WM_NONE;
 	if (!member)
 		call_add_some(e, total, amount, before);
@@ -278,16 +357,16 @@ static void count_constant(struct wm_emission *e, LLVMValueRef total, LLVMValueR
 }
 
 /* A constant that the compiler knows has a cell. */
-static uint32_t constant_index(const struct wm_emission *e, LLVMValueRef total)
+static uint32_t constant_index(const struct wm_emission *e, struct wm_total total)
 {
 	const struct wm_path_set *constants = &e->counting->constants;
-	if (!constants->count || !LLVMIsAConstantInt(total))
+	if (!constants->count || total.base)
 		return WM_NONE;
-	uint32_t index = wm_path_set_find(constants, LLVMConstIntGetZExtValue(total));
+	uint32_t index = wm_path_set_find(constants, (uint64_t)total.addend);
 	return index == WM_NONE ? WM_NONE : e->counting->size - constants->count + index;
 }
 
-static void count_in_hash(struct wm_emission *e, LLVMValueRef total, LLVMValueRef amount, LLVMValueRef before)
+static void count_in_hash(struct wm_emission *e, struct wm_total total, LLVMValueRef amount, LLVMValueRef before)
 {
 	uint32_t index = constant_index(e, total);
 	if (index == WM_NONE)
@@ -296,16 +375,16 @@ static void count_in_hash(struct wm_emission *e, LLVMValueRef total, LLVMValueRe
 		wm_count_at(e, wm_constant(e->emitter, index), amount);
 }
 
-void wm_count_path(struct wm_emission *e, LLVMValueRef total, LLVMValueRef amount, LLVMValueRef before)
+void wm_count_path(struct wm_emission *e, struct wm_total total, LLVMValueRef amount, LLVMValueRef before)
 {
 	const struct wm_counting *counting = e->counting;
 	if (counting->kind == WM_COUNT_ARRAY)
-		wm_count_at(e, total, amount);
+		wm_count_at(e, wm_total_sum(e, total), amount);
 	else if (counting->kind == WM_COUNT_HASH)
 		count_in_hash(e, total, amount, before);
 	else if (counting->kind == WM_COUNT_CALL)
 		call_add_some(e, total, amount, before);
-	else if (LLVMIsAConstantInt(total))
+	else if (!total.base)
 		count_constant(e, total, amount, before);
 	else if (counting->residual)
 		count_untested(e, total, amount, before);

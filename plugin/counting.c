@@ -6,6 +6,7 @@
 struct choice {
 	struct wm_counting *made;
 	const struct wm_options *options;
+	const struct wm_map_function *function;
 	const struct wm_plan *plan;
 	const struct wm_weights *weights;
 	uint32_t limit; /* of cells */
@@ -212,12 +213,22 @@ static enum wm_status choose_residual(struct choice *c)
 	return marks.unclear.count ? choose_lookup(c, &marks) : WM_OK;
 }
 
+/* Where a table is asked, the path that is most likely comes before it. */
+static enum wm_status choose_favourites(struct choice *c)
+{
+	c->made->favourite = WM_NEW(c->arena, uint64_t, c->plan->dag.edge_count);
+	if (!c->made->favourite)
+		return WM_NO_MEMORY;
+	return wm_known_favourites(
+		c->made->favourite, WM_NO_FAVOURITE, &c->options->paths, c->function, c->plan, c->arena);
+}
+
 enum wm_status wm_counting_choose(struct wm_counting *counting, const struct wm_options *options,
 	const struct wm_map_function *function, const struct wm_plan *plan, const struct wm_weights *weights,
 	struct wm_arena *arena)
 {
 	*counting = (struct wm_counting){0};
-	struct choice c = {counting, options, plan, weights, WM_LOOP_ARRAY_PATHS, arena};
+	struct choice c = {counting, options, function, plan, weights, WM_LOOP_ARRAY_PATHS, arena};
 	if (options->large_id_limit)
 		c.limit = options->large_id_limit;
 	by(&c, fits_array(&c) ? WM_COUNT_ARRAY : WM_COUNT_HASH);
@@ -226,7 +237,8 @@ enum wm_status wm_counting_choose(struct wm_counting *counting, const struct wm_
 	enum wm_status status = wm_known_paths(&counting->set, &options->paths, function, plan, arena);
 	if (status != WM_OK)
 		return status;
-	return options->purpose == WM_PURPOSE_RESIDUAL ? choose_residual(&c) : choose_interesting(&c);
+	status = options->purpose == WM_PURPOSE_RESIDUAL ? choose_residual(&c) : choose_interesting(&c);
+	return status == WM_OK && counting->size ? choose_favourites(&c) : status;
 }
 
 /* --- placement ------------------------------------------------------------------------------ */

@@ -31,6 +31,8 @@
 #define WM_REGION_PATHS 128
 #define WM_ALL_REGION_PATHS 1024
 
+#define WM_NO_FAVOURITE UINT64_MAX
+
 enum wm_counting_kind {
 	WM_COUNT_ARRAY, /* the total is the index of a cell */
 	WM_COUNT_HASH, /* in a hash table, with an inline probe where it is hot */
@@ -50,6 +52,9 @@ struct wm_counting {
 	/* The rest is not for ARRAY and HASH. */
 	struct wm_path_set set;
 	struct wm_membership membership;
+	/* Per DAG edge to End: the path of the set that is expected to end more than half of all
+	 * paths that end there, or WM_NO_FAVOURITE.  NULL where no lookup is saved by knowing it. */
+	uint64_t *favourite;
 	struct wm_pack pack;
 	struct wm_perfect perfect;
 	uint32_t size; /* cells with ids; 0: there are none */

@@ -36,10 +36,19 @@ struct wm_emission {
 	struct wm_arena *arena;
 };
 
+/* The total of a path, not yet added up: what is compared with a constant never is.
+ * `base` NULL: `addend` is all, known to the compiler. */
+struct wm_total {
+	LLVMValueRef base;
+	int64_t addend;
+};
+
 LLVMValueRef wm_constant(const struct wm_emitter *emitter, uint64_t value);
+LLVMValueRef wm_total_sum(struct wm_emission *e, struct wm_total total);
 /* Calls a function of the runtime: hidden, cold, preserving registers. */
 LLVMValueRef wm_call_runtime(
 	struct wm_emission *e, const char *name, LLVMTypeRef result, LLVMValueRef *arguments, unsigned count);
+void wm_call_attribute(struct wm_emitter *emitter, LLVMValueRef call, const char *name, uint64_t value);
 /* Of this thread, where threads have cells of their own. */
 LLVMValueRef wm_cell_address(struct wm_emission *e, LLVMValueRef index);
 /* One machine instruction. */
@@ -55,13 +64,13 @@ uint32_t wm_count_cells(const struct wm_counting *counting, const struct wm_plan
 /* The constant tables that counts look into. */
 enum wm_status wm_count_tables(struct wm_emission *e);
 /* What happens when a path ends with this total, `amount` times; leaves the builder before `before`. */
-void wm_count_path(struct wm_emission *e, LLVMValueRef total, LLVMValueRef amount, LLVMValueRef before);
+void wm_count_path(struct wm_emission *e, struct wm_total total, LLVMValueRef amount, LLVMValueRef before);
 /* The cell at an index of counting->ids. */
 void wm_count_at(struct wm_emission *e, LLVMValueRef index, LLVMValueRef amount);
 
 /* local.c */
 void wm_build_local(struct wm_emission *e, struct wm_action action, LLVMValueRef before);
 void wm_count_local(
-	struct wm_emission *e, uint32_t region, LLVMValueRef index, LLVMValueRef amount, LLVMValueRef before);
+	struct wm_emission *e, uint32_t region, struct wm_total index, LLVMValueRef amount, LLVMValueRef before);
 
 #endif

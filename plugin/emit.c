@@ -90,7 +90,7 @@ static LLVMValueRef runtime_tls(struct wm_emitter *emitter, const char *name, LL
 
 /* --- counting --------------------------------------------------------------- */
 
-static void add_call_attribute(struct wm_emitter *emitter, LLVMValueRef call, const char *name, uint64_t value)
+void wm_call_attribute(struct wm_emitter *emitter, LLVMValueRef call, const char *name, uint64_t value)
 {
 	LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex,
 		LLVMCreateEnumAttribute(emitter->context, attribute_kind(name), value));
@@ -104,9 +104,9 @@ static void describe_assembly(struct wm_emitter *emitter, LLVMValueRef call, uns
 		LLVMCreateTypeAttribute(emitter->context, attribute_kind("elementtype"), emitter->i64);
 	LLVMAddCallSiteAttribute(call, 1, element);
 	LLVMAddCallSiteAttribute(call, last_pointer, element);
-	add_call_attribute(emitter, call, "memory", ARGUMENT_MEMORY_READ_WRITE);
-	add_call_attribute(emitter, call, "nounwind", 0);
-	add_call_attribute(emitter, call, "willreturn", 0);
+	wm_call_attribute(emitter, call, "memory", ARGUMENT_MEMORY_READ_WRITE);
+	wm_call_attribute(emitter, call, "nounwind", 0);
+	wm_call_attribute(emitter, call, "willreturn", 0);
 }
 
 void wm_build_add(struct wm_emission *e, LLVMValueRef cell, LLVMValueRef amount)
@@ -162,7 +162,7 @@ static void count_trip(struct wm_emission *e, uint64_t loop)
 	LLVMBuildStore(e->builder, LLVMBuildAdd(e->builder, trips, wm_constant(e->emitter, 1), ""), e->trips[loop]);
 }
 
-static void count_trips(struct wm_emission *e, const struct wm_trip_loop *facts, LLVMValueRef total,
+static void count_trips(struct wm_emission *e, const struct wm_trip_loop *facts, struct wm_total total,
 	LLVMValueRef amount, LLVMValueRef before)
 {
 	if (facts->region != WM_NONE) {
@@ -182,10 +182,9 @@ static void end_trips(struct wm_emission *e, uint64_t loop, LLVMValueRef before)
 	wm_shim_if_likely_else(LLVMBuildIsNotNull(e->builder, trips, ""), before, &then, &otherwise);
 	LLVMPositionBuilderBefore(e->builder, then);
 	LLVMValueRef entered = LLVMBuildLoad2(e->builder, e->word, e->before[loop], "");
-	LLVMValueRef first = LLVMBuildAdd(e->builder, entered, word(e, facts->first), "");
-	count_trips(e, facts, first, wm_constant(emitter, 1), then);
+	count_trips(e, facts, (struct wm_total){entered, facts->first}, wm_constant(emitter, 1), then);
 	LLVMValueRef rest = LLVMBuildSub(e->builder, trips, wm_constant(emitter, 1), "");
-	count_trips(e, facts, word(e, facts->again), rest, then);
+	count_trips(e, facts, (struct wm_total){NULL, facts->again}, rest, then);
 	LLVMPositionBuilderBefore(e->builder, before);
 }
 
@@ -201,10 +200,10 @@ static void build_action(struct wm_emission *e, struct wm_action action, LLVMVal
 		LLVMBuildStore(e->builder, path_plus(e, action.value), e->path);
 		break;
 	case WM_ACTION_COUNT:
-		wm_count_path(e, path_plus(e, action.value), one, before);
+		wm_count_path(e, (struct wm_total){path_plus(e, 0), action.value}, one, before);
 		break;
 	case WM_ACTION_COUNT_AT:
-		wm_count_path(e, word(e, action.value), one, before);
+		wm_count_path(e, (struct wm_total){NULL, action.value}, one, before);
 		break;
 	case WM_ACTION_TRIP_BEGIN:
 		begin_trips(e, (uint64_t)action.value);

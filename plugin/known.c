@@ -55,3 +55,50 @@ enum wm_status wm_known_paths(struct wm_path_set *set, const struct wm_profile *
 				id[count++] = counts->path[i].id;
 	return wm_path_set_make(set, plan, id, count, arena);
 }
+
+/* Boyer and Moore's vote needs one pass and one candidate per end; a second pass counts. */
+struct vote {
+	uint64_t lead, votes, all;
+};
+
+static void cast(struct vote *vote, uint64_t *favourite, uint64_t id, uint64_t count)
+{
+	vote->all += count;
+	if (*favourite == id || !vote->lead) {
+		*favourite = id;
+		vote->lead += count;
+	} else if (vote->lead >= count) {
+		vote->lead -= count;
+	} else {
+		*favourite = id;
+		vote->lead = count - vote->lead;
+	}
+}
+
+enum wm_status wm_known_favourites(uint64_t *favourite, uint64_t none, const struct wm_profile *profile,
+	const struct wm_map_function *function, const struct wm_plan *plan, struct wm_arena *arena)
+{
+	struct vote *vote = WM_NEW(arena, struct vote, plan->dag.edge_count);
+	struct wm_path path = {.edge = WM_NEW(arena, uint32_t, plan->dag.node_count)};
+	if (!vote || !path.edge)
+		return WM_NO_MEMORY;
+	for (int pass = 0; pass < 2; pass++) {
+		struct wm_known known = {profile, function, 0, NULL};
+		const struct wm_profile_function *counts;
+		while ((counts = wm_known_next(&known)))
+			for (size_t i = 0; i < counts->path_count; i++) {
+				const struct wm_counted_path *p = &counts->path[i];
+				if (wm_dag_decode(&plan->dag, &plan->numbering, p->id, &path, arena) != WM_OK)
+					continue;
+				uint32_t end = path.edge[path.length - 1];
+				if (pass == 0)
+					cast(&vote[end], &favourite[end], p->id, p->count);
+				else
+					vote[end].votes += favourite[end] == p->id ? p->count : 0;
+			}
+	}
+	for (uint32_t e = 0; e < plan->dag.edge_count; e++)
+		if (vote[e].votes <= vote[e].all / 2)
+			favourite[e] = none;
+	return WM_OK;
+}

@@ -8,16 +8,13 @@ static LLVMValueRef load(struct wm_emission *e, LLVMValueRef variable)
 	return LLVMBuildLoad2(e->builder, e->word, variable, "");
 }
 
-static LLVMValueRef local_plus(struct wm_emission *e, int64_t value)
+static struct wm_total local_plus(struct wm_emission *e, int64_t value)
 {
-	LLVMValueRef local = load(e, e->local);
-	return value ? LLVMBuildAdd(e->builder, local, wm_constant(e->emitter, (uint64_t)value), "") : local;
+	return (struct wm_total){load(e, e->local), value};
 }
 
 static LLVMValueRef sum_of(struct wm_emission *e, uint32_t region, LLVMValueRef index)
 {
-	if (LLVMIsAConstantInt(index))
-		return wm_constant(e->emitter, e->program->region[region].sum[LLVMConstIntGetZExtValue(index)]);
 	LLVMValueRef first = wm_constant(e->emitter, e->counting->region_index[region]);
 	LLVMValueRef at = LLVMBuildAdd(e->builder, index, first, "");
 	LLVMValueRef address = LLVMBuildGEP2(e->builder, e->emitter->i64, e->ids, &at, 1, "");
@@ -30,7 +27,7 @@ static void count_entered(
 {
 	e->hot = wm_is_hot(e, e->program->region[region].entering);
 	LLVMValueRef id = LLVMBuildAdd(e->builder, load(e, e->outer), sum_of(e, region, index), "");
-	wm_count_path(e, id, amount, before);
+	wm_count_path(e, (struct wm_total){id, 0}, amount, before);
 }
 
 static void count_inside(struct wm_emission *e, uint32_t region, LLVMValueRef index, LLVMValueRef amount)
@@ -40,27 +37,29 @@ static void count_inside(struct wm_emission *e, uint32_t region, LLVMValueRef in
 }
 
 void wm_count_local(
-	struct wm_emission *e, uint32_t region, LLVMValueRef index, LLVMValueRef amount, LLVMValueRef before)
+	struct wm_emission *e, uint32_t region, struct wm_total total, LLVMValueRef amount, LLVMValueRef before)
 {
-	const struct wm_region *facts = &e->program->region[region];
-	LLVMValueRef entered = wm_constant(e->emitter, facts->entered), then, otherwise;
-	if (LLVMIsAConstantInt(index)) {
-		if (LLVMConstIntGetZExtValue(index) < facts->entered)
-			count_entered(e, region, index, amount, before);
-		else
-			count_inside(e, region, index, amount);
-		return;
+	uint32_t entered = e->program->region[region].entered;
+	LLVMValueRef index = wm_total_sum(e, total), then, otherwise;
+	if (!total.base && (uint64_t)total.addend < entered) {
+		count_entered(e, region, index, amount, before);
+	} else if (!total.base) {
+		count_inside(e, region, index, amount);
+	} else {
+		LLVMValueRef inside =
+			LLVMBuildICmp(e->builder, LLVMIntUGE, index, wm_constant(e->emitter, entered), "");
+		wm_shim_if_likely_else(inside, before, &then, &otherwise);
+		LLVMPositionBuilderBefore(e->builder, then);
+		count_inside(e, region, index, amount);
+		LLVMPositionBuilderBefore(e->builder, otherwise);
+		count_entered(e, region, index, amount, otherwise);
+		LLVMPositionBuilderBefore(e->builder, before);
 	}
-	wm_shim_if_likely_else(LLVMBuildICmp(e->builder, LLVMIntUGE, index, entered, ""), before, &then, &otherwise);
-	LLVMPositionBuilderBefore(e->builder, then);
-	count_inside(e, region, index, amount);
-	LLVMPositionBuilderBefore(e->builder, otherwise);
-	count_entered(e, region, index, amount, otherwise);
-	LLVMPositionBuilderBefore(e->builder, before);
 }
 
-static void leave(struct wm_emission *e, uint32_t region, LLVMValueRef index)
+static void leave(struct wm_emission *e, uint32_t region, struct wm_total total)
 {
+	LLVMValueRef index = wm_total_sum(e, total);
 	LLVMValueRef entered = wm_constant(e->emitter, e->program->region[region].entered);
 	LLVMValueRef came_in = LLVMBuildICmp(e->builder, LLVMIntULT, index, entered, "");
 	LLVMValueRef none = wm_constant(e->emitter, 0);
@@ -70,28 +69,29 @@ static void leave(struct wm_emission *e, uint32_t region, LLVMValueRef index)
 
 void wm_build_local(struct wm_emission *e, struct wm_action action, LLVMValueRef before)
 {
-	LLVMValueRef value = wm_constant(e->emitter, (uint64_t)action.value), one = wm_constant(e->emitter, 1);
+	struct wm_total constant = {NULL, action.value};
+	LLVMValueRef one = wm_constant(e->emitter, 1);
 	switch (action.kind) {
 	case WM_ACTION_LOCAL_ENTER:
 		LLVMBuildStore(e->builder, load(e, e->path), e->outer);
 		break;
 	case WM_ACTION_LOCAL_SET:
-		LLVMBuildStore(e->builder, value, e->local);
+		LLVMBuildStore(e->builder, wm_total_sum(e, constant), e->local);
 		break;
 	case WM_ACTION_LOCAL_ADD:
-		LLVMBuildStore(e->builder, local_plus(e, action.value), e->local);
+		LLVMBuildStore(e->builder, wm_total_sum(e, local_plus(e, action.value)), e->local);
 		break;
 	case WM_ACTION_LOCAL_COUNT:
 		wm_count_local(e, action.region, local_plus(e, action.value), one, before);
 		break;
 	case WM_ACTION_LOCAL_COUNT_AT:
-		wm_count_local(e, action.region, value, one, before);
+		wm_count_local(e, action.region, constant, one, before);
 		break;
 	case WM_ACTION_LOCAL_LEAVE:
 		leave(e, action.region, local_plus(e, action.value));
 		break;
 	default: /* WM_ACTION_LOCAL_LEAVE_AT */
-		leave(e, action.region, value);
+		leave(e, action.region, constant);
 		break;
 	}
 }
