@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "core/place.h"
+#include "core/window.h"
 
 /* What r holds where no program may read it: any count made from it is out of range. */
 #define POISON 0xDEADDEADDEADDEADull
@@ -11,6 +11,43 @@ static void end_trips(struct wm_machine *machine, uint32_t loop)
 		machine->count(machine->closure, machine->before[loop] + (uint64_t)facts->first);
 	for (uint64_t i = 1; i < machine->trips[loop]; i++)
 		machine->count(machine->closure, (uint64_t)facts->again);
+}
+
+static uint64_t before_step(const struct wm_machine *machine, const struct wm_window_step *step)
+{
+	return (step->known ? 0 : machine->r) + (uint64_t)step->before;
+}
+
+static void enter_loop(struct wm_machine *machine, const struct wm_window_step *step)
+{
+	machine->sum = before_step(machine, step);
+	machine->window = machine->done = 0;
+	machine->r = (uint64_t)step->after;
+}
+
+static void push(struct wm_machine *machine, const struct wm_window_step *step)
+{
+	const struct wm_window_loop *loop = &machine->program->window[step->loop];
+	struct wm_window_fields fields = wm_window_split(loop, step, before_step(machine, step));
+	if (machine->done < loop->k - 1) {
+		machine->sum += fields.rank * loop->paths[machine->done++] + fields.left;
+		machine->window = machine->window * loop->iterations + fields.rank;
+	} else {
+		machine->count(machine->closure, machine->sum + fields.last);
+		machine->window = (machine->window * loop->iterations + fields.rank) % loop->modulus;
+		machine->sum = loop->base + machine->window * loop->last_paths;
+	}
+	machine->r = (uint64_t)step->after;
+}
+
+static void leave_loop(struct wm_machine *machine, const struct wm_window_step *step)
+{
+	const struct wm_window_loop *loop = &machine->program->window[step->loop];
+	struct wm_window_fields fields = wm_window_split(loop, step, before_step(machine, step));
+	bool early = machine->done < loop->k - 1;
+	machine->r = machine->sum + (uint64_t)step->after +
+		     (early ? fields.rank * loop->paths[machine->done] + fields.left : fields.last);
+	machine->sum = machine->window = POISON;
 }
 
 static void run(struct wm_machine *machine, const struct wm_probe *probe)
@@ -39,6 +76,21 @@ static void run(struct wm_machine *machine, const struct wm_probe *probe)
 			break;
 		case WM_ACTION_TRIP_END:
 			end_trips(machine, (uint32_t)value);
+			break;
+		case WM_ACTION_SAVE:
+			machine->saved[value] = machine->r;
+			break;
+		case WM_ACTION_RESTORE:
+			machine->r = machine->saved[value];
+			break;
+		case WM_ACTION_ENTER:
+			enter_loop(machine, &machine->program->step[value]);
+			break;
+		case WM_ACTION_PUSH:
+			push(machine, &machine->program->step[value]);
+			break;
+		case WM_ACTION_LEAVE:
+			leave_loop(machine, &machine->program->step[value]);
 			break;
 		}
 	}

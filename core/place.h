@@ -25,6 +25,13 @@ enum wm_action_kind {
 	WM_ACTION_TRIP_BEGIN, /* trips = 0; before = r */
 	WM_ACTION_TRIP, /* ++trips */
 	WM_ACTION_TRIP_END, /* if (trips) { ++count[before + loop.first]; count[loop.again] += trips - 1; } */
+	/* Paths with a context; `value` says of which head. */
+	WM_ACTION_SAVE, /* saved[value] = r */
+	WM_ACTION_RESTORE, /* r = saved[value] */
+	/* Paths over k iterations, see core/window.h; `value` is an index in program->step. */
+	WM_ACTION_ENTER,
+	WM_ACTION_PUSH,
+	WM_ACTION_LEAVE,
 };
 /* Packed: there are several per event, and most are empty. */
 struct __attribute__((packed)) wm_action {
@@ -32,8 +39,9 @@ struct __attribute__((packed)) wm_action {
 	int64_t value; /* arithmetic is modulo 2^64 */
 };
 
-/* The actions of an event, in order: TRIP_END? (SET|ADD)? (COUNT|COUNT_AT|TRIP)? SET? TRIP_BEGIN?,
- * of which no event needs all. */
+/* The actions of an event, in order:
+ *     TRIP_END? (SET|ADD)? LEAVE? (COUNT|COUNT_AT|TRIP|PUSH)? (RESTORE ADD? | SET? | ADD?) (TRIP_BEGIN|SAVE|ENTER)?
+ * of which no event needs more than four. */
 struct wm_probe {
 	uint8_t count;
 	struct wm_action action[4];
@@ -42,6 +50,8 @@ struct wm_trip_loop {
 	int64_t first; /* what the first trip adds to r up to and with its count */
 	int64_t again; /* id of the path that every later trip is */
 };
+struct wm_window_loop;
+struct wm_window_step;
 struct wm_probe_program {
 	struct wm_probe entry; /* on function entry, before anything else */
 	struct wm_probe *edge; /* per CFG edge */
@@ -49,6 +59,10 @@ struct wm_probe_program {
 	uint32_t probe_count; /* events with at least one action */
 	uint32_t trip_loop_count; /* loops that count their trips in a register */
 	struct wm_trip_loop *trip_loop;
+	uint32_t saved_count; /* heads whose context is kept in a register */
+	uint32_t window_count, step_count;
+	struct wm_window_loop *window;
+	struct wm_window_step *step;
 };
 
 /* Estimated executions of each CFG edge; the entry counts 1.0.  Only the order matters. */
@@ -66,7 +80,8 @@ enum wm_status wm_weights_from_loops(struct wm_weights *weights, const struct wm
 
 enum wm_placement { WM_PLACE_NAIVE, WM_PLACE_OPTIMAL };
 /* Naive: every value on its own edge, r = 0 at every start.  Optimal needs weights.
- * Both give the same profile.  O(edges · log edges). */
+ * Both give the same profile.  O(edges · log edges).  WM_BAD_GRAPH: not a DAG that the
+ * actions above can follow. */
 enum wm_status wm_place(const struct wm_plan *plan, enum wm_placement placement, const struct wm_weights *weights,
 	struct wm_probe_program *program, struct wm_arena *arena);
 
@@ -75,7 +90,7 @@ enum wm_status wm_place(const struct wm_plan *plan, enum wm_placement placement,
  * modulo 2^64.  `first`, per DAG edge, names edges that a spanning tree takes before
  * all others, whatever their weights; if these connect all their nodes, as the edges
  * of a set of paths do, no value of another edge ever moves onto one of them.
- * NULL: none.
+ * NULL: none.  WM_BAD_GRAPH for a plan with iterated loops: only wm_place does those.
  */
 enum wm_status wm_place_values(const struct wm_plan *plan, const int64_t *value, const bool *first,
 	enum wm_placement placement, const struct wm_weights *weights, struct wm_probe_program *program,
@@ -104,6 +119,9 @@ struct wm_machine {
 	void (*count)(void *closure, uint64_t id);
 	void *closure;
 	uint64_t *trips, *before; /* program->trip_loop_count each; may be NULL when that is 0 */
+	uint64_t *saved; /* program->saved_count; may be NULL when that is 0 */
+	uint64_t sum, window; /* core/window.h */
+	uint32_t done;
 };
 void wm_machine_enter(struct wm_machine *machine);
 /* WM_BAD_PATH when there is no such edge. */

@@ -9,7 +9,8 @@
  * At threshold 1 every branching block is a start.  Cutting every edge could only
  * add starts, so nothing else is tried when that does not fit.
  */
-#include "core/scheme.h"
+#include "core/kiter.h"
+#include "core/window.h"
 #include <math.h>
 
 #define MAX_PATHS ((uint64_t)1 << 63)
@@ -68,12 +69,12 @@ static void mark_cuts(struct cutter *c)
 
 static enum wm_status build_and_number(struct wm_plan *plan, uint64_t limit, struct wm_arena *arena)
 {
-	enum wm_status status = plan->scheme->build(plan->graph, &plan->dfs, plan->cut, &plan->dag, arena);
+	enum wm_status status = plan->scheme->build(plan, arena);
 	if (status == WM_OK)
 		status = wm_dag_number(&plan->dag, &plan->numbering, arena);
 	if (status == WM_OK && plan->numbering.path_count > limit)
 		status = WM_TOO_MANY;
-	return status;
+	return status == WM_OK && plan->iterations ? wm_window_check(plan, arena) : status;
 }
 
 static enum wm_status try_threshold(
@@ -121,7 +122,14 @@ static enum wm_status split(struct wm_plan *plan, uint64_t limit, struct wm_aren
 enum wm_status wm_plan_make(struct wm_plan *plan, const struct wm_graph *graph, const struct wm_scheme *scheme,
 	uint64_t limit, struct wm_arena *arena)
 {
-	struct wm_plan made = {.graph = graph, .scheme = scheme};
+	struct wm_scheme_choice choice = {.scheme = scheme, .k = 1, .loops = ""};
+	return wm_plan_choose(plan, graph, &choice, limit, arena);
+}
+
+enum wm_status wm_plan_choose(struct wm_plan *plan, const struct wm_graph *graph, const struct wm_scheme_choice *choice,
+	uint64_t limit, struct wm_arena *arena)
+{
+	struct wm_plan made = {.graph = graph, .scheme = choice->scheme, .choice = *choice};
 	limit = limit == 0 || limit > MAX_PATHS ? MAX_PATHS : limit;
 	if (wm_dfs_run(&made.dfs, graph, arena) != WM_OK)
 		return WM_NO_MEMORY;
@@ -137,6 +145,36 @@ enum wm_status wm_plan_make(struct wm_plan *plan, const struct wm_graph *graph, 
 	return status;
 }
 
+/* How many iterations a path that starts with this edge looks back. */
+static uint32_t iterations_before(const struct wm_plan *plan, const struct wm_dag_edge *first)
+{
+	if (!plan->iterations || first->kind != WM_EDGE_RESTART)
+		return 0;
+	struct wm_version version = wm_version_restart(plan->iterations, plan->dag.node_block[first->to]);
+	return version.restarted ? plan->iterations->iterated[version.loop].k - 1 : 0;
+}
+
+/* Overwrites edges by the blocks they lead to. */
+static void list_blocks(const struct wm_plan *plan, const struct wm_path *edges, struct wm_block_path *path)
+{
+	const struct wm_dag *dag = &plan->dag;
+	uint32_t before = iterations_before(plan, &dag->edge[edges->edge[0]]);
+	path->length = path->fresh = 0;
+	path->block = edges->edge;
+	for (uint32_t i = 0; i + 1 < edges->length; i++) {
+		const struct wm_dag_edge *edge = &dag->edge[edges->edge[i]];
+		bool next = before && edge->cfg_edge != WM_NONE && plan->dfs.back_edge[edge->cfg_edge];
+		if ((next && --before == 0) || edge->kind == WM_EDGE_SURROGATE)
+			path->fresh = path->length;
+		if (edge->kind == WM_EDGE_SURROGATE)
+			path->start = WM_START_LOOP;
+		if (path->again)
+			path->again[path->length] = edge->kind == WM_EDGE_SURROGATE;
+		if (dag->node_block[edge->to] != WM_NONE)
+			path->block[path->length++] = dag->node_block[edge->to];
+	}
+}
+
 enum wm_status wm_plan_decode(
 	const struct wm_plan *plan, uint64_t id, struct wm_block_path *path, struct wm_arena *arena)
 {
@@ -150,9 +188,6 @@ enum wm_status wm_plan_decode(
 	path->start = (enum wm_start)first->start;
 	path->end = (enum wm_end)last->end;
 	path->last_edge = last->cfg_edge;
-	path->length = edges.length - 1;
-	path->block = edges.edge;
-	for (uint32_t i = 0; i < path->length; i++)
-		path->block[i] = dag->node_block[dag->edge[edges.edge[i]].to];
+	list_blocks(plan, &edges, path);
 	return WM_OK;
 }
