@@ -27,8 +27,7 @@ static void mark_restarts(struct wm_dag_builder *b)
 enum wm_status wm_dag_builder_init(
 	struct wm_dag_builder *builder, const struct wm_plan *plan, const bool *with_context, struct wm_arena *arena)
 {
-	struct wm_dag_builder made = {
-		.graph = plan->graph, .dfs = &plan->dfs, .cut = plan->cut, .keeps = with_context};
+	struct wm_dag_builder made = {.graph = plan->graph, .dfs = &plan->dfs, .cut = plan->cut, .keeps = with_context};
 	made.restart = WM_NEW(arena, uint32_t, plan->graph->block_count);
 	made.surrogate = with_context ? WM_NEW(arena, uint32_t, plan->graph->block_count) : NULL;
 	if (!made.restart || (with_context && !made.surrogate))

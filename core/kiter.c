@@ -130,9 +130,7 @@ static void choose(struct work *w)
 		enum wm_loop_mode mode = mode_of(w, i);
 		uint32_t parent = made->loops.loop[i].parent;
 		made->mode[i] = (uint8_t)mode;
-		made->of[i] = mode == WM_LOOP_ITERATED ? made->count
-			      : parent == WM_NONE      ? WM_NONE
-						       : made->of[parent];
+		made->of[i] = mode == WM_LOOP_ITERATED ? made->count : parent == WM_NONE ? WM_NONE : made->of[parent];
 		if (mode != WM_LOOP_ITERATED)
 			continue;
 		w->versions += versions_of(w, i);
@@ -228,8 +226,8 @@ static bool work_alloc(struct work *w, struct wm_arena *arena)
 	w->made->of = WM_NEW(arena, uint32_t, loops);
 	w->made->completes = WM_NEW(arena, bool, blocks);
 	w->made->node = WM_NEW(arena, uint32_t, blocks);
-	return w->chosen && w->size && w->room && w->has_inner && w->has_chosen_inner && w->is_cut && w->made->mode && w->made->iterated &&
-	       w->made->of && w->made->completes && w->made->node;
+	return w->chosen && w->size && w->room && w->has_inner && w->has_chosen_inner && w->is_cut && w->made->mode &&
+	       w->made->iterated && w->made->of && w->made->completes && w->made->node;
 }
 
 enum wm_status wm_iterations_make(struct wm_iterations *iterations, const struct wm_plan *plan, struct wm_arena *arena)

@@ -65,12 +65,13 @@ enum wm_passage wm_version_pass(
 struct wm_version wm_version_arrive(const struct wm_iterations *iterations, uint32_t block);
 /* The same when the path starts there. */
 struct wm_version wm_version_restart(const struct wm_iterations *iterations, uint32_t block);
+/* The DAG edge of a control-flow edge in a version of its source, or WM_NONE.  O(out-degree). */
+uint32_t wm_version_edge(const struct wm_plan *plan, struct wm_version version, uint32_t cfg_edge);
 /* The back edges of an iterated loop itself, on which its iterations end. */
 bool wm_version_is_own_back_edge(const struct wm_plan *plan, uint32_t loop, uint32_t cfg_edge);
 
 /* Chooses the loops, by plan->choice and ->cut. */
-enum wm_status wm_iterations_make(
-	struct wm_iterations *iterations, const struct wm_plan *plan, struct wm_arena *arena);
+enum wm_status wm_iterations_make(struct wm_iterations *iterations, const struct wm_plan *plan, struct wm_arena *arena);
 /* The DAG of a plan whose iterations are made; NULL: no loop is iterated.  O(edges · k). */
 enum wm_status wm_unroll(struct wm_plan *plan, struct wm_arena *arena);
 

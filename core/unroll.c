@@ -26,7 +26,8 @@ static struct wm_version version_of_row(const struct wm_iterations *iterations, 
 {
 	uint32_t k = iterations->iterated[loop].k;
 	bool restarted = row >= k - 1;
-	return (struct wm_version){.loop = loop, .number = (restarted ? row - (k - 1) : row) + 1, .restarted = restarted};
+	return (struct wm_version){
+		.loop = loop, .number = (restarted ? row - (k - 1) : row) + 1, .restarted = restarted};
 }
 
 struct wm_version wm_version_arrive(const struct wm_iterations *iterations, uint32_t block)
@@ -76,6 +77,16 @@ enum wm_passage wm_version_pass(const struct wm_plan *plan, struct wm_version ve
 	version.number += own;
 	*node = wm_version_node(iterations, to, version);
 	return WM_PASS_REAL;
+}
+
+uint32_t wm_version_edge(const struct wm_plan *plan, struct wm_version version, uint32_t cfg_edge)
+{
+	const struct wm_dag *dag = &plan->dag;
+	uint32_t node = wm_version_node(plan->iterations, plan->graph->edge_from[cfg_edge], version);
+	for (uint32_t e = dag->first_edge[node]; e < dag->first_edge[node + 1]; e++)
+		if (dag->edge[e].cfg_edge == cfg_edge)
+			return e;
+	return WM_NONE;
 }
 
 /* ---- Building -------------------------------------------------------------- */

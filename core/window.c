@@ -36,8 +36,8 @@ struct role {
 static struct role role_of(const struct window *w, uint32_t e)
 {
 	const struct wm_plan *plan = w->plan;
-	struct role role = {.from = w->iterations->of[plan->graph->edge_from[e]],
-		.to = w->iterations->of[plan->graph->edge_to[e]]};
+	struct role role = {
+		.from = w->iterations->of[plan->graph->edge_from[e]], .to = w->iterations->of[plan->graph->edge_to[e]]};
 	role.push = wm_version_is_own_back_edge(plan, role.from, e);
 	role.stop = !role.push && (plan->dfs.back_edge[e] || (plan->cut && plan->cut[e]));
 	bool crosses = role.from != role.to || role.stop;

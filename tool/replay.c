@@ -22,7 +22,8 @@ static const char usage[] = "usage: waymark replay [options] GRAPH.cfg [WALK]\n"
 			    "  --help             print this text\n";
 
 struct options {
-	const struct wm_scheme *scheme;
+	struct wm_scheme_choice choice;
+	const char *scheme; /* its text */
 	enum wm_placement placement;
 	bool json;
 	uint64_t max_paths;
@@ -122,7 +123,7 @@ struct frame {
 struct replay {
 	struct wm_graph_file file;
 	struct profiled *profiled; /* per function */
-	const char *walk;
+	const char *walk, *scheme;
 	struct frame *frame;
 	size_t depth, capacity;
 };
@@ -143,6 +144,13 @@ static void push(struct replay *r, uint32_t function)
 		.function = function,
 		.machine = {.plan = &p->plan, .program = &p->program, .count = count_path, .closure = p},
 	};
+	if (p->program.saved_count)
+		r->frame[r->depth - 1].machine.saved = wm_xrealloc(NULL, p->program.saved_count, sizeof(uint64_t));
+}
+
+static void pop(struct replay *r)
+{
+	free(r->frame[--r->depth].machine.saved);
 }
 
 static void enter(struct replay *r, struct frame *frame, const struct word *word, uint32_t block)
@@ -174,7 +182,7 @@ static void step(struct replay *r, struct frame *frame, const struct word *word,
 static void leave_exits(struct replay *r)
 {
 	while (r->depth && wm_machine_leave(&r->frame[r->depth - 1].machine) == WM_OK)
-		r->depth--;
+		pop(r);
 }
 
 static void take_word(struct replay *r, const struct word *word)
@@ -198,7 +206,7 @@ static void take_word(struct replay *r, const struct word *word)
 
 static void end_line(struct replay *r)
 {
-	for (; r->depth; r->depth--)
+	for (; r->depth; pop(r))
 		if (r->frame[r->depth - 1].entered)
 			r->profiled[r->frame[r->depth - 1].function].abandoned++;
 }
@@ -288,7 +296,7 @@ static void prepare(struct replay *r, const struct options *options)
 	for (uint32_t f = 0; f < count; f++) {
 		struct profiled *p = &r->profiled[f];
 		*p = (struct profiled){.function = &r->file.cfg.function[f]};
-		wm_graph_plan(&p->plan, p->function, options->scheme, options->max_paths, &r->file.arena);
+		wm_graph_plan(&p->plan, p->function, &options->choice, options->max_paths, &r->file.arena);
 		wm_graph_place(&p->program, &p->plan, options->placement, &r->file.arena);
 	}
 	resolve_callees(r);
@@ -313,18 +321,18 @@ static void decode(const struct profiled *p, uint64_t id, struct wm_block_path *
 		wm_bug("path %" PRIu64 " of function '%s' cannot be decoded", id, p->function->name);
 }
 
-static void print_paths(const struct profiled *p)
+static void print_paths(const struct profiled *p, struct wm_arena *arena)
 {
-	struct wm_block_path path = {.block = wm_xrealloc(NULL, p->plan.dag.node_count, sizeof(uint32_t))};
+	struct wm_block_path path;
+	wm_path_alloc(&path, &p->plan, arena);
 	printf("  %12s  %7s  %8s  path\n", "count", "share", "id");
 	for (size_t i = 0; i < p->used; i++) {
 		decode(p, p->slot[i].id, &path);
 		double share = 100 * (double)p->slot[i].count / (double)p->completed;
 		printf("  %12" PRIu64 "  %5.1f %%  %8" PRIu64 "  ", p->slot[i].count, share, p->slot[i].id);
-		wm_print_path(p->function, &path);
+		wm_print_path(p->function, &p->plan, &path);
 		putchar('\n');
 	}
-	free(path.block);
 }
 
 static void print_text(struct replay *r)
@@ -335,31 +343,31 @@ static void print_text(struct replay *r)
 		printf("%sfunction %s\n", f ? "\n" : "", p->function->name);
 		printf("  entries %" PRIu64 ", completed paths %" PRIu64 ", abandoned %" PRIu64 "\n", p->entries,
 			p->completed, p->abandoned);
-		printf("  %zu of %" PRIu64 " paths taken (%s, %s)\n", p->used, p->plan.numbering.path_count,
-			p->plan.scheme->name, p->plan.cut_count ? "split" : "exact");
+		printf("  %zu of %" PRIu64 " paths taken (%s, %s)\n", p->used, p->plan.numbering.path_count, r->scheme,
+			p->plan.cut_count ? "split" : "exact");
 		if (p->used)
-			print_paths(p);
+			print_paths(p, &r->file.arena);
 	}
 }
 
-static void print_paths_json(const struct profiled *p, bool *first)
+static void print_paths_json(const struct profiled *p, bool *first, struct wm_arena *arena)
 {
-	struct wm_block_path path = {.block = wm_xrealloc(NULL, p->plan.dag.node_count, sizeof(uint32_t))};
+	struct wm_block_path path;
+	wm_path_alloc(&path, &p->plan, arena);
 	for (size_t i = 0; i < p->used; i++) {
 		decode(p, p->slot[i].id, &path);
 		printf("%s\n  {\"function\": \"%s\", \"id\": %" PRIu64 ", \"count\": %" PRIu64 ", ", *first ? "" : ",",
 			p->function->name, p->slot[i].id, p->slot[i].count);
-		wm_print_path_json(p->function, &path);
+		wm_print_path_json(p->function, &p->plan, &path);
 		putchar('}');
 		*first = false;
 	}
-	free(path.block);
 }
 
-static void print_json(struct replay *r, const struct wm_scheme *scheme)
+static void print_json(struct replay *r)
 {
 	bool first = true;
-	printf("{\n \"schema\": \"waymark.replay/1\",\n \"scheme\": \"%s\",\n \"functions\": [", scheme->name);
+	printf("{\n \"schema\": \"waymark.replay/1\",\n \"scheme\": \"%s\",\n \"functions\": [", r->scheme);
 	for (uint32_t f = 0; f < r->file.cfg.function_count; f++) {
 		struct profiled *p = &r->profiled[f];
 		sort_counts(p, by_id);
@@ -370,7 +378,7 @@ static void print_json(struct replay *r, const struct wm_scheme *scheme)
 	}
 	printf("\n ],\n \"paths\": [");
 	for (uint32_t f = 0; f < r->file.cfg.function_count; f++)
-		print_paths_json(&r->profiled[f], &first);
+		print_paths_json(&r->profiled[f], &first, &r->file.arena);
 	puts("\n ]\n}");
 }
 
@@ -399,7 +407,8 @@ static bool parse_options(struct options *options, int argc, char **argv)
 	for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
 		switch (option) {
 		case SCHEME:
-			options->scheme = wm_scheme_option(optarg);
+			options->choice = wm_scheme_option(optarg);
+			options->scheme = optarg;
 			break;
 		case PLACEMENT:
 			options->placement = placement_option(optarg);
@@ -429,14 +438,16 @@ static bool parse_options(struct options *options, int argc, char **argv)
 
 int wm_cmd_replay(int argc, char **argv)
 {
-	struct options options = {.scheme = &wm_scheme_acyclic, .placement = WM_PLACE_OPTIMAL};
+	struct options options = {
+		.choice = wm_scheme_option("acyclic"), .scheme = "acyclic", .placement = WM_PLACE_OPTIMAL};
 	struct replay replay = {0};
 	if (parse_options(&options, argc, argv)) {
+		replay.scheme = options.scheme;
 		wm_graph_file_load(&replay.file, options.graph);
 		prepare(&replay, &options);
 		take_walk(&replay, options.walk);
 		if (options.json)
-			print_json(&replay, options.scheme);
+			print_json(&replay);
 		else
 			print_text(&replay);
 		release(&replay);

@@ -341,10 +341,10 @@ static bool balance(struct wm_story_function *function)
 
 static bool make_plan(struct wm_story_function *function)
 {
-	const struct wm_scheme *scheme;
-	enum wm_status status = wm_scheme_find(function->map->scheme, &scheme);
+	struct wm_scheme_choice choice;
+	enum wm_status status = wm_scheme_parse(function->map->scheme, &choice);
 	if (status == WM_OK)
-		status = wm_plan_make(&function->plan, &function->map->graph, scheme, 0, &function->arena);
+		status = wm_plan_choose(&function->plan, &function->map->graph, &choice, 0, &function->arena);
 	if (status == WM_NO_MEMORY)
 		wm_bug("out of memory");
 	if (status != WM_OK) {

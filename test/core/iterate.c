@@ -388,8 +388,10 @@ static void keep(struct context *context, const struct context *path)
 	free(context->block);
 	free(context->again);
 	context->length = path->length;
-	context->block = memcpy(calloc(path->length + 1, sizeof *path->block), path->block, path->length * sizeof *path->block);
-	context->again = memcpy(calloc(path->length + 1, sizeof *path->again), path->again, path->length * sizeof *path->again);
+	context->block =
+		memcpy(calloc(path->length + 1, sizeof *path->block), path->block, path->length * sizeof *path->block);
+	context->again =
+		memcpy(calloc(path->length + 1, sizeof *path->again), path->again, path->length * sizeof *path->again);
 }
 
 static void recall(struct context *path, const struct context *context)
@@ -399,8 +401,7 @@ static void recall(struct context *path, const struct context *context)
 	memcpy(path->again, context->again, context->length * sizeof *path->again);
 }
 
-static void count_contexts(
-	const struct iterate *it, const uint32_t *walk, uint32_t length, bool left, uint64_t *counts)
+static void count_contexts(const struct iterate *it, const uint32_t *walk, uint32_t length, bool left, uint64_t *counts)
 {
 	struct context path = {0, calloc(length + 1, sizeof *path.block), calloc(length + 1, sizeof *path.again)};
 	struct context *saved = calloc(it->graph->block_count, sizeof *saved);

@@ -30,8 +30,8 @@ struct sample {
 
 static const char fig1[] = "function fig1\n1 -> 2\n2 -> 3 4\n3 -> 5\n4 -> 5 6\n5 -> 2 6\n6\n";
 static const char *const fig1_paths[] = {"12352356", "1235235", "12352456", "1235245", "1235246", "12356", "12452356",
-	"1245235", "12452456", "1245245", "1245246", "12456", "1246", "2352356", "235235", "2352456", "235245", "235246",
-	"2452356", "245235", "2452456", "245245", "245246"};
+	"1245235", "12452456", "1245245", "1245246", "12456", "1246", "2352356", "235235", "2352456", "235245",
+	"235246", "2452356", "245235", "2452456", "245245", "245246"};
 
 static void plan_text(struct wm_plan *plan, const char *text, const char *scheme, struct wm_arena *arena)
 {
@@ -211,9 +211,8 @@ static void add_acyclic(struct sample *s, uint32_t id, uint64_t count, uint64_t 
 	enum wm_start start = path->fresh == 0 && path->start == WM_START_ENTRY ? WM_START_ENTRY : WM_START_LOOP;
 	uint32_t begin = path->fresh;
 	for (uint32_t i = begin; i < path->length; i++) {
-		uint32_t e = i + 1 < path->length
-				     ? wm_graph_find_edge(&s->graph, path->block[i], path->block[i + 1])
-				     : path->last_edge;
+		uint32_t e = i + 1 < path->length ? wm_graph_find_edge(&s->graph, path->block[i], path->block[i + 1])
+						  : path->last_edge;
 		bool ends = i + 1 == path->length || s->oracle.back[e] || (s->oracle.cut && s->oracle.cut[e]);
 		if (!ends)
 			continue;
@@ -236,7 +235,8 @@ static void check_projection(struct sample *s, const uint64_t *counts, const uin
 
 static void check_program(struct sample *s, const struct wm_probe_program *program)
 {
-	uint64_t *expected = calloc(s->iterate.count, sizeof *expected), *whole = calloc(s->iterate.count, sizeof *whole),
+	uint64_t *expected = calloc(s->iterate.count, sizeof *expected),
+		 *whole = calloc(s->iterate.count, sizeof *whole),
 		 *acyclic = calloc(s->oracle.count + 1, sizeof *acyclic);
 	struct tally tally = {calloc(s->iterate.count, sizeof *expected), s->iterate.count};
 	uint32_t walk[MAX_WALK + 2];
@@ -310,9 +310,9 @@ static enum outcome check_plan(struct sample *s, uint32_t k)
 		if (iterate_list(&s->iterate, MAX_LISTED)) {
 			check_numbering(s);
 			check_placement(s);
-			outcome = s->plan.cut_count					     ? CUT
+			outcome = s->plan.cut_count				    ? CUT
 				  : s->plan.iterations && s->plan.iterations->count ? ITERATED
-										     : CHECKED;
+										    : CHECKED;
 		} else {
 			assert_true(s->plan.numbering.path_count > MAX_LISTED);
 		}
@@ -368,8 +368,8 @@ static void test_cut_graphs(void **state)
 	(void)state;
 	uint32_t outcomes[4] = {0};
 	for (uint64_t seed = 0; seed < 1500; seed++)
-		outcomes[check_graph(seed << 20, 5 + (uint32_t)(seed / 5) % 25, (uint32_t)(seed / 7) % 4, false,
-			15 + seed % 60)]++;
+		outcomes[check_graph(
+			seed << 20, 5 + (uint32_t)(seed / 5) % 25, (uint32_t)(seed / 7) % 4, false, 15 + seed % 60)]++;
 	assert_true(outcomes[CUT] > 200);
 }
 
@@ -400,8 +400,7 @@ static void test_one_iteration(void **state)
 		assert_int_equal(wm_plan_choose(&one, &graph, &choice, 0, &arena), WM_OK);
 		assert_int_equal(one.dag.edge_count, acyclic.dag.edge_count);
 		assert_memory_equal(one.dag.edge, acyclic.dag.edge, one.dag.edge_count * sizeof *one.dag.edge);
-		assert_memory_equal(
-			one.numbering.value, acyclic.numbering.value, one.dag.edge_count * sizeof(int64_t));
+		assert_memory_equal(one.numbering.value, acyclic.numbering.value, one.dag.edge_count * sizeof(int64_t));
 		wm_arena_release(&arena);
 	}
 }
