@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/emit.h"
+#include "plugin/window.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@ struct emission {
 	struct wm_map_function *function;
 	LLVMValueRef path;   /* alloca: the path register */
 	LLVMValueRef *trips, *before; /* allocas, per trip loop */
+	struct wm_window_ir windows;
 	LLVMValueRef delta;  /* alloca: distance of this thread's cells; `thread` only */
 	LLVMValueRef cells;  /* global */
 	LLVMValueRef record; /* global */
@@ -275,6 +277,24 @@ static void end_trips(struct emission *e, uint64_t loop, LLVMValueRef before)
 	LLVMPositionBuilderBefore(e->builder, before);
 }
 
+/* --- more than one iteration, or what was before it ------------------------------- */
+
+static void count_for_window(void *closure, LLVMValueRef id, LLVMValueRef before)
+{
+	count_path(closure, id, before);
+}
+
+static void prepare_windows(struct emission *e)
+{
+	e->windows.module = e->emitter->module;
+	e->windows.builder = e->builder;
+	e->windows.i64 = e->emitter->i64;
+	e->windows.program = e->program;
+	e->windows.path = e->path;
+	e->windows.count = count_for_window;
+	e->windows.closure = e;
+}
+
 static void build_action(struct emission *e, struct wm_action action, LLVMValueRef before)
 {
 	LLVMPositionBuilderBefore(e->builder, before);
@@ -301,6 +321,8 @@ static void build_action(struct emission *e, struct wm_action action, LLVMValueR
 	case WM_ACTION_TRIP_END:
 		end_trips(e, (uint64_t)action.value, before);
 		break;
+	default:
+		wm_window_ir_action(&e->windows, action, before);
 	}
 }
 
@@ -382,6 +404,9 @@ static void build_entry(struct emission *e)
 		e->trips[i] = new_alloca(e, e->emitter->i64, "waymark.trips");
 		e->before[i] = new_alloca(e, e->emitter->i64, "waymark.before");
 	}
+	prepare_windows(e);
+	for (uint32_t i = 0; i < wm_window_ir_registers(e->program); i++)
+		*wm_window_ir_register(&e->windows, i) = new_alloca(e, e->emitter->i64, "waymark.window");
 	if (e->emitter->update == WM_UPDATE_THREAD)
 		find_thread_cells(e, at);
 	else if (e->emitter->update == WM_UPDATE_SINGLE && is_thread_entry(e))
@@ -394,21 +419,32 @@ static void build_entry(struct emission *e)
 
 /* --- calls that return twice -------------------------------------------------- */
 
-/* The path register as it stood at the call is kept where longjmp does not reach:
- * a volatile variable per call site, beside one that tells the second return. */
+/* A register as it stood at the call is kept where longjmp does not reach: in a
+ * volatile variable per call site. */
+static void keep_register(struct emission *e, LLVMValueRef call, LLVMValueRef variable)
+{
+	LLVMTypeRef i64 = e->emitter->i64;
+	LLVMValueRef saved = new_alloca(e, i64, "waymark.saved");
+	LLVMPositionBuilderBefore(e->builder, call);
+	LLVMSetVolatile(LLVMBuildStore(e->builder, LLVMBuildLoad2(e->builder, i64, variable, ""), saved), true);
+	LLVMPositionBuilderBefore(e->builder, LLVMGetNextInstruction(call));
+	LLVMValueRef value = LLVMBuildLoad2(e->builder, i64, saved, "");
+	LLVMSetVolatile(value, true);
+	LLVMBuildStore(e->builder, value, variable);
+}
+
+/* Another volatile variable tells the second return. */
 static void build_resume(struct emission *e, LLVMValueRef call)
 {
 	struct wm_emitter *emitter = e->emitter;
-	LLVMValueRef saved = new_alloca(e, emitter->i64, "waymark.saved");
 	LLVMValueRef returned = new_alloca(e, emitter->i8, "waymark.returned");
 	LLVMPositionBuilderBefore(e->builder, call);
-	LLVMSetVolatile(LLVMBuildStore(e->builder, path_plus(e, 0), saved), true);
 	LLVMSetVolatile(LLVMBuildStore(e->builder, LLVMConstInt(emitter->i8, 0, false), returned), true);
 	LLVMValueRef after = LLVMGetNextInstruction(call);
+	keep_register(e, call, e->path);
+	for (uint32_t i = 0; i < wm_window_ir_registers(e->program); i++)
+		keep_register(e, call, *wm_window_ir_register(&e->windows, i));
 	LLVMPositionBuilderBefore(e->builder, after);
-	LLVMValueRef path = LLVMBuildLoad2(e->builder, emitter->i64, saved, "");
-	LLVMSetVolatile(path, true);
-	LLVMBuildStore(e->builder, path, e->path);
 	LLVMValueRef before = LLVMBuildLoad2(e->builder, emitter->i8, returned, "");
 	LLVMSetVolatile(before, true);
 	LLVMSetVolatile(LLVMBuildStore(e->builder, LLVMConstInt(emitter->i8, 1, false), returned), true);
@@ -547,8 +583,8 @@ static void build_probes(struct emission *e, LLVMValueRef *points)
 
 static enum wm_status promote(struct emission *e, struct wm_arena *arena)
 {
-	uint32_t loops = e->program->trip_loop_count, count = 0;
-	LLVMValueRef *allocas = WM_NEW(arena, LLVMValueRef, 2 + 2 * (size_t)loops);
+	uint32_t loops = e->program->trip_loop_count, windows = wm_window_ir_registers(e->program), count = 0;
+	LLVMValueRef *allocas = WM_NEW(arena, LLVMValueRef, 2 + windows + 2 * (size_t)loops);
 	if (!allocas)
 		return WM_NO_MEMORY;
 	allocas[count++] = e->path;
@@ -558,6 +594,8 @@ static enum wm_status promote(struct emission *e, struct wm_arena *arena)
 		allocas[count++] = e->trips[i];
 		allocas[count++] = e->before[i];
 	}
+	for (uint32_t i = 0; i < windows; i++)
+		allocas[count++] = *wm_window_ir_register(&e->windows, i);
 	wm_shim_promote(e->ir, allocas, count);
 	return WM_OK;
 }
@@ -577,7 +615,8 @@ enum wm_status wm_emit(struct wm_emitter *emitter, LLVMValueRef ir, const struct
 	LLVMValueRef *points = WM_NEW(arena, LLVMValueRef, plan->graph->edge_count);
 	e.trips = WM_NEW(arena, LLVMValueRef, program->trip_loop_count);
 	e.before = WM_NEW(arena, LLVMValueRef, program->trip_loop_count);
-	if (!points || !e.trips || !e.before)
+	e.windows.saved = WM_NEW(arena, LLVMValueRef, program->saved_count);
+	if (!points || !e.trips || !e.before || !e.windows.saved)
 		return WM_NO_MEMORY;
 	if (has_indirect_branch(&e))
 		wm_shim_split_indirect_edges(ir);

@@ -84,12 +84,14 @@ static bool choose_scheme(struct wm_options *options, char error[300])
 {
 	const char *text = getenv("WAYMARK_SCHEME");
 	options->scheme_text = text && *text ? text : "acyclic";
-	if (wm_scheme_find(options->scheme_text, &options->scheme) == WM_OK && !options->scheme->graphs_only)
+	if (wm_scheme_parse(options->scheme_text, &options->choice) == WM_OK && !options->choice.scheme->graphs_only)
 		return true;
 	int used = snprintf(error, 300, "unknown scheme '%s': valid are", options->scheme_text);
 	for (int i = 0; wm_schemes[i] && used < 300; i++)
 		if (!wm_schemes[i]->graphs_only)
-			used += snprintf(error + used, 300 - (size_t)used, "%s %s", i ? "," : "", wm_schemes[i]->name);
+			used += snprintf(error + used, 300 - (size_t)used, "%s %s%s%s", i ? "," : "",
+				wm_schemes[i]->name, wm_schemes[i]->parameter ? "=" : "",
+				wm_schemes[i]->parameter ? wm_schemes[i]->parameter : "");
 	return false;
 }
 

@@ -14,7 +14,7 @@ struct wm_name_list {
 };
 
 struct wm_options {
-	const struct wm_scheme *scheme;
+	struct wm_scheme_choice choice; /* from scheme_text */
 	const char *scheme_text;
 	enum wm_cfg_stage stage;
 	enum wm_update update;

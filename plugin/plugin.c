@@ -146,7 +146,7 @@ static enum wm_status place(struct pass *p, const struct wm_map_function *functi
 	enum wm_status status = wm_weigh(weights, &p->options, function, plan, anchors, p->analyses, arena);
 	if (status == WM_OK)
 		status = wm_place(plan, p->options.placement, weights, program, arena);
-	bool trips = p->options.placement == WM_PLACE_OPTIMAL;
+	bool trips = p->options.placement == WM_PLACE_OPTIMAL && plan->scheme == &wm_scheme_acyclic;
 	if (status == WM_OK && trips)
 		status = wm_loops_run(&loops, plan->graph, &plan->dfs, arena);
 	if (status == WM_OK && trips)
@@ -169,7 +169,7 @@ static enum wm_status instrument(
 	function->graph_hash = wm_map_graph_hash(&function->graph, function->scheme);
 	function->has_entries = anchors.may_leave && p->options.entries;
 	function->has_resumed = anchors.resume_count > 0;
-	status = wm_plan_make(&plan, &function->graph, p->options.scheme, 0, scratch);
+	status = wm_plan_choose(&plan, &function->graph, &p->options.choice, 0, scratch);
 	if (status == WM_OK)
 		status = place(p, function, &plan, &anchors, &weights, &program, scratch);
 	if (status == WM_OK && p->options.trace)

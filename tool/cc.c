@@ -85,11 +85,20 @@ static char *list_text(const char *const *list, const char *prefix)
 	return text;
 }
 
+/* Schemes are listed with their parameters' names in place of these. */
+static bool is_valid(const struct option *option, const char *value)
+{
+	struct wm_scheme_choice choice;
+	if (option->values != schemes)
+		return among(value, option->values);
+	return wm_scheme_parse(value, &choice) == WM_OK && !choice.scheme->graphs_only;
+}
+
 static void check_value(const struct option *option, const char *value, const char *where)
 {
 	if (!option->values && access(value, R_OK))
 		wm_fail("%s: cannot read '%s': %s", where, value, strerror(errno));
-	if (option->values && !among(value, option->values))
+	if (option->values && !is_valid(option, value))
 		wm_fail("unknown value '%s' for %s: valid are %s", value, where, list_text(option->values, ""));
 }
 
@@ -353,7 +362,9 @@ int wm_cmd_cc(int argc, char **argv)
 	struct words command = {0};
 	for (size_t i = 0, count = 0; wm_schemes[i] && count + 1 < sizeof schemes / sizeof *schemes; i++)
 		if (!wm_schemes[i]->graphs_only)
-			schemes[count++] = wm_schemes[i]->name;
+			schemes[count++] = wm_schemes[i]->parameter
+						   ? wm_xprintf("%s=%s", wm_schemes[i]->name, wm_schemes[i]->parameter)
+						   : wm_schemes[i]->name;
 	if (argc == 2 && !strcmp(argv[1], "--help")) {
 		print_help(cxx);
 		wm_finish_output();
