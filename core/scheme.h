@@ -82,5 +82,7 @@ struct wm_block_path {
 };
 enum wm_status wm_plan_decode(
 	const struct wm_plan *plan, uint64_t id, struct wm_block_path *path, struct wm_arena *arena);
+/* Whether another iteration of an iterated loop begins with block i of a path. */
+bool wm_path_begins_iteration(const struct wm_plan *plan, const struct wm_block_path *path, uint32_t i);
 
 #endif

@@ -104,19 +104,12 @@ static bool has_context(const struct wm_plan *plan)
 	return plan->scheme == &wm_scheme_loopcontext;
 }
 
-/* Whether another iteration of an iterated loop begins with block i. */
-static bool begins_iteration(const struct wm_plan *plan, const struct wm_block_path *path, uint32_t i)
-{
-	return i && plan->iterations &&
-	       plan->dfs.back_edge[wm_graph_find_edge(plan->graph, path->block[i - 1], path->block[i])];
-}
-
 void wm_print_path(const struct wm_cfg_function *function, const struct wm_plan *plan, const struct wm_block_path *path)
 {
 	uint32_t context = has_context(plan) ? path->fresh : 0;
 	for (uint32_t i = 0; i < path->length; i++) {
 		if (i)
-			fputs(i == context ? "] " : begins_iteration(plan, path, i) ? " | " : "-", stdout);
+			fputs(i == context ? "] " : wm_path_begins_iteration(plan, path, i) ? " | " : "-", stdout);
 		else if (context)
 			putchar('[');
 		fputs(function->block_name[path->block[i]], stdout);
@@ -161,7 +154,7 @@ void wm_print_path_json(
 	}
 	printf("], \"start\": \"%s\", \"end\": \"%s\"", wm_start_text(path->start), wm_end_text(path->end));
 	if (plan->iterations)
-		print_indices("iterations", plan, path, begins_iteration);
+		print_indices("iterations", plan, path, wm_path_begins_iteration);
 	if (has_context(plan))
 		print_indices("again", plan, path, is_again);
 	if (plan->iterations || has_context(plan))

@@ -109,6 +109,20 @@ static json_t *decisions_array(const struct wm_steps *steps)
 	return decisions;
 }
 
+/* Where the parts of a path begin that an earlier path had, or its iterations. */
+static void add_parts(json_t *object, const struct wm_plan *plan, const struct wm_block_path *path)
+{
+	bool context = plan->scheme == &wm_scheme_loopcontext;
+	if (!plan->iterations && !context)
+		return;
+	json_t *list = wm_json_checked(json_array());
+	for (uint32_t i = 0; i < path->length; i++)
+		if (context ? path->again[i] : wm_path_begins_iteration(plan, path, i))
+			json_array_append_new(list, json_integer(i));
+	json_object_set_new(object, context ? "again" : "iterations", list);
+	json_object_set_new(object, "fresh", json_integer(path->fresh));
+}
+
 json_t *wm_json_path(const struct wm_story_function *function, const struct wm_story_path *path, struct wm_steps *steps)
 {
 	struct wm_arena arena;
@@ -119,10 +133,12 @@ json_t *wm_json_path(const struct wm_story_function *function, const struct wm_s
 	json_t *list = wm_json_checked(json_array());
 	for (uint32_t i = 0; i < blocks.length; i++)
 		json_array_append_new(list, json_integer(blocks.block[i]));
-	wm_arena_release(&arena);
-	return wm_json_checked(json_pack("{s:o, s:o, s:o, s:o, s:s, s:s, s:o}", "id", wm_json_count(path->id), "count",
-		wm_json_count(path->count), "blocks", list, "lines", lines_array(steps), "start",
+	json_t *object = wm_json_checked(json_pack("{s:o, s:o, s:o, s:o, s:s, s:s, s:o}", "id", wm_json_count(path->id),
+		"count", wm_json_count(path->count), "blocks", list, "lines", lines_array(steps), "start",
 		wm_start_text(path->start), "end", wm_end_text(path->end), "decisions", decisions_array(steps)));
+	add_parts(object, &function->plan, &blocks);
+	wm_arena_release(&arena);
+	return object;
 }
 
 void wm_json_dump(json_t *value, FILE *out, size_t flags)

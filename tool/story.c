@@ -501,8 +501,8 @@ void wm_story_release(struct wm_story *story)
 void wm_story_decode(
 	const struct wm_story_function *function, uint64_t id, struct wm_block_path *path, struct wm_arena *arena)
 {
-	*path = (struct wm_block_path){0};
-	enum wm_status status = wm_plan_decode(&function->plan, id, path, arena);
+	*path = (struct wm_block_path){.again = WM_NEW(arena, bool, function->plan.dag.node_count)};
+	enum wm_status status = path->again ? wm_plan_decode(&function->plan, id, path, arena) : WM_NO_MEMORY;
 	if (status != WM_OK)
 		wm_bug("function %s: path %" PRIu64 " cannot be decoded: %s", function->map->name, id,
 			wm_status_text(status));
