@@ -137,8 +137,8 @@ static enum wm_status value_loop(struct window *w, uint32_t index)
 	made->last_paths = made->iterations + w->left[loop->head];
 	made->skip_shift = bits_below(made->last_paths);
 	made->rank_shift = made->skip_shift + bits_below((uint64_t)skipping + 1);
-	/* A shift by 64 is not defined; a rank that is always 0 needs no bit. */
-	return made->rank_shift + bits_below(made->iterations) > 64 || made->rank_shift > 63 ? WM_TOO_MANY : WM_OK;
+	/* All whole iterations may come before a way out. */
+	return made->rank_shift + bits_below(made->iterations + 1) > 64 ? WM_TOO_MANY : WM_OK;
 }
 
 static enum wm_status values_make(struct window *w, struct wm_arena *arena)

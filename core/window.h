@@ -6,7 +6,8 @@
  *
  * Inside an iterated loop r holds three sums along the current iteration, side by
  * side, that an edge adds to at once:
- *     rank   how many whole iterations come before this one in numbering order
+ *     rank   how many whole iterations come before this one in numbering order: on a
+ *            way out of the loop, possibly all
  *     last   its value in version k
  *     skips  how many back edges of the loop it passed by (see `left`)
  * From these, left = last - rank + skips + a constant of the last edge: how many ways

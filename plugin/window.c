@@ -57,11 +57,12 @@ static LLVMValueRef bits(const struct wm_window_ir *ir, LLVMValueRef r, unsigned
 	return to == 64 ? low : LLVMBuildAnd(ir->builder, low, constant(ir, ((uint64_t)1 << (to - from)) - 1), "");
 }
 
-static struct fields split(
-	const struct wm_window_ir *ir, const struct wm_window_loop *loop, const struct wm_window_step *step, LLVMValueRef r)
+static struct fields split(const struct wm_window_ir *ir, const struct wm_window_step *step)
 {
+	const struct wm_window_loop *loop = &ir->program->window[step->loop];
+	LLVMValueRef r = before_step(ir, step);
 	struct fields fields = {
-		.rank = loop->iterations > 1 ? bits(ir, r, loop->rank_shift, 64) : constant(ir, 0),
+		.rank = bits(ir, r, loop->rank_shift, 64),
 		.last = bits(ir, r, 0, loop->skip_shift),
 	};
 	LLVMValueRef skips = bits(ir, r, loop->skip_shift, loop->rank_shift);
@@ -88,8 +89,6 @@ static LLVMValueRef paths_table(const struct wm_window_ir *ir, const struct wm_w
 static LLVMValueRef early_value(
 	const struct wm_window_ir *ir, const struct wm_window_loop *loop, const struct fields *fields)
 {
-	if (loop->iterations == 1)
-		return fields->left;
 	LLVMValueRef paths = constant(ir, loop->paths[0]);
 	if (loop->k > 2) {
 		LLVMValueRef done = load(ir, ir->done);
@@ -145,8 +144,11 @@ static void push_early(const struct wm_window_ir *ir, const struct wm_window_loo
 static void push(const struct wm_window_ir *ir, const struct wm_window_step *step, LLVMValueRef before)
 {
 	const struct wm_window_loop *loop = &ir->program->window[step->loop];
-	struct fields fields = split(ir, loop, step, before_step(ir, step));
+	struct fields fields = split(ir, step);
 	LLVMValueRef late, early;
+	/* The only one there is. */
+	if (loop->iterations == 1)
+		fields.rank = constant(ir, 0);
 	wm_shim_if_likely_else(is_early(ir, loop, LLVMIntEQ), before, &late, &early);
 	push_late(ir, loop, &fields, late);
 	push_early(ir, loop, &fields, early);
@@ -157,7 +159,7 @@ static void push(const struct wm_window_ir *ir, const struct wm_window_step *ste
 static void leave(const struct wm_window_ir *ir, const struct wm_window_step *step)
 {
 	const struct wm_window_loop *loop = &ir->program->window[step->loop];
-	struct fields fields = split(ir, loop, step, before_step(ir, step));
+	struct fields fields = split(ir, step);
 	LLVMValueRef early = early_value(ir, loop, &fields);
 	LLVMValueRef value = LLVMBuildSelect(ir->builder, is_early(ir, loop, LLVMIntNE), early, fields.last, "");
 	value = add(ir, add(ir, load(ir, ir->sum), value), constant(ir, (uint64_t)step->after));

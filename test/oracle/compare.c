@@ -144,14 +144,18 @@ static json_t *read_llvm(const char *name)
 
 static char *path_key(const json_t *path)
 {
-	const json_t *blocks = json_object_get(path, "blocks");
-	size_t count = json_array_size(blocks), size = 64 + count * 11, used;
+	const json_t *blocks = json_object_get(path, "blocks"), *again = json_object_get(path, "again");
+	size_t count = json_array_size(blocks), size = 64 + count * 12, used, marks = 0;
 	char *key = malloc(size);
 	used = (size_t)snprintf(key, size, "%s %s", json_string_value(json_object_get(path, "start")),
 		json_string_value(json_object_get(path, "end")));
-	for (size_t i = 0; i < count; i++)
-		used += (size_t)snprintf(
-			key + used, size - used, " %lld", (long long)json_integer_value(json_array_get(blocks, i)));
+	for (size_t i = 0; i < count; i++) {
+		bool marked = again && marks < json_array_size(again) &&
+			      (size_t)json_integer_value(json_array_get(again, marks)) == i;
+		marks += marked;
+		used += (size_t)snprintf(key + used, size - used, " %lld%s",
+			(long long)json_integer_value(json_array_get(blocks, i)), marked ? "+" : "");
+	}
 	return key;
 }
 
@@ -162,7 +166,8 @@ static void read_report_path(json_t *function, const json_t *path)
 	char *key = path_key(path);
 	add(sub(function, "paths"), key, count);
 	free(key);
-	for (size_t i = 0; i < json_array_size(blocks); i++)
+	/* What stands before, an earlier path had. */
+	for (size_t i = (size_t)number(path, "fresh"); i < json_array_size(blocks); i++)
 		add_block(function, json_integer_value(json_array_get(blocks, i)), count);
 }
 
