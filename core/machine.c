@@ -29,7 +29,9 @@ static void push(struct wm_machine *machine, const struct wm_window_step *step)
 {
 	const struct wm_window_loop *loop = &machine->program->window[step->loop];
 	struct wm_window_fields fields = wm_window_split(loop, step, before_step(machine, step));
-	if (machine->done < loop->k - 1) {
+	if (loop->trips) {
+		machine->done++;
+	} else if (machine->done < loop->k - 1) {
 		machine->sum += fields.rank * loop->paths[machine->done++] + fields.left;
 		machine->window = machine->window * loop->iterations + fields.rank;
 	} else {
@@ -40,11 +42,26 @@ static void push(struct wm_machine *machine, const struct wm_window_step *step)
 	machine->r = (uint64_t)step->after;
 }
 
+/* The trips of a loop that did not count them; `sum` is then that of the current one. */
+static void count_trips(struct wm_machine *machine, const struct wm_window_loop *loop)
+{
+	if (machine->done < loop->k) {
+		machine->sum += machine->done * loop->only_left;
+		return;
+	}
+	machine->count(machine->closure, machine->sum + (loop->k - 1) * loop->only_left + loop->only_last);
+	for (uint64_t i = loop->k; i < machine->done; i++)
+		machine->count(machine->closure, loop->base + loop->only_last);
+	machine->sum = loop->base;
+}
+
 static void leave_loop(struct wm_machine *machine, const struct wm_window_step *step)
 {
 	const struct wm_window_loop *loop = &machine->program->window[step->loop];
 	struct wm_window_fields fields = wm_window_split(loop, step, before_step(machine, step));
 	bool early = machine->done < loop->k - 1;
+	if (loop->trips)
+		count_trips(machine, loop);
 	machine->r = machine->sum + (uint64_t)step->after +
 		     (early ? fields.rank * loop->paths[machine->done] + fields.left : fields.last);
 	machine->sum = machine->window = POISON;

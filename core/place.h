@@ -120,8 +120,7 @@ struct wm_machine {
 	void *closure;
 	uint64_t *trips, *before; /* program->trip_loop_count each; may be NULL when that is 0 */
 	uint64_t *saved; /* program->saved_count; may be NULL when that is 0 */
-	uint64_t sum, window; /* core/window.h */
-	uint32_t done;
+	uint64_t sum, window, done; /* core/window.h */
 };
 void wm_machine_enter(struct wm_machine *machine);
 /* WM_BAD_PATH when there is no such edge. */

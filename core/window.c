@@ -123,6 +123,36 @@ static unsigned bits_below(uint64_t bound)
 	return bound > 1 ? 64 - (unsigned)__builtin_clzll(bound - 1) : 0;
 }
 
+/* The edge on which the only iteration of a loop goes on. */
+static uint32_t only_edge(const struct window *w, uint32_t block)
+{
+	const struct wm_graph *graph = w->plan->graph;
+	for (uint32_t e = graph->first_edge[block];; e++) {
+		struct role role = role_of(w, e);
+		if (role.push || (!role.leave && w->whole[graph->edge_to[e]]))
+			return e;
+	}
+}
+
+static bool has_inner_loop(const struct window *w, const struct wm_iterated_loop *loop)
+{
+	for (uint32_t i = 1; i < loop->size; i++)
+		if (w->plan->dfs.is_head[loop->block[i]])
+			return true;
+	return false;
+}
+
+static void follow_only(const struct window *w, const struct wm_iterated_loop *loop, struct wm_window_loop *made)
+{
+	uint32_t block = loop->head;
+	do {
+		uint32_t e = only_edge(w, block);
+		made->only_left += w->left_before[e];
+		made->only_last += w->last[e];
+		block = w->plan->graph->edge_to[e];
+	} while (block != loop->head);
+}
+
 static enum wm_status value_loop(struct window *w, uint32_t index)
 {
 	const struct wm_iterated_loop *loop = &w->iterations->iterated[index];
@@ -137,6 +167,9 @@ static enum wm_status value_loop(struct window *w, uint32_t index)
 	made->last_paths = made->iterations + w->left[loop->head];
 	made->skip_shift = bits_below(made->last_paths);
 	made->rank_shift = made->skip_shift + bits_below((uint64_t)skipping + 1);
+	made->single = made->iterations == 1 && !has_inner_loop(w, loop);
+	if (made->single)
+		follow_only(w, loop, made);
 	/* All whole iterations may come before a way out. */
 	return made->rank_shift + bits_below(made->iterations + 1) > 64 ? WM_TOO_MANY : WM_OK;
 }
@@ -407,5 +440,36 @@ enum wm_status wm_window_place(const struct wm_plan *plan, enum wm_placement pla
 	made.window_count = w.iterations->count;
 	convert(&w, &made);
 	*program = made;
+	return WM_OK;
+}
+
+/* ---- Trips ------------------------------------------------------------------------------ */
+
+static bool may_leave(const struct wm_iterated_loop *loop, const bool *leaves)
+{
+	for (uint32_t i = 0; leaves && i < loop->size; i++)
+		if (leaves[loop->block[i]])
+			return true;
+	return false;
+}
+
+enum wm_status wm_window_count_trips(const struct wm_plan *plan, const struct wm_weights *weights, const bool *leaves,
+	struct wm_probe_program *program, struct wm_arena *arena)
+{
+	const struct wm_graph *graph = plan->graph;
+	/* Per head: how much more often its back edges run than twice what leads there else. */
+	double *gain = WM_NEW(arena, double, graph->block_count);
+	if (!gain)
+		return WM_NO_MEMORY;
+	gain[0] = -2 * weights->entry;
+	for (uint32_t e = 0; e < graph->edge_count; e++)
+		if (plan->dfs.position[graph->edge_from[e]] != WM_NONE)
+			gain[graph->edge_to[e]] += (plan->dfs.back_edge[e] ? 1 : -2) * weights->edge[e];
+	for (uint32_t i = 0; i < program->window_count; i++) {
+		const struct wm_iterated_loop *loop = &plan->iterations->iterated[i];
+		struct wm_window_loop *facts = &program->window[i];
+		bool has_exit = facts->last_paths > facts->iterations;
+		facts->trips = facts->single && has_exit && !may_leave(loop, leaves) && gain[loop->head] >= 0;
+	}
 	return WM_OK;
 }

@@ -26,6 +26,14 @@
  *     LEAVE   on an edge out of the loop:
  *             r = sum + (done < k - 1 ? rank * paths[done] + left : last) + after
  *
+ * A loop with one possible iteration may count its trips instead (`trips`), as
+ * core/trips.c does for acyclic paths; then nothing is counted before it is left:
+ *
+ *     PUSH    ++done
+ *     LEAVE   if (done < k) r = sum + done * only_left + (done < k - 1 ? rank * paths[done] + left : last) + after
+ *             else { ++count[sum + (k - 1) * only_left + only_last]; count[base + only_last] += done - k;
+ *                    r = base + last + after; }
+ *
  * each with `before` added to r first, or in place of it.  Outside of iterated loops
  * r is the sum of the values as in the acyclic scheme, and so is `sum` plus the value
  * of the current iteration inside of them.  For k = 2 `window` is rank alone.
@@ -44,6 +52,9 @@ struct wm_window_loop {
 	uint64_t *paths; /* k-1: paths from the head in version 2, 3 … k */
 	/* r, from the low end: `last`, `skips`, `rank` */
 	unsigned skip_shift, rank_shift;
+	bool single; /* one iteration is possible, and no path starts inside of it */
+	bool trips; /* wm_window_count_trips chose it */
+	uint64_t only_left, only_last; /* single: `left` and `last` of the iteration */
 };
 struct wm_window_step {
 	uint32_t loop;
@@ -62,5 +73,12 @@ enum wm_status wm_window_check(const struct wm_plan *plan, struct wm_arena *aren
 /* wm_place for plans with iterated loops. */
 enum wm_status wm_window_place(const struct wm_plan *plan, enum wm_placement placement,
 	const struct wm_weights *weights, struct wm_probe_program *program, struct wm_arena *arena);
+
+/*
+ * Lets loops with one possible iteration count their trips in a register, under the
+ * conditions of wm_place_trips.  O(edges).
+ */
+enum wm_status wm_window_count_trips(const struct wm_plan *plan, const struct wm_weights *weights, const bool *leaves,
+	struct wm_probe_program *program, struct wm_arena *arena);
 
 #endif

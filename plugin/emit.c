@@ -279,9 +279,9 @@ static void end_trips(struct emission *e, uint64_t loop, LLVMValueRef before)
 
 /* --- more than one iteration, or what was before it ------------------------------- */
 
-static void count_for_window(void *closure, LLVMValueRef id, LLVMValueRef before)
+static void count_for_window(void *closure, LLVMValueRef id, LLVMValueRef amount, LLVMValueRef before)
 {
-	count_path(closure, id, before);
+	add_to_path(closure, id, amount, before);
 }
 
 static void prepare_windows(struct emission *e)

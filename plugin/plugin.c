@@ -11,6 +11,7 @@
  * and once for the module: the map.  What cannot be instrumented is left alone and
  * listed in the map with its reason.
  */
+#include "core/window.h"
 #include "plugin/emit.h"
 #include "plugin/trace.h"
 #include "plugin/weigh.h"
@@ -146,7 +147,10 @@ static enum wm_status place(struct pass *p, const struct wm_map_function *functi
 	enum wm_status status = wm_weigh(weights, &p->options, function, plan, anchors, p->analyses, arena);
 	if (status == WM_OK)
 		status = wm_place(plan, p->options.placement, weights, program, arena);
-	bool trips = p->options.placement == WM_PLACE_OPTIMAL && plan->scheme == &wm_scheme_acyclic;
+	bool optimal = p->options.placement == WM_PLACE_OPTIMAL;
+	if (status == WM_OK && optimal && plan->iterations)
+		status = wm_window_count_trips(plan, weights, anchors->leaves, program, arena);
+	bool trips = optimal && plan->scheme == &wm_scheme_acyclic;
 	if (status == WM_OK && trips)
 		status = wm_loops_run(&loops, plan->graph, &plan->dfs, arena);
 	if (status == WM_OK && trips)

@@ -85,6 +85,12 @@ static LLVMValueRef paths_table(const struct wm_window_ir *ir, const struct wm_w
 	return table;
 }
 
+static LLVMValueRef is_early(
+	const struct wm_window_ir *ir, const struct wm_window_loop *loop, LLVMIntPredicate predicate)
+{
+	return LLVMBuildICmp(ir->builder, predicate, load(ir, ir->done), constant(ir, loop->k - 1), "");
+}
+
 /* What the current iteration adds to `sum` in a version below k. */
 static LLVMValueRef early_value(
 	const struct wm_window_ir *ir, const struct wm_window_loop *loop, const struct fields *fields)
@@ -92,14 +98,12 @@ static LLVMValueRef early_value(
 	LLVMValueRef paths = constant(ir, loop->paths[0]);
 	if (loop->k > 2) {
 		LLVMValueRef done = load(ir, ir->done);
+		LLVMValueRef last = constant(ir, loop->k - 1);
+		if (loop->trips)
+			done = LLVMBuildSelect(ir->builder, is_early(ir, loop, LLVMIntULT), done, last, "");
 		paths = load(ir, LLVMBuildGEP2(ir->builder, ir->i64, paths_table(ir, loop), &done, 1, ""));
 	}
 	return add(ir, LLVMBuildMul(ir->builder, fields->rank, paths, ""), fields->left);
-}
-
-static LLVMValueRef is_early(const struct wm_window_ir *ir, const struct wm_window_loop *loop, LLVMIntPredicate predicate)
-{
-	return LLVMBuildICmp(ir->builder, predicate, load(ir, ir->done), constant(ir, loop->k - 1), "");
 }
 
 /* The digits with one more behind them. */
@@ -119,11 +123,16 @@ static void enter(const struct wm_window_ir *ir, const struct wm_window_step *st
 	LLVMBuildStore(ir->builder, constant(ir, (uint64_t)step->after), ir->path);
 }
 
+static void count_up(const struct wm_window_ir *ir)
+{
+	LLVMBuildStore(ir->builder, add(ir, load(ir, ir->done), constant(ir, 1)), ir->done);
+}
+
 static void push_late(const struct wm_window_ir *ir, const struct wm_window_loop *loop, const struct fields *fields,
 	LLVMValueRef before)
 {
 	LLVMPositionBuilderBefore(ir->builder, before);
-	ir->count(ir->closure, add(ir, load(ir, ir->sum), fields->last), before);
+	ir->count(ir->closure, add(ir, load(ir, ir->sum), fields->last), constant(ir, 1), before);
 	LLVMValueRef window = shifted_window(ir, loop, fields);
 	if (loop->k > 2 && loop->iterations > 1)
 		window = LLVMBuildURem(ir->builder, window, constant(ir, loop->modulus), "");
@@ -138,12 +147,16 @@ static void push_early(const struct wm_window_ir *ir, const struct wm_window_loo
 	LLVMPositionBuilderBefore(ir->builder, before);
 	LLVMBuildStore(ir->builder, add(ir, load(ir, ir->sum), early_value(ir, loop, fields)), ir->sum);
 	LLVMBuildStore(ir->builder, shifted_window(ir, loop, fields), ir->window);
-	LLVMBuildStore(ir->builder, add(ir, load(ir, ir->done), constant(ir, 1)), ir->done);
+	count_up(ir);
 }
 
 static void push(const struct wm_window_ir *ir, const struct wm_window_step *step, LLVMValueRef before)
 {
 	const struct wm_window_loop *loop = &ir->program->window[step->loop];
+	if (loop->trips) {
+		count_up(ir);
+		return;
+	}
 	struct fields fields = split(ir, step);
 	LLVMValueRef late, early;
 	/* The only one there is. */
@@ -156,12 +169,30 @@ static void push(const struct wm_window_ir *ir, const struct wm_window_step *ste
 	LLVMBuildStore(ir->builder, constant(ir, (uint64_t)step->after), ir->path);
 }
 
-static void leave(const struct wm_window_ir *ir, const struct wm_window_step *step)
+/* The trips of a loop that did not count them; `sum` is then that of the current one. */
+static void count_trips(const struct wm_window_ir *ir, const struct wm_window_loop *loop, LLVMValueRef before)
+{
+	LLVMValueRef done = load(ir, ir->done), sum = load(ir, ir->sum), many, few;
+	LLVMValueRef k = constant(ir, loop->k), again = constant(ir, loop->base + loop->only_last);
+	wm_shim_if_likely_else(LLVMBuildICmp(ir->builder, LLVMIntUGE, done, k, ""), before, &many, &few);
+	LLVMPositionBuilderBefore(ir->builder, few);
+	LLVMBuildStore(ir->builder, add(ir, sum, multiply(ir, done, loop->only_left)), ir->sum);
+	LLVMPositionBuilderBefore(ir->builder, many);
+	uint64_t first = (loop->k - 1) * loop->only_left + loop->only_last;
+	ir->count(ir->closure, add(ir, sum, constant(ir, first)), constant(ir, 1), many);
+	ir->count(ir->closure, again, LLVMBuildSub(ir->builder, done, k, ""), many);
+	LLVMBuildStore(ir->builder, constant(ir, loop->base), ir->sum);
+	LLVMPositionBuilderBefore(ir->builder, before);
+}
+
+static void leave(const struct wm_window_ir *ir, const struct wm_window_step *step, LLVMValueRef before)
 {
 	const struct wm_window_loop *loop = &ir->program->window[step->loop];
+	if (loop->trips)
+		count_trips(ir, loop, before);
 	struct fields fields = split(ir, step);
 	LLVMValueRef early = early_value(ir, loop, &fields);
-	LLVMValueRef value = LLVMBuildSelect(ir->builder, is_early(ir, loop, LLVMIntNE), early, fields.last, "");
+	LLVMValueRef value = LLVMBuildSelect(ir->builder, is_early(ir, loop, LLVMIntULT), early, fields.last, "");
 	value = add(ir, add(ir, load(ir, ir->sum), value), constant(ir, (uint64_t)step->after));
 	LLVMBuildStore(ir->builder, value, ir->path);
 }
@@ -182,7 +213,7 @@ void wm_window_ir_action(struct wm_window_ir *ir, struct wm_action action, LLVMV
 		push(ir, &ir->program->step[action.value], before);
 		break;
 	case WM_ACTION_LEAVE:
-		leave(ir, &ir->program->step[action.value]);
+		leave(ir, &ir->program->step[action.value], before);
 		break;
 	}
 }

@@ -15,8 +15,9 @@ struct wm_window_ir {
 	LLVMValueRef path; /* r */
 	LLVMValueRef sum, window, done; /* NULL when no loop is iterated */
 	LLVMValueRef *saved; /* program->saved_count */
-	/* Counts `id`; the builder stands before the instruction `before` again afterwards. */
-	void (*count)(void *closure, LLVMValueRef id, LLVMValueRef before);
+	/* Adds to the count of `id`; the builder stands before the instruction `before` again
+	 * afterwards. */
+	void (*count)(void *closure, LLVMValueRef id, LLVMValueRef amount, LLVMValueRef before);
 	void *closure;
 };
 

@@ -141,7 +141,8 @@ static void flood(const struct function *function, uint8_t *seen, uint32_t avoid
 	for (int changed = 1; changed;) {
 		changed = 0;
 		for (int32_t e = 0; e < table->edge_count; e++) {
-			uint32_t from = (uint32_t)table->edges[2 * e + against], to = (uint32_t)table->edges[2 * e + !against];
+			uint32_t from = (uint32_t)table->edges[2 * e + against],
+				 to = (uint32_t)table->edges[2 * e + !against];
 			if (!seen[from] || seen[to] || to == avoid)
 				continue;
 			seen[to] = 1;
