@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "core/kiter.h"
+#include "core/sequence.h"
 #include "core/window.h"
 
 /* What r holds where no program may read it: any count made from it is out of range. */
@@ -67,6 +69,23 @@ static void leave_loop(struct wm_machine *machine, const struct wm_window_step *
 	machine->sum = machine->window = POISON;
 }
 
+static void count(struct wm_machine *machine, uint64_t id)
+{
+	if (machine->sequence)
+		wm_sequence_end(machine->sequence, id);
+	else
+		machine->count(machine->closure, id);
+	machine->r = POISON;
+}
+
+/* At a back edge of the loop that the current block is in. */
+static void push_piece(struct wm_machine *machine, uint64_t id)
+{
+	uint32_t loop = machine->plan->iterations->of[machine->block];
+	wm_sequence_push(machine->sequence, machine->plan, loop, id);
+	machine->r = POISON;
+}
+
 static void run(struct wm_machine *machine, const struct wm_probe *probe)
 {
 	for (uint8_t i = 0; i < probe->count; i++) {
@@ -81,8 +100,7 @@ static void run(struct wm_machine *machine, const struct wm_probe *probe)
 		case WM_ACTION_COUNT:
 			value += machine->r; /* fall through */
 		case WM_ACTION_COUNT_AT:
-			machine->count(machine->closure, value);
-			machine->r = POISON;
+			count(machine, value);
 			break;
 		case WM_ACTION_TRIP_BEGIN:
 			machine->trips[value] = 0;
@@ -109,6 +127,11 @@ static void run(struct wm_machine *machine, const struct wm_probe *probe)
 		case WM_ACTION_LEAVE:
 			leave_loop(machine, &machine->program->step[value]);
 			break;
+		case WM_ACTION_PIECE:
+			value += machine->r; /* fall through */
+		case WM_ACTION_PIECE_AT:
+			push_piece(machine, value);
+			break;
 		}
 	}
 }
@@ -117,6 +140,8 @@ void wm_machine_enter(struct wm_machine *machine)
 {
 	machine->block = 0;
 	machine->r = POISON;
+	if (machine->sequence)
+		wm_sequence_begin(machine->sequence);
 	run(machine, &machine->program->entry);
 }
 

@@ -20,6 +20,7 @@
  *   are priced by the weights, and the cheapest is used.
  */
 #include "core/kiter.h"
+#include "core/sequence.h"
 #include "core/window.h"
 #include <string.h>
 
@@ -423,7 +424,7 @@ static uint32_t count_probes(const struct wm_probe_program *program, const struc
 /* One register update per event needs one DAG edge per event. */
 static bool one_edge_per_event(const struct wm_plan *plan)
 {
-	return !plan->iterations || plan->iterations->count == 0;
+	return !plan->iterations || plan->iterations->count == 0 || plan->sequences;
 }
 
 /* Gives the nodes before heads, which have no block, a register each. */
@@ -472,5 +473,7 @@ enum wm_status wm_place(const struct wm_plan *plan, enum wm_placement placement,
 {
 	if (!one_edge_per_event(plan))
 		return wm_window_place(plan, placement, weights, program, arena);
+	if (plan->sequences)
+		return wm_sequence_place(plan, placement, weights, program, arena);
 	return wm_place_values(plan, plan->numbering.value, NULL, placement, weights, program, arena);
 }

@@ -32,6 +32,9 @@ enum wm_action_kind {
 	WM_ACTION_ENTER,
 	WM_ACTION_PUSH,
 	WM_ACTION_LEAVE,
+	/* Paths named by their pieces, see core/sequence.h. */
+	WM_ACTION_PIECE, /* the id r + value is a piece */
+	WM_ACTION_PIECE_AT, /* value is: r is not read */
 };
 /* Packed: there are several per event, and most are empty. */
 struct __attribute__((packed)) wm_action {
@@ -111,6 +114,7 @@ enum wm_status wm_place_trips(const struct wm_plan *plan, const struct wm_loops 
  * The interpreter: one activation of a function under a probe program.
  * `count` is called for every counted path.
  */
+struct wm_sequence;
 struct wm_machine {
 	const struct wm_plan *plan;
 	const struct wm_probe_program *program;
@@ -121,6 +125,7 @@ struct wm_machine {
 	uint64_t *trips, *before; /* program->trip_loop_count each; may be NULL when that is 0 */
 	uint64_t *saved; /* program->saved_count; may be NULL when that is 0 */
 	uint64_t sum, window, done; /* core/window.h */
+	struct wm_sequence *sequence; /* for plans with sequences: its count is called, not the one above */
 };
 void wm_machine_enter(struct wm_machine *machine);
 /* WM_BAD_PATH when there is no such edge. */

@@ -126,6 +126,27 @@ enum wm_status wm_plan_make(struct wm_plan *plan, const struct wm_graph *graph, 
 	return wm_plan_choose(plan, graph, &choice, limit, arena);
 }
 
+/* The choice of loops stays; the DAG becomes that of the acyclic scheme. */
+static enum wm_status number_pieces(struct wm_plan *plan, struct wm_arena *arena)
+{
+	struct wm_iterations *iterations = plan->iterations;
+	plan->iterations = NULL;
+	enum wm_status status = wm_unroll(plan, arena);
+	if (status == WM_OK)
+		status = wm_dag_number(&plan->dag, &plan->numbering, arena);
+	plan->iterations = iterations;
+	plan->sequences = status == WM_OK;
+	return status;
+}
+
+static enum wm_status reduce(struct wm_plan *plan, uint64_t limit, struct wm_arena *arena)
+{
+	enum wm_status status = WM_TOO_MANY;
+	if (plan->choice.sequences && plan->iterations && plan->iterations->count)
+		status = number_pieces(plan, arena);
+	return status == WM_TOO_MANY ? split(plan, limit, arena) : status;
+}
+
 enum wm_status wm_plan_choose(struct wm_plan *plan, const struct wm_graph *graph, const struct wm_scheme_choice *choice,
 	uint64_t limit, struct wm_arena *arena)
 {
@@ -138,7 +159,7 @@ enum wm_status wm_plan_choose(struct wm_plan *plan, const struct wm_graph *graph
 		made.log10_paths = log10((double)made.numbering.path_count);
 	} else if (status == WM_TOO_MANY) {
 		made.log10_paths = wm_dag_log10_paths(&made.dag, arena);
-		status = isnan(made.log10_paths) ? WM_NO_MEMORY : split(&made, limit, arena);
+		status = isnan(made.log10_paths) ? WM_NO_MEMORY : reduce(&made, limit, arena);
 	}
 	if (status == WM_OK)
 		*plan = made;
@@ -148,7 +169,7 @@ enum wm_status wm_plan_choose(struct wm_plan *plan, const struct wm_graph *graph
 /* How many iterations a path that starts with this edge looks back. */
 static uint32_t iterations_before(const struct wm_plan *plan, const struct wm_dag_edge *first)
 {
-	if (!plan->iterations || first->kind != WM_EDGE_RESTART)
+	if (!plan->iterations || plan->sequences || first->kind != WM_EDGE_RESTART)
 		return 0;
 	struct wm_version version = wm_version_restart(plan->iterations, plan->dag.node_block[first->to]);
 	return version.restarted ? plan->iterations->iterated[version.loop].k - 1 : 0;

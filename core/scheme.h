@@ -33,6 +33,7 @@ struct wm_scheme_choice {
 	const struct wm_scheme *scheme;
 	uint32_t k; /* of loops that `loops` does not name; 1 for other schemes */
 	const char *loops; /* the rest of the text: ",HEAD:K" for each loop with a k of its own */
+	bool sequences; /* kiter: above the limit, name paths by their pieces instead of cutting the graph.  Not in the text. */
 };
 #define WM_MAX_K 1000
 /* `choice` points into the text.  WM_UNKNOWN: no such scheme, or its parameters are
@@ -52,6 +53,7 @@ struct wm_plan {
 	const struct wm_scheme *scheme;
 	struct wm_scheme_choice choice;
 	struct wm_iterations *iterations; /* kiter only: core/kiter.h */
+	bool sequences; /* dag and numbering are those of acyclic pieces: core/sequence.h */
 	struct wm_dfs dfs;
 	bool *cut; /* per CFG edge, or NULL */
 	uint32_t cut_count;

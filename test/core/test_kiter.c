@@ -3,6 +3,7 @@
  * graphs against the definitions. */
 #include "core/cfgtext.h"
 #include "core/kiter.h"
+#include "core/sequence.h"
 #include "core/window.h"
 #include "test/core/iterate.h"
 #include "test/core/random_graph.h"
@@ -295,6 +296,65 @@ static void check_placement(struct sample *s)
 	check_program(s, &program, false);
 }
 
+/* ---- Sequences ---------------------------------------------------------------- */
+
+struct sequence_tally {
+	struct sample *sample;
+	uint64_t *counts;
+};
+
+static void count_sequence(void *closure, const uint64_t *piece, uint32_t length)
+{
+	struct sequence_tally *tally = closure;
+	struct sample *s = tally->sample;
+	struct wm_block_path path = {0};
+	assert_int_equal(wm_sequence_decode(&s->plan, piece, length, &path, &s->arena), WM_OK);
+	uint32_t id = 0;
+	for (; id < s->iterate.count; id++) {
+		const struct iterate_path *expected = &s->iterate.path[id];
+		if (expected->length == path.length && expected->last_edge == path.last_edge &&
+			expected->start == path.start && expected->fresh == path.fresh &&
+			memcmp(expected->block, path.block, path.length * sizeof *path.block) == 0)
+			break;
+	}
+	assert_true(id < s->iterate.count);
+	tally->counts[id]++;
+}
+
+static void run_sequences(struct sample *s, const struct wm_probe_program *program)
+{
+	uint64_t *expected = calloc(s->iterate.count, sizeof *expected);
+	struct sequence_tally tally = {s, calloc(s->iterate.count, sizeof *expected)};
+	struct wm_sequence sequence = {.count = count_sequence, .closure = &tally};
+	sequence.piece = calloc(wm_sequence_room(&s->plan), sizeof *sequence.piece);
+	struct wm_machine machine = {.plan = &s->plan, .program = program, .sequence = &sequence};
+	uint32_t walk[MAX_WALK + 2];
+	for (uint32_t i = 0; i < 8; i++) {
+		bool left;
+		uint32_t length = draw_walk(s, walk, &left);
+		iterate_count(&s->iterate, walk, length, left, expected);
+		wm_machine_enter(&machine);
+		for (uint32_t j = 1; j < length; j++)
+			assert_int_equal(wm_machine_step(&machine, walk[j]), WM_OK);
+		assert_int_equal(wm_machine_leave(&machine), left ? WM_OK : WM_BAD_PATH);
+	}
+	assert_memory_equal(tally.counts, expected, s->iterate.count * sizeof *expected);
+	free(sequence.piece);
+	free(tally.counts);
+	free(expected);
+}
+
+static void check_sequences(struct sample *s)
+{
+	struct wm_probe_program program;
+	struct wm_weights weights;
+	assert_int_equal(wm_place(&s->plan, WM_PLACE_NAIVE, NULL, &program, &s->arena), WM_OK);
+	run_sequences(s, &program);
+	assert_int_equal(wm_weights_static(&weights, &s->graph, &s->plan.dfs, &s->arena), WM_OK);
+	assert_int_equal(wm_place(&s->plan, WM_PLACE_OPTIMAL, &weights, &program, &s->arena), WM_OK);
+	run_sequences(s, &program);
+}
+
 /* Names some loops with a k of their own. */
 static void choose_loops(struct sample *s)
 {
@@ -307,7 +367,7 @@ static void choose_loops(struct sample *s)
 	}
 }
 
-enum outcome { TOO_MANY, CHECKED, ITERATED, CUT };
+enum outcome { TOO_MANY, CHECKED, ITERATED, CUT, SEQUENCES, OUTCOMES };
 
 static enum outcome check_plan(struct sample *s, uint32_t k)
 {
@@ -318,7 +378,13 @@ static enum outcome check_plan(struct sample *s, uint32_t k)
 			iterate_init(&s->iterate, &s->oracle, k, s->own);
 		else
 			iterate_init_context(&s->iterate, &s->oracle);
-		if (iterate_list(&s->iterate, MAX_LISTED)) {
+		bool fits = iterate_list(&s->iterate, MAX_LISTED);
+		if (s->plan.sequences && fits) {
+			check_sequences(s);
+			outcome = SEQUENCES;
+		} else if (s->plan.sequences) {
+			assert_true(pow(10, s->plan.log10_paths) > MAX_LISTED);
+		} else if (fits) {
 			check_numbering(s);
 			check_placement(s);
 			outcome = s->plan.cut_count				    ? CUT
@@ -348,6 +414,7 @@ static enum outcome check_graph(uint64_t seed, uint32_t size, uint32_t k, bool o
 	if (own)
 		choose_loops(&s);
 	assert_int_equal(wm_scheme_parse(s.scheme, &choice), WM_OK);
+	choice.sequences = limit == 1;
 	enum wm_status status = wm_plan_choose(&s.plan, &s.graph, &choice, limit, &s.arena);
 	assert_true(status == WM_OK || (status == WM_TOO_MANY && limit));
 	if (status == WM_OK)
@@ -359,7 +426,7 @@ static enum outcome check_graph(uint64_t seed, uint32_t size, uint32_t k, bool o
 static void test_random_graphs(void **state)
 {
 	(void)state;
-	uint32_t outcomes[4] = {0};
+	uint32_t outcomes[OUTCOMES] = {0};
 	for (uint64_t seed = 0; seed < 2500; seed++)
 		outcomes[check_graph(seed, 3 + (uint32_t)(seed / 5) % 22, 1 + (uint32_t)(seed / 7) % 5, false, 0)]++;
 	assert_true(outcomes[ITERATED] > 700 && trip_loops > 500);
@@ -368,7 +435,7 @@ static void test_random_graphs(void **state)
 static void test_chosen_loops(void **state)
 {
 	(void)state;
-	uint32_t outcomes[4] = {0};
+	uint32_t outcomes[OUTCOMES] = {0};
 	for (uint64_t seed = 0; seed < 2000; seed++)
 		outcomes[check_graph(~seed, 3 + (uint32_t)(seed / 5) % 18, 1 + (uint32_t)(seed / 7) % 3, true, 0)]++;
 	assert_true(outcomes[ITERATED] > 500);
@@ -377,17 +444,51 @@ static void test_chosen_loops(void **state)
 static void test_cut_graphs(void **state)
 {
 	(void)state;
-	uint32_t outcomes[4] = {0};
+	uint32_t outcomes[OUTCOMES] = {0};
 	for (uint64_t seed = 0; seed < 1500; seed++)
 		outcomes[check_graph(
 			seed << 20, 5 + (uint32_t)(seed / 5) % 25, (uint32_t)(seed / 7) % 4, false, 15 + seed % 60)]++;
 	assert_true(outcomes[CUT] > 200);
 }
 
+static void test_sequences(void **state)
+{
+	(void)state;
+	uint32_t outcomes[OUTCOMES] = {0};
+	for (uint64_t seed = 0; seed < 2000; seed++)
+		outcomes[check_graph(
+			seed << 10, 3 + (uint32_t)(seed / 5) % 20, 2 + (uint32_t)(seed / 7) % 4, seed % 3 == 0, 1)]++;
+	assert_true(outcomes[SEQUENCES] > 700);
+}
+
+/* Above 2^63 paths nothing is cut. */
+static void test_64_iterations(void **state)
+{
+	(void)state;
+	struct wm_arena arena;
+	struct wm_plan plan;
+	struct wm_scheme_choice choice;
+	wm_arena_init(&arena);
+	plan_text(&plan, fig1, "kiter=60", &arena);
+	assert_false(plan.sequences || plan.cut_count);
+	assert_int_equal(wm_scheme_parse("kiter=64", &choice), WM_OK);
+	choice.sequences = true;
+	assert_int_equal(wm_plan_choose(&plan, plan.graph, &choice, 0, &arena), WM_OK);
+	assert_true(plan.sequences && plan.cut_count == 0);
+	assert_int_equal(plan.numbering.path_count, 10);
+	assert_true(plan.log10_paths > 19 && plan.log10_paths < 21);
+	static const uint64_t bad[][2] = {{0, 1}, {1, 1}, {1, 10}, {8, 6}};
+	for (size_t i = 0; i < COUNT(bad); i++) {
+		struct wm_block_path path = {0};
+		assert_int_equal(wm_sequence_decode(&plan, bad[i], 2, &path, &arena), WM_BAD_PATH);
+	}
+	wm_arena_release(&arena);
+}
+
 static void test_contexts(void **state)
 {
 	(void)state;
-	uint32_t outcomes[4] = {0};
+	uint32_t outcomes[OUTCOMES] = {0};
 	for (uint64_t seed = 0; seed < 2000; seed++)
 		outcomes[check_graph(seed << 32, 3 + (uint32_t)(seed / 5) % 24, 0, false, 0)]++;
 	assert_true(outcomes[CHECKED] > 700);
@@ -428,6 +529,8 @@ int main(void)
 		cmocka_unit_test(test_chosen_loops),
 		cmocka_unit_test(test_cut_graphs),
 		cmocka_unit_test(test_contexts),
+		cmocka_unit_test(test_sequences),
+		cmocka_unit_test(test_64_iterations),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
