@@ -30,6 +30,7 @@ const char *wm_loop_mode_text(enum wm_loop_mode mode)
 		[WM_LOOP_AROUND] = "a loop inside it was chosen",
 		[WM_LOOP_IRREDUCIBLE] = "it is irreducible",
 		[WM_LOOP_CUT] = "the graph is cut there, having too many paths",
+		[WM_LOOP_WIDE] = "more iterations would be too many paths for an id",
 		[WM_LOOP_LARGE] = "it has too many blocks for so many iterations",
 	};
 	return text[mode];
@@ -94,7 +95,8 @@ static void measure(struct work *w)
 
 static uint32_t k_of(const struct work *w, uint32_t i)
 {
-	return w->chosen[i] ? w->chosen[i] : w->plan->choice.k;
+	uint32_t k = w->chosen[i] ? w->chosen[i] : w->plan->choice.k, most = w->plan->most_iterations;
+	return most && most < k ? most : k;
 }
 
 static uint64_t versions_of(const struct work *w, uint32_t i)
@@ -109,7 +111,7 @@ static enum wm_loop_mode mode_of(const struct work *w, uint32_t i)
 	if (around != WM_NONE)
 		return WM_LOOP_INNER;
 	if (k_of(w, i) == 1)
-		return WM_LOOP_ACYCLIC;
+		return w->plan->most_iterations == 1 ? WM_LOOP_WIDE : WM_LOOP_ACYCLIC;
 	if (loop->irreducible)
 		return WM_LOOP_IRREDUCIBLE;
 	if (w->is_cut[i])

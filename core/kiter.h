@@ -22,6 +22,7 @@ enum wm_loop_mode {
 	WM_LOOP_AROUND, /* chosen, but so is a loop inside it */
 	WM_LOOP_IRREDUCIBLE,
 	WM_LOOP_CUT, /* the graph is cut at one of its edges */
+	WM_LOOP_WIDE, /* plan->most_iterations is 1 */
 	WM_LOOP_LARGE, /* its versions would be too many nodes */
 };
 /* A clause for reports: "it is irreducible". */

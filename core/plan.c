@@ -139,11 +139,40 @@ static enum wm_status number_pieces(struct wm_plan *plan, struct wm_arena *arena
 	return status;
 }
 
+static enum wm_status try_iterations(struct wm_plan *plan, uint32_t most, uint64_t limit, struct wm_arena *arena)
+{
+	plan->most_iterations = most;
+	return build_and_number(plan, limit, arena);
+}
+
+/* The largest number of iterations that fits.  One is the acyclic scheme: if that is
+ * too much already, the graph must be cut. */
+static enum wm_status reduce_iterations(struct wm_plan *plan, uint64_t limit, struct wm_arena *arena)
+{
+	uint32_t low = 1, high = WM_MAX_K;
+	enum wm_status status = try_iterations(plan, 1, limit, arena);
+	if (status != WM_OK) {
+		plan->most_iterations = 0;
+		return status;
+	}
+	while (high - low > 1) {
+		uint32_t middle = (low + high) / 2;
+		status = try_iterations(plan, middle, limit, arena);
+		if (status == WM_NO_MEMORY)
+			return status;
+		*(status == WM_OK ? &low : &high) = middle;
+	}
+	return try_iterations(plan, low, limit, arena);
+}
+
 static enum wm_status reduce(struct wm_plan *plan, uint64_t limit, struct wm_arena *arena)
 {
 	enum wm_status status = WM_TOO_MANY;
-	if (plan->choice.sequences && plan->iterations && plan->iterations->count)
+	bool iterated = plan->iterations && plan->iterations->count;
+	if (iterated && plan->choice.sequences)
 		status = number_pieces(plan, arena);
+	else if (iterated)
+		status = reduce_iterations(plan, limit, arena);
 	return status == WM_TOO_MANY ? split(plan, limit, arena) : status;
 }
 

@@ -33,7 +33,9 @@ struct wm_scheme_choice {
 	const struct wm_scheme *scheme;
 	uint32_t k; /* of loops that `loops` does not name; 1 for other schemes */
 	const char *loops; /* the rest of the text: ",HEAD:K" for each loop with a k of its own */
-	bool sequences; /* kiter: above the limit, name paths by their pieces instead of cutting the graph.  Not in the text. */
+	/* kiter, not in the text: above the limit, name paths by their pieces (core/sequence.h)
+	 * instead of looking at fewer iterations. */
+	bool sequences;
 };
 #define WM_MAX_K 1000
 /* `choice` points into the text.  WM_UNKNOWN: no such scheme, or its parameters are
@@ -54,6 +56,7 @@ struct wm_plan {
 	struct wm_scheme_choice choice;
 	struct wm_iterations *iterations; /* kiter only: core/kiter.h */
 	bool sequences; /* dag and numbering are those of acyclic pieces: core/sequence.h */
+	uint32_t most_iterations; /* more would be too many paths, so no loop has more; 0: as chosen */
 	struct wm_dfs dfs;
 	bool *cut; /* per CFG edge, or NULL */
 	uint32_t cut_count;

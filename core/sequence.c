@@ -59,8 +59,7 @@ static void convert_edge(const struct wm_plan *plan, struct wm_probe *probe, uin
 enum wm_status wm_sequence_place(const struct wm_plan *plan, enum wm_placement placement,
 	const struct wm_weights *weights, struct wm_probe_program *program, struct wm_arena *arena)
 {
-	enum wm_status status =
-		wm_place_values(plan, plan->numbering.value, NULL, placement, weights, program, arena);
+	enum wm_status status = wm_place_values(plan, plan->numbering.value, NULL, placement, weights, program, arena);
 	for (uint32_t e = 0; status == WM_OK && e < plan->graph->edge_count; e++)
 		if (plan->dfs.position[plan->graph->edge_from[e]] != WM_NONE)
 			convert_edge(plan, &program->edge[e], e);
@@ -86,8 +85,8 @@ static uint32_t old_pieces(const struct wm_plan *plan, const struct wm_block_pat
 enum wm_status wm_sequence_decode(const struct wm_plan *plan, const uint64_t *piece, uint32_t length,
 	struct wm_block_path *path, struct wm_arena *arena)
 {
-	struct wm_block_path made = {.block = WM_NEW(arena, uint32_t, (size_t)length * plan->dag.node_count),
-		.again = path->again};
+	struct wm_block_path made = {
+		.block = WM_NEW(arena, uint32_t, (size_t)length * plan->dag.node_count), .again = path->again};
 	struct wm_block_path part = {.block = WM_NEW(arena, uint32_t, plan->dag.node_count)};
 	uint32_t old = 0;
 	if (!made.block || !part.block)

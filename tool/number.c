@@ -140,6 +140,8 @@ static const char *parse_options(struct options *options, int argc, char **argv)
 	if (argc - optind != 1)
 		wm_fail("expected one graph file, found %d; see waymark number --help", argc - optind);
 	check_options(options);
+	/* Who sets a limit wants the graph cut. */
+	options->choice.sequences = options->max_paths == 0;
 	return argv[optind];
 }
 
@@ -184,6 +186,9 @@ static uint64_t paths_to_list(const struct numbered *n)
 	uint64_t paths = n->plan.numbering.path_count, limit = n->options->limit;
 	if (!n->options->list)
 		return 0;
+	if (n->plan.sequences)
+		wm_fail("function '%s' has about 10^%.1f paths, too many to list; choose fewer iterations",
+			n->function->name, n->plan.log10_paths);
 	if (limit == 0 && paths > LIST_DEFAULT && n->preferential)
 		return n->set.count;
 	if (limit == 0 && paths > LIST_DEFAULT)
@@ -367,7 +372,10 @@ static void print_loops(const struct numbered *n)
 		enum wm_loop_mode mode = (enum wm_loop_mode)iterations->mode[i];
 		printf("\n          at %s: ", n->function->block_name[head]);
 		if (mode == WM_LOOP_ITERATED)
-			printf("%u iterations", iterations->iterated[iterations->of[head]].k);
+			printf("%u iterations%s", iterations->iterated[iterations->of[head]].k,
+				iterations->iterated[iterations->of[head]].k == n->plan.most_iterations
+					? "; more would be too many paths"
+					: "");
 		else
 			printf("acyclic: %s", wm_loop_mode_text(mode));
 	}
@@ -383,7 +391,11 @@ static void print_summary(const struct numbered *n)
 	const struct wm_graph *graph = plan->graph;
 	printf("function %s\n", n->function->name);
 	printf("  scheme  %s, %s\n", n->options->scheme, plan->cut_count ? "split" : "exact");
-	printf("  paths   %" PRIu64, plan->numbering.path_count);
+	if (plan->sequences)
+		printf("  paths   about 10^%.1f: sequences of %" PRIu64 " acyclic pieces, which the values number",
+			plan->log10_paths, plan->numbering.path_count);
+	else
+		printf("  paths   %" PRIu64, plan->numbering.path_count);
 	if (plan->cut_count)
 		printf("; without %u cut edge%s about 10^%.1f", plan->cut_count, plural(plan->cut_count),
 			plan->log10_paths);
@@ -403,14 +415,14 @@ static void print_summary(const struct numbered *n)
 static uint32_t versions_of(const struct numbered *n, uint32_t e)
 {
 	const struct wm_iterations *iterations = n->plan.iterations;
-	uint32_t loop = iterations ? iterations->of[n->plan.graph->edge_from[e]] : WM_NONE;
+	uint32_t loop = iterations && !n->plan.sequences ? iterations->of[n->plan.graph->edge_from[e]] : WM_NONE;
 	return loop == WM_NONE ? 1 : iterations->iterated[loop].k;
 }
 
 static int64_t version_value(const struct numbered *n, uint32_t e, uint32_t number, bool restarted, int64_t otherwise)
 {
 	const struct wm_iterations *iterations = n->plan.iterations;
-	if (!iterations)
+	if (!iterations || n->plan.sequences)
 		return otherwise;
 	struct wm_version version = {iterations->of[n->plan.graph->edge_from[e]], number, restarted};
 	uint32_t found = wm_version_edge(&n->plan, version, e);
@@ -532,9 +544,9 @@ static void print_summary_json(const struct numbered *n)
 {
 	const struct wm_plan *plan = &n->plan;
 	printf("   \"name\": \"%s\",\n   \"scheme\": \"%s\",\n", n->function->name, n->options->scheme);
-	printf("   \"status\": \"%s\",\n   \"paths\": %" PRIu64 ",\n", plan->cut_count ? "split" : "exact",
-		plan->numbering.path_count);
-	if (plan->cut_count)
+	printf("   \"status\": \"%s\",\n   \"%s\": %" PRIu64 ",\n", plan->cut_count ? "split" : "exact",
+		plan->sequences ? "pieces" : "paths", plan->numbering.path_count);
+	if (plan->cut_count || plan->sequences)
 		printf("   \"paths_possible_log10\": %.6f,\n", plan->log10_paths);
 	if (n->preferential)
 		print_preferential_json(n);
@@ -570,7 +582,7 @@ static void print_version_values(const struct numbered *n, uint32_t e, const cha
 static void print_values_json(const struct numbered *n, uint32_t e)
 {
 	uint32_t k = versions_of(n, e);
-	if (!n->plan.iterations)
+	if (!n->plan.iterations || n->plan.sequences)
 		return;
 	print_version_values(n, e, ", \"values\": [", k, false);
 	if (k > 1)

@@ -218,6 +218,25 @@ expect "fig1, two iterations: text" <<-EOF
 	  2 -> 4      6/2
 	   1  1-2-3-5 | 2-3-5  (back to 2)
 EOF
+"$waymark" replay fig1.cfg --scheme kiter=100 --json < walk | jq -r '(.functions[0] | .status, (.paths_possible_log10 > 30)), (.paths[] | "\(.id | length) \(.id[0:5]) \(.count) \(.iterations | length) \(.fresh)")' > out
+expect "fig1, 100 iterations: replay" <<-EOF
+	exact
+	true
+	199 1.8.6 1 99 0
+	199 8.6.8 50 99 297
+	199 6.8.6 49 99 297
+	199 6.8.6 1 99 297
+EOF
+"$waymark" number fig1.cfg --scheme kiter=100 | sed -n '/paths/p' > out
+expect "fig1, 100 iterations: number" <<-EOF
+	  paths   about 10^30.9: sequences of 10 acyclic pieces, which the values number
+EOF
+refuse "waymark number: function 'fig1' has about 10^30.9 paths, too many to list; choose fewer iterations" "$waymark" number fig1.cfg --scheme kiter=100 --list
+"$waymark" number fig1.cfg --scheme kiter=100 --max-paths 1000 | sed -n '/paths/p' > out
+expect "fig1, as many iterations as fit" <<-EOF
+	  paths   829
+	          at 2: 7 iterations; more would be too many paths
+EOF
 cat > nested.cfg <<-EOF
 	function nested
 	a -> b

@@ -369,13 +369,19 @@ static void choose_loops(struct sample *s)
 
 enum outcome { TOO_MANY, CHECKED, ITERATED, CUT, SEQUENCES, OUTCOMES };
 
+/* How many plans look at fewer iterations than they were asked to. */
+static uint32_t reduced;
+
 static enum outcome check_plan(struct sample *s, uint32_t k)
 {
 	bool listed = oracle_init(&s->oracle, &s->graph, s->plan.cut, MAX_LISTED);
 	enum outcome outcome = TOO_MANY;
 	if (listed) {
+		uint32_t most = s->plan.most_iterations ? s->plan.most_iterations : UINT32_MAX;
+		for (uint32_t b = 0; b < s->graph.block_count; b++)
+			s->own[b] = s->own[b] < most ? s->own[b] : most;
 		if (k)
-			iterate_init(&s->iterate, &s->oracle, k, s->own);
+			iterate_init(&s->iterate, &s->oracle, k < most ? k : most, s->own);
 		else
 			iterate_init_context(&s->iterate, &s->oracle);
 		bool fits = iterate_list(&s->iterate, MAX_LISTED);
@@ -387,6 +393,7 @@ static enum outcome check_plan(struct sample *s, uint32_t k)
 		} else if (fits) {
 			check_numbering(s);
 			check_placement(s);
+			reduced += s->plan.most_iterations > 0;
 			outcome = s->plan.cut_count				    ? CUT
 				  : s->plan.iterations && s->plan.iterations->count ? ITERATED
 										    : CHECKED;
@@ -448,7 +455,7 @@ static void test_cut_graphs(void **state)
 	for (uint64_t seed = 0; seed < 1500; seed++)
 		outcomes[check_graph(
 			seed << 20, 5 + (uint32_t)(seed / 5) % 25, (uint32_t)(seed / 7) % 4, false, 15 + seed % 60)]++;
-	assert_true(outcomes[CUT] > 200);
+	assert_true(outcomes[CUT] > 200 && reduced > 30);
 }
 
 static void test_sequences(void **state)
@@ -472,6 +479,8 @@ static void test_64_iterations(void **state)
 	plan_text(&plan, fig1, "kiter=60", &arena);
 	assert_false(plan.sequences || plan.cut_count);
 	assert_int_equal(wm_scheme_parse("kiter=64", &choice), WM_OK);
+	assert_int_equal(wm_plan_choose(&plan, plan.graph, &choice, 0, &arena), WM_OK);
+	assert_true(plan.most_iterations == 60 && plan.cut_count == 0 && plan.iterations->iterated[0].k == 60);
 	choice.sequences = true;
 	assert_int_equal(wm_plan_choose(&plan, plan.graph, &choice, 0, &arena), WM_OK);
 	assert_true(plan.sequences && plan.cut_count == 0);
