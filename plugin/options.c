@@ -113,6 +113,26 @@ static bool read_weights(struct wm_options *options, const char *path, char erro
 	return false;
 }
 
+static bool read_loops(struct wm_options *options, const char *list, char error[300])
+{
+	size_t size;
+	char *text = *list == '@' ? read_file(list + 1, &size) : strdup(list);
+	if (!text) {
+		snprintf(error, 300, "cannot read the choice of loops %s: %s", list, strerror(errno));
+		return false;
+	}
+	if (!wm_loop_choices_parse(&options->loops, text, error))
+		return false;
+	if (options->choice.scheme == &wm_scheme_acyclic) {
+		options->scheme_text = "kiter=1";
+		wm_scheme_parse(options->scheme_text, &options->choice);
+	}
+	if (options->choice.scheme == &wm_scheme_kiter)
+		return true;
+	snprintf(error, 300, "a choice of loops is for the scheme kiter, not for %s", options->scheme_text);
+	return false;
+}
+
 static bool flag(const char *variable)
 {
 	const char *text = getenv(variable);
@@ -126,12 +146,13 @@ bool wm_options_init(struct wm_options *options, char error[300])
 	static const char *const placements[] = {"naive", "optimal", NULL};
 	int stage = WM_CFG_SOURCE, update = WM_UPDATE_SINGLE, placement = WM_PLACE_OPTIMAL;
 	const char *allow = getenv("WAYMARK_ALLOW"), *deny = getenv("WAYMARK_DENY"),
-		   *weights = getenv("WAYMARK_WEIGHTS");
+		   *weights = getenv("WAYMARK_WEIGHTS"), *loops = getenv("WAYMARK_K");
 	snprintf(error, 300, "out of memory");
 	*options = (struct wm_options){.entries = !flag("WAYMARK_NO_ENTRIES"), .trace = flag("WAYMARK_TRACE")};
 	options->has_allow = allow && *allow;
 	options->has_deny = deny && *deny;
 	options->has_weights = weights && *weights;
+	options->has_loops = loops && *loops;
 	if (!choose_scheme(options, error) || !choose("WAYMARK_CFG", stages, "graph", &stage, error) ||
 		!choose("WAYMARK_UPDATE", updates, "update", &update, error) ||
 		!choose("WAYMARK_PLACEMENT", placements, "placement", &placement, error))
@@ -141,7 +162,8 @@ bool wm_options_init(struct wm_options *options, char error[300])
 	options->placement = (enum wm_placement)placement;
 	return (!options->has_allow || read_list(&options->allow, allow, error)) &&
 	       (!options->has_deny || read_list(&options->deny, deny, error)) &&
-	       (!options->has_weights || read_weights(options, weights, error));
+	       (!options->has_weights || read_weights(options, weights, error)) &&
+	       (!options->has_loops || read_loops(options, loops, error));
 }
 
 static void release_list(struct wm_name_list *list)
@@ -154,6 +176,7 @@ void wm_options_release(struct wm_options *options)
 {
 	release_list(&options->allow);
 	release_list(&options->deny);
+	wm_loop_choices_release(&options->loops);
 	if (options->has_weights)
 		wm_profile_release(&options->weights);
 }

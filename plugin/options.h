@@ -4,6 +4,7 @@
 #define WM_PLUGIN_OPTIONS_H
 
 #include "core/place.h"
+#include "plugin/loops.h"
 #include "profile/map.h"
 #include "profile/profile.h"
 
@@ -21,9 +22,10 @@ struct wm_options {
 	enum wm_placement placement; /* WAYMARK_PLACEMENT=naive: for tests */
 	bool entries; /* WAYMARK_NO_ENTRIES=1: for measuring what entry counters cost */
 	bool trace; /* WAYMARK_TRACE=1: calls an independent tracer too; for tests */
-	bool has_allow, has_deny, has_weights;
+	bool has_allow, has_deny, has_weights, has_loops;
 	struct wm_name_list allow, deny;
 	struct wm_profile weights;
+	struct wm_loop_choices loops; /* WAYMARK_K */
 };
 
 /* false: *error is one sentence. */

@@ -22,6 +22,7 @@ struct option {
 static const char *const stages[] = {"source", "optimised", NULL};
 static const char *const updates[] = {"single", "atomic", "thread", NULL};
 static const char *schemes[16];
+static const char *const loops[] = {"FUNCTION:LINE:K,...", "@FILE", NULL};
 
 static const struct option options[] = {
 	{"scheme", "WAYMARK_SCHEME", schemes, "which paths to count"},
@@ -30,6 +31,7 @@ static const struct option options[] = {
 	{"allow", "WAYMARK_ALLOW", NULL, "profile only the functions listed (one name or glob a line)"},
 	{"deny", "WAYMARK_DENY", NULL, "leave the functions listed alone"},
 	{"weights", "WAYMARK_WEIGHTS", NULL, "place probes by an earlier profile (.wmprof)"},
+	{"k", "WAYMARK_K", loops, "how many iterations of single loops (scheme kiter)"},
 };
 enum { OPTION_COUNT = sizeof options / sizeof *options };
 
@@ -89,6 +91,8 @@ static char *list_text(const char *const *list, const char *prefix)
 static bool is_valid(const struct option *option, const char *value)
 {
 	struct wm_scheme_choice choice;
+	if (option->values == loops)
+		return strchr(value, ':') || *value == '@';
 	if (option->values != schemes)
 		return among(value, option->values);
 	return wm_scheme_parse(value, &choice) == WM_OK && !choice.scheme->graphs_only;
@@ -96,8 +100,9 @@ static bool is_valid(const struct option *option, const char *value)
 
 static void check_value(const struct option *option, const char *value, const char *where)
 {
-	if (!option->values && access(value, R_OK))
-		wm_fail("%s: cannot read '%s': %s", where, value, strerror(errno));
+	bool list = option->values == loops && *value == '@';
+	if ((!option->values || list) && access(value + list, R_OK))
+		wm_fail("%s: cannot read '%s': %s", where, value + list, strerror(errno));
 	if (option->values && !is_valid(option, value))
 		wm_fail("unknown value '%s' for %s: valid are %s", value, where, list_text(option->values, ""));
 }
