@@ -49,11 +49,13 @@ bool wm_loop_choices_parse(struct wm_loop_choices *choices, char *text, char err
 		return false;
 	drop_comments(text);
 	char *rest, *copy = strdup(text);
-	for (char *word = strtok_r(text, separators, &rest), *at; copy && word; word = strtok_r(NULL, separators, &rest)) {
+	for (char *word = strtok_r(text, separators, &rest), *at; copy && word;
+		word = strtok_r(NULL, separators, &rest)) {
 		at = copy + (word - text);
 		at[strcspn(at, separators)] = 0;
 		if (!parse_choice(&choices->choice[choices->count++], word)) {
-			snprintf(error, 300, "'%.100s' is no choice of a loop: expected FUNCTION:LINE:K, K from 1 to %d", at,
+			snprintf(error, 300,
+				"'%.100s' is no choice of a loop: expected FUNCTION:LINE:K, K from 1 to %d", at,
 				WM_MAX_K);
 			free(copy);
 			return false;
@@ -96,13 +98,13 @@ struct text {
 	size_t used, size;
 };
 
-static void name_heads(struct text *text, const struct wm_map_function *function, const struct wm_dfs *dfs,
-	uint32_t line, uint32_t k)
+static void name_heads(
+	struct text *text, const struct wm_map_function *function, const struct wm_dfs *dfs, uint32_t line, uint32_t k)
 {
 	for (uint32_t b = 0; b < function->graph.block_count; b++)
 		if (dfs->is_head[b] && line_of(&function->block[b]) == line)
-			text->used += (size_t)snprintf(
-				text->data + text->used, text->size - text->used, ",%u:%u", b, k);
+			text->used +=
+				(size_t)snprintf(text->data + text->used, text->size - text->used, ",%u:%u", b, k);
 }
 
 const char *wm_loop_choices_scheme(const struct wm_loop_choices *choices, const char *scheme,

@@ -165,8 +165,8 @@ static enum wm_status choose_loops(struct pass *p, struct wm_map_function *funct
 	*choice = p->options.choice;
 	if (!p->options.has_loops)
 		return WM_OK;
-	function->scheme = wm_loop_choices_scheme(
-		&p->options.loops, p->options.scheme_text, function, &missed, &p->arena);
+	function->scheme =
+		wm_loop_choices_scheme(&p->options.loops, p->options.scheme_text, function, &missed, &p->arena);
 	if (!function->scheme)
 		return WM_NO_MEMORY;
 	if (missed)

@@ -49,6 +49,20 @@ json_t *wm_json_optional(const char *text)
 	return text ? wm_json_text(text) : json_null();
 }
 
+void wm_json_loops(json_t *object, const struct wm_story_function *function)
+{
+	if (!function->loop)
+		return;
+	json_t *list = wm_json_checked(json_array());
+	for (size_t i = 0; i < function->loop_count; i++) {
+		const struct wm_story_loop *loop = &function->loop[i];
+		json_array_append_new(list, wm_json_checked(json_pack("{s:i, s:i, s:i, s:o}", "block", (int)loop->head,
+						    "line", (int)wm_block_line(function, loop->head), "k", (int)loop->k,
+						    "reason", wm_json_text(loop->reason ? loop->reason : ""))));
+	}
+	json_object_set_new(object, "loops", list);
+}
+
 static json_t *balance_object(const struct wm_balance *balance)
 {
 	return wm_json_checked(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "inherited",
@@ -69,6 +83,7 @@ json_t *wm_json_function(const struct wm_story_function *function)
 		"binary", wm_json_text(function->object->path)));
 	if (function->state != WM_STORY_SKIPPED && function->path_count)
 		wm_json_possible(object, function);
+	wm_json_loops(object, function);
 	if (map->status == WM_SPLIT && function->path_count)
 		json_object_set_new(object, "paths_observable", json_integer((json_int_t)function->path_count));
 	json_object_set_new(object, "paths_executed", told ? wm_json_count(function->ran_count) : json_null());

@@ -75,6 +75,18 @@ static void print_balance(struct wm_page *page, const struct wm_story_function *
 		wm_thousands(b->resumed), wm_thousands(b->completed), wm_thousands(b->abandoned));
 }
 
+/* Only what a reader of the paths would miss. */
+static void print_loops(struct wm_page *page, const struct wm_story_function *function)
+{
+	for (size_t i = 0; i < function->loop_count; i++) {
+		const struct wm_story_loop *loop = &function->loop[i];
+		uint32_t line = wm_block_line(function, loop->head);
+		if (loop->reason)
+			fprintf(page->out, "  loop at %s %u, %u iteration%s: %s\n", line ? "line" : "block",
+				line ? line : loop->head, loop->k, wm_plural(loop->k), loop->reason);
+	}
+}
+
 static void print_function(struct wm_page *page, const struct wm_story_function *function)
 {
 	char place[512];
@@ -87,6 +99,7 @@ static void print_function(struct wm_page *page, const struct wm_story_function 
 		function->countable && function->path_count == 1 ? "" : "s", wm_thousands(function->balance.entries),
 		function->balance.entries == 1 ? "y" : "ies",
 		function->map->status == WM_SPLIT ? "; split: cut where it had too many paths" : "");
+	print_loops(page, function);
 	print_balance(page, function);
 	for (size_t i = 0; i < function->ran_count && i < limit; i++)
 		print_path(page, function, &function->path[i]);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tool/story.h"
+#include "core/kiter.h"
 #include "tool/tool.h"
 #include <inttypes.h>
 #include <math.h>
@@ -339,6 +340,35 @@ static bool balance(struct wm_story_function *function)
 	return true;
 }
 
+static struct wm_story_loop loop_of(const struct wm_plan *plan, uint32_t index)
+{
+	const struct wm_iterations *iterations = plan->iterations;
+	uint32_t head = iterations->loops.loop[index].head;
+	enum wm_loop_mode mode = (enum wm_loop_mode)iterations->mode[index];
+	if (mode != WM_LOOP_ITERATED)
+		return (struct wm_story_loop){head, 1, wm_loop_mode_text(mode)};
+	uint32_t k = iterations->iterated[iterations->of[head]].k;
+	return (struct wm_story_loop){head, k, k == plan->most_iterations ? wm_loop_mode_text(WM_LOOP_WIDE) : NULL};
+}
+
+static void tell_loops(struct wm_story_function *function)
+{
+	const struct wm_plan *plan = &function->plan;
+	struct wm_loops loops;
+	if (!plan->iterations && plan->scheme != &wm_scheme_loopcontext)
+		return;
+	if (wm_loops_run(&loops, plan->graph, &plan->dfs, &function->arena) != WM_OK)
+		wm_bug("out of memory");
+	function->loop = wm_xmalloc((loops.count + 1) * sizeof *function->loop);
+	for (uint32_t i = 0; i < loops.count; i++) {
+		if (plan->iterations)
+			function->loop[function->loop_count++] = loop_of(plan, i);
+		else if (loops.loop[i].irreducible)
+			function->loop[function->loop_count++] =
+				(struct wm_story_loop){loops.loop[i].head, 1, wm_loop_mode_text(WM_LOOP_IRREDUCIBLE)};
+	}
+}
+
 static bool make_plan(struct wm_story_function *function)
 {
 	struct wm_scheme_choice choice;
@@ -357,6 +387,7 @@ static bool make_plan(struct wm_story_function *function)
 	function->path_count = function->plan.numbering.path_count;
 	function->log10_paths = function->plan.log10_paths;
 	function->countable = function->plan.cut_count == 0;
+	tell_loops(function);
 	return true;
 }
 
@@ -484,6 +515,7 @@ void wm_story_release(struct wm_story *story)
 		free(function->refusal);
 		free(function->path);
 		free(function->record);
+		free(function->loop);
 		wm_arena_release(&function->arena);
 	}
 	for (size_t i = 0; i < story->refused_count; i++) {

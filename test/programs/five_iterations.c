@@ -4,6 +4,7 @@
  * call may leave for good, one entered by setjmp's second return, and outer loops.
  *
  * scheme: kiter=5
+ * source: [f("outer").loops[] | [.k, .reason]] | sort == [[1, "it is not innermost"], [5, ""]]
  * fact: f("twice").balance.abandoned == 0
  * fact: all(f("search").paths[] | select(.start == "loop") | .iterations; length >= 4)
  */
