@@ -9,7 +9,9 @@
  *
  * Not comparable, and counted in the last line: functions Waymark skipped; functions
  * entered again by longjmp (`irregular`: the trace cannot see the jump where it happens
- * to land on an edge); block counts of functions with frames that never came back.  `split` functions are compared by block counts.
+ * to land on an edge); block counts of functions with frames that never came back.
+ * Functions that were split, or that look at fewer iterations than asked for, are
+ * compared by block counts.
  *
  * Exit code 0: equal; 1: the first differences are printed; 2: unusable input.
  */
@@ -171,6 +173,20 @@ static void read_report_path(json_t *function, const json_t *path)
 		add_block(function, json_integer_value(json_array_get(blocks, i)), count);
 }
 
+/* A function whose loops have fewer iterations than asked for. */
+static bool is_reduced(const json_t *from)
+{
+	const json_t *loops = json_object_get(from, "loops"), *loop;
+	size_t i;
+	json_array_foreach(loops, i, loop)
+	{
+		const char *reason = json_string_value(json_object_get(loop, "reason"));
+		if (reason && strstr(reason, "too many"))
+			return true;
+	}
+	return false;
+}
+
 static void read_report_function(json_t *side, const json_t *from)
 {
 	const char *name = json_string_value(json_object_get(from, "name"));
@@ -180,7 +196,7 @@ static void read_report_function(json_t *side, const json_t *from)
 	if (!name || !status)
 		die("not a report: a function without name or status", "report");
 	json_t *function = sub(side, name);
-	add(function, status, 1);
+	add(function, is_reduced(from) ? "split" : status, 1);
 	if (json_is_integer(json_object_get(from, "entries")))
 		add(function, "entries", number(from, "entries"));
 	else if (strcmp(status, "skipped"))
