@@ -139,10 +139,24 @@ static enum wm_status number_pieces(struct wm_plan *plan, struct wm_arena *arena
 	return status;
 }
 
-static enum wm_status try_iterations(struct wm_plan *plan, uint32_t most, uint64_t limit, struct wm_arena *arena)
+static enum wm_status use_iterations(struct wm_plan *plan, uint32_t most, uint64_t limit, struct wm_arena *arena)
 {
 	plan->most_iterations = most;
 	return build_and_number(plan, limit, arena);
+}
+
+/* Without keeping what was built: a search builds it again and again. */
+static enum wm_status try_iterations(
+	const struct wm_plan *plan, uint32_t most, uint64_t limit, const struct wm_arena *arena)
+{
+	struct wm_plan trial = *plan;
+	struct wm_arena scratch;
+	wm_arena_init(&scratch);
+	if (arena->limit)
+		wm_arena_set_limit(&scratch, arena->limit - arena->used);
+	enum wm_status status = use_iterations(&trial, most, limit, &scratch);
+	wm_arena_release(&scratch);
+	return status;
 }
 
 /* The largest number of iterations that fits.  One is the acyclic scheme: if that is
@@ -151,10 +165,8 @@ static enum wm_status reduce_iterations(struct wm_plan *plan, uint64_t limit, st
 {
 	uint32_t low = 1, high = WM_MAX_K;
 	enum wm_status status = try_iterations(plan, 1, limit, arena);
-	if (status != WM_OK) {
-		plan->most_iterations = 0;
+	if (status != WM_OK)
 		return status;
-	}
 	while (high - low > 1) {
 		uint32_t middle = (low + high) / 2;
 		status = try_iterations(plan, middle, limit, arena);
@@ -162,7 +174,7 @@ static enum wm_status reduce_iterations(struct wm_plan *plan, uint64_t limit, st
 			return status;
 		*(status == WM_OK ? &low : &high) = middle;
 	}
-	return try_iterations(plan, low, limit, arena);
+	return use_iterations(plan, low, limit, arena);
 }
 
 static enum wm_status reduce(struct wm_plan *plan, uint64_t limit, struct wm_arena *arena)
