@@ -14,6 +14,13 @@
  *   WM_EDGE_STOP     node → End; event: control-flow edge `cfg_edge`, which is a
  *                    back edge or a cut edge; the path ends and the next one
  *                    begins with `restart`, a WM_EDGE_RESTART edge
+ * Where a path keeps the way to a loop head as its context, the head has a second
+ * node before its own, without a block:
+ *   WM_EDGE_ARRIVE   that node → the head's; no event: follows arriving there
+ *   WM_EDGE_SURROGATE  the same nodes; event: the path restarts here after a back
+ *                    edge, with what led to the head in front: the `restart` of a STOP
+ * In the pieces that placement makes of an unrolled DAG (core/window.c):
+ *   WM_EDGE_RESUME   Start → node; as RESTART, but the register is set already
  */
 #ifndef WM_CORE_DAG_H
 #define WM_CORE_DAG_H
@@ -21,7 +28,16 @@
 #include "core/graph.h"
 
 enum { WM_DAG_START = 0, WM_DAG_END = 1 };
-enum wm_edge_kind { WM_EDGE_ENTRY, WM_EDGE_RESTART, WM_EDGE_REAL, WM_EDGE_EXIT, WM_EDGE_STOP };
+enum wm_edge_kind {
+	WM_EDGE_ENTRY,
+	WM_EDGE_RESTART,
+	WM_EDGE_REAL,
+	WM_EDGE_EXIT,
+	WM_EDGE_STOP,
+	WM_EDGE_ARRIVE,
+	WM_EDGE_SURROGATE,
+	WM_EDGE_RESUME,
+};
 
 struct wm_dag_edge {
 	uint32_t from, to;
@@ -34,7 +50,7 @@ struct wm_dag_edge {
 
 struct wm_dag {
 	uint32_t node_count, edge_count;
-	uint32_t *node_block; /* CFG block of a node; WM_NONE for Start and End */
+	uint32_t *node_block; /* CFG block of a node; WM_NONE for Start, End and nodes before a head */
 	uint32_t *first_edge; /* node_count + 1; out-edges in numbering order */
 	struct wm_dag_edge *edge;
 	uint32_t *order; /* nodes in a topological order: Start first, End last */

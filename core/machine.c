@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "core/place.h"
+#include "core/kiter.h"
+#include "core/sequence.h"
+#include "core/window.h"
 
 /* What r holds where no program may read it: any count made from it is out of range. */
 #define POISON 0xDEADDEADDEADDEADull
@@ -62,6 +64,77 @@ static void run_local(struct wm_machine *machine, struct wm_action action)
 	}
 }
 
+static uint64_t before_step(const struct wm_machine *machine, const struct wm_window_step *step)
+{
+	return (step->known ? 0 : machine->r) + (uint64_t)step->before;
+}
+
+static void enter_loop(struct wm_machine *machine, const struct wm_window_step *step)
+{
+	machine->sum = before_step(machine, step);
+	machine->window = machine->done = 0;
+	machine->r = (uint64_t)step->after;
+}
+
+static void push(struct wm_machine *machine, const struct wm_window_step *step)
+{
+	const struct wm_window_loop *loop = &machine->program->window[step->loop];
+	struct wm_window_fields fields = wm_window_split(loop, step, before_step(machine, step));
+	if (loop->trips) {
+		machine->done++;
+	} else if (machine->done < loop->k - 1) {
+		machine->sum += fields.rank * loop->paths[machine->done++] + fields.left;
+		machine->window = machine->window * loop->iterations + fields.rank;
+	} else {
+		machine->count(machine->closure, machine->sum + fields.last);
+		machine->window = (machine->window * loop->iterations + fields.rank) % loop->modulus;
+		machine->sum = loop->base + machine->window * loop->last_paths;
+	}
+	machine->r = (uint64_t)step->after;
+}
+
+/* The trips of a loop that did not count them; `sum` is then that of the current one. */
+static void count_windows(struct wm_machine *machine, const struct wm_window_loop *loop)
+{
+	if (machine->done < loop->k) {
+		machine->sum += machine->done * loop->only_left;
+		return;
+	}
+	machine->count(machine->closure, machine->sum + (loop->k - 1) * loop->only_left + loop->only_last);
+	for (uint64_t i = loop->k; i < machine->done; i++)
+		machine->count(machine->closure, loop->base + loop->only_last);
+	machine->sum = loop->base;
+}
+
+static void leave_loop(struct wm_machine *machine, const struct wm_window_step *step)
+{
+	const struct wm_window_loop *loop = &machine->program->window[step->loop];
+	struct wm_window_fields fields = wm_window_split(loop, step, before_step(machine, step));
+	bool early = machine->done < loop->k - 1;
+	if (loop->trips)
+		count_windows(machine, loop);
+	machine->r = machine->sum + (uint64_t)step->after +
+		     (early ? fields.rank * loop->paths[machine->done] + fields.left : fields.last);
+	machine->sum = machine->window = POISON;
+}
+
+static void count(struct wm_machine *machine, uint64_t id)
+{
+	if (machine->sequence)
+		wm_sequence_end(machine->sequence, id);
+	else
+		machine->count(machine->closure, id);
+	machine->r = POISON;
+}
+
+/* At a back edge of the loop that the current block is in. */
+static void push_piece(struct wm_machine *machine, uint64_t id)
+{
+	uint32_t loop = machine->plan->iterations->of[machine->block];
+	wm_sequence_push(machine->sequence, machine->plan, loop, id);
+	machine->r = POISON;
+}
+
 static void run(struct wm_machine *machine, const struct wm_probe *probe)
 {
 	for (uint8_t i = 0; i < probe->count; i++) {
@@ -76,8 +149,7 @@ static void run(struct wm_machine *machine, const struct wm_probe *probe)
 		case WM_ACTION_COUNT:
 			value += machine->r; /* fall through */
 		case WM_ACTION_COUNT_AT:
-			machine->count(machine->closure, value);
-			machine->r = POISON;
+			count(machine, value);
 			break;
 		case WM_ACTION_TRIP_BEGIN:
 			begin_trips(machine, (uint32_t)value);
@@ -87,6 +159,26 @@ static void run(struct wm_machine *machine, const struct wm_probe *probe)
 			break;
 		case WM_ACTION_TRIP_END:
 			end_trips(machine, (uint32_t)value);
+			break;
+		case WM_ACTION_SAVE:
+			machine->saved[value] = machine->r;
+			break;
+		case WM_ACTION_RESTORE:
+			machine->r = machine->saved[value];
+			break;
+		case WM_ACTION_ENTER:
+			enter_loop(machine, &machine->program->step[value]);
+			break;
+		case WM_ACTION_PUSH:
+			push(machine, &machine->program->step[value]);
+			break;
+		case WM_ACTION_LEAVE:
+			leave_loop(machine, &machine->program->step[value]);
+			break;
+		case WM_ACTION_PIECE:
+			value += machine->r; /* fall through */
+		case WM_ACTION_PIECE_AT:
+			push_piece(machine, value);
 			break;
 		default:
 			run_local(machine, probe->action[i]);
@@ -99,6 +191,8 @@ void wm_machine_enter(struct wm_machine *machine)
 {
 	machine->block = 0;
 	machine->r = machine->l = machine->outer = POISON;
+	if (machine->sequence)
+		wm_sequence_begin(machine->sequence);
 	run(machine, &machine->program->entry);
 }
 

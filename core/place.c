@@ -19,7 +19,9 @@
  *   therefore usually cheaper than the paper's; it, the paper's, and no tree at all
  *   are priced by the weights, and the cheapest is used.
  */
-#include "core/place.h"
+#include "core/kiter.h"
+#include "core/sequence.h"
+#include "core/window.h"
 #include <string.h>
 
 /* The usual winner comes last: its results are then in place already. */
@@ -47,6 +49,7 @@ struct placement {
 	uint32_t trees; /* how many there still are: the last join makes it one */
 	uint64_t *increment; /* per DAG edge */
 	struct arrival *arrival; /* per node */
+	uint32_t *slot; /* per node: where a node before a head saves r; else WM_NONE.  NULL: there are none */
 };
 
 /* ---- Weights and order ------------------------------------------------- */
@@ -168,12 +171,22 @@ static void join_edges(struct placement *p, bool first, bool real, bool other)
 	}
 }
 
+/* No event could carry their increments. */
+static void join_arrivals(struct placement *p)
+{
+	const struct wm_dag *dag = &p->plan->dag;
+	for (uint32_t e = 0; p->slot && e < dag->edge_count; e++)
+		if (dag->edge[e].kind == WM_EDGE_ARRIVE)
+			join(p, dag->edge[e].from, dag->edge[e].to, (uint64_t)p->value[e]);
+}
+
 static void span(struct placement *p, enum policy policy)
 {
 	p->trees = p->plan->dag.node_count;
 	for (uint32_t node = 0; node < p->trees; node++)
 		p->node[node] = (struct rooted){.root = node};
 	join(p, WM_DAG_END, WM_DAG_START, 0);
+	join_arrivals(p);
 	for (int first = p->first != NULL; first >= 0; first--) {
 		join_edges(p, first, true, policy != REAL_EDGES_FIRST);
 		if (policy == REAL_EDGES_FIRST)
@@ -211,7 +224,9 @@ static void propagate(struct placement *p)
 		uint32_t node = dag->order[i];
 		struct arrival here = p->arrival[node];
 		for (uint32_t e = dag->first_edge[node]; e < dag->first_edge[node + 1]; e++)
-			arrive(&p->arrival[dag->edge[e].to], here.knowledge, here.constant + p->increment[e]);
+			arrive(&p->arrival[dag->edge[e].to],
+				dag->edge[e].kind == WM_EDGE_RESUME ? VARIES : here.knowledge,
+				here.constant + p->increment[e]);
 	}
 }
 
@@ -220,14 +235,26 @@ static struct wm_action action(enum wm_action_kind kind, uint64_t value)
 	return (struct wm_action){.kind = (uint8_t)kind, .value = (int64_t)value};
 }
 
+static bool splits(const struct placement *p, uint32_t node)
+{
+	return p->slot && p->slot[node] != WM_NONE;
+}
+
+/* Whether r is needed behind an edge.  Behind a node before a head comes the head, on
+ * the same event. */
+static bool needed(const struct placement *p, uint32_t node)
+{
+	return p->arrival[splits(p, node) ? node + 1 : node].knowledge != KNOWN;
+}
+
 /* Whether r changes on an edge that does not end at End, and how. */
 static bool update(const struct placement *p, uint32_t e, struct wm_action *out)
 {
 	const struct wm_dag_edge *edge = &p->plan->dag.edge[e];
-	if (p->arrival[edge->to].knowledge == KNOWN)
+	if (!needed(p, edge->to) || edge->kind == WM_EDGE_ARRIVE)
 		return false;
 	const struct arrival *from = &p->arrival[edge->from];
-	bool known = from->knowledge == KNOWN;
+	bool known = from->knowledge == KNOWN && edge->kind != WM_EDGE_RESUME;
 	*out = known ? action(WM_ACTION_SET, from->constant + p->increment[e]) : action(WM_ACTION_ADD, p->increment[e]);
 	return known || p->increment[e] != 0;
 }
@@ -286,11 +313,18 @@ static void append(struct wm_probe *probe, struct wm_action what)
 	probe->action[probe->count++] = what;
 }
 
+/* Behind an edge from a node before a head, whose r may be in a register; behind one
+ * to such a node, whose r may be needed there. */
 static void emit_update(const struct placement *p, struct wm_probe *probe, uint32_t e)
 {
+	const struct wm_dag_edge *edge = &p->plan->dag.edge[e];
 	struct wm_action what;
+	if (splits(p, edge->from) && p->arrival[edge->from].knowledge != KNOWN && needed(p, edge->to))
+		append(probe, action(WM_ACTION_RESTORE, p->slot[edge->from]));
 	if (update(p, e, &what))
 		append(probe, what);
+	if (splits(p, edge->to) && p->arrival[edge->to].knowledge != KNOWN)
+		append(probe, action(WM_ACTION_SAVE, p->slot[edge->to]));
 }
 
 static void emit_optimal(const struct placement *p, struct wm_probe_program *program, uint32_t e)
@@ -320,24 +354,35 @@ static void emit_add_and_count(struct wm_probe *probe, uint64_t value)
 	append(probe, action(WM_ACTION_COUNT, 0));
 }
 
-static void emit_naive(const struct wm_plan *plan, const int64_t *values, struct wm_probe_program *program, uint32_t e)
+/* What an edge that does not end at End does to r. */
+static void emit_naive_update(const struct placement *p, struct wm_probe *probe, uint32_t e)
 {
-	const struct wm_dag_edge *edge = &plan->dag.edge[e];
-	uint64_t value = (uint64_t)values[e];
+	const struct wm_dag_edge *edge = &p->plan->dag.edge[e];
+	bool sets = edge->kind == WM_EDGE_ENTRY || edge->kind == WM_EDGE_RESTART;
+	if (edge->kind == WM_EDGE_SURROGATE)
+		append(probe, action(WM_ACTION_RESTORE, p->slot[edge->from]));
+	if (sets || p->value[e])
+		append(probe, action(sets ? WM_ACTION_SET : WM_ACTION_ADD, (uint64_t)p->value[e]));
+	if (splits(p, edge->to))
+		append(probe, action(WM_ACTION_SAVE, p->slot[edge->to]));
+}
+
+static void emit_naive(const struct placement *p, struct wm_probe_program *program, uint32_t e)
+{
+	const struct wm_dag_edge *edge = &p->plan->dag.edge[e];
 	switch (edge->kind) {
 	case WM_EDGE_ENTRY:
-		append(&program->entry, action(WM_ACTION_SET, value));
+		emit_naive_update(p, &program->entry, e);
 		break;
 	case WM_EDGE_EXIT:
-		emit_add_and_count(&program->exit[plan->dag.node_block[edge->from]], value);
+		emit_add_and_count(&program->exit[p->plan->dag.node_block[edge->from]], (uint64_t)p->value[e]);
 		break;
 	case WM_EDGE_REAL:
-		if (value)
-			append(&program->edge[edge->cfg_edge], action(WM_ACTION_ADD, value));
+		emit_naive_update(p, &program->edge[edge->cfg_edge], e);
 		break;
 	case WM_EDGE_STOP:
-		emit_add_and_count(&program->edge[edge->cfg_edge], value);
-		append(&program->edge[edge->cfg_edge], action(WM_ACTION_SET, (uint64_t)values[edge->restart]));
+		emit_add_and_count(&program->edge[edge->cfg_edge], (uint64_t)p->value[e]);
+		emit_naive_update(p, &program->edge[edge->cfg_edge], edge->restart);
 		break;
 	}
 }
@@ -379,7 +424,21 @@ uint32_t wm_probe_program_count(const struct wm_probe_program *program, const st
 /* One register update per event needs one DAG edge per event. */
 static bool one_edge_per_event(const struct wm_plan *plan)
 {
-	return plan->dag.node_count <= plan->graph->block_count + 2;
+	return !plan->iterations || plan->iterations->count == 0 || plan->sequences;
+}
+
+/* Gives the nodes before heads, which have no block, a register each. */
+static bool assign_slots(struct placement *p, uint32_t *count, struct wm_arena *arena)
+{
+	const struct wm_dag *dag = &p->plan->dag;
+	if (p->plan->scheme != &wm_scheme_loopcontext)
+		return true;
+	p->slot = WM_NEW(arena, uint32_t, dag->node_count);
+	for (uint32_t node = 0; p->slot && node < dag->node_count; node++) {
+		bool before_head = node > WM_DAG_END && dag->node_block[node] == WM_NONE;
+		p->slot[node] = before_head ? (*count)++ : WM_NONE;
+	}
+	return p->slot;
 }
 
 enum wm_status wm_place_values(const struct wm_plan *plan, const int64_t *value, const bool *first,
@@ -394,14 +453,14 @@ enum wm_status wm_place_values(const struct wm_plan *plan, const int64_t *value,
 	};
 	if (!made.edge || !made.exit)
 		return WM_NO_MEMORY;
+	struct placement p = {.plan = plan, .value = value, .first = first, .weights = weights};
+	if (!assign_slots(&p, &made.saved_count, arena))
+		return WM_NO_MEMORY;
 	enum wm_status status = WM_OK;
-	if (placement == WM_PLACE_OPTIMAL) {
-		struct placement p = {.plan = plan, .value = value, .first = first, .weights = weights};
+	if (placement == WM_PLACE_OPTIMAL)
 		status = place_optimal(&p, &made, arena);
-	} else {
-		for (uint32_t e = 0; e < plan->dag.edge_count; e++)
-			emit_naive(plan, value, &made, e);
-	}
+	for (uint32_t e = 0; placement == WM_PLACE_NAIVE && e < plan->dag.edge_count; e++)
+		emit_naive(&p, &made, e);
 	if (status != WM_OK)
 		return status;
 	made.probe_count = wm_probe_program_count(&made, plan->graph);
@@ -412,5 +471,9 @@ enum wm_status wm_place_values(const struct wm_plan *plan, const int64_t *value,
 enum wm_status wm_place(const struct wm_plan *plan, enum wm_placement placement, const struct wm_weights *weights,
 	struct wm_probe_program *program, struct wm_arena *arena)
 {
+	if (!one_edge_per_event(plan))
+		return wm_window_place(plan, placement, weights, program, arena);
+	if (plan->sequences)
+		return wm_sequence_place(plan, placement, weights, program, arena);
 	return wm_place_values(plan, plan->numbering.value, NULL, placement, weights, program, arena);
 }

@@ -35,6 +35,16 @@ enum wm_action_kind {
 	WM_ACTION_LOCAL_COUNT_AT, /* ++count[number(value)] */
 	WM_ACTION_LOCAL_LEAVE, /* r = number(l + value) */
 	WM_ACTION_LOCAL_LEAVE_AT, /* r = number(value) */
+	/* Paths with a context; `value` says of which head. */
+	WM_ACTION_SAVE, /* saved[value] = r */
+	WM_ACTION_RESTORE, /* r = saved[value] */
+	/* Paths over k iterations, see core/window.h; `value` is an index in program->step. */
+	WM_ACTION_ENTER,
+	WM_ACTION_PUSH,
+	WM_ACTION_LEAVE,
+	/* Paths named by their pieces, see core/sequence.h. */
+	WM_ACTION_PIECE, /* the id r + value is a piece */
+	WM_ACTION_PIECE_AT, /* value is: r is not read */
 };
 /* Packed: there are several per event, and most are empty. */
 struct __attribute__((packed)) wm_action {
@@ -43,8 +53,9 @@ struct __attribute__((packed)) wm_action {
 	int64_t value; /* arithmetic is modulo 2^64 */
 };
 
-/* The actions of an event, in order: TRIP_END? (SET|ADD)? (COUNT|COUNT_AT|TRIP)? SET? TRIP_BEGIN?,
- * of which no event needs all; between two regions, twice that. */
+/* The actions of an event, in order:
+ *     TRIP_END? (SET|ADD)? LEAVE? (COUNT|COUNT_AT|TRIP|PUSH)? (RESTORE ADD? | SET? | ADD?) (TRIP_BEGIN|SAVE|ENTER)?
+ * of which no event needs more than four; between two regions, twice that. */
 #define WM_PROBE_ACTIONS 8
 struct wm_probe {
 	uint8_t count;
@@ -63,6 +74,8 @@ struct wm_region {
 	bool *counted; /* per local index: its path ends inside; otherwise it goes on outside */
 	double entering; /* how often the region is entered, by the weights */
 };
+struct wm_window_loop;
+struct wm_window_step;
 struct wm_probe_program {
 	struct wm_probe entry; /* on function entry, before anything else */
 	struct wm_probe *edge; /* per CFG edge */
@@ -72,6 +85,10 @@ struct wm_probe_program {
 	struct wm_trip_loop *trip_loop;
 	uint32_t region_count;
 	struct wm_region *region;
+	uint32_t saved_count; /* heads whose context is kept in a register */
+	uint32_t window_count, step_count;
+	struct wm_window_loop *window;
+	struct wm_window_step *step;
 };
 
 /* Estimated executions of each CFG edge; the entry counts 1.0.  Only the order matters. */
@@ -89,7 +106,8 @@ enum wm_status wm_weights_from_loops(struct wm_weights *weights, const struct wm
 
 enum wm_placement { WM_PLACE_NAIVE, WM_PLACE_OPTIMAL };
 /* Naive: every value on its own edge, r = 0 at every start.  Optimal needs weights.
- * Both give the same profile.  O(edges · log edges). */
+ * Both give the same profile.  O(edges · log edges).  WM_BAD_GRAPH: not a DAG that the
+ * actions above can follow. */
 enum wm_status wm_place(const struct wm_plan *plan, enum wm_placement placement, const struct wm_weights *weights,
 	struct wm_probe_program *program, struct wm_arena *arena);
 
@@ -98,7 +116,7 @@ enum wm_status wm_place(const struct wm_plan *plan, enum wm_placement placement,
  * modulo 2^64.  `first`, per DAG edge, names edges that a spanning tree takes before
  * all others, whatever their weights; if these connect all their nodes, as the edges
  * of a set of paths do, no value of another edge ever moves onto one of them.
- * NULL: none.
+ * NULL: none.  WM_BAD_GRAPH for a plan with iterated loops: only wm_place does those.
  */
 enum wm_status wm_place_values(const struct wm_plan *plan, const int64_t *value, const bool *first,
 	enum wm_placement placement, const struct wm_weights *weights, struct wm_probe_program *program,
@@ -142,6 +160,7 @@ enum wm_status wm_place_regions(const struct wm_plan *plan, const struct wm_loop
  * The interpreter: one activation of a function under a probe program.
  * `count` is called for every counted path.
  */
+struct wm_sequence;
 struct wm_machine {
 	const struct wm_plan *plan;
 	const struct wm_probe_program *program;
@@ -151,6 +170,9 @@ struct wm_machine {
 	void (*count)(void *closure, uint64_t id);
 	void *closure;
 	uint64_t *trips, *before; /* program->trip_loop_count each; may be NULL when that is 0 */
+	uint64_t *saved; /* program->saved_count; may be NULL when that is 0 */
+	uint64_t sum, window, done; /* core/window.h */
+	struct wm_sequence *sequence; /* for plans with sequences: its count is called, not the one above */
 };
 void wm_machine_enter(struct wm_machine *machine);
 /* WM_BAD_PATH when there is no such edge. */

@@ -9,7 +9,8 @@
  * At threshold 1 every branching block is a start.  Cutting every edge could only
  * add starts, so nothing else is tried when that does not fit.
  */
-#include "core/scheme.h"
+#include "core/kiter.h"
+#include "core/window.h"
 #include <math.h>
 
 #define MAX_PATHS ((uint64_t)1 << 63)
@@ -68,12 +69,12 @@ static void mark_cuts(struct cutter *c)
 
 static enum wm_status build_and_number(struct wm_plan *plan, uint64_t limit, struct wm_arena *arena)
 {
-	enum wm_status status = plan->scheme->build(plan->graph, &plan->dfs, plan->cut, &plan->dag, arena);
+	enum wm_status status = plan->scheme->build(plan, arena);
 	if (status == WM_OK)
 		status = wm_dag_number(&plan->dag, &plan->numbering, arena);
 	if (status == WM_OK && plan->numbering.path_count > limit)
 		status = WM_TOO_MANY;
-	return status;
+	return status == WM_OK && plan->iterations ? wm_window_check(plan, arena) : status;
 }
 
 static enum wm_status try_threshold(
@@ -121,7 +122,76 @@ static enum wm_status split(struct wm_plan *plan, uint64_t limit, struct wm_aren
 enum wm_status wm_plan_make(struct wm_plan *plan, const struct wm_graph *graph, const struct wm_scheme *scheme,
 	uint64_t limit, struct wm_arena *arena)
 {
-	struct wm_plan made = {.graph = graph, .scheme = scheme};
+	struct wm_scheme_choice choice = {.scheme = scheme, .k = 1, .loops = ""};
+	return wm_plan_choose(plan, graph, &choice, limit, arena);
+}
+
+/* The choice of loops stays; the DAG becomes that of the acyclic scheme. */
+static enum wm_status number_pieces(struct wm_plan *plan, struct wm_arena *arena)
+{
+	struct wm_iterations *iterations = plan->iterations;
+	plan->iterations = NULL;
+	enum wm_status status = wm_unroll(plan, arena);
+	if (status == WM_OK)
+		status = wm_dag_number(&plan->dag, &plan->numbering, arena);
+	plan->iterations = iterations;
+	plan->sequences = status == WM_OK;
+	return status;
+}
+
+static enum wm_status use_iterations(struct wm_plan *plan, uint32_t most, uint64_t limit, struct wm_arena *arena)
+{
+	plan->most_iterations = most;
+	return build_and_number(plan, limit, arena);
+}
+
+/* Without keeping what was built: a search builds it again and again. */
+static enum wm_status try_iterations(
+	const struct wm_plan *plan, uint32_t most, uint64_t limit, const struct wm_arena *arena)
+{
+	struct wm_plan trial = *plan;
+	struct wm_arena scratch;
+	wm_arena_init(&scratch);
+	if (arena->limit)
+		wm_arena_set_limit(&scratch, arena->limit - arena->used);
+	enum wm_status status = use_iterations(&trial, most, limit, &scratch);
+	wm_arena_release(&scratch);
+	return status;
+}
+
+/* The largest number of iterations that fits.  One is the acyclic scheme: if that is
+ * too much already, the graph must be cut. */
+static enum wm_status reduce_iterations(struct wm_plan *plan, uint64_t limit, struct wm_arena *arena)
+{
+	uint32_t low = 1, high = WM_MAX_K;
+	enum wm_status status = try_iterations(plan, 1, limit, arena);
+	if (status != WM_OK)
+		return status;
+	while (high - low > 1) {
+		uint32_t middle = (low + high) / 2;
+		status = try_iterations(plan, middle, limit, arena);
+		if (status == WM_NO_MEMORY)
+			return status;
+		*(status == WM_OK ? &low : &high) = middle;
+	}
+	return use_iterations(plan, low, limit, arena);
+}
+
+static enum wm_status reduce(struct wm_plan *plan, uint64_t limit, struct wm_arena *arena)
+{
+	enum wm_status status = WM_TOO_MANY;
+	bool iterated = plan->iterations && plan->iterations->count;
+	if (iterated && plan->choice.sequences)
+		status = number_pieces(plan, arena);
+	else if (iterated)
+		status = reduce_iterations(plan, limit, arena);
+	return status == WM_TOO_MANY ? split(plan, limit, arena) : status;
+}
+
+enum wm_status wm_plan_choose(struct wm_plan *plan, const struct wm_graph *graph, const struct wm_scheme_choice *choice,
+	uint64_t limit, struct wm_arena *arena)
+{
+	struct wm_plan made = {.graph = graph, .scheme = choice->scheme, .choice = *choice};
 	limit = limit == 0 || limit > MAX_PATHS ? MAX_PATHS : limit;
 	if (wm_dfs_run(&made.dfs, graph, arena) != WM_OK)
 		return WM_NO_MEMORY;
@@ -130,11 +200,41 @@ enum wm_status wm_plan_make(struct wm_plan *plan, const struct wm_graph *graph, 
 		made.log10_paths = log10((double)made.numbering.path_count);
 	} else if (status == WM_TOO_MANY) {
 		made.log10_paths = wm_dag_log10_paths(&made.dag, arena);
-		status = isnan(made.log10_paths) ? WM_NO_MEMORY : split(&made, limit, arena);
+		status = isnan(made.log10_paths) ? WM_NO_MEMORY : reduce(&made, limit, arena);
 	}
 	if (status == WM_OK)
 		*plan = made;
 	return status;
+}
+
+/* How many iterations a path that starts with this edge looks back. */
+static uint32_t iterations_before(const struct wm_plan *plan, const struct wm_dag_edge *first)
+{
+	if (!plan->iterations || plan->sequences || first->kind != WM_EDGE_RESTART)
+		return 0;
+	struct wm_version version = wm_version_restart(plan->iterations, plan->dag.node_block[first->to]);
+	return version.restarted ? plan->iterations->iterated[version.loop].k - 1 : 0;
+}
+
+/* Overwrites edges by the blocks they lead to. */
+static void list_blocks(const struct wm_plan *plan, const struct wm_path *edges, struct wm_block_path *path)
+{
+	const struct wm_dag *dag = &plan->dag;
+	uint32_t before = iterations_before(plan, &dag->edge[edges->edge[0]]);
+	path->length = path->fresh = 0;
+	path->block = edges->edge;
+	for (uint32_t i = 0; i + 1 < edges->length; i++) {
+		const struct wm_dag_edge *edge = &dag->edge[edges->edge[i]];
+		bool next = before && edge->cfg_edge != WM_NONE && plan->dfs.back_edge[edge->cfg_edge];
+		if ((next && --before == 0) || edge->kind == WM_EDGE_SURROGATE)
+			path->fresh = path->length;
+		if (edge->kind == WM_EDGE_SURROGATE)
+			path->start = WM_START_LOOP;
+		if (path->again)
+			path->again[path->length] = edge->kind == WM_EDGE_SURROGATE;
+		if (dag->node_block[edge->to] != WM_NONE)
+			path->block[path->length++] = dag->node_block[edge->to];
+	}
 }
 
 enum wm_status wm_plan_decode(
@@ -150,9 +250,12 @@ enum wm_status wm_plan_decode(
 	path->start = (enum wm_start)first->start;
 	path->end = (enum wm_end)last->end;
 	path->last_edge = last->cfg_edge;
-	path->length = edges.length - 1;
-	path->block = edges.edge;
-	for (uint32_t i = 0; i < path->length; i++)
-		path->block[i] = dag->node_block[dag->edge[edges.edge[i]].to];
+	list_blocks(plan, &edges, path);
 	return WM_OK;
+}
+
+bool wm_path_begins_iteration(const struct wm_plan *plan, const struct wm_block_path *path, uint32_t i)
+{
+	return i && plan->iterations &&
+	       plan->dfs.back_edge[wm_graph_find_edge(plan->graph, path->block[i - 1], path->block[i])];
 }

@@ -224,12 +224,12 @@ static enum wm_status copy_cuts(const struct regions *r, struct work *w)
 
 static enum wm_status make_plan(struct regions *r, struct work *w)
 {
-	w->plan = (struct wm_plan){.graph = &w->graph, .scheme = r->plan->scheme};
+	w->plan = (struct wm_plan){.graph = &w->graph, .scheme = r->plan->scheme, .choice = r->plan->choice};
 	enum wm_status status = wm_dfs_run(&w->plan.dfs, &w->graph, r->arena);
 	if (status == WM_OK)
 		status = copy_cuts(r, w);
 	if (status == WM_OK)
-		status = w->plan.scheme->build(&w->graph, &w->plan.dfs, w->plan.cut, &w->plan.dag, r->arena);
+		status = w->plan.scheme->build(&w->plan, r->arena);
 	if (status == WM_OK)
 		status = wm_dag_number(&w->plan.dag, &w->plan.numbering, r->arena);
 	uint32_t limit = r->left < r->limit ? r->left : r->limit;

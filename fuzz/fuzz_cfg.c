@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Graph text in, and everything core/ does with it: parse, plan under a limit the
- * input chooses, place, and walk.  The first byte is the limit, the last bytes also
+ * Graph text in, and everything core/ does with it: parse, plan each scheme under a
+ * limit the input chooses, place, and walk.  The first byte is the limit, the last bytes also
  * steer the walk.  A path must decode and encode to itself; naive and optimal probes
  * must count the same paths in the same order.
  */
@@ -40,7 +40,8 @@ static void check_path(const struct wm_plan *plan, uint64_t id, struct wm_arena 
 	uint64_t back;
 	CHECK(wm_dag_decode(&plan->dag, &plan->numbering, id, &path, arena) == WM_OK);
 	CHECK(wm_dag_encode(&plan->dag, &plan->numbering, &path, &back) == WM_OK && back == id);
-	CHECK(wm_plan_decode(plan, id, &blocks, arena) == WM_OK && blocks.length == path.length - 1);
+	CHECK(wm_plan_decode(plan, id, &blocks, arena) == WM_OK && blocks.length < path.length);
+	CHECK(blocks.fresh < blocks.length);
 	for (uint32_t i = 1; i < blocks.length; i++)
 		CHECK(wm_graph_find_edge(plan->graph, blocks.block[i - 1], blocks.block[i]) != WM_NONE);
 }
@@ -50,6 +51,9 @@ static void walk(const struct wm_plan *plan, const struct wm_probe_program *prog
 {
 	const struct wm_graph *graph = plan->graph;
 	struct wm_machine machine = {.plan = plan, .program = program, .count = count_path, .closure = trace};
+	uint64_t *saved = calloc(program->saved_count + 1, sizeof *saved);
+	CHECK(saved);
+	machine.saved = saved;
 	trace->count = 0;
 	trace->limit = plan->numbering.path_count;
 	wm_machine_enter(&machine);
@@ -58,11 +62,12 @@ static void walk(const struct wm_plan *plan, const struct wm_probe_program *prog
 			 degree = graph->first_edge[machine.block + 1] - first;
 		if (degree == 0) {
 			CHECK(wm_machine_leave(&machine) == WM_OK);
-			return;
+			break;
 		}
 		CHECK(wm_machine_step(&machine, graph->edge_to[first + data[size - 1 - step % size] % degree]) ==
 			WM_OK);
 	}
+	free(saved);
 }
 
 static void check_probes(const struct wm_plan *plan, const uint8_t *data, size_t size, struct wm_arena *arena)
@@ -81,13 +86,13 @@ static void check_probes(const struct wm_plan *plan, const uint8_t *data, size_t
 		check_path(plan, found.id[i], arena);
 }
 
-static void check_function(
-	const struct wm_cfg_function *function, const uint8_t *data, size_t size, struct wm_arena *arena)
+static void check_scheme(const struct wm_cfg_function *function, const char *scheme, const uint8_t *data, size_t size,
+	struct wm_arena *arena)
 {
 	struct wm_plan plan;
-	for (uint32_t b = 0; b < function->graph.block_count; b++)
-		CHECK(wm_cfg_find_block(function, function->block_name[b], strlen(function->block_name[b])) == b);
-	enum wm_status status = wm_plan_make(&plan, &function->graph, &wm_scheme_acyclic, data[0], arena);
+	struct wm_scheme_choice choice;
+	CHECK(wm_scheme_parse(scheme, &choice) == WM_OK);
+	enum wm_status status = wm_plan_choose(&plan, &function->graph, &choice, data[0], arena);
 	CHECK(status == WM_OK || (status == WM_TOO_MANY && data[0]));
 	if (status != WM_OK)
 		return;
@@ -95,6 +100,16 @@ static void check_function(
 	check_path(&plan, 0, arena);
 	check_path(&plan, plan.numbering.path_count - 1, arena);
 	check_probes(&plan, data, size, arena);
+}
+
+static void check_function(
+	const struct wm_cfg_function *function, const uint8_t *data, size_t size, struct wm_arena *arena)
+{
+	static const char *const schemes[] = {"acyclic", "kiter=2", "kiter=5,1:3,2:2", "loopcontext"};
+	for (uint32_t b = 0; b < function->graph.block_count; b++)
+		CHECK(wm_cfg_find_block(function, function->block_name[b], strlen(function->block_name[b])) == b);
+	for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
+		check_scheme(function, schemes[i], data, size, arena);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/counting.h"
 #include "core/linear.h"
+#include "core/window.h"
 #include "plugin/known.h"
 
 struct choice {
@@ -111,12 +112,19 @@ static bool is_no_failure(enum wm_status status)
 
 /* --- interesting paths ------------------------------------------------------------------ */
 
-/* Without the prefixes nothing is known of any end. */
+static bool is_acyclic(const struct choice *c)
+{
+	return c->plan->scheme == &wm_scheme_acyclic;
+}
+
+/* Without the prefixes nothing is known of any end; nor where one event stands for
+ * many edges of the DAG. */
 static enum wm_status classify(struct choice *c)
 {
 	struct wm_counting *made = c->made;
 	struct wm_prefixes prefixes;
-	enum wm_status status = wm_prefixes_make(&prefixes, c->plan, &made->set, c->arena);
+	enum wm_status status =
+		is_acyclic(c) ? wm_prefixes_make(&prefixes, c->plan, &made->set, c->arena) : WM_TOO_MANY;
 	if (status == WM_OK)
 		return wm_membership_make(&made->membership, c->plan, &made->set, &prefixes, c->arena);
 	if (status != WM_TOO_MANY)
@@ -139,7 +147,7 @@ static enum wm_status choose_interesting(struct choice *c)
 	if (!made->set.count || c->options->interesting_store == WM_INTERESTING_HASH)
 		return WM_OK;
 	enum wm_status status = WM_TOO_MANY;
-	if (c->options->interesting_store == WM_INTERESTING_PACKED)
+	if (c->options->interesting_store == WM_INTERESTING_PACKED && is_acyclic(c))
 		status = try_packed(c, &made->set, c->options->large_ids == WM_LARGE_IDS_HASH);
 	if (is_no_failure(status))
 		status = try_perfect(c, &made->set, c->limit);
@@ -202,7 +210,8 @@ static enum wm_status choose_residual(struct choice *c)
 	c->made->residual = true;
 	if (!c->made->set.count)
 		return WM_OK;
-	enum wm_status status = wm_residual_make(&marks, c->plan, &c->made->set, c->arena);
+	enum wm_status status =
+		is_acyclic(c) ? wm_residual_make(&marks, c->plan, &c->made->set, c->arena) : WM_TOO_MANY;
 	if (status == WM_TOO_MANY) {
 		status = classify(c);
 		return status == WM_OK ? try_perfect(c, &c->made->set, UINT32_MAX) : status;
@@ -238,7 +247,7 @@ enum wm_status wm_counting_choose(struct wm_counting *counting, const struct wm_
 	if (status != WM_OK)
 		return status;
 	status = options->purpose == WM_PURPOSE_RESIDUAL ? choose_residual(&c) : choose_interesting(&c);
-	return status == WM_OK && counting->size ? choose_favourites(&c) : status;
+	return status == WM_OK && counting->size && is_acyclic(&c) ? choose_favourites(&c) : status;
 }
 
 /* --- placement ------------------------------------------------------------------------------ */
@@ -308,6 +317,10 @@ static enum wm_status give_cells(struct choice *c, const struct wm_probe_program
 static enum wm_status place_loops(struct choice *c, bool regions, const bool *leaves, struct wm_probe_program *program)
 {
 	struct wm_loops loops;
+	if (c->plan->iterations)
+		return wm_window_count_trips(c->plan, c->weights, leaves, program, c->arena);
+	if (!is_acyclic(c))
+		return WM_OK;
 	enum wm_status status = wm_loops_run(&loops, c->plan->graph, &c->plan->dfs, c->arena);
 	if (status == WM_OK && regions)
 		status = wm_place_regions(

@@ -5,6 +5,7 @@
 #define WM_PLUGIN_EMISSION_H
 
 #include "plugin/emit.h"
+#include "plugin/window.h"
 
 struct wm_emission {
 	struct wm_emitter *emitter;
@@ -21,6 +22,7 @@ struct wm_emission {
 	LLVMTypeRef word; /* of the path register and of totals */
 	LLVMValueRef path;   /* alloca: the path register */
 	LLVMValueRef *trips, *before; /* allocas, per trip loop */
+	struct wm_window_ir windows;
 	LLVMValueRef local, outer; /* allocas: l and outer of wm_place_regions, if there are regions */
 	LLVMValueRef delta;  /* alloca: distance of this thread's cells; `thread` only */
 	LLVMValueRef cells;  /* global */

@@ -188,6 +188,24 @@ static void end_trips(struct wm_emission *e, uint64_t loop, LLVMValueRef before)
 	LLVMPositionBuilderBefore(e->builder, before);
 }
 
+/* --- more than one iteration, or what was before it ------------------------------- */
+
+static void count_for_window(void *closure, LLVMValueRef id, LLVMValueRef amount, LLVMValueRef before)
+{
+	wm_count_path(closure, (struct wm_total){id, 0}, amount, before);
+}
+
+static void prepare_windows(struct wm_emission *e)
+{
+	e->windows.module = e->emitter->module;
+	e->windows.builder = e->builder;
+	e->windows.i64 = e->emitter->i64;
+	e->windows.program = e->program;
+	e->windows.path = e->path;
+	e->windows.count = count_for_window;
+	e->windows.closure = e;
+}
+
 static void build_action(struct wm_emission *e, struct wm_action action, LLVMValueRef before)
 {
 	LLVMPositionBuilderBefore(e->builder, before);
@@ -215,7 +233,10 @@ static void build_action(struct wm_emission *e, struct wm_action action, LLVMVal
 		end_trips(e, (uint64_t)action.value, before);
 		break;
 	default:
-		wm_build_local(e, action, before);
+		if (action.kind >= WM_ACTION_SAVE)
+			wm_window_ir_action(&e->windows, action, before);
+		else
+			wm_build_local(e, action, before);
 		break;
 	}
 }
@@ -302,6 +323,9 @@ static void build_entry(struct wm_emission *e)
 		e->trips[i] = new_alloca(e, e->emitter->i64, "waymark.trips");
 		e->before[i] = new_alloca(e, e->word, "waymark.before");
 	}
+	prepare_windows(e);
+	for (uint32_t i = 0; i < wm_window_ir_registers(e->program); i++)
+		*wm_window_ir_register(&e->windows, i) = new_alloca(e, e->emitter->i64, "waymark.window");
 	if (e->program->region_count) {
 		e->local = new_alloca(e, e->word, "waymark.local");
 		e->outer = new_alloca(e, e->word, "waymark.outer");
@@ -318,7 +342,20 @@ static void build_entry(struct wm_emission *e)
 
 /* --- calls that return twice -------------------------------------------------- */
 
-/* A volatile variable per call site, beside one that tells the second return. */
+/* A register as it stood at the call is kept where longjmp does not reach: in a
+ * volatile variable per call site. */
+static void keep_register(struct wm_emission *e, LLVMValueRef call, LLVMValueRef variable, LLVMTypeRef type)
+{
+	LLVMValueRef saved = new_alloca(e, type, "waymark.saved");
+	LLVMPositionBuilderBefore(e->builder, call);
+	LLVMSetVolatile(LLVMBuildStore(e->builder, LLVMBuildLoad2(e->builder, type, variable, ""), saved), true);
+	LLVMPositionBuilderBefore(e->builder, LLVMGetNextInstruction(call));
+	LLVMValueRef value = LLVMBuildLoad2(e->builder, type, saved, "");
+	LLVMSetVolatile(value, true);
+	LLVMBuildStore(e->builder, value, variable);
+}
+
+/* Another volatile variable tells the second return. */
 static void count_second_return(struct wm_emission *e, LLVMValueRef call, LLVMValueRef after)
 {
 	struct wm_emitter *emitter = e->emitter;
@@ -334,17 +371,12 @@ static void count_second_return(struct wm_emission *e, LLVMValueRef call, LLVMVa
 	build_increment(e, wm_cell_address(e, wm_constant(emitter, e->function->has_entries)));
 }
 
-/* The path register as it stood at the call is kept where longjmp does not reach. */
 static void build_resume(struct wm_emission *e, LLVMValueRef call)
 {
-	LLVMValueRef saved = new_alloca(e, e->word, "waymark.saved");
-	LLVMPositionBuilderBefore(e->builder, call);
-	LLVMSetVolatile(LLVMBuildStore(e->builder, path_plus(e, 0), saved), true);
 	LLVMValueRef after = LLVMGetNextInstruction(call);
-	LLVMPositionBuilderBefore(e->builder, after);
-	LLVMValueRef path = LLVMBuildLoad2(e->builder, e->word, saved, "");
-	LLVMSetVolatile(path, true);
-	LLVMBuildStore(e->builder, path, e->path);
+	keep_register(e, call, e->path, e->word);
+	for (uint32_t i = 0; i < wm_window_ir_registers(e->program); i++)
+		keep_register(e, call, *wm_window_ir_register(&e->windows, i), e->emitter->i64);
 	if (e->function->has_resumed)
 		count_second_return(e, call, after);
 }
@@ -551,8 +583,8 @@ static void build_probes(struct wm_emission *e, LLVMValueRef *points)
 
 static enum wm_status promote(struct wm_emission *e, struct wm_arena *arena)
 {
-	uint32_t loops = e->program->trip_loop_count, count = 0;
-	LLVMValueRef *allocas = WM_NEW(arena, LLVMValueRef, 4 + 2 * (size_t)loops);
+	uint32_t loops = e->program->trip_loop_count, windows = wm_window_ir_registers(e->program), count = 0;
+	LLVMValueRef *allocas = WM_NEW(arena, LLVMValueRef, 4 + windows + 2 * (size_t)loops);
 	if (!allocas)
 		return WM_NO_MEMORY;
 	allocas[count++] = e->path;
@@ -566,6 +598,8 @@ static enum wm_status promote(struct wm_emission *e, struct wm_arena *arena)
 		allocas[count++] = e->trips[i];
 		allocas[count++] = e->before[i];
 	}
+	for (uint32_t i = 0; i < windows; i++)
+		allocas[count++] = *wm_window_ir_register(&e->windows, i);
 	wm_shim_promote(e->ir, allocas, count);
 	return WM_OK;
 }
@@ -577,7 +611,8 @@ static enum wm_status emit(struct wm_emission *e)
 	LLVMValueRef *points = WM_NEW(e->arena, LLVMValueRef, e->plan->graph->edge_count);
 	e->trips = WM_NEW(e->arena, LLVMValueRef, program->trip_loop_count);
 	e->before = WM_NEW(e->arena, LLVMValueRef, program->trip_loop_count);
-	if (!points || !e->trips || !e->before || map_ends(e) != WM_OK)
+	e->windows.saved = WM_NEW(e->arena, LLVMValueRef, program->saved_count);
+	if (!points || !e->trips || !e->before || !e->windows.saved || map_ends(e) != WM_OK)
 		return WM_NO_MEMORY;
 	if (has_indirect_branch(e))
 		wm_shim_split_indirect_edges(e->ir);

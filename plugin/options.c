@@ -86,20 +86,22 @@ static bool choose_scheme(struct wm_options *options, char error[300])
 {
 	const char *text = getenv("WAYMARK_SCHEME");
 	options->scheme_text = text && *text ? text : wm_scheme_acyclic.name;
-	if (wm_scheme_find(options->scheme_text, &options->scheme) != WM_OK) {
+	if (wm_scheme_parse(options->scheme_text, &options->choice) != WM_OK) {
 		int used = snprintf(error, 300, "unknown scheme '%s': valid are", options->scheme_text);
 		for (int i = 0; wm_schemes[i] && used < 300; i++)
-			used += snprintf(error + used, 300 - (size_t)used, "%s %s", i ? "," : "", wm_schemes[i]->name);
+			used += snprintf(error + used, 300 - (size_t)used, "%s %s%s%s", i ? "," : "",
+				wm_schemes[i]->name, wm_schemes[i]->parameter ? "=" : "",
+				wm_schemes[i]->parameter ? wm_schemes[i]->parameter : "");
 		return false;
 	}
-	bool preferential = options->scheme == &wm_scheme_preferential;
+	bool preferential = options->choice.scheme == &wm_scheme_preferential;
 	if (preferential && options->purpose != WM_PURPOSE_INTERESTING) {
 		snprintf(error, 300, "the scheme preferential needs interesting paths: -fwaymark-interesting=FILE");
 		return false;
 	}
 	if (preferential) {
-		options->scheme = &wm_scheme_acyclic;
 		options->scheme_text = wm_scheme_acyclic.name;
+		wm_scheme_parse(options->scheme_text, &options->choice);
 	}
 	return true;
 }
@@ -139,6 +141,26 @@ static uint32_t number(const char *variable)
 	return text ? (uint32_t)strtoul(text, NULL, 10) : 0;
 }
 
+static bool read_loops(struct wm_options *options, const char *list, char error[300])
+{
+	size_t size;
+	char *text = *list == '@' ? read_file(list + 1, &size) : strdup(list);
+	if (!text) {
+		snprintf(error, 300, "cannot read the choice of loops %s: %s", list, strerror(errno));
+		return false;
+	}
+	if (!wm_loop_choices_parse(&options->loops, text, error))
+		return false;
+	if (options->choice.scheme == &wm_scheme_acyclic) {
+		options->scheme_text = "kiter=1";
+		wm_scheme_parse(options->scheme_text, &options->choice);
+	}
+	if (options->choice.scheme == &wm_scheme_kiter)
+		return true;
+	snprintf(error, 300, "a choice of loops is for the scheme kiter, not for %s", options->scheme_text);
+	return false;
+}
+
 static bool flag(const char *variable)
 {
 	const char *text = getenv(variable);
@@ -170,7 +192,7 @@ static bool choose_all(struct wm_options *options, char error[300])
 bool wm_options_init(struct wm_options *options, char error[300])
 {
 	const char *allow = getenv("WAYMARK_ALLOW"), *deny = getenv("WAYMARK_DENY"),
-		   *weights = getenv("WAYMARK_WEIGHTS"), *paths;
+		   *weights = getenv("WAYMARK_WEIGHTS"), *loops = getenv("WAYMARK_K"), *paths;
 	snprintf(error, 300, "out of memory");
 	*options = (struct wm_options){.entries = !flag("WAYMARK_NO_ENTRIES"),
 		.trace = flag("WAYMARK_TRACE"),
@@ -181,10 +203,12 @@ bool wm_options_init(struct wm_options *options, char error[300])
 	options->has_allow = allow && *allow;
 	options->has_deny = deny && *deny;
 	options->has_weights = weights && *weights;
+	options->has_loops = loops && *loops;
 	return choose_purpose(options, &paths, error) && choose_scheme(options, error) && choose_all(options, error) &&
 	       (!options->has_allow || read_list(&options->allow, allow, error)) &&
 	       (!options->has_deny || read_list(&options->deny, deny, error)) &&
 	       (!options->has_weights || read_profile(&options->weights, weights, error)) &&
+	       (!options->has_loops || read_loops(options, loops, error)) &&
 	       (options->purpose == WM_PURPOSE_ALL || read_profile(&options->paths, paths, error));
 }
 
@@ -207,6 +231,7 @@ void wm_options_release(struct wm_options *options)
 	release_list(&options->deny);
 	wm_profile_release(&options->weights);
 	wm_profile_release(&options->paths);
+	wm_loop_choices_release(&options->loops);
 }
 
 static bool listed(const struct wm_name_list *list, const char *name)

@@ -4,6 +4,7 @@
 #define WM_PLUGIN_OPTIONS_H
 
 #include "core/place.h"
+#include "plugin/loops.h"
 #include "profile/map.h"
 #include "profile/profile.h"
 
@@ -27,7 +28,7 @@ enum wm_large_ids {
 };
 
 struct wm_options {
-	const struct wm_scheme *scheme;
+	struct wm_scheme_choice choice; /* from scheme_text */
 	const char *scheme_text;
 	enum wm_cfg_stage stage;
 	enum wm_update update;
@@ -39,10 +40,11 @@ struct wm_options {
 	enum wm_large_ids large_ids;
 	uint32_t array_limit; /* WAYMARK_ARRAY_LIMIT: for tests; 0: WM_ARRAY_PATHS and so on */
 	uint32_t large_id_limit; /* WAYMARK_LARGE_ID_LIMIT: for tests; a power of two, 0: WM_LOOP_ARRAY_PATHS */
-	bool has_allow, has_deny, has_weights;
+	bool has_allow, has_deny, has_weights, has_loops;
 	struct wm_name_list allow, deny;
 	struct wm_profile weights;
 	struct wm_profile paths; /* purpose not ALL */
+	struct wm_loop_choices loops; /* WAYMARK_K */
 };
 
 /* false: *error is one sentence. */

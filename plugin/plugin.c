@@ -12,6 +12,7 @@
  * and once for the module: the map.  What cannot be instrumented is left alone and
  * listed in the map with its reason.
  */
+#include "core/window.h"
 #include "plugin/emit.h"
 #include "plugin/trace.h"
 #include "plugin/weigh.h"
@@ -151,6 +152,23 @@ static void describe(const struct pass *p, const struct wm_anchors *anchors, str
 		function->update = WM_UPDATE_ATOMIC;
 }
 
+/* Adds to the function's scheme the loops that were chosen by hand. */
+static enum wm_status choose_loops(struct pass *p, struct wm_map_function *function, struct wm_scheme_choice *choice)
+{
+	const struct wm_loop_choice *missed;
+	*choice = p->options.choice;
+	if (!p->options.has_loops)
+		return WM_OK;
+	function->scheme =
+		wm_loop_choices_scheme(&p->options.loops, p->options.scheme_text, function, &missed, &p->arena);
+	if (!function->scheme)
+		return WM_NO_MEMORY;
+	if (missed)
+		fprintf(stderr, "waymark: function %s has no loop whose line is known at or behind line %u%s\n",
+			function->name, missed->line, function->line ? "" : "; lines need -g");
+	return wm_scheme_parse(function->scheme, choice);
+}
+
 static enum wm_status instrument(
 	struct pass *p, LLVMValueRef ir, struct wm_map_function *function, struct wm_arena *scratch)
 {
@@ -159,13 +177,17 @@ static enum wm_status instrument(
 	struct wm_weights weights;
 	struct wm_counting counting;
 	struct wm_probe_program program;
+	struct wm_scheme_choice choice;
 	bool optimised = p->options.stage == WM_CFG_OPTIMISED;
 	wm_shim_fold_indirect_targets(ir);
 	enum wm_status status = wm_extract(ir, optimised, function, &anchors, &p->files, &p->arena);
 	if (status != WM_OK)
 		return status;
+	status = choose_loops(p, function, &choice);
+	if (status != WM_OK)
+		return status;
 	describe(p, &anchors, function);
-	status = wm_plan_make(&plan, &function->graph, p->options.scheme, 0, scratch);
+	status = wm_plan_choose(&plan, &function->graph, &choice, 0, scratch);
 	if (status == WM_OK)
 		status = wm_weigh(&weights, &p->options, function, &plan, &anchors, p->analyses, scratch);
 	if (status == WM_OK)

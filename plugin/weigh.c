@@ -5,7 +5,7 @@
 static void add_path(
 	struct wm_weights *weights, const struct wm_graph *graph, const struct wm_block_path *path, double count)
 {
-	for (uint32_t i = 0; i < path->length; i++) {
+	for (uint32_t i = path->fresh; i < path->length; i++) {
 		weights->block[path->block[i]] += count;
 		if (i + 1 < path->length)
 			weights->edge[wm_graph_find_edge(graph, path->block[i], path->block[i + 1])] += count;

@@ -23,6 +23,7 @@ static const char *const stages[] = {"source", "optimised", NULL};
 static const char *const updates[] = {"single", "atomic", "thread", NULL};
 static const char *const large_ids[] = {"hash", "uninteresting", NULL};
 static const char *schemes[16];
+static const char *const loops[] = {"FUNCTION:LINE:K,...", "@FILE", NULL};
 
 static const struct option options[] = {
 	{"scheme", "WAYMARK_SCHEME", schemes, "which paths to count"},
@@ -35,6 +36,7 @@ static const struct option options[] = {
 	{"large-ids", "WAYMARK_LARGE_IDS", large_ids,
 		"where interesting paths need too many counters: hash, or drop some"},
 	{"residual", "WAYMARK_RESIDUAL", NULL, "count only paths that are not in this profile (.wmprof)"},
+	{"k", "WAYMARK_K", loops, "how many iterations of single loops (scheme kiter)"},
 };
 enum { OPTION_COUNT = sizeof options / sizeof *options };
 
@@ -90,11 +92,23 @@ static char *list_text(const char *const *list, const char *prefix)
 	return text;
 }
 
+/* Schemes are listed with their parameters' names in place of these. */
+static bool is_valid(const struct option *option, const char *value)
+{
+	struct wm_scheme_choice choice;
+	if (option->values == loops)
+		return strchr(value, ':') || *value == '@';
+	if (option->values != schemes)
+		return among(value, option->values);
+	return wm_scheme_parse(value, &choice) == WM_OK;
+}
+
 static void check_value(const struct option *option, const char *value, const char *where)
 {
-	if (!option->values && access(value, R_OK))
-		wm_fail("%s: cannot read '%s': %s", where, value, strerror(errno));
-	if (option->values && !among(value, option->values))
+	bool list = option->values == loops && *value == '@';
+	if ((!option->values || list) && access(value + list, R_OK))
+		wm_fail("%s: cannot read '%s': %s", where, value + list, strerror(errno));
+	if (option->values && !is_valid(option, value))
 		wm_fail("unknown value '%s' for %s: valid are %s", value, where, list_text(option->values, ""));
 }
 
@@ -391,7 +405,9 @@ int wm_cmd_cc(int argc, char **argv)
 	struct job job;
 	struct words command = {0};
 	for (size_t i = 0; wm_schemes[i] && i + 1 < sizeof schemes / sizeof *schemes; i++)
-		schemes[i] = wm_schemes[i]->name;
+		schemes[i] = wm_schemes[i]->parameter
+				     ? wm_xprintf("%s=%s", wm_schemes[i]->name, wm_schemes[i]->parameter)
+				     : wm_schemes[i]->name;
 	if (argc == 2 && !strcmp(argv[1], "--help")) {
 		print_help(cxx);
 		wm_finish_output();

@@ -28,16 +28,26 @@ void wm_graph_file_release(struct wm_graph_file *file)
 	wm_arena_release(&file->arena);
 }
 
-const struct wm_scheme *wm_scheme_option(const char *text)
+struct wm_scheme_choice wm_scheme_option(const char *text)
 {
-	const struct wm_scheme *scheme;
-	if (wm_scheme_find(text, &scheme) == WM_OK)
-		return scheme;
+	struct wm_scheme_choice choice;
+	if (wm_scheme_parse(text, &choice) == WM_OK)
+		return choice;
 	char list[256] = "";
 	size_t used = 0;
 	for (const struct wm_scheme *const *s = wm_schemes; *s && used < sizeof list; s++)
-		used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", (*s)->name);
+		used += (size_t)snprintf(list + used, sizeof list - used, "%s%s%s%s", used ? ", " : "", (*s)->name,
+			(*s)->parameter ? "=" : "", (*s)->parameter ? (*s)->parameter : "");
 	wm_fail("there is no scheme '%s'; valid: %s", text, list);
+}
+
+void wm_print_schemes(void)
+{
+	for (const struct wm_scheme *const *s = wm_schemes; *s; s++) {
+		int used = printf(
+			"  %s%s%s", (*s)->name, (*s)->parameter ? "=" : "", (*s)->parameter ? (*s)->parameter : "");
+		printf("%*s %s\n", used < 20 ? 20 - used : 0, "", (*s)->summary);
+	}
 }
 
 uint64_t wm_count_option(const char *option, const char *text)
@@ -57,10 +67,10 @@ void wm_bad_option(char **argv)
 	wm_fail("bad option '%s'; see waymark %s --help", argv[optind - 1], argv[0]);
 }
 
-void wm_graph_plan(struct wm_plan *plan, const struct wm_cfg_function *function, const struct wm_scheme *scheme,
+void wm_graph_plan(struct wm_plan *plan, const struct wm_cfg_function *function, const struct wm_scheme_choice *choice,
 	uint64_t limit, struct wm_arena *arena)
 {
-	enum wm_status status = wm_plan_make(plan, &function->graph, scheme, limit, arena);
+	enum wm_status status = wm_plan_choose(plan, &function->graph, choice, limit, arena);
 	if (status == WM_TOO_MANY)
 		wm_fail("function '%s' has more paths than --max-paths allows however it is cut; allow more",
 			function->name);
@@ -81,20 +91,60 @@ void wm_graph_place(struct wm_probe_program *program, const struct wm_plan *plan
 		wm_bug("cannot place probes: %s", wm_status_text(status));
 }
 
-void wm_print_path(const struct wm_cfg_function *function, const struct wm_block_path *path)
+void wm_path_alloc(struct wm_block_path *path, const struct wm_plan *plan, struct wm_arena *arena)
 {
+	*path = (struct wm_block_path){.block = WM_NEW(arena, uint32_t, plan->dag.node_count),
+		.again = WM_NEW(arena, bool, plan->dag.node_count)};
+	if (!path->block || !path->again)
+		wm_bug("out of memory");
+}
+
+static bool has_context(const struct wm_plan *plan)
+{
+	return plan->scheme == &wm_scheme_loopcontext;
+}
+
+void wm_print_path(const struct wm_cfg_function *function, const struct wm_plan *plan, const struct wm_block_path *path)
+{
+	uint32_t context = has_context(plan) ? path->fresh : 0;
 	for (uint32_t i = 0; i < path->length; i++) {
 		if (i)
-			putchar('-');
+			fputs(i == context ? "] " : wm_path_begins_iteration(plan, path, i) ? " | " : "-", stdout);
+		else if (context)
+			putchar('[');
 		fputs(function->block_name[path->block[i]], stdout);
+		if (i < context && path->again[i])
+			putchar('+');
 	}
 	if (path->last_edge != WM_NONE)
 		printf("  (%s %s)", path->end == WM_END_CUT ? "cut before" : "back to",
 			function->block_name[function->graph.edge_to[path->last_edge]]);
 }
 
+/* "name": [the indices for which it holds] */
+static void print_indices(const char *name, const struct wm_plan *plan, const struct wm_block_path *path,
+	bool (*holds)(const struct wm_plan *, const struct wm_block_path *, uint32_t))
+{
+	bool first = true;
+	printf(", \"%s\": [", name);
+	for (uint32_t i = 0; i < path->length; i++) {
+		if (!holds(plan, path, i))
+			continue;
+		printf("%s%u", first ? "" : ", ", i);
+		first = false;
+	}
+	putchar(']');
+}
+
+static bool is_again(const struct wm_plan *plan, const struct wm_block_path *path, uint32_t i)
+{
+	(void)plan;
+	return path->again[i];
+}
+
 /* Names are letters, digits and _ . $: nothing to escape. */
-void wm_print_path_json(const struct wm_cfg_function *function, const struct wm_block_path *path)
+void wm_print_path_json(
+	const struct wm_cfg_function *function, const struct wm_plan *plan, const struct wm_block_path *path)
 {
 	fputs("\"path\": [", stdout);
 	for (uint32_t i = 0; i < path->length; i++) {
@@ -103,4 +153,10 @@ void wm_print_path_json(const struct wm_cfg_function *function, const struct wm_
 		putchar('"');
 	}
 	printf("], \"start\": \"%s\", \"end\": \"%s\"", wm_start_text(path->start), wm_end_text(path->end));
+	if (plan->iterations)
+		print_indices("iterations", plan, path, wm_path_begins_iteration);
+	if (has_context(plan))
+		print_indices("again", plan, path, is_again);
+	if (plan->iterations || has_context(plan))
+		printf(", \"fresh\": %u", path->fresh);
 }

@@ -136,6 +136,8 @@ static void step_row(
 	const struct wm_step *step = &site->steps.step[row->first];
 	size_t length;
 	const char *text = wm_source_line(&site->sources, step->file, step->line, function->object->path, &length);
+	if (step->begins[0])
+		fprintf(site->out, "<tr><td></td><td colspan=\"2\" class=\"soft\">%s</td></tr>\n", step->begins);
 	fprintf(site->out, "<tr%s title=\"block %u\"><td class=\"at\">",
 		wm_row_decides(&site->steps, row, marked) ? " class=\"parts\"" : "", step->block);
 	step_label(site, function, step);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "core/kiter.h"
 #include "core/linear.h"
 #include "core/pack.h"
 #include "tool/graphfile.h"
@@ -40,7 +41,8 @@ enum numbering { PUBLISHED, LINEAR, OPTIMAL };
 static const char *const numberings[] = {"published", "linear", "optimal"};
 
 struct options {
-	const struct wm_scheme *scheme;
+	struct wm_scheme_choice choice;
+	const char *scheme; /* its text */
 	enum numbering numbering;
 	const char *interesting_path;
 	struct wm_interesting interesting;
@@ -70,8 +72,7 @@ struct numbered {
 static void print_usage(void)
 {
 	fputs(usage, stdout);
-	for (const struct wm_scheme *const *s = wm_schemes; *s; s++)
-		printf("  %-18s %s\n", (*s)->name, (*s)->summary);
+	wm_print_schemes();
 }
 
 static enum numbering numbering_option(const char *text)
@@ -84,7 +85,7 @@ static enum numbering numbering_option(const char *text)
 
 static void check_options(const struct options *options)
 {
-	bool preferential = options->scheme == &wm_scheme_preferential;
+	bool preferential = options->choice.scheme == &wm_scheme_preferential;
 	if (preferential && !options->interesting_path)
 		wm_fail("--scheme preferential needs --interesting FILE");
 	if (!preferential && options->interesting_path)
@@ -109,7 +110,8 @@ static const char *parse_options(struct options *options, int argc, char **argv)
 	for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
 		switch (option) {
 		case SCHEME:
-			options->scheme = wm_scheme_option(optarg);
+			options->choice = wm_scheme_option(optarg);
+			options->scheme = optarg;
 			break;
 		case INTERESTING:
 			options->interesting_path = optarg;
@@ -138,6 +140,8 @@ static const char *parse_options(struct options *options, int argc, char **argv)
 	if (argc - optind != 1)
 		wm_fail("expected one graph file, found %d; see waymark number --help", argc - optind);
 	check_options(options);
+	/* Who sets a limit wants the graph cut. */
+	options->choice.sequences = options->max_paths == 0;
 	return argv[optind];
 }
 
@@ -156,9 +160,13 @@ static void count_loops(struct numbered *n)
 static void place(struct numbered *n)
 {
 	struct wm_weights weights;
-	const int64_t *value = n->one_register ? n->pack.value : n->plan.numbering.value;
-	if (wm_weights_from_loops(&weights, n->plan.graph, &n->plan.dfs, &n->loops, &n->arena) != WM_OK ||
-		wm_place_values(&n->plan, value, NULL, WM_PLACE_OPTIMAL, &weights, &n->program, &n->arena) != WM_OK)
+	enum wm_status status = wm_weights_from_loops(&weights, n->plan.graph, &n->plan.dfs, &n->loops, &n->arena);
+	if (status == WM_OK && n->one_register)
+		status = wm_place_values(
+			&n->plan, n->pack.value, NULL, WM_PLACE_OPTIMAL, &weights, &n->program, &n->arena);
+	else if (status == WM_OK)
+		status = wm_place(&n->plan, WM_PLACE_OPTIMAL, &weights, &n->program, &n->arena);
+	if (status != WM_OK)
 		wm_bug("cannot place the probes of function '%s'", n->function->name);
 }
 
@@ -178,6 +186,9 @@ static uint64_t paths_to_list(const struct numbered *n)
 	uint64_t paths = n->plan.numbering.path_count, limit = n->options->limit;
 	if (!n->options->list)
 		return 0;
+	if (n->plan.sequences)
+		wm_fail("function '%s' has about 10^%.1f paths, too many to list; choose fewer iterations",
+			n->function->name, n->plan.log10_paths);
 	if (limit == 0 && paths > LIST_DEFAULT && n->preferential)
 		return n->set.count;
 	if (limit == 0 && paths > LIST_DEFAULT)
@@ -222,7 +233,7 @@ static void number(struct numbered *n, const struct wm_cfg_function *function, c
 {
 	*n = (struct numbered){.function = function, .options = options};
 	wm_arena_init(&n->arena);
-	wm_graph_plan(&n->plan, function, options->scheme, options->max_paths, &n->arena);
+	wm_graph_plan(&n->plan, function, &options->choice, options->max_paths, &n->arena);
 	n->value = n->plan.numbering.value;
 	if (options->interesting_path)
 		number_preferential(n);
@@ -248,10 +259,9 @@ static uint64_t next_listed(const struct numbered *n, uint64_t *rest)
 static void for_each_path(
 	struct numbered *n, void (*print)(const struct numbered *, uint64_t, const struct wm_block_path *))
 {
-	struct wm_block_path path = {.block = WM_NEW(&n->arena, uint32_t, n->plan.dag.node_count)};
+	struct wm_block_path path;
 	uint64_t rest = 0;
-	if (!path.block)
-		wm_bug("out of memory");
+	wm_path_alloc(&path, &n->plan, &n->arena);
 	for (n->position = 0; n->position < n->listed && !ferror(stdout); n->position++) {
 		uint64_t id = next_listed(n, &rest);
 		if (wm_plan_decode(&n->plan, id, &path, &n->arena) != WM_OK)
@@ -353,13 +363,39 @@ static void print_preferential(const struct numbered *n)
 		puts("  sums    in two registers");
 }
 
+/* How many iterations of each loop a path may have, and why not more. */
+static void print_loops(const struct numbered *n)
+{
+	const struct wm_iterations *iterations = n->plan.iterations;
+	for (uint32_t i = 0; iterations && i < iterations->loops.count; i++) {
+		uint32_t head = iterations->loops.loop[i].head;
+		enum wm_loop_mode mode = (enum wm_loop_mode)iterations->mode[i];
+		printf("\n          at %s: ", n->function->block_name[head]);
+		if (mode == WM_LOOP_ITERATED)
+			printf("%u iterations%s", iterations->iterated[iterations->of[head]].k,
+				iterations->iterated[iterations->of[head]].k == n->plan.most_iterations
+					? "; more would be too many paths"
+					: "");
+		else
+			printf("acyclic: %s", wm_loop_mode_text(mode));
+	}
+	for (uint32_t i = 0; n->plan.scheme == &wm_scheme_loopcontext && i < n->loops.count; i++)
+		if (n->loops.loop[i].irreducible)
+			printf("\n          at %s: no context, it is irreducible",
+				n->function->block_name[n->loops.loop[i].head]);
+}
+
 static void print_summary(const struct numbered *n)
 {
 	const struct wm_plan *plan = &n->plan;
 	const struct wm_graph *graph = plan->graph;
 	printf("function %s\n", n->function->name);
-	printf("  scheme  %s, %s\n", plan->scheme->name, plan->cut_count ? "split" : "exact");
-	printf("  paths   %" PRIu64, plan->numbering.path_count);
+	printf("  scheme  %s, %s\n", n->options->scheme, plan->cut_count ? "split" : "exact");
+	if (plan->sequences)
+		printf("  paths   about 10^%.1f: sequences of %" PRIu64 " acyclic pieces, which the values number",
+			plan->log10_paths, plan->numbering.path_count);
+	else
+		printf("  paths   %" PRIu64, plan->numbering.path_count);
 	if (plan->cut_count)
 		printf("; without %u cut edge%s about 10^%.1f", plan->cut_count, plural(plan->cut_count),
 			plan->log10_paths);
@@ -371,7 +407,35 @@ static void print_summary(const struct numbered *n)
 	printf("  loops   %u", n->loops.count);
 	if (n->irreducible)
 		printf(", %u irreducible", n->irreducible);
+	print_loops(n);
 	printf("\n  probes  %u\n", n->program.probe_count);
+}
+
+/* How many iterations a path may have in the loop of an edge's source. */
+static uint32_t versions_of(const struct numbered *n, uint32_t e)
+{
+	const struct wm_iterations *iterations = n->plan.iterations;
+	uint32_t loop = iterations && !n->plan.sequences ? iterations->of[n->plan.graph->edge_from[e]] : WM_NONE;
+	return loop == WM_NONE ? 1 : iterations->iterated[loop].k;
+}
+
+static int64_t version_value(const struct numbered *n, uint32_t e, uint32_t number, bool restarted, int64_t otherwise)
+{
+	const struct wm_iterations *iterations = n->plan.iterations;
+	if (!iterations || n->plan.sequences)
+		return otherwise;
+	struct wm_version version = {iterations->of[n->plan.graph->edge_from[e]], number, restarted};
+	uint32_t found = wm_version_edge(&n->plan, version, e);
+	return found == WM_NONE ? otherwise : n->value[found];
+}
+
+/* Behind the value in the first iteration, those in the others. */
+static void put_versions(const struct numbered *n, uint32_t e)
+{
+	for (uint32_t i = 2; i <= versions_of(n, e); i++) {
+		put("/");
+		put_number(version_value(n, e, i, false, 0), 0);
+	}
 }
 
 static void print_edge(const struct numbered *n, uint32_t e, int width, int value_width)
@@ -383,7 +447,9 @@ static void print_edge(const struct numbered *n, uint32_t e, int width, int valu
 	int used = put(n->function->block_name[graph->edge_from[e]]);
 	used += put(" -> ");
 	used += put(n->function->block_name[graph->edge_to[e]]);
-	put_number(n->value[n->dag_edge[e]], (used < width ? width - used : 0) + 2 + value_width);
+	put_number(version_value(n, e, 1, false, n->value[n->dag_edge[e]]),
+		(used < width ? width - used : 0) + 2 + value_width);
+	put_versions(n, e);
 	if (n->preferential)
 		put_number(acyclic[n->dag_edge[e]], 2 + value_width);
 	if (edge->kind == WM_EDGE_STOP) {
@@ -421,7 +487,7 @@ static void print_listed(const struct numbered *n, uint64_t id, const struct wm_
 	if (n->preferential)
 		printf("  %*" PRId64, id_width(n), preferential_id(n, id, &owner));
 	printf("  %*" PRIu64 "  ", id_width(n), id);
-	wm_print_path(n->function, path);
+	wm_print_path(n->function, &n->plan, path);
 	if (n->preferential && n->position >= n->set.count)
 		fputs("  not interesting", stdout);
 	if (n->preferential && n->position >= n->set.count && owner != WM_NONE)
@@ -458,13 +524,29 @@ static void print_preferential_json(const struct numbered *n)
 		printf("   \"register_bits\": %u,\n   \"shift\": %u,\n", n->pack.width, n->pack.shift);
 }
 
+static void print_loops_json(const struct numbered *n)
+{
+	const struct wm_iterations *iterations = n->plan.iterations;
+	fputs("   \"iterations\": [", stdout);
+	for (uint32_t i = 0; i < iterations->loops.count; i++) {
+		uint32_t head = iterations->loops.loop[i].head;
+		enum wm_loop_mode mode = (enum wm_loop_mode)iterations->mode[i];
+		printf("%s\n    {\"head\": \"%s\", \"k\": %u", i ? "," : "", n->function->block_name[head],
+			mode == WM_LOOP_ITERATED ? iterations->iterated[iterations->of[head]].k : 1);
+		if (mode != WM_LOOP_ITERATED)
+			printf(", \"reason\": \"%s\"", wm_loop_mode_text(mode));
+		putchar('}');
+	}
+	puts("\n   ],");
+}
+
 static void print_summary_json(const struct numbered *n)
 {
 	const struct wm_plan *plan = &n->plan;
-	printf("   \"name\": \"%s\",\n   \"scheme\": \"%s\",\n", n->function->name, plan->scheme->name);
-	printf("   \"status\": \"%s\",\n   \"paths\": %" PRIu64 ",\n", plan->cut_count ? "split" : "exact",
-		plan->numbering.path_count);
-	if (plan->cut_count)
+	printf("   \"name\": \"%s\",\n   \"scheme\": \"%s\",\n", n->function->name, n->options->scheme);
+	printf("   \"status\": \"%s\",\n   \"%s\": %" PRIu64 ",\n", plan->cut_count ? "split" : "exact",
+		plan->sequences ? "pieces" : "paths", plan->numbering.path_count);
+	if (plan->cut_count || plan->sequences)
 		printf("   \"paths_possible_log10\": %.6f,\n", plan->log10_paths);
 	if (n->preferential)
 		print_preferential_json(n);
@@ -472,12 +554,39 @@ static void print_summary_json(const struct numbered *n)
 		n->loops.count, n->irreducible);
 	printf("   \"back_edges\": %u,\n   \"cut_edges\": %u,\n   \"probes\": %u,\n", n->back_edges, plan->cut_count,
 		n->program.probe_count);
+	if (n->plan.iterations)
+		print_loops_json(n);
 }
 
 static void put_field(const char *name, int64_t number)
 {
 	put(name);
 	put_number(number, 0);
+}
+
+/* The edge's values in the versions of its block, from the first; null: not in that one. */
+static void print_version_values(const struct numbered *n, uint32_t e, const char *name, uint32_t count, bool restarted)
+{
+	put(name);
+	for (uint32_t i = 1; i <= count; i++) {
+		int64_t value = version_value(n, e, i, restarted, INT64_MIN);
+		put(i > 1 ? ", " : "");
+		if (value == INT64_MIN)
+			put("null");
+		else
+			put_number(value, 0);
+	}
+	put("]");
+}
+
+static void print_values_json(const struct numbered *n, uint32_t e)
+{
+	uint32_t k = versions_of(n, e);
+	if (!n->plan.iterations || n->plan.sequences)
+		return;
+	print_version_values(n, e, ", \"values\": [", k, false);
+	if (k > 1)
+		print_version_values(n, e, ", \"restarted_values\": [", k - 1, true);
 }
 
 static void print_edge_json(const struct numbered *n, uint32_t e)
@@ -489,7 +598,8 @@ static void print_edge_json(const struct numbered *n, uint32_t e)
 	put(n->function->block_name[graph->edge_from[e]]);
 	put("\", \"to\": \"");
 	put(n->function->block_name[graph->edge_to[e]]);
-	put_field("\", \"value\": ", n->value[n->dag_edge[e]]);
+	put_field("\", \"value\": ", version_value(n, e, 1, false, n->value[n->dag_edge[e]]));
+	print_values_json(n, e);
 	if (n->preferential)
 		put_field(", \"acyclic_value\": ", acyclic[n->dag_edge[e]]);
 	if (edge->kind != WM_EDGE_STOP) {
@@ -513,7 +623,7 @@ static void print_listed_json(const struct numbered *n, uint64_t id, const struc
 		printf("    {\"id\": %" PRIu64 ", ", id);
 	if (n->preferential && n->position >= n->set.count && owner != WM_NONE)
 		printf("\"alias_of\": %" PRIu64 ", ", n->set.id[owner]);
-	wm_print_path_json(n->function, path);
+	wm_print_path_json(n->function, &n->plan, path);
 	fputs(n->position + 1 < n->listed ? "},\n" : "}\n", stdout);
 }
 
@@ -555,7 +665,7 @@ static void print_functions(const struct wm_graph_file *file, const struct optio
 
 int wm_cmd_number(int argc, char **argv)
 {
-	struct options options = {.scheme = &wm_scheme_acyclic, .numbering = LINEAR};
+	struct options options = {.choice = wm_scheme_option("acyclic"), .scheme = "acyclic", .numbering = LINEAR};
 	const char *path = parse_options(&options, argc, argv);
 	if (path) {
 		struct wm_graph_file file;

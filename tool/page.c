@@ -93,7 +93,7 @@ static size_t rows_to_skip(struct wm_page *page, const struct wm_row *rows, size
 		return 0;
 	for (size_t i = at; i < count; i++, run++) {
 		wm_row_outcome(&page->steps, &rows[i], outcome, sizeof outcome);
-		if (outcome[0])
+		if (outcome[0] || page->steps.step[rows[i].first].begins[0])
 			break;
 	}
 	return run >= RUN_SHORTENED - RUN_SHOWN ? run - RUN_SHOWN : 0;
@@ -108,6 +108,9 @@ static void print_row(struct wm_page *page, const struct wm_story_function *func
 	label_of(function, step, label, sizeof label);
 	wm_row_outcome(&page->steps, row, outcome, sizeof outcome);
 	const char *text = wm_source_line(&page->sources, step->file, step->line, function->object->path, &length);
+	if (step->begins[0])
+		fprintf(page->out, "        %s%*s%s\n", page->dim, labels + 2 + (int)strlen(step->begins), step->begins,
+			page->plain);
 	fprintf(page->out, "      %s%s%s%s %*s%s", page->bold, mark ? ">" : " ", page->plain, page->dim, labels, label,
 		page->plain);
 	if (*outcome || text)
@@ -158,7 +161,7 @@ static void ends_text(
 		[WM_END_BACKEDGE] = "back edge",
 		[WM_END_CUT] = "cut"};
 	char from[32] = "", to[32] = "";
-	uint32_t line = path->start == WM_START_ENTRY ? 0 : wm_block_line(function, path->block[0]);
+	uint32_t line = path->start == WM_START_ENTRY ? 0 : wm_block_line(function, path->block[path->fresh]);
 	if (line)
 		snprintf(from, sizeof from, " at %u", line);
 	if (path->last_edge != WM_NONE &&

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "core/sequence.h"
 #include "tool/graphfile.h"
+#include "tool/sequences.h"
 #include "tool/tool.h"
 #include <errno.h>
 #include <getopt.h>
@@ -22,7 +24,8 @@ static const char usage[] = "usage: waymark replay [options] GRAPH.cfg [WALK]\n"
 			    "  --help             print this text\n";
 
 struct options {
-	const struct wm_scheme *scheme;
+	struct wm_scheme_choice choice;
+	const char *scheme; /* its text */
 	enum wm_placement placement;
 	bool json;
 	uint64_t max_paths;
@@ -43,6 +46,7 @@ struct profiled {
 	struct slot *slot;
 	size_t used, capacity; /* a power of two, at most half used */
 	uint32_t *callee; /* per block: index of the function it calls, or WM_NONE */
+	struct wm_sequences names; /* of paths without ids: what stands for one is the index of its name */
 };
 
 static struct slot *find_slot(struct slot *slots, size_t capacity, uint64_t id)
@@ -66,18 +70,29 @@ static void grow(struct profiled *p)
 	p->capacity = capacity;
 }
 
-static void count_path(void *closure, uint64_t id)
+static void count_id(struct profiled *p, uint64_t id)
 {
-	struct profiled *p = closure;
-	if (id >= p->plan.numbering.path_count)
-		wm_bug("the probes of function '%s' counted path %" PRIu64 ", which does not exist", p->function->name,
-			id);
 	if (p->used * 2 >= p->capacity)
 		grow(p);
 	struct slot *slot = find_slot(p->slot, p->capacity, id);
 	p->used += slot->count == 0;
 	*slot = (struct slot){id, slot->count + 1};
 	p->completed++;
+}
+
+static void count_path(void *closure, uint64_t id)
+{
+	struct profiled *p = closure;
+	if (id >= p->plan.numbering.path_count)
+		wm_bug("the probes of function '%s' counted path %" PRIu64 ", which does not exist", p->function->name,
+			id);
+	count_id(p, id);
+}
+
+static void count_sequence(void *closure, const uint64_t *piece, uint32_t length)
+{
+	struct profiled *p = closure;
+	count_id(p, wm_sequences_index(&p->names, piece, length));
 }
 
 static int by_id(const void *a, const void *b)
@@ -122,7 +137,7 @@ struct frame {
 struct replay {
 	struct wm_graph_file file;
 	struct profiled *profiled; /* per function */
-	const char *walk;
+	const char *walk, *scheme;
 	struct frame *frame;
 	size_t depth, capacity;
 };
@@ -143,6 +158,23 @@ static void push(struct replay *r, uint32_t function)
 		.function = function,
 		.machine = {.plan = &p->plan, .program = &p->program, .count = count_path, .closure = p},
 	};
+	struct wm_machine *machine = &r->frame[r->depth - 1].machine;
+	if (p->program.saved_count)
+		machine->saved = wm_xrealloc(NULL, p->program.saved_count, sizeof(uint64_t));
+	if (!p->plan.sequences)
+		return;
+	machine->sequence = wm_xrealloc(NULL, 1, sizeof *machine->sequence);
+	*machine->sequence = (struct wm_sequence){.count = count_sequence, .closure = p};
+	machine->sequence->piece = wm_xrealloc(NULL, wm_sequence_room(&p->plan), sizeof(uint64_t));
+}
+
+static void pop(struct replay *r)
+{
+	struct wm_machine *machine = &r->frame[--r->depth].machine;
+	free(machine->saved);
+	if (machine->sequence)
+		free(machine->sequence->piece);
+	free(machine->sequence);
 }
 
 static void enter(struct replay *r, struct frame *frame, const struct word *word, uint32_t block)
@@ -174,7 +206,7 @@ static void step(struct replay *r, struct frame *frame, const struct word *word,
 static void leave_exits(struct replay *r)
 {
 	while (r->depth && wm_machine_leave(&r->frame[r->depth - 1].machine) == WM_OK)
-		r->depth--;
+		pop(r);
 }
 
 static void take_word(struct replay *r, const struct word *word)
@@ -198,7 +230,7 @@ static void take_word(struct replay *r, const struct word *word)
 
 static void end_line(struct replay *r)
 {
-	for (; r->depth; r->depth--)
+	for (; r->depth; pop(r))
 		if (r->frame[r->depth - 1].entered)
 			r->profiled[r->frame[r->depth - 1].function].abandoned++;
 }
@@ -288,7 +320,7 @@ static void prepare(struct replay *r, const struct options *options)
 	for (uint32_t f = 0; f < count; f++) {
 		struct profiled *p = &r->profiled[f];
 		*p = (struct profiled){.function = &r->file.cfg.function[f]};
-		wm_graph_plan(&p->plan, p->function, options->scheme, options->max_paths, &r->file.arena);
+		wm_graph_plan(&p->plan, p->function, &options->choice, options->max_paths, &r->file.arena);
 		wm_graph_place(&p->program, &p->plan, options->placement, &r->file.arena);
 	}
 	resolve_callees(r);
@@ -297,6 +329,7 @@ static void prepare(struct replay *r, const struct options *options)
 static void release(struct replay *r)
 {
 	for (uint32_t f = 0; f < r->file.cfg.function_count; f++) {
+		wm_sequences_release(&r->profiled[f].names);
 		free(r->profiled[f].slot);
 		free(r->profiled[f].callee);
 	}
@@ -307,24 +340,46 @@ static void release(struct replay *r)
 
 /* ---- Printing ------------------------------------------------------------ */
 
-static void decode(const struct profiled *p, uint64_t id, struct wm_block_path *path)
+static void decode(const struct profiled *p, uint64_t id, struct wm_block_path *path, struct wm_arena *arena)
 {
-	if (wm_plan_decode(&p->plan, id, path, NULL) != WM_OK)
+	const struct wm_sequence_name *name = p->plan.sequences ? &p->names.name[id] : NULL;
+	enum wm_status status = name ? wm_sequence_decode(&p->plan, name->piece, name->length, path, arena)
+				     : wm_plan_decode(&p->plan, id, path, arena);
+	if (status != WM_OK)
 		wm_bug("path %" PRIu64 " of function '%s' cannot be decoded", id, p->function->name);
+}
+
+/* The ids of the pieces with dots between them. */
+static void print_name(const struct wm_sequence_name *name)
+{
+	for (uint32_t i = 0; i < name->length; i++)
+		printf("%s%" PRIu64, i ? "." : "", name->piece[i]);
+}
+
+static void print_counted(const struct profiled *p, const struct slot *slot)
+{
+	struct wm_arena arena;
+	struct wm_block_path path;
+	wm_arena_init(&arena);
+	wm_path_alloc(&path, &p->plan, &arena);
+	decode(p, slot->id, &path, &arena);
+	double share = 100 * (double)slot->count / (double)p->completed;
+	printf("  %12" PRIu64 "  %5.1f %%  ", slot->count, share);
+	if (p->plan.sequences)
+		print_name(&p->names.name[slot->id]);
+	else
+		printf("%8" PRIu64, slot->id);
+	fputs("  ", stdout);
+	wm_print_path(p->function, &p->plan, &path);
+	putchar('\n');
+	wm_arena_release(&arena);
 }
 
 static void print_paths(const struct profiled *p)
 {
-	struct wm_block_path path = {.block = wm_xrealloc(NULL, p->plan.dag.node_count, sizeof(uint32_t))};
 	printf("  %12s  %7s  %8s  path\n", "count", "share", "id");
-	for (size_t i = 0; i < p->used; i++) {
-		decode(p, p->slot[i].id, &path);
-		double share = 100 * (double)p->slot[i].count / (double)p->completed;
-		printf("  %12" PRIu64 "  %5.1f %%  %8" PRIu64 "  ", p->slot[i].count, share, p->slot[i].id);
-		wm_print_path(p->function, &path);
-		putchar('\n');
-	}
-	free(path.block);
+	for (size_t i = 0; i < p->used; i++)
+		print_counted(p, &p->slot[i]);
 }
 
 static void print_text(struct replay *r)
@@ -335,42 +390,63 @@ static void print_text(struct replay *r)
 		printf("%sfunction %s\n", f ? "\n" : "", p->function->name);
 		printf("  entries %" PRIu64 ", completed paths %" PRIu64 ", abandoned %" PRIu64 "\n", p->entries,
 			p->completed, p->abandoned);
-		printf("  %zu of %" PRIu64 " paths taken (%s, %s)\n", p->used, p->plan.numbering.path_count,
-			p->plan.scheme->name, p->plan.cut_count ? "split" : "exact");
+		if (p->plan.sequences)
+			printf("  %zu of about 10^%.1f paths taken (%s, exact; ids are those of acyclic pieces)\n",
+				p->used, p->plan.log10_paths, r->scheme);
+		else
+			printf("  %zu of %" PRIu64 " paths taken (%s, %s)\n", p->used, p->plan.numbering.path_count,
+				r->scheme, p->plan.cut_count ? "split" : "exact");
 		if (p->used)
 			print_paths(p);
 	}
 }
 
-static void print_paths_json(const struct profiled *p, bool *first)
+static void print_counted_json(const struct profiled *p, const struct slot *slot, bool first)
 {
-	struct wm_block_path path = {.block = wm_xrealloc(NULL, p->plan.dag.node_count, sizeof(uint32_t))};
-	for (size_t i = 0; i < p->used; i++) {
-		decode(p, p->slot[i].id, &path);
-		printf("%s\n  {\"function\": \"%s\", \"id\": %" PRIu64 ", \"count\": %" PRIu64 ", ", *first ? "" : ",",
-			p->function->name, p->slot[i].id, p->slot[i].count);
-		wm_print_path_json(p->function, &path);
-		putchar('}');
-		*first = false;
+	struct wm_arena arena;
+	struct wm_block_path path;
+	wm_arena_init(&arena);
+	wm_path_alloc(&path, &p->plan, &arena);
+	decode(p, slot->id, &path, &arena);
+	printf("%s\n  {\"function\": \"%s\", \"id\": ", first ? "" : ",", p->function->name);
+	if (p->plan.sequences) {
+		putchar('"');
+		print_name(&p->names.name[slot->id]);
+		putchar('"');
+	} else {
+		printf("%" PRIu64, slot->id);
 	}
-	free(path.block);
+	printf(", \"count\": %" PRIu64 ", ", slot->count);
+	wm_print_path_json(p->function, &p->plan, &path);
+	putchar('}');
+	wm_arena_release(&arena);
 }
 
-static void print_json(struct replay *r, const struct wm_scheme *scheme)
+static void print_possible_json(const struct wm_plan *plan)
+{
+	if (plan->sequences)
+		printf("\"paths_possible_log10\": %.6f", plan->log10_paths);
+	else
+		printf("\"paths_possible\": %" PRIu64, plan->numbering.path_count);
+}
+
+static void print_json(struct replay *r)
 {
 	bool first = true;
-	printf("{\n \"schema\": \"waymark.replay/1\",\n \"scheme\": \"%s\",\n \"functions\": [", scheme->name);
+	printf("{\n \"schema\": \"waymark.replay/1\",\n \"scheme\": \"%s\",\n \"functions\": [", r->scheme);
 	for (uint32_t f = 0; f < r->file.cfg.function_count; f++) {
 		struct profiled *p = &r->profiled[f];
 		sort_counts(p, by_id);
-		printf("%s\n  {\"name\": \"%s\", \"status\": \"%s\", \"paths_possible\": %" PRIu64, f ? "," : "",
-			p->function->name, p->plan.cut_count ? "split" : "exact", p->plan.numbering.path_count);
+		printf("%s\n  {\"name\": \"%s\", \"status\": \"%s\", ", f ? "," : "", p->function->name,
+			p->plan.cut_count ? "split" : "exact");
+		print_possible_json(&p->plan);
 		printf(", \"entries\": %" PRIu64 ", \"completed\": %" PRIu64 ", \"abandoned\": %" PRIu64 "}",
 			p->entries, p->completed, p->abandoned);
 	}
 	printf("\n ],\n \"paths\": [");
 	for (uint32_t f = 0; f < r->file.cfg.function_count; f++)
-		print_paths_json(&r->profiled[f], &first);
+		for (size_t i = 0; i < r->profiled[f].used; i++, first = false)
+			print_counted_json(&r->profiled[f], &r->profiled[f].slot[i], first);
 	puts("\n ]\n}");
 }
 
@@ -399,7 +475,8 @@ static bool parse_options(struct options *options, int argc, char **argv)
 	for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
 		switch (option) {
 		case SCHEME:
-			options->scheme = wm_scheme_option(optarg);
+			options->choice = wm_scheme_option(optarg);
+			options->scheme = optarg;
 			break;
 		case PLACEMENT:
 			options->placement = placement_option(optarg);
@@ -420,6 +497,8 @@ static bool parse_options(struct options *options, int argc, char **argv)
 	if (argc - optind < 1 || argc - optind > 2)
 		wm_fail("expected a graph file and at most one walk, found %d files; see waymark replay --help",
 			argc - optind);
+	/* Who sets a limit wants the graph cut. */
+	options->choice.sequences = options->max_paths == 0;
 	options->graph = argv[optind];
 	options->walk = argc - optind == 2 ? argv[optind + 1] : "-";
 	if (strcmp(options->graph, "-") == 0 && strcmp(options->walk, "-") == 0)
@@ -429,14 +508,16 @@ static bool parse_options(struct options *options, int argc, char **argv)
 
 int wm_cmd_replay(int argc, char **argv)
 {
-	struct options options = {.scheme = &wm_scheme_acyclic, .placement = WM_PLACE_OPTIMAL};
+	struct options options = {
+		.choice = wm_scheme_option("acyclic"), .scheme = "acyclic", .placement = WM_PLACE_OPTIMAL};
 	struct replay replay = {0};
 	if (parse_options(&options, argc, argv)) {
+		replay.scheme = options.scheme;
 		wm_graph_file_load(&replay.file, options.graph);
 		prepare(&replay, &options);
 		take_walk(&replay, options.walk);
 		if (options.json)
-			print_json(&replay, options.scheme);
+			print_json(&replay);
 		else
 			print_text(&replay);
 		release(&replay);

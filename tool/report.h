@@ -69,6 +69,8 @@ json_t *wm_json_objects(const struct wm_story *story);
 json_t *wm_json_refused(const struct wm_story_refusal *list, size_t count);
 json_t *wm_json_notes(char *const *list, size_t count);
 /* paths_possible, or paths_possible_log10 when that is no 63-bit integer. */
+/* "loops": what the scheme tells of each loop; nothing for schemes that do not. */
+void wm_json_loops(json_t *object, const struct wm_story_function *function);
 void wm_json_possible(json_t *object, const struct wm_story_function *function);
 
 #endif

@@ -49,6 +49,20 @@ json_t *wm_json_optional(const char *text)
 	return text ? wm_json_text(text) : json_null();
 }
 
+void wm_json_loops(json_t *object, const struct wm_story_function *function)
+{
+	if (!function->loop)
+		return;
+	json_t *list = wm_json_checked(json_array());
+	for (size_t i = 0; i < function->loop_count; i++) {
+		const struct wm_story_loop *loop = &function->loop[i];
+		json_array_append_new(list, wm_json_checked(json_pack("{s:i, s:i, s:i, s:o}", "block", (int)loop->head,
+						    "line", (int)wm_block_line(function, loop->head), "k", (int)loop->k,
+						    "reason", wm_json_text(loop->reason ? loop->reason : ""))));
+	}
+	json_object_set_new(object, "loops", list);
+}
+
 static json_t *balance_object(const struct wm_balance *balance)
 {
 	return wm_json_checked(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "inherited",
@@ -69,6 +83,7 @@ json_t *wm_json_function(const struct wm_story_function *function)
 		"binary", wm_json_text(function->object->path)));
 	if (function->state != WM_STORY_SKIPPED && function->path_count)
 		wm_json_possible(object, function);
+	wm_json_loops(object, function);
 	if (map->status == WM_SPLIT && function->path_count)
 		json_object_set_new(object, "paths_observable", json_integer((json_int_t)function->path_count));
 	json_object_set_new(object, "paths_executed", told ? wm_json_count(function->ran_count) : json_null());
@@ -111,6 +126,20 @@ static json_t *decisions_array(const struct wm_steps *steps)
 	return decisions;
 }
 
+/* Where the parts of a path begin that an earlier path had, or its iterations. */
+static void add_parts(json_t *object, const struct wm_plan *plan, const struct wm_block_path *path)
+{
+	bool context = plan->scheme == &wm_scheme_loopcontext;
+	if (!plan->iterations && !context)
+		return;
+	json_t *list = wm_json_checked(json_array());
+	for (uint32_t i = 0; i < path->length; i++)
+		if (context ? path->again[i] : wm_path_begins_iteration(plan, path, i))
+			json_array_append_new(list, json_integer(i));
+	json_object_set_new(object, context ? "again" : "iterations", list);
+	json_object_set_new(object, "fresh", json_integer(path->fresh));
+}
+
 json_t *wm_json_path(const struct wm_story_function *function, const struct wm_story_path *path, struct wm_steps *steps)
 {
 	struct wm_arena arena;
@@ -121,10 +150,12 @@ json_t *wm_json_path(const struct wm_story_function *function, const struct wm_s
 	json_t *list = wm_json_checked(json_array());
 	for (uint32_t i = 0; i < blocks.length; i++)
 		json_array_append_new(list, json_integer(blocks.block[i]));
-	wm_arena_release(&arena);
-	return wm_json_checked(json_pack("{s:o, s:o, s:o, s:o, s:s, s:s, s:o}", "id", wm_json_count(path->id), "count",
-		wm_json_count(path->count), "blocks", list, "lines", lines_array(steps), "start",
+	json_t *object = wm_json_checked(json_pack("{s:o, s:o, s:o, s:o, s:s, s:s, s:o}", "id", wm_json_count(path->id),
+		"count", wm_json_count(path->count), "blocks", list, "lines", lines_array(steps), "start",
 		wm_start_text(path->start), "end", wm_end_text(path->end), "decisions", decisions_array(steps)));
+	add_parts(object, &function->plan, &blocks);
+	wm_arena_release(&arena);
+	return object;
 }
 
 void wm_json_sighting(json_t *object, const struct wm_story_function *function, const struct wm_story_path *path)

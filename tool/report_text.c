@@ -76,6 +76,18 @@ static void print_balance(struct wm_page *page, const struct wm_story_function *
 		wm_thousands(b->resumed), wm_thousands(b->completed), wm_thousands(b->abandoned));
 }
 
+/* Only what a reader of the paths would miss. */
+static void print_loops(struct wm_page *page, const struct wm_story_function *function)
+{
+	for (size_t i = 0; i < function->loop_count; i++) {
+		const struct wm_story_loop *loop = &function->loop[i];
+		uint32_t line = wm_block_line(function, loop->head);
+		if (loop->reason)
+			fprintf(page->out, "  loop at %s %u, %u iteration%s: %s\n", line ? "line" : "block",
+				line ? line : loop->head, loop->k, wm_plural(loop->k), loop->reason);
+	}
+}
+
 static void print_function(struct wm_page *page, const struct wm_story_function *function)
 {
 	char place[512];
@@ -92,6 +104,7 @@ static void print_function(struct wm_page *page, const struct wm_story_function 
 		fprintf(page->out, "%s entr%s", wm_thousands(function->balance.entries),
 			function->balance.entries == 1 ? "y" : "ies");
 	fprintf(page->out, "%s\n", function->map->status == WM_SPLIT ? "; split: cut where it had too many paths" : "");
+	print_loops(page, function);
 	if (!function->residual)
 		print_balance(page, function);
 	for (size_t i = 0; i < function->ran_count && i < limit; i++)

@@ -46,6 +46,16 @@ static int by_place(const void *left, const void *right)
 	return strcmp(a->map->name, b->map->name);
 }
 
+static void print_loops(const struct wm_story_function *function)
+{
+	for (size_t i = 0; i < function->loop_count; i++) {
+		const struct wm_story_loop *loop = &function->loop[i];
+		uint32_t line = wm_block_line(function, loop->head);
+		printf("%9sloop at %s %u: %u iteration%s%s%s\n", "", line ? "line" : "block", line ? line : loop->head,
+			loop->k, loop->k == 1 ? "" : "s", loop->reason ? "; " : "", loop->reason ? loop->reason : "");
+	}
+}
+
 static void print_table(const struct wm_story *story, const struct wm_report_options *options)
 {
 	size_t counts[3] = {0}, refused = 0;
@@ -64,6 +74,7 @@ static void print_table(const struct wm_story *story, const struct wm_report_opt
 		if (file && map->line)
 			printf("  %s:%u", wm_short_file(file), map->line);
 		printf("%s%s%s\n", *reason ? "  (" : "", reason, *reason ? ")" : "");
+		print_loops(function);
 		if (function->refusal)
 			refused++;
 		else
@@ -109,6 +120,7 @@ static void print_json(const struct wm_story *story, const struct wm_report_opti
 		set_hash(object, "graph_hash", map->graph_hash);
 		if (map->status != WM_SKIPPED && function->path_count)
 			wm_json_possible(object, function);
+		wm_json_loops(object, function);
 		json_array_append_new(list, object);
 	}
 	json_object_set_new(document, "functions", list);

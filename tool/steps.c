@@ -140,7 +140,7 @@ static void add_line(struct wm_steps *steps, const struct wm_story_function *fun
 	const struct wm_map_line *line)
 {
 	const char *file = file_of(function, line->file);
-	if (!line->line || (steps->count && stands_at(&steps->step[steps->count - 1], file, line->line)))
+	if (!line->line || (steps->count > steps->part && stands_at(&steps->step[steps->count - 1], file, line->line)))
 		return;
 	struct wm_step *step = push(steps);
 	step->block = block;
@@ -153,7 +153,7 @@ static void add_decision(
 {
 	const struct wm_map_line *at = &function->map->block[block].decision;
 	const char *file = at->line ? file_of(function, at->file) : NULL;
-	struct wm_step *last = steps->count ? &steps->step[steps->count - 1] : NULL;
+	struct wm_step *last = steps->count > steps->part ? &steps->step[steps->count - 1] : NULL;
 	bool open = last && !last->outcome[0];
 	struct wm_step *step = NULL;
 	if (open && at->line && stands_at(last, file, at->line))
@@ -185,14 +185,47 @@ static void add_block(struct wm_steps *steps, const struct wm_story_function *fu
 		add_decision(steps, function, block, outcome);
 }
 
+/* The parts of a path with iterations or a context. */
+struct parts {
+	uint32_t head, iteration;
+};
+
+/* What begins with block i; false: nothing. */
+static bool part_text(const struct wm_story_function *function, const struct wm_block_path *path, uint32_t i,
+	struct parts *parts, char *text, size_t size)
+{
+	const struct wm_plan *plan = &function->plan;
+	if (!plan->iterations) {
+		snprintf(text, size, "%s", i ? "iteration after it" : "context");
+		return path->fresh && (i == 0 || i == path->fresh);
+	}
+	bool again = wm_path_begins_iteration(plan, path, i);
+	if (again || i == 0)
+		parts->iteration = again && parts->head == path->block[i] ? parts->iteration + 1 : 1 + again;
+	if (again || i == 0)
+		parts->head = path->block[i];
+	snprintf(text, size, "iteration %u", parts->iteration);
+	return again || (i == 0 && path->fresh);
+}
+
 void wm_steps_build(struct wm_steps *steps, const struct wm_story_function *function, const struct wm_block_path *path)
 {
-	steps->count = 0;
+	struct parts parts = {WM_NONE, 0};
+	char begins[sizeof steps->step->begins];
+	steps->count = steps->part = 0;
+	steps->waiting = false;
 	for (uint32_t i = 0; i < path->length; i++) {
+		bool part = part_text(function, path, i, &parts, begins, sizeof begins);
 		uint32_t edge = path->last_edge;
 		if (i + 1 < path->length)
 			edge = wm_graph_find_edge(&function->map->graph, path->block[i], path->block[i + 1]);
+		if (part)
+			steps->part = steps->count;
 		add_block(steps, function, path->block[i], edge);
+		/* A block may add no step of its own: the next one's begins the part then. */
+		if (steps->part < steps->count && (part || steps->waiting))
+			memcpy(steps->step[steps->part].begins, begins, sizeof begins);
+		steps->waiting = (part || steps->waiting) && steps->part == steps->count;
 	}
 }
 
@@ -204,7 +237,7 @@ void wm_steps_release(struct wm_steps *steps)
 
 static bool same_row(const struct wm_step *a, const struct wm_step *b)
 {
-	return a->line && stands_at(a, b->file, b->line);
+	return a->line && !b->begins[0] && stands_at(a, b->file, b->line);
 }
 
 size_t wm_steps_rows(const struct wm_steps *steps, struct wm_row **rows)
@@ -240,7 +273,7 @@ size_t wm_rows_drop_braces(
 		wm_row_outcome(steps, &rows[i], outcome, sizeof outcome);
 		const char *text = wm_source_line(sources, step->file, step->line, binary, &length);
 		bool last_chance = !kept && i + 1 == count;
-		if (outcome[0] || !text || !is_braces(text, length) || last_chance)
+		if (outcome[0] || step->begins[0] || !text || !is_braces(text, length) || last_chance)
 			rows[kept++] = rows[i];
 	}
 	return kept;

@@ -16,12 +16,15 @@ struct wm_step {
 	const char *file;	  /* NULL: unknown */
 	uint32_t line, column; /* line 0: unknown; column only of decisions */
 	char outcome[WM_OUTCOME_MAX]; /* "": nothing is decided here */
+	char begins[24]; /* "": nothing; else what part of the path begins here: "iteration 2", "context" */
 };
 
 /* Start from zeroes; build may be called again and again, then release. */
 struct wm_steps {
 	size_t count, capacity;
 	struct wm_step *step;
+	size_t part; /* while building: steps before this are of an earlier part of the path */
+	bool waiting; /* … and the part has no step yet */
 };
 
 /* Consecutive steps on one line are folded unless both decide something. A block

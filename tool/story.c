@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tool/story.h"
+#include "core/kiter.h"
 #include "tool/tool.h"
 #include <inttypes.h>
 #include <math.h>
@@ -359,12 +360,41 @@ static bool balance(struct wm_story_function *function)
 	return true;
 }
 
+static struct wm_story_loop loop_of(const struct wm_plan *plan, uint32_t index)
+{
+	const struct wm_iterations *iterations = plan->iterations;
+	uint32_t head = iterations->loops.loop[index].head;
+	enum wm_loop_mode mode = (enum wm_loop_mode)iterations->mode[index];
+	if (mode != WM_LOOP_ITERATED)
+		return (struct wm_story_loop){head, 1, wm_loop_mode_text(mode)};
+	uint32_t k = iterations->iterated[iterations->of[head]].k;
+	return (struct wm_story_loop){head, k, k == plan->most_iterations ? wm_loop_mode_text(WM_LOOP_WIDE) : NULL};
+}
+
+static void tell_loops(struct wm_story_function *function)
+{
+	const struct wm_plan *plan = &function->plan;
+	struct wm_loops loops;
+	if (!plan->iterations && plan->scheme != &wm_scheme_loopcontext)
+		return;
+	if (wm_loops_run(&loops, plan->graph, &plan->dfs, &function->arena) != WM_OK)
+		wm_bug("out of memory");
+	function->loop = wm_xmalloc((loops.count + 1) * sizeof *function->loop);
+	for (uint32_t i = 0; i < loops.count; i++) {
+		if (plan->iterations)
+			function->loop[function->loop_count++] = loop_of(plan, i);
+		else if (loops.loop[i].irreducible)
+			function->loop[function->loop_count++] =
+				(struct wm_story_loop){loops.loop[i].head, 1, wm_loop_mode_text(WM_LOOP_IRREDUCIBLE)};
+	}
+}
+
 static bool make_plan(struct wm_story_function *function)
 {
-	const struct wm_scheme *scheme;
-	enum wm_status status = wm_scheme_find(function->map->scheme, &scheme);
+	struct wm_scheme_choice choice;
+	enum wm_status status = wm_scheme_parse(function->map->scheme, &choice);
 	if (status == WM_OK)
-		status = wm_plan_make(&function->plan, &function->map->graph, scheme, 0, &function->arena);
+		status = wm_plan_choose(&function->plan, &function->map->graph, &choice, 0, &function->arena);
 	if (status == WM_NO_MEMORY)
 		wm_bug("out of memory");
 	if (status != WM_OK) {
@@ -377,6 +407,7 @@ static bool make_plan(struct wm_story_function *function)
 	function->path_count = function->plan.numbering.path_count;
 	function->log10_paths = function->plan.log10_paths;
 	function->countable = function->plan.cut_count == 0;
+	tell_loops(function);
 	return true;
 }
 
@@ -520,6 +551,7 @@ void wm_story_release(struct wm_story *story)
 		free(function->refusal);
 		free(function->path);
 		free(function->record);
+		free(function->loop);
 		wm_arena_release(&function->arena);
 	}
 	for (size_t i = 0; i < story->refused_count; i++) {
@@ -537,8 +569,8 @@ void wm_story_release(struct wm_story *story)
 void wm_story_decode(
 	const struct wm_story_function *function, uint64_t id, struct wm_block_path *path, struct wm_arena *arena)
 {
-	*path = (struct wm_block_path){0};
-	enum wm_status status = wm_plan_decode(&function->plan, id, path, arena);
+	*path = (struct wm_block_path){.again = WM_NEW(arena, bool, function->plan.dag.node_count)};
+	enum wm_status status = path->again ? wm_plan_decode(&function->plan, id, path, arena) : WM_NO_MEMORY;
 	if (status != WM_OK)
 		wm_bug("function %s: path %" PRIu64 " cannot be decoded: %s", function->map->name, id,
 			wm_status_text(status));

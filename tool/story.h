@@ -30,6 +30,13 @@ enum wm_story_state {
 	WM_STORY_REFUSED, /* counts exist and are not told: refusal */
 };
 
+/* A loop of which a scheme could tell more than one iteration at a time. */
+struct wm_story_loop {
+	uint32_t head; /* block */
+	uint32_t k; /* iterations in a path */
+	const char *reason; /* why not as many as asked for, or no context: one clause; else NULL */
+};
+
 struct wm_story_function {
 	const struct wm_map_function *map;
 	const struct wm_map_module *module;
@@ -46,6 +53,8 @@ struct wm_story_function {
 	size_t ran_count; /* paths with a count; base-only paths stand behind them */
 	size_t total_count;
 	struct wm_story_path *path; /* descending count, then ascending id */
+	size_t loop_count; /* kiter: all loops; loopcontext: those without a context */
+	struct wm_story_loop *loop;
 	struct wm_plan plan;	     /* RAN only */
 	struct wm_arena arena;
 	size_t record_count;

@@ -158,6 +158,112 @@ for placement in naive optimal; do
 	EOF
 done
 
+"$waymark" number fig1.cfg --scheme kiter=2 --list --json > number.json
+jq -r '.functions[0] | .paths, (.edges[] | "\(.from)\(.to) \(.values | map(tostring) | join("/"))"), (.list[] | "\(.id) \(.path | join("-"))")' number.json > out
+expect "fig1, two iterations: paths, values, list" <<-EOF
+	23
+	12 0
+	23 0/0
+	24 6/2
+	35 0/0
+	45 0/0
+	46 6/2
+	52 0/1
+	56 5/0
+	0 1-2-3-5-2-3-5-6
+	1 1-2-3-5-2-3-5
+	2 1-2-3-5-2-4-5-6
+	3 1-2-3-5-2-4-5
+	4 1-2-3-5-2-4-6
+	5 1-2-3-5-6
+	6 1-2-4-5-2-3-5-6
+	7 1-2-4-5-2-3-5
+	8 1-2-4-5-2-4-5-6
+	9 1-2-4-5-2-4-5
+	10 1-2-4-5-2-4-6
+	11 1-2-4-5-6
+	12 1-2-4-6
+	13 2-3-5-2-3-5-6
+	14 2-3-5-2-3-5
+	15 2-3-5-2-4-5-6
+	16 2-3-5-2-4-5
+	17 2-3-5-2-4-6
+	18 2-4-5-2-3-5-6
+	19 2-4-5-2-3-5
+	20 2-4-5-2-4-5-6
+	21 2-4-5-2-4-5
+	22 2-4-5-2-4-6
+EOF
+for placement in naive optimal; do
+	"$waymark" replay fig1.cfg --scheme kiter=2 --placement $placement --json < walk | sed -n 's/.*"id": \([0-9]*\), "count": \([0-9]*\).*/\1 \2/p' > out
+	expect "fig1, two iterations: replay, $placement" <<-EOF
+		3 1
+		15 1
+		16 98
+		19 99
+	EOF
+	"$waymark" replay fig1.cfg --scheme loopcontext --placement $placement < walk | sed -n '4,$p' > out
+	expect "fig1, loop context: replay, $placement" <<-EOF
+		         count    share        id  path
+		            99   49.5 %         6  [1] 2-3-5  (back to 2)
+		            99   49.5 %         8  [1] 2-4-5  (back to 2)
+		             1    0.5 %         1  1-2-3-5  (back to 2)
+		             1    0.5 %         7  [1] 2-4-5-6
+	EOF
+done
+"$waymark" number fig1.cfg --scheme kiter=2 --limit 2 | sed -n '/scheme/p; /at 2/p; /2 -> 4/p; /^   1/p' > out
+expect "fig1, two iterations: text" <<-EOF
+	  scheme  kiter=2, exact
+	          at 2: 2 iterations
+	  2 -> 4      6/2
+	   1  1-2-3-5 | 2-3-5  (back to 2)
+EOF
+"$waymark" replay fig1.cfg --scheme kiter=100 --json < walk | jq -r '(.functions[0] | .status, (.paths_possible_log10 > 30)), (.paths[] | "\(.id | length) \(.id[0:5]) \(.count) \(.iterations | length) \(.fresh)")' > out
+expect "fig1, 100 iterations: replay" <<-EOF
+	exact
+	true
+	199 1.8.6 1 99 0
+	199 8.6.8 50 99 297
+	199 6.8.6 49 99 297
+	199 6.8.6 1 99 297
+EOF
+"$waymark" number fig1.cfg --scheme kiter=100 | sed -n '/paths/p' > out
+expect "fig1, 100 iterations: number" <<-EOF
+	  paths   about 10^30.9: sequences of 10 acyclic pieces, which the values number
+EOF
+refuse "waymark number: function 'fig1' has about 10^30.9 paths, too many to list; choose fewer iterations" "$waymark" number fig1.cfg --scheme kiter=100 --list
+"$waymark" number fig1.cfg --scheme kiter=100 --max-paths 1000 | sed -n '/paths/p' > out
+expect "fig1, as many iterations as fit" <<-EOF
+	  paths   829
+	          at 2: 7 iterations; more would be too many paths
+EOF
+cat > nested.cfg <<-EOF
+	function nested
+	a -> b
+	b -> c f
+	c -> d
+	d -> d e
+	e -> b
+	f -> g h
+	g -> h
+	h -> g i
+	i
+EOF
+"$waymark" number nested.cfg --scheme kiter=3 --json | jq -r '.functions[0].iterations[] | "\(.head) \(.k) \(.reason)"' > out
+expect "which loops have iterations" <<-EOF
+	b 1 it is not innermost
+	g 1 it is irreducible
+	d 3 null
+EOF
+echo "a b c d d d e b c d e b f h i" | "$waymark" replay nested.cfg --scheme loopcontext --json | jq -r '.paths[] | "\(.count) \(.path | add) \(.again | tostring) \(.fresh) \(.start)"' > out
+expect "nested contexts" <<-EOF
+	1 abcd [] 0 entry
+	1 abcde [3] 3 loop
+	1 abcd [3] 3 loop
+	1 abcde [1] 1 loop
+	1 abfhi [1] 1 loop
+EOF
+
 cat > calls.cfg <<-EOF
 	function main
 	m1 [call f] -> m2
@@ -205,7 +311,10 @@ echo "1 2 4 6 1" > walk
 refuse "waymark replay: <stdin>:1:9: function 'fig1' has returned before '1'; start a new line for its next activation" "$waymark" replay fig1.cfg
 printf 'function f\na -> b\n' > bad.cfg
 refuse "waymark number: bad.cfg:2:6: block 'b' is not defined in function 'f'" "$waymark" number bad.cfg
-refuse "waymark number: there is no scheme 'cyclic'; valid: acyclic, preferential" "$waymark" number --scheme cyclic fig1.cfg
+refuse "waymark number: there is no scheme 'cyclic'; valid: acyclic, preferential, kiter=K, loopcontext" "$waymark" number --scheme cyclic fig1.cfg
+for scheme in kiter kiter=0 kiter=2x kiter=1001 kiter=2,1 loopcontext=2; do
+	refuse "waymark replay: there is no scheme '$scheme'; valid: acyclic, preferential, kiter=K, loopcontext" "$waymark" replay --scheme $scheme fig1.cfg
+done
 preferential() {
 	printf "$1\n" > interesting
 	refuse "$2" "$waymark" number --scheme preferential --interesting interesting fig1.cfg

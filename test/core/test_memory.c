@@ -39,14 +39,17 @@ static enum wm_status prefer(const struct wm_plan *plan, struct wm_arena *arena)
 	return status;
 }
 
-static enum wm_status work_on(const struct wm_graph *graph, uint64_t limit, struct wm_arena *arena)
+static enum wm_status work_on(const struct wm_graph *graph, const char *scheme, uint64_t limit, struct wm_arena *arena)
 {
+	struct wm_scheme_choice choice;
 	struct wm_plan plan;
 	struct wm_weights weights;
 	struct wm_probe_program program;
 	struct wm_block_path path = {0};
 	struct wm_path edges = {0};
-	enum wm_status status = wm_plan_make(&plan, graph, &wm_scheme_acyclic, limit, arena);
+	assert_int_equal(wm_scheme_parse(scheme, &choice), WM_OK);
+	choice.sequences = limit == 0 && choice.k > 60;
+	enum wm_status status = wm_plan_choose(&plan, graph, &choice, limit, arena);
 	if (status == WM_OK)
 		status = wm_weights_static(&weights, graph, &plan.dfs, arena);
 	if (status == WM_OK)
@@ -62,27 +65,27 @@ static enum wm_status work_on(const struct wm_graph *graph, uint64_t limit, stru
 	return status;
 }
 
-static enum wm_status work(uint64_t limit, struct wm_arena *arena)
+static enum wm_status work(const char *scheme, uint64_t limit, struct wm_arena *arena)
 {
 	struct wm_cfg cfg;
 	struct wm_cfg_error error;
 	enum wm_status status = wm_cfg_parse(&cfg, text, sizeof text - 1, &error, arena);
 	for (uint32_t f = 0; f < 2 && status == WM_OK; f++)
-		status = work_on(&cfg.function[f].graph, limit, arena);
+		status = work_on(&cfg.function[f].graph, scheme, limit, arena);
 	return status;
 }
 
-static void fail_everywhere(uint64_t limit)
+static void fail_everywhere(const char *scheme, uint64_t limit)
 {
 	struct wm_arena arena;
 	wm_arena_init(&arena);
-	assert_int_equal(work(limit, &arena), WM_OK);
+	assert_int_equal(work(scheme, limit, &arena), WM_OK);
 	size_t enough = arena.used;
 	wm_arena_release(&arena);
 	for (size_t bytes = 16; bytes <= enough; bytes += 16) {
 		wm_arena_init(&arena);
 		wm_arena_set_limit(&arena, bytes);
-		assert_int_equal(work(limit, &arena), bytes < enough ? WM_NO_MEMORY : WM_OK);
+		assert_int_equal(work(scheme, limit, &arena), bytes < enough ? WM_NO_MEMORY : WM_OK);
 		assert_true(arena.used <= bytes);
 		wm_arena_release(&arena);
 	}
@@ -91,13 +94,18 @@ static void fail_everywhere(uint64_t limit)
 static void test_exact(void **state)
 {
 	(void)state;
-	fail_everywhere(0);
+	fail_everywhere("acyclic", 0);
+	fail_everywhere("kiter=2", 0);
+	fail_everywhere("kiter=70", 0);
+	fail_everywhere("loopcontext", 0);
 }
 
 static void test_split(void **state)
 {
 	(void)state;
-	fail_everywhere(18);
+	fail_everywhere("acyclic", 18);
+	fail_everywhere("kiter=5", 40);
+	fail_everywhere("loopcontext", 18);
 }
 
 static void test_arena(void **state)

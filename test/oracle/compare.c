@@ -13,7 +13,9 @@
  *
  * Not comparable, and counted in the last line: functions Waymark skipped; functions
  * entered again by longjmp (`irregular`: the trace cannot see the jump where it happens
- * to land on an edge); block counts of functions with frames that never came back.  `split` functions are compared by block counts.
+ * to land on an edge); block counts of functions with frames that never came back.
+ * Functions that were split, or that look at fewer iterations than asked for, are
+ * compared by block counts.
  *
  * Exit code 0: equal; 1: the first differences are printed; 2: unusable input.
  */
@@ -148,14 +150,18 @@ static json_t *read_llvm(const char *name)
 
 static char *path_key(const json_t *path)
 {
-	const json_t *blocks = json_object_get(path, "blocks");
-	size_t count = json_array_size(blocks), size = 64 + count * 11, used;
+	const json_t *blocks = json_object_get(path, "blocks"), *again = json_object_get(path, "again");
+	size_t count = json_array_size(blocks), size = 64 + count * 12, used, marks = 0;
 	char *key = malloc(size);
 	used = (size_t)snprintf(key, size, "%s %s", json_string_value(json_object_get(path, "start")),
 		json_string_value(json_object_get(path, "end")));
-	for (size_t i = 0; i < count; i++)
-		used += (size_t)snprintf(
-			key + used, size - used, " %lld", (long long)json_integer_value(json_array_get(blocks, i)));
+	for (size_t i = 0; i < count; i++) {
+		bool marked = again && marks < json_array_size(again) &&
+			      (size_t)json_integer_value(json_array_get(again, marks)) == i;
+		marks += marked;
+		used += (size_t)snprintf(key + used, size - used, " %lld%s",
+			(long long)json_integer_value(json_array_get(blocks, i)), marked ? "+" : "");
+	}
 	return key;
 }
 
@@ -166,8 +172,23 @@ static void read_report_path(json_t *function, const json_t *path)
 	char *key = path_key(path);
 	add(sub(function, "paths"), key, count);
 	free(key);
-	for (size_t i = 0; i < json_array_size(blocks); i++)
+	/* What stands before, an earlier path had. */
+	for (size_t i = (size_t)number(path, "fresh"); i < json_array_size(blocks); i++)
 		add_block(function, json_integer_value(json_array_get(blocks, i)), count);
+}
+
+/* A function whose loops have fewer iterations than asked for. */
+static bool is_reduced(const json_t *from)
+{
+	const json_t *loops = json_object_get(from, "loops"), *loop;
+	size_t i;
+	json_array_foreach(loops, i, loop)
+	{
+		const char *reason = json_string_value(json_object_get(loop, "reason"));
+		if (reason && strstr(reason, "too many"))
+			return true;
+	}
+	return false;
 }
 
 static void read_report_function(json_t *side, const json_t *from)
@@ -179,7 +200,7 @@ static void read_report_function(json_t *side, const json_t *from)
 	if (!name || !status)
 		die("not a report: a function without name or status", "report");
 	json_t *function = sub(side, name);
-	add(function, status, 1);
+	add(function, is_reduced(from) ? "split" : status, 1);
 	if (json_is_integer(json_object_get(from, "entries")))
 		add(function, "entries", number(from, "entries"));
 	else if (strcmp(status, "skipped"))

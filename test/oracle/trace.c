@@ -9,6 +9,9 @@
  *     path START END COUNT BLOCK BLOCK …
  *     block INDEX COUNT
  *
+ * WM_TRACE_SCHEME says which paths: acyclic, kiter=K or loopcontext.  In the blocks of
+ * the last, a + stands behind a loop head that the path has in a later iteration.
+ *
  * A path in flight is a node of a trie whose edges are blocks, so an abandoned
  * activation owns nothing.  `irregular` counts steps along no edge of the graph,
  * which is what a second return of setjmp looks like from here.
@@ -33,6 +36,9 @@ struct table {
 	int32_t edges[];
 };
 
+/* Beside a block in the trie: the head of a loop, in a later iteration. */
+#define AGAIN 0x80000000u
+
 struct node {
 	struct node *parent, *child, *sibling;
 	uint32_t block;
@@ -45,6 +51,7 @@ struct function {
 	struct node root[START_KINDS];
 	uint32_t *first_edge; /* block_count + 1 */
 	uint8_t *back_edge;   /* per edge */
+	uint8_t *keeps; /* per block: the head of a loop whose iterations the scheme tells more of */
 	uint64_t *block_runs; /* per block */
 	uint64_t entries, leaves, irregular;
 };
@@ -54,6 +61,7 @@ struct frame {
 	struct node *node; /* NULL: the walk left the graph */
 	uint32_t block;
 	uint32_t started; /* a block of this activation has been seen */
+	struct node **context; /* loopcontext: per head, where the path was before it; lost with an abandoned frame */
 };
 _Static_assert(sizeof(struct frame) <= 64, "the compiler reserves 64 bytes");
 
@@ -71,6 +79,20 @@ static void *allocate(size_t count, size_t size)
 	if (!memory)
 		abort();
 	return memory;
+}
+
+/* Iterations in a path; 0: paths with context. */
+static uint32_t iterations = 1;
+
+__attribute__((constructor)) static void read_scheme(void)
+{
+	const char *scheme = getenv("WM_TRACE_SCHEME");
+	if (!scheme || !strcmp(scheme, "acyclic"))
+		return;
+	if (!strcmp(scheme, "loopcontext"))
+		iterations = 0;
+	else if (sscanf(scheme, "kiter=%u", &iterations) != 1)
+		abort();
 }
 
 static void index_edges(struct function *function)
@@ -112,6 +134,73 @@ static void find_back_edges(struct function *function)
 	free(next);
 }
 
+/* Marks what `seen` reaches without going through `avoid`, along edges or against them. */
+static void flood(const struct function *function, uint8_t *seen, uint32_t avoid, int against)
+{
+	const struct table *table = function->table;
+	for (int changed = 1; changed;) {
+		changed = 0;
+		for (int32_t e = 0; e < table->edge_count; e++) {
+			uint32_t from = (uint32_t)table->edges[2 * e + against],
+				 to = (uint32_t)table->edges[2 * e + !against];
+			if (!seen[from] || seen[to] || to == avoid)
+				continue;
+			seen[to] = 1;
+			changed = 1;
+		}
+	}
+}
+
+/* Whether control must pass the head to get to any of its back edges. */
+static int is_natural(const struct function *function, uint32_t head, const uint8_t *reached)
+{
+	const struct table *table = function->table;
+	uint8_t *seen = allocate((size_t)table->block_count, 1);
+	int natural = 1;
+	seen[0] = head != 0;
+	flood(function, seen, head, 0);
+	for (int32_t e = 0; e < table->edge_count; e++)
+		if (reached[table->edges[2 * e]] && function->back_edge[e] &&
+			(uint32_t)table->edges[2 * e + 1] == head && (uint32_t)table->edges[2 * e] != head)
+			natural &= !seen[table->edges[2 * e]];
+	free(seen);
+	return natural;
+}
+
+/* Whether no other back edge ends in the body: in what reaches the loop's tails without
+ * passing its head. */
+static int is_innermost(const struct function *function, uint32_t head, const uint8_t *reached)
+{
+	const struct table *table = function->table;
+	uint8_t *body = allocate((size_t)table->block_count, 1);
+	int innermost = 1;
+	for (int32_t e = 0; e < table->edge_count; e++)
+		if (function->back_edge[e] && (uint32_t)table->edges[2 * e + 1] == head)
+			body[table->edges[2 * e]] = (uint32_t)table->edges[2 * e] != head;
+	flood(function, body, head, 1);
+	for (int32_t e = 0; e < table->edge_count; e++)
+		if (function->back_edge[e] && reached[table->edges[2 * e]] && body[table->edges[2 * e + 1]])
+			innermost = 0;
+	free(body);
+	return innermost;
+}
+
+static void choose_loops(struct function *function)
+{
+	const struct table *table = function->table;
+	uint8_t *reached = allocate((size_t)table->block_count, 1);
+	function->keeps = allocate((size_t)table->block_count, 1);
+	reached[0] = 1;
+	flood(function, reached, UINT32_MAX, 0);
+	for (int32_t e = 0; iterations != 1 && e < table->edge_count; e++) {
+		uint32_t head = (uint32_t)table->edges[2 * e + 1];
+		if (function->back_edge[e] && reached[table->edges[2 * e]] && !function->keeps[head])
+			function->keeps[head] = is_natural(function, head, reached) &&
+						(iterations == 0 || is_innermost(function, head, reached));
+	}
+	free(reached);
+}
+
 static struct function *new_function(const struct table *table)
 {
 	struct function *function = allocate(1, sizeof(*function));
@@ -121,6 +210,7 @@ static struct function *new_function(const struct table *table)
 	function->block_runs = allocate((size_t)table->block_count, sizeof(uint64_t));
 	index_edges(function);
 	find_back_edges(function);
+	choose_loops(function);
 	return function;
 }
 
@@ -161,6 +251,59 @@ static int64_t find_edge(const struct function *function, uint32_t from, uint32_
 	return -1;
 }
 
+/* The same blocks from the node `first` on, which is above `node` or it, as a path that
+ * starts at a loop. */
+static struct node *restart_from(struct function *function, const struct node *first, const struct node *node)
+{
+	uint32_t length = 1;
+	for (const struct node *n = node; n != first; n = n->parent)
+		length++;
+	uint32_t *blocks = allocate(length, sizeof(*blocks));
+	for (uint32_t i = length; i-- > 0; node = node->parent)
+		blocks[i] = node->block;
+	struct node *made = &function->root[START_LOOP];
+	for (uint32_t i = 0; i < length; i++)
+		made = extend(made, blocks[i]);
+	free(blocks);
+	return made;
+}
+
+/* At the back edge of a loop with iterations: counts if there were enough of them, and
+ * goes on with the path less its first. */
+static void end_iteration(struct frame *frame, uint32_t head)
+{
+	const struct node *second = NULL;
+	uint32_t seen = 0;
+	for (const struct node *n = frame->node; n; n = n->parent) {
+		if (n->parent && n->block == head && ++seen == iterations - 1)
+			second = n;
+	}
+	if (seen < iterations)
+		return;
+	frame->node->count[END_BACKEDGE]++;
+	frame->node = restart_from(frame->function, second, frame->node);
+}
+
+static void take_back_edge(struct frame *frame, uint32_t head)
+{
+	struct function *function = frame->function;
+	if (iterations > 1 && function->keeps[head]) {
+		end_iteration(frame, head);
+		return;
+	}
+	frame->node->count[END_BACKEDGE]++;
+	frame->node = &function->root[START_LOOP];
+	if (function->keeps[head])
+		frame->node = frame->context[head];
+}
+
+static void keep_context(struct frame *frame, uint32_t head)
+{
+	if (!frame->context)
+		frame->context = allocate((size_t)frame->function->table->block_count, sizeof(*frame->context));
+	frame->context[head] = frame->node;
+}
+
 void __wm_trace_enter(struct frame *frame, const struct table *table)
 {
 	pthread_mutex_lock(&lock);
@@ -175,15 +318,17 @@ void __wm_trace_block(struct frame *frame, uint32_t block)
 	pthread_mutex_lock(&lock);
 	struct function *function = frame->function;
 	int64_t edge = frame->started ? find_edge(function, frame->block, block) : -1;
+	int back = edge >= 0 && function->back_edge[edge], keeps = iterations == 0 && function->keeps[block];
 	if (frame->started && edge < 0) {
 		function->irregular++;
 		frame->node = NULL;
-	} else if (frame->node && edge >= 0 && function->back_edge[edge]) {
-		frame->node->count[END_BACKEDGE]++;
-		frame->node = &function->root[START_LOOP];
+	} else if (frame->node && back) {
+		take_back_edge(frame, block);
 	}
+	if (frame->node && keeps && !back)
+		keep_context(frame, block);
 	if (frame->node)
-		frame->node = extend(frame->node, block);
+		frame->node = extend(frame->node, block | (keeps && back ? AGAIN : 0));
 	function->block_runs[block]++;
 	frame->block = block;
 	frame->started = 1;
@@ -196,6 +341,8 @@ void __wm_trace_leave(struct frame *frame, uint32_t end)
 	frame->function->leaves++;
 	if (frame->node && end < END_KINDS)
 		frame->node->count[end]++;
+	free(frame->context);
+	frame->context = NULL;
 	pthread_mutex_unlock(&lock);
 }
 
@@ -208,13 +355,23 @@ static void write_blocks_to(FILE *file, const struct node *node)
 	for (uint32_t i = length; i-- > 0; node = node->parent)
 		blocks[i] = node->block;
 	for (uint32_t i = 0; i < length; i++)
-		fprintf(file, " %u", blocks[i]);
+		fprintf(file, " %u%s", blocks[i] & ~AGAIN, blocks[i] & AGAIN ? "+" : "");
 	fputc('\n', file);
 	free(blocks);
 }
 
-static void write_node(FILE *file, enum start start, const struct node *node)
+/* A path that has a context starts at the loop behind it. */
+static enum start start_of(enum start root, const struct node *node)
 {
+	for (; node; node = node->parent)
+		if (node->block & AGAIN)
+			return START_LOOP;
+	return root;
+}
+
+static void write_node(FILE *file, enum start root, const struct node *node)
+{
+	enum start start = start_of(root, node);
 	for (int end = 0; end < END_KINDS; end++) {
 		if (!node->count[end])
 			continue;

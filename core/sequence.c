@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "core/sequence.h"
+#include "core/kiter.h"
+#include <string.h>
+
+uint32_t wm_sequence_room(const struct wm_plan *plan)
+{
+	uint32_t room = 1;
+	for (uint32_t i = 0; i < plan->iterations->count; i++)
+		room += plan->iterations->iterated[i].k;
+	return room;
+}
+
+void wm_sequence_begin(struct wm_sequence *sequence)
+{
+	sequence->length = sequence->iterations = 0;
+	sequence->loop = WM_NONE;
+}
+
+/* A piece that begins at the head of a loop and ends at its back edge has not left it:
+ * no way leads back but over the back edge of a loop around it, where paths end. */
+void wm_sequence_push(struct wm_sequence *sequence, const struct wm_plan *plan, uint32_t loop, uint64_t piece)
+{
+	uint32_t k = plan->iterations->iterated[loop].k;
+	sequence->piece[sequence->length++] = piece;
+	sequence->iterations = sequence->loop == loop ? sequence->iterations + 1 : 1;
+	sequence->loop = loop;
+	if (sequence->iterations < k)
+		return;
+	sequence->count(sequence->closure, sequence->piece, sequence->length);
+	memmove(sequence->piece, sequence->piece + sequence->length - (k - 1), (k - 1) * sizeof *sequence->piece);
+	sequence->length = sequence->iterations = k - 1;
+}
+
+void wm_sequence_end(struct wm_sequence *sequence, uint64_t piece)
+{
+	sequence->piece[sequence->length++] = piece;
+	sequence->count(sequence->closure, sequence->piece, sequence->length);
+	wm_sequence_begin(sequence);
+}
+
+static uint32_t own_loop(const struct wm_plan *plan, uint32_t e)
+{
+	uint32_t loop = plan->iterations->of[plan->graph->edge_from[e]];
+	return wm_version_is_own_back_edge(plan, loop, e) ? loop : WM_NONE;
+}
+
+/* Which loop it is follows from the edge. */
+static void convert_edge(const struct wm_plan *plan, struct wm_probe *probe, uint32_t e)
+{
+	for (uint8_t i = 0; own_loop(plan, e) != WM_NONE && i < probe->count; i++) {
+		if (probe->action[i].kind == WM_ACTION_COUNT)
+			probe->action[i].kind = WM_ACTION_PIECE;
+		else if (probe->action[i].kind == WM_ACTION_COUNT_AT)
+			probe->action[i].kind = WM_ACTION_PIECE_AT;
+	}
+}
+
+enum wm_status wm_sequence_place(const struct wm_plan *plan, enum wm_placement placement,
+	const struct wm_weights *weights, struct wm_probe_program *program, struct wm_arena *arena)
+{
+	enum wm_status status = wm_place_values(plan, plan->numbering.value, NULL, placement, weights, program, arena);
+	for (uint32_t e = 0; status == WM_OK && e < plan->graph->edge_count; e++)
+		if (plan->dfs.position[plan->graph->edge_from[e]] != WM_NONE)
+			convert_edge(plan, &program->edge[e], e);
+	return status;
+}
+
+/* ---- Decoding ------------------------------------------------------------------ */
+
+static bool follows(const struct wm_plan *plan, const struct wm_block_path *before, const struct wm_block_path *piece)
+{
+	return before->last_edge != WM_NONE && own_loop(plan, before->last_edge) != WM_NONE &&
+	       piece->start == WM_START_LOOP && plan->graph->edge_to[before->last_edge] == piece->block[0];
+}
+
+/* How many pieces an earlier path had. */
+static uint32_t old_pieces(const struct wm_plan *plan, const struct wm_block_path *first)
+{
+	struct wm_version version = wm_version_restart(plan->iterations, first->block[0]);
+	bool restarted = first->start == WM_START_LOOP && version.restarted;
+	return restarted ? plan->iterations->iterated[version.loop].k - 1 : 0;
+}
+
+enum wm_status wm_sequence_decode(const struct wm_plan *plan, const uint64_t *piece, uint32_t length,
+	struct wm_block_path *path, struct wm_arena *arena)
+{
+	struct wm_block_path made = {
+		.block = WM_NEW(arena, uint32_t, (size_t)length * plan->dag.node_count), .again = path->again};
+	struct wm_block_path part = {.block = WM_NEW(arena, uint32_t, plan->dag.node_count)};
+	uint32_t old = 0;
+	if (!made.block || !part.block)
+		return WM_NO_MEMORY;
+	for (uint32_t i = 0; i < length; i++) {
+		struct wm_block_path before = part;
+		enum wm_status status = wm_plan_decode(plan, piece[i], &part, arena);
+		if (status != WM_OK)
+			return status;
+		if (i && !follows(plan, &before, &part))
+			return WM_BAD_PATH;
+		if (i == 0) {
+			made.start = part.start;
+			old = old_pieces(plan, &part);
+		}
+		memcpy(made.block + made.length, part.block, part.length * sizeof *part.block);
+		made.length += part.length;
+		made.fresh = i + 1 == old ? made.length : made.fresh;
+		made.end = part.end;
+		made.last_edge = part.last_edge;
+	}
+	/* A path that starts at the head of an iterated loop sees k iterations. */
+	if (length <= old)
+		return WM_BAD_PATH;
+	*path = made;
+	return WM_OK;
+}

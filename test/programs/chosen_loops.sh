@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# -fwaymark-k and WAYMARK_K: loops by function and line, in a list and in a file.
+cat >program.c <<-END
+	int main(void)
+	{
+		int sum = 0;
+		for (int i = 0; i < 10; i++) {
+			sum += i & 1 ? i : 1;
+			for (int j = 0; j < 3; j++)
+				sum += j;
+		}
+		do {
+			sum--;
+		} while (sum > 5);
+		return sum != 5;
+	}
+END
+
+# schemes TEXT: what show says of main
+scheme_is() {
+	"$waymark" show --json ./program | jq -r '.functions[0].scheme' >scheme.txt
+	[ "$(cat scheme.txt)" = "$1" ] || fail "the scheme is $(cat scheme.txt), not $1"
+	rm -f -- *.wmraw
+	must ./program
+	report ./program *.wmraw
+	expect 'f("main").balance.abandoned == 0 and f("main").entries == 1'
+}
+
+must "$waymark" cc -g -O1 -fwaymark-k=main:4:2 program.c -o program
+scheme_is kiter=1,1:2
+printf 'main:9:3 # the last\nm*:6:4\n' >loops
+must "$waymark" cc -g -O1 -fwaymark-scheme=kiter=2 -fwaymark-k=@loops program.c -o program
+scheme_is kiter=2,12:3,6:4
+export WAYMARK_K=main:4:3
+must "$waymark" cc -g -O0 program.c -o program
+unset WAYMARK_K
+scheme_is kiter=1,1:3
+
+"$waymark" cc -g -fwaymark-k=main:99:2 program.c -o program 2>message || fail "a choice without a loop is an error"
+grep -q '^waymark: function main has no loop whose line is known at or behind line 99$' message ||
+	fail "no word about a choice without a loop"

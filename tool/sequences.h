@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Sequences of numbers, each told apart exactly and given the next index: names of
+ * paths that have no id (core/sequence.h). */
+#ifndef WM_TOOL_SEQUENCES_H
+#define WM_TOOL_SEQUENCES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct wm_sequence_name {
+	uint32_t length;
+	const uint64_t *piece;
+};
+/* Start from zeroes. */
+struct wm_sequences {
+	size_t count, capacity, slots;
+	struct wm_sequence_name *name;
+	size_t *slot; /* index + 1; a hash table, at most half full */
+};
+size_t wm_sequences_index(struct wm_sequences *sequences, const uint64_t *piece, uint32_t length);
+void wm_sequences_release(struct wm_sequences *sequences);
+
+#endif
