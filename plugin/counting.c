@@ -336,8 +336,9 @@ enum wm_status wm_counting_place(struct wm_counting *counting, const struct wm_o
 {
 	struct choice c = {.made = counting, .options = options, .plan = plan, .weights = weights, .arena = arena};
 	bool optimal = options->placement == WM_PLACE_OPTIMAL, hash = counting->kind == WM_COUNT_HASH;
-	enum wm_status status =
-		wm_place_values(plan, counting->value, counting->first, options->placement, weights, program, arena);
+	enum wm_status status = is_acyclic(&c) ? wm_place_values(plan, counting->value, counting->first,
+							 options->placement, weights, program, arena)
+					       : wm_place(plan, options->placement, weights, program, arena);
 	if (status == WM_OK && counting->residual && counting->kind != WM_COUNT_CALL)
 		status = silence(counting, plan, program, arena);
 	if (status == WM_OK && optimal)
