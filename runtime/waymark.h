@@ -52,11 +52,13 @@ typedef void waymark_untested_callback(const struct waymark_untested *path, void
  * The callback may run wherever instrumented code runs: in a signal handler, before
  * main, inside the program's own malloc, with the program's locks held.  Where untested
  * paths may be taken in such places it must do only what is allowed there (write() to a
- * log; count in an atomic).  It must return, and errno is kept for it.  Its own paths are
- * recorded too unless it is marked no_profile_instrument_function.  Untested paths
- * that are taken inside the callback, or in a signal handler that interrupts it, are
- * counted but not told.  A thread may still be inside the old callback when this
- * returns; the object whose code made the call must stay loaded while it is registered. */
+ * log; count in an atomic).  It may read whatever the program has written so far; what it
+ * writes, the program must read as it reads what a signal handler writes: volatile, or
+ * atomic.  It must return, and errno is kept for it.  Its own paths are recorded too
+ * unless it is marked no_profile_instrument_function.  Untested paths that are taken
+ * inside the callback, or in a signal handler that interrupts it, are counted but not
+ * told.  A thread may still be inside the old callback when this returns; the object
+ * whose code made the call must stay loaded while it is registered. */
 int waymark_on_untested(waymark_untested_callback *callback, void *closure);
 
 #ifdef __cplusplus

@@ -57,6 +57,8 @@ static enum wm_status work_on(const struct wm_graph *graph, const char *scheme, 
 	if (status == WM_OK)
 		status = wm_place(&plan, WM_PLACE_NAIVE, NULL, &program, arena);
 	if (status == WM_OK)
+		status = wm_place_silence(&plan, (bool[64]){false}, &program, arena);
+	if (status == WM_OK)
 		status = wm_plan_decode(&plan, plan.numbering.path_count - 1, &path, arena);
 	if (status == WM_OK)
 		status = wm_dag_decode(&plan.dag, &plan.numbering, 0, &edges, arena);
