@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/emit.h"
+#include "core/kiter.h"
+#include "core/sequence.h"
 #include "plugin/window.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +18,8 @@ struct emission {
 	LLVMValueRef path;   /* alloca: the path register */
 	LLVMValueRef *trips, *before; /* allocas, per trip loop */
 	struct wm_window_ir windows;
+	LLVMValueRef pieces; /* alloca: struct wm_pieces; plans with sequences only */
+	uint32_t block; /* where the edge comes from whose probe is being written */
 	LLVMValueRef delta;  /* alloca: distance of this thread's cells; `thread` only */
 	LLVMValueRef cells;  /* global */
 	LLVMValueRef record; /* global */
@@ -90,7 +94,7 @@ static LLVMValueRef runtime_function(struct wm_emitter *emitter, const char *nam
 static LLVMValueRef call_runtime(
 	struct emission *e, const char *name, LLVMTypeRef result, LLVMValueRef *arguments, unsigned count)
 {
-	LLVMTypeRef types[4];
+	LLVMTypeRef types[5];
 	for (unsigned i = 0; i < count; i++)
 		types[i] = LLVMTypeOf(arguments[i]);
 	LLVMTypeRef type = LLVMFunctionType(result, types, count, false);
@@ -227,8 +231,48 @@ static void add_in_hash(struct emission *e, LLVMValueRef id, LLVMValueRef amount
 	LLVMPositionBuilderBefore(e->builder, before);
 }
 
+/* --- paths named by their pieces -------------------------------------------------- */
+
+static LLVMTypeRef pieces_type(const struct emission *e)
+{
+	uint64_t words = sizeof(struct wm_pieces) / sizeof(uint64_t) + wm_sequence_room(e->plan);
+	return LLVMArrayType2(e->emitter->i64, words);
+}
+
+static void begin_pieces(struct emission *e)
+{
+	const uint64_t fields[] = {0, WM_NO_LOOP, 0};
+	_Static_assert(offsetof(struct wm_pieces, loop) == 8 && offsetof(struct wm_pieces, iterations) == 16, "order");
+	for (unsigned i = 0; i < 3; i++) {
+		LLVMValueRef index = constant(e->emitter, i);
+		LLVMBuildStore(e->builder, constant(e->emitter, fields[i]),
+			LLVMBuildGEP2(e->builder, e->emitter->i64, e->pieces, &index, 1, ""));
+	}
+}
+
+static void push_piece(struct emission *e, LLVMValueRef id)
+{
+	const struct wm_iterations *iterations = e->plan->iterations;
+	uint32_t loop = iterations->of[e->block];
+	LLVMValueRef head = cell_address(e, constant(e->emitter, e->header_cells));
+	LLVMValueRef loop_and_k = constant(e->emitter, (uint64_t)iterations->iterated[loop].k << 32 | loop);
+	LLVMValueRef arguments[] = {e->record, head, e->pieces, loop_and_k, id};
+	call_runtime(e, "__wm_sequence_push", LLVMVoidTypeInContext(e->emitter->context), arguments, 5);
+}
+
+static void end_pieces(struct emission *e, LLVMValueRef id)
+{
+	LLVMValueRef head = cell_address(e, constant(e->emitter, e->header_cells));
+	LLVMValueRef arguments[] = {e->record, head, e->pieces, id};
+	call_runtime(e, "__wm_sequence_end", LLVMVoidTypeInContext(e->emitter->context), arguments, 4);
+}
+
 static void add_to_path(struct emission *e, LLVMValueRef id, LLVMValueRef amount, LLVMValueRef before)
 {
+	if (e->plan->sequences) {
+		end_pieces(e, id);
+		return;
+	}
 	if (e->hash) {
 		add_in_hash(e, id, amount, before);
 		return;
@@ -321,6 +365,12 @@ static void build_action(struct emission *e, struct wm_action action, LLVMValueR
 	case WM_ACTION_TRIP_END:
 		end_trips(e, (uint64_t)action.value, before);
 		break;
+	case WM_ACTION_PIECE:
+		push_piece(e, path_plus(e, action.value));
+		break;
+	case WM_ACTION_PIECE_AT:
+		push_piece(e, value);
+		break;
 	default:
 		wm_window_ir_action(&e->windows, action, before);
 	}
@@ -404,6 +454,8 @@ static void build_entry(struct emission *e)
 		e->trips[i] = new_alloca(e, e->emitter->i64, "waymark.trips");
 		e->before[i] = new_alloca(e, e->emitter->i64, "waymark.before");
 	}
+	if (e->plan->sequences)
+		e->pieces = new_alloca(e, pieces_type(e), "waymark.pieces");
 	prepare_windows(e);
 	for (uint32_t i = 0; i < wm_window_ir_registers(e->program); i++)
 		*wm_window_ir_register(&e->windows, i) = new_alloca(e, e->emitter->i64, "waymark.window");
@@ -414,6 +466,8 @@ static void build_entry(struct emission *e)
 	LLVMPositionBuilderBefore(e->builder, at);
 	if (e->function->has_entries)
 		build_increment(e, cell_address(e, constant(e->emitter, 0)));
+	if (e->pieces)
+		begin_pieces(e);
 	build_probe(e, &e->program->entry, false, at);
 }
 
@@ -504,7 +558,8 @@ static uint32_t record_flags(const struct emission *e)
 static enum wm_status create_globals(struct emission *e)
 {
 	struct wm_emitter *emitter = e->emitter;
-	e->hash = e->plan->numbering.path_count > (has_loop(e) ? WM_LOOP_ARRAY_PATHS : WM_ARRAY_PATHS);
+	uint64_t most = has_loop(e) ? WM_LOOP_ARRAY_PATHS : WM_ARRAY_PATHS;
+	e->hash = e->plan->sequences || e->plan->numbering.path_count > most;
 	e->header_cells = e->function->has_entries + e->function->has_resumed;
 	uint32_t cells = e->header_cells + (e->hash ? 1 : (uint32_t)e->plan->numbering.path_count);
 	LLVMTypeRef types[] = {emitter->i64, emitter->i64, emitter->i64, emitter->i32, emitter->i32};
@@ -568,7 +623,7 @@ static void build_probes(struct emission *e, LLVMValueRef *points)
 	const struct wm_graph *graph = e->plan->graph;
 	build_entry(e);
 	for (uint32_t i = 0; i < e->plan->dfs.reached; i++) {
-		uint32_t block = e->plan->dfs.reverse_postorder[i];
+		uint32_t block = e->block = e->plan->dfs.reverse_postorder[i];
 		for (uint32_t edge = graph->first_edge[block]; edge < graph->first_edge[block + 1]; edge++)
 			if (e->program->edge[edge].count)
 				build_probe(e, &e->program->edge[edge], is_hot_edge(e, edge), points[edge]);

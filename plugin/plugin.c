@@ -148,7 +148,7 @@ static enum wm_status place(struct pass *p, const struct wm_map_function *functi
 	if (status == WM_OK)
 		status = wm_place(plan, p->options.placement, weights, program, arena);
 	bool optimal = p->options.placement == WM_PLACE_OPTIMAL;
-	if (status == WM_OK && optimal && plan->iterations)
+	if (status == WM_OK && optimal && plan->iterations && !plan->sequences)
 		status = wm_window_count_trips(plan, weights, anchors->leaves, program, arena);
 	bool trips = optimal && plan->scheme == &wm_scheme_acyclic;
 	if (status == WM_OK && trips)
@@ -175,6 +175,33 @@ static enum wm_status choose_loops(struct pass *p, struct wm_map_function *funct
 	return wm_scheme_parse(function->scheme, choice);
 }
 
+/*
+ * Where ids would not fit, paths are named by their pieces.  Not where setjmp may
+ * return twice: pieces are in memory, and what longjmp leaves there is not what was
+ * there at the call; then loops have as many iterations as fit.
+ */
+static enum wm_status make_plan(struct pass *p, struct wm_plan *plan, struct wm_map_function *function,
+	const struct wm_anchors *anchors, struct wm_arena *scratch)
+{
+	struct wm_scheme_choice choice;
+	enum wm_status status = choose_loops(p, function, &choice);
+	if (status == WM_OK)
+		status = wm_plan_choose(plan, &function->graph, &choice, 0, scratch);
+	if (status == WM_OK && plan->most_iterations && !anchors->resume_count) {
+		size_t size = strlen(function->scheme) + sizeof WM_SEQUENCES;
+		char *text = WM_NEW(&p->arena, char, size);
+		if (!text)
+			return WM_NO_MEMORY;
+		snprintf(text, size, "%s" WM_SEQUENCES, function->scheme);
+		function->scheme = text;
+		status = wm_scheme_parse(text, &choice);
+		if (status == WM_OK)
+			status = wm_plan_choose(plan, &function->graph, &choice, 0, scratch);
+	}
+	function->graph_hash = wm_map_graph_hash(&function->graph, function->scheme);
+	return status;
+}
+
 static enum wm_status instrument(
 	struct pass *p, LLVMValueRef ir, struct wm_map_function *function, struct wm_arena *scratch)
 {
@@ -182,19 +209,14 @@ static enum wm_status instrument(
 	struct wm_plan plan;
 	struct wm_weights weights;
 	struct wm_probe_program program;
-	struct wm_scheme_choice choice;
 	bool optimised = p->options.stage == WM_CFG_OPTIMISED;
 	wm_shim_fold_indirect_targets(ir);
 	enum wm_status status = wm_extract(ir, optimised, function, &anchors, &p->files, &p->arena);
 	if (status != WM_OK)
 		return status;
-	status = choose_loops(p, function, &choice);
-	if (status != WM_OK)
-		return status;
-	function->graph_hash = wm_map_graph_hash(&function->graph, function->scheme);
 	function->has_entries = anchors.may_leave && p->options.entries;
 	function->has_resumed = anchors.resume_count > 0;
-	status = wm_plan_choose(&plan, &function->graph, &choice, 0, scratch);
+	status = make_plan(p, &plan, function, &anchors, scratch);
 	if (status == WM_OK)
 		status = place(p, function, &plan, &anchors, &weights, &program, scratch);
 	if (status == WM_OK && p->options.trace)

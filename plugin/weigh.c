@@ -63,7 +63,7 @@ enum wm_status wm_weigh(struct wm_weights *weights, const struct wm_options *opt
 	if (!weights->edge || !weights->block)
 		return WM_NO_MEMORY;
 	const struct wm_profile_function *counts =
-		options->has_weights ? find_counts(&options->weights, function) : NULL;
+		options->has_weights && !plan->sequences ? find_counts(&options->weights, function) : NULL;
 	if (counts)
 		return from_profile(weights, plan, counts, arena);
 	from_probabilities(weights, plan, anchors, analyses);

@@ -12,6 +12,10 @@
 /* a + b; at 2^64-1 it stays there and *doubt gets WM_DOUBT_SATURATED. */
 uint64_t wm_add_saturating(uint64_t a, uint64_t b, uint32_t *doubt);
 
+/* into += from, of one id.  Names (abi/sequence.h) are the same in all profiles that have
+ * them; if they differ, *doubt gets WM_DOUBT_NAMES. */
+void wm_counted_path_add(struct wm_counted_path *into, const struct wm_counted_path *from, uint32_t *doubt);
+
 /* All numbers of a function but its paths: into += from. */
 void wm_function_add_scalars(struct wm_profile_function *into, const struct wm_profile_function *from);
 

@@ -139,8 +139,7 @@ static bool prepare(struct wm_profile *into, const struct wm_profile *from, stru
 
 static void add_path(struct wm_profile_function *into, struct wm_counted_path *path, const struct wm_counted_path *from)
 {
-	path->count = wm_add_saturating(path->count, from->count, &into->doubt);
-	path->base = wm_add_saturating(path->base, from->base, &into->doubt);
+	wm_counted_path_add(path, from, &into->doubt);
 }
 
 /* Backwards, so that the room is opened at the end and nothing moves twice. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profile/profile.h"
+#include "abi/sequence.h"
 
 #include "abi/abi.h"
 #include "profile/collect.h"
@@ -36,6 +37,20 @@ void wm_profile_release(struct wm_profile *profile)
 		wm_profile_object_release(&profile->object[i]);
 	free(profile->object);
 	wm_profile_init(profile);
+}
+
+static uint64_t same_name(uint64_t a, uint64_t b, uint32_t *doubt)
+{
+	if (a && b && a != b)
+		*doubt |= WM_DOUBT_NAMES;
+	return a ? a : b;
+}
+
+void wm_counted_path_add(struct wm_counted_path *into, const struct wm_counted_path *from, uint32_t *doubt)
+{
+	uint64_t (*add)(uint64_t, uint64_t, uint32_t *) = into->id & WM_NAME_BIT ? same_name : wm_add_saturating;
+	into->count = add(into->count, from->count, doubt);
+	into->base = add(into->base, from->base, doubt);
 }
 
 uint64_t wm_add_saturating(uint64_t a, uint64_t b, uint32_t *doubt)
@@ -131,9 +146,7 @@ void wm_function_settle(struct wm_profile_function *function)
 	qsort(path, function->path_count, sizeof(*path), compare_paths);
 	for (size_t i = 0; i < function->path_count; i++) {
 		if (kept && path[kept - 1].id == path[i].id) {
-			struct wm_counted_path *sum = &path[kept - 1];
-			sum->count = wm_add_saturating(sum->count, path[i].count, &function->doubt);
-			sum->base = wm_add_saturating(sum->base, path[i].base, &function->doubt);
+			wm_counted_path_add(&path[kept - 1], &path[i], &function->doubt);
 		} else {
 			path[kept++] = path[i];
 		}

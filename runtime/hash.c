@@ -81,7 +81,7 @@ static bool grow(const struct wm_func *f, uint64_t *head, struct wm_hash_table *
 	return done;
 }
 
-static void lose(const struct wm_func *f, uint64_t amount)
+void wm_hash_lose(const struct wm_func *f, uint64_t amount)
 {
 	if (!wm.head) {
 		wm.early_loss = true;
@@ -90,9 +90,6 @@ static void lose(const struct wm_func *f, uint64_t amount)
 	wm_add(&wm.table[f - __start_wm_funcs].lost, amount);
 	wm_add(&wm.head->lost, amount);
 }
-
-__attribute__((preserve_most, visibility("hidden"))) void __wm_hash_add(
-	const struct wm_func *f, uint64_t *head, uint64_t id, uint64_t amount);
 
 __attribute__((noinline)) static void add_anywhere(
 	const struct wm_func *f, uint64_t *head, uint64_t id, uint64_t amount)
@@ -112,7 +109,40 @@ __attribute__((noinline)) static void add_anywhere(
 			break;
 		stuck = !grow(f, head, table);
 	}
-	lose(f, amount);
+	wm_hash_lose(f, amount);
+}
+
+/* As add_in; *found becomes the value in force. */
+static bool keep_in(struct wm_hash_slot *slot, uint64_t id, uint64_t value, uint64_t *found)
+{
+	uint64_t key = 0;
+	*found = 0;
+	bool set = __atomic_compare_exchange_n(&slot->count, found, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	if (__atomic_compare_exchange_n(&slot->key, &key, id + 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ||
+		key == id + 1) {
+		*found = set ? value : *found;
+		return true;
+	}
+	if (set)
+		wm_add(&slot->count, -value);
+	return false;
+}
+
+uint64_t wm_hash_keep(const struct wm_func *f, uint64_t *head, uint64_t key, uint64_t value)
+{
+	bool stuck = false;
+	for (;;) {
+		uint64_t found;
+		struct wm_hash_table *table = (void *)__atomic_load_n(head, __ATOMIC_ACQUIRE);
+		struct wm_hash_slot *slot = table ? find(table, key, stuck) : NULL;
+		if (slot && keep_in(slot, key, value, &found))
+			return found;
+		if (slot)
+			continue;
+		if (stuck)
+			return 0;
+		stuck = !grow(f, head, table);
+	}
 }
 
 /* Where compiled code has no probe of its own this is all there is, so the id's home

@@ -6,6 +6,7 @@
  * another, so memory holds one input and the sum.
  */
 #include "abi/abi.h"
+#include "abi/sequence.h"
 #include "profile/profile.h"
 #include "tool/tool.h"
 
@@ -353,7 +354,7 @@ static void add_function(struct totals *totals, const struct wm_profile_function
 {
 	totals->functions++;
 	totals->executed += f->path_count || f->entries;
-	for (size_t i = 0; i < f->path_count; i++) {
+	for (size_t i = 0; i < f->path_count && !(f->path[i].id & WM_NAME_BIT); i++) {
 		totals->paths += f->path[i].count != 0;
 		totals->count = add_saturating(totals->count, f->path[i].count);
 	}
