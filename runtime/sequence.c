@@ -7,8 +7,8 @@
  * share an id.  Tables that grew may have the name again; if they ever disagreed, the
  * reader would see it.
  */
-#include "runtime/internal.h"
 #include "abi/sequence.h"
+#include "runtime/internal.h"
 
 enum named { NAMED, TAKEN, NO_MEMORY };
 
