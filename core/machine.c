@@ -192,7 +192,7 @@ void wm_machine_enter(struct wm_machine *machine)
 	machine->block = 0;
 	machine->r = machine->l = machine->outer = POISON;
 	if (machine->sequence)
-		wm_sequence_begin(machine->sequence);
+		wm_pieces_begin(machine->sequence->pieces);
 	run(machine, &machine->program->entry);
 }
 

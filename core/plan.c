@@ -10,6 +10,7 @@
  * add starts, so nothing else is tried when that does not fit.
  */
 #include "core/kiter.h"
+#include "core/sequence.h"
 #include "core/window.h"
 #include <math.h>
 
@@ -181,9 +182,9 @@ static enum wm_status reduce(struct wm_plan *plan, uint64_t limit, struct wm_are
 {
 	enum wm_status status = WM_TOO_MANY;
 	bool iterated = plan->iterations && plan->iterations->count;
-	if (iterated && plan->choice.sequences)
+	if (iterated && plan->choice.sequences && wm_sequence_room(plan) <= WM_MAX_PIECES)
 		status = number_pieces(plan, arena);
-	else if (iterated)
+	if (iterated && status == WM_TOO_MANY)
 		status = reduce_iterations(plan, limit, arena);
 	return status == WM_TOO_MANY ? split(plan, limit, arena) : status;
 }

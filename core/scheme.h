@@ -27,15 +27,17 @@ extern const struct wm_scheme *const wm_schemes[];
 /* By its bare name.  WM_UNKNOWN when there is none. */
 enum wm_status wm_scheme_find(const char *text, const struct wm_scheme **scheme);
 
-/* A scheme with its parameters, as a text says: "acyclic", "kiter=2", "kiter=2,7:4". */
+/* A scheme with its parameters, as a text says: "acyclic", "kiter=2", "kiter=2,7:4,sequences". */
 struct wm_scheme_choice {
 	const struct wm_scheme *scheme;
 	uint32_t k; /* of loops that `loops` does not name; 1 for other schemes */
 	const char *loops; /* the rest of the text: ",HEAD:K" for each loop with a k of its own */
-	/* kiter, not in the text: above the limit, name paths by their pieces (core/sequence.h)
-	 * instead of looking at fewer iterations. */
+	/* kiter: above the limit, name paths by their pieces (core/sequence.h) instead of
+	 * looking at fewer iterations. */
 	bool sequences;
 };
+/* At the end of a text: sequences. */
+#define WM_SEQUENCES ",sequences"
 #define WM_MAX_K 1000
 /* `choice` points into the text.  WM_UNKNOWN: no such scheme, or its parameters are
  * missing, superfluous or out of range. */

@@ -57,8 +57,9 @@ static bool parse_iterations(const char *text, struct wm_scheme_choice *choice)
 	uint32_t head, k;
 	const char *at = k_at(text, &choice->k);
 	choice->loops = at;
-	while (at && *at)
+	while (at && *at && strcmp(at, WM_SEQUENCES) != 0)
 		at = loop_at(at, &head, &k);
+	choice->sequences = at && *at;
 	return at != NULL;
 }
 
@@ -77,7 +78,10 @@ enum wm_status wm_scheme_parse(const char *text, struct wm_scheme_choice *choice
 uint32_t wm_scheme_loop_k(const struct wm_scheme_choice *choice, uint32_t head)
 {
 	uint32_t found = 0, named, k;
-	for (const char *at = choice->loops; *at; at = loop_at(at, &named, &k), found = named == head ? k : found)
-		;
+	const char *at = choice->loops;
+	while (*at && strcmp(at, WM_SEQUENCES) != 0) {
+		at = loop_at(at, &named, &k);
+		found = named == head ? k : found;
+	}
 	return found;
 }

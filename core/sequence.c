@@ -11,32 +11,25 @@ uint32_t wm_sequence_room(const struct wm_plan *plan)
 	return room;
 }
 
-void wm_sequence_begin(struct wm_sequence *sequence)
+static void count(struct wm_sequence *sequence)
 {
-	sequence->length = sequence->iterations = 0;
-	sequence->loop = WM_NONE;
+	sequence->count(sequence->closure, sequence->pieces->piece, (uint32_t)sequence->pieces->length);
 }
 
-/* A piece that begins at the head of a loop and ends at its back edge has not left it:
- * no way leads back but over the back edge of a loop around it, where paths end. */
 void wm_sequence_push(struct wm_sequence *sequence, const struct wm_plan *plan, uint32_t loop, uint64_t piece)
 {
 	uint32_t k = plan->iterations->iterated[loop].k;
-	sequence->piece[sequence->length++] = piece;
-	sequence->iterations = sequence->loop == loop ? sequence->iterations + 1 : 1;
-	sequence->loop = loop;
-	if (sequence->iterations < k)
+	if (!wm_pieces_push(sequence->pieces, loop, k, piece))
 		return;
-	sequence->count(sequence->closure, sequence->piece, sequence->length);
-	memmove(sequence->piece, sequence->piece + sequence->length - (k - 1), (k - 1) * sizeof *sequence->piece);
-	sequence->length = sequence->iterations = k - 1;
+	count(sequence);
+	wm_pieces_slide(sequence->pieces, k);
 }
 
 void wm_sequence_end(struct wm_sequence *sequence, uint64_t piece)
 {
-	sequence->piece[sequence->length++] = piece;
-	sequence->count(sequence->closure, sequence->piece, sequence->length);
-	wm_sequence_begin(sequence);
+	sequence->pieces->piece[sequence->pieces->length++] = piece;
+	count(sequence);
+	wm_pieces_begin(sequence->pieces);
 }
 
 static uint32_t own_loop(const struct wm_plan *plan, uint32_t e)
@@ -82,35 +75,56 @@ static uint32_t old_pieces(const struct wm_plan *plan, const struct wm_block_pat
 	return restarted ? plan->iterations->iterated[version.loop].k - 1 : 0;
 }
 
+/* Appends a piece to `made`, whose block may be NULL: then only its length. */
+static enum wm_status append(const struct wm_plan *plan, uint64_t id, struct wm_block_path *part,
+	struct wm_block_path *made, struct wm_arena *arena)
+{
+	struct wm_block_path before = *part;
+	enum wm_status status = wm_plan_decode(plan, id, part, arena);
+	if (status != WM_OK)
+		return status;
+	if (made->length && !follows(plan, &before, part))
+		return WM_BAD_PATH;
+	if (!made->length)
+		made->start = part->start;
+	if (made->block)
+		memcpy(made->block + made->length, part->block, part->length * sizeof *part->block);
+	made->length += part->length;
+	made->end = part->end;
+	made->last_edge = part->last_edge;
+	return WM_OK;
+}
+
+static enum wm_status join(const struct wm_plan *plan, const uint64_t *piece, uint32_t length,
+	struct wm_block_path *part, struct wm_block_path *made, struct wm_arena *arena)
+{
+	uint32_t old = 0;
+	made->length = 0;
+	for (uint32_t i = 0; i < length; i++) {
+		enum wm_status status = append(plan, piece[i], part, made, arena);
+		if (status != WM_OK)
+			return status;
+		old = i == 0 ? old_pieces(plan, part) : old;
+		made->fresh = i + 1 == old ? made->length : made->fresh;
+	}
+	/* A path that starts at the head of an iterated loop sees k iterations. */
+	return length <= old ? WM_BAD_PATH : WM_OK;
+}
+
 enum wm_status wm_sequence_decode(const struct wm_plan *plan, const uint64_t *piece, uint32_t length,
 	struct wm_block_path *path, struct wm_arena *arena)
 {
-	struct wm_block_path made = {
-		.block = WM_NEW(arena, uint32_t, (size_t)length * plan->dag.node_count), .again = path->again};
+	struct wm_block_path made = {.again = path->again};
 	struct wm_block_path part = {.block = WM_NEW(arena, uint32_t, plan->dag.node_count)};
-	uint32_t old = 0;
-	if (!made.block || !part.block)
+	if (!part.block)
 		return WM_NO_MEMORY;
-	for (uint32_t i = 0; i < length; i++) {
-		struct wm_block_path before = part;
-		enum wm_status status = wm_plan_decode(plan, piece[i], &part, arena);
-		if (status != WM_OK)
-			return status;
-		if (i && !follows(plan, &before, &part))
-			return WM_BAD_PATH;
-		if (i == 0) {
-			made.start = part.start;
-			old = old_pieces(plan, &part);
-		}
-		memcpy(made.block + made.length, part.block, part.length * sizeof *part.block);
-		made.length += part.length;
-		made.fresh = i + 1 == old ? made.length : made.fresh;
-		made.end = part.end;
-		made.last_edge = part.last_edge;
-	}
-	/* A path that starts at the head of an iterated loop sees k iterations. */
-	if (length <= old)
-		return WM_BAD_PATH;
-	*path = made;
-	return WM_OK;
+	enum wm_status status = join(plan, piece, length, &part, &made, arena);
+	if (status != WM_OK)
+		return status;
+	made.block = WM_NEW(arena, uint32_t, made.length);
+	if (!made.block)
+		return WM_NO_MEMORY;
+	status = join(plan, piece, length, &part, &made, arena);
+	*path = status == WM_OK ? made : *path;
+	return status;
 }

@@ -13,18 +13,17 @@
 #ifndef WM_CORE_SEQUENCE_H
 #define WM_CORE_SEQUENCE_H
 
+#include "abi/sequence.h"
 #include "core/place.h"
 
-/* The pieces of the path in flight. */
 struct wm_sequence {
-	uint64_t *piece; /* room for wm_sequence_room() */
-	uint32_t length;
-	uint32_t loop, iterations; /* how many of the last pieces are iterations of which loop */
+	struct wm_pieces *pieces; /* with room for wm_sequence_room() */
 	void (*count)(void *closure, const uint64_t *piece, uint32_t length);
 	void *closure;
 };
 uint32_t wm_sequence_room(const struct wm_plan *plan);
-void wm_sequence_begin(struct wm_sequence *sequence);
+/* More room than this no plan with sequences needs: compiled code has it on its stack. */
+#define WM_MAX_PIECES 2048
 void wm_sequence_push(struct wm_sequence *sequence, const struct wm_plan *plan, uint32_t loop, uint64_t piece);
 void wm_sequence_end(struct wm_sequence *sequence, uint64_t piece);
 

@@ -103,7 +103,7 @@ static LLVMValueRef slot_address(struct wm_emission *e, LLVMValueRef table, LLVM
 }
 
 /* The hash's cell is the last. */
-static LLVMValueRef head_address(struct wm_emission *e)
+LLVMValueRef wm_head_address(struct wm_emission *e)
 {
 	uint32_t before = e->header_cells + wm_count_cells(e->counting, e->plan) - 1;
 	return wm_cell_address(e, wm_constant(e->emitter, before));
@@ -144,7 +144,7 @@ static void describe_call(struct wm_emission *e, LLVMValueRef call)
 static void call_add(struct wm_emission *e, struct wm_total total, LLVMValueRef amount)
 {
 	const char *name = e->counting->residual ? "__wm_residual_add" : "__wm_hash_add";
-	LLVMValueRef arguments[] = {e->record, head_address(e), acyclic_id(e, total), amount};
+	LLVMValueRef arguments[] = {e->record, wm_head_address(e), acyclic_id(e, total), amount};
 	LLVMValueRef call = wm_call_runtime(e, name, LLVMVoidTypeInContext(e->emitter->context), arguments, 4);
 	describe_call(e, call);
 }
@@ -158,7 +158,7 @@ static void add_in_hash(struct wm_emission *e, struct wm_total total, LLVMValueR
 		return;
 	}
 	LLVMValueRef key = key_of(e, wm_total_sum(e, total));
-	LLVMValueRef slot = slot_address(e, table_address(e, head_address(e)), key);
+	LLVMValueRef slot = slot_address(e, table_address(e, wm_head_address(e)), key);
 	LLVMValueRef found = LLVMBuildLoad2(e->builder, emitter->i64, slot, "");
 	if (e->update == WM_UPDATE_ATOMIC)
 		LLVMSetOrdering(found, LLVMAtomicOrderingMonotonic);
@@ -378,7 +378,9 @@ static void count_in_hash(struct wm_emission *e, struct wm_total total, LLVMValu
 void wm_count_path(struct wm_emission *e, struct wm_total total, LLVMValueRef amount, LLVMValueRef before)
 {
 	const struct wm_counting *counting = e->counting;
-	if (counting->kind == WM_COUNT_ARRAY)
+	if (e->plan->sequences)
+		wm_end_pieces(e, total);
+	else if (counting->kind == WM_COUNT_ARRAY)
 		wm_count_at(e, wm_total_sum(e, total), amount);
 	else if (counting->kind == WM_COUNT_HASH)
 		count_in_hash(e, total, amount, before);

@@ -30,7 +30,8 @@ static bool has_loop(const struct wm_plan *plan)
 static bool fits_array(const struct choice *c)
 {
 	uint32_t most = has_loop(c->plan) ? WM_LOOP_ARRAY_PATHS : WM_ARRAY_PATHS;
-	return c->plan->numbering.path_count <= (c->options->array_limit ? c->options->array_limit : most);
+	return !c->plan->sequences &&
+	       c->plan->numbering.path_count <= (c->options->array_limit ? c->options->array_limit : most);
 }
 
 static void by(struct choice *c, enum wm_counting_kind kind)
@@ -241,7 +242,8 @@ enum wm_status wm_counting_choose(struct wm_counting *counting, const struct wm_
 	if (options->large_id_limit)
 		c.limit = options->large_id_limit;
 	by(&c, fits_array(&c) ? WM_COUNT_ARRAY : WM_COUNT_HASH);
-	if (options->purpose == WM_PURPOSE_ALL || (options->purpose == WM_PURPOSE_INTERESTING && fits_array(&c)))
+	if (options->purpose == WM_PURPOSE_ALL || plan->sequences ||
+		(options->purpose == WM_PURPOSE_INTERESTING && fits_array(&c)))
 		return WM_OK;
 	enum wm_status status = wm_known_paths(&counting->set, &options->paths, function, plan, arena);
 	if (status != WM_OK)
@@ -317,7 +319,7 @@ static enum wm_status give_cells(struct choice *c, const struct wm_probe_program
 static enum wm_status place_loops(struct choice *c, bool regions, const bool *leaves, struct wm_probe_program *program)
 {
 	struct wm_loops loops;
-	if (c->plan->iterations)
+	if (c->plan->iterations && !c->plan->sequences)
 		return wm_window_count_trips(c->plan, c->weights, leaves, program, c->arena);
 	if (!is_acyclic(c))
 		return WM_OK;
@@ -335,7 +337,8 @@ enum wm_status wm_counting_place(struct wm_counting *counting, const struct wm_o
 	struct wm_probe_program *program, struct wm_arena *arena)
 {
 	struct choice c = {.made = counting, .options = options, .plan = plan, .weights = weights, .arena = arena};
-	bool optimal = options->placement == WM_PLACE_OPTIMAL, hash = counting->kind == WM_COUNT_HASH;
+	bool optimal = options->placement == WM_PLACE_OPTIMAL,
+	     hash = counting->kind == WM_COUNT_HASH && !plan->sequences;
 	enum wm_status status = is_acyclic(&c) ? wm_place_values(plan, counting->value, counting->first,
 							 options->placement, weights, program, arena)
 					       : wm_place(plan, options->placement, weights, program, arena);

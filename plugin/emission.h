@@ -23,6 +23,8 @@ struct wm_emission {
 	LLVMValueRef path;   /* alloca: the path register */
 	LLVMValueRef *trips, *before; /* allocas, per trip loop */
 	struct wm_window_ir windows;
+	LLVMValueRef pieces; /* alloca: struct wm_pieces; plans with sequences only */
+	uint32_t block; /* where the edge comes from whose probe is being written */
 	LLVMValueRef local, outer; /* allocas: l and outer of wm_place_regions, if there are regions */
 	LLVMValueRef delta;  /* alloca: distance of this thread's cells; `thread` only */
 	LLVMValueRef cells;  /* global */
@@ -69,6 +71,15 @@ enum wm_status wm_count_tables(struct wm_emission *e);
 void wm_count_path(struct wm_emission *e, struct wm_total total, LLVMValueRef amount, LLVMValueRef before);
 /* The cell at an index of counting->ids. */
 void wm_count_at(struct wm_emission *e, LLVMValueRef index, LLVMValueRef amount);
+
+/* The cell with the address of the newest hash table. */
+LLVMValueRef wm_head_address(struct wm_emission *e);
+
+/* pieces.c */
+LLVMTypeRef wm_pieces_type(const struct wm_emission *e);
+void wm_begin_pieces(struct wm_emission *e);
+void wm_push_piece(struct wm_emission *e, struct wm_total id);
+void wm_end_pieces(struct wm_emission *e, struct wm_total id);
 
 /* local.c */
 void wm_build_local(struct wm_emission *e, struct wm_action action, LLVMValueRef before);

@@ -67,7 +67,7 @@ static LLVMValueRef runtime_function(struct wm_emitter *emitter, const char *nam
 LLVMValueRef wm_call_runtime(
 	struct wm_emission *e, const char *name, LLVMTypeRef result, LLVMValueRef *arguments, unsigned count)
 {
-	LLVMTypeRef types[4];
+	LLVMTypeRef types[5];
 	for (unsigned i = 0; i < count; i++)
 		types[i] = LLVMTypeOf(arguments[i]);
 	LLVMTypeRef type = LLVMFunctionType(result, types, count, false);
@@ -232,6 +232,12 @@ static void build_action(struct wm_emission *e, struct wm_action action, LLVMVal
 	case WM_ACTION_TRIP_END:
 		end_trips(e, (uint64_t)action.value, before);
 		break;
+	case WM_ACTION_PIECE:
+		wm_push_piece(e, (struct wm_total){path_plus(e, 0), action.value});
+		break;
+	case WM_ACTION_PIECE_AT:
+		wm_push_piece(e, (struct wm_total){NULL, action.value});
+		break;
 	default:
 		if (action.kind >= WM_ACTION_SAVE)
 			wm_window_ir_action(&e->windows, action, before);
@@ -323,6 +329,8 @@ static void build_entry(struct wm_emission *e)
 		e->trips[i] = new_alloca(e, e->emitter->i64, "waymark.trips");
 		e->before[i] = new_alloca(e, e->word, "waymark.before");
 	}
+	if (e->plan->sequences)
+		e->pieces = new_alloca(e, wm_pieces_type(e), "waymark.pieces");
 	prepare_windows(e);
 	for (uint32_t i = 0; i < wm_window_ir_registers(e->program); i++)
 		*wm_window_ir_register(&e->windows, i) = new_alloca(e, e->emitter->i64, "waymark.window");
@@ -337,6 +345,8 @@ static void build_entry(struct wm_emission *e)
 	LLVMPositionBuilderBefore(e->builder, at);
 	if (e->function->has_entries)
 		build_increment(e, wm_cell_address(e, wm_constant(e->emitter, 0)));
+	if (e->pieces)
+		wm_begin_pieces(e);
 	build_probe(e, &e->program->entry, WM_NONE, false, at);
 }
 
@@ -567,7 +577,7 @@ static void build_probes(struct wm_emission *e, LLVMValueRef *points)
 	const struct wm_graph *graph = e->plan->graph;
 	build_entry(e);
 	for (uint32_t i = 0; i < e->plan->dfs.reached; i++) {
-		uint32_t block = e->plan->dfs.reverse_postorder[i];
+		uint32_t block = e->block = e->plan->dfs.reverse_postorder[i];
 		for (uint32_t edge = graph->first_edge[block]; edge < graph->first_edge[block + 1]; edge++)
 			if (e->program->edge[edge].count)
 				build_probe(e, &e->program->edge[edge], e->edge_end[edge], is_hot_edge(e, edge),

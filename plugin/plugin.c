@@ -145,7 +145,6 @@ static void drop_copies(struct pass *p)
 static void describe(const struct pass *p, const struct wm_anchors *anchors, struct wm_map_function *function)
 {
 	bool residual = p->options.purpose == WM_PURPOSE_RESIDUAL;
-	function->graph_hash = wm_map_graph_hash(&function->graph, function->scheme);
 	function->has_entries = anchors->may_leave && p->options.entries && !residual;
 	function->has_resumed = anchors->resume_count > 0 && !residual;
 	if (residual)
@@ -169,6 +168,38 @@ static enum wm_status choose_loops(struct pass *p, struct wm_map_function *funct
 	return wm_scheme_parse(function->scheme, choice);
 }
 
+/*
+ * Where ids would not fit, paths are named by their pieces.  Not where setjmp may
+ * return twice: pieces are in memory, and what longjmp leaves there is not what was
+ * there at the call; then loops have as many iterations as fit.
+ */
+static enum wm_status make_plan(struct pass *p, struct wm_plan *plan, struct wm_map_function *function,
+	const struct wm_anchors *anchors, struct wm_arena *scratch)
+{
+	struct wm_scheme_choice choice;
+	enum wm_status status = choose_loops(p, function, &choice);
+	if (status == WM_OK)
+		status = wm_plan_choose(plan, &function->graph, &choice, 0, scratch);
+	if (status == WM_OK && plan->most_iterations && !anchors->resume_count) {
+		size_t size = strlen(function->scheme) + sizeof WM_SEQUENCES;
+		char *text = WM_NEW(&p->arena, char, size);
+		if (!text)
+			return WM_NO_MEMORY;
+		snprintf(text, size, "%s" WM_SEQUENCES, function->scheme);
+		function->scheme = text;
+		status = wm_scheme_parse(text, &choice);
+		if (status == WM_OK)
+			status = wm_plan_choose(plan, &function->graph, &choice, 0, scratch);
+	}
+	if (status == WM_OK && plan->sequences && p->options.purpose == WM_PURPOSE_RESIDUAL) {
+		function->reason =
+			"has paths over too many iterations for a residual build: choose fewer with -fwaymark-k";
+		return WM_BAD_GRAPH;
+	}
+	function->graph_hash = wm_map_graph_hash(&function->graph, function->scheme);
+	return status;
+}
+
 static enum wm_status instrument(
 	struct pass *p, LLVMValueRef ir, struct wm_map_function *function, struct wm_arena *scratch)
 {
@@ -177,17 +208,13 @@ static enum wm_status instrument(
 	struct wm_weights weights;
 	struct wm_counting counting;
 	struct wm_probe_program program;
-	struct wm_scheme_choice choice;
 	bool optimised = p->options.stage == WM_CFG_OPTIMISED;
 	wm_shim_fold_indirect_targets(ir);
 	enum wm_status status = wm_extract(ir, optimised, function, &anchors, &p->files, &p->arena);
 	if (status != WM_OK)
 		return status;
-	status = choose_loops(p, function, &choice);
-	if (status != WM_OK)
-		return status;
 	describe(p, &anchors, function);
-	status = wm_plan_choose(&plan, &function->graph, &choice, 0, scratch);
+	status = make_plan(p, &plan, function, &anchors, scratch);
 	if (status == WM_OK)
 		status = wm_weigh(&weights, &p->options, function, &plan, &anchors, p->analyses, scratch);
 	if (status == WM_OK)

@@ -55,7 +55,7 @@ enum wm_status wm_weigh(struct wm_weights *weights, const struct wm_options *opt
 		return WM_NO_MEMORY;
 	const struct wm_profile *profile = wm_options_weights(options);
 	struct wm_known known = {profile, function, 0, NULL};
-	if (!profile || !from_profile(weights, plan, known, &path, arena))
+	if (!profile || plan->sequences || !from_profile(weights, plan, known, &path, arena))
 		from_probabilities(weights, plan, anchors, analyses);
 	return WM_OK;
 }

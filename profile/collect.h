@@ -23,7 +23,8 @@ int wm_build_id_compare(const struct wm_profile_object *a, const struct wm_profi
  * array grows.  False: no memory, nothing changed. */
 bool wm_reserve(void **array, size_t *capacity, size_t count, size_t more, size_t size);
 
-/* One path: into += from; of two times the earlier stays, with its pid. */
+/* One path: into += from; of two times the earlier stays, with its pid.  Names (abi/sequence.h) are
+ * the same in all profiles that have them; if they differ, *doubt gets WM_DOUBT_NAMES. */
 void wm_path_add(struct wm_counted_path *into, const struct wm_counted_path *from, uint32_t *doubt);
 
 /* False: no memory. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profile/profile.h"
+#include "abi/sequence.h"
 
 #include "abi/abi.h"
 #include "profile/collect.h"
@@ -36,6 +37,13 @@ void wm_profile_release(struct wm_profile *profile)
 		wm_profile_object_release(&profile->object[i]);
 	free(profile->object);
 	wm_profile_init(profile);
+}
+
+static uint64_t same_name(uint64_t a, uint64_t b, uint32_t *doubt)
+{
+	if (a && b && a != b)
+		*doubt |= WM_DOUBT_NAMES;
+	return a ? a : b;
 }
 
 uint64_t wm_add_saturating(uint64_t a, uint64_t b, uint32_t *doubt)
@@ -105,8 +113,9 @@ bool wm_seen_before(uint64_t time, uint64_t pid, uint64_t other_time, uint64_t o
 
 void wm_path_add(struct wm_counted_path *into, const struct wm_counted_path *from, uint32_t *doubt)
 {
-	into->count = wm_add_saturating(into->count, from->count, doubt);
-	into->base = wm_add_saturating(into->base, from->base, doubt);
+	uint64_t (*add)(uint64_t, uint64_t, uint32_t *) = into->id & WM_NAME_BIT ? same_name : wm_add_saturating;
+	into->count = add(into->count, from->count, doubt);
+	into->base = add(into->base, from->base, doubt);
 	if (wm_seen_before(from->first_seen, from->pid, into->first_seen, into->pid)) {
 		into->first_seen = from->first_seen;
 		into->pid = from->pid;

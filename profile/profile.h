@@ -19,8 +19,10 @@ enum wm_doubt {
 	WM_DOUBT_LOST = 2,	   /* updates found no memory or disk */
 	WM_DOUBT_SATURATED = 4, /* a sum reached 2^64-1 */
 	WM_DOUBT_PROCESS = 8,   /* a process that bypassed fork() shared the counters */
+	WM_DOUBT_NAMES = 16, /* two paths got the same id */
 };
 
+/* Beside paths, under ids from WM_NAME_BIT on, names of paths: abi/sequence.h. */
 struct wm_counted_path {
 	uint64_t id;
 	uint64_t count;

@@ -89,9 +89,6 @@ void wm_hash_lose(const struct wm_func *f, uint64_t amount)
 	wm_add(&wm.head->lost, amount);
 }
 
-__attribute__((preserve_most, visibility("hidden"))) void __wm_hash_add(
-	const struct wm_func *f, uint64_t *head, uint64_t id, uint64_t amount);
-
 __attribute__((noinline)) static void add_anywhere(
 	const struct wm_func *f, uint64_t *head, uint64_t id, uint64_t amount)
 {
@@ -112,6 +109,40 @@ __attribute__((noinline)) static void add_anywhere(
 		stuck = !grow(f, head, table);
 	}
 	wm_hash_lose(f, amount);
+}
+
+/* As add_in; *found becomes the value in force. */
+static bool keep_in(struct wm_hash_slot *slot, uint64_t id, uint64_t value, uint64_t *found)
+{
+	uint64_t key = 0, wanted = wm_hash_key(id);
+	*found = 0;
+	bool set = __atomic_compare_exchange_n(&slot->count, found, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	if (__atomic_compare_exchange_n(&slot->key, &key, wanted, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ||
+		key == wanted) {
+		*found = set ? value : *found;
+		return true;
+	}
+	if (set)
+		wm_add(&slot->count, -value);
+	return false;
+}
+
+uint64_t wm_hash_keep(const struct wm_func *f, uint64_t *head, uint64_t key, uint64_t value)
+{
+	bool stuck = false;
+	for (;;) {
+		uint64_t found;
+		struct wm_hash_table *table = (void *)__atomic_load_n(head, __ATOMIC_ACQUIRE);
+		struct wm_hash_slot *slot =
+			table ? wm_hash_find(table, key, stuck ? WM_FIND_LAST_RESORT : WM_FIND_TAKE) : NULL;
+		if (slot && keep_in(slot, key, value, &found))
+			return found;
+		if (slot)
+			continue;
+		if (stuck)
+			return 0;
+		stuck = !grow(f, head, table);
+	}
 }
 
 /* Where compiled code has no probe of its own this is all there is, so the id's home

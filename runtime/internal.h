@@ -194,6 +194,13 @@ uint64_t wm_segment_file_size(const struct wm_segment *segment);
 void wm_segment_fill(char *to, const struct wm_segment *segment, enum wm_counts counts);
 void wm_region_fill(char *to, const char *from, enum wm_counts counts);
 /* Empty, complete and counted in its chunk; NULL: no memory. */
+/* hash.c: the value of a key that is no count; it becomes `value` where the newest table
+ * has none.  0: no memory. */
+uint64_t wm_hash_keep(const struct wm_func *f, uint64_t *head, uint64_t key, uint64_t value);
+void wm_hash_lose(const struct wm_func *f, uint64_t amount);
+__attribute__((preserve_most, visibility("hidden"))) void __wm_hash_add(
+	const struct wm_func *f, uint64_t *head, uint64_t id, uint64_t amount);
+
 struct wm_hash_table *wm_table_new(uint64_t slots, uint64_t func, struct wm_hash_table *older);
 /* Counts of all functions are refused by readers until the balance is 0 again. */
 void wm_doubt_all(int64_t by);

@@ -6,6 +6,7 @@
  * another, so memory holds one input and the sum.
  */
 #include "abi/abi.h"
+#include "abi/sequence.h"
 #include "profile/profile.h"
 #include "tool/tool.h"
 
@@ -371,7 +372,7 @@ static void add_function(struct totals *totals, const struct wm_profile_function
 	totals->functions++;
 	totals->executed += f->path_count || f->entries;
 	totals->residual += !!(f->flags & WM_FUNC_RESIDUAL);
-	for (size_t i = 0; i < f->path_count; i++) {
+	for (size_t i = 0; i < f->path_count && !(f->path[i].id & WM_NAME_BIT); i++) {
 		totals->paths += f->path[i].count != 0;
 		totals->count = add_saturating(totals->count, f->path[i].count);
 	}

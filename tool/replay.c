@@ -165,7 +165,8 @@ static void push(struct replay *r, uint32_t function)
 		return;
 	machine->sequence = wm_xrealloc(NULL, 1, sizeof *machine->sequence);
 	*machine->sequence = (struct wm_sequence){.count = count_sequence, .closure = p};
-	machine->sequence->piece = wm_xrealloc(NULL, wm_sequence_room(&p->plan), sizeof(uint64_t));
+	machine->sequence->pieces =
+		wm_xmalloc(sizeof(struct wm_pieces) + wm_sequence_room(&p->plan) * sizeof(uint64_t));
 }
 
 static void pop(struct replay *r)
@@ -173,7 +174,7 @@ static void pop(struct replay *r)
 	struct wm_machine *machine = &r->frame[--r->depth].machine;
 	free(machine->saved);
 	if (machine->sequence)
-		free(machine->sequence->piece);
+		free(machine->sequence->pieces);
 	free(machine->sequence);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tool/story.h"
 #include "core/kiter.h"
+#include "core/sequence.h"
 #include "tool/tool.h"
 #include <inttypes.h>
 #include <math.h>
@@ -206,6 +207,8 @@ static char *doubt_text(uint32_t doubt, uint64_t lost)
 			"%" PRIu64 " updates found no memory or disk space; run again with more of both", lost);
 	if (doubt & WM_DOUBT_SATURATED)
 		return wm_xstrdup("a sum of counts has reached the limit of its number; merge fewer runs");
+	if (doubt & WM_DOUBT_NAMES)
+		return wm_xstrdup("two of its paths were counted under one number; merge fewer runs");
 	return wm_xprintf("the profile marks its counts as doubtful (%#" PRIx32 ")", doubt);
 }
 
@@ -235,6 +238,57 @@ static bool add_same(struct wm_story_path *into, const struct wm_story_path *fro
 	       !__builtin_add_overflow(into->base, from->base, &into->base);
 }
 
+/* Names are the same wherever they are. */
+static bool same_name(struct wm_story_path *into, const struct wm_story_path *from)
+{
+	uint64_t a = into->count ? into->count : into->base, b = from->count ? from->count : from->base;
+	into->count = a;
+	return a == b;
+}
+
+/* They have the largest ids. */
+static void take_names(struct wm_story_function *function)
+{
+	size_t paths = function->total_count;
+	if (!function->plan.sequences)
+		return;
+	while (paths && function->path[paths - 1].id & WM_NAME_BIT)
+		paths--;
+	function->name_count = function->total_count - paths;
+	function->name = function->path + paths;
+	function->total_count = paths;
+}
+
+static bool name_at(const struct wm_story_function *function, uint64_t id, uint64_t index, uint64_t *value)
+{
+	struct wm_story_path key = {.id = wm_name_key(id, index)};
+	const struct wm_story_path *found = bsearch(&key, function->name, function->name_count, sizeof key, by_id);
+	*value = found ? (found->count ? found->count : found->base) - 1 : 0;
+	return found;
+}
+
+static enum wm_status decode_name(
+	const struct wm_story_function *function, uint64_t id, struct wm_block_path *path, struct wm_arena *arena)
+{
+	uint64_t length;
+	if (!name_at(function, id, 0, &length) || length > wm_sequence_room(&function->plan))
+		return WM_BAD_PATH;
+	uint64_t *piece = WM_NEW(arena, uint64_t, length);
+	if (!piece)
+		return WM_NO_MEMORY;
+	for (uint64_t i = 0; i < length; i++)
+		if (!name_at(function, id, i + 1, &piece[i]))
+			return WM_BAD_PATH;
+	return wm_sequence_decode(&function->plan, piece, (uint32_t)length, path, arena);
+}
+
+static enum wm_status decode_path(
+	const struct wm_story_function *function, uint64_t id, struct wm_block_path *path, struct wm_arena *arena)
+{
+	return function->plan.sequences ? decode_name(function, id, path, arena)
+					: wm_plan_decode(&function->plan, id, path, arena);
+}
+
 static bool sum_paths(struct wm_story_function *function)
 {
 	size_t total = 0, kept = 0;
@@ -258,30 +312,42 @@ static bool sum_paths(struct wm_story_function *function)
 			path[kept++] = path[i];
 			continue;
 		}
-		exact &= add_same(&path[kept - 1], &path[i]);
+		exact &= path[i].id & WM_NAME_BIT ? same_name(&path[kept - 1], &path[i])
+						  : add_same(&path[kept - 1], &path[i]);
 	}
 	function->path = path;
 	function->total_count = kept;
+	take_names(function);
 	return exact;
+}
+
+static bool classify_path(struct wm_story_function *function, struct wm_story_path *path, struct wm_block_path *blocks)
+{
+	struct wm_arena arena;
+	wm_arena_init(&arena);
+	bool known = (function->plan.sequences || path->id < function->path_count) &&
+		     decode_path(function, path->id, blocks, &arena) == WM_OK;
+	wm_arena_release(&arena);
+	path->start = (uint8_t)blocks->start;
+	path->end = (uint8_t)blocks->end;
+	return known;
 }
 
 static bool classify_paths(struct wm_story_function *function)
 {
-	struct wm_block_path blocks = {.block = WM_NEW(&function->arena, uint32_t, function->plan.dag.node_count)};
-	if (!blocks.block)
+	uint32_t *room = WM_NEW(&function->arena, uint32_t, function->plan.dag.node_count);
+	if (!room)
 		wm_bug("out of memory");
 	for (size_t i = 0; i < function->total_count; i++) {
 		struct wm_story_path *path = &function->path[i];
-		if (path->id >= function->path_count ||
-			wm_plan_decode(&function->plan, path->id, &blocks, &function->arena) != WM_OK) {
+		struct wm_block_path blocks = {.block = room};
+		if (!classify_path(function, path, &blocks)) {
 			refuse(function,
 				wm_xprintf("the profile counts path %" PRIu64 " and its graph has only %" PRIu64
 					   " paths; the profile is damaged or of another version",
 					path->id, function->path_count));
 			return false;
 		}
-		path->start = blocks.start;
-		path->end = blocks.end;
 		function->ran_count += path->count != 0;
 	}
 	return true;
@@ -406,7 +472,7 @@ static bool make_plan(struct wm_story_function *function)
 	}
 	function->path_count = function->plan.numbering.path_count;
 	function->log10_paths = function->plan.log10_paths;
-	function->countable = function->plan.cut_count == 0;
+	function->countable = function->plan.cut_count == 0 && !function->plan.sequences;
 	tell_loops(function);
 	return true;
 }
@@ -570,7 +636,7 @@ void wm_story_decode(
 	const struct wm_story_function *function, uint64_t id, struct wm_block_path *path, struct wm_arena *arena)
 {
 	*path = (struct wm_block_path){.again = WM_NEW(arena, bool, function->plan.dag.node_count)};
-	enum wm_status status = path->again ? wm_plan_decode(&function->plan, id, path, arena) : WM_NO_MEMORY;
+	enum wm_status status = path->again ? decode_path(function, id, path, arena) : WM_NO_MEMORY;
 	if (status != WM_OK)
 		wm_bug("function %s: path %" PRIu64 " cannot be decoded: %s", function->map->name, id,
 			wm_status_text(status));

@@ -55,6 +55,8 @@ struct wm_story_function {
 	struct wm_story_path *path; /* descending count, then ascending id */
 	size_t loop_count; /* kiter: all loops; loopcontext: those without a context */
 	struct wm_story_loop *loop;
+	size_t name_count; /* plans with sequences: names of paths, ascending ids (abi/sequence.h) */
+	const struct wm_story_path *name;
 	struct wm_plan plan;	     /* RAN only */
 	struct wm_arena arena;
 	size_t record_count;

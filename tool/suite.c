@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tool/suite.h"
+#include "abi/sequence.h"
 #include "tool/tool.h"
 #include <dirent.h>
 #include <errno.h>
@@ -214,7 +215,7 @@ static void collect_from_profile(struct wm_suite *suite)
 			const struct wm_profile_function *function = &object->function[f];
 			suite->doubted += function->doubt != 0;
 			for (size_t i = 0; i < function->path_count && !function->doubt; i++)
-				if (function->path[i].count)
+				if (function->path[i].count && !(function->path[i].id & WM_NAME_BIT))
 					add_path(suite, &capacity,
 						(struct wm_suite_path){function->key, function->graph_hash,
 							function->path[i].id, NULL, 0});
@@ -269,7 +270,7 @@ static void keep_records(struct wm_suite_test *test, const struct wm_profile *pr
 		for (size_t f = 0; f < profile->object[o].function_count; f++) {
 			const struct wm_profile_function *function = &profile->object[o].function[f];
 			for (size_t i = 0; i < function->path_count && !function->doubt; i++)
-				if (function->path[i].count)
+				if (function->path[i].count && !(function->path[i].id & WM_NAME_BIT))
 					add_record(test, function, i);
 		}
 }

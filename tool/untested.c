@@ -133,8 +133,28 @@ static uint32_t edge_of(const struct work *work, const struct wm_dag_edge *edge)
 	return edge->cfg_edge;
 }
 
-static void mark_edges(struct work *work, uint64_t id, bool *marked)
+/* Paths that have a name instead of an id tell their edges by their blocks. */
+static void mark_blocks(struct work *work, const struct wm_story_function *function, uint64_t id, bool *marked)
 {
+	const struct wm_graph *graph = work->plan->graph;
+	struct wm_block_path path;
+	struct wm_arena arena;
+	wm_arena_init(&arena);
+	wm_story_decode(function, id, &path, &arena);
+	marked[graph->edge_count] |= path.start == WM_START_ENTRY;
+	for (uint32_t i = 1; i < path.length; i++)
+		marked[wm_graph_find_edge(graph, path.block[i - 1], path.block[i])] = true;
+	if (path.last_edge != WM_NONE)
+		marked[path.last_edge] = true;
+	wm_arena_release(&arena);
+}
+
+static void mark_edges(struct work *work, const struct wm_story_function *function, uint64_t id, bool *marked)
+{
+	if (work->plan->sequences) {
+		mark_blocks(work, function, id, marked);
+		return;
+	}
 	decode(work, id);
 	for (uint32_t i = 0; i < work->path.length; i++) {
 		uint32_t edge = edge_of(work, &work->plan->dag.edge[work->path.edge[i]]);
@@ -165,7 +185,7 @@ static void work_init(struct work *work, const struct wm_untested_function *f)
 	qsort(work->tested, work->tested_count, sizeof *work->tested, by_id);
 	for (size_t i = 0; i < work->tested_count; i++) {
 		work->tested_id[i] = work->tested[i]->id;
-		mark_edges(work, work->tested_id[i], work->tested_edge);
+		mark_edges(work, f->tests, work->tested_id[i], work->tested_edge);
 	}
 }
 
@@ -187,7 +207,7 @@ static void collect_paths(struct wm_untested_function *f, struct work *work)
 		f->path[f->path_count++] = (struct wm_untested_path){
 			.path = path, .block = WM_NONE, .edge = WM_NONE, .nearest_edge = WM_NONE};
 		f->executions += path->count;
-		mark_edges(work, path->id, work->field_edge);
+		mark_edges(work, f->field, path->id, work->field_edge);
 	}
 }
 
@@ -251,7 +271,7 @@ static void compare(struct wm_untested_function *f, bool tests_known)
 	collect_paths(f, &work);
 	if (tests_known)
 		collect_edges(f, &work);
-	if (work.tested_count && f->path_count)
+	if (work.tested_count && f->path_count && !work.plan->sequences)
 		find_nearest(f, &work);
 	wm_arena_release(&work.arena);
 }

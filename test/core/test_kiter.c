@@ -326,7 +326,7 @@ static void run_sequences(struct sample *s, const struct wm_probe_program *progr
 	uint64_t *expected = calloc(s->iterate.count, sizeof *expected);
 	struct sequence_tally tally = {s, calloc(s->iterate.count, sizeof *expected)};
 	struct wm_sequence sequence = {.count = count_sequence, .closure = &tally};
-	sequence.piece = calloc(wm_sequence_room(&s->plan), sizeof *sequence.piece);
+	sequence.pieces = calloc(1, sizeof *sequence.pieces + wm_sequence_room(&s->plan) * sizeof(uint64_t));
 	struct wm_machine machine = {.plan = &s->plan, .program = program, .sequence = &sequence};
 	uint32_t walk[MAX_WALK + 2];
 	for (uint32_t i = 0; i < 8; i++) {
@@ -339,7 +339,7 @@ static void run_sequences(struct sample *s, const struct wm_probe_program *progr
 		assert_int_equal(wm_machine_leave(&machine), left ? WM_OK : WM_BAD_PATH);
 	}
 	assert_memory_equal(tally.counts, expected, s->iterate.count * sizeof *expected);
-	free(sequence.piece);
+	free(sequence.pieces);
 	free(tally.counts);
 	free(expected);
 }

@@ -2,6 +2,8 @@
 /* waymark merge on files: who counts, who is named, and with which exit code. */
 #include "test/profile/testing.h"
 
+#include "abi/sequence.h"
+#include "profile/collect.h"
 #include "profile/profile.h"
 #include "test/profile/raw_builder.h"
 #include "tool/tool.h"
@@ -255,6 +257,55 @@ static void shared_entry_point(void **state)
 	wm_profile_release(&profile);
 }
 
+/* ---- Names of paths --------------------------------------------------------- */
+
+static void one_path(struct wm_profile *profile, uint64_t id, uint64_t count, uint64_t name)
+{
+	const uint8_t build_id[] = {1, 2, 3, 4};
+	wm_profile_init(profile);
+	struct wm_profile_object *object = wm_profile_append_object(profile, build_id, sizeof build_id);
+	assert_non_null(object);
+	object->function = calloc(1, sizeof *object->function);
+	object->function_count = object->function_capacity = 1;
+	object->function->flags = WM_FUNC_HASH;
+	assert_true(wm_function_append(object->function, id, count, 0));
+	assert_true(wm_function_append(object->function, wm_name_key(id, 0), name, 0));
+	/* The same in an older table of the same run. */
+	assert_true(wm_function_append(object->function, wm_name_key(id, 0), name, 0));
+	assert_true(wm_function_append(object->function, id, count, 0));
+	assert_true(wm_object_settle(object));
+}
+
+static void merge_names(uint64_t name, uint64_t other, uint32_t doubt)
+{
+	struct wm_profile a, b, back;
+	struct wm_profile_error error;
+	uint8_t *data;
+	size_t size;
+	one_path(&a, 5, 10, name);
+	one_path(&b, 5, 100, other);
+	assert_int_equal(wm_profile_merge(&a, &b), WM_PROFILE_OK);
+	assert_int_equal(wm_indexed_write(&a, &data, &size), WM_PROFILE_OK);
+	wm_profile_init(&back);
+	assert_int_equal(wm_indexed_read(&back, data, size, &error), WM_PROFILE_OK);
+	const struct wm_profile_function *function = back.object->function;
+	assert_int_equal(function->path_count, 2);
+	assert_int_equal(function->path[0].count, 220);
+	assert_true(function->path[1].id == wm_name_key(5, 0) && function->path[1].count == name);
+	assert_int_equal(function->doubt, doubt);
+	free(data);
+	wm_profile_release(&a);
+	wm_profile_release(&b);
+	wm_profile_release(&back);
+}
+
+static void names_are_not_added_up(void **state)
+{
+	(void)state;
+	merge_names(7, 7, 0);
+	merge_names(7, 8, WM_DOUBT_NAMES);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -267,6 +318,7 @@ int main(void)
 		cmocka_unit_test(saturation_is_reported),
 		cmocka_unit_test(whole_and_residual_counts_stay_apart),
 		cmocka_unit_test(shared_entry_point),
+		cmocka_unit_test(names_are_not_added_up),
 	};
 	return cmocka_run_group_tests(tests, enter_directory, leave_directory);
 }

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Counting paths that are named by their pieces (abi/sequence.h).  Compiled code calls
+ * at every back edge of an iterated loop and at every end of a path.
+ *
+ * A name is written before its first count, and compared every time: two paths never
+ * share an id.  Tables that grew may have the name again; if they ever disagreed, the
+ * reader would see it.
+ */
+#include "abi/sequence.h"
+#include "runtime/internal.h"
+
+enum named { NAMED, TAKEN, NO_MEMORY };
+
+static enum named name(const struct wm_func *f, uint64_t *head, uint64_t id, const struct wm_pieces *pieces)
+{
+	for (uint64_t i = 0; i <= pieces->length; i++) {
+		uint64_t value = (i ? pieces->piece[i - 1] : pieces->length) + 1;
+		uint64_t found = wm_hash_keep(f, head, wm_name_key(id, i), value);
+		if (found != value)
+			return found ? TAKEN : NO_MEMORY;
+	}
+	return NAMED;
+}
+
+static void count(const struct wm_func *f, uint64_t *head, const struct wm_pieces *pieces)
+{
+	uint64_t id = wm_name_hash(pieces);
+	enum named named;
+	while ((named = name(f, head, id, pieces)) == TAKEN)
+		id = (id + 1) & ~WM_NAME_BIT;
+	if (named == NAMED)
+		__wm_hash_add(f, head, id, 1);
+	else
+		wm_hash_lose(f, 1);
+}
+
+__attribute__((preserve_most, visibility("hidden"))) void __wm_sequence_push(
+	const struct wm_func *f, uint64_t *head, struct wm_pieces *pieces, uint64_t loop_and_k, uint64_t id);
+__attribute__((preserve_most, visibility("hidden"))) void __wm_sequence_end(
+	const struct wm_func *f, uint64_t *head, struct wm_pieces *pieces, uint64_t id);
+
+__attribute__((preserve_most)) void __wm_sequence_push(
+	const struct wm_func *f, uint64_t *head, struct wm_pieces *pieces, uint64_t loop_and_k, uint64_t id)
+{
+	uint64_t k = loop_and_k >> 32;
+	if (!wm_pieces_push(pieces, (uint32_t)loop_and_k, k, id))
+		return;
+	count(f, head, pieces);
+	wm_pieces_slide(pieces, k);
+}
+
+__attribute__((preserve_most)) void __wm_sequence_end(
+	const struct wm_func *f, uint64_t *head, struct wm_pieces *pieces, uint64_t id)
+{
+	pieces->piece[pieces->length++] = id;
+	count(f, head, pieces);
+	wm_pieces_begin(pieces);
+}
