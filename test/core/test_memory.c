@@ -39,6 +39,23 @@ static enum wm_status prefer(const struct wm_plan *plan, struct wm_arena *arena)
 	return status;
 }
 
+/* What is for acyclic paths only. */
+static enum wm_status place_more(const struct wm_plan *plan, const struct wm_weights *weights,
+	struct wm_probe_program *program, struct wm_arena *arena)
+{
+	struct wm_loops loops;
+	enum wm_status status = wm_place_silence(plan, (bool[64]){false}, program, arena);
+	if (status == WM_OK)
+		status = wm_place(plan, WM_PLACE_OPTIMAL, weights, program, arena);
+	if (status == WM_OK)
+		status = wm_loops_run(&loops, plan->graph, &plan->dfs, arena);
+	if (status == WM_OK)
+		status = wm_place_regions(plan, &loops, weights, NULL, 100, 100, program, arena);
+	if (status == WM_OK)
+		status = wm_place_trips(plan, &loops, weights, NULL, program, arena);
+	return status;
+}
+
 static enum wm_status work_on(const struct wm_graph *graph, const char *scheme, uint64_t limit, struct wm_arena *arena)
 {
 	struct wm_scheme_choice choice;
@@ -56,8 +73,8 @@ static enum wm_status work_on(const struct wm_graph *graph, const char *scheme, 
 		status = wm_place(&plan, WM_PLACE_OPTIMAL, &weights, &program, arena);
 	if (status == WM_OK)
 		status = wm_place(&plan, WM_PLACE_NAIVE, NULL, &program, arena);
-	if (status == WM_OK)
-		status = wm_place_silence(&plan, (bool[64]){false}, &program, arena);
+	if (status == WM_OK && plan.scheme == &wm_scheme_acyclic)
+		status = place_more(&plan, &weights, &program, arena);
 	if (status == WM_OK)
 		status = wm_plan_decode(&plan, plan.numbering.path_count - 1, &path, arena);
 	if (status == WM_OK)
