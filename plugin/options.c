@@ -134,6 +134,16 @@ static bool read_profile(struct wm_profile *profile, const char *path, char erro
 	return false;
 }
 
+/* Paths that the tests missed are no paths that they took. */
+static bool read_paths(struct wm_options *options, const char *path, char error[300])
+{
+	if (!read_profile(&options->paths, path, error))
+		return false;
+	if (wm_profile_is_residual(&options->paths))
+		snprintf(error, 300, "%.200s holds only untested paths: give the profile of the tests", path);
+	return !wm_profile_is_residual(&options->paths);
+}
+
 /* For tests: not worth a diagnostic. */
 static uint32_t number(const char *variable)
 {
@@ -209,7 +219,7 @@ bool wm_options_init(struct wm_options *options, char error[300])
 	       (!options->has_deny || read_list(&options->deny, deny, error)) &&
 	       (!options->has_weights || read_profile(&options->weights, weights, error)) &&
 	       (!options->has_loops || read_loops(options, loops, error)) &&
-	       (options->purpose == WM_PURPOSE_ALL || read_profile(&options->paths, paths, error));
+	       (options->purpose == WM_PURPOSE_ALL || read_paths(options, paths, error));
 }
 
 const struct wm_profile *wm_options_weights(const struct wm_options *options)
