@@ -110,8 +110,8 @@ static int report(const struct paths *expected, const struct paths *found, const
 		const struct path *p = order > 0 ? f : e;
 		uint64_t wanted = order > 0 ? 0 : e->count, got = order < 0 ? 0 : f->count;
 		if (wanted != got && differ++ < 10)
-			printf("function %016" PRIx64 " path %" PRIu64 ": expected %" PRIu64 ", found %" PRIu64 "\n", p->key,
-				p->id, wanted, got);
+			printf("function %016" PRIx64 " path %" PRIu64 ": expected %" PRIu64 ", found %" PRIu64 "\n",
+				p->key, p->id, wanted, got);
 		i += order <= 0;
 		k += order >= 0;
 	}
