@@ -213,30 +213,13 @@ static LLVMValueRef is_in_table(struct wm_emission *e, LLVMValueRef index, LLVMV
 	return LLVMBuildICmp(e->builder, LLVMIntEQ, expected, total, "");
 }
 
-/* False when there is no memory; the path goes the longer way then. */
-static LLVMValueRef is_path(struct wm_emission *e, struct wm_total total, uint64_t id)
+/* Whether the path is the one that is likely here.  Compared without adding up: where it is,
+ * the register is known to hold e->guess. */
+static LLVMValueRef is_guessed(struct wm_emission *e, struct wm_total total)
 {
-	uint64_t its_total = 0;
-	if (wm_counting_total(e->counting, e->plan, id, &its_total, e->arena) != WM_OK)
-		return LLVMConstInt(LLVMInt1TypeInContext(e->emitter->context), 0, false);
-	uint64_t its_base = its_total - (uint64_t)total.addend;
-	return LLVMBuildICmp(e->builder, LLVMIntEQ, total.base, LLVMConstInt(e->word, its_base, false), "");
-}
-
-static LLVMValueRef is_only(struct wm_emission *e, struct wm_total total)
-{
-	return is_path(e, total, e->counting->membership.only[e->end]);
-}
-
-/* Whether a lookup is due here that knowing the favourite would save. */
-static bool has_favourite(const struct wm_emission *e)
-{
-	const struct wm_counting *counting = e->counting;
-	enum wm_member member = (enum wm_member)counting->membership.end[e->end];
-	bool sign = counting->residual && counting->kind != WM_COUNT_PACKED && member == WM_MEMBER_CLEAN;
-	return member >= WM_MEMBER_CLEAN && !sign && counting->favourite &&
-	       counting->favourite[e->end] != WM_NO_FAVOURITE &&
-	       wm_path_set_find(&counting->set, counting->favourite[e->end]) != WM_NONE;
+	uint64_t width_mask = e->counting->width < 64 ? ((uint64_t)1 << e->counting->width) - 1 : UINT64_MAX;
+	e->guess = (e->counting->guess[e->end] - (uint64_t)total.addend) & width_mask;
+	return LLVMBuildICmp(e->builder, LLVMIntEQ, total.base, LLVMConstInt(e->word, e->guess, false), "");
 }
 
 /* --- interesting paths ------------------------------------------------------------------- */
@@ -260,36 +243,32 @@ static void add_if(struct wm_emission *e, LLVMValueRef hit, LLVMValueRef index, 
 	LLVMPositionBuilderBefore(e->builder, before);
 }
 
-static LLVMValueRef cell_of(struct wm_emission *e, uint64_t id)
+static bool has_guess(const struct wm_emission *e)
 {
-	uint64_t total = 0;
-	enum wm_status status = wm_counting_total(e->counting, e->plan, id, &total, e->arena);
-	return wm_constant(e->emitter, status == WM_OK ? wm_counting_index(e->counting, total) : 0);
+	return e->counting->guesses && e->counting->guesses[e->end];
 }
 
-/* Counts the favourite; returns where all other paths go. */
-static LLVMValueRef count_favourite(
+/* Counts the likely path; returns where all others go. */
+static LLVMValueRef count_guessed(
 	struct wm_emission *e, struct wm_total total, LLVMValueRef amount, LLVMValueRef before)
 {
-	uint64_t id = e->counting->favourite[e->end];
-	LLVMValueRef then, otherwise;
-	wm_shim_if_likely_else(is_path(e, total, id), before, &then, &otherwise);
+	uint32_t index = wm_counting_index(e->counting, e->counting->guess[e->end]);
+	LLVMValueRef then;
+	wm_shim_if_likely_else(is_guessed(e, total), before, &then, &e->wrong);
 	LLVMPositionBuilderBefore(e->builder, then);
-	wm_count_at(e, cell_of(e, id), amount);
-	LLVMPositionBuilderBefore(e->builder, otherwise);
-	return otherwise;
+	wm_count_at(e, wm_constant(e->emitter, index), amount);
+	LLVMPositionBuilderBefore(e->builder, e->wrong);
+	return e->wrong;
 }
 
 static void count_interesting(struct wm_emission *e, struct wm_total total, LLVMValueRef amount, LLVMValueRef before)
 {
 	enum wm_member member = (enum wm_member)e->counting->membership.end[e->end];
-	LLVMValueRef at = has_favourite(e) ? count_favourite(e, total, amount, before) : before;
-	if (member == WM_MEMBER_NONE) {
+	LLVMValueRef at = has_guess(e) ? count_guessed(e, total, amount, before) : before;
+	if (member == WM_MEMBER_NONE || member == WM_MEMBER_ONE) {
 		call_add(e, total, amount);
 	} else if (member == WM_MEMBER_ALL) {
 		wm_count_at(e, index_of(e, wm_total_sum(e, total)), amount);
-	} else if (member == WM_MEMBER_ONE) {
-		add_if(e, is_only(e, total), cell_of(e, e->counting->membership.only[e->end]), total, amount, at);
 	} else {
 		LLVMValueRef whole = wm_total_sum(e, total), index = index_of(e, whole);
 		add_if(e, is_in_table(e, index, whole), index, total, amount, at);
@@ -301,19 +280,11 @@ static void count_interesting(struct wm_emission *e, struct wm_total total, LLVM
 
 static LLVMValueRef is_untested(struct wm_emission *e, struct wm_total total)
 {
-	LLVMValueRef whole;
-	switch (e->counting->membership.end[e->end]) {
-	case WM_MEMBER_ONE:
-		return LLVMBuildNot(e->builder, is_only(e, total), "");
-	case WM_MEMBER_CLEAN:
-		if (e->counting->kind != WM_COUNT_PACKED)
-			return LLVMBuildICmp(
-				e->builder, LLVMIntSLT, wm_total_sum(e, total), LLVMConstNull(e->word), "");
-		/* fall through */
-	default:
-		whole = wm_total_sum(e, total);
-		return LLVMBuildNot(e->builder, is_in_table(e, index_of(e, whole), whole), "");
-	}
+	LLVMValueRef whole = wm_total_sum(e, total);
+	bool marked = e->counting->kind != WM_COUNT_PACKED;
+	if (marked && e->counting->membership.end[e->end] == WM_MEMBER_CLEAN)
+		return LLVMBuildICmp(e->builder, LLVMIntSLT, whole, LLVMConstNull(e->word), "");
+	return LLVMBuildNot(e->builder, is_in_table(e, index_of(e, whole), whole), "");
 }
 
 static void count_untested(struct wm_emission *e, struct wm_total total, LLVMValueRef amount, LLVMValueRef before)
@@ -322,11 +293,11 @@ static void count_untested(struct wm_emission *e, struct wm_total total, LLVMVal
 	LLVMValueRef at = before;
 	if (member == WM_MEMBER_ALL)
 		return;
-	if (has_favourite(e)) {
-		LLVMValueRef other = LLVMBuildNot(e->builder, is_path(e, total, e->counting->favourite[e->end]), "");
-		LLVMPositionBuilderBefore(e->builder, at = wm_shim_if_unlikely(other, before));
+	if (has_guess(e)) {
+		at = e->wrong = wm_shim_if_unlikely(LLVMBuildNot(e->builder, is_guessed(e, total), ""), before);
+		LLVMPositionBuilderBefore(e->builder, at);
 	}
-	if (member != WM_MEMBER_NONE)
+	if (member != WM_MEMBER_NONE && member != WM_MEMBER_ONE)
 		LLVMPositionBuilderBefore(e->builder, wm_shim_if_unlikely(is_untested(e, total), at));
 	call_add(e, total, amount);
 	LLVMPositionBuilderBefore(e->builder, before);

@@ -223,14 +223,52 @@ static enum wm_status choose_residual(struct choice *c)
 	return marks.unclear.count ? choose_lookup(c, &marks) : WM_OK;
 }
 
-/* Where a table is asked, the path that is most likely comes before it. */
-static enum wm_status choose_favourites(struct choice *c)
+/* --- guesses -------------------------------------------------------------------------- */
+
+/* What the register holds at the end of the path with this acyclic id. */
+static enum wm_status total_of(struct choice *c, uint64_t id, uint64_t *total)
 {
-	c->made->favourite = WM_NEW(c->arena, uint64_t, c->plan->dag.edge_count);
-	if (!c->made->favourite)
+	struct wm_path path = {0};
+	uint64_t sum = 0;
+	enum wm_status status = wm_dag_decode(&c->plan->dag, &c->plan->numbering, id, &path, c->arena);
+	if (status != WM_OK)
+		return status;
+	for (uint32_t i = 0; i < path.length; i++)
+		sum += (uint64_t)c->made->value[path.edge[i]];
+	*total = sum & low_bits(c->made->width);
+	return WM_OK;
+}
+
+/* Whether the end of a path has to look it up in a table. */
+static bool looks_up(const struct wm_counting *made, enum wm_member member)
+{
+	bool marked = made->residual && made->kind != WM_COUNT_PACKED;
+	return member == WM_MEMBER_SOME || (member == WM_MEMBER_CLEAN && !marked);
+}
+
+/* The only path of the set that ends here, or one that makes up more than half of them. */
+static enum wm_status choose_guesses(struct choice *c)
+{
+	struct wm_counting *made = c->made;
+	uint32_t edges = c->plan->dag.edge_count;
+	uint64_t *favourite = WM_NEW(c->arena, uint64_t, edges);
+	made->guesses = WM_NEW(c->arena, bool, edges);
+	made->guess = WM_NEW(c->arena, uint64_t, edges);
+	if (!favourite || !made->guesses || !made->guess)
 		return WM_NO_MEMORY;
-	return wm_known_favourites(
-		c->made->favourite, WM_NO_FAVOURITE, &c->options->paths, c->function, c->plan, c->arena);
+	enum wm_status status =
+		wm_known_favourites(favourite, UINT64_MAX, &c->options->paths, c->function, c->plan, c->arena);
+	for (uint32_t e = 0; e < edges && status == WM_OK; e++) {
+		enum wm_member member = (enum wm_member)made->membership.end[e];
+		bool one = member == WM_MEMBER_ONE;
+		uint64_t id = one ? made->membership.only[e] : favourite[e];
+		if (c->plan->dag.edge[e].to != WM_DAG_END || !(one || looks_up(made, member)) ||
+			wm_path_set_find(&made->set, id) == WM_NONE)
+			continue;
+		made->guesses[e] = true;
+		status = total_of(c, id, &made->guess[e]);
+	}
+	return status;
 }
 
 enum wm_status wm_counting_choose(struct wm_counting *counting, const struct wm_options *options,
@@ -249,7 +287,8 @@ enum wm_status wm_counting_choose(struct wm_counting *counting, const struct wm_
 	if (status != WM_OK)
 		return status;
 	status = options->purpose == WM_PURPOSE_RESIDUAL ? choose_residual(&c) : choose_interesting(&c);
-	return status == WM_OK && counting->size && is_acyclic(&c) ? choose_favourites(&c) : status;
+	bool guesses = counting->size || counting->kind == WM_COUNT_SIGN;
+	return status == WM_OK && guesses && is_acyclic(&c) ? choose_guesses(&c) : status;
 }
 
 /* --- placement ------------------------------------------------------------------------------ */
@@ -354,20 +393,6 @@ enum wm_status wm_counting_place(struct wm_counting *counting, const struct wm_o
 }
 
 /* --- paths known to the compiler --------------------------------------------------------------- */
-
-enum wm_status wm_counting_total(const struct wm_counting *counting, const struct wm_plan *plan, uint64_t id,
-	uint64_t *total, struct wm_arena *arena)
-{
-	struct wm_path path = {0};
-	uint64_t sum = 0;
-	enum wm_status status = wm_dag_decode(&plan->dag, &plan->numbering, id, &path, arena);
-	if (status != WM_OK)
-		return status;
-	for (uint32_t i = 0; i < path.length; i++)
-		sum += (uint64_t)counting->value[path.edge[i]];
-	*total = sum & low_bits(counting->width);
-	return WM_OK;
-}
 
 uint32_t wm_counting_index(const struct wm_counting *counting, uint64_t total)
 {

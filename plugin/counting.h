@@ -31,8 +31,6 @@
 #define WM_REGION_PATHS 128
 #define WM_ALL_REGION_PATHS 1024
 
-#define WM_NO_FAVOURITE UINT64_MAX
-
 enum wm_counting_kind {
 	WM_COUNT_ARRAY, /* the total is the index of a cell */
 	WM_COUNT_HASH, /* in a hash table, with an inline probe where it is hot */
@@ -52,9 +50,10 @@ struct wm_counting {
 	/* The rest is not for ARRAY and HASH. */
 	struct wm_path_set set;
 	struct wm_membership membership;
-	/* Per DAG edge to End: the path of the set that is expected to end more than half of all
-	 * paths that end there, or WM_NO_FAVOURITE.  NULL where no lookup is saved by knowing it. */
-	uint64_t *favourite;
+	/* Per DAG edge to End: whether one path of the set is worth a comparison before, or
+	 * instead of, a lookup there, and its total. */
+	bool *guesses;
+	uint64_t *guess;
 	struct wm_pack pack;
 	struct wm_perfect perfect;
 	uint32_t size; /* cells with ids; 0: there are none */
@@ -73,9 +72,6 @@ enum wm_status wm_counting_place(struct wm_counting *counting, const struct wm_o
 	const struct wm_plan *plan, const struct wm_weights *weights, const bool *leaves, bool resumes,
 	struct wm_probe_program *program, struct wm_arena *arena);
 
-/* What the register holds at the end of the path with this acyclic id. */
-enum wm_status wm_counting_total(const struct wm_counting *counting, const struct wm_plan *plan, uint64_t id,
-	uint64_t *total, struct wm_arena *arena);
 /* Index of the cell of a path of the set: PACKED and PERFECT, not residual. */
 uint32_t wm_counting_index(const struct wm_counting *counting, uint64_t total);
 

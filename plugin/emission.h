@@ -37,6 +37,8 @@ struct wm_emission {
 	/* of the probe being built: */
 	bool hot; /* whether a count in a hash is worth an inline probe here */
 	uint32_t end; /* the DAG edge to End */
+	LLVMValueRef wrong; /* only where the guess was wrong is this instruction reached; or NULL */
+	uint64_t guess; /* what the path register holds where it was right */
 	struct wm_arena *arena;
 };
 

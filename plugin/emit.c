@@ -185,6 +185,7 @@ static void end_trips(struct wm_emission *e, uint64_t loop, LLVMValueRef before)
 	count_trips(e, facts, (struct wm_total){entered, facts->first}, wm_constant(emitter, 1), then);
 	LLVMValueRef rest = LLVMBuildSub(e->builder, trips, wm_constant(emitter, 1), "");
 	count_trips(e, facts, (struct wm_total){NULL, facts->again}, rest, then);
+	e->wrong = NULL; /* the guess was of `entered`, not of the register */
 	LLVMPositionBuilderBefore(e->builder, before);
 }
 
@@ -206,13 +207,22 @@ static void prepare_windows(struct wm_emission *e)
 	e->windows.closure = e;
 }
 
+/* The likely path often ends with what the next one begins with: nothing crossed a chord. */
+static void build_set(struct wm_emission *e, int64_t value)
+{
+	LLVMValueRef constant = word(e, value);
+	if (e->wrong && LLVMConstIntGetZExtValue(constant) == e->guess)
+		LLVMPositionBuilderBefore(e->builder, e->wrong);
+	LLVMBuildStore(e->builder, constant, e->path);
+}
+
 static void build_action(struct wm_emission *e, struct wm_action action, LLVMValueRef before)
 {
 	LLVMPositionBuilderBefore(e->builder, before);
 	LLVMValueRef one = wm_constant(e->emitter, 1);
 	switch (action.kind) {
 	case WM_ACTION_SET:
-		LLVMBuildStore(e->builder, word(e, action.value), e->path);
+		build_set(e, action.value);
 		break;
 	case WM_ACTION_ADD:
 		LLVMBuildStore(e->builder, path_plus(e, action.value), e->path);
@@ -252,6 +262,7 @@ static void build_probe(
 	struct wm_emission *e, const struct wm_probe *probe, uint32_t end, bool hot, LLVMValueRef before)
 {
 	e->hot = hot;
+	e->wrong = NULL;
 	for (uint8_t i = 0; i < probe->count; i++) {
 		e->end = end;
 		build_action(e, probe->action[i], before);

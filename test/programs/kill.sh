@@ -32,8 +32,9 @@ while [ "$(wc -l <rounds)" -lt 100 ]; do
 	sleep "0.0$(awk -v s="$round" 'BEGIN { srand(s); printf "%03d", rand() * 400 }')"
 	kill -9 $pid
 	wait $pid 2>/dev/null || true
-	[ -s announced ] || continue # killed before it said anything: there is nothing to hold it to
-	least=$(tail -c 11 announced | sed 's/^0*//')
+	# Killed before it said anything, there is nothing to hold it to; killed inside write, the last line is cut.
+	least=$(grep -x '[0-9]\{10\}' announced | tail -n 1 | sed 's/^0*//')
+	[ -n "$least" ] || continue
 	"$waymark" merge -o merged.wmprof run.wmraw >log 2>&1 || { cat log; fail "round $round: merge"; }
 	[ ! -s log ] || ! grep -qi 'damaged\|lost\|truncated' log || { cat log; fail "round $round: not whole"; }
 	report ./program run.wmraw
