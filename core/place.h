@@ -125,7 +125,8 @@ enum wm_status wm_place_values(const struct wm_plan *plan, const int64_t *value,
 /*
  * Takes the counts at the DAG edges to End that `silent` names out of a program, and every
  * update that no count reads any more.  Where r is not read it may hold anything.
- * Before wm_place_trips.  O(edges).
+ * Before wm_place_trips.  O(edges).  Acyclic plans only: where several edges of the DAG share
+ * an event, what one of them does not read another may.
  */
 enum wm_status wm_place_silence(
 	const struct wm_plan *plan, const bool *silent, struct wm_probe_program *program, struct wm_arena *arena);

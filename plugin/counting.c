@@ -318,7 +318,8 @@ static void add_constants(const struct wm_probe *probe, uint64_t *ids, size_t *c
 static enum wm_status find_constants(struct choice *c, const struct wm_probe_program *program)
 {
 	const struct wm_graph *graph = c->plan->graph;
-	size_t count = 0, most = (size_t)graph->edge_count + graph->block_count + program->trip_loop_count;
+	size_t loops = (size_t)program->trip_loop_count + program->window_count;
+	size_t count = 0, most = (size_t)graph->edge_count + graph->block_count + loops;
 	uint64_t *ids = WM_NEW(c->arena, uint64_t, most);
 	if (!ids)
 		return WM_NO_MEMORY;
@@ -329,6 +330,9 @@ static enum wm_status find_constants(struct choice *c, const struct wm_probe_pro
 	for (uint32_t i = 0; i < program->trip_loop_count; i++)
 		if (program->trip_loop[i].region == WM_NONE)
 			ids[count++] = (uint64_t)program->trip_loop[i].again;
+	for (uint32_t i = 0; i < program->window_count; i++)
+		if (program->window[i].trips)
+			ids[count++] = program->window[i].base + program->window[i].only_last;
 	return wm_path_set_make(&c->made->constants, c->plan, ids, count, c->arena);
 }
 
@@ -381,7 +385,7 @@ enum wm_status wm_counting_place(struct wm_counting *counting, const struct wm_o
 	enum wm_status status = is_acyclic(&c) ? wm_place_values(plan, counting->value, counting->first,
 							 options->placement, weights, program, arena)
 					       : wm_place(plan, options->placement, weights, program, arena);
-	if (status == WM_OK && counting->residual && counting->kind != WM_COUNT_CALL)
+	if (status == WM_OK && is_acyclic(&c) && counting->residual && counting->kind != WM_COUNT_CALL)
 		status = silence(counting, plan, program, arena);
 	if (status == WM_OK && optimal)
 		status = place_loops(&c, hash && !resumes, leaves, program);

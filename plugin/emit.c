@@ -191,9 +191,13 @@ static void end_trips(struct wm_emission *e, uint64_t loop, LLVMValueRef before)
 
 /* --- more than one iteration, or what was before it ------------------------------- */
 
+/* A constant must be known as one: it may be counted no times at all (see count.c). */
 static void count_for_window(void *closure, LLVMValueRef id, LLVMValueRef amount, LLVMValueRef before)
 {
-	wm_count_path(closure, (struct wm_total){id, 0}, amount, before);
+	struct wm_total total = {id, 0};
+	if (LLVMIsAConstantInt(id))
+		total = (struct wm_total){NULL, (int64_t)LLVMConstIntGetZExtValue(id)};
+	wm_count_path(closure, total, amount, before);
 }
 
 static void prepare_windows(struct wm_emission *e)

@@ -88,18 +88,18 @@ profile() {
 }
 
 sets() {
-	"$build/test/sets" "$@" >sets.log 2>&1 || { cat sets.log; fail "$level $graph $update $threads threads: $*"; }
+	"$build/test/sets" "$@" >sets.log 2>&1 || { cat sets.log; fail "$scheme $level $graph $update $threads threads: $*"; }
 }
 
 # build_and_compare OPTION…: from a.wmprof, run on B
 build_and_compare() {
-	must "$waymark" cc $level -pthread -fwaymark-cfg=$graph -fwaymark-update=$update "$@" program.c -o build
+	must "$waymark" cc $level -pthread -fwaymark-scheme=$scheme -fwaymark-cfg=$graph -fwaymark-update=$update "$@" program.c -o build
 	profile found "$threads" 200 5000 3
 	cmp b.out found.out || fail "$* prints something else"
 }
 
 proof() {
-	must "$waymark" cc $level -pthread -fwaymark-cfg=$graph -fwaymark-update=$update program.c -o build
+	must "$waymark" cc $level -pthread -fwaymark-scheme=$scheme -fwaymark-cfg=$graph -fwaymark-update=$update program.c -o build
 	profile a "$threads" 0 3000 2
 	profile b "$threads" 200 5000 3
 	stores=packed
@@ -115,6 +115,7 @@ proof() {
 	[ "$(sed -n 's/residual: \([0-9]*\) .*/\1/p' sets.log)" -gt 100 ] || fail "hardly any path is untested: $(cat sets.log)"
 }
 
+scheme=acyclic
 for level in -O0 -O2; do
 	for graph in source optimised; do
 		threads=1 update=single
@@ -130,6 +131,51 @@ done
 for policy in hash uninteresting; do
 	WAYMARK_LARGE_ID_LIMIT=256 build_and_compare -fwaymark-interesting=a.wmprof -fwaymark-large-ids=$policy
 	sets equal b.wmprof found.wmprof
+done
+
+# Paths over iterations and with contexts, in arrays and, where the limit is 1, never.
+while read -r scheme level graph update threads WAYMARK_ARRAY_LIMIT; do
+	export WAYMARK_ARRAY_LIMIT
+	proof
+done <<-END
+	kiter=2 -O0 source single 1 1
+	kiter=2 -O2 optimised thread 4 65536
+	kiter=3 -O2 source atomic 4 1
+	loopcontext -O2 optimised single 1 1
+END
+unset WAYMARK_ARRAY_LIMIT
+
+# A loop that is left when its first window ends has no second one: nothing untested is seen.
+cat >twice.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#include <waymark.h>
+__attribute__((noinline)) unsigned sum(const char *p, int n)
+{
+	unsigned r = 0;
+	for (int i = 0; i < n; i++) r = r * 31 + p[i];
+	return r;
+}
+__attribute__((no_profile_instrument_function)) static void tell(const struct waymark_untested *path, void *closure)
+{
+	(void)closure;
+	printf("%s:%llu\n", path->function, (unsigned long long)path->path);
+}
+int main(int argc, char **argv)
+{
+	(void)argc;
+	waymark_on_untested(tell, 0);
+	return sum("abcdef", atoi(argv[1])) == 0;
+}
+END
+for scheme in kiter=2 kiter=3; do
+	must "$waymark" cc -O1 -fwaymark-scheme=$scheme twice.c -o build
+	profile few "${scheme#*=}"
+	must "$waymark" cc -O1 -fwaymark-scheme=$scheme -fwaymark-residual=few.wmprof twice.c -o build
+	profile again "${scheme#*=}"
+	[ ! -s again.out ] || { cat again.out; fail "$scheme: a tested path is untested"; }
+	profile more 6
+	[ "$(grep -c sum: more.out)" = 1 ] || { cat more.out; fail "$scheme: one path of six rounds is untested"; }
 done
 
 # What cannot be meant, and what cannot be read, is an error.
