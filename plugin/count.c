@@ -4,6 +4,7 @@
  * at run time; what the compiler knows of it, a constant total, neither.
  */
 #include "plugin/emission.h"
+#include <string.h>
 
 /* A hash table with nothing in it, so that the inline probe needs no test for none. */
 #define EMPTY_TABLE "__wm_empty_table"
@@ -149,6 +150,55 @@ static void call_add(struct wm_emission *e, struct wm_total total, LLVMValueRef 
 	describe_call(e, call);
 }
 
+/*
+ * One cold function per function for what hardly ever happens, with nothing but the total
+ * to hand over: with more, the compiler would keep addresses in registers all the way
+ * through the hot code for the sake of a call that is never made.  The tables of
+ * the unwinder are for callbacks that look at the stack.
+ */
+static LLVMValueRef make_cold(struct wm_emission *e, LLVMTypeRef type)
+{
+	static const struct {
+		const char *name;
+		uint64_t value;
+	} attributes[] = {{"noinline", 0}, {"cold", 0}, {"nounwind", 0}, {"uwtable", 2}};
+	LLVMContextRef context = e->emitter->context;
+	LLVMValueRef cold = wm_named_function(e, "__wm_cold.", type);
+	if (!cold)
+		return NULL;
+	LLVMSetFunctionCallConv(cold, LLVMPreserveMostCallConv);
+	for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
+		unsigned kind = LLVMGetEnumAttributeKindForName(attributes[i].name, strlen(attributes[i].name));
+		LLVMAddAttributeAtIndex(
+			cold, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(context, kind, attributes[i].value));
+	}
+	LLVMBuilderRef kept = e->builder;
+	e->builder = LLVMCreateBuilderInContext(context);
+	LLVMPositionBuilderAtEnd(e->builder, LLVMAppendBasicBlockInContext(context, cold, ""));
+	call_add(e, (struct wm_total){LLVMGetParam(cold, 0), 0}, wm_constant(e->emitter, 1));
+	LLVMBuildRetVoid(e->builder);
+	LLVMDisposeBuilder(e->builder);
+	e->builder = kept;
+	return cold;
+}
+
+/* Threads with cells of their own have something more to hand over. */
+static void call_cold(struct wm_emission *e, struct wm_total total, LLVMValueRef amount)
+{
+	LLVMTypeRef none = LLVMVoidTypeInContext(e->emitter->context),
+		    type = LLVMFunctionType(none, &e->word, 1, false);
+	bool one = LLVMIsAConstantInt(amount) && LLVMConstIntGetZExtValue(amount) == 1;
+	if (one && !e->delta && !e->cold)
+		e->cold = make_cold(e, type);
+	if (!one || e->delta || !e->cold) {
+		call_add(e, total, amount);
+		return;
+	}
+	LLVMValueRef sum = wm_total_sum(e, total), call = LLVMBuildCall2(e->builder, type, e->cold, &sum, 1, "");
+	LLVMSetInstructionCallConv(call, LLVMPreserveMostCallConv);
+	describe_call(e, call);
+}
+
 /* One inline probe of the newest table; everything else is the runtime's. */
 static void add_in_hash(struct wm_emission *e, struct wm_total total, LLVMValueRef amount, LLVMValueRef before)
 {
@@ -169,7 +219,7 @@ static void add_in_hash(struct wm_emission *e, struct wm_total total, LLVMValueR
 	LLVMValueRef count_offset = wm_constant(emitter, offsetof(struct wm_hash_slot, count));
 	wm_build_add(e, LLVMBuildGEP2(e->builder, emitter->i8, slot, &count_offset, 1, ""), amount);
 	LLVMPositionBuilderBefore(e->builder, otherwise);
-	call_add(e, total, amount);
+	call_cold(e, total, amount);
 	LLVMPositionBuilderBefore(e->builder, before);
 }
 
@@ -239,7 +289,7 @@ static void add_if(struct wm_emission *e, LLVMValueRef hit, LLVMValueRef index, 
 	LLVMPositionBuilderBefore(e->builder, then);
 	wm_count_at(e, index, amount);
 	LLVMPositionBuilderBefore(e->builder, otherwise);
-	call_add(e, total, amount);
+	call_cold(e, total, amount);
 	LLVMPositionBuilderBefore(e->builder, before);
 }
 
@@ -266,7 +316,7 @@ static void count_interesting(struct wm_emission *e, struct wm_total total, LLVM
 	enum wm_member member = (enum wm_member)e->counting->membership.end[e->end];
 	LLVMValueRef at = has_guess(e) ? count_guessed(e, total, amount, before) : before;
 	if (member == WM_MEMBER_NONE || member == WM_MEMBER_ONE) {
-		call_add(e, total, amount);
+		call_cold(e, total, amount);
 	} else if (member == WM_MEMBER_ALL) {
 		wm_count_at(e, index_of(e, wm_total_sum(e, total)), amount);
 	} else {
@@ -299,7 +349,7 @@ static void count_untested(struct wm_emission *e, struct wm_total total, LLVMVal
 	}
 	if (member != WM_MEMBER_NONE && member != WM_MEMBER_ONE)
 		LLVMPositionBuilderBefore(e->builder, wm_shim_if_unlikely(is_untested(e, total), at));
-	call_add(e, total, amount);
+	call_cold(e, total, amount);
 	LLVMPositionBuilderBefore(e->builder, before);
 }
 
@@ -312,7 +362,7 @@ static void call_add_some(struct wm_emission *e, struct wm_total total, LLVMValu
 		LLVMValueRef any = LLVMBuildIsNotNull(e->builder, amount, "");
 		LLVMPositionBuilderBefore(e->builder, wm_shim_if_unlikely(any, before));
 	}
-	call_add(e, total, amount);
+	call_cold(e, total, amount);
 	LLVMPositionBuilderBefore(e->builder, before);
 }
 

@@ -32,6 +32,7 @@ struct wm_emission {
 	LLVMValueRef ids; /* global: counting->ids, or NULL */
 	LLVMValueRef table; /* global: counting->table, or NULL */
 	LLVMValueRef displacement; /* global: of a perfect hash, or NULL */
+	LLVMValueRef cold; /* function: count.c */
 	uint32_t header_cells; /* before the store */
 	uint32_t *edge_end, *block_end; /* per CFG edge and per block: the DAG edge to End that it stands for */
 	/* of the probe being built: */
@@ -61,6 +62,7 @@ LLVMValueRef wm_cell_address(struct wm_emission *e, LLVMValueRef index);
 void wm_build_add(struct wm_emission *e, LLVMValueRef cell, LLVMValueRef amount);
 /* A private global named after the function. */
 LLVMValueRef wm_named_global(struct wm_emission *e, const char *prefix, LLVMTypeRef type);
+LLVMValueRef wm_named_function(struct wm_emission *e, const char *prefix, LLVMTypeRef type);
 
 /* Whether so many executions, as weights have them, are worth inline code. */
 bool wm_is_hot(const struct wm_emission *e, double weight);

@@ -436,21 +436,37 @@ static double hottest_count(const struct wm_emission *e)
 
 /* --- the function -------------------------------------------------------------- */
 
+static char *named(struct wm_emission *e, const char *prefix)
+{
+	size_t size, length = strlen(prefix);
+	const char *name = LLVMGetValueName2(e->ir, &size);
+	char *full = WM_NEW(e->arena, char, length + size + 1);
+	if (full) {
+		memcpy(full, prefix, length);
+		memcpy(full + length, name, size);
+	}
+	return full;
+}
+
 LLVMValueRef wm_named_global(struct wm_emission *e, const char *prefix, LLVMTypeRef type)
 {
-	size_t size;
-	const char *name = LLVMGetValueName2(e->ir, &size);
-	char *full = malloc(strlen(prefix) + size + 1);
-	if (!full)
+	char *name = named(e, prefix);
+	if (!name)
 		return NULL;
-	memcpy(full, prefix, strlen(prefix));
-	memcpy(full + strlen(prefix), name, size);
-	full[strlen(prefix) + size] = 0;
-	LLVMValueRef global = LLVMAddGlobal(e->emitter->module, type, full);
-	free(full);
+	LLVMValueRef global = LLVMAddGlobal(e->emitter->module, type, name);
 	LLVMSetLinkage(global, LLVMPrivateLinkage);
 	LLVMSetAlignment(global, 8);
 	return global;
+}
+
+LLVMValueRef wm_named_function(struct wm_emission *e, const char *prefix, LLVMTypeRef type)
+{
+	char *name = named(e, prefix);
+	if (!name)
+		return NULL;
+	LLVMValueRef function = LLVMAddFunction(e->emitter->module, name, type);
+	LLVMSetLinkage(function, LLVMPrivateLinkage);
+	return function;
 }
 
 static bool has_ids(const struct wm_emission *e)
