@@ -22,7 +22,8 @@ static void refuse(const struct asked *asked, const struct wm_story_function *la
 	if (last->refusal)
 		wm_fail("function %s: %s", last->display, last->refusal);
 	if (last->plan.sequences)
-		wm_fail("only a profile knows the paths of function %s, which has too many for ids: try `waymark tests --path`",
+		wm_fail("only a profile knows the paths of function %s, which has too many for ids: try `waymark tests "
+			"--path`",
 			last->display);
 	wm_fail("function %s has only %s path%s, counted from 0; path %" PRIu64 " is none of them", last->display,
 		wm_thousands(last->path_count), wm_plural(last->path_count), asked->id);
