@@ -28,6 +28,7 @@ demo: setup
 bench: setup
 	$(MAKE) all
 	bench/run $(BUILD)
+	bench/iterations $(BUILD)
 
 sanitize: setup
 	scripts/sanitize $(BUILD)

@@ -208,6 +208,11 @@ enum wm_status wm_plan_choose(struct wm_plan *plan, const struct wm_graph *graph
 	return status;
 }
 
+bool wm_plan_is_acyclic(const struct wm_plan *plan)
+{
+	return plan->scheme == &wm_scheme_acyclic || (plan->iterations && !plan->iterations->count);
+}
+
 /* How many iterations a path that starts with this edge looks back. */
 static uint32_t iterations_before(const struct wm_plan *plan, const struct wm_dag_edge *first)
 {

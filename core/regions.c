@@ -224,7 +224,7 @@ static enum wm_status copy_cuts(const struct regions *r, struct work *w)
 
 static enum wm_status make_plan(struct regions *r, struct work *w)
 {
-	w->plan = (struct wm_plan){.graph = &w->graph, .scheme = r->plan->scheme, .choice = r->plan->choice};
+	w->plan = (struct wm_plan){.graph = &w->graph, .scheme = &wm_scheme_acyclic};
 	enum wm_status status = wm_dfs_run(&w->plan.dfs, &w->graph, r->arena);
 	if (status == WM_OK)
 		status = copy_cuts(r, w);
@@ -512,7 +512,7 @@ enum wm_status wm_place_regions(const struct wm_plan *plan, const struct wm_loop
 		.program = program,
 		.arena = arena};
 	bool *inside = WM_NEW(arena, bool, loops->count);
-	if (plan->scheme != &wm_scheme_acyclic)
+	if (!wm_plan_is_acyclic(plan))
 		return WM_OK;
 	if (!inside || !regions_alloc(&r))
 		return WM_NO_MEMORY;

@@ -71,6 +71,10 @@ enum wm_status wm_plan_choose(struct wm_plan *plan, const struct wm_graph *graph
 enum wm_status wm_plan_make(struct wm_plan *plan, const struct wm_graph *graph, const struct wm_scheme *scheme,
 	uint64_t limit, struct wm_arena *arena);
 
+/* Whether the paths are the acyclic ones and each event is one edge of the DAG: under kiter
+ * too, where no loop is iterated. */
+bool wm_plan_is_acyclic(const struct wm_plan *plan);
+
 /* The blocks of a path, its start and end.  blocks must hold dag.node_count entries or be NULL. */
 struct wm_block_path {
 	uint32_t length;

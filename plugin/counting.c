@@ -113,11 +113,6 @@ static bool is_no_failure(enum wm_status status)
 
 /* --- interesting paths ------------------------------------------------------------------ */
 
-static bool is_acyclic(const struct choice *c)
-{
-	return c->plan->scheme == &wm_scheme_acyclic;
-}
-
 /* Without the prefixes nothing is known of any end; nor where one event stands for
  * many edges of the DAG. */
 static enum wm_status classify(struct choice *c)
@@ -125,7 +120,7 @@ static enum wm_status classify(struct choice *c)
 	struct wm_counting *made = c->made;
 	struct wm_prefixes prefixes;
 	enum wm_status status =
-		is_acyclic(c) ? wm_prefixes_make(&prefixes, c->plan, &made->set, c->arena) : WM_TOO_MANY;
+		wm_plan_is_acyclic(c->plan) ? wm_prefixes_make(&prefixes, c->plan, &made->set, c->arena) : WM_TOO_MANY;
 	if (status == WM_OK)
 		return wm_membership_make(&made->membership, c->plan, &made->set, &prefixes, c->arena);
 	if (status != WM_TOO_MANY)
@@ -148,7 +143,7 @@ static enum wm_status choose_interesting(struct choice *c)
 	if (!made->set.count || c->options->interesting_store == WM_INTERESTING_HASH)
 		return WM_OK;
 	enum wm_status status = WM_TOO_MANY;
-	if (c->options->interesting_store == WM_INTERESTING_PACKED && is_acyclic(c))
+	if (c->options->interesting_store == WM_INTERESTING_PACKED && wm_plan_is_acyclic(c->plan))
 		status = try_packed(c, &made->set, c->options->large_ids == WM_LARGE_IDS_HASH);
 	if (is_no_failure(status))
 		status = try_perfect(c, &made->set, c->limit);
@@ -212,7 +207,7 @@ static enum wm_status choose_residual(struct choice *c)
 	if (!c->made->set.count)
 		return WM_OK;
 	enum wm_status status =
-		is_acyclic(c) ? wm_residual_make(&marks, c->plan, &c->made->set, c->arena) : WM_TOO_MANY;
+		wm_plan_is_acyclic(c->plan) ? wm_residual_make(&marks, c->plan, &c->made->set, c->arena) : WM_TOO_MANY;
 	if (status == WM_TOO_MANY) {
 		status = classify(c);
 		return status == WM_OK ? try_perfect(c, &c->made->set, UINT32_MAX) : status;
@@ -288,7 +283,7 @@ enum wm_status wm_counting_choose(struct wm_counting *counting, const struct wm_
 		return status;
 	status = options->purpose == WM_PURPOSE_RESIDUAL ? choose_residual(&c) : choose_interesting(&c);
 	bool guesses = counting->size || counting->kind == WM_COUNT_SIGN;
-	return status == WM_OK && guesses && is_acyclic(&c) ? choose_guesses(&c) : status;
+	return status == WM_OK && guesses && wm_plan_is_acyclic(plan) ? choose_guesses(&c) : status;
 }
 
 /* --- placement ------------------------------------------------------------------------------ */
@@ -362,10 +357,10 @@ static enum wm_status give_cells(struct choice *c, const struct wm_probe_program
 static enum wm_status place_loops(struct choice *c, bool regions, const bool *leaves, struct wm_probe_program *program)
 {
 	struct wm_loops loops;
-	if (c->plan->iterations && !c->plan->sequences)
-		return wm_window_count_trips(c->plan, c->weights, leaves, program, c->arena);
-	if (!is_acyclic(c))
-		return WM_OK;
+	if (!wm_plan_is_acyclic(c->plan))
+		return c->plan->iterations && !c->plan->sequences
+			       ? wm_window_count_trips(c->plan, c->weights, leaves, program, c->arena)
+			       : WM_OK;
 	enum wm_status status = wm_loops_run(&loops, c->plan->graph, &c->plan->dfs, c->arena);
 	if (status == WM_OK && regions)
 		status = wm_place_regions(
@@ -382,10 +377,10 @@ enum wm_status wm_counting_place(struct wm_counting *counting, const struct wm_o
 	struct choice c = {.made = counting, .options = options, .plan = plan, .weights = weights, .arena = arena};
 	bool optimal = options->placement == WM_PLACE_OPTIMAL,
 	     hash = counting->kind == WM_COUNT_HASH && !plan->sequences;
-	enum wm_status status = is_acyclic(&c) ? wm_place_values(plan, counting->value, counting->first,
-							 options->placement, weights, program, arena)
-					       : wm_place(plan, options->placement, weights, program, arena);
-	if (status == WM_OK && is_acyclic(&c) && counting->residual && counting->kind != WM_COUNT_CALL)
+	enum wm_status status = wm_plan_is_acyclic(plan) ? wm_place_values(plan, counting->value, counting->first,
+								   options->placement, weights, program, arena)
+							 : wm_place(plan, options->placement, weights, program, arena);
+	if (status == WM_OK && wm_plan_is_acyclic(plan) && counting->residual && counting->kind != WM_COUNT_CALL)
 		status = silence(counting, plan, program, arena);
 	if (status == WM_OK && optimal)
 		status = place_loops(&c, hash && !resumes, leaves, program);

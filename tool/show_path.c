@@ -21,6 +21,10 @@ static void refuse(const struct asked *asked, const struct wm_story_function *la
 		wm_fail("function %s is not instrumented: %s", last->display, wm_story_reason(last));
 	if (last->refusal)
 		wm_fail("function %s: %s", last->display, last->refusal);
+	if (last->plan.sequences)
+		wm_fail("only a profile knows the paths of function %s, which has too many for ids: try `waymark tests "
+			"--path`",
+			last->display);
 	wm_fail("function %s has only %s path%s, counted from 0; path %" PRIu64 " is none of them", last->display,
 		wm_thousands(last->path_count), wm_plural(last->path_count), asked->id);
 }
@@ -34,7 +38,7 @@ static void find(struct asked *asked, struct wm_story *story)
 		if (!wm_story_name_matches(function, asked->name))
 			continue;
 		last = function;
-		if (wm_story_number(function) && asked->id < function->path_count)
+		if (wm_story_number(function) && !function->plan.sequences && asked->id < function->path_count)
 			asked->function[asked->count++] = function;
 	}
 	if (!asked->count)

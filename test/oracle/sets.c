@@ -4,8 +4,9 @@
  *
  *     sets half SEED IN OUT       about half of the paths of IN, chosen by SEED; all of some functions
  *     sets equal ALL FOUND        FOUND has the paths and counts of ALL
- *     sets residual TESTED ALL FOUND
- *                                 FOUND has exactly the paths of ALL that are not in TESTED, with ALL's counts
+ *     sets residual TESTED ALL FOUND [KEY...]
+ *                                 FOUND has exactly the paths of ALL that are not in TESTED, with ALL's counts,
+ *                                 and none of the functions with these keys
  *
  * A path is a function (key and graph hash) and an id, in whatever object and by whatever
  * kind of counter it was counted.  Exit code 1: they differ, and how.
@@ -101,6 +102,15 @@ static void subtract(struct paths *from, const struct paths *what)
 	from->count = kept;
 }
 
+static void drop_function(struct paths *from, uint64_t key)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < from->count; i++)
+		if (from->path[i].key != key)
+			from->path[kept++] = from->path[i];
+	from->count = kept;
+}
+
 static int report(const struct paths *expected, const struct paths *found, const char *what)
 {
 	size_t differ = 0;
@@ -159,13 +169,15 @@ int main(int argc, char **argv)
 {
 	if (argc == 5 && !strcmp(argv[1], "half"))
 		return halve(strtoull(argv[2], NULL, 10), argv[3], argv[4]);
-	bool equal = argc == 4 && !strcmp(argv[1], "equal"), residual = argc == 5 && !strcmp(argv[1], "residual");
+	bool equal = argc == 4 && !strcmp(argv[1], "equal"), residual = argc >= 5 && !strcmp(argv[1], "residual");
 	if (!equal && !residual)
 		fail("see the comment at the head of", __FILE__);
-	struct paths all = paths_of(argv[argc - 2]), found = paths_of(argv[argc - 1]);
+	struct paths all = paths_of(argv[equal ? 2 : 3]), found = paths_of(argv[equal ? 3 : 4]);
 	if (residual) {
 		struct paths tested = paths_of(argv[2]);
 		subtract(&all, &tested);
+		for (int i = 5; i < argc; i++)
+			drop_function(&all, strtoull(argv[i], NULL, 16));
 	}
 	return report(&all, &found, argv[1]);
 }

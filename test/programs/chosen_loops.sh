@@ -39,3 +39,18 @@ scheme_is kiter=1,1:3
 "$waymark" cc -g -fwaymark-k=main:99:2 program.c -o program 2>message || fail "a choice without a loop is an error"
 grep -q '^waymark: function main has no loop whose line is known at or behind line 99$' message ||
 	fail "no word about a choice without a loop"
+
+# Where no loop is iterated, a function costs what it costs under the acyclic scheme.
+code() {
+	must "$waymark" cc -O2 "$@" -c program.c -o program.o
+	objdump -d --no-show-raw-insn program.o | sed 1,3d
+}
+for limit in 1 65536; do
+	export WAYMARK_ARRAY_LIMIT=$limit
+	code -fwaymark-scheme=acyclic >acyclic.s
+	code -fwaymark-scheme=kiter=1 >one.s
+	code -fwaymark-scheme=kiter=2 >two.s
+	cmp acyclic.s one.s || fail "kiter=1 is not compiled as acyclic is"
+	! cmp -s acyclic.s two.s || fail "kiter=2 is compiled as acyclic is"
+done
+unset WAYMARK_ARRAY_LIMIT

@@ -67,3 +67,52 @@ says 'holds no .wmprof' "$waymark" tests void
 echo junk >suite/junk.wmraw
 says 'junk.wmraw was left out' $suite
 says '5 tests take' $suite
+
+# Iterations and contexts: the same iterations in another order, or reached in another way, are
+# other paths; beyond 2^63 paths they have names, and those are asked for in the same way.
+cat >loop.c <<'END_C'
+int count(const char *s)
+{
+	int n = 0;
+	for (; *s; s++) {
+		if (*s & 1)
+			n += 2;
+		else
+			n -= 1;
+	}
+	return n;
+}
+int main(int argc, char **argv)
+{
+	int n = 0;
+	for (int i = 1; i < argc; i++)
+		n += count(argv[i]);
+	return n > 1000;
+}
+END_C
+take_loops() {
+	"$waymark" cc -O1 -g -fwaymark-scheme="$1" loop.c -o loop
+	rm -rf loops
+	mkdir loops
+	WAYMARK_FILE=loops/alternate.wmraw ./loop ababab
+	WAYMARK_FILE=loops/runs.wmraw ./loop aaabbb
+	WAYMARK_FILE=loops/again.wmraw ./loop abababab
+	loops="$waymark tests loops ./loop"
+}
+take_loops acyclic
+says '2 tests can go together' $loops
+take_loops kiter=2
+"$waymark" tests --print smallest loops | grep -qx runs || fail "kiter=2: runs and one that alternates are needed"
+says '1 test can go' $loops
+says 'iteration 2' $loops --line loop.c:6
+json '[.taken_by[] | select(.iterations | length > 0) | .tests[].test] | unique == ["again", "alternate", "runs"]' \
+	$loops --json --line loop.c:6
+take_loops loopcontext
+says '2 tests can go together' $loops
+says 'iteration after it' $loops --line loop.c:6
+take_loops kiter=64
+says '3 of them keep all paths' $loops
+path=$("$waymark" tests --line loop.c:6 loops ./loop | sed -n 's/.* path \([0-9]*\) .*/count:\1/p' | head -n 1)
+says '1 of 3 tests takes this path' $loops --path "$path"
+exits 1 "$waymark" show --path "$path" ./loop
+says 'only a profile knows the paths of function count' "$waymark" show --path count:0 ./loop

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# What the benchmarks share.  Read with the arguments BUILD [PROGRAM…] of the script, which then
+# names its $variants, the ${title[…]} of each in tables, and what compiles it:
+# `compiler VARIANT cc|c++`.  All variants of a program are built one after the other and
+# then run in turn, ROUNDS times (default 7), so that a slow spell of the machine hits them
+# alike; the best user and system time counts.
+build=$(realpath "$1")
+shift
+here=$(realpath "$(dirname "$0")")
+rounds=${ROUNDS:-7}
+results=$here/results
+work=$build/bench/$(basename "$0")
+. "$here/programs.sh"
+[ $# -eq 0 ] || programs=$*
+mkdir -p "$results" "$work"
+TIMEFORMAT='%U %S'
+declare -A title
+
+# seconds COMMAND…: its user and system time, in seconds
+seconds() {
+	{ time "$@" >/dev/null 2>"$work/log"; } 2>&1 | awk '{ printf "%.3f\n", $1 + $2 }'
+}
+
+compile() { # compile NAME VARIANT: all objects, then the program; prints the compile time
+	local language=${1}_language flags=${1}_flags
+	local cc objects
+	cc=$(compiler "$2" "${!language}")
+	mkdir -p "o-$2"
+	compile_all() {
+		local source
+		for source in $("${1}_sources"); do
+			$cc -O2 -w ${!flags} -c "$source" -o "o-$2/$(echo "$source" | tr / _).o" || exit 1
+		done
+	}
+	# A short one twice, the better: the first also reads files for the first time.
+	local once twice
+	once=$(seconds compile_all "$1" "$2") || { cat "$work/log" >&2 && exit 1; }
+	twice=$once
+	[ "${once%.*}" -ge 8 ] || twice=$(seconds compile_all "$1" "$2")
+	$cc -O2 -w "o-$2"/*.o -o "program-$2" -lm -ldl -lpthread || exit 1
+	printf '%s\n%s\n' "$once" "$twice" | sort -n | head -n 1
+}
+
+# profiled NAME use|train VARIANT: the profile of one run of that build
+profiled() {
+	rm -f raw*
+	WAYMARK_FILE=$PWD/raw "${1}_$2" >/dev/null 2>&1
+	"$build/waymark" merge -o "$2-$3.wmprof" raw* >"$work/log" 2>&1 || { cat "$work/log" >&2 && exit 1; }
+}
+
+# prepare NAME: a fresh copy of its source, and goes there
+prepare() {
+	local package=${1}_package tree
+	texts=$("$here/../scripts/source" "$build" sqlite3)
+	tree=$("$here/../scripts/source" "$build" ${!package})
+	rm -rf "${work:?}/$1"
+	cp -a "$tree" "$work/$1"
+	cd "$work/$1"
+	"${1}_prepare" >"$work/log" 2>&1 || { cat "$work/log" && exit 1; }
+	: >"$work/$1.times"
+}
+
+# build_variant NAME VARIANT: it must print what the first one does
+build_variant() {
+	local first=${variants%% *}
+	echo "compile $2 $(compile "$1" "$2")" >>"$work/$1.times"
+	echo "size $2 $(stat -c %s "program-$2")" >>"$work/$1.times"
+	program=$PWD/program-$2
+	WAYMARK_FILE=$PWD/raw LLVM_PROFILE_FILE=/dev/null "${1}_use" >"output-$2" 2>&1
+	cmp "output-$first" "output-$2" || { echo "$1: $2 prints something else" >&2 && exit 1; }
+}
+
+run_in_turn() { # run_in_turn NAME
+	local round variant
+	for round in $(seq "$rounds"); do
+		for variant in $variants; do
+			program=$PWD/program-$variant
+			rm -f raw*
+			export WAYMARK_FILE=$PWD/raw LLVM_PROFILE_FILE=/dev/null
+			echo "run $variant $(seconds "${1}_use")" >>"$work/$1.times"
+			unset WAYMARK_FILE LLVM_PROFILE_FILE
+		done
+		[ ! -t 2 ] || printf '\r%s: round %d of %d\033[K' "$1" "$round" "$rounds" >&2
+	done
+	[ ! -t 2 ] || printf '\r\033[K' >&2
+}
+
+heading() {
+	echo "# Waymark, $(git -C "$here" rev-parse --short HEAD), $(clang-19 --version | head -n 1)"
+	echo
+	echo "$(grep -m1 'model name' /proc/cpuinfo | cut -d: -f2 | sed 's/^ //'), $(nproc) cores; -O2; best of $rounds interleaved runs."
+}
+
+# table WHAT UNIT TITLE BASE VARIANT…: a row a program and the geometric mean of the ratios to BASE
+table() {
+	local what=$1 unit=$2 variant
+	printf '\n## %s\n\n| program |' "$3"
+	shift 3
+	for variant in "$@"; do
+		printf ' %s |' "${title[$variant]}"
+	done
+	printf '\n|---|'
+	for variant in "$@"; do
+		printf -- '---|'
+	done
+	printf '\n'
+	for name in $programs; do
+		awk -v what="$what" -v unit="$unit" -v name="$name" -v variants="$*" '
+			$1 == what && (!($2 in best) || $3 < best[$2]) { best[$2] = $3 }
+			END {
+				count = split(variants, v, " ")
+				printf "| %s | %s |", name, unit == "s" ? sprintf("%.2f s", best[v[1]]) : sprintf("%d KiB", best[v[1]] / 1024)
+				for (i = 2; i <= count; i++)
+					printf " %.3f |", best[v[i]] / best[v[1]]
+				printf "\n"
+			}' "$work/$name.times"
+	done | tee "$work/rows"
+	awk -F '|' '{ for (i = 4; i < NF; i++) sum[i] += log($i); n++; last = NF }
+		END { printf "| **geometric mean** | |"; for (i = 4; i < last; i++) printf " **%.3f** |", exp(sum[i] / n); printf "\n" }' "$work/rows"
+}
