@@ -109,7 +109,7 @@ table() {
 			$1 == what && (!($2 in best) || $3 < best[$2]) { best[$2] = $3 }
 			END {
 				count = split(variants, v, " ")
-				printf "| %s | %s |", name, unit == "s" ? sprintf("%.2f s", best[v[1]]) : sprintf("%d KiB", best[v[1]] / 1024)
+				printf "| %s | %s |", name, unit == "s" ? sprintf("%.2f s", best[v[1]]) : unit == "M" ? sprintf("%d M", best[v[1]] / 1e6) : sprintf("%d KiB", best[v[1]] / 1024)
 				for (i = 2; i <= count; i++)
 					printf " %.3f |", best[v[i]] / best[v[1]]
 				printf "\n"

@@ -133,8 +133,8 @@ static enum wm_status classify(struct choice *c)
 
 /*
  * Packed is the default: at the end of a path it shifts where the perfect hash loads a
- * 64-bit constant and multiplies, and what it adds on the way fits the instructions just
- * as well.  doc/preferential.md has the instruction counts.
+ * 64-bit constant and multiplies.  doc/preferential.md has the instruction counts; they are
+ * close.
  */
 static enum wm_status choose_interesting(struct choice *c)
 {
