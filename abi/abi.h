@@ -31,14 +31,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define WM_ABI_VERSION 1
+#define WM_ABI_VERSION 2
 #define WM_CELLS_SECTION ".bss.wm_cells"
 #define WM_FUNCS_SECTION "wm_funcs"
 #define WM_MAP_SECTION ".waymark.map"
 
 /* Referenced by every instrumented module: pulls the runtime out of its archive,
  * and fails the link by name when plugin and runtime are of different versions. */
-#define WM_RUNTIME_SYMBOL "__wm_runtime_abi_1"
+#define WM_RUNTIME_SYMBOL "__wm_runtime_abi_2"
 
 enum wm_update { WM_UPDATE_SINGLE, WM_UPDATE_ATOMIC, WM_UPDATE_THREAD };
 enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH, WM_STORE_IDS };

@@ -118,7 +118,7 @@ static void leave_loop(struct wm_machine *machine, const struct wm_window_step *
 	machine->sum = machine->window = POISON;
 }
 
-static void count(struct wm_machine *machine, uint64_t id)
+static void count_path(struct wm_machine *machine, uint64_t id)
 {
 	if (machine->sequence)
 		wm_sequence_end(machine->sequence, id);
@@ -149,7 +149,7 @@ static void run(struct wm_machine *machine, const struct wm_probe *probe)
 		case WM_ACTION_COUNT:
 			value += machine->r; /* fall through */
 		case WM_ACTION_COUNT_AT:
-			count(machine, value);
+			count_path(machine, value);
 			break;
 		case WM_ACTION_TRIP_BEGIN:
 			begin_trips(machine, (uint32_t)value);

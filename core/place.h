@@ -49,7 +49,7 @@ enum wm_action_kind {
 /* Packed: there are several per event, and most are empty. */
 struct __attribute__((packed)) wm_action {
 	uint8_t kind;
-	uint16_t region; /* of the last seven kinds; else 0 */
+	uint16_t region; /* of the LOCAL_ kinds; else 0 */
 	int64_t value; /* arithmetic is modulo 2^64 */
 };
 
@@ -71,7 +71,6 @@ struct wm_region {
 	uint32_t entered; /* local indices below this: paths that began outside */
 	uint32_t paths; /* local indices in all */
 	uint64_t *sum; /* per local index */
-	bool *counted; /* per local index: its path ends inside; otherwise it goes on outside */
 	double entering; /* how often the region is entered, by the weights */
 };
 struct wm_window_loop;
@@ -148,10 +147,9 @@ enum wm_status wm_place_trips(const struct wm_plan *plan, const struct wm_loops 
  * Loops with a numbering of their own (regions.c): for functions with so many paths
  * that their counters are a hash.  A region is a natural loop, as large as can be, in
  * which at most `limit` paths begin or come in and end or go out; all regions together
- * have at most `total`.  Inside, a path has
- * a small dense index; one that began inside has one id and so a counter of its own,
- * and only paths that came in from outside need r.  Changes nothing in what is
- * counted.  To be called before wm_place_trips, for the scheme `acyclic`.
+ * have at most `total`.  Inside, a path has a small dense index; one that began inside has
+ * one id and so a counter of its own, and only paths that came in from outside need r.
+ * Changes nothing in what is counted.  To be called before wm_place_trips, for the scheme `acyclic`.
  */
 enum wm_status wm_place_regions(const struct wm_plan *plan, const struct wm_loops *loops,
 	const struct wm_weights *weights, const bool *leaves, uint32_t limit, uint32_t total,

@@ -322,7 +322,8 @@ static uint64_t follow(const struct regions *r, const struct work *w, const stru
 	return counted;
 }
 
-/* Paths that come in, by whether they add to r. */
+/* Paths that come in and are counted, by whether they add to r; where one goes on outside
+ * and r was known, nobody reads r. */
 struct came_in {
 	uint32_t relative, known;
 };
@@ -338,10 +339,9 @@ static enum wm_status find_sum(struct regions *r, struct work *w, struct wm_regi
 		return status;
 	uint64_t first = follow(r, w, &path, FIRST_PROBE), second = follow(r, w, &path, SECOND_PROBE);
 	bool enters = path.block[0] == 0, relative = second - first == SECOND_PROBE - FIRST_PROBE;
-	region->counted[index] = last_edge(r, w, &path) != WM_NONE;
 	region->sum[index] = enters && relative ? first - FIRST_PROBE : first;
-	came_in->relative += enters && region->counted[index] && relative;
-	came_in->known += enters && region->counted[index] && !relative;
+	if (enters && last_edge(r, w, &path) != WM_NONE)
+		*(relative ? &came_in->relative : &came_in->known) += 1;
 	return WM_OK;
 }
 
@@ -362,8 +362,7 @@ static enum wm_status describe(struct regions *r, struct work *w, struct wm_regi
 	*region = (struct wm_region){.paths = (uint32_t)w->plan.numbering.path_count, .entering = w->weights.entry};
 	region->entered = (uint32_t)w->plan.numbering.node_paths[dag->edge[dag->first_edge[WM_DAG_START]].to];
 	region->sum = WM_NEW(r->arena, uint64_t, region->paths);
-	region->counted = WM_NEW(r->arena, bool, region->paths);
-	return region->sum && region->counted ? find_sums(r, w, region) : WM_NO_MEMORY;
+	return region->sum ? find_sums(r, w, region) : WM_NO_MEMORY;
 }
 
 /* ---- Rewriting the function's program ------------------------------------ */

@@ -11,7 +11,7 @@ uint32_t wm_sequence_room(const struct wm_plan *plan)
 	return room;
 }
 
-static void count(struct wm_sequence *sequence)
+static void count_pieces(struct wm_sequence *sequence)
 {
 	sequence->count(sequence->closure, sequence->pieces->piece, (uint32_t)sequence->pieces->length);
 }
@@ -21,14 +21,14 @@ void wm_sequence_push(struct wm_sequence *sequence, const struct wm_plan *plan, 
 	uint32_t k = plan->iterations->iterated[loop].k;
 	if (!wm_pieces_push(sequence->pieces, loop, k, piece))
 		return;
-	count(sequence);
+	count_pieces(sequence);
 	wm_pieces_slide(sequence->pieces, k);
 }
 
 void wm_sequence_end(struct wm_sequence *sequence, uint64_t piece)
 {
 	sequence->pieces->piece[sequence->pieces->length++] = piece;
-	count(sequence);
+	count_pieces(sequence);
 	wm_pieces_begin(sequence->pieces);
 }
 

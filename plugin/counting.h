@@ -47,7 +47,7 @@ struct wm_counting {
 	const bool *first; /* likewise */
 	unsigned width; /* bits of the path register */
 	uint64_t id_mask; /* these bits of a total are the acyclic id */
-	/* The rest is not for ARRAY and HASH. */
+	/* Not for ARRAY and HASH: */
 	struct wm_path_set set;
 	struct wm_membership membership;
 	/* Per DAG edge to End: whether one path of the set is worth a comparison before, or
@@ -56,6 +56,7 @@ struct wm_counting {
 	uint64_t *guess;
 	struct wm_pack pack;
 	struct wm_perfect perfect;
+	/* Not for ARRAY: */
 	uint32_t size; /* cells with ids; 0: there are none */
 	uint64_t *table; /* PACKED and PERFECT: per index, the total of its path */
 	uint64_t *ids; /* per index: the acyclic id, ~0 for none */

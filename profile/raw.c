@@ -75,9 +75,11 @@ static enum wm_profile_status read_header(struct reader *reader, struct wm_profi
 		return wm_profile_say(
 			WM_PROFILE_REFUSED, error, "it is cut short inside its header, at byte %zu", reader->size);
 	memcpy(header, reader->data, sizeof(*header));
-	if (header->version > WM_ABI_VERSION)
-		return wm_profile_say(WM_PROFILE_REFUSED, error, "it has version %u and this waymark reads up to %d",
-			header->version, WM_ABI_VERSION);
+	/* A program and what reads its counters are of one version: keys and cells have no other meaning. */
+	if (header->version && header->version != WM_ABI_VERSION)
+		return wm_profile_say(WM_PROFILE_REFUSED, error,
+			"it has version %u and this waymark reads %d: build the program anew", header->version,
+			WM_ABI_VERSION);
 	if (!header->version || header->header_size < sizeof(*header))
 		return wm_profile_say(WM_PROFILE_REFUSED, error, "its header makes no sense");
 	return WM_PROFILE_OK;

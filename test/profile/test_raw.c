@@ -605,7 +605,8 @@ static void refusals(void **state)
 	size_t size;
 	uint8_t *image = full_image(&size, &builder);
 	refuse(image, size, 0, 0, "no raw profile");
-	refuse(image, size, offsetof(struct wm_raw_header, version), 2, "version 2");
+	refuse(image, size, offsetof(struct wm_raw_header, version), WM_ABI_VERSION + 1, "build the program anew");
+	refuse(image, size, offsetof(struct wm_raw_header, version), WM_ABI_VERSION - 1, "version 1");
 	refuse(image, size, offsetof(struct wm_raw_header, version), 0, "makes no sense");
 	refuse(image, size, offsetof(struct wm_raw_header, pid), 7, "checksum");
 	refuse(image, size, sizeof(struct wm_raw_header), 7, "checksum");
