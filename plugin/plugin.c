@@ -383,9 +383,10 @@ static const char *smaller_definition(LLVMValueRef global, const char *best)
 
 /*
  * What tells the local functions of this file from those of other files.  The file's
- * name is not enough: makefiles run the compiler in every directory.  The directory
- * would tie a profile to the place of a build.  A symbol that only one file of a
- * program may define belongs to this file wherever it is built.
+ * name is not enough: makefiles run the compiler in every directory.  Directories
+ * would tie a profile to the place of a build, and CMake names them all.  A symbol that
+ * only one file of a program may define belongs to this file wherever it is built; only
+ * a file without one is known by its whole path.
  */
 static const char *local_scope(struct pass *p)
 {
@@ -395,10 +396,11 @@ static const char *local_scope(struct pass *p)
 		symbol = smaller_definition(f, symbol);
 	for (LLVMValueRef g = LLVMGetFirstGlobal(p->module); g; g = LLVMGetNextGlobal(g))
 		symbol = smaller_definition(g, symbol);
-	length = size + 1 + (symbol ? strlen(symbol) : 0) + 1;
+	const char *slash = symbol ? strrchr(source, '/') : NULL, *file = slash ? slash + 1 : source;
+	length = strlen(file) + 1 + (symbol ? strlen(symbol) : 0) + 1;
 	char *scope = WM_NEW(&p->arena, char, length);
 	if (scope)
-		snprintf(scope, length, "%s:%s", source, symbol ? symbol : "");
+		snprintf(scope, length, "%s:%s", file, symbol ? symbol : "");
 	return scope;
 }
 
