@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  * 2^20 paths go to a hash, 2^80 are cut; no count is lost either way.
  *
- * levels: -O0 -O2
  * source: f("hashed") | .status == "exact" and .entries == 700
  * source: total("hashed") == 700
  * source: f("cut") | .status == "split" and .entries == 700

@@ -2,7 +2,6 @@
  * A timer's handler counts in the very functions it interrupts, hash growth included.
  * The number of ticks is the clock's, so the program prints only that all is well.
  *
- * levels: -O0 -O2
  * graphs: source
  * links: no
  * source: f("work").entries == total("work") and f("step").entries >= 400000
