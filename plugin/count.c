@@ -150,8 +150,48 @@ static void call_add(struct wm_emission *e, struct wm_total total, LLVMValueRef 
 	describe_call(e, call);
 }
 
+/* One inline probe of the newest table; everything else is for `miss`. */
+static void probe_hash(struct wm_emission *e, struct wm_total total, LLVMValueRef amount, LLVMValueRef before,
+	void (*miss)(struct wm_emission *, struct wm_total, LLVMValueRef))
+{
+	struct wm_emitter *emitter = e->emitter;
+	LLVMValueRef key = key_of(e, wm_total_sum(e, total));
+	LLVMValueRef slot = slot_address(e, table_address(e, wm_head_address(e)), key);
+	LLVMValueRef found = LLVMBuildLoad2(e->builder, emitter->i64, slot, "");
+	if (e->update == WM_UPDATE_ATOMIC)
+		LLVMSetOrdering(found, LLVMAtomicOrderingMonotonic);
+	LLVMValueRef hit = LLVMBuildICmp(e->builder, LLVMIntEQ, found, key, "");
+	LLVMValueRef then, otherwise;
+	wm_shim_if_likely_else(hit, before, &then, &otherwise);
+	LLVMPositionBuilderBefore(e->builder, then);
+	LLVMValueRef count_offset = wm_constant(emitter, offsetof(struct wm_hash_slot, count));
+	wm_build_add(e, LLVMBuildGEP2(e->builder, emitter->i8, slot, &count_offset, 1, ""), amount);
+	LLVMPositionBuilderBefore(e->builder, otherwise);
+	miss(e, total, amount);
+	LLVMPositionBuilderBefore(e->builder, before);
+}
+
+/* The body of the function below. */
+static void count_apart(struct wm_emission *e, LLVMValueRef function)
+{
+	LLVMContextRef context = e->emitter->context;
+	LLVMBuilderRef kept = e->builder;
+	struct wm_total total = {LLVMGetParam(function, 0), 0};
+	LLVMValueRef one = wm_constant(e->emitter, 1);
+	e->builder = LLVMCreateBuilderInContext(context);
+	LLVMPositionBuilderAtEnd(e->builder, LLVMAppendBasicBlockInContext(context, function, ""));
+	LLVMValueRef end = LLVMBuildRetVoid(e->builder);
+	LLVMPositionBuilderBefore(e->builder, end);
+	if (e->counting->kind == WM_COUNT_HASH)
+		probe_hash(e, total, one, end, call_add);
+	else
+		call_add(e, total, one);
+	LLVMDisposeBuilder(e->builder);
+	e->builder = kept;
+}
+
 /*
- * One cold function per function for what hardly ever happens, with nothing but the total
+ * One cold function per function for what seldom happens, with nothing but the total
  * to hand over: with more, the compiler would keep addresses in registers all the way
  * through the hot code for the sake of a call that is never made.  The tables of
  * the unwinder are for callbacks that look at the stack.
@@ -162,23 +202,16 @@ static LLVMValueRef make_cold(struct wm_emission *e, LLVMTypeRef type)
 		const char *name;
 		uint64_t value;
 	} attributes[] = {{"noinline", 0}, {"cold", 0}, {"nounwind", 0}, {"uwtable", 2}};
-	LLVMContextRef context = e->emitter->context;
 	LLVMValueRef cold = wm_named_function(e, "__wm_cold.", type);
 	if (!cold)
 		return NULL;
 	LLVMSetFunctionCallConv(cold, LLVMPreserveMostCallConv);
 	for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
 		unsigned kind = LLVMGetEnumAttributeKindForName(attributes[i].name, strlen(attributes[i].name));
-		LLVMAddAttributeAtIndex(
-			cold, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(context, kind, attributes[i].value));
+		LLVMAddAttributeAtIndex(cold, LLVMAttributeFunctionIndex,
+			LLVMCreateEnumAttribute(e->emitter->context, kind, attributes[i].value));
 	}
-	LLVMBuilderRef kept = e->builder;
-	e->builder = LLVMCreateBuilderInContext(context);
-	LLVMPositionBuilderAtEnd(e->builder, LLVMAppendBasicBlockInContext(context, cold, ""));
-	call_add(e, (struct wm_total){LLVMGetParam(cold, 0), 0}, wm_constant(e->emitter, 1));
-	LLVMBuildRetVoid(e->builder);
-	LLVMDisposeBuilder(e->builder);
-	e->builder = kept;
+	count_apart(e, cold);
 	return cold;
 }
 
@@ -199,28 +232,12 @@ static void call_cold(struct wm_emission *e, struct wm_total total, LLVMValueRef
 	describe_call(e, call);
 }
 
-/* One inline probe of the newest table; everything else is the runtime's. */
 static void add_in_hash(struct wm_emission *e, struct wm_total total, LLVMValueRef amount, LLVMValueRef before)
 {
-	struct wm_emitter *emitter = e->emitter;
-	if (!e->hot) {
-		call_add(e, total, amount);
-		return;
-	}
-	LLVMValueRef key = key_of(e, wm_total_sum(e, total));
-	LLVMValueRef slot = slot_address(e, table_address(e, wm_head_address(e)), key);
-	LLVMValueRef found = LLVMBuildLoad2(e->builder, emitter->i64, slot, "");
-	if (e->update == WM_UPDATE_ATOMIC)
-		LLVMSetOrdering(found, LLVMAtomicOrderingMonotonic);
-	LLVMValueRef hit = LLVMBuildICmp(e->builder, LLVMIntEQ, found, key, "");
-	LLVMValueRef then, otherwise;
-	wm_shim_if_likely_else(hit, before, &then, &otherwise);
-	LLVMPositionBuilderBefore(e->builder, then);
-	LLVMValueRef count_offset = wm_constant(emitter, offsetof(struct wm_hash_slot, count));
-	wm_build_add(e, LLVMBuildGEP2(e->builder, emitter->i8, slot, &count_offset, 1, ""), amount);
-	LLVMPositionBuilderBefore(e->builder, otherwise);
-	call_cold(e, total, amount);
-	LLVMPositionBuilderBefore(e->builder, before);
+	if (e->hot)
+		probe_hash(e, total, amount, before, call_cold);
+	else
+		call_cold(e, total, amount);
 }
 
 /* --- lookups -------------------------------------------------------------------------- */

@@ -8,7 +8,7 @@
  * share of its hottest count, or more.  Elsewhere it is a call: most such places
  * never run, and together they would double the code.  Shares, because how often a loop
  * runs each time the function is entered is what static estimates know least about. */
-#define INLINE_SHARE (1.0 / 64)
+#define INLINE_SHARE (1.0 / 8)
 
 static unsigned attribute_kind(const char *name)
 {
@@ -415,8 +415,7 @@ bool wm_is_hot(const struct wm_emission *e, double weight)
 
 static bool is_hot_edge(const struct wm_emission *e, uint32_t edge)
 {
-	return e->plan->dfs.back_edge[edge] || (e->plan->cut && e->plan->cut[edge]) ||
-	       wm_is_hot(e, e->weights->edge[edge]);
+	return wm_is_hot(e, e->weights->edge[edge]);
 }
 
 static double hottest_count(const struct wm_emission *e)
