@@ -5,11 +5,16 @@
  * Interesting and tested paths are told from others at the end of every path, by a
  * lookup.  Often the last edge knows: all paths that end there are members, or none,
  * or one.  Not in the papers, which look every path up.
+ *
+ * A path is *decided* at the first edge behind which there is one way to End.  Compilers
+ * merge returns, and the edges into the merged block know more than the one behind
+ * it: so a path may be asked at any edge behind which it is decided.
  */
 #ifndef WM_CORE_MEMBERSHIP_H
 #define WM_CORE_MEMBERSHIP_H
 
 #include "core/pathset.h"
+#include "core/place.h"
 
 enum wm_member {
 	WM_MEMBER_NONE, /* no path that ends here is a member */
@@ -17,16 +22,22 @@ enum wm_member {
 	WM_MEMBER_ONE, /* exactly one of several: `only` is its acyclic id */
 	WM_MEMBER_CLEAN, /* exactly those over edges of members (core/residual.h marks the others) */
 	WM_MEMBER_SOME, /* anything else: the path must be looked up */
+	WM_MEMBER_OPEN, /* the path is not decided here */
 };
 
 struct wm_membership {
-	uint8_t *end; /* per DAG edge to End: enum wm_member */
-	uint64_t *only; /* per DAG edge to End */
+	uint8_t *end; /* per DAG edge: enum wm_member */
+	uint64_t *only; /* per DAG edge */
+	bool *asked; /* per DAG edge: every path has one, where its membership is asked */
 };
-/* `prefixes` of the set.  O(edges + paths). */
+/* `prefixes` of the set.  Paths are asked on edges to End.  O(edges + paths). */
 enum wm_status wm_membership_make(struct wm_membership *membership, const struct wm_plan *plan,
 	const struct wm_path_set *set, const struct wm_prefixes *prefixes, struct wm_arena *arena);
-/* The paths of the set that end where the last edge says one of `members`: bits 1 << WM_MEMBER_*. */
+/* Asks paths earlier where that is expected to cost less, never before a block that `leaves`
+ * names (NULL: none): a path that vanishes there has not ended.  Acyclic plans only.  O(edges). */
+enum wm_status wm_membership_raise(struct wm_membership *membership, const struct wm_plan *plan,
+	const struct wm_weights *weights, const bool *leaves, struct wm_arena *arena);
+/* The paths of the set that are asked where the edge says one of `members`: bits 1 << WM_MEMBER_*. */
 enum wm_status wm_membership_select(const struct wm_membership *membership, const struct wm_plan *plan,
 	const struct wm_path_set *set, const struct wm_prefixes *prefixes, unsigned members,
 	struct wm_path_set *selected, struct wm_arena *arena);

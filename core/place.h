@@ -122,7 +122,15 @@ enum wm_status wm_place_values(const struct wm_plan *plan, const int64_t *value,
 	struct wm_arena *arena);
 
 /*
- * Takes the counts at the DAG edges to End that `silent` names out of a program, and every
+ * Moves counts up: `counted`, per DAG edge, names one edge of every path, behind which there is one
+ * way to End; it becomes the place of the count.  To be called on a program as wm_place_values
+ * leaves it.  Acyclic plans only.  WM_BAD_GRAPH: a path would have to be counted before it
+ * begins, or where it is the only one.  O(edges).
+ */
+enum wm_status wm_place_early(
+	const struct wm_plan *plan, const bool *counted, struct wm_probe_program *program, struct wm_arena *arena);
+/*
+ * Takes the counts at the DAG edges that `silent` names out of a program, and every
  * update that no count reads any more.  Where r is not read it may hold anything.
  * Before wm_place_trips.  O(edges).  Acyclic plans only: where several edges of the DAG share
  * an event, what one of them does not read another may.

@@ -75,8 +75,13 @@ static void mark_what_fits(struct marking *m)
 	}
 }
 
+struct where {
+	const struct wm_weights *weights;
+	const bool *leaves;
+};
+
 static enum wm_status classify(struct wm_residual *r, const struct wm_plan *plan, const struct wm_path_set *tested,
-	const struct wm_prefixes *prefixes, struct wm_arena *arena)
+	const struct wm_prefixes *prefixes, const struct where *where, struct wm_arena *arena)
 {
 	const unsigned some = 1u << WM_MEMBER_SOME, clean = 1u << WM_MEMBER_CLEAN;
 	enum wm_status status = wm_membership_make(&r->membership, plan, tested, prefixes, arena);
@@ -85,7 +90,10 @@ static enum wm_status classify(struct wm_residual *r, const struct wm_plan *plan
 	for (uint32_t e = 0; e < plan->dag.edge_count && r->marks == WM_MARKS_NONE; e++)
 		if (r->membership.end[e] == WM_MEMBER_CLEAN)
 			r->membership.end[e] = WM_MEMBER_SOME;
-	status = wm_membership_select(&r->membership, plan, tested, prefixes, some, &r->unclear, arena);
+	if (where->weights)
+		status = wm_membership_raise(&r->membership, plan, where->weights, where->leaves, arena);
+	if (status == WM_OK)
+		status = wm_membership_select(&r->membership, plan, tested, prefixes, some, &r->unclear, arena);
 	if (status == WM_OK)
 		status =
 			wm_membership_select(&r->membership, plan, tested, prefixes, some | clean, &r->unmarked, arena);
@@ -93,7 +101,7 @@ static enum wm_status classify(struct wm_residual *r, const struct wm_plan *plan
 }
 
 enum wm_status wm_residual_make(struct wm_residual *residual, const struct wm_plan *plan,
-	const struct wm_path_set *tested, struct wm_arena *arena)
+	const struct wm_path_set *tested, const struct wm_weights *weights, const bool *leaves, struct wm_arena *arena)
 {
 	uint32_t edges = plan->dag.edge_count, nodes = plan->dag.node_count;
 	struct wm_prefixes prefixes;
@@ -110,7 +118,7 @@ enum wm_status wm_residual_make(struct wm_residual *residual, const struct wm_pl
 	count_tested_edge_paths(&m);
 	mark_what_fits(&m);
 	made.edge_closed = made.tested_edge_paths == tested->count;
-	status = classify(&made, plan, tested, &prefixes, arena);
+	status = classify(&made, plan, tested, &prefixes, &(struct where){weights, leaves}, arena);
 	if (status != WM_OK)
 		return status;
 	*residual = made;

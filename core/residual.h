@@ -35,13 +35,15 @@ struct wm_residual {
 	int64_t *value; /* per DAG edge, for wm_place_values */
 	uint64_t tested_edge_paths; /* paths over tested edges */
 	struct wm_membership membership; /* of the tested paths */
-	/* Tested paths to look up: those that end at WM_MEMBER_SOME, and, for a lookup without
-	 * marks, those that end at WM_MEMBER_CLEAN too.  Without marks no end is CLEAN. */
+	/* Tested paths to look up: those asked at WM_MEMBER_SOME, and, for a lookup without
+	 * marks, those asked at WM_MEMBER_CLEAN too.  Without marks no edge is CLEAN. */
 	struct wm_path_set unclear, unmarked;
 };
-/* An empty set is allowed: every path is untested.  O(groups); WM_TOO_MANY as wm_prefixes_make. */
+/* With `weights`, paths are asked where that is cheapest (wm_membership_raise, which says what `leaves`
+ * is), else at their end.  An empty set is allowed: every path is untested.  O(groups); WM_TOO_MANY as
+ * wm_prefixes_make. */
 enum wm_status wm_residual_make(struct wm_residual *residual, const struct wm_plan *plan,
-	const struct wm_path_set *tested, struct wm_arena *arena);
+	const struct wm_path_set *tested, const struct wm_weights *weights, const bool *leaves, struct wm_arena *arena);
 
 bool wm_residual_is_untested(uint64_t total);
 uint64_t wm_residual_id(const struct wm_residual *residual, uint64_t total);

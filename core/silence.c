@@ -48,6 +48,14 @@ static bool reads(const struct wm_probe *probe)
 	return false;
 }
 
+static bool has_count(const struct wm_probe *probe)
+{
+	for (uint8_t i = 0; i < probe->count; i++)
+		if (counts(&probe->action[i]))
+			return true;
+	return false;
+}
+
 static bool sets(const struct wm_probe *probe)
 {
 	return probe->count && probe->action[0].kind == WM_ACTION_SET;
@@ -61,19 +69,20 @@ static void find_live(struct silence *s)
 		for (uint32_t e = dag->first_edge[node]; e < dag->first_edge[node + 1] && node != WM_DAG_START; e++) {
 			const struct wm_dag_edge *edge = &dag->edge[e];
 			const struct wm_probe *probe = probe_of(s, edge);
-			s->live[node] |= edge->to == WM_DAG_END ? reads(probe) : s->live[edge->to] && !sets(probe);
+			s->live[node] |= reads(probe) || (s->live[edge->to] && !sets(probe));
 		}
 	}
 }
 
-/* The last action of a stop is the next path's beginning. */
+/* The last action of a stop is the next path's beginning.  Where a path is counted before its
+ * end nothing is read behind: what stands there is the count. */
 static void drop_update(struct silence *s, const struct wm_dag_edge *edge)
 {
 	const struct wm_dag *dag = &s->plan->dag;
 	struct wm_probe *probe = edge->kind == WM_EDGE_RESTART ? NULL : probe_of(s, edge);
 	bool restarts = edge->kind == WM_EDGE_STOP && !s->live[dag->edge[edge->restart].to];
 	bool passes = (edge->kind == WM_EDGE_ENTRY || edge->kind == WM_EDGE_REAL) && !s->live[edge->to];
-	if (passes)
+	if (passes && !has_count(probe))
 		probe->count = 0;
 	if (restarts && probe->count && probe->action[probe->count - 1].kind == WM_ACTION_SET)
 		probe->count--;
@@ -87,7 +96,7 @@ enum wm_status wm_place_silence(
 	if (!s.live)
 		return WM_NO_MEMORY;
 	for (uint32_t e = 0; e < dag->edge_count; e++)
-		if (dag->edge[e].to == WM_DAG_END && silent[e])
+		if (silent[e])
 			drop_count(probe_of(&s, &dag->edge[e]));
 	find_live(&s);
 	for (uint32_t e = 0; e < dag->edge_count; e++)

@@ -10,6 +10,8 @@ struct choice {
 	const struct wm_map_function *function;
 	const struct wm_plan *plan;
 	const struct wm_weights *weights;
+	const bool *leaves;
+	bool resumes;
 	uint32_t limit; /* of cells */
 	struct wm_arena *arena;
 };
@@ -126,9 +128,14 @@ static enum wm_status classify(struct choice *c)
 	if (status != WM_TOO_MANY)
 		return status;
 	made->membership.end = WM_NEW(c->arena, uint8_t, c->plan->dag.edge_count);
-	for (uint32_t e = 0; made->membership.end && e < c->plan->dag.edge_count; e++)
+	made->membership.asked = WM_NEW(c->arena, bool, c->plan->dag.edge_count);
+	if (!made->membership.end || !made->membership.asked)
+		return WM_NO_MEMORY;
+	for (uint32_t e = 0; e < c->plan->dag.edge_count; e++) {
 		made->membership.end[e] = WM_MEMBER_SOME;
-	return made->membership.end ? WM_OK : WM_NO_MEMORY;
+		made->membership.asked[e] = c->plan->dag.edge[e].to == WM_DAG_END;
+	}
+	return WM_OK;
 }
 
 /*
@@ -156,7 +163,7 @@ static enum wm_status choose_interesting(struct choice *c)
 
 /* --- residual ------------------------------------------------------------------------------ */
 
-static double end_weight(const struct choice *c, const struct wm_dag_edge *edge)
+static double weight_of(const struct choice *c, const struct wm_dag_edge *edge)
 {
 	return edge->kind == WM_EDGE_EXIT ? c->weights->block[c->plan->dag.node_block[edge->from]]
 					  : c->weights->edge[edge->cfg_edge];
@@ -170,13 +177,12 @@ static bool packed_is_cheaper(const struct choice *c, const struct wm_residual *
 {
 	double sign = 0, lookup = 0;
 	for (uint32_t e = 0; e < c->plan->dag.edge_count; e++) {
-		const struct wm_dag_edge *edge = &c->plan->dag.edge[e];
-		if (edge->to != WM_DAG_END)
+		if (!marks->membership.asked[e])
 			continue;
 		if (marks->membership.end[e] == WM_MEMBER_CLEAN)
-			sign += end_weight(c, edge);
+			sign += weight_of(c, &c->plan->dag.edge[e]);
 		else if (marks->membership.end[e] == WM_MEMBER_SOME)
-			lookup += end_weight(c, edge);
+			lookup += weight_of(c, &c->plan->dag.edge[e]);
 	}
 	return 4 * (sign + lookup) < 2 * sign + 5 * lookup;
 }
@@ -199,6 +205,13 @@ static enum wm_status choose_lookup(struct choice *c, struct wm_residual *marks)
 	return is_no_failure(status) ? try_perfect(c, &marks->unclear, UINT32_MAX) : status;
 }
 
+/* A block that is returned to is behind some counts and before others. */
+static enum wm_status mark(struct choice *c, struct wm_residual *marks)
+{
+	bool early = !c->resumes && c->options->placement == WM_PLACE_OPTIMAL;
+	return wm_residual_make(marks, c->plan, &c->made->set, early ? c->weights : NULL, c->leaves, c->arena);
+}
+
 static enum wm_status choose_residual(struct choice *c)
 {
 	struct wm_residual marks;
@@ -206,8 +219,7 @@ static enum wm_status choose_residual(struct choice *c)
 	c->made->residual = true;
 	if (!c->made->set.count)
 		return WM_OK;
-	enum wm_status status =
-		wm_plan_is_acyclic(c->plan) ? wm_residual_make(&marks, c->plan, &c->made->set, c->arena) : WM_TOO_MANY;
+	enum wm_status status = wm_plan_is_acyclic(c->plan) ? mark(c, &marks) : WM_TOO_MANY;
 	if (status == WM_TOO_MANY) {
 		status = classify(c);
 		return status == WM_OK ? try_perfect(c, &c->made->set, UINT32_MAX) : status;
@@ -251,13 +263,13 @@ static enum wm_status choose_guesses(struct choice *c)
 	made->guess = WM_NEW(c->arena, uint64_t, edges);
 	if (!favourite || !made->guesses || !made->guess)
 		return WM_NO_MEMORY;
-	enum wm_status status =
-		wm_known_favourites(favourite, UINT64_MAX, &c->options->paths, c->function, c->plan, c->arena);
+	enum wm_status status = wm_known_favourites(
+		favourite, UINT64_MAX, made->membership.asked, &c->options->paths, c->function, c->plan, c->arena);
 	for (uint32_t e = 0; e < edges && status == WM_OK; e++) {
 		enum wm_member member = (enum wm_member)made->membership.end[e];
 		bool one = member == WM_MEMBER_ONE;
 		uint64_t id = one ? made->membership.only[e] : favourite[e];
-		if (c->plan->dag.edge[e].to != WM_DAG_END || !(one || looks_up(made, member)) ||
+		if (!made->membership.asked[e] || !(one || looks_up(made, member)) ||
 			wm_path_set_find(&made->set, id) == WM_NONE)
 			continue;
 		made->guesses[e] = true;
@@ -268,10 +280,10 @@ static enum wm_status choose_guesses(struct choice *c)
 
 enum wm_status wm_counting_choose(struct wm_counting *counting, const struct wm_options *options,
 	const struct wm_map_function *function, const struct wm_plan *plan, const struct wm_weights *weights,
-	struct wm_arena *arena)
+	const bool *leaves, bool resumes, struct wm_arena *arena)
 {
 	*counting = (struct wm_counting){0};
-	struct choice c = {counting, options, function, plan, weights, WM_LOOP_ARRAY_PATHS, arena};
+	struct choice c = {counting, options, function, plan, weights, leaves, resumes, WM_LOOP_ARRAY_PATHS, arena};
 	if (options->large_id_limit)
 		c.limit = options->large_id_limit;
 	by(&c, fits_array(&c) ? WM_COUNT_ARRAY : WM_COUNT_HASH);
@@ -292,12 +304,14 @@ enum wm_status wm_counting_choose(struct wm_counting *counting, const struct wm_
 static enum wm_status silence(const struct wm_counting *counting, const struct wm_plan *plan,
 	struct wm_probe_program *program, struct wm_arena *arena)
 {
+	const struct wm_membership *membership = &counting->membership;
 	bool *silent = WM_NEW(arena, bool, plan->dag.edge_count);
 	if (!silent)
 		return WM_NO_MEMORY;
 	for (uint32_t e = 0; e < plan->dag.edge_count; e++)
-		silent[e] = plan->dag.edge[e].to == WM_DAG_END && counting->membership.end[e] == WM_MEMBER_ALL;
-	return wm_place_silence(plan, silent, program, arena);
+		silent[e] = membership->asked[e] && membership->end[e] == WM_MEMBER_ALL;
+	enum wm_status status = wm_place_early(plan, membership->asked, program, arena);
+	return status == WM_OK ? wm_place_silence(plan, silent, program, arena) : status;
 }
 
 /* --- cells for some paths of a hash ---------------------------------------------------- */

@@ -50,8 +50,8 @@ struct wm_counting {
 	/* Not for ARRAY and HASH: */
 	struct wm_path_set set;
 	struct wm_membership membership;
-	/* Per DAG edge to End: whether one path of the set is worth a comparison before, or
-	 * instead of, a lookup there, and its total. */
+	/* Per DAG edge where paths are asked: whether one path of the set is worth a comparison
+	 * before, or instead of, a lookup there, and its total. */
 	bool *guesses;
 	uint64_t *guess;
 	struct wm_pack pack;
@@ -63,12 +63,13 @@ struct wm_counting {
 	uint32_t *region_index; /* HASH: per region, the index of its first local path */
 	struct wm_path_set constants; /* HASH: paths that the compiler knows, at the last indices */
 };
+/* `leaves` as wm_place_trips has it.  `resumes`: a call may return twice, and all that a probe reads
+ * must be in the path register. */
 enum wm_status wm_counting_choose(struct wm_counting *counting, const struct wm_options *options,
 	const struct wm_map_function *function, const struct wm_plan *plan, const struct wm_weights *weights,
-	struct wm_arena *arena);
+	const bool *leaves, bool resumes, struct wm_arena *arena);
 
-/* Places the probes of the chosen values; `leaves` as wm_place_trips has it.  `resumes`: a
- * call may return twice, and all that a probe reads must be in the path register. */
+/* Places the probes of the chosen values. */
 enum wm_status wm_counting_place(struct wm_counting *counting, const struct wm_options *options,
 	const struct wm_plan *plan, const struct wm_weights *weights, const bool *leaves, bool resumes,
 	struct wm_probe_program *program, struct wm_arena *arena);

@@ -34,10 +34,10 @@ struct wm_emission {
 	LLVMValueRef displacement; /* global: of a perfect hash, or NULL */
 	LLVMValueRef cold; /* function: count.c */
 	uint32_t header_cells; /* before the store */
-	uint32_t *edge_end, *block_end; /* per CFG edge and per block: the DAG edge to End that it stands for */
+	uint32_t *edge_end, *block_end; /* per CFG edge and per block: the DAG edge whose event it is */
 	/* of the probe being built: */
 	bool hot; /* whether a count in a hash is worth an inline probe here */
-	uint32_t end; /* the DAG edge to End */
+	uint32_t end; /* the DAG edge on which the path is counted */
 	LLVMValueRef wrong; /* only where the guess was wrong is this instruction reached; or NULL */
 	uint64_t guess; /* what the path register holds where it was right */
 	struct wm_arena *arena;

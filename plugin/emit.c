@@ -550,12 +550,13 @@ static enum wm_status create_globals(struct wm_emission *e)
 static enum wm_status map_ends(struct wm_emission *e)
 {
 	const struct wm_dag *dag = &e->plan->dag;
+	bool acyclic = wm_plan_is_acyclic(e->plan);
 	e->edge_end = WM_NEW(e->arena, uint32_t, e->plan->graph->edge_count);
 	e->block_end = WM_NEW(e->arena, uint32_t, e->plan->graph->block_count);
 	if (!e->edge_end || !e->block_end)
 		return WM_NO_MEMORY;
 	for (uint32_t d = 0; d < dag->edge_count; d++) {
-		if (dag->edge[d].kind == WM_EDGE_STOP)
+		if (dag->edge[d].kind == WM_EDGE_STOP || (acyclic && dag->edge[d].kind == WM_EDGE_REAL))
 			e->edge_end[dag->edge[d].cfg_edge] = d;
 		else if (dag->edge[d].kind == WM_EDGE_EXIT)
 			e->block_end[dag->node_block[dag->edge[d].from]] = d;

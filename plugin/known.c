@@ -75,8 +75,17 @@ static void cast(struct vote *vote, uint64_t *favourite, uint64_t id, uint64_t c
 	}
 }
 
-enum wm_status wm_known_favourites(uint64_t *favourite, uint64_t none, const struct wm_profile *profile,
-	const struct wm_map_function *function, const struct wm_plan *plan, struct wm_arena *arena)
+static uint32_t asked_edge(const struct wm_path *path, const bool *asked)
+{
+	uint32_t i = path->length - 1;
+	while (i && !asked[path->edge[i]])
+		i--;
+	return path->edge[i];
+}
+
+enum wm_status wm_known_favourites(uint64_t *favourite, uint64_t none, const bool *asked,
+	const struct wm_profile *profile, const struct wm_map_function *function, const struct wm_plan *plan,
+	struct wm_arena *arena)
 {
 	struct vote *vote = WM_NEW(arena, struct vote, plan->dag.edge_count);
 	struct wm_path path = {.edge = WM_NEW(arena, uint32_t, plan->dag.node_count)};
@@ -90,7 +99,7 @@ enum wm_status wm_known_favourites(uint64_t *favourite, uint64_t none, const str
 				const struct wm_counted_path *p = &counts->path[i];
 				if (wm_dag_decode(&plan->dag, &plan->numbering, p->id, &path, arena) != WM_OK)
 					continue;
-				uint32_t end = path.edge[path.length - 1];
+				uint32_t end = asked_edge(&path, asked);
 				if (pass == 0)
 					cast(&vote[end], &favourite[end], p->id, p->count);
 				else

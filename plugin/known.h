@@ -22,9 +22,10 @@ const struct wm_profile_function *wm_known_next(struct wm_known *known);
 enum wm_status wm_known_paths(struct wm_path_set *set, const struct wm_profile *profile,
 	const struct wm_map_function *function, const struct wm_plan *plan, struct wm_arena *arena);
 
-/* Per DAG edge to End, into favourite[]: the path with more than half of the counts of all paths that
- * end there, or `none`. */
-enum wm_status wm_known_favourites(uint64_t *favourite, uint64_t none, const struct wm_profile *profile,
-	const struct wm_map_function *function, const struct wm_plan *plan, struct wm_arena *arena);
+/* Per DAG edge where paths are `asked` (core/membership.h), into favourite[]: the path with more than
+ * half of the counts of all paths asked there, or `none`. */
+enum wm_status wm_known_favourites(uint64_t *favourite, uint64_t none, const bool *asked,
+	const struct wm_profile *profile, const struct wm_map_function *function, const struct wm_plan *plan,
+	struct wm_arena *arena);
 
 #endif

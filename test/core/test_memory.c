@@ -14,7 +14,7 @@ static const char text[] =
 	"function f\n1 -> 2\n2 -> 3 4\n3 -> 5\n4 [call g] -> 5 6\n5 -> 2 6\n6 -> 7 8\n7 -> 9\n8 -> 9 6\n9\n"
 	"function g\na -> b c\nb -> a c\nc -> c d\nd\n";
 
-static enum wm_status prefer(const struct wm_plan *plan, struct wm_arena *arena)
+static enum wm_status prefer(const struct wm_plan *plan, const struct wm_weights *weights, struct wm_arena *arena)
 {
 	struct wm_path_set set;
 	struct wm_preferential p;
@@ -31,7 +31,7 @@ static enum wm_status prefer(const struct wm_plan *plan, struct wm_arena *arena)
 	if (status == WM_OK)
 		status = wm_pack_table(&pack, &p, &table, arena);
 	if (status == WM_OK)
-		status = wm_residual_make(&residual, plan, &set, arena);
+		status = wm_residual_make(&residual, plan, &set, weights, NULL, arena);
 	if (status == WM_OK)
 		status = wm_perfect_make(&perfect, &set, arena);
 	if (status == WM_OK)
@@ -80,7 +80,7 @@ static enum wm_status work_on(const struct wm_graph *graph, const char *scheme, 
 	if (status == WM_OK)
 		status = wm_dag_decode(&plan.dag, &plan.numbering, 0, &edges, arena);
 	if (status == WM_OK)
-		status = prefer(&plan, arena);
+		status = prefer(&plan, &weights, arena);
 	return status;
 }
 

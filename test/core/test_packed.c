@@ -29,7 +29,8 @@ static void profile_check(struct profile *p)
 	free(p->expected);
 }
 
-static void profile_walks(struct profile *p, const struct wm_probe_program *program,
+/* `whole`: without frames that are abandoned. */
+static void profile_walks(struct profile *p, const struct wm_probe_program *program, bool whole,
 	void (*count)(void *closure, uint64_t total), void *closure)
 {
 	uint32_t walk[SAMPLE_WALK + 1];
@@ -37,7 +38,7 @@ static void profile_walks(struct profile *p, const struct wm_probe_program *prog
 		bool left;
 		uint32_t length = sample_walk(p->s, walk, &left);
 		/* Trips counted in a register are lost with an abandoned frame. */
-		if (!left && program->trip_loop_count)
+		if (!left && (whole || program->trip_loop_count))
 			continue;
 		oracle_count(&p->s->oracle, walk, length, left, p->expected);
 		sample_run(p->s, program, walk, length, left, count, closure);
@@ -117,7 +118,7 @@ static void check_packed(struct sample *s, const struct wm_path_set *set, bool w
 	place(s, p.pack.value, NULL, &program, random_below(&s->random, 2));
 	wm_pack_program(&p.pack, &s->graph, &program);
 	check_immediates(&p, &program);
-	profile_walks(&p.profile, &program, count_packed, &p);
+	profile_walks(&p.profile, &program, false, count_packed, &p);
 	profile_check(&p.profile);
 }
 
@@ -131,7 +132,7 @@ struct residual {
 };
 
 static struct {
-	uint32_t closed, open, leaving, untested, silenced;
+	uint32_t closed, open, leaving, untested, silenced, early;
 } seen;
 
 static void count_residual(void *closure, uint64_t total)
@@ -197,65 +198,113 @@ static void check_marks(const struct residual *r, const struct wm_probe_program 
 	}
 }
 
-/* Every end by the definition: the paths that end there, one by one. */
-static void check_membership(const struct residual *r)
+/* What the definition says of an edge: all paths that take it, one by one. */
+struct asked {
+	uint32_t paths, members, clean;
+	uint64_t only;
+	bool decided; /* the way on to End is one */
+};
+
+static enum wm_member expected_member(const struct asked *edge)
+{
+	return !edge->decided		      ? WM_MEMBER_OPEN
+	       : edge->members == 0	      ? WM_MEMBER_NONE
+	       : edge->members == edge->paths ? WM_MEMBER_ALL
+	       : edge->members == 1	      ? WM_MEMBER_ONE
+	       : edge->members == edge->clean ? WM_MEMBER_CLEAN
+					      : WM_MEMBER_SOME;
+}
+
+/* A path is asked once, where it is decided, and not before a block in which it may vanish. */
+static void check_asked(const struct residual *r, const struct wm_path *path, const bool *leaves)
+{
+	const struct wm_dag *dag = &r->profile.s->plan.dag;
+	uint32_t times = 0;
+	for (uint32_t i = 0; i < path->length; i++) {
+		uint32_t e = path->edge[i], to = dag->edge[e].to;
+		assert_true(!times || dag->first_edge[dag->edge[e].from + 1] - dag->first_edge[dag->edge[e].from] == 1);
+		times += r->residual.membership.asked[e];
+		seen.early += r->residual.membership.asked[e] && to != WM_DAG_END;
+		assert_true(!times || to == WM_DAG_END || !leaves || !leaves[dag->node_block[to]]);
+	}
+	assert_int_equal(times, 1);
+}
+
+static void look_at(const struct residual *r, uint32_t id, const struct wm_path *path, struct asked *edges)
+{
+	const struct wm_dag *dag = &r->profile.s->plan.dag;
+	bool member = wm_path_set_find(r->tested, id) != WM_NONE, decided = true;
+	for (uint32_t i = path->length; i-- > 0;) {
+		uint32_t e = path->edge[i];
+		edges[e].paths++;
+		edges[e].members += member;
+		edges[e].clean += r->clean[id];
+		edges[e].only = member ? id : edges[e].only;
+		edges[e].decided = decided;
+		decided &= dag->first_edge[dag->edge[e].from + 1] - dag->first_edge[dag->edge[e].from] == 1;
+	}
+}
+
+static void check_membership(const struct residual *r, const bool *leaves)
 {
 	struct sample *s = r->profile.s;
+	const struct wm_membership *membership = &r->residual.membership;
 	uint32_t edges = s->plan.dag.edge_count, unclear = 0, unmarked = 0;
-	struct {
-		uint32_t paths, members, clean;
-		uint64_t only;
-	} *end = calloc(edges, sizeof *end);
+	struct asked *edge = calloc(edges, sizeof *edge);
 	struct wm_path path = {.edge = calloc(s->plan.dag.node_count, sizeof(uint32_t))};
 	for (uint32_t id = 0; id < s->oracle.count; id++) {
 		wm_dag_decode(&s->plan.dag, &s->plan.numbering, id, &path, &s->arena);
-		uint32_t e = path.edge[path.length - 1];
-		bool member = wm_path_set_find(r->tested, id) != WM_NONE;
-		end[e].paths++;
-		end[e].members += member;
-		end[e].clean += r->clean[id];
-		end[e].only = member ? id : end[e].only;
+		look_at(r, id, &path, edge);
+		check_asked(r, &path, leaves);
 	}
 	for (uint32_t e = 0; e < edges; e++) {
-		if (s->plan.dag.edge[e].to != WM_DAG_END)
-			continue;
-		enum wm_member expected = end[e].members == 0		   ? WM_MEMBER_NONE
-					  : end[e].members == end[e].paths ? WM_MEMBER_ALL
-					  : end[e].members == 1		   ? WM_MEMBER_ONE
-					  : end[e].members == end[e].clean ? WM_MEMBER_CLEAN
-									   : WM_MEMBER_SOME;
-		assert_int_equal(r->residual.membership.end[e], expected);
-		assert_true(expected != WM_MEMBER_ONE || r->residual.membership.only[e] == end[e].only);
-		unclear += expected == WM_MEMBER_SOME ? end[e].members : 0;
-		unmarked += expected >= WM_MEMBER_CLEAN ? end[e].members : 0;
+		enum wm_member expected = expected_member(&edge[e]);
+		assert_int_equal(membership->end[e], expected);
+		assert_true(expected != WM_MEMBER_ONE || membership->only[e] == edge[e].only);
+		unclear += membership->asked[e] && expected == WM_MEMBER_SOME ? edge[e].members : 0;
+		unmarked += membership->asked[e] && expected >= WM_MEMBER_CLEAN ? edge[e].members : 0;
 	}
 	assert_int_equal(r->residual.unclear.count, unclear);
 	assert_int_equal(r->residual.unmarked.count, unmarked);
 	free(path.edge);
-	free(end);
+	free(edge);
 }
 
-/* What is silenced was tested; what still counts counts the same. */
 static void count_heard(void *closure, uint64_t total)
 {
 	struct residual *r = closure;
 	r->profile.counts[wm_residual_id(&r->residual, total)]++;
 }
 
+static bool is_silent(const struct wm_membership *membership, const struct wm_path *path)
+{
+	for (uint32_t i = 0; i < path->length; i++)
+		if (membership->asked[path->edge[i]])
+			return membership->end[path->edge[i]] == WM_MEMBER_ALL;
+	return false;
+}
+
+/* Counted early, all is as before; what is then silenced was tested; what still counts
+ * counts the same. */
 static void check_silence(struct residual *r, struct wm_probe_program *program)
 {
 	struct sample *s = r->profile.s;
 	struct profile all = r->profile;
+	const struct wm_membership *membership = &r->residual.membership;
 	bool *silent = calloc(s->plan.dag.edge_count, 1);
 	struct wm_path path = {.edge = calloc(s->plan.dag.node_count, sizeof(uint32_t))};
 	for (uint32_t e = 0; e < s->plan.dag.edge_count; e++)
-		silent[e] = s->plan.dag.edge[e].to == WM_DAG_END && r->residual.membership.end[e] == WM_MEMBER_ALL;
+		silent[e] = membership->asked[e] && membership->end[e] == WM_MEMBER_ALL;
+	assert_int_equal(wm_place_early(&s->plan, membership->asked, program, &s->arena), WM_OK);
+	profile_init(&r->profile, s);
+	profile_walks(&r->profile, program, true, count_heard, r);
+	profile_check(&r->profile);
 	assert_int_equal(wm_place_silence(&s->plan, silent, program, &s->arena), WM_OK);
 	profile_init(&r->profile, s);
-	profile_walks(&r->profile, program, count_heard, r);
+	profile_walks(&r->profile, program, true, count_heard, r);
 	for (uint32_t id = 0; id < s->oracle.count; id++) {
 		wm_dag_decode(&s->plan.dag, &s->plan.numbering, id, &path, &s->arena);
-		if (silent[path.edge[path.length - 1]]) {
+		if (is_silent(membership, &path)) {
 			seen.silenced += r->profile.expected[id] > 0;
 			r->profile.expected[id] = 0;
 		}
@@ -270,20 +319,27 @@ static void check_residual(struct sample *s, const struct wm_path_set *tested)
 {
 	struct residual r = {.tested = tested};
 	struct wm_probe_program program;
+	struct wm_weights weights;
+	bool early = random_below(&s->random, 4), *leaves = calloc(s->graph.block_count, 1);
+	for (uint32_t b = 0; b < s->graph.block_count; b++)
+		leaves[b] = !random_below(&s->random, 8);
 	profile_init(&r.profile, s);
 	r.clean = calloc(s->oracle.count, 1);
-	assert_int_equal(wm_residual_make(&r.residual, &s->plan, tested, &s->arena), WM_OK);
+	assert_int_equal(wm_weights_static(&weights, &s->graph, &s->plan.dfs, &s->arena), WM_OK);
+	assert_int_equal(
+		wm_residual_make(&r.residual, &s->plan, tested, early ? &weights : NULL, leaves, &s->arena), WM_OK);
 	find_clean(&r);
-	check_membership(&r);
+	check_membership(&r, leaves);
 	assert_int_equal(r.residual.marks, WM_MARKS_ALL);
 	place(s, r.residual.value, r.residual.tested, &program, false);
 	check_silence(&r, &program);
 	place(s, r.residual.value, r.residual.tested, &program, random_below(&s->random, 2));
 	if (!program.trip_loop_count)
 		check_marks(&r, &program);
-	profile_walks(&r.profile, &program, count_residual, &r);
+	profile_walks(&r.profile, &program, false, count_residual, &r);
 	profile_check(&r.profile);
 	free(r.clean);
+	free(leaves);
 	seen.closed += r.residual.edge_closed;
 	seen.open += !r.residual.edge_closed;
 }
@@ -318,12 +374,12 @@ static void test_marks_that_do_not_fit(void **state)
 	/* Both sides of all diamonds but one, which is left on one side only. */
 	uint64_t ids[] = {1, 1ull << 61};
 	assert_int_equal(wm_path_set_make(&tested, &plan, ids, 2, &arena), WM_OK);
-	assert_int_equal(wm_residual_make(&residual, &plan, &tested, &arena), WM_OK);
+	assert_int_equal(wm_residual_make(&residual, &plan, &tested, NULL, NULL, &arena), WM_OK);
 	assert_int_equal(residual.marks, WM_MARKS_LEAVING);
 	assert_false(residual.edge_closed);
 	/* With one diamond tested, 60 can be left: nothing fits. */
 	assert_int_equal(wm_path_set_make(&tested, &plan, ids, 1, &arena), WM_OK);
-	assert_int_equal(wm_residual_make(&residual, &plan, &tested, &arena), WM_OK);
+	assert_int_equal(wm_residual_make(&residual, &plan, &tested, NULL, NULL, &arena), WM_OK);
 	assert_int_equal(residual.marks, WM_MARKS_NONE);
 	assert_true(residual.edge_closed);
 	for (uint32_t e = 0; e < plan.dag.edge_count; e++)
@@ -402,7 +458,7 @@ static void test_random_walks(void **state)
 		sample_release(&s);
 	}
 	assert_true(sets > 10000 && seen.closed > 1000 && seen.open > 1000 && seen.untested > 10000 &&
-		    seen.silenced > 1000);
+		    seen.silenced > 1000 && seen.early > 1000);
 }
 
 static void test_two_registers(void **state)

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Not in the papers.  A path that is decided can be counted before its end: what is still to
+ * be added up is then one constant, the same for all paths that pass.
+ */
+#include "core/place.h"
+
+struct early {
+	const struct wm_plan *plan;
+	const bool *counted;
+	struct wm_probe_program *program;
+	bool *moved; /* per node: counts come to the edges into it */
+	uint64_t *rest; /* per node: what they add */
+};
+
+static struct wm_probe *probe_of(const struct early *m, const struct wm_dag_edge *edge)
+{
+	return edge->kind == WM_EDGE_EXIT ? &m->program->exit[m->plan->dag.node_block[edge->from]]
+					  : &m->program->edge[edge->cfg_edge];
+}
+
+/* What a probe does to r, and with `counts` up to its count, both of which it loses. */
+static struct wm_action take(struct wm_probe *probe, bool counts)
+{
+	struct wm_action taken = {.kind = WM_ACTION_ADD};
+	uint8_t at = 0, kept = 0;
+	for (bool more = true; more && at < probe->count; at++) {
+		struct wm_action action = probe->action[at];
+		bool sets = action.kind == WM_ACTION_SET || action.kind == WM_ACTION_COUNT_AT;
+		taken.value = (int64_t)((sets ? 0 : (uint64_t)taken.value) + (uint64_t)action.value);
+		taken.kind = (uint8_t)(sets ? WM_ACTION_SET : taken.kind);
+		more = !counts || action.kind < WM_ACTION_COUNT;
+	}
+	while (at < probe->count)
+		probe->action[kept++] = probe->action[at++];
+	probe->count = kept;
+	return taken;
+}
+
+static enum wm_status move(struct early *m, uint32_t e)
+{
+	const struct wm_dag_edge *edge = &m->plan->dag.edge[e];
+	bool last = edge->to == WM_DAG_END;
+	if ((!last && !m->moved[edge->to]) || (last && m->counted[e]))
+		return WM_OK;
+	if (edge->kind == WM_EDGE_ENTRY || edge->kind == WM_EDGE_RESTART)
+		return WM_BAD_GRAPH;
+	struct wm_probe *probe = probe_of(m, edge);
+	struct wm_action sum = take(probe, last);
+	sum.value = (int64_t)((uint64_t)sum.value + (last ? 0 : m->rest[edge->to]));
+	if (m->counted[e]) {
+		sum.kind = sum.kind == WM_ACTION_SET ? WM_ACTION_COUNT_AT : WM_ACTION_COUNT;
+		probe->action[probe->count++] = sum;
+		return WM_OK;
+	}
+	m->moved[edge->from] = true;
+	m->rest[edge->from] = (uint64_t)sum.value;
+	return sum.kind == WM_ACTION_SET ? WM_BAD_GRAPH : WM_OK;
+}
+
+enum wm_status wm_place_early(
+	const struct wm_plan *plan, const bool *counted, struct wm_probe_program *program, struct wm_arena *arena)
+{
+	const struct wm_dag *dag = &plan->dag;
+	struct early m = {
+		plan, counted, program, WM_NEW(arena, bool, dag->node_count), WM_NEW(arena, uint64_t, dag->node_count)};
+	if (!m.moved || !m.rest)
+		return WM_NO_MEMORY;
+	for (uint32_t i = dag->node_count; i-- > 0;)
+		for (uint32_t e = dag->first_edge[dag->order[i]]; e < dag->first_edge[dag->order[i] + 1]; e++) {
+			enum wm_status status = move(&m, e);
+			if (status != WM_OK)
+				return status;
+		}
+	program->probe_count = wm_probe_program_count(program, plan->graph);
+	return WM_OK;
+}
