@@ -9,7 +9,8 @@
  *     path START END COUNT BLOCK BLOCK …
  *     block INDEX COUNT
  *
- * WM_TRACE_SCHEME says which paths: acyclic, kiter=K or loopcontext.  In the blocks of
+ * WM_TRACE_SCHEME says which paths: acyclic, kiter=K or loopcontext.  Behind kiter=K may stand
+ * loops of the only function looked at: ,HEAD:K…  In the blocks of
  * the last, a + stands behind a loop head that the path has in a later iteration.
  *
  * A path in flight is a node of a trie whose edges are blocks, so an abandoned
@@ -51,7 +52,7 @@ struct function {
 	struct node root[START_KINDS];
 	uint32_t *first_edge; /* block_count + 1 */
 	uint8_t *back_edge;   /* per edge */
-	uint8_t *keeps; /* per block: the head of a loop whose iterations the scheme tells more of */
+	uint8_t *keeps; /* per block: the head of a loop whose iterations the scheme tells more of: how many, or 1 */
 	uint64_t *block_runs; /* per block */
 	uint64_t entries, leaves, irregular;
 };
@@ -83,6 +84,7 @@ static void *allocate(size_t count, size_t size)
 
 /* Iterations in a path; 0: paths with context. */
 static uint32_t iterations = 1;
+static const char *chosen;
 
 __attribute__((constructor)) static void read_scheme(void)
 {
@@ -93,6 +95,18 @@ __attribute__((constructor)) static void read_scheme(void)
 		iterations = 0;
 	else if (sscanf(scheme, "kiter=%u", &iterations) != 1)
 		abort();
+	else
+		chosen = strchr(scheme, ',');
+}
+
+/* The iterations of a loop: by hand, or what the scheme has for innermost ones. */
+static uint32_t iterations_of(uint32_t head, int innermost)
+{
+	uint32_t block, k;
+	for (const char *at = chosen; at; at = strchr(at + 1, ','))
+		if (sscanf(at, ",%u:%u", &block, &k) == 2 && block == head)
+			return k;
+	return innermost ? iterations : 1;
 }
 
 static void index_edges(struct function *function)
@@ -192,11 +206,13 @@ static void choose_loops(struct function *function)
 	function->keeps = allocate((size_t)table->block_count, 1);
 	reached[0] = 1;
 	flood(function, reached, UINT32_MAX, 0);
-	for (int32_t e = 0; iterations != 1 && e < table->edge_count; e++) {
+	for (int32_t e = 0; e < table->edge_count; e++) {
 		uint32_t head = (uint32_t)table->edges[2 * e + 1];
-		if (function->back_edge[e] && reached[table->edges[2 * e]] && !function->keeps[head])
-			function->keeps[head] = is_natural(function, head, reached) &&
-						(iterations == 0 || is_innermost(function, head, reached));
+		if (!function->back_edge[e] || !reached[table->edges[2 * e]] || function->keeps[head] ||
+			!is_natural(function, head, reached))
+			continue;
+		uint32_t k = iterations_of(head, is_innermost(function, head, reached));
+		function->keeps[head] = (uint8_t)(!iterations ? 1 : k > 1 ? k : 0);
 	}
 	free(reached);
 }
@@ -273,12 +289,12 @@ static struct node *restart_from(struct function *function, const struct node *f
 static void end_iteration(struct frame *frame, uint32_t head)
 {
 	const struct node *second = NULL;
-	uint32_t seen = 0;
+	uint32_t seen = 0, wanted = frame->function->keeps[head];
 	for (const struct node *n = frame->node; n; n = n->parent) {
-		if (n->parent && n->block == head && ++seen == iterations - 1)
+		if (n->parent && n->block == head && ++seen == wanted - 1)
 			second = n;
 	}
-	if (seen < iterations)
+	if (seen < wanted)
 		return;
 	frame->node->count[END_BACKEDGE]++;
 	frame->node = restart_from(frame->function, second, frame->node);
@@ -287,7 +303,7 @@ static void end_iteration(struct frame *frame, uint32_t head)
 static void take_back_edge(struct frame *frame, uint32_t head)
 {
 	struct function *function = frame->function;
-	if (iterations > 1 && function->keeps[head]) {
+	if (iterations && function->keeps[head]) {
 		end_iteration(frame, head);
 		return;
 	}

@@ -16,25 +16,26 @@ cat >program.c <<-END
 	}
 END
 
-# schemes TEXT: what show says of main
+# scheme_is TEXT OPTION…: compiles; what show says of main; the counts against the trace
 scheme_is() {
+	scheme=$1
+	shift
+	WAYMARK_TRACE=1 must "$waymark" cc -g "$@" program.c "$build/test/trace.o" -o program
 	"$waymark" show --json ./program | jq -r '.functions[0].scheme' >scheme.txt
-	[ "$(cat scheme.txt)" = "$1" ] || fail "the scheme is $(cat scheme.txt), not $1"
+	[ "$(cat scheme.txt)" = "$scheme" ] || fail "the scheme is $(cat scheme.txt), not $scheme"
 	rm -f -- *.wmraw
-	must ./program
+	WM_TRACE_FILE=trace.txt WM_TRACE_SCHEME=$scheme must ./program
 	report ./program *.wmraw
+	trace_equal trace.txt
 	expect 'f("main").balance.abandoned == 0 and f("main").entries == 1'
 }
 
-must "$waymark" cc -g -O1 -fwaymark-k=main:4:2 program.c -o program
-scheme_is kiter=1,1:2
+scheme_is kiter=1,1:2 -O1 -fwaymark-k=main:4:2
 printf 'main:9:3 # the last\nm*:6:4\n' >loops
-must "$waymark" cc -g -O1 -fwaymark-scheme=kiter=2 -fwaymark-k=@loops program.c -o program
-scheme_is kiter=2,12:3,6:4
+scheme_is kiter=2,12:3,6:4 -O1 -fwaymark-scheme=kiter=2 -fwaymark-k=@loops
 export WAYMARK_K=main:4:3
-must "$waymark" cc -g -O0 program.c -o program
+scheme_is kiter=1,1:3 -O0
 unset WAYMARK_K
-scheme_is kiter=1,1:3
 
 "$waymark" cc -g -fwaymark-k=main:99:2 program.c -o program 2>message || fail "a choice without a loop is an error"
 grep -q '^waymark: function main has no loop whose line is known at or behind line 99$' message ||
