@@ -29,7 +29,7 @@
 #define WM_LOOP_ARRAY_PATHS 65536
 /* Local paths of a region, and of all regions of a function. */
 #define WM_REGION_PATHS 128
-#define WM_ALL_REGION_PATHS 1024
+#define WM_ALL_REGION_PATHS 512
 
 enum wm_counting_kind {
 	WM_COUNT_ARRAY, /* the total is the index of a cell */

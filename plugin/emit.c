@@ -6,9 +6,12 @@
 
 /* A count in a hash is inline where the function is expected to spend its time: at this
  * share of its hottest count, or more.  Elsewhere it is a call: most such places
- * never run, and together they would double the code.  Shares, because how often a loop
- * runs each time the function is entered is what static estimates know least about. */
+ * never run, and together they would double the code and take the registers of what does.
+ * Shares, because how often a loop runs each time the function is entered is what static
+ * estimates know least about; for the same reason the end of an iteration counts as if it
+ * ran LOOP_ODDS times as often. */
 #define INLINE_SHARE (1.0 / 8)
+#define LOOP_ODDS 128
 
 static unsigned attribute_kind(const char *name)
 {
@@ -415,7 +418,8 @@ bool wm_is_hot(const struct wm_emission *e, double weight)
 
 static bool is_hot_edge(const struct wm_emission *e, uint32_t edge)
 {
-	return wm_is_hot(e, e->weights->edge[edge]);
+	bool loop = e->plan->dfs.back_edge[edge] || (e->plan->cut && e->plan->cut[edge]);
+	return wm_is_hot(e, e->weights->edge[edge] * (loop ? LOOP_ODDS : 1));
 }
 
 static double hottest_count(const struct wm_emission *e)
