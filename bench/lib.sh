@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # What the benchmarks share.  Read with the arguments BUILD [PROGRAM…] of the script, which then
 # names its $variants, the ${title[…]} of each in tables, and what compiles it:
-# `compiler VARIANT cc|c++`.  All variants of a program are built one after the other and
-# then run in turn, ROUNDS times (default 7), so that a slow spell of the machine hits them
+# `compiler VARIANT cc|c++`.  All variants of all programs are built, and then those of a
+# program run in turn, ROUNDS times (default 7), so that a slow spell of the machine hits them
 # alike; the best user and system time counts.
 build=$(realpath "$1")
 shift
@@ -83,6 +83,24 @@ run_in_turn() { # run_in_turn NAME
 		[ ! -t 2 ] || printf '\r%s: round %d of %d\033[K' "$1" "$round" "$rounds" >&2
 	done
 	[ ! -t 2 ] || printf '\r\033[K' >&2
+}
+
+# build_and_run: everything; what is to be done with a variant once it is built the script
+# says in `built NAME VARIANT`
+build_and_run() {
+	local name variant
+	for name in $programs; do
+		prepare "$name"
+		for variant in $variants; do
+			[ ! -t 2 ] || printf '\r%s: building %s\033[K' "$name" "$variant" >&2
+			build_variant "$name" "$variant"
+			built "$name" "$variant"
+		done
+	done
+	for name in $programs; do
+		cd "$work/$name"
+		run_in_turn "$name"
+	done
 }
 
 heading() {
