@@ -340,7 +340,8 @@ static enum wm_status find_sum(struct regions *r, struct work *w, struct wm_regi
 	uint64_t first = follow(r, w, &path, FIRST_PROBE), second = follow(r, w, &path, SECOND_PROBE);
 	bool enters = path.block[0] == 0, relative = second - first == SECOND_PROBE - FIRST_PROBE;
 	region->sum[index] = enters && relative ? first - FIRST_PROBE : first;
-	if (enters && last_edge(r, w, &path) != WM_NONE)
+	region->end[index] = last_edge(r, w, &path);
+	if (enters && region->end[index] != WM_NONE)
 		*(relative ? &came_in->relative : &came_in->known) += 1;
 	return WM_OK;
 }
@@ -362,7 +363,8 @@ static enum wm_status describe(struct regions *r, struct work *w, struct wm_regi
 	*region = (struct wm_region){.paths = (uint32_t)w->plan.numbering.path_count, .entering = w->weights.entry};
 	region->entered = (uint32_t)w->plan.numbering.node_paths[dag->edge[dag->first_edge[WM_DAG_START]].to];
 	region->sum = WM_NEW(r->arena, uint64_t, region->paths);
-	return region->sum ? find_sums(r, w, region) : WM_NO_MEMORY;
+	region->end = WM_NEW(r->arena, uint32_t, region->paths);
+	return region->sum && region->end ? find_sums(r, w, region) : WM_NO_MEMORY;
 }
 
 /* ---- Rewriting the function's program ------------------------------------ */
@@ -463,8 +465,10 @@ static enum wm_status take_trips(struct regions *r, const struct work *w)
 	for (size_t i = 0; i < count; i++) {
 		bool old = i < program->trip_loop_count;
 		all[i] = old ? program->trip_loop[i] : w->program.trip_loop[i - program->trip_loop_count];
-		if (!old)
-			all[i].region = program->region_count;
+		if (old)
+			continue;
+		all[i].region = program->region_count;
+		all[i].back_edge = global_edge(r, w, all[i].back_edge);
 	}
 	program->trip_loop = all;
 	program->trip_loop_count = (uint32_t)count;
