@@ -5,7 +5,8 @@
  * compared as l is with a constant, with signs.
  *
  * A local path is settled if its index says all: it has a cell or, in a residual build, is
- * tested.  All others have their total made up and end as any path does.
+ * tested.  All others have their total made up and end as any path does.  To compare with
+ * the likely path first, as ends outside do, does not pay: the comparison is all there is to spare.
  */
 #include "plugin/emission.h"
 
@@ -77,8 +78,8 @@ static LLVMValueRef index_plus(struct wm_emission *e, struct wm_total index, uin
 	return index.base ? LLVMBuildAdd(e->builder, index.base, addend, "") : addend;
 }
 
-static LLVMValueRef at_index(struct wm_emission *e, LLVMValueRef table, LLVMTypeRef type, uint32_t region,
-	struct wm_total index)
+static LLVMValueRef at_index(
+	struct wm_emission *e, LLVMValueRef table, LLVMTypeRef type, uint32_t region, struct wm_total index)
 {
 	LLVMValueRef at = index_plus(e, index, e->counting->region_index[region]);
 	return LLVMBuildLoad2(e->builder, type, LLVMBuildGEP2(e->builder, type, table, &at, 1, ""), "");
@@ -91,8 +92,7 @@ static struct wm_total constant_number(struct wm_emission *e, const struct wm_re
 }
 
 /* number(index), where paths that began outside are possible, or inside, or both. */
-static struct wm_total number(
-	struct wm_emission *e, uint32_t region, struct wm_total index, bool entered, bool inside)
+static struct wm_total number(struct wm_emission *e, uint32_t region, struct wm_total index, bool entered, bool inside)
 {
 	const struct wm_region *facts = &e->program->region[region];
 	if (!index.base)
@@ -148,8 +148,7 @@ static LLVMValueRef compare(struct wm_emission *e, LLVMIntPredicate predicate, s
 	return LLVMBuildICmp(e->builder, predicate, index.base, constant, "");
 }
 
-static LLVMValueRef is_settled(
-	struct wm_emission *e, uint32_t region, struct wm_total index, const struct ends *ends)
+static LLVMValueRef is_settled(struct wm_emission *e, uint32_t region, struct wm_total index, const struct ends *ends)
 {
 	if (ends->between)
 		return LLVMBuildIsNotNull(e->builder, at_index(e, e->settled, e->emitter->i8, region, index), "");
@@ -238,8 +237,7 @@ void wm_build_local(struct wm_emission *e, struct wm_action action, LLVMValueRef
 		set_local(e, action.value);
 		break;
 	case WM_ACTION_LOCAL_ADD:
-		LLVMBuildStore(
-			e->builder, index_plus(e, (struct wm_total){load_local(e), action.value}, 0), e->local);
+		LLVMBuildStore(e->builder, index_plus(e, (struct wm_total){load_local(e), action.value}, 0), e->local);
 		break;
 	case WM_ACTION_LOCAL_COUNT:
 		wm_count_local(e, action.region, (struct wm_total){load_local(e), action.value}, one, before);

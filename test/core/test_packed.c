@@ -61,7 +61,8 @@ static void place(
 		wm_place_values(&s->plan, value, first, WM_PLACE_OPTIMAL, &weights, program, &s->arena), WM_OK);
 	assert_int_equal(wm_loops_run(&loops, &s->graph, &s->plan.dfs, &s->arena), WM_OK);
 	if (with & WITH_REGIONS)
-		assert_int_equal(wm_place_regions(&s->plan, &loops, &weights, NULL, limit, 2 * limit, program, &s->arena),
+		assert_int_equal(
+			wm_place_regions(&s->plan, &loops, &weights, NULL, limit, 2 * limit, program, &s->arena),
 			WM_OK);
 	if (with & WITH_TRIPS)
 		assert_int_equal(wm_place_trips(&s->plan, &loops, &weights, NULL, program, &s->arena), WM_OK);
