@@ -148,15 +148,18 @@ enum wm_status wm_place_trips(const struct wm_plan *plan, const struct wm_loops 
 /*
  * Loops with a numbering of their own (regions.c): for functions with so many paths
  * that their counters are no array.  A region is a natural loop, as large as can be, in
- * which at most `limit` paths begin or come in and end or go out; all regions together
- * have at most `total`, and by the weights several paths end in each for every one that
- * comes in.  Inside, a path has a small dense index; one that began inside has one id and
+ * which few paths begin or come in and end or go out.  Inside, a path has a small dense index; one that began inside has one id and
  * so a counter of its own, and only paths that came in from outside need r.
  * Changes nothing in what is counted, whatever values were placed.  To be called before
  * wm_place_silence and wm_place_trips, for the scheme `acyclic`.
  */
+struct wm_region_limits {
+	uint32_t paths; /* of one region */
+	uint32_t all_paths; /* of all together */
+	uint32_t ends; /* at least so many, by the weights, for every path that comes in; 0: take what never runs too */
+};
 enum wm_status wm_place_regions(const struct wm_plan *plan, const struct wm_loops *loops,
-	const struct wm_weights *weights, const bool *leaves, uint32_t limit, uint32_t total,
+	const struct wm_weights *weights, const bool *leaves, struct wm_region_limits limits,
 	struct wm_probe_program *program, struct wm_arena *arena);
 
 /*

@@ -19,9 +19,6 @@
 
 /* A bound on compile time: loops of more blocks are looked into, not taken. */
 #define MAX_BLOCKS 1024
-/* A region that ends fewer paths than this each time it is entered is not worth its entry
- * and its exits: measured on residual builds of bzip2 and Lua. */
-#define LEAST_ENDS 4
 /* Two values of r on entry tell whether a sum depends on it. */
 #define FIRST_PROBE ((uint64_t)1 << 40)
 #define SECOND_PROBE ((uint64_t)5 << 50)
@@ -31,7 +28,7 @@ struct regions {
 	const struct wm_loops *loops;
 	const struct wm_weights *weights;
 	const bool *leaves;
-	uint32_t limit, left; /* of local paths: per region, and for those still to come */
+	struct wm_region_limits limits; /* all_paths: of regions still to come */
 	struct wm_probe_program *program;
 	struct wm_arena *arena;
 	uint32_t *size; /* per loop: its blocks, inner loops included; more than MAX_BLOCKS if unfit */
@@ -174,7 +171,7 @@ static bool is_worth_it(const struct regions *r, const struct work *w)
 		for (uint32_t e = graph->first_edge[w->block[i]]; e < graph->first_edge[w->block[i] + 1]; e++)
 			if (r->local[graph->edge_to[e]] != WM_NONE && is_stop(r, e))
 				ends += r->weights->edge[e];
-	return ends > 0 && ends >= LEAST_ENDS * entering_weight(r, w);
+	return r->limits.ends == 0 || (ends > 0 && ends >= r->limits.ends * entering_weight(r, w));
 }
 
 static uint32_t count_exits(const struct regions *r, const struct work *w)
@@ -260,8 +257,8 @@ static enum wm_status make_plan(struct regions *r, struct work *w)
 		status = w->plan.scheme->build(&w->plan, r->arena);
 	if (status == WM_OK)
 		status = wm_dag_number(&w->plan.dag, &w->plan.numbering, r->arena);
-	uint32_t limit = r->left < r->limit ? r->left : r->limit;
-	if (status == WM_OK && w->plan.numbering.path_count > limit)
+	uint64_t paths = w->plan.numbering.path_count;
+	if (status == WM_OK && (paths > r->limits.paths || paths > r->limits.all_paths))
 		status = WM_TOO_MANY;
 	return status;
 }
@@ -517,15 +514,14 @@ static enum wm_status try_loop(struct regions *r, uint32_t loop)
 }
 
 enum wm_status wm_place_regions(const struct wm_plan *plan, const struct wm_loops *loops,
-	const struct wm_weights *weights, const bool *leaves, uint32_t limit, uint32_t total,
+	const struct wm_weights *weights, const bool *leaves, struct wm_region_limits limits,
 	struct wm_probe_program *program, struct wm_arena *arena)
 {
 	struct regions r = {.plan = plan,
 		.loops = loops,
 		.weights = weights,
 		.leaves = leaves,
-		.limit = limit,
-		.left = total,
+		.limits = limits,
 		.program = program,
 		.arena = arena};
 	bool *inside = WM_NEW(arena, bool, loops->count);
@@ -547,7 +543,7 @@ enum wm_status wm_place_regions(const struct wm_plan *plan, const struct wm_loop
 		if (status != WM_OK)
 			continue;
 		inside[i] = true;
-		r.left -= program->region[program->region_count++].paths;
+		r.limits.all_paths -= program->region[program->region_count++].paths;
 	}
 	return WM_OK;
 }

@@ -390,8 +390,9 @@ static enum wm_status place_regions(
 {
 	if (!wants_regions(c->made, c->plan))
 		return WM_OK;
-	return wm_place_regions(
-		c->plan, loops, c->weights, leaves, WM_REGION_PATHS, WM_ALL_REGION_PATHS, program, c->arena);
+	struct wm_region_limits limits = {
+		WM_REGION_PATHS, WM_ALL_REGION_PATHS, c->options->all_regions ? 0 : WM_REGION_ENDS};
+	return wm_place_regions(c->plan, loops, c->weights, leaves, limits, program, c->arena);
 }
 
 /* What is known to be tested costs nothing. */

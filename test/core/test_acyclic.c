@@ -223,15 +223,14 @@ static void check_ends(const struct sample *s, const struct wm_probe_program *pr
 /* Regions of every size, alone and with trips outside them. */
 static void check_regions(struct sample *s, const struct wm_weights *weights)
 {
-	static const uint32_t limits[] = {4, 30, 1000};
+	static const struct wm_region_limits limits[] = {{4, 8, 0}, {30, 60, 1}, {1000, 2000, 0}};
 	struct wm_probe_program program;
 	struct wm_loops loops;
 	assert_int_equal(wm_loops_run(&loops, &s->graph, &s->plan.dfs, &s->arena), WM_OK);
 	for (size_t i = 0; i < COUNT(limits); i++) {
 		assert_int_equal(wm_place(&s->plan, WM_PLACE_OPTIMAL, weights, &program, &s->arena), WM_OK);
-		assert_int_equal(wm_place_regions(&s->plan, &loops, weights, NULL, limits[i], 2 * limits[i], &program,
-					 &s->arena),
-			WM_OK);
+		assert_int_equal(
+			wm_place_regions(&s->plan, &loops, weights, NULL, limits[i], &program, &s->arena), WM_OK);
 		check_program(s, &program, true);
 		if (!program.trip_loop_count)
 			check_program(s, &program, false);

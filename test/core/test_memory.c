@@ -48,7 +48,8 @@ static enum wm_status place_more(const struct wm_plan *plan, const struct wm_wei
 	if (status == WM_OK)
 		status = wm_loops_run(&loops, plan->graph, &plan->dfs, arena);
 	if (status == WM_OK)
-		status = wm_place_regions(plan, &loops, weights, NULL, 100, 100, program, arena);
+		status = wm_place_regions(
+			plan, &loops, weights, NULL, (struct wm_region_limits){100, 100, 0}, program, arena);
 	if (status == WM_OK)
 		status = wm_place_silence(plan, (bool[64]){false}, program, arena);
 	if (status == WM_OK)

@@ -52,8 +52,9 @@ enum { WITH_REGIONS = 1, WITH_TRIPS = 2 };
 static void place(
 	struct sample *s, const int64_t *value, const bool *first, struct wm_probe_program *program, unsigned with)
 {
-	static const uint32_t limits[] = {4, 30, 1000};
-	uint32_t limit = limits[random_below(&s->random, 3)];
+	static const uint32_t sizes[] = {4, 30, 1000};
+	uint32_t size = sizes[random_below(&s->random, 3)];
+	struct wm_region_limits limits = {size, 2 * size, random_below(&s->random, 2) * 4};
 	struct wm_weights weights;
 	struct wm_loops loops;
 	assert_int_equal(wm_weights_static(&weights, &s->graph, &s->plan.dfs, &s->arena), WM_OK);
@@ -61,9 +62,7 @@ static void place(
 		wm_place_values(&s->plan, value, first, WM_PLACE_OPTIMAL, &weights, program, &s->arena), WM_OK);
 	assert_int_equal(wm_loops_run(&loops, &s->graph, &s->plan.dfs, &s->arena), WM_OK);
 	if (with & WITH_REGIONS)
-		assert_int_equal(
-			wm_place_regions(&s->plan, &loops, &weights, NULL, limit, 2 * limit, program, &s->arena),
-			WM_OK);
+		assert_int_equal(wm_place_regions(&s->plan, &loops, &weights, NULL, limits, program, &s->arena), WM_OK);
 	if (with & WITH_TRIPS)
 		assert_int_equal(wm_place_trips(&s->plan, &loops, &weights, NULL, program, &s->arena), WM_OK);
 	regions += program->region_count;
