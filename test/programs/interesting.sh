@@ -56,10 +56,8 @@ __attribute__((noinline)) unsigned small_loops(unsigned x)
 	unsigned r = 0, y = x;
 	D(0) D(1) D(2) D(3) D(4) D(5) D(6) D(7) D(8) D(9) D(10) D(11) D(12) D(13) D(14) D(15) D(16)
 	for (unsigned i = 0; i < 6 + y % 3; i++) {
-		x = (y / 512 * 5 + i * i) % 13;
+		x = y < 3000 ? i & 1 ? 1 : 4 : (y + i) & 7;
 		D(0) D(1) D(2)
-		if (x == 7) continue;
-		for (unsigned k = 0; k < x % 5; k++) { D(1) }
 	}
 	return r;
 }
