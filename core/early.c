@@ -19,20 +19,24 @@ static struct wm_probe *probe_of(const struct early *m, const struct wm_dag_edge
 					  : &m->program->edge[edge->cfg_edge];
 }
 
-/* What a probe does to r, and with `counts` up to its count, both of which it loses. */
-static struct wm_action take(struct wm_probe *probe, bool counts)
+/* Takes from a probe what it adds to r or sets it to, `to_count` only up to and with its count.
+ * What it sets r to on the way out of a region stays. */
+static struct wm_action take(struct wm_probe *probe, bool to_count)
 {
 	struct wm_action taken = {.kind = WM_ACTION_ADD};
-	uint8_t at = 0, kept = 0;
-	for (bool more = true; more && at < probe->count; at++) {
+	uint8_t kept = 0;
+	bool more = true;
+	for (uint8_t at = 0; at < probe->count; at++) {
 		struct wm_action action = probe->action[at];
+		if (!more || action.kind > WM_ACTION_COUNT_AT) {
+			probe->action[kept++] = action;
+			continue;
+		}
 		bool sets = action.kind == WM_ACTION_SET || action.kind == WM_ACTION_COUNT_AT;
 		taken.value = (int64_t)((sets ? 0 : (uint64_t)taken.value) + (uint64_t)action.value);
 		taken.kind = (uint8_t)(sets ? WM_ACTION_SET : taken.kind);
-		more = !counts || action.kind < WM_ACTION_COUNT;
+		more = !to_count || action.kind < WM_ACTION_COUNT;
 	}
-	while (at < probe->count)
-		probe->action[kept++] = probe->action[at++];
 	probe->count = kept;
 	return taken;
 }

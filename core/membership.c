@@ -131,7 +131,7 @@ static void find_cheaper(struct raising *r)
 			bool event = edge->kind == WM_EDGE_REAL && r->membership->end[e] != WM_MEMBER_OPEN;
 			double weight = weight_of(r, node, edge);
 			double cost = weight * cost_of((enum wm_member)r->membership->end[e]);
-			r->before[e] = may_raise(r, node) && r->node[node].cost < cost;
+			r->before[e] = edge->kind != WM_EDGE_STOP && may_raise(r, node) && r->node[node].cost < cost;
 			r->node[edge->to].closed |= !event;
 			r->node[edge->to].weight += weight;
 			r->node[edge->to].cost += r->before[e] ? r->node[node].cost : cost;

@@ -8,7 +8,8 @@
  *
  * A path is *decided* at the first edge behind which there is one way to End.  Compilers
  * merge returns, and the edges into the merged block know more than the one behind
- * it: so a path may be asked at any edge behind which it is decided.
+ * it: so a path that leaves the function may be asked at any edge behind which it is decided.
+ * One that ends at a back edge is asked there, since its loop may be a region (core/regions.c).
  */
 #ifndef WM_CORE_MEMBERSHIP_H
 #define WM_CORE_MEMBERSHIP_H
@@ -33,7 +34,7 @@ struct wm_membership {
 /* `prefixes` of the set.  Paths are asked on edges to End.  O(edges + paths). */
 enum wm_status wm_membership_make(struct wm_membership *membership, const struct wm_plan *plan,
 	const struct wm_path_set *set, const struct wm_prefixes *prefixes, struct wm_arena *arena);
-/* Asks paths earlier where that is expected to cost less, never before a block that `leaves`
+/* Asks paths that leave the function earlier where that is expected to cost less, never before a block that `leaves`
  * names (NULL: none): a path that vanishes there has not ended.  Acyclic plans only.  O(edges). */
 enum wm_status wm_membership_raise(struct wm_membership *membership, const struct wm_plan *plan,
 	const struct wm_weights *weights, const bool *leaves, struct wm_arena *arena);

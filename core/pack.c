@@ -57,6 +57,9 @@ void wm_pack_program(const struct wm_pack *pack, const struct wm_graph *graph, s
 		program->trip_loop[i].first = reduce(pack, (uint64_t)program->trip_loop[i].first);
 		program->trip_loop[i].again = reduce(pack, (uint64_t)program->trip_loop[i].again);
 	}
+	for (uint32_t i = 0; i < program->region_count; i++)
+		for (uint32_t k = 0; k < program->region[i].paths; k++)
+			program->region[i].sum[k] = (uint64_t)reduce(pack, program->region[i].sum[k]);
 }
 
 uint64_t wm_pack_total(const struct wm_pack *pack, uint64_t sum)

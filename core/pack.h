@@ -39,7 +39,8 @@ struct wm_pack {
  * WM_TOO_MANY when both sums do not fit 64 bits: use two registers.  O(edges). */
 enum wm_status wm_pack_make(struct wm_pack *pack, const struct wm_plan *plan,
 	const struct wm_preferential *preferential, uint32_t limit, struct wm_arena *arena);
-/* Reduces the actions of a program placed with pack->value to `width` bits, sign-extended. */
+/* Reduces the actions of a program placed with pack->value, and the sums of its regions, to
+ * `width` bits, sign-extended. */
 void wm_pack_program(const struct wm_pack *pack, const struct wm_graph *graph, struct wm_probe_program *program);
 
 /* The total as the register holds it. */

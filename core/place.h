@@ -64,13 +64,14 @@ struct wm_probe {
 struct wm_trip_loop {
 	int64_t first; /* what the first trip adds to r up to and with its count */
 	int64_t again; /* id of the path that every later trip is */
-	uint32_t back_edge; /* CFG edge; of the region's graph, if any */
+	uint32_t back_edge; /* CFG edge */
 	uint32_t region; /* WM_NONE; else r is l, and `again` is a local index */
 };
 struct wm_region {
 	uint32_t entered; /* local indices below this: paths that began outside */
 	uint32_t paths; /* local indices in all */
 	uint64_t *sum; /* per local index */
+	uint32_t *end; /* per local index: the CFG edge that ends the path, or WM_NONE: it goes on outside */
 	double entering; /* how often the region is entered, by the weights */
 };
 struct wm_window_loop;
@@ -123,17 +124,19 @@ enum wm_status wm_place_values(const struct wm_plan *plan, const int64_t *value,
 
 /*
  * Moves counts up: `counted`, per DAG edge, names one edge of every path, behind which there is one
- * way to End; it becomes the place of the count.  To be called on a program as wm_place_values
- * leaves it.  Acyclic plans only.  WM_BAD_GRAPH: a path would have to be counted before it
- * begins, or where it is the only one.  O(edges).
+ * way to End; it becomes the place of the count.  To be called after wm_place_regions and before
+ * wm_place_trips.  Acyclic plans only; a path that ends at a back edge must be counted there.
+ * WM_BAD_GRAPH: a path would have to be counted before it begins, or where it is the only one.
+ * O(edges).
  */
 enum wm_status wm_place_early(
 	const struct wm_plan *plan, const bool *counted, struct wm_probe_program *program, struct wm_arena *arena);
 /*
  * Takes the counts at the DAG edges that `silent` names out of a program, and every
  * update that no count reads any more.  Where r is not read it may hold anything.
- * Before wm_place_trips.  O(edges).  Acyclic plans only: where several edges of the DAG share
- * an event, what one of them does not read another may.
+ * After wm_place_regions, which reads what all paths count off the program, and before
+ * wm_place_trips.  O(edges · depth of loops).  Acyclic plans only: where several edges of
+ * the DAG share an event, what one of them does not read another may.
  */
 enum wm_status wm_place_silence(
 	const struct wm_plan *plan, const bool *silent, struct wm_probe_program *program, struct wm_arena *arena);
@@ -153,14 +156,19 @@ enum wm_status wm_place_trips(const struct wm_plan *plan, const struct wm_loops 
 
 /*
  * Loops with a numbering of their own (regions.c): for functions with so many paths
- * that their counters are a hash.  A region is a natural loop, as large as can be, in
- * which at most `limit` paths begin or come in and end or go out; all regions together
- * have at most `total`.  Inside, a path has a small dense index; one that began inside has
- * one id and so a counter of its own, and only paths that came in from outside need r.
- * Changes nothing in what is counted.  To be called before wm_place_trips, for the scheme `acyclic`.
+ * that their counters are no array.  A region is a natural loop, as large as can be, in
+ * which few paths begin or come in and end or go out.  Inside, a path has a small dense index; one that began inside has one id and
+ * so a counter of its own, and only paths that came in from outside need r.
+ * Changes nothing in what is counted, whatever values were placed.  To be called before
+ * wm_place_silence and wm_place_trips, for the scheme `acyclic`.
  */
+struct wm_region_limits {
+	uint32_t paths; /* of one region */
+	uint32_t all_paths; /* of all together */
+	uint32_t ends; /* at least so many, by the weights, for every path that comes in; 0: take what never runs too */
+};
 enum wm_status wm_place_regions(const struct wm_plan *plan, const struct wm_loops *loops,
-	const struct wm_weights *weights, const bool *leaves, uint32_t limit, uint32_t total,
+	const struct wm_weights *weights, const bool *leaves, struct wm_region_limits limits,
 	struct wm_probe_program *program, struct wm_arena *arena);
 
 /*

@@ -28,7 +28,7 @@ struct regions {
 	const struct wm_loops *loops;
 	const struct wm_weights *weights;
 	const bool *leaves;
-	uint32_t limit, left; /* of local paths: per region, and for those still to come */
+	struct wm_region_limits limits; /* all_paths: of regions still to come */
 	struct wm_probe_program *program;
 	struct wm_arena *arena;
 	uint32_t *size; /* per loop: its blocks, inner loops included; more than MAX_BLOCKS if unfit */
@@ -149,6 +149,31 @@ static void forget(struct regions *r, const struct work *w)
 		r->local[w->block[i]] = WM_NONE;
 }
 
+/* Whether a path ends on this edge of the function. */
+static bool is_stop(const struct regions *r, uint32_t edge)
+{
+	return r->plan->dfs.back_edge[edge] || (r->plan->cut && r->plan->cut[edge]);
+}
+
+static double entering_weight(const struct regions *r, const struct work *w)
+{
+	double sum = 0;
+	for (uint32_t e = r->first_in[w->loop]; e != WM_NONE; e = r->next_in[e])
+		sum += r->weights->edge[e];
+	return sum;
+}
+
+static bool is_worth_it(const struct regions *r, const struct work *w)
+{
+	const struct wm_graph *graph = r->plan->graph;
+	double ends = 0;
+	for (uint32_t i = 1; i < w->block_count; i++)
+		for (uint32_t e = graph->first_edge[w->block[i]]; e < graph->first_edge[w->block[i] + 1]; e++)
+			if (r->local[graph->edge_to[e]] != WM_NONE && is_stop(r, e))
+				ends += r->weights->edge[e];
+	return r->limits.ends == 0 || (ends > 0 && ends >= r->limits.ends * entering_weight(r, w));
+}
+
 static uint32_t count_exits(const struct regions *r, const struct work *w)
 {
 	const struct wm_graph *graph = r->plan->graph;
@@ -232,18 +257,10 @@ static enum wm_status make_plan(struct regions *r, struct work *w)
 		status = w->plan.scheme->build(&w->plan, r->arena);
 	if (status == WM_OK)
 		status = wm_dag_number(&w->plan.dag, &w->plan.numbering, r->arena);
-	uint32_t limit = r->left < r->limit ? r->left : r->limit;
-	if (status == WM_OK && w->plan.numbering.path_count > limit)
+	uint64_t paths = w->plan.numbering.path_count;
+	if (status == WM_OK && (paths > r->limits.paths || paths > r->limits.all_paths))
 		status = WM_TOO_MANY;
 	return status;
-}
-
-static double entering_weight(const struct regions *r, const struct work *w)
-{
-	double sum = 0;
-	for (uint32_t e = r->first_in[w->loop]; e != WM_NONE; e = r->next_in[e])
-		sum += r->weights->edge[e];
-	return sum;
 }
 
 static enum wm_status make_weights(struct regions *r, struct work *w)
@@ -282,12 +299,6 @@ static enum wm_status make_program(struct regions *r, struct work *w)
 static void keep_count(void *closure, uint64_t id)
 {
 	*(uint64_t *)closure = id;
-}
-
-/* Whether a path ends on this edge of the function. */
-static bool is_stop(const struct regions *r, uint32_t edge)
-{
-	return r->plan->dfs.back_edge[edge] || (r->plan->cut && r->plan->cut[edge]);
 }
 
 /* The edge of the function on which a local path ends, or WM_NONE: it goes on outside. */
@@ -340,7 +351,8 @@ static enum wm_status find_sum(struct regions *r, struct work *w, struct wm_regi
 	uint64_t first = follow(r, w, &path, FIRST_PROBE), second = follow(r, w, &path, SECOND_PROBE);
 	bool enters = path.block[0] == 0, relative = second - first == SECOND_PROBE - FIRST_PROBE;
 	region->sum[index] = enters && relative ? first - FIRST_PROBE : first;
-	if (enters && last_edge(r, w, &path) != WM_NONE)
+	region->end[index] = last_edge(r, w, &path);
+	if (enters && region->end[index] != WM_NONE)
 		*(relative ? &came_in->relative : &came_in->known) += 1;
 	return WM_OK;
 }
@@ -362,7 +374,8 @@ static enum wm_status describe(struct regions *r, struct work *w, struct wm_regi
 	*region = (struct wm_region){.paths = (uint32_t)w->plan.numbering.path_count, .entering = w->weights.entry};
 	region->entered = (uint32_t)w->plan.numbering.node_paths[dag->edge[dag->first_edge[WM_DAG_START]].to];
 	region->sum = WM_NEW(r->arena, uint64_t, region->paths);
-	return region->sum ? find_sums(r, w, region) : WM_NO_MEMORY;
+	region->end = WM_NEW(r->arena, uint32_t, region->paths);
+	return region->sum && region->end ? find_sums(r, w, region) : WM_NO_MEMORY;
 }
 
 /* ---- Rewriting the function's program ------------------------------------ */
@@ -463,8 +476,10 @@ static enum wm_status take_trips(struct regions *r, const struct work *w)
 	for (size_t i = 0; i < count; i++) {
 		bool old = i < program->trip_loop_count;
 		all[i] = old ? program->trip_loop[i] : w->program.trip_loop[i - program->trip_loop_count];
-		if (!old)
-			all[i].region = program->region_count;
+		if (old)
+			continue;
+		all[i].region = program->region_count;
+		all[i].back_edge = global_edge(r, w, all[i].back_edge);
 	}
 	program->trip_loop = all;
 	program->trip_loop_count = (uint32_t)count;
@@ -485,7 +500,7 @@ static enum wm_status try_loop(struct regions *r, uint32_t loop)
 	if (!w.block)
 		return WM_NO_MEMORY;
 	collect(r, &w, loop);
-	enum wm_status status = make_graph(r, &w);
+	enum wm_status status = is_worth_it(r, &w) ? make_graph(r, &w) : WM_UNKNOWN;
 	if (status == WM_OK)
 		status = make_plan(r, &w);
 	if (status == WM_OK)
@@ -499,15 +514,14 @@ static enum wm_status try_loop(struct regions *r, uint32_t loop)
 }
 
 enum wm_status wm_place_regions(const struct wm_plan *plan, const struct wm_loops *loops,
-	const struct wm_weights *weights, const bool *leaves, uint32_t limit, uint32_t total,
+	const struct wm_weights *weights, const bool *leaves, struct wm_region_limits limits,
 	struct wm_probe_program *program, struct wm_arena *arena)
 {
 	struct regions r = {.plan = plan,
 		.loops = loops,
 		.weights = weights,
 		.leaves = leaves,
-		.limit = limit,
-		.left = total,
+		.limits = limits,
 		.program = program,
 		.arena = arena};
 	bool *inside = WM_NEW(arena, bool, loops->count);
@@ -529,7 +543,7 @@ enum wm_status wm_place_regions(const struct wm_plan *plan, const struct wm_loop
 		if (status != WM_OK)
 			continue;
 		inside[i] = true;
-		r.left -= program->region[program->region_count++].paths;
+		r.limits.all_paths -= program->region[program->region_count++].paths;
 	}
 	return WM_OK;
 }

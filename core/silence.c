@@ -1,106 +1,177 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Not in the papers.  What need not be counted need not be added up either: r is read
- * by counts only, and every life of it begins and ends within one path, so one pass
- * over the DAG from End to Start finds the updates that nobody reads.
+ * Not in the papers.  What need not be counted need not be added up either: which
+ * variables a later count reads is found as compilers find it, from uses backwards to
+ * where every update is that nobody reads.  All paths that reach a block under way need
+ * the same of it, so this is no coarser than it would be on the DAG.
  */
 #include "core/place.h"
+
+enum { NOTHING = 0, R = 1, L = 2, OUTER = 4 };
 
 struct silence {
 	const struct wm_plan *plan;
 	struct wm_probe_program *program;
-	bool *live; /* per node: a later count reads r */
+	uint8_t *live; /* per block: what may be read after it is entered */
+	bool *unheard; /* per trip loop: nobody counts its trips */
 };
+
+/* ---- Counts ------------------------------------------------------------------ */
 
 static bool counts(const struct wm_action *action)
 {
-	return action->kind == WM_ACTION_COUNT || action->kind == WM_ACTION_COUNT_AT;
+	switch ((enum wm_action_kind)action->kind) {
+	case WM_ACTION_COUNT:
+	case WM_ACTION_COUNT_AT:
+	case WM_ACTION_LOCAL_COUNT:
+	case WM_ACTION_LOCAL_COUNT_AT:
+	case WM_ACTION_TRIP:
+		return true;
+	default:
+		return false;
+	}
 }
 
 static struct wm_probe *probe_of(const struct silence *s, const struct wm_dag_edge *edge)
 {
-	switch (edge->kind) {
-	case WM_EDGE_ENTRY:
-		return &s->program->entry;
-	case WM_EDGE_EXIT:
+	if (edge->kind == WM_EDGE_EXIT)
 		return &s->program->exit[s->plan->dag.node_block[edge->from]];
-	default:
-		return &s->program->edge[edge->cfg_edge];
-	}
+	return &s->program->edge[edge->cfg_edge];
 }
 
-/* The count and what is added to r for its sake. */
-static void drop_count(struct wm_probe *probe)
+static void drop_count(struct silence *s, struct wm_probe *probe)
 {
-	uint8_t kept = 0, at = 0;
-	while (at < probe->count && !counts(&probe->action[at]))
-		at++;
-	while (++at < probe->count)
-		probe->action[kept++] = probe->action[at];
+	uint8_t kept = 0;
+	for (uint8_t i = 0; i < probe->count; i++) {
+		if (probe->action[i].kind == WM_ACTION_TRIP)
+			s->unheard[probe->action[i].value] = true;
+		if (!counts(&probe->action[i]))
+			probe->action[kept++] = probe->action[i];
+	}
 	probe->count = kept;
 }
 
-static bool reads(const struct wm_probe *probe)
+/* ---- What is read ------------------------------------------------------------ */
+
+static uint8_t outer_if(const struct silence *s, const struct wm_action *action)
 {
-	for (uint8_t i = 0; i < probe->count; i++)
-		if (probe->action[i].kind == WM_ACTION_COUNT)
-			return true;
-	return false;
+	return (uint64_t)action->value < s->program->region[action->region].entered ? OUTER : NOTHING;
 }
 
-static bool has_count(const struct wm_probe *probe)
+static bool is_unheard(const struct silence *s, const struct wm_action *action)
 {
-	for (uint8_t i = 0; i < probe->count; i++)
-		if (counts(&probe->action[i]))
-			return true;
-	return false;
+	bool trips = action->kind == WM_ACTION_TRIP_BEGIN || action->kind == WM_ACTION_TRIP_END;
+	return trips && s->unheard[action->value];
 }
 
-static bool sets(const struct wm_probe *probe)
+static uint8_t written(const struct wm_action *action)
 {
-	return probe->count && probe->action[0].kind == WM_ACTION_SET;
+	switch ((enum wm_action_kind)action->kind) {
+	case WM_ACTION_SET:
+	case WM_ACTION_ADD:
+	case WM_ACTION_LOCAL_LEAVE:
+	case WM_ACTION_LOCAL_LEAVE_AT:
+		return R;
+	case WM_ACTION_LOCAL_SET:
+	case WM_ACTION_LOCAL_ADD:
+		return L;
+	case WM_ACTION_LOCAL_ENTER:
+		return OUTER;
+	default:
+		return NOTHING;
+	}
+}
+
+static uint8_t read_by(const struct silence *s, const struct wm_action *action)
+{
+	switch ((enum wm_action_kind)action->kind) {
+	case WM_ACTION_ADD:
+	case WM_ACTION_COUNT:
+	case WM_ACTION_LOCAL_ENTER:
+		return R;
+	case WM_ACTION_LOCAL_ADD:
+		return L;
+	case WM_ACTION_LOCAL_COUNT:
+	case WM_ACTION_LOCAL_LEAVE:
+		return L | OUTER;
+	case WM_ACTION_LOCAL_COUNT_AT:
+	case WM_ACTION_LOCAL_LEAVE_AT:
+		return outer_if(s, action);
+	case WM_ACTION_TRIP_BEGIN:
+		return s->program->trip_loop[action->value].region == WM_NONE ? R : L;
+	case WM_ACTION_TRIP_END:
+		return s->program->trip_loop[action->value].region == WM_NONE ? NOTHING : OUTER;
+	default:
+		return NOTHING;
+	}
+}
+
+static bool is_dead(const struct silence *s, const struct wm_action *action, uint8_t live)
+{
+	return is_unheard(s, action) || (written(action) && !(written(action) & live));
+}
+
+/* What is live before the actions from `first` on, given what is behind the probe. */
+static uint8_t live_before(const struct silence *s, const struct wm_probe *probe, uint8_t first, uint8_t live)
+{
+	for (uint8_t i = probe->count; i-- > first;) {
+		const struct wm_action *action = &probe->action[i];
+		if (!is_dead(s, action, live))
+			live = (uint8_t)((live & ~written(action)) | read_by(s, action));
+	}
+	return live;
+}
+
+static uint8_t live_out(const struct silence *s, uint32_t block)
+{
+	const struct wm_graph *graph = s->plan->graph;
+	uint8_t live = live_before(s, &s->program->exit[block], 0, NOTHING);
+	for (uint32_t e = graph->first_edge[block]; e < graph->first_edge[block + 1]; e++)
+		live |= live_before(s, &s->program->edge[e], 0, s->live[graph->edge_to[e]]);
+	return live;
 }
 
 static void find_live(struct silence *s)
 {
-	const struct wm_dag *dag = &s->plan->dag;
-	for (uint32_t i = dag->node_count; i-- > 0;) {
-		uint32_t node = dag->order[i];
-		for (uint32_t e = dag->first_edge[node]; e < dag->first_edge[node + 1] && node != WM_DAG_START; e++) {
-			const struct wm_dag_edge *edge = &dag->edge[e];
-			const struct wm_probe *probe = probe_of(s, edge);
-			s->live[node] |= reads(probe) || (s->live[edge->to] && !sets(probe));
+	const struct wm_dfs *dfs = &s->plan->dfs;
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (uint32_t i = dfs->reached; i-- > 0;) {
+			uint32_t block = dfs->reverse_postorder[i];
+			uint8_t live = live_out(s, block);
+			changed |= live != s->live[block];
+			s->live[block] = live;
 		}
 	}
 }
 
-/* The last action of a stop is the next path's beginning.  Where a path is counted before its
- * end nothing is read behind: what stands there is the count. */
-static void drop_update(struct silence *s, const struct wm_dag_edge *edge)
+static void drop_dead(const struct silence *s, struct wm_probe *probe, uint8_t live)
 {
-	const struct wm_dag *dag = &s->plan->dag;
-	struct wm_probe *probe = edge->kind == WM_EDGE_RESTART ? NULL : probe_of(s, edge);
-	bool restarts = edge->kind == WM_EDGE_STOP && !s->live[dag->edge[edge->restart].to];
-	bool passes = (edge->kind == WM_EDGE_ENTRY || edge->kind == WM_EDGE_REAL) && !s->live[edge->to];
-	if (passes && !has_count(probe))
-		probe->count = 0;
-	if (restarts && probe->count && probe->action[probe->count - 1].kind == WM_ACTION_SET)
-		probe->count--;
+	uint8_t kept = 0;
+	for (uint8_t i = 0; i < probe->count; i++)
+		if (!is_dead(s, &probe->action[i], live_before(s, probe, (uint8_t)(i + 1), live)))
+			probe->action[kept++] = probe->action[i];
+	probe->count = kept;
 }
 
 enum wm_status wm_place_silence(
 	const struct wm_plan *plan, const bool *silent, struct wm_probe_program *program, struct wm_arena *arena)
 {
 	const struct wm_dag *dag = &plan->dag;
-	struct silence s = {plan, program, WM_NEW(arena, bool, dag->node_count)};
-	if (!s.live)
+	const struct wm_graph *graph = plan->graph;
+	struct silence s = {plan, program, WM_NEW(arena, uint8_t, graph->block_count),
+		WM_NEW(arena, bool, program->trip_loop_count)};
+	if (!s.live || !s.unheard)
 		return WM_NO_MEMORY;
 	for (uint32_t e = 0; e < dag->edge_count; e++)
 		if (silent[e])
-			drop_count(probe_of(&s, &dag->edge[e]));
+			drop_count(&s, probe_of(&s, &dag->edge[e]));
 	find_live(&s);
-	for (uint32_t e = 0; e < dag->edge_count; e++)
-		drop_update(&s, &dag->edge[e]);
-	program->probe_count = wm_probe_program_count(program, plan->graph);
+	drop_dead(&s, &program->entry, s.live[0]);
+	for (uint32_t e = 0; e < graph->edge_count; e++)
+		drop_dead(&s, &program->edge[e], s.live[graph->edge_to[e]]);
+	for (uint32_t b = 0; b < graph->block_count; b++)
+		drop_dead(&s, &program->exit[b], NOTHING);
+	program->probe_count = wm_probe_program_count(program, graph);
 	return WM_OK;
 }

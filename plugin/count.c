@@ -35,41 +35,29 @@ uint32_t wm_count_cells(const struct wm_counting *counting, const struct wm_plan
 	return 1 + (counting->residual ? 0 : counting->size);
 }
 
-static LLVMValueRef constant_table(struct wm_emission *e, const char *prefix, LLVMTypeRef type, LLVMValueRef *words)
-{
-	uint32_t count = e->counting->size;
-	LLVMValueRef table = wm_named_global(e, prefix, LLVMArrayType2(type, count));
-	if (!table)
-		return NULL;
-	LLVMSetInitializer(table, LLVMConstArray2(type, words, count));
-	LLVMSetGlobalConstant(table, true);
-	return table;
-}
-
 static enum wm_status displacements(struct wm_emission *e)
 {
 	const struct wm_perfect *perfect = &e->counting->perfect;
-	LLVMTypeRef i32 = e->emitter->i32, type = LLVMArrayType2(i32, perfect->bucket_count);
+	LLVMTypeRef i32 = e->emitter->i32;
 	LLVMValueRef *words = WM_NEW(e->arena, LLVMValueRef, perfect->bucket_count);
-	e->displacement = wm_named_global(e, "__wm_displacement.", type);
-	if (!words || !e->displacement)
+	if (!words)
 		return WM_NO_MEMORY;
 	for (uint32_t i = 0; i < perfect->bucket_count; i++)
 		words[i] = LLVMConstInt(i32, perfect->displacement[i], false);
-	LLVMSetInitializer(e->displacement, LLVMConstArray2(i32, words, perfect->bucket_count));
-	LLVMSetGlobalConstant(e->displacement, true);
-	return WM_OK;
+	e->displacement =
+		wm_constant_global(e, "__wm_displacement.", LLVMConstArray2(i32, words, perfect->bucket_count));
+	return e->displacement ? WM_OK : WM_NO_MEMORY;
 }
 
 enum wm_status wm_count_tables(struct wm_emission *e)
 {
 	const struct wm_counting *counting = e->counting;
-	LLVMValueRef *words = WM_NEW(e->arena, LLVMValueRef, counting->size);
+	LLVMValueRef *words = WM_NEW(e->arena, LLVMValueRef, counting->table_size);
 	if (!words)
 		return WM_NO_MEMORY;
-	for (uint32_t i = 0; i < counting->size; i++)
+	for (uint32_t i = 0; i < counting->table_size; i++)
 		words[i] = LLVMConstInt(e->word, counting->table[i], false);
-	e->table = constant_table(e, "__wm_totals.", e->word, words);
+	e->table = wm_constant_global(e, "__wm_totals.", LLVMConstArray2(e->word, words, counting->table_size));
 	if (!e->table)
 		return WM_NO_MEMORY;
 	return counting->kind == WM_COUNT_PERFECT && counting->perfect.bucket_count ? displacements(e) : WM_OK;

@@ -42,7 +42,7 @@ static void by(struct choice *c, enum wm_counting_kind kind)
 	c->made->value = c->plan->numbering.value;
 	c->made->width = 64;
 	c->made->id_mask = UINT64_MAX;
-	c->made->size = 0;
+	c->made->size = c->made->table_size = 0;
 }
 
 static enum wm_status alloc_ids(struct choice *c)
@@ -65,7 +65,7 @@ static enum wm_status use_packed(struct choice *c, const struct wm_preferential 
 	made->first = NULL;
 	made->width = made->pack.width;
 	made->id_mask = low_bits(made->pack.acyclic_bits);
-	made->size = made->pack.size;
+	made->size = made->table_size = made->pack.size;
 	enum wm_status status = wm_pack_table(&made->pack, preferential, &made->table, c->arena);
 	if (status == WM_OK)
 		status = alloc_ids(c);
@@ -100,7 +100,7 @@ static enum wm_status try_perfect(struct choice *c, const struct wm_path_set *se
 	if (status != WM_OK)
 		return status;
 	made->kind = WM_COUNT_PERFECT;
-	made->size = made->perfect.size;
+	made->size = made->table_size = made->perfect.size;
 	made->table = made->perfect.table;
 	status = alloc_ids(c);
 	for (uint32_t i = 0; i < set->count && status == WM_OK; i++)
@@ -294,27 +294,44 @@ enum wm_status wm_counting_choose(struct wm_counting *counting, const struct wm_
 	if (status != WM_OK)
 		return status;
 	status = options->purpose == WM_PURPOSE_RESIDUAL ? choose_residual(&c) : choose_interesting(&c);
-	bool guesses = counting->size || counting->kind == WM_COUNT_SIGN;
+	bool guesses = counting->table_size || counting->kind == WM_COUNT_SIGN;
 	return status == WM_OK && guesses && wm_plan_is_acyclic(plan) ? choose_guesses(&c) : status;
 }
 
-/* --- placement ------------------------------------------------------------------------------ */
+/* --- local paths of regions ------------------------------------------------------------ */
 
-/* What is known to be tested costs nothing. */
-static enum wm_status silence(const struct wm_counting *counting, const struct wm_plan *plan,
-	struct wm_probe_program *program, struct wm_arena *arena)
+/* Not where all the compiled code does is a comparison with zero or with a constant. */
+static bool wants_regions(const struct wm_counting *counting, const struct wm_plan *plan)
 {
-	const struct wm_membership *membership = &counting->membership;
-	bool *silent = WM_NEW(arena, bool, plan->dag.edge_count);
-	if (!silent)
-		return WM_NO_MEMORY;
-	for (uint32_t e = 0; e < plan->dag.edge_count; e++)
-		silent[e] = membership->asked[e] && membership->end[e] == WM_MEMBER_ALL;
-	enum wm_status status = wm_place_early(plan, membership->asked, program, arena);
-	return status == WM_OK ? wm_place_silence(plan, silent, program, arena) : status;
+	bool looks = counting->kind == WM_COUNT_HASH || counting->kind == WM_COUNT_PACKED ||
+		     counting->kind == WM_COUNT_PERFECT;
+	return looks && wm_plan_is_acyclic(plan);
 }
 
-/* --- cells for some paths of a hash ---------------------------------------------------- */
+static bool is_settled(const struct wm_counting *made, const struct wm_region *region, uint32_t index)
+{
+	return index >= region->entered && region->end[index] != WM_NONE &&
+	       (!made->residual || wm_path_set_find(&made->set, region->sum[index] & made->id_mask) != WM_NONE);
+}
+
+static enum wm_status settle(struct choice *c, const struct wm_probe_program *program)
+{
+	struct wm_counting *made = c->made;
+	made->region_index = WM_NEW(c->arena, uint32_t, program->region_count);
+	if (!made->region_index)
+		return WM_NO_MEMORY;
+	for (uint32_t i = 0; i < program->region_count; i++) {
+		made->region_index[i] = made->local_paths;
+		made->local_paths += program->region[i].paths;
+	}
+	made->settled = WM_NEW(c->arena, bool, made->local_paths);
+	for (uint32_t i = 0; i < program->region_count && made->settled; i++)
+		for (uint32_t k = 0; k < program->region[i].paths; k++)
+			made->settled[made->region_index[i] + k] = is_settled(made, &program->region[i], k);
+	return made->settled ? WM_OK : WM_NO_MEMORY;
+}
+
+/* --- paths of a hash that the compiler knows ---------------------------------------------- */
 
 static void add_constants(const struct wm_probe *probe, uint64_t *ids, size_t *count)
 {
@@ -345,64 +362,107 @@ static enum wm_status find_constants(struct choice *c, const struct wm_probe_pro
 	return wm_path_set_make(&c->made->constants, c->plan, ids, count, c->arena);
 }
 
-/* All sums of a region stand among the ids, because compiled code looks them up there;
- * only those of paths that begin and end inside are ids, and only their cells count. */
+/* --- cells -------------------------------------------------------------------------------- */
+
+/* All sums of a region stand among the ids, because the compiled code of a hash looks them
+ * up there; only those of settled paths are ids, and only their cells count. */
 static enum wm_status give_cells(struct choice *c, const struct wm_probe_program *program)
 {
 	struct wm_counting *made = c->made;
+	const uint64_t *first = made->ids;
 	uint32_t used = 0;
-	made->region_index = WM_NEW(c->arena, uint32_t, program->region_count);
-	if (!made->region_index || find_constants(c, program) != WM_OK)
-		return WM_NO_MEMORY;
-	for (uint32_t i = 0; i < program->region_count; i++) {
-		made->region_index[i] = made->size;
-		made->size += program->region[i].paths;
-	}
-	made->size += made->constants.count;
+	made->size = made->table_size + made->local_paths + made->constants.count;
 	enum wm_status status = alloc_ids(c);
-	for (uint32_t i = 0; i < program->region_count && status == WM_OK; i++)
+	if (status != WM_OK)
+		return status;
+	while (used < made->table_size) {
+		made->ids[used] = first[used];
+		used++;
+	}
+	for (uint32_t i = 0; i < program->region_count; i++)
 		for (uint32_t k = 0; k < program->region[i].paths; k++)
-			made->ids[used++] = program->region[i].sum[k];
-	for (uint32_t i = 0; i < made->constants.count && status == WM_OK; i++)
+			made->ids[used++] = program->region[i].sum[k] & made->id_mask;
+	for (uint32_t i = 0; i < made->constants.count; i++)
 		made->ids[used++] = made->constants.id[i];
-	return status;
+	return WM_OK;
 }
 
-static enum wm_status place_loops(struct choice *c, bool regions, const bool *leaves, struct wm_probe_program *program)
+/* --- placement ------------------------------------------------------------------------------ */
+
+static enum wm_status place_values(struct choice *c, struct wm_probe_program *program)
 {
-	struct wm_loops loops;
-	if (!wm_plan_is_acyclic(c->plan))
-		return c->plan->iterations && !c->plan->sequences
-			       ? wm_window_count_trips(c->plan, c->weights, leaves, program, c->arena)
-			       : WM_OK;
-	enum wm_status status = wm_loops_run(&loops, c->plan->graph, &c->plan->dfs, c->arena);
-	if (status == WM_OK && regions)
-		status = wm_place_regions(
-			c->plan, &loops, c->weights, leaves, WM_REGION_PATHS, WM_ALL_REGION_PATHS, program, c->arena);
-	if (status == WM_OK)
-		status = wm_place_trips(c->plan, &loops, c->weights, leaves, program, c->arena);
-	return status;
+	enum wm_placement placement = c->options->placement;
+	return wm_plan_is_acyclic(c->plan) ? wm_place_values(c->plan, c->made->value, c->made->first, placement,
+						     c->weights, program, c->arena)
+					   : wm_place(c->plan, placement, c->weights, program, c->arena);
 }
 
+static enum wm_status place_regions(
+	struct choice *c, const struct wm_loops *loops, const bool *leaves, struct wm_probe_program *program)
+{
+	if (!wants_regions(c->made, c->plan))
+		return WM_OK;
+	struct wm_region_limits limits = {
+		WM_REGION_PATHS, WM_ALL_REGION_PATHS, c->options->all_regions ? 0 : WM_REGION_ENDS};
+	return wm_place_regions(c->plan, loops, c->weights, leaves, limits, program, c->arena);
+}
+
+/* Paths are counted where they are asked; what is known to be tested costs nothing. */
+static enum wm_status silence(struct choice *c, struct wm_probe_program *program)
+{
+	const struct wm_membership *membership = &c->made->membership;
+	uint32_t edges = c->plan->dag.edge_count;
+	if (!wm_plan_is_acyclic(c->plan) || !c->made->residual || c->made->kind == WM_COUNT_CALL)
+		return WM_OK;
+	bool *silent = WM_NEW(c->arena, bool, edges);
+	if (!silent)
+		return WM_NO_MEMORY;
+	for (uint32_t e = 0; e < edges; e++)
+		silent[e] = membership->asked[e] && membership->end[e] == WM_MEMBER_ALL;
+	enum wm_status status = wm_place_early(c->plan, membership->asked, program, c->arena);
+	return status == WM_OK ? wm_place_silence(c->plan, silent, program, c->arena) : status;
+}
+
+static enum wm_status place_trips(
+	struct choice *c, const struct wm_loops *loops, const bool *leaves, struct wm_probe_program *program)
+{
+	if (wm_plan_is_acyclic(c->plan))
+		return wm_place_trips(c->plan, loops, c->weights, leaves, program, c->arena);
+	return c->plan->iterations && !c->plan->sequences
+		       ? wm_window_count_trips(c->plan, c->weights, leaves, program, c->arena)
+		       : WM_OK;
+}
+
+/* Cells that are not those of a table. */
+static enum wm_status place_cells(struct choice *c, const struct wm_probe_program *program)
+{
+	enum wm_status status = settle(c, program);
+	if (status == WM_OK && c->made->kind == WM_COUNT_HASH)
+		status = find_constants(c, program);
+	return status == WM_OK && !c->made->residual ? give_cells(c, program) : status;
+}
+
+/* Regions read off the program what all paths count, so they come before what takes counts away. */
 enum wm_status wm_counting_place(struct wm_counting *counting, const struct wm_options *options,
 	const struct wm_plan *plan, const struct wm_weights *weights, const bool *leaves, bool resumes,
 	struct wm_probe_program *program, struct wm_arena *arena)
 {
 	struct choice c = {.made = counting, .options = options, .plan = plan, .weights = weights, .arena = arena};
+	struct wm_loops loops;
 	bool optimal = options->placement == WM_PLACE_OPTIMAL,
-	     hash = counting->kind == WM_COUNT_HASH && !plan->sequences;
-	enum wm_status status = wm_plan_is_acyclic(plan) ? wm_place_values(plan, counting->value, counting->first,
-								   options->placement, weights, program, arena)
-							 : wm_place(plan, options->placement, weights, program, arena);
-	if (status == WM_OK && wm_plan_is_acyclic(plan) && counting->residual && counting->kind != WM_COUNT_CALL)
-		status = silence(counting, plan, program, arena);
+	     cells = counting->kind != WM_COUNT_ARRAY && counting->kind != WM_COUNT_CALL && !plan->sequences;
+	enum wm_status status = place_values(&c, program);
+	if (status == WM_OK)
+		status = wm_loops_run(&loops, plan->graph, &plan->dfs, arena);
+	if (status == WM_OK && optimal && !resumes)
+		status = place_regions(&c, &loops, leaves, program);
+	if (status == WM_OK)
+		status = silence(&c, program);
 	if (status == WM_OK && optimal)
-		status = place_loops(&c, hash && !resumes, leaves, program);
-	if (status == WM_OK && optimal && hash)
-		status = give_cells(&c, program);
+		status = place_trips(&c, &loops, leaves, program);
 	if (status == WM_OK && counting->kind == WM_COUNT_PACKED)
 		wm_pack_program(&counting->pack, plan->graph, program);
-	return status;
+	return status == WM_OK && optimal && cells ? place_cells(&c, program) : status;
 }
 
 /* --- paths known to the compiler --------------------------------------------------------------- */

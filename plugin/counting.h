@@ -3,14 +3,17 @@
  * How a function counts its paths: chosen before probes are placed, because the choice
  * says which values are added up.
  *
- *     plain           array if there are few paths, else hash; then loops with few paths of
- *                     their own (wm_place_regions), and paths that the compiler knows,
- *                     have cells too
+ *     plain           array if there are few paths, else hash; then paths that the compiler
+ *                     knows have cells too
  *     interesting     array if there are few paths: nothing is cheaper; else packed (core/pack.h),
  *                     or perfect (core/perfect.h) where both sums do not fit a register,
  *                     else hash; a function without interesting paths calls the runtime
  *     residual        sign (core/residual.h) where it is the whole test, else packed or
  *                     perfect, whichever is expected to be cheaper
+ *
+ * In a hash, and where a total is looked up in a table, loops with few paths of their own
+ * are regions (wm_place_regions): a path that begins and ends inside has a cell of its
+ * own or, in a residual build, costs nothing if it is tested.
  *
  * Paths keep their acyclic ids in the profile whatever is added up.
  */
@@ -30,6 +33,9 @@
 /* Local paths of a region, and of all regions of a function. */
 #define WM_REGION_PATHS 128
 #define WM_ALL_REGION_PATHS 512
+/* A region that ends fewer paths than this each time it is entered is not worth its entry
+ * and its exits: measured on residual builds of bzip2 and Lua. */
+#define WM_REGION_ENDS 4
 
 enum wm_counting_kind {
 	WM_COUNT_ARRAY, /* the total is the index of a cell */
@@ -58,9 +64,13 @@ struct wm_counting {
 	struct wm_perfect perfect;
 	/* Not for ARRAY: */
 	uint32_t size; /* cells with ids; 0: there are none */
-	uint64_t *table; /* PACKED and PERFECT: per index, the total of its path */
 	uint64_t *ids; /* per index: the acyclic id, ~0 for none */
-	uint32_t *region_index; /* HASH: per region, the index of its first local path */
+	uint32_t table_size; /* PACKED and PERFECT: of the table; their cells have the first indices */
+	uint64_t *table; /* the total of the path with that index */
+	/* Local paths of all regions, one region after the other; their cells come next: */
+	uint32_t local_paths;
+	uint32_t *region_index; /* per region: its first local path */
+	bool *settled; /* per local path: it began inside and has a cell or, residual, is tested */
 	struct wm_path_set constants; /* HASH: paths that the compiler knows, at the last indices */
 };
 /* `leaves` as wm_place_trips has it.  `resumes`: a call may return twice, and all that a probe reads

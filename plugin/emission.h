@@ -25,13 +25,15 @@ struct wm_emission {
 	struct wm_window_ir windows;
 	LLVMValueRef pieces; /* alloca: struct wm_pieces; plans with sequences only */
 	uint32_t block; /* where the edge comes from whose probe is being written */
-	LLVMValueRef local, outer; /* allocas: l and outer of wm_place_regions, if there are regions */
+	LLVMValueRef local, outer; /* allocas: l (64 bits) and outer of wm_place_regions, if there are regions */
 	LLVMValueRef delta;  /* alloca: distance of this thread's cells; `thread` only */
 	LLVMValueRef cells;  /* global */
 	LLVMValueRef record; /* global */
 	LLVMValueRef ids; /* global: counting->ids, or NULL */
 	LLVMValueRef table; /* global: counting->table, or NULL */
 	LLVMValueRef displacement; /* global: of a perfect hash, or NULL */
+	LLVMValueRef sums; /* global: those of all regions; or NULL */
+	LLVMValueRef settled; /* global: bytes, counting->settled; residual only, or NULL */
 	LLVMValueRef cold; /* function: count.c */
 	uint32_t header_cells; /* before the store */
 	uint32_t *edge_end, *block_end; /* per CFG edge and per block: the DAG edge whose event it is */
@@ -40,6 +42,8 @@ struct wm_emission {
 	uint32_t end; /* the DAG edge on which the path is counted */
 	LLVMValueRef wrong; /* only where the guess was wrong is this instruction reached; or NULL */
 	uint64_t guess; /* what the path register holds where it was right */
+	LLVMValueRef unsettled; /* only where a local path was not settled is this instruction reached; or NULL */
+	int64_t settled_local; /* what l holds where it was */
 	struct wm_arena *arena;
 };
 
@@ -62,6 +66,7 @@ LLVMValueRef wm_cell_address(struct wm_emission *e, LLVMValueRef index);
 void wm_build_add(struct wm_emission *e, LLVMValueRef cell, LLVMValueRef amount);
 /* A private global named after the function. */
 LLVMValueRef wm_named_global(struct wm_emission *e, const char *prefix, LLVMTypeRef type);
+LLVMValueRef wm_constant_global(struct wm_emission *e, const char *prefix, LLVMValueRef value);
 LLVMValueRef wm_named_function(struct wm_emission *e, const char *prefix, LLVMTypeRef type);
 
 /* Whether so many executions, as weights have them, are worth inline code. */
@@ -85,8 +90,11 @@ void wm_begin_pieces(struct wm_emission *e);
 void wm_push_piece(struct wm_emission *e, struct wm_total id);
 void wm_end_pieces(struct wm_emission *e, struct wm_total id);
 
-/* local.c */
+/* local.c.  The constant tables of regions, and away with those that no probe reads. */
+enum wm_status wm_local_tables(struct wm_emission *e);
+void wm_drop_unused_local_tables(struct wm_emission *e);
 void wm_build_local(struct wm_emission *e, struct wm_action action, LLVMValueRef before);
+/* What happens when a local path ends at e->end.  `index`: its base has 64 bits. */
 void wm_count_local(
 	struct wm_emission *e, uint32_t region, struct wm_total index, LLVMValueRef amount, LLVMValueRef before);
 

@@ -152,11 +152,16 @@ static LLVMValueRef path_plus(struct wm_emission *e, int64_t value)
 
 /* --- loops with one path --------------------------------------------------------- */
 
+static LLVMTypeRef trip_type(const struct wm_emission *e, uint64_t loop)
+{
+	return e->program->trip_loop[loop].region == WM_NONE ? e->word : e->emitter->i64;
+}
+
 static void begin_trips(struct wm_emission *e, uint64_t loop)
 {
 	LLVMBuildStore(e->builder, wm_constant(e->emitter, 0), e->trips[loop]);
 	LLVMValueRef sum = e->program->trip_loop[loop].region == WM_NONE ? e->path : e->local;
-	LLVMBuildStore(e->builder, LLVMBuildLoad2(e->builder, e->word, sum, ""), e->before[loop]);
+	LLVMBuildStore(e->builder, LLVMBuildLoad2(e->builder, trip_type(e, loop), sum, ""), e->before[loop]);
 }
 
 static void count_trip(struct wm_emission *e, uint64_t loop)
@@ -168,12 +173,11 @@ static void count_trip(struct wm_emission *e, uint64_t loop)
 static void count_trips(struct wm_emission *e, const struct wm_trip_loop *facts, struct wm_total total,
 	LLVMValueRef amount, LLVMValueRef before)
 {
-	if (facts->region != WM_NONE) {
-		wm_count_local(e, facts->region, total, amount, before);
-		return;
-	}
 	e->end = e->edge_end[facts->back_edge];
-	wm_count_path(e, total, amount, before);
+	if (facts->region == WM_NONE)
+		wm_count_path(e, total, amount, before);
+	else
+		wm_count_local(e, facts->region, total, amount, before);
 }
 
 /* The first trip ended the path that had entered the loop. */
@@ -184,11 +188,11 @@ static void end_trips(struct wm_emission *e, uint64_t loop, LLVMValueRef before)
 	LLVMValueRef trips = LLVMBuildLoad2(e->builder, emitter->i64, e->trips[loop], ""), then, otherwise;
 	wm_shim_if_likely_else(LLVMBuildIsNotNull(e->builder, trips, ""), before, &then, &otherwise);
 	LLVMPositionBuilderBefore(e->builder, then);
-	LLVMValueRef entered = LLVMBuildLoad2(e->builder, e->word, e->before[loop], "");
+	LLVMValueRef entered = LLVMBuildLoad2(e->builder, trip_type(e, loop), e->before[loop], "");
 	count_trips(e, facts, (struct wm_total){entered, facts->first}, wm_constant(emitter, 1), then);
 	LLVMValueRef rest = LLVMBuildSub(e->builder, trips, wm_constant(emitter, 1), "");
 	count_trips(e, facts, (struct wm_total){NULL, facts->again}, rest, then);
-	e->wrong = NULL; /* the guess was of `entered`, not of the register */
+	e->wrong = e->unsettled = NULL; /* the guess was of `entered`, not of the register */
 	LLVMPositionBuilderBefore(e->builder, before);
 }
 
@@ -269,7 +273,7 @@ static void build_probe(
 	struct wm_emission *e, const struct wm_probe *probe, uint32_t end, bool hot, LLVMValueRef before)
 {
 	e->hot = hot;
-	e->wrong = NULL;
+	e->wrong = e->unsettled = NULL;
 	for (uint8_t i = 0; i < probe->count; i++) {
 		e->end = end;
 		build_action(e, probe->action[i], before);
@@ -345,7 +349,7 @@ static void build_entry(struct wm_emission *e)
 	e->path = new_alloca(e, e->word, "waymark.path");
 	for (uint32_t i = 0; i < e->program->trip_loop_count; i++) {
 		e->trips[i] = new_alloca(e, e->emitter->i64, "waymark.trips");
-		e->before[i] = new_alloca(e, e->word, "waymark.before");
+		e->before[i] = new_alloca(e, trip_type(e, i), "waymark.before");
 	}
 	if (e->plan->sequences)
 		e->pieces = new_alloca(e, wm_pieces_type(e), "waymark.pieces");
@@ -353,7 +357,7 @@ static void build_entry(struct wm_emission *e)
 	for (uint32_t i = 0; i < wm_window_ir_registers(e->program); i++)
 		*wm_window_ir_register(&e->windows, i) = new_alloca(e, e->emitter->i64, "waymark.window");
 	if (e->program->region_count) {
-		e->local = new_alloca(e, e->word, "waymark.local");
+		e->local = new_alloca(e, e->emitter->i64, "waymark.local");
 		e->outer = new_alloca(e, e->word, "waymark.outer");
 	}
 	if (e->update == WM_UPDATE_THREAD)
@@ -492,7 +496,7 @@ static LLVMValueRef distance(const struct wm_emission *e, LLVMValueRef to)
 	return to ? LLVMConstSub(LLVMConstPtrToInt(to, i64), LLVMConstPtrToInt(e->record, i64)) : LLVMConstNull(i64);
 }
 
-static LLVMValueRef constant_global(struct wm_emission *e, const char *prefix, LLVMValueRef value)
+LLVMValueRef wm_constant_global(struct wm_emission *e, const char *prefix, LLVMValueRef value)
 {
 	LLVMValueRef global = wm_named_global(e, prefix, LLVMTypeOf(value));
 	if (!global)
@@ -508,13 +512,13 @@ static LLVMValueRef ids_table(struct wm_emission *e)
 	LLVMValueRef *words = WM_NEW(e->arena, LLVMValueRef, count);
 	for (uint32_t i = 0; words && i < count; i++)
 		words[i] = wm_constant(e->emitter, e->counting->ids[i]);
-	return words ? constant_global(e, "__wm_ids.", LLVMConstArray2(e->emitter->i64, words, count)) : NULL;
+	return words ? wm_constant_global(e, "__wm_ids.", LLVMConstArray2(e->emitter->i64, words, count)) : NULL;
 }
 
 static LLVMValueRef name_text(struct wm_emission *e)
 {
 	const char *name = e->function->name;
-	return constant_global(e, "__wm_name.",
+	return wm_constant_global(e, "__wm_name.",
 		LLVMConstStringInContext2(e->emitter->context, name, strlen(name), /*DontNullTerminate=*/false));
 }
 
@@ -666,9 +670,12 @@ static enum wm_status emit(struct wm_emission *e)
 		return WM_BAD_GRAPH;
 	}
 	enum wm_status status = create_globals(e);
+	if (status == WM_OK && program->region_count)
+		status = wm_local_tables(e);
 	if (status != WM_OK)
 		return status;
 	build_probes(e, points);
+	wm_drop_unused_local_tables(e);
 	return e->emitter->promote ? promote(e, e->arena) : WM_OK;
 }
 

@@ -207,6 +207,7 @@ bool wm_options_init(struct wm_options *options, char error[300])
 	*options = (struct wm_options){.entries = !flag("WAYMARK_NO_ENTRIES"),
 		.trace = flag("WAYMARK_TRACE"),
 		.array_limit = number("WAYMARK_ARRAY_LIMIT"),
+		.all_regions = number("WAYMARK_ALL_REGIONS") != 0,
 		.large_id_limit = number("WAYMARK_LARGE_ID_LIMIT")};
 	wm_profile_init(&options->weights);
 	wm_profile_init(&options->paths);

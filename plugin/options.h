@@ -38,6 +38,7 @@ struct wm_options {
 	enum wm_purpose purpose;
 	enum wm_interesting_store interesting_store; /* WAYMARK_INTERESTING_STORE: for tests and measuring */
 	enum wm_large_ids large_ids;
+	bool all_regions; /* WAYMARK_ALL_REGIONS: for tests; loops that hardly run are regions too */
 	uint32_t array_limit; /* WAYMARK_ARRAY_LIMIT: for tests; 0: WM_ARRAY_PATHS and so on */
 	uint32_t large_id_limit; /* WAYMARK_LARGE_ID_LIMIT: for tests; a power of two, 0: WM_LOOP_ARRAY_PATHS */
 	bool has_allow, has_deny, has_weights, has_loops;

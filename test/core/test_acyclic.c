@@ -207,23 +207,36 @@ static void check_trips(struct sample *s, struct wm_probe_program *program, cons
 	trip_loops += program->trip_loop_count;
 }
 
+/* Of paths that begin inside, the sum of one that is counted is its id, and the edge the one that ends it. */
+static void check_ends(const struct sample *s, const struct wm_probe_program *program)
+{
+	for (uint32_t r = 0; r < program->region_count; r++) {
+		const struct wm_region *region = &program->region[r];
+		for (uint32_t i = region->entered; i < region->paths; i++)
+			if (region->end[i] != WM_NONE)
+				assert_int_equal(s->oracle.path[region->sum[i]].last_edge, region->end[i]);
+	}
+	for (uint32_t i = 0; i < program->trip_loop_count; i++)
+		assert_true(s->plan.dfs.back_edge[program->trip_loop[i].back_edge]);
+}
+
 /* Regions of every size, alone and with trips outside them. */
 static void check_regions(struct sample *s, const struct wm_weights *weights)
 {
-	static const uint32_t limits[] = {4, 30, 1000};
+	static const struct wm_region_limits limits[] = {{4, 8, 0}, {30, 60, 1}, {1000, 2000, 0}};
 	struct wm_probe_program program;
 	struct wm_loops loops;
 	assert_int_equal(wm_loops_run(&loops, &s->graph, &s->plan.dfs, &s->arena), WM_OK);
 	for (size_t i = 0; i < COUNT(limits); i++) {
 		assert_int_equal(wm_place(&s->plan, WM_PLACE_OPTIMAL, weights, &program, &s->arena), WM_OK);
-		assert_int_equal(wm_place_regions(&s->plan, &loops, weights, NULL, limits[i], 2 * limits[i], &program,
-					 &s->arena),
-			WM_OK);
+		assert_int_equal(
+			wm_place_regions(&s->plan, &loops, weights, NULL, limits[i], &program, &s->arena), WM_OK);
 		check_program(s, &program, true);
 		if (!program.trip_loop_count)
 			check_program(s, &program, false);
 		assert_int_equal(wm_place_trips(&s->plan, &loops, weights, NULL, &program, &s->arena), WM_OK);
 		check_program(s, &program, true);
+		check_ends(s, &program);
 		regions += program.region_count;
 	}
 }

@@ -44,13 +44,14 @@ static enum wm_status place_more(const struct wm_plan *plan, const struct wm_wei
 	struct wm_probe_program *program, struct wm_arena *arena)
 {
 	struct wm_loops loops;
-	enum wm_status status = wm_place_silence(plan, (bool[64]){false}, program, arena);
-	if (status == WM_OK)
-		status = wm_place(plan, WM_PLACE_OPTIMAL, weights, program, arena);
+	enum wm_status status = wm_place(plan, WM_PLACE_OPTIMAL, weights, program, arena);
 	if (status == WM_OK)
 		status = wm_loops_run(&loops, plan->graph, &plan->dfs, arena);
 	if (status == WM_OK)
-		status = wm_place_regions(plan, &loops, weights, NULL, 100, 100, program, arena);
+		status = wm_place_regions(
+			plan, &loops, weights, NULL, (struct wm_region_limits){100, 100, 0}, program, arena);
+	if (status == WM_OK)
+		status = wm_place_silence(plan, (bool[64]){false}, program, arena);
 	if (status == WM_OK)
 		status = wm_place_trips(plan, &loops, weights, NULL, program, arena);
 	return status;

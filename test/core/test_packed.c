@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+static uint32_t regions;
+
 /* What a profile of the sample must be, per acyclic id. */
 struct profile {
 	struct sample *s;
@@ -45,18 +47,26 @@ static void profile_walks(struct profile *p, const struct wm_probe_program *prog
 	}
 }
 
+/* What is done to a placed program. */
+enum { WITH_REGIONS = 1, WITH_TRIPS = 2 };
+
 static void place(
-	struct sample *s, const int64_t *value, const bool *first, struct wm_probe_program *program, bool trips)
+	struct sample *s, const int64_t *value, const bool *first, struct wm_probe_program *program, unsigned with)
 {
+	static const uint32_t sizes[] = {4, 30, 1000};
+	uint32_t size = sizes[random_below(&s->random, 3)];
+	struct wm_region_limits limits = {size, 2 * size, random_below(&s->random, 2) * 4};
 	struct wm_weights weights;
 	struct wm_loops loops;
 	assert_int_equal(wm_weights_static(&weights, &s->graph, &s->plan.dfs, &s->arena), WM_OK);
 	assert_int_equal(
 		wm_place_values(&s->plan, value, first, WM_PLACE_OPTIMAL, &weights, program, &s->arena), WM_OK);
-	if (!trips)
-		return;
 	assert_int_equal(wm_loops_run(&loops, &s->graph, &s->plan.dfs, &s->arena), WM_OK);
-	assert_int_equal(wm_place_trips(&s->plan, &loops, &weights, NULL, program, &s->arena), WM_OK);
+	if (with & WITH_REGIONS)
+		assert_int_equal(wm_place_regions(&s->plan, &loops, &weights, NULL, limits, program, &s->arena), WM_OK);
+	if (with & WITH_TRIPS)
+		assert_int_equal(wm_place_trips(&s->plan, &loops, &weights, NULL, program, &s->arena), WM_OK);
+	regions += program->region_count;
 }
 
 /* ---- Packed sums ----------------------------------------------------------------- */
@@ -115,7 +125,7 @@ static void check_packed(struct sample *s, const struct wm_path_set *set, bool w
 	if (wide)
 		widen(&p);
 	assert_int_equal(wm_pack_table(&p.pack, &p.preferential, &p.table, &s->arena), WM_OK);
-	place(s, p.pack.value, NULL, &program, random_below(&s->random, 2));
+	place(s, p.pack.value, NULL, &program, random_below(&s->random, 4));
 	wm_pack_program(&p.pack, &s->graph, &program);
 	check_immediates(&p, &program);
 	profile_walks(&p.profile, &program, false, count_packed, &p);
@@ -331,10 +341,10 @@ static void check_residual(struct sample *s, const struct wm_path_set *tested)
 	find_clean(&r);
 	check_membership(&r, leaves);
 	assert_int_equal(r.residual.marks, WM_MARKS_ALL);
-	place(s, r.residual.value, r.residual.tested, &program, false);
+	place(s, r.residual.value, r.residual.tested, &program, random_below(&s->random, 2) * WITH_REGIONS);
 	check_silence(&r, &program);
-	place(s, r.residual.value, r.residual.tested, &program, random_below(&s->random, 2));
-	if (!program.trip_loop_count)
+	place(s, r.residual.value, r.residual.tested, &program, random_below(&s->random, 4));
+	if (!program.trip_loop_count && !program.region_count)
 		check_marks(&r, &program);
 	profile_walks(&r.profile, &program, false, count_residual, &r);
 	profile_check(&r.profile);
@@ -458,7 +468,7 @@ static void test_random_walks(void **state)
 		sample_release(&s);
 	}
 	assert_true(sets > 10000 && seen.closed > 1000 && seen.open > 1000 && seen.untested > 10000 &&
-		    seen.silenced > 1000 && seen.early > 1000);
+		    seen.silenced > 1000 && seen.early > 1000 && regions > 10000);
 }
 
 static void test_two_registers(void **state)

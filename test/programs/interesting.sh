@@ -50,6 +50,17 @@ __attribute__((noinline)) unsigned sum(const unsigned char *p, unsigned n, unsig
 	if (x & 4) r++;
 	return r;
 }
+/* Loops with few paths behind many: some of these paths are only B's, between A's. */
+__attribute__((noinline)) unsigned small_loops(unsigned x)
+{
+	unsigned r = 0, y = x;
+	D(0) D(1) D(2) D(3) D(4) D(5) D(6) D(7) D(8) D(9) D(10) D(11) D(12) D(13) D(14) D(15) D(16)
+	for (unsigned i = 0; i < 6 + y % 3; i++) {
+		x = y < 3000 ? i & 1 ? 1 : 4 : (y + i) & 7;
+		D(0) D(1) D(2)
+	}
+	return r;
+}
 __attribute__((noinline)) unsigned always(unsigned x) { return x % 2 ? x : x + 1; }
 struct work { unsigned from, to, step, result; };
 static void *run(void *argument)
@@ -57,7 +68,7 @@ static void *run(void *argument)
 	struct work *w = argument;
 	static const unsigned char text[64] = "abcdefghijklmnopqrstuvwxyz";
 	for (unsigned i = w->from; i < w->to; i += w->step)
-		w->result += big(i * 77) + rounds(i, i % 9) + comes_back(i) + sum(text, i % 50, i / 50) + always(i);
+		w->result += big(i * 77) + rounds(i, i % 9) + comes_back(i) + sum(text, i % 50, i / 50) + small_loops(i) + always(i);
 	return 0;
 }
 int main(int argc, char **argv)
