@@ -157,8 +157,9 @@ enum wm_status wm_place_trips(const struct wm_plan *plan, const struct wm_loops 
 /*
  * Loops with a numbering of their own (regions.c): for functions with so many paths
  * that their counters are no array.  A region is a natural loop, as large as can be, in
- * which few paths begin or come in and end or go out.  Inside, a path has a small dense index; one that began inside has one id and
- * so a counter of its own, and only paths that came in from outside need r.
+ * which few paths begin or come in and end or go out.  Inside, a path has a small dense
+ * index; one that began inside has one id and so a counter of its own, and only paths that
+ * came in from outside need r.
  * Changes nothing in what is counted, whatever values were placed.  To be called before
  * wm_place_silence and wm_place_trips, for the scheme `acyclic`.
  */
