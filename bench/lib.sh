@@ -85,17 +85,23 @@ run_in_turn() { # run_in_turn NAME
 	[ ! -t 2 ] || printf '\r\033[K' >&2
 }
 
+build_program() { # build_program NAME
+	local variant
+	prepare "$1"
+	for variant in $variants; do
+		[ ! -t 2 ] || printf '\r%s: building %s\033[K' "$1" "$variant" >&2
+		build_variant "$1" "$variant"
+		built "$1" "$variant"
+	done
+}
+
 # build_and_run: everything; what is to be done with a variant once it is built the script
-# says in `built NAME VARIANT`
+# says in `built NAME VARIANT`.  With BUILT=1, what was built the last time is measured again.
 build_and_run() {
-	local name variant
+	local name
 	for name in $programs; do
-		prepare "$name"
-		for variant in $variants; do
-			[ ! -t 2 ] || printf '\r%s: building %s\033[K' "$name" "$variant" >&2
-			build_variant "$name" "$variant"
-			built "$name" "$variant"
-		done
+		[ -n "${BUILT-}" ] || build_program "$name"
+		sed -i '/^run /d' "$work/$name.times"
 	done
 	for name in $programs; do
 		cd "$work/$name"
