@@ -37,6 +37,14 @@ const struct wm_profile_function *wm_known_next(struct wm_known *known)
 	return NULL;
 }
 
+bool wm_known_function(const struct wm_profile *profile, const struct wm_map_function *function)
+{
+	for (size_t i = 0; i < profile->object_count; i++)
+		if (wm_object_has_key(&profile->object[i], function->key))
+			return true;
+	return false;
+}
+
 enum wm_status wm_known_paths(struct wm_path_set *set, const struct wm_profile *profile,
 	const struct wm_map_function *function, const struct wm_plan *plan, struct wm_arena *arena)
 {

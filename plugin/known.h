@@ -18,6 +18,8 @@ struct wm_known {
 };
 /* The counts of the function, one record after another; then NULL.  Begin with {profile, function}. */
 const struct wm_profile_function *wm_known_next(struct wm_known *known);
+/* Whether there are counts of the function in any graph. */
+bool wm_known_function(const struct wm_profile *profile, const struct wm_map_function *function);
 /* All paths that were taken. */
 enum wm_status wm_known_paths(struct wm_path_set *set, const struct wm_profile *profile,
 	const struct wm_map_function *function, const struct wm_plan *plan, struct wm_arena *arena);

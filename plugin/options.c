@@ -117,7 +117,8 @@ static bool choose_purpose(struct wm_options *options, const char **path, char e
 	return !(prefers && remains);
 }
 
-static bool read_profile(struct wm_profile *profile, const char *path, char error[300])
+/* `whole`: what a damaged file still holds is not enough. */
+static bool read_profile(struct wm_profile *profile, const char *path, bool whole, char error[300])
 {
 	size_t size;
 	struct wm_profile_error why = {{0}};
@@ -128,7 +129,7 @@ static bool read_profile(struct wm_profile *profile, const char *path, char erro
 	}
 	enum wm_profile_status status = wm_profile_read(profile, (uint8_t *)data, size, &why);
 	free(data);
-	if (status == WM_PROFILE_OK || status == WM_PROFILE_DAMAGED)
+	if (status == WM_PROFILE_OK || (status == WM_PROFILE_DAMAGED && !whole))
 		return true;
 	snprintf(error, 300, "cannot use the profile %.120s: %.120s", path, why.text);
 	return false;
@@ -137,7 +138,8 @@ static bool read_profile(struct wm_profile *profile, const char *path, char erro
 /* Paths that the tests missed are no paths that they took. */
 static bool read_paths(struct wm_options *options, const char *path, char error[300])
 {
-	if (!read_profile(&options->paths, path, error))
+	options->paths_name = path;
+	if (!read_profile(&options->paths, path, true, error))
 		return false;
 	if (wm_profile_is_residual(&options->paths))
 		snprintf(error, 300, "%.200s holds only untested paths: give the profile of the tests", path);
@@ -218,7 +220,7 @@ bool wm_options_init(struct wm_options *options, char error[300])
 	return choose_purpose(options, &paths, error) && choose_scheme(options, error) && choose_all(options, error) &&
 	       (!options->has_allow || read_list(&options->allow, allow, error)) &&
 	       (!options->has_deny || read_list(&options->deny, deny, error)) &&
-	       (!options->has_weights || read_profile(&options->weights, weights, error)) &&
+	       (!options->has_weights || read_profile(&options->weights, weights, false, error)) &&
 	       (!options->has_loops || read_loops(options, loops, error)) &&
 	       (options->purpose == WM_PURPOSE_ALL || read_paths(options, paths, error));
 }

@@ -45,6 +45,7 @@ struct wm_options {
 	struct wm_name_list allow, deny;
 	struct wm_profile weights;
 	struct wm_profile paths; /* purpose not ALL */
+	const char *paths_name; /* of their file */
 	struct wm_loop_choices loops; /* WAYMARK_K */
 };
 

@@ -14,6 +14,7 @@
  */
 #include "core/window.h"
 #include "plugin/emit.h"
+#include "plugin/known.h"
 #include "plugin/trace.h"
 #include "plugin/weigh.h"
 #include <stdio.h>
@@ -284,6 +285,26 @@ static void visit_all(struct pass *p)
 			visit(p, f);
 }
 
+/* A profile that knows these functions and none of their graphs was most likely meant to fit. */
+static void warn_of_other_graphs(const struct pass *p)
+{
+	bool strange = false;
+	for (size_t i = 0; i < p->map.function_count; i++) {
+		const struct wm_map_function *function = &p->map.function[i];
+		struct wm_known known = {&p->options.paths, function, 0, NULL};
+		if (function->status == WM_SKIPPED)
+			continue;
+		if (wm_known_next(&known))
+			return;
+		strange |= wm_known_function(&p->options.paths, function);
+	}
+	if (strange)
+		fprintf(stderr,
+			"waymark: %s knows functions of %s, but not in the form they have here: give it the source, "
+			"-fwaymark-cfg and -fwaymark-scheme of the build that made it\n",
+			p->options.paths_name, p->map.source);
+}
+
 static bool refuses_any(const struct pass *p)
 {
 	size_t size;
@@ -420,6 +441,8 @@ static bool run(struct pass *p)
 			drop_copies(p);
 		p->emitter.unchecked = refuses_any(p);
 		visit_all(p);
+		if (p->options.purpose != WM_PURPOSE_ALL)
+			warn_of_other_graphs(p);
 		if (p->options.stage == WM_CFG_SOURCE)
 			drop_declared_memory_attributes(p);
 		finish_module(p);

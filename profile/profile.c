@@ -242,7 +242,8 @@ const struct wm_profile_object *wm_profile_find_object(
 }
 
 /* The first of those with this key and hash: flags 0 sort before all others. */
-const struct wm_profile_function *wm_object_find_function(
+/* The first that is not before it, or NULL. */
+static const struct wm_profile_function *lower_bound(
 	const struct wm_profile_object *object, uint64_t key, uint64_t graph_hash)
 {
 	struct wm_profile_function wanted = {.key = key, .graph_hash = graph_hash};
@@ -254,8 +255,20 @@ const struct wm_profile_function *wm_object_find_function(
 		else
 			high = middle;
 	}
-	const struct wm_profile_function *found = &object->function[low];
-	return low < object->function_count && found->key == key && found->graph_hash == graph_hash ? found : NULL;
+	return low < object->function_count ? &object->function[low] : NULL;
+}
+
+const struct wm_profile_function *wm_object_find_function(
+	const struct wm_profile_object *object, uint64_t key, uint64_t graph_hash)
+{
+	const struct wm_profile_function *found = lower_bound(object, key, graph_hash);
+	return found && found->key == key && found->graph_hash == graph_hash ? found : NULL;
+}
+
+bool wm_object_has_key(const struct wm_profile_object *object, uint64_t key)
+{
+	const struct wm_profile_function *found = lower_bound(object, key, 0);
+	return found && found->key == key;
 }
 
 static bool is_residual(const struct wm_profile_function *function)

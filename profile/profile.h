@@ -115,5 +115,7 @@ const struct wm_profile_object *wm_profile_find_object(
 	const struct wm_profile *profile, const uint8_t *build_id, uint32_t size);
 const struct wm_profile_function *wm_object_find_function(
 	const struct wm_profile_object *object, uint64_t key, uint64_t graph_hash);
+/* In any graph. */
+bool wm_object_has_key(const struct wm_profile_object *object, uint64_t key);
 
 #endif

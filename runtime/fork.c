@@ -110,6 +110,7 @@ void wm_fork_child(void)
 	release_snapshot();
 	__atomic_store_n(&wm.lock, 0, __ATOMIC_RELEASE);
 	if (error)
-		wm_warn("counts after fork will be written at exit, not as they happen:", wm.pattern, error);
+		wm_warn(WM_WARN_LATE, "counts after fork will be written at exit, not as they happen:", wm.pattern,
+			error);
 	sys_restore_signals(&mask);
 }

@@ -88,7 +88,7 @@ struct wm_runtime {
 	uint32_t lock;
 	uint64_t *sentinel; /* 0: this address space was forked behind our back */
 	uint64_t sequence; /* of the last snapshot */
-	int warned;
+	int warned; /* enum wm_warning: those given */
 	uint64_t fork_mask;
 	struct wm_base fork_base;
 	bool fork_failed;
@@ -129,8 +129,9 @@ int wm_name_expand(char path[WM_PATH]);
 /* Inserts ".N" before the extension. */
 int wm_name_suffix(char out[WM_PATH], const char *path, unsigned number);
 const char *wm_environment(const char *name);
-/* One line on stderr per process.  Never with the lock held. */
-void wm_warn(const char *what, const char *which, int error);
+/* One line on stderr per process and kind of warning.  Never with the lock held. */
+enum wm_warning { WM_WARN_NAME = 1, WM_WARN_LATE = 2, WM_WARN_LOST = 4 };
+void wm_warn(enum wm_warning warning, const char *what, const char *which, int error);
 
 /* file.c */
 struct wm_file {

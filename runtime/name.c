@@ -197,7 +197,7 @@ int wm_name_set(const char *pattern)
 void wm_name_check(void)
 {
 	if (has_letter(wm.pattern, false))
-		wm_warn("unknown letter after % kept in", wm.pattern, 0);
+		wm_warn(WM_WARN_NAME, "unknown letter after % kept in", wm.pattern, 0);
 }
 
 int wm_name_suffix(char out[WM_PATH], const char *path, unsigned number)
@@ -248,21 +248,26 @@ static const char *error_text(int error)
 	return "system error";
 }
 
+struct claim {
+	int warning;
+	bool first;
+};
+
 static int claim_warning(const struct wm_control *control, void *data)
 {
-	bool *first = data;
-	if (__atomic_exchange_n(control->warned, 1, __ATOMIC_RELAXED))
-		*first = false;
+	struct claim *claim = data;
+	if (__atomic_fetch_or(control->warned, claim->warning, __ATOMIC_RELAXED) & claim->warning)
+		claim->first = false;
 	return 0;
 }
 
-void wm_warn(const char *what, const char *which, int error)
+void wm_warn(enum wm_warning warning, const char *what, const char *which, int error)
 {
 	char text[512];
 	struct buffer line = {text, 0, sizeof text - 1, false};
-	bool first = true;
-	wm_each_control(claim_warning, &first);
-	if (!first)
+	struct claim claim = {warning, true};
+	wm_each_control(claim_warning, &claim);
+	if (!claim.first)
 		return;
 	put_text(&line, "waymark: ");
 	put_text(&line, what);

@@ -188,7 +188,7 @@ __attribute__((constructor(101))) static void start(void)
 		pthread_atfork(wm_fork_prepare, wm_fork_parent, wm_fork_child);
 		__atomic_store_n(&wm.started, true, __ATOMIC_RELEASE);
 		if (error)
-			wm_warn("counts will be written at exit, not as they happen:", wm.pattern, error);
+			wm_warn(WM_WARN_LATE, "counts will be written at exit, not as they happen:", wm.pattern, error);
 		wm_name_check();
 	}
 	sys_restore_signals(&mask);
@@ -255,5 +255,5 @@ __attribute__((destructor(101))) static void stop(void)
 	}
 	wm_unlock(&mask);
 	if (error)
-		wm_warn("counts are lost, cannot write", wm.pattern, error);
+		wm_warn(WM_WARN_LOST, "counts are lost, cannot write", wm.pattern, error);
 }

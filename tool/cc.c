@@ -151,6 +151,11 @@ static _Noreturn void unknown_option(const char *word)
 		list_text(names, "-fwaymark-"));
 }
 
+static bool names(const struct option *option, const char *name, const char *end)
+{
+	return strlen(option->name) == (size_t)(end - name) && starts(name, option->name);
+}
+
 /* Takes -fwaymark-NAME=VALUE; false when the word is not ours. */
 static bool take_option(const char *word, bool *enabled)
 {
@@ -161,8 +166,12 @@ static bool take_option(const char *word, bool *enabled)
 	if (!starts(word, "-fwaymark-"))
 		return false;
 	const char *name = word + strlen("-fwaymark-"), *equals = strchr(name, '=');
+	for (size_t i = 0; i < OPTION_COUNT; i++)
+		if (!strcmp(name, options[i].name) || (equals && !equals[1] && names(&options[i], name, equals)))
+			wm_fail("-fwaymark-%s needs a value: -fwaymark-%s=%s", options[i].name, options[i].name,
+				options[i].values ? list_text(options[i].values, "") : "FILE");
 	for (size_t i = 0; equals && i < OPTION_COUNT; i++) {
-		if (strlen(options[i].name) == (size_t)(equals - name) && starts(name, options[i].name)) {
+		if (names(&options[i], name, equals)) {
 			char *where = wm_xprintf("-fwaymark-%s", options[i].name);
 			check_value(&options[i], equals + 1, where);
 			setenv(options[i].variable, equals + 1, true);

@@ -37,13 +37,12 @@ const char *wm_option_value(const char *name, int argc, char **argv, int *at)
 	const char *word = argv[*at];
 	if (strncmp(word, name, length) != 0)
 		return NULL;
-	if (word[length] == '=')
-		return word + length + 1;
-	if (word[length])
+	if (word[length] && word[length] != '=')
 		return NULL;
-	if (*at + 1 >= argc)
+	const char *value = word[length] ? word + length + 1 : *at + 1 < argc ? argv[++*at] : "";
+	if (!*value)
 		wm_fail("%s needs a value", name);
-	return argv[++*at];
+	return value;
 }
 
 bool wm_number_option(size_t *number, const char *name, int argc, char **argv, int *at)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* waymark residual: what ran in the field and was never tested. */
 #include "tool/operands.h"
+#include "tool/page.h"
 #include "tool/report.h"
 #include "tool/untested.h"
 #include <errno.h>
@@ -100,8 +101,8 @@ static int judge(const struct wm_untested *untested, const struct options *optio
 	if (!options->gate)
 		return 0;
 	if (untested->residual && untested->untested_paths) {
-		wm_warn("%s untested paths ran, and --fail-if-untested allows none",
-			wm_thousands(untested->untested_paths));
+		wm_warn("%s untested path%s ran, and --fail-if-untested allows none",
+			wm_thousands(untested->untested_paths), wm_plural(untested->untested_paths));
 		return EXIT_UNTESTED;
 	}
 	if (percent > options->percent) {

@@ -128,7 +128,7 @@ static void path_details(struct site *site, const struct wm_untested_function *f
 		fputs("</p>\n", site->html.out);
 		free(news);
 	}
-	wm_html_path_end(&site->html, f->field, path->block);
+	wm_html_path_end(&site->html, f->field, path->position);
 }
 
 static void function_cards(struct site *site, const struct wm_untested_function *f)

@@ -74,7 +74,7 @@ static void print_path(struct wm_page *page, const struct wm_untested_function *
 		fprintf(page->out, "      %snew: %s%s\n", page->bad, news, page->plain);
 		free(news);
 	}
-	wm_page_rows(page, f->field, path->block);
+	wm_page_rows(page, f->field, path->position);
 }
 
 /* The edges alone are what edge coverage would have said. */

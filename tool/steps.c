@@ -144,6 +144,7 @@ static void add_line(struct wm_steps *steps, const struct wm_story_function *fun
 		return;
 	struct wm_step *step = push(steps);
 	step->block = block;
+	step->position = steps->position;
 	step->file = file;
 	step->line = line->line;
 }
@@ -166,6 +167,7 @@ static void add_decision(
 		step->line = at->line;
 	}
 	step->block = block;
+	step->position = steps->position;
 	step->column = at->column;
 	memcpy(step->outcome, outcome, WM_OUTCOME_MAX);
 }
@@ -221,6 +223,7 @@ void wm_steps_build(struct wm_steps *steps, const struct wm_story_function *func
 			edge = wm_graph_find_edge(&function->map->graph, path->block[i], path->block[i + 1]);
 		if (part)
 			steps->part = steps->count;
+		steps->position = i;
 		add_block(steps, function, path->block[i], edge);
 		/* A block may add no step of its own: the next one's begins the part then. */
 		if (steps->part < steps->count && (part || steps->waiting))
@@ -301,10 +304,10 @@ void wm_row_outcome(const struct wm_steps *steps, const struct wm_row *row, char
 				text + used, size - used, "%s%s", used ? ", " : "", steps->step[i].outcome);
 }
 
-bool wm_row_decides(const struct wm_steps *steps, const struct wm_row *row, uint32_t block)
+bool wm_row_decides(const struct wm_steps *steps, const struct wm_row *row, uint32_t position)
 {
 	for (size_t i = row->first; i < row->end; i++)
-		if (steps->step[i].block == block && steps->step[i].outcome[0])
+		if (steps->step[i].position == position && steps->step[i].outcome[0])
 			return true;
 	return false;
 }

@@ -13,6 +13,7 @@
 
 struct wm_step {
 	uint32_t block;
+	uint32_t position; /* of the block on the path */
 	const char *file;	  /* NULL: unknown */
 	uint32_t line, column; /* line 0: unknown; column only of decisions */
 	char outcome[WM_OUTCOME_MAX]; /* "": nothing is decided here */
@@ -23,6 +24,7 @@ struct wm_step {
 struct wm_steps {
 	size_t count, capacity;
 	struct wm_step *step;
+	uint32_t position; /* while building: of the block at work */
 	size_t part; /* while building: steps before this are of an earlier part of the path */
 	bool waiting; /* … and the part has no step yet */
 };
@@ -54,8 +56,8 @@ size_t wm_steps_rows(const struct wm_steps *steps, struct wm_row **rows); /* hea
  * stays.  Returns the new count. */
 size_t wm_rows_drop_braces(const struct wm_steps *steps, struct wm_row *rows, size_t count, struct wm_sources *sources,
 	const char *binary);
-/* Whether the decision at the end of `block` stands in this row. */
-bool wm_row_decides(const struct wm_steps *steps, const struct wm_row *row, uint32_t block);
+/* Whether the decision at the end of the path's block at `position` stands in this row. */
+bool wm_row_decides(const struct wm_steps *steps, const struct wm_row *row, uint32_t position);
 /* The joined outcomes, `returned` only where it is the only one; cut at `size`. */
 void wm_row_outcome(const struct wm_steps *steps, const struct wm_row *row, char *text, size_t size);
 

@@ -653,7 +653,7 @@ void wm_story_need_match(const struct wm_story *story, const char *what)
 		wm_fail("%s is empty: no instrumented function was loaded", what);
 	if (story->refused_count)
 		wm_fail("nothing in %s fits %s: its functions are of other versions (the first is %s); "
-			"rebuild or re-run",
+			"was it made by this program, on this graph and with this scheme?",
 			what, story->object[0].path, story->refused[0].name);
 	wm_fail("nothing in %s is of %s%s; give the binary that ran", what, story->object[0].path,
 		story->object_count > 1 ? " or the other binaries" : "");

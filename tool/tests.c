@@ -2,6 +2,7 @@
 /* waymark tests: which test takes which paths, and which tests suffice. */
 #include "tool/tests.h"
 #include "tool/operands.h"
+#include "tool/page.h"
 #include "tool/steps.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -84,11 +85,18 @@ static void ask_path(struct wm_asked *asked, const struct wm_suite *suite, const
 	size_t length;
 	uint64_t id = wm_named_number("--path", "FUNCTION:ID, as in parse:12", text, &length);
 	char *name = wm_xprintf("%.*s", (int)length, text);
-	bool known = false;
-	for (size_t f = 0; f < suite->story.function_count && !known; f++)
-		known = wm_story_name_matches(&suite->story.function[f], name);
-	if (!known)
+	const struct wm_story_function *last = NULL;
+	bool possible = false;
+	for (size_t f = 0; f < suite->story.function_count; f++)
+		if (wm_story_name_matches(&suite->story.function[f], name)) {
+			last = &suite->story.function[f];
+			possible |= !last->countable || last->plan.sequences || id < last->path_count;
+		}
+	if (!last)
 		wm_fail("no function is called '%s' here; `waymark show` lists the names", name);
+	if (!possible)
+		wm_fail("function %s has only %s path%s, counted from 0; path %" PRIu64 " is none of them",
+			last->display, wm_thousands(last->path_count), wm_plural(last->path_count), id);
 	for (size_t i = 0; i < suite->path_count; i++)
 		if (suite->path[i].id == id && wm_story_name_matches(suite->path[i].function, name))
 			ask(asked, i);

@@ -205,7 +205,7 @@ static void collect_paths(struct wm_untested_function *f, struct work *work)
 		if (find_tested(work, path->id))
 			continue;
 		f->path[f->path_count++] = (struct wm_untested_path){
-			.path = path, .block = WM_NONE, .edge = WM_NONE, .nearest_edge = WM_NONE};
+			.path = path, .block = WM_NONE, .position = WM_NONE, .edge = WM_NONE, .nearest_edge = WM_NONE};
 		f->executions += path->count;
 		mark_edges(work, f->field, path->id, work->field_edge);
 	}
@@ -228,6 +228,16 @@ static const struct wm_dag_edge *edge_at(struct work *work, uint64_t id, uint32_
 	return &work->plan->dag.edge[work->path.edge[index]];
 }
 
+/* How many blocks the first edges of the path decoded last lead to. */
+static uint32_t blocks_before(const struct work *work, uint32_t edges)
+{
+	const struct wm_dag *dag = &work->plan->dag;
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < edges; i++)
+		count += dag->node_block[dag->edge[work->path.edge[i]].to] != WM_NONE;
+	return count;
+}
+
 static void find_parting(struct wm_untested_path *path, struct work *work, const struct wm_nearest *found)
 {
 	path->nearest = find_tested(work, found->nearest);
@@ -239,6 +249,7 @@ static void find_parting(struct wm_untested_path *path, struct work *work, const
 	if (!found->common)
 		return;
 	path->block = work->plan->dag.node_block[edge->from];
+	path->position = blocks_before(work, found->common) - 1;
 	path->edge = edge->cfg_edge;
 	path->nearest_edge = edge_at(work, found->nearest, found->common)->cfg_edge;
 }

@@ -24,6 +24,7 @@ struct wm_untested_path {
 	const struct wm_story_path *nearest; /* among the tested; NULL: no test completes any */
 	uint32_t common, distance;	   /* blocks, see core/nearest.h */
 	uint32_t block; /* whose decision parts them; WM_NONE: they start at different places */
+	uint32_t position; /* of that block on both paths, or WM_NONE */
 	uint32_t edge, nearest_edge; /* control-flow edges it takes and the nearest takes there */
 	bool edge_tested; /* some test takes `edge`: only the way to it is new */
 };

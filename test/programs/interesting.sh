@@ -189,6 +189,12 @@ for scheme in kiter=2 kiter=3; do
 	[ "$(grep -c sum: more.out)" = 1 ] || { cat more.out; fail "$scheme: one path of six rounds is untested"; }
 done
 
+# A profile of the same source in another form is most likely a mistake.
+must "$waymark" cc -O1 -fwaymark-scheme=kiter=2 -fwaymark-residual=few.wmprof twice.c -o build
+grep -q 'few.wmprof knows functions of twice.c, but not in the form they have here' must.log || { cat must.log; fail "no word about another scheme"; }
+must "$waymark" cc -O1 -fwaymark-scheme=kiter=3 -fwaymark-residual=few.wmprof twice.c -o build
+[ ! -s must.log ] || { cat must.log; fail "a word about the same scheme"; }
+
 # What cannot be meant, and what cannot be read, is an error.
 refused() {
 	pattern=$1

@@ -82,6 +82,14 @@ ar rc program.a program.o
 says 'choose' "$waymark" show program.o
 says 'choose' "$waymark" show program.a
 
+# a value is missing
+exits 1 "$waymark" report --html= run.wmprof ./program
+says '--html needs a value' "$waymark" report --html= run.wmprof ./program
+for option in residual residual= k= cfg; do
+	exits 1 "$waymark" cc -fwaymark-$option -c program.c
+	says "-fwaymark-${option%=} needs a value: -fwaymark-${option%=}=" "$waymark" cc -fwaymark-$option -c program.c
+done
+
 # run
 "$waymark" run --quiet -o kept.wmprof -- ./program >quiet.txt
 cmp plain.txt quiet.txt || fail "run changed the output"

@@ -47,7 +47,7 @@ json '.paths as $paths | .schema == "waymark.tests/1" and .smallest.exact and .s
 
 # which test takes a path
 says '2 of 5 tests take this path' $suite --path sign:0
-says 'no test takes path sign:77' $suite --path sign:77
+says 'no test takes path sign:0' "$waymark" tests --path sign:0 suite/none.wmraw ./program
 says 'no test takes a path through program.c:5' "$waymark" tests --line program.c:5 suite/none.wmraw ./program
 json '.taken_by[0].tests | map(.test) | sort == ["mixed", "negative"]' $suite --json --path sign:0
 says 'paths through program.c:6' $suite --line program.c:6
@@ -60,6 +60,8 @@ exits 1 "$waymark" tests --path sign:0 suite
 says 'needs the binary' "$waymark" tests --path sign:0 suite
 exits 1 $suite --path nonesuch:0
 exits 1 $suite --path sign
+exits 1 $suite --path sign:99999
+says 'has only' $suite --path sign:99999
 exits 1 $suite --line program.c:999
 exits 1 $suite --print nonesuch
 mkdir void
@@ -107,6 +109,11 @@ says '1 test can go' $loops
 says 'iteration 2' $loops --line loop.c:6
 json '[.taken_by[] | select(.iterations | length > 0) | .tests[].test] | unique == ["again", "alternate", "runs"]' \
 	$loops --json --line loop.c:6
+# An untested path parts from its nearest once, in one iteration.
+"$waymark" residual --tested loops/alternate.wmraw loops/runs.wmraw ./loop >parting.txt
+[ "$(grep -c '^ *> ' parting.txt)" = "$(grep -c 'new: line' parting.txt)" ] || { cat parting.txt; fail "marks are not one per path"; }
+json '[.functions[].paths[].parts_at | select(.).position] | any(. > 3)' "$waymark" residual --json --tested loops/alternate.wmraw \
+	loops/runs.wmraw ./loop
 take_loops loopcontext
 says '2 tests can go together' $loops
 says 'iteration after it' $loops --line loop.c:6
