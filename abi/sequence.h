@@ -4,8 +4,9 @@
  * many for an id (core/sequence.h): the window of pieces, and how names are kept in
  * the hash tables of a function.
  *
- * The id of such a path is a hash of its pieces below WM_NAME_BIT, or the next number
- * that no other path has.  Beside its count the table holds its name: under
+ * A path of one piece needs no name: its id is that of the piece and WM_ALONE_BIT.  The
+ * id of any other is a hash of its pieces below WM_ALONE_BIT, or the next number that no
+ * other path has; so is that of one piece with a number of WM_ALONE_BIT or more.  Beside its count the table holds its name: under
  * wm_name_key(id, 0) the number of pieces, under wm_name_key(id, i) piece i - 1, each
  * plus one.  Names are not added up: all tables that have one have the same.
  */
@@ -16,6 +17,7 @@
 #include <stdint.h>
 
 #define WM_NAME_BIT (1ull << 63)
+#define WM_ALONE_BIT (1ull << 62)
 #define WM_NO_LOOP UINT64_MAX
 
 /* The pieces of a path in flight: as many as the iterations of all loops, and one. */
@@ -65,7 +67,7 @@ static inline uint64_t wm_name_hash(const struct wm_pieces *pieces)
 	uint64_t sum = pieces->length;
 	for (uint64_t i = 0; i < pieces->length; i++)
 		sum = wm_name_mix(sum + 0x94D049BB133111EBull * (pieces->piece[i] + 1));
-	return sum & ~WM_NAME_BIT;
+	return sum & (WM_ALONE_BIT - 1);
 }
 
 /* Even: the largest key of a table cannot be stored. */

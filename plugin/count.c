@@ -3,6 +3,7 @@
  * The end of a path.  What its last edge knows of it (core/membership.h) is not asked
  * at run time; what the compiler knows of it, a constant total, neither.
  */
+#include "abi/sequence.h"
 #include "plugin/emission.h"
 #include <string.h>
 
@@ -401,11 +402,27 @@ static void count_in_hash(struct wm_emission *e, struct wm_total total, LLVMValu
 		wm_count_at(e, wm_constant(e->emitter, index), amount);
 }
 
+/* Most paths are one piece, which is its own name (abi/sequence.h). */
+static void count_sequence(struct wm_emission *e, struct wm_total total, LLVMValueRef amount, LLVMValueRef before)
+{
+	if (e->plan->numbering.path_count > WM_ALONE_BIT) {
+		wm_end_pieces(e, total);
+		return;
+	}
+	LLVMValueRef then, otherwise;
+	wm_shim_if_likely_else(wm_has_no_piece(e), before, &then, &otherwise);
+	LLVMPositionBuilderBefore(e->builder, then);
+	add_in_hash(e, (struct wm_total){total.base, total.addend + (int64_t)WM_ALONE_BIT}, amount, then);
+	LLVMPositionBuilderBefore(e->builder, otherwise);
+	wm_end_pieces(e, total);
+	LLVMPositionBuilderBefore(e->builder, before);
+}
+
 void wm_count_path(struct wm_emission *e, struct wm_total total, LLVMValueRef amount, LLVMValueRef before)
 {
 	const struct wm_counting *counting = e->counting;
 	if (e->plan->sequences)
-		wm_end_pieces(e, total);
+		count_sequence(e, total, amount, before);
 	else if (counting->kind == WM_COUNT_ARRAY)
 		wm_count_at(e, wm_total_sum(e, total), amount);
 	else if (counting->kind == WM_COUNT_HASH)

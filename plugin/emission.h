@@ -87,6 +87,8 @@ LLVMValueRef wm_head_address(struct wm_emission *e);
 /* pieces.c */
 LLVMTypeRef wm_pieces_type(const struct wm_emission *e);
 void wm_begin_pieces(struct wm_emission *e);
+/* The path in flight is one piece so far. */
+LLVMValueRef wm_has_no_piece(struct wm_emission *e);
 void wm_push_piece(struct wm_emission *e, struct wm_total id);
 void wm_end_pieces(struct wm_emission *e, struct wm_total id);
 

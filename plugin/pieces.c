@@ -21,6 +21,12 @@ void wm_begin_pieces(struct wm_emission *e)
 	}
 }
 
+LLVMValueRef wm_has_no_piece(struct wm_emission *e)
+{
+	_Static_assert(offsetof(struct wm_pieces, length) == 0, "order");
+	return LLVMBuildIsNull(e->builder, LLVMBuildLoad2(e->builder, e->emitter->i64, e->pieces, ""), "");
+}
+
 static void call(struct wm_emission *e, const char *name, LLVMValueRef *arguments, unsigned count)
 {
 	wm_call_runtime(e, name, LLVMVoidTypeInContext(e->emitter->context), arguments, count);

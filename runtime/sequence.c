@@ -26,9 +26,12 @@ static enum named name(const struct wm_func *f, uint64_t *head, uint64_t id, con
 static void count(const struct wm_func *f, uint64_t *head, const struct wm_pieces *pieces)
 {
 	uint64_t id = wm_name_hash(pieces);
-	enum named named;
-	while ((named = name(f, head, id, pieces)) == TAKEN)
-		id = (id + 1) & ~WM_NAME_BIT;
+	enum named named = NAMED;
+	if (pieces->length == 1 && pieces->piece[0] < WM_ALONE_BIT)
+		id = WM_ALONE_BIT | pieces->piece[0];
+	else
+		while ((named = name(f, head, id, pieces)) == TAKEN)
+			id = (id + 1) & (WM_ALONE_BIT - 1);
 	if (named == NAMED)
 		__wm_hash_add(f, head, id, 1);
 	else

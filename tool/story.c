@@ -270,7 +270,9 @@ static bool name_at(const struct wm_story_function *function, uint64_t id, uint6
 static enum wm_status decode_name(
 	const struct wm_story_function *function, uint64_t id, struct wm_block_path *path, struct wm_arena *arena)
 {
-	uint64_t length;
+	uint64_t length, alone = id & ~WM_ALONE_BIT;
+	if (id & WM_ALONE_BIT)
+		return wm_sequence_decode(&function->plan, &alone, 1, path, arena);
 	if (!name_at(function, id, 0, &length) || length > wm_sequence_room(&function->plan))
 		return WM_BAD_PATH;
 	uint64_t *piece = WM_NEW(arena, uint64_t, length);
