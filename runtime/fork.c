@@ -99,6 +99,8 @@ void wm_fork_child(void)
 	wm.written = false;
 	wm.second_thread = 0;
 	wm.thread_seen = __wm_thread_known;
+	/* Where the parent has warned, its children do not each say that they lost something. */
+	wm.warned |= wm.warned ? WM_WARN_LOST : 0;
 	keep_own_region();
 	wm_new_run(&head);
 	wm.in_child = true;
