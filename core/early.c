@@ -13,12 +13,6 @@ struct early {
 	uint64_t *rest; /* per node: what they add */
 };
 
-static struct wm_probe *probe_of(const struct early *m, const struct wm_dag_edge *edge)
-{
-	return edge->kind == WM_EDGE_EXIT ? &m->program->exit[m->plan->dag.node_block[edge->from]]
-					  : &m->program->edge[edge->cfg_edge];
-}
-
 /* Takes from a probe what it adds to r or sets it to, `to_count` only up to and with its count.
  * What it sets r to on the way out of a region stays. */
 static struct wm_action take(struct wm_probe *probe, bool to_count)
@@ -49,7 +43,7 @@ static enum wm_status move(struct early *m, uint32_t e)
 		return WM_OK;
 	if (edge->kind == WM_EDGE_ENTRY || edge->kind == WM_EDGE_RESTART)
 		return WM_BAD_GRAPH;
-	struct wm_probe *probe = probe_of(m, edge);
+	struct wm_probe *probe = wm_probe_of(m->program, &m->plan->dag, edge);
 	struct wm_action sum = take(probe, last);
 	sum.value = (int64_t)((uint64_t)sum.value + (last ? 0 : m->rest[edge->to]));
 	if (m->counted[e]) {

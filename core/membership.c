@@ -113,11 +113,7 @@ static bool may_raise(const struct raising *r, uint32_t node)
  * estimates need not agree to the last digit. */
 static double weight_of(const struct raising *r, uint32_t node, const struct wm_dag_edge *edge)
 {
-	if (may_raise(r, node))
-		return r->node[node].weight;
-	if (edge->kind == WM_EDGE_EXIT)
-		return r->weights->block[r->plan->dag.node_block[node]];
-	return edge->cfg_edge == WM_NONE ? 0 : r->weights->edge[edge->cfg_edge];
+	return may_raise(r, node) ? r->node[node].weight : wm_weights_of(r->weights, &r->plan->dag, edge);
 }
 
 /* From Start to End: what an edge costs at best is known before the edges behind it. */

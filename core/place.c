@@ -60,26 +60,11 @@ static double sane(double weight)
 	return weight > 0 ? weight : 0;
 }
 
-static double event_weight(const struct placement *p, const struct wm_dag_edge *edge)
-{
-	switch (edge->kind) {
-	case WM_EDGE_ENTRY:
-		return sane(p->weights->entry);
-	case WM_EDGE_EXIT:
-		return sane(p->weights->block[p->plan->dag.node_block[edge->from]]);
-	case WM_EDGE_REAL:
-	case WM_EDGE_STOP:
-		return sane(p->weights->edge[edge->cfg_edge]);
-	default:
-		return 0;
-	}
-}
-
 static void weigh(struct placement *p)
 {
 	const struct wm_dag *dag = &p->plan->dag;
 	for (uint32_t e = 0; e < dag->edge_count; e++) {
-		double weight = event_weight(p, &dag->edge[e]);
+		double weight = sane(wm_weights_of(p->weights, dag, &dag->edge[e]));
 		p->weight[e] += weight;
 		if (dag->edge[e].kind == WM_EDGE_STOP)
 			p->weight[dag->edge[e].restart] += weight;
@@ -327,24 +312,31 @@ static void emit_update(const struct placement *p, struct wm_probe *probe, uint3
 		append(probe, action(WM_ACTION_SAVE, p->slot[edge->to]));
 }
 
+struct wm_probe *wm_probe_of(struct wm_probe_program *program, const struct wm_dag *dag, const struct wm_dag_edge *edge)
+{
+	switch (edge->kind) {
+	case WM_EDGE_ENTRY:
+		return &program->entry;
+	case WM_EDGE_EXIT:
+		return &program->exit[dag->node_block[edge->from]];
+	case WM_EDGE_REAL:
+	case WM_EDGE_STOP:
+		return &program->edge[edge->cfg_edge];
+	default:
+		return NULL;
+	}
+}
+
 static void emit_optimal(const struct placement *p, struct wm_probe_program *program, uint32_t e)
 {
 	const struct wm_dag_edge *edge = &p->plan->dag.edge[e];
-	switch (edge->kind) {
-	case WM_EDGE_ENTRY:
-		emit_update(p, &program->entry, e);
-		break;
-	case WM_EDGE_REAL:
-		emit_update(p, &program->edge[edge->cfg_edge], e);
-		break;
-	case WM_EDGE_EXIT:
-		append(&program->exit[p->plan->dag.node_block[edge->from]], count(p, e));
-		break;
-	case WM_EDGE_STOP:
-		append(&program->edge[edge->cfg_edge], count(p, e));
-		emit_update(p, &program->edge[edge->cfg_edge], edge->restart);
-		break;
-	}
+	struct wm_probe *probe = wm_probe_of(program, &p->plan->dag, edge);
+	if (probe && edge->to == WM_DAG_END)
+		append(probe, count(p, e));
+	else if (probe)
+		emit_update(p, probe, e);
+	if (edge->kind == WM_EDGE_STOP)
+		emit_update(p, probe, edge->restart);
 }
 
 static void emit_add_and_count(struct wm_probe *probe, uint64_t value)
@@ -370,21 +362,13 @@ static void emit_naive_update(const struct placement *p, struct wm_probe *probe,
 static void emit_naive(const struct placement *p, struct wm_probe_program *program, uint32_t e)
 {
 	const struct wm_dag_edge *edge = &p->plan->dag.edge[e];
-	switch (edge->kind) {
-	case WM_EDGE_ENTRY:
-		emit_naive_update(p, &program->entry, e);
-		break;
-	case WM_EDGE_EXIT:
-		emit_add_and_count(&program->exit[p->plan->dag.node_block[edge->from]], (uint64_t)p->value[e]);
-		break;
-	case WM_EDGE_REAL:
-		emit_naive_update(p, &program->edge[edge->cfg_edge], e);
-		break;
-	case WM_EDGE_STOP:
-		emit_add_and_count(&program->edge[edge->cfg_edge], (uint64_t)p->value[e]);
-		emit_naive_update(p, &program->edge[edge->cfg_edge], edge->restart);
-		break;
-	}
+	struct wm_probe *probe = wm_probe_of(program, &p->plan->dag, edge);
+	if (probe && edge->to == WM_DAG_END)
+		emit_add_and_count(probe, (uint64_t)p->value[e]);
+	else if (probe)
+		emit_naive_update(p, probe, e);
+	if (edge->kind == WM_EDGE_STOP)
+		emit_naive_update(p, probe, edge->restart);
 }
 
 static bool placement_alloc(struct placement *p, struct wm_arena *arena)

@@ -91,12 +91,18 @@ struct wm_probe_program {
 	struct wm_window_step *step;
 };
 
+/* Of the event that an edge of the DAG stands for; NULL where there is none. */
+struct wm_probe *wm_probe_of(
+	struct wm_probe_program *program, const struct wm_dag *dag, const struct wm_dag_edge *edge);
+
 /* Estimated executions of each CFG edge; the entry counts 1.0.  Only the order matters. */
 struct wm_weights {
 	double *edge; /* per CFG edge */
 	double *block; /* per block: executions; the weight of exit events */
 	double entry;
 };
+/* Of the event that an edge of the DAG stands for; 0 where there is none. */
+double wm_weights_of(const struct wm_weights *weights, const struct wm_dag *dag, const struct wm_dag_edge *edge);
 /* Loop nesting and equal branches, when nothing better is known. */
 enum wm_status wm_weights_static(
 	struct wm_weights *weights, const struct wm_graph *graph, const struct wm_dfs *dfs, struct wm_arena *arena);

@@ -213,6 +213,11 @@ bool wm_plan_is_acyclic(const struct wm_plan *plan)
 	return plan->scheme == &wm_scheme_acyclic || (plan->iterations && !plan->iterations->count);
 }
 
+bool wm_plan_stops(const struct wm_plan *plan, uint32_t edge)
+{
+	return plan->dfs.back_edge[edge] || (plan->cut && plan->cut[edge]);
+}
+
 /* How many iterations a path that starts with this edge looks back. */
 static uint32_t iterations_before(const struct wm_plan *plan, const struct wm_dag_edge *first)
 {

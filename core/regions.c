@@ -149,12 +149,6 @@ static void forget(struct regions *r, const struct work *w)
 		r->local[w->block[i]] = WM_NONE;
 }
 
-/* Whether a path ends on this edge of the function. */
-static bool is_stop(const struct regions *r, uint32_t edge)
-{
-	return r->plan->dfs.back_edge[edge] || (r->plan->cut && r->plan->cut[edge]);
-}
-
 static double entering_weight(const struct regions *r, const struct work *w)
 {
 	double sum = 0;
@@ -169,7 +163,7 @@ static bool is_worth_it(const struct regions *r, const struct work *w)
 	double ends = 0;
 	for (uint32_t i = 1; i < w->block_count; i++)
 		for (uint32_t e = graph->first_edge[w->block[i]]; e < graph->first_edge[w->block[i] + 1]; e++)
-			if (r->local[graph->edge_to[e]] != WM_NONE && is_stop(r, e))
+			if (r->local[graph->edge_to[e]] != WM_NONE && wm_plan_stops(r->plan, e))
 				ends += r->weights->edge[e];
 	return r->limits.ends == 0 || (ends > 0 && ends >= r->limits.ends * entering_weight(r, w));
 }
@@ -307,7 +301,7 @@ static uint32_t last_edge(const struct regions *r, const struct work *w, const s
 	if (path->last_edge != WM_NONE)
 		return global_edge(r, w, path->last_edge);
 	uint32_t edge = w->exit_edge[path->block[path->length - 1] - w->block_count];
-	return is_stop(r, edge) ? edge : WM_NONE;
+	return wm_plan_stops(r->plan, edge) ? edge : WM_NONE;
 }
 
 /* Runs the function's program over a local path that begins with r.  The result is the
@@ -425,8 +419,8 @@ static void rewrite_inside(struct regions *r, const struct work *w)
 		append_local(r, probe, &w->program.edge[e], false);
 		if (to < w->block_count)
 			continue;
-		append_local(r, probe, &w->program.exit[to], !is_stop(r, edge));
-		append_outside(probe, &outside, is_stop(r, edge));
+		append_local(r, probe, &w->program.exit[to], !wm_plan_stops(r->plan, edge));
+		append_outside(probe, &outside, wm_plan_stops(r->plan, edge));
 	}
 }
 

@@ -11,6 +11,8 @@
 struct marking {
 	const struct wm_plan *plan;
 	struct wm_residual *r;
+	const struct wm_weights *weights; /* NULL: paths are asked at their end */
+	const bool *leaves;
 	bool *on_path; /* per node: a tested path visits it */
 	uint64_t *count; /* per node */
 };
@@ -75,14 +77,11 @@ static void mark_what_fits(struct marking *m)
 	}
 }
 
-struct where {
-	const struct wm_weights *weights;
-	const bool *leaves;
-};
-
-static enum wm_status classify(struct wm_residual *r, const struct wm_plan *plan, const struct wm_path_set *tested,
-	const struct wm_prefixes *prefixes, const struct where *where, struct wm_arena *arena)
+static enum wm_status classify(const struct marking *m, const struct wm_path_set *tested,
+	const struct wm_prefixes *prefixes, struct wm_arena *arena)
 {
+	struct wm_residual *r = m->r;
+	const struct wm_plan *plan = m->plan;
 	const unsigned some = 1u << WM_MEMBER_SOME, clean = 1u << WM_MEMBER_CLEAN;
 	enum wm_status status = wm_membership_make(&r->membership, plan, tested, prefixes, arena);
 	if (status != WM_OK)
@@ -90,8 +89,8 @@ static enum wm_status classify(struct wm_residual *r, const struct wm_plan *plan
 	for (uint32_t e = 0; e < plan->dag.edge_count && r->marks == WM_MARKS_NONE; e++)
 		if (r->membership.end[e] == WM_MEMBER_CLEAN)
 			r->membership.end[e] = WM_MEMBER_SOME;
-	if (where->weights)
-		status = wm_membership_raise(&r->membership, plan, where->weights, where->leaves, arena);
+	if (m->weights)
+		status = wm_membership_raise(&r->membership, plan, m->weights, m->leaves, arena);
 	if (status == WM_OK)
 		status = wm_membership_select(&r->membership, plan, tested, prefixes, some, &r->unclear, arena);
 	if (status == WM_OK)
@@ -108,7 +107,7 @@ enum wm_status wm_residual_make(struct wm_residual *residual, const struct wm_pl
 	struct wm_residual made = {.tested = WM_NEW(arena, bool, edges),
 		.marked = WM_NEW(arena, bool, edges),
 		.value = WM_NEW(arena, int64_t, edges)};
-	struct marking m = {plan, &made, WM_NEW(arena, bool, nodes), WM_NEW(arena, uint64_t, nodes)};
+	struct marking m = {plan, &made, weights, leaves, WM_NEW(arena, bool, nodes), WM_NEW(arena, uint64_t, nodes)};
 	if (!made.tested || !made.marked || !made.value || !m.on_path || !m.count)
 		return WM_NO_MEMORY;
 	enum wm_status status = wm_prefixes_make(&prefixes, plan, tested, arena);
@@ -118,7 +117,7 @@ enum wm_status wm_residual_make(struct wm_residual *residual, const struct wm_pl
 	count_tested_edge_paths(&m);
 	mark_what_fits(&m);
 	made.edge_closed = made.tested_edge_paths == tested->count;
-	status = classify(&made, plan, tested, &prefixes, &(struct where){weights, leaves}, arena);
+	status = classify(&m, tested, &prefixes, arena);
 	if (status != WM_OK)
 		return status;
 	*residual = made;

@@ -74,6 +74,8 @@ enum wm_status wm_plan_make(struct wm_plan *plan, const struct wm_graph *graph, 
 /* Whether the paths are the acyclic ones and each event is one edge of the DAG: under kiter
  * too, where no loop is iterated. */
 bool wm_plan_is_acyclic(const struct wm_plan *plan);
+/* Whether acyclic paths end on this control-flow edge: a back edge or a cut. */
+bool wm_plan_stops(const struct wm_plan *plan, uint32_t edge);
 
 /* The blocks of a path, its start and end.  blocks must hold dag.node_count entries or be NULL. */
 struct wm_block_path {

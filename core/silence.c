@@ -32,13 +32,6 @@ static bool counts(const struct wm_action *action)
 	}
 }
 
-static struct wm_probe *probe_of(const struct silence *s, const struct wm_dag_edge *edge)
-{
-	if (edge->kind == WM_EDGE_EXIT)
-		return &s->program->exit[s->plan->dag.node_block[edge->from]];
-	return &s->program->edge[edge->cfg_edge];
-}
-
 static void drop_count(struct silence *s, struct wm_probe *probe)
 {
 	uint8_t kept = 0;
@@ -165,7 +158,7 @@ enum wm_status wm_place_silence(
 		return WM_NO_MEMORY;
 	for (uint32_t e = 0; e < dag->edge_count; e++)
 		if (silent[e])
-			drop_count(&s, probe_of(&s, &dag->edge[e]));
+			drop_count(&s, wm_probe_of(program, dag, &dag->edge[e]));
 	find_live(&s);
 	drop_dead(&s, &program->entry, s.live[0]);
 	for (uint32_t e = 0; e < graph->edge_count; e++)

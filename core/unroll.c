@@ -48,15 +48,10 @@ bool wm_version_is_own_back_edge(const struct wm_plan *plan, uint32_t loop, uint
 	       plan->graph->edge_to[e] == plan->iterations->iterated[loop].head;
 }
 
-static bool stops(const struct wm_plan *plan, uint32_t e)
-{
-	return plan->dfs.back_edge[e] || (plan->cut && plan->cut[e]);
-}
-
 static enum wm_passage pass_plain(const struct wm_plan *plan, uint32_t e, uint32_t *node)
 {
 	*node = plan->dfs.position[plan->graph->edge_to[e]] + 2;
-	return stops(plan, e) ? WM_PASS_STOP : WM_PASS_REAL;
+	return wm_plan_stops(plan, e) ? WM_PASS_STOP : WM_PASS_REAL;
 }
 
 enum wm_passage wm_version_pass(const struct wm_plan *plan, struct wm_version version, uint32_t e, uint32_t *node)
@@ -67,10 +62,10 @@ enum wm_passage wm_version_pass(const struct wm_plan *plan, struct wm_version ve
 	uint32_t to = plan->graph->edge_to[e];
 	bool own = wm_version_is_own_back_edge(plan, version.loop, e);
 	uint32_t k = version.loop == WM_NONE ? 1 : iterations->iterated[version.loop].k;
-	bool leaves = !own && (iterations->of[to] != version.loop || stops(plan, e));
+	bool leaves = !own && (iterations->of[to] != version.loop || wm_plan_stops(plan, e));
 	if (version.restarted && version.number < k && !own && (leaves || !iterations->completes[to]))
 		return WM_PASS_FORBIDDEN;
-	if (own ? version.number == k : stops(plan, e))
+	if (own ? version.number == k : wm_plan_stops(plan, e))
 		return WM_PASS_STOP;
 	if (leaves)
 		version = wm_version_arrive(iterations, to);

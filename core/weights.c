@@ -91,3 +91,18 @@ enum wm_status wm_weights_static(
 		return WM_NO_MEMORY;
 	return wm_weights_from_loops(weights, graph, dfs, &loops, arena);
 }
+
+double wm_weights_of(const struct wm_weights *weights, const struct wm_dag *dag, const struct wm_dag_edge *edge)
+{
+	switch (edge->kind) {
+	case WM_EDGE_ENTRY:
+		return weights->entry;
+	case WM_EDGE_EXIT:
+		return weights->block[dag->node_block[edge->from]];
+	case WM_EDGE_REAL:
+	case WM_EDGE_STOP:
+		return weights->edge[edge->cfg_edge];
+	default:
+		return 0;
+	}
+}

@@ -39,7 +39,7 @@ static struct role role_of(const struct window *w, uint32_t e)
 	struct role role = {
 		.from = w->iterations->of[plan->graph->edge_from[e]], .to = w->iterations->of[plan->graph->edge_to[e]]};
 	role.push = wm_version_is_own_back_edge(plan, role.from, e);
-	role.stop = !role.push && (plan->dfs.back_edge[e] || (plan->cut && plan->cut[e]));
+	role.stop = !role.push && wm_plan_stops(plan, e);
 	bool crosses = role.from != role.to || role.stop;
 	role.leave = crosses && role.from != WM_NONE;
 	role.enter = crosses && role.to != WM_NONE;

@@ -191,7 +191,7 @@ static LLVMValueRef make_cold(struct wm_emission *e, LLVMTypeRef type)
 		const char *name;
 		uint64_t value;
 	} attributes[] = {{"noinline", 0}, {"cold", 0}, {"nounwind", 0}, {"uwtable", 2}};
-	LLVMValueRef cold = wm_named_function(e, "__wm_cold.", type);
+	LLVMValueRef cold = wm_named(e, "__wm_cold.", LLVMAddFunction(e->emitter->module, "", type));
 	if (!cold)
 		return NULL;
 	LLVMSetFunctionCallConv(cold, LLVMPreserveMostCallConv);

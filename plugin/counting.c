@@ -163,26 +163,21 @@ static enum wm_status choose_interesting(struct choice *c)
 
 /* --- residual ------------------------------------------------------------------------------ */
 
-static double weight_of(const struct choice *c, const struct wm_dag_edge *edge)
-{
-	return edge->kind == WM_EDGE_EXIT ? c->weights->block[c->plan->dag.node_block[edge->from]]
-					  : c->weights->edge[edge->cfg_edge];
-}
-
 /*
  * With marks, an end costs two instructions where the sign is enough and five where the
  * perfect hash is asked; packed sums cost four at either, and need no multiplication.
  */
 static bool packed_is_cheaper(const struct choice *c, const struct wm_residual *marks)
 {
+	const struct wm_dag *dag = &c->plan->dag;
 	double sign = 0, lookup = 0;
-	for (uint32_t e = 0; e < c->plan->dag.edge_count; e++) {
+	for (uint32_t e = 0; e < dag->edge_count; e++) {
 		if (!marks->membership.asked[e])
 			continue;
 		if (marks->membership.end[e] == WM_MEMBER_CLEAN)
-			sign += weight_of(c, &c->plan->dag.edge[e]);
+			sign += wm_weights_of(c->weights, dag, &dag->edge[e]);
 		else if (marks->membership.end[e] == WM_MEMBER_SOME)
-			lookup += weight_of(c, &c->plan->dag.edge[e]);
+			lookup += wm_weights_of(c->weights, dag, &dag->edge[e]);
 	}
 	return 4 * (sign + lookup) < 2 * sign + 5 * lookup;
 }
@@ -397,14 +392,13 @@ static enum wm_status place_values(struct choice *c, struct wm_probe_program *pr
 					   : wm_place(c->plan, placement, c->weights, program, c->arena);
 }
 
-static enum wm_status place_regions(
-	struct choice *c, const struct wm_loops *loops, const bool *leaves, struct wm_probe_program *program)
+static enum wm_status place_regions(struct choice *c, const struct wm_loops *loops, struct wm_probe_program *program)
 {
-	if (!wants_regions(c->made, c->plan))
+	if (c->resumes || !wants_regions(c->made, c->plan))
 		return WM_OK;
 	struct wm_region_limits limits = {
 		WM_REGION_PATHS, WM_ALL_REGION_PATHS, c->options->all_regions ? 0 : WM_REGION_ENDS};
-	return wm_place_regions(c->plan, loops, c->weights, leaves, limits, program, c->arena);
+	return wm_place_regions(c->plan, loops, c->weights, c->leaves, limits, program, c->arena);
 }
 
 /* Paths are counted where they are asked; what is known to be tested costs nothing. */
@@ -423,13 +417,12 @@ static enum wm_status silence(struct choice *c, struct wm_probe_program *program
 	return status == WM_OK ? wm_place_silence(c->plan, silent, program, c->arena) : status;
 }
 
-static enum wm_status place_trips(
-	struct choice *c, const struct wm_loops *loops, const bool *leaves, struct wm_probe_program *program)
+static enum wm_status place_trips(struct choice *c, const struct wm_loops *loops, struct wm_probe_program *program)
 {
 	if (wm_plan_is_acyclic(c->plan))
-		return wm_place_trips(c->plan, loops, c->weights, leaves, program, c->arena);
+		return wm_place_trips(c->plan, loops, c->weights, c->leaves, program, c->arena);
 	return c->plan->iterations && !c->plan->sequences
-		       ? wm_window_count_trips(c->plan, c->weights, leaves, program, c->arena)
+		       ? wm_window_count_trips(c->plan, c->weights, c->leaves, program, c->arena)
 		       : WM_OK;
 }
 
@@ -447,19 +440,25 @@ enum wm_status wm_counting_place(struct wm_counting *counting, const struct wm_o
 	const struct wm_plan *plan, const struct wm_weights *weights, const bool *leaves, bool resumes,
 	struct wm_probe_program *program, struct wm_arena *arena)
 {
-	struct choice c = {.made = counting, .options = options, .plan = plan, .weights = weights, .arena = arena};
+	struct choice c = {.made = counting,
+		.options = options,
+		.plan = plan,
+		.weights = weights,
+		.leaves = leaves,
+		.resumes = resumes,
+		.arena = arena};
 	struct wm_loops loops;
 	bool optimal = options->placement == WM_PLACE_OPTIMAL,
 	     cells = counting->kind != WM_COUNT_ARRAY && counting->kind != WM_COUNT_CALL && !plan->sequences;
 	enum wm_status status = place_values(&c, program);
 	if (status == WM_OK)
 		status = wm_loops_run(&loops, plan->graph, &plan->dfs, arena);
-	if (status == WM_OK && optimal && !resumes)
-		status = place_regions(&c, &loops, leaves, program);
+	if (status == WM_OK && optimal)
+		status = place_regions(&c, &loops, program);
 	if (status == WM_OK)
 		status = silence(&c, program);
 	if (status == WM_OK && optimal)
-		status = place_trips(&c, &loops, leaves, program);
+		status = place_trips(&c, &loops, program);
 	if (status == WM_OK && counting->kind == WM_COUNT_PACKED)
 		wm_pack_program(&counting->pack, plan->graph, program);
 	return status == WM_OK && optimal && cells ? place_cells(&c, program) : status;

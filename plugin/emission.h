@@ -64,10 +64,9 @@ void wm_call_attribute(struct wm_emitter *emitter, LLVMValueRef call, const char
 LLVMValueRef wm_cell_address(struct wm_emission *e, LLVMValueRef index);
 /* One machine instruction. */
 void wm_build_add(struct wm_emission *e, LLVMValueRef cell, LLVMValueRef amount);
-/* A private global named after the function. */
-LLVMValueRef wm_named_global(struct wm_emission *e, const char *prefix, LLVMTypeRef type);
+/* Names a variable or function of the module after the function, and makes it private. */
+LLVMValueRef wm_named(struct wm_emission *e, const char *prefix, LLVMValueRef global);
 LLVMValueRef wm_constant_global(struct wm_emission *e, const char *prefix, LLVMValueRef value);
-LLVMValueRef wm_named_function(struct wm_emission *e, const char *prefix, LLVMTypeRef type);
 
 /* Whether so many executions, as weights have them, are worth inline code. */
 bool wm_is_hot(const struct wm_emission *e, double weight);

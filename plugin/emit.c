@@ -422,8 +422,7 @@ bool wm_is_hot(const struct wm_emission *e, double weight)
 
 static bool is_hot_edge(const struct wm_emission *e, uint32_t edge)
 {
-	bool loop = e->plan->dfs.back_edge[edge] || (e->plan->cut && e->plan->cut[edge]);
-	return wm_is_hot(e, e->weights->edge[edge] * (loop ? LOOP_ODDS : 1));
+	return wm_is_hot(e, e->weights->edge[edge] * (wm_plan_stops(e->plan, edge) ? LOOP_ODDS : 1));
 }
 
 static double hottest_count(const struct wm_emission *e)
@@ -434,8 +433,7 @@ static double hottest_count(const struct wm_emission *e)
 		const struct wm_dag_edge *edge = &dag->edge[d];
 		if (edge->to != WM_DAG_END)
 			continue;
-		double weight = edge->kind == WM_EDGE_STOP ? e->weights->edge[edge->cfg_edge]
-							   : e->weights->block[dag->node_block[edge->from]];
+		double weight = wm_weights_of(e->weights, dag, edge);
 		most = weight > most ? weight : most;
 	}
 	return most;
@@ -443,37 +441,26 @@ static double hottest_count(const struct wm_emission *e)
 
 /* --- the function -------------------------------------------------------------- */
 
-static char *named(struct wm_emission *e, const char *prefix)
+LLVMValueRef wm_named(struct wm_emission *e, const char *prefix, LLVMValueRef global)
 {
 	size_t size, length = strlen(prefix);
 	const char *name = LLVMGetValueName2(e->ir, &size);
 	char *full = WM_NEW(e->arena, char, length + size + 1);
-	if (full) {
-		memcpy(full, prefix, length);
-		memcpy(full + length, name, size);
-	}
-	return full;
-}
-
-LLVMValueRef wm_named_global(struct wm_emission *e, const char *prefix, LLVMTypeRef type)
-{
-	char *name = named(e, prefix);
-	if (!name)
+	if (!full)
 		return NULL;
-	LLVMValueRef global = LLVMAddGlobal(e->emitter->module, type, name);
+	memcpy(full, prefix, length);
+	memcpy(full + length, name, size);
+	LLVMSetValueName2(global, full, length + size);
 	LLVMSetLinkage(global, LLVMPrivateLinkage);
-	LLVMSetAlignment(global, 8);
 	return global;
 }
 
-LLVMValueRef wm_named_function(struct wm_emission *e, const char *prefix, LLVMTypeRef type)
+static LLVMValueRef named_variable(struct wm_emission *e, const char *prefix, LLVMTypeRef type)
 {
-	char *name = named(e, prefix);
-	if (!name)
-		return NULL;
-	LLVMValueRef function = LLVMAddFunction(e->emitter->module, name, type);
-	LLVMSetLinkage(function, LLVMPrivateLinkage);
-	return function;
+	LLVMValueRef global = wm_named(e, prefix, LLVMAddGlobal(e->emitter->module, type, ""));
+	if (global)
+		LLVMSetAlignment(global, 8);
+	return global;
 }
 
 static bool has_ids(const struct wm_emission *e)
@@ -498,7 +485,7 @@ static LLVMValueRef distance(const struct wm_emission *e, LLVMValueRef to)
 
 LLVMValueRef wm_constant_global(struct wm_emission *e, const char *prefix, LLVMValueRef value)
 {
-	LLVMValueRef global = wm_named_global(e, prefix, LLVMTypeOf(value));
+	LLVMValueRef global = named_variable(e, prefix, LLVMTypeOf(value));
 	if (!global)
 		return NULL;
 	LLVMSetInitializer(global, value);
@@ -530,7 +517,7 @@ static enum wm_status create_record(struct wm_emission *e, uint32_t cells)
 	LLVMTypeRef type = LLVMStructTypeInContext(emitter->context, types, FIELDS, false);
 	LLVMValueRef name = e->counting->residual ? name_text(e) : NULL;
 	e->ids = has_ids(e) ? ids_table(e) : NULL;
-	e->record = wm_named_global(e, "__wm_func.", type);
+	e->record = named_variable(e, "__wm_func.", type);
 	if (!e->record || (has_ids(e) && !e->ids) || (e->counting->residual && !name))
 		return WM_NO_MEMORY;
 	LLVMValueRef fields[] = {wm_constant(emitter, e->function->key), wm_constant(emitter, e->function->graph_hash),
@@ -546,7 +533,7 @@ static enum wm_status create_globals(struct wm_emission *e)
 	e->header_cells = e->function->has_entries + e->function->has_resumed;
 	uint32_t cells = e->header_cells + wm_count_cells(e->counting, e->plan);
 	LLVMTypeRef type = LLVMArrayType2(e->emitter->i64, cells);
-	e->cells = wm_named_global(e, "__wm_cells.", type);
+	e->cells = named_variable(e, "__wm_cells.", type);
 	if (!e->cells)
 		return WM_NO_MEMORY;
 	LLVMSetInitializer(e->cells, LLVMConstNull(type));

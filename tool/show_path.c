@@ -25,8 +25,7 @@ static void refuse(const struct asked *asked, const struct wm_story_function *la
 		wm_fail("only a profile knows the paths of function %s, which has too many for ids: try `waymark tests "
 			"--path`",
 			last->display);
-	wm_fail("function %s has only %s path%s, counted from 0; path %" PRIu64 " is none of them", last->display,
-		wm_thousands(last->path_count), wm_plural(last->path_count), asked->id);
+	wm_story_no_path(last, asked->id);
 }
 
 static void find(struct asked *asked, struct wm_story *story)

@@ -660,3 +660,9 @@ void wm_story_need_match(const struct wm_story *story, const char *what)
 	wm_fail("nothing in %s is of %s%s; give the binary that ran", what, story->object[0].path,
 		story->object_count > 1 ? " or the other binaries" : "");
 }
+
+_Noreturn void wm_story_no_path(const struct wm_story_function *function, uint64_t id)
+{
+	wm_fail("function %s has only %s path%s, counted from 0; path %" PRIu64 " is none of them", function->display,
+		wm_thousands(function->path_count), function->path_count == 1 ? "" : "s", id);
+}

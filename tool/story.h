@@ -94,6 +94,8 @@ void wm_story_release(struct wm_story *story);
  * `reason`.  The story's totals stay as they were. */
 void wm_story_refuse(struct wm_story_function *function, char *reason);
 
+/* Fails: the function has no path with this id. */
+_Noreturn void wm_story_no_path(const struct wm_story_function *function, uint64_t id);
 /* Ends in wm_fail unless a function of the profile found its graph; `what` names the
  * profile: "the profile". */
 void wm_story_need_match(const struct wm_story *story, const char *what);

@@ -2,7 +2,6 @@
 /* waymark tests: which test takes which paths, and which tests suffice. */
 #include "tool/tests.h"
 #include "tool/operands.h"
-#include "tool/page.h"
 #include "tool/steps.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -95,8 +94,7 @@ static void ask_path(struct wm_asked *asked, const struct wm_suite *suite, const
 	if (!last)
 		wm_fail("no function is called '%s' here; `waymark show` lists the names", name);
 	if (!possible)
-		wm_fail("function %s has only %s path%s, counted from 0; path %" PRIu64 " is none of them",
-			last->display, wm_thousands(last->path_count), wm_plural(last->path_count), id);
+		wm_story_no_path(last, id);
 	for (size_t i = 0; i < suite->path_count; i++)
 		if (suite->path[i].id == id && wm_story_name_matches(suite->path[i].function, name))
 			ask(asked, i);
