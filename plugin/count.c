@@ -308,7 +308,8 @@ static bool has_guess(const struct wm_emission *e)
 static LLVMValueRef count_guessed(
 	struct wm_emission *e, struct wm_total total, LLVMValueRef amount, LLVMValueRef before)
 {
-	uint32_t index = wm_counting_index(e->counting, e->counting->guess[e->end]);
+	uint64_t guess = e->counting->guess[e->end];
+	uint64_t index = e->counting->kind == WM_COUNT_ARRAY ? guess : wm_counting_index(e->counting, guess);
 	LLVMValueRef then;
 	wm_shim_if_likely_else(is_guessed(e, total), before, &then, &e->wrong);
 	LLVMPositionBuilderBefore(e->builder, then);
@@ -329,6 +330,15 @@ static void count_interesting(struct wm_emission *e, struct wm_total total, LLVM
 		LLVMValueRef whole = wm_total_sum(e, total), index = index_of(e, whole);
 		add_if(e, is_in_table(e, index, whole), index, total, amount, at);
 	}
+	LLVMPositionBuilderBefore(e->builder, before);
+}
+
+/* Nothing is asked here: only on the likely path the index need not be waited for. */
+static void count_in_array(struct wm_emission *e, struct wm_total total, LLVMValueRef amount, LLVMValueRef before)
+{
+	if (total.base && has_guess(e))
+		count_guessed(e, total, amount, before);
+	wm_count_at(e, wm_total_sum(e, total), amount);
 	LLVMPositionBuilderBefore(e->builder, before);
 }
 
@@ -424,7 +434,7 @@ void wm_count_path(struct wm_emission *e, struct wm_total total, LLVMValueRef am
 	if (e->plan->sequences)
 		count_sequence(e, total, amount, before);
 	else if (counting->kind == WM_COUNT_ARRAY)
-		wm_count_at(e, wm_total_sum(e, total), amount);
+		count_in_array(e, total, amount, before);
 	else if (counting->kind == WM_COUNT_HASH)
 		count_in_hash(e, total, amount, before);
 	else if (counting->kind == WM_COUNT_CALL)

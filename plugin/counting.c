@@ -115,6 +115,21 @@ static bool is_no_failure(enum wm_status status)
 
 /* --- interesting paths ------------------------------------------------------------------ */
 
+/* Any path may end at any end. */
+static enum wm_status know_nothing(struct choice *c)
+{
+	struct wm_membership *membership = &c->made->membership;
+	membership->end = WM_NEW(c->arena, uint8_t, c->plan->dag.edge_count);
+	membership->asked = WM_NEW(c->arena, bool, c->plan->dag.edge_count);
+	if (!membership->end || !membership->asked)
+		return WM_NO_MEMORY;
+	for (uint32_t e = 0; e < c->plan->dag.edge_count; e++) {
+		membership->end[e] = WM_MEMBER_SOME;
+		membership->asked[e] = c->plan->dag.edge[e].to == WM_DAG_END;
+	}
+	return WM_OK;
+}
+
 /* Without the prefixes nothing is known of any end; nor where one event stands for
  * many edges of the DAG. */
 static enum wm_status classify(struct choice *c)
@@ -125,27 +140,20 @@ static enum wm_status classify(struct choice *c)
 		wm_plan_is_acyclic(c->plan) ? wm_prefixes_make(&prefixes, c->plan, &made->set, c->arena) : WM_TOO_MANY;
 	if (status == WM_OK)
 		return wm_membership_make(&made->membership, c->plan, &made->set, &prefixes, c->arena);
-	if (status != WM_TOO_MANY)
-		return status;
-	made->membership.end = WM_NEW(c->arena, uint8_t, c->plan->dag.edge_count);
-	made->membership.asked = WM_NEW(c->arena, bool, c->plan->dag.edge_count);
-	if (!made->membership.end || !made->membership.asked)
-		return WM_NO_MEMORY;
-	for (uint32_t e = 0; e < c->plan->dag.edge_count; e++) {
-		made->membership.end[e] = WM_MEMBER_SOME;
-		made->membership.asked[e] = c->plan->dag.edge[e].to == WM_DAG_END;
-	}
-	return WM_OK;
+	return status == WM_TOO_MANY ? know_nothing(c) : status;
 }
 
 /*
  * Packed is the default: at the end of a path it shifts where the perfect hash loads a
  * 64-bit constant and multiplies.  doc/preferential.md has the instruction counts; they are
- * close.
+ * close.  In an array there is nothing to look up, but guesses pay if the optimiser still comes: it
+ * knows on most edges whether they will be right.
  */
 static enum wm_status choose_interesting(struct choice *c)
 {
 	struct wm_counting *made = c->made;
+	if (made->kind == WM_COUNT_ARRAY)
+		return made->set.count && c->options->stage == WM_CFG_SOURCE ? know_nothing(c) : WM_OK;
 	by(c, made->set.count ? WM_COUNT_HASH : WM_COUNT_CALL);
 	if (!made->set.count || c->options->interesting_store == WM_INTERESTING_HASH)
 		return WM_OK;
@@ -282,15 +290,12 @@ enum wm_status wm_counting_choose(struct wm_counting *counting, const struct wm_
 	if (options->large_id_limit)
 		c.limit = options->large_id_limit;
 	by(&c, fits_array(&c) ? WM_COUNT_ARRAY : WM_COUNT_HASH);
-	if (options->purpose == WM_PURPOSE_ALL || plan->sequences ||
-		(options->purpose == WM_PURPOSE_INTERESTING && fits_array(&c)))
+	if (options->purpose == WM_PURPOSE_ALL || plan->sequences)
 		return WM_OK;
 	enum wm_status status = wm_known_paths(&counting->set, &options->paths, function, plan, arena);
-	if (status != WM_OK)
-		return status;
-	status = options->purpose == WM_PURPOSE_RESIDUAL ? choose_residual(&c) : choose_interesting(&c);
-	bool guesses = counting->table_size || counting->kind == WM_COUNT_SIGN;
-	return status == WM_OK && guesses && wm_plan_is_acyclic(plan) ? choose_guesses(&c) : status;
+	if (status == WM_OK)
+		status = options->purpose == WM_PURPOSE_RESIDUAL ? choose_residual(&c) : choose_interesting(&c);
+	return status == WM_OK && counting->membership.end && wm_plan_is_acyclic(plan) ? choose_guesses(&c) : status;
 }
 
 /* --- local paths of regions ------------------------------------------------------------ */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/extract.h"
+#include "plugin/leaving.h"
 #include "plugin/sides.h"
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
@@ -290,15 +291,6 @@ static enum wm_status add_block(struct extraction *x, uint32_t index, uint32_t *
 	return status == WM_OK ? block_lines(x, x->anchors->block[index], &x->function->block[index]) : status;
 }
 
-static bool may_leave(LLVMValueRef call)
-{
-	if (wm_shim_is_pseudo_call(call) || LLVMGetIntrinsicID(LLVMGetCalledValue(call)))
-		return false;
-	if (LLVMIsAInlineAsm(LLVMGetCalledValue(call)))
-		return false;
-	return !(wm_shim_call_has(call, "nounwind") && wm_shim_call_has(call, "willreturn"));
-}
-
 static bool is_call(LLVMValueRef instruction)
 {
 	return LLVMIsACallInst(instruction) || LLVMIsAInvokeInst(instruction);
@@ -322,7 +314,7 @@ static enum wm_status scan_calls(struct extraction *x, uint32_t count, uint32_t 
 		for (LLVMValueRef i = LLVMGetFirstInstruction(x->anchors->block[b]); i; i = LLVMGetNextInstruction(i)) {
 			if (!is_call(i))
 				continue;
-			x->anchors->leaves[b] |= may_leave(i);
+			x->anchors->leaves[b] |= wm_may_leave(i);
 			if (!returns_twice(i))
 				continue;
 			resumes++;

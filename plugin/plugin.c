@@ -15,6 +15,7 @@
 #include "core/window.h"
 #include "plugin/emit.h"
 #include "plugin/known.h"
+#include "plugin/leaving.h"
 #include "plugin/trace.h"
 #include "plugin/weigh.h"
 #include <stdio.h>
@@ -434,7 +435,7 @@ static bool run(struct pass *p)
 	p->local_scope = local_scope(p);
 	p->map.function = WM_NEW(&p->arena, struct wm_map_function, count);
 	p->record = WM_NEW(&p->arena, LLVMValueRef, count + 1);
-	bool changed = p->local_scope && p->map.function && p->record;
+	bool changed = p->local_scope && p->map.function && p->record && wm_leaving_find(p->module);
 	if (changed) {
 		wm_emitter_init(&p->emitter, p->module, p->options.stage == WM_CFG_OPTIMISED);
 		if (p->options.stage == WM_CFG_SOURCE)

@@ -168,6 +168,11 @@ void wm_shim_delete_body(LLVMValueRef function)
 	as<Function>(function)->deleteBody();
 }
 
+bool wm_shim_is_interposable(LLVMValueRef function)
+{
+	return as<Function>(function)->isInterposable();
+}
+
 bool wm_shim_has_address_taken(LLVMValueRef function)
 {
 	return as<Function>(function)->hasAddressTaken();

@@ -48,6 +48,8 @@ void wm_shim_move_before(LLVMValueRef instruction, LLVMValueRef before);
 void wm_shim_error(LLVMModuleRef module, const char *text);
 /* Makes a definition a declaration. */
 void wm_shim_delete_body(LLVMValueRef function);
+/* Another definition may take its place, and do something else. */
+bool wm_shim_is_interposable(LLVMValueRef function);
 bool wm_shim_has_address_taken(LLVMValueRef function);
 bool wm_shim_is_static_alloca(LLVMValueRef instruction);
 /* Debug markers, lifetimes, assumptions: calls that are no calls. */
