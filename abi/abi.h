@@ -31,14 +31,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define WM_ABI_VERSION 2
+#define WM_ABI_VERSION 3
 #define WM_CELLS_SECTION ".bss.wm_cells"
 #define WM_FUNCS_SECTION "wm_funcs"
 #define WM_MAP_SECTION ".waymark.map"
 
 /* Referenced by every instrumented module: pulls the runtime out of its archive,
  * and fails the link by name when plugin and runtime are of different versions. */
-#define WM_RUNTIME_SYMBOL "__wm_runtime_abi_2"
+#define WM_RUNTIME_SYMBOL "__wm_runtime_abi_3"
 
 enum wm_update { WM_UPDATE_SINGLE, WM_UPDATE_ATOMIC, WM_UPDATE_THREAD };
 enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH, WM_STORE_IDS };
@@ -49,6 +49,7 @@ enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH, WM_STORE_IDS };
 #define WM_FUNC_ENTRIES 8u
 #define WM_FUNC_RESUMED 16u
 #define WM_FUNC_IDS 32u /* with WM_FUNC_HASH: cells of interesting paths stand before the hash's */
+#define WM_FUNC_FOLLOWS 128u /* each of these cells, which others count in, counts path 0 of this function too */
 #define WM_FUNC_RESIDUAL 64u /* with WM_FUNC_HASH: only paths that no test took are counted, and timed */
 
 /* clang-format off */

@@ -131,3 +131,60 @@ enum wm_status wm_dag_encode(
 	*id = sum;
 	return WM_OK;
 }
+
+/* ---- Ids of the paths through a node --------------------------------------- */
+
+/* Of the paths from a node to End. */
+struct runs {
+	uint32_t count;
+	struct wm_id_run *run;
+};
+
+static bool add_run(struct runs *runs, struct wm_id_run run, uint32_t most)
+{
+	struct wm_id_run *last = runs->count ? &runs->run[runs->count - 1] : NULL;
+	if (last && last->first + last->count == run.first)
+		last->count += run.count;
+	else if (runs->count == most)
+		return false;
+	else
+		runs->run[runs->count++] = run;
+	return true;
+}
+
+/* Out-edges stand in the order of their values, so the runs come in theirs. */
+static bool gather_runs(
+	const struct wm_dag *dag, const struct wm_numbering *numbering, uint32_t node, struct runs *runs, uint32_t most)
+{
+	for (uint32_t e = dag->first_edge[node]; e < dag->first_edge[node + 1]; e++) {
+		const struct runs *behind = &runs[dag->edge[e].to];
+		for (uint32_t i = 0; i < behind->count; i++) {
+			struct wm_id_run run = behind->run[i];
+			run.first += (uint64_t)numbering->value[e];
+			if (!add_run(&runs[node], run, most))
+				return false;
+		}
+	}
+	return true;
+}
+
+enum wm_status wm_dag_runs_through(const struct wm_dag *dag, const struct wm_numbering *numbering, uint32_t node,
+	struct wm_id_run *run, uint32_t most, uint32_t *count, struct wm_arena *arena)
+{
+	struct runs *runs = WM_NEW(arena, struct runs, dag->node_count);
+	struct wm_id_run *room = WM_NEW(arena, struct wm_id_run, (size_t)dag->node_count * most);
+	if (!runs || !room)
+		return WM_NO_MEMORY;
+	for (uint32_t i = dag->node_count; i-- > 0;) {
+		uint32_t at = dag->order[i];
+		runs[at].run = room + (size_t)at * most;
+		if (at == node)
+			add_run(&runs[at], (struct wm_id_run){0, numbering->node_paths[at]}, most);
+		else if (!gather_runs(dag, numbering, at, runs, most))
+			return WM_TOO_MANY;
+	}
+	*count = runs[WM_DAG_START].count;
+	for (uint32_t i = 0; i < *count; i++)
+		run[i] = runs[WM_DAG_START].run[i];
+	return WM_OK;
+}

@@ -86,4 +86,14 @@ enum wm_status wm_dag_decode(const struct wm_dag *dag, const struct wm_numbering
 enum wm_status wm_dag_encode(
 	const struct wm_dag *dag, const struct wm_numbering *numbering, const struct wm_path *path, uint64_t *id);
 
+/*
+ * The ids of all paths through a node, as runs of neighbours, ascending.  WM_TOO_MANY when this,
+ * or the same of some node before it, takes more than `most` runs.  O(edges · most).
+ */
+struct wm_id_run {
+	uint64_t first, count;
+};
+enum wm_status wm_dag_runs_through(const struct wm_dag *dag, const struct wm_numbering *numbering, uint32_t node,
+	struct wm_id_run *run, uint32_t most, uint32_t *count, struct wm_arena *arena);
+
 #endif

@@ -88,6 +88,8 @@ static void raw_seed(void)
 	raw_builder_function(&builder, 4, 4, WM_UPDATE_THREAD, 2);
 	raw_builder_function(&builder, 5, 5, WM_FUNC_HASH | WM_FUNC_IDS, 2);
 	raw_builder_function(&builder, 6, 6, WM_FUNC_HASH | WM_FUNC_RESIDUAL, 0);
+	raw_builder_function(&builder, 7, 7, WM_FUNC_FOLLOWS, 2);
+	builder.func[5].cells_offset = builder.func[0].cells_offset + 16;
 	*raw_builder_cell(&builder, 0, 0) = 5;
 	*raw_builder_cell(&builder, 0, 3) = 5;
 	*raw_builder_cell(&builder, 3, 1) = 6;
@@ -110,11 +112,12 @@ static void small_raw_seed(void)
 		.version = WM_ABI_VERSION,
 		.header_size = sizeof(header),
 		.func_offset = sizeof(header),
-		.func_count = 2,
-		.cells_offset = sizeof(header) + 2 * sizeof(struct wm_raw_func),
+		.func_count = 3,
+		.cells_offset = sizeof(header) + 3 * sizeof(struct wm_raw_func),
 		.cells_size = 48};
-	struct wm_raw_func func[2] = {
-		{.key = 1, .cell_count = 3, .flags = WM_FUNC_ENTRIES}, {.key = 2, .cells_offset = 24, .cell_count = 3}};
+	struct wm_raw_func func[3] = {{.key = 1, .cell_count = 3, .flags = WM_FUNC_ENTRIES},
+		{.key = 2, .cells_offset = 24, .cell_count = 3},
+		{.key = 3, .cells_offset = 16, .cell_count = 2, .flags = WM_FUNC_FOLLOWS}};
 	const uint64_t cells[6] = {3, 1, 2, 0, 0, 9};
 	uint8_t image[sizeof(header) + sizeof(func) + sizeof(cells)];
 	header.chunks_offset = sizeof(image);

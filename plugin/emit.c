@@ -476,13 +476,6 @@ static uint32_t record_flags(const struct wm_emission *e)
 	       (e->function->has_resumed ? WM_FUNC_RESUMED : 0);
 }
 
-/* A difference rather than an address: it needs no relocation at run time. */
-static LLVMValueRef distance(const struct wm_emission *e, LLVMValueRef to)
-{
-	LLVMTypeRef i64 = e->emitter->i64;
-	return to ? LLVMConstSub(LLVMConstPtrToInt(to, i64), LLVMConstPtrToInt(e->record, i64)) : LLVMConstNull(i64);
-}
-
 LLVMValueRef wm_constant_global(struct wm_emission *e, const char *prefix, LLVMValueRef value)
 {
 	LLVMValueRef global = named_variable(e, prefix, LLVMTypeOf(value));
@@ -509,35 +502,89 @@ static LLVMValueRef name_text(struct wm_emission *e)
 		LLVMConstStringInContext2(e->emitter->context, name, strlen(name), /*DontNullTerminate=*/false));
 }
 
+/* A difference rather than an address: it needs no relocation at run time. */
+static LLVMValueRef distance(const struct wm_emitter *emitter, LLVMValueRef from, LLVMValueRef to)
+{
+	LLVMTypeRef i64 = emitter->i64;
+	return to ? LLVMConstSub(LLVMConstPtrToInt(to, i64), LLVMConstPtrToInt(from, i64)) : LLVMConstNull(i64);
+}
+
+static LLVMValueRef constant_address(LLVMTypeRef type, LLVMValueRef base, LLVMValueRef index)
+{
+	return LLVMConstGEP2(type, base, &index, 1);
+}
+
+static LLVMTypeRef record_type(const struct wm_emitter *emitter)
+{
+	LLVMTypeRef i64 = emitter->i64, i32 = emitter->i32, types[] = {i64, i64, i64, i32, i32, i64, i64};
+	return LLVMStructTypeInContext(emitter->context, types, sizeof types / sizeof *types, false);
+}
+
+static LLVMValueRef record_value(const struct wm_emitter *emitter, const struct wm_record *record, LLVMValueRef at)
+{
+	LLVMTypeRef i32 = emitter->i32;
+	LLVMValueRef cells = constant_address(emitter->i64, record->cells, wm_constant(emitter, record->first));
+	LLVMValueRef fields[] = {wm_constant(emitter, record->key), wm_constant(emitter, record->graph_hash),
+		distance(emitter, at, cells), LLVMConstInt(i32, record->cell_count, false),
+		LLVMConstInt(i32, record->flags, false), distance(emitter, at, record->ids),
+		distance(emitter, at, record->name)};
+	return LLVMConstStructInContext(emitter->context, fields, sizeof fields / sizeof *fields, false);
+}
+
 static enum wm_status create_record(struct wm_emission *e, uint32_t cells)
 {
-	struct wm_emitter *emitter = e->emitter;
-	LLVMTypeRef i64 = emitter->i64, i32 = emitter->i32, types[] = {i64, i64, i64, i32, i32, i64, i64};
-	enum { FIELDS = sizeof types / sizeof *types };
-	LLVMTypeRef type = LLVMStructTypeInContext(emitter->context, types, FIELDS, false);
 	LLVMValueRef name = e->counting->residual ? name_text(e) : NULL;
 	e->ids = has_ids(e) ? ids_table(e) : NULL;
-	e->record = named_variable(e, "__wm_func.", type);
+	e->record = named_variable(e, "__wm_func.", record_type(e->emitter));
 	if (!e->record || (has_ids(e) && !e->ids) || (e->counting->residual && !name))
 		return WM_NO_MEMORY;
-	LLVMValueRef fields[] = {wm_constant(emitter, e->function->key), wm_constant(emitter, e->function->graph_hash),
-		distance(e, e->cells), LLVMConstInt(i32, cells, false), LLVMConstInt(i32, record_flags(e), false),
-		distance(e, e->ids), distance(e, name)};
-	LLVMSetInitializer(e->record, LLVMConstStructInContext(emitter->context, fields, FIELDS, false));
+	struct wm_record record = {.key = e->function->key,
+		.graph_hash = e->function->graph_hash,
+		.cells = e->cells,
+		.cell_count = cells,
+		.flags = record_flags(e),
+		.ids = e->ids,
+		.name = name};
+	LLVMSetInitializer(e->record, record_value(e->emitter, &record, e->record));
 	LLVMSetSection(e->record, WM_FUNCS_SECTION);
 	return WM_OK;
+}
+
+LLVMValueRef wm_emit_records(struct wm_emitter *emitter, const char *name, const struct wm_record *record, size_t count)
+{
+	LLVMTypeRef type = record_type(emitter);
+	LLVMValueRef *value = malloc(count * sizeof *value);
+	if (!value)
+		return NULL;
+	LLVMValueRef records = LLVMAddGlobal(emitter->module, LLVMArrayType2(type, count), name);
+	for (size_t i = 0; i < count; i++)
+		value[i] = record_value(emitter, &record[i], constant_address(type, records, wm_constant(emitter, i)));
+	LLVMSetInitializer(records, LLVMConstArray2(type, value, count));
+	LLVMSetLinkage(records, LLVMPrivateLinkage);
+	LLVMSetSection(records, WM_FUNCS_SECTION);
+	LLVMSetAlignment(records, 8);
+	free(value);
+	return records;
+}
+
+LLVMValueRef wm_emit_cells(struct wm_emitter *emitter, const char *name, uint32_t count)
+{
+	LLVMTypeRef type = LLVMArrayType2(emitter->i64, count);
+	LLVMValueRef cells = LLVMAddGlobal(emitter->module, type, name);
+	LLVMSetLinkage(cells, LLVMPrivateLinkage);
+	LLVMSetAlignment(cells, 8);
+	LLVMSetInitializer(cells, LLVMConstNull(type));
+	LLVMSetSection(cells, WM_CELLS_SECTION);
+	return cells;
 }
 
 static enum wm_status create_globals(struct wm_emission *e)
 {
 	e->header_cells = e->function->has_entries + e->function->has_resumed;
 	uint32_t cells = e->header_cells + wm_count_cells(e->counting, e->plan);
-	LLVMTypeRef type = LLVMArrayType2(e->emitter->i64, cells);
-	e->cells = named_variable(e, "__wm_cells.", type);
+	e->cells = wm_named(e, "__wm_cells.", wm_emit_cells(e->emitter, "", cells));
 	if (!e->cells)
 		return WM_NO_MEMORY;
-	LLVMSetInitializer(e->cells, LLVMConstNull(type));
-	LLVMSetSection(e->cells, WM_CELLS_SECTION);
 	enum wm_status status = e->counting->table ? wm_count_tables(e) : WM_OK;
 	return status == WM_OK ? create_record(e, cells) : status;
 }
@@ -668,7 +715,7 @@ static enum wm_status emit(struct wm_emission *e)
 
 enum wm_status wm_emit(struct wm_emitter *emitter, LLVMValueRef ir, const struct wm_plan *plan,
 	const struct wm_counting *counting, const struct wm_probe_program *program, const struct wm_weights *weights,
-	const struct wm_anchors *anchors, struct wm_map_function *function, LLVMValueRef *record,
+	const struct wm_anchors *anchors, struct wm_map_function *function, struct wm_emitted *emitted,
 	struct wm_arena *arena)
 {
 	struct wm_emission e = {.emitter = emitter,
@@ -686,6 +733,18 @@ enum wm_status wm_emit(struct wm_emitter *emitter, LLVMValueRef ir, const struct
 	e.hottest = hottest_count(&e);
 	/* Where every path is tested there is nothing to watch. */
 	enum wm_status status = counting->residual && !program->probe_count ? create_globals(&e) : emit(&e);
-	*record = e.record;
+	*emitted = (struct wm_emitted){e.record, e.cells, e.header_cells, e.delta, e.update};
 	return status;
+}
+
+void wm_emit_increment(struct wm_emitter *emitter, const struct wm_emitted *emitted, LLVMValueRef cells, uint32_t index,
+	LLVMValueRef before)
+{
+	struct wm_emission e = {.emitter = emitter,
+		.builder = emitter->builder,
+		.update = emitted->update,
+		.cells = cells,
+		.delta = emitted->delta};
+	LLVMPositionBuilderBefore(e.builder, before);
+	build_increment(&e, wm_cell_address(&e, wm_constant(emitter, index)));
 }

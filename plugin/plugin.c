@@ -13,7 +13,7 @@
  * listed in the map with its reason.
  */
 #include "core/window.h"
-#include "plugin/emit.h"
+#include "plugin/follow.h"
 #include "plugin/known.h"
 #include "plugin/leaving.h"
 #include "plugin/trace.h"
@@ -29,6 +29,7 @@ struct pass {
 	struct wm_shim_analyses *analyses;
 	struct wm_options options;
 	struct wm_emitter emitter;
+	struct wm_followers followers;
 	struct wm_files files;
 	struct wm_arena arena; /* of the map: lives as long as the pass */
 	struct wm_map_module map;
@@ -210,6 +211,7 @@ static enum wm_status instrument(
 	struct wm_weights weights;
 	struct wm_counting counting;
 	struct wm_probe_program program;
+	struct wm_emitted emitted;
 	bool optimised = p->options.stage == WM_CFG_OPTIMISED;
 	wm_shim_fold_indirect_targets(ir);
 	enum wm_status status = wm_extract(ir, optimised, function, &anchors, &p->files, &p->arena);
@@ -225,14 +227,18 @@ static enum wm_status instrument(
 	if (status == WM_OK)
 		status = wm_counting_place(&counting, &p->options, &plan, &weights, anchors.leaves,
 			anchors.resume_count > 0, &program, scratch);
+	if (status == WM_OK)
+		status = wm_follow_choose(&p->followers, ir, &plan, &counting, &weights, &anchors);
 	if (status == WM_OK && p->options.trace)
 		status = wm_trace(p->module, ir, &anchors, scratch);
-	if (status == WM_OK)
-		status = wm_emit(&p->emitter, ir, &plan, &counting, &program, &weights, &anchors, function,
-			&p->record[p->record_count], scratch);
 	if (status != WM_OK)
 		return status;
-	p->record_count++;
+	wm_follow_twin(&p->followers, ir, function);
+	status = wm_emit(&p->emitter, ir, &plan, &counting, &program, &weights, &anchors, function, &emitted, scratch);
+	if (status != WM_OK)
+		return status;
+	wm_follow_emit(&p->followers, &p->emitter, &emitted);
+	p->record[p->record_count++] = emitted.record;
 	function->status = plan.cut_count ? WM_SPLIT : WM_EXACT;
 	if (program.probe_count || function->has_entries)
 		drop_memory_attributes(ir);
@@ -279,10 +285,31 @@ static size_t count_functions(LLVMModuleRef module)
 	return count;
 }
 
+/* Ours, twins and copies are nobody's. */
+static bool is_subject(LLVMValueRef ir)
+{
+	return !LLVMIsDeclaration(ir) && !is_ours(ir) && !wm_is_twin(ir) && !is_copy(ir);
+}
+
+static bool may_follow(void *closure, LLVMValueRef ir)
+{
+	size_t size;
+	return is_subject(ir) && !refuse(closure, ir, LLVMGetValueName2(ir, &size));
+}
+
+/* On the graph `optimised` nothing is inlined any more. */
+static bool find_followers(struct pass *p)
+{
+	const struct wm_profile *weights = wm_options_weights(&p->options);
+	if (!weights || p->options.stage != WM_CFG_SOURCE || p->options.purpose == WM_PURPOSE_RESIDUAL)
+		return true;
+	return wm_follow_find(&p->followers, p->module, weights, may_follow, p) == WM_OK;
+}
+
 static void visit_all(struct pass *p)
 {
 	for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f))
-		if (!LLVMIsDeclaration(f) && !is_ours(f) && !is_copy(f))
+		if (is_subject(f))
 			visit(p, f);
 }
 
@@ -381,6 +408,9 @@ static LLVMValueRef runtime_reference(struct pass *p)
 static void finish_module(struct pass *p)
 {
 	if (p->record_count) {
+		LLVMValueRef follows = wm_follow_finish(&p->followers, &p->emitter);
+		if (follows)
+			p->record[p->record_count++] = follows;
 		p->record[p->record_count] = runtime_reference(p);
 		wm_shim_retain(p->module, p->record, p->record_count + 1);
 	}
@@ -434,8 +464,9 @@ static bool run(struct pass *p)
 	p->map.source = LLVMGetSourceFileName(p->module, &size);
 	p->local_scope = local_scope(p);
 	p->map.function = WM_NEW(&p->arena, struct wm_map_function, count);
-	p->record = WM_NEW(&p->arena, LLVMValueRef, count + 1);
-	bool changed = p->local_scope && p->map.function && p->record && wm_leaving_find(p->module);
+	p->record = WM_NEW(&p->arena, LLVMValueRef, count + 2);
+	bool changed =
+		p->local_scope && p->map.function && p->record && wm_leaving_find(p->module) && find_followers(p);
 	if (changed) {
 		wm_emitter_init(&p->emitter, p->module, p->options.stage == WM_CFG_OPTIMISED);
 		if (p->options.stage == WM_CFG_SOURCE)
@@ -449,6 +480,7 @@ static bool run(struct pass *p)
 		finish_module(p);
 		wm_emitter_release(&p->emitter);
 	}
+	wm_follow_release(&p->followers);
 	wm_files_release(&p->files);
 	wm_arena_release(&p->arena);
 	return changed;

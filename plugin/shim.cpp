@@ -11,6 +11,7 @@
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/PassPlugin.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
@@ -161,6 +162,15 @@ void wm_shim_move_before(LLVMValueRef instruction, LLVMValueRef before)
 void wm_shim_error(LLVMModuleRef module, const char *text)
 {
 	unwrap(module)->getContext().emitError(Twine("waymark: ") + text);
+}
+
+LLVMValueRef wm_shim_clone(LLVMValueRef function, const char *suffix)
+{
+	ValueToValueMapTy map;
+	Function *original = as<Function>(function), *copy = CloneFunction(original, map);
+	copy->setName(original->getName() + suffix);
+	copy->setComdat(nullptr);
+	return wrap(copy);
 }
 
 void wm_shim_delete_body(LLVMValueRef function)

@@ -34,6 +34,8 @@ struct reader {
 	uint64_t *owner;	 /* per function: the record that counts its cells, mostly itself */
 	struct cell_ids *ids; /* per function: which path a cell counts */
 	struct wm_profile_function *out; /* parallel to func until settled */
+	uint64_t *sum; /* of the region being read: per cell, of all before it; NULL: no function follows others */
+	bool *lost; /* per function */
 	bool chunks_cut;	 /* some chunk is unreadable or missing */
 	uint64_t lost_functions;
 	uint64_t bad_key; /* of the first function whose ids are bad */
@@ -121,6 +123,8 @@ static bool function_makes_sense(const struct wm_raw_header *header, const struc
 	bool cells_fit = func->cells_offset % 8 == 0 && bytes <= header->cells_size &&
 			 func->cells_offset <= header->cells_size - bytes;
 	bool hash = func->flags & WM_FUNC_HASH, ids = func->flags & WM_FUNC_IDS;
+	if (func->flags & WM_FUNC_FOLLOWS && (prefix || hash))
+		return false;
 	bool store_fits = hash && !ids ? func->cell_count == prefix + 1 : func->cell_count >= prefix + hash;
 	if (!hash && func->flags & (WM_FUNC_IDS | WM_FUNC_RESIDUAL))
 		return false;
@@ -175,7 +179,7 @@ static enum wm_profile_status check_layout(struct reader *reader, struct wm_prof
 	for (uint64_t i = 0; sane && i < header->func_count; i++) {
 		reader->owner[i] = i;
 		sane = function_makes_sense(header, &reader->func[i]);
-		if (reader->func[i].cell_count)
+		if (reader->func[i].cell_count && !(reader->func[i].flags & WM_FUNC_FOLLOWS))
 			span[count++] = (struct span){reader->func[i].cells_offset, i};
 	}
 	sane = sane && spans_disjoint(reader, span, count);
@@ -224,11 +228,33 @@ static void add_cells(struct reader *reader, uint64_t f, const uint8_t *cell, bo
 		add_cell(reader, f, i - prefix, load(cell + UINT64_C(8) * i), base);
 }
 
-static void add_region(struct reader *reader, const uint8_t *cells, bool base)
+/* Any number of functions may follow the same cells: sums keep reading linear. */
+static void sum_cells(struct reader *reader, const uint8_t *cells, uint64_t present)
 {
-	for (uint64_t f = 0; f < reader->header.func_count && !reader->no_memory; f++)
-		if (reader->owner[f] == f)
-			add_cells(reader, f, cells + reader->func[f].cells_offset, base);
+	for (uint64_t i = 0; reader->sum && i < present / 8; i++)
+		reader->sum[i + 1] = reader->sum[i] + load(cells + 8 * i);
+}
+
+static void add_followed(struct reader *reader, uint64_t f, bool base)
+{
+	const struct wm_raw_func *func = &reader->func[f];
+	const uint64_t *sum = reader->sum + func->cells_offset / 8;
+	append(reader, f, 0, sum[func->cell_count] - sum[0], base, 0);
+}
+
+/* `present`: bytes of it. */
+static void add_region(struct reader *reader, const uint8_t *cells, uint64_t present, bool base)
+{
+	sum_cells(reader, cells, present);
+	for (uint64_t f = 0; f < reader->header.func_count && !reader->no_memory; f++) {
+		const struct wm_raw_func *func = &reader->func[f];
+		if (reader->owner[f] != f || func->cells_offset + func->cell_count * UINT64_C(8) > present)
+			continue;
+		if (func->flags & WM_FUNC_FOLLOWS)
+			add_followed(reader, f, base);
+		else
+			add_cells(reader, f, cells + func->cells_offset, base);
+	}
 }
 
 /* A count without its key was on its way while the table moved to a new file: nobody
@@ -292,7 +318,7 @@ static bool add_chunk(struct reader *reader, const uint8_t *at, const struct wm_
 	case WM_CHUNK_BASE:
 		if (room < reader->header.cells_size)
 			return false;
-		add_region(reader, at + sizeof(*chunk), chunk->kind == WM_CHUNK_BASE);
+		add_region(reader, at + sizeof(*chunk), reader->header.cells_size, chunk->kind == WM_CHUNK_BASE);
 		return true;
 	case WM_CHUNK_IDS:
 		return chunk->used <= room;
@@ -412,12 +438,7 @@ static bool loss_without_function(const struct reader *reader)
 
 static void read_main_region(struct reader *reader, uint64_t present)
 {
-	const uint8_t *cells = reader->data + (present ? reader->header.cells_offset : 0);
-	for (uint64_t f = 0; f < reader->header.func_count && !reader->no_memory; f++) {
-		const struct wm_raw_func *func = &reader->func[f];
-		if (reader->owner[f] == f && func->cells_offset + func->cell_count * UINT64_C(8) <= present)
-			add_cells(reader, f, cells + func->cells_offset, false);
-	}
+	add_region(reader, reader->data + (present ? reader->header.cells_offset : 0), present, false);
 }
 
 static void label_functions(struct reader *reader)
@@ -428,7 +449,7 @@ static void label_functions(struct reader *reader)
 		struct wm_profile_function *out = &reader->out[f];
 		out->key = func->key;
 		out->graph_hash = func->graph_hash;
-		out->flags = func->flags & ~WM_FUNC_IDS;
+		out->flags = func->flags & ~(WM_FUNC_IDS | WM_FUNC_FOLLOWS);
 		if (func->flags & WM_FUNC_IDS && !reader->ids[f].id)
 			reader->ids[f].bad = true;
 		out->lost = func->lost;
@@ -436,12 +457,49 @@ static void label_functions(struct reader *reader)
 	}
 }
 
+static int compare_functions(const void *a, const void *b)
+{
+	const struct wm_raw_func *x = *(struct wm_raw_func *const *)a, *y = *(struct wm_raw_func *const *)b;
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return (x->graph_hash > y->graph_hash) - (x->graph_hash < y->graph_hash);
+}
+
+/* What is left of a function that follows others, when some of these are lost, is not its count. */
+static void lose_followers(struct reader *reader)
+{
+	uint64_t count = reader->header.func_count;
+	struct wm_raw_func **func = malloc((count + 1) * sizeof(*func));
+	reader->no_memory |= !func;
+	for (uint64_t i = 0; func && i < count; i++)
+		func[i] = &reader->func[i];
+	if (func)
+		qsort(func, count, sizeof(*func), compare_functions);
+	for (uint64_t first = 0, end; func && first < count; first = end) {
+		bool lost = false;
+		for (end = first; end < count && !compare_functions(&func[first], &func[end]); end++)
+			lost |= func[end]->flags & WM_FUNC_FOLLOWS && reader->lost[func[end] - reader->func];
+		for (uint64_t i = first; lost && i < end; i++)
+			reader->lost[func[i] - reader->func] = true;
+	}
+	free(func);
+}
+
 /* A record that shares its cells with a lost one is lost with it by the same test. */
-static void drop_lost(struct reader *reader, struct wm_profile_object *object, uint64_t present)
+static void find_lost(struct reader *reader, uint64_t present)
+{
+	bool any = false;
+	for (uint64_t f = 0; f < reader->header.func_count; f++)
+		any |= reader->lost[f] = function_lost(reader, f, present);
+	if (any && reader->sum)
+		lose_followers(reader);
+}
+
+static void drop_lost(struct reader *reader, struct wm_profile_object *object)
 {
 	size_t kept = 0;
 	for (uint64_t f = 0; f < reader->header.func_count; f++) {
-		if (!function_lost(reader, f, present)) {
+		if (!reader->lost[f]) {
 			reader->out[kept++] = reader->out[f];
 			continue;
 		}
@@ -453,11 +511,24 @@ static void drop_lost(struct reader *reader, struct wm_profile_object *object, u
 	object->function_count = kept;
 }
 
+static bool prepare_followers(struct reader *reader)
+{
+	bool any = false;
+	for (uint64_t f = 0; f < reader->header.func_count; f++)
+		any |= reader->func[f].flags & WM_FUNC_FOLLOWS;
+	/* No region that is read is larger than the file. */
+	uint64_t most = reader->header.cells_size < reader->size ? reader->header.cells_size : reader->size;
+	if (any)
+		reader->sum = calloc(most / 8 + 1, sizeof(*reader->sum));
+	reader->lost = calloc(reader->header.func_count + 1, sizeof(*reader->lost));
+	return reader->lost && (reader->sum || !any);
+}
+
 static enum wm_profile_status collect(struct reader *reader, struct wm_profile_object *object, uint64_t present)
 {
 	uint64_t count = reader->header.func_count;
 	object->function = reader->out = calloc(count + 1, sizeof(*reader->out));
-	if (!reader->out)
+	if (!reader->out || !prepare_followers(reader))
 		return WM_PROFILE_NO_MEMORY;
 	object->function_capacity = count + 1;
 	object->function_count = count;
@@ -465,7 +536,8 @@ static enum wm_profile_status collect(struct reader *reader, struct wm_profile_o
 	label_functions(reader);
 	read_main_region(reader, present);
 	reader->chunks_cut = !read_chunks(reader, add_chunk);
-	drop_lost(reader, object, present);
+	find_lost(reader, present);
+	drop_lost(reader, object);
 	return wm_object_settle(object) && !reader->no_memory ? WM_PROFILE_OK : WM_PROFILE_NO_MEMORY;
 }
 
@@ -548,6 +620,8 @@ enum wm_profile_status wm_raw_read(struct wm_profile *profile, struct wm_raw_ide
 		status = read_body(&reader, &result, error);
 	free(reader.func);
 	free(reader.owner);
+	free(reader.sum);
+	free(reader.lost);
 	for (uint64_t i = 0; reader.ids && i < reader.header.func_count; i++)
 		free(reader.ids[i].id);
 	free(reader.ids);

@@ -13,8 +13,8 @@
 struct wm_runtime wm;
 
 /* The name is WM_RUNTIME_SYMBOL. */
-__attribute__((visibility("hidden"))) extern const char __wm_runtime_abi_2;
-const char __wm_runtime_abi_2 = WM_ABI_VERSION;
+__attribute__((visibility("hidden"))) extern const char __wm_runtime_abi_3;
+const char __wm_runtime_abi_3 = WM_ABI_VERSION;
 
 extern const Elf64_Ehdr __ehdr_start __attribute__((weak, visibility("hidden")));
 

@@ -69,6 +69,8 @@ static void test_figures(void **state)
 
 /* How many loops with one path were met: the check must not pass for want of them. */
 static uint32_t trip_loops, regions;
+/* Nodes whose paths were too many runs, and nodes where they were not. */
+static uint32_t through[2];
 
 struct sample {
 	struct wm_arena arena;
@@ -109,6 +111,45 @@ static void check_numbering(struct sample *s)
 	assert_int_equal(wm_plan_decode(&s->plan, UINT64_MAX, &none, &s->arena), WM_BAD_PATH);
 	free(edges);
 	free(blocks);
+}
+
+/* Which paths visit the block of a node, by listing them. */
+static void check_through(struct sample *s, uint32_t node, uint32_t most)
+{
+	struct wm_id_run run[64];
+	struct wm_arena arena;
+	uint32_t count = 0, at = 0, runs = 0;
+	wm_arena_init(&arena);
+	enum wm_status status = wm_dag_runs_through(&s->plan.dag, &s->plan.numbering, node, run, most, &count, &arena);
+	bool before = false;
+	for (uint32_t id = 0; id < s->oracle.count; id++) {
+		const struct oracle_path *path = &s->oracle.path[id];
+		bool visits = false;
+		for (uint32_t i = 0; i < path->length; i++)
+			visits |= path->block[i] == s->plan.dag.node_block[node];
+		runs += visits && !before;
+		before = visits;
+		if (status != WM_OK)
+			continue;
+		while (at < count && run[at].first + run[at].count <= id)
+			at++;
+		assert_int_equal(visits, at < count && run[at].first <= id);
+	}
+	if (status == WM_OK)
+		assert_int_equal(runs, count);
+	else
+		assert_int_equal(status, WM_TOO_MANY);
+	through[status == WM_OK]++;
+	wm_arena_release(&arena);
+}
+
+static void check_all_through(struct sample *s)
+{
+	for (uint32_t node = 0; node < s->plan.dag.node_count; node++)
+		if (s->plan.dag.node_block[node] != WM_NONE) {
+			check_through(s, node, 2);
+			check_through(s, node, 64);
+		}
 }
 
 struct tally {
@@ -287,6 +328,7 @@ static int check_graph(uint64_t seed, enum random_shape shape, uint32_t size, ui
 		if (oracle_init(&s.oracle, &s.graph, s.plan.cut, MAX_LISTED)) {
 			check_cuts(&s, limit);
 			check_numbering(&s);
+			check_all_through(&s);
 			check_placement(&s);
 			checked = s.plan.cut_count ? 2 : 1;
 		} else {
@@ -308,6 +350,7 @@ static void test_random_graphs(void **state)
 	assert_true(checked > 1200);
 	assert_true(trip_loops > 200);
 	assert_true(regions > 4000);
+	assert_true(through[false] > 1000 && through[true] > 10000);
 }
 
 static void test_cut_graphs(void **state)

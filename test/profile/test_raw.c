@@ -386,6 +386,85 @@ static void shared_cells_share_their_ids(void **state)
 	raw_builder_release(&builder);
 }
 
+/* Function 2 counts nothing of its own but one path, and follows cells of function 1, one of them twice. */
+static void build_followers(struct raw_builder *builder, uint32_t flags)
+{
+	raw_builder_init(builder);
+	raw_builder_function(builder, 1, 1, WM_FUNC_ENTRIES, 4);
+	raw_builder_function(builder, 2, 2, 0, 1);
+	raw_builder_function(builder, 2, 2, flags, 3);
+	raw_builder_function(builder, 2, 2, flags, 1);
+	raw_builder_function(builder, 3, 3, 0, 1);
+	builder->func[2].cells_offset = builder->func[0].cells_offset + 8;
+	builder->func[3].cells_offset = builder->func[0].cells_offset + 24;
+	for (uint32_t cell = 0; cell < 5; cell++)
+		*raw_builder_cell(builder, 0, cell) = cell == 0 ? 1111 : UINT64_C(1) << (8 * cell);
+	*raw_builder_cell(builder, 1, 0) = 5;
+	*raw_builder_cell(builder, 4, 0) = 7;
+}
+
+static void functions_follow_cells_of_others(void **state)
+{
+	(void)state;
+	struct raw_builder builder;
+	struct wm_profile profile;
+	build_followers(&builder, WM_FUNC_FOLLOWS);
+	builder.header.flags |= WM_RAW_INHERITED;
+	raw_builder_region(&builder, WM_CHUNK_THREAD)[raw_builder_at(&builder, 0, 1)] = 1;
+	raw_builder_region(&builder, WM_CHUNK_BASE)[raw_builder_at(&builder, 0, 3)] = 2;
+	read_built(&builder, &profile);
+	assert_int_equal(profile.object[0].function_count, 3);
+	check_path(function(&profile, 2), 0, 0, 5 + 0x100 + 0x10000 + 2 * 0x1000000 + 1, 4);
+	assert_int_equal(function(&profile, 2)->path_count, 1);
+	assert_int_equal(function(&profile, 2)->flags, 0);
+	assert_int_equal(function(&profile, 1)->path_count, 4);
+	wm_profile_release(&profile);
+	raw_builder_release(&builder);
+}
+
+/* Cut inside function 1: what is left of function 2 is less than its count. */
+static void who_follows_what_is_lost_is_lost(void **state)
+{
+	(void)state;
+	struct raw_builder builder;
+	struct wm_profile profile;
+	struct wm_profile_error error;
+	size_t size;
+	build_followers(&builder, WM_FUNC_FOLLOWS);
+	/* To the end of the region. */
+	builder.func[3].cells_offset = raw_builder_at(&builder, 4, 0) * 8;
+	uint8_t *image = raw_builder_image(&builder, &size);
+	wm_profile_init(&profile);
+	assert_int_equal(read_copy(image, builder.header.cells_offset + builder.func[4].cells_offset, &profile, &error),
+		WM_PROFILE_DAMAGED);
+	assert_non_null(function(&profile, 1));
+	assert_null(function(&profile, 2));
+	assert_null(function(&profile, 3));
+	wm_profile_release(&profile);
+	free(image);
+	raw_builder_release(&builder);
+}
+
+static void only_arrays_follow(void **state)
+{
+	(void)state;
+	static const uint32_t wrong[] = {WM_FUNC_ENTRIES, WM_FUNC_RESUMED, WM_FUNC_HASH};
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		struct raw_builder builder;
+		struct wm_profile profile;
+		struct wm_profile_error error;
+		size_t size;
+		build_followers(&builder, WM_FUNC_FOLLOWS);
+		builder.func[3].flags |= wrong[i];
+		uint8_t *image = raw_builder_image(&builder, &size);
+		wm_profile_init(&profile);
+		assert_int_equal(read_copy(image, size, &profile, &error), WM_PROFILE_REFUSED);
+		wm_profile_release(&profile);
+		free(image);
+		raw_builder_release(&builder);
+	}
+}
+
 static uint32_t doubt_with(uint64_t raw_flags, uint32_t func_flags, uint64_t func_lost, uint64_t header_lost)
 {
 	struct raw_builder builder;
@@ -606,7 +685,7 @@ static void refusals(void **state)
 	uint8_t *image = full_image(&size, &builder);
 	refuse(image, size, 0, 0, "no raw profile");
 	refuse(image, size, offsetof(struct wm_raw_header, version), WM_ABI_VERSION + 1, "build the program anew");
-	refuse(image, size, offsetof(struct wm_raw_header, version), WM_ABI_VERSION - 1, "version 1");
+	refuse(image, size, offsetof(struct wm_raw_header, version), WM_ABI_VERSION - 1, "version 2");
 	refuse(image, size, offsetof(struct wm_raw_header, version), 0, "makes no sense");
 	refuse(image, size, offsetof(struct wm_raw_header, pid), 7, "checksum");
 	refuse(image, size, sizeof(struct wm_raw_header), 7, "checksum");
@@ -629,6 +708,9 @@ int main(void)
 		cmocka_unit_test(bad_ids_lose_their_function),
 		cmocka_unit_test(ids_of_a_plain_function),
 		cmocka_unit_test(shared_cells_share_their_ids),
+		cmocka_unit_test(functions_follow_cells_of_others),
+		cmocka_unit_test(who_follows_what_is_lost_is_lost),
+		cmocka_unit_test(only_arrays_follow),
 		cmocka_unit_test(doubt),
 		cmocka_unit_test(saturated_sum),
 		cmocka_unit_test(identity_and_snapshot),

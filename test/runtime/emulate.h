@@ -12,8 +12,8 @@
 
 #define HIDDEN __attribute__((visibility("hidden")))
 
-extern HIDDEN const char __wm_runtime_abi_2;
-__attribute__((used, retain)) static const char *const pull_runtime = &__wm_runtime_abi_2;
+extern HIDDEN const char __wm_runtime_abi_3;
+__attribute__((used, retain)) static const char *const pull_runtime = &__wm_runtime_abi_3;
 
 extern HIDDEN __thread int64_t __wm_thread_delta __attribute__((tls_model("initial-exec")));
 extern HIDDEN __thread unsigned char __wm_thread_known __attribute__((tls_model("initial-exec")));

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Small functions whose one path follows from their callers': all counts are those of the plain build
+# and of the trace, through blocks that are left in the middle, loops, recursion, exceptions and threads.
+cat >program.cpp <<'END'
+#include <pthread.h>
+#include <setjmp.h>
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+#include <vector>
+static int tiny(int x) { return x * 3 + 1; }
+static int twice(int x) { return tiny(x) + tiny(x + 1); }
+static int deep(int x) { return twice(x) ^ twice(x + 2); }
+/* One block, and no end: nothing follows from it. */
+static int for_ever(int x);
+static int for_ever_too(int x) { return for_ever(x + 1); }
+static int for_ever(int x) { return for_ever_too(x) + 1; }
+/* Too many for one call. */
+static int wide(int x) { return deep(x) + deep(x + 1) + deep(x + 2) + deep(x + 3) + deep(x + 4); }
+inline int shared(int x) { return tiny(x) - 1; }
+template <class T> struct box {
+	T value;
+	T &get() { return value; }
+	T &again() { return get(); }
+};
+static jmp_buf place;
+__attribute__((noinline)) static void may_jump(int x) { if (x % 11 == 0) longjmp(place, 1); }
+__attribute__((noinline)) static void may_throw(int x) { if (x % 7 == 0) throw std::runtime_error("seven"); }
+/* Every path that takes the blocks ends. */
+__attribute__((noinline)) int branches(int x)
+{
+	if (x & 1)
+		return tiny(x) + shared(x);
+	int sum = deep(x);
+	for (int i = 0; i < x % 4; i++)
+		sum += i & 1 ? twice(i) : shared(i);
+	return sum;
+}
+/* Control vanishes between calls, and behind them. */
+__attribute__((noinline)) int vanishes(int x)
+{
+	int sum = deep(x);
+	may_jump(x);
+	sum += twice(sum) + tiny(sum);
+	may_throw(x);
+	sum += shared(sum) + tiny(sum);
+	if (x == 12345)
+		for_ever(x);
+	return sum + wide(x);
+}
+__attribute__((noinline)) int returns_twice(int x)
+{
+	int sum = deep(x);
+	if (setjmp(place))
+		return shared(x) + twice(x);
+	sum += twice(x);
+	return vanishes(x) + sum;
+}
+static void *work(void *)
+{
+	long sum = 0;
+	box<long> b = {0};
+	for (int i = 0; i < 500; i++)
+		b.again() += branches(i), sum += b.get();
+	return (void *)sum;
+}
+int main()
+{
+	long sum = 0;
+	for (volatile int i = 0; i < 200; i = i + 1) {
+		try {
+			sum += returns_twice(i);
+		} catch (std::runtime_error &) {
+			sum += tiny(1) + shared(2);
+		}
+	}
+	std::vector<int> v;
+	for (int i = 0; i < 300; i++)
+		v.push_back(branches(i));
+	for (int x : v)
+		sum += x;
+	pthread_t thread;
+	void *result = nullptr;
+#ifdef THREADS
+	pthread_create(&thread, nullptr, work, nullptr);
+	sum += (long)work(nullptr);
+	pthread_join(thread, &result);
+#else
+	(void)thread;
+	result = work(nullptr);
+#endif
+	printf("%ld\n", sum + (long)result);
+	if (sum)
+		exit(tiny(sum) & 1 ? 3 : 3);
+}
+END
+list='[.functions[] | {key: .name, value: {entries, paths: [.paths[] | [.id, .count]] | sort}}] | from_entries'
+
+# counts NAME OPTION…: builds, runs, leaves what it counted in NAME.json
+counts() {
+	name=$1
+	shift
+	must "$waymark" c++ -g "$@" program.cpp -o "$name" -lpthread
+	rm -f "$name"*.wmraw
+	code=0
+	WAYMARK_FILE=$PWD/$name.wmraw ./"$name" >"$name.out" || code=$?
+	[ $code = 3 ] || fail "$name ends otherwise: $code"
+	report ./"$name" "$name"*.wmraw
+	jq -S "$list" report.json >"$name.json"
+}
+
+# records PROGRAM: bytes of them
+records() {
+	size -A "$1" | awk '$1 == "wm_funcs" { print $2 }'
+}
+
+for options in '-O1' '-O2' '-O2 -fwaymark-update=atomic -DTHREADS' '-O3 -fwaymark-update=thread -DTHREADS' '-O2 -fwaymark-scheme=kiter=2' \
+	'-O2 -fPIC -shared-libgcc'; do
+	counts plain $options
+	must cp merged.wmprof tests.wmprof
+	counts followed $options -fwaymark-interesting=tests.wmprof
+	must cmp plain.out followed.out
+	diff plain.json followed.json >difference || { cat difference; fail "counts differ with $options"; }
+	counts weighed $options -fwaymark-weights=tests.wmprof
+	diff plain.json weighed.json >difference || { cat difference; fail "counts differ with weights and $options"; }
+	[ "$(records ./followed)" -gt "$(records ./plain)" ] || fail "nothing follows with $options"
+done
+# Nothing is inlined at -O0, so nothing follows.
+counts plain -O0
+must cp merged.wmprof tests.wmprof
+counts followed -O0 -fwaymark-interesting=tests.wmprof
+diff plain.json followed.json >difference || { cat difference; fail "counts differ at -O0"; }
+[ "$(records ./followed)" = "$(records ./plain)" ] || fail "functions follow at -O0"
+
+# Against the trace, in which twins are their functions.
+counts plain -O2
+must cp merged.wmprof tests.wmprof
+WAYMARK_TRACE=1 must "$waymark" c++ -O2 -g -fwaymark-interesting=tests.wmprof program.cpp "$build/test/trace.o" -o traced
+rm -f -- *.wmraw
+code=0
+WM_TRACE_FILE=trace.txt ./traced >traced.out || code=$?
+[ $code = 3 ] || fail "the traced program ends otherwise: $code"
+[ "$(records ./traced)" -gt "$(records ./plain)" ] || fail "nothing follows under the trace"
+report ./traced ./*.wmraw
+trace_equal trace.txt
+expect 'f("_Z8vanishesi").balance.abandoned == 45'
