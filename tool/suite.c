@@ -142,7 +142,7 @@ static int by_name(const void *left, const void *right)
 	return strcmp((*(struct wm_suite_test *const *)left)->name, (*(struct wm_suite_test *const *)right)->name);
 }
 
-/* Tests of one name are told apart by where they are. */
+/* Tests of one name are told apart by where they are; a test that is there twice is a mistake. */
 static void make_names_unique(struct wm_suite *suite)
 {
 	struct wm_suite_test **list = wm_xmalloc((suite->test_count + 1) * sizeof *list);
@@ -159,6 +159,10 @@ static void make_names_unique(struct wm_suite *suite)
 		free(list[i]->name);
 		list[i]->name = wm_xstrdup(list[i]->file[0]);
 	}
+	qsort(list, suite->test_count, sizeof *list, by_name);
+	for (size_t i = 1; i < suite->test_count; i++)
+		if (by_name(&list[i - 1], &list[i]) == 0)
+			wm_fail("%s is given twice: name each test once, by itself or by its directory", list[i]->name);
 	free(shared);
 	free(list);
 }

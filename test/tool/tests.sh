@@ -56,6 +56,8 @@ json '[.taken_by[].tests[].test] | unique == ["mixed", "positive", "split"]' $su
 
 # mistakes
 exits 1 "$waymark" tests
+exits 1 "$waymark" tests suite suite/none.wmraw
+says 'suite/none.wmraw is given twice' "$waymark" tests suite suite/none.wmraw ./program
 exits 1 "$waymark" tests --path sign:0 suite
 says 'needs the binary' "$waymark" tests --path sign:0 suite
 exits 1 $suite --path nonesuch:0
