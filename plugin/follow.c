@@ -9,7 +9,7 @@
 #define MOST_INSTRUCTIONS 48
 /* What a call makes follow, the callees of the callee included; for recursion this is too little. */
 #define MOST_FOLLOWERS 24
-#define MOST_RUNS 8
+#define MOST_RUNS 64
 /* The share of all path executions from which on a block is worth records. */
 #define LEAST_SHARE (1.0 / 65536)
 
@@ -115,16 +115,25 @@ static bool is_plain(LLVMValueRef instruction)
 	return !must && !wm_shim_call_has(instruction, "returns_twice");
 }
 
-static bool is_small_block(LLVMValueRef ir)
+/* Where control goes from a block, if that is one place; calls that come back do not unwind. */
+static LLVMBasicBlockRef next_block(LLVMBasicBlockRef block)
 {
-	LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(ir);
+	LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block);
+	bool returns = LLVMIsAInvokeInst(terminator) && !wm_may_leave(terminator);
+	bool jumps = LLVMIsABranchInst(terminator) && !LLVMIsConditional(terminator);
+	return returns || jumps ? LLVMGetSuccessor(terminator, 0) : NULL;
+}
+
+/* Its only path that can be taken is then number 0: the first way out of every block. */
+static bool is_small_line(LLVMValueRef ir)
+{
 	uint32_t count = 0;
-	if (LLVMGetNextBasicBlock(block) || !LLVMIsAReturnInst(LLVMGetBasicBlockTerminator(block)))
-		return false;
-	for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-		if (++count > MOST_INSTRUCTIONS || !is_plain(i))
-			return false;
-	return true;
+	LLVMBasicBlockRef last = NULL;
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(ir); b; last = b, b = next_block(b))
+		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+			if (++count > MOST_INSTRUCTIONS || !is_plain(i))
+				return false;
+	return LLVMIsAReturnInst(LLVMGetBasicBlockTerminator(last));
 }
 
 static bool has(LLVMValueRef ir, const char *attribute)
@@ -136,7 +145,7 @@ static bool has(LLVMValueRef ir, const char *attribute)
 static bool may_follow(LLVMValueRef ir)
 {
 	return wm_comes_back(ir) && !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(ir)) && !has(ir, "noinline") &&
-	       !has(ir, "optnone") && is_small_block(ir);
+	       !has(ir, "optnone") && is_small_line(ir);
 }
 
 static double executions(const struct wm_profile *profile)
@@ -156,7 +165,8 @@ enum wm_status wm_follow_find(struct wm_followers *followers, LLVMModuleRef modu
 	double least = LEAST_SHARE * executions(weights);
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
 		count++;
-	*followers = (struct wm_followers){.least = least > 1 ? least : 1, .item = calloc(count, sizeof *followers->item)};
+	*followers =
+		(struct wm_followers){.least = least > 1 ? least : 1, .item = calloc(count, sizeof *followers->item)};
 	if (!followers->item)
 		return WM_NO_MEMORY;
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
@@ -174,7 +184,8 @@ static bool leaves_before_end(const struct choosing *c, uint32_t block)
 	LLVMValueRef end = c->anchors->exit[block];
 	if (!end || !c->anchors->leaves[block])
 		return c->anchors->leaves[block];
-	for (LLVMValueRef i = LLVMGetFirstInstruction(c->anchors->block[block]); i != end; i = LLVMGetNextInstruction(i))
+	for (LLVMValueRef i = LLVMGetFirstInstruction(c->anchors->block[block]); i != end;
+		i = LLVMGetNextInstruction(i))
 		if (is_call(i) && wm_may_leave(i))
 			return true;
 	return false;
@@ -204,29 +215,36 @@ static bool map_blocks(struct choosing *c)
 
 /* --- what follows from a block ---------------------------------------------------------- */
 
-static bool has_room(const struct segment *segment)
+/* Of a function as it was before it got probes. */
+static LLVMBasicBlockRef first_block(const struct wm_follower *follower)
 {
-	return segment->count < MOST_FOLLOWERS;
+	return LLVMGetFirstBasicBlock(follower->twin ? follower->twin : follower->ir);
+}
+
+static bool add_inner(const struct wm_followers *followers, struct segment *segment, LLVMBasicBlockRef block)
+{
+	for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
+		struct wm_follower *inner = callee_of(followers, i);
+		if (inner && segment->count == MOST_FOLLOWERS)
+			return false;
+		if (inner)
+			segment->follower[segment->count++] = inner;
+	}
+	return true;
 }
 
 /* A function and what it calls; false, and nothing, if that is too much. */
 static bool add_callee(const struct wm_followers *followers, struct segment *segment, struct wm_follower *callee)
 {
 	uint32_t before = segment->count;
-	if (!has_room(segment))
+	if (before == MOST_FOLLOWERS)
 		return false;
 	segment->follower[segment->count++] = callee;
 	for (uint32_t at = before; at < segment->count; at++)
-		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(segment->follower[at]->ir); b;
-			b = LLVMGetNextBasicBlock(b))
-			for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-				struct wm_follower *inner = callee_of(followers, i);
-				if (inner && !has_room(segment)) {
-					segment->count = before;
-					return false;
-				}
-				if (inner)
-					segment->follower[segment->count++] = inner;
+		for (LLVMBasicBlockRef b = first_block(segment->follower[at]); b; b = next_block(b))
+			if (!add_inner(followers, segment, b)) {
+				segment->count = before;
+				return false;
 			}
 	return true;
 }
@@ -358,22 +376,27 @@ static void call_twin(LLVMValueRef call, struct wm_follower *callee)
 	callee->called = true;
 }
 
+static bool call_twins_in(struct wm_followers *followers, LLVMBasicBlockRef block)
+{
+	bool changed = false;
+	for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
+		struct wm_follower *callee = callee_of(followers, i);
+		changed |= callee && callee->twin && !callee->called;
+		if (callee)
+			call_twin(i, callee);
+	}
+	return changed;
+}
+
 /* A twin may call others that were looked at before it. */
 static void call_inner_twins(struct wm_followers *followers)
 {
 	for (bool changed = true; changed;) {
 		changed = false;
-		for (size_t f = 0; f < followers->count; f++) {
-			if (!followers->item[f].called)
-				continue;
-			LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(followers->item[f].twin);
-			for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
-				struct wm_follower *callee = callee_of(followers, i);
-				changed |= callee && callee->twin && !callee->called;
-				if (callee)
-					call_twin(i, callee);
-			}
-		}
+		for (size_t f = 0; f < followers->count; f++)
+			for (LLVMBasicBlockRef b = followers->item[f].called ? first_block(&followers->item[f]) : NULL;
+				b; b = next_block(b))
+				changed |= call_twins_in(followers, b);
 	}
 }
 

@@ -2,7 +2,7 @@
 /*
  * Functions whose one path follows from the paths of their callers.
  *
- * A small function of one block that always comes back takes its only path as often as it
+ * A small function without a decision that always comes back takes its only path as often as it
  * is called.  In a block of a caller it need not count, then: the call goes to a twin, a
  * copy without probes, and a record (WM_FUNC_FOLLOWS) says which cells count its path too:
  *

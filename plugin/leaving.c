@@ -6,6 +6,7 @@
  * a call finds it without a table.
  */
 #include "plugin/leaving.h"
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,8 +14,8 @@
 
 bool wm_comes_back(LLVMValueRef function)
 {
-	return LLVMIsAFunction(function) && LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex,
-						    COMES_BACK, sizeof COMES_BACK - 1);
+	return LLVMIsAFunction(function) &&
+	       LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, COMES_BACK, sizeof COMES_BACK - 1);
 }
 
 /* Assembly may do anything, but most is without effects or without instructions. */
@@ -45,19 +46,67 @@ static bool is_way_out(LLVMValueRef call)
 	return LLVMGetIntrinsicID(LLVMGetCalledValue(call)) && wm_shim_call_has(call, "noreturn");
 }
 
+/* Blocks that were seen, by address. */
+struct seen {
+	size_t mask;
+	LLVMBasicBlockRef *slot;
+};
+
+static bool see(struct seen *seen, LLVMBasicBlockRef block)
+{
+	size_t at = ((uintptr_t)block >> 4) * 0x9E3779B97F4A7C15u;
+	while (seen->slot[at & seen->mask] && seen->slot[at & seen->mask] != block)
+		at++;
+	if (seen->slot[at & seen->mask])
+		return false;
+	seen->slot[at & seen->mask] = block;
+	return true;
+}
+
+static bool block_leaves(LLVMBasicBlockRef block)
+{
+	for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+		if (LLVMIsACallBrInst(i) || (is_call(i) && (wm_may_leave(i) || is_way_out(i))))
+			return true;
+	return false;
+}
+
+/* If no call leaves, none unwinds: what is behind landing pads only never runs. */
+static bool follow_blocks(LLVMValueRef function, struct seen *seen, LLVMBasicBlockRef *stack)
+{
+	size_t count = 0;
+	stack[count++] = LLVMGetEntryBasicBlock(function);
+	see(seen, stack[0]);
+	while (count) {
+		LLVMBasicBlockRef block = stack[--count];
+		LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block);
+		unsigned successors = LLVMIsAInvokeInst(terminator) ? 1 : LLVMGetNumSuccessors(terminator);
+		if (block_leaves(block))
+			return true;
+		for (unsigned i = 0; i < successors; i++)
+			if (see(seen, LLVMGetSuccessor(terminator, i)))
+				stack[count++] = LLVMGetSuccessor(terminator, i);
+	}
+	return false;
+}
+
+/* Without memory it does. */
 static bool has_leaving_call(LLVMValueRef function)
 {
-	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-			if (LLVMIsACallBrInst(i) || (is_call(i) && (wm_may_leave(i) || is_way_out(i))))
-				return true;
-	return false;
+	size_t blocks = LLVMCountBasicBlocks(function), slots = 4;
+	while (slots < 2 * blocks)
+		slots *= 2;
+	struct seen seen = {slots - 1, calloc(slots, sizeof *seen.slot)};
+	LLVMBasicBlockRef *stack = malloc(blocks * sizeof *stack);
+	bool leaves = !seen.slot || !stack || follow_blocks(function, &seen, stack);
+	free(seen.slot);
+	free(stack);
+	return leaves;
 }
 
 static void forget(LLVMValueRef function)
 {
-	LLVMRemoveStringAttributeAtIndex(
-		function, LLVMAttributeFunctionIndex, COMES_BACK, sizeof COMES_BACK - 1);
+	LLVMRemoveStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, COMES_BACK, sizeof COMES_BACK - 1);
 }
 
 /* Callers of one that does not come back: their calls are among its uses. */
@@ -68,7 +117,7 @@ static size_t forget_callers(LLVMValueRef function, LLVMValueRef *stack, size_t 
 		if (!LLVMIsAInstruction(user) || !is_call(user) || !wm_may_leave(user))
 			continue;
 		LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
-		if (!wm_comes_back(caller))
+		if (!wm_comes_back(caller) || !has_leaving_call(caller))
 			continue;
 		forget(caller);
 		stack[count++] = caller;

@@ -11,7 +11,8 @@
 
 #include "plugin/shim.h"
 
-/* To be called once, before anything is asked.  Linear in the size of the module. */
+/* To be called once, before anything is asked.  Every caller is looked at again for each of its callees that
+ * turns out not to come back. */
 bool wm_leaving_find(LLVMModuleRef module);
 bool wm_comes_back(LLVMValueRef function);
 bool wm_may_leave(LLVMValueRef call);
