@@ -124,7 +124,7 @@ static enum wm_status classify(struct choice *c)
 	enum wm_status status =
 		wm_plan_is_acyclic(c->plan) ? wm_prefixes_make(&prefixes, c->plan, &made->set, c->arena) : WM_TOO_MANY;
 	if (status == WM_OK)
-		return wm_membership_make(&made->membership, c->plan, &made->set, &prefixes, c->arena);
+		return wm_membership_make(&made->membership, c->plan, &made->set, &prefixes, NULL, c->arena);
 	if (status != WM_TOO_MANY)
 		return status;
 	made->membership.end = WM_NEW(c->arena, uint8_t, c->plan->dag.edge_count);
@@ -204,7 +204,8 @@ static enum wm_status choose_lookup(struct choice *c, struct wm_residual *marks)
 static enum wm_status mark(struct choice *c, struct wm_residual *marks)
 {
 	bool early = !c->resumes && c->options->placement == WM_PLACE_OPTIMAL;
-	return wm_residual_make(marks, c->plan, &c->made->set, early ? c->weights : NULL, c->leaves, c->arena);
+	struct wm_asking asking = {early ? c->weights : NULL, c->leaves, false};
+	return wm_residual_make(marks, c->plan, &c->made->set, &asking, c->arena);
 }
 
 static enum wm_status choose_residual(struct choice *c)
