@@ -146,6 +146,9 @@ static void run(struct wm_machine *machine, const struct wm_probe *probe)
 		case WM_ACTION_ADD:
 			machine->r += value;
 			break;
+		case WM_ACTION_MARK:
+			machine->r = ((machine->r + value) | WM_MARK_BIT) - value;
+			break;
 		case WM_ACTION_COUNT:
 			value += machine->r; /* fall through */
 		case WM_ACTION_COUNT_AT:

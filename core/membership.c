@@ -9,29 +9,48 @@ struct ways {
 	uint64_t all, clean;
 };
 
-static void count_ways(struct ways *ways, const struct wm_dag *dag, const struct wm_prefixes *prefixes)
+/* What is known of the paths. */
+struct facts {
+	const struct wm_path_set *set;
+	const struct wm_prefixes *prefixes;
+	const bool *core; /* or NULL */
+	struct ways *ways; /* per node */
+};
+
+static bool is_clean(const struct facts *facts, uint32_t e)
 {
+	return facts->core ? facts->core[e] : facts->prefixes->edge[e].count > 0;
+}
+
+static void count_ways(const struct facts *facts, const struct wm_dag *dag)
+{
+	struct ways *ways = facts->ways;
 	ways[WM_DAG_START] = (struct ways){1, 1};
 	for (uint32_t i = 0; i < dag->node_count; i++) {
 		uint32_t node = dag->order[i];
 		for (uint32_t e = dag->first_edge[node]; e < dag->first_edge[node + 1]; e++) {
 			struct ways *to = &ways[dag->edge[e].to];
 			to->all += ways[node].all;
-			to->clean += prefixes->edge[e].count ? ways[node].clean : 0;
+			to->clean += is_clean(facts, e) ? ways[node].clean : 0;
 		}
 	}
 }
 
-/* Where paths are decided every group is one path. */
-static enum wm_member member_of(struct ways before, uint32_t members)
+/* Where paths are decided every group is one path.  Clean paths are members if there is a core;
+ * if there is none, members are clean. */
+static enum wm_member member_of(const struct facts *facts, uint32_t node, uint32_t e)
 {
+	struct ways before = facts->ways[node];
+	uint64_t members = facts->prefixes->edge[e].count, clean = is_clean(facts, e) ? before.clean : 0;
 	if (members == 0)
 		return WM_MEMBER_NONE;
 	if (members == before.all)
 		return WM_MEMBER_ALL;
-	if (members == 1)
+	if (members == 1 && !(facts->core && clean))
 		return WM_MEMBER_ONE;
-	return members == before.clean ? WM_MEMBER_CLEAN : WM_MEMBER_SOME;
+	if (members == clean)
+		return WM_MEMBER_CLEAN;
+	return facts->core && clean ? WM_MEMBER_CORE : WM_MEMBER_SOME;
 }
 
 static uint32_t out_degree(const struct wm_dag *dag, uint32_t node)
@@ -40,8 +59,7 @@ static uint32_t out_degree(const struct wm_dag *dag, uint32_t node)
 }
 
 /* From End to Start, so that the edge behind is known. */
-static void classify(struct wm_membership *made, const struct wm_dag *dag, const struct wm_path_set *set,
-	const struct wm_prefixes *prefixes, const struct ways *ways)
+static void classify(struct wm_membership *made, const struct wm_dag *dag, const struct facts *facts)
 {
 	for (uint32_t i = dag->node_count; i-- > 0;) {
 		uint32_t node = dag->order[i];
@@ -50,25 +68,24 @@ static void classify(struct wm_membership *made, const struct wm_dag *dag, const
 			made->asked[e] = to == WM_DAG_END;
 			bool decided = made->asked[e] ||
 				       (out_degree(dag, to) == 1 && made->end[dag->first_edge[to]] != WM_MEMBER_OPEN);
-			made->end[e] =
-				(uint8_t)(decided ? member_of(ways[node], prefixes->edge[e].count) : WM_MEMBER_OPEN);
+			made->end[e] = (uint8_t)(decided ? member_of(facts, node, e) : WM_MEMBER_OPEN);
 			if (made->end[e] == WM_MEMBER_ONE)
-				made->only[e] = set->id[prefixes->edge[e].child[0]];
+				made->only[e] = facts->set->id[facts->prefixes->edge[e].child[0]];
 		}
 	}
 }
 
 enum wm_status wm_membership_make(struct wm_membership *membership, const struct wm_plan *plan,
-	const struct wm_path_set *set, const struct wm_prefixes *prefixes, struct wm_arena *arena)
+	const struct wm_path_set *set, const struct wm_prefixes *prefixes, const bool *core, struct wm_arena *arena)
 {
 	const struct wm_dag *dag = &plan->dag;
 	struct wm_membership made = {WM_NEW(arena, uint8_t, dag->edge_count), WM_NEW(arena, uint64_t, dag->edge_count),
 		WM_NEW(arena, bool, dag->edge_count)};
-	struct ways *ways = WM_NEW(arena, struct ways, dag->node_count);
-	if (!made.end || !made.only || !made.asked || !ways)
+	struct facts facts = {set, prefixes, core, WM_NEW(arena, struct ways, dag->node_count)};
+	if (!made.end || !made.only || !made.asked || !facts.ways)
 		return WM_NO_MEMORY;
-	count_ways(ways, dag, prefixes);
-	classify(&made, dag, set, prefixes, ways);
+	count_ways(&facts, dag);
+	classify(&made, dag, &facts);
 	*membership = made;
 	return WM_OK;
 }
@@ -78,8 +95,7 @@ enum wm_status wm_membership_make(struct wm_membership *membership, const struct
 struct raising {
 	struct wm_membership *membership;
 	const struct wm_plan *plan;
-	const struct wm_weights *weights;
-	const bool *leaves;
+	const struct wm_asking *asking;
 	struct {
 		double weight, cost; /* of the edges into it, each asked there or before */
 		bool closed; /* an edge into it is no event of its own */
@@ -97,6 +113,7 @@ static double cost_of(enum wm_member member)
 		return 0;
 	case WM_MEMBER_ONE:
 	case WM_MEMBER_CLEAN:
+	case WM_MEMBER_CORE:
 		return 2;
 	default:
 		return 5;
@@ -106,14 +123,14 @@ static double cost_of(enum wm_member member)
 static bool may_raise(const struct raising *r, uint32_t node)
 {
 	return out_degree(&r->plan->dag, node) == 1 && node != WM_DAG_START && !r->node[node].closed &&
-	       !(r->leaves && r->leaves[r->plan->dag.node_block[node]]);
+	       !(r->asking->leaves && r->asking->leaves[r->plan->dag.node_block[node]]);
 }
 
 /* Behind a block with one way out, the sum of the weights in front: the two are compared, and
  * estimates need not agree to the last digit. */
 static double weight_of(const struct raising *r, uint32_t node, const struct wm_dag_edge *edge)
 {
-	return may_raise(r, node) ? r->node[node].weight : wm_weights_of(r->weights, &r->plan->dag, edge);
+	return may_raise(r, node) ? r->node[node].weight : wm_weights_of(r->asking->weights, &r->plan->dag, edge);
 }
 
 /* From Start to End: what an edge costs at best is known before the edges behind it. */
@@ -127,7 +144,8 @@ static void find_cheaper(struct raising *r)
 			bool event = edge->kind == WM_EDGE_REAL && r->membership->end[e] != WM_MEMBER_OPEN;
 			double weight = weight_of(r, node, edge);
 			double cost = weight * cost_of((enum wm_member)r->membership->end[e]);
-			r->before[e] = edge->kind != WM_EDGE_STOP && may_raise(r, node) && r->node[node].cost < cost;
+			bool raises = may_raise(r, node) && (edge->kind != WM_EDGE_STOP || r->asking->loops);
+			r->before[e] = raises && r->node[node].cost < cost;
 			r->node[edge->to].closed |= !event;
 			r->node[edge->to].weight += weight;
 			r->node[edge->to].cost += r->before[e] ? r->node[node].cost : cost;
@@ -136,10 +154,10 @@ static void find_cheaper(struct raising *r)
 }
 
 enum wm_status wm_membership_raise(struct wm_membership *membership, const struct wm_plan *plan,
-	const struct wm_weights *weights, const bool *leaves, struct wm_arena *arena)
+	const struct wm_asking *asking, struct wm_arena *arena)
 {
 	const struct wm_dag *dag = &plan->dag;
-	struct raising r = {membership, plan, weights, leaves, NULL, WM_NEW(arena, bool, dag->edge_count)};
+	struct raising r = {membership, plan, asking, NULL, WM_NEW(arena, bool, dag->edge_count)};
 	r.node = wm_arena_alloc(arena, dag->node_count, sizeof *r.node);
 	if (!r.node || !r.before)
 		return WM_NO_MEMORY;

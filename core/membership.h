@@ -8,8 +8,8 @@
  *
  * A path is *decided* at the first edge behind which there is one way to End.  Compilers
  * merge returns, and the edges into the merged block know more than the one behind
- * it: so a path that leaves the function may be asked at any edge behind which it is decided.
- * One that ends at a back edge is asked there, since its loop may be a region (core/regions.c).
+ * it: so a path may be asked at any edge behind which it is decided.  Compilers merge back edges
+ * too, but a path that ends at one is asked there if its loop may be a region (core/regions.c).
  */
 #ifndef WM_CORE_MEMBERSHIP_H
 #define WM_CORE_MEMBERSHIP_H
@@ -22,6 +22,7 @@ enum wm_member {
 	WM_MEMBER_ALL, /* every one is */
 	WM_MEMBER_ONE, /* exactly one of several: `only` is its acyclic id */
 	WM_MEMBER_CLEAN, /* exactly those over edges of members (core/residual.h marks the others) */
+	WM_MEMBER_CORE, /* at least those over edges of a core (core/closed.h); the others must be looked up */
 	WM_MEMBER_SOME, /* anything else: the path must be looked up */
 	WM_MEMBER_OPEN, /* the path is not decided here */
 };
@@ -31,13 +32,19 @@ struct wm_membership {
 	uint64_t *only; /* per DAG edge */
 	bool *asked; /* per DAG edge: every path has one, where its membership is asked */
 };
-/* `prefixes` of the set.  Paths are asked on edges to End.  O(edges + paths). */
+/* `prefixes` of the set; `core`, per DAG edge: only its edges are clean; NULL: all edges of members are.
+ * Paths are asked on edges to End.  O(edges + paths). */
 enum wm_status wm_membership_make(struct wm_membership *membership, const struct wm_plan *plan,
-	const struct wm_path_set *set, const struct wm_prefixes *prefixes, struct wm_arena *arena);
-/* Asks paths that leave the function earlier where that is expected to cost less, never before a block that `leaves`
- * names (NULL: none): a path that vanishes there has not ended.  Acyclic plans only.  O(edges). */
+	const struct wm_path_set *set, const struct wm_prefixes *prefixes, const bool *core, struct wm_arena *arena);
+/* Where paths may be asked. */
+struct wm_asking {
+	const struct wm_weights *weights; /* NULL: at their end */
+	const bool *leaves; /* per block: not before it, since a path that vanishes there has not ended; NULL: none */
+	bool loops; /* before a back edge too: no loop is going to be a region */
+};
+/* Asks paths earlier where that is expected to cost less.  Acyclic plans only.  O(edges). */
 enum wm_status wm_membership_raise(struct wm_membership *membership, const struct wm_plan *plan,
-	const struct wm_weights *weights, const bool *leaves, struct wm_arena *arena);
+	const struct wm_asking *asking, struct wm_arena *arena);
 /* The paths of the set that are asked where the edge says one of `members`: bits 1 << WM_MEMBER_*. */
 enum wm_status wm_membership_select(const struct wm_membership *membership, const struct wm_plan *plan,
 	const struct wm_path_set *set, const struct wm_prefixes *prefixes, unsigned members,

@@ -42,12 +42,14 @@ struct placement {
 	const struct wm_plan *plan;
 	const int64_t *value; /* per DAG edge */
 	const bool *first; /* per DAG edge, or NULL */
+	const bool *marked, *adds; /* likewise */
 	const struct wm_weights *weights;
 	double *weight; /* per DAG edge */
 	uint32_t *sorted; /* DAG edges, heaviest first */
 	struct rooted *node;
 	uint32_t trees; /* how many there still are: the last join makes it one */
 	uint64_t *increment; /* per DAG edge */
+	bool spanned; /* the increments are those of a tree: else every edge has its own value */
 	struct arrival *arrival; /* per node */
 	uint32_t *slot; /* per node: where a node before a head saves r; else WM_NONE.  NULL: there are none */
 };
@@ -145,13 +147,19 @@ static void join(struct placement *p, uint32_t from, uint32_t to, uint64_t value
 	p->trees--;
 }
 
+/* Whether an addition on the edge is an instruction of its own. */
+static bool is_felt(const struct placement *p, uint32_t e)
+{
+	return p->plan->dag.edge[e].kind == WM_EDGE_REAL || (p->adds && p->adds[e]);
+}
+
 static void join_edges(struct placement *p, bool first, bool real, bool other)
 {
 	const struct wm_dag *dag = &p->plan->dag;
 	for (uint32_t i = 0; i < dag->edge_count && p->trees > 1; i++) {
 		uint32_t e = p->sorted[i];
 		const struct wm_dag_edge *edge = &dag->edge[e];
-		if ((p->first && p->first[e]) == first && (edge->kind == WM_EDGE_REAL ? real : other))
+		if ((p->first && p->first[e]) == first && (is_felt(p, e) ? real : other))
 			join(p, edge->from, edge->to, (uint64_t)p->value[e]);
 	}
 }
@@ -190,7 +198,38 @@ static void find_increments(struct placement *p)
 	}
 }
 
+/* ---- Marks ---------------------------------------------------------------- */
+
+static bool is_marked(const struct placement *p, uint32_t e)
+{
+	return p->marked && p->marked[e];
+}
+
+/* The sum of the values from Start to a node is r and this. */
+static uint64_t missing_from_r(struct placement *p, uint32_t node)
+{
+	uint64_t above_start = 0, above_node = 0;
+	if (p->spanned) {
+		find(p, WM_DAG_START, &above_start);
+		find(p, node, &above_node);
+	}
+	return above_node - above_start;
+}
+
+static uint64_t marked_constant(struct placement *p, uint32_t node, uint64_t constant)
+{
+	uint64_t missing = missing_from_r(p, node);
+	return ((constant + missing) | WM_MARK_BIT) - missing;
+}
+
 /* ---- Where r is known --------------------------------------------------- */
+
+/* r behind an edge, if it is known before it. */
+static uint64_t constant_behind(struct placement *p, uint32_t e, uint64_t before)
+{
+	uint64_t constant = before + p->increment[e];
+	return is_marked(p, e) ? marked_constant(p, p->plan->dag.edge[e].to, constant) : constant;
+}
 
 static void arrive(struct arrival *arrival, enum knowledge knowledge, uint64_t constant)
 {
@@ -211,7 +250,7 @@ static void propagate(struct placement *p)
 		for (uint32_t e = dag->first_edge[node]; e < dag->first_edge[node + 1]; e++)
 			arrive(&p->arrival[dag->edge[e].to],
 				dag->edge[e].kind == WM_EDGE_RESUME ? VARIES : here.knowledge,
-				here.constant + p->increment[e]);
+				constant_behind(p, e, here.constant));
 	}
 }
 
@@ -233,14 +272,15 @@ static bool needed(const struct placement *p, uint32_t node)
 }
 
 /* Whether r changes on an edge that does not end at End, and how. */
-static bool update(const struct placement *p, uint32_t e, struct wm_action *out)
+static bool update(struct placement *p, uint32_t e, struct wm_action *out)
 {
 	const struct wm_dag_edge *edge = &p->plan->dag.edge[e];
 	if (!needed(p, edge->to) || edge->kind == WM_EDGE_ARRIVE)
 		return false;
 	const struct arrival *from = &p->arrival[edge->from];
 	bool known = from->knowledge == KNOWN && edge->kind != WM_EDGE_RESUME;
-	*out = known ? action(WM_ACTION_SET, from->constant + p->increment[e]) : action(WM_ACTION_ADD, p->increment[e]);
+	*out = known ? action(WM_ACTION_SET, constant_behind(p, e, from->constant))
+		     : action(WM_ACTION_ADD, p->increment[e]);
 	return known || p->increment[e] != 0;
 }
 
@@ -252,13 +292,19 @@ static struct wm_action count(const struct placement *p, uint32_t e)
 	return action(WM_ACTION_COUNT, p->increment[e]);
 }
 
-static double price(const struct placement *p)
+static bool adds_before_count(const struct placement *p, uint32_t e)
+{
+	return p->adds && p->adds[e] && p->increment[e] && p->arrival[p->plan->dag.edge[e].from].knowledge != KNOWN;
+}
+
+static double price(struct placement *p)
 {
 	const struct wm_dag *dag = &p->plan->dag;
 	double sum = 0;
 	for (uint32_t e = 0; e < dag->edge_count; e++) {
 		struct wm_action unused;
-		if (dag->edge[e].to != WM_DAG_END && update(p, e, &unused))
+		bool last = dag->edge[e].to == WM_DAG_END;
+		if (last ? adds_before_count(p, e) : update(p, e, &unused))
 			sum += p->weight[e];
 	}
 	return sum;
@@ -266,6 +312,7 @@ static double price(const struct placement *p)
 
 static void follow_policy(struct placement *p, enum policy policy)
 {
+	p->spanned = policy != PLAIN_VALUES;
 	if (policy == PLAIN_VALUES) {
 		memcpy(p->increment, p->value, p->plan->dag.edge_count * sizeof *p->increment);
 	} else {
@@ -300,7 +347,7 @@ static void append(struct wm_probe *probe, struct wm_action what)
 
 /* Behind an edge from a node before a head, whose r may be in a register; behind one
  * to such a node, whose r may be needed there. */
-static void emit_update(const struct placement *p, struct wm_probe *probe, uint32_t e)
+static void emit_update(struct placement *p, struct wm_probe *probe, uint32_t e)
 {
 	const struct wm_dag_edge *edge = &p->plan->dag.edge[e];
 	struct wm_action what;
@@ -308,6 +355,8 @@ static void emit_update(const struct placement *p, struct wm_probe *probe, uint3
 		append(probe, action(WM_ACTION_RESTORE, p->slot[edge->from]));
 	if (update(p, e, &what))
 		append(probe, what);
+	if (is_marked(p, e) && needed(p, edge->to) && p->arrival[edge->from].knowledge != KNOWN)
+		append(probe, action(WM_ACTION_MARK, missing_from_r(p, edge->to)));
 	if (splits(p, edge->to) && p->arrival[edge->to].knowledge != KNOWN)
 		append(probe, action(WM_ACTION_SAVE, p->slot[edge->to]));
 }
@@ -327,7 +376,7 @@ struct wm_probe *wm_probe_of(struct wm_probe_program *program, const struct wm_d
 	}
 }
 
-static void emit_optimal(const struct placement *p, struct wm_probe_program *program, uint32_t e)
+static void emit_optimal(struct placement *p, struct wm_probe_program *program, uint32_t e)
 {
 	const struct wm_dag_edge *edge = &p->plan->dag.edge[e];
 	struct wm_probe *probe = wm_probe_of(program, &p->plan->dag, edge);
@@ -425,9 +474,8 @@ static bool assign_slots(struct placement *p, uint32_t *count, struct wm_arena *
 	return p->slot;
 }
 
-enum wm_status wm_place_values(const struct wm_plan *plan, const int64_t *value, const bool *first,
-	enum wm_placement placement, const struct wm_weights *weights, struct wm_probe_program *program,
-	struct wm_arena *arena)
+enum wm_status wm_place_sums(const struct wm_plan *plan, const struct wm_sums *sums, enum wm_placement placement,
+	const struct wm_weights *weights, struct wm_probe_program *program, struct wm_arena *arena)
 {
 	if (!one_edge_per_event(plan))
 		return WM_BAD_GRAPH;
@@ -437,7 +485,12 @@ enum wm_status wm_place_values(const struct wm_plan *plan, const int64_t *value,
 	};
 	if (!made.edge || !made.exit)
 		return WM_NO_MEMORY;
-	struct placement p = {.plan = plan, .value = value, .first = first, .weights = weights};
+	struct placement p = {.plan = plan,
+		.value = sums->value,
+		.first = sums->first,
+		.marked = sums->marked,
+		.adds = sums->adds,
+		.weights = weights};
 	if (!assign_slots(&p, &made.saved_count, arena))
 		return WM_NO_MEMORY;
 	enum wm_status status = WM_OK;
@@ -450,6 +503,14 @@ enum wm_status wm_place_values(const struct wm_plan *plan, const int64_t *value,
 	made.probe_count = wm_probe_program_count(&made, plan->graph);
 	*program = made;
 	return WM_OK;
+}
+
+enum wm_status wm_place_values(const struct wm_plan *plan, const int64_t *value, const bool *first,
+	enum wm_placement placement, const struct wm_weights *weights, struct wm_probe_program *program,
+	struct wm_arena *arena)
+{
+	struct wm_sums sums = {.value = value, .first = first};
+	return wm_place_sums(plan, &sums, placement, weights, program, arena);
 }
 
 enum wm_status wm_place(const struct wm_plan *plan, enum wm_placement placement, const struct wm_weights *weights,

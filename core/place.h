@@ -45,7 +45,10 @@ enum wm_action_kind {
 	/* Paths named by their pieces, see core/sequence.h. */
 	WM_ACTION_PIECE, /* the id r + value is a piece */
 	WM_ACTION_PIECE_AT, /* value is: r is not read */
+	/* Marked edges, see wm_place_sums. */
+	WM_ACTION_MARK, /* r = ((r + value) | WM_MARK_BIT) - value */
 };
+#define WM_MARK_BIT ((uint64_t)1 << 63)
 /* Packed: there are several per event, and most are empty. */
 struct __attribute__((packed)) wm_action {
 	uint8_t kind;
@@ -54,7 +57,7 @@ struct __attribute__((packed)) wm_action {
 };
 
 /* The actions of an event, in order:
- *     TRIP_END? (SET|ADD)? LEAVE? (COUNT|COUNT_AT|TRIP|PUSH)? (RESTORE ADD? | SET? | ADD?) (TRIP_BEGIN|SAVE|ENTER)?
+ *     TRIP_END? (SET|ADD)? MARK? LEAVE? (COUNT|COUNT_AT|TRIP|PUSH)? (RESTORE ADD? | SET? | ADD?) (TRIP_BEGIN|SAVE|ENTER)?
  * of which no event needs more than four; between two regions, twice that. */
 #define WM_PROBE_ACTIONS 8
 struct wm_probe {
@@ -129,10 +132,27 @@ enum wm_status wm_place_values(const struct wm_plan *plan, const int64_t *value,
 	struct wm_arena *arena);
 
 /*
+ * The same with more to say.  With `marked`, WM_MARK_BIT is set in the total of a path that takes an edge it
+ * names.  Once set it stays: no sum of ids reaches it, so it takes no more than one bit however many
+ * paths and marks there are, where a value would be added again and again.  `value` must then be that
+ * of the numbering, nothing is marked on edges to End, and wm_place_regions must not follow, since its sums
+ * only add.
+ */
+struct wm_sums {
+	const int64_t *value;
+	const bool *first; /* as above */
+	const bool *marked; /* per DAG edge, or NULL */
+	const bool
+		*adds; /* likewise: edges to End where what is added before the count is not free; NULL: it always is */
+};
+enum wm_status wm_place_sums(const struct wm_plan *plan, const struct wm_sums *sums, enum wm_placement placement,
+	const struct wm_weights *weights, struct wm_probe_program *program, struct wm_arena *arena);
+
+/*
  * Moves counts up: `counted`, per DAG edge, names one edge of every path, behind which there is one
  * way to End; it becomes the place of the count.  To be called after wm_place_regions and before
- * wm_place_trips.  Acyclic plans only; a path that ends at a back edge must be counted there.
- * WM_BAD_GRAPH: a path would have to be counted before it begins, or where it is the only one.
+ * wm_place_trips.  Acyclic plans only; a path that ends at a back edge must be counted there if there
+ * are regions.  WM_BAD_GRAPH: a path would have to be counted before it begins, or where it is the only one.
  * O(edges).
  */
 enum wm_status wm_place_early(

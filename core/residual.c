@@ -11,8 +11,7 @@
 struct marking {
 	const struct wm_plan *plan;
 	struct wm_residual *r;
-	const struct wm_weights *weights; /* NULL: paths are asked at their end */
-	const bool *leaves;
+	const struct wm_asking *asking;
 	bool *on_path; /* per node: a tested path visits it */
 	uint64_t *count; /* per node */
 };
@@ -82,15 +81,16 @@ static enum wm_status classify(const struct marking *m, const struct wm_path_set
 {
 	struct wm_residual *r = m->r;
 	const struct wm_plan *plan = m->plan;
-	const unsigned some = 1u << WM_MEMBER_SOME, clean = 1u << WM_MEMBER_CLEAN;
-	enum wm_status status = wm_membership_make(&r->membership, plan, tested, prefixes, arena);
+	const unsigned some = 1u << WM_MEMBER_SOME | 1u << WM_MEMBER_CORE, clean = 1u << WM_MEMBER_CLEAN;
+	const bool *core = r->marks == WM_MARKS_STICKY ? r->tested : NULL;
+	enum wm_status status = wm_membership_make(&r->membership, plan, tested, prefixes, core, arena);
 	if (status != WM_OK)
 		return status;
 	for (uint32_t e = 0; e < plan->dag.edge_count && r->marks == WM_MARKS_NONE; e++)
 		if (r->membership.end[e] == WM_MEMBER_CLEAN)
 			r->membership.end[e] = WM_MEMBER_SOME;
-	if (m->weights)
-		status = wm_membership_raise(&r->membership, plan, m->weights, m->leaves, arena);
+	if (m->asking->weights)
+		status = wm_membership_raise(&r->membership, plan, m->asking, arena);
 	if (status == WM_OK)
 		status = wm_membership_select(&r->membership, plan, tested, prefixes, some, &r->unclear, arena);
 	if (status == WM_OK)
@@ -100,14 +100,14 @@ static enum wm_status classify(const struct marking *m, const struct wm_path_set
 }
 
 enum wm_status wm_residual_make(struct wm_residual *residual, const struct wm_plan *plan,
-	const struct wm_path_set *tested, const struct wm_weights *weights, const bool *leaves, struct wm_arena *arena)
+	const struct wm_path_set *tested, const struct wm_asking *asking, struct wm_arena *arena)
 {
 	uint32_t edges = plan->dag.edge_count, nodes = plan->dag.node_count;
 	struct wm_prefixes prefixes;
 	struct wm_residual made = {.tested = WM_NEW(arena, bool, edges),
 		.marked = WM_NEW(arena, bool, edges),
 		.value = WM_NEW(arena, int64_t, edges)};
-	struct marking m = {plan, &made, weights, leaves, WM_NEW(arena, bool, nodes), WM_NEW(arena, uint64_t, nodes)};
+	struct marking m = {plan, &made, asking, WM_NEW(arena, bool, nodes), WM_NEW(arena, uint64_t, nodes)};
 	if (!made.tested || !made.marked || !made.value || !m.on_path || !m.count)
 		return WM_NO_MEMORY;
 	enum wm_status status = wm_prefixes_make(&prefixes, plan, tested, arena);
@@ -122,6 +122,64 @@ enum wm_status wm_residual_make(struct wm_residual *residual, const struct wm_pl
 		return status;
 	*residual = made;
 	return WM_OK;
+}
+
+/* Start is on every path.  Behind an edge to End, or where paths are asked, no mark would be read. */
+static void mark_leaving(struct marking *m)
+{
+	const struct wm_dag *dag = &m->plan->dag;
+	m->on_path[WM_DAG_START] = true;
+	for (uint32_t e = 0; e < dag->edge_count; e++)
+		m->on_path[dag->edge[e].to] |= m->r->tested[e];
+	for (uint32_t e = 0; e < dag->edge_count; e++)
+		m->r->marked[e] = !m->r->tested[e] && m->on_path[dag->edge[e].from] && dag->edge[e].to != WM_DAG_END &&
+				  !m->r->membership.asked[e];
+}
+
+static enum wm_status weigh_outside(const struct marking *m, const struct wm_path_set *tested,
+	const struct wm_closed *core, const uint64_t *weight, struct wm_arena *arena)
+{
+	const struct wm_dag *dag = &m->plan->dag;
+	struct wm_path path = {.edge = WM_NEW(arena, uint32_t, dag->node_count)};
+	m->r->outside = WM_NEW(arena, uint64_t, dag->edge_count);
+	enum wm_status status = path.edge && m->r->outside ? WM_OK : WM_NO_MEMORY;
+	for (uint32_t i = 0; i < tested->count && status == WM_OK; i++) {
+		if (core->inside[i])
+			continue;
+		status = wm_dag_decode(dag, &m->plan->numbering, tested->id[i], &path, arena);
+		for (uint32_t k = 0; k < path.length && status == WM_OK; k++)
+			m->r->outside[path.edge[k]] += m->r->membership.asked[path.edge[k]] ? weight[i] : 0;
+	}
+	return status;
+}
+
+enum wm_status wm_residual_close(struct wm_residual *residual, const struct wm_plan *plan,
+	const struct wm_path_set *tested, const struct wm_closed *core, const uint64_t *weight,
+	const struct wm_asking *asking, struct wm_arena *arena)
+{
+	uint32_t edges = plan->dag.edge_count;
+	struct wm_prefixes prefixes;
+	struct wm_residual made = {.marks = WM_MARKS_STICKY,
+		.shift = 63,
+		.edge_closed = core->paths == tested->count,
+		.tested = core->edge,
+		.marked = WM_NEW(arena, bool, edges),
+		.value = plan->numbering.value,
+		.tested_edge_paths = core->paths};
+	struct marking m = {
+		.plan = plan, .r = &made, .asking = asking, .on_path = WM_NEW(arena, bool, plan->dag.node_count)};
+	if (!made.marked || !m.on_path)
+		return WM_NO_MEMORY;
+	enum wm_status status = wm_prefixes_make(&prefixes, plan, tested, arena);
+	if (status == WM_OK)
+		status = classify(&m, tested, &prefixes, arena);
+	if (status != WM_OK)
+		return status;
+	mark_leaving(&m);
+	status = weigh_outside(&m, tested, core, weight, arena);
+	if (status == WM_OK)
+		*residual = made;
+	return status;
 }
 
 bool wm_residual_is_untested(uint64_t total)

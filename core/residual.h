@@ -18,32 +18,45 @@
 #ifndef WM_CORE_RESIDUAL_H
 #define WM_CORE_RESIDUAL_H
 
+#include "core/closed.h"
 #include "core/membership.h"
 
 enum wm_residual_marks {
 	WM_MARKS_ALL, /* every untested edge is marked */
 	WM_MARKS_LEAVING, /* only those that leave a node of a tested path */
 	WM_MARKS_NONE, /* neither fits 64 bits: every total must be looked up */
+	WM_MARKS_STICKY, /* a bit of its own, which stays set: those that leave a core; see wm_residual_close */
 };
 
 struct wm_residual {
 	enum wm_residual_marks marks;
 	unsigned shift;
 	bool edge_closed;
-	bool *tested; /* per DAG edge; `first` for wm_place_values */
+	bool *tested; /* per DAG edge: of tested paths, or of their core; `first` for placement */
 	bool *marked; /* per DAG edge */
 	int64_t *value; /* per DAG edge, for wm_place_values */
 	uint64_t tested_edge_paths; /* paths over tested edges */
 	struct wm_membership membership; /* of the tested paths */
-	/* Tested paths to look up: those asked at WM_MEMBER_SOME, and, for a lookup without
+	/* Tested paths to look up: those asked at WM_MEMBER_SOME or WM_MEMBER_CORE, and, for a lookup without
 	 * marks, those asked at WM_MEMBER_CLEAN too.  Without marks no edge is CLEAN. */
 	struct wm_path_set unclear, unmarked;
+	uint64_t *
+		outside; /* wm_residual_close only; per DAG edge where paths are asked: what tested paths outside the core weigh */
 };
-/* With `weights`, paths are asked where that is cheapest (wm_membership_raise, which says what `leaves`
- * is), else at their end.  An empty set is allowed: every path is untested.  O(groups); WM_TOO_MANY as
- * wm_prefixes_make. */
+/* Paths are asked where that is cheapest (wm_membership_raise).  An empty set is allowed: every path is
+ * untested.  O(groups); WM_TOO_MANY as wm_prefixes_make. */
 enum wm_status wm_residual_make(struct wm_residual *residual, const struct wm_plan *plan,
-	const struct wm_path_set *tested, const struct wm_weights *weights, const bool *leaves, struct wm_arena *arena);
+	const struct wm_path_set *tested, const struct wm_asking *asking, struct wm_arena *arena);
+
+/*
+ * The other way round: marks that a tested path may carry.  Not all paths over tested edges are
+ * tested, but all over the edges of their core are (core/closed.h), and these are most of what runs.
+ * Edges that leave the core are marked (wm_place_sums).  A total without the mark needs no lookup;
+ * one with it is looked up, at WM_MEMBER_CORE and SOME, by its id.  `weight`: per tested path.
+ */
+enum wm_status wm_residual_close(struct wm_residual *residual, const struct wm_plan *plan,
+	const struct wm_path_set *tested, const struct wm_closed *core, const uint64_t *weight,
+	const struct wm_asking *asking, struct wm_arena *arena);
 
 bool wm_residual_is_untested(uint64_t total);
 uint64_t wm_residual_id(const struct wm_residual *residual, uint64_t total);

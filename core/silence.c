@@ -62,6 +62,7 @@ static uint8_t written(const struct wm_action *action)
 	switch ((enum wm_action_kind)action->kind) {
 	case WM_ACTION_SET:
 	case WM_ACTION_ADD:
+	case WM_ACTION_MARK:
 	case WM_ACTION_LOCAL_LEAVE:
 	case WM_ACTION_LOCAL_LEAVE_AT:
 		return R;
@@ -79,6 +80,7 @@ static uint8_t read_by(const struct silence *s, const struct wm_action *action)
 {
 	switch ((enum wm_action_kind)action->kind) {
 	case WM_ACTION_ADD:
+	case WM_ACTION_MARK:
 	case WM_ACTION_COUNT:
 	case WM_ACTION_LOCAL_ENTER:
 		return R;

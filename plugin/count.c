@@ -160,6 +160,58 @@ static void probe_hash(struct wm_emission *e, struct wm_total total, LLVMValueRe
 	LLVMPositionBuilderBefore(e->builder, before);
 }
 
+/* --- lookups -------------------------------------------------------------------------- */
+
+static LLVMValueRef multiply_shift(struct wm_emission *e, LLVMValueRef total, uint64_t multiplier, unsigned shift)
+{
+	LLVMValueRef mixed = LLVMBuildMul(e->builder, total, wm_constant(e->emitter, multiplier), "");
+	return LLVMBuildLShr(e->builder, mixed, wm_constant(e->emitter, shift), "");
+}
+
+static LLVMValueRef perfect_slot(struct wm_emission *e, LLVMValueRef total)
+{
+	const struct wm_perfect *perfect = &e->counting->perfect;
+	LLVMTypeRef i32 = e->emitter->i32;
+	LLVMValueRef slot = multiply_shift(e, total, perfect->multiplier, perfect->shift);
+	if (!perfect->bucket_count)
+		return slot;
+	LLVMValueRef bucket = multiply_shift(e, total, perfect->bucket_multiplier, perfect->bucket_shift);
+	LLVMValueRef address = LLVMBuildGEP2(e->builder, i32, e->displacement, &bucket, 1, "");
+	LLVMValueRef by = LLVMBuildLoad2(e->builder, i32, address, "");
+	return LLVMBuildXor(e->builder, slot, LLVMBuildZExt(e->builder, by, e->emitter->i64, ""), "");
+}
+
+/* Where a total of the set has its cell, and its total in the table. */
+static LLVMValueRef index_of(struct wm_emission *e, LLVMValueRef total)
+{
+	const struct wm_pack *pack = &e->counting->pack;
+	if (e->counting->kind == WM_COUNT_PERFECT)
+		return perfect_slot(e, total);
+	if (pack->shift == pack->width)
+		return wm_constant(e->emitter, 0);
+	LLVMValueRef index = LLVMBuildLShr(e->builder, total, LLVMConstInt(e->word, pack->shift, false), "");
+	return LLVMBuildZExt(e->builder, index, e->emitter->i64, "");
+}
+
+static LLVMValueRef is_in_table(struct wm_emission *e, LLVMValueRef index, LLVMValueRef total)
+{
+	LLVMValueRef address = LLVMBuildGEP2(e->builder, e->word, e->table, &index, 1, "");
+	LLVMValueRef expected = LLVMBuildLoad2(e->builder, e->word, address, "");
+	return LLVMBuildICmp(e->builder, LLVMIntEQ, expected, total, "");
+}
+
+/* --- cold code ------------------------------------------------------------------------- */
+
+/* Paths that leave a core come here, tested or not. */
+static void add_untested(struct wm_emission *e, struct wm_total total, LLVMValueRef amount, LLVMValueRef before)
+{
+	if (e->counting->marked && e->counting->table_size) {
+		LLVMValueRef id = acyclic_id(e, total), known = is_in_table(e, index_of(e, id), id);
+		LLVMPositionBuilderBefore(e->builder, wm_shim_if_unlikely(LLVMBuildNot(e->builder, known, ""), before));
+	}
+	call_add(e, total, amount);
+}
+
 /* The body of the function below. */
 static void count_apart(struct wm_emission *e, LLVMValueRef function)
 {
@@ -174,7 +226,7 @@ static void count_apart(struct wm_emission *e, LLVMValueRef function)
 	if (e->counting->kind == WM_COUNT_HASH)
 		probe_hash(e, total, one, end, call_add);
 	else
-		call_add(e, total, one);
+		add_untested(e, total, one, end);
 	LLVMDisposeBuilder(e->builder);
 	e->builder = kept;
 }
@@ -229,45 +281,7 @@ static void add_in_hash(struct wm_emission *e, struct wm_total total, LLVMValueR
 		call_cold(e, total, amount);
 }
 
-/* --- lookups -------------------------------------------------------------------------- */
-
-static LLVMValueRef multiply_shift(struct wm_emission *e, LLVMValueRef total, uint64_t multiplier, unsigned shift)
-{
-	LLVMValueRef mixed = LLVMBuildMul(e->builder, total, wm_constant(e->emitter, multiplier), "");
-	return LLVMBuildLShr(e->builder, mixed, wm_constant(e->emitter, shift), "");
-}
-
-static LLVMValueRef perfect_slot(struct wm_emission *e, LLVMValueRef total)
-{
-	const struct wm_perfect *perfect = &e->counting->perfect;
-	LLVMTypeRef i32 = e->emitter->i32;
-	LLVMValueRef slot = multiply_shift(e, total, perfect->multiplier, perfect->shift);
-	if (!perfect->bucket_count)
-		return slot;
-	LLVMValueRef bucket = multiply_shift(e, total, perfect->bucket_multiplier, perfect->bucket_shift);
-	LLVMValueRef address = LLVMBuildGEP2(e->builder, i32, e->displacement, &bucket, 1, "");
-	LLVMValueRef by = LLVMBuildLoad2(e->builder, i32, address, "");
-	return LLVMBuildXor(e->builder, slot, LLVMBuildZExt(e->builder, by, e->emitter->i64, ""), "");
-}
-
-/* Where a total of the set has its cell, and its total in the table. */
-static LLVMValueRef index_of(struct wm_emission *e, LLVMValueRef total)
-{
-	const struct wm_pack *pack = &e->counting->pack;
-	if (e->counting->kind == WM_COUNT_PERFECT)
-		return perfect_slot(e, total);
-	if (pack->shift == pack->width)
-		return wm_constant(e->emitter, 0);
-	LLVMValueRef index = LLVMBuildLShr(e->builder, total, LLVMConstInt(e->word, pack->shift, false), "");
-	return LLVMBuildZExt(e->builder, index, e->emitter->i64, "");
-}
-
-static LLVMValueRef is_in_table(struct wm_emission *e, LLVMValueRef index, LLVMValueRef total)
-{
-	LLVMValueRef address = LLVMBuildGEP2(e->builder, e->word, e->table, &index, 1, "");
-	LLVMValueRef expected = LLVMBuildLoad2(e->builder, e->word, address, "");
-	return LLVMBuildICmp(e->builder, LLVMIntEQ, expected, total, "");
-}
+/* --- guesses ------------------------------------------------------------------------- */
 
 /* Whether the path is the one that is likely here.  Compared without adding up: where it is,
  * the register is known to hold e->guess. */
@@ -344,13 +358,16 @@ static void count_in_array(struct wm_emission *e, struct wm_total total, LLVMVal
 
 /* --- residual ---------------------------------------------------------------------------------- */
 
+/* What leaves a core is not known to be untested yet: the cold function looks it up. */
 static LLVMValueRef is_untested(struct wm_emission *e, struct wm_total total)
 {
+	enum wm_member member = (enum wm_member)e->counting->membership.end[e->end];
 	LLVMValueRef whole = wm_total_sum(e, total);
 	bool marked = e->counting->kind != WM_COUNT_PACKED;
-	if (marked && e->counting->membership.end[e->end] == WM_MEMBER_CLEAN)
+	if (marked && (member == WM_MEMBER_CLEAN || member == WM_MEMBER_CORE))
 		return LLVMBuildICmp(e->builder, LLVMIntSLT, whole, LLVMConstNull(e->word), "");
-	return LLVMBuildNot(e->builder, is_in_table(e, index_of(e, whole), whole), "");
+	LLVMValueRef key = e->counting->marked ? acyclic_id(e, total) : whole;
+	return LLVMBuildNot(e->builder, is_in_table(e, index_of(e, key), key), "");
 }
 
 static void count_untested(struct wm_emission *e, struct wm_total total, LLVMValueRef amount, LLVMValueRef before)

@@ -3,6 +3,8 @@
 #include "core/linear.h"
 #include "core/window.h"
 #include "plugin/known.h"
+#include "plugin/price.h"
+#include <math.h>
 
 struct choice {
 	struct wm_counting *made;
@@ -12,6 +14,7 @@ struct choice {
 	const struct wm_weights *weights;
 	const bool *leaves;
 	bool resumes;
+	enum wm_telling telling;
 	uint32_t limit; /* of cells */
 	struct wm_arena *arena;
 };
@@ -139,7 +142,7 @@ static enum wm_status classify(struct choice *c)
 	enum wm_status status =
 		wm_plan_is_acyclic(c->plan) ? wm_prefixes_make(&prefixes, c->plan, &made->set, c->arena) : WM_TOO_MANY;
 	if (status == WM_OK)
-		return wm_membership_make(&made->membership, c->plan, &made->set, &prefixes, c->arena);
+		return wm_membership_make(&made->membership, c->plan, &made->set, &prefixes, NULL, c->arena);
 	return status == WM_TOO_MANY ? know_nothing(c) : status;
 }
 
@@ -192,6 +195,7 @@ static bool packed_is_cheaper(const struct choice *c, const struct wm_residual *
 
 static void use_marks(struct choice *c, const struct wm_residual *marks)
 {
+	c->made->marked = marks->marks == WM_MARKS_STICKY ? marks->marked : NULL;
 	struct wm_counting *made = c->made;
 	made->kind = WM_COUNT_SIGN;
 	made->value = marks->value;
@@ -203,16 +207,52 @@ static void use_marks(struct choice *c, const struct wm_residual *marks)
 static enum wm_status choose_lookup(struct choice *c, struct wm_residual *marks)
 {
 	enum wm_status status = WM_TOO_MANY;
-	if (packed_is_cheaper(c, marks))
+	if (marks->marks != WM_MARKS_STICKY && packed_is_cheaper(c, marks))
 		status = try_packed(c, &marks->unmarked, true);
 	return is_no_failure(status) ? try_perfect(c, &marks->unclear, UINT32_MAX) : status;
 }
 
 /* A block that is returned to is behind some counts and before others. */
+static bool may_ask_earlier(const struct choice *c)
+{
+	return !c->resumes && c->options->placement == WM_PLACE_OPTIMAL;
+}
+
+/* Where many tested paths come from outside the core, the sign is not worth asking first. */
+static void look_up_at_once(struct choice *c, struct wm_residual *core)
+{
+	const struct wm_dag *dag = &c->plan->dag;
+	c->made->outside = core->outside;
+	for (uint32_t e = 0; e < dag->edge_count; e++)
+		if (core->membership.end[e] == WM_MEMBER_CORE &&
+			4 * (double)core->outside[e] > wm_weights_of(c->weights, dag, &dag->edge[e]))
+			core->membership.end[e] = WM_MEMBER_SOME;
+}
+
+/* WM_TOO_MANY: the core would take too long to find. */
+static enum wm_status mark_core(struct choice *c, const struct wm_asking *asking, struct wm_residual *marks)
+{
+	const struct wm_path_set *set = &c->made->set;
+	struct wm_closed core;
+	uint64_t *count = WM_NEW(c->arena, uint64_t, set->count);
+	if (!count)
+		return WM_NO_MEMORY;
+	wm_known_counts(count, set, &c->options->paths, c->function);
+	enum wm_status status = wm_closed_make(&core, c->plan, set, count, c->arena);
+	if (status != WM_OK)
+		return status;
+	status = wm_residual_close(marks, c->plan, set, &core, count, asking, c->arena);
+	if (status == WM_OK)
+		look_up_at_once(c, marks);
+	return status;
+}
+
 static enum wm_status mark(struct choice *c, struct wm_residual *marks)
 {
-	bool early = !c->resumes && c->options->placement == WM_PLACE_OPTIMAL;
-	return wm_residual_make(marks, c->plan, &c->made->set, early ? c->weights : NULL, c->leaves, c->arena);
+	struct wm_asking asking = {
+		may_ask_earlier(c) ? c->weights : NULL, c->leaves, c->telling != WM_TELL_WITH_REGIONS};
+	return c->telling == WM_TELL_BY_CORE ? mark_core(c, &asking, marks)
+					     : wm_residual_make(marks, c->plan, &c->made->set, &asking, c->arena);
 }
 
 static enum wm_status choose_residual(struct choice *c)
@@ -223,7 +263,7 @@ static enum wm_status choose_residual(struct choice *c)
 	if (!c->made->set.count)
 		return WM_OK;
 	enum wm_status status = wm_plan_is_acyclic(c->plan) ? mark(c, &marks) : WM_TOO_MANY;
-	if (status == WM_TOO_MANY) {
+	if (status == WM_TOO_MANY && c->telling == WM_TELL_WITH_REGIONS) {
 		status = classify(c);
 		return status == WM_OK ? try_perfect(c, &c->made->set, UINT32_MAX) : status;
 	}
@@ -245,6 +285,8 @@ static enum wm_status total_of(struct choice *c, uint64_t id, uint64_t *total)
 		return status;
 	for (uint32_t i = 0; i < path.length; i++)
 		sum += (uint64_t)c->made->value[path.edge[i]];
+	for (uint32_t i = 0; i < path.length && c->made->marked; i++)
+		sum |= c->made->marked[path.edge[i]] ? WM_MARK_BIT : 0;
 	*total = sum & low_bits(c->made->width);
 	return WM_OK;
 }
@@ -281,21 +323,18 @@ static enum wm_status choose_guesses(struct choice *c)
 	return status;
 }
 
-enum wm_status wm_counting_choose(struct wm_counting *counting, const struct wm_options *options,
-	const struct wm_map_function *function, const struct wm_plan *plan, const struct wm_weights *weights,
-	const bool *leaves, bool resumes, struct wm_arena *arena)
+/* Which values are added up, and what is done with the sums. */
+static enum wm_status choose(struct choice *c)
 {
-	*counting = (struct wm_counting){0};
-	struct choice c = {counting, options, function, plan, weights, leaves, resumes, WM_LOOP_ARRAY_PATHS, arena};
-	if (options->large_id_limit)
-		c.limit = options->large_id_limit;
-	by(&c, fits_array(&c) ? WM_COUNT_ARRAY : WM_COUNT_HASH);
-	if (options->purpose == WM_PURPOSE_ALL || plan->sequences)
+	struct wm_counting *made = c->made;
+	const struct wm_options *options = c->options;
+	by(c, fits_array(c) ? WM_COUNT_ARRAY : WM_COUNT_HASH);
+	if (options->purpose == WM_PURPOSE_ALL || c->plan->sequences)
 		return WM_OK;
-	enum wm_status status = wm_known_paths(&counting->set, &options->paths, function, plan, arena);
+	enum wm_status status = wm_known_paths(&made->set, &options->paths, c->function, c->plan, c->arena);
 	if (status == WM_OK)
-		status = options->purpose == WM_PURPOSE_RESIDUAL ? choose_residual(&c) : choose_interesting(&c);
-	return status == WM_OK && counting->membership.end && wm_plan_is_acyclic(plan) ? choose_guesses(&c) : status;
+		status = options->purpose == WM_PURPOSE_RESIDUAL ? choose_residual(c) : choose_interesting(c);
+	return status == WM_OK && made->membership.end && wm_plan_is_acyclic(c->plan) ? choose_guesses(c) : status;
 }
 
 /* --- local paths of regions ------------------------------------------------------------ */
@@ -389,17 +428,54 @@ static enum wm_status give_cells(struct choice *c, const struct wm_probe_program
 
 /* --- placement ------------------------------------------------------------------------------ */
 
+/* Whether the end of a path does no more than compare what was added up with a constant, which takes in what is
+ * still to be added. */
+static bool only_compares(const struct wm_counting *made, uint32_t e)
+{
+	return made->membership.end[e] <= WM_MEMBER_ONE || made->guesses[e];
+}
+
+/* Behind an edge where paths are asked nothing is added; on it, what is added folds into a comparison. */
+static enum wm_status weigh_updates(const struct choice *c, struct wm_weights *weights, bool *adds)
+{
+	const struct wm_dag *dag = &c->plan->dag;
+	bool *behind = WM_NEW(c->arena, bool, dag->node_count);
+	weights->edge = WM_NEW(c->arena, double, c->plan->graph->edge_count);
+	if (!weights->edge || !behind)
+		return WM_NO_MEMORY;
+	for (uint32_t e = 0; e < c->plan->graph->edge_count; e++)
+		weights->edge[e] = c->weights->edge[e];
+	for (uint32_t i = 0; i < dag->node_count; i++)
+		for (uint32_t e = dag->first_edge[dag->order[i]]; e < dag->first_edge[dag->order[i] + 1]; e++) {
+			bool asked = c->made->membership.asked[e], free = only_compares(c->made, e);
+			adds[e] = asked && !free;
+			if (dag->edge[e].kind != WM_EDGE_REAL)
+				continue;
+			if (behind[dag->order[i]] || (asked && free))
+				weights->edge[dag->edge[e].cfg_edge] = 0;
+			behind[dag->edge[e].to] |= asked || behind[dag->order[i]];
+		}
+	return WM_OK;
+}
+
 static enum wm_status place_values(struct choice *c, struct wm_probe_program *program)
 {
+	const struct wm_counting *made = c->made;
 	enum wm_placement placement = c->options->placement;
-	return wm_plan_is_acyclic(c->plan) ? wm_place_values(c->plan, c->made->value, c->made->first, placement,
-						     c->weights, program, c->arena)
-					   : wm_place(c->plan, placement, c->weights, program, c->arena);
+	struct wm_weights weights = *c->weights;
+	bool *adds = WM_NEW(c->arena, bool, c->plan->dag.edge_count),
+	     tells = made->residual && made->kind != WM_COUNT_CALL;
+	if (!wm_plan_is_acyclic(c->plan))
+		return wm_place(c->plan, placement, &weights, program, c->arena);
+	if (!adds || (tells && weigh_updates(c, &weights, adds) != WM_OK))
+		return WM_NO_MEMORY;
+	struct wm_sums sums = {made->value, made->first, made->marked, adds};
+	return wm_place_sums(c->plan, &sums, placement, &weights, program, c->arena);
 }
 
 static enum wm_status place_regions(struct choice *c, const struct wm_loops *loops, struct wm_probe_program *program)
 {
-	if (c->resumes || !wants_regions(c->made, c->plan))
+	if (c->resumes || c->telling != WM_TELL_WITH_REGIONS || !wants_regions(c->made, c->plan))
 		return WM_OK;
 	struct wm_region_limits limits = {
 		WM_REGION_PATHS, WM_ALL_REGION_PATHS, c->options->all_regions ? 0 : WM_REGION_ENDS};
@@ -441,32 +517,84 @@ static enum wm_status place_cells(struct choice *c, const struct wm_probe_progra
 }
 
 /* Regions read off the program what all paths count, so they come before what takes counts away. */
-enum wm_status wm_counting_place(struct wm_counting *counting, const struct wm_options *options,
-	const struct wm_plan *plan, const struct wm_weights *weights, const bool *leaves, bool resumes,
-	struct wm_probe_program *program, struct wm_arena *arena)
+static enum wm_status place(struct choice *c, struct wm_probe_program *program)
+{
+	struct wm_counting *made = c->made;
+	struct wm_loops loops;
+	bool optimal = c->options->placement == WM_PLACE_OPTIMAL,
+	     cells = made->kind != WM_COUNT_ARRAY && made->kind != WM_COUNT_CALL && !c->plan->sequences;
+	enum wm_status status = place_values(c, program);
+	if (status == WM_OK)
+		status = wm_loops_run(&loops, c->plan->graph, &c->plan->dfs, c->arena);
+	if (status == WM_OK && optimal)
+		status = place_regions(c, &loops, program);
+	if (status == WM_OK)
+		status = silence(c, program);
+	if (status == WM_OK && optimal)
+		status = place_trips(c, &loops, program);
+	if (status == WM_OK && made->kind == WM_COUNT_PACKED)
+		wm_pack_program(&made->pack, c->plan->graph, program);
+	return status == WM_OK && optimal && cells ? place_cells(c, program) : status;
+}
+
+/* --- the cheapest way ------------------------------------------------------------------------- */
+
+struct candidate {
+	struct wm_counting counting;
+	struct wm_probe_program program;
+	double price;
+};
+
+/* Where nothing is left to do on a tested path there is nothing to improve. */
+static enum wm_status choose_telling(struct choice *c, struct candidate *best)
+{
+	enum wm_telling wanted = c->options->telling;
+	for (c->telling = WM_TELL_WITH_REGIONS; c->telling < WM_TELLING_COUNT && best->price > 0; c->telling++) {
+		struct candidate other = {.price = INFINITY};
+		if (wanted != WM_TELL_CHEAPLY && wanted != c->telling)
+			continue;
+		c->made = &other.counting;
+		enum wm_status status = choose(c);
+		if (status == WM_OK)
+			status = place(c, &other.program);
+		if (status == WM_OK)
+			other.price = wm_price(&other.counting, c->plan, c->weights, &other.program);
+		else if (!is_no_failure(status))
+			return status;
+		if (other.price < best->price)
+			*best = other;
+	}
+	return WM_OK;
+}
+
+/* With nothing to choose between, or where all that was tried did not fit, paths are told at their ends. */
+enum wm_status wm_counting_make(struct wm_counting *counting, struct wm_probe_program *program,
+	const struct wm_options *options, const struct wm_map_function *function, const struct wm_plan *plan,
+	const struct wm_weights *weights, const bool *leaves, bool resumes, struct wm_arena *arena)
 {
 	struct choice c = {.made = counting,
 		.options = options,
+		.function = function,
 		.plan = plan,
 		.weights = weights,
 		.leaves = leaves,
 		.resumes = resumes,
+		.telling = WM_TELL_WITH_REGIONS,
+		.limit = options->large_id_limit ? options->large_id_limit : WM_LOOP_ARRAY_PATHS,
 		.arena = arena};
-	struct wm_loops loops;
-	bool optimal = options->placement == WM_PLACE_OPTIMAL,
-	     cells = counting->kind != WM_COUNT_ARRAY && counting->kind != WM_COUNT_CALL && !plan->sequences;
-	enum wm_status status = place_values(&c, program);
-	if (status == WM_OK)
-		status = wm_loops_run(&loops, plan->graph, &plan->dfs, arena);
-	if (status == WM_OK && optimal)
-		status = place_regions(&c, &loops, program);
-	if (status == WM_OK)
-		status = silence(&c, program);
-	if (status == WM_OK && optimal)
-		status = place_trips(&c, &loops, program);
-	if (status == WM_OK && counting->kind == WM_COUNT_PACKED)
-		wm_pack_program(&counting->pack, plan->graph, program);
-	return status == WM_OK && optimal && cells ? place_cells(&c, program) : status;
+	*counting = (struct wm_counting){0};
+	enum wm_status status = choose(&c);
+	struct choice first = c;
+	bool tells = counting->residual && counting->set.count && wm_plan_is_acyclic(plan) && may_ask_earlier(&c);
+	if (status != WM_OK || !tells)
+		return status == WM_OK ? place(&c, program) : status;
+	struct candidate best = {.price = INFINITY};
+	status = choose_telling(&c, &best);
+	if (status != WM_OK || best.price == INFINITY)
+		return status == WM_OK ? place(&first, program) : status;
+	*counting = best.counting;
+	*program = best.program;
+	return WM_OK;
 }
 
 /* --- paths known to the compiler --------------------------------------------------------------- */

@@ -9,7 +9,8 @@
  *                     or perfect (core/perfect.h) where both sums do not fit a register,
  *                     else hash; a function without interesting paths calls the runtime
  *     residual        sign (core/residual.h) where it is the whole test, else packed or
- *                     perfect, whichever is expected to be cheaper
+ *                     perfect; or the sign first and perfect behind it, where the paths have
+ *                     a core (core/closed.h): whichever is expected to be cheapest
  *
  * In a hash, and where a total is looked up in a table, loops with few paths of their own
  * are regions (wm_place_regions): a path that begins and ends inside has a cell of its
@@ -51,6 +52,8 @@ struct wm_counting {
 	bool residual; /* only paths outside `set` are counted */
 	const int64_t *value; /* per DAG edge, for wm_place_values */
 	const bool *first; /* likewise */
+	const bool *marked; /* likewise, for wm_place_sums; or NULL */
+	const uint64_t *outside; /* likewise: core/residual.h */
 	unsigned width; /* bits of the path register */
 	uint64_t id_mask; /* these bits of a total are the acyclic id */
 	/* Not for ARRAY and HASH: */
@@ -73,16 +76,11 @@ struct wm_counting {
 	bool *settled; /* per local path: it began inside and has a cell or, residual, is tested */
 	struct wm_path_set constants; /* HASH: paths that the compiler knows, at the last indices */
 };
-/* `leaves` as wm_place_trips has it.  `resumes`: a call may return twice, and all that a probe reads
- * must be in the path register. */
-enum wm_status wm_counting_choose(struct wm_counting *counting, const struct wm_options *options,
-	const struct wm_map_function *function, const struct wm_plan *plan, const struct wm_weights *weights,
-	const bool *leaves, bool resumes, struct wm_arena *arena);
-
-/* Places the probes of the chosen values. */
-enum wm_status wm_counting_place(struct wm_counting *counting, const struct wm_options *options,
-	const struct wm_plan *plan, const struct wm_weights *weights, const bool *leaves, bool resumes,
-	struct wm_probe_program *program, struct wm_arena *arena);
+/* Chooses, and places the probes of the chosen values.  `leaves` as wm_place_trips has it.  `resumes`: a call may
+ * return twice, and all that a probe reads must be in the path register. */
+enum wm_status wm_counting_make(struct wm_counting *counting, struct wm_probe_program *program,
+	const struct wm_options *options, const struct wm_map_function *function, const struct wm_plan *plan,
+	const struct wm_weights *weights, const bool *leaves, bool resumes, struct wm_arena *arena);
 
 /* Index of the cell of a path of the set: PACKED and PERFECT, not residual. */
 uint32_t wm_counting_index(const struct wm_counting *counting, uint64_t total);

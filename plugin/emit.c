@@ -227,6 +227,12 @@ static void build_set(struct wm_emission *e, int64_t value)
 	LLVMBuildStore(e->builder, constant, e->path);
 }
 
+static void build_mark(struct wm_emission *e, int64_t missing)
+{
+	LLVMValueRef sum = LLVMBuildOr(e->builder, path_plus(e, missing), word(e, (int64_t)WM_MARK_BIT), "");
+	LLVMBuildStore(e->builder, LLVMBuildSub(e->builder, sum, word(e, missing), ""), e->path);
+}
+
 static void build_action(struct wm_emission *e, struct wm_action action, LLVMValueRef before)
 {
 	LLVMPositionBuilderBefore(e->builder, before);
@@ -237,6 +243,9 @@ static void build_action(struct wm_emission *e, struct wm_action action, LLVMVal
 		break;
 	case WM_ACTION_ADD:
 		LLVMBuildStore(e->builder, path_plus(e, action.value), e->path);
+		break;
+	case WM_ACTION_MARK:
+		build_mark(e, action.value);
 		break;
 	case WM_ACTION_COUNT:
 		wm_count_path(e, (struct wm_total){path_plus(e, 0), action.value}, one, before);

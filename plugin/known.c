@@ -64,6 +64,21 @@ enum wm_status wm_known_paths(struct wm_path_set *set, const struct wm_profile *
 	return wm_path_set_make(set, plan, id, count, arena);
 }
 
+void wm_known_counts(uint64_t *count, const struct wm_path_set *set, const struct wm_profile *profile,
+	const struct wm_map_function *function)
+{
+	struct wm_known known = {profile, function, 0, NULL};
+	const struct wm_profile_function *counts;
+	for (uint32_t i = 0; i < set->count; i++)
+		count[i] = 0;
+	while ((counts = wm_known_next(&known)))
+		for (size_t i = 0; i < counts->path_count; i++) {
+			uint32_t path = wm_path_set_find(set, counts->path[i].id);
+			if (path != WM_NONE)
+				count[path] += counts->path[i].count;
+		}
+}
+
 /* Boyer and Moore's vote needs one pass and one candidate per end; a second pass counts. */
 struct vote {
 	uint64_t lead, votes, all;

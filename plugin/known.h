@@ -23,6 +23,9 @@ bool wm_known_function(const struct wm_profile *profile, const struct wm_map_fun
 /* All paths that were taken. */
 enum wm_status wm_known_paths(struct wm_path_set *set, const struct wm_profile *profile,
 	const struct wm_map_function *function, const struct wm_plan *plan, struct wm_arena *arena);
+/* How often each path of the set was, into count[set->count]. */
+void wm_known_counts(uint64_t *count, const struct wm_path_set *set, const struct wm_profile *profile,
+	const struct wm_map_function *function);
 
 /* Per DAG edge where paths are `asked` (core/membership.h), into favourite[]: the path with more than
  * half of the counts of all paths asked there, or `none`. */

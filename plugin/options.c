@@ -185,18 +185,21 @@ static bool choose_all(struct wm_options *options, char error[300])
 	static const char *const updates[] = {"single", "atomic", "thread", NULL};
 	static const char *const placements[] = {"naive", "optimal", NULL};
 	static const char *const stores[] = {"packed", "perfect", "hash", NULL};
+	static const char *const tellings[] = {"cheaply", "regions", "early", "core", NULL};
 	static const char *const larges[] = {"hash", "uninteresting", NULL};
 	int stage = WM_CFG_SOURCE, update = WM_UPDATE_SINGLE, placement = WM_PLACE_OPTIMAL,
-	    store = WM_INTERESTING_PACKED, large = WM_LARGE_IDS_HASH;
+	    store = WM_INTERESTING_PACKED, telling = WM_TELL_CHEAPLY, large = WM_LARGE_IDS_HASH;
 	bool good = choose("WAYMARK_CFG", stages, "graph", &stage, error) &&
 		    choose("WAYMARK_UPDATE", updates, "update", &update, error) &&
 		    choose("WAYMARK_PLACEMENT", placements, "placement", &placement, error) &&
 		    choose("WAYMARK_INTERESTING_STORE", stores, "store", &store, error) &&
+		    choose("WAYMARK_TELLING", tellings, "way of telling tested paths", &telling, error) &&
 		    choose("WAYMARK_LARGE_IDS", larges, "policy for large ids", &large, error);
 	options->stage = (enum wm_cfg_stage)stage;
 	options->update = (enum wm_update)update;
 	options->placement = (enum wm_placement)placement;
 	options->interesting_store = (enum wm_interesting_store)store;
+	options->telling = (enum wm_telling)telling;
 	options->large_ids = (enum wm_large_ids)large;
 	return good;
 }

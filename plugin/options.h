@@ -20,6 +20,14 @@ enum wm_purpose {
 	WM_PURPOSE_INTERESTING, /* all are counted; those in `paths` are expected */
 	WM_PURPOSE_RESIDUAL, /* only paths that are not in `paths` are counted */
 };
+/* How a residual build tells tested paths from others. */
+enum wm_telling {
+	WM_TELL_CHEAPLY, /* by whichever of the others is expected to cost least */
+	WM_TELL_WITH_REGIONS, /* at the ends of iterations, with small loops as regions */
+	WM_TELL_EARLY, /* as early as is cheap, without regions */
+	WM_TELL_BY_CORE, /* likewise, by whether they leave the core (core/closed.h) */
+	WM_TELLING_COUNT
+};
 enum wm_interesting_store { WM_INTERESTING_PACKED, WM_INTERESTING_PERFECT, WM_INTERESTING_HASH };
 /* What becomes of interesting paths whose dense ids need too many cells. */
 enum wm_large_ids {
@@ -38,6 +46,7 @@ struct wm_options {
 	enum wm_purpose purpose;
 	enum wm_interesting_store interesting_store; /* WAYMARK_INTERESTING_STORE: for tests and measuring */
 	enum wm_large_ids large_ids;
+	enum wm_telling telling; /* WAYMARK_TELLING: for tests and measuring */
 	bool all_regions; /* WAYMARK_ALL_REGIONS: for tests; loops that hardly run are regions too */
 	uint32_t array_limit; /* WAYMARK_ARRAY_LIMIT: for tests; 0: WM_ARRAY_PATHS and so on */
 	uint32_t large_id_limit; /* WAYMARK_LARGE_ID_LIMIT: for tests; a power of two, 0: WM_LOOP_ARRAY_PATHS */

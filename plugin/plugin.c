@@ -222,11 +222,8 @@ static enum wm_status instrument(
 	if (status == WM_OK)
 		status = wm_weigh(&weights, &p->options, function, &plan, &anchors, p->analyses, scratch);
 	if (status == WM_OK)
-		status = wm_counting_choose(&counting, &p->options, function, &plan, &weights, anchors.leaves,
+		status = wm_counting_make(&counting, &program, &p->options, function, &plan, &weights, anchors.leaves,
 			anchors.resume_count > 0, scratch);
-	if (status == WM_OK)
-		status = wm_counting_place(&counting, &p->options, &plan, &weights, anchors.leaves,
-			anchors.resume_count > 0, &program, scratch);
 	if (status == WM_OK)
 		status = wm_follow_choose(&p->followers, ir, &plan, &counting, &weights, &anchors);
 	if (status == WM_OK && p->options.trace)

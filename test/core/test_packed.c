@@ -142,7 +142,7 @@ struct residual {
 };
 
 static struct {
-	uint32_t closed, open, leaving, untested, silenced, early;
+	uint32_t closed, open, leaving, untested, silenced, early, core, outside, looked_up;
 } seen;
 
 static void count_residual(void *closure, uint64_t total)
@@ -330,18 +330,19 @@ static void check_residual(struct sample *s, const struct wm_path_set *tested)
 	struct residual r = {.tested = tested};
 	struct wm_probe_program program;
 	struct wm_weights weights;
-	bool early = random_below(&s->random, 4), *leaves = calloc(s->graph.block_count, 1);
+	bool early = random_below(&s->random, 4), loops = random_below(&s->random, 2),
+	     *leaves = calloc(s->graph.block_count, 1);
 	for (uint32_t b = 0; b < s->graph.block_count; b++)
 		leaves[b] = !random_below(&s->random, 8);
 	profile_init(&r.profile, s);
 	r.clean = calloc(s->oracle.count, 1);
 	assert_int_equal(wm_weights_static(&weights, &s->graph, &s->plan.dfs, &s->arena), WM_OK);
-	assert_int_equal(
-		wm_residual_make(&r.residual, &s->plan, tested, early ? &weights : NULL, leaves, &s->arena), WM_OK);
+	struct wm_asking asking = {early ? &weights : NULL, leaves, loops};
+	assert_int_equal(wm_residual_make(&r.residual, &s->plan, tested, &asking, &s->arena), WM_OK);
 	find_clean(&r);
 	check_membership(&r, leaves);
 	assert_int_equal(r.residual.marks, WM_MARKS_ALL);
-	place(s, r.residual.value, r.residual.tested, &program, random_below(&s->random, 2) * WITH_REGIONS);
+	place(s, r.residual.value, r.residual.tested, &program, loops ? 0 : random_below(&s->random, 2) * WITH_REGIONS);
 	check_silence(&r, &program);
 	place(s, r.residual.value, r.residual.tested, &program, random_below(&s->random, 4));
 	if (!program.trip_loop_count && !program.region_count)
@@ -352,6 +353,127 @@ static void check_residual(struct sample *s, const struct wm_path_set *tested)
 	free(leaves);
 	seen.closed += r.residual.edge_closed;
 	seen.open += !r.residual.edge_closed;
+}
+
+/* ---- Cores ------------------------------------------------------------------------- */
+
+/* Which paths are over core edges only, and that these are tested. */
+static void find_core(struct residual *r, const struct wm_closed *core, const uint64_t *weight)
+{
+	struct sample *s = r->profile.s;
+	struct wm_path path = {.edge = calloc(s->plan.dag.node_count, sizeof(uint32_t))};
+	uint32_t paths = 0, heaviest = 0;
+	for (uint32_t id = 0; id < s->oracle.count; id++) {
+		wm_dag_decode(&s->plan.dag, &s->plan.numbering, id, &path, &s->arena);
+		r->clean[id] = true;
+		for (uint32_t k = 0; k < path.length; k++)
+			r->clean[id] &= core->edge[path.edge[k]];
+		uint32_t member = wm_path_set_find(r->tested, id);
+		assert_int_equal(r->clean[id], member != WM_NONE && core->inside[member]);
+		paths += r->clean[id];
+	}
+	assert_int_equal(core->paths, paths);
+	for (uint32_t i = 0; i < r->tested->count; i++)
+		heaviest = weight[i] > weight[heaviest] ? i : heaviest;
+	assert_true(!r->tested->count || core->inside[heaviest]);
+	seen.core += paths > 1;
+	seen.outside += paths < r->tested->count;
+	free(path.edge);
+}
+
+static uint32_t asked_edge(const struct residual *r, const struct wm_path *path)
+{
+	uint32_t i = 0;
+	while (!r->residual.membership.asked[path->edge[i]])
+		i++;
+	return path->edge[i];
+}
+
+/* What a residual build does at the end of a path tells whether it is tested. */
+static void count_by_core(void *closure, uint64_t total)
+{
+	struct residual *r = closure;
+	struct sample *s = r->profile.s;
+	uint64_t id = wm_residual_id(&r->residual, total);
+	struct wm_path path = {0};
+	assert_int_equal(wm_dag_decode(&s->plan.dag, &s->plan.numbering, id, &path, &s->arena), WM_OK);
+	bool tested = wm_path_set_find(r->tested, id) != WM_NONE, marked = false;
+	uint32_t e = asked_edge(r, &path);
+	for (uint32_t i = 0; i < path.length; i++)
+		marked |= r->residual.marked[path.edge[i]];
+	assert_int_equal(marked, wm_residual_is_untested(total));
+	switch ((enum wm_member)r->residual.membership.end[e]) {
+	case WM_MEMBER_NONE:
+		assert_false(tested);
+		break;
+	case WM_MEMBER_ALL:
+		assert_true(tested);
+		break;
+	case WM_MEMBER_ONE:
+		assert_int_equal(tested, id == r->residual.membership.only[e]);
+		break;
+	case WM_MEMBER_CLEAN:
+		assert_int_equal(tested, !marked);
+		break;
+	default:
+		assert_true(tested ? wm_path_set_find(&r->residual.unclear, id) != WM_NONE
+				   : marked || !r->residual.tested[e]);
+		seen.looked_up += marked;
+		break;
+	}
+	r->profile.counts[id]++;
+}
+
+static void place_core(struct sample *s, const struct residual *r, struct wm_probe_program *program, bool trips)
+{
+	struct wm_weights weights;
+	struct wm_loops loops;
+	bool *adds = calloc(s->plan.dag.edge_count, 1);
+	for (uint32_t e = 0; e < s->plan.dag.edge_count; e++)
+		adds[e] = random_below(&s->random, 2);
+	struct wm_sums sums = {r->residual.value, r->residual.tested, r->residual.marked, adds};
+	assert_int_equal(wm_weights_static(&weights, &s->graph, &s->plan.dfs, &s->arena), WM_OK);
+	assert_int_equal(wm_place_sums(&s->plan, &sums, WM_PLACE_OPTIMAL, &weights, program, &s->arena), WM_OK);
+	assert_int_equal(wm_loops_run(&loops, &s->graph, &s->plan.dfs, &s->arena), WM_OK);
+	if (trips)
+		assert_int_equal(wm_place_trips(&s->plan, &loops, &weights, NULL, program, &s->arena), WM_OK);
+	free(adds);
+}
+
+static void check_outside(const struct residual *r, const struct wm_closed *core, const uint64_t *weight)
+{
+	uint64_t all = 0, edges = 0;
+	for (uint32_t i = 0; i < r->tested->count; i++)
+		all += core->inside[i] ? 0 : weight[i];
+	for (uint32_t e = 0; e < r->profile.s->plan.dag.edge_count; e++)
+		edges += r->residual.outside[e];
+	assert_true(all == edges);
+}
+
+static void check_core(struct sample *s, const struct wm_path_set *tested)
+{
+	struct residual r = {.tested = tested};
+	struct wm_probe_program program;
+	struct wm_weights weights;
+	struct wm_closed core;
+	uint64_t *weight = calloc(tested->count + 1, sizeof *weight);
+	for (uint32_t i = 0; i < tested->count; i++)
+		weight[i] = random_below(&s->random, 100);
+	profile_init(&r.profile, s);
+	r.clean = calloc(s->oracle.count, 1);
+	assert_int_equal(wm_weights_static(&weights, &s->graph, &s->plan.dfs, &s->arena), WM_OK);
+	struct wm_asking asking = {random_below(&s->random, 4) ? &weights : NULL, NULL, random_below(&s->random, 4)};
+	assert_int_equal(wm_closed_make(&core, &s->plan, tested, weight, &s->arena), WM_OK);
+	find_core(&r, &core, weight);
+	assert_int_equal(wm_residual_close(&r.residual, &s->plan, tested, &core, weight, &asking, &s->arena), WM_OK);
+	check_outside(&r, &core, weight);
+	place_core(s, &r, &program, random_below(&s->random, 2));
+	profile_walks(&r.profile, &program, false, count_by_core, &r);
+	profile_check(&r.profile);
+	place_core(s, &r, &program, false);
+	check_silence(&r, &program);
+	free(r.clean);
+	free(weight);
 }
 
 /* 2^62 paths leave room for two marks: only edges that leave tested blocks are marked.
@@ -365,6 +487,7 @@ static void test_marks_that_do_not_fit(void **state)
 	struct wm_graph_builder builder;
 	struct wm_path_set tested;
 	struct wm_residual residual;
+	const struct wm_asking at_end = {0};
 	wm_arena_init(&arena);
 	/* An error exit of many blocks before 61 diamonds. */
 	uint32_t chain = 10, total = chain + 1 + 61 * 3 + 1, last = total - 1;
@@ -384,12 +507,12 @@ static void test_marks_that_do_not_fit(void **state)
 	/* Both sides of all diamonds but one, which is left on one side only. */
 	uint64_t ids[] = {1, 1ull << 61};
 	assert_int_equal(wm_path_set_make(&tested, &plan, ids, 2, &arena), WM_OK);
-	assert_int_equal(wm_residual_make(&residual, &plan, &tested, NULL, NULL, &arena), WM_OK);
+	assert_int_equal(wm_residual_make(&residual, &plan, &tested, &at_end, &arena), WM_OK);
 	assert_int_equal(residual.marks, WM_MARKS_LEAVING);
 	assert_false(residual.edge_closed);
 	/* With one diamond tested, 60 can be left: nothing fits. */
 	assert_int_equal(wm_path_set_make(&tested, &plan, ids, 1, &arena), WM_OK);
-	assert_int_equal(wm_residual_make(&residual, &plan, &tested, NULL, NULL, &arena), WM_OK);
+	assert_int_equal(wm_residual_make(&residual, &plan, &tested, &at_end, &arena), WM_OK);
 	assert_int_equal(residual.marks, WM_MARKS_NONE);
 	assert_true(residual.edge_closed);
 	for (uint32_t e = 0; e < plan.dag.edge_count; e++)
@@ -462,6 +585,7 @@ static void test_random_walks(void **state)
 				sample_set(&s, &set);
 				check_packed(&s, &set, i == 1, i == 2 ? 4 : WM_PACK_LIMIT);
 				check_residual(&s, &set);
+				check_core(&s, &set);
 				if (i == 0)
 					check_perfect_sample(&s, &set);
 			}
@@ -469,6 +593,7 @@ static void test_random_walks(void **state)
 	}
 	assert_true(sets > 10000 && seen.closed > 1000 && seen.open > 1000 && seen.untested > 10000 &&
 		    seen.silenced > 1000 && seen.early > 1000 && regions > 10000);
+	assert_true(seen.core > 1000 && seen.outside > 1000 && seen.looked_up > 1000);
 }
 
 static void test_two_registers(void **state)
