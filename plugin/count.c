@@ -243,9 +243,9 @@ static LLVMValueRef make_cold(struct wm_emission *e, LLVMTypeRef type)
 		const char *name;
 		uint64_t value;
 	} attributes[] = {{"noinline", 0}, {"cold", 0}, {"nounwind", 0}, {"uwtable", 2}};
-	LLVMValueRef cold = wm_named(e, "__wm_cold.", LLVMAddFunction(e->emitter->module, "", type));
-	if (!cold)
-		return NULL;
+	LLVMValueRef cold = LLVMAddFunction(e->emitter->module, "__wm_cold", type);
+	LLVMSetLinkage(cold, LLVMPrivateLinkage);
+	wm_named(e, "__wm_cold.", cold); /* without memory it keeps that name */
 	LLVMSetFunctionCallConv(cold, LLVMPreserveMostCallConv);
 	for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
 		unsigned kind = LLVMGetEnumAttributeKindForName(attributes[i].name, strlen(attributes[i].name));
@@ -264,7 +264,7 @@ static void call_cold(struct wm_emission *e, struct wm_total total, LLVMValueRef
 	bool one = LLVMIsAConstantInt(amount) && LLVMConstIntGetZExtValue(amount) == 1;
 	if (one && !e->delta && !e->cold)
 		e->cold = make_cold(e, type);
-	if (!one || e->delta || !e->cold) {
+	if (!one || e->delta) {
 		call_add(e, total, amount);
 		return;
 	}
