@@ -195,9 +195,9 @@ static bool packed_is_cheaper(const struct choice *c, const struct wm_residual *
 
 static void use_marks(struct choice *c, const struct wm_residual *marks)
 {
-	c->made->marked = marks->marks == WM_MARKS_STICKY ? marks->marked : NULL;
 	struct wm_counting *made = c->made;
 	made->kind = WM_COUNT_SIGN;
+	made->marked = marks->marks == WM_MARKS_STICKY ? marks->marked : NULL;
 	made->value = marks->value;
 	made->first = marks->tested;
 	made->id_mask = low_bits(marks->shift);
