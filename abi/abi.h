@@ -49,8 +49,8 @@ enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH, WM_STORE_IDS };
 #define WM_FUNC_ENTRIES 8u
 #define WM_FUNC_RESUMED 16u
 #define WM_FUNC_IDS 32u /* with WM_FUNC_HASH: cells of interesting paths stand before the hash's */
-#define WM_FUNC_FOLLOWS 128u /* each of these cells, which others count in, counts path 0 of this function too */
 #define WM_FUNC_RESIDUAL 64u /* with WM_FUNC_HASH: only paths that no test took are counted, and timed */
+#define WM_FUNC_FOLLOWS 128u /* each of these cells, which others count in, counts path 0 of this function too */
 
 /* clang-format off */
 #define WM_FUNC_FIELDS(F)                                                        \

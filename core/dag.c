@@ -152,37 +152,50 @@ static bool add_run(struct runs *runs, struct wm_id_run run, uint32_t most)
 	return true;
 }
 
-/* Out-edges stand in the order of their values, so the runs come in theirs. */
-static bool gather_runs(
-	const struct wm_dag *dag, const struct wm_numbering *numbering, uint32_t node, struct runs *runs, uint32_t most)
+static uint32_t count_runs_behind(const struct wm_dag *dag, uint32_t node, const struct runs *runs, uint32_t most)
 {
-	for (uint32_t e = dag->first_edge[node]; e < dag->first_edge[node + 1]; e++) {
+	uint64_t count = 0;
+	for (uint32_t e = dag->first_edge[node]; e < dag->first_edge[node + 1]; e++)
+		count += runs[dag->edge[e].to].count;
+	return count < most ? (uint32_t)count : most;
+}
+
+/* Out-edges stand in the order of their values, so the runs come in theirs. */
+static enum wm_status gather_runs(const struct wm_dag *dag, const struct wm_numbering *numbering, uint32_t node,
+	struct runs *runs, uint32_t most, struct wm_arena *arena)
+{
+	uint32_t room = count_runs_behind(dag, node, runs, most);
+	if (room)
+		runs[node].run = WM_NEW(arena, struct wm_id_run, room);
+	if (room && !runs[node].run)
+		return WM_NO_MEMORY;
+	for (uint32_t e = dag->first_edge[node]; room && e < dag->first_edge[node + 1]; e++) {
 		const struct runs *behind = &runs[dag->edge[e].to];
 		for (uint32_t i = 0; i < behind->count; i++) {
 			struct wm_id_run run = behind->run[i];
 			run.first += (uint64_t)numbering->value[e];
 			if (!add_run(&runs[node], run, most))
-				return false;
+				return WM_TOO_MANY;
 		}
 	}
-	return true;
+	return WM_OK;
 }
 
 enum wm_status wm_dag_runs_through(const struct wm_dag *dag, const struct wm_numbering *numbering, uint32_t node,
 	struct wm_id_run *run, uint32_t most, uint32_t *count, struct wm_arena *arena)
 {
 	struct runs *runs = WM_NEW(arena, struct runs, dag->node_count);
-	struct wm_id_run *room = WM_NEW(arena, struct wm_id_run, (size_t)dag->node_count * most);
-	if (!runs || !room)
-		return WM_NO_MEMORY;
-	for (uint32_t i = dag->node_count; i-- > 0;) {
+	struct wm_id_run whole = {0, numbering->node_paths[node]};
+	enum wm_status status = runs ? WM_OK : WM_NO_MEMORY;
+	for (uint32_t i = dag->node_count; i-- > 0 && status == WM_OK;) {
 		uint32_t at = dag->order[i];
-		runs[at].run = room + (size_t)at * most;
 		if (at == node)
-			add_run(&runs[at], (struct wm_id_run){0, numbering->node_paths[at]}, most);
-		else if (!gather_runs(dag, numbering, at, runs, most))
-			return WM_TOO_MANY;
+			runs[at] = (struct runs){1, &whole};
+		else
+			status = gather_runs(dag, numbering, at, runs, most, arena);
 	}
+	if (status != WM_OK)
+		return status;
 	*count = runs[WM_DAG_START].count;
 	for (uint32_t i = 0; i < *count; i++)
 		run[i] = runs[WM_DAG_START].run[i];

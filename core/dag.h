@@ -88,7 +88,7 @@ enum wm_status wm_dag_encode(
 
 /*
  * The ids of all paths through a node, as runs of neighbours, ascending.  WM_TOO_MANY when this,
- * or the same of some node before it, takes more than `most` runs.  O(edges · most).
+ * or the same of some node before it, takes more than `most` runs, at least one.  O(edges · most).
  */
 struct wm_id_run {
 	uint64_t first, count;

@@ -757,3 +757,17 @@ void wm_emit_increment(struct wm_emitter *emitter, const struct wm_emitted *emit
 	LLVMPositionBuilderBefore(e.builder, before);
 	build_increment(&e, wm_cell_address(&e, wm_constant(emitter, index)));
 }
+
+void wm_drop_memory_attributes(LLVMValueRef ir)
+{
+	static const char *const names[] = {"memory", "speculatable"};
+	for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+		unsigned kind = LLVMGetEnumAttributeKindForName(names[n], strlen(names[n]));
+		LLVMRemoveEnumAttributeAtIndex(ir, LLVMAttributeFunctionIndex, kind);
+		for (LLVMUseRef use = LLVMGetFirstUse(ir); use; use = LLVMGetNextUse(use)) {
+			LLVMValueRef user = LLVMGetUser(use);
+			if ((LLVMIsACallInst(user) || LLVMIsAInvokeInst(user)) && LLVMGetCalledValue(user) == ir)
+				LLVMRemoveCallSiteEnumAttribute(user, LLVMAttributeFunctionIndex, kind);
+		}
+	}
+}

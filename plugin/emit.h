@@ -50,6 +50,9 @@ LLVMValueRef wm_emit_cells(struct wm_emitter *emitter, const char *name, uint32_
 void wm_emit_increment(struct wm_emitter *emitter, const struct wm_emitted *emitted, LLVMValueRef cells, uint32_t index,
 	LLVMValueRef before);
 
+/* An instrumented function writes memory: callers must not merge or drop its calls. */
+void wm_drop_memory_attributes(LLVMValueRef ir);
+
 /* A wm_func of abi/abi.h. */
 struct wm_record {
 	uint64_t key, graph_hash;

@@ -291,11 +291,6 @@ static enum wm_status add_block(struct extraction *x, uint32_t index, uint32_t *
 	return status == WM_OK ? block_lines(x, x->anchors->block[index], &x->function->block[index]) : status;
 }
 
-static bool is_call(LLVMValueRef instruction)
-{
-	return LLVMIsACallInst(instruction) || LLVMIsAInvokeInst(instruction);
-}
-
 /* __builtin_setjmp is an intrinsic that LLVM does not mark. */
 static bool returns_twice(LLVMValueRef call)
 {
@@ -314,7 +309,7 @@ static enum wm_status find_live(struct extraction *x, uint32_t count, bool *live
 	stack[used++] = 0;
 	while (used) {
 		LLVMValueRef terminator = x->anchors->terminator[stack[--used]];
-		bool returns = LLVMIsAInvokeInst(terminator) && !wm_may_leave(terminator);
+		bool returns = LLVMIsAInvokeInst(terminator) && !wm_may_not_return(terminator);
 		uint32_t successors = returns ? 1 : LLVMGetNumSuccessors(terminator);
 		for (uint32_t i = 0; i < successors; i++) {
 			uint32_t to = x->slot[slot_of(x, LLVMGetSuccessor(terminator, i))] - 1;
@@ -337,9 +332,10 @@ static enum wm_status scan_calls(struct extraction *x, uint32_t count, uint32_t 
 	for (uint32_t b = 0; b < count; b++) {
 		const char *reason = refusal(x->anchors->terminator[b]);
 		for (LLVMValueRef i = LLVMGetFirstInstruction(x->anchors->block[b]); i; i = LLVMGetNextInstruction(i)) {
-			if (!is_call(i))
+			if (!wm_is_call(i))
 				continue;
-			x->anchors->leaves[b] |= live[b] && wm_may_leave(i);
+			x->anchors->leaves[b] |= wm_may_leave(i);
+			x->anchors->may_not_return |= live[b] && wm_may_not_return(i);
 			if (!returns_twice(i))
 				continue;
 			resumes++;

@@ -19,8 +19,9 @@ struct wm_anchors {
 	LLVMValueRef *exit;	    /* per exit block: the exit probe stands before it */
 	uint32_t resume_count;     /* calls that may return twice */
 	LLVMValueRef *resume_call;
-	bool *leaves;   /* per block: has a call from which control may not come back */
+	bool *leaves;   /* per block: has a call from which control may not come back (wm_may_leave) */
 	bool may_leave; /* any of them */
+	bool may_not_return; /* a call, in a block that can be reached (wm_may_not_return) */
 };
 
 /* The files a module's map names, each once. */

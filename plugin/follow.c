@@ -10,6 +10,8 @@
 /* What a call makes follow, the callees of the callee included; for recursion this is too little. */
 #define MOST_FOLLOWERS 24
 #define MOST_RUNS 64
+/* Edges looked at in one function. */
+#define MOST_STEPS (1 << 22)
 /* The share of all path executions from which on a block is worth records. */
 #define LEAST_SHARE (1.0 / 65536)
 
@@ -28,6 +30,7 @@ struct choosing {
 	const struct wm_counting *counting;
 	const struct wm_anchors *anchors;
 	struct wm_arena arena;
+	uint64_t steps; /* taken to find runs */
 	bool *ends; /* per block: whoever leaves it takes the path to its end */
 	uint32_t *node; /* per block: of the DAG */
 };
@@ -94,22 +97,17 @@ static struct wm_follower *find(const struct wm_followers *followers, LLVMValueR
 	return followers->count ? bsearch(&key, followers->item, followers->count, sizeof key, compare) : NULL;
 }
 
-static bool is_call(LLVMValueRef instruction)
-{
-	return LLVMIsACallInst(instruction) || LLVMIsAInvokeInst(instruction);
-}
-
 /* Of a call whose callee may follow. */
 static struct wm_follower *callee_of(const struct wm_followers *followers, LLVMValueRef instruction)
 {
-	struct wm_follower *callee = is_call(instruction) ? find(followers, LLVMGetCalledValue(instruction)) : NULL;
+	struct wm_follower *callee = wm_is_call(instruction) ? find(followers, LLVMGetCalledValue(instruction)) : NULL;
 	bool fits = callee && LLVMGetCalledFunctionType(instruction) == LLVMGlobalGetValueType(callee->ir);
 	return fits ? callee : NULL;
 }
 
 static bool is_plain(LLVMValueRef instruction)
 {
-	if (!is_call(instruction))
+	if (!wm_is_call(instruction))
 		return true;
 	bool must = LLVMIsACallInst(instruction) && LLVMGetTailCallKind(instruction) == LLVMTailCallKindMustTail;
 	return !must && !wm_shim_call_has(instruction, "returns_twice");
@@ -119,7 +117,7 @@ static bool is_plain(LLVMValueRef instruction)
 static LLVMBasicBlockRef next_block(LLVMBasicBlockRef block)
 {
 	LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block);
-	bool returns = LLVMIsAInvokeInst(terminator) && !wm_may_leave(terminator);
+	bool returns = LLVMIsAInvokeInst(terminator) && !wm_may_not_return(terminator);
 	bool jumps = LLVMIsABranchInst(terminator) && !LLVMIsConditional(terminator);
 	return returns || jumps ? LLVMGetSuccessor(terminator, 0) : NULL;
 }
@@ -136,16 +134,10 @@ static bool is_small_line(LLVMValueRef ir)
 	return LLVMIsAReturnInst(LLVMGetBasicBlockTerminator(last));
 }
 
-static bool has(LLVMValueRef ir, const char *attribute)
-{
-	unsigned kind = LLVMGetEnumAttributeKindForName(attribute, strlen(attribute));
-	return LLVMGetEnumAttributeAtIndex(ir, LLVMAttributeFunctionIndex, kind) != NULL;
-}
-
 static bool may_follow(LLVMValueRef ir)
 {
-	return wm_comes_back(ir) && !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(ir)) && !has(ir, "noinline") &&
-	       !has(ir, "optnone") && is_small_line(ir);
+	return wm_comes_back(ir) && !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(ir)) && !wm_shim_has(ir, "noinline") &&
+	       !wm_shim_has(ir, "optnone") && is_small_line(ir);
 }
 
 static double executions(const struct wm_profile *profile)
@@ -181,14 +173,18 @@ enum wm_status wm_follow_find(struct wm_followers *followers, LLVMModuleRef modu
 /* A call that ends a path is behind its end. */
 static bool leaves_before_end(const struct choosing *c, uint32_t block)
 {
-	LLVMValueRef end = c->anchors->exit[block];
-	if (!end || !c->anchors->leaves[block])
-		return c->anchors->leaves[block];
-	for (LLVMValueRef i = LLVMGetFirstInstruction(c->anchors->block[block]); i != end;
-		i = LLVMGetNextInstruction(i))
-		if (is_call(i) && wm_may_leave(i))
+	LLVMValueRef i = c->anchors->leaves[block] ? LLVMGetFirstInstruction(c->anchors->block[block]) : NULL;
+	for (; i && i != c->anchors->exit[block]; i = LLVMGetNextInstruction(i))
+		if (wm_is_call(i) && wm_may_not_return(i))
 			return true;
 	return false;
+}
+
+/* Edges to pads that nothing unwinds to are not taken. */
+static bool may_take(const struct choosing *c, uint32_t edge)
+{
+	LLVMValueRef terminator = c->anchors->terminator[c->plan->graph->edge_from[edge]];
+	return !LLVMIsAInvokeInst(terminator) || c->anchors->edge_successor[edge] == 0 || wm_may_not_return(terminator);
 }
 
 static bool map_blocks(struct choosing *c)
@@ -207,7 +203,7 @@ static bool map_blocks(struct choosing *c)
 		uint32_t block = plan->dfs.reverse_postorder[i];
 		c->ends[block] = true;
 		for (uint32_t e = graph->first_edge[block]; e < graph->first_edge[block + 1]; e++)
-			c->ends[block] &= plan->dfs.back_edge[e] || whole[graph->edge_to[e]];
+			c->ends[block] &= plan->dfs.back_edge[e] || whole[graph->edge_to[e]] || !may_take(c, e);
 		whole[block] = c->ends[block] && !leaves_before_end(c, block);
 	}
 	return true;
@@ -262,6 +258,9 @@ static enum wm_status follow_paths(struct choosing *c, const struct segment *seg
 	struct wm_id_run run[MOST_RUNS];
 	uint32_t count;
 	struct wm_arena scratch;
+	c->steps += c->plan->dag.edge_count;
+	if (c->steps > MOST_STEPS)
+		return WM_TOO_MANY;
 	wm_arena_init(&scratch);
 	enum wm_status status = wm_dag_runs_through(
 		&c->plan->dag, &c->plan->numbering, c->node[block], run, MOST_RUNS, &count, &scratch);
@@ -307,7 +306,7 @@ static enum wm_status choose_in(struct choosing *c, uint32_t block)
 		if (callee && add_callee(c->followers, &segment, callee)) {
 			if (!add_call(c->followers, (struct wm_follow_call){i, callee}))
 				status = WM_NO_MEMORY;
-		} else if (is_call(i) && wm_may_leave(i)) {
+		} else if (wm_is_call(i) && wm_may_not_return(i)) {
 			status = close_segment(c, &segment, block, false);
 		}
 	}
@@ -321,7 +320,7 @@ enum wm_status wm_follow_choose(struct wm_followers *followers, LLVMValueRef ir,
 	followers->followed_count = followers->followed_done;
 	followers->call_count = followers->call_done;
 	followers->site_count = 0;
-	if (!followers->count || anchors->resume_count || has(ir, "optnone"))
+	if (!followers->count || anchors->resume_count || wm_shim_has(ir, "optnone"))
 		return WM_OK;
 	wm_arena_init(&c.arena);
 	enum wm_status status = map_blocks(&c) ? WM_OK : WM_NO_MEMORY;
@@ -334,14 +333,26 @@ enum wm_status wm_follow_choose(struct wm_followers *followers, LLVMValueRef ir,
 
 /* --- twins, sites and records ------------------------------------------------------------ */
 
+/* What it calls may count. */
+static bool calls_others(LLVMValueRef ir)
+{
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(ir); b; b = LLVMGetNextBasicBlock(b))
+		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+			if (wm_is_call(i) && !LLVMGetIntrinsicID(LLVMGetCalledValue(i)))
+				return true;
+	return false;
+}
+
 void wm_follow_twin(struct wm_followers *followers, LLVMValueRef ir, const struct wm_map_function *function)
 {
 	struct wm_follower *follower = find(followers, ir);
-	if (!follower)
+	if (!follower || follower->twin)
 		return;
 	follower->function = function;
 	follower->twin = wm_shim_clone(ir, ".uncounted");
 	LLVMSetLinkage(follower->twin, LLVMInternalLinkage);
+	if (calls_others(follower->twin))
+		wm_drop_memory_attributes(follower->twin);
 	LLVMAddAttributeAtIndex(follower->twin, LLVMAttributeFunctionIndex,
 		LLVMCreateStringAttribute(LLVMGetTypeContext(LLVMTypeOf(ir)), TWIN, sizeof TWIN - 1, "", 0));
 }

@@ -12,35 +12,48 @@
 
 #define COMES_BACK "waymark-comes-back"
 
-bool wm_comes_back(LLVMValueRef function)
+bool wm_is_call(LLVMValueRef instruction)
 {
-	return LLVMIsAFunction(function) &&
-	       LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, COMES_BACK, sizeof COMES_BACK - 1);
+	return LLVMIsACallInst(instruction) || LLVMIsAInvokeInst(instruction);
 }
 
 /* Assembly may do anything, but most is without effects or without instructions. */
 static bool may_leave_by_assembly(LLVMValueRef assembly)
 {
 	size_t size;
-	return LLVMGetInlineAsmHasSideEffects(assembly) && *LLVMGetInlineAsmAsmString(assembly, &size);
+	return (LLVMGetInlineAsmHasSideEffects(assembly) && *LLVMGetInlineAsmAsmString(assembly, &size)) ||
+	       LLVMGetInlineAsmCanUnwind(assembly);
+}
+
+/* Some run code of the program: those of coroutines.  Behind one that does not return nothing is counted. */
+static bool may_leave_by_intrinsic(LLVMValueRef call)
+{
+	return !wm_shim_call_has(call, "nounwind") && !wm_shim_call_has(call, "noreturn");
 }
 
 bool wm_may_leave(LLVMValueRef call)
 {
 	LLVMValueRef callee = LLVMGetCalledValue(call);
-	if (wm_shim_is_pseudo_call(call) || LLVMGetIntrinsicID(callee))
+	if (wm_shim_is_pseudo_call(call))
 		return false;
+	if (LLVMGetIntrinsicID(callee))
+		return may_leave_by_intrinsic(call);
 	if (LLVMIsAInlineAsm(callee))
 		return may_leave_by_assembly(callee);
-	return !wm_comes_back(callee) && !(wm_shim_call_has(call, "nounwind") && wm_shim_call_has(call, "willreturn"));
+	return !(wm_shim_call_has(call, "nounwind") && wm_shim_call_has(call, "willreturn"));
 }
 
-static bool is_call(LLVMValueRef instruction)
+bool wm_comes_back(LLVMValueRef function)
 {
-	return LLVMIsACallInst(instruction) || LLVMIsAInvokeInst(instruction);
+	return LLVMIsAFunction(function) && wm_shim_has(function, COMES_BACK);
 }
 
-/* __builtin_longjmp: behind it nothing is counted, but who calls it does not come back. */
+bool wm_may_not_return(LLVMValueRef call)
+{
+	return wm_may_leave(call) && !wm_comes_back(LLVMGetCalledValue(call));
+}
+
+/* __builtin_longjmp: who calls it does not come back. */
 static bool is_way_out(LLVMValueRef call)
 {
 	return LLVMGetIntrinsicID(LLVMGetCalledValue(call)) && wm_shim_call_has(call, "noreturn");
@@ -66,7 +79,7 @@ static bool see(struct seen *seen, LLVMBasicBlockRef block)
 static bool block_leaves(LLVMBasicBlockRef block)
 {
 	for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-		if (LLVMIsACallBrInst(i) || (is_call(i) && (wm_may_leave(i) || is_way_out(i))))
+		if (LLVMIsACallBrInst(i) || (wm_is_call(i) && (wm_may_not_return(i) || is_way_out(i))))
 			return true;
 	return false;
 }
@@ -114,7 +127,7 @@ static size_t forget_callers(LLVMValueRef function, LLVMValueRef *stack, size_t 
 {
 	for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use)) {
 		LLVMValueRef user = LLVMGetUser(use);
-		if (!LLVMIsAInstruction(user) || !is_call(user) || !wm_may_leave(user))
+		if (!LLVMIsAInstruction(user) || !wm_is_call(user) || !wm_may_not_return(user))
 			continue;
 		LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
 		if (!wm_comes_back(caller) || !has_leaving_call(caller))
@@ -125,15 +138,45 @@ static size_t forget_callers(LLVMValueRef function, LLVMValueRef *stack, size_t 
 	return count;
 }
 
+static bool has_hooks(LLVMValueRef function)
+{
+	static const char *const names[] = {"instrument-function-entry", "instrument-function-entry-inlined",
+		"instrument-function-exit", "instrument-function-exit-inlined", "function-instrument",
+		"patchable-function", "patchable-function-entry"};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (wm_shim_has(function, names[i]))
+			return true;
+	return false;
+}
+
+static bool has_flag(LLVMModuleRef module, const char *name)
+{
+	return LLVMGetModuleFlag(module, name, strlen(name)) != NULL;
+}
+
+/* Replaced at run time too, if it is a symbol of a shared object.  A hook on its way in or out may leave, and
+ * what a coroutine will call is not there yet. */
+static bool is_known(LLVMValueRef function, bool shared)
+{
+	LLVMLinkage linkage = LLVMGetLinkage(function);
+	bool symbol = linkage == LLVMExternalLinkage && LLVMGetVisibility(function) == LLVMDefaultVisibility;
+	return !LLVMIsDeclaration(function) && !wm_shim_is_interposable(function) && !(shared && symbol) &&
+	       linkage != LLVMAvailableExternallyLinkage && !has_hooks(function) &&
+	       !wm_shim_has(function, "presplitcoroutine");
+}
+
 bool wm_leaving_find(LLVMModuleRef module)
 {
 	LLVMContextRef context = LLVMGetModuleContext(module);
 	LLVMAttributeRef attribute = LLVMCreateStringAttribute(context, COMES_BACK, sizeof COMES_BACK - 1, "", 0);
 	size_t functions = 0, count = 0;
+	bool shared = has_flag(module, "PIC Level") && !has_flag(module, "PIE Level");
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
 		functions++;
-		if (!LLVMIsDeclaration(f) && !wm_shim_is_interposable(f))
+		if (is_known(f, shared))
 			LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, attribute);
+		else
+			forget(f); /* what an earlier compilation knew */
 	}
 	/* A function is put there once: when it is forgotten. */
 	LLVMValueRef *stack = malloc((functions + 1) * sizeof *stack);

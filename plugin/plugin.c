@@ -43,12 +43,6 @@ static void warn(const char *text)
 	fprintf(stderr, "waymark: %s\n", text);
 }
 
-static bool has_attribute(LLVMValueRef function, const char *name)
-{
-	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-	return LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, kind) != NULL;
-}
-
 static bool is_ifunc_resolver(LLVMModuleRef module, LLVMValueRef function)
 {
 	for (LLVMValueRef i = LLVMGetFirstGlobalIFunc(module); i; i = LLVMGetNextGlobalIFunc(i))
@@ -59,13 +53,13 @@ static bool is_ifunc_resolver(LLVMModuleRef module, LLVMValueRef function)
 
 static const char *refuse(const struct pass *p, LLVMValueRef ir, const char *name)
 {
-	if (has_attribute(ir, "naked"))
+	if (wm_shim_has(ir, "naked"))
 		return "is naked";
 	if (is_ifunc_resolver(p->module, ir))
 		return "is an ifunc resolver, which runs before the program is relocated";
-	if (has_attribute(ir, "presplitcoroutine"))
+	if (wm_shim_has(ir, "presplitcoroutine"))
 		return "is a coroutine not yet split into its parts; -fwaymark-cfg=optimised profiles the parts";
-	if (has_attribute(ir, "noprofile"))
+	if (wm_shim_has(ir, "noprofile"))
 		return "has the attribute no_profile_instrument_function";
 	return wm_options_refuse(&p->options, name);
 }
@@ -88,34 +82,19 @@ static void identify(struct pass *p, LLVMValueRef ir, struct wm_map_function *fu
 	wm_extract_definition(ir, function, &p->files);
 }
 
-/* An instrumented function writes memory: callers must not merge or drop its calls. */
-static void drop_memory_attributes(LLVMValueRef ir)
-{
-	static const char *const names[] = {"memory", "speculatable"};
-	for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
-		unsigned kind = LLVMGetEnumAttributeKindForName(names[n], strlen(names[n]));
-		LLVMRemoveEnumAttributeAtIndex(ir, LLVMAttributeFunctionIndex, kind);
-		for (LLVMUseRef use = LLVMGetFirstUse(ir); use; use = LLVMGetNextUse(use)) {
-			LLVMValueRef user = LLVMGetUser(use);
-			if ((LLVMIsACallInst(user) || LLVMIsAInvokeInst(user)) && LLVMGetCalledValue(user) == ir)
-				LLVMRemoveCallSiteEnumAttribute(user, LLVMAttributeFunctionIndex, kind);
-		}
-	}
-}
-
 /* Declarations too: what another module defines may be instrumented there. */
 static void drop_declared_memory_attributes(struct pass *p)
 {
 	for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f))
 		if (LLVMIsDeclaration(f) && !LLVMGetIntrinsicID(f) && !wm_shim_is_library_function(p->analyses, f))
-			drop_memory_attributes(f);
+			wm_drop_memory_attributes(f);
 }
 
 /* A copy, to be inlined or not, of a function defined in another file or library:
  * C's `inline`, C++'s `extern template`. */
 static bool is_copy(LLVMValueRef ir)
 {
-	return LLVMGetLinkage(ir) == LLVMAvailableExternallyLinkage && !has_attribute(ir, "alwaysinline");
+	return LLVMGetLinkage(ir) == LLVMAvailableExternallyLinkage && !wm_shim_has(ir, "alwaysinline");
 }
 
 /* std::, by its mangled name: St, or one of the abbreviations Sa Sb Ss Si So Sd. */
@@ -143,12 +122,14 @@ static void drop_copies(struct pass *p)
 			wm_shim_delete_body(f);
 }
 
-/* Untested paths are rare: they are counted atomically whatever the program's threads do,
+/* Entries tell which frames were left, and, of a program that died, which were open.  Where a profile says
+ * that cost matters, only the former.  Untested paths are rare: they are counted atomically whatever the program's threads do,
  * which leaves nothing to prepare on entry. */
 static void describe(const struct pass *p, const struct wm_anchors *anchors, struct wm_map_function *function)
 {
 	bool residual = p->options.purpose == WM_PURPOSE_RESIDUAL;
-	function->has_entries = anchors->may_leave && p->options.entries && !residual;
+	bool leaves = wm_options_weights(&p->options) ? anchors->may_not_return : anchors->may_leave;
+	function->has_entries = leaves && p->options.entries && !residual;
 	function->has_resumed = anchors->resume_count > 0 && !residual;
 	if (residual)
 		function->update = WM_UPDATE_ATOMIC;
@@ -238,7 +219,7 @@ static enum wm_status instrument(
 	p->record[p->record_count++] = emitted.record;
 	function->status = plan.cut_count ? WM_SPLIT : WM_EXACT;
 	if (program.probe_count || function->has_entries)
-		drop_memory_attributes(ir);
+		wm_drop_memory_attributes(ir);
 	return WM_OK;
 }
 
@@ -263,6 +244,8 @@ static void visit(struct pass *p, LLVMValueRef ir)
 	}
 	wm_arena_init(&scratch);
 	enum wm_status status = instrument(p, ir, function, &scratch);
+	if (status != WM_OK)
+		wm_follow_twin(&p->followers, ir, function);
 	if (status != WM_OK)
 		skip(function, *function->reason ? function->reason : wm_status_text(status));
 	wm_arena_release(&scratch);
@@ -462,12 +445,12 @@ static bool run(struct pass *p)
 	p->local_scope = local_scope(p);
 	p->map.function = WM_NEW(&p->arena, struct wm_map_function, count);
 	p->record = WM_NEW(&p->arena, LLVMValueRef, count + 2);
+	if (p->options.stage == WM_CFG_SOURCE)
+		drop_copies(p);
 	bool changed =
 		p->local_scope && p->map.function && p->record && wm_leaving_find(p->module) && find_followers(p);
 	if (changed) {
 		wm_emitter_init(&p->emitter, p->module, p->options.stage == WM_CFG_OPTIMISED);
-		if (p->options.stage == WM_CFG_SOURCE)
-			drop_copies(p);
 		p->emitter.unchecked = refuses_any(p);
 		visit_all(p);
 		if (p->options.purpose != WM_PURPOSE_ALL)

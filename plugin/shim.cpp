@@ -200,6 +200,13 @@ bool wm_shim_is_pseudo_call(LLVMValueRef call)
 	return intrinsic && (intrinsic->isAssumeLikeIntrinsic() || isa<PseudoProbeInst>(intrinsic));
 }
 
+bool wm_shim_has(LLVMValueRef function, const char *attribute)
+{
+	Attribute::AttrKind kind = Attribute::getAttrKindFromName(attribute);
+	Function *f = as<Function>(function);
+	return kind == Attribute::None ? f->hasFnAttribute(attribute) : f->hasFnAttribute(kind);
+}
+
 bool wm_shim_call_has(LLVMValueRef call, const char *attribute)
 {
 	return as<CallBase>(call)->hasFnAttr(Attribute::getAttrKindFromName(attribute));

@@ -56,6 +56,7 @@ bool wm_shim_has_address_taken(LLVMValueRef function);
 bool wm_shim_is_static_alloca(LLVMValueRef instruction);
 /* Debug markers, lifetimes, assumptions: calls that are no calls. */
 bool wm_shim_is_pseudo_call(LLVMValueRef call);
+bool wm_shim_has(LLVMValueRef function, const char *attribute);
 /* Attributes of the call site or of the callee it names. */
 bool wm_shim_call_has(LLVMValueRef call, const char *attribute);
 void wm_shim_retain(LLVMModuleRef module, LLVMValueRef *globals, size_t count);

@@ -465,7 +465,7 @@ static int compare_functions(const void *a, const void *b)
 	return (x->graph_hash > y->graph_hash) - (x->graph_hash < y->graph_hash);
 }
 
-/* What is left of a function that follows others, when some of these are lost, is not its count. */
+/* What is left of a function that follows others, when some of what counts it is lost, is not its count. */
 static void lose_followers(struct reader *reader)
 {
 	uint64_t count = reader->header.func_count;
@@ -476,10 +476,12 @@ static void lose_followers(struct reader *reader)
 	if (func)
 		qsort(func, count, sizeof(*func), compare_functions);
 	for (uint64_t first = 0, end; func && first < count; first = end) {
-		bool lost = false;
-		for (end = first; end < count && !compare_functions(&func[first], &func[end]); end++)
-			lost |= func[end]->flags & WM_FUNC_FOLLOWS && reader->lost[func[end] - reader->func];
-		for (uint64_t i = first; lost && i < end; i++)
+		bool lost = false, follows = false;
+		for (end = first; end < count && !compare_functions(&func[first], &func[end]); end++) {
+			lost |= reader->lost[func[end] - reader->func];
+			follows |= func[end]->flags & WM_FUNC_FOLLOWS;
+		}
+		for (uint64_t i = first; lost && follows && i < end; i++)
 			reader->lost[func[i] - reader->func] = true;
 	}
 	free(func);
@@ -506,7 +508,7 @@ static void drop_lost(struct reader *reader, struct wm_profile_object *object)
 		if (!reader->bad_key)
 			reader->bad_key = reader->func[f].key;
 		wm_function_release(&reader->out[f]);
-		reader->lost_functions++;
+		reader->lost_functions += !(reader->func[f].flags & WM_FUNC_FOLLOWS);
 	}
 	object->function_count = kept;
 }
@@ -556,8 +558,10 @@ static void describe_damage(const struct reader *reader, char *text, size_t size
 
 static enum wm_profile_status verdict(const struct reader *reader, uint64_t present, struct wm_profile_error *error)
 {
-	unsigned long long lost = reader->lost_functions, all = reader->header.func_count;
+	unsigned long long lost = reader->lost_functions, all = 0;
 	char damage[128];
+	for (uint64_t f = 0; f < reader->header.func_count; f++)
+		all += !(reader->func[f].flags & WM_FUNC_FOLLOWS);
 	if (present == reader->header.cells_size && !reader->chunks_cut && !lost)
 		return WM_PROFILE_OK;
 	describe_damage(reader, damage, sizeof(damage));

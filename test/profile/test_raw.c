@@ -440,6 +440,27 @@ static void who_follows_what_is_lost_is_lost(void **state)
 	assert_non_null(function(&profile, 1));
 	assert_null(function(&profile, 2));
 	assert_null(function(&profile, 3));
+	assert_non_null(strstr(error.text, "2 of 3 functions"));
+	wm_profile_release(&profile);
+	free(image);
+	raw_builder_release(&builder);
+}
+
+/* Cut before its own cell, with those it follows still there. */
+static void who_follows_is_lost_with_its_own(void **state)
+{
+	(void)state;
+	struct raw_builder builder;
+	struct wm_profile profile;
+	struct wm_profile_error error;
+	size_t size;
+	build_followers(&builder, WM_FUNC_FOLLOWS);
+	uint8_t *image = raw_builder_image(&builder, &size);
+	wm_profile_init(&profile);
+	assert_int_equal(read_copy(image, builder.header.cells_offset + builder.func[1].cells_offset, &profile, &error),
+		WM_PROFILE_DAMAGED);
+	assert_non_null(function(&profile, 1));
+	assert_null(function(&profile, 2));
 	wm_profile_release(&profile);
 	free(image);
 	raw_builder_release(&builder);
@@ -710,6 +731,7 @@ int main(void)
 		cmocka_unit_test(shared_cells_share_their_ids),
 		cmocka_unit_test(functions_follow_cells_of_others),
 		cmocka_unit_test(who_follows_what_is_lost_is_lost),
+		cmocka_unit_test(who_follows_is_lost_with_its_own),
 		cmocka_unit_test(only_arrays_follow),
 		cmocka_unit_test(doubt),
 		cmocka_unit_test(saturated_sum),
