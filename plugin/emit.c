@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/emission.h"
+#include "plugin/leaving.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -326,19 +327,14 @@ static void find_thread_cells(struct wm_emission *e, LLVMValueRef at)
 	LLVMBuildStore(e->builder, wm_call_runtime(e, "__wm_thread_attach", emitter->i64, NULL, 0), e->delta);
 }
 
-static bool has_flag(LLVMModuleRef module, const char *name)
-{
-	return LLVMGetModuleFlag(module, name, strlen(name)) != NULL;
-}
-
 /* An executable learns of threads when they are created (runtime/spawn.c); code
  * that may become part of a shared object has to look.  Local functions whose
  * callers are all known and all look need not. */
 static bool is_thread_entry(const struct wm_emission *e)
 {
-	bool shared = has_flag(e->emitter->module, "PIC Level") && !has_flag(e->emitter->module, "PIE Level");
-	return shared && (e->anchors->may_leave || !e->function->local || e->emitter->unchecked ||
-				 wm_shim_has_address_taken(e->ir));
+	return wm_may_be_shared(e->emitter->module) &&
+	       (e->anchors->may_leave || !e->function->local || e->emitter->unchecked ||
+		       wm_shim_has_address_taken(e->ir));
 }
 
 static void check_thread(struct wm_emission *e, LLVMValueRef at)
@@ -766,7 +762,7 @@ void wm_drop_memory_attributes(LLVMValueRef ir)
 		LLVMRemoveEnumAttributeAtIndex(ir, LLVMAttributeFunctionIndex, kind);
 		for (LLVMUseRef use = LLVMGetFirstUse(ir); use; use = LLVMGetNextUse(use)) {
 			LLVMValueRef user = LLVMGetUser(use);
-			if ((LLVMIsACallInst(user) || LLVMIsAInvokeInst(user)) && LLVMGetCalledValue(user) == ir)
+			if (LLVMIsAInstruction(user) && wm_is_call(user) && LLVMGetCalledValue(user) == ir)
 				LLVMRemoveCallSiteEnumAttribute(user, LLVMAttributeFunctionIndex, kind);
 		}
 	}

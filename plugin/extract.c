@@ -299,43 +299,18 @@ static bool returns_twice(LLVMValueRef call)
 	return wm_shim_call_has(call, "returns_twice") || (id && id == LLVMLookupIntrinsicID(name, sizeof name - 1));
 }
 
-/* What only those calls unwind to that always come back never runs. */
-static enum wm_status find_live(struct extraction *x, uint32_t count, bool *live)
-{
-	uint32_t used = 0, *stack = WM_NEW(x->arena, uint32_t, count);
-	if (!stack)
-		return WM_NO_MEMORY;
-	live[0] = true;
-	stack[used++] = 0;
-	while (used) {
-		LLVMValueRef terminator = x->anchors->terminator[stack[--used]];
-		bool returns = LLVMIsAInvokeInst(terminator) && !wm_may_not_return(terminator);
-		uint32_t successors = returns ? 1 : LLVMGetNumSuccessors(terminator);
-		for (uint32_t i = 0; i < successors; i++) {
-			uint32_t to = x->slot[slot_of(x, LLVMGetSuccessor(terminator, i))] - 1;
-			if (!live[to])
-				stack[used++] = to;
-			live[to] = true;
-		}
-	}
-	return WM_OK;
-}
-
 /* Also refuses what the emitter has no answer to. */
 static enum wm_status scan_calls(struct extraction *x, uint32_t count, uint32_t *successors)
 {
 	uint32_t resumes = 0;
-	bool *live = WM_NEW(x->arena, bool, count);
 	*successors = 0;
-	if (!live || find_live(x, count, live) != WM_OK)
-		return WM_NO_MEMORY;
+	x->anchors->may_not_return = wm_has_leaving_call(x->ir);
 	for (uint32_t b = 0; b < count; b++) {
 		const char *reason = refusal(x->anchors->terminator[b]);
 		for (LLVMValueRef i = LLVMGetFirstInstruction(x->anchors->block[b]); i; i = LLVMGetNextInstruction(i)) {
 			if (!wm_is_call(i))
 				continue;
 			x->anchors->leaves[b] |= wm_may_leave(i);
-			x->anchors->may_not_return |= live[b] && wm_may_not_return(i);
 			if (!returns_twice(i))
 				continue;
 			resumes++;

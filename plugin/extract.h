@@ -21,7 +21,7 @@ struct wm_anchors {
 	LLVMValueRef *resume_call;
 	bool *leaves;   /* per block: has a call from which control may not come back (wm_may_leave) */
 	bool may_leave; /* any of them */
-	bool may_not_return; /* a call, in a block that can be reached (wm_may_not_return) */
+	bool may_not_return; /* wm_has_leaving_call */
 };
 
 /* The files a module's map names, each once. */

@@ -359,7 +359,7 @@ void wm_follow_twin(struct wm_followers *followers, LLVMValueRef ir, const struc
 
 bool wm_is_twin(LLVMValueRef ir)
 {
-	return LLVMGetStringAttributeAtIndex(ir, LLVMAttributeFunctionIndex, TWIN, sizeof TWIN - 1) != NULL;
+	return wm_shim_has(ir, TWIN);
 }
 
 void wm_follow_emit(struct wm_followers *followers, struct wm_emitter *emitter, const struct wm_emitted *emitted)
@@ -379,12 +379,16 @@ void wm_follow_emit(struct wm_followers *followers, struct wm_emitter *emitter, 
 	followers->call_done = followers->call_count;
 }
 
+static bool is_called(const struct wm_follower *follower)
+{
+	return follower->twin && LLVMGetFirstUse(follower->twin);
+}
+
 static void call_twin(LLVMValueRef call, struct wm_follower *callee)
 {
 	if (!callee->twin)
 		return;
 	LLVMSetOperand(call, (unsigned)LLVMGetNumOperands(call) - 1, callee->twin);
-	callee->called = true;
 }
 
 static bool call_twins_in(struct wm_followers *followers, LLVMBasicBlockRef block)
@@ -392,7 +396,7 @@ static bool call_twins_in(struct wm_followers *followers, LLVMBasicBlockRef bloc
 	bool changed = false;
 	for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
 		struct wm_follower *callee = callee_of(followers, i);
-		changed |= callee && callee->twin && !callee->called;
+		changed |= callee && callee->twin && !is_called(callee);
 		if (callee)
 			call_twin(i, callee);
 	}
@@ -405,7 +409,8 @@ static void call_inner_twins(struct wm_followers *followers)
 	for (bool changed = true; changed;) {
 		changed = false;
 		for (size_t f = 0; f < followers->count; f++)
-			for (LLVMBasicBlockRef b = followers->item[f].called ? first_block(&followers->item[f]) : NULL;
+			for (LLVMBasicBlockRef b = is_called(&followers->item[f]) ? first_block(&followers->item[f])
+										  : NULL;
 				b; b = next_block(b))
 				changed |= call_twins_in(followers, b);
 	}
@@ -414,7 +419,7 @@ static void call_inner_twins(struct wm_followers *followers)
 static void drop_twins(struct wm_followers *followers)
 {
 	for (size_t f = 0; f < followers->count; f++)
-		if (followers->item[f].twin && !followers->item[f].called)
+		if (followers->item[f].twin && !is_called(&followers->item[f]))
 			LLVMDeleteFunction(followers->item[f].twin);
 }
 

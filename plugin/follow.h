@@ -22,7 +22,6 @@
 struct wm_follower {
 	LLVMValueRef ir, twin; /* no twin: it is not counted */
 	const struct wm_map_function *function;
-	bool called; /* its twin is */
 };
 /* Cells that count the path of a function too. */
 struct wm_followed {

@@ -104,7 +104,7 @@ static bool follow_blocks(LLVMValueRef function, struct seen *seen, LLVMBasicBlo
 }
 
 /* Without memory it does. */
-static bool has_leaving_call(LLVMValueRef function)
+bool wm_has_leaving_call(LLVMValueRef function)
 {
 	size_t blocks = LLVMCountBasicBlocks(function), slots = 4;
 	while (slots < 2 * blocks)
@@ -130,7 +130,7 @@ static size_t forget_callers(LLVMValueRef function, LLVMValueRef *stack, size_t 
 		if (!LLVMIsAInstruction(user) || !wm_is_call(user) || !wm_may_not_return(user))
 			continue;
 		LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
-		if (!wm_comes_back(caller) || !has_leaving_call(caller))
+		if (!wm_comes_back(caller) || !wm_has_leaving_call(caller))
 			continue;
 		forget(caller);
 		stack[count++] = caller;
@@ -154,6 +154,11 @@ static bool has_flag(LLVMModuleRef module, const char *name)
 	return LLVMGetModuleFlag(module, name, strlen(name)) != NULL;
 }
 
+bool wm_may_be_shared(LLVMModuleRef module)
+{
+	return has_flag(module, "PIC Level") && !has_flag(module, "PIE Level");
+}
+
 /* Replaced at run time too, if it is a symbol of a shared object.  A hook on its way in or out may leave, and
  * what a coroutine will call is not there yet. */
 static bool is_known(LLVMValueRef function, bool shared)
@@ -170,7 +175,7 @@ bool wm_leaving_find(LLVMModuleRef module)
 	LLVMContextRef context = LLVMGetModuleContext(module);
 	LLVMAttributeRef attribute = LLVMCreateStringAttribute(context, COMES_BACK, sizeof COMES_BACK - 1, "", 0);
 	size_t functions = 0, count = 0;
-	bool shared = has_flag(module, "PIC Level") && !has_flag(module, "PIE Level");
+	bool shared = wm_may_be_shared(module);
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
 		functions++;
 		if (is_known(f, shared))
@@ -183,7 +188,7 @@ bool wm_leaving_find(LLVMModuleRef module)
 	if (!stack)
 		return false;
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-		if (wm_comes_back(f) && has_leaving_call(f)) {
+		if (wm_comes_back(f) && wm_has_leaving_call(f)) {
 			forget(f);
 			stack[count++] = f;
 		}

@@ -11,6 +11,8 @@
 #include "plugin/shim.h"
 
 bool wm_is_call(LLVMValueRef instruction);
+/* Its code may become part of a shared object. */
+bool wm_may_be_shared(LLVMModuleRef module);
 /* LLVM does not know that it returns. */
 bool wm_may_leave(LLVMValueRef call);
 
@@ -20,5 +22,7 @@ bool wm_leaving_find(LLVMModuleRef module);
 bool wm_comes_back(LLVMValueRef function);
 /* Nor is the callee known to come back, or run for ever, or die. */
 bool wm_may_not_return(LLVMValueRef call);
+/* Some call that can be reached may not return. */
+bool wm_has_leaving_call(LLVMValueRef function);
 
 #endif

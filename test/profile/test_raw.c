@@ -422,7 +422,26 @@ static void functions_follow_cells_of_others(void **state)
 	raw_builder_release(&builder);
 }
 
-/* Cut inside function 1: what is left of function 2 is less than its count. */
+/* Reads the first `size` bytes of what was built, or all of it, and releases the builder. */
+static enum wm_profile_status read_cut(
+	struct raw_builder *builder, size_t size, struct wm_profile *profile, struct wm_profile_error *error)
+{
+	size_t whole;
+	uint8_t *image = raw_builder_image(builder, &whole);
+	wm_profile_init(profile);
+	enum wm_profile_status status = read_copy(image, size < whole ? size : whole, profile, error);
+	free(image);
+	raw_builder_release(builder);
+	return status;
+}
+
+/* Up to the first cell of a function. */
+static size_t before(const struct raw_builder *builder, size_t func)
+{
+	return builder->header.cells_offset + builder->func[func].cells_offset;
+}
+
+/* Cut behind function 1 and the own cell of function 2, which follows the last cell too. */
 static void who_follows_what_is_lost_is_lost(void **state)
 {
 	(void)state;
@@ -431,19 +450,14 @@ static void who_follows_what_is_lost_is_lost(void **state)
 	struct wm_profile_error error;
 	size_t size;
 	build_followers(&builder, WM_FUNC_FOLLOWS);
-	/* To the end of the region. */
 	builder.func[3].cells_offset = raw_builder_at(&builder, 4, 0) * 8;
-	uint8_t *image = raw_builder_image(&builder, &size);
-	wm_profile_init(&profile);
-	assert_int_equal(read_copy(image, builder.header.cells_offset + builder.func[4].cells_offset, &profile, &error),
-		WM_PROFILE_DAMAGED);
+	free(raw_builder_image(&builder, &size)); /* it knows now where cells stand */
+	assert_int_equal(read_cut(&builder, before(&builder, 4), &profile, &error), WM_PROFILE_DAMAGED);
 	assert_non_null(function(&profile, 1));
 	assert_null(function(&profile, 2));
 	assert_null(function(&profile, 3));
 	assert_non_null(strstr(error.text, "2 of 3 functions"));
 	wm_profile_release(&profile);
-	free(image);
-	raw_builder_release(&builder);
 }
 
 /* Cut before its own cell, with those it follows still there. */
@@ -455,15 +469,11 @@ static void who_follows_is_lost_with_its_own(void **state)
 	struct wm_profile_error error;
 	size_t size;
 	build_followers(&builder, WM_FUNC_FOLLOWS);
-	uint8_t *image = raw_builder_image(&builder, &size);
-	wm_profile_init(&profile);
-	assert_int_equal(read_copy(image, builder.header.cells_offset + builder.func[1].cells_offset, &profile, &error),
-		WM_PROFILE_DAMAGED);
+	free(raw_builder_image(&builder, &size));
+	assert_int_equal(read_cut(&builder, before(&builder, 1), &profile, &error), WM_PROFILE_DAMAGED);
 	assert_non_null(function(&profile, 1));
 	assert_null(function(&profile, 2));
 	wm_profile_release(&profile);
-	free(image);
-	raw_builder_release(&builder);
 }
 
 static void only_arrays_follow(void **state)
@@ -474,15 +484,10 @@ static void only_arrays_follow(void **state)
 		struct raw_builder builder;
 		struct wm_profile profile;
 		struct wm_profile_error error;
-		size_t size;
 		build_followers(&builder, WM_FUNC_FOLLOWS);
 		builder.func[3].flags |= wrong[i];
-		uint8_t *image = raw_builder_image(&builder, &size);
-		wm_profile_init(&profile);
-		assert_int_equal(read_copy(image, size, &profile, &error), WM_PROFILE_REFUSED);
+		assert_int_equal(read_cut(&builder, SIZE_MAX, &profile, &error), WM_PROFILE_REFUSED);
 		wm_profile_release(&profile);
-		free(image);
-		raw_builder_release(&builder);
 	}
 }
 
