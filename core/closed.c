@@ -75,18 +75,10 @@ static void list_paths(struct core *c)
 
 /* ---- The core ---------------------------------------------------------------- */
 
-/* At most the number of all paths: no overflow. */
 static uint64_t count_ways(struct core *c)
 {
-	const struct wm_dag *dag = &c->plan->dag;
-	for (uint32_t i = dag->node_count; i-- > 0;) {
-		uint32_t node = dag->order[i];
-		c->ways[node] = node == WM_DAG_END;
-		for (uint32_t e = dag->first_edge[node]; e < dag->first_edge[node + 1]; e++)
-			c->ways[node] += c->made->edge[e] ? c->ways[dag->edge[e].to] : 0;
-	}
-	c->steps += dag->edge_count;
-	return c->ways[WM_DAG_START];
+	c->steps += c->plan->dag.edge_count;
+	return wm_dag_paths_over(&c->plan->dag, c->made->edge, c->ways);
 }
 
 static void take(struct core *c, uint32_t e)

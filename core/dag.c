@@ -132,6 +132,17 @@ enum wm_status wm_dag_encode(
 	return WM_OK;
 }
 
+uint64_t wm_dag_paths_over(const struct wm_dag *dag, const bool *edge, uint64_t *count)
+{
+	for (uint32_t i = dag->node_count; i-- > 0;) {
+		uint32_t node = dag->order[i];
+		count[node] = node == WM_DAG_END;
+		for (uint32_t e = dag->first_edge[node]; e < dag->first_edge[node + 1]; e++)
+			count[node] += edge[e] ? count[dag->edge[e].to] : 0;
+	}
+	return count[WM_DAG_START];
+}
+
 /* ---- Ids of the paths through a node --------------------------------------- */
 
 /* Of the paths from a node to End. */

@@ -67,6 +67,10 @@ struct wm_numbering {
  * WM_TOO_MANY when a count reaches 2^63.  O(edges). */
 enum wm_status wm_dag_number(const struct wm_dag *dag, struct wm_numbering *numbering, struct wm_arena *arena);
 
+/* How many paths take only edges that `edge`, per edge, names.  Per node, into count[]: paths to End.  At most
+ * all paths, so that nothing overflows if the DAG can be numbered.  O(edges). */
+uint64_t wm_dag_paths_over(const struct wm_dag *dag, const bool *edge, uint64_t *count);
+
 /* log10 of the number of paths, in floating point: for graphs too large to number. */
 double wm_dag_log10_paths(const struct wm_dag *dag, struct wm_arena *arena);
 

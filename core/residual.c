@@ -27,20 +27,6 @@ static void find_tested(struct marking *m, const struct wm_prefixes *prefixes)
 	}
 }
 
-static void count_tested_edge_paths(struct marking *m)
-{
-	const struct wm_dag *dag = &m->plan->dag;
-	for (uint32_t i = dag->node_count; i-- > 0;) {
-		uint32_t node = dag->order[i];
-		m->count[node] = node == WM_DAG_END;
-		/* At most the number of all paths: no overflow. */
-		for (uint32_t e = dag->first_edge[node]; e < dag->first_edge[node + 1]; e++)
-			if (m->r->tested[e])
-				m->count[node] += m->count[dag->edge[e].to];
-	}
-	m->r->tested_edge_paths = m->count[WM_DAG_START];
-}
-
 /* Marks; the largest number of marked edges on a path. */
 static uint64_t mark(struct marking *m, enum wm_residual_marks marks)
 {
@@ -114,7 +100,7 @@ enum wm_status wm_residual_make(struct wm_residual *residual, const struct wm_pl
 	if (status != WM_OK)
 		return status;
 	find_tested(&m, &prefixes);
-	count_tested_edge_paths(&m);
+	made.tested_edge_paths = wm_dag_paths_over(&plan->dag, made.tested, m.count);
 	mark_what_fits(&m);
 	made.edge_closed = made.tested_edge_paths == tested->count;
 	status = classify(&m, tested, &prefixes, arena);
