@@ -80,6 +80,7 @@ struct wm_runtime {
 	bool started; /* the constructor is through */
 	bool written; /* the destructor wrote the image out */
 	bool early_loss; /* a count before the constructor found no memory */
+	bool thread_regions; /* there are, or have been, regions of threads */
 	bool thread_failed; /* a thread counts in the main region for want of memory */
 	bool discard; /* WAYMARK_FILE=/dev/null */
 	uint8_t thread_seen;

@@ -7,6 +7,10 @@
  * without the lock.  Everything else happens with the lock held: the slot, its count
  * and its time enter the image together, and of two threads that take a path for the
  * first time one finds the other's time, in whichever table of whichever thread.
+ *
+ * The lock costs two system calls, for signals are blocked while it is held, and a program
+ * may take a hundred thousand untested paths.  So the only thread of a process does without
+ * it where the newest table has room: see count_alone.
  */
 #include "runtime/internal.h"
 #include "runtime/waymark.h"
@@ -75,6 +79,42 @@ static uint64_t count_locked(const struct wm_func *f, uint64_t *head, uint64_t i
 	return seen ? 0 : now;
 }
 
+/* False where the C library cannot tell. */
+static bool is_alone(void)
+{
+	return &__libc_single_threaded && __libc_single_threaded;
+}
+
+static void set_time(uint64_t *time, uint64_t value)
+{
+	uint64_t none = 0;
+	__atomic_compare_exchange_n(time, &none, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+/*
+ * The only thread sees a path for the first time; false: the lock is needed.
+ *
+ * Signal handlers may come in between: one that takes the same path, and then the time it
+ * set stands; one that never comes back, and then a slot without a count is no path; one
+ * that forks or resets, and a slot keeps its key through both.  The time is set before the
+ * count, so that whoever sees a count finds it; and once more behind it, because
+ * a forked child begins without times.
+ */
+static bool count_alone(const uint64_t *head, uint64_t id, uint64_t amount)
+{
+	if (!is_alone() || wm.thread_regions || wm.untested.callback)
+		return false;
+	struct wm_hash_table *table = (void *)wm_load(head);
+	struct wm_hash_slot *slot = table ? wm_hash_find(table, id, WM_FIND_TAKE) : NULL;
+	if (!slot)
+		return false;
+	uint64_t seen = time_in_chain(head, id), time = seen ? seen : sys_microseconds();
+	set_time(time_of(table, slot), time);
+	wm_add(&slot->count, amount);
+	set_time(time_of(table, slot), time);
+	return true;
+}
+
 static bool *inside(void)
 {
 	static __thread bool inside __attribute__((tls_model("initial-exec")));
@@ -97,6 +137,8 @@ static void tell(const struct wm_untested_hook *hook, const struct wm_func *f, u
 __attribute__((noinline)) static void count_first(const struct wm_func *f, uint64_t *head, uint64_t id, uint64_t amount)
 {
 	uint64_t saved;
+	if (count_alone(head, id, amount))
+		return;
 	wm_lock(&saved);
 	uint64_t time = count_locked(f, head, id, amount);
 	struct wm_untested_hook hook = wm.untested;
@@ -114,12 +156,7 @@ static struct wm_hash_slot *known_slot(struct wm_hash_table *table, uint64_t id)
 }
 
 /* A path that the tests missed may still be a hot one: while there is one thread, no lock
- * prefix is paid for it.  (False where the C library cannot tell.) */
-static bool is_alone(void)
-{
-	return &__libc_single_threaded && __libc_single_threaded;
-}
-
+ * prefix is paid for it. */
 __attribute__((preserve_most)) void __wm_residual_add(
 	const struct wm_func *f, uint64_t *head, uint64_t id, uint64_t amount)
 {

@@ -63,6 +63,7 @@ static void attach(void)
 		return;
 	}
 	segment->owner = self;
+	wm.thread_regions = true;
 	__wm_thread_delta = wm_region(segment) - wm.cells;
 }
 

@@ -9,12 +9,14 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 FUNCTION_RESIDUAL(shared, 14, 77)
@@ -208,6 +210,116 @@ static int objects(const char *library)
 	return 0;
 }
 
+/*
+ * A first sighting is interrupted before each of its instructions in turn: the trap flag
+ * makes every one of them a signal.
+ */
+enum { SAME = 1000, OTHER = 10000 };
+static volatile long step, stop;
+static void (*interrupt)(void);
+static sigjmp_buf back;
+static pid_t parent;
+
+static void trap(int signal, siginfo_t *info, void *context)
+{
+	(void)signal;
+	(void)info;
+	if (++step < stop)
+		return;
+	((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~0x100;
+	interrupt();
+}
+
+static void begin_steps(void)
+{
+	__asm__ volatile("pushfq; orq $0x100, (%%rsp); popfq" ::: "memory", "cc");
+}
+
+static void end_steps(void)
+{
+	__asm__ volatile("pushfq; andq $~0x100, (%%rsp); popfq" ::: "memory", "cc");
+}
+
+/* Whether there was such an instruction. */
+static bool take_in_steps(uint64_t id, long instruction)
+{
+	step = 0;
+	stop = instruction;
+	begin_steps();
+	take_shared(id);
+	end_steps();
+	return step >= stop;
+}
+
+static int interrupt_each(void (*with)(void))
+{
+	struct sigaction action = {.sa_sigaction = trap, .sa_flags = SA_SIGINFO};
+	volatile long instruction = 1;
+	sigaction(SIGTRAP, &action, NULL);
+	interrupt = with;
+	parent = getpid();
+	take_shared(SAME);
+	while (sigsetjmp(back, 1) || take_in_steps((uint64_t)SAME + (uint64_t)instruction, instruction)) {
+		if (getpid() != parent)
+			_exit(0);
+		instruction++;
+	}
+	printf("instructions %ld\n", instruction - 1);
+	return instruction < 20;
+}
+
+static void take_both(void)
+{
+	take_shared((uint64_t)SAME + (uint64_t)stop);
+	take_shared((uint64_t)OTHER + (uint64_t)stop);
+}
+
+static int interrupted(const char *library)
+{
+	(void)library;
+	return interrupt_each(take_both);
+}
+
+static void take_and_jump(void)
+{
+	take_both();
+	siglongjmp(back, 1);
+}
+
+static int jumps_out(const char *library)
+{
+	(void)library;
+	return interrupt_each(take_and_jump);
+}
+
+static void take_and_fork(void)
+{
+	take_both();
+	pid_t child = fork();
+	if (child)
+		waitpid(child, NULL, 0);
+	else
+		take_shared((uint64_t)OTHER + (uint64_t)stop);
+}
+
+static int forks_inside(const char *library)
+{
+	(void)library;
+	return interrupt_each(take_and_fork);
+}
+
+static void take_and_reset(void)
+{
+	waymark_reset();
+	take_shared((uint64_t)OTHER + (uint64_t)stop);
+}
+
+static int resets_inside(const char *library)
+{
+	(void)library;
+	return interrupt_each(take_and_reset);
+}
+
 static const struct scenario {
 	const char *name;
 	int (*run)(const char *library);
@@ -219,6 +331,10 @@ static const struct scenario {
 	{"forks", forks},
 	{"resets", resets},
 	{"objects", objects},
+	{"interrupted", interrupted},
+	{"jumps_out", jumps_out},
+	{"forks_inside", forks_inside},
+	{"resets_inside", resets_inside},
 };
 
 int main(int argc, char **argv)

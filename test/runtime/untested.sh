@@ -23,7 +23,7 @@ run() { # SCENARIO FILES ARGUMENT...
 	fresh
 	from=$(date +%s%6N)
 	inside ../untested "$1" ${3-} >said.txt || die "$scenario: $(cat said.txt)"
-	files "$2"
+	[ -z "$2" ] || files "$2"
 	timed
 }
 
@@ -63,3 +63,19 @@ run objects 2 ../library.so
 said 'told library_residual:1' 'told shared:2'
 counts 14 1
 counts 103 5
+
+# First sightings, interrupted at every instruction.  The path itself is also taken in between.
+steps() { sed -n "s/instructions //p" said.txt; }
+run interrupted 1
+counts 14 $((3 * $(steps) + 2))
+
+run jumps_out 1
+awk -v n="$(steps)" '$1 == "func" && $3 == 14 && ($6 < 2 * n + 2 || $6 > 3 * n + 1) { print; bad = 1 } END { exit bad }' paths.txt || die "jumps out: counts"
+
+# A child sees its own path and at most the rest of the one it was born in.
+run forks_inside ''
+awk -v n="$(steps)" '
+	$1 == "func" && $3 == 14 { files++; if ($6 == 3 * n + 2) parents++; else if ($6 < 1 || $6 > 2) { print; bad = 1 } }
+	END { exit bad || parents != 1 || files != n + 1 }' paths.txt || die "forks inside: counts"
+
+run resets_inside 1
