@@ -158,6 +158,13 @@ enum wm_status wm_place_sums(const struct wm_plan *plan, const struct wm_sums *s
 enum wm_status wm_place_early(
 	const struct wm_plan *plan, const bool *counted, struct wm_probe_program *program, struct wm_arena *arena);
 /*
+ * Where that saves instructions by the weights, `counted` for wm_place_early.  A count that reads r takes `count`
+ * instructions, one that knows its id takes one.  `leaves` tells the blocks before which no path that goes through
+ * them may be counted (NULL: none).  Acyclic plans without regions.  O(edges).
+ */
+enum wm_status wm_early_edges(const struct wm_plan *plan, const struct wm_weights *weights, const bool *leaves,
+	double count, struct wm_probe_program *program, bool *counted, struct wm_arena *arena);
+/*
  * Takes the counts at the DAG edges that `silent` names out of a program, and every
  * update that no count reads any more.  Where r is not read it may hold anything.
  * After wm_place_regions, which reads what all paths count off the program, and before

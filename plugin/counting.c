@@ -498,6 +498,35 @@ static enum wm_status silence(struct choice *c, struct wm_probe_program *program
 	return status == WM_OK ? wm_place_silence(c->plan, silent, program, c->arena) : status;
 }
 
+/* Instructions of a count that reads the register. */
+static double count_price(enum wm_counting_kind kind)
+{
+	return kind == WM_COUNT_ARRAY ? 2 : kind == WM_COUNT_PACKED ? 5 : 10;
+}
+
+/*
+ * Only by a profile's weights: estimates do not tell the edges where it pays, and a program that dies between a count
+ * and the end of its path would not have that path open.  What is known of a path is known where it is counted.
+ */
+static enum wm_status count_early(struct choice *c, struct wm_probe_program *program)
+{
+	struct wm_counting *made = c->made;
+	if (!wm_options_weights(c->options) || made->residual || made->kind == WM_COUNT_CALL || program->region_count ||
+		!wm_plan_is_acyclic(c->plan) || !may_ask_earlier(c))
+		return WM_OK;
+	bool *counted = WM_NEW(c->arena, bool, c->plan->dag.edge_count);
+	if (!counted)
+		return WM_NO_MEMORY;
+	enum wm_status status =
+		wm_early_edges(c->plan, c->weights, c->leaves, count_price(made->kind), program, counted, c->arena);
+	if (status == WM_OK)
+		status = wm_place_early(c->plan, counted, program, c->arena);
+	if (status != WM_OK || !made->membership.end)
+		return status;
+	made->membership.asked = counted;
+	return choose_guesses(c);
+}
+
 static enum wm_status place_trips(struct choice *c, const struct wm_loops *loops, struct wm_probe_program *program)
 {
 	if (wm_plan_is_acyclic(c->plan))
@@ -530,6 +559,8 @@ static enum wm_status place(struct choice *c, struct wm_probe_program *program)
 		status = place_regions(c, &loops, program);
 	if (status == WM_OK)
 		status = silence(c, program);
+	if (status == WM_OK)
+		status = count_early(c, program);
 	if (status == WM_OK && optimal)
 		status = place_trips(c, &loops, program);
 	if (status == WM_OK && made->kind == WM_COUNT_PACKED)

@@ -54,7 +54,14 @@ static enum wm_status place_more(const struct wm_plan *plan, const struct wm_wei
 	struct wm_probe_program *program, struct wm_arena *arena)
 {
 	struct wm_loops loops;
+	bool counted[64];
 	enum wm_status status = wm_place(plan, WM_PLACE_OPTIMAL, weights, program, arena);
+	if (status == WM_OK)
+		status = wm_early_edges(plan, weights, NULL, 2, program, counted, arena);
+	if (status == WM_OK)
+		status = wm_place_early(plan, counted, program, arena);
+	if (status == WM_OK)
+		status = wm_place(plan, WM_PLACE_OPTIMAL, weights, program, arena);
 	if (status == WM_OK)
 		status = wm_loops_run(&loops, plan->graph, &plan->dfs, arena);
 	if (status == WM_OK)
