@@ -370,18 +370,28 @@ static LLVMValueRef is_untested(struct wm_emission *e, struct wm_total total)
 	return LLVMBuildNot(e->builder, is_in_table(e, index_of(e, key), key), "");
 }
 
+/* What follows is only for those that may be untested.  The first question is the one that a core does without. */
+static LLVMValueRef ask(struct wm_emission *e, LLVMValueRef question, bool first, LLVMValueRef before)
+{
+	if (first && e->counting->aside && e->counting->aside[e->end])
+		e->aside.question[e->aside.question_count++] = question;
+	LLVMValueRef at = wm_shim_if_unlikely(question, before);
+	LLVMPositionBuilderBefore(e->builder, at);
+	return at;
+}
+
 static void count_untested(struct wm_emission *e, struct wm_total total, LLVMValueRef amount, LLVMValueRef before)
 {
 	enum wm_member member = (enum wm_member)e->counting->membership.end[e->end];
 	LLVMValueRef at = before;
 	if (member == WM_MEMBER_ALL)
 		return;
-	if (has_guess(e)) {
-		at = e->wrong = wm_shim_if_unlikely(LLVMBuildNot(e->builder, is_guessed(e, total), ""), before);
-		LLVMPositionBuilderBefore(e->builder, at);
-	}
+	if (has_guess(e))
+		at = e->wrong = ask(e, LLVMBuildNot(e->builder, is_guessed(e, total), ""), true, before);
 	if (member != WM_MEMBER_NONE && member != WM_MEMBER_ONE)
-		LLVMPositionBuilderBefore(e->builder, wm_shim_if_unlikely(is_untested(e, total), at));
+		ask(e, is_untested(e, total), at == before, at);
+	if (e->counting->aside && e->counting->aside[e->end])
+		e->wrong = NULL; /* who is not asked may hold anything */
 	call_cold(e, total, amount);
 	LLVMPositionBuilderBefore(e->builder, before);
 }

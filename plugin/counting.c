@@ -13,7 +13,7 @@ struct choice {
 	const struct wm_plan *plan;
 	const struct wm_weights *weights;
 	const bool *leaves;
-	bool resumes;
+	bool resumes, aside;
 	enum wm_telling telling;
 	uint32_t limit; /* of cells */
 	struct wm_arena *arena;
@@ -222,11 +222,63 @@ static bool may_ask_earlier(const struct choice *c)
 static void look_up_at_once(struct choice *c, struct wm_residual *core)
 {
 	const struct wm_dag *dag = &c->plan->dag;
-	c->made->outside = core->outside;
 	for (uint32_t e = 0; e < dag->edge_count; e++)
 		if (core->membership.end[e] == WM_MEMBER_CORE &&
 			4 * (double)core->outside[e] > wm_weights_of(c->weights, dag, &dag->edge[e]))
 			core->membership.end[e] = WM_MEMBER_SOME;
+}
+
+/* Whether the event of a DAG edge is in a part that is copied. */
+static bool is_aside(const struct choice *c, const struct wm_dag_edge *edge)
+{
+	const struct wm_asides *asides = &c->made->asides;
+	if (edge->kind == WM_EDGE_EXIT)
+		return asides->of[c->plan->dag.node_block[edge->from]] != WM_NONE;
+	return (edge->kind == WM_EDGE_REAL || edge->kind == WM_EDGE_STOP) &&
+	       wm_asides_within(asides, c->plan->graph, edge->cfg_edge);
+}
+
+/* Per node: at most one way over core edges leads there, and what would be added up on it is a constant. */
+static const bool *find_single(const struct choice *c, const bool *core)
+{
+	const struct wm_dag *dag = &c->plan->dag;
+	uint8_t *ways = WM_NEW(c->arena, uint8_t, dag->node_count);
+	bool *single = WM_NEW(c->arena, bool, dag->node_count);
+	if (!ways || !single)
+		return NULL;
+	ways[WM_DAG_START] = 1;
+	for (uint32_t i = 0; i < dag->node_count; i++) {
+		uint32_t node = dag->order[i];
+		single[node] = ways[node] < 2;
+		for (uint32_t e = dag->first_edge[node]; e < dag->first_edge[node + 1]; e++) {
+			uint8_t *to = &ways[dag->edge[e].to];
+			*to = (uint8_t)(*to + (core[e] ? ways[node] : 0));
+			*to = *to > 2 ? 2 : *to;
+		}
+	}
+	return single;
+}
+
+/* WM_TOO_MANY: nothing is worth a copy. */
+static enum wm_status choose_asides(struct choice *c, const struct wm_residual *core)
+{
+	const struct wm_dag *dag = &c->plan->dag;
+	struct wm_loops loops;
+	bool *aside = WM_NEW(c->arena, bool, dag->edge_count);
+	if (!aside)
+		return WM_NO_MEMORY;
+	enum wm_status status = wm_loops_run(&loops, c->plan->graph, &c->plan->dfs, c->arena);
+	if (status == WM_OK)
+		status = wm_asides_choose(&c->made->asides, c->plan, &loops, c->weights,
+			c->options->aside_limit ? c->options->aside_limit : WM_ASIDE_SMALL, c->arena);
+	c->made->single = status == WM_OK ? find_single(c, core->tested) : NULL;
+	if (status == WM_OK && !c->made->single)
+		return WM_NO_MEMORY;
+	for (uint32_t e = 0; e < dag->edge_count && status == WM_OK; e++)
+		aside[e] = (core->membership.end[e] == WM_MEMBER_CLEAN || core->membership.end[e] == WM_MEMBER_CORE) &&
+			   is_aside(c, &dag->edge[e]);
+	c->made->aside = aside;
+	return status == WM_OK && !c->made->asides.count ? WM_TOO_MANY : status;
 }
 
 /* WM_TOO_MANY: the core would take too long to find. */
@@ -242,8 +294,12 @@ static enum wm_status mark_core(struct choice *c, const struct wm_asking *asking
 	if (status != WM_OK)
 		return status;
 	status = wm_residual_close(marks, c->plan, set, &core, count, asking, c->arena);
-	if (status == WM_OK)
-		look_up_at_once(c, marks);
+	if (status != WM_OK)
+		return status;
+	c->made->outside = marks->outside;
+	if (c->telling == WM_TELL_ASIDE)
+		status = choose_asides(c, marks);
+	look_up_at_once(c, marks);
 	return status;
 }
 
@@ -251,7 +307,7 @@ static enum wm_status mark(struct choice *c, struct wm_residual *marks)
 {
 	struct wm_asking asking = {
 		may_ask_earlier(c) ? c->weights : NULL, c->leaves, c->telling != WM_TELL_WITH_REGIONS};
-	return c->telling == WM_TELL_BY_CORE ? mark_core(c, &asking, marks)
+	return c->telling >= WM_TELL_BY_CORE ? mark_core(c, &asking, marks)
 					     : wm_residual_make(marks, c->plan, &c->made->set, &asking, c->arena);
 }
 
@@ -432,7 +488,7 @@ static enum wm_status give_cells(struct choice *c, const struct wm_probe_program
  * still to be added. */
 static bool only_compares(const struct wm_counting *made, uint32_t e)
 {
-	return made->membership.end[e] <= WM_MEMBER_ONE || made->guesses[e];
+	return made->membership.end[e] <= WM_MEMBER_ONE || made->guesses[e] || (made->aside && made->aside[e]);
 }
 
 /* Behind an edge where paths are asked nothing is added; on it, what is added folds into a comparison. */
@@ -529,6 +585,8 @@ static enum wm_status count_early(struct choice *c, struct wm_probe_program *pro
 
 static enum wm_status place_trips(struct choice *c, const struct wm_loops *loops, struct wm_probe_program *program)
 {
+	if (c->made->aside)
+		return WM_OK;
 	if (wm_plan_is_acyclic(c->plan))
 		return wm_place_trips(c->plan, loops, c->weights, c->leaves, program, c->arena);
 	return c->plan->iterations && !c->plan->sequences
@@ -582,7 +640,7 @@ static enum wm_status choose_telling(struct choice *c, struct candidate *best)
 	enum wm_telling wanted = c->options->telling;
 	for (c->telling = WM_TELL_WITH_REGIONS; c->telling < WM_TELLING_COUNT && best->price > 0; c->telling++) {
 		struct candidate other = {.price = INFINITY};
-		if (wanted != WM_TELL_CHEAPLY && wanted != c->telling)
+		if ((wanted != WM_TELL_CHEAPLY && wanted != c->telling) || (c->telling == WM_TELL_ASIDE && !c->aside))
 			continue;
 		c->made = &other.counting;
 		enum wm_status status = choose(c);
@@ -601,7 +659,7 @@ static enum wm_status choose_telling(struct choice *c, struct candidate *best)
 /* With nothing to choose between, or where all that was tried did not fit, paths are told at their ends. */
 enum wm_status wm_counting_make(struct wm_counting *counting, struct wm_probe_program *program,
 	const struct wm_options *options, const struct wm_map_function *function, const struct wm_plan *plan,
-	const struct wm_weights *weights, const bool *leaves, bool resumes, struct wm_arena *arena)
+	const struct wm_weights *weights, const bool *leaves, bool resumes, bool aside, struct wm_arena *arena)
 {
 	struct choice c = {.made = counting,
 		.options = options,
@@ -610,6 +668,7 @@ enum wm_status wm_counting_make(struct wm_counting *counting, struct wm_probe_pr
 		.weights = weights,
 		.leaves = leaves,
 		.resumes = resumes,
+		.aside = aside,
 		.telling = WM_TELL_WITH_REGIONS,
 		.limit = options->large_id_limit ? options->large_id_limit : WM_LOOP_ARRAY_PATHS,
 		.arena = arena};

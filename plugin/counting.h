@@ -21,6 +21,7 @@
 #ifndef WM_PLUGIN_COUNTING_H
 #define WM_PLUGIN_COUNTING_H
 
+#include "core/aside.h"
 #include "core/pack.h"
 #include "core/perfect.h"
 #include "core/residual.h"
@@ -54,6 +55,10 @@ struct wm_counting {
 	const bool *first; /* likewise */
 	const bool *marked; /* likewise, for wm_place_sums; or NULL */
 	const uint64_t *outside; /* likewise: core/residual.h */
+	const bool *aside; /* per DAG edge, or NULL: what leaves the core runs in a copy, and here nothing is asked of
+			    * what does not */
+	const bool *single; /* if so, per DAG node: the core has at most one way there */
+	struct wm_asides asides; /* if so: of what */
 	unsigned width; /* bits of the path register */
 	uint64_t id_mask; /* these bits of a total are the acyclic id */
 	/* Not for ARRAY and HASH: */
@@ -77,10 +82,10 @@ struct wm_counting {
 	struct wm_path_set constants; /* HASH: paths that the compiler knows, at the last indices */
 };
 /* Chooses, and places the probes of the chosen values.  `leaves` as wm_place_trips has it.  `resumes`: a call may
- * return twice, and all that a probe reads must be in the path register. */
+ * return twice, and all that a probe reads must be in the path register.  `aside`: paths may go aside. */
 enum wm_status wm_counting_make(struct wm_counting *counting, struct wm_probe_program *program,
 	const struct wm_options *options, const struct wm_map_function *function, const struct wm_plan *plan,
-	const struct wm_weights *weights, const bool *leaves, bool resumes, struct wm_arena *arena);
+	const struct wm_weights *weights, const bool *leaves, bool resumes, bool aside, struct wm_arena *arena);
 
 /* Index of the cell of a path of the set: PACKED and PERFECT, not residual. */
 uint32_t wm_counting_index(const struct wm_counting *counting, uint64_t total);

@@ -4,6 +4,7 @@
 #ifndef WM_PLUGIN_EMISSION_H
 #define WM_PLUGIN_EMISSION_H
 
+#include "plugin/aside.h"
 #include "plugin/emit.h"
 #include "plugin/window.h"
 
@@ -37,6 +38,8 @@ struct wm_emission {
 	LLVMValueRef cold; /* function: count.c */
 	uint32_t header_cells; /* before the store */
 	uint32_t *edge_end, *block_end; /* per CFG edge and per block: the DAG edge whose event it is */
+	uint32_t entry_edge; /* likewise: of the entry */
+	struct wm_aside aside; /* counting->aside only */
 	/* of the probe being built: */
 	bool hot; /* whether a count in a hash is worth an inline probe here */
 	uint32_t end; /* the DAG edge on which the path is counted */

@@ -278,6 +278,38 @@ static void build_action(struct wm_emission *e, struct wm_action action, LLVMVal
 	}
 }
 
+static void mark_aside(struct wm_emission *e, bool leaves, uint32_t back_to, LLVMValueRef before)
+{
+	LLVMPositionBuilderBefore(e->builder, before);
+	wm_aside_mark(&e->aside, e->emitter->module, e->builder, leaves, back_to);
+}
+
+static bool is_marked(const struct wm_emission *e, uint32_t dag_edge)
+{
+	return e->counting->aside && e->counting->marked[dag_edge];
+}
+
+static bool leaves_core(const struct wm_emission *e, uint32_t edge)
+{
+	return is_marked(e, e->edge_end[edge]);
+}
+
+static bool starts_aside(const struct wm_emission *e, uint32_t edge)
+{
+	return e->counting->aside && wm_plan_stops(e->plan, edge);
+}
+
+/* The part whose next round begins behind the edge. */
+static uint32_t back_to(const struct wm_emission *e, uint32_t edge)
+{
+	const struct wm_asides *asides = &e->counting->asides;
+	const struct wm_graph *graph = e->plan->graph;
+	uint32_t part = asides->of[graph->edge_from[edge]];
+	bool own = part != WM_NONE && e->plan->dfs.back_edge[edge] &&
+		   (asides->head[part] == graph->edge_to[edge] || asides->head[part] == WM_NONE);
+	return own ? part : WM_NONE;
+}
+
 /* `end`: the DAG edge to End that a count of this probe stands for. */
 static void build_probe(
 	struct wm_emission *e, const struct wm_probe *probe, uint32_t end, bool hot, LLVMValueRef before)
@@ -288,6 +320,30 @@ static void build_probe(
 		e->end = end;
 		build_action(e, probe->action[i], before);
 	}
+}
+
+static bool is_hot_edge(const struct wm_emission *e, uint32_t edge);
+
+/* A path that leaves the core is outside it before it is counted. */
+static void build_edge_probe(struct wm_emission *e, uint32_t edge, LLVMValueRef before)
+{
+	struct wm_probe updates = e->program->edge[edge], rest = {0};
+	for (updates.count = 0; updates.count < e->program->edge[edge].count; updates.count++)
+		if (updates.action[updates.count].kind >= WM_ACTION_COUNT &&
+			updates.action[updates.count].kind != WM_ACTION_MARK)
+			break;
+	for (uint8_t i = updates.count; i < e->program->edge[edge].count; i++)
+		rest.action[rest.count++] = updates.action[i];
+	bool hot = is_hot_edge(e, edge);
+	if (leaves_core(e, edge)) {
+		build_probe(e, &updates, e->edge_end[edge], hot, before);
+		mark_aside(e, true, WM_NONE, before);
+		build_probe(e, &rest, e->edge_end[edge], hot, before);
+	} else {
+		build_probe(e, &e->program->edge[edge], e->edge_end[edge], hot, before);
+	}
+	if (starts_aside(e, edge))
+		mark_aside(e, is_marked(e, e->plan->dag.edge[e->edge_end[edge]].restart), back_to(e, edge), before);
 }
 
 /* --- function entry ---------------------------------------------------------- */
@@ -352,6 +408,8 @@ static void build_entry(struct wm_emission *e)
 {
 	LLVMValueRef at = after_allocas(e->ir);
 	e->path = new_alloca(e, e->word, "waymark.path");
+	if (e->aside.part_count && e->aside.head[0])
+		e->aside.outside = new_alloca(e, LLVMInt1TypeInContext(e->emitter->context), "waymark.outside");
 	for (uint32_t i = 0; i < e->program->trip_loop_count; i++) {
 		e->trips[i] = new_alloca(e, e->emitter->i64, "waymark.trips");
 		e->before[i] = new_alloca(e, trip_type(e, i), "waymark.before");
@@ -375,6 +433,8 @@ static void build_entry(struct wm_emission *e)
 	if (e->pieces)
 		wm_begin_pieces(e);
 	build_probe(e, &e->program->entry, WM_NONE, false, at);
+	if (e->counting->aside)
+		mark_aside(e, is_marked(e, e->entry_edge), WM_NONE, at);
 }
 
 /* --- calls that return twice -------------------------------------------------- */
@@ -605,6 +665,8 @@ static enum wm_status map_ends(struct wm_emission *e)
 	for (uint32_t d = 0; d < dag->edge_count; d++) {
 		if (dag->edge[d].kind == WM_EDGE_STOP || (acyclic && dag->edge[d].kind == WM_EDGE_REAL))
 			e->edge_end[dag->edge[d].cfg_edge] = d;
+		else if (dag->edge[d].kind == WM_EDGE_ENTRY)
+			e->entry_edge = d;
 		else if (dag->edge[d].kind == WM_EDGE_EXIT)
 			e->block_end[dag->node_block[dag->edge[d].from]] = d;
 	}
@@ -628,13 +690,48 @@ static bool find_edge_points(const struct wm_emission *e, LLVMValueRef *points)
 {
 	const struct wm_graph *graph = e->plan->graph;
 	for (uint32_t edge = 0; edge < graph->edge_count; edge++) {
-		if (!e->program->edge[edge].count || e->plan->dfs.position[graph->edge_from[edge]] == WM_NONE)
+		bool event = e->program->edge[edge].count || leaves_core(e, edge) || starts_aside(e, edge);
+		if (!event || e->plan->dfs.position[graph->edge_from[edge]] == WM_NONE)
 			continue;
 		points[edge] = edge_point(e, edge);
 		if (!points[edge])
 			return false;
 	}
 	return true;
+}
+
+static bool is_rare(const struct wm_emission *e, uint32_t block, LLVMBasicBlockRef successor)
+{
+	const struct wm_graph *graph = e->plan->graph;
+	for (uint32_t edge = graph->first_edge[block]; edge < graph->first_edge[block + 1]; edge++)
+		if (leaves_core(e, edge) &&
+			LLVMGetSuccessor(e->anchors->terminator[block], e->anchors->edge_successor[edge]) == successor)
+			return true;
+	return false;
+}
+
+/* Or the copy would stand between the blocks of the original. */
+static void foretell(const struct wm_emission *e, uint32_t block)
+{
+	enum { LIKELY = 2000, UNLIKELY = 1 };
+	LLVMContextRef context = e->emitter->context;
+	LLVMValueRef terminator = e->anchors->terminator[block];
+	LLVMOpcode code = LLVMGetInstructionOpcode(terminator);
+	unsigned count = LLVMGetNumSuccessors(terminator), kind = LLVMGetMDKindIDInContext(context, "prof", 4);
+	LLVMMetadataRef *weight = WM_NEW(e->arena, LLVMMetadataRef, (size_t)count + 1);
+	if (!weight || count < 2 || (code != LLVMBr && code != LLVMSwitch) || LLVMGetMetadata(terminator, kind))
+		return;
+	unsigned rare = 0;
+	weight[0] = LLVMMDStringInContext2(context, "branch_weights", 14);
+	for (unsigned i = 0; i < count; i++) {
+		bool unlikely = is_rare(e, block, LLVMGetSuccessor(terminator, i));
+		weight[i + 1] = LLVMValueAsMetadata(LLVMConstInt(e->emitter->i32, unlikely ? UNLIKELY : LIKELY, false));
+		rare += unlikely;
+	}
+	if (rare == 0 || rare == count)
+		return;
+	LLVMMetadataRef node = LLVMMDNodeInContext2(context, weight, (size_t)count + 1);
+	LLVMSetMetadata(terminator, kind, LLVMMetadataAsValue(context, node));
 }
 
 static bool has_indirect_branch(const struct wm_emission *e)
@@ -653,13 +750,14 @@ static bool has_indirect_branch(const struct wm_emission *e)
 static void build_probes(struct wm_emission *e, LLVMValueRef *points)
 {
 	const struct wm_graph *graph = e->plan->graph;
+	for (uint32_t i = 0; i < e->plan->dfs.reached && e->counting->aside; i++)
+		foretell(e, e->plan->dfs.reverse_postorder[i]);
 	build_entry(e);
 	for (uint32_t i = 0; i < e->plan->dfs.reached; i++) {
 		uint32_t block = e->block = e->plan->dfs.reverse_postorder[i];
 		for (uint32_t edge = graph->first_edge[block]; edge < graph->first_edge[block + 1]; edge++)
-			if (e->program->edge[edge].count)
-				build_probe(e, &e->program->edge[edge], e->edge_end[edge], is_hot_edge(e, edge),
-					points[edge]);
+			if (points[edge])
+				build_edge_probe(e, edge, points[edge]);
 	}
 	for (uint32_t i = 0; i < e->anchors->resume_count; i++)
 		build_resume(e, e->anchors->resume_call[i]);
@@ -688,8 +786,24 @@ static enum wm_status promote(struct wm_emission *e, struct wm_arena *arena)
 	}
 	for (uint32_t i = 0; i < windows; i++)
 		allocas[count++] = *wm_window_ir_register(&e->windows, i);
-	wm_shim_promote(e->ir, allocas, count);
+	if (e->counting->aside)
+		wm_aside_split(e->ir, &e->aside, allocas, count);
+	else
+		wm_shim_promote(e->ir, allocas, count);
 	return WM_OK;
+}
+
+static bool prepare_aside(struct wm_emission *e)
+{
+	const struct wm_graph *graph = e->plan->graph;
+	const struct wm_asides *asides = &e->counting->asides;
+	e->aside.part_count = asides->count;
+	e->aside.head = WM_NEW(e->arena, LLVMBasicBlockRef, asides->count);
+	e->aside.mark = WM_NEW(e->arena, struct wm_aside_mark, 2 * (size_t)graph->edge_count + 1);
+	e->aside.question = WM_NEW(e->arena, LLVMValueRef, (size_t)graph->edge_count + graph->block_count);
+	for (uint32_t i = 0; i < asides->count && e->aside.head; i++)
+		e->aside.head[i] = asides->head[i] == WM_NONE ? NULL : e->anchors->block[asides->head[i]];
+	return e->aside.head && e->aside.mark && e->aside.question;
 }
 
 /* Splits the edges that need it, and then changes nothing that can still fail. */
@@ -700,7 +814,7 @@ static enum wm_status emit(struct wm_emission *e)
 	e->trips = WM_NEW(e->arena, LLVMValueRef, program->trip_loop_count);
 	e->before = WM_NEW(e->arena, LLVMValueRef, program->trip_loop_count);
 	e->windows.saved = WM_NEW(e->arena, LLVMValueRef, program->saved_count);
-	if (!points || !e->trips || !e->before || !e->windows.saved || map_ends(e) != WM_OK)
+	if (!points || !e->trips || !e->before || !e->windows.saved || map_ends(e) != WM_OK || !prepare_aside(e))
 		return WM_NO_MEMORY;
 	if (has_indirect_branch(e))
 		wm_shim_split_indirect_edges(e->ir);

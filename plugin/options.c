@@ -185,7 +185,7 @@ static bool choose_all(struct wm_options *options, char error[300])
 	static const char *const updates[] = {"single", "atomic", "thread", NULL};
 	static const char *const placements[] = {"naive", "optimal", NULL};
 	static const char *const stores[] = {"packed", "perfect", "hash", NULL};
-	static const char *const tellings[] = {"cheaply", "regions", "early", "core", NULL};
+	static const char *const tellings[] = {"cheaply", "regions", "early", "core", "aside", NULL};
 	static const char *const larges[] = {"hash", "uninteresting", NULL};
 	int stage = WM_CFG_SOURCE, update = WM_UPDATE_SINGLE, placement = WM_PLACE_OPTIMAL,
 	    store = WM_INTERESTING_PACKED, telling = WM_TELL_CHEAPLY, large = WM_LARGE_IDS_HASH;
@@ -212,6 +212,7 @@ bool wm_options_init(struct wm_options *options, char error[300])
 	*options = (struct wm_options){.entries = !flag("WAYMARK_NO_ENTRIES"),
 		.trace = flag("WAYMARK_TRACE"),
 		.array_limit = number("WAYMARK_ARRAY_LIMIT"),
+		.aside_limit = number("WAYMARK_ASIDE_LIMIT"),
 		.all_regions = number("WAYMARK_ALL_REGIONS") != 0,
 		.large_id_limit = number("WAYMARK_LARGE_ID_LIMIT")};
 	wm_profile_init(&options->weights);

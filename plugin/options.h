@@ -26,6 +26,7 @@ enum wm_telling {
 	WM_TELL_WITH_REGIONS, /* at the ends of iterations, with small loops as regions */
 	WM_TELL_EARLY, /* as early as is cheap, without regions */
 	WM_TELL_BY_CORE, /* likewise, by whether they leave the core (core/closed.h) */
+	WM_TELL_ASIDE, /* those that leave it go aside (plugin/aside.h) */
 	WM_TELLING_COUNT
 };
 enum wm_interesting_store { WM_INTERESTING_PACKED, WM_INTERESTING_PERFECT, WM_INTERESTING_HASH };
@@ -49,6 +50,7 @@ struct wm_options {
 	enum wm_telling telling; /* WAYMARK_TELLING: for tests and measuring */
 	bool all_regions; /* WAYMARK_ALL_REGIONS: for tests; loops that hardly run are regions too */
 	uint32_t array_limit; /* WAYMARK_ARRAY_LIMIT: for tests; 0: WM_ARRAY_PATHS and so on */
+	uint32_t aside_limit; /* WAYMARK_ASIDE_LIMIT: for tests; 0: WM_ASIDE_SMALL */
 	uint32_t large_id_limit; /* WAYMARK_LARGE_ID_LIMIT: for tests; a power of two, 0: WM_LOOP_ARRAY_PATHS */
 	bool has_allow, has_deny, has_weights, has_loops;
 	struct wm_name_list allow, deny;

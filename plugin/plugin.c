@@ -13,6 +13,7 @@
  * listed in the map with its reason.
  */
 #include "core/window.h"
+#include "plugin/aside.h"
 #include "plugin/follow.h"
 #include "plugin/known.h"
 #include "plugin/leaving.h"
@@ -204,7 +205,7 @@ static enum wm_status instrument(
 		status = wm_weigh(&weights, &p->options, function, &plan, &anchors, p->analyses, scratch);
 	if (status == WM_OK)
 		status = wm_counting_make(&counting, &program, &p->options, function, &plan, &weights, anchors.leaves,
-			anchors.resume_count > 0, scratch);
+			anchors.resume_count > 0, optimised && wm_may_go_aside(ir), scratch);
 	if (status == WM_OK)
 		status = wm_follow_choose(&p->followers, ir, &plan, &counting, &weights, &anchors);
 	if (status == WM_OK && p->options.trace)

@@ -3,6 +3,7 @@
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/BlockFrequencyInfo.h>
 #include <llvm/Analysis/BranchProbabilityInfo.h>
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -12,6 +13,7 @@
 #include <llvm/Passes/PassPlugin.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
@@ -143,6 +145,62 @@ void wm_shim_if_likely_else(LLVMValueRef condition, LLVMValueRef before, LLVMVal
 	SplitBlockAndInsertIfThenElse(unwrap(condition), at, &yes, &no, likely);
 	*then = wrap(yes);
 	*otherwise = wrap(no);
+}
+
+void wm_shim_split_before(LLVMValueRef instruction)
+{
+	Instruction *at = as<Instruction>(instruction);
+	SplitBlock(at->getParent(), at);
+}
+
+LLVMValueRef wm_shim_demote(LLVMValueRef instruction)
+{
+	return wrap(DemoteRegToStack(*as<Instruction>(instruction)));
+}
+
+LLVMValueRef wm_shim_demote_phi(LLVMValueRef phi)
+{
+	return wrap(DemotePHIToStack(as<PHINode>(phi)));
+}
+
+void wm_shim_copy_blocks(LLVMValueRef function, LLVMBasicBlockRef *block, LLVMBasicBlockRef *copy, size_t count)
+{
+	ValueToValueMapTy map;
+	SmallVector<BasicBlock *, 64> copies;
+	for (size_t i = 0; i < count; i++) {
+		BasicBlock *made = CloneBasicBlock(unwrap(block[i]), map, ".aside", as<Function>(function));
+		map[unwrap(block[i])] = made;
+		copies.push_back(made);
+		copy[i] = wrap(made);
+	}
+	remapInstructionsInBlocks(copies, map);
+}
+
+size_t wm_shim_loop_blocks(LLVMValueRef function, LLVMBasicBlockRef head, LLVMBasicBlockRef *block)
+{
+	DominatorTree dominators(*as<Function>(function));
+	LoopInfo loops(dominators);
+	Loop *loop = loops.getLoopFor(unwrap(head));
+	size_t count = 0;
+	if (loop && loop->getHeader() == unwrap(head))
+		for (BasicBlock *inside : loop->blocks())
+			block[count++] = wrap(inside);
+	return count;
+}
+
+void wm_shim_fold_terminator(LLVMBasicBlockRef block)
+{
+	ConstantFoldTerminator(unwrap(block));
+}
+
+void wm_shim_drop_unreachable(LLVMValueRef function)
+{
+	EliminateUnreachableBlocks(*as<Function>(function));
+}
+
+bool wm_shim_block_has_address_taken(LLVMBasicBlockRef block)
+{
+	return unwrap(block)->hasAddressTaken();
 }
 
 void wm_shim_promote(LLVMValueRef function, LLVMValueRef *allocas, size_t count)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Numbering and probes of the acyclic scheme: the papers' figures, then random graphs against the definition. */
+#include "core/aside.h"
 #include "core/cfgtext.h"
 #include "core/place.h"
 #include "test/core/oracle.h"
@@ -68,7 +69,7 @@ static void test_figures(void **state)
 #define MAX_LISTED 3000
 
 /* How many loops with one path were met: the check must not pass for want of them. */
-static uint32_t trip_loops, regions, early_counts;
+static uint32_t trip_loops, regions, early_counts, asides;
 /* Nodes whose paths were too many runs, and nodes where they were not. */
 static uint32_t through[2];
 
@@ -320,6 +321,36 @@ static void check_early(struct sample *s, const struct wm_weights *weights, bool
 	check_trips(s, &program, weights);
 }
 
+/* Parts are entered by their heads and go round. */
+static void check_part(const struct sample *s, const struct wm_asides *parts, uint32_t part)
+{
+	uint32_t rounds = 0;
+	assert_int_equal(parts->of[parts->head[part]], part);
+	for (uint32_t e = 0; e < s->graph.edge_count; e++) {
+		uint32_t from = s->graph.edge_from[e], to = s->graph.edge_to[e];
+		if (parts->of[to] != part || s->plan.dfs.position[from] == WM_NONE)
+			continue;
+		assert_true(parts->of[from] == part || to == parts->head[part]);
+		rounds += parts->of[from] == part && to == parts->head[part];
+	}
+	assert_true(rounds > 0);
+}
+
+static void check_asides(struct sample *s, const struct wm_weights *weights)
+{
+	struct wm_asides parts;
+	struct wm_loops loops;
+	assert_int_equal(wm_loops_run(&loops, &s->graph, &s->plan.dfs, &s->arena), WM_OK);
+	assert_int_equal(wm_asides_choose(&parts, &s->plan, &loops, weights, s->graph.block_count, &s->arena), WM_OK);
+	assert_true(parts.count == 1 && parts.head[0] == WM_NONE);
+	for (uint32_t e = 0; e < s->graph.edge_count; e++)
+		assert_true(wm_asides_within(&parts, &s->graph, e));
+	assert_int_equal(wm_asides_choose(&parts, &s->plan, &loops, weights, 0, &s->arena), WM_OK);
+	for (uint32_t i = 0; i < parts.count && loops.count; i++)
+		check_part(s, &parts, i);
+	asides += loops.count ? parts.count : 0;
+}
+
 static void check_placement(struct sample *s)
 {
 	struct wm_probe_program naive, optimal;
@@ -335,9 +366,11 @@ static void check_placement(struct sample *s)
 	check_trips(s, &optimal, &weights);
 	check_regions(s, &weights);
 	check_early(s, &weights, true);
+	check_asides(s, &weights);
 	random_weights(s, &weights);
 	check_regions(s, &weights);
 	check_early(s, &weights, false);
+	check_asides(s, &weights);
 	assert_int_equal(wm_place(&s->plan, WM_PLACE_OPTIMAL, &weights, &optimal, &s->arena), WM_OK);
 	check_program(s, &optimal, false);
 }
@@ -391,6 +424,7 @@ static void test_random_graphs(void **state)
 	assert_true(trip_loops > 200);
 	assert_true(regions > 4000);
 	assert_true(early_counts > 4000);
+	assert_true(asides > 1000);
 	assert_true(through[false] > 1000 && through[true] > 10000);
 }
 

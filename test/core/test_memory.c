@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* An arena that fails at any allocation gives WM_NO_MEMORY everywhere, and nothing worse. */
+#include "core/aside.h"
 #include "core/cfgtext.h"
 #include "core/coding.h"
 #include "core/linear.h"
@@ -54,6 +55,7 @@ static enum wm_status place_more(const struct wm_plan *plan, const struct wm_wei
 	struct wm_probe_program *program, struct wm_arena *arena)
 {
 	struct wm_loops loops;
+	struct wm_asides asides;
 	bool counted[64];
 	enum wm_status status = wm_place(plan, WM_PLACE_OPTIMAL, weights, program, arena);
 	if (status == WM_OK)
@@ -64,6 +66,8 @@ static enum wm_status place_more(const struct wm_plan *plan, const struct wm_wei
 		status = wm_place(plan, WM_PLACE_OPTIMAL, weights, program, arena);
 	if (status == WM_OK)
 		status = wm_loops_run(&loops, plan->graph, &plan->dfs, arena);
+	if (status == WM_OK)
+		status = wm_asides_choose(&asides, plan, &loops, weights, 0, arena);
 	if (status == WM_OK)
 		status = wm_place_regions(
 			plan, &loops, weights, NULL, (struct wm_region_limits){100, 100, 0}, program, arena);
