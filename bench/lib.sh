@@ -2,12 +2,14 @@
 # What the benchmarks share.  Read with the arguments BUILD [PROGRAM…] of the script, which then
 # names its $variants, the ${title[…]} of each in tables, and what compiles it:
 # `compiler VARIANT cc|c++`.  All variants of all programs are built, and then those of a
-# program run in turn, ROUNDS times (default 7), so that a slow spell of the machine hits them
-# alike; the best user and system time counts.
+# program run in turn, ROUNDS times (default 3), so that a slow spell of the machine hits them
+# alike; the best user and system time counts.  Where in memory functions come to stand moves the
+# time of a program by up to ten per cent, whatever they do: so each variant is linked LAYOUTS
+# times (default 4), its functions in a random order, and the geometric mean counts.
 build=$(realpath "$1")
 shift
 here=$(realpath "$(dirname "$0")")
-rounds=${ROUNDS:-7}
+rounds=${ROUNDS:-3} layouts=${LAYOUTS:-4}
 results=$here/results
 work=$build/bench/$(basename "$0")
 . "$here/programs.sh"
@@ -29,7 +31,7 @@ compile() { # compile NAME VARIANT: all objects, then the program; prints the co
 	compile_all() {
 		local source
 		for source in $("${1}_sources"); do
-			$cc -O2 -w ${!flags} -c "$source" -o "o-$2/$(echo "$source" | tr / _).o" || exit 1
+			$cc -O2 -w -ffunction-sections ${!flags} -c "$source" -o "o-$2/$(echo "$source" | tr / _).o" || exit 1
 		done
 	}
 	# A short one twice, the better: the first also reads files for the first time.
@@ -38,6 +40,10 @@ compile() { # compile NAME VARIANT: all objects, then the program; prints the co
 	twice=$once
 	[ "${once%.*}" -ge 8 ] || twice=$(seconds compile_all "$1" "$2")
 	$cc -O2 -w "o-$2"/*.o -o "program-$2" -lm -ldl -lpthread || exit 1
+	local layout
+	for layout in $(seq "$layouts"); do
+		$cc -O2 -w -fuse-ld=lld "-Wl,--shuffle-sections=.text*=$layout" "o-$2"/*.o -o "program-$2.$layout" -lm -ldl -lpthread || exit 1
+	done
 	printf '%s\n%s\n' "$once" "$twice" | sort -n | head -n 1
 }
 
@@ -71,16 +77,18 @@ build_variant() {
 }
 
 run_in_turn() { # run_in_turn NAME
-	local round variant
+	local round variant layout
 	for round in $(seq "$rounds"); do
-		for variant in $variants; do
-			program=$PWD/program-$variant
-			rm -f raw*
-			export WAYMARK_FILE=$PWD/raw LLVM_PROFILE_FILE=/dev/null
-			echo "run $variant $(seconds "${1}_use")" >>"$work/$1.times"
-			unset WAYMARK_FILE LLVM_PROFILE_FILE
+		for layout in $(seq "$layouts"); do
+			for variant in $variants; do
+				program=$PWD/program-$variant.$layout
+				rm -f raw*
+				export WAYMARK_FILE=$PWD/raw LLVM_PROFILE_FILE=/dev/null
+				echo "run $variant $(seconds "${1}_use") $layout" >>"$work/$1.times"
+				unset WAYMARK_FILE LLVM_PROFILE_FILE
+			done
+			[ ! -t 2 ] || printf '\r%s: round %d of %d, layout %d\033[K' "$1" "$round" "$rounds" "$layout" >&2
 		done
-		[ ! -t 2 ] || printf '\r%s: round %d of %d\033[K' "$1" "$round" "$rounds" >&2
 	done
 	[ ! -t 2 ] || printf '\r\033[K' >&2
 }
@@ -112,7 +120,7 @@ build_and_run() {
 heading() {
 	echo "# Waymark, $(git -C "$here" rev-parse --short HEAD), $(clang-19 --version | head -n 1)"
 	echo
-	echo "$(grep -m1 'model name' /proc/cpuinfo | cut -d: -f2 | sed 's/^ //'), $(nproc) cores; -O2; best of $rounds interleaved runs."
+	echo "$(grep -m1 'model name' /proc/cpuinfo | cut -d: -f2 | sed 's/^ //'), $(nproc) cores; -O2; best of $rounds interleaved runs, geometric mean over $layouts random orders of functions."
 }
 
 # table WHAT UNIT TITLE BASE VARIANT…: a row a program and the geometric mean of the ratios to BASE
@@ -130,8 +138,15 @@ table() {
 	printf '\n'
 	for name in $programs; do
 		awk -v what="$what" -v unit="$unit" -v name="$name" -v variants="$*" '
-			$1 == what && (!($2 in best) || $3 < best[$2]) { best[$2] = $3 }
+			$1 == what && (!(($2, $4) in least) || $3 < least[$2, $4]) { least[$2, $4] = $3 }
 			END {
+				for (k in least) {
+					split(k, part, SUBSEP)
+					sum[part[1]] += log(least[k])
+					n[part[1]]++
+				}
+				for (name_of in sum)
+					best[name_of] = exp(sum[name_of] / n[name_of])
 				count = split(variants, v, " ")
 				printf "| %s | %s |", name, unit == "s" ? sprintf("%.2f s", best[v[1]]) : unit == "M" ? sprintf("%d M", best[v[1]] / 1e6) : sprintf("%d KiB", best[v[1]] / 1024)
 				for (i = 2; i <= count; i++)

@@ -2,7 +2,7 @@
 #include "core/aside.h"
 #include <stdlib.h>
 
-/* In blocks: for a function that is still larger not even its loops are copied. */
+/* In blocks: of a function that is still larger nothing is copied. */
 #define LARGE (2 * WM_ASIDE_SMALL)
 #define ROUNDS 4 /* at least so many for every time a loop is entered, or asking where to go costs what is gained */
 
@@ -82,7 +82,7 @@ enum wm_status wm_asides_choose(struct wm_asides *asides, const struct wm_plan *
 		.of = WM_NEW(arena, uint32_t, plan->graph->block_count)};
 	if (!made.head || !made.of)
 		return WM_NO_MEMORY;
-	bool whole = !loops->count || plan->graph->block_count <= small;
+	bool whole = plan->graph->block_count <= (loops->count ? small : LARGE);
 	made.count = whole;
 	made.head[0] = WM_NONE;
 	for (uint32_t b = 0; b < plan->graph->block_count; b++)

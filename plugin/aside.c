@@ -6,6 +6,7 @@
 #include "plugin/aside.h"
 #include "plugin/leaving.h"
 #include <stdlib.h>
+#include <string.h>
 
 /* --- what can be copied ------------------------------------------------------------------- */
 
@@ -14,6 +15,14 @@ static bool is_plain_type(LLVMTypeRef type)
 	LLVMTypeKind kind = LLVMGetTypeKind(type);
 	return kind != LLVMTokenTypeKind && kind != LLVMScalableVectorTypeKind && kind != LLVMX86_AMXTypeKind &&
 	       kind != LLVMTargetExtTypeKind;
+}
+
+/* A label would be there twice. */
+static bool has_label(LLVMValueRef call)
+{
+	LLVMValueRef callee = LLVMGetCalledValue(call);
+	size_t size;
+	return LLVMIsAInlineAsm(callee) && strchr(LLVMGetInlineAsmAsmString(callee, &size), ':');
 }
 
 static bool is_plain(LLVMValueRef i)
@@ -29,7 +38,7 @@ static bool is_plain(LLVMValueRef i)
 		break;
 	}
 	if (wm_is_call(i) && (wm_shim_call_has(i, "noduplicate") || wm_shim_call_has(i, "convergent") ||
-				     wm_shim_call_has(i, "returns_twice")))
+				     wm_shim_call_has(i, "returns_twice") || has_label(i)))
 		return false;
 	return is_plain_type(LLVMTypeOf(i));
 }
@@ -102,17 +111,27 @@ static bool is_phi(LLVMValueRef i)
 	return LLVMIsAPHINode(i);
 }
 
-/* Values first: then what phis merge is at hand in the blocks before them. */
+static bool is_used_invoke(LLVMValueRef i)
+{
+	return LLVMIsAInvokeInst(i) && LLVMGetFirstUse(i);
+}
+
+/* Values first: then what phis merge is at hand in the blocks before them.  What an invoke returns is stored behind
+ * it, on an edge of its own: what comes behind that may belong to others. */
 static bool move_to_memory(LLVMValueRef ir, struct list *allocas)
 {
-	struct list values = {0}, phis = {0};
+	struct list values = {0}, phis = {0}, invokes = {0};
+	each_instruction(ir, is_used_invoke, &invokes);
+	for (size_t i = 0; i < invokes.count; i++)
+		wm_shim_split_normal_edge(invokes.item[i]);
 	each_instruction(ir, is_cut, &values);
 	for (size_t i = 0; i < values.count; i++)
 		add(allocas, wm_shim_demote(values.item[i]));
 	each_instruction(ir, is_phi, &phis);
 	for (size_t i = 0; i < phis.count; i++)
 		add(allocas, wm_shim_demote_phi(phis.item[i]));
-	bool failed = values.failed || phis.failed || allocas->failed;
+	bool failed = invokes.failed || values.failed || phis.failed || allocas->failed;
+	free(invokes.item);
 	free(values.item);
 	free(phis.item);
 	return !failed;
@@ -144,12 +163,32 @@ static LLVMBasicBlockRef copy_of(const struct part *part, LLVMBasicBlockRef bloc
 	return found ? found->copy : NULL;
 }
 
+static bool is_among(LLVMBasicBlockRef wanted, const LLVMBasicBlockRef *block, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (block[i] == wanted)
+			return true;
+	return false;
+}
+
+/* With the edges behind invokes that leave it. */
+static size_t list_loop(const struct part *part, LLVMBasicBlockRef *block)
+{
+	size_t inside = wm_shim_loop_blocks(part->ir, part->head, block), count = inside;
+	for (size_t i = 0; i < inside; i++) {
+		LLVMValueRef end = LLVMGetBasicBlockTerminator(block[i]);
+		if (is_used_invoke(end) && !is_among(LLVMGetNormalDest(end), block, inside))
+			block[count++] = LLVMGetNormalDest(end);
+	}
+	return count;
+}
+
 /* A function's entry is nothing that could be gone back to. */
 static size_t list_blocks(const struct part *part, LLVMBasicBlockRef *block)
 {
 	size_t count = 0;
 	if (part->head)
-		return wm_shim_loop_blocks(part->ir, part->head, block);
+		return list_loop(part, block);
 	LLVMBasicBlockRef at = LLVMGetEntryBasicBlock(part->ir);
 	while ((at = LLVMGetNextBasicBlock(at)))
 		block[count++] = at;
@@ -174,22 +213,17 @@ static bool copy_blocks(struct part *part)
 	return done;
 }
 
-/* Every mark is the last in its block but for a jump.  The entry of a function that is copied is not. */
-static LLVMValueRef jump_behind(LLVMBasicBlockRef block)
-{
-	return LLVMGetBasicBlockTerminator(block);
-}
-
+/* Behind a mark its block jumps, and does nothing else that was there before.  The entry of a function has no copy. */
 static void connect(const struct part *part, const struct wm_aside *aside, uint32_t number)
 {
 	for (uint32_t i = 0; i < aside->mark_count; i++) {
 		const struct wm_aside_mark *mark = &aside->mark[i];
 		LLVMBasicBlockRef block = LLVMGetInstructionParent(mark->at), copy = copy_of(part, block);
-		LLVMBasicBlockRef next = LLVMGetSuccessor(jump_behind(block), 0);
+		LLVMBasicBlockRef next = LLVMGetSuccessor(LLVMGetBasicBlockTerminator(block), 0);
 		if ((copy || !part->head) && mark->leaves && copy_of(part, next))
-			LLVMSetSuccessor(jump_behind(block), 0, copy_of(part, next));
+			LLVMSetSuccessor(LLVMGetBasicBlockTerminator(block), 0, copy_of(part, next));
 		else if (copy && !mark->leaves && mark->back_to == number)
-			LLVMSetSuccessor(jump_behind(copy), 0, next);
+			LLVMSetSuccessor(LLVMGetBasicBlockTerminator(copy), 0, next);
 	}
 }
 
@@ -202,6 +236,7 @@ static void forget(const struct part *part, const struct wm_aside *aside)
 			continue;
 		LLVMReplaceAllUsesWith(question, LLVMConstInt(LLVMTypeOf(question), 0, false));
 		wm_shim_fold_terminator(block);
+		LLVMInstructionEraseFromParent(question);
 	}
 }
 
@@ -209,7 +244,8 @@ static void forget(const struct part *part, const struct wm_aside *aside)
 static void receive(const struct part *part, LLVMValueRef outside)
 {
 	LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(part->ir));
-	LLVMBasicBlockRef gate = LLVMInsertBasicBlockInContext(context, part->head, ""), after = copy_of(part, part->head);
+	LLVMBasicBlockRef gate = LLVMInsertBasicBlockInContext(context, part->head, ""),
+			  after = copy_of(part, part->head);
 	LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
 	LLVMPositionBuilderAtEnd(builder, gate);
 	LLVMValueRef bit = LLVMBuildLoad2(builder, LLVMInt1TypeInContext(context), outside, "");
@@ -237,7 +273,8 @@ void wm_aside_mark(struct wm_aside *aside, LLVMModuleRef module, LLVMBuilderRef 
 {
 	LLVMValueRef function = marker(module);
 	if (aside->outside)
-		LLVMBuildStore(builder, LLVMConstInt(LLVMInt1TypeInContext(LLVMGetModuleContext(module)), leaves, false),
+		LLVMBuildStore(builder,
+			LLVMConstInt(LLVMInt1TypeInContext(LLVMGetModuleContext(module)), leaves, false),
 			aside->outside);
 	LLVMValueRef at = LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, NULL, 0, "");
 	aside->mark[aside->mark_count++] = (struct wm_aside_mark){at, back_to, leaves};

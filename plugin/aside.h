@@ -5,7 +5,7 @@
  * on the path runs *aside*, in a copy.  What stays in the core meets no probes but those that name the way to an edge
  * out of it.
  *
- * Loops are copied, or a function without any (core/aside.h).  The copy is the code as it was emitted, questions
+ * Functions are copied, or loops of large ones (core/aside.h).  The copy is the code as it was emitted, questions
  * included; the original loses them.  So all that has to be true is that a path in the original has not left the core:
  * every edge there that leaves it leads to the copy, who comes in from elsewhere goes to the one or the other, and the
  * copy leads back only where the next round of its loop begins a path that has not left.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A function under emission: what emit.c (where probes stand), count.c (what the end of
+/* A function under emission: what emit.c (where probes stand), record.c (its variables), count.c (what the end of
  * a path does) and local.c (the same inside a region) share.  Nobody else includes this. */
 #ifndef WM_PLUGIN_EMISSION_H
 #define WM_PLUGIN_EMISSION_H
@@ -70,6 +70,9 @@ void wm_build_add(struct wm_emission *e, LLVMValueRef cell, LLVMValueRef amount)
 /* Names a variable or function of the module after the function, and makes it private. */
 LLVMValueRef wm_named(struct wm_emission *e, const char *prefix, LLVMValueRef global);
 LLVMValueRef wm_constant_global(struct wm_emission *e, const char *prefix, LLVMValueRef value);
+
+/* record.c.  All of them, before the first probe. */
+enum wm_status wm_create_globals(struct wm_emission *e);
 
 /* Whether so many executions, as weights have them, are worth inline code. */
 bool wm_is_hot(const struct wm_emission *e, double weight);

@@ -2,7 +2,6 @@
 #include "plugin/emission.h"
 #include "plugin/leaving.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A count in a hash is inline where the function is expected to spend its time: at this
@@ -310,40 +309,40 @@ static uint32_t back_to(const struct wm_emission *e, uint32_t edge)
 	return own ? part : WM_NONE;
 }
 
-/* `end`: the DAG edge to End that a count of this probe stands for. */
-static void build_probe(
-	struct wm_emission *e, const struct wm_probe *probe, uint32_t end, bool hot, LLVMValueRef before)
+/* `end`: the DAG edge to End that a count of these actions stands for. */
+static void build_actions(struct wm_emission *e, const struct wm_action *action, uint8_t count, uint32_t end, bool hot,
+	LLVMValueRef before)
 {
 	e->hot = hot;
 	e->wrong = e->unsettled = NULL;
-	for (uint8_t i = 0; i < probe->count; i++) {
+	for (uint8_t i = 0; i < count; i++) {
 		e->end = end;
-		build_action(e, probe->action[i], before);
+		build_action(e, action[i], before);
 	}
 }
 
-static bool is_hot_edge(const struct wm_emission *e, uint32_t edge);
+/* How many actions of a probe come before its count. */
+static uint8_t actions_before_count(const struct wm_probe *probe)
+{
+	uint8_t i = 0;
+	while (i < probe->count && probe->action[i].kind != WM_ACTION_COUNT &&
+		probe->action[i].kind != WM_ACTION_COUNT_AT)
+		i++;
+	return i;
+}
 
 /* A path that leaves the core is outside it before it is counted. */
-static void build_edge_probe(struct wm_emission *e, uint32_t edge, LLVMValueRef before)
+static void build_edge_probe(struct wm_emission *e, uint32_t edge, bool hot, LLVMValueRef before)
 {
-	struct wm_probe updates = e->program->edge[edge], rest = {0};
-	for (updates.count = 0; updates.count < e->program->edge[edge].count; updates.count++)
-		if (updates.action[updates.count].kind >= WM_ACTION_COUNT &&
-			updates.action[updates.count].kind != WM_ACTION_MARK)
-			break;
-	for (uint8_t i = updates.count; i < e->program->edge[edge].count; i++)
-		rest.action[rest.count++] = updates.action[i];
-	bool hot = is_hot_edge(e, edge);
-	if (leaves_core(e, edge)) {
-		build_probe(e, &updates, e->edge_end[edge], hot, before);
+	const struct wm_probe *probe = &e->program->edge[edge];
+	uint32_t end = e->edge_end[edge];
+	uint8_t first = leaves_core(e, edge) ? actions_before_count(probe) : 0;
+	build_actions(e, probe->action, first, end, hot, before);
+	if (leaves_core(e, edge))
 		mark_aside(e, true, WM_NONE, before);
-		build_probe(e, &rest, e->edge_end[edge], hot, before);
-	} else {
-		build_probe(e, &e->program->edge[edge], e->edge_end[edge], hot, before);
-	}
+	build_actions(e, probe->action + first, (uint8_t)(probe->count - first), end, hot, before);
 	if (starts_aside(e, edge))
-		mark_aside(e, is_marked(e, e->plan->dag.edge[e->edge_end[edge]].restart), back_to(e, edge), before);
+		mark_aside(e, is_marked(e, e->plan->dag.edge[end].restart), back_to(e, edge), before);
 }
 
 /* --- function entry ---------------------------------------------------------- */
@@ -432,7 +431,7 @@ static void build_entry(struct wm_emission *e)
 		build_increment(e, wm_cell_address(e, wm_constant(e->emitter, 0)));
 	if (e->pieces)
 		wm_begin_pieces(e);
-	build_probe(e, &e->program->entry, WM_NONE, false, at);
+	build_actions(e, e->program->entry.action, e->program->entry.count, WM_NONE, false, at);
 	if (e->counting->aside)
 		mark_aside(e, is_marked(e, e->entry_edge), WM_NONE, at);
 }
@@ -505,154 +504,6 @@ static double hottest_count(const struct wm_emission *e)
 }
 
 /* --- the function -------------------------------------------------------------- */
-
-LLVMValueRef wm_named(struct wm_emission *e, const char *prefix, LLVMValueRef global)
-{
-	size_t size, length = strlen(prefix);
-	const char *name = LLVMGetValueName2(e->ir, &size);
-	char *full = WM_NEW(e->arena, char, length + size + 1);
-	if (!full)
-		return NULL;
-	memcpy(full, prefix, length);
-	memcpy(full + length, name, size);
-	LLVMSetValueName2(global, full, length + size);
-	LLVMSetLinkage(global, LLVMPrivateLinkage);
-	return global;
-}
-
-static LLVMValueRef named_variable(struct wm_emission *e, const char *prefix, LLVMTypeRef type)
-{
-	LLVMValueRef global = wm_named(e, prefix, LLVMAddGlobal(e->emitter->module, type, ""));
-	if (global)
-		LLVMSetAlignment(global, 8);
-	return global;
-}
-
-static bool has_ids(const struct wm_emission *e)
-{
-	return e->counting->size && !e->counting->residual;
-}
-
-static uint32_t record_flags(const struct wm_emission *e)
-{
-	bool array = e->counting->kind == WM_COUNT_ARRAY;
-	return (uint32_t)e->update | (array ? 0 : WM_FUNC_HASH) | (has_ids(e) ? WM_FUNC_IDS : 0) |
-	       (e->counting->residual ? WM_FUNC_RESIDUAL : 0) | (e->function->has_entries ? WM_FUNC_ENTRIES : 0) |
-	       (e->function->has_resumed ? WM_FUNC_RESUMED : 0);
-}
-
-LLVMValueRef wm_constant_global(struct wm_emission *e, const char *prefix, LLVMValueRef value)
-{
-	LLVMValueRef global = named_variable(e, prefix, LLVMTypeOf(value));
-	if (!global)
-		return NULL;
-	LLVMSetInitializer(global, value);
-	LLVMSetGlobalConstant(global, true);
-	return global;
-}
-
-static LLVMValueRef ids_table(struct wm_emission *e)
-{
-	uint32_t count = e->counting->size;
-	LLVMValueRef *words = WM_NEW(e->arena, LLVMValueRef, count);
-	for (uint32_t i = 0; words && i < count; i++)
-		words[i] = wm_constant(e->emitter, e->counting->ids[i]);
-	return words ? wm_constant_global(e, "__wm_ids.", LLVMConstArray2(e->emitter->i64, words, count)) : NULL;
-}
-
-static LLVMValueRef name_text(struct wm_emission *e)
-{
-	const char *name = e->function->name;
-	return wm_constant_global(e, "__wm_name.",
-		LLVMConstStringInContext2(e->emitter->context, name, strlen(name), /*DontNullTerminate=*/false));
-}
-
-/* A difference rather than an address: it needs no relocation at run time. */
-static LLVMValueRef distance(const struct wm_emitter *emitter, LLVMValueRef from, LLVMValueRef to)
-{
-	LLVMTypeRef i64 = emitter->i64;
-	return to ? LLVMConstSub(LLVMConstPtrToInt(to, i64), LLVMConstPtrToInt(from, i64)) : LLVMConstNull(i64);
-}
-
-static LLVMValueRef constant_address(LLVMTypeRef type, LLVMValueRef base, LLVMValueRef index)
-{
-	return LLVMConstGEP2(type, base, &index, 1);
-}
-
-static LLVMTypeRef record_type(const struct wm_emitter *emitter)
-{
-	LLVMTypeRef i64 = emitter->i64, i32 = emitter->i32, types[] = {i64, i64, i64, i32, i32, i64, i64};
-	return LLVMStructTypeInContext(emitter->context, types, sizeof types / sizeof *types, false);
-}
-
-static LLVMValueRef record_value(const struct wm_emitter *emitter, const struct wm_record *record, LLVMValueRef at)
-{
-	LLVMTypeRef i32 = emitter->i32;
-	LLVMValueRef cells = constant_address(emitter->i64, record->cells, wm_constant(emitter, record->first));
-	LLVMValueRef fields[] = {wm_constant(emitter, record->key), wm_constant(emitter, record->graph_hash),
-		distance(emitter, at, cells), LLVMConstInt(i32, record->cell_count, false),
-		LLVMConstInt(i32, record->flags, false), distance(emitter, at, record->ids),
-		distance(emitter, at, record->name)};
-	return LLVMConstStructInContext(emitter->context, fields, sizeof fields / sizeof *fields, false);
-}
-
-static enum wm_status create_record(struct wm_emission *e, uint32_t cells)
-{
-	LLVMValueRef name = e->counting->residual ? name_text(e) : NULL;
-	e->ids = has_ids(e) ? ids_table(e) : NULL;
-	e->record = named_variable(e, "__wm_func.", record_type(e->emitter));
-	if (!e->record || (has_ids(e) && !e->ids) || (e->counting->residual && !name))
-		return WM_NO_MEMORY;
-	struct wm_record record = {.key = e->function->key,
-		.graph_hash = e->function->graph_hash,
-		.cells = e->cells,
-		.cell_count = cells,
-		.flags = record_flags(e),
-		.ids = e->ids,
-		.name = name};
-	LLVMSetInitializer(e->record, record_value(e->emitter, &record, e->record));
-	LLVMSetSection(e->record, WM_FUNCS_SECTION);
-	return WM_OK;
-}
-
-LLVMValueRef wm_emit_records(struct wm_emitter *emitter, const char *name, const struct wm_record *record, size_t count)
-{
-	LLVMTypeRef type = record_type(emitter);
-	LLVMValueRef *value = malloc(count * sizeof *value);
-	if (!value)
-		return NULL;
-	LLVMValueRef records = LLVMAddGlobal(emitter->module, LLVMArrayType2(type, count), name);
-	for (size_t i = 0; i < count; i++)
-		value[i] = record_value(emitter, &record[i], constant_address(type, records, wm_constant(emitter, i)));
-	LLVMSetInitializer(records, LLVMConstArray2(type, value, count));
-	LLVMSetLinkage(records, LLVMPrivateLinkage);
-	LLVMSetSection(records, WM_FUNCS_SECTION);
-	LLVMSetAlignment(records, 8);
-	free(value);
-	return records;
-}
-
-LLVMValueRef wm_emit_cells(struct wm_emitter *emitter, const char *name, uint32_t count)
-{
-	LLVMTypeRef type = LLVMArrayType2(emitter->i64, count);
-	LLVMValueRef cells = LLVMAddGlobal(emitter->module, type, name);
-	LLVMSetLinkage(cells, LLVMPrivateLinkage);
-	LLVMSetAlignment(cells, 8);
-	LLVMSetInitializer(cells, LLVMConstNull(type));
-	LLVMSetSection(cells, WM_CELLS_SECTION);
-	return cells;
-}
-
-static enum wm_status create_globals(struct wm_emission *e)
-{
-	e->header_cells = e->function->has_entries + e->function->has_resumed;
-	uint32_t cells = e->header_cells + wm_count_cells(e->counting, e->plan);
-	e->cells = wm_named(e, "__wm_cells.", wm_emit_cells(e->emitter, "", cells));
-	if (!e->cells)
-		return WM_NO_MEMORY;
-	enum wm_status status = e->counting->table ? wm_count_tables(e) : WM_OK;
-	return status == WM_OK ? create_record(e, cells) : status;
-}
 
 static enum wm_status map_ends(struct wm_emission *e)
 {
@@ -757,14 +608,14 @@ static void build_probes(struct wm_emission *e, LLVMValueRef *points)
 		uint32_t block = e->block = e->plan->dfs.reverse_postorder[i];
 		for (uint32_t edge = graph->first_edge[block]; edge < graph->first_edge[block + 1]; edge++)
 			if (points[edge])
-				build_edge_probe(e, edge, points[edge]);
+				build_edge_probe(e, edge, is_hot_edge(e, edge), points[edge]);
 	}
 	for (uint32_t i = 0; i < e->anchors->resume_count; i++)
 		build_resume(e, e->anchors->resume_call[i]);
 	for (uint32_t block = 0; block < graph->block_count; block++)
 		if (e->program->exit[block].count)
-			build_probe(e, &e->program->exit[block], e->block_end[block],
-				wm_is_hot(e, e->weights->block[block]), e->anchors->exit[block]);
+			build_actions(e, e->program->exit[block].action, e->program->exit[block].count,
+				e->block_end[block], wm_is_hot(e, e->weights->block[block]), e->anchors->exit[block]);
 }
 
 static enum wm_status promote(struct wm_emission *e, struct wm_arena *arena)
@@ -822,7 +673,7 @@ static enum wm_status emit(struct wm_emission *e)
 		e->function->reason = "has an edge that cannot be split";
 		return WM_BAD_GRAPH;
 	}
-	enum wm_status status = create_globals(e);
+	enum wm_status status = wm_create_globals(e);
 	if (status == WM_OK && program->region_count)
 		status = wm_local_tables(e);
 	if (status != WM_OK)
@@ -851,7 +702,7 @@ enum wm_status wm_emit(struct wm_emitter *emitter, LLVMValueRef ir, const struct
 		.arena = arena};
 	e.hottest = hottest_count(&e);
 	/* Where every path is tested there is nothing to watch. */
-	enum wm_status status = counting->residual && !program->probe_count ? create_globals(&e) : emit(&e);
+	enum wm_status status = counting->residual && !program->probe_count ? wm_create_globals(&e) : emit(&e);
 	*emitted = (struct wm_emitted){e.record, e.cells, e.header_cells, e.delta, e.update};
 	return status;
 }

@@ -153,6 +153,16 @@ void wm_shim_split_before(LLVMValueRef instruction)
 	SplitBlock(at->getParent(), at);
 }
 
+void wm_shim_split_normal_edge(LLVMValueRef invoke)
+{
+	auto *call = as<InvokeInst>(invoke);
+	BasicBlock *to = call->getNormalDest();
+	BasicBlock *between = BasicBlock::Create(call->getContext(), "", call->getFunction(), to);
+	BranchInst::Create(to, between)->setDebugLoc(call->getDebugLoc());
+	to->replacePhiUsesWith(call->getParent(), between);
+	call->setNormalDest(between);
+}
+
 LLVMValueRef wm_shim_demote(LLVMValueRef instruction)
 {
 	return wrap(DemoteRegToStack(*as<Instruction>(instruction)));

@@ -43,6 +43,8 @@ LLVMValueRef wm_shim_if_unlikely(LLVMValueRef condition, LLVMValueRef before);
 void wm_shim_if_likely_else(LLVMValueRef condition, LLVMValueRef before, LLVMValueRef *then, LLVMValueRef *otherwise);
 /* A block of its own for this instruction and those behind it. */
 void wm_shim_split_before(LLVMValueRef instruction);
+/* Puts a block of its own between an invoke and where it returns to. */
+void wm_shim_split_normal_edge(LLVMValueRef invoke);
 /* Puts a value into memory, for all its uses; returns the alloca, or NULL: nobody uses it, and it is gone. */
 LLVMValueRef wm_shim_demote(LLVMValueRef instruction);
 LLVMValueRef wm_shim_demote_phi(LLVMValueRef phi);
