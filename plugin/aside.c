@@ -227,16 +227,18 @@ static void connect(const struct part *part, const struct wm_aside *aside, uint3
 	}
 }
 
+/* What is forgotten in one part is not there for the next. */
 static void forget(const struct part *part, const struct wm_aside *aside)
 {
 	for (uint32_t i = 0; i < aside->question_count; i++) {
 		LLVMValueRef question = aside->question[i];
-		LLVMBasicBlockRef block = LLVMGetInstructionParent(question);
-		if (!copy_of(part, block))
+		LLVMBasicBlockRef block = question ? LLVMGetInstructionParent(question) : NULL;
+		if (!block || !copy_of(part, block))
 			continue;
 		LLVMReplaceAllUsesWith(question, LLVMConstInt(LLVMTypeOf(question), 0, false));
 		wm_shim_fold_terminator(block);
 		LLVMInstructionEraseFromParent(question);
+		aside->question[i] = NULL;
 	}
 }
 

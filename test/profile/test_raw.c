@@ -441,6 +441,15 @@ static size_t before(const struct raw_builder *builder, size_t func)
 	return builder->header.cells_offset + builder->func[func].cells_offset;
 }
 
+/* Cut before the cells of a function. */
+static void read_cut_before(
+	struct raw_builder *builder, size_t func, struct wm_profile *profile, struct wm_profile_error *error)
+{
+	size_t size;
+	free(raw_builder_image(builder, &size)); /* it knows now where cells stand */
+	assert_int_equal(read_cut(builder, before(builder, func), profile, error), WM_PROFILE_DAMAGED);
+}
+
 /* Cut behind function 1 and the own cell of function 2, which follows the last cell too. */
 static void who_follows_what_is_lost_is_lost(void **state)
 {
@@ -448,11 +457,9 @@ static void who_follows_what_is_lost_is_lost(void **state)
 	struct raw_builder builder;
 	struct wm_profile profile;
 	struct wm_profile_error error;
-	size_t size;
 	build_followers(&builder, WM_FUNC_FOLLOWS);
 	builder.func[3].cells_offset = raw_builder_at(&builder, 4, 0) * 8;
-	free(raw_builder_image(&builder, &size)); /* it knows now where cells stand */
-	assert_int_equal(read_cut(&builder, before(&builder, 4), &profile, &error), WM_PROFILE_DAMAGED);
+	read_cut_before(&builder, 4, &profile, &error);
 	assert_non_null(function(&profile, 1));
 	assert_null(function(&profile, 2));
 	assert_null(function(&profile, 3));
@@ -467,10 +474,8 @@ static void who_follows_is_lost_with_its_own(void **state)
 	struct raw_builder builder;
 	struct wm_profile profile;
 	struct wm_profile_error error;
-	size_t size;
 	build_followers(&builder, WM_FUNC_FOLLOWS);
-	free(raw_builder_image(&builder, &size));
-	assert_int_equal(read_cut(&builder, before(&builder, 1), &profile, &error), WM_PROFILE_DAMAGED);
+	read_cut_before(&builder, 1, &profile, &error);
 	assert_non_null(function(&profile, 1));
 	assert_null(function(&profile, 2));
 	wm_profile_release(&profile);

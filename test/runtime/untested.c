@@ -274,22 +274,10 @@ static void take_both(void)
 	take_shared((uint64_t)OTHER + (uint64_t)stop);
 }
 
-static int interrupted(const char *library)
-{
-	(void)library;
-	return interrupt_each(take_both);
-}
-
 static void take_and_jump(void)
 {
 	take_both();
 	siglongjmp(back, 1);
-}
-
-static int jumps_out(const char *library)
-{
-	(void)library;
-	return interrupt_each(take_and_jump);
 }
 
 static void take_and_fork(void)
@@ -302,39 +290,28 @@ static void take_and_fork(void)
 		take_shared((uint64_t)OTHER + (uint64_t)stop);
 }
 
-static int forks_inside(const char *library)
-{
-	(void)library;
-	return interrupt_each(take_and_fork);
-}
-
 static void take_and_reset(void)
 {
 	waymark_reset();
 	take_shared((uint64_t)OTHER + (uint64_t)stop);
 }
 
-static int resets_inside(const char *library)
-{
-	(void)library;
-	return interrupt_each(take_and_reset);
-}
-
 static const struct scenario {
 	const char *name;
 	int (*run)(const char *library);
+	void (*interrupt)(void); /* or a first sighting is interrupted by this */
 } scenarios[] = {
-	{"once", once},
-	{"growth", growth},
-	{"inside", inside},
-	{"threads", threads},
-	{"forks", forks},
-	{"resets", resets},
-	{"objects", objects},
-	{"interrupted", interrupted},
-	{"jumps_out", jumps_out},
-	{"forks_inside", forks_inside},
-	{"resets_inside", resets_inside},
+	{"once", once, NULL},
+	{"growth", growth, NULL},
+	{"inside", inside, NULL},
+	{"threads", threads, NULL},
+	{"forks", forks, NULL},
+	{"resets", resets, NULL},
+	{"objects", objects, NULL},
+	{"interrupted", NULL, take_both},
+	{"jumps_out", NULL, take_and_jump},
+	{"forks_inside", NULL, take_and_fork},
+	{"resets_inside", NULL, take_and_reset},
 };
 
 int main(int argc, char **argv)
@@ -342,6 +319,7 @@ int main(int argc, char **argv)
 	started = now();
 	for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++)
 		if (argc > 1 && !strcmp(argv[1], scenarios[i].name))
-			return scenarios[i].run(argc > 2 ? argv[2] : "");
+			return scenarios[i].run ? scenarios[i].run(argc > 2 ? argv[2] : "")
+						: interrupt_each(scenarios[i].interrupt);
 	return 2;
 }
