@@ -43,7 +43,7 @@ enum wm_hw_branch {
 };
 
 #define WM_HW_LOADS 1u    /* reads memory */
-#define WM_HW_STORES 2u	/* writes memory */
+#define WM_HW_STORES 2u /* writes memory */
 #define WM_HW_REPEATS 4u /* may run any number of times before its successor (rep) */
 
 /* Registers are numbers below WM_HW_REGISTERS; equal numbers are equal registers, whatever
@@ -58,7 +58,7 @@ struct wm_hw_insn {
 	uint64_t target; /* of a direct branch; 0 otherwise */
 	uint8_t size;    /* bytes */
 	uint8_t class;   /* enum wm_hw_class */
-	uint8_t branch;	/* enum wm_hw_branch */
+	uint8_t branch; /* enum wm_hw_branch */
 	uint8_t flags;   /* WM_HW_LOADS | … */
 	/* The first `address_count` sources form the address of the memory operand and are not
 	 * needed for anything else; a register needed for both stands twice. */
