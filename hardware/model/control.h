@@ -21,7 +21,7 @@ enum wm_hw_type {
 };
 
 /* Operations, performed in this order whatever the control register says. */
-enum wm_hw_operation {
+enum wm_hw_stack_operation {
 	WM_HW_UPDATE = 1,	  /* record the outcome and add the events */
 	WM_HW_UPDATE_COUNT = 2, /* add the events only; excludes WM_HW_UPDATE */
 	WM_HW_POP = 4,
@@ -31,7 +31,7 @@ enum wm_hw_operation {
 enum wm_hw_extension { WM_HW_EXTEND_NOTHING, WM_HW_EXTEND_LOOPS, WM_HW_EXTEND_CALLS };
 
 struct wm_hw_control {
-	uint8_t operations[WM_HW_TYPE_COUNT]; /* enum wm_hw_operation bits */
+	uint8_t operations[WM_HW_TYPE_COUNT]; /* enum wm_hw_stack_operation bits */
 	/* How many backward branches or calls a path may span; 0 with WM_HW_EXTEND_NOTHING. */
 	enum wm_hw_extension extension;
 	uint32_t extension_max;

@@ -176,7 +176,7 @@ static void repair_call(struct wm_hw_detector *d, uint64_t frame)
 }
 
 /* Extension counters qualify the operations of the control register (section 5.2). */
-static unsigned extended(const struct wm_hw_detector *d, struct entry *e, const struct wm_hw_retired *branch)
+static unsigned extended(const struct wm_hw_detector *d, struct entry *e, const struct wm_hw_committed *branch)
 {
 	const struct wm_hw_control *control = &d->config.control;
 	unsigned operations = control->operations[branch->type];
@@ -212,7 +212,7 @@ static bool record(struct wm_hw_detector *d, struct entry *e, bool taken)
 	return true;
 }
 
-static bool operate(struct wm_hw_detector *d, unsigned operations, const struct wm_hw_retired *branch,
+static bool operate(struct wm_hw_detector *d, unsigned operations, const struct wm_hw_committed *branch,
 	struct wm_hw_finished *finished, bool *done)
 {
 	struct entry *e = top(d);
@@ -253,7 +253,7 @@ static enum wm_hw_status resume(struct wm_hw_detector *d, uint64_t start)
 	return wm_hw_detector_begin(d, start);
 }
 
-static enum landing repair(struct wm_hw_detector *d, const struct wm_hw_retired *branch)
+static enum landing repair(struct wm_hw_detector *d, const struct wm_hw_committed *branch)
 {
 	if (!d->nests || branch->frame == WM_HW_NO_FRAME)
 		return LANDS_IN_CALLER;
@@ -271,7 +271,7 @@ static enum landing repair(struct wm_hw_detector *d, const struct wm_hw_retired 
 	return repair_return(d, branch->frame);
 }
 
-enum wm_hw_status wm_hw_detector_branch(struct wm_hw_detector *detector, const struct wm_hw_retired *branch,
+enum wm_hw_status wm_hw_detector_branch(struct wm_hw_detector *detector, const struct wm_hw_committed *branch,
 	struct wm_hw_finished *finished, bool *done)
 {
 	*done = false;
@@ -313,4 +313,18 @@ const struct wm_hw_detector_stats *wm_hw_detector_stats(const struct wm_hw_detec
 size_t wm_hw_detector_depth(const struct wm_hw_detector *detector)
 {
 	return detector->depth;
+}
+
+void wm_hw_detector_stats_add(struct wm_hw_detector_stats *sum, const struct wm_hw_detector_stats *more)
+{
+	for (size_t i = 0; i < 4; i++)
+		sum->operations[i] += more->operations[i];
+	sum->branches += more->branches;
+	sum->finished += more->finished;
+	sum->split += more->split;
+	sum->dropped += more->dropped;
+	sum->spilled += more->spilled;
+	sum->abandoned += more->abandoned;
+	sum->resumed += more->resumed;
+	sum->deepest = more->deepest > sum->deepest ? more->deepest : sum->deepest;
 }

@@ -42,7 +42,7 @@ struct wm_hw_detector_config {
 #define WM_HW_NO_FRAME 0u /* the trace does not know the frame address */
 
 /* A retired branch. */
-struct wm_hw_retired {
+struct wm_hw_committed {
 	enum wm_hw_type type;
 	bool taken; /* or unconditional */
 	uint64_t next; /* where execution continues */
@@ -70,6 +70,9 @@ struct wm_hw_detector_stats {
 	uint64_t deepest;
 };
 
+/* Adds up; the deepest of both stays. */
+void wm_hw_detector_stats_add(struct wm_hw_detector_stats *sum, const struct wm_hw_detector_stats *more);
+
 struct wm_hw_detector;
 
 /* NULL when there is no memory.  The configuration must pass wm_hw_detector_check. */
@@ -81,7 +84,7 @@ enum wm_hw_status wm_hw_detector_check(const struct wm_hw_detector_config *confi
 enum wm_hw_status wm_hw_detector_begin(struct wm_hw_detector *detector, uint64_t start);
 /* Processes one branch.  *done says whether it finished a path, which *finished then holds;
  * no branch finishes more than one.  WM_HW_NO_MEMORY only with WM_HW_SPILL. */
-enum wm_hw_status wm_hw_detector_branch(struct wm_hw_detector *detector, const struct wm_hw_retired *branch,
+enum wm_hw_status wm_hw_detector_branch(struct wm_hw_detector *detector, const struct wm_hw_committed *branch,
 	struct wm_hw_finished *finished, bool *done);
 /* A signal handler starts at `start`; `events` happened since the last branch and belong to
  * the interrupted path. */

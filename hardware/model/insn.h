@@ -88,18 +88,26 @@ struct wm_hw_access {
 	bool store;
 };
 
-/* One execution of a block.  `access` is empty when the trace was recorded without memory
- * accesses.  `next` is where execution continued; `taken` says whether a branch at the end
- * was taken, and is true for every unconditional one.  `next` may differ from what the last
- * instruction suggests only when a signal or a fault diverted the program: then
- * `diverted` is set, and the branch, if any, did not retire. */
+/* One execution of a block, or of a part of it: instructions `first` … `end` - 1 ran.  `access`
+ * is empty when the trace was recorded without memory accesses.  `next` is where execution
+ * continued; `taken` says whether a branch at the end was taken, and is true for every
+ * unconditional one.
+ *
+ * The branch of a diverted step did not retire: the program left the block before its end,
+ * or a signal arrived before the outcome of the branch was seen.  In the latter case another
+ * step of the same block follows when the handler has returned, and only that one has
+ * instructions. */
 struct wm_hw_step {
 	const struct wm_hw_block *block;
+	uint32_t first, end;
+	uint32_t thread;
+	bool taken, diverted;
+	bool signalled; /* with diverted: a signal handler starts at `next` */
+	bool ended; /* the thread ended in this block */
+	uint64_t next;
+	uint64_t frame; /* of a call or return that retired: detector.h; 0: not known */
 	const struct wm_hw_access *access;
 	size_t access_count;
-	uint64_t next;
-	bool taken, diverted;
-	uint32_t thread;
 };
 
 #endif

@@ -10,11 +10,11 @@ uint32_t random_next(uint64_t *state)
 	return (uint32_t)(*state >> 33);
 }
 
-static struct wm_hw_retired random_branch(uint64_t *state)
+static struct wm_hw_committed random_branch(uint64_t *state)
 {
 	static const enum wm_hw_type types[] = {WM_HW_TYPE_FORWARD, WM_HW_TYPE_FORWARD, WM_HW_TYPE_FORWARD,
 		WM_HW_TYPE_FORWARD, WM_HW_TYPE_CALL, WM_HW_TYPE_RETURN, WM_HW_TYPE_BACKWARD, WM_HW_TYPE_INDIRECT};
-	struct wm_hw_retired branch = {
+	struct wm_hw_committed branch = {
 		.type = types[random_next(state) % COUNT(types)], .next = 16 * (random_next(state) % 8)};
 	branch.taken = branch.type != WM_HW_TYPE_FORWARD || random_next(state) % 2;
 	branch.events.count[WM_HW_INSTRUCTIONS] = 1 + random_next(state) % 9;
@@ -67,7 +67,7 @@ static size_t procedure(struct descent *descent, uint64_t start, size_t at)
 	struct wm_hw_finished path = {.path.start = start};
 	uint32_t extended = 0;
 	for (; at < descent->trace->count; at++) {
-		const struct wm_hw_retired *b = &descent->trace->branch[at];
+		const struct wm_hw_committed *b = &descent->trace->branch[at];
 		bool loops = control->extension == WM_HW_EXTEND_LOOPS, calls = control->extension == WM_HW_EXTEND_CALLS;
 		bool call = b->type == WM_HW_TYPE_CALL, back = b->type == WM_HW_TYPE_RETURN;
 		bool more = extended < control->extension_max;

@@ -10,7 +10,7 @@
 #include "hardware/model/table.h"
 
 struct trace {
-	struct wm_hw_retired *branch;
+	struct wm_hw_committed *branch;
 	size_t count;
 };
 

@@ -21,11 +21,11 @@ static struct wm_hw_detector_config with_control(const struct wm_hw_control *con
  * Frames follow @, if any.  Each branch ends a block of one instruction.  Paths are
  * written start:outcomes/instructions, first branch first.
  */
-static struct wm_hw_retired parse_branch(const char **text)
+static struct wm_hw_committed parse_branch(const char **text)
 {
 	static const char letters[] = "crfbi";
 	char letter = *(*text)++;
-	struct wm_hw_retired branch = {.taken = letter != 'n', .events.count[WM_HW_INSTRUCTIONS] = 1};
+	struct wm_hw_committed branch = {.taken = letter != 'n', .events.count[WM_HW_INSTRUCTIONS] = 1};
 	branch.type = letter == 'n' ? WM_HW_TYPE_FORWARD : (enum wm_hw_type)(strchr(letters, letter) - letters);
 	branch.next = strtoull(*text, (char **)text, 16);
 	if (**text == '@')
@@ -53,7 +53,7 @@ static void run(struct wm_hw_detector *detector, const char *text, FILE *out)
 			text += strspn(text, " ");
 			continue;
 		}
-		struct wm_hw_retired branch = parse_branch(&text);
+		struct wm_hw_committed branch = parse_branch(&text);
 		struct wm_hw_finished finished;
 		bool done;
 		assert_int_equal(wm_hw_detector_branch(detector, &branch, &finished, &done), WM_HW_OK);
@@ -223,7 +223,7 @@ struct frames {
 };
 
 static void expect_path(
-	struct wm_hw_detector *detector, struct wm_hw_retired *branch, const struct wm_hw_finished *want)
+	struct wm_hw_detector *detector, struct wm_hw_committed *branch, const struct wm_hw_finished *want)
 {
 	struct wm_hw_finished finished;
 	bool done;
@@ -237,7 +237,7 @@ static void expect_path(
 static void call(struct wm_hw_detector *detector, struct frames *frames, uint64_t *seed)
 {
 	uint64_t below = frames->depth ? frames->frame[frames->depth - 1] : 1u << 20;
-	struct wm_hw_retired branch = {.type = WM_HW_TYPE_CALL,
+	struct wm_hw_committed branch = {.type = WM_HW_TYPE_CALL,
 		.taken = true,
 		.next = random_next(seed),
 		.frame = below - 8 - 8 * (random_next(seed) % 20)};
@@ -249,7 +249,7 @@ static void call(struct wm_hw_detector *detector, struct frames *frames, uint64_
 static void leave(struct wm_hw_detector *detector, struct frames *frames, uint64_t *seed)
 {
 	size_t top = --frames->depth;
-	struct wm_hw_retired branch = {
+	struct wm_hw_committed branch = {
 		.type = WM_HW_TYPE_RETURN, .taken = true, .next = random_next(seed), .frame = frames->frame[top]};
 	expect_path(detector, &branch, &frames->path[top]);
 }
@@ -257,7 +257,7 @@ static void leave(struct wm_hw_detector *detector, struct frames *frames, uint64
 static void jump_away(struct wm_hw_detector *detector, struct frames *frames, uint64_t *seed)
 {
 	struct wm_hw_finished *top = &frames->path[frames->depth - 1];
-	struct wm_hw_retired branch = {.type = WM_HW_TYPE_INDIRECT, .taken = true, .next = random_next(seed)};
+	struct wm_hw_committed branch = {.type = WM_HW_TYPE_INDIRECT, .taken = true, .next = random_next(seed)};
 	top->path.outcomes |= 1u << top->path.length++;
 	expect_path(detector, &branch, top);
 	frames->depth = 1 + random_next(seed) % frames->depth;
