@@ -77,6 +77,11 @@ void wm_hw_decoder_free(struct wm_hw_decoder *decoder)
 	free(decoder);
 }
 
+enum wm_hw_arch wm_hw_decoder_arch(const struct wm_hw_decoder *decoder)
+{
+	return wm_hw_arch_find(decoder->isa->target);
+}
+
 static uint8_t number_of(const struct wm_hw_decoder *decoder, unsigned reg)
 {
 	return reg < WM_HW_CAPSTONE_REGISTERS ? decoder->number[reg] : WM_HW_NO_REGISTER;

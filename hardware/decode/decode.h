@@ -16,6 +16,7 @@ struct wm_hw_decoder;
 /* NULL when there is no memory, or capstone was built without the architecture. */
 struct wm_hw_decoder *wm_hw_decoder_new(enum wm_hw_arch arch);
 void wm_hw_decoder_free(struct wm_hw_decoder *decoder);
+enum wm_hw_arch wm_hw_decoder_arch(const struct wm_hw_decoder *decoder);
 
 /* One instruction from at most `size` bytes.  false: they begin no known instruction; *insn
  * is then untouched. */

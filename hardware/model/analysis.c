@@ -107,25 +107,6 @@ static void end_thread(struct wm_hw_analysis *analysis, struct thread *thread)
 	thread->detector = NULL;
 }
 
-static enum wm_hw_type type_of(const struct wm_hw_insn *branch, uint64_t next)
-{
-	switch ((enum wm_hw_branch)branch->branch) {
-	case WM_HW_CALL:
-	case WM_HW_CALL_INDIRECT:
-		return WM_HW_TYPE_CALL;
-	case WM_HW_RETURN:
-		return WM_HW_TYPE_RETURN;
-	case WM_HW_JUMP_INDIRECT:
-		return WM_HW_TYPE_INDIRECT;
-	case WM_HW_CONDITIONAL:
-	case WM_HW_JUMP:
-	case WM_HW_NO_BRANCH:
-	case WM_HW_BRANCH_COUNT:
-		break;
-	}
-	return next <= branch->address ? WM_HW_TYPE_BACKWARD : WM_HW_TYPE_FORWARD;
-}
-
 static enum wm_hw_status finish_path(struct wm_hw_analysis *analysis, const struct wm_hw_finished *finished)
 {
 	bool missed, windows = analysis->state->config.window;
@@ -159,7 +140,7 @@ static enum wm_hw_status end_window(struct wm_hw_analysis *analysis)
 static enum wm_hw_status retire(struct wm_hw_analysis *analysis, struct thread *thread, const struct wm_hw_step *step)
 {
 	const struct wm_hw_insn *last = wm_hw_block_last(step->block);
-	struct wm_hw_committed branch = {.type = type_of(last, step->next),
+	struct wm_hw_committed branch = {.type = wm_hw_branch_type(last, step->next),
 		.taken = step->taken,
 		.next = step->next,
 		.frame = step->frame,

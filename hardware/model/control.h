@@ -6,6 +6,7 @@
 #ifndef WM_HARDWARE_CONTROL_H
 #define WM_HARDWARE_CONTROL_H
 
+#include "hardware/model/insn.h"
 #include "hardware/model/path.h"
 
 /* A branch is backward when execution continues at or below the branch's own address: a
@@ -19,6 +20,9 @@ enum wm_hw_type {
 	WM_HW_TYPE_INDIRECT,
 	WM_HW_TYPE_COUNT
 };
+
+/* The type of a branch after which execution continues at `next`. */
+enum wm_hw_type wm_hw_branch_type(const struct wm_hw_insn *branch, uint64_t next);
 
 /* Operations, performed in this order whatever the control register says. */
 enum wm_hw_stack_operation {

@@ -23,6 +23,8 @@ static struct {
 	struct known *known; /* open addressing; hash 0: free */
 	size_t known_count, known_bits;
 	bool mappings_read;
+	uint64_t *mapping; /* hashes of the mappings that were read last */
+	size_t mapping_count;
 } facts = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 void wm_facts_open(struct wm_shared *shared)
@@ -69,25 +71,51 @@ static void write_mapping(const uint64_t range[2], uint64_t offset, const char *
 	append(&fact);
 }
 
+static bool was_mapped(uint64_t hash)
+{
+	for (size_t i = 0; i < facts.mapping_count; i++)
+		if (facts.mapping[i] == hash)
+			return true;
+	return false;
+}
+
+static bool parse_mapping(char *line, uint64_t range[2], uint64_t *offset, const char **path)
+{
+	int at = 0;
+	line[strcspn(line, "\n")] = 0;
+	int got = sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %*s %*s %n", &range[0], &range[1], offset, &at);
+	*path = line + at;
+	return got >= 3 && at && **path == '/';
+}
+
 /* The kernel's list of QEMU's own mappings: those of the program are among them.  QEMU maps
- * the program's code without the right to execute it, so every mapping of a file counts. */
+ * the program's code without the right to execute it, so every mapping of a file counts.
+ * Only what was not there the last time is written. */
 static void read_mappings(void)
 {
+	enum { MAPPINGS_MAX = 65536 };
 	char line[WM_FACT_PATH_BYTES + 128];
 	FILE *maps = fopen("/proc/self/maps", "re");
+	uint64_t *hash = maps ? malloc(MAPPINGS_MAX * sizeof(*hash)) : NULL;
+	size_t count = 0;
 	facts.mappings_read = true;
-	if (!maps)
-		return;
-	while (fgets(line, sizeof(line), maps)) {
+	while (hash && count < MAPPINGS_MAX && fgets(line, sizeof(line), maps)) {
 		uint64_t range[2], offset;
-		int path = 0;
-		line[strcspn(line, "\n")] = 0;
-		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %*s %*s %n", &range[0], &range[1], &offset,
-			    &path) >= 3 &&
-			path && line[path] == '/')
-			write_mapping(range, offset, line + path);
+		const char *path;
+		hash[count] = XXH3_64bits(line, strlen(line));
+		if (!parse_mapping(line, range, &offset, &path))
+			continue;
+		if (!was_mapped(hash[count]))
+			write_mapping(range, offset, path);
+		count++;
 	}
-	fclose(maps);
+	if (hash) {
+		free(facts.mapping);
+		facts.mapping = hash;
+		facts.mapping_count = count;
+	}
+	if (maps)
+		fclose(maps);
 }
 
 static struct known *probe(uint64_t hash)

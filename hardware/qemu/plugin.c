@@ -24,13 +24,14 @@ enum { VCPUS_MAX = 1 << 14 };
 
 /* Numbers of the system calls that matter. */
 struct calls {
-	int64_t mmap, mprotect, munmap, sigaction, sigreturn, execve, execveat;
+	int64_t mmap, mprotect, sigaction, sigreturn, execve, execveat;
 };
 
 struct thread {
 	struct wm_shared_chunk *chunk;
 	struct wm_shared_chunk *nowhere; /* where it writes when it has no chunk: nobody reads that */
 	uint32_t number;
+	uint64_t block; /* that runs */
 };
 
 static struct {
@@ -78,13 +79,25 @@ static inline void put(struct thread *thread, uint64_t word)
 
 static void on_block(unsigned vcpu, void *data)
 {
-	put(&state.thread[vcpu], (uintptr_t)data);
+	struct thread *thread = &state.thread[vcpu];
+	thread->block = (uintptr_t)data;
+	put(thread, (uintptr_t)data);
 }
 
+/* What an access belongs to, as the data of its callback. */
+static void *access_data(uint64_t block, size_t insn)
+{
+	return (void *)(uintptr_t)(block << 9 | (insn < WM_WORD_INSN_MAX ? insn : WM_WORD_INSN_MAX));
+}
+
+/* QEMU 7.2 may leave the callbacks of a block's last instruction active behind the block, so
+ * that an access of another block by one of QEMU's helpers reports to them, too. */
 static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *data)
 {
-	put(&state.thread[vcpu], wm_word_access(address, qemu_plugin_mem_size_shift(info),
-					 qemu_plugin_mem_is_store(info), (unsigned)(uintptr_t)data));
+	struct thread *thread = &state.thread[vcpu];
+	if ((uintptr_t)data >> 9 == thread->block)
+		put(thread, wm_word_access(address, qemu_plugin_mem_size_shift(info), qemu_plugin_mem_is_store(info),
+				    (uintptr_t)data & WM_WORD_INSN_MAX));
 }
 
 /* The bytes of a translation block, copied together; 0 when they are too many. */
@@ -102,42 +115,28 @@ static size_t copy_bytes(const struct qemu_plugin_tb *tb, uint8_t *bytes)
 	return size;
 }
 
-/* Which accesses of the last instruction give a frame address; 0: none. */
-static enum qemu_plugin_mem_rw frame_access(const struct qemu_plugin_insn *insn)
+/* Whether an access of the instruction gives a frame address. */
+static bool has_frame(const struct qemu_plugin_insn *insn)
 {
 	struct wm_hw_insn decoded = {0};
 	pthread_mutex_lock(&state.decoding);
 	wm_hw_decode(state.decoder, qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn), 0, &decoded);
 	pthread_mutex_unlock(&state.decoding);
-	switch ((enum wm_hw_branch)decoded.branch) {
-	case WM_HW_CALL:
-	case WM_HW_CALL_INDIRECT:
-		return QEMU_PLUGIN_MEM_W;
-	case WM_HW_RETURN:
-		return QEMU_PLUGIN_MEM_R;
-	case WM_HW_NO_BRANCH:
-	case WM_HW_CONDITIONAL:
-	case WM_HW_JUMP:
-	case WM_HW_JUMP_INDIRECT:
-	case WM_HW_BRANCH_COUNT:
-		break;
-	}
-	return (enum qemu_plugin_mem_rw)0;
+	return decoded.branch == WM_HW_CALL || decoded.branch == WM_HW_CALL_INDIRECT || decoded.branch == WM_HW_RETURN;
 }
 
-static void watch_accesses(const struct qemu_plugin_tb *tb, size_t count)
+static void watch_accesses(const struct qemu_plugin_tb *tb, size_t count, uint64_t block)
 {
-	for (size_t i = 0; state.shared->accesses && i < count; i++) {
-		size_t index = i < WM_WORD_INSN_MAX ? i : WM_WORD_INSN_MAX;
+	for (size_t i = 0; state.shared->accesses && i < count; i++)
 		qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(tb, i), on_access, QEMU_PLUGIN_CB_NO_REGS,
-			QEMU_PLUGIN_MEM_RW, (void *)index);
-	}
+			QEMU_PLUGIN_MEM_RW, access_data(block, i));
 	if (state.shared->accesses || !state.has_frames)
 		return;
 	struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn(tb, count - 1);
-	enum qemu_plugin_mem_rw rw = frame_access(last);
-	if (rw)
-		qemu_plugin_register_vcpu_mem_cb(last, on_access, QEMU_PLUGIN_CB_NO_REGS, rw, (void *)(count - 1));
+	/* QEMU 7.2 confuses loads and stores when only one of them is asked for. */
+	if (has_frame(last))
+		qemu_plugin_register_vcpu_mem_cb(
+			last, on_access, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, access_data(block, count - 1));
 }
 
 static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
@@ -151,7 +150,7 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	if (number == UINT64_MAX)
 		return;
 	qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS, (void *)(uintptr_t)number);
-	watch_accesses(tb, count);
+	watch_accesses(tb, count, number);
 }
 
 /* The first word of the program's struct sigaction is the handler; 0 and 1 are none. */
@@ -166,7 +165,7 @@ static void note_handler(uint64_t action)
 static void on_syscall(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2, uint64_t a3,
 	uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
 {
-	(void)id, (void)a1, (void)a3, (void)a4, (void)a5, (void)a6, (void)a7, (void)a8;
+	(void)id, (void)a1, (void)a4, (void)a5, (void)a6, (void)a7, (void)a8;
 	const struct calls *calls = &state.calls;
 	if (state.child)
 		return;
@@ -176,7 +175,7 @@ static void on_syscall(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint6
 		put(&state.thread[vcpu], wm_word_control(WM_CONTROL_SIGRETURN));
 	else if (number == calls->execve || number == calls->execveat)
 		put(&state.thread[vcpu], wm_word_control(WM_CONTROL_EXEC));
-	else if (number == calls->mmap || number == calls->mprotect || number == calls->munmap)
+	else if ((number == calls->mmap || number == calls->mprotect) && a3 & PROT_EXEC)
 		wm_facts_forget_mappings();
 }
 
@@ -229,14 +228,9 @@ static struct wm_shared *map_shared(const char *path)
 }
 
 static const struct calls calls_x86 = {
-	.mmap = 9, .mprotect = 10, .munmap = 11, .sigaction = 13, .sigreturn = 15, .execve = 59, .execveat = 322};
-static const struct calls calls_aarch64 = {.mmap = 222,
-	.mprotect = 226,
-	.munmap = 215,
-	.sigaction = 134,
-	.sigreturn = 139,
-	.execve = 221,
-	.execveat = 281};
+	.mmap = 9, .mprotect = 10, .sigaction = 13, .sigreturn = 15, .execve = 59, .execveat = 322};
+static const struct calls calls_aarch64 = {
+	.mmap = 222, .mprotect = 226, .sigaction = 134, .sigreturn = 139, .execve = 221, .execveat = 281};
 
 static bool prepare(const qemu_info_t *info)
 {
