@@ -51,7 +51,7 @@ enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH, WM_STORE_IDS };
 #define WM_FUNC_IDS 32u /* with WM_FUNC_HASH: cells of interesting paths stand before the hash's */
 #define WM_FUNC_RESIDUAL 64u /* with WM_FUNC_HASH: only paths that no test took are counted, and timed */
 #define WM_FUNC_FOLLOWS 128u /* each of these cells, which others count in, counts path 0 of this function too */
-#define WM_FUNC_BRANCHES 256u /* not of the runtime: an address, whose paths are branch outcomes (tool/hw_profile.c) */
+#define WM_FUNC_BRANCHES 256u /* of `waymark hw`: paths are branch outcomes, the key an address */
 
 /* clang-format off */
 #define WM_FUNC_FIELDS(F)                                                        \
@@ -152,16 +152,16 @@ static inline uint64_t wm_hash_id(uint64_t key)
 	return key * WM_HASH_INVERSE - 1;
 }
 
-#define WM_RAW_MAGIC 0x0A0D5741524D5789ull /* bytes 89 'W' 'M' 'R' 'A' 'W' 0d 0a */
+#define WM_RAW_MAGIC 0x0A0D5741524D5789ull   /* bytes 89 'W' 'M' 'R' 'A' 'W' 0d 0a */
 #define WM_CHUNK_MAGIC 0x4B4E5548434D57CDull /* bytes cd 'W' 'M' 'C' 'H' 'U' 'N' 'K' */
 #define WM_TABLE_MAGIC 0x454C4241544D57CDull /* bytes cd 'W' 'M' 'T' 'A' 'B' 'L' 'E' */
 
 /* wm_raw_header.flags */
-#define WM_RAW_KILL_SAFE 1u /* the counters are this file's pages */
+#define WM_RAW_KILL_SAFE 1u	    /* the counters are this file's pages */
 #define WM_RAW_SECOND_THREAD 2u /* a second thread ran while some function counts `single` */
 #define WM_RAW_FOREIGN_PROCESS 4u /* a process that bypassed fork() wrote here too */
-#define WM_RAW_SNAPSHOT 8u /* written by waymark_dump() */
-#define WM_RAW_INHERITED 16u /* has base chunks: forked, or reset */
+#define WM_RAW_SNAPSHOT 8u	   /* written by waymark_dump() */
+#define WM_RAW_INHERITED 16u     /* has base chunks: forked, or reset */
 
 /*
  * Chunks.  A region (MAIN is not a chunk) repeats the layout of the main region;
