@@ -286,8 +286,8 @@ static enum wm_status follow_site(struct choosing *c, const struct segment *segm
 static enum wm_status close_segment(struct choosing *c, struct segment *segment, uint32_t block, bool last)
 {
 	enum wm_status status = WM_TOO_MANY;
-	if (segment->count && last && c->ends[block] && c->counting->kind == WM_COUNT_ARRAY &&
-		wm_plan_is_acyclic(c->plan))
+	if (segment->count && last && c->ends[block] && c->counting->store == WM_COUNT_ARRAY &&
+		c->plan->events_are_edges)
 		status = follow_paths(c, segment, block);
 	if (status == WM_TOO_MANY)
 		status = segment->count ? follow_site(c, segment) : WM_OK;

@@ -17,7 +17,9 @@
 #ifndef WM_PLUGIN_FOLLOW_H
 #define WM_PLUGIN_FOLLOW_H
 
+#include "core/numbering/weights.h"
 #include "plugin/emit.h"
+#include "profile/profile.h"
 
 struct wm_follower {
 	LLVMValueRef ir, twin; /* no twin: it is not counted */

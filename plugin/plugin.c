@@ -1,24 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The pass.  For each function of a module:
+ * The pass over a module.  All functions go through one step before the first goes through the next:
  *
- *     extract   IR → graph, anchors, source lines
- *     plan      scheme → DAG → numbering, cut where ids would not fit
- *     weigh     how often each edge runs, as far as is known
- *     choose    how paths are counted, which says what is added up
- *     place     values → probes
- *     emit      probes → IR
+ *     extract   IR → graph, anchors, source lines (extract.h)
+ *     plan      scheme → DAG → numbering (core/scheme/scheme.h); weights (weigh.h); how paths are
+ *               counted, and the probe program (policy/store.h)
+ *     emit      probe program → IR (emit.h)
  *
- * and once for the module: the map.  What cannot be instrumented is left alone and
- * listed in the map with its reason.
+ * and the module gets its map.  A function that cannot be instrumented is left alone and listed in the
+ * map with the reason.
  */
-#include "core/window.h"
-#include "plugin/aside.h"
 #include "plugin/follow.h"
-#include "plugin/known.h"
 #include "plugin/leaving.h"
 #include "plugin/trace.h"
 #include "plugin/weigh.h"
+#include "policy/known.h"
+#include "policy/store.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,7 +127,7 @@ static void describe(const struct pass *p, const struct wm_anchors *anchors, str
 {
 	bool residual = p->options.purpose == WM_PURPOSE_RESIDUAL;
 	bool leaves = wm_options_weights(&p->options) ? anchors->may_not_return : anchors->may_leave;
-	function->has_entries = leaves && p->options.entries && !residual;
+	function->has_entries = leaves && p->options.test.entries && !residual;
 	function->has_resumed = anchors->resume_count > 0 && !residual;
 	if (residual)
 		function->update = WM_UPDATE_ATOMIC;
@@ -185,44 +182,18 @@ static enum wm_status make_plan(struct pass *p, struct wm_plan *plan, struct wm_
 	return status;
 }
 
-static enum wm_status instrument(
-	struct pass *p, LLVMValueRef ir, struct wm_map_function *function, struct wm_arena *scratch)
-{
-	struct wm_anchors anchors = {0};
+/* A function on its way from extraction to emission. */
+struct subject {
+	LLVMValueRef ir;
+	struct wm_map_function *function;
+	struct wm_anchors anchors;
 	struct wm_plan plan;
 	struct wm_weights weights;
 	struct wm_counting counting;
 	struct wm_probe_program program;
-	struct wm_emitted emitted;
-	bool optimised = p->options.stage == WM_CFG_OPTIMISED;
-	wm_shim_fold_indirect_targets(ir);
-	enum wm_status status = wm_extract(ir, optimised, function, &anchors, &p->files, &p->arena);
-	if (status != WM_OK)
-		return status;
-	describe(p, &anchors, function);
-	status = make_plan(p, &plan, function, &anchors, scratch);
-	if (status == WM_OK)
-		status = wm_weigh(&weights, &p->options, function, &plan, &anchors, p->analyses, scratch);
-	if (status == WM_OK)
-		status = wm_counting_make(&counting, &program, &p->options, function, &plan, &weights, anchors.leaves,
-			anchors.resume_count > 0, optimised && wm_may_go_aside(ir), scratch);
-	if (status == WM_OK)
-		status = wm_follow_choose(&p->followers, ir, &plan, &counting, &weights, &anchors);
-	if (status == WM_OK && p->options.trace)
-		status = wm_trace(p->module, ir, &anchors, scratch);
-	if (status != WM_OK)
-		return status;
-	wm_follow_twin(&p->followers, ir, function);
-	status = wm_emit(&p->emitter, ir, &plan, &counting, &program, &weights, &anchors, function, &emitted, scratch);
-	if (status != WM_OK)
-		return status;
-	wm_follow_emit(&p->followers, &p->emitter, &emitted);
-	p->record[p->record_count++] = emitted.record;
-	function->status = plan.cut_count ? WM_SPLIT : WM_EXACT;
-	if (program.probe_count || function->has_entries)
-		wm_drop_memory_attributes(ir);
-	return WM_OK;
-}
+	struct wm_arena arena; /* of all of these */
+	enum wm_status status;
+};
 
 static void skip(struct wm_map_function *function, const char *reason)
 {
@@ -233,23 +204,63 @@ static void skip(struct wm_map_function *function, const char *reason)
 	function->block = NULL;
 }
 
-static void visit(struct pass *p, LLVMValueRef ir)
+static void extract(struct pass *p, struct subject *s)
 {
-	struct wm_map_function *function = &p->map.function[p->map.function_count++];
-	struct wm_arena scratch;
-	identify(p, ir, function);
-	const char *reason = refuse(p, ir, function->name);
-	if (reason) {
-		skip(function, reason);
+	wm_shim_fold_indirect_targets(s->ir);
+	s->status =
+		wm_extract(s->ir, p->options.stage == WM_CFG_OPTIMISED, s->function, &s->anchors, &p->files, &p->arena);
+	if (s->status == WM_OK)
+		describe(p, &s->anchors, s->function);
+}
+
+static enum wm_status know(const struct pass *p, struct subject *s, struct wm_store_request *request)
+{
+	enum wm_status status = wm_known_paths(&request->known, &p->options.paths, s->function, &s->plan, &s->arena);
+	uint64_t *count = status == WM_OK ? WM_NEW(&s->arena, uint64_t, request->known.count) : NULL;
+	if (!count)
+		return WM_NO_MEMORY;
+	wm_known_counts(count, &request->known, &p->options.paths, s->function);
+	request->known_count = count;
+	return WM_OK;
+}
+
+static void plan(struct pass *p, struct subject *s)
+{
+	struct wm_store_request request = {.purpose = p->options.purpose,
+		.stage = p->options.stage,
+		.test = p->options.test,
+		.probes = {.plan = &s->plan,
+			.weights = &s->weights,
+			.leaves = s->anchors.leaves,
+			.resumes = s->anchors.resume_count > 0,
+			.early = wm_options_weights(&p->options) != NULL}};
+	s->status = make_plan(p, &s->plan, s->function, &s->anchors, &s->arena);
+	if (s->status == WM_OK)
+		s->status =
+			wm_weigh(&s->weights, &p->options, s->function, &s->plan, &s->anchors, p->analyses, &s->arena);
+	if (s->status == WM_OK && p->options.purpose != WM_PURPOSE_ALL && !s->plan.sequences)
+		s->status = know(p, s, &request);
+	if (s->status == WM_OK)
+		s->status = wm_store_choose(&request, &s->counting, &s->program, &s->arena);
+}
+
+static void emit(struct pass *p, struct subject *s)
+{
+	struct wm_emit_request request = {&s->plan, &s->counting, &s->program, &s->anchors, s->function};
+	struct wm_emitted emitted;
+	s->status = wm_follow_choose(&p->followers, s->ir, &s->plan, &s->counting, &s->weights, &s->anchors);
+	if (s->status == WM_OK && p->options.test.trace)
+		s->status = wm_trace(p->module, s->ir, &s->anchors, &s->arena);
+	wm_follow_twin(&p->followers, s->ir, s->function);
+	if (s->status == WM_OK)
+		s->status = wm_emit(&p->emitter, s->ir, &request, &emitted, &s->arena);
+	if (s->status != WM_OK)
 		return;
-	}
-	wm_arena_init(&scratch);
-	enum wm_status status = instrument(p, ir, function, &scratch);
-	if (status != WM_OK)
-		wm_follow_twin(&p->followers, ir, function);
-	if (status != WM_OK)
-		skip(function, *function->reason ? function->reason : wm_status_text(status));
-	wm_arena_release(&scratch);
+	wm_follow_emit(&p->followers, &p->emitter, &emitted);
+	p->record[p->record_count++] = emitted.record;
+	s->function->status = s->plan.cut_count ? WM_SPLIT : WM_EXACT;
+	if (s->program.probe_count || s->function->has_entries)
+		wm_drop_memory_attributes(s->ir);
 }
 
 static bool is_ours(LLVMValueRef ir)
@@ -287,11 +298,54 @@ static bool find_followers(struct pass *p)
 	return wm_follow_find(&p->followers, p->module, weights, may_follow, p) == WM_OK;
 }
 
-static void visit_all(struct pass *p)
+/* Lists the functions of the module in the map; those that are to be instrumented become subjects. */
+static size_t list_subjects(struct pass *p, struct subject *subject)
 {
-	for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f))
-		if (is_subject(f))
-			visit(p, f);
+	size_t count = 0;
+	for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f)) {
+		if (!is_subject(f))
+			continue;
+		struct wm_map_function *function = &p->map.function[p->map.function_count++];
+		identify(p, f, function);
+		const char *reason = refuse(p, f, function->name);
+		if (reason)
+			skip(function, reason);
+		else
+			subject[count++] = (struct subject){.ir = f, .function = function};
+	}
+	return count;
+}
+
+/* Nothing of a function is changed before all functions are planned. */
+static void instrument_all(struct pass *p, struct subject *subject, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		wm_arena_init(&subject[i].arena);
+		extract(p, &subject[i]);
+	}
+	for (size_t i = 0; i < count; i++)
+		if (subject[i].status == WM_OK)
+			plan(p, &subject[i]);
+	for (size_t i = 0; i < count; i++) {
+		struct subject *s = &subject[i];
+		if (s->status == WM_OK)
+			emit(p, s);
+		else
+			wm_follow_twin(&p->followers, s->ir, s->function);
+		if (s->status != WM_OK)
+			skip(s->function, *s->function->reason ? s->function->reason : wm_status_text(s->status));
+		wm_arena_release(&s->arena);
+	}
+}
+
+static bool visit_all(struct pass *p)
+{
+	struct subject *subject = calloc(count_functions(p->module) + 1, sizeof *subject);
+	if (!subject)
+		return false;
+	instrument_all(p, subject, list_subjects(p, subject));
+	free(subject);
+	return true;
 }
 
 /* A profile that knows these functions and none of their graphs was most likely meant to fit. */
@@ -453,7 +507,7 @@ static bool run(struct pass *p)
 	if (changed) {
 		wm_emitter_init(&p->emitter, p->module, p->options.stage == WM_CFG_OPTIMISED);
 		p->emitter.unchecked = refuses_any(p);
-		visit_all(p);
+		changed = visit_all(p);
 		if (p->options.purpose != WM_PURPOSE_ALL)
 			warn_of_other_graphs(p);
 		if (p->options.stage == WM_CFG_SOURCE)

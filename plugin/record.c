@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The variables of an instrumented function: its cells, its tables and its wm_func record (abi/abi.h). */
-#include "plugin/emission.h"
+#include "plugin/record.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,18 +27,18 @@ static LLVMValueRef named_variable(struct wm_emission *e, const char *prefix, LL
 
 static bool has_ids(const struct wm_emission *e)
 {
-	return e->counting->size && !e->counting->residual;
+	return e->program->cells.size && !e->counting->residual;
 }
 
 static uint32_t record_flags(const struct wm_emission *e)
 {
-	bool array = e->counting->kind == WM_COUNT_ARRAY;
+	bool array = e->counting->store == WM_COUNT_ARRAY;
 	return (uint32_t)e->update | (array ? 0 : WM_FUNC_HASH) | (has_ids(e) ? WM_FUNC_IDS : 0) |
 	       (e->counting->residual ? WM_FUNC_RESIDUAL : 0) | (e->function->has_entries ? WM_FUNC_ENTRIES : 0) |
 	       (e->function->has_resumed ? WM_FUNC_RESUMED : 0);
 }
 
-LLVMValueRef wm_constant_global(struct wm_emission *e, const char *prefix, LLVMValueRef value)
+static LLVMValueRef constant_global(struct wm_emission *e, const char *prefix, LLVMValueRef value)
 {
 	LLVMValueRef global = named_variable(e, prefix, LLVMTypeOf(value));
 	if (!global)
@@ -49,19 +48,92 @@ LLVMValueRef wm_constant_global(struct wm_emission *e, const char *prefix, LLVMV
 	return global;
 }
 
-static LLVMValueRef ids_table(struct wm_emission *e)
+/* NULL: no memory. */
+static LLVMValueRef *new_words(struct wm_emission *e, uint32_t count)
 {
-	uint32_t count = e->counting->size;
-	LLVMValueRef *words = WM_NEW(e->arena, LLVMValueRef, count);
+	return WM_NEW(e->arena, LLVMValueRef, count);
+}
+
+static LLVMValueRef word_table(
+	struct wm_emission *e, const char *prefix, LLVMTypeRef type, const uint64_t *value, uint32_t count)
+{
+	LLVMValueRef *words = new_words(e, count);
 	for (uint32_t i = 0; words && i < count; i++)
-		words[i] = wm_constant(e->emitter, e->counting->ids[i]);
-	return words ? wm_constant_global(e, "__wm_ids.", LLVMConstArray2(e->emitter->i64, words, count)) : NULL;
+		words[i] = LLVMConstInt(type, value[i], false);
+	return words ? constant_global(e, prefix, LLVMConstArray2(type, words, count)) : NULL;
+}
+
+static LLVMValueRef displacements(struct wm_emission *e)
+{
+	const struct wm_perfect *perfect = &e->counting->perfect;
+	LLVMTypeRef i32 = e->emitter->i32;
+	LLVMValueRef *words = new_words(e, perfect->bucket_count);
+	for (uint32_t i = 0; words && i < perfect->bucket_count; i++)
+		words[i] = LLVMConstInt(i32, perfect->displacement[i], false);
+	return words ? constant_global(e, "__wm_displacement.", LLVMConstArray2(i32, words, perfect->bucket_count))
+		     : NULL;
+}
+
+static enum wm_status create_lookup(struct wm_emission *e)
+{
+	const struct wm_counting *counting = e->counting;
+	bool displaced = counting->store == WM_COUNT_PERFECT && counting->perfect.bucket_count;
+	if (!counting->table_size)
+		return WM_OK;
+	e->global.table = word_table(e, "__wm_totals.", e->word, counting->table, counting->table_size);
+	e->global.displacement = displaced ? displacements(e) : NULL;
+	return e->global.table && (!displaced || e->global.displacement) ? WM_OK : WM_NO_MEMORY;
+}
+
+static LLVMValueRef sums_table(struct wm_emission *e)
+{
+	const struct wm_probe_program *program = e->program;
+	LLVMValueRef *words = new_words(e, program->cells.local_paths);
+	uint32_t used = 0;
+	for (uint32_t r = 0; words && r < program->region_count; r++)
+		for (uint32_t i = 0; i < program->region[r].paths; i++)
+			words[used++] = LLVMConstInt(e->word, program->region[r].sum[i], false);
+	return words ? constant_global(e, "__wm_sums.", LLVMConstArray2(e->word, words, used)) : NULL;
+}
+
+static LLVMValueRef settled_table(struct wm_emission *e)
+{
+	uint32_t count = e->program->cells.local_paths;
+	LLVMValueRef *bytes = new_words(e, count);
+	for (uint32_t i = 0; bytes && i < count; i++)
+		bytes[i] = LLVMConstInt(e->emitter->i8, e->program->cells.settled[i], false);
+	return bytes ? constant_global(e, "__wm_settled.", LLVMConstArray2(e->emitter->i8, bytes, count)) : NULL;
+}
+
+/* In a hash the ids of local paths are their sums. */
+static enum wm_status create_local_tables(struct wm_emission *e)
+{
+	if (!e->program->region_count)
+		return WM_OK;
+	e->global.sums = e->counting->store == WM_COUNT_HASH ? e->global.ids : sums_table(e);
+	e->global.settled = settled_table(e);
+	return e->global.sums && e->global.settled ? WM_OK : WM_NO_MEMORY;
+}
+
+static void drop_unused(LLVMValueRef global)
+{
+	if (global && !LLVMGetFirstUse(global))
+		LLVMDeleteGlobal(global);
+}
+
+void wm_drop_unused_tables(struct wm_emission *e)
+{
+	if (e->global.sums != e->global.ids)
+		drop_unused(e->global.sums);
+	drop_unused(e->global.settled);
+	drop_unused(e->global.table);
+	drop_unused(e->global.displacement);
 }
 
 static LLVMValueRef name_text(struct wm_emission *e)
 {
 	const char *name = e->function->name;
-	return wm_constant_global(e, "__wm_name.",
+	return constant_global(e, "__wm_name.",
 		LLVMConstStringInContext2(e->emitter->context, name, strlen(name), /*DontNullTerminate=*/false));
 }
 
@@ -97,19 +169,20 @@ static LLVMValueRef record_value(const struct wm_emitter *emitter, const struct 
 static enum wm_status create_record(struct wm_emission *e, uint32_t cells)
 {
 	LLVMValueRef name = e->counting->residual ? name_text(e) : NULL;
-	e->ids = has_ids(e) ? ids_table(e) : NULL;
-	e->record = named_variable(e, "__wm_func.", record_type(e->emitter));
-	if (!e->record || (has_ids(e) && !e->ids) || (e->counting->residual && !name))
+	const struct wm_cells *known = &e->program->cells;
+	e->global.ids = has_ids(e) ? word_table(e, "__wm_ids.", e->emitter->i64, known->ids, known->size) : NULL;
+	e->global.record = named_variable(e, "__wm_func.", record_type(e->emitter));
+	if (!e->global.record || (has_ids(e) && !e->global.ids) || (e->counting->residual && !name))
 		return WM_NO_MEMORY;
 	struct wm_record record = {.key = e->function->key,
 		.graph_hash = e->function->graph_hash,
-		.cells = e->cells,
+		.cells = e->global.cells,
 		.cell_count = cells,
 		.flags = record_flags(e),
-		.ids = e->ids,
+		.ids = e->global.ids,
 		.name = name};
-	LLVMSetInitializer(e->record, record_value(e->emitter, &record, e->record));
-	LLVMSetSection(e->record, WM_FUNCS_SECTION);
+	LLVMSetInitializer(e->global.record, record_value(e->emitter, &record, e->global.record));
+	LLVMSetSection(e->global.record, WM_FUNCS_SECTION);
 	return WM_OK;
 }
 
@@ -141,13 +214,28 @@ LLVMValueRef wm_emit_cells(struct wm_emitter *emitter, const char *name, uint32_
 	return cells;
 }
 
+static uint32_t store_cells(const struct wm_emission *e)
+{
+	if (e->counting->store == WM_COUNT_ARRAY && !e->counting->residual)
+		return (uint32_t)e->plan->numbering.path_count;
+	return 1 + (e->counting->residual ? 0 : e->program->cells.size);
+}
+
+/* The hash's cell is the last. */
+uint32_t wm_head_cell(const struct wm_emission *e)
+{
+	return e->header_cells + store_cells(e) - 1;
+}
+
 enum wm_status wm_create_globals(struct wm_emission *e)
 {
 	e->header_cells = e->function->has_entries + e->function->has_resumed;
-	uint32_t cells = e->header_cells + wm_count_cells(e->counting, e->plan);
-	e->cells = wm_named(e, "__wm_cells.", wm_emit_cells(e->emitter, "", cells));
-	if (!e->cells)
+	uint32_t cells = e->header_cells + store_cells(e);
+	e->global.cells = wm_named(e, "__wm_cells.", wm_emit_cells(e->emitter, "", cells));
+	if (!e->global.cells)
 		return WM_NO_MEMORY;
-	enum wm_status status = e->counting->table ? wm_count_tables(e) : WM_OK;
-	return status == WM_OK ? create_record(e, cells) : status;
+	enum wm_status status = create_lookup(e);
+	if (status == WM_OK)
+		status = create_record(e, cells);
+	return status == WM_OK ? create_local_tables(e) : status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * For tests only (WAYMARK_TRACE=1): calls a tracer at every function entry, block
+ * For tests only (WAYMARK_TEST=trace): calls a tracer at every function entry, block
  * and exit, so that path counts can be checked against an independent account of
  * the same run.  Walks the IR itself; shares nothing with core/.
  *

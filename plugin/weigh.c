@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/weigh.h"
-#include "plugin/known.h"
+#include "policy/known.h"
 
 static void add_path(
 	struct wm_weights *weights, const struct wm_graph *graph, const struct wm_block_path *path, double count)

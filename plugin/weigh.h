@@ -5,7 +5,7 @@
 #define WM_PLUGIN_WEIGH_H
 
 #include "plugin/extract.h"
-#include "plugin/options.h"
+#include "policy/options.h"
 
 enum wm_status wm_weigh(struct wm_weights *weights, const struct wm_options *options,
 	const struct wm_map_function *function, const struct wm_plan *plan, const struct wm_anchors *anchors,

@@ -1,47 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/window.h"
-#include "plugin/shim.h"
+#include "core/probes/window.h"
 
-enum { LOOP_REGISTERS = 3 };
-
-uint32_t wm_window_ir_registers(const struct wm_probe_program *program)
+static LLVMValueRef constant(const struct wm_emission *e, uint64_t value)
 {
-	return program->saved_count + (program->window_count ? LOOP_REGISTERS : 0);
+	return wm_constant(e->emitter, value);
 }
 
-LLVMValueRef *wm_window_ir_register(struct wm_window_ir *ir, uint32_t i)
+static LLVMValueRef load(struct wm_emission *e, LLVMValueRef variable)
 {
-	if (i < ir->program->saved_count)
-		return &ir->saved[i];
-	LLVMValueRef *const of_loops[LOOP_REGISTERS] = {&ir->sum, &ir->window, &ir->done};
-	return of_loops[i - ir->program->saved_count];
+	return wm_load(e, e->emitter->i64, variable);
 }
 
-static LLVMValueRef constant(const struct wm_window_ir *ir, uint64_t value)
+static LLVMValueRef add(struct wm_emission *e, LLVMValueRef a, LLVMValueRef b)
 {
-	return LLVMConstInt(ir->i64, value, false);
+	return LLVMBuildAdd(e->builder, a, b, "");
 }
 
-static LLVMValueRef load(const struct wm_window_ir *ir, LLVMValueRef variable)
+static LLVMValueRef multiply(struct wm_emission *e, LLVMValueRef value, uint64_t factor)
 {
-	return LLVMBuildLoad2(ir->builder, ir->i64, variable, "");
+	return LLVMBuildMul(e->builder, value, constant(e, factor), "");
 }
 
-static LLVMValueRef add(const struct wm_window_ir *ir, LLVMValueRef a, LLVMValueRef b)
+static void count(struct wm_emission *e, uint32_t end, LLVMValueRef id, LLVMValueRef amount, LLVMValueRef before)
 {
-	return LLVMBuildAdd(ir->builder, a, b, "");
-}
-
-static LLVMValueRef multiply(const struct wm_window_ir *ir, LLVMValueRef value, uint64_t factor)
-{
-	return LLVMBuildMul(ir->builder, value, constant(ir, factor), "");
+	struct wm_total total = {id, 0};
+	if (LLVMIsAConstantInt(id))
+		total = (struct wm_total){NULL, (int64_t)LLVMConstIntGetZExtValue(id)};
+	wm_emit_end(e, end, total, amount, before);
 }
 
 /* r with what the step adds to it first. */
-static LLVMValueRef before_step(const struct wm_window_ir *ir, const struct wm_window_step *step)
+static LLVMValueRef before_step(struct wm_emission *e, const struct wm_window_step *step)
 {
-	LLVMValueRef before = constant(ir, (uint64_t)step->before);
-	return step->known ? before : add(ir, load(ir, ir->path), before);
+	LLVMValueRef before = constant(e, (uint64_t)step->before);
+	return step->known ? before : add(e, load(e, e->reg.path), before);
 }
 
 /* wm_window_split, in IR. */
@@ -49,171 +42,151 @@ struct fields {
 	LLVMValueRef rank, last, left;
 };
 
-static LLVMValueRef bits(const struct wm_window_ir *ir, LLVMValueRef r, unsigned from, unsigned to)
+static LLVMValueRef bits(struct wm_emission *e, LLVMValueRef r, unsigned from, unsigned to)
 {
 	if (from == to)
-		return constant(ir, 0);
-	LLVMValueRef low = LLVMBuildLShr(ir->builder, r, constant(ir, from), "");
-	return to == 64 ? low : LLVMBuildAnd(ir->builder, low, constant(ir, ((uint64_t)1 << (to - from)) - 1), "");
+		return constant(e, 0);
+	LLVMValueRef low = LLVMBuildLShr(e->builder, r, constant(e, from), "");
+	return to == 64 ? low : LLVMBuildAnd(e->builder, low, constant(e, ((uint64_t)1 << (to - from)) - 1), "");
 }
 
-static struct fields split(const struct wm_window_ir *ir, const struct wm_window_step *step)
+static struct fields split(struct wm_emission *e, const struct wm_window_step *step)
 {
-	const struct wm_window_loop *loop = &ir->program->window[step->loop];
-	LLVMValueRef r = before_step(ir, step);
+	const struct wm_window_loop *loop = &e->program->window[step->loop];
+	LLVMValueRef r = before_step(e, step);
 	struct fields fields = {
-		.rank = bits(ir, r, loop->rank_shift, 64),
-		.last = bits(ir, r, 0, loop->skip_shift),
+		.rank = bits(e, r, loop->rank_shift, 64),
+		.last = bits(e, r, 0, loop->skip_shift),
 	};
-	LLVMValueRef skips = bits(ir, r, loop->skip_shift, loop->rank_shift);
-	fields.left = LLVMBuildSub(ir->builder, fields.last, fields.rank, "");
-	fields.left = add(ir, add(ir, fields.left, skips), constant(ir, (uint64_t)step->left));
+	LLVMValueRef skips = bits(e, r, loop->skip_shift, loop->rank_shift);
+	fields.left = LLVMBuildSub(e->builder, fields.last, fields.rank, "");
+	fields.left = add(e, add(e, fields.left, skips), constant(e, (uint64_t)step->left));
 	return fields;
 }
 
 /* A constant table for k > 2; one entry more, so that `done` is always an index. */
-static LLVMValueRef paths_table(const struct wm_window_ir *ir, const struct wm_window_loop *loop)
+static LLVMValueRef paths_table(struct wm_emission *e, const struct wm_window_loop *loop)
 {
 	LLVMValueRef entries[WM_MAX_K];
 	for (uint32_t i = 0; i < loop->k; i++)
-		entries[i] = constant(ir, i + 1 < loop->k ? loop->paths[i] : 0);
-	LLVMValueRef table = LLVMAddGlobal(ir->module, LLVMArrayType2(ir->i64, loop->k), "__wm_paths");
-	LLVMSetInitializer(table, LLVMConstArray2(ir->i64, entries, loop->k));
+		entries[i] = constant(e, i + 1 < loop->k ? loop->paths[i] : 0);
+	LLVMValueRef table = LLVMAddGlobal(e->emitter->module, LLVMArrayType2(e->emitter->i64, loop->k), "__wm_paths");
+	LLVMSetInitializer(table, LLVMConstArray2(e->emitter->i64, entries, loop->k));
 	LLVMSetGlobalConstant(table, true);
 	LLVMSetLinkage(table, LLVMPrivateLinkage);
 	LLVMSetUnnamedAddress(table, LLVMGlobalUnnamedAddr);
 	return table;
 }
 
-static LLVMValueRef is_early(
-	const struct wm_window_ir *ir, const struct wm_window_loop *loop, LLVMIntPredicate predicate)
+static LLVMValueRef is_early(struct wm_emission *e, const struct wm_window_loop *loop, LLVMIntPredicate predicate)
 {
-	return LLVMBuildICmp(ir->builder, predicate, load(ir, ir->done), constant(ir, loop->k - 1), "");
+	return LLVMBuildICmp(e->builder, predicate, load(e, e->reg.done), constant(e, loop->k - 1), "");
 }
 
 /* What the current iteration adds to `sum` in a version below k. */
-static LLVMValueRef early_value(
-	const struct wm_window_ir *ir, const struct wm_window_loop *loop, const struct fields *fields)
+static LLVMValueRef early_value(struct wm_emission *e, const struct wm_window_loop *loop, const struct fields *fields)
 {
-	LLVMValueRef paths = constant(ir, loop->paths[0]);
+	LLVMValueRef paths = constant(e, loop->paths[0]);
 	if (loop->k > 2) {
-		LLVMValueRef done = load(ir, ir->done);
-		LLVMValueRef last = constant(ir, loop->k - 1);
+		LLVMValueRef done = load(e, e->reg.done);
+		LLVMValueRef last = constant(e, loop->k - 1);
 		if (loop->trips)
-			done = LLVMBuildSelect(ir->builder, is_early(ir, loop, LLVMIntULT), done, last, "");
-		paths = load(ir, LLVMBuildGEP2(ir->builder, ir->i64, paths_table(ir, loop), &done, 1, ""));
+			done = LLVMBuildSelect(e->builder, is_early(e, loop, LLVMIntULT), done, last, "");
+		paths = load(e, LLVMBuildGEP2(e->builder, e->emitter->i64, paths_table(e, loop), &done, 1, ""));
 	}
-	return add(ir, LLVMBuildMul(ir->builder, fields->rank, paths, ""), fields->left);
+	return add(e, LLVMBuildMul(e->builder, fields->rank, paths, ""), fields->left);
 }
 
 /* The digits with one more behind them. */
 static LLVMValueRef shifted_window(
-	const struct wm_window_ir *ir, const struct wm_window_loop *loop, const struct fields *fields)
+	struct wm_emission *e, const struct wm_window_loop *loop, const struct fields *fields)
 {
 	if (loop->k == 2 || loop->iterations == 1)
 		return fields->rank;
-	return add(ir, multiply(ir, load(ir, ir->window), loop->iterations), fields->rank);
+	return add(e, multiply(e, load(e, e->reg.window), loop->iterations), fields->rank);
 }
 
-static void enter(const struct wm_window_ir *ir, const struct wm_window_step *step)
+void wm_emit_enter(struct wm_emission *e, int64_t index)
 {
-	LLVMBuildStore(ir->builder, before_step(ir, step), ir->sum);
-	LLVMBuildStore(ir->builder, constant(ir, 0), ir->window);
-	LLVMBuildStore(ir->builder, constant(ir, 0), ir->done);
-	LLVMBuildStore(ir->builder, constant(ir, (uint64_t)step->after), ir->path);
+	const struct wm_window_step *step = &e->program->step[index];
+	LLVMBuildStore(e->builder, before_step(e, step), e->reg.sum);
+	LLVMBuildStore(e->builder, constant(e, 0), e->reg.window);
+	LLVMBuildStore(e->builder, constant(e, 0), e->reg.done);
+	LLVMBuildStore(e->builder, constant(e, (uint64_t)step->after), e->reg.path);
 }
 
-static void count_up(const struct wm_window_ir *ir)
+static void count_up(struct wm_emission *e)
 {
-	LLVMBuildStore(ir->builder, add(ir, load(ir, ir->done), constant(ir, 1)), ir->done);
+	LLVMBuildStore(e->builder, add(e, load(e, e->reg.done), constant(e, 1)), e->reg.done);
 }
 
-static void push_late(const struct wm_window_ir *ir, const struct wm_window_loop *loop, const struct fields *fields,
-	LLVMValueRef before)
+static void push_late(
+	struct wm_emission *e, const struct wm_window_loop *loop, const struct fields *fields, LLVMValueRef before)
 {
-	LLVMPositionBuilderBefore(ir->builder, before);
-	ir->count(ir->closure, add(ir, load(ir, ir->sum), fields->last), constant(ir, 1), before);
-	LLVMValueRef window = shifted_window(ir, loop, fields);
+	LLVMPositionBuilderBefore(e->builder, before);
+	count(e, loop->end, add(e, load(e, e->reg.sum), fields->last), constant(e, 1), before);
+	LLVMValueRef window = shifted_window(e, loop, fields);
 	if (loop->k > 2 && loop->iterations > 1)
-		window = LLVMBuildURem(ir->builder, window, constant(ir, loop->modulus), "");
-	LLVMBuildStore(ir->builder, window, ir->window);
-	LLVMValueRef sum = add(ir, multiply(ir, window, loop->last_paths), constant(ir, loop->base));
-	LLVMBuildStore(ir->builder, sum, ir->sum);
+		window = LLVMBuildURem(e->builder, window, constant(e, loop->modulus), "");
+	LLVMBuildStore(e->builder, window, e->reg.window);
+	LLVMValueRef sum = add(e, multiply(e, window, loop->last_paths), constant(e, loop->base));
+	LLVMBuildStore(e->builder, sum, e->reg.sum);
 }
 
-static void push_early(const struct wm_window_ir *ir, const struct wm_window_loop *loop, const struct fields *fields,
-	LLVMValueRef before)
+static void push_early(
+	struct wm_emission *e, const struct wm_window_loop *loop, const struct fields *fields, LLVMValueRef before)
 {
-	LLVMPositionBuilderBefore(ir->builder, before);
-	LLVMBuildStore(ir->builder, add(ir, load(ir, ir->sum), early_value(ir, loop, fields)), ir->sum);
-	LLVMBuildStore(ir->builder, shifted_window(ir, loop, fields), ir->window);
-	count_up(ir);
+	LLVMPositionBuilderBefore(e->builder, before);
+	LLVMBuildStore(e->builder, add(e, load(e, e->reg.sum), early_value(e, loop, fields)), e->reg.sum);
+	LLVMBuildStore(e->builder, shifted_window(e, loop, fields), e->reg.window);
+	count_up(e);
 }
 
-static void push(const struct wm_window_ir *ir, const struct wm_window_step *step, LLVMValueRef before)
+void wm_emit_push(struct wm_emission *e, int64_t index, LLVMValueRef before)
 {
-	const struct wm_window_loop *loop = &ir->program->window[step->loop];
+	const struct wm_window_step *step = &e->program->step[index];
+	const struct wm_window_loop *loop = &e->program->window[step->loop];
 	if (loop->trips) {
-		count_up(ir);
+		count_up(e);
 		return;
 	}
-	struct fields fields = split(ir, step);
+	struct fields fields = split(e, step);
 	LLVMValueRef late, early;
 	/* The only one there is. */
 	if (loop->iterations == 1)
-		fields.rank = constant(ir, 0);
-	wm_shim_if_likely_else(is_early(ir, loop, LLVMIntEQ), before, &late, &early);
-	push_late(ir, loop, &fields, late);
-	push_early(ir, loop, &fields, early);
-	LLVMPositionBuilderBefore(ir->builder, before);
-	LLVMBuildStore(ir->builder, constant(ir, (uint64_t)step->after), ir->path);
+		fields.rank = constant(e, 0);
+	wm_shim_if_likely_else(is_early(e, loop, LLVMIntEQ), before, &late, &early);
+	push_late(e, loop, &fields, late);
+	push_early(e, loop, &fields, early);
+	LLVMPositionBuilderBefore(e->builder, before);
+	LLVMBuildStore(e->builder, constant(e, (uint64_t)step->after), e->reg.path);
 }
 
 /* The trips of a loop that did not count them; `sum` is then that of the current one. */
-static void count_trips(const struct wm_window_ir *ir, const struct wm_window_loop *loop, LLVMValueRef before)
+static void count_trips(struct wm_emission *e, const struct wm_window_loop *loop, LLVMValueRef before)
 {
-	LLVMValueRef done = load(ir, ir->done), sum = load(ir, ir->sum), many, few;
-	LLVMValueRef k = constant(ir, loop->k), again = constant(ir, loop->base + loop->only_last);
-	wm_shim_if_likely_else(LLVMBuildICmp(ir->builder, LLVMIntUGE, done, k, ""), before, &many, &few);
-	LLVMPositionBuilderBefore(ir->builder, few);
-	LLVMBuildStore(ir->builder, add(ir, sum, multiply(ir, done, loop->only_left)), ir->sum);
-	LLVMPositionBuilderBefore(ir->builder, many);
+	LLVMValueRef done = load(e, e->reg.done), sum = load(e, e->reg.sum), many, few;
+	LLVMValueRef k = constant(e, loop->k), again = constant(e, loop->base + loop->only_last);
+	wm_shim_if_likely_else(LLVMBuildICmp(e->builder, LLVMIntUGE, done, k, ""), before, &many, &few);
+	LLVMPositionBuilderBefore(e->builder, few);
+	LLVMBuildStore(e->builder, add(e, sum, multiply(e, done, loop->only_left)), e->reg.sum);
+	LLVMPositionBuilderBefore(e->builder, many);
 	uint64_t first = (loop->k - 1) * loop->only_left + loop->only_last;
-	ir->count(ir->closure, add(ir, sum, constant(ir, first)), constant(ir, 1), many);
-	ir->count(ir->closure, again, LLVMBuildSub(ir->builder, done, k, ""), many);
-	LLVMBuildStore(ir->builder, constant(ir, loop->base), ir->sum);
-	LLVMPositionBuilderBefore(ir->builder, before);
+	count(e, loop->end, add(e, sum, constant(e, first)), constant(e, 1), many);
+	count(e, loop->again_end, again, LLVMBuildSub(e->builder, done, k, ""), many);
+	LLVMBuildStore(e->builder, constant(e, loop->base), e->reg.sum);
+	LLVMPositionBuilderBefore(e->builder, before);
 }
 
-static void leave(const struct wm_window_ir *ir, const struct wm_window_step *step, LLVMValueRef before)
+void wm_emit_leave(struct wm_emission *e, int64_t index, LLVMValueRef before)
 {
-	const struct wm_window_loop *loop = &ir->program->window[step->loop];
+	const struct wm_window_step *step = &e->program->step[index];
+	const struct wm_window_loop *loop = &e->program->window[step->loop];
 	if (loop->trips)
-		count_trips(ir, loop, before);
-	struct fields fields = split(ir, step);
-	LLVMValueRef early = early_value(ir, loop, &fields);
-	LLVMValueRef value = LLVMBuildSelect(ir->builder, is_early(ir, loop, LLVMIntULT), early, fields.last, "");
-	value = add(ir, add(ir, load(ir, ir->sum), value), constant(ir, (uint64_t)step->after));
-	LLVMBuildStore(ir->builder, value, ir->path);
-}
-
-void wm_window_ir_action(struct wm_window_ir *ir, struct wm_action action, LLVMValueRef before)
-{
-	switch (action.kind) {
-	case WM_ACTION_SAVE:
-		LLVMBuildStore(ir->builder, load(ir, ir->path), ir->saved[action.value]);
-		break;
-	case WM_ACTION_RESTORE:
-		LLVMBuildStore(ir->builder, load(ir, ir->saved[action.value]), ir->path);
-		break;
-	case WM_ACTION_ENTER:
-		enter(ir, &ir->program->step[action.value]);
-		break;
-	case WM_ACTION_PUSH:
-		push(ir, &ir->program->step[action.value], before);
-		break;
-	case WM_ACTION_LEAVE:
-		leave(ir, &ir->program->step[action.value], before);
-		break;
-	}
+		count_trips(e, loop, before);
+	struct fields fields = split(e, step);
+	LLVMValueRef early = early_value(e, loop, &fields);
+	LLVMValueRef value = LLVMBuildSelect(e->builder, is_early(e, loop, LLVMIntULT), early, fields.last, "");
+	value = add(e, add(e, load(e, e->reg.sum), value), constant(e, (uint64_t)step->after));
+	LLVMBuildStore(e->builder, value, e->reg.path);
 }

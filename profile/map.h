@@ -12,7 +12,7 @@
 #define WM_PROFILE_MAP_H
 
 #include "abi/abi.h"
-#include "core/scheme.h"
+#include "core/scheme/scheme.h"
 
 enum wm_cfg_stage { WM_CFG_SOURCE, WM_CFG_OPTIMISED };
 enum wm_function_status { WM_EXACT, WM_SPLIT, WM_SKIPPED };

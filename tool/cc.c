@@ -5,7 +5,7 @@
  * work the same whether they come from the command line, from CFLAGS or from the
  * environment itself.  Everything else is clang's.
  */
-#include "core/scheme.h"
+#include "core/scheme/scheme.h"
 #include "tool/tool.h"
 #include <errno.h>
 #include <libgen.h>
@@ -21,7 +21,6 @@ struct option {
 
 static const char *const stages[] = {"source", "optimised", NULL};
 static const char *const updates[] = {"single", "atomic", "thread", NULL};
-static const char *const large_ids[] = {"hash", "uninteresting", NULL};
 static const char *schemes[16];
 static const char *const loops[] = {"FUNCTION:LINE:K,...", "@FILE", NULL};
 
@@ -33,8 +32,6 @@ static const struct option options[] = {
 	{"deny", "WAYMARK_DENY", NULL, "leave the functions listed alone"},
 	{"weights", "WAYMARK_WEIGHTS", NULL, "place probes by an earlier profile (.wmprof)"},
 	{"interesting", "WAYMARK_INTERESTING", NULL, "count the paths of this profile (.wmprof) at the least cost"},
-	{"large-ids", "WAYMARK_LARGE_IDS", large_ids,
-		"where interesting paths need too many counters: hash, or drop some"},
 	{"residual", "WAYMARK_RESIDUAL", NULL, "count only paths that are not in this profile (.wmprof)"},
 	{"k", "WAYMARK_K", loops, "how many iterations of single loops (scheme kiter)"},
 };
@@ -132,7 +129,8 @@ static void check_together(void)
 {
 	const char *scheme = setting("WAYMARK_SCHEME");
 	bool interesting = setting("WAYMARK_INTERESTING"), residual = setting("WAYMARK_RESIDUAL");
-	bool preferential = scheme && !strcmp(scheme, wm_scheme_preferential.name);
+	struct wm_scheme_choice choice;
+	bool preferential = scheme && wm_scheme_parse(scheme, &choice) == WM_OK && choice.scheme->interesting;
 	if (interesting && residual)
 		wm_fail("-fwaymark-interesting and -fwaymark-residual exclude each other: the first counts all paths, "
 			"the "

@@ -78,17 +78,39 @@ void wm_graph_plan(struct wm_plan *plan, const struct wm_cfg_function *function,
 		wm_bug("function '%s': %s", function->name, wm_status_text(status));
 }
 
-void wm_graph_place(struct wm_probe_program *program, const struct wm_plan *plan, enum wm_placement placement,
+void wm_graph_place(struct wm_graph_probes *probes, const struct wm_plan *plan, const struct wm_graph_placing *how,
 	struct wm_arena *arena)
 {
 	struct wm_weights weights;
-	enum wm_status status = WM_OK;
-	if (placement == WM_PLACE_OPTIMAL)
+	bool *leaves = how->abandons ? WM_NEW(arena, bool, plan->graph->block_count) : NULL;
+	for (uint32_t b = 0; leaves && b < plan->graph->block_count; b++)
+		leaves[b] = true;
+	struct wm_probe_request request = {.plan = plan,
+		.weights = &weights,
+		.placement = how->placement,
+		.leaves = leaves,
+		.regions = !how->abandons,
+		.region_limits = {128, 512, 4}};
+	enum wm_status status = how->abandons && !leaves ? WM_NO_MEMORY : WM_OK;
+	if (status == WM_OK)
 		status = wm_weights_static(&weights, plan->graph, &plan->dfs, arena);
 	if (status == WM_OK)
-		status = wm_place(plan, placement, &weights, program, arena);
+		status = wm_passes_run(&request, &probes->counting, how->after, &probes->program, arena);
+	if (status == WM_UNKNOWN)
+		wm_fail("there is no pass '%s'; valid: %s", how->after, wm_pass_names());
 	if (status != WM_OK)
 		wm_bug("cannot place probes: %s", wm_status_text(status));
+}
+
+char *wm_pass_names(void)
+{
+	char *text = wm_xstrdup("");
+	for (uint32_t i = 0; i < wm_pass_count; i++) {
+		char *longer = wm_xprintf("%s%s%s", text, i ? ", " : "", wm_pass_name(i));
+		free(text);
+		text = longer;
+	}
+	return text;
 }
 
 void wm_path_alloc(struct wm_block_path *path, const struct wm_plan *plan, struct wm_arena *arena)
@@ -99,14 +121,9 @@ void wm_path_alloc(struct wm_block_path *path, const struct wm_plan *plan, struc
 		wm_bug("out of memory");
 }
 
-static bool has_context(const struct wm_plan *plan)
-{
-	return plan->scheme == &wm_scheme_loopcontext;
-}
-
 void wm_print_path(const struct wm_cfg_function *function, const struct wm_plan *plan, const struct wm_block_path *path)
 {
-	uint32_t context = has_context(plan) ? path->fresh : 0;
+	uint32_t context = plan->scheme->contexts ? path->fresh : 0;
 	for (uint32_t i = 0; i < path->length; i++) {
 		if (i)
 			fputs(i == context ? "] " : wm_path_begins_iteration(plan, path, i) ? " | " : "-", stdout);
@@ -155,8 +172,8 @@ void wm_print_path_json(
 	printf("], \"start\": \"%s\", \"end\": \"%s\"", wm_start_text(path->start), wm_end_text(path->end));
 	if (plan->iterations)
 		print_indices("iterations", plan, path, wm_path_begins_iteration);
-	if (has_context(plan))
+	if (plan->scheme->contexts)
 		print_indices("again", plan, path, is_again);
-	if (plan->iterations || has_context(plan))
+	if (plan->iterations || plan->scheme->contexts)
 		printf(", \"fresh\": %u", path->fresh);
 }

@@ -3,8 +3,8 @@
 #ifndef WM_TOOL_GRAPHFILE_H
 #define WM_TOOL_GRAPHFILE_H
 
-#include "core/cfgtext.h"
-#include "core/place.h"
+#include "core/graph/cfgtext.h"
+#include "core/probes/passes.h"
 
 struct wm_graph_file {
 	const char *path;
@@ -27,8 +27,23 @@ _Noreturn void wm_bad_option(char **argv);
 /* A plan under `limit`; wm_fail when the limit cannot be met. */
 void wm_graph_plan(struct wm_plan *plan, const struct wm_cfg_function *function, const struct wm_scheme_choice *choice,
 	uint64_t limit, struct wm_arena *arena);
-void wm_graph_place(struct wm_probe_program *program, const struct wm_plan *plan, enum wm_placement placement,
+
+/* A probe program with what its ends look at. */
+struct wm_graph_probes {
+	struct wm_counting counting; /* filled in before wm_graph_place */
+	struct wm_probe_program program;
+};
+/* Up to this many paths, counters are an array. */
+#define WM_GRAPH_ARRAY_PATHS 65536
+struct wm_graph_placing {
+	enum wm_placement placement;
+	bool abandons; /* a walk may end anywhere, so that nothing may be kept in a register that a counter needs */
+	const char *after; /* the last pass that is run; NULL: all are.  wm_fail when there is none of this name */
+};
+void wm_graph_place(struct wm_graph_probes *probes, const struct wm_plan *plan, const struct wm_graph_placing *how,
 	struct wm_arena *arena);
+/* "guesses, values, ..." */
+char *wm_pass_names(void);
 
 /* Room for the longest path of a plan; wm_bug when there is none. */
 void wm_path_alloc(struct wm_block_path *path, const struct wm_plan *plan, struct wm_arena *arena);

@@ -7,7 +7,7 @@
 #ifndef WM_TOOL_INTERESTING_H
 #define WM_TOOL_INTERESTING_H
 
-#include "core/pathset.h"
+#include "core/paths/pathset.h"
 #include "tool/graphfile.h"
 #include "tool/tool.h"
 

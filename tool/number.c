@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "core/kiter.h"
-#include "core/linear.h"
-#include "core/pack.h"
+#include "core/paths/linear.h"
+#include "core/paths/pack.h"
+#include "core/scheme/kiter.h"
 #include "tool/graphfile.h"
 #include "tool/interesting.h"
 #include "tool/optimal.h"
+#include "tool/probes.h"
 #include "tool/tool.h"
 #include <getopt.h>
 #include <inttypes.h>
@@ -23,6 +24,8 @@ static const char usage[] = "usage: waymark number [options] GRAPH.cfg\n"
 			    "  --interesting FILE for --scheme preferential: the interesting paths, one per\n"
 			    "                     line, as block names or as an acyclic id\n"
 			    "  --numbering WHICH  published, linear or optimal (linear)\n"
+			    "  --probes           print the probe program that counts the paths\n"
+			    "  --after PASS       print it as it is after this pass; implies --probes\n"
 			    "  --max-paths N      cut the graph until it has at most N paths (2^63)\n"
 			    "  --json             print JSON (schema waymark.number/1)\n"
 			    "  --help             print this text\n"
@@ -46,7 +49,8 @@ struct options {
 	enum numbering numbering;
 	const char *interesting_path;
 	struct wm_interesting interesting;
-	bool list, json;
+	bool list, json, probes;
+	const char *after; /* the last pass of --probes, or NULL */
 	uint64_t limit, max_paths; /* limit 0: LIST_DEFAULT, and an error above */
 };
 
@@ -57,7 +61,8 @@ struct numbered {
 	struct wm_arena arena;
 	struct wm_plan plan;
 	struct wm_loops loops;
-	struct wm_probe_program program;
+	struct wm_graph_probes probes;
+	uint32_t probe_count; /* events that update the register or count */
 	uint32_t back_edges, irreducible;
 	uint32_t *dag_edge; /* per CFG edge */
 	uint64_t listed, position; /* how many paths, and which of them is being printed */
@@ -85,7 +90,7 @@ static enum numbering numbering_option(const char *text)
 
 static void check_options(const struct options *options)
 {
-	bool preferential = options->choice.scheme == &wm_scheme_preferential;
+	bool preferential = options->choice.scheme->interesting;
 	if (preferential && !options->interesting_path)
 		wm_fail("--scheme preferential needs --interesting FILE");
 	if (!preferential && options->interesting_path)
@@ -94,7 +99,7 @@ static void check_options(const struct options *options)
 
 static const char *parse_options(struct options *options, int argc, char **argv)
 {
-	enum { SCHEME = 256, INTERESTING, NUMBERING, LIST, LIMIT, MAX_PATHS, JSON, HELP };
+	enum { SCHEME = 256, INTERESTING, NUMBERING, LIST, LIMIT, MAX_PATHS, PROBES, AFTER, JSON, HELP };
 	static const struct option known[] = {
 		{"scheme", required_argument, NULL, SCHEME},
 		{"interesting", required_argument, NULL, INTERESTING},
@@ -102,6 +107,8 @@ static const char *parse_options(struct options *options, int argc, char **argv)
 		{"list", no_argument, NULL, LIST},
 		{"limit", required_argument, NULL, LIMIT},
 		{"max-paths", required_argument, NULL, MAX_PATHS},
+		{"probes", no_argument, NULL, PROBES},
+		{"after", required_argument, NULL, AFTER},
 		{"json", no_argument, NULL, JSON},
 		{"help", no_argument, NULL, HELP},
 		{0},
@@ -126,6 +133,11 @@ static const char *parse_options(struct options *options, int argc, char **argv)
 			break;
 		case MAX_PATHS:
 			options->max_paths = wm_count_option("--max-paths", optarg);
+			break;
+		case AFTER:
+			options->after = optarg; /* fall through */
+		case PROBES:
+			options->probes = true;
 			break;
 		case JSON:
 			options->json = true;
@@ -156,18 +168,26 @@ static void count_loops(struct numbered *n)
 		n->back_edges += n->plan.dfs.back_edge[e];
 }
 
-/* Two registers are updated on the same edges: those of the acyclic values. */
+/* Where both sums fit one register, they are packed; two registers would be updated on the edges of the
+ * acyclic values. */
 static void place(struct numbered *n)
 {
-	struct wm_weights weights;
-	enum wm_status status = wm_weights_from_loops(&weights, n->plan.graph, &n->plan.dfs, &n->loops, &n->arena);
-	if (status == WM_OK && n->one_register)
-		status = wm_place_values(
-			&n->plan, n->pack.value, NULL, WM_PLACE_OPTIMAL, &weights, &n->program, &n->arena);
-	else if (status == WM_OK)
-		status = wm_place(&n->plan, WM_PLACE_OPTIMAL, &weights, &n->program, &n->arena);
+	struct wm_graph_probes values;
+	enum wm_status status = WM_OK;
+	wm_counting_plain(&n->probes.counting, &n->plan, WM_GRAPH_ARRAY_PATHS);
+	n->probes.counting.set = n->set;
+	if (n->one_register)
+		status = wm_counting_use_packed(&n->probes.counting, &n->plan, &n->numbering, WM_PACK_LIMIT, &n->arena);
 	if (status != WM_OK)
 		wm_bug("cannot place the probes of function '%s'", n->function->name);
+	values.counting = n->probes.counting;
+	wm_graph_place(&values, &n->plan, &(struct wm_graph_placing){.placement = WM_PLACE_OPTIMAL, .after = "values"},
+		&n->arena);
+	n->probe_count = values.program.probe_count;
+	if (n->options->probes)
+		wm_graph_place(&n->probes, &n->plan,
+			&(struct wm_graph_placing){.placement = WM_PLACE_OPTIMAL, .after = n->options->after},
+			&n->arena);
 }
 
 static void map_edges(struct numbered *n)
@@ -379,7 +399,7 @@ static void print_loops(const struct numbered *n)
 		else
 			printf("acyclic: %s", wm_loop_mode_text(mode));
 	}
-	for (uint32_t i = 0; n->plan.scheme == &wm_scheme_loopcontext && i < n->loops.count; i++)
+	for (uint32_t i = 0; n->plan.scheme->contexts && i < n->loops.count; i++)
 		if (n->loops.loop[i].irreducible)
 			printf("\n          at %s: no context, it is irreducible",
 				n->function->block_name[n->loops.loop[i].head]);
@@ -408,7 +428,7 @@ static void print_summary(const struct numbered *n)
 	if (n->irreducible)
 		printf(", %u irreducible", n->irreducible);
 	print_loops(n);
-	printf("\n  probes  %u\n", n->program.probe_count);
+	printf("\n  probes  %u\n", n->probe_count);
 }
 
 /* How many iterations a path may have in the loop of an edge's source. */
@@ -499,6 +519,10 @@ static void print_text(struct numbered *n)
 {
 	print_summary(n);
 	print_edges(n);
+	if (n->options->probes) {
+		putchar('\n');
+		print_probe_program(stdout, n->function->block_name, n->plan.graph, &n->probes.program);
+	}
 	if (!n->listed)
 		return;
 	if (n->preferential)
@@ -553,7 +577,7 @@ static void print_summary_json(const struct numbered *n)
 	printf("   \"blocks\": %u,\n   \"loops\": %u,\n   \"irreducible_loops\": %u,\n", plan->graph->block_count,
 		n->loops.count, n->irreducible);
 	printf("   \"back_edges\": %u,\n   \"cut_edges\": %u,\n   \"probes\": %u,\n", n->back_edges, plan->cut_count,
-		n->program.probe_count);
+		n->probe_count);
 	if (n->plan.iterations)
 		print_loops_json(n);
 }
@@ -627,6 +651,24 @@ static void print_listed_json(const struct numbered *n, uint64_t id, const struc
 	fputs(n->position + 1 < n->listed ? "},\n" : "}\n", stdout);
 }
 
+/* One string per line of the text; names and numbers need no escapes. */
+static void print_probes_json(const struct numbered *n)
+{
+	char *text = NULL, *rest, *line;
+	size_t size;
+	FILE *memory = open_memstream(&text, &size);
+	if (!memory)
+		wm_bug("out of memory");
+	print_probe_program(memory, n->function->block_name, n->plan.graph, &n->probes.program);
+	fclose(memory);
+	fputs(",\n   \"probe_program\": [", stdout);
+	rest = text;
+	for (const char *before = ""; (line = strsep(&rest, "\n")) && *line; before = ",")
+		printf("%s\n    \"%s\"", before, line);
+	fputs("\n   ]", stdout);
+	free(text);
+}
+
 static void print_json(struct numbered *n)
 {
 	uint32_t edges = n->plan.graph->edge_count;
@@ -643,6 +685,8 @@ static void print_json(struct numbered *n)
 		for_each_path(n, print_listed_json);
 		fputs("   ]", stdout);
 	}
+	if (n->options->probes)
+		print_probes_json(n);
 	fputs("\n  }", stdout);
 }
 

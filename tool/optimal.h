@@ -6,7 +6,7 @@
 #ifndef WM_TOOL_OPTIMAL_H
 #define WM_TOOL_OPTIMAL_H
 
-#include "core/preferential.h"
+#include "core/paths/preferential.h"
 
 #define WM_OPTIMAL_PATHS 16
 

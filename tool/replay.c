@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "core/sequence.h"
+#include "core/probes/machine.h"
+#include "core/probes/sequence.h"
 #include "tool/graphfile.h"
 #include "tool/sequences.h"
 #include "tool/tool.h"
@@ -41,7 +42,7 @@ struct slot {
 struct profiled {
 	const struct wm_cfg_function *function;
 	struct wm_plan plan;
-	struct wm_probe_program program;
+	struct wm_graph_probes probes;
 	uint64_t entries, completed, abandoned;
 	struct slot *slot;
 	size_t used, capacity; /* a power of two, at most half used */
@@ -70,29 +71,48 @@ static void grow(struct profiled *p)
 	p->capacity = capacity;
 }
 
-static void count_id(struct profiled *p, uint64_t id)
+static void count_id(struct profiled *p, uint64_t id, uint64_t amount)
 {
 	if (p->used * 2 >= p->capacity)
 		grow(p);
 	struct slot *slot = find_slot(p->slot, p->capacity, id);
 	p->used += slot->count == 0;
-	*slot = (struct slot){id, slot->count + 1};
-	p->completed++;
-}
-
-static void count_path(void *closure, uint64_t id)
-{
-	struct profiled *p = closure;
-	if (id >= p->plan.numbering.path_count)
-		wm_bug("the probes of function '%s' counted path %" PRIu64 ", which does not exist", p->function->name,
-			id);
-	count_id(p, id);
+	*slot = (struct slot){id, slot->count + amount};
+	p->completed += amount;
 }
 
 static void count_sequence(void *closure, const uint64_t *piece, uint32_t length)
 {
 	struct profiled *p = closure;
-	count_id(p, wm_sequences_index(&p->names, piece, length));
+	count_id(p, wm_sequences_index(&p->names, piece, length), 1);
+}
+
+/* What the runtime would be called with.  A path of one piece is named by it (abi/sequence.h). */
+static void count_path(void *closure, uint64_t id, uint64_t amount)
+{
+	struct profiled *p = closure;
+	uint64_t piece = id - WM_ALONE_BIT;
+	if ((p->plan.sequences ? piece : id) >= p->plan.numbering.path_count)
+		wm_bug("the probes of function '%s' counted path %" PRIu64 ", which does not exist", p->function->name,
+			id);
+	if (p->plan.sequences)
+		count_sequence(p, &piece, 1);
+	else
+		count_id(p, id, amount);
+}
+
+static void count_cell(void *closure, uint32_t cell, uint64_t amount)
+{
+	struct profiled *p = closure;
+	bool array = p->probes.counting.store == WM_COUNT_ARRAY;
+	count_path(p, array ? cell : p->probes.program.cells.ids[cell], amount);
+}
+
+/* The table of the replay is the runtime's. */
+static bool find_path(void *closure, uint64_t id, uint64_t amount)
+{
+	count_path(closure, id, amount);
+	return true;
 }
 
 static int by_id(const void *a, const void *b)
@@ -156,11 +176,14 @@ static void push(struct replay *r, uint32_t function)
 	struct profiled *p = &r->profiled[function];
 	r->frame[r->depth++] = (struct frame){
 		.function = function,
-		.machine = {.plan = &p->plan, .program = &p->program, .count = count_path, .closure = p},
+		.machine = {.plan = &p->plan,
+			.program = &p->probes.program,
+			.counting = &p->probes.counting,
+			.counters = {.closure = p, .cell = count_cell, .find = find_path, .call = count_path}},
 	};
 	struct wm_machine *machine = &r->frame[r->depth - 1].machine;
-	if (p->program.saved_count)
-		machine->saved = wm_xrealloc(NULL, p->program.saved_count, sizeof(uint64_t));
+	if (p->probes.program.saved_count)
+		machine->saved = wm_xrealloc(NULL, p->probes.program.saved_count, sizeof(uint64_t));
 	if (!p->plan.sequences)
 		return;
 	machine->sequence = wm_xrealloc(NULL, 1, sizeof *machine->sequence);
@@ -322,7 +345,9 @@ static void prepare(struct replay *r, const struct options *options)
 		struct profiled *p = &r->profiled[f];
 		*p = (struct profiled){.function = &r->file.cfg.function[f]};
 		wm_graph_plan(&p->plan, p->function, &options->choice, options->max_paths, &r->file.arena);
-		wm_graph_place(&p->program, &p->plan, options->placement, &r->file.arena);
+		wm_counting_plain(&p->probes.counting, &p->plan, WM_GRAPH_ARRAY_PATHS);
+		wm_graph_place(&p->probes, &p->plan,
+			&(struct wm_graph_placing){.placement = options->placement, .abandons = true}, &r->file.arena);
 	}
 	resolve_callees(r);
 }

@@ -129,7 +129,7 @@ static json_t *decisions_array(const struct wm_steps *steps)
 /* Where the parts of a path begin that an earlier path had, or its iterations. */
 static void add_parts(json_t *object, const struct wm_plan *plan, const struct wm_block_path *path)
 {
-	bool context = plan->scheme == &wm_scheme_loopcontext;
+	bool context = plan->scheme->contexts;
 	if (!plan->iterations && !context)
 		return;
 	json_t *list = wm_json_checked(json_array());

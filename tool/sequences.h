@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Sequences of numbers, each told apart exactly and given the next index: names of
- * paths that have no id (core/sequence.h). */
+ * paths that have no id (core/probes/sequence.h). */
 #ifndef WM_TOOL_SEQUENCES_H
 #define WM_TOOL_SEQUENCES_H
 

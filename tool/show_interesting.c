@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* How densely the paths of a profile can be numbered, function by function: the papers' delta. */
-#include "core/linear.h"
-#include "core/pack.h"
+#include "core/paths/linear.h"
+#include "core/paths/pack.h"
 #include "tool/operands.h"
 #include "tool/show.h"
 #include <math.h>

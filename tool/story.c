@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tool/story.h"
-#include "core/kiter.h"
-#include "core/sequence.h"
+#include "core/probes/sequence.h"
+#include "core/scheme/kiter.h"
 #include "tool/tool.h"
 #include <inttypes.h>
 #include <math.h>
@@ -443,7 +443,7 @@ static void tell_loops(struct wm_story_function *function)
 {
 	const struct wm_plan *plan = &function->plan;
 	struct wm_loops loops;
-	if (!plan->iterations && plan->scheme != &wm_scheme_loopcontext)
+	if (!plan->iterations && !plan->scheme->contexts)
 		return;
 	if (wm_loops_run(&loops, plan->graph, &plan->dfs, &function->arena) != WM_OK)
 		wm_bug("out of memory");

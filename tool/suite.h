@@ -9,7 +9,7 @@
 #ifndef WM_TOOL_SUITE_H
 #define WM_TOOL_SUITE_H
 
-#include "core/cover.h"
+#include "core/paths/cover.h"
 #include "tool/story.h"
 
 struct wm_suite_test {
@@ -52,7 +52,7 @@ void wm_suite_add(struct wm_suite *suite, const char *operand);
 void wm_suite_load(struct wm_suite *suite, struct wm_object *objects, size_t object_count);
 void wm_suite_release(struct wm_suite *suite);
 
-/* The paths of each test for core/cover.h; memory in the arena. */
+/* The paths of each test for core/paths/cover.h; memory in the arena. */
 void wm_suite_sets(const struct wm_suite *suite, struct wm_sets *sets, struct wm_arena *arena);
 /* Executions of a path in a test; 0: it does not take it. */
 uint64_t wm_suite_count(const struct wm_suite_test *test, uint32_t path);

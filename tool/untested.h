@@ -15,14 +15,14 @@
 #ifndef WM_TOOL_UNTESTED_H
 #define WM_TOOL_UNTESTED_H
 
-#include "core/nearest.h"
+#include "core/paths/nearest.h"
 #include "tool/story.h"
 #include <stdio.h>
 
 struct wm_untested_path {
 	const struct wm_story_path *path;	  /* in the field */
 	const struct wm_story_path *nearest; /* among the tested; NULL: no test completes any */
-	uint32_t common, distance;	   /* blocks, see core/nearest.h */
+	uint32_t common, distance;	   /* blocks, see core/paths/nearest.h */
 	uint32_t block; /* whose decision parts them; WM_NONE: they start at different places */
 	uint32_t position; /* of that block on both paths, or WM_NONE */
 	uint32_t edge, nearest_edge; /* control-flow edges it takes and the nearest takes there */
@@ -65,7 +65,7 @@ struct wm_untested {
 struct wm_report_options;
 /* Both stories must outlive it; `tests` may be NULL if the field's is residual; functions of the field that are refused here become
  * so in its story.  Only functions the options want are compared.
- * O(paths · length) and core/nearest.h. */
+ * O(paths · length) and core/paths/nearest.h. */
 void wm_untested_build(struct wm_untested *untested, struct wm_story *field, struct wm_story *tests,
 	const struct wm_report_options *options);
 void wm_untested_release(struct wm_untested *untested);

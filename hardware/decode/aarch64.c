@@ -112,6 +112,12 @@ static void classify(const cs_insn *raw, struct wm_hw_insn *insn)
 		insn->target = (uint64_t)arm->operands[arm->op_count - 1].imm;
 }
 
+static unsigned stepped(const cs_insn *raw)
+{
+	unsigned registers[2];
+	return raw->detail->arm64.writeback && memory(raw, 0, registers) ? registers[0] : ARM64_REG_INVALID;
+}
+
 const struct wm_hw_isa wm_hw_isa_aarch64 = {
 	.target = "aarch64",
 	.arch = CS_ARCH_ARM64,
@@ -120,4 +126,5 @@ const struct wm_hw_isa wm_hw_isa_aarch64 = {
 	.register_number = register_number,
 	.classify = classify,
 	.memory = memory,
+	.stepped = stepped,
 };

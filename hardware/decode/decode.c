@@ -125,6 +125,20 @@ static void add_registers(struct wm_hw_decoder *decoder, struct wm_hw_insn *insn
 	}
 }
 
+/* The stepped register becomes the last destination. */
+static void mark_stepped(struct wm_hw_decoder *decoder, struct wm_hw_insn *insn)
+{
+	unsigned reg = decoder->isa->stepped(decoder->raw);
+	uint8_t number = reg ? number_of(decoder, reg) : WM_HW_NO_REGISTER;
+	uint8_t *at = number == WM_HW_NO_REGISTER ? NULL : memchr(insn->destination, number, insn->destination_count);
+	if (!at)
+		return;
+	uint8_t *last = &insn->destination[insn->destination_count - 1];
+	*at = *last;
+	*last = number;
+	insn->updated_count = 1;
+}
+
 bool wm_hw_decode(
 	struct wm_hw_decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address, struct wm_hw_insn *insn)
 {
@@ -135,6 +149,7 @@ bool wm_hw_decode(
 	decoder->isa->classify(decoder->raw, &result);
 	add_addresses(decoder, &result);
 	add_registers(decoder, &result);
+	mark_stepped(decoder, &result);
 	*insn = result;
 	return true;
 }

@@ -21,6 +21,8 @@ struct wm_hw_isa {
 	/* The registers of memory operand `i` (counted from 0), base and index; false: there is
 	 * no such operand. */
 	bool (*memory)(const cs_insn *raw, size_t i, unsigned registers[2]);
+	/* The address register that the instruction steps by itself; 0: none. */
+	unsigned (*stepped)(const cs_insn *raw);
 };
 
 extern const struct wm_hw_isa wm_hw_isa_x86, wm_hw_isa_aarch64;

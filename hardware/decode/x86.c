@@ -237,6 +237,13 @@ static bool memory(const cs_insn *raw, size_t i, unsigned registers[2])
 	return false;
 }
 
+static unsigned stepped(const cs_insn *raw)
+{
+	bool stack = starts(name_of(raw), "push") || starts(name_of(raw), "pop") || in_group(raw, CS_GRP_CALL) ||
+		     in_group(raw, CS_GRP_RET);
+	return stack ? X86_REG_RSP : X86_REG_INVALID;
+}
+
 const struct wm_hw_isa wm_hw_isa_x86 = {
 	.target = "x86_64",
 	.arch = CS_ARCH_X86,
@@ -245,4 +252,5 @@ const struct wm_hw_isa wm_hw_isa_x86 = {
 	.register_number = register_number,
 	.classify = classify,
 	.memory = memory,
+	.stepped = stepped,
 };

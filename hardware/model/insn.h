@@ -63,6 +63,10 @@ struct wm_hw_insn {
 	/* The first `address_count` sources form the address of the memory operand and are not
 	 * needed for anything else; a register needed for both stands twice. */
 	uint8_t source_count, address_count, destination_count;
+	/* The last `updated_count` destinations are address registers that the instruction steps by itself
+	 * (the stack pointer in push, pop, call and return; a base register with write-back).  They are
+	 * ready once the address is, not when the memory access is done. */
+	uint8_t updated_count;
 	uint8_t source[WM_HW_SOURCES];
 	uint8_t destination[WM_HW_DESTINATIONS];
 };
@@ -109,5 +113,13 @@ struct wm_hw_step {
 	const struct wm_hw_access *access;
 	size_t access_count;
 };
+
+/* The end of the instructions of a step that retired: the branch of a diverted step did not. */
+static inline uint32_t wm_hw_step_end(const struct wm_hw_step *step)
+{
+	bool lost = step->diverted && step->end == step->block->insn_count &&
+		    wm_hw_block_last(step->block)->branch != WM_HW_NO_BRANCH;
+	return step->end - (lost && step->end > step->first);
+}
 
 #endif

@@ -7,7 +7,7 @@
 #ifndef WM_TEST_CORE_ORACLE_H
 #define WM_TEST_CORE_ORACLE_H
 
-#include "core/graph.h"
+#include "core/graph/graph.h"
 
 struct oracle_path {
 	uint32_t length, *block;

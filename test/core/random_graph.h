@@ -12,7 +12,7 @@
 #ifndef WM_TEST_CORE_RANDOM_GRAPH_H
 #define WM_TEST_CORE_RANDOM_GRAPH_H
 
-#include "core/graph.h"
+#include "core/graph/graph.h"
 
 struct random {
 	uint64_t state;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "test/core/sample.h"
-#include "core/cfgtext.h"
+#include "core/graph/cfgtext.h"
+#include "test/core/placing.h"
 #include "test/core/support.h"
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +70,8 @@ uint32_t sample_walk(struct sample *sample, uint32_t *walk, bool *left)
 void sample_run(struct sample *sample, const struct wm_probe_program *program, const uint32_t *walk, uint32_t length,
 	bool left, void (*count)(void *closure, uint64_t total), void *closure)
 {
-	struct wm_machine machine = {.plan = &sample->plan, .program = program, .count = count, .closure = closure};
+	struct each_path each = {count, closure};
+	struct wm_machine machine = {.plan = &sample->plan, .program = program, .counters = count_each_path(&each)};
 	machine.trips = calloc(program->trip_loop_count + 1, sizeof *machine.trips);
 	machine.before = calloc(program->trip_loop_count + 1, sizeof *machine.before);
 	wm_machine_enter(&machine);

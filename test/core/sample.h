@@ -3,8 +3,8 @@
 #ifndef WM_TEST_CORE_SAMPLE_H
 #define WM_TEST_CORE_SAMPLE_H
 
-#include "core/pathset.h"
-#include "core/place.h"
+#include "core/paths/pathset.h"
+#include "core/probes/place.h"
 #include "test/core/oracle.h"
 #include "test/core/random_graph.h"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Numbering and probes of the acyclic scheme: the papers' figures, then random graphs against the definition. */
-#include "core/aside.h"
-#include "core/cfgtext.h"
-#include "core/place.h"
+#include "core/graph/cfgtext.h"
+#include "core/probes/early.h"
+#include "core/probes/trips.h"
 #include "test/core/oracle.h"
+#include "test/core/placing.h"
 #include "test/core/random_graph.h"
 #include "test/core/support.h"
 #include <math.h>
@@ -69,7 +70,7 @@ static void test_figures(void **state)
 #define MAX_LISTED 3000
 
 /* How many loops with one path were met: the check must not pass for want of them. */
-static uint32_t trip_loops, regions, early_counts, asides;
+static uint32_t trip_loops, regions, early_counts;
 /* Nodes whose paths were too many runs, and nodes where they were not. */
 static uint32_t through[2];
 
@@ -186,7 +187,8 @@ static uint32_t draw_walk(struct sample *s, uint32_t *walk, bool *left)
 static void run_machine(struct sample *s, const struct wm_probe_program *program, const uint32_t *walk, uint32_t length,
 	bool left, struct tally *tally)
 {
-	struct wm_machine machine = {.plan = &s->plan, .program = program, .count = count_path, .closure = tally};
+	struct each_path each = {count_path, tally};
+	struct wm_machine machine = {.plan = &s->plan, .program = program, .counters = count_each_path(&each)};
 	machine.trips = calloc(program->trip_loop_count + 1, sizeof *machine.trips);
 	machine.before = calloc(program->trip_loop_count + 1, sizeof *machine.before);
 	wm_machine_enter(&machine);
@@ -270,7 +272,8 @@ static void check_regions(struct sample *s, const struct wm_weights *weights)
 	struct wm_loops loops;
 	assert_int_equal(wm_loops_run(&loops, &s->graph, &s->plan.dfs, &s->arena), WM_OK);
 	for (size_t i = 0; i < COUNT(limits); i++) {
-		assert_int_equal(wm_place(&s->plan, WM_PLACE_OPTIMAL, weights, &program, &s->arena), WM_OK);
+		assert_int_equal(
+			place_plain(&s->plan, WM_PLACE_OPTIMAL, weights, "values", &program, &s->arena), WM_OK);
 		assert_int_equal(
 			wm_place_regions(&s->plan, &loops, weights, NULL, limits[i], &program, &s->arena), WM_OK);
 		check_program(s, &program, true);
@@ -311,7 +314,7 @@ static void check_early(struct sample *s, const struct wm_weights *weights, bool
 	     *counted = WM_NEW(&s->arena, bool, s->plan.dag.edge_count);
 	for (uint32_t b = 0; b < s->graph.block_count; b++)
 		leaves[b] = !random_below(&s->random, 8);
-	assert_int_equal(wm_place(&s->plan, WM_PLACE_OPTIMAL, weights, &program, &s->arena), WM_OK);
+	assert_int_equal(place_plain(&s->plan, WM_PLACE_OPTIMAL, weights, "values", &program, &s->arena), WM_OK);
 	double before = updates(&program, &s->graph, weights), count = 1 + random_below(&s->random, 9);
 	assert_int_equal(wm_early_edges(&s->plan, weights, leaves, count, &program, counted, &s->arena), WM_OK);
 	check_counted(s, counted, leaves);
@@ -321,44 +324,14 @@ static void check_early(struct sample *s, const struct wm_weights *weights, bool
 	check_trips(s, &program, weights);
 }
 
-/* Parts are entered by their heads and go round. */
-static void check_part(const struct sample *s, const struct wm_asides *parts, uint32_t part)
-{
-	uint32_t rounds = 0;
-	assert_int_equal(parts->of[parts->head[part]], part);
-	for (uint32_t e = 0; e < s->graph.edge_count; e++) {
-		uint32_t from = s->graph.edge_from[e], to = s->graph.edge_to[e];
-		if (parts->of[to] != part || s->plan.dfs.position[from] == WM_NONE)
-			continue;
-		assert_true(parts->of[from] == part || to == parts->head[part]);
-		rounds += parts->of[from] == part && to == parts->head[part];
-	}
-	assert_true(rounds > 0);
-}
-
-static void check_asides(struct sample *s, const struct wm_weights *weights)
-{
-	struct wm_asides parts;
-	struct wm_loops loops;
-	assert_int_equal(wm_loops_run(&loops, &s->graph, &s->plan.dfs, &s->arena), WM_OK);
-	assert_int_equal(wm_asides_choose(&parts, &s->plan, &loops, weights, s->graph.block_count, &s->arena), WM_OK);
-	assert_true(parts.count == 1 && parts.head[0] == WM_NONE);
-	for (uint32_t e = 0; e < s->graph.edge_count; e++)
-		assert_true(wm_asides_within(&parts, &s->graph, e));
-	assert_int_equal(wm_asides_choose(&parts, &s->plan, &loops, weights, 0, &s->arena), WM_OK);
-	for (uint32_t i = 0; i < parts.count && loops.count; i++)
-		check_part(s, &parts, i);
-	asides += loops.count ? parts.count : 0;
-}
-
 static void check_placement(struct sample *s)
 {
 	struct wm_probe_program naive, optimal;
 	struct wm_weights weights;
-	assert_int_equal(wm_place(&s->plan, WM_PLACE_NAIVE, NULL, &naive, &s->arena), WM_OK);
+	assert_int_equal(place_plain(&s->plan, WM_PLACE_NAIVE, NULL, "values", &naive, &s->arena), WM_OK);
 	check_program(s, &naive, false);
 	assert_int_equal(wm_weights_static(&weights, &s->graph, &s->plan.dfs, &s->arena), WM_OK);
-	assert_int_equal(wm_place(&s->plan, WM_PLACE_OPTIMAL, &weights, &optimal, &s->arena), WM_OK);
+	assert_int_equal(place_plain(&s->plan, WM_PLACE_OPTIMAL, &weights, "values", &optimal, &s->arena), WM_OK);
 	check_program(s, &optimal, false);
 	assert_true(optimal.probe_count <= naive.probe_count ||
 		    updates(&optimal, &s->graph, &weights) < updates(&naive, &s->graph, &weights));
@@ -366,12 +339,10 @@ static void check_placement(struct sample *s)
 	check_trips(s, &optimal, &weights);
 	check_regions(s, &weights);
 	check_early(s, &weights, true);
-	check_asides(s, &weights);
 	random_weights(s, &weights);
 	check_regions(s, &weights);
 	check_early(s, &weights, false);
-	check_asides(s, &weights);
-	assert_int_equal(wm_place(&s->plan, WM_PLACE_OPTIMAL, &weights, &optimal, &s->arena), WM_OK);
+	assert_int_equal(place_plain(&s->plan, WM_PLACE_OPTIMAL, &weights, "values", &optimal, &s->arena), WM_OK);
 	check_program(s, &optimal, false);
 }
 
@@ -424,7 +395,6 @@ static void test_random_graphs(void **state)
 	assert_true(trip_loops > 200);
 	assert_true(regions > 4000);
 	assert_true(early_counts > 4000);
-	assert_true(asides > 1000);
 	assert_true(through[false] > 1000 && through[true] > 10000);
 }
 

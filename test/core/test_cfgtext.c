@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The graph text: what is accepted, and every error with its place and sentence. */
-#include "core/cfgtext.h"
+#include "core/graph/cfgtext.h"
 #include "test/core/support.h"
 #include <stdlib.h>
 #include <string.h>

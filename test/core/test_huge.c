@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A million blocks in every shape that is bad for somebody: no recursion, nothing quadratic. */
-#include "core/place.h"
+#include "core/probes/place.h"
+#include "test/core/placing.h"
 #include "test/core/support.h"
 #include <math.h>
 #include <stdlib.h>
@@ -95,7 +96,8 @@ static void count_path(void *closure, uint64_t id)
 static void walk_path(const struct wm_plan *plan, const struct wm_probe_program *program, struct wm_arena *arena)
 {
 	uint64_t counted = UINT64_MAX;
-	struct wm_machine machine = {.plan = plan, .program = program, .count = count_path, .closure = &counted};
+	struct each_path each = {count_path, &counted};
+	struct wm_machine machine = {.plan = plan, .program = program, .counters = count_each_path(&each)};
 	struct wm_block_path path = {0};
 	uint64_t id = plan->numbering.node_paths[plan->dag.edge[0].to] - 1; /* the last that begins at the entry */
 	assert_int_equal(wm_plan_decode(plan, id, &path, arena), WM_OK);
@@ -127,7 +129,7 @@ static void run(successors_of *shape, uint32_t loop_count, uint32_t most_cuts)
 	assert_int_equal(wm_loops_run(&loops, &graph, &plan.dfs, &arena), WM_OK);
 	assert_int_equal(loops.count, loop_count);
 	assert_int_equal(wm_weights_from_loops(&weights, &graph, &plan.dfs, &loops, &arena), WM_OK);
-	assert_int_equal(wm_place(&plan, WM_PLACE_OPTIMAL, &weights, &program, &arena), WM_OK);
+	assert_int_equal(place_plain(&plan, WM_PLACE_OPTIMAL, &weights, "values", &program, &arena), WM_OK);
 	walk_path(&plan, &program, &arena);
 	wm_arena_release(&arena);
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Paths over k iterations and paths with context: the papers' figures, then random
  * graphs against the definitions. */
-#include "core/cfgtext.h"
-#include "core/kiter.h"
-#include "core/sequence.h"
-#include "core/window.h"
+#include "core/graph/cfgtext.h"
+#include "core/probes/sequence.h"
+#include "core/probes/window.h"
+#include "core/scheme/kiter.h"
 #include "test/core/iterate.h"
+#include "test/core/placing.h"
 #include "test/core/random_graph.h"
 #include "test/core/support.h"
 #include <math.h>
@@ -195,7 +196,8 @@ static uint32_t draw_walk(struct sample *s, uint32_t *walk, bool *left)
 static void run_machine(struct sample *s, const struct wm_probe_program *program, const uint32_t *walk, uint32_t length,
 	bool left, struct tally *tally)
 {
-	struct wm_machine machine = {.plan = &s->plan, .program = program, .count = count_path, .closure = tally};
+	struct each_path each = {count_path, tally};
+	struct wm_machine machine = {.plan = &s->plan, .program = program, .counters = count_each_path(&each)};
 	machine.saved = calloc(program->saved_count + 1, sizeof *machine.saved);
 	wm_machine_enter(&machine);
 	for (uint32_t i = 1; i < length; i++)
@@ -281,10 +283,10 @@ static void check_placement(struct sample *s)
 {
 	struct wm_probe_program program;
 	struct wm_weights weights;
-	assert_int_equal(wm_place(&s->plan, WM_PLACE_NAIVE, NULL, &program, &s->arena), WM_OK);
+	assert_int_equal(place_plain(&s->plan, WM_PLACE_NAIVE, NULL, "values", &program, &s->arena), WM_OK);
 	check_program(s, &program, false);
 	assert_int_equal(wm_weights_static(&weights, &s->graph, &s->plan.dfs, &s->arena), WM_OK);
-	assert_int_equal(wm_place(&s->plan, WM_PLACE_OPTIMAL, &weights, &program, &s->arena), WM_OK);
+	assert_int_equal(place_plain(&s->plan, WM_PLACE_OPTIMAL, &weights, "values", &program, &s->arena), WM_OK);
 	check_program(s, &program, false);
 	if (s->plan.iterations)
 		assert_int_equal(wm_window_count_trips(&s->plan, &weights, NULL, &program, &s->arena), WM_OK);
@@ -292,7 +294,7 @@ static void check_placement(struct sample *s)
 		trip_loops += program.window[i].trips;
 	check_program(s, &program, true);
 	random_weights(s, &weights);
-	assert_int_equal(wm_place(&s->plan, WM_PLACE_OPTIMAL, &weights, &program, &s->arena), WM_OK);
+	assert_int_equal(place_plain(&s->plan, WM_PLACE_OPTIMAL, &weights, "values", &program, &s->arena), WM_OK);
 	check_program(s, &program, false);
 }
 
@@ -348,10 +350,10 @@ static void check_sequences(struct sample *s)
 {
 	struct wm_probe_program program;
 	struct wm_weights weights;
-	assert_int_equal(wm_place(&s->plan, WM_PLACE_NAIVE, NULL, &program, &s->arena), WM_OK);
+	assert_int_equal(place_plain(&s->plan, WM_PLACE_NAIVE, NULL, "values", &program, &s->arena), WM_OK);
 	run_sequences(s, &program);
 	assert_int_equal(wm_weights_static(&weights, &s->graph, &s->plan.dfs, &s->arena), WM_OK);
-	assert_int_equal(wm_place(&s->plan, WM_PLACE_OPTIMAL, &weights, &program, &s->arena), WM_OK);
+	assert_int_equal(place_plain(&s->plan, WM_PLACE_OPTIMAL, &weights, "values", &program, &s->arena), WM_OK);
 	run_sequences(s, &program);
 }
 

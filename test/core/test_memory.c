@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* An arena that fails at any allocation gives WM_NO_MEMORY everywhere, and nothing worse. */
-#include "core/aside.h"
-#include "core/cfgtext.h"
-#include "core/coding.h"
-#include "core/linear.h"
-#include "core/pack.h"
-#include "core/perfect.h"
-#include "core/residual.h"
+#include "core/graph/cfgtext.h"
+#include "core/paths/coding.h"
+#include "core/paths/linear.h"
+#include "core/paths/pack.h"
+#include "core/paths/perfect.h"
+#include "core/paths/residual.h"
+#include "core/probes/early.h"
+#include "core/probes/silence.h"
+#include "core/probes/trips.h"
+#include "test/core/placing.h"
 #include "test/core/support.h"
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +44,7 @@ static enum wm_status prefer(const struct wm_plan *plan, const struct wm_weights
 	if (status == WM_OK)
 		status = wm_residual_close(&residual, plan, &set, &core, ids, &asking, arena);
 	struct wm_sums sums = {residual.value, residual.tested, residual.marked, residual.tested};
-	if (status == WM_OK && wm_plan_is_acyclic(plan))
+	if (status == WM_OK && plan->events_are_edges)
 		status = wm_place_sums(plan, &sums, WM_PLACE_OPTIMAL, weights, &program, arena);
 	if (status == WM_OK)
 		status = wm_perfect_make(&perfect, &set, arena);
@@ -55,19 +58,16 @@ static enum wm_status place_more(const struct wm_plan *plan, const struct wm_wei
 	struct wm_probe_program *program, struct wm_arena *arena)
 {
 	struct wm_loops loops;
-	struct wm_asides asides;
 	bool counted[64];
-	enum wm_status status = wm_place(plan, WM_PLACE_OPTIMAL, weights, program, arena);
+	enum wm_status status = place_plain(plan, WM_PLACE_OPTIMAL, weights, "values", program, arena);
 	if (status == WM_OK)
 		status = wm_early_edges(plan, weights, NULL, 2, program, counted, arena);
 	if (status == WM_OK)
 		status = wm_place_early(plan, counted, program, arena);
 	if (status == WM_OK)
-		status = wm_place(plan, WM_PLACE_OPTIMAL, weights, program, arena);
+		status = place_plain(plan, WM_PLACE_OPTIMAL, weights, "values", program, arena);
 	if (status == WM_OK)
 		status = wm_loops_run(&loops, plan->graph, &plan->dfs, arena);
-	if (status == WM_OK)
-		status = wm_asides_choose(&asides, plan, &loops, weights, 0, arena);
 	if (status == WM_OK)
 		status = wm_place_regions(
 			plan, &loops, weights, NULL, (struct wm_region_limits){100, 100, 0}, program, arena);
@@ -75,6 +75,8 @@ static enum wm_status place_more(const struct wm_plan *plan, const struct wm_wei
 		status = wm_place_silence(plan, (bool[64]){false}, program, arena);
 	if (status == WM_OK)
 		status = wm_place_trips(plan, &loops, weights, NULL, program, arena);
+	if (status == WM_OK)
+		status = place_plain(plan, WM_PLACE_OPTIMAL, weights, NULL, program, arena);
 	return status;
 }
 
@@ -92,10 +94,10 @@ static enum wm_status work_on(const struct wm_graph *graph, const char *scheme, 
 	if (status == WM_OK)
 		status = wm_weights_static(&weights, graph, &plan.dfs, arena);
 	if (status == WM_OK)
-		status = wm_place(&plan, WM_PLACE_OPTIMAL, &weights, &program, arena);
+		status = place_plain(&plan, WM_PLACE_OPTIMAL, &weights, "values", &program, arena);
 	if (status == WM_OK)
-		status = wm_place(&plan, WM_PLACE_NAIVE, NULL, &program, arena);
-	if (status == WM_OK && plan.scheme == &wm_scheme_acyclic)
+		status = place_plain(&plan, WM_PLACE_NAIVE, NULL, "values", &program, arena);
+	if (status == WM_OK && plan.events_are_edges)
 		status = place_more(&plan, &weights, &program, arena);
 	if (status == WM_OK)
 		status = wm_plan_decode(&plan, plan.numbering.path_count - 1, &path, arena);

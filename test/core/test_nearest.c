@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Nearest paths: cases by hand, random graphs and sets against the definition, and size. */
-#include "core/cfgtext.h"
-#include "core/nearest.h"
-#include "core/scheme.h"
+#include "core/graph/cfgtext.h"
+#include "core/paths/nearest.h"
+#include "core/scheme/scheme.h"
 #include "test/core/random_graph.h"
 #include "test/core/support.h"
 #include <stdlib.h>

@@ -129,12 +129,33 @@ static void test_block(void **state)
 	assert_string_equal(wm_hw_arch_name(WM_HW_X86_64), "x86_64");
 }
 
+/* pop rbp: the stack pointer steps, and does not wait for the load. */
+static void test_stepped(void **state)
+{
+	static const uint8_t pop[] = {0x5d}, post[] = {0x20, 0x84, 0x40, 0xf8}; /* ldr x0, [x1], #8 */
+	struct wm_hw_insn insn;
+	struct wm_hw_decoder *decoder = wm_hw_decoder_new(WM_HW_X86_64);
+	(void)state;
+	assert_true(wm_hw_decode(decoder, pop, sizeof(pop), 0, &insn));
+	assert_int_equal(insn.destination_count, 2);
+	assert_int_equal(insn.updated_count, 1);
+	assert_int_equal(insn.destination[0], 5);
+	assert_int_equal(insn.destination[1], 4);
+	wm_hw_decoder_free(decoder);
+	decoder = wm_hw_decoder_new(WM_HW_AARCH64);
+	assert_true(wm_hw_decode(decoder, post, sizeof(post), 0, &insn));
+	assert_int_equal(insn.updated_count, 1);
+	assert_int_equal(insn.destination[insn.destination_count - 1], 1);
+	wm_hw_decoder_free(decoder);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_x86),
 		cmocka_unit_test(test_aarch64),
 		cmocka_unit_test(test_block),
+		cmocka_unit_test(test_stepped),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

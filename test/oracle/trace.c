@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The independent witness.  Programs compiled under WAYMARK_TRACE=1 call the three
+ * The independent witness.  Programs compiled under WAYMARK_TEST=trace call the three
  * functions below at every entry, block and exit; this file turns each activation's
  * walk of blocks into paths by definition, with no numbering and nothing from core/,
  * and writes all counts to the file named by WM_TRACE_FILE (%p: process id) at exit:

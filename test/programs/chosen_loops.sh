@@ -20,7 +20,7 @@ END
 scheme_is() {
 	scheme=$1
 	shift
-	WAYMARK_TRACE=1 must "$waymark" cc -g "$@" program.c "$build/test/trace.o" -o program
+	WAYMARK_TEST=trace must "$waymark" cc -g "$@" program.c "$build/test/trace.o" -o program
 	"$waymark" show --json ./program | jq -r '.functions[0].scheme' >scheme.txt
 	[ "$(cat scheme.txt)" = "$scheme" ] || fail "the scheme is $(cat scheme.txt), not $scheme"
 	rm -f -- *.wmraw
@@ -47,11 +47,11 @@ code() {
 	objdump -d --no-show-raw-insn program.o | sed 1,3d
 }
 for limit in 1 65536; do
-	export WAYMARK_ARRAY_LIMIT=$limit
+	export WAYMARK_TEST=array-limit=$limit
 	code -fwaymark-scheme=acyclic >acyclic.s
 	code -fwaymark-scheme=kiter=1 >one.s
 	code -fwaymark-scheme=kiter=2 >two.s
 	cmp acyclic.s one.s || fail "kiter=1 is not compiled as acyclic is"
 	! cmp -s acyclic.s two.s || fail "kiter=2 is compiled as acyclic is"
 done
-unset WAYMARK_ARRAY_LIMIT
+unset WAYMARK_TEST

@@ -21,9 +21,9 @@ END
 must clang++-19 -O1 a.cpp b.cpp -o plain
 for level in -O0 -O2; do
 	for lto in '' -flto '-flto=thin'; do
-		export WAYMARK_TRACE=1
+		export WAYMARK_TEST=trace
 		must "$waymark" c++ $level $lto -fuse-ld=lld a.cpp b.cpp "$build/test/trace.o" -o program
-		unset WAYMARK_TRACE
+		unset WAYMARK_TEST
 		rm -f -- *.wmraw
 		WM_TRACE_FILE=trace.txt WAYMARK_FILE=run.wmraw ./program >out || fail "run"
 		./plain | cmp - out || fail "output"

@@ -138,7 +138,7 @@ diff plain.json followed.json >difference || { cat difference; fail "counts diff
 # Against the trace, in which twins are their functions.
 counts plain -O2
 must cp merged.wmprof tests.wmprof
-WAYMARK_TRACE=1 must "$waymark" c++ -O2 -g -fwaymark-interesting=tests.wmprof program.cpp "$build/test/trace.o" -o traced
+WAYMARK_TEST=trace must "$waymark" c++ -O2 -g -fwaymark-interesting=tests.wmprof program.cpp "$build/test/trace.o" -o traced
 rm -f -- *.wmraw
 code=0
 WM_TRACE_FILE=trace.txt ./traced >traced.out || code=$?

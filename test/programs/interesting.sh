@@ -113,20 +113,19 @@ proof() {
 	must "$waymark" cc $level -pthread -fwaymark-scheme=$scheme -fwaymark-cfg=$graph -fwaymark-update=$update program.c -o build
 	profile a "$threads" 0 3000 2
 	profile b "$threads" 200 5000 3
-	stores=packed
-	[ $update != single ] || stores='packed perfect hash'
-	for store in $stores; do
-		export WAYMARK_INTERESTING_STORE=$store
+	for store in '' perfect; do
+		export WAYMARK_TEST=$limit,$store
 		build_and_compare -fwaymark-interesting=a.wmprof
 		sets equal b.wmprof found.wmprof
+		[ $update = single ] || break
 	done
-	unset WAYMARK_INTERESTING_STORE
+	WAYMARK_TEST=$limit
 	build_and_compare -fwaymark-residual=a.wmprof
 	sets residual a.wmprof b.wmprof found.wmprof
 	[ "$(sed -n 's/residual: \([0-9]*\) .*/\1/p' sets.log)" -gt 100 ] || fail "hardly any path is untested: $(cat sets.log)"
 }
 
-scheme=acyclic
+scheme=acyclic limit=
 for level in -O0 -O2; do
 	for graph in source optimised; do
 		threads=1 update=single
@@ -138,15 +137,9 @@ for level in -O0 -O2; do
 	done
 done
 
-# Large ids: the dense ids of 1500 paths do not fit 256 cells.
-for policy in hash uninteresting; do
-	WAYMARK_LARGE_ID_LIMIT=256 build_and_compare -fwaymark-interesting=a.wmprof -fwaymark-large-ids=$policy
-	sets equal b.wmprof found.wmprof
-done
-
 # Paths over iterations and with contexts, in arrays and, where the limit is 1, never.
-while read -r scheme level graph update threads WAYMARK_ARRAY_LIMIT; do
-	export WAYMARK_ARRAY_LIMIT
+while read -r scheme level graph update threads limit; do
+	limit=array-limit=$limit
 	proof
 done <<-END
 	kiter=2 -O0 source single 1 1
@@ -154,7 +147,7 @@ done <<-END
 	kiter=3 -O2 source atomic 4 1
 	loopcontext -O2 optimised single 1 1
 END
-unset WAYMARK_ARRAY_LIMIT
+unset WAYMARK_TEST
 
 # A loop that is left when its first window ends has no second one: nothing untested is seen.
 cat >twice.c <<'END'
@@ -207,7 +200,6 @@ refused 'needs -fwaymark-interesting' -fwaymark-scheme=preferential
 refused 'cannot read' -fwaymark-residual=missing.wmprof
 echo 'no profile at all' >text.wmprof
 refused 'cannot use the profile text.wmprof' -fwaymark-interesting=text.wmprof
-refused 'uninteresting' -fwaymark-large-ids=forget
 refused 'holds only untested paths' -fwaymark-residual=more.wmprof
 must "$waymark" cc -c program.c -o accepted.o -fwaymark-scheme=preferential -fwaymark-interesting=a.wmprof -MMD -MF accepted.d
 grep -q a.wmprof accepted.d || { cat accepted.d; fail "the profile is no prerequisite"; }

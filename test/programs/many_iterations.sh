@@ -64,7 +64,7 @@ as_often() {
 
 export WAYMARK_SCHEME=kiter=64 WM_TRACE_SCHEME=kiter=64
 for level in -O0 -O2; do
-	WAYMARK_TRACE=1 must "$waymark" cc $level -pthread -I"$build" program.c "$build/test/trace.o" -o program
+	WAYMARK_TEST=trace must "$waymark" cc $level -pthread -I"$build" program.c "$build/test/trace.o" -o program
 	WM_TRACE_FILE=trace.txt WAYMARK_FILE=traced.wmraw must ./program
 	report ./program traced.wmraw
 	trace_equal trace.txt

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The graph text (.cfg), from memory:
+ *
+ *     # comment
+ *     function NAME
+ *     block [call CALLEE] -> successor successor …
+ *     block
+ *
+ * Names are letters, digits and _ . $; the first block is the entry; a block
+ * without successors is an exit and returns.  A successor listed twice counts once;
+ * a callee need not be defined.  An undefined successor, a duplicate block or
+ * function, an unreachable block are errors: line, column and one sentence.
+ */
+#ifndef WM_CORE_CFGTEXT_H
+#define WM_CORE_CFGTEXT_H
+
+#include "core/graph/graph.h"
+
+struct wm_cfg_function {
+	char *name;
+	struct wm_graph graph;
+	char **block_name;
+	char **callee; /* per block, or NULL */
+	uint64_t *table; /* block names, hashed: for wm_cfg_find_block */
+	uint32_t table_mask;
+};
+struct wm_cfg {
+	uint32_t function_count;
+	struct wm_cfg_function *function;
+};
+struct wm_cfg_error {
+	uint32_t line, column;
+	char text[160];
+};
+/* WM_BAD_GRAPH fills *error; all memory is in the arena.  O(size). */
+enum wm_status wm_cfg_parse(
+	struct wm_cfg *cfg, const char *text, size_t size, struct wm_cfg_error *error, struct wm_arena *arena);
+/* Index of the block of that name, or WM_NONE: O(length), as good as always. */
+uint32_t wm_cfg_find_block(const struct wm_cfg_function *function, const char *name, size_t length);
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A control-flow graph and what is known about it from one depth-first search.
+ *
+ * Blocks are 0 … block_count-1; block 0 is the entry.  The out-edges of block b
+ * are the edges first_edge[b] … first_edge[b+1]-1, in successor order; edge e goes
+ * from edge_from[e] to edge_to[e].  Parallel edges are one edge: no block lists a
+ * successor twice.  A block without out-edges is an exit and has an `end` other
+ * than WM_END_NONE.  Blocks that the entry does not reach keep their index and
+ * take part in nothing.
+ */
+#ifndef WM_CORE_GRAPH_H
+#define WM_CORE_GRAPH_H
+
+#include "core/base/arena.h"
+#include "core/base/error.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#define WM_NONE UINT32_MAX
+
+/* How control leaves a path; the first three are properties of exit blocks. */
+enum wm_end { WM_END_NONE, WM_END_RETURN, WM_END_NORETURN, WM_END_UNWIND, WM_END_BACKEDGE, WM_END_CUT };
+enum wm_start { WM_START_ENTRY, WM_START_LOOP, WM_START_CUT };
+
+struct wm_graph {
+	uint32_t block_count, edge_count;
+	uint32_t *first_edge; /* block_count + 1 */
+	uint32_t *edge_from, *edge_to;
+	uint8_t *end; /* enum wm_end per block */
+};
+
+/* Building: blocks in order, each with its successors; then finish.
+ * A successor named twice is dropped; finish checks every target. */
+struct wm_graph_builder {
+	struct wm_arena *arena;
+	struct wm_graph graph;
+	uint32_t edge_capacity, block_capacity;
+	uint32_t *seen; /* per block: last block that named it, to drop parallel edges in O(1) */
+};
+enum wm_status wm_graph_builder_init(struct wm_graph_builder *builder, struct wm_arena *arena, uint32_t block_count);
+/* WM_BAD_GRAPH if more than block_count blocks are added or a successor is out of range. */
+enum wm_status wm_graph_builder_add(
+	struct wm_graph_builder *builder, const uint32_t *successors, uint32_t count, enum wm_end end);
+enum wm_status wm_graph_builder_finish(struct wm_graph_builder *builder, struct wm_graph *graph);
+
+/* The edge from → to, or WM_NONE. */
+uint32_t wm_graph_find_edge(const struct wm_graph *graph, uint32_t from, uint32_t to);
+
+/*
+ * Depth-first search from the entry that visits successors in order, without
+ * recursion, in O(blocks + edges).
+ *   reverse_postorder   the reached blocks, entry first: a topological order of
+ *                       the graph without its back edges
+ *   position            per block, its index in reverse_postorder or WM_NONE
+ *   back_edge           per edge, whether it is retreating in this search (its
+ *                       target is on the stack); these are *the* back edges
+ *   is_head             per block, whether a back edge ends there
+ *   tree                the search itself, for other files of core/
+ */
+struct wm_dfs_tree;
+struct wm_dfs {
+	uint32_t reached;
+	uint32_t *reverse_postorder, *position;
+	bool *back_edge, *is_head;
+	const struct wm_dfs_tree *tree;
+};
+enum wm_status wm_dfs_run(struct wm_dfs *dfs, const struct wm_graph *graph, struct wm_arena *arena);
+
+/* Immediate dominators (Lengauer, Tarjan); entry's and unreached blocks' are WM_NONE. */
+struct wm_dominators {
+	uint32_t *parent;
+	uint32_t *enter, *leave; /* interval labels of the tree: dominance in O(1) */
+};
+enum wm_status wm_dominators_run(
+	struct wm_dominators *dom, const struct wm_graph *graph, const struct wm_dfs *dfs, struct wm_arena *arena);
+bool wm_dominates(const struct wm_dominators *dom, uint32_t above, uint32_t below);
+
+/*
+ * Loops: one per head of a back edge, after Havlak.  Natural when the head
+ * dominates every tail of its back edges and nothing else enters the body;
+ * irreducible otherwise.  `loop_of` is the innermost loop of a block or WM_NONE,
+ * `parent` the enclosing loop, `depth` 1 for an outermost one.  Loops are in order of their heads in
+ * reverse_postorder, so a parent stands before its children.
+ */
+struct wm_loop {
+	uint32_t head, parent, depth;
+	bool irreducible;
+};
+struct wm_loops {
+	uint32_t count;
+	struct wm_loop *loop;
+	uint32_t *loop_of;
+};
+enum wm_status wm_loops_run(
+	struct wm_loops *loops, const struct wm_graph *graph, const struct wm_dfs *dfs, struct wm_arena *arena);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A perfect hash of a fixed set of acyclic ids, found at compile time: the rival of
+ * preferential numbering.  One register; at the end of a path
+ *
+ *     slot = id * multiplier >> shift;
+ *     if (displacement)
+ *         slot ^= displacement[id * bucket_multiplier >> bucket_shift];
+ *     if (table[slot] == id)
+ *         ++count[slot];
+ *     else
+ *         count the path elsewhere
+ *
+ * in unsigned 64-bit arithmetic.  Small sets need no displacements.
+ */
+#ifndef WM_CORE_PERFECT_H
+#define WM_CORE_PERFECT_H
+
+#include "core/paths/pathset.h"
+
+struct wm_perfect {
+	uint64_t multiplier, bucket_multiplier;
+	unsigned shift, bucket_shift;
+	uint32_t size; /* of the table: a power of two, at least 2 */
+	uint32_t bucket_count; /* 0: no displacements */
+	uint32_t *displacement;
+	uint32_t *slot; /* per path of the set */
+	uint64_t *table; /* per slot: its id, or for an empty slot an id that hashes elsewhere */
+};
+/* O(count) expected.  Without displacements the table has at most 8 slots per path, with them
+ * at most 4.  WM_UNKNOWN when none was found, which is not known to happen. */
+enum wm_status wm_perfect_make(struct wm_perfect *perfect, const struct wm_path_set *set, struct wm_arena *arena);
+uint32_t wm_perfect_slot(const struct wm_perfect *perfect, uint64_t id);
+
+#endif

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "core/probes/passes.h"
+#include "core/probes/cells.h"
+#include "core/probes/early.h"
+#include "core/probes/ends.h"
+#include "core/probes/guess.h"
+#include "core/probes/reduce.h"
+#include "core/probes/sequence.h"
+#include "core/probes/silence.h"
+#include "core/probes/trips.h"
+#include "core/probes/window.h"
+#include <assert.h>
+#include <string.h>
+
+struct run {
+	const struct wm_probe_request *request;
+	struct wm_counting *counting;
+	struct wm_probe_program *program;
+	struct wm_loops loops;
+	struct wm_arena *arena;
+};
+
+static bool is_optimal(const struct run *run)
+{
+	return run->request->placement == WM_PLACE_OPTIMAL;
+}
+
+/* Where a lookup, a sign or a guess tells tested paths from others. */
+static bool tells_tested(const struct run *run)
+{
+	return run->counting->residual && run->counting->store != WM_COUNT_CALL && run->request->plan->events_are_edges;
+}
+
+/* ---- guesses ------------------------------------------------------------------- */
+
+static enum wm_status guess(struct run *run)
+{
+	struct wm_counting *counting = run->counting;
+	if (!counting->membership.end || !run->request->plan->events_are_edges)
+		return WM_OK;
+	return wm_guesses_make(counting, run->request->plan, run->arena);
+}
+
+/* ---- values -------------------------------------------------------------------- */
+
+/* Whether the end of a path only compares the sum with a constant, so that what is still to be added folds into
+ * the constant. */
+static bool only_compares(const struct wm_counting *counting, uint32_t e)
+{
+	switch ((enum wm_member)counting->membership.end[e]) {
+	case WM_MEMBER_NONE:
+	case WM_MEMBER_ALL:
+	case WM_MEMBER_ONE:
+		return true;
+	case WM_MEMBER_CLEAN:
+	case WM_MEMBER_CORE:
+	case WM_MEMBER_SOME:
+	case WM_MEMBER_OPEN:
+		return counting->guesses[e];
+	}
+	return false;
+}
+
+/* Behind an edge where paths are asked nothing is added; on it, what is added folds into a comparison. */
+static enum wm_status weigh_updates(const struct run *run, struct wm_weights *weights, bool *adds)
+{
+	const struct wm_plan *plan = run->request->plan;
+	const struct wm_dag *dag = &plan->dag;
+	const struct wm_counting *counting = run->counting;
+	bool *behind = WM_NEW(run->arena, bool, dag->node_count);
+	weights->edge = WM_NEW(run->arena, double, plan->graph->edge_count);
+	if (!weights->edge || !behind)
+		return WM_NO_MEMORY;
+	for (uint32_t e = 0; e < plan->graph->edge_count; e++)
+		weights->edge[e] = run->request->weights->edge[e];
+	for (uint32_t i = 0; i < dag->node_count; i++)
+		for (uint32_t e = dag->first_edge[dag->order[i]]; e < dag->first_edge[dag->order[i] + 1]; e++) {
+			bool asked = counting->membership.asked[e], free = only_compares(counting, e);
+			adds[e] = asked && !free;
+			if (dag->edge[e].kind != WM_EDGE_REAL)
+				continue;
+			if (behind[dag->order[i]] || (asked && free))
+				weights->edge[dag->edge[e].cfg_edge] = 0;
+			behind[dag->edge[e].to] |= asked || behind[dag->order[i]];
+		}
+	return WM_OK;
+}
+
+static enum wm_status place_values(struct run *run)
+{
+	const struct wm_plan *plan = run->request->plan;
+	enum wm_placement placement = run->request->placement;
+	struct wm_weights weights = *run->request->weights;
+	if (plan->iterations && plan->iterations->count && !plan->sequences)
+		return wm_window_place(plan, placement, &weights, run->program, run->arena);
+	if (plan->sequences)
+		return wm_sequence_place(plan, placement, &weights, run->program, run->arena);
+	if (tells_tested(run)) {
+		bool *adds = WM_NEW(run->arena, bool, plan->dag.edge_count);
+		if (!adds || weigh_updates(run, &weights, adds) != WM_OK)
+			return WM_NO_MEMORY;
+		run->counting->sums.adds = adds;
+	}
+	return wm_place_sums(plan, &run->counting->sums, placement, &weights, run->program, run->arena);
+}
+
+/* ---- regions -------------------------------------------------------------------- */
+
+/* Not where the compiled code only compares with zero or with a constant. */
+static bool wants_regions(const struct run *run)
+{
+	switch (run->counting->store) {
+	case WM_COUNT_HASH:
+	case WM_COUNT_PACKED:
+	case WM_COUNT_PERFECT:
+		return run->request->regions && !run->request->resumes && is_optimal(run);
+	case WM_COUNT_ARRAY:
+	case WM_COUNT_CALL:
+	case WM_COUNT_SIGN:
+		return false;
+	}
+	return false;
+}
+
+static enum wm_status find_regions(struct run *run)
+{
+	const struct wm_probe_request *request = run->request;
+	if (!wants_regions(run))
+		return WM_OK;
+	return wm_place_regions(request->plan, &run->loops, request->weights, request->leaves, request->region_limits,
+		run->program, run->arena);
+}
+
+/* ---- asked and silence -------------------------------------------------------------- */
+
+static enum wm_status count_where_asked(struct run *run)
+{
+	if (!tells_tested(run))
+		return WM_OK;
+	return wm_place_early(run->request->plan, run->counting->membership.asked, run->program, run->arena);
+}
+
+static enum wm_status silence(struct run *run)
+{
+	const struct wm_membership *membership = &run->counting->membership;
+	uint32_t edges = run->request->plan->dag.edge_count;
+	if (!tells_tested(run))
+		return WM_OK;
+	bool *silent = WM_NEW(run->arena, bool, edges);
+	if (!silent)
+		return WM_NO_MEMORY;
+	for (uint32_t e = 0; e < edges; e++)
+		silent[e] = membership->asked[e] && membership->end[e] == WM_MEMBER_ALL;
+	return wm_place_silence(run->request->plan, silent, run->program, run->arena);
+}
+
+/* ---- early ------------------------------------------------------------------------- */
+
+/* Instructions of a count that reads the register. */
+static double count_price(enum wm_counting_store store)
+{
+	return store == WM_COUNT_ARRAY ? 2 : store == WM_COUNT_PACKED ? 5 : 10;
+}
+
+/*
+ * Only by a profile's weights: estimates do not tell the edges where it pays, and a program that dies between a
+ * count and the end of its path would not have that path open.  What is known of a path is known where it is
+ * counted, so guesses are made again.
+ */
+static enum wm_status count_early(struct run *run)
+{
+	const struct wm_probe_request *request = run->request;
+	struct wm_counting *counting = run->counting;
+	if (!request->early || counting->residual || counting->store == WM_COUNT_CALL || run->program->region_count ||
+		!request->plan->events_are_edges || request->resumes || !is_optimal(run))
+		return WM_OK;
+	bool *counted = WM_NEW(run->arena, bool, request->plan->dag.edge_count);
+	if (!counted)
+		return WM_NO_MEMORY;
+	enum wm_status status = wm_early_edges(request->plan, request->weights, request->leaves,
+		count_price(counting->store), run->program, counted, run->arena);
+	if (status == WM_OK)
+		status = wm_place_early(request->plan, counted, run->program, run->arena);
+	if (status != WM_OK || !counting->membership.end)
+		return status;
+	counting->membership.asked = counted;
+	return guess(run);
+}
+
+/* ---- the rest ----------------------------------------------------------------------- */
+
+static enum wm_status fold_trips(struct run *run)
+{
+	const struct wm_probe_request *request = run->request;
+	const struct wm_plan *plan = request->plan;
+	if (!is_optimal(run))
+		return WM_OK;
+	if (plan->events_are_edges)
+		return wm_place_trips(plan, &run->loops, request->weights, request->leaves, run->program, run->arena);
+	return run->program->window_count
+		       ? wm_window_count_trips(plan, request->weights, request->leaves, run->program, run->arena)
+		       : WM_OK;
+}
+
+static enum wm_status reduce(struct run *run)
+{
+	if (run->counting->store == WM_COUNT_PACKED)
+		wm_reduce_program(&run->counting->pack, run->request->plan->graph, run->program);
+	return WM_OK;
+}
+
+static enum wm_status give_cells(struct run *run)
+{
+	if (run->counting->store == WM_COUNT_ARRAY || run->counting->store == WM_COUNT_CALL)
+		return WM_OK;
+	return wm_cells_make(run->counting, run->request->plan, run->program, run->arena);
+}
+
+static enum wm_status make_ends(struct run *run)
+{
+	return wm_ends_make(run->counting, run->request->plan, run->request->weights, run->program, run->arena);
+}
+
+static enum wm_status spare(struct run *run)
+{
+	if (is_optimal(run))
+		wm_spare_updates(run->counting, run->request->plan->graph, run->program);
+	return WM_OK;
+}
+
+/* ---- The list ------------------------------------------------------------------------- */
+
+/* What is true of a program between passes. */
+enum {
+	GUESSED = 1, /* guesses are there */
+	PLACED = 2, /* sums are placed */
+	WHOLE = 4, /* every path is counted, on its last edge */
+	AUDIBLE = 8, /* every path is counted */
+	TRIPPED = 16, /* trips are folded: the body of such a loop has no counts */
+	REDUCED = 32, /* values have the width of the register */
+	CELLED = 64, /* counters are given: ids must not change any more */
+	ENDED = 128, /* ends are given: counts must not move any more */
+};
+
+static const struct wm_pass {
+	const char *name, *summary;
+	enum wm_status (*run)(struct run *run);
+	unsigned
+		requires,
+	forbids, makes, breaks;
+} passes[] = {
+	{"guesses", "find the likely path of each place where paths are asked", guess, 0, PLACED, GUESSED, 0},
+	{"values", "place the sums on chords of a spanning tree", place_values, GUESSED, PLACED,
+		PLACED | WHOLE | AUDIBLE, 0},
+	{"regions", "number small loops on their own", find_regions, PLACED | WHOLE | AUDIBLE, TRIPPED, 0, 0},
+	{"asked", "count paths where they are asked whether they are tested", count_where_asked, PLACED | AUDIBLE,
+		TRIPPED, 0, WHOLE},
+	{"silence", "take away counts of tested paths, and updates for them", silence, PLACED, TRIPPED, 0, AUDIBLE},
+	{"early", "count paths where they are decided", count_early, PLACED, TRIPPED | CELLED, 0, WHOLE},
+	{"trips", "count the trips of loops with one path in a register", fold_trips, PLACED, CELLED, TRIPPED, WHOLE},
+	{"reduce", "reduce values to the width of the register", reduce, PLACED, CELLED, REDUCED, 0},
+	{"cells", "give counters to paths that the compiler knows", give_cells, PLACED | REDUCED, ENDED, CELLED, 0},
+	{"ends", "say what is done with the total at the end of a path", make_ends, PLACED | REDUCED | CELLED, ENDED,
+		ENDED, 0},
+	{"spare", "skip updates where the likely path needs none", spare, ENDED, 0, 0, 0},
+};
+const uint32_t wm_pass_count = sizeof passes / sizeof *passes;
+
+const char *wm_pass_name(uint32_t pass)
+{
+	return passes[pass].name;
+}
+
+const char *wm_pass_summary(uint32_t pass)
+{
+	return passes[pass].summary;
+}
+
+static bool is_known(const char *name)
+{
+	for (uint32_t i = 0; i < wm_pass_count; i++)
+		if (!strcmp(passes[i].name, name))
+			return true;
+	return false;
+}
+
+enum wm_status wm_passes_run(const struct wm_probe_request *request, struct wm_counting *counting, const char *after,
+	struct wm_probe_program *program, struct wm_arena *arena)
+{
+	struct run run = {.request = request, .counting = counting, .program = program, .arena = arena};
+	unsigned facts = 0;
+	if (after && !is_known(after))
+		return WM_UNKNOWN;
+	*program = (struct wm_probe_program){0};
+	enum wm_status status = wm_loops_run(&run.loops, request->plan->graph, &request->plan->dfs, arena);
+	for (uint32_t i = 0; i < wm_pass_count && status == WM_OK; i++) {
+		const struct wm_pass *pass = &passes[i];
+		assert((facts & pass->requires) == pass->requires && !(facts & pass->forbids));
+		status = pass->run(&run);
+		facts = (facts & ~pass->breaks) | pass->makes;
+		if (after && !strcmp(pass->name, after))
+			break;
+	}
+	program->probe_count =
+		status == WM_OK && program->edge ? wm_probe_program_count(program, request->plan->graph) : 0;
+	return status;
+}

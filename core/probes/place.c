@@ -1,0 +1,470 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Event counting: Ball, "Efficiently counting program events with support for
+ * on-line queries", TOPLAS 1994; for paths, Ball and Larus 1996, figure 8.
+ *
+ * A potential per node, equal at Start and End, may be added to every out-edge and
+ * taken from every in-edge without changing the sum of any whole path.  A spanning
+ * tree fixes potentials that make its own edges zero; the chords keep the rest.
+ *
+ * Departures:
+ * - The sum so far is known wherever all ways from Start agree on it; there r is
+ *   not needed.  r is set on the edges that leave this region, which is the
+ *   paper's "push the initialisation down" without asking for a single in-edge,
+ *   and a path that ends inside it counts at a constant.
+ * - The count is not moved up to the last update: a frame that is left inside a
+ *   call must not have counted its path.  So increments on edges to End cost
+ *   nothing, they fold into the count, and neither do those on edges from Start,
+ *   which make "set" set another constant.  A tree that prefers real edges is
+ *   therefore usually cheaper than the paper's; it, the paper's, and no tree at all
+ *   are priced by the weights, and the cheapest is used.
+ */
+#include "core/probes/place.h"
+#include "core/scheme/kiter.h"
+#include <string.h>
+
+/* The usual winner comes last: its results are then in place already. */
+enum policy { PLAIN_VALUES, BY_WEIGHT, REAL_EDGES_FIRST, POLICY_COUNT };
+enum knowledge { UNSEEN, KNOWN, VARIES };
+
+/* One record per node, since edges lead all over the memory of a large graph. */
+struct rooted { /* union-find over tree edges */
+	uint32_t root;
+	uint64_t offset; /* potential of the node minus that of its root */
+};
+struct arrival { /* what is known of r on arrival */
+	enum knowledge knowledge;
+	uint64_t constant; /* if KNOWN */
+};
+
+struct placement {
+	const struct wm_plan *plan;
+	const int64_t *value; /* per DAG edge */
+	const bool *first; /* per DAG edge, or NULL */
+	const bool *marked, *adds; /* likewise */
+	const struct wm_weights *weights;
+	struct wm_probe_program *program;
+	double *weight; /* per DAG edge */
+	uint32_t *sorted; /* DAG edges, heaviest first */
+	struct rooted *node;
+	uint32_t trees; /* how many there still are: the last join makes it one */
+	uint64_t *increment; /* per DAG edge */
+	bool spanned; /* the increments are those of a tree: else every edge has its own value */
+	struct arrival *arrival; /* per node */
+	uint32_t *slot; /* per node: where a node before a head saves r; else WM_NONE.  NULL: there are none */
+};
+
+/* ---- Weights and order ------------------------------------------------- */
+
+/* Negative and undefined weights would break the order of the bit patterns. */
+static double sane(double weight)
+{
+	return weight > 0 ? weight : 0;
+}
+
+static void weigh(struct placement *p)
+{
+	const struct wm_dag *dag = &p->plan->dag;
+	for (uint32_t e = 0; e < dag->edge_count; e++) {
+		double weight = sane(wm_weights_of(p->weights, dag, &dag->edge[e]));
+		p->weight[e] += weight;
+		if (dag->edge[e].kind == WM_EDGE_STOP)
+			p->weight[dag->edge[e].restart] += weight;
+	}
+}
+
+/* An edge below its key, which falls with the weight: the exponent and 21 bits of the
+ * mantissa, more than any estimate is good for. */
+static uint64_t sort_item(const struct placement *p, uint32_t e)
+{
+	uint64_t bits;
+	memcpy(&bits, &p->weight[e], sizeof bits);
+	return ~(bits >> 31) << 32 | e;
+}
+
+#define RADIX_BITS 11
+#define RADIX (1u << RADIX_BITS)
+
+/* Stable, by one digit of the key; three digits are the whole key. */
+static void sort_digit(const uint64_t *from, uint64_t *to, uint32_t count, uint32_t *bucket, unsigned shift)
+{
+	memset(bucket, 0, (RADIX + 1) * sizeof *bucket);
+	for (uint32_t i = 0; i < count; i++)
+		bucket[(from[i] >> shift & (RADIX - 1)) + 1]++;
+	for (uint32_t d = 0; d < RADIX; d++)
+		bucket[d + 1] += bucket[d];
+	for (uint32_t i = 0; i < count; i++)
+		to[bucket[from[i] >> shift & (RADIX - 1)]++] = from[i];
+}
+
+/* Among equals, edges of value zero come first: a tree of such edges leaves every
+ * other edge its own value, and all first successors free. */
+static bool sort(struct placement *p, struct wm_arena *arena)
+{
+	uint32_t count = p->plan->dag.edge_count, n = 0;
+	uint64_t *item = WM_NEW(arena, uint64_t, count), *other = p->increment; /* not yet in use */
+	uint32_t *bucket = WM_NEW(arena, uint32_t, RADIX + 1);
+	if (!item || !bucket)
+		return false;
+	for (int zero = 1; zero >= 0; zero--)
+		for (uint32_t e = 0; e < count; e++)
+			if ((p->value[e] == 0) == zero)
+				item[n++] = sort_item(p, e);
+	sort_digit(item, other, count, bucket, 32);
+	sort_digit(other, item, count, bucket, 32 + RADIX_BITS);
+	sort_digit(item, other, count, bucket, 32 + 2 * RADIX_BITS);
+	for (uint32_t i = 0; i < count; i++)
+		p->sorted[i] = (uint32_t)other[i];
+	return true;
+}
+
+/* ---- Spanning trees and increments ------------------------------------- */
+
+/* The node's root; *offset becomes its potential above that. */
+static uint32_t find(struct placement *p, uint32_t node, uint64_t *offset)
+{
+	struct rooted *at = &p->node[node];
+	*offset = 0;
+	while (at->root != node) {
+		const struct rooted *up = &p->node[at->root];
+		at->offset += up->offset;
+		at->root = up->root;
+		*offset += at->offset;
+		node = at->root;
+		at = &p->node[node];
+	}
+	return node;
+}
+
+/* Takes from → to into the tree unless it closes a cycle. */
+static void join(struct placement *p, uint32_t from, uint32_t to, uint64_t value)
+{
+	uint64_t above_from, above_to;
+	uint32_t a = find(p, from, &above_from), b = find(p, to, &above_to);
+	if (a == b)
+		return;
+	p->node[b] = (struct rooted){.root = a, .offset = above_from + value - above_to};
+	p->trees--;
+}
+
+/* Whether an addition on the edge is an instruction of its own. */
+static bool is_felt(const struct placement *p, uint32_t e)
+{
+	return p->plan->dag.edge[e].kind == WM_EDGE_REAL || (p->adds && p->adds[e]);
+}
+
+static void join_edges(struct placement *p, bool first, bool real, bool other)
+{
+	const struct wm_dag *dag = &p->plan->dag;
+	for (uint32_t i = 0; i < dag->edge_count && p->trees > 1; i++) {
+		uint32_t e = p->sorted[i];
+		const struct wm_dag_edge *edge = &dag->edge[e];
+		if ((p->first && p->first[e]) == first && (is_felt(p, e) ? real : other))
+			join(p, edge->from, edge->to, (uint64_t)p->value[e]);
+	}
+}
+
+/* No event could carry their increments. */
+static void join_arrivals(struct placement *p)
+{
+	const struct wm_dag *dag = &p->plan->dag;
+	for (uint32_t e = 0; p->slot && e < dag->edge_count; e++)
+		if (dag->edge[e].kind == WM_EDGE_ARRIVE)
+			join(p, dag->edge[e].from, dag->edge[e].to, (uint64_t)p->value[e]);
+}
+
+static void span(struct placement *p, enum policy policy)
+{
+	p->trees = p->plan->dag.node_count;
+	for (uint32_t node = 0; node < p->trees; node++)
+		p->node[node] = (struct rooted){.root = node};
+	join(p, WM_DAG_END, WM_DAG_START, 0);
+	join_arrivals(p);
+	for (int first = p->first != NULL; first >= 0; first--) {
+		join_edges(p, first, true, policy != REAL_EDGES_FIRST);
+		if (policy == REAL_EDGES_FIRST)
+			join_edges(p, first, false, true);
+	}
+}
+
+static void find_increments(struct placement *p)
+{
+	const struct wm_dag *dag = &p->plan->dag;
+	for (uint32_t e = 0; e < dag->edge_count; e++) {
+		uint64_t above_from, above_to;
+		find(p, dag->edge[e].from, &above_from);
+		find(p, dag->edge[e].to, &above_to);
+		p->increment[e] = (uint64_t)p->value[e] + above_from - above_to;
+	}
+}
+
+/* ---- Marks ---------------------------------------------------------------- */
+
+static bool is_marked(const struct placement *p, uint32_t e)
+{
+	return p->marked && p->marked[e];
+}
+
+/* The sum of the values from Start to a node is r and this. */
+static uint64_t missing_from_r(struct placement *p, uint32_t node)
+{
+	uint64_t above_start = 0, above_node = 0;
+	if (p->spanned) {
+		find(p, WM_DAG_START, &above_start);
+		find(p, node, &above_node);
+	}
+	return above_node - above_start;
+}
+
+static uint64_t marked_constant(struct placement *p, uint32_t node, uint64_t constant)
+{
+	uint64_t missing = missing_from_r(p, node);
+	return ((constant + missing) | WM_MARK_BIT) - missing;
+}
+
+/* ---- Where r is known --------------------------------------------------- */
+
+/* r behind an edge, if it is known before it. */
+static uint64_t constant_behind(struct placement *p, uint32_t e, uint64_t before)
+{
+	uint64_t constant = before + p->increment[e];
+	return is_marked(p, e) ? marked_constant(p, p->plan->dag.edge[e].to, constant) : constant;
+}
+
+static void arrive(struct arrival *arrival, enum knowledge knowledge, uint64_t constant)
+{
+	if (arrival->knowledge == UNSEEN)
+		*arrival = (struct arrival){knowledge, constant};
+	else if (knowledge == VARIES || constant != arrival->constant)
+		arrival->knowledge = VARIES;
+}
+
+static void propagate(struct placement *p)
+{
+	const struct wm_dag *dag = &p->plan->dag;
+	memset(p->arrival, 0, dag->node_count * sizeof *p->arrival);
+	arrive(&p->arrival[WM_DAG_START], KNOWN, 0);
+	for (uint32_t i = 0; i < dag->node_count; i++) {
+		uint32_t node = dag->order[i];
+		struct arrival here = p->arrival[node];
+		for (uint32_t e = dag->first_edge[node]; e < dag->first_edge[node + 1]; e++)
+			arrive(&p->arrival[dag->edge[e].to],
+				dag->edge[e].kind == WM_EDGE_RESUME ? VARIES : here.knowledge,
+				constant_behind(p, e, here.constant));
+	}
+}
+
+static bool splits(const struct placement *p, uint32_t node)
+{
+	return p->slot && p->slot[node] != WM_NONE;
+}
+
+/* Whether r is needed behind an edge.  Behind a node before a head comes the head, on
+ * the same event. */
+static bool needed(const struct placement *p, uint32_t node)
+{
+	return p->arrival[splits(p, node) ? node + 1 : node].knowledge != KNOWN;
+}
+
+/* Whether r changes on an edge that does not end at End, and how. */
+static bool update(struct placement *p, uint32_t e, struct wm_action *out)
+{
+	const struct wm_dag_edge *edge = &p->plan->dag.edge[e];
+	if (!needed(p, edge->to) || edge->kind == WM_EDGE_ARRIVE)
+		return false;
+	const struct arrival *from = &p->arrival[edge->from];
+	bool known = from->knowledge == KNOWN && edge->kind != WM_EDGE_RESUME;
+	*out = known ? wm_action(WM_ACTION_SET, constant_behind(p, e, from->constant))
+		     : wm_action(WM_ACTION_ADD, p->increment[e]);
+	return known || p->increment[e] != 0;
+}
+
+static struct wm_action count(const struct placement *p, uint32_t e)
+{
+	const struct arrival *from = &p->arrival[p->plan->dag.edge[e].from];
+	if (from->knowledge == KNOWN)
+		return wm_action(WM_ACTION_COUNT_AT, from->constant + p->increment[e]);
+	return wm_action(WM_ACTION_COUNT, p->increment[e]);
+}
+
+static bool adds_before_count(const struct placement *p, uint32_t e)
+{
+	return p->adds && p->adds[e] && p->increment[e] && p->arrival[p->plan->dag.edge[e].from].knowledge != KNOWN;
+}
+
+static double price(struct placement *p)
+{
+	const struct wm_dag *dag = &p->plan->dag;
+	double sum = 0;
+	for (uint32_t e = 0; e < dag->edge_count; e++) {
+		struct wm_action unused;
+		bool last = dag->edge[e].to == WM_DAG_END;
+		if (last ? adds_before_count(p, e) : update(p, e, &unused))
+			sum += p->weight[e];
+	}
+	return sum;
+}
+
+static void follow_policy(struct placement *p, enum policy policy)
+{
+	p->spanned = policy != PLAIN_VALUES;
+	if (policy == PLAIN_VALUES) {
+		memcpy(p->increment, p->value, p->plan->dag.edge_count * sizeof *p->increment);
+	} else {
+		span(p, policy);
+		find_increments(p);
+	}
+	propagate(p);
+}
+
+static void choose_policy(struct placement *p)
+{
+	enum policy best = 0, last = 0;
+	double best_price = 0;
+	for (enum policy policy = 0; policy < POLICY_COUNT; policy++) {
+		follow_policy(p, last = policy);
+		double this_price = price(p);
+		if (policy > 0 && this_price > best_price)
+			continue;
+		best = policy;
+		best_price = this_price;
+	}
+	if (best != last)
+		follow_policy(p, best);
+}
+
+/* ---- Programs ----------------------------------------------------------- */
+
+/* Behind an edge from a node before a head, whose r may be in a register; behind one
+ * to such a node, whose r may be needed there. */
+static void emit_update(struct placement *p, struct wm_probe *probe, uint32_t e)
+{
+	const struct wm_dag_edge *edge = &p->plan->dag.edge[e];
+	struct wm_action what;
+	if (splits(p, edge->from) && p->arrival[edge->from].knowledge != KNOWN && needed(p, edge->to))
+		wm_probe_append(p->program, probe, wm_action(WM_ACTION_RESTORE, p->slot[edge->from]));
+	if (update(p, e, &what))
+		wm_probe_append(p->program, probe, what);
+	if (is_marked(p, e) && needed(p, edge->to) && p->arrival[edge->from].knowledge != KNOWN)
+		wm_probe_append(p->program, probe, wm_action(WM_ACTION_MARK, missing_from_r(p, edge->to)));
+	if (splits(p, edge->to) && p->arrival[edge->to].knowledge != KNOWN)
+		wm_probe_append(p->program, probe, wm_action(WM_ACTION_SAVE, p->slot[edge->to]));
+}
+
+static void emit_optimal(struct placement *p, uint32_t e)
+{
+	const struct wm_dag_edge *edge = &p->plan->dag.edge[e];
+	struct wm_probe *probe = wm_probe_of(p->program, &p->plan->dag, edge);
+	if (probe && edge->to == WM_DAG_END)
+		wm_probe_append(p->program, probe, count(p, e));
+	else if (probe)
+		emit_update(p, probe, e);
+	if (edge->kind == WM_EDGE_STOP)
+		emit_update(p, probe, edge->restart);
+}
+
+static void emit_add_and_count(const struct placement *p, struct wm_probe *probe, uint64_t value)
+{
+	if (value)
+		wm_probe_append(p->program, probe, wm_action(WM_ACTION_ADD, value));
+	wm_probe_append(p->program, probe, wm_action(WM_ACTION_COUNT, 0));
+}
+
+/* What an edge that does not end at End does to r. */
+static void emit_naive_update(const struct placement *p, struct wm_probe *probe, uint32_t e)
+{
+	const struct wm_dag_edge *edge = &p->plan->dag.edge[e];
+	bool sets = edge->kind == WM_EDGE_ENTRY || edge->kind == WM_EDGE_RESTART;
+	if (edge->kind == WM_EDGE_SURROGATE)
+		wm_probe_append(p->program, probe, wm_action(WM_ACTION_RESTORE, p->slot[edge->from]));
+	if (sets || p->value[e])
+		wm_probe_append(
+			p->program, probe, wm_action(sets ? WM_ACTION_SET : WM_ACTION_ADD, (uint64_t)p->value[e]));
+	if (splits(p, edge->to))
+		wm_probe_append(p->program, probe, wm_action(WM_ACTION_SAVE, p->slot[edge->to]));
+}
+
+static void emit_naive(const struct placement *p, uint32_t e)
+{
+	const struct wm_dag_edge *edge = &p->plan->dag.edge[e];
+	struct wm_probe *probe = wm_probe_of(p->program, &p->plan->dag, edge);
+	if (probe && edge->to == WM_DAG_END)
+		emit_add_and_count(p, probe, (uint64_t)p->value[e]);
+	else if (probe)
+		emit_naive_update(p, probe, e);
+	if (edge->kind == WM_EDGE_STOP)
+		emit_naive_update(p, probe, edge->restart);
+}
+
+static bool placement_alloc(struct placement *p, struct wm_arena *arena)
+{
+	size_t nodes = p->plan->dag.node_count, edges = p->plan->dag.edge_count;
+	p->weight = WM_NEW(arena, double, edges);
+	p->sorted = WM_NEW(arena, uint32_t, edges);
+	p->increment = WM_NEW(arena, uint64_t, edges);
+	p->node = WM_NEW(arena, struct rooted, nodes);
+	p->arrival = WM_NEW(arena, struct arrival, nodes);
+	return p->weight && p->sorted && p->increment && p->node && p->arrival;
+}
+
+static enum wm_status place_optimal(struct placement *p, struct wm_arena *arena)
+{
+	if (!placement_alloc(p, arena))
+		return WM_NO_MEMORY;
+	weigh(p);
+	if (!sort(p, arena))
+		return WM_NO_MEMORY;
+	choose_policy(p);
+	for (uint32_t e = 0; e < p->plan->dag.edge_count; e++)
+		emit_optimal(p, e);
+	return WM_OK;
+}
+
+/* One register update per event needs one DAG edge per event. */
+static bool one_edge_per_event(const struct wm_plan *plan)
+{
+	return !plan->iterations || plan->iterations->count == 0 || plan->sequences;
+}
+
+/* Gives the nodes before heads, which have no block, a register each. */
+static bool assign_slots(struct placement *p, uint32_t *count, struct wm_arena *arena)
+{
+	const struct wm_dag *dag = &p->plan->dag;
+	if (!p->plan->scheme->contexts)
+		return true;
+	p->slot = WM_NEW(arena, uint32_t, dag->node_count);
+	for (uint32_t node = 0; p->slot && node < dag->node_count; node++) {
+		bool before_head = node > WM_DAG_END && dag->node_block[node] == WM_NONE;
+		p->slot[node] = before_head ? (*count)++ : WM_NONE;
+	}
+	return p->slot;
+}
+
+enum wm_status wm_place_sums(const struct wm_plan *plan, const struct wm_sums *sums, enum wm_placement placement,
+	const struct wm_weights *weights, struct wm_probe_program *program, struct wm_arena *arena)
+{
+	if (!one_edge_per_event(plan))
+		return WM_BAD_GRAPH;
+	struct wm_probe_program made;
+	if (wm_probe_program_init(&made, plan->graph, arena) != WM_OK)
+		return WM_NO_MEMORY;
+	struct placement p = {.plan = plan,
+		.value = sums->value,
+		.first = sums->first,
+		.marked = sums->marked,
+		.adds = sums->adds,
+		.weights = weights,
+		.program = &made};
+	if (!assign_slots(&p, &made.saved_count, arena))
+		return WM_NO_MEMORY;
+	enum wm_status status = WM_OK;
+	if (placement == WM_PLACE_OPTIMAL)
+		status = place_optimal(&p, arena);
+	for (uint32_t e = 0; placement == WM_PLACE_NAIVE && e < plan->dag.edge_count; e++)
+		emit_naive(&p, e);
+	if (status != WM_OK || made.failed)
+		return WM_NO_MEMORY;
+	made.probe_count = wm_probe_program_count(&made, plan->graph);
+	*program = made;
+	return WM_OK;
+}

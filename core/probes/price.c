@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "core/probes/price.h"
+
+/* A call that the branch predictor does not expect, two multiplications and two loads. */
+#define OUTSIDE 16
+/* A guess that is no certainty is wrong in up to half of its cases. */
+#define MISSES (1.0 / 4)
+
+/* A constant that is no immediate operand has to be loaded first. */
+static double with_constant(const struct wm_counting *counting, int64_t value)
+{
+	return counting->width == 64 && value != (int32_t)value ? 2 : 1;
+}
+
+/* An end on tested paths.  Comparing with a guess spares the addition of `addend`. */
+static double end_price(const struct wm_counting *counting, const struct wm_probe *end, int64_t addend)
+{
+	double sum = 0, share = 1, add = addend ? with_constant(counting, addend) : 0;
+	for (uint32_t i = 0; i < end->count; i++) {
+		const struct wm_action *action = &end->action[i];
+		switch ((enum wm_action_kind)action->kind) {
+		case WM_ACTION_GUESS:
+			sum += share * (1 + with_constant(counting, action->value - addend));
+			share *= MISSES;
+			break;
+		case WM_ACTION_SIGN:
+			return sum + share * (2 + add);
+		case WM_ACTION_LOOKUP:
+		case WM_ACTION_MEMBER:
+			return sum + share * (add + wm_counting_lookup_price(counting));
+		case WM_ACTION_COLD:
+		case WM_ACTION_CALL:
+			return sum; /* tested paths do not come here */
+		case WM_ACTION_CELL:
+		case WM_ACTION_ARRAY:
+		case WM_ACTION_HASH:
+		case WM_ACTION_ALONE:
+		case WM_ACTION_PIECES:
+		case WM_ACTION_SETTLED:
+		case WM_ACTION_NUMBER:
+			sum += share * wm_action_rows[action->kind].price;
+			break;
+			WM_EVENT_ACTIONS(WM_CASE)
+			break;
+		}
+	}
+	return sum;
+}
+
+static double action_price(
+	const struct wm_counting *counting, const struct wm_probe_program *program, const struct wm_action *action)
+{
+	if (action->kind == WM_ACTION_ADD)
+		return with_constant(counting, action->value);
+	if (action->kind == WM_ACTION_COUNT)
+		return end_price(counting, &program->end[action->end], action->value);
+	return wm_action_rows[action->kind].price;
+}
+
+static double probe_price(
+	const struct wm_counting *counting, const struct wm_probe_program *program, const struct wm_probe *probe)
+{
+	double sum = 0;
+	for (uint32_t i = 0; i < probe->count; i++) {
+		sum += action_price(counting, program, &probe->action[i]);
+		i += (probe->action[i].flags & WM_SPARES) != 0;
+	}
+	return sum;
+}
+
+double wm_price(const struct wm_counting *counting, const struct wm_plan *plan, const struct wm_weights *weights,
+	const uint64_t *outside, const struct wm_probe_program *program)
+{
+	const struct wm_dag *dag = &plan->dag;
+	double sum = 0;
+	for (uint32_t e = 0; e < dag->edge_count; e++) {
+		const struct wm_probe *probe = wm_probe_of((struct wm_probe_program *)program, dag, &dag->edge[e]);
+		if (outside && counting->membership.end[e] == WM_MEMBER_CORE)
+			sum += OUTSIDE * (double)outside[e];
+		if (probe)
+			sum += wm_weights_of(weights, dag, &dag->edge[e]) * probe_price(counting, program, probe);
+	}
+	return sum;
+}

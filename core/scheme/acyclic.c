@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Acyclic paths: Ball and Larus, "Efficient path profiling", MICRO 1996, sections
+ * 2 and 3.4.  A back edge t → h becomes t → End and Start → h.
+ *
+ * Departures: back edges with the same head share one Start edge, since the paths
+ * that begin there are the same; cut edges are treated like back edges.
+ *
+ * The DAG is the one of k-iteration paths with no loop unrolled (unroll.c): nodes are
+ * Start, End, then the reached blocks in reverse postorder.  O(edges).
+ */
+#include "core/scheme/kiter.h"
+
+const struct wm_scheme wm_scheme_acyclic = {
+	.name = "acyclic",
+	.summary = "paths between back edges (Ball and Larus 1996)",
+	.build = wm_unroll,
+};
+
+/* The same DAG; what differs is the second numbering: core/paths/preferential.h. */
+const struct wm_scheme wm_scheme_preferential = {
+	.name = "preferential",
+	.summary = "acyclic paths, with dense ids for interesting ones (POPL 2007)",
+	.interesting = true,
+	.build = wm_unroll,
+};

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "plugin/emission.h"
+#include <string.h>
+
+static unsigned attribute_kind(const char *name)
+{
+	return LLVMGetEnumAttributeKindForName(name, strlen(name));
+}
+
+static LLVMValueRef assembly(LLVMTypeRef type, const char *text, const char *constraints)
+{
+	return LLVMGetInlineAsm(type, text, strlen(text), constraints, strlen(constraints), false, false,
+		LLVMInlineAsmDialectATT, false);
+}
+
+void wm_emitter_init(struct wm_emitter *emitter, LLVMModuleRef module, bool promote)
+{
+	LLVMContextRef context = LLVMGetModuleContext(module);
+	*emitter = (struct wm_emitter){.module = module, .context = context, .promote = promote};
+	emitter->builder = LLVMCreateBuilderInContext(context);
+	emitter->i8 = LLVMInt8TypeInContext(context);
+	emitter->i32 = LLVMInt32TypeInContext(context);
+	emitter->i64 = LLVMInt64TypeInContext(context);
+	emitter->ptr = LLVMPointerTypeInContext(context, 0);
+	LLVMTypeRef none = LLVMVoidTypeInContext(context), parameters[] = {emitter->ptr, emitter->ptr};
+	emitter->increment_type = LLVMFunctionType(none, parameters, 2, false);
+	emitter->increment = assembly(emitter->increment_type, "incq $0", "=*m,*m,~{dirflag},~{fpsr},~{flags}");
+	LLVMTypeRef add_parameters[] = {emitter->ptr, emitter->i64, emitter->ptr};
+	emitter->add_type = LLVMFunctionType(none, add_parameters, 3, false);
+	emitter->add = assembly(emitter->add_type, "addq $1, $0", "=*m,er,*m,~{dirflag},~{fpsr},~{flags}");
+}
+
+void wm_emitter_release(struct wm_emitter *emitter)
+{
+	LLVMDisposeBuilder(emitter->builder);
+}
+
+LLVMValueRef wm_constant(const struct wm_emitter *emitter, uint64_t value)
+{
+	return LLVMConstInt(emitter->i64, value, false);
+}
+
+LLVMValueRef wm_word(const struct wm_emission *e, int64_t value)
+{
+	return LLVMConstInt(e->word, (uint64_t)value, true);
+}
+
+LLVMValueRef wm_load(struct wm_emission *e, LLVMTypeRef type, LLVMValueRef variable)
+{
+	return LLVMBuildLoad2(e->builder, type, variable, "");
+}
+
+LLVMValueRef wm_new_alloca(struct wm_emission *e, LLVMTypeRef type, const char *name)
+{
+	LLVMPositionBuilderBefore(e->builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(e->ir)));
+	return LLVMBuildAlloca(e->builder, type, name);
+}
+
+/* ---- The runtime ------------------------------------------------------------- */
+
+/* Functions and variables of the runtime: of this object, so hidden. */
+static LLVMValueRef runtime_function(struct wm_emitter *emitter, const char *name, LLVMTypeRef type)
+{
+	LLVMValueRef function = LLVMGetNamedFunction(emitter->module, name);
+	if (function)
+		return function;
+	function = LLVMAddFunction(emitter->module, name, type);
+	LLVMSetVisibility(function, LLVMHiddenVisibility);
+	LLVMSetFunctionCallConv(function, LLVMPreserveMostCallConv);
+	LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+		LLVMCreateEnumAttribute(emitter->context, attribute_kind("nounwind"), 0));
+	LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+		LLVMCreateEnumAttribute(emitter->context, attribute_kind("cold"), 0));
+	return function;
+}
+
+LLVMValueRef wm_call_runtime(
+	struct wm_emission *e, const char *name, LLVMTypeRef result, LLVMValueRef *arguments, unsigned count)
+{
+	LLVMTypeRef types[5];
+	for (unsigned i = 0; i < count; i++)
+		types[i] = LLVMTypeOf(arguments[i]);
+	LLVMTypeRef type = LLVMFunctionType(result, types, count, false);
+	LLVMValueRef call =
+		LLVMBuildCall2(e->builder, type, runtime_function(e->emitter, name, type), arguments, count, "");
+	LLVMSetInstructionCallConv(call, LLVMPreserveMostCallConv);
+	return call;
+}
+
+LLVMValueRef wm_runtime_tls(struct wm_emitter *emitter, const char *name, LLVMTypeRef type)
+{
+	LLVMValueRef variable = LLVMGetNamedGlobal(emitter->module, name);
+	if (variable)
+		return variable;
+	variable = LLVMAddGlobal(emitter->module, type, name);
+	LLVMSetVisibility(variable, LLVMHiddenVisibility);
+	LLVMSetThreadLocalMode(variable, LLVMInitialExecTLSModel);
+	return variable;
+}
+
+void wm_call_attribute(struct wm_emitter *emitter, LLVMValueRef call, const char *name, uint64_t value)
+{
+	LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex,
+		LLVMCreateEnumAttribute(emitter->context, attribute_kind(name), value));
+}
+
+/* ---- Cells -------------------------------------------------------------------- */
+
+/* Tells LLVM that the assembly touches nothing but the cell. */
+static void describe_assembly(struct wm_emitter *emitter, LLVMValueRef call, unsigned last_pointer)
+{
+	enum { ARGUMENT_MEMORY_READ_WRITE = 3 };
+	LLVMAttributeRef element =
+		LLVMCreateTypeAttribute(emitter->context, attribute_kind("elementtype"), emitter->i64);
+	LLVMAddCallSiteAttribute(call, 1, element);
+	LLVMAddCallSiteAttribute(call, last_pointer, element);
+	wm_call_attribute(emitter, call, "memory", ARGUMENT_MEMORY_READ_WRITE);
+	wm_call_attribute(emitter, call, "nounwind", 0);
+	wm_call_attribute(emitter, call, "willreturn", 0);
+}
+
+bool wm_is_one(LLVMValueRef amount)
+{
+	return LLVMIsAConstantInt(amount) && LLVMConstIntGetZExtValue(amount) == 1;
+}
+
+void wm_build_add(struct wm_emission *e, LLVMValueRef cell, LLVMValueRef amount)
+{
+	struct wm_emitter *emitter = e->emitter;
+	LLVMValueRef increment[] = {cell, cell}, add[] = {cell, amount, cell};
+	if (e->update == WM_UPDATE_ATOMIC)
+		LLVMBuildAtomicRMW(e->builder, LLVMAtomicRMWBinOpAdd, cell, amount, LLVMAtomicOrderingMonotonic, false);
+	else if (wm_is_one(amount))
+		describe_assembly(emitter,
+			LLVMBuildCall2(e->builder, emitter->increment_type, emitter->increment, increment, 2, ""), 2);
+	else
+		describe_assembly(emitter, LLVMBuildCall2(e->builder, emitter->add_type, emitter->add, add, 3, ""), 3);
+}
+
+void wm_build_increment(struct wm_emission *e, LLVMValueRef cell)
+{
+	wm_build_add(e, cell, wm_constant(e->emitter, 1));
+}
+
+LLVMValueRef wm_cell_address(struct wm_emission *e, LLVMValueRef index)
+{
+	LLVMValueRef address = LLVMBuildGEP2(e->builder, e->emitter->i64, e->global.cells, &index, 1, "");
+	if (!e->reg.delta)
+		return address;
+	LLVMValueRef delta = wm_load(e, e->emitter->i64, e->reg.delta);
+	return LLVMBuildGEP2(e->builder, e->emitter->i8, address, &delta, 1, "");
+}

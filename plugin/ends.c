@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "plugin/ends.h"
+#include "abi/abi.h"
+#include "abi/sequence.h"
+#include "core/scheme/kiter.h"
+#include "core/scheme/pieces.h"
+#include <string.h>
+
+/* A hash table with nothing in it, so that the inline probe needs no test for none. */
+#define EMPTY_TABLE "__wm_empty_table"
+
+/* The end of a path under emission. */
+struct ending {
+	struct wm_total total;
+	struct wm_total index; /* regions: 64 bits */
+	LLVMValueRef amount;
+	LLVMValueRef at; /* the next action stands before this instruction */
+};
+
+LLVMValueRef wm_total_sum(struct wm_emission *e, struct wm_total total)
+{
+	LLVMValueRef addend = wm_word(e, total.addend);
+	if (!total.base)
+		return addend;
+	return total.addend ? LLVMBuildAdd(e->builder, total.base, addend, "") : total.base;
+}
+
+/* The builder stands in both branches in turn: returns the first, and goes on in the second, which is unlikely. */
+static LLVMValueRef branch(struct wm_emission *e, struct ending *ending, LLVMValueRef stops)
+{
+	LLVMValueRef then, otherwise;
+	wm_shim_if_likely_else(stops, ending->at, &then, &otherwise);
+	LLVMPositionBuilderBefore(e->builder, then);
+	ending->at = otherwise;
+	return then;
+}
+
+/* Goes on only where `stops` is false. */
+static void stop_if(struct wm_emission *e, struct ending *ending, LLVMValueRef stops)
+{
+	ending->at = wm_shim_if_unlikely(LLVMBuildNot(e->builder, stops, ""), ending->at);
+}
+
+static void add_to_cell(struct wm_emission *e, LLVMValueRef index, LLVMValueRef amount)
+{
+	LLVMValueRef cell = LLVMBuildAdd(e->builder, index, wm_constant(e->emitter, e->header_cells), "");
+	wm_build_add(e, wm_cell_address(e, cell), amount);
+}
+
+/* If `stops`: adds to the cell, where there is one. */
+static void count_if(
+	struct wm_emission *e, struct ending *ending, LLVMValueRef stops, uint32_t first, LLVMValueRef index)
+{
+	if (first == WM_NONE) {
+		stop_if(e, ending, stops);
+		return;
+	}
+	branch(e, ending, stops);
+	add_to_cell(e, index, ending->amount);
+}
+
+/* ---- Lookups ----------------------------------------------------------------------- */
+
+static LLVMValueRef multiply_shift(struct wm_emission *e, LLVMValueRef total, uint64_t multiplier, unsigned shift)
+{
+	LLVMValueRef mixed = LLVMBuildMul(e->builder, total, wm_constant(e->emitter, multiplier), "");
+	return LLVMBuildLShr(e->builder, mixed, wm_constant(e->emitter, shift), "");
+}
+
+static LLVMValueRef perfect_slot(struct wm_emission *e, LLVMValueRef key)
+{
+	const struct wm_perfect *perfect = &e->counting->perfect;
+	LLVMTypeRef i32 = e->emitter->i32;
+	LLVMValueRef slot = multiply_shift(e, key, perfect->multiplier, perfect->shift);
+	if (!perfect->bucket_count)
+		return slot;
+	LLVMValueRef bucket = multiply_shift(e, key, perfect->bucket_multiplier, perfect->bucket_shift);
+	LLVMValueRef address = LLVMBuildGEP2(e->builder, i32, e->global.displacement, &bucket, 1, "");
+	LLVMValueRef by = LLVMBuildLoad2(e->builder, i32, address, "");
+	return LLVMBuildXor(e->builder, slot, LLVMBuildZExt(e->builder, by, e->emitter->i64, ""), "");
+}
+
+/* wm_counting_slot(), in 64 bits. */
+static LLVMValueRef slot_of(struct wm_emission *e, LLVMValueRef key)
+{
+	const struct wm_pack *pack = &e->counting->pack;
+	if (e->counting->store == WM_COUNT_PERFECT)
+		return perfect_slot(e, key);
+	if (pack->shift == pack->width)
+		return wm_constant(e->emitter, 0);
+	LLVMValueRef slot = LLVMBuildLShr(e->builder, key, LLVMConstInt(e->word, pack->shift, false), "");
+	return LLVMBuildZExt(e->builder, slot, e->emitter->i64, "");
+}
+
+/* wm_counting_id(), in 64 bits. */
+static LLVMValueRef id_of(struct wm_emission *e, struct wm_total total)
+{
+	uint64_t mask = e->counting->id_mask;
+	LLVMValueRef wide = LLVMBuildZExt(e->builder, wm_total_sum(e, total), e->emitter->i64, "");
+	return mask == UINT64_MAX ? wide : LLVMBuildAnd(e->builder, wide, wm_constant(e->emitter, mask), "");
+}
+
+static LLVMValueRef key_of(struct wm_emission *e, struct wm_total total)
+{
+	return e->counting->sums.marked ? id_of(e, total) : wm_total_sum(e, total);
+}
+
+static void look_up(struct wm_emission *e, struct ending *ending, const struct wm_action *action)
+{
+	LLVMValueRef key = key_of(e, ending->total), slot = slot_of(e, key);
+	LLVMValueRef address = LLVMBuildGEP2(e->builder, e->word, e->global.table, &slot, 1, "");
+	LLVMValueRef expected = LLVMBuildLoad2(e->builder, e->word, address, "");
+	count_if(e, ending, LLVMBuildICmp(e->builder, LLVMIntEQ, expected, key, ""), action->cell, slot);
+}
+
+/* Compared without adding up. */
+static void guess(struct wm_emission *e, struct ending *ending, const struct wm_action *action)
+{
+	uint64_t held = wm_counting_total(e->counting, (uint64_t)action->value - (uint64_t)ending->total.addend);
+	LLVMValueRef base = ending->total.base ? ending->total.base : LLVMConstNull(e->word);
+	LLVMValueRef hit = LLVMBuildICmp(e->builder, LLVMIntEQ, base, LLVMConstInt(e->word, held, false), "");
+	count_if(e, ending, hit, action->cell, wm_constant(e->emitter, action->cell));
+}
+
+static void test_sign(struct wm_emission *e, struct ending *ending)
+{
+	LLVMValueRef whole = wm_total_sum(e, ending->total);
+	stop_if(e, ending, LLVMBuildICmp(e->builder, LLVMIntSGE, whole, LLVMConstNull(e->word), ""));
+}
+
+/* ---- The hash table and the runtime ------------------------------------------------------ */
+
+static LLVMValueRef empty_table(struct wm_emitter *emitter)
+{
+	LLVMValueRef table = LLVMGetNamedGlobal(emitter->module, EMPTY_TABLE);
+	if (table)
+		return table;
+	enum { WORDS = (sizeof(struct wm_hash_table) + 2 * sizeof(struct wm_hash_slot)) / 8 };
+	LLVMValueRef words[WORDS];
+	for (unsigned i = 0; i < WORDS; i++)
+		words[i] = wm_constant(emitter, i == 0 ? 63 : 0);
+	table = LLVMAddGlobal(emitter->module, LLVMArrayType2(emitter->i64, WORDS), EMPTY_TABLE);
+	LLVMSetInitializer(table, LLVMConstArray2(emitter->i64, words, WORDS));
+	LLVMSetGlobalConstant(table, true);
+	LLVMSetLinkage(table, LLVMLinkOnceODRLinkage);
+	LLVMSetVisibility(table, LLVMHiddenVisibility);
+	return table;
+}
+
+static LLVMValueRef head_address(struct wm_emission *e)
+{
+	return wm_cell_address(e, wm_constant(e->emitter, wm_head_cell(e)));
+}
+
+static LLVMValueRef table_address(struct wm_emission *e)
+{
+	LLVMValueRef table = LLVMBuildLoad2(e->builder, e->emitter->ptr, head_address(e), "");
+	if (e->update == WM_UPDATE_ATOMIC)
+		LLVMSetOrdering(table, LLVMAtomicOrderingAcquire);
+	LLVMValueRef none = LLVMBuildIsNull(e->builder, table, "");
+	return LLVMBuildSelect(e->builder, none, empty_table(e->emitter), table, "");
+}
+
+/* wm_hash_key() */
+static LLVMValueRef hash_key(struct wm_emission *e, LLVMValueRef id)
+{
+	LLVMValueRef next = LLVMBuildAdd(e->builder, id, wm_constant(e->emitter, 1), "");
+	return LLVMBuildMul(e->builder, next, wm_constant(e->emitter, WM_HASH_FACTOR), "");
+}
+
+static LLVMValueRef slot_address(struct wm_emission *e, LLVMValueRef table, LLVMValueRef key)
+{
+	struct wm_emitter *emitter = e->emitter;
+	LLVMValueRef shift = LLVMBuildLoad2(e->builder, emitter->i64, table, "");
+	LLVMValueRef index = LLVMBuildLShr(e->builder, key, shift, "");
+	LLVMValueRef scaled = LLVMBuildMul(e->builder, index, wm_constant(emitter, sizeof(struct wm_hash_slot)), "");
+	LLVMValueRef offset = LLVMBuildAdd(e->builder, scaled, wm_constant(emitter, sizeof(struct wm_hash_table)), "");
+	return LLVMBuildGEP2(e->builder, emitter->i8, table, &offset, 1, "");
+}
+
+/* One probe of the newest table. */
+static void probe_hash(struct wm_emission *e, struct ending *ending)
+{
+	struct wm_emitter *emitter = e->emitter;
+	LLVMValueRef key = hash_key(e, wm_total_sum(e, ending->total));
+	LLVMValueRef slot = slot_address(e, table_address(e), key);
+	LLVMValueRef found = LLVMBuildLoad2(e->builder, emitter->i64, slot, "");
+	if (e->update == WM_UPDATE_ATOMIC)
+		LLVMSetOrdering(found, LLVMAtomicOrderingMonotonic);
+	branch(e, ending, LLVMBuildICmp(e->builder, LLVMIntEQ, found, key, ""));
+	LLVMValueRef offset = wm_constant(emitter, offsetof(struct wm_hash_slot, count));
+	wm_build_add(e, LLVMBuildGEP2(e->builder, emitter->i8, slot, &offset, 1, ""), ending->amount);
+}
+
+/*
+ * The runtime touches its own memory and what it is given.  In a residual build it may also call
+ * the program's own callback, which may look at anything; what the callback changes the program must
+ * read as it would what a signal handler changes (runtime/waymark.h).  Without this every loop would
+ * reload what it works on for the sake of a call that is never made.
+ */
+static void describe_call(struct wm_emission *e, LLVMValueRef call)
+{
+	enum { ARGUMENTS_READ_WRITE = 3, INACCESSIBLE_READ_WRITE = 3 << 2, OTHER_READ = 1 << 4 };
+	unsigned effects = ARGUMENTS_READ_WRITE | INACCESSIBLE_READ_WRITE | (e->counting->residual ? OTHER_READ : 0);
+	wm_call_attribute(e->emitter, call, "memory", effects);
+	wm_call_attribute(e->emitter, call, "nounwind", 0);
+	wm_call_attribute(e->emitter, call, "willreturn", 0);
+}
+
+static void call_runtime(struct wm_emission *e, struct ending *ending)
+{
+	const char *name = e->counting->residual ? "__wm_residual_add" : "__wm_hash_add";
+	LLVMValueRef arguments[] = {e->global.record, head_address(e), id_of(e, ending->total), ending->amount};
+	describe_call(e, wm_call_runtime(e, name, LLVMVoidTypeInContext(e->emitter->context), arguments, 4));
+}
+
+/* ---- Cold code -------------------------------------------------------------------------- */
+
+static void emit_action(struct wm_emission *e, const struct wm_action *action, struct ending *ending);
+
+static void fill_cold(struct wm_emission *e, LLVMValueRef function)
+{
+	LLVMContextRef context = e->emitter->context;
+	LLVMBuilderRef kept = e->builder;
+	struct ending ending = {.total = {LLVMGetParam(function, 0), 0}, .amount = wm_constant(e->emitter, 1)};
+	e->builder = LLVMCreateBuilderInContext(context);
+	LLVMPositionBuilderAtEnd(e->builder, LLVMAppendBasicBlockInContext(context, function, ""));
+	ending.at = LLVMBuildRetVoid(e->builder);
+	for (uint32_t i = 0; i < e->program->cold.count; i++)
+		emit_action(e, &e->program->cold.action[i], &ending);
+	LLVMDisposeBuilder(e->builder);
+	e->builder = kept;
+}
+
+/*
+ * One cold function per function for what seldom happens, with nothing but the total to hand over:
+ * with more, the compiler would keep addresses in registers all the way through the hot code for the
+ * sake of a call that is never made.  The tables of the unwinder are for callbacks that look at the
+ * stack.
+ */
+static void make_cold(struct wm_emission *e, LLVMTypeRef type)
+{
+	static const struct {
+		const char *name;
+		uint64_t value;
+	} attributes[] = {{"noinline", 0}, {"cold", 0}, {"nounwind", 0}, {"uwtable", 2}};
+	LLVMValueRef cold = LLVMAddFunction(e->emitter->module, "__wm_cold", type);
+	LLVMSetLinkage(cold, LLVMPrivateLinkage);
+	wm_named(e, "__wm_cold.", cold); /* without memory it keeps that name */
+	LLVMSetFunctionCallConv(cold, LLVMPreserveMostCallConv);
+	for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
+		unsigned kind = LLVMGetEnumAttributeKindForName(attributes[i].name, strlen(attributes[i].name));
+		LLVMAddAttributeAtIndex(cold, LLVMAttributeFunctionIndex,
+			LLVMCreateEnumAttribute(e->emitter->context, kind, attributes[i].value));
+	}
+	e->global.cold = cold;
+	fill_cold(e, cold);
+}
+
+static void call_cold(struct wm_emission *e, struct ending *ending)
+{
+	LLVMTypeRef none = LLVMVoidTypeInContext(e->emitter->context),
+		    type = LLVMFunctionType(none, &e->word, 1, false);
+	if (!e->global.cold)
+		make_cold(e, type);
+	LLVMPositionBuilderBefore(e->builder, ending->at);
+	LLVMValueRef sum = wm_total_sum(e, ending->total),
+		     call = LLVMBuildCall2(e->builder, type, e->global.cold, &sum, 1, "");
+	LLVMSetInstructionCallConv(call, LLVMPreserveMostCallConv);
+	describe_call(e, call);
+}
+
+/* Threads with cells of their own would have more to hand over, and so would a number of trips, which may be 0. */
+static void run_cold(struct wm_emission *e, struct ending *ending)
+{
+	if (wm_is_one(ending->amount) && !e->reg.delta) {
+		call_cold(e, ending);
+		return;
+	}
+	if (!LLVMIsAConstantInt(ending->amount)) {
+		LLVMValueRef any = LLVMBuildIsNotNull(e->builder, ending->amount, "");
+		ending->at = wm_shim_if_unlikely(any, ending->at);
+	}
+	for (uint32_t i = 0; i < e->program->cold.count; i++)
+		if (e->program->cold.action[i].kind != WM_ACTION_HASH) /* the runtime finds what is there */
+			emit_action(e, &e->program->cold.action[i], ending);
+}
+
+/* ---- Regions ------------------------------------------------------------------------------ */
+
+static LLVMValueRef index_plus(struct wm_emission *e, struct wm_total index, uint64_t value)
+{
+	LLVMValueRef addend = wm_constant(e->emitter, (uint64_t)index.addend + value);
+	return index.base ? LLVMBuildAdd(e->builder, index.base, addend, "") : addend;
+}
+
+static LLVMValueRef at_index(
+	struct wm_emission *e, LLVMValueRef table, LLVMTypeRef type, uint32_t region, struct wm_total index)
+{
+	LLVMValueRef at = index_plus(e, index, e->program->cells.region_index[region]);
+	return LLVMBuildLoad2(e->builder, type, LLVMBuildGEP2(e->builder, type, table, &at, 1, ""), "");
+}
+
+struct wm_total wm_emit_number(struct wm_emission *e, uint32_t region, struct wm_total index, uint8_t began)
+{
+	const struct wm_region *facts = &e->program->region[region];
+	if (!index.base) {
+		bool came_in = (uint64_t)index.addend < facts->entered;
+		return (struct wm_total){
+			came_in ? wm_load(e, e->word, e->reg.outer) : NULL, (int64_t)facts->sum[index.addend]};
+	}
+	LLVMValueRef sum = at_index(e, e->global.sums, e->word, region, index);
+	if (!(began & WM_CAME_IN))
+		return (struct wm_total){sum, 0};
+	LLVMValueRef outer = wm_load(e, e->word, e->reg.outer);
+	if (began & WM_INSIDE) {
+		/* Local indices are small, and so are all partial sums: they may be compared with signs. */
+		LLVMValueRef most = wm_constant(e->emitter, facts->entered - (uint64_t)index.addend);
+		LLVMValueRef came_in = LLVMBuildICmp(e->builder, LLVMIntSLT, index.base, most, "");
+		outer = LLVMBuildSelect(e->builder, came_in, outer, LLVMConstNull(e->word), "");
+	}
+	return (struct wm_total){LLVMBuildAdd(e->builder, outer, sum, ""), 0};
+}
+
+static LLVMValueRef compare_index(
+	struct wm_emission *e, LLVMIntPredicate predicate, struct wm_total index, uint32_t with)
+{
+	LLVMValueRef constant = wm_constant(e->emitter, with - (uint64_t)index.addend);
+	LLVMValueRef base = index.base ? index.base : wm_constant(e->emitter, 0);
+	return LLVMBuildICmp(e->builder, predicate, base, constant, "");
+}
+
+static LLVMValueRef is_settled(struct wm_emission *e, const struct wm_action *action, struct wm_total index)
+{
+	uint32_t low = wm_range_low(action), high = wm_range_high(action);
+	if (action->flags & WM_BETWEEN)
+		return LLVMBuildIsNotNull(
+			e->builder, at_index(e, e->global.settled, e->emitter->i8, action->region, index), "");
+	if (!(action->flags & WM_ABOVE))
+		return compare_index(e, LLVMIntSGE, index, low);
+	if (!(action->flags & WM_BELOW))
+		return compare_index(e, LLVMIntSLE, index, high);
+	LLVMValueRef above = index_plus(e, index, 0 - (uint64_t)low);
+	return LLVMBuildICmp(e->builder, LLVMIntULE, above, wm_constant(e->emitter, high - low), "");
+}
+
+static void count_settled(struct wm_emission *e, struct ending *ending, const struct wm_action *action)
+{
+	uint8_t others = action->flags & (WM_BELOW | WM_ABOVE | WM_BETWEEN);
+	if (others && action->cell == WM_NONE) {
+		stop_if(e, ending, is_settled(e, action, ending->index));
+		return;
+	}
+	if (others)
+		branch(e, ending, is_settled(e, action, ending->index));
+	add_to_cell(e, index_plus(e, ending->index, action->cell), ending->amount);
+}
+
+/* ---- Pieces --------------------------------------------------------------------------------- */
+
+LLVMTypeRef wm_pieces_type(const struct wm_emission *e)
+{
+	uint64_t words = sizeof(struct wm_pieces) / sizeof(uint64_t) + wm_sequence_room(e->plan);
+	return LLVMArrayType2(e->emitter->i64, words);
+}
+
+void wm_begin_pieces(struct wm_emission *e)
+{
+	const uint64_t fields[] = {0, WM_NO_LOOP, 0};
+	_Static_assert(offsetof(struct wm_pieces, loop) == 8 && offsetof(struct wm_pieces, iterations) == 16, "order");
+	for (unsigned i = 0; i < 3; i++) {
+		LLVMValueRef index = wm_constant(e->emitter, i);
+		LLVMBuildStore(e->builder, wm_constant(e->emitter, fields[i]),
+			LLVMBuildGEP2(e->builder, e->emitter->i64, e->reg.pieces, &index, 1, ""));
+	}
+}
+
+void wm_push_piece(struct wm_emission *e, uint32_t loop, struct wm_total id)
+{
+	uint64_t k = e->plan->iterations->iterated[loop].k;
+	LLVMValueRef arguments[] = {e->global.record, head_address(e), e->reg.pieces,
+		wm_constant(e->emitter, k << 32 | loop), wm_total_sum(e, id)};
+	wm_call_runtime(e, "__wm_sequence_push", LLVMVoidTypeInContext(e->emitter->context), arguments, 5);
+}
+
+static void end_pieces(struct wm_emission *e, struct ending *ending)
+{
+	LLVMValueRef arguments[] = {e->global.record, head_address(e), e->reg.pieces, wm_total_sum(e, ending->total)};
+	wm_call_runtime(e, "__wm_sequence_end", LLVMVoidTypeInContext(e->emitter->context), arguments, 4);
+}
+
+/* Most paths are one piece, which is its own name (abi/sequence.h). */
+static void count_alone(struct wm_emission *e, struct ending *ending)
+{
+	_Static_assert(offsetof(struct wm_pieces, length) == 0, "order");
+	LLVMValueRef length = wm_load(e, e->emitter->i64, e->reg.pieces), alone, others;
+	wm_shim_if_likely_else(LLVMBuildIsNull(e->builder, length, ""), ending->at, &alone, &others);
+	LLVMPositionBuilderBefore(e->builder, others);
+	end_pieces(e, ending);
+	ending->at = alone;
+	ending->total.addend = (int64_t)((uint64_t)ending->total.addend + WM_ALONE_BIT);
+}
+
+/* ---- Actions ---------------------------------------------------------------------------------- */
+
+static void emit_action(struct wm_emission *e, const struct wm_action *action, struct ending *ending)
+{
+	LLVMPositionBuilderBefore(e->builder, ending->at);
+	switch ((enum wm_action_kind)action->kind) {
+	case WM_ACTION_CELL:
+		add_to_cell(e, wm_constant(e->emitter, action->cell), ending->amount);
+		break;
+	case WM_ACTION_ARRAY:
+		add_to_cell(e, wm_total_sum(e, ending->total), ending->amount);
+		break;
+	case WM_ACTION_GUESS:
+		guess(e, ending, action);
+		break;
+	case WM_ACTION_SIGN:
+		test_sign(e, ending);
+		break;
+	case WM_ACTION_LOOKUP:
+		look_up(e, ending, action);
+		break;
+	case WM_ACTION_MEMBER:
+		add_to_cell(e, slot_of(e, key_of(e, ending->total)), ending->amount);
+		break;
+	case WM_ACTION_HASH:
+		probe_hash(e, ending);
+		break;
+	case WM_ACTION_CALL:
+		call_runtime(e, ending);
+		break;
+	case WM_ACTION_COLD:
+		run_cold(e, ending);
+		break;
+	case WM_ACTION_ALONE:
+		count_alone(e, ending);
+		break;
+	case WM_ACTION_PIECES:
+		end_pieces(e, ending);
+		break;
+	case WM_ACTION_SETTLED:
+		count_settled(e, ending, action);
+		break;
+	case WM_ACTION_NUMBER:
+		ending->total = wm_emit_number(e, action->region, ending->index, action->flags);
+		break;
+		WM_EVENT_ACTIONS(WM_CASE)
+		break;
+	}
+}
+
+LLVMValueRef wm_emit_end(
+	struct wm_emission *e, uint32_t end, struct wm_total sum, LLVMValueRef amount, LLVMValueRef before)
+{
+	const struct wm_probe *actions = &e->program->end[end];
+	struct ending ending = {.total = sum, .index = sum, .amount = amount, .at = before};
+	LLVMValueRef missed = NULL;
+	for (uint32_t i = 0; i < actions->count; i++) {
+		emit_action(e, &actions->action[i], &ending);
+		if (i == 0 && ending.at != before)
+			missed = ending.at;
+	}
+	LLVMPositionBuilderBefore(e->builder, before);
+	return missed;
+}

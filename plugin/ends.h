@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Ends of paths (core/probes/ends.h) → IR. */
+#ifndef WM_PLUGIN_ENDS_H
+#define WM_PLUGIN_ENDS_H
+
+#include "plugin/record.h"
+
+/* A sum that is not yet added up: what is compared with a constant never is.  `base` NULL: `addend`
+ * is all of it, known to the compiler. */
+struct wm_total {
+	LLVMValueRef base;
+	int64_t addend;
+};
+LLVMValueRef wm_total_sum(struct wm_emission *e, struct wm_total total);
+
+/*
+ * Writes an end before an instruction, and leaves the builder there.  `sum` is the total, in the type of the path
+ * register, or in a region the local index, in 64 bits.  Returns the instruction that is reached only where the
+ * first action of the end does not stop it, or NULL: there is none.
+ */
+LLVMValueRef wm_emit_end(
+	struct wm_emission *e, uint32_t end, struct wm_total sum, LLVMValueRef amount, LLVMValueRef before);
+/* number(index) of core/probes/regions.h; `began`: WM_CAME_IN, WM_INSIDE. */
+struct wm_total wm_emit_number(struct wm_emission *e, uint32_t region, struct wm_total index, uint8_t began);
+
+/* Paths named by their pieces (core/scheme/pieces.h). */
+LLVMTypeRef wm_pieces_type(const struct wm_emission *e);
+void wm_begin_pieces(struct wm_emission *e);
+void wm_push_piece(struct wm_emission *e, uint32_t loop, struct wm_total id);
+
+#endif

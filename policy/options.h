@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What `waymark cc` asks of the plugin; it arrives in the environment. */
+#ifndef WM_POLICY_OPTIONS_H
+#define WM_POLICY_OPTIONS_H
+
+#include "core/probes/place.h"
+#include "policy/loops.h"
+#include "profile/map.h"
+#include "profile/profile.h"
+
+struct wm_name_list {
+	char *text; /* the file; patterns are cut out of it */
+	char **pattern;
+	size_t count;
+};
+
+/* Which paths are worth counting cheaply, or at all. */
+enum wm_purpose {
+	WM_PURPOSE_ALL,
+	WM_PURPOSE_INTERESTING, /* all are counted; those in `paths` are expected */
+	WM_PURPOSE_RESIDUAL, /* only paths that are not in `paths` are counted */
+};
+/* How a residual build tells tested paths from others. */
+enum wm_telling {
+	WM_TELL_CHEAPLY, /* by whichever of the others is expected to cost least */
+	WM_TELL_WITH_REGIONS, /* at the ends of iterations, with small loops as regions */
+	WM_TELL_EARLY, /* as early as is cheap, without regions */
+	WM_TELL_BY_CORE, /* likewise, by whether they leave the core (core/paths/closed.h) */
+};
+
+/*
+ * What tests and measurements may change, in one variable:  WAYMARK_TEST=KEY=VALUE,KEY,…
+ *
+ *     placement=naive        every value on its own edge
+ *     no-entries             functions do not count their entries
+ *     trace                  calls an independent tracer too (plugin/trace.h)
+ *     perfect                interesting paths are looked up by a perfect hash
+ *     telling=NAME           cheaply, regions, early or core
+ *     all-regions            loops that hardly run are regions too
+ *     array-limit=N          functions with more paths than N are not counted in an array
+ */
+struct wm_test_options {
+	enum wm_placement placement;
+	bool entries, trace, perfect, all_regions;
+	enum wm_telling telling;
+	uint32_t array_limit; /* 0: WM_ARRAY_PATHS and so on */
+};
+
+struct wm_options {
+	struct wm_scheme_choice choice; /* from scheme_text */
+	const char *scheme_text;
+	enum wm_cfg_stage stage;
+	enum wm_update update;
+	enum wm_purpose purpose;
+	struct wm_test_options test;
+	bool has_allow, has_deny, has_weights, has_loops;
+	struct wm_name_list allow, deny;
+	struct wm_profile weights;
+	struct wm_profile paths; /* purpose not ALL */
+	const char *paths_name; /* of their file */
+	struct wm_loop_choices loops; /* WAYMARK_K */
+};
+
+/* false: *error is one sentence. */
+bool wm_options_init(struct wm_options *options, char error[300]);
+/* The profile that says how often edges run, or NULL. */
+const struct wm_profile *wm_options_weights(const struct wm_options *options);
+void wm_options_release(struct wm_options *options);
+/* Why a function of this name is not wanted, or NULL. */
+const char *wm_options_refuse(const struct wm_options *options, const char *name);
+
+#endif

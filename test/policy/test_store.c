@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Every way of counting, to its last step, without a compiler: random graphs × random known paths ×
+ * plain, interesting and residual builds.  policy/store.h chooses, the passes make the program, the
+ * interpreter runs it over random walks, and the counters it leaves must be those of the definition.
+ */
+#include "policy/store.h"
+#include "core/probes/machine.h"
+#include "test/core/sample.h"
+#include "test/core/support.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_PATHS 250
+
+/* What a compiled program would leave: counters of cells, and paths that the hash table or the runtime has. */
+struct counters {
+	const struct wm_counting *counting;
+	const struct wm_probe_program *program;
+	uint32_t paths;
+	uint64_t *cell; /* per cell */
+	uint32_t cells;
+	uint64_t *called; /* per path id */
+};
+
+static struct {
+	uint32_t store[WM_COUNT_SIGN + 1], residual[WM_COUNT_SIGN + 1];
+	uint32_t guesses, lookups, signs, spared, settled, cold_lookups, trips, regions, early;
+} seen;
+
+static void add_cell(void *closure, uint32_t cell, uint64_t amount)
+{
+	struct counters *c = closure;
+	assert_false(c->counting->residual);
+	assert_true(cell < c->cells);
+	c->cell[cell] += amount;
+}
+
+static void add_path(void *closure, uint64_t id, uint64_t amount)
+{
+	struct counters *c = closure;
+	assert_true(id < c->paths);
+	c->called[id] += amount;
+}
+
+/* The table has what the runtime has seen. */
+static bool find_path(void *closure, uint64_t id, uint64_t amount)
+{
+	struct counters *c = closure;
+	assert_true(id < c->paths);
+	if (!c->called[id])
+		return false;
+	c->called[id] += amount;
+	return true;
+}
+
+static void run_walk(struct sample *s, struct counters *c, const uint32_t *walk, uint32_t length, bool left)
+{
+	struct wm_machine machine = {.plan = &s->plan,
+		.program = c->program,
+		.counting = c->counting,
+		.counters = {.closure = c, .cell = add_cell, .find = find_path, .call = add_path},
+		.trips = calloc(c->program->trip_loop_count + 1, sizeof(uint64_t)),
+		.before = calloc(c->program->trip_loop_count + 1, sizeof(uint64_t))};
+	wm_machine_enter(&machine);
+	for (uint32_t i = 1; i < length; i++)
+		assert_int_equal(wm_machine_step(&machine, walk[i]), WM_OK);
+	assert_int_equal(wm_machine_leave(&machine), left ? WM_OK : WM_BAD_PATH);
+	free(machine.trips);
+	free(machine.before);
+}
+
+/* A cell's path: its own index in an array, else what the program says. */
+static uint64_t path_of_cell(const struct counters *c, uint32_t cell)
+{
+	return c->counting->store == WM_COUNT_ARRAY ? cell : c->program->cells.ids[cell];
+}
+
+static void check_counts(const struct counters *c, const struct wm_store_request *request, const uint64_t *expected)
+{
+	uint64_t *found = calloc(c->paths, sizeof *found);
+	for (uint32_t i = 0; i < c->cells; i++) {
+		uint64_t id = c->cell[i] ? path_of_cell(c, i) : 0;
+		assert_true(id < c->paths);
+		found[id] += c->cell[i];
+	}
+	for (uint32_t id = 0; id < c->paths; id++) {
+		bool tested = request->purpose == WM_PURPOSE_RESIDUAL &&
+			      wm_path_set_find(&request->known, id) != WM_NONE;
+		assert_true(found[id] + c->called[id] == (tested ? 0 : expected[id]));
+	}
+	free(found);
+}
+
+static void note_end(const struct wm_probe *end)
+{
+	for (uint32_t i = 0; i < end->count; i++) {
+		seen.guesses += end->action[i].kind == WM_ACTION_GUESS;
+		seen.lookups += end->action[i].kind == WM_ACTION_LOOKUP;
+		seen.signs += end->action[i].kind == WM_ACTION_SIGN;
+		seen.settled += end->action[i].kind == WM_ACTION_SETTLED;
+	}
+}
+
+static void note_probe(void *closure, struct wm_probe *probe)
+{
+	(void)closure;
+	for (uint32_t i = 0; i < probe->count; i++)
+		seen.spared += (probe->action[i].flags & WM_SPARES) != 0;
+}
+
+static void note(struct sample *s, const struct wm_counting *counting, struct wm_probe_program *program)
+{
+	(counting->residual ? seen.residual : seen.store)[counting->store]++;
+	for (uint32_t i = 0; i < program->end_count; i++)
+		note_end(&program->end[i]);
+	wm_each_probe(program, &s->graph, note_probe, NULL);
+	seen.cold_lookups += program->cold.count > 1 && counting->residual;
+	seen.trips += program->trip_loop_count;
+	seen.regions += program->region_count;
+}
+
+/* A walk that is abandoned loses the trips that a loop keeps in a register, and the count of a path that is
+ * counted early stands although the path never ended: then only whole walks are exact. */
+static bool must_be_whole(const struct wm_store_request *request, const struct wm_probe_program *program)
+{
+	return program->trip_loop_count || request->probes.early || request->purpose == WM_PURPOSE_RESIDUAL;
+}
+
+static void check_request(struct sample *s, const struct wm_store_request *request)
+{
+	struct wm_counting counting;
+	struct wm_probe_program program;
+	uint32_t walk[SAMPLE_WALK + 1];
+	assert_int_equal(wm_store_choose(request, &counting, &program, &s->arena), WM_OK);
+	note(s, &counting, &program);
+	struct counters c = {.counting = &counting, .program = &program, .paths = s->oracle.count};
+	c.cells = counting.store == WM_COUNT_ARRAY ? c.paths : program.cells.size;
+	c.cell = calloc(c.cells + 1, sizeof *c.cell);
+	c.called = calloc(c.paths, sizeof *c.called);
+	uint64_t *expected = calloc(c.paths, sizeof *expected);
+	for (int i = 0; i < 5; i++) {
+		bool left;
+		uint32_t length = sample_walk(s, walk, &left);
+		if (!left && must_be_whole(request, &program))
+			continue;
+		oracle_count(&s->oracle, walk, length, left, expected);
+		run_walk(s, &c, walk, length, left);
+	}
+	check_counts(&c, request, expected);
+	free(c.cell);
+	free(c.called);
+	free(expected);
+}
+
+static void vary(struct sample *s, struct wm_store_request *request, bool *leaves, uint64_t *count)
+{
+	struct random *random = &s->random;
+	request->purpose = (enum wm_purpose)random_below(random, 3);
+	request->stage = random_below(random, 2) ? WM_CFG_SOURCE : WM_CFG_OPTIMISED;
+	request->test = (struct wm_test_options){
+		.placement = random_below(random, 6) ? WM_PLACE_OPTIMAL : WM_PLACE_NAIVE,
+		.perfect = !random_below(random, 3),
+		.all_regions = random_below(random, 2),
+		.telling = (enum wm_telling)random_below(random, 4),
+		.array_limit = random_below(random, 3) ? 1 : 0};
+	request->probes.early = random_below(random, 2);
+	request->probes.resumes = !random_below(random, 6);
+	request->probes.leaves = random_below(random, 2) ? leaves : NULL;
+	for (uint32_t b = 0; b < s->graph.block_count; b++)
+		leaves[b] = !random_below(random, 8);
+	for (uint32_t i = 0; i < request->known.count; i++)
+		count[i] = 1 + random_below(random, random_below(random, 2) ? 3 : 1000);
+}
+
+static void check_seed(uint64_t seed)
+{
+	struct sample s;
+	if (sample_init(&s, seed, 3 + (uint32_t)(seed / 5 % 21), MOST_PATHS) && s.oracle.count) {
+		struct wm_weights weights;
+		bool *leaves = WM_NEW(&s.arena, bool, s.graph.block_count);
+		uint64_t *count = WM_NEW(&s.arena, uint64_t, s.oracle.count);
+		assert_int_equal(wm_weights_static(&weights, &s.graph, &s.plan.dfs, &s.arena), WM_OK);
+		for (int i = 0; i < 4; i++) {
+			struct wm_store_request request = {
+				.known_count = count, .probes = {.plan = &s.plan, .weights = &weights}};
+			sample_set(&s, &request.known);
+			vary(&s, &request, leaves, count);
+			check_request(&s, &request);
+		}
+	}
+	sample_release(&s);
+}
+
+static uint64_t seeds = 1200;
+
+static void test_random_graphs(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < seeds; seed++)
+		check_seed(seed);
+	/* Every store, and every action of an end, must have been used, or the test proves nothing. */
+	for (enum wm_counting_store store = WM_COUNT_ARRAY; store <= WM_COUNT_PERFECT; store++)
+		assert_true(seen.store[store] > 20);
+	assert_true(seen.residual[WM_COUNT_CALL] > 20 && seen.residual[WM_COUNT_PACKED] > 20 &&
+		    seen.residual[WM_COUNT_PERFECT] > 20 && seen.residual[WM_COUNT_SIGN] > 20);
+	assert_true(seen.guesses > 100 && seen.lookups > 100 && seen.signs > 100 && seen.settled > 100);
+	assert_true(seen.spared > 50 && seen.cold_lookups > 20 && seen.trips > 100 && seen.regions > 100);
+}
+
+/* test_store [SEEDS] */
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_graphs)};
+	if (argc > 1)
+		seeds = strtoull(argv[1], NULL, 10);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "tool/probes.h"
+#include "core/probes/window.h"
+#include <inttypes.h>
+
+struct print {
+	FILE *out;
+	char *const *block_name;
+	const struct wm_probe_program *program;
+};
+
+static void put_actions(const struct print *p, const struct wm_probe *probe);
+
+static void put_end(const struct print *p, const char *before, uint32_t end)
+{
+	if (end == WM_NONE)
+		return;
+	fprintf(p->out, "%s{", before);
+	put_actions(p, &p->program->end[end]);
+	fprintf(p->out, "}");
+}
+
+static void put_flags(const struct print *p, uint8_t flags)
+{
+	static const char *const names[] = {" spares", " below", " above", " between", " came-in", " inside"};
+	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+		if (flags >> i & 1)
+			fprintf(p->out, "%s", names[i]);
+}
+
+static void put_trips(const struct print *p, const struct wm_action *action)
+{
+	const struct wm_trip_loop *loop = &p->program->trip_loop[action->value];
+	fprintf(p->out, " loop %" PRId64, action->value);
+	if (action->kind != WM_ACTION_TRIP_END)
+		return;
+	fprintf(p->out, " first %" PRId64, loop->first);
+	put_end(p, " ", loop->first_end);
+	fprintf(p->out, " again %" PRId64, loop->again);
+	put_end(p, " ", loop->again_end);
+}
+
+static void put_step(const struct print *p, const struct wm_action *action)
+{
+	const struct wm_window_step *step = &p->program->step[action->value];
+	fprintf(p->out, " loop %u before %" PRId64 "%s after %" PRId64, step->loop, step->before,
+		step->known ? " known" : "", step->after);
+	if (action->kind != WM_ACTION_ENTER)
+		put_end(p, " ", p->program->window[step->loop].end);
+}
+
+static void put_action(const struct print *p, const struct wm_action *action)
+{
+	const struct wm_action_row *row = &wm_action_rows[action->kind];
+	fprintf(p->out, "%s", row->text);
+	if (row->operands & (WM_HAS_VALUE | WM_HAS_SLOT))
+		fprintf(p->out, " %" PRId64, action->value);
+	if (row->operands & WM_HAS_RANGE)
+		fprintf(p->out, " %u..%u", wm_range_low(action), wm_range_high(action));
+	if (row->operands & WM_HAS_REGION)
+		fprintf(p->out, " region %u", action->region);
+	if (row->operands & WM_HAS_CELL && action->cell != WM_NONE)
+		fprintf(p->out, " cell %u", action->cell);
+	if (row->operands & WM_HAS_LOOP)
+		fprintf(p->out, " loop %u", action->loop);
+	if (row->operands & WM_HAS_TRIP)
+		put_trips(p, action);
+	if (row->operands & WM_HAS_STEP)
+		put_step(p, action);
+	put_flags(p, action->flags);
+	if (row->operands & WM_HAS_END)
+		put_end(p, " ", action->end);
+}
+
+static void put_actions(const struct print *p, const struct wm_probe *probe)
+{
+	for (uint32_t i = 0; i < probe->count; i++) {
+		fprintf(p->out, "%s", i ? "; " : "");
+		put_action(p, &probe->action[i]);
+	}
+}
+
+static void put_block(const struct print *p, const char *before, uint32_t block, const char *after)
+{
+	if (p->block_name)
+		fprintf(p->out, "%s%s%s", before, p->block_name[block], after);
+	else
+		fprintf(p->out, "%s%u%s", before, block, after);
+}
+
+static void put_line(const struct print *p, const struct wm_probe *probe)
+{
+	put_actions(p, probe);
+	fprintf(p->out, "\n");
+}
+
+void print_probe_program(
+	FILE *out, char *const *block_name, const struct wm_graph *graph, const struct wm_probe_program *program)
+{
+	const struct print p = {out, block_name, program};
+	if (program->entry.count) {
+		fprintf(out, "entry: ");
+		put_line(&p, &program->entry);
+	}
+	for (uint32_t e = 0; e < graph->edge_count; e++) {
+		if (!program->edge[e].count)
+			continue;
+		put_block(&p, "edge ", graph->edge_from[e], " -> ");
+		put_block(&p, "", graph->edge_to[e], ": ");
+		put_line(&p, &program->edge[e]);
+	}
+	for (uint32_t b = 0; b < graph->block_count; b++) {
+		if (!program->exit[b].count)
+			continue;
+		put_block(&p, "exit ", b, ": ");
+		put_line(&p, &program->exit[b]);
+	}
+	if (program->cold.count) {
+		fprintf(out, "cold: ");
+		put_line(&p, &program->cold);
+	}
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A probe program as readable text: one line per event that has actions. */
+#ifndef WM_TOOL_PROBES_H
+#define WM_TOOL_PROBES_H
+
+#include "core/probes/program.h"
+#include <stdio.h>
+
+/*
+ *     entry: set 0
+ *     edge a -> b: add 2; count 1 {guess 7 cell 3; lookup; cold}
+ *     exit c: count-at 4 {cell 4}
+ *     cold: hash; call
+ * The end of a path stands in braces behind its count; "spares" says that the next action is skipped
+ * when the first action of the end stops it.
+ * `block_name`, per block, or NULL: blocks are then called by their indices.
+ */
+void print_probe_program(
+	FILE *out, char *const *block_name, const struct wm_graph *graph, const struct wm_probe_program *program);
+
+#endif
