@@ -38,7 +38,15 @@ static const char usage[] =
 	"  --table E,W[,OPTION...]  a hot path table of E entries and W ways; options: xor or\n"
 	"                       address, lfu or lru, bits=N, and a metric.  May be repeated\n"
 	"  --window N           judge tables over windows of N instructions, and show phases\n"
-	"  --phase-threshold P  overlap in percent that makes two windows one phase (50)\n";
+	"  --phase-threshold P  overlap in percent that makes two windows one phase (50)\n"
+	"\n"
+	"The machine (table 5.3 unless changed):\n"
+	"  --metrics            model caches and branch prediction: misses, mispredictions, energy\n"
+	"  --core               model an out-of-order core, too: cycles, energy by cycle\n"
+	"  --l1i, --l1d, --l2 KB[,WAYS[,BLOCK]]   size of a cache\n"
+	"  --memory-latency N   cycles (100)\n"
+	"  --predictor NAME     combined, two-level, hybrid or perfect\n"
+	"  --queue N            entries of the branch queue, with --core (default: unbounded)\n";
 
 static uint64_t number(const char *option, const char *text, uint64_t least, uint64_t most)
 {
@@ -112,6 +120,57 @@ static void extend_option(struct wm_hw_control *control, const char *value)
 		wm_fail("--extend is loops=N or calls=N, not '%s'", value);
 	control->extension = loops ? WM_HW_EXTEND_LOOPS : WM_HW_EXTEND_CALLS;
 	control->extension_max = (uint32_t)number("--extend", value + 6, 1, 65535);
+}
+
+static void cache_value(struct wm_hw_cache_config *cache, const char *option, const char *value)
+{
+	char *copy = wm_xstrdup(value), *rest = copy;
+	const char *size = strsep(&rest, ","), *ways = strsep(&rest, ","), *block = strsep(&rest, ",");
+	cache->size = (uint32_t)number(option, size, 1, 1 << 20) << 10;
+	if (ways)
+		cache->ways = (uint32_t)number(option, ways, 1, 1 << 20);
+	if (block)
+		cache->block = (uint32_t)number(option, block, 1, 4096);
+	free(copy);
+}
+
+static void predictor_value(struct wm_hw_predictor_config *predictor, const char *value)
+{
+	if (strcmp(value, "combined") == 0)
+		*predictor = wm_hw_predictor_table_5_3();
+	else if (strcmp(value, "two-level") == 0)
+		*predictor = wm_hw_predictor_table_5_4_low();
+	else if (strcmp(value, "hybrid") == 0)
+		*predictor = wm_hw_predictor_table_5_4_high();
+	else if (strcmp(value, "perfect") == 0)
+		predictor->direction = WM_HW_PERFECT;
+	else
+		wm_fail("--predictor is combined, two-level, hybrid or perfect, not '%s'", value);
+}
+
+static bool machine_option(struct wm_hw_machine_config *machine, int argc, char **argv, int *at)
+{
+	struct wm_hw_memory_config *memory = &machine->memory_config;
+	const char *value;
+	if (strcmp(argv[*at], "--metrics") == 0)
+		machine->caches = machine->predictor = true;
+	else if (strcmp(argv[*at], "--core") == 0)
+		machine->core = true;
+	else if ((value = wm_option_value("--l1i", argc, argv, at)))
+		cache_value(&memory->l1i, "--l1i", value);
+	else if ((value = wm_option_value("--l1d", argc, argv, at)))
+		cache_value(&memory->l1d, "--l1d", value);
+	else if ((value = wm_option_value("--l2", argc, argv, at)))
+		cache_value(&memory->l2, "--l2", value);
+	else if ((value = wm_option_value("--memory-latency", argc, argv, at)))
+		memory->memory_latency = (uint32_t)number("--memory-latency", value, 1, 10000);
+	else if ((value = wm_option_value("--predictor", argc, argv, at)))
+		predictor_value(&machine->predictor_config, value);
+	else if ((value = wm_option_value("--queue", argc, argv, at)))
+		machine->queue = (uint32_t)number("--queue", value, 0, 1 << 20);
+	else
+		return false;
+	return true;
 }
 
 static bool profiler_option(struct wm_hw_options *options, int argc, char **argv, int *at)
@@ -190,17 +249,21 @@ static void parse(struct wm_hw_options *options, int argc, char **argv)
 	options->analysis.detector = (struct wm_hw_detector_config){
 		.control = wm_hw_ball_larus, .stack_entries = 32, .overflow = WM_HW_SPILL};
 	options->analysis.phase_threshold = 0.5;
+	options->analysis.machine = wm_hw_machine_table_5_3();
 	for (; i < argc && argv[i][0] == '-'; i++) {
 		if (strcmp(argv[i], "--") == 0) {
 			i++;
 			break;
 		}
 		if (!run_option(options, argc, argv, &i) && !view_option(&options->view, argc, argv, &i) &&
+			!machine_option(&options->analysis.machine, argc, argv, &i) &&
 			!profiler_option(options, argc, argv, &i))
 			wm_fail("unknown option '%s'; `waymark hw --help` lists the options, and -- ends them",
 				argv[i]);
 	}
 	options->analysis.table = options->table;
+	wm_hw_machine_set_energy(&options->analysis.machine);
+	options->accesses = options->analysis.machine.caches || options->analysis.machine.core;
 	options->command = argv + i;
 	if (i >= argc && !options->replay)
 		wm_fail("no program was given, as in `waymark hw -- ./app`");

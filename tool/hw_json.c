@@ -60,6 +60,10 @@ static void set_run(json_t *document, const struct wm_hw_feed *feed)
 	set_count(document, "abandoned", detector->abandoned);
 	set_count(document, "resumed", detector->resumed);
 	set_count(document, "deepest", detector->deepest);
+	if (analysis->core.cycles) {
+		set_count(document, "cycles", analysis->core.cycles);
+		set_count(document, "queue_stall_cycles", analysis->core.queue_stall_cycles);
+	}
 	json_t *tables = wm_json_checked(json_array());
 	for (size_t i = 0; i < analysis->judged_count; i++)
 		json_array_append_new(tables, table_json(&analysis->judged[i], &analysis->paths));

@@ -51,6 +51,10 @@ static void print_run(const struct wm_hw_feed *feed, FILE *out)
 		fprintf(out, "%llu split at the limit of branches, %llu dropped by the path stack, %llu abandoned\n",
 			(unsigned long long)detector->split, (unsigned long long)detector->dropped,
 			(unsigned long long)detector->abandoned);
+	if (analysis->core.cycles)
+		fprintf(out, "%llu cycles, %llu of them waiting for the path profiler\n",
+			(unsigned long long)analysis->core.cycles,
+			(unsigned long long)analysis->core.queue_stall_cycles);
 	for (size_t i = 0; i < analysis->judged_count; i++)
 		print_table(&analysis->judged[i], &analysis->paths, out);
 	print_phases(&analysis->phases, out);

@@ -4,17 +4,29 @@
 #include <string.h>
 
 struct thread {
+	struct wm_hw_analysis_state *state;
+	struct wm_hw_machine *machine;
 	struct wm_hw_detector *detector;
-	struct wm_hw_events block; /* the block event counter */
 };
 
 struct wm_hw_analysis_state {
+	struct wm_hw_analysis *analysis;
 	struct wm_hw_analysis_config config;
-	struct thread *thread; /* by number */
+	struct thread **thread; /* by number; NULL: not seen, or ended */
 	size_t thread_count;
 	struct wm_hw_pathmap window;
 	uint64_t window_start; /* in instructions */
+	enum wm_hw_status status; /* of what the machines called back */
 };
+
+static void free_thread(struct thread *thread)
+{
+	if (!thread)
+		return;
+	wm_hw_machine_free(thread->machine);
+	wm_hw_detector_free(thread->detector);
+	free(thread);
+}
 
 static enum wm_hw_status init_tables(struct wm_hw_analysis *analysis, const struct wm_hw_analysis_config *config)
 {
@@ -68,7 +80,7 @@ void wm_hw_analysis_release(struct wm_hw_analysis *analysis)
 	wm_hw_phases_release(&analysis->phases);
 	struct wm_hw_analysis_state *state = analysis->state;
 	for (size_t i = 0; state && i < state->thread_count; i++)
-		wm_hw_detector_free(state->thread[i].detector);
+		free_thread(state->thread[i]);
 	if (state) {
 		wm_hw_pathmap_release(&state->window);
 		free(state->thread);
@@ -77,43 +89,73 @@ void wm_hw_analysis_release(struct wm_hw_analysis *analysis)
 	*analysis = (struct wm_hw_analysis){0};
 }
 
-static struct thread *find_thread(struct wm_hw_analysis_state *state, uint32_t number)
+static bool make_room(struct wm_hw_analysis_state *state, uint32_t number)
 {
 	if (number < state->thread_count)
-		return &state->thread[number];
+		return true;
 	size_t count = (size_t)number + 1 > 2 * state->thread_count ? (size_t)number + 1 : 2 * state->thread_count;
-	struct thread *thread = realloc(state->thread, count * sizeof(*thread));
+	struct thread **thread = realloc(state->thread, count * sizeof(struct thread *));
 	if (!thread)
-		return NULL;
-	memset(thread + state->thread_count, 0, (count - state->thread_count) * sizeof(*thread));
+		return false;
+	memset(thread + state->thread_count, 0, (count - state->thread_count) * sizeof(struct thread *));
 	state->thread = thread;
 	state->thread_count = count;
-	return &thread[number];
+	return true;
 }
 
-static bool begin_thread(struct wm_hw_analysis *analysis, struct thread *thread, uint64_t start)
+static uint32_t take_branch(void *context, const struct wm_hw_branching *branching);
+
+static enum wm_hw_status begin_thread(struct wm_hw_analysis_state *state, uint32_t number, uint64_t start)
 {
-	thread->detector = wm_hw_detector_new(&analysis->state->config.detector);
-	return thread->detector && !wm_hw_detector_begin(thread->detector, start);
+	struct thread *thread = make_room(state, number) ? calloc(1, sizeof(*thread)) : NULL;
+	if (!thread)
+		return WM_HW_NO_MEMORY;
+	thread->state = state;
+	thread->detector = wm_hw_detector_new(&state->config.detector);
+	enum wm_hw_status status = thread->detector ? wm_hw_detector_begin(thread->detector, start) : WM_HW_NO_MEMORY;
+	if (!status)
+		status = wm_hw_machine_new(
+			&thread->machine, &state->config.machine, &(struct wm_hw_machine_sink){take_branch, thread});
+	if (status)
+		free_thread(thread);
+	else
+		state->thread[number] = thread;
+	return status;
 }
 
-static void end_thread(struct wm_hw_analysis *analysis, struct thread *thread)
+static void add_core_stats(struct wm_hw_core_stats *sum, const struct wm_hw_core_stats *more)
 {
-	if (!thread->detector)
+	sum->cycles += more->cycles;
+	sum->instructions += more->instructions;
+	sum->operations += more->operations;
+	sum->forwarded += more->forwarded;
+	sum->queue_stall_cycles += more->queue_stall_cycles;
+}
+
+static void end_thread(struct wm_hw_analysis *analysis, uint32_t number)
+{
+	struct thread *thread = analysis->state->thread[number];
+	if (!thread)
 		return;
+	wm_hw_machine_finish(thread->machine);
 	wm_hw_detector_end(thread->detector);
+	struct wm_hw_core_stats core = wm_hw_machine_stats(thread->machine);
+	add_core_stats(&analysis->core, &core);
 	wm_hw_detector_stats_add(&analysis->stats, wm_hw_detector_stats(thread->detector));
-	wm_hw_detector_free(thread->detector);
-	thread->detector = NULL;
+	free_thread(thread);
+	analysis->state->thread[number] = NULL;
 }
 
-static enum wm_hw_status finish_path(struct wm_hw_analysis *analysis, const struct wm_hw_finished *finished)
+/* *first_missed becomes true when the first table did not have the path. */
+static enum wm_hw_status finish_path(
+	struct wm_hw_analysis *analysis, const struct wm_hw_finished *finished, bool *first_missed)
 {
 	bool missed, windows = analysis->state->config.window;
 	if (wm_hw_pathmap_add(&analysis->paths, finished))
 		return WM_HW_NO_MEMORY;
 	for (size_t i = 0; i < analysis->judged_count; i++) {
 		wm_hw_table_update(&analysis->judged[i].complete, finished, &missed);
+		*first_missed |= missed && i == 0;
 		if (windows)
 			wm_hw_table_update(&analysis->judged[i].window, finished, &missed);
 	}
@@ -137,55 +179,75 @@ static enum wm_hw_status end_window(struct wm_hw_analysis *analysis)
 	return status;
 }
 
-static enum wm_hw_status retire(struct wm_hw_analysis *analysis, struct thread *thread, const struct wm_hw_step *step)
+/* What the operations on the path stack cost the profiler. */
+static uint32_t cost_of(
+	const struct wm_hw_analysis *analysis, const uint64_t *before, const uint64_t *after, bool missed)
 {
-	const struct wm_hw_insn *last = wm_hw_block_last(step->block);
-	struct wm_hw_committed branch = {.type = wm_hw_branch_type(last, step->next),
-		.taken = step->taken,
-		.next = step->next,
-		.frame = step->frame,
-		.events = thread->block};
+	uint32_t ways = analysis->judged_count ? analysis->judged[0].complete.config.ways : 1;
+	struct wm_hw_profiler_work work = {.updates = (uint32_t)(after[0] - before[0]),
+		.update_counts = (uint32_t)(after[1] - before[1]),
+		.pops = (uint32_t)(after[2] - before[2]),
+		.pushes = (uint32_t)(after[3] - before[3]),
+		.table_misses = missed};
+	return wm_hw_profiler_cycles(&WM_HW_PROFILER_COSTS, &work, ways);
+}
+
+static uint32_t take_branch(void *context, const struct wm_hw_branching *branching)
+{
+	struct thread *thread = context;
+	struct wm_hw_analysis *analysis = thread->state->analysis;
+	const struct wm_hw_detector_stats *stats = wm_hw_detector_stats(thread->detector);
+	struct wm_hw_committed branch = {.type = wm_hw_branch_type(branching->insn, branching->next),
+		.taken = branching->taken,
+		.next = branching->next,
+		.frame = branching->frame,
+		.events = branching->events};
 	struct wm_hw_finished finished;
-	bool done;
-	thread->block = (struct wm_hw_events){0};
+	uint64_t before[4];
+	bool done, missed = false;
+	memcpy(before, stats->operations, sizeof(before));
 	enum wm_hw_status status = wm_hw_detector_branch(thread->detector, &branch, &finished, &done);
 	if (!status && done)
-		status = finish_path(analysis, &finished);
-	return status;
+		status = finish_path(analysis, &finished, &missed);
+	if (status)
+		thread->state->status = status;
+	return cost_of(analysis, before, stats->operations, missed);
 }
 
 static enum wm_hw_status interrupt(struct thread *thread, uint64_t handler)
 {
-	enum wm_hw_status status = wm_hw_detector_interrupt(thread->detector, handler, &thread->block);
-	thread->block = (struct wm_hw_events){0};
-	return status;
+	struct wm_hw_events events = wm_hw_machine_take(thread->machine);
+	return wm_hw_detector_interrupt(thread->detector, handler, &events);
 }
 
 enum wm_hw_status wm_hw_analysis_step(struct wm_hw_analysis *analysis, const struct wm_hw_step *step)
 {
-	struct thread *thread = find_thread(analysis->state, step->thread);
-	if (!thread || (!thread->detector && !begin_thread(analysis, thread, step->block->start)))
-		return WM_HW_NO_MEMORY;
-	thread->block.count[WM_HW_INSTRUCTIONS] += step->end - step->first;
-	analysis->instructions += step->end - step->first;
-	enum wm_hw_status status = WM_HW_OK;
-	if (!step->diverted && wm_hw_block_last(step->block)->branch != WM_HW_NO_BRANCH)
-		status = retire(analysis, thread, step);
-	else if (step->signalled)
-		status = interrupt(thread, step->next);
+	struct wm_hw_analysis_state *state = analysis->state;
+	if (step->thread >= state->thread_count || !state->thread[step->thread]) {
+		enum wm_hw_status status = begin_thread(state, step->thread, step->block->start);
+		if (status)
+			return status;
+	}
+	state->analysis = analysis;
+	wm_hw_machine_step(state->thread[step->thread]->machine, step);
+	analysis->instructions += wm_hw_step_end(step) - step->first;
+	if (step->signalled && !state->status)
+		state->status = interrupt(state->thread[step->thread], step->next);
 	if (step->ended)
-		end_thread(analysis, thread);
-	uint64_t window = analysis->state->config.window;
-	if (!status && window && analysis->instructions - analysis->state->window_start >= window)
-		status = end_window(analysis);
-	return status;
+		end_thread(analysis, step->thread);
+	if (!state->status && state->config.window &&
+		analysis->instructions - state->window_start >= state->config.window)
+		state->status = end_window(analysis);
+	return state->status;
 }
 
 enum wm_hw_status wm_hw_analysis_finish(struct wm_hw_analysis *analysis)
 {
 	struct wm_hw_analysis_state *state = analysis->state;
-	for (size_t i = 0; i < state->thread_count; i++)
-		end_thread(analysis, &state->thread[i]);
+	for (uint32_t i = 0; i < state->thread_count; i++)
+		end_thread(analysis, i);
+	if (state->status)
+		return state->status;
 	uint64_t open = analysis->instructions - state->window_start, window = state->config.window;
 	bool counts = window && open && (open >= window / 2 || !analysis->phases.window_count);
 	return counts ? end_window(analysis) : WM_HW_OK;

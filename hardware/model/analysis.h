@@ -4,17 +4,19 @@
  * events of each block go with its branch to the thread's path detector, and finished paths
  * go to the complete profile and to any number of hot path tables.
  *
- * Each thread has a path stack of its own; the tables and the profile are common to all.
+ * Each thread has a machine and a path stack of its own; the tables and the profile are
+ * common to all.  With a core, the first table is the one whose misses cost time.
  */
 #ifndef WM_HARDWARE_ANALYSIS_H
 #define WM_HARDWARE_ANALYSIS_H
 
-#include "hardware/model/insn.h"
+#include "hardware/model/machine.h"
 #include "hardware/model/phases.h"
 #include "hardware/model/table.h"
 
 struct wm_hw_analysis_config {
 	struct wm_hw_detector_config detector;
+	struct wm_hw_machine_config machine;
 	const struct wm_hw_table_config *table; /* not kept */
 	size_t table_count;
 	/* Instructions in a window, for overlaps over windows and phases; 0: neither. */
@@ -37,6 +39,7 @@ struct wm_hw_analysis {
 	struct wm_hw_phases phases;
 	uint64_t instructions;
 	struct wm_hw_detector_stats stats; /* of all threads; complete after wm_hw_analysis_finish */
+	struct wm_hw_core_stats core; /* likewise; cycles of threads add up */
 	struct wm_hw_analysis_state *state;
 };
 
