@@ -28,6 +28,7 @@ static void make_shared(struct session *session, bool accesses)
 		wm_fail("cannot map memory to share with the program: %s", strerror(errno));
 	session->shared = memory;
 	session->shared->magic = WM_SHARED_MAGIC;
+	session->shared->reader = (uint32_t)getpid();
 	session->shared->accesses = accesses;
 }
 

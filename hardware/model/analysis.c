@@ -103,7 +103,7 @@ static bool make_room(struct wm_hw_analysis_state *state, uint32_t number)
 	return true;
 }
 
-static uint32_t take_branch(void *context, const struct wm_hw_branching *branching);
+static uint32_t take_branch(void *context, const struct wm_hw_committed *branch);
 
 static enum wm_hw_status begin_thread(struct wm_hw_analysis_state *state, uint32_t number, uint64_t start)
 {
@@ -167,7 +167,7 @@ static enum wm_hw_status end_window(struct wm_hw_analysis *analysis)
 	struct wm_hw_analysis_state *state = analysis->state;
 	for (size_t i = 0; i < analysis->judged_count; i++) {
 		struct wm_hw_judged *judged = &analysis->judged[i];
-		if (state->window.total.count[judged->window.config.metric]) {
+		if (wm_hw_pathmap_total(&state->window, judged->window.config.metric)) {
 			judged->window_overlap += wm_hw_table_overlap(&judged->window, &state->window);
 			judged->windows++;
 		}
@@ -192,26 +192,22 @@ static uint32_t cost_of(
 	return wm_hw_profiler_cycles(&WM_HW_PROFILER_COSTS, &work, ways);
 }
 
-static uint32_t take_branch(void *context, const struct wm_hw_branching *branching)
+static uint32_t take_branch(void *context, const struct wm_hw_committed *branch)
 {
 	struct thread *thread = context;
 	struct wm_hw_analysis *analysis = thread->state->analysis;
 	const struct wm_hw_detector_stats *stats = wm_hw_detector_stats(thread->detector);
-	struct wm_hw_committed branch = {.type = wm_hw_branch_type(branching->insn, branching->next),
-		.taken = branching->taken,
-		.next = branching->next,
-		.frame = branching->frame,
-		.events = branching->events};
 	struct wm_hw_finished finished;
 	uint64_t before[4];
-	bool done, missed = false;
-	memcpy(before, stats->operations, sizeof(before));
-	enum wm_hw_status status = wm_hw_detector_branch(thread->detector, &branch, &finished, &done);
+	bool done, missed = false, priced = thread->state->config.machine.core;
+	if (priced)
+		memcpy(before, stats->operations, sizeof(before));
+	enum wm_hw_status status = wm_hw_detector_branch(thread->detector, branch, &finished, &done);
 	if (!status && done)
 		status = finish_path(analysis, &finished, &missed);
 	if (status)
 		thread->state->status = status;
-	return cost_of(analysis, before, stats->operations, missed);
+	return priced ? cost_of(analysis, before, stats->operations, missed) : 0;
 }
 
 static enum wm_hw_status interrupt(struct thread *thread, uint64_t handler)
@@ -223,7 +219,7 @@ static enum wm_hw_status interrupt(struct thread *thread, uint64_t handler)
 enum wm_hw_status wm_hw_analysis_step(struct wm_hw_analysis *analysis, const struct wm_hw_step *step)
 {
 	struct wm_hw_analysis_state *state = analysis->state;
-	if (step->thread >= state->thread_count || !state->thread[step->thread]) {
+	if (__builtin_expect(step->thread >= state->thread_count || !state->thread[step->thread], 0)) {
 		enum wm_hw_status status = begin_thread(state, step->thread, step->block->start);
 		if (status)
 			return status;

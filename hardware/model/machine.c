@@ -12,7 +12,7 @@ struct wm_hw_machine {
 	struct wm_hw_memory memory;
 	struct wm_hw_predictor predictor;
 	struct wm_hw_core *core;
-	struct wm_hw_events events; /* since the last branch, without a core */
+	struct wm_hw_committed branch; /* the next one, without a core: its events add up here */
 	uint64_t *frame; /* with a core: a ring of the frames of branches in flight */
 	uint32_t frame_in, frame_out;
 };
@@ -39,12 +39,12 @@ void wm_hw_machine_set_energy(struct wm_hw_machine_config *config)
 static uint32_t retire(void *context, const struct wm_hw_retired *retired)
 {
 	struct wm_hw_machine *machine = context;
-	return machine->sink.branch(
-		machine->sink.context, &(struct wm_hw_branching){.insn = retired->insn,
-					       .next = retired->next,
-					       .frame = machine->frame[machine->frame_out++ % FRAMES],
-					       .taken = retired->taken,
-					       .events = retired->events});
+	struct wm_hw_committed branch = {.type = wm_hw_branch_type(retired->insn, retired->next),
+		.next = retired->next,
+		.frame = machine->frame[machine->frame_out++ % FRAMES],
+		.taken = retired->taken,
+		.events = retired->events};
+	return machine->sink.branch(machine->sink.context, &branch);
 }
 
 static enum wm_hw_status init_parts(struct wm_hw_machine *machine)
@@ -98,11 +98,11 @@ static bool retires_branch(const struct wm_hw_step *step)
 static void count(struct wm_hw_machine *machine, const struct wm_hw_step *step)
 {
 	if (machine->config.caches)
-		wm_hw_memory_step(&machine->memory, step, &machine->events);
+		wm_hw_memory_step(&machine->memory, step, &machine->branch.events);
 	else
-		machine->events.count[WM_HW_INSTRUCTIONS] += wm_hw_step_end(step) - step->first;
+		machine->branch.events.count[WM_HW_INSTRUCTIONS] += wm_hw_step_end(step) - step->first;
 	if (machine->config.predictor)
-		wm_hw_predictor_step(&machine->predictor, step, &machine->events);
+		wm_hw_predictor_step(&machine->predictor, step, &machine->branch.events);
 }
 
 void wm_hw_machine_step(struct wm_hw_machine *machine, const struct wm_hw_step *step)
@@ -116,21 +116,21 @@ void wm_hw_machine_step(struct wm_hw_machine *machine, const struct wm_hw_step *
 	count(machine, step);
 	if (!retires_branch(step))
 		return;
-	struct wm_hw_branching branch = {.insn = wm_hw_block_last(step->block),
-		.next = step->next,
-		.frame = step->frame,
-		.taken = step->taken,
-		.events = machine->events};
-	machine->events = (struct wm_hw_events){0};
-	machine->sink.branch(machine->sink.context, &branch);
+	struct wm_hw_committed *branch = &machine->branch;
+	branch->type = wm_hw_branch_type(wm_hw_block_last(step->block), step->next);
+	branch->next = step->next;
+	branch->frame = step->frame;
+	branch->taken = step->taken;
+	machine->sink.branch(machine->sink.context, branch);
+	branch->events = (struct wm_hw_events){0};
 }
 
 struct wm_hw_events wm_hw_machine_take(struct wm_hw_machine *machine)
 {
 	if (machine->core)
 		return wm_hw_core_take_events(machine->core);
-	struct wm_hw_events events = machine->events;
-	machine->events = (struct wm_hw_events){0};
+	struct wm_hw_events events = machine->branch.events;
+	machine->branch.events = (struct wm_hw_events){0};
 	return events;
 }
 

@@ -7,6 +7,7 @@
 #define WM_HARDWARE_MACHINE_H
 
 #include "hardware/model/core.h"
+#include "hardware/model/detector.h"
 
 struct wm_hw_machine_config {
 	bool caches, predictor, core; /* a core includes both */
@@ -21,18 +22,10 @@ struct wm_hw_machine_config wm_hw_machine_table_5_3(void);
 /* After a change of caches: energies by the analytical model. */
 void wm_hw_machine_set_energy(struct wm_hw_machine_config *config);
 
-/* A branch that retired. */
-struct wm_hw_branching {
-	const struct wm_hw_insn *insn;
-	uint64_t next, frame;
-	bool taken;
-	struct wm_hw_events events; /* since the previous branch */
-};
-
 struct wm_hw_machine_sink {
 	/* Called for every branch in order; returns what the path profiler needs for it, in
 	 * cycles, which only a core asks for. */
-	uint32_t (*branch)(void *context, const struct wm_hw_branching *branch);
+	uint32_t (*branch)(void *context, const struct wm_hw_committed *branch);
 	void *context;
 };
 

@@ -25,7 +25,6 @@ void wm_hw_pathmap_clear(struct wm_hw_pathmap *map)
 {
 	memset(map->slot, 0, sizeof(*map->slot) << map->slot_bits);
 	map->count = 0;
-	map->total = (struct wm_hw_events){0};
 }
 
 static inline size_t home(const struct wm_hw_path *path, uint32_t bits)
@@ -85,12 +84,18 @@ static enum wm_hw_status insert(struct wm_hw_pathmap *map, const struct wm_hw_fi
 enum wm_hw_status wm_hw_pathmap_add(struct wm_hw_pathmap *map, const struct wm_hw_finished *finished)
 {
 	uint32_t index = *probe(map, &finished->path);
-	if (index)
-		wm_hw_events_add(&map->path[index - 1].events, &finished->events);
-	else if (insert(map, finished))
-		return WM_HW_NO_MEMORY;
-	wm_hw_events_add(&map->total, &finished->events);
+	if (!index)
+		return insert(map, finished);
+	wm_hw_events_add(&map->path[index - 1].events, &finished->events);
 	return WM_HW_OK;
+}
+
+uint64_t wm_hw_pathmap_total(const struct wm_hw_pathmap *map, enum wm_hw_metric metric)
+{
+	uint64_t total = 0;
+	for (size_t i = 0; i < map->count; i++)
+		total += map->path[i].events.count[metric];
+	return total;
 }
 
 const struct wm_hw_finished *wm_hw_pathmap_find(const struct wm_hw_pathmap *map, const struct wm_hw_path *path)

@@ -13,7 +13,6 @@ struct wm_hw_pathmap {
 	size_t count, capacity;
 	uint32_t *slot; /* index + 1 into `path`; 0: free */
 	uint32_t slot_bits;
-	struct wm_hw_events total;
 };
 
 enum wm_hw_status wm_hw_pathmap_init(struct wm_hw_pathmap *map);
@@ -22,6 +21,8 @@ void wm_hw_pathmap_release(struct wm_hw_pathmap *map);
 void wm_hw_pathmap_clear(struct wm_hw_pathmap *map);
 /* Adds to the path's events, or adds the path.  Expected constant time. */
 enum wm_hw_status wm_hw_pathmap_add(struct wm_hw_pathmap *map, const struct wm_hw_finished *finished);
+/* The sum over all paths. */
+uint64_t wm_hw_pathmap_total(const struct wm_hw_pathmap *map, enum wm_hw_metric metric);
 /* NULL: never executed. */
 const struct wm_hw_finished *wm_hw_pathmap_find(const struct wm_hw_pathmap *map, const struct wm_hw_path *path);
 /* The indices of all paths, most events of `metric` first, equal ones by descriptor:

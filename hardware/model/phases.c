@@ -40,11 +40,11 @@ static enum wm_hw_status sign(struct wm_hw_signature *signature, const struct wm
 	uint32_t *order = wm_hw_pathmap_order(map, WM_HW_FREQUENCY);
 	if (!order)
 		return WM_HW_NO_MEMORY;
+	double total = (double)wm_hw_pathmap_total(map, WM_HW_FREQUENCY);
 	signature->count = 0;
 	for (size_t i = 0; i < map->count && i < WM_HW_PHASE_PATHS; i++) {
 		const struct wm_hw_finished *path = &map->path[order[i]];
-		insert(signature, &path->path,
-			(double)path->events.count[WM_HW_FREQUENCY] / (double)map->total.count[WM_HW_FREQUENCY]);
+		insert(signature, &path->path, (double)path->events.count[WM_HW_FREQUENCY] / total);
 	}
 	free(order);
 	return WM_HW_OK;

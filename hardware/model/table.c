@@ -145,7 +145,7 @@ static double lesser(double a, double b)
 double wm_hw_table_overlap(const struct wm_hw_table *table, const struct wm_hw_pathmap *complete)
 {
 	enum wm_hw_metric metric = table->config.metric;
-	uint64_t total = wm_hw_table_total(table), all = complete->total.count[metric];
+	uint64_t total = wm_hw_table_total(table), all = wm_hw_pathmap_total(complete, metric);
 	double sum = total || all ? 0 : 1;
 	for (uint32_t i = 0; i < table->config.entries; i++) {
 		const struct wm_hw_table_entry *e = &table->entry[i];
@@ -158,7 +158,7 @@ double wm_hw_table_overlap(const struct wm_hw_table *table, const struct wm_hw_p
 
 double wm_hw_metric_overlap(const struct wm_hw_pathmap *map, enum wm_hw_metric a, enum wm_hw_metric b)
 {
-	uint64_t all_a = map->total.count[a], all_b = map->total.count[b];
+	uint64_t all_a = wm_hw_pathmap_total(map, a), all_b = wm_hw_pathmap_total(map, b);
 	double sum = all_a || all_b ? 0 : 1;
 	for (size_t i = 0; i < map->count; i++)
 		sum += lesser(share(map->path[i].events.count[a], all_a), share(map->path[i].events.count[b], all_b));

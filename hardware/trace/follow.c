@@ -94,17 +94,16 @@ static struct thread *find_thread(struct wm_follow *follow, uint32_t number)
 
 /* Passing steps on. */
 
-static bool pass(struct wm_follow *follow, struct thread *thread, const struct wm_hw_step *step)
+static bool pass(struct wm_follow *follow, struct thread *thread, struct wm_hw_step *step)
 {
 	follow->stats.steps++;
 	follow->stats.instructions += step->end - step->first;
-	struct wm_hw_step full = *step;
-	full.thread = thread->number;
+	step->thread = thread->number;
 	if (follow->sink.accesses) {
-		full.access = thread->access;
-		full.access_count = thread->access_count;
+		step->access = thread->access;
+		step->access_count = thread->access_count;
 	}
-	return follow->sink.step(follow->sink.context, &full);
+	return follow->sink.step(follow->sink.context, step);
 }
 
 static uint32_t insns_before(const struct wm_hw_block *block, uint64_t address)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "hardware/trace/shared.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <signal.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -43,6 +45,9 @@ struct wm_shared_chunk *wm_shared_acquire(struct wm_shared *shared, uint32_t thr
 		if (atomic_load(&shared->handed) - taken < WM_SHARED_AHEAD)
 			return claim(shared, thread);
 		futex_wait(&shared->taken, taken, 100);
+		/* A reader that was killed has stopped nothing. */
+		if (kill((pid_t)shared->reader, 0) != 0 && errno == ESRCH)
+			atomic_store(&shared->stopped, 1);
 	}
 }
 

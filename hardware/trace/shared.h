@@ -40,6 +40,7 @@ struct wm_shared_chunk {
 struct wm_shared {
 	uint64_t magic;
 	uint32_t arch; /* enum wm_hw_arch; set by the traced process */
+	uint32_t reader; /* its process */
 	uint32_t accesses; /* whether all memory accesses are wanted; set by the reader */
 	_Atomic uint32_t started; /* the traced process has set `arch` */
 	_Atomic uint32_t handed, taken; /* chunks handed over and taken; futexes */
