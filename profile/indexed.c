@@ -162,7 +162,7 @@ enum wm_profile_status wm_indexed_write(const struct wm_profile *profile, uint8_
 	struct wm_bytes out;
 	wm_bytes_init(&out);
 	wm_bytes_put_u64(&out, WM_INDEXED_MAGIC);
-	wm_bytes_put_u32(&out, wm_profile_is_residual(profile) ? 2 : 1);
+	wm_bytes_put_u32(&out, wm_profile_has_branches(profile) ? 3 : wm_profile_is_residual(profile) ? 2 : 1);
 	wm_bytes_put_u32(&out, (uint32_t)profile->object_count + 1);
 	wm_bytes_put_u64(&out, 0);
 	put_sections(&out, profile);
@@ -259,7 +259,9 @@ static void get_function(struct reader *reader, struct wm_profile_function *f, u
 	*last_key = f->key;
 	f->graph_hash = wm_cursor_u64(&reader->in);
 	f->flags = (uint32_t)wm_cursor_bounded(&reader->in, UINT32_MAX);
-	if (f->flags & (reader->version < 2 ? WM_FUNC_IDS | WM_FUNC_RESIDUAL : WM_FUNC_IDS))
+	uint32_t foreign = WM_FUNC_IDS | (reader->version < 2 ? WM_FUNC_RESIDUAL : 0) |
+			   (reader->version < 3 ? WM_FUNC_BRANCHES : 0);
+	if (f->flags & foreign)
 		wm_cursor_fail(&reader->in);
 	uint64_t present = get_scalars(reader, f);
 	if (present & WM_INDEXED_TIMES && !(f->flags & WM_FUNC_RESIDUAL))

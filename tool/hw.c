@@ -59,7 +59,7 @@ static uint64_t number(const char *option, const char *text, uint64_t least, uin
 	return value;
 }
 
-static enum wm_hw_metric metric(const char *name)
+enum wm_hw_metric wm_hw_metric_need(const char *name)
 {
 	enum wm_hw_metric found = wm_hw_metric_find(name);
 	if (found == WM_HW_METRIC_COUNT)
@@ -82,7 +82,7 @@ static void table_word(struct wm_hw_table_config *config, const char *word)
 	else if (strncmp(word, "bits=", 5) == 0)
 		config->counter_bits = (uint32_t)number("--table bits", word + 5, 1, 32);
 	else
-		config->metric = metric(word);
+		config->metric = wm_hw_metric_need(word);
 }
 
 static void table_option(struct wm_hw_options *options, const char *value)
@@ -209,7 +209,7 @@ static bool view_option(struct wm_hw_view *view, int argc, char **argv, int *at)
 	else if (strcmp(argv[*at], "--no-source") == 0)
 		view->no_source = true;
 	else if ((value = wm_option_value("--by", argc, argv, at)))
-		view->by = metric(value);
+		view->by = wm_hw_metric_need(value);
 	else if ((value = wm_option_value("--html", argc, argv, at)))
 		view->html = value;
 	else if ((value = wm_option_value("--source-dir", argc, argv, at)))

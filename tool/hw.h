@@ -68,7 +68,9 @@ void wm_hw_run(struct wm_hw_feed *feed);
 /* hw_profile.c: the complete profile, for `merge` and `report`. */
 struct wm_profile;
 void wm_hw_profile_build(struct wm_profile *profile, const struct wm_hw_feed *feed);
-bool wm_hw_profile_is(const struct wm_profile *profile); /* of `waymark hw` */
+
+/* hw.c: a metric of an option; wm_fail when there is none of that name. */
+enum wm_hw_metric wm_hw_metric_need(const char *name);
 
 /* hw_story.c */
 struct wm_hw_story_object {

@@ -162,12 +162,3 @@ void wm_hw_profile_build(struct wm_profile *profile, const struct wm_hw_feed *fe
 	free(builder.image);
 	free(builder.record);
 }
-
-bool wm_hw_profile_is(const struct wm_profile *profile)
-{
-	for (size_t i = 0; i < profile->object_count; i++)
-		for (size_t j = 0; j < profile->object[i].function_count; j++)
-			if (profile->object[i].function[j].flags & WM_FUNC_BRANCHES)
-				return true;
-	return false;
-}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tool/report.h"
+#include "tool/hw.h"
 #include "tool/operands.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@ const char wm_report_option_help[] =
 	"  --all                print all functions and all executed paths\n"
 	"  --full               do not shorten runs of lines without a decision\n"
 	"  --balance            print every function's balance of frames\n"
+	"  --by METRIC          of a profile of `waymark hw`: the order of its paths (frequency)\n"
 	"  --no-source          do not read source files\n"
 	"  --source-dir DIR     look for source files in DIR first\n"
 	"  --debug-dir DIR      look for separate debug files in DIR first\n"
@@ -123,6 +125,7 @@ bool wm_report_option(struct wm_report_options *options, int argc, char **argv, 
 {
 	return flag_option(options, argv[*at]) || text_option(&options->html, "--html", argc, argv, at) ||
 	       text_option(&options->function, "--function", argc, argv, at) ||
+	       text_option(&options->by, "--by", argc, argv, at) ||
 	       text_option(&options->debug_dir, "--debug-dir", argc, argv, at) ||
 	       text_option(&options->source_dir, "--source-dir", argc, argv, at) ||
 	       wm_number_option(&options->functions, "--functions", argc, argv, at) ||
@@ -197,6 +200,36 @@ void wm_report(const struct wm_story *story, const struct wm_report_options *opt
 			story->refused_count == 1 ? "function is" : "functions are");
 }
 
+/* A profile of `waymark hw`: its binaries have no map. */
+static void report_branches(
+	const struct wm_profile *profile, const struct wm_operands *operands, const struct wm_report_options *options)
+{
+	struct wm_hw_story story;
+	struct wm_hw_view view = {.by = options->by ? wm_hw_metric_need(options->by) : WM_HW_FREQUENCY,
+		.paths = options->all ? 0 : 2 * options->paths,
+		.json = options->json,
+		.no_source = options->no_source,
+		.html = options->html,
+		.debug_dir = options->debug_dir,
+		.source_dir = options->source_dir};
+	wm_hw_story_build(&story, profile, operands->binary, operands->binary_count, &view);
+	wm_hw_print(&story, NULL);
+	wm_hw_story_release(&story);
+}
+
+static void report_functions(
+	const struct wm_profile *profile, const struct wm_operands *operands, const struct wm_report_options *options)
+{
+	struct wm_binaries binaries;
+	struct wm_story story;
+	wm_binaries_open(&binaries, operands, options->debug_dir);
+	wm_story_build(&story, profile, binaries.object, binaries.count);
+	wm_story_need_match(&story, "the profile");
+	wm_report(&story, options);
+	wm_story_release(&story);
+	wm_binaries_release(&binaries);
+}
+
 static void print_help(void)
 {
 	fputs(usage, stdout);
@@ -218,20 +251,14 @@ int wm_cmd_report(int argc, char **argv)
 			wm_fail("unknown option '%s'; `waymark report --help` lists the options", argv[i]);
 	wm_operands_check(&operands, "waymark report");
 
-	struct wm_binaries binaries;
-	wm_binaries_open(&binaries, &operands, options.debug_dir);
 	struct wm_profile profile;
 	wm_profile_init(&profile);
 	wm_profile_need(&profile, operands.profile, operands.profile_count);
-
-	struct wm_story story;
-	wm_story_build(&story, &profile, binaries.object, binaries.count);
-	wm_story_need_match(&story, "the profile");
-	wm_report(&story, &options);
-
-	wm_story_release(&story);
+	if (wm_profile_has_branches(&profile))
+		report_branches(&profile, &operands, &options);
+	else
+		report_functions(&profile, &operands, &options);
 	wm_profile_release(&profile);
-	wm_binaries_release(&binaries);
 	wm_operands_release(&operands);
 	return 0;
 }

@@ -11,6 +11,7 @@ struct wm_report_options {
 	bool json, all, balance, no_source, full;
 	const char *html; /* directory */
 	const char *function; /* name or glob */
+	const char *by; /* metric, of profiles of `waymark hw` */
 	const char *debug_dir, *source_dir;
 	size_t functions, paths; /* how many to print */
 	enum { WM_COLOUR_AUTO, WM_COLOUR_ALWAYS, WM_COLOUR_NEVER } colour;
