@@ -196,7 +196,9 @@ static bool leave(struct wm_follow *follow, struct thread *thread, uint64_t next
 			return true;
 		thread->now = thread->saved[--thread->saved_count];
 		thread->access_count = 0;
-		if (!leads_to(follow, &thread->now, next) && !inside(&thread->now, next))
+		/* The next signal may have been waiting; anything else is not what was interrupted. */
+		if (!leads_to(follow, &thread->now, next) && !inside(&thread->now, next) &&
+			!wm_trace_program_is_handler(follow->program, next))
 			return true;
 	}
 	if (leads_to(follow, &thread->now, next))
@@ -245,7 +247,8 @@ static enum wm_trace_status take_access(struct wm_follow *follow, struct thread 
 	if (insn > last)
 		return WM_TRACE_DAMAGED;
 	bool store = word >> 51 & 1, calls = b->branch == WM_HW_CALL || b->branch == WM_HW_CALL_INDIRECT;
-	if (insn == last && follow->has_frames && (store ? calls : b->branch == WM_HW_RETURN))
+	/* The first one: QEMU 7.2 may report accesses of the delivery of a signal behind it. */
+	if (insn == last && follow->has_frames && !thread->now.frame && (store ? calls : b->branch == WM_HW_RETURN))
 		thread->now.frame = word & WM_WORD_ADDRESS_MASK;
 	return !follow->sink.accesses || add_access(thread, word) ? WM_TRACE_OK : WM_TRACE_NO_MEMORY;
 }
