@@ -38,6 +38,7 @@ static const char usage[] =
 	"  --table E,W[,OPTION...]  a hot path table of E entries and W ways; options: xor or\n"
 	"                       address, lfu or lru, bits=N, and a metric.  May be repeated\n"
 	"  --window N           judge tables over windows of N instructions, and show phases\n"
+	"  --plackett-burman    print the effect of each parameter of table 5.4 on the overlap instead\n"
 	"  --phase-threshold P  overlap in percent that makes two windows one phase (50)\n"
 	"\n"
 	"The machine (table 5.3 unless changed):\n"
@@ -226,7 +227,9 @@ static bool view_option(struct wm_hw_view *view, int argc, char **argv, int *at)
 static bool run_option(struct wm_hw_options *options, int argc, char **argv, int *at)
 {
 	const char *value;
-	if (strcmp(argv[*at], "--quiet") == 0 || strcmp(argv[*at], "-q") == 0)
+	if (strcmp(argv[*at], "--plackett-burman") == 0)
+		options->plackett = true;
+	else if (strcmp(argv[*at], "--quiet") == 0 || strcmp(argv[*at], "-q") == 0)
 		options->quiet = true;
 	else if ((value = wm_option_value("-o", argc, argv, at)) ||
 		 (value = wm_option_value("--output", argc, argv, at)))
@@ -263,7 +266,7 @@ static void parse(struct wm_hw_options *options, int argc, char **argv)
 	}
 	options->analysis.table = options->table;
 	wm_hw_machine_set_energy(&options->analysis.machine);
-	options->accesses = options->analysis.machine.caches || options->analysis.machine.core;
+	options->accesses = options->analysis.machine.caches || options->analysis.machine.core || options->plackett;
 	options->command = argv + i;
 	if (i >= argc && !options->replay)
 		wm_fail("no program was given, as in `waymark hw -- ./app`");
@@ -324,7 +327,10 @@ int wm_cmd_hw(int argc, char **argv)
 		wm_hw_feed_file(&feed, options.replay);
 	else
 		wm_hw_run(&feed);
-	tell(&options, &feed);
+	if (feed.study)
+		wm_hw_study_print(feed.study, options.view.json);
+	else
+		tell(&options, &feed);
 	int status = feed.status;
 	wm_hw_feed_release(&feed);
 	free(options.table);

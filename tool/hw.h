@@ -32,6 +32,7 @@ struct wm_hw_options {
 	const char *record, *replay, *output;
 	uint64_t limit; /* instructions; 0: all */
 	bool quiet;
+	bool plackett; /* --plackett-burman */
 	bool accesses; /* trace every memory access */
 	char **command;
 };
@@ -42,6 +43,7 @@ struct wm_hw_feed {
 	struct wm_trace_program program;
 	struct wm_follow *follow; /* NULL: no program has started */
 	struct wm_hw_analysis analysis;
+	struct wm_hw_study *study; /* NULL: no --plackett-burman */
 	struct wm_trace_writer *writer; /* NULL: no --record */
 	FILE *record;
 	char *record_path; /* the temporary one */
@@ -64,6 +66,13 @@ void wm_hw_feed_file(struct wm_hw_feed *feed, const char *path);
 
 /* Runs the program and feeds what it executes. */
 void wm_hw_run(struct wm_hw_feed *feed);
+
+/* hw_plackett.c: the study of --plackett-burman, beside the analysis. */
+struct wm_hw_study *wm_hw_study_new(const struct wm_hw_analysis_config *base);
+void wm_hw_study_free(struct wm_hw_study *study);
+void wm_hw_study_step(struct wm_hw_study *study, const struct wm_hw_step *step);
+void wm_hw_study_finish(struct wm_hw_study *study);
+void wm_hw_study_print(const struct wm_hw_study *study, bool json);
 
 /* hw_profile.c: the complete profile, for `merge` and `report`. */
 struct wm_profile;

@@ -22,6 +22,8 @@ void wm_hw_feed_init(struct wm_hw_feed *feed, const struct wm_hw_options *option
 {
 	*feed = (struct wm_hw_feed){.options = options};
 	check(wm_hw_analysis_init(&feed->analysis, &options->analysis));
+	if (options->plackett)
+		feed->study = wm_hw_study_new(&options->analysis);
 }
 
 void wm_hw_feed_release(struct wm_hw_feed *feed)
@@ -29,12 +31,15 @@ void wm_hw_feed_release(struct wm_hw_feed *feed)
 	wm_follow_free(feed->follow);
 	wm_trace_program_release(&feed->program);
 	wm_hw_analysis_release(&feed->analysis);
+	wm_hw_study_free(feed->study);
 }
 
 static bool take_step(void *context, const struct wm_hw_step *step)
 {
 	struct wm_hw_feed *feed = context;
 	check(wm_hw_analysis_step(&feed->analysis, step));
+	if (feed->study)
+		wm_hw_study_step(feed->study, step);
 	feed->limited = feed->options->limit && feed->analysis.instructions >= feed->options->limit;
 	return !feed->limited;
 }
@@ -125,6 +130,8 @@ void wm_hw_feed_end(struct wm_hw_feed *feed, int status)
 	if (!feed->limited)
 		wm_follow_finish(feed->follow);
 	check(wm_hw_analysis_finish(&feed->analysis));
+	if (feed->study)
+		wm_hw_study_finish(feed->study);
 	if (feed->writer)
 		close_record(feed);
 }
