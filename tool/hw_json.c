@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "hardware/model/order.h"
 #include "tool/hw.h"
 #include "tool/object.h"
 #include "tool/report.h"
@@ -44,6 +45,34 @@ static json_t *phases_json(const struct wm_hw_phases *phases)
 	return list;
 }
 
+/* How much each metric's profile has in common with that of frequencies (section 5.3). */
+static json_t *common_json(const struct wm_hw_pathmap *paths)
+{
+	json_t *object = wm_json_checked(json_object());
+	for (unsigned metric = WM_HW_INSTRUCTIONS; metric < WM_HW_METRIC_COUNT; metric++)
+		if (wm_hw_pathmap_total(paths, (enum wm_hw_metric)metric))
+			set(object, wm_hw_metric_name((enum wm_hw_metric)metric),
+				json_real(wm_hw_metric_overlap(paths, WM_HW_FREQUENCY, (enum wm_hw_metric)metric)));
+	return object;
+}
+
+/* Spearman's correlation of the orders that both energy models give the paths. */
+static json_t *order_json(const struct wm_hw_pathmap *paths)
+{
+	struct wm_arena arena;
+	double correlation;
+	wm_arena_init(&arena);
+	uint64_t *a = WM_NEW(&arena, uint64_t, paths->count), *b = WM_NEW(&arena, uint64_t, paths->count);
+	for (size_t i = 0; a && b && i < paths->count; i++) {
+		a[i] = paths->path[i].events.count[WM_HW_ENERGY];
+		b[i] = paths->path[i].events.count[WM_HW_CYCLE_ENERGY];
+	}
+	if (!a || !b || wm_hw_rank_correlation(&correlation, a, b, paths->count, &arena))
+		wm_bug("out of memory");
+	wm_arena_release(&arena);
+	return json_real(correlation);
+}
+
 static void set_run(json_t *document, const struct wm_hw_feed *feed)
 {
 	const struct wm_hw_analysis *analysis = &feed->analysis;
@@ -63,11 +92,13 @@ static void set_run(json_t *document, const struct wm_hw_feed *feed)
 	if (analysis->core.cycles) {
 		set_count(document, "cycles", analysis->core.cycles);
 		set_count(document, "queue_stall_cycles", analysis->core.queue_stall_cycles);
+		set(document, "energy_order", order_json(&analysis->paths));
 	}
 	json_t *tables = wm_json_checked(json_array());
 	for (size_t i = 0; i < analysis->judged_count; i++)
 		json_array_append_new(tables, table_json(&analysis->judged[i], &analysis->paths));
 	set(document, "tables", tables);
+	set(document, "common_with_frequency", common_json(&analysis->paths));
 	set_count(document, "window", feed->options->analysis.window);
 	set(document, "phases", phases_json(&analysis->phases));
 }

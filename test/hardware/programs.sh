@@ -223,6 +223,13 @@ for metric in frequency instructions mispredictions; do
 	cmp a b || fail "$metric with and without a core"
 done
 
+jq -e '.energy_order > 0.5 and .common_with_frequency.instructions > 0' core.json >/dev/null || fail "comparison of metrics"
+"$waymark" hw --json --plackett-burman --replay full.wmtrace >study.json
+jq -e '.effects.frequency["table entries"] >= 0 and (.effects | keys | length) == 3' study.json >/dev/null || fail "study"
+"$waymark" hw --html site --window 5000 --table 512,4 --replay full.wmtrace
+grep -q '<rect' site/index.html || fail "no picture of phases"
+grep -q 'i % 3' site/index.html || fail "no source lines in the page"
+
 # Merging adds.
 cp live.wmprof copy.wmprof
 "$waymark" merge -o sum.wmprof live.wmprof copy.wmprof >/dev/null 2>&1
