@@ -23,6 +23,7 @@ static const char usage[] =
 	"  --record FILE        keep the trace in FILE, for --replay\n"
 	"  --replay FILE        analyse a recorded trace instead of running a program\n"
 	"  --limit N            stop after N instructions; the program goes on untraced\n"
+	"  --stdout FILE        the program's standard output goes to FILE\n"
 	"  --quiet              print nothing\n"
 	"  --no-source, --source-dir DIR, --debug-dir DIR   as in `waymark report`\n"
 	"\n"
@@ -234,6 +235,8 @@ static bool run_option(struct wm_hw_options *options, int argc, char **argv, int
 	else if ((value = wm_option_value("-o", argc, argv, at)) ||
 		 (value = wm_option_value("--output", argc, argv, at)))
 		options->output = value;
+	else if ((value = wm_option_value("--stdout", argc, argv, at)))
+		options->program_output = value;
 	else if ((value = wm_option_value("--record", argc, argv, at)))
 		options->record = value;
 	else if ((value = wm_option_value("--replay", argc, argv, at)))

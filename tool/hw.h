@@ -30,6 +30,7 @@ struct wm_hw_options {
 	struct wm_hw_table_config *table; /* analysis.table, owned */
 	struct wm_hw_view view;
 	const char *record, *replay, *output;
+	const char *program_output; /* --stdout */
 	uint64_t limit; /* instructions; 0: all */
 	bool quiet;
 	bool plackett; /* --plackett-burman */

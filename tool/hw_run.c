@@ -4,6 +4,7 @@
 #include "tool/hw.h"
 #include "tool/process.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -60,6 +61,23 @@ static const char *emulator_for(const char *program)
 	return x86 ? "qemu-x86_64" : "qemu-aarch64";
 }
 
+/* Our own standard output is another file only while the program starts. */
+static pid_t start_redirected(char **command, const char *output)
+{
+	if (!output)
+		return wm_process_start(command);
+	int file = open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), own = fcntl(1, F_DUPFD_CLOEXEC, 3);
+	if (file < 0 || own < 0 || dup2(file, 1) < 0)
+		wm_fail("cannot write %s: %s", output, strerror(errno));
+	pid_t pid = wm_process_start(command);
+	int error = errno;
+	dup2(own, 1);
+	close(own);
+	close(file);
+	errno = error;
+	return pid;
+}
+
 static pid_t start(struct session *session)
 {
 	char **words = session->feed->options->command;
@@ -76,7 +94,7 @@ static pid_t start(struct session *session)
 		command[i] = (char *)(uintptr_t)prefix[i];
 	for (size_t i = 1; i <= count; i++)
 		command[PREFIX + i - 1] = words[i];
-	pid_t pid = wm_process_start(command);
+	pid_t pid = start_redirected(command, session->feed->options->program_output);
 	if (!pid)
 		wm_fail("cannot run %s: %s; the package qemu-user has it", prefix[0], strerror(errno));
 	free(command);
