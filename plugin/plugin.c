@@ -10,6 +10,7 @@
  * and the module gets its map.  A function that cannot be instrumented is left alone and listed in the
  * map with the reason.
  */
+#include "plugin/calls.h"
 #include "plugin/follow.h"
 #include "plugin/leaving.h"
 #include "plugin/trace.h"
@@ -31,6 +32,7 @@ struct pass {
 	struct wm_files files;
 	struct wm_arena arena; /* of the map: lives as long as the pass */
 	struct wm_map_module map;
+	struct wm_unit unit;
 	const char *local_scope; /* part of the identity of local functions */
 	LLVMValueRef *record;
 	size_t record_count;
@@ -187,6 +189,8 @@ struct subject {
 	LLVMValueRef ir;
 	struct wm_map_function *function;
 	struct wm_anchors anchors;
+	struct wm_unit_function *in_unit; /* graph and call sites; NULL: the function is not part of the unit */
+	struct wm_call_anchors calls;
 	struct wm_plan plan;
 	struct wm_weights weights;
 	struct wm_counting counting;
@@ -316,6 +320,54 @@ static size_t list_subjects(struct pass *p, struct subject *subject)
 	return count;
 }
 
+static int by_ir(const void *a, const void *b)
+{
+	const struct subject *x = *(struct subject *const *)a, *y = *(struct subject *const *)b;
+	return (x->ir > y->ir) - (x->ir < y->ir);
+}
+
+/* The subjects by address, to find callees. */
+struct callees {
+	struct subject **subject;
+	size_t count;
+	const struct wm_unit *unit;
+};
+
+/* A definition that the linker may replace is not known. */
+static uint32_t find_callee(void *closure, LLVMValueRef ir)
+{
+	const struct callees *callees = closure;
+	struct subject key = {.ir = ir}, *wanted = &key;
+	struct subject **found = bsearch(&wanted, callees->subject, callees->count, sizeof *callees->subject, by_ir);
+	if (!found || !(*found)->in_unit || wm_shim_is_interposable(ir))
+		return WM_NONE;
+	return (uint32_t)((*found)->in_unit - callees->unit->function);
+}
+
+/* Functions with their call sites; one that could not be extracted is none of them. */
+static enum wm_status make_unit(struct pass *p, struct subject *subject, size_t count)
+{
+	struct callees callees = {WM_NEW(&p->arena, struct subject *, count), count, &p->unit};
+	p->unit.function = WM_NEW(&p->arena, struct wm_unit_function, count);
+	if (!callees.subject || !p->unit.function)
+		return WM_NO_MEMORY;
+	for (size_t i = 0; i < count; i++) {
+		callees.subject[i] = &subject[i];
+		if (subject[i].status != WM_OK)
+			continue;
+		subject[i].in_unit = &p->unit.function[p->unit.function_count++];
+		*subject[i].in_unit = (struct wm_unit_function){
+			.name = subject[i].function->name, .graph = &subject[i].function->graph};
+	}
+	qsort(callees.subject, count, sizeof *callees.subject, by_ir);
+	enum wm_status status = WM_OK;
+	for (size_t i = 0; i < count && status == WM_OK; i++)
+		if (subject[i].in_unit)
+			status = wm_extract_calls(subject[i].in_unit, &subject[i].calls, &subject[i].anchors,
+				find_callee, &callees, &p->arena);
+	return status;
+}
+
 /* Nothing of a function is changed before all functions are planned. */
 static void instrument_all(struct pass *p, struct subject *subject, size_t count)
 {
@@ -323,6 +375,9 @@ static void instrument_all(struct pass *p, struct subject *subject, size_t count
 		wm_arena_init(&subject[i].arena);
 		extract(p, &subject[i]);
 	}
+	enum wm_status status = make_unit(p, subject, count);
+	for (size_t i = 0; i < count; i++)
+		subject[i].status = status == WM_OK ? subject[i].status : status;
 	for (size_t i = 0; i < count; i++)
 		if (subject[i].status == WM_OK)
 			plan(p, &subject[i]);

@@ -4,8 +4,8 @@
  * plain, interesting and residual builds.  policy/store.h chooses, the passes make the program, the
  * interpreter runs it over random walks, and the counters it leaves must be those of the definition.
  */
-#include "policy/store.h"
 #include "core/probes/machine.h"
+#include "policy/store.h"
 #include "test/core/sample.h"
 #include "test/core/support.h"
 #include <stdio.h>
@@ -86,8 +86,8 @@ static void check_counts(const struct counters *c, const struct wm_store_request
 		found[id] += c->cell[i];
 	}
 	for (uint32_t id = 0; id < c->paths; id++) {
-		bool tested = request->purpose == WM_PURPOSE_RESIDUAL &&
-			      wm_path_set_find(&request->known, id) != WM_NONE;
+		bool tested =
+			request->purpose == WM_PURPOSE_RESIDUAL && wm_path_set_find(&request->known, id) != WM_NONE;
 		assert_true(found[id] + c->called[id] == (tested ? 0 : expected[id]));
 	}
 	free(found);
@@ -159,12 +159,12 @@ static void vary(struct sample *s, struct wm_store_request *request, bool *leave
 	struct random *random = &s->random;
 	request->purpose = (enum wm_purpose)random_below(random, 3);
 	request->stage = random_below(random, 2) ? WM_CFG_SOURCE : WM_CFG_OPTIMISED;
-	request->test = (struct wm_test_options){
-		.placement = random_below(random, 6) ? WM_PLACE_OPTIMAL : WM_PLACE_NAIVE,
-		.perfect = !random_below(random, 3),
-		.all_regions = random_below(random, 2),
-		.telling = (enum wm_telling)random_below(random, 4),
-		.array_limit = random_below(random, 3) ? 1 : 0};
+	request->test =
+		(struct wm_test_options){.placement = random_below(random, 6) ? WM_PLACE_OPTIMAL : WM_PLACE_NAIVE,
+			.perfect = !random_below(random, 3),
+			.all_regions = random_below(random, 2),
+			.telling = (enum wm_telling)random_below(random, 4),
+			.array_limit = random_below(random, 3) ? 1 : 0};
 	request->probes.early = random_below(random, 2);
 	request->probes.resumes = !random_below(random, 6);
 	request->probes.leaves = random_below(random, 2) ? leaves : NULL;
