@@ -5,12 +5,13 @@
  *     extract   IR → graph, anchors, source lines (extract.h)
  *     plan      scheme → DAG → numbering (core/scheme/scheme.h); weights (weigh.h); how paths are
  *               counted, and the probe program (policy/store.h)
- *     emit      probe program → IR (emit.h)
+ *     emit      shape → IR (clone.h), where blocks are copied; probe program → IR (emit.h)
  *
  * and the module gets its map.  A function that cannot be instrumented is left alone and listed in the
  * map with the reason.
  */
 #include "plugin/calls.h"
+#include "plugin/clone.h"
 #include "plugin/follow.h"
 #include "plugin/leaving.h"
 #include "plugin/trace.h"
@@ -193,8 +194,7 @@ struct subject {
 	struct wm_call_anchors calls;
 	struct wm_plan plan;
 	struct wm_weights weights;
-	struct wm_counting counting;
-	struct wm_probe_program program;
+	struct wm_store_choice choice;
 	struct wm_arena arena; /* of all of these */
 	enum wm_status status;
 };
@@ -233,6 +233,7 @@ static void plan(struct pass *p, struct subject *s)
 	struct wm_store_request request = {.purpose = p->options.purpose,
 		.stage = p->options.stage,
 		.test = p->options.test,
+		.may_copy = p->options.stage == WM_CFG_OPTIMISED && wm_may_clone(s->ir),
 		.probes = {.plan = &s->plan,
 			.weights = &s->weights,
 			.leaves = s->anchors.leaves,
@@ -245,17 +246,23 @@ static void plan(struct pass *p, struct subject *s)
 	if (s->status == WM_OK && p->options.purpose != WM_PURPOSE_ALL && !s->plan.sequences)
 		s->status = know(p, s, &request);
 	if (s->status == WM_OK)
-		s->status = wm_store_choose(&request, &s->counting, &s->program, &s->arena);
+		s->status = wm_store_choose(&request, &s->choice, &s->arena);
 }
 
 static void emit(struct pass *p, struct subject *s)
 {
-	struct wm_emit_request request = {&s->plan, &s->counting, &s->program, &s->anchors, s->function};
+	struct wm_emit_request request = {
+		s->choice.plan, &s->choice.counting, &s->choice.program, &s->anchors, s->function};
+	struct wm_anchors shaped;
 	struct wm_emitted emitted;
-	s->status = wm_follow_choose(&p->followers, s->ir, &s->plan, &s->counting, &s->weights, &s->anchors);
+	s->status = wm_follow_choose(&p->followers, s->ir, &s->plan, &s->choice.counting, &s->weights, &s->anchors);
 	if (s->status == WM_OK && p->options.test.trace)
 		s->status = wm_trace(p->module, s->ir, &s->anchors, &s->arena);
 	wm_follow_twin(&p->followers, s->ir, s->function);
+	if (s->status == WM_OK && s->choice.shape) {
+		s->status = wm_clone_shape(s->ir, s->choice.shape, s->choice.plan, &s->anchors, &shaped, &s->arena);
+		request.anchors = &shaped;
+	}
 	if (s->status == WM_OK)
 		s->status = wm_emit(&p->emitter, s->ir, &request, &emitted, &s->arena);
 	if (s->status != WM_OK)
@@ -263,7 +270,7 @@ static void emit(struct pass *p, struct subject *s)
 	wm_follow_emit(&p->followers, &p->emitter, &emitted);
 	p->record[p->record_count++] = emitted.record;
 	s->function->status = s->plan.cut_count ? WM_SPLIT : WM_EXACT;
-	if (s->program.probe_count || s->function->has_entries)
+	if (s->choice.program.probe_count || s->function->has_entries)
 		wm_drop_memory_attributes(s->ir);
 }
 
