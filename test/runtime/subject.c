@@ -29,11 +29,11 @@
 #define PATHS 600 /* more than a page of cells */
 
 FUNCTION(array_single, 1, 601, 8)
-FUNCTION(hash_single, 2, 2, 12)
+FUNCTION(hash_single, 2, 1, 12)
 FUNCTION(array_atomic, 11, 601, 9)
-FUNCTION(hash_atomic, 12, 2, 13)
+FUNCTION(hash_atomic, 12, 1, 13)
 FUNCTION(array_thread, 21, 601, 10)
-FUNCTION(hash_thread, 22, 2, 14)
+FUNCTION(hash_thread, 22, 1, 14)
 FUNCTION_IDS(ids_single, 3, 44)
 FUNCTION_IDS(ids_atomic, 13, 45)
 FUNCTION_IDS(ids_thread, 23, 46)
@@ -47,11 +47,11 @@ static void single(uint64_t id, uint64_t range)
 	add_single(&cells_array_single[0]);
 	add_single(&cells_hash_single[0]);
 	add_single(&cells_array_single[1 + id % PATHS]);
-	count_hash(&func_hash_single, &cells_hash_single[1], id % range, add_single);
+	count_hash(&func_hash_single, &head_hash_single, id % range, add_single);
 	add_single(&cells_ids_single[0]);
-	count_ids(&func_ids_single, cells_ids_single, id % range, add_single);
+	count_ids(&func_ids_single, cells_ids_single, &head_ids_single, id % range, add_single);
 	add_single(&cells_residual_single[0]);
-	__wm_residual_add(&func_residual_single, &cells_residual_single[1], id % range, 1);
+	__wm_residual_add(&func_residual_single, &head_residual_single, id % range, 1);
 }
 
 static void atomic(uint64_t id, uint64_t range)
@@ -59,11 +59,11 @@ static void atomic(uint64_t id, uint64_t range)
 	add_atomic(&cells_array_atomic[0]);
 	add_atomic(&cells_hash_atomic[0]);
 	add_atomic(&cells_array_atomic[1 + id % PATHS]);
-	count_hash(&func_hash_atomic, &cells_hash_atomic[1], id % range, add_atomic);
+	count_hash(&func_hash_atomic, &head_hash_atomic, id % range, add_atomic);
 	add_atomic(&cells_ids_atomic[0]);
-	count_ids(&func_ids_atomic, cells_ids_atomic, id % range, add_atomic);
+	count_ids(&func_ids_atomic, cells_ids_atomic, &head_ids_atomic, id % range, add_atomic);
 	add_atomic(&cells_residual_atomic[0]);
-	__wm_residual_add(&func_residual_atomic, &cells_residual_atomic[1], id % range, 1);
+	__wm_residual_add(&func_residual_atomic, &head_residual_atomic, id % range, 1);
 }
 
 static void thread(uint64_t id, uint64_t range)
@@ -72,11 +72,12 @@ static void thread(uint64_t id, uint64_t range)
 	add_single(moved(&cells_array_thread[0], delta));
 	add_single(moved(&cells_hash_thread[0], delta));
 	add_single(moved(&cells_array_thread[1 + id % PATHS], delta));
-	count_hash(&func_hash_thread, moved(&cells_hash_thread[1], delta), id % range, add_single);
+	count_hash(&func_hash_thread, moved_head(&head_hash_thread, delta), id % range, add_single);
 	add_single(moved(&cells_ids_thread[0], delta));
-	count_ids(&func_ids_thread, moved(cells_ids_thread, delta), id % range, add_single);
+	count_ids(&func_ids_thread, moved(cells_ids_thread, delta), moved_head(&head_ids_thread, delta), id % range,
+		add_single);
 	add_single(moved(&cells_residual_thread[0], delta));
-	__wm_residual_add(&func_residual_thread, moved(&cells_residual_thread[1], delta), id % range, 1);
+	__wm_residual_add(&func_residual_thread, moved_head(&head_residual_thread, delta), id % range, 1);
 }
 
 static void all(uint64_t from, uint64_t to, uint64_t range)
