@@ -330,8 +330,7 @@ static void take_ids(struct reader *reader, uint64_t f, const uint8_t *at, uint6
 {
 	const struct wm_raw_func *func = &reader->func[f];
 	struct cell_ids *ids = &reader->ids[f];
-	ids->bad |= ids->id || !(func->flags & WM_FUNC_IDS) ||
-		    count != func->cell_count - wm_prefix_cells(func->flags);
+	ids->bad |= ids->id || !(func->flags & WM_FUNC_IDS) || count != func->cell_count - wm_prefix_cells(func->flags);
 	if (ids->bad)
 		return;
 	ids->id = malloc((count + 1) * sizeof(*ids->id));

@@ -50,6 +50,13 @@ static bool add_in(struct wm_hash_slot *slot, uint64_t id, uint64_t amount)
 	return false;
 }
 
+/* A table can be without a free slot although few were taken: then another process has
+ * written to it, and it could do the same to any number of larger ones. */
+static bool deserves_growth(struct wm_table *table)
+{
+	return wm_load(&table->used) * 8 >= wm_table_slots(table);
+}
+
 /* A sparse table is left alone:
  * growing it again would buy little and cost four times the file. */
 static bool keeps_colliding(struct wm_table *table, const struct wm_hash_slot *slot, uint64_t id)
@@ -58,13 +65,15 @@ static bool keeps_colliding(struct wm_table *table, const struct wm_hash_slot *s
 	if (slot == &table->slot[wm_hash_key(id) >> table->shift])
 		return false;
 	uint64_t away = __atomic_add_fetch(&table->away, 1, __ATOMIC_RELAXED);
-	return away % (16 * slots + 1024) == 0 && wm_load(&table->used) * 8 >= slots;
+	return away % (16 * slots + 1024) == 0 && deserves_growth(table);
 }
 
 bool wm_hash_grow(const struct wm_func *f, struct wm_head *head, struct wm_table *seen)
 {
 	if (wm_newest(head) != seen)
 		return true;
+	if (seen && !deserves_growth(seen))
+		return false;
 	uint64_t slots = seen ? wm_table_slots(seen) * GROWTH : FIRST_SLOTS;
 	struct wm_table *table = wm_table_new(slots, (size_t)(f - __start_wm_funcs), seen);
 	if (!table)

@@ -92,8 +92,7 @@ struct wm_hash_table *raw_builder_table(struct raw_builder *builder, size_t func
 	*chunk = (struct wm_raw_chunk){
 		.magic = WM_CHUNK_MAGIC, .kind = WM_CHUNK_TABLES, .size = page_up(sizeof(*chunk) + used), .used = used};
 	struct wm_hash_table *table = (void *)(chunk + 1);
-	*table = (struct wm_hash_table){
-		.shift = 64 - log2, .func = func, .flags = flags, .magic = WM_TABLE_MAGIC};
+	*table = (struct wm_hash_table){.shift = 64 - log2, .func = func, .flags = flags, .magic = WM_TABLE_MAGIC};
 	struct wm_hash_slot *slot = (void *)(table + 1);
 	for (size_t i = 0; i < count; i++) {
 		uint64_t at = wm_hash_key(slots[i].key) >> table->shift;
