@@ -10,8 +10,8 @@
 #include "abi/sequence.h"
 #include "runtime/internal.h"
 
-/* So many paths with one hash are another process's work. */
-#define MOST_TRIES 1000u
+/* Paths with one hash of 62 bits are rare; so many of them are the work of another process. */
+#define MOST_TRIES 8u
 
 enum named { NAMED, TAKEN, NO_MEMORY };
 
