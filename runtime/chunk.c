@@ -42,8 +42,18 @@ static void note_file_size(void)
 		__atomic_store_n(&wm.shown->file_size, wm.file_end, __ATOMIC_RELEASE);
 }
 
+/* A file that somebody has cut must stay cut: grown again, it would look whole, with zeros
+ * for counts. */
+static bool is_cut(int fd)
+{
+	struct stat status;
+	return sys3(SYS_fstat, fd, (long)&status, 0) || (uint64_t)status.st_size < wm.file_end;
+}
+
 static int map_more(int fd, size_t size, char *at)
 {
+	if (is_cut(fd))
+		return -ENODATA;
 	int error = wm_file_allocate(fd, wm.file_end, size);
 	if (!error && !sys_map(at, size, MAP_SHARED | MAP_FIXED, fd, wm.file_end))
 		error = -ENOMEM;
@@ -106,6 +116,11 @@ static void set_settled(struct wm_segment *segment, uint64_t offset)
 		wm_head_mark(WM_RAW_KILL_SAFE);
 }
 
+static bool is_full(int error)
+{
+	return error == -ENOSPC || error == -EDQUOT || error == -EFBIG;
+}
+
 /* As much of the file as there is, but not less than `least`.  Leaves private memory as it was if there is none. */
 static int extend_with(struct wm_segment *segment, size_t least)
 {
@@ -116,7 +131,7 @@ static int extend_with(struct wm_segment *segment, size_t least)
 			sys_unmap(segment->memory + size, segment->size - size);
 			segment->size = size;
 		}
-		if (!error || size == WM_PAGE)
+		if (!is_full(error) || size == WM_PAGE)
 			break;
 	}
 	return error;

@@ -245,6 +245,8 @@ static const char *error_text(int error)
 		return "out of memory";
 	case ENAMETOOLONG:
 		return "name too long";
+	case ENODATA:
+		return "it was truncated";
 	case ENOTDIR:
 		return "not a directory";
 	case EISDIR:

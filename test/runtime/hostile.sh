@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Others write to the live file; the caller is not to be trusted.
 . "$(dirname "$0")/lib.sh"
-build subject subject.c -pthread
+build subject subject.c
+build ordeal ordeal.c -pthread
 
 # Every word of the mapping changes under the program.
 fresh
-WAYMARK_FILE=live.wmraw inside "$BUILD/test/runtime/sweeper" live.wmraw ../subject steps || die "swept"
+WAYMARK_FILE=live.wmraw inside "$BUILD/test/runtime/sweeper" live.wmraw ../ordeal steps || die "swept"
 
 # Nobody else may write to it, whatever the umask is.
 fresh
@@ -18,7 +19,7 @@ if [ "$(id -u)" = 0 ]; then
 	fresh
 	chmod a+rx "$WORK"
 	chmod a+rwx run
-	cp subject privileged
+	cp ordeal privileged
 	chmod u+s,a+rx privileged
 	WAYMARK_FILE=wanted.wmraw inside setpriv --reuid=65534 --regid=65534 --clear-groups ../privileged identity >said.txt 2>error.txt ||
 		die "setuid: exit code $?"

@@ -3,6 +3,7 @@
 # The live file is out of reach or out of room when it has to grow: what can be kept is kept.
 . "$(dirname "$0")/lib.sh"
 build subject subject.c
+build ordeal ordeal.c
 
 # kept KEY...: complete, and nobody doubts it.
 kept() {
@@ -24,7 +25,7 @@ if [ "$(id -u)" = 0 ]; then
 	for scenario in "jail $WORK/empty" drop; do
 		fresh
 		# shellcheck disable=SC2086
-		inside ../subject $scenario 2>error.txt || die "$scenario: exit code $?"
+		inside ../ordeal $scenario 2>error.txt || die "$scenario: exit code $?"
 		files 1
 		kept 1 2 3 4 11 12 13 14 21 22 23 24
 		flag $KILL_SAFE 1
@@ -33,7 +34,7 @@ if [ "$(id -u)" = 0 ]; then
 		# The program has closed the descriptor, too: arrays are still whole.
 		fresh
 		# shellcheck disable=SC2086
-		inside ../subject $scenario close 2>error.txt || die "$scenario, closed: exit code $?"
+		inside ../ordeal $scenario close 2>error.txt || die "$scenario, closed: exit code $?"
 		dump >dump.txt || die "$scenario, closed: damaged"
 		kept 1 11
 		doubted 2 4 12 14 21 22 24
@@ -45,7 +46,7 @@ fi
 
 # A file size limit and a small disk.
 fresh
-inside ../subject xfsz 32768 2>error.txt || die "limit: exit code $?"
+inside ../ordeal xfsz 32768 2>error.txt || die "limit: exit code $?"
 dump >dump.txt || die "limit: damaged"
 counts 1 20000
 counts 11 20000
@@ -69,27 +70,27 @@ fi
 
 # The descriptor is not in the program's way, and not missed where the program closes it.
 fresh
-(ulimit -Sn 256 && inside ../subject descriptors) >said.txt 2>error.txt || die "descriptors: $(cat said.txt)"
+(ulimit -Sn 256 && inside ../ordeal descriptors) >said.txt 2>error.txt || die "descriptors: $(cat said.txt)"
 [ "$(cat said.txt)" = "descriptors 0" ] && [ ! -s error.txt ] || die "descriptors: $(cat said.txt error.txt)"
 files 1
 all_counts 20000
 
 # What is data is not written to.
 fresh
-inside ../subject stderr data.txt || die "stderr: exit code $?"
+inside ../ordeal stderr data.txt || die "stderr: exit code $?"
 [ "$(cat run/data.txt)" = data ] || die "a warning in the program's data: $(cat run/data.txt)"
 fresh
-inside ../subject stderr data.txt 2>&- || die "no stderr: exit code $?"
+inside ../ordeal stderr data.txt 2>&- || die "no stderr: exit code $?"
 [ "$(cat run/data.txt)" = data ] || die "a warning in the program's data: $(cat run/data.txt)"
 
 # No system call is left to be made at the end, nor while counters have room.
 fresh
-inside ../subject seccomp kill >said.txt || die "seccomp kill: exit code $?"
+inside ../ordeal seccomp kill >said.txt || die "seccomp kill: exit code $?"
 [ "$(cat said.txt)" = "counted 5000" ] || die "seccomp kill: $(cat said.txt)"
 files 1
 all_counts 5000
 fresh
-inside ../subject seccomp errno >said.txt 2>error.txt || die "seccomp errno: exit code $?"
+inside ../ordeal seccomp errno >said.txt 2>error.txt || die "seccomp errno: exit code $?"
 [ "$(cat said.txt)" = "counted 5000" ] || die "seccomp errno: $(cat said.txt)"
 dump >dump.txt || die "seccomp errno: damaged"
 kept 1 11 21

@@ -2,97 +2,18 @@
 /*
  * The profiled program of the runtime's tests: `subject SCENARIO [ARGUMENT...]`.
  * Each scenario says on standard output what it has counted; the shell scripts
- * beside this file compare that with the raw profiles.
- *
- *     keys  1 array  2 hash  3 ids  4 residual   `single` updates
- *          11       12      13     14            `atomic`
- *          21       22      23     24            `thread`
+ * beside this file compare that with the raw profiles.  kinds.h has the functions.
  */
 #include "runtime/waymark.h"
-#include "test/runtime/emulate.h"
+#include "test/runtime/kinds.h"
 
 #include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
-
-#define PATHS 600 /* more than a page of cells */
-
-FUNCTION(array_single, 1, 601, 8)
-FUNCTION(hash_single, 2, 1, 12)
-FUNCTION(array_atomic, 11, 601, 9)
-FUNCTION(hash_atomic, 12, 1, 13)
-FUNCTION(array_thread, 21, 601, 10)
-FUNCTION(hash_thread, 22, 1, 14)
-FUNCTION_IDS(ids_single, 3, 44)
-FUNCTION_IDS(ids_atomic, 13, 45)
-FUNCTION_IDS(ids_thread, 23, 46)
-FUNCTION_RESIDUAL(residual_single, 4, 76)
-FUNCTION_RESIDUAL(residual_atomic, 14, 77)
-FUNCTION_RESIDUAL(residual_thread, 24, 78)
-
-static void single(uint64_t id, uint64_t range)
-{
-	enter_single();
-	add_single(&cells_array_single[0]);
-	add_single(&cells_hash_single[0]);
-	add_single(&cells_array_single[1 + id % PATHS]);
-	count_hash(&func_hash_single, &head_hash_single, id % range, add_single);
-	add_single(&cells_ids_single[0]);
-	count_ids(&func_ids_single, cells_ids_single, &head_ids_single, id % range, add_single);
-	add_single(&cells_residual_single[0]);
-	__wm_residual_add(&func_residual_single, &head_residual_single, id % range, 1);
-}
-
-static void atomic(uint64_t id, uint64_t range)
-{
-	add_atomic(&cells_array_atomic[0]);
-	add_atomic(&cells_hash_atomic[0]);
-	add_atomic(&cells_array_atomic[1 + id % PATHS]);
-	count_hash(&func_hash_atomic, &head_hash_atomic, id % range, add_atomic);
-	add_atomic(&cells_ids_atomic[0]);
-	count_ids(&func_ids_atomic, cells_ids_atomic, &head_ids_atomic, id % range, add_atomic);
-	add_atomic(&cells_residual_atomic[0]);
-	__wm_residual_add(&func_residual_atomic, &head_residual_atomic, id % range, 1);
-}
-
-static void thread(uint64_t id, uint64_t range)
-{
-	int64_t delta = enter_thread();
-	add_single(moved(&cells_array_thread[0], delta));
-	add_single(moved(&cells_hash_thread[0], delta));
-	add_single(moved(&cells_array_thread[1 + id % PATHS], delta));
-	count_hash(&func_hash_thread, moved_head(&head_hash_thread, delta), id % range, add_single);
-	add_single(moved(&cells_ids_thread[0], delta));
-	count_ids(&func_ids_thread, moved(cells_ids_thread, delta), moved_head(&head_ids_thread, delta), id % range,
-		add_single);
-	add_single(moved(&cells_residual_thread[0], delta));
-	__wm_residual_add(&func_residual_thread, moved_head(&head_residual_thread, delta), id % range, 1);
-}
-
-static void all(uint64_t from, uint64_t to, uint64_t range)
-{
-	for (uint64_t i = from; i < to; i++) {
-		single(i, range);
-		atomic(i, range);
-		thread(i, range);
-	}
-}
 
 /* Runs before the runtime's constructor: these counts must be kept. */
 static void early(int argc, char **argv, char **environment)
@@ -104,25 +25,6 @@ static void early(int argc, char **argv, char **environment)
 			all(0, 100, 50);
 }
 __attribute__((section(".preinit_array"), used)) static void (*const earliest)(int, char **, char **) = early;
-
-static int fail(const char *what)
-{
-	printf("FAILED %s: %s\n", what, strerror(errno));
-	return 1;
-}
-
-static void say(const char *what, uint64_t number)
-{
-	char line[64];
-	int size = snprintf(line, sizeof line, "%s %llu\n", what, (unsigned long long)number);
-	if (write(1, line, (size_t)size) < 0)
-		_exit(3);
-}
-
-static uint64_t number(char **argv, int argc, int index, uint64_t otherwise)
-{
-	return index < argc ? strtoull(argv[index], NULL, 0) : otherwise;
-}
 
 /* count N RANGE: the plain case. */
 static int count(int argc, char **argv)
@@ -360,20 +262,6 @@ static int signal_fork(int argc, char **argv)
 	return 0;
 }
 
-/* xfsz LIMIT: a file size limit must not end the program. */
-static int file_limit(int argc, char **argv)
-{
-	struct rlimit limit = {number(argv, argc, 2, 4096), RLIM_INFINITY};
-	if (setrlimit(RLIMIT_FSIZE, &limit))
-		return fail("setrlimit");
-	all(0, 20000, 20000);
-	if (argc > 3) {
-		limit.rlim_cur = RLIM_INFINITY;
-		setrlimit(RLIMIT_FSIZE, &limit);
-	}
-	return 0;
-}
-
 /* dlopen ROUNDS LIBRARY... */
 static int open_libraries(int argc, char **argv)
 {
@@ -486,149 +374,7 @@ static int small(int argc, char **argv)
 	return 0;
 }
 
-/* gone FILE: somebody removes the raw profile while it grows. */
-static int gone(int argc, char **argv)
-{
-	all(0, 100, 100);
-	if (argc < 3 || unlink(argv[2]))
-		return fail("unlink");
-	all(0, 20000, 20000);
-	return 0;
-}
-
-/* steps: the program of sweeper.c, with all kinds of counters, growing tables and two threads. */
-static void *count_steps(void *data)
-{
-	uint64_t *done = data;
-	for (; !stop_counting; ++*done) {
-		thread(*done, 40);
-		atomic(*done, 40);
-		usleep(100);
-	}
-	return NULL;
-}
-
-static int fork_step(uint64_t i)
-{
-	int status;
-	pid_t child = fork();
-	if (child == 0) {
-		all(i, i + 50, 1000);
-		_exit(0);
-	}
-	return child < 0 || waitpid(child, &status, 0) != child || status;
-}
-
-static int steps(int argc, char **argv)
-{
-	(void)argc;
-	(void)argv;
-	pthread_t id;
-	uint64_t i = 0, done = 0;
-	char command;
-	if (pthread_create(&id, NULL, count_steps, &done))
-		return fail("pthread_create");
-	for (; read(0, &command, 1) == 1; i++) {
-		all(i, i + 2, 1 + i / 64 % 50);
-		bool failed = command == 'f' ? fork_step(i) : command == 'r' && waymark_reset();
-		if (write(1, failed ? "!" : ".", 1) != 1)
-			return 1;
-	}
-	stop_counting = 1;
-	pthread_join(id, NULL);
-	puts("unharmed");
-	return 0;
-}
-
-/* jail DIRECTORY [close], drop [close]: no way back to the file by its path, before the first hash table. */
-static int count_out_of_reach(bool close)
-{
-	if (close && syscall(SYS_close_range, 3, ~0u, 0))
-		return fail("close_range");
-	all(0, 5000, 5000);
-	return 0;
-}
-
-static int jail(int argc, char **argv)
-{
-	if (chroot(argv[2]) || chdir("/"))
-		return fail("chroot");
-	return count_out_of_reach(argc > 3);
-}
-
-static int drop(int argc, char **argv)
-{
-	(void)argv;
-	if (syscall(SYS_setgroups, 0, NULL) || setgid(65534) || setuid(65534))
-		return fail("setuid");
-	return count_out_of_reach(argc > 2);
-}
-
-/* identity: who the program is, and that its own files stay its own affair. */
-static int identity(int argc, char **argv)
-{
-	(void)argc;
-	(void)argv;
-	all(0, 5000, 5000);
-	int error = waymark_dump("dumped.wmraw") ? errno : 0;
-	printf("%d %d\n", (int)geteuid(), error);
-	return 0;
-}
-
-/* descriptors: the program gets all up to its limit. */
-static int descriptors(int argc, char **argv)
-{
-	(void)argc;
-	(void)argv;
-	struct rlimit limit = {0, 0};
-	getrlimit(RLIMIT_NOFILE, &limit);
-	all(0, 5000, 5000);
-	int last = -1;
-	for (int fd; (fd = open("/dev/null", O_RDONLY)) >= 0;)
-		last = fd;
-	say("descriptors", limit.rlim_cur - 1 - (uint64_t)last);
-	if (syscall(SYS_close_range, 3, ~0u, 0))
-		return fail("close_range");
-	all(5000, 20000, 20000);
-	return 0;
-}
-
-/* stderr FILE: descriptor 2 becomes the program's data, and then there is something to warn of. */
-static int borrowed_stream(int argc, char **argv)
-{
-	close(2);
-	if (argc < 3 || open(argv[2], O_WRONLY | O_CREAT, 0600) != 2 || write(2, "data\n", 5) != 5)
-		return fail("open");
-	char *limit[] = {argv[0], argv[1], "40000"};
-	return file_limit(3, limit);
-}
-
-/* seccomp DEFAULT: from here on only read, write and the end of the process are allowed. */
-static int filtered(int argc, char **argv)
-{
-	uint32_t other = argc > 2 && !strcmp(argv[2], "kill") ? SECCOMP_RET_KILL_PROCESS : SECCOMP_RET_ERRNO | EPERM;
-	struct sock_filter filter[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_read, 3, 0),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_write, 2, 0),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit_group, 1, 0),
-		BPF_STMT(BPF_RET | BPF_K, other),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
-	all(0, 100, 20);
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
-		return fail("seccomp");
-	bool kill = other == SECCOMP_RET_KILL_PROCESS;
-	all(100, 5000, kill ? 20 : 5000);
-	say("counted", 5000);
-	return 0;
-}
-
-static const struct scenario {
-	const char *name;
-	int (*run)(int argc, char **argv);
-} scenarios[] = {
+static const struct scenario scenarios[] = {
 	{"count", count},
 	{"kill", until_killed},
 	{"fork", fork_tree},
@@ -639,26 +385,14 @@ static const struct scenario {
 	{"threadfork", thread_fork},
 	{"signals", signals},
 	{"signalfork", signal_fork},
-	{"xfsz", file_limit},
 	{"dlopen", open_libraries},
 	{"api", api},
 	{"live", live},
 	{"small", small},
-	{"gone", gone},
-	{"steps", steps},
-	{"jail", jail},
-	{"drop", drop},
-	{"identity", identity},
-	{"descriptors", descriptors},
-	{"stderr", borrowed_stream},
-	{"seccomp", filtered},
+	{NULL, NULL},
 };
 
 int main(int argc, char **argv)
 {
-	for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++)
-		if (argc > 1 && !strcmp(argv[1], scenarios[i].name))
-			return scenarios[i].run(argc, argv);
-	fprintf(stderr, "subject: no such scenario\n");
-	return 2;
+	return run_scenario(scenarios, argc, argv);
 }

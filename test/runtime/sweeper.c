@@ -105,7 +105,7 @@ int main(int argc, char **argv)
 	if (argc < 3)
 		return 2;
 	const char *sweeps = getenv("SWEEPS");
-	unsigned passes = sweeps ? (unsigned)atoi(sweeps) : 5;
+	unsigned passes = sweeps ? (unsigned)strtoul(sweeps, NULL, 10) : 5;
 	pid_t child = start(argv + 2);
 	step('s', 0, 0);
 	for (unsigned pass = 0; pass < passes && pass < 5; pass++)
