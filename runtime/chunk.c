@@ -240,7 +240,7 @@ void wm_region_fill(char *to, const char *from, enum wm_counts counts)
 /* `to` is zero, or may be the segment's own memory if counts become zero. */
 void wm_segment_fill(char *to, const struct wm_segment *segment, enum wm_counts counts)
 {
-	const struct wm_table *table = wm_tables_of(segment);
+	struct wm_table *table = wm_tables_of(segment);
 	if (segment->kind == WM_CHUNK_THREAD)
 		wm_region_fill(to + sizeof(struct wm_raw_chunk), wm_region(segment), counts);
 	for (size_t i = 0; i < segment->table_count; i++) {

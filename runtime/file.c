@@ -114,13 +114,20 @@ static long rename_reserved(struct wm_file *file, const char *path)
 	return sys3(SYS_rename, (long)file->temporary, (long)path, 0);
 }
 
-static long give_name(struct wm_file *file, const char *path)
+/* In a chroot there may be no /proc; the other way needs a privilege or a newer kernel. */
+static long link_unnamed(struct wm_file *file, const char *path)
 {
 	char source[32];
-	if (!file->named) {
-		to_unnamed(file, source);
-		return sys6(SYS_linkat, AT_FDCWD, (long)source, AT_FDCWD, (long)path, AT_SYMLINK_FOLLOW, 0);
-	}
+	to_unnamed(file, source);
+	long result = sys6(SYS_linkat, AT_FDCWD, (long)source, AT_FDCWD, (long)path, AT_SYMLINK_FOLLOW, 0);
+	return result == -ENOENT ? sys6(SYS_linkat, file->fd, (long)"", AT_FDCWD, (long)path, AT_EMPTY_PATH, 0)
+				 : result;
+}
+
+static long give_name(struct wm_file *file, const char *path)
+{
+	if (!file->named)
+		return link_unnamed(file, path);
 	long result = sys6(SYS_renameat2, AT_FDCWD, (long)file->temporary, AT_FDCWD, (long)path, RENAME_NOREPLACE, 0);
 	if (result == -EINVAL || result == -ENOSYS)
 		result = rename_reserved(file, path);

@@ -272,7 +272,7 @@ void wm_warn_unsettled(void);
 /* Empty, complete and counted in its chunk; NULL: no memory. */
 struct wm_table *wm_table_new(uint64_t slots, size_t func, struct wm_table *older);
 struct wm_table *wm_tables_of(const struct wm_segment *segment);
-void wm_table_fill(char *to, const struct wm_table *table, enum wm_counts counts);
+void wm_table_fill(char *to, struct wm_table *table, enum wm_counts counts);
 
 /* thread.c: notes a second thread that nothing else would have seen; before a file is finished. */
 void wm_ask_for_threads(void);

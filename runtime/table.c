@@ -25,19 +25,23 @@ static void write_header(struct wm_hash_table *header, const struct wm_table *ta
 /* Counts before keys: a slot whose count is seen has its key, or has lost it in the race
  * that hash.c describes, and then the copy must tell so too.  Times outlive a reset, being
  * the process's; a forked child is another process. */
-void wm_table_fill(char *to, const struct wm_table *table, enum wm_counts counts)
+void wm_table_fill(char *to, struct wm_table *table, enum wm_counts counts)
 {
-	uint64_t slots = wm_table_slots(table);
+	uint64_t slots = wm_table_slots(table), used = 0;
 	uint64_t *target = (void *)(to + sizeof(struct wm_hash_table)), *source = (void *)table->slot;
 	for (uint64_t i = 0; i < slots; i++) {
 		uint64_t count = wm_load(&source[2 * i + 1]), key = wm_load(&source[2 * i]);
 		if (!key && !count)
 			continue;
+		used += key != 0;
 		target[2 * i] = key;
 		target[2 * i + 1] = counts == WM_COUNTS_KEEP ? count : 0;
 		if (table->timed)
 			target[2 * slots + i] = wm.in_child ? 0 : wm_load(&source[2 * slots + i]);
 	}
+	/* Since the fork the parent's threads may have taken slots that the child now has too. */
+	if (wm.in_child)
+		table->used = used;
 	write_header((void *)to, table);
 }
 

@@ -38,3 +38,9 @@ must env WAYMARK_FILE=forked.wmraw ./program jail forked
 report ./program forked.wmraw
 expect 'total("small") == 3000'
 [ -z "$(ls jail)" ] || fail "the child leaves $(ls jail)"
+# With a directory of that name in the chroot, it can; even without /proc.
+mkdir -p "jail$PWD"
+must env WAYMARK_FILE=inside.wmraw ./program jail forked
+[ ! -s must.log ] || fail "$(cat must.log)"
+report ./program "jail$PWD/inside.wmraw"
+expect 'total("small") == 1'
