@@ -6,7 +6,7 @@
 #include "core/scheme/pieces.h"
 #include <string.h>
 
-/* A hash table with nothing in it, so that the inline probe needs no test for none. */
+/* The slots of a hash table with nothing in it, so that the inline probe needs no test for none. */
 #define EMPTY_TABLE "__wm_empty_table"
 
 /* The end of a path under emission. */
