@@ -22,7 +22,7 @@ enum { PAGE = 4096, LEAST_SHIFT = 24 };
 
 /* Of a function with WM_FUNC_IDS.  Without sense its cells tell nothing. */
 struct cell_ids {
-	uint64_t *id; /* per cell between the prefix and the hash's; anything where it never counts */
+	uint64_t *id; /* per cell behind the prefix; anything where it never counts */
 	bool bad;
 };
 
@@ -125,7 +125,7 @@ static bool function_makes_sense(const struct wm_raw_header *header, const struc
 	bool hash = func->flags & WM_FUNC_HASH, ids = func->flags & WM_FUNC_IDS;
 	if (func->flags & WM_FUNC_FOLLOWS && (prefix || hash))
 		return false;
-	bool store_fits = hash && !ids ? func->cell_count == prefix + 1 : func->cell_count >= prefix + hash;
+	bool store_fits = hash && !ids ? func->cell_count == prefix : func->cell_count >= prefix;
 	if (!hash && func->flags & (WM_FUNC_IDS | WM_FUNC_RESIDUAL))
 		return false;
 	return cells_fit && store_fits && WM_FUNC_UPDATE(func->flags) <= WM_UPDATE_THREAD;
@@ -216,15 +216,14 @@ static void add_cells(struct reader *reader, uint64_t f, const uint8_t *cell, bo
 	const struct wm_raw_func *func = &reader->func[f];
 	struct wm_profile_function *out = &reader->out[f];
 	struct wm_profile_function one = {0};
-	uint32_t prefix = wm_prefix_cells(func->flags), next = 0,
-		 end = func->cell_count - !!(func->flags & WM_FUNC_HASH);
+	uint32_t prefix = wm_prefix_cells(func->flags), next = 0;
 	uint64_t *entries = base ? &one.base_entries : &one.entries, *resumed = base ? &one.base_resumed : &one.resumed;
 	if (func->flags & WM_FUNC_ENTRIES)
 		*entries = load(cell + 8 * next++);
 	if (func->flags & WM_FUNC_RESUMED)
 		*resumed = load(cell + 8 * next++);
 	wm_function_add_scalars(out, &one);
-	for (uint32_t i = prefix; i < end && !reader->no_memory; i++)
+	for (uint32_t i = prefix; i < func->cell_count && !reader->no_memory; i++)
 		add_cell(reader, f, i - prefix, load(cell + UINT64_C(8) * i), base);
 }
 
@@ -331,8 +330,7 @@ static void take_ids(struct reader *reader, uint64_t f, const uint8_t *at, uint6
 {
 	const struct wm_raw_func *func = &reader->func[f];
 	struct cell_ids *ids = &reader->ids[f];
-	ids->bad |= ids->id || !(func->flags & WM_FUNC_IDS) ||
-		    count != func->cell_count - wm_prefix_cells(func->flags) - UINT64_C(1);
+	ids->bad |= ids->id || !(func->flags & WM_FUNC_IDS) || count != func->cell_count - wm_prefix_cells(func->flags);
 	if (ids->bad)
 		return;
 	ids->id = malloc((count + 1) * sizeof(*ids->id));

@@ -393,7 +393,7 @@ static void warn_of_doubt(const struct totals *totals)
 {
 	static const char *const reason[] = {
 		"a second thread ran; recompile with -fwaymark-update=atomic or thread",
-		"lost counts because there was no memory or disk space",
+		"lost counts because there was no memory or the profile could not grow",
 		"reached 2^64-1; merge fewer runs",
 		"shared counters with a process that bypassed fork()",
 	};

@@ -203,8 +203,12 @@ static char *doubt_text(uint32_t doubt, uint64_t lost)
 		return wm_xstrdup("a process that was not made by fork() shared its counters; start it by fork, or "
 				  "compile with -fwaymark-update=atomic");
 	if (doubt & WM_DOUBT_LOST)
-		return wm_xprintf(
-			"%" PRIu64 " updates found no memory or disk space; run again with more of both", lost);
+		return wm_xprintf("%" PRIu64
+				  " or more of its counts are not in the profile: there was no memory, or the "
+				  "file could not grow (a full disk, a file size limit, or a program that closes "
+				  "all descriptors and enters a chroot or changes its user); run again with more "
+				  "room, or with a WAYMARK_FILE that stays within reach",
+			lost);
 	if (doubt & WM_DOUBT_SATURATED)
 		return wm_xstrdup("a sum of counts has reached the limit of its number; merge fewer runs");
 	if (doubt & WM_DOUBT_NAMES)
