@@ -28,6 +28,7 @@ void wm_profile_object_release(struct wm_profile_object *object)
 	for (size_t i = 0; i < object->function_count; i++)
 		wm_function_release(&object->function[i]);
 	free(object->function);
+	free(object->doubtful);
 	*object = (struct wm_profile_object){0};
 }
 
@@ -77,13 +78,39 @@ int wm_function_compare(const struct wm_profile_function *a, const struct wm_pro
 	int order = compare(a->key, b->key);
 	if (!order)
 		order = compare(a->graph_hash, b->graph_hash);
-	return order ? order : compare(a->flags, b->flags);
+	if (!order)
+		order = compare(a->flags, b->flags);
+	return order ? order : wm_function_is_apart(a) - wm_function_is_apart(b);
 }
 
-int wm_build_id_compare(const struct wm_profile_object *a, const struct wm_profile_object *b)
+bool wm_function_is_apart(const struct wm_profile_function *function)
+{
+	return function->doubt & WM_DOUBT_OF_RUN;
+}
+
+int wm_object_compare(const struct wm_profile_object *a, const struct wm_profile_object *b)
 {
 	int order = memcmp(a->build_id, b->build_id, WM_BUILD_ID_MAX);
-	return order ? order : compare(a->build_id_size, b->build_id_size);
+	if (!order)
+		order = compare(a->build_id_size, b->build_id_size);
+	return order || a->build_id_size ? order : strcmp(a->program, b->program);
+}
+
+int wm_doubtful_run_compare(const void *a, const void *b)
+{
+	const struct wm_doubtful_run *x = a, *y = b;
+	int order = compare(x->start_time, y->start_time);
+	if (!order)
+		order = compare(x->pid, y->pid);
+	return order ? order : compare(x->doubt, y->doubt);
+}
+
+bool wm_same_program(const struct wm_profile_object *a, const struct wm_profile_object *b)
+{
+	if (a->build_id_size && a->build_id_size == b->build_id_size &&
+		!memcmp(a->build_id, b->build_id, a->build_id_size))
+		return true;
+	return *a->program && !strcmp(a->program, b->program);
 }
 
 bool wm_reserve(void **array, size_t *capacity, size_t count, size_t more, size_t size)
@@ -208,6 +235,17 @@ bool wm_object_settle(struct wm_profile_object *object)
 	return ok;
 }
 
+bool wm_object_append_doubtful(struct wm_profile_object *object, const struct wm_doubtful_run *run)
+{
+	void *array = object->doubtful;
+	if (!wm_reserve(
+		    &array, &object->doubtful_capacity, object->doubtful_count, 1, sizeof(*object->doubtful)))
+		return false;
+	object->doubtful = array;
+	object->doubtful[object->doubtful_count++] = *run;
+	return true;
+}
+
 struct wm_profile_object *wm_profile_append_object(struct wm_profile *profile, const uint8_t *build_id, uint32_t size)
 {
 	void *array = profile->object;
@@ -221,28 +259,35 @@ struct wm_profile_object *wm_profile_append_object(struct wm_profile *profile, c
 	return object;
 }
 
-const struct wm_profile_object *wm_profile_find_object(
-	const struct wm_profile *profile, const uint8_t *build_id, uint32_t size)
+size_t wm_profile_lower_bound(const struct wm_profile *profile, const struct wm_profile_object *like)
 {
-	struct wm_profile_object wanted = {.build_id_size = size < WM_BUILD_ID_MAX ? size : WM_BUILD_ID_MAX};
 	size_t low = 0, high = profile->object_count;
-	if (size)
-		memcpy(wanted.build_id, build_id, wanted.build_id_size);
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		int order = wm_build_id_compare(&profile->object[middle], &wanted);
-		if (!order)
-			return &profile->object[middle];
-		if (order < 0)
+		if (wm_object_compare(&profile->object[middle], like) < 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return NULL;
+	return low;
 }
 
-/* The first of those with this key and hash: flags 0 sort before all others. */
-/* The first that is not before it, or NULL. */
+const struct wm_profile_object *wm_profile_find_object(
+	const struct wm_profile *profile, const uint8_t *build_id, uint32_t size)
+{
+	struct wm_profile_object wanted = {.build_id_size = size < WM_BUILD_ID_MAX ? size : WM_BUILD_ID_MAX};
+	if (size)
+		memcpy(wanted.build_id, build_id, wanted.build_id_size);
+	size_t first = wm_profile_lower_bound(profile, &wanted);
+	if (first == profile->object_count)
+		return NULL;
+	const struct wm_profile_object *found = &profile->object[first];
+	bool same = found->build_id_size == wanted.build_id_size &&
+		    !memcmp(found->build_id, wanted.build_id, WM_BUILD_ID_MAX);
+	return same ? found : NULL;
+}
+
+/* The first that is not before it, or NULL: flags 0 sort before all others. */
 static const struct wm_profile_function *lower_bound(
 	const struct wm_profile_object *object, uint64_t key, uint64_t graph_hash)
 {
@@ -285,10 +330,19 @@ bool wm_profile_is_residual(const struct wm_profile *profile)
 	return false;
 }
 
-static bool function_conflicts(const struct wm_profile *profile, const struct wm_profile_function *like)
+/* Different programs are never summed, so their functions cannot conflict. */
+static bool may_be_summed(const struct wm_profile_object *a, const struct wm_profile_object *b)
+{
+	return !*a->program || !*b->program || wm_same_program(a, b);
+}
+
+static bool function_conflicts(const struct wm_profile *profile, const struct wm_profile_object *of,
+	const struct wm_profile_function *like)
 {
 	for (size_t i = 0; i < profile->object_count; i++) {
 		const struct wm_profile_object *object = &profile->object[i];
+		if (!may_be_summed(object, of))
+			continue;
 		const struct wm_profile_function *end = object->function + object->function_count;
 		const struct wm_profile_function *f = wm_object_find_function(object, like->key, like->graph_hash);
 		for (; f && f < end && f->key == like->key && f->graph_hash == like->graph_hash; f++)
@@ -304,7 +358,7 @@ bool wm_profile_conflicts(const struct wm_profile *a, const struct wm_profile *b
 		return false;
 	for (size_t i = 0; i < b->object_count; i++)
 		for (size_t f = 0; f < b->object[i].function_count; f++)
-			if (function_conflicts(a, &b->object[i].function[f]))
+			if (function_conflicts(a, &b->object[i], &b->object[i].function[f]))
 				return true;
 	return false;
 }
