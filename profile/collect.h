@@ -46,8 +46,6 @@ static inline bool wm_program_byte(uint8_t byte)
 }
 /* The caller keeps the order.  False: no memory. */
 bool wm_object_append_doubtful(struct wm_profile_object *object, const struct wm_doubtful_run *run);
-/* Index of the first object that is not before `like`. */
-size_t wm_profile_lower_bound(const struct wm_profile *profile, const struct wm_profile_object *like);
 /* A new, empty object at the end of the profile; NULL: no memory.  The caller
  * keeps the order of build-ids. */
 struct wm_profile_object *wm_profile_append_object(struct wm_profile *profile, const uint8_t *build_id, uint32_t size);

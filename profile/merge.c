@@ -140,9 +140,7 @@ static bool prepare_object(struct wm_profile_object *into, const struct wm_profi
 
 static struct wm_profile_object *find(const struct wm_profile *profile, const struct wm_profile_object *like)
 {
-	size_t first = wm_profile_lower_bound(profile, like);
-	bool found = first < profile->object_count && !wm_object_compare(&profile->object[first], like);
-	return found ? &profile->object[first] : NULL;
+	return (struct wm_profile_object *)wm_profile_find_like(profile, like);
 }
 
 static bool prepare(struct wm_profile *into, const struct wm_profile *from, struct spare *spare)

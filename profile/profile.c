@@ -259,7 +259,8 @@ struct wm_profile_object *wm_profile_append_object(struct wm_profile *profile, c
 	return object;
 }
 
-size_t wm_profile_lower_bound(const struct wm_profile *profile, const struct wm_profile_object *like)
+/* Index of the first object that is not before `like`. */
+static size_t first_not_before(const struct wm_profile *profile, const struct wm_profile_object *like)
 {
 	size_t low = 0, high = profile->object_count;
 	while (low < high) {
@@ -272,13 +273,21 @@ size_t wm_profile_lower_bound(const struct wm_profile *profile, const struct wm_
 	return low;
 }
 
+const struct wm_profile_object *wm_profile_find_like(
+	const struct wm_profile *profile, const struct wm_profile_object *like)
+{
+	size_t first = first_not_before(profile, like);
+	bool found = first < profile->object_count && !wm_object_compare(&profile->object[first], like);
+	return found ? &profile->object[first] : NULL;
+}
+
 const struct wm_profile_object *wm_profile_find_object(
 	const struct wm_profile *profile, const uint8_t *build_id, uint32_t size)
 {
 	struct wm_profile_object wanted = {.build_id_size = size < WM_BUILD_ID_MAX ? size : WM_BUILD_ID_MAX};
 	if (size)
 		memcpy(wanted.build_id, build_id, wanted.build_id_size);
-	size_t first = wm_profile_lower_bound(profile, &wanted);
+	size_t first = first_not_before(profile, &wanted);
 	if (first == profile->object_count)
 		return NULL;
 	const struct wm_profile_object *found = &profile->object[first];

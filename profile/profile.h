@@ -136,6 +136,9 @@ bool wm_same_program(const struct wm_profile_object *a, const struct wm_profile_
 /* Lookup; NULL when absent; of objects without a build-id the first.  O(log n). */
 const struct wm_profile_object *wm_profile_find_object(
 	const struct wm_profile *profile, const uint8_t *build_id, uint32_t size);
+/* The object that `like` would be added to. */
+const struct wm_profile_object *wm_profile_find_like(
+	const struct wm_profile *profile, const struct wm_profile_object *like);
 const struct wm_profile_function *wm_object_find_function(
 	const struct wm_profile_object *object, uint64_t key, uint64_t graph_hash);
 /* In any graph. */

@@ -15,6 +15,7 @@ const char wm_report_option_help[] =
 	"  --all                print all functions and all executed paths\n"
 	"  --full               do not shorten runs of lines without a decision\n"
 	"  --balance            print every function's balance of frames\n"
+	"  --any-program        sum functions of one name and graph over all programs\n"
 	"  --no-source          do not read source files\n"
 	"  --source-dir DIR     look for source files in DIR first\n"
 	"  --debug-dir DIR      look for separate debug files in DIR first\n"
@@ -91,6 +92,7 @@ static bool flag_option(struct wm_report_options *options, const char *word)
 		{"--balance", &options->balance},
 		{"--full", &options->full},
 		{"--no-source", &options->no_source},
+		{"--any-program", &options->any_program},
 	};
 	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
 		if (strcmp(word, flags[i].name) == 0) {
@@ -223,6 +225,7 @@ int wm_cmd_report(int argc, char **argv)
 	struct wm_profile profile;
 	wm_profile_init(&profile);
 	wm_profile_need(&profile, operands.profile, operands.profile_count);
+	profile.any_program |= options.any_program;
 
 	struct wm_story story;
 	wm_story_build(&story, &profile, binaries.object, binaries.count);

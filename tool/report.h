@@ -9,6 +9,7 @@
 
 struct wm_report_options {
 	bool json, all, balance, no_source, full;
+	bool any_program; /* what one program did counts for every other */
 	const char *html; /* directory */
 	const char *function; /* name or glob */
 	const char *debug_dir, *source_dir;

@@ -222,8 +222,8 @@ json_t *wm_json_refused(const struct wm_story_refusal *list, size_t count)
 	json_t *refused = wm_json_checked(json_array());
 	for (size_t i = 0; i < count; i++)
 		json_array_append_new(
-			refused, wm_json_checked(json_pack("{s:o, s:o}", "name", wm_json_text(list[i].name), "reason",
-					 wm_json_text(list[i].reason))));
+			refused, wm_json_checked(json_pack("{s:o, s:o, s:o}", "name", wm_json_text(list[i].name), "reason",
+					 wm_json_text(list[i].reason), "binary", wm_json_optional(list[i].binary))));
 	return refused;
 }
 

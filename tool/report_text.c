@@ -25,9 +25,12 @@ static void print_head(struct wm_page *page)
 		wm_thousands(story->executions), wm_plural(story->executions), page->plain,
 		wm_thousands(story->profile->runs), wm_plural(story->profile->runs), story->object_count,
 		wm_plural(story->object_count));
-	fprintf(page->out, "%s of %s functions %s, %s of %s possible paths\n", wm_thousands(story->functions_ran),
-		wm_thousands(story->function_count), story->functions_residual ? "took untested paths" : "ran",
-		wm_thousands(story->paths_ran), total_possible(story));
+	fprintf(page->out, "%s of %s functions %s", wm_thousands(story->functions_ran),
+		wm_thousands(story->function_count), story->functions_residual ? "took untested paths" : "ran");
+	if (story->functions_refused)
+		fprintf(page->out, " and %s %s refused", wm_thousands(story->functions_refused),
+			story->functions_refused == 1 ? "is" : "are");
+	fprintf(page->out, ", %s of %s possible paths\n", wm_thousands(story->paths_ran), total_possible(story));
 	if (story->profile->kill_unsafe_runs)
 		fprintf(page->out,
 			"%s raw profile%s of them written at exit only: had the program been killed, nothing would "

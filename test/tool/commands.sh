@@ -57,7 +57,7 @@ cp changed.c other/program.c
 (cd other && "$waymark" cc -O1 -g program.c -o program)
 says 'function choose: the profile is of another version of its graph; rebuild or re-run' "$waymark" report run.wmprof other/program
 says 'main  other/program.c' "$waymark" report run.wmprof other/program
-says 'another build than the binaries given' "$waymark" report run.wmprof other/program
+says 'another build of other/program: 1 of its 2 functions' "$waymark" report run.wmprof other/program
 
 # mistakes
 exits 1 "$waymark" report
