@@ -247,16 +247,40 @@ static void note_owner(struct wm_story *story, const struct wm_profile_object *o
 				  "given: its %zu functions are left out; give one binary at a time",
 			name, functions);
 		break;
-	case WM_OWNER_NONE:
-		text = wm_xprintf("the profile has counts of %s, which is none of the programs given: its %zu "
-				  "functions are left out; name its binary too, or say --any-program if what it did "
-				  "counts for the others",
-			name, functions);
+	case WM_OWNER_NONE: /* note_others() */
 		break;
 	}
 	free(name);
 	if (text)
 		wm_story_note(story, text);
+}
+
+/* A profile may be of many programs: one note for all that are not asked for. */
+static void note_others(struct wm_story *story)
+{
+	enum { SHOWN = 3 };
+	size_t objects = 0, functions = 0;
+	char *names = wm_xstrdup("");
+	for (size_t i = 0; i < story->profile->object_count; i++) {
+		const struct wm_profile_object *object = &story->profile->object[i];
+		if (story->owner[i].kind != WM_OWNER_NONE)
+			continue;
+		functions += object->function_count;
+		if (objects++ >= SHOWN)
+			continue;
+		char *name = object_name(object), *longer = wm_xprintf("%s%s %s", names, objects == 1 ? "" : ",", name);
+		free(name);
+		free(names);
+		names = longer;
+	}
+	if (objects)
+		wm_story_note(story,
+			wm_xprintf("the profile has counts of %zu object%s that %s none of the programs given (%s%s): "
+				   "%zu functions are left out; name the binaries too, or say --any-program if what "
+				   "other programs did counts for these",
+				objects, objects == 1 ? "" : "s", objects == 1 ? "is" : "are", names + 1,
+				objects > SHOWN ? ", ..." : "", functions));
+	free(names);
 }
 
 /* ": pid 12 of 2026-11-15 05:15:41 UTC, …", the runs with this doubt: heap. */
@@ -344,5 +368,6 @@ void wm_story_place(struct wm_story *story)
 			note_doubtful(story, object);
 		story->doubtful_runs += told ? object->doubtful_count : 0;
 	}
+	note_others(story);
 	refuse_stale(story);
 }
