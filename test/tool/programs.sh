@@ -86,6 +86,18 @@ WAYMARK_FILE=rebuilt.wmraw rebuilt/program3 1 2 3
 json '.summary.untested_paths == 0 and .summary.paths == 1' \
 	"$waymark" residual --json --tested run3.wmraw rebuilt.wmraw rebuilt/program3
 
+# a compiler that is told what was tested does not know for which program it compiles:
+# only what all of them took is tested, unless any program counts
+"$waymark" merge -o several.wmprof run6.wmraw run7.wmraw >/dev/null
+"$waymark" merge -o one.wmprof run7.wmraw >/dev/null
+for tested in several:2 one:1 any:0; do
+	"$waymark" cc -O1 -g -fwaymark-residual=${tested%:*}.wmprof program7.c -o field
+	rm -f field.wmraw sixth.wmraw
+	WAYMARK_FILE=field.wmraw ./field 1 2 3 4 5 6 7
+	WAYMARK_FILE=sixth.wmraw ./field 1 2 3 4 5 6
+	json "[.functions[].paths[]] | length == ${tested#*:}" "$waymark" report --json field.wmraw sixth.wmraw ./field
+done
+
 # a library that two programs share, and an inline function that all have
 cat >shared.h <<'END'
 static inline __attribute__((noinline)) int sign(int x)
