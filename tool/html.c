@@ -420,7 +420,8 @@ static void put_in_place(struct wm_html *site)
 void wm_html_site_begin(struct wm_html *site, const struct wm_report_options *options)
 {
 	*site = (struct wm_html){.options = options, .target = target_directory(options->html)};
-	site->sources = (struct wm_sources){.directory = options->source_dir, .off = options->no_source};
+	site->sources = (struct wm_sources){
+		.directories = &options->source_dirs, .off = options->no_source, .confined = true};
 	make_directory(site);
 	asset(site, "style.css", wm_html_style);
 	asset(site, "script.js", wm_html_script);
@@ -430,6 +431,11 @@ void wm_html_site_begin(struct wm_html *site, const struct wm_report_options *op
 void wm_html_site_end(struct wm_html *site)
 {
 	put_in_place(site);
+	if (site->sources.outside_count)
+		wm_warn("%zu source file%s outside of the current directory and not in the pages (the first is %s); "
+			"--source-dir DIR allows the files below DIR",
+			site->sources.outside_count, site->sources.outside_count == 1 ? " is" : "s are",
+			site->sources.outside);
 	wm_sources_release(&site->sources);
 	wm_steps_release(&site->steps);
 	free(site->directory);

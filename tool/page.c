@@ -19,7 +19,7 @@ void wm_page_init(struct wm_page *page, const struct wm_report_options *options,
 	struct winsize size;
 	*page = (struct wm_page){
 		.out = out, .options = options, .bold = "", .dim = "", .good = "", .bad = "", .plain = ""};
-	page->sources = (struct wm_sources){.directory = options->source_dir, .off = options->no_source};
+	page->sources = (struct wm_sources){.directories = &options->source_dirs, .off = options->no_source};
 	if (wants_colour(options, out)) {
 		page->bold = "\033[1m";
 		page->dim = "\033[2m";

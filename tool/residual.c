@@ -34,7 +34,7 @@ static const char usage[] =
 	"  --all                print all of them\n"
 	"  --full               do not shorten runs of lines without a decision\n"
 	"  --no-source          do not read source files\n"
-	"  --source-dir DIR     look for source files in DIR first\n"
+	"  --source-dir DIR     look for source files in DIR first; repeatable\n"
 	"  --debug-dir DIR      look for separate debug files in DIR first\n"
 	"  --colour WHEN        auto, always or never\n";
 
