@@ -2,7 +2,6 @@
 /* The report as pages: an index of functions, and a page for each that ran. */
 #include "tool/html.h"
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 
 struct site {
@@ -15,7 +14,7 @@ static const char *total_possible(const struct wm_story *story)
 	static char text[64];
 	if (story->paths_possible < 0x1p53)
 		return wm_thousands((uint64_t)story->paths_possible);
-	snprintf(text, sizeof text, "10<sup>%.1f</sup>", log10(story->paths_possible));
+	snprintf(text, sizeof text, "10<sup>%.1f</sup>", story->paths_possible_log10);
 	return text;
 }
 

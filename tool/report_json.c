@@ -5,7 +5,6 @@
  */
 #include "tool/report.h"
 #include "tool/steps.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -198,7 +197,7 @@ static json_t *totals_object(const struct wm_story *story)
 	if (story->paths_possible < 0x1p53)
 		json_object_set_new(totals, "paths_possible", json_integer((json_int_t)story->paths_possible));
 	else
-		json_object_set_new(totals, "paths_possible_log10", json_real(log10(story->paths_possible)));
+		json_object_set_new(totals, "paths_possible_log10", json_real(story->paths_possible_log10));
 	return totals;
 }
 

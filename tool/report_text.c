@@ -5,7 +5,6 @@
  */
 #include "tool/page.h"
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +13,7 @@ static const char *total_possible(const struct wm_story *story)
 	static char text[32];
 	if (story->paths_possible < 0x1p53)
 		return wm_thousands((uint64_t)story->paths_possible);
-	snprintf(text, sizeof text, "10^%.1f", log10(story->paths_possible));
+	snprintf(text, sizeof text, "10^%.1f", story->paths_possible_log10);
 	return text;
 }
 

@@ -415,8 +415,16 @@ static int by_executions(const void *left, const void *right)
 	return by_place(a, b);
 }
 
+/* Of two numbers, by their logarithms: a function may have more paths than a double can hold. */
+static double log10_of_sum(double a, double b)
+{
+	double larger = a > b ? a : b, smaller = a > b ? b : a;
+	return larger + log10(1 + pow(10, smaller - larger));
+}
+
 static void sum_up(struct wm_story *story)
 {
+	story->paths_possible_log10 = -INFINITY;
 	for (size_t i = 0; i < story->function_count; i++) {
 		struct wm_story_function *function = &story->function[i];
 		if (__builtin_add_overflow(story->executions, function->executions, &story->executions))
@@ -425,9 +433,11 @@ static void sum_up(struct wm_story *story)
 		story->functions_ran += function->state == WM_STORY_RAN;
 		story->functions_skipped += function->state == WM_STORY_SKIPPED;
 		story->functions_residual += function->residual;
-		if (function->state != WM_STORY_SKIPPED)
+		if (function->state != WM_STORY_SKIPPED && function->path_count) {
 			story->paths_possible +=
 				function->countable ? (double)function->path_count : pow(10, function->log10_paths);
+			story->paths_possible_log10 = log10_of_sum(story->paths_possible_log10, function->log10_paths);
+		}
 		if (function->refusal)
 			wm_story_list_refusal(story, function, function->refusal);
 		story->functions_refused += function->state == WM_STORY_REFUSED;

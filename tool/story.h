@@ -103,7 +103,8 @@ struct wm_story {
 	char **note; /* sentences about the join as a whole */
 	/* totals */
 	uint64_t executions, paths_ran;
-	double paths_possible; /* exact up to 2^53 */
+	double paths_possible; /* exact up to 2^53; may be infinite */
+	double paths_possible_log10;
 	size_t functions_ran, functions_skipped, functions_residual, functions_refused;
 	size_t doubtful_runs; /* with counts that are left out */
 	size_t matched; /* functions of the profile that found their graph */
