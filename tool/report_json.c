@@ -62,12 +62,14 @@ void wm_json_loops(json_t *object, const struct wm_story_function *function)
 	json_object_set_new(object, "loops", list);
 }
 
-static json_t *balance_object(const struct wm_balance *balance)
+static json_t *balance_object(const struct wm_story_function *function)
 {
-	return wm_json_checked(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "inherited",
+	const struct wm_balance *balance = &function->balance;
+	return wm_json_checked(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "inherited",
 		wm_json_count(balance->inherited), "entries", wm_json_count(balance->entries), "restarts",
 		wm_json_count(balance->restarts), "resumed", wm_json_count(balance->resumed), "completed",
-		wm_json_count(balance->completed), "abandoned", wm_json_count(balance->abandoned)));
+		wm_json_count(balance->completed), "abandoned", wm_json_count(balance->abandoned),
+		"completed_or_open", function->early));
 }
 
 json_t *wm_json_function(const struct wm_story_function *function)
@@ -89,7 +91,7 @@ json_t *wm_json_function(const struct wm_story_function *function)
 	json_object_set_new(object, "executions", told ? wm_json_count(function->executions) : json_null());
 	bool balanced = told && !function->residual;
 	json_object_set_new(object, "entries", balanced ? wm_json_count(function->balance.entries) : json_null());
-	json_object_set_new(object, "balance", balanced ? balance_object(&function->balance) : json_null());
+	json_object_set_new(object, "balance", balanced ? balance_object(function) : json_null());
 	json_object_set_new(object, "residual", json_boolean(function->residual));
 	return object;
 }

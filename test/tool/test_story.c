@@ -62,6 +62,21 @@ static void counts_abandoned_frames(void **state)
 	fixture_release(&f);
 }
 
+/* A path that is counted before its end may be open when a program is killed. */
+static void calls_early_counts_open(void **state)
+{
+	struct fixture f;
+	(void)state;
+	for (int early = 0; early < 2; early++) {
+		fixture_init(&f);
+		f.record[0].flags |= early ? WM_FUNC_EARLY : 0;
+		fixture_join(&f);
+		assert_int_equal(walk(&f)->balance.completed, 200);
+		assert_string_equal(wm_completed_text(walk(&f)), early ? "completed or open" : "completed");
+		fixture_release(&f);
+	}
+}
+
 /* Forked in the loop: the parent had entered once and completed 1 and 6. */
 static void counts_inherited_frames(void **state)
 {
@@ -515,6 +530,7 @@ int main(void)
 		cmocka_unit_test(refuses_whole_and_residual_counts),
 		cmocka_unit_test(joins_and_balances),
 		cmocka_unit_test(counts_abandoned_frames),
+		cmocka_unit_test(calls_early_counts_open),
 		cmocka_unit_test(counts_inherited_frames),
 		cmocka_unit_test(derives_entries_without_a_counter),
 		cmocka_unit_test(refuses_what_is_not_exact),
