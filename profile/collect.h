@@ -38,6 +38,10 @@ void wm_function_settle(struct wm_profile_function *function);
  * object is then still safe to release. */
 bool wm_object_settle(struct wm_profile_object *object);
 
+/* Of a settled object of one run: records of one function are summed, so a doubt about one
+ * of them is a doubt about all.  False: no memory. */
+bool wm_object_share_doubts(struct wm_profile_object *object);
+
 void wm_profile_object_release(struct wm_profile_object *object);
 /* Whether it may stand in wm_profile_object.program: no control character. */
 static inline bool wm_program_byte(uint8_t byte)

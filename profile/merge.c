@@ -110,8 +110,8 @@ static bool prepare_paths(struct wm_profile_function *into, const struct wm_prof
 static bool prepare_doubtful(struct wm_profile_object *into, const struct wm_profile_object *from)
 {
 	void *array = into->doubtful;
-	bool ok = wm_reserve(&array, &into->doubtful_capacity, into->doubtful_count, from->doubtful_count,
-		sizeof(*into->doubtful));
+	bool ok = wm_reserve(
+		&array, &into->doubtful_capacity, into->doubtful_count, from->doubtful_count, sizeof(*into->doubtful));
 	into->doubtful = array;
 	return ok;
 }

@@ -235,11 +235,28 @@ bool wm_object_settle(struct wm_profile_object *object)
 	return ok;
 }
 
+bool wm_object_share_doubts(struct wm_profile_object *object)
+{
+	struct wm_profile_function *f = object->function;
+	bool mixed = false;
+	for (size_t first = 0, end; first < object->function_count; first = end) {
+		uint32_t doubt = 0;
+		for (end = first; end < object->function_count && f[end].key == f[first].key &&
+				  f[end].graph_hash == f[first].graph_hash;
+			end++)
+			doubt |= f[end].doubt & WM_DOUBT_OF_RUN;
+		for (size_t i = first; i < end; i++) {
+			mixed |= (f[i].doubt | doubt) != f[i].doubt;
+			f[i].doubt |= doubt;
+		}
+	}
+	return !mixed || wm_object_settle(object);
+}
+
 bool wm_object_append_doubtful(struct wm_profile_object *object, const struct wm_doubtful_run *run)
 {
 	void *array = object->doubtful;
-	if (!wm_reserve(
-		    &array, &object->doubtful_capacity, object->doubtful_count, 1, sizeof(*object->doubtful)))
+	if (!wm_reserve(&array, &object->doubtful_capacity, object->doubtful_count, 1, sizeof(*object->doubtful)))
 		return false;
 	object->doubtful = array;
 	object->doubtful[object->doubtful_count++] = *run;
@@ -345,8 +362,8 @@ static bool may_be_summed(const struct wm_profile_object *a, const struct wm_pro
 	return !*a->program || !*b->program || wm_same_program(a, b);
 }
 
-static bool function_conflicts(const struct wm_profile *profile, const struct wm_profile_object *of,
-	const struct wm_profile_function *like)
+static bool function_conflicts(
+	const struct wm_profile *profile, const struct wm_profile_object *of, const struct wm_profile_function *like)
 {
 	for (size_t i = 0; i < profile->object_count; i++) {
 		const struct wm_profile_object *object = &profile->object[i];

@@ -528,25 +528,6 @@ static bool prepare_followers(struct reader *reader)
 	return reader->lost && (reader->sum || !any);
 }
 
-/* Records of one function are summed, so a doubt about one of them is a doubt about all. */
-static bool share_doubts(struct wm_profile_object *object)
-{
-	struct wm_profile_function *f = object->function;
-	bool mixed = false;
-	for (size_t first = 0, end; first < object->function_count; first = end) {
-		uint32_t doubt = 0;
-		for (end = first; end < object->function_count && f[end].key == f[first].key &&
-				  f[end].graph_hash == f[first].graph_hash;
-			end++)
-			doubt |= f[end].doubt & WM_DOUBT_OF_RUN;
-		for (size_t i = first; i < end; i++) {
-			mixed |= (f[i].doubt | doubt) != f[i].doubt;
-			f[i].doubt |= doubt;
-		}
-	}
-	return !mixed || wm_object_settle(object);
-}
-
 /* Names come from outside and are printed. */
 static void take_program(const struct wm_raw_header *header, struct wm_profile_object *object)
 {
@@ -579,7 +560,7 @@ static enum wm_profile_status collect(struct reader *reader, struct wm_profile_o
 	drop_lost(reader, object);
 	object->runs = 1;
 	take_program(&reader->header, object);
-	bool settled = !reader->no_memory && wm_object_settle(object) && share_doubts(object) &&
+	bool settled = !reader->no_memory && wm_object_settle(object) && wm_object_share_doubts(object) &&
 		       note_doubtful_run(&reader->header, object);
 	return settled ? WM_PROFILE_OK : WM_PROFILE_NO_MEMORY;
 }

@@ -420,8 +420,8 @@ static void put_in_place(struct wm_html *site)
 void wm_html_site_begin(struct wm_html *site, const struct wm_report_options *options)
 {
 	*site = (struct wm_html){.options = options, .target = target_directory(options->html)};
-	site->sources = (struct wm_sources){
-		.directories = &options->source_dirs, .off = options->no_source, .confined = true};
+	site->sources =
+		(struct wm_sources){.directories = &options->source_dirs, .off = options->no_source, .confined = true};
 	make_directory(site);
 	asset(site, "style.css", wm_html_style);
 	asset(site, "script.js", wm_html_script);

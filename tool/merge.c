@@ -26,7 +26,8 @@ const char *const wm_input_state_name[] = {"waiting", "merged", "damaged", "doub
 
 static void settle(struct wm_merge *merge, struct wm_input *input, enum wm_input_state state, char *trouble)
 {
-	static const char *const sentence[] = {"", "", "was merged in part", "was merged in part", "was left out", "was left out"};
+	static const char *const sentence[] = {
+		"", "", "was merged in part", "was merged in part", "was left out", "was left out"};
 	input->state = state;
 	input->trouble = trouble;
 	merge->tally[state]++;
@@ -211,7 +212,8 @@ static void replace(struct wm_merge *merge, struct candidate *best, struct candi
 	wm_profile_release(&best->profile);
 	*best = *next;
 	if (loser)
-		settle(merge, loser, WM_INPUT_SUPERSEDED, wm_xprintf("%s holds the counts of the same run", best->input->path));
+		settle(merge, loser, WM_INPUT_SUPERSEDED,
+			wm_xprintf("%s holds the counts of the same run", best->input->path));
 }
 
 static void consider(struct wm_merge *merge, struct candidate *best, struct wm_input *input)
@@ -226,7 +228,8 @@ static void consider(struct wm_merge *merge, struct candidate *best, struct wm_i
 	} else if (!best->input || supersedes(&next, best)) {
 		replace(merge, best, &next);
 	} else {
-		settle(merge, input, WM_INPUT_SUPERSEDED, wm_xprintf("%s holds the counts of the same run", best->input->path));
+		settle(merge, input, WM_INPUT_SUPERSEDED,
+			wm_xprintf("%s holds the counts of the same run", best->input->path));
 		wm_profile_release(&next.profile);
 	}
 }
@@ -240,7 +243,6 @@ static void refuse_conflict(struct wm_merge *merge, struct wm_input *input, bool
 				 : "it has all paths of functions of which %s has only untested ones; merge them apart",
 			other));
 }
-
 
 static uint32_t run_doubt(const struct wm_profile *profile, size_t *functions)
 {
@@ -293,7 +295,8 @@ static void merge_run(struct wm_merge *merge, size_t first)
 
 void wm_merge_init(struct wm_merge *merge, struct wm_profile *into, char *const *paths, size_t count)
 {
-	*merge = (struct wm_merge){.into = into, .count = count, .input = wm_xrealloc(NULL, count, sizeof(*merge->input))};
+	*merge = (struct wm_merge){
+		.into = into, .count = count, .input = wm_xrealloc(NULL, count, sizeof(*merge->input))};
 	for (size_t i = 0; i < count; i++)
 		merge->input[i] = (struct wm_input){.path = paths[i]};
 }

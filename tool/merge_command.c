@@ -110,7 +110,8 @@ static void warn_of_doubt(const struct totals *totals)
 /* Inputs of which something was added. */
 static size_t used(const struct wm_merge *merge)
 {
-	return merge->tally[WM_INPUT_MERGED] + merge->tally[WM_INPUT_MERGED_IN_PART] + merge->tally[WM_INPUT_MERGED_APART];
+	return merge->tally[WM_INPUT_MERGED] + merge->tally[WM_INPUT_MERGED_IN_PART] +
+	       merge->tally[WM_INPUT_MERGED_APART];
 }
 
 static void warn_summary(const struct wm_merge *merge)
@@ -118,8 +119,8 @@ static void warn_summary(const struct wm_merge *merge)
 	if (merge->tally[WM_INPUT_MERGED] == merge->count)
 		return;
 	wm_warn("merged %zu of %zu inputs; %zu damaged, %zu doubtful, %zu refused, %zu superseded", used(merge),
-		merge->count, merge->tally[WM_INPUT_MERGED_IN_PART], merge->tally[WM_INPUT_MERGED_APART], merge->tally[WM_INPUT_REFUSED],
-		merge->tally[WM_INPUT_SUPERSEDED]);
+		merge->count, merge->tally[WM_INPUT_MERGED_IN_PART], merge->tally[WM_INPUT_MERGED_APART],
+		merge->tally[WM_INPUT_REFUSED], merge->tally[WM_INPUT_SUPERSEDED]);
 }
 
 static void print_text(const struct wm_merge *merge, const struct totals *totals)
@@ -151,8 +152,8 @@ static void print_json(const struct wm_merge *merge, const struct totals *totals
 	static const char *const doubt_name[] = {"threads", "lost", "saturated", "process"};
 	for (size_t i = 0; i < merge->count; i++) {
 		const struct wm_input *input = &merge->input[i];
-		json_t *one = json_pack(
-			"{s:o, s:s}", "path", json_path_string(input->path), "status", wm_input_state_name[input->state]);
+		json_t *one = json_pack("{s:o, s:s}", "path", json_path_string(input->path), "status",
+			wm_input_state_name[input->state]);
 		if (input->trouble)
 			json_object_set_new(one, "reason", json_path_string(input->trouble));
 		json_array_append_new(inputs, one);
@@ -260,8 +261,9 @@ static int finish(const struct wm_merge *merge, const struct options *options)
 {
 	struct totals totals = total(merge->into);
 	bool nothing = !used(merge);
-	bool too_strict = options->strict &&
-			  merge->tally[WM_INPUT_MERGED_IN_PART] + merge->tally[WM_INPUT_MERGED_APART] + merge->tally[WM_INPUT_REFUSED];
+	bool too_strict = options->strict && merge->tally[WM_INPUT_MERGED_IN_PART] +
+						     merge->tally[WM_INPUT_MERGED_APART] +
+						     merge->tally[WM_INPUT_REFUSED];
 	warn_summary(merge);
 	if (!nothing && !too_strict) {
 		warn_of_doubt(&totals);

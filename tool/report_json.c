@@ -65,11 +65,11 @@ void wm_json_loops(json_t *object, const struct wm_story_function *function)
 static json_t *balance_object(const struct wm_story_function *function)
 {
 	const struct wm_balance *balance = &function->balance;
-	return wm_json_checked(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "inherited",
-		wm_json_count(balance->inherited), "entries", wm_json_count(balance->entries), "restarts",
-		wm_json_count(balance->restarts), "resumed", wm_json_count(balance->resumed), "completed",
-		wm_json_count(balance->completed), "abandoned", wm_json_count(balance->abandoned),
-		"completed_or_open", function->early));
+	return wm_json_checked(
+		json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "inherited", wm_json_count(balance->inherited),
+			"entries", wm_json_count(balance->entries), "restarts", wm_json_count(balance->restarts),
+			"resumed", wm_json_count(balance->resumed), "completed", wm_json_count(balance->completed),
+			"abandoned", wm_json_count(balance->abandoned), "completed_or_open", function->early));
 }
 
 json_t *wm_json_function(const struct wm_story_function *function)
@@ -222,9 +222,9 @@ json_t *wm_json_refused(const struct wm_story_refusal *list, size_t count)
 {
 	json_t *refused = wm_json_checked(json_array());
 	for (size_t i = 0; i < count; i++)
-		json_array_append_new(
-			refused, wm_json_checked(json_pack("{s:o, s:o, s:o}", "name", wm_json_text(list[i].name), "reason",
-					 wm_json_text(list[i].reason), "binary", wm_json_optional(list[i].binary))));
+		json_array_append_new(refused,
+			wm_json_checked(json_pack("{s:o, s:o, s:o}", "name", wm_json_text(list[i].name), "reason",
+				wm_json_text(list[i].reason), "binary", wm_json_optional(list[i].binary))));
 	return refused;
 }
 

@@ -489,8 +489,8 @@ void wm_story_build(
 	tell_functions(story);
 	if (story->functions_residual)
 		wm_story_note(story, wm_xprintf("only untested paths were recorded (of %zu function%s built with "
-				       "-fwaymark-residual): paths that the tests took are not counted",
-				    story->functions_residual, story->functions_residual == 1 ? "" : "s"));
+						"-fwaymark-residual): paths that the tests took are not counted",
+					     story->functions_residual, story->functions_residual == 1 ? "" : "s"));
 }
 
 void wm_story_build_bare(struct wm_story *story, struct wm_object *objects, size_t object_count)
@@ -553,7 +553,8 @@ void wm_story_need_match(const struct wm_story *story, const char *what)
 			"was it made by this program, on this graph and with this scheme?",
 			what, story->object[0].path, story->refused[0].name);
 	const char *program = story->profile->object[0].program;
-	wm_fail("nothing in %s is of %s%s%s%s; give the binary that ran, or say --any-program to match functions by name "
+	wm_fail("nothing in %s is of %s%s%s%s; give the binary that ran, or say --any-program to match functions by "
+		"name "
 		"and graph alone",
 		what, story->object[0].path, story->object_count > 1 ? " or the other binaries" : "",
 		*program ? "; it has counts of " : "", program);

@@ -82,7 +82,7 @@ enum wm_owner_kind {
 	WM_OWNER_BUILD, /* the very binary that ran */
 	WM_OWNER_PROGRAM, /* another build of the same program */
 	WM_OWNER_LIKELY, /* the profile does not name the program: the only binary with all its functions */
-	WM_OWNER_ANY,	  /* none of the binaries, and any program counts for every other */
+	WM_OWNER_ANY,   /* none of the binaries, and any program counts for every other */
 	WM_OWNER_UNCLEAR, /* several binaries may be */
 	WM_OWNER_NONE,
 };

@@ -14,8 +14,8 @@ void wm_story_note(struct wm_story *story, char *text)
 void wm_story_list_refusal(struct wm_story *story, const struct wm_story_function *function, const char *reason)
 {
 	story->refused = wm_xrealloc(story->refused, story->refused_count + 1, sizeof *story->refused);
-	story->refused[story->refused_count++] = (struct wm_story_refusal){
-		wm_xstrdup(function->map->name), wm_xstrdup(reason), function->object->path, function->program, function->map->key};
+	story->refused[story->refused_count++] = (struct wm_story_refusal){wm_xstrdup(function->map->name),
+		wm_xstrdup(reason), function->object->path, function->program, function->map->key};
 }
 
 char *wm_doubt_text(uint32_t doubt, uint64_t lost)
@@ -95,8 +95,7 @@ static bool same_build(const struct wm_object *binary, const struct wm_profile_o
 
 static bool ran_itself(const struct wm_story *story, const struct wm_object *binary)
 {
-	return binary->build_id_size &&
-	       wm_profile_find_object(story->profile, binary->build_id, binary->build_id_size);
+	return binary->build_id_size && wm_profile_find_object(story->profile, binary->build_id, binary->build_id_size);
 }
 
 static size_t count_graphs(const struct wm_story *story, size_t program, const struct wm_profile_object *object)
@@ -142,8 +141,7 @@ static struct wm_owner owner_by_functions(const struct wm_story *story, const st
 	struct wm_owner owner = {WM_OWNER_NONE, 0};
 	for (size_t i = 0; i < story->object_count; i++)
 		if (!ran_itself(story, &story->object[i]) && has_all_functions(story, i, object))
-			owner = (struct wm_owner){
-				owner.kind == WM_OWNER_NONE ? WM_OWNER_LIKELY : WM_OWNER_UNCLEAR, i};
+			owner = (struct wm_owner){owner.kind == WM_OWNER_NONE ? WM_OWNER_LIKELY : WM_OWNER_UNCLEAR, i};
 	return owner;
 }
 
@@ -314,8 +312,8 @@ static void note_doubt(struct wm_story *story, const struct wm_profile_object *o
 	if (!count)
 		return;
 	char *name = object_name(object), *runs = runs_text(object, doubt);
-	wm_story_note(story, wm_xprintf("%s of %s runs of %s %s %s:%s", wm_thousands(count),
-				     wm_thousands(object->runs), name, count == 1 ? "is" : "are", what, runs));
+	wm_story_note(story, wm_xprintf("%s of %s runs of %s %s %s:%s", wm_thousands(count), wm_thousands(object->runs),
+				     name, count == 1 ? "is" : "are", what, runs));
 	free(name);
 	free(runs);
 }

@@ -266,8 +266,7 @@ struct wm_suite_record {
 };
 
 /* Until the programs are known, `program` is the index in test->object. */
-static void add_record(
-	struct wm_suite_test *test, size_t object, const struct wm_profile_function *function, size_t i)
+static void add_record(struct wm_suite_test *test, size_t object, const struct wm_profile_function *function, size_t i)
 {
 	test->record[test->record_count++] = (struct wm_suite_record){{.program = object,
 									      .key = function->key,

@@ -9,6 +9,7 @@
 #include "test/profile/random_profile.h"
 
 #define XXH_INLINE_ALL
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -141,7 +142,7 @@ static void doubtful_function(struct wm_profile *profile, uint64_t count, const 
 	one_function(profile, count);
 	profile->object[0].function[0].doubt = WM_DOUBT_THREADS;
 	profile->object[0].runs = 1;
-	strcpy(profile->object[0].program, program);
+	snprintf(profile->object[0].program, WM_PROGRAM_MAX, "%s", program);
 	assert_true(wm_object_append_doubtful(
 		&profile->object[0], &(struct wm_doubtful_run){1700000000, count, WM_DOUBT_THREADS}));
 }

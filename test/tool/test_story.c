@@ -2,6 +2,7 @@
 #include "test/tool/fixture.h"
 #include "tool/steps.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* The walk comes first: it is the only function that ran or was refused. */
@@ -192,6 +193,11 @@ struct pair {
 	struct wm_counted_path path;
 };
 
+static void name(char program[WM_PROGRAM_MAX], const char *text)
+{
+	snprintf(program, WM_PROGRAM_MAX, "%s", text);
+}
+
 static void pair_init(struct pair *p)
 {
 	fixture_init(&p->f);
@@ -205,8 +211,8 @@ static void pair_init(struct pair *p)
 	p->object[1].function = &p->record;
 	p->binary[1].build_id[0] = p->object[1].build_id[0] = 0xac;
 	p->binary[1].path = (char *)"./other";
-	strcpy(p->binary[0].program, "walk");
-	strcpy(p->binary[1].program, "other");
+	name(p->binary[0].program, "walk");
+	name(p->binary[1].program, "other");
 	p->f.profile = (struct wm_profile){.runs = 2, .object_count = 2, .object = p->object};
 }
 
@@ -219,7 +225,8 @@ static void pair_join(struct pair *p, size_t binaries)
 static uint64_t executions(const struct pair *p, size_t binary)
 {
 	for (size_t i = 0; i < p->f.story.function_count; i++)
-		if (strcmp(p->f.story.function[i].map->name, "walk") == 0 && p->f.story.function[i].object == &p->binary[binary])
+		if (strcmp(p->f.story.function[i].map->name, "walk") == 0 &&
+			p->f.story.function[i].object == &p->binary[binary])
 			return p->f.story.function[i].executions;
 	return UINT64_MAX;
 }
@@ -238,7 +245,7 @@ static void one_function_in_two_programs_is_two(void **state)
 	/* with one binary, the other program's counts are left out, whatever its name */
 	for (int named = 0; named < 2; named++) {
 		pair_init(&p);
-		strcpy(p.object[1].program, named ? "other" : "");
+		name(p.object[1].program, named ? "other" : "");
 		pair_join(&p, 1);
 		assert_int_equal(executions(&p, 0), 200);
 		assert_int_equal(p.f.story.refused_count, 0);
@@ -266,8 +273,8 @@ static void other_builds_are_matched_by_program(void **state)
 	(void)state;
 	pair_init(&p);
 	p.object[0].build_id[1] = p.object[1].build_id[1] = 1;
-	strcpy(p.object[0].program, "walk");
-	strcpy(p.object[1].program, "other");
+	name(p.object[0].program, "walk");
+	name(p.object[1].program, "other");
 	pair_join(&p, 2);
 	assert_int_equal(executions(&p, 0), 200);
 	assert_int_equal(executions(&p, 1), 7);
@@ -284,7 +291,7 @@ static void other_builds_are_matched_by_program(void **state)
 	/* a binary of another name is another program */
 	pair_init(&p);
 	p.object[0].build_id[1] = 1;
-	strcpy(p.object[0].program, "walker");
+	name(p.object[0].program, "walker");
 	p.f.profile.object_count = 1;
 	pair_join(&p, 2);
 	assert_int_equal(p.f.story.matched, 0);
