@@ -356,35 +356,39 @@ bool wm_profile_is_residual(const struct wm_profile *profile)
 	return false;
 }
 
-/* Different programs are never summed, so their functions cannot conflict. */
-static bool may_be_summed(const struct wm_profile_object *a, const struct wm_profile_object *b)
+/* Different programs are never summed, so their functions cannot conflict, unless any program counts. */
+static bool may_be_summed(const struct wm_profile_object *a, const struct wm_profile_object *b, bool any_program)
 {
-	return !*a->program || !*b->program || wm_same_program(a, b);
+	return any_program || !*a->program || !*b->program || wm_same_program(a, b);
 }
 
-static bool function_conflicts(
-	const struct wm_profile *profile, const struct wm_profile_object *of, const struct wm_profile_function *like)
+static bool conflicts_with(const struct wm_profile_object *object, const struct wm_profile_function *like)
 {
-	for (size_t i = 0; i < profile->object_count; i++) {
-		const struct wm_profile_object *object = &profile->object[i];
-		if (!may_be_summed(object, of))
-			continue;
-		const struct wm_profile_function *end = object->function + object->function_count;
-		const struct wm_profile_function *f = wm_object_find_function(object, like->key, like->graph_hash);
-		for (; f && f < end && f->key == like->key && f->graph_hash == like->graph_hash; f++)
-			if (is_residual(f) != is_residual(like))
-				return true;
-	}
+	const struct wm_profile_function *end = object->function + object->function_count;
+	const struct wm_profile_function *f = wm_object_find_function(object, like->key, like->graph_hash);
+	for (; f && f < end && f->key == like->key && f->graph_hash == like->graph_hash; f++)
+		if (is_residual(f) != is_residual(like))
+			return true;
+	return false;
+}
+
+static bool objects_conflict(const struct wm_profile_object *a, const struct wm_profile_object *b)
+{
+	for (size_t f = 0; f < b->function_count; f++)
+		if (conflicts_with(a, &b->function[f]))
+			return true;
 	return false;
 }
 
 bool wm_profile_conflicts(const struct wm_profile *a, const struct wm_profile *b)
 {
+	bool any_program = a->any_program || b->any_program;
 	if (!wm_profile_is_residual(a) && !wm_profile_is_residual(b))
 		return false;
-	for (size_t i = 0; i < b->object_count; i++)
-		for (size_t f = 0; f < b->object[i].function_count; f++)
-			if (function_conflicts(a, &b->object[i], &b->object[i].function[f]))
+	for (size_t i = 0; i < a->object_count; i++)
+		for (size_t j = 0; j < b->object_count; j++)
+			if (may_be_summed(&a->object[i], &b->object[j], any_program) &&
+				objects_conflict(&a->object[i], &b->object[j]))
 				return true;
 	return false;
 }

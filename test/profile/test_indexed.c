@@ -191,6 +191,26 @@ static void merge_keeps_programs_without_build_id_apart(void **state)
 	wm_profile_release(&b);
 }
 
+/* Counts of all paths and counts of untested ones conflict only where they would be summed. */
+static void conflicts_are_within_programs(void **state)
+{
+	(void)state;
+	struct wm_profile a, b;
+	doubtful_function(&a, 1, "a");
+	doubtful_function(&b, 2, "b");
+	b.object[0].function[0].flags = WM_FUNC_HASH | WM_FUNC_RESIDUAL;
+	assert_false(wm_profile_conflicts(&a, &b));
+	a.any_program = true;
+	assert_true(wm_profile_conflicts(&a, &b));
+	a.any_program = false;
+	a.object[0].program[0] = 'b';
+	assert_true(wm_profile_conflicts(&a, &b));
+	a.object[0].program[0] = 0;
+	assert_true(wm_profile_conflicts(&a, &b));
+	wm_profile_release(&a);
+	wm_profile_release(&b);
+}
+
 static void some_file(uint8_t **data, size_t *size)
 {
 	struct wm_profile profile;
@@ -452,6 +472,7 @@ int main(void)
 		cmocka_unit_test(merge_saturates),
 		cmocka_unit_test(merge_keeps_doubtful_runs_apart),
 		cmocka_unit_test(merge_keeps_programs_without_build_id_apart),
+		cmocka_unit_test(conflicts_are_within_programs),
 		cmocka_unit_test(every_prefix_and_bit_flip),
 		cmocka_unit_test(resealed_damage),
 		cmocka_unit_test(versions),
