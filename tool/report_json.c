@@ -211,9 +211,9 @@ json_t *wm_json_objects(const struct wm_story *story)
 		char id[2 * WM_BUILD_ID_MAX + 1];
 		wm_build_id_text(object->build_id, object->build_id_size, id);
 		bool counted = wm_profile_find_object(story->profile, object->build_id, object->build_id_size);
-		json_array_append_new(
-			objects, wm_json_checked(json_pack("{s:o, s:s, s:b}", "path", wm_json_text(object->path),
-					 "build_id", id, "in_profile", counted)));
+		json_array_append_new(objects,
+			wm_json_checked(json_pack("{s:o, s:o, s:s, s:b}", "path", wm_json_text(object->path), "program",
+				wm_json_text(object->program), "build_id", id, "in_profile", counted)));
 	}
 	return objects;
 }
@@ -242,6 +242,7 @@ void wm_report_json(const struct wm_story *story, const struct wm_report_options
 	bool first = true;
 	json_t *head = wm_json_document("report");
 	json_object_set_new(head, "runs", wm_json_count(story->profile->runs));
+	json_object_set_new(head, "runs_left_out", wm_json_count(story->doubtful_runs));
 	json_object_set_new(head, "totals", totals_object(story));
 	json_object_set_new(head, "objects", wm_json_objects(story));
 	json_object_set_new(head, "refused", wm_json_refused(story->refused, story->refused_count));

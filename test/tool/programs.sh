@@ -155,7 +155,7 @@ WAYMARK_FILE=bad.wmraw ./threads x
 says 'bad.wmraw was merged in part: the counts of 4 functions are left out, because a second thread ran' \
 	"$waymark" merge -o threads.wmprof bad.wmraw good?.wmraw
 json '(.functions[] | select(.name == "work") | .executions == 4 and .status == "exact") and (.refused | length) == 0 and
-	([.notes[] | select(test("1 of 5 runs"))] | length) == 1 and .totals.functions_executed == 2' \
+	([.notes[] | select(test("1 of 5 runs"))] | length) == 1 and .totals.functions_executed == 2 and .runs == 5 and .runs_left_out == 1' \
 	"$waymark" report --json threads.wmprof ./threads
 says '2 of 4 functions ran, ' "$waymark" report threads.wmprof ./threads
 exits 3 "$waymark" residual --fail-if-untested --tested good1.wmraw threads.wmprof ./threads
