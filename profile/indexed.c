@@ -327,8 +327,10 @@ static void get_doubtful(struct reader *reader, struct wm_profile_object *object
 {
 	size_t count = wm_cursor_count(&reader->in, LEAST_DOUBTFUL);
 	for (size_t i = 0; i < count && !reader->in.failed; i++) {
-		struct wm_doubtful_run run = {wm_cursor_uleb(&reader->in), wm_cursor_uleb(&reader->in),
-			(uint32_t)wm_cursor_bounded(&reader->in, WM_DOUBT_OF_RUN)};
+		struct wm_doubtful_run run;
+		run.start_time = wm_cursor_uleb(&reader->in);
+		run.pid = wm_cursor_uleb(&reader->in);
+		run.doubt = (uint32_t)wm_cursor_bounded(&reader->in, WM_DOUBT_OF_RUN);
 		const struct wm_doubtful_run *last = i ? &object->doubtful[i - 1] : &run;
 		if (!run.doubt || run.doubt & ~(uint32_t)WM_DOUBT_OF_RUN || wm_doubtful_run_compare(last, &run) > 0) {
 			wm_cursor_fail(&reader->in);
