@@ -2,7 +2,6 @@
 #include "tool/story.h"
 #include "core/probes/sequence.h"
 #include "core/scheme/kiter.h"
-#include "tool/story_owner.h"
 #include "tool/tool.h"
 #include <inttypes.h>
 #include <math.h>

@@ -5,7 +5,7 @@
  * Functions are identified by binary, key and graph hash.  The same function in
  * several modules of a binary is one entry with the sum of its counts; in several
  * binaries it is several entries, unless any program counts for every other; a key
- * with two graphs is two entries.  tool/story_owner.h says whose counts an object of
+ * with two graphs is two entries.  tool/story_owner.c says whose counts an object of
  * a profile has.  Whatever cannot be told exactly is refused by name and the rest
  * goes on.
  */
@@ -167,5 +167,22 @@ const char *wm_possible_text(const struct wm_story_function *function);
 
 /* Source-level name of a linkage name; heap. */
 char *wm_demangle(const char *name);
+
+/* What story.c and story_owner.c share. */
+
+/* Fills story->owner, the records of all functions, story->matched, and the notes.
+ * The functions must be in the order of wm_story_identity(). */
+void wm_story_place(struct wm_story *story);
+
+/* By program, key and graph hash. */
+int wm_story_identity(const struct wm_story_function *a, const struct wm_story_function *b);
+
+/* Takes over the text. */
+void wm_story_note(struct wm_story *story, char *text);
+/* Copies the reason. */
+void wm_story_list_refusal(struct wm_story *story, const struct wm_story_function *function, const char *reason);
+
+/* One clause, heap: why counts with this doubt are not told, and what to do. */
+char *wm_doubt_text(uint32_t doubt, uint64_t lost);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "tool/story_owner.h"
+#include "tool/story.h"
 #include "tool/tool.h"
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * A test suite: one profile per test, reduced to the sets of paths the tests take.
  *
  * A path is a function (program, key and graph hash) and an id.  With binaries, the
- * story says whose counts an object of a profile has (tool/story_owner.h); functions
+ * story says whose counts an object of a profile has (tool/story.h); functions
  * that no map knows or whose counts are not exact are left out.  Without binaries,
  * objects of one build or of one name are one program; counts that a profile doubts
  * are left out.

@@ -2,7 +2,6 @@
 #include "tool/untested.h"
 #include "tool/report.h"
 #include "tool/steps.h"
-#include "tool/story_owner.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
