@@ -158,6 +158,7 @@ static bool make_head(void)
 	head->chunks_offset = wm.head_size + wm_page_up(wm.file_span);
 	head->build_id_size = wm.build_id_size;
 	wm_copy(&head->build_id0, wm.build_id, sizeof wm.build_id);
+	wm_program_name((char *)&head->program0);
 	wm_new_run(head);
 	wm_seal(head, wm.table);
 	__atomic_store_n(&wm.head, head, __ATOMIC_RELEASE);

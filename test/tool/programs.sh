@@ -98,6 +98,15 @@ for tested in several:2 one:1 any:0; do
 	json "[.functions[].paths[]] | length == ${tested#*:}" "$waymark" report --json field.wmraw sixth.wmraw ./field
 done
 
+# names: a copy of a program under another name is another program, a symbolic link is not
+(cd rebuilt && cp program3 renamed && ln -s program3 link)
+says 'program3 (build-id' "$waymark" report run3.wmraw rebuilt/program3
+says 'nothing in the profile is of rebuilt/renamed; it has counts of program3' "$waymark" report run3.wmraw rebuilt/renamed
+says 'another build of rebuilt/link' "$waymark" report run3.wmraw rebuilt/link
+exits 1 "$waymark" residual --fail-if-untested --tested run6.wmraw both.wmraw ./program7
+says 'nothing in the profile of the tests is of ./program7; it has counts of program6' \
+	"$waymark" residual --tested run6.wmraw both.wmraw ./program7
+
 # a library that two programs share, and an inline function that all have
 cat >shared.h <<'END'
 static inline __attribute__((noinline)) int sign(int x)
@@ -120,6 +129,19 @@ done
 json '[.functions[] | select(.name == "clamp") | .executions] == [2] and
 	([.functions[] | select(.name == "sign") | [.binary, .executions]] | sort) == [["./high", 1], ["./libshared.so.1", 1], ["./low", 1]]' \
 	"$waymark" report --json shared.wmprof ./low ./high ./libshared.so.1
+
+# another build of the library, under another file name: its soname is what tells
+printf '\n#include "shared.h"\nint clamp(int x) { return x > 9 ? sign(x) * 9 : x; }\n' >shared.c
+"$waymark" cc -O1 -g -fPIC -shared -Wl,-soname,libshared.so.1 shared.c -o libshared.so.1.1
+json '[.functions[] | select(.name == "clamp") | .executions] == [2]' "$waymark" report --json shared.wmprof ./libshared.so.1.1
+says 'libshared.so.1 (build-id' "$waymark" report shared.wmprof ./libshared.so.1.1
+
+# a program that is started by naming the loader does not know its name
+loader=$(ldd ./low | sed -n 's/^\t\(\/[^ ]*ld-linux[^ ]*\) .*/\1/p')
+rm -rf low.d && mkdir low.d
+WAYMARK_FILE=low.d/%b.wmraw "$loader" ./low
+"$waymark" merge -o loader.wmprof low.d >/dev/null
+if "$waymark" report loader.wmprof ./high | grep -q 'ld-linux'; then fail "a program has the name of the loader"; fi
 
 # one run with threads among many
 cat >threads.c <<'END'
