@@ -58,6 +58,9 @@ enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH, WM_STORE_IDS };
 #define WM_FUNC_RESIDUAL 64u /* with WM_FUNC_HASH: only paths that no test took are counted, and timed */
 #define WM_FUNC_FOLLOWS 128u /* each of these cells, which others count in, counts path 0 of this function too */
 
+#define WM_FUNC_EARLY \
+	256u /* a path may be counted before its end: where the program dies in between, it was still open */
+
 /* clang-format off */
 #define WM_FUNC_FIELDS(F)                                                        \
 	F(uint64_t, key)        /* wm_function_key(): linkage name, file if local */ \
@@ -94,7 +97,13 @@ enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH, WM_STORE_IDS };
 	F(uint64_t, flags)         /* live: WM_RAW_* */                              \
 	F(uint64_t, lost)          /* live: updates that found no memory */          \
 	F(uint64_t, file_size)     /* live: written after the file has grown to it; a \
-	                              shorter file was cut, a longer one is whole */
+	                              shorter file was cut, a longer one is whole */ \
+	F(uint64_t, program0) F(uint64_t, program1) F(uint64_t, program2)                \
+	F(uint64_t, program3) F(uint64_t, program4) F(uint64_t, program5)                \
+	F(uint64_t, program6) F(uint64_t, program7) /* the object's name, zero padded:  \
+	                              DT_SONAME of a shared object, else the last part   \
+	                              of the executable's path.  All zeros: not known.   \
+	                              Files with a smaller header_size do not have it. */
 
 #define WM_RAW_FUNC_FIELDS(F)                                                    \
 	F(uint64_t, key)                                                             \
@@ -118,6 +127,8 @@ enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH, WM_STORE_IDS };
 	F(uint64_t, magic)         /* WM_TABLE_MAGIC, written last */                \
 	F(uint64_t, pad0) F(uint64_t, pad1) F(uint64_t, pad2) F(uint64_t, pad3)
 /* clang-format on */
+
+#define WM_PROGRAM_SIZE 64 /* bytes of program0 to program7 */
 
 #define WM_FIELD(type, name) type name;
 struct wm_func {

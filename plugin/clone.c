@@ -237,7 +237,8 @@ static void foretell(struct cloning *c, uint32_t block, LLVMContextRef context, 
 	const uint32_t *edge_of = c->edge_of[c->shape->origin[block]];
 	LLVMValueRef terminator = c->shaped->terminator[block];
 	LLVMOpcode code = LLVMGetInstructionOpcode(terminator);
-	unsigned count = LLVMGetNumSuccessors(terminator), kind = LLVMGetMDKindIDInContext(context, "prof", 4), rare = 0;
+	unsigned count = LLVMGetNumSuccessors(terminator), kind = LLVMGetMDKindIDInContext(context, "prof", 4),
+		 rare = 0;
 	if (count < 2 || (code != LLVMBr && code != LLVMSwitch) || LLVMGetMetadata(terminator, kind))
 		return;
 	weight[0] = LLVMMDStringInContext2(context, "branch_weights", 14);

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAGE = 4096, LEAST_SHIFT = 24 };
+enum { PAGE = 4096, LEAST_SHIFT = 24, LEAST_HEADER = offsetof(struct wm_raw_header, program0) };
 
 /* Of a function with WM_FUNC_IDS.  Without sense its cells tell nothing. */
 struct cell_ids {
@@ -73,17 +73,19 @@ static enum wm_profile_status read_header(struct reader *reader, struct wm_profi
 	struct wm_raw_header *header = &reader->header;
 	if (reader->size < sizeof(header->magic) || load(reader->data) != WM_RAW_MAGIC)
 		return wm_profile_say(WM_PROFILE_REFUSED, error, reader->size ? "it is no raw profile" : "it is empty");
-	if (reader->size < sizeof(*header))
+	if (reader->size < LEAST_HEADER)
 		return wm_profile_say(
 			WM_PROFILE_REFUSED, error, "it is cut short inside its header, at byte %zu", reader->size);
-	memcpy(header, reader->data, sizeof(*header));
+	memcpy(header, reader->data, LEAST_HEADER);
 	/* A program and what reads its counters are of one version: keys and cells have no other meaning. */
 	if (header->version && header->version != WM_ABI_VERSION)
 		return wm_profile_say(WM_PROFILE_REFUSED, error,
 			"it has version %u and this waymark reads %d: build the program anew", header->version,
 			WM_ABI_VERSION);
-	if (!header->version || header->header_size < sizeof(*header))
+	if (!header->version || header->header_size < LEAST_HEADER)
 		return wm_profile_say(WM_PROFILE_REFUSED, error, "its header makes no sense");
+	if (header->header_size >= sizeof(*header) && reader->size >= sizeof(*header))
+		memcpy(header, reader->data, sizeof(*header));
 	return WM_PROFILE_OK;
 }
 
@@ -145,7 +147,7 @@ static int compare_spans(const void *a, const void *b)
 
 static bool same_function(const struct wm_raw_func *a, const struct wm_raw_func *b)
 {
-	return a->key == b->key && a->graph_hash == b->graph_hash && a->flags == b->flags &&
+	return a->key == b->key && a->graph_hash == b->graph_hash && !((a->flags ^ b->flags) & ~WM_FUNC_EARLY) &&
 	       a->cell_count == b->cell_count;
 }
 
@@ -524,6 +526,22 @@ static bool prepare_followers(struct reader *reader)
 	return reader->lost && (reader->sum || !any);
 }
 
+/* Names come from outside and are printed. */
+static void take_program(const struct wm_raw_header *header, struct wm_profile_object *object)
+{
+	const uint8_t *name = (const uint8_t *)&header->program0;
+	for (size_t i = 0; i < WM_PROGRAM_SIZE && name[i]; i++)
+		object->program[i] = wm_program_byte(name[i]) ? (char)name[i] : '?';
+}
+
+static bool note_doubtful_run(const struct wm_raw_header *header, struct wm_profile_object *object)
+{
+	struct wm_doubtful_run run = {.start_time = header->start_time, .pid = header->pid};
+	for (size_t i = 0; i < object->function_count; i++)
+		run.doubt |= object->function[i].doubt & WM_DOUBT_OF_RUN;
+	return !run.doubt || wm_object_append_doubtful(object, &run);
+}
+
 static enum wm_profile_status collect(struct reader *reader, struct wm_profile_object *object, uint64_t present)
 {
 	uint64_t count = reader->header.func_count;
@@ -538,7 +556,11 @@ static enum wm_profile_status collect(struct reader *reader, struct wm_profile_o
 	reader->chunks_cut = !read_chunks(reader, add_chunk);
 	find_lost(reader, present);
 	drop_lost(reader, object);
-	return wm_object_settle(object) && !reader->no_memory ? WM_PROFILE_OK : WM_PROFILE_NO_MEMORY;
+	object->runs = 1;
+	take_program(&reader->header, object);
+	bool settled = !reader->no_memory && wm_object_settle(object) && wm_object_share_doubts(object) &&
+		       note_doubtful_run(&reader->header, object);
+	return settled ? WM_PROFILE_OK : WM_PROFILE_NO_MEMORY;
 }
 
 static void describe_damage(const struct reader *reader, char *text, size_t size)

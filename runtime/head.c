@@ -104,6 +104,7 @@ static void make_header(struct wm_raw_header *head)
 	head->chunks_offset = wm.head_size + wm_page_up(wm.file_span);
 	head->build_id_size = wm.build_id_size;
 	wm_copy(&head->build_id0, wm.build_id, sizeof wm.build_id);
+	wm_program_name((char *)&head->program0);
 	wm_new_run(head);
 	wm_seal(head, wm.table);
 }

@@ -168,6 +168,8 @@ void wm_head_settle(void);
 /* object.c */
 bool wm_forked_unseen(void);
 /* A new identity in *head: run id, pid, time; live fields zero, flags kept sane. */
+/* program.c; leaves zeros where the name is not known. */
+void wm_program_name(char name[WM_PROGRAM_SIZE]);
 void wm_new_run(struct wm_raw_header *head);
 /* head.c */
 void wm_seal(struct wm_raw_header *head, const struct wm_raw_func *table);

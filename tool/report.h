@@ -9,9 +9,11 @@
 
 struct wm_report_options {
 	bool json, all, balance, no_source, full;
+	bool any_program; /* what one program did counts for every other */
 	const char *html; /* directory */
 	const char *function; /* name or glob */
-	const char *debug_dir, *source_dir;
+	const char *debug_dir;
+	struct wm_source_dirs source_dirs;
 	size_t functions, paths; /* how many to print */
 	enum { WM_COLOUR_AUTO, WM_COLOUR_ALWAYS, WM_COLOUR_NEVER } colour;
 };

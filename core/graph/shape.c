@@ -65,8 +65,7 @@ enum wm_status wm_shape_builder_lead(struct wm_shape_builder *builder, uint32_t 
 	return WM_OK;
 }
 
-static enum wm_status add_block(
-	const struct wm_shape_builder *builder, struct wm_graph_builder *graph, uint32_t block)
+static enum wm_status add_block(const struct wm_shape_builder *builder, struct wm_graph_builder *graph, uint32_t block)
 {
 	const struct wm_graph *original = builder->original;
 	uint32_t origin = builder->origin[block], first = original->first_edge[origin];
