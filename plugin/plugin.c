@@ -12,6 +12,7 @@
  */
 #include "plugin/calls.h"
 #include "plugin/clone.h"
+#include "plugin/copies.h"
 #include "plugin/follow.h"
 #include "plugin/leaving.h"
 #include "plugin/trace.h"
@@ -72,13 +73,12 @@ static bool is_local(LLVMValueRef ir)
 
 static void identify(struct pass *p, LLVMValueRef ir, struct wm_map_function *function)
 {
-	size_t size;
-	function->name = LLVMGetValueName2(ir, &size);
+	function->name = wm_linkage_name(ir);
 	function->scheme = p->options.scheme_text;
 	function->reason = "";
 	function->stage = (uint8_t)p->options.stage;
 	function->update = (uint8_t)p->options.update;
-	function->local = is_local(ir);
+	function->local = is_local(ir) && !wm_is_local_copy(ir);
 	function->key = wm_function_key(function->name, function->local ? p->local_scope : NULL);
 	wm_extract_definition(ir, function, &p->files);
 }
@@ -89,38 +89,6 @@ static void drop_declared_memory_attributes(struct pass *p)
 	for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f))
 		if (LLVMIsDeclaration(f) && !LLVMGetIntrinsicID(f) && !wm_shim_is_library_function(p->analyses, f))
 			wm_drop_memory_attributes(f);
-}
-
-/* A copy, to be inlined or not, of a function defined in another file or library:
- * C's `inline`, C++'s `extern template`. */
-static bool is_copy(LLVMValueRef ir)
-{
-	return LLVMGetLinkage(ir) == LLVMAvailableExternallyLinkage && !wm_shim_has(ir, "alwaysinline");
-}
-
-/* std::, by its mangled name: St, or one of the abbreviations Sa Sb Ss Si So Sd. */
-static bool is_of_standard_library(LLVMValueRef ir)
-{
-	size_t size;
-	const char *name = LLVMGetValueName2(ir, &size);
-	if (strncmp(name, "_Z", 2))
-		return false;
-	name += 2;
-	name += *name == 'N';
-	name += *name == 'K';
-	return *name == 'S' && name[1] && strchr("tabsiod", name[1]);
-}
-
-/*
- * Only the definition can be counted exactly, if it is instrumented: without the
- * copies, as at -O0, all calls go there.  The standard library's definitions never
- * are; its copies stay, uncounted, because C++ programs need them inlined.
- */
-static void drop_copies(struct pass *p)
-{
-	for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f))
-		if (is_copy(f) && !is_of_standard_library(f))
-			wm_shim_delete_body(f);
 }
 
 /* Entries tell which frames were left, and, of a program that died, which were open.  Where a profile says
@@ -288,16 +256,15 @@ static size_t count_functions(LLVMModuleRef module)
 	return count;
 }
 
-/* Ours, twins and copies are nobody's. */
+/* Ours, twins and copies that LLVM may drop are nobody's. */
 static bool is_subject(LLVMValueRef ir)
 {
-	return !LLVMIsDeclaration(ir) && !is_ours(ir) && !wm_is_twin(ir) && !is_copy(ir);
+	return !LLVMIsDeclaration(ir) && !is_ours(ir) && !wm_is_twin(ir) && !wm_is_copy(ir);
 }
 
 static bool may_follow(void *closure, LLVMValueRef ir)
 {
-	size_t size;
-	return is_subject(ir) && !refuse(closure, ir, LLVMGetValueName2(ir, &size));
+	return is_subject(ir) && !wm_is_local_copy(ir) && !refuse(closure, ir, wm_linkage_name(ir));
 }
 
 /* On the graph `optimised` nothing is inlined any more. */
@@ -309,14 +276,21 @@ static bool find_followers(struct pass *p)
 	return wm_follow_find(&p->followers, p->module, weights, may_follow, p) == WM_OK;
 }
 
+/* Copies are instrumented, but have no place in the map. */
+static struct wm_map_function *list(struct pass *p, LLVMValueRef ir)
+{
+	return wm_is_local_copy(ir) ? WM_NEW(&p->arena, struct wm_map_function, 1)
+				    : &p->map.function[p->map.function_count++];
+}
+
 /* Lists the functions of the module in the map; those that are to be instrumented become subjects. */
 static size_t list_subjects(struct pass *p, struct subject *subject)
 {
 	size_t count = 0;
 	for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f)) {
-		if (!is_subject(f))
+		struct wm_map_function *function = is_subject(f) ? list(p, f) : NULL;
+		if (!function)
 			continue;
-		struct wm_map_function *function = &p->map.function[p->map.function_count++];
 		identify(p, f, function);
 		const char *reason = refuse(p, f, function->name);
 		if (reason)
@@ -432,9 +406,8 @@ static void warn_of_other_graphs(const struct pass *p)
 
 static bool refuses_any(const struct pass *p)
 {
-	size_t size;
 	for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f))
-		if (!LLVMIsDeclaration(f) && refuse(p, f, LLVMGetValueName2(f, &size)))
+		if (!LLVMIsDeclaration(f) && refuse(p, f, wm_linkage_name(f)))
 			return true;
 	return false;
 }
@@ -563,7 +536,7 @@ static bool run(struct pass *p)
 	p->map.function = WM_NEW(&p->arena, struct wm_map_function, count);
 	p->record = WM_NEW(&p->arena, LLVMValueRef, count + 2);
 	if (p->options.stage == WM_CFG_SOURCE)
-		drop_copies(p);
+		wm_copies_make_local(p->module);
 	bool changed =
 		p->local_scope && p->map.function && p->record && wm_leaving_find(p->module) && find_followers(p);
 	if (changed) {

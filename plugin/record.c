@@ -3,6 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Inline assembly refers to these variables by name, and LLVM's assembler does not read back the
+ * characters that it escapes in a quoted name.  LLVM makes equal names of variables distinct. */
+static void replace_escaped(char *name, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		if (strchr("\"\\\n", name[i]))
+			name[i] = '_';
+}
+
 LLVMValueRef wm_named(struct wm_emission *e, const char *prefix, LLVMValueRef global)
 {
 	size_t size, length = strlen(prefix);
@@ -12,6 +21,7 @@ LLVMValueRef wm_named(struct wm_emission *e, const char *prefix, LLVMValueRef gl
 		return NULL;
 	memcpy(full, prefix, length);
 	memcpy(full + length, name, size);
+	replace_escaped(full + length, size);
 	LLVMSetValueName2(global, full, length + size);
 	LLVMSetLinkage(global, LLVMPrivateLinkage);
 	return global;

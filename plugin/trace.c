@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/trace.h"
+#include "plugin/copies.h"
+#include <stdio.h>
 #include <string.h>
 
 enum { FRAME_BYTES = 64 };
@@ -79,16 +81,29 @@ static LLVMValueRef text(struct tracing *t, const char *string)
 	return private_constant(t, LLVMConstStringInContext2(t->context, string, strlen(string), false));
 }
 
+/* The source file; that of a copy is marked, because a report need not list the function. */
+static const char *origin(const struct tracing *t, struct wm_arena *arena)
+{
+	static const char mark[] = "copy:";
+	size_t size;
+	const char *source = LLVMGetSourceFileName(t->module, &size);
+	if (!wm_is_local_copy(t->ir))
+		return source;
+	char *marked = WM_NEW(arena, char, sizeof mark + size);
+	if (marked)
+		snprintf(marked, sizeof mark + size, "%s%s", mark, source);
+	return marked;
+}
+
 static LLVMValueRef table(struct tracing *t, struct wm_arena *arena)
 {
-	size_t size;
 	uint32_t edges;
 	LLVMValueRef list = edge_array(t, &edges, arena);
-	if (!list)
+	const char *source = origin(t, arena);
+	if (!list || !source)
 		return NULL;
-	LLVMValueRef fields[] = {text(t, LLVMGetValueName2(t->ir, &size)),
-		text(t, LLVMGetSourceFileName(t->module, &size)), LLVMConstInt(t->i32, t->block_count, false),
-		LLVMConstInt(t->i32, edges, false), list};
+	LLVMValueRef fields[] = {text(t, wm_linkage_name(t->ir)), text(t, source),
+		LLVMConstInt(t->i32, t->block_count, false), LLVMConstInt(t->i32, edges, false), list};
 	return private_constant(t, LLVMConstStructInContext(t->context, fields, 5, false));
 }
 
