@@ -225,7 +225,7 @@ static void emit(struct pass *p, struct subject *s)
 	struct wm_emitted emitted;
 	s->status = wm_follow_choose(&p->followers, s->ir, &s->plan, &s->choice.counting, &s->weights, &s->anchors);
 	if (s->status == WM_OK && p->options.test.trace)
-		s->status = wm_trace(p->module, s->ir, &s->anchors, &s->arena);
+		s->status = wm_trace(p->module, s->ir, p->options.stage == WM_CFG_OPTIMISED, &s->arena);
 	wm_follow_twin(&p->followers, s->ir, s->function);
 	if (s->status == WM_OK && s->choice.shape) {
 		s->status = wm_clone_shape(s->ir, s->choice.shape, s->choice.plan, &s->anchors, &shaped, &s->arena);

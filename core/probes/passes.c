@@ -184,6 +184,8 @@ static enum wm_status count_early(struct run *run)
 		count_price(counting->store), run->program, counted, run->arena);
 	if (status == WM_OK)
 		status = wm_place_early(request->plan, counted, run->program, run->arena);
+	for (uint32_t e = 0; e < request->plan->dag.edge_count && status == WM_OK; e++)
+		counting->early |= counted[e] && request->plan->dag.edge[e].to != WM_DAG_END;
 	if (status != WM_OK || !counting->membership.end)
 		return status;
 	counting->membership.asked = counted;

@@ -27,6 +27,13 @@ END
 WAYMARK_FILE=run.wmraw ./program >plain.txt
 "$waymark" merge -o run.wmprof run.wmraw >/dev/null 2>&1
 
+# show --probes: the program of one function, with its ends
+"$waymark" show --probes choose program >probes.txt
+grep -q '^# choose, scheme acyclic' probes.txt
+grep -q '{array}' probes.txt
+! "$waymark" show --probes nothing program 2>message || false
+grep -q "no function is called 'nothing' here" message
+
 # report
 says '50.00%             5  path 0  entry -> return' "$waymark" report run.wmraw ./program
 says '4  true       if (n % 2)' "$waymark" report run.wmprof ./program
