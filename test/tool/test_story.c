@@ -121,7 +121,7 @@ static void refuses_what_is_not_exact(void **state)
 	fixture_init(&f);
 	f.record[0].doubt = WM_DOUBT_LOST;
 	f.record[0].lost = 17;
-	assert_refused(&f, "17 updates");
+	assert_refused(&f, "17 or more of its counts");
 	fixture_init(&f);
 	f.path[3].id = 10;
 	assert_refused(&f, "path 10");
