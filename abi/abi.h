@@ -16,14 +16,19 @@
  *     entries      if WM_FUNC_ENTRIES    activations of the function
  *     resumed      if WM_FUNC_RESUMED    second returns of setjmp and friends
  *     store        WM_STORE_ARRAY: path_count cells, indexed by path id
- *                  WM_STORE_HASH:  one cell, the address of the newest
- *                  wm_hash_table of the function (meaningless in a file)
- *                  WM_STORE_IDS:   one cell per interesting path, then the cell
- *                  of WM_STORE_HASH for all others; wm_func.ids says which path
+ *                  WM_STORE_HASH:  no cells; the function has a head
+ *                  WM_STORE_IDS:   one cell per interesting path, and a head
+ *                  for all others; wm_func.ids says which path
  *                  a cell counts, WM_CHUNK_IDS repeats it in the file
  * The plugin puts cells into the section WM_CELLS_SECTION (no file space); the
  * linker script runtime/waymark.ld makes that section page-exact, so that the
  * runtime can map a file over it.
+ *
+ * Heads.  Whoever may write to the file can change every byte of the cells and of the
+ * hash tables while the program runs, so no address and no size is ever read from
+ * there.  A function with WM_FUNC_HASH has a head, a struct wm_head in the section
+ * WM_HEADS_SECTION, which stays private memory.  A thread that counts at a distance from
+ * the cells has its heads at the same distance from the heads.
  */
 #ifndef WM_ABI_H
 #define WM_ABI_H
@@ -31,14 +36,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define WM_ABI_VERSION 3
+#define WM_ABI_VERSION 4
 #define WM_CELLS_SECTION ".bss.wm_cells"
+#define WM_HEADS_SECTION ".bss.wm_heads"
 #define WM_FUNCS_SECTION "wm_funcs"
 #define WM_MAP_SECTION ".waymark.map"
 
 /* Referenced by every instrumented module: pulls the runtime out of its archive,
  * and fails the link by name when plugin and runtime are of different versions. */
-#define WM_RUNTIME_SYMBOL "__wm_runtime_abi_3"
+#define WM_RUNTIME_SYMBOL "__wm_runtime_abi_4"
 
 enum wm_update { WM_UPDATE_SINGLE, WM_UPDATE_ATOMIC, WM_UPDATE_THREAD };
 enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH, WM_STORE_IDS };
@@ -48,10 +54,13 @@ enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH, WM_STORE_IDS };
 #define WM_FUNC_HASH 4u
 #define WM_FUNC_ENTRIES 8u
 #define WM_FUNC_RESUMED 16u
-#define WM_FUNC_IDS 32u /* with WM_FUNC_HASH: cells of interesting paths stand before the hash's */
+#define WM_FUNC_IDS 32u /* with WM_FUNC_HASH: interesting paths have cells */
 #define WM_FUNC_RESIDUAL 64u /* with WM_FUNC_HASH: only paths that no test took are counted, and timed */
 #define WM_FUNC_FOLLOWS 128u /* each of these cells, which others count in, counts path 0 of this function too */
 #define WM_FUNC_BRANCHES 256u /* of `waymark hw`: paths are branch outcomes, the key an address */
+
+#define WM_FUNC_EARLY \
+	256u /* a path may be counted before its end: where the program dies in between, it was still open */
 
 /* clang-format off */
 #define WM_FUNC_FIELDS(F)                                                        \
@@ -61,9 +70,10 @@ enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH, WM_STORE_IDS };
 	F(uint32_t, cell_count)                                                      \
 	F(uint32_t, flags)                                                           \
 	F(int64_t, ids)         /* WM_FUNC_IDS: address of a constant table minus    \
-	                           address of this: uint64_t acyclic id per cell that \
-	                           precedes the hash's; anything if it never counts */ \
-	F(int64_t, name)        /* WM_FUNC_RESIDUAL: the linkage name, likewise */
+	                           address of this: uint64_t acyclic id per cell of  \
+	                           the store; anything if it never counts */         \
+	F(int64_t, name)        /* WM_FUNC_RESIDUAL: the linkage name, likewise */   \
+	F(int64_t, head)        /* WM_FUNC_HASH: address of the head minus address of this */
 
 #define WM_RAW_HEADER_FIELDS(F)                                                  \
 	F(uint64_t, magic)         /* WM_RAW_MAGIC */                                \
@@ -88,7 +98,13 @@ enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH, WM_STORE_IDS };
 	F(uint64_t, flags)         /* live: WM_RAW_* */                              \
 	F(uint64_t, lost)          /* live: updates that found no memory */          \
 	F(uint64_t, file_size)     /* live: written after the file has grown to it; a \
-	                              shorter file was cut, a longer one is whole */
+	                              shorter file was cut, a longer one is whole */ \
+	F(uint64_t, program0) F(uint64_t, program1) F(uint64_t, program2)                \
+	F(uint64_t, program3) F(uint64_t, program4) F(uint64_t, program5)                \
+	F(uint64_t, program6) F(uint64_t, program7) /* the object's name, zero padded:  \
+	                              DT_SONAME of a shared object, else the last part   \
+	                              of the executable's path.  All zeros: not known.   \
+	                              Files with a smaller header_size do not have it. */
 
 #define WM_RAW_FUNC_FIELDS(F)                                                    \
 	F(uint64_t, key)                                                             \
@@ -102,17 +118,18 @@ enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH, WM_STORE_IDS };
 	F(uint64_t, magic)         /* WM_CHUNK_MAGIC */                              \
 	F(uint64_t, kind)          /* enum wm_chunk_kind */                          \
 	F(uint64_t, size)          /* bytes, header included; a multiple of 4096 */  \
-	F(uint64_t, used)          /* WM_CHUNK_TABLES: bytes of whole tables */
+	F(uint64_t, used)          /* WM_CHUNK_TABLES: bytes of whole tables */      \
+	F(uint64_t, pad0) F(uint64_t, pad1) F(uint64_t, pad2) F(uint64_t, pad3)
 
 #define WM_HASH_TABLE_FIELDS(F)                                                  \
 	F(uint64_t, shift)         /* 64 - log2(slots); home slot = key >> shift */ \
 	F(uint64_t, func)          /* index in the function table */                 \
-	F(uint64_t, used)          /* live: slots taken */                           \
 	F(uint64_t, flags)         /* WM_TABLE_* */                                  \
 	F(uint64_t, magic)         /* WM_TABLE_MAGIC, written last */                \
-	F(uint64_t, older)         /* address of the older table; meaningless in a file */ \
-	F(uint64_t, pad0) F(uint64_t, pad1)
+	F(uint64_t, pad0) F(uint64_t, pad1) F(uint64_t, pad2) F(uint64_t, pad3)
 /* clang-format on */
+
+#define WM_PROGRAM_SIZE 64 /* bytes of program0 to program7 */
 
 #define WM_FIELD(type, name) type name;
 struct wm_func {
@@ -138,6 +155,17 @@ struct wm_hash_table {
 struct wm_hash_slot {
 	uint64_t key, count;
 };
+
+/* `probe` is what compiled code needs of the newest table: the address of its slots, a
+ * multiple of 64, plus its shift.  0: there is no table. */
+struct wm_head {
+	uint64_t probe;
+	struct wm_table *newest; /* the runtime's own description of the table */
+};
+#define WM_PROBE_SHIFT 63u /* mask of the shift in `probe` */
+
+_Static_assert(
+	sizeof(struct wm_raw_chunk) == 64 && sizeof(struct wm_hash_table) == 64, "slots are aligned to 64 bytes");
 
 #define WM_HASH_FACTOR 0x9E3779B97F4A7C15ull
 #define WM_HASH_INVERSE 0xF1DE83E19937733Dull /* their product is 1, modulo 2^64 */

@@ -42,7 +42,7 @@ static inline void check_profile(struct wm_profile *profile)
 	size_t size;
 	for (size_t i = 0; i < profile->object_count; i++) {
 		check_object(&profile->object[i]);
-		if (i && wm_build_id_compare(&profile->object[i - 1], &profile->object[i]) >= 0)
+		if (i && wm_object_compare(&profile->object[i - 1], &profile->object[i]) >= 0)
 			abort();
 	}
 	wm_profile_init(&twice);

@@ -22,10 +22,10 @@ static void read_indexed(const uint8_t *data, size_t size)
 	wm_profile_release(&profile);
 }
 
-static void seal(uint8_t *file, size_t size, uint32_t sections)
+static void seal(uint8_t *file, size_t size, uint32_t version, uint32_t sections)
 {
 	const uint64_t magic = WM_INDEXED_MAGIC;
-	const uint32_t words[2] = {WM_INDEXED_VERSION, sections};
+	const uint32_t words[2] = {version, sections};
 	XXH3_state_t state;
 	memcpy(file, &magic, 8);
 	memcpy(file + 8, words, sizeof(words));
@@ -36,7 +36,7 @@ static void seal(uint8_t *file, size_t size, uint32_t sections)
 	memcpy(file + WM_INDEXED_CHECKSUM_OFFSET, &sum, 8);
 }
 
-static void read_wrapped(const uint8_t *data, size_t size, bool as_payload)
+static void read_wrapped(const uint8_t *data, size_t size, uint32_t version, bool as_payload)
 {
 	size_t head = WM_INDEXED_HEADER_SIZE + (as_payload ? WM_SECTION_HEADER_SIZE : 0);
 	uint8_t *file = malloc(head + size);
@@ -50,7 +50,7 @@ static void read_wrapped(const uint8_t *data, size_t size, bool as_payload)
 	}
 	if (size)
 		memcpy(file + head, data, size);
-	seal(file, head + size, as_payload ? 1 : size ? data[0] % 4 : 0);
+	seal(file, head + size, version, as_payload ? 1 : size ? data[0] % 4 : 0);
 	read_indexed(file, head + size);
 	free(file);
 }
@@ -58,7 +58,9 @@ static void read_wrapped(const uint8_t *data, size_t size, bool as_payload)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	read_indexed(data, size);
-	read_wrapped(data, size, false);
-	read_wrapped(data, size, true);
+	for (uint32_t version = 2; version <= WM_INDEXED_VERSION; version++) {
+		read_wrapped(data, size, version, false);
+		read_wrapped(data, size, version, true);
+	}
 	return 0;
 }

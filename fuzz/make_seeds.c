@@ -157,6 +157,14 @@ static void indexed_seed(void)
 	save("indexed/residual", data, size);
 	save_payload("indexed/residual-payload", data + 24 + 24 + 2 + 24, size - 24 - 24 - 2 - 24);
 	free(data);
+	object->runs = 2;
+	object->program[0] = 'a';
+	if (!wm_object_append_doubtful(object, &(struct wm_doubtful_run){1700000000, 42, WM_DOUBT_LOST}) ||
+		wm_indexed_write(&profile, &data, &size))
+		abort();
+	save("indexed/program", data, size);
+	save_payload("indexed/program-payload", data + 24 + 24 + 3 + 24, size - 24 - 24 - 3 - 24);
+	free(data);
 	wm_profile_release(&profile);
 }
 

@@ -144,7 +144,11 @@ void wm_build_increment(struct wm_emission *e, LLVMValueRef cell)
 
 LLVMValueRef wm_cell_address(struct wm_emission *e, LLVMValueRef index)
 {
-	LLVMValueRef address = LLVMBuildGEP2(e->builder, e->emitter->i64, e->global.cells, &index, 1, "");
+	return wm_own_address(e, LLVMBuildGEP2(e->builder, e->emitter->i64, e->global.cells, &index, 1, ""));
+}
+
+LLVMValueRef wm_own_address(struct wm_emission *e, LLVMValueRef address)
+{
 	if (!e->reg.delta)
 		return address;
 	LLVMValueRef delta = wm_load(e, e->emitter->i64, e->reg.delta);

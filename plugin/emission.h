@@ -38,6 +38,7 @@ struct wm_registers {
 /* The function's variables. */
 struct wm_function_globals {
 	LLVMValueRef cells;
+	LLVMValueRef head; /* struct wm_head of abi/abi.h; or NULL */
 	LLVMValueRef record; /* struct wm_func */
 	LLVMValueRef ids; /* of cells; or NULL */
 	LLVMValueRef table, displacement; /* lookups; or NULL */
@@ -74,6 +75,8 @@ LLVMValueRef wm_runtime_tls(struct wm_emitter *emitter, const char *name, LLVMTy
 void wm_call_attribute(struct wm_emitter *emitter, LLVMValueRef call, const char *name, uint64_t value);
 /* The address of a cell: of this thread, where threads have cells of their own. */
 LLVMValueRef wm_cell_address(struct wm_emission *e, LLVMValueRef index);
+/* The same for the address of any cell or head. */
+LLVMValueRef wm_own_address(struct wm_emission *e, LLVMValueRef address);
 /* One machine instruction, so that a signal handler that counts the same path loses nothing. */
 void wm_build_add(struct wm_emission *e, LLVMValueRef cell, LLVMValueRef amount);
 void wm_build_increment(struct wm_emission *e, LLVMValueRef cell);

@@ -343,7 +343,7 @@ static bool find_edge_points(const struct wm_emission *e, LLVMValueRef *points)
 static bool has_indirect_branch(const struct wm_emission *e)
 {
 	for (uint32_t b = 0; b < e->plan->graph->block_count; b++)
-		if (LLVMGetInstructionOpcode(e->anchors->terminator[b]) == LLVMIndirectBr)
+		if (e->anchors->terminator[b] && LLVMGetInstructionOpcode(e->anchors->terminator[b]) == LLVMIndirectBr)
 			return true;
 	return false;
 }

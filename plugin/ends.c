@@ -6,7 +6,7 @@
 #include "core/scheme/pieces.h"
 #include <string.h>
 
-/* A hash table with nothing in it, so that the inline probe needs no test for none. */
+/* The slots of a hash table with nothing in it, so that the inline probe needs no test for none. */
 #define EMPTY_TABLE "__wm_empty_table"
 
 /* The end of a path under emission. */
@@ -135,13 +135,11 @@ static LLVMValueRef empty_table(struct wm_emitter *emitter)
 	LLVMValueRef table = LLVMGetNamedGlobal(emitter->module, EMPTY_TABLE);
 	if (table)
 		return table;
-	enum { WORDS = (sizeof(struct wm_hash_table) + 2 * sizeof(struct wm_hash_slot)) / 8 };
-	LLVMValueRef words[WORDS];
-	for (unsigned i = 0; i < WORDS; i++)
-		words[i] = wm_constant(emitter, i == 0 ? 63 : 0);
-	table = LLVMAddGlobal(emitter->module, LLVMArrayType2(emitter->i64, WORDS), EMPTY_TABLE);
-	LLVMSetInitializer(table, LLVMConstArray2(emitter->i64, words, WORDS));
+	LLVMTypeRef type = LLVMArrayType2(emitter->i64, 2 * sizeof(struct wm_hash_slot) / 8);
+	table = LLVMAddGlobal(emitter->module, type, EMPTY_TABLE);
+	LLVMSetInitializer(table, LLVMConstNull(type));
 	LLVMSetGlobalConstant(table, true);
+	LLVMSetAlignment(table, WM_PROBE_SHIFT + 1);
 	LLVMSetLinkage(table, LLVMLinkOnceODRLinkage);
 	LLVMSetVisibility(table, LLVMHiddenVisibility);
 	return table;
@@ -149,16 +147,20 @@ static LLVMValueRef empty_table(struct wm_emitter *emitter)
 
 static LLVMValueRef head_address(struct wm_emission *e)
 {
-	return wm_cell_address(e, wm_constant(e->emitter, wm_head_cell(e)));
+	return wm_own_address(e, e->global.head);
 }
 
-static LLVMValueRef table_address(struct wm_emission *e)
+/* wm_head.probe; where there is no table, that of the empty one. */
+static LLVMValueRef load_probe(struct wm_emission *e)
 {
-	LLVMValueRef table = LLVMBuildLoad2(e->builder, e->emitter->ptr, head_address(e), "");
+	LLVMTypeRef i64 = e->emitter->i64;
+	LLVMValueRef shift = wm_constant(e->emitter, WM_PROBE_SHIFT);
+	LLVMValueRef empty = LLVMConstAdd(LLVMConstPtrToInt(empty_table(e->emitter), i64), shift);
+	LLVMValueRef probe = LLVMBuildLoad2(e->builder, i64, head_address(e), "");
 	if (e->update == WM_UPDATE_ATOMIC)
-		LLVMSetOrdering(table, LLVMAtomicOrderingAcquire);
-	LLVMValueRef none = LLVMBuildIsNull(e->builder, table, "");
-	return LLVMBuildSelect(e->builder, none, empty_table(e->emitter), table, "");
+		LLVMSetOrdering(probe, LLVMAtomicOrderingAcquire);
+	LLVMValueRef none = LLVMBuildIsNull(e->builder, probe, "");
+	return LLVMBuildSelect(e->builder, none, empty, probe, "");
 }
 
 /* wm_hash_key() */
@@ -168,14 +170,16 @@ static LLVMValueRef hash_key(struct wm_emission *e, LLVMValueRef id)
 	return LLVMBuildMul(e->builder, next, wm_constant(e->emitter, WM_HASH_FACTOR), "");
 }
 
-static LLVMValueRef slot_address(struct wm_emission *e, LLVMValueRef table, LLVMValueRef key)
+/* The machine's shift looks at six bits of the probe only and needs no mask. */
+static LLVMValueRef slot_address(struct wm_emission *e, LLVMValueRef probe, LLVMValueRef key)
 {
 	struct wm_emitter *emitter = e->emitter;
-	LLVMValueRef shift = LLVMBuildLoad2(e->builder, emitter->i64, table, "");
+	LLVMValueRef shift = LLVMBuildAnd(e->builder, probe, wm_constant(emitter, WM_PROBE_SHIFT), "");
+	LLVMValueRef slots = LLVMBuildAnd(e->builder, probe, wm_constant(emitter, ~(uint64_t)WM_PROBE_SHIFT), "");
 	LLVMValueRef index = LLVMBuildLShr(e->builder, key, shift, "");
-	LLVMValueRef scaled = LLVMBuildMul(e->builder, index, wm_constant(emitter, sizeof(struct wm_hash_slot)), "");
-	LLVMValueRef offset = LLVMBuildAdd(e->builder, scaled, wm_constant(emitter, sizeof(struct wm_hash_table)), "");
-	return LLVMBuildGEP2(e->builder, emitter->i8, table, &offset, 1, "");
+	LLVMValueRef offset = LLVMBuildMul(e->builder, index, wm_constant(emitter, sizeof(struct wm_hash_slot)), "");
+	LLVMValueRef base = LLVMBuildIntToPtr(e->builder, slots, emitter->ptr, "");
+	return LLVMBuildGEP2(e->builder, emitter->i8, base, &offset, 1, "");
 }
 
 /* One probe of the newest table. */
@@ -183,7 +187,7 @@ static void probe_hash(struct wm_emission *e, struct ending *ending)
 {
 	struct wm_emitter *emitter = e->emitter;
 	LLVMValueRef key = hash_key(e, wm_total_sum(e, ending->total));
-	LLVMValueRef slot = slot_address(e, table_address(e), key);
+	LLVMValueRef slot = slot_address(e, load_probe(e), key);
 	LLVMValueRef found = LLVMBuildLoad2(e->builder, emitter->i64, slot, "");
 	if (e->update == WM_UPDATE_ATOMIC)
 		LLVMSetOrdering(found, LLVMAtomicOrderingMonotonic);

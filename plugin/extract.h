@@ -14,7 +14,7 @@
 
 struct wm_anchors {
 	LLVMBasicBlockRef *block;  /* per block; stale once edges are split */
-	LLVMValueRef *terminator;  /* per block */
+	LLVMValueRef *terminator;  /* per block; NULL: the block is gone (plugin/clone.h) */
 	uint32_t *edge_successor;  /* per CFG edge: number of the first of its parallel successors */
 	LLVMValueRef *exit;	    /* per exit block: the exit probe stands before it */
 	uint32_t resume_count;     /* calls that may return twice */

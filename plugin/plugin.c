@@ -5,11 +5,14 @@
  *     extract   IR → graph, anchors, source lines (extract.h)
  *     plan      scheme → DAG → numbering (core/scheme/scheme.h); weights (weigh.h); how paths are
  *               counted, and the probe program (policy/store.h)
- *     emit      probe program → IR (emit.h)
+ *     emit      shape → IR (clone.h), where blocks are copied; probe program → IR (emit.h)
  *
  * and the module gets its map.  A function that cannot be instrumented is left alone and listed in the
  * map with the reason.
  */
+#include "plugin/calls.h"
+#include "plugin/clone.h"
+#include "plugin/copies.h"
 #include "plugin/follow.h"
 #include "plugin/leaving.h"
 #include "plugin/trace.h"
@@ -31,6 +34,7 @@ struct pass {
 	struct wm_files files;
 	struct wm_arena arena; /* of the map: lives as long as the pass */
 	struct wm_map_module map;
+	struct wm_unit unit;
 	const char *local_scope; /* part of the identity of local functions */
 	LLVMValueRef *record;
 	size_t record_count;
@@ -69,13 +73,12 @@ static bool is_local(LLVMValueRef ir)
 
 static void identify(struct pass *p, LLVMValueRef ir, struct wm_map_function *function)
 {
-	size_t size;
-	function->name = LLVMGetValueName2(ir, &size);
+	function->name = wm_linkage_name(ir);
 	function->scheme = p->options.scheme_text;
 	function->reason = "";
 	function->stage = (uint8_t)p->options.stage;
 	function->update = (uint8_t)p->options.update;
-	function->local = is_local(ir);
+	function->local = is_local(ir) && !wm_is_local_copy(ir);
 	function->key = wm_function_key(function->name, function->local ? p->local_scope : NULL);
 	wm_extract_definition(ir, function, &p->files);
 }
@@ -86,38 +89,6 @@ static void drop_declared_memory_attributes(struct pass *p)
 	for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f))
 		if (LLVMIsDeclaration(f) && !LLVMGetIntrinsicID(f) && !wm_shim_is_library_function(p->analyses, f))
 			wm_drop_memory_attributes(f);
-}
-
-/* A copy, to be inlined or not, of a function defined in another file or library:
- * C's `inline`, C++'s `extern template`. */
-static bool is_copy(LLVMValueRef ir)
-{
-	return LLVMGetLinkage(ir) == LLVMAvailableExternallyLinkage && !wm_shim_has(ir, "alwaysinline");
-}
-
-/* std::, by its mangled name: St, or one of the abbreviations Sa Sb Ss Si So Sd. */
-static bool is_of_standard_library(LLVMValueRef ir)
-{
-	size_t size;
-	const char *name = LLVMGetValueName2(ir, &size);
-	if (strncmp(name, "_Z", 2))
-		return false;
-	name += 2;
-	name += *name == 'N';
-	name += *name == 'K';
-	return *name == 'S' && name[1] && strchr("tabsiod", name[1]);
-}
-
-/*
- * Only the definition can be counted exactly, if it is instrumented: without the
- * copies, as at -O0, all calls go there.  The standard library's definitions never
- * are; its copies stay, uncounted, because C++ programs need them inlined.
- */
-static void drop_copies(struct pass *p)
-{
-	for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f))
-		if (is_copy(f) && !is_of_standard_library(f))
-			wm_shim_delete_body(f);
 }
 
 /* Entries tell which frames were left, and, of a program that died, which were open.  Where a profile says
@@ -187,10 +158,11 @@ struct subject {
 	LLVMValueRef ir;
 	struct wm_map_function *function;
 	struct wm_anchors anchors;
+	struct wm_unit_function *in_unit; /* graph and call sites; NULL: the function is not part of the unit */
+	struct wm_call_anchors calls;
 	struct wm_plan plan;
 	struct wm_weights weights;
-	struct wm_counting counting;
-	struct wm_probe_program program;
+	struct wm_store_choice choice;
 	struct wm_arena arena; /* of all of these */
 	enum wm_status status;
 };
@@ -229,6 +201,7 @@ static void plan(struct pass *p, struct subject *s)
 	struct wm_store_request request = {.purpose = p->options.purpose,
 		.stage = p->options.stage,
 		.test = p->options.test,
+		.may_copy = p->options.stage == WM_CFG_OPTIMISED && wm_may_clone(s->ir),
 		.probes = {.plan = &s->plan,
 			.weights = &s->weights,
 			.leaves = s->anchors.leaves,
@@ -241,17 +214,23 @@ static void plan(struct pass *p, struct subject *s)
 	if (s->status == WM_OK && p->options.purpose != WM_PURPOSE_ALL && !s->plan.sequences)
 		s->status = know(p, s, &request);
 	if (s->status == WM_OK)
-		s->status = wm_store_choose(&request, &s->counting, &s->program, &s->arena);
+		s->status = wm_store_choose(&request, &s->choice, &s->arena);
 }
 
 static void emit(struct pass *p, struct subject *s)
 {
-	struct wm_emit_request request = {&s->plan, &s->counting, &s->program, &s->anchors, s->function};
+	struct wm_emit_request request = {
+		s->choice.plan, &s->choice.counting, &s->choice.program, &s->anchors, s->function};
+	struct wm_anchors shaped;
 	struct wm_emitted emitted;
-	s->status = wm_follow_choose(&p->followers, s->ir, &s->plan, &s->counting, &s->weights, &s->anchors);
+	s->status = wm_follow_choose(&p->followers, s->ir, &s->plan, &s->choice.counting, &s->weights, &s->anchors);
 	if (s->status == WM_OK && p->options.test.trace)
-		s->status = wm_trace(p->module, s->ir, &s->anchors, &s->arena);
+		s->status = wm_trace(p->module, s->ir, p->options.stage == WM_CFG_OPTIMISED, &s->arena);
 	wm_follow_twin(&p->followers, s->ir, s->function);
+	if (s->status == WM_OK && s->choice.shape) {
+		s->status = wm_clone_shape(s->ir, s->choice.shape, s->choice.plan, &s->anchors, &shaped, &s->arena);
+		request.anchors = &shaped;
+	}
 	if (s->status == WM_OK)
 		s->status = wm_emit(&p->emitter, s->ir, &request, &emitted, &s->arena);
 	if (s->status != WM_OK)
@@ -259,7 +238,7 @@ static void emit(struct pass *p, struct subject *s)
 	wm_follow_emit(&p->followers, &p->emitter, &emitted);
 	p->record[p->record_count++] = emitted.record;
 	s->function->status = s->plan.cut_count ? WM_SPLIT : WM_EXACT;
-	if (s->program.probe_count || s->function->has_entries)
+	if (s->choice.program.probe_count || s->function->has_entries)
 		wm_drop_memory_attributes(s->ir);
 }
 
@@ -277,16 +256,15 @@ static size_t count_functions(LLVMModuleRef module)
 	return count;
 }
 
-/* Ours, twins and copies are nobody's. */
+/* Ours, twins and copies that LLVM may drop are nobody's. */
 static bool is_subject(LLVMValueRef ir)
 {
-	return !LLVMIsDeclaration(ir) && !is_ours(ir) && !wm_is_twin(ir) && !is_copy(ir);
+	return !LLVMIsDeclaration(ir) && !is_ours(ir) && !wm_is_twin(ir) && !wm_is_copy(ir);
 }
 
 static bool may_follow(void *closure, LLVMValueRef ir)
 {
-	size_t size;
-	return is_subject(ir) && !refuse(closure, ir, LLVMGetValueName2(ir, &size));
+	return is_subject(ir) && !wm_is_local_copy(ir) && !refuse(closure, ir, wm_linkage_name(ir));
 }
 
 /* On the graph `optimised` nothing is inlined any more. */
@@ -298,14 +276,21 @@ static bool find_followers(struct pass *p)
 	return wm_follow_find(&p->followers, p->module, weights, may_follow, p) == WM_OK;
 }
 
+/* Copies are instrumented, but have no place in the map. */
+static struct wm_map_function *list(struct pass *p, LLVMValueRef ir)
+{
+	return wm_is_local_copy(ir) ? WM_NEW(&p->arena, struct wm_map_function, 1)
+				    : &p->map.function[p->map.function_count++];
+}
+
 /* Lists the functions of the module in the map; those that are to be instrumented become subjects. */
 static size_t list_subjects(struct pass *p, struct subject *subject)
 {
 	size_t count = 0;
 	for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f)) {
-		if (!is_subject(f))
+		struct wm_map_function *function = is_subject(f) ? list(p, f) : NULL;
+		if (!function)
 			continue;
-		struct wm_map_function *function = &p->map.function[p->map.function_count++];
 		identify(p, f, function);
 		const char *reason = refuse(p, f, function->name);
 		if (reason)
@@ -316,6 +301,54 @@ static size_t list_subjects(struct pass *p, struct subject *subject)
 	return count;
 }
 
+static int by_ir(const void *a, const void *b)
+{
+	const struct subject *x = *(struct subject *const *)a, *y = *(struct subject *const *)b;
+	return (x->ir > y->ir) - (x->ir < y->ir);
+}
+
+/* The subjects by address, to find callees. */
+struct callees {
+	struct subject **subject;
+	size_t count;
+	const struct wm_unit *unit;
+};
+
+/* A definition that the linker may replace is not known. */
+static uint32_t find_callee(void *closure, LLVMValueRef ir)
+{
+	const struct callees *callees = closure;
+	struct subject key = {.ir = ir}, *wanted = &key;
+	struct subject **found = bsearch(&wanted, callees->subject, callees->count, sizeof *callees->subject, by_ir);
+	if (!found || !(*found)->in_unit || wm_shim_is_interposable(ir))
+		return WM_NONE;
+	return (uint32_t)((*found)->in_unit - callees->unit->function);
+}
+
+/* Functions with their call sites; one that could not be extracted is none of them. */
+static enum wm_status make_unit(struct pass *p, struct subject *subject, size_t count)
+{
+	struct callees callees = {WM_NEW(&p->arena, struct subject *, count), count, &p->unit};
+	p->unit.function = WM_NEW(&p->arena, struct wm_unit_function, count);
+	if (!callees.subject || !p->unit.function)
+		return WM_NO_MEMORY;
+	for (size_t i = 0; i < count; i++) {
+		callees.subject[i] = &subject[i];
+		if (subject[i].status != WM_OK)
+			continue;
+		subject[i].in_unit = &p->unit.function[p->unit.function_count++];
+		*subject[i].in_unit = (struct wm_unit_function){
+			.name = subject[i].function->name, .graph = &subject[i].function->graph};
+	}
+	qsort(callees.subject, count, sizeof *callees.subject, by_ir);
+	enum wm_status status = WM_OK;
+	for (size_t i = 0; i < count && status == WM_OK; i++)
+		if (subject[i].in_unit)
+			status = wm_extract_calls(subject[i].in_unit, &subject[i].calls, &subject[i].anchors,
+				find_callee, &callees, &p->arena);
+	return status;
+}
+
 /* Nothing of a function is changed before all functions are planned. */
 static void instrument_all(struct pass *p, struct subject *subject, size_t count)
 {
@@ -323,6 +356,9 @@ static void instrument_all(struct pass *p, struct subject *subject, size_t count
 		wm_arena_init(&subject[i].arena);
 		extract(p, &subject[i]);
 	}
+	enum wm_status status = make_unit(p, subject, count);
+	for (size_t i = 0; i < count; i++)
+		subject[i].status = status == WM_OK ? subject[i].status : status;
 	for (size_t i = 0; i < count; i++)
 		if (subject[i].status == WM_OK)
 			plan(p, &subject[i]);
@@ -370,9 +406,8 @@ static void warn_of_other_graphs(const struct pass *p)
 
 static bool refuses_any(const struct pass *p)
 {
-	size_t size;
 	for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f))
-		if (!LLVMIsDeclaration(f) && refuse(p, f, LLVMGetValueName2(f, &size)))
+		if (!LLVMIsDeclaration(f) && refuse(p, f, wm_linkage_name(f)))
 			return true;
 	return false;
 }
@@ -501,7 +536,7 @@ static bool run(struct pass *p)
 	p->map.function = WM_NEW(&p->arena, struct wm_map_function, count);
 	p->record = WM_NEW(&p->arena, LLVMValueRef, count + 2);
 	if (p->options.stage == WM_CFG_SOURCE)
-		drop_copies(p);
+		wm_copies_make_local(p->module);
 	bool changed =
 		p->local_scope && p->map.function && p->record && wm_leaving_find(p->module) && find_followers(p);
 	if (changed) {

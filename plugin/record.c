@@ -3,6 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Inline assembly refers to these variables by name, and LLVM's assembler does not read back the
+ * characters that it escapes in a quoted name.  LLVM makes equal names of variables distinct. */
+static void replace_escaped(char *name, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		if (strchr("\"\\\n", name[i]))
+			name[i] = '_';
+}
+
 LLVMValueRef wm_named(struct wm_emission *e, const char *prefix, LLVMValueRef global)
 {
 	size_t size, length = strlen(prefix);
@@ -12,6 +21,7 @@ LLVMValueRef wm_named(struct wm_emission *e, const char *prefix, LLVMValueRef gl
 		return NULL;
 	memcpy(full, prefix, length);
 	memcpy(full + length, name, size);
+	replace_escaped(full + length, size);
 	LLVMSetValueName2(global, full, length + size);
 	LLVMSetLinkage(global, LLVMPrivateLinkage);
 	return global;
@@ -34,8 +44,8 @@ static uint32_t record_flags(const struct wm_emission *e)
 {
 	bool array = e->counting->store == WM_COUNT_ARRAY;
 	return (uint32_t)e->update | (array ? 0 : WM_FUNC_HASH) | (has_ids(e) ? WM_FUNC_IDS : 0) |
-	       (e->counting->residual ? WM_FUNC_RESIDUAL : 0) | (e->function->has_entries ? WM_FUNC_ENTRIES : 0) |
-	       (e->function->has_resumed ? WM_FUNC_RESUMED : 0);
+	       (e->counting->residual ? WM_FUNC_RESIDUAL : 0) | (e->counting->early ? WM_FUNC_EARLY : 0) |
+	       (e->function->has_entries ? WM_FUNC_ENTRIES : 0) | (e->function->has_resumed ? WM_FUNC_RESUMED : 0);
 }
 
 static LLVMValueRef constant_global(struct wm_emission *e, const char *prefix, LLVMValueRef value)
@@ -151,7 +161,7 @@ static LLVMValueRef constant_address(LLVMTypeRef type, LLVMValueRef base, LLVMVa
 
 static LLVMTypeRef record_type(const struct wm_emitter *emitter)
 {
-	LLVMTypeRef i64 = emitter->i64, i32 = emitter->i32, types[] = {i64, i64, i64, i32, i32, i64, i64};
+	LLVMTypeRef i64 = emitter->i64, i32 = emitter->i32, types[] = {i64, i64, i64, i32, i32, i64, i64, i64};
 	return LLVMStructTypeInContext(emitter->context, types, sizeof types / sizeof *types, false);
 }
 
@@ -162,7 +172,7 @@ static LLVMValueRef record_value(const struct wm_emitter *emitter, const struct 
 	LLVMValueRef fields[] = {wm_constant(emitter, record->key), wm_constant(emitter, record->graph_hash),
 		distance(emitter, at, cells), LLVMConstInt(i32, record->cell_count, false),
 		LLVMConstInt(i32, record->flags, false), distance(emitter, at, record->ids),
-		distance(emitter, at, record->name)};
+		distance(emitter, at, record->name), distance(emitter, at, record->head)};
 	return LLVMConstStructInContext(emitter->context, fields, sizeof fields / sizeof *fields, false);
 }
 
@@ -180,7 +190,8 @@ static enum wm_status create_record(struct wm_emission *e, uint32_t cells)
 		.cell_count = cells,
 		.flags = record_flags(e),
 		.ids = e->global.ids,
-		.name = name};
+		.name = name,
+		.head = e->global.head};
 	LLVMSetInitializer(e->global.record, record_value(e->emitter, &record, e->global.record));
 	LLVMSetSection(e->global.record, WM_FUNCS_SECTION);
 	return WM_OK;
@@ -203,28 +214,32 @@ LLVMValueRef wm_emit_records(struct wm_emitter *emitter, const char *name, const
 	return records;
 }
 
-LLVMValueRef wm_emit_cells(struct wm_emitter *emitter, const char *name, uint32_t count)
+static LLVMValueRef zeros(struct wm_emitter *emitter, const char *name, uint64_t count, const char *section)
 {
 	LLVMTypeRef type = LLVMArrayType2(emitter->i64, count);
-	LLVMValueRef cells = LLVMAddGlobal(emitter->module, type, name);
-	LLVMSetLinkage(cells, LLVMPrivateLinkage);
-	LLVMSetAlignment(cells, 8);
-	LLVMSetInitializer(cells, LLVMConstNull(type));
-	LLVMSetSection(cells, WM_CELLS_SECTION);
-	return cells;
+	LLVMValueRef words = LLVMAddGlobal(emitter->module, type, name);
+	LLVMSetLinkage(words, LLVMPrivateLinkage);
+	LLVMSetAlignment(words, 8);
+	LLVMSetInitializer(words, LLVMConstNull(type));
+	LLVMSetSection(words, section);
+	return words;
+}
+
+LLVMValueRef wm_emit_cells(struct wm_emitter *emitter, const char *name, uint32_t count)
+{
+	return zeros(emitter, name, count, WM_CELLS_SECTION);
 }
 
 static uint32_t store_cells(const struct wm_emission *e)
 {
 	if (e->counting->store == WM_COUNT_ARRAY && !e->counting->residual)
 		return (uint32_t)e->plan->numbering.path_count;
-	return 1 + (e->counting->residual ? 0 : e->program->cells.size);
+	return e->counting->residual ? 0 : e->program->cells.size;
 }
 
-/* The hash's cell is the last. */
-uint32_t wm_head_cell(const struct wm_emission *e)
+static LLVMValueRef create_head(struct wm_emission *e)
 {
-	return e->header_cells + store_cells(e) - 1;
+	return wm_named(e, "__wm_head.", zeros(e->emitter, "", sizeof(struct wm_head) / 8, WM_HEADS_SECTION));
 }
 
 enum wm_status wm_create_globals(struct wm_emission *e)
@@ -232,7 +247,9 @@ enum wm_status wm_create_globals(struct wm_emission *e)
 	e->header_cells = e->function->has_entries + e->function->has_resumed;
 	uint32_t cells = e->header_cells + store_cells(e);
 	e->global.cells = wm_named(e, "__wm_cells.", wm_emit_cells(e->emitter, "", cells));
-	if (!e->global.cells)
+	bool hashed = record_flags(e) & WM_FUNC_HASH;
+	e->global.head = hashed ? create_head(e) : NULL;
+	if (!e->global.cells || (hashed && !e->global.head))
 		return WM_NO_MEMORY;
 	enum wm_status status = create_lookup(e);
 	if (status == WM_OK)

@@ -9,8 +9,6 @@
 enum wm_status wm_create_globals(struct wm_emission *e);
 /* Deletes tables that no probe reads, when all probes are written. */
 void wm_drop_unused_tables(struct wm_emission *e);
-/* The index of the cell with the address of the newest hash table. */
-uint32_t wm_head_cell(const struct wm_emission *e);
 /* Names a variable or function of the module after the function, and makes it private.  NULL: no memory. */
 LLVMValueRef wm_named(struct wm_emission *e, const char *prefix, LLVMValueRef global);
 
@@ -20,7 +18,7 @@ struct wm_record {
 	LLVMValueRef cells; /* global */
 	uint64_t first; /* of its cells */
 	uint32_t cell_count, flags;
-	LLVMValueRef ids, name; /* globals, or NULL */
+	LLVMValueRef ids, name, head; /* globals, or NULL */
 };
 /* An array of them. */
 LLVMValueRef wm_emit_records(

@@ -147,12 +147,6 @@ void wm_shim_if_likely_else(LLVMValueRef condition, LLVMValueRef before, LLVMVal
 	*otherwise = wrap(no);
 }
 
-void wm_shim_split_before(LLVMValueRef instruction)
-{
-	Instruction *at = as<Instruction>(instruction);
-	SplitBlock(at->getParent(), at);
-}
-
 void wm_shim_split_normal_edge(LLVMValueRef invoke)
 {
 	auto *call = as<InvokeInst>(invoke);
@@ -178,29 +172,12 @@ void wm_shim_copy_blocks(LLVMValueRef function, LLVMBasicBlockRef *block, LLVMBa
 	ValueToValueMapTy map;
 	SmallVector<BasicBlock *, 64> copies;
 	for (size_t i = 0; i < count; i++) {
-		BasicBlock *made = CloneBasicBlock(unwrap(block[i]), map, ".aside", as<Function>(function));
+		BasicBlock *made = CloneBasicBlock(unwrap(block[i]), map, ".copy", as<Function>(function));
 		map[unwrap(block[i])] = made;
 		copies.push_back(made);
 		copy[i] = wrap(made);
 	}
 	remapInstructionsInBlocks(copies, map);
-}
-
-size_t wm_shim_loop_blocks(LLVMValueRef function, LLVMBasicBlockRef head, LLVMBasicBlockRef *block)
-{
-	DominatorTree dominators(*as<Function>(function));
-	LoopInfo loops(dominators);
-	Loop *loop = loops.getLoopFor(unwrap(head));
-	size_t count = 0;
-	if (loop && loop->getHeader() == unwrap(head))
-		for (BasicBlock *inside : loop->blocks())
-			block[count++] = wrap(inside);
-	return count;
-}
-
-void wm_shim_fold_terminator(LLVMBasicBlockRef block)
-{
-	ConstantFoldTerminator(unwrap(block));
 }
 
 void wm_shim_drop_unreachable(LLVMValueRef function)

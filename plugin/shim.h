@@ -41,8 +41,6 @@ LLVMValueRef wm_shim_first_insertion(LLVMBasicBlockRef block);
 LLVMValueRef wm_shim_if_unlikely(LLVMValueRef condition, LLVMValueRef before);
 /* if (condition) { *then } else { *otherwise }, the second unlikely. */
 void wm_shim_if_likely_else(LLVMValueRef condition, LLVMValueRef before, LLVMValueRef *then, LLVMValueRef *otherwise);
-/* A block of its own for this instruction and those behind it. */
-void wm_shim_split_before(LLVMValueRef instruction);
 /* Puts a block of its own between an invoke and where it returns to. */
 void wm_shim_split_normal_edge(LLVMValueRef invoke);
 /* Puts a value into memory, for all its uses; returns the alloca, or NULL: nobody uses it, and it is gone. */
@@ -50,10 +48,6 @@ LLVMValueRef wm_shim_demote(LLVMValueRef instruction);
 LLVMValueRef wm_shim_demote_phi(LLVMValueRef phi);
 /* Copies blocks that share no values but by memory; branches between them lead from copy to copy. */
 void wm_shim_copy_blocks(LLVMValueRef function, LLVMBasicBlockRef *block, LLVMBasicBlockRef *copy, size_t count);
-/* The blocks of the loop with this head, into block[], which has room for all; returns their number. */
-size_t wm_shim_loop_blocks(LLVMValueRef function, LLVMBasicBlockRef head, LLVMBasicBlockRef *block);
-/* A branch on a constant becomes a jump. */
-void wm_shim_fold_terminator(LLVMBasicBlockRef block);
 void wm_shim_drop_unreachable(LLVMValueRef function);
 bool wm_shim_block_has_address_taken(LLVMBasicBlockRef block);
 void wm_shim_promote(LLVMValueRef function, LLVMValueRef *allocas, size_t count);

@@ -14,9 +14,12 @@
 #ifndef WM_PLUGIN_TRACE_H
 #define WM_PLUGIN_TRACE_H
 
-#include "plugin/extract.h"
+#include "core/base/arena.h"
+#include "core/base/error.h"
+#include <llvm-c/Core.h>
+#include <stdbool.h>
 
-enum wm_status wm_trace(
-	LLVMModuleRef module, LLVMValueRef ir, const struct wm_anchors *anchors, struct wm_arena *arena);
+/* Before anything else is changed.  `optimised`: where the graph is taken; a call marked `tail` then ends a path. */
+enum wm_status wm_trace(LLVMModuleRef module, LLVMValueRef ir, bool optimised, struct wm_arena *arena);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "policy/known.h"
 
+#include <stdlib.h>
+
 static bool matches(const struct wm_known *known, const struct wm_profile_function *counts)
 {
 	return counts->key == known->function->key && counts->graph_hash == known->function->graph_hash;
@@ -45,23 +47,85 @@ bool wm_known_function(const struct wm_profile *profile, const struct wm_map_fun
 	return false;
 }
 
-enum wm_status wm_known_paths(struct wm_path_set *set, const struct wm_profile *profile,
-	const struct wm_map_function *function, const struct wm_plan *plan, struct wm_arena *arena)
+/* A path that a program took. */
+struct taken {
+	uint64_t id;
+	size_t program; /* index of its first object */
+};
+
+static int by_program(const void *left, const void *right)
+{
+	const struct taken *a = left, *b = right;
+	return (a->program > b->program) - (a->program < b->program);
+}
+
+static int by_id(const void *left, const void *right)
+{
+	const struct taken *a = left, *b = right;
+	int order = (a->id > b->id) - (a->id < b->id);
+	return order ? order : by_program(left, right);
+}
+
+static size_t program_of(const struct wm_profile *profile, size_t object)
+{
+	size_t first = 0;
+	if (profile->any_program)
+		return 0;
+	while (first < object && !wm_same_program(&profile->object[first], &profile->object[object]))
+		first++;
+	return first;
+}
+
+/* Into taken[], if that is not NULL; how many. */
+static size_t collect_taken(struct taken *taken, const struct wm_profile *profile,
+	const struct wm_map_function *function, const struct wm_plan *plan)
 {
 	struct wm_known known = {profile, function, 0, NULL};
 	const struct wm_profile_function *counts;
-	size_t most = 0, count = 0;
-	while ((counts = wm_known_next(&known)))
-		most += counts->path_count;
-	uint64_t *id = WM_NEW(arena, uint64_t, most);
-	if (!id)
+	size_t count = 0;
+	while ((counts = wm_known_next(&known))) {
+		size_t program = program_of(profile, known.object);
+		for (size_t i = 0; i < counts->path_count; i++) {
+			if (!counts->path[i].count || counts->path[i].id >= plan->numbering.path_count)
+				continue;
+			if (taken)
+				taken[count] = (struct taken){counts->path[i].id, program};
+			count++;
+		}
+	}
+	return count;
+}
+
+/* The ids that all programs took, which took any. */
+static size_t keep_common(uint64_t *id, struct taken *taken, size_t count)
+{
+	size_t kept = 0, programs = 0;
+	if (count)
+		qsort(taken, count, sizeof *taken, by_program);
+	for (size_t i = 0; i < count; i++)
+		programs += !i || by_program(&taken[i - 1], &taken[i]);
+	if (count)
+		qsort(taken, count, sizeof *taken, by_id);
+	for (size_t first = 0, end; first < count; first = end) {
+		size_t takers = 0;
+		for (end = first; end < count && taken[end].id == taken[first].id; end++)
+			takers += end == first || by_program(&taken[end - 1], &taken[end]);
+		if (takers == programs)
+			id[kept++] = taken[first].id;
+	}
+	return kept;
+}
+
+enum wm_status wm_known_paths(struct wm_path_set *set, const struct wm_profile *profile,
+	const struct wm_map_function *function, const struct wm_plan *plan, struct wm_arena *arena)
+{
+	size_t count = collect_taken(NULL, profile, function, plan);
+	struct taken *taken = WM_NEW(arena, struct taken, count);
+	uint64_t *id = WM_NEW(arena, uint64_t, count);
+	if (!taken || !id)
 		return WM_NO_MEMORY;
-	known = (struct wm_known){profile, function, 0, NULL};
-	while ((counts = wm_known_next(&known)))
-		for (size_t i = 0; i < counts->path_count; i++)
-			if (counts->path[i].count && counts->path[i].id < plan->numbering.path_count)
-				id[count++] = counts->path[i].id;
-	return wm_path_set_make(set, plan, id, count, arena);
+	collect_taken(taken, profile, function, plan);
+	return wm_path_set_make(set, plan, id, keep_common(id, taken, count), arena);
 }
 
 void wm_known_counts(uint64_t *count, const struct wm_path_set *set, const struct wm_profile *profile,

@@ -20,7 +20,9 @@ struct wm_known {
 const struct wm_profile_function *wm_known_next(struct wm_known *known);
 /* Whether there are counts of the function in any graph. */
 bool wm_known_function(const struct wm_profile *profile, const struct wm_map_function *function);
-/* All paths that were taken. */
+/* All paths that were taken.  The compiler does not know which program it compiles the function for: if
+ * several programs of the profile took paths of it, only those that all of them took, unless the profile says
+ * that any program counts for every other. */
 enum wm_status wm_known_paths(struct wm_path_set *set, const struct wm_profile *profile,
 	const struct wm_map_function *function, const struct wm_plan *plan, struct wm_arena *arena);
 /* How often each path of the set was, into count[set->count]. */

@@ -170,14 +170,15 @@ static bool read_loops(struct wm_options *options, const char *list, char error[
 
 static bool choose_test(struct wm_test_options *test, const char *key, const char *value)
 {
-	static const char *const tellings[] = {"cheaply", "regions", "early", "core"};
+	static const char *const tellings[] = {"cheaply", "regions", "early", "core", "place"};
 	if (!strcmp(key, "placement")) {
 		test->placement = !strcmp(value, "naive") ? WM_PLACE_NAIVE : WM_PLACE_OPTIMAL;
 		return !strcmp(value, "naive") || !strcmp(value, "optimal");
 	}
-	if (!strcmp(key, "array-limit")) {
-		test->array_limit = (uint32_t)strtoul(value, NULL, 10);
-		return test->array_limit > 0;
+	if (!strcmp(key, "array-limit") || !strcmp(key, "copy-limit")) {
+		uint32_t number = (uint32_t)strtoul(value, NULL, 10);
+		*(*key == 'a' ? &test->array_limit : &test->copy_limit) = number;
+		return number > 0;
 	}
 	for (size_t i = 0; !strcmp(key, "telling") && i < sizeof tellings / sizeof *tellings; i++)
 		if (!strcmp(value, tellings[i])) {

@@ -3,6 +3,8 @@
 #include "core/paths/linear.h"
 #include "core/paths/residual.h"
 #include "core/probes/price.h"
+#include "core/scheme/shaped.h"
+#include "policy/copies.h"
 #include <math.h>
 
 struct choice {
@@ -222,60 +224,151 @@ static enum wm_status place(struct choice *c, struct wm_probe_program *program)
 	return wm_passes_run(&c->probes, c->made, NULL, program, c->arena);
 }
 
-/* ---- The cheapest way ---------------------------------------------------------------- */
+/* ---- Copies ----------------------------------------------------------------------------- */
 
-struct candidate {
-	struct wm_counting counting;
-	struct wm_probe_program program;
-	double price;
+static void add_path(struct wm_weights *weights, const struct wm_plan *plan, const struct wm_path *path, double count)
+{
+	const struct wm_dag *dag = &plan->dag;
+	for (uint32_t i = 0; i < path->length; i++) {
+		const struct wm_dag_edge *edge = &dag->edge[path->edge[i]];
+		if (edge->cfg_edge != WM_NONE)
+			weights->edge[edge->cfg_edge] += count;
+		if (dag->node_block[edge->to] != WM_NONE)
+			weights->block[dag->node_block[edge->to]] += count;
+		weights->entry += edge->kind == WM_EDGE_ENTRY ? count : 0;
+	}
+}
+
+/* How often the edges of a shape run, by the known paths alone. */
+static enum wm_status weigh_known(const struct choice *c, const struct wm_plan *plan, struct wm_weights *weights)
+{
+	struct wm_path path = {.edge = WM_NEW(c->arena, uint32_t, plan->dag.node_count)};
+	*weights = (struct wm_weights){.edge = WM_NEW(c->arena, double, plan->graph->edge_count),
+		.block = WM_NEW(c->arena, double, plan->graph->block_count)};
+	if (!path.edge || !weights->edge || !weights->block)
+		return WM_NO_MEMORY;
+	for (uint32_t i = 0; i < c->request->known.count; i++) {
+		enum wm_status status =
+			wm_dag_decode(&plan->dag, &plan->numbering, c->request->known.id[i], &path, c->arena);
+		if (status != WM_OK)
+			return status;
+		add_path(weights, plan, &path, (double)c->request->known_count[i]);
+	}
+	return WM_OK;
+}
+
+/* A copied function: what a choice is made for. */
+struct copied {
+	struct wm_shape shape;
+	struct wm_plan plan;
+	struct wm_weights weights;
+	bool *leaves;
 };
 
+static enum wm_status lift_leaves(const struct choice *c, struct copied *copied)
+{
+	copied->leaves = WM_NEW(c->arena, bool, copied->shape.graph.block_count);
+	for (uint32_t b = 0; copied->leaves && b < copied->shape.graph.block_count; b++)
+		copied->leaves[b] = c->probes.leaves && c->probes.leaves[copied->shape.origin[b]];
+	return copied->leaves ? WM_OK : WM_NO_MEMORY;
+}
+
+/* WM_TOO_MANY: no copy is worth it, or the core would take too long to find. */
+static enum wm_status copy_outside_core(const struct choice *c, struct copied *copied)
+{
+	struct wm_closed core;
+	uint32_t small = c->request->test.copy_limit ? c->request->test.copy_limit : WM_COPY_SMALL;
+	enum wm_status status = wm_closed_make(&core, c->plan, &c->request->known, c->request->known_count, c->arena);
+	if (status == WM_OK)
+		status = wm_copies_shape(&copied->shape, c->plan, c->probes.weights, core.edge, small, c->arena);
+	if (status == WM_OK)
+		status = wm_plan_shape(&copied->plan, c->plan, &copied->shape, c->arena);
+	if (status == WM_OK)
+		status = weigh_known(c, &copied->plan, &copied->weights);
+	return status == WM_OK ? lift_leaves(c, copied) : status;
+}
+
+/* Loops are not looked for in a shape. */
+static enum wm_status use_copies(struct choice *c, struct wm_store_choice *made)
+{
+	struct copied *copied = WM_NEW(c->arena, struct copied, 1);
+	enum wm_status status = copied ? copy_outside_core(c, copied) : WM_NO_MEMORY;
+	if (status != WM_OK)
+		return status;
+	c->plan = c->probes.plan = made->plan = &copied->plan;
+	c->probes.weights = &copied->weights;
+	c->probes.leaves = copied->leaves;
+	c->probes.trips = false;
+	made->shape = &copied->shape;
+	return WM_OK;
+}
+
+/* ---- The cheapest way ---------------------------------------------------------------- */
+
+/* One way of telling; its price is INFINITY if it does not fit. */
+static enum wm_status try_telling(struct choice c, enum wm_telling telling, struct wm_store_choice *made, double *price)
+{
+	enum wm_status status = WM_OK;
+	*made = (struct wm_store_choice){.plan = c.plan};
+	*price = INFINITY;
+	c.telling = telling;
+	c.made = &made->counting;
+	if (telling == WM_TELL_BY_PLACE)
+		status = use_copies(&c, made);
+	if (status == WM_OK)
+		status = choose(&c);
+	if (status == WM_OK)
+		status = place(&c, &made->program);
+	if (status == WM_OK)
+		*price = wm_price(&made->counting, c.plan, c.probes.weights, c.outside, &made->program);
+	return does_not_fit(status) ? WM_OK : status;
+}
+
 /* Where nothing is left to do on a tested path there is nothing to improve. */
-static enum wm_status choose_telling(struct choice *c, struct candidate *best)
+static enum wm_status choose_telling(const struct choice *c, struct wm_store_choice *best, double *best_price)
 {
 	enum wm_telling wanted = c->request->test.telling;
-	for (c->telling = WM_TELL_WITH_REGIONS; c->telling <= WM_TELL_BY_CORE && best->price > 0; c->telling++) {
-		struct candidate other = {.price = INFINITY};
-		if (wanted != WM_TELL_CHEAPLY && wanted != c->telling)
+	*best_price = INFINITY;
+	for (enum wm_telling telling = WM_TELL_WITH_REGIONS; telling <= WM_TELL_BY_PLACE && *best_price > 0;
+		telling++) {
+		struct wm_store_choice other;
+		double price;
+		if ((wanted != WM_TELL_CHEAPLY && wanted != telling) ||
+			(telling == WM_TELL_BY_PLACE && !c->request->may_copy))
 			continue;
-		c->made = &other.counting;
-		enum wm_status status = choose(c);
-		if (status == WM_OK)
-			status = place(c, &other.program);
-		if (status == WM_OK)
-			other.price = wm_price(&other.counting, c->plan, c->probes.weights, c->outside, &other.program);
-		else if (!does_not_fit(status))
+		enum wm_status status = try_telling(*c, telling, &other, &price);
+		if (status != WM_OK)
 			return status;
-		if (other.price < best->price)
+		if (price < *best_price) {
 			*best = other;
+			*best_price = price;
+		}
 	}
 	return WM_OK;
 }
 
 /* With nothing to choose between, or where all that was tried did not fit, paths are told at their ends. */
-enum wm_status wm_store_choose(const struct wm_store_request *request, struct wm_counting *counting,
-	struct wm_probe_program *program, struct wm_arena *arena)
+enum wm_status wm_store_choose(
+	const struct wm_store_request *request, struct wm_store_choice *choice, struct wm_arena *arena)
 {
 	struct choice c = {.request = request,
 		.probes = request->probes,
 		.plan = request->probes.plan,
 		.telling = WM_TELL_WITH_REGIONS,
 		.limit = WM_LOOP_ARRAY_PATHS,
-		.made = counting,
 		.arena = arena};
+	double price = INFINITY;
 	c.probes.placement = request->test.placement;
+	c.probes.trips = true;
 	c.probes.region_limits = (struct wm_region_limits){
 		WM_REGION_PATHS, WM_ALL_REGION_PATHS, request->test.all_regions ? 0 : WM_REGION_ENDS};
-	enum wm_status status = choose(&c);
-	struct choice first = c;
-	bool tells = counting->residual && counting->set.count && c.plan->events_are_edges && may_ask_earlier(&c);
-	if (status != WM_OK || !tells)
-		return status == WM_OK ? place(&c, program) : status;
-	struct candidate best = {.price = INFINITY};
-	status = choose_telling(&c, &best);
-	if (status != WM_OK || best.price == INFINITY)
-		return status == WM_OK ? place(&first, program) : status;
-	*counting = best.counting;
-	*program = best.program;
-	return WM_OK;
+	bool tells = request->purpose == WM_PURPOSE_RESIDUAL && request->known.count && c.plan->events_are_edges &&
+		     may_ask_earlier(&c);
+	enum wm_status status = tells ? choose_telling(&c, choice, &price) : WM_OK;
+	if (status != WM_OK || price < INFINITY)
+		return status;
+	*choice = (struct wm_store_choice){.plan = c.plan};
+	c.made = &choice->counting;
+	status = choose(&c);
+	return status == WM_OK ? place(&c, &choice->program) : status;
 }

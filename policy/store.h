@@ -7,8 +7,9 @@
  *                   (core/paths/pack.h), or a perfect hash (core/paths/perfect.h) where both sums
  *                   do not fit a register; a function without interesting paths calls the runtime
  *     residual      the sign of the sum (core/paths/residual.h) where it is the whole test; else the
- *                   sign first and a table behind it, or the table alone: whichever is expected to
- *                   be cheapest on tested paths
+ *                   sign first and a table behind it, the table alone, or copies of code in which
+ *                   nothing is asked (policy/copies.h): whichever is expected to be cheapest on
+ *                   tested paths
  */
 #ifndef WM_POLICY_STORE_H
 #define WM_POLICY_STORE_H
@@ -34,10 +35,19 @@ struct wm_store_request {
 	/* The paths that the profile of the purpose knows, and how often each ran. */
 	struct wm_path_set known;
 	const uint64_t *known_count;
+	bool may_copy; /* the blocks of the function can be copied */
 	/* plan, weights, leaves, resumes and early are set by the caller, the rest here. */
 	struct wm_probe_request probes;
 };
-enum wm_status wm_store_choose(const struct wm_store_request *request, struct wm_counting *counting,
-	struct wm_probe_program *program, struct wm_arena *arena);
+/* What was chosen.  With copies, `plan` is the plan of the shape (core/scheme/shaped.h), whose ids are those of the
+ * plan of the request; the program's events are those of the shape's graph. */
+struct wm_store_choice {
+	const struct wm_plan *plan;
+	const struct wm_shape *shape; /* NULL: no block is copied */
+	struct wm_counting counting;
+	struct wm_probe_program program;
+};
+enum wm_status wm_store_choose(
+	const struct wm_store_request *request, struct wm_store_choice *choice, struct wm_arena *arena);
 
 #endif

@@ -15,9 +15,10 @@ uint64_t wm_add_saturating(uint64_t a, uint64_t b, uint32_t *doubt);
 /* All numbers of a function but its paths: into += from. */
 void wm_function_add_scalars(struct wm_profile_function *into, const struct wm_profile_function *from);
 
-/* By key, graph hash and flags. */
+/* By key, graph hash, flags, and counts that are kept apart last. */
 int wm_function_compare(const struct wm_profile_function *a, const struct wm_profile_function *b);
-int wm_build_id_compare(const struct wm_profile_object *a, const struct wm_profile_object *b);
+int wm_object_compare(const struct wm_profile_object *a, const struct wm_profile_object *b);
+int wm_doubtful_run_compare(const void *a, const void *b);
 
 /* Room for `more` elements beyond `count`, at least half as much again when the
  * array grows.  False: no memory, nothing changed. */
@@ -37,7 +38,18 @@ void wm_function_settle(struct wm_profile_function *function);
  * object is then still safe to release. */
 bool wm_object_settle(struct wm_profile_object *object);
 
+/* Of a settled object of one run: records of one function are summed, so a doubt about one
+ * of them is a doubt about all.  False: no memory. */
+bool wm_object_share_doubts(struct wm_profile_object *object);
+
 void wm_profile_object_release(struct wm_profile_object *object);
+/* Whether it may stand in wm_profile_object.program: no control character. */
+static inline bool wm_program_byte(uint8_t byte)
+{
+	return byte >= ' ' && byte != 127;
+}
+/* The caller keeps the order.  False: no memory. */
+bool wm_object_append_doubtful(struct wm_profile_object *object, const struct wm_doubtful_run *run);
 /* A new, empty object at the end of the profile; NULL: no memory.  The caller
  * keeps the order of build-ids. */
 struct wm_profile_object *wm_profile_append_object(struct wm_profile *profile, const uint8_t *build_id, uint32_t size);

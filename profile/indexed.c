@@ -16,7 +16,7 @@
 #include <xxhash.h>
 #include <zstd.h>
 
-enum { COMPRESSION_LEVEL = 6, LEAST_FUNCTION = 12, LEAST_PATH = 2 };
+enum { COMPRESSION_LEVEL = 6, LEAST_FUNCTION = 12, LEAST_PATH = 2, LEAST_DOUBTFUL = 3 };
 
 static uint64_t checksum(const uint8_t *data, size_t size)
 {
@@ -94,11 +94,26 @@ static void put_function(struct wm_bytes *out, const struct wm_profile_function 
 	put_paths(out, f);
 }
 
-static void put_object(struct wm_bytes *out, const struct wm_profile_object *object)
+static void put_facts(struct wm_bytes *out, const struct wm_profile_object *object)
+{
+	wm_bytes_put_uleb(out, strlen(object->program));
+	wm_bytes_put(out, object->program, strlen(object->program));
+	wm_bytes_put_uleb(out, object->runs);
+	wm_bytes_put_uleb(out, object->doubtful_count);
+	for (size_t i = 0; i < object->doubtful_count; i++) {
+		wm_bytes_put_uleb(out, object->doubtful[i].start_time);
+		wm_bytes_put_uleb(out, object->doubtful[i].pid);
+		wm_bytes_put_uleb(out, object->doubtful[i].doubt);
+	}
+}
+
+static void put_object(struct wm_bytes *out, const struct wm_profile_object *object, uint32_t version)
 {
 	uint64_t count = 0, last_key = 0;
 	wm_bytes_put_uleb(out, object->build_id_size);
 	wm_bytes_put(out, object->build_id, object->build_id_size);
+	if (version >= 3)
+		put_facts(out, object);
 	for (size_t i = 0; i < object->function_count; i++)
 		count += worth_storing(&object->function[i]);
 	wm_bytes_put_uleb(out, count);
@@ -143,18 +158,39 @@ static void put_section(struct wm_bytes *out, uint32_t kind, struct wm_bytes *pa
 	wm_bytes_release(payload);
 }
 
-static void put_sections(struct wm_bytes *out, const struct wm_profile *profile)
+static void put_sections(struct wm_bytes *out, const struct wm_profile *profile, uint32_t version)
 {
 	struct wm_bytes payload;
 	uint64_t free_payload = WM_INDEXED_FREE_PAYLOAD;
 	wm_bytes_init(&payload);
 	wm_bytes_put_uleb(&payload, profile->runs);
 	wm_bytes_put_uleb(&payload, profile->kill_unsafe_runs);
+	if (version >= 3)
+		wm_bytes_put_uleb(&payload, profile->any_program ? WM_INDEXED_ANY_PROGRAM : 0);
 	put_section(out, WM_SECTION_SUMMARY, &payload, &free_payload);
 	for (size_t i = 0; i < profile->object_count && !out->failed; i++) {
-		put_object(&payload, &profile->object[i]);
+		put_object(&payload, &profile->object[i], version);
 		put_section(out, WM_SECTION_OBJECT, &payload, &free_payload);
 	}
+}
+
+/* Whether only version 3 can hold it. */
+static bool is_new(const struct wm_profile_object *object)
+{
+	bool apart = false;
+	for (size_t i = 1; i < object->function_count; i++) {
+		const struct wm_profile_function *a = &object->function[i - 1], *b = &object->function[i];
+		apart |= a->key == b->key && a->graph_hash == b->graph_hash && a->flags == b->flags;
+	}
+	return apart || *object->program || object->runs || object->doubtful_count;
+}
+
+static uint32_t version_for(const struct wm_profile *profile)
+{
+	bool new = profile->any_program;
+	for (size_t i = 0; i < profile->object_count; i++)
+		new |= is_new(&profile->object[i]);
+	return wm_profile_has_branches(profile) ? 4 : new ? 3 : wm_profile_is_residual(profile) ? 2 : 1;
 }
 
 enum wm_profile_status wm_indexed_write(const struct wm_profile *profile, uint8_t **data, size_t *size)
@@ -162,10 +198,11 @@ enum wm_profile_status wm_indexed_write(const struct wm_profile *profile, uint8_
 	struct wm_bytes out;
 	wm_bytes_init(&out);
 	wm_bytes_put_u64(&out, WM_INDEXED_MAGIC);
-	wm_bytes_put_u32(&out, wm_profile_has_branches(profile) ? 3 : wm_profile_is_residual(profile) ? 2 : 1);
+	uint32_t version = version_for(profile);
+	wm_bytes_put_u32(&out, version);
 	wm_bytes_put_u32(&out, (uint32_t)profile->object_count + 1);
 	wm_bytes_put_u64(&out, 0);
-	put_sections(&out, profile);
+	put_sections(&out, profile, version);
 	if (out.failed) {
 		wm_bytes_release(&out);
 		return WM_PROFILE_NO_MEMORY;
@@ -260,7 +297,7 @@ static void get_function(struct reader *reader, struct wm_profile_function *f, u
 	f->graph_hash = wm_cursor_u64(&reader->in);
 	f->flags = (uint32_t)wm_cursor_bounded(&reader->in, UINT32_MAX);
 	uint32_t foreign = WM_FUNC_IDS | (reader->version < 2 ? WM_FUNC_RESIDUAL : 0) |
-			   (reader->version < 3 ? WM_FUNC_BRANCHES : 0);
+			   (reader->version < 4 ? WM_FUNC_BRANCHES : 0);
 	if (f->flags & foreign)
 		wm_cursor_fail(&reader->in);
 	uint64_t present = get_scalars(reader, f);
@@ -288,6 +325,37 @@ static void get_functions(struct reader *reader, struct wm_profile_object *objec
 	}
 }
 
+static void get_doubtful(struct reader *reader, struct wm_profile_object *object)
+{
+	size_t count = wm_cursor_count(&reader->in, LEAST_DOUBTFUL);
+	for (size_t i = 0; i < count && !reader->in.failed; i++) {
+		struct wm_doubtful_run run;
+		run.start_time = wm_cursor_uleb(&reader->in);
+		run.pid = wm_cursor_uleb(&reader->in);
+		run.doubt = (uint32_t)wm_cursor_bounded(&reader->in, WM_DOUBT_OF_RUN);
+		const struct wm_doubtful_run *last = i ? &object->doubtful[i - 1] : &run;
+		if (!run.doubt || run.doubt & ~(uint32_t)WM_DOUBT_OF_RUN || wm_doubtful_run_compare(last, &run) > 0) {
+			wm_cursor_fail(&reader->in);
+		} else if (!wm_object_append_doubtful(object, &run)) {
+			reader->no_memory = true;
+			wm_cursor_fail(&reader->in);
+		}
+	}
+}
+
+static void get_facts(struct reader *reader, struct wm_profile_object *object)
+{
+	size_t length = (size_t)wm_cursor_bounded(&reader->in, WM_PROGRAM_MAX - 1);
+	const uint8_t *program = wm_cursor_take(&reader->in, length);
+	for (size_t i = 0; program && i < length; i++) {
+		object->program[i] = (char)program[i];
+		if (!wm_program_byte(program[i]))
+			wm_cursor_fail(&reader->in);
+	}
+	object->runs = wm_cursor_uleb(&reader->in);
+	get_doubtful(reader, object);
+}
+
 static void get_object(struct reader *reader)
 {
 	uint32_t id_size = (uint32_t)wm_cursor_bounded(&reader->in, WM_BUILD_ID_MAX);
@@ -300,7 +368,9 @@ static void get_object(struct reader *reader)
 		wm_cursor_fail(&reader->in);
 		return;
 	}
-	if (reader->profile->object_count > 1 && wm_build_id_compare(object - 1, object) >= 0)
+	if (reader->version >= 3)
+		get_facts(reader, object);
+	if (reader->profile->object_count > 1 && wm_object_compare(object - 1, object) >= 0)
 		wm_cursor_fail(&reader->in);
 	get_functions(reader, object);
 }
@@ -311,6 +381,8 @@ static bool get_payload(struct reader *reader, uint32_t kind, const uint8_t *dat
 	if (kind == WM_SECTION_SUMMARY) {
 		reader->profile->runs = wm_cursor_uleb(&reader->in);
 		reader->profile->kill_unsafe_runs = wm_cursor_uleb(&reader->in);
+		if (reader->version >= 3)
+			reader->profile->any_program = wm_cursor_bounded(&reader->in, WM_INDEXED_ANY_PROGRAM);
 	} else {
 		get_object(reader);
 	}

@@ -74,8 +74,17 @@ static bool push_object(struct spare *spare, const struct wm_profile_object *fro
 	if (!wm_reserve(&array, &spare->object_capacity, spare->object_count, 1, sizeof(*spare->object)))
 		return false;
 	spare->object = array;
-	spare->object[spare->object_count] = *from;
-	return copy_functions(&spare->object[spare->object_count++], from);
+	struct wm_profile_object *copy = &spare->object[spare->object_count++];
+	*copy = *from;
+	copy->function_count = copy->function_capacity = 0;
+	copy->function = NULL;
+	copy->doubtful_capacity = from->doubtful_count;
+	copy->doubtful = malloc((from->doubtful_count + 1) * sizeof(*copy->doubtful));
+	if (!copy->doubtful)
+		return false;
+	if (from->doubtful_count)
+		memcpy(copy->doubtful, from->doubtful, from->doubtful_count * sizeof(*copy->doubtful));
+	return copy_functions(copy, from);
 }
 
 static size_t missing_paths(const struct wm_profile_function *into, const struct wm_profile_function *from)
@@ -98,9 +107,20 @@ static bool prepare_paths(struct wm_profile_function *into, const struct wm_prof
 	return ok;
 }
 
+static bool prepare_doubtful(struct wm_profile_object *into, const struct wm_profile_object *from)
+{
+	void *array = into->doubtful;
+	bool ok = wm_reserve(
+		&array, &into->doubtful_capacity, into->doubtful_count, from->doubtful_count, sizeof(*into->doubtful));
+	into->doubtful = array;
+	return ok;
+}
+
 static bool prepare_object(struct wm_profile_object *into, const struct wm_profile_object *from, struct spare *spare)
 {
 	size_t missing = 0, i = 0;
+	if (!prepare_doubtful(into, from))
+		return false;
 	for (size_t j = 0; j < from->function_count; j++) {
 		int order = 1;
 		while (i < into->function_count &&
@@ -120,7 +140,7 @@ static bool prepare_object(struct wm_profile_object *into, const struct wm_profi
 
 static struct wm_profile_object *find(const struct wm_profile *profile, const struct wm_profile_object *like)
 {
-	return (struct wm_profile_object *)wm_profile_find_object(profile, like->build_id, like->build_id_size);
+	return (struct wm_profile_object *)wm_profile_find_like(profile, like);
 }
 
 static bool prepare(struct wm_profile *into, const struct wm_profile *from, struct spare *spare)
@@ -170,8 +190,34 @@ static size_t missing_functions(const struct wm_profile_object *into, const stru
 	return missing;
 }
 
+static uint64_t add_runs(uint64_t a, uint64_t b)
+{
+	uint32_t ignored = 0;
+	return wm_add_saturating(a, b, &ignored);
+}
+
+static void add_doubtful(struct wm_profile_object *into, const struct wm_profile_object *from)
+{
+	if (!from->doubtful_count)
+		return;
+	memcpy(into->doubtful + into->doubtful_count, from->doubtful, from->doubtful_count * sizeof(*from->doubtful));
+	into->doubtful_count += from->doubtful_count;
+	qsort(into->doubtful, into->doubtful_count, sizeof(*into->doubtful), wm_doubtful_run_compare);
+}
+
+/* A file may run under several names: the result must not depend on the order of inputs.  If the
+ * number of runs is not known in one of them, it is not known of the sum. */
+static void add_facts(struct wm_profile_object *into, const struct wm_profile_object *from)
+{
+	if (*from->program && (!*into->program || strcmp(from->program, into->program) < 0))
+		memcpy(into->program, from->program, sizeof(into->program));
+	into->runs = into->runs && from->runs ? add_runs(into->runs, from->runs) : 0;
+	add_doubtful(into, from);
+}
+
 static void add_object(struct wm_profile_object *into, const struct wm_profile_object *from, struct spare *spare)
 {
+	add_facts(into, from);
 	size_t i = into->function_count, j = from->function_count, k = i + missing_functions(into, from);
 	struct wm_profile_function *function = into->function;
 	into->function_count = k;
@@ -191,7 +237,7 @@ static void add_object(struct wm_profile_object *into, const struct wm_profile_o
 
 static int compare_objects(const void *a, const void *b)
 {
-	return wm_build_id_compare(a, b);
+	return wm_object_compare(a, b);
 }
 
 static void adopt_objects(struct wm_profile *into, struct spare *spare)
@@ -203,12 +249,6 @@ static void adopt_objects(struct wm_profile *into, struct spare *spare)
 	into->object_count += count;
 	spare->object_count = 0;
 	qsort(into->object, into->object_count, sizeof(*into->object), compare_objects);
-}
-
-static uint64_t add_runs(uint64_t a, uint64_t b)
-{
-	uint32_t ignored = 0;
-	return wm_add_saturating(a, b, &ignored);
 }
 
 enum wm_profile_status wm_profile_merge(struct wm_profile *into, const struct wm_profile *from)
@@ -226,6 +266,7 @@ enum wm_profile_status wm_profile_merge(struct wm_profile *into, const struct wm
 	}
 	adopt_objects(into, &spare);
 	into->runs = add_runs(into->runs, from->runs);
+	into->any_program |= from->any_program;
 	into->kill_unsafe_runs = add_runs(into->kill_unsafe_runs, from->kill_unsafe_runs);
 	spare_release(&spare);
 	return WM_PROFILE_OK;

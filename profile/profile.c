@@ -28,6 +28,7 @@ void wm_profile_object_release(struct wm_profile_object *object)
 	for (size_t i = 0; i < object->function_count; i++)
 		wm_function_release(&object->function[i]);
 	free(object->function);
+	free(object->doubtful);
 	*object = (struct wm_profile_object){0};
 }
 
@@ -77,13 +78,39 @@ int wm_function_compare(const struct wm_profile_function *a, const struct wm_pro
 	int order = compare(a->key, b->key);
 	if (!order)
 		order = compare(a->graph_hash, b->graph_hash);
-	return order ? order : compare(a->flags, b->flags);
+	if (!order)
+		order = compare(a->flags, b->flags);
+	return order ? order : wm_function_is_apart(a) - wm_function_is_apart(b);
 }
 
-int wm_build_id_compare(const struct wm_profile_object *a, const struct wm_profile_object *b)
+bool wm_function_is_apart(const struct wm_profile_function *function)
+{
+	return function->doubt & WM_DOUBT_OF_RUN;
+}
+
+int wm_object_compare(const struct wm_profile_object *a, const struct wm_profile_object *b)
 {
 	int order = memcmp(a->build_id, b->build_id, WM_BUILD_ID_MAX);
-	return order ? order : compare(a->build_id_size, b->build_id_size);
+	if (!order)
+		order = compare(a->build_id_size, b->build_id_size);
+	return order || a->build_id_size ? order : strcmp(a->program, b->program);
+}
+
+int wm_doubtful_run_compare(const void *a, const void *b)
+{
+	const struct wm_doubtful_run *x = a, *y = b;
+	int order = compare(x->start_time, y->start_time);
+	if (!order)
+		order = compare(x->pid, y->pid);
+	return order ? order : compare(x->doubt, y->doubt);
+}
+
+bool wm_same_program(const struct wm_profile_object *a, const struct wm_profile_object *b)
+{
+	if (a->build_id_size && a->build_id_size == b->build_id_size &&
+		!memcmp(a->build_id, b->build_id, a->build_id_size))
+		return true;
+	return *a->program && !strcmp(a->program, b->program);
 }
 
 bool wm_reserve(void **array, size_t *capacity, size_t count, size_t more, size_t size)
@@ -208,6 +235,34 @@ bool wm_object_settle(struct wm_profile_object *object)
 	return ok;
 }
 
+bool wm_object_share_doubts(struct wm_profile_object *object)
+{
+	struct wm_profile_function *f = object->function;
+	bool mixed = false;
+	for (size_t first = 0, end; first < object->function_count; first = end) {
+		uint32_t doubt = 0;
+		for (end = first; end < object->function_count && f[end].key == f[first].key &&
+				  f[end].graph_hash == f[first].graph_hash;
+			end++)
+			doubt |= f[end].doubt & WM_DOUBT_OF_RUN;
+		for (size_t i = first; i < end; i++) {
+			mixed |= (f[i].doubt | doubt) != f[i].doubt;
+			f[i].doubt |= doubt;
+		}
+	}
+	return !mixed || wm_object_settle(object);
+}
+
+bool wm_object_append_doubtful(struct wm_profile_object *object, const struct wm_doubtful_run *run)
+{
+	void *array = object->doubtful;
+	if (!wm_reserve(&array, &object->doubtful_capacity, object->doubtful_count, 1, sizeof(*object->doubtful)))
+		return false;
+	object->doubtful = array;
+	object->doubtful[object->doubtful_count++] = *run;
+	return true;
+}
+
 struct wm_profile_object *wm_profile_append_object(struct wm_profile *profile, const uint8_t *build_id, uint32_t size)
 {
 	void *array = profile->object;
@@ -221,28 +276,44 @@ struct wm_profile_object *wm_profile_append_object(struct wm_profile *profile, c
 	return object;
 }
 
-const struct wm_profile_object *wm_profile_find_object(
-	const struct wm_profile *profile, const uint8_t *build_id, uint32_t size)
+/* Index of the first object that is not before `like`. */
+static size_t first_not_before(const struct wm_profile *profile, const struct wm_profile_object *like)
 {
-	struct wm_profile_object wanted = {.build_id_size = size < WM_BUILD_ID_MAX ? size : WM_BUILD_ID_MAX};
 	size_t low = 0, high = profile->object_count;
-	if (size)
-		memcpy(wanted.build_id, build_id, wanted.build_id_size);
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		int order = wm_build_id_compare(&profile->object[middle], &wanted);
-		if (!order)
-			return &profile->object[middle];
-		if (order < 0)
+		if (wm_object_compare(&profile->object[middle], like) < 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return NULL;
+	return low;
 }
 
-/* The first of those with this key and hash: flags 0 sort before all others. */
-/* The first that is not before it, or NULL. */
+const struct wm_profile_object *wm_profile_find_like(
+	const struct wm_profile *profile, const struct wm_profile_object *like)
+{
+	size_t first = first_not_before(profile, like);
+	bool found = first < profile->object_count && !wm_object_compare(&profile->object[first], like);
+	return found ? &profile->object[first] : NULL;
+}
+
+const struct wm_profile_object *wm_profile_find_object(
+	const struct wm_profile *profile, const uint8_t *build_id, uint32_t size)
+{
+	struct wm_profile_object wanted = {.build_id_size = size < WM_BUILD_ID_MAX ? size : WM_BUILD_ID_MAX};
+	if (size)
+		memcpy(wanted.build_id, build_id, wanted.build_id_size);
+	size_t first = first_not_before(profile, &wanted);
+	if (first == profile->object_count)
+		return NULL;
+	const struct wm_profile_object *found = &profile->object[first];
+	bool same = found->build_id_size == wanted.build_id_size &&
+		    !memcmp(found->build_id, wanted.build_id, WM_BUILD_ID_MAX);
+	return same ? found : NULL;
+}
+
+/* The first that is not before it, or NULL: flags 0 sort before all others. */
 static const struct wm_profile_function *lower_bound(
 	const struct wm_profile_object *object, uint64_t key, uint64_t graph_hash)
 {
@@ -295,26 +366,39 @@ bool wm_profile_has_branches(const struct wm_profile *profile)
 	return any_flag(profile, WM_FUNC_BRANCHES);
 }
 
-static bool function_conflicts(const struct wm_profile *profile, const struct wm_profile_function *like)
+/* Different programs are never summed, so their functions cannot conflict, unless any program counts. */
+static bool may_be_summed(const struct wm_profile_object *a, const struct wm_profile_object *b, bool any_program)
 {
-	for (size_t i = 0; i < profile->object_count; i++) {
-		const struct wm_profile_object *object = &profile->object[i];
-		const struct wm_profile_function *end = object->function + object->function_count;
-		const struct wm_profile_function *f = wm_object_find_function(object, like->key, like->graph_hash);
-		for (; f && f < end && f->key == like->key && f->graph_hash == like->graph_hash; f++)
-			if (is_residual(f) != is_residual(like))
-				return true;
-	}
+	return any_program || !*a->program || !*b->program || wm_same_program(a, b);
+}
+
+static bool conflicts_with(const struct wm_profile_object *object, const struct wm_profile_function *like)
+{
+	const struct wm_profile_function *end = object->function + object->function_count;
+	const struct wm_profile_function *f = wm_object_find_function(object, like->key, like->graph_hash);
+	for (; f && f < end && f->key == like->key && f->graph_hash == like->graph_hash; f++)
+		if (is_residual(f) != is_residual(like))
+			return true;
+	return false;
+}
+
+static bool objects_conflict(const struct wm_profile_object *a, const struct wm_profile_object *b)
+{
+	for (size_t f = 0; f < b->function_count; f++)
+		if (conflicts_with(a, &b->function[f]))
+			return true;
 	return false;
 }
 
 bool wm_profile_conflicts(const struct wm_profile *a, const struct wm_profile *b)
 {
+	bool any_program = a->any_program || b->any_program;
 	if (!wm_profile_is_residual(a) && !wm_profile_is_residual(b))
 		return false;
-	for (size_t i = 0; i < b->object_count; i++)
-		for (size_t f = 0; f < b->object[i].function_count; f++)
-			if (function_conflicts(a, &b->object[i].function[f]))
+	for (size_t i = 0; i < a->object_count; i++)
+		for (size_t j = 0; j < b->object_count; j++)
+			if (may_be_summed(&a->object[i], &b->object[j], any_program) &&
+				objects_conflict(&a->object[i], &b->object[j]))
 				return true;
 	return false;
 }

@@ -13,6 +13,9 @@
 
 #define WM_BUILD_ID_MAX 32
 
+/* Bytes of a program's name, its terminating NUL included. */
+#define WM_PROGRAM_MAX 65
+
 /* Why a function's counts must not be printed; a set of bits. */
 enum wm_doubt {
 	WM_DOUBT_THREADS = 1,   /* `single` updates, second thread: recompile with -fwaymark-update=… */
@@ -21,6 +24,9 @@ enum wm_doubt {
 	WM_DOUBT_PROCESS = 8,   /* a process that bypassed fork() shared the counters */
 	WM_DOUBT_NAMES = 16, /* two paths got the same id */
 };
+/* Doubts about one run.  Counts with such a doubt are never added to counts without one, so
+ * that a run that cannot be trusted does not spoil the others: wm_function_is_apart(). */
+#define WM_DOUBT_OF_RUN (WM_DOUBT_THREADS | WM_DOUBT_LOST | WM_DOUBT_PROCESS)
 
 /* Beside paths, under ids from WM_NAME_BIT on, names of paths: abi/sequence.h. */
 struct wm_counted_path {
@@ -42,18 +48,30 @@ struct wm_profile_function {
 	struct wm_counted_path *path; /* count or base non-zero; ascending ids */
 };
 
+/* A run with functions whose counts are kept apart. */
+struct wm_doubtful_run {
+	uint64_t start_time; /* seconds since 1970 */
+	uint64_t pid;
+	uint32_t doubt; /* of all its functions together; WM_DOUBT_OF_RUN */
+};
+
 struct wm_profile_object {
 	uint8_t build_id[WM_BUILD_ID_MAX];
 	uint32_t build_id_size;
+	char program[WM_PROGRAM_MAX]; /* name of the program or shared object; "": not known */
+	uint64_t runs; /* raw profiles of it; 0: not known (indexed profiles before version 3) */
+	size_t doubtful_count, doubtful_capacity;
+	struct wm_doubtful_run *doubtful; /* ascending (start_time, pid, doubt) */
 	size_t function_count, function_capacity;
-	struct wm_profile_function *function; /* ascending (key, graph_hash, flags); unique */
+	struct wm_profile_function *function; /* ascending (key, graph_hash, flags, apart); unique */
 };
 
 struct wm_profile {
 	uint64_t runs; /* raw profiles summed */
 	uint64_t kill_unsafe_runs; /* of those, how many would have lost counts on SIGKILL */
+	bool any_program; /* the user said that what one program did counts for every other */
 	size_t object_count, object_capacity;
-	struct wm_profile_object *object; /* ascending build-id; unique */
+	struct wm_profile_object *object; /* ascending (build-id, program if there is no build-id); unique */
 };
 
 void wm_profile_init(struct wm_profile *profile);
@@ -112,9 +130,17 @@ bool wm_profile_conflicts(const struct wm_profile *a, const struct wm_profile *b
 /* Which of two first sightings stands: the earlier that is known, then the lower pid. */
 bool wm_seen_before(uint64_t time, uint64_t pid, uint64_t other_time, uint64_t other_pid);
 
-/* Lookup; NULL when absent.  O(log n). */
+/* Whether a doubt about its run keeps these counts apart from those of other runs. */
+bool wm_function_is_apart(const struct wm_profile_function *function);
+/* Whether both are known to be of one program: the same build, or the same recorded name. */
+bool wm_same_program(const struct wm_profile_object *a, const struct wm_profile_object *b);
+
+/* Lookup; NULL when absent; of objects without a build-id the first.  O(log n). */
 const struct wm_profile_object *wm_profile_find_object(
 	const struct wm_profile *profile, const uint8_t *build_id, uint32_t size);
+/* The object that `like` would be added to. */
+const struct wm_profile_object *wm_profile_find_like(
+	const struct wm_profile *profile, const struct wm_profile_object *like);
 const struct wm_profile_function *wm_object_find_function(
 	const struct wm_profile_object *object, uint64_t key, uint64_t graph_hash);
 /* In any graph. */

@@ -18,11 +18,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAGE = 4096, LEAST_SHIFT = 24 };
+enum { PAGE = 4096, LEAST_SHIFT = 24, LEAST_HEADER = offsetof(struct wm_raw_header, program0) };
 
 /* Of a function with WM_FUNC_IDS.  Without sense its cells tell nothing. */
 struct cell_ids {
-	uint64_t *id; /* per cell between the prefix and the hash's; anything where it never counts */
+	uint64_t *id; /* per cell behind the prefix; anything where it never counts */
 	bool bad;
 };
 
@@ -73,17 +73,19 @@ static enum wm_profile_status read_header(struct reader *reader, struct wm_profi
 	struct wm_raw_header *header = &reader->header;
 	if (reader->size < sizeof(header->magic) || load(reader->data) != WM_RAW_MAGIC)
 		return wm_profile_say(WM_PROFILE_REFUSED, error, reader->size ? "it is no raw profile" : "it is empty");
-	if (reader->size < sizeof(*header))
+	if (reader->size < LEAST_HEADER)
 		return wm_profile_say(
 			WM_PROFILE_REFUSED, error, "it is cut short inside its header, at byte %zu", reader->size);
-	memcpy(header, reader->data, sizeof(*header));
+	memcpy(header, reader->data, LEAST_HEADER);
 	/* A program and what reads its counters are of one version: keys and cells have no other meaning. */
 	if (header->version && header->version != WM_ABI_VERSION)
 		return wm_profile_say(WM_PROFILE_REFUSED, error,
 			"it has version %u and this waymark reads %d: build the program anew", header->version,
 			WM_ABI_VERSION);
-	if (!header->version || header->header_size < sizeof(*header))
+	if (!header->version || header->header_size < LEAST_HEADER)
 		return wm_profile_say(WM_PROFILE_REFUSED, error, "its header makes no sense");
+	if (header->header_size >= sizeof(*header) && reader->size >= sizeof(*header))
+		memcpy(header, reader->data, sizeof(*header));
 	return WM_PROFILE_OK;
 }
 
@@ -125,7 +127,7 @@ static bool function_makes_sense(const struct wm_raw_header *header, const struc
 	bool hash = func->flags & WM_FUNC_HASH, ids = func->flags & WM_FUNC_IDS;
 	if (func->flags & WM_FUNC_FOLLOWS && (prefix || hash))
 		return false;
-	bool store_fits = hash && !ids ? func->cell_count == prefix + 1 : func->cell_count >= prefix + hash;
+	bool store_fits = hash && !ids ? func->cell_count == prefix : func->cell_count >= prefix;
 	if (!hash && func->flags & (WM_FUNC_IDS | WM_FUNC_RESIDUAL))
 		return false;
 	return cells_fit && store_fits && WM_FUNC_UPDATE(func->flags) <= WM_UPDATE_THREAD;
@@ -145,7 +147,7 @@ static int compare_spans(const void *a, const void *b)
 
 static bool same_function(const struct wm_raw_func *a, const struct wm_raw_func *b)
 {
-	return a->key == b->key && a->graph_hash == b->graph_hash && a->flags == b->flags &&
+	return a->key == b->key && a->graph_hash == b->graph_hash && !((a->flags ^ b->flags) & ~WM_FUNC_EARLY) &&
 	       a->cell_count == b->cell_count;
 }
 
@@ -216,15 +218,14 @@ static void add_cells(struct reader *reader, uint64_t f, const uint8_t *cell, bo
 	const struct wm_raw_func *func = &reader->func[f];
 	struct wm_profile_function *out = &reader->out[f];
 	struct wm_profile_function one = {0};
-	uint32_t prefix = wm_prefix_cells(func->flags), next = 0,
-		 end = func->cell_count - !!(func->flags & WM_FUNC_HASH);
+	uint32_t prefix = wm_prefix_cells(func->flags), next = 0;
 	uint64_t *entries = base ? &one.base_entries : &one.entries, *resumed = base ? &one.base_resumed : &one.resumed;
 	if (func->flags & WM_FUNC_ENTRIES)
 		*entries = load(cell + 8 * next++);
 	if (func->flags & WM_FUNC_RESUMED)
 		*resumed = load(cell + 8 * next++);
 	wm_function_add_scalars(out, &one);
-	for (uint32_t i = prefix; i < end && !reader->no_memory; i++)
+	for (uint32_t i = prefix; i < func->cell_count && !reader->no_memory; i++)
 		add_cell(reader, f, i - prefix, load(cell + UINT64_C(8) * i), base);
 }
 
@@ -331,8 +332,7 @@ static void take_ids(struct reader *reader, uint64_t f, const uint8_t *at, uint6
 {
 	const struct wm_raw_func *func = &reader->func[f];
 	struct cell_ids *ids = &reader->ids[f];
-	ids->bad |= ids->id || !(func->flags & WM_FUNC_IDS) ||
-		    count != func->cell_count - wm_prefix_cells(func->flags) - UINT64_C(1);
+	ids->bad |= ids->id || !(func->flags & WM_FUNC_IDS) || count != func->cell_count - wm_prefix_cells(func->flags);
 	if (ids->bad)
 		return;
 	ids->id = malloc((count + 1) * sizeof(*ids->id));
@@ -526,6 +526,22 @@ static bool prepare_followers(struct reader *reader)
 	return reader->lost && (reader->sum || !any);
 }
 
+/* Names come from outside and are printed. */
+static void take_program(const struct wm_raw_header *header, struct wm_profile_object *object)
+{
+	const uint8_t *name = (const uint8_t *)&header->program0;
+	for (size_t i = 0; i < WM_PROGRAM_SIZE && name[i]; i++)
+		object->program[i] = wm_program_byte(name[i]) ? (char)name[i] : '?';
+}
+
+static bool note_doubtful_run(const struct wm_raw_header *header, struct wm_profile_object *object)
+{
+	struct wm_doubtful_run run = {.start_time = header->start_time, .pid = header->pid};
+	for (size_t i = 0; i < object->function_count; i++)
+		run.doubt |= object->function[i].doubt & WM_DOUBT_OF_RUN;
+	return !run.doubt || wm_object_append_doubtful(object, &run);
+}
+
 static enum wm_profile_status collect(struct reader *reader, struct wm_profile_object *object, uint64_t present)
 {
 	uint64_t count = reader->header.func_count;
@@ -540,7 +556,11 @@ static enum wm_profile_status collect(struct reader *reader, struct wm_profile_o
 	reader->chunks_cut = !read_chunks(reader, add_chunk);
 	find_lost(reader, present);
 	drop_lost(reader, object);
-	return wm_object_settle(object) && !reader->no_memory ? WM_PROFILE_OK : WM_PROFILE_NO_MEMORY;
+	object->runs = 1;
+	take_program(&reader->header, object);
+	bool settled = !reader->no_memory && wm_object_settle(object) && wm_object_share_doubts(object) &&
+		       note_doubtful_run(&reader->header, object);
+	return settled ? WM_PROFILE_OK : WM_PROFILE_NO_MEMORY;
 }
 
 static void describe_damage(const struct reader *reader, char *text, size_t size)

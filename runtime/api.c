@@ -11,6 +11,7 @@
  */
 #include "runtime/waymark.h"
 
+#include "runtime/elf.h"
 #include "runtime/internal.h"
 
 #include <errno.h>
@@ -163,7 +164,18 @@ __attribute__((visibility("hidden"))) const struct wm_control __wm_control = {
 	&wm.warned,
 	wm_untested_set,
 	&wm.untested,
+	&wm.error_stream,
 };
+
+/* An object that was loaded earlier has seen descriptor 2 as the program began with it. */
+static int take_error_stream(const struct wm_control *control, void *data)
+{
+	(void)data;
+	if (control == &__wm_control || !control->error_stream->open)
+		return 0;
+	wm.error_stream = *control->error_stream;
+	return 1;
+}
 
 struct search {
 	int (*visit)(const struct wm_control *control, void *data);
@@ -202,10 +214,20 @@ static int search_object(struct dl_phdr_info *info, size_t size, void *data)
 	return 0;
 }
 
+/* The C library's own, whatever the program defines under that name; NULL in static executables. */
+static int (*each_object)(int (*visit)(struct dl_phdr_info *info, size_t size, void *data), void *data);
+
+void wm_control_start(void)
+{
+	each_object =
+		(int (*)(int (*)(struct dl_phdr_info *, size_t, void *), void *))wm_elf_library("dl_iterate_phdr");
+	wm_each_control(take_error_stream, NULL);
+}
+
 int wm_each_control(int (*visit)(const struct wm_control *control, void *data), void *data)
 {
 	struct search search = {visit, data};
-	return dl_iterate_phdr(search_object, &search);
+	return each_object ? each_object(search_object, &search) : visit(&__wm_control, data);
 }
 
 struct request {

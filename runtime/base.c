@@ -23,26 +23,29 @@ static struct old_tables old_tables(void)
 	return (struct old_tables){first, first + chunk->used};
 }
 
-static struct wm_hash_table *next_old(struct old_tables *old, uint64_t func)
+/* A base is private memory: its tables may be taken at their word. */
+static struct wm_table described(struct wm_hash_table *table)
 {
-	struct wm_hash_table *table = (void *)old->at;
-	if (old->at == old->end || table->func != func)
-		return NULL;
-	old->at += wm_table_size(wm_table_slots(table), table->flags);
-	return table;
+	return (struct wm_table){.slot = (void *)(table + 1), .shift = table->shift, .func = table->func};
 }
 
-typedef void visit_table(struct wm_hash_table *table, void *data);
-
-static void visit_chain(const char *region, size_t func, visit_table *visit, void *data)
+/* False: the old base has no table of the function. */
+static bool next_old(struct old_tables *old, uint64_t func, struct wm_table *table)
 {
-	const uint64_t *cells = (const void *)(region + wm_cells_of(func));
-	uint64_t address = __atomic_load_n(&cells[wm_head_cell(func)], __ATOMIC_ACQUIRE);
-	while (address) {
-		struct wm_hash_table *table = (void *)address;
+	struct wm_hash_table *header = (void *)old->at;
+	if (old->at == old->end || header->func != func)
+		return false;
+	*table = described(header);
+	old->at += wm_table_size(wm_table_slots(table), header->flags);
+	return true;
+}
+
+typedef void visit_table(const struct wm_table *table, void *data);
+
+static void visit_chain(int64_t delta, size_t func, visit_table *visit, void *data)
+{
+	for (const struct wm_table *table = wm_newest(wm_head_of(&wm.func[func], delta)); table; table = table->older)
 		visit(table, data);
-		address = table->older;
-	}
 }
 
 static bool is_chosen(const struct wm_segment *segment, enum wm_threads threads)
@@ -52,20 +55,20 @@ static bool is_chosen(const struct wm_segment *segment, enum wm_threads threads)
 	return threads == WM_THREADS_ALL || wm_region(segment) - wm.cells == __wm_thread_delta;
 }
 
-static void visit_tables(
-	size_t func, enum wm_threads threads, struct wm_hash_table *old, visit_table *visit, void *data)
+static void visit_tables(size_t func, enum wm_threads threads, struct old_tables *old, visit_table *visit, void *data)
 {
-	if (old)
-		visit(old, data);
-	visit_chain(wm.cells, func, visit, data);
+	struct wm_table table;
+	if (next_old(old, func, &table))
+		visit(&table, data);
+	visit_chain(0, func, visit, data);
 	for (size_t i = 0; i < wm.segment_count; i++)
 		if (is_chosen(&wm.segment[i], threads))
-			visit_chain(wm_region(&wm.segment[i]), func, visit, data);
+			visit_chain(wm_region(&wm.segment[i]) - wm.cells, func, visit, data);
 }
 
-static void count_slots(struct wm_hash_table *table, void *data)
+static void count_slots(const struct wm_table *table, void *data)
 {
-	const struct wm_hash_slot *slot = wm_slots_of(table);
+	const struct wm_hash_slot *slot = table->slot;
 	uint64_t *count = data, slots = wm_table_slots(table);
 	for (uint64_t i = 0; i < slots; i++)
 		*count += wm_load(&slot[i].count) != 0;
@@ -80,24 +83,23 @@ static uint64_t slots_for(uint64_t count)
 	return count ? slots : 0;
 }
 
-static void add_count(struct wm_hash_table *table, uint64_t key, uint64_t count)
+static void add_count(const struct wm_table *table, uint64_t key, uint64_t count)
 {
-	struct wm_hash_slot *slot = wm_slots_of(table);
+	struct wm_hash_slot *slot = table->slot;
 	uint64_t slots = wm_table_slots(table), home = key >> table->shift;
 	for (uint64_t i = 0; i < slots; i++) {
 		struct wm_hash_slot *s = &slot[(home + i) & (slots - 1)];
 		if (s->key && s->key != key)
 			continue;
-		table->used += !s->key;
 		s->key = key;
 		s->count += count;
 		return;
 	}
 }
 
-static void add_table(struct wm_hash_table *from, void *data)
+static void add_table(const struct wm_table *from, void *data)
 {
-	const struct wm_hash_slot *slot = wm_slots_of(from);
+	const struct wm_hash_slot *slot = from->slot;
 	uint64_t slots = wm_table_slots(from);
 	for (uint64_t i = 0; i < slots; i++) {
 		uint64_t count = wm_load(&slot[i].count), key = wm_load(&slot[i].key);
@@ -110,7 +112,7 @@ static uint64_t count_func(size_t func, enum wm_threads threads, struct old_tabl
 {
 	uint64_t count = 0;
 	if (wm.func[func].flags & WM_FUNC_HASH)
-		visit_tables(func, threads, next_old(old, func), count_slots, &count);
+		visit_tables(func, threads, old, count_slots, &count);
 	return count;
 }
 
@@ -140,7 +142,8 @@ static bool sum_tables(struct wm_raw_chunk *chunk, enum wm_threads threads, size
 		table->func = i;
 		table->flags = WM_TABLE_BASE;
 		table->magic = WM_TABLE_MAGIC;
-		visit_tables(i, threads, next_old(&old, i), add_table, table);
+		struct wm_table target = described(table);
+		visit_tables(i, threads, &old, add_table, &target);
 		chunk->used += wm_table_size(slots, WM_TABLE_BASE);
 	}
 	return true;
@@ -165,18 +168,11 @@ static bool add_region(char *to, const char *from)
 {
 	uint64_t any = 0;
 	if (wm.page_exact)
-		return add_cells((void *)to, (const void *)from, wm.span / 8);
+		return add_cells((void *)to, (const void *)from, wm.file_span / 8);
 	for (size_t i = wm.func_count; i-- > 0;)
 		any |= add_cells((void *)(to + wm.table[i].cells_offset), (const void *)(from + wm_cells_of(i)),
 			wm.table[i].cell_count);
 	return any;
-}
-
-static void clear_heads(char *region)
-{
-	for (size_t i = 0; i < wm.func_count; i++)
-		if (wm.table[i].flags & WM_FUNC_HASH)
-			((uint64_t *)(void *)(region + wm.table[i].cells_offset))[wm_head_cell(i)] = 0;
 }
 
 static bool sum_regions(char *to, enum wm_threads threads)
@@ -190,7 +186,6 @@ static bool sum_regions(char *to, enum wm_threads threads)
 	for (size_t i = 0; i < wm.segment_count; i++)
 		if (is_chosen(&wm.segment[i], threads))
 			any |= add_region(to, wm_region(&wm.segment[i]));
-	clear_heads(to);
 	return any;
 }
 

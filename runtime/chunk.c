@@ -3,17 +3,14 @@
  * Chunks: memory for thread regions and hash tables, at the end of the live file.
  *
  * When the file cannot grow, a chunk is private memory.  A kill would lose it, so
- * from then on every function carries a loss, which is taken back once the chunk
+ * from then on every function that counts there carries a loss, which is taken back once the chunk
  * has found its way into the file: at the next growth or at the end.
- *
- * The file is opened anew for each chunk.  A descriptor kept open would be a number
- * the program does not expect, and a daemon that closes all descriptors would make
- * it somebody else's file.
  */
 #include "runtime/internal.h"
 
-#define FIRST_TABLES (64u << 10)
-#define MOST_TABLES (1u << 20)
+#include <errno.h>
+
+#define LEAST_TABLE (sizeof(struct wm_hash_table) + 32 * sizeof(struct wm_hash_slot))
 
 static struct wm_segment first_segments[8];
 
@@ -37,46 +34,50 @@ static bool reserve_segment(void)
 	return true;
 }
 
-int wm_reopen(void)
-{
-	struct stat status;
-	int fd = sys_open(wm.path, O_RDWR | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK, 0);
-	if (fd < 0)
-		return fd;
-	if (sys3(SYS_fstat, fd, (long)&status, 0) == 0 && status.st_dev == wm.device && status.st_ino == wm.inode)
-		return fd;
-	sys_close(fd);
-	return -2 /* ENOENT */;
-}
-
 /* Only once the file is that long: a kill in between leaves a longer file, which is whole.
  * A released object has no header to note it in, and leaves the same. */
 static void note_file_size(void)
 {
 	if (wm.head)
-		__atomic_store_n(&wm.head->file_size, wm.file_end, __ATOMIC_RELEASE);
+		__atomic_store_n(&wm.shown->file_size, wm.file_end, __ATOMIC_RELEASE);
 }
 
-/* `size` more bytes of the live file; NULL: not to be had. */
-static char *extend_file(size_t size, uint64_t *offset)
+/* A file that somebody has cut must stay cut: grown again, it would look whole, with zeros
+ * for counts. */
+static bool is_cut(int fd)
 {
-	if (!wm.mapped || wm_forked_unseen())
-		return NULL;
-	int fd = wm_reopen();
-	if (fd < 0)
-		return NULL;
-	char *memory = NULL;
-	if (wm_file_allocate(fd, wm.file_end, size) == 0)
-		memory = sys_map(NULL, size, MAP_SHARED, fd, wm.file_end);
-	else
+	struct stat status;
+	return sys3(SYS_fstat, fd, (long)&status, 0) || (uint64_t)status.st_size < wm.file_end;
+}
+
+static int map_more(int fd, size_t size, char *at)
+{
+	if (is_cut(fd))
+		return -ENODATA;
+	int error = wm_file_allocate(fd, wm.file_end, size);
+	if (!error && !sys_map(at, size, MAP_SHARED | MAP_FIXED, fd, wm.file_end))
+		error = -ENOMEM;
+	if (error)
 		sys3(SYS_ftruncate, fd, (long)wm.file_end, 0);
-	sys_close(fd);
-	if (!memory)
-		return NULL;
+	return error;
+}
+
+/* `size` more bytes of the live file, over the private pages at `at`. */
+static int extend_file(size_t size, char *at, uint64_t *offset)
+{
+	if (wm_forked_unseen())
+		return -ECHILD;
+	int fd = wm_live_open();
+	if (fd < 0)
+		return fd;
+	int error = map_more(fd, size, at);
+	wm_live_close(fd);
+	if (error)
+		return error;
 	*offset = wm.file_end;
 	wm.file_end += size;
 	note_file_size();
-	return memory;
+	return 0;
 }
 
 /* The magic is last: a reader takes a chunk without it as not yet born. */
@@ -89,52 +90,83 @@ static void write_chunk_header(char *memory, uint64_t kind, uint64_t size, uint6
 	__atomic_store_n(&chunk->magic, WM_CHUNK_MAGIC, __ATOMIC_RELEASE);
 }
 
-void wm_doubt_all(int64_t by)
+/* Of all functions that count in a segment. */
+static void doubt_segment(const struct wm_segment *segment, int64_t by)
 {
-	if (!wm.head)
-		return;
-	for (size_t i = 0; i < wm.func_count; i++)
-		wm_add(&wm.table[i].lost, (uint64_t)by);
-	wm_add(&wm.head->lost, (uint64_t)by);
+	for (size_t i = 0; i < segment->table_count; i++)
+		wm_head_doubt(wm_tables_of(segment)[i].func, by);
+	for (size_t i = 0; segment->kind == WM_CHUNK_THREAD && i < wm.func_count; i++)
+		if (WM_FUNC_UPDATE(wm.func[i].flags) == WM_UPDATE_THREAD)
+			wm_head_doubt(i, by);
 }
 
-static void set_doubted(bool doubted)
+static void set_unsettled(const struct wm_segment *segment, int error)
 {
-	if (!wm.mapped || wm.doubted == doubted)
-		return;
-	wm.doubted = doubted;
-	if (!wm.head)
-		return;
-	if (doubted)
-		__atomic_fetch_and(&wm.head->flags, ~(uint64_t)WM_RAW_KILL_SAFE, __ATOMIC_RELAXED);
-	wm_doubt_all(doubted ? 1 : -1);
-	if (!doubted)
-		__atomic_fetch_or(&wm.head->flags, WM_RAW_KILL_SAFE, __ATOMIC_RELAXED);
+	wm_head_unmark(WM_RAW_KILL_SAFE);
+	wm.unsettled++;
+	wm.unsettled_error = error;
+	doubt_segment(segment, 1);
 }
 
-struct wm_segment *wm_segment_new(enum wm_chunk_kind kind, size_t size)
+static void set_settled(struct wm_segment *segment, uint64_t offset)
 {
-	uint64_t offset = 0;
+	segment->offset = offset;
+	doubt_segment(segment, -1);
+	if (!--wm.unsettled)
+		wm_head_mark(WM_RAW_KILL_SAFE);
+}
+
+static bool is_full(int error)
+{
+	return error == -ENOSPC || error == -EDQUOT || error == -EFBIG;
+}
+
+/* As much of the file as there is, but not less than `least`.  Leaves private memory as it was if there is none. */
+static int extend_with(struct wm_segment *segment, size_t least)
+{
+	int error = -ENOTSUP;
+	for (size_t size = segment->size; wm.mapped && size >= least; size = wm_page_up(size / 2)) {
+		error = extend_file(size, segment->memory, &segment->offset);
+		if (!error) {
+			sys_unmap(segment->memory + size, segment->size - size);
+			segment->size = size;
+		}
+		if (!is_full(error) || size == WM_PAGE)
+			break;
+	}
+	return error;
+}
+
+static size_t front_size(enum wm_chunk_kind kind, size_t size)
+{
+	if (kind == WM_CHUNK_THREAD)
+		return wm.page_exact ? wm.before : 0;
+	return wm_page_up((size / LEAST_TABLE + 1) * sizeof(struct wm_table));
+}
+
+struct wm_segment *wm_segment_new(enum wm_chunk_kind kind, size_t size, size_t least)
+{
 	if (!reserve_segment())
 		return NULL;
 	wm_segments_settle();
-	char *memory = extend_file(size, &offset);
-	if (!memory) {
-		memory = sys_map_anonymous(size);
-		if (!memory)
-			return NULL;
-		set_doubted(true);
-	}
-	write_chunk_header(memory, kind, size, 0);
-	struct wm_segment *segment = &wm.segment[wm.segment_count++];
-	*segment = (struct wm_segment){memory, size, offset, kind, 0};
-	return segment;
+	struct wm_segment segment = {.size = size, .front = front_size(kind, size), .kind = kind};
+	char *memory = sys_map_anonymous(segment.front + size);
+	if (!memory)
+		return NULL;
+	segment.memory = memory + segment.front;
+	int error = extend_with(&segment, least);
+	write_chunk_header(segment.memory, kind, segment.size, 0);
+	if (wm.mapped && error)
+		set_unsettled(&segment, error);
+	wm.segment[wm.segment_count] = segment;
+	return &wm.segment[wm.segment_count++];
 }
 
 void wm_segment_remove(size_t index)
 {
-	sys_unmap(wm.segment[index].memory, wm.segment[index].size);
-	wm.segment[index] = wm.segment[--wm.segment_count];
+	struct wm_segment *segment = &wm.segment[index];
+	sys_unmap(segment->memory - segment->front, segment->front + segment->size);
+	*segment = wm.segment[--wm.segment_count];
 }
 
 void wm_segments_drop(void)
@@ -146,24 +178,39 @@ void wm_segments_drop(void)
 	wm.segment = NULL;
 }
 
-void wm_segments_settle(void)
+/* The pages of the file are filled before they take the place of the private ones. */
+static int settle(struct wm_segment *segment)
 {
-	if (!wm.doubted)
-		return;
-	for (size_t i = 0; i < wm.segment_count; i++) {
-		struct wm_segment *segment = &wm.segment[i];
-		uint64_t offset;
-		if (segment->offset)
-			continue;
-		char *memory = extend_file(segment->size, &offset);
-		if (!memory)
-			return;
-		wm_segment_fill(memory, segment, WM_COUNTS_KEEP);
-		if (!sys_move_pages(memory, segment->size, segment->memory))
-			return;
-		segment->offset = offset;
+	uint64_t offset = 0;
+	char *memory = sys_map_anonymous(segment->size);
+	if (!memory)
+		return -ENOMEM;
+	int error = extend_file(segment->size, memory, &offset);
+	if (error) {
+		sys_unmap(memory, segment->size);
+		return error;
 	}
-	set_doubted(false);
+	wm_segment_fill(memory, segment, WM_COUNTS_KEEP);
+	if (!sys_move_pages(memory, segment->size, segment->memory))
+		return -ENOMEM;
+	set_settled(segment, offset);
+	return 0;
+}
+
+int wm_segments_settle(void)
+{
+	int error = 0;
+	for (size_t i = 0; wm.head && wm.mapped && wm.unsettled && i < wm.segment_count && !error; i++)
+		if (!wm.segment[i].offset)
+			error = settle(&wm.segment[i]);
+	return error;
+}
+
+void wm_warn_unsettled(void)
+{
+	if (wm.unsettled && !(wm.warned & WM_WARN_GROWTH))
+		wm_warn(WM_WARN_GROWTH, "some counts stay in memory until the file can grow:", wm.path,
+			wm.unsettled_error);
 }
 
 /* In a file a region is as long as the functions need, which without the linker
@@ -174,100 +221,31 @@ uint64_t wm_segment_file_size(const struct wm_segment *segment)
 						: segment->size;
 }
 
-/* In a forked child the cells still are the parent's, whose threads go on: its newer
- * tables are not there in the child. */
-static uint64_t hash_head(size_t func, const char *region)
-{
-	uint32_t cell = wm_head_cell(func);
-	if (!wm.in_child)
-		return wm_load((const uint64_t *)(const void *)(region + wm_cells_of(func)) + cell);
-	return wm.fork_heads ? wm.fork_heads[2 * func + (region != wm.cells)] : 0;
-}
-
 /* From the last cell to the first: completed paths are read before the entries they
  * belong to, so that a copy of running counters never shows more ends than starts. */
 void wm_region_fill(char *to, const char *from, enum wm_counts counts)
 {
-	for (size_t i = wm.func_count; i-- > 0;) {
+	for (size_t i = counts == WM_COUNTS_KEEP ? wm.func_count : 0; i-- > 0;) {
 		const struct wm_raw_func *func = &wm.table[i];
 		const uint64_t *source = (const void *)(from + wm_cells_of(i));
 		uint64_t *target = (void *)(to + func->cells_offset);
-		uint32_t head = wm_head_cell(i);
 		for (uint32_t j = func->cell_count; j-- > 0;) {
-			uint64_t value = j == head		    ? hash_head(i, from)
-					 : counts == WM_COUNTS_KEEP ? wm_load(&source[j])
-								    : 0;
+			uint64_t value = wm_load(&source[j]);
 			if (value)
 				target[j] = value;
 		}
 	}
 }
 
-/* Counts before keys: a slot whose count is seen has its key, or has lost it in the race
- * that hash.c describes, and then the copy must tell so too.  Times outlive a reset, being
- * the process's; a forked child is another process. */
-static void fill_table(struct wm_hash_table *to, struct wm_hash_table *from, enum wm_counts counts)
-{
-	uint64_t slots = wm_table_slots(from), timed = from->flags & WM_TABLE_TIMES;
-	uint64_t *target = (void *)(to + 1), *source = (void *)(from + 1);
-	wm_copy(to, from, sizeof *to);
-	for (uint64_t i = 0; i < slots; i++) {
-		uint64_t count = wm_load(&source[2 * i + 1]), key = wm_load(&source[2 * i]);
-		if (!key && !count)
-			continue;
-		target[2 * i] = key;
-		target[2 * i + 1] = counts == WM_COUNTS_KEEP ? count : 0;
-		if (timed)
-			wm_times_of(to)[i] = wm.in_child ? 0 : wm_load(&wm_times_of(from)[i]);
-	}
-}
-
 /* `to` is zero, or may be the segment's own memory if counts become zero. */
 void wm_segment_fill(char *to, const struct wm_segment *segment, enum wm_counts counts)
 {
-	const struct wm_raw_chunk *chunk = (void *)segment->memory;
-	uint64_t used = chunk->used;
+	struct wm_table *table = wm_tables_of(segment);
 	if (segment->kind == WM_CHUNK_THREAD)
-		wm_region_fill(to + sizeof *chunk, wm_region(segment), counts);
-	for (uint64_t at = 0; at < used;) {
-		struct wm_hash_table *table = (void *)(wm_region(segment) + at);
-		fill_table((void *)(to + sizeof *chunk + at), table, counts);
-		at += wm_table_size(wm_table_slots(table), table->flags);
+		wm_region_fill(to + sizeof(struct wm_raw_chunk), wm_region(segment), counts);
+	for (size_t i = 0; i < segment->table_count; i++) {
+		const char *header = (const char *)table[i].slot - sizeof(struct wm_hash_table);
+		wm_table_fill(to + (header - segment->memory), &table[i], counts);
 	}
-	write_chunk_header(to, segment->kind, wm_segment_file_size(segment), used);
-}
-
-static struct wm_segment *segment_with_room(size_t size)
-{
-	size_t chunk_size = FIRST_TABLES;
-	for (size_t i = wm.segment_count; i-- > 0;) {
-		struct wm_segment *segment = &wm.segment[i];
-		if (segment->kind != WM_CHUNK_TABLES)
-			continue;
-		if (((struct wm_raw_chunk *)segment->memory)->used + sizeof(struct wm_raw_chunk) + size <=
-			segment->size)
-			return segment;
-		if (chunk_size < MOST_TABLES)
-			chunk_size *= 2;
-	}
-	size = wm_page_up(size + sizeof(struct wm_raw_chunk));
-	return wm_segment_new(WM_CHUNK_TABLES, size > chunk_size ? size : chunk_size);
-}
-
-struct wm_hash_table *wm_table_new(uint64_t slots, uint64_t func, struct wm_hash_table *older)
-{
-	uint64_t flags = __start_wm_funcs[func].flags & WM_FUNC_RESIDUAL ? WM_TABLE_TIMES : 0;
-	size_t size = wm_table_size(slots, flags);
-	struct wm_segment *segment = segment_with_room(size);
-	if (!segment)
-		return NULL;
-	struct wm_raw_chunk *chunk = (void *)segment->memory;
-	struct wm_hash_table *table = (void *)(wm_region(segment) + chunk->used);
-	table->shift = 64 - (uint64_t)__builtin_ctzll(slots);
-	table->func = func;
-	table->flags = flags;
-	table->older = (uintptr_t)older;
-	__atomic_store_n(&table->magic, WM_TABLE_MAGIC, __ATOMIC_RELEASE);
-	__atomic_store_n(&chunk->used, chunk->used + size, __ATOMIC_RELEASE);
-	return table;
+	write_chunk_header(to, segment->kind, wm_segment_file_size(segment), segment->used);
 }

@@ -10,20 +10,7 @@
 #include <linux/fs.h>
 
 #define SUFFIXES 1000000u
-
-static long make_parents(const char *path)
-{
-	static char parent[WM_PATH];
-	long result = 0;
-	for (size_t i = 0; path[i] && i < WM_PATH - 1; i++) {
-		if (i > 0 && path[i] == '/') {
-			parent[i] = 0;
-			result = sys3(SYS_mkdir, (long)parent, 0777, 0);
-		}
-		parent[i] = path[i];
-	}
-	return result == -EEXIST ? 0 : result;
-}
+#define MODE 0600 /* these are live counters of a process: no other user may change them */
 
 static void directory_of(char out[WM_PATH], const char *path)
 {
@@ -34,11 +21,32 @@ static void directory_of(char out[WM_PATH], const char *path)
 	out[end] = 0;
 }
 
+/* The last directory only: a mistyped path must not grow a tree. */
+static long make_directory(const char *path)
+{
+	static char directory[WM_PATH];
+	directory_of(directory, path);
+	long result = sys3(SYS_mkdir, (long)directory, 0777, 0);
+	return result == -EEXIST ? 0 : result;
+}
+
+/* Something else than a file has the name: a device, a directory.  Nobody wants a file beside it. */
+static int check_name(const char *path)
+{
+	struct stat status;
+	size_t length = wm_length(path);
+	if (length && path[length - 1] == '/')
+		return -EISDIR;
+	if (sys3(SYS_lstat, (long)path, (long)&status, 0) || S_ISREG(status.st_mode))
+		return 0;
+	return S_ISDIR(status.st_mode) ? -EISDIR : -ENXIO;
+}
+
 static int open_unnamed(const char *path)
 {
 	static char directory[WM_PATH];
 	directory_of(directory, path);
-	return sys_open(directory, O_TMPFILE | O_RDWR, 0666);
+	return sys_open(directory, O_TMPFILE | O_RDWR, MODE);
 }
 
 static void name_temporary(struct wm_file *file)
@@ -57,7 +65,7 @@ static void name_temporary(struct wm_file *file)
 static int open_named(struct wm_file *file)
 {
 	name_temporary(file);
-	int fd = sys_open(file->temporary, O_CREAT | O_EXCL | O_RDWR, 0666);
+	int fd = sys_open(file->temporary, O_CREAT | O_EXCL | O_RDWR, MODE);
 	file->named = fd >= 0;
 	return fd;
 }
@@ -74,8 +82,11 @@ int wm_file_create(struct wm_file *file, const char *path, bool named)
 	size_t length = wm_length(path);
 	file->named = false;
 	wm_copy(file->path, path, length + 1);
+	file->fd = check_name(path);
+	if (file->fd)
+		return file->fd;
 	file->fd = open_either(file, named);
-	if (file->fd == -ENOENT && make_parents(path) == 0)
+	if (file->fd == -ENOENT && make_directory(path) == 0)
 		file->fd = open_either(file, named);
 	return file->fd < 0 ? file->fd : 0;
 }
@@ -96,20 +107,27 @@ static void to_unnamed(struct wm_file *file, char source[32])
 /* Some file systems have neither links nor a rename that refuses: reserve the name. */
 static long rename_reserved(struct wm_file *file, const char *path)
 {
-	int fd = sys_open(path, O_CREAT | O_EXCL | O_WRONLY, 0666);
+	int fd = sys_open(path, O_CREAT | O_EXCL | O_WRONLY, MODE);
 	if (fd < 0)
 		return fd;
 	sys_close(fd);
 	return sys3(SYS_rename, (long)file->temporary, (long)path, 0);
 }
 
-static long give_name(struct wm_file *file, const char *path)
+/* In a chroot there may be no /proc; the other way needs a privilege or a newer kernel. */
+static long link_unnamed(struct wm_file *file, const char *path)
 {
 	char source[32];
-	if (!file->named) {
-		to_unnamed(file, source);
-		return sys6(SYS_linkat, AT_FDCWD, (long)source, AT_FDCWD, (long)path, AT_SYMLINK_FOLLOW, 0);
-	}
+	to_unnamed(file, source);
+	long result = sys6(SYS_linkat, AT_FDCWD, (long)source, AT_FDCWD, (long)path, AT_SYMLINK_FOLLOW, 0);
+	return result == -ENOENT ? sys6(SYS_linkat, file->fd, (long)"", AT_FDCWD, (long)path, AT_EMPTY_PATH, 0)
+				 : result;
+}
+
+static long give_name(struct wm_file *file, const char *path)
+{
+	if (!file->named)
+		return link_unnamed(file, path);
 	long result = sys6(SYS_renameat2, AT_FDCWD, (long)file->temporary, AT_FDCWD, (long)path, RENAME_NOREPLACE, 0);
 	if (result == -EINVAL || result == -ENOSYS)
 		result = rename_reserved(file, path);
@@ -118,12 +136,31 @@ static long give_name(struct wm_file *file, const char *path)
 	return result;
 }
 
+static bool is_taken(const char *path, unsigned number)
+{
+	static char name[WM_PATH];
+	struct stat status;
+	return wm_name_suffix(name, path, number) == 0 && sys3(SYS_lstat, (long)name, (long)&status, 0) == 0;
+}
+
+/* The last number of a run of taken ones from `taken` on: steps that double, then halve. */
+static unsigned last_taken(const char *path, unsigned taken)
+{
+	unsigned step = 1;
+	for (; is_taken(path, taken + step) && taken + step < SUFFIXES; step *= 2)
+		taken += step;
+	while (step /= 2)
+		taken += is_taken(path, taken + step) ? step : 0;
+	return taken;
+}
+
 int wm_file_publish(struct wm_file *file)
 {
 	static char path[WM_PATH];
 	long result = give_name(file, file->path);
-	for (unsigned i = 1; result == -EEXIST && i < SUFFIXES; i++) {
-		result = wm_name_suffix(path, file->path, i);
+	for (unsigned taken = 0; result == -EEXIST && taken < SUFFIXES; taken++) {
+		taken = last_taken(file->path, taken);
+		result = wm_name_suffix(path, file->path, taken + 1);
 		if (result == 0)
 			result = give_name(file, path);
 		if (result == 0)

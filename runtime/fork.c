@@ -13,49 +13,18 @@
 
 #include <errno.h>
 
-static size_t heads_size(void)
-{
-	return wm_page_up(2 * wm.func_count * sizeof *wm.fork_heads);
-}
-
-static uint64_t head_of(size_t func, int64_t delta)
-{
-	const char *cells = wm.cells + delta + wm_cells_of(func);
-	return wm_load((const uint64_t *)(const void *)cells + wm_head_cell(func));
-}
-
-static void save_heads(void)
-{
-	wm.fork_heads = (void *)sys_map_anonymous(heads_size());
-	for (size_t i = 0; wm.fork_heads && i < wm.func_count; i++) {
-		if (!(wm.func[i].flags & WM_FUNC_HASH))
-			continue;
-		wm.fork_heads[2 * i] = head_of(i, 0);
-		wm.fork_heads[2 * i + 1] = head_of(i, __wm_thread_delta);
-	}
-}
-
-static void release_snapshot(void)
-{
-	wm_base_release(&wm.fork_base);
-	if (wm.fork_heads)
-		sys_unmap(wm.fork_heads, heads_size());
-	wm.fork_heads = NULL;
-}
-
 void wm_fork_prepare(void)
 {
 	wm_lock(&wm.fork_mask);
 	if (!wm.head)
 		return;
 	wm.fork_failed = wm_base_build(&wm.fork_base, WM_THREADS_SELF) != 0;
-	save_heads();
 }
 
 void wm_fork_parent(void)
 {
 	uint64_t mask = wm.fork_mask;
-	release_snapshot();
+	wm_base_release(&wm.fork_base);
 	wm_unlock(&mask);
 }
 
@@ -81,7 +50,7 @@ static int restart(const struct wm_raw_header *head)
 	if (!wm.mapped)
 		wm_image_restart(head, &wm.fork_base);
 	else if (wm_image_move(head, WM_COUNTS_ZERO, &wm.fork_base, WM_PUBLISH_NEVER))
-		__atomic_fetch_or(&wm.head->flags, WM_RAW_FOREIGN_PROCESS, __ATOMIC_RELAXED);
+		wm_head_mark(WM_RAW_FOREIGN_PROCESS);
 	return wm.discard ? 0 : error;
 }
 
@@ -108,8 +77,8 @@ void wm_fork_child(void)
 	wm.in_child = false;
 	/* without a base the number of inherited frames is unknown */
 	if (wm.fork_failed)
-		wm_doubt_all(1);
-	release_snapshot();
+		wm_head_lose_all();
+	wm_base_release(&wm.fork_base);
 	__atomic_store_n(&wm.lock, 0, __ATOMIC_RELEASE);
 	if (error)
 		wm_warn(WM_WARN_LATE, "counts after fork will be written at exit, not as they happen:", wm.pattern,

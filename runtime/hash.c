@@ -12,12 +12,14 @@
 
 #define FIRST_SLOTS 32u
 #define GROWTH 4u
+/* Keys that keep changing under our eyes are another process's work, or a very rare race: give up. */
+#define MOST_TRIES 1000u
 
-struct wm_hash_slot *wm_hash_find(struct wm_hash_table *table, uint64_t id, enum wm_find how)
+struct wm_hash_slot *wm_hash_find(struct wm_table *table, uint64_t id, enum wm_find how)
 {
 	uint64_t slots = wm_table_slots(table), wanted = wm_hash_key(id), home = wanted >> table->shift;
 	for (uint64_t i = 0; i < slots; i++) {
-		struct wm_hash_slot *slot = &wm_slots_of(table)[(home + i) & (slots - 1)];
+		struct wm_hash_slot *slot = &table->slot[(home + i) & (slots - 1)];
 		uint64_t key = wm_load(&slot->key);
 		if (key == 0) {
 			bool full = wm_load(&table->used) >= slots / 4 * 3;
@@ -48,34 +50,46 @@ static bool add_in(struct wm_hash_slot *slot, uint64_t id, uint64_t amount)
 	return false;
 }
 
-/* pad0 counts calls for ids that sit away from home.  A sparse table is left alone:
+/* A table can be without a free slot although few were taken: then another process has
+ * written to it, and it could do the same to any number of larger ones. */
+static bool deserves_growth(struct wm_table *table)
+{
+	return wm_load(&table->used) * 8 >= wm_table_slots(table);
+}
+
+/* A sparse table is left alone:
  * growing it again would buy little and cost four times the file. */
-static bool keeps_colliding(struct wm_hash_table *table, const struct wm_hash_slot *slot, uint64_t id)
+static bool keeps_colliding(struct wm_table *table, const struct wm_hash_slot *slot, uint64_t id)
 {
 	uint64_t slots = wm_table_slots(table);
-	if (slot == &wm_slots_of(table)[wm_hash_key(id) >> table->shift])
+	if (slot == &table->slot[wm_hash_key(id) >> table->shift])
 		return false;
-	uint64_t away = __atomic_add_fetch(&table->pad0, 1, __ATOMIC_RELAXED);
-	return away % (16 * slots + 1024) == 0 && wm_load(&table->used) * 8 >= slots;
+	uint64_t away = __atomic_add_fetch(&table->away, 1, __ATOMIC_RELAXED);
+	return away % (16 * slots + 1024) == 0 && deserves_growth(table);
 }
 
-bool wm_hash_grow(const struct wm_func *f, uint64_t *head, struct wm_hash_table *seen)
+bool wm_hash_grow(const struct wm_func *f, struct wm_head *head, struct wm_table *seen)
 {
-	if (wm_load(head) != (uintptr_t)seen)
+	if (wm_newest(head) != seen)
 		return true;
+	if (seen && !deserves_growth(seen))
+		return false;
 	uint64_t slots = seen ? wm_table_slots(seen) * GROWTH : FIRST_SLOTS;
-	struct wm_hash_table *table = wm_table_new(slots, (uint64_t)(f - __start_wm_funcs), seen);
-	if (table)
-		__atomic_store_n(head, (uintptr_t)table, __ATOMIC_RELEASE);
-	return table != NULL;
+	struct wm_table *table = wm_table_new(slots, (size_t)(f - __start_wm_funcs), seen);
+	if (!table)
+		return false;
+	__atomic_store_n(&head->newest, table, __ATOMIC_RELEASE);
+	__atomic_store_n(&head->probe, (uintptr_t)table->slot | table->shift, __ATOMIC_RELEASE);
+	return true;
 }
 
-static bool grow(const struct wm_func *f, uint64_t *head, struct wm_hash_table *seen)
+static bool grow(const struct wm_func *f, struct wm_head *head, struct wm_table *seen)
 {
 	uint64_t saved;
 	wm_lock(&saved);
 	bool done = wm_hash_grow(f, head, seen);
 	wm_unlock(&saved);
+	wm_warn_unsettled();
 	return done;
 }
 
@@ -85,16 +99,15 @@ void wm_hash_lose(const struct wm_func *f, uint64_t amount)
 		wm.early_loss = true;
 		return;
 	}
-	wm_add(&wm.table[f - __start_wm_funcs].lost, amount);
-	wm_add(&wm.head->lost, amount);
+	wm_head_lose((size_t)(f - __start_wm_funcs), amount);
 }
 
 __attribute__((noinline)) static void add_anywhere(
-	const struct wm_func *f, uint64_t *head, uint64_t id, uint64_t amount)
+	const struct wm_func *f, struct wm_head *head, uint64_t id, uint64_t amount)
 {
 	bool stuck = false;
-	for (;;) {
-		struct wm_hash_table *table = (void *)__atomic_load_n(head, __ATOMIC_ACQUIRE);
+	for (unsigned tries = 0; tries < MOST_TRIES; tries++) {
+		struct wm_table *table = wm_newest(head);
 		struct wm_hash_slot *slot =
 			table ? wm_hash_find(table, id, stuck ? WM_FIND_LAST_RESORT : WM_FIND_TAKE) : NULL;
 		if (slot && !add_in(slot, id, amount))
@@ -127,12 +140,12 @@ static bool keep_in(struct wm_hash_slot *slot, uint64_t id, uint64_t value, uint
 	return false;
 }
 
-uint64_t wm_hash_keep(const struct wm_func *f, uint64_t *head, uint64_t key, uint64_t value)
+uint64_t wm_hash_keep(const struct wm_func *f, struct wm_head *head, uint64_t key, uint64_t value)
 {
 	bool stuck = false;
-	for (;;) {
+	for (unsigned tries = 0; tries < MOST_TRIES; tries++) {
 		uint64_t found;
-		struct wm_hash_table *table = (void *)__atomic_load_n(head, __ATOMIC_ACQUIRE);
+		struct wm_table *table = wm_newest(head);
 		struct wm_hash_slot *slot =
 			table ? wm_hash_find(table, key, stuck ? WM_FIND_LAST_RESORT : WM_FIND_TAKE) : NULL;
 		if (slot && keep_in(slot, key, value, &found))
@@ -143,15 +156,17 @@ uint64_t wm_hash_keep(const struct wm_func *f, uint64_t *head, uint64_t key, uin
 			return 0;
 		stuck = !grow(f, head, table);
 	}
+	return 0;
 }
 
 /* Where compiled code has no probe of its own this is all there is, so the id's home
  * is looked at first. */
-__attribute__((preserve_most)) void __wm_hash_add(const struct wm_func *f, uint64_t *head, uint64_t id, uint64_t amount)
+__attribute__((preserve_most)) void __wm_hash_add(
+	const struct wm_func *f, struct wm_head *head, uint64_t id, uint64_t amount)
 {
-	struct wm_hash_table *table = (void *)__atomic_load_n(head, __ATOMIC_ACQUIRE);
+	struct wm_table *table = wm_newest(head);
 	uint64_t key = wm_hash_key(id);
-	struct wm_hash_slot *home = table ? &wm_slots_of(table)[key >> table->shift] : NULL;
+	struct wm_hash_slot *home = table ? &table->slot[key >> table->shift] : NULL;
 	if (!home || wm_load(&home->key) != key)
 		add_anywhere(f, head, id, amount);
 	else

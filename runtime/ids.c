@@ -8,7 +8,7 @@
 
 static size_t id_count(const struct wm_func *f)
 {
-	return f->flags & WM_FUNC_IDS ? f->cell_count - wm_prefix_cells(f->flags) - 1 : 0;
+	return f->flags & WM_FUNC_IDS ? f->cell_count - wm_prefix_cells(f->flags) : 0;
 }
 
 size_t wm_ids_size(void)
@@ -36,6 +36,8 @@ void wm_ids_fill(char *to)
 		wm_copy(next, (const char *)f + f->ids, 8 * count);
 		next += count;
 	}
-	*chunk = (struct wm_raw_chunk){
-		WM_CHUNK_MAGIC, WM_CHUNK_IDS, wm.ids_size, (uint64_t)((char *)next - (char *)(chunk + 1))};
+	*chunk = (struct wm_raw_chunk){.magic = WM_CHUNK_MAGIC,
+		.kind = WM_CHUNK_IDS,
+		.size = wm.ids_size,
+		.used = (uint64_t)((char *)next - (char *)(chunk + 1))};
 }

@@ -30,13 +30,15 @@ static uint64_t total_size(const struct wm_base *base)
 
 static void fill_head(char *to, const struct wm_raw_header *head, enum wm_counts counts)
 {
-	struct wm_raw_func *table = (void *)(to + sizeof *head);
-	wm_copy(to, head, sizeof *head);
-	((struct wm_raw_header *)(void *)to)->lost = counts == WM_COUNTS_KEEP ? head->lost - wm.doubted : 0;
+	struct wm_raw_header *header = (void *)to;
+	struct wm_raw_func *table = (void *)(header + 1);
+	wm_copy(header, head, sizeof *head);
 	wm_copy(table, wm.table, wm.func_count * sizeof *table);
-	for (size_t i = 0; i < wm.func_count; i++)
-		table[i].lost = counts == WM_COUNTS_KEEP ? table[i].lost - wm.doubted : 0;
-	wm_seal((void *)to, table);
+	if (counts == WM_COUNTS_ZERO)
+		header->lost = 0;
+	for (size_t i = 0; counts == WM_COUNTS_ZERO && i < wm.func_count; i++)
+		table[i].lost = 0;
+	wm_seal(header, wm.table);
 }
 
 /* Tables before regions: ends of paths before entries, as in wm_region_fill. */
@@ -73,9 +75,9 @@ static int store(struct stored *stored, int fd, const struct wm_raw_header *head
 	return 0;
 }
 
-/* Slides the stored pages under the addresses in use.  If the kernel refuses in the
- * middle, counters of two files are mixed: all are marked as doubtful. */
-static void adopt(struct stored *stored, bool in_file)
+/* Slides the stored pages under the addresses in use.  False: the kernel refused in the
+ * middle, and counters of two files are mixed. */
+static bool adopt(struct stored *stored, bool in_file)
 {
 	uint64_t at = wm.head_size;
 	bool moved = sys_move_pages(stored->memory + at, cells_size(), wm.cells);
@@ -91,13 +93,10 @@ static void adopt(struct stored *stored, bool in_file)
 	}
 	sys_unmap(stored->memory + at, stored->size - at);
 	wm.file_end = stored->size;
-	moved &= sys_move_pages(stored->memory, wm.head_size, wm.head);
+	moved &= sys_move_pages(stored->memory, wm.head_size, wm.shown);
 	wm.mapped = in_file;
-	wm.doubted = false;
-	if (!moved)
-		wm_doubt_all(1);
-	if (wm.second_thread)
-		__atomic_fetch_or(&wm.head->flags, WM_RAW_SECOND_THREAD, __ATOMIC_RELAXED);
+	wm_head_settle();
+	return moved;
 }
 
 static void remember_file(const struct wm_file *file)
@@ -124,8 +123,8 @@ static int publish_file(struct wm_file *file, enum wm_publish publish)
 	return publish == WM_PUBLISH_REPLACE ? wm_file_replace(file) : wm_file_publish(file);
 }
 
-static int move_to_file(
-	const struct wm_raw_header *head, enum wm_counts counts, const struct wm_base *base, enum wm_publish publish)
+static int move_to_file(const struct wm_raw_header *head, enum wm_counts counts, const struct wm_base *base,
+	enum wm_publish publish, bool *moved)
 {
 	static struct wm_file file;
 	struct stored stored = {NULL, 0};
@@ -136,8 +135,10 @@ static int move_to_file(
 	if (!error)
 		error = publish_file(&file, publish);
 	if (!error) {
-		adopt(&stored, true);
+		wm_live_drop();
+		*moved = adopt(&stored, true);
 		remember_file(&file);
+		wm_live_keep(file.fd);
 	} else if (stored.memory) {
 		sys_unmap(stored.memory, stored.size);
 	}
@@ -145,13 +146,16 @@ static int move_to_file(
 	return error;
 }
 
-static int move_to_memory(const struct wm_raw_header *head, enum wm_counts counts, const struct wm_base *base)
+static int move_to_memory(
+	const struct wm_raw_header *head, enum wm_counts counts, const struct wm_base *base, bool *moved)
 {
 	struct stored stored;
 	int error = store(&stored, -1, head, counts, base);
-	if (!error)
-		adopt(&stored, false);
-	return error;
+	if (error)
+		return error;
+	wm_live_drop();
+	*moved = adopt(&stored, false);
+	return 0;
 }
 
 static void take_base(struct wm_base *base)
@@ -163,19 +167,35 @@ static void take_base(struct wm_base *base)
 	*base = (struct wm_base){NULL, 0};
 }
 
+/* The identity of the new image, and what its old one has lost or seen. */
+static void take_head(const struct wm_raw_header *next, enum wm_counts counts, bool moved)
+{
+	uint64_t lost = counts == WM_COUNTS_ZERO ? 0 : wm.head->lost;
+	wm_copy(wm.head, next, sizeof *next);
+	wm.head->lost = lost;
+	for (size_t i = 0; counts == WM_COUNTS_ZERO && i < wm.func_count; i++)
+		wm.table[i].lost = 0;
+	if (!moved)
+		wm_head_lose_all();
+	if (wm.second_thread)
+		wm_head_mark(WM_RAW_SECOND_THREAD);
+}
+
 int wm_image_move(
 	const struct wm_raw_header *head, enum wm_counts counts, struct wm_base *base, enum wm_publish publish)
 {
 	struct wm_raw_header next;
+	bool moved = true;
 	if (!wm.page_exact)
 		return -ENOTSUP;
 	wm_copy(&next, head, sizeof next);
 	next.flags &= ~(uint64_t)(WM_RAW_INHERITED | WM_RAW_KILL_SAFE);
 	next.flags |= (base->size ? WM_RAW_INHERITED : 0) | (publish == WM_PUBLISH_NEVER ? 0 : WM_RAW_KILL_SAFE);
-	int error = publish == WM_PUBLISH_NEVER ? move_to_memory(&next, counts, base)
-						: move_to_file(&next, counts, base, publish);
+	int error = publish == WM_PUBLISH_NEVER ? move_to_memory(&next, counts, base, &moved)
+						: move_to_file(&next, counts, base, publish, &moved);
 	if (error)
 		return error;
+	take_head(&next, counts, moved);
 	take_base(base);
 	return 0;
 }
@@ -200,10 +220,8 @@ static void zero_region(char *region)
 {
 	for (size_t i = 0; i < wm.func_count; i++) {
 		uint64_t *cell = (void *)(region + wm_cells_of(i));
-		uint32_t head = wm_head_cell(i);
 		for (uint32_t j = 0; j < wm.func[i].cell_count; j++)
-			if (j != head)
-				wm_store(&cell[j], 0);
+			wm_store(&cell[j], 0);
 		wm_store(&wm.table[i].lost, 0);
 	}
 }
@@ -233,7 +251,7 @@ void wm_image_restart(const struct wm_raw_header *head, struct wm_base *base)
 
 bool wm_image_in_place(void)
 {
-	int fd = wm_reopen();
+	int fd = wm_live_reopen();
 	if (fd >= 0)
 		sys_close(fd);
 	return fd >= 0;

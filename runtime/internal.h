@@ -16,6 +16,12 @@
  * had.  `wm_image_move` is that change; all of constructor, fork, reset and
  * set_file go through it.
  *
+ * Another process may write to the pages of the file at any time.  So the runtime takes nothing
+ * but counts, keys and times from them, whose values cannot do harm.  Whatever leads to an
+ * address, a size or a loop bound is kept in private memory and only copied to the file:
+ * header and function table (wm.head, wm.table), the fill level of a segment, and
+ * a struct wm_table per hash table.
+ *
  * Whoever changes an image or the list of segments holds wm.lock with all signals
  * blocked, so that a signal handler can never wait for the frame it interrupted.
  * Counting takes the lock only to get memory.  Stacks may be as small as a signal
@@ -30,9 +36,21 @@
 #define WM_PAGE 4096ull
 #define WM_PATH 4096
 
+/* What the runtime knows of a hash table; private memory. */
+struct wm_table {
+	struct wm_hash_slot *slot;
+	uint64_t shift, used; /* used: slots taken */
+	uint64_t away; /* calls for ids that are not in their home slot */
+	struct wm_table *older; /* of the same head */
+	size_t func;
+	bool timed; /* WM_TABLE_TIMES */
+};
+
 struct wm_segment {
-	char *memory; /* struct wm_raw_chunk first */
+	char *memory; /* struct wm_raw_chunk first: pages of the file or private memory */
 	size_t size; /* of the memory, whole pages */
+	size_t front; /* bytes of private memory before it: heads of a thread, or a struct wm_table per table */
+	size_t used, table_count; /* TABLES: bytes and number of the tables */
 	uint64_t offset; /* in the file; 0: not in it */
 	uint32_t kind; /* enum wm_chunk_kind */
 	int32_t owner; /* THREAD: thread id; 0 nobody, -1 unknown */
@@ -52,25 +70,38 @@ struct wm_untested_hook {
 	bool *(*inside)(void); /* of the thread: one flag for all copies of the runtime */
 };
 
+/* Which file a descriptor leads to. */
+struct wm_stream {
+	uint64_t device, inode;
+	bool open;
+};
+
 struct wm_runtime {
 	/* the object; constant after the constructor */
 	const struct wm_func *func;
 	size_t func_count;
 	char *cells; /* first byte of the main region */
-	size_t span; /* bytes of a region in memory */
+	size_t before; /* bytes from the first head or cell, whichever is lower, to `cells` */
+	size_t span; /* bytes from there to the end of a region in memory, its heads included */
 	size_t file_span; /* bytes of a region in a file; differs when not page-exact */
 	size_t ids_size; /* bytes of the chunk of ids, whole pages; 0: none */
 	bool page_exact;
+	bool grows; /* some function needs chunks */
+	bool secure; /* AT_SECURE: no file */
 	bool executable; /* the main program: never unloaded */
 	uint64_t build_id_size, build_id[4], signature;
 
 	/* the image */
-	struct wm_raw_header *head;
-	struct wm_raw_func *table; /* behind *head */
-	size_t head_size; /* whole pages */
-	bool mapped; /* head, cells and segments are pages of the file `path` */
-	bool doubted; /* some segment is not in the file: see wm_doubt_all */
+	struct wm_raw_header *head; /* private; what is in force */
+	struct wm_raw_func *table; /* behind *head, likewise */
+	uint64_t *doubt; /* per function: in how many segments that are not in the file it counts */
+	struct wm_raw_header *shown; /* head and table as they stand in the file; only written */
+	size_t head_size; /* of what is shown, whole pages */
+	bool mapped; /* shown, cells and segments are pages of the file `path` */
+	size_t unsettled; /* segments that should be in the file and are not */
+	int unsettled_error; /* why */
 	uint64_t file_end, device, inode;
+	int live_fd; /* the file `path`, unless the program has closed it; -1: none */
 	struct wm_segment *segment;
 	size_t segment_count, segment_capacity;
 	size_t thread_cursor; /* where the search for a dead thread's region goes on */
@@ -95,7 +126,7 @@ struct wm_runtime {
 	bool fork_failed;
 	bool in_child; /* between fork and the child's own image */
 	struct wm_untested_hook untested; /* under the lock */
-	uint64_t *fork_heads; /* per function, the hash heads of the main and of the own region */
+	struct wm_stream error_stream; /* what descriptor 2 was at the start */
 
 	char pattern[WM_PATH], directory[WM_PATH], path[WM_PATH];
 };
@@ -104,6 +135,7 @@ extern struct wm_runtime wm;
 /* Given by the linker, and by waymark.ld; absent without instrumented code or script. */
 extern const struct wm_func __start_wm_funcs[] __attribute__((weak, visibility("hidden")));
 extern const struct wm_func __stop_wm_funcs[] __attribute__((weak, visibility("hidden")));
+extern char __start_wm_heads[] __attribute__((weak, visibility("hidden")));
 extern char __start_wm_cells[] __attribute__((weak, visibility("hidden")));
 extern char __stop_wm_cells[] __attribute__((weak, visibility("hidden")));
 
@@ -116,10 +148,30 @@ static inline uint64_t wm_page_up(uint64_t size)
 void wm_lock(uint64_t *saved);
 void wm_unlock(const uint64_t *saved);
 
+/* clock.c: microseconds since 1970; never 0. */
+void wm_clock_start(void);
+uint64_t wm_microseconds(void);
+
+/* head.c: header and function table, in private memory and as they are shown. */
+bool wm_head_make(void);
+void wm_head_release(void);
+void wm_head_mark(uint64_t flags);
+void wm_head_unmark(uint64_t flags);
+/* Counts that are lost for good. */
+void wm_head_lose(size_t func, uint64_t amount);
+/* All counts of all functions are in doubt. */
+void wm_head_lose_all(void);
+/* Counts that a kill would lose; taken back with -1. */
+void wm_head_doubt(size_t func, int64_t by);
+void wm_head_settle(void);
+
 /* object.c */
 bool wm_forked_unseen(void);
 /* A new identity in *head: run id, pid, time; live fields zero, flags kept sane. */
+/* program.c; leaves zeros where the name is not known. */
+void wm_program_name(char name[WM_PROGRAM_SIZE]);
 void wm_new_run(struct wm_raw_header *head);
+/* head.c */
 void wm_seal(struct wm_raw_header *head, const struct wm_raw_func *table);
 
 /* name.c: wm.pattern to a path.  Negative errno on failure. */
@@ -130,8 +182,11 @@ int wm_name_expand(char path[WM_PATH]);
 /* Inserts ".N" before the extension. */
 int wm_name_suffix(char out[WM_PATH], const char *path, unsigned number);
 const char *wm_environment(const char *name);
-/* One line on stderr per process and kind of warning.  Never with the lock held. */
-enum wm_warning { WM_WARN_NAME = 1, WM_WARN_LATE = 2, WM_WARN_LOST = 4 };
+/* One line on stderr per process and kind of warning; GROWTH: per object, because it is given
+ * while the program runs, where no other copy of the runtime may be searched for.  Never with the lock held. */
+enum wm_warning { WM_WARN_NAME = 1, WM_WARN_LATE = 2, WM_WARN_LOST = 4, WM_WARN_GROWTH = 8 };
+struct wm_stream wm_stream_of(int fd);
+/* Only where descriptor 2 still is what it was at the start: elsewhere it is the program's data. */
 void wm_warn(enum wm_warning warning, const char *what, const char *which, int error);
 
 /* file.c */
@@ -142,7 +197,7 @@ struct wm_file {
 };
 /* A new file in the directory of `path`, not visible under a final name. */
 int wm_file_create(struct wm_file *file, const char *path, bool named);
-/* Gives it its name, or a suffixed one: `path` says which. */
+/* Gives it its name, or a suffixed one: `path` says which.  With N such files, O(log N) attempts. */
 int wm_file_publish(struct wm_file *file);
 /* Takes the place of the existing file `path`; needs a named one. */
 int wm_file_replace(struct wm_file *file);
@@ -174,42 +229,55 @@ void wm_ids_fill(char *to);
 /* The slot of `id`; if it has none, TAKE gives it one while the table is a quarter
  * empty, LAST_RESORT while there is any.  NULL: none. */
 enum wm_find { WM_FIND_KNOWN, WM_FIND_TAKE, WM_FIND_LAST_RESORT };
-struct wm_hash_slot *wm_hash_find(struct wm_hash_table *table, uint64_t id, enum wm_find how);
+struct wm_hash_slot *wm_hash_find(struct wm_table *table, uint64_t id, enum wm_find how);
 /* With the lock held: puts a larger table in front of `seen`, unless somebody did.
  * False: no memory. */
-bool wm_hash_grow(const struct wm_func *f, uint64_t *head, struct wm_hash_table *seen);
+bool wm_hash_grow(const struct wm_func *f, struct wm_head *head, struct wm_table *seen);
 void wm_hash_lose(const struct wm_func *f, uint64_t amount);
+/* The value of a key that is no count; it becomes `value` where the newest table
+ * has none.  0: no memory. */
+uint64_t wm_hash_keep(const struct wm_func *f, struct wm_head *head, uint64_t key, uint64_t value);
+__attribute__((preserve_most, visibility("hidden"))) void __wm_hash_add(
+	const struct wm_func *f, struct wm_head *head, uint64_t id, uint64_t amount);
 
 /* residual.c */
 /* Takes over the callback that other objects of the process already call. */
 void wm_untested_inherit(void);
 void wm_untested_set(const struct wm_untested_hook *hook);
 
+/* live.c: the file behind the image, for chunks that come later. */
+/* A descriptor that outlives chroot and a change of the user: out of the range that
+ * programs use, closed by exec.  A program that closes all descriptors closes it too. */
+void wm_live_keep(int fd);
+void wm_live_drop(void);
+/* Negative errno if the file is out of reach or another one has its name now. */
+int wm_live_open(void);
+void wm_live_close(int fd);
+/* By its path. */
+int wm_live_reopen(void);
+
 /* chunk.c */
-/* The live file again; negative errno if another one has its name now. */
-int wm_reopen(void);
 /* Unmaps all segments; later counts start new ones. */
 void wm_segments_drop(void);
-struct wm_segment *wm_segment_new(enum wm_chunk_kind kind, size_t size);
+/* At least `least` bytes, better `size`. */
+struct wm_segment *wm_segment_new(enum wm_chunk_kind kind, size_t size, size_t least);
 void wm_segment_remove(size_t index);
 uint64_t wm_segment_file_size(const struct wm_segment *segment);
 void wm_segment_fill(char *to, const struct wm_segment *segment, enum wm_counts counts);
 void wm_region_fill(char *to, const char *from, enum wm_counts counts);
-/* Empty, complete and counted in its chunk; NULL: no memory. */
-/* hash.c: the value of a key that is no count; it becomes `value` where the newest table
- * has none.  0: no memory. */
-uint64_t wm_hash_keep(const struct wm_func *f, uint64_t *head, uint64_t key, uint64_t value);
-void wm_hash_lose(const struct wm_func *f, uint64_t amount);
-__attribute__((preserve_most, visibility("hidden"))) void __wm_hash_add(
-	const struct wm_func *f, uint64_t *head, uint64_t id, uint64_t amount);
+/* Brings segments that are not in the file into it, if possible; else why not. */
+int wm_segments_settle(void);
+/* Warns, once, that counts are not in the file yet.  Not with the lock held. */
+void wm_warn_unsettled(void);
 
-struct wm_hash_table *wm_table_new(uint64_t slots, uint64_t func, struct wm_hash_table *older);
-/* Counts of all functions are refused by readers until the balance is 0 again. */
-void wm_doubt_all(int64_t by);
-/* Notes a second thread that nothing else would have seen; before a file is finished. */
+/* table.c */
+/* Empty, complete and counted in its chunk; NULL: no memory. */
+struct wm_table *wm_table_new(uint64_t slots, size_t func, struct wm_table *older);
+struct wm_table *wm_tables_of(const struct wm_segment *segment);
+void wm_table_fill(char *to, struct wm_table *table, enum wm_counts counts);
+
+/* thread.c: notes a second thread that nothing else would have seen; before a file is finished. */
 void wm_ask_for_threads(void);
-/* Brings segments that are not in the file into it, if possible. */
-void wm_segments_settle(void);
 
 /* base.c: base + main region + the regions of all threads or of this one. */
 enum wm_threads { WM_THREADS_ALL, WM_THREADS_SELF };
@@ -234,14 +302,18 @@ struct wm_control {
 	int *warned;
 	void (*set_untested)(const struct wm_untested_hook *hook);
 	struct wm_untested_hook *untested;
+	const struct wm_stream *error_stream;
 };
 extern const struct wm_control __wm_control;
+/* To be called once, in the constructor, before the next. */
+void wm_control_start(void);
 /* Calls `visit` for each copy; stops at the first non-zero result. */
 int wm_each_control(int (*visit)(const struct wm_control *control, void *data), void *data);
 
+/* Where a thread's copy of wm.cells is. */
 static inline char *wm_region(const struct wm_segment *segment)
 {
-	return segment->memory + sizeof(struct wm_raw_chunk);
+	return segment->memory + sizeof(struct wm_raw_chunk) + (wm.page_exact ? 0 : wm.before);
 }
 
 static inline size_t wm_cells_of(size_t func)
@@ -250,20 +322,20 @@ static inline size_t wm_cells_of(size_t func)
 	return (size_t)((char *)(uintptr_t)f + f->cells - wm.cells);
 }
 
-/* Cell index of the hash table's address; UINT32_MAX: the function has none. */
-static inline uint32_t wm_head_cell(size_t func)
+/* Of a WM_FUNC_HASH function; `delta` leads to the heads of a thread. */
+static inline struct wm_head *wm_head_of(const struct wm_func *f, int64_t delta)
 {
-	return wm.func[func].flags & WM_FUNC_HASH ? wm.func[func].cell_count - 1 : UINT32_MAX;
+	return (struct wm_head *)(void *)((char *)(uintptr_t)f + f->head + delta);
 }
 
-static inline uint64_t wm_table_slots(const struct wm_hash_table *table)
+static inline struct wm_table *wm_newest(const struct wm_head *head)
+{
+	return __atomic_load_n(&head->newest, __ATOMIC_ACQUIRE);
+}
+
+static inline uint64_t wm_table_slots(const struct wm_table *table)
 {
 	return 1ull << (64 - table->shift);
-}
-
-static inline struct wm_hash_slot *wm_slots_of(struct wm_hash_table *table)
-{
-	return (struct wm_hash_slot *)(table + 1);
 }
 
 /* One instruction, for the sake of signal handlers. */
@@ -281,10 +353,10 @@ static inline void wm_count(const struct wm_func *f, struct wm_hash_slot *slot, 
 		wm_add_alone(&slot->count, amount);
 }
 
-/* One per slot, in tables with WM_TABLE_TIMES. */
-static inline uint64_t *wm_times_of(struct wm_hash_table *table)
+/* One per slot, in tables that are timed. */
+static inline uint64_t *wm_times_of(const struct wm_table *table)
 {
-	return (uint64_t *)(wm_slots_of(table) + wm_table_slots(table));
+	return (uint64_t *)(table->slot + wm_table_slots(table));
 }
 
 #endif

@@ -8,14 +8,13 @@
  */
 #include "runtime/internal.h"
 
-#include <elf.h>
 #include <errno.h>
-#include <sys/auxv.h>
 #include <sys/utsname.h>
 
 #define DEFAULT_PATTERN "waymark-%p.wmraw"
 
-extern char **environ;
+/* environ, under the C library's own name for it */
+extern char **__environ;
 
 struct buffer {
 	char *text;
@@ -60,7 +59,7 @@ static void put_byte(struct buffer *buffer, uint8_t byte)
 const char *wm_environment(const char *name)
 {
 	size_t length = wm_length(name);
-	for (char **entry = environ; entry && *entry; entry++) {
+	for (char **entry = __environ; entry && *entry; entry++) {
 		size_t i = 0;
 		while (i < length && (*entry)[i] == name[i])
 			i++;
@@ -170,13 +169,19 @@ static bool has_letter(const char *pattern, bool temporary)
 
 static const char *pattern_from_environment(void)
 {
-	const char *pattern = getauxval(AT_SECURE) ? NULL : wm_environment("WAYMARK_FILE");
+	const char *pattern = wm_environment("WAYMARK_FILE");
 	return pattern && *pattern ? pattern : DEFAULT_PATTERN;
 }
 
-/* NULL: from the environment.  As clang does, %t without TMPDIR means the default. */
+/* NULL: from the environment.  As clang does, %t without TMPDIR means the default.
+ * A program that runs with more rights than its caller leaves no file: its directory and its
+ * environment are the caller's. */
 int wm_name_set(const char *pattern)
 {
+	if (wm.secure && pattern)
+		return -EPERM;
+	if (wm.secure)
+		pattern = "/dev/null";
 	if (!pattern)
 		pattern = pattern_from_environment();
 	if (has_letter(pattern, true) && !wm_environment("TMPDIR"))
@@ -240,8 +245,14 @@ static const char *error_text(int error)
 		return "out of memory";
 	case ENAMETOOLONG:
 		return "name too long";
+	case ENODATA:
+		return "it was truncated";
 	case ENOTDIR:
 		return "not a directory";
+	case EISDIR:
+		return "it is a directory";
+	case ENXIO:
+		return "it is not a regular file";
 	case ENOTSUP:
 		return "linked without waymark.ld";
 	}
@@ -261,13 +272,23 @@ static int claim_warning(const struct wm_control *control, void *data)
 	return 0;
 }
 
+static bool is_error_stream(int fd)
+{
+	struct wm_stream now = wm_stream_of(fd);
+	return now.open && wm.error_stream.open && now.device == wm.error_stream.device &&
+	       now.inode == wm.error_stream.inode;
+}
+
 void wm_warn(enum wm_warning warning, const char *what, const char *which, int error)
 {
 	char text[512];
 	struct buffer line = {text, 0, sizeof text - 1, false};
 	struct claim claim = {warning, true};
-	wm_each_control(claim_warning, &claim);
-	if (!claim.first)
+	if (warning == WM_WARN_GROWTH)
+		claim_warning(&__wm_control, &claim);
+	else
+		wm_each_control(claim_warning, &claim);
+	if (!claim.first || !is_error_stream(2))
 		return;
 	put_text(&line, "waymark: ");
 	put_text(&line, what);

@@ -4,17 +4,17 @@
  * the constructor, which puts the counters into a file with what they have counted
  * so far; the destructor.
  */
+#include "runtime/elf.h"
 #include "runtime/internal.h"
 
 #include <elf.h>
-#include <pthread.h>
 #include <sys/auxv.h>
 
 struct wm_runtime wm;
 
 /* The name is WM_RUNTIME_SYMBOL. */
-__attribute__((visibility("hidden"))) extern const char __wm_runtime_abi_3;
-const char __wm_runtime_abi_3 = WM_ABI_VERSION;
+__attribute__((visibility("hidden"))) extern const char __wm_runtime_abi_4;
+const char __wm_runtime_abi_4 = WM_ABI_VERSION;
 
 extern const Elf64_Ehdr __ehdr_start __attribute__((weak, visibility("hidden")));
 
@@ -38,8 +38,7 @@ bool wm_forked_unseen(void)
 {
 	if (!wm.sentinel || wm_load(wm.sentinel))
 		return false;
-	if (wm.head)
-		__atomic_fetch_or(&wm.head->flags, WM_RAW_FOREIGN_PROCESS, __ATOMIC_RELAXED);
+	wm_head_mark(WM_RAW_FOREIGN_PROCESS);
 	return true;
 }
 
@@ -64,7 +63,7 @@ static void find_build_id(void)
 		return;
 	const char *start = (const char *)elf;
 	const Elf64_Phdr *header = (const void *)(start + elf->e_phoff);
-	wm.executable = getauxval(AT_PHDR) == (uintptr_t)header;
+	wm.executable = __getauxval(AT_PHDR) == (uintptr_t)header;
 	uint64_t lowest = 0;
 	for (int i = 0; i < elf->e_phnum; i++)
 		if (header[i].p_type == PT_LOAD && header[i].p_offset == 0)
@@ -75,58 +74,56 @@ static void find_build_id(void)
 				start - lowest + header[i].p_vaddr + header[i].p_memsz);
 }
 
-static char *first_cell(const struct wm_func *f)
+struct extent {
+	uintptr_t low, high;
+};
+
+static void include(struct extent *extent, uintptr_t low, size_t size)
 {
-	return (char *)(uintptr_t)f + f->cells;
+	extent->low = !extent->high || low < extent->low ? low : extent->low;
+	extent->high = low + size > extent->high ? low + size : extent->high;
 }
 
-/* Without waymark.ld the cells lie among other data: a region is then all that lies
+/* Whether waymark.ld has laid out heads and cells as thread.c and image.c need them. */
+static bool laid_out(struct extent heads, struct extent cells)
+{
+	uintptr_t first = (uintptr_t)__start_wm_heads, low = (uintptr_t)__start_wm_cells,
+		  high = (uintptr_t)__stop_wm_cells;
+	return first && !((first | low | high) % WM_PAGE) && low <= cells.low && cells.high <= high &&
+	       (!heads.high || (first <= heads.low && heads.high + sizeof(struct wm_raw_chunk) <= low));
+}
+
+/* Without waymark.ld heads and cells lie among other data: a region in memory is then all that lies
  * between the first and the last of them, and only the cells go into a file. */
 static void find_cells(void)
 {
-	char *first = first_cell(wm.func), *last = first;
-	for (size_t i = 0; i < wm.func_count; i++) {
-		char *start = first_cell(&wm.func[i]), *stop = start + 8ull * wm.func[i].cell_count;
-		first = start < first ? start : first;
-		last = stop > last ? stop : last;
-		wm.file_span += 8ull * wm.func[i].cell_count;
-	}
-	uintptr_t low = (uintptr_t)__start_wm_cells, high = (uintptr_t)__stop_wm_cells;
-	wm.page_exact = low && !((low | high) % WM_PAGE) && low <= (uintptr_t)first && (uintptr_t)last <= high;
-	wm.cells = wm.page_exact ? (char *)low : first;
-	wm.span = wm.page_exact ? high - low : (size_t)(last - first);
-	if (wm.page_exact)
-		wm.file_span = wm.span;
-}
-
-static void make_table(void)
-{
-	uint64_t packed = 0, sum = wm_checksum(WM_CHECKSUM_INIT, wm.build_id, 4);
+	struct extent heads = {0, 0}, cells = {0, 0}, all = {0, 0};
 	for (size_t i = 0; i < wm.func_count; i++) {
 		const struct wm_func *f = &wm.func[i];
-		wm.table[i].key = f->key;
-		wm.table[i].graph_hash = f->graph_hash;
-		wm.table[i].cells_offset = wm.page_exact ? wm_cells_of(i) : packed;
-		wm.table[i].cell_count = f->cell_count;
-		wm.table[i].flags = f->flags;
-		packed += 8ull * f->cell_count;
-		sum = wm_checksum(sum, &f->key, 2);
+		include(&cells, (uintptr_t)f + (uintptr_t)f->cells, 8ull * f->cell_count);
+		if (f->flags & WM_FUNC_HASH)
+			include(&heads, (uintptr_t)f + (uintptr_t)f->head, sizeof(struct wm_head));
+		wm.file_span += 8ull * f->cell_count;
+		wm.grows |= f->flags & WM_FUNC_HASH || WM_FUNC_UPDATE(f->flags) == WM_UPDATE_THREAD;
 	}
-	wm.signature = sum;
-}
-
-void wm_seal(struct wm_raw_header *head, const struct wm_raw_func *table)
-{
-	size_t first = offsetof(struct wm_raw_header, func_offset), last = offsetof(struct wm_raw_header, epoch);
-	uint64_t sum = wm_checksum(WM_CHECKSUM_INIT, (const uint64_t *)head + first / 8, (last - first) / 8);
-	for (uint64_t i = 0; i < head->func_count; i++)
-		sum = wm_checksum(sum, (const uint64_t *)&table[i], offsetof(struct wm_raw_func, lost) / 8);
-	head->checksum = sum;
+	wm.page_exact = laid_out(heads, cells);
+	if (wm.page_exact) {
+		cells = (struct extent){(uintptr_t)__start_wm_cells, (uintptr_t)__stop_wm_cells};
+		heads.low = (uintptr_t)__start_wm_heads;
+		heads.high = cells.low;
+		wm.file_span = cells.high - cells.low;
+	}
+	include(&all, cells.low, cells.high - cells.low);
+	if (heads.high)
+		include(&all, heads.low, heads.high - heads.low);
+	wm.cells = (char *)cells.low;
+	wm.before = cells.low - all.low;
+	wm.span = all.high - all.low;
 }
 
 void wm_new_run(struct wm_raw_header *head)
 {
-	uint64_t random[2] = {0, 0}, now = sys_microseconds();
+	uint64_t random[2] = {0, 0}, now = wm_microseconds();
 	if (sys3(SYS_getrandom, (long)random, sizeof random, 1 /* GRND_NONBLOCK */) != sizeof random) {
 		random[0] = now * WM_HASH_FACTOR ^ (uintptr_t)&random;
 		random[1] = now / 1000000 << 32 | (uint32_t)wm.pid;
@@ -140,31 +137,9 @@ void wm_new_run(struct wm_raw_header *head)
 	wm.sequence = 0;
 }
 
-static bool make_head(void)
-{
-	wm.head_size = wm_page_up(sizeof *wm.head + wm.func_count * sizeof *wm.table);
-	struct wm_raw_header *head = (void *)sys_map_anonymous(wm.head_size);
-	if (!head)
-		return false;
-	wm.table = (void *)(head + 1);
-	make_table();
-	head->magic = WM_RAW_MAGIC;
-	head->version = WM_ABI_VERSION;
-	head->header_size = sizeof *head;
-	head->func_offset = sizeof *head;
-	head->func_count = wm.func_count;
-	head->cells_offset = wm.head_size;
-	head->cells_size = wm.file_span;
-	head->chunks_offset = wm.head_size + wm_page_up(wm.file_span);
-	head->build_id_size = wm.build_id_size;
-	wm_copy(&head->build_id0, wm.build_id, sizeof wm.build_id);
-	wm_new_run(head);
-	wm_seal(head, wm.table);
-	__atomic_store_n(&wm.head, head, __ATOMIC_RELEASE);
-	if (wm.early_loss)
-		wm_doubt_all(1);
-	return true;
-}
+/* pthread_atfork, under the C library's own name for it. */
+extern void *__dso_handle __attribute__((visibility("hidden")));
+int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *object);
 
 /* Priority 101: before every other constructor the program may have. */
 __attribute__((constructor(101))) static void start(void)
@@ -176,16 +151,21 @@ __attribute__((constructor(101))) static void start(void)
 		return;
 	sys_block_signals(&mask);
 	wm.pid = sys_getpid();
+	wm.live_fd = -1;
+	wm.secure = __getauxval(AT_SECURE);
+	wm.error_stream = wm_stream_of(2);
+	wm_clock_start();
+	wm_control_start();
 	find_build_id();
 	find_cells();
 	wm.ids_size = wm_ids_size();
-	if (make_head()) {
+	if (wm_head_make()) {
 		make_sentinel();
 		wm_untested_inherit();
 		int error = wm_name_set(NULL);
 		if (!error && !wm.discard)
 			error = wm_image_move(wm.head, WM_COUNTS_KEEP, &wm.base, WM_PUBLISH_NEW);
-		pthread_atfork(wm_fork_prepare, wm_fork_parent, wm_fork_child);
+		__register_atfork(wm_fork_prepare, wm_fork_parent, wm_fork_child, &__dso_handle);
 		__atomic_store_n(&wm.started, true, __ATOMIC_RELEASE);
 		if (error)
 			wm_warn(WM_WARN_LATE, "counts will be written at exit, not as they happen:", wm.pattern, error);
@@ -204,7 +184,7 @@ static void forget_tables(void)
 {
 	for (size_t i = 0; i < wm.func_count; i++)
 		if (wm.func[i].flags & WM_FUNC_HASH)
-			*((uint64_t *)(void *)(wm.cells + wm_cells_of(i)) + wm_head_cell(i)) = 0;
+			*wm_head_of(&wm.func[i], 0) = (struct wm_head){0, NULL};
 }
 
 /*
@@ -225,35 +205,42 @@ static void release(void)
 	if (wm.sentinel != &no_sentinel)
 		sys_unmap(wm.sentinel, WM_PAGE);
 	wm.sentinel = &no_sentinel;
-	sys_unmap(wm.head, wm.head_size);
-	wm.head = NULL;
+	wm_live_drop();
+	wm_head_release();
 }
 
 static int finish(void)
 {
-	if (wm.mapped)
-		wm_segments_settle();
+	int error = wm_segments_settle();
 	if (wm.mapped || wm.discard || wm.written)
-		return 0;
+		return error;
 	wm.written = true;
 	return wm_image_write(wm.head);
+}
+
+/* Nothing is left to be done, and nothing to be asked of the kernel: a seccomp filter
+ * may allow no more than the program needs. */
+static bool is_finished(void)
+{
+	wm_ask_for_threads();
+	return wm.executable && !wm.unsettled && (wm.mapped || wm.discard) && wm.sentinel != &no_sentinel &&
+	       !wm_forked_unseen();
 }
 
 __attribute__((destructor(101))) static void stop(void)
 {
 	uint64_t mask;
 	int error = 0;
-	if (!wm.started || !wm.head)
+	if (!wm.started || !wm.head || is_finished())
 		return;
 	wm_lock(&mask);
 	if (sys_getpid() == wm.pid) {
-		wm_ask_for_threads();
 		error = finish();
 		release();
 	} else {
-		__atomic_fetch_or(&wm.head->flags, WM_RAW_FOREIGN_PROCESS, __ATOMIC_RELAXED);
+		wm_head_mark(WM_RAW_FOREIGN_PROCESS);
 	}
 	wm_unlock(&mask);
 	if (error)
-		wm_warn(WM_WARN_LOST, "counts are lost, cannot write", wm.pattern, error);
+		wm_warn(WM_WARN_LOST, "counts are lost, cannot write", wm.mapped ? wm.path : wm.pattern, error);
 }

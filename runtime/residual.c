@@ -21,21 +21,19 @@
 extern char __libc_single_threaded __attribute__((weak));
 
 __attribute__((preserve_most, visibility("hidden"))) void __wm_residual_add(
-	const struct wm_func *f, uint64_t *head, uint64_t id, uint64_t amount);
+	const struct wm_func *f, struct wm_head *head, uint64_t id, uint64_t amount);
 
-static uint64_t *time_of(struct wm_hash_table *table, const struct wm_hash_slot *slot)
+static uint64_t *time_of(struct wm_table *table, const struct wm_hash_slot *slot)
 {
-	return &wm_times_of(table)[slot - wm_slots_of(table)];
+	return &wm_times_of(table)[slot - table->slot];
 }
 
-static uint64_t time_in_chain(const uint64_t *head, uint64_t id)
+static uint64_t time_in_chain(const struct wm_head *head, uint64_t id)
 {
 	uint64_t time = 0;
-	for (uint64_t address = wm_load(head); address && !time;) {
-		struct wm_hash_table *table = (void *)address;
+	for (struct wm_table *table = wm_newest(head); table && !time; table = table->older) {
 		struct wm_hash_slot *slot = wm_hash_find(table, id, WM_FIND_KNOWN);
 		time = slot ? wm_load(time_of(table, slot)) : 0;
-		address = table->older;
 	}
 	return time;
 }
@@ -43,19 +41,17 @@ static uint64_t time_in_chain(const uint64_t *head, uint64_t id)
 /* 0: this process has not seen the path.  Other regions exist only after the constructor. */
 static uint64_t time_anywhere(const struct wm_func *f, uint64_t id)
 {
-	char *cells = (char *)(uintptr_t)f + f->cells;
-	size_t head = 8ull * (f->cell_count - 1);
-	uint64_t time = time_in_chain((uint64_t *)(void *)(cells + head), id);
+	uint64_t time = time_in_chain(wm_head_of(f, 0), id);
 	for (size_t i = 0; i < wm.segment_count && !time; i++)
 		if (wm.segment[i].kind == WM_CHUNK_THREAD)
-			time = time_in_chain((void *)(wm_region(&wm.segment[i]) + (cells - wm.cells) + head), id);
+			time = time_in_chain(wm_head_of(f, wm_region(&wm.segment[i]) - wm.cells), id);
 	return time;
 }
 
-static struct wm_hash_slot *place(const struct wm_func *f, uint64_t *head, uint64_t id, struct wm_hash_table **table)
+static struct wm_hash_slot *place(const struct wm_func *f, struct wm_head *head, uint64_t id, struct wm_table **table)
 {
 	for (bool stuck = false;;) {
-		*table = (void *)wm_load(head);
+		*table = wm_newest(head);
 		struct wm_hash_slot *slot =
 			*table ? wm_hash_find(*table, id, stuck ? WM_FIND_LAST_RESORT : WM_FIND_TAKE) : NULL;
 		if (slot || stuck)
@@ -65,15 +61,15 @@ static struct wm_hash_slot *place(const struct wm_func *f, uint64_t *head, uint6
 }
 
 /* Counts; the time if the path is new to the process, else 0. */
-static uint64_t count_locked(const struct wm_func *f, uint64_t *head, uint64_t id, uint64_t amount)
+static uint64_t count_locked(const struct wm_func *f, struct wm_head *head, uint64_t id, uint64_t amount)
 {
-	struct wm_hash_table *table;
+	struct wm_table *table;
 	struct wm_hash_slot *slot = place(f, head, id, &table);
 	if (!slot) {
 		wm_hash_lose(f, amount);
 		return 0;
 	}
-	uint64_t seen = time_anywhere(f, id), now = seen ? seen : sys_microseconds();
+	uint64_t seen = time_anywhere(f, id), now = seen ? seen : wm_microseconds();
 	wm_store(time_of(table, slot), now);
 	wm_count(f, slot, amount);
 	return seen ? 0 : now;
@@ -100,15 +96,15 @@ static void set_time(uint64_t *time, uint64_t value)
  * count, so that whoever sees a count finds it; and once more behind it, because
  * a forked child begins without times.
  */
-static bool count_alone(const uint64_t *head, uint64_t id, uint64_t amount)
+static bool count_alone(const struct wm_head *head, uint64_t id, uint64_t amount)
 {
 	if (!is_alone() || wm.thread_regions || wm.untested.callback)
 		return false;
-	struct wm_hash_table *table = (void *)wm_load(head);
+	struct wm_table *table = wm_newest(head);
 	struct wm_hash_slot *slot = table ? wm_hash_find(table, id, WM_FIND_TAKE) : NULL;
 	if (!slot)
 		return false;
-	uint64_t seen = time_in_chain(head, id), time = seen ? seen : sys_microseconds();
+	uint64_t seen = time_in_chain(head, id), time = seen ? seen : wm_microseconds();
 	set_time(time_of(table, slot), time);
 	wm_add(&slot->count, amount);
 	set_time(time_of(table, slot), time);
@@ -134,7 +130,8 @@ static void tell(const struct wm_untested_hook *hook, const struct wm_func *f, u
 	errno = saved;
 }
 
-__attribute__((noinline)) static void count_first(const struct wm_func *f, uint64_t *head, uint64_t id, uint64_t amount)
+__attribute__((noinline)) static void count_first(
+	const struct wm_func *f, struct wm_head *head, uint64_t id, uint64_t amount)
 {
 	uint64_t saved;
 	if (count_alone(head, id, amount))
@@ -143,24 +140,25 @@ __attribute__((noinline)) static void count_first(const struct wm_func *f, uint6
 	uint64_t time = count_locked(f, head, id, amount);
 	struct wm_untested_hook hook = wm.untested;
 	wm_unlock(&saved);
+	wm_warn_unsettled();
 	if (time)
 		tell(&hook, f, id, time);
 }
 
 /* An id is mostly at home. */
-static struct wm_hash_slot *known_slot(struct wm_hash_table *table, uint64_t id)
+static struct wm_hash_slot *known_slot(struct wm_table *table, uint64_t id)
 {
 	uint64_t key = wm_hash_key(id);
-	struct wm_hash_slot *home = &wm_slots_of(table)[key >> table->shift];
+	struct wm_hash_slot *home = &table->slot[key >> table->shift];
 	return wm_load(&home->key) == key ? home : wm_hash_find(table, id, WM_FIND_KNOWN);
 }
 
 /* A path that the tests missed may still be a hot one: while there is one thread, no lock
  * prefix is paid for it. */
 __attribute__((preserve_most)) void __wm_residual_add(
-	const struct wm_func *f, uint64_t *head, uint64_t id, uint64_t amount)
+	const struct wm_func *f, struct wm_head *head, uint64_t id, uint64_t amount)
 {
-	struct wm_hash_table *table = (void *)__atomic_load_n(head, __ATOMIC_ACQUIRE);
+	struct wm_table *table = wm_newest(head);
 	struct wm_hash_slot *slot = table ? known_slot(table, id) : NULL;
 	if (!slot || !wm_load(time_of(table, slot)))
 		count_first(f, head, id, amount);

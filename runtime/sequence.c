@@ -10,9 +10,12 @@
 #include "abi/sequence.h"
 #include "runtime/internal.h"
 
+/* Paths with one hash of 62 bits are rare; so many of them are the work of another process. */
+#define MOST_TRIES 8u
+
 enum named { NAMED, TAKEN, NO_MEMORY };
 
-static enum named name(const struct wm_func *f, uint64_t *head, uint64_t id, const struct wm_pieces *pieces)
+static enum named name(const struct wm_func *f, struct wm_head *head, uint64_t id, const struct wm_pieces *pieces)
 {
 	for (uint64_t i = 0; i <= pieces->length; i++) {
 		uint64_t value = (i ? pieces->piece[i - 1] : pieces->length) + 1;
@@ -23,14 +26,15 @@ static enum named name(const struct wm_func *f, uint64_t *head, uint64_t id, con
 	return NAMED;
 }
 
-static void count(const struct wm_func *f, uint64_t *head, const struct wm_pieces *pieces)
+static void count(const struct wm_func *f, struct wm_head *head, const struct wm_pieces *pieces)
 {
 	uint64_t id = wm_name_hash(pieces);
 	enum named named = NAMED;
+	unsigned tries = 0;
 	if (pieces->length == 1 && pieces->piece[0] < WM_ALONE_BIT)
 		id = WM_ALONE_BIT | pieces->piece[0];
 	else
-		while ((named = name(f, head, id, pieces)) == TAKEN)
+		while ((named = name(f, head, id, pieces)) == TAKEN && tries++ < MOST_TRIES)
 			id = (id + 1) & (WM_ALONE_BIT - 1);
 	if (named == NAMED)
 		__wm_hash_add(f, head, id, 1);
@@ -39,12 +43,12 @@ static void count(const struct wm_func *f, uint64_t *head, const struct wm_piece
 }
 
 __attribute__((preserve_most, visibility("hidden"))) void __wm_sequence_push(
-	const struct wm_func *f, uint64_t *head, struct wm_pieces *pieces, uint64_t loop_and_k, uint64_t id);
+	const struct wm_func *f, struct wm_head *head, struct wm_pieces *pieces, uint64_t loop_and_k, uint64_t id);
 __attribute__((preserve_most, visibility("hidden"))) void __wm_sequence_end(
-	const struct wm_func *f, uint64_t *head, struct wm_pieces *pieces, uint64_t id);
+	const struct wm_func *f, struct wm_head *head, struct wm_pieces *pieces, uint64_t id);
 
 __attribute__((preserve_most)) void __wm_sequence_push(
-	const struct wm_func *f, uint64_t *head, struct wm_pieces *pieces, uint64_t loop_and_k, uint64_t id)
+	const struct wm_func *f, struct wm_head *head, struct wm_pieces *pieces, uint64_t loop_and_k, uint64_t id)
 {
 	uint64_t k = loop_and_k >> 32;
 	if (!wm_pieces_push(pieces, (uint32_t)loop_and_k, k, id))
@@ -54,7 +58,7 @@ __attribute__((preserve_most)) void __wm_sequence_push(
 }
 
 __attribute__((preserve_most)) void __wm_sequence_end(
-	const struct wm_func *f, uint64_t *head, struct wm_pieces *pieces, uint64_t id)
+	const struct wm_func *f, struct wm_head *head, struct wm_pieces *pieces, uint64_t id)
 {
 	pieces->piece[pieces->length++] = id;
 	count(f, head, pieces);

@@ -7,9 +7,10 @@
  *
  * Weak: a sanitizer or a program that brings its own pthread_create keeps it.
  */
-#include <dlfcn.h>
+#include "runtime/elf.h"
+
+#include <errno.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <threads.h>
 
 /* Not there when no function of the program is instrumented. */
@@ -21,19 +22,19 @@ static void tell(void)
 		__wm_second_thread();
 }
 
+typedef int create_pthread(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument);
+typedef int create_thrd(thrd_t *thread, thrd_start_t start, void *argument);
+
 #ifdef WM_STATIC
 
-int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument);
-int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument);
+create_pthread __real_pthread_create, __wrap_pthread_create;
+create_thrd __real_thrd_create, __wrap_thrd_create;
 
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument)
 {
 	tell();
 	return __real_pthread_create(thread, attributes, start, argument);
 }
-
-int __real_thrd_create(thrd_t *thread, thrd_start_t start, void *argument);
-int __wrap_thrd_create(thrd_t *thread, thrd_start_t start, void *argument);
 
 int __wrap_thrd_create(thrd_t *thread, thrd_start_t start, void *argument)
 {
@@ -43,28 +44,30 @@ int __wrap_thrd_create(thrd_t *thread, thrd_start_t start, void *argument)
 
 #else
 
-/* The C library has both, or this object would not have been loaded. */
-static void *next(const char *name)
+static create_pthread *real_pthread;
+static create_thrd *real_thrd;
+
+/* Before the constructors of all libraries: when threads are created, nothing is looked up any more.  A look at
+ * the list of objects would race with dlopen, and dlsym would wait for the lock that a
+ * dlopen holds while its constructors run. */
+static void find_real(void)
 {
-	void *found = dlsym(RTLD_NEXT, name);
-	if (!found)
-		abort();
-	return found;
+	real_pthread = (create_pthread *)wm_elf_library("pthread_create");
+	real_thrd = (create_thrd *)wm_elf_library("thrd_create");
 }
+__attribute__((section(".preinit_array"), used)) static void (*const earliest)(void) = find_real;
 
 __attribute__((weak, visibility("default"))) int pthread_create(
 	pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument)
 {
-	int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) = next("pthread_create");
 	tell();
-	return real(thread, attributes, start, argument);
+	return real_pthread ? real_pthread(thread, attributes, start, argument) : EAGAIN;
 }
 
 __attribute__((weak, visibility("default"))) int thrd_create(thrd_t *thread, thrd_start_t start, void *argument)
 {
-	int (*real)(thrd_t *, thrd_start_t, void *) = next("thrd_create");
 	tell();
-	return real(thread, start, argument);
+	return real_thrd ? real_thrd(thread, start, argument) : thrd_nomem;
 }
 
 #endif

@@ -74,17 +74,10 @@ static inline void sys_unmap(void *address, size_t size)
 /* Moves whole pages over whatever is mapped at `to`. */
 static inline bool sys_move_pages(void *from, size_t size, void *to)
 {
+	if (!size)
+		return true;
 	long result = sys6(SYS_mremap, (long)from, (long)size, (long)size, MREMAP_MAYMOVE | MREMAP_FIXED, (long)to, 0);
 	return result == (long)to;
-}
-
-/* Since 1970; never 0. */
-/* The C library's, which needs no system call: a residual build may see a hundred thousand paths for the first time. */
-static inline uint64_t sys_microseconds(void)
-{
-	struct timespec now = {0, 1000};
-	clock_gettime(CLOCK_REALTIME, &now);
-	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
 }
 
 static inline int sys_getpid(void)

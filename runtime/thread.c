@@ -50,15 +50,20 @@ static int owner_to_note(void)
 	return sys_getpid() == wm.pid ? sys_gettid() : -1;
 }
 
+static size_t region_size(void)
+{
+	return wm_page_up(sizeof(struct wm_raw_chunk) + wm.span - (wm.page_exact ? wm.before : 0));
+}
+
 static void attach(void)
 {
 	int self = owner_to_note();
 	struct wm_segment *segment = self > 0 ? find_free(self) : NULL;
 	if (!segment)
-		segment = wm_segment_new(WM_CHUNK_THREAD, wm_page_up(sizeof(struct wm_raw_chunk) + wm.span));
+		segment = wm_segment_new(WM_CHUNK_THREAD, region_size(), region_size());
 	if (!segment) {
 		if (!wm.thread_failed)
-			wm_doubt_all(1);
+			wm_head_lose_all();
 		wm.thread_failed = true;
 		return;
 	}
@@ -78,14 +83,14 @@ __attribute__((preserve_most)) int64_t __wm_thread_attach(void)
 	if (!__wm_thread_delta)
 		attach();
 	wm_unlock(&saved);
+	wm_warn_unsettled();
 	return __wm_thread_delta;
 }
 
 void __wm_second_thread(void)
 {
 	__atomic_store_n(&wm.second_thread, 1, __ATOMIC_SEQ_CST);
-	if (__atomic_load_n(&wm.head, __ATOMIC_SEQ_CST))
-		__atomic_fetch_or(&wm.head->flags, WM_RAW_SECOND_THREAD, __ATOMIC_RELAXED);
+	wm_head_mark(WM_RAW_SECOND_THREAD);
 }
 
 /* An executable whose pthread_create is a sanitizer's has no watch of ours, and no watch

@@ -8,10 +8,12 @@
 #include "core/scheme/scheme.h"
 #include "tool/tool.h"
 #include <errno.h>
+#include <inttypes.h>
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 struct option {
 	const char *name, *variable;
@@ -231,7 +233,7 @@ static void push_response(struct words *out, const char *word)
 
 struct job {
 	struct words clang; /* clang's arguments */
-	bool enabled, links, has_input, has_code, foreign;
+	bool enabled, links, preprocesses, has_input, has_code, foreign;
 	bool relocatable, own_script, own_remarks, plain_linker, shared, is_static, no_libraries;
 	bool language, header_language; /* given by -x */
 };
@@ -269,6 +271,7 @@ static void note_word(struct job *job, const char *word, const char *next)
 {
 	if (among(word, no_link) || starts(word, "-print-") || starts(word, "--print-"))
 		job->links = false;
+	job->preprocesses |= !strcmp(word, "-E");
 	if (starts(word, "--target="))
 		job->foreign |= !is_native(word + strlen("--target="));
 	if (!strcmp(word, "-target") && next)
@@ -327,13 +330,102 @@ static void read_arguments(struct job *job, int argc, char **argv)
 	job->links &= job->has_code;
 }
 
+/* --- what the output depends on besides clang's arguments -------------------------- */
+
+/* The file that an option names, or NULL. */
+static const char *file_of(const struct option *option)
+{
+	const char *value = setting(option->variable);
+	if (!value || !option->values)
+		return value;
+	return option->values == loops && *value == '@' ? value + 1 : NULL;
+}
+
+static uint64_t digest_of_file(const char *path, uint64_t seed)
+{
+	struct wm_buffer file;
+	if (!wm_buffer_read(&file, path))
+		wm_fail("cannot read '%s': %s", path, strerror(errno));
+	uint64_t digest = XXH3_64bits_withSeed(file.data, file.size, seed);
+	wm_buffer_release(&file);
+	return digest;
+}
+
+/*
+ * The plugin, every variable that it may read and every file that these name.  A sum, because the
+ * order of the environment means nothing.  WAYMARK_FILE is for running programs.
+ */
+static uint64_t digest_of_settings(void)
+{
+	uint64_t digest = digest_of_file(wm_resource("waymark-plugin.so"), 0);
+	for (char **variable = environ; *variable; variable++)
+		if (starts(*variable, "WAYMARK_") && !starts(*variable, "WAYMARK_FILE="))
+			digest += XXH3_64bits(*variable, strlen(*variable));
+	for (size_t i = 0; i < OPTION_COUNT; i++)
+		if (file_of(&options[i]))
+			digest += digest_of_file(file_of(&options[i]), i + 1);
+	return digest;
+}
+
+/* ccache sets this variable for the compilers that it runs, whatever their number of words. */
+static bool runs_under_ccache(void)
+{
+	return setting("CCACHE_DISABLE");
+}
+
+/*
+ * In depend mode ccache asks nobody before it takes an object from the cache, so that it cannot
+ * learn of variables and of the plugin.  No object that another setting might be given is stored.
+ */
+static void refuse_depend_mode(void)
+{
+	char mode[8] = "";
+	FILE *answer = popen("ccache --get-config depend_mode 2>/dev/null", "r");
+	bool depends = answer && fgets(mode, sizeof mode, answer) && !strcmp(mode, "true\n");
+	if (answer)
+		pclose(answer);
+	if (depends)
+		wm_fail("ccache in depend mode would return objects of other WAYMARK_ settings: unset CCACHE_DEPEND "
+			"and depend_mode, or let `waymark cc` call ccache (PATH=/usr/lib/ccache:$PATH)");
+}
+
 /* --- clang's command line --------------------------------------------------------- */
+
+/*
+ * Two kinds of compiler caches need to know what the object depends on.  One that `waymark cc`
+ * calls as its clang sees the digest as an argument.  The other calls `waymark cc` and knows our
+ * options only as words: ccache makes a key of what the preprocessor prints, so the digest is
+ * printed there (tool/waymark-cache.h).
+ */
+static void push_digest(struct words *command, const struct job *job)
+{
+	uint64_t digest = digest_of_settings();
+	push(command, wm_xprintf("-fplugin-arg-waymark-digest=%016" PRIx64, digest));
+	if (!runs_under_ccache())
+		return;
+	if (!job->preprocesses) {
+		refuse_depend_mode();
+		return;
+	}
+	push(command, wm_xprintf("-D__WAYMARK_DIGEST__=\"<waymark %016" PRIx64 ">\"", digest));
+	push(command, "-include");
+	push(command, wm_resource("waymark-cache.h"));
+}
+
+/* -P is for the reader of preprocessed text; ccache is none, and needs the lines that -P leaves out. */
+static void push_arguments(struct words *command, const struct job *job)
+{
+	bool hidden = job->preprocesses && runs_under_ccache();
+	for (size_t i = 0; i < job->clang.count; i++)
+		if (!hidden || strcmp(job->clang.word[i], "-P"))
+			push(command, job->clang.word[i]);
+}
 
 /* What is compiled depends on these files too: -MD and its like list them. */
 static void push_prerequisites(struct words *command)
 {
 	for (size_t i = 0; i < OPTION_COUNT; i++) {
-		const char *file = options[i].values ? NULL : setting(options[i].variable);
+		const char *file = file_of(&options[i]);
 		if (!file)
 			continue;
 		push(command, "-Xclang");
@@ -430,10 +522,11 @@ int wm_cmd_cc(int argc, char **argv)
 		if (job.links && !job.relocatable)
 			push(&command, "-Wl,--build-id");
 	}
-	for (size_t i = 0; i < job.clang.count; i++)
-		push(&command, job.clang.word[i]);
+	push_arguments(&command, &job);
 	if (ours && job.links && !job.relocatable)
 		push_link_options(&command, &job);
+	if (ours)
+		push_digest(&command, &job); /* behind any -include of a precompiled header, which must be first */
 	execvp(command.word[0], command.word);
 	wm_fail("cannot run %s: %s; install it or name a clang 19 in %s", command.word[0], strerror(errno),
 		cxx ? "WAYMARK_CLANGXX" : "WAYMARK_CLANG");

@@ -90,6 +90,7 @@ void wm_graph_place(struct wm_graph_probes *probes, const struct wm_plan *plan, 
 		.placement = how->placement,
 		.leaves = leaves,
 		.regions = !how->abandons,
+		.trips = true,
 		.region_limits = {128, 512, 4}};
 	enum wm_status status = how->abandons && !leaves ? WM_NO_MEMORY : WM_OK;
 	if (status == WM_OK)

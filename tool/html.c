@@ -4,6 +4,7 @@
  * place in one step.
  */
 #include "tool/html.h"
+#include "tool/page.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -245,12 +246,8 @@ void wm_html_path_end(struct wm_html *site, const struct wm_story_function *func
 
 void wm_html_place(struct wm_html *site, const struct wm_story_function *function)
 {
-	const char *file = wm_story_file(function);
-	if (!file)
-		return;
-	wm_html_text(site->out, wm_short_file(file));
-	if (function->map->line)
-		fprintf(site->out, ":%u", function->map->line);
+	char place[512];
+	wm_html_text(site->out, wm_place_text(function, place, sizeof place));
 }
 
 void wm_html_notes(struct wm_html *site, char *const *note, size_t count)
@@ -270,14 +267,19 @@ void wm_html_refused(struct wm_html *site, const struct wm_story_refusal *refuse
 		"<details class=\"note refused\"%s><summary>%zu refused, because the counts would not be "
 		"exact</summary><ul>",
 		count <= 5 ? " open" : "", count);
-	for (size_t i = 0; i < count; i++) {
-		char *name = wm_demangle(refused[i].name);
-		fputs("<li><code>", site->out);
-		wm_html_text(site->out, name);
-		fputs("</code>: ", site->out);
-		wm_html_text(site->out, refused[i].reason);
+	for (size_t first = 0, end; first < count; first = end) {
+		end = wm_refused_alike(refused, first, count);
+		fputs("<li>", site->out);
+		for (size_t i = first; i < end; i++) {
+			char *name = wm_demangle(refused[i].name);
+			fputs(i == first ? "<code>" : ", <code>", site->out);
+			wm_html_text(site->out, name);
+			fputs("</code>", site->out);
+			free(name);
+		}
+		fputs(": ", site->out);
+		wm_html_text(site->out, refused[first].reason);
 		fputs("</li>\n", site->out);
-		free(name);
 	}
 	fputs("</ul></details>\n", site->out);
 }
@@ -418,7 +420,8 @@ static void put_in_place(struct wm_html *site)
 void wm_html_site_begin(struct wm_html *site, const struct wm_report_options *options)
 {
 	*site = (struct wm_html){.options = options, .target = target_directory(options->html)};
-	site->sources = (struct wm_sources){.directory = options->source_dir, .off = options->no_source};
+	site->sources =
+		(struct wm_sources){.directories = &options->source_dirs, .off = options->no_source, .confined = true};
 	make_directory(site);
 	asset(site, "style.css", wm_html_style);
 	asset(site, "script.js", wm_html_script);
@@ -428,6 +431,11 @@ void wm_html_site_begin(struct wm_html *site, const struct wm_report_options *op
 void wm_html_site_end(struct wm_html *site)
 {
 	put_in_place(site);
+	if (site->sources.outside_count)
+		wm_warn("%zu source file%s outside of the current directory and not in the pages (the first is %s); "
+			"--source-dir DIR allows the files below DIR",
+			site->sources.outside_count, site->sources.outside_count == 1 ? " is" : "s are",
+			site->sources.outside);
 	wm_sources_release(&site->sources);
 	wm_steps_release(&site->steps);
 	free(site->directory);

@@ -214,8 +214,8 @@ static bool view_option(struct wm_hw_view *view, int argc, char **argv, int *at)
 		view->by = wm_hw_metric_need(value);
 	else if ((value = wm_option_value("--html", argc, argv, at)))
 		view->html = value;
-	else if ((value = wm_option_value("--source-dir", argc, argv, at)))
-		view->source_dir = value;
+	else if (wm_source_dir_option(&view->source_dirs, argc, argv, at))
+		return true;
 	else if ((value = wm_option_value("--debug-dir", argc, argv, at)))
 		view->debug_dir = value;
 	else if ((value = wm_option_value("--paths", argc, argv, at)))

@@ -22,7 +22,8 @@ struct wm_hw_view {
 	enum wm_hw_metric by; /* what paths are ordered by */
 	size_t paths; /* how many are printed; 0: all */
 	bool json, no_source;
-	const char *html, *debug_dir, *source_dir;
+	const char *html, *debug_dir;
+	struct wm_source_dirs source_dirs;
 };
 
 struct wm_hw_options {

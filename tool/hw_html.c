@@ -139,7 +139,7 @@ void wm_hw_print_html(const struct wm_hw_story *story, const struct wm_hw_feed *
 	struct wm_report_options options;
 	wm_report_options_init(&options);
 	options.html = directory;
-	options.source_dir = story->view->source_dir;
+	options.source_dirs = story->view->source_dirs;
 	options.no_source = story->view->no_source;
 	wm_html_site_begin(&page.html, &options);
 	wm_html_open(&page.html, "index.html");

@@ -126,7 +126,7 @@ void wm_hw_print_text(const struct wm_hw_story *story, const struct wm_hw_feed *
 {
 	const struct wm_hw_view *view = story->view;
 	struct text text = {.story = story, .out = out};
-	text.sources.directory = view->source_dir;
+	text.sources.directories = &view->source_dirs;
 	text.sources.off = view->no_source;
 	if (feed)
 		print_run(feed, out);

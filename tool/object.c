@@ -40,6 +40,30 @@ static void read_build_id(struct wm_object *object, Elf *elf)
 	memcpy(object->build_id, bits, object->build_id_size);
 }
 
+/* The text of the entry with this tag in the dynamic section after `skip` others; NULL: there is none. */
+static const char *dynamic_text(Elf *elf, GElf_Sxword tag, size_t skip)
+{
+	Elf_Scn *section = NULL;
+	while ((section = elf_nextscn(elf, section))) {
+		GElf_Shdr header;
+		GElf_Dyn entry;
+		Elf_Data *data;
+		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNAMIC ||
+			!(data = elf_getdata(section, NULL)))
+			continue;
+		for (int i = 0; gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL; i++)
+			if (entry.d_tag == tag && !skip--)
+				return elf_strptr(elf, header.sh_link, entry.d_un.d_val);
+	}
+	return NULL;
+}
+
+static void name_program(struct wm_object *object, const char *name)
+{
+	const char *slash = strrchr(name, '/');
+	snprintf(object->program, sizeof object->program, "%s", slash ? slash + 1 : name);
+}
+
 /* The contents of every section of that name, one behind another. */
 static struct wm_buffer collect_sections(Elf *elf, const char *wanted)
 {
@@ -204,7 +228,10 @@ static enum wm_object_status open_elf(
 {
 	struct wm_buffer section;
 	if (elf_kind(elf) == ELF_K_ELF) {
+		const char *name = dynamic_text(elf, DT_SONAME, 0);
 		read_build_id(object, elf);
+		if (name)
+			name_program(object, name);
 		section = find_map(object, elf, debug_dir);
 	} else if (elf_kind(elf) == ELF_K_AR) {
 		section = collect_archive(fd, elf);
@@ -220,6 +247,9 @@ enum wm_object_status wm_object_open(
 	struct wm_object *object, const char *path, const char *debug_dir, struct wm_arena *arena)
 {
 	*object = (struct wm_object){.path = wm_xstrdup(path), .map_path = wm_xstrdup(path)};
+	char *real = realpath(path, NULL);
+	name_program(object, real ? real : path);
+	free(real);
 	elf_version(EV_CURRENT);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0) {
@@ -341,30 +371,7 @@ static char *search(const char *list, const char *origin, const char *leaf)
 
 struct dynamic {
 	const char *rpath, *runpath;
-	struct names needed;
 };
-
-static void read_dynamic(struct dynamic *dynamic, Elf *elf)
-{
-	Elf_Scn *section = NULL;
-	while ((section = elf_nextscn(elf, section))) {
-		GElf_Shdr header;
-		Elf_Data *data;
-		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNAMIC ||
-			!(data = elf_getdata(section, NULL)))
-			continue;
-		GElf_Dyn entry;
-		for (int i = 0; gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL; i++) {
-			const char *text = elf_strptr(elf, header.sh_link, entry.d_un.d_val);
-			if (text && entry.d_tag == DT_NEEDED)
-				names_add(&dynamic->needed, wm_xstrdup(text));
-			else if (text && entry.d_tag == DT_RPATH)
-				dynamic->rpath = text;
-			else if (text && entry.d_tag == DT_RUNPATH)
-				dynamic->runpath = text;
-		}
-	}
-}
 
 static char *resolve(const struct dynamic *dynamic, const char *origin, const char *leaf)
 {
@@ -386,18 +393,15 @@ static void add_needed(struct names *all, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
-	struct dynamic dynamic = {0};
 	if (elf && elf_kind(elf) == ELF_K_ELF) {
 		char *full = realpath(path, NULL);
-		const char *origin = full ? dirname(full) : ".";
-		read_dynamic(&dynamic, elf);
-		for (size_t i = 0; i < dynamic.needed.count; i++) {
-			char *found = resolve(&dynamic, origin, dynamic.needed.name[i]);
+		const char *origin = full ? dirname(full) : ".", *leaf;
+		struct dynamic dynamic = {dynamic_text(elf, DT_RPATH, 0), dynamic_text(elf, DT_RUNPATH, 0)};
+		for (size_t i = 0; (leaf = dynamic_text(elf, DT_NEEDED, i)); i++) {
+			char *found = resolve(&dynamic, origin, leaf);
 			if (found)
 				names_add(all, found);
-			free(dynamic.needed.name[i]);
 		}
-		free(dynamic.needed.name);
 		free(full);
 	}
 	if (elf)

@@ -15,6 +15,7 @@ struct wm_object {
 	char *map_path; /* where the map was found: path, or a debug file */
 	uint8_t build_id[WM_BUILD_ID_MAX];
 	uint32_t build_id_size; /* 0: none */
+	char program[WM_PROGRAM_MAX]; /* DT_SONAME, else the last part of the path without symbolic links */
 	struct wm_map map;
 	char trouble[256]; /* "" or what part of the map could not be read */
 };

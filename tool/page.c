@@ -19,7 +19,7 @@ void wm_page_init(struct wm_page *page, const struct wm_report_options *options,
 	struct winsize size;
 	*page = (struct wm_page){
 		.out = out, .options = options, .bold = "", .dim = "", .good = "", .bad = "", .plain = ""};
-	page->sources = (struct wm_sources){.directory = options->source_dir, .off = options->no_source};
+	page->sources = (struct wm_sources){.directories = &options->source_dirs, .off = options->no_source};
 	if (wants_colour(options, out)) {
 		page->bold = "\033[1m";
 		page->dim = "\033[2m";
@@ -50,6 +50,10 @@ const char *wm_place_text(const struct wm_story_function *function, char *text, 
 		snprintf(text, size, "%s:%u", wm_short_file(file), function->map->line);
 	else if (file)
 		snprintf(text, size, "%s", wm_short_file(file));
+	if (function->elsewhere) {
+		size_t used = strlen(text);
+		snprintf(text + used, size - used, "%sin %s", used ? " " : "", function->object->path);
+	}
 	return text;
 }
 
@@ -201,16 +205,31 @@ void wm_page_possible_path(struct wm_page *page, const struct wm_story_function 
 	fprintf(page->out, "  %spath %" PRIu64 "%s  %s\n", page->bold, id, page->plain, ends);
 }
 
+static void print_refusal(struct wm_page *page, const struct wm_story_refusal *refusal, bool binary)
+{
+	char *name = wm_demangle(refusal->name);
+	fprintf(page->out, "  function %s%s%s: %s\n", name, binary ? " in " : "", binary ? refusal->binary : "",
+		refusal->reason);
+	free(name);
+}
+
 void wm_page_refused(struct wm_page *page, const struct wm_story_refusal *refused, size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
-		const struct wm_story_refusal *refusal = &refused[i];
-		if (!i)
-			fprintf(page->out, "\n%srefused%s, because these counts would not be exact:\n", page->bold,
-				page->plain);
-		char *name = wm_demangle(refusal->name);
-		fprintf(page->out, "  function %s: %s\n", name, refusal->reason);
-		free(name);
+	enum { ALIKE = 3 };
+	if (count)
+		fprintf(page->out, "\n%srefused%s, because these counts would not be exact:\n", page->bold,
+			page->plain);
+	bool binary = false;
+	for (size_t i = 1; i < count; i++)
+		binary |= strcmp(refused[i].binary, refused[0].binary) != 0;
+	for (size_t first = 0, end; first < count; first = end) {
+		end = wm_refused_alike(refused, first, count);
+		bool one_line = end - first > ALIKE && !page->options->all;
+		if (one_line)
+			fprintf(page->out, "  %s functions, the first of them %s: %s (--all names them)\n",
+				wm_thousands(end - first), refused[first].name, refused[first].reason);
+		for (size_t i = first; i < end && !one_line; i++)
+			print_refusal(page, &refused[i], binary);
 	}
 }
 

@@ -17,8 +17,10 @@ const char wm_report_option_help[] =
 	"  --full               do not shorten runs of lines without a decision\n"
 	"  --balance            print every function's balance of frames\n"
 	"  --by METRIC          of a profile of `waymark hw`: the order of its paths (frequency)\n"
+	"  --any-program        sum functions of one name and graph over all programs\n"
 	"  --no-source          do not read source files\n"
-	"  --source-dir DIR     look for source files in DIR first\n"
+	"  --source-dir DIR     look for source files in DIR first; may be given several times; pages\n"
+	"                       hold source files below the current directory or DIR, and no others\n"
 	"  --debug-dir DIR      look for separate debug files in DIR first\n"
 	"  --colour WHEN        auto, always or never\n";
 
@@ -82,6 +84,17 @@ static bool text_option(const char **text, const char *name, int argc, char **ar
 	return value;
 }
 
+bool wm_source_dir_option(struct wm_source_dirs *dirs, int argc, char **argv, int *at)
+{
+	const char *value = wm_option_value("--source-dir", argc, argv, at);
+	if (!value)
+		return false;
+	if (dirs->count == WM_SOURCE_DIRS)
+		wm_fail("--source-dir can be given %d times; name a directory above several of them", WM_SOURCE_DIRS);
+	dirs->name[dirs->count++] = value;
+	return true;
+}
+
 static bool flag_option(struct wm_report_options *options, const char *word)
 {
 	const struct {
@@ -93,6 +106,7 @@ static bool flag_option(struct wm_report_options *options, const char *word)
 		{"--balance", &options->balance},
 		{"--full", &options->full},
 		{"--no-source", &options->no_source},
+		{"--any-program", &options->any_program},
 	};
 	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
 		if (strcmp(word, flags[i].name) == 0) {
@@ -127,7 +141,7 @@ bool wm_report_option(struct wm_report_options *options, int argc, char **argv, 
 	       text_option(&options->function, "--function", argc, argv, at) ||
 	       text_option(&options->by, "--by", argc, argv, at) ||
 	       text_option(&options->debug_dir, "--debug-dir", argc, argv, at) ||
-	       text_option(&options->source_dir, "--source-dir", argc, argv, at) ||
+	       wm_source_dir_option(&options->source_dirs, argc, argv, at) ||
 	       wm_number_option(&options->functions, "--functions", argc, argv, at) ||
 	       wm_number_option(&options->paths, "--paths", argc, argv, at) || colour_option(options, argc, argv, at);
 }
@@ -211,7 +225,7 @@ static void report_branches(
 		.no_source = options->no_source,
 		.html = options->html,
 		.debug_dir = options->debug_dir,
-		.source_dir = options->source_dir};
+		.source_dirs = options->source_dirs};
 	wm_hw_story_build(&story, profile, operands->binary, operands->binary_count, &view);
 	wm_hw_print(&story, NULL);
 	wm_hw_story_release(&story);
@@ -254,6 +268,7 @@ int wm_cmd_report(int argc, char **argv)
 	struct wm_profile profile;
 	wm_profile_init(&profile);
 	wm_profile_need(&profile, operands.profile, operands.profile_count);
+	profile.any_program |= options.any_program;
 	if (wm_profile_has_branches(&profile))
 		report_branches(&profile, &operands, &options);
 	else

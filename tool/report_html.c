@@ -2,7 +2,6 @@
 /* The report as pages: an index of functions, and a page for each that ran. */
 #include "tool/html.h"
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 
 struct site {
@@ -15,7 +14,7 @@ static const char *total_possible(const struct wm_story *story)
 	static char text[64];
 	if (story->paths_possible < 0x1p53)
 		return wm_thousands((uint64_t)story->paths_possible);
-	snprintf(text, sizeof text, "10<sup>%.1f</sup>", log10(story->paths_possible));
+	snprintf(text, sizeof text, "10<sup>%.1f</sup>", story->paths_possible_log10);
 	return text;
 }
 
@@ -50,15 +49,17 @@ static void rest_of_paths(struct site *site, const struct wm_story_function *fun
 			wm_thousands(function->ran_count - end));
 }
 
-static void balance_note(struct site *site, const struct wm_balance *b)
+static void balance_note(struct site *site, const struct wm_story_function *function)
 {
+	const struct wm_balance *b = &function->balance;
 	if (!b->abandoned && !b->inherited && !b->resumed && !site->html.options->balance)
 		return;
 	fprintf(site->html.out,
-		"<p class=\"note\">%s inherited + %s entries + %s loop restarts + %s resumed = %s completed + %s "
+		"<p class=\"note\">%s inherited + %s entries + %s loop restarts + %s resumed = %s %s + %s "
 		"abandoned</p>\n",
 		wm_thousands(b->inherited), wm_thousands(b->entries), wm_thousands(b->restarts),
-		wm_thousands(b->resumed), wm_thousands(b->completed), wm_thousands(b->abandoned));
+		wm_thousands(b->resumed), wm_thousands(b->completed), wm_completed_text(function),
+		wm_thousands(b->abandoned));
 }
 
 static void function_cards(struct site *site, const struct wm_story_function *function)
@@ -93,7 +94,7 @@ static void function_page(struct site *site, const struct wm_story_function *fun
 	fputs("</p>\n", site->html.out);
 	function_cards(site, function);
 	if (!function->residual)
-		balance_note(site, &function->balance);
+		balance_note(site, function);
 	fputs("<h2>Paths, hottest first</h2>\n", site->html.out);
 	for (size_t i = 0; i < function->ran_count && i < WM_HTML_DETAILED; i++) {
 		wm_html_path_begin(&site->html, function, &function->path[i], function->executions, i < WM_HTML_OPEN);

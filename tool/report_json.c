@@ -5,7 +5,6 @@
  */
 #include "tool/report.h"
 #include "tool/steps.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,12 +62,14 @@ void wm_json_loops(json_t *object, const struct wm_story_function *function)
 	json_object_set_new(object, "loops", list);
 }
 
-static json_t *balance_object(const struct wm_balance *balance)
+static json_t *balance_object(const struct wm_story_function *function)
 {
-	return wm_json_checked(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "inherited",
-		wm_json_count(balance->inherited), "entries", wm_json_count(balance->entries), "restarts",
-		wm_json_count(balance->restarts), "resumed", wm_json_count(balance->resumed), "completed",
-		wm_json_count(balance->completed), "abandoned", wm_json_count(balance->abandoned)));
+	const struct wm_balance *balance = &function->balance;
+	return wm_json_checked(
+		json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "inherited", wm_json_count(balance->inherited),
+			"entries", wm_json_count(balance->entries), "restarts", wm_json_count(balance->restarts),
+			"resumed", wm_json_count(balance->resumed), "completed", wm_json_count(balance->completed),
+			"abandoned", wm_json_count(balance->abandoned), "completed_or_open", function->early));
 }
 
 json_t *wm_json_function(const struct wm_story_function *function)
@@ -90,7 +91,7 @@ json_t *wm_json_function(const struct wm_story_function *function)
 	json_object_set_new(object, "executions", told ? wm_json_count(function->executions) : json_null());
 	bool balanced = told && !function->residual;
 	json_object_set_new(object, "entries", balanced ? wm_json_count(function->balance.entries) : json_null());
-	json_object_set_new(object, "balance", balanced ? balance_object(&function->balance) : json_null());
+	json_object_set_new(object, "balance", balanced ? balance_object(function) : json_null());
 	json_object_set_new(object, "residual", json_boolean(function->residual));
 	return object;
 }
@@ -198,7 +199,7 @@ static json_t *totals_object(const struct wm_story *story)
 	if (story->paths_possible < 0x1p53)
 		json_object_set_new(totals, "paths_possible", json_integer((json_int_t)story->paths_possible));
 	else
-		json_object_set_new(totals, "paths_possible_log10", json_real(log10(story->paths_possible)));
+		json_object_set_new(totals, "paths_possible_log10", json_real(story->paths_possible_log10));
 	return totals;
 }
 
@@ -210,9 +211,9 @@ json_t *wm_json_objects(const struct wm_story *story)
 		char id[2 * WM_BUILD_ID_MAX + 1];
 		wm_build_id_text(object->build_id, object->build_id_size, id);
 		bool counted = wm_profile_find_object(story->profile, object->build_id, object->build_id_size);
-		json_array_append_new(
-			objects, wm_json_checked(json_pack("{s:o, s:s, s:b}", "path", wm_json_text(object->path),
-					 "build_id", id, "in_profile", counted)));
+		json_array_append_new(objects,
+			wm_json_checked(json_pack("{s:o, s:o, s:s, s:b}", "path", wm_json_text(object->path), "program",
+				wm_json_text(object->program), "build_id", id, "in_profile", counted)));
 	}
 	return objects;
 }
@@ -221,9 +222,9 @@ json_t *wm_json_refused(const struct wm_story_refusal *list, size_t count)
 {
 	json_t *refused = wm_json_checked(json_array());
 	for (size_t i = 0; i < count; i++)
-		json_array_append_new(
-			refused, wm_json_checked(json_pack("{s:o, s:o}", "name", wm_json_text(list[i].name), "reason",
-					 wm_json_text(list[i].reason))));
+		json_array_append_new(refused,
+			wm_json_checked(json_pack("{s:o, s:o, s:o}", "name", wm_json_text(list[i].name), "reason",
+				wm_json_text(list[i].reason), "binary", wm_json_optional(list[i].binary))));
 	return refused;
 }
 
@@ -241,6 +242,7 @@ void wm_report_json(const struct wm_story *story, const struct wm_report_options
 	bool first = true;
 	json_t *head = wm_json_document("report");
 	json_object_set_new(head, "runs", wm_json_count(story->profile->runs));
+	json_object_set_new(head, "runs_left_out", wm_json_count(story->doubtful_runs));
 	json_object_set_new(head, "totals", totals_object(story));
 	json_object_set_new(head, "objects", wm_json_objects(story));
 	json_object_set_new(head, "refused", wm_json_refused(story->refused, story->refused_count));

@@ -5,7 +5,6 @@
  */
 #include "tool/page.h"
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +13,7 @@ static const char *total_possible(const struct wm_story *story)
 	static char text[32];
 	if (story->paths_possible < 0x1p53)
 		return wm_thousands((uint64_t)story->paths_possible);
-	snprintf(text, sizeof text, "10^%.1f", log10(story->paths_possible));
+	snprintf(text, sizeof text, "10^%.1f", story->paths_possible_log10);
 	return text;
 }
 
@@ -25,9 +24,12 @@ static void print_head(struct wm_page *page)
 		wm_thousands(story->executions), wm_plural(story->executions), page->plain,
 		wm_thousands(story->profile->runs), wm_plural(story->profile->runs), story->object_count,
 		wm_plural(story->object_count));
-	fprintf(page->out, "%s of %s functions %s, %s of %s possible paths\n", wm_thousands(story->functions_ran),
-		wm_thousands(story->function_count), story->functions_residual ? "took untested paths" : "ran",
-		wm_thousands(story->paths_ran), total_possible(story));
+	fprintf(page->out, "%s of %s functions %s", wm_thousands(story->functions_ran),
+		wm_thousands(story->function_count), story->functions_residual ? "took untested paths" : "ran");
+	if (story->functions_refused)
+		fprintf(page->out, " and %s %s refused", wm_thousands(story->functions_refused),
+			story->functions_refused == 1 ? "is" : "are");
+	fprintf(page->out, ", %s of %s possible paths\n", wm_thousands(story->paths_ran), total_possible(story));
 	if (story->profile->kill_unsafe_runs)
 		fprintf(page->out,
 			"%s raw profile%s of them written at exit only: had the program been killed, nothing would "
@@ -71,9 +73,10 @@ static void print_balance(struct wm_page *page, const struct wm_story_function *
 	if (!page->options->balance && !b->abandoned && !b->inherited && !b->resumed)
 		return;
 	fprintf(page->out,
-		"  balance: %s inherited + %s entries + %s loop restarts + %s resumed = %s completed + %s abandoned\n",
+		"  balance: %s inherited + %s entries + %s loop restarts + %s resumed = %s %s + %s abandoned\n",
 		wm_thousands(b->inherited), wm_thousands(b->entries), wm_thousands(b->restarts),
-		wm_thousands(b->resumed), wm_thousands(b->completed), wm_thousands(b->abandoned));
+		wm_thousands(b->resumed), wm_thousands(b->completed), wm_completed_text(function),
+		wm_thousands(b->abandoned));
 }
 
 /* Only what a reader of the paths would miss. */

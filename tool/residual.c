@@ -24,7 +24,8 @@ static const char usage[] =
 	"                       the field's profiles must be of a residual build\n"
 	"  --fail-if-untested[=PERCENT]\n"
 	"                       exit with code 3 when more than PERCENT (0) of the paths are\n"
-	"                       untested, or when functions had to be refused\n"
+	"                       untested, or when functions or runs had to be left out\n"
+	"  --any-program        a path is tested when a test of any program takes it\n"
 	"  --json               print everything as JSON (schema waymark.residual/1)\n"
 	"  --html DIR           write browsable pages into DIR\n"
 	"  --function NAME      compare only functions of this name; a glob such as 'parse_*' works\n"
@@ -33,7 +34,7 @@ static const char usage[] =
 	"  --all                print all of them\n"
 	"  --full               do not shorten runs of lines without a decision\n"
 	"  --no-source          do not read source files\n"
-	"  --source-dir DIR     look for source files in DIR first\n"
+	"  --source-dir DIR     look for source files in DIR first; repeatable\n"
 	"  --debug-dir DIR      look for separate debug files in DIR first\n"
 	"  --colour WHEN        auto, always or never\n";
 
@@ -111,6 +112,11 @@ static int judge(const struct wm_untested *untested, const struct options *optio
 			options->percent);
 		return EXIT_UNTESTED;
 	}
+	if (untested->field->doubtful_runs) {
+		wm_warn("%zu runs of the field are left out in whole or in part and may hide untested paths",
+			untested->field->doubtful_runs);
+		return EXIT_UNTESTED;
+	}
 	if (untested->refused_count) {
 		wm_warn("%zu functions could not be compared and may hide untested paths", untested->refused_count);
 		return EXIT_UNTESTED;
@@ -145,6 +151,7 @@ static int compare(const struct options *options)
 		wm_profile_need(&tests, options->tested, options->tested_count);
 	wm_profile_need(&field, options->operands.profile, options->operands.profile_count);
 	check_kinds(options, &field, &tests);
+	field.any_program = tests.any_program = options->report.any_program || field.any_program || tests.any_program;
 	wm_story_build(&tests_story, &tests, binaries.object, binaries.count);
 	if (options->tested_count)
 		wm_story_need_match(&tests_story, "the profile of the tests");

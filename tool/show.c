@@ -8,26 +8,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] = "usage: waymark show [options] BINARY...\n"
-			    "\n"
-			    "Tells of every function: blocks, possible paths, scheme, graph, and whether it is\n"
-			    "exact, split or skipped, and why.  Programs, shared objects, object files and\n"
-			    "archives will do.\n"
-			    "\n"
-			    "  --function NAME      only functions of this name; a glob such as 'parse_*' works\n"
-			    "  --path FUNCTION:ID   print one path's source lines and decisions, whether it ran or\n"
-			    "                       not; --full, --no-source, --source-dir and --colour as for report\n"
-			    "  --interesting FILE   how densely the paths of this profile can be numbered: delta of\n"
-			    "                       the acyclic, the published and our numbering\n"
-			    "  --cfg                print graphs as graph text, for `waymark number`\n"
-			    "  --dot                print graphs for Graphviz, with source lines\n"
-			    "  --json               print as JSON (schema waymark.show/1)\n"
-			    "  --debug-dir DIR      look for separate debug files in DIR first\n";
+static const char usage[] =
+	"usage: waymark show [options] BINARY...\n"
+	"\n"
+	"Tells of every function: blocks, possible paths, scheme, graph, and whether it is\n"
+	"exact, split or skipped, and why.  Programs, shared objects, object files and\n"
+	"archives will do.\n"
+	"\n"
+	"  --function NAME      only functions of this name; a glob such as 'parse_*' works\n"
+	"  --path FUNCTION:ID   print one path's source lines and decisions, whether it ran or\n"
+	"                       not; --full, --no-source, --source-dir and --colour as for report\n"
+	"  --interesting FILE   how densely the paths of this profile can be numbered: delta of\n"
+	"                       the acyclic, the published and our numbering\n"
+	"  --probes FUNCTION    print the probe program of a function, as estimated weights place it\n"
+	"  --cfg                print graphs as graph text, for `waymark number`\n"
+	"  --dot                print graphs for Graphviz, with source lines\n"
+	"  --json               print as JSON (schema waymark.show/1)\n"
+	"  --debug-dir DIR      look for separate debug files in DIR first\n";
 
 struct show_options {
 	struct wm_report_options common;
 	bool cfg, dot;
 	const char *path;
+	const char *probes;
 	const char *interesting;
 	char **binary;
 	size_t binary_count;
@@ -287,10 +290,13 @@ static void parse(struct show_options *options, int argc, char **argv)
 			options->common.debug_dir = value;
 		else if ((value = wm_option_value("--path", argc, argv, &i)))
 			options->path = value;
+		else if ((value = wm_option_value("--probes", argc, argv, &i)))
+			options->probes = options->common.function = value;
 		else if ((value = wm_option_value("--interesting", argc, argv, &i)))
 			options->interesting = value;
 		else if (!is_shared(argv[i]) || !wm_report_option(&options->common, argc, argv, &i))
-			wm_fail("unknown option '%s'; the options are --function, --path, --interesting, --cfg, "
+			wm_fail("unknown option '%s'; the options are --function, --path, --probes, --interesting, "
+				"--cfg, "
 				"--dot, --json and --debug-dir",
 				argv[i]);
 	}
@@ -300,6 +306,8 @@ static void parse(struct show_options *options, int argc, char **argv)
 		wm_fail("--cfg, --dot and --json exclude each other");
 	if (options->interesting && (options->cfg || options->dot || options->path))
 		wm_fail("--interesting prints a table of its own, without --cfg, --dot and --path");
+	if (options->probes && (options->cfg || options->dot || options->path || options->common.json))
+		wm_fail("--probes prints text, without --cfg, --dot, --path and --json");
 	if (options->path && (options->cfg || options->dot || options->common.function))
 		wm_fail("--path prints one path, without --cfg, --dot and --function");
 }
@@ -322,6 +330,8 @@ static void show_maps(const struct show_options *options, struct wm_object *obje
 	qsort(story.function, story.function_count, sizeof *story.function, by_place);
 	if (options->path)
 		wm_show_path(&story, options->path, &options->common);
+	else if (options->probes)
+		wm_show_probes(&story, &options->common);
 	else if (options->cfg || options->dot)
 		print_graphs(&story, options);
 	else if (options->common.json)

@@ -134,6 +134,7 @@ void wm_show_interesting(
 	struct totals totals = {0};
 	wm_profile_init(&profile);
 	wm_profile_need(&profile, &profile_path, 1);
+	profile.any_program |= options->any_program;
 	wm_story_build(&story, &profile, objects, object_count);
 	wm_story_need_match(&story, "the profile");
 	if (options->json) {

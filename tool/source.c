@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tool/source.h"
 #include "tool/tool.h"
+#include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 struct wm_source_file {
 	char *name;
@@ -12,31 +15,112 @@ struct wm_source_file {
 	size_t *start; /* line_count + 1 offsets */
 };
 
-static bool read_regular(struct wm_buffer *buffer, const char *path)
+/* A second look after opening: the file may have been replaced meanwhile.  Opening something
+ * else, such as a tape, could already have an effect. */
+static int open_regular(const char *path, struct stat *info)
 {
-	struct stat info;
-	return stat(path, &info) == 0 && S_ISREG(info.st_mode) && wm_buffer_read(buffer, path);
+	if (stat(path, info) != 0 || !S_ISREG(info->st_mode))
+		return -1;
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd >= 0 && (fstat(fd, info) != 0 || !S_ISREG(info->st_mode))) {
+		close(fd);
+		return -1;
+	}
+	return fd;
 }
 
-static bool read_in(struct wm_buffer *buffer, const char *directory, int length, const char *name)
+static bool read_open(struct wm_buffer *buffer, int fd, size_t size)
+{
+	size_t done = 0;
+	ssize_t got = 1;
+	uint8_t *data = wm_xmalloc(size + 1);
+	while (got > 0 && done < size) {
+		got = read(fd, data + done, size - done);
+		done += got > 0 ? (size_t)got : 0;
+	}
+	if (got < 0) {
+		free(data);
+		return false;
+	}
+	data[done] = 0;
+	*buffer = (struct wm_buffer){data, done};
+	return true;
+}
+
+static bool is_below(const char *file, const char *directory)
+{
+	char *real = realpath(directory, NULL);
+	size_t length = real ? strlen(real) : 0;
+	bool below = real && strncmp(file, real, length) == 0 && (file[length] == '/' || length == 1);
+	free(real);
+	return below;
+}
+
+/* Of the file that was opened, whatever its name leads to by now. */
+static bool is_allowed(const struct wm_sources *sources, int fd)
+{
+	char link[64], file[PATH_MAX + 1];
+	if (!sources->confined)
+		return true;
+	snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+	ssize_t length = readlink(link, file, PATH_MAX);
+	file[length > 0 ? length : 0] = 0;
+	bool allowed = is_below(file, ".");
+	for (size_t i = 0; !allowed && sources->directories && i < sources->directories->count; i++)
+		allowed = is_below(file, sources->directories->name[i]);
+	return allowed;
+}
+
+enum found { FOUND, OUTSIDE, ABSENT };
+
+static enum found read_regular(const struct wm_sources *sources, struct wm_buffer *buffer, const char *path)
+{
+	struct stat info;
+	enum found found = ABSENT;
+	int fd = open_regular(path, &info);
+	if (fd < 0)
+		return ABSENT;
+	if (!is_allowed(sources, fd))
+		found = OUTSIDE;
+	else if (read_open(buffer, fd, (size_t)info.st_size))
+		found = FOUND;
+	close(fd);
+	return found;
+}
+
+static enum found read_in(
+	const struct wm_sources *sources, struct wm_buffer *buffer, const char *directory, int length, const char *name)
 {
 	char *path = wm_xprintf("%.*s/%s", length, directory, name);
-	bool found = read_regular(buffer, path);
+	enum found found = read_regular(sources, buffer, path);
 	free(path);
 	return found;
 }
 
-static bool find_file(struct wm_sources *sources, struct wm_buffer *buffer, const char *name, const char *binary)
+static enum found search_directories(const struct wm_sources *sources, struct wm_buffer *buffer, const char *name)
 {
 	const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
-	const char *directory = sources->directory;
-	if (directory && (read_in(buffer, directory, (int)strlen(directory), name) ||
-				 read_in(buffer, directory, (int)strlen(directory), base)))
-		return true;
-	if (read_regular(buffer, name))
-		return true;
+	for (size_t i = 0; sources->directories && i < sources->directories->count; i++) {
+		const char *directory = sources->directories->name[i];
+		int length = (int)strlen(directory);
+		if (read_in(sources, buffer, directory, length, name) == FOUND ||
+			read_in(sources, buffer, directory, length, base) == FOUND)
+			return FOUND;
+	}
+	return ABSENT;
+}
+
+static bool find_file(struct wm_sources *sources, struct wm_buffer *buffer, const char *name, const char *binary)
+{
 	const char *end = binary ? strrchr(binary, '/') : NULL;
-	return end && name[0] != '/' && read_in(buffer, binary, (int)(end - binary), name);
+	if (search_directories(sources, buffer, name) == FOUND)
+		return true;
+	enum found found = read_regular(sources, buffer, name);
+	if (found == ABSENT && end && name[0] != '/')
+		found = read_in(sources, buffer, binary, (int)(end - binary), name);
+	if (found == OUTSIDE && !sources->outside_count++)
+		sources->outside = wm_xstrdup(name);
+	return found == FOUND;
 }
 
 static void index_lines(struct wm_source_file *file)
@@ -99,5 +183,6 @@ void wm_sources_release(struct wm_sources *sources)
 		wm_buffer_release(&sources->file[i].text);
 	}
 	free(sources->file);
+	free(sources->outside);
 	*sources = (struct wm_sources){0};
 }

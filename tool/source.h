@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Lines of source files, read once each and kept. */
+/*
+ * Lines of source files, read once each and kept.
+ *
+ * The names come from a map, and so from whoever wrote the source or the binary (#line can
+ * name any file).  Only regular files are read, without waiting and no further than their
+ * size says, so that a FIFO or /proc/kmsg cannot block.  What is written into pages that
+ * other people read is confined: to files below the current directory or below a
+ * directory that the user named, symbolic links resolved.
+ */
 #ifndef WM_TOOL_SOURCE_H
 #define WM_TOOL_SOURCE_H
 
@@ -7,17 +15,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { WM_SOURCE_DIRS = 32 };
+/* In the order in which they are searched. */
+struct wm_source_dirs {
+	size_t count;
+	const char *name[WM_SOURCE_DIRS];
+};
+
 struct wm_source_file;
 struct wm_sources {
-	const char *directory; /* searched first; NULL: none */
+	const struct wm_source_dirs *directories; /* searched first; NULL: none */
 	bool off;	  /* answer NULL always */
+	bool confined;
+	size_t outside_count; /* files that were not read because they are elsewhere */
+	char *outside; /* the first of them */
 	size_t count;
 	struct wm_source_file *file; /* ascending names */
 };
 
 /* Line `line` without its end, length in *length; NULL when file or line is not
- * there.  Files are looked for as named, in `directory` with and without their
- * directories, and beside the binary. */
+ * there.  Files are looked for in the directories with and without their own
+ * directories, then as named, then beside the binary. */
 const char *wm_source_line(
 	struct wm_sources *sources, const char *file, uint32_t line, const char *binary, size_t *length);
 void wm_sources_release(struct wm_sources *sources);

@@ -8,19 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void note(struct wm_story *story, char *text)
-{
-	story->note = wm_xrealloc(story->note, story->note_count + 1, sizeof *story->note);
-	story->note[story->note_count++] = text;
-}
-
-static void list_refusal(struct wm_story *story, const struct wm_map_function *map, const char *reason)
-{
-	story->refused = wm_xrealloc(story->refused, story->refused_count + 1, sizeof *story->refused);
-	story->refused[story->refused_count++] =
-		(struct wm_story_refusal){wm_xstrdup(map->name), wm_xstrdup(reason), map->key};
-}
-
 static void refuse(struct wm_story_function *function, char *reason)
 {
 	free(function->refusal);
@@ -30,20 +17,11 @@ static void refuse(struct wm_story_function *function, char *reason)
 
 /* Collecting the functions of all maps */
 
-static int compare_identity(const struct wm_story_function *a, const struct wm_story_function *b)
-{
-	if (a->map->key != b->map->key)
-		return a->map->key < b->map->key ? -1 : 1;
-	if (a->map->graph_hash != b->map->graph_hash)
-		return a->map->graph_hash < b->map->graph_hash ? -1 : 1;
-	return 0;
-}
-
 /* Skipped twins go last, so that the copy that counts stands for all. */
 static int by_identity(const void *left, const void *right)
 {
 	const struct wm_story_function *a = left, *b = right;
-	int order = compare_identity(a, b);
+	int order = wm_story_identity(a, b);
 	if (order)
 		return order;
 	if ((a->map->status == WM_SKIPPED) != (b->map->status == WM_SKIPPED))
@@ -63,6 +41,7 @@ static size_t count_map_functions(const struct wm_story *story)
 static void collect_functions(struct wm_story *story)
 {
 	size_t count = count_map_functions(story), kept = 0, at = 0;
+	bool any_program = story->profile && story->profile->any_program;
 	struct wm_story_function *all = wm_xmalloc((count + 1) * sizeof *all);
 	for (size_t i = 0; i < story->object_count; i++) {
 		const struct wm_map *map = &story->object[i].map;
@@ -70,11 +49,12 @@ static void collect_functions(struct wm_story *story)
 			for (uint32_t f = 0; f < map->module[m].function_count; f++)
 				all[at++] = (struct wm_story_function){.map = &map->module[m].function[f],
 					.module = &map->module[m],
-					.object = &story->object[i]};
+					.object = &story->object[i],
+					.program = any_program ? 0 : i};
 	}
 	qsort(all, count, sizeof *all, by_identity);
 	for (size_t i = 0; i < count; i++)
-		if (!kept || compare_identity(&all[kept - 1], &all[i]) != 0)
+		if (!kept || wm_story_identity(&all[kept - 1], &all[i]) != 0)
 			all[kept++] = all[i];
 	for (size_t i = 0; i < kept; i++) {
 		wm_arena_init(&all[i].arena);
@@ -85,132 +65,7 @@ static void collect_functions(struct wm_story *story)
 	story->function_count = kept;
 }
 
-/* Finding the function a counter set belongs to */
-
-static struct wm_story_function *first_of_key(const struct wm_story *story, uint64_t key)
-{
-	size_t low = 0, high = story->function_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (story->function[middle].map->key < key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == story->function_count || story->function[low].map->key != key)
-		return NULL;
-	return &story->function[low];
-}
-
-static struct wm_story_function *find_graph(
-	const struct wm_story *story, struct wm_story_function *first, uint64_t hash)
-{
-	const struct wm_story_function *end = story->function + story->function_count;
-	for (struct wm_story_function *f = first; f < end && f->map->key == first->map->key; f++)
-		if (f->map->graph_hash == hash && f->map->status != WM_SKIPPED)
-			return f;
-	return NULL;
-}
-
-/* A residual function tells something when it has counted nothing. */
-static bool tells_anything(const struct wm_profile_function *record)
-{
-	return record->path_count || record->entries || record->resumed || record->doubt || record->base_entries ||
-	       record->flags & WM_FUNC_RESIDUAL;
-}
-
-static void add_record(struct wm_story_function *function, const struct wm_profile_function *record)
-{
-	function->record = wm_xrealloc(function->record, function->record_count + 1, sizeof *function->record);
-	function->record[function->record_count++] = record;
-}
-
-struct tally {
-	size_t matched, stale, unknown;
-};
-
-static void place_record(struct wm_story *story, const struct wm_profile_function *record, struct tally *tally)
-{
-	struct wm_story_function *first = first_of_key(story, record->key);
-	struct wm_story_function *function = first ? find_graph(story, first, record->graph_hash) : NULL;
-	if (function) {
-		tally->matched++;
-		if (tells_anything(record))
-			add_record(function, record);
-	} else if (first) {
-		tally->stale++;
-		if (tells_anything(record))
-			list_refusal(
-				story, first->map, "the profile is of another version of its graph; rebuild or re-run");
-	} else {
-		tally->unknown++;
-	}
-}
-
-static const struct wm_object *binary_of(const struct wm_story *story, const struct wm_profile_object *object)
-{
-	for (size_t i = 0; i < story->object_count; i++) {
-		const struct wm_object *binary = &story->object[i];
-		if (binary->build_id_size == object->build_id_size &&
-			memcmp(binary->build_id, object->build_id, object->build_id_size) == 0)
-			return binary;
-	}
-	return NULL;
-}
-
-static void note_object(struct wm_story *story, const struct wm_profile_object *object, const struct tally *tally)
-{
-	char id[2 * WM_BUILD_ID_MAX + 1];
-	const struct wm_object *binary = binary_of(story, object);
-	wm_build_id_text(object->build_id, object->build_id_size, id);
-	const char *name = *id ? id : "none";
-	if (binary && tally->unknown)
-		note(story, wm_xprintf("%s: %zu counted functions are not in its map and are left out", binary->path,
-				    tally->unknown));
-	if (binary)
-		return;
-	if (tally->matched)
-		note(story,
-			wm_xprintf("the profile has an object with build-id %s, another build than the binaries given: "
-				   "%zu of its %zu functions have the same graph here and are told, %zu have not",
-				name, tally->matched, object->function_count, object->function_count - tally->matched));
-	else
-		note(story, wm_xprintf("the profile has an object with build-id %s that is none of the binaries given: "
-				       "its %zu functions are left out; name its binary too",
-				    name, object->function_count));
-}
-
-static void place_records(struct wm_story *story)
-{
-	for (size_t i = 0; i < story->profile->object_count; i++) {
-		const struct wm_profile_object *object = &story->profile->object[i];
-		struct tally tally = {0};
-		for (size_t f = 0; f < object->function_count; f++)
-			place_record(story, &object->function[f], &tally);
-		story->matched += tally.matched;
-		note_object(story, object, &tally);
-	}
-}
-
 /* Counts of one function */
-
-static char *doubt_text(uint32_t doubt, uint64_t lost)
-{
-	if (doubt & WM_DOUBT_THREADS)
-		return wm_xstrdup("a second thread ran while it counted for one thread only; compile with "
-				  "-fwaymark-update=atomic or -fwaymark-update=thread");
-	if (doubt & WM_DOUBT_PROCESS)
-		return wm_xstrdup("a process that was not made by fork() shared its counters; start it by fork, or "
-				  "compile with -fwaymark-update=atomic");
-	if (doubt & WM_DOUBT_LOST)
-		return wm_xprintf(
-			"%" PRIu64 " updates found no memory or disk space; run again with more of both", lost);
-	if (doubt & WM_DOUBT_SATURATED)
-		return wm_xstrdup("a sum of counts has reached the limit of its number; merge fewer runs");
-	if (doubt & WM_DOUBT_NAMES)
-		return wm_xstrdup("two of its paths were counted under one number; merge fewer runs");
-	return wm_xprintf("the profile marks its counts as doubtful (%#" PRIx32 ")", doubt);
-}
 
 static int by_id(const void *left, const void *right)
 {
@@ -419,7 +274,7 @@ static bool balance(struct wm_story_function *function)
 	}
 	if (!fits(sums.completed) || !fits(sums.entries) || !fits(sums.inherited) || !fits(sums.resumed) ||
 		!fits(abandoned)) {
-		refuse(function, doubt_text(WM_DOUBT_SATURATED, 0));
+		refuse(function, wm_doubt_text(WM_DOUBT_SATURATED, 0));
 		return false;
 	}
 	function->executions = (uint64_t)sums.completed;
@@ -502,17 +357,20 @@ static void tell_counts(struct wm_story_function *function)
 		doubt |= function->record[r]->doubt;
 		lost += function->record[r]->lost;
 		residual += !!(function->record[r]->flags & WM_FUNC_RESIDUAL);
+		function->early |= !!(function->record[r]->flags & WM_FUNC_EARLY);
 	}
 	function->residual = residual;
-	if (doubt)
-		refuse(function, doubt_text(doubt, lost));
+	if (!function->record_count && function->apart_doubt)
+		refuse(function, wm_doubt_text(function->apart_doubt, function->apart_lost));
+	else if (doubt)
+		refuse(function, wm_doubt_text(doubt, lost));
 	else if (residual && residual < function->record_count)
 		refuse(function, wm_xstrdup("all its paths are counted in one object and only untested ones in "
 					    "another; give their profiles one at a time"));
 	if (function->state == WM_STORY_REFUSED)
 		return;
 	if (!sum_paths(function))
-		refuse(function, doubt_text(WM_DOUBT_SATURATED, 0));
+		refuse(function, wm_doubt_text(WM_DOUBT_SATURATED, 0));
 	else if (classify_paths(function) && balance(function))
 		qsort(function->path, function->total_count, sizeof *function->path, by_count);
 	if (function->state == WM_STORY_REFUSED)
@@ -525,7 +383,7 @@ static void tell_function(struct wm_story_function *function)
 {
 	if (function->state == WM_STORY_SKIPPED || !make_plan(function))
 		return;
-	if (function->record_count)
+	if (function->record_count || function->apart_doubt)
 		tell_counts(function);
 	if (function->state != WM_STORY_RAN) {
 		wm_arena_release(&function->arena);
@@ -544,7 +402,7 @@ static int by_place(const struct wm_story_function *a, const struct wm_story_fun
 	if (a->map->line != b->map->line)
 		return a->map->line < b->map->line ? -1 : 1;
 	order = strcmp(a->map->name, b->map->name);
-	return order ? order : compare_identity(a, b);
+	return order ? order : wm_story_identity(a, b);
 }
 
 static int by_executions(const void *left, const void *right)
@@ -557,8 +415,16 @@ static int by_executions(const void *left, const void *right)
 	return by_place(a, b);
 }
 
+/* Of two numbers, by their logarithms: a function may have more paths than a double can hold. */
+static double log10_of_sum(double a, double b)
+{
+	double larger = a > b ? a : b, smaller = a > b ? b : a;
+	return larger + log10(1 + pow(10, smaller - larger));
+}
+
 static void sum_up(struct wm_story *story)
 {
+	story->paths_possible_log10 = -INFINITY;
 	for (size_t i = 0; i < story->function_count; i++) {
 		struct wm_story_function *function = &story->function[i];
 		if (__builtin_add_overflow(story->executions, function->executions, &story->executions))
@@ -567,17 +433,44 @@ static void sum_up(struct wm_story *story)
 		story->functions_ran += function->state == WM_STORY_RAN;
 		story->functions_skipped += function->state == WM_STORY_SKIPPED;
 		story->functions_residual += function->residual;
-		if (function->state != WM_STORY_SKIPPED)
+		if (function->state != WM_STORY_SKIPPED && function->path_count) {
 			story->paths_possible +=
 				function->countable ? (double)function->path_count : pow(10, function->log10_paths);
+			story->paths_possible_log10 = log10_of_sum(story->paths_possible_log10, function->log10_paths);
+		}
 		if (function->refusal)
-			list_refusal(story, function->map, function->refusal);
+			wm_story_list_refusal(story, function, function->refusal);
+		story->functions_refused += function->state == WM_STORY_REFUSED;
 	}
 	qsort(story->function, story->function_count, sizeof *story->function, by_executions);
 }
 
+static int by_key(const void *left, const void *right)
+{
+	const struct wm_story_function *a = *(struct wm_story_function *const *)left;
+	const struct wm_story_function *b = *(struct wm_story_function *const *)right;
+	return (a->map->key > b->map->key) - (a->map->key < b->map->key);
+}
+
+static void mark_elsewhere(struct wm_story *story)
+{
+	struct wm_story_function **list = wm_xmalloc((story->function_count + 1) * sizeof *list);
+	for (size_t i = 0; i < story->function_count; i++)
+		list[i] = &story->function[i];
+	qsort(list, story->function_count, sizeof *list, by_key);
+	for (size_t first = 0, end; first < story->function_count; first = end) {
+		bool several = false;
+		for (end = first; end < story->function_count && by_key(&list[first], &list[end]) == 0; end++)
+			several |= list[end]->program != list[first]->program;
+		for (size_t i = first; i < end; i++)
+			list[i]->elsewhere = several;
+	}
+	free(list);
+}
+
 static void tell_functions(struct wm_story *story)
 {
+	mark_elsewhere(story);
 	for (size_t i = 0; i < story->function_count; i++) {
 		wm_progress("joining functions", i, story->function_count);
 		tell_function(&story->function[i]);
@@ -591,12 +484,12 @@ void wm_story_build(
 {
 	*story = (struct wm_story){.profile = profile, .object = objects, .object_count = object_count};
 	collect_functions(story);
-	place_records(story);
+	wm_story_place(story);
 	tell_functions(story);
 	if (story->functions_residual)
-		note(story, wm_xprintf("only untested paths were recorded (of %zu function%s built with "
-				       "-fwaymark-residual): paths that the tests took are not counted",
-				    story->functions_residual, story->functions_residual == 1 ? "" : "s"));
+		wm_story_note(story, wm_xprintf("only untested paths were recorded (of %zu function%s built with "
+						"-fwaymark-residual): paths that the tests took are not counted",
+					     story->functions_residual, story->functions_residual == 1 ? "" : "s"));
 }
 
 void wm_story_build_bare(struct wm_story *story, struct wm_object *objects, size_t object_count)
@@ -628,6 +521,7 @@ void wm_story_release(struct wm_story *story)
 	}
 	for (size_t i = 0; i < story->note_count; i++)
 		free(story->note[i]);
+	free(story->owner);
 	free(story->function);
 	free(story->refused);
 	free(story->note);
@@ -657,8 +551,12 @@ void wm_story_need_match(const struct wm_story *story, const char *what)
 		wm_fail("nothing in %s fits %s: its functions are of other versions (the first is %s); "
 			"was it made by this program, on this graph and with this scheme?",
 			what, story->object[0].path, story->refused[0].name);
-	wm_fail("nothing in %s is of %s%s; give the binary that ran", what, story->object[0].path,
-		story->object_count > 1 ? " or the other binaries" : "");
+	const char *program = story->profile->object[0].program;
+	wm_fail("nothing in %s is of %s%s%s%s; give the binary that ran, or say --any-program to match functions by "
+		"name "
+		"and graph alone",
+		what, story->object[0].path, story->object_count > 1 ? " or the other binaries" : "",
+		*program ? "; it has counts of " : "", program);
 }
 
 _Noreturn void wm_story_no_path(const struct wm_story_function *function, uint64_t id)

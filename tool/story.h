@@ -2,10 +2,12 @@
 /*
  * The story of a run: a profile joined with the maps of the binaries it is of.
  *
- * Functions are identified by key and graph hash.  The same function in several
- * modules or binaries is one entry with the sum of its counts; a key with two
- * graphs is two entries.  Whatever cannot be told exactly is refused by name and
- * the rest goes on.
+ * Functions are identified by binary, key and graph hash.  The same function in
+ * several modules of a binary is one entry with the sum of its counts; in several
+ * binaries it is several entries, unless any program counts for every other; a key
+ * with two graphs is two entries.  tool/story_owner.c says whose counts an object of
+ * a profile has.  Whatever cannot be told exactly is refused by name and the rest
+ * goes on.
  */
 #ifndef WM_TOOL_STORY_H
 #define WM_TOOL_STORY_H
@@ -41,10 +43,12 @@ struct wm_story_function {
 	const struct wm_map_function *map;
 	const struct wm_map_module *module;
 	const struct wm_object *object; /* the first that has it */
+	size_t program; /* index of its binary; 0 for all if any program counts for every other */
 	char *display;	       /* demangled, or the linkage name */
 	enum wm_story_state state;
 	char *refusal; /* one clause, or NULL */
 	bool residual; /* only untested paths were counted; of the balance only `completed` is known */
+	bool early; /* of its completed paths, some may have been open when a run was killed */
 	bool countable; /* path_count below is known and the graph is uncut */
 	uint64_t path_count; /* observable paths: the ids are below it */
 	double log10_paths;  /* of the uncut graph */
@@ -60,16 +64,36 @@ struct wm_story_function {
 	struct wm_plan plan;	     /* RAN only */
 	struct wm_arena arena;
 	size_t record_count;
-	const struct wm_profile_function **record;
+	const struct wm_profile_function **record; /* of runs without a doubt */
+	uint32_t apart_doubt; /* of objects that have no other runs */
+	uint64_t apart_lost;
+	bool elsewhere; /* another binary has a function of this key too */
+	bool stale; /* the profile also counts it in a graph that its binary does not have */
 };
 
 struct wm_story_refusal {
 	char *name, *reason;
+	const char *binary; /* path, of the object */
+	size_t program; /* as in wm_story_function */
 	uint64_t key; /* wm_map_function.key: names of local functions repeat */
+};
+
+enum wm_owner_kind {
+	WM_OWNER_BUILD, /* the very binary that ran */
+	WM_OWNER_PROGRAM, /* another build of the same program */
+	WM_OWNER_LIKELY, /* the profile does not name the program: the only binary with all its functions */
+	WM_OWNER_ANY,   /* none of the binaries, and any program counts for every other */
+	WM_OWNER_UNCLEAR, /* several binaries may be */
+	WM_OWNER_NONE,
+};
+struct wm_owner {
+	enum wm_owner_kind kind;
+	size_t binary; /* index; only for the first three */
 };
 
 struct wm_story {
 	const struct wm_profile *profile;
+	struct wm_owner *owner; /* per object of the profile */
 	size_t object_count;
 	struct wm_object *object;
 	size_t function_count;
@@ -80,8 +104,10 @@ struct wm_story {
 	char **note; /* sentences about the join as a whole */
 	/* totals */
 	uint64_t executions, paths_ran;
-	double paths_possible; /* exact up to 2^53 */
-	size_t functions_ran, functions_skipped, functions_residual;
+	double paths_possible; /* exact up to 2^53; may be infinite */
+	double paths_possible_log10;
+	size_t functions_ran, functions_skipped, functions_residual, functions_refused;
+	size_t doubtful_runs; /* with counts that are left out */
 	size_t matched; /* functions of the profile that found their graph */
 };
 
@@ -121,10 +147,16 @@ const char *wm_story_file(const struct wm_story_function *function);
 const char *wm_story_status(const struct wm_story_function *function);
 const char *wm_story_reason(const struct wm_story_function *function);
 
+/* Where the refusals for the same reason as the first end: they read best as one line. */
+size_t wm_refused_alike(const struct wm_story_refusal *refused, size_t first, size_t count);
+
 const char *wm_start_text(unsigned start); /* entry, loop, cut */
 const char *wm_end_text(unsigned end);     /* return, backedge, noreturn, unwind, cut */
 const char *wm_stage_text(unsigned stage);
 const char *wm_update_text(unsigned update);
+
+/* What wm_balance.completed counts: "completed", or "completed or open". */
+const char *wm_completed_text(const struct wm_story_function *function);
 
 /* "2026-11-15 05:15:41 UTC" in one of a few rotating buffers. */
 const char *wm_time_text(uint64_t microseconds);
@@ -135,5 +167,22 @@ const char *wm_possible_text(const struct wm_story_function *function);
 
 /* Source-level name of a linkage name; heap. */
 char *wm_demangle(const char *name);
+
+/* What story.c and story_owner.c share. */
+
+/* Fills story->owner, the records of all functions, story->matched, and the notes.
+ * The functions must be in the order of wm_story_identity(). */
+void wm_story_place(struct wm_story *story);
+
+/* By program, key and graph hash. */
+int wm_story_identity(const struct wm_story_function *a, const struct wm_story_function *b);
+
+/* Takes over the text. */
+void wm_story_note(struct wm_story *story, char *text);
+/* Copies the reason. */
+void wm_story_list_refusal(struct wm_story *story, const struct wm_story_function *function, const char *reason);
+
+/* One clause, heap: why counts with this doubt are not told, and what to do. */
+char *wm_doubt_text(uint32_t doubt, uint64_t lost);
 
 #endif

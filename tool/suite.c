@@ -171,6 +171,8 @@ static void make_names_unique(struct wm_suite *suite)
 
 static int compare_paths(const struct wm_suite_path *a, const struct wm_suite_path *b)
 {
+	if (a->program != b->program)
+		return a->program < b->program ? -1 : 1;
 	if (a->key != b->key)
 		return a->key < b->key ? -1 : 1;
 	if (a->graph_hash != b->graph_hash)
@@ -185,7 +187,7 @@ static int by_path(const void *left, const void *right)
 
 static bool same_function(const struct wm_suite_path *a, const struct wm_suite_path *b)
 {
-	return a->key == b->key && a->graph_hash == b->graph_hash;
+	return a->program == b->program && a->key == b->key && a->graph_hash == b->graph_hash;
 }
 
 static void add_path(struct wm_suite *suite, size_t *capacity, struct wm_suite_path path)
@@ -204,10 +206,18 @@ static void collect_from_story(struct wm_suite *suite)
 		const struct wm_story_function *function = &suite->story.function[f];
 		for (size_t i = 0; i < function->ran_count; i++)
 			add_path(suite, &capacity,
-				(struct wm_suite_path){function->map->key, function->map->graph_hash,
+				(struct wm_suite_path){function->program, function->map->key, function->map->graph_hash,
 					function->path[i].id, function, 0});
 	}
 	suite->doubted = suite->story.refused_count;
+}
+
+/* Whether other runs of the function can be told: their sum stands before the doubtful one. */
+static bool is_told_beside(const struct wm_profile_object *object, size_t f)
+{
+	const struct wm_profile_function *function = &object->function[f];
+	return f && function[-1].key == function->key && function[-1].graph_hash == function->graph_hash &&
+	       !function[-1].doubt;
 }
 
 static void collect_from_profile(struct wm_suite *suite)
@@ -217,12 +227,12 @@ static void collect_from_profile(struct wm_suite *suite)
 		const struct wm_profile_object *object = &suite->profile.object[o];
 		for (size_t f = 0; f < object->function_count; f++) {
 			const struct wm_profile_function *function = &object->function[f];
-			suite->doubted += function->doubt != 0;
+			suite->doubted += function->doubt && !is_told_beside(object, f);
 			for (size_t i = 0; i < function->path_count && !function->doubt; i++)
 				if (function->path[i].count && !(function->path[i].id & WM_NAME_BIT))
 					add_path(suite, &capacity,
-						(struct wm_suite_path){function->key, function->graph_hash,
-							function->path[i].id, NULL, 0});
+						(struct wm_suite_path){suite->program[o], function->key,
+							function->graph_hash, function->path[i].id, NULL, 0});
 		}
 	}
 }
@@ -255,11 +265,22 @@ struct wm_suite_record {
 	uint64_t count;
 };
 
-static void add_record(struct wm_suite_test *test, const struct wm_profile_function *function, size_t i)
+/* Until the programs are known, `program` is the index in test->object. */
+static void add_record(struct wm_suite_test *test, size_t object, const struct wm_profile_function *function, size_t i)
 {
-	test->record[test->record_count++] = (struct wm_suite_record){
-		{.key = function->key, .graph_hash = function->graph_hash, .id = function->path[i].id},
+	test->record[test->record_count++] = (struct wm_suite_record){{.program = object,
+									      .key = function->key,
+									      .graph_hash = function->graph_hash,
+									      .id = function->path[i].id},
 		function->path[i].count};
+}
+
+static void keep_object(struct wm_suite_test *test, const struct wm_profile_object *object)
+{
+	struct wm_profile_object *kept = &test->object[test->object_count++];
+	*kept = (struct wm_profile_object){.build_id_size = object->build_id_size};
+	memcpy(kept->build_id, object->build_id, sizeof kept->build_id);
+	memcpy(kept->program, object->program, sizeof kept->program);
 }
 
 /* Only what counts is kept: a profile names every function of its objects. */
@@ -270,13 +291,16 @@ static void keep_records(struct wm_suite_test *test, const struct wm_profile *pr
 		for (size_t f = 0; f < profile->object[o].function_count; f++)
 			most += profile->object[o].function[f].path_count;
 	test->record = wm_xmalloc((most + 1) * sizeof *test->record);
-	for (size_t o = 0; o < profile->object_count; o++)
+	test->object = wm_xmalloc((profile->object_count + 1) * sizeof *test->object);
+	for (size_t o = 0; o < profile->object_count; o++) {
+		keep_object(test, &profile->object[o]);
 		for (size_t f = 0; f < profile->object[o].function_count; f++) {
 			const struct wm_profile_function *function = &profile->object[o].function[f];
 			for (size_t i = 0; i < function->path_count && !function->doubt; i++)
 				if (function->path[i].count && !(function->path[i].id & WM_NAME_BIT))
-					add_record(test, function, i);
+					add_record(test, o, function, i);
 		}
+	}
 }
 
 static int by_record(const void *left, const void *right)
@@ -297,9 +321,19 @@ static void take_path(struct wm_suite_test *test, uint32_t path, uint64_t count)
 	test->count[test->path_count++] = count;
 }
 
+static void name_programs(const struct wm_suite *suite, struct wm_suite_test *test)
+{
+	for (size_t i = 0; i < test->record_count; i++) {
+		const struct wm_profile_object *object = &test->object[test->record[i].path.program];
+		const struct wm_profile_object *found = wm_profile_find_like(&suite->profile, object);
+		test->record[i].path.program = suite->program[found - suite->profile.object];
+	}
+}
+
 static void take_paths(struct wm_suite *suite, struct wm_suite_test *test)
 {
 	size_t at = 0;
+	name_programs(suite, test);
 	qsort(test->record, test->record_count, sizeof *test->record, by_record);
 	test->path = wm_xmalloc((test->record_count + 1) * sizeof *test->path);
 	test->count = wm_xmalloc((test->record_count + 1) * sizeof *test->count);
@@ -313,7 +347,9 @@ static void take_paths(struct wm_suite *suite, struct wm_suite_test *test)
 	for (size_t i = 0; i < test->path_count; i++)
 		suite->path[test->path[i]].tests++;
 	free(test->record);
+	free(test->object);
 	test->record = NULL;
+	test->object = NULL;
 }
 
 static void count_only(struct wm_suite *suite)
@@ -330,6 +366,7 @@ static void release_test(struct wm_suite_test *test)
 	free(test->file);
 	free(test->name);
 	free(test->record);
+	free(test->object);
 	free(test->path);
 	free(test->count);
 }
@@ -370,18 +407,43 @@ static void read_tests(struct wm_suite *suite)
 		wm_fail("no profile could be read");
 }
 
-void wm_suite_load(struct wm_suite *suite, struct wm_object *objects, size_t object_count)
+static size_t program_of(const struct wm_suite *suite, size_t object)
+{
+	const struct wm_profile *profile = &suite->profile;
+	size_t first = 0;
+	if (suite->has_story && suite->story.owner[object].kind >= WM_OWNER_UNCLEAR)
+		return SIZE_MAX;
+	if (profile->any_program)
+		return 0;
+	if (suite->has_story)
+		return suite->story.owner[object].binary;
+	while (!wm_same_program(&profile->object[first], &profile->object[object]) && first < object)
+		first++;
+	return first;
+}
+
+static void find_programs(struct wm_suite *suite)
+{
+	suite->program = wm_xmalloc((suite->profile.object_count + 1) * sizeof *suite->program);
+	for (size_t i = 0; i < suite->profile.object_count; i++)
+		suite->program[i] = program_of(suite, i);
+}
+
+void wm_suite_load(struct wm_suite *suite, struct wm_object *objects, size_t object_count, bool any_program)
 {
 	make_names_unique(suite);
 	read_tests(suite);
+	suite->profile.any_program |= any_program;
 	suite->has_story = object_count;
 	if (object_count) {
 		wm_story_build(&suite->story, &suite->profile, objects, object_count);
 		wm_story_need_match(&suite->story, "the profiles");
-		collect_from_story(suite);
-	} else {
-		collect_from_profile(suite);
 	}
+	find_programs(suite);
+	if (object_count)
+		collect_from_story(suite);
+	else
+		collect_from_profile(suite);
 	settle_paths(suite);
 	for (size_t t = 0; t < suite->test_count; t++)
 		take_paths(suite, &suite->test[t]);
@@ -394,6 +456,7 @@ void wm_suite_release(struct wm_suite *suite)
 		release_test(&suite->test[t]);
 	free(suite->test);
 	free(suite->path);
+	free(suite->program);
 	if (suite->has_story)
 		wm_story_release(&suite->story);
 	wm_profile_release(&suite->profile);

@@ -2,9 +2,11 @@
 /*
  * A test suite: one profile per test, reduced to the sets of paths the tests take.
  *
- * A path is a function (key and graph hash) and an id.  With binaries, functions
- * that no map knows or whose counts are not exact in any test are left out; without,
- * those that a profile doubts.
+ * A path is a function (program, key and graph hash) and an id.  With binaries, the
+ * story says whose counts an object of a profile has (tool/story.h); functions
+ * that no map knows or whose counts are not exact are left out.  Without binaries,
+ * objects of one build or of one name are one program; counts that a profile doubts
+ * are left out.
  */
 #ifndef WM_TOOL_SUITE_H
 #define WM_TOOL_SUITE_H
@@ -16,7 +18,8 @@ struct wm_suite_test {
 	char *name;
 	size_t file_count;
 	char **file;
-	size_t record_count; /* while loading */
+	size_t object_count, record_count; /* while loading */
+	struct wm_profile_object *object; /* without functions */
 	struct wm_suite_record *record;
 	size_t path_count;
 	uint32_t *path; /* ascending */
@@ -25,6 +28,7 @@ struct wm_suite_test {
 };
 
 struct wm_suite_path {
+	size_t program; /* index of a binary, or without binaries of an object of the profile */
 	uint64_t key, graph_hash, id;
 	const struct wm_story_function *function; /* NULL without binaries */
 	uint32_t tests; /* that take it */
@@ -34,9 +38,10 @@ struct wm_suite {
 	size_t test_count;
 	struct wm_suite_test *test; /* as given */
 	size_t path_count, function_count;
-	struct wm_suite_path *path; /* ascending key, graph hash, id */
+	struct wm_suite_path *path; /* ascending program, key, graph hash, id */
 	size_t doubted; /* functions left out; with binaries the story names them */
 	struct wm_profile profile; /* of all tests */
+	size_t *program; /* per object of `profile`, as in wm_suite_path; SIZE_MAX: left out */
 	struct wm_story story;     /* of `profile`; empty without binaries */
 	bool has_story;
 };
@@ -49,7 +54,7 @@ struct wm_suite {
 void wm_suite_add(struct wm_suite *suite, const char *operand);
 /* Reads all; `object_count` 0: without binaries.  Tests that cannot be read are
  * named and left out; wm_fail when none is left. */
-void wm_suite_load(struct wm_suite *suite, struct wm_object *objects, size_t object_count);
+void wm_suite_load(struct wm_suite *suite, struct wm_object *objects, size_t object_count, bool any_program);
 void wm_suite_release(struct wm_suite *suite);
 
 /* The paths of each test for core/paths/cover.h; memory in the arena. */

@@ -25,11 +25,12 @@ static const char usage[] = "usage: waymark tests [options] PROFILE... [BINARY..
 			    "  --print WHAT         only names of tests, one per line: smallest, order, redundant\n"
 			    "                       (not needed beside the smallest set) or idle (add nothing)\n"
 			    "  --greedy             do not search for the smallest set beyond the greedy one\n"
+			    "  --any-program        a path is the same path in every program that has the function\n"
 			    "  --json               print everything as JSON (schema waymark.tests/1)\n"
 			    "  --all                print all tests and paths\n"
 			    "  --full               do not shorten runs of lines without a decision\n"
 			    "  --no-source          do not read source files\n"
-			    "  --source-dir DIR     look for source files in DIR first\n"
+			    "  --source-dir DIR     look for source files in DIR first; repeatable\n"
 			    "  --debug-dir DIR      look for separate debug files in DIR first\n"
 			    "  --colour WHEN        auto, always or never\n";
 
@@ -232,7 +233,7 @@ int wm_cmd_tests(int argc, char **argv)
 		wm_binaries_open(&binaries, &options.operands, options.report.debug_dir);
 	for (size_t i = 0; i < options.operands.profile_count; i++)
 		wm_suite_add(&suite, options.operands.profile[i]);
-	wm_suite_load(&suite, binaries.object, binaries.count);
+	wm_suite_load(&suite, binaries.object, binaries.count, options.report.any_program);
 	print(&suite, &options);
 	wm_suite_release(&suite);
 	if (options.operands.binary_count)

@@ -215,6 +215,7 @@ static json_t *asked_object(const struct wm_suite *suite, uint32_t index, struct
 			object = wm_json_path(path->function, &path->function->path[i], steps);
 	wm_json_checked(object);
 	json_object_set_new(object, "function", wm_json_text(path->function->map->name));
+	json_object_set_new(object, "binary", wm_json_text(path->function->object->path));
 	json_object_set_new(object, "tests", takers_array(suite, index));
 	return object;
 }

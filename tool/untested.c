@@ -8,22 +8,15 @@
 
 /* Finding the same function in the tests' story */
 
-static int compare_identity(const struct wm_story_function *a, const struct wm_story_function *b)
-{
-	if (a->map->key != b->map->key)
-		return a->map->key < b->map->key ? -1 : 1;
-	return (a->map->graph_hash > b->map->graph_hash) - (a->map->graph_hash < b->map->graph_hash);
-}
-
 static int by_identity(const void *left, const void *right)
 {
-	return compare_identity(
+	return wm_story_identity(
 		*(const struct wm_story_function *const *)left, *(const struct wm_story_function *const *)right);
 }
 
 struct lookup {
 	size_t count;
-	const struct wm_story_function **function; /* ascending key, graph hash */
+	const struct wm_story_function **function; /* ascending program, key, graph hash */
 };
 
 static void lookup_init(struct lookup *lookup, const struct wm_story *story)
@@ -42,26 +35,32 @@ static const struct wm_story_function *find(const struct lookup *lookup, const s
 	return found ? *found : NULL;
 }
 
+static bool is_of(const struct wm_story_function *function, size_t program, uint64_t key)
+{
+	return function->program == program && function->map->key == key;
+}
+
 static bool ran_with_another_graph(const struct lookup *lookup, const struct wm_story_function *like)
 {
 	size_t low = 0, high = lookup->count;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		if (lookup->function[middle]->map->key < like->map->key)
+		const struct wm_story_function *f = lookup->function[middle];
+		if (f->program < like->program || (f->program == like->program && f->map->key < like->map->key))
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	for (; low < lookup->count && lookup->function[low]->map->key == like->map->key; low++)
+	for (; low < lookup->count && is_of(lookup->function[low], like->program, like->map->key); low++)
 		if (lookup->function[low]->state == WM_STORY_RAN)
 			return true;
 	return false;
 }
 
-static bool refused_as_stale(const struct wm_story *story, uint64_t key)
+static bool refused_as_stale(const struct wm_story *story, const struct wm_story_function *like)
 {
 	for (size_t i = 0; i < story->refused_count; i++)
-		if (story->refused[i].key == key)
+		if (story->refused[i].key == like->map->key && story->refused[i].program == like->program)
 			return true;
 	return false;
 }
@@ -76,15 +75,15 @@ static char *incomparable(const struct wm_story *tests, const struct lookup *loo
 		return NULL;
 	if (!tests)
 		return NULL;
-	if (refused_as_stale(tests, field->map->key) || ran_with_another_graph(lookup, field))
+	if (refused_as_stale(tests, field) || ran_with_another_graph(lookup, field))
 		return wm_xstrdup("the tests ran another version of its graph; rebuild and run the tests again");
 	return NULL;
 }
 
-static void list_refusal(struct wm_untested *u, const char *name, char *reason, uint64_t key)
+static void list_refusal(struct wm_untested *u, struct wm_story_refusal refusal)
 {
 	u->refused = wm_xrealloc(u->refused, u->refused_count + 1, sizeof *u->refused);
-	u->refused[u->refused_count++] = (struct wm_story_refusal){wm_xstrdup(name), reason, key};
+	u->refused[u->refused_count++] = refusal;
 }
 
 static void note(struct wm_untested *u, char *text)
@@ -312,10 +311,12 @@ static int by_executions(const void *left, const void *right)
 	return a->field < b->field ? -1 : a->field > b->field;
 }
 
-static bool wants_key(const struct wm_story *story, uint64_t key, const struct wm_report_options *options)
+static bool wants_refusal(
+	const struct wm_story *story, const struct wm_story_refusal *refusal, const struct wm_report_options *options)
 {
 	for (size_t i = 0; i < story->function_count; i++)
-		if (story->function[i].map->key == key && wm_report_wants(&story->function[i], options))
+		if (is_of(&story->function[i], refusal->program, refusal->key) &&
+			wm_report_wants(&story->function[i], options))
 			return true;
 	return false;
 }
@@ -324,9 +325,11 @@ static void list_refused_in_field(struct wm_untested *u, const struct wm_report_
 {
 	for (size_t i = 0; i < u->field->refused_count; i++) {
 		const struct wm_story_refusal *refusal = &u->field->refused[i];
-		if (!wants_key(u->field, refusal->key, options))
+		if (!wants_refusal(u->field, refusal, options))
 			continue;
-		list_refusal(u, refusal->name, wm_xprintf("in the field: %s", refusal->reason), refusal->key);
+		list_refusal(u, (struct wm_story_refusal){wm_xstrdup(refusal->name),
+					wm_xprintf("in the field: %s", refusal->reason), refusal->binary,
+					refusal->program, refusal->key});
 	}
 }
 
@@ -350,7 +353,8 @@ void wm_untested_build(struct wm_untested *untested, struct wm_story *field, str
 		const struct wm_story_function *tested = find(&lookup, function);
 		char *reason = incomparable(tests, &lookup, tested, function);
 		if (reason) {
-			list_refusal(&u, function->map->name, wm_xstrdup(reason), function->map->key);
+			list_refusal(&u, (struct wm_story_refusal){wm_xstrdup(function->map->name), wm_xstrdup(reason),
+						 function->object->path, function->program, function->map->key});
 			wm_story_refuse(function, reason);
 			continue;
 		}

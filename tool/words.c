@@ -73,6 +73,14 @@ const char *wm_story_reason(const struct wm_story_function *function)
 	return function->map->reason ? function->map->reason : "";
 }
 
+size_t wm_refused_alike(const struct wm_story_refusal *refused, size_t first, size_t count)
+{
+	size_t end = first + 1;
+	while (end < count && strcmp(refused[end].reason, refused[first].reason) == 0)
+		end++;
+	return end;
+}
+
 const char *wm_start_text(unsigned start)
 {
 	static const char *const names[] = {
@@ -89,6 +97,11 @@ const char *wm_end_text(unsigned end)
 		[WM_END_BACKEDGE] = "backedge",
 		[WM_END_CUT] = "cut"};
 	return names[end];
+}
+
+const char *wm_completed_text(const struct wm_story_function *function)
+{
+	return function->early ? "completed or open" : "completed";
 }
 
 const char *wm_stage_text(unsigned stage)

@@ -24,6 +24,7 @@ enum wm_counting_store {
 struct wm_counting {
 	enum wm_counting_store store;
 	bool residual; /* only paths outside of `set` are counted */
+	bool early; /* some path is counted before its last edge (pass `early`) */
 	struct wm_sums sums; /* what is added up; `adds` is filled in by the passes */
 	unsigned width; /* bits of the path register: 32 or 64 */
 	uint64_t id_mask; /* these bits of a total are the id */

@@ -16,7 +16,6 @@ struct run {
 	const struct wm_probe_request *request;
 	struct wm_counting *counting;
 	struct wm_probe_program *program;
-	struct wm_loops loops;
 	struct wm_arena *arena;
 };
 
@@ -125,9 +124,13 @@ static bool wants_regions(const struct run *run)
 static enum wm_status find_regions(struct run *run)
 {
 	const struct wm_probe_request *request = run->request;
+	struct wm_loops loops;
 	if (!wants_regions(run))
 		return WM_OK;
-	return wm_place_regions(request->plan, &run->loops, request->weights, request->leaves, request->region_limits,
+	enum wm_status status = wm_loops_run(&loops, request->plan->graph, &request->plan->dfs, run->arena);
+	if (status != WM_OK)
+		return status;
+	return wm_place_regions(request->plan, &loops, request->weights, request->leaves, request->region_limits,
 		run->program, run->arena);
 }
 
@@ -181,6 +184,8 @@ static enum wm_status count_early(struct run *run)
 		count_price(counting->store), run->program, counted, run->arena);
 	if (status == WM_OK)
 		status = wm_place_early(request->plan, counted, run->program, run->arena);
+	for (uint32_t e = 0; e < request->plan->dag.edge_count && status == WM_OK; e++)
+		counting->early |= counted[e] && request->plan->dag.edge[e].to != WM_DAG_END;
 	if (status != WM_OK || !counting->membership.end)
 		return status;
 	counting->membership.asked = counted;
@@ -193,10 +198,15 @@ static enum wm_status fold_trips(struct run *run)
 {
 	const struct wm_probe_request *request = run->request;
 	const struct wm_plan *plan = request->plan;
-	if (!is_optimal(run))
+	struct wm_loops loops;
+	if (!is_optimal(run) || !request->trips)
 		return WM_OK;
-	if (plan->events_are_edges)
-		return wm_place_trips(plan, &run->loops, request->weights, request->leaves, run->program, run->arena);
+	if (plan->events_are_edges) {
+		enum wm_status status = wm_loops_run(&loops, plan->graph, &plan->dfs, run->arena);
+		return status == WM_OK ? wm_place_trips(plan, &loops, request->weights, request->leaves, run->program,
+						 run->arena)
+				       : status;
+	}
 	return run->program->window_count
 		       ? wm_window_count_trips(plan, request->weights, request->leaves, run->program, run->arena)
 		       : WM_OK;
@@ -292,7 +302,7 @@ enum wm_status wm_passes_run(const struct wm_probe_request *request, struct wm_c
 	if (after && !is_known(after))
 		return WM_UNKNOWN;
 	*program = (struct wm_probe_program){0};
-	enum wm_status status = wm_loops_run(&run.loops, request->plan->graph, &request->plan->dfs, arena);
+	enum wm_status status = WM_OK;
 	for (uint32_t i = 0; i < wm_pass_count && status == WM_OK; i++) {
 		const struct wm_pass *pass = &passes[i];
 		assert((facts & pass->requires) == pass->requires && !(facts & pass->forbids));

@@ -19,6 +19,7 @@ struct wm_probe_request {
 	const bool *leaves;
 	bool resumes; /* a call may return twice: all that a probe reads must be in the path register */
 	bool regions; /* loops may be regions */
+	bool trips; /* loops with one path may count their trips in a register */
 	struct wm_region_limits region_limits;
 	bool early; /* the weights are those of a profile: paths may be counted before their end */
 };

@@ -333,6 +333,25 @@ refuse "waymark number: --limit needs a number, not 'x'" "$waymark" number --lim
 refuse "waymark number: bad option '--lists'; see waymark number --help" "$waymark" number fig1.cfg --lists
 refuse "waymark replay: there is no placement 'best'; valid: naive, optimal" "$waymark" replay --placement best fig1.cfg
 
+refuse "waymark number: there is no pass 'magic'; valid: guesses, values, regions, asked, silence, early, trips, reduce, cells, ends, spare" "$waymark" number --after magic fig1.cfg
+
+# The probe program, before and after its ends are given.
+"$waymark" number --after values fig3.cfg | sed -n '/^edge/,$p' > out
+expect "probes after values" <<-EOF
+	edge s -> b: set 0
+	edge a -> c: set -4
+	edge a -> b: set -2
+	edge c -> t: add 1
+	exit t: count 4
+EOF
+"$waymark" number --probes fig3.cfg | sed -n '/^exit/,$p' > out
+expect "probes" <<-EOF
+	exit t: count 4 {array}
+	cold: call
+EOF
+"$waymark" number --probes --json fig3.cfg | grep -c '"exit t: count 4 {array}"' > out
+echo 1 | expect "probes in JSON"
+
 {
 	echo function wide
 	for i in $(seq 0 29); do

@@ -6,7 +6,8 @@ enum wm_status place_plain(const struct wm_plan *plan, enum wm_placement placeme
 {
 	static const struct wm_weights none;
 	struct wm_counting counting;
-	struct wm_probe_request request = {.plan = plan, .weights = weights ? weights : &none, .placement = placement};
+	struct wm_probe_request request = {
+		.plan = plan, .weights = weights ? weights : &none, .placement = placement, .trips = true};
 	wm_counting_plain(&counting, plan, UINT64_MAX);
 	return wm_passes_run(&request, &counting, after, program, arena);
 }

@@ -4,8 +4,9 @@
  * plain, interesting and residual builds.  policy/store.h chooses, the passes make the program, the
  * interpreter runs it over random walks, and the counters it leaves must be those of the definition.
  */
-#include "policy/store.h"
+#include "core/graph/shape.h"
 #include "core/probes/machine.h"
+#include "policy/store.h"
 #include "test/core/sample.h"
 #include "test/core/support.h"
 #include <stdio.h>
@@ -16,6 +17,7 @@
 
 /* What a compiled program would leave: counters of cells, and paths that the hash table or the runtime has. */
 struct counters {
+	const struct wm_store_choice *choice;
 	const struct wm_counting *counting;
 	const struct wm_probe_program *program;
 	uint32_t paths;
@@ -26,7 +28,7 @@ struct counters {
 
 static struct {
 	uint32_t store[WM_COUNT_SIGN + 1], residual[WM_COUNT_SIGN + 1];
-	uint32_t guesses, lookups, signs, spared, settled, cold_lookups, trips, regions, early;
+	uint32_t guesses, lookups, signs, spared, settled, cold_lookups, trips, regions, shapes, copies;
 } seen;
 
 static void add_cell(void *closure, uint32_t cell, uint64_t amount)
@@ -55,9 +57,18 @@ static bool find_path(void *closure, uint64_t id, uint64_t amount)
 	return true;
 }
 
+/* The instance that the walk enters: every copied block has the out-edges of its origin. */
+static uint32_t next_instance(const struct wm_store_choice *choice, const struct sample *s, uint32_t at, uint32_t next)
+{
+	if (!choice->shape)
+		return next;
+	uint32_t origin = choice->shape->origin[at], edge = wm_graph_find_edge(&s->graph, origin, next);
+	return choice->shape->graph.edge_to[choice->shape->graph.first_edge[at] + edge - s->graph.first_edge[origin]];
+}
+
 static void run_walk(struct sample *s, struct counters *c, const uint32_t *walk, uint32_t length, bool left)
 {
-	struct wm_machine machine = {.plan = &s->plan,
+	struct wm_machine machine = {.plan = c->choice->plan,
 		.program = c->program,
 		.counting = c->counting,
 		.counters = {.closure = c, .cell = add_cell, .find = find_path, .call = add_path},
@@ -65,7 +76,7 @@ static void run_walk(struct sample *s, struct counters *c, const uint32_t *walk,
 		.before = calloc(c->program->trip_loop_count + 1, sizeof(uint64_t))};
 	wm_machine_enter(&machine);
 	for (uint32_t i = 1; i < length; i++)
-		assert_int_equal(wm_machine_step(&machine, walk[i]), WM_OK);
+		assert_int_equal(wm_machine_step(&machine, next_instance(c->choice, s, machine.block, walk[i])), WM_OK);
 	assert_int_equal(wm_machine_leave(&machine), left ? WM_OK : WM_BAD_PATH);
 	free(machine.trips);
 	free(machine.before);
@@ -86,8 +97,8 @@ static void check_counts(const struct counters *c, const struct wm_store_request
 		found[id] += c->cell[i];
 	}
 	for (uint32_t id = 0; id < c->paths; id++) {
-		bool tested = request->purpose == WM_PURPOSE_RESIDUAL &&
-			      wm_path_set_find(&request->known, id) != WM_NONE;
+		bool tested =
+			request->purpose == WM_PURPOSE_RESIDUAL && wm_path_set_find(&request->known, id) != WM_NONE;
 		assert_true(found[id] + c->called[id] == (tested ? 0 : expected[id]));
 	}
 	free(found);
@@ -110,15 +121,33 @@ static void note_probe(void *closure, struct wm_probe *probe)
 		seen.spared += (probe->action[i].flags & WM_SPARES) != 0;
 }
 
-static void note(struct sample *s, const struct wm_counting *counting, struct wm_probe_program *program)
+static void note(struct wm_store_choice *choice)
 {
+	const struct wm_counting *counting = &choice->counting;
+	struct wm_probe_program *program = &choice->program;
 	(counting->residual ? seen.residual : seen.store)[counting->store]++;
 	for (uint32_t i = 0; i < program->end_count; i++)
 		note_end(&program->end[i]);
-	wm_each_probe(program, &s->graph, note_probe, NULL);
+	wm_each_probe(program, choice->plan->graph, note_probe, NULL);
 	seen.cold_lookups += program->cold.count > 1 && counting->residual;
 	seen.trips += program->trip_loop_count;
 	seen.regions += program->region_count;
+	seen.shapes += choice->shape != NULL;
+	seen.copies += choice->shape ? choice->shape->graph.block_count - choice->shape->origin_count : 0;
+}
+
+/* Paths have the same ids on a shape, and their blocks are instances of their own. */
+static void check_shape(struct sample *s, const struct wm_store_choice *choice)
+{
+	struct wm_block_path path = {0}, shaped = {0};
+	for (uint64_t id = 0; choice->shape && id < s->plan.numbering.path_count; id++) {
+		path.block = shaped.block = NULL;
+		assert_int_equal(wm_plan_decode(&s->plan, id, &path, &s->arena), WM_OK);
+		assert_int_equal(wm_plan_decode(choice->plan, id, &shaped, &s->arena), WM_OK);
+		assert_int_equal(path.length, shaped.length);
+		for (uint32_t i = 0; i < path.length; i++)
+			assert_int_equal(choice->shape->origin[shaped.block[i]], path.block[i]);
+	}
 }
 
 /* A walk that is abandoned loses the trips that a loop keeps in a register, and the count of a path that is
@@ -130,20 +159,21 @@ static bool must_be_whole(const struct wm_store_request *request, const struct w
 
 static void check_request(struct sample *s, const struct wm_store_request *request)
 {
-	struct wm_counting counting;
-	struct wm_probe_program program;
+	struct wm_store_choice choice;
 	uint32_t walk[SAMPLE_WALK + 1];
-	assert_int_equal(wm_store_choose(request, &counting, &program, &s->arena), WM_OK);
-	note(s, &counting, &program);
-	struct counters c = {.counting = &counting, .program = &program, .paths = s->oracle.count};
-	c.cells = counting.store == WM_COUNT_ARRAY ? c.paths : program.cells.size;
+	assert_int_equal(wm_store_choose(request, &choice, &s->arena), WM_OK);
+	note(&choice);
+	check_shape(s, &choice);
+	struct counters c = {
+		.choice = &choice, .counting = &choice.counting, .program = &choice.program, .paths = s->oracle.count};
+	c.cells = c.counting->store == WM_COUNT_ARRAY ? c.paths : c.program->cells.size;
 	c.cell = calloc(c.cells + 1, sizeof *c.cell);
 	c.called = calloc(c.paths, sizeof *c.called);
 	uint64_t *expected = calloc(c.paths, sizeof *expected);
 	for (int i = 0; i < 5; i++) {
 		bool left;
 		uint32_t length = sample_walk(s, walk, &left);
-		if (!left && must_be_whole(request, &program))
+		if (!left && must_be_whole(request, c.program))
 			continue;
 		oracle_count(&s->oracle, walk, length, left, expected);
 		run_walk(s, &c, walk, length, left);
@@ -159,12 +189,14 @@ static void vary(struct sample *s, struct wm_store_request *request, bool *leave
 	struct random *random = &s->random;
 	request->purpose = (enum wm_purpose)random_below(random, 3);
 	request->stage = random_below(random, 2) ? WM_CFG_SOURCE : WM_CFG_OPTIMISED;
-	request->test = (struct wm_test_options){
-		.placement = random_below(random, 6) ? WM_PLACE_OPTIMAL : WM_PLACE_NAIVE,
-		.perfect = !random_below(random, 3),
-		.all_regions = random_below(random, 2),
-		.telling = (enum wm_telling)random_below(random, 4),
-		.array_limit = random_below(random, 3) ? 1 : 0};
+	request->test =
+		(struct wm_test_options){.placement = random_below(random, 6) ? WM_PLACE_OPTIMAL : WM_PLACE_NAIVE,
+			.perfect = !random_below(random, 3),
+			.all_regions = random_below(random, 2),
+			.telling = (enum wm_telling)random_below(random, 5),
+			.copy_limit = random_below(random, 2) ? 1 : 0,
+			.array_limit = random_below(random, 3) ? 1 : 0};
+	request->may_copy = random_below(random, 2);
 	request->probes.early = random_below(random, 2);
 	request->probes.resumes = !random_below(random, 6);
 	request->probes.leaves = random_below(random, 2) ? leaves : NULL;
@@ -207,6 +239,7 @@ static void test_random_graphs(void **state)
 		    seen.residual[WM_COUNT_PERFECT] > 20 && seen.residual[WM_COUNT_SIGN] > 20);
 	assert_true(seen.guesses > 100 && seen.lookups > 100 && seen.signs > 100 && seen.settled > 100);
 	assert_true(seen.spared > 50 && seen.cold_lookups > 20 && seen.trips > 100 && seen.regions > 100);
+	assert_true(seen.shapes > 50 && seen.copies > 500);
 }
 
 /* test_store [SEEDS] */

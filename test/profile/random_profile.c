@@ -5,6 +5,7 @@
 #include "profile/collect.h"
 #include "test/profile/random_profile.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static void random_function(uint64_t *seed, struct wm_profile_function *f)
@@ -31,9 +32,21 @@ static void random_function(uint64_t *seed, struct wm_profile_function *f)
 	}
 }
 
+static void random_facts(uint64_t *seed, struct wm_profile_object *object)
+{
+	object->runs = 1 + random_below(seed, 9);
+	if (object->build_id_size)
+		snprintf(object->program, sizeof(object->program), "program-%d", object->build_id[1]);
+	for (uint64_t time = 0; random_below(seed, 3); time += random_below(seed, 2))
+		assert_true(wm_object_append_doubtful(
+			object, &(struct wm_doubtful_run){time, time * time, WM_DOUBT_THREADS}));
+}
+
 void random_profile(uint64_t *seed, struct wm_profile *profile)
 {
+	bool facts = random_below(seed, 2); /* as from version 3 on */
 	wm_profile_init(profile);
+	profile->any_program = facts && random_below(seed, 2);
 	profile->runs = random_below(seed, 5);
 	profile->kill_unsafe_runs = random_below(seed, 2);
 	for (uint8_t id = 0; id < 4; id++) {
@@ -49,6 +62,8 @@ void random_profile(uint64_t *seed, struct wm_profile *profile)
 		for (uint32_t i = 0; i < count; i++)
 			random_function(seed, &object->function[i]);
 		assert_true(wm_object_settle(object));
+		if (facts)
+			random_facts(seed, object);
 	}
 }
 
@@ -73,7 +88,7 @@ static bool is_empty(const struct wm_profile_function *f)
 void check_object(const struct wm_profile_object *a, const struct wm_profile_object *b)
 {
 	size_t i = 0, j = 0;
-	assert_int_equal(wm_build_id_compare(a, b), 0);
+	assert_int_equal(wm_object_compare(a, b), 0);
 	for (;;) {
 		while (i < a->function_count && is_empty(&a->function[i]))
 			i++;
@@ -86,10 +101,22 @@ void check_object(const struct wm_profile_object *a, const struct wm_profile_obj
 	assert_true(i == a->function_count && j == b->function_count);
 }
 
+static void check_facts(const struct wm_profile_object *a, const struct wm_profile_object *b)
+{
+	assert_string_equal(a->program, b->program);
+	assert_true(a->runs == b->runs);
+	assert_int_equal(a->doubtful_count, b->doubtful_count);
+	for (size_t i = 0; i < a->doubtful_count; i++)
+		assert_int_equal(wm_doubtful_run_compare(&a->doubtful[i], &b->doubtful[i]), 0);
+}
+
 void check_profile(const struct wm_profile *a, const struct wm_profile *b)
 {
 	assert_true(a->runs == b->runs && a->kill_unsafe_runs == b->kill_unsafe_runs);
+	assert_int_equal(a->any_program, b->any_program);
 	assert_int_equal(a->object_count, b->object_count);
-	for (size_t i = 0; i < a->object_count; i++)
+	for (size_t i = 0; i < a->object_count; i++) {
 		check_object(&a->object[i], &b->object[i]);
+		check_facts(&a->object[i], &b->object[i]);
+	}
 }

@@ -48,7 +48,7 @@ size_t raw_builder_function(struct raw_builder *builder, uint64_t key, uint64_t 
 	builder->func[index] = (struct wm_raw_func){.key = key,
 		.graph_hash = hash,
 		.cells_offset = header->cells_size,
-		.cell_count = wm_prefix_cells(flags) + (hashed && !(flags & WM_FUNC_IDS) ? 0 : paths) + hashed,
+		.cell_count = wm_prefix_cells(flags) + (hashed && !(flags & WM_FUNC_IDS) ? 0 : paths),
 		.flags = flags};
 	builder->cells = grow(builder->cells, header->cells_size + builder->func[index].cell_count * 8u + 8);
 	memset((char *)builder->cells + header->cells_size, 0, builder->func[index].cell_count * 8u);
@@ -92,8 +92,7 @@ struct wm_hash_table *raw_builder_table(struct raw_builder *builder, size_t func
 	*chunk = (struct wm_raw_chunk){
 		.magic = WM_CHUNK_MAGIC, .kind = WM_CHUNK_TABLES, .size = page_up(sizeof(*chunk) + used), .used = used};
 	struct wm_hash_table *table = (void *)(chunk + 1);
-	*table = (struct wm_hash_table){
-		.shift = 64 - log2, .func = func, .used = count, .flags = flags, .magic = WM_TABLE_MAGIC};
+	*table = (struct wm_hash_table){.shift = 64 - log2, .func = func, .flags = flags, .magic = WM_TABLE_MAGIC};
 	struct wm_hash_slot *slot = (void *)(table + 1);
 	for (size_t i = 0; i < count; i++) {
 		uint64_t at = wm_hash_key(slots[i].key) >> table->shift;

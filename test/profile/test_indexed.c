@@ -9,6 +9,7 @@
 #include "test/profile/random_profile.h"
 
 #define XXH_INLINE_ALL
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -80,7 +81,7 @@ static void check_sum(const struct wm_profile *sum, const struct wm_profile *a, 
 		assert_int_equal(slow.function_count, sum->object[i].function_count);
 		check_object(&slow, &sum->object[i]);
 		wm_profile_object_release(&slow);
-		assert_true(!i || wm_build_id_compare(&sum->object[i - 1], &sum->object[i]) < 0);
+		assert_true(!i || wm_object_compare(&sum->object[i - 1], &sum->object[i]) < 0);
 	}
 	assert_int_equal(seen, a->object_count + b->object_count);
 	assert_true(
@@ -132,6 +133,80 @@ static void merge_saturates(void **state)
 	assert_int_equal(a.object[0].function[0].doubt, WM_DOUBT_SATURATED);
 	assert_int_equal(wm_profile_merge(&a, &b), WM_PROFILE_OK);
 	assert_true(a.object[0].function[0].path[0].count == UINT64_MAX);
+	wm_profile_release(&a);
+	wm_profile_release(&b);
+}
+
+static void doubtful_function(struct wm_profile *profile, uint64_t count, const char *program)
+{
+	one_function(profile, count);
+	profile->object[0].function[0].doubt = WM_DOUBT_THREADS;
+	profile->object[0].runs = 1;
+	snprintf(profile->object[0].program, WM_PROGRAM_MAX, "%s", program);
+	assert_true(wm_object_append_doubtful(
+		&profile->object[0], &(struct wm_doubtful_run){1700000000, count, WM_DOUBT_THREADS}));
+}
+
+/* One run that cannot be trusted does not spoil the sum of the others. */
+static void merge_keeps_doubtful_runs_apart(void **state)
+{
+	(void)state;
+	for (int doubtful_first = 0; doubtful_first < 2; doubtful_first++) {
+		struct wm_profile sum, good, bad;
+		one_function(&good, 7);
+		good.object[0].runs = 3;
+		doubtful_function(&bad, 5, "");
+		wm_profile_init(&sum);
+		for (int i = 0; i < 3; i++)
+			assert_int_equal(
+				wm_profile_merge(&sum, (i == 0) == doubtful_first ? &bad : &good), WM_PROFILE_OK);
+		const struct wm_profile_object *object = &sum.object[0];
+		uint64_t bad_runs = doubtful_first ? 1 : 2, good_runs = 3 - bad_runs;
+		assert_int_equal(sum.object_count, 1);
+		assert_true(object->runs == 3 * good_runs + bad_runs && object->doubtful_count == bad_runs);
+		assert_int_equal(object->function_count, 2);
+		assert_int_equal(object->function[0].doubt, 0);
+		assert_true(object->function[0].path[0].count == 7 * good_runs);
+		assert_int_equal(object->function[1].doubt, WM_DOUBT_THREADS);
+		wm_profile_release(&sum);
+		wm_profile_release(&good);
+		wm_profile_release(&bad);
+	}
+}
+
+/* Without a build-id, the name is all that tells objects apart. */
+static void merge_keeps_programs_without_build_id_apart(void **state)
+{
+	(void)state;
+	struct wm_profile a, b;
+	doubtful_function(&a, 1, "a");
+	doubtful_function(&b, 2, "b");
+	assert_int_equal(wm_profile_merge(&a, &b), WM_PROFILE_OK);
+	assert_int_equal(wm_profile_merge(&a, &b), WM_PROFILE_OK);
+	assert_int_equal(a.object_count, 2);
+	assert_true(a.object[0].function[0].path[0].count == 1 && a.object[1].function[0].path[0].count == 4);
+	assert_ptr_equal(wm_profile_find_object(&a, NULL, 0), &a.object[0]);
+	assert_false(wm_same_program(&a.object[0], &a.object[1]));
+	wm_profile_release(&a);
+	wm_profile_release(&b);
+}
+
+/* Counts of all paths and counts of untested ones conflict only where they would be summed. */
+static void conflicts_are_within_programs(void **state)
+{
+	(void)state;
+	struct wm_profile a, b;
+	doubtful_function(&a, 1, "a");
+	doubtful_function(&b, 2, "b");
+	b.object[0].function[0].flags = WM_FUNC_HASH | WM_FUNC_RESIDUAL;
+	assert_false(wm_profile_conflicts(&a, &b));
+	a.any_program = true;
+	assert_true(wm_profile_conflicts(&a, &b));
+	a.any_program = false;
+	a.object[0].program[0] = 'b';
+	assert_true(wm_profile_conflicts(&a, &b));
+	a.object[0].program[0] = 0;
+	assert_true(wm_profile_conflicts(&a, &b));
 	wm_profile_release(&a);
 	wm_profile_release(&b);
 }
@@ -215,7 +290,7 @@ static void versions(void **state)
 	data[8] = WM_INDEXED_VERSION + 1;
 	reseal(data, size);
 	assert_int_equal(read_copy(&profile, data, size, &error), WM_PROFILE_REFUSED);
-	assert_non_null(strstr(error.text, "version 3"));
+	assert_non_null(strstr(error.text, "version 4"));
 	data[8] = 0;
 	reseal(data, size);
 	assert_int_equal(read_copy(&profile, data, size, &error), WM_PROFILE_REFUSED);
@@ -395,6 +470,9 @@ int main(void)
 		cmocka_unit_test(round_trip),
 		cmocka_unit_test(merge_equals_slow_sum),
 		cmocka_unit_test(merge_saturates),
+		cmocka_unit_test(merge_keeps_doubtful_runs_apart),
+		cmocka_unit_test(merge_keeps_programs_without_build_id_apart),
+		cmocka_unit_test(conflicts_are_within_programs),
 		cmocka_unit_test(every_prefix_and_bit_flip),
 		cmocka_unit_test(resealed_damage),
 		cmocka_unit_test(versions),

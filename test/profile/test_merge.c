@@ -151,7 +151,7 @@ static void damaged_inputs_are_named_and_the_rest_goes_on(void **state)
 	assert_non_null(strstr(messages, "text was left out: it is no Waymark profile"));
 	assert_non_null(strstr(messages, "empty was left out: it is empty"));
 	assert_non_null(strstr(messages, "absent was left out: it cannot be read"));
-	assert_non_null(strstr(messages, "merged 2 of 5 inputs; 1 damaged, 3 refused"));
+	assert_non_null(strstr(messages, "merged 2 of 5 inputs; 1 damaged, 0 doubtful, 3 refused"));
 	expect(2, 110);
 }
 
@@ -199,13 +199,75 @@ static void whole_snapshot_beats_damaged_live_file(void **state)
 	expect(1, 10);
 }
 
+static void save_zeroed(const char *name, const char *from)
+{
+	struct wm_buffer buffer;
+	assert_true(wm_buffer_read(&buffer, from));
+	uint64_t at;
+	memcpy(&at, buffer.data + offsetof(struct wm_raw_header, cells_offset), sizeof(at));
+	memset(buffer.data + at, 0, buffer.size - at);
+	save(name, buffer.data, buffer.size);
+	wm_buffer_release(&buffer);
+}
+
+/* Whatever the damage and the order. */
+static void intact_copy_beats_damaged_one(void **state)
+{
+	(void)state;
+	for (size_t cut = 0; cut < 4; cut++) {
+		static const size_t bytes[] = {0, 1, 8, 4096};
+		save_raw("intact.wmraw", 1, 0, 0, 30, 0);
+		if (cut)
+			save_raw("damaged.wmraw", 1, 0, 0, 30, bytes[cut]);
+		else
+			save_zeroed("damaged.wmraw", "intact.wmraw");
+		assert_int_equal(MERGE("intact.wmraw", "damaged.wmraw"), 0);
+		assert_non_null(strstr(messages, "damaged.wmraw was left out"));
+		expect(1, 30);
+		assert_int_equal(MERGE("damaged.wmraw", "intact.wmraw"), 0);
+		assert_non_null(strstr(messages, "damaged.wmraw was left out"));
+		expect(1, 30);
+	}
+}
+
+static void save_threaded(const char *name, uint64_t run)
+{
+	struct raw_builder builder;
+	size_t size;
+	raw_builder_init(&builder);
+	raw_builder_function(&builder, 1, 1, 0, 1);
+	*raw_builder_cell(&builder, 0, 0) = 77;
+	builder.header.run_id_low = run;
+	builder.header.flags |= WM_RAW_SECOND_THREAD;
+	uint8_t *image = raw_builder_image(&builder, &size);
+	save(name, image, size);
+	free(image);
+	raw_builder_release(&builder);
+}
+
+static void doubtful_run_is_named_and_the_rest_counts(void **state)
+{
+	(void)state;
+	save_raw("a.wmraw", 1, 0, 0, 10, 0);
+	save_threaded("threads.wmraw", 2);
+	for (int first = 0; first < 2; first++) {
+		assert_int_equal(first ? MERGE("threads.wmraw", "a.wmraw") : MERGE("a.wmraw", "threads.wmraw"), 0);
+		assert_non_null(strstr(messages, "threads.wmraw was merged in part: the counts of 1 functions are left "
+						 "out, because a second thread ran"));
+		assert_non_null(strstr(messages, "1 doubtful"));
+		expect(2, 10);
+	}
+	assert_int_equal(MERGE("--strict", "a.wmraw", "threads.wmraw"), 1);
+}
+
 static void saturation_is_reported(void **state)
 {
 	(void)state;
 	save_raw("a.wmraw", 1, 0, 0, UINT64_MAX - 1, 0);
 	save_raw("b.wmraw", 2, 0, 0, 5, 0);
 	assert_int_equal(MERGE("a.wmraw", "b.wmraw"), 0);
-	assert_non_null(strstr(messages, "1 function in doubt, whose counts no report will print: reached 2^64-1"));
+	assert_non_null(strstr(
+		messages, "1 function in doubt, whose counts in these runs no report will print: reached 2^64-1"));
 	expect(2, UINT64_MAX);
 }
 
@@ -315,6 +377,8 @@ int main(void)
 		cmocka_unit_test(nothing_usable_or_strict),
 		cmocka_unit_test(a_run_counts_once),
 		cmocka_unit_test(whole_snapshot_beats_damaged_live_file),
+		cmocka_unit_test(intact_copy_beats_damaged_one),
+		cmocka_unit_test(doubtful_run_is_named_and_the_rest_counts),
 		cmocka_unit_test(saturation_is_reported),
 		cmocka_unit_test(whole_and_residual_counts_stay_apart),
 		cmocka_unit_test(shared_entry_point),

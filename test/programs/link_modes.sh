@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # The same profile however the program is linked: static, PIE or not, with section
-# garbage collection, LTO, by either linker; stripped too, from the unstripped file.
+# garbage collection, LTO, by any linker; stripped too, from the unstripped file.
 "$build/test/gen" 11 >program.c
 must clang-19 -w -O1 program.c -o plain
 code=0
@@ -24,6 +24,7 @@ for linker in bfd lld; do
 	profile_as -fuse-ld=$linker -ffunction-sections -fdata-sections -Wl,--gc-sections
 	profile_as -fuse-ld=$linker -Wl,-z,now,-z,relro
 done
+! ld.gold --version >/dev/null 2>&1 || profile_as -fuse-ld=gold
 profile_as -fuse-ld=lld -flto
 profile_as -fuse-ld=lld -flto=thin
 profile_as -fuse-ld=lld -flto -static

@@ -24,8 +24,8 @@ done
 
 build subject subject.c
 fresh
-TMPDIR=$WORK/run/tmp/ WAYMARK_FILE='%tdeep/er/a%%-%h-%p-%b-%m.wmraw' inside ../subject count 10 10
-name=$(cd run/tmp/deep/er && ls)
+TMPDIR=$WORK/run/ WAYMARK_FILE='%tdeep/a%%-%h-%p-%b-%m.wmraw' inside ../subject count 10 10
+name=$(cd run/deep && ls)
 build_id=$(readelf -n subject | awk '/Build ID/ { print $3 }')
 echo "$name" | grep -qE "^a%-$(uname -n)-[0-9]+-$build_id-[0-9a-f]{16}\.wmraw$" || die "name: $name"
 fresh

@@ -3,6 +3,7 @@
 # No space, no permission, a file size limit: the program runs on, and no wrong count is printed.
 . "$(dirname "$0")/lib.sh"
 build subject subject.c
+build ordeal ordeal.c
 
 # No more than one of a kind: that counts come late, and that they are lost.
 one_warning() {
@@ -12,7 +13,7 @@ one_warning() {
 
 # A limit reached while it runs, and kept: counts that did not reach the file are marked.
 fresh
-inside ../subject xfsz 40000 2>error.txt || die "file size limit: exit code $?"
+inside ../ordeal xfsz 40000 2>error.txt || die "file size limit: exit code $?"
 one_warning
 dump >dump.txt || die "damaged"
 awk '$1 == "func" && ($3 == 2 || $3 == 12 || $3 == 22) && !$9 { bad = 1 } END { exit bad }' dump.txt || die "losses are not marked"
@@ -20,7 +21,7 @@ flag $KILL_SAFE 0
 
 # Lifted before the end: everything is there and nobody doubts it.
 fresh
-inside ../subject xfsz 40000 lifted 2>error.txt || die "lifted limit: exit code $?"
+inside ../ordeal xfsz 40000 lifted 2>error.txt || die "lifted limit: exit code $?"
 files 1
 all_counts 20000
 flag $KILL_SAFE 1
@@ -47,11 +48,19 @@ grep -q 'permission denied' error.txt && one_warning || die "read-only: $(cat er
 
 # Removed while it runs.
 fresh
-WAYMARK_FILE=mine.wmraw inside ../subject gone mine.wmraw 2>error.txt || die "removed: exit code $?"
+WAYMARK_FILE=mine.wmraw inside ../ordeal gone mine.wmraw 2>error.txt || die "removed: exit code $?"
 one_warning
 fresh
 WAYMARK_FILE=/dev/null inside ../subject fork 2 2>error.txt || die "/dev/null"
 [ ! -s error.txt ] && [ -z "$(ls run)" ] || die "/dev/null: $(cat error.txt)"
+
+# Truncated while it runs: it is not made to look whole again.
+fresh
+WAYMARK_FILE=mine.wmraw inside ../ordeal cut mine.wmraw 2>error.txt || die "truncated: exit code $?"
+grep -q 'mine.wmraw: it was truncated' error.txt || die "truncated: $(cat error.txt)"
+dump >dump.txt 2>error.txt && die "a truncated profile looks whole"
+grep -q 'cut short' error.txt || die "truncated: $(cat error.txt)"
+awk '$1 == "func" && ($3 == 1 || $3 == 2)' dump.txt | grep . && die "truncated: incomplete counts are told"
 
 # A full disk, where mounting is allowed.
 mkdir full

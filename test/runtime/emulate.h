@@ -12,14 +12,14 @@
 
 #define HIDDEN __attribute__((visibility("hidden")))
 
-extern HIDDEN const char __wm_runtime_abi_3;
-__attribute__((used, retain)) static const char *const pull_runtime = &__wm_runtime_abi_3;
+extern HIDDEN const char __wm_runtime_abi_4;
+__attribute__((used, retain)) static const char *const pull_runtime = &__wm_runtime_abi_4;
 
 extern HIDDEN __thread int64_t __wm_thread_delta __attribute__((tls_model("initial-exec")));
 extern HIDDEN __thread unsigned char __wm_thread_known __attribute__((tls_model("initial-exec")));
-HIDDEN void __wm_hash_add(const struct wm_func *f, uint64_t *head, uint64_t id, uint64_t amount)
+HIDDEN void __wm_hash_add(const struct wm_func *f, struct wm_head *head, uint64_t id, uint64_t amount)
 	__attribute__((preserve_most));
-HIDDEN void __wm_residual_add(const struct wm_func *f, uint64_t *head, uint64_t id, uint64_t amount)
+HIDDEN void __wm_residual_add(const struct wm_func *f, struct wm_head *head, uint64_t id, uint64_t amount)
 	__attribute__((preserve_most));
 HIDDEN int64_t __wm_thread_attach(void) __attribute__((preserve_most));
 HIDDEN void __wm_new_thread(void) __attribute__((preserve_most));
@@ -27,7 +27,7 @@ HIDDEN void __wm_new_thread(void) __attribute__((preserve_most));
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
 
-/* Function `name`: a record and `count` cells. */
+/* Function `name`: a record, `count` cells and a head, needed or not. */
 /* clang-format off */
 #define FUNCTION_WITH(name, key, count, flags, ids, text) \
 	__asm__(".pushsection .bss.wm_cells,\"aw\",@nobits\n" \
@@ -35,18 +35,24 @@ HIDDEN void __wm_new_thread(void) __attribute__((preserve_most));
 		"	.hidden cells_" #name "\n	.globl cells_" #name "\n" \
 		"cells_" #name ":	.zero 8*(" TEXT(count) ")\n" \
 		"	.popsection\n" \
+		"	.pushsection .bss.wm_heads,\"aw\",@nobits\n" \
+		"	.balign 8\n" \
+		"	.hidden head_" #name "\n	.globl head_" #name "\n" \
+		"head_" #name ":	.zero 16\n" \
+		"	.popsection\n" \
 		"	.pushsection wm_funcs,\"awR\",@progbits\n" \
 		"	.balign 8\n" \
 		"	.hidden func_" #name "\n	.globl func_" #name "\n" \
 		"func_" #name ":	.quad " TEXT(key) ", 0x1234, cells_" #name " - func_" #name "\n" \
 		"	.long " TEXT(count) ", " TEXT(flags) "\n" \
-		"	.quad " ids ", " text "\n" \
+		"	.quad " ids ", " text ", head_" #name " - func_" #name "\n" \
 		"	.popsection\n"); \
 	extern HIDDEN uint64_t cells_##name[]; \
+	extern HIDDEN struct wm_head head_##name; \
 	extern HIDDEN const struct wm_func func_##name;
 #define FUNCTION(name, key, count, flags) FUNCTION_WITH(name, key, count, flags, "0", "0")
 
-/* Its cells before the hash's count the paths 3, 10, 17, ...; the last one none. */
+/* Its cells count the paths 3, 10, 17, ...; the last one none. */
 #define INTERESTING 64
 #define FUNCTION_IDS(name, key, flags) \
 	__asm__(".pushsection .rodata\n" \
@@ -59,13 +65,13 @@ HIDDEN void __wm_new_thread(void) __attribute__((preserve_most));
 		"	.endr\n" \
 		"	.quad -1\n" \
 		"	.popsection\n"); \
-	FUNCTION_WITH(name, key, INTERESTING + 3, flags, "ids_" #name " - func_" #name, "0")
+	FUNCTION_WITH(name, key, INTERESTING + 2, flags, "ids_" #name " - func_" #name, "0")
 
 #define FUNCTION_RESIDUAL(name, key, flags) \
 	__asm__(".pushsection .rodata\n" \
 		"text_" #name ":	.asciz \"" #name "\"\n" \
 		"	.popsection\n"); \
-	FUNCTION_WITH(name, key, 2, flags, "0", "text_" #name " - func_" #name)
+	FUNCTION_WITH(name, key, 1, flags, "0", "text_" #name " - func_" #name)
 /* clang-format on */
 
 static inline void add_single(uint64_t *cell)
@@ -78,11 +84,11 @@ static inline void add_atomic(uint64_t *cell)
 	__atomic_fetch_add(cell, 1, __ATOMIC_RELAXED);
 }
 
-static inline void count_hash(const struct wm_func *f, uint64_t *head, uint64_t id, void (*add)(uint64_t *))
+static inline void count_hash(const struct wm_func *f, struct wm_head *head, uint64_t id, void (*add)(uint64_t *))
 {
-	struct wm_hash_table *table = (void *)__atomic_load_n(head, __ATOMIC_ACQUIRE);
-	if (table) {
-		struct wm_hash_slot *slot = (struct wm_hash_slot *)(table + 1) + (wm_hash_key(id) >> table->shift);
+	uint64_t probe = __atomic_load_n(&head->probe, __ATOMIC_ACQUIRE), shift = probe & WM_PROBE_SHIFT;
+	if (probe) {
+		struct wm_hash_slot *slot = (struct wm_hash_slot *)(probe - shift) + (wm_hash_key(id) >> shift);
 		if (__atomic_load_n(&slot->key, __ATOMIC_RELAXED) == wm_hash_key(id)) {
 			add(&slot->count);
 			return;
@@ -92,12 +98,13 @@ static inline void count_hash(const struct wm_func *f, uint64_t *head, uint64_t 
 }
 
 /* `cells` begin with the entries. */
-static inline void count_ids(const struct wm_func *f, uint64_t *cells, uint64_t id, void (*add)(uint64_t *))
+static inline void count_ids(
+	const struct wm_func *f, uint64_t *cells, struct wm_head *head, uint64_t id, void (*add)(uint64_t *))
 {
 	if (id % 7 == 3 && id / 7 < INTERESTING)
 		add(&cells[1 + id / 7]);
 	else
-		count_hash(f, &cells[INTERESTING + 2], id, add);
+		count_hash(f, head, id, add);
 }
 
 /* Function entries under the three kinds of updates; the result moves cells. */
@@ -117,6 +124,11 @@ static inline int64_t enter_thread(void)
 static inline uint64_t *moved(uint64_t *cell, int64_t delta)
 {
 	return (uint64_t *)((char *)cell + delta);
+}
+
+static inline struct wm_head *moved_head(struct wm_head *head, int64_t delta)
+{
+	return (struct wm_head *)((char *)head + delta);
 }
 
 #endif

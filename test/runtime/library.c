@@ -7,7 +7,7 @@
 #endif
 
 FUNCTION(array, KEY, 33, 8)
-FUNCTION(hash, KEY + 1, 2, 14)
+FUNCTION(hash, KEY + 1, 1, 14)
 FUNCTION_RESIDUAL(library_residual, KEY + 2, 78)
 
 __attribute__((visibility("default"))) void library_all(uint64_t from, uint64_t to, uint64_t range);
@@ -17,7 +17,7 @@ void library_untested(uint64_t id)
 {
 	int64_t delta = enter_thread();
 	add_single(moved(&cells_library_residual[0], delta));
-	__wm_residual_add(&func_library_residual, moved(&cells_library_residual[1], delta), id, 1);
+	__wm_residual_add(&func_library_residual, moved_head(&head_library_residual, delta), id, 1);
 }
 
 void library_all(uint64_t from, uint64_t to, uint64_t range)
@@ -28,6 +28,6 @@ void library_all(uint64_t from, uint64_t to, uint64_t range)
 		add_single(&cells_array[1 + i % 32]);
 		int64_t delta = enter_thread();
 		add_single(moved(&cells_hash[0], delta));
-		count_hash(&func_hash, moved(&cells_hash[1], delta), i % range, add_single);
+		count_hash(&func_hash, moved_head(&head_hash, delta), i % range, add_single);
 	}
 }

@@ -2,91 +2,18 @@
 /*
  * The profiled program of the runtime's tests: `subject SCENARIO [ARGUMENT...]`.
  * Each scenario says on standard output what it has counted; the shell scripts
- * beside this file compare that with the raw profiles.
- *
- *     keys  1 array  2 hash  3 ids  4 residual   `single` updates
- *          11       12      13     14            `atomic`
- *          21       22      23     24            `thread`
+ * beside this file compare that with the raw profiles.  kinds.h has the functions.
  */
 #include "runtime/waymark.h"
-#include "test/runtime/emulate.h"
+#include "test/runtime/kinds.h"
 
 #include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
-
-#define PATHS 600 /* more than a page of cells */
-
-FUNCTION(array_single, 1, 601, 8)
-FUNCTION(hash_single, 2, 2, 12)
-FUNCTION(array_atomic, 11, 601, 9)
-FUNCTION(hash_atomic, 12, 2, 13)
-FUNCTION(array_thread, 21, 601, 10)
-FUNCTION(hash_thread, 22, 2, 14)
-FUNCTION_IDS(ids_single, 3, 44)
-FUNCTION_IDS(ids_atomic, 13, 45)
-FUNCTION_IDS(ids_thread, 23, 46)
-FUNCTION_RESIDUAL(residual_single, 4, 76)
-FUNCTION_RESIDUAL(residual_atomic, 14, 77)
-FUNCTION_RESIDUAL(residual_thread, 24, 78)
-
-static void single(uint64_t id, uint64_t range)
-{
-	enter_single();
-	add_single(&cells_array_single[0]);
-	add_single(&cells_hash_single[0]);
-	add_single(&cells_array_single[1 + id % PATHS]);
-	count_hash(&func_hash_single, &cells_hash_single[1], id % range, add_single);
-	add_single(&cells_ids_single[0]);
-	count_ids(&func_ids_single, cells_ids_single, id % range, add_single);
-	add_single(&cells_residual_single[0]);
-	__wm_residual_add(&func_residual_single, &cells_residual_single[1], id % range, 1);
-}
-
-static void atomic(uint64_t id, uint64_t range)
-{
-	add_atomic(&cells_array_atomic[0]);
-	add_atomic(&cells_hash_atomic[0]);
-	add_atomic(&cells_array_atomic[1 + id % PATHS]);
-	count_hash(&func_hash_atomic, &cells_hash_atomic[1], id % range, add_atomic);
-	add_atomic(&cells_ids_atomic[0]);
-	count_ids(&func_ids_atomic, cells_ids_atomic, id % range, add_atomic);
-	add_atomic(&cells_residual_atomic[0]);
-	__wm_residual_add(&func_residual_atomic, &cells_residual_atomic[1], id % range, 1);
-}
-
-static void thread(uint64_t id, uint64_t range)
-{
-	int64_t delta = enter_thread();
-	add_single(moved(&cells_array_thread[0], delta));
-	add_single(moved(&cells_hash_thread[0], delta));
-	add_single(moved(&cells_array_thread[1 + id % PATHS], delta));
-	count_hash(&func_hash_thread, moved(&cells_hash_thread[1], delta), id % range, add_single);
-	add_single(moved(&cells_ids_thread[0], delta));
-	count_ids(&func_ids_thread, moved(cells_ids_thread, delta), id % range, add_single);
-	add_single(moved(&cells_residual_thread[0], delta));
-	__wm_residual_add(&func_residual_thread, moved(&cells_residual_thread[1], delta), id % range, 1);
-}
-
-static void all(uint64_t from, uint64_t to, uint64_t range)
-{
-	for (uint64_t i = from; i < to; i++) {
-		single(i, range);
-		atomic(i, range);
-		thread(i, range);
-	}
-}
 
 /* Runs before the runtime's constructor: these counts must be kept. */
 static void early(int argc, char **argv, char **environment)
@@ -98,25 +25,6 @@ static void early(int argc, char **argv, char **environment)
 			all(0, 100, 50);
 }
 __attribute__((section(".preinit_array"), used)) static void (*const earliest)(int, char **, char **) = early;
-
-static int fail(const char *what)
-{
-	printf("FAILED %s: %s\n", what, strerror(errno));
-	return 1;
-}
-
-static void say(const char *what, uint64_t number)
-{
-	char line[64];
-	int size = snprintf(line, sizeof line, "%s %llu\n", what, (unsigned long long)number);
-	if (write(1, line, (size_t)size) < 0)
-		_exit(3);
-}
-
-static uint64_t number(char **argv, int argc, int index, uint64_t otherwise)
-{
-	return index < argc ? strtoull(argv[index], NULL, 0) : otherwise;
-}
 
 /* count N RANGE: the plain case. */
 static int count(int argc, char **argv)
@@ -354,20 +262,6 @@ static int signal_fork(int argc, char **argv)
 	return 0;
 }
 
-/* xfsz LIMIT: a file size limit must not end the program. */
-static int file_limit(int argc, char **argv)
-{
-	struct rlimit limit = {number(argv, argc, 2, 4096), RLIM_INFINITY};
-	if (setrlimit(RLIMIT_FSIZE, &limit))
-		return fail("setrlimit");
-	all(0, 20000, 20000);
-	if (argc > 3) {
-		limit.rlim_cur = RLIM_INFINITY;
-		setrlimit(RLIMIT_FSIZE, &limit);
-	}
-	return 0;
-}
-
 /* dlopen ROUNDS LIBRARY... */
 static int open_libraries(int argc, char **argv)
 {
@@ -480,20 +374,7 @@ static int small(int argc, char **argv)
 	return 0;
 }
 
-/* gone FILE: somebody removes the raw profile while it grows. */
-static int gone(int argc, char **argv)
-{
-	all(0, 100, 100);
-	if (argc < 3 || unlink(argv[2]))
-		return fail("unlink");
-	all(0, 20000, 20000);
-	return 0;
-}
-
-static const struct scenario {
-	const char *name;
-	int (*run)(int argc, char **argv);
-} scenarios[] = {
+static const struct scenario scenarios[] = {
 	{"count", count},
 	{"kill", until_killed},
 	{"fork", fork_tree},
@@ -504,19 +385,14 @@ static const struct scenario {
 	{"threadfork", thread_fork},
 	{"signals", signals},
 	{"signalfork", signal_fork},
-	{"xfsz", file_limit},
 	{"dlopen", open_libraries},
 	{"api", api},
 	{"live", live},
 	{"small", small},
-	{"gone", gone},
+	{NULL, NULL},
 };
 
 int main(int argc, char **argv)
 {
-	for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++)
-		if (argc > 1 && !strcmp(argv[1], scenarios[i].name))
-			return scenarios[i].run(argc, argv);
-	fprintf(stderr, "subject: no such scenario\n");
-	return 2;
+	return run_scenario(scenarios, argc, argv);
 }

@@ -25,14 +25,14 @@ FUNCTION_RESIDUAL(own, 24, 78)
 static void take_shared(uint64_t id)
 {
 	add_atomic(&cells_shared[0]);
-	__wm_residual_add(&func_shared, &cells_shared[1], id, 1);
+	__wm_residual_add(&func_shared, &head_shared, id, 1);
 }
 
 static void take_own(uint64_t id)
 {
 	int64_t delta = enter_thread();
 	add_single(moved(&cells_own[0], delta));
-	__wm_residual_add(&func_own, moved(&cells_own[1], delta), id, 1);
+	__wm_residual_add(&func_own, moved_head(&head_own, delta), id, 1);
 }
 
 static int fail(const char *what)

@@ -27,6 +27,13 @@ END
 WAYMARK_FILE=run.wmraw ./program >plain.txt
 "$waymark" merge -o run.wmprof run.wmraw >/dev/null 2>&1
 
+# show --probes: the program of one function, with its ends
+"$waymark" show --probes choose program >probes.txt
+grep -q '^# choose, scheme acyclic' probes.txt
+grep -q '{array}' probes.txt
+! "$waymark" show --probes nothing program 2>message || false
+grep -q "no function is called 'nothing' here" message
+
 # report
 says '50.00%             5  path 0  entry -> return' "$waymark" report run.wmraw ./program
 says '4  true       if (n % 2)' "$waymark" report run.wmprof ./program
@@ -57,7 +64,17 @@ cp changed.c other/program.c
 (cd other && "$waymark" cc -O1 -g program.c -o program)
 says 'function choose: the profile is of another version of its graph; rebuild or re-run' "$waymark" report run.wmprof other/program
 says 'main  other/program.c' "$waymark" report run.wmprof other/program
-says 'another build than the binaries given' "$waymark" report run.wmprof other/program
+says 'another build of other/program: 1 of its 2 functions' "$waymark" report run.wmprof other/program
+
+# more paths than a double can count
+awk 'BEGIN { print "int many(int x)\n{\n\tint s = 0;"; for (i = 0; i < 1200; i++) printf "\tif (x & %d)\n\t\ts += x + %d;\n", 2^(i % 20), i
+	print "\treturn s;\n}\nint main(void)\n{\n\treturn many(0);\n}" }' >many.c
+"$waymark" cc -O0 many.c -o many
+WAYMARK_FILE=many.wmraw ./many
+says ' of 10^361.2 possible paths' "$waymark" report many.wmraw ./many
+json '.totals.paths_possible_log10 > 361.2 and .totals.paths_possible_log10 < 361.3' "$waymark" report --json many.wmraw ./many
+"$waymark" report --html many_pages many.wmraw ./many
+grep -q '10<sup>361.2</sup> possible paths' many_pages/index.html || fail "the pages do not say how many paths are possible"
 
 # mistakes
 exits 1 "$waymark" report

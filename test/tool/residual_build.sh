@@ -61,18 +61,22 @@ for profile in field.wmraw field.wmprof; do
 	json ".residual and .summary.paths == null and .summary.untested_percent == null and .summary.untested_paths == 1 and
 		(.functions[] | select(.name == \"price\") | .entries == null and .balance == null and (.paths | length) == 1 and
 		 (.paths[0] | .count == 3 and .first_seen >= $from and .first_seen <= $until and .pid > 0 and .nearest.id == 1 and
-		  .parts_at.outcome == \"true\"))" "$waymark" residual --json --tested tests.wmprof $profile ./field
+		  .parts_at.outcome == \"true\"))" "$waymark" residual --any-program --json --tested tests.wmprof $profile ./field
 	json '.summary.untested_edges == null and (.functions[0].paths[0].nearest == null)' "$waymark" residual --json $profile ./field
 done
 says '1 untested path ran in the field, 3 times; how many tested ones did is not known' "$waymark" residual field.wmprof ./field
 says 'first seen 20' "$waymark" residual field.wmprof ./field
-says 'no untested edge: edge coverage cannot see this path' "$waymark" residual --tested tests.wmprof field.wmprof ./field
+says 'no untested edge: edge coverage cannot see this path' "$waymark" residual --any-program --tested tests.wmprof field.wmprof ./field
 says 'only untested paths were recorded' "$waymark" report field.wmprof ./field
 json '.functions[] | select(.name == "price") | .residual and .paths[0].first_seen > 0' "$waymark" report --json field.wmprof ./field
 "$waymark" residual --html pages field.wmprof ./field
 grep -q 'first seen 20' pages/f/*.html || fail "the pages do not say when"
 "$waymark" report --html report field.wmprof ./field
 grep -q 'first seen 20' report/f/*.html || fail "the report's pages do not say when"
+
+# the builds have different names: they are different programs unless the user says otherwise
+says 'nothing in the profile of the tests is of ./field; it has counts of whole' \
+	"$waymark" residual --tested tests.wmprof field.wmprof ./field
 
 # gates
 exits 3 "$waymark" residual --fail-if-untested field.wmprof ./field
@@ -81,8 +85,8 @@ exits 1 "$waymark" residual --fail-if-untested=10 field.wmprof ./field
 # a later profile of the tests has it
 WAYMARK_FILE=three.wmraw ./whole 1 1 >/dev/null
 says '1 path that the program took for untested is in the profile of the tests' \
-	"$waymark" residual --tested three.wmraw field.wmprof ./field
-says '0 untested paths' "$waymark" residual --tested three.wmraw field.wmprof ./field
+	"$waymark" residual --any-program --tested three.wmraw field.wmprof ./field
+says '0 untested paths' "$waymark" residual --any-program --tested three.wmraw field.wmprof ./field
 
 # from the log to the source
 says 'path 0  entry -> return' "$waymark" show --path "$(sed 's/untested //' log.txt)" ./field
@@ -96,7 +100,8 @@ exits 1 "$waymark" show --path price:0 --dot ./field
 
 # the two kinds are not mixed
 says 'field.wmraw was left out: it has only untested paths of functions of which one.wmraw has all' \
-	"$waymark" merge -o mixed.wmprof one.wmraw field.wmraw
+	"$waymark" merge --any-program -o mixed.wmprof one.wmraw field.wmraw
+exits 0 "$waymark" merge --strict -o mixed.wmprof one.wmraw field.wmraw
 exits 1 "$waymark" residual --tested field.wmprof field.wmprof ./field
 exits 1 "$waymark" tests field.wmprof ./field
 exits 1 "$waymark" residual one.wmraw ./whole

@@ -161,7 +161,7 @@ static void text_shows_source_and_balance(void **state)
 	f.record[0].entries = 2;
 	fixture_join(&f);
 	wm_report_options_init(&options);
-	options.source_dir = directory;
+	options.source_dirs = (struct wm_source_dirs){1, {directory}};
 	char *page = printed(&f, wm_report_text, &options);
 	assert_says(page, "   20  false      line <20>;\n");
 	assert_says(page, "   61             line <61>;\n");

@@ -2,6 +2,7 @@
 #include "test/tool/fixture.h"
 #include "tool/steps.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* The walk comes first: it is the only function that ran or was refused. */
@@ -62,6 +63,21 @@ static void counts_abandoned_frames(void **state)
 	fixture_release(&f);
 }
 
+/* A path that is counted before its end may be open when a program is killed. */
+static void calls_early_counts_open(void **state)
+{
+	struct fixture f;
+	(void)state;
+	for (int early = 0; early < 2; early++) {
+		fixture_init(&f);
+		f.record[0].flags |= early ? WM_FUNC_EARLY : 0;
+		fixture_join(&f);
+		assert_int_equal(walk(&f)->balance.completed, 200);
+		assert_string_equal(wm_completed_text(walk(&f)), early ? "completed or open" : "completed");
+		fixture_release(&f);
+	}
+}
+
 /* Forked in the loop: the parent had entered once and completed 1 and 6. */
 static void counts_inherited_frames(void **state)
 {
@@ -105,7 +121,7 @@ static void refuses_what_is_not_exact(void **state)
 	fixture_init(&f);
 	f.record[0].doubt = WM_DOUBT_LOST;
 	f.record[0].lost = 17;
-	assert_refused(&f, "17 updates");
+	assert_refused(&f, "17 or more of its counts");
 	fixture_init(&f);
 	f.path[3].id = 10;
 	assert_refused(&f, "path 10");
@@ -127,6 +143,14 @@ static void refuses_another_graph_by_name(void **state)
 	f.profile_object.function_count = 2;
 	fixture_join(&f);
 	assert_int_equal(walk(&f)->state, WM_STORY_RAN);
+	assert_int_equal(walk(&f)->executions, 200);
+	assert_int_equal(f.story.refused_count, 0);
+	assert_int_equal(f.story.note_count, 1);
+	fixture_release(&f);
+	fixture_init(&f);
+	f.record[0].graph_hash++;
+	fixture_join(&f);
+	assert_int_equal(walk(&f)->state, WM_STORY_IDLE);
 	assert_int_equal(f.story.refused_count, 1);
 	assert_string_equal(f.story.refused[0].name, "walk");
 	assert_non_null(strstr(f.story.refused[0].reason, "another version of its graph"));
@@ -156,8 +180,150 @@ static void says_when_nothing_fits(void **state)
 	fixture_join(&f);
 	assert_int_equal(f.story.matched, 0);
 	assert_int_equal(f.story.note_count, 1);
-	assert_non_null(strstr(f.story.note[0], "none of the binaries"));
+	assert_non_null(strstr(f.story.note[0], "none of the programs"));
 	fixture_release(&f);
+}
+
+/* Two programs with one `walk`, and a profile of both or of other builds of them. */
+struct pair {
+	struct fixture f;
+	struct wm_object binary[2];
+	struct wm_profile_object object[2];
+	struct wm_profile_function record;
+	struct wm_counted_path path;
+};
+
+static void name(char program[WM_PROGRAM_MAX], const char *text)
+{
+	snprintf(program, WM_PROGRAM_MAX, "%s", text);
+}
+
+static void pair_init(struct pair *p)
+{
+	fixture_init(&p->f);
+	p->path = (struct wm_counted_path){.id = 1, .count = 7};
+	p->record = p->f.record[0];
+	p->record.path_count = 1;
+	p->record.path = &p->path;
+	p->record.entries = 7;
+	p->binary[0] = p->binary[1] = p->f.object;
+	p->object[0] = p->object[1] = p->f.profile_object;
+	p->object[1].function = &p->record;
+	p->binary[1].build_id[0] = p->object[1].build_id[0] = 0xac;
+	p->binary[1].path = (char *)"./other";
+	name(p->binary[0].program, "walk");
+	name(p->binary[1].program, "other");
+	p->f.profile = (struct wm_profile){.runs = 2, .object_count = 2, .object = p->object};
+}
+
+static void pair_join(struct pair *p, size_t binaries)
+{
+	wm_story_build(&p->f.story, &p->f.profile, p->binary, binaries);
+}
+
+/* Executions of `walk` in a binary; UINT64_MAX if it has none. */
+static uint64_t executions(const struct pair *p, size_t binary)
+{
+	for (size_t i = 0; i < p->f.story.function_count; i++)
+		if (strcmp(p->f.story.function[i].map->name, "walk") == 0 &&
+			p->f.story.function[i].object == &p->binary[binary])
+			return p->f.story.function[i].executions;
+	return UINT64_MAX;
+}
+
+static void one_function_in_two_programs_is_two(void **state)
+{
+	struct pair p;
+	(void)state;
+	pair_init(&p);
+	pair_join(&p, 2);
+	assert_int_equal(executions(&p, 0), 200);
+	assert_int_equal(executions(&p, 1), 7);
+	assert_int_equal(p.f.story.note_count, 0);
+	assert_true(walk(&p.f)->elsewhere);
+	fixture_release(&p.f);
+	/* with one binary, the other program's counts are left out, whatever its name */
+	for (int named = 0; named < 2; named++) {
+		pair_init(&p);
+		name(p.object[1].program, named ? "other" : "");
+		pair_join(&p, 1);
+		assert_int_equal(executions(&p, 0), 200);
+		assert_int_equal(p.f.story.refused_count, 0);
+		assert_int_equal(p.f.story.note_count, 1);
+		assert_non_null(strstr(p.f.story.note[0], "none of the programs given"));
+		fixture_release(&p.f);
+	}
+}
+
+static void any_program_sums(void **state)
+{
+	struct pair p;
+	(void)state;
+	pair_init(&p);
+	p.f.profile.any_program = true;
+	pair_join(&p, 2);
+	assert_int_equal(walk(&p.f)->executions, 207);
+	assert_int_equal(executions(&p, 0) == UINT64_MAX || executions(&p, 1) == UINT64_MAX, true);
+	fixture_release(&p.f);
+}
+
+static void other_builds_are_matched_by_program(void **state)
+{
+	struct pair p;
+	(void)state;
+	pair_init(&p);
+	p.object[0].build_id[1] = p.object[1].build_id[1] = 1;
+	name(p.object[0].program, "walk");
+	name(p.object[1].program, "other");
+	pair_join(&p, 2);
+	assert_int_equal(executions(&p, 0), 200);
+	assert_int_equal(executions(&p, 1), 7);
+	assert_int_equal(p.f.story.note_count, 2);
+	assert_non_null(strstr(p.f.story.note[0], "another build of ./walk"));
+	fixture_release(&p.f);
+	/* without names, either could be either */
+	pair_init(&p);
+	p.object[0].build_id[1] = p.object[1].build_id[1] = 1;
+	pair_join(&p, 2);
+	assert_int_equal(p.f.story.matched, 0);
+	assert_non_null(strstr(p.f.story.note[0], "may be another build of several"));
+	fixture_release(&p.f);
+	/* a binary of another name is another program */
+	pair_init(&p);
+	p.object[0].build_id[1] = 1;
+	name(p.object[0].program, "walker");
+	p.f.profile.object_count = 1;
+	pair_join(&p, 2);
+	assert_int_equal(p.f.story.matched, 0);
+	assert_non_null(strstr(p.f.story.note[0], "walker (build-id ab01)"));
+	fixture_release(&p.f);
+}
+
+/* The same object, once trusted and once not. */
+static void one_doubtful_run_spoils_nothing_else(void **state)
+{
+	struct pair p;
+	(void)state;
+	for (uint64_t runs = 1; runs < 3; runs++) {
+		struct wm_doubtful_run run = {1700000000, 4711, WM_DOUBT_THREADS};
+		pair_init(&p);
+		p.f.record[1] = p.f.record[0];
+		p.f.record[1].doubt = WM_DOUBT_THREADS;
+		p.object[0].function = &p.f.record[runs == 1];
+		p.object[0].function_count = runs;
+		p.object[0].runs = runs;
+		p.object[0].doubtful = &run;
+		p.object[0].doubtful_count = 1;
+		p.f.profile.object_count = 1;
+		pair_join(&p, 1);
+		assert_int_equal(walk(&p.f)->state, runs == 1 ? WM_STORY_REFUSED : WM_STORY_RAN);
+		assert_int_equal(walk(&p.f)->executions, runs == 1 ? 0 : 200);
+		assert_int_equal(p.f.story.functions_refused, runs == 1);
+		assert_int_equal(p.f.story.note_count, 1);
+		assert_non_null(strstr(p.f.story.note[0], "second thread"));
+		assert_non_null(strstr(p.f.story.note[0], "process 4711 of 2023-11-14"));
+		fixture_release(&p.f);
+	}
 }
 
 static void one_function_in_two_modules_is_one(void **state)
@@ -371,12 +537,17 @@ int main(void)
 		cmocka_unit_test(refuses_whole_and_residual_counts),
 		cmocka_unit_test(joins_and_balances),
 		cmocka_unit_test(counts_abandoned_frames),
+		cmocka_unit_test(calls_early_counts_open),
 		cmocka_unit_test(counts_inherited_frames),
 		cmocka_unit_test(derives_entries_without_a_counter),
 		cmocka_unit_test(refuses_what_is_not_exact),
 		cmocka_unit_test(refuses_another_graph_by_name),
 		cmocka_unit_test(uses_the_same_graph_of_another_build),
 		cmocka_unit_test(says_when_nothing_fits),
+		cmocka_unit_test(one_function_in_two_programs_is_two),
+		cmocka_unit_test(any_program_sums),
+		cmocka_unit_test(other_builds_are_matched_by_program),
+		cmocka_unit_test(one_doubtful_run_spoils_nothing_else),
 		cmocka_unit_test(one_function_in_two_modules_is_one),
 		cmocka_unit_test(sums_records_that_differ_in_update),
 		cmocka_unit_test(tells_a_path_in_lines_and_outcomes),

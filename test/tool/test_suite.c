@@ -67,7 +67,7 @@ static void reads_a_directory_of_tests(void **state)
 	struct wm_suite suite = {0};
 	(void)state;
 	wm_suite_add(&suite, root);
-	wm_suite_load(&suite, NULL, 0);
+	wm_suite_load(&suite, NULL, 0, false);
 	assert_int_equal(suite.test_count, 3);
 	assert_string_equal(suite.test[0].name, "parts");
 	assert_string_equal(suite.test[1].name, "t2");
@@ -93,7 +93,7 @@ static void gives_sets_for_the_cover(void **state)
 	(void)state;
 	wm_arena_init(&arena);
 	wm_suite_add(&suite, root);
-	wm_suite_load(&suite, NULL, 0);
+	wm_suite_load(&suite, NULL, 0, false);
 	wm_suite_sets(&suite, &sets, &arena);
 	assert_int_equal(sets.set_count, 3);
 	assert_int_equal(sets.first[3], 11);
@@ -111,7 +111,7 @@ static void tells_tests_of_one_name_apart(void **state)
 	write_test("empty/t2.wmprof", 3, 1, 0);
 	wm_suite_add(&suite, one);
 	wm_suite_add(&suite, other);
-	wm_suite_load(&suite, NULL, 0);
+	wm_suite_load(&suite, NULL, 0, false);
 	assert_string_equal(suite.test[0].name, one);
 	assert_string_equal(suite.test[1].name, other);
 	assert_int_equal(unlink(other), 0);
@@ -128,10 +128,16 @@ static void leaves_out_what_is_doubted(void **state)
 	write_test("empty/bad.wmprof", 1, 1, WM_DOUBT_THREADS);
 	wm_suite_add(&suite, good);
 	wm_suite_add(&suite, bad);
-	wm_suite_load(&suite, NULL, 0);
+	wm_suite_load(&suite, NULL, 0, false);
+	assert_int_equal(suite.doubted, 0);
+	assert_int_equal(suite.path_count, suite.test[0].path_count);
+	assert_true(suite.path_count);
+	assert_int_equal(suite.test[1].path_count, 0);
+	wm_suite_release(&suite);
+	wm_suite_add(&suite, bad);
+	wm_suite_load(&suite, NULL, 0, false);
 	assert_int_equal(suite.doubted, 1);
 	assert_int_equal(suite.path_count, 0);
-	assert_int_equal(suite.test[0].path_count, 0);
 	assert_int_equal(unlink(bad), 0);
 	wm_suite_release(&suite);
 	free(good);
@@ -150,7 +156,7 @@ static void joins_tests_with_the_binary(void **state)
 	assert_int_equal(wm_indexed_write(&f.profile, &data, &size), WM_PROFILE_OK);
 	wm_write_file(file, data, size);
 	wm_suite_add(&suite, file);
-	wm_suite_load(&suite, &f.object, 1);
+	wm_suite_load(&suite, &f.object, 1, false);
 	assert_int_equal(suite.path_count, 4);
 	assert_string_equal(suite.path[1].function->map->name, "walk");
 	assert_int_equal(suite.path[1].id, 6);

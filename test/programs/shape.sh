@@ -140,8 +140,8 @@ for options in -O2 '-O1 -g' '-O2 -fsanitize=undefined'; do
 	profile a 1 4
 	profile b 20 70
 	sizes=
-	for way in 'core 0' 'aside 0' 'aside 1' 'cheaply 0'; do
-		export WAYMARK_TELLING=${way% *} WAYMARK_ASIDE_LIMIT=${way#* }
+	for way in telling=core telling=place telling=place,copy-limit=1 telling=cheaply; do
+		export WAYMARK_TEST=$way
 		must "$waymark" c++ $options -fwaymark-cfg=optimised -fwaymark-residual=a.wmprof -emit-llvm -c program.cpp -o verified.bc
 		must opt-19 -passes=verify -disable-output verified.bc
 		must "$waymark" c++ $options -fwaymark-cfg=optimised -fwaymark-residual=a.wmprof program.cpp -o build

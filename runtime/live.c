@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The live file again, when it has to grow.  Its path may be out of reach by then: the
+ * program may have entered a chroot, dropped its privileges or lost its directory.  So
+ * objects that may need chunks keep a descriptor.  It must not disturb the program:
+ * its number is above those that open() gives out, where the limits allow that, and it
+ * is used only if it still leads to the file, since the program may have closed
+ * it and opened something else under that number.
+ */
+#include "runtime/internal.h"
+
+#include <errno.h>
+#include <sys/resource.h>
+
+#define FIRST_NUMBER 1024u
+
+struct wm_stream wm_stream_of(int fd)
+{
+	struct stat status;
+	if (fd < 0 || sys3(SYS_fstat, fd, (long)&status, 0))
+		return (struct wm_stream){0, 0, false};
+	return (struct wm_stream){status.st_dev, status.st_ino, true};
+}
+
+static bool is_live(int fd)
+{
+	struct wm_stream stream = wm_stream_of(fd);
+	return stream.open && stream.device == wm.device && stream.inode == wm.inode;
+}
+
+static long limit_files(const struct rlimit *new, struct rlimit *old)
+{
+	return sys6(SYS_prlimit64, 0, RLIMIT_NOFILE, (long)new, (long)old, 0, 0);
+}
+
+static int duplicate(int fd, uint64_t least)
+{
+	return (int)sys3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, (long)least);
+}
+
+/* A descriptor stays valid when the limit falls below its number: for this one call the
+ * limit is raised.  Where it cannot be raised, the last number below it has to do. */
+static int move_up(int fd)
+{
+	struct rlimit limit;
+	if (limit_files(NULL, &limit) || !limit.rlim_cur)
+		return -1;
+	uint64_t least = limit.rlim_cur < FIRST_NUMBER ? limit.rlim_cur : FIRST_NUMBER;
+	struct rlimit raised = {least + 64 < limit.rlim_max ? least + 64 : limit.rlim_max, limit.rlim_max};
+	if (limit.rlim_cur > least)
+		return duplicate(fd, least);
+	if (raised.rlim_cur <= least || limit_files(&raised, NULL))
+		return duplicate(fd, least - 1);
+	int moved = duplicate(fd, least);
+	limit_files(&limit, NULL);
+	return moved;
+}
+
+void wm_live_keep(int fd)
+{
+	wm.live_fd = wm.grows ? move_up(fd) : -1;
+}
+
+void wm_live_drop(void)
+{
+	if (is_live(wm.live_fd))
+		sys_close(wm.live_fd);
+	wm.live_fd = -1;
+}
+
+int wm_live_reopen(void)
+{
+	int fd = sys_open(wm.path, O_RDWR | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK, 0);
+	if (fd < 0 || is_live(fd))
+		return fd;
+	sys_close(fd);
+	return -ENOENT;
+}
+
+int wm_live_open(void)
+{
+	return is_live(wm.live_fd) ? wm.live_fd : wm_live_reopen();
+}
+
+void wm_live_close(int fd)
+{
+	if (fd != wm.live_fd)
+		sys_close(fd);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Hash tables: their slots are in a chunk, what the runtime knows of them is in private memory
+ * before the chunk.
+ */
+#include "runtime/internal.h"
+
+#define FIRST_TABLES (64u << 10)
+#define MOST_TABLES (1u << 20)
+
+struct wm_table *wm_tables_of(const struct wm_segment *segment)
+{
+	return (struct wm_table *)(void *)(segment->memory - segment->front);
+}
+
+/* The magic is last: a reader takes nothing from a table without it. */
+static void write_header(struct wm_hash_table *header, const struct wm_table *table)
+{
+	header->shift = table->shift;
+	header->func = table->func;
+	header->flags = table->timed ? WM_TABLE_TIMES : 0;
+	__atomic_store_n(&header->magic, WM_TABLE_MAGIC, __ATOMIC_RELEASE);
+}
+
+/* Counts before keys: a slot whose count is seen has its key, or has lost it in the race
+ * that hash.c describes, and then the copy must tell so too.  Times outlive a reset, being
+ * the process's; a forked child is another process. */
+void wm_table_fill(char *to, struct wm_table *table, enum wm_counts counts)
+{
+	uint64_t slots = wm_table_slots(table), used = 0;
+	uint64_t *target = (void *)(to + sizeof(struct wm_hash_table)), *source = (void *)table->slot;
+	for (uint64_t i = 0; i < slots; i++) {
+		uint64_t count = wm_load(&source[2 * i + 1]), key = wm_load(&source[2 * i]);
+		if (!key && !count)
+			continue;
+		used += key != 0;
+		target[2 * i] = key;
+		target[2 * i + 1] = counts == WM_COUNTS_KEEP ? count : 0;
+		if (table->timed)
+			target[2 * slots + i] = wm.in_child ? 0 : wm_load(&source[2 * slots + i]);
+	}
+	/* Since the fork the parent's threads may have taken slots that the child now has too. */
+	if (wm.in_child)
+		table->used = used;
+	write_header((void *)to, table);
+}
+
+/* A larger chunk than before each time, where there is room for it. */
+static struct wm_segment *segment_with_room(size_t size)
+{
+	size_t chunk_size = FIRST_TABLES, whole = sizeof(struct wm_raw_chunk) + size;
+	for (size_t i = wm.segment_count; i-- > 0;) {
+		struct wm_segment *segment = &wm.segment[i];
+		if (segment->kind != WM_CHUNK_TABLES)
+			continue;
+		if (segment->used + whole <= segment->size)
+			return segment;
+		if (chunk_size < MOST_TABLES)
+			chunk_size *= 2;
+	}
+	whole = wm_page_up(whole);
+	return wm_segment_new(WM_CHUNK_TABLES, whole > chunk_size ? whole : chunk_size, whole);
+}
+
+struct wm_table *wm_table_new(uint64_t slots, size_t func, struct wm_table *older)
+{
+	bool timed = __start_wm_funcs[func].flags & WM_FUNC_RESIDUAL;
+	size_t size = wm_table_size(slots, timed ? WM_TABLE_TIMES : 0);
+	struct wm_segment *segment = segment_with_room(size);
+	if (!segment)
+		return NULL;
+	struct wm_table *table = &wm_tables_of(segment)[segment->table_count++];
+	char *at = segment->memory + sizeof(struct wm_raw_chunk) + segment->used;
+	*table = (struct wm_table){.slot = (void *)(at + sizeof(struct wm_hash_table)),
+		.shift = 64 - (uint64_t)__builtin_ctzll(slots),
+		.older = older,
+		.func = func,
+		.timed = timed};
+	segment->used += size;
+	write_header((void *)at, table);
+	__atomic_store_n(&((struct wm_raw_chunk *)(void *)segment->memory)->used, segment->used, __ATOMIC_RELEASE);
+	if (wm.mapped && !segment->offset)
+		wm_head_doubt(func, 1);
+	return table;
+}

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "tool/story.h"
+#include "tool/tool.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+void wm_story_note(struct wm_story *story, char *text)
+{
+	story->note = wm_xrealloc(story->note, story->note_count + 1, sizeof *story->note);
+	story->note[story->note_count++] = text;
+}
+
+void wm_story_list_refusal(struct wm_story *story, const struct wm_story_function *function, const char *reason)
+{
+	story->refused = wm_xrealloc(story->refused, story->refused_count + 1, sizeof *story->refused);
+	story->refused[story->refused_count++] = (struct wm_story_refusal){wm_xstrdup(function->map->name),
+		wm_xstrdup(reason), function->object->path, function->program, function->map->key};
+}
+
+char *wm_doubt_text(uint32_t doubt, uint64_t lost)
+{
+	if (doubt & WM_DOUBT_THREADS)
+		return wm_xstrdup("a second thread ran while it counted for one thread only; compile with "
+				  "-fwaymark-update=atomic or -fwaymark-update=thread");
+	if (doubt & WM_DOUBT_PROCESS)
+		return wm_xstrdup("a process that was not made by fork() shared its counters; start it by fork, or "
+				  "compile with -fwaymark-update=atomic");
+	if (doubt & WM_DOUBT_LOST)
+		return wm_xprintf(
+			"%" PRIu64
+			" or more of its counts are not in the profile: there was no memory, or the file could "
+			"not grow (a full disk, a file size limit, or a program that closes all descriptors and enters "
+			"a chroot or changes its user); run again with more room, or with a WAYMARK_FILE that stays "
+			"within reach",
+			lost);
+	if (doubt & WM_DOUBT_SATURATED)
+		return wm_xstrdup("a sum of counts has reached the limit of its number; merge fewer runs");
+	if (doubt & WM_DOUBT_NAMES)
+		return wm_xstrdup("two of its paths were counted under one number; merge fewer runs");
+	return wm_xprintf("the profile marks its counts as doubtful (%#" PRIx32 ")", doubt);
+}
+
+/* Finding the function that a record counts */
+
+static int compare(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+int wm_story_identity(const struct wm_story_function *a, const struct wm_story_function *b)
+{
+	int order = compare(a->program, b->program);
+	if (!order)
+		order = compare(a->map->key, b->map->key);
+	return order ? order : compare(a->map->graph_hash, b->map->graph_hash);
+}
+
+static struct wm_story_function *first_of_key(const struct wm_story *story, size_t program, uint64_t key)
+{
+	size_t low = 0, high = story->function_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct wm_story_function *f = &story->function[middle];
+		if (f->program < program || (f->program == program && f->map->key < key))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	struct wm_story_function *first = &story->function[low];
+	bool found = low < story->function_count && first->program == program && first->map->key == key;
+	return found ? first : NULL;
+}
+
+static struct wm_story_function *find_graph(
+	const struct wm_story *story, struct wm_story_function *first, uint64_t hash)
+{
+	const struct wm_story_function *end = story->function + story->function_count;
+	for (struct wm_story_function *f = first;
+		f && f < end && f->program == first->program && f->map->key == first->map->key; f++)
+		if (f->map->graph_hash == hash && f->map->status != WM_SKIPPED)
+			return f;
+	return NULL;
+}
+
+/* A residual function tells something when it has counted nothing. */
+static bool tells_anything(const struct wm_profile_function *record)
+{
+	return record->path_count || record->entries || record->resumed || record->doubt || record->base_entries ||
+	       record->flags & WM_FUNC_RESIDUAL;
+}
+
+/* Finding the binary */
+
+static bool same_build(const struct wm_object *binary, const struct wm_profile_object *object)
+{
+	return object->build_id_size && binary->build_id_size == object->build_id_size &&
+	       memcmp(binary->build_id, object->build_id, object->build_id_size) == 0;
+}
+
+static bool ran_itself(const struct wm_story *story, const struct wm_object *binary)
+{
+	return binary->build_id_size && wm_profile_find_object(story->profile, binary->build_id, binary->build_id_size);
+}
+
+static size_t count_graphs(const struct wm_story *story, size_t program, const struct wm_profile_object *object)
+{
+	size_t count = 0;
+	for (size_t f = 0; f < object->function_count; f++) {
+		struct wm_story_function *first = first_of_key(story, program, object->function[f].key);
+		count += find_graph(story, first, object->function[f].graph_hash) != NULL;
+	}
+	return count;
+}
+
+static bool has_all_functions(const struct wm_story *story, size_t program, const struct wm_profile_object *object)
+{
+	size_t told = 0;
+	for (size_t f = 0; f < object->function_count; f++) {
+		if (!tells_anything(&object->function[f]))
+			continue;
+		if (!first_of_key(story, program, object->function[f].key))
+			return false;
+		told++;
+	}
+	return told;
+}
+
+static struct wm_owner owner_by_name(const struct wm_story *story, const struct wm_profile_object *object)
+{
+	struct wm_owner owner = {WM_OWNER_NONE, 0};
+	size_t most = 0;
+	for (size_t i = 0; i < story->object_count; i++) {
+		if (strcmp(story->object[i].program, object->program) != 0)
+			continue;
+		size_t count = count_graphs(story, i, object);
+		if (owner.kind == WM_OWNER_NONE || count > most)
+			owner = (struct wm_owner){WM_OWNER_PROGRAM, i};
+		most = count > most ? count : most;
+	}
+	return owner;
+}
+
+static struct wm_owner owner_by_functions(const struct wm_story *story, const struct wm_profile_object *object)
+{
+	struct wm_owner owner = {WM_OWNER_NONE, 0};
+	for (size_t i = 0; i < story->object_count; i++)
+		if (!ran_itself(story, &story->object[i]) && has_all_functions(story, i, object))
+			owner = (struct wm_owner){owner.kind == WM_OWNER_NONE ? WM_OWNER_LIKELY : WM_OWNER_UNCLEAR, i};
+	return owner;
+}
+
+static struct wm_owner find_owner(const struct wm_story *story, const struct wm_profile_object *object)
+{
+	for (size_t i = 0; i < story->object_count; i++)
+		if (same_build(&story->object[i], object))
+			return (struct wm_owner){WM_OWNER_BUILD, i};
+	if (story->profile->any_program)
+		return (struct wm_owner){WM_OWNER_ANY, 0};
+	return *object->program ? owner_by_name(story, object) : owner_by_functions(story, object);
+}
+
+/* Placing the records of one object */
+
+struct tally {
+	size_t matched, stale, unknown;
+};
+
+static void add_record(struct wm_story_function *function, const struct wm_profile_function *record)
+{
+	function->record = wm_xrealloc(function->record, function->record_count + 1, sizeof *function->record);
+	function->record[function->record_count++] = record;
+}
+
+/* Counts that are kept apart are not told.  Where other runs can be told, a note about the
+ * object says what is left out; otherwise the function is refused. */
+static void place_apart(struct wm_story_function *function, const struct wm_profile_function *record,
+	const struct wm_profile_object *object)
+{
+	if (object->runs > object->doubtful_count)
+		return;
+	function->apart_doubt |= record->doubt;
+	function->apart_lost += record->lost;
+}
+
+static void place_record(struct wm_story *story, size_t program, const struct wm_profile_object *object,
+	const struct wm_profile_function *record, struct tally *tally)
+{
+	struct wm_story_function *first = first_of_key(story, program, record->key);
+	struct wm_story_function *function = find_graph(story, first, record->graph_hash);
+	tally->matched += function != NULL;
+	tally->stale += first && !function;
+	tally->unknown += !first;
+	if (!first || !tells_anything(record))
+		return;
+	if (!function)
+		first->stale = true;
+	else if (wm_function_is_apart(record))
+		place_apart(function, record, object);
+	else
+		add_record(function, record);
+}
+
+/* Notes */
+
+/* "xz (build-id 12ab)", "the object with build-id 12ab": heap. */
+static char *object_name(const struct wm_profile_object *object)
+{
+	char id[2 * WM_BUILD_ID_MAX + 1];
+	wm_build_id_text(object->build_id, object->build_id_size, id);
+	const char *text = *id ? id : "none";
+	return *object->program ? wm_xprintf("%s (build-id %s)", object->program, text)
+				: wm_xprintf("an object with build-id %s", text);
+}
+
+static char *other_build(const char *name, const char *how, const char *path, size_t functions, size_t matched)
+{
+	return wm_xprintf("the profile has counts of %s, %s %s: %zu of its %zu functions have the same graph here and "
+			  "are told, %zu have not",
+		name, how, path, matched, functions, functions - matched);
+}
+
+static void note_owner(struct wm_story *story, const struct wm_profile_object *object, struct wm_owner owner,
+	const struct tally *tally)
+{
+	const char *path = story->object[owner.binary].path;
+	size_t functions = object->function_count;
+	char *name = object_name(object), *text = NULL;
+	switch (owner.kind) {
+	case WM_OWNER_BUILD:
+		if (tally->unknown + tally->stale)
+			text = wm_xprintf("%s: %zu counted functions are not in its map, or not with this graph, and "
+					  "are left out",
+				path, tally->unknown + tally->stale);
+		break;
+	case WM_OWNER_PROGRAM:
+		text = other_build(name, "another build of", path, functions, tally->matched);
+		break;
+	case WM_OWNER_LIKELY:
+		text = other_build(name, "whose program is not recorded and which is taken for another build of", path,
+			functions, tally->matched);
+		break;
+	case WM_OWNER_ANY:
+		text = wm_xprintf("the profile has counts of %s, none of the binaries given: %zu of its %zu functions "
+				  "are in them with the same graph and are told, because any program counts",
+			name, tally->matched, functions);
+		break;
+	case WM_OWNER_UNCLEAR:
+		text = wm_xprintf("the profile has counts of %s, which may be another build of several of the binaries "
+				  "given: its %zu functions are left out; give one binary at a time",
+			name, functions);
+		break;
+	case WM_OWNER_NONE: /* note_others() */
+		break;
+	}
+	free(name);
+	if (text)
+		wm_story_note(story, text);
+}
+
+/* A profile may be of many programs: one note for all that are not asked for. */
+static void note_others(struct wm_story *story)
+{
+	enum { SHOWN = 3 };
+	size_t objects = 0, functions = 0;
+	char *names = wm_xstrdup("");
+	for (size_t i = 0; i < story->profile->object_count; i++) {
+		const struct wm_profile_object *object = &story->profile->object[i];
+		if (story->owner[i].kind != WM_OWNER_NONE)
+			continue;
+		functions += object->function_count;
+		if (objects++ >= SHOWN)
+			continue;
+		char *name = object_name(object), *longer = wm_xprintf("%s%s %s", names, objects == 1 ? "" : ",", name);
+		free(name);
+		free(names);
+		names = longer;
+	}
+	if (objects)
+		wm_story_note(story,
+			wm_xprintf("the profile has counts of %zu object%s that %s none of the programs given (%s%s): "
+				   "%zu functions are left out; name the binaries too, or say --any-program if what "
+				   "other programs did counts for these",
+				objects, objects == 1 ? "" : "s", objects == 1 ? "is" : "are", names + 1,
+				objects > SHOWN ? ", ..." : "", functions));
+	free(names);
+}
+
+/* ": pid 12 of 2026-11-15 05:15:41 UTC, …", the runs with this doubt: heap. */
+static char *runs_text(const struct wm_profile_object *object, uint32_t doubt)
+{
+	enum { SHOWN = 3 };
+	char *text = wm_xstrdup("");
+	size_t count = 0;
+	for (size_t i = 0; i < object->doubtful_count; i++) {
+		const struct wm_doubtful_run *run = &object->doubtful[i];
+		if (!(run->doubt & doubt) || count++ >= SHOWN)
+			continue;
+		uint64_t time = run->start_time < UINT64_MAX / 1000000 ? run->start_time * 1000000 : UINT64_MAX;
+		char *longer = wm_xprintf(
+			"%s%s process %" PRIu64 " of %s", text, count == 1 ? "" : ",", run->pid, wm_time_text(time));
+		free(text);
+		text = longer;
+	}
+	if (count <= SHOWN)
+		return text;
+	char *whole = wm_xprintf("%s and %zu more", text, count - SHOWN);
+	free(text);
+	return whole;
+}
+
+static void note_doubt(struct wm_story *story, const struct wm_profile_object *object, uint32_t doubt, const char *what)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < object->doubtful_count; i++)
+		count += !!(object->doubtful[i].doubt & doubt);
+	if (!count)
+		return;
+	char *name = object_name(object), *runs = runs_text(object, doubt);
+	wm_story_note(story, wm_xprintf("%s of %s runs of %s %s %s:%s", wm_thousands(count), wm_thousands(object->runs),
+				     name, count == 1 ? "is" : "are", what, runs));
+	free(name);
+	free(runs);
+}
+
+static void note_doubtful(struct wm_story *story, const struct wm_profile_object *object)
+{
+	note_doubt(story, object, WM_DOUBT_THREADS,
+		"left out, because a second thread ran while functions counted for one thread only (compile with "
+		"-fwaymark-update=atomic or -fwaymark-update=thread)");
+	note_doubt(story, object, WM_DOUBT_PROCESS,
+		"left out, because a process that was not made by fork() shared the counters");
+	note_doubt(story, object, WM_DOUBT_LOST,
+		"left out for those functions whose counts found no memory, or whose profile could not grow");
+}
+
+/* A function is refused if all that is known of it is of another graph.  What other builds counted
+ * in another graph is left out beside counts that can be told; the note about the build says so. */
+static void refuse_stale(struct wm_story *story)
+{
+	for (size_t i = 0; i < story->function_count; i++) {
+		struct wm_story_function *first = &story->function[i];
+		bool told = false;
+		if (!first->stale)
+			continue;
+		for (size_t f = i; f < story->function_count && story->function[f].program == first->program &&
+				   story->function[f].map->key == first->map->key;
+			f++)
+			told |= story->function[f].record_count || story->function[f].apart_doubt;
+		if (!told)
+			wm_story_list_refusal(
+				story, first, "the profile is of another version of its graph; rebuild or re-run");
+	}
+}
+
+void wm_story_place(struct wm_story *story)
+{
+	const struct wm_profile *profile = story->profile;
+	story->owner = wm_xmalloc((profile->object_count + 1) * sizeof *story->owner);
+	for (size_t i = 0; i < profile->object_count; i++) {
+		const struct wm_profile_object *object = &profile->object[i];
+		struct wm_owner owner = story->owner[i] = find_owner(story, object);
+		struct tally tally = {0};
+		bool told = owner.kind != WM_OWNER_NONE && owner.kind != WM_OWNER_UNCLEAR;
+		size_t program = profile->any_program ? 0 : owner.binary;
+		for (size_t f = 0; told && f < object->function_count; f++)
+			place_record(story, program, object, &object->function[f], &tally);
+		story->matched += tally.matched;
+		note_owner(story, object, owner, &tally);
+		if (told)
+			note_doubtful(story, object);
+		story->doubtful_runs += told ? object->doubtful_count : 0;
+	}
+	note_others(story);
+	refuse_stale(story);
+}
