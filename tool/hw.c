@@ -22,7 +22,8 @@ static const char usage[] =
 	"  -o FILE              keep the profile in FILE (.wmprof), for merge and report\n"
 	"  --record FILE        keep the trace in FILE, for --replay\n"
 	"  --replay FILE        analyse a recorded trace instead of running a program\n"
-	"  --limit N            stop after N instructions; the program goes on untraced\n"
+	"  --limit N            stop after N instructions; the program goes on untraced, or is\n"
+	"                       ended with --kill\n"
 	"  --stdout FILE        the program's standard output goes to FILE\n"
 	"  --quiet              print nothing\n"
 	"  --no-source, --source-dir DIR, --debug-dir DIR   as in `waymark report`\n"
@@ -228,7 +229,9 @@ static bool view_option(struct wm_hw_view *view, int argc, char **argv, int *at)
 static bool run_option(struct wm_hw_options *options, int argc, char **argv, int *at)
 {
 	const char *value;
-	if (strcmp(argv[*at], "--plackett-burman") == 0)
+	if (strcmp(argv[*at], "--kill") == 0)
+		options->kill = true;
+	else if (strcmp(argv[*at], "--plackett-burman") == 0)
 		options->plackett = true;
 	else if (strcmp(argv[*at], "--quiet") == 0 || strcmp(argv[*at], "-q") == 0)
 		options->quiet = true;

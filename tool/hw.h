@@ -34,6 +34,7 @@ struct wm_hw_options {
 	const char *program_output; /* --stdout */
 	uint64_t limit; /* instructions; 0: all */
 	bool quiet;
+	bool kill; /* --kill */
 	bool plackett; /* --plackett-burman */
 	bool accesses; /* trace every memory access */
 	char **command;

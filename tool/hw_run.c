@@ -5,6 +5,7 @@
 #include "tool/process.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -15,8 +16,9 @@ enum { POLL_MS = 50 };
 struct session {
 	struct wm_hw_feed *feed;
 	struct wm_shared *shared;
+	pid_t pid;
 	int file;
-	bool begun, stopped;
+	bool begun, stopped, killed;
 };
 
 static void make_shared(struct session *session, bool accesses)
@@ -117,6 +119,7 @@ static void take(struct session *session, const struct wm_shared_chunk *chunk)
 	wm_hw_feed_facts(session->feed, shared->facts, (size_t)atomic_load(&shared->facts_used));
 	if (!session->stopped && !wm_hw_feed_words(session->feed, chunk->thread, chunk->word, used)) {
 		session->stopped = true;
+		session->killed = session->feed->options->kill && kill(session->pid, SIGKILL) == 0;
 		wm_shared_stop(shared);
 	}
 }
@@ -158,14 +161,14 @@ void wm_hw_run(struct wm_hw_feed *feed)
 	struct session session = {.feed = feed};
 	int status;
 	make_shared(&session, feed->options->accesses);
-	pid_t pid = start(&session);
-	while (!wm_process_ended(pid, false, &status))
+	session.pid = start(&session);
+	while (!wm_process_ended(session.pid, false, &status))
 		take_full(&session, POLL_MS);
 	take_full(&session, 0);
 	take_orphans(&session);
 	if (!session.begun)
 		wm_fail("%s executed nothing under QEMU; its message stands above", feed->options->command[0]);
-	wm_hw_feed_end(feed, status);
+	wm_hw_feed_end(feed, session.killed ? 0 : status);
 	explain(&session);
 	munmap(session.shared, WM_SHARED_SIZE);
 	close(session.file);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Loops, calls, recursion and early exits, for the agreement of hardware and software paths:
  * every path of every function should be executed a different number of times. */
 #include <stdlib.h>
@@ -85,12 +86,40 @@ static int longest(unsigned bits)
 	int sum = 0;
 #define STEP(i) \
 	if (bits >> (i) & 1) \
-		sum += i;
-	STEP(0)
-	STEP(1)
-	STEP(2) STEP(3) STEP(4) STEP(5) STEP(6) STEP(7) STEP(8) STEP(9) STEP(10) STEP(11) STEP(12) STEP(13) STEP(14)
-		STEP(15) STEP(16) STEP(17) STEP(18) STEP(19) STEP(20) STEP(21) STEP(22) STEP(23) STEP(24) STEP(25)
-			STEP(26) STEP(27) STEP(28) STEP(29) STEP(30) STEP(31) return sum;
+	sum += i
+	STEP(0);
+	STEP(1);
+	STEP(2);
+	STEP(3);
+	STEP(4);
+	STEP(5);
+	STEP(6);
+	STEP(7);
+	STEP(8);
+	STEP(9);
+	STEP(10);
+	STEP(11);
+	STEP(12);
+	STEP(13);
+	STEP(14);
+	STEP(15);
+	STEP(16);
+	STEP(17);
+	STEP(18);
+	STEP(19);
+	STEP(20);
+	STEP(21);
+	STEP(22);
+	STEP(23);
+	STEP(24);
+	STEP(25);
+	STEP(26);
+	STEP(27);
+	STEP(28);
+	STEP(29);
+	STEP(30);
+	STEP(31);
+	return sum;
 }
 
 int main(void)

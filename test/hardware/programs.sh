@@ -230,6 +230,9 @@ jq -e '.effects.frequency["table entries"] >= 0 and (.effects | keys | length) =
 grep -q '<rect' site/index.html || fail "no picture of phases"
 grep -q 'i % 3' site/index.html || fail "no source lines in the page"
 
+"$waymark" hw --json --kill --stdout /dev/null --limit 100000 -- sh -c 'while :; do :; done' >limit.json || fail "--kill"
+jq -e '.instructions >= 100000 and .instructions < 110000' limit.json >/dev/null || fail "--limit"
+
 # Merging adds.
 cp live.wmprof copy.wmprof
 "$waymark" merge -o sum.wmprof live.wmprof copy.wmprof >/dev/null 2>&1
