@@ -52,12 +52,9 @@ static size_t count_paths(struct wm_hw_story *story, const struct wm_profile *pr
 static int compare_descriptors(const void *left, const void *right)
 {
 	const struct wm_hw_story_path *a = left, *b = right;
-	const uint64_t x[] = {a->object, a->path.start, a->path.length, a->path.outcomes};
-	const uint64_t y[] = {b->object, b->path.start, b->path.length, b->path.outcomes};
-	for (size_t i = 0; i < 4; i++)
-		if (x[i] != y[i])
-			return x[i] < y[i] ? -1 : 1;
-	return 0;
+	if (a->object != b->object)
+		return a->object < b->object ? -1 : 1;
+	return wm_hw_path_compare(&a->path, &b->path);
 }
 
 /* One entry for each path, whatever its metrics. */

@@ -28,6 +28,16 @@ static inline bool wm_hw_path_equal(const struct wm_hw_path *a, const struct wm_
 	return a->start == b->start && a->outcomes == b->outcomes && a->length == b->length;
 }
 
+/* By start, length and outcomes. */
+static inline int wm_hw_path_compare(const struct wm_hw_path *a, const struct wm_hw_path *b)
+{
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	if (a->length != b->length)
+		return a->length < b->length ? -1 : 1;
+	return a->outcomes < b->outcomes ? -1 : a->outcomes > b->outcomes;
+}
+
 /* The events a path may be associated with.  WM_HW_FREQUENCY counts executions of the path
  * itself, so no instruction causes it. */
 enum wm_hw_metric {

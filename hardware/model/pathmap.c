@@ -115,11 +115,7 @@ static int compare_keys(const void *left, const void *right)
 	const struct key *a = left, *b = right;
 	if (a->count != b->count)
 		return a->count < b->count ? 1 : -1;
-	if (a->path->start != b->path->start)
-		return a->path->start < b->path->start ? -1 : 1;
-	if (a->path->length != b->path->length)
-		return a->path->length < b->path->length ? -1 : 1;
-	return a->path->outcomes < b->path->outcomes ? -1 : a->path->outcomes > b->path->outcomes;
+	return wm_hw_path_compare(a->path, b->path);
 }
 
 uint32_t *wm_hw_pathmap_order(const struct wm_hw_pathmap *map, enum wm_hw_metric metric)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "hardware/model/phases.h"
+#include "hardware/model/grow.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,19 +16,10 @@ void wm_hw_phases_release(struct wm_hw_phases *phases)
 	*phases = (struct wm_hw_phases){0};
 }
 
-static int compare_paths(const struct wm_hw_path *a, const struct wm_hw_path *b)
-{
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	if (a->length != b->length)
-		return a->length < b->length ? -1 : 1;
-	return a->outcomes < b->outcomes ? -1 : a->outcomes > b->outcomes;
-}
-
 static void insert(struct wm_hw_signature *signature, const struct wm_hw_path *path, double share)
 {
 	size_t at = signature->count++;
-	for (; at && compare_paths(&signature->path[at - 1], path) > 0; at--) {
+	for (; at && wm_hw_path_compare(&signature->path[at - 1], path) > 0; at--) {
 		signature->path[at] = signature->path[at - 1];
 		signature->share[at] = signature->share[at - 1];
 	}
@@ -54,7 +46,7 @@ double wm_hw_signature_overlap(const struct wm_hw_signature *a, const struct wm_
 {
 	double sum = 0;
 	for (size_t i = 0, j = 0; i < a->count && j < b->count;) {
-		int order = compare_paths(&a->path[i], &b->path[j]);
+		int order = wm_hw_path_compare(&a->path[i], &b->path[j]);
 		if (!order)
 			sum += a->share[i] < b->share[j] ? a->share[i] : b->share[j];
 		i += order <= 0;
@@ -77,27 +69,13 @@ static size_t most_alike(const struct wm_hw_phases *phases, const struct wm_hw_s
 	return best;
 }
 
-/* Room for one more element. */
-static bool reserve(void **array, size_t count, size_t *capacity, size_t size)
-{
-	if (count < *capacity)
-		return true;
-	size_t larger = *capacity ? 2 * *capacity : 16;
-	void *moved = realloc(*array, larger * size);
-	if (!moved)
-		return false;
-	*array = moved;
-	*capacity = larger;
-	return true;
-}
-
 enum wm_hw_status wm_hw_phases_add(struct wm_hw_phases *phases, const struct wm_hw_pathmap *map)
 {
 	struct wm_hw_signature signature;
 	double overlap;
-	if (!reserve((void **)&phases->window, phases->window_count, &phases->window_capacity,
+	if (!wm_hw_reserve((void **)&phases->window, phases->window_count, &phases->window_capacity,
 		    sizeof(*phases->window)) ||
-		!reserve((void **)&phases->phase, phases->phase_count, &phases->phase_capacity,
+		!wm_hw_reserve((void **)&phases->phase, phases->phase_count, &phases->phase_capacity,
 			sizeof(*phases->phase)) ||
 		sign(&signature, map))
 		return WM_HW_NO_MEMORY;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "hardware/trace/program.h"
+#include "hardware/model/grow.h"
 #include "hardware/trace/facts.h"
 #include "profile/bytes.h"
 
@@ -31,26 +32,12 @@ void wm_trace_program_release(struct wm_trace_program *program)
 	*program = (struct wm_trace_program){0};
 }
 
-/* Room for one more element of `size` bytes. */
-static bool reserve(void **array, size_t count, size_t *capacity, size_t size)
-{
-	if (count < *capacity)
-		return true;
-	size_t larger = *capacity ? 2 * *capacity : 16;
-	void *moved = realloc(*array, larger * size);
-	if (!moved)
-		return false;
-	*array = moved;
-	*capacity = larger;
-	return true;
-}
-
 static struct wm_trace_block *new_block(struct wm_trace_program *program)
 {
 	size_t chunk = program->block_count / WM_BLOCKS_PER_CHUNK;
 	if (program->block_count % WM_BLOCKS_PER_CHUNK)
 		return &program->chunk[chunk][program->block_count % WM_BLOCKS_PER_CHUNK];
-	if (!reserve((void **)&program->chunk, chunk, &program->chunk_capacity, sizeof(*program->chunk)))
+	if (!wm_hw_reserve((void **)&program->chunk, chunk, &program->chunk_capacity, sizeof(*program->chunk)))
 		return NULL;
 	program->chunk[chunk] = calloc(WM_BLOCKS_PER_CHUNK, sizeof(**program->chunk));
 	return program->chunk[chunk];
@@ -107,8 +94,8 @@ static enum wm_trace_status learn_mapping(struct wm_trace_program *program, stru
 	if (memchr(path, 0, length))
 		return WM_TRACE_DAMAGED;
 	mapping.path = strndup((const char *)path, length);
-	if (!mapping.path || !reserve((void **)&program->mapping, program->mapping_count, &program->mapping_capacity,
-				     sizeof(mapping))) {
+	if (!mapping.path || !wm_hw_reserve((void **)&program->mapping, program->mapping_count,
+				     &program->mapping_capacity, sizeof(mapping))) {
 		free(mapping.path);
 		return WM_TRACE_NO_MEMORY;
 	}
@@ -121,7 +108,8 @@ static enum wm_trace_status learn_handler(struct wm_trace_program *program, stru
 	uint64_t address = wm_cursor_uleb(in);
 	if (in->failed || wm_trace_program_is_handler(program, address))
 		return WM_TRACE_OK;
-	if (!reserve((void **)&program->handler, program->handler_count, &program->handler_capacity, sizeof(address)))
+	if (!wm_hw_reserve(
+		    (void **)&program->handler, program->handler_count, &program->handler_capacity, sizeof(address)))
 		return WM_TRACE_NO_MEMORY;
 	program->handler[program->handler_count++] = address;
 	return WM_TRACE_OK;
