@@ -170,6 +170,23 @@ profile 0 ./repeat
 expect 'counts("copy") == [50]'
 expect '[.paths[] | select(.function == "copy")][0] | .outcomes == "" and .counts.instructions < 50 * 20'
 
+# Another architecture, without a library.
+cat >foreign.c <<'C'
+#include "work.h"
+void _start(void)
+{
+	for (int i = 0; i < 5; i++)
+		work(999);
+	register long number __asm__("x8") = 93, status __asm__("x0") = 7;
+	__asm__ volatile("svc 0" : : "r"(number), "r"(status));
+	for (;;)
+		;
+}
+C
+clang-19 --target=aarch64-linux-gnu -O0 -g -ffreestanding -nostdlib -static -fuse-ld=lld foreign.c -o foreign
+profile 7 ./foreign
+work_paths 5
+
 # A child of fork is not profiled; the parent is, exactly.
 cat >forks.c <<'C'
 #include "work.h"
