@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tool/report.h"
-#include "tool/operands.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,18 +14,13 @@ const char wm_report_option_help[] =
 	"  --all                print all functions and all executed paths\n"
 	"  --full               do not shorten runs of lines without a decision\n"
 	"  --balance            print every function's balance of frames\n"
+	"  --by METRIC          of a profile of `waymark hw`: the order of its paths (frequency)\n"
 	"  --any-program        sum functions of one name and graph over all programs\n"
 	"  --no-source          do not read source files\n"
 	"  --source-dir DIR     look for source files in DIR first; may be given several times; pages\n"
 	"                       hold source files below the current directory or DIR, and no others\n"
 	"  --debug-dir DIR      look for separate debug files in DIR first\n"
 	"  --colour WHEN        auto, always or never\n";
-
-static const char usage[] = "usage: waymark report [options] PROFILE... BINARY...\n"
-			    "\n"
-			    "Tells which paths ran, how often, and where in the source.  Profiles are .wmprof\n"
-			    "or .wmraw files; binaries are the program and shared objects they are of.\n"
-			    "\n";
 
 void wm_report_options_init(struct wm_report_options *options)
 {
@@ -82,10 +76,9 @@ static bool text_option(const char **text, const char *name, int argc, char **ar
 	return value;
 }
 
-static bool source_dir_option(struct wm_report_options *options, int argc, char **argv, int *at)
+bool wm_source_dir_option(struct wm_source_dirs *dirs, int argc, char **argv, int *at)
 {
 	const char *value = wm_option_value("--source-dir", argc, argv, at);
-	struct wm_source_dirs *dirs = &options->source_dirs;
 	if (!value)
 		return false;
 	if (dirs->count == WM_SOURCE_DIRS)
@@ -138,8 +131,9 @@ bool wm_report_option(struct wm_report_options *options, int argc, char **argv, 
 {
 	return flag_option(options, argv[*at]) || text_option(&options->html, "--html", argc, argv, at) ||
 	       text_option(&options->function, "--function", argc, argv, at) ||
+	       text_option(&options->by, "--by", argc, argv, at) ||
 	       text_option(&options->debug_dir, "--debug-dir", argc, argv, at) ||
-	       source_dir_option(options, argc, argv, at) ||
+	       wm_source_dir_option(&options->source_dirs, argc, argv, at) ||
 	       wm_number_option(&options->functions, "--functions", argc, argv, at) ||
 	       wm_number_option(&options->paths, "--paths", argc, argv, at) || colour_option(options, argc, argv, at);
 }
@@ -210,44 +204,4 @@ void wm_report(const struct wm_story *story, const struct wm_report_options *opt
 	if (story->refused_count && (options->json || options->html))
 		wm_warn("%zu %s refused; the report says which and why", story->refused_count,
 			story->refused_count == 1 ? "function is" : "functions are");
-}
-
-static void print_help(void)
-{
-	fputs(usage, stdout);
-	fputs(wm_report_option_help, stdout);
-}
-
-int wm_cmd_report(int argc, char **argv)
-{
-	struct wm_report_options options;
-	struct wm_operands operands = {0};
-	for (int i = 1; i < argc; i++)
-		if (strcmp(argv[i], "--help") == 0) {
-			print_help();
-			return 0;
-		}
-	wm_report_options_init(&options);
-	for (int i = 1; i < argc; i++)
-		if (!wm_operand(&operands, argc, argv, &i) && !wm_report_option(&options, argc, argv, &i))
-			wm_fail("unknown option '%s'; `waymark report --help` lists the options", argv[i]);
-	wm_operands_check(&operands, "waymark report");
-
-	struct wm_binaries binaries;
-	wm_binaries_open(&binaries, &operands, options.debug_dir);
-	struct wm_profile profile;
-	wm_profile_init(&profile);
-	wm_profile_need(&profile, operands.profile, operands.profile_count);
-	profile.any_program |= options.any_program;
-
-	struct wm_story story;
-	wm_story_build(&story, &profile, binaries.object, binaries.count);
-	wm_story_need_match(&story, "the profile");
-	wm_report(&story, &options);
-
-	wm_story_release(&story);
-	wm_profile_release(&profile);
-	wm_binaries_release(&binaries);
-	wm_operands_release(&operands);
-	return 0;
 }

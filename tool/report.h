@@ -12,6 +12,7 @@ struct wm_report_options {
 	bool any_program; /* what one program did counts for every other */
 	const char *html; /* directory */
 	const char *function; /* name or glob */
+	const char *by; /* metric, of profiles of `waymark hw` */
 	const char *debug_dir;
 	struct wm_source_dirs source_dirs;
 	size_t functions, paths; /* how many to print */
@@ -25,6 +26,8 @@ bool wm_report_option(struct wm_report_options *options, int argc, char **argv, 
 /* The lines about these options for --help. */
 extern const char wm_report_option_help[];
 
+/* Takes --source-dir DIR. */
+bool wm_source_dir_option(struct wm_source_dirs *dirs, int argc, char **argv, int *at);
 /* "--name VALUE" or "--name=VALUE" at argv[*at]: the value, else NULL. */
 const char *wm_option_value(const char *name, int argc, char **argv, int *at);
 
