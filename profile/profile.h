@@ -76,6 +76,13 @@ struct wm_profile {
 
 void wm_profile_init(struct wm_profile *profile);
 void wm_profile_release(struct wm_profile *profile);
+void wm_profile_object_release(struct wm_profile_object *object);
+void wm_function_release(struct wm_profile_function *function);
+
+/* The orders of the arrays.  Functions: by key, graph hash, flags, and counts that are kept apart last. */
+int wm_function_compare(const struct wm_profile_function *a, const struct wm_profile_function *b);
+int wm_object_compare(const struct wm_profile_object *a, const struct wm_profile_object *b);
+int wm_doubtful_run_compare(const void *a, const void *b);
 
 enum wm_profile_status {
 	WM_PROFILE_OK = 0,
@@ -88,7 +95,7 @@ struct wm_profile_error {
 	char text[256]; /* one clause, without the file's name */
 };
 
-/* Which of the formats a buffer begins with. */
+/* read.c: which of the formats a buffer begins with. */
 enum wm_format { WM_FORMAT_UNKNOWN, WM_FORMAT_RAW, WM_FORMAT_INDEXED };
 enum wm_format wm_profile_format(const uint8_t *data, size_t size);
 
@@ -112,7 +119,7 @@ enum wm_profile_status wm_indexed_write(const struct wm_profile *profile, uint8_
 enum wm_profile_status wm_indexed_read(
 	struct wm_profile *profile, const uint8_t *data, size_t size, struct wm_profile_error *error);
 
-/* Either format, by its magic. */
+/* read.c: either format, by its magic. */
 enum wm_profile_status wm_profile_read(
 	struct wm_profile *profile, const uint8_t *data, size_t size, struct wm_profile_error *error);
 
