@@ -89,6 +89,7 @@ static void raw_seed(void)
 	raw_builder_function(&builder, 5, 5, WM_FUNC_HASH | WM_FUNC_IDS, 2);
 	raw_builder_function(&builder, 6, 6, WM_FUNC_HASH | WM_FUNC_RESIDUAL, 0);
 	raw_builder_function(&builder, 7, 7, WM_FUNC_FOLLOWS, 2);
+	raw_builder_function(&builder, 8, 8, WM_UPDATE_ATOMIC | WM_FUNC_UNIT, 2);
 	builder.func[5].cells_offset = builder.func[0].cells_offset + 16;
 	*raw_builder_cell(&builder, 0, 0) = 5;
 	*raw_builder_cell(&builder, 0, 3) = 5;
@@ -98,6 +99,8 @@ static void raw_seed(void)
 	raw_builder_ids(&builder, (uint64_t[]){3, 2, UINT64_MAX, 70}, 4);
 	raw_builder_region(&builder, WM_CHUNK_THREAD)[raw_builder_at(&builder, 2, 1)] = 8;
 	raw_builder_region(&builder, WM_CHUNK_BASE)[raw_builder_at(&builder, 0, 0)] = 1;
+	raw_builder_words(&builder, WM_CHUNK_STREAM, (uint64_t[]){3, 2, 1}, 3)->thread = 1;
+	raw_builder_words(&builder, 77 | WM_CHUNK_OPTIONAL, (uint64_t[]){4}, 1);
 	builder.header.flags |= WM_RAW_INHERITED;
 	uint8_t *image = raw_builder_image(&builder, &size);
 	save("raw/pages", image, size);
@@ -164,6 +167,11 @@ static void indexed_seed(void)
 		abort();
 	save("indexed/program", data, size);
 	save_payload("indexed/program-payload", data + 24 + 24 + 3 + 24, size - 24 - 24 - 3 - 24);
+	free(data);
+	object->function[0].flags |= WM_FUNC_UNIT;
+	if (wm_indexed_write(&profile, &data, &size))
+		abort();
+	save("indexed/unit", data, size);
 	free(data);
 	wm_profile_release(&profile);
 }

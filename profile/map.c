@@ -28,6 +28,12 @@ uint64_t wm_function_key(const char *name, const char *source_or_null)
 	return XXH3_64bits_digest(&state);
 }
 
+/* No function has an empty name. */
+uint64_t wm_unit_key(const char *scope)
+{
+	return wm_function_key("", scope);
+}
+
 uint64_t wm_map_graph_hash(const struct wm_graph *graph, const char *scheme)
 {
 	XXH3_state_t state;

@@ -79,6 +79,9 @@ struct wm_map {
 /* Identity of a function across builds: its linkage name and, when local, what tells
  * its file from others (plugin/plugin.c, local_scope). */
 uint64_t wm_function_key(const char *name, const char *scope_or_null);
+/* Identity of a unit whose paths are counted together (WM_FUNC_UNIT).  Of a module, the scope is that of its local
+ * functions; of a whole program or shared object it is "". */
+uint64_t wm_unit_key(const char *scope);
 /* Hash of everything that gives a path id its meaning: graph, ends, scheme. */
 uint64_t wm_map_graph_hash(const struct wm_graph *graph, const char *scheme);
 
