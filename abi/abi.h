@@ -61,8 +61,8 @@ enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH, WM_STORE_IDS };
 #define WM_FUNC_EARLY \
 	256u /* a path may be counted before its end: where the program dies in between, it was still open */
 #define WM_FUNC_BRANCHES 512u /* only in indexed profiles, of a binary without a map: paths are branch outcomes */
-#define WM_FUNC_UNIT 1024u    /* paths of a whole unit: the key is wm_unit_key(), ids count all its functions' paths */
-#define WM_FUNC_KNOWN 2047u   /* all of these flags; a reader refuses others */
+#define WM_FUNC_UNIT 1024u /* paths of a whole unit: the key is wm_unit_key(), ids count all its functions' paths */
+#define WM_FUNC_KNOWN 2047u /* all of these flags; a reader refuses others */
 
 /* clang-format off */
 #define WM_FUNC_FIELDS(F)                                                        \
@@ -183,16 +183,16 @@ static inline uint64_t wm_hash_id(uint64_t key)
 	return key * WM_HASH_INVERSE - 1;
 }
 
-#define WM_RAW_MAGIC 0x0A0D5741524D5789ull   /* bytes 89 'W' 'M' 'R' 'A' 'W' 0d 0a */
+#define WM_RAW_MAGIC 0x0A0D5741524D5789ull /* bytes 89 'W' 'M' 'R' 'A' 'W' 0d 0a */
 #define WM_CHUNK_MAGIC 0x4B4E5548434D57CDull /* bytes cd 'W' 'M' 'C' 'H' 'U' 'N' 'K' */
 #define WM_TABLE_MAGIC 0x454C4241544D57CDull /* bytes cd 'W' 'M' 'T' 'A' 'B' 'L' 'E' */
 
 /* wm_raw_header.flags */
-#define WM_RAW_KILL_SAFE 1u	    /* the counters are this file's pages */
+#define WM_RAW_KILL_SAFE 1u /* the counters are this file's pages */
 #define WM_RAW_SECOND_THREAD 2u /* a second thread ran while some function counts `single` */
 #define WM_RAW_FOREIGN_PROCESS 4u /* a process that bypassed fork() wrote here too */
-#define WM_RAW_SNAPSHOT 8u	   /* written by waymark_dump() */
-#define WM_RAW_INHERITED 16u     /* has base chunks: forked, or reset */
+#define WM_RAW_SNAPSHOT 8u /* written by waymark_dump() */
+#define WM_RAW_INHERITED 16u /* has base chunks: forked, or reset */
 
 /*
  * Chunks.  A region (MAIN is not a chunk) repeats the layout of the main region;
@@ -202,11 +202,11 @@ static inline uint64_t wm_hash_id(uint64_t key)
  * then are the difference between their entries and their completed paths.
  */
 #define WM_CHUNK_OPTIONAL (1u << 30) /* in a kind: a reader that does not know the kind may skip the chunk */
-#define WM_CHUNK_KINDS(K)                                                        \
-	K(THREAD, 1u)                                                                \
-	K(TABLES, 2u)                                                                \
-	K(BASE, 3u)                                                                  \
-	K(IDS, 4u)                                                                   \
+#define WM_CHUNK_KINDS(K) \
+	K(THREAD, 1u) \
+	K(TABLES, 2u) \
+	K(BASE, 3u) \
+	K(IDS, 4u) \
 	K(STREAM, 5u | WM_CHUNK_OPTIONAL)
 #define WM_CHUNK_KIND(name, value) WM_CHUNK_##name = (value),
 enum wm_chunk_kind { WM_CHUNK_KINDS(WM_CHUNK_KIND) };

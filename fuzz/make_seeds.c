@@ -52,8 +52,13 @@ static void map_seed(void)
 		{.terminator = WM_TERM_BRANCH, .decision = lines[0], .default_edge = WM_NONE},
 		{.default_edge = WM_NONE},
 	};
+	struct wm_call calls[] = {{.block = 0, .callee = 2, .may_not_return = true},
+		{.block = 0, .position = 1, .callee = WM_NONE, .unwinds = true}, {.block = 2, .callee = 1}};
+	const char *outside[] = {"exit"};
 	struct wm_map_function function[] = {
 		{.name = "f",
+			.call_count = 3,
+			.call = calls,
 			.scheme = "acyclic",
 			.reason = "",
 			.line = 2,
@@ -67,8 +72,13 @@ static void map_seed(void)
 			.status = WM_SKIPPED,
 			.local = true},
 	};
-	struct wm_map_module module = {
-		.source = "a.c", .file_count = 2, .file = files, .function_count = 2, .function = function};
+	struct wm_map_module module = {.source = "a.c",
+		.file_count = 2,
+		.file = files,
+		.function_count = 2,
+		.function = function,
+		.outside_count = 1,
+		.outside = outside};
 	size_t size;
 	if (wm_map_encode(&module, &blob, &size))
 		abort();

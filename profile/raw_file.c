@@ -38,7 +38,8 @@ static enum wm_profile_status check_version(uint32_t version, struct wm_profile_
 			version, WM_ABI_VERSION);
 	if (version > WM_ABI_VERSION)
 		return wm_profile_say(WM_PROFILE_REFUSED, error,
-			"its program was built for version %u of raw profiles and this waymark reads version %d: use the "
+			"its program was built for version %u of raw profiles and this waymark reads version %d: use "
+			"the "
 			"waymark that built the program",
 			version, WM_ABI_VERSION);
 	return WM_PROFILE_OK;

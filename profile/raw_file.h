@@ -17,7 +17,7 @@ struct wm_raw_file {
 	const uint8_t *data;
 	size_t size;
 	struct wm_raw_header header; /* fields that the file does not have are zeros */
-	struct wm_raw_func *func;    /* copy of the function table, func_count records */
+	struct wm_raw_func *func;	  /* copy of the function table, func_count records */
 	uint64_t *owner; /* per function: the record that counts its cells, mostly itself */
 };
 

@@ -30,8 +30,8 @@ static bool read_stream(void *closure, const uint8_t *at, const struct wm_raw_ch
 	return true;
 }
 
-enum wm_profile_status wm_raw_streams(const uint8_t *data, size_t size, wm_raw_take_entries *take, void *closure,
-	struct wm_profile_error *error)
+enum wm_profile_status wm_raw_streams(
+	const uint8_t *data, size_t size, wm_raw_take_entries *take, void *closure, struct wm_profile_error *error)
 {
 	struct reader reader = {take, closure, false};
 	struct wm_raw_file file;

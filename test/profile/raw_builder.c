@@ -112,8 +112,7 @@ void raw_builder_time(struct wm_hash_table *table, uint64_t id, uint64_t time)
 			times[i] = time;
 }
 
-struct wm_raw_chunk *raw_builder_words(
-	struct raw_builder *builder, uint64_t kind, const uint64_t *words, size_t count)
+struct wm_raw_chunk *raw_builder_words(struct raw_builder *builder, uint64_t kind, const uint64_t *words, size_t count)
 {
 	size_t used = count * sizeof(*words);
 	struct wm_raw_chunk *chunk = add_chunk(builder, sizeof(*chunk) + used);

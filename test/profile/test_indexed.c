@@ -403,8 +403,7 @@ static void reads_versions_2_and_3(void **state)
 	check_profile(&expected, &profile);
 	object->runs = 2;
 	object->program[0] = 'a';
-	assert_true(
-		wm_object_append_doubtful(object, &(struct wm_doubtful_run){1700000000, 42, WM_DOUBT_LOST}));
+	assert_true(wm_object_append_doubtful(object, &(struct wm_doubtful_run){1700000000, 42, WM_DOUBT_LOST}));
 	assert_int_equal(read_copy(&profile, version_3, sizeof(version_3), &error), WM_PROFILE_OK);
 	check_profile(&expected, &profile);
 	wm_profile_release(&expected);

@@ -14,6 +14,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
+static const char *outside[] = {"printf", "_ZN1a1bEv"};
 static const char *files[] = {"main.c", "/usr/include/x.h", "käse.h"};
 
 static uint32_t *chosen(uint64_t *seed, struct wm_arena *arena, uint32_t blocks, uint32_t *count)
@@ -105,6 +106,23 @@ static void random_function(uint64_t *seed, struct wm_arena *arena, struct wm_ma
 	f->graph_hash = random_below(seed, 4) ? wm_map_graph_hash(&f->graph, f->scheme) : random_next(seed);
 }
 
+/* Callees by index: functions of the module, then names outside; WM_NONE sometimes. */
+static void random_calls(uint64_t *seed, struct wm_arena *arena, struct wm_map_function *f, uint32_t callees)
+{
+	f->call = WM_NEW(arena, struct wm_call, f->graph.block_count * 3);
+	for (uint32_t b = 0; b < f->graph.block_count; b++) {
+		uint32_t count = random_below(seed, 4);
+		for (uint32_t i = 0; i < count; i++) {
+			uint32_t callee = random_below(seed, callees + 1);
+			f->call[f->call_count++] = (struct wm_call){.block = b,
+				.position = i,
+				.callee = callee < callees ? callee : WM_NONE,
+				.may_not_return = random_below(seed, 2),
+				.unwinds = i + 1 == count && random_below(seed, 2)};
+		}
+	}
+}
+
 static void random_module(uint64_t *seed, struct wm_arena *arena, struct wm_map_module *module)
 {
 	*module = (struct wm_map_module){.source = "main.c", .file_count = COUNT(files), .file = files};
@@ -112,6 +130,12 @@ static void random_module(uint64_t *seed, struct wm_arena *arena, struct wm_map_
 	module->function = WM_NEW(arena, struct wm_map_function, module->function_count);
 	for (uint32_t i = 0; i < module->function_count; i++)
 		random_function(seed, arena, &module->function[i], module->source);
+	if (!random_below(seed, 3))
+		return;
+	module->outside_count = random_below(seed, COUNT(outside) + 1);
+	module->outside = outside;
+	for (uint32_t i = 0; i < module->function_count; i++)
+		random_calls(seed, arena, &module->function[i], module->function_count + module->outside_count);
 }
 
 static void check_line(struct wm_map_line a, struct wm_map_line b)
@@ -150,6 +174,17 @@ static void check_graph(const struct wm_graph *a, const struct wm_graph *b)
 	assert_memory_equal(a->edge_to, b->edge_to, a->edge_count * sizeof(uint32_t));
 }
 
+static void check_calls(const struct wm_map_function *a, const struct wm_map_function *b)
+{
+	assert_int_equal(a->call_count, b->call_count);
+	for (uint32_t i = 0; i < a->call_count; i++) {
+		assert_true(a->call[i].block == b->call[i].block && a->call[i].position == b->call[i].position);
+		assert_int_equal(a->call[i].callee, b->call[i].callee);
+		assert_int_equal(a->call[i].may_not_return, b->call[i].may_not_return);
+		assert_int_equal(a->call[i].unwinds, b->call[i].unwinds);
+	}
+}
+
 static void check_function(const struct wm_map_function *a, const struct wm_map_function *b)
 {
 	assert_string_equal(a->name, b->name);
@@ -160,6 +195,7 @@ static void check_function(const struct wm_map_function *a, const struct wm_map_
 	assert_true(a->stage == b->stage && a->status == b->status && a->update == b->update);
 	assert_true(a->has_entries == b->has_entries && a->has_resumed == b->has_resumed && a->local == b->local);
 	check_graph(&a->graph, &b->graph);
+	check_calls(a, b);
 	for (uint32_t i = 0; i < a->graph.block_count; i++)
 		check_block(&a->block[i], &b->block[i]);
 }
@@ -173,6 +209,9 @@ static void check_module(const struct wm_map_module *a, const struct wm_map_modu
 	assert_int_equal(a->function_count, b->function_count);
 	for (uint32_t i = 0; i < a->function_count; i++)
 		check_function(&a->function[i], &b->function[i]);
+	assert_int_equal(a->outside_count, b->outside_count);
+	for (uint32_t i = 0; i < a->outside_count; i++)
+		assert_string_equal(a->outside[i], b->outside[i]);
 }
 
 /* Modules one after another as a linker leaves them, padded with zeros. */
@@ -338,6 +377,154 @@ static void newer_version(void **state)
 	wm_arena_release(&arena);
 }
 
+static size_t make_blob(uint8_t *blob, uint32_t version, const void *payload, size_t size)
+{
+	const uint64_t magic = WM_MAP_MAGIC;
+	const uint32_t sizes[4] = {version, 0, (uint32_t)size, (uint32_t)size};
+	memcpy(blob, &magic, 8);
+	memcpy(blob + 8, sizes, sizeof(sizes));
+	memcpy(blob + WM_MAP_HEADER_SIZE, payload, size);
+	reseal(blob, WM_MAP_HEADER_SIZE + size);
+	return WM_MAP_HEADER_SIZE + size;
+}
+
+/* Source "a", no files, one function `f` of two blocks in which the first leads to the second. */
+#define ONE_FUNCTION \
+	"\1a" \
+	"\0" \
+	"\1" \
+	"\0" \
+	"\1f" \
+	"\7acyclic" \
+	"\0" \
+	"\2\1" \
+	"\20\0" \
+	"\0\1" \
+	"\0" \
+	"\0"
+
+static enum wm_status decode_text(
+	uint32_t version, const char *text, size_t size, struct wm_map *map, struct wm_arena *arena)
+{
+	uint8_t blob[WM_MAP_HEADER_SIZE + 128];
+	assert_true(size <= 128);
+	return decode_copy(blob, make_blob(blob, version, text, size), map, arena);
+}
+#define DECODE(version, text) decode_text(version, text, sizeof(text) - 1, &map, &arena)
+
+static void version_1_has_no_extensions(void **state)
+{
+	(void)state;
+	struct wm_arena arena;
+	struct wm_map map;
+	wm_arena_init(&arena);
+	assert_int_equal(DECODE(1, ONE_FUNCTION), WM_OK);
+	assert_string_equal(map.module[0].function[0].name, "f");
+	assert_int_equal(map.module[0].function[0].graph.edge_count, 1);
+	assert_int_equal(map.module[0].function[0].call_count, 0);
+	assert_int_equal(DECODE(1, ONE_FUNCTION "\0"), WM_BAD_GRAPH);
+	assert_int_equal(DECODE(4, ONE_FUNCTION), WM_BAD_GRAPH);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\0"), WM_OK);
+	assert_int_equal(DECODE(2, ONE_FUNCTION "\0"), WM_BAD_GRAPH);
+	wm_arena_release(&arena);
+}
+
+static void unknown_extensions_are_skipped(void **state)
+{
+	(void)state;
+	struct wm_arena arena;
+	struct wm_map map;
+	wm_arena_init(&arena);
+	/* Kind 99 before and behind the call sites: puts and an indirect call in block 0, f in block 1. */
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\3"
+						"\143\3xyz"
+						"\1\15"
+						"\1\4puts"
+						"\3"
+						"\1\2"
+						"\0\0"
+						"\4\1"
+						"\143\0"),
+		WM_OK);
+	const struct wm_map_module *module = &map.module[0];
+	const struct wm_call *call = module->function[0].call;
+	assert_int_equal(module->function[0].call_count, 3);
+	assert_true(call[0].block == 0 && call[0].position == 0 && call[0].may_not_return && !call[0].unwinds);
+	assert_true(call[1].block == 0 && call[1].position == 1 && call[2].block == 1 && call[2].position == 0);
+	assert_string_equal(wm_map_callee(module, &call[0]), "puts");
+	assert_null(wm_map_callee(module, &call[1]));
+	assert_string_equal(wm_map_callee(module, &call[2]), "f");
+	wm_arena_release(&arena);
+}
+
+static void bad_extensions(void **state)
+{
+	(void)state;
+	struct wm_arena arena;
+	struct wm_map map;
+	wm_arena_init(&arena);
+	/* No calls at all is fine; so the others fail for what is wrong with them. */
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1"
+						"\1\2"
+						"\0"
+						"\0"),
+		WM_OK);
+	/* An extension longer than what follows; a missing one; bytes behind the last. */
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1"
+						"\143\4xyz"),
+		WM_BAD_GRAPH);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\2"
+						"\143\3xyz"),
+		WM_BAD_GRAPH);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1"
+						"\143\3xyz"
+						"\0"),
+		WM_BAD_GRAPH);
+	/* Call sites: cut short, too long, twice. */
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1"
+						"\1\1"
+						"\0"
+						"\0"),
+		WM_BAD_GRAPH);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1"
+						"\1\3"
+						"\0"
+						"\0\0"),
+		WM_BAD_GRAPH);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\2"
+						"\1\2\0\0"
+						"\1\2\0\0"),
+		WM_BAD_GRAPH);
+	/* No block 2; no callee 1; a call behind an invoke. */
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1"
+						"\1\4"
+						"\0"
+						"\1"
+						"\10\0"),
+		WM_BAD_GRAPH);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1"
+						"\1\4"
+						"\0"
+						"\1"
+						"\0\2"),
+		WM_BAD_GRAPH);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1"
+						"\1\6"
+						"\0"
+						"\2"
+						"\2\0"
+						"\0\0"),
+		WM_BAD_GRAPH);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1"
+						"\1\6"
+						"\0"
+						"\2"
+						"\2\0"
+						"\4\0"),
+		WM_OK);
+	wm_arena_release(&arena);
+}
+
 /* Random payloads under a true checksum: the checks behind it must hold. */
 static void random_payloads(void **state)
 {
@@ -353,13 +540,7 @@ static void random_payloads(void **state)
 		memcpy(payload, "\1a\1\1b\2", 6);
 		for (size_t i = 6; i < 6 + size; i++)
 			payload[i] = (uint8_t)(random_below(&seed, 4) ? random_below(&seed, 20) : random_next(&seed));
-		uint32_t sizes[4] = {WM_MAP_VERSION, 0, (uint32_t)size + 6, (uint32_t)size + 6};
-		uint64_t magic = WM_MAP_MAGIC;
-		memcpy(blob, &magic, 8);
-		memcpy(blob + 8, sizes, sizeof(sizes));
-		memcpy(blob + WM_MAP_HEADER_SIZE, payload, size + 6);
-		reseal(blob, WM_MAP_HEADER_SIZE + size + 6);
-		decode_copy(blob, WM_MAP_HEADER_SIZE + size + 6, &map, &arena);
+		decode_copy(blob, make_blob(blob, WM_MAP_VERSION, payload, size + 6), &map, &arena);
 		wm_arena_release(&arena);
 		wm_arena_init(&arena);
 	}
@@ -463,6 +644,25 @@ static void encoder_refuses_what_it_could_not_read(void **state)
 	block[0].true_edge = 0;
 	assert_int_equal(wm_map_encode(&module, &data, &size), WM_OK);
 	free(data);
+	/* Call sites: a block or a callee that is not there, and orders that the format cannot tell. */
+	const struct wm_call wrong[][2] = {
+		{{.block = 2, .callee = WM_NONE}, {.block = 2, .position = 1, .callee = WM_NONE}},
+		{{.callee = 1}, {.position = 1}},
+		{{.position = 0}, {.position = 2}},
+		{{.position = 1}, {.position = 2}},
+		{{.block = 1}, {.block = 0}},
+		{{.unwinds = true}, {.position = 1}},
+	};
+	struct wm_call call[2];
+	f.call_count = 2;
+	f.call = call;
+	for (size_t i = 0; i < COUNT(wrong); i++) {
+		memcpy(call, wrong[i], sizeof(call));
+		assert_int_equal(wm_map_encode(&module, &data, &size), WM_BAD_GRAPH);
+	}
+	call[1] = (struct wm_call){.block = 1};
+	assert_int_equal(wm_map_encode(&module, &data, &size), WM_OK);
+	free(data);
 }
 
 int main(void)
@@ -474,6 +674,9 @@ int main(void)
 		cmocka_unit_test(every_bit_flip),
 		cmocka_unit_test(damaged_module_in_the_middle),
 		cmocka_unit_test(newer_version),
+		cmocka_unit_test(version_1_has_no_extensions),
+		cmocka_unit_test(unknown_extensions_are_skipped),
+		cmocka_unit_test(bad_extensions),
 		cmocka_unit_test(random_payloads),
 		cmocka_unit_test(memory_runs_out),
 		cmocka_unit_test(long_regular_function_stays_within_budget),
