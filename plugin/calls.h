@@ -17,4 +17,21 @@ enum wm_status wm_extract_calls(struct wm_unit_function *function, struct wm_cal
 	const struct wm_anchors *anchors, uint32_t (*find)(void *closure, LLVMValueRef callee), void *closure,
 	struct wm_arena *arena);
 
+/* The call sites for the map, which names callees: first those of all functions are added, then the names get
+ * their places in the map. */
+struct wm_call_name {
+	const char *name; /* linkage name */
+	struct wm_call *call;
+};
+struct wm_call_names {
+	struct wm_call_name *item;
+	size_t count, capacity;
+};
+/* Fills in function->call.  The anchors must still be as wm_extract_calls left them. */
+enum wm_status wm_call_names_add(struct wm_call_names *names, const struct wm_unit_function *in_unit,
+	const struct wm_call_anchors *calls, struct wm_map_function *function, struct wm_arena *arena);
+/* Fills in map->outside and the callees of the added call sites. */
+enum wm_status wm_call_names_place(struct wm_call_names *names, struct wm_map_module *map, struct wm_arena *arena);
+void wm_call_names_release(struct wm_call_names *names);
+
 #endif

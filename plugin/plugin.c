@@ -174,6 +174,7 @@ static void skip(struct wm_map_function *function, const char *reason)
 	function->has_entries = function->has_resumed = false;
 	function->graph = (struct wm_graph){0};
 	function->block = NULL;
+	function->call_count = 0;
 }
 
 static void extract(struct pass *p, struct subject *s)
@@ -356,6 +357,20 @@ static void choose_followers(struct pass *p, struct subject *subject, size_t cou
 	wm_follow_decide(&p->followers, wm_follow_least(weights), &p->arena);
 }
 
+static enum wm_status list_calls(struct pass *p, const struct subject *subject, size_t count)
+{
+	struct wm_call_names names = {0};
+	enum wm_status status = WM_OK;
+	for (size_t i = 0; i < count && status == WM_OK; i++)
+		if (subject[i].in_unit && !wm_is_local_copy(subject[i].ir))
+			status = wm_call_names_add(
+				&names, subject[i].in_unit, &subject[i].calls, subject[i].function, &p->arena);
+	if (status == WM_OK)
+		status = wm_call_names_place(&names, &p->map, &p->arena);
+	wm_call_names_release(&names);
+	return status;
+}
+
 /* Nothing of a function is changed before all functions are planned. */
 static void instrument_all(struct pass *p, struct subject *subject, size_t count)
 {
@@ -364,6 +379,8 @@ static void instrument_all(struct pass *p, struct subject *subject, size_t count
 		extract(p, &subject[i]);
 	}
 	enum wm_status status = make_unit(p, subject, count);
+	if (status == WM_OK)
+		status = list_calls(p, subject, count);
 	for (size_t i = 0; i < count; i++)
 		subject[i].status = status == WM_OK ? subject[i].status : status;
 	for (size_t i = 0; i < count; i++)

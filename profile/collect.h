@@ -15,11 +15,6 @@ uint64_t wm_add_saturating(uint64_t a, uint64_t b, uint32_t *doubt);
 /* All numbers of a function but its paths: into += from. */
 void wm_function_add_scalars(struct wm_profile_function *into, const struct wm_profile_function *from);
 
-/* By key, graph hash, flags, and counts that are kept apart last. */
-int wm_function_compare(const struct wm_profile_function *a, const struct wm_profile_function *b);
-int wm_object_compare(const struct wm_profile_object *a, const struct wm_profile_object *b);
-int wm_doubtful_run_compare(const void *a, const void *b);
-
 /* Room for `more` elements beyond `count`, at least half as much again when the
  * array grows.  False: no memory, nothing changed. */
 bool wm_reserve(void **array, size_t *capacity, size_t count, size_t more, size_t size);
@@ -31,7 +26,6 @@ void wm_path_add(struct wm_counted_path *into, const struct wm_counted_path *fro
 /* False: no memory. */
 bool wm_function_append_path(struct wm_profile_function *function, const struct wm_counted_path *path);
 bool wm_function_append(struct wm_profile_function *function, uint64_t id, uint64_t count, uint64_t base);
-void wm_function_release(struct wm_profile_function *function);
 /* Sorts the appended paths and sums those with one id. */
 void wm_function_settle(struct wm_profile_function *function);
 /* Sorts the functions, sums duplicates, settles each.  False: no memory; the
@@ -42,7 +36,6 @@ bool wm_object_settle(struct wm_profile_object *object);
  * of them is a doubt about all.  False: no memory. */
 bool wm_object_share_doubts(struct wm_profile_object *object);
 
-void wm_profile_object_release(struct wm_profile_object *object);
 /* Whether it may stand in wm_profile_object.program: no control character. */
 static inline bool wm_program_byte(uint8_t byte)
 {

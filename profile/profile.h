@@ -76,6 +76,13 @@ struct wm_profile {
 
 void wm_profile_init(struct wm_profile *profile);
 void wm_profile_release(struct wm_profile *profile);
+void wm_profile_object_release(struct wm_profile_object *object);
+void wm_function_release(struct wm_profile_function *function);
+
+/* The orders of the arrays.  Functions: by key, graph hash, flags, and counts that are kept apart last. */
+int wm_function_compare(const struct wm_profile_function *a, const struct wm_profile_function *b);
+int wm_object_compare(const struct wm_profile_object *a, const struct wm_profile_object *b);
+int wm_doubtful_run_compare(const void *a, const void *b);
 
 enum wm_profile_status {
 	WM_PROFILE_OK = 0,
@@ -88,7 +95,7 @@ struct wm_profile_error {
 	char text[256]; /* one clause, without the file's name */
 };
 
-/* Which of the formats a buffer begins with. */
+/* read.c: which of the formats a buffer begins with. */
 enum wm_format { WM_FORMAT_UNKNOWN, WM_FORMAT_RAW, WM_FORMAT_INDEXED };
 enum wm_format wm_profile_format(const uint8_t *data, size_t size);
 
@@ -106,13 +113,20 @@ enum wm_profile_status wm_raw_read(struct wm_profile *profile, struct wm_raw_ide
 enum wm_profile_status wm_raw_identify(
 	struct wm_raw_identity *identity, const uint8_t *data, size_t size, struct wm_profile_error *error);
 
+/* raw_stream.c: the streams of a .wmraw image, chunk by chunk in the order of the file.  `take` is given the
+ * next entries of a thread, and says whether to go on.  Hostile input.  WM_PROFILE_DAMAGED: some chunk could
+ * not be read; the entries before it were given.  Indexed profiles have no streams. */
+typedef bool wm_raw_take_entries(void *closure, uint64_t thread, const uint64_t *entry, size_t count);
+enum wm_profile_status wm_raw_streams(
+	const uint8_t *data, size_t size, wm_raw_take_entries *take, void *closure, struct wm_profile_error *error);
+
 /* indexed.c: .wmprof.  The writer gives a malloc'd buffer; the reader verifies the
  * checksum and reads every older version. */
 enum wm_profile_status wm_indexed_write(const struct wm_profile *profile, uint8_t **data, size_t *size);
 enum wm_profile_status wm_indexed_read(
 	struct wm_profile *profile, const uint8_t *data, size_t size, struct wm_profile_error *error);
 
-/* Either format, by its magic. */
+/* read.c: either format, by its magic. */
 enum wm_profile_status wm_profile_read(
 	struct wm_profile *profile, const uint8_t *data, size_t size, struct wm_profile_error *error);
 
