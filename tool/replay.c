@@ -46,7 +46,7 @@ struct profiled {
 	uint64_t entries, completed, abandoned;
 	struct slot *slot;
 	size_t used, capacity; /* a power of two, at most half used */
-	uint32_t *callee; /* per block: index of the function it calls, or WM_NONE */
+	const struct wm_unit_function *in_unit; /* its call sites */
 	struct wm_sequences names; /* of paths without ids: what stands for one is the index of its name */
 };
 
@@ -151,6 +151,7 @@ struct word {
 struct frame {
 	uint32_t function;
 	bool entered; /* false: called, its entry block has not come yet */
+	uint32_t call; /* the next call site of the current block, or any above */
 	struct wm_machine machine;
 };
 
@@ -226,11 +227,32 @@ static void step(struct replay *r, struct frame *frame, const struct word *word,
 				(int)word->length, word->text));
 }
 
-/* Leaves every frame that stands at an exit: a return may be the last thing its caller did. */
-static void leave_exits(struct replay *r)
+/* The function that the current block calls next, or WM_NONE; functions that the file does not have are passed over. */
+static uint32_t next_callee(const struct replay *r, struct frame *frame)
 {
-	while (r->depth && wm_machine_leave(&r->frame[r->depth - 1].machine) == WM_OK)
+	const struct wm_unit_function *function = r->profiled[frame->function].in_unit;
+	while (frame->call < function->call_count && function->call[frame->call].block == frame->machine.block) {
+		uint32_t callee = function->call[frame->call++].callee;
+		if (callee != WM_NONE)
+			return callee;
+	}
+	return WM_NONE;
+}
+
+/* Runs what needs no word: the next call, or the return of every frame that has made all its calls in an exit. */
+static void go_on(struct replay *r)
+{
+	while (r->depth) {
+		struct frame *frame = &r->frame[r->depth - 1];
+		uint32_t callee = next_callee(r, frame);
+		if (callee != WM_NONE) {
+			push(r, callee);
+			return;
+		}
+		if (wm_machine_leave(&frame->machine) != WM_OK)
+			return;
 		pop(r);
+	}
 }
 
 static void take_word(struct replay *r, const struct word *word)
@@ -246,10 +268,8 @@ static void take_word(struct replay *r, const struct word *word)
 		step(r, frame, word, block);
 	else
 		enter(r, frame, word, block);
-	if (p->callee[block] != WM_NONE)
-		push(r, p->callee[block]);
-	else
-		leave_exits(r);
+	frame->call = wm_unit_first_call(p->in_unit, block);
+	go_on(r);
 }
 
 static void end_line(struct replay *r)
@@ -307,49 +327,18 @@ static void take_walk(struct replay *r, const char *path)
 
 /* ---- Setting up ---------------------------------------------------------- */
 
-struct named {
-	const char *name;
-	uint32_t index;
-};
-
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(((const struct named *)a)->name, ((const struct named *)b)->name);
-}
-
-static void resolve_callees(struct replay *r)
-{
-	uint32_t count = r->file.cfg.function_count;
-	struct named *names = wm_xrealloc(NULL, count, sizeof *names);
-	for (uint32_t f = 0; f < count; f++)
-		names[f] = (struct named){r->file.cfg.function[f].name, f};
-	qsort(names, count, sizeof *names, by_name);
-	for (uint32_t f = 0; f < count; f++) {
-		const struct wm_cfg_function *function = &r->file.cfg.function[f];
-		r->profiled[f].callee = wm_xrealloc(NULL, function->graph.block_count, sizeof(uint32_t));
-		for (uint32_t b = 0; b < function->graph.block_count; b++) {
-			struct named key = {.name = function->callee[b]};
-			const struct named *found =
-				key.name ? bsearch(&key, names, count, sizeof *names, by_name) : NULL;
-			r->profiled[f].callee[b] = found ? found->index : WM_NONE;
-		}
-	}
-	free(names);
-}
-
 static void prepare(struct replay *r, const struct options *options)
 {
 	uint32_t count = r->file.cfg.function_count;
 	r->profiled = wm_xrealloc(NULL, count, sizeof *r->profiled);
 	for (uint32_t f = 0; f < count; f++) {
 		struct profiled *p = &r->profiled[f];
-		*p = (struct profiled){.function = &r->file.cfg.function[f]};
+		*p = (struct profiled){.function = &r->file.cfg.function[f], .in_unit = &r->file.cfg.unit.function[f]};
 		wm_graph_plan(&p->plan, p->function, &options->choice, options->max_paths, &r->file.arena);
 		wm_counting_plain(&p->probes.counting, &p->plan, WM_GRAPH_ARRAY_PATHS);
 		wm_graph_place(&p->probes, &p->plan,
 			&(struct wm_graph_placing){.placement = options->placement, .abandons = true}, &r->file.arena);
 	}
-	resolve_callees(r);
 }
 
 static void release(struct replay *r)
@@ -357,7 +346,6 @@ static void release(struct replay *r)
 	for (uint32_t f = 0; f < r->file.cfg.function_count; f++) {
 		wm_sequences_release(&r->profiled[f].names);
 		free(r->profiled[f].slot);
-		free(r->profiled[f].callee);
 	}
 	free(r->profiled);
 	free(r->frame);

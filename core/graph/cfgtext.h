@@ -4,30 +4,32 @@
  *
  *     # comment
  *     function NAME
- *     block [call CALLEE] -> successor successor …
+ *     block [call CALLEE] [call CALLEE] … -> successor successor …
  *     block
  *
  * Names are letters, digits and _ . $; the first block is the entry; a block
- * without successors is an exit and returns.  A successor listed twice counts once;
- * a callee need not be defined.  An undefined successor, a duplicate block or
+ * without successors is an exit and returns.  A successor listed twice counts once.
+ * The calls of a block run in the order in which they are listed; a callee need not
+ * be defined.  An undefined successor, a duplicate block or
  * function, an unreachable block are errors: line, column and one sentence.
  */
 #ifndef WM_CORE_CFGTEXT_H
 #define WM_CORE_CFGTEXT_H
 
-#include "core/graph/graph.h"
+#include "core/graph/unit.h"
 
 struct wm_cfg_function {
 	char *name;
 	struct wm_graph graph;
 	char **block_name;
-	char **callee; /* per block, or NULL */
+	char **callee; /* per call site, also where the unit does not have that function */
 	uint64_t *table; /* block names, hashed: for wm_cfg_find_block */
 	uint32_t table_mask;
 };
 struct wm_cfg {
 	uint32_t function_count;
 	struct wm_cfg_function *function;
+	struct wm_unit unit; /* the same functions with their call sites */
 };
 struct wm_cfg_error {
 	uint32_t line, column;

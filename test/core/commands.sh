@@ -301,6 +301,24 @@ expect "replay with calls" <<-EOF
 	             1   14.3 %         3  f1-f3
 EOF
 
+cat > several.cfg <<-EOF
+	function main
+	m1 [call f] [call exit] [call f] -> m2
+	m2 [call f][call g]
+	function f
+	f1
+	function g
+	g1 -> g2
+	g2 [call f] [call f]
+EOF
+printf 'm1 f1 f1 m2 f1 g1 g2 f1 f1\nm1 f1\n' > walk
+"$waymark" replay several.cfg < walk | grep entries > out
+expect "several calls in a block" <<-EOF
+	  entries 2, completed paths 1, abandoned 1
+	  entries 6, completed paths 6, abandoned 0
+	  entries 1, completed paths 1, abandoned 0
+EOF
+
 echo "1 2 5 6" > walk
 refuse "waymark replay: <stdin>:1:5: block '2' of function 'fig1' has no successor '5'" "$waymark" replay fig1.cfg
 echo "1 2 9" > walk
