@@ -65,6 +65,8 @@ struct wm_plan {
 	struct wm_dfs dfs;
 	bool *cut; /* per CFG edge, or NULL */
 	uint32_t cut_count;
+	/* Per block, or NULL: a path may start there although no edge leads there that ends one. */
+	const bool *also_starts;
 	double log10_paths; /* of the uncut graph; exact plans: log10(path_count) */
 	struct wm_dag dag;
 	struct wm_numbering numbering;
