@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Paths across calls: the figures of TR 1382, then random units against the definition. */
 #include "core/graph/cfgtext.h"
-#include "core/scheme/unit_plan.h"
+#include "test/core/random_unit.h"
 #include "test/core/support.h"
 #include "test/core/unit_run.h"
 #include <stdio.h>
@@ -9,13 +9,6 @@
 #include <string.h>
 
 #define MAX_LISTED 1500
-
-static const struct wm_unit_scheme *scheme(const char *name)
-{
-	const struct wm_unit_scheme *found = NULL;
-	assert_int_equal(wm_unit_scheme_find(name, &found), WM_OK);
-	return found;
-}
 
 /* ---- Figures --------------------------------------------------------------------- */
 
@@ -99,23 +92,6 @@ static void run_main(struct wm_unit_machine *m)
 	assert_int_equal(wm_unit_machine_leave(m), WM_OK);
 }
 
-/* Weights that make any spanning tree possible. */
-static struct wm_weights *random_weights(const struct wm_unit *unit, struct random *random, struct wm_arena *arena)
-{
-	struct wm_weights *weights = WM_NEW(arena, struct wm_weights, unit->function_count);
-	for (uint32_t f = 0; f < unit->function_count; f++) {
-		const struct wm_graph *graph = unit->function[f].graph;
-		weights[f].edge = WM_NEW(arena, double, graph->edge_count);
-		weights[f].block = WM_NEW(arena, double, graph->block_count);
-		weights[f].entry = random_below(random, 100);
-		for (uint32_t e = 0; e < graph->edge_count; e++)
-			weights[f].edge[e] = random_below(random, 100);
-		for (uint32_t b = 0; b < graph->block_count; b++)
-			weights[f].block[b] = random_below(random, 100);
-	}
-	return weights;
-}
-
 static void check_figure(const struct wm_unit_plan *plan, const struct figure *figure, uint32_t tree)
 {
 	struct wm_arena arena;
@@ -180,7 +156,7 @@ static void test_figures(void **state)
 		struct wm_unit_plan plan;
 		wm_arena_init(&arena);
 		assert_int_equal(wm_cfg_parse(&cfg, pow_program, strlen(pow_program), &error, &arena), WM_OK);
-		struct wm_unit_request request = {.unit = &cfg.unit, .scheme = scheme(figures[i].scheme)};
+		struct wm_unit_request request = {.unit = &cfg.unit, .scheme = unit_scheme(figures[i].scheme)};
 		assert_int_equal(wm_unit_plan_make(&plan, &request, &arena), WM_OK);
 		assert_int_equal(plan.path_count, figures[i].paths);
 		for (uint32_t tree = 0; tree < 40; tree++)
@@ -193,98 +169,13 @@ static void test_figures(void **state)
 
 /* ---- Random units ------------------------------------------------------------------ */
 
-struct sample {
-	struct wm_arena arena;
-	struct random random;
-	struct wm_unit unit;
-	bool *entry, *handler, **over;
-};
-
 /* How often the cases that matter were met: a check must not pass for want of them. */
 static struct {
 	uint32_t crossed, stepped, recursive, ids[2], interrupts, caught, poisoned, noreturn, several;
 } met;
 
-static bool chance(struct random *random, uint32_t percent)
-{
-	return random_below(random, 100) < percent;
-}
-
-static void random_ends(struct wm_graph *graph, struct random *random)
-{
-	for (uint32_t b = 0; b < graph->block_count; b++)
-		if (graph->end[b] != WM_END_NONE && chance(random, 15))
-			graph->end[b] = (uint8_t)(chance(random, 50) ? WM_END_NORETURN : WM_END_UNWIND);
-}
-
-static void random_calls(struct wm_unit_function *f, uint32_t functions, struct random *random, struct wm_arena *arena)
-{
-	const struct wm_graph *graph = f->graph;
-	f->call = WM_NEW(arena, struct wm_call, 3 * (size_t)graph->block_count);
-	for (uint32_t b = 0; b < graph->block_count; b++) {
-		uint32_t count = chance(random, 35) ? 1 + (chance(random, 25) ? random_below(random, 3) : 0) : 0;
-		for (uint32_t position = 0; position < count; position++)
-			f->call[f->call_count++] = (struct wm_call){.block = b,
-				.position = position,
-				.callee = chance(random, 15) ? WM_NONE : random_below(random, functions)};
-		bool branches = graph->first_edge[b + 1] - graph->first_edge[b] > 1;
-		if (count && branches && chance(random, 40))
-			f->call[f->call_count - 1].unwinds = f->call[f->call_count - 1].may_not_return = true;
-		met.several += count > 1;
-	}
-}
-
-static void sample_init(struct sample *s, uint64_t seed)
-{
-	static const char *const names[] = {"main", "b", "c", "d", "e", "f", "g", "a"};
-	*s = (struct sample){.random = {seed * 977 + 5}};
-	wm_arena_init(&s->arena);
-	uint32_t count = 2 + random_below(&s->random, 7), crossing = random_below(&s->random, 3), shift;
-	shift = random_below(&s->random, COUNT(names));
-	s->unit.function_count = count;
-	s->unit.function = WM_NEW(&s->arena, struct wm_unit_function, count);
-	s->entry = WM_NEW(&s->arena, bool, count);
-	s->handler = WM_NEW(&s->arena, bool, count);
-	s->over = WM_NEW(&s->arena, bool *, count);
-	for (uint32_t f = 0; f < count; f++) {
-		struct wm_graph *graph = WM_NEW(&s->arena, struct wm_graph, 1);
-		enum random_shape shape = (enum random_shape)random_below(&s->random, RANDOM_WIDE);
-		assert_int_equal(
-			random_graph(graph, shape, 1 + random_below(&s->random, 6), &s->random, &s->arena), WM_OK);
-		random_ends(graph, &s->random);
-		s->unit.function[f] =
-			(struct wm_unit_function){.name = names[(f + shift) % COUNT(names)], .graph = graph};
-		random_calls(&s->unit.function[f], count, &s->random, &s->arena);
-		s->entry[f] = chance(&s->random, 30);
-		s->handler[f] = chance(&s->random, 25);
-		s->over[f] = WM_NEW(&s->arena, bool, s->unit.function[f].call_count);
-		for (uint32_t i = 0; i < s->unit.function[f].call_count; i++)
-			s->over[f][i] = crossing == 1 ? chance(&s->random, 30) : crossing == 2 && seed % 5 == 0;
-	}
-	for (uint32_t f = 0; f < count; f++)
-		s->entry[f] |= s->handler[f];
-}
-
-static void sample_release(struct sample *s)
-{
-	wm_arena_release(&s->arena);
-}
-
-static bool sample_plan(struct sample *s, const char *name, uint64_t limit, struct wm_unit_plan *plan)
-{
-	struct wm_unit_request request = {.unit = &s->unit,
-		.scheme = scheme(name),
-		.limit = limit,
-		.entry = s->entry,
-		.handler = s->handler,
-		.over = (const bool *const *)s->over};
-	enum wm_status status = wm_unit_plan_make(plan, &request, &s->arena);
-	assert_true(status == WM_OK || (limit && status == WM_TOO_MANY));
-	return status == WM_OK;
-}
-
 /* What may be crossed, and what must be. */
-static void check_choice(const struct sample *s, const struct wm_unit_plan *plan)
+static void check_choice(const struct unit_sample *s, const struct wm_unit_plan *plan)
 {
 	for (uint32_t f = 0; f < s->unit.function_count; f++) {
 		for (uint32_t i = 0; i < s->unit.function[f].call_count; i++) {
@@ -292,6 +183,7 @@ static void check_choice(const struct sample *s, const struct wm_unit_plan *plan
 			enum wm_crossing crossing = plan->function[f].site[i].crossing;
 			bool unknown = call->callee == WM_NONE,
 			     reached = plan->function[f].plan.dfs.position[call->block] != WM_NONE;
+			met.several += call->position > 0;
 			met.crossed += crossing == WM_CROSSED;
 			met.stepped += crossing != WM_CROSSED;
 			met.recursive += crossing == WM_OVER_RECURSIVE;
@@ -333,7 +225,7 @@ static void check_ids(const struct wm_unit_plan *plan, const struct unit_oracle 
 	wm_arena_release(&arena);
 }
 
-static void list_functions(const struct sample *s, const bool *which, uint32_t **list, uint32_t *count)
+static void list_functions(const struct unit_sample *s, const bool *which, uint32_t **list, uint32_t *count)
 {
 	*list = calloc(s->unit.function_count, sizeof **list);
 	for (uint32_t f = 0; f < s->unit.function_count; f++)
@@ -341,9 +233,10 @@ static void list_functions(const struct sample *s, const bool *which, uint32_t *
 			(*list)[(*count)++] = f;
 }
 
-static void check_run(struct sample *s, const struct wm_unit_plan *plan, const struct unit_oracle *oracle, bool optimal)
+static void check_run(
+	struct unit_sample *s, const struct wm_unit_plan *plan, const struct unit_oracle *oracle, bool optimal)
 {
-	struct unit_run run = {.oracle = oracle, .random = &s->random, .vanishes = chance(&s->random, 30)};
+	struct unit_run run = {.oracle = oracle, .random = &s->random, .vanishes = random_below(&s->random, 2)};
 	struct wm_unit_program *program;
 	const struct wm_weights *weights = random_weights(&s->unit, &s->random, &s->arena);
 	assert_int_equal(
@@ -358,9 +251,9 @@ static void check_run(struct sample *s, const struct wm_unit_plan *plan, const s
 	run.expected = calloc(oracle->count, sizeof *run.expected);
 	list_functions(s, s->handler, &run.handler, &run.handler_count);
 	list_functions(s, s->entry, &run.entry, &run.entry_count);
-	for (uint32_t f = 0; f < s->unit.function_count; f++)
-		if (oracle->root[f])
-			unit_run(&run, f);
+	for (uint32_t f = 0; f < 4 * s->unit.function_count; f++)
+		if (oracle->root[f / 4])
+			unit_run(&run, f / 4);
 	for (uint32_t id = 0; id < oracle->count; id++) {
 		assert_int_equal(run.counted[id], run.expected[id]);
 		met.ids[oracle->pieces] += run.counted[id] > 0;
@@ -378,11 +271,11 @@ static void check_run(struct sample *s, const struct wm_unit_plan *plan, const s
 
 static void check_sample(uint64_t seed, const char *name)
 {
-	struct sample s;
+	struct unit_sample s;
 	struct wm_unit_plan plan;
 	struct unit_oracle oracle;
-	sample_init(&s, seed);
-	if (sample_plan(&s, name, 0, &plan)) {
+	unit_sample_init(&s, seed);
+	if (unit_sample_plan(&s, name, 0, &plan)) {
 		check_choice(&s, &plan);
 		if (unit_oracle_init(&oracle, &plan, s.entry, MAX_LISTED)) {
 			check_ids(&plan, &oracle);
@@ -391,13 +284,13 @@ static void check_sample(uint64_t seed, const char *name)
 		}
 		unit_oracle_release(&oracle);
 	}
-	sample_release(&s);
+	unit_sample_release(&s);
 }
 
 static void test_random_units(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 0; seed < 1500; seed++) {
+	for (uint64_t seed = 0; seed < 800; seed++) {
 		check_sample(seed, "context");
 		check_sample(seed, "piecewise");
 	}
@@ -406,11 +299,56 @@ static void test_random_units(void **state)
 	assert_true(met.interrupts > 1000 && met.caught > 500 && met.poisoned > 500);
 }
 
+/* ---- Too many paths, too long paths ----------------------------------------------------- */
+
+static bool exceeds_limit(struct unit_sample *s, const char *name, uint64_t limit, struct wm_unit_plan *plan)
+{
+	struct wm_unit_path path = {0};
+	uint64_t back;
+	if (!unit_sample_plan(s, name, limit, plan))
+		return true;
+	assert_true(plan->path_count <= limit);
+	for (uint32_t i = 0; i < 20; i++) {
+		uint64_t id = random_next(&s->random) % plan->path_count;
+		assert_int_equal(wm_unit_path_decode(plan, id, &path, &s->arena), WM_OK);
+		assert_int_equal(wm_unit_path_encode(plan, &path, &back, &s->arena), WM_OK);
+		assert_int_equal(back, id);
+	}
+	return false;
+}
+
+static void test_limits_are_kept(void **state)
+{
+	(void)state;
+	uint32_t over = 0, crossed = 0;
+	for (uint64_t seed = 0; seed < 1000; seed++) {
+		struct unit_sample s;
+		struct wm_unit_plan plan;
+		struct unit_oracle oracle;
+		unit_sample_init(&s, seed);
+		const char *name = seed % 2 ? "piecewise" : "context";
+		if (!exceeds_limit(&s, name, 15 + random_below(&s.random, 120), &plan)) {
+			check_choice(&s, &plan);
+			for (uint32_t f = 0; f < s.unit.function_count; f++)
+				for (uint32_t i = 0; i < s.unit.function[f].call_count; i++)
+					over += plan.function[f].site[i].crossing == WM_OVER_MANY;
+			crossed += plan.crossed;
+			assert_true(unit_oracle_init(&oracle, &plan, s.entry, 200));
+			check_ids(&plan, &oracle);
+			check_run(&s, &plan, &oracle, true);
+			unit_oracle_release(&oracle);
+		}
+		unit_sample_release(&s);
+	}
+	assert_true(over > 30 && crossed > 100);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_figures),
 		cmocka_unit_test(test_random_units),
+		cmocka_unit_test(test_limits_are_kept),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

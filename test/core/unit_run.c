@@ -115,7 +115,7 @@ static enum outcome run_unknown(struct unit_run *run)
 
 static enum outcome run_crossed(struct unit_run *run, struct activation *a, uint32_t site)
 {
-	if (run->vanishes && !run->stopped && chance(run, 15)) {
+	if (run->vanishes && !run->stopped && chance(run, 25)) {
 		enum outcome outcome = chance(run, 30) ? UNWOUND : RETURNED;
 		run->abandoned += outcome == RETURNED && !a->path.dead;
 		run->poisoned++;
