@@ -51,7 +51,7 @@ static void random_calls(struct wm_unit_function *f, uint32_t functions, struct 
 		bool branches = graph->first_edge[b + 1] - graph->first_edge[b] > 1;
 		if (count && branches && chance(random, 40))
 			f->call[f->call_count - 1].unwinds = f->call[f->call_count - 1].may_not_return = true;
-			}
+	}
 }
 
 void unit_sample_init(struct unit_sample *s, uint64_t seed)
@@ -102,4 +102,3 @@ bool unit_sample_plan(struct unit_sample *s, const char *name, uint64_t limit, s
 	assert_true(status == WM_OK || (limit && status == WM_TOO_MANY));
 	return status == WM_OK;
 }
-

@@ -245,8 +245,7 @@ static void check_stale_message(bool crossed)
 	struct wm_unit_request request = {.unit = &cfg.unit, .scheme = unit_scheme("context"), .over = over};
 	assert_int_equal(wm_unit_plan_make(&plan, &request, &arena), WM_OK);
 	assert_int_equal(wm_unit_place(&plan, WM_PLACE_NAIVE, NULL, &program, &arena), WM_OK);
-	struct wm_unit_machine m = {
-		.unit = &cfg.unit, .program = program, .arena = &arena, .count = count_nothing};
+	struct wm_unit_machine m = {.unit = &cfg.unit, .program = program, .arena = &arena, .count = count_nothing};
 	wm_unit_machine_enter(&m, 0);
 	wm_unit_machine_call(&m);
 	wm_unit_machine_enter(&m, 1);
@@ -275,7 +274,8 @@ static enum wm_status plan_and_place(struct unit_sample *s, const char *name, st
 	struct wm_unit_program *program;
 	struct wm_unit_path path = {0};
 	uint64_t id;
-	struct wm_unit_request request = {.unit = &s->unit, .scheme = unit_scheme(name), .limit = 300, .entry = s->entry};
+	struct wm_unit_request request = {
+		.unit = &s->unit, .scheme = unit_scheme(name), .limit = 300, .entry = s->entry};
 	enum wm_status status = wm_unit_plan_make(&plan, &request, arena);
 	if (status == WM_OK)
 		status = wm_unit_place(
