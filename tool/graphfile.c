@@ -28,26 +28,33 @@ void wm_graph_file_release(struct wm_graph_file *file)
 	wm_arena_release(&file->arena);
 }
 
-struct wm_scheme_choice wm_scheme_option(const char *text)
+void wm_scheme_option(const char *text, struct wm_scheme_choice *choice, const struct wm_unit_scheme **unit)
 {
-	struct wm_scheme_choice choice;
-	if (wm_scheme_parse(text, &choice) == WM_OK)
-		return choice;
+	*unit = NULL;
+	if (wm_scheme_parse(text, choice) == WM_OK || wm_unit_scheme_find(text, unit) == WM_OK)
+		return;
 	char list[256] = "";
 	size_t used = 0;
 	for (const struct wm_scheme *const *s = wm_schemes; *s && used < sizeof list; s++)
 		used += (size_t)snprintf(list + used, sizeof list - used, "%s%s%s%s", used ? ", " : "", (*s)->name,
 			(*s)->parameter ? "=" : "", (*s)->parameter ? (*s)->parameter : "");
+	for (const struct wm_unit_scheme *const *s = wm_unit_schemes; *s && used < sizeof list; s++)
+		used += (size_t)snprintf(list + used, sizeof list - used, ", %s", (*s)->name);
 	wm_fail("there is no scheme '%s'; valid: %s", text, list);
+}
+
+static void print_scheme(const char *name, const char *parameter, const char *summary)
+{
+	int used = printf("  %s%s%s", name, parameter ? "=" : "", parameter ? parameter : "");
+	printf("%*s %s\n", used < 20 ? 20 - used : 0, "", summary);
 }
 
 void wm_print_schemes(void)
 {
-	for (const struct wm_scheme *const *s = wm_schemes; *s; s++) {
-		int used = printf(
-			"  %s%s%s", (*s)->name, (*s)->parameter ? "=" : "", (*s)->parameter ? (*s)->parameter : "");
-		printf("%*s %s\n", used < 20 ? 20 - used : 0, "", (*s)->summary);
-	}
+	for (const struct wm_scheme *const *s = wm_schemes; *s; s++)
+		print_scheme((*s)->name, (*s)->parameter, (*s)->summary);
+	for (const struct wm_unit_scheme *const *s = wm_unit_schemes; *s; s++)
+		print_scheme((*s)->name, NULL, (*s)->summary);
 }
 
 uint64_t wm_count_option(const char *option, const char *text)

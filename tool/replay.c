@@ -3,6 +3,7 @@
 #include "core/probes/sequence.h"
 #include "tool/graphfile.h"
 #include "tool/idcounts.h"
+#include "tool/replay_unit.h"
 #include "tool/sequences.h"
 #include "tool/tool.h"
 #include "tool/walk.h"
@@ -27,6 +28,7 @@ static const char usage[] = "usage: waymark replay [options] GRAPH.cfg [WALK]\n"
 
 struct options {
 	struct wm_scheme_choice choice;
+	const struct wm_unit_scheme *unit; /* NULL: functions are profiled by themselves, as `choice` says */
 	const char *scheme; /* its text */
 	enum wm_placement placement;
 	bool json;
@@ -338,7 +340,7 @@ static bool parse_options(struct options *options, int argc, char **argv)
 	for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
 		switch (option) {
 		case SCHEME:
-			options->choice = wm_scheme_option(optarg);
+			wm_scheme_option(optarg, &options->choice, &options->unit);
 			options->scheme = optarg;
 			break;
 		case PLACEMENT:
@@ -369,22 +371,38 @@ static bool parse_options(struct options *options, int argc, char **argv)
 	return true;
 }
 
+static void replay_functions(const struct options *options)
+{
+	struct replay replay = {.scheme = options->scheme};
+	wm_graph_file_load(&replay.file, options->graph);
+	prepare(&replay, options);
+	take_walk(&replay, options->walk);
+	if (options->json)
+		print_json(&replay);
+	else
+		print_text(&replay);
+	release(&replay);
+}
+
+static void replay_unit(const struct options *options)
+{
+	struct wm_graph_file file;
+	struct wm_replay_unit wanted = {.scheme = options->unit,
+		.placement = options->placement,
+		.max_paths = options->max_paths,
+		.walk = options->walk,
+		.json = options->json};
+	wm_graph_file_load(&file, options->graph);
+	wm_replay_unit(&wanted, &file);
+	wm_graph_file_release(&file);
+}
+
 int wm_cmd_replay(int argc, char **argv)
 {
-	struct options options = {
-		.choice = wm_scheme_option("acyclic"), .scheme = "acyclic", .placement = WM_PLACE_OPTIMAL};
-	struct replay replay = {0};
-	if (parse_options(&options, argc, argv)) {
-		replay.scheme = options.scheme;
-		wm_graph_file_load(&replay.file, options.graph);
-		prepare(&replay, &options);
-		take_walk(&replay, options.walk);
-		if (options.json)
-			print_json(&replay);
-		else
-			print_text(&replay);
-		release(&replay);
-	}
+	struct options options = {.scheme = "acyclic", .placement = WM_PLACE_OPTIMAL};
+	wm_scheme_option("acyclic", &options.choice, &options.unit);
+	if (parse_options(&options, argc, argv))
+		(options.unit ? replay_unit : replay_functions)(&options);
 	wm_finish_output();
 	return 0;
 }
