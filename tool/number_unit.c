@@ -147,8 +147,8 @@ static void print_function(const struct numbered *n)
 static void print_text(struct numbered *n)
 {
 	const struct wm_unit_plan *plan = &n->plan;
-	printf("scheme  %s\npaths   %" PRIu64 "\ncalls   %u, %u of them crossed\n", plan->scheme->name, plan->path_count,
-		plan->site_count, plan->crossed);
+	printf("scheme  %s\npaths   %" PRIu64 "\ncalls   %u, %u of them crossed\n", plan->scheme->name,
+		plan->path_count, plan->site_count, plan->crossed);
 	for (n->function = 0; n->function < plan->unit->function_count; n->function++)
 		print_function(n);
 }
@@ -220,7 +220,8 @@ static void print_summary_json(const struct numbered *n, uint64_t paths)
 	if (n->plan.scheme->pieces) {
 		fputs(",\n   ", stdout);
 		print_pair_json("pieces", f->pieces);
-		printf(",\n   \"behind_exit\": %" PRIu64 ",\n   \"exit_value\": %" PRIu64, f->behind_exit, f->exit_value);
+		printf(",\n   \"behind_exit\": %" PRIu64 ",\n   \"exit_value\": %" PRIu64, f->behind_exit,
+			f->exit_value);
 	}
 }
 

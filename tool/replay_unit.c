@@ -115,8 +115,8 @@ static void print_functions_json(const struct replay *r)
 		uint64_t first, paths = wm_unit_paths_of(&r->plan, f, &first);
 		printf("%s\n  {\"name\": \"%s\", \"status\": \"%s\", \"paths_possible\": %" PRIu64
 		       ", \"entries\": %" PRIu64 "}",
-			f ? "," : "", r->cfg->function[f].name,
-			r->plan.function[f].plan.cut_count ? "split" : "exact", paths, r->entries[f]);
+			f ? "," : "", r->cfg->function[f].name, r->plan.function[f].plan.cut_count ? "split" : "exact",
+			paths, r->entries[f]);
 	}
 	fputs("\n ],\n", stdout);
 }

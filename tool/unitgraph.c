@@ -5,15 +5,14 @@
 #include "tool/tool.h"
 #include <inttypes.h>
 
-void wm_unit_graph_plan(struct wm_unit_plan *plan, struct wm_graph_file *file, const struct wm_unit_scheme *scheme,
-	uint64_t limit)
+void wm_unit_graph_plan(
+	struct wm_unit_plan *plan, struct wm_graph_file *file, const struct wm_unit_scheme *scheme, uint64_t limit)
 {
 	bool *entry = WM_NEW(&file->arena, bool, file->cfg.function_count);
 	if (!entry)
 		wm_bug("out of memory");
 	entry[0] = true;
-	struct wm_unit_request request = {
-		.unit = &file->cfg.unit, .scheme = scheme, .limit = limit, .entry = entry};
+	struct wm_unit_request request = {.unit = &file->cfg.unit, .scheme = scheme, .limit = limit, .entry = entry};
 	enum wm_status status = wm_unit_plan_make(plan, &request, &file->arena);
 	if (status == WM_TOO_MANY)
 		wm_fail("the functions of %s have more paths than --max-paths allows however they are cut; allow more",
@@ -109,7 +108,8 @@ void wm_print_unit_path(const struct wm_cfg *cfg, const struct wm_unit_plan *pla
 	putchar(')');
 }
 
-static void print_blocks_json(const struct wm_cfg *cfg, const struct wm_unit_plan *plan, const struct wm_unit_path *path)
+static void print_blocks_json(
+	const struct wm_cfg *cfg, const struct wm_unit_plan *plan, const struct wm_unit_path *path)
 {
 	fputs("\"path\": [", stdout);
 	for (uint32_t i = 0; i < path->length; i++) {
@@ -143,7 +143,8 @@ static void print_restarts_json(const struct wm_unit_plan *plan, const struct wm
 	putchar(']');
 }
 
-static void print_returns_json(const struct wm_cfg *cfg, const struct wm_unit_plan *plan, const struct wm_unit_path *path)
+static void print_returns_json(
+	const struct wm_cfg *cfg, const struct wm_unit_plan *plan, const struct wm_unit_path *path)
 {
 	const char *before = "";
 	uint32_t open = 0;
@@ -153,7 +154,8 @@ static void print_returns_json(const struct wm_cfg *cfg, const struct wm_unit_pl
 		if (step->kind == WM_STEP_RETURN && open == 0) {
 			printf("%s{\"index\": %u, \"block\": \"", before, index);
 			put_block(cfg, step->function, call_block(plan, step));
-			printf("\", \"position\": %u}", plan->unit->function[step->function].call[step->index].position);
+			printf("\", \"position\": %u}",
+				plan->unit->function[step->function].call[step->index].position);
 			before = ", ";
 		}
 		open = step->kind == WM_STEP_CALL ? open + 1 : open - (step->kind == WM_STEP_RETURN && open);

@@ -9,8 +9,8 @@
 
 /* A plan of all functions of the file, of which the first can be entered from outside.  `limit` 0: 2^63.  wm_fail when the
  * limit cannot be met. */
-void wm_unit_graph_plan(struct wm_unit_plan *plan, struct wm_graph_file *file, const struct wm_unit_scheme *scheme,
-	uint64_t limit);
+void wm_unit_graph_plan(
+	struct wm_unit_plan *plan, struct wm_graph_file *file, const struct wm_unit_scheme *scheme, uint64_t limit);
 /* The probe programs of all functions; estimated weights. */
 void wm_unit_graph_place(const struct wm_unit_plan *plan, enum wm_placement placement, struct wm_unit_program **program,
 	struct wm_arena *arena);
@@ -25,6 +25,7 @@ void wm_unit_graph_decode(
 void wm_print_unit_path(const struct wm_cfg *cfg, const struct wm_unit_plan *plan, const struct wm_unit_path *path);
 /* "path": [...], "start": ..., "end": ..., "restarts": the indices of blocks where a path has gone on after a back edge,
  * "returns": for every return without its call its index and the call's "block" and "position" */
-void wm_print_unit_path_json(const struct wm_cfg *cfg, const struct wm_unit_plan *plan, const struct wm_unit_path *path);
+void wm_print_unit_path_json(
+	const struct wm_cfg *cfg, const struct wm_unit_plan *plan, const struct wm_unit_path *path);
 
 #endif
