@@ -49,8 +49,8 @@ static void run_calls(struct wm_unit_machine *m)
 	}
 }
 
-static void run(const struct wm_unit_plan *plan, const struct wm_unit_program *program, const uint8_t *data, size_t size,
-	struct trace *trace, struct wm_arena *arena)
+static void run(const struct wm_unit_plan *plan, const struct wm_unit_program *program, const uint8_t *data,
+	size_t size, struct trace *trace, struct wm_arena *arena)
 {
 	struct wm_unit_machine m = {
 		.unit = plan->unit, .program = program, .arena = arena, .closure = trace, .count = count_path};
@@ -82,8 +82,8 @@ static void check_path(const struct wm_unit_plan *plan, uint64_t id, struct wm_a
 	CHECK(wm_unit_path_encode(plan, &path, &back, arena) == WM_OK && back == id);
 }
 
-static void check_scheme(const struct wm_unit *unit, const struct wm_unit_scheme *scheme, const uint8_t *data, size_t size,
-	struct wm_arena *arena)
+static void check_scheme(const struct wm_unit *unit, const struct wm_unit_scheme *scheme, const uint8_t *data,
+	size_t size, struct wm_arena *arena)
 {
 	static struct trace expected, found;
 	struct wm_unit_plan plan;
@@ -101,7 +101,8 @@ static void check_scheme(const struct wm_unit *unit, const struct wm_unit_scheme
 		check_path(&plan, (plan.path_count - 1) / 8 * i, arena);
 	check_path(&plan, plan.path_count - 1, arena);
 	for (uint32_t f = 0; f < unit->function_count; f++)
-		CHECK(wm_weights_static(&weights[f], unit->function[f].graph, &plan.function[f].plan.dfs, arena) == WM_OK);
+		CHECK(wm_weights_static(&weights[f], unit->function[f].graph, &plan.function[f].plan.dfs, arena) ==
+			WM_OK);
 	CHECK(wm_unit_place(&plan, WM_PLACE_NAIVE, NULL, &naive, arena) == WM_OK);
 	CHECK(wm_unit_place(&plan, WM_PLACE_OPTIMAL, weights, &optimal, arena) == WM_OK);
 	run(&plan, naive, data, size, &expected, arena);

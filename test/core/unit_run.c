@@ -25,9 +25,9 @@ static struct reference start_reference(const char *text, bool dead)
 static void put(struct reference *r, const char *format, uint32_t first, uint32_t second)
 {
 	char word[64];
-	snprintf(word, sizeof word, format, first, second);
-	r->text = realloc(r->text, strlen(r->text) + strlen(word) + 1);
-	strcat(r->text, word);
+	size_t used = strlen(r->text), length = (size_t)snprintf(word, sizeof word, format, first, second);
+	r->text = realloc(r->text, used + length + 1);
+	memcpy(r->text + used, word, length + 1);
 }
 
 static void record(struct unit_run *run, struct reference *r, const char *format, uint32_t block)
