@@ -85,7 +85,12 @@ static void print_call(const struct numbered *n, uint32_t site)
 	printf("  %s, call %u of %s: ", block_name(n, call->block), call->position,
 		n->cfg->function[n->function].callee[site]);
 	if (facts->crossing != WM_CROSSED) {
-		printf("stepped over, %s\n", wm_crossing_text(facts->crossing));
+		printf("stepped over, %s", wm_crossing_text(facts->crossing));
+		if (wm_unit_cuts(&n->plan, n->function, site)) {
+			fputs("; next path starts with ", stdout);
+			print_pair(facts->start);
+		}
+		putchar('\n');
 		return;
 	}
 	fputs("crossed, behind it ", stdout);
@@ -190,6 +195,10 @@ static void print_call_json(const struct numbered *n, uint32_t site)
 		print_pair_json("behind", facts->behind);
 	else
 		printf("\"reason\": \"%s\"", wm_crossing_text(facts->crossing));
+	if (wm_unit_cuts(&n->plan, n->function, site)) {
+		fputs(", ", stdout);
+		print_pair_json("restart_value", facts->start);
+	}
 	if (crossed && n->plan.scheme->pieces)
 		printf(", \"edge_value\": %" PRIu64, facts->edge_value);
 	putchar('}');

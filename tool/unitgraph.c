@@ -57,12 +57,36 @@ static const struct wm_dag_edge *edge_of(const struct wm_unit_plan *plan, const 
 	return &plan->function[step->function].plan.dag.edge[step->index];
 }
 
-/* The block that a step enters, or WM_NONE. */
+static uint32_t call_block(const struct wm_unit_plan *plan, const struct wm_step *step)
+{
+	return plan->unit->function[step->function].call[step->index].block;
+}
+
+/* The block that a step enters, or behind one of whose calls it begins; WM_NONE: neither. */
 static uint32_t block_of(const struct wm_unit_plan *plan, const struct wm_step *step)
 {
+	if (step->kind == WM_STEP_BEHIND)
+		return call_block(plan, step);
 	if (step->kind != WM_STEP_EDGE)
 		return WM_NONE;
 	return plan->function[step->function].plan.dag.node_block[edge_of(plan, step)->to];
+}
+
+static bool is_call_or_return(const struct wm_step *step)
+{
+	return step->kind == WM_STEP_CALL || step->kind == WM_STEP_RETURN;
+}
+
+/* Whether the list of a path has an element for the step: exits and ends have none. */
+static bool is_listed(const struct wm_unit_plan *plan, const struct wm_step *step)
+{
+	return is_call_or_return(step) || block_of(plan, step) != WM_NONE;
+}
+
+static bool is_restart(const struct wm_unit_plan *plan, const struct wm_step *step)
+{
+	return step->kind == WM_STEP_BEHIND ||
+	       (step->kind == WM_STEP_EDGE && edge_of(plan, step)->kind == WM_EDGE_RESTART);
 }
 
 static void put_block(const struct wm_cfg *cfg, uint32_t function, uint32_t block)
@@ -70,36 +94,28 @@ static void put_block(const struct wm_cfg *cfg, uint32_t function, uint32_t bloc
 	printf("%s:%s", cfg->function[function].name, cfg->function[function].block_name[block]);
 }
 
-static bool is_restart(const struct wm_unit_plan *plan, const struct wm_step *step)
+static void put_step(const struct wm_cfg *cfg, const struct wm_unit_plan *plan, const struct wm_step *step)
 {
-	return step->kind == WM_STEP_EDGE && edge_of(plan, step)->kind == WM_EDGE_RESTART;
-}
-
-static uint32_t call_block(const struct wm_unit_plan *plan, const struct wm_step *step)
-{
-	return plan->unit->function[step->function].call[step->index].block;
-}
-
-void wm_print_unit_path(const struct wm_cfg *cfg, const struct wm_unit_plan *plan, const struct wm_unit_path *path)
-{
-	uint32_t open = 0;
-	for (uint32_t i = 0; i < path->length; i++) {
-		const struct wm_step *step = &path->step[i];
-		uint32_t block = block_of(plan, step);
-		if (step->kind == WM_STEP_EDGE && block == WM_NONE)
-			continue;
-		fputs(i ? " " : "", stdout);
-		if (step->kind == WM_STEP_EDGE) {
-			fputs(i && is_restart(plan, step) ? "+" : "", stdout);
-			put_block(cfg, step->function, block);
-			continue;
-		}
+	if (is_call_or_return(step))
 		putchar(step->kind == WM_STEP_CALL ? '(' : ')');
-		if (step->kind == WM_STEP_RETURN && open == 0)
-			put_block(cfg, step->function, call_block(plan, step));
-		open = step->kind == WM_STEP_CALL ? open + 1 : open ? open - 1 : 0;
+	else
+		put_block(cfg, step->function, block_of(plan, step));
+}
+
+/* How many calls are open behind a step. */
+static uint32_t open_behind(uint32_t open, const struct wm_step *step)
+{
+	return step->kind == WM_STEP_CALL ? open + 1 : open - (step->kind == WM_STEP_RETURN && open);
+}
+
+static void print_end(const struct wm_cfg *cfg, const struct wm_unit_plan *plan, const struct wm_step *last)
+{
+	if (last->kind == WM_STEP_CUT) {
+		printf("  (before call %u of ", plan->unit->function[last->function].call[last->index].position);
+		put_block(cfg, last->function, call_block(plan, last));
+		putchar(')');
+		return;
 	}
-	const struct wm_step *last = &path->step[path->length - 1];
 	const struct wm_dag_edge *edge = edge_of(plan, last);
 	if (edge->cfg_edge == WM_NONE)
 		return;
@@ -108,26 +124,36 @@ void wm_print_unit_path(const struct wm_cfg *cfg, const struct wm_unit_plan *pla
 	putchar(')');
 }
 
+void wm_print_unit_path(const struct wm_cfg *cfg, const struct wm_unit_plan *plan, const struct wm_unit_path *path)
+{
+	for (uint32_t i = 0, open = 0; i < path->length; i++) {
+		const struct wm_step *step = &path->step[i];
+		if (!is_listed(plan, step))
+			continue;
+		fputs(i ? " " : "", stdout);
+		fputs(i && is_restart(plan, step) ? "+" : "", stdout);
+		put_step(cfg, plan, step);
+		if (step->kind == WM_STEP_RETURN && open == 0)
+			put_block(cfg, step->function, call_block(plan, step));
+		open = open_behind(open, step);
+	}
+	print_end(cfg, plan, &path->step[path->length - 1]);
+}
+
 static void print_blocks_json(
 	const struct wm_cfg *cfg, const struct wm_unit_plan *plan, const struct wm_unit_path *path)
 {
 	fputs("\"path\": [", stdout);
 	for (uint32_t i = 0; i < path->length; i++) {
-		const struct wm_step *step = &path->step[i];
-		uint32_t block = block_of(plan, step);
-		if (step->kind == WM_STEP_EDGE && block == WM_NONE)
+		if (!is_listed(plan, &path->step[i]))
 			continue;
 		fputs(i ? ", \"" : "\"", stdout);
-		if (step->kind == WM_STEP_EDGE)
-			put_block(cfg, step->function, block);
-		else
-			putchar(step->kind == WM_STEP_CALL ? '(' : ')');
+		put_step(cfg, plan, &path->step[i]);
 		putchar('"');
 	}
 	putchar(']');
 }
 
-/* The steps that are no blocks, calls or returns are exits: indices of the list leave them out. */
 static void print_restarts_json(const struct wm_unit_plan *plan, const struct wm_unit_path *path)
 {
 	const char *before = "";
@@ -138,7 +164,7 @@ static void print_restarts_json(const struct wm_unit_plan *plan, const struct wm
 			printf("%s%u", before, index);
 			before = ", ";
 		}
-		index += step->kind != WM_STEP_EDGE || block_of(plan, step) != WM_NONE;
+		index += is_listed(plan, step);
 	}
 	putchar(']');
 }
@@ -158,17 +184,19 @@ static void print_returns_json(
 				plan->unit->function[step->function].call[step->index].position);
 			before = ", ";
 		}
-		open = step->kind == WM_STEP_CALL ? open + 1 : open - (step->kind == WM_STEP_RETURN && open);
-		index += step->kind != WM_STEP_EDGE || block_of(plan, step) != WM_NONE;
+		open = open_behind(open, step);
+		index += is_listed(plan, step);
 	}
 	putchar(']');
 }
 
 void wm_print_unit_path_json(const struct wm_cfg *cfg, const struct wm_unit_plan *plan, const struct wm_unit_path *path)
 {
+	const struct wm_step *first = &path->step[0], *last = &path->step[path->length - 1];
 	print_blocks_json(cfg, plan, path);
-	printf(", \"start\": \"%s\", \"end\": \"%s\"", wm_start_text(edge_of(plan, &path->step[0])->start),
-		wm_end_text(edge_of(plan, &path->step[path->length - 1])->end));
+	printf(", \"start\": \"%s\", \"end\": \"%s\"",
+		wm_start_text(first->kind == WM_STEP_BEHIND ? WM_START_CUT : edge_of(plan, first)->start),
+		wm_end_text(last->kind == WM_STEP_CUT ? WM_END_CUT : edge_of(plan, last)->end));
 	print_restarts_json(plan, path);
 	if (plan->scheme->pieces)
 		print_returns_json(cfg, plan, path);

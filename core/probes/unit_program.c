@@ -84,10 +84,14 @@ static bool is_zero(struct wm_pair pair)
 	return pair.a == 0 && pair.b == 0;
 }
 
+static enum wm_action_kind next_path_action(const struct placing *p)
+{
+	return p->plan->scheme->pieces ? WM_ACTION_RESTART : WM_ACTION_RESUME;
+}
+
 static void begin_again(struct placing *p, struct wm_probe *probe, uint32_t restart)
 {
-	enum wm_action_kind kind = p->plan->scheme->pieces ? WM_ACTION_RESTART : WM_ACTION_RESUME;
-	append_pair(p, probe, kind, p->increment[restart]);
+	append_pair(p, probe, next_path_action(p), p->increment[restart]);
 }
 
 static void place_exit(struct placing *p, const struct wm_dag_edge *edge, uint32_t e)
@@ -135,11 +139,22 @@ static void place_events(struct placing *p)
 		append_pair(p, &p->program->events.entry, WM_ACTION_SET_PAIR, entry);
 }
 
+/* A call that cuts the path.  Behind it the sum is that of a part of a path: the potential is taken back there. */
+static void place_cut(struct placing *p, uint32_t i, struct wm_pair potential)
+{
+	const struct wm_site *site = &here(p)->site[i];
+	struct wm_pair start = {site->start.a - potential.a, site->start.b - potential.b};
+	append_pair(p, &p->program->call[i].before, WM_ACTION_COUNT_PAIR, potential);
+	append_pair(p, &p->program->call[i].after, next_path_action(p), start);
+}
+
 static void place_calls(struct placing *p)
 {
 	const struct wm_unit_function *in_unit = &p->plan->unit->function[p->function];
 	const struct wm_site *site = here(p)->site;
 	for (uint32_t i = 0; i < in_unit->call_count; i++) {
+		if (wm_unit_cuts(p->plan, p->function, i))
+			place_cut(p, i, p->potential[wm_function_node(here(p), in_unit->call[i].block)]);
 		if (site[i].crossing != WM_CROSSED)
 			continue;
 		p->program->site[i] = (struct wm_unit_site){.token = in_unit->call[i].callee + 1,

@@ -11,7 +11,18 @@ static const struct wm_unit_scheme piecewise = {
 	.summary = "paths across calls, without context behind loops (TR 1382, section 6)",
 	.pieces = true,
 };
-const struct wm_unit_scheme *const wm_unit_schemes[] = {&context, &piecewise, NULL};
+static const struct wm_unit_scheme context_cut = {
+	.name = "context=cut",
+	.summary = "the same; a call that is not crossed ends the path",
+	.cuts = true,
+};
+static const struct wm_unit_scheme piecewise_cut = {
+	.name = "piecewise=cut",
+	.summary = "the same; a call that is not crossed ends the path",
+	.pieces = true,
+	.cuts = true,
+};
+const struct wm_unit_scheme *const wm_unit_schemes[] = {&context, &context_cut, &piecewise, &piecewise_cut, NULL};
 
 enum wm_status wm_unit_scheme_find(const char *text, const struct wm_unit_scheme **scheme)
 {
@@ -52,10 +63,18 @@ uint32_t wm_function_node(const struct wm_function_plan *function, uint32_t bloc
 	return function->plan.dfs.position[block] + 2;
 }
 
+bool wm_unit_cuts(const struct wm_unit_plan *plan, uint32_t function, uint32_t site)
+{
+	enum wm_crossing crossing = plan->function[function].site[site].crossing;
+	return plan->scheme->cuts && crossing != WM_CROSSED && crossing != WM_OVER_LAST &&
+	       crossing != WM_OVER_UNREACHED;
+}
+
 bool wm_unit_unwinds(const struct wm_unit_plan *plan, uint32_t function, uint32_t cfg_edge)
 {
 	uint32_t site = wm_unit_unwinding_call(&plan->unit->function[function], cfg_edge);
-	return site != WM_NONE && plan->function[function].site[site].crossing == WM_CROSSED;
+	return site != WM_NONE &&
+	       (plan->function[function].site[site].crossing == WM_CROSSED || wm_unit_cuts(plan, function, site));
 }
 
 /* ---- Numbering one function ------------------------------------------------ */
@@ -64,6 +83,8 @@ static void mark_unused(const struct wm_unit_plan *plan, uint32_t function)
 {
 	struct wm_function_plan *f = &plan->function[function];
 	const struct wm_dag *dag = &f->plan.dag;
+	if (!f->plan.also_starts)
+		return; /* without landing pads, all edges are used */
 	for (uint32_t e = 0; e < dag->edge_count; e++)
 		f->unused[e] = dag->edge[e].kind == WM_EDGE_RESTART;
 	for (uint32_t e = 0; e < dag->edge_count; e++) {
@@ -110,17 +131,33 @@ static bool number_calls(const struct wm_unit_plan *plan, uint32_t function, uin
 		if (site[last].crossing == WM_CROSSED &&
 			!wm_pair_compose(plan->function[in_unit->call[last].callee].entry, *ways, ways))
 			return false;
+		if (wm_unit_cuts(plan, function, last))
+			*ways = (struct wm_pair){0, 1};
 	}
 	return true;
 }
 
-static bool number_starts(struct wm_function_plan *f, bool pieces)
+/* Paths that begin behind a call. */
+static bool number_cuts(const struct wm_unit_plan *plan, uint32_t function, struct wm_pair *sum)
 {
+	struct wm_site *site = plan->function[function].site;
+	for (uint32_t i = 0; plan->scheme->cuts && i < plan->unit->function[function].call_count; i++) {
+		site[i].start = *sum;
+		if (wm_unit_cuts(plan, function, i) && !wm_pair_add(*sum, site[i].behind, sum))
+			return false;
+	}
+	return true;
+}
+
+static bool number_starts(const struct wm_unit_plan *plan, uint32_t function)
+{
+	struct wm_function_plan *f = &plan->function[function];
 	const struct wm_dag *dag = &f->plan.dag;
+	struct wm_pair *again = plan->scheme->pieces ? &f->pieces : &f->entry;
 	uint32_t first = dag->first_edge[WM_DAG_START], last = dag->first_edge[WM_DAG_START + 1];
 	f->entry = f->pieces = (struct wm_pair){0, 0};
-	return number_edges(f, first, first + 1, &f->entry) &&
-	       number_edges(f, first + 1, last, pieces ? &f->pieces : &f->entry);
+	return number_edges(f, first, first + 1, &f->entry) && number_edges(f, first + 1, last, again) &&
+	       number_cuts(plan, function, again);
 }
 
 bool wm_function_number(const struct wm_unit_plan *plan, uint32_t function)
@@ -136,7 +173,7 @@ bool wm_function_number(const struct wm_unit_plan *plan, uint32_t function)
 			return false;
 		f->node[node] = ways;
 	}
-	return number_starts(f, plan->scheme->pieces);
+	return number_starts(plan, function);
 }
 
 /* ---- Ids ------------------------------------------------------------------- */

@@ -33,8 +33,11 @@ struct wm_unit_scheme {
 	const char *name;
 	const char *summary; /* one line for --help */
 	bool pieces; /* a path that begins at a loop head has no context */
+	/* A call that is stepped over cuts the path: it ends before the call, and the next begins behind it, so that no path
+	 * waits for a call to return (section 9.2.1, the other Transformation 3). */
+	bool cuts;
 };
-/* NULL-terminated: context, piecewise. */
+/* NULL-terminated: context, piecewise, and both with cuts. */
 extern const struct wm_unit_scheme *const wm_unit_schemes[];
 /* By its name.  WM_UNKNOWN when there is none. */
 enum wm_status wm_unit_scheme_find(const char *text, const struct wm_unit_scheme **scheme);
@@ -62,6 +65,8 @@ struct wm_site {
 	enum wm_crossing crossing;
 	/* Of the return vertex: how a path can go on behind the call. */
 	struct wm_pair behind;
+	struct wm_pair
+		start; /* where the call cuts the path: value of the edge with which the next path begins behind it */
 	/* piecewise, crossed: what returning here adds to a path that began below. */
 	uint64_t edge_value;
 };
@@ -109,7 +114,9 @@ struct wm_unit_plan {
 
 /* The DAG node of a reached block. */
 uint32_t wm_function_node(const struct wm_function_plan *function, uint32_t block);
-/* Whether this edge leads from a crossed call to its landing pad: then no path has it. */
+/* Whether paths end before this call and begin behind it. */
+bool wm_unit_cuts(const struct wm_unit_plan *plan, uint32_t function, uint32_t site);
+/* Whether this edge leads from a call that is crossed or cuts the path to its landing pad: then no path has it. */
 bool wm_unit_unwinds(const struct wm_unit_plan *plan, uint32_t function, uint32_t cfg_edge);
 
 /* Numbers one function whose crossed callees are numbered, by the `crossing` of its sites: node, value, unused, entry,

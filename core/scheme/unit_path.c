@@ -89,22 +89,43 @@ static enum wm_status take_edge(struct walk *w, uint32_t low, uint32_t high, uin
 	return take(w, (struct wm_step){WM_STEP_EDGE, w->function, *edge}, wm_pair_at(here(w)->value[*edge], w->x));
 }
 
-/* The edge from Start with which a path begins, or goes on in a callee. */
+/* The call that cuts paths and behind which the path begins, or goes on in a callee; WM_NONE for an edge from Start. */
+static uint32_t choose_cut(const struct walk *w)
+{
+	uint32_t count = w->plan->unit->function[w->function].call_count, found = WM_NONE;
+	const struct wm_step *step = &w->path->step[w->at];
+	if (!w->decodes && (w->at == w->path->length || step->kind != WM_STEP_BEHIND))
+		return WM_NONE;
+	for (uint32_t i = 0; i < count; i++)
+		if (wm_unit_cuts(w->plan, w->function, i) &&
+			(w->decodes ? wm_pair_at(here(w)->site[i].start, w->x) <= w->number : step->index == i))
+			found = i;
+	return found;
+}
+
+static enum wm_status leave_block(struct walk *w, uint32_t block, uint32_t site, uint32_t *edge);
+
+/* The start of a path, or of what it does in a callee. */
 static enum wm_status take_start(struct walk *w, bool piece, uint32_t *edge)
 {
 	const struct wm_dag *dag = &here(w)->plan.dag;
+	bool again = piece || !w->plan->scheme->pieces;
 	uint32_t first = dag->first_edge[WM_DAG_START], last = dag->first_edge[WM_DAG_START + 1];
-	if (w->plan->scheme->pieces)
-		return take_edge(w, piece ? first + 1 : first, piece ? last : first + 1, edge);
-	return take_edge(w, first, last, edge);
+	uint32_t cut = again && w->plan->scheme->cuts ? choose_cut(w) : WM_NONE;
+	if (cut == WM_NONE)
+		return take_edge(w, piece ? first + 1 : first, again ? last : first + 1, edge);
+	struct wm_step step = {WM_STEP_BEHIND, w->function, cut};
+	enum wm_status status = take(w, step, wm_pair_at(here(w)->site[cut].start, w->x));
+	uint32_t block = w->plan->unit->function[w->function].call[cut].block;
+	return status == WM_OK ? leave_block(w, block, cut + 1, edge) : status;
 }
 
-/* The first site from `site` on that the block crosses, or WM_NONE. */
-static uint32_t next_crossed(const struct walk *w, uint32_t block, uint32_t site)
+/* The first site from `site` on that the block crosses or that cuts the path, or WM_NONE. */
+static uint32_t next_site(const struct walk *w, uint32_t block, uint32_t site)
 {
 	const struct wm_unit_function *in_unit = &w->plan->unit->function[w->function];
 	for (; site < in_unit->call_count && in_unit->call[site].block == block; site++)
-		if (here(w)->site[site].crossing == WM_CROSSED)
+		if (here(w)->site[site].crossing == WM_CROSSED || wm_unit_cuts(w->plan, w->function, site))
 			return site;
 	return WM_NONE;
 }
@@ -120,13 +141,18 @@ static enum wm_status call(struct walk *w, uint32_t site, uint32_t *edge)
 	return take_start(w, false, edge);
 }
 
-/* In a block, before the call site `site` or any above: crosses the next call, or leaves the block. */
+/* In a block, before the call site `site` or any above: crosses the next call, or leaves the block.  *edge is WM_NONE
+ * where the path ends. */
 static enum wm_status leave_block(struct walk *w, uint32_t block, uint32_t site, uint32_t *edge)
 {
 	const struct wm_dag *dag = &here(w)->plan.dag;
-	uint32_t crossed = next_crossed(w, block, site), node = wm_function_node(here(w), block);
-	if (crossed != WM_NONE)
-		return call(w, crossed, edge);
+	uint32_t next = next_site(w, block, site), node = wm_function_node(here(w), block);
+	if (next != WM_NONE && wm_unit_cuts(w->plan, w->function, next)) {
+		*edge = WM_NONE;
+		return take(w, (struct wm_step){WM_STEP_CUT, w->function, next}, 0);
+	}
+	if (next != WM_NONE)
+		return call(w, next, edge);
 	return take_edge(w, dag->first_edge[node], dag->first_edge[node + 1], edge);
 }
 
@@ -235,10 +261,12 @@ enum wm_status wm_unit_path_decode(
 /* The start of a path with this first step, or NULL. */
 static const struct wm_unit_start *find_start(const struct wm_unit_plan *plan, const struct wm_step *step)
 {
-	if (step->kind != WM_STEP_EDGE || step->function >= plan->unit->function_count)
+	if ((step->kind != WM_STEP_EDGE && step->kind != WM_STEP_BEHIND) ||
+		step->function >= plan->unit->function_count)
 		return NULL;
 	const struct wm_dag *dag = &plan->function[step->function].plan.dag;
-	bool piece = plan->scheme->pieces && step->index != dag->first_edge[WM_DAG_START];
+	bool entry = step->kind == WM_STEP_EDGE && step->index == dag->first_edge[WM_DAG_START];
+	bool piece = plan->scheme->pieces && !entry;
 	for (uint32_t i = 0; i < plan->start_count; i++)
 		if (plan->start[i].function == step->function && plan->start[i].piece == piece)
 			return &plan->start[i];

@@ -16,6 +16,9 @@ enum wm_step_kind {
 	WM_STEP_EDGE, /* index: of an edge of the function's DAG */
 	WM_STEP_CALL, /* index: of a call site of the function, which is crossed */
 	WM_STEP_RETURN, /* index: of the call site behind which the function goes on */
+	/* Of schemes with cuts: */
+	WM_STEP_CUT, /* index: of the call site before which the path ends */
+	WM_STEP_BEHIND, /* index: of the call site behind which the path begins, instead of an edge from Start */
 };
 struct wm_step {
 	enum wm_step_kind kind;
@@ -27,10 +30,10 @@ struct wm_unit_path {
 };
 
 /* The path with this id.  Replaces the steps of *path, which the arena holds.  WM_BAD_PATH if id >= path_count.
- * O(length · log out-degree). */
+ * O(length · log out-degree); schemes with cuts: and the calls of every function that it enters. */
 enum wm_status wm_unit_path_decode(
 	const struct wm_unit_plan *plan, uint64_t id, struct wm_unit_path *path, struct wm_arena *arena);
-/* Its inverse.  WM_BAD_PATH if this is no path of the plan.  O(length). */
+/* Its inverse.  WM_BAD_PATH if this is no path of the plan.  O(length + functions + callers). */
 enum wm_status wm_unit_path_encode(
 	const struct wm_unit_plan *plan, const struct wm_unit_path *path, uint64_t *id, struct wm_arena *arena);
 

@@ -86,12 +86,12 @@ static enum wm_crossing judge(const struct choice *c, uint32_t function, uint32_
 	bool last = site + 1 == in_unit->call_count || in_unit->call[site + 1].block != call->block;
 	if (c->plan->function[function].plan.dfs.position[call->block] == WM_NONE)
 		return WM_OVER_UNREACHED;
+	if (last && in_unit->graph->end[call->block] == WM_END_NORETURN)
+		return WM_OVER_LAST;
 	if (call->callee == WM_NONE)
 		return WM_OVER_UNKNOWN;
 	if (c->plan->callgraph.recursive[function][site])
 		return WM_OVER_RECURSIVE;
-	if (last && in_unit->graph->end[call->block] == WM_END_NORETURN)
-		return WM_OVER_LAST;
 	bool handler = c->request->handler && c->request->handler[call->callee];
 	return handler || (c->request->over && c->request->over[function][site]) ? WM_OVER_CHOSEN : WM_CROSSED;
 }

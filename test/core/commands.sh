@@ -417,6 +417,22 @@ expect "calls that are stepped over" <<-EOF
 	m3 f false ids would be too large
 	m4 main false the call is recursive
 EOF
+printf 'm1 f1 f3 m2 m4 m1 f1 f3 m2 m3 f1 f3\n' > walk
+for placement in naive optimal; do
+	"$waymark" replay calls.cfg walk --scheme piecewise=cut --placement $placement > out
+	expect "calls that cut paths, $placement" <<-EOF
+		completed paths 5, abandoned 0
+		4 of 9 paths taken (piecewise=cut; 2 of 4 call sites crossed)
+		function main: entries 2
+		function f: entries 3
+
+		         count    share        id  path
+		             2   40.0 %         1  main:m1 ( f:f1 f:f3 ) main:m2  (before call 0 of main:m2)
+		             1   20.0 %         3  main:m2 main:m3 ( f:f1 f:f3 )
+		             1   20.0 %         4  main:m2 main:m4  (before call 0 of main:m4)
+		             1   20.0 %         5  main:m4
+	EOF
+done
 printf 'm1 f1 f2 f1\n' > walk
 "$waymark" replay calls.cfg walk --scheme context > out
 expect "a walk that ends in a callee" <<-EOF
@@ -439,9 +455,9 @@ echo "1 2 4 6 1" > walk
 refuse "waymark replay: <stdin>:1:9: function 'fig1' has returned before '1'; start a new line for its next activation" "$waymark" replay fig1.cfg
 printf 'function f\na -> b\n' > bad.cfg
 refuse "waymark number: bad.cfg:2:6: block 'b' is not defined in function 'f'" "$waymark" number bad.cfg
-refuse "waymark number: there is no scheme 'cyclic'; valid: acyclic, preferential, kiter=K, loopcontext, context, piecewise" "$waymark" number --scheme cyclic fig1.cfg
+refuse "waymark number: there is no scheme 'cyclic'; valid: acyclic, preferential, kiter=K, loopcontext, context, context=cut, piecewise, piecewise=cut" "$waymark" number --scheme cyclic fig1.cfg
 for scheme in kiter kiter=0 kiter=2x kiter=1001 kiter=2,1 loopcontext=2; do
-	refuse "waymark replay: there is no scheme '$scheme'; valid: acyclic, preferential, kiter=K, loopcontext, context, piecewise" "$waymark" replay --scheme $scheme fig1.cfg
+	refuse "waymark replay: there is no scheme '$scheme'; valid: acyclic, preferential, kiter=K, loopcontext, context, context=cut, piecewise, piecewise=cut" "$waymark" replay --scheme $scheme fig1.cfg
 done
 preferential() {
 	printf "$1\n" > interesting
@@ -458,7 +474,7 @@ refuse "waymark number: --interesting is for --scheme preferential" "$waymark" n
 refuse "waymark number: there is no numbering 'best'; valid: published, linear, optimal" "$waymark" number --numbering best fig1.cfg
 refuse "waymark number: --interesting is for --scheme preferential" "$waymark" number --interesting interesting --scheme context fig1.cfg
 refuse "waymark number: --after is not for --scheme context, whose probes are made in one pass" "$waymark" number --after values --scheme context fig1.cfg
-refuse "waymark number: there is no scheme 'context=2'; valid: acyclic, preferential, kiter=K, loopcontext, context, piecewise" "$waymark" number --scheme context=2 fig1.cfg
+refuse "waymark number: there is no scheme 'context=2'; valid: acyclic, preferential, kiter=K, loopcontext, context, context=cut, piecewise, piecewise=cut" "$waymark" number --scheme context=2 fig1.cfg
 refuse "waymark number: the functions of fig1.cfg have more paths than --max-paths allows however they are cut; allow more" "$waymark" number --max-paths 2 --scheme context fig1.cfg
 refuse "waymark number: cannot read none.cfg: No such file or directory" "$waymark" number none.cfg
 refuse "waymark number: --limit needs a number, not 'x'" "$waymark" number --limit x fig1.cfg

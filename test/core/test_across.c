@@ -290,9 +290,9 @@ static void check_sample(uint64_t seed, const char *name)
 static void test_random_units(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 0; seed < 800; seed++) {
-		check_sample(seed, "context");
-		check_sample(seed, "piecewise");
+	for (uint64_t seed = 0; seed < 1200; seed++) {
+		check_sample(seed, seed % 3 ? "context" : "context=cut");
+		check_sample(seed, seed % 3 ? "piecewise" : "piecewise=cut");
 	}
 	assert_true(met.crossed > 1000 && met.stepped > 1000 && met.recursive > 100 && met.noreturn > 10);
 	assert_true(met.ids[0] > 5000 && met.ids[1] > 5000 && met.several > 1000);

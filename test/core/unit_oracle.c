@@ -15,12 +15,22 @@ static bool is_crossed(const struct unit_oracle *o, uint32_t function, uint32_t 
 	return o->plan->function[function].site[site].crossing == WM_CROSSED;
 }
 
+bool unit_oracle_cuts(const struct unit_oracle *o, uint32_t function, uint32_t site)
+{
+	const struct wm_unit_function *f = &o->plan->unit->function[function];
+	uint32_t block = f->call[site].block;
+	bool last = f->graph->end[block] == WM_END_NORETURN &&
+		    (site + 1 == f->call_count || f->call[site + 1].block != block);
+	return o->plan->scheme->cuts && !is_crossed(o, function, site) && o->function[function].reached[block] && !last;
+}
+
 bool unit_oracle_unwinds(const struct unit_oracle *o, uint32_t function, uint32_t edge)
 {
 	const struct wm_unit_function *f = &o->plan->unit->function[function];
 	uint32_t block = f->graph->edge_from[edge];
 	for (uint32_t i = 0; i < f->call_count; i++)
-		if (f->call[i].block == block && f->call[i].unwinds && is_crossed(o, function, i) &&
+		if (f->call[i].block == block && f->call[i].unwinds &&
+			(is_crossed(o, function, i) || unit_oracle_cuts(o, function, i)) &&
 			edge + 1 == f->graph->first_edge[block + 1])
 			return true;
 	return false;
@@ -73,6 +83,14 @@ static void visit_restarts(struct unit_oracle *o, uint32_t function)
 	for (uint32_t b = 0; b < o->plan->unit->function[function].graph->block_count; b++)
 		if (o->restarts[function][b])
 			visit_restart(o, function, b);
+	for (uint32_t i = 0; i < o->plan->unit->function[function].call_count; i++) {
+		size_t before = o->used;
+		if (!unit_oracle_cuts(o, function, i))
+			continue;
+		put(o, "B%u.%u ", function, i);
+		visit_calls(o, function, o->plan->unit->function[function].call[i].block, i + 1);
+		o->used = before;
+	}
 }
 
 static void visit_entry(struct unit_oracle *o, uint32_t function)
@@ -104,12 +122,17 @@ static void visit_edges(struct unit_oracle *o, uint32_t function, uint32_t block
 static void visit_calls(struct unit_oracle *o, uint32_t function, uint32_t block, uint32_t site)
 {
 	const struct wm_unit_function *f = &o->plan->unit->function[function];
-	while (site < f->call_count && (f->call[site].block != block || !is_crossed(o, function, site)))
+	while (site < f->call_count && (f->call[site].block != block || (!is_crossed(o, function, site) &&
+										!unit_oracle_cuts(o, function, site))))
 		site++;
 	if (o->full)
 		return;
 	if (site == f->call_count) {
 		visit_edges(o, function, block);
+		return;
+	}
+	if (unit_oracle_cuts(o, function, site)) {
+		record(o, "c%u", site);
 		return;
 	}
 	size_t before = o->used;
@@ -289,6 +312,13 @@ void unit_path_text(const struct wm_unit_plan *plan, const struct wm_unit_path *
 		const struct wm_step *step = &path->step[i];
 		if (step->kind == WM_STEP_CALL)
 			used += (size_t)snprintf(text + used, room - used, "( ");
+		else if (step->kind == WM_STEP_CUT)
+			used += (size_t)snprintf(text + used, room - used, "c%u", step->index);
+		else if (step->kind == WM_STEP_BEHIND && i == 0 && !plan->scheme->pieces)
+			used += (size_t)snprintf(
+				text + used, room - used, "E%u B%u.%u ", step->function, step->function, step->index);
+		else if (step->kind == WM_STEP_BEHIND)
+			used += (size_t)snprintf(text + used, room - used, "B%u.%u ", step->function, step->index);
 		else if (step->kind == WM_STEP_RETURN)
 			used += (size_t)snprintf(text + used, room - used, ")%u.%u ", step->function, step->index);
 		else

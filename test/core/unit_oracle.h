@@ -9,7 +9,8 @@
  *   1.4       block 4 of function 1
  *   (         crosses a call
  *   )1.2      returns behind call site 2 of function 1
- *   g4 x n    ends: before block 4, at a return, at an exit that does not return
+ *   B1.2      begins behind call site 2 of function 1, which cuts paths
+ *   g4 x n c2 ends: before block 4, at a return, at an exit that does not return, before call site 2
  */
 #ifndef WM_TEST_CORE_UNIT_ORACLE_H
 #define WM_TEST_CORE_UNIT_ORACLE_H
@@ -40,7 +41,9 @@ void unit_oracle_release(struct unit_oracle *oracle);
 /* The id of a path, or WM_NONE. */
 uint32_t unit_oracle_find(const struct unit_oracle *oracle, const char *text);
 bool unit_oracle_stops(const struct unit_oracle *oracle, uint32_t function, uint32_t edge);
-/* Whether the edge leads from a crossed call to its landing pad. */
+/* Whether paths end before this call and begin behind it. */
+bool unit_oracle_cuts(const struct unit_oracle *oracle, uint32_t function, uint32_t site);
+/* Whether the edge leads from a call that is crossed or cuts paths to its landing pad. */
 bool unit_oracle_unwinds(const struct unit_oracle *oracle, uint32_t function, uint32_t edge);
 /* A decoded path as text. */
 void unit_path_text(const struct wm_unit_plan *plan, const struct wm_unit_path *path, char *text, size_t room);

@@ -57,11 +57,11 @@ struct activation {
 
 static enum outcome run_function(struct unit_run *run, uint32_t function, struct reference *path);
 
-static void begin_again(struct unit_run *run, struct activation *a, uint32_t block)
+static void begin_again(struct unit_run *run, struct activation *a, const char *format, uint32_t where)
 {
 	free(a->path.text);
 	a->path = run->oracle->pieces ? start_reference("", false) : start_reference(a->origin.text, a->origin.dead);
-	put(&a->path, "S%u.%u ", a->function, block);
+	put(&a->path, format, a->function, where);
 }
 
 /* Some edges to an exit are shorter: breadth first. */
@@ -96,10 +96,10 @@ static void take_edge(struct unit_run *run, struct activation *a, uint32_t edge,
 {
 	uint32_t to = run->machine.unit->function[a->function].graph->edge_to[edge];
 	if (caught && unit_oracle_unwinds(run->oracle, a->function, edge)) {
-		begin_again(run, a, to);
+		begin_again(run, a, "S%u.%u ", to);
 	} else if (unit_oracle_stops(run->oracle, a->function, edge)) {
 		record(run, &a->path, "g%u", to);
-		begin_again(run, a, to);
+		begin_again(run, a, "S%u.%u ", to);
 	}
 	a->block = to;
 }
@@ -134,6 +134,9 @@ static bool run_call(struct unit_run *run, struct activation *a, uint32_t site, 
 	const struct wm_unit_function *f = &run->machine.unit->function[a->function];
 	uint32_t callee = f->call[site].callee;
 	bool crossed = run->oracle->plan->function[a->function].site[site].crossing == WM_CROSSED;
+	bool cuts = unit_oracle_cuts(run->oracle, a->function, site);
+	if (cuts)
+		record(run, &a->path, "c%u", site);
 	wm_unit_machine_call(&run->machine);
 	enum outcome outcome = crossed		   ? run_crossed(run, a, site)
 			       : callee == WM_NONE ? run_unknown(run)
@@ -142,6 +145,8 @@ static bool run_call(struct unit_run *run, struct activation *a, uint32_t site, 
 		return false;
 	if (outcome == RETURNED) {
 		wm_unit_machine_go_on(&run->machine);
+		if (cuts)
+			begin_again(run, a, "B%u.%u ", site);
 		return !run->stopped;
 	}
 	if (!f->call[site].unwinds)
