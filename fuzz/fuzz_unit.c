@@ -1,116 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Graph text of several functions in, and what core/ does with paths across calls: plan under a limit the input
- * chooses, place, and run.  The first byte is the limit, the last bytes also steer the run.  A path must decode and encode
- * to itself; naive and optimal probes must count the same paths in the same order.
- */
-#include "core/graph/cfgtext.h"
-#include "core/probes/unit_machine.h"
-#include "core/scheme/unit_path.h"
-#include "core/scheme/unit_plan.h"
-#include <stdlib.h>
-#include <string.h>
+/* Graph text of several functions in, and everything core/ does with them together (check_unit.h). */
+#include "fuzz/check_unit.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-/* A crash is what the fuzzer looks for. */
-#define CHECK(condition) \
-	do { \
-		if (!(condition)) \
-			abort(); \
-	} while (0)
-
-#define MAX_STEPS 300
-#define MAX_DEPTH 20
-
-struct trace {
-	uint32_t count;
-	uint64_t limit, id[2 * MAX_STEPS];
-};
-
-static void count_path(void *closure, uint64_t id)
-{
-	struct trace *trace = closure;
-	CHECK(id < trace->limit && trace->count < 2 * MAX_STEPS);
-	trace->id[trace->count++] = id;
-}
-
-/* Calls of functions of the file go into them; others return at once. */
-static void run_calls(struct wm_unit_machine *m)
-{
-	uint32_t call;
-	while (m->depth < MAX_DEPTH && (call = wm_unit_machine_next_call(m)) != WM_NONE) {
-		uint32_t callee = m->unit->function[m->frame[m->depth - 1].function].call[call].callee;
-		wm_unit_machine_call(m);
-		if (callee == WM_NONE)
-			wm_unit_machine_go_on(m);
-		else
-			CHECK(wm_unit_machine_enter(m, callee) == WM_OK);
-	}
-}
-
-static void run(const struct wm_unit_plan *plan, const struct wm_unit_program *program, const uint8_t *data,
-	size_t size, struct trace *trace, struct wm_arena *arena)
-{
-	struct wm_unit_machine m = {
-		.unit = plan->unit, .program = program, .arena = arena, .closure = trace, .count = count_path};
-	trace->count = 0;
-	trace->limit = plan->path_count;
-	CHECK(wm_unit_machine_enter(&m, 0) == WM_OK);
-	for (uint32_t step = 0; step < MAX_STEPS && m.depth; step++) {
-		run_calls(&m);
-		const struct wm_unit_frame *frame = &m.frame[m.depth - 1];
-		const struct wm_graph *graph = plan->unit->function[frame->function].graph;
-		uint32_t first = graph->first_edge[frame->block], degree = graph->first_edge[frame->block + 1] - first;
-		if (degree) {
-			uint32_t to = graph->edge_to[first + data[size - 1 - step % size] % degree];
-			CHECK(wm_unit_machine_step(&m, to) == WM_OK);
-			continue;
-		}
-		CHECK(wm_unit_machine_leave(&m) == WM_OK);
-		if (m.depth)
-			wm_unit_machine_go_on(&m);
-	}
-	CHECK(m.abandoned == 0);
-}
-
-static void check_path(const struct wm_unit_plan *plan, uint64_t id, struct wm_arena *arena)
-{
-	struct wm_unit_path path = {0};
-	uint64_t back;
-	CHECK(wm_unit_path_decode(plan, id, &path, arena) == WM_OK);
-	CHECK(wm_unit_path_encode(plan, &path, &back, arena) == WM_OK && back == id);
-}
-
-static void check_scheme(const struct wm_unit *unit, const struct wm_unit_scheme *scheme, const uint8_t *data,
-	size_t size, struct wm_arena *arena)
-{
-	static struct trace expected, found;
-	struct wm_unit_plan plan;
-	struct wm_unit_program *naive, *optimal;
-	bool *entry = WM_NEW(arena, bool, unit->function_count);
-	struct wm_weights *weights = WM_NEW(arena, struct wm_weights, unit->function_count);
-	struct wm_unit_request request = {.unit = unit, .scheme = scheme, .limit = data[0], .entry = entry};
-	entry[0] = true;
-	enum wm_status status = wm_unit_plan_make(&plan, &request, arena);
-	CHECK(status == WM_OK || (status == WM_TOO_MANY && data[0]));
-	if (status != WM_OK)
-		return;
-	CHECK(plan.path_count && (data[0] == 0 || plan.path_count <= data[0]));
-	for (uint64_t i = 0; i <= 8; i++)
-		check_path(&plan, (plan.path_count - 1) / 8 * i, arena);
-	check_path(&plan, plan.path_count - 1, arena);
-	for (uint32_t f = 0; f < unit->function_count; f++)
-		CHECK(wm_weights_static(&weights[f], unit->function[f].graph, &plan.function[f].plan.dfs, arena) ==
-			WM_OK);
-	CHECK(wm_unit_place(&plan, WM_PLACE_NAIVE, NULL, &naive, arena) == WM_OK);
-	CHECK(wm_unit_place(&plan, WM_PLACE_OPTIMAL, weights, &optimal, arena) == WM_OK);
-	run(&plan, naive, data, size, &expected, arena);
-	run(&plan, optimal, data, size, &found, arena);
-	CHECK(expected.count == found.count && memcmp(expected.id, found.id, found.count * sizeof *found.id) == 0);
-	for (uint32_t i = 0; i < found.count; i++)
-		check_path(&plan, found.id[i], arena);
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -121,8 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	wm_arena_init(&arena);
 	if (wm_cfg_parse(&cfg, (const char *)data + 1, size - 1, &error, &arena) == WM_OK)
-		for (size_t i = 0; wm_unit_schemes[i]; i++)
-			check_scheme(&cfg.unit, wm_unit_schemes[i], data, size, &arena);
+		check_unit(&cfg.unit, data, size, &arena);
 	wm_arena_release(&arena);
 	return 0;
 }

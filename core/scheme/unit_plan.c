@@ -41,20 +41,20 @@ static enum wm_status alloc_function(
 	return WM_OK;
 }
 
-/* Their DAGs, each with at most `limit` acyclic paths; the sum of these is capped at 2^63. */
-static enum wm_status plan_functions(struct wm_unit_plan *plan, uint64_t limit, uint64_t *sum, struct wm_arena *arena)
+/* Their DAGs, each with at most `share` acyclic paths. */
+static enum wm_status plan_functions(struct wm_unit_plan *plan, uint64_t share, struct wm_arena *arena)
 {
-	*sum = 0;
-	for (uint32_t i = 0; i < plan->unit->function_count; i++) {
+	enum wm_status status = WM_OK;
+	for (uint32_t i = 0; i < plan->unit->function_count && status == WM_OK; i++) {
 		struct wm_function_plan *f = &plan->function[i];
-		enum wm_status status =
-			wm_plan_make(&f->plan, plan->unit->function[i].graph, &wm_scheme_acyclic, limit, arena);
-		if (status != WM_OK)
-			return status;
-		*sum += f->plan.numbering.path_count;
-		*sum = *sum > MAX_PATHS ? MAX_PATHS : *sum;
+		const struct wm_unit_function *in_unit = &plan->unit->function[i];
+		status = wm_plan_make(&f->plan, in_unit->graph, &wm_scheme_acyclic, share, arena);
+		if (status == WM_OK)
+			status = add_pads(f, in_unit, arena);
+		if (status == WM_OK)
+			status = alloc_function(f, in_unit, arena);
 	}
-	return WM_OK;
+	return status;
 }
 
 static enum wm_status run_callgraph(struct wm_unit_plan *plan, struct wm_arena *arena)
@@ -283,34 +283,36 @@ static enum wm_status choose_threshold(const struct choice *c, struct wm_arena *
 	return status == WM_TOO_MANY ? try_threshold(c, 0, arena) : status;
 }
 
+static enum wm_status make_with_share(
+	struct wm_unit_plan *plan, const struct wm_unit_request *request, uint64_t share, struct wm_arena *arena)
+{
+	uint32_t count = request->unit->function_count;
+	*plan = (struct wm_unit_plan){.unit = request->unit,
+		.scheme = request->scheme,
+		.function = WM_NEW(arena, struct wm_function_plan, count),
+		.start = WM_NEW(arena, struct wm_unit_start, 2 * (size_t)count)};
+	struct choice choice = {.plan = plan, .request = request, .weights = request->weights};
+	if (!plan->function || !plan->start)
+		return WM_NO_MEMORY;
+	enum wm_status status = plan_functions(plan, share, arena);
+	if (status == WM_OK)
+		status = run_callgraph(plan, arena);
+	if (status == WM_OK)
+		status = init_choice(&choice, arena);
+	return status == WM_OK ? choose_threshold(&choice, arena) : status;
+}
+
+/* Where the paths of all functions are too many although none is crossed into, each is given a smaller share of the ids,
+ * for which its graph is cut. */
 enum wm_status wm_unit_plan_make(
 	struct wm_unit_plan *plan, const struct wm_unit_request *request, struct wm_arena *arena)
 {
 	struct wm_unit_request wanted = *request;
-	uint32_t count = request->unit->function_count;
-	struct wm_unit_plan made = {.unit = request->unit,
-		.scheme = request->scheme,
-		.function = WM_NEW(arena, struct wm_function_plan, count),
-		.start = WM_NEW(arena, struct wm_unit_start, 2 * (size_t)count)};
-	struct choice choice = {.plan = &made, .request = &wanted, .weights = request->weights};
-	uint64_t sum;
-	if (!made.function || !made.start)
-		return WM_NO_MEMORY;
+	struct wm_unit_plan made;
 	wanted.limit = request->limit == 0 || request->limit > MAX_PATHS ? MAX_PATHS : request->limit;
-	enum wm_status status = plan_functions(&made, wanted.limit, &sum, arena);
-	if (status == WM_OK && sum >= wanted.limit && count > 1)
-		status = plan_functions(&made, wanted.limit / count, &sum, arena);
-	for (uint32_t i = 0; i < count && status == WM_OK; i++) {
-		status = add_pads(&made.function[i], &made.unit->function[i], arena);
-		if (status == WM_OK)
-			status = alloc_function(&made.function[i], &made.unit->function[i], arena);
-	}
-	if (status == WM_OK)
-		status = run_callgraph(&made, arena);
-	if (status == WM_OK)
-		status = init_choice(&choice, arena);
-	if (status == WM_OK)
-		status = choose_threshold(&choice, arena);
+	enum wm_status status = WM_TOO_MANY;
+	for (uint64_t share = wanted.limit; share && status == WM_TOO_MANY; share /= 2)
+		status = make_with_share(&made, &wanted, share, arena);
 	if (status == WM_OK)
 		*plan = made;
 	return status;

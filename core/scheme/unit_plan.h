@@ -23,7 +23,8 @@ struct wm_unit_request {
 /*
  * Chooses what to cross and numbers.  Functions are numbered callees first; of the sites of a function as many are
  * crossed as keep its count of paths at or below a threshold, the hottest first.  The threshold is the largest
- * power of two for which all ids fit.  Deterministic in the request.
+ * power of two for which all ids fit.  If they do not fit although nothing is crossed, graphs are cut.  Deterministic in
+ * the request.
  * WM_TOO_MANY when not even the acyclic paths of all functions fit, however their graphs are cut.
  * O((blocks + edges + sites) · log sites · 6).
  */

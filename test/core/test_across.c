@@ -326,8 +326,7 @@ static void test_limits_are_kept(void **state)
 		struct wm_unit_plan plan;
 		struct unit_oracle oracle;
 		unit_sample_init(&s, seed);
-		const char *name = seed % 2 ? "piecewise" : "context";
-		if (!exceeds_limit(&s, name, 15 + random_below(&s.random, 120), &plan)) {
+		if (!exceeds_limit(&s, wm_unit_schemes[seed % 4]->name, 15 + random_below(&s.random, 120), &plan)) {
 			check_choice(&s, &plan);
 			for (uint32_t f = 0; f < s.unit.function_count; f++)
 				for (uint32_t i = 0; i < s.unit.function[f].call_count; i++)

@@ -199,6 +199,35 @@ static void test_ids_fit(void **state)
 	}
 }
 
+/* Two functions with 2^62 paths each, and a third: one of the graphs must be cut. */
+static void test_graphs_are_cut(void **state)
+{
+	(void)state;
+	static char text[20000];
+	size_t used = 0;
+	struct wm_arena arena;
+	struct wm_cfg cfg;
+	struct wm_cfg_error error;
+	struct wm_unit_plan plan;
+	wm_arena_init(&arena);
+	for (uint32_t f = 0; f < 3; f++) {
+		used += (size_t)snprintf(text + used, sizeof text - used, "function f%u\n", f);
+		for (uint32_t i = 0; i < 62; i++)
+			used += (size_t)snprintf(text + used, sizeof text - used,
+				"d%u%s -> a%u b%u\na%u -> d%u\nb%u -> d%u\n", i, i || f == 2 ? "" : " [call f2]", i, i,
+				i, i + 1, i, i + 1);
+		used += (size_t)snprintf(text + used, sizeof text - used, "d62\n");
+	}
+	assert_int_equal(wm_cfg_parse(&cfg, text, used, &error, &arena), WM_OK);
+	for (size_t s = 0; wm_unit_schemes[s]; s++) {
+		struct wm_unit_request request = {.unit = &cfg.unit, .scheme = wm_unit_schemes[s]};
+		assert_int_equal(wm_unit_plan_make(&plan, &request, &arena), WM_OK);
+		assert_true(plan.path_count <= INT64_MAX);
+		assert_true(plan.function[0].plan.cut_count > 0);
+	}
+	wm_arena_release(&arena);
+}
+
 /* One path of 2^60 blocks. */
 static void test_paths_have_a_length(void **state)
 {
@@ -313,6 +342,7 @@ int main(void)
 		cmocka_unit_test(test_ids_do_not_depend_on_the_order_of_functions),
 		cmocka_unit_test(test_order_of_functions),
 		cmocka_unit_test(test_ids_fit),
+		cmocka_unit_test(test_graphs_are_cut),
 		cmocka_unit_test(test_paths_have_a_length),
 		cmocka_unit_test(test_landing_pads_clear_the_mailbox),
 		cmocka_unit_test(test_memory),
