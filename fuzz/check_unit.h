@@ -77,8 +77,8 @@ static inline void check_unit_path(const struct wm_unit_plan *plan, uint64_t id,
 	CHECK(wm_unit_path_encode(plan, &path, &back, arena) == WM_OK && back == id);
 }
 
-static inline void check_unit_scheme(const struct wm_unit *unit, const struct wm_unit_scheme *scheme, const uint8_t *data,
-	size_t size, struct wm_arena *arena)
+static inline void check_unit_scheme(const struct wm_unit *unit, const struct wm_unit_scheme *scheme,
+	const uint8_t *data, size_t size, struct wm_arena *arena)
 {
 	static struct unit_trace expected, found;
 	struct wm_unit_plan plan;
