@@ -93,12 +93,12 @@ static enum wm_status take_edge(struct walk *w, uint32_t low, uint32_t high, uin
 static uint32_t choose_cut(const struct walk *w)
 {
 	uint32_t count = w->plan->unit->function[w->function].call_count, found = WM_NONE;
-	const struct wm_step *step = &w->path->step[w->at];
-	if (!w->decodes && (w->at == w->path->length || step->kind != WM_STEP_BEHIND))
+	const struct wm_step *step = w->decodes ? NULL : &w->path->step[w->at];
+	if (step && (w->at == w->path->length || step->kind != WM_STEP_BEHIND))
 		return WM_NONE;
 	for (uint32_t i = 0; i < count; i++)
 		if (wm_unit_cuts(w->plan, w->function, i) &&
-			(w->decodes ? wm_pair_at(here(w)->site[i].start, w->x) <= w->number : step->index == i))
+			(step ? step->index == i : wm_pair_at(here(w)->site[i].start, w->x) <= w->number))
 			found = i;
 	return found;
 }
