@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tool/graphfile.h"
+#include "policy/settings.h"
 #include "tool/story.h"
 #include "tool/tool.h"
 #include <errno.h>
@@ -33,11 +34,8 @@ struct wm_scheme_choice wm_scheme_option(const char *text)
 	struct wm_scheme_choice choice;
 	if (wm_scheme_parse(text, &choice) == WM_OK)
 		return choice;
-	char list[256] = "";
-	size_t used = 0;
-	for (const struct wm_scheme *const *s = wm_schemes; *s && used < sizeof list; s++)
-		used += (size_t)snprintf(list + used, sizeof list - used, "%s%s%s%s", used ? ", " : "", (*s)->name,
-			(*s)->parameter ? "=" : "", (*s)->parameter ? (*s)->parameter : "");
+	char list[WM_SETTING_TEXT];
+	wm_scheme_names(list);
 	wm_fail("there is no scheme '%s'; valid: %s", text, list);
 }
 
