@@ -4,7 +4,6 @@
 #include "core/scheme/kiter.h"
 #include "tool/graphfile.h"
 #include "tool/interesting.h"
-#include "tool/optimal.h"
 #include "tool/probes.h"
 #include "tool/tool.h"
 #include <getopt.h>
@@ -23,7 +22,7 @@ static const char usage[] = "usage: waymark number [options] GRAPH.cfg\n"
 			    "  --limit N          list the first N paths of a function; implies --list\n"
 			    "  --interesting FILE for --scheme preferential: the interesting paths, one per\n"
 			    "                     line, as block names or as an acyclic id\n"
-			    "  --numbering WHICH  published, linear or optimal (linear)\n"
+			    "  --numbering WHICH  published or linear (linear)\n"
 			    "  --probes           print the probe program that counts the paths\n"
 			    "  --after PASS       print it as it is after this pass; implies --probes\n"
 			    "  --max-paths N      cut the graph until it has at most N paths (2^63)\n"
@@ -37,11 +36,8 @@ static const char usage[] = "usage: waymark number [options] GRAPH.cfg\n"
 /* Listing more than this needs to be asked for by number. */
 #define LIST_DEFAULT 1000000
 
-/* Per span that integer programming must rule out. */
-#define OPTIMAL_SECONDS 60
-
-enum numbering { PUBLISHED, LINEAR, OPTIMAL };
-static const char *const numberings[] = {"published", "linear", "optimal"};
+enum numbering { PUBLISHED, LINEAR };
+static const char *const numberings[] = {"published", "linear"};
 
 struct options {
 	struct wm_scheme_choice choice;
@@ -85,7 +81,7 @@ static enum numbering numbering_option(const char *text)
 	for (size_t i = 0; i < sizeof numberings / sizeof *numberings; i++)
 		if (strcmp(text, numberings[i]) == 0)
 			return (enum numbering)i;
-	wm_fail("there is no numbering '%s'; valid: published, linear, optimal", text);
+	wm_fail("there is no numbering '%s'; valid: published, linear", text);
 }
 
 static void check_options(const struct options *options)
@@ -222,25 +218,18 @@ static enum wm_status number_set(struct numbered *n)
 	switch (n->options->numbering) {
 	case PUBLISHED:
 		return wm_preferential_published(&n->numbering, &n->plan, &n->set, &n->arena);
-	case OPTIMAL:
-		return wm_preferential_optimal(&n->numbering, &n->plan, &n->set, OPTIMAL_SECONDS, &n->arena);
-	default:
+	case LINEAR:
 		return wm_preferential_linear(&n->numbering, &n->plan, &n->set, &n->arena);
 	}
+	return WM_UNKNOWN;
 }
 
 static void number_preferential(struct numbered *n)
 {
 	wm_interesting_set(&n->options->interesting, n->function, &n->plan, &n->set, &n->arena);
 	enum wm_status status = number_set(n);
-	if (status == WM_TOO_MANY && n->options->numbering == OPTIMAL)
-		wm_fail("function '%s' has %u interesting paths, too many for an exact optimum (%d); use linear",
-			n->function->name, n->set.count, WM_OPTIMAL_PATHS);
 	if (status == WM_TOO_MANY)
 		wm_fail("function '%s' has too many interesting paths", n->function->name);
-	if (status == WM_UNKNOWN)
-		wm_fail("no optimum found within %d s for function '%s'; use linear", OPTIMAL_SECONDS,
-			n->function->name);
 	if (status != WM_OK)
 		wm_bug("function '%s': %s", n->function->name, wm_status_text(status));
 	n->preferential = true;
@@ -308,9 +297,11 @@ static int64_t preferential_id(const struct numbered *n, uint64_t id, uint32_t *
 
 static const char *method_text(const struct numbered *n)
 {
-	static const char *const methods[] = {
-		[WM_METHOD_PUBLISHED] = "published", [WM_METHOD_ACYCLIC] = "acyclic", [WM_METHOD_LINEAR] = "linear"};
-	return n->numbering.method == WM_METHOD_GIVEN ? "optimal" : methods[n->numbering.method];
+	static const char *const methods[] = {[WM_METHOD_PUBLISHED] = "published",
+		[WM_METHOD_ACYCLIC] = "acyclic",
+		[WM_METHOD_LINEAR] = "linear",
+		[WM_METHOD_GIVEN] = "given"};
+	return methods[n->numbering.method];
 }
 
 /* ---- Edges, of which a graph may have millions: printf takes longer than the analysis -- */

@@ -4,7 +4,7 @@
  * assignment?  Binary z(i, k) says that path i has id k; every path has one id, every
  * id at most one path; the id of a path is the sum of the values of its chords.
  */
-#include "tool/optimal.h"
+#include "test/core/optimal.h"
 #include "core/paths/linear.h"
 #include <glpk.h>
 #include <stdlib.h>
@@ -121,7 +121,7 @@ static enum wm_status try_span(
 	return status;
 }
 
-enum wm_status wm_preferential_optimal(struct wm_preferential *preferential, const struct wm_plan *plan,
+enum wm_status preferential_optimal(struct wm_preferential *preferential, const struct wm_plan *plan,
 	const struct wm_path_set *set, unsigned seconds, struct wm_arena *arena)
 {
 	struct wm_preferential best;
@@ -130,7 +130,7 @@ enum wm_status wm_preferential_optimal(struct wm_preferential *preferential, con
 	int64_t *value = WM_NEW(arena, int64_t, plan->dag.edge_count);
 	if (!value)
 		return WM_NO_MEMORY;
-	if (set->count > WM_OPTIMAL_PATHS)
+	if (set->count > OPTIMAL_PATHS)
 		return WM_TOO_MANY;
 	enum wm_status status = wm_preferential_linear(&best, plan, set, arena);
 	if (status == WM_OK)
