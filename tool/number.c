@@ -2,6 +2,7 @@
 #include "core/paths/linear.h"
 #include "core/paths/pack.h"
 #include "core/scheme/kiter.h"
+#include "tool/coding.h"
 #include "tool/graphfile.h"
 #include "tool/interesting.h"
 #include "tool/probes.h"
@@ -23,6 +24,8 @@ static const char usage[] = "usage: waymark number [options] GRAPH.cfg\n"
 			    "  --interesting FILE for --scheme preferential: the interesting paths, one per\n"
 			    "                     line, as block names or as an acyclic id\n"
 			    "  --numbering WHICH  published or linear (linear)\n"
+			    "  --coding           show the numbering as an arithmetic coder: the model, and every\n"
+			    "                     listed path encoded and decoded; implies --list\n"
 			    "  --probes           print the probe program that counts the paths\n"
 			    "  --after PASS       print it as it is after this pass; implies --probes\n"
 			    "  --max-paths N      cut the graph until it has at most N paths (2^63)\n"
@@ -36,16 +39,13 @@ static const char usage[] = "usage: waymark number [options] GRAPH.cfg\n"
 /* Listing more than this needs to be asked for by number. */
 #define LIST_DEFAULT 1000000
 
-enum numbering { PUBLISHED, LINEAR };
-static const char *const numberings[] = {"published", "linear"};
-
 struct options {
 	struct wm_scheme_choice choice;
 	const char *scheme; /* its text */
-	enum numbering numbering;
+	bool published, linear; /* --numbering */
 	const char *interesting_path;
 	struct wm_interesting interesting;
-	bool list, json, probes;
+	bool list, json, probes, coding;
 	const char *after; /* the last pass of --probes, or NULL */
 	uint64_t limit, max_paths; /* limit 0: LIST_DEFAULT, and an error above */
 };
@@ -68,6 +68,7 @@ struct numbered {
 	struct wm_path_set set;
 	struct wm_preferential numbering;
 	struct wm_pack pack;
+	struct wm_coded coded; /* --coding */
 };
 
 static void print_usage(void)
@@ -76,12 +77,12 @@ static void print_usage(void)
 	wm_print_schemes();
 }
 
-static enum numbering numbering_option(const char *text)
+static void numbering_option(struct options *options, const char *text)
 {
-	for (size_t i = 0; i < sizeof numberings / sizeof *numberings; i++)
-		if (strcmp(text, numberings[i]) == 0)
-			return (enum numbering)i;
-	wm_fail("there is no numbering '%s'; valid: published, linear", text);
+	options->published = strcmp(text, "published") == 0;
+	options->linear = strcmp(text, "linear") == 0;
+	if (!options->published && !options->linear)
+		wm_fail("there is no numbering '%s'; valid: published, linear", text);
 }
 
 static void check_options(const struct options *options)
@@ -91,17 +92,20 @@ static void check_options(const struct options *options)
 		wm_fail("--scheme preferential needs --interesting FILE");
 	if (!preferential && options->interesting_path)
 		wm_fail("--interesting is for --scheme preferential");
+	if (options->coding && options->linear)
+		wm_fail("--coding shows the published numbering, not --numbering linear");
 }
 
 static const char *parse_options(struct options *options, int argc, char **argv)
 {
-	enum { SCHEME = 256, INTERESTING, NUMBERING, LIST, LIMIT, MAX_PATHS, PROBES, AFTER, JSON, HELP };
+	enum { SCHEME = 256, INTERESTING, NUMBERING, LIST, LIMIT, CODING, MAX_PATHS, PROBES, AFTER, JSON, HELP };
 	static const struct option known[] = {
 		{"scheme", required_argument, NULL, SCHEME},
 		{"interesting", required_argument, NULL, INTERESTING},
 		{"numbering", required_argument, NULL, NUMBERING},
 		{"list", no_argument, NULL, LIST},
 		{"limit", required_argument, NULL, LIMIT},
+		{"coding", no_argument, NULL, CODING},
 		{"max-paths", required_argument, NULL, MAX_PATHS},
 		{"probes", no_argument, NULL, PROBES},
 		{"after", required_argument, NULL, AFTER},
@@ -120,7 +124,10 @@ static const char *parse_options(struct options *options, int argc, char **argv)
 			options->interesting_path = optarg;
 			break;
 		case NUMBERING:
-			options->numbering = numbering_option(optarg);
+			numbering_option(options, optarg);
+			break;
+		case CODING:
+			options->coding = options->list = true;
 			break;
 		case LIMIT:
 			options->limit = wm_count_option("--limit", optarg); /* fall through */
@@ -215,13 +222,9 @@ static uint64_t paths_to_list(const struct numbered *n)
 
 static enum wm_status number_set(struct numbered *n)
 {
-	switch (n->options->numbering) {
-	case PUBLISHED:
+	if (n->options->published || n->options->coding)
 		return wm_preferential_published(&n->numbering, &n->plan, &n->set, &n->arena);
-	case LINEAR:
-		return wm_preferential_linear(&n->numbering, &n->plan, &n->set, &n->arena);
-	}
-	return WM_UNKNOWN;
+	return wm_preferential_linear(&n->numbering, &n->plan, &n->set, &n->arena);
 }
 
 static void number_preferential(struct numbered *n)
@@ -246,7 +249,12 @@ static void number(struct numbered *n, const struct wm_cfg_function *function, c
 	n->value = n->plan.numbering.value;
 	if (options->interesting_path)
 		number_preferential(n);
+	n->coded = (struct wm_coded){function, &n->plan, n->preferential ? &n->numbering : NULL};
 	n->listed = paths_to_list(n);
+	if (options->coding && !n->plan.events_are_edges)
+		wm_fail("--coding is for paths that take an edge once, not for those of --scheme %s; use acyclic or "
+			"preferential",
+			options->scheme);
 	count_loops(n);
 	place(n);
 	map_edges(n);
@@ -302,6 +310,12 @@ static const char *method_text(const struct numbered *n)
 		[WM_METHOD_LINEAR] = "linear",
 		[WM_METHOD_GIVEN] = "given"};
 	return methods[n->numbering.method];
+}
+
+/* With a preferential numbering, only interesting paths have a code. */
+static bool has_code(const struct numbered *n)
+{
+	return n->options->coding && (!n->preferential || n->position < n->set.count);
 }
 
 /* ---- Edges, of which a graph may have millions: printf takes longer than the analysis -- */
@@ -504,6 +518,8 @@ static void print_listed(const struct numbered *n, uint64_t id, const struct wm_
 	if (n->preferential && n->position >= n->set.count && owner != WM_NONE)
 		printf(", alias of %" PRIu64, n->set.id[owner]);
 	putchar('\n');
+	if (has_code(n))
+		wm_print_coding(&n->coded, id);
 }
 
 static void print_text(struct numbered *n)
@@ -514,6 +530,8 @@ static void print_text(struct numbered *n)
 		putchar('\n');
 		print_probe_program(stdout, n->function->block_name, n->plan.graph, &n->probes.program);
 	}
+	if (n->options->coding)
+		wm_print_model(&n->coded);
 	if (!n->listed)
 		return;
 	if (n->preferential)
@@ -639,6 +657,10 @@ static void print_listed_json(const struct numbered *n, uint64_t id, const struc
 	if (n->preferential && n->position >= n->set.count && owner != WM_NONE)
 		printf("\"alias_of\": %" PRIu64 ", ", n->set.id[owner]);
 	wm_print_path_json(n->function, &n->plan, path);
+	if (has_code(n)) {
+		fputs(",\n     ", stdout);
+		wm_print_coding_json(&n->coded, id);
+	}
 	fputs(n->position + 1 < n->listed ? "},\n" : "}\n", stdout);
 }
 
@@ -671,6 +693,10 @@ static void print_json(struct numbered *n)
 		put(e + 1 < edges ? ",\n" : "\n");
 	}
 	fputs("   ]", stdout);
+	if (n->options->coding) {
+		puts(",");
+		wm_print_model_json(&n->coded);
+	}
 	if (n->options->list) {
 		puts(",\n   \"list\": [");
 		for_each_path(n, print_listed_json);
@@ -700,7 +726,7 @@ static void print_functions(const struct wm_graph_file *file, const struct optio
 
 int wm_cmd_number(int argc, char **argv)
 {
-	struct options options = {.choice = wm_scheme_option("acyclic"), .scheme = "acyclic", .numbering = LINEAR};
+	struct options options = {.choice = wm_scheme_option("acyclic"), .scheme = "acyclic"};
 	const char *path = parse_options(&options, argc, argv);
 	if (path) {
 		struct wm_graph_file file;
