@@ -4,7 +4,6 @@
 #include "tool/story.h"
 #include "tool/tool.h"
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,28 +40,12 @@ struct wm_scheme_choice wm_scheme_option(const char *text)
 
 void wm_print_schemes(void)
 {
+	puts("\nschemes:");
 	for (const struct wm_scheme *const *s = wm_schemes; *s; s++) {
 		int used = printf(
 			"  %s%s%s", (*s)->name, (*s)->parameter ? "=" : "", (*s)->parameter ? (*s)->parameter : "");
 		printf("%*s %s\n", used < 20 ? 20 - used : 0, "", (*s)->summary);
 	}
-}
-
-uint64_t wm_count_option(const char *option, const char *text)
-{
-	char *end;
-	errno = 0;
-	uint64_t number = strtoull(text, &end, 10);
-	if (errno || *end || *text < '0' || *text > '9')
-		wm_fail("%s needs a number, not '%s'", option, text);
-	return number;
-}
-
-void wm_bad_option(char **argv)
-{
-	if (optopt > 0 && optopt < 128)
-		wm_fail("unknown option '-%c'; see waymark %s --help", optopt, argv[0]);
-	wm_fail("bad option '%s'; see waymark %s --help", argv[optind - 1], argv[0]);
 }
 
 void wm_graph_plan(struct wm_plan *plan, const struct wm_cfg_function *function, const struct wm_scheme_choice *choice,

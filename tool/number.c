@@ -5,9 +5,9 @@
 #include "tool/coding.h"
 #include "tool/graphfile.h"
 #include "tool/interesting.h"
+#include "tool/options.h"
 #include "tool/probes.h"
 #include "tool/tool.h"
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,33 +16,19 @@ static const char usage[] = "usage: waymark number [options] GRAPH.cfg\n"
 			    "\n"
 			    "Numbers the paths of every function of a graph file: how many there are, the\n"
 			    "value of every edge, and with --list every path by its id.  '-' reads the graph\n"
-			    "from standard input.\n"
-			    "\n"
-			    "  --scheme NAME      which paths are observed (acyclic)\n"
-			    "  --list             list the paths\n"
-			    "  --limit N          list the first N paths of a function; implies --list\n"
-			    "  --interesting FILE for --scheme preferential: the interesting paths, one per\n"
-			    "                     line, as block names or as an acyclic id\n"
-			    "  --numbering WHICH  published or linear (linear)\n"
-			    "  --coding           show the numbering as an arithmetic coder: the model, and every\n"
-			    "                     listed path encoded and decoded; implies --list\n"
-			    "  --probes           print the probe program that counts the paths\n"
-			    "  --after PASS       print it as it is after this pass; implies --probes\n"
-			    "  --max-paths N      cut the graph until it has at most N paths (2^63)\n"
-			    "  --json             print JSON (schema waymark.number/1)\n"
-			    "  --help             print this text\n"
-			    "\n"
-			    "schemes:\n";
+			    "from standard input.\n";
 
 /* Longer ones stick out of their column. */
 #define WIDEST_EDGE 48
 /* Listing more than this needs to be asked for by number. */
 #define LIST_DEFAULT 1000000
 
+enum numbering { BY_DEFAULT = -1, PUBLISHED, LINEAR };
+
 struct options {
 	struct wm_scheme_choice choice;
 	const char *scheme; /* its text */
-	bool published, linear; /* --numbering */
+	int numbering; /* enum numbering */
 	const char *interesting_path;
 	struct wm_interesting interesting;
 	bool list, json, probes, coding;
@@ -71,20 +57,6 @@ struct numbered {
 	struct wm_coded coded; /* --coding */
 };
 
-static void print_usage(void)
-{
-	fputs(usage, stdout);
-	wm_print_schemes();
-}
-
-static void numbering_option(struct options *options, const char *text)
-{
-	options->published = strcmp(text, "published") == 0;
-	options->linear = strcmp(text, "linear") == 0;
-	if (!options->published && !options->linear)
-		wm_fail("there is no numbering '%s'; valid: published, linear", text);
-}
-
 static void check_options(const struct options *options)
 {
 	bool preferential = options->choice.scheme->interesting;
@@ -92,72 +64,41 @@ static void check_options(const struct options *options)
 		wm_fail("--scheme preferential needs --interesting FILE");
 	if (!preferential && options->interesting_path)
 		wm_fail("--interesting is for --scheme preferential");
-	if (options->coding && options->linear)
+	if (options->coding && options->numbering == LINEAR)
 		wm_fail("--coding shows the published numbering, not --numbering linear");
 }
 
 static const char *parse_options(struct options *options, int argc, char **argv)
 {
-	enum { SCHEME = 256, INTERESTING, NUMBERING, LIST, LIMIT, CODING, MAX_PATHS, PROBES, AFTER, JSON, HELP };
-	static const struct option known[] = {
-		{"scheme", required_argument, NULL, SCHEME},
-		{"interesting", required_argument, NULL, INTERESTING},
-		{"numbering", required_argument, NULL, NUMBERING},
-		{"list", no_argument, NULL, LIST},
-		{"limit", required_argument, NULL, LIMIT},
-		{"coding", no_argument, NULL, CODING},
-		{"max-paths", required_argument, NULL, MAX_PATHS},
-		{"probes", no_argument, NULL, PROBES},
-		{"after", required_argument, NULL, AFTER},
-		{"json", no_argument, NULL, JSON},
-		{"help", no_argument, NULL, HELP},
+	static const char *const numberings[] = {[PUBLISHED] = "published", [LINEAR] = "linear", NULL};
+	const struct wm_option own[] = {
+		WM_TEXT("scheme", &options->scheme, "NAME", "which paths are observed (acyclic)"),
+		WM_FLAG("list", &options->list, "list the paths"),
+		WM_NUMBER("limit", &options->limit, "list the first N paths of a function; implies --list"),
+		WM_TEXT("interesting", &options->interesting_path, "FILE",
+			"for --scheme preferential: the interesting paths, one per\n"
+			"line, as block names or as an acyclic id"),
+		WM_CHOICE("numbering", &options->numbering, "WHICH", numberings, "published or linear (linear)"),
+		WM_FLAG("coding", &options->coding,
+			"show the numbering as an arithmetic coder: the model, and every\n"
+			"listed path encoded and decoded; implies --list"),
+		WM_FLAG("probes", &options->probes, "print the probe program that counts the paths"),
+		WM_TEXT("after", &options->after, "PASS", "print it as it is after this pass; implies --probes"),
+		WM_NUMBER("max-paths", &options->max_paths, "cut the graph until it has at most N paths (2^63)"),
+		WM_FLAG("json", &options->json, "print JSON (schema waymark.number/1)"),
 		{0},
 	};
-	opterr = 0;
-	for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
-		switch (option) {
-		case SCHEME:
-			options->choice = wm_scheme_option(optarg);
-			options->scheme = optarg;
-			break;
-		case INTERESTING:
-			options->interesting_path = optarg;
-			break;
-		case NUMBERING:
-			numbering_option(options, optarg);
-			break;
-		case CODING:
-			options->coding = options->list = true;
-			break;
-		case LIMIT:
-			options->limit = wm_count_option("--limit", optarg); /* fall through */
-		case LIST:
-			options->list = true;
-			break;
-		case MAX_PATHS:
-			options->max_paths = wm_count_option("--max-paths", optarg);
-			break;
-		case AFTER:
-			options->after = optarg; /* fall through */
-		case PROBES:
-			options->probes = true;
-			break;
-		case JSON:
-			options->json = true;
-			break;
-		case HELP:
-			print_usage();
-			return NULL;
-		default:
-			wm_bad_option(argv);
-		}
-	}
-	if (argc - optind != 1)
-		wm_fail("expected one graph file, found %d; see waymark number --help", argc - optind);
+	int first = wm_parse_options(
+		&(struct wm_syntax){.usage = usage, .table = {own}, .more = wm_print_schemes}, argc, argv);
+	if (argc - first != 1)
+		wm_fail("expected one graph file, found %d; see waymark number --help", argc - first);
+	options->list |= options->limit > 0 || options->coding;
+	options->probes |= options->after != NULL;
+	options->choice = wm_scheme_option(options->scheme);
 	check_options(options);
 	/* Who sets a limit wants the graph cut. */
 	options->choice.sequences = options->max_paths == 0;
-	return argv[optind];
+	return argv[first];
 }
 
 static void count_loops(struct numbered *n)
@@ -222,7 +163,7 @@ static uint64_t paths_to_list(const struct numbered *n)
 
 static enum wm_status number_set(struct numbered *n)
 {
-	if (n->options->published || n->options->coding)
+	if (n->options->numbering == PUBLISHED || n->options->coding)
 		return wm_preferential_published(&n->numbering, &n->plan, &n->set, &n->arena);
 	return wm_preferential_linear(&n->numbering, &n->plan, &n->set, &n->arena);
 }
@@ -726,17 +667,15 @@ static void print_functions(const struct wm_graph_file *file, const struct optio
 
 int wm_cmd_number(int argc, char **argv)
 {
-	struct options options = {.choice = wm_scheme_option("acyclic"), .scheme = "acyclic"};
+	struct options options = {.scheme = "acyclic", .numbering = BY_DEFAULT};
 	const char *path = parse_options(&options, argc, argv);
-	if (path) {
-		struct wm_graph_file file;
-		wm_graph_file_load(&file, path);
-		if (options.interesting_path)
-			wm_interesting_load(&options.interesting, options.interesting_path, &file.cfg);
-		print_functions(&file, &options);
-		wm_interesting_release(&options.interesting);
-		wm_graph_file_release(&file);
-	}
+	struct wm_graph_file file;
+	wm_graph_file_load(&file, path);
+	if (options.interesting_path)
+		wm_interesting_load(&options.interesting, options.interesting_path, &file.cfg);
+	print_functions(&file, &options);
+	wm_interesting_release(&options.interesting);
+	wm_graph_file_release(&file);
 	wm_finish_output();
 	return 0;
 }

@@ -416,7 +416,7 @@ refuse "waymark number: --coding shows the published numbering, not --numbering 
 refuse "waymark number: there is no numbering 'best'; valid: published, linear" "$waymark" number --numbering best fig1.cfg
 refuse "waymark number: cannot read none.cfg: No such file or directory" "$waymark" number none.cfg
 refuse "waymark number: --limit needs a number, not 'x'" "$waymark" number --limit x fig1.cfg
-refuse "waymark number: bad option '--lists'; see waymark number --help" "$waymark" number fig1.cfg --lists
+refuse "waymark number: unknown option '--lists'; \`waymark number --help\` lists the options" "$waymark" number fig1.cfg --lists
 refuse "waymark replay: there is no placement 'best'; valid: naive, optimal" "$waymark" replay --placement best fig1.cfg
 
 refuse "waymark number: there is no pass 'magic'; valid: guesses, values, regions, asked, silence, early, trips, reduce, cells, ends, spare" "$waymark" number --after magic fig1.cfg
