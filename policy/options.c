@@ -1,42 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "policy/options.h"
 #include "policy/settings.h"
+#include "profile/bytes.h"
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* The whole file, with a NUL behind it; NULL: errno says why. */
 static char *read_file(const char *path, size_t *size)
 {
 	FILE *file = fopen(path, "rb");
+	struct wm_bytes bytes;
+	char chunk[4096];
 	if (!file)
 		return NULL;
-	char *data = NULL;
-	size_t used = 0, capacity = 0, got;
-	do {
-		if (used + 4096 + 1 > capacity) {
-			capacity = capacity ? 2 * capacity : 65536;
-			char *grown = realloc(data, capacity);
-			if (!grown) {
-				free(data);
-				fclose(file);
-				return NULL;
-			}
-			data = grown;
-		}
-		got = fread(data + used, 1, capacity - used - 1, file);
-		used += got;
-	} while (got);
-	bool failed = ferror(file);
+	wm_bytes_init(&bytes);
+	for (size_t got; (got = fread(chunk, 1, sizeof chunk, file));)
+		wm_bytes_put(&bytes, chunk, got);
+	*size = bytes.size;
+	wm_bytes_put(&bytes, "", 1);
+	if (ferror(file) || bytes.failed)
+		wm_bytes_release(&bytes);
 	fclose(file);
-	if (failed) {
-		free(data);
-		return NULL;
-	}
-	data[used] = 0;
-	*size = used;
-	return data;
+	return (char *)bytes.data;
 }
 
 static bool read_list(struct wm_name_list *list, const char *path, char error[300])

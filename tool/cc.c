@@ -28,17 +28,15 @@ static const char *const with_argument[] = {"-o", "-x", "-I", "-L", "-D", "-U", 
 	"--serialize-diagnostics", NULL};
 
 struct words {
-	char **word;
-	size_t count, capacity;
+	char **word; /* ends in NULL */
+	size_t count;
 };
 
 static void push(struct words *words, const char *word)
 {
-	if (words->count + 1 >= words->capacity) {
-		words->capacity = words->capacity ? 2 * words->capacity : 64;
-		words->word = wm_xrealloc(words->word, words->capacity, sizeof *words->word);
-	}
+	WM_XGROW(words->word, words->count);
 	words->word[words->count++] = (char *)word;
+	WM_XGROW(words->word, words->count);
 	words->word[words->count] = NULL;
 }
 

@@ -19,7 +19,7 @@ struct paths {
 
 static void add_path(struct paths *paths, char *path)
 {
-	paths->path = wm_xrealloc(paths->path, paths->count + 1, sizeof(*paths->path));
+	WM_XGROW(paths->path, paths->count);
 	paths->path[paths->count++] = path;
 }
 

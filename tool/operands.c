@@ -8,7 +8,7 @@
 
 static void append(char ***list, size_t *count, char *name)
 {
-	*list = wm_xrealloc(*list, *count + 1, sizeof **list);
+	WM_XGROW(*list, *count);
 	(*list)[(*count)++] = name;
 }
 

@@ -153,7 +153,7 @@ struct replay {
 	struct profiled *profiled; /* per function */
 	const char *walk, *scheme;
 	struct frame *frame;
-	size_t depth, capacity;
+	size_t depth;
 };
 
 static _Noreturn void fail_at(const struct replay *r, const struct word *word, const char *message)
@@ -163,10 +163,7 @@ static _Noreturn void fail_at(const struct replay *r, const struct word *word, c
 
 static void push(struct replay *r, uint32_t function)
 {
-	if (r->depth == r->capacity) {
-		r->capacity = r->capacity * 2 + 16;
-		r->frame = wm_xrealloc(r->frame, r->capacity, sizeof *r->frame);
-	}
+	WM_XGROW(r->frame, r->depth);
 	struct profiled *p = &r->profiled[function];
 	r->frame[r->depth++] = (struct frame){
 		.function = function,

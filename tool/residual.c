@@ -43,7 +43,7 @@ static void take_gate(void *target, const char *value)
 static void take_tested(void *target, const char *value)
 {
 	struct options *options = target;
-	options->tested = wm_xrealloc(options->tested, options->tested_count + 1, sizeof *options->tested);
+	WM_XGROW(options->tested, options->tested_count);
 	options->tested[options->tested_count++] = (char *)value;
 }
 

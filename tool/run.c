@@ -33,7 +33,7 @@ struct run {
 static void take_binary(void *target, const char *path)
 {
 	struct run *run = target;
-	run->binary = wm_xrealloc(run->binary, run->binary_count + 1, sizeof *run->binary);
+	WM_XGROW(run->binary, run->binary_count);
 	run->binary[run->binary_count++] = wm_xstrdup(path);
 }
 
@@ -176,7 +176,7 @@ static int collect_raw(const char *path, const struct stat *info, int type, stru
 {
 	(void)info, (void)where;
 	if (type == FTW_F) {
-		found.path = wm_xrealloc(found.path, found.count + 1, sizeof *found.path);
+		WM_XGROW(found.path, found.count);
 		found.path[found.count++] = wm_xstrdup(path);
 	}
 	return 0;
@@ -233,7 +233,7 @@ static void try_binary(struct binaries *binaries, const char *path, const struct
 	if (status == WM_OBJECT_DAMAGED)
 		wm_warn("%s: the map is damaged (%s); the functions after the damage are missing", object.map_path,
 			object.trouble);
-	binaries->object = wm_xrealloc(binaries->object, binaries->count + 1, sizeof *binaries->object);
+	WM_XGROW(binaries->object, binaries->count);
 	binaries->object[binaries->count++] = object;
 }
 

@@ -70,7 +70,7 @@ static void parse(struct options *options, int argc, char **argv)
 
 static void ask(struct wm_asked *asked, size_t path)
 {
-	asked->path = wm_xrealloc(asked->path, asked->count + 1, sizeof *asked->path);
+	WM_XGROW(asked->path, asked->count);
 	asked->path[asked->count++] = (uint32_t)path;
 }
 

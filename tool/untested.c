@@ -82,13 +82,13 @@ static char *incomparable(const struct wm_story *tests, const struct lookup *loo
 
 static void list_refusal(struct wm_untested *u, struct wm_story_refusal refusal)
 {
-	u->refused = wm_xrealloc(u->refused, u->refused_count + 1, sizeof *u->refused);
+	WM_XGROW(u->refused, u->refused_count);
 	u->refused[u->refused_count++] = refusal;
 }
 
 static void note(struct wm_untested *u, char *text)
 {
-	u->note = wm_xrealloc(u->note, u->note_count + 1, sizeof *u->note);
+	WM_XGROW(u->note, u->note_count);
 	u->note[u->note_count++] = text;
 }
 

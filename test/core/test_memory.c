@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* An arena that fails at any allocation gives WM_NO_MEMORY everywhere, and nothing worse. */
+#include "core/base/grow.h"
 #include "core/graph/cfgtext.h"
 #include "core/paths/coding.h"
 #include "core/paths/linear.h"
@@ -172,10 +173,38 @@ static void test_arena(void **state)
 	assert_int_equal(arena.used, 0);
 }
 
+/* Elements keep their values while the array grows, shrinks and grows again. */
+static void test_grow(void **state)
+{
+	(void)state;
+	struct wm_arena arena;
+	uint32_t *list = NULL, *larger = NULL, capacity = 0;
+	wm_arena_init(&arena);
+	for (uint32_t turn = 0; turn < 3; turn++) {
+		for (uint32_t count = turn * 11; count < 1000; count++) {
+			assert_true(WM_GROW(list, count));
+			list[count] = count;
+			larger = wm_arena_grow(&arena, larger, &capacity, count, sizeof *larger);
+			larger[count] = count;
+		}
+		for (uint32_t i = 0; i < 1000; i++)
+			assert_true(list[i] == i && larger[i] == i);
+	}
+	uint32_t *same = list;
+	assert_false(wm_grow(&list, SIZE_MAX / 8 + 1, sizeof *list));
+	assert_ptr_equal(list, same);
+	wm_arena_set_limit(&arena, 1);
+	assert_null(wm_arena_grow(&arena, larger, &capacity, capacity, sizeof *larger));
+	assert_int_equal(capacity, 1024);
+	free(list);
+	wm_arena_release(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_arena),
+		cmocka_unit_test(test_grow),
 		cmocka_unit_test(test_exact),
 		cmocka_unit_test(test_split),
 	};
