@@ -48,6 +48,13 @@ void wm_print_schemes(void)
 	}
 }
 
+void wm_print_passes(void)
+{
+	puts("\npasses, in the order in which they run:");
+	for (uint32_t i = 0; i < wm_pass_count; i++)
+		printf("  %-18s %s\n", wm_pass_name(i), wm_pass_summary(i));
+}
+
 void wm_graph_plan(struct wm_plan *plan, const struct wm_cfg_function *function, const struct wm_scheme_choice *choice,
 	uint64_t limit, struct wm_arena *arena)
 {

@@ -19,6 +19,7 @@ void wm_graph_file_release(struct wm_graph_file *file);
 struct wm_scheme_choice wm_scheme_option(const char *text);
 /* What --help says about them. */
 void wm_print_schemes(void);
+void wm_print_passes(void);
 /* A plan under `limit`; wm_fail when the limit cannot be met. */
 void wm_graph_plan(struct wm_plan *plan, const struct wm_cfg_function *function, const struct wm_scheme_choice *choice,
 	uint64_t limit, struct wm_arena *arena);

@@ -68,6 +68,12 @@ static void check_options(const struct options *options)
 		wm_fail("--coding shows the published numbering, not --numbering linear");
 }
 
+static void print_lists(void)
+{
+	wm_print_schemes();
+	wm_print_passes();
+}
+
 static const char *parse_options(struct options *options, int argc, char **argv)
 {
 	static const char *const numberings[] = {[PUBLISHED] = "published", [LINEAR] = "linear", NULL};
@@ -88,8 +94,8 @@ static const char *parse_options(struct options *options, int argc, char **argv)
 		WM_FLAG("json", &options->json, "print JSON (schema waymark.number/1)"),
 		{0},
 	};
-	int first = wm_parse_options(
-		&(struct wm_syntax){.usage = usage, .table = {own}, .more = wm_print_schemes}, argc, argv);
+	int first =
+		wm_parse_options(&(struct wm_syntax){.usage = usage, .table = {own}, .more = print_lists}, argc, argv);
 	if (argc - first != 1)
 		wm_fail("expected one graph file, found %d; see waymark number --help", argc - first);
 	options->list |= options->limit > 0 || options->coding;

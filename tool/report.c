@@ -55,6 +55,15 @@ void wm_source_option_table(struct wm_option table[WM_SOURCE_OPTIONS], struct wm
 	memcpy(table, made, sizeof made);
 }
 
+int wm_report_parse(
+	struct wm_report_options *options, const char *text, const struct wm_option *own, int argc, char **argv)
+{
+	struct wm_option source[WM_SOURCE_OPTIONS];
+	wm_report_options_init(options);
+	wm_source_option_table(source, options);
+	return wm_parse_options(&(struct wm_syntax){.usage = text, .table = {own, source}}, argc, argv);
+}
+
 void wm_report_option_table(struct wm_option table[WM_REPORT_OPTIONS], struct wm_report_options *options)
 {
 	const struct wm_option made[WM_REPORT_OPTIONS] = {
@@ -143,11 +152,9 @@ int wm_cmd_report(int argc, char **argv)
 {
 	struct wm_report_options options;
 	struct wm_operands operands = {0};
-	struct wm_option report[WM_REPORT_OPTIONS], source[WM_SOURCE_OPTIONS];
-	wm_report_options_init(&options);
-	wm_report_option_table(report, &options);
-	wm_source_option_table(source, &options);
-	int first = wm_parse_options(&(struct wm_syntax){.usage = usage, .table = {report, source}}, argc, argv);
+	struct wm_option own[WM_REPORT_OPTIONS];
+	wm_report_option_table(own, &options);
+	int first = wm_report_parse(&options, usage, own, argc, argv);
 	wm_operands_take(&operands, argv + first, argc - first);
 	wm_operands_check(&operands, "waymark report");
 

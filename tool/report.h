@@ -23,6 +23,9 @@ void wm_report_options_init(struct wm_report_options *options);
 /* The options that all commands share which print source lines, and those of reports. */
 enum { WM_SOURCE_OPTIONS = 7, WM_REPORT_OPTIONS = 9 };
 void wm_source_option_table(struct wm_option table[WM_SOURCE_OPTIONS], struct wm_report_options *options);
+/* Parses a command's own options and those about source lines, as wm_parse_options does; `text` is the usage. */
+int wm_report_parse(
+	struct wm_report_options *options, const char *text, const struct wm_option *own, int argc, char **argv);
 void wm_report_option_table(struct wm_option table[WM_REPORT_OPTIONS], struct wm_report_options *options);
 
 /* "NAME:NUMBER", the value of `option`; *length is that of NAME.  wm_fail when it is

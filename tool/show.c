@@ -24,17 +24,9 @@ struct show_options {
 	size_t binary_count;
 };
 
-/* By file, line and name: the order of the source, not of addresses. */
 static int by_place(const void *left, const void *right)
 {
-	const struct wm_story_function *a = left, *b = right;
-	const char *file_a = wm_story_file(a), *file_b = wm_story_file(b);
-	int order = strcmp(file_a ? file_a : "", file_b ? file_b : "");
-	if (order)
-		return order;
-	if (a->map->line != b->map->line)
-		return a->map->line < b->map->line ? -1 : 1;
-	return strcmp(a->map->name, b->map->name);
+	return wm_story_by_place(left, right);
 }
 
 static void print_loops(const struct wm_story_function *function)
@@ -262,10 +254,7 @@ static void parse(struct show_options *options, int argc, char **argv)
 		WM_FLAG("json", &common->json, "print as JSON (schema waymark.show/1)"),
 		{0},
 	};
-	struct wm_option source[WM_SOURCE_OPTIONS];
-	wm_report_options_init(common);
-	wm_source_option_table(source, common);
-	int first = wm_parse_options(&(struct wm_syntax){.usage = usage, .table = {own, source}}, argc, argv);
+	int first = wm_report_parse(common, usage, own, argc, argv);
 	options->binary = argv + first;
 	options->binary_count = (size_t)(argc - first);
 	if (options->probes)

@@ -55,10 +55,7 @@ static void parse(struct options *options, int argc, char **argv)
 		WM_FLAG("all", &report->all, "print all tests and paths"),
 		{0},
 	};
-	struct wm_option source[WM_SOURCE_OPTIONS];
-	wm_report_options_init(report);
-	wm_source_option_table(source, report);
-	int first = wm_parse_options(&(struct wm_syntax){.usage = usage, .table = {own, source}}, argc, argv);
+	int first = wm_report_parse(report, usage, own, argc, argv);
 	wm_operands_take(&options->operands, argv + first, argc - first);
 	if (!options->operands.profile_count)
 		wm_fail("give one profile per test, as in `waymark tests tests/*.wmprof ./app`");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The tree of the depth-first search from the entry that visits successors in
- * order.  Internal to core/: dominators and loops are read off it.
+ * order.  Internal to core/: loops are read off it.
  * Reached blocks have preorder numbers 0 … reached-1; the subtree of number n is
  * the range n … last[n].
  */

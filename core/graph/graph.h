@@ -67,15 +67,6 @@ struct wm_dfs {
 };
 enum wm_status wm_dfs_run(struct wm_dfs *dfs, const struct wm_graph *graph, struct wm_arena *arena);
 
-/* Immediate dominators (Lengauer, Tarjan); entry's and unreached blocks' are WM_NONE. */
-struct wm_dominators {
-	uint32_t *parent;
-	uint32_t *enter, *leave; /* interval labels of the tree: dominance in O(1) */
-};
-enum wm_status wm_dominators_run(
-	struct wm_dominators *dom, const struct wm_graph *graph, const struct wm_dfs *dfs, struct wm_arena *arena);
-bool wm_dominates(const struct wm_dominators *dom, uint32_t above, uint32_t below);
-
 /*
  * Loops: one per head of a back edge, after Havlak.  Natural when the head
  * dominates every tail of its back edges and nothing else enters the body;

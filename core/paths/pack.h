@@ -44,7 +44,6 @@ int64_t wm_pack_reduce(const struct wm_pack *pack, uint64_t sum);
 /* The total as the register holds it. */
 uint64_t wm_pack_total(const struct wm_pack *pack, uint64_t sum);
 uint64_t wm_pack_index(const struct wm_pack *pack, uint64_t total);
-uint64_t wm_pack_acyclic(const struct wm_pack *pack, uint64_t total);
 /* table[index], for every index below size. */
 enum wm_status wm_pack_table(const struct wm_pack *pack, const struct wm_preferential *preferential, uint64_t **table,
 	struct wm_arena *arena);

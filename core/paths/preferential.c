@@ -186,9 +186,3 @@ uint32_t wm_preferential_find(const struct wm_preferential *preferential, uint64
 		return WM_NONE;
 	return preferential->by_id[low];
 }
-
-uint32_t wm_preferential_classify(const struct wm_preferential *preferential, uint64_t sum, uint64_t acyclic_id)
-{
-	uint32_t found = wm_preferential_find(preferential, sum);
-	return found != WM_NONE && preferential->set->id[found] == acyclic_id ? found : WM_NONE;
-}

@@ -57,7 +57,5 @@ enum wm_status wm_preferential_use(struct wm_preferential *preferential, const s
 
 /* The path of the set with this preferential id, or WM_NONE for a hole.  O(log count). */
 uint32_t wm_preferential_find(const struct wm_preferential *preferential, uint64_t sum);
-/* The path of the set with these two sums, or WM_NONE: not interesting. */
-uint32_t wm_preferential_classify(const struct wm_preferential *preferential, uint64_t sum, uint64_t acyclic_id);
 
 #endif

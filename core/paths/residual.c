@@ -167,13 +167,3 @@ enum wm_status wm_residual_close(struct wm_residual *residual, const struct wm_p
 		*residual = made;
 	return status;
 }
-
-bool wm_residual_is_untested(uint64_t total)
-{
-	return total >> 63;
-}
-
-uint64_t wm_residual_id(const struct wm_residual *residual, uint64_t total)
-{
-	return total & (((uint64_t)1 << residual->shift) - 1);
-}

@@ -58,7 +58,4 @@ enum wm_status wm_residual_close(struct wm_residual *residual, const struct wm_p
 	const struct wm_path_set *tested, const struct wm_closed *core, const uint64_t *weight,
 	const struct wm_asking *asking, struct wm_arena *arena);
 
-bool wm_residual_is_untested(uint64_t total);
-uint64_t wm_residual_id(const struct wm_residual *residual, uint64_t total);
-
 #endif

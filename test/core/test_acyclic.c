@@ -458,11 +458,11 @@ static void test_62_diamonds_are_exact(void **state)
 static void test_schemes(void **state)
 {
 	(void)state;
-	const struct wm_scheme *scheme = NULL;
-	assert_int_equal(wm_scheme_find("acyclic", &scheme), WM_OK);
-	assert_ptr_equal(scheme, &wm_scheme_acyclic);
-	assert_int_equal(wm_scheme_find("cyclic", &scheme), WM_UNKNOWN);
-	assert_ptr_equal(scheme, &wm_scheme_acyclic);
+	struct wm_scheme_choice choice;
+	assert_int_equal(wm_scheme_parse("acyclic", &choice), WM_OK);
+	assert_ptr_equal(choice.scheme, &wm_scheme_acyclic);
+	assert_int_equal(wm_scheme_parse("cyclic", &choice), WM_UNKNOWN);
+	assert_ptr_equal(choice.scheme, &wm_scheme_acyclic);
 }
 
 int main(void)
