@@ -258,8 +258,8 @@ static void find_nearest(struct wm_untested_function *f, struct work *work)
 	struct wm_nearest *query = need(WM_NEW(&work->arena, struct wm_nearest, f->path_count));
 	for (size_t i = 0; i < f->path_count; i++)
 		query[i].id = f->path[i].path->id;
-	enum wm_status status = wm_nearest_find(&work->plan->dag, &work->plan->numbering, work->tested_id,
-		work->tested_count, query, f->path_count, &work->arena);
+	enum wm_status status =
+		wm_nearest_find(work->plan, work->tested_id, work->tested_count, query, f->path_count, &work->arena);
 	if (status != WM_OK)
 		wm_bug("function %s: %s", f->field->map->name, wm_status_text(status));
 	for (size_t i = 0; i < f->path_count; i++)

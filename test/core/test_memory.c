@@ -62,7 +62,7 @@ static enum wm_status place_more(const struct wm_plan *plan, const struct wm_wei
 	bool counted[64];
 	enum wm_status status = place_plain(plan, WM_PLACE_OPTIMAL, weights, "values", program, arena);
 	if (status == WM_OK)
-		status = wm_early_edges(plan, weights, NULL, 2, program, counted, arena);
+		status = wm_early_edges(plan, weights, NULL, 2, program, counted);
 	if (status == WM_OK)
 		status = wm_place_early(plan, counted, program, arena);
 	if (status == WM_OK)
@@ -70,8 +70,7 @@ static enum wm_status place_more(const struct wm_plan *plan, const struct wm_wei
 	if (status == WM_OK)
 		status = wm_loops_run(&loops, plan->graph, &plan->dfs, arena);
 	if (status == WM_OK)
-		status = wm_place_regions(
-			plan, &loops, weights, NULL, (struct wm_region_limits){100, 100, 0}, program, arena);
+		status = wm_place_regions(plan, &loops, weights, NULL, (struct wm_region_limits){100, 100, 0}, program);
 	if (status == WM_OK)
 		status = wm_place_silence(plan, (bool[64]){false}, program, arena);
 	if (status == WM_OK)

@@ -69,7 +69,7 @@ static void place(
 		WM_OK);
 	assert_int_equal(wm_loops_run(&loops, &s->graph, &s->plan.dfs, &s->arena), WM_OK);
 	if (with & WITH_REGIONS)
-		assert_int_equal(wm_place_regions(&s->plan, &loops, &weights, NULL, limits, program, &s->arena), WM_OK);
+		assert_int_equal(wm_place_regions(&s->plan, &loops, &weights, NULL, limits, program), WM_OK);
 	if (with & WITH_TRIPS)
 		assert_int_equal(wm_place_trips(&s->plan, &loops, &weights, NULL, program, &s->arena), WM_OK);
 	regions += program->region_count;
