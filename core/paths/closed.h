@@ -16,11 +16,13 @@
 #include "core/paths/pathset.h"
 
 struct wm_closed {
+	const struct wm_path_set *set;
+	const uint64_t *weight; /* per path of the set */
 	bool *edge; /* per DAG edge: in the core */
 	uint32_t paths; /* paths over core edges: so many of the set */
 	bool *inside; /* per path of the set: it is one of them */
 };
-/* `weight`: per path of the set.  WM_TOO_MANY when it would take too long or too much memory. */
+/* `weight`: per path of the set; both are kept.  WM_TOO_MANY when it would take too long or too much memory. */
 enum wm_status wm_closed_make(struct wm_closed *closed, const struct wm_plan *plan, const struct wm_path_set *set,
 	const uint64_t *weight, struct wm_arena *arena);
 

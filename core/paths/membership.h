@@ -35,7 +35,7 @@ struct wm_membership {
 /* `prefixes` of the set; `core`, per DAG edge: only its edges are clean; NULL: all edges of members are.
  * Paths are asked on edges to End.  O(edges + paths). */
 enum wm_status wm_membership_make(struct wm_membership *membership, const struct wm_plan *plan,
-	const struct wm_path_set *set, const struct wm_prefixes *prefixes, const bool *core, struct wm_arena *arena);
+	const struct wm_prefixes *prefixes, const bool *core, struct wm_arena *arena);
 /* Where paths may be asked. */
 struct wm_asking {
 	const struct wm_weights *weights; /* NULL: at their end */
@@ -47,7 +47,6 @@ enum wm_status wm_membership_raise(struct wm_membership *membership, const struc
 	const struct wm_asking *asking, struct wm_arena *arena);
 /* The paths of the set that are asked where the edge says one of `members`: bits 1 << WM_MEMBER_*. */
 enum wm_status wm_membership_select(const struct wm_membership *membership, const struct wm_plan *plan,
-	const struct wm_path_set *set, const struct wm_prefixes *prefixes, unsigned members,
-	struct wm_path_set *selected, struct wm_arena *arena);
+	const struct wm_prefixes *prefixes, unsigned members, struct wm_path_set *selected, struct wm_arena *arena);
 
 #endif

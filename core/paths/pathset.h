@@ -43,7 +43,7 @@ struct wm_groups {
 	const uint32_t *child, *parent;
 };
 struct wm_prefixes {
-	uint32_t path_count;
+	const struct wm_path_set *set;
 	struct wm_groups *edge; /* per DAG edge; count 0: no path of the set takes it */
 };
 /* O(groups · log) time, where groups, summed over edges, are at most paths · edges; a
@@ -51,7 +51,7 @@ struct wm_prefixes {
  * 2^28 would have to be stored. */
 enum wm_status wm_prefixes_make(struct wm_prefixes *prefixes, const struct wm_plan *plan, const struct wm_path_set *set,
 	struct wm_arena *arena);
-/* The sum of `value` modulo 2^64 along every path of the set, into sum[path_count].  O(groups). */
+/* The sum of `value` modulo 2^64 along every path of the set, into sum[set->count].  O(groups). */
 void wm_prefixes_sum(const struct wm_prefixes *prefixes, const struct wm_dag *dag, const int64_t *value, uint64_t *sum);
 
 #endif

@@ -46,14 +46,13 @@ enum wm_status wm_preferential_published(struct wm_preferential *preferential, c
 
 /* The same for a caller that has the prefixes already. */
 enum wm_status wm_preferential_from_prefixes(struct wm_preferential *preferential, const struct wm_plan *plan,
-	const struct wm_path_set *set, const struct wm_prefixes *prefixes, struct wm_arena *arena);
+	const struct wm_prefixes *prefixes, struct wm_arena *arena);
 
 /* A numbering made elsewhere: copies `value` where interesting paths go, adds a constant to the edges from Start
  * so that the ids begin at 0.  WM_BAD_PATH when two interesting paths have one sum.
  * `gamma` is left 0.  O(groups). */
 enum wm_status wm_preferential_use(struct wm_preferential *preferential, const struct wm_plan *plan,
-	const struct wm_path_set *set, const struct wm_prefixes *prefixes, const int64_t *value,
-	struct wm_arena *arena);
+	const struct wm_prefixes *prefixes, const int64_t *value, struct wm_arena *arena);
 
 /* The path of the set with this preferential id, or WM_NONE for a hole.  O(log count). */
 uint32_t wm_preferential_find(const struct wm_preferential *preferential, uint64_t sum);

@@ -52,10 +52,9 @@ enum wm_status wm_residual_make(struct wm_residual *residual, const struct wm_pl
  * The other way round: marks that a tested path may carry.  Not all paths over tested edges are
  * tested, but all over the edges of their core are (core/paths/closed.h), and these are most of what runs.
  * Edges that leave the core are marked (wm_place_sums).  A total without the mark needs no lookup;
- * one with it is looked up, at WM_MEMBER_CORE and SOME, by its id.  `weight`: per tested path.
+ * one with it is looked up, at WM_MEMBER_CORE and SOME, by its id.  `core` is that of the tested paths.
  */
-enum wm_status wm_residual_close(struct wm_residual *residual, const struct wm_plan *plan,
-	const struct wm_path_set *tested, const struct wm_closed *core, const uint64_t *weight,
+enum wm_status wm_residual_close(struct wm_residual *residual, const struct wm_plan *plan, const struct wm_closed *core,
 	const struct wm_asking *asking, struct wm_arena *arena);
 
 #endif

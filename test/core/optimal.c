@@ -136,7 +136,7 @@ enum wm_status preferential_optimal(struct wm_preferential *preferential, const 
 	if (status == WM_OK)
 		status = wm_prefixes_make(&prefixes, plan, set, arena);
 	if (status == WM_OK)
-		status = wm_incidence_make(&incidence, plan, set, &prefixes, UINT64_MAX, arena);
+		status = wm_incidence_make(&incidence, plan, &prefixes, UINT64_MAX, arena);
 	for (uint32_t span = set->count; status == WM_OK && span < best.span; span++) {
 		double gamma = best.gamma;
 		status = try_span(&incidence, span, seconds, value, arena);
@@ -145,7 +145,7 @@ enum wm_status preferential_optimal(struct wm_preferential *preferential, const 
 			continue;
 		}
 		if (status == WM_OK)
-			status = wm_preferential_use(&best, plan, set, &prefixes, value, arena);
+			status = wm_preferential_use(&best, plan, &prefixes, value, arena);
 		best.gamma = gamma;
 	}
 	if (status == WM_OK)

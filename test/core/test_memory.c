@@ -43,7 +43,7 @@ static enum wm_status prefer(const struct wm_plan *plan, const struct wm_weights
 	if (status == WM_OK)
 		status = wm_closed_make(&core, plan, &set, ids, arena);
 	if (status == WM_OK)
-		status = wm_residual_close(&residual, plan, &set, &core, ids, &asking, arena);
+		status = wm_residual_close(&residual, plan, &core, &asking, arena);
 	struct wm_sums sums = {residual.value, residual.tested, residual.marked, residual.tested};
 	if (status == WM_OK && plan->events_are_edges)
 		status = wm_place_sums(plan, &sums, WM_PLACE_OPTIMAL, weights, &program, arena);

@@ -482,7 +482,7 @@ static void check_core(struct sample *s, const struct wm_path_set *tested)
 	struct wm_asking asking = {random_below(&s->random, 4) ? &weights : NULL, NULL, random_below(&s->random, 4)};
 	assert_int_equal(wm_closed_make(&core, &s->plan, tested, weight, &s->arena), WM_OK);
 	find_core(&r, &core, weight);
-	assert_int_equal(wm_residual_close(&r.residual, &s->plan, tested, &core, weight, &asking, &s->arena), WM_OK);
+	assert_int_equal(wm_residual_close(&r.residual, &s->plan, &core, &asking, &s->arena), WM_OK);
 	check_outside(&r, &core, weight);
 	place_core(s, &r, &program, random_below(&s->random, 2));
 	profile_walks(&r.profile, &program, false, count_by_core, &r);
