@@ -30,6 +30,10 @@ bench: setup
 	bench/run $(BUILD)
 	bench/iterations $(BUILD)
 
+hardware-tables: setup
+	$(MAKE) all
+	bench/hardware $(BUILD)
+
 sanitize: setup
 	scripts/sanitize $(BUILD)
 
@@ -45,4 +49,4 @@ install: all
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all setup check check-all demo bench sanitize fuzz format install clean
+.PHONY: all setup check check-all demo bench hardware-tables sanitize fuzz format install clean

@@ -52,7 +52,7 @@ static void make_local(LLVMValueRef ir)
 {
 	size_t size;
 	const char *name = LLVMGetValueName2(ir, &size);
-	LLVMValueRef local = wm_shim_clone(ir, ".copy");
+	LLVMValueRef local = wm_shim_clone(ir, ".copy", NULL, 0);
 	LLVMSetLinkage(local, LLVMInternalLinkage);
 	LLVMAddAttributeAtIndex(local, LLVMAttributeFunctionIndex,
 		LLVMCreateStringAttribute(

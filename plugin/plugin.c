@@ -223,10 +223,10 @@ static void emit(struct pass *p, struct subject *s)
 		s->choice.plan, &s->choice.counting, &s->choice.program, &s->anchors, s->function};
 	struct wm_anchors shaped;
 	struct wm_emitted emitted;
-	s->status = wm_follow_choose(&p->followers, s->ir, &s->plan, &s->choice.counting, &s->weights, &s->anchors);
-	if (s->status == WM_OK && p->options.test.trace)
+	uint32_t index = (uint32_t)(s->in_unit - p->unit.function);
+	if (p->options.test.trace)
 		s->status = wm_trace(p->module, s->ir, p->options.stage == WM_CFG_OPTIMISED, &s->arena);
-	wm_follow_twin(&p->followers, s->ir, s->function);
+	wm_follow_twin(&p->followers, index, s->ir, s->function);
 	if (s->status == WM_OK && s->choice.shape) {
 		s->status = wm_clone_shape(s->ir, s->choice.shape, s->choice.plan, &s->anchors, &shaped, &s->arena);
 		request.anchors = &shaped;
@@ -235,7 +235,7 @@ static void emit(struct pass *p, struct subject *s)
 		s->status = wm_emit(&p->emitter, s->ir, &request, &emitted, &s->arena);
 	if (s->status != WM_OK)
 		return;
-	wm_follow_emit(&p->followers, &p->emitter, &emitted);
+	wm_follow_emit(&p->followers, index, &p->emitter, &emitted);
 	p->record[p->record_count++] = emitted.record;
 	s->function->status = s->plan.cut_count ? WM_SPLIT : WM_EXACT;
 	if (s->choice.program.probe_count || s->function->has_entries)
@@ -260,20 +260,6 @@ static size_t count_functions(LLVMModuleRef module)
 static bool is_subject(LLVMValueRef ir)
 {
 	return !LLVMIsDeclaration(ir) && !is_ours(ir) && !wm_is_twin(ir) && !wm_is_copy(ir);
-}
-
-static bool may_follow(void *closure, LLVMValueRef ir)
-{
-	return is_subject(ir) && !wm_is_local_copy(ir) && !refuse(closure, ir, wm_linkage_name(ir));
-}
-
-/* On the graph `optimised` nothing is inlined any more. */
-static bool find_followers(struct pass *p)
-{
-	const struct wm_profile *weights = wm_options_weights(&p->options);
-	if (!weights || p->options.stage != WM_CFG_SOURCE || p->options.purpose == WM_PURPOSE_RESIDUAL)
-		return true;
-	return wm_follow_find(&p->followers, p->module, weights, may_follow, p) == WM_OK;
 }
 
 /* Copies are instrumented, but have no place in the map. */
@@ -349,6 +335,27 @@ static enum wm_status make_unit(struct pass *p, struct subject *subject, size_t 
 	return status;
 }
 
+/* On the graph `optimised` nothing is inlined any more.  Without memory no function follows. */
+static void choose_followers(struct pass *p, struct subject *subject, size_t count)
+{
+	const struct wm_profile *weights = wm_options_weights(&p->options);
+	if (!weights || p->options.stage != WM_CFG_SOURCE || p->options.purpose == WM_PURPOSE_RESIDUAL ||
+		wm_follow_init(&p->followers, &p->unit, &p->arena) != WM_OK)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		struct subject *s = &subject[i];
+		if (s->status != WM_OK)
+			continue;
+		uint32_t index = (uint32_t)(s->in_unit - p->unit.function);
+		if (wm_follow_extract(&p->followers, index, s->ir, &s->anchors, &s->calls, &p->arena) != WM_OK)
+			return;
+		p->followers.fact[index].plan = &s->plan;
+		p->followers.fact[index].counting = &s->choice.counting;
+		p->followers.fact[index].weights = &s->weights;
+	}
+	wm_follow_decide(&p->followers, wm_follow_least(weights), &p->arena);
+}
+
 /* Nothing of a function is changed before all functions are planned. */
 static void instrument_all(struct pass *p, struct subject *subject, size_t count)
 {
@@ -362,12 +369,11 @@ static void instrument_all(struct pass *p, struct subject *subject, size_t count
 	for (size_t i = 0; i < count; i++)
 		if (subject[i].status == WM_OK)
 			plan(p, &subject[i]);
+	choose_followers(p, subject, count);
 	for (size_t i = 0; i < count; i++) {
 		struct subject *s = &subject[i];
 		if (s->status == WM_OK)
 			emit(p, s);
-		else
-			wm_follow_twin(&p->followers, s->ir, s->function);
 		if (s->status != WM_OK)
 			skip(s->function, *s->function->reason ? s->function->reason : wm_status_text(s->status));
 		wm_arena_release(&s->arena);
@@ -537,8 +543,7 @@ static bool run(struct pass *p)
 	p->record = WM_NEW(&p->arena, LLVMValueRef, count + 2);
 	if (p->options.stage == WM_CFG_SOURCE)
 		wm_copies_make_local(p->module);
-	bool changed =
-		p->local_scope && p->map.function && p->record && wm_leaving_find(p->module) && find_followers(p);
+	bool changed = p->local_scope && p->map.function && p->record && wm_leaving_find(p->module);
 	if (changed) {
 		wm_emitter_init(&p->emitter, p->module, p->options.stage == WM_CFG_OPTIMISED);
 		p->emitter.unchecked = refuses_any(p);
@@ -550,7 +555,6 @@ static bool run(struct pass *p)
 		finish_module(p);
 		wm_emitter_release(&p->emitter);
 	}
-	wm_follow_release(&p->followers);
 	wm_files_release(&p->files);
 	wm_arena_release(&p->arena);
 	return changed;

@@ -55,8 +55,8 @@ void wm_shim_move_before(LLVMValueRef instruction, LLVMValueRef before);
 
 /* "error: waymark: TEXT", and the compilation fails. */
 void wm_shim_error(LLVMModuleRef module, const char *text);
-/* A copy of a function, in no comdat, named after it. */
-LLVMValueRef wm_shim_clone(LLVMValueRef function, const char *suffix);
+/* A copy of a function, in no comdat, named after it.  Replaces instruction[count] by their copies. */
+LLVMValueRef wm_shim_clone(LLVMValueRef function, const char *suffix, LLVMValueRef *instruction, uint32_t count);
 /* Makes a definition a declaration. */
 void wm_shim_delete_body(LLVMValueRef function);
 /* Another definition may take its place, and do something else. */

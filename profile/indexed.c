@@ -190,7 +190,7 @@ static uint32_t version_for(const struct wm_profile *profile)
 	bool new = profile->any_program;
 	for (size_t i = 0; i < profile->object_count; i++)
 		new |= is_new(&profile->object[i]);
-	return new ? 3 : wm_profile_is_residual(profile) ? 2 : 1;
+	return wm_profile_has_branches(profile) ? 4 : new ? 3 : wm_profile_is_residual(profile) ? 2 : 1;
 }
 
 enum wm_profile_status wm_indexed_write(const struct wm_profile *profile, uint8_t **data, size_t *size)
@@ -296,7 +296,9 @@ static void get_function(struct reader *reader, struct wm_profile_function *f, u
 	*last_key = f->key;
 	f->graph_hash = wm_cursor_u64(&reader->in);
 	f->flags = (uint32_t)wm_cursor_bounded(&reader->in, UINT32_MAX);
-	if (f->flags & (reader->version < 2 ? WM_FUNC_IDS | WM_FUNC_RESIDUAL : WM_FUNC_IDS))
+	uint32_t foreign = WM_FUNC_IDS | (reader->version < 2 ? WM_FUNC_RESIDUAL : 0) |
+			   (reader->version < 4 ? WM_FUNC_BRANCHES : 0);
+	if (f->flags & foreign)
 		wm_cursor_fail(&reader->in);
 	uint64_t present = get_scalars(reader, f);
 	if (present & WM_INDEXED_TIMES && !(f->flags & WM_FUNC_RESIDUAL))

@@ -342,6 +342,15 @@ bool wm_object_has_key(const struct wm_profile_object *object, uint64_t key)
 	return found && found->key == key;
 }
 
+static bool any_flag(const struct wm_profile *profile, uint32_t flag)
+{
+	for (size_t i = 0; i < profile->object_count; i++)
+		for (size_t f = 0; f < profile->object[i].function_count; f++)
+			if (profile->object[i].function[f].flags & flag)
+				return true;
+	return false;
+}
+
 static bool is_residual(const struct wm_profile_function *function)
 {
 	return function->flags & WM_FUNC_RESIDUAL;
@@ -349,11 +358,12 @@ static bool is_residual(const struct wm_profile_function *function)
 
 bool wm_profile_is_residual(const struct wm_profile *profile)
 {
-	for (size_t i = 0; i < profile->object_count; i++)
-		for (size_t f = 0; f < profile->object[i].function_count; f++)
-			if (is_residual(&profile->object[i].function[f]))
-				return true;
-	return false;
+	return any_flag(profile, WM_FUNC_RESIDUAL);
+}
+
+bool wm_profile_has_branches(const struct wm_profile *profile)
+{
+	return any_flag(profile, WM_FUNC_BRANCHES);
 }
 
 /* Different programs are never summed, so their functions cannot conflict, unless any program counts. */

@@ -122,6 +122,8 @@ enum wm_profile_status wm_profile_merge(struct wm_profile *into, const struct wm
 
 /* Whether some function counts only untested paths (WM_FUNC_RESIDUAL). */
 bool wm_profile_is_residual(const struct wm_profile *profile);
+/* Whether some of its functions are addresses in a binary without a map (WM_FUNC_BRANCHES). */
+bool wm_profile_has_branches(const struct wm_profile *profile);
 /* Whether some function counts all paths in one of them and only untested ones in the
  * other: their sum would be neither. */
 bool wm_profile_conflicts(const struct wm_profile *a, const struct wm_profile *b);

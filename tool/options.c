@@ -9,6 +9,7 @@
 /* Where the help of an option begins. */
 #define HELP_COLUMN 23
 #define MOST_OPTIONS 48
+#define TABLES (sizeof((struct wm_syntax *)0)->table / sizeof(struct wm_option *))
 
 static const struct wm_option help_table[] = {{.name = "help", .letter = 'h', .help = "print this text"}, {0}};
 
@@ -38,13 +39,29 @@ static void print_option(const struct wm_option *option)
 	print_help_lines(option->help, used);
 }
 
-static _Noreturn void print_help(const struct wm_syntax *syntax, const struct wm_option *const *all)
+static void print_table(const struct wm_option *option)
 {
+	for (; option->name; option++)
+		if (option->help)
+			print_option(option);
+}
+
+/* --help itself stands before the first title. */
+static _Noreturn void print_help(const struct wm_syntax *syntax)
+{
+	bool titled = false;
 	fputs(syntax->usage, stdout);
 	putchar('\n');
-	for (; *all; all++)
-		if ((*all)->help)
-			print_option(*all);
+	for (size_t i = 0; i < TABLES && syntax->table[i]; i++) {
+		if (syntax->title[i] && !titled)
+			print_table(help_table);
+		titled |= syntax->title[i] != NULL;
+		if (syntax->title[i])
+			printf("\n%s\n", syntax->title[i]);
+		print_table(syntax->table[i]);
+	}
+	if (!titled)
+		print_table(help_table);
 	if (syntax->more)
 		syntax->more();
 	wm_finish_output();
@@ -133,7 +150,7 @@ static void make_grammar(struct grammar *grammar, const struct wm_syntax *syntax
 	size_t count = 0;
 	*grammar = (struct grammar){0};
 	snprintf(grammar->letters, sizeof grammar->letters, syntax->until_operand ? "+:" : ":");
-	for (size_t i = 0; i < sizeof syntax->table / sizeof *syntax->table && syntax->table[i]; i++)
+	for (size_t i = 0; i < TABLES && syntax->table[i]; i++)
 		for (const struct wm_option *option = syntax->table[i]; option->name; option++)
 			add(grammar, option, count++);
 	add(grammar, help_table, count);
@@ -171,7 +188,7 @@ int wm_parse_options(const struct wm_syntax *syntax, int argc, char **argv)
 			wm_fail("--%s needs a value", find(&grammar, optopt)->name);
 		const struct wm_option *option = find(&grammar, code);
 		if (option == help_table)
-			print_help(syntax, grammar.all);
+			print_help(syntax);
 		take(option, optarg);
 	}
 	return optind;

@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tool/report.h"
-#include "tool/operands.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static const char usage[] = "usage: waymark report [options] PROFILE... BINARY...\n"
-			    "\n"
-			    "Tells which paths ran, how often, and where in the source.  Profiles are .wmprof\n"
-			    "or .wmraw files; binaries are the program and shared objects they are of.\n";
 
 void wm_report_options_init(struct wm_report_options *options)
 {
@@ -30,7 +24,7 @@ uint64_t wm_named_number(const char *option, const char *want, const char *text,
 	return number;
 }
 
-static void take_source_dir(void *target, const char *value)
+void wm_take_source_dir(void *target, const char *value)
 {
 	struct wm_source_dirs *dirs = target;
 	if (dirs->count == WM_SOURCE_DIRS)
@@ -45,7 +39,7 @@ void wm_source_option_table(struct wm_option table[WM_SOURCE_OPTIONS], struct wm
 	const struct wm_option made[WM_SOURCE_OPTIONS] = {
 		WM_FLAG("full", &options->full, "do not shorten runs of lines without a decision"),
 		WM_FLAG("no-source", &options->no_source, "do not read source files"),
-		WM_CALL("source-dir", take_source_dir, &options->source_dirs, "DIR",
+		WM_CALL("source-dir", wm_take_source_dir, &options->source_dirs, "DIR",
 			"look for source files in DIR first; may be given several times; pages\n"
 			"hold source files below the current directory or DIR, and no others"),
 		WM_TEXT("debug-dir", &options->debug_dir, "DIR", "look for separate debug files in DIR first"),
@@ -75,6 +69,8 @@ void wm_report_option_table(struct wm_option table[WM_REPORT_OPTIONS], struct wm
 		WM_NUMBER("paths", &options->paths, "print the N hottest paths of each (5)"),
 		WM_FLAG("all", &options->all, "print all functions and all executed paths"),
 		WM_FLAG("balance", &options->balance, "print every function's balance of frames"),
+		WM_TEXT("by", &options->by, "METRIC",
+			"of a profile of `waymark hw`: the order of its paths (frequency)"),
 		WM_FLAG("any-program", &options->any_program, "sum functions of one name and graph over all programs"),
 	};
 	memcpy(table, made, sizeof made);
@@ -146,33 +142,4 @@ void wm_report(const struct wm_story *story, const struct wm_report_options *opt
 	if (story->refused_count && (options->json || options->html))
 		wm_warn("%zu %s refused; the report says which and why", story->refused_count,
 			story->refused_count == 1 ? "function is" : "functions are");
-}
-
-int wm_cmd_report(int argc, char **argv)
-{
-	struct wm_report_options options;
-	struct wm_operands operands = {0};
-	struct wm_option own[WM_REPORT_OPTIONS];
-	wm_report_option_table(own, &options);
-	int first = wm_report_parse(&options, usage, own, argc, argv);
-	wm_operands_take(&operands, argv + first, argc - first);
-	wm_operands_check(&operands, "waymark report");
-
-	struct wm_binaries binaries;
-	wm_binaries_open(&binaries, &operands, options.debug_dir);
-	struct wm_profile profile;
-	wm_profile_init(&profile);
-	wm_profile_need(&profile, operands.profile, operands.profile_count);
-	profile.any_program |= options.any_program;
-
-	struct wm_story story;
-	wm_story_build(&story, &profile, binaries.object, binaries.count);
-	wm_story_need_match(&story, "the profile");
-	wm_report(&story, &options);
-
-	wm_story_release(&story);
-	wm_profile_release(&profile);
-	wm_binaries_release(&binaries);
-	wm_operands_release(&operands);
-	return 0;
 }

@@ -13,6 +13,7 @@ struct wm_report_options {
 	bool any_program; /* what one program did counts for every other */
 	const char *html; /* directory */
 	const char *function; /* name or glob */
+	const char *by; /* metric, of profiles of `waymark hw` */
 	const char *debug_dir;
 	struct wm_source_dirs source_dirs;
 	uint64_t functions, paths; /* how many to print */
@@ -21,11 +22,13 @@ struct wm_report_options {
 
 void wm_report_options_init(struct wm_report_options *options);
 /* The options that all commands share which print source lines, and those of reports. */
-enum { WM_SOURCE_OPTIONS = 7, WM_REPORT_OPTIONS = 9 };
+enum { WM_SOURCE_OPTIONS = 7, WM_REPORT_OPTIONS = 10 };
 void wm_source_option_table(struct wm_option table[WM_SOURCE_OPTIONS], struct wm_report_options *options);
 /* Parses a command's own options and those about source lines, as wm_parse_options does; `text` is the usage. */
 int wm_report_parse(
 	struct wm_report_options *options, const char *text, const struct wm_option *own, int argc, char **argv);
+/* WM_OPTION_CALL of --source-dir; the target is a struct wm_source_dirs. */
+void wm_take_source_dir(void *target, const char *value);
 void wm_report_option_table(struct wm_option table[WM_REPORT_OPTIONS], struct wm_report_options *options);
 
 /* "NAME:NUMBER", the value of `option`; *length is that of NAME.  wm_fail when it is

@@ -3,16 +3,13 @@
  * waymark run: a program, its children, their profiles, one report.  The program
  * keeps its terminal, its signals and its exit status, as under time(1).
  */
+#include "tool/process.h"
 #include "tool/report.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <ftw.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 static const char usage[] = "usage: waymark run [options] [--] PROGRAM [ARGUMENTS]\n"
@@ -87,45 +84,6 @@ static void remove_directory(struct run *run)
 
 /* Running */
 
-static volatile sig_atomic_t child;
-
-static void forward(int signal_number)
-{
-	int error = errno;
-	if (child > 0)
-		kill((pid_t)child, signal_number);
-	errno = error;
-}
-
-/* The terminal sends interrupt and quit to the whole group: the program decides
- * what they mean.  The others reach only us, and are passed on. */
-static const int ignored[] = {SIGINT, SIGQUIT};
-static const int forwarded[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
-enum { IGNORED_COUNT = 2, FORWARDED_COUNT = 4 };
-
-static void set_signals(void)
-{
-	for (int i = 0; i < IGNORED_COUNT; i++)
-		signal(ignored[i], SIG_IGN);
-	for (int i = 0; i < FORWARDED_COUNT; i++)
-		sigaction(forwarded[i], &(struct sigaction){.sa_handler = forward, .sa_flags = SA_RESTART}, NULL);
-}
-
-static _Noreturn void exec_program(struct run *run, int report, const sigset_t *mask, struct sigaction *old)
-{
-	for (int i = 0; i < IGNORED_COUNT; i++)
-		sigaction(ignored[i], &old[i], NULL);
-	for (int i = 0; i < FORWARDED_COUNT; i++)
-		sigaction(forwarded[i], &old[IGNORED_COUNT + i], NULL);
-	sigprocmask(SIG_SETMASK, mask, NULL);
-	char *pattern = wm_xprintf("%s/%%p.wmraw", run->directory);
-	setenv("WAYMARK_FILE", pattern, 1);
-	execvp(run->command[0], run->command);
-	int error = errno;
-	(void)!write(report, &error, sizeof error);
-	_exit(127);
-}
-
 static void fail_exec(struct run *run, int error)
 {
 	wm_warn("cannot run %s: %s", run->command[0], strerror(error));
@@ -136,32 +94,14 @@ static void fail_exec(struct run *run, int error)
 
 static int run_program(struct run *run)
 {
-	int report[2], status, error;
-	sigset_t all, mask;
-	struct sigaction old[IGNORED_COUNT + FORWARDED_COUNT];
-	for (int i = 0; i < IGNORED_COUNT + FORWARDED_COUNT; i++)
-		sigaction(i < IGNORED_COUNT ? ignored[i] : forwarded[i - IGNORED_COUNT], NULL, &old[i]);
-	if (pipe2(report, O_CLOEXEC) != 0)
-		wm_fail("cannot make a pipe: %s", strerror(errno));
-	fflush(NULL);
-	sigfillset(&all);
-	sigprocmask(SIG_BLOCK, &all, &mask);
-	pid_t pid = fork();
-	if (pid < 0)
-		wm_fail("cannot start a process: %s", strerror(errno));
-	if (pid == 0)
-		exec_program(run, report[1], &mask, old);
-	child = pid;
-	set_signals();
-	sigprocmask(SIG_SETMASK, &mask, NULL);
-	close(report[1]);
-	ssize_t got = read(report[0], &error, sizeof error);
-	close(report[0]);
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		continue;
-	child = 0;
-	if (got == sizeof error)
-		fail_exec(run, error);
+	int status;
+	char *pattern = wm_xprintf("%s/%%p.wmraw", run->directory);
+	setenv("WAYMARK_FILE", pattern, 1);
+	free(pattern);
+	pid_t pid = wm_process_start(run->command);
+	if (!pid)
+		fail_exec(run, errno);
+	wm_process_ended(pid, true, &status);
 	return status;
 }
 
@@ -180,22 +120,6 @@ static int collect_raw(const char *path, const struct stat *info, int type, stru
 		found.path[found.count++] = wm_xstrdup(path);
 	}
 	return 0;
-}
-
-static char *resolve_program(const char *name)
-{
-	if (strchr(name, '/'))
-		return wm_xstrdup(name);
-	const char *list = getenv("PATH");
-	while (list) {
-		size_t length = strcspn(list, ":");
-		char *path = wm_xprintf("%.*s/%s", length ? (int)length : 1, length ? list : ".", name);
-		if (access(path, X_OK) == 0)
-			return path;
-		free(path);
-		list = list[length] ? list + length + 1 : NULL;
-	}
-	return wm_xstrdup(name);
 }
 
 struct binaries {
@@ -274,7 +198,7 @@ static int scan_file(const char *path, const struct stat *info, int type, struct
 static void find_binaries(struct run *run, struct binaries *binaries, const struct wm_profile *profile)
 {
 	char **needed;
-	char *program = resolve_program(run->command[0]);
+	char *program = wm_find_program(run->command[0]);
 	for (size_t i = 0; i < run->binary_count; i++) {
 		struct wm_object object;
 		wm_object_need(&object, run->binary[i], binaries->debug_dir, &binaries->arena);
@@ -353,20 +277,6 @@ static void gather(struct run *run)
 	free(found.path);
 }
 
-/* A program that died of a signal makes us die of it too, so that whoever started
- * us sees the same; one core file is enough. */
-static int pass_on(int status)
-{
-	if (WIFEXITED(status))
-		return WEXITSTATUS(status);
-	int number = WTERMSIG(status);
-	wm_finish_output();
-	setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-	signal(number, SIG_DFL);
-	raise(number);
-	return 128 + number;
-}
-
 int wm_cmd_run(int argc, char **argv)
 {
 	struct run run = {0};
@@ -377,5 +287,5 @@ int wm_cmd_run(int argc, char **argv)
 	for (size_t i = 0; i < run.binary_count; i++)
 		free(run.binary[i]);
 	free(run.binary);
-	return pass_on(status);
+	return wm_process_pass_on(status);
 }

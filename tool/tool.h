@@ -45,6 +45,9 @@ void wm_buffer_release(struct wm_buffer *buffer);
 /* Writes to a temporary file beside `path`, syncs, renames; wm_fail on trouble. */
 void wm_write_file(const char *path, const void *data, size_t size);
 
+/* Gives a file made by mkstemp the rights of one made by open(2). */
+void wm_apply_umask(int fd);
+
 /* Checks that stdout took everything; call last.  wm_fail on a full disk or closed pipe. */
 void wm_finish_output(void);
 
@@ -70,6 +73,7 @@ int wm_cmd_residual(int argc, char **argv);
 int wm_cmd_tests(int argc, char **argv);
 int wm_cmd_number(int argc, char **argv);
 int wm_cmd_replay(int argc, char **argv);
+int wm_cmd_hw(int argc, char **argv);
 
 /* merge.c: reads every input (raw or indexed), names damaged ones on stderr with
  * what was lost and goes on; drops snapshots that another input contains.

@@ -155,7 +155,7 @@ static bool write_all(int fd, const uint8_t *data, size_t size)
 }
 
 /* mkstemp makes files private; an output file obeys the umask like any other. */
-static void apply_umask(int fd)
+void wm_apply_umask(int fd)
 {
 	mode_t mask = umask(0);
 	umask(mask);
@@ -188,7 +188,7 @@ void wm_write_file(const char *path, const void *data, size_t size)
 	int fd = mkstemp(temporary);
 	if (fd < 0)
 		wm_fail("cannot write %s: %s", path, strerror(errno));
-	apply_umask(fd);
+	wm_apply_umask(fd);
 	bool ok = write_all(fd, data, size) && fsync(fd) == 0;
 	ok = close(fd) == 0 && ok;
 	if (!ok || rename(temporary, target) != 0) {

@@ -94,7 +94,7 @@ enum wm_status wm_weights_static(
 
 double wm_weights_of(const struct wm_weights *weights, const struct wm_dag *dag, const struct wm_dag_edge *edge)
 {
-	switch (edge->kind) {
+	switch ((enum wm_edge_kind)edge->kind) {
 	case WM_EDGE_ENTRY:
 		return weights->entry;
 	case WM_EDGE_EXIT:
@@ -102,7 +102,11 @@ double wm_weights_of(const struct wm_weights *weights, const struct wm_dag *dag,
 	case WM_EDGE_REAL:
 	case WM_EDGE_STOP:
 		return weights->edge[edge->cfg_edge];
-	default:
+	case WM_EDGE_RESTART:
+	case WM_EDGE_ARRIVE:
+	case WM_EDGE_SURROGATE:
+	case WM_EDGE_RESUME:
 		return 0;
 	}
+	return 0;
 }

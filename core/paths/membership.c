@@ -114,9 +114,11 @@ static double cost_of(enum wm_member member)
 	case WM_MEMBER_CLEAN:
 	case WM_MEMBER_CORE:
 		return 2;
-	default:
+	case WM_MEMBER_SOME:
+	case WM_MEMBER_OPEN:
 		return 5;
 	}
+	return 5;
 }
 
 static bool may_raise(const struct raising *r, uint32_t node)

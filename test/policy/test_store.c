@@ -5,57 +5,20 @@
  * interpreter runs it over random walks, and the counters it leaves must be those of the definition.
  */
 #include "core/graph/shape.h"
-#include "core/probes/machine.h"
 #include "policy/store.h"
 #include "test/core/sample.h"
 #include "test/core/support.h"
+#include "test/policy/counters.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MOST_PATHS 250
 
-/* What a compiled program would leave: counters of cells, and paths that the hash table or the runtime has. */
-struct counters {
-	const struct wm_store_choice *choice;
-	const struct wm_counting *counting;
-	const struct wm_probe_program *program;
-	uint32_t paths;
-	uint64_t *cell; /* per cell */
-	uint32_t cells;
-	uint64_t *called; /* per path id */
-};
-
 static struct {
 	uint32_t store[WM_COUNT_SIGN + 1], residual[WM_COUNT_SIGN + 1];
 	uint32_t guesses, lookups, signs, spared, settled, cold_lookups, trips, regions, shapes, copies;
 } seen;
-
-static void add_cell(void *closure, uint32_t cell, uint64_t amount)
-{
-	struct counters *c = closure;
-	assert_false(c->counting->residual);
-	assert_true(cell < c->cells);
-	c->cell[cell] += amount;
-}
-
-static void add_path(void *closure, uint64_t id, uint64_t amount)
-{
-	struct counters *c = closure;
-	assert_true(id < c->paths);
-	c->called[id] += amount;
-}
-
-/* The table has what the runtime has seen. */
-static bool find_path(void *closure, uint64_t id, uint64_t amount)
-{
-	struct counters *c = closure;
-	assert_true(id < c->paths);
-	if (!c->called[id])
-		return false;
-	c->called[id] += amount;
-	return true;
-}
 
 /* The instance that the walk enters: every copied block has the out-edges of its origin. */
 static uint32_t next_instance(const struct wm_store_choice *choice, const struct sample *s, uint32_t at, uint32_t next)
@@ -68,38 +31,22 @@ static uint32_t next_instance(const struct wm_store_choice *choice, const struct
 
 static void run_walk(struct sample *s, struct counters *c, const uint32_t *walk, uint32_t length, bool left)
 {
-	struct wm_machine machine = {.plan = c->choice->plan,
-		.program = c->program,
-		.counting = c->counting,
-		.counters = {.closure = c, .cell = add_cell, .find = find_path, .call = add_path},
-		.trips = calloc(c->program->trip_loop_count + 1, sizeof(uint64_t)),
-		.before = calloc(c->program->trip_loop_count + 1, sizeof(uint64_t))};
+	struct wm_machine machine = counters_machine(c);
 	wm_machine_enter(&machine);
 	for (uint32_t i = 1; i < length; i++)
 		assert_int_equal(wm_machine_step(&machine, next_instance(c->choice, s, machine.block, walk[i])), WM_OK);
 	assert_int_equal(wm_machine_leave(&machine), left ? WM_OK : WM_BAD_PATH);
-	free(machine.trips);
-	free(machine.before);
-}
-
-/* A cell's path: its own index in an array, else what the program says. */
-static uint64_t path_of_cell(const struct counters *c, uint32_t cell)
-{
-	return c->counting->store == WM_COUNT_ARRAY ? cell : c->program->cells.ids[cell];
+	counters_machine_release(&machine);
 }
 
 static void check_counts(const struct counters *c, const struct wm_store_request *request, const uint64_t *expected)
 {
 	uint64_t *found = calloc(c->paths, sizeof *found);
-	for (uint32_t i = 0; i < c->cells; i++) {
-		uint64_t id = c->cell[i] ? path_of_cell(c, i) : 0;
-		assert_true(id < c->paths);
-		found[id] += c->cell[i];
-	}
+	counters_add_to(c, found);
 	for (uint32_t id = 0; id < c->paths; id++) {
 		bool tested =
 			request->purpose == WM_PURPOSE_RESIDUAL && wm_path_set_find(&request->known, id) != WM_NONE;
-		assert_true(found[id] + c->called[id] == (tested ? 0 : expected[id]));
+		assert_true(found[id] == (tested ? 0 : expected[id]));
 	}
 	free(found);
 }
@@ -164,23 +111,19 @@ static void check_request(struct sample *s, const struct wm_store_request *reque
 	assert_int_equal(wm_store_choose(request, &choice, &s->arena), WM_OK);
 	note(&choice);
 	check_shape(s, &choice);
-	struct counters c = {
-		.choice = &choice, .counting = &choice.counting, .program = &choice.program, .paths = s->oracle.count};
-	c.cells = c.counting->store == WM_COUNT_ARRAY ? c.paths : c.program->cells.size;
-	c.cell = calloc(c.cells + 1, sizeof *c.cell);
-	c.called = calloc(c.paths, sizeof *c.called);
+	struct counters c;
+	counters_init(&c, &choice);
 	uint64_t *expected = calloc(c.paths, sizeof *expected);
 	for (int i = 0; i < 5; i++) {
 		bool left;
 		uint32_t length = sample_walk(s, walk, &left);
-		if (!left && must_be_whole(request, c.program))
+		if (!left && must_be_whole(request, &choice.program))
 			continue;
 		oracle_count(&s->oracle, walk, length, left, expected);
 		run_walk(s, &c, walk, length, left);
 	}
 	check_counts(&c, request, expected);
-	free(c.cell);
-	free(c.called);
+	counters_release(&c);
 	free(expected);
 }
 

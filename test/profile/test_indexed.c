@@ -290,10 +290,39 @@ static void versions(void **state)
 	data[8] = WM_INDEXED_VERSION + 1;
 	reseal(data, size);
 	assert_int_equal(read_copy(&profile, data, size, &error), WM_PROFILE_REFUSED);
-	assert_non_null(strstr(error.text, "version 4"));
+	assert_non_null(strstr(error.text, "version 5"));
 	data[8] = 0;
 	reseal(data, size);
 	assert_int_equal(read_copy(&profile, data, size, &error), WM_PROFILE_REFUSED);
+	free(data);
+}
+
+/* Addresses of a binary without a map are of version 4; an older file cannot have them. */
+static void branches_need_version_4(void **state)
+{
+	(void)state;
+	struct wm_profile profile, again;
+	struct wm_profile_error error;
+	uint8_t *data;
+	size_t size;
+	wm_profile_init(&profile);
+	struct wm_profile_object *object = wm_profile_append_object(&profile, (const uint8_t *)"\1\2\3\4", 4);
+	object->function = calloc(1, sizeof(*object->function));
+	assert_non_null(object->function);
+	object->function_count = object->function_capacity = 1;
+	object->function[0] = (struct wm_profile_function){.key = 0x401000, .flags = WM_FUNC_BRANCHES};
+	assert_true(wm_function_append(&object->function[0], (uint64_t)3 << 32 | 5, 7, 0));
+	assert_int_equal(wm_indexed_write(&profile, &data, &size), WM_PROFILE_OK);
+	assert_int_equal(data[8], 4);
+	wm_profile_init(&again);
+	assert_int_equal(read_copy(&again, data, size, &error), WM_PROFILE_OK);
+	assert_int_equal(again.object[0].function[0].path[0].count, 7);
+	assert_true(wm_profile_has_branches(&again));
+	data[8] = 3;
+	reseal(data, size);
+	assert_int_equal(read_copy(&again, data, size, &error), WM_PROFILE_REFUSED);
+	wm_profile_release(&again);
+	wm_profile_release(&profile);
 	free(data);
 }
 
@@ -476,6 +505,7 @@ int main(void)
 		cmocka_unit_test(every_prefix_and_bit_flip),
 		cmocka_unit_test(resealed_damage),
 		cmocka_unit_test(versions),
+		cmocka_unit_test(branches_need_version_4),
 		cmocka_unit_test(reads_version_1),
 		cmocka_unit_test(residual_needs_version_2),
 		cmocka_unit_test(residual_functions_are_stored),

@@ -100,7 +100,7 @@ says 'choose' "$waymark" show program.o
 says 'choose' "$waymark" show program.a
 
 # all commands treat their options alike
-for command in run merge report residual tests show number replay; do
+for command in run merge report residual tests show number replay hw; do
 	for help in --help -h --he; do
 		"$waymark" $command $help >help.txt || fail "$command $help"
 		grep -q "^usage: waymark $command " help.txt || fail "$command $help prints no usage"

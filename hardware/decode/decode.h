@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Machine code as the hardware models see it (insn.h), by capstone.  The rest of the
+ * profiler knows no instruction set: an architecture is one file that fills in struct
+ * wm_hw_isa.
+ */
+#ifndef WM_HARDWARE_DECODE_H
+#define WM_HARDWARE_DECODE_H
+
+#include "hardware/model/insn.h"
+
+enum wm_hw_arch { WM_HW_X86_64 = 1, WM_HW_AARCH64 = 2 };
+
+struct wm_hw_decoder;
+
+/* NULL when there is no memory, or capstone was built without the architecture. */
+struct wm_hw_decoder *wm_hw_decoder_new(enum wm_hw_arch arch);
+void wm_hw_decoder_free(struct wm_hw_decoder *decoder);
+enum wm_hw_arch wm_hw_decoder_arch(const struct wm_hw_decoder *decoder);
+
+/* One instruction from at most `size` bytes.  false: they begin no known instruction; *insn
+ * is then untouched. */
+bool wm_hw_decode(
+	struct wm_hw_decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address, struct wm_hw_insn *insn);
+
+/* A block of exactly `count` instructions in `size` bytes.  An instruction that capstone does
+ * not know takes the rest of the bytes as one WM_HW_INT_ALU; the rest of the instructions
+ * share nothing and have size 0.  Returns how many instructions it knew. */
+size_t wm_hw_decode_block(struct wm_hw_decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
+	struct wm_hw_insn *insn, size_t count);
+
+/* The architecture of QEMU's target name ("x86_64"); 0 when it is not supported. */
+enum wm_hw_arch wm_hw_arch_find(const char *target);
+const char *wm_hw_arch_name(enum wm_hw_arch arch);
+/* Whether calls store and returns load the return address, so that a trace has frame
+ * addresses (detector.h). */
+bool wm_hw_arch_has_frames(enum wm_hw_arch arch);
+
+#endif

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "hardware/model/detector.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* The frame of the procedure a thread starts in: above every frame it will call from. */
+#define OUTERMOST UINT64_MAX
+
+struct entry {
+	struct wm_hw_path path;
+	struct wm_hw_events events;
+	uint64_t frame; /* WM_HW_NO_FRAME: not known */
+	uint32_t extension;
+};
+
+/* The stack is a ring: entry i, counted from the oldest, is at (base + i) mod capacity. */
+struct wm_hw_detector {
+	struct wm_hw_detector_config config;
+	bool nests;
+	struct entry *ring;
+	size_t base, depth, capacity;
+	struct wm_hw_detector_stats stats;
+};
+
+enum wm_hw_status wm_hw_detector_check(const struct wm_hw_detector_config *config)
+{
+	return config->stack_entries ? wm_hw_control_check(&config->control) : WM_HW_BAD_CONFIG;
+}
+
+struct wm_hw_detector *wm_hw_detector_new(const struct wm_hw_detector_config *config)
+{
+	struct wm_hw_detector *detector = calloc(1, sizeof(*detector));
+	if (!detector)
+		return NULL;
+	detector->config = *config;
+	detector->nests = wm_hw_control_nests(&config->control);
+	detector->capacity = config->stack_entries;
+	detector->ring = calloc(detector->capacity, sizeof(*detector->ring));
+	if (!detector->ring) {
+		free(detector);
+		return NULL;
+	}
+	return detector;
+}
+
+void wm_hw_detector_free(struct wm_hw_detector *detector)
+{
+	if (!detector)
+		return;
+	free(detector->ring);
+	free(detector);
+}
+
+static inline struct entry *entry_at(struct wm_hw_detector *d, size_t i)
+{
+	size_t at = d->base + i;
+	return &d->ring[at >= d->capacity ? at - d->capacity : at];
+}
+
+static inline struct entry *top(struct wm_hw_detector *d)
+{
+	return entry_at(d, d->depth - 1);
+}
+
+/* Only a stack that spills grows, and such a stack never drops: its base is 0. */
+static bool grow(struct wm_hw_detector *d)
+{
+	struct entry *larger = realloc(d->ring, 2 * d->capacity * sizeof(*larger));
+	if (!larger)
+		return false;
+	d->ring = larger;
+	d->capacity *= 2;
+	return true;
+}
+
+static bool make_room(struct wm_hw_detector *d)
+{
+	if (d->config.overflow == WM_HW_SPILL) {
+		d->stats.spilled += d->depth >= d->config.stack_entries;
+		return d->depth < d->capacity || grow(d);
+	}
+	if (d->depth == d->capacity) {
+		d->base = d->base + 1 == d->capacity ? 0 : d->base + 1;
+		d->depth--;
+		d->stats.dropped++;
+	}
+	return true;
+}
+
+static bool push(struct wm_hw_detector *d, uint64_t start, uint64_t frame)
+{
+	if (!make_room(d))
+		return false;
+	d->depth++;
+	if (d->depth > d->stats.deepest)
+		d->stats.deepest = d->depth;
+	struct entry *e = top(d);
+	memset(e, 0, sizeof(*e));
+	e->path.start = start;
+	e->frame = frame;
+	return true;
+}
+
+static void finish(struct wm_hw_detector *d, const struct entry *e, struct wm_hw_finished *finished, bool *done)
+{
+	finished->path = e->path;
+	finished->events = e->events;
+	finished->events.count[WM_HW_FREQUENCY] = 1;
+	*done = true;
+	d->stats.finished++;
+}
+
+/* The current path becomes that of entry `owner`; what was above and the owner's own path
+ * are lost. */
+static void collapse(struct wm_hw_detector *d, size_t owner)
+{
+	if (owner + 1 == d->depth)
+		return;
+	struct entry *to = entry_at(d, owner);
+	uint64_t frame = to->frame;
+	*to = *top(d);
+	to->frame = frame;
+	d->stats.abandoned += d->depth - 1 - owner;
+	d->depth = owner + 1;
+}
+
+static void purge(struct wm_hw_detector *d)
+{
+	d->stats.abandoned += d->depth;
+	d->depth = 0;
+}
+
+/* One above the topmost entry that is alive when the program's stack pointer is at `frame`;
+ * 0 when there is none.  The frame of a signal handler is not known, and the handler may run
+ * on a stack of its own: its entry lives until a return of what it interrupted. */
+static size_t live_depth(struct wm_hw_detector *d, uint64_t frame)
+{
+	size_t i = d->depth;
+	while (i && entry_at(d, i - 1)->frame != WM_HW_NO_FRAME && entry_at(d, i - 1)->frame <= frame)
+		i--;
+	return i;
+}
+
+/* What a return does once its entry is the top. */
+enum landing { LANDS_IN_CALLER, LANDS_IN_PLACE, LANDS_NOWHERE };
+
+static enum landing repair_return(struct wm_hw_detector *d, uint64_t frame)
+{
+	for (size_t i = d->depth; i && entry_at(d, i - 1)->frame <= frame; i--)
+		if (entry_at(d, i - 1)->frame == frame) {
+			collapse(d, i - 1);
+			return LANDS_IN_CALLER;
+		}
+	uint64_t own = top(d)->frame;
+	if (own == WM_HW_NO_FRAME || own == OUTERMOST)
+		return LANDS_IN_CALLER;
+	size_t live = live_depth(d, frame);
+	if (!live)
+		return LANDS_NOWHERE;
+	collapse(d, live - 1);
+	return LANDS_IN_PLACE;
+}
+
+static void repair_call(struct wm_hw_detector *d, uint64_t frame)
+{
+	size_t live = live_depth(d, frame);
+	if (live) {
+		collapse(d, live - 1);
+		return;
+	}
+	d->stats.abandoned += d->depth - 1;
+	struct entry current = *top(d);
+	d->depth = 1;
+	*top(d) = current;
+	top(d)->frame = OUTERMOST;
+}
+
+/* Extension counters qualify the operations of the control register (section 5.2). */
+static unsigned extended(const struct wm_hw_detector *d, struct entry *e, const struct wm_hw_committed *branch)
+{
+	const struct wm_hw_control *control = &d->config.control;
+	unsigned operations = control->operations[branch->type];
+	switch (control->extension) {
+	case WM_HW_EXTEND_NOTHING:
+		return operations;
+	case WM_HW_EXTEND_LOOPS:
+		if (branch->type != WM_HW_TYPE_BACKWARD || e->extension >= control->extension_max)
+			return operations;
+		e->extension++;
+		return WM_HW_UPDATE;
+	case WM_HW_EXTEND_CALLS:
+		if (branch->type == WM_HW_TYPE_CALL && e->extension < control->extension_max) {
+			e->extension++;
+			return WM_HW_UPDATE;
+		}
+		if (branch->type == WM_HW_TYPE_RETURN && e->extension > 0) {
+			e->extension--;
+			return WM_HW_UPDATE;
+		}
+		return operations;
+	}
+	return operations;
+}
+
+/* Records an outcome; false when the path is full. */
+static bool record(struct wm_hw_detector *d, struct entry *e, bool taken)
+{
+	if (e->path.length == d->config.control.max_branches)
+		return false;
+	e->path.outcomes |= (uint32_t)taken << e->path.length;
+	e->path.length++;
+	return true;
+}
+
+static bool operate(struct wm_hw_detector *d, unsigned operations, const struct wm_hw_committed *branch,
+	struct wm_hw_finished *finished, bool *done)
+{
+	struct entry *e = top(d);
+	uint64_t frame = e->frame;
+	if (operations & (WM_HW_UPDATE | WM_HW_UPDATE_COUNT))
+		wm_hw_events_add(&e->events, &branch->events);
+	if (operations & WM_HW_UPDATE && !record(d, e, branch->taken)) {
+		d->stats.split++;
+		/* The split ends the path; a pop would only take the empty rest off again. */
+		if (!(operations & WM_HW_POP))
+			operations |= WM_HW_POP | WM_HW_PUSH;
+	}
+	if (operations & WM_HW_POP) {
+		finish(d, e, finished, done);
+		d->depth--;
+	}
+	/* What replaces the popped entry belongs to the same procedure. */
+	if (operations & WM_HW_PUSH)
+		return push(d, branch->next, operations & WM_HW_POP ? frame : branch->frame);
+	return true;
+}
+
+static void count_operations(struct wm_hw_detector_stats *stats, unsigned operations)
+{
+	for (unsigned i = 0; i < 4; i++)
+		stats->operations[i] += operations >> i & 1;
+}
+
+enum wm_hw_status wm_hw_detector_begin(struct wm_hw_detector *detector, uint64_t start)
+{
+	return push(detector, start, OUTERMOST) ? WM_HW_OK : WM_HW_NO_MEMORY;
+}
+
+/* A stack that a branch left, or found, empty: paths start again where execution continues. */
+static enum wm_hw_status resume(struct wm_hw_detector *d, uint64_t start)
+{
+	d->stats.resumed++;
+	return wm_hw_detector_begin(d, start);
+}
+
+static enum landing repair(struct wm_hw_detector *d, const struct wm_hw_committed *branch)
+{
+	if (!d->nests || branch->frame == WM_HW_NO_FRAME)
+		return LANDS_IN_CALLER;
+	if (branch->type == WM_HW_TYPE_CALL)
+		repair_call(d, branch->frame);
+	if (branch->type != WM_HW_TYPE_RETURN)
+		return LANDS_IN_CALLER;
+	/* A return from an extended path's callee stays within the entry. */
+	struct entry *e = top(d);
+	if (e->extension && d->config.control.extension == WM_HW_EXTEND_CALLS) {
+		if (branch->frame < e->frame)
+			return LANDS_IN_CALLER;
+		e->extension = 0;
+	}
+	return repair_return(d, branch->frame);
+}
+
+enum wm_hw_status wm_hw_detector_branch(struct wm_hw_detector *detector, const struct wm_hw_committed *branch,
+	struct wm_hw_finished *finished, bool *done)
+{
+	*done = false;
+	detector->stats.branches++;
+	if (!detector->depth)
+		return resume(detector, branch->next);
+	enum landing landing = repair(detector, branch);
+	if (landing == LANDS_NOWHERE) {
+		purge(detector);
+		return resume(detector, branch->next);
+	}
+	unsigned operations = landing == LANDS_IN_PLACE ? detector->config.control.operations[WM_HW_TYPE_INDIRECT]
+							: extended(detector, top(detector), branch);
+	count_operations(&detector->stats, operations);
+	if (!operate(detector, operations, branch, finished, done))
+		return WM_HW_NO_MEMORY;
+	return detector->depth ? WM_HW_OK : resume(detector, branch->next);
+}
+
+enum wm_hw_status wm_hw_detector_interrupt(
+	struct wm_hw_detector *detector, uint64_t start, const struct wm_hw_events *events)
+{
+	if (!detector->depth)
+		return resume(detector, start);
+	wm_hw_events_add(&top(detector)->events, events);
+	return push(detector, start, WM_HW_NO_FRAME) ? WM_HW_OK : WM_HW_NO_MEMORY;
+}
+
+void wm_hw_detector_end(struct wm_hw_detector *detector)
+{
+	purge(detector);
+}
+
+const struct wm_hw_detector_stats *wm_hw_detector_stats(const struct wm_hw_detector *detector)
+{
+	return &detector->stats;
+}
+
+size_t wm_hw_detector_depth(const struct wm_hw_detector *detector)
+{
+	return detector->depth;
+}
+
+void wm_hw_detector_stats_add(struct wm_hw_detector_stats *sum, const struct wm_hw_detector_stats *more)
+{
+	for (size_t i = 0; i < 4; i++)
+		sum->operations[i] += more->operations[i];
+	sum->branches += more->branches;
+	sum->finished += more->finished;
+	sum->split += more->split;
+	sum->dropped += more->dropped;
+	sum->spilled += more->spilled;
+	sum->abandoned += more->abandoned;
+	sum->resumed += more->resumed;
+	sum->deepest = more->deepest > sum->deepest ? more->deepest : sum->deepest;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Writes the log of facts (trace/facts.h) from within QEMU.  One log for each process; all
+ * functions may be called by any thread. */
+#ifndef WM_HARDWARE_QEMU_FACTS_H
+#define WM_HARDWARE_QEMU_FACTS_H
+
+#include "hardware/trace/shared.h"
+
+void wm_facts_open(struct wm_shared *shared);
+/* The number of a block; equal blocks have equal numbers.  UINT64_MAX: the log is full. */
+uint64_t wm_facts_block(uint64_t address, size_t insns, const uint8_t *bytes, size_t size);
+void wm_facts_handler(uint64_t address);
+/* Mappings have changed: they are read again when the next block is written. */
+void wm_facts_forget_mappings(void);
+
+#endif

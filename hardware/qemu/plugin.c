@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The QEMU plugin of `waymark hw`: writes what a program executes into memory shared with the
+ * command (trace/shared.h).  It decides nothing; all analysis is the command's.
+ *
+ * Argument: shared=PATH, a file of WM_SHARED_SIZE bytes that is mapped and closed.
+ */
+#include "hardware/decode/decode.h"
+#include "hardware/qemu/facts.h"
+#include "hardware/qemu/interface.h"
+#include "hardware/trace/facts.h"
+#include "hardware/trace/words.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+enum { VCPUS_MAX = 1 << 14 };
+
+/* Numbers of the system calls that matter. */
+struct calls {
+	int64_t mmap, mprotect, sigaction, sigreturn, execve, execveat;
+};
+
+struct thread {
+	struct wm_shared_chunk *chunk;
+	struct wm_shared_chunk *nowhere; /* where it writes when it has no chunk: nobody reads that */
+	uint32_t number;
+	uint64_t block; /* that runs */
+};
+
+static struct {
+	struct wm_shared *shared;
+	struct wm_hw_decoder *decoder;
+	pthread_mutex_t decoding;
+	struct calls calls;
+	bool has_frames;
+	bool child; /* forked: not traced */
+	struct thread thread[VCPUS_MAX];
+} state = {.decoding = PTHREAD_MUTEX_INITIALIZER};
+
+int qemu_plugin_version = WM_QEMU_INTERFACE_VERSION;
+
+static struct wm_shared_chunk *next_chunk(struct thread *thread)
+{
+	struct wm_shared_chunk *chunk = state.child ? NULL : wm_shared_acquire(state.shared, thread->number);
+	if (chunk)
+		return chunk;
+	atomic_store_explicit(&thread->nowhere->used, 0, memory_order_relaxed);
+	return thread->nowhere;
+}
+
+static void hand_over(struct thread *thread)
+{
+	bool lost = thread->chunk == thread->nowhere;
+	if (!lost)
+		wm_shared_hand_over(state.shared, thread->chunk);
+	thread->chunk = next_chunk(thread);
+	if (lost && thread->chunk != thread->nowhere) {
+		thread->chunk->word[0] = wm_word_control(WM_CONTROL_LOST);
+		atomic_store_explicit(&thread->chunk->used, 1, memory_order_release);
+	}
+}
+
+static inline void put(struct thread *thread, uint64_t word)
+{
+	struct wm_shared_chunk *chunk = thread->chunk;
+	uint32_t used = atomic_load_explicit(&chunk->used, memory_order_relaxed);
+	chunk->word[used] = word;
+	atomic_store_explicit(&chunk->used, used + 1, memory_order_release);
+	if (used + 1 == WM_SHARED_WORDS)
+		hand_over(thread);
+}
+
+static void on_block(unsigned vcpu, void *data)
+{
+	struct thread *thread = &state.thread[vcpu];
+	thread->block = (uintptr_t)data;
+	put(thread, (uintptr_t)data);
+}
+
+/* What an access belongs to, as the data of its callback. */
+static void *access_data(uint64_t block, size_t insn)
+{
+	return (void *)(uintptr_t)(block << 9 | (insn < WM_WORD_INSN_MAX ? insn : WM_WORD_INSN_MAX));
+}
+
+/* QEMU 7.2 may leave the callbacks of a block's last instruction active behind the block, so
+ * that an access of another block by one of QEMU's helpers reports to them, too. */
+static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *data)
+{
+	struct thread *thread = &state.thread[vcpu];
+	if ((uintptr_t)data >> 9 == thread->block)
+		put(thread, wm_word_access(address, qemu_plugin_mem_size_shift(info), qemu_plugin_mem_is_store(info),
+				    (uintptr_t)data & WM_WORD_INSN_MAX));
+}
+
+/* The bytes of a translation block, copied together; 0 when they are too many. */
+static size_t copy_bytes(const struct qemu_plugin_tb *tb, uint8_t *bytes)
+{
+	size_t size = 0, count = qemu_plugin_tb_n_insns(tb);
+	for (size_t i = 0; i < count; i++) {
+		const struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+		size_t more = qemu_plugin_insn_size(insn);
+		if (size + more > WM_FACT_BLOCK_BYTES)
+			return 0;
+		memcpy(bytes + size, qemu_plugin_insn_data(insn), more);
+		size += more;
+	}
+	return size;
+}
+
+/* Whether an access of the instruction gives a frame address. */
+static bool has_frame(const struct qemu_plugin_insn *insn)
+{
+	struct wm_hw_insn decoded = {0};
+	pthread_mutex_lock(&state.decoding);
+	wm_hw_decode(state.decoder, qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn), 0, &decoded);
+	pthread_mutex_unlock(&state.decoding);
+	return decoded.branch == WM_HW_CALL || decoded.branch == WM_HW_CALL_INDIRECT || decoded.branch == WM_HW_RETURN;
+}
+
+static void watch_accesses(const struct qemu_plugin_tb *tb, size_t count, uint64_t block)
+{
+	for (size_t i = 0; state.shared->accesses && i < count; i++)
+		qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(tb, i), on_access, QEMU_PLUGIN_CB_NO_REGS,
+			QEMU_PLUGIN_MEM_RW, access_data(block, i));
+	if (state.shared->accesses || !state.has_frames)
+		return;
+	struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn(tb, count - 1);
+	/* QEMU 7.2 confuses loads and stores when only one of them is asked for. */
+	if (has_frame(last))
+		qemu_plugin_register_vcpu_mem_cb(
+			last, on_access, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, access_data(block, count - 1));
+}
+
+static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+{
+	static _Thread_local uint8_t bytes[WM_FACT_BLOCK_BYTES];
+	size_t count = qemu_plugin_tb_n_insns(tb), size = copy_bytes(tb, bytes);
+	(void)id;
+	if (!size || count > WM_FACT_BLOCK_INSNS || state.child)
+		return;
+	uint64_t number = wm_facts_block(qemu_plugin_tb_vaddr(tb), count, bytes, size);
+	if (number == UINT64_MAX)
+		return;
+	qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS, (void *)(uintptr_t)number);
+	watch_accesses(tb, count, number);
+}
+
+/* The first word of the program's struct sigaction is the handler; 0 and 1 are none. */
+static void note_handler(uint64_t action)
+{
+	uint64_t base = &guest_base ? guest_base : 0, handler = 0;
+	struct iovec from = {(void *)(uintptr_t)(action + base), sizeof(handler)}, to = {&handler, sizeof(handler)};
+	if (action && process_vm_readv(getpid(), &to, 1, &from, 1, 0) == sizeof(handler) && handler > 1)
+		wm_facts_handler(handler);
+}
+
+static void on_syscall(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2, uint64_t a3,
+	uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
+{
+	(void)id, (void)a1, (void)a4, (void)a5, (void)a6, (void)a7, (void)a8;
+	const struct calls *calls = &state.calls;
+	if (state.child)
+		return;
+	if (number == calls->sigaction)
+		note_handler(a2);
+	else if (number == calls->sigreturn)
+		put(&state.thread[vcpu], wm_word_control(WM_CONTROL_SIGRETURN));
+	else if (number == calls->execve || number == calls->execveat)
+		put(&state.thread[vcpu], wm_word_control(WM_CONTROL_EXEC));
+	else if ((number == calls->mmap || number == calls->mprotect) && a3 & PROT_EXEC)
+		wm_facts_forget_mappings();
+}
+
+static void on_thread_start(qemu_plugin_id_t id, unsigned vcpu)
+{
+	(void)id;
+	struct thread *thread = &state.thread[vcpu < VCPUS_MAX ? vcpu : 0];
+	if (!thread->nowhere)
+		thread->nowhere = calloc(1, sizeof(*thread->nowhere));
+	if (vcpu >= VCPUS_MAX || !thread->nowhere) {
+		fprintf(stderr, "waymark hw: thread %u of the program cannot be followed\n", vcpu);
+		_exit(2);
+	}
+	thread->number = atomic_fetch_add(&state.shared->threads, 1);
+	thread->chunk = next_chunk(thread);
+}
+
+static void on_thread_exit(qemu_plugin_id_t id, unsigned vcpu)
+{
+	(void)id;
+	struct thread *thread = &state.thread[vcpu];
+	if (vcpu >= VCPUS_MAX || !thread->chunk || thread->chunk == thread->nowhere)
+		return;
+	put(thread, wm_word_control(WM_CONTROL_EXIT));
+	if (thread->chunk != thread->nowhere)
+		wm_shared_hand_over(state.shared, thread->chunk);
+	thread->chunk = thread->nowhere;
+}
+
+/* The parent goes on with all chunks; this process writes none. */
+static void on_fork(void)
+{
+	state.child = true;
+	for (size_t i = 0; i < VCPUS_MAX; i++)
+		if (state.thread[i].chunk) {
+			state.thread[i].chunk = state.thread[i].nowhere;
+			atomic_store(&state.thread[i].nowhere->used, 0);
+		}
+}
+
+static struct wm_shared *map_shared(const char *path)
+{
+	int file = open(path, O_RDWR | O_CLOEXEC);
+	if (file < 0)
+		return NULL;
+	void *memory = mmap(NULL, WM_SHARED_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+	close(file);
+	struct wm_shared *shared = memory == MAP_FAILED ? NULL : memory;
+	return shared && shared->magic == WM_SHARED_MAGIC ? shared : NULL;
+}
+
+static const struct calls calls_x86 = {
+	.mmap = 9, .mprotect = 10, .sigaction = 13, .sigreturn = 15, .execve = 59, .execveat = 322};
+static const struct calls calls_aarch64 = {
+	.mmap = 222, .mprotect = 226, .sigaction = 134, .sigreturn = 139, .execve = 221, .execveat = 281};
+
+static bool prepare(const qemu_info_t *info)
+{
+	enum wm_hw_arch arch = wm_hw_arch_find(info->target_name);
+	if (!arch)
+		return false;
+	state.calls = arch == WM_HW_X86_64 ? calls_x86 : calls_aarch64;
+	state.has_frames = wm_hw_arch_has_frames(arch);
+	state.decoder = wm_hw_decoder_new(arch);
+	wm_facts_open(state.shared);
+	state.shared->arch = arch;
+	atomic_store(&state.shared->started, 1);
+	return state.decoder && pthread_atfork(NULL, NULL, on_fork) == 0;
+}
+
+int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
+{
+	for (int i = 0; i < argc; i++)
+		if (strncmp(argv[i], "shared=", 7) == 0)
+			state.shared = map_shared(argv[i] + 7);
+	if (!state.shared || !prepare(info)) {
+		fprintf(stderr, "waymark hw: the plugin cannot start under this QEMU\n");
+		return 1;
+	}
+	qemu_plugin_register_vcpu_init_cb(id, on_thread_start);
+	qemu_plugin_register_vcpu_exit_cb(id, on_thread_exit);
+	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
+	qemu_plugin_register_vcpu_syscall_cb(id, on_syscall);
+	return 0;
+}

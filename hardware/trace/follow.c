@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "hardware/trace/follow.h"
+#include "hardware/trace/words.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SAVED_MAX = 16, THREADS_MAX = 1 << 20 };
+
+/* A block that runs, or that a signal interrupted. */
+struct running {
+	const struct wm_trace_block *block; /* NULL: none */
+	uint64_t frame;
+	uint32_t first; /* earlier instructions have been counted */
+};
+
+struct thread {
+	uint32_t number;
+	struct running now;
+	struct running saved[SAVED_MAX]; /* interrupted ones, innermost last; the oldest is given up */
+	size_t saved_count;
+	bool returning, ended;
+	struct wm_hw_access *access;
+	size_t access_count, access_capacity;
+};
+
+struct wm_follow {
+	const struct wm_trace_program *program;
+	struct wm_follow_sink sink;
+	bool has_frames;
+	struct thread **thread; /* by number; NULL: not seen, or ended */
+	size_t thread_capacity;
+	struct wm_follow_stats stats;
+};
+
+struct wm_follow *wm_follow_new(const struct wm_trace_program *program, const struct wm_follow_sink *sink)
+{
+	struct wm_follow *follow = calloc(1, sizeof(*follow));
+	if (!follow)
+		return NULL;
+	follow->program = program;
+	follow->sink = *sink;
+	follow->has_frames = wm_hw_arch_has_frames(program->arch);
+	return follow;
+}
+
+static void free_thread(struct thread *thread)
+{
+	if (!thread)
+		return;
+	free(thread->access);
+	free(thread);
+}
+
+void wm_follow_free(struct wm_follow *follow)
+{
+	if (!follow)
+		return;
+	for (size_t i = 0; i < follow->thread_capacity; i++)
+		free_thread(follow->thread[i]);
+	free(follow->thread);
+	free(follow);
+}
+
+static bool make_room(struct wm_follow *follow, uint32_t number)
+{
+	if (number < follow->thread_capacity)
+		return true;
+	size_t capacity = follow->thread_capacity ? 2 * follow->thread_capacity : 16;
+	while (capacity <= number)
+		capacity *= 2;
+	struct thread **thread = realloc(follow->thread, capacity * sizeof(struct thread *));
+	if (!thread)
+		return false;
+	memset(thread + follow->thread_capacity, 0, (capacity - follow->thread_capacity) * sizeof(struct thread *));
+	follow->thread = thread;
+	follow->thread_capacity = capacity;
+	return true;
+}
+
+static struct thread *find_thread(struct wm_follow *follow, uint32_t number)
+{
+	if (!make_room(follow, number))
+		return NULL;
+	if (!follow->thread[number]) {
+		follow->thread[number] = calloc(1, sizeof(struct thread));
+		if (!follow->thread[number])
+			return NULL;
+		follow->thread[number]->number = number;
+		follow->stats.threads++;
+	}
+	return follow->thread[number];
+}
+
+/* Passing steps on. */
+
+static bool pass(struct wm_follow *follow, struct thread *thread, struct wm_hw_step *step)
+{
+	follow->stats.steps++;
+	follow->stats.instructions += step->end - step->first;
+	step->thread = thread->number;
+	if (follow->sink.accesses) {
+		step->access = thread->access;
+		step->access_count = thread->access_count;
+	}
+	return follow->sink.step(follow->sink.context, step);
+}
+
+static uint32_t insns_before(const struct wm_hw_block *block, uint64_t address)
+{
+	uint32_t i = 0;
+	while (i < block->insn_count && block->insn[i].address < address)
+		i++;
+	return i;
+}
+
+static bool pass_whole(struct wm_follow *follow, struct thread *thread, const struct running *run, uint64_t next)
+{
+	const struct wm_trace_block *b = run->block;
+	bool taken = b->branch != WM_HW_NO_BRANCH && (b->branch != WM_HW_CONDITIONAL || next != b->block.end);
+	return pass(follow, thread,
+		&(struct wm_hw_step){.block = &b->block,
+			.first = run->first,
+			.end = b->block.insn_count,
+			.next = next,
+			.frame = run->frame,
+			.taken = taken});
+}
+
+static bool pass_part(struct wm_follow *follow, struct thread *thread, const struct running *run, uint64_t next)
+{
+	uint32_t end = insns_before(&run->block->block, next);
+	return pass(follow, thread,
+		&(struct wm_hw_step){.block = &run->block->block,
+			.first = run->first < end ? run->first : end,
+			.end = end,
+			.next = next,
+			.diverted = true});
+}
+
+static bool interrupt(struct wm_follow *follow, struct thread *thread, uint64_t next)
+{
+	if (thread->saved_count == SAVED_MAX) {
+		thread->saved_count--;
+		memmove(thread->saved, thread->saved + 1, thread->saved_count * sizeof(*thread->saved));
+	}
+	thread->saved[thread->saved_count++] = thread->now;
+	follow->stats.signals++;
+	follow->stats.unexplained += !wm_trace_program_is_handler(follow->program, next);
+	uint32_t first = thread->now.first;
+	return pass(follow, thread,
+		&(struct wm_hw_step){.block = &thread->now.block->block,
+			.first = first,
+			.end = first,
+			.next = next,
+			.diverted = true,
+			.signalled = true});
+}
+
+/* Whether the block's last instruction can have led to `next`. */
+static bool leads_to(const struct wm_follow *follow, const struct running *run, uint64_t next)
+{
+	const struct wm_trace_block *b = run->block;
+	switch ((enum wm_hw_branch)b->branch) {
+	case WM_HW_NO_BRANCH:
+		return next == b->block.end || (b->flags & WM_HW_REPEATS && next == b->last);
+	case WM_HW_CONDITIONAL:
+		return next == b->block.end || next == b->target;
+	case WM_HW_CALL:
+	case WM_HW_JUMP:
+		return next == b->target;
+	case WM_HW_CALL_INDIRECT:
+		return !follow->has_frames || run->frame;
+	case WM_HW_RETURN:
+		return (!follow->has_frames || run->frame) && !wm_trace_program_is_handler(follow->program, next);
+	case WM_HW_JUMP_INDIRECT:
+		return !wm_trace_program_is_handler(follow->program, next);
+	case WM_HW_BRANCH_COUNT:
+		break;
+	}
+	return false;
+}
+
+static bool inside(const struct running *run, uint64_t address)
+{
+	return address - run->block->block.start < run->block->block.end - run->block->block.start;
+}
+
+/* The running block is over, and `next` starts.  The instructions of the block that returns
+ * from a handler belong to nobody. */
+static bool leave(struct wm_follow *follow, struct thread *thread, uint64_t next)
+{
+	if (thread->returning) {
+		thread->returning = false;
+		if (!thread->saved_count)
+			return true;
+		thread->now = thread->saved[--thread->saved_count];
+		thread->access_count = 0;
+		/* The next signal may have been waiting; anything else is not what was interrupted. */
+		if (!leads_to(follow, &thread->now, next) && !inside(&thread->now, next) &&
+			!wm_trace_program_is_handler(follow->program, next))
+			return true;
+	}
+	if (leads_to(follow, &thread->now, next))
+		return pass_whole(follow, thread, &thread->now, next);
+	return inside(&thread->now, next) ? pass_part(follow, thread, &thread->now, next)
+					  : interrupt(follow, thread, next);
+}
+
+static bool enter(struct wm_follow *follow, struct thread *thread, const struct wm_trace_block *next)
+{
+	bool again = false;
+	if (thread->now.block) {
+		const struct wm_trace_block *b = thread->now.block;
+		again = b->flags & WM_HW_REPEATS && next->block.start == b->last;
+		if (!leave(follow, thread, next->block.start))
+			return false;
+	}
+	thread->now = (struct running){.block = next, .first = again};
+	thread->access_count = 0;
+	return true;
+}
+
+static bool add_access(struct thread *thread, uint64_t word)
+{
+	if (thread->access_count == thread->access_capacity) {
+		size_t capacity = thread->access_capacity ? 2 * thread->access_capacity : 64;
+		struct wm_hw_access *access = realloc(thread->access, capacity * sizeof(*access));
+		if (!access)
+			return false;
+		thread->access = access;
+		thread->access_capacity = capacity;
+	}
+	thread->access[thread->access_count++] = (struct wm_hw_access){.address = word & WM_WORD_ADDRESS_MASK,
+		.insn = (uint16_t)(word >> 52 & WM_WORD_INSN_MAX),
+		.size = (uint8_t)(1u << (word >> 48 & 7)),
+		.store = word >> 51 & 1};
+	return true;
+}
+
+static enum wm_trace_status take_access(struct wm_follow *follow, struct thread *thread, uint64_t word)
+{
+	const struct wm_trace_block *b = thread->now.block;
+	if (!b)
+		return WM_TRACE_OK;
+	unsigned insn = word >> 52 & WM_WORD_INSN_MAX, last = b->block.insn_count - 1;
+	if (insn > last)
+		return WM_TRACE_DAMAGED;
+	bool store = word >> 51 & 1, calls = b->branch == WM_HW_CALL || b->branch == WM_HW_CALL_INDIRECT;
+	/* The first one: QEMU 7.2 may report accesses of the delivery of a signal behind it. */
+	if (insn == last && follow->has_frames && !thread->now.frame && (store ? calls : b->branch == WM_HW_RETURN))
+		thread->now.frame = word & WM_WORD_ADDRESS_MASK;
+	return !follow->sink.accesses || add_access(thread, word) ? WM_TRACE_OK : WM_TRACE_NO_MEMORY;
+}
+
+static bool end_thread(struct wm_follow *follow, struct thread *thread)
+{
+	const struct wm_trace_block *b = thread->now.block;
+	thread->ended = true;
+	return !b || pass(follow, thread,
+			     &(struct wm_hw_step){.block = &b->block,
+				     .first = thread->now.first,
+				     .end = b->block.insn_count,
+				     .next = b->block.end,
+				     .diverted = true,
+				     .ended = true});
+}
+
+static enum wm_trace_status take_control(struct wm_follow *follow, struct thread *thread, uint32_t control)
+{
+	switch (control) {
+	case WM_CONTROL_SIGRETURN:
+		thread->returning = thread->now.block != NULL;
+		return WM_TRACE_OK;
+	case WM_CONTROL_EXIT:
+		return end_thread(follow, thread) ? WM_TRACE_OK : WM_TRACE_END;
+	case WM_CONTROL_EXEC:
+		follow->stats.execs++;
+		return WM_TRACE_OK;
+	case WM_CONTROL_LOST:
+		follow->stats.lost++;
+		thread->now.block = NULL;
+		return WM_TRACE_OK;
+	}
+	return WM_TRACE_DAMAGED;
+}
+
+static enum wm_trace_status take_word(struct wm_follow *follow, struct thread *thread, uint64_t word)
+{
+	switch (wm_word_kind(word)) {
+	case WM_WORD_BLOCK:
+		if (word >= follow->program->block_count)
+			return WM_TRACE_DAMAGED;
+		return enter(follow, thread, wm_trace_program_block(follow->program, word)) ? WM_TRACE_OK
+											    : WM_TRACE_END;
+	case WM_WORD_ACCESS:
+		return take_access(follow, thread, word);
+	case WM_WORD_CONTROL:
+		return take_control(follow, thread, (uint32_t)word);
+	}
+	return WM_TRACE_DAMAGED;
+}
+
+enum wm_trace_status wm_follow_words(struct wm_follow *follow, uint32_t number, const uint64_t *word, size_t count)
+{
+	if (number >= THREADS_MAX)
+		return WM_TRACE_DAMAGED;
+	struct thread *thread = find_thread(follow, number);
+	if (!thread)
+		return WM_TRACE_NO_MEMORY;
+	follow->stats.words += count;
+	for (size_t i = 0; i < count && !thread->ended; i++) {
+		enum wm_trace_status status = take_word(follow, thread, word[i]);
+		if (status)
+			return status;
+	}
+	return WM_TRACE_OK;
+}
+
+enum wm_trace_status wm_follow_finish(struct wm_follow *follow)
+{
+	for (size_t i = 0; i < follow->thread_capacity; i++)
+		if (follow->thread[i] && !follow->thread[i]->ended && !end_thread(follow, follow->thread[i]))
+			return WM_TRACE_END;
+	return WM_TRACE_OK;
+}
+
+const struct wm_follow_stats *wm_follow_stats(const struct wm_follow *follow)
+{
+	return &follow->stats;
+}

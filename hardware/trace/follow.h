@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Follows the threads of a trace: from words to steps (insn.h).  The outcome of a branch is
+ * known when the next block starts, so a step comes one block late.
+ *
+ * What makes no branch:
+ *   - A block without a branch at its end (the translator cut it) continues at its end.
+ *   - A repeated string instruction runs once per iteration; only the first one counts.
+ *   - A block that is left in the middle and continued there (an emulated atomic access, a
+ *     fault whose handler mended the cause) counts each instruction once.
+ *   - A signal: the next block is neither the target of the branch nor behind it, or it is a
+ *     known handler that a return or an indirect jump cannot have meant.  An indirect call of
+ *     a handler's address is taken for a call.
+ */
+#ifndef WM_HARDWARE_FOLLOW_H
+#define WM_HARDWARE_FOLLOW_H
+
+#include "hardware/trace/program.h"
+
+struct wm_follow_stats {
+	uint64_t words, steps, instructions;
+	uint64_t signals;
+	uint64_t unexplained; /* diversions to an address that is no known handler */
+	uint64_t lost; /* places where words are missing */
+	uint64_t execs; /* attempts to become another program */
+	uint32_t threads;
+};
+
+struct wm_follow;
+
+/* `step` is called for every step, with `context`; it returns false to end following. */
+struct wm_follow_sink {
+	bool (*step)(void *context, const struct wm_hw_step *step);
+	void *context;
+	bool accesses; /* the trace has all memory accesses: pass them on */
+};
+
+/* `program` may learn more facts while it is followed.  NULL: no memory. */
+struct wm_follow *wm_follow_new(const struct wm_trace_program *program, const struct wm_follow_sink *sink);
+void wm_follow_free(struct wm_follow *follow);
+
+/* Words of one thread, behind those given before.  WM_TRACE_DAMAGED: a word makes no sense,
+ * or names a block that the program does not have; WM_TRACE_END: the sink said so. */
+enum wm_trace_status wm_follow_words(struct wm_follow *follow, uint32_t thread, const uint64_t *word, size_t count);
+/* The trace is over: what each thread ran last is passed on. */
+enum wm_trace_status wm_follow_finish(struct wm_follow *follow);
+
+const struct wm_follow_stats *wm_follow_stats(const struct wm_follow *follow);
+
+#endif

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Traces: facts, following of words, and the file, with small programs in machine code. */
+#include "hardware/trace/facts.h"
+#include "hardware/trace/file.h"
+#include "hardware/trace/follow.h"
+#include "hardware/trace/words.h"
+#include "profile/bytes.h"
+#include "test/core/support.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void put_block(struct wm_bytes *log, uint64_t number, uint64_t address, size_t insns, const char *code)
+{
+	uint8_t kind = WM_FACT_BLOCK;
+	size_t size = strlen(code);
+	wm_bytes_put(log, &kind, 1);
+	wm_bytes_put_uleb(log, number);
+	wm_bytes_put_uleb(log, address);
+	wm_bytes_put_uleb(log, insns);
+	wm_bytes_put_uleb(log, size);
+	wm_bytes_put(log, code, size);
+}
+
+static void put_handler(struct wm_bytes *log, uint64_t address)
+{
+	uint8_t kind = WM_FACT_HANDLER;
+	wm_bytes_put(log, &kind, 1);
+	wm_bytes_put_uleb(log, address);
+}
+
+/*
+ *   0  1000: nop; je 1010       1  1003: ret            2  1010: nop; jmp 1000
+ *   3  2000: ret (a handler)    4  3000: mov; syscall   5  4000: nop; rep movsb   6  4001: rep movsb
+ *   7  1011: jmp 1000
+ */
+static void put_program(struct wm_bytes *log)
+{
+	wm_bytes_init(log);
+	put_block(log, 0, 0x1000, 2, "\x90\x74\x0d");
+	put_block(log, 1, 0x1003, 1, "\xc3");
+	put_block(log, 2, 0x1010, 2, "\x90\xeb\xed");
+	put_block(log, 3, 0x2000, 1, "\xc3");
+	put_block(log, 4, 0x3000, 2, "\x89\xc8\x0f\x05");
+	put_block(log, 5, 0x4000, 2, "\x90\xf3\xa4");
+	put_block(log, 6, 0x4001, 1, "\xf3\xa4");
+	put_block(log, 7, 0x1011, 1, "\xeb\xed");
+	put_handler(log, 0x2000);
+}
+
+struct seen {
+	char text[512];
+	size_t used;
+};
+
+/* "start:instructions>next", then t taken, d diverted, s signalled, e ended. */
+static bool note(void *context, const struct wm_hw_step *step)
+{
+	struct seen *seen = context;
+	seen->used += (size_t)snprintf(seen->text + seen->used, sizeof(seen->text) - seen->used, "%x:%u>%x%s%s%s%s ",
+		(unsigned)step->block->start, step->end - step->first, (unsigned)step->next, step->taken ? "t" : "",
+		step->diverted ? "d" : "", step->signalled ? "s" : "", step->ended ? "e" : "");
+	return true;
+}
+
+/* Words as text: a number is a block, f a frame access of its last instruction, r the return
+ * from a handler, x the end of the thread. */
+static size_t parse_words(uint64_t *word, const char *text)
+{
+	static const unsigned last[] = {1, 0, 1, 0, 1, 1, 0, 0};
+	size_t count = 0;
+	uint64_t block = 0;
+	for (; *text; text++) {
+		if (*text >= '0' && *text <= '9')
+			word[count++] = block = (uint64_t)(*text - '0');
+		else if (*text == 'f')
+			word[count++] = wm_word_access(0x7000, 3, false, last[block]);
+		else if (*text == 'r')
+			word[count++] = wm_word_control(WM_CONTROL_SIGRETURN);
+		else if (*text == 'x')
+			word[count++] = wm_word_control(WM_CONTROL_EXIT);
+	}
+	return count;
+}
+
+static void expect(const char *words, const char *want)
+{
+	uint64_t word[64];
+	struct wm_bytes log;
+	struct wm_trace_program program;
+	struct seen seen = {.used = 0};
+	struct wm_follow_sink sink = {.step = note, .context = &seen};
+	size_t used;
+	put_program(&log);
+	assert_int_equal(wm_trace_program_init(&program, WM_HW_X86_64), WM_TRACE_OK);
+	assert_int_equal(wm_trace_program_learn(&program, log.data, log.size, &used), WM_TRACE_OK);
+	assert_int_equal(used, log.size);
+	struct wm_follow *follow = wm_follow_new(&program, &sink);
+	assert_int_equal(wm_follow_words(follow, 0, word, parse_words(word, words)), WM_TRACE_OK);
+	assert_int_equal(wm_follow_finish(follow), WM_TRACE_OK);
+	assert_string_equal(seen.text, want);
+	wm_follow_free(follow);
+	wm_trace_program_release(&program);
+	wm_bytes_release(&log);
+}
+
+static void test_follow(void **state)
+{
+	(void)state;
+	expect("0201fx", "1000:2>1010t 1010:2>1000t 1000:2>1003 1003:1>1004de ");
+	/* The end of a trace ends its threads. */
+	expect("02", "1000:2>1010t 1010:2>1013de ");
+	/* Iterations of a repeated instruction count once. */
+	expect("566", "4000:2>4001 4001:0>4001 4001:0>4003de ");
+}
+
+static void test_signals(void **state)
+{
+	(void)state;
+	/* Between two blocks: the branch retires when the handler has returned. */
+	expect("03f4r2", "1000:0>2000ds 2000:1>3000t 1000:2>1010t 1010:2>1013de ");
+	/* In the middle of a block: each instruction counts once, and there is no branch before
+	 * the rest has run. */
+	expect("23f4r70", "1010:0>2000ds 2000:1>3000t 1010:1>1011d 1011:1>1000t 1000:2>1003de ");
+	/* A second signal that waited for the return of the first one's handler. */
+	expect("03f4r3f4r2", "1000:0>2000ds 2000:1>3000t 1000:0>2000ds 2000:1>3000t 1000:2>1010t 1010:2>1013de ");
+	/* A return that loaded no address did not run; one that did returned into no handler. */
+	expect("13f4r1f0", "1003:0>2000ds 2000:1>3000t 1003:0>1003d 1003:1>1000t 1000:2>1003de ");
+	expect("1f3f4r0", "1003:0>2000ds 2000:1>3000t 1003:1>1000t 1000:2>1003de ");
+}
+
+static void test_bad_words(void **state)
+{
+	static const uint64_t bad[] = {8, UINT64_C(3) << 61, UINT64_C(2) << 61 | 99};
+	struct wm_bytes log;
+	struct wm_trace_program program;
+	struct seen seen = {.used = 0};
+	struct wm_follow_sink sink = {.step = note, .context = &seen};
+	size_t used;
+	(void)state;
+	put_program(&log);
+	assert_int_equal(wm_trace_program_init(&program, WM_HW_X86_64), WM_TRACE_OK);
+	assert_int_equal(wm_trace_program_learn(&program, log.data, log.size, &used), WM_TRACE_OK);
+	struct wm_follow *follow = wm_follow_new(&program, &sink);
+	for (size_t i = 0; i < COUNT(bad); i++)
+		assert_int_equal(wm_follow_words(follow, 0, &bad[i], 1), WM_TRACE_DAMAGED);
+	/* An access of an instruction that the block does not have. */
+	const uint64_t words[] = {1, wm_word_access(0x7000, 3, false, 1)};
+	assert_int_equal(wm_follow_words(follow, 0, words, 2), WM_TRACE_DAMAGED);
+	wm_follow_free(follow);
+	wm_trace_program_release(&program);
+	wm_bytes_release(&log);
+}
+
+static void test_facts(void **state)
+{
+	struct wm_bytes log;
+	struct wm_trace_program program;
+	size_t used;
+	(void)state;
+	put_program(&log);
+	/* A fact that is not complete waits for the rest. */
+	assert_int_equal(wm_trace_program_init(&program, WM_HW_X86_64), WM_TRACE_OK);
+	assert_int_equal(wm_trace_program_learn(&program, log.data, 9, &used), WM_TRACE_OK);
+	assert_int_equal(program.block_count, used ? 1 : 0);
+	size_t first = used;
+	assert_int_equal(wm_trace_program_learn(&program, log.data + first, log.size - first, &used), WM_TRACE_OK);
+	assert_int_equal(program.block_count, 8);
+	assert_true(wm_trace_program_is_handler(&program, 0x2000));
+	/* A block out of order makes no sense. */
+	assert_int_equal(wm_trace_program_learn(&program, log.data, log.size, &used), WM_TRACE_DAMAGED);
+	wm_trace_program_release(&program);
+	assert_int_equal(wm_trace_program_init(&program, 77), WM_TRACE_FOREIGN);
+	wm_bytes_release(&log);
+}
+
+static void random_words(uint64_t *word, size_t count, uint64_t seed)
+{
+	for (size_t i = 0; i < count; i++) {
+		seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+		word[i] = seed >> 62 == 0   ? seed >> 32 & 0xfff
+			  : seed >> 62 == 1 ? wm_word_control(WM_CONTROL_SIGRETURN)
+					    : wm_word_access(seed >> 16, seed & 7, seed & 8, seed >> 4 & 511);
+	}
+}
+
+static void test_file(void **state)
+{
+	enum { WORDS = 20000 };
+	uint64_t *word = malloc(WORDS * sizeof(*word));
+	struct wm_trace_header header = {.arch = WM_HW_AARCH64, .accesses = true}, got;
+	struct wm_trace_reader *reader;
+	struct wm_trace_frame frame;
+	size_t read[2] = {0};
+	FILE *file = tmpfile();
+	(void)state;
+	random_words(word, WORDS, 1);
+	struct wm_trace_writer *writer = wm_trace_writer_new(file, &header);
+	assert_true(wm_trace_write_facts(writer, (const uint8_t *)"facts", 5));
+	for (size_t i = 0; i < WORDS; i += WORDS / 10)
+		assert_true(wm_trace_write_words(writer, i / (WORDS / 10) % 2, word + i, WORDS / 10));
+	assert_true(wm_trace_writer_end(writer, 0x8b));
+	rewind(file);
+	assert_int_equal(wm_trace_reader_new(&reader, file, &got), WM_TRACE_OK);
+	assert_int_equal(got.arch, header.arch);
+	assert_true(got.accesses);
+	assert_int_equal(wm_trace_read(reader, &frame), WM_TRACE_OK);
+	assert_int_equal(frame.kind, WM_FRAME_FACTS);
+	assert_memory_equal(frame.facts, "facts", 5);
+	size_t at = 0;
+	while (!wm_trace_read(reader, &frame) && frame.kind == WM_FRAME_WORDS) {
+		assert_memory_equal(frame.word, word + at, frame.word_count * sizeof(*word));
+		at += frame.word_count;
+		read[frame.thread] += frame.word_count;
+	}
+	assert_int_equal(read[0], WORDS / 2);
+	assert_int_equal(read[1], WORDS / 2);
+	assert_int_equal(frame.kind, WM_FRAME_END);
+	assert_int_equal(frame.status, 0x8b);
+	assert_int_equal(wm_trace_read(reader, &frame), WM_TRACE_END);
+	wm_trace_reader_free(reader);
+	fclose(file);
+	free(word);
+}
+
+/* Any byte that changes is noticed, and so is any cut. */
+static void test_damage(void **state)
+{
+	uint8_t image[4096];
+	uint64_t word[100];
+	struct wm_trace_header header = {.arch = WM_HW_X86_64};
+	FILE *file = fmemopen(image, sizeof(image), "w+b");
+	(void)state;
+	random_words(word, COUNT(word), 2);
+	struct wm_trace_writer *writer = wm_trace_writer_new(file, &header);
+	assert_true(wm_trace_write_words(writer, 0, word, COUNT(word)));
+	assert_true(wm_trace_writer_end(writer, 0));
+	size_t size = (size_t)ftell(file);
+	fclose(file);
+	for (size_t i = 0; i < 2 * size; i++) {
+		bool cut = i >= size;
+		if (!cut)
+			image[i] ^= 0x10;
+		struct wm_trace_reader *reader = NULL;
+		struct wm_trace_frame frame;
+		FILE *damaged = fmemopen(image, cut ? i - size + 1 : size, "rb");
+		enum wm_trace_status status = wm_trace_reader_new(&reader, damaged, &header);
+		while (!status)
+			status = wm_trace_read(reader, &frame);
+		bool whole = i + 1 == 2 * size;
+		/* The architecture and the flags are for the caller to judge. */
+		if (!(i >= 12 && i < WM_TRACE_HEADER_SIZE))
+			assert_int_equal(status == WM_TRACE_END, whole);
+		wm_trace_reader_free(reader);
+		fclose(damaged);
+		if (!cut)
+			image[i] ^= 0x10;
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_follow),
+		cmocka_unit_test(test_signals),
+		cmocka_unit_test(test_bad_words),
+		cmocka_unit_test(test_facts),
+		cmocka_unit_test(test_file),
+		cmocka_unit_test(test_damage),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "test/policy/counters.h"
+#include "test/core/support.h"
+#include <stdlib.h>
+
+void counters_init(struct counters *c, const struct wm_store_choice *choice)
+{
+	*c = (struct counters){.choice = choice, .paths = (uint32_t)choice->plan->numbering.path_count};
+	c->cells = choice->counting.store == WM_COUNT_ARRAY ? c->paths : choice->program.cells.size;
+	c->cell = calloc(c->cells + 1, sizeof *c->cell);
+	c->called = calloc(c->paths, sizeof *c->called);
+}
+
+void counters_release(struct counters *c)
+{
+	free(c->cell);
+	free(c->called);
+}
+
+static void add_cell(void *closure, uint32_t cell, uint64_t amount)
+{
+	struct counters *c = closure;
+	assert_false(c->choice->counting.residual);
+	assert_true(cell < c->cells);
+	c->cell[cell] += amount;
+}
+
+static void add_path(void *closure, uint64_t id, uint64_t amount)
+{
+	struct counters *c = closure;
+	assert_true(id < c->paths);
+	c->called[id] += amount;
+}
+
+/* The table has what the runtime has seen. */
+static bool find_path(void *closure, uint64_t id, uint64_t amount)
+{
+	struct counters *c = closure;
+	assert_true(id < c->paths);
+	if (!c->called[id])
+		return false;
+	c->called[id] += amount;
+	return true;
+}
+
+struct wm_machine counters_machine(struct counters *c)
+{
+	return (struct wm_machine){.plan = c->choice->plan,
+		.program = &c->choice->program,
+		.counting = &c->choice->counting,
+		.counters = {.closure = c, .cell = add_cell, .find = find_path, .call = add_path},
+		.trips = calloc(c->choice->program.trip_loop_count + 1, sizeof(uint64_t)),
+		.before = calloc(c->choice->program.trip_loop_count + 1, sizeof(uint64_t))};
+}
+
+void counters_machine_release(struct wm_machine *machine)
+{
+	free(machine->trips);
+	free(machine->before);
+}
+
+/* A cell's path: its own index in an array, else what the program says. */
+static uint64_t path_of_cell(const struct counters *c, uint32_t cell)
+{
+	return c->choice->counting.store == WM_COUNT_ARRAY ? cell : c->choice->program.cells.ids[cell];
+}
+
+void counters_add_to(const struct counters *c, uint64_t *found)
+{
+	for (uint32_t i = 0; i < c->cells; i++) {
+		uint64_t id = c->cell[i] ? path_of_cell(c, i) : 0;
+		assert_true(id < c->paths);
+		found[id] += c->cell[i];
+	}
+	for (uint32_t id = 0; id < c->paths; id++)
+		found[id] += c->called[id];
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * waymark hw: the hardware path profiler on unmodified programs.
+ *
+ *   hw_run.c      runs a program under QEMU, or        \
+ *   hw_feed.c     reads a recorded trace, into         | one analysis (hardware/model/analysis.h)
+ *   hw_profile.c  the analysis as an ordinary profile  /
+ *   hw_story.c    a profile and its binaries as a list of paths
+ *   hw_text.c, hw_json.c, hw_html.c   the list for people and programs
+ */
+#ifndef WM_TOOL_HW_H
+#define WM_TOOL_HW_H
+
+#include "hardware/model/analysis.h"
+#include "hardware/trace/file.h"
+#include "hardware/trace/follow.h"
+#include "tool/hw_walk.h"
+#include "tool/source.h"
+#include "tool/tool.h"
+
+struct wm_hw_view {
+	enum wm_hw_metric by; /* what paths are ordered by */
+	size_t paths; /* how many are printed; 0: all */
+	bool json, no_source;
+	const char *html, *debug_dir;
+	struct wm_source_dirs source_dirs;
+};
+
+struct wm_hw_options {
+	struct wm_hw_analysis_config analysis;
+	struct wm_hw_table_config *table; /* analysis.table, owned */
+	struct wm_hw_view view;
+	const char *record, *replay, *output;
+	const char *program_output; /* --stdout */
+	uint64_t limit; /* instructions; 0: all */
+	bool quiet;
+	bool kill; /* --kill */
+	bool plackett; /* --plackett-burman */
+	bool accesses; /* trace every memory access */
+	char **command;
+};
+
+/* Trace in, analysis out. */
+struct wm_hw_feed {
+	const struct wm_hw_options *options;
+	struct wm_trace_program program;
+	struct wm_follow *follow; /* NULL: no program has started */
+	struct wm_hw_analysis analysis;
+	struct wm_hw_study *study; /* NULL: no --plackett-burman */
+	struct wm_trace_writer *writer; /* NULL: no --record */
+	FILE *record;
+	char *record_path; /* the temporary one */
+	uint64_t facts_used;
+	int status; /* wait status of the program */
+	bool limited; /* stopped by the limit */
+};
+
+void wm_hw_feed_init(struct wm_hw_feed *feed, const struct wm_hw_options *options);
+void wm_hw_feed_release(struct wm_hw_feed *feed);
+/* Call first; wm_fail when the architecture is not known. */
+void wm_hw_feed_begin(struct wm_hw_feed *feed, const struct wm_trace_header *header);
+/* The log of facts has grown to `size` bytes. */
+void wm_hw_feed_facts(struct wm_hw_feed *feed, const uint8_t *log, size_t size);
+/* False: the limit is reached.  WM_TRACE_DAMAGED ends in wm_bug: we wrote the trace. */
+bool wm_hw_feed_words(struct wm_hw_feed *feed, uint32_t thread, const uint64_t *word, size_t count);
+void wm_hw_feed_end(struct wm_hw_feed *feed, int status);
+/* Reads a recorded trace to its end; warns of damage and takes what precedes it. */
+void wm_hw_feed_file(struct wm_hw_feed *feed, const char *path);
+
+/* Runs the program and feeds what it executes. */
+void wm_hw_run(struct wm_hw_feed *feed);
+
+/* hw_plackett.c: the study of --plackett-burman, beside the analysis. */
+struct wm_hw_study *wm_hw_study_new(const struct wm_hw_analysis_config *base);
+void wm_hw_study_free(struct wm_hw_study *study);
+void wm_hw_study_step(struct wm_hw_study *study, const struct wm_hw_step *step);
+void wm_hw_study_finish(struct wm_hw_study *study);
+void wm_hw_study_print(const struct wm_hw_study *study, bool json);
+
+/* hw_profile.c: the complete profile, for `merge` and `report`. */
+struct wm_profile;
+void wm_hw_profile_build(struct wm_profile *profile, const struct wm_hw_feed *feed);
+
+/* hw.c: a metric of an option; wm_fail when there is none of that name. */
+enum wm_hw_metric wm_hw_metric_need(const char *name);
+
+/* hw_story.c */
+struct wm_hw_story_object {
+	const struct wm_profile_object *counted;
+	struct wm_code code; /* code.file NULL: its binary is not known */
+};
+struct wm_hw_story_path {
+	struct wm_hw_path path; /* start: in the object */
+	size_t object;
+	uint64_t count[WM_HW_METRIC_COUNT];
+};
+struct wm_hw_story {
+	struct wm_hw_control control;
+	const struct wm_hw_view *view;
+	size_t object_count, path_count;
+	struct wm_hw_story_object *object;
+	struct wm_hw_story_path *path; /* by view->by, descending */
+	uint64_t total[WM_HW_METRIC_COUNT];
+	uint32_t metrics; /* bit set: which were counted */
+};
+/* Binaries are tried in the order given.  Ends in wm_fail when the profile mixes kinds of
+ * paths, or lacks the metric to order by.  The profile must outlive the story. */
+void wm_hw_story_build(struct wm_hw_story *story, const struct wm_profile *profile, char *const *binary,
+	size_t binary_count, const struct wm_hw_view *view);
+void wm_hw_story_release(struct wm_hw_story *story);
+const struct wm_code *wm_hw_story_code(const struct wm_hw_story *story, const struct wm_hw_story_path *path);
+/* "name", "name+0x12" or "object+0x4012"; valid until the fourth call after this one. */
+const char *wm_hw_story_place(const struct wm_hw_story *story, const struct wm_hw_story_path *path);
+/* First branch first, "0110"; `text` must hold WM_HW_MAX_BRANCHES + 1. */
+void wm_hw_outcomes_text(const struct wm_hw_path *path, char *text);
+
+/* A source line that a path passes, and what its branches did. */
+struct wm_hw_row {
+	const char *file; /* NULL: not known */
+	uint32_t line;
+	uint64_t address;
+	char outcomes[WM_HW_MAX_BRANCHES + 1]; /* T and N: of conditional branches on this line, in order */
+};
+struct wm_hw_rows {
+	struct wm_hw_row *row;
+	size_t count, capacity;
+	enum wm_hw_end end;
+};
+void wm_hw_rows_build(struct wm_hw_rows *rows, const struct wm_hw_story *story, const struct wm_hw_story_path *path);
+void wm_hw_rows_release(struct wm_hw_rows *rows);
+
+/* Each prints the story; `feed` (or NULL) adds what only a run knows. */
+void wm_hw_print_text(const struct wm_hw_story *story, const struct wm_hw_feed *feed, FILE *out);
+void wm_hw_print_json(const struct wm_hw_story *story, const struct wm_hw_feed *feed);
+void wm_hw_print_html(const struct wm_hw_story *story, const struct wm_hw_feed *feed, const char *directory);
+void wm_hw_print(const struct wm_hw_story *story, const struct wm_hw_feed *feed);
+
+#endif

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "tool/hw.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void check(enum wm_hw_status status)
+{
+	switch (status) {
+	case WM_HW_OK:
+		return;
+	case WM_HW_NO_MEMORY:
+		wm_bug("out of memory");
+	case WM_HW_BAD_CONFIG:
+		wm_fail("the configuration makes no sense: the entries of a table are its ways times a power of two, "
+			"counters have 1 to 32 bits, and paths 1 to 32 branches");
+	}
+}
+
+void wm_hw_feed_init(struct wm_hw_feed *feed, const struct wm_hw_options *options)
+{
+	*feed = (struct wm_hw_feed){.options = options};
+	check(wm_hw_analysis_init(&feed->analysis, &options->analysis));
+	if (options->plackett)
+		feed->study = wm_hw_study_new(&options->analysis);
+}
+
+void wm_hw_feed_release(struct wm_hw_feed *feed)
+{
+	wm_follow_free(feed->follow);
+	wm_trace_program_release(&feed->program);
+	wm_hw_analysis_release(&feed->analysis);
+	wm_hw_study_free(feed->study);
+}
+
+static bool take_step(void *context, const struct wm_hw_step *step)
+{
+	struct wm_hw_feed *feed = context;
+	check(wm_hw_analysis_step(&feed->analysis, step));
+	if (feed->study)
+		wm_hw_study_step(feed->study, step);
+	feed->limited = feed->options->limit && feed->analysis.instructions >= feed->options->limit;
+	return !feed->limited;
+}
+
+static void open_record(struct wm_hw_feed *feed, const struct wm_trace_header *header)
+{
+	const char *path = feed->options->record;
+	feed->record_path = wm_xprintf("%s.XXXXXX", path);
+	int file = mkstemp(feed->record_path);
+	feed->record = file < 0 ? NULL : fdopen(file, "wb");
+	if (!feed->record)
+		wm_fail("cannot write %s: %s", path, strerror(errno));
+	wm_apply_umask(file);
+	feed->writer = wm_trace_writer_new(feed->record, header);
+	if (!feed->writer)
+		wm_bug("out of memory");
+}
+
+static void close_record(struct wm_hw_feed *feed)
+{
+	bool ok = wm_trace_writer_end(feed->writer, feed->status);
+	ok = fclose(feed->record) == 0 && ok;
+	if (!ok || rename(feed->record_path, feed->options->record) != 0) {
+		int error = errno;
+		unlink(feed->record_path);
+		wm_fail("cannot write %s: %s", feed->options->record, strerror(error));
+	}
+	free(feed->record_path);
+	feed->writer = NULL;
+}
+
+void wm_hw_feed_begin(struct wm_hw_feed *feed, const struct wm_trace_header *header)
+{
+	enum wm_trace_status status = wm_trace_program_init(&feed->program, header->arch);
+	if (status == WM_TRACE_FOREIGN)
+		wm_fail("the trace is of an architecture that this waymark does not know");
+	struct wm_follow_sink sink = {.step = take_step, .context = feed, .accesses = header->accesses};
+	feed->follow = status ? NULL : wm_follow_new(&feed->program, &sink);
+	if (!feed->follow)
+		wm_bug("out of memory");
+	if (feed->options->record)
+		open_record(feed, header);
+}
+
+static void learn(struct wm_hw_feed *feed, const uint8_t *data, size_t size, size_t *used)
+{
+	enum wm_trace_status status = wm_trace_program_learn(&feed->program, data, size, used);
+	if (status == WM_TRACE_NO_MEMORY)
+		wm_bug("out of memory");
+	if (status)
+		wm_fail("the trace is damaged: it describes code that makes no sense");
+}
+
+void wm_hw_feed_facts(struct wm_hw_feed *feed, const uint8_t *log, size_t size)
+{
+	size_t used;
+	const uint8_t *more = log + feed->facts_used;
+	if (size == feed->facts_used)
+		return;
+	learn(feed, more, size - feed->facts_used, &used);
+	if (feed->writer && !wm_trace_write_facts(feed->writer, more, used))
+		wm_fail("cannot write %s: %s", feed->options->record, strerror(errno));
+	feed->facts_used += used;
+}
+
+bool wm_hw_feed_words(struct wm_hw_feed *feed, uint32_t thread, const uint64_t *word, size_t count)
+{
+	if (feed->writer && !wm_trace_write_words(feed->writer, thread, word, count))
+		wm_fail("cannot write %s: %s", feed->options->record, strerror(errno));
+	switch (wm_follow_words(feed->follow, thread, word, count)) {
+	case WM_TRACE_OK:
+		return true;
+	case WM_TRACE_END:
+		return false;
+	case WM_TRACE_DAMAGED:
+		wm_fail("the trace is damaged: thread %u executes what is not there", thread);
+	case WM_TRACE_NO_MEMORY:
+	case WM_TRACE_FOREIGN:
+	case WM_TRACE_IO:
+		break;
+	}
+	wm_bug("out of memory");
+}
+
+void wm_hw_feed_end(struct wm_hw_feed *feed, int status)
+{
+	feed->status = status;
+	if (!feed->limited)
+		wm_follow_finish(feed->follow);
+	check(wm_hw_analysis_finish(&feed->analysis));
+	if (feed->study)
+		wm_hw_study_finish(feed->study);
+	if (feed->writer)
+		close_record(feed);
+}
+
+/* A fact may lie across two frames. */
+static void take_facts(struct wm_hw_feed *feed, struct wm_buffer *rest, const struct wm_trace_frame *frame)
+{
+	size_t used;
+	rest->data = wm_xrealloc(rest->data, rest->size + frame->fact_size + 1, 1);
+	memcpy(rest->data + rest->size, frame->facts, frame->fact_size);
+	rest->size += frame->fact_size;
+	learn(feed, rest->data, rest->size, &used);
+	memmove(rest->data, rest->data + used, rest->size - used);
+	rest->size -= used;
+}
+
+static enum wm_trace_status read_frames(struct wm_hw_feed *feed, struct wm_trace_reader *reader, int *exit_status)
+{
+	struct wm_buffer rest = {0};
+	struct wm_trace_frame frame;
+	enum wm_trace_status status;
+	while (!(status = wm_trace_read(reader, &frame))) {
+		if (frame.kind == WM_FRAME_FACTS)
+			take_facts(feed, &rest, &frame);
+		else if (frame.kind == WM_FRAME_END)
+			*exit_status = frame.status;
+		else if (!wm_hw_feed_words(feed, frame.thread, frame.word, frame.word_count))
+			break;
+	}
+	free(rest.data);
+	return status;
+}
+
+void wm_hw_feed_file(struct wm_hw_feed *feed, const char *path)
+{
+	struct wm_trace_reader *reader = NULL;
+	struct wm_trace_header header;
+	int exit_status = 0;
+	FILE *file = fopen(path, "rbe");
+	if (!file)
+		wm_fail("cannot read %s: %s", path, strerror(errno));
+	enum wm_trace_status status = wm_trace_reader_new(&reader, file, &header);
+	if (status == WM_TRACE_FOREIGN)
+		wm_fail("%s is no trace that this waymark can read; `waymark hw --record FILE` makes one", path);
+	if (status == WM_TRACE_DAMAGED)
+		wm_fail("%s is cut short inside its header; record it again", path);
+	if (status)
+		wm_bug("out of memory");
+	wm_hw_feed_begin(feed, &header);
+	status = read_frames(feed, reader, &exit_status);
+	if (status == WM_TRACE_DAMAGED || status == WM_TRACE_IO)
+		wm_warn("%s is damaged or cut short; this is what precedes the damage", path);
+	if (status == WM_TRACE_NO_MEMORY)
+		wm_bug("out of memory");
+	wm_trace_reader_free(reader);
+	fclose(file);
+	wm_hw_feed_end(feed, exit_status);
+}

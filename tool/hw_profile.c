@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * An analysis as an ordinary profile.  A binary has no map, so what a profile calls a
+ * function is here the address at which paths start (flag WM_FUNC_BRANCHES):
+ *
+ *   key         start address in the object, as linked
+ *   graph hash  the control register (wm_hw_control_pack), and the metric in the top bits
+ *   path id     length << 32 | outcomes
+ *   count       events of the metric
+ */
+#include "tool/hw_profile.h"
+#include "abi/abi.h"
+#include "profile/profile.h"
+#include "tool/hw.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct record {
+	size_t object; /* index into objects, ordered by build-id */
+	uint64_t key, hash, id, count;
+};
+
+/* The file of a mapping, opened once; the last one stands for code in no file. */
+struct image {
+	const char *path;
+	struct wm_code code;
+	bool opened;
+	size_t object;
+};
+
+struct builder {
+	const struct wm_hw_feed *feed;
+	struct image *image;
+	size_t image_count;
+	struct wm_profile *profile;
+	struct record *record;
+	size_t record_count;
+};
+
+static struct image *image_of(struct builder *builder, const char *path)
+{
+	for (size_t i = 0; i < builder->image_count; i++)
+		if (strcmp(builder->image[i].path, path) == 0)
+			return &builder->image[i];
+	builder->image = wm_xrealloc(builder->image, builder->image_count + 1, sizeof *builder->image);
+	struct image *image = &builder->image[builder->image_count++];
+	*image = (struct image){.path = path};
+	image->opened = *path && !wm_code_open(&image->code, path, NULL);
+	return image;
+}
+
+/* Code in no file, or in a file that is gone, keeps the address it ran at. */
+static struct image *locate(struct builder *builder, uint64_t address, uint64_t *linked)
+{
+	const struct wm_trace_mapping *mapping = wm_trace_program_mapping(&builder->feed->program, address);
+	struct image *image = mapping ? image_of(builder, mapping->path) : NULL;
+	if (image && image->opened && wm_code_address(&image->code, address - mapping->start + mapping->offset, linked))
+		return image;
+	*linked = address;
+	return image_of(builder, "");
+}
+
+static int compare_images(const void *left, const void *right)
+{
+	const struct image *a = left, *b = right;
+	uint32_t size = a->code.build_id_size < b->code.build_id_size ? a->code.build_id_size : b->code.build_id_size;
+	int order = memcmp(a->code.build_id, b->code.build_id, size);
+	return order ? order : (int)a->code.build_id_size - (int)b->code.build_id_size;
+}
+
+/* Two files with one build-id are one object. */
+static void add_objects(struct builder *builder)
+{
+	struct wm_profile *profile = builder->profile;
+	qsort(builder->image, builder->image_count, sizeof *builder->image, compare_images);
+	profile->object = wm_xrealloc(NULL, builder->image_count + 1, sizeof *profile->object);
+	profile->object_capacity = builder->image_count + 1;
+	for (size_t i = 0; i < builder->image_count; i++) {
+		struct image *image = &builder->image[i];
+		if (i == 0 || compare_images(image - 1, image) != 0) {
+			struct wm_profile_object *object = &profile->object[profile->object_count++];
+			*object = (struct wm_profile_object){.build_id_size = image->code.build_id_size};
+			memcpy(object->build_id, image->code.build_id, sizeof object->build_id);
+		}
+		image->object = profile->object_count - 1;
+	}
+}
+
+static void add_records(struct builder *builder, const struct wm_hw_finished *path)
+{
+	uint64_t control = wm_hw_control_pack(&builder->feed->options->analysis.detector.control);
+	struct record record = {.id = wm_hw_profile_id(&path->path)};
+	record.object = locate(builder, path->path.start, &record.key)->object;
+	for (unsigned metric = 0; metric < WM_HW_METRIC_COUNT; metric++) {
+		if (!path->events.count[metric])
+			continue;
+		record.hash = wm_hw_profile_hash(control, (enum wm_hw_metric)metric);
+		record.count = path->events.count[metric];
+		builder->record[builder->record_count++] = record;
+	}
+}
+
+static int compare_records(const void *left, const void *right)
+{
+	const struct record *a = left, *b = right;
+	const uint64_t x[] = {a->object, a->key, a->hash, a->id}, y[] = {b->object, b->key, b->hash, b->id};
+	for (size_t i = 0; i < 4; i++)
+		if (x[i] != y[i])
+			return x[i] < y[i] ? -1 : 1;
+	return 0;
+}
+
+static struct wm_profile_function *function_of(struct wm_profile_object *object, const struct record *record)
+{
+	struct wm_profile_function *last =
+		object->function_count ? &object->function[object->function_count - 1] : NULL;
+	if (last && last->key == record->key && last->graph_hash == record->hash)
+		return last;
+	if (object->function_count == object->function_capacity) {
+		object->function_capacity = object->function_capacity ? 2 * object->function_capacity : 64;
+		object->function = wm_xrealloc(object->function, object->function_capacity, sizeof *object->function);
+	}
+	last = &object->function[object->function_count++];
+	*last = (struct wm_profile_function){.key = record->key, .graph_hash = record->hash, .flags = WM_FUNC_BRANCHES};
+	return last;
+}
+
+static void add_path(struct wm_profile_function *function, const struct record *record)
+{
+	struct wm_counted_path *last = function->path_count ? &function->path[function->path_count - 1] : NULL;
+	if (last && last->id == record->id) {
+		last->count += record->count;
+		return;
+	}
+	if (function->path_count == function->path_capacity) {
+		function->path_capacity = function->path_capacity ? 2 * function->path_capacity : 4;
+		function->path = wm_xrealloc(function->path, function->path_capacity, sizeof *function->path);
+	}
+	function->path[function->path_count++] = (struct wm_counted_path){.id = record->id, .count = record->count};
+}
+
+void wm_hw_profile_build(struct wm_profile *profile, const struct wm_hw_feed *feed)
+{
+	const struct wm_hw_pathmap *paths = &feed->analysis.paths;
+	struct builder builder = {.feed = feed, .profile = profile};
+	uint64_t ignored;
+	wm_profile_init(profile);
+	profile->runs = 1;
+	for (size_t i = 0; i < paths->count; i++)
+		locate(&builder, paths->path[i].path.start, &ignored);
+	add_objects(&builder);
+	builder.record = wm_xrealloc(NULL, paths->count * WM_HW_METRIC_COUNT + 1, sizeof *builder.record);
+	for (size_t i = 0; i < paths->count; i++)
+		add_records(&builder, &paths->path[i]);
+	qsort(builder.record, builder.record_count, sizeof *builder.record, compare_records);
+	for (size_t i = 0; i < builder.record_count; i++)
+		add_path(function_of(&profile->object[builder.record[i].object], &builder.record[i]),
+			&builder.record[i]);
+	for (size_t i = 0; i < builder.image_count; i++)
+		if (builder.image[i].opened)
+			wm_code_release(&builder.image[i].code);
+	free(builder.image);
+	free(builder.record);
+}

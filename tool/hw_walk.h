@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* From a path descriptor back to the instructions it stands for. */
+#ifndef WM_TOOL_HW_WALK_H
+#define WM_TOOL_HW_WALK_H
+
+#include "hardware/model/control.h"
+#include "tool/hw_code.h"
+
+/* How a path ends. */
+enum wm_hw_end {
+	WM_HW_END_RETURN,
+	WM_HW_END_BACKWARD,
+	WM_HW_END_INDIRECT,
+	WM_HW_END_CALL, /* of whole program paths */
+	WM_HW_END_FORWARD, /* a control register of the user's */
+	WM_HW_END_SPLIT, /* by the limit of branches */
+	WM_HW_END_UNKNOWN, /* the code does not fit the path: it was changed, or is not there */
+};
+const char *wm_hw_end_name(enum wm_hw_end end);
+
+struct wm_hw_visit {
+	const struct wm_hw_insn *insn;
+	bool branches; /* a conditional branch of the path */
+	bool taken; /* its outcome */
+};
+
+/* Visits the instructions of a path in order.  Without `code` nothing is visited. */
+enum wm_hw_end wm_hw_walk(const struct wm_code *code, const struct wm_hw_path *path,
+	const struct wm_hw_control *control, void (*visit)(void *context, const struct wm_hw_visit *visit),
+	void *context);
+
+#endif

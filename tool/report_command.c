@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "tool/hw.h"
+#include "tool/operands.h"
+#include "tool/report.h"
+
+static const char usage[] = "usage: waymark report [options] PROFILE... BINARY...\n"
+			    "\n"
+			    "Tells which paths ran, how often, and where in the source.  Profiles are .wmprof\n"
+			    "or .wmraw files; binaries are the program and shared objects they are of.\n";
+
+/* A profile of `waymark hw`: its binaries have no map. */
+static void report_branches(
+	const struct wm_profile *profile, const struct wm_operands *operands, const struct wm_report_options *options)
+{
+	struct wm_hw_story story;
+	struct wm_hw_view view = {.by = options->by ? wm_hw_metric_need(options->by) : WM_HW_FREQUENCY,
+		.paths = options->all ? 0 : 2 * options->paths,
+		.json = options->json,
+		.no_source = options->no_source,
+		.html = options->html,
+		.debug_dir = options->debug_dir,
+		.source_dirs = options->source_dirs};
+	wm_hw_story_build(&story, profile, operands->binary, operands->binary_count, &view);
+	wm_hw_print(&story, NULL);
+	wm_hw_story_release(&story);
+}
+
+static void report_functions(
+	const struct wm_profile *profile, const struct wm_operands *operands, const struct wm_report_options *options)
+{
+	struct wm_binaries binaries;
+	struct wm_story story;
+	wm_binaries_open(&binaries, operands, options->debug_dir);
+	wm_story_build(&story, profile, binaries.object, binaries.count);
+	wm_story_need_match(&story, "the profile");
+	wm_report(&story, options);
+	wm_story_release(&story);
+	wm_binaries_release(&binaries);
+}
+
+int wm_cmd_report(int argc, char **argv)
+{
+	struct wm_report_options options;
+	struct wm_operands operands = {0};
+	struct wm_option own[WM_REPORT_OPTIONS];
+	wm_report_option_table(own, &options);
+	int first = wm_report_parse(&options, usage, own, argc, argv);
+	wm_operands_take(&operands, argv + first, argc - first);
+	wm_operands_check(&operands, "waymark report");
+
+	struct wm_profile profile;
+	wm_profile_init(&profile);
+	wm_profile_need(&profile, operands.profile, operands.profile_count);
+	profile.any_program |= options.any_program;
+	if (wm_profile_has_branches(&profile))
+		report_branches(&profile, &operands, &options);
+	else
+		report_functions(&profile, &operands, &options);
+	wm_profile_release(&profile);
+	wm_operands_release(&operands);
+	return 0;
+}
