@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Ways from Start are counted twice, over all edges and over edges of members.  There
- * are never more ways to a node than paths, since each goes on to End: no overflow.
+ * The ways from Start to a node are counted twice: over all edges, and over clean edges.  There are never more ways
+ * to a node than paths, because each way continues to End; so the counts cannot overflow.
  */
 #include "core/paths/membership.h"
 

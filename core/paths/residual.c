@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A path that takes an untested edge takes one that leaves a node of a tested path:
- * Start is such a node, and the last one before the first untested edge is.  So the
- * marks of WM_MARKS_LEAVING are enough; all of them are preferred, because they let
- * the sum turn negative at the first edge of a region rather than at its border only.
- * An empty set has no nodes but Start.
+ * WM_MARKS_LEAVING is sufficient: a path that takes an untested edge takes one out of a node that is on a tested
+ * path. Start is such a node, and so is the source of the first untested edge.  WM_MARKS_ALL is tried first.  An
+ * empty set has no node on a tested path except Start.
  */
 #include "core/paths/residual.h"
 

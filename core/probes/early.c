@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Not in the papers.  A path that is decided can be counted before its end: what is still to
- * be added up is then one constant, the same for all paths that pass.
- */
 #include "core/probes/early.h"
 
 struct early {

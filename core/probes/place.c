@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Event counting: Ball, "Efficiently counting program events with support for
- * on-line queries", TOPLAS 1994; for paths, Ball and Larus 1996, figure 8.
+ * Event counting: Ball, "Efficiently counting program events with support for on-line queries", TOPLAS 1994; for
+ * paths, Ball and Larus 1996, figure 8.
  *
- * A potential per node, equal at Start and End, may be added to every out-edge and
- * taken from every in-edge without changing the sum of any whole path.  A spanning
- * tree fixes potentials that make its own edges zero; the chords keep the rest.
+ * Let every node have a potential, equal at Start and End.  Subtracting the potential of the source from an edge and
+ * adding that of its target does not change the sum of any whole path.  A spanning tree determines potentials that
+ * make the values of its own edges zero; the chords keep the rest.
  *
  * Departures:
- * - The sum so far is known wherever all ways from Start agree on it; there r is
- *   not needed.  r is set on the edges that leave this region, which is the
- *   paper's "push the initialisation down" without asking for a single in-edge,
- *   and a path that ends inside it counts at a constant.
- * - The count is not moved up to the last update: a frame that is left inside a
- *   call must not have counted its path.  So increments on edges to End cost
- *   nothing, they fold into the count, and neither do those on edges from Start,
- *   which make "set" set another constant.  A tree that prefers real edges is
- *   therefore usually cheaper than the paper's; it, the paper's, and no tree at all
- *   are priced by the weights, and the cheapest is used.
+ * - Where all ways from Start have the same sum, the sum is a constant and r is not needed.  r is set on the edges
+ *   that
+ *   lead out of this part of the DAG.  This generalises the paper's pushing down of the initialisation, which
+ *   requires a single in-edge.  A path that ends inside this part counts at a constant index.
+ * - The count is not moved up to the last update, because a frame that is left inside a call must not have counted
+ *   its
+ *   path.  Updates on edges to End are therefore free: they fold into the count.  So are updates on edges from Start,
+ *   which only change the constant of a `set`.  A spanning tree that prefers real edges is thus usually cheaper than
+ *   the paper's.  That tree, the paper's tree, and no tree are priced by the weights, and the cheapest is used.
  */
 #include "core/probes/place.h"
 #include "core/scheme/kiter.h"

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Not in the papers.  One diamond-rich stretch of code gives a whole function more
- * paths than an array can hold, and then its small hot loops pay for a hash too.
- * But a path that begins at a loop head and ends at a back edge of the same loop
- * never sees the rest of the function: within the loop there are few such paths.
+ * Not in the papers.  A single part of a function with many branches can give the function more paths than an array
+ * can hold; its small hot loops would then pay for a hash table too.  But a path that begins at a loop head and ends
+ * at a back edge of the same loop does not depend on the rest of the function, and within the loop there are few such
+ * paths.
  *
- * A region is a natural loop treated as a function of its own: a virtual entry
- * before the head, a virtual exit behind every edge that leaves.  It is numbered and
- * its probes are placed by the same code as any graph.  A local index i then stands
- * for a part of a path whose global sum is known at compile time:
- *     i < entered    the path began outside: that sum adds to r on entry (`outer`)
- *     otherwise      it began inside: the sum is its id, or r where it goes on outside
- * So r is not touched inside a region.  The sums are not derived from the numbering
- * but read off the placed program, by running the interpreter over every local path;
- * so they are right for any placement.
+ * A region is a natural loop that is treated as a function of its own, with a virtual entry before the head and a
+ * virtual exit on every edge that leaves the loop.  It is numbered, and its probes are placed, by the same code as
+ * any other graph. A local index i stands for a part of a path whose contribution to the sum is known at compile
+ * time:
+ *     i < entered    the path began outside: the contribution is added to the value of r on entry (`outer`) otherwise
+ *     the path began inside: the contribution is its id, or the value of r where the path leaves the region
+ * So r is not touched inside a region.  The contributions are not derived from the numbering; they are found by
+ * running the interpreter over every local path of the placed program.  So they are right for any placement.
  */
 #include "core/probes/regions.h"
 #include "core/probes/machine.h"
