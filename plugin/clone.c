@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Values that one block computes and another uses go through memory while blocks are cloned, so that a clone needs
- * to know nothing of where control comes from; then LLVM makes registers of that memory again.
+ * While blocks are cloned, every value that one block computes and another uses is stored in memory, so that a clone
+ * does not depend on its predecessors.  Afterwards LLVM promotes that memory to registers again.
  */
 #include "plugin/clone.h"
 #include "plugin/leaving.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Every definition that the linker cannot replace is taken to come back; those with a
- * call that may leave do not, nor do their callers.  Functions that only call each other
- * need no better proof.  What is known stands on the functions as an attribute, so that
- * a call finds it without a table.
+ * The analysis first assumes that every definition that cannot be replaced comes back.  Then functions with a call
+ * that may not return lose that property, and so, transitively, do their callers.  Starting from the optimistic
+ * assumption makes the result right for functions that only call each other.  The property is stored as an attribute
+ * on the functions, so that it is found from a call without a table.
  */
 #include "plugin/leaving.h"
 #include <stdint.h>

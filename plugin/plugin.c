@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The pass over a module.  All functions go through one step before the first goes through the next:
+ * The pass over a module.  Each step is done for all functions before the next step begins:
  *
  *     extract   IR → graph, anchors, source lines (extract.h)
  *     plan      scheme → DAG → numbering (core/scheme/scheme.h); weights (weigh.h); how paths are
- *               counted, and the probe program (policy/store.h)
- *     emit      shape → IR (clone.h), where blocks are copied; probe program → IR (emit.h)
+ *               counted, the shape, and the probe program (policy/store.h)
+ *     emit      shape → IR (clone.h), if blocks are copied; probe program → IR (emit.h)
  *
- * and the module gets its map.  A function that cannot be instrumented is left alone and listed in the
- * map with the reason.
+ * Finally the map of the module is written.  A function that cannot be instrumented is not changed, and is listed in
+ * the map with the reason.
  */
 #include "plugin/calls.h"
 #include "plugin/clone.h"
@@ -92,7 +92,8 @@ static void drop_declared_memory_attributes(struct pass *p)
 }
 
 /* Entries tell which frames were left, and, of a program that died, which were open.  Where a profile says
- * that cost matters, only the former.  Untested paths are rare: they are counted atomically whatever the program's threads do,
+ * that cost matters, only the former.  Untested paths are rare: they are counted atomically whatever the program's
+ * threads do,
  * which leaves nothing to prepare on entry. */
 static void describe(const struct pass *p, const struct wm_anchors *anchors, struct wm_map_function *function)
 {
