@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The map: graph, source lines and scheme of every function, in the non-loaded
- * section .waymark.map of an object file.  Numbering is recomputed from it.
+ * The map: the graph, the source lines and the scheme of every function, in the section .waymark.map of an object
+ * file, which is not loaded.  The numbering is recomputed from the map.
  *
- * The compiler writes one blob per module; the linker concatenates them (possibly
- * with zero padding in between).  A blob is: magic, version, sizes, checksum
- * (XXH3) and a zstd-compressed payload of LEB128 numbers and length-prefixed
- * strings.  doc/formats.md has the layout.
+ * The compiler writes one blob per module; the linker concatenates them, possibly with zero padding between them.  A
+ * blob consists of magic, version, sizes, checksum (XXH3) and a zstd-compressed payload of LEB128 numbers and
+ * length-prefixed strings.  doc/formats.md has the layout.
  */
 #ifndef WM_PROFILE_MAP_H
 #define WM_PROFILE_MAP_H
