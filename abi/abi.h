@@ -64,7 +64,7 @@ enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH, WM_STORE_IDS };
 /* clang-format off */
 #define WM_FUNC_FIELDS(F)                                                        \
 	F(uint64_t, key)        /* wm_function_key(): linkage name, file if local */ \
-	F(uint64_t, graph_hash) /* wm_map_graph_hash(): graph, scheme and cuts */    \
+	F(uint64_t, graph_hash) /* wm_map_graph_hash(): graph and scheme */          \
 	F(int64_t, cells)       /* address of the first cell minus address of this */ \
 	F(uint32_t, cell_count)                                                      \
 	F(uint32_t, flags)                                                           \
