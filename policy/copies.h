@@ -3,18 +3,18 @@
  * Chooses the copies of code for residual builds.  Not in the papers.
  *
  * A residual build that knows a core of the tested paths (core/paths/closed.h) can let the position of control record
- * whether a path has left the core.  Copied blocks have two instances (core/graph/shape.h): one for paths that are
- * still in the core, one for paths that have left it.  An edge that leaves the core leads to the second kind of
- * instance.  Every path that ends in an instance of the first kind is tested, so no check is needed there.  Paths
- * that end in an instance of the second kind are checked in the usual way (core/paths/membership.h).  The next path
- * begins in a first instance.
+ * whether a path has left the core.  A copied block has two instances (core/graph/shape.h): an *inner* one for paths
+ * that are still in the core, and an *outer* one for paths that have left it.  An edge that leaves the core leads to an
+ * outer instance.  Every path that ends in an inner instance is tested, so no check is needed there.  Paths that end in
+ * an outer instance are checked in the usual way (core/paths/membership.h).  The next path begins in an inner instance,
+ * unless no path that begins there is in the core.
  *
- * Small functions are copied as a whole.  In larger functions only loops that iterate often are copied; copied loops
- * do not nest.  A path that enters a copied loop uses the second kind of instance until its iteration ends, because
- * outside the loop nothing records whether the path has left the core.  In large functions copying costs more than it
- * saves, because values that are computed before the copied code must be available in both instances:
- * LZ4HC_compress_generic (593 blocks) executes 8 % more instructions if it is copied as a whole than if only its
- * loops are, and sqlite3VdbeExec (1923 blocks) is not copied at all.
+ * Small functions are copied as a whole.  In larger functions only loops that iterate often are copied; copied loops do
+ * not nest.  A path that enters a copied loop uses outer instances until its iteration ends, because outside the loop
+ * nothing records whether the path has left the core.  In large functions copying costs more than it saves, because
+ * values that are computed before the copied code must be available in both instances: LZ4HC_compress_generic (593
+ * blocks) executes 8 % more instructions if it is copied as a whole than if only its loops are, and sqlite3VdbeExec
+ * (1923 blocks) is not copied at all.
  */
 #ifndef WM_POLICY_COPIES_H
 #define WM_POLICY_COPIES_H
