@@ -1,28 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Residual marks: how the end of a path tells, mostly from the sign of its total, whether the path was tested.  Not
- * in the papers, which look up every path (thesis07 section 3.5.1).
+ * Residual marks: how a residual build tells, mostly from the sign of its total, whether a path is tested.  Not in
+ * the papers, which look up every path (thesis07 section 3.5.1).
  *
- * Two kinds of marks exist.
+ * *Added marks* (wm_residual_make).  Edges that no tested path takes are marked.  Let B = 2^shift be at least the
+ * number of paths.  The value of a marked edge is its acyclic value minus B.  If a path takes u marked edges, its
+ * total is id - u·B: it is negative exactly when u > 0, and id = total & (B - 1).  Arithmetic is signed in 64 bits;
+ * the total of a whole path cannot overflow, while partial sums under chord placement may wrap around.
  *
- * 1. *Added marks* (wm_residual_make).  Edges that no tested path takes are marked.  Let B = 2^shift be at least the
- *    number
- *    of paths.  The value of a marked edge is its acyclic value minus B.  If a path takes u marked edges, its total
- *    is id - u·B: it is negative exactly when u > 0, and id = total & (B - 1).  Arithmetic is signed in 64 bits; the
- *    total of a whole path cannot overflow, while partial sums under chord placement may wrap around.
+ * A negative total means that the path is untested.  What a total that is not negative means depends on the class of
+ * the edge on which the path is checked (core/paths/membership.h).  If the class is WM_MEMBER_CLEAN, the path is
+ * tested.  If the class is WM_MEMBER_SOME, the path may be untested although it took only tested edges, so it is
+ * looked up: by a perfect hash of the total (core/paths/perfect.h), or, without marks, by a packed total
+ * (core/paths/pack.h).  If all paths over tested edges of the function are tested (`edge_closed`), no edge has the
+ * class SOME.
  *
- *    A negative total means that the path is untested.  Whether a total that is not negative means "tested" depends
- *    on the edge on which the path is checked (core/paths/membership.h).  It does if all paths over tested edges that
- *    are checked there are tested (WM_MEMBER_CLEAN).  If it does not (WM_MEMBER_SOME), the path is looked up: by a
- *    perfect hash of the total (core/paths/perfect.h), or, without marks, by a packed preferential sum
- *    (core/paths/pack.h).  If all paths over tested edges of the function are tested (`edge_closed`), the sign is the
- *    whole test everywhere.
+ * *Sticky marks* (wm_residual_close).  Edges that leave the core (core/paths/closed.h) are marked, even if tested
+ * paths take them.  Taking a marked edge sets the highest bit of the register, WM_MARK_BIT, which then stays set.  A
+ * path whose total does not have the bit took only core edges, so it is tested.  A path whose total has the bit must
+ * be looked up by its id.  This pays when most executions stay in the core.
  *
- * 2. *Sticky marks* (wm_residual_close).  Edges that leave the core (core/paths/closed.h) are marked, even if tested
- *    paths
- *    take them.  Taking a marked edge sets the highest bit of the register, WM_MARK_BIT, which then stays set.  A
- *    total without the bit means that the path is tested.  A path whose total has the bit must be looked up by its
- *    id.  This pays when the core contains most of what runs.
+ * At the end of a path, the action SIGN tests the sign and LOOKUP looks up (core/probes/action.h); core/probes/ends.c
+ * chooses them by the class.
  */
 #ifndef WM_CORE_RESIDUAL_H
 #define WM_CORE_RESIDUAL_H

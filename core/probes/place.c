@@ -9,14 +9,13 @@
  *
  * Departures:
  * - Where all ways from Start have the same sum, the sum is a constant and r is not needed.  r is set on the edges
- *   that
- *   lead out of this part of the DAG.  This generalises the paper's pushing down of the initialisation, which
+ *   that lead out of this part of the DAG.  This generalises the paper's pushing down of the initialisation, which
  *   requires a single in-edge.  A path that ends inside this part counts at a constant index.
  * - The count is not moved up to the last update, because a frame that is left inside a call must not have counted
- *   its
- *   path.  Updates on edges to End are therefore free: they fold into the count.  So are updates on edges from Start,
- *   which only change the constant of a `set`.  A spanning tree that prefers real edges is thus usually cheaper than
- *   the paper's.  That tree, the paper's tree, and no tree are priced by the weights, and the cheapest is used.
+ *   its path.  Updates on edges to End are therefore free: they fold into the count.  So are updates on edges from
+ *   Start, which only change the constant of a `set`.  A spanning tree that prefers real edges is thus usually
+ *   cheaper than the paper's.  That tree, the paper's tree, and no tree are priced by the weights, and the cheapest
+ *   is used.
  */
 #include "core/probes/place.h"
 #include "core/scheme/kiter.h"

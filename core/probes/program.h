@@ -46,7 +46,7 @@ struct wm_cells {
 	bool *settled; /* per local path: see cells.h */
 	uint32_t constant_count;
 	uint64_t *
-		constant; /* ascending ids that are constants of the program (hash tables only); they have the last cells */
+		constant; /* hash tables only: ascending ids that are constants of the program; they have the last cells */
 };
 
 struct wm_window_loop;

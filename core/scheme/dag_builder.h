@@ -16,8 +16,8 @@ struct wm_dag_builder {
 	const bool *cut, *keeps;
 	struct wm_dag dag;
 	uint32_t restart_count;
-	uint32_t *
-		restart; /* per block: its Start edge; until that edge is added, WM_NONE if the block will have one, else 0 */
+	/* Per block: its Start edge.  Until that edge is added: WM_NONE if the block will have one, else 0. */
+	uint32_t *restart;
 	uint32_t *surrogate; /* per block: its surrogate edge; NULL: there are none */
 };
 
