@@ -13,8 +13,7 @@
 struct wm_call {
 	uint32_t block;
 	uint32_t position; /* index among the call sites of the block, from 0 */
-	uint32_t
-		callee; /* index of a function of the unit; WM_NONE: the call is indirect, or the callee is not in the unit */
+	uint32_t callee; /* index of a function of the unit; WM_NONE: indirect, or not in the unit */
 	bool may_not_return; /* the activation may end inside the call: by exit, longjmp or an exception */
 	bool unwinds; /* the call is an invoke: it ends the block, whose last edge leads to a landing pad */
 };

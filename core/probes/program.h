@@ -21,8 +21,7 @@ struct wm_trip_loop {
 	int64_t first; /* the first trip ends the path with total before + first */
 	int64_t again; /* the id of the path that every later trip ends */
 	uint32_t back_edge; /* control-flow edge */
-	uint32_t
-		region; /* WM_NONE; else the loop is in a region: l takes the place of r, and `again` is a local index */
+	uint32_t region; /* of the loop; then l takes the place of r, and `again` is a local index.  WM_NONE: none */
 	uint32_t first_end, again_end; /* indices in program->end */
 };
 
@@ -32,8 +31,7 @@ struct wm_region {
 	uint32_t entered; /* local indices below `entered` are of paths that began outside the region */
 	uint32_t paths; /* the number of local indices */
 	uint64_t *sum; /* per local index */
-	uint32_t
-		*end; /* per local index: the control-flow edge on which the path ends; WM_NONE: it leaves the region */
+	uint32_t *end; /* per local index: the edge on which the path ends; WM_NONE: it leaves the region */
 	double entering; /* the weight with which the region is entered */
 };
 
@@ -45,8 +43,7 @@ struct wm_cells {
 	uint32_t *region_index; /* per region: its first local path */
 	bool *settled; /* per local path: see cells.h */
 	uint32_t constant_count;
-	uint64_t *
-		constant; /* hash tables only: ascending ids that are constants of the program; they have the last cells */
+	uint64_t *constant; /* hash tables only: ascending ids that are constants; they have the last cells */
 };
 
 struct wm_window_loop;

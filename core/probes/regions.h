@@ -15,8 +15,7 @@
 struct wm_region_limits {
 	uint32_t paths; /* the most local paths of one region */
 	uint32_t all_paths; /* the most local paths of all regions together */
-	uint32_t
-		ends; /* the fewest paths that must end in the region each time it is entered, by the weights; 0: no limit */
+	uint32_t ends; /* paths that must end in the region per entry, by the weights; 0: no limit */
 };
 /*
  * Finds regions and rewrites the probes inside them.  Every path is counted as before, whatever values were placed.

@@ -61,8 +61,7 @@ struct wm_plan {
 	struct wm_scheme_choice choice;
 	struct wm_iterations *iterations; /* kiter only: core/scheme/kiter.h */
 	bool sequences; /* paths are named by pieces, of which dag and numbering are: core/scheme/pieces.h */
-	uint32_t
-		most_iterations; /* no loop has more iterations than this, because there would be too many paths; 0: no such limit */
+	uint32_t most_iterations; /* of any loop, because more would be too many paths; 0: no such limit */
 	struct wm_dfs dfs;
 	bool *cut; /* per control-flow edge: paths end on it although it is not a back edge; NULL: on none */
 	uint32_t cut_count;
