@@ -4,14 +4,13 @@
  *
  *     plain         an array if there are few paths, else a hash table
  *     interesting   an array if there are few paths, because nothing is cheaper.  Otherwise the interesting paths are
- *                   looked up by packed sums (core/paths/pack.h) or, if both sums do not fit a register or the table
- *                   is too large, by a perfect hash (core/paths/perfect.h).  A function without interesting paths
- *                   calls the runtime for every path
- *     residual      several ways to decide whether a path is tested are tried (enum wm_telling in policy/options.h),
- *     and
- *                   the one that is expected to cost least on tested paths is used.  Each uses the sign of the total
- *                   (core/paths/residual.h), a table of tested paths (packed or perfect hash), or both; one of them
- *                   also copies code (policy/copies.h)
+ *                   looked up by packed sums (core/paths/pack.h) or, if both sums do not fit a register or the table is
+ *                   too large, by a perfect hash (core/paths/perfect.h).  A function without interesting paths calls
+ *                   the runtime for every path
+ *     residual      several ways of finding out whether a path is tested are tried (enum wm_telling in
+ *                   policy/options.h), and the one that is expected to cost least on tested paths is used.  Each uses
+ *                   the sign of the total (core/paths/residual.h), a table of tested paths (packed or perfect hash), or
+ *                   both; one of them also copies code (policy/copies.h)
  */
 #ifndef WM_POLICY_STORE_H
 #define WM_POLICY_STORE_H

@@ -5,9 +5,9 @@
  *
  * A damaged file is evaluated per function.  A function whose counts may be incomplete is left out, so that its sum
  * over all inputs is exact for the remaining inputs.
- *   the cells of the main region are truncated  functions that are not wholly present are lost anything after them is
- *   truncated            functions that count in chunks are lost too: hashed ones, `thread` ones,
- *                                               and all if the file inherited a base
+ *   the cells of the main region are truncated  functions that are not wholly present are lost
+ *   anything after them is truncated            functions that count in chunks are lost too: hashed ones and
+ *                                               `thread` ones, and all if the file inherited a base
  */
 #include "abi/abi.h"
 #include "profile/collect.h"

@@ -25,7 +25,7 @@ static void find_tested(struct marking *m, const struct wm_prefixes *prefixes)
 	}
 }
 
-/* Marks; the largest number of marked edges on a path. */
+/* Marks edges.  Returns the largest number of marked edges on a path. */
 static uint64_t mark(struct marking *m, enum wm_residual_marks marks)
 {
 	const struct wm_dag *dag = &m->plan->dag;
@@ -108,7 +108,7 @@ enum wm_status wm_residual_make(struct wm_residual *residual, const struct wm_pl
 	return WM_OK;
 }
 
-/* Start is on every path.  Behind an edge to End, or where paths are asked, no mark would be read. */
+/* Start is on every path.  A mark on an edge to End, or on an edge where paths are checked, would not be read. */
 static void mark_leaving(struct marking *m)
 {
 	const struct wm_dag *dag = &m->plan->dag;

@@ -4,8 +4,7 @@
  * the activation, so the number of pieces that must be kept is bounded by the window.
  *
  *     PIECE   at a back edge of an iterated loop: appends the piece r + value.  If these are k iterations of one
- *     loop, the
- *             path is counted and continues without its first piece.
+ *             loop, the path is counted and continues without its first piece.
  *     COUNT   appends the last piece and counts the path.
  */
 #ifndef WM_CORE_SEQUENCE_H

@@ -6,8 +6,7 @@
  * Inside an iterated loop r has three fields, each of which is a sum along the current iteration; one addition
  * updates all:
  *     rank   how many whole iterations precede this one in numbering order.  On a way out of the loop it may be the
- *     number
- *            of all whole iterations
+ *            number of all whole iterations
  *     last   the value of the iteration in version k (core/scheme/kiter.h)
  *     skips  how many back edges of the loop were earlier siblings of the edges taken (used by `left`)
  * From these, left = last - rank + skips + a constant of the last edge.  It is the number of ways out of the loop
