@@ -33,8 +33,7 @@ struct regions {
 	struct wm_region_limits limits; /* all_paths: what is left for further regions */
 	struct wm_probe_program *program;
 	struct wm_arena *arena;
-	uint32_t *
-		size; /* per loop: the number of its blocks, inner loops included; above MAX_BLOCKS if it cannot be a region */
+	uint32_t *size; /* per loop: its blocks, with those of inner loops; above MAX_BLOCKS: it cannot be a region */
 	uint32_t *first_block,
 		*next_block; /* per loop, per block: lists of the blocks of a loop without those of inner loops */
 	uint32_t *first_child, *next_child; /* per loop */
