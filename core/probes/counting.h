@@ -12,6 +12,9 @@
 #include "core/paths/perfect.h"
 #include "core/probes/place.h"
 
+/* In a residual build, PACKED and PERFECT have a table of tested paths and no cells.  With PERFECT and SIGN the sums carry
+ * marks (core/paths/residual.h), so an end may test the sign instead of, or before, a lookup; core/probes/ends.c decides
+ * that by the class of the edge. */
 enum wm_counting_store {
 	WM_COUNT_ARRAY, /* the total is the index of a cell */
 	WM_COUNT_HASH, /* a hash table, probed inline where the probe is hot */
