@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What was instrumented, told from the maps alone. */
+/* waymark show: what was instrumented, from the maps alone. */
 #include "tool/show.h"
 #include "tool/report.h"
 #include "tool/steps.h"

@@ -5,7 +5,7 @@
  * iterative method of Cooper, Harvey and Kennedy is shorter, but quadratic when
  * every block of a long chain jumps to one common exit.
  *
- * Inside this file vertices are preorder numbers.
+ * Vertices in this file are preorder numbers.
  */
 #include "core/graph/dfs_tree.h"
 #include <string.h>
