@@ -7,7 +7,7 @@
  *                   read by the runtime: one per instrumented function and module
  *   wm_raw_header   \
  *   wm_raw_func      | the raw profile (.wmraw), written by the runtime,
- *   wm_raw_chunk     | read by profile/raw.c
+ *   wm_raw_chunk     | read by profile/raw_file.c
  *   wm_hash_table   /
  *
  * All numbers are little-endian; the only target is x86-64 Linux.
@@ -57,15 +57,17 @@ enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH, WM_STORE_IDS };
 #define WM_FUNC_IDS 32u /* with WM_FUNC_HASH: interesting paths have cells */
 #define WM_FUNC_RESIDUAL 64u /* with WM_FUNC_HASH: only paths that no test took are counted, and timed */
 #define WM_FUNC_FOLLOWS 128u /* each of these cells, which others count in, counts path 0 of this function too */
-#define WM_FUNC_BRANCHES 256u /* of `waymark hw`: paths are branch outcomes, the key an address */
 
 #define WM_FUNC_EARLY \
 	256u /* a path may be counted before its end: where the program dies in between, it was still open */
+#define WM_FUNC_BRANCHES 512u /* only in indexed profiles, of a binary without a map: paths are branch outcomes */
+#define WM_FUNC_UNIT 1024u /* paths of a whole unit: the key is wm_unit_key(), ids count all its functions' paths */
+#define WM_FUNC_KNOWN 2047u /* all of these flags; a reader refuses others */
 
 /* clang-format off */
 #define WM_FUNC_FIELDS(F)                                                        \
-	F(uint64_t, key)        /* wm_function_key(): linkage name, file if local */ \
-	F(uint64_t, graph_hash) /* wm_map_graph_hash(): graph, scheme and cuts */    \
+	F(uint64_t, key)        /* wm_function_key(): linkage name, scope if local */ \
+	F(uint64_t, graph_hash) /* wm_map_graph_hash(): graph and scheme */          \
 	F(int64_t, cells)       /* address of the first cell minus address of this */ \
 	F(uint32_t, cell_count)                                                      \
 	F(uint32_t, flags)                                                           \
@@ -107,7 +109,7 @@ enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH, WM_STORE_IDS };
 	                              Files with a smaller header_size do not have it. */
 
 #define WM_RAW_FUNC_FIELDS(F)                                                    \
-	F(uint64_t, key)                                                             \
+	F(uint64_t, key)           /* wm_function_key(), or wm_unit_key() with WM_FUNC_UNIT */ \
 	F(uint64_t, graph_hash)                                                      \
 	F(uint64_t, cells_offset)  /* bytes from the start of a region of cells */   \
 	F(uint32_t, cell_count)                                                      \
@@ -118,8 +120,9 @@ enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH, WM_STORE_IDS };
 	F(uint64_t, magic)         /* WM_CHUNK_MAGIC */                              \
 	F(uint64_t, kind)          /* enum wm_chunk_kind */                          \
 	F(uint64_t, size)          /* bytes, header included; a multiple of 4096 */  \
-	F(uint64_t, used)          /* WM_CHUNK_TABLES: bytes of whole tables */      \
-	F(uint64_t, pad0) F(uint64_t, pad1) F(uint64_t, pad2) F(uint64_t, pad3)
+	F(uint64_t, used)          /* TABLES: bytes of whole tables; IDS, STREAM: bytes of words */ \
+	F(uint64_t, thread)        /* STREAM: number of the thread */                \
+	F(uint64_t, pad1) F(uint64_t, pad2) F(uint64_t, pad3)
 
 #define WM_HASH_TABLE_FIELDS(F)                                                  \
 	F(uint64_t, shift)         /* 64 - log2(slots); home slot = key >> shift */ \
@@ -180,16 +183,16 @@ static inline uint64_t wm_hash_id(uint64_t key)
 	return key * WM_HASH_INVERSE - 1;
 }
 
-#define WM_RAW_MAGIC 0x0A0D5741524D5789ull   /* bytes 89 'W' 'M' 'R' 'A' 'W' 0d 0a */
+#define WM_RAW_MAGIC 0x0A0D5741524D5789ull /* bytes 89 'W' 'M' 'R' 'A' 'W' 0d 0a */
 #define WM_CHUNK_MAGIC 0x4B4E5548434D57CDull /* bytes cd 'W' 'M' 'C' 'H' 'U' 'N' 'K' */
 #define WM_TABLE_MAGIC 0x454C4241544D57CDull /* bytes cd 'W' 'M' 'T' 'A' 'B' 'L' 'E' */
 
 /* wm_raw_header.flags */
-#define WM_RAW_KILL_SAFE 1u	    /* the counters are this file's pages */
+#define WM_RAW_KILL_SAFE 1u /* the counters are this file's pages */
 #define WM_RAW_SECOND_THREAD 2u /* a second thread ran while some function counts `single` */
 #define WM_RAW_FOREIGN_PROCESS 4u /* a process that bypassed fork() wrote here too */
-#define WM_RAW_SNAPSHOT 8u	   /* written by waymark_dump() */
-#define WM_RAW_INHERITED 16u     /* has base chunks: forked, or reset */
+#define WM_RAW_SNAPSHOT 8u /* written by waymark_dump() */
+#define WM_RAW_INHERITED 16u /* has base chunks: forked, or reset */
 
 /*
  * Chunks.  A region (MAIN is not a chunk) repeats the layout of the main region;
@@ -198,7 +201,16 @@ static inline uint64_t wm_hash_id(uint64_t key)
  * before the fork or reset that this profile starts from; frames that were open
  * then are the difference between their entries and their completed paths.
  */
-enum wm_chunk_kind { WM_CHUNK_THREAD = 1, WM_CHUNK_TABLES = 2, WM_CHUNK_BASE = 3, WM_CHUNK_IDS = 4 };
+#define WM_CHUNK_OPTIONAL (1u << 30) /* in a kind: a reader that does not know the kind may skip the chunk */
+#define WM_CHUNK_KINDS(K) \
+	K(THREAD, 1u) \
+	K(TABLES, 2u) \
+	K(BASE, 3u) \
+	K(IDS, 4u) \
+	K(STREAM, 5u | WM_CHUNK_OPTIONAL)
+#define WM_CHUNK_KIND(name, value) WM_CHUNK_##name = (value),
+enum wm_chunk_kind { WM_CHUNK_KINDS(WM_CHUNK_KIND) };
+#undef WM_CHUNK_KIND
 #define WM_TABLE_BASE 1u
 /* Behind the slots there is one more word per slot: when its path was first counted,
  * in microseconds since 1970 (0: not known).  Tables of WM_FUNC_RESIDUAL functions. */
@@ -208,6 +220,8 @@ static inline uint64_t wm_table_size(uint64_t slots, uint64_t flags)
 	uint64_t slot = sizeof(struct wm_hash_slot) + (flags & WM_TABLE_TIMES ? sizeof(uint64_t) : 0);
 	return sizeof(struct wm_hash_table) + slots * slot;
 }
+/* WM_CHUNK_STREAM, behind the chunk header, up to `used` bytes: 64-bit entries.  The stream of a thread is
+ * the entries of all its chunks, in the order of the file; what an entry means is not part of this format. */
 /* WM_CHUNK_IDS, behind the chunk header, up to `used` bytes: for each function with WM_FUNC_IDS,
  * words: its index in the function table, how many ids follow, the ids. */
 

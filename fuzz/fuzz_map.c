@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The map decoder.  The input is a section as it stands, and again a payload that
- * is wrapped into a blob with a true checksum: a fuzzer would hardly find one.
+ * is wrapped into a blob of each version with a true checksum: a fuzzer would hardly find one.
  * What decodes must encode to the same map again.
  */
 #include "profile/map.h"
@@ -12,11 +12,22 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+static void use_calls(const struct wm_map_module *module)
+{
+	for (uint32_t f = 0; f < module->function_count; f++)
+		for (uint32_t c = 0; c < module->function[f].call_count; c++) {
+			const struct wm_call *call = &module->function[f].call[c];
+			if (!wm_map_callee(module, call) != (call->callee == WM_NONE))
+				abort();
+		}
+}
+
 static void use(const struct wm_map *map)
 {
 	for (uint32_t i = 0; i < map->module_count; i++) {
 		uint8_t *again;
 		size_t size;
+		use_calls(&map->module[i]);
 		enum wm_status status = wm_map_encode(&map->module[i], &again, &size);
 		if (status == WM_OK)
 			free(again);
@@ -38,10 +49,10 @@ static void decode(const uint8_t *data, size_t size)
 	wm_arena_release(&arena);
 }
 
-static void decode_payload(const uint8_t *data, size_t size)
+static void decode_payload(uint32_t version, const uint8_t *data, size_t size)
 {
 	const uint64_t magic = WM_MAP_MAGIC;
-	const uint32_t words[4] = {WM_MAP_VERSION, 0, (uint32_t)size, (uint32_t)size};
+	const uint32_t words[4] = {version, 0, (uint32_t)size, (uint32_t)size};
 	uint8_t *blob = malloc(WM_MAP_HEADER_SIZE + size);
 	if (!blob)
 		return;
@@ -58,6 +69,7 @@ static void decode_payload(const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	decode(data, size);
-	decode_payload(data, size);
+	decode_payload(1, data, size);
+	decode_payload(WM_MAP_VERSION, data, size);
 	return 0;
 }

@@ -10,6 +10,15 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+static bool take(void *closure, uint64_t thread, const uint64_t *entry, size_t count)
+{
+	const size_t *size = closure;
+	(void)thread;
+	if (!count || count > *size / sizeof(*entry))
+		abort();
+	return true;
+}
+
 static void read_raw(const uint8_t *data, size_t size)
 {
 	struct wm_profile profile;
@@ -20,6 +29,8 @@ static void read_raw(const uint8_t *data, size_t size)
 	if (status == WM_PROFILE_OK || status == WM_PROFILE_DAMAGED)
 		check_profile(&profile);
 	wm_profile_release(&profile);
+	if (status == WM_PROFILE_OK && wm_raw_streams(data, size, take, &size, &error) == WM_PROFILE_REFUSED)
+		abort();
 }
 
 static void seal(uint8_t *data, size_t size)

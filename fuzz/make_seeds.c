@@ -52,8 +52,13 @@ static void map_seed(void)
 		{.terminator = WM_TERM_BRANCH, .decision = lines[0], .default_edge = WM_NONE},
 		{.default_edge = WM_NONE},
 	};
+	struct wm_call calls[] = {{.block = 0, .callee = 2, .may_not_return = true},
+		{.block = 0, .position = 1, .callee = WM_NONE, .unwinds = true}, {.block = 2, .callee = 1}};
+	const char *outside[] = {"exit"};
 	struct wm_map_function function[] = {
 		{.name = "f",
+			.call_count = 3,
+			.call = calls,
 			.scheme = "acyclic",
 			.reason = "",
 			.line = 2,
@@ -67,8 +72,13 @@ static void map_seed(void)
 			.status = WM_SKIPPED,
 			.local = true},
 	};
-	struct wm_map_module module = {
-		.source = "a.c", .file_count = 2, .file = files, .function_count = 2, .function = function};
+	struct wm_map_module module = {.source = "a.c",
+		.file_count = 2,
+		.file = files,
+		.function_count = 2,
+		.function = function,
+		.outside_count = 1,
+		.outside = outside};
 	size_t size;
 	if (wm_map_encode(&module, &blob, &size))
 		abort();
@@ -89,6 +99,7 @@ static void raw_seed(void)
 	raw_builder_function(&builder, 5, 5, WM_FUNC_HASH | WM_FUNC_IDS, 2);
 	raw_builder_function(&builder, 6, 6, WM_FUNC_HASH | WM_FUNC_RESIDUAL, 0);
 	raw_builder_function(&builder, 7, 7, WM_FUNC_FOLLOWS, 2);
+	raw_builder_function(&builder, 8, 8, WM_UPDATE_ATOMIC | WM_FUNC_UNIT, 2);
 	builder.func[5].cells_offset = builder.func[0].cells_offset + 16;
 	*raw_builder_cell(&builder, 0, 0) = 5;
 	*raw_builder_cell(&builder, 0, 3) = 5;
@@ -98,6 +109,8 @@ static void raw_seed(void)
 	raw_builder_ids(&builder, (uint64_t[]){3, 2, UINT64_MAX, 70}, 4);
 	raw_builder_region(&builder, WM_CHUNK_THREAD)[raw_builder_at(&builder, 2, 1)] = 8;
 	raw_builder_region(&builder, WM_CHUNK_BASE)[raw_builder_at(&builder, 0, 0)] = 1;
+	raw_builder_words(&builder, WM_CHUNK_STREAM, (uint64_t[]){3, 2, 1}, 3)->thread = 1;
+	raw_builder_words(&builder, 77 | WM_CHUNK_OPTIONAL, (uint64_t[]){4}, 1);
 	builder.header.flags |= WM_RAW_INHERITED;
 	uint8_t *image = raw_builder_image(&builder, &size);
 	save("raw/pages", image, size);
@@ -164,6 +177,11 @@ static void indexed_seed(void)
 		abort();
 	save("indexed/program", data, size);
 	save_payload("indexed/program-payload", data + 24 + 24 + 3 + 24, size - 24 - 24 - 3 - 24);
+	free(data);
+	object->function[0].flags |= WM_FUNC_UNIT;
+	if (wm_indexed_write(&profile, &data, &size))
+		abort();
+	save("indexed/unit", data, size);
 	free(data);
 	wm_profile_release(&profile);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The call sites of a function (core/graph/unit.h), and the instructions that they are. */
+/* Extracts the call sites of a function (core/graph/unit.h) and the instructions to which they correspond. */
 #ifndef WM_PLUGIN_CALLS_H
 #define WM_PLUGIN_CALLS_H
 
@@ -10,11 +10,28 @@ struct wm_call_anchors {
 	LLVMValueRef *call; /* per call site: its instruction */
 };
 /*
- * Fills in the call sites of function->graph.  `find` names the function of the unit that a called value is, or
- * WM_NONE.  Runs before anything is changed.
+ * Fills in the call sites of function->graph.  `find` returns the index in the unit of a called function, or WM_NONE.
+ * Runs before the IR is changed.
  */
 enum wm_status wm_extract_calls(struct wm_unit_function *function, struct wm_call_anchors *calls,
 	const struct wm_anchors *anchors, uint32_t (*find)(void *closure, LLVMValueRef callee), void *closure,
 	struct wm_arena *arena);
+
+/* The call sites for the map, which names callees: first those of all functions are added, then the names get
+ * their places in the map. */
+struct wm_call_name {
+	const char *name; /* linkage name */
+	struct wm_call *call;
+};
+struct wm_call_names {
+	struct wm_call_name *item;
+	size_t count, capacity;
+};
+/* Fills in function->call.  The anchors must still be as wm_extract_calls left them. */
+enum wm_status wm_call_names_add(struct wm_call_names *names, const struct wm_unit_function *in_unit,
+	const struct wm_call_anchors *calls, struct wm_map_function *function, struct wm_arena *arena);
+/* Fills in map->outside and the callees of the added call sites. */
+enum wm_status wm_call_names_place(struct wm_call_names *names, struct wm_map_module *map, struct wm_arena *arena);
+void wm_call_names_release(struct wm_call_names *names);
 
 #endif

@@ -8,7 +8,7 @@
 #include <string.h>
 
 struct extraction {
-	LLVMMetadataRef last_file; /* and its index: neighbours mostly share it */
+	LLVMMetadataRef last_file; /* a cache with its index, because neighbouring lines mostly are in the same file */
 	uint32_t last_index;
 	LLVMValueRef ir;
 	bool optimised;
@@ -153,7 +153,7 @@ static LLVMValueRef previous_call(LLVMValueRef from)
 	return NULL;
 }
 
-/* The call whose frame takes the place of ours: nothing but the return follows it. */
+/* The tail call that replaces the frame: only the return follows it. */
 static LLVMValueRef tail_call(const struct extraction *x, LLVMValueRef ret)
 {
 	LLVMValueRef call = previous_call(ret);
@@ -289,7 +289,7 @@ static bool returns_twice(LLVMValueRef call)
 	return wm_shim_call_has(call, "returns_twice") || (id && id == LLVMLookupIntrinsicID(name, sizeof name - 1));
 }
 
-/* Also refuses what the emitter has no answer to. */
+/* Also refuses instructions that the emitter cannot handle. */
 static enum wm_status scan_calls(struct extraction *x, uint32_t count, uint32_t *successors)
 {
 	uint32_t resumes = 0;

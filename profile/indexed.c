@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The indexed profile (.wmprof).  Functions that never ran, about which nothing
- * is in doubt, are not stored: the map knows that they exist.  Residual ones are, to
- * tell "no untested path" from "not told".
+ * The indexed profile (.wmprof).  A function that never ran, and about which there is no doubt, is not stored,
+ * because the map lists it.  Residual functions are always stored, to distinguish "no untested path" from "not
+ * known".
  */
 #define XXH_INLINE_ALL
 #include "profile/indexed_layout.h"
@@ -174,23 +174,44 @@ static void put_sections(struct wm_bytes *out, const struct wm_profile *profile,
 	}
 }
 
-/* Whether only version 3 can hold it. */
-static bool is_new(const struct wm_profile_object *object)
+/* Flags that readers of a version refuse.  Before version 4 they took any flag for one of a function. */
+static uint32_t refused_flags(uint32_t version)
 {
-	bool apart = false;
-	for (size_t i = 1; i < object->function_count; i++) {
-		const struct wm_profile_function *a = &object->function[i - 1], *b = &object->function[i];
-		apart |= a->key == b->key && a->graph_hash == b->graph_hash && a->flags == b->flags;
+	if (version >= 4)
+		return WM_FUNC_IDS | ~WM_FUNC_KNOWN;
+	return WM_FUNC_IDS | WM_FUNC_BRANCHES | WM_FUNC_UNIT | (version < 2 ? WM_FUNC_RESIDUAL : 0);
+}
+
+/* The oldest version whose readers take the record for what it is. */
+static uint32_t version_for_function(const struct wm_profile_function *f)
+{
+	uint32_t version = 1;
+	while (version < WM_INDEXED_VERSION && f->flags & ~WM_FUNC_IDS & refused_flags(version))
+		version++;
+	return version;
+}
+
+static uint32_t version_for_object(const struct wm_profile_object *object)
+{
+	uint32_t version = *object->program || object->runs || object->doubtful_count ? 3 : 1;
+	for (size_t i = 0; i < object->function_count; i++) {
+		const struct wm_profile_function *b = &object->function[i], *a = i ? b - 1 : NULL;
+		bool apart = a && a->key == b->key && a->graph_hash == b->graph_hash && a->flags == b->flags;
+		uint32_t wanted = version_for_function(b);
+		wanted = apart && wanted < 3 ? 3 : wanted;
+		version = version < wanted ? wanted : version;
 	}
-	return apart || *object->program || object->runs || object->doubtful_count;
+	return version;
 }
 
 static uint32_t version_for(const struct wm_profile *profile)
 {
-	bool new = profile->any_program;
-	for (size_t i = 0; i < profile->object_count; i++)
-		new |= is_new(&profile->object[i]);
-	return wm_profile_has_branches(profile) ? 4 : new ? 3 : wm_profile_is_residual(profile) ? 2 : 1;
+	uint32_t version = profile->any_program ? 3 : 1;
+	for (size_t i = 0; i < profile->object_count; i++) {
+		uint32_t wanted = version_for_object(&profile->object[i]);
+		version = version < wanted ? wanted : version;
+	}
+	return version;
 }
 
 enum wm_profile_status wm_indexed_write(const struct wm_profile *profile, uint8_t **data, size_t *size)
@@ -296,9 +317,7 @@ static void get_function(struct reader *reader, struct wm_profile_function *f, u
 	*last_key = f->key;
 	f->graph_hash = wm_cursor_u64(&reader->in);
 	f->flags = (uint32_t)wm_cursor_bounded(&reader->in, UINT32_MAX);
-	uint32_t foreign = WM_FUNC_IDS | (reader->version < 2 ? WM_FUNC_RESIDUAL : 0) |
-			   (reader->version < 4 ? WM_FUNC_BRANCHES : 0);
-	if (f->flags & foreign)
+	if (f->flags & refused_flags(reader->version))
 		wm_cursor_fail(&reader->in);
 	uint64_t present = get_scalars(reader, f);
 	if (present & WM_INDEXED_TIMES && !(f->flags & WM_FUNC_RESIDUAL))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What indexed.c writes and reads; doc/formats.md describes it. */
+/* The layout that indexed.c writes and reads.  doc/formats.md describes it. */
 #ifndef WM_PROFILE_INDEXED_LAYOUT_H
 #define WM_PROFILE_INDEXED_LAYOUT_H
 
@@ -7,8 +7,7 @@
 
 #define WM_INDEXED_MAGIC 0x0A0D464F52505789ull /* bytes 89 'W' 'P' 'R' 'O' 'F' 0d 0a */
 /* Version 2 has residual functions, and times; version 3 has names of programs and
- * counts that are kept apart; version 4 has functions that are addresses in a binary without
- * a map (WM_FUNC_BRANCHES).  The writer uses the oldest version that can hold the
+ * counts that are kept apart; version 4 has records that are not of functions with a map.  The writer uses the oldest version that can hold the
  * profile, so that an older tool reads everything it can understand. */
 #define WM_INDEXED_VERSION 4
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The map, encoding side.  Keys and graph hashes are functions of what is stored
- * anyway and would be the only bytes that do not compress, so they are left out
- * unless they differ from what the decoder would compute.
+ * The map, encoder.  Keys and graph hashes can be computed from what is stored anyway, and they are the only data
+ * that does not compress.  So they are stored only if they differ from what the decoder would compute.
  */
 #define XXH_INLINE_ALL
 #include "profile/map.h"
@@ -28,6 +27,12 @@ uint64_t wm_function_key(const char *name, const char *source_or_null)
 	return XXH3_64bits_digest(&state);
 }
 
+/* No function has an empty name. */
+uint64_t wm_unit_key(const char *scope)
+{
+	return wm_function_key("", scope);
+}
+
 uint64_t wm_map_graph_hash(const struct wm_graph *graph, const char *scheme)
 {
 	XXH3_state_t state;
@@ -41,6 +46,14 @@ uint64_t wm_map_graph_hash(const struct wm_graph *graph, const char *scheme)
 	if (graph->edge_count)
 		XXH3_64bits_update(&state, graph->edge_to, graph->edge_count * sizeof(uint32_t));
 	return XXH3_64bits_digest(&state);
+}
+
+const char *wm_map_callee(const struct wm_map_module *module, const struct wm_call *call)
+{
+	if (call->callee == WM_NONE)
+		return NULL;
+	return call->callee < module->function_count ? module->function[call->callee].name
+						     : module->outside[call->callee - module->function_count];
 }
 
 uint64_t wm_map_blob_checksum(const uint8_t *blob, size_t stored_size)
@@ -186,6 +199,66 @@ static void put_function(struct encoder *encoder, const struct wm_map_function *
 	put_blocks(encoder, f);
 }
 
+/* In a block, the call sites stand by position, and nothing follows an invoke. */
+static bool follows_in_block(const struct wm_call *call, const struct wm_call *before)
+{
+	return call->block == before->block && call->position == before->position + 1 && !before->unwinds;
+}
+
+static void put_calls_of(struct encoder *encoder, const struct wm_map_function *f, uint32_t callee_count)
+{
+	uint32_t block = 0;
+	wm_bytes_put_uleb(&encoder->out, f->call_count);
+	for (uint32_t i = 0; i < f->call_count; i++) {
+		const struct wm_call *call = &f->call[i];
+		bool first = call->position == 0 && (i == 0 || call->block > block);
+		encoder->bad |= !first && (i == 0 || !follows_in_block(call, call - 1));
+		encoder->bad |= call->block >= f->graph.block_count;
+		encoder->bad |= call->callee != WM_NONE && call->callee >= callee_count;
+		wm_bytes_put_uleb(&encoder->out, (uint64_t)(call->block - block) << WM_MAP_CALL_SHIFT |
+							 (call->may_not_return ? WM_MAP_MAY_NOT_RETURN : 0) |
+							 (call->unwinds ? WM_MAP_UNWINDS : 0));
+		wm_bytes_put_uleb(&encoder->out, call->callee == WM_NONE ? 0 : (uint64_t)call->callee + 1);
+		block = call->block;
+	}
+}
+
+static void put_calls(struct encoder *encoder)
+{
+	const struct wm_map_module *module = encoder->module;
+	wm_bytes_put_uleb(&encoder->out, module->outside_count);
+	for (uint32_t i = 0; i < module->outside_count; i++)
+		wm_bytes_put_string(&encoder->out, module->outside[i]);
+	for (uint32_t i = 0; i < module->function_count; i++)
+		put_calls_of(encoder, &module->function[i], module->function_count + module->outside_count);
+}
+
+/* The size of an extension stands before it: its bytes are made first. */
+static void put_extension(struct encoder *encoder, enum wm_map_extension kind, void (*put)(struct encoder *))
+{
+	struct wm_bytes before = encoder->out;
+	wm_bytes_init(&encoder->out);
+	put(encoder);
+	struct wm_bytes content = encoder->out;
+	encoder->out = before;
+	encoder->out.failed |= content.failed;
+	wm_bytes_put_uleb(&encoder->out, kind);
+	wm_bytes_put_uleb(&encoder->out, content.size);
+	wm_bytes_put(&encoder->out, content.data, content.size);
+	wm_bytes_release(&content);
+}
+
+static void put_extensions(struct encoder *encoder)
+{
+	const struct wm_map_module *module = encoder->module;
+	uint64_t calls = module->outside_count;
+	for (uint32_t i = 0; i < module->function_count; i++)
+		calls += module->function[i].call_count;
+	wm_bytes_put_uleb(&encoder->out, calls ? 1 : 0);
+	if (calls)
+		put_extension(encoder, WM_MAP_CALLS, put_calls);
+}
+
 static void put_module(struct encoder *encoder)
 {
 	const struct wm_map_module *module = encoder->module;
@@ -196,6 +269,7 @@ static void put_module(struct encoder *encoder)
 	wm_bytes_put_uleb(&encoder->out, module->function_count);
 	for (uint32_t i = 0; i < module->function_count; i++)
 		put_function(encoder, &module->function[i]);
+	put_extensions(encoder);
 }
 
 static void put_header(struct wm_bytes *blob, uint32_t flags, size_t stored, size_t payload)

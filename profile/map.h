@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The map: graph, source lines and scheme of every function, in the non-loaded
- * section .waymark.map of an object file.  Numbering is recomputed from it.
+ * The map: the graph, the source lines and the scheme of every function, in the section .waymark.map of an object
+ * file, which is not loaded.  The numbering is recomputed from the map.
  *
  * The compiler writes one blob per module; the linker concatenates them (possibly
  * with zero padding in between).  A blob is: magic, version, sizes, checksum
  * (XXH3) and a zstd-compressed payload of LEB128 numbers and length-prefixed
- * strings.  doc/formats.md has the layout.
+ * strings.  Behind its functions a module has extensions; a reader skips those that it
+ * does not know.  doc/formats.md has the layout.
  */
 #ifndef WM_PROFILE_MAP_H
 #define WM_PROFILE_MAP_H
 
 #include "abi/abi.h"
+#include "core/graph/unit.h"
 #include "core/scheme/scheme.h"
 
 enum wm_cfg_stage { WM_CFG_SOURCE, WM_CFG_OPTIMISED };
@@ -61,6 +63,8 @@ struct wm_map_function {
 	bool local;	    /* internal linkage: other files may have one of this name */
 	struct wm_graph graph;      /* SKIPPED: block_count may be 0 */
 	struct wm_map_block *block; /* graph.block_count */
+	uint32_t call_count;
+	struct wm_call *call; /* by block, then by position; wm_map_callee() names the callee */
 };
 
 struct wm_map_module {
@@ -69,6 +73,8 @@ struct wm_map_module {
 	const char **file; /* as the debug information names them; relative ones to the compile directory */
 	uint32_t function_count;
 	struct wm_map_function *function;
+	uint32_t outside_count;
+	const char **outside; /* linkage names of functions that are called here and not in `function` */
 };
 
 struct wm_map {
@@ -79,8 +85,15 @@ struct wm_map {
 /* Identity of a function across builds: its linkage name and, when local, what tells
  * its file from others (plugin/plugin.c, local_scope). */
 uint64_t wm_function_key(const char *name, const char *scope_or_null);
+/* Identity of a unit whose paths are counted together (WM_FUNC_UNIT).  Of a module, the scope is that of its local
+ * functions; of a whole program or shared object it is "". */
+uint64_t wm_unit_key(const char *scope);
 /* Hash of everything that gives a path id its meaning: graph, ends, scheme. */
 uint64_t wm_map_graph_hash(const struct wm_graph *graph, const char *scheme);
+
+/* The linkage name that a call site names; NULL: the call is indirect.  wm_call.callee is here an index of
+ * `function`, or behind these of `outside`, or WM_NONE.  Which definition the name has, the linker decides. */
+const char *wm_map_callee(const struct wm_map_module *module, const struct wm_call *call);
 
 /* Encodes one module; *data is malloc'd. */
 enum wm_status wm_map_encode(const struct wm_map_module *module, uint8_t **data, size_t *size);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The map, decoding side.  Everything here is hostile: a count is believed only
- * as far as the bytes that remain could hold it, and a graph only after every
- * target, ordinal and end has been checked.
+ * The map, decoder.  The input is hostile: a count is accepted only if the remaining bytes can hold that many
+ * records, and a graph only after every target, ordinal and end has been checked.
  */
 #include "profile/bytes.h"
 #include "profile/map.h"
@@ -14,7 +13,7 @@
 #include <zstd.h>
 
 /* Fewest bytes a record takes: what bounds a count by the bytes left. */
-enum { LEAST_FUNCTION = 5, LEAST_BLOCK = 2, LEAST_LINE = 2, LEAST_CASE = 2 };
+enum { LEAST_FUNCTION = 5, LEAST_BLOCK = 2, LEAST_LINE = 2, LEAST_CASE = 2, LEAST_CALL = 2, LEAST_EXTENSION = 2 };
 
 struct blob {
 	uint32_t version, flags, stored, payload;
@@ -26,6 +25,7 @@ struct decoder {
 	struct wm_cursor in;
 	struct wm_arena *arena;
 	struct wm_map_module *module;
+	uint32_t version;
 	const char *scheme;
 	uint32_t file, line;
 	const char *wrong;   /* first thing found wrong; static text */
@@ -232,6 +232,64 @@ static void get_function(struct decoder *decoder, struct wm_map_function *f)
 		f->graph_hash = wm_map_graph_hash(&f->graph, f->scheme);
 }
 
+static void get_call(struct decoder *decoder, const struct wm_map_function *f, struct wm_call *call, bool first)
+{
+	const struct wm_map_module *module = decoder->module;
+	uint64_t word = wm_cursor_uleb(&decoder->in), block = word >> WM_MAP_CALL_SHIFT;
+	uint64_t callee = wm_cursor_uleb(&decoder->in);
+	bool same_block = !first && !block;
+	block += first ? 0 : call[-1].block;
+	if (block >= f->graph.block_count || (same_block && call[-1].unwinds)) {
+		reject(decoder, "a call site has no such block");
+		return;
+	}
+	if (callee > (uint64_t)module->function_count + module->outside_count)
+		reject(decoder, "a call site has no such callee");
+	*call = (struct wm_call){.block = (uint32_t)block,
+		.position = same_block ? call[-1].position + 1 : 0,
+		.callee = callee ? (uint32_t)callee - 1 : WM_NONE,
+		.may_not_return = word & WM_MAP_MAY_NOT_RETURN,
+		.unwinds = word & WM_MAP_UNWINDS};
+}
+
+static void get_calls(struct decoder *decoder)
+{
+	struct wm_map_module *module = decoder->module;
+	size_t outside = wm_cursor_count(&decoder->in, 1);
+	if (outside >= WM_NONE - module->function_count || module->outside)
+		reject(decoder, "call sites are listed twice, or have too many callees");
+	module->outside = obtain(decoder, outside, sizeof(*module->outside));
+	for (size_t i = 0; i < outside && !decoder->in.failed; i++)
+		module->outside[i] = get_string(decoder);
+	module->outside_count = (uint32_t)outside;
+	for (uint32_t i = 0; i < module->function_count && !decoder->in.failed; i++) {
+		struct wm_map_function *f = &module->function[i];
+		size_t count = wm_cursor_count(&decoder->in, LEAST_CALL);
+		f->call = obtain(decoder, count, sizeof(*f->call));
+		for (size_t c = 0; c < count && !decoder->in.failed; c++)
+			get_call(decoder, f, &f->call[c], !c);
+		f->call_count = (uint32_t)count;
+	}
+	if (wm_cursor_left(&decoder->in))
+		reject(decoder, "bytes remain after the last call site");
+}
+
+/* An unknown extension is skipped: its size says where the next one begins. */
+static void get_extension(struct decoder *decoder)
+{
+	uint64_t kind = wm_cursor_uleb(&decoder->in);
+	size_t size = wm_cursor_count(&decoder->in, 1);
+	const uint8_t *data = wm_cursor_take(&decoder->in, size);
+	if (!data || kind != WM_MAP_CALLS)
+		return;
+	struct wm_cursor behind = decoder->in;
+	wm_cursor_init(&decoder->in, data, size);
+	get_calls(decoder);
+	if (decoder->in.failed)
+		wm_cursor_fail(&behind);
+	decoder->in = behind;
+}
+
 static void get_module(struct decoder *decoder)
 {
 	struct wm_map_module *module = decoder->module;
@@ -246,16 +304,19 @@ static void get_module(struct decoder *decoder)
 	for (size_t i = 0; i < functions && !decoder->in.failed; i++)
 		get_function(decoder, &module->function[i]);
 	module->function_count = (uint32_t)functions;
+	size_t extensions = decoder->version > 1 ? wm_cursor_count(&decoder->in, LEAST_EXTENSION) : 0;
+	for (size_t i = 0; i < extensions && !decoder->in.failed; i++)
+		get_extension(decoder);
 	if (wm_cursor_left(&decoder->in))
-		reject(decoder, "bytes remain after the last function");
+		reject(decoder, "bytes remain after its last record");
 }
 
-static enum wm_status decode_payload(
-	struct wm_map_module *module, const uint8_t *data, size_t size, const char **wrong, struct wm_arena *arena)
+static enum wm_status decode_payload(struct wm_map_module *module, const struct blob *blob, const uint8_t *data,
+	const char **wrong, struct wm_arena *arena)
 {
 	struct wm_map_module decoded = {0};
-	struct decoder decoder = {.arena = arena, .module = &decoded};
-	wm_cursor_init(&decoder.in, data, size);
+	struct decoder decoder = {.arena = arena, .module = &decoded, .version = blob->version};
+	wm_cursor_init(&decoder.in, data, blob->payload);
 	get_module(&decoder);
 	if (decoder.out_of_memory)
 		return WM_NO_MEMORY;
@@ -276,7 +337,7 @@ static enum wm_status decode_compressed(
 		return WM_NO_MEMORY;
 	*wrong = "it does not decompress";
 	if (ZSTD_decompress(payload, blob->payload, blob->start + WM_MAP_HEADER_SIZE, blob->stored) == blob->payload)
-		status = decode_payload(module, payload, blob->payload, wrong, arena);
+		status = decode_payload(module, blob, payload, wrong, arena);
 	free(payload);
 	return status;
 }
@@ -291,14 +352,15 @@ static enum wm_status decode_blob(struct wm_map_module *module, const struct blo
 	if (blob->version > WM_MAP_VERSION)
 		return WM_BAD_GRAPH;
 	*wrong = "its header makes no sense";
-	if (!blob->version || blob->flags & ~WM_MAP_COMPRESSED || blob->payload > *budget)
+	if ((blob->version != 1 && blob->version != WM_MAP_VERSION) || blob->flags & ~WM_MAP_COMPRESSED ||
+		blob->payload > *budget)
 		return WM_BAD_GRAPH;
 	*budget -= blob->payload;
 	if (blob->flags & WM_MAP_COMPRESSED)
 		return decode_compressed(module, blob, wrong, arena);
 	if (blob->payload != blob->stored)
 		return WM_BAD_GRAPH;
-	return decode_payload(module, blob->start + WM_MAP_HEADER_SIZE, blob->stored, wrong, arena);
+	return decode_payload(module, blob, blob->start + WM_MAP_HEADER_SIZE, wrong, arena);
 }
 
 /* The next blob, past padding.  False at the end, or with *wrong set when what

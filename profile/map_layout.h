@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What map.c writes and map_decode.c reads; doc/formats.md describes it. */
+/* The layout that map.c writes and map_decode.c reads.  doc/formats.md describes it. */
 #ifndef WM_PROFILE_MAP_LAYOUT_H
 #define WM_PROFILE_MAP_LAYOUT_H
 
@@ -8,7 +8,8 @@
 
 /* Not zero in its first byte: zeros between blobs are the linker's padding. */
 #define WM_MAP_MAGIC 0x0A0D50414D4D57CDull /* bytes cd 'W' 'M' 'M' 'A' 'P' 0d 0a */
-#define WM_MAP_VERSION 1
+/* Version 1 has no extensions.  There are no versions 2 and 3. */
+#define WM_MAP_VERSION 4
 
 /* magic u64, version u32, flags u32, stored size u32, payload size u32, checksum u64 */
 enum { WM_MAP_HEADER_SIZE = 32, WM_MAP_CHECKSUM_OFFSET = 24 };
@@ -34,6 +35,12 @@ enum { WM_MAP_TRUE_EDGE = 8, WM_MAP_SUCCESSOR_SHIFT = 4 };
 
 /* A position's word: bit 0 says that a file follows, above it the line's delta (zigzag). */
 enum wm_map_decision { WM_MAP_NO_DECISION, WM_MAP_DECISION_AT_LAST_LINE, WM_MAP_DECISION_FOLLOWS };
+
+/* Kinds of extensions. */
+enum wm_map_extension { WM_MAP_CALLS = 1 };
+
+/* A call site's word: bits 0 and 1, and above them its block − the block of the call site before. */
+enum { WM_MAP_MAY_NOT_RETURN = 1, WM_MAP_UNWINDS = 2, WM_MAP_CALL_SHIFT = 2 };
 
 /* Payload bytes a section may unfold to: a guard against decompression bombs that
  * the encoder keeps within by storing what compresses better than this. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A profile in memory, however it was stored: a set of objects (by build-id),
- * each with functions (by key, graph hash and scheme hash inside it), each with
- * counted paths.  Reading raw and indexed files both end here; merging is adding.
+ * A profile in memory, independent of how it was stored: a set of objects (identified by build-id), each with
+ * functions (identified by key and graph hash, which covers the scheme), each with counted paths.  The readers of raw
+ * and indexed files both produce it.  Merging profiles adds their counts.
  */
 #ifndef WM_PROFILE_PROFILE_H
 #define WM_PROFILE_PROFILE_H
@@ -34,7 +34,7 @@ struct wm_counted_path {
 	uint64_t count;
 	uint64_t base; /* counted before the fork or reset this profile starts from */
 	uint64_t first_seen; /* WM_FUNC_RESIDUAL: microseconds since 1970; 0: not known */
-	uint64_t pid; /* of the process that first saw it; 0 if that is not known */
+	uint64_t pid; /* the process that first took the path; 0: not known */
 };
 
 struct wm_profile_function {
@@ -76,6 +76,13 @@ struct wm_profile {
 
 void wm_profile_init(struct wm_profile *profile);
 void wm_profile_release(struct wm_profile *profile);
+void wm_profile_object_release(struct wm_profile_object *object);
+void wm_function_release(struct wm_profile_function *function);
+
+/* The orders of the arrays.  Functions: by key, graph hash, flags, and counts that are kept apart last. */
+int wm_function_compare(const struct wm_profile_function *a, const struct wm_profile_function *b);
+int wm_object_compare(const struct wm_profile_object *a, const struct wm_profile_object *b);
+int wm_doubtful_run_compare(const void *a, const void *b);
 
 enum wm_profile_status {
 	WM_PROFILE_OK = 0,
@@ -88,7 +95,7 @@ struct wm_profile_error {
 	char text[256]; /* one clause, without the file's name */
 };
 
-/* Which of the formats a buffer begins with. */
+/* read.c: which of the formats a buffer begins with. */
 enum wm_format { WM_FORMAT_UNKNOWN, WM_FORMAT_RAW, WM_FORMAT_INDEXED };
 enum wm_format wm_profile_format(const uint8_t *data, size_t size);
 
@@ -106,13 +113,20 @@ enum wm_profile_status wm_raw_read(struct wm_profile *profile, struct wm_raw_ide
 enum wm_profile_status wm_raw_identify(
 	struct wm_raw_identity *identity, const uint8_t *data, size_t size, struct wm_profile_error *error);
 
+/* raw_stream.c: the streams of a .wmraw image, chunk by chunk in the order of the file.  `take` is given the
+ * next entries of a thread, and says whether to go on.  Hostile input.  WM_PROFILE_DAMAGED: some chunk could
+ * not be read; the entries before it were given.  Indexed profiles have no streams. */
+typedef bool wm_raw_take_entries(void *closure, uint64_t thread, const uint64_t *entry, size_t count);
+enum wm_profile_status wm_raw_streams(
+	const uint8_t *data, size_t size, wm_raw_take_entries *take, void *closure, struct wm_profile_error *error);
+
 /* indexed.c: .wmprof.  The writer gives a malloc'd buffer; the reader verifies the
  * checksum and reads every older version. */
 enum wm_profile_status wm_indexed_write(const struct wm_profile *profile, uint8_t **data, size_t *size);
 enum wm_profile_status wm_indexed_read(
 	struct wm_profile *profile, const uint8_t *data, size_t size, struct wm_profile_error *error);
 
-/* Either format, by its magic. */
+/* read.c: either format, by its magic. */
 enum wm_profile_status wm_profile_read(
 	struct wm_profile *profile, const uint8_t *data, size_t size, struct wm_profile_error *error);
 
@@ -127,7 +141,8 @@ bool wm_profile_has_branches(const struct wm_profile *profile);
 /* Whether some function counts all paths in one of them and only untested ones in the
  * other: their sum would be neither. */
 bool wm_profile_conflicts(const struct wm_profile *a, const struct wm_profile *b);
-/* Which of two first sightings stands: the earlier that is known, then the lower pid. */
+/* Whether the first of two sightings of a path takes precedence: a known time before an unknown one, then the earlier
+ * time, then the lower pid. */
 bool wm_seen_before(uint64_t time, uint64_t pid, uint64_t other_time, uint64_t other_pid);
 
 /* Whether a doubt about its run keeps these counts apart from those of other runs. */

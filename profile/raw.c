@@ -1,24 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Reading a .wmraw image.  The file may still be mapped by a live or hostile
- * process: every record is copied out once, checked, and only the copy is used.
+ * The counts of a .wmraw image (profile/raw_file.h).
  *
- * What a damaged file still tells is decided per function, and a function whose
- * counts may be incomplete is left out: its sum over all inputs then stays the
- * exact sum over the others.
- *   the cells of the main region end early   functions not wholly present are lost
- *   anything after them ends early           also those that count in chunks:
- *                                            hashed ones, `thread` ones, and all
- *                                            when the file inherited a base
+ * A damaged file is evaluated per function.  A function whose counts may be incomplete is left out, so that its sum
+ * over all inputs is exact for the remaining inputs.
+ *   the cells of the main region are truncated  functions that are not wholly present are lost
+ *   anything after them is truncated            functions that count in chunks are lost too: hashed ones and
+ *                                               `thread` ones, and all if the file inherited a base
  */
-#include "abi/abi.h"
 #include "profile/collect.h"
+#include "profile/raw_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { PAGE = 4096, LEAST_SHIFT = 24, LEAST_HEADER = offsetof(struct wm_raw_header, program0) };
+enum { LEAST_SHIFT = 24 };
 
 /* Of a function with WM_FUNC_IDS.  Without sense its cells tell nothing. */
 struct cell_ids {
@@ -27,11 +23,7 @@ struct cell_ids {
 };
 
 struct reader {
-	const uint8_t *data;
-	size_t size;
-	struct wm_raw_header header;
-	struct wm_raw_func *func;	  /* copy of the function table */
-	uint64_t *owner;	 /* per function: the record that counts its cells, mostly itself */
+	struct wm_raw_file file;
 	struct cell_ids *ids; /* per function: which path a cell counts */
 	struct wm_profile_function *out; /* parallel to func until settled */
 	uint64_t *sum; /* of the region being read: per cell, of all before it; NULL: no function follows others */
@@ -42,162 +34,13 @@ struct reader {
 	bool no_memory;
 };
 
-static uint64_t load(const uint8_t *at)
-{
-	uint64_t value;
-	memcpy(&value, at, sizeof(value));
-	return value;
-}
-
-static uint64_t table_checksum(const struct reader *reader)
-{
-	uint64_t sum = WM_CHECKSUM_INIT;
-	const uint8_t *header = (const uint8_t *)&reader->header;
-	size_t first = offsetof(struct wm_raw_header, func_offset), end = offsetof(struct wm_raw_header, epoch);
-	for (size_t at = first; at < end; at += 8) {
-		uint64_t word = load(header + at);
-		sum = wm_checksum(sum, &word, 1);
-	}
-	for (uint64_t i = 0; i < reader->header.func_count; i++) {
-		const uint8_t *func = (const uint8_t *)&reader->func[i];
-		for (size_t at = 0; at < offsetof(struct wm_raw_func, lost); at += 8) {
-			uint64_t word = load(func + at);
-			sum = wm_checksum(sum, &word, 1);
-		}
-	}
-	return sum;
-}
-
-static enum wm_profile_status read_header(struct reader *reader, struct wm_profile_error *error)
-{
-	struct wm_raw_header *header = &reader->header;
-	if (reader->size < sizeof(header->magic) || load(reader->data) != WM_RAW_MAGIC)
-		return wm_profile_say(WM_PROFILE_REFUSED, error, reader->size ? "it is no raw profile" : "it is empty");
-	if (reader->size < LEAST_HEADER)
-		return wm_profile_say(
-			WM_PROFILE_REFUSED, error, "it is cut short inside its header, at byte %zu", reader->size);
-	memcpy(header, reader->data, LEAST_HEADER);
-	/* A program and what reads its counters are of one version: keys and cells have no other meaning. */
-	if (header->version && header->version != WM_ABI_VERSION)
-		return wm_profile_say(WM_PROFILE_REFUSED, error,
-			"it has version %u and this waymark reads %d: build the program anew", header->version,
-			WM_ABI_VERSION);
-	if (!header->version || header->header_size < LEAST_HEADER)
-		return wm_profile_say(WM_PROFILE_REFUSED, error, "its header makes no sense");
-	if (header->header_size >= sizeof(*header) && reader->size >= sizeof(*header))
-		memcpy(header, reader->data, sizeof(*header));
-	return WM_PROFILE_OK;
-}
-
-static enum wm_profile_status read_functions(struct reader *reader, struct wm_profile_error *error)
-{
-	const struct wm_raw_header *header = &reader->header;
-	uint64_t bytes;
-	if (__builtin_mul_overflow(header->func_count, sizeof(*reader->func), &bytes) ||
-		header->func_offset > reader->size || bytes > reader->size - header->func_offset)
-		return wm_profile_say(
-			WM_PROFILE_REFUSED, error, "it is cut short before its counters, at byte %zu", reader->size);
-	reader->func = malloc(bytes + 1);
-	reader->owner = calloc(header->func_count + 1, sizeof(*reader->owner));
-	reader->ids = calloc(header->func_count + 1, sizeof(*reader->ids));
-	if (!reader->func || !reader->owner || !reader->ids)
-		return wm_profile_say(WM_PROFILE_NO_MEMORY, error, "there is no memory for %llu functions",
-			(unsigned long long)header->func_count);
-	memcpy(reader->func, reader->data + header->func_offset, bytes);
-	if (table_checksum(reader) != header->checksum)
-		return wm_profile_say(
-			WM_PROFILE_REFUSED, error, "its header or function table is damaged (checksum mismatch)");
-	return WM_PROFILE_OK;
-}
-
-static bool layout_makes_sense(const struct wm_raw_header *header)
-{
-	uint64_t cells_end;
-	return header->cells_size % 8 == 0 &&
-	       !__builtin_add_overflow(header->cells_offset, header->cells_size, &cells_end) &&
-	       cells_end <= header->chunks_offset;
-}
-
-static bool function_makes_sense(const struct wm_raw_header *header, const struct wm_raw_func *func)
-{
-	uint64_t bytes = func->cell_count * UINT64_C(8);
-	uint32_t prefix = wm_prefix_cells(func->flags);
-	bool cells_fit = func->cells_offset % 8 == 0 && bytes <= header->cells_size &&
-			 func->cells_offset <= header->cells_size - bytes;
-	bool hash = func->flags & WM_FUNC_HASH, ids = func->flags & WM_FUNC_IDS;
-	if (func->flags & WM_FUNC_FOLLOWS && (prefix || hash))
-		return false;
-	bool store_fits = hash && !ids ? func->cell_count == prefix : func->cell_count >= prefix;
-	if (!hash && func->flags & (WM_FUNC_IDS | WM_FUNC_RESIDUAL))
-		return false;
-	return cells_fit && store_fits && WM_FUNC_UPDATE(func->flags) <= WM_UPDATE_THREAD;
-}
-
-struct span {
-	uint64_t offset;
-	uint64_t func;
-};
-
-static int compare_spans(const void *a, const void *b)
-{
-	const struct span *x = a, *y = b;
-	return x->offset != y->offset ? (x->offset > y->offset) - (x->offset < y->offset)
-				      : (x->func > y->func) - (x->func < y->func);
-}
-
-static bool same_function(const struct wm_raw_func *a, const struct wm_raw_func *b)
-{
-	return a->key == b->key && a->graph_hash == b->graph_hash && !((a->flags ^ b->flags) & ~WM_FUNC_EARLY) &&
-	       a->cell_count == b->cell_count;
-}
-
-/* Several records of one function over the same cells (the linker folded the
- * cells, not the records) count once.  Any other overlap is refused: it would
- * count a cell twice, and make reading quadratic. */
-static bool spans_disjoint(struct reader *reader, struct span *span, size_t count)
-{
-	size_t owner = 0;
-	qsort(span, count, sizeof(*span), compare_spans);
-	for (size_t i = 1; i < count; i++) {
-		const struct wm_raw_func *last = &reader->func[span[owner].func], *next = &reader->func[span[i].func];
-		if (next->cells_offset >= last->cells_offset + last->cell_count * UINT64_C(8))
-			owner = i;
-		else if (next->cells_offset == last->cells_offset && same_function(last, next))
-			reader->owner[span[i].func] = span[owner].func;
-		else
-			return false;
-	}
-	return true;
-}
-
-static enum wm_profile_status check_layout(struct reader *reader, struct wm_profile_error *error)
-{
-	const struct wm_raw_header *header = &reader->header;
-	bool sane = layout_makes_sense(header);
-	size_t count = 0;
-	struct span *span = malloc((header->func_count + 1) * sizeof(*span));
-	if (!span)
-		return wm_profile_say(WM_PROFILE_NO_MEMORY, error, "there is no memory for its function table");
-	for (uint64_t i = 0; sane && i < header->func_count; i++) {
-		reader->owner[i] = i;
-		sane = function_makes_sense(header, &reader->func[i]);
-		if (reader->func[i].cell_count && !(reader->func[i].flags & WM_FUNC_FOLLOWS))
-			span[count++] = (struct span){reader->func[i].cells_offset, i};
-	}
-	sane = sane && spans_disjoint(reader, span, count);
-	free(span);
-	if (!sane)
-		return wm_profile_say(WM_PROFILE_REFUSED, error, "its function table makes no sense");
-	return WM_PROFILE_OK;
-}
-
 static void append(struct reader *reader, uint64_t f, uint64_t id, uint64_t value, bool base, uint64_t time)
 {
 	struct wm_counted_path path = {.id = id,
 		.count = base ? 0 : value,
 		.base = base ? value : 0,
 		.first_seen = time,
-		.pid = time ? reader->header.pid : 0};
+		.pid = time ? reader->file.header.pid : 0};
 	if (value && !wm_function_append_path(&reader->out[f], &path))
 		reader->no_memory = true;
 }
@@ -207,7 +50,7 @@ static void add_cell(struct reader *reader, uint64_t f, uint64_t index, uint64_t
 	const struct cell_ids *ids = &reader->ids[f];
 	if (!value)
 		return;
-	if (reader->func[f].flags & WM_FUNC_IDS && (ids->bad || !ids->id || ids->id[index] > INT64_MAX))
+	if (reader->file.func[f].flags & WM_FUNC_IDS && (ids->bad || !ids->id || ids->id[index] > INT64_MAX))
 		reader->ids[f].bad = true;
 	else
 		append(reader, f, ids->id ? ids->id[index] : index, value, base, 0);
@@ -215,30 +58,30 @@ static void add_cell(struct reader *reader, uint64_t f, uint64_t index, uint64_t
 
 static void add_cells(struct reader *reader, uint64_t f, const uint8_t *cell, bool base)
 {
-	const struct wm_raw_func *func = &reader->func[f];
+	const struct wm_raw_func *func = &reader->file.func[f];
 	struct wm_profile_function *out = &reader->out[f];
 	struct wm_profile_function one = {0};
 	uint32_t prefix = wm_prefix_cells(func->flags), next = 0;
 	uint64_t *entries = base ? &one.base_entries : &one.entries, *resumed = base ? &one.base_resumed : &one.resumed;
 	if (func->flags & WM_FUNC_ENTRIES)
-		*entries = load(cell + 8 * next++);
+		*entries = wm_raw_load(cell + 8 * next++);
 	if (func->flags & WM_FUNC_RESUMED)
-		*resumed = load(cell + 8 * next++);
+		*resumed = wm_raw_load(cell + 8 * next++);
 	wm_function_add_scalars(out, &one);
 	for (uint32_t i = prefix; i < func->cell_count && !reader->no_memory; i++)
-		add_cell(reader, f, i - prefix, load(cell + UINT64_C(8) * i), base);
+		add_cell(reader, f, i - prefix, wm_raw_load(cell + UINT64_C(8) * i), base);
 }
 
 /* Any number of functions may follow the same cells: sums keep reading linear. */
 static void sum_cells(struct reader *reader, const uint8_t *cells, uint64_t present)
 {
 	for (uint64_t i = 0; reader->sum && i < present / 8; i++)
-		reader->sum[i + 1] = reader->sum[i] + load(cells + 8 * i);
+		reader->sum[i + 1] = reader->sum[i] + wm_raw_load(cells + 8 * i);
 }
 
 static void add_followed(struct reader *reader, uint64_t f, bool base)
 {
-	const struct wm_raw_func *func = &reader->func[f];
+	const struct wm_raw_func *func = &reader->file.func[f];
 	const uint64_t *sum = reader->sum + func->cells_offset / 8;
 	append(reader, f, 0, sum[func->cell_count] - sum[0], base, 0);
 }
@@ -247,9 +90,9 @@ static void add_followed(struct reader *reader, uint64_t f, bool base)
 static void add_region(struct reader *reader, const uint8_t *cells, uint64_t present, bool base)
 {
 	sum_cells(reader, cells, present);
-	for (uint64_t f = 0; f < reader->header.func_count && !reader->no_memory; f++) {
-		const struct wm_raw_func *func = &reader->func[f];
-		if (reader->owner[f] != f || func->cells_offset + func->cell_count * UINT64_C(8) > present)
+	for (uint64_t f = 0; f < reader->file.header.func_count && !reader->no_memory; f++) {
+		const struct wm_raw_func *func = &reader->file.func[f];
+		if (reader->file.owner[f] != f || func->cells_offset + func->cell_count * UINT64_C(8) > present)
 			continue;
 		if (func->flags & WM_FUNC_FOLLOWS)
 			add_followed(reader, f, base);
@@ -263,12 +106,12 @@ static void add_region(struct reader *reader, const uint8_t *cells, uint64_t pre
 static void add_slots(struct reader *reader, const struct wm_hash_table *table, const uint8_t *slot, uint64_t count)
 {
 	const uint8_t *time = slot + count * sizeof(struct wm_hash_slot);
-	bool timed = table->flags & WM_TABLE_TIMES && reader->func[table->func].flags & WM_FUNC_RESIDUAL;
+	bool timed = table->flags & WM_TABLE_TIMES && reader->file.func[table->func].flags & WM_FUNC_RESIDUAL;
 	for (uint64_t i = 0; i < count && !reader->no_memory; i++, slot += sizeof(struct wm_hash_slot)) {
-		uint64_t key = load(slot), value = load(slot + 8);
+		uint64_t key = wm_raw_load(slot), value = wm_raw_load(slot + 8);
 		if (key)
 			append(reader, table->func, wm_hash_id(key), value, table->flags & WM_TABLE_BASE,
-				timed ? load(time + 8 * i) : 0);
+				timed ? wm_raw_load(time + 8 * i) : 0);
 		else if (value)
 			reader->out[table->func].doubt |= WM_DOUBT_LOST;
 	}
@@ -293,8 +136,8 @@ static bool add_table(struct reader *reader, const uint8_t *at, uint64_t left, u
 	*size = wm_table_size(slots, table.flags);
 	if (!table.magic)
 		return true;
-	if (table.magic != WM_TABLE_MAGIC || table.func >= reader->header.func_count ||
-		!(reader->func[table.func].flags & WM_FUNC_HASH))
+	if (table.magic != WM_TABLE_MAGIC || table.func >= reader->file.header.func_count ||
+		!(reader->file.func[table.func].flags & WM_FUNC_HASH))
 		return false;
 	add_slots(reader, &table, at + sizeof(table), slots);
 	return true;
@@ -309,28 +152,31 @@ static bool add_tables(struct reader *reader, const uint8_t *at, uint64_t used)
 	return true;
 }
 
-static bool add_chunk(struct reader *reader, const uint8_t *at, const struct wm_raw_chunk *chunk)
+static bool add_chunk(void *closure, const uint8_t *at, const struct wm_raw_chunk *chunk)
 {
-	uint64_t room = chunk->size - sizeof(*chunk);
-	switch (chunk->kind) {
+	struct reader *reader = closure;
+	uint64_t room = chunk->size - sizeof(*chunk), cells_size = reader->file.header.cells_size;
+	at += sizeof(*chunk);
+	switch ((enum wm_chunk_kind)chunk->kind) {
 	case WM_CHUNK_TABLES:
-		return chunk->used <= room && add_tables(reader, at + sizeof(*chunk), chunk->used);
+		return chunk->used <= room && add_tables(reader, at, chunk->used);
 	case WM_CHUNK_THREAD:
 	case WM_CHUNK_BASE:
-		if (room < reader->header.cells_size)
+		if (room < cells_size)
 			return false;
-		add_region(reader, at + sizeof(*chunk), reader->header.cells_size, chunk->kind == WM_CHUNK_BASE);
+		add_region(reader, at, cells_size, chunk->kind == WM_CHUNK_BASE);
 		return true;
 	case WM_CHUNK_IDS:
 		return chunk->used <= room;
-	default:
-		return false;
+	case WM_CHUNK_STREAM: /* no counts: profile/raw_stream.c */
+		return true;
 	}
+	return false;
 }
 
 static void take_ids(struct reader *reader, uint64_t f, const uint8_t *at, uint64_t count)
 {
-	const struct wm_raw_func *func = &reader->func[f];
+	const struct wm_raw_func *func = &reader->file.func[f];
 	struct cell_ids *ids = &reader->ids[f];
 	ids->bad |= ids->id || !(func->flags & WM_FUNC_IDS) || count != func->cell_count - wm_prefix_cells(func->flags);
 	if (ids->bad)
@@ -342,16 +188,17 @@ static void take_ids(struct reader *reader, uint64_t f, const uint8_t *at, uint6
 }
 
 /* What cannot be told apart is left out: its functions then have no ids. */
-static bool add_ids(struct reader *reader, const uint8_t *at, const struct wm_raw_chunk *chunk)
+static bool add_ids(void *closure, const uint8_t *at, const struct wm_raw_chunk *chunk)
 {
+	struct reader *reader = closure;
 	if (chunk->kind != WM_CHUNK_IDS || chunk->used > chunk->size - sizeof(*chunk))
 		return true;
 	at += sizeof(*chunk);
 	for (uint64_t left = chunk->used / 8; left >= 2 && !reader->no_memory;) {
-		uint64_t f = load(at), count = load(at + 8);
+		uint64_t f = wm_raw_load(at), count = wm_raw_load(at + 8);
 		left -= 2;
 		at += 16;
-		if (f >= reader->header.func_count || count > left)
+		if (f >= reader->file.header.func_count || count > left)
 			break;
 		take_ids(reader, f, at, count);
 		left -= count;
@@ -360,70 +207,30 @@ static bool add_ids(struct reader *reader, const uint8_t *at, const struct wm_ra
 	return true;
 }
 
-typedef bool visit_chunk(struct reader *reader, const uint8_t *at, const struct wm_raw_chunk *chunk);
-
-/* A page of zeros is a chunk that was being made when the program died: nothing
- * had been counted there. */
-static bool next_chunk(struct reader *reader, uint64_t *offset, visit_chunk *visit)
-{
-	struct wm_raw_chunk chunk;
-	uint64_t left = reader->size - *offset;
-	const uint8_t *at = reader->data + *offset;
-	if (left < sizeof(chunk))
-		return false;
-	memcpy(&chunk, at, sizeof(chunk));
-	if (!chunk.magic) {
-		*offset += left < PAGE ? left : PAGE;
-		return true;
-	}
-	if (chunk.magic != WM_CHUNK_MAGIC || chunk.size < sizeof(chunk) || chunk.size % PAGE || chunk.size > left)
-		return false;
-	*offset += chunk.size;
-	return visit(reader, at, &chunk);
-}
-
-/* The writer notes a size once the file has it: any file is at least this long, and a
- * program that dies in between leaves a longer one. */
-static uint64_t least_size(const struct reader *reader)
-{
-	const struct wm_raw_header *header = &reader->header;
-	return header->file_size > header->chunks_offset ? header->file_size : header->chunks_offset;
-}
-
-/* False: some chunk is unreadable or missing. */
-static bool read_chunks(struct reader *reader, visit_chunk *visit)
-{
-	uint64_t offset = reader->header.chunks_offset;
-	bool whole = reader->size >= least_size(reader);
-	while (whole && !reader->no_memory && offset < reader->size)
-		whole = next_chunk(reader, &offset, visit);
-	return whole;
-}
-
 static uint64_t cells_present(const struct reader *reader)
 {
-	const struct wm_raw_header *header = &reader->header;
-	uint64_t present = reader->size > header->cells_offset ? reader->size - header->cells_offset : 0;
+	const struct wm_raw_header *header = &reader->file.header;
+	uint64_t present = reader->file.size > header->cells_offset ? reader->file.size - header->cells_offset : 0;
 	return present < header->cells_size ? present : header->cells_size;
 }
 
 static bool function_lost(const struct reader *reader, uint64_t f, uint64_t present)
 {
-	const struct wm_raw_func *func = &reader->func[f];
+	const struct wm_raw_func *func = &reader->file.func[f];
 	if (func->cells_offset + func->cell_count * UINT64_C(8) > present)
 		return true;
-	if (reader->ids[f].bad || reader->ids[reader->owner[f]].bad)
+	if (reader->ids[f].bad || reader->ids[reader->file.owner[f]].bad)
 		return true;
 	bool in_chunks = func->flags & WM_FUNC_HASH || WM_FUNC_UPDATE(func->flags) == WM_UPDATE_THREAD;
-	return reader->chunks_cut && (in_chunks || reader->header.flags & WM_RAW_INHERITED);
+	return reader->chunks_cut && (in_chunks || reader->file.header.flags & WM_RAW_INHERITED);
 }
 
 static uint32_t doubt_of(const struct reader *reader, const struct wm_raw_func *func, bool loss_unknown)
 {
 	uint32_t doubt = func->lost || loss_unknown ? WM_DOUBT_LOST : 0;
-	if (reader->header.flags & WM_RAW_SECOND_THREAD && WM_FUNC_UPDATE(func->flags) == WM_UPDATE_SINGLE)
+	if (reader->file.header.flags & WM_RAW_SECOND_THREAD && WM_FUNC_UPDATE(func->flags) == WM_UPDATE_SINGLE)
 		doubt |= WM_DOUBT_THREADS;
-	return doubt | (reader->header.flags & WM_RAW_FOREIGN_PROCESS ? WM_DOUBT_PROCESS : 0);
+	return doubt | (reader->file.header.flags & WM_RAW_FOREIGN_PROCESS ? WM_DOUBT_PROCESS : 0);
 }
 
 /* The header counts losses that no function could be blamed for; then any may be short. */
@@ -431,21 +238,21 @@ static bool loss_without_function(const struct reader *reader)
 {
 	uint32_t ignored = 0;
 	uint64_t named = 0;
-	for (uint64_t i = 0; i < reader->header.func_count; i++)
-		named = wm_add_saturating(named, reader->func[i].lost, &ignored);
-	return reader->header.lost > named;
+	for (uint64_t i = 0; i < reader->file.header.func_count; i++)
+		named = wm_add_saturating(named, reader->file.func[i].lost, &ignored);
+	return reader->file.header.lost > named;
 }
 
 static void read_main_region(struct reader *reader, uint64_t present)
 {
-	add_region(reader, reader->data + (present ? reader->header.cells_offset : 0), present, false);
+	add_region(reader, reader->file.data + (present ? reader->file.header.cells_offset : 0), present, false);
 }
 
 static void label_functions(struct reader *reader)
 {
 	bool loss_unknown = loss_without_function(reader);
-	for (uint64_t f = 0; f < reader->header.func_count; f++) {
-		const struct wm_raw_func *func = &reader->func[f];
+	for (uint64_t f = 0; f < reader->file.header.func_count; f++) {
+		const struct wm_raw_func *func = &reader->file.func[f];
 		struct wm_profile_function *out = &reader->out[f];
 		out->key = func->key;
 		out->graph_hash = func->graph_hash;
@@ -468,21 +275,21 @@ static int compare_functions(const void *a, const void *b)
 /* What is left of a function that follows others, when some of what counts it is lost, is not its count. */
 static void lose_followers(struct reader *reader)
 {
-	uint64_t count = reader->header.func_count;
+	uint64_t count = reader->file.header.func_count;
 	struct wm_raw_func **func = malloc((count + 1) * sizeof(*func));
 	reader->no_memory |= !func;
 	for (uint64_t i = 0; func && i < count; i++)
-		func[i] = &reader->func[i];
+		func[i] = &reader->file.func[i];
 	if (func)
 		qsort(func, count, sizeof(*func), compare_functions);
 	for (uint64_t first = 0, end; func && first < count; first = end) {
 		bool lost = false, follows = false;
 		for (end = first; end < count && !compare_functions(&func[first], &func[end]); end++) {
-			lost |= reader->lost[func[end] - reader->func];
+			lost |= reader->lost[func[end] - reader->file.func];
 			follows |= func[end]->flags & WM_FUNC_FOLLOWS;
 		}
 		for (uint64_t i = first; lost && follows && i < end; i++)
-			reader->lost[func[i] - reader->func] = true;
+			reader->lost[func[i] - reader->file.func] = true;
 	}
 	free(func);
 }
@@ -491,7 +298,7 @@ static void lose_followers(struct reader *reader)
 static void find_lost(struct reader *reader, uint64_t present)
 {
 	bool any = false;
-	for (uint64_t f = 0; f < reader->header.func_count; f++)
+	for (uint64_t f = 0; f < reader->file.header.func_count; f++)
 		any |= reader->lost[f] = function_lost(reader, f, present);
 	if (any && reader->sum)
 		lose_followers(reader);
@@ -500,30 +307,32 @@ static void find_lost(struct reader *reader, uint64_t present)
 static void drop_lost(struct reader *reader, struct wm_profile_object *object)
 {
 	size_t kept = 0;
-	for (uint64_t f = 0; f < reader->header.func_count; f++) {
+	for (uint64_t f = 0; f < reader->file.header.func_count; f++) {
 		if (!reader->lost[f]) {
 			reader->out[kept++] = reader->out[f];
 			continue;
 		}
 		if (!reader->bad_key)
-			reader->bad_key = reader->func[f].key;
+			reader->bad_key = reader->file.func[f].key;
 		wm_function_release(&reader->out[f]);
-		reader->lost_functions += !(reader->func[f].flags & WM_FUNC_FOLLOWS);
+		reader->lost_functions += !(reader->file.func[f].flags & WM_FUNC_FOLLOWS);
 	}
 	object->function_count = kept;
 }
 
-static bool prepare_followers(struct reader *reader)
+static bool prepare(struct reader *reader)
 {
-	bool any = false;
-	for (uint64_t f = 0; f < reader->header.func_count; f++)
-		any |= reader->func[f].flags & WM_FUNC_FOLLOWS;
+	uint64_t count = reader->file.header.func_count, cells_size = reader->file.header.cells_size;
+	bool any_follows = false;
+	for (uint64_t f = 0; f < count; f++)
+		any_follows |= reader->file.func[f].flags & WM_FUNC_FOLLOWS;
 	/* No region that is read is larger than the file. */
-	uint64_t most = reader->header.cells_size < reader->size ? reader->header.cells_size : reader->size;
-	if (any)
+	uint64_t most = cells_size < reader->file.size ? cells_size : reader->file.size;
+	if (any_follows)
 		reader->sum = calloc(most / 8 + 1, sizeof(*reader->sum));
-	reader->lost = calloc(reader->header.func_count + 1, sizeof(*reader->lost));
-	return reader->lost && (reader->sum || !any);
+	reader->ids = calloc(count + 1, sizeof(*reader->ids));
+	reader->lost = calloc(count + 1, sizeof(*reader->lost));
+	return reader->ids && reader->lost && (reader->sum || !any_follows);
 }
 
 /* Names come from outside and are printed. */
@@ -544,30 +353,30 @@ static bool note_doubtful_run(const struct wm_raw_header *header, struct wm_prof
 
 static enum wm_profile_status collect(struct reader *reader, struct wm_profile_object *object, uint64_t present)
 {
-	uint64_t count = reader->header.func_count;
+	uint64_t count = reader->file.header.func_count;
 	object->function = reader->out = calloc(count + 1, sizeof(*reader->out));
-	if (!reader->out || !prepare_followers(reader))
+	if (!reader->out || !prepare(reader))
 		return WM_PROFILE_NO_MEMORY;
 	object->function_capacity = count + 1;
 	object->function_count = count;
-	read_chunks(reader, add_ids);
+	wm_raw_file_chunks(&reader->file, add_ids, reader);
 	label_functions(reader);
 	read_main_region(reader, present);
-	reader->chunks_cut = !read_chunks(reader, add_chunk);
+	reader->chunks_cut = !wm_raw_file_chunks(&reader->file, add_chunk, reader);
 	find_lost(reader, present);
 	drop_lost(reader, object);
 	object->runs = 1;
-	take_program(&reader->header, object);
+	take_program(&reader->file.header, object);
 	bool settled = !reader->no_memory && wm_object_settle(object) && wm_object_share_doubts(object) &&
-		       note_doubtful_run(&reader->header, object);
+		       note_doubtful_run(&reader->file.header, object);
 	return settled ? WM_PROFILE_OK : WM_PROFILE_NO_MEMORY;
 }
 
 static void describe_damage(const struct reader *reader, char *text, size_t size)
 {
-	unsigned long long least = least_size(reader);
-	if (reader->size < least)
-		snprintf(text, size, "it is cut short at byte %zu of at least %llu", reader->size, least);
+	unsigned long long least = wm_raw_file_least_size(&reader->file);
+	if (reader->file.size < least)
+		snprintf(text, size, "it is cut short at byte %zu of at least %llu", reader->file.size, least);
 	else if (reader->chunks_cut)
 		snprintf(text, size, "what follows its main counters is damaged or cut short");
 	else
@@ -580,9 +389,9 @@ static enum wm_profile_status verdict(const struct reader *reader, uint64_t pres
 {
 	unsigned long long lost = reader->lost_functions, all = 0;
 	char damage[128];
-	for (uint64_t f = 0; f < reader->header.func_count; f++)
-		all += !(reader->func[f].flags & WM_FUNC_FOLLOWS);
-	if (present == reader->header.cells_size && !reader->chunks_cut && !lost)
+	for (uint64_t f = 0; f < reader->file.header.func_count; f++)
+		all += !(reader->file.func[f].flags & WM_FUNC_FOLLOWS);
+	if (present == reader->file.header.cells_size && !reader->chunks_cut && !lost)
 		return WM_PROFILE_OK;
 	describe_damage(reader, damage, sizeof(damage));
 	if (!lost)
@@ -597,10 +406,8 @@ static enum wm_profile_status verdict(const struct reader *reader, uint64_t pres
 static enum wm_profile_status read_body(
 	struct reader *reader, struct wm_profile *profile, struct wm_profile_error *error)
 {
-	const struct wm_raw_header *header = &reader->header;
-	enum wm_profile_status status = read_functions(reader, error);
-	if (!status)
-		status = check_layout(reader, error);
+	const struct wm_raw_header *header = &reader->file.header;
+	enum wm_profile_status status = wm_raw_file_load(&reader->file, error);
 	if (status)
 		return status;
 	uint64_t present = cells_present(reader);
@@ -612,6 +419,16 @@ static enum wm_profile_status read_body(
 	profile->runs = 1;
 	profile->kill_unsafe_runs = !(header->flags & (WM_RAW_KILL_SAFE | WM_RAW_SNAPSHOT));
 	return verdict(reader, present, error);
+}
+
+static void reader_release(struct reader *reader)
+{
+	for (uint64_t i = 0; reader->ids && i < reader->file.header.func_count; i++)
+		free(reader->ids[i].id);
+	free(reader->ids);
+	free(reader->sum);
+	free(reader->lost);
+	wm_raw_file_close(&reader->file);
 }
 
 static void identify(struct wm_raw_identity *identity, const struct wm_raw_header *header)
@@ -626,35 +443,29 @@ static void identify(struct wm_raw_identity *identity, const struct wm_raw_heade
 enum wm_profile_status wm_raw_identify(
 	struct wm_raw_identity *identity, const uint8_t *data, size_t size, struct wm_profile_error *error)
 {
-	struct reader reader = {.data = data, .size = size};
-	enum wm_profile_status status = read_header(&reader, error);
+	struct wm_raw_file file;
+	enum wm_profile_status status = wm_raw_file_open(&file, data, size, error);
 	if (!status)
-		identify(identity, &reader.header);
+		identify(identity, &file.header);
 	return status;
 }
 
 enum wm_profile_status wm_raw_read(struct wm_profile *profile, struct wm_raw_identity *identity, const uint8_t *data,
 	size_t size, struct wm_profile_error *error)
 {
-	struct reader reader = {.data = data, .size = size};
+	struct reader reader = {0};
 	struct wm_profile result;
 	wm_profile_init(&result);
-	enum wm_profile_status status = read_header(&reader, error);
+	enum wm_profile_status status = wm_raw_file_open(&reader.file, data, size, error);
 	if (!status)
 		status = read_body(&reader, &result, error);
-	free(reader.func);
-	free(reader.owner);
-	free(reader.sum);
-	free(reader.lost);
-	for (uint64_t i = 0; reader.ids && i < reader.header.func_count; i++)
-		free(reader.ids[i].id);
-	free(reader.ids);
-	if (status != WM_PROFILE_OK && status != WM_PROFILE_DAMAGED) {
+	if (status == WM_PROFILE_OK || status == WM_PROFILE_DAMAGED) {
+		identify(identity, &reader.file.header);
+		wm_profile_release(profile);
+		*profile = result;
+	} else {
 		wm_profile_release(&result);
-		return status;
 	}
-	identify(identity, &reader.header);
-	wm_profile_release(profile);
-	*profile = result;
+	reader_release(&reader);
 	return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Profiles and the binaries they are of, given in any order. */
+/* Operands of a command: profiles, and the binaries to which they belong, in any order. */
 #ifndef WM_TOOL_OPERANDS_H
 #define WM_TOOL_OPERANDS_H
 

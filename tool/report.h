@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What `waymark report` and `waymark run` share. */
+/*
+ * Options, JSON and other helpers that `report`, `run`, `residual`, `show` and `tests` share; report.c and the
+ * report_*.c files implement it.
+ */
 #ifndef WM_TOOL_REPORT_H
 #define WM_TOOL_REPORT_H
 
@@ -10,7 +13,7 @@
 
 struct wm_report_options {
 	bool json, all, balance, no_source, full;
-	bool any_program; /* what one program did counts for every other */
+	bool any_program; /* counts of one program are used for every other program */
 	const char *html; /* directory */
 	const char *function; /* name or glob */
 	const char *by; /* metric, of profiles of `waymark hw` */
@@ -70,9 +73,9 @@ void wm_json_sighting(json_t *object, const struct wm_story_function *function, 
 json_t *wm_json_objects(const struct wm_story *story);
 json_t *wm_json_refused(const struct wm_story_refusal *list, size_t count);
 json_t *wm_json_notes(char *const *list, size_t count);
-/* paths_possible, or paths_possible_log10 when that is no 63-bit integer. */
-/* "loops": what the scheme tells of each loop; nothing for schemes that do not. */
+/* Adds "loops": the iterations or the context of each loop; nothing for schemes without them. */
 void wm_json_loops(json_t *object, const struct wm_story_function *function);
+/* Adds paths_possible, or paths_possible_log10 when the number is not a 63-bit integer. */
 void wm_json_possible(json_t *object, const struct wm_story_function *function);
 
 #endif

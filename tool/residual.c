@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* waymark residual: what ran in the field and was never tested. */
+/* waymark residual: which paths ran in the field and are not tested. */
 #include "tool/operands.h"
 #include "tool/page.h"
 #include "tool/report.h"

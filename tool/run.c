@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * waymark run: a program, its children, their profiles, one report.  The program
- * keeps its terminal, its signals and its exit status, as under time(1).
+ * waymark run: runs a program and its children, merges their profiles, and prints one report.  The program keeps its
+ * terminal, its signals and its exit status, as under time(1).
  */
 #include "tool/process.h"
 #include "tool/report.h"

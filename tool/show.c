@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What was instrumented, told from the maps alone. */
+/* waymark show: what was instrumented, from the maps alone. */
 #include "tool/show.h"
 #include "tool/report.h"
 #include "tool/steps.h"
@@ -16,7 +16,7 @@ static const char usage[] = "usage: waymark show [options] BINARY...\n"
 
 struct show_options {
 	struct wm_report_options common;
-	bool cfg, dot;
+	bool cfg, dot, calls;
 	const char *path;
 	const char *probes;
 	const char *interesting;
@@ -39,8 +39,22 @@ static void print_loops(const struct wm_story_function *function)
 	}
 }
 
-static void print_table(const struct wm_story *story, const struct wm_report_options *options)
+static void print_calls(const struct wm_story_function *function)
 {
+	for (uint32_t i = 0; i < function->map->call_count; i++) {
+		const struct wm_call *call = &function->map->call[i];
+		const char *name = wm_map_callee(function->module, call);
+		char *callee = name ? wm_demangle(name) : NULL;
+		printf("%9scall %u of block %u: %s%s%s\n", "", call->position, call->block,
+			callee ? callee : "indirect", call->unwinds ? ", unwinds to a landing pad" : "",
+			call->may_not_return ? ", may not return" : "");
+		free(callee);
+	}
+}
+
+static void print_table(const struct wm_story *story, const struct show_options *show)
+{
+	const struct wm_report_options *options = &show->common;
 	size_t counts[3] = {0}, refused = 0;
 	printf("%-8s %7s %12s  %-10s %-9s %-6s  function\n", "status", "blocks", "paths", "scheme", "graph", "update");
 	for (size_t i = 0; i < story->function_count; i++) {
@@ -58,6 +72,8 @@ static void print_table(const struct wm_story *story, const struct wm_report_opt
 			printf("  %s:%u", wm_short_file(file), map->line);
 		printf("%s%s%s\n", *reason ? "  (" : "", reason, *reason ? ")" : "");
 		print_loops(function);
+		if (show->calls)
+			print_calls(function);
 		if (function->refusal)
 			refused++;
 		else
@@ -77,8 +93,29 @@ static void set_hash(json_t *object, const char *name, uint64_t hash)
 	json_object_set_new(object, name, json_string(text));
 }
 
-static void print_json(const struct wm_story *story, const struct wm_report_options *options)
+/* No scheme crosses calls yet. */
+static json_t *calls_json(const struct wm_story_function *function)
 {
+	json_t *list = json_array();
+	for (uint32_t i = 0; i < function->map->call_count; i++) {
+		const struct wm_call *call = &function->map->call[i];
+		const char *callee = wm_map_callee(function->module, call);
+		json_t *object = json_object();
+		json_object_set_new(object, "block", json_integer(call->block));
+		json_object_set_new(object, "position", json_integer(call->position));
+		json_object_set_new(object, "callee", callee ? wm_json_text(callee) : json_null());
+		json_object_set_new(object, "crossed", json_false());
+		json_object_set_new(object, "reason", json_string("the paths of the scheme stay in one function"));
+		json_object_set_new(object, "may_not_return", json_boolean(call->may_not_return));
+		json_object_set_new(object, "unwinds", json_boolean(call->unwinds));
+		json_array_append_new(list, object);
+	}
+	return list;
+}
+
+static void print_json(const struct wm_story *story, const struct show_options *show)
+{
+	const struct wm_report_options *options = &show->common;
 	json_t *document = wm_json_document("show"), *list = json_array();
 	for (size_t i = 0; i < story->function_count; i++) {
 		const struct wm_story_function *function = &story->function[i];
@@ -104,6 +141,8 @@ static void print_json(const struct wm_story *story, const struct wm_report_opti
 		if (map->status != WM_SKIPPED && function->path_count)
 			wm_json_possible(object, function);
 		wm_json_loops(object, function);
+		if (show->calls)
+			json_object_set_new(object, "calls", calls_json(function));
 		json_array_append_new(list, object);
 	}
 	json_object_set_new(document, "functions", list);
@@ -249,6 +288,7 @@ static void parse(struct show_options *options, int argc, char **argv)
 			"the acyclic, the published and our numbering"),
 		WM_TEXT("probes", &options->probes, "FUNCTION",
 			"print the probe program of a function, as estimated weights place it"),
+		WM_FLAG("calls", &options->calls, "list the call sites of every function too"),
 		WM_FLAG("cfg", &options->cfg, "print graphs as graph text, for `waymark number`"),
 		WM_FLAG("dot", &options->dot, "print graphs for Graphviz, with source lines"),
 		WM_FLAG("json", &common->json, "print as JSON (schema waymark.show/1)"),
@@ -263,6 +303,10 @@ static void parse(struct show_options *options, int argc, char **argv)
 		wm_fail("no binary was given, as in `waymark show ./app`");
 	if (options->cfg + options->dot + options->common.json > 1)
 		wm_fail("--cfg, --dot and --json exclude each other");
+	if (options->calls &&
+		(options->cfg || options->dot || options->path || options->probes || options->interesting))
+		wm_fail("--calls adds to the list of functions, without --cfg, --dot, --path, --probes and "
+			"--interesting");
 	if (options->interesting && (options->cfg || options->dot || options->path))
 		wm_fail("--interesting prints a table of its own, without --cfg, --dot and --path");
 	if (options->probes && (options->cfg || options->dot || options->path || options->common.json))
@@ -294,9 +338,9 @@ static void show_maps(const struct show_options *options, struct wm_object *obje
 	else if (options->cfg || options->dot)
 		print_graphs(&story, options);
 	else if (options->common.json)
-		print_json(&story, &options->common);
+		print_json(&story, options);
 	else
-		print_table(&story, &options->common);
+		print_table(&story, options);
 	wm_story_release(&story);
 }
 

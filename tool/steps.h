@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * A path as people follow it: source lines in order, and the outcome of every
- * decision on the way.
- */
+/* A path as people read it: the source lines in order, and the outcome of every decision. */
 #ifndef WM_TOOL_STEPS_H
 #define WM_TOOL_STEPS_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The text is read three times instead of being kept as tokens: first for its
- * grammar and its sizes, then function by function for the names of the blocks,
- * and again for the successors, which may name blocks further down.
+ * The text is read three times instead of being stored as tokens.  The first reading checks the grammar and computes
+ * sizes.  Then, function by function, the second collects the names of the blocks and the third resolves the
+ * successors, which may refer to blocks further down.
  */
 #include "core/graph/cfgtext.h"
 #include <string.h>

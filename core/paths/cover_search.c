@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Set cover by reductions, components and branch and bound, after Beasley, "An
- * algorithm for set covering problem", 1987, without the linear relaxation: the
- * bound here is a set of rows that share no column, each of which needs its own.
+ * Set cover by reductions, components and branch and bound, after Beasley, "An algorithm for set covering problem",
+ * 1987, without the linear relaxation.  The lower bound here is a set of rows that share no column: each of these
+ * rows needs a column of its own.
  *
- * Branching takes a row with the fewest columns and tries each; a column that was
- * tried is out of play for its later siblings, whose covers need not hold it.
+ * Branching takes a row with the fewest columns and tries each of them.  A column that has been tried is excluded
+ * from the later branches of the same row, because covers that contain it have been searched.
  */
 #include "core/paths/cover_search.h"
 #include <stdlib.h>

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * wm_dag_number orders ids as the paths' edges are ordered, so an ascending list of
- * ids is a prefix tree already: the ids that share the prefix which ends at node v
- * with sum b are those in [b, b + node_paths[v]).
+ * wm_dag_number orders ids as the edges of paths are ordered, so an ascending list of ids is a prefix tree: the ids
+ * that share the prefix which ends at node v with sum b are those in [b, b + node_paths[v]).
  *
- * Distances are taken set by set of SLICE ids, whose nodes are held as bits: the
- * bits of all ids might not fit in memory, and those of a slice stay in the cache.
+ * Distances are computed for SLICE ids at a time, whose nodes are stored as bits.  The bits of all ids might not fit
+ * in memory, and the bits of a slice stay in the cache.
  */
 #include "core/paths/nearest.h"
 

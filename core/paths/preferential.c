@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Vaswani, Nori, Chilimbi, "Preferential path profiling: compactly numbering
- * interesting paths", POPL 2007, section 3.1, figure 10 (thesis07 section 3.3.1).
+ * Vaswani, Nori, Chilimbi, "Preferential path profiling: compactly numbering interesting paths", POPL 2007, section
+ * 3.1, figure 10 (thesis07 section 3.3.1).
  *
- * The partial ids of the paths in a group lie in one interval, [low, high]; those of
- * the groups that a node splits its group into follow each other without overlap.
- * So the paper's map cis is `high + 1` of what the parent has so far, and 0 before
- * its first child; and since that child has the parent's name, the intervals of both
- * can use one place.
+ * The partial ids of the paths in a group lie in one interval [low, high].  The intervals of the groups into which a
+ * node splits a group follow each other without overlap.  So the paper's map cis is high + 1 of the parent's children
+ * so far, and 0 before the first child.  Since the first child has the name of its parent, the intervals of both are
+ * stored in the same place.
  *
- * No interval is ever larger than the number of paths behind its node, so nothing
- * overflows: a join leaves holes, but at most as many as the paths of other prefixes.
+ * No interval is larger than the number of paths from its node to End, so nothing overflows: a join leaves holes, but
+ * at most as many as there are paths of other prefixes.
  */
 #include "core/paths/preferential.h"
 #include <stdlib.h>

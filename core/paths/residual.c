@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A path that takes an untested edge takes one that leaves a node of a tested path:
- * Start is such a node, and the last one before the first untested edge is.  So the
- * marks of WM_MARKS_LEAVING are enough; all of them are preferred, because they let
- * the sum turn negative at the first edge of a region rather than at its border only.
- * An empty set has no nodes but Start.
+ * WM_MARKS_LEAVING is sufficient: a path that takes an untested edge takes one out of a node that is on a tested
+ * path. Start is such a node, and so is the source of the first untested edge.  WM_MARKS_ALL is tried first.  An
+ * empty set has no node on a tested path except Start.
  */
 #include "core/paths/residual.h"
 
@@ -27,7 +25,7 @@ static void find_tested(struct marking *m, const struct wm_prefixes *prefixes)
 	}
 }
 
-/* Marks; the largest number of marked edges on a path. */
+/* Marks edges.  Returns the largest number of marked edges on a path. */
 static uint64_t mark(struct marking *m, enum wm_residual_marks marks)
 {
 	const struct wm_dag *dag = &m->plan->dag;
@@ -108,7 +106,7 @@ enum wm_status wm_residual_make(struct wm_residual *residual, const struct wm_pl
 	return WM_OK;
 }
 
-/* Start is on every path.  Behind an edge to End, or where paths are asked, no mark would be read. */
+/* Start is on every path.  A mark on an edge to End, or on an edge where paths are checked, would not be read. */
 static void mark_leaving(struct marking *m)
 {
 	const struct wm_dag *dag = &m->plan->dag;

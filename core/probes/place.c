@@ -1,38 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Event counting: Ball, "Efficiently counting program events with support for
- * on-line queries", TOPLAS 1994; for paths, Ball and Larus 1996, figure 8.
+ * Event counting: Ball, "Efficiently counting program events with support for on-line queries", TOPLAS 1994; for
+ * paths, Ball and Larus 1996, figure 8.
  *
- * A potential per node, equal at Start and End, may be added to every out-edge and
- * taken from every in-edge without changing the sum of any whole path.  A spanning
- * tree fixes potentials that make its own edges zero; the chords keep the rest.
+ * Let every node have a potential, equal at Start and End.  Subtracting the potential of the source from an edge and
+ * adding that of its target does not change the sum of any whole path.  A spanning tree determines potentials that
+ * make the values of its own edges zero; the chords keep the rest.
  *
  * Departures:
- * - The sum so far is known wherever all ways from Start agree on it; there r is
- *   not needed.  r is set on the edges that leave this region, which is the
- *   paper's "push the initialisation down" without asking for a single in-edge,
- *   and a path that ends inside it counts at a constant.
- * - The count is not moved up to the last update: a frame that is left inside a
- *   call must not have counted its path.  So increments on edges to End cost
- *   nothing, they fold into the count, and neither do those on edges from Start,
- *   which make "set" set another constant.  A tree that prefers real edges is
- *   therefore usually cheaper than the paper's; it, the paper's, and no tree at all
- *   are priced by the weights, and the cheapest is used.
+ * - Where all ways from Start have the same sum, the sum is a constant and r is not needed.  r is set on the edges
+ *   that lead out of this part of the DAG.  This generalises the paper's pushing down of the initialisation, which
+ *   requires a single in-edge.  A path that ends inside this part counts at a constant index.
+ * - The count is not moved up to the last update, because a frame that is left inside a call must not have counted
+ *   its path.  Updates on edges to End are therefore free: they fold into the count.  So are updates on edges from
+ *   Start, which only change the constant of a `set`.  A spanning tree that prefers real edges is thus usually
+ *   cheaper than the paper's.  That tree, the paper's tree, and no tree are priced by the weights, and the cheapest
+ *   is used.
  */
 #include "core/probes/place.h"
 #include "core/scheme/kiter.h"
 #include <string.h>
 
-/* The usual winner comes last: its results are then in place already. */
+/* The one that usually wins is tried last, so that its results need not be computed again. */
 enum policy { PLAIN_VALUES, BY_WEIGHT, REAL_EDGES_FIRST, POLICY_COUNT };
 enum knowledge { UNSEEN, KNOWN, VARIES };
 
-/* One record per node, since edges lead all over the memory of a large graph. */
+/* One record per node, for locality: the edges of a large graph are spread over memory. */
 struct rooted { /* union-find over tree edges */
 	uint32_t root;
 	uint64_t offset; /* potential of the node minus that of its root */
 };
-struct arrival { /* what is known of r on arrival */
+struct arrival { /* what is known about r at a node */
 	enum knowledge knowledge;
 	uint64_t constant; /* if KNOWN */
 };
@@ -47,11 +45,11 @@ struct placement {
 	double *weight; /* per DAG edge */
 	uint32_t *sorted; /* DAG edges, heaviest first */
 	struct rooted *node;
-	uint32_t trees; /* how many there still are: the last join makes it one */
+	uint32_t trees; /* the number of trees of the forest */
 	uint64_t *increment; /* per DAG edge */
-	bool spanned; /* the increments are those of a tree: else every edge has its own value */
+	bool spanned; /* the increments are those of a spanning tree; else every edge has its own value */
 	struct arrival *arrival; /* per node */
-	uint32_t *slot; /* per node: where a node before a head saves r; else WM_NONE.  NULL: there are none */
+	uint32_t *slot; /* per second node of a loop head: where r is saved; else WM_NONE.  NULL: there are none */
 };
 
 /* ---- Weights and order ------------------------------------------------- */
@@ -73,8 +71,8 @@ static void weigh(struct placement *p)
 	}
 }
 
-/* An edge below its key, which falls with the weight: the exponent and 21 bits of the
- * mantissa, more than any estimate is good for. */
+/* The low half is the edge, the high half its key, which decreases with the weight: the exponent and 21 bits of the
+ * mantissa, which is more precise than any estimate. */
 static uint64_t sort_item(const struct placement *p, uint32_t e)
 {
 	uint64_t bits;
@@ -85,7 +83,7 @@ static uint64_t sort_item(const struct placement *p, uint32_t e)
 #define RADIX_BITS 11
 #define RADIX (1u << RADIX_BITS)
 
-/* Stable, by one digit of the key; three digits are the whole key. */
+/* A stable sort by one digit of the key.  The key has three digits. */
 static void sort_digit(const uint64_t *from, uint64_t *to, uint32_t count, uint32_t *bucket, unsigned shift)
 {
 	memset(bucket, 0, (RADIX + 1) * sizeof *bucket);
@@ -97,8 +95,8 @@ static void sort_digit(const uint64_t *from, uint64_t *to, uint32_t count, uint3
 		to[bucket[from[i] >> shift & (RADIX - 1)]++] = from[i];
 }
 
-/* Among equals, edges of value zero come first: a tree of such edges leaves every
- * other edge its own value, and all first successors free. */
+/* Among equals, edges of value zero come first: with a tree of such edges every other edge keeps its own value, and all
+ * first successors need no update. */
 static bool sort(struct placement *p, struct wm_arena *arena)
 {
 	uint32_t count = p->plan->dag.edge_count, n = 0;
@@ -120,7 +118,7 @@ static bool sort(struct placement *p, struct wm_arena *arena)
 
 /* ---- Spanning trees and increments ------------------------------------- */
 
-/* The node's root; *offset becomes its potential above that. */
+/* The root of a node; *offset receives the potential of the node minus that of the root. */
 static uint32_t find(struct placement *p, uint32_t node, uint64_t *offset)
 {
 	struct rooted *at = &p->node[node];
@@ -136,7 +134,7 @@ static uint32_t find(struct placement *p, uint32_t node, uint64_t *offset)
 	return node;
 }
 
-/* Takes from → to into the tree unless it closes a cycle. */
+/* Adds from → to to the tree unless that would make a cycle. */
 static void join(struct placement *p, uint32_t from, uint32_t to, uint64_t value)
 {
 	uint64_t above_from, above_to;
@@ -147,7 +145,7 @@ static void join(struct placement *p, uint32_t from, uint32_t to, uint64_t value
 	p->trees--;
 }
 
-/* Whether an addition on the edge is an instruction of its own. */
+/* Whether an addition on the edge costs an instruction. */
 static bool is_felt(const struct placement *p, uint32_t e)
 {
 	return p->plan->dag.edge[e].kind == WM_EDGE_REAL || (p->adds && p->adds[e]);
@@ -205,7 +203,7 @@ static bool is_marked(const struct placement *p, uint32_t e)
 	return p->marked && p->marked[e];
 }
 
-/* The sum of the values from Start to a node is r and this. */
+/* The difference between the sum of the values from Start to a node and r. */
 static uint64_t missing_from_r(struct placement *p, uint32_t node)
 {
 	uint64_t above_start = 0, above_node = 0;
@@ -224,7 +222,7 @@ static uint64_t marked_constant(struct placement *p, uint32_t node, uint64_t con
 
 /* ---- Where r is known --------------------------------------------------- */
 
-/* r behind an edge, if it is known before it. */
+/* The value of r after an edge, if r is a constant before it. */
 static uint64_t constant_behind(struct placement *p, uint32_t e, uint64_t before)
 {
 	uint64_t constant = before + p->increment[e];
@@ -266,7 +264,7 @@ static bool needed(const struct placement *p, uint32_t node)
 	return p->arrival[splits(p, node) ? node + 1 : node].knowledge != KNOWN;
 }
 
-/* Whether r changes on an edge that does not end at End, and how. */
+/* Whether r changes on an edge that does not lead to End, and how. */
 static bool update(struct placement *p, uint32_t e, struct wm_action *out)
 {
 	const struct wm_dag_edge *edge = &p->plan->dag.edge[e];
@@ -370,7 +368,7 @@ static void emit_add_and_count(const struct placement *p, struct wm_probe *probe
 	wm_probe_append(p->program, probe, wm_action(WM_ACTION_COUNT, 0));
 }
 
-/* What an edge that does not end at End does to r. */
+/* The update of r on an edge that does not lead to End. */
 static void emit_naive_update(const struct placement *p, struct wm_probe *probe, uint32_t e)
 {
 	const struct wm_dag_edge *edge = &p->plan->dag.edge[e];
@@ -420,13 +418,13 @@ static enum wm_status place_optimal(struct placement *p, struct wm_arena *arena)
 	return WM_OK;
 }
 
-/* One register update per event needs one DAG edge per event. */
+/* Placement needs one DAG edge per event. */
 static bool one_edge_per_event(const struct wm_plan *plan)
 {
 	return !plan->iterations || plan->iterations->count == 0 || plan->sequences;
 }
 
-/* Gives the nodes before heads, which have no block, a register each. */
+/* Gives each second node of a loop head, which has no block, a register. */
 static bool assign_slots(struct placement *p, uint32_t *count, struct wm_arena *arena)
 {
 	const struct wm_dag *dag = &p->plan->dag;

@@ -112,15 +112,20 @@ void raw_builder_time(struct wm_hash_table *table, uint64_t id, uint64_t time)
 			times[i] = time;
 }
 
+struct wm_raw_chunk *raw_builder_words(struct raw_builder *builder, uint64_t kind, const uint64_t *words, size_t count)
+{
+	size_t used = count * sizeof(*words);
+	struct wm_raw_chunk *chunk = add_chunk(builder, sizeof(*chunk) + used);
+	*chunk = (struct wm_raw_chunk){
+		.magic = WM_CHUNK_MAGIC, .kind = kind, .size = page_up(sizeof(*chunk) + used), .used = used};
+	if (count)
+		memcpy(chunk + 1, words, used);
+	return chunk;
+}
+
 uint64_t *raw_builder_ids(struct raw_builder *builder, const uint64_t *words, size_t count)
 {
-	struct wm_raw_chunk *chunk = add_chunk(builder, sizeof(*chunk) + count * sizeof(*words));
-	*chunk = (struct wm_raw_chunk){.magic = WM_CHUNK_MAGIC,
-		.kind = WM_CHUNK_IDS,
-		.size = page_up(sizeof(*chunk) + count * sizeof(*words)),
-		.used = count * sizeof(*words)};
-	memcpy(chunk + 1, words, count * sizeof(*words));
-	return (uint64_t *)(chunk + 1);
+	return (uint64_t *)(raw_builder_words(builder, WM_CHUNK_IDS, words, count) + 1);
 }
 
 void raw_builder_gap(struct raw_builder *builder)

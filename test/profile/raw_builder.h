@@ -34,6 +34,8 @@ struct wm_hash_table *raw_builder_table(struct raw_builder *builder, size_t func
 void raw_builder_time(struct wm_hash_table *table, uint64_t id, uint64_t time);
 /* A chunk of ids: {function, count, id...}...; gives its words, valid until the next chunk. */
 uint64_t *raw_builder_ids(struct raw_builder *builder, const uint64_t *words, size_t count);
+/* A chunk of words, of any kind; valid until the next chunk. */
+struct wm_raw_chunk *raw_builder_words(struct raw_builder *builder, uint64_t kind, const uint64_t *words, size_t count);
 /* A page of zeros: a chunk that was being made. */
 void raw_builder_gap(struct raw_builder *builder);
 /* The malloc'd image, sealed. */

@@ -14,6 +14,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
+static const char *outside[] = {"printf", "_ZN1a1bEv"};
 static const char *files[] = {"main.c", "/usr/include/x.h", "käse.h"};
 
 static uint32_t *chosen(uint64_t *seed, struct wm_arena *arena, uint32_t blocks, uint32_t *count)
@@ -105,6 +106,23 @@ static void random_function(uint64_t *seed, struct wm_arena *arena, struct wm_ma
 	f->graph_hash = random_below(seed, 4) ? wm_map_graph_hash(&f->graph, f->scheme) : random_next(seed);
 }
 
+/* Callees by index: functions of the module, then names outside; WM_NONE sometimes. */
+static void random_calls(uint64_t *seed, struct wm_arena *arena, struct wm_map_function *f, uint32_t callees)
+{
+	f->call = WM_NEW(arena, struct wm_call, f->graph.block_count * 3);
+	for (uint32_t b = 0; b < f->graph.block_count; b++) {
+		uint32_t count = random_below(seed, 4);
+		for (uint32_t i = 0; i < count; i++) {
+			uint32_t callee = random_below(seed, callees + 1);
+			f->call[f->call_count++] = (struct wm_call){.block = b,
+				.position = i,
+				.callee = callee < callees ? callee : WM_NONE,
+				.may_not_return = random_below(seed, 2),
+				.unwinds = i + 1 == count && random_below(seed, 2)};
+		}
+	}
+}
+
 static void random_module(uint64_t *seed, struct wm_arena *arena, struct wm_map_module *module)
 {
 	*module = (struct wm_map_module){.source = "main.c", .file_count = COUNT(files), .file = files};
@@ -112,6 +130,12 @@ static void random_module(uint64_t *seed, struct wm_arena *arena, struct wm_map_
 	module->function = WM_NEW(arena, struct wm_map_function, module->function_count);
 	for (uint32_t i = 0; i < module->function_count; i++)
 		random_function(seed, arena, &module->function[i], module->source);
+	if (!random_below(seed, 3))
+		return;
+	module->outside_count = random_below(seed, COUNT(outside) + 1);
+	module->outside = outside;
+	for (uint32_t i = 0; i < module->function_count; i++)
+		random_calls(seed, arena, &module->function[i], module->function_count + module->outside_count);
 }
 
 static void check_line(struct wm_map_line a, struct wm_map_line b)
@@ -150,6 +174,17 @@ static void check_graph(const struct wm_graph *a, const struct wm_graph *b)
 	assert_memory_equal(a->edge_to, b->edge_to, a->edge_count * sizeof(uint32_t));
 }
 
+static void check_calls(const struct wm_map_function *a, const struct wm_map_function *b)
+{
+	assert_int_equal(a->call_count, b->call_count);
+	for (uint32_t i = 0; i < a->call_count; i++) {
+		assert_true(a->call[i].block == b->call[i].block && a->call[i].position == b->call[i].position);
+		assert_int_equal(a->call[i].callee, b->call[i].callee);
+		assert_int_equal(a->call[i].may_not_return, b->call[i].may_not_return);
+		assert_int_equal(a->call[i].unwinds, b->call[i].unwinds);
+	}
+}
+
 static void check_function(const struct wm_map_function *a, const struct wm_map_function *b)
 {
 	assert_string_equal(a->name, b->name);
@@ -160,6 +195,7 @@ static void check_function(const struct wm_map_function *a, const struct wm_map_
 	assert_true(a->stage == b->stage && a->status == b->status && a->update == b->update);
 	assert_true(a->has_entries == b->has_entries && a->has_resumed == b->has_resumed && a->local == b->local);
 	check_graph(&a->graph, &b->graph);
+	check_calls(a, b);
 	for (uint32_t i = 0; i < a->graph.block_count; i++)
 		check_block(&a->block[i], &b->block[i]);
 }
@@ -173,6 +209,9 @@ static void check_module(const struct wm_map_module *a, const struct wm_map_modu
 	assert_int_equal(a->function_count, b->function_count);
 	for (uint32_t i = 0; i < a->function_count; i++)
 		check_function(&a->function[i], &b->function[i]);
+	assert_int_equal(a->outside_count, b->outside_count);
+	for (uint32_t i = 0; i < a->outside_count; i++)
+		assert_string_equal(a->outside[i], b->outside[i]);
 }
 
 /* Modules one after another as a linker leaves them, padded with zeros. */
@@ -461,6 +500,25 @@ static void encoder_refuses_what_it_could_not_read(void **state)
 	block[0].true_edge = 1;
 	assert_int_equal(wm_map_encode(&module, &data, &size), WM_BAD_GRAPH);
 	block[0].true_edge = 0;
+	assert_int_equal(wm_map_encode(&module, &data, &size), WM_OK);
+	free(data);
+	/* Call sites: a block or a callee that is not there, and orders that the format cannot tell. */
+	const struct wm_call wrong[][2] = {
+		{{.block = 2, .callee = WM_NONE}, {.block = 2, .position = 1, .callee = WM_NONE}},
+		{{.callee = 1}, {.position = 1}},
+		{{.position = 0}, {.position = 2}},
+		{{.position = 1}, {.position = 2}},
+		{{.block = 1}, {.block = 0}},
+		{{.unwinds = true}, {.position = 1}},
+	};
+	struct wm_call call[2];
+	f.call_count = 2;
+	f.call = call;
+	for (size_t i = 0; i < COUNT(wrong); i++) {
+		memcpy(call, wrong[i], sizeof(call));
+		assert_int_equal(wm_map_encode(&module, &data, &size), WM_BAD_GRAPH);
+	}
+	call[1] = (struct wm_call){.block = 1};
 	assert_int_equal(wm_map_encode(&module, &data, &size), WM_OK);
 	free(data);
 }

@@ -713,8 +713,15 @@ static void refusals(void **state)
 	size_t size;
 	uint8_t *image = full_image(&size, &builder);
 	refuse(image, size, 0, 0, "no raw profile");
-	refuse(image, size, offsetof(struct wm_raw_header, version), WM_ABI_VERSION + 1, "build the program anew");
-	refuse(image, size, offsetof(struct wm_raw_header, version), WM_ABI_VERSION - 1, "version 3");
+	refuse(image, size, offsetof(struct wm_raw_header, version), WM_ABI_VERSION + 1,
+		"its program was built for version 5 of raw profiles and this waymark reads version 4: use the waymark "
+		"that built the program");
+	refuse(image, size, offsetof(struct wm_raw_header, version), 3,
+		"its program was built for version 3 of raw profiles and this waymark reads version 4: build the "
+		"program again with this waymark, and run it again");
+	/* The version is told even where the header is shorter than ours. */
+	refuse(image, 16, offsetof(struct wm_raw_header, version), 3, "version 3 of raw profiles");
+	refuse(image, 16, offsetof(struct wm_raw_header, version), WM_ABI_VERSION, "cut short inside its header");
 	refuse(image, size, offsetof(struct wm_raw_header, version), 0, "makes no sense");
 	refuse(image, size, offsetof(struct wm_raw_header, pid), 7, "checksum");
 	refuse(image, size, sizeof(struct wm_raw_header), 7, "checksum");

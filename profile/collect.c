@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profile/collect.h"
+
+#include "abi/sequence.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t same_name(uint64_t a, uint64_t b, uint32_t *doubt)
+{
+	if (a && b && a != b)
+		*doubt |= WM_DOUBT_NAMES;
+	return a ? a : b;
+}
+
+uint64_t wm_add_saturating(uint64_t a, uint64_t b, uint32_t *doubt)
+{
+	uint64_t sum;
+	if (__builtin_add_overflow(a, b, &sum))
+		sum = UINT64_MAX;
+	if (sum == UINT64_MAX)
+		*doubt |= WM_DOUBT_SATURATED;
+	return sum;
+}
+
+void wm_function_add_scalars(struct wm_profile_function *into, const struct wm_profile_function *from)
+{
+	uint32_t *doubt = &into->doubt;
+	*doubt |= from->doubt;
+	into->entries = wm_add_saturating(into->entries, from->entries, doubt);
+	into->resumed = wm_add_saturating(into->resumed, from->resumed, doubt);
+	into->base_entries = wm_add_saturating(into->base_entries, from->base_entries, doubt);
+	into->base_resumed = wm_add_saturating(into->base_resumed, from->base_resumed, doubt);
+	into->lost = wm_add_saturating(into->lost, from->lost, doubt);
+}
+
+bool wm_reserve(void **array, size_t *capacity, size_t count, size_t more, size_t size)
+{
+	size_t wanted, bytes;
+	if (__builtin_add_overflow(count, more, &wanted))
+		return false;
+	if (wanted <= *capacity)
+		return true;
+	if (*capacity && wanted < *capacity + *capacity / 2)
+		wanted = *capacity + *capacity / 2;
+	if (__builtin_mul_overflow(wanted, size, &bytes))
+		return false;
+	void *memory = realloc(*array, bytes);
+	if (!memory)
+		return false;
+	*array = memory;
+	*capacity = wanted;
+	return true;
+}
+
+void wm_path_add(struct wm_counted_path *into, const struct wm_counted_path *from, uint32_t *doubt)
+{
+	uint64_t (*add)(uint64_t, uint64_t, uint32_t *) = into->id & WM_NAME_BIT ? same_name : wm_add_saturating;
+	into->count = add(into->count, from->count, doubt);
+	into->base = add(into->base, from->base, doubt);
+	if (wm_seen_before(from->first_seen, from->pid, into->first_seen, into->pid)) {
+		into->first_seen = from->first_seen;
+		into->pid = from->pid;
+	}
+}
+
+bool wm_function_append_path(struct wm_profile_function *function, const struct wm_counted_path *path)
+{
+	void *array = function->path;
+	/* Most functions take few paths: start small. */
+	size_t more = function->path_count == function->path_capacity && !function->path_count ? 4 : 1;
+	if (!wm_reserve(&array, &function->path_capacity, function->path_count, more, sizeof(*function->path)))
+		return false;
+	function->path = array;
+	function->path[function->path_count++] = *path;
+	return true;
+}
+
+bool wm_function_append(struct wm_profile_function *function, uint64_t id, uint64_t count, uint64_t base)
+{
+	return wm_function_append_path(function, &(struct wm_counted_path){.id = id, .count = count, .base = base});
+}
+
+static int compare_paths(const void *a, const void *b)
+{
+	const struct wm_counted_path *x = a, *y = b;
+	return (x->id > y->id) - (x->id < y->id);
+}
+
+static bool paths_ascend(const struct wm_profile_function *function)
+{
+	for (size_t i = 1; i < function->path_count; i++)
+		if (function->path[i - 1].id >= function->path[i].id)
+			return false;
+	return true;
+}
+
+void wm_function_settle(struct wm_profile_function *function)
+{
+	struct wm_counted_path *path = function->path;
+	size_t kept = 0;
+	if (paths_ascend(function))
+		return;
+	qsort(path, function->path_count, sizeof(*path), compare_paths);
+	for (size_t i = 0; i < function->path_count; i++) {
+		if (kept && path[kept - 1].id == path[i].id)
+			wm_path_add(&path[kept - 1], &path[i], &function->doubt);
+		else
+			path[kept++] = path[i];
+	}
+	function->path_count = kept;
+}
+
+static int compare_functions(const void *a, const void *b)
+{
+	return wm_function_compare(a, b);
+}
+
+static bool move_paths(struct wm_profile_function *into, struct wm_profile_function *from)
+{
+	void *array = into->path;
+	if (!wm_reserve(&array, &into->path_capacity, into->path_count, from->path_count, sizeof(*into->path)))
+		return false;
+	into->path = array;
+	if (from->path_count)
+		memcpy(into->path + into->path_count, from->path, from->path_count * sizeof(*from->path));
+	into->path_count += from->path_count;
+	wm_function_release(from);
+	return true;
+}
+
+bool wm_object_settle(struct wm_profile_object *object)
+{
+	struct wm_profile_function *function = object->function;
+	size_t kept = 0;
+	bool ok = true;
+	if (object->function_count > 1)
+		qsort(function, object->function_count, sizeof(*function), compare_functions);
+	for (size_t i = 0; i < object->function_count; i++) {
+		if (ok && kept && !wm_function_compare(&function[kept - 1], &function[i])) {
+			ok = move_paths(&function[kept - 1], &function[i]);
+			wm_function_add_scalars(&function[kept - 1], &function[i]);
+			wm_function_release(&function[i]);
+		} else {
+			function[kept++] = function[i];
+		}
+	}
+	object->function_count = kept;
+	for (size_t i = 0; i < kept; i++)
+		wm_function_settle(&function[i]);
+	return ok;
+}
+
+bool wm_object_share_doubts(struct wm_profile_object *object)
+{
+	struct wm_profile_function *f = object->function;
+	bool mixed = false;
+	for (size_t first = 0, end; first < object->function_count; first = end) {
+		uint32_t doubt = 0;
+		for (end = first; end < object->function_count && f[end].key == f[first].key &&
+				  f[end].graph_hash == f[first].graph_hash;
+			end++)
+			doubt |= f[end].doubt & WM_DOUBT_OF_RUN;
+		for (size_t i = first; i < end; i++) {
+			mixed |= (f[i].doubt | doubt) != f[i].doubt;
+			f[i].doubt |= doubt;
+		}
+	}
+	return !mixed || wm_object_settle(object);
+}
+
+bool wm_object_append_doubtful(struct wm_profile_object *object, const struct wm_doubtful_run *run)
+{
+	void *array = object->doubtful;
+	if (!wm_reserve(&array, &object->doubtful_capacity, object->doubtful_count, 1, sizeof(*object->doubtful)))
+		return false;
+	object->doubtful = array;
+	object->doubtful[object->doubtful_count++] = *run;
+	return true;
+}
+
+struct wm_profile_object *wm_profile_append_object(struct wm_profile *profile, const uint8_t *build_id, uint32_t size)
+{
+	void *array = profile->object;
+	if (!wm_reserve(&array, &profile->object_capacity, profile->object_count, 1, sizeof(*profile->object)))
+		return NULL;
+	profile->object = array;
+	struct wm_profile_object *object = &profile->object[profile->object_count++];
+	*object = (struct wm_profile_object){.build_id_size = size < WM_BUILD_ID_MAX ? size : WM_BUILD_ID_MAX};
+	if (size)
+		memcpy(object->build_id, build_id, object->build_id_size);
+	return object;
+}
+
+enum wm_profile_status wm_profile_say(
+	enum wm_profile_status status, struct wm_profile_error *error, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(error->text, sizeof(error->text), format, arguments);
+	va_end(arguments);
+	return status;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Either format of profile, by its magic. */
+#include "abi/abi.h"
+#include "profile/collect.h"
+#include "profile/indexed_layout.h"
+
+#include <string.h>
+
+enum wm_format wm_profile_format(const uint8_t *data, size_t size)
+{
+	uint64_t magic = 0;
+	if (size < sizeof(magic))
+		return WM_FORMAT_UNKNOWN;
+	memcpy(&magic, data, sizeof(magic));
+	return magic == WM_RAW_MAGIC	   ? WM_FORMAT_RAW
+	       : magic == WM_INDEXED_MAGIC ? WM_FORMAT_INDEXED
+					   : WM_FORMAT_UNKNOWN;
+}
+
+enum wm_profile_status wm_profile_read(
+	struct wm_profile *profile, const uint8_t *data, size_t size, struct wm_profile_error *error)
+{
+	struct wm_raw_identity identity;
+	switch (wm_profile_format(data, size)) {
+	case WM_FORMAT_RAW:
+		return wm_raw_read(profile, &identity, data, size, error);
+	case WM_FORMAT_INDEXED:
+		return wm_indexed_read(profile, data, size, error);
+	case WM_FORMAT_UNKNOWN:
+		break;
+	}
+	return wm_profile_say(WM_PROFILE_REFUSED, error, size ? "it is no Waymark profile" : "it is empty");
+}

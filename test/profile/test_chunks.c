@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Raw profiles: kinds of chunks that a reader does not know, streams, and records of units. */
+#include "test/profile/testing.h"
+
+#include "profile/collect.h"
+#include "profile/map.h"
+#include "test/profile/raw_builder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { UNKNOWN = 77, STREAM_ENTRIES = 1200 };
+
+/* A function that counts in the main region, and one that counts in a table. */
+static void build(struct raw_builder *builder)
+{
+	const struct wm_hash_slot slot = {9, 3};
+	raw_builder_init(builder);
+	raw_builder_function(builder, 1, 1, 0, 2);
+	raw_builder_function(builder, 2, 2, WM_FUNC_HASH, 0);
+	*raw_builder_cell(builder, 0, 1) = 5;
+	raw_builder_table(builder, 1, 2, &slot, 1, 0);
+}
+
+static enum wm_profile_status read_built(
+	struct raw_builder *builder, struct wm_profile *profile, struct wm_profile_error *error)
+{
+	struct wm_raw_identity identity;
+	size_t size;
+	uint8_t *image = raw_builder_image(builder, &size);
+	wm_profile_init(profile);
+	error->text[0] = 0;
+	enum wm_profile_status status = wm_raw_read(profile, &identity, image, size, error);
+	free(image);
+	raw_builder_release(builder);
+	return status;
+}
+
+static void check_counts(const struct wm_profile *profile)
+{
+	const struct wm_profile_function *f = wm_object_find_function(&profile->object[0], 1, 1);
+	const struct wm_profile_function *g = wm_object_find_function(&profile->object[0], 2, 2);
+	assert_true(f && f->path_count == 1 && f->path[0].id == 1 && f->path[0].count == 5);
+	assert_true(g && g->path_count == 1 && g->path[0].id == 9 && g->path[0].count == 3);
+}
+
+static void unknown_kind_is_refused_by_name(void **state)
+{
+	(void)state;
+	struct raw_builder builder;
+	struct wm_profile profile;
+	struct wm_profile_error error;
+	build(&builder);
+	raw_builder_words(&builder, UNKNOWN, NULL, 0);
+	assert_int_equal(read_built(&builder, &profile, &error), WM_PROFILE_REFUSED);
+	assert_string_equal(error.text, "it has a chunk of kind 77, which this waymark does not know: use the waymark "
+					"that built the program");
+}
+
+static void optional_kind_is_skipped(void **state)
+{
+	(void)state;
+	struct raw_builder builder;
+	struct wm_profile profile;
+	struct wm_profile_error error;
+	const uint64_t words[] = {WM_TABLE_MAGIC, UINT64_MAX, 3};
+	build(&builder);
+	raw_builder_words(&builder, UNKNOWN | WM_CHUNK_OPTIONAL, words, 3)->used = UINT64_MAX;
+	raw_builder_gap(&builder);
+	raw_builder_table(&builder, 1, 2, &(struct wm_hash_slot){70, 1}, 1, 0);
+	assert_int_equal(read_built(&builder, &profile, &error), WM_PROFILE_OK);
+	assert_int_equal(profile.object[0].function[1].path_count, 2);
+	wm_profile_release(&profile);
+}
+
+/* Damage to the bit must not hide counts. */
+static void known_kind_is_never_skipped(void **state)
+{
+	(void)state;
+	const uint64_t kinds[] = {WM_CHUNK_TABLES | WM_CHUNK_OPTIONAL, WM_CHUNK_STREAM ^ WM_CHUNK_OPTIONAL};
+	for (size_t i = 0; i < 2; i++) {
+		struct raw_builder builder;
+		struct wm_profile profile;
+		struct wm_profile_error error;
+		build(&builder);
+		raw_builder_words(&builder, kinds[i], NULL, 0);
+		assert_int_equal(read_built(&builder, &profile, &error), WM_PROFILE_DAMAGED);
+		assert_non_null(strstr(error.text, "1 of 2 functions"));
+		wm_profile_release(&profile);
+	}
+}
+
+/* Two streams, entry by entry. */
+struct heard {
+	uint64_t entry[2][STREAM_ENTRIES];
+	size_t count[2], limit; /* limit: of calls */
+};
+
+static bool hear(void *closure, uint64_t thread, const uint64_t *entry, size_t count)
+{
+	struct heard *heard = closure;
+	assert_true(thread == 0 || thread == UINT64_MAX);
+	size_t which = thread != 0;
+	assert_true(count && count <= STREAM_ENTRIES - heard->count[which]);
+	memcpy(heard->entry[which] + heard->count[which], entry, count * sizeof(*entry));
+	heard->count[which] += count;
+	return --heard->limit > 0;
+}
+
+static void add_stream(struct raw_builder *builder, uint64_t thread, uint64_t first, size_t count)
+{
+	uint64_t entry[STREAM_ENTRIES];
+	for (size_t i = 0; i < count; i++)
+		entry[i] = first + i;
+	raw_builder_words(builder, WM_CHUNK_STREAM, entry, count)->thread = thread;
+}
+
+static uint8_t *streams(struct raw_builder *builder, size_t *size)
+{
+	build(builder);
+	add_stream(builder, 0, 100, 700);
+	add_stream(builder, UINT64_MAX, 5, 1);
+	raw_builder_gap(builder);
+	raw_builder_words(builder, UNKNOWN | WM_CHUNK_OPTIONAL, NULL, 0);
+	add_stream(builder, 3, 0, 0);
+	add_stream(builder, 0, 800, 500);
+	return raw_builder_image(builder, size);
+}
+
+static void streams_are_read_back(void **state)
+{
+	(void)state;
+	static struct heard heard;
+	struct raw_builder builder;
+	struct wm_profile profile;
+	struct wm_profile_error error;
+	struct wm_raw_identity identity;
+	size_t size;
+	uint8_t *image = streams(&builder, &size);
+	heard = (struct heard){.limit = SIZE_MAX};
+	assert_int_equal(wm_raw_streams(image, size, hear, &heard, &error), WM_PROFILE_OK);
+	assert_true(heard.count[0] == STREAM_ENTRIES && heard.count[1] == 1 && heard.entry[1][0] == 5);
+	for (size_t i = 0; i < STREAM_ENTRIES; i++)
+		assert_int_equal(heard.entry[0][i], 100 + i);
+	heard = (struct heard){.limit = 1};
+	assert_int_equal(wm_raw_streams(image, size, hear, &heard, &error), WM_PROFILE_OK);
+	assert_true(heard.count[0] < 700 && !heard.count[1]);
+	/* Counts do not depend on them. */
+	wm_profile_init(&profile);
+	assert_int_equal(wm_raw_read(&profile, &identity, image, size, &error), WM_PROFILE_OK);
+	check_counts(&profile);
+	wm_profile_release(&profile);
+	free(image);
+	raw_builder_release(&builder);
+}
+
+static void damaged_streams(void **state)
+{
+	(void)state;
+	static struct heard heard;
+	struct raw_builder builder;
+	struct wm_profile_error error;
+	size_t size;
+	uint8_t *image = streams(&builder, &size);
+	uint64_t first = builder.header.chunks_offset + 4096, used;
+	const uint64_t bad[] = {UINT64_MAX, 8192 - sizeof(struct wm_raw_chunk) + 8, 9};
+	for (size_t i = 0; i < 3; i++) {
+		memcpy(&used, image + first + offsetof(struct wm_raw_chunk, used), 8);
+		memcpy(image + first + offsetof(struct wm_raw_chunk, used), &bad[i], 8);
+		heard = (struct heard){.limit = SIZE_MAX};
+		assert_int_equal(wm_raw_streams(image, size, hear, &heard, &error), WM_PROFILE_DAMAGED);
+		assert_non_null(strstr(error.text, "streams may lack entries"));
+		assert_int_equal(heard.count[0] + heard.count[1], 0);
+		memcpy(image + first + offsetof(struct wm_raw_chunk, used), &used, 8);
+	}
+	for (size_t cut = 0; cut < size; cut += cut < 700 ? 1 : 509) {
+		uint8_t *copy = malloc(cut + 1);
+		assert_non_null(copy);
+		memcpy(copy, image, cut);
+		heard = (struct heard){.limit = SIZE_MAX};
+		assert_int_not_equal(wm_raw_streams(copy, cut, hear, &heard, &error), WM_PROFILE_OK);
+		free(copy);
+	}
+	image[offsetof(struct wm_raw_header, version)] = 3;
+	assert_int_equal(wm_raw_streams(image, size, hear, &heard, &error), WM_PROFILE_REFUSED);
+	free(image);
+	raw_builder_release(&builder);
+}
+
+/* Of a module and of a whole program; beside the functions of the same file. */
+static void units_are_carried_along(void **state)
+{
+	(void)state;
+	struct raw_builder builder;
+	struct wm_profile profile, sum, back;
+	struct wm_profile_error error;
+	uint64_t key = wm_unit_key("a.c:main"), program = wm_unit_key("");
+	const struct wm_hash_slot slot = {(UINT64_C(1) << 62) + 3, 4};
+	uint8_t *data;
+	size_t size;
+	assert_true(key != program && key != wm_function_key("a.c:main", NULL));
+	build(&builder);
+	builder.chunks_size = 0;
+	size_t unit = raw_builder_function(&builder, key, 8, WM_FUNC_HASH | WM_FUNC_UNIT, 0);
+	size_t whole = raw_builder_function(&builder, program, 9, WM_UPDATE_ATOMIC | WM_FUNC_UNIT, 2);
+	*raw_builder_cell(&builder, whole, 0) = 6;
+	raw_builder_table(&builder, unit, 2, &slot, 1, 0);
+	assert_int_equal(read_built(&builder, &profile, &error), WM_PROFILE_OK);
+	wm_profile_init(&sum);
+	wm_profile_init(&back);
+	assert_int_equal(wm_profile_merge(&sum, &profile) || wm_profile_merge(&sum, &profile), 0);
+	assert_int_equal(wm_indexed_write(&sum, &data, &size), WM_PROFILE_OK);
+	assert_int_equal(data[8], 4);
+	assert_int_equal(wm_indexed_read(&back, data, size, &error), WM_PROFILE_OK);
+	const struct wm_profile_function *f = wm_object_find_function(&back.object[0], key, 8);
+	assert_true(f && f->flags == (WM_FUNC_HASH | WM_FUNC_UNIT) && f->path_count == 1);
+	assert_true(f->path[0].id == slot.key && f->path[0].count == 8);
+	f = wm_object_find_function(&back.object[0], program, 9);
+	assert_true(f && f->flags == (WM_UPDATE_ATOMIC | WM_FUNC_UNIT) && f->path[0].count == 12);
+	free(data);
+	wm_profile_release(&profile);
+	wm_profile_release(&sum);
+	wm_profile_release(&back);
+}
+
+static void flags_that_no_raw_record_has(void **state)
+{
+	(void)state;
+	const uint32_t flags[] = {WM_FUNC_KNOWN + 1, WM_FUNC_BRANCHES, WM_FUNC_UNIT | WM_FUNC_FOLLOWS};
+	for (size_t i = 0; i < 3; i++) {
+		struct raw_builder builder;
+		struct wm_profile profile;
+		struct wm_profile_error error;
+		raw_builder_init(&builder);
+		raw_builder_function(&builder, 1, 1, flags[i], 2);
+		assert_int_equal(read_built(&builder, &profile, &error), WM_PROFILE_REFUSED);
+		assert_string_equal(error.text, "its function table makes no sense");
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(unknown_kind_is_refused_by_name),
+		cmocka_unit_test(optional_kind_is_skipped),
+		cmocka_unit_test(known_kind_is_never_skipped),
+		cmocka_unit_test(streams_are_read_back),
+		cmocka_unit_test(damaged_streams),
+		cmocka_unit_test(units_are_carried_along),
+		cmocka_unit_test(flags_that_no_raw_record_has),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Extensions of the map, and maps of version 1, written out byte by byte (doc/formats.md). */
+#include "test/profile/testing.h"
+
+#include "profile/map.h"
+#include "profile/map_layout.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Source "a", no files, one function `f` of two blocks in which the first leads to the second. */
+#define ONE_FUNCTION "\1a\0\1\0\1f\7acyclic\0\2\1\20\0\0\1\0\0"
+
+/* On the heap in its exact size, so that ASan sees every byte read beyond it. */
+static enum wm_status decode(
+	uint32_t version, const char *payload, uint32_t size, struct wm_map *map, struct wm_arena *arena)
+{
+	char error[160];
+	const uint64_t magic = WM_MAP_MAGIC;
+	const uint32_t words[4] = {version, 0, size, size};
+	uint8_t *blob = malloc(WM_MAP_HEADER_SIZE + size);
+	assert_non_null(blob);
+	memcpy(blob, &magic, 8);
+	memcpy(blob + 8, words, sizeof(words));
+	memcpy(blob + WM_MAP_HEADER_SIZE, payload, size);
+	uint64_t sum = wm_map_blob_checksum(blob, size);
+	memcpy(blob + WM_MAP_CHECKSUM_OFFSET, &sum, 8);
+	enum wm_status status = wm_map_decode(map, blob, WM_MAP_HEADER_SIZE + size, error, arena);
+	free(blob);
+	return status;
+}
+#define DECODE(version, text) decode(version, text, sizeof(text) - 1, &map, &arena)
+
+static void version_1_has_no_extensions(void **state)
+{
+	(void)state;
+	struct wm_arena arena;
+	struct wm_map map;
+	wm_arena_init(&arena);
+	assert_int_equal(DECODE(1, ONE_FUNCTION), WM_OK);
+	assert_string_equal(map.module[0].function[0].name, "f");
+	assert_int_equal(map.module[0].function[0].graph.edge_count, 1);
+	assert_int_equal(map.module[0].function[0].call_count, 0);
+	assert_int_equal(DECODE(1, ONE_FUNCTION "\0"), WM_BAD_GRAPH);
+	assert_int_equal(DECODE(4, ONE_FUNCTION), WM_BAD_GRAPH);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\0"), WM_OK);
+	assert_int_equal(DECODE(2, ONE_FUNCTION "\0"), WM_BAD_GRAPH);
+	wm_arena_release(&arena);
+}
+
+static void unknown_extensions_are_skipped(void **state)
+{
+	(void)state;
+	struct wm_arena arena;
+	struct wm_map map;
+	wm_arena_init(&arena);
+	/* Kind 99 before and behind the call sites: puts and an indirect call in block 0, f in block 1. */
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\3\143\3xyz\1\15\1\4puts\3\1\2\0\0\4\1\143\0"), WM_OK);
+	const struct wm_map_module *module = &map.module[0];
+	const struct wm_call *call = module->function[0].call;
+	assert_int_equal(module->function[0].call_count, 3);
+	assert_true(call[0].block == 0 && call[0].position == 0 && call[0].may_not_return && !call[0].unwinds);
+	assert_true(call[1].block == 0 && call[1].position == 1 && call[2].block == 1 && call[2].position == 0);
+	assert_string_equal(wm_map_callee(module, &call[0]), "puts");
+	assert_null(wm_map_callee(module, &call[1]));
+	assert_string_equal(wm_map_callee(module, &call[2]), "f");
+	wm_arena_release(&arena);
+}
+
+static void bad_extensions(void **state)
+{
+	(void)state;
+	struct wm_arena arena;
+	struct wm_map map;
+	wm_arena_init(&arena);
+	/* No calls at all is fine; so the others fail for what is wrong with them. */
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\1\2\0\0"), WM_OK);
+	/* An extension longer than what follows; a missing one; bytes behind the last. */
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\143\4xyz"), WM_BAD_GRAPH);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\2\143\3xyz"), WM_BAD_GRAPH);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\143\3xyz\0"), WM_BAD_GRAPH);
+	/* Call sites: cut short, too long, twice. */
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\1\1\0\0"), WM_BAD_GRAPH);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\1\3\0\0\0"), WM_BAD_GRAPH);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\2\1\2\0\0\1\2\0\0"), WM_BAD_GRAPH);
+	/* No block 2; no callee 1; a call behind an invoke. */
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\1\4\0\1\10\0"), WM_BAD_GRAPH);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\1\4\0\1\0\2"), WM_BAD_GRAPH);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\1\6\0\2\2\0\0\0"), WM_BAD_GRAPH);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\1\6\0\2\2\0\4\0"), WM_OK);
+	wm_arena_release(&arena);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(version_1_has_no_extensions),
+		cmocka_unit_test(unknown_extensions_are_skipped),
+		cmocka_unit_test(bad_extensions),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# The map has the call sites of every function, with their callees by name.
+cat >case.cpp <<'END'
+#include <cstdio>
+#include <cstdlib>
+extern "C" void hidden(int n);
+extern "C" __attribute__((noinline)) void hidden(int n)
+{
+	if (n > 100)
+		std::exit(3);
+}
+static void (*volatile pointer)(int) = hidden;
+struct guard {
+	~guard() { std::puts("guard"); }
+};
+extern "C" int outer(int n);
+extern "C" int outer(int n)
+{
+	guard g;
+	hidden(n);
+	pointer(n);
+	if (n)
+		hidden(n + 1);
+	return __builtin_popcount((unsigned)n);
+}
+int main()
+{
+	return outer(1) != 1;
+}
+END
+must "$waymark" cc -x c++ -O0 -g case.cpp -o case -lstdc++
+must ./case
+"$waymark" show --json --calls ./case >report.json || fail "show --calls"
+expect 'f("hidden").calls | map([.callee, .may_not_return]) == [["exit", true]]'
+expect 'f("outer").calls | map(select(.callee == "hidden")) | length == 2'
+expect 'f("outer").calls | map(select(.callee == null)) | length == 1'
+# What hidden() calls does not throw, as the compiler knows; the pointer may lead anywhere.
+expect 'f("outer").calls | map(select(.unwinds) | [.block, .position, .callee]) == [[0, 1, null]]'
+expect 'f("outer") as $f | all($f.calls[]; .block < $f.blocks and .crossed == false and (.reason | length > 0))'
+expect 'f("outer").calls | map([.block, .position]) | . == sort and . == unique'
+expect 'any(.functions[]; .name | test("guard")) and any(.functions[].calls[]; .callee | strings | test("guard"))'
+# Intrinsics are no call sites.
+expect 'all(.functions[].calls[]; .callee | strings | startswith("llvm.") | not)'
+"$waymark" show --calls --function hidden ./case >text || fail "show --calls without --json"
+grep -q 'call 0 of block [0-9]*: exit, may not return$' text || { cat text; fail "the text does not list the call"; }
+# Without the option nothing is listed.
+"$waymark" show --json ./case >report.json || fail "show"
+expect 'all(.functions[]; has("calls") | not)'
