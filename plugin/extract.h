@@ -26,7 +26,7 @@ struct wm_anchors {
 
 /* The files that the map of a module names, each once. */
 struct wm_files {
-	uint32_t count, capacity;
+	uint32_t count;
 	char **name;
 };
 void wm_files_release(struct wm_files *files);

@@ -80,7 +80,7 @@ static enum wm_status classify(struct choice *c)
 	enum wm_status status =
 		c->plan->events_are_edges ? wm_prefixes_make(&prefixes, c->plan, &made->set, c->arena) : WM_TOO_MANY;
 	if (status == WM_OK)
-		return wm_membership_make(&made->membership, c->plan, &made->set, &prefixes, NULL, c->arena);
+		return wm_membership_make(&made->membership, c->plan, &prefixes, NULL, c->arena);
 	return status == WM_TOO_MANY ? know_nothing(c) : status;
 }
 
@@ -169,7 +169,7 @@ static enum wm_status mark_core(struct choice *c, const struct wm_asking *asking
 	struct wm_closed core;
 	enum wm_status status = wm_closed_make(&core, c->plan, set, c->made->weight, c->arena);
 	if (status == WM_OK)
-		status = wm_residual_close(marks, c->plan, set, &core, c->made->weight, asking, c->arena);
+		status = wm_residual_close(marks, c->plan, &core, asking, c->arena);
 	if (status != WM_OK)
 		return status;
 	c->outside = marks->outside;

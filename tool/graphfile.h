@@ -17,13 +17,9 @@ void wm_graph_file_release(struct wm_graph_file *file);
 
 /* wm_fail, naming the valid ones, when there is no such scheme. */
 struct wm_scheme_choice wm_scheme_option(const char *text);
-/* For --help. */
+/* What --help says about them. */
 void wm_print_schemes(void);
-/* A decimal number; wm_fail names the option otherwise. */
-uint64_t wm_count_option(const char *option, const char *text);
-/* Reports the option for which getopt_long returned '?' with opterr 0. */
-_Noreturn void wm_bad_option(char **argv);
-
+void wm_print_passes(void);
 /* Makes a plan whose ids are below `limit`; wm_fail when that is not possible. */
 void wm_graph_plan(struct wm_plan *plan, const struct wm_cfg_function *function, const struct wm_scheme_choice *choice,
 	uint64_t limit, struct wm_arena *arena);

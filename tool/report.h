@@ -6,6 +6,7 @@
 #ifndef WM_TOOL_REPORT_H
 #define WM_TOOL_REPORT_H
 
+#include "tool/options.h"
 #include "tool/source.h"
 #include "tool/story.h"
 #include "tool/tool.h"
@@ -18,24 +19,20 @@ struct wm_report_options {
 	const char *by; /* metric, of profiles of `waymark hw` */
 	const char *debug_dir;
 	struct wm_source_dirs source_dirs;
-	size_t functions, paths; /* how many to print */
+	uint64_t functions, paths; /* how many to print */
 	enum { WM_COLOUR_AUTO, WM_COLOUR_ALWAYS, WM_COLOUR_NEVER } colour;
 };
 
 void wm_report_options_init(struct wm_report_options *options);
-/* Takes argv[*at] and its value, if any, when it is a report option; *at then
- * stands on the last word taken. */
-bool wm_report_option(struct wm_report_options *options, int argc, char **argv, int *at);
-/* The lines about these options for --help. */
-extern const char wm_report_option_help[];
-
-/* Takes --source-dir DIR. */
-bool wm_source_dir_option(struct wm_source_dirs *dirs, int argc, char **argv, int *at);
-/* "--name VALUE" or "--name=VALUE" at argv[*at]: the value, else NULL. */
-const char *wm_option_value(const char *name, int argc, char **argv, int *at);
-
-/* The same for a decimal number; wm_fail when it is none. */
-bool wm_number_option(size_t *number, const char *name, int argc, char **argv, int *at);
+/* The options that all commands share which print source lines, and those of reports. */
+enum { WM_SOURCE_OPTIONS = 7, WM_REPORT_OPTIONS = 10 };
+void wm_source_option_table(struct wm_option table[WM_SOURCE_OPTIONS], struct wm_report_options *options);
+/* Parses a command's own options and those about source lines, as wm_parse_options does; `text` is the usage. */
+int wm_report_parse(
+	struct wm_report_options *options, const char *text, const struct wm_option *own, int argc, char **argv);
+/* WM_OPTION_CALL of --source-dir; the target is a struct wm_source_dirs. */
+void wm_take_source_dir(void *target, const char *value);
+void wm_report_option_table(struct wm_option table[WM_REPORT_OPTIONS], struct wm_report_options *options);
 
 /* "NAME:NUMBER", the value of `option`; *length is that of NAME.  wm_fail when it is
  * none: `want` says what it should be. */

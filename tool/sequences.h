@@ -15,7 +15,7 @@ struct wm_sequence_name {
 };
 /* Start from zeroes. */
 struct wm_sequences {
-	size_t count, capacity, slots;
+	size_t count, slots;
 	struct wm_sequence_name *name;
 	size_t *slot; /* index + 1; a hash table, at most half full */
 };

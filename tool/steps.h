@@ -19,7 +19,7 @@ struct wm_step {
 
 /* Start from zeroes; build may be called again and again, then release. */
 struct wm_steps {
-	size_t count, capacity;
+	size_t count;
 	struct wm_step *step;
 	uint32_t position; /* while building: of the block at work */
 	size_t part; /* while building: steps before this are of an earlier part of the path */

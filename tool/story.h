@@ -174,6 +174,8 @@ char *wm_demangle(const char *name);
 void wm_story_place(struct wm_story *story);
 
 /* By program, key and graph hash. */
+/* By file, line, name and identity: the order of the source, not of addresses. */
+int wm_story_by_place(const struct wm_story_function *a, const struct wm_story_function *b);
 int wm_story_identity(const struct wm_story_function *a, const struct wm_story_function *b);
 
 /* Takes over the text. */

@@ -26,6 +26,9 @@ extern const char *wm_command_name;
 /* malloc and friends that end in wm_bug("out of memory"). */
 void *wm_xmalloc(size_t size);
 void *wm_xrealloc(void *old, size_t count, size_t size);
+/* WM_GROW of core/base/grow.h, likewise. */
+#define WM_XGROW(array, count) wm_xgrow(&(array), (count), sizeof *(array))
+void wm_xgrow(void *array, size_t count, size_t size);
 char *wm_xstrdup(const char *text);
 char *wm_xprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

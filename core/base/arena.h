@@ -7,6 +7,7 @@
 #define WM_CORE_ARENA_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct wm_arena {
 	struct wm_arena_block *blocks;
@@ -19,6 +20,9 @@ void wm_arena_set_limit(struct wm_arena *arena, size_t limit);
 /* Returns zeroed memory for `count` objects of `size` bytes, aligned to 16.  Returns NULL when memory is exhausted
  * or the product overflows.  A count of 0 gives a valid pointer. */
 void *wm_arena_alloc(struct wm_arena *arena, size_t count, size_t size);
+/* An array in the arena that holds `count` of `*capacity` elements of `size` bytes: a copy with at least twice the
+ * room, the rest zeroed, where it is full; the array itself where it is not.  NULL: no memory, nothing has changed. */
+void *wm_arena_grow(struct wm_arena *arena, void *array, uint32_t *capacity, uint32_t count, size_t size);
 void wm_arena_release(struct wm_arena *arena);
 
 #define WM_NEW(arena, type, count) ((type *)wm_arena_alloc((arena), (count), sizeof(type)))

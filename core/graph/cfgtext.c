@@ -270,16 +270,11 @@ struct sections {
 
 static struct section *sections_add(struct sections *sections, struct wm_arena *arena)
 {
-	if (sections->count == sections->capacity) {
-		uint32_t capacity = sections->capacity ? 2 * sections->capacity : 1;
-		struct section *larger = WM_NEW(arena, struct section, capacity);
-		if (!larger)
-			return NULL;
-		if (sections->count)
-			memcpy(larger, sections->section, sections->count * sizeof *larger);
-		sections->section = larger;
-		sections->capacity = capacity;
-	}
+	struct section *grown =
+		wm_arena_grow(arena, sections->section, &sections->capacity, sections->count, sizeof *grown);
+	if (!grown)
+		return NULL;
+	sections->section = grown;
 	return &sections->section[sections->count++];
 }
 

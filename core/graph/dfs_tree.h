@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The tree of the depth-first search from the entry that visits successors in order.  Internal to core/: the
- * dominator and loop analyses use it.
+ * loop analysis uses it.
  *
  * The blocks that the search reaches have preorder numbers 0 … reached-1.  The subtree of number n is the range
  * n … last[n].

@@ -63,15 +63,6 @@ struct wm_dfs {
 };
 enum wm_status wm_dfs_run(struct wm_dfs *dfs, const struct wm_graph *graph, struct wm_arena *arena);
 
-/* Immediate dominators (Lengauer and Tarjan).  The entry and unreached blocks have WM_NONE. */
-struct wm_dominators {
-	uint32_t *parent;
-	uint32_t *enter, *leave; /* interval labels of the dominator tree, which answer wm_dominates in O(1) */
-};
-enum wm_status wm_dominators_run(
-	struct wm_dominators *dom, const struct wm_graph *graph, const struct wm_dfs *dfs, struct wm_arena *arena);
-bool wm_dominates(const struct wm_dominators *dom, uint32_t above, uint32_t below);
-
 /*
  * The loop nesting forest after Havlak: one loop per loop head.  A loop is natural when its head dominates the
  * sources of its back edges and no edge enters the body elsewhere; otherwise it is irreducible.  `loop_of` is the

@@ -136,7 +136,7 @@ static bool core_alloc(struct core *c, struct wm_arena *arena)
 enum wm_status wm_closed_make(struct wm_closed *closed, const struct wm_plan *plan, const struct wm_path_set *set,
 	const uint64_t *weight, struct wm_arena *arena)
 {
-	struct wm_closed made = {0};
+	struct wm_closed made = {.set = set, .weight = weight};
 	struct core c = {.plan = plan, .set = set, .made = &made};
 	struct item *item = WM_NEW(arena, struct item, set->count);
 	if (!item || !core_alloc(&c, arena))

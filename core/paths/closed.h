@@ -19,11 +19,13 @@
 #include "core/paths/pathset.h"
 
 struct wm_closed {
+	const struct wm_path_set *set;
+	const uint64_t *weight; /* per path of the set: how often it ran */
 	bool *edge; /* per DAG edge: whether it is in the core */
 	uint32_t paths; /* the number of paths over core edges, all of which are in the set */
 	bool *inside; /* per path of the set: whether it takes only core edges */
 };
-/* `weight`, per path of the set, is how often the path ran.  WM_TOO_MANY: the paths have more than 2^24 edges
+/* `weight`, per path of the set, is how often the path ran; the result keeps `set` and `weight`.  WM_TOO_MANY: the paths have more than 2^24 edges
  * together. */
 enum wm_status wm_closed_make(struct wm_closed *closed, const struct wm_plan *plan, const struct wm_path_set *set,
 	const uint64_t *weight, struct wm_arena *arena);

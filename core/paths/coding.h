@@ -28,9 +28,6 @@ struct wm_fraction wm_range_probability(struct wm_range range);
 /* The entropy, in bits, of ranges that together cover [0, 1). */
 double wm_entropy(const struct wm_range *range, uint32_t count);
 
-/* Narrows an interval of the coder by a range, exactly.  WM_TOO_MANY: the numbers exceed 64 bits. */
-enum wm_status wm_range_narrow(struct wm_range *interval, struct wm_range by);
-
 /* computeBLModel (figure 12): the range of every DAG edge among its siblings. */
 enum wm_status wm_model_acyclic(const struct wm_plan *plan, struct wm_range **range, struct wm_arena *arena);
 /* The entropy, in bits, of the distribution of paths that a model of edges induces: the sum over nodes of the
@@ -43,16 +40,43 @@ enum wm_status wm_model_entropy(
  * published numbering of the set.  O(groups). */
 enum wm_status wm_model_joined(const struct wm_plan *plan, const struct wm_preferential *preferential,
 	struct wm_range **range, struct wm_arena *arena);
-/* The model D_{v,q} along one interesting path: one range per edge of the path.  O(length · paths). */
-enum wm_status wm_model_prefixes(const struct wm_plan *plan, const struct wm_preferential *preferential, uint32_t index,
-	struct wm_path *path, struct wm_range **range, struct wm_arena *arena);
 
-/* pathEncoder (figure 14): narrows [0, size) by each range in turn.  interval[i] receives the interval after range i.
- * The id is the low end of the last interval. */
+/*
+ * The coder, forwards and backwards.  `preferential` is the published numbering of a set, whose paths
+ * then have codes, under the model of their prefixes; NULL: all paths have, under the acyclic model.
+ */
+
+/* The range of an edge behind a prefix whose acyclic values sum up to `prefix`: D_{v,q}.  Empty where no
+ * path with a code goes.  O(paths of the set). */
+struct wm_range wm_model_range(
+	const struct wm_plan *plan, const struct wm_preferential *preferential, uint64_t prefix, uint32_t edge);
+
 struct wm_interval {
-	uint64_t low, high;
+	uint64_t low, high; /* [low, high) */
 };
-uint64_t wm_path_encoder(
-	uint64_t size, const struct wm_range *const *range, uint32_t length, struct wm_interval *interval);
+/* Line 7 of pathEncoder (figure 14). */
+struct wm_interval wm_interval_narrow(struct wm_interval in, struct wm_range by);
+
+struct wm_coding_step {
+	uint32_t edge; /* the symbol */
+	uint64_t prefix; /* the sum of the acyclic values before it */
+	struct wm_range range; /* of the symbol in its context */
+	struct wm_interval interval; /* what the range leaves of the interval before */
+};
+struct wm_coding {
+	const struct wm_plan *plan;
+	const struct wm_preferential *preferential;
+	uint64_t size, id; /* the coder begins with [0, size) */
+	uint32_t length;
+	struct wm_coding_step *step; /* room for node_count steps; NULL: allocated */
+};
+/* pathEncoder: the id is the low end of the last interval.  WM_BAD_PATH: the path has no code. */
+enum wm_status wm_coding_encode(struct wm_coding *coding, const struct wm_plan *plan,
+	const struct wm_preferential *preferential, const struct wm_path *path, struct wm_arena *arena);
+/* Its inverse: at each node, the symbol whose interval holds the id.  WM_BAD_PATH: none does. */
+enum wm_status wm_coding_decode(struct wm_coding *coding, const struct wm_plan *plan,
+	const struct wm_preferential *preferential, uint64_t id, struct wm_arena *arena);
+/* The step that `edge` would be after those that `coding` has. */
+struct wm_coding_step wm_coding_next(const struct wm_coding *coding, uint32_t edge);
 
 #endif

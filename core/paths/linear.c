@@ -331,7 +331,7 @@ static enum wm_status consider(struct wm_preferential *best, const struct wm_pla
 	struct wm_arena *arena)
 {
 	struct wm_preferential other;
-	enum wm_status status = wm_preferential_use(&other, plan, best->set, prefixes, value, arena);
+	enum wm_status status = wm_preferential_use(&other, plan, prefixes, value, arena);
 	if (status != WM_OK)
 		return status;
 	if (other.span >= best->span)
@@ -347,7 +347,7 @@ static enum wm_status consider_linear(struct wm_preferential *best, const struct
 {
 	struct wm_incidence incidence;
 	bool found = false;
-	enum wm_status status = wm_incidence_make(&incidence, plan, best->set, prefixes, WM_LINEAR_LIMIT, arena);
+	enum wm_status status = wm_incidence_make(&incidence, plan, prefixes, WM_LINEAR_LIMIT, arena);
 	if (status != WM_OK)
 		return status == WM_TOO_MANY ? WM_OK : status;
 	int64_t *value = WM_NEW(arena, int64_t, plan->dag.edge_count);
@@ -371,7 +371,7 @@ enum wm_status wm_preferential_linear(struct wm_preferential *preferential, cons
 	struct wm_prefixes prefixes;
 	enum wm_status status = wm_prefixes_make(&prefixes, plan, set, arena);
 	if (status == WM_OK)
-		status = wm_preferential_from_prefixes(&best, plan, set, &prefixes, arena);
+		status = wm_preferential_from_prefixes(&best, plan, &prefixes, arena);
 	if (status == WM_OK && acyclic_span(set) < best.span)
 		status = consider(&best, plan, &prefixes, plan->numbering.value, WM_METHOD_ACYCLIC, arena);
 	if (status == WM_OK && best.span > set->count && set->count <= WM_LINEAR_PATHS)

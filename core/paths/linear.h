@@ -36,6 +36,6 @@ struct wm_incidence {
 };
 /* WM_TOO_MANY: (rows + columns) · columns · min(rows, columns) > limit.  Nothing large has been allocated then. */
 enum wm_status wm_incidence_make(struct wm_incidence *incidence, const struct wm_plan *plan,
-	const struct wm_path_set *set, const struct wm_prefixes *prefixes, uint64_t limit, struct wm_arena *arena);
+	const struct wm_prefixes *prefixes, uint64_t limit, struct wm_arena *arena);
 
 #endif

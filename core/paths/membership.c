@@ -11,7 +11,6 @@ struct ways {
 
 /* The set and what has been counted. */
 struct facts {
-	const struct wm_path_set *set;
 	const struct wm_prefixes *prefixes;
 	const bool *core; /* or NULL */
 	struct ways *ways; /* per node */
@@ -70,18 +69,18 @@ static void classify(struct wm_membership *made, const struct wm_dag *dag, const
 				       (out_degree(dag, to) == 1 && made->end[dag->first_edge[to]] != WM_MEMBER_OPEN);
 			made->end[e] = (uint8_t)(decided ? member_of(facts, node, e) : WM_MEMBER_OPEN);
 			if (made->end[e] == WM_MEMBER_ONE)
-				made->only[e] = facts->set->id[facts->prefixes->edge[e].child[0]];
+				made->only[e] = facts->prefixes->set->id[facts->prefixes->edge[e].child[0]];
 		}
 	}
 }
 
 enum wm_status wm_membership_make(struct wm_membership *membership, const struct wm_plan *plan,
-	const struct wm_path_set *set, const struct wm_prefixes *prefixes, const bool *core, struct wm_arena *arena)
+	const struct wm_prefixes *prefixes, const bool *core, struct wm_arena *arena)
 {
 	const struct wm_dag *dag = &plan->dag;
 	struct wm_membership made = {WM_NEW(arena, uint8_t, dag->edge_count), WM_NEW(arena, uint64_t, dag->edge_count),
 		WM_NEW(arena, bool, dag->edge_count)};
-	struct facts facts = {set, prefixes, core, WM_NEW(arena, struct ways, dag->node_count)};
+	struct facts facts = {prefixes, core, WM_NEW(arena, struct ways, dag->node_count)};
 	if (!made.end || !made.only || !made.asked || !facts.ways)
 		return WM_NO_MEMORY;
 	count_ways(&facts, dag);
@@ -176,17 +175,16 @@ enum wm_status wm_membership_raise(struct wm_membership *membership, const struc
 }
 
 enum wm_status wm_membership_select(const struct wm_membership *membership, const struct wm_plan *plan,
-	const struct wm_path_set *set, const struct wm_prefixes *prefixes, unsigned members,
-	struct wm_path_set *selected, struct wm_arena *arena)
+	const struct wm_prefixes *prefixes, unsigned members, struct wm_path_set *selected, struct wm_arena *arena)
 {
 	const struct wm_dag *dag = &plan->dag;
 	uint32_t count = 0;
-	uint64_t *id = WM_NEW(arena, uint64_t, set->count);
+	uint64_t *id = WM_NEW(arena, uint64_t, prefixes->set->count);
 	if (!id)
 		return WM_NO_MEMORY;
 	for (uint32_t e = 0; e < dag->edge_count; e++)
 		if (membership->asked[e] && members >> membership->end[e] & 1)
 			for (uint32_t g = 0; g < prefixes->edge[e].count; g++)
-				id[count++] = set->id[prefixes->edge[e].child[g]];
+				id[count++] = prefixes->set->id[prefixes->edge[e].child[g]];
 	return wm_path_set_make(selected, plan, id, count, arena);
 }

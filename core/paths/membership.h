@@ -39,7 +39,7 @@ struct wm_membership {
 /* `prefixes` are those of the set.  `core` is per DAG edge, or NULL.  Afterwards all paths are checked on their last
  * edge, to End.  O(edges + paths). */
 enum wm_status wm_membership_make(struct wm_membership *membership, const struct wm_plan *plan,
-	const struct wm_path_set *set, const struct wm_prefixes *prefixes, const bool *core, struct wm_arena *arena);
+	const struct wm_prefixes *prefixes, const bool *core, struct wm_arena *arena);
 /* Where paths may be checked. */
 struct wm_asking {
 	const struct wm_weights *weights; /* NULL: only on their last edge */
@@ -53,7 +53,6 @@ enum wm_status wm_membership_raise(struct wm_membership *membership, const struc
 /* Selects the paths of the set that are checked on an edge whose class is in `members`, a set of bits
  * 1 << WM_MEMBER_*. */
 enum wm_status wm_membership_select(const struct wm_membership *membership, const struct wm_plan *plan,
-	const struct wm_path_set *set, const struct wm_prefixes *prefixes, unsigned members,
-	struct wm_path_set *selected, struct wm_arena *arena);
+	const struct wm_prefixes *prefixes, unsigned members, struct wm_path_set *selected, struct wm_arena *arena);
 
 #endif

@@ -9,7 +9,7 @@
 #ifndef WM_CORE_NEAREST_H
 #define WM_CORE_NEAREST_H
 
-#include "core/numbering/dag.h"
+#include "core/scheme/scheme.h"
 #include <stddef.h>
 
 struct wm_nearest {
@@ -27,7 +27,7 @@ struct wm_nearest {
  * O(Q · L · log S).  The distances take an exclusive-or of N bits for each id that shares the longest prefix, at most
  * Q · S · N / 64 words.  Memory is O(N + Q) besides the set.
  */
-enum wm_status wm_nearest_find(const struct wm_dag *dag, const struct wm_numbering *numbering, const uint64_t *set,
-	size_t set_count, struct wm_nearest *query, size_t query_count, struct wm_arena *arena);
+enum wm_status wm_nearest_find(const struct wm_plan *plan, const uint64_t *set, size_t set_count,
+	struct wm_nearest *query, size_t query_count, struct wm_arena *arena);
 
 #endif

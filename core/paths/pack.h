@@ -42,7 +42,6 @@ int64_t wm_pack_reduce(const struct wm_pack *pack, uint64_t sum);
 /* The total that the register holds for this sum. */
 uint64_t wm_pack_total(const struct wm_pack *pack, uint64_t sum);
 uint64_t wm_pack_index(const struct wm_pack *pack, uint64_t total);
-uint64_t wm_pack_acyclic(const struct wm_pack *pack, uint64_t total);
 /* Makes the table. */
 enum wm_status wm_pack_table(const struct wm_pack *pack, const struct wm_preferential *preferential, uint64_t **table,
 	struct wm_arena *arena);

@@ -40,7 +40,7 @@ struct wm_groups {
 	const uint32_t *child, *parent;
 };
 struct wm_prefixes {
-	uint32_t path_count;
+	const struct wm_path_set *set;
 	struct wm_groups *edge; /* per DAG edge; count 0: no path of the set takes it */
 };
 /* O(groups · log paths), where the groups of all edges together are at most paths · edges.  A chain of edges that all

@@ -43,17 +43,14 @@ enum wm_status wm_preferential_published(struct wm_preferential *preferential, c
 
 /* The same, for a caller that already has the prefixes. */
 enum wm_status wm_preferential_from_prefixes(struct wm_preferential *preferential, const struct wm_plan *plan,
-	const struct wm_path_set *set, const struct wm_prefixes *prefixes, struct wm_arena *arena);
+	const struct wm_prefixes *prefixes, struct wm_arena *arena);
 
 /* Uses the given values: copies those of edges that interesting paths take, and adds a constant to the edges from
  * Start so that ids begin at 0.  `gamma` stays 0.  WM_BAD_PATH: two interesting paths have the same sum.  O(groups). */
 enum wm_status wm_preferential_use(struct wm_preferential *preferential, const struct wm_plan *plan,
-	const struct wm_path_set *set, const struct wm_prefixes *prefixes, const int64_t *value,
-	struct wm_arena *arena);
+	const struct wm_prefixes *prefixes, const int64_t *value, struct wm_arena *arena);
 
 /* The path of the set with this preferential id; WM_NONE: no path has it.  O(log count). */
 uint32_t wm_preferential_find(const struct wm_preferential *preferential, uint64_t sum);
-/* The path of the set with these two sums; WM_NONE: the path is not interesting. */
-uint32_t wm_preferential_classify(const struct wm_preferential *preferential, uint64_t sum, uint64_t acyclic_id);
 
 #endif

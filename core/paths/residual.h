@@ -56,13 +56,8 @@ struct wm_residual {
 enum wm_status wm_residual_make(struct wm_residual *residual, const struct wm_plan *plan,
 	const struct wm_path_set *tested, const struct wm_asking *asking, struct wm_arena *arena);
 
-/* Sticky marks for the given core of the tested paths.  wm_place_sums places them.  `weight`, per tested path, is how
- * often the path ran.  O(groups + paths · length).  WM_TOO_MANY as for wm_prefixes_make. */
-enum wm_status wm_residual_close(struct wm_residual *residual, const struct wm_plan *plan,
-	const struct wm_path_set *tested, const struct wm_closed *core, const uint64_t *weight,
+/* Sticky marks for the given core of the tested paths.  wm_place_sums places them.   O(groups + paths · length).  WM_TOO_MANY as for wm_prefixes_make. */
+enum wm_status wm_residual_close(struct wm_residual *residual, const struct wm_plan *plan, const struct wm_closed *core,
 	const struct wm_asking *asking, struct wm_arena *arena);
-
-bool wm_residual_is_untested(uint64_t total);
-uint64_t wm_residual_id(const struct wm_residual *residual, uint64_t total);
 
 #endif

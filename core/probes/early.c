@@ -140,12 +140,12 @@ static bool paying_alloc(struct paying *p, struct wm_arena *arena)
 }
 
 enum wm_status wm_early_edges(const struct wm_plan *plan, const struct wm_weights *weights, const bool *leaves,
-	double count, struct wm_probe_program *program, bool *counted, struct wm_arena *arena)
+	double count, struct wm_probe_program *program, bool *counted)
 {
 	const struct wm_dag *dag = &plan->dag;
 	struct paying p = {.plan = plan, .program = program, .weights = weights, .leaves = leaves, .count = count};
-	bool *before = WM_NEW(arena, bool, dag->node_count);
-	if (!before || !paying_alloc(&p, arena))
+	bool *before = WM_NEW(program->arena, bool, dag->node_count);
+	if (!before || !paying_alloc(&p, program->arena))
 		return WM_NO_MEMORY;
 	find_gains(&p);
 	for (uint32_t i = dag->node_count; i-- > 0;) {

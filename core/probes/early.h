@@ -25,6 +25,6 @@ enum wm_status wm_place_early(
  * and a program without regions.  O(edges).
  */
 enum wm_status wm_early_edges(const struct wm_plan *plan, const struct wm_weights *weights, const bool *leaves,
-	double count, struct wm_probe_program *program, bool *counted, struct wm_arena *arena);
+	double count, struct wm_probe_program *program, bool *counted);
 
 #endif

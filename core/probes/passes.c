@@ -130,8 +130,8 @@ static enum wm_status find_regions(struct run *run)
 	enum wm_status status = wm_loops_run(&loops, request->plan->graph, &request->plan->dfs, run->arena);
 	if (status != WM_OK)
 		return status;
-	return wm_place_regions(request->plan, &loops, request->weights, request->leaves, request->region_limits,
-		run->program, run->arena);
+	return wm_place_regions(
+		request->plan, &loops, request->weights, request->leaves, request->region_limits, run->program);
 }
 
 /* ---- asked and silence -------------------------------------------------------------- */
@@ -180,8 +180,8 @@ static enum wm_status count_early(struct run *run)
 	bool *counted = WM_NEW(run->arena, bool, request->plan->dag.edge_count);
 	if (!counted)
 		return WM_NO_MEMORY;
-	enum wm_status status = wm_early_edges(request->plan, request->weights, request->leaves,
-		count_price(counting->store), run->program, counted, run->arena);
+	enum wm_status status = wm_early_edges(
+		request->plan, request->weights, request->leaves, count_price(counting->store), run->program, counted);
 	if (status == WM_OK)
 		status = wm_place_early(request->plan, counted, run->program, run->arena);
 	for (uint32_t e = 0; e < request->plan->dag.edge_count && status == WM_OK; e++)

@@ -514,7 +514,7 @@ static enum wm_status try_loop(struct regions *r, uint32_t loop)
 
 enum wm_status wm_place_regions(const struct wm_plan *plan, const struct wm_loops *loops,
 	const struct wm_weights *weights, const bool *leaves, struct wm_region_limits limits,
-	struct wm_probe_program *program, struct wm_arena *arena)
+	struct wm_probe_program *program)
 {
 	struct regions r = {.plan = plan,
 		.loops = loops,
@@ -522,8 +522,8 @@ enum wm_status wm_place_regions(const struct wm_plan *plan, const struct wm_loop
 		.leaves = leaves,
 		.limits = limits,
 		.program = program,
-		.arena = arena};
-	bool *inside = WM_NEW(arena, bool, loops->count);
+		.arena = program->arena};
+	bool *inside = WM_NEW(program->arena, bool, loops->count);
 	if (!plan->events_are_edges)
 		return WM_OK;
 	if (!inside || !regions_alloc(&r))

@@ -25,6 +25,6 @@ struct wm_region_limits {
  */
 enum wm_status wm_place_regions(const struct wm_plan *plan, const struct wm_loops *loops,
 	const struct wm_weights *weights, const bool *leaves, struct wm_region_limits limits,
-	struct wm_probe_program *program, struct wm_arena *arena);
+	struct wm_probe_program *program);
 
 #endif

@@ -28,8 +28,6 @@ extern const struct wm_scheme wm_scheme_acyclic, wm_scheme_preferential, wm_sche
 
 /* NULL-terminated, in the order --help shows them. */
 extern const struct wm_scheme *const wm_schemes[];
-/* Finds a scheme by its name without parameters.  WM_UNKNOWN: there is none. */
-enum wm_status wm_scheme_find(const char *text, const struct wm_scheme **scheme);
 
 /* A scheme with its parameters, parsed from a text such as "acyclic", "kiter=2" or "kiter=2,7:4,sequences". */
 struct wm_scheme_choice {
