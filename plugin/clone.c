@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Values that one block computes and another uses go through memory while blocks are cloned, so that a clone needs
- * to know nothing of where control comes from; then LLVM makes registers of that memory again.
+ * While blocks are cloned, every value that one block computes and another uses is stored in memory, so that a clone
+ * does not depend on its predecessors.  Afterwards LLVM promotes that memory to registers again.
  */
 #include "plugin/clone.h"
 #include "plugin/leaving.h"
@@ -17,7 +17,7 @@ static bool is_plain_type(LLVMTypeRef type)
 	       kind != LLVMTargetExtTypeKind;
 }
 
-/* A label of assembly would be defined twice. */
+/* Assembly that defines a label cannot be copied: the label would be defined twice. */
 static bool has_label(LLVMValueRef call)
 {
 	LLVMValueRef callee = LLVMGetCalledValue(call);
@@ -84,7 +84,7 @@ static bool is_used_invoke(LLVMValueRef i)
 	return LLVMIsAInvokeInst(i) && LLVMGetFirstUse(i);
 }
 
-/* Into list->item, which has room for all instructions. */
+/* list->item has room for all instructions. */
 static void collect(LLVMValueRef ir, bool (*wanted)(LLVMValueRef), struct list *list)
 {
 	list->count = 0;
@@ -100,8 +100,8 @@ static void add(struct list *allocas, LLVMValueRef alloca)
 		allocas->item[allocas->count++] = alloca;
 }
 
-/* Values first: then what phis merge is at hand in the blocks before them.  What an invoke returns is stored behind
- * it, in a block of its own edge. */
+/* Values are demoted before phis, so that the operands of phis are available in the preceding blocks.  The result of an
+ * invoke is stored in a block on its normal edge. */
 static void move_to_memory(LLVMValueRef ir, struct list *found, struct list *allocas)
 {
 	collect(ir, is_used_invoke, found);
@@ -124,7 +124,8 @@ struct cloning {
 	const struct wm_anchors *anchors; /* of the original graph */
 	struct wm_anchors *shaped;
 	uint32_t **edge_of; /* per block of the original graph: per successor, the number of its out-edge */
-	LLVMBasicBlockRef *behind; /* per block of the shape: of an invoke whose result is used, its normal edge */
+	LLVMBasicBlockRef
+		*behind; /* per block of the shape: the block on the normal edge of an invoke whose result is used */
 	struct list found, allocas;
 };
 
@@ -133,7 +134,7 @@ static bool is_reached(const struct cloning *c, uint32_t block)
 	return c->plan->dfs.position[block] != WM_NONE;
 }
 
-/* Successors that lead to one block are one edge. */
+/* Parallel successors are one edge. */
 static bool map_successors(struct cloning *c, uint32_t block, struct wm_arena *arena)
 {
 	const struct wm_graph *graph = c->shape->original;
@@ -158,7 +159,7 @@ static size_t count_instructions(LLVMValueRef ir)
 	return count;
 }
 
-/* All memory, before anything is changed.  Splitting edges and demoting adds few instructions to what is listed. */
+/* Allocates all memory before anything is changed.  Splitting edges and demoting values adds few instructions. */
 static bool cloning_alloc(struct cloning *c, struct wm_arena *arena)
 {
 	uint32_t blocks = c->shape->graph.block_count, edges = c->shape->graph.edge_count;
@@ -180,7 +181,7 @@ static bool cloning_alloc(struct cloning *c, struct wm_arena *arena)
 	return good;
 }
 
-/* The instruction that stands in a clone where `at` stands in the original. */
+/* The instruction of a clone that corresponds to `at` in the original. */
 static LLVMValueRef same_place(LLVMValueRef at, LLVMBasicBlockRef original, LLVMBasicBlockRef clone)
 {
 	LLVMValueRef here = LLVMGetFirstInstruction(original), there = LLVMGetFirstInstruction(clone);
@@ -200,7 +201,7 @@ static void keep_block(struct cloning *c, uint32_t block)
 	c->behind[block] = is_used_invoke(terminator) ? LLVMGetNormalDest(terminator) : NULL;
 }
 
-/* A block with the edge behind its invoke: they are cloned together. */
+/* A block is cloned together with the block on the normal edge of its invoke. */
 static void clone_block(struct cloning *c, uint32_t block)
 {
 	uint32_t origin = c->shape->origin[block];
@@ -229,7 +230,7 @@ static void lead(struct cloning *c, uint32_t block)
 	}
 }
 
-/* Or blocks that are seldom reached would be laid out between the others. */
+/* Without branch weights, LLVM would place unlikely blocks between the others. */
 static void foretell(struct cloning *c, uint32_t block, LLVMContextRef context, LLVMMetadataRef *weight)
 {
 	enum { LIKELY = 2000, UNLIKELY = 1 };

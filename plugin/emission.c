@@ -58,7 +58,7 @@ LLVMValueRef wm_new_alloca(struct wm_emission *e, LLVMTypeRef type, const char *
 
 /* ---- The runtime ------------------------------------------------------------- */
 
-/* Functions and variables of the runtime: of this object, so hidden. */
+/* Functions and variables of the runtime are hidden, because each object has its own copy. */
 static LLVMValueRef runtime_function(struct wm_emitter *emitter, const char *name, LLVMTypeRef type)
 {
 	LLVMValueRef function = LLVMGetNamedFunction(emitter->module, name);
@@ -106,7 +106,7 @@ void wm_call_attribute(struct wm_emitter *emitter, LLVMValueRef call, const char
 
 /* ---- Cells -------------------------------------------------------------------- */
 
-/* Tells LLVM that the assembly touches nothing but the cell. */
+/* Tells LLVM that the assembly accesses only the cell. */
 static void describe_assembly(struct wm_emitter *emitter, LLVMValueRef call, unsigned last_pointer)
 {
 	enum { ARGUMENT_MEMORY_READ_WRITE = 3 };

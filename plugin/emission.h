@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A function under emission: what the files that write IR share.  emission.c has the small
- * building blocks; record.h creates the function's variables, ends.h writes ends of paths, window.h
- * the actions of paths over k iterations, and emit.h, on top of them, whole functions.
+ * The state of the emission of one function, shared by the files that write IR.  emission.c has small building
+ * blocks; record.h creates the variables of the function; ends.h writes the ends of paths; window.h writes the
+ * actions of paths over k iterations; emit.h writes whole functions.
  */
 #ifndef WM_PLUGIN_EMISSION_H
 #define WM_PLUGIN_EMISSION_H
@@ -10,7 +10,7 @@
 #include "core/probes/counting.h"
 #include "plugin/extract.h"
 
-/* What all functions of a module share. */
+/* The state that all functions of a module share. */
 struct wm_emitter {
 	LLVMModuleRef module;
 	LLVMContextRef context;
@@ -18,13 +18,13 @@ struct wm_emitter {
 	LLVMTypeRef i8, i32, i64, ptr;
 	LLVMValueRef increment, add; /* inline assembly */
 	LLVMTypeRef increment_type, add_type;
-	bool promote; /* no later pass will make registers of allocas */
-	bool unchecked; /* the module has functions that are not instrumented: they do not check their thread */
+	bool promote; /* no later pass promotes allocas to registers */
+	bool unchecked; /* the module has functions that are not instrumented and so do not check their thread */
 };
 void wm_emitter_init(struct wm_emitter *emitter, LLVMModuleRef module, bool promote);
 void wm_emitter_release(struct wm_emitter *emitter);
 
-/* The registers of a probe program: allocas, which the optimiser or promotion turns into values.  NULL: unused. */
+/* The registers of a probe program: allocas, which the optimiser or wm_shim_promote turns into values.  NULL: unused. */
 struct wm_registers {
 	LLVMValueRef path; /* r */
 	LLVMValueRef local, outer; /* l and outer: regions */
@@ -32,16 +32,16 @@ struct wm_registers {
 	LLVMValueRef sum, window, done; /* iterated loops */
 	LLVMValueRef *saved; /* per context */
 	LLVMValueRef pieces; /* struct wm_pieces */
-	LLVMValueRef delta; /* distance of this thread's cells from the named ones; update `thread` only */
+	LLVMValueRef delta; /* offset of this thread's cells from the global ones; update `thread` only */
 };
 
-/* The function's variables. */
+/* The global variables of the function. */
 struct wm_function_globals {
 	LLVMValueRef cells;
 	LLVMValueRef head; /* struct wm_head of abi/abi.h; or NULL */
 	LLVMValueRef record; /* struct wm_func */
-	LLVMValueRef ids; /* of cells; or NULL */
-	LLVMValueRef table, displacement; /* lookups; or NULL */
+	LLVMValueRef ids; /* the ids of the cells; or NULL */
+	LLVMValueRef table, displacement; /* for lookups; or NULL */
 	LLVMValueRef sums, settled; /* of local paths; or NULL */
 	LLVMValueRef cold; /* a function: program->cold */
 };
@@ -57,7 +57,7 @@ struct wm_emission {
 	struct wm_map_function *function;
 	enum wm_update update;
 	LLVMTypeRef word; /* of the path register and of totals */
-	uint32_t header_cells; /* before the store */
+	uint32_t header_cells; /* cells before the path counters */
 	struct wm_registers reg;
 	struct wm_function_globals global;
 	struct wm_arena *arena;
@@ -73,11 +73,11 @@ LLVMValueRef wm_call_runtime(
 	struct wm_emission *e, const char *name, LLVMTypeRef result, LLVMValueRef *arguments, unsigned count);
 LLVMValueRef wm_runtime_tls(struct wm_emitter *emitter, const char *name, LLVMTypeRef type);
 void wm_call_attribute(struct wm_emitter *emitter, LLVMValueRef call, const char *name, uint64_t value);
-/* The address of a cell: of this thread, where threads have cells of their own. */
+/* The address of a cell; with update `thread`, that of this thread's cell. */
 LLVMValueRef wm_cell_address(struct wm_emission *e, LLVMValueRef index);
-/* The same for the address of any cell or head. */
+/* The same, given the address of a global cell or head. */
 LLVMValueRef wm_own_address(struct wm_emission *e, LLVMValueRef address);
-/* One machine instruction, so that a signal handler that counts the same path loses nothing. */
+/* Each of the two is one machine instruction, so that a signal handler that counts the same path loses nothing. */
 void wm_build_add(struct wm_emission *e, LLVMValueRef cell, LLVMValueRef amount);
 void wm_build_increment(struct wm_emission *e, LLVMValueRef cell);
 bool wm_is_one(LLVMValueRef amount);

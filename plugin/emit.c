@@ -45,7 +45,7 @@ static void count_trip(struct wm_emission *e, int64_t loop)
 	LLVMBuildStore(e->builder, LLVMBuildAdd(e->builder, trips, wm_constant(e->emitter, 1), ""), e->reg.trips[loop]);
 }
 
-/* The first trip ended the path that had entered the loop. */
+/* The first trip ends the path that entered the loop. */
 static void end_trips(struct wm_emission *e, int64_t loop, LLVMValueRef before)
 {
 	struct wm_emitter *emitter = e->emitter;
@@ -91,7 +91,8 @@ static void copy_register(struct wm_emission *e, LLVMTypeRef type, LLVMValueRef 
 	LLVMBuildStore(e->builder, wm_load(e, type, from), to);
 }
 
-/* Writes one action before an instruction; returns where the first action of an end missed, or NULL. */
+/* Writes one action before an instruction.  Returns where control is if the first action of an end did not stop it, or
+ * NULL. */
 static LLVMValueRef build_action(struct wm_emission *e, const struct wm_action *action, LLVMValueRef before)
 {
 	LLVMValueRef one = wm_constant(e->emitter, 1);
@@ -167,7 +168,7 @@ static LLVMValueRef build_action(struct wm_emission *e, const struct wm_action *
 	return NULL;
 }
 
-/* An action that is spared stands only where the first action of the end missed. */
+/* An action after WM_SPARES is written only where the first action of the end did not stop it. */
 static void build_actions(struct wm_emission *e, const struct wm_probe *probe, LLVMValueRef before)
 {
 	LLVMValueRef missed = NULL;
@@ -181,8 +182,8 @@ static void build_actions(struct wm_emission *e, const struct wm_probe *probe, L
 
 /* ---- Function entry ------------------------------------------------------------- */
 
-/* The first place behind the static allocas; stray ones are moved up, because the
- * entry block may be split here and they must stay in it. */
+/* The first position after the static allocas.  Allocas further down are moved up, because the entry block may be split
+ * at this position and they must stay in it. */
 static LLVMValueRef after_allocas(LLVMValueRef ir)
 {
 	LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(ir));
@@ -196,7 +197,7 @@ static LLVMValueRef after_allocas(LLVMValueRef ir)
 	return at;
 }
 
-/* Where threads have their own cells: how far they are from the named ones. */
+/* With update `thread`: the offset of the cells of this thread from the global ones. */
 static void find_thread_cells(struct wm_emission *e, LLVMValueRef at)
 {
 	struct wm_emitter *emitter = e->emitter;
@@ -210,9 +211,8 @@ static void find_thread_cells(struct wm_emission *e, LLVMValueRef at)
 	LLVMBuildStore(e->builder, wm_call_runtime(e, "__wm_thread_attach", emitter->i64, NULL, 0), e->reg.delta);
 }
 
-/* An executable learns of threads when they are created (runtime/spawn.c); code
- * that may become part of a shared object has to look.  Local functions whose
- * callers are all known and all look need not. */
+/* An executable is told when threads are created (runtime/spawn.c).  Code that may become part of a shared object has to
+ * check on function entry.  Local functions need not check if all their callers are known and check. */
 static bool is_thread_entry(const struct wm_emission *e)
 {
 	return wm_may_be_shared(e->emitter->module) &&
@@ -273,8 +273,7 @@ static void build_entry(struct wm_emission *e)
 
 /* ---- Calls that return twice ------------------------------------------------------ */
 
-/* A register as it stood at the call is kept where longjmp does not reach: in a
- * volatile variable per call site. */
+/* The value of a register at the call is kept in a volatile variable per call site, which longjmp does not change. */
 static void keep_register(struct wm_emission *e, LLVMValueRef call, LLVMValueRef variable, LLVMTypeRef type)
 {
 	LLVMValueRef saved = wm_new_alloca(e, type, "waymark.saved");
@@ -286,7 +285,7 @@ static void keep_register(struct wm_emission *e, LLVMValueRef call, LLVMValueRef
 	LLVMBuildStore(e->builder, value, variable);
 }
 
-/* Another volatile variable tells the second return. */
+/* Another volatile variable distinguishes the second return from the first. */
 static void count_second_return(struct wm_emission *e, LLVMValueRef call, LLVMValueRef after)
 {
 	struct wm_emitter *emitter = e->emitter;
@@ -302,7 +301,7 @@ static void count_second_return(struct wm_emission *e, LLVMValueRef call, LLVMVa
 	wm_build_increment(e, wm_cell_address(e, wm_constant(emitter, e->function->has_entries)));
 }
 
-/* Whatever a probe behind the call may read; regions, trips and pieces are not used with such calls. */
+/* All registers that a probe after the call may read.  Regions, trips and pieces are not used in such functions. */
 static void build_resume(struct wm_emission *e, LLVMValueRef call)
 {
 	LLVMValueRef after = LLVMGetNextInstruction(call), windows[] = {e->reg.sum, e->reg.window, e->reg.done};
@@ -329,7 +328,7 @@ static LLVMValueRef edge_point(const struct wm_emission *e, uint32_t edge)
 	return block ? wm_shim_first_insertion(block) : NULL;
 }
 
-/* All edges are split before the first probe is written: points[] is then final. */
+/* Splits all edges before the first probe is written, so that points[] does not change afterwards. */
 static bool find_edge_points(const struct wm_emission *e, LLVMValueRef *points)
 {
 	const struct wm_graph *graph = e->plan->graph;
@@ -352,9 +351,8 @@ static bool has_indirect_branch(const struct wm_emission *e)
 }
 
 /*
- * Order matters where several events share a place in a block: entry, then edges
- * in reverse postorder of their sources (an empty block's in-edge before its
- * out-edge), then second returns, then exits.
+ * The order matters where several events share a position in a block: first the entry, then edges in reverse postorder
+ * of their sources (the in-edge of an empty block before its out-edge), then second returns, then exits.
  */
 static void build_probes(struct wm_emission *e, LLVMValueRef *points)
 {
@@ -395,7 +393,7 @@ static enum wm_status promote(struct wm_emission *e)
 	return WM_OK;
 }
 
-/* Everything that can fail for a reason of the function's own comes before the first probe. */
+/* Whatever can fail because of the function itself is done before the first probe is written. */
 static enum wm_status emit(struct wm_emission *e)
 {
 	const struct wm_probe_program *program = e->program;
@@ -433,7 +431,7 @@ enum wm_status wm_emit(struct wm_emitter *emitter, LLVMValueRef ir, const struct
 		.update = (enum wm_update)request->function->update,
 		.word = request->counting->width == 32 ? emitter->i32 : emitter->i64,
 		.arena = arena};
-	/* Where every path is tested there is nothing to watch. */
+	/* A function without probes need not check its thread. */
 	bool silent = request->counting->residual && !request->program->probe_count;
 	enum wm_status status = silent ? wm_create_globals(&e) : emit(&e);
 	if (silent && status == WM_OK)

@@ -2,29 +2,27 @@
 /*
  * Probe programs → IR.
  *
- * The path register is an alloca that the optimiser turns into a machine register;
- * at the late hook it is promoted here.  Counters are incremented by one machine
- * instruction, so that a signal handler that counts the same path loses nothing.
+ * The path register is an alloca that the optimiser turns into a machine register; at the late hook it is promoted
+ * here. Counters are incremented by one machine instruction, so that a signal handler that counts the same path loses
+ * nothing.
  */
 #ifndef WM_PLUGIN_EMIT_H
 #define WM_PLUGIN_EMIT_H
 
 #include "plugin/record.h"
 
-/* What a function got. */
+/* What was created for a function. */
 struct wm_emitted {
-	LLVMValueRef record; /* global, to be retained */
-	LLVMValueRef cells; /* global */
-	uint32_t header_cells; /* before the store */
-	LLVMValueRef delta; /* alloca: distance of this thread's cells; NULL but for `thread` */
+	LLVMValueRef record; /* a global, to be retained */
+	LLVMValueRef cells; /* a global */
+	uint32_t header_cells; /* cells before the path counters */
+	LLVMValueRef delta; /* an alloca: offset of this thread's cells; NULL unless the update is `thread` */
 	enum wm_update update;
 };
 /*
- * Instruments one function and creates its cells and its wm_func record.
- * function->has_entries and ->has_resumed say which cells
- * precede the counters; both are in *function.  WM_BAD_GRAPH: an edge that needs a
- * probe cannot be split; the function then still computes what it did, and
- * function->reason says why it was left alone.
+ * Instruments one function and creates its cells and its wm_func record.  function->has_entries and
+ * function->has_resumed say which cells precede the path counters.  WM_BAD_GRAPH: an edge that needs a probe cannot
+ * be split; the behaviour of the function is then unchanged, and function->reason says why it is not instrumented.
  */
 struct wm_emit_request {
 	const struct wm_plan *plan;
@@ -36,11 +34,11 @@ struct wm_emit_request {
 enum wm_status wm_emit(struct wm_emitter *emitter, LLVMValueRef ir, const struct wm_emit_request *request,
 	struct wm_emitted *emitted, struct wm_arena *arena);
 
-/* For what else an instrumented function counts: cells, and to add one to them. */
+/* Writes the increment of a cell that is not a path counter. */
 void wm_emit_increment(struct wm_emitter *emitter, const struct wm_emitted *emitted, LLVMValueRef cells, uint32_t index,
 	LLVMValueRef before);
 
-/* An instrumented function writes memory: callers must not merge or drop its calls. */
+/* Removes memory attributes such as `pure`: an instrumented function writes memory, so its calls must not be merged. */
 void wm_drop_memory_attributes(LLVMValueRef ir);
 
 #endif

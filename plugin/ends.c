@@ -6,7 +6,7 @@
 #include "core/scheme/pieces.h"
 #include <string.h>
 
-/* The slots of a hash table with nothing in it, so that the inline probe needs no test for none. */
+/* An empty hash table, so that the inline probe need not test whether there is a table. */
 #define EMPTY_TABLE "__wm_empty_table"
 
 /* The end of a path under emission. */
@@ -14,7 +14,7 @@ struct ending {
 	struct wm_total total;
 	struct wm_total index; /* regions: 64 bits */
 	LLVMValueRef amount;
-	LLVMValueRef at; /* the next action stands before this instruction */
+	LLVMValueRef at; /* the next action is written before this instruction */
 };
 
 LLVMValueRef wm_total_sum(struct wm_emission *e, struct wm_total total)
@@ -25,7 +25,7 @@ LLVMValueRef wm_total_sum(struct wm_emission *e, struct wm_total total)
 	return total.addend ? LLVMBuildAdd(e->builder, total.base, addend, "") : total.base;
 }
 
-/* The builder stands in both branches in turn: returns the first, and goes on in the second, which is unlikely. */
+/* Writes a branch.  Returns the position in its first arm; the builder continues in the second, which is unlikely. */
 static LLVMValueRef branch(struct wm_emission *e, struct ending *ending, LLVMValueRef stops)
 {
 	LLVMValueRef then, otherwise;
@@ -35,7 +35,7 @@ static LLVMValueRef branch(struct wm_emission *e, struct ending *ending, LLVMVal
 	return then;
 }
 
-/* Goes on only where `stops` is false. */
+/* Continues only where `stops` is false. */
 static void stop_if(struct wm_emission *e, struct ending *ending, LLVMValueRef stops)
 {
 	ending->at = wm_shim_if_unlikely(LLVMBuildNot(e->builder, stops, ""), ending->at);
@@ -47,7 +47,7 @@ static void add_to_cell(struct wm_emission *e, LLVMValueRef index, LLVMValueRef 
 	wm_build_add(e, wm_cell_address(e, cell), amount);
 }
 
-/* If `stops`: adds to the cell, where there is one. */
+/* If `stops`: adds to the cell, if there is one. */
 static void count_if(
 	struct wm_emission *e, struct ending *ending, LLVMValueRef stops, uint32_t first, LLVMValueRef index)
 {
@@ -113,7 +113,7 @@ static void look_up(struct wm_emission *e, struct ending *ending, const struct w
 	count_if(e, ending, LLVMBuildICmp(e->builder, LLVMIntEQ, expected, key, ""), action->cell, slot);
 }
 
-/* Compared without adding up. */
+/* Compares base with value - addend, without writing the addition. */
 static void guess(struct wm_emission *e, struct ending *ending, const struct wm_action *action)
 {
 	uint64_t held = wm_counting_total(e->counting, (uint64_t)action->value - (uint64_t)ending->total.addend);
@@ -150,7 +150,7 @@ static LLVMValueRef head_address(struct wm_emission *e)
 	return wm_own_address(e, e->global.head);
 }
 
-/* wm_head.probe; where there is no table, that of the empty one. */
+/* wm_head.probe; if there is no table, that of the empty table. */
 static LLVMValueRef load_probe(struct wm_emission *e)
 {
 	LLVMTypeRef i64 = e->emitter->i64;
@@ -170,7 +170,7 @@ static LLVMValueRef hash_key(struct wm_emission *e, LLVMValueRef id)
 	return LLVMBuildMul(e->builder, next, wm_constant(e->emitter, WM_HASH_FACTOR), "");
 }
 
-/* The machine's shift looks at six bits of the probe only and needs no mask. */
+/* The shift instruction uses only the low six bits of the probe, so no mask is needed. */
 static LLVMValueRef slot_address(struct wm_emission *e, LLVMValueRef probe, LLVMValueRef key)
 {
 	struct wm_emitter *emitter = e->emitter;
@@ -197,10 +197,10 @@ static void probe_hash(struct wm_emission *e, struct ending *ending)
 }
 
 /*
- * The runtime touches its own memory and what it is given.  In a residual build it may also call
- * the program's own callback, which may look at anything; what the callback changes the program must
- * read as it would what a signal handler changes (runtime/waymark.h).  Without this every loop would
- * reload what it works on for the sake of a call that is never made.
+ * The runtime accesses only its own memory and its arguments.  In a residual build it may also call the program's
+ * callback, which may read anything; the program must read what the callback writes as it would read what a signal
+ * handler writes (runtime/waymark.h).  Without these attributes every loop would reload its data because of a call that
+ * is hardly ever made.
  */
 static void describe_call(struct wm_emission *e, LLVMValueRef call)
 {
@@ -237,10 +237,9 @@ static void fill_cold(struct wm_emission *e, LLVMValueRef function)
 }
 
 /*
- * One cold function per function for what seldom happens, with nothing but the total to hand over:
- * with more, the compiler would keep addresses in registers all the way through the hot code for the
- * sake of a call that is never made.  The tables of the unwinder are for callbacks that look at the
- * stack.
+ * Each function has one cold function, whose only argument is the total.  With more arguments, the compiler would keep
+ * addresses in registers throughout the hot code, for a call that is hardly ever made.  It has unwind tables, for
+ * callbacks that inspect the stack.
  */
 static void make_cold(struct wm_emission *e, LLVMTypeRef type)
 {
@@ -250,7 +249,7 @@ static void make_cold(struct wm_emission *e, LLVMTypeRef type)
 	} attributes[] = {{"noinline", 0}, {"cold", 0}, {"nounwind", 0}, {"uwtable", 2}};
 	LLVMValueRef cold = LLVMAddFunction(e->emitter->module, "__wm_cold", type);
 	LLVMSetLinkage(cold, LLVMPrivateLinkage);
-	wm_named(e, "__wm_cold.", cold); /* without memory it keeps that name */
+	wm_named(e, "__wm_cold.", cold); /* if memory is exhausted it keeps its name */
 	LLVMSetFunctionCallConv(cold, LLVMPreserveMostCallConv);
 	for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
 		unsigned kind = LLVMGetEnumAttributeKindForName(attributes[i].name, strlen(attributes[i].name));
@@ -274,7 +273,7 @@ static void call_cold(struct wm_emission *e, struct ending *ending)
 	describe_call(e, call);
 }
 
-/* Threads with cells of their own would have more to hand over, and so would a number of trips, which may be 0. */
+/* With update `thread`, or with a number of trips, which may be 0, the cold function would need more arguments. */
 static void run_cold(struct wm_emission *e, struct ending *ending)
 {
 	if (wm_is_one(ending->amount) && !e->reg.delta) {
@@ -286,7 +285,7 @@ static void run_cold(struct wm_emission *e, struct ending *ending)
 		ending->at = wm_shim_if_unlikely(any, ending->at);
 	}
 	for (uint32_t i = 0; i < e->program->cold.count; i++)
-		if (e->program->cold.action[i].kind != WM_ACTION_HASH) /* the runtime finds what is there */
+		if (e->program->cold.action[i].kind != WM_ACTION_HASH) /* the runtime searches the table itself */
 			emit_action(e, &e->program->cold.action[i], ending);
 }
 
@@ -318,7 +317,7 @@ struct wm_total wm_emit_number(struct wm_emission *e, uint32_t region, struct wm
 		return (struct wm_total){sum, 0};
 	LLVMValueRef outer = wm_load(e, e->word, e->reg.outer);
 	if (began & WM_INSIDE) {
-		/* Local indices are small, and so are all partial sums: they may be compared with signs. */
+		/* Local indices and their partial sums are small, so signed comparisons are correct. */
 		LLVMValueRef most = wm_constant(e->emitter, facts->entered - (uint64_t)index.addend);
 		LLVMValueRef came_in = LLVMBuildICmp(e->builder, LLVMIntSLT, index.base, most, "");
 		outer = LLVMBuildSelect(e->builder, came_in, outer, LLVMConstNull(e->word), "");
@@ -393,7 +392,7 @@ static void end_pieces(struct wm_emission *e, struct ending *ending)
 	wm_call_runtime(e, "__wm_sequence_end", LLVMVoidTypeInContext(e->emitter->context), arguments, 4);
 }
 
-/* Most paths are one piece, which is its own name (abi/sequence.h). */
+/* Most paths are a single piece, which needs no name (abi/sequence.h). */
 static void count_alone(struct wm_emission *e, struct ending *ending)
 {
 	_Static_assert(offsetof(struct wm_pieces, length) == 0, "order");

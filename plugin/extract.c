@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/extract.h"
+#include "core/base/grow.h"
 #include "plugin/leaving.h"
 #include "plugin/sides.h"
 #include <llvm-c/DebugInfo.h>
@@ -7,7 +8,7 @@
 #include <string.h>
 
 struct extraction {
-	LLVMMetadataRef last_file; /* and its index: neighbours mostly share it */
+	LLVMMetadataRef last_file; /* a cache with its index, because neighbouring lines mostly are in the same file */
 	uint32_t last_index;
 	LLVMValueRef ir;
 	bool optimised;
@@ -59,15 +60,9 @@ static uint32_t file_index(struct wm_files *files, LLVMMetadataRef file)
 			return i;
 		}
 	}
-	if (files->count == files->capacity) {
-		uint32_t capacity = files->capacity ? 2 * files->capacity : 8;
-		char **grown = realloc(files->name, capacity * sizeof *grown);
-		if (!grown) {
-			free(path);
-			return WM_NONE;
-		}
-		files->name = grown;
-		files->capacity = capacity;
+	if (!WM_GROW(files->name, files->count)) {
+		free(path);
+		return WM_NONE;
 	}
 	files->name[files->count] = path;
 	return files->count++;
@@ -96,7 +91,7 @@ static bool same_line(struct wm_map_line a, struct wm_map_line b)
 
 static enum wm_status block_lines(struct extraction *x, LLVMBasicBlockRef ir, struct wm_map_block *block)
 {
-	uint32_t count = 0, capacity = 0;
+	uint32_t count = 0;
 	struct wm_map_line *lines = NULL;
 	for (LLVMValueRef i = LLVMGetFirstInstruction(ir); i; i = LLVMGetNextInstruction(i)) {
 		if (LLVMGetInstructionOpcode(i) == LLVMPHI || (LLVMIsACallInst(i) && wm_shim_is_pseudo_call(i)))
@@ -104,14 +99,9 @@ static enum wm_status block_lines(struct extraction *x, LLVMBasicBlockRef ir, st
 		struct wm_map_line line = instruction_line(x, i);
 		if (!line.line || (count && same_line(lines[count - 1], line)))
 			continue;
-		if (count == capacity) {
-			capacity = capacity ? 2 * capacity : 16;
-			struct wm_map_line *grown = realloc(lines, capacity * sizeof *grown);
-			if (!grown) {
-				free(lines);
-				return WM_NO_MEMORY;
-			}
-			lines = grown;
+		if (!WM_GROW(lines, count)) {
+			free(lines);
+			return WM_NO_MEMORY;
 		}
 		lines[count++] = line;
 	}
@@ -163,7 +153,7 @@ static LLVMValueRef previous_call(LLVMValueRef from)
 	return NULL;
 }
 
-/* The call whose frame takes the place of ours: nothing but the return follows it. */
+/* The tail call that replaces the frame: only the return follows it. */
 static LLVMValueRef tail_call(const struct extraction *x, LLVMValueRef ret)
 {
 	LLVMValueRef call = previous_call(ret);
@@ -299,7 +289,7 @@ static bool returns_twice(LLVMValueRef call)
 	return wm_shim_call_has(call, "returns_twice") || (id && id == LLVMLookupIntrinsicID(name, sizeof name - 1));
 }
 
-/* Also refuses what the emitter has no answer to. */
+/* Also refuses instructions that the emitter cannot handle. */
 static enum wm_status scan_calls(struct extraction *x, uint32_t count, uint32_t *successors)
 {
 	uint32_t resumes = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Every definition that the linker cannot replace is taken to come back; those with a
- * call that may leave do not, nor do their callers.  Functions that only call each other
- * need no better proof.  What is known stands on the functions as an attribute, so that
- * a call finds it without a table.
+ * The analysis first assumes that every definition that cannot be replaced comes back.  Then functions with a call
+ * that may not return lose that property, and so, transitively, do their callers.  Starting from the optimistic
+ * assumption makes the result right for functions that only call each other.  The property is stored as an attribute
+ * on the functions, so that it is found from a call without a table.
  */
 #include "plugin/leaving.h"
 #include <stdint.h>
@@ -17,7 +17,7 @@ bool wm_is_call(LLVMValueRef instruction)
 	return LLVMIsACallInst(instruction) || LLVMIsAInvokeInst(instruction);
 }
 
-/* Assembly may do anything, but most is without effects or without instructions. */
+/* Assembly may do anything, but most assembly has no side effects or no instructions. */
 static bool may_leave_by_assembly(LLVMValueRef assembly)
 {
 	size_t size;
@@ -25,7 +25,7 @@ static bool may_leave_by_assembly(LLVMValueRef assembly)
 	       LLVMGetInlineAsmCanUnwind(assembly);
 }
 
-/* Some run code of the program: those of coroutines.  Behind one that does not return nothing is counted. */
+/* Some intrinsics, those of coroutines, run code of the program.  After one that does not return nothing is counted. */
 static bool may_leave_by_intrinsic(LLVMValueRef call)
 {
 	return !wm_shim_call_has(call, "nounwind") && !wm_shim_call_has(call, "noreturn");
@@ -53,7 +53,7 @@ bool wm_may_not_return(LLVMValueRef call)
 	return wm_may_leave(call) && !wm_comes_back(LLVMGetCalledValue(call));
 }
 
-/* __builtin_longjmp: who calls it does not come back. */
+/* __builtin_longjmp: its caller does not return. */
 static bool is_way_out(LLVMValueRef call)
 {
 	return LLVMGetIntrinsicID(LLVMGetCalledValue(call)) && wm_shim_call_has(call, "noreturn");
@@ -84,7 +84,7 @@ static bool block_leaves(LLVMBasicBlockRef block)
 	return false;
 }
 
-/* If no call leaves, none unwinds: what is behind landing pads only never runs. */
+/* If every call returns, none unwinds, so blocks that are reached only through landing pads never run. */
 static bool follow_blocks(LLVMValueRef function, struct seen *seen, LLVMBasicBlockRef *stack)
 {
 	size_t count = 0;
@@ -103,7 +103,7 @@ static bool follow_blocks(LLVMValueRef function, struct seen *seen, LLVMBasicBlo
 	return false;
 }
 
-/* Without memory it does. */
+/* Returns true if memory is exhausted. */
 bool wm_has_leaving_call(LLVMValueRef function)
 {
 	size_t blocks = LLVMCountBasicBlocks(function), slots = 4;
@@ -122,7 +122,7 @@ static void forget(LLVMValueRef function)
 	LLVMRemoveStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, COMES_BACK, sizeof COMES_BACK - 1);
 }
 
-/* Callers of one that does not come back: their calls are among its uses. */
+/* Removes the property from the callers of a function that may not return; its uses contain their calls. */
 static size_t forget_callers(LLVMValueRef function, LLVMValueRef *stack, size_t count)
 {
 	for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use)) {
@@ -159,8 +159,8 @@ bool wm_may_be_shared(LLVMModuleRef module)
 	return has_flag(module, "PIC Level") && !has_flag(module, "PIE Level");
 }
 
-/* Replaced at run time too, if it is a symbol of a shared object.  A hook on its way in or out may leave, and
- * what a coroutine will call is not there yet. */
+/* Whether the body of a function is the one that runs.  A symbol of a shared object can be replaced at run time.  A hook
+ * on entry or exit may not return, and the calls of a coroutine do not exist yet. */
 static bool is_known(LLVMValueRef function, bool shared)
 {
 	LLVMLinkage linkage = LLVMGetLinkage(function);
@@ -181,9 +181,9 @@ bool wm_leaving_find(LLVMModuleRef module)
 		if (is_known(f, shared))
 			LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, attribute);
 		else
-			forget(f); /* what an earlier compilation knew */
+			forget(f); /* the attribute may come from an earlier compilation */
 	}
-	/* A function is put there once: when it is forgotten. */
+	/* A function is pushed at most once: when it loses the property. */
 	LLVMValueRef *stack = malloc((functions + 1) * sizeof *stack);
 	if (!stack)
 		return false;

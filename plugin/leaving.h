@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * From which calls control may not come back.  LLVM's nounwind and willreturn say of a call that
- * it neither unwinds nor runs for ever.  Of definitions this knows more, and less: one that
- * makes no call that throws, exits, longjmps or hands the stack to somebody else comes back, or
- * runs for ever, or dies.  Assembly with side effects counts as a call.
+ * Which calls may not return: calls from which control may leave the activation by an exception, by exit, by longjmp
+ * or because the callee runs for ever.
+ *
+ * LLVM's attributes nounwind and willreturn together say that a call returns.  For functions defined in this module
+ * the analysis here is more precise: a function that makes no call that may throw, exit, longjmp or switch stacks
+ * either returns, or runs for ever, or the program dies.  For all other functions only LLVM's attributes count.
+ * Assembly with side effects is treated as a call that may not return.
  */
 #ifndef WM_PLUGIN_LEAVING_H
 #define WM_PLUGIN_LEAVING_H
@@ -11,18 +14,19 @@
 #include "plugin/shim.h"
 
 bool wm_is_call(LLVMValueRef instruction);
-/* Its code may become part of a shared object. */
+/* Whether the code of the module may become part of a shared object. */
 bool wm_may_be_shared(LLVMModuleRef module);
-/* LLVM does not know that it returns. */
+/* Whether LLVM does not know that the call returns. */
 bool wm_may_leave(LLVMValueRef call);
 
-/* To be called once, before the following are asked.  Every caller is looked at again for each of its callees
- * that turns out not to come back. */
+/* Runs the analysis.  Must be called once before the functions below.  A caller is analysed again for each of its
+ * callees that is found to possibly not return.  false: out of memory. */
 bool wm_leaving_find(LLVMModuleRef module);
+/* Whether the analysis shows that a function returns, runs for ever, or dies with the program. */
 bool wm_comes_back(LLVMValueRef function);
-/* Nor is the callee known to come back, or run for ever, or die. */
+/* wm_may_leave(call), and the callee is not known to come back. */
 bool wm_may_not_return(LLVMValueRef call);
-/* Some call that can be reached may not return. */
+/* Whether a reachable call of the function may not return. */
 bool wm_has_leaving_call(LLVMValueRef function);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The pass over a module.  All functions go through one step before the first goes through the next:
+ * The pass over a module.  Each step is done for all functions before the next step begins:
  *
  *     extract   IR → graph, anchors, source lines (extract.h)
  *     plan      scheme → DAG → numbering (core/scheme/scheme.h); weights (weigh.h); how paths are
- *               counted, and the probe program (policy/store.h)
- *     emit      shape → IR (clone.h), where blocks are copied; probe program → IR (emit.h)
+ *               counted, the shape, and the probe program (policy/store.h)
+ *     emit      shape → IR (clone.h), if blocks are copied; probe program → IR (emit.h)
  *
- * and the module gets its map.  A function that cannot be instrumented is left alone and listed in the
- * map with the reason.
+ * Finally the map of the module is written.  A function that cannot be instrumented is not changed, and is listed in
+ * the map with the reason.
  */
 #include "plugin/calls.h"
 #include "plugin/clone.h"
@@ -83,7 +83,7 @@ static void identify(struct pass *p, LLVMValueRef ir, struct wm_map_function *fu
 	wm_extract_definition(ir, function, &p->files);
 }
 
-/* Declarations too: what another module defines may be instrumented there. */
+/* Declarations too, because the definition in another module may be instrumented. */
 static void drop_declared_memory_attributes(struct pass *p)
 {
 	for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f))
@@ -91,9 +91,9 @@ static void drop_declared_memory_attributes(struct pass *p)
 			wm_drop_memory_attributes(f);
 }
 
-/* Entries tell which frames were left, and, of a program that died, which were open.  Where a profile says
- * that cost matters, only the former.  Untested paths are rare: they are counted atomically whatever the program's threads do,
- * which leaves nothing to prepare on entry. */
+/* Entry counters tell how many activations were left by longjmp and the like, and how many were open when a program died.
+ * In a build with a profile, where cost matters, only functions with a call that may really not return have one.
+ * Residual builds have none; they count atomically, because untested paths are rare, so threads need no preparation. */
 static void describe(const struct pass *p, const struct wm_anchors *anchors, struct wm_map_function *function)
 {
 	bool residual = p->options.purpose == WM_PURPOSE_RESIDUAL;
@@ -104,7 +104,7 @@ static void describe(const struct pass *p, const struct wm_anchors *anchors, str
 		function->update = WM_UPDATE_ATOMIC;
 }
 
-/* Adds to the function's scheme the loops that were chosen by hand. */
+/* Adds to the scheme of the function the loops that -fwaymark-k names. */
 static enum wm_status choose_loops(struct pass *p, struct wm_map_function *function, struct wm_scheme_choice *choice)
 {
 	const struct wm_loop_choice *missed;
@@ -122,9 +122,8 @@ static enum wm_status choose_loops(struct pass *p, struct wm_map_function *funct
 }
 
 /*
- * Where ids would not fit, paths are named by their pieces.  Not where setjmp may
- * return twice: pieces are in memory, and what longjmp leaves there is not what was
- * there at the call; then loops have as many iterations as fit.
+ * If there are too many paths for ids, paths are named by their pieces.  In functions in which setjmp may return twice,
+ * loops have only as many iterations as fit instead: pieces are in memory, and longjmp does not restore them.
  */
 static enum wm_status make_plan(struct pass *p, struct wm_plan *plan, struct wm_map_function *function,
 	const struct wm_anchors *anchors, struct wm_arena *scratch)
@@ -257,7 +256,7 @@ static size_t count_functions(LLVMModuleRef module)
 	return count;
 }
 
-/* Ours, twins and copies that LLVM may drop are nobody's. */
+/* Functions that are not in the source: those of Waymark, twins, and copies that LLVM may drop. */
 static bool is_subject(LLVMValueRef ir)
 {
 	return !LLVMIsDeclaration(ir) && !is_ours(ir) && !wm_is_twin(ir) && !wm_is_copy(ir);
@@ -301,7 +300,7 @@ struct callees {
 	const struct wm_unit *unit;
 };
 
-/* A definition that the linker may replace is not known. */
+/* A definition that the linker may replace does not count as the callee. */
 static uint32_t find_callee(void *closure, LLVMValueRef ir)
 {
 	const struct callees *callees = closure;
@@ -312,7 +311,7 @@ static uint32_t find_callee(void *closure, LLVMValueRef ir)
 	return (uint32_t)((*found)->in_unit - callees->unit->function);
 }
 
-/* Functions with their call sites; one that could not be extracted is none of them. */
+/* The unit: all functions that were extracted, with their call sites. */
 static enum wm_status make_unit(struct pass *p, struct subject *subject, size_t count)
 {
 	struct callees callees = {WM_NEW(&p->arena, struct subject *, count), count, &p->unit};
@@ -407,7 +406,7 @@ static bool visit_all(struct pass *p)
 	return true;
 }
 
-/* A profile that knows these functions and none of their graphs was most likely meant to fit. */
+/* A profile that has these functions, but none with its present graph, is probably out of date. */
 static void warn_of_other_graphs(const struct pass *p)
 {
 	bool strange = false;
@@ -443,7 +442,7 @@ static char *octal(char *at, uint8_t byte)
 	return at;
 }
 
-/* Octal escapes for what an assembler string cannot hold as it is. */
+/* Octal escapes for bytes that an assembler string cannot contain. */
 static char *assembly_of(const uint8_t *data, size_t size, size_t *length)
 {
 	static const char open[] = ".pushsection " WM_MAP_SECTION ",\"\",@progbits\n", close[] = ".popsection\n";
@@ -528,11 +527,10 @@ static const char *smaller_definition(LLVMValueRef global, const char *best)
 }
 
 /*
- * What tells the local functions of this file from those of other files.  The file's
- * name is not enough: makefiles run the compiler in every directory.  Directories
- * would tie a profile to the place of a build, and CMake names them all.  A symbol that
- * only one file of a program may define belongs to this file wherever it is built; only
- * a file without one is known by its whole path.
+ * The scope that distinguishes local functions of this file from those of other files.  The name of the file is not
+ * sufficient, because makefiles run the compiler in every directory.  Its directory would tie a profile to the place of
+ * the build.  So the scope is a symbol that only one file of a program can define; a file without such a symbol is
+ * identified by its whole path.
  */
 static const char *local_scope(struct pass *p)
 {

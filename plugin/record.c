@@ -115,7 +115,7 @@ static LLVMValueRef settled_table(struct wm_emission *e)
 	return bytes ? constant_global(e, "__wm_settled.", LLVMConstArray2(e->emitter->i8, bytes, count)) : NULL;
 }
 
-/* In a hash the ids of local paths are their sums. */
+/* With a hash table, the ids of local paths are their sums. */
 static enum wm_status create_local_tables(struct wm_emission *e)
 {
 	if (!e->program->region_count)

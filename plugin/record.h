@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The variables of an instrumented function: its cells, its tables and its wm_func record (abi/abi.h). */
+/* The global variables of an instrumented function: its cells, its tables and its wm_func record (abi/abi.h). */
 #ifndef WM_PLUGIN_RECORD_H
 #define WM_PLUGIN_RECORD_H
 
 #include "plugin/emission.h"
 
-/* All of them, before the first probe.  Fills e->global and e->header_cells. */
+/* Creates all variables, before the first probe is written.  Fills in e->global and e->header_cells. */
 enum wm_status wm_create_globals(struct wm_emission *e);
-/* Deletes tables that no probe reads, when all probes are written. */
+/* Deletes tables that no probe reads, after all probes have been written. */
 void wm_drop_unused_tables(struct wm_emission *e);
-/* Names a variable or function of the module after the function, and makes it private.  NULL: no memory. */
+/* Names a global after the function and gives it private linkage.  NULL: out of memory. */
 LLVMValueRef wm_named(struct wm_emission *e, const char *prefix, LLVMValueRef global);
 
-/* A wm_func of abi/abi.h. */
+/* The content of a struct wm_func of abi/abi.h. */
 struct wm_record {
 	uint64_t key, graph_hash;
 	LLVMValueRef cells; /* global */
-	uint64_t first; /* of its cells */
+	uint64_t first; /* index of the first cell */
 	uint32_t cell_count, flags;
 	LLVMValueRef ids, name, head; /* globals, or NULL */
 };
-/* An array of them. */
+/* Writes an array of records. */
 LLVMValueRef wm_emit_records(
 	struct wm_emitter *emitter, const char *name, const struct wm_record *record, size_t count);
 LLVMValueRef wm_emit_cells(struct wm_emitter *emitter, const char *name, uint32_t count);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Which successor of a conditional branch is taken when the condition *as the
- * source writes it* holds.  Clang emits `if (!p)` as a branch on p with its
- * targets swapped, so the branch alone cannot tell; the names of the blocks can.
+ * Which successor of a conditional branch is taken when the condition holds *as it is written in the source*.  Clang
+ * emits `if (!p)` as a branch on p with swapped targets, so the branch alone does not tell; the names of the blocks
+ * do.
  */
 #ifndef WM_PLUGIN_SIDES_H
 #define WM_PLUGIN_SIDES_H
 
 #include <llvm-c/Core.h>
 
-/* 0 or 1; 0, LLVM's own reading, where the blocks have no telling names. */
+/* Returns 0 or 1.  Returns 0, which is LLVM's own order, if the names of the blocks do not tell. */
 unsigned wm_true_successor(LLVMValueRef branch);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * For tests only (WAYMARK_TEST=trace): calls a tracer at every function entry, block
- * and exit, so that path counts can be checked against an independent account of
- * the same run.  Walks the IR itself; shares nothing with core/.
+ * For tests only (WAYMARK_TEST=trace): inserts calls of a tracer at every function entry, block and exit, so that path
+ * counts can be compared with an independent trace of the same run.  It walks the IR itself and shares no analysis with
+ * core/ or plugin/extract.h.
  *
  *     void __wm_trace_enter(void *frame, const struct table *table);
  *     void __wm_trace_block(void *frame, int32_t block);
@@ -19,7 +19,7 @@
 #include <llvm-c/Core.h>
 #include <stdbool.h>
 
-/* Before anything else is changed.  `optimised`: where the graph is taken; a call marked `tail` then ends a path. */
+/* Runs before the function is changed.  `optimised`: the graph is the optimised one, where a `tail` call ends a path. */
 enum wm_status wm_trace(LLVMModuleRef module, LLVMValueRef ir, bool optimised, struct wm_arena *arena);
 
 #endif

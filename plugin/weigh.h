@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Edge weights for placement: from an earlier profile where it knows the function,
- * from LLVM's branch probabilities otherwise. */
+/*
+ * Edge weights for placement: from an earlier profile if it knows the function, else from LLVM's branch
+ * probabilities.
+ */
 #ifndef WM_PLUGIN_WEIGH_H
 #define WM_PLUGIN_WEIGH_H
 

@@ -30,7 +30,7 @@ static void count(struct wm_emission *e, uint32_t end, LLVMValueRef id, LLVMValu
 	wm_emit_end(e, end, total, amount, before);
 }
 
-/* r with what the step adds to it first. */
+/* r after `before` of the step has been added. */
 static LLVMValueRef before_step(struct wm_emission *e, const struct wm_window_step *step)
 {
 	LLVMValueRef before = constant(e, (uint64_t)step->before);
@@ -64,7 +64,7 @@ static struct fields split(struct wm_emission *e, const struct wm_window_step *s
 	return fields;
 }
 
-/* A constant table for k > 2; one entry more, so that `done` is always an index. */
+/* A constant table, for k > 2.  It has one more entry, so that `done` is always a valid index. */
 static LLVMValueRef paths_table(struct wm_emission *e, const struct wm_window_loop *loop)
 {
 	LLVMValueRef entries[WM_MAX_K];
@@ -83,7 +83,7 @@ static LLVMValueRef is_early(struct wm_emission *e, const struct wm_window_loop 
 	return LLVMBuildICmp(e->builder, predicate, load(e, e->reg.done), constant(e, loop->k - 1), "");
 }
 
-/* What the current iteration adds to `sum` in a version below k. */
+/* The value of the current iteration in a version below k. */
 static LLVMValueRef early_value(struct wm_emission *e, const struct wm_window_loop *loop, const struct fields *fields)
 {
 	LLVMValueRef paths = constant(e, loop->paths[0]);
@@ -97,7 +97,7 @@ static LLVMValueRef early_value(struct wm_emission *e, const struct wm_window_lo
 	return add(e, LLVMBuildMul(e->builder, fields->rank, paths, ""), fields->left);
 }
 
-/* The digits with one more behind them. */
+/* The number `window` with one more digit. */
 static LLVMValueRef shifted_window(
 	struct wm_emission *e, const struct wm_window_loop *loop, const struct fields *fields)
 {
@@ -162,7 +162,7 @@ void wm_emit_push(struct wm_emission *e, int64_t index, LLVMValueRef before)
 	LLVMBuildStore(e->builder, constant(e, (uint64_t)step->after), e->reg.path);
 }
 
-/* The trips of a loop that did not count them; `sum` is then that of the current one. */
+/* The trips of a loop that does not count them; `sum` is then that of the current iteration. */
 static void count_trips(struct wm_emission *e, const struct wm_window_loop *loop, LLVMValueRef before)
 {
 	LLVMValueRef done = load(e, e->reg.done), sum = load(e, e->reg.sum), many, few;

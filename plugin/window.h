@@ -5,7 +5,7 @@
 
 #include "plugin/ends.h"
 
-/* ENTER, PUSH and LEAVE.  Each is written before an instruction, where the builder stands. */
+/* Write ENTER, PUSH and LEAVE at the position of the builder, which is before the instruction `before`. */
 void wm_emit_enter(struct wm_emission *e, int64_t step);
 void wm_emit_push(struct wm_emission *e, int64_t step, LLVMValueRef before);
 void wm_emit_leave(struct wm_emission *e, int64_t step, LLVMValueRef before);

@@ -2,9 +2,9 @@
 #include "policy/copies.h"
 #include <stdlib.h>
 
-/* In blocks: of a function that is still larger nothing is copied. */
+/* The largest number of blocks of a function in which anything is copied. */
 #define LARGE (2 * WM_COPY_SMALL)
-/* A loop must go round so many times for every time it is entered. */
+/* A loop is copied if it iterates more often than this per entry. */
 #define ROUNDS 4
 
 /* ---- Which blocks are copied ------------------------------------------------------ */
@@ -39,7 +39,7 @@ static int more_rounds_first(const void *a, const void *b)
 	return (one->loop > other->loop) - (one->loop < other->loop);
 }
 
-/* Neither inside a chosen loop nor around one. */
+/* Whether a loop neither is inside a chosen loop nor contains one. */
 static bool is_free(const struct wm_loops *loops, const bool *chosen, const bool *around, uint32_t loop)
 {
 	for (uint32_t l = loop; l != WM_NONE; l = loops->loop[l].parent)
@@ -71,7 +71,7 @@ static bool choose_loops(const struct wm_loops *loops, const struct candidate *c
 	return any;
 }
 
-/* WM_TOO_MANY: no loop is worth it. */
+/* WM_TOO_MANY: no loop iterates often enough. */
 static enum wm_status mark_loops(
 	bool *copied, const struct wm_plan *plan, const struct wm_weights *weights, struct wm_arena *arena)
 {
@@ -95,15 +95,15 @@ static enum wm_status mark_loops(
 
 /* ---- Where the instances lead ------------------------------------------------------- */
 
-/* What a copied block has two instances for. */
+/* The two instances of a copied block: inner (INSIDE) and outer (LEFT). */
 enum role { INSIDE, LEFT };
 
 struct shaping {
 	const struct wm_plan *plan;
 	const bool *core; /* per DAG edge */
 	bool *copied; /* per block */
-	bool *core_edge; /* per control-flow edge that ends no path */
-	uint8_t *start; /* per block: the role in which paths begin there; of its first instance */
+	bool *core_edge; /* per control-flow edge on which no path ends: whether it is in the core */
+	uint8_t *start; /* per block: the role of its first instance, in which paths begin */
 	uint32_t *second; /* per block: its second instance, or WM_NONE */
 	struct wm_shape_builder builder;
 };
@@ -117,7 +117,7 @@ static uint32_t instance(struct shaping *s, uint32_t block, enum role role)
 	return s->second[block];
 }
 
-/* A path that comes into a copied loop may have left the core before. */
+/* A path that enters a copied loop may have left the core before. */
 static enum role role_behind(const struct shaping *s, uint32_t edge, enum role role)
 {
 	const struct wm_graph *graph = s->plan->graph;
@@ -156,7 +156,7 @@ static enum wm_status lead_all(struct shaping *s, struct wm_arena *arena)
 	return status;
 }
 
-/* Where all paths that begin at a block are outside of the core, its first instance is the one outside. */
+/* If no path that begins at a block is in the core, the first instance of the block is the outer one. */
 static void read_core(struct shaping *s)
 {
 	const struct wm_dag *dag = &s->plan->dag;

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Copies of code for residual builds.  Not in the papers.
+ * Chooses the copies of code for residual builds.  Not in the papers.
  *
- * A residual build that knows a core of the tested paths (core/paths/closed.h) need not ask a path whether it was
- * tested while the path stays in the core.  An edge that leaves the core leads to another instance of its block,
- * so that *where* control is says whether the path has left: at the ends of the core's instances every path is
- * tested and nothing is asked, at the ends of the others paths are asked as usual.
+ * A residual build that knows a core of the tested paths (core/paths/closed.h) can let the position of control record
+ * whether a path has left the core.  A copied block has two instances (core/graph/shape.h): an *inner* one for paths
+ * that are still in the core, and an *outer* one for paths that have left it.  An edge that leaves the core leads to an
+ * outer instance.  Every path that ends in an inner instance is tested, so no check is needed there.  Paths that end in
+ * an outer instance are checked in the usual way (core/paths/membership.h).  The next path begins in an inner instance,
+ * unless no path that begins there is in the core.
  *
- * Small functions are copied as a whole, of others loops that go round often, none of them inside another.  A
- * path that enters such a loop runs in its copy until its first iteration ends, because outside the loop nothing
- * tells whether it has left the core.  In large functions the copies cost more than they spare, because values
- * that are computed before a loop must be at hand in both: LZ4HC_compress_generic (593 blocks) runs 8 % more
- * instructions copied as a whole than by its loops, and sqlite3VdbeExec (1923 blocks) is not copied at all.
+ * Small functions are copied as a whole.  In larger functions only loops that iterate often are copied; copied loops do
+ * not nest.  A path that enters a copied loop uses outer instances until its iteration ends, because outside the loop
+ * nothing records whether the path has left the core.  In large functions copying costs more than it saves, because
+ * values that are computed before the copied code must be available in both instances: LZ4HC_compress_generic (593
+ * blocks) executes 8 % more instructions if it is copied as a whole than if only its loops are, and sqlite3VdbeExec
+ * (1923 blocks) is not copied at all.
  */
 #ifndef WM_POLICY_COPIES_H
 #define WM_POLICY_COPIES_H
@@ -20,12 +23,12 @@
 #include "core/numbering/weights.h"
 #include "core/scheme/scheme.h"
 
-/* Functions with at most so many blocks are copied as a whole. */
+/* Functions with loops and at most this many blocks are copied as a whole. */
 #define WM_COPY_SMALL 512u
 
 /*
- * `core`: per DAG edge.  WM_TOO_MANY: nothing is worth a copy.  Needs plan->events_are_edges.
- * O(edges · depth of loops).
+ * `core`, per DAG edge, is the core of the tested paths.  `small` replaces WM_COPY_SMALL.  WM_TOO_MANY: no copy pays.
+ * Needs plan->events_are_edges.  O(edges · depth of loops).
  */
 enum wm_status wm_copies_shape(struct wm_shape *shape, const struct wm_plan *plan, const struct wm_weights *weights,
 	const bool *core, uint32_t small, struct wm_arena *arena);

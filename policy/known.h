@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What earlier profiles know of a function: it is found by its key and the hash of its
- * graph, in every object and for every way it was counted.  Doubtful counts are not knowledge.
+ * What an earlier profile knows about a function.  The function is found by its key and the hash of its graph, in
+ * every object of the profile and for every way of counting.  Counts whose `doubt` is not zero are ignored.
  */
 #ifndef WM_POLICY_KNOWN_H
 #define WM_POLICY_KNOWN_H
@@ -16,16 +16,15 @@ struct wm_known {
 	size_t object;
 	const struct wm_profile_function *at;
 };
-/* The counts of the function, one record after another; then NULL.  Begin with {profile, function}. */
+/* An iterator over the records of the function in the profile.  Begin with {profile, function}; NULL: no more. */
 const struct wm_profile_function *wm_known_next(struct wm_known *known);
-/* Whether there are counts of the function in any graph. */
+/* Whether the profile has counts of the function, for this or another graph. */
 bool wm_known_function(const struct wm_profile *profile, const struct wm_map_function *function);
-/* All paths that were taken.  The compiler does not know which program it compiles the function for: if
- * several programs of the profile took paths of it, only those that all of them took, unless the profile says
- * that any program counts for every other. */
+/* The paths that were taken.  The compiler does not know for which program it compiles the function.  So, if several
+ * programs of the profile executed it, only the paths that all of them took are known, unless profile->any_program. */
 enum wm_status wm_known_paths(struct wm_path_set *set, const struct wm_profile *profile,
 	const struct wm_map_function *function, const struct wm_plan *plan, struct wm_arena *arena);
-/* How often each path of the set was, into count[set->count]. */
+/* count[i] receives how often path i of the set was taken. */
 void wm_known_counts(uint64_t *count, const struct wm_path_set *set, const struct wm_profile *profile,
 	const struct wm_map_function *function);
 

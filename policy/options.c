@@ -1,41 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "policy/options.h"
+#include "policy/settings.h"
+#include "profile/bytes.h"
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* The whole file, with a NUL behind it; NULL: errno says why. */
 static char *read_file(const char *path, size_t *size)
 {
 	FILE *file = fopen(path, "rb");
+	struct wm_bytes bytes;
+	char chunk[4096];
 	if (!file)
 		return NULL;
-	char *data = NULL;
-	size_t used = 0, capacity = 0, got;
-	do {
-		if (used + 4096 + 1 > capacity) {
-			capacity = capacity ? 2 * capacity : 65536;
-			char *grown = realloc(data, capacity);
-			if (!grown) {
-				free(data);
-				fclose(file);
-				return NULL;
-			}
-			data = grown;
-		}
-		got = fread(data + used, 1, capacity - used - 1, file);
-		used += got;
-	} while (got);
-	bool failed = ferror(file);
+	wm_bytes_init(&bytes);
+	for (size_t got; (got = fread(chunk, 1, sizeof chunk, file));)
+		wm_bytes_put(&bytes, chunk, got);
+	*size = bytes.size;
+	wm_bytes_put(&bytes, "", 1);
+	if (ferror(file) || bytes.failed)
+		wm_bytes_release(&bytes);
 	fclose(file);
-	if (failed) {
-		free(data);
-		return NULL;
-	}
-	data[used] = 0;
-	*size = used;
-	return data;
+	return (char *)bytes.data;
 }
 
 static bool read_list(struct wm_name_list *list, const char *path, char error[300])
@@ -63,58 +52,25 @@ static bool read_list(struct wm_name_list *list, const char *path, char error[30
 	return true;
 }
 
-static bool choose(const char *variable, const char *const *names, const char *what, int *choice, char error[300])
-{
-	const char *text = getenv(variable);
-	if (!text || !*text)
-		return true;
-	for (int i = 0; names[i]; i++) {
-		if (!strcmp(names[i], text)) {
-			*choice = i;
-			return true;
-		}
-	}
-	int used = snprintf(error, 300, "unknown %s '%s': valid are", what, text);
-	for (int i = 0; names[i] && used < 300; i++)
-		used += snprintf(error + used, 300 - (size_t)used, "%s %s", i ? "," : "", names[i]);
-	return false;
-}
-
 /* The preferential scheme has the paths, the ids and so the name of the acyclic one in the
  * map: what differs is how they are counted. */
-static bool choose_scheme(struct wm_options *options, char error[300])
+static void choose_scheme(struct wm_options *options)
 {
-	const char *text = getenv("WAYMARK_SCHEME");
-	options->scheme_text = text && *text ? text : wm_scheme_acyclic.name;
-	if (wm_scheme_parse(options->scheme_text, &options->choice) != WM_OK) {
-		int used = snprintf(error, 300, "unknown scheme '%s': valid are", options->scheme_text);
-		for (int i = 0; wm_schemes[i] && used < 300; i++)
-			used += snprintf(error + used, 300 - (size_t)used, "%s %s%s%s", i ? "," : "",
-				wm_schemes[i]->name, wm_schemes[i]->parameter ? "=" : "",
-				wm_schemes[i]->parameter ? wm_schemes[i]->parameter : "");
-		return false;
-	}
-	bool preferential = options->choice.scheme->interesting;
-	if (preferential && options->purpose != WM_PURPOSE_INTERESTING) {
-		snprintf(error, 300, "the scheme preferential needs interesting paths: -fwaymark-interesting=FILE");
-		return false;
-	}
-	if (preferential) {
-		options->scheme_text = wm_scheme_acyclic.name;
-		wm_scheme_parse(options->scheme_text, &options->choice);
-	}
-	return true;
+	const char *text = wm_setting_get(&wm_settings[WM_SET_SCHEME]);
+	options->scheme_text = text ? text : wm_scheme_acyclic.name;
+	wm_scheme_parse(options->scheme_text, &options->choice);
+	if (!options->choice.scheme->interesting)
+		return;
+	options->scheme_text = wm_scheme_acyclic.name;
+	wm_scheme_parse(options->scheme_text, &options->choice);
 }
 
-static bool choose_purpose(struct wm_options *options, const char **path, char error[300])
+static void choose_purpose(struct wm_options *options)
 {
-	const char *interesting = getenv("WAYMARK_INTERESTING"), *residual = getenv("WAYMARK_RESIDUAL");
-	bool prefers = interesting && *interesting, remains = residual && *residual;
-	options->purpose = prefers ? WM_PURPOSE_INTERESTING : remains ? WM_PURPOSE_RESIDUAL : WM_PURPOSE_ALL;
-	*path = prefers ? interesting : residual;
-	if (prefers && remains)
-		snprintf(error, 300, "-fwaymark-interesting and -fwaymark-residual exclude each other");
-	return !(prefers && remains);
+	const char *interesting = wm_setting_get(&wm_settings[WM_SET_INTERESTING]),
+		   *residual = wm_setting_get(&wm_settings[WM_SET_RESIDUAL]);
+	options->purpose = interesting ? WM_PURPOSE_INTERESTING : residual ? WM_PURPOSE_RESIDUAL : WM_PURPOSE_ALL;
+	options->paths_name = interesting ? interesting : residual;
 }
 
 /* `whole`: what a damaged file still holds is not enough. */
@@ -136,13 +92,13 @@ static bool read_profile(struct wm_profile *profile, const char *path, bool whol
 }
 
 /* Paths that the tests missed are no paths that they took. */
-static bool read_paths(struct wm_options *options, const char *path, char error[300])
+static bool read_paths(struct wm_options *options, char error[300])
 {
-	options->paths_name = path;
-	if (!read_profile(&options->paths, path, true, error))
+	if (!read_profile(&options->paths, options->paths_name, true, error))
 		return false;
 	if (wm_profile_is_residual(&options->paths))
-		snprintf(error, 300, "%.200s holds only untested paths: give the profile of the tests", path);
+		snprintf(error, 300, "%.200s holds only untested paths: give the profile of the tests",
+			options->paths_name);
 	return !wm_profile_is_residual(&options->paths);
 }
 
@@ -222,36 +178,32 @@ static bool read_test(struct wm_test_options *test, char error[300])
 	return good;
 }
 
-static bool choose_all(struct wm_options *options, char error[300])
-{
-	static const char *const stages[] = {"source", "optimised", NULL};
-	static const char *const updates[] = {"single", "atomic", "thread", NULL};
-	int stage = WM_CFG_SOURCE, update = WM_UPDATE_SINGLE;
-	bool good = choose("WAYMARK_CFG", stages, "graph", &stage, error) &&
-		    choose("WAYMARK_UPDATE", updates, "update", &update, error) && read_test(&options->test, error);
-	options->stage = (enum wm_cfg_stage)stage;
-	options->update = (enum wm_update)update;
-	return good;
-}
+_Static_assert(WM_CFG_SOURCE == 0 && WM_CFG_OPTIMISED == 1, "as policy/settings.c lists them");
+_Static_assert(
+	WM_UPDATE_SINGLE == 0 && WM_UPDATE_ATOMIC == 1 && WM_UPDATE_THREAD == 2, "as policy/settings.c lists them");
 
 bool wm_options_init(struct wm_options *options, char error[300])
 {
-	const char *allow = getenv("WAYMARK_ALLOW"), *deny = getenv("WAYMARK_DENY"),
-		   *weights = getenv("WAYMARK_WEIGHTS"), *loops = getenv("WAYMARK_K"), *paths;
-	snprintf(error, 300, "out of memory");
-	*options = (struct wm_options){0};
+	const char *allow = wm_setting_get(&wm_settings[WM_SET_ALLOW]),
+		   *deny = wm_setting_get(&wm_settings[WM_SET_DENY]),
+		   *weights = wm_setting_get(&wm_settings[WM_SET_WEIGHTS]),
+		   *loops = wm_setting_get(&wm_settings[WM_SET_K]);
+	*options =
+		(struct wm_options){.has_allow = allow, .has_deny = deny, .has_weights = weights, .has_loops = loops};
 	wm_profile_init(&options->weights);
 	wm_profile_init(&options->paths);
-	options->has_allow = allow && *allow;
-	options->has_deny = deny && *deny;
-	options->has_weights = weights && *weights;
-	options->has_loops = loops && *loops;
-	return choose_purpose(options, &paths, error) && choose_scheme(options, error) && choose_all(options, error) &&
-	       (!options->has_allow || read_list(&options->allow, allow, error)) &&
-	       (!options->has_deny || read_list(&options->deny, deny, error)) &&
-	       (!options->has_weights || read_profile(&options->weights, weights, false, error)) &&
-	       (!options->has_loops || read_loops(options, loops, error)) &&
-	       (options->purpose == WM_PURPOSE_ALL || read_paths(options, paths, error));
+	if (!wm_settings_check(error) || !wm_settings_check_together(error))
+		return false;
+	snprintf(error, 300, "out of memory");
+	choose_purpose(options);
+	choose_scheme(options);
+	options->stage = (enum wm_cfg_stage)wm_setting_choice(&wm_settings[WM_SET_CFG]);
+	options->update = (enum wm_update)wm_setting_choice(&wm_settings[WM_SET_UPDATE]);
+	return read_test(&options->test, error) && (!allow || read_list(&options->allow, allow, error)) &&
+	       (!deny || read_list(&options->deny, deny, error)) &&
+	       (!weights || read_profile(&options->weights, weights, false, error)) &&
+	       (!loops || read_loops(options, loops, error)) &&
+	       (options->purpose == WM_PURPOSE_ALL || read_paths(options, error));
 }
 
 const struct wm_profile *wm_options_weights(const struct wm_options *options)

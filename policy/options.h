@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What `waymark cc` asks of the plugin; it arrives in the environment. */
+/* What `waymark cc` asks of the plugin: the settings (policy/settings.h) with the files that they name read. */
 #ifndef WM_POLICY_OPTIONS_H
 #define WM_POLICY_OPTIONS_H
 
@@ -64,7 +64,7 @@ struct wm_options {
 	struct wm_loop_choices loops; /* WAYMARK_K */
 };
 
-/* false: *error is one sentence. */
+/* Reads the environment.  false: *error is one sentence. */
 bool wm_options_init(struct wm_options *options, char error[300]);
 /* The profile that says how often edges run, or NULL. */
 const struct wm_profile *wm_options_weights(const struct wm_options *options);

@@ -32,7 +32,7 @@ static void use_plain(struct choice *c)
 	wm_counting_plain(c->made, c->plan, c->request->test.array_limit ? c->request->test.array_limit : most);
 }
 
-/* The paths that the profile knows stay known. */
+/* Resets everything except the known paths. */
 static void use_store(struct choice *c, enum wm_counting_store store)
 {
 	struct wm_path_set set = c->made->set;
@@ -57,7 +57,7 @@ static enum wm_status try_packed(struct choice *c, const struct wm_path_set *set
 
 /* ---- Interesting paths ------------------------------------------------------------- */
 
-/* Any path may end at any end. */
+/* Every edge has the class SOME, and paths are checked on their last edge. */
 static enum wm_status know_nothing(struct choice *c)
 {
 	struct wm_membership *membership = &c->made->membership;
@@ -72,7 +72,7 @@ static enum wm_status know_nothing(struct choice *c)
 	return WM_OK;
 }
 
-/* Without the prefixes nothing is known of any end; nor where one event stands for many edges of the DAG. */
+/* If the prefixes do not fit memory, or if an event stands for several DAG edges, nothing is known about any edge. */
 static enum wm_status classify(struct choice *c)
 {
 	struct wm_counting *made = c->made;
@@ -80,15 +80,14 @@ static enum wm_status classify(struct choice *c)
 	enum wm_status status =
 		c->plan->events_are_edges ? wm_prefixes_make(&prefixes, c->plan, &made->set, c->arena) : WM_TOO_MANY;
 	if (status == WM_OK)
-		return wm_membership_make(&made->membership, c->plan, &made->set, &prefixes, NULL, c->arena);
+		return wm_membership_make(&made->membership, c->plan, &prefixes, NULL, c->arena);
 	return status == WM_TOO_MANY ? know_nothing(c) : status;
 }
 
 /*
- * Packed is the default: at the end of a path it shifts where the perfect hash loads a 64-bit constant
- * and multiplies.  doc/preferential.md has the instruction counts.  In an array there is nothing to look
- * up, but guesses pay on the graph `source`, because the optimiser knows on most edges whether they will
- * be right.
+ * PACKED is the default: at the end of a path it shifts, while the perfect hash loads a 64-bit constant and multiplies.
+ * doc/preferential.md has instruction counts.  An array needs no lookup, but guesses pay on the graph `source`, because
+ * the optimiser finds out on most edges whether a guess is right.
  */
 static enum wm_status choose_interesting(struct choice *c)
 {
@@ -111,8 +110,8 @@ static enum wm_status choose_interesting(struct choice *c)
 /* ---- Residual ------------------------------------------------------------------------ */
 
 /*
- * With marks, an end costs two instructions where the sign is enough and five where the perfect hash is
- * asked; packed sums cost four at either, and need no multiplication.
+ * With marks, an end costs two instructions if the sign is enough, and five if the perfect hash is needed.  A packed
+ * total costs four in both cases, and needs no multiplication.
  */
 static bool packed_is_cheaper(const struct choice *c, const struct wm_residual *marks)
 {
@@ -147,13 +146,13 @@ static enum wm_status choose_lookup(struct choice *c, const struct wm_residual *
 	return does_not_fit(status) ? wm_counting_use_perfect(c->made, &marks->unclear, UINT32_MAX, c->arena) : status;
 }
 
-/* A block that is returned to is behind some counts and before others. */
+/* Not with setjmp: a second return may continue before a check that has already been made. */
 static bool may_ask_earlier(const struct choice *c)
 {
 	return !c->probes.resumes && c->probes.placement == WM_PLACE_OPTIMAL;
 }
 
-/* Where many tested paths come from outside the core, the sign is not worth asking first. */
+/* If many of the tested paths that are checked on an edge left the core, testing the sign first does not pay. */
 static void look_up_at_once(const struct choice *c, struct wm_residual *core)
 {
 	const struct wm_dag *dag = &c->plan->dag;
@@ -163,14 +162,14 @@ static void look_up_at_once(const struct choice *c, struct wm_residual *core)
 			core->membership.end[e] = WM_MEMBER_SOME;
 }
 
-/* WM_TOO_MANY: the core would take too long to find. */
+/* WM_TOO_MANY: the core cannot be computed. */
 static enum wm_status mark_core(struct choice *c, const struct wm_asking *asking, struct wm_residual *marks)
 {
 	const struct wm_path_set *set = &c->made->set;
 	struct wm_closed core;
 	enum wm_status status = wm_closed_make(&core, c->plan, set, c->made->weight, c->arena);
 	if (status == WM_OK)
-		status = wm_residual_close(marks, c->plan, set, &core, c->made->weight, asking, c->arena);
+		status = wm_residual_close(marks, c->plan, &core, asking, c->arena);
 	if (status != WM_OK)
 		return status;
 	c->outside = marks->outside;
@@ -207,7 +206,7 @@ static enum wm_status choose_residual(struct choice *c)
 
 /* ---- One way of counting ------------------------------------------------------------ */
 
-/* Which values are added up, and what is done with the sums. */
+/* Chooses which values are summed, and what is done with the totals. */
 static enum wm_status choose(struct choice *c)
 {
 	use_plain(c);
@@ -239,7 +238,7 @@ static void add_path(struct wm_weights *weights, const struct wm_plan *plan, con
 	}
 }
 
-/* How often the edges of a shape run, by the known paths alone. */
+/* The weights of the edges of a shape, from the known paths alone. */
 static enum wm_status weigh_known(const struct choice *c, const struct wm_plan *plan, struct wm_weights *weights)
 {
 	struct wm_path path = {.edge = WM_NEW(c->arena, uint32_t, plan->dag.node_count)};
@@ -257,7 +256,7 @@ static enum wm_status weigh_known(const struct choice *c, const struct wm_plan *
 	return WM_OK;
 }
 
-/* A copied function: what a choice is made for. */
+/* A function with copied blocks. */
 struct copied {
 	struct wm_shape shape;
 	struct wm_plan plan;
@@ -273,7 +272,7 @@ static enum wm_status lift_leaves(const struct choice *c, struct copied *copied)
 	return copied->leaves ? WM_OK : WM_NO_MEMORY;
 }
 
-/* WM_TOO_MANY: no copy is worth it, or the core would take too long to find. */
+/* WM_TOO_MANY: no copy pays, or the core cannot be computed. */
 static enum wm_status copy_outside_core(const struct choice *c, struct copied *copied)
 {
 	struct wm_closed core;
@@ -288,7 +287,7 @@ static enum wm_status copy_outside_core(const struct choice *c, struct copied *c
 	return status == WM_OK ? lift_leaves(c, copied) : status;
 }
 
-/* Loops are not looked for in a shape. */
+/* Trips are not used, because loops cannot be found in a shape. */
 static enum wm_status use_copies(struct choice *c, struct wm_store_choice *made)
 {
 	struct copied *copied = WM_NEW(c->arena, struct copied, 1);
@@ -305,7 +304,7 @@ static enum wm_status use_copies(struct choice *c, struct wm_store_choice *made)
 
 /* ---- The cheapest way ---------------------------------------------------------------- */
 
-/* One way of telling; its price is INFINITY if it does not fit. */
+/* Tries one way.  The price is INFINITY if it cannot be used. */
 static enum wm_status try_telling(struct choice c, enum wm_telling telling, struct wm_store_choice *made, double *price)
 {
 	enum wm_status status = WM_OK;
@@ -324,7 +323,7 @@ static enum wm_status try_telling(struct choice c, enum wm_telling telling, stru
 	return does_not_fit(status) ? WM_OK : status;
 }
 
-/* Where nothing is left to do on a tested path there is nothing to improve. */
+/* Tries all ways, until one costs nothing on tested paths. */
 static enum wm_status choose_telling(const struct choice *c, struct wm_store_choice *best, double *best_price)
 {
 	enum wm_telling wanted = c->request->test.telling;
@@ -347,7 +346,7 @@ static enum wm_status choose_telling(const struct choice *c, struct wm_store_cho
 	return WM_OK;
 }
 
-/* With nothing to choose between, or where all that was tried did not fit, paths are told at their ends. */
+/* If there is nothing to choose, or if no way could be used, paths are checked at their ends. */
 enum wm_status wm_store_choose(
 	const struct wm_store_request *request, struct wm_store_choice *choice, struct wm_arena *arena)
 {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Bytes that grow and bytes that are read: LEB128 numbers, fixed little-endian
- * words and length-prefixed strings, as the map and the indexed profile use them.
+ * A growing byte buffer (the writer) and a cursor that reads bytes: LEB128 numbers, little-endian words and
+ * length-prefixed strings, as the map and the indexed profile use them.
  *
- * Both ends fail once and stay failed, so callers check at the end, not at every
- * step: a failed writer ignores what follows, a failed cursor reads zeros and has
- * no bytes left.  A loop over a count from the input must still bound that count
- * by wm_cursor_left() before it allocates.
+ * A failure of the writer or the cursor is permanent, so callers need to check for it only at the end: a failed
+ * writer ignores further data; a failed cursor returns zeros and has no bytes left.  Code that allocates memory for a
+ * count from the input must first bound that count, by wm_cursor_count() or wm_cursor_left().
  */
 #ifndef WM_PROFILE_BYTES_H
 #define WM_PROFILE_BYTES_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The indexed profile (.wmprof).  Functions that never ran, about which nothing
- * is in doubt, are not stored: the map knows that they exist.  Residual ones are, to
- * tell "no untested path" from "not told".
+ * The indexed profile (.wmprof).  A function that never ran, and about which there is no doubt, is not stored,
+ * because the map lists it.  Residual functions are always stored, to distinguish "no untested path" from "not
+ * known".
  */
 #define XXH_INLINE_ALL
 #include "profile/indexed_layout.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What indexed.c writes and reads; doc/formats.md describes it. */
+/* The layout that indexed.c writes and reads.  doc/formats.md describes it. */
 #ifndef WM_PROFILE_INDEXED_LAYOUT_H
 #define WM_PROFILE_INDEXED_LAYOUT_H
 

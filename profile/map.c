@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The map, encoding side.  Keys and graph hashes are functions of what is stored
- * anyway and would be the only bytes that do not compress, so they are left out
- * unless they differ from what the decoder would compute.
+ * The map, encoder.  Keys and graph hashes can be computed from what is stored anyway, and they are the only data
+ * that does not compress.  So they are stored only if they differ from what the decoder would compute.
  */
 #define XXH_INLINE_ALL
 #include "profile/map.h"

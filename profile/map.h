@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The map: graph, source lines and scheme of every function, in the non-loaded
- * section .waymark.map of an object file.  Numbering is recomputed from it.
+ * The map: the graph, the source lines and the scheme of every function, in the section .waymark.map of an object
+ * file, which is not loaded.  The numbering is recomputed from the map.
  *
  * The compiler writes one blob per module; the linker concatenates them (possibly
  * with zero padding in between).  A blob is: magic, version, sizes, checksum

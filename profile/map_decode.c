@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The map, decoding side.  Everything here is hostile: a count is believed only
- * as far as the bytes that remain could hold it, and a graph only after every
- * target, ordinal and end has been checked.
+ * The map, decoder.  The input is hostile: a count is accepted only if the remaining bytes can hold that many
+ * records, and a graph only after every target, ordinal and end has been checked.
  */
 #include "profile/bytes.h"
 #include "profile/map.h"

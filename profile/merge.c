@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * into += from, in two passes over arrays that are sorted alike: the first takes
- * all memory the sum will need, the second adds in place and cannot fail.  So a
- * failure leaves `into` as it was, and a merge that brings nothing new moves
- * nothing.  O(size of both).
+ * into += from, in two passes over arrays with the same order.  The first pass allocates all memory that the sum
+ * needs; the second adds in place and cannot fail.  So a failure leaves `into` unchanged.  O(size of both).
  */
 #include "abi/abi.h"
 #include "profile/collect.h"

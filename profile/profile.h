@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A profile in memory, however it was stored: a set of objects (by build-id),
- * each with functions (by key, graph hash and scheme hash inside it), each with
- * counted paths.  Reading raw and indexed files both end here; merging is adding.
+ * A profile in memory, independent of how it was stored: a set of objects (identified by build-id), each with
+ * functions (identified by key and graph hash, which covers the scheme), each with counted paths.  The readers of raw
+ * and indexed files both produce it.  Merging profiles adds their counts.
  */
 #ifndef WM_PROFILE_PROFILE_H
 #define WM_PROFILE_PROFILE_H
@@ -34,7 +34,7 @@ struct wm_counted_path {
 	uint64_t count;
 	uint64_t base; /* counted before the fork or reset this profile starts from */
 	uint64_t first_seen; /* WM_FUNC_RESIDUAL: microseconds since 1970; 0: not known */
-	uint64_t pid; /* of the process that first saw it; 0 if that is not known */
+	uint64_t pid; /* the process that first took the path; 0: not known */
 };
 
 struct wm_profile_function {
@@ -141,7 +141,8 @@ bool wm_profile_has_branches(const struct wm_profile *profile);
 /* Whether some function counts all paths in one of them and only untested ones in the
  * other: their sum would be neither. */
 bool wm_profile_conflicts(const struct wm_profile *a, const struct wm_profile *b);
-/* Which of two first sightings stands: the earlier that is known, then the lower pid. */
+/* Whether the first of two sightings of a path takes precedence: a known time before an unknown one, then the earlier
+ * time, then the lower pid. */
 bool wm_seen_before(uint64_t time, uint64_t pid, uint64_t other_time, uint64_t other_pid);
 
 /* Whether a doubt about its run keeps these counts apart from those of other runs. */

@@ -2,13 +2,11 @@
 /*
  * The counts of a .wmraw image (profile/raw_file.h).
  *
- * What a damaged file still tells is decided per function, and a function whose
- * counts may be incomplete is left out: its sum over all inputs then stays the
- * exact sum over the others.
- *   the cells of the main region end early   functions not wholly present are lost
- *   anything after them ends early           also those that count in chunks:
- *                                            hashed ones, `thread` ones, and all
- *                                            when the file inherited a base
+ * A damaged file is evaluated per function.  A function whose counts may be incomplete is left out, so that its sum
+ * over all inputs is exact for the remaining inputs.
+ *   the cells of the main region are truncated  functions that are not wholly present are lost
+ *   anything after them is truncated            functions that count in chunks are lost too: hashed ones and
+ *                                               `thread` ones, and all if the file inherited a base
  */
 #include "profile/collect.h"
 #include "profile/raw_file.h"

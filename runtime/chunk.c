@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Chunks: memory for thread regions and hash tables, at the end of the live file.
+ * Chunks: memory for the regions of threads and for hash tables, at the end of the live file.
  *
- * When the file cannot grow, a chunk is private memory.  A kill would lose it, so
- * from then on every function that counts there carries a loss, which is taken back once the chunk
- * has found its way into the file: at the next growth or at the end.
+ * When the file cannot grow, a chunk is private memory, which a kill would lose.  From then on every function that
+ * counts in the chunk is recorded as having lost counts; the record is revoked when the chunk is moved into the file,
+ * at the next growth or at the end.
  */
 #include "runtime/internal.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Files that appear complete or not at all, and never in the place of another.
- * Best is a file without a name that is linked when it is whole; where the file
- * system has none, a temporary name in the same directory.
+ * Creates files that appear complete or not at all, and never replace another file by accident.  A file is created
+ * without a name and linked when it is complete; where the file system does not support that, it has a temporary name
+ * in the same directory.
  */
 #include "runtime/internal.h"
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * fork.  The child starts at zero in a file of its own and knows, as its base, what
- * its parent had counted: its open frames are the difference between entries and
- * ends in there.  Parent and child share the pages of the parent's file until the
- * child has left them, so the base is taken before the fork, and signals stay
- * blocked from there until each has its own counters.
+ * fork.  The child starts at zero in a file of its own.  Its base is what its parent had counted, so its open frames
+ * are the difference between entries and ends there.  Parent and child share the pages of the parent's file until the
+ * child has its own; therefore the base is computed before the fork, and signals stay blocked until each process has
+ * its own counters.
  *
- * Of a parent with `thread` updates the child keeps the region of the thread that
- * forked, at the same address, since its open frames count there.
+ * If the parent has `thread` updates, the child keeps the region of the thread that forked, at the same address,
+ * because its open frames count there.
  */
 #include "runtime/internal.h"
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Counting by hash, the slow path: what compiled code calls when the id is not in
- * its home slot of the newest table.
+ * Counting in hash tables, the slow path: compiled code calls it when the id is not in its home slot of the newest
+ * table.
  *
- * A count never moves and a key is never removed.  A table that has become too
- * full, or that keeps sending compiled code here, gets a larger and empty one in
- * front of it; the profile is the sum of all.  So a signal handler or a thread that
- * still counts in an older table loses nothing.
+ * A count never moves and a key is never removed.  A table that is too full, or in which too many ids are not in
+ * their home slot, gets a larger, empty table in front of it; the profile is the sum of all tables.  So a signal
+ * handler or a thread that still counts in an older table loses nothing.
  */
 #include "runtime/internal.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Header and function table.  What is in force is private; every change is repeated in
- * the pages of the file, which are never read.
+ * The header and the function table.  The authoritative copy is in private memory; every change is repeated in the
+ * pages of the file, which are never read.
  */
 #include "runtime/internal.h"
 

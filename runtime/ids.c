@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * WM_CHUNK_IDS: the acyclic id behind each cell of an interesting path, so that a file
- * can be read without the program.  Constant, so it is written out with each new file
- * and never mapped.
+ * WM_CHUNK_IDS: the id of the path that each cell counts, for functions whose cells are not indexed by id, so that a
+ * file can be read without the program.  The chunk is constant, so it is written into each new file and never mapped.
  */
 #include "runtime/internal.h"
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Storing the image in a file and moving it there.  Layout of a file:
+ * Storing the image in a file, and moving it there.  The layout of a file is
  *     head | cells | ids | segments in their order | base
- * A move stores the image in a new file, names it, and then slides the new pages
- * over the old ones.  Nothing counted in between is lost when counts start at zero:
- * it went into the old file.
+ * A move stores the image in a new file, gives the file its name, and then maps the new pages over the old ones.  If
+ * counts start at zero, nothing that is counted in between is lost: it was added to the old file.
  */
 #include "runtime/internal.h"
 

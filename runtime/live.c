@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The live file again, when it has to grow.  Its path may be out of reach by then: the
- * program may have entered a chroot, dropped its privileges or lost its directory.  So
- * objects that may need chunks keep a descriptor.  It must not disturb the program:
- * its number is above those that open() gives out, where the limits allow that, and it
- * is used only if it still leads to the file, since the program may have closed
- * it and opened something else under that number.
+ * Opens the live file again when it has to grow.  Its path may be unreachable by then: the program may have called
+ * chroot, dropped its privileges or removed the directory.  Objects that may need chunks therefore keep a
+ * descriptor.  It must not disturb the program: where the limits allow it, its number is above those that open()
+ * returns, and it is used only if it still refers to the file, because the program may have closed it and opened
+ * something else with that number.
  */
 #include "runtime/internal.h"
 

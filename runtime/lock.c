@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A futex lock: 0 free, 1 held, 2 held and awaited.  Held only with signals blocked. */
+/* A futex lock: 0 free, 1 held, 2 held with waiters.  It is held only with signals blocked. */
 #include "runtime/internal.h"
 
 void wm_lock(uint64_t *saved)

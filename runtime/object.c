@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The object this copy of the runtime belongs to: its functions, cells and build-id;
- * the constructor, which puts the counters into a file with what they have counted
- * so far; the destructor.
+ * The object to which this copy of the runtime belongs: its functions, cells and build-id; the constructor, which
+ * moves the counters with what they have counted so far into a file; and the destructor.
  */
 #include "runtime/elf.h"
 #include "runtime/internal.h"

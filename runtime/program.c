@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The name by which other builds of the object are recognised: its DT_SONAME; for an
- * executable the last part of its path, as the kernel has it.  A shared object without
- * a soname, and a program that was started by naming the dynamic loader, have none.
+ * The name by which other builds of the object are recognised: its DT_SONAME; for an executable, the last component
+ * of its path as the kernel knows it.  A shared object without a soname has no name, and neither has a program that
+ * was started by naming the dynamic loader.
  */
 #include "runtime/elf.h"
 #include "runtime/internal.h"

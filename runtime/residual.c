@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Counting in a residual build: only paths that no test took come here.
+ * Counting in a residual build.  Only untested paths are counted here.
  *
- * The time of a slot says that this process has seen its path; times are set and moved
- * with the lock held, so a slot that has one has its key in every image and counts
- * without the lock.  Everything else happens with the lock held: the slot, its count
- * and its time enter the image together, and of two threads that take a path for the
- * first time one finds the other's time, in whichever table of whichever thread.
+ * If the time of a slot is set, this process has seen the path of the slot.  Times are set and moved with the lock
+ * held, so a slot whose time is set has its key in every image, and it counts without the lock.  Everything else
+ * happens with the lock held: a slot, its count and its time enter the image together, and if two threads take a path
+ * for the first time, one of them finds the time that the other has set, in whichever table of whichever thread.
  *
- * The lock costs two system calls, for signals are blocked while it is held, and a program
- * may take a hundred thousand untested paths.  So the only thread of a process does without
- * it where the newest table has room: see count_alone.
+ * The lock costs two system calls, because signals are blocked while it is held, and a program may take a hundred
+ * thousand untested paths.  So a process with a single thread does without the lock if the newest table has room: see
+ * count_alone.
  */
 #include "runtime/internal.h"
 #include "runtime/waymark.h"

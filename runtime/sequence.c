@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Counting paths that are named by their pieces (abi/sequence.h).  Compiled code calls
- * at every back edge of an iterated loop and at every end of a path.
+ * Counting paths that are named by pieces (abi/sequence.h).  Compiled code calls these functions at every back edge
+ * of an iterated loop and at every end of a path.
  *
- * A name is written before its first count, and compared every time: two paths never
- * share an id.  Tables that grew may have the name again; if they ever disagreed, the
- * reader would see it.
+ * A name is written before its first count, and compared every time, so two paths never share an id.  Tables that
+ * replaced a full one may contain the name again; if the names differed, the reader would detect it.
  */
 #include "abi/sequence.h"
 #include "runtime/internal.h"

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Tells the runtime of an executable that a second thread is about to run, so that
- * functions need not look.  Linked into executables only, by `waymark cc`: a
- * dynamic one exports these names and so stands before the C library for every
- * object of the process; a static one is linked with --wrap (WM_STATIC).
+ * Tells the runtime of an executable that a second thread is about to run, so that functions need not check for it.
+ * `waymark cc` links this file into executables only.  A dynamic executable exports these names, so they precede
+ * those of the C library for every object of the process; a static executable is linked with --wrap (WM_STATIC).
  *
- * Weak: a sanitizer or a program that brings its own pthread_create keeps it.
+ * The definitions are weak: a sanitizer or program that defines its own pthread_create keeps it.
  */
 #include "runtime/elf.h"
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Hash tables: their slots are in a chunk, what the runtime knows of them is in private memory
- * before the chunk.
- */
+/* Hash tables.  The slots of a table are in a chunk; its description is in private memory before the chunk. */
 #include "runtime/internal.h"
 
 #define FIRST_TABLES (64u << 10)

@@ -2,15 +2,14 @@
 /*
  * Threads.
  *
- * `thread` updates: each thread counts in a region of its own, the main thread too,
- * so no line of memory is written by two.  A region outlives its thread and is given
- * to a later one; it goes on where the dead thread left it.  Whether the owner is
- * dead is asked of the kernel: a destructor of thread-specific data could be
- * followed by other destructors that count, and needs memory from malloc.
+ * `thread` updates: each thread, the main thread included, counts in a region of its own, so no cache line is written
+ * by two threads.  A region outlives its thread and is given to a later thread, which continues with its counts.  The
+ * kernel is asked whether the owner of a region is dead.  A destructor of thread-specific data would not do, because
+ * other destructors that run after it may count, and because it needs memory from malloc.
  *
- * `single` updates: counts are right as long as one thread counts; the second one
- * leaves a flag.  In an executable its creation does (spawn.c); in a shared object,
- * whose threads others may create, functions look when they are entered.
+ * `single` updates: counts are right as long as only one thread counts; a second thread sets a flag.  In an
+ * executable, the creation of a thread sets the flag (spawn.c).  In a shared object, whose threads may be created by
+ * other code, functions check on entry.
  */
 #include "runtime/internal.h"
 

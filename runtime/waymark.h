@@ -4,9 +4,9 @@
  * header by itself and defines __WAYMARK__; without Waymark, guard the calls with
  * #ifdef __WAYMARK__.  Each call acts on every instrumented object of the process.
  *
- * All functions return 0, or -1 with errno set; none of them exits, and a failure
- * leaves the counters as they were.  In a program that runs with more rights than its
- * caller (AT_SECURE) no file is written, and a pattern is refused with EPERM.  Not async-signal-safe, except waymark_reset.
+ * All functions return 0, or -1 with errno set; none of them exits, and a failure leaves the counters as they were.
+ * In a program that runs with more rights than its caller (AT_SECURE) no file is written, and a pattern is refused
+ * with EPERM.  Not async-signal-safe, except waymark_reset.
  *
  * waymark_dump may be called while other threads run.  For reset and set_file, threads
  * that count under -fwaymark-update=single or thread should be outside instrumented

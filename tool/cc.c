@@ -5,7 +5,8 @@
  * work the same whether they come from the command line, from CFLAGS or from the
  * environment itself.  Everything else is clang's.
  */
-#include "core/scheme/scheme.h"
+#include "policy/settings.h"
+#include "profile/map.h"
 #include "tool/tool.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -14,30 +15,6 @@
 #include <string.h>
 #include <unistd.h>
 #include <xxhash.h>
-
-struct option {
-	const char *name, *variable;
-	const char *const *values; /* NULL: a file */
-	const char *help;
-};
-
-static const char *const stages[] = {"source", "optimised", NULL};
-static const char *const updates[] = {"single", "atomic", "thread", NULL};
-static const char *schemes[16];
-static const char *const loops[] = {"FUNCTION:LINE:K,...", "@FILE", NULL};
-
-static const struct option options[] = {
-	{"scheme", "WAYMARK_SCHEME", schemes, "which paths to count"},
-	{"cfg", "WAYMARK_CFG", stages, "where the graph is taken: as clang emits it, or after optimisation"},
-	{"update", "WAYMARK_UPDATE", updates, "how counters are updated; threads need atomic or thread"},
-	{"allow", "WAYMARK_ALLOW", NULL, "profile only the functions listed (one name or glob a line)"},
-	{"deny", "WAYMARK_DENY", NULL, "leave the functions listed alone"},
-	{"weights", "WAYMARK_WEIGHTS", NULL, "place probes by an earlier profile (.wmprof)"},
-	{"interesting", "WAYMARK_INTERESTING", NULL, "count the paths of this profile (.wmprof) at the least cost"},
-	{"residual", "WAYMARK_RESIDUAL", NULL, "count only paths that are not in this profile (.wmprof)"},
-	{"k", "WAYMARK_K", loops, "how many iterations of single loops (scheme kiter)"},
-};
-enum { OPTION_COUNT = sizeof options / sizeof *options };
 
 static const char *const clang_target_options[] = {"-m32", "-mx32", "-m16", NULL};
 /* Steps that do not link, and questions that do nothing at all. */
@@ -51,17 +28,15 @@ static const char *const with_argument[] = {"-o", "-x", "-I", "-L", "-D", "-U", 
 	"--serialize-diagnostics", NULL};
 
 struct words {
-	char **word;
-	size_t count, capacity;
+	char **word; /* ends in NULL */
+	size_t count;
 };
 
 static void push(struct words *words, const char *word)
 {
-	if (words->count + 1 >= words->capacity) {
-		words->capacity = words->capacity ? 2 * words->capacity : 64;
-		words->word = wm_xrealloc(words->word, words->capacity, sizeof *words->word);
-	}
+	WM_XGROW(words->word, words->count);
 	words->word[words->count++] = (char *)word;
+	WM_XGROW(words->word, words->count);
 	words->word[words->count] = NULL;
 }
 
@@ -80,80 +55,25 @@ static bool starts(const char *word, const char *prefix)
 
 /* --- our own options ---------------------------------------------------------- */
 
-static char *list_text(const char *const *list, const char *prefix)
-{
-	char *text = wm_xstrdup("");
-	for (size_t i = 0; list[i]; i++) {
-		char *longer = wm_xprintf("%s%s%s%s", text, i ? ", " : "", prefix, list[i]);
-		free(text);
-		text = longer;
-	}
-	return text;
-}
-
-/* Schemes are listed with their parameters' names in place of these. */
-static bool is_valid(const struct option *option, const char *value)
-{
-	struct wm_scheme_choice choice;
-	if (option->values == loops)
-		return strchr(value, ':') || *value == '@';
-	if (option->values != schemes)
-		return among(value, option->values);
-	return wm_scheme_parse(value, &choice) == WM_OK;
-}
-
-static void check_value(const struct option *option, const char *value, const char *where)
-{
-	bool list = option->values == loops && *value == '@';
-	if ((!option->values || list) && access(value + list, R_OK))
-		wm_fail("%s: cannot read '%s': %s", where, value + list, strerror(errno));
-	if (option->values && !is_valid(option, value))
-		wm_fail("unknown value '%s' for %s: valid are %s", value, where, list_text(option->values, ""));
-}
-
-static void check_environment(void)
-{
-	for (size_t i = 0; i < OPTION_COUNT; i++) {
-		const char *value = getenv(options[i].variable);
-		if (value && *value)
-			check_value(&options[i], value, options[i].variable);
-	}
-}
-
-static const char *setting(const char *variable)
-{
-	const char *value = getenv(variable);
-	return value && *value ? value : NULL;
-}
-
-/* What options say together, wherever each came from. */
-static void check_together(void)
-{
-	const char *scheme = setting("WAYMARK_SCHEME");
-	bool interesting = setting("WAYMARK_INTERESTING"), residual = setting("WAYMARK_RESIDUAL");
-	struct wm_scheme_choice choice;
-	bool preferential = scheme && wm_scheme_parse(scheme, &choice) == WM_OK && choice.scheme->interesting;
-	if (interesting && residual)
-		wm_fail("-fwaymark-interesting and -fwaymark-residual exclude each other: the first counts all paths, "
-			"the "
-			"second only those that are not in its file");
-	if (preferential && !interesting)
-		wm_fail("-fwaymark-scheme=preferential needs -fwaymark-interesting=FILE, a profile (.wmprof) of the "
-			"interesting paths");
-}
-
 static _Noreturn void unknown_option(const char *word)
 {
-	const char *names[OPTION_COUNT + 1] = {0};
-	for (size_t i = 0; i < OPTION_COUNT; i++)
-		names[i] = options[i].name;
-	wm_fail("unknown option '%s': valid are %s (each with =VALUE) and -fno-waymark", word,
-		list_text(names, "-fwaymark-"));
+	char text[WM_SETTING_COUNT * 32] = "";
+	for (size_t i = 0; i < WM_SETTING_COUNT; i++)
+		snprintf(text + strlen(text), sizeof text - strlen(text), "%s-fwaymark-%s", i ? ", " : "",
+			wm_settings[i].name);
+	wm_fail("unknown option '%s': valid are %s (each with =VALUE) and -fno-waymark", word, text);
 }
 
-static bool names(const struct option *option, const char *name, const char *end)
+static void set(const struct wm_setting *setting, const char *value)
 {
-	return strlen(option->name) == (size_t)(end - name) && starts(name, option->name);
+	char where[64], text[WM_SETTING_TEXT], error[300];
+	snprintf(where, sizeof where, "-fwaymark-%s", setting->name);
+	wm_setting_values(setting, text);
+	if (!value || !*value)
+		wm_fail("%s needs a value: %s=%s", where, where, text);
+	if (!wm_setting_check(setting, value, where, error))
+		wm_fail("%s", error);
+	setenv(setting->variable, value, true);
 }
 
 /* Takes -fwaymark-NAME=VALUE; false when the word is not ours. */
@@ -165,21 +85,13 @@ static bool take_option(const char *word, bool *enabled)
 	}
 	if (!starts(word, "-fwaymark-"))
 		return false;
-	const char *name = word + strlen("-fwaymark-"), *equals = strchr(name, '=');
-	for (size_t i = 0; i < OPTION_COUNT; i++)
-		if (!strcmp(name, options[i].name) || (equals && !equals[1] && names(&options[i], name, equals)))
-			wm_fail("-fwaymark-%s needs a value: -fwaymark-%s=%s", options[i].name, options[i].name,
-				options[i].values ? list_text(options[i].values, "") : "FILE");
-	for (size_t i = 0; equals && i < OPTION_COUNT; i++) {
-		if (names(&options[i], name, equals)) {
-			char *where = wm_xprintf("-fwaymark-%s", options[i].name);
-			check_value(&options[i], equals + 1, where);
-			setenv(options[i].variable, equals + 1, true);
-			free(where);
-			return true;
-		}
-	}
-	unknown_option(word);
+	const char *name = word + strlen("-fwaymark-");
+	size_t length = strcspn(name, "=");
+	const struct wm_setting *setting = wm_setting_find(name, length);
+	if (!setting)
+		unknown_option(word);
+	set(setting, name[length] ? name + length + 1 : NULL);
+	return true;
 }
 
 /* --- response files ------------------------------------------------------------ */
@@ -332,15 +244,6 @@ static void read_arguments(struct job *job, int argc, char **argv)
 
 /* --- what the output depends on besides clang's arguments -------------------------- */
 
-/* The file that an option names, or NULL. */
-static const char *file_of(const struct option *option)
-{
-	const char *value = setting(option->variable);
-	if (!value || !option->values)
-		return value;
-	return option->values == loops && *value == '@' ? value + 1 : NULL;
-}
-
 static uint64_t digest_of_file(const char *path, uint64_t seed)
 {
 	struct wm_buffer file;
@@ -361,16 +264,17 @@ static uint64_t digest_of_settings(void)
 	for (char **variable = environ; *variable; variable++)
 		if (starts(*variable, "WAYMARK_") && !starts(*variable, "WAYMARK_FILE="))
 			digest += XXH3_64bits(*variable, strlen(*variable));
-	for (size_t i = 0; i < OPTION_COUNT; i++)
-		if (file_of(&options[i]))
-			digest += digest_of_file(file_of(&options[i]), i + 1);
+	for (size_t i = 0; i < WM_SETTING_COUNT; i++)
+		if (wm_setting_file(&wm_settings[i]))
+			digest += digest_of_file(wm_setting_file(&wm_settings[i]), i + 1);
 	return digest;
 }
 
 /* ccache sets this variable for the compilers that it runs, whatever their number of words. */
 static bool runs_under_ccache(void)
 {
-	return setting("CCACHE_DISABLE");
+	const char *value = getenv("CCACHE_DISABLE");
+	return value && *value;
 }
 
 /*
@@ -424,8 +328,8 @@ static void push_arguments(struct words *command, const struct job *job)
 /* What is compiled depends on these files too: -MD and its like list them. */
 static void push_prerequisites(struct words *command)
 {
-	for (size_t i = 0; i < OPTION_COUNT; i++) {
-		const char *file = file_of(&options[i]);
+	for (size_t i = 0; i < WM_SETTING_COUNT; i++) {
+		const char *file = wm_setting_file(&wm_settings[i]);
 		if (!file)
 			continue;
 		push(command, "-Xclang");
@@ -435,10 +339,9 @@ static void push_prerequisites(struct words *command)
 
 static void push_compile_options(struct words *command, const struct job *job)
 {
-	const char *stage = getenv("WAYMARK_CFG");
 	push(command, "--start-no-unused-arguments");
 	push(command, wm_xprintf("-fpass-plugin=%s", wm_resource("waymark-plugin.so")));
-	if (!stage || strcmp(stage, "optimised")) {
+	if (wm_setting_choice(&wm_settings[WM_SET_CFG]) == WM_CFG_SOURCE) {
 		push(command, "-Xclang");
 		push(command, "-disable-lifetime-markers");
 		push(command, "-fno-discard-value-names"); /* plugin/sides.h reads them */
@@ -482,11 +385,11 @@ static void print_help(bool cxx)
 	printf("usage: waymark %s [-fwaymark-OPTION=VALUE]... CLANG-ARGUMENTS\n\n"
 	       "Compiles and links like clang%s, and makes the program count its paths.\n\n",
 		cxx ? "c++" : "cc", cxx ? "++" : "");
-	for (size_t i = 0; i < OPTION_COUNT; i++) {
-		char *values = options[i].values ? list_text(options[i].values, "") : wm_xstrdup("FILE");
-		printf("  -fwaymark-%s=%s\n      %s (environment: %s)\n", options[i].name, values, options[i].help,
-			options[i].variable);
-		free(values);
+	for (const struct wm_setting *setting = wm_settings; setting < wm_settings + WM_SETTING_COUNT; setting++) {
+		char values[WM_SETTING_TEXT];
+		wm_setting_values(setting, values);
+		printf("  -fwaymark-%s=%s\n      %s (environment: %s)\n", setting->name, values, setting->help,
+			setting->variable);
 	}
 	printf("  -fno-waymark\n      only compile: count nothing\n\n"
 	       "WAYMARK_CLANG names another clang 19.  All other options are clang's: see clang --help.\n");
@@ -503,18 +406,17 @@ int wm_cmd_cc(int argc, char **argv)
 	bool cxx = !strcmp(argv[0], "c++");
 	struct job job;
 	struct words command = {0};
-	for (size_t i = 0; wm_schemes[i] && i + 1 < sizeof schemes / sizeof *schemes; i++)
-		schemes[i] = wm_schemes[i]->parameter
-				     ? wm_xprintf("%s=%s", wm_schemes[i]->name, wm_schemes[i]->parameter)
-				     : wm_schemes[i]->name;
+	char error[300];
 	if (argc == 2 && !strcmp(argv[1], "--help")) {
 		print_help(cxx);
 		wm_finish_output();
 		return 0;
 	}
-	check_environment();
+	if (!wm_settings_check(error))
+		wm_fail("%s", error);
 	read_arguments(&job, argc, argv);
-	check_together();
+	if (!wm_settings_check_together(error))
+		wm_fail("%s", error);
 	bool ours = job.enabled && !job.foreign && job.has_input;
 	push(&command, clang_name(cxx));
 	if (ours) {

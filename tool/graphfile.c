@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tool/graphfile.h"
+#include "policy/settings.h"
 #include "tool/story.h"
 #include "tool/tool.h"
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,16 +31,16 @@ void wm_graph_file_release(struct wm_graph_file *file)
 void wm_scheme_option(const char *text, struct wm_scheme_choice *choice, const struct wm_unit_scheme **unit)
 {
 	*unit = NULL;
-	if (wm_scheme_parse(text, choice) == WM_OK || wm_unit_scheme_find(text, unit) == WM_OK)
+	if (wm_scheme_parse(text, choice) == WM_OK)
 		return;
-	char list[256] = "";
+	if (wm_unit_scheme_find(text, unit) == WM_OK && wm_scheme_parse("acyclic", choice) == WM_OK)
+		return;
+	char list[WM_SETTING_TEXT], across[128];
 	size_t used = 0;
-	for (const struct wm_scheme *const *s = wm_schemes; *s && used < sizeof list; s++)
-		used += (size_t)snprintf(list + used, sizeof list - used, "%s%s%s%s", used ? ", " : "", (*s)->name,
-			(*s)->parameter ? "=" : "", (*s)->parameter ? (*s)->parameter : "");
-	for (const struct wm_unit_scheme *const *s = wm_unit_schemes; *s && used < sizeof list; s++)
-		used += (size_t)snprintf(list + used, sizeof list - used, ", %s", (*s)->name);
-	wm_fail("there is no scheme '%s'; valid: %s", text, list);
+	wm_scheme_names(list);
+	for (const struct wm_unit_scheme *const *s = wm_unit_schemes; *s && used < sizeof across; s++)
+		used += (size_t)snprintf(across + used, sizeof across - used, ", %s", (*s)->name);
+	wm_fail("there is no scheme '%s'; valid: %s%s", text, list, across);
 }
 
 static void print_scheme(const char *name, const char *parameter, const char *summary)
@@ -51,27 +51,18 @@ static void print_scheme(const char *name, const char *parameter, const char *su
 
 void wm_print_schemes(void)
 {
+	puts("\nschemes:");
 	for (const struct wm_scheme *const *s = wm_schemes; *s; s++)
 		print_scheme((*s)->name, (*s)->parameter, (*s)->summary);
 	for (const struct wm_unit_scheme *const *s = wm_unit_schemes; *s; s++)
 		print_scheme((*s)->name, NULL, (*s)->summary);
 }
 
-uint64_t wm_count_option(const char *option, const char *text)
+void wm_print_passes(void)
 {
-	char *end;
-	errno = 0;
-	uint64_t number = strtoull(text, &end, 10);
-	if (errno || *end || *text < '0' || *text > '9')
-		wm_fail("%s needs a number, not '%s'", option, text);
-	return number;
-}
-
-void wm_bad_option(char **argv)
-{
-	if (optopt > 0 && optopt < 128)
-		wm_fail("unknown option '-%c'; see waymark %s --help", optopt, argv[0]);
-	wm_fail("bad option '%s'; see waymark %s --help", argv[optind - 1], argv[0]);
+	puts("\npasses, in the order in which they run:");
+	for (uint32_t i = 0; i < wm_pass_count; i++)
+		printf("  %-18s %s\n", wm_pass_name(i), wm_pass_summary(i));
 }
 
 void wm_graph_plan(struct wm_plan *plan, const struct wm_cfg_function *function, const struct wm_scheme_choice *choice,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What number and replay share: graph files, their options, paths in print. */
+/* What `number` and `replay` share: graph files, options, and the printing of paths. */
 #ifndef WM_TOOL_GRAPHFILE_H
 #define WM_TOOL_GRAPHFILE_H
 
@@ -12,25 +12,22 @@ struct wm_graph_file {
 	struct wm_arena arena;
 	struct wm_cfg cfg;
 };
-/* wm_fail with file, line and column when the graph is wrong. */
+/* Ends in wm_fail with file, line and column if the graph is wrong. */
 void wm_graph_file_load(struct wm_graph_file *file, const char *path);
 void wm_graph_file_release(struct wm_graph_file *file);
 
-/* Either a choice, or a scheme of paths across calls; *unit is NULL for a choice.  wm_fail, naming the valid ones, when
+/* Either a choice, or a scheme of paths across calls; *unit is NULL for a choice, and *choice
+ * is that of the acyclic scheme otherwise.  wm_fail, naming the valid ones, when
  * there is no such scheme. */
 void wm_scheme_option(const char *text, struct wm_scheme_choice *choice, const struct wm_unit_scheme **unit);
-/* For --help. */
+/* What --help says about them. */
 void wm_print_schemes(void);
-/* A decimal number; wm_fail names the option otherwise. */
-uint64_t wm_count_option(const char *option, const char *text);
-/* For '?' from getopt_long with opterr 0. */
-_Noreturn void wm_bad_option(char **argv);
-
-/* A plan under `limit`; wm_fail when the limit cannot be met. */
+void wm_print_passes(void);
+/* Makes a plan whose ids are below `limit`; wm_fail when that is not possible. */
 void wm_graph_plan(struct wm_plan *plan, const struct wm_cfg_function *function, const struct wm_scheme_choice *choice,
 	uint64_t limit, struct wm_arena *arena);
 
-/* A probe program with what its ends look at. */
+/* A probe program, and the way of counting to which its ends refer. */
 struct wm_graph_probes {
 	struct wm_counting counting; /* filled in before wm_graph_place */
 	struct wm_probe_program program;
@@ -39,20 +36,21 @@ struct wm_graph_probes {
 #define WM_GRAPH_ARRAY_PATHS 65536
 struct wm_graph_placing {
 	enum wm_placement placement;
-	bool abandons; /* a walk may end anywhere, so that nothing may be kept in a register that a counter needs */
-	const char *after; /* the last pass that is run; NULL: all are.  wm_fail when there is none of this name */
+	bool abandons; /* a walk may end anywhere, so trips must not be kept in a register */
+	const char *after; /* the last pass to run; NULL: all; wm_fail when there is no such pass */
 };
 void wm_graph_place(struct wm_graph_probes *probes, const struct wm_plan *plan, const struct wm_graph_placing *how,
 	struct wm_arena *arena);
 /* "guesses, values, ..." */
 char *wm_pass_names(void);
 
-/* Room for the longest path of a plan; wm_bug when there is none. */
+/* Allocates room for the longest path of a plan; wm_bug when memory is exhausted. */
 void wm_path_alloc(struct wm_block_path *path, const struct wm_plan *plan, struct wm_arena *arena);
 
-/* Streamed: a list of paths may be larger than memory.
- * a-b-c, then how it goes on unless it returns.  " | " stands between iterations, a
- * context stands in brackets, with a + behind heads that it has in a later iteration. */
+/* Prints a path as a-b-c, followed by how it ends unless it returns.  " | " separates iterations; a context is in
+ * brackets, with + after loop heads in a later iteration.  Printed at once, because a list of paths may be larger
+ * than
+ * memory. */
 void wm_print_path(
 	const struct wm_cfg_function *function, const struct wm_plan *plan, const struct wm_block_path *path);
 /* "path": [...], "start": ..., "end": ...; where the scheme has them, the

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Pages are written into a new directory beside the target, which then takes its
- * place in one step.
- */
+/* Pages are written into a new directory beside the target, which then replaces the target in one step. */
 #include "tool/html.h"
 #include "tool/page.h"
 #include <dirent.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A directory of static pages: an index with a table of functions, and a page for
- * each function worth one.  No page asks the network for anything.
+ * A directory of static HTML pages: an index with a table of functions, and one page per function.  No page loads
+ * anything from the network.
  */
 #ifndef WM_TOOL_HTML_H
 #define WM_TOOL_HTML_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Style and script of the HTML report; no page asks the network for anything. */
+/* The style sheet and the script of the HTML report. */
 #include "tool/html.h"
 
 const char wm_html_style[] =

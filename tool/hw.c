@@ -7,49 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] =
-	"usage: waymark hw [options] [--] PROGRAM [ARGUMENTS]\n"
-	"       waymark hw [options] --replay TRACE\n"
-	"\n"
-	"Runs an unmodified program under QEMU, with a model of the hardware path profiler, and\n"
-	"prints its hot paths.  Exits with the program's status.\n"
-	"\n"
-	"  --by METRIC          order paths by frequency (default), instructions, l1-misses,\n"
-	"                       l2-misses, mispredictions or energy\n"
-	"  --paths N, --all     print the N hottest paths (10), or all\n"
-	"  --json               print everything as JSON (schema waymark.hw/1)\n"
-	"  --html DIR           write a browsable report into DIR\n"
-	"  -o FILE              keep the profile in FILE (.wmprof), for merge and report\n"
-	"  --record FILE        keep the trace in FILE, for --replay\n"
-	"  --replay FILE        analyse a recorded trace instead of running a program\n"
-	"  --limit N            stop after N instructions; the program goes on untraced, or is\n"
-	"                       ended with --kill\n"
-	"  --stdout FILE        the program's standard output goes to FILE\n"
-	"  --quiet              print nothing\n"
-	"  --no-source, --source-dir DIR, --debug-dir DIR   as in `waymark report`\n"
-	"\n"
-	"The profiler:\n"
-	"  --mode NAME          acyclic (table 5.1, default), wpp (table 5.2), or the operations of\n"
-	"                       call,return,forward,backward,indirect as letters: u update,\n"
-	"                       c update-count, o pop, p push, - none; acyclic is cp,co,u,uop,uop\n"
-	"  --extend loops=N     paths span N backward branches; calls=N: N calls\n"
-	"  --branches N         branches in a path, at most 32 (32)\n"
-	"  --stack N            entries of the path stack (default: unbounded); overflow drops\n"
-	"                       the oldest\n"
-	"  --spill              an overflow of the path stack spills to memory instead\n"
-	"  --table E,W[,OPTION...]  a hot path table of E entries and W ways; options: xor or\n"
-	"                       address, lfu or lru, bits=N, and a metric.  May be repeated\n"
-	"  --window N           judge tables over windows of N instructions, and show phases\n"
-	"  --plackett-burman    print the effect of each parameter of table 5.4 on the overlap instead\n"
-	"  --phase-threshold P  overlap in percent that makes two windows one phase (50)\n"
-	"\n"
-	"The machine (table 5.3 unless changed):\n"
-	"  --metrics            model caches and branch prediction: misses, mispredictions, energy\n"
-	"  --core               model an out-of-order core, too: cycles, energy by cycle\n"
-	"  --l1i, --l1d, --l2 KB[,WAYS[,BLOCK]]   size of a cache\n"
-	"  --memory-latency N   cycles (100)\n"
-	"  --predictor NAME     combined, two-level, hybrid or perfect\n"
-	"  --queue N            entries of the branch queue, with --core (default: unbounded)\n";
+static const char usage[] = "usage: waymark hw [options] [--] PROGRAM [ARGUMENTS]\n"
+			    "       waymark hw [options] --replay TRACE\n"
+			    "\n"
+			    "Runs an unmodified program under QEMU, with a model of the hardware path profiler, and\n"
+			    "prints its hot paths.  Exits with the program's status.\n";
 
 static uint64_t number(const char *option, const char *text, uint64_t least, uint64_t most)
 {
@@ -88,8 +50,9 @@ static void table_word(struct wm_hw_table_config *config, const char *word)
 		config->metric = wm_hw_metric_need(word);
 }
 
-static void table_option(struct wm_hw_options *options, const char *value)
+static void take_table(void *target, const char *value)
 {
+	struct wm_hw_options *options = target;
 	struct wm_hw_table_config config = wm_hw_table_default;
 	char *copy = wm_xstrdup(value), *rest = copy, *word;
 	for (unsigned i = 0; (word = strsep(&rest, ",")); i++) {
@@ -102,12 +65,13 @@ static void table_option(struct wm_hw_options *options, const char *value)
 	}
 	free(copy);
 	size_t count = options->analysis.table_count++;
-	options->table = wm_xrealloc(options->table, count + 1, sizeof *options->table);
+	WM_XGROW(options->table, count);
 	options->table[count] = config;
 }
 
-static void mode_option(struct wm_hw_control *control, const char *value)
+static void take_mode(void *target, const char *value)
 {
+	struct wm_hw_control *control = target;
 	if (strcmp(value, "acyclic") == 0)
 		memcpy(control->operations, wm_hw_ball_larus.operations, sizeof control->operations);
 	else if (strcmp(value, "wpp") == 0)
@@ -116,8 +80,9 @@ static void mode_option(struct wm_hw_control *control, const char *value)
 		wm_fail("--mode is acyclic, wpp or five sets of letters as in cp,co,u,uop,uop, not '%s'", value);
 }
 
-static void extend_option(struct wm_hw_control *control, const char *value)
+static void take_extension(void *target, const char *value)
 {
+	struct wm_hw_control *control = target;
 	bool loops = strncmp(value, "loops=", 6) == 0;
 	if (!loops && strncmp(value, "calls=", 6) != 0)
 		wm_fail("--extend is loops=N or calls=N, not '%s'", value);
@@ -125,8 +90,10 @@ static void extend_option(struct wm_hw_control *control, const char *value)
 	control->extension_max = (uint32_t)number("--extend", value + 6, 1, 65535);
 }
 
-static void cache_value(struct wm_hw_cache_config *cache, const char *option, const char *value)
+static void take_cache(void *target, const char *value)
 {
+	static const char option[] = "the size of a cache";
+	struct wm_hw_cache_config *cache = target;
 	char *copy = wm_xstrdup(value), *rest = copy;
 	const char *size = strsep(&rest, ","), *ways = strsep(&rest, ","), *block = strsep(&rest, ",");
 	cache->size = (uint32_t)number(option, size, 1, 1 << 20) << 10;
@@ -137,8 +104,9 @@ static void cache_value(struct wm_hw_cache_config *cache, const char *option, co
 	free(copy);
 }
 
-static void predictor_value(struct wm_hw_predictor_config *predictor, const char *value)
+static void take_predictor(void *target, const char *value)
 {
+	struct wm_hw_predictor_config *predictor = target;
 	if (strcmp(value, "combined") == 0)
 		*predictor = wm_hw_predictor_table_5_3();
 	else if (strcmp(value, "two-level") == 0)
@@ -151,132 +119,147 @@ static void predictor_value(struct wm_hw_predictor_config *predictor, const char
 		wm_fail("--predictor is combined, two-level, hybrid or perfect, not '%s'", value);
 }
 
-static bool machine_option(struct wm_hw_machine_config *machine, int argc, char **argv, int *at)
+static void take_latency(void *target, const char *value)
 {
-	struct wm_hw_memory_config *memory = &machine->memory_config;
-	const char *value;
-	if (strcmp(argv[*at], "--metrics") == 0)
-		machine->caches = machine->predictor = true;
-	else if (strcmp(argv[*at], "--core") == 0)
-		machine->core = true;
-	else if ((value = wm_option_value("--l1i", argc, argv, at)))
-		cache_value(&memory->l1i, "--l1i", value);
-	else if ((value = wm_option_value("--l1d", argc, argv, at)))
-		cache_value(&memory->l1d, "--l1d", value);
-	else if ((value = wm_option_value("--l2", argc, argv, at)))
-		cache_value(&memory->l2, "--l2", value);
-	else if ((value = wm_option_value("--memory-latency", argc, argv, at)))
-		memory->memory_latency = (uint32_t)number("--memory-latency", value, 1, 10000);
-	else if ((value = wm_option_value("--predictor", argc, argv, at)))
-		predictor_value(&machine->predictor_config, value);
-	else if ((value = wm_option_value("--queue", argc, argv, at)))
-		machine->queue = (uint32_t)number("--queue", value, 0, 1 << 20);
-	else
-		return false;
-	return true;
+	*(uint32_t *)target = (uint32_t)number("--memory-latency", value, 1, 10000);
 }
 
-static bool profiler_option(struct wm_hw_options *options, int argc, char **argv, int *at)
+static void take_queue(void *target, const char *value)
 {
+	*(uint32_t *)target = (uint32_t)number("--queue", value, 0, 1 << 20);
+}
+
+static void take_branches(void *target, const char *value)
+{
+	struct wm_hw_control *control = target;
+	control->max_branches = (uint32_t)number("--branches", value, 1, WM_HW_MAX_BRANCHES);
+}
+
+static void take_stack(void *target, const char *value)
+{
+	struct wm_hw_detector_config *detector = target;
+	detector->stack_entries = (uint32_t)number("--stack", value, 1, 1 << 20);
+	detector->overflow = WM_HW_DROP_OLDEST;
+}
+
+static void take_window(void *target, const char *value)
+{
+	*(uint64_t *)target = number("--window", value, 1000, UINT64_MAX);
+}
+
+static void take_threshold(void *target, const char *value)
+{
+	*(double *)target = (double)number("--phase-threshold", value, 0, 100) / 100;
+}
+
+static void take_metric(void *target, const char *value)
+{
+	*(enum wm_hw_metric *)target = wm_hw_metric_need(value);
+}
+
+static void take_paths(void *target, const char *value)
+{
+	*(size_t *)target = number("--paths", value, 1, SIZE_MAX);
+}
+
+static void take_limit(void *target, const char *value)
+{
+	*(uint64_t *)target = number("--limit", value, 1, UINT64_MAX);
+}
+
+static int parse_options(struct wm_hw_options *options, int argc, char **argv)
+{
+	struct wm_hw_view *view = &options->view;
 	struct wm_hw_detector_config *detector = &options->analysis.detector;
-	const char *value;
-	if ((value = wm_option_value("--mode", argc, argv, at)))
-		mode_option(&detector->control, value);
-	else if ((value = wm_option_value("--extend", argc, argv, at)))
-		extend_option(&detector->control, value);
-	else if ((value = wm_option_value("--branches", argc, argv, at)))
-		detector->control.max_branches = (uint32_t)number("--branches", value, 1, WM_HW_MAX_BRANCHES);
-	else if ((value = wm_option_value("--stack", argc, argv, at))) {
-		detector->stack_entries = (uint32_t)number("--stack", value, 1, 1 << 20);
-		detector->overflow = WM_HW_DROP_OLDEST;
-	} else if (strcmp(argv[*at], "--spill") == 0)
-		detector->overflow = WM_HW_SPILL;
-	else if ((value = wm_option_value("--table", argc, argv, at)))
-		table_option(options, value);
-	else if ((value = wm_option_value("--window", argc, argv, at)))
-		options->analysis.window = number("--window", value, 1000, UINT64_MAX);
-	else if ((value = wm_option_value("--phase-threshold", argc, argv, at)))
-		options->analysis.phase_threshold = (double)number("--phase-threshold", value, 0, 100) / 100;
-	else
-		return false;
-	return true;
-}
-
-static bool view_option(struct wm_hw_view *view, int argc, char **argv, int *at)
-{
-	const char *value;
-	if (strcmp(argv[*at], "--json") == 0)
-		view->json = true;
-	else if (strcmp(argv[*at], "--all") == 0)
-		view->paths = 0;
-	else if (strcmp(argv[*at], "--no-source") == 0)
-		view->no_source = true;
-	else if ((value = wm_option_value("--by", argc, argv, at)))
-		view->by = wm_hw_metric_need(value);
-	else if ((value = wm_option_value("--html", argc, argv, at)))
-		view->html = value;
-	else if (wm_source_dir_option(&view->source_dirs, argc, argv, at))
-		return true;
-	else if ((value = wm_option_value("--debug-dir", argc, argv, at)))
-		view->debug_dir = value;
-	else if ((value = wm_option_value("--paths", argc, argv, at)))
-		view->paths = number("--paths", value, 1, SIZE_MAX);
-	else
-		return false;
-	return true;
-}
-
-static bool run_option(struct wm_hw_options *options, int argc, char **argv, int *at)
-{
-	const char *value;
-	if (strcmp(argv[*at], "--kill") == 0)
-		options->kill = true;
-	else if (strcmp(argv[*at], "--plackett-burman") == 0)
-		options->plackett = true;
-	else if (strcmp(argv[*at], "--quiet") == 0 || strcmp(argv[*at], "-q") == 0)
-		options->quiet = true;
-	else if ((value = wm_option_value("-o", argc, argv, at)) ||
-		 (value = wm_option_value("--output", argc, argv, at)))
-		options->output = value;
-	else if ((value = wm_option_value("--stdout", argc, argv, at)))
-		options->program_output = value;
-	else if ((value = wm_option_value("--record", argc, argv, at)))
-		options->record = value;
-	else if ((value = wm_option_value("--replay", argc, argv, at)))
-		options->replay = value;
-	else if ((value = wm_option_value("--limit", argc, argv, at)))
-		options->limit = number("--limit", value, 1, UINT64_MAX);
-	else
-		return false;
-	return true;
+	struct wm_hw_machine_config *machine = &options->analysis.machine;
+	struct wm_hw_memory_config *memory = &machine->memory_config;
+	bool all = false, spill = false, metrics = false;
+	const struct wm_option own[] = {
+		WM_CALL("by", take_metric, &view->by, "METRIC",
+			"order paths by frequency (default), instructions, l1-misses,\n"
+			"l2-misses, mispredictions or energy"),
+		WM_CALL("paths", take_paths, &view->paths, "N", "print the N hottest paths (10)"),
+		WM_FLAG("all", &all, "print all paths"),
+		WM_FLAG("json", &view->json, "print everything as JSON (schema waymark.hw/1)"),
+		WM_TEXT("html", &view->html, "DIR", "write a browsable report into DIR"),
+		{"output", 'o', WM_OPTION_TEXT, &options->output, "FILE",
+			"keep the profile in FILE (.wmprof), for merge and report", NULL, NULL},
+		WM_TEXT("record", &options->record, "FILE", "keep the trace in FILE, for --replay"),
+		WM_TEXT("replay", &options->replay, "FILE", "analyse a recorded trace instead of running a program"),
+		WM_CALL("limit", take_limit, &options->limit, "N",
+			"stop after N instructions; the program goes on untraced"),
+		WM_FLAG("kill", &options->kill, "end the program at the limit"),
+		WM_TEXT("stdout", &options->program_output, "FILE", "the program's standard output goes to FILE"),
+		{"quiet", 'q', WM_OPTION_FLAG, &options->quiet, NULL, "print nothing", NULL, NULL},
+		WM_FLAG("no-source", &view->no_source, "do not read source files"),
+		WM_CALL("source-dir", wm_take_source_dir, &view->source_dirs, "DIR", "as in `waymark report`"),
+		WM_TEXT("debug-dir", &view->debug_dir, "DIR", "look for separate debug files in DIR first"),
+		{0},
+	};
+	const struct wm_option profiler[] = {
+		WM_CALL("mode", take_mode, &detector->control, "NAME",
+			"acyclic (table 5.1, default), wpp (table 5.2), or the operations of\n"
+			"call,return,forward,backward,indirect as letters: u update,\n"
+			"c update-count, o pop, p push, - none; acyclic is cp,co,u,uop,uop"),
+		WM_CALL("extend", take_extension, &detector->control, "WHAT=N",
+			"loops=N: paths span N backward branches; calls=N: N calls"),
+		WM_CALL("branches", take_branches, &detector->control, "N", "branches in a path, at most 32 (32)"),
+		WM_CALL("stack", take_stack, detector, "N",
+			"entries of the path stack (default: unbounded); overflow drops\n"
+			"the oldest"),
+		WM_FLAG("spill", &spill, "an overflow of the path stack spills to memory instead"),
+		WM_CALL("table", take_table, options, "E,W[,OPTION...]",
+			"a hot path table of E entries and W ways; options: xor or\n"
+			"address, lfu or lru, bits=N, and a metric.  May be repeated"),
+		WM_CALL("window", take_window, &options->analysis.window, "N",
+			"judge tables over windows of N instructions, and show phases"),
+		WM_FLAG("plackett-burman", &options->plackett,
+			"print the effect of each parameter of table 5.4 on the overlap instead"),
+		WM_CALL("phase-threshold", take_threshold, &options->analysis.phase_threshold, "P",
+			"overlap in percent that makes two windows one phase (50)"),
+		{0},
+	};
+	const struct wm_option machine_table[] = {
+		WM_FLAG("metrics", &metrics, "model caches and branch prediction: misses, mispredictions, energy"),
+		WM_FLAG("core", &machine->core, "model an out-of-order core, too: cycles, energy by cycle"),
+		WM_CALL("l1i", take_cache, &memory->l1i, "KB[,WAYS[,BLOCK]]", "size of the instruction cache"),
+		WM_CALL("l1d", take_cache, &memory->l1d, "KB[,WAYS[,BLOCK]]", "size of the data cache"),
+		WM_CALL("l2", take_cache, &memory->l2, "KB[,WAYS[,BLOCK]]", "size of the second-level cache"),
+		WM_CALL("memory-latency", take_latency, &memory->memory_latency, "N", "cycles (100)"),
+		WM_CALL("predictor", take_predictor, &machine->predictor_config, "NAME",
+			"combined, two-level, hybrid or perfect"),
+		WM_CALL("queue", take_queue, &machine->queue, "N",
+			"entries of the branch queue, with --core (default: unbounded)"),
+		{0},
+	};
+	int first =
+		wm_parse_options(&(struct wm_syntax){.usage = usage,
+					 .table = {own, profiler, machine_table},
+					 .title = {NULL, "The profiler:", "The machine (table 5.3 unless changed):"},
+					 .until_operand = true},
+			argc, argv);
+	view->paths = all ? 0 : view->paths;
+	detector->overflow = spill ? WM_HW_SPILL : detector->overflow;
+	machine->caches |= metrics;
+	machine->predictor |= metrics;
+	return first;
 }
 
 static void parse(struct wm_hw_options *options, int argc, char **argv)
 {
-	int i = 1;
 	*options = (struct wm_hw_options){.view = {.paths = 10}};
 	options->analysis.detector = (struct wm_hw_detector_config){
 		.control = wm_hw_ball_larus, .stack_entries = 32, .overflow = WM_HW_SPILL};
 	options->analysis.phase_threshold = 0.5;
 	options->analysis.machine = wm_hw_machine_table_5_3();
-	for (; i < argc && argv[i][0] == '-'; i++) {
-		if (strcmp(argv[i], "--") == 0) {
-			i++;
-			break;
-		}
-		if (!run_option(options, argc, argv, &i) && !view_option(&options->view, argc, argv, &i) &&
-			!machine_option(&options->analysis.machine, argc, argv, &i) &&
-			!profiler_option(options, argc, argv, &i))
-			wm_fail("unknown option '%s'; `waymark hw --help` lists the options, and -- ends them",
-				argv[i]);
-	}
+	int first = parse_options(options, argc, argv);
 	options->analysis.table = options->table;
 	wm_hw_machine_set_energy(&options->analysis.machine);
 	options->accesses = options->analysis.machine.caches || options->analysis.machine.core || options->plackett;
-	options->command = argv + i;
-	if (i >= argc && !options->replay)
+	options->command = argv + first;
+	if (first >= argc && !options->replay)
 		wm_fail("no program was given, as in `waymark hw -- ./app`");
-	if (i < argc && options->replay)
+	if (first < argc && options->replay)
 		wm_fail("a program and --replay were given; choose one");
 }
 
@@ -323,10 +306,6 @@ int wm_cmd_hw(int argc, char **argv)
 {
 	struct wm_hw_options options;
 	struct wm_hw_feed feed;
-	if (argc > 1 && strcmp(argv[1], "--help") == 0) {
-		fputs(usage, stdout);
-		return 0;
-	}
 	parse(&options, argc, argv);
 	wm_hw_feed_init(&feed, &options);
 	if (options.replay)

@@ -18,9 +18,9 @@ struct reader {
 	uint32_t line_number;
 	struct word *word;
 	uint32_t *block;
-	size_t word_count, word_capacity;
+	size_t word_count;
 	uint64_t *id;
-	size_t id_count, id_capacity;
+	size_t id_count;
 };
 
 #define FAIL(r, w, format, ...) \
@@ -46,11 +46,8 @@ static bool is_space(char c)
 
 static void add_word(struct reader *r, const char *text, size_t length)
 {
-	if (r->word_count == r->word_capacity) {
-		r->word_capacity = r->word_capacity * 2 + 64;
-		r->word = wm_xrealloc(r->word, r->word_capacity, sizeof *r->word);
-		r->block = wm_xrealloc(r->block, r->word_capacity, sizeof *r->block);
-	}
+	WM_XGROW(r->word, r->word_count);
+	WM_XGROW(r->block, r->word_count);
 	r->word[r->word_count++] = (struct word){text, length};
 }
 
@@ -143,10 +140,7 @@ static uint64_t read_blocks(struct reader *r)
 
 static void read_path(struct reader *r)
 {
-	if (r->id_count == r->id_capacity) {
-		r->id_capacity = r->id_capacity * 2 + 64;
-		r->id = wm_xrealloc(r->id, r->id_capacity, sizeof *r->id);
-	}
+	WM_XGROW(r->id, r->id_count);
 	bool number = r->word_count == 1 && is_number(&r->word[0]);
 	r->id[r->id_count++] = number ? read_id(r) : read_blocks(r);
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * waymark merge: sums profiles.  Inputs are first identified, by their headers
- * alone, so that a run given twice (a file named twice, a copy, a snapshot and
- * the live file it was taken from) is counted once; then they are read one after
- * another, so memory holds one input and the sum.
+ * waymark merge: sums profiles.  Inputs are first identified by their headers alone, so that a run that is given
+ * twice (a file named twice, a copy, a snapshot together with the live file) is counted once.  Then they are read one
+ * after another, so memory holds one input and the sum.
  */
 #include "tool/merge.h"
 #include "abi/abi.h"

@@ -3,10 +3,10 @@
 #include "abi/abi.h"
 #include "abi/sequence.h"
 #include "tool/merge.h"
+#include "tool/options.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ struct paths {
 
 static void add_path(struct paths *paths, char *path)
 {
-	paths->path = wm_xrealloc(paths->path, paths->count + 1, sizeof(*paths->path));
+	WM_XGROW(paths->path, paths->count);
 	paths->path[paths->count++] = path;
 }
 
@@ -178,73 +178,45 @@ struct options {
 	struct paths paths;
 };
 
-static void print_help(void)
+static const char usage[] = "usage: waymark merge -o OUT.wmprof [options] INPUT...\n"
+			    "\n"
+			    "Sums raw profiles (.wmraw) and merged ones (.wmprof).  A directory stands for the\n"
+			    ".wmraw files in it, - for standard input, @LIST for the files named in LIST.\n"
+			    "An input that is damaged or foreign is named with what was lost; the others go on.\n"
+			    "A snapshot counts only where the file it was taken from is not given too.\n";
+
+static void print_status(void)
 {
-	puts("usage: waymark merge -o OUT.wmprof [options] INPUT...\n"
-	     "\n"
-	     "Sums raw profiles (.wmraw) and merged ones (.wmprof).  A directory stands for the\n"
-	     ".wmraw files in it, - for standard input, @LIST for the files named in LIST.\n"
-	     "An input that is damaged or foreign is named with what was lost; the others go on.\n"
-	     "A snapshot counts only where the file it was taken from is not given too.\n"
-	     "\n"
-	     "  -o, --output=FILE       where the sum goes (written whole or not at all)\n"
-	     "  -f, --input-files=LIST  read names of inputs from LIST, one per line\n"
-	     "      --strict            write nothing and fail if any input is damaged, doubtful or refused\n"
-	     "      --any-program       mark the sum: what one program did counts for every other\n"
-	     "      --json              print the summary as JSON\n"
-	     "  -h, --help              print this\n"
-	     "\n"
-	     "Exit status: 0 when something could be merged, 1 when nothing could.");
+	puts("\nExit status: 0 when something could be merged, 1 when nothing could.");
 }
 
-/* False: help was asked for. */
-static bool parse(struct options *options, int argc, char **argv)
+static void take_list(void *target, const char *list)
 {
-	static const struct option known[] = {
-		{"output", required_argument, NULL, 'o'},
-		{"input-files", required_argument, NULL, 'f'},
-		{"json", no_argument, NULL, 'j'},
-		{"strict", no_argument, NULL, 's'},
-		{"any-program", no_argument, NULL, 'a'},
-		{"help", no_argument, NULL, 'h'},
+	add_list(target, list);
+}
+
+static void parse(struct options *options, int argc, char **argv)
+{
+	const struct wm_option own[] = {
+		{"output", 'o', WM_OPTION_TEXT, &options->output, "FILE",
+			"where the sum goes (written whole or not at all)", NULL, NULL},
+		{"input-files", 'f', WM_OPTION_CALL, &options->paths, "LIST",
+			"read names of inputs from LIST, one per line", NULL, take_list},
+		WM_FLAG("strict", &options->strict,
+			"write nothing and fail if any input is damaged, doubtful or refused"),
+		WM_FLAG("any-program", &options->any_program,
+			"mark the sum: what one program did counts for every other"),
+		WM_FLAG("json", &options->json, "print the summary as JSON"),
 		{0},
 	};
-	int option;
-	optind = 0;
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, ":o:f:h", known, NULL)) != -1) {
-		switch (option) {
-		case 'o':
-			options->output = optarg;
-			break;
-		case 'f':
-			add_list(&options->paths, optarg);
-			break;
-		case 'j':
-			options->json = true;
-			break;
-		case 's':
-			options->strict = true;
-			break;
-		case 'a':
-			options->any_program = true;
-			break;
-		case 'h':
-			return false;
-		case ':':
-			wm_fail("%s needs a value; waymark merge --help lists the options", argv[optind - 1]);
-		default:
-			wm_fail("unknown option %s; the options are -o, -f, --strict, --any-program, --json and --help",
-				argv[optind - 1]);
-		}
-	}
-	for (int i = optind; i < argc; i++) {
+	int first =
+		wm_parse_options(&(struct wm_syntax){.usage = usage, .table = {own}, .more = print_status}, argc, argv);
+	for (int i = first; i < argc; i++) {
 		if (argv[i][0] == '@' && argv[i][1])
 			add_list(&options->paths, argv[i] + 1);
 		else
 			add_operand(&options->paths, argv[i]);
 	}
-	return true;
 }
 
 static void write_profile(const struct wm_profile *profile, const char *path)
@@ -284,10 +256,7 @@ int wm_cmd_merge(int argc, char **argv)
 	struct options options = {0};
 	struct wm_profile profile;
 	struct wm_merge merge;
-	if (!parse(&options, argc, argv)) {
-		print_help();
-		return 0;
-	}
+	parse(&options, argc, argv);
 	if (!options.output)
 		wm_fail("say where the sum goes with -o FILE.wmprof");
 	if (!options.paths.count)

@@ -2,13 +2,13 @@
 #include "core/paths/linear.h"
 #include "core/paths/pack.h"
 #include "core/scheme/kiter.h"
+#include "tool/coding.h"
 #include "tool/graphfile.h"
 #include "tool/interesting.h"
 #include "tool/number_unit.h"
-#include "tool/optimal.h"
+#include "tool/options.h"
 #include "tool/probes.h"
 #include "tool/tool.h"
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,41 +17,23 @@ static const char usage[] = "usage: waymark number [options] GRAPH.cfg\n"
 			    "\n"
 			    "Numbers the paths of every function of a graph file: how many there are, the\n"
 			    "value of every edge, and with --list every path by its id.  '-' reads the graph\n"
-			    "from standard input.\n"
-			    "\n"
-			    "  --scheme NAME      which paths are observed (acyclic)\n"
-			    "  --list             list the paths\n"
-			    "  --limit N          list the first N paths of a function; implies --list\n"
-			    "  --interesting FILE for --scheme preferential: the interesting paths, one per\n"
-			    "                     line, as block names or as an acyclic id\n"
-			    "  --numbering WHICH  published, linear or optimal (linear)\n"
-			    "  --probes           print the probe program that counts the paths\n"
-			    "  --after PASS       print it as it is after this pass; implies --probes\n"
-			    "  --max-paths N      cut the graph until it has at most N paths (2^63)\n"
-			    "  --json             print JSON (schema waymark.number/1)\n"
-			    "  --help             print this text\n"
-			    "\n"
-			    "schemes:\n";
+			    "from standard input.\n";
 
 /* Longer ones stick out of their column. */
 #define WIDEST_EDGE 48
 /* Listing more than this needs to be asked for by number. */
 #define LIST_DEFAULT 1000000
 
-/* Per span that integer programming must rule out. */
-#define OPTIMAL_SECONDS 60
-
-enum numbering { PUBLISHED, LINEAR, OPTIMAL };
-static const char *const numberings[] = {"published", "linear", "optimal"};
+enum numbering { BY_DEFAULT = -1, PUBLISHED, LINEAR };
 
 struct options {
 	struct wm_scheme_choice choice;
 	const struct wm_unit_scheme *unit; /* NULL: functions are numbered by themselves, as `choice` says */
 	const char *scheme; /* its text */
-	enum numbering numbering;
+	int numbering; /* enum numbering */
 	const char *interesting_path;
 	struct wm_interesting interesting;
-	bool list, json, probes;
+	bool list, json, probes, coding;
 	const char *after; /* the last pass of --probes, or NULL */
 	uint64_t limit, max_paths; /* limit 0: LIST_DEFAULT, and an error above */
 };
@@ -74,21 +56,8 @@ struct numbered {
 	struct wm_path_set set;
 	struct wm_preferential numbering;
 	struct wm_pack pack;
+	struct wm_coded coded; /* --coding */
 };
-
-static void print_usage(void)
-{
-	fputs(usage, stdout);
-	wm_print_schemes();
-}
-
-static enum numbering numbering_option(const char *text)
-{
-	for (size_t i = 0; i < sizeof numberings / sizeof *numberings; i++)
-		if (strcmp(text, numberings[i]) == 0)
-			return (enum numbering)i;
-	wm_fail("there is no numbering '%s'; valid: published, linear, optimal", text);
-}
 
 static void check_options(const struct options *options)
 {
@@ -97,68 +66,51 @@ static void check_options(const struct options *options)
 		wm_fail("--scheme preferential needs --interesting FILE");
 	if (!preferential && options->interesting_path)
 		wm_fail("--interesting is for --scheme preferential");
+	if (options->unit && options->coding)
+		wm_fail("--coding is not for --scheme %s; use acyclic or preferential", options->scheme);
 	if (options->unit && options->after)
 		wm_fail("--after is not for --scheme %s, whose probes are made in one pass", options->scheme);
+	if (options->coding && options->numbering == LINEAR)
+		wm_fail("--coding shows the published numbering, not --numbering linear");
+}
+
+static void print_lists(void)
+{
+	wm_print_schemes();
+	wm_print_passes();
 }
 
 static const char *parse_options(struct options *options, int argc, char **argv)
 {
-	enum { SCHEME = 256, INTERESTING, NUMBERING, LIST, LIMIT, MAX_PATHS, PROBES, AFTER, JSON, HELP };
-	static const struct option known[] = {
-		{"scheme", required_argument, NULL, SCHEME},
-		{"interesting", required_argument, NULL, INTERESTING},
-		{"numbering", required_argument, NULL, NUMBERING},
-		{"list", no_argument, NULL, LIST},
-		{"limit", required_argument, NULL, LIMIT},
-		{"max-paths", required_argument, NULL, MAX_PATHS},
-		{"probes", no_argument, NULL, PROBES},
-		{"after", required_argument, NULL, AFTER},
-		{"json", no_argument, NULL, JSON},
-		{"help", no_argument, NULL, HELP},
+	static const char *const numberings[] = {[PUBLISHED] = "published", [LINEAR] = "linear", NULL};
+	const struct wm_option own[] = {
+		WM_TEXT("scheme", &options->scheme, "NAME", "which paths are observed (acyclic)"),
+		WM_FLAG("list", &options->list, "list the paths"),
+		WM_NUMBER("limit", &options->limit, "list the first N paths of a function; implies --list"),
+		WM_TEXT("interesting", &options->interesting_path, "FILE",
+			"for --scheme preferential: the interesting paths, one per\n"
+			"line, as block names or as an acyclic id"),
+		WM_CHOICE("numbering", &options->numbering, "WHICH", numberings, "published or linear (linear)"),
+		WM_FLAG("coding", &options->coding,
+			"show the numbering as an arithmetic coder: the model, and every\n"
+			"listed path encoded and decoded; implies --list"),
+		WM_FLAG("probes", &options->probes, "print the probe program that counts the paths"),
+		WM_TEXT("after", &options->after, "PASS", "print it as it is after this pass; implies --probes"),
+		WM_NUMBER("max-paths", &options->max_paths, "cut the graph until it has at most N paths (2^63)"),
+		WM_FLAG("json", &options->json, "print JSON (schema waymark.number/1)"),
 		{0},
 	};
-	opterr = 0;
-	for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
-		switch (option) {
-		case SCHEME:
-			wm_scheme_option(optarg, &options->choice, &options->unit);
-			options->scheme = optarg;
-			break;
-		case INTERESTING:
-			options->interesting_path = optarg;
-			break;
-		case NUMBERING:
-			options->numbering = numbering_option(optarg);
-			break;
-		case LIMIT:
-			options->limit = wm_count_option("--limit", optarg); /* fall through */
-		case LIST:
-			options->list = true;
-			break;
-		case MAX_PATHS:
-			options->max_paths = wm_count_option("--max-paths", optarg);
-			break;
-		case AFTER:
-			options->after = optarg; /* fall through */
-		case PROBES:
-			options->probes = true;
-			break;
-		case JSON:
-			options->json = true;
-			break;
-		case HELP:
-			print_usage();
-			return NULL;
-		default:
-			wm_bad_option(argv);
-		}
-	}
-	if (argc - optind != 1)
-		wm_fail("expected one graph file, found %d; see waymark number --help", argc - optind);
+	int first =
+		wm_parse_options(&(struct wm_syntax){.usage = usage, .table = {own}, .more = print_lists}, argc, argv);
+	if (argc - first != 1)
+		wm_fail("expected one graph file, found %d; see waymark number --help", argc - first);
+	options->list |= options->limit > 0 || options->coding;
+	options->probes |= options->after != NULL;
+	wm_scheme_option(options->scheme, &options->choice, &options->unit);
 	check_options(options);
 	/* Who sets a limit wants the graph cut. */
 	options->choice.sequences = options->max_paths == 0;
-	return argv[optind];
+	return argv[first];
 }
 
 static void count_loops(struct numbered *n)
@@ -223,28 +175,17 @@ static uint64_t paths_to_list(const struct numbered *n)
 
 static enum wm_status number_set(struct numbered *n)
 {
-	switch (n->options->numbering) {
-	case PUBLISHED:
+	if (n->options->numbering == PUBLISHED || n->options->coding)
 		return wm_preferential_published(&n->numbering, &n->plan, &n->set, &n->arena);
-	case OPTIMAL:
-		return wm_preferential_optimal(&n->numbering, &n->plan, &n->set, OPTIMAL_SECONDS, &n->arena);
-	default:
-		return wm_preferential_linear(&n->numbering, &n->plan, &n->set, &n->arena);
-	}
+	return wm_preferential_linear(&n->numbering, &n->plan, &n->set, &n->arena);
 }
 
 static void number_preferential(struct numbered *n)
 {
 	wm_interesting_set(&n->options->interesting, n->function, &n->plan, &n->set, &n->arena);
 	enum wm_status status = number_set(n);
-	if (status == WM_TOO_MANY && n->options->numbering == OPTIMAL)
-		wm_fail("function '%s' has %u interesting paths, too many for an exact optimum (%d); use linear",
-			n->function->name, n->set.count, WM_OPTIMAL_PATHS);
 	if (status == WM_TOO_MANY)
 		wm_fail("function '%s' has too many interesting paths", n->function->name);
-	if (status == WM_UNKNOWN)
-		wm_fail("no optimum found within %d s for function '%s'; use linear", OPTIMAL_SECONDS,
-			n->function->name);
 	if (status != WM_OK)
 		wm_bug("function '%s': %s", n->function->name, wm_status_text(status));
 	n->preferential = true;
@@ -261,7 +202,12 @@ static void number(struct numbered *n, const struct wm_cfg_function *function, c
 	n->value = n->plan.numbering.value;
 	if (options->interesting_path)
 		number_preferential(n);
+	n->coded = (struct wm_coded){function, &n->plan, n->preferential ? &n->numbering : NULL};
 	n->listed = paths_to_list(n);
+	if (options->coding && !n->plan.events_are_edges)
+		wm_fail("--coding is for paths that take an edge once, not for those of --scheme %s; use acyclic or "
+			"preferential",
+			options->scheme);
 	count_loops(n);
 	place(n);
 	map_edges(n);
@@ -312,9 +258,17 @@ static int64_t preferential_id(const struct numbered *n, uint64_t id, uint32_t *
 
 static const char *method_text(const struct numbered *n)
 {
-	static const char *const methods[] = {
-		[WM_METHOD_PUBLISHED] = "published", [WM_METHOD_ACYCLIC] = "acyclic", [WM_METHOD_LINEAR] = "linear"};
-	return n->numbering.method == WM_METHOD_GIVEN ? "optimal" : methods[n->numbering.method];
+	static const char *const methods[] = {[WM_METHOD_PUBLISHED] = "published",
+		[WM_METHOD_ACYCLIC] = "acyclic",
+		[WM_METHOD_LINEAR] = "linear",
+		[WM_METHOD_GIVEN] = "given"};
+	return methods[n->numbering.method];
+}
+
+/* With a preferential numbering, only interesting paths have a code. */
+static bool has_code(const struct numbered *n)
+{
+	return n->options->coding && (!n->preferential || n->position < n->set.count);
 }
 
 /* ---- Edges, of which a graph may have millions: printf takes longer than the analysis -- */
@@ -517,6 +471,8 @@ static void print_listed(const struct numbered *n, uint64_t id, const struct wm_
 	if (n->preferential && n->position >= n->set.count && owner != WM_NONE)
 		printf(", alias of %" PRIu64, n->set.id[owner]);
 	putchar('\n');
+	if (has_code(n))
+		wm_print_coding(&n->coded, id);
 }
 
 static void print_text(struct numbered *n)
@@ -527,6 +483,8 @@ static void print_text(struct numbered *n)
 		putchar('\n');
 		print_probe_program(stdout, n->function->block_name, n->plan.graph, &n->probes.program);
 	}
+	if (n->options->coding)
+		wm_print_model(&n->coded);
 	if (!n->listed)
 		return;
 	if (n->preferential)
@@ -652,6 +610,10 @@ static void print_listed_json(const struct numbered *n, uint64_t id, const struc
 	if (n->preferential && n->position >= n->set.count && owner != WM_NONE)
 		printf("\"alias_of\": %" PRIu64 ", ", n->set.id[owner]);
 	wm_print_path_json(n->function, &n->plan, path);
+	if (has_code(n)) {
+		fputs(",\n     ", stdout);
+		wm_print_coding_json(&n->coded, id);
+	}
 	fputs(n->position + 1 < n->listed ? "},\n" : "}\n", stdout);
 }
 
@@ -672,6 +634,10 @@ static void print_json(struct numbered *n)
 		put(e + 1 < edges ? ",\n" : "\n");
 	}
 	fputs("   ]", stdout);
+	if (n->options->coding) {
+		puts(",");
+		wm_print_model_json(&n->coded);
+	}
 	if (n->options->list) {
 		puts(",\n   \"list\": [");
 		for_each_path(n, print_listed_json);
@@ -712,18 +678,15 @@ static void number_unit(struct wm_graph_file *file, const struct options *option
 
 int wm_cmd_number(int argc, char **argv)
 {
-	struct options options = {.scheme = "acyclic", .numbering = LINEAR};
-	wm_scheme_option("acyclic", &options.choice, &options.unit);
+	struct options options = {.scheme = "acyclic", .numbering = BY_DEFAULT};
 	const char *path = parse_options(&options, argc, argv);
-	if (path) {
-		struct wm_graph_file file;
-		wm_graph_file_load(&file, path);
-		if (options.interesting_path)
-			wm_interesting_load(&options.interesting, options.interesting_path, &file.cfg);
-		(options.unit ? number_unit : print_functions)(&file, &options);
-		wm_interesting_release(&options.interesting);
-		wm_graph_file_release(&file);
-	}
+	struct wm_graph_file file;
+	wm_graph_file_load(&file, path);
+	if (options.interesting_path)
+		wm_interesting_load(&options.interesting, options.interesting_path, &file.cfg);
+	(options.unit ? number_unit : print_functions)(&file, &options);
+	wm_interesting_release(&options.interesting);
+	wm_graph_file_release(&file);
 	wm_finish_output();
 	return 0;
 }

@@ -335,7 +335,7 @@ static void names_add(struct names *names, char *name)
 			return;
 		}
 	}
-	names->name = wm_xrealloc(names->name, names->count + 1, sizeof *names->name);
+	WM_XGROW(names->name, names->count);
 	names->name[names->count++] = name;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * An ELF file and the map it carries: executable, shared object, relocatable
- * object or archive.  When the file was stripped, the map is looked for in its
- * separate debug file: by build-id, then by .gnu_debuglink, as debuggers do.
+ * An ELF file (executable, shared object, relocatable object or archive) and the map that it carries.  If the file
+ * was stripped, the map is searched for in its separate debug file: by build-id, then by .gnu_debuglink, as debuggers
+ * do.
  */
 #ifndef WM_TOOL_OBJECT_H
 #define WM_TOOL_OBJECT_H

@@ -8,26 +8,18 @@
 
 static void append(char ***list, size_t *count, char *name)
 {
-	*list = wm_xrealloc(*list, *count + 1, sizeof **list);
+	WM_XGROW(*list, *count);
 	(*list)[(*count)++] = name;
 }
 
-bool wm_operand(struct wm_operands *operands, int argc, char **argv, int *at)
+void wm_operands_take(struct wm_operands *operands, char **word, int count)
 {
-	char *word = argv[*at];
-	if (!operands->no_options && strcmp(word, "--") == 0) {
-		operands->no_options = true;
-		if (++*at == argc)
-			return true;
-		word = argv[*at];
+	for (int i = 0; i < count; i++) {
+		if (wm_is_object_file(word[i]))
+			append(&operands->binary, &operands->binary_count, word[i]);
+		else
+			append(&operands->profile, &operands->profile_count, word[i]);
 	}
-	if (!operands->no_options && word[0] == '-' && word[1])
-		return false;
-	if (wm_is_object_file(word))
-		append(&operands->binary, &operands->binary_count, word);
-	else
-		append(&operands->profile, &operands->profile_count, word);
-	return true;
 }
 
 void wm_operands_check(const struct wm_operands *operands, const char *command)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Profiles and the binaries they are of, given in any order. */
+/* Operands of a command: profiles, and the binaries to which they belong, in any order. */
 #ifndef WM_TOOL_OPERANDS_H
 #define WM_TOOL_OPERANDS_H
 
@@ -9,11 +9,9 @@
 struct wm_operands {
 	char **binary, **profile;
 	size_t binary_count, profile_count;
-	bool no_options; /* "--" was seen */
 };
 
-/* Takes argv[*at] unless it is an option. */
-bool wm_operand(struct wm_operands *operands, int argc, char **argv, int *at);
+void wm_operands_take(struct wm_operands *operands, char **word, int count);
 /* Ends in wm_fail unless there is a profile and a binary; `command` as typed. */
 void wm_operands_check(const struct wm_operands *operands, const char *command);
 void wm_operands_release(struct wm_operands *operands);

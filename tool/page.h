@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Text for a terminal or a pipe, as report, residual and tests print it: plain
- * ASCII; bold and colour only where somebody looks at it.
+ * Text output of report, residual and tests, for a terminal or a pipe: plain ASCII; bold and colour only on a
+ * terminal.
  */
 #ifndef WM_TOOL_PAGE_H
 #define WM_TOOL_PAGE_H
@@ -14,7 +14,7 @@ struct wm_page {
 	const struct wm_story *story;
 	const struct wm_report_options *options;
 	struct wm_sources sources;
-	struct wm_steps steps; /* of the path told last */
+	struct wm_steps steps; /* of the path that was printed last */
 	size_t width; /* 0: lines are never cut */
 	const char *bold, *dim, *good, *bad, *plain;
 };
@@ -22,13 +22,13 @@ struct wm_page {
 void wm_page_init(struct wm_page *page, const struct wm_report_options *options, FILE *out);
 void wm_page_release(struct wm_page *page);
 
-/* The line that opens a path: its share of `whole`, count, id, start and end. */
+/* Prints the first line of a path: its share of `whole`, count, id, start and end. */
 void wm_page_path(struct wm_page *page, const struct wm_story_function *function, const struct wm_story_path *path,
 	uint64_t whole);
-/* The same of a path that need not have run: id, start and end. */
+/* The same for a path that need not have run: id, start and end. */
 void wm_page_possible_path(struct wm_page *page, const struct wm_story_function *function, uint64_t id);
-/* Its lines and outcomes, after one of these; the decision of block `marked`
- * (WM_NONE: none) is pointed at. */
+/* Prints the source lines and outcomes of the path whose first line was printed last.  The decision of block `marked`
+ * (WM_NONE: none) is highlighted. */
 void wm_page_rows(struct wm_page *page, const struct wm_story_function *function, uint32_t marked);
 void wm_page_refused(struct wm_page *page, const struct wm_story_refusal *refused, size_t count);
 /* Names of functions or tests, wrapped; call with NULL to end the last line. */

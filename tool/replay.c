@@ -3,11 +3,11 @@
 #include "core/probes/sequence.h"
 #include "tool/graphfile.h"
 #include "tool/idcounts.h"
+#include "tool/options.h"
 #include "tool/replay_unit.h"
 #include "tool/sequences.h"
 #include "tool/tool.h"
 #include "tool/walk.h"
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,19 +18,13 @@ static const char usage[] = "usage: waymark replay [options] GRAPH.cfg [WALK]\n"
 			    "activation of the first function per line.  After a block that calls a function\n"
 			    "of the file, the callee's blocks follow until its exit.  A line that ends before\n"
 			    "an exit abandons the paths it had begun.  Without WALK, or with '-', the walk is\n"
-			    "read from standard input.\n"
-			    "\n"
-			    "  --scheme NAME      which paths are observed (acyclic)\n"
-			    "  --placement WHICH  run the optimal or the naive probes (optimal)\n"
-			    "  --max-paths N      cut the graph until it has at most N paths (2^63)\n"
-			    "  --json             print JSON (schema waymark.replay/1)\n"
-			    "  --help             print this text\n";
+			    "read from standard input.\n";
 
 struct options {
 	struct wm_scheme_choice choice;
 	const struct wm_unit_scheme *unit; /* NULL: functions are profiled by themselves, as `choice` says */
 	const char *scheme; /* its text */
-	enum wm_placement placement;
+	int placement; /* enum wm_placement */
 	bool json;
 	uint64_t max_paths;
 	const char *graph, *walk;
@@ -88,7 +82,7 @@ struct replay {
 	struct profiled *profiled; /* per function */
 	const char *scheme;
 	struct wm_machine *frame;
-	size_t depth, capacity;
+	size_t depth;
 };
 
 static struct wm_machine *top(const struct replay *r)
@@ -103,10 +97,7 @@ static struct profiled *top_function(const struct replay *r)
 
 static void push(struct replay *r, uint32_t function)
 {
-	if (r->depth == r->capacity) {
-		r->capacity = r->capacity * 2 + 16;
-		r->frame = wm_xrealloc(r->frame, r->capacity, sizeof *r->frame);
-	}
+	WM_XGROW(r->frame, r->depth);
 	struct profiled *p = &r->profiled[function];
 	struct wm_machine *machine = &r->frame[r->depth++];
 	*machine = (struct wm_machine){.plan = &p->plan,
@@ -188,7 +179,9 @@ static void prepare(struct replay *r, const struct options *options)
 		wm_graph_plan(&p->plan, p->function, &options->choice, options->max_paths, &r->file.arena);
 		wm_counting_plain(&p->probes.counting, &p->plan, WM_GRAPH_ARRAY_PATHS);
 		wm_graph_place(&p->probes, &p->plan,
-			&(struct wm_graph_placing){.placement = options->placement, .abandons = true}, &r->file.arena);
+			&(struct wm_graph_placing){
+				.placement = (enum wm_placement)options->placement, .abandons = true},
+			&r->file.arena);
 	}
 }
 
@@ -315,60 +308,29 @@ static void print_json(struct replay *r)
 	puts("\n ]\n}");
 }
 
-static enum wm_placement placement_option(const char *text)
+static void parse_options(struct options *options, int argc, char **argv)
 {
-	if (strcmp(text, "naive") == 0)
-		return WM_PLACE_NAIVE;
-	if (strcmp(text, "optimal") == 0)
-		return WM_PLACE_OPTIMAL;
-	wm_fail("there is no placement '%s'; valid: naive, optimal", text);
-}
-
-/* False when only help was asked for. */
-static bool parse_options(struct options *options, int argc, char **argv)
-{
-	enum { SCHEME = 256, PLACEMENT, MAX_PATHS, JSON, HELP };
-	static const struct option known[] = {
-		{"scheme", required_argument, NULL, SCHEME},
-		{"placement", required_argument, NULL, PLACEMENT},
-		{"max-paths", required_argument, NULL, MAX_PATHS},
-		{"json", no_argument, NULL, JSON},
-		{"help", no_argument, NULL, HELP},
+	static const char *const placements[] = {[WM_PLACE_NAIVE] = "naive", [WM_PLACE_OPTIMAL] = "optimal", NULL};
+	const struct wm_option own[] = {
+		WM_TEXT("scheme", &options->scheme, "NAME", "which paths are observed (acyclic)"),
+		WM_CHOICE("placement", &options->placement, "WHICH", placements,
+			"run the optimal or the naive probes (optimal)"),
+		WM_NUMBER("max-paths", &options->max_paths, "cut the graph until it has at most N paths (2^63)"),
+		WM_FLAG("json", &options->json, "print JSON (schema waymark.replay/1)"),
 		{0},
 	};
-	opterr = 0;
-	for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
-		switch (option) {
-		case SCHEME:
-			wm_scheme_option(optarg, &options->choice, &options->unit);
-			options->scheme = optarg;
-			break;
-		case PLACEMENT:
-			options->placement = placement_option(optarg);
-			break;
-		case MAX_PATHS:
-			options->max_paths = wm_count_option("--max-paths", optarg);
-			break;
-		case JSON:
-			options->json = true;
-			break;
-		case HELP:
-			fputs(usage, stdout);
-			return false;
-		default:
-			wm_bad_option(argv);
-		}
-	}
-	if (argc - optind < 1 || argc - optind > 2)
+	int first = wm_parse_options(
+		&(struct wm_syntax){.usage = usage, .table = {own}, .more = wm_print_schemes}, argc, argv);
+	if (argc - first < 1 || argc - first > 2)
 		wm_fail("expected a graph file and at most one walk, found %d files; see waymark replay --help",
-			argc - optind);
+			argc - first);
+	wm_scheme_option(options->scheme, &options->choice, &options->unit);
 	/* Who sets a limit wants the graph cut. */
 	options->choice.sequences = options->max_paths == 0;
-	options->graph = argv[optind];
-	options->walk = argc - optind == 2 ? argv[optind + 1] : "-";
+	options->graph = argv[first];
+	options->walk = argc - first == 2 ? argv[first + 1] : "-";
 	if (strcmp(options->graph, "-") == 0 && strcmp(options->walk, "-") == 0)
 		wm_fail("graph and walk cannot both come from standard input; name a file for one of them");
-	return true;
 }
 
 static void replay_functions(const struct options *options)
@@ -388,7 +350,7 @@ static void replay_unit(const struct options *options)
 {
 	struct wm_graph_file file;
 	struct wm_replay_unit wanted = {.scheme = options->unit,
-		.placement = options->placement,
+		.placement = (enum wm_placement)options->placement,
 		.max_paths = options->max_paths,
 		.walk = options->walk,
 		.json = options->json};
@@ -400,9 +362,8 @@ static void replay_unit(const struct options *options)
 int wm_cmd_replay(int argc, char **argv)
 {
 	struct options options = {.scheme = "acyclic", .placement = WM_PLACE_OPTIMAL};
-	wm_scheme_option("acyclic", &options.choice, &options.unit);
-	if (parse_options(&options, argc, argv))
-		(options.unit ? replay_unit : replay_functions)(&options);
+	parse_options(&options, argc, argv);
+	(options.unit ? replay_unit : replay_functions)(&options);
 	wm_finish_output();
 	return 0;
 }

@@ -5,53 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-const char wm_report_option_help[] =
-	"  --json               print everything as JSON (schema waymark.report/1)\n"
-	"  --html DIR           write a browsable report into DIR\n"
-	"  --function NAME      only functions of this name; a glob such as 'parse_*' works\n"
-	"  --functions N        print the N functions that executed most paths (10)\n"
-	"  --paths N            print the N hottest paths of each (5)\n"
-	"  --all                print all functions and all executed paths\n"
-	"  --full               do not shorten runs of lines without a decision\n"
-	"  --balance            print every function's balance of frames\n"
-	"  --by METRIC          of a profile of `waymark hw`: the order of its paths (frequency)\n"
-	"  --any-program        sum functions of one name and graph over all programs\n"
-	"  --no-source          do not read source files\n"
-	"  --source-dir DIR     look for source files in DIR first; may be given several times; pages\n"
-	"                       hold source files below the current directory or DIR, and no others\n"
-	"  --debug-dir DIR      look for separate debug files in DIR first\n"
-	"  --colour WHEN        auto, always or never\n";
-
 void wm_report_options_init(struct wm_report_options *options)
 {
 	*options = (struct wm_report_options){.functions = 10, .paths = 5};
-}
-
-const char *wm_option_value(const char *name, int argc, char **argv, int *at)
-{
-	size_t length = strlen(name);
-	const char *word = argv[*at];
-	if (strncmp(word, name, length) != 0)
-		return NULL;
-	if (word[length] && word[length] != '=')
-		return NULL;
-	const char *value = word[length] ? word + length + 1 : *at + 1 < argc ? argv[++*at] : "";
-	if (!*value)
-		wm_fail("%s needs a value", name);
-	return value;
-}
-
-bool wm_number_option(size_t *number, const char *name, int argc, char **argv, int *at)
-{
-	const char *value = wm_option_value(name, argc, argv, at);
-	if (!value)
-		return false;
-	char *end;
-	errno = 0;
-	*number = strtoul(value, &end, 10);
-	if (errno || *end || *value < '0' || *value > '9')
-		wm_fail("%s needs a number, not '%s'", name, value);
-	return true;
 }
 
 uint64_t wm_named_number(const char *option, const char *want, const char *text, size_t *length)
@@ -68,74 +24,56 @@ uint64_t wm_named_number(const char *option, const char *want, const char *text,
 	return number;
 }
 
-static bool text_option(const char **text, const char *name, int argc, char **argv, int *at)
+void wm_take_source_dir(void *target, const char *value)
 {
-	const char *value = wm_option_value(name, argc, argv, at);
-	if (value)
-		*text = value;
-	return value;
-}
-
-bool wm_source_dir_option(struct wm_source_dirs *dirs, int argc, char **argv, int *at)
-{
-	const char *value = wm_option_value("--source-dir", argc, argv, at);
-	if (!value)
-		return false;
+	struct wm_source_dirs *dirs = target;
 	if (dirs->count == WM_SOURCE_DIRS)
 		wm_fail("--source-dir can be given %d times; name a directory above several of them", WM_SOURCE_DIRS);
 	dirs->name[dirs->count++] = value;
-	return true;
 }
 
-static bool flag_option(struct wm_report_options *options, const char *word)
+void wm_source_option_table(struct wm_option table[WM_SOURCE_OPTIONS], struct wm_report_options *options)
 {
-	const struct {
-		const char *name;
-		bool *flag;
-	} flags[] = {
-		{"--json", &options->json},
-		{"--all", &options->all},
-		{"--balance", &options->balance},
-		{"--full", &options->full},
-		{"--no-source", &options->no_source},
-		{"--any-program", &options->any_program},
+	static const char *const colours[] = {
+		[WM_COLOUR_AUTO] = "auto", [WM_COLOUR_ALWAYS] = "always", [WM_COLOUR_NEVER] = "never", NULL};
+	const struct wm_option made[WM_SOURCE_OPTIONS] = {
+		WM_FLAG("full", &options->full, "do not shorten runs of lines without a decision"),
+		WM_FLAG("no-source", &options->no_source, "do not read source files"),
+		WM_CALL("source-dir", wm_take_source_dir, &options->source_dirs, "DIR",
+			"look for source files in DIR first; may be given several times; pages\n"
+			"hold source files below the current directory or DIR, and no others"),
+		WM_TEXT("debug-dir", &options->debug_dir, "DIR", "look for separate debug files in DIR first"),
+		WM_CHOICE("colour", &options->colour, "WHEN", colours, "auto, always or never"),
+		WM_CHOICE("color", &options->colour, "WHEN", colours, NULL),
 	};
-	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
-		if (strcmp(word, flags[i].name) == 0) {
-			*flags[i].flag = true;
-			return true;
-		}
-	}
-	return false;
+	memcpy(table, made, sizeof made);
 }
 
-static bool colour_option(struct wm_report_options *options, int argc, char **argv, int *at)
+int wm_report_parse(
+	struct wm_report_options *options, const char *text, const struct wm_option *own, int argc, char **argv)
 {
-	const char *value = wm_option_value("--colour", argc, argv, at);
-	if (!value)
-		value = wm_option_value("--color", argc, argv, at);
-	if (!value)
-		return false;
-	if (strcmp(value, "auto") == 0)
-		options->colour = WM_COLOUR_AUTO;
-	else if (strcmp(value, "always") == 0)
-		options->colour = WM_COLOUR_ALWAYS;
-	else if (strcmp(value, "never") == 0)
-		options->colour = WM_COLOUR_NEVER;
-	else
-		wm_fail("--colour is auto, always or never, not '%s'", value);
-	return true;
+	struct wm_option source[WM_SOURCE_OPTIONS];
+	wm_report_options_init(options);
+	wm_source_option_table(source, options);
+	return wm_parse_options(&(struct wm_syntax){.usage = text, .table = {own, source}}, argc, argv);
 }
 
-bool wm_report_option(struct wm_report_options *options, int argc, char **argv, int *at)
+void wm_report_option_table(struct wm_option table[WM_REPORT_OPTIONS], struct wm_report_options *options)
 {
-	return flag_option(options, argv[*at]) || text_option(&options->html, "--html", argc, argv, at) ||
-	       text_option(&options->function, "--function", argc, argv, at) ||
-	       text_option(&options->by, "--by", argc, argv, at) ||
-	       text_option(&options->debug_dir, "--debug-dir", argc, argv, at) ||
-	       wm_source_dir_option(&options->source_dirs, argc, argv, at) ||
-	       wm_number_option(&options->functions, "--functions", argc, argv, at) ||
-	       wm_number_option(&options->paths, "--paths", argc, argv, at) || colour_option(options, argc, argv, at);
+	const struct wm_option made[WM_REPORT_OPTIONS] = {
+		WM_FLAG("json", &options->json, "print everything as JSON (schema waymark.report/1)"),
+		WM_TEXT("html", &options->html, "DIR", "write a browsable report into DIR"),
+		WM_TEXT("function", &options->function, "NAME",
+			"only functions of this name; a glob such as 'parse_*' works"),
+		WM_NUMBER("functions", &options->functions, "print the N functions that executed most paths (10)"),
+		WM_NUMBER("paths", &options->paths, "print the N hottest paths of each (5)"),
+		WM_FLAG("all", &options->all, "print all functions and all executed paths"),
+		WM_FLAG("balance", &options->balance, "print every function's balance of frames"),
+		WM_TEXT("by", &options->by, "METRIC",
+			"of a profile of `waymark hw`: the order of its paths (frequency)"),
+		WM_FLAG("any-program", &options->any_program, "sum functions of one name and graph over all programs"),
+	};
+	memcpy(table, made, sizeof made);
 }
 
 bool wm_report_wants(const struct wm_story_function *function, const struct wm_report_options *options)

@@ -1,38 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What `waymark report` and `waymark run` share. */
+/*
+ * Options, JSON and other helpers that `report`, `run`, `residual`, `show` and `tests` share; report.c and the
+ * report_*.c files implement it.
+ */
 #ifndef WM_TOOL_REPORT_H
 #define WM_TOOL_REPORT_H
 
+#include "tool/options.h"
 #include "tool/source.h"
 #include "tool/story.h"
 #include "tool/tool.h"
 
 struct wm_report_options {
 	bool json, all, balance, no_source, full;
-	bool any_program; /* what one program did counts for every other */
+	bool any_program; /* counts of one program are used for every other program */
 	const char *html; /* directory */
 	const char *function; /* name or glob */
 	const char *by; /* metric, of profiles of `waymark hw` */
 	const char *debug_dir;
 	struct wm_source_dirs source_dirs;
-	size_t functions, paths; /* how many to print */
+	uint64_t functions, paths; /* how many to print */
 	enum { WM_COLOUR_AUTO, WM_COLOUR_ALWAYS, WM_COLOUR_NEVER } colour;
 };
 
 void wm_report_options_init(struct wm_report_options *options);
-/* Takes argv[*at] and its value, if any, when it is a report option; *at then
- * stands on the last word taken. */
-bool wm_report_option(struct wm_report_options *options, int argc, char **argv, int *at);
-/* The lines about these options for --help. */
-extern const char wm_report_option_help[];
-
-/* Takes --source-dir DIR. */
-bool wm_source_dir_option(struct wm_source_dirs *dirs, int argc, char **argv, int *at);
-/* "--name VALUE" or "--name=VALUE" at argv[*at]: the value, else NULL. */
-const char *wm_option_value(const char *name, int argc, char **argv, int *at);
-
-/* The same for a decimal number; wm_fail when it is none. */
-bool wm_number_option(size_t *number, const char *name, int argc, char **argv, int *at);
+/* The options that all commands share which print source lines, and those of reports. */
+enum { WM_SOURCE_OPTIONS = 7, WM_REPORT_OPTIONS = 10 };
+void wm_source_option_table(struct wm_option table[WM_SOURCE_OPTIONS], struct wm_report_options *options);
+/* Parses a command's own options and those about source lines, as wm_parse_options does; `text` is the usage. */
+int wm_report_parse(
+	struct wm_report_options *options, const char *text, const struct wm_option *own, int argc, char **argv);
+/* WM_OPTION_CALL of --source-dir; the target is a struct wm_source_dirs. */
+void wm_take_source_dir(void *target, const char *value);
+void wm_report_option_table(struct wm_option table[WM_REPORT_OPTIONS], struct wm_report_options *options);
 
 /* "NAME:NUMBER", the value of `option`; *length is that of NAME.  wm_fail when it is
  * none: `want` says what it should be. */
@@ -73,9 +73,9 @@ void wm_json_sighting(json_t *object, const struct wm_story_function *function, 
 json_t *wm_json_objects(const struct wm_story *story);
 json_t *wm_json_refused(const struct wm_story_refusal *list, size_t count);
 json_t *wm_json_notes(char *const *list, size_t count);
-/* paths_possible, or paths_possible_log10 when that is no 63-bit integer. */
-/* "loops": what the scheme tells of each loop; nothing for schemes that do not. */
+/* Adds "loops": the iterations or the context of each loop; nothing for schemes without them. */
 void wm_json_loops(json_t *object, const struct wm_story_function *function);
+/* Adds paths_possible, or paths_possible_log10 when the number is not a 63-bit integer. */
 void wm_json_possible(json_t *object, const struct wm_story_function *function);
 
 #endif

@@ -2,13 +2,11 @@
 #include "tool/hw.h"
 #include "tool/operands.h"
 #include "tool/report.h"
-#include <string.h>
 
 static const char usage[] = "usage: waymark report [options] PROFILE... BINARY...\n"
 			    "\n"
 			    "Tells which paths ran, how often, and where in the source.  Profiles are .wmprof\n"
-			    "or .wmraw files; binaries are the program and shared objects they are of.\n"
-			    "\n";
+			    "or .wmraw files; binaries are the program and shared objects they are of.\n";
 
 /* A profile of `waymark hw`: its binaries have no map. */
 static void report_branches(
@@ -40,25 +38,14 @@ static void report_functions(
 	wm_binaries_release(&binaries);
 }
 
-static void print_help(void)
-{
-	fputs(usage, stdout);
-	fputs(wm_report_option_help, stdout);
-}
-
 int wm_cmd_report(int argc, char **argv)
 {
 	struct wm_report_options options;
 	struct wm_operands operands = {0};
-	for (int i = 1; i < argc; i++)
-		if (strcmp(argv[i], "--help") == 0) {
-			print_help();
-			return 0;
-		}
-	wm_report_options_init(&options);
-	for (int i = 1; i < argc; i++)
-		if (!wm_operand(&operands, argc, argv, &i) && !wm_report_option(&options, argc, argv, &i))
-			wm_fail("unknown option '%s'; `waymark report --help` lists the options", argv[i]);
+	struct wm_option own[WM_REPORT_OPTIONS];
+	wm_report_option_table(own, &options);
+	int first = wm_report_parse(&options, usage, own, argc, argv);
+	wm_operands_take(&operands, argv + first, argc - first);
 	wm_operands_check(&operands, "waymark report");
 
 	struct wm_profile profile;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The report for a terminal or a pipe: a table of functions, then the hottest
- * paths of each.  Plain ASCII; bold and colour only where somebody looks at it.
+ * The report as text: a table of functions, then the hottest paths of each.  Plain ASCII; bold and colour only on a
+ * terminal.
  */
 #include "tool/page.h"
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* waymark residual: what ran in the field and was never tested. */
+/* waymark residual: which paths ran in the field and are not tested. */
 #include "tool/operands.h"
 #include "tool/page.h"
 #include "tool/report.h"
@@ -12,31 +12,12 @@
 /* Beside 1, the user's mistake, and 2, ours. */
 enum { EXIT_UNTESTED = 3 };
 
-static const char usage[] =
-	"usage: waymark residual [--tested TESTS.wmprof] [options] FIELD.wmprof... BINARY...\n"
-	"\n"
-	"Tells every path that ran in the field and was never tested, the tested path that\n"
-	"is nearest to it and the decision where they part.  Profiles are .wmprof or .wmraw\n"
-	"files; binaries are the program and shared objects they are of.  A program built\n"
-	"with -fwaymark-residual records nothing else, with the time it first did so.\n"
-	"\n"
-	"  --tested FILE        a profile of the tests; may be given several times; without it,\n"
-	"                       the field's profiles must be of a residual build\n"
-	"  --fail-if-untested[=PERCENT]\n"
-	"                       exit with code 3 when more than PERCENT (0) of the paths are\n"
-	"                       untested, or when functions or runs had to be left out\n"
-	"  --any-program        a path is tested when a test of any program takes it\n"
-	"  --json               print everything as JSON (schema waymark.residual/1)\n"
-	"  --html DIR           write browsable pages into DIR\n"
-	"  --function NAME      compare only functions of this name; a glob such as 'parse_*' works\n"
-	"  --functions N        print the N functions that executed most untested paths (10)\n"
-	"  --paths N            print the N hottest untested paths of each (5)\n"
-	"  --all                print all of them\n"
-	"  --full               do not shorten runs of lines without a decision\n"
-	"  --no-source          do not read source files\n"
-	"  --source-dir DIR     look for source files in DIR first; repeatable\n"
-	"  --debug-dir DIR      look for separate debug files in DIR first\n"
-	"  --colour WHEN        auto, always or never\n";
+static const char usage[] = "usage: waymark residual [--tested TESTS.wmprof] [options] FIELD.wmprof... BINARY...\n"
+			    "\n"
+			    "Tells every path that ran in the field and was never tested, the tested path that\n"
+			    "is nearest to it and the decision where they part.  Profiles are .wmprof or .wmraw\n"
+			    "files; binaries are the program and shared objects they are of.  A program built\n"
+			    "with -fwaymark-residual records nothing else, with the time it first did so.\n";
 
 struct options {
 	struct wm_report_options report;
@@ -47,39 +28,52 @@ struct options {
 	double percent;
 };
 
-static bool gate_option(struct options *options, const char *word)
+static void take_gate(void *target, const char *value)
 {
-	static const char name[] = "--fail-if-untested";
+	struct options *options = target;
 	char *end;
-	size_t length = sizeof name - 1;
-	if (strncmp(word, name, length) != 0 || (word[length] && word[length] != '='))
-		return false;
 	options->gate = true;
-	if (!word[length])
-		return true;
-	options->percent = strtod(word + length + 1, &end);
-	if (end == word + length + 1 || *end || !(options->percent >= 0 && options->percent <= 100))
-		wm_fail("%s needs a percentage from 0 to 100, not '%s'", name, word + length + 1);
-	return true;
+	if (!value)
+		return;
+	options->percent = strtod(value, &end);
+	if (end == value || *end || !(options->percent >= 0 && options->percent <= 100))
+		wm_fail("--fail-if-untested needs a percentage from 0 to 100, not '%s'", value);
 }
 
-static bool tested_option(struct options *options, int argc, char **argv, int *at)
+static void take_tested(void *target, const char *value)
 {
-	const char *value = wm_option_value("--tested", argc, argv, at);
-	if (!value)
-		return false;
-	options->tested = wm_xrealloc(options->tested, options->tested_count + 1, sizeof *options->tested);
+	struct options *options = target;
+	WM_XGROW(options->tested, options->tested_count);
 	options->tested[options->tested_count++] = (char *)value;
-	return true;
 }
 
 static void parse(struct options *options, int argc, char **argv)
 {
-	wm_report_options_init(&options->report);
-	for (int i = 1; i < argc; i++)
-		if (!wm_operand(&options->operands, argc, argv, &i) && !gate_option(options, argv[i]) &&
-			!tested_option(options, argc, argv, &i) && !wm_report_option(&options->report, argc, argv, &i))
-			wm_fail("unknown option '%s'; `waymark residual --help` lists the options", argv[i]);
+	struct wm_report_options *report = &options->report;
+	const struct wm_option own[] = {
+		WM_CALL("tested", take_tested, options, "FILE",
+			"a profile of the tests; may be given several times; without it,\n"
+			"the field's profiles must be of a residual build"),
+		{.name = "fail-if-untested",
+			.kind = WM_OPTION_MAYBE,
+			.take = take_gate,
+			.target = options,
+			.value = "PERCENT",
+			.help = "exit with code 3 when more than PERCENT (0) of the paths are\n"
+				"untested, or when functions or runs had to be left out"},
+		WM_FLAG("any-program", &report->any_program, "a path is tested when a test of any program takes it"),
+		WM_FLAG("json", &report->json, "print everything as JSON (schema waymark.residual/1)"),
+		WM_TEXT("html", &report->html, "DIR", "write browsable pages into DIR"),
+		WM_TEXT("function", &report->function, "NAME",
+			"compare only functions of this name; a glob such as 'parse_*' works"),
+		WM_NUMBER("functions", &report->functions,
+			"print the N functions that executed most untested paths (10)"),
+		WM_NUMBER("paths", &report->paths, "print the N hottest untested paths of each (5)"),
+		WM_FLAG("all", &report->all, "print all of them"),
+		{0},
+	};
+	int first = wm_report_parse(report, usage, own, argc, argv);
+	wm_operands_take(&options->operands, argv + first, argc - first);
 	wm_operands_check(&options->operands, "waymark residual --tested tests.wmprof");
 }
 
@@ -175,11 +169,6 @@ static int compare(const struct options *options)
 int wm_cmd_residual(int argc, char **argv)
 {
 	struct options options = {0};
-	for (int i = 1; i < argc; i++)
-		if (strcmp(argv[i], "--help") == 0) {
-			fputs(usage, stdout);
-			return 0;
-		}
 	parse(&options, argc, argv);
 	int status = compare(&options);
 	free(options.tested);

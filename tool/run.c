@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * waymark run: a program, its children, their profiles, one report.  The program
- * keeps its terminal, its signals and its exit status, as under time(1).
+ * waymark run: runs a program and its children, merges their profiles, and prints one report.  The program keeps its
+ * terminal, its signals and its exit status, as under time(1).
  */
 #include "tool/process.h"
 #include "tool/report.h"
@@ -15,12 +15,7 @@
 static const char usage[] = "usage: waymark run [options] [--] PROGRAM [ARGUMENTS]\n"
 			    "\n"
 			    "Runs a program built with `waymark cc`, merges the profiles it and its children\n"
-			    "wrote, and prints the hot paths.  Exits with the program's status.\n"
-			    "\n"
-			    "  -o FILE              keep the merged profile in FILE (.wmprof)\n"
-			    "  --keep               keep the raw profiles, and say where\n"
-			    "  --binary FILE        a binary that was loaded by dlopen or run as a child\n"
-			    "  --quiet              print no report\n";
+			    "wrote, and prints the hot paths.  Exits with the program's status.\n";
 
 struct run {
 	struct wm_report_options report;
@@ -32,38 +27,32 @@ struct run {
 	char *directory;
 };
 
-static void add_binary(struct run *run, char *path)
+static void take_binary(void *target, const char *path)
 {
-	run->binary = wm_xrealloc(run->binary, run->binary_count + 1, sizeof *run->binary);
-	run->binary[run->binary_count++] = path;
+	struct run *run = target;
+	WM_XGROW(run->binary, run->binary_count);
+	run->binary[run->binary_count++] = wm_xstrdup(path);
 }
 
 static void parse(struct run *run, int argc, char **argv)
 {
-	int i = 1;
+	const struct wm_option own[] = {
+		{"output", 'o', WM_OPTION_TEXT, &run->output, "FILE", "keep the merged profile in FILE (.wmprof)", NULL,
+			NULL},
+		WM_FLAG("keep", &run->keep, "keep the raw profiles, and say where"),
+		WM_CALL("binary", take_binary, run, "FILE", "a binary that was loaded by dlopen or run as a child"),
+		{"quiet", 'q', WM_OPTION_FLAG, &run->quiet, NULL, "print no report", NULL, NULL},
+		{0},
+	};
+	struct wm_option report[WM_REPORT_OPTIONS], source[WM_SOURCE_OPTIONS];
 	wm_report_options_init(&run->report);
-	for (; i < argc && argv[i][0] == '-'; i++) {
-		const char *value;
-		if (strcmp(argv[i], "--") == 0) {
-			i++;
-			break;
-		}
-		if (strcmp(argv[i], "--keep") == 0)
-			run->keep = true;
-		else if (strcmp(argv[i], "--quiet") == 0 || strcmp(argv[i], "-q") == 0)
-			run->quiet = true;
-		else if ((value = wm_option_value("-o", argc, argv, &i)) ||
-			 (value = wm_option_value("--output", argc, argv, &i)))
-			run->output = value;
-		else if ((value = wm_option_value("--binary", argc, argv, &i)))
-			add_binary(run, wm_xstrdup(value));
-		else if (!wm_report_option(&run->report, argc, argv, &i))
-			wm_fail("unknown option '%s'; `waymark run --help` lists the options, and -- ends them",
-				argv[i]);
-	}
-	if (i >= argc)
+	wm_report_option_table(report, &run->report);
+	wm_source_option_table(source, &run->report);
+	int first = wm_parse_options(
+		&(struct wm_syntax){.usage = usage, .table = {own, report, source}, .until_operand = true}, argc, argv);
+	if (first >= argc)
 		wm_fail("no program was given, as in `waymark run -- ./app`");
-	run->command = argv + i;
+	run->command = argv + first;
 }
 
 static void make_directory(struct run *run)
@@ -127,7 +116,7 @@ static int collect_raw(const char *path, const struct stat *info, int type, stru
 {
 	(void)info, (void)where;
 	if (type == FTW_F) {
-		found.path = wm_xrealloc(found.path, found.count + 1, sizeof *found.path);
+		WM_XGROW(found.path, found.count);
 		found.path[found.count++] = wm_xstrdup(path);
 	}
 	return 0;
@@ -168,7 +157,7 @@ static void try_binary(struct binaries *binaries, const char *path, const struct
 	if (status == WM_OBJECT_DAMAGED)
 		wm_warn("%s: the map is damaged (%s); the functions after the damage are missing", object.map_path,
 			object.trouble);
-	binaries->object = wm_xrealloc(binaries->object, binaries->count + 1, sizeof *binaries->object);
+	WM_XGROW(binaries->object, binaries->count);
 	binaries->object[binaries->count++] = object;
 }
 
@@ -291,11 +280,6 @@ static void gather(struct run *run)
 int wm_cmd_run(int argc, char **argv)
 {
 	struct run run = {0};
-	if (argc > 1 && strcmp(argv[1], "--help") == 0) {
-		fputs(usage, stdout);
-		fputs(wm_report_option_help, stdout);
-		return 0;
-	}
 	parse(&run, argc, argv);
 	make_directory(&run);
 	int status = run_program(&run);

@@ -35,10 +35,7 @@ static void grow(struct wm_sequences *s)
 
 static void add(struct wm_sequences *s, const uint64_t *piece, uint32_t length)
 {
-	if (s->count == s->capacity) {
-		s->capacity = s->capacity ? 2 * s->capacity : 64;
-		s->name = wm_xrealloc(s->name, s->capacity, sizeof *s->name);
-	}
+	WM_XGROW(s->name, s->count);
 	uint64_t *copy = wm_xrealloc(NULL, length, sizeof *copy);
 	memcpy(copy, piece, length * sizeof *copy);
 	s->name[s->count++] = (struct wm_sequence_name){length, copy};

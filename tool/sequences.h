@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Sequences of numbers, each told apart exactly and given the next index: names of
- * paths that have no id (core/probes/sequence.h). */
+/*
+ * A set of sequences of numbers in which each distinct sequence has an index: the names of paths that have no id
+ * (core/scheme/pieces.h).
+ */
 #ifndef WM_TOOL_SEQUENCES_H
 #define WM_TOOL_SEQUENCES_H
 
@@ -13,7 +15,7 @@ struct wm_sequence_name {
 };
 /* Start from zeroes. */
 struct wm_sequences {
-	size_t count, capacity, slots;
+	size_t count, slots;
 	struct wm_sequence_name *name;
 	size_t *slot; /* index + 1; a hash table, at most half full */
 };

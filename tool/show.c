@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What was instrumented, told from the maps alone. */
+/* waymark show: what was instrumented, from the maps alone. */
 #include "tool/show.h"
 #include "tool/report.h"
 #include "tool/steps.h"
@@ -8,24 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] =
-	"usage: waymark show [options] BINARY...\n"
-	"\n"
-	"Tells of every function: blocks, possible paths, scheme, graph, and whether it is\n"
-	"exact, split or skipped, and why.  Programs, shared objects, object files and\n"
-	"archives will do.\n"
-	"\n"
-	"  --function NAME      only functions of this name; a glob such as 'parse_*' works\n"
-	"  --path FUNCTION:ID   print one path's source lines and decisions, whether it ran or\n"
-	"                       not; --full, --no-source, --source-dir and --colour as for report\n"
-	"  --interesting FILE   how densely the paths of this profile can be numbered: delta of\n"
-	"                       the acyclic, the published and our numbering\n"
-	"  --probes FUNCTION    print the probe program of a function, as estimated weights place it\n"
-	"  --calls              list the call sites of every function too\n"
-	"  --cfg                print graphs as graph text, for `waymark number`\n"
-	"  --dot                print graphs for Graphviz, with source lines\n"
-	"  --json               print as JSON (schema waymark.show/1)\n"
-	"  --debug-dir DIR      look for separate debug files in DIR first\n";
+static const char usage[] = "usage: waymark show [options] BINARY...\n"
+			    "\n"
+			    "Tells of every function: blocks, possible paths, scheme, graph, and whether it is\n"
+			    "exact, split or skipped, and why.  Programs, shared objects, object files and\n"
+			    "archives will do.\n";
 
 struct show_options {
 	struct wm_report_options common;
@@ -37,17 +24,9 @@ struct show_options {
 	size_t binary_count;
 };
 
-/* By file, line and name: the order of the source, not of addresses. */
 static int by_place(const void *left, const void *right)
 {
-	const struct wm_story_function *a = left, *b = right;
-	const char *file_a = wm_story_file(a), *file_b = wm_story_file(b);
-	int order = strcmp(file_a ? file_a : "", file_b ? file_b : "");
-	if (order)
-		return order;
-	if (a->map->line != b->map->line)
-		return a->map->line < b->map->line ? -1 : 1;
-	return strcmp(a->map->name, b->map->name);
+	return wm_story_by_place(left, right);
 }
 
 static void print_loops(const struct wm_story_function *function)
@@ -295,52 +274,31 @@ static void print_graphs(const struct wm_story *story, const struct show_options
 		printf("}\n");
 }
 
-/* Options of a report that make sense for one path. */
-static bool is_shared(const char *word)
-{
-	static const char *const names[] = {"--full", "--no-source", "--source-dir", "--colour", "--color"};
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		size_t length = strlen(names[i]);
-		if (strncmp(word, names[i], length) == 0 && (!word[length] || word[length] == '='))
-			return true;
-	}
-	return false;
-}
-
 static void parse(struct show_options *options, int argc, char **argv)
 {
-	bool only_operands = false;
-	wm_report_options_init(&options->common);
-	options->binary = wm_xmalloc((size_t)argc * sizeof(char *));
-	for (int i = 1; i < argc; i++) {
-		const char *value;
-		if (only_operands || argv[i][0] != '-')
-			options->binary[options->binary_count++] = argv[i];
-		else if (strcmp(argv[i], "--") == 0)
-			only_operands = true;
-		else if (strcmp(argv[i], "--cfg") == 0)
-			options->cfg = true;
-		else if (strcmp(argv[i], "--dot") == 0)
-			options->dot = true;
-		else if (strcmp(argv[i], "--calls") == 0)
-			options->calls = true;
-		else if (strcmp(argv[i], "--json") == 0)
-			options->common.json = true;
-		else if ((value = wm_option_value("--function", argc, argv, &i)))
-			options->common.function = value;
-		else if ((value = wm_option_value("--debug-dir", argc, argv, &i)))
-			options->common.debug_dir = value;
-		else if ((value = wm_option_value("--path", argc, argv, &i)))
-			options->path = value;
-		else if ((value = wm_option_value("--probes", argc, argv, &i)))
-			options->probes = options->common.function = value;
-		else if ((value = wm_option_value("--interesting", argc, argv, &i)))
-			options->interesting = value;
-		else if (!is_shared(argv[i]) || !wm_report_option(&options->common, argc, argv, &i))
-			wm_fail("unknown option '%s'; the options are --function, --path, --probes, --interesting, "
-				"--calls, --cfg, --dot, --json and --debug-dir",
-				argv[i]);
-	}
+	struct wm_report_options *common = &options->common;
+	const struct wm_option own[] = {
+		WM_TEXT("function", &common->function, "NAME",
+			"only functions of this name; a glob such as 'parse_*' works"),
+		WM_TEXT("path", &options->path, "FUNCTION:ID",
+			"print one path's source lines and decisions, whether it ran or\n"
+			"not; the options about sources and colours are for it"),
+		WM_TEXT("interesting", &options->interesting, "FILE",
+			"how densely the paths of this profile can be numbered: delta of\n"
+			"the acyclic, the published and our numbering"),
+		WM_TEXT("probes", &options->probes, "FUNCTION",
+			"print the probe program of a function, as estimated weights place it"),
+		WM_FLAG("calls", &options->calls, "list the call sites of every function too"),
+		WM_FLAG("cfg", &options->cfg, "print graphs as graph text, for `waymark number`"),
+		WM_FLAG("dot", &options->dot, "print graphs for Graphviz, with source lines"),
+		WM_FLAG("json", &common->json, "print as JSON (schema waymark.show/1)"),
+		{0},
+	};
+	int first = wm_report_parse(common, usage, own, argc, argv);
+	options->binary = argv + first;
+	options->binary_count = (size_t)(argc - first);
+	if (options->probes)
+		common->function = options->probes;
 	if (!options->binary_count)
 		wm_fail("no binary was given, as in `waymark show ./app`");
 	if (options->cfg + options->dot + options->common.json > 1)
@@ -390,11 +348,6 @@ int wm_cmd_show(int argc, char **argv)
 {
 	struct show_options options = {0};
 	struct wm_arena arena;
-	for (int i = 1; i < argc; i++)
-		if (strcmp(argv[i], "--help") == 0) {
-			fputs(usage, stdout);
-			return 0;
-		}
 	parse(&options, argc, argv);
 	wm_arena_init(&arena);
 	struct wm_object *objects = wm_xmalloc(options.binary_count * sizeof *objects);
@@ -407,7 +360,6 @@ int wm_cmd_show(int argc, char **argv)
 	for (size_t i = 0; i < object_count; i++)
 		wm_object_release(&objects[i]);
 	free(objects);
-	free(options.binary);
 	wm_arena_release(&arena);
 	return 0;
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How densely the paths of a profile can be numbered, function by function: the papers' delta. */
+/*
+ * waymark show --interesting: how densely the paths of a profile can be numbered, per function (delta of the papers).
+ */
 #include "core/paths/linear.h"
 #include "core/paths/pack.h"
 #include "tool/operands.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* One path of the map, whether it ran or not: what a line in a log leads to. */
+/* waymark show --path: one path of the map, whether it ran or not. */
 #include "tool/page.h"
 #include "tool/show.h"
 #include <inttypes.h>

@@ -126,15 +126,13 @@ static bool find_file(struct wm_sources *sources, struct wm_buffer *buffer, cons
 static void index_lines(struct wm_source_file *file)
 {
 	const uint8_t *data = file->text.data, *end = data + file->text.size;
-	size_t capacity = 1024;
-	file->start = wm_xmalloc(capacity * sizeof *file->start);
 	for (const uint8_t *at = data; at < end;) {
 		const uint8_t *stop = memchr(at, '\n', (size_t)(end - at));
-		if (file->line_count + 2 > capacity)
-			file->start = wm_xrealloc(file->start, capacity *= 2, sizeof *file->start);
+		WM_XGROW(file->start, file->line_count);
 		file->start[file->line_count++] = (size_t)(at - data);
 		at = stop ? stop + 1 : end;
 	}
+	WM_XGROW(file->start, file->line_count);
 	file->start[file->line_count] = file->text.size;
 }
 
@@ -151,7 +149,7 @@ static struct wm_source_file *get(struct wm_sources *sources, const char *name, 
 		else
 			high = middle;
 	}
-	sources->file = wm_xrealloc(sources->file, sources->count + 1, sizeof *sources->file);
+	WM_XGROW(sources->file, sources->count);
 	struct wm_source_file *file = &sources->file[low];
 	memmove(file + 1, file, (sources->count++ - low) * sizeof *file);
 	*file = (struct wm_source_file){.name = wm_xstrdup(name)};

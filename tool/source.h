@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Lines of source files, read once each and kept.
+ * Lines of source files.  Each file is read once and kept.
  *
- * The names come from a map, and so from whoever wrote the source or the binary (#line can
- * name any file).  Only regular files are read, without waiting and no further than their
- * size says, so that a FIFO or /proc/kmsg cannot block.  What is written into pages that
- * other people read is confined: to files below the current directory or below a
- * directory that the user named, symbolic links resolved.
+ * The names of the files come from a map, and so from whoever wrote the source or the binary; #line can name any
+ * file.  Only regular files are read, without blocking and no further than their size, so that a FIFO or /proc/kmsg
+ * does no harm.  HTML pages, which other people may read, are `confined`: they show only files below the current
+ * directory or below a directory that the user named, with symbolic links resolved.
  */
 #ifndef WM_TOOL_SOURCE_H
 #define WM_TOOL_SOURCE_H

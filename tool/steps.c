@@ -121,10 +121,7 @@ void wm_outcome_text(const struct wm_story_function *function, uint32_t block, u
 
 static struct wm_step *push(struct wm_steps *steps)
 {
-	if (steps->count == steps->capacity) {
-		steps->capacity = steps->capacity ? 2 * steps->capacity : 64;
-		steps->step = wm_xrealloc(steps->step, steps->capacity, sizeof *steps->step);
-	}
+	WM_XGROW(steps->step, steps->count);
 	struct wm_step *step = &steps->step[steps->count++];
 	*step = (struct wm_step){0};
 	return step;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * A path as people follow it: source lines in order, and the outcome of every
- * decision on the way.
- */
+/* A path as people read it: the source lines in order, and the outcome of every decision. */
 #ifndef WM_TOOL_STEPS_H
 #define WM_TOOL_STEPS_H
 
@@ -22,7 +19,7 @@ struct wm_step {
 
 /* Start from zeroes; build may be called again and again, then release. */
 struct wm_steps {
-	size_t count, capacity;
+	size_t count;
 	struct wm_step *step;
 	uint32_t position; /* while building: of the block at work */
 	size_t part; /* while building: steps before this are of an earlier part of the path */

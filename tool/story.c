@@ -393,7 +393,7 @@ static void tell_function(struct wm_story_function *function)
 
 /* Totals and order */
 
-static int by_place(const struct wm_story_function *a, const struct wm_story_function *b)
+int wm_story_by_place(const struct wm_story_function *a, const struct wm_story_function *b)
 {
 	const char *file_a = wm_story_file(a), *file_b = wm_story_file(b);
 	int order = strcmp(file_a ? file_a : "", file_b ? file_b : "");
@@ -412,7 +412,7 @@ static int by_executions(const void *left, const void *right)
 		return a->executions > b->executions ? -1 : 1;
 	if (a->state != b->state && (a->state == WM_STORY_RAN || b->state == WM_STORY_RAN))
 		return a->state == WM_STORY_RAN ? -1 : 1;
-	return by_place(a, b);
+	return wm_story_by_place(a, b);
 }
 
 /* Of two numbers, by their logarithms: a function may have more paths than a double can hold. */

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The story of a run: a profile joined with the maps of the binaries it is of.
+ * A story: a profile joined with the maps of the binaries to which it belongs.
  *
- * Functions are identified by binary, key and graph hash.  The same function in
- * several modules of a binary is one entry with the sum of its counts; in several
- * binaries it is several entries, unless any program counts for every other; a key
- * with two graphs is two entries.  tool/story_owner.c says whose counts an object of
- * a profile has.  Whatever cannot be told exactly is refused by name and the rest
- * goes on.
+ * Functions are identified by binary, key and graph hash.  A function that occurs in several modules of a binary is
+ * one entry with the sum of its counts.  A function that occurs in several binaries is several entries, unless counts
+ * of any program are used for every other.  A key with two graphs is two entries.  tool/story_owner.c decides to
+ * which binary the counts of an object of the profile belong.  Counts that are not exact are refused by name; the
+ * rest is reported.
  */
 #ifndef WM_TOOL_STORY_H
 #define WM_TOOL_STORY_H
@@ -175,6 +174,8 @@ char *wm_demangle(const char *name);
 void wm_story_place(struct wm_story *story);
 
 /* By program, key and graph hash. */
+/* By file, line, name and identity: the order of the source, not of addresses. */
+int wm_story_by_place(const struct wm_story_function *a, const struct wm_story_function *b);
 int wm_story_identity(const struct wm_story_function *a, const struct wm_story_function *b);
 
 /* Takes over the text. */

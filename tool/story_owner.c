@@ -7,13 +7,13 @@
 
 void wm_story_note(struct wm_story *story, char *text)
 {
-	story->note = wm_xrealloc(story->note, story->note_count + 1, sizeof *story->note);
+	WM_XGROW(story->note, story->note_count);
 	story->note[story->note_count++] = text;
 }
 
 void wm_story_list_refusal(struct wm_story *story, const struct wm_story_function *function, const char *reason)
 {
-	story->refused = wm_xrealloc(story->refused, story->refused_count + 1, sizeof *story->refused);
+	WM_XGROW(story->refused, story->refused_count);
 	story->refused[story->refused_count++] = (struct wm_story_refusal){wm_xstrdup(function->map->name),
 		wm_xstrdup(reason), function->object->path, function->program, function->map->key};
 }
@@ -169,7 +169,7 @@ struct tally {
 
 static void add_record(struct wm_story_function *function, const struct wm_profile_function *record)
 {
-	function->record = wm_xrealloc(function->record, function->record_count + 1, sizeof *function->record);
+	WM_XGROW(function->record, function->record_count);
 	function->record[function->record_count++] = record;
 }
 

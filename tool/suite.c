@@ -33,13 +33,13 @@ static char *test_name(const char *path)
 
 static void add_test(struct wm_suite *suite, struct wm_suite_test test)
 {
-	suite->test = wm_xrealloc(suite->test, suite->test_count + 1, sizeof *suite->test);
+	WM_XGROW(suite->test, suite->test_count);
 	suite->test[suite->test_count++] = test;
 }
 
 static void add_file(struct wm_suite_test *test, char *file)
 {
-	test->file = wm_xrealloc(test->file, test->file_count + 1, sizeof *test->file);
+	WM_XGROW(test->file, test->file_count);
 	test->file[test->file_count++] = file;
 }
 
@@ -85,14 +85,15 @@ static struct names list_directory(const char *directory)
 static void add_directory_test(struct wm_suite *suite, const char *directory)
 {
 	struct wm_suite_test test = {.name = test_name(directory)};
-	struct names waiting = {wm_xmalloc(sizeof(char *)), 1};
+	struct names waiting = {NULL, 1};
+	WM_XGROW(waiting.path, 0);
 	waiting.path[0] = wm_xstrdup(directory);
 	while (waiting.count) {
 		char *next = waiting.path[--waiting.count];
 		struct names names = list_directory(next);
 		for (size_t i = 0; i < names.count; i++) {
 			if (is_directory(names.path[i])) {
-				waiting.path = wm_xrealloc(waiting.path, waiting.count + 1, sizeof *waiting.path);
+				WM_XGROW(waiting.path, waiting.count);
 				waiting.path[waiting.count++] = names.path[i];
 			} else if (is_profile_name(names.path[i])) {
 				add_file(&test, names.path[i]);
@@ -190,24 +191,19 @@ static bool same_function(const struct wm_suite_path *a, const struct wm_suite_p
 	return a->program == b->program && a->key == b->key && a->graph_hash == b->graph_hash;
 }
 
-static void add_path(struct wm_suite *suite, size_t *capacity, struct wm_suite_path path)
+static void add_path(struct wm_suite *suite, struct wm_suite_path path)
 {
-	if (suite->path_count == *capacity) {
-		*capacity = *capacity ? 2 * *capacity : 1024;
-		suite->path = wm_xrealloc(suite->path, *capacity, sizeof *suite->path);
-	}
+	WM_XGROW(suite->path, suite->path_count);
 	suite->path[suite->path_count++] = path;
 }
 
 static void collect_from_story(struct wm_suite *suite)
 {
-	size_t capacity = 0;
 	for (size_t f = 0; f < suite->story.function_count; f++) {
 		const struct wm_story_function *function = &suite->story.function[f];
 		for (size_t i = 0; i < function->ran_count; i++)
-			add_path(suite, &capacity,
-				(struct wm_suite_path){function->program, function->map->key, function->map->graph_hash,
-					function->path[i].id, function, 0});
+			add_path(suite, (struct wm_suite_path){function->program, function->map->key,
+						function->map->graph_hash, function->path[i].id, function, 0});
 	}
 	suite->doubted = suite->story.refused_count;
 }
@@ -222,7 +218,6 @@ static bool is_told_beside(const struct wm_profile_object *object, size_t f)
 
 static void collect_from_profile(struct wm_suite *suite)
 {
-	size_t capacity = 0;
 	for (size_t o = 0; o < suite->profile.object_count; o++) {
 		const struct wm_profile_object *object = &suite->profile.object[o];
 		for (size_t f = 0; f < object->function_count; f++) {
@@ -230,9 +225,8 @@ static void collect_from_profile(struct wm_suite *suite)
 			suite->doubted += function->doubt && !is_told_beside(object, f);
 			for (size_t i = 0; i < function->path_count && !function->doubt; i++)
 				if (function->path[i].count && !(function->path[i].id & WM_NAME_BIT))
-					add_path(suite, &capacity,
-						(struct wm_suite_path){suite->program[o], function->key,
-							function->graph_hash, function->path[i].id, NULL, 0});
+					add_path(suite, (struct wm_suite_path){suite->program[o], function->key,
+								function->graph_hash, function->path[i].id, NULL, 0});
 		}
 	}
 }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A test suite: one profile per test, reduced to the sets of paths the tests take.
+ * A test suite: one profile per test, reduced to the set of paths that the test takes.
  *
- * A path is a function (program, key and graph hash) and an id.  With binaries, the
- * story says whose counts an object of a profile has (tool/story.h); functions
- * that no map knows or whose counts are not exact are left out.  Without binaries,
- * objects of one build or of one name are one program; counts that a profile doubts
- * are left out.
+ * A path is identified by its function (program, key and graph hash) and its id.  With binaries, the story decides to
+ * which binary counts belong (tool/story.h), and functions that no map lists or whose counts are not exact are left
+ * out.  Without binaries, objects of the same build or of the same name are one program, and counts with a doubt are
+ * left out.
  */
 #ifndef WM_TOOL_SUITE_H
 #define WM_TOOL_SUITE_H

@@ -18,54 +18,45 @@ static const char usage[] = "usage: waymark tests [options] PROFILE... [BINARY..
 			    "all the profiles it holds.  Binaries give paths their names and lines.\n"
 			    "\n"
 			    "Prints the smallest set of tests that keeps all paths, the tests in the order that\n"
-			    "brings new paths first, and the tests that add nothing.\n"
-			    "\n"
-			    "  --path FUNCTION:ID   which tests take this path\n"
-			    "  --line FILE:LINE     which tests take a path through this line, and which paths\n"
-			    "  --print WHAT         only names of tests, one per line: smallest, order, redundant\n"
-			    "                       (not needed beside the smallest set) or idle (add nothing)\n"
-			    "  --greedy             do not search for the smallest set beyond the greedy one\n"
-			    "  --any-program        a path is the same path in every program that has the function\n"
-			    "  --json               print everything as JSON (schema waymark.tests/1)\n"
-			    "  --all                print all tests and paths\n"
-			    "  --full               do not shorten runs of lines without a decision\n"
-			    "  --no-source          do not read source files\n"
-			    "  --source-dir DIR     look for source files in DIR first; repeatable\n"
-			    "  --debug-dir DIR      look for separate debug files in DIR first\n"
-			    "  --colour WHEN        auto, always or never\n";
+			    "brings new paths first, and the tests that add nothing.\n";
+
+/* What --print prints: tests of the smallest set, all by what they add, those outside the smallest set, those that
+ * add nothing to the others. */
+enum names { NAMES_NONE = -1, NAMES_SMALLEST, NAMES_ORDER, NAMES_REDUNDANT, NAMES_IDLE };
 
 struct options {
 	struct wm_report_options report;
 	struct wm_operands operands;
-	const char *path, *line, *print;
+	const char *path, *line;
+	int print; /* enum names */
 	bool greedy;
 };
 
-static bool own_option(struct options *options, int argc, char **argv, int *at)
-{
-	const struct {
-		const char *name;
-		const char **value;
-	} known[] = {{"--path", &options->path}, {"--line", &options->line}, {"--print", &options->print}};
-	if (strcmp(argv[*at], "--greedy") == 0)
-		return options->greedy = true;
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-		const char *value = wm_option_value(known[i].name, argc, argv, at);
-		if (!value)
-			continue;
-		*known[i].value = value;
-		return true;
-	}
-	return false;
-}
-
 static void parse(struct options *options, int argc, char **argv)
 {
-	wm_report_options_init(&options->report);
-	for (int i = 1; i < argc; i++)
-		if (!wm_operand(&options->operands, argc, argv, &i) && !own_option(options, argc, argv, &i) &&
-			!wm_report_option(&options->report, argc, argv, &i))
-			wm_fail("unknown option '%s'; `waymark tests --help` lists the options", argv[i]);
+	static const char *const names[] = {[NAMES_SMALLEST] = "smallest",
+		[NAMES_ORDER] = "order",
+		[NAMES_REDUNDANT] = "redundant",
+		[NAMES_IDLE] = "idle",
+		NULL};
+	struct wm_report_options *report = &options->report;
+	const struct wm_option own[] = {
+		WM_TEXT("path", &options->path, "FUNCTION:ID", "which tests take this path"),
+		WM_TEXT("line", &options->line, "FILE:LINE",
+			"which tests take a path through this line, and which paths"),
+		WM_NUMBER("paths", &report->paths, "print N of these paths (5)"),
+		WM_CHOICE("print", &options->print, "WHAT", names,
+			"only names of tests, one per line: smallest, order, redundant\n"
+			"(not needed beside the smallest set) or idle (add nothing)"),
+		WM_FLAG("greedy", &options->greedy, "do not search for the smallest set beyond the greedy one"),
+		WM_FLAG("any-program", &report->any_program,
+			"a path is the same path in every program that has the function"),
+		WM_FLAG("json", &report->json, "print everything as JSON (schema waymark.tests/1)"),
+		WM_FLAG("all", &report->all, "print all tests and paths"),
+		{0},
+	};
+	int first = wm_report_parse(report, usage, own, argc, argv);
+	wm_operands_take(&options->operands, argv + first, argc - first);
 	if (!options->operands.profile_count)
 		wm_fail("give one profile per test, as in `waymark tests tests/*.wmprof ./app`");
 	if ((options->path || options->line) && !options->operands.binary_count)
@@ -76,7 +67,7 @@ static void parse(struct options *options, int argc, char **argv)
 
 static void ask(struct wm_asked *asked, size_t path)
 {
-	asked->path = wm_xrealloc(asked->path, asked->count + 1, sizeof *asked->path);
+	WM_XGROW(asked->path, asked->count);
 	asked->path[asked->count++] = (uint32_t)path;
 }
 
@@ -184,17 +175,29 @@ static void study(struct wm_tests *tests, const struct wm_suite *suite, bool gre
 		tests->kept[tests->cover.set[i]] = true;
 }
 
-static void print_names(const struct wm_tests *tests, const char *what)
+static bool is_named(const struct wm_tests *tests, size_t test, enum names names)
 {
-	bool smallest = strcmp(what, "smallest") == 0, order = strcmp(what, "order") == 0;
-	bool redundant = strcmp(what, "redundant") == 0, idle = strcmp(what, "idle") == 0;
-	if (!smallest && !order && !redundant && !idle)
-		wm_fail("--print is smallest, order, redundant or idle, not '%s'", what);
+	switch (names) {
+	case NAMES_SMALLEST:
+		return tests->kept[test];
+	case NAMES_REDUNDANT:
+		return !tests->kept[test];
+	case NAMES_IDLE:
+		return !tests->suite->test[test].only;
+	case NAMES_ORDER:
+		return true;
+	case NAMES_NONE:
+		break;
+	}
+	return false;
+}
+
+static void print_names(const struct wm_tests *tests, enum names names)
+{
 	for (size_t i = 0; i < tests->suite->test_count; i++) {
-		size_t t = order ? tests->order[i] : i;
-		const struct wm_suite_test *test = &tests->suite->test[t];
-		if (order || (smallest && tests->kept[t]) || (redundant && !tests->kept[t]) || (idle && !test->only))
-			puts(test->name);
+		size_t test = names == NAMES_ORDER ? tests->order[i] : i;
+		if (is_named(tests, test, names))
+			puts(tests->suite->test[test].name);
 	}
 }
 
@@ -208,7 +211,7 @@ static void print(const struct wm_suite *suite, const struct options *options)
 		return;
 	}
 	study(&tests, suite, options->greedy);
-	if (options->print)
+	if (options->print != NAMES_NONE)
 		print_names(&tests, options->print);
 	else if (options->report.json)
 		wm_tests_json(&tests, &asked, stdout);
@@ -220,14 +223,9 @@ static void print(const struct wm_suite *suite, const struct options *options)
 
 int wm_cmd_tests(int argc, char **argv)
 {
-	struct options options = {0};
+	struct options options = {.print = NAMES_NONE};
 	struct wm_suite suite = {0};
 	struct wm_binaries binaries = {0};
-	for (int i = 1; i < argc; i++)
-		if (strcmp(argv[i], "--help") == 0) {
-			fputs(usage, stdout);
-			return 0;
-		}
 	parse(&options, argc, argv);
 	if (options.operands.binary_count)
 		wm_binaries_open(&binaries, &options.operands, options.report.debug_dir);

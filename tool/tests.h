@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What `waymark tests` found out, for printing. */
+/* The results of `waymark tests`, for printing. */
 #ifndef WM_TOOL_TESTS_H
 #define WM_TOOL_TESTS_H
 

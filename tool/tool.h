@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What the subcommands share.  Each subcommand is one file with one entry,
- * wm_cmd_NAME(argc, argv), argv[0] being its name; main.c has the table.
+ * What the subcommands share.  Each subcommand is one file with one entry point, wm_cmd_NAME(argc, argv), where
+ * argv[0] is its name; main.c has the table.
  *
- * Exit codes: 0 success, 1 the user's mistake, 2 ours; 3 where a command was asked
- * to judge and the verdict is bad.  Only this layer may end
- * the process, and then with one sentence: what was wrong, where, what to do.
+ * Exit codes: 0 success; 1 a mistake of the user; 2 a defect of Waymark; 3 a command was asked for a verdict and it
+ * is negative.  Only this layer may end the process, and then with one sentence: what was wrong, where, what to do.
  */
 #ifndef WM_TOOL_TOOL_H
 #define WM_TOOL_TOOL_H
@@ -27,6 +26,9 @@ extern const char *wm_command_name;
 /* malloc and friends that end in wm_bug("out of memory"). */
 void *wm_xmalloc(size_t size);
 void *wm_xrealloc(void *old, size_t count, size_t size);
+/* WM_GROW of core/base/grow.h, likewise. */
+#define WM_XGROW(array, count) wm_xgrow(&(array), (count), sizeof *(array))
+void wm_xgrow(void *array, size_t count, size_t size);
 char *wm_xstrdup(const char *text);
 char *wm_xprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

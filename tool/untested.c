@@ -82,13 +82,13 @@ static char *incomparable(const struct wm_story *tests, const struct lookup *loo
 
 static void list_refusal(struct wm_untested *u, struct wm_story_refusal refusal)
 {
-	u->refused = wm_xrealloc(u->refused, u->refused_count + 1, sizeof *u->refused);
+	WM_XGROW(u->refused, u->refused_count);
 	u->refused[u->refused_count++] = refusal;
 }
 
 static void note(struct wm_untested *u, char *text)
 {
-	u->note = wm_xrealloc(u->note, u->note_count + 1, sizeof *u->note);
+	WM_XGROW(u->note, u->note_count);
 	u->note[u->note_count++] = text;
 }
 
@@ -258,8 +258,8 @@ static void find_nearest(struct wm_untested_function *f, struct work *work)
 	struct wm_nearest *query = need(WM_NEW(&work->arena, struct wm_nearest, f->path_count));
 	for (size_t i = 0; i < f->path_count; i++)
 		query[i].id = f->path[i].path->id;
-	enum wm_status status = wm_nearest_find(&work->plan->dag, &work->plan->numbering, work->tested_id,
-		work->tested_count, query, f->path_count, &work->arena);
+	enum wm_status status =
+		wm_nearest_find(work->plan, work->tested_id, work->tested_count, query, f->path_count, &work->arena);
 	if (status != WM_OK)
 		wm_bug("function %s: %s", f->field->map->name, wm_status_text(status));
 	for (size_t i = 0; i < f->path_count; i++)

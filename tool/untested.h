@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What ran in the field and was never tested: two stories of the same binaries
- * compared path by path, and edge by edge beside it (thesis07 table 3.1).  Where the
- * field ran a residual build, its story has only untested paths, and how many tested
- * ones ran beside them is not known; it then needs no story of the tests, without
- * which edges and nearest tested paths are not known either.
+ * Which paths ran in the field and are not tested: compares two stories of the same binaries path by path, and edge
+ * by edge (thesis07 table 3.1).  If the field ran a residual build, its story contains only untested paths, and the
+ * number of tested paths that ran is not known.  Such a comparison needs no story of the tests; without one, untested
+ * edges and nearest tested paths are not known.
  *
- * Only functions whose paths are known exactly on both sides are compared; the
- * others are refused by name.  A path is tested when a test completed it in the same
- * graph.  An edge is a control-flow edge, back edges included, or the function's
- * entry; it is tested when a tested path takes it, and untested when only untested
- * paths of the field do.
+ * Only functions whose paths are known exactly in both stories are compared; the others are refused by name.  A path
+ * is tested if a test completed it in the same graph.  An edge is a control-flow edge, back edges included, or the
+ * entry of the function.  An edge is tested if a tested path takes it, and untested if only untested paths of the
+ * field take it.
  */
 #ifndef WM_TOOL_UNTESTED_H
 #define WM_TOOL_UNTESTED_H

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "core/base/grow.h"
 #include "tool/tool.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -63,6 +64,12 @@ void *wm_xrealloc(void *old, size_t count, size_t size)
 	if (!memory)
 		wm_bug("out of memory");
 	return memory;
+}
+
+void wm_xgrow(void *array, size_t count, size_t size)
+{
+	if (!wm_grow(array, count, size))
+		wm_bug("out of memory");
 }
 
 char *wm_xstrdup(const char *text)

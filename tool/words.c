@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Names and numbers as people read them. */
+/* Names and numbers in readable form. */
 #include "tool/story.h"
 #include "tool/tool.h"
 #include <dlfcn.h>

@@ -2,6 +2,7 @@
 #include "core/base/arena.h"
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Under AddressSanitizer every object has its own block, so that an overrun is seen. */
 #if defined(__has_feature)
@@ -75,6 +76,22 @@ void *wm_arena_alloc(struct wm_arena *arena, size_t count, size_t size)
 	if (memory)
 		arena->used += bytes;
 	return memory;
+}
+
+void *wm_arena_grow(struct wm_arena *arena, void *array, uint32_t *capacity, uint32_t count, size_t size)
+{
+	if (count < *capacity)
+		return array;
+	if (*capacity > UINT32_MAX / 2)
+		return NULL;
+	uint32_t wanted = *capacity ? 2 * *capacity : 2;
+	void *larger = wm_arena_alloc(arena, wanted, size);
+	if (!larger)
+		return NULL;
+	if (count)
+		memcpy(larger, array, count * size);
+	*capacity = wanted;
+	return larger;
 }
 
 void wm_arena_release(struct wm_arena *arena)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The text is read three times instead of being kept as tokens: first for its
- * grammar and its sizes, then function by function for the names of the blocks,
- * and again for the successors, which may name blocks further down.
+ * The text is read three times instead of being stored as tokens.  The first reading checks the grammar and computes
+ * sizes.  Then, function by function, the second collects the names of the blocks and the third resolves the
+ * successors, which may refer to blocks further down.
  */
 #include "core/graph/cfgtext.h"
 #include <string.h>
@@ -288,16 +288,11 @@ struct sections {
 
 static struct section *sections_add(struct sections *sections, struct wm_arena *arena)
 {
-	if (sections->count == sections->capacity) {
-		uint32_t capacity = sections->capacity ? 2 * sections->capacity : 1;
-		struct section *larger = WM_NEW(arena, struct section, capacity);
-		if (!larger)
-			return NULL;
-		if (sections->count)
-			memcpy(larger, sections->section, sections->count * sizeof *larger);
-		sections->section = larger;
-		sections->capacity = capacity;
-	}
+	struct section *grown =
+		wm_arena_grow(arena, sections->section, &sections->capacity, sections->count, sizeof *grown);
+	if (!grown)
+		return NULL;
+	sections->section = grown;
 	return &sections->section[sections->count++];
 }
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The tree of the depth-first search from the entry that visits successors in
- * order.  Internal to core/: dominators and loops are read off it.
- * Reached blocks have preorder numbers 0 … reached-1; the subtree of number n is
- * the range n … last[n].
+ * The tree of the depth-first search from the entry that visits successors in order.  Internal to core/: the
+ * loop analysis uses it.
+ *
+ * The blocks that the search reaches have preorder numbers 0 … reached-1.  The subtree of number n is the range
+ * n … last[n].
  */
 #ifndef WM_CORE_DFS_TREE_H
 #define WM_CORE_DFS_TREE_H

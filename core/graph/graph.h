@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A control-flow graph and what is known about it from one depth-first search.
+ * A control-flow graph, and the analyses that are based on one depth-first search of it.
  *
- * Blocks are 0 … block_count-1; block 0 is the entry.  The out-edges of block b
- * are the edges first_edge[b] … first_edge[b+1]-1, in successor order; edge e goes
- * from edge_from[e] to edge_to[e].  Parallel edges are one edge: no block lists a
- * successor twice.  A block without out-edges is an exit and has an `end` other
- * than WM_END_NONE.  Blocks that the entry does not reach keep their index and
- * take part in nothing.
+ * Blocks are numbered 0 … block_count-1; block 0 is the entry.  The out-edges of block b are the edges
+ * first_edge[b] … first_edge[b+1]-1, in successor order.  Edge e leads from edge_from[e] to edge_to[e].  Parallel
+ * edges are merged: no block lists a successor twice.  A block without out-edges is an exit block, and its `end` is
+ * not WM_END_NONE.  Blocks that the entry does not reach keep their index but take part in nothing.
  */
 #ifndef WM_CORE_GRAPH_H
 #define WM_CORE_GRAPH_H
@@ -19,7 +17,7 @@
 
 #define WM_NONE UINT32_MAX
 
-/* How control leaves a path; the first three are properties of exit blocks. */
+/* How a path ends.  RETURN, NORETURN and UNWIND are properties of exit blocks. */
 enum wm_end { WM_END_NONE, WM_END_RETURN, WM_END_NORETURN, WM_END_UNWIND, WM_END_BACKEDGE, WM_END_CUT };
 enum wm_start { WM_START_ENTRY, WM_START_LOOP, WM_START_CUT };
 
@@ -30,13 +28,13 @@ struct wm_graph {
 	uint8_t *end; /* enum wm_end per block */
 };
 
-/* Building: blocks in order, each with its successors; then finish.
- * A successor named twice is dropped; finish checks every target. */
+/* Builds a graph: add the blocks in order, each with its successors, then call finish.  A successor that is named
+ * twice is added once. */
 struct wm_graph_builder {
 	struct wm_arena *arena;
 	struct wm_graph graph;
 	uint32_t edge_capacity, block_capacity;
-	uint32_t *seen; /* per block: last block that named it, to drop parallel edges in O(1) */
+	uint32_t *seen; /* per block: the last block that named it as a successor; detects parallel edges in O(1) */
 };
 enum wm_status wm_graph_builder_init(struct wm_graph_builder *builder, struct wm_arena *arena, uint32_t block_count);
 /* WM_BAD_GRAPH if more than block_count blocks are added or a successor is out of range. */
@@ -44,19 +42,17 @@ enum wm_status wm_graph_builder_add(
 	struct wm_graph_builder *builder, const uint32_t *successors, uint32_t count, enum wm_end end);
 enum wm_status wm_graph_builder_finish(struct wm_graph_builder *builder, struct wm_graph *graph);
 
-/* The edge from → to, or WM_NONE. */
+/* Returns the edge from → to, or WM_NONE. */
 uint32_t wm_graph_find_edge(const struct wm_graph *graph, uint32_t from, uint32_t to);
 
 /*
- * Depth-first search from the entry that visits successors in order, without
- * recursion, in O(blocks + edges).
- *   reverse_postorder   the reached blocks, entry first: a topological order of
- *                       the graph without its back edges
- *   position            per block, its index in reverse_postorder or WM_NONE
- *   back_edge           per edge, whether it is retreating in this search (its
- *                       target is on the stack); these are *the* back edges
- *   is_head             per block, whether a back edge ends there
- *   tree                the search itself, for other files of core/
+ * The depth-first search from the entry that visits successors in order.  Not recursive.  O(blocks + edges).
+ *   reverse_postorder   the reached blocks, entry first: a topological order of the graph without its back edges
+ *   position            per block: its index in reverse_postorder, or WM_NONE
+ *   back_edge           per edge: whether the search finds the target of the edge on its stack.  This is the
+ *                       definition of a back edge everywhere in Waymark
+ *   is_head             per block: whether a back edge leads to it
+ *   tree                the tree of the search, for other files of core/
  */
 struct wm_dfs_tree;
 struct wm_dfs {
@@ -67,21 +63,11 @@ struct wm_dfs {
 };
 enum wm_status wm_dfs_run(struct wm_dfs *dfs, const struct wm_graph *graph, struct wm_arena *arena);
 
-/* Immediate dominators (Lengauer, Tarjan); entry's and unreached blocks' are WM_NONE. */
-struct wm_dominators {
-	uint32_t *parent;
-	uint32_t *enter, *leave; /* interval labels of the tree: dominance in O(1) */
-};
-enum wm_status wm_dominators_run(
-	struct wm_dominators *dom, const struct wm_graph *graph, const struct wm_dfs *dfs, struct wm_arena *arena);
-bool wm_dominates(const struct wm_dominators *dom, uint32_t above, uint32_t below);
-
 /*
- * Loops: one per head of a back edge, after Havlak.  Natural when the head
- * dominates every tail of its back edges and nothing else enters the body;
- * irreducible otherwise.  `loop_of` is the innermost loop of a block or WM_NONE,
- * `parent` the enclosing loop, `depth` 1 for an outermost one.  Loops are in order of their heads in
- * reverse_postorder, so a parent stands before its children.
+ * The loop nesting forest after Havlak: one loop per loop head.  A loop is natural when its head dominates the
+ * sources of its back edges and no edge enters the body elsewhere; otherwise it is irreducible.  `loop_of` is the
+ * innermost loop of a block or WM_NONE; `parent` is the enclosing loop; `depth` is 1 for an outermost loop.  Loops
+ * are sorted by the position of their heads in reverse_postorder, so a parent precedes its children.
  */
 struct wm_loop {
 	uint32_t head, parent, depth;

@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Havlak, "Nesting of reducible and irreducible loops", TOPLAS 1997, as made
- * almost linear by Ramalingam, "Identifying loops in almost linear time", TOPLAS
- * 1999, section 5: a cross or forward edge takes part only from the lowest common
- * ancestor of its ends upwards.
+ * Havlak, "Nesting of reducible and irreducible loops", TOPLAS 1997, as made almost linear by Ramalingam,
+ * "Identifying loops in almost linear time", TOPLAS 1999, section 5: a cross or forward edge takes part only from
+ * the lowest common ancestor of its source and target upwards.
  *
- * The body of the loop of head w is the set of w's descendants in the depth-first
- * tree that reach w inside that subtree.  Heads are processed innermost first;
- * a body found is collapsed into its head.
+ * The body of the loop with head w is the set of descendants of w in the depth-first tree that reach w inside that
+ * subtree.  Heads are processed innermost first; a body that has been found is collapsed into its head.
  *
- * A loop is irreducible when an edge from outside the subtree of its head enters its
- * body elsewhere than at the head.  That edge's common ancestor is then above the
- * head: when the edge begins to take part, the loops found so far around its target
- * are exactly those that it enters.
+ * A loop is irreducible when an edge from outside the subtree of its head enters its body elsewhere than at the
+ * head.  The lowest common ancestor of such an edge is above the head.  Therefore, when the edge begins to take
+ * part, the loops found so far that contain its target are exactly the loops that it enters.
  *
- * Inside this file vertices are preorder numbers.  O((blocks + edges) · log blocks).
+ * Vertices in this file are preorder numbers.  O((blocks + edges) · log blocks).
  */
 #include "core/graph/dfs_tree.h"
 #include <string.h>

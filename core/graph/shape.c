@@ -27,27 +27,25 @@ enum wm_status wm_shape_builder_init(
 	return WM_OK;
 }
 
-static bool grow(struct wm_shape_builder *builder)
+/* The three arrays have one capacity. */
+static bool grow(struct wm_shape_builder *b)
 {
-	uint32_t capacity = 2 * builder->capacity;
-	uint32_t *origin = WM_NEW(builder->arena, uint32_t, capacity),
-		 **target = WM_NEW(builder->arena, uint32_t *, capacity);
-	bool *unlikely = WM_NEW(builder->arena, bool, capacity);
+	uint32_t capacity = b->capacity, again = capacity, last = capacity;
+	uint32_t *origin = wm_arena_grow(b->arena, b->origin, &capacity, b->count, sizeof *origin);
+	uint32_t **target = wm_arena_grow(b->arena, b->target, &again, b->count, sizeof *target);
+	bool *unlikely = wm_arena_grow(b->arena, b->unlikely, &last, b->count, sizeof *unlikely);
 	if (!origin || !target || !unlikely)
 		return false;
-	memcpy(origin, builder->origin, builder->count * sizeof *origin);
-	memcpy(target, builder->target, builder->count * sizeof *target);
-	memcpy(unlikely, builder->unlikely, builder->count * sizeof *unlikely);
-	builder->origin = origin;
-	builder->target = target;
-	builder->unlikely = unlikely;
-	builder->capacity = capacity;
+	b->origin = origin;
+	b->target = target;
+	b->unlikely = unlikely;
+	b->capacity = capacity;
 	return true;
 }
 
 uint32_t wm_shape_builder_copy(struct wm_shape_builder *builder, uint32_t origin)
 {
-	if (builder->count == builder->capacity && !grow(builder))
+	if (!grow(builder))
 		return WM_NONE;
 	builder->origin[builder->count] = origin;
 	return builder->count++;

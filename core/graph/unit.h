@@ -1,34 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A unit: the functions that are planned together, with their call sites.  It is a module in the compiler, a
- * whole program at link time, and a graph file for `waymark number` and `waymark replay`.  A scheme for single
- * functions is given one graph of it, a scheme for whole programs the unit.
+ * A unit: the functions that are planned together, with their call sites.  In the compiler, a unit is a module; for
+ * `waymark number` and `waymark replay` it is a graph file; for whole-program schemes it is a program.  A scheme for
+ * single functions is given one graph of the unit, a whole-program scheme the unit.
  */
 #ifndef WM_CORE_GRAPH_UNIT_H
 #define WM_CORE_GRAPH_UNIT_H
 
 #include "core/graph/graph.h"
 
-/* A call site.  Calls of intrinsics and inline assembly are none. */
+/* A call site.  Calls of intrinsics and inline assembly are not call sites. */
 struct wm_call {
 	uint32_t block;
-	uint32_t position; /* among the call sites of the block, from 0 */
-	uint32_t callee; /* index of a function of the unit; WM_NONE: indirect, or defined elsewhere */
-	bool may_not_return; /* the call may leave the function for good: exit, longjmp, an exception */
-	bool unwinds; /* the block ends in this call, an invoke: its last edge leads to a landing pad */
+	uint32_t position; /* index among the call sites of the block, from 0 */
+	uint32_t callee; /* index of a function of the unit; WM_NONE: indirect, or not in the unit */
+	bool may_not_return; /* the activation may end inside the call: by exit, longjmp or an exception */
+	bool unwinds; /* the call is an invoke: it ends the block, whose last edge leads to a landing pad */
 };
 struct wm_unit_function {
 	const char *name; /* linkage name */
 	const struct wm_graph *graph;
 	uint32_t call_count;
-	struct wm_call *call; /* by block, then by position */
+	struct wm_call *call; /* sorted by block, then by position */
 };
 struct wm_unit {
 	uint32_t function_count;
 	struct wm_unit_function *function;
 };
 
-/* The first call site of a block; those of the block follow it.  call_count when there is none.  O(log calls). */
+/* The index of the first call site of a block; the other call sites of the block follow it.  call_count: the block
+ * has no call site.  O(log calls). */
 uint32_t wm_unit_first_call(const struct wm_unit_function *function, uint32_t block);
 /* The call site that may unwind along this edge, to its landing pad; WM_NONE when there is none.  O(log calls + calls of
  * the block). */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Static branch prediction, in the spirit of Ball and Larus, "Branch prediction
- * for free", and Wu and Larus, "Static branch frequency and program profile
- * analysis": branches are equal, except that leaving a loop is rare and a block
- * that can only end in a noreturn call or by unwinding is rarer.
+ * Static branch prediction, in the spirit of Ball and Larus, "Branch prediction for free", and Wu and Larus, "Static
+ * branch frequency and program profile analysis".  The successors of a block are equally likely, with two
+ * exceptions: an edge out of a loop is unlikely, and a block that can only end in a noreturn call or by unwinding is
+ * still less likely.
  */
 #include "core/numbering/weights.h"
 

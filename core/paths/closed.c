@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * For every path of the set it is known how many of its edges the core lacks.  An edge that is
- * taken up makes that less for all paths over it; those that lack nothing more are the paths of the
- * set over core edges.  Ways over core edges are counted afresh for every path that
- * is tried.  If there are as many, the core is closed; if there are more, the path is given back.
+ * For each path of the set, `lacks` is the number of its edges that the core does not contain.  The paths with
+ * lacks = 0 are the paths of the set over core edges.  After the edges of a path have been added, all paths over core
+ * edges are counted.  If there are as many as paths with lacks = 0, the core is still closed; if there are more, the
+ * edges are removed again.
  */
 #include "core/paths/closed.h"
 #include <stdlib.h>
@@ -136,7 +136,7 @@ static bool core_alloc(struct core *c, struct wm_arena *arena)
 enum wm_status wm_closed_make(struct wm_closed *closed, const struct wm_plan *plan, const struct wm_path_set *set,
 	const uint64_t *weight, struct wm_arena *arena)
 {
-	struct wm_closed made = {0};
+	struct wm_closed made = {.set = set, .weight = weight};
 	struct core c = {.plan = plan, .set = set, .made = &made};
 	struct item *item = WM_NEW(arena, struct item, set->count);
 	if (!item || !core_alloc(&c, arena))

@@ -34,18 +34,6 @@ double wm_entropy(const struct wm_range *range, uint32_t count)
 	return sum;
 }
 
-enum wm_status wm_range_narrow(struct wm_range *interval, struct wm_range by)
-{
-	uint64_t size = interval->high - interval->low, start, whole, low, high;
-	if (__builtin_mul_overflow(interval->low, by.whole, &start) ||
-		__builtin_mul_overflow(interval->whole, by.whole, &whole) ||
-		__builtin_mul_overflow(size, by.low, &low) || __builtin_mul_overflow(size, by.high, &high))
-		return WM_TOO_MANY;
-	/* Both ends are at most `whole`: no overflow. */
-	*interval = (struct wm_range){start + low, start + high, whole};
-	return WM_OK;
-}
-
 enum wm_status wm_model_acyclic(const struct wm_plan *plan, struct wm_range **range, struct wm_arena *arena)
 {
 	struct wm_range *made = WM_NEW(arena, struct wm_range, plan->dag.edge_count);
@@ -69,14 +57,11 @@ enum wm_status wm_model_entropy(
 		return WM_NO_MEMORY;
 	chance[WM_DAG_START] = 1;
 	for (uint32_t i = 0; i < dag->node_count; i++) {
-		uint32_t node = dag->order[i];
-		for (uint32_t e = dag->first_edge[node]; e < dag->first_edge[node + 1]; e++) {
-			if (range[e].low == range[e].high)
-				continue;
-			sum += chance[node] * bits_of(range[e]);
+		uint32_t node = dag->order[i], first = dag->first_edge[node], count = dag->first_edge[node + 1] - first;
+		sum += chance[node] * wm_entropy(&range[first], count);
+		for (uint32_t e = first; e < first + count; e++)
 			chance[dag->edge[e].to] +=
 				chance[node] * (double)(range[e].high - range[e].low) / (double)range[e].whole;
-		}
 	}
 	*bits = sum;
 	return WM_OK;
@@ -138,6 +123,8 @@ enum wm_status wm_model_joined(const struct wm_plan *plan, const struct wm_prefe
 	return WM_OK;
 }
 
+/* ---- The coder ------------------------------------------------------------------------ */
+
 /* The ids of the paths of the set whose acyclic ids are in [first, behind), as [low, high). */
 static struct wm_interval interval_of(const struct wm_preferential *p, uint64_t first, uint64_t behind)
 {
@@ -151,41 +138,91 @@ static struct wm_interval interval_of(const struct wm_preferential *p, uint64_t 
 	return interval;
 }
 
-enum wm_status wm_model_prefixes(const struct wm_plan *plan, const struct wm_preferential *preferential, uint32_t index,
-	struct wm_path *path, struct wm_range **range, struct wm_arena *arena)
+struct wm_range wm_model_range(
+	const struct wm_plan *plan, const struct wm_preferential *preferential, uint64_t prefix, uint32_t edge)
 {
-	const struct wm_numbering *numbering = &plan->numbering;
-	enum wm_status status = wm_dag_decode(&plan->dag, numbering, preferential->set->id[index], path, arena);
+	const uint64_t *paths = plan->numbering.node_paths;
+	uint64_t value = (uint64_t)plan->numbering.value[edge], all = paths[plan->dag.edge[edge].from],
+		 through = paths[plan->dag.edge[edge].to];
+	if (!preferential)
+		return (struct wm_range){value, value + through, all};
+	struct wm_interval before = interval_of(preferential, prefix, prefix + all),
+			   behind = interval_of(preferential, prefix + value, prefix + value + through);
+	if (behind.low >= behind.high)
+		return (struct wm_range){0, 0, 1};
+	return (struct wm_range){behind.low - before.low, behind.high - before.low, before.high - before.low};
+}
+
+struct wm_interval wm_interval_narrow(struct wm_interval in, struct wm_range by)
+{
+	uint64_t n = in.high - in.low;
+	uint64_t low = (uint64_t)((wide)by.low * n / by.whole);
+	uint64_t high = (uint64_t)(((wide)by.high * n + by.whole - 1) / by.whole);
+	return (struct wm_interval){in.low + low, in.low + high};
+}
+
+static enum wm_status begin(struct wm_coding *coding, const struct wm_plan *plan,
+	const struct wm_preferential *preferential, struct wm_arena *arena)
+{
+	coding->plan = plan;
+	coding->preferential = preferential;
+	coding->size = preferential ? preferential->span : plan->numbering.path_count;
+	coding->length = 0;
+	if (!coding->step)
+		coding->step = WM_NEW(arena, struct wm_coding_step, plan->dag.node_count);
+	return coding->step ? WM_OK : WM_NO_MEMORY;
+}
+
+struct wm_coding_step wm_coding_next(const struct wm_coding *coding, uint32_t edge)
+{
+	const struct wm_coding_step *last = coding->length ? &coding->step[coding->length - 1] : NULL;
+	struct wm_interval in = last ? last->interval : (struct wm_interval){0, coding->size};
+	uint64_t prefix = last ? last->prefix + (uint64_t)coding->plan->numbering.value[last->edge] : 0;
+	struct wm_range range = wm_model_range(coding->plan, coding->preferential, prefix, edge);
+	return (struct wm_coding_step){edge, prefix, range, wm_interval_narrow(in, range)};
+}
+
+enum wm_status wm_coding_encode(struct wm_coding *coding, const struct wm_plan *plan,
+	const struct wm_preferential *preferential, const struct wm_path *path, struct wm_arena *arena)
+{
+	enum wm_status status = begin(coding, plan, preferential, arena);
 	if (status != WM_OK)
 		return status;
-	struct wm_range *made = WM_NEW(arena, struct wm_range, path->length);
-	if (!made)
-		return WM_NO_MEMORY;
-	uint64_t sum = 0;
-	struct wm_interval before = interval_of(preferential, 0, numbering->path_count);
 	for (uint32_t i = 0; i < path->length; i++) {
-		uint32_t e = path->edge[i];
-		sum += (uint64_t)numbering->value[e];
-		struct wm_interval behind =
-			interval_of(preferential, sum, sum + numbering->node_paths[plan->dag.edge[e].to]);
-		made[i] =
-			(struct wm_range){behind.low - before.low, behind.high - before.low, before.high - before.low};
-		before = behind;
+		struct wm_coding_step step = wm_coding_next(coding, path->edge[i]);
+		if (step.range.low == step.range.high)
+			return WM_BAD_PATH;
+		coding->step[coding->length++] = step;
 	}
-	*range = made;
+	coding->id = path->length ? coding->step[path->length - 1].interval.low : 0;
 	return WM_OK;
 }
 
-uint64_t wm_path_encoder(
-	uint64_t size, const struct wm_range *const *range, uint32_t length, struct wm_interval *interval)
+/* The symbol whose interval holds the number; false: none has it. */
+static bool decode_symbol(struct wm_coding *coding, uint32_t node)
 {
-	struct wm_interval in = {0, size};
-	for (uint32_t i = 0; i < length; i++) {
-		const struct wm_range *r = range[i];
-		uint64_t n = in.high - in.low;
-		uint64_t low = (uint64_t)((wide)r->low * n / r->whole);
-		uint64_t high = (uint64_t)(((wide)r->high * n + r->whole - 1) / r->whole);
-		in = interval[i] = (struct wm_interval){in.low + low, in.low + high};
+	const struct wm_dag *dag = &coding->plan->dag;
+	for (uint32_t e = dag->first_edge[node]; e < dag->first_edge[node + 1]; e++) {
+		struct wm_coding_step step = wm_coding_next(coding, e);
+		if (coding->id < step.interval.low || coding->id >= step.interval.high)
+			continue;
+		coding->step[coding->length++] = step;
+		return true;
 	}
-	return in.low;
+	return false;
+}
+
+enum wm_status wm_coding_decode(struct wm_coding *coding, const struct wm_plan *plan,
+	const struct wm_preferential *preferential, uint64_t id, struct wm_arena *arena)
+{
+	enum wm_status status = begin(coding, plan, preferential, arena);
+	if (status != WM_OK)
+		return status;
+	coding->id = id;
+	for (uint32_t node = WM_DAG_START; node != WM_DAG_END;) {
+		if (!decode_symbol(coding, node))
+			return WM_BAD_PATH;
+		node = plan->dag.edge[coding->step[coding->length - 1].edge].to;
+	}
+	return WM_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Set cover: the fewest sets that together hold every element.  Which tests to keep
- * so that all paths stay tested, and in which order to run them.
+ * Set cover: the smallest number of sets that together contain every element.  `waymark tests` uses it to choose
+ * which tests to keep so that all paths stay tested, and in which order to run them.
  */
 #ifndef WM_CORE_COVER_H
 #define WM_CORE_COVER_H
@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Set s holds element[first[s]] … element[first[s + 1] - 1], ascending and distinct,
- * each below element_count.  An element in no set is nobody's to cover. */
+/* Set s contains element[first[s]] … element[first[s + 1] - 1], ascending and distinct, each below element_count.
+ * An element that is in no set need not be covered. */
 struct wm_sets {
 	uint32_t set_count, element_count;
 	const size_t *first; /* set_count + 1 */
@@ -21,29 +21,28 @@ struct wm_sets {
 };
 
 /*
- * Greedy order: next always the set with the most elements that no earlier one has;
- * among equals the first given.  gain[i] is what order[i] adds; sets that add
- * nothing stand last, in the order given.  Both arrays hold set_count entries.
- * O(total · log sets) expected: a set is looked at again only when it leads.
+ * The greedy order: the next set is always the one with the most elements that no earlier set contains; among equals,
+ * the first given.  gain[i] receives the number of new elements in order[i].  Sets that add nothing come last, in the
+ * order given.  Both arrays have room for set_count entries.  O(total · log sets) expected, because a set is
+ * evaluated again only when it is at the top of the heap.
  */
 enum wm_status wm_sets_order(const struct wm_sets *sets, uint32_t *order, uint32_t *gain, struct wm_arena *arena);
 
 struct wm_cover {
 	uint32_t count, *set; /* ascending */
-	uint32_t greedy_count; /* what the greedy order alone needed */
-	uint32_t least; /* no cover has fewer; equal to count when `exact` */
+	uint32_t greedy_count; /* the number of sets that the greedy order alone needs */
+	uint32_t least; /* no cover has fewer sets; equal to `count` if `exact` */
 	bool exact;
 };
 
 /*
- * The smallest cover: greedy first, then a search that is exact when it ends within
- * `budget` (operations on 64-bit words, some 10^9 a second; 0: greedy only).
- * Otherwise the best cover found, and a bound below which there is none.
+ * Finds a small cover: first greedily, then by a search that gives the smallest cover if it finishes within `budget`
+ * operations on 64-bit words (about 10^9 per second; 0: greedy only).  Otherwise the result is the best cover found
+ * and a lower bound.
  *
- * Elements in the same sets are one; sets that alone hold an element are taken;
- * dominated elements and sets are dropped; what is left falls into components, each
- * searched by branch and bound with disjoint elements as the bound.  Exponential in
- * the worst case, linear in `total` plus the budget at most.
+ * Elements that are in the same sets are merged; a set that is the only one to contain some element is taken;
+ * dominated elements and sets are dropped.  The rest is split into components, each of which is searched by branch
+ * and bound.  The time is linear in `total` plus the budget.
  */
 enum wm_status wm_sets_cover(
 	const struct wm_sets *sets, uint64_t budget, struct wm_cover *cover, struct wm_arena *arena);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Set cover by reductions, components and branch and bound, after Beasley, "An
- * algorithm for set covering problem", 1987, without the linear relaxation: the
- * bound here is a set of rows that share no column, each of which needs its own.
+ * Set cover by reductions, components and branch and bound, after Beasley, "An algorithm for set covering problem",
+ * 1987, without the linear relaxation.  The lower bound here is a set of rows that share no column: each of these
+ * rows needs a column of its own.
  *
- * Branching takes a row with the fewest columns and tries each; a column that was
- * tried is out of play for its later siblings, whose covers need not hold it.
+ * Branching takes a row with the fewest columns and tries each of them.  A column that has been tried is excluded
+ * from the later branches of the same row, because covers that contain it have been searched.
  */
 #include "core/paths/cover_search.h"
 #include <stdlib.h>
@@ -420,9 +420,9 @@ static void join_rows(const struct wm_cover_search *s, uint32_t *parent)
 	}
 }
 
-/* The component of `root` as a search of its own, which has `budget` to spend; `old`
+/* The component of `root` as a search of its own, which has nothing to spend yet; `old`
  * names its columns. */
-static enum wm_status extract(const struct wm_cover_search *s, uint32_t *parent, uint32_t root, uint64_t budget,
+static enum wm_status extract(const struct wm_cover_search *s, uint32_t *parent, uint32_t root,
 	struct wm_cover_search *part, uint32_t *old, struct wm_arena *arena)
 {
 	uint32_t rows = 0, columns = 0;
@@ -438,7 +438,7 @@ static enum wm_status extract(const struct wm_cover_search *s, uint32_t *parent,
 		old[columns] = c;
 		new[c] = columns++;
 	}
-	enum wm_status status = wm_cover_search_init(part, rows, columns, budget, arena);
+	enum wm_status status = wm_cover_search_init(part, rows, columns, 0, arena);
 	uint32_t row = 0;
 	FOR_BITS (r, s->rows, s->rows, s->row_words) {
 		if (status != WM_OK || root_of(parent, r) != root)
@@ -458,7 +458,8 @@ static enum wm_status search_part(struct wm_cover_search *s, uint32_t *parent, u
 	struct tree tree;
 	wm_arena_init(&arena);
 	uint32_t *old = WM_NEW(&arena, uint32_t, s->column_count);
-	enum wm_status status = old ? extract(s, parent, root, budget, &part, old, &arena) : WM_NO_MEMORY;
+	enum wm_status status = old ? extract(s, parent, root, &part, old, &arena) : WM_NO_MEMORY;
+	part.budget = budget;
 	if (status == WM_OK)
 		status = tree_init(&tree, &part, &arena);
 	if (status == WM_OK) {

@@ -65,19 +65,19 @@ static enum wm_status fill(struct wm_incidence *made, const struct wm_plan *plan
 }
 
 enum wm_status wm_incidence_make(struct wm_incidence *incidence, const struct wm_plan *plan,
-	const struct wm_path_set *set, const struct wm_prefixes *prefixes, uint64_t limit, struct wm_arena *arena)
+	const struct wm_prefixes *prefixes, uint64_t limit, struct wm_arena *arena)
 {
 	struct forest forest = {0};
 	if (!forest_alloc(&forest, &plan->dag, arena))
 		return WM_NO_MEMORY;
 	grow(&forest, &plan->dag, prefixes);
-	if (exceeds(set->count, forest.count, limit))
+	if (exceeds(prefixes->set->count, forest.count, limit))
 		return WM_TOO_MANY;
-	struct wm_incidence made = {.rows = set->count, .columns = forest.count, .chord = forest.chord};
+	struct wm_incidence made = {.rows = prefixes->set->count, .columns = forest.count, .chord = forest.chord};
 	made.cell = WM_NEW(arena, uint8_t, (size_t)made.rows *made.columns);
 	if (!made.cell)
 		return WM_NO_MEMORY;
-	enum wm_status status = fill(&made, plan, set, forest.column, arena);
+	enum wm_status status = fill(&made, plan, prefixes->set, forest.column, arena);
 	if (status == WM_OK)
 		*incidence = made;
 	return status;

@@ -1,23 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * 1. Column operations bring A into echelon form without changing the order of its
- *    rows.  Below, y are the coordinates in which it has that form.  Row by row, in
- *    the ring modulo 2^64, where of two numbers one always divides the other:
- *      a *free* row has a pivot 1 and nothing else: its id is its own y;
- *      an *even* row has a pivot 2^t: its id is decided modulo 2^t by earlier rows;
- *      a *bound* row has no pivot: its id is decided by earlier rows.
- * 2. Rows that depend on each other, directly or not, are a family.  Large families
- *    come first, and rows that nothing depends on last: they fill any holes.  Each
- *    bound row moves up behind the last row that it depends on, so that a choice is
- *    judged at once.
- * 3. For growing sizes of the window [0, size), a depth-first search chooses ids for
- *    the free and even rows so that all ids are inside and differ.
- *    Smallest first finds Ball and Larus' own numbering where the set is a product;
- *    where it does not help, beginning anywhere keeps bound rows from meeting.
- *    A window that takes more than its share of steps is given up: an optimum is not
- *    promised.
+ * 1. Column operations bring A into echelon form; the order of its rows does not change.  Let y be the vector of
+ *    coordinates in which A has that form.  Modulo 2^64, one of any two numbers divides the other, so
+ *    each row is one of
+ *      free   the row has pivot 1 and nothing else: its id is its own coordinate of y
+ *      even   the row has pivot 2^t: earlier rows determine its id modulo 2^t
+ *      bound  the row has no pivot: earlier rows determine its id
+ * 2. Rows that depend on each other, directly or indirectly, form a family.  Large families come first; rows on
+ *    which nothing depends come last, because they can fill any holes.  Each bound row moves up to directly after
+ *    the last row on which it depends, so that a choice is evaluated at once.
+ * 3. For increasing sizes, a depth-first search chooses ids for the free and even rows such that all ids are
+ *    distinct and in [0, size).  Trying the smallest ids first finds Ball and Larus' own numbering where the set is
+ *    a product.  Where that fails, the search begins at varying offsets, so that bound rows do not always collide.
+ *    A size that takes more than its share of steps is given up, so an optimum is not guaranteed.
  *
- * O(rows · columns · rank) for the first step.
+ * The first step takes O(rows · columns · rank).
  */
 #include "core/paths/linear.h"
 #include <stdlib.h>
@@ -334,7 +331,7 @@ static enum wm_status consider(struct wm_preferential *best, const struct wm_pla
 	struct wm_arena *arena)
 {
 	struct wm_preferential other;
-	enum wm_status status = wm_preferential_use(&other, plan, best->set, prefixes, value, arena);
+	enum wm_status status = wm_preferential_use(&other, plan, prefixes, value, arena);
 	if (status != WM_OK)
 		return status;
 	if (other.span >= best->span)
@@ -350,7 +347,7 @@ static enum wm_status consider_linear(struct wm_preferential *best, const struct
 {
 	struct wm_incidence incidence;
 	bool found = false;
-	enum wm_status status = wm_incidence_make(&incidence, plan, best->set, prefixes, WM_LINEAR_LIMIT, arena);
+	enum wm_status status = wm_incidence_make(&incidence, plan, prefixes, WM_LINEAR_LIMIT, arena);
 	if (status != WM_OK)
 		return status == WM_TOO_MANY ? WM_OK : status;
 	int64_t *value = WM_NEW(arena, int64_t, plan->dag.edge_count);
@@ -374,7 +371,7 @@ enum wm_status wm_preferential_linear(struct wm_preferential *preferential, cons
 	struct wm_prefixes prefixes;
 	enum wm_status status = wm_prefixes_make(&prefixes, plan, set, arena);
 	if (status == WM_OK)
-		status = wm_preferential_from_prefixes(&best, plan, set, &prefixes, arena);
+		status = wm_preferential_from_prefixes(&best, plan, &prefixes, arena);
 	if (status == WM_OK && acyclic_span(set) < best.span)
 		status = consider(&best, plan, &prefixes, plan->numbering.value, WM_METHOD_ACYCLIC, arena);
 	if (status == WM_OK && best.span > set->count && set->count <= WM_LINEAR_PATHS)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Ways from Start are counted twice, over all edges and over edges of members.  There
- * are never more ways to a node than paths, since each goes on to End: no overflow.
+ * The ways from Start to a node are counted twice: over all edges, and over clean edges.  There are never more ways
+ * to a node than paths, because each way continues to End; so the counts cannot overflow.
  */
 #include "core/paths/membership.h"
 
@@ -9,9 +9,8 @@ struct ways {
 	uint64_t all, clean;
 };
 
-/* What is known of the paths. */
+/* The set and what has been counted. */
 struct facts {
-	const struct wm_path_set *set;
 	const struct wm_prefixes *prefixes;
 	const bool *core; /* or NULL */
 	struct ways *ways; /* per node */
@@ -36,8 +35,8 @@ static void count_ways(const struct facts *facts, const struct wm_dag *dag)
 	}
 }
 
-/* Where paths are decided every group is one path.  Clean paths are members if there is a core;
- * if there is none, members are clean. */
+/* On an edge where paths are decided, every group is one path.  With a core, all clean paths are members; without a
+ * core, all members are clean. */
 static enum wm_member member_of(const struct facts *facts, uint32_t node, uint32_t e)
 {
 	struct ways before = facts->ways[node];
@@ -58,7 +57,7 @@ static uint32_t out_degree(const struct wm_dag *dag, uint32_t node)
 	return dag->first_edge[node + 1] - dag->first_edge[node];
 }
 
-/* From End to Start, so that the edge behind is known. */
+/* From End to Start, so that the class of the next edge is known. */
 static void classify(struct wm_membership *made, const struct wm_dag *dag, const struct facts *facts)
 {
 	for (uint32_t i = dag->node_count; i-- > 0;) {
@@ -70,18 +69,18 @@ static void classify(struct wm_membership *made, const struct wm_dag *dag, const
 				       (out_degree(dag, to) == 1 && made->end[dag->first_edge[to]] != WM_MEMBER_OPEN);
 			made->end[e] = (uint8_t)(decided ? member_of(facts, node, e) : WM_MEMBER_OPEN);
 			if (made->end[e] == WM_MEMBER_ONE)
-				made->only[e] = facts->set->id[facts->prefixes->edge[e].child[0]];
+				made->only[e] = facts->prefixes->set->id[facts->prefixes->edge[e].child[0]];
 		}
 	}
 }
 
 enum wm_status wm_membership_make(struct wm_membership *membership, const struct wm_plan *plan,
-	const struct wm_path_set *set, const struct wm_prefixes *prefixes, const bool *core, struct wm_arena *arena)
+	const struct wm_prefixes *prefixes, const bool *core, struct wm_arena *arena)
 {
 	const struct wm_dag *dag = &plan->dag;
 	struct wm_membership made = {WM_NEW(arena, uint8_t, dag->edge_count), WM_NEW(arena, uint64_t, dag->edge_count),
 		WM_NEW(arena, bool, dag->edge_count)};
-	struct facts facts = {set, prefixes, core, WM_NEW(arena, struct ways, dag->node_count)};
+	struct facts facts = {prefixes, core, WM_NEW(arena, struct ways, dag->node_count)};
 	if (!made.end || !made.only || !made.asked || !facts.ways)
 		return WM_NO_MEMORY;
 	count_ways(&facts, dag);
@@ -97,14 +96,14 @@ struct raising {
 	const struct wm_plan *plan;
 	const struct wm_asking *asking;
 	struct {
-		double weight, cost; /* of the edges into it, each asked there or before */
-		bool closed; /* an edge into it is no event of its own */
+		double weight, cost; /* of the edges into it, if paths are checked on these edges or earlier */
+		bool closed; /* some edge into it is not a control-flow edge, so nothing can be checked there */
 		bool asked_before;
 	} *node;
-	bool *before; /* per DAG edge: cheaper to ask before the block it leaves */
+	bool *before; /* per DAG edge: checking before its source is cheaper */
 };
 
-/* In instructions; where the answer is known nobody asks. */
+/* The instructions of a check; none if the class of the edge gives the answer. */
 static double cost_of(enum wm_member member)
 {
 	switch (member) {
@@ -128,14 +127,14 @@ static bool may_raise(const struct raising *r, uint32_t node)
 	       !(r->asking->leaves && r->asking->leaves[r->plan->dag.node_block[node]]);
 }
 
-/* Behind a block with one way out, the sum of the weights in front: the two are compared, and
- * estimates need not agree to the last digit. */
+/* The weight of the only out-edge of a block is taken to be the sum of the weights of its in-edges.  Costs on both are
+ * compared, and estimates need not agree exactly. */
 static double weight_of(const struct raising *r, uint32_t node, const struct wm_dag_edge *edge)
 {
 	return may_raise(r, node) ? r->node[node].weight : wm_weights_of(r->asking->weights, &r->plan->dag, edge);
 }
 
-/* From Start to End: what an edge costs at best is known before the edges behind it. */
+/* From Start to End, so that the best cost of an edge is known before the edges after it are visited. */
 static void find_cheaper(struct raising *r)
 {
 	const struct wm_dag *dag = &r->plan->dag;
@@ -176,17 +175,16 @@ enum wm_status wm_membership_raise(struct wm_membership *membership, const struc
 }
 
 enum wm_status wm_membership_select(const struct wm_membership *membership, const struct wm_plan *plan,
-	const struct wm_path_set *set, const struct wm_prefixes *prefixes, unsigned members,
-	struct wm_path_set *selected, struct wm_arena *arena)
+	const struct wm_prefixes *prefixes, unsigned members, struct wm_path_set *selected, struct wm_arena *arena)
 {
 	const struct wm_dag *dag = &plan->dag;
 	uint32_t count = 0;
-	uint64_t *id = WM_NEW(arena, uint64_t, set->count);
+	uint64_t *id = WM_NEW(arena, uint64_t, prefixes->set->count);
 	if (!id)
 		return WM_NO_MEMORY;
 	for (uint32_t e = 0; e < dag->edge_count; e++)
 		if (membership->asked[e] && members >> membership->end[e] & 1)
 			for (uint32_t g = 0; g < prefixes->edge[e].count; g++)
-				id[count++] = set->id[prefixes->edge[e].child[g]];
+				id[count++] = prefixes->set->id[prefixes->edge[e].child[g]];
 	return wm_path_set_make(selected, plan, id, count, arena);
 }

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What the place where a path ends tells of its membership in a set of paths.
+ * What is known about the membership of a path in a set, from the edge on which the path is checked.  Not in the
+ * papers, which look up every path at its end.
  *
- * Interesting and tested paths are told from others at the end of every path, by a
- * lookup.  Often the last edge knows: all paths that end there are members, or none,
- * or one.  Not in the papers, which look every path up.
+ * A preferential build must find out at run time whether a path is interesting, a residual build whether it is
+ * tested. The path is *checked* on one of its edges: its last edge or an earlier one.  Often the edge alone gives the
+ * answer, because all paths that take the edge are members, or none, or only one.  enum wm_member is this
+ * classification of edges.
  *
- * A path is *decided* at the first edge behind which there is one way to End.  Compilers
- * merge returns, and the edges into the merged block know more than the one behind
- * it: so a path may be asked at any edge behind which it is decided.  Compilers merge back edges
- * too, but a path that ends at one is asked there if its loop may be a region (core/probes/regions.c).
+ * A path is *decided* on an edge if there is only one way from the edge to End.  A path may be checked on any edge on
+ * which it is decided.  Checking before the last edge matters because compilers merge returns: more is known on the
+ * edges into the merged block than on the single edge out of it.  Compilers also merge back edges, but a path that
+ * ends at a back edge is checked there if its loop may become a region (core/probes/regions.h).
+ *
+ * An edge is *clean* if a member takes it; or, if a core is given, if it is in the core.
  */
 #ifndef WM_CORE_MEMBERSHIP_H
 #define WM_CORE_MEMBERSHIP_H
@@ -18,36 +22,37 @@
 #include "core/paths/pathset.h"
 
 enum wm_member {
-	WM_MEMBER_NONE, /* no path that ends here is a member */
-	WM_MEMBER_ALL, /* every one is */
-	WM_MEMBER_ONE, /* exactly one of several: `only` is its acyclic id */
-	WM_MEMBER_CLEAN, /* exactly those over edges of members (core/paths/residual.h marks the others) */
-	WM_MEMBER_CORE, /* at least those over edges of a core (core/paths/closed.h); the others must be looked up */
-	WM_MEMBER_SOME, /* anything else: the path must be looked up */
-	WM_MEMBER_OPEN, /* the path is not decided here */
+	WM_MEMBER_NONE, /* no path that takes the edge is a member */
+	WM_MEMBER_ALL, /* all are members */
+	WM_MEMBER_ONE, /* exactly one of several is a member: `only` is its id */
+	WM_MEMBER_CLEAN, /* the members are exactly the paths over clean edges: the sign of the total tells (residual.h) */
+	WM_MEMBER_CORE, /* all paths over core edges are members (core/paths/closed.h); others must be looked up */
+	WM_MEMBER_SOME, /* anything else: every path must be looked up */
+	WM_MEMBER_OPEN, /* paths are not decided on this edge */
 };
 
 struct wm_membership {
 	uint8_t *end; /* per DAG edge: enum wm_member */
 	uint64_t *only; /* per DAG edge */
-	bool *asked; /* per DAG edge: every path has one, where its membership is asked */
+	bool *asked; /* per DAG edge: paths are checked on it; every path takes exactly one such edge */
 };
-/* `prefixes` of the set; `core`, per DAG edge: only its edges are clean; NULL: all edges of members are.
- * Paths are asked on edges to End.  O(edges + paths). */
+/* `prefixes` are those of the set.  `core` is per DAG edge, or NULL.  Afterwards all paths are checked on their last
+ * edge, to End.  O(edges + paths). */
 enum wm_status wm_membership_make(struct wm_membership *membership, const struct wm_plan *plan,
-	const struct wm_path_set *set, const struct wm_prefixes *prefixes, const bool *core, struct wm_arena *arena);
-/* Where paths may be asked. */
+	const struct wm_prefixes *prefixes, const bool *core, struct wm_arena *arena);
+/* Where paths may be checked. */
 struct wm_asking {
-	const struct wm_weights *weights; /* NULL: at their end */
-	const bool *leaves; /* per block: not before it, since a path that vanishes there has not ended; NULL: none */
-	bool loops; /* before a back edge too: no loop is going to be a region */
+	const struct wm_weights *weights; /* NULL: only on their last edge */
+	/* Per block: a call in it may not return, so a path through it must not be checked before it.  NULL: none. */
+	const bool *leaves;
+	bool loops; /* paths that end at a back edge may be checked earlier too, because no loop will become a region */
 };
-/* Asks paths earlier where that is expected to cost less.  Acyclic plans only.  O(edges). */
+/* Moves checks to earlier edges where that is expected to cost less.  Needs plan->events_are_edges.  O(edges). */
 enum wm_status wm_membership_raise(struct wm_membership *membership, const struct wm_plan *plan,
 	const struct wm_asking *asking, struct wm_arena *arena);
-/* The paths of the set that are asked where the edge says one of `members`: bits 1 << WM_MEMBER_*. */
+/* Selects the paths of the set that are checked on an edge whose class is in `members`, a set of bits
+ * 1 << WM_MEMBER_*. */
 enum wm_status wm_membership_select(const struct wm_membership *membership, const struct wm_plan *plan,
-	const struct wm_path_set *set, const struct wm_prefixes *prefixes, unsigned members,
-	struct wm_path_set *selected, struct wm_arena *arena);
+	const struct wm_prefixes *prefixes, unsigned members, struct wm_path_set *selected, struct wm_arena *arena);
 
 #endif

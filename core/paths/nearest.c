@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * wm_dag_number orders ids as the paths' edges are ordered, so an ascending list of
- * ids is a prefix tree already: the ids that share the prefix which ends at node v
- * with sum b are those in [b, b + node_paths[v]).
+ * wm_dag_number orders ids as the edges of paths are ordered, so an ascending list of ids is a prefix tree: the ids
+ * that share the prefix which ends at node v with sum b are those in [b, b + node_paths[v]).
  *
- * Distances are taken set by set of SLICE ids, whose nodes are held as bits: the
- * bits of all ids might not fit in memory, and those of a slice stay in the cache.
+ * Distances are computed for SLICE ids at a time, whose nodes are stored as bits.  The bits of all ids might not fit
+ * in memory, and the bits of a slice stay in the cache.
  */
 #include "core/paths/nearest.h"
 
@@ -113,11 +112,12 @@ static enum wm_status search_slice(struct search *s, struct range slice, struct 
 	return status;
 }
 
-enum wm_status wm_nearest_find(const struct wm_dag *dag, const struct wm_numbering *numbering, const uint64_t *set,
-	size_t set_count, struct wm_nearest *query, size_t query_count, struct wm_arena *arena)
+enum wm_status wm_nearest_find(const struct wm_plan *plan, const uint64_t *set, size_t set_count,
+	struct wm_nearest *query, size_t query_count, struct wm_arena *arena)
 {
+	const struct wm_dag *dag = &plan->dag;
 	size_t slices = set_count < SLICE ? set_count : SLICE;
-	struct search s = {.dag = dag, .numbering = numbering, .set = set, .set_count = set_count};
+	struct search s = {.dag = dag, .numbering = &plan->numbering, .set = set, .set_count = set_count};
 	s.words = ((size_t)dag->node_count + WORD - 1) / WORD;
 	s.range = WM_NEW(arena, struct range, query_count);
 	s.slice = WM_NEW(arena, uint64_t, slices *s.words);

@@ -49,11 +49,6 @@ uint64_t wm_pack_index(const struct wm_pack *pack, uint64_t total)
 	return pack->shift < pack->width ? wm_pack_total(pack, total) >> pack->shift : 0;
 }
 
-uint64_t wm_pack_acyclic(const struct wm_pack *pack, uint64_t total)
-{
-	return total & (((uint64_t)1 << pack->acyclic_bits) - 1);
-}
-
 enum wm_status wm_pack_table(const struct wm_pack *pack, const struct wm_preferential *preferential, uint64_t **table,
 	struct wm_arena *arena)
 {

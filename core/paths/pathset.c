@@ -326,14 +326,14 @@ enum wm_status wm_prefixes_make(
 		if (status != WM_OK)
 			return status;
 	}
-	*prefixes = (struct wm_prefixes){.path_count = set->count, .edge = d.edge};
+	*prefixes = (struct wm_prefixes){.set = set, .edge = d.edge};
 	return WM_OK;
 }
 
 /* Last edge first: the first child has its parent's name and takes its place last. */
 void wm_prefixes_sum(const struct wm_prefixes *prefixes, const struct wm_dag *dag, const int64_t *value, uint64_t *sum)
 {
-	if (prefixes->path_count)
+	if (prefixes->set->count)
 		sum[0] = 0;
 	for (uint32_t i = 0; i < dag->node_count; i++) {
 		uint32_t node = dag->order[i];

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A set of paths of one plan, and its prefix tree: what preferential numbering,
- * residual marking and the coding model have in common.
+ * A set of paths of one plan, and its prefix tree.  Preferential numbering, residual marks and the coding model are
+ * based on them.
  *
- * A set is the sorted ids of its paths.  Ids sort as paths do edge by edge, so the
- * paths that share a prefix are neighbours: a prefix is a *group* of consecutive
- * paths, named by the index of the first.  No prefix is ever written out.
+ * A set is stored as the sorted ids of its paths.  Ids are ordered as the paths are, edge by edge, so paths that
+ * share a prefix have neighbouring positions in the set.  A prefix is therefore represented by a *group* of
+ * consecutive paths, whose name is the position of its first path.  Prefixes are never stored explicitly.
  */
 #ifndef WM_CORE_PATHSET_H
 #define WM_CORE_PATHSET_H
@@ -14,44 +14,40 @@
 
 struct wm_path_set {
 	uint32_t count;
-	uint64_t *id; /* rising, each once */
+	uint64_t *id; /* ascending, without duplicates */
 };
-/* From ids in any order, duplicates allowed.  WM_BAD_PATH if one is out of range. */
+/* Makes a set from ids in any order; duplicates are allowed.  WM_BAD_PATH: an id is out of range. */
 enum wm_status wm_path_set_make(
 	struct wm_path_set *set, const struct wm_plan *plan, const uint64_t *ids, size_t count, struct wm_arena *arena);
-/* Index of a path, or WM_NONE.  O(log count). */
+/* The position of a path in the set, or WM_NONE.  O(log count). */
 uint32_t wm_path_set_find(const struct wm_path_set *set, uint64_t id);
 
 /*
- * The id of a path given as blocks.  It starts at function entry if the first block
- * is the entry, else by a restart.  It ends with the back or cut edge if its last two
- * blocks are joined by one; at the exit if the last block is one; else with the only
- * back or cut edge of the last block.  WM_BAD_PATH: no such path; WM_UNKNOWN: the
- * last block has several such edges.
+ * The id of a path that is given as blocks.  The path begins at function entry if its first block is the entry, else
+ * at a restart.  If a back edge or cut edge joins its last two blocks, the path ends with that edge.  Otherwise it
+ * ends at the exit if its last block is an exit block, else with the only back edge or cut edge of that block.
+ * WM_BAD_PATH: there is no such path.  WM_UNKNOWN: the last block has several back or cut edges.
  */
 enum wm_status wm_plan_encode(const struct wm_plan *plan, const uint32_t *block, uint32_t length, uint64_t *id);
 
 /*
- * The groups on an edge: child[i], seen from behind the edge, is a part of
- * parent[i], seen from before it.  Groups of one node are disjoint; the
- * first child of a parent has its name.  Where no child is anything but a whole
- * parent, both are one array; where in addition all groups arrived by one edge and go
- * on, it is that edge's own.
+ * The groups of paths that take an edge.  parent[i] names a group as it reaches the source of the edge, child[i] the
+ * part of that group that takes the edge.  The groups of one node are disjoint.  The first child of a parent has the
+ * parent's name.  To save memory, `child` and `parent` may be the same array, and edges may share arrays.
  */
 struct wm_groups {
 	uint32_t count;
 	const uint32_t *child, *parent;
 };
 struct wm_prefixes {
-	uint32_t path_count;
+	const struct wm_path_set *set;
 	struct wm_groups *edge; /* per DAG edge; count 0: no path of the set takes it */
 };
-/* O(groups · log) time, where groups, summed over edges, are at most paths · edges; a
- * run of edges that all groups share is stored once.  WM_TOO_MANY when more than
- * 2^28 would have to be stored. */
+/* O(groups · log paths), where the groups of all edges together are at most paths · edges.  A chain of edges that all
+ * groups take is stored once.  WM_TOO_MANY: more than 2^28 groups would have to be stored. */
 enum wm_status wm_prefixes_make(struct wm_prefixes *prefixes, const struct wm_plan *plan, const struct wm_path_set *set,
 	struct wm_arena *arena);
-/* The sum of `value` modulo 2^64 along every path of the set, into sum[path_count].  O(groups). */
+/* sum[i] receives the sum of `value` modulo 2^64 along path i of the set.  O(groups). */
 void wm_prefixes_sum(const struct wm_prefixes *prefixes, const struct wm_dag *dag, const int64_t *value, uint64_t *sum);
 
 #endif

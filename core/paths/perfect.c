@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Multiply-shift hashing (Dietzfelbinger et al. 1997).  A few ids meet no collision
- * under some random multiplier soon enough; for more, hash and displace: buckets in
- * falling size, each moved by the first displacement that finds all its slots free.
- * With exclusive or for moving, two ids of a bucket collide under no displacement or
- * under all of them.
+ * Multiply-shift hashing (Dietzfelbinger et al. 1997).  For few ids, random multipliers are tried until one has no
+ * collision.  For more ids, hash and displace: buckets are placed in descending order of size, each with the first
+ * displacement for which all its slots are free.  Since displacing is an exclusive or, two ids of a bucket collide
+ * under every displacement or under none.
  *
- * Multipliers come from a fixed sequence: the same set gives the same hash.
+ * Multipliers come from a fixed sequence, so the same set always gives the same function.
  */
 #include "core/paths/perfect.h"
 #include <string.h>

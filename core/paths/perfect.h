@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A perfect hash of a fixed set of acyclic ids, found at compile time: the rival of
- * preferential numbering.  One register; at the end of a path
+ * A perfect hash function for a fixed set of ids, found at compile time.  It is the alternative to packed
+ * preferential sums and needs only the acyclic sum.  At the end of a path, in unsigned 64-bit arithmetic:
  *
  *     slot = id * multiplier >> shift;
  *     if (displacement)
@@ -11,7 +11,7 @@
  *     else
  *         count the path elsewhere
  *
- * in unsigned 64-bit arithmetic.  Small sets need no displacements.
+ * Small sets need no displacements.
  */
 #ifndef WM_CORE_PERFECT_H
 #define WM_CORE_PERFECT_H
@@ -25,10 +25,10 @@ struct wm_perfect {
 	uint32_t bucket_count; /* 0: no displacements */
 	uint32_t *displacement;
 	uint32_t *slot; /* per path of the set */
-	uint64_t *table; /* per slot: its id, or for an empty slot an id that hashes elsewhere */
+	uint64_t *table; /* per slot: its id; for an empty slot, an id that hashes to another slot */
 };
-/* O(count) expected.  Without displacements the table has at most 8 slots per path, with them
- * at most 4.  WM_UNKNOWN when none was found, which is not known to happen. */
+/* O(count) expected.  The table has at most 8 slots per path, with displacements at most 4.  WM_UNKNOWN: no function
+ * was found, which has not been observed. */
 enum wm_status wm_perfect_make(struct wm_perfect *perfect, const struct wm_path_set *set, struct wm_arena *arena);
 uint32_t wm_perfect_slot(const struct wm_perfect *perfect, uint64_t id);
 

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Vaswani, Nori, Chilimbi, "Preferential path profiling: compactly numbering
- * interesting paths", POPL 2007, section 3.1, figure 10 (thesis07 section 3.3.1).
+ * Vaswani, Nori, Chilimbi, "Preferential path profiling: compactly numbering interesting paths", POPL 2007, section
+ * 3.1, figure 10 (thesis07 section 3.3.1).
  *
- * The partial ids of the paths in a group lie in one interval, [low, high]; those of
- * the groups that a node splits its group into follow each other without overlap.
- * So the paper's map cis is `high + 1` of what the parent has so far, and 0 before
- * its first child; and since that child has the parent's name, the intervals of both
- * can use one place.
+ * The partial ids of the paths in a group lie in one interval [low, high].  The intervals of the groups into which a
+ * node splits a group follow each other without overlap.  So the paper's map cis is high + 1 of the parent's children
+ * so far, and 0 before the first child.  Since the first child has the name of its parent, the intervals of both are
+ * stored in the same place.
  *
- * No interval is ever larger than the number of paths behind its node, so nothing
- * overflows: a join leaves holes, but at most as many as the paths of other prefixes.
+ * No interval is larger than the number of paths from its node to End, so nothing overflows: a join leaves holes, but
+ * at most as many as there are paths of other prefixes.
  */
 #include "core/paths/preferential.h"
 #include <stdlib.h>
@@ -128,11 +127,11 @@ static enum wm_status measure(struct wm_preferential *p, struct wm_arena *arena)
 }
 
 enum wm_status wm_preferential_use(struct wm_preferential *preferential, const struct wm_plan *plan,
-	const struct wm_path_set *set, const struct wm_prefixes *prefixes, const int64_t *value, struct wm_arena *arena)
+	const struct wm_prefixes *prefixes, const int64_t *value, struct wm_arena *arena)
 {
-	struct wm_preferential made = {.set = set, .method = WM_METHOD_GIVEN};
+	struct wm_preferential made = {.set = prefixes->set, .method = WM_METHOD_GIVEN};
 	made.value = WM_NEW(arena, int64_t, plan->dag.edge_count);
-	made.id = WM_NEW(arena, uint64_t, set->count);
+	made.id = WM_NEW(arena, uint64_t, prefixes->set->count);
 	if (!made.value || !made.id)
 		return WM_NO_MEMORY;
 	for (uint32_t e = 0; e < plan->dag.edge_count; e++)
@@ -146,15 +145,15 @@ enum wm_status wm_preferential_use(struct wm_preferential *preferential, const s
 }
 
 enum wm_status wm_preferential_from_prefixes(struct wm_preferential *preferential, const struct wm_plan *plan,
-	const struct wm_path_set *set, const struct wm_prefixes *prefixes, struct wm_arena *arena)
+	const struct wm_prefixes *prefixes, struct wm_arena *arena)
 {
-	struct interval *interval = WM_NEW(arena, struct interval, set->count);
+	struct interval *interval = WM_NEW(arena, struct interval, prefixes->set->count);
 	const uint32_t **settled = WM_NEW(arena, const uint32_t *, plan->dag.node_count);
 	int64_t *value = WM_NEW(arena, int64_t, plan->dag.edge_count);
 	if (!interval || !settled || !value)
 		return WM_NO_MEMORY;
 	number(&plan->dag, prefixes, interval, settled, value);
-	enum wm_status status = wm_preferential_use(preferential, plan, set, prefixes, value, arena);
+	enum wm_status status = wm_preferential_use(preferential, plan, prefixes, value, arena);
 	if (status != WM_OK)
 		return status;
 	preferential->method = WM_METHOD_PUBLISHED;
@@ -168,7 +167,7 @@ enum wm_status wm_preferential_published(struct wm_preferential *preferential, c
 	struct wm_prefixes prefixes;
 	enum wm_status status = wm_prefixes_make(&prefixes, plan, set, arena);
 	if (status == WM_OK)
-		status = wm_preferential_from_prefixes(preferential, plan, set, &prefixes, arena);
+		status = wm_preferential_from_prefixes(preferential, plan, &prefixes, arena);
 	return status;
 }
 
@@ -185,10 +184,4 @@ uint32_t wm_preferential_find(const struct wm_preferential *preferential, uint64
 	if (low == preferential->set->count || preferential->id[preferential->by_id[low]] != sum)
 		return WM_NONE;
 	return preferential->by_id[low];
-}
-
-uint32_t wm_preferential_classify(const struct wm_preferential *preferential, uint64_t sum, uint64_t acyclic_id)
-{
-	uint32_t found = wm_preferential_find(preferential, sum);
-	return found != WM_NONE && preferential->set->id[found] == acyclic_id ? found : WM_NONE;
 }

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A path that takes an untested edge takes one that leaves a node of a tested path:
- * Start is such a node, and the last one before the first untested edge is.  So the
- * marks of WM_MARKS_LEAVING are enough; all of them are preferred, because they let
- * the sum turn negative at the first edge of a region rather than at its border only.
- * An empty set has no nodes but Start.
+ * WM_MARKS_LEAVING is sufficient: a path that takes an untested edge takes one out of a node that is on a tested
+ * path. Start is such a node, and so is the source of the first untested edge.  WM_MARKS_ALL is tried first.  An
+ * empty set has no node on a tested path except Start.
  */
 #include "core/paths/residual.h"
 
@@ -27,7 +25,7 @@ static void find_tested(struct marking *m, const struct wm_prefixes *prefixes)
 	}
 }
 
-/* Marks; the largest number of marked edges on a path. */
+/* Marks edges.  Returns the largest number of marked edges on a path. */
 static uint64_t mark(struct marking *m, enum wm_residual_marks marks)
 {
 	const struct wm_dag *dag = &m->plan->dag;
@@ -62,14 +60,13 @@ static void mark_what_fits(struct marking *m)
 	}
 }
 
-static enum wm_status classify(const struct marking *m, const struct wm_path_set *tested,
-	const struct wm_prefixes *prefixes, struct wm_arena *arena)
+static enum wm_status classify(const struct marking *m, const struct wm_prefixes *prefixes, struct wm_arena *arena)
 {
 	struct wm_residual *r = m->r;
 	const struct wm_plan *plan = m->plan;
 	const unsigned some = 1u << WM_MEMBER_SOME | 1u << WM_MEMBER_CORE, clean = 1u << WM_MEMBER_CLEAN;
 	const bool *core = r->marks == WM_MARKS_STICKY ? r->tested : NULL;
-	enum wm_status status = wm_membership_make(&r->membership, plan, tested, prefixes, core, arena);
+	enum wm_status status = wm_membership_make(&r->membership, plan, prefixes, core, arena);
 	if (status != WM_OK)
 		return status;
 	for (uint32_t e = 0; e < plan->dag.edge_count && r->marks == WM_MARKS_NONE; e++)
@@ -78,10 +75,9 @@ static enum wm_status classify(const struct marking *m, const struct wm_path_set
 	if (m->asking->weights)
 		status = wm_membership_raise(&r->membership, plan, m->asking, arena);
 	if (status == WM_OK)
-		status = wm_membership_select(&r->membership, plan, tested, prefixes, some, &r->unclear, arena);
+		status = wm_membership_select(&r->membership, plan, prefixes, some, &r->unclear, arena);
 	if (status == WM_OK)
-		status =
-			wm_membership_select(&r->membership, plan, tested, prefixes, some | clean, &r->unmarked, arena);
+		status = wm_membership_select(&r->membership, plan, prefixes, some | clean, &r->unmarked, arena);
 	return status;
 }
 
@@ -103,14 +99,14 @@ enum wm_status wm_residual_make(struct wm_residual *residual, const struct wm_pl
 	made.tested_edge_paths = wm_dag_paths_over(&plan->dag, made.tested, m.count);
 	mark_what_fits(&m);
 	made.edge_closed = made.tested_edge_paths == tested->count;
-	status = classify(&m, tested, &prefixes, arena);
+	status = classify(&m, &prefixes, arena);
 	if (status != WM_OK)
 		return status;
 	*residual = made;
 	return WM_OK;
 }
 
-/* Start is on every path.  Behind an edge to End, or where paths are asked, no mark would be read. */
+/* Start is on every path.  A mark on an edge to End, or on an edge where paths are checked, would not be read. */
 static void mark_leaving(struct marking *m)
 {
 	const struct wm_dag *dag = &m->plan->dag;
@@ -122,32 +118,30 @@ static void mark_leaving(struct marking *m)
 				  !m->r->membership.asked[e];
 }
 
-static enum wm_status weigh_outside(const struct marking *m, const struct wm_path_set *tested,
-	const struct wm_closed *core, const uint64_t *weight, struct wm_arena *arena)
+static enum wm_status weigh_outside(const struct marking *m, const struct wm_closed *core, struct wm_arena *arena)
 {
 	const struct wm_dag *dag = &m->plan->dag;
 	struct wm_path path = {.edge = WM_NEW(arena, uint32_t, dag->node_count)};
 	m->r->outside = WM_NEW(arena, uint64_t, dag->edge_count);
 	enum wm_status status = path.edge && m->r->outside ? WM_OK : WM_NO_MEMORY;
-	for (uint32_t i = 0; i < tested->count && status == WM_OK; i++) {
+	for (uint32_t i = 0; i < core->set->count && status == WM_OK; i++) {
 		if (core->inside[i])
 			continue;
-		status = wm_dag_decode(dag, &m->plan->numbering, tested->id[i], &path, arena);
+		status = wm_dag_decode(dag, &m->plan->numbering, core->set->id[i], &path, arena);
 		for (uint32_t k = 0; k < path.length && status == WM_OK; k++)
-			m->r->outside[path.edge[k]] += m->r->membership.asked[path.edge[k]] ? weight[i] : 0;
+			m->r->outside[path.edge[k]] += m->r->membership.asked[path.edge[k]] ? core->weight[i] : 0;
 	}
 	return status;
 }
 
-enum wm_status wm_residual_close(struct wm_residual *residual, const struct wm_plan *plan,
-	const struct wm_path_set *tested, const struct wm_closed *core, const uint64_t *weight,
+enum wm_status wm_residual_close(struct wm_residual *residual, const struct wm_plan *plan, const struct wm_closed *core,
 	const struct wm_asking *asking, struct wm_arena *arena)
 {
 	uint32_t edges = plan->dag.edge_count;
 	struct wm_prefixes prefixes;
 	struct wm_residual made = {.marks = WM_MARKS_STICKY,
 		.shift = 63,
-		.edge_closed = core->paths == tested->count,
+		.edge_closed = core->paths == core->set->count,
 		.tested = core->edge,
 		.marked = WM_NEW(arena, bool, edges),
 		.value = plan->numbering.value,
@@ -156,24 +150,14 @@ enum wm_status wm_residual_close(struct wm_residual *residual, const struct wm_p
 		.plan = plan, .r = &made, .asking = asking, .on_path = WM_NEW(arena, bool, plan->dag.node_count)};
 	if (!made.marked || !m.on_path)
 		return WM_NO_MEMORY;
-	enum wm_status status = wm_prefixes_make(&prefixes, plan, tested, arena);
+	enum wm_status status = wm_prefixes_make(&prefixes, plan, core->set, arena);
 	if (status == WM_OK)
-		status = classify(&m, tested, &prefixes, arena);
+		status = classify(&m, &prefixes, arena);
 	if (status != WM_OK)
 		return status;
 	mark_leaving(&m);
-	status = weigh_outside(&m, tested, core, weight, arena);
+	status = weigh_outside(&m, core, arena);
 	if (status == WM_OK)
 		*residual = made;
 	return status;
-}
-
-bool wm_residual_is_untested(uint64_t total)
-{
-	return total >> 63;
-}
-
-uint64_t wm_residual_id(const struct wm_residual *residual, uint64_t total)
-{
-	return total & (((uint64_t)1 << residual->shift) - 1);
 }

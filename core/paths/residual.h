@@ -1,19 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Residual marking: tells at the end of a path, from the sign of its sum, whether an
- * edge was taken that no tested path takes.  Not in the papers, which look every path
- * up (thesis07 section 3.5.1).
+ * Residual marks: how a residual build tells, mostly from the sign of its total, whether a path is tested.  Not in
+ * the papers, which look up every path (thesis07 section 3.5.1).
  *
- * Let B = 2^shift be at least the number of paths.  Marked edges weigh their acyclic
- * value - B.  Then the total is id - u·B for u marked edges: negative exactly when
- * u > 0, and id = total & (B - 1).  Arithmetic is signed in 64 bits; the total of a
- * whole path cannot overflow, partial sums under chord placement may wrap.
+ * *Added marks* (wm_residual_make).  Edges that no tested path takes are marked.  Let B = 2^shift be at least the
+ * number of paths.  The value of a marked edge is its acyclic value minus B.  If a path takes u marked edges, its
+ * total is id - u·B: it is negative exactly when u > 0, and id = total & (B - 1).  Arithmetic is signed in 64 bits;
+ * the total of a whole path cannot overflow, while partial sums under chord placement may wrap around.
  *
- * Where the tested paths are *all* paths over tested edges (`edge_closed`), the sign
- * is the whole test; so it is at the end of paths of which this is true
- * (WM_MEMBER_CLEAN).  Otherwise a total that is not negative is an acyclic id to be
- * looked up: core/paths/perfect.h, or a packed preferential sum (core/paths/pack.h), which needs
- * no marks.
+ * A negative total means that the path is untested.  What a total that is not negative means depends on the class of
+ * the edge on which the path is checked (core/paths/membership.h).  If the class is WM_MEMBER_CLEAN, the path is
+ * tested.  If the class is WM_MEMBER_SOME, the path may be untested although it took only tested edges, so it is
+ * looked up: by a perfect hash of the total (core/paths/perfect.h), or, without marks, by a packed total
+ * (core/paths/pack.h).  If all paths over tested edges of the function are tested (`edge_closed`), no edge has the
+ * class SOME.
+ *
+ * *Sticky marks* (wm_residual_close).  Edges that leave the core (core/paths/closed.h) are marked, even if tested
+ * paths take them.  Taking a marked edge sets the highest bit of the register, WM_MARK_BIT, which then stays set.  A
+ * path whose total does not have the bit took only core edges, so it is tested.  A path whose total has the bit must
+ * be looked up by its id.  This pays when most executions stay in the core.
+ *
+ * At the end of a path, the action SIGN tests the sign and LOOKUP looks up (core/probes/action.h); core/probes/ends.c
+ * chooses them by the class.
  */
 #ifndef WM_CORE_RESIDUAL_H
 #define WM_CORE_RESIDUAL_H
@@ -22,43 +30,34 @@
 #include "core/paths/membership.h"
 
 enum wm_residual_marks {
-	WM_MARKS_ALL, /* every untested edge is marked */
-	WM_MARKS_LEAVING, /* only those that leave a node of a tested path */
-	WM_MARKS_NONE, /* neither fits 64 bits: every total must be looked up */
-	WM_MARKS_STICKY, /* a bit of its own, which stays set: those that leave a core; see wm_residual_close */
+	WM_MARKS_ALL, /* added marks on every untested edge */
+	WM_MARKS_LEAVING, /* added marks only on untested edges out of a node that is on a tested path */
+	WM_MARKS_NONE, /* neither fits 64 bits: every path must be looked up */
+	WM_MARKS_STICKY, /* sticky marks on edges that leave the core */
 };
 
 struct wm_residual {
 	enum wm_residual_marks marks;
 	unsigned shift;
 	bool edge_closed;
-	bool *tested; /* per DAG edge: of tested paths, or of their core; `first` for placement */
+	bool *tested; /* per DAG edge: a tested path takes it; with sticky marks: it is in the core.  For wm_sums.first */
 	bool *marked; /* per DAG edge */
-	int64_t *value; /* per DAG edge, for wm_place_values */
-	uint64_t tested_edge_paths; /* paths over tested edges */
+	int64_t *value; /* per DAG edge, for wm_sums.value */
+	uint64_t tested_edge_paths; /* the number of paths over the edges in `tested` */
 	struct wm_membership membership; /* of the tested paths */
-	/* Tested paths to look up: those asked at WM_MEMBER_SOME or WM_MEMBER_CORE, and, for a lookup without
-	 * marks, those asked at WM_MEMBER_CLEAN too.  Without marks no edge is CLEAN. */
+	/* The tested paths that a lookup table must contain.  `unclear`: with marks, the paths that are checked on edges of
+	 * class SOME or CORE.  `unmarked`: without marks, those of class CLEAN too. */
 	struct wm_path_set unclear, unmarked;
-	uint64_t *
-		outside; /* wm_residual_close only; per DAG edge where paths are asked: what tested paths outside the core weigh */
+	/* Sticky marks only.  Per DAG edge on which paths are checked: the executions of tested paths that left the core. */
+	uint64_t *outside;
 };
-/* Paths are asked where that is cheapest (wm_membership_raise).  An empty set is allowed: every path is
- * untested.  O(groups); WM_TOO_MANY as wm_prefixes_make. */
+/* Added marks.  Paths are checked where that is cheapest (wm_membership_raise).  `tested` may be empty: every path is
+ * untested then.  O(groups).  WM_TOO_MANY as for wm_prefixes_make. */
 enum wm_status wm_residual_make(struct wm_residual *residual, const struct wm_plan *plan,
 	const struct wm_path_set *tested, const struct wm_asking *asking, struct wm_arena *arena);
 
-/*
- * The other way round: marks that a tested path may carry.  Not all paths over tested edges are
- * tested, but all over the edges of their core are (core/paths/closed.h), and these are most of what runs.
- * Edges that leave the core are marked (wm_place_sums).  A total without the mark needs no lookup;
- * one with it is looked up, at WM_MEMBER_CORE and SOME, by its id.  `weight`: per tested path.
- */
-enum wm_status wm_residual_close(struct wm_residual *residual, const struct wm_plan *plan,
-	const struct wm_path_set *tested, const struct wm_closed *core, const uint64_t *weight,
+/* Sticky marks for the given core of the tested paths.  wm_place_sums places them.   O(groups + paths · length).  WM_TOO_MANY as for wm_prefixes_make. */
+enum wm_status wm_residual_close(struct wm_residual *residual, const struct wm_plan *plan, const struct wm_closed *core,
 	const struct wm_asking *asking, struct wm_arena *arena);
-
-bool wm_residual_is_untested(uint64_t total);
-uint64_t wm_residual_id(const struct wm_residual *residual, uint64_t total);
 
 #endif

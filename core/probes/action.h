@@ -1,22 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The actions of probe programs: the one table that defines them.
+ * The table of actions of which probe programs consist.  Every action is defined here and only here.
  *
- * A row is  ROW(NAME, text, operands, reads, writes, price).  `operands` says which fields of
- * struct wm_action have a meaning, `reads` and `writes` name registers, and `price` is the number
- * of machine instructions that the action takes on the path that is expected, where that does
- * not depend on its operands.  Code that treats actions one by one is a switch over
- * enum wm_action_kind without `default:`, so that a new row is a compile error wherever it is
- * not handled: the interpreter (machine.c), the emitter (plugin/emit.c) and the price model
- * (price.c).
+ * A row is  ROW(NAME, text, operands, reads, writes, price).  `operands` says which fields of struct wm_action the
+ * action uses; `reads` and `writes` are sets of registers; `price` is the number of machine instructions that the
+ * action takes in the expected case, or 0 if that depends on its operands.  Code that distinguishes actions is a
+ * switch over enum wm_action_kind without `default:`, so that a new row is a compile error where it is not handled:
+ * in the interpreter (machine.c), the emitter (plugin/emit.c, plugin/ends.c) and the price model (price.c).
  *
- * The actions of an *event* (function entry, control-flow edge, exit) come first.  Those that
- * count a path name its *end*, a list of actions of the second group.  An end is given the
- * path's total and how often the path is to be counted, n; it runs its actions until one of them
- * stops it.
- *
- * The third group profiles paths across calls (unit_program.h).  Its events are those of the first group, and
- * before and after a call.
+ * There are three groups of actions.  The first consists of the actions of an *event* (function entry, control-flow
+ * edge, exit).  An event action that counts a path refers to an *end*, which is a list of actions of the second
+ * group.  An end is given the path's total and the number n of times that the path is to be counted.  It executes its
+ * actions in order until one of them stops it.
+ * The third group profiles paths across calls (unit_program.h).  Its events are those of the first group, and before
+ * and after a call.
  */
 #ifndef WM_CORE_PROBES_ACTION_H
 #define WM_CORE_PROBES_ACTION_H
@@ -28,10 +25,10 @@ enum {
 	WM_HAS_VALUE = 1, /* value: a number */
 	WM_HAS_REGION = 2, /* region: index in program->region */
 	WM_HAS_TRIP = 4, /* value: index in program->trip_loop */
-	WM_HAS_SLOT = 8, /* value: index of a saved register */
+	WM_HAS_SLOT = 8, /* value: index of a saved context */
 	WM_HAS_STEP = 16, /* value: index in program->step */
 	WM_HAS_END = 32, /* end: index in program->end; WM_NONE before the pass `ends` */
-	WM_HAS_CELL = 64, /* cell: index of a counter; WM_NONE: nothing is counted */
+	WM_HAS_CELL = 64, /* cell: index of a counter; WM_NONE: the path is not counted */
 	WM_HAS_RANGE = 128, /* value: the bounds of a range of local indices, see wm_range_low */
 	WM_HAS_LOOP = 256, /* loop: index of an iterated loop (core/scheme/kiter.h) */
 	WM_HAS_PAIR = 512, /* value: index in the pairs of the function */
@@ -42,14 +39,14 @@ enum {
 enum {
 	WM_REG_R = 1, /* r, the path register */
 	WM_REG_L = 2, /* l, the local index of a region */
-	WM_REG_OUTER = 4, /* what r held when the region was entered */
-	WM_REG_TRIPS = 8, /* the trips of loops with one path, and what r held when they were entered */
-	WM_REG_SAVED = 16, /* contexts of loop heads */
+	WM_REG_OUTER = 4, /* the value of r when the region was entered */
+	WM_REG_TRIPS = 8, /* the trips of loops with one path, and the value of r when each loop was entered */
+	WM_REG_SAVED = 16, /* the saved contexts of loop heads */
 	WM_REG_WINDOW = 32, /* sum, window and done of core/probes/window.h */
 	WM_REG_PIECES = 64, /* the pieces of core/probes/sequence.h */
-	WM_REG_TOTAL = 128, /* the total of the path that ends */
-	WM_REG_INDEX = 256, /* its local index */
-	WM_REG_COUNTS = 512, /* counters; always read */
+	WM_REG_TOTAL = 128, /* the total with which an end runs */
+	WM_REG_INDEX = 256, /* the local index with which an end runs */
+	WM_REG_COUNTS = 512, /* the counters, which the profile reads */
 	WM_REG_PAIR = 1024, /* ⟨A, B⟩, what the edges have added up to */
 	WM_REG_FRAME = 2048, /* the rest of a frame of unit_machine.h: base, x and so on */
 	WM_REG_MAILBOX = 4096, /* what caller and callee pass to each other */
@@ -67,13 +64,13 @@ enum {
 	ROW(COUNT, "count", WM_HAS_VALUE | WM_HAS_END, WM_REG_R, WM_REG_COUNTS, 0) \
 	/* the same with total = value */ \
 	ROW(COUNT_AT, "count-at", WM_HAS_VALUE | WM_HAS_END, 0, WM_REG_COUNTS, 0) \
-	/* Loops with one path (trips.h): trips = 0; before = r, or l inside a region */ \
+	/* Loops with one path (trips.h).  trips = 0; before = r, or l inside a region */ \
 	ROW(TRIP_BEGIN, "trip-begin", WM_HAS_TRIP, WM_REG_R | WM_REG_L, WM_REG_TRIPS, 1) \
 	/* ++trips */ \
 	ROW(TRIP, "trip", WM_HAS_TRIP, WM_REG_TRIPS, WM_REG_TRIPS, 1) \
 	/* if (trips) { total = before + first; n = 1; run the end; total = again; n = trips - 1; run that end } */ \
 	ROW(TRIP_END, "trip-end", WM_HAS_TRIP, WM_REG_TRIPS | WM_REG_OUTER, WM_REG_COUNTS, 1) \
-	/* Regions (regions.h): outer = r */ \
+	/* Regions (regions.h).  outer = r */ \
 	ROW(LOCAL_ENTER, "local-enter", WM_HAS_REGION, WM_REG_R, WM_REG_OUTER, 1) \
 	/* l = value */ \
 	ROW(LOCAL_SET, "local-set", WM_HAS_VALUE | WM_HAS_REGION, 0, WM_REG_L, 1) \
@@ -89,17 +86,17 @@ enum {
 	ROW(LOCAL_LEAVE, "local-leave", WM_HAS_VALUE | WM_HAS_REGION, WM_REG_L | WM_REG_OUTER, WM_REG_R, 4) \
 	/* r = number(value) */ \
 	ROW(LOCAL_LEAVE_AT, "local-leave-at", WM_HAS_VALUE | WM_HAS_REGION, WM_REG_OUTER, WM_REG_R, 4) \
-	/* Loop contexts: saved[value] = r */ \
+	/* Loop contexts.  saved[value] = r */ \
 	ROW(SAVE, "save", WM_HAS_SLOT, WM_REG_R, WM_REG_SAVED, 1) \
 	/* r = saved[value] */ \
 	ROW(RESTORE, "restore", WM_HAS_SLOT, WM_REG_SAVED, WM_REG_R, 1) \
-	/* Paths over k iterations: window.h */ \
+	/* Paths over k iterations: window.h defines these three */ \
 	ROW(ENTER, "enter", WM_HAS_STEP, WM_REG_R, WM_REG_R | WM_REG_WINDOW, 3) \
 	ROW(PUSH, "push", WM_HAS_STEP, WM_REG_R | WM_REG_WINDOW, WM_REG_R | WM_REG_WINDOW | WM_REG_COUNTS, 12) \
 	ROW(LEAVE, "leave", WM_HAS_STEP, WM_REG_R | WM_REG_WINDOW, WM_REG_R | WM_REG_COUNTS, 12) \
-	/* Paths named by their pieces (sequence.h): r + value is a piece, an iteration of the loop */ \
+	/* Paths named by pieces (sequence.h).  Adds the piece r + value, an iteration of the loop */ \
 	ROW(PIECE, "piece", WM_HAS_VALUE | WM_HAS_LOOP, WM_REG_R | WM_REG_PIECES, WM_REG_PIECES | WM_REG_COUNTS, 20) \
-	/* value is */ \
+	/* the same with the piece `value` */ \
 	ROW(PIECE_AT, "piece-at", WM_HAS_VALUE | WM_HAS_LOOP, WM_REG_PIECES, WM_REG_PIECES | WM_REG_COUNTS, 20)
 #define WM_END_ACTIONS(ROW) \
 	/* cell[c] += n; stop */ \
@@ -110,24 +107,24 @@ enum {
 	ROW(GUESS, "guess", WM_HAS_VALUE | WM_HAS_CELL, WM_REG_TOTAL, WM_REG_COUNTS, 1) \
 	/* if (total is not negative) stop */ \
 	ROW(SIGN, "sign", 0, WM_REG_TOTAL, 0, 2) \
-	/* Tables of known paths (counting.h): if (table[i = slot(total)] == total) { cell[i] += n; stop } */ \
+	/* Tables of known paths (counting.h).  if (table[i = slot(total)] == total) { cell[i] += n; stop } */ \
 	ROW(LOOKUP, "lookup", WM_HAS_CELL, WM_REG_TOTAL, WM_REG_COUNTS, 0) \
-	/* The path is known to be in the table: cell[slot(total)] += n; stop */ \
+	/* The path is known to be in the table.  cell[slot(total)] += n; stop */ \
 	ROW(MEMBER, "member", WM_HAS_CELL, WM_REG_TOTAL, WM_REG_COUNTS, 0) \
-	/* if (the first probe of the hash table finds total) { add n there; stop } */ \
+	/* if (the first probe of the hash table finds the id of total) { add n there; stop } */ \
 	ROW(HASH, "hash", 0, WM_REG_TOTAL, WM_REG_COUNTS, 10) \
-	/* the runtime counts the path by its id, n times; stop */ \
+	/* the runtime adds n to the count of the id of total; stop */ \
 	ROW(CALL, "call", 0, WM_REG_TOTAL, WM_REG_COUNTS, 0) \
-	/* the same out of line: run program->cold; stop */ \
+	/* call an out-of-line function that runs program->cold; stop */ \
 	ROW(COLD, "cold", 0, WM_REG_TOTAL, WM_REG_COUNTS, 0) \
-	/* if (the path has pieces already) { the runtime counts it; stop }; total += WM_ALONE_BIT */ \
+	/* if (the path already has pieces) { the runtime counts it; stop }; total += WM_ALONE_BIT */ \
 	ROW(ALONE, "alone", 0, WM_REG_TOTAL | WM_REG_PIECES, WM_REG_TOTAL | WM_REG_PIECES | WM_REG_COUNTS, 2) \
 	/* the runtime names the path by its pieces and counts it; stop */ \
 	ROW(PIECES, "pieces", 0, WM_REG_TOTAL | WM_REG_PIECES, WM_REG_PIECES | WM_REG_COUNTS, 20) \
-	/* Regions: if (low <= index <= high) { cell[c + index] += n; stop }.  Indices below, above or between these \
-	 * that are not settled may come here only if a flag says so; with WM_BETWEEN a table is asked. */ \
+	/* Regions.  if (index is settled) { cell[c + index] += n; stop }.  All settled indices are in low … high.  Flags \
+	 * say where other indices may be; without flags there are none.  With WM_BETWEEN a table is consulted. */ \
 	ROW(SETTLED, "settled", WM_HAS_RANGE | WM_HAS_REGION | WM_HAS_CELL, WM_REG_INDEX, WM_REG_COUNTS, 2) \
-	/* total = number(index); WM_CAME_IN, WM_INSIDE: which kinds of paths may come here */ \
+	/* total = number(index); the flags WM_CAME_IN and WM_INSIDE say where the path may have begun */ \
 	ROW(NUMBER, "number", WM_HAS_REGION, WM_REG_INDEX | WM_REG_OUTER, WM_REG_TOTAL, 3)
 /* unit_machine.h says what the registers mean. */
 #define WM_UNIT_ACTIONS(ROW) \
@@ -168,14 +165,14 @@ enum wm_action_kind {
 
 /* Flags. */
 enum {
-	/* Of an action that runs an end: the next action of the event is skipped if the first action of the end
-	 * stops it.  r, or l, then holds already what the next action would set it to. */
+	/* For an action that runs an end: if the first action of the end stops it, the next action of the event is
+	 * skipped, because r (or l) already has the value to which that action would set it. */
 	WM_SPARES = 1,
-	WM_BELOW = 2, /* SETTLED: an index below the range may come here that is not settled */
-	WM_ABOVE = 4, /* likewise above it */
-	WM_BETWEEN = 8, /* likewise inside it */
-	WM_CAME_IN = 16, /* NUMBER: the path may have begun outside of the region */
-	WM_INSIDE = 32, /* NUMBER: it may have begun inside */
+	WM_BELOW = 2, /* SETTLED: an index below the range is possible; it is not settled */
+	WM_ABOVE = 4, /* the same for an index above the range */
+	WM_BETWEEN = 8, /* the same for an index inside the range */
+	WM_CAME_IN = 16, /* NUMBER: the path may have begun outside the region */
+	WM_INSIDE = 32, /* NUMBER: the path may have begun inside the region */
 };
 
 struct wm_action {
@@ -190,7 +187,7 @@ struct wm_action {
 	int64_t value; /* arithmetic is modulo 2^64 */
 };
 
-/* What the table says of a kind. */
+/* A row of the table. */
 struct wm_action_row {
 	const char *text;
 	uint16_t operands;

@@ -80,8 +80,8 @@ static enum wm_status find_constants(
 
 /* ---- Cells --------------------------------------------------------------------- */
 
-/* All sums of a region stand among the ids, because the compiled code of a hash looks them
- * up there; only those of settled paths are ids, and only their cells count. */
+/* The ids contain all sums of a region, because compiled code with a hash table reads the sums there.  Only the sums of
+ * settled paths are ids, and only the cells of settled paths count. */
 static enum wm_status give_ids(
 	const struct wm_counting *counting, struct wm_probe_program *program, struct wm_arena *arena)
 {

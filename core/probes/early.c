@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * Not in the papers.  A path that is decided can be counted before its end: what is still to
- * be added up is then one constant, the same for all paths that pass.
- */
 #include "core/probes/early.h"
 
 struct early {
 	const struct wm_plan *plan;
 	const bool *counted;
 	struct wm_probe_program *program;
-	bool *moved; /* per node: counts come to the edges into it */
-	uint64_t *rest; /* per node: what they add */
+	bool *moved; /* per node: counts move to the edges into it, or further */
+	uint64_t *rest; /* per node: the constant that a moved count adds */
 };
 
-/* Takes from a probe what it adds to r or sets it to, `to_count` only up to and with its count.
- * What it sets r to on the way out of a region stays. */
+/* Removes from a probe the updates of r, with `to_count` only those up to and including its count, and returns their
+ * effect as one action.  Updates of r on leaving a region are kept. */
 static struct wm_action take(struct wm_probe *probe, bool to_count)
 {
 	struct wm_action taken = wm_action(WM_ACTION_ADD, 0);
@@ -79,16 +75,16 @@ enum wm_status wm_place_early(
 
 struct paying {
 	const struct wm_plan *plan;
-	struct wm_probe_program *program; /* only read */
+	struct wm_probe_program *program; /* not changed */
 	const struct wm_weights *weights;
 	const bool *leaves; /* or NULL */
-	double count; /* instructions of one that reads r */
-	uint32_t *edges_into; /* per block of the CFG */
-	double *gain; /* per node: of counting on the edges into it, or before */
-	bool *closed; /* per node: an edge into it is no event of its own */
+	double count; /* instructions of a count that reads r */
+	uint32_t *edges_into; /* per block: the number of its in-edges */
+	double *gain; /* per node: instructions saved by counting on the edges into it, or earlier */
+	bool *closed; /* per node: some edge into it is not a control-flow edge, so nothing can be counted there */
 };
 
-/* Where r is set anew, one path arrives. */
+/* Not if the only out-edge sets r: then only one path reaches it, and its count is already cheap. */
 static bool may_count_before(const struct paying *p, uint32_t node)
 {
 	const struct wm_dag *dag = &p->plan->dag;
@@ -100,8 +96,8 @@ static bool may_count_before(const struct paying *p, uint32_t node)
 	return first != WM_ACTION_SET && first != WM_ACTION_COUNT_AT;
 }
 
-/* In instructions.  A count takes in what was added, and knows its cell where r was set; but where nothing was done
- * on an edge that is no block's only one, counting needs a jump. */
+/* The instructions saved by counting on an edge.  The count absorbs an addition on the edge; if the edge sets r, the
+ * count has a constant index.  If the edge has no probe and must be split, counting needs an additional jump. */
 static double gain_on(const struct paying *p, const struct wm_dag_edge *edge)
 {
 	const struct wm_graph *graph = p->plan->graph;
@@ -113,7 +109,7 @@ static double gain_on(const struct paying *p, const struct wm_dag_edge *edge)
 	return probe->action[0].kind == WM_ACTION_SET ? p->count : probe->action[0].kind == WM_ACTION_ADD;
 }
 
-/* From Start to End: what counting before a block gains is known before that block is left. */
+/* From Start to End, so that the gain of counting before a block is known before its out-edges are visited. */
 static void find_gains(struct paying *p)
 {
 	const struct wm_dag *dag = &p->plan->dag;
@@ -144,12 +140,12 @@ static bool paying_alloc(struct paying *p, struct wm_arena *arena)
 }
 
 enum wm_status wm_early_edges(const struct wm_plan *plan, const struct wm_weights *weights, const bool *leaves,
-	double count, struct wm_probe_program *program, bool *counted, struct wm_arena *arena)
+	double count, struct wm_probe_program *program, bool *counted)
 {
 	const struct wm_dag *dag = &plan->dag;
 	struct paying p = {.plan = plan, .program = program, .weights = weights, .leaves = leaves, .count = count};
-	bool *before = WM_NEW(arena, bool, dag->node_count);
-	if (!before || !paying_alloc(&p, arena))
+	bool *before = WM_NEW(program->arena, bool, dag->node_count);
+	if (!before || !paying_alloc(&p, program->arena))
 		return WM_NO_MEMORY;
 	find_gains(&p);
 	for (uint32_t i = dag->node_count; i-- > 0;) {

@@ -3,11 +3,10 @@
 #include "abi/sequence.h"
 #include "core/probes/window.h"
 
-/* A hash table is probed inline where the function is expected to spend its time: at this share of
- * its hottest count, or more.  Elsewhere the probe is out of line: most such places never run, and
- * together they would double the code and take the registers of what does.  It is a share, because how
- * often a loop runs each time the function is entered is what static estimates know least about; for
- * the same reason the end of an iteration counts as if it ran LOOP_ODDS times as often. */
+/* A hash table is probed inline where a count has at least this share of the weight of the hottest count.  Elsewhere the
+ * probe is out of line: most such places never run, and inline probes would double the code and occupy registers.  The
+ * threshold is relative because static estimates know least about how often a loop iterates.  For the same reason the
+ * weight of the end of an iteration is multiplied by LOOP_ODDS. */
 #define INLINE_SHARE (1.0 / 8)
 #define LOOP_ODDS 128
 
@@ -55,7 +54,7 @@ static void append_kind(struct ends *s, struct wm_probe *end, enum wm_action_kin
 	append(s, end, wm_action(kind, 0));
 }
 
-/* Tables of residual builds say only whether a path is known. */
+/* In residual builds a table only tells whether a path is tested; there are no cells. */
 static struct wm_action in_table(const struct ends *s, enum wm_action_kind kind)
 {
 	struct wm_action action = wm_action(kind, 0);
@@ -103,7 +102,7 @@ static void append_interesting(struct ends *s, struct wm_probe *end, uint32_t da
 	append_kind(s, end, WM_ACTION_COLD);
 }
 
-/* A path that left the core is not known to be untested yet: the cold end looks it up. */
+/* With sticky marks, a path that left the core may still be tested: program->cold looks it up. */
 static void append_untested(struct ends *s, struct wm_probe *end, uint32_t dag_edge)
 {
 	enum wm_member member = member_at(s, dag_edge);
@@ -128,7 +127,7 @@ static void append_pieces(struct ends *s, struct wm_probe *end, bool hot)
 	append_hash(s, end, hot);
 }
 
-/* `dag_edge`: where the path is asked, or WM_NONE. */
+/* `dag_edge`: the edge on which the path is checked, or WM_NONE. */
 static void append_total(struct ends *s, struct wm_probe *end, uint32_t dag_edge, bool hot)
 {
 	if (s->plan->sequences) {
@@ -202,10 +201,10 @@ static void append_constant(struct ends *s, struct wm_probe *end, uint64_t sum, 
 
 /* The local paths that end on one control-flow edge. */
 struct local_ends {
-	uint32_t settled; /* how many */
-	uint32_t low, high; /* of these: the first and the last index */
-	uint8_t unsettled; /* flags of SETTLED: where the others are */
-	uint8_t began; /* flags of NUMBER: where the others began */
+	uint32_t settled; /* the number of settled ones */
+	uint32_t low, high; /* the first and the last settled index */
+	uint8_t unsettled; /* flags of SETTLED: where the other indices are */
+	uint8_t began; /* flags of NUMBER: where the other paths began */
 };
 
 static struct local_ends local_ends(const struct ends *s, uint32_t region, uint32_t edge)
@@ -233,7 +232,7 @@ static uint32_t local_cell(const struct ends *s, uint32_t region)
 	return s->counting->residual ? WM_NONE : s->counting->table_size + s->program->cells.region_index[region];
 }
 
-/* What follows is given the total of the local path. */
+/* The actions that follow are given the total of the local path. */
 static void append_number(struct ends *s, struct wm_probe *end, uint32_t region, uint8_t began)
 {
 	struct wm_action number = wm_action(WM_ACTION_NUMBER, 0);
@@ -247,7 +246,7 @@ static bool is_hot_region(const struct ends *s, uint32_t region)
 	return is_hot(s, s->program->region[region].entering);
 }
 
-/* With the flags of no other index, SETTLED stops whatever the index is. */
+/* SETTLED without flags always stops the end. */
 static void append_local(struct ends *s, struct wm_probe *end, uint32_t region, uint32_t edge)
 {
 	struct local_ends ends = local_ends(s, region, edge);
@@ -348,7 +347,7 @@ static void make_cold(struct ends *s)
 	append_kind(s, &s->program->cold, WM_ACTION_CALL);
 }
 
-/* Where an event stands for several DAG edges nothing is known of the path that ends there. */
+/* If an event stands for several DAG edges, nothing is known about the paths that end there. */
 static enum wm_status map_events(struct ends *s, struct wm_arena *arena)
 {
 	const struct wm_dag *dag = &s->plan->dag;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "core/probes/guess.h"
 
-/* Boyer and Moore's majority vote: one candidate per place, and a second pass that counts. */
+/* Boyer and Moore's majority vote: one candidate per edge, and a second pass that counts its votes. */
 struct vote {
 	uint64_t favourite; /* path id, UINT64_MAX for none */
 	uint64_t lead, votes, all;
@@ -54,7 +54,7 @@ static enum wm_status find_favourites(
 	return WM_OK;
 }
 
-/* What the register holds at the end of a path. */
+/* The total with which a path ends. */
 static enum wm_status total_of(const struct wm_counting *counting, const struct wm_plan *plan, uint64_t id,
 	uint64_t *total, struct wm_arena *arena)
 {

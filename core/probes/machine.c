@@ -3,7 +3,7 @@
 #include "core/probes/sequence.h"
 #include "core/probes/window.h"
 
-/* What a register holds where no program may read it: any count made from it is out of range. */
+/* The value of a register that no program may read: a count computed from it is out of range. */
 #define POISON 0xDEADDEADDEADDEADull
 
 /* ---- Ends of paths ------------------------------------------------------- */
@@ -47,7 +47,7 @@ static void call(const struct wm_machine *machine, const struct ending *ending)
 
 static bool run_end(const struct wm_machine *machine, const struct wm_probe *end, struct ending *ending);
 
-/* One action of an end: whether it stops. */
+/* Executes one action of an end.  Returns whether the end stops. */
 static bool run_end_action(const struct wm_machine *machine, const struct wm_action *action, struct ending *ending)
 {
 	const struct wm_counting *counting = machine->counting;
@@ -112,7 +112,7 @@ static bool run_end_action(const struct wm_machine *machine, const struct wm_act
 	return stops;
 }
 
-/* Whether its first action stopped it. */
+/* Executes an end.  Returns whether its first action stopped it. */
 static bool run_end(const struct wm_machine *machine, const struct wm_probe *end, struct ending *ending)
 {
 	for (uint32_t i = 0; i < end->count; i++)
@@ -201,7 +201,7 @@ static void push(struct wm_machine *machine, const struct wm_window_step *step)
 	machine->r = (uint64_t)step->after;
 }
 
-/* The trips of a loop that did not count them; `sum` is then that of the current one. */
+/* The trips of a loop that does not count them; `sum` is then that of the current iteration. */
 static void count_windows(struct wm_machine *machine, const struct wm_window_loop *loop)
 {
 	if (machine->done < loop->k) {
@@ -234,7 +234,7 @@ static void push_piece(struct wm_machine *machine, uint32_t loop, uint64_t id)
 
 /* ---- Events ------------------------------------------------------------------ */
 
-/* Behind a count the register may hold anything, unless the next action relies on what it held. */
+/* After a count the register may have any value, unless the next action relies on its value. */
 static bool count(struct wm_machine *machine, const struct wm_action *action, uint64_t total)
 {
 	bool spared = count_total(machine, action->end, total, 1) && action->flags & WM_SPARES;
@@ -249,7 +249,7 @@ static bool count_in_region(struct wm_machine *machine, const struct wm_action *
 	return spared;
 }
 
-/* One action of an event: whether the next is spared. */
+/* Executes one action of an event.  Returns whether the next action is skipped. */
 static bool run_action(struct wm_machine *machine, const struct wm_action *action)
 {
 	uint64_t value = (uint64_t)action->value;

@@ -24,7 +24,7 @@ static bool is_optimal(const struct run *run)
 	return run->request->placement == WM_PLACE_OPTIMAL;
 }
 
-/* Where a lookup, a sign or a guess tells tested paths from others. */
+/* Whether a residual build checks paths by a lookup, a sign or a guess. */
 static bool tells_tested(const struct run *run)
 {
 	return run->counting->residual && run->counting->store != WM_COUNT_CALL && run->request->plan->events_are_edges;
@@ -42,8 +42,7 @@ static enum wm_status guess(struct run *run)
 
 /* ---- values -------------------------------------------------------------------- */
 
-/* Whether the end of a path only compares the sum with a constant, so that what is still to be added folds into
- * the constant. */
+/* Whether the end of a path only compares the sum with a constant, into which an addition can be folded. */
 static bool only_compares(const struct wm_counting *counting, uint32_t e)
 {
 	switch ((enum wm_member)counting->membership.end[e]) {
@@ -60,7 +59,8 @@ static bool only_compares(const struct wm_counting *counting, uint32_t e)
 	return false;
 }
 
-/* Behind an edge where paths are asked nothing is added; on it, what is added folds into a comparison. */
+/* Updates after the edge on which a path is checked are never executed, and an update on that edge is free if it folds
+ * into a comparison: such edges have weight 0 for placement. */
 static enum wm_status weigh_updates(const struct run *run, struct wm_weights *weights, bool *adds)
 {
 	const struct wm_plan *plan = run->request->plan;
@@ -105,7 +105,7 @@ static enum wm_status place_values(struct run *run)
 
 /* ---- regions -------------------------------------------------------------------- */
 
-/* Not where the compiled code only compares with zero or with a constant. */
+/* Regions do not pay where an end only compares with zero or with a constant. */
 static bool wants_regions(const struct run *run)
 {
 	switch (run->counting->store) {
@@ -130,8 +130,8 @@ static enum wm_status find_regions(struct run *run)
 	enum wm_status status = wm_loops_run(&loops, request->plan->graph, &request->plan->dfs, run->arena);
 	if (status != WM_OK)
 		return status;
-	return wm_place_regions(request->plan, &loops, request->weights, request->leaves, request->region_limits,
-		run->program, run->arena);
+	return wm_place_regions(
+		request->plan, &loops, request->weights, request->leaves, request->region_limits, run->program);
 }
 
 /* ---- asked and silence -------------------------------------------------------------- */
@@ -166,9 +166,9 @@ static double count_price(enum wm_counting_store store)
 }
 
 /*
- * Only by a profile's weights: estimates do not tell the edges where it pays, and a program that dies between a
- * count and the end of its path would not have that path open.  What is known of a path is known where it is
- * counted, so guesses are made again.
+ * Only with weights from a profile.  Estimated weights do not identify the edges where counting early pays, and it
+ * has a price: if the program dies between the count and the end of the path, the path is counted although it is
+ * still open. Guesses belong to the edges on which paths are counted, so they are made again.
  */
 static enum wm_status count_early(struct run *run)
 {
@@ -180,8 +180,8 @@ static enum wm_status count_early(struct run *run)
 	bool *counted = WM_NEW(run->arena, bool, request->plan->dag.edge_count);
 	if (!counted)
 		return WM_NO_MEMORY;
-	enum wm_status status = wm_early_edges(request->plan, request->weights, request->leaves,
-		count_price(counting->store), run->program, counted, run->arena);
+	enum wm_status status = wm_early_edges(
+		request->plan, request->weights, request->leaves, count_price(counting->store), run->program, counted);
 	if (status == WM_OK)
 		status = wm_place_early(request->plan, counted, run->program, run->arena);
 	for (uint32_t e = 0; e < request->plan->dag.edge_count && status == WM_OK; e++)
@@ -240,16 +240,16 @@ static enum wm_status spare(struct run *run)
 
 /* ---- The list ------------------------------------------------------------------------- */
 
-/* What is true of a program between passes. */
+/* Properties of a program between passes. */
 enum {
-	GUESSED = 1, /* guesses are there */
-	PLACED = 2, /* sums are placed */
+	GUESSED = 1, /* guesses have been made */
+	PLACED = 2, /* sums have been placed */
 	WHOLE = 4, /* every path is counted, on its last edge */
 	AUDIBLE = 8, /* every path is counted */
-	TRIPPED = 16, /* trips are folded: the body of such a loop has no counts */
-	REDUCED = 32, /* values have the width of the register */
-	CELLED = 64, /* counters are given: ids must not change any more */
-	ENDED = 128, /* ends are given: counts must not move any more */
+	TRIPPED = 16, /* trips have been folded: the body of such a loop has no counts */
+	REDUCED = 32, /* values have been reduced to the width of the register */
+	CELLED = 64, /* cells have been assigned: ids must not change any more */
+	ENDED = 128, /* ends have been written: counts must not move any more */
 };
 
 static const struct wm_pass {

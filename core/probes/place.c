@@ -3,23 +3,21 @@
  * Event counting (spanning.h) for paths: Ball and Larus 1996, figure 8.
  *
  * Departures:
- * - The sum so far is known wherever all ways from Start agree on it; there r is
- *   not needed.  r is set on the edges that leave this region, which is the
- *   paper's "push the initialisation down" without asking for a single in-edge,
- *   and a path that ends inside it counts at a constant.
- * - The count is not moved up to the last update: a frame that is left inside a
- *   call must not have counted its path.  So increments on edges to End cost
- *   nothing, they fold into the count, and neither do those on edges from Start,
- *   which make "set" set another constant.  A tree that prefers real edges is
- *   therefore usually cheaper than the paper's; it, the paper's, and no tree at all
- *   are priced by the weights, and the cheapest is used.
+ * - Where all ways from Start have the same sum, the sum is a constant and r is not needed.  r is set on the edges
+ *   that lead out of this part of the DAG.  This generalises the paper's pushing down of the initialisation, which
+ *   requires a single in-edge.  A path that ends inside this part counts at a constant index.
+ * - The count is not moved up to the last update, because a frame that is left inside a call must not have counted
+ *   its path.  Updates on edges to End are therefore free: they fold into the count.  So are updates on edges from
+ *   Start, which only change the constant of a `set`.  A spanning tree that prefers real edges is thus usually
+ *   cheaper than the paper's.  That tree, the paper's tree, and no tree are priced by the weights, and the cheapest
+ *   is used.
  */
 #include "core/probes/place.h"
 #include "core/probes/spanning.h"
 #include "core/scheme/kiter.h"
 #include <string.h>
 
-/* The usual winner comes last: its results are then in place already. */
+/* The one that usually wins is tried last, so that its results need not be computed again. */
 enum policy { PLAIN_VALUES, BY_WEIGHT, REAL_EDGES_FIRST, POLICY_COUNT };
 enum knowledge { UNSEEN, KNOWN, VARIES };
 
@@ -37,9 +35,9 @@ struct placement {
 	struct wm_probe_program *program;
 	struct wm_spanning spanning;
 	uint64_t *increment; /* per DAG edge */
-	bool spanned; /* the increments are those of a tree: else every edge has its own value */
+	bool spanned; /* the increments are those of a spanning tree; else every edge has its own value */
 	struct arrival *arrival; /* per node */
-	uint32_t *slot; /* per node: where a node before a head saves r; else WM_NONE.  NULL: there are none */
+	uint32_t *slot; /* per second node of a loop head: where r is saved; else WM_NONE.  NULL: there are none */
 };
 
 /* ---- Marks ---------------------------------------------------------------- */
@@ -49,7 +47,7 @@ static bool is_marked(const struct placement *p, uint32_t e)
 	return p->marked && p->marked[e];
 }
 
-/* The sum of the values from Start to a node is r and this. */
+/* The difference between the sum of the values from Start to a node and r. */
 static uint64_t missing_from_r(struct placement *p, uint32_t node)
 {
 	return p->spanned ? wm_spanning_potential(&p->spanning, node) : 0;
@@ -63,7 +61,7 @@ static uint64_t marked_constant(struct placement *p, uint32_t node, uint64_t con
 
 /* ---- Where r is known --------------------------------------------------- */
 
-/* r behind an edge, if it is known before it. */
+/* The value of r after an edge, if r is a constant before it. */
 static uint64_t constant_behind(struct placement *p, uint32_t e, uint64_t before)
 {
 	uint64_t constant = before + p->increment[e];
@@ -105,7 +103,7 @@ static bool needed(const struct placement *p, uint32_t node)
 	return p->arrival[splits(p, node) ? node + 1 : node].knowledge != KNOWN;
 }
 
-/* Whether r changes on an edge that does not end at End, and how. */
+/* Whether r changes on an edge that does not lead to End, and how. */
 static bool update(struct placement *p, uint32_t e, struct wm_action *out)
 {
 	const struct wm_dag_edge *edge = &p->plan->dag.edge[e];
@@ -209,7 +207,7 @@ static void emit_add_and_count(const struct placement *p, struct wm_probe *probe
 	wm_probe_append(p->program, probe, wm_action(WM_ACTION_COUNT, 0));
 }
 
-/* What an edge that does not end at End does to r. */
+/* The update of r on an edge that does not lead to End. */
 static void emit_naive_update(const struct placement *p, struct wm_probe *probe, uint32_t e)
 {
 	const struct wm_dag_edge *edge = &p->plan->dag.edge[e];
@@ -252,13 +250,13 @@ static enum wm_status place_optimal(struct placement *p, struct wm_arena *arena)
 	return WM_OK;
 }
 
-/* One register update per event needs one DAG edge per event. */
+/* Placement needs one DAG edge per event. */
 static bool one_edge_per_event(const struct wm_plan *plan)
 {
 	return !plan->iterations || plan->iterations->count == 0 || plan->sequences;
 }
 
-/* Gives the nodes before heads, which have no block, a register each. */
+/* Gives each second node of a loop head, which has no block, a register. */
 static bool assign_slots(struct placement *p, uint32_t *count, struct wm_arena *arena)
 {
 	const struct wm_dag *dag = &p->plan->dag;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "core/probes/price.h"
 
-/* A call that the branch predictor does not expect, two multiplications and two loads. */
+/* The cost of looking up a path that left the core: a mispredicted call, two multiplications and two loads. */
 #define OUTSIDE 16
-/* A guess that is no certainty is wrong in up to half of its cases. */
+/* The assumed share of wrong guesses.  A guess is right in more than half of the recorded executions. */
 #define MISSES (1.0 / 4)
 
-/* A constant that is no immediate operand has to be loaded first. */
+/* A constant that does not fit an immediate operand must be loaded first. */
 static double with_constant(const struct wm_counting *counting, int64_t value)
 {
 	return counting->width == 64 && value != (int32_t)value ? 2 : 1;
 }
 
-/* An end on tested paths.  Comparing with a guess spares the addition of `addend`. */
+/* The price of an end on tested paths.  Comparing with a guess saves the addition of `addend`. */
 static double end_price(const struct wm_counting *counting, const struct wm_probe *end, int64_t addend)
 {
 	double sum = 0, share = 1, add = addend ? with_constant(counting, addend) : 0;
@@ -30,7 +30,7 @@ static double end_price(const struct wm_counting *counting, const struct wm_prob
 			return sum + share * (add + wm_counting_lookup_price(counting));
 		case WM_ACTION_COLD:
 		case WM_ACTION_CALL:
-			return sum; /* tested paths do not come here */
+			return sum; /* tested paths do not reach this action */
 		case WM_ACTION_CELL:
 		case WM_ACTION_ARRAY:
 		case WM_ACTION_HASH:

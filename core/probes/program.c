@@ -19,22 +19,15 @@ enum wm_status wm_probe_program_init(
 	return program->edge && program->exit ? WM_OK : WM_NO_MEMORY;
 }
 
-/* Most probes have one or two actions. */
 static bool has_room(struct wm_probe_program *program, struct wm_probe *probe)
 {
-	if (probe->count < probe->capacity)
-		return true;
-	uint32_t capacity = probe->capacity ? 2 * probe->capacity : 2;
-	struct wm_action *larger = WM_NEW(program->arena, struct wm_action, capacity);
-	if (!larger) {
+	struct wm_action *grown =
+		wm_arena_grow(program->arena, probe->action, &probe->capacity, probe->count, sizeof *grown);
+	if (grown)
+		probe->action = grown;
+	else
 		program->failed = true;
-		return false;
-	}
-	if (probe->count)
-		memcpy(larger, probe->action, probe->count * sizeof *larger);
-	probe->action = larger;
-	probe->capacity = capacity;
-	return true;
+	return grown;
 }
 
 void wm_probe_append(struct wm_probe_program *program, struct wm_probe *probe, struct wm_action action)
@@ -59,18 +52,13 @@ struct wm_action wm_action(enum wm_action_kind kind, uint64_t value)
 
 uint32_t wm_program_add_end(struct wm_probe_program *program, struct wm_probe end)
 {
-	if (program->end_count == program->end_capacity) {
-		uint32_t capacity = program->end_capacity ? 2 * program->end_capacity : 16;
-		struct wm_probe *larger = WM_NEW(program->arena, struct wm_probe, capacity);
-		if (!larger) {
-			program->failed = true;
-			return WM_NONE;
-		}
-		if (program->end_count)
-			memcpy(larger, program->end, program->end_count * sizeof *larger);
-		program->end = larger;
-		program->end_capacity = capacity;
+	struct wm_probe *grown =
+		wm_arena_grow(program->arena, program->end, &program->end_capacity, program->end_count, sizeof *grown);
+	if (!grown) {
+		program->failed = true;
+		return WM_NONE;
 	}
+	program->end = grown;
 	program->end[program->end_count] = end;
 	return program->end_count++;
 }

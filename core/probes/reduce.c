@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "core/probes/reduce.h"
 
-/* Local indices and those of loops, slots and steps are no sums. */
+/* Local indices, and indices of loops, slots and steps, are not sums. */
 static bool holds_sum(const struct wm_action *action)
 {
 	uint16_t operands = wm_action_rows[action->kind].operands;

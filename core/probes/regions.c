@@ -1,28 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Not in the papers.  One diamond-rich stretch of code gives a whole function more
- * paths than an array can hold, and then its small hot loops pay for a hash too.
- * But a path that begins at a loop head and ends at a back edge of the same loop
- * never sees the rest of the function: within the loop there are few such paths.
+ * Not in the papers.  A single part of a function with many branches can give the function more paths than an array
+ * can hold; its small hot loops would then pay for a hash table too.  But a path that begins at a loop head and ends
+ * at a back edge of the same loop does not depend on the rest of the function, and within the loop there are few such
+ * paths.
  *
- * A region is a natural loop treated as a function of its own: a virtual entry
- * before the head, a virtual exit behind every edge that leaves.  It is numbered and
- * its probes are placed by the same code as any graph.  A local index i then stands
- * for a part of a path whose global sum is known at compile time:
- *     i < entered    the path began outside: that sum adds to r on entry (`outer`)
- *     otherwise      it began inside: the sum is its id, or r where it goes on outside
- * So r is not touched inside a region.  The sums are not derived from the numbering
- * but read off the placed program, by running the interpreter over every local path;
- * so they are right for any placement.
+ * A region is a natural loop that is treated as a function of its own, with a virtual entry before the head and a
+ * virtual exit on every edge that leaves the loop.  It is numbered, and its probes are placed, by the same code as
+ * any other graph.  A local index i stands for a part of a path whose contribution to the sum is known at compile
+ * time:
+ *     i < entered    the path began outside: the contribution is added to the value of r on entry (`outer`)
+ *     otherwise      the path began inside: the contribution is its id, or r where the path leaves the region
+ * So r is not touched inside a region.  The contributions are not derived from the numbering; they are found by
+ * running the interpreter over every local path of the placed program.  So they are right for any placement.
  */
 #include "core/probes/regions.h"
 #include "core/probes/machine.h"
 #include "core/probes/place.h"
 #include "core/probes/trips.h"
 
-/* A bound on compile time: loops of more blocks are looked into, not taken. */
+/* Bounds compile time: a loop with more blocks does not become a region, but its inner loops may. */
 #define MAX_BLOCKS 1024
-/* Two values of r on entry tell whether a sum depends on it. */
+/* A local path is run with two different values of r on entry, to find out whether its sum depends on r. */
 #define FIRST_PROBE ((uint64_t)1 << 40)
 #define SECOND_PROBE ((uint64_t)5 << 50)
 
@@ -31,21 +30,22 @@ struct regions {
 	const struct wm_loops *loops;
 	const struct wm_weights *weights;
 	const bool *leaves;
-	struct wm_region_limits limits; /* all_paths: of regions still to come */
+	struct wm_region_limits limits; /* all_paths: what is left for further regions */
 	struct wm_probe_program *program;
 	struct wm_arena *arena;
-	uint32_t *size; /* per loop: its blocks, inner loops included; more than MAX_BLOCKS if unfit */
-	uint32_t *first_block, *next_block; /* per loop, per block: the blocks of a loop but not of inner ones */
+	uint32_t *size; /* per loop: its blocks, with those of inner loops; above MAX_BLOCKS: it cannot be a region */
+	uint32_t *first_block,
+		*next_block; /* per loop, per block: lists of the blocks of a loop without those of inner loops */
 	uint32_t *first_child, *next_child; /* per loop */
 	uint32_t *first_in, *next_in; /* per loop, per edge: edges to its head that are not back edges */
-	uint32_t *local; /* per block: its number in the region at work, or WM_NONE */
+	uint32_t *local; /* per block: its number in the current region, or WM_NONE */
 	uint32_t *stack; /* loops */
 };
 
-/* A region at work: the loop as a graph. */
+/* The current region: the loop as a graph. */
 struct work {
 	uint32_t loop, head, block_count;
-	uint32_t *block; /* per local block: the block; WM_NONE for the virtual ones */
+	uint32_t *block; /* per local block: the block of the function; WM_NONE: virtual */
 	uint32_t exit_count;
 	uint32_t *exit_edge; /* per virtual exit */
 	struct wm_graph graph;
@@ -53,7 +53,7 @@ struct work {
 	struct wm_loops loops;
 	struct wm_weights weights;
 	bool *leaves;
-	bool known; /* a path that comes in is one that begins at the head */
+	bool known; /* a path that enters the loop is one that begins at the head */
 	uint32_t *restart_edge; /* per local block: an edge of the function that restarts there */
 	struct wm_probe_program program;
 };
@@ -105,8 +105,8 @@ static void list_entering_edges(struct regions *r)
 	}
 }
 
-/* Parents stand before their children: backwards, every loop is complete when it is
- * added to its parent.  What must not be inside a region makes it too large. */
+/* Parents precede their children, so in reverse order every loop is complete when it is added to its parent.  A loop
+ * that must not be inside a region is given a size above MAX_BLOCKS. */
 static void size_loops(struct regions *r)
 {
 	for (uint32_t i = r->loops->count; i-- > 0;) {
@@ -215,7 +215,7 @@ static enum wm_status make_graph(struct regions *r, struct work *w)
 	return status == WM_OK ? wm_graph_builder_finish(&builder, &w->graph) : status;
 }
 
-/* The edge of the function that a local edge is; WM_NONE: the virtual one. */
+/* The edge of the function to which a local edge corresponds; WM_NONE: the virtual one. */
 static uint32_t global_edge(const struct regions *r, const struct work *w, uint32_t local_edge)
 {
 	uint32_t from = w->graph.edge_from[local_edge];
@@ -234,7 +234,7 @@ static enum wm_status copy_cuts(const struct regions *r, struct work *w)
 		return WM_NO_MEMORY;
 	for (uint32_t e = 1; e < w->graph.edge_count; e++) {
 		uint32_t edge = global_edge(r, w, e), to = w->graph.edge_to[e];
-		/* Both searches must call the same edges back edges. */
+		/* The searches of the function and of the region must agree on the back edges. */
 		if (w->plan.dfs.back_edge[e] != r->plan->dfs.back_edge[edge] && to < w->block_count)
 			return WM_BAD_GRAPH;
 		w->plan.cut[e] = r->plan->cut && r->plan->cut[edge] && to < w->block_count;
@@ -300,7 +300,7 @@ static void keep_count(void *closure, uint64_t id, uint64_t amount)
 	*(uint64_t *)closure = id;
 }
 
-/* The edge of the function on which a local path ends, or WM_NONE: it goes on outside. */
+/* The edge of the function on which a local path ends; WM_NONE: it leaves the region. */
 static uint32_t last_edge(const struct regions *r, const struct work *w, const struct wm_block_path *path)
 {
 	if (path->last_edge != WM_NONE)
@@ -309,8 +309,8 @@ static uint32_t last_edge(const struct regions *r, const struct work *w, const s
 	return wm_plan_stops(r->plan, edge) ? edge : WM_NONE;
 }
 
-/* Runs the function's program over a local path that begins with r.  The result is the
- * id it counts, or for a path that goes on outside r before the edge that leaves. */
+/* Runs the program of the function over a local path, beginning with the given r.  The result is the id that is
+ * counted; if the path leaves the region, it is the value of r before the edge that leaves. */
 static uint64_t follow(const struct regions *r, const struct work *w, const struct wm_block_path *path, uint64_t start)
 {
 	const struct wm_graph *graph = r->plan->graph;
@@ -334,14 +334,14 @@ static uint64_t follow(const struct regions *r, const struct work *w, const stru
 	return counted;
 }
 
-/* Paths that come in and are counted, by whether they add to r; where one goes on outside
- * and r was known, nobody reads r. */
+/* Finds out whether the sums of paths that enter and are counted depend on r.  Where a path leaves the region and r was
+ * a constant, no action reads r. */
 struct came_in {
 	uint32_t relative, known;
 };
 
-/* r is known at the head only where all edges that enter the loop are cut: a path then
- * begins there as if the loop had gone round. */
+/* r is a constant at the head only if all edges that enter the loop are cut edges.  Then a path begins there as after a
+ * back edge. */
 static enum wm_status find_sum(struct regions *r, struct work *w, struct wm_region *region, uint32_t index,
 	uint32_t *blocks, struct came_in *came_in)
 {
@@ -381,7 +381,7 @@ static enum wm_status describe(struct regions *r, struct work *w, struct wm_regi
 
 /* ---- Rewriting the function's program ------------------------------------ */
 
-/* The same action on l instead of r.  Inside a region placement makes no other actions. */
+/* The same action on l instead of r.  Inside a region, placement makes no other actions. */
 static struct wm_action translate(const struct regions *r, struct wm_action action, bool leaving)
 {
 	action.region = (uint16_t)r->program->region_count;
@@ -428,8 +428,8 @@ static void rewrite_inside(struct regions *r, const struct work *w)
 	}
 }
 
-/* What l is after a back edge to the head.  There is one, or it would not be a loop, and
- * it sets l, since local paths that come in have other indices. */
+/* The value of l after a back edge to the head.  There is such an edge, and it sets l, because local paths that enter
+ * the region have other indices. */
 static struct wm_action restart(const struct work *w)
 {
 	struct wm_action action = wm_action(WM_ACTION_SET, 0);
@@ -514,7 +514,7 @@ static enum wm_status try_loop(struct regions *r, uint32_t loop)
 
 enum wm_status wm_place_regions(const struct wm_plan *plan, const struct wm_loops *loops,
 	const struct wm_weights *weights, const bool *leaves, struct wm_region_limits limits,
-	struct wm_probe_program *program, struct wm_arena *arena)
+	struct wm_probe_program *program)
 {
 	struct regions r = {.plan = plan,
 		.loops = loops,
@@ -522,8 +522,8 @@ enum wm_status wm_place_regions(const struct wm_plan *plan, const struct wm_loop
 		.leaves = leaves,
 		.limits = limits,
 		.program = program,
-		.arena = arena};
-	bool *inside = WM_NEW(arena, bool, loops->count);
+		.arena = program->arena};
+	bool *inside = WM_NEW(program->arena, bool, loops->count);
 	if (!plan->events_are_edges)
 		return WM_OK;
 	if (!inside || !regions_alloc(&r))

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Paths over k iterations where there are too many for an id of 63 bits: a path is
- * named by the ids of the acyclic paths that it consists of, its *pieces*, cut at the
- * back edges of iterated loops.  plan->sequences says so; plan->dag and ->numbering
- * are then those of the pieces, and ->iterations tells the loops.  There is no limit:
- * the window of the last pieces is all that is kept.
+ * Probes for paths that are named by pieces (core/scheme/pieces.h).  A path is a window of pieces that slides along
+ * the activation, so the number of pieces that must be kept is bounded by the window.
  *
- *     PIECE   at a back edge of an iterated loop: adds the id r + value as a piece.  After k of
- *             one loop the path is counted, and goes on without the first.
- *     COUNT   adds the last piece and counts the path.
+ *     PIECE   at a back edge of an iterated loop: appends the piece r + value.  If these are k iterations of one
+ *             loop, the path is counted and continues without its first piece.
+ *     COUNT   appends the last piece and counts the path.
  */
 #ifndef WM_CORE_SEQUENCE_H
 #define WM_CORE_SEQUENCE_H
@@ -18,7 +15,7 @@
 #include "core/scheme/pieces.h"
 
 struct wm_sequence {
-	struct wm_pieces *pieces; /* with room for wm_sequence_room() */
+	struct wm_pieces *pieces; /* with room for wm_sequence_room() pieces */
 	void (*count)(void *closure, const uint64_t *piece, uint32_t length);
 	void *closure;
 };

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What need not be counted need not be added up either.  Which registers a later action reads
- * is found as compilers find live variables, from uses backwards to where every update is that
- * nothing reads.  All paths that reach a block need the same registers there, so this is no
- * coarser than it would be on the DAG.
+ * Where no count follows, no sum is needed.  A backward liveness analysis of the registers on the control-flow graph
+ * finds the updates that no action reads.  All paths that reach a block need the same registers there, so the
+ * analysis is as precise as it would be on the DAG.
  */
 #include "core/probes/silence.h"
 

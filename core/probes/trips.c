@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Not in the papers.  A tight loop that increments a counter in memory on every
- * trip waits for its own last store; a register does not.
+ * Not in the papers.  A tight loop that increments a counter in memory on every trip waits for its own previous
+ * store; one that increments a register does not.
  *
- * The path that enters the loop ends at its first back edge, and from then on
- * every trip is the same path, so a number of trips is all there is to know.  What
- * r was on entry stays known to the compiler; the loop itself only adds one.
+ * The path that enters the loop ends at the first back edge.  From then on every trip is the same path, so the number
+ * of trips is all that must be recorded.  The value of r on entry is saved, and the loop itself only increments the
+ * trips.
  */
 #include "core/probes/trips.h"
 #include <string.h>

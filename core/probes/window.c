@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Placement sees a graph in pieces: outside of iterated loops, and one iteration of
- * each.  An edge on which r is taken up by `sum`, or comes from there, ends a piece
- * and begins another, as a back edge does in the acyclic scheme; its count is then
- * turned into a step.  Everything else is core/probes/place.c.
+ * Placement is given a graph in parts: one for everything outside iterated loops, and one for a single iteration of
+ * each iterated loop.  An edge on which `sum` takes over the value of r, or r that of `sum`, ends one part and begins
+ * another, as a back edge does in the acyclic scheme; its count is then replaced by a step.  Everything else is done
+ * by core/probes/place.c.
  */
 #include "core/probes/window.h"
 #include "core/scheme/dag_builder.h"

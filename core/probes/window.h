@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Probes for paths over k iterations.  Not the paper's k accumulators: the register r
- * goes through one iteration after the other, and what the iterations before mean for
- * the id is one number, `sum`.
+ * Probes for paths over k iterations.  The paper uses k accumulators.  Here, r is computed for one iteration at a
+ * time, and `sum` is the contribution of the preceding iterations to the id.
  *
- * Inside an iterated loop r holds three sums along the current iteration, side by
- * side, that an edge adds to at once:
- *     rank   how many whole iterations come before this one in numbering order: on a
- *            way out of the loop, possibly all
- *     last   its value in version k
- *     skips  how many back edges of the loop it passed by (see `left`)
- * From these, left = last - rank + skips + a constant of the last edge: how many ways
- * out of the loop come before this iteration in versions below k, where a back edge
- * stands among its siblings in successor order and not behind them.  The value of an
- * iteration in version i < k is rank · (paths from the head in version i+1) + left;
- * in versions of paths that started at the head, from which nothing leaves, the
- * values of the iterations are the digits of a number to the base `iterations`.
+ * Inside an iterated loop r has three fields, each of which is a sum along the current iteration; one addition
+ * updates all:
+ *     rank   how many whole iterations precede this one in numbering order.  On a way out of the loop it may be the
+ *            number of all whole iterations
+ *     last   the value of the iteration in version k (core/scheme/kiter.h)
+ *     skips  how many back edges of the loop were earlier siblings of the edges taken (used by `left`)
+ * From these, left = last - rank + skips + a constant of the last edge.  It is the number of ways out of the loop
+ * that precede this iteration in versions below k, where a back edge is numbered among its siblings in successor
+ * order instead of after them.  The value of an iteration in version i < k is rank · (paths from the head in version
+ * i+1) + left.  In the versions of paths that began at the head, from which no edge leaves the loop, the ranks of the
+ * iterations are the digits of a number to the base `iterations`.
  *
  *     ENTER   sum = r; done = 0; window = 0; r = after
  *     PUSH    at a back edge of the loop:
@@ -26,17 +24,17 @@
  *     LEAVE   on an edge out of the loop:
  *             r = sum + (done < k - 1 ? rank * paths[done] + left : last) + after
  *
- * A loop with one possible iteration may count its trips instead (`trips`), as
- * core/probes/trips.c does for acyclic paths; then nothing is counted before it is left:
+ * Each step first adds `before` to r, or uses `before` in place of r if `known`.
+ *
+ * A loop with one possible iteration may count its trips instead (`trips`), as core/probes/trips.c does for acyclic
+ * paths; nothing is counted before such a loop is left:
  *
  *     PUSH    ++done
  *     LEAVE   if (done < k) r = sum + done * only_left + (done < k - 1 ? rank * paths[done] + left : last) + after
  *             else { ++count[sum + (k - 1) * only_left + only_last]; count[base + only_last] += done - k;
  *                    r = base + last + after; }
  *
- * each with `before` added to r first, or in place of it.  Outside of iterated loops
- * r is the sum of the values as in the acyclic scheme, and so is `sum` plus the value
- * of the current iteration inside of them.  For k = 2 `window` is rank alone.
+ * Outside iterated loops r is the sum of the values, as in the acyclic scheme.  For k = 2, `window` is just the rank.
  */
 #ifndef WM_CORE_WINDOW_H
 #define WM_CORE_WINDOW_H
@@ -46,9 +44,9 @@
 
 struct wm_window_step {
 	uint32_t loop;
-	bool known; /* r is not read: `before` is all of it */
+	bool known; /* r is not read: `before` is used in its place */
 	int64_t before, after;
-	int64_t left; /* the constant in `left` */
+	int64_t left; /* the constant of the last edge in `left` */
 };
 struct wm_window_fields {
 	uint64_t rank, last, left;
@@ -61,8 +59,8 @@ enum wm_status wm_window_place(const struct wm_plan *plan, enum wm_placement pla
 	const struct wm_weights *weights, struct wm_probe_program *program, struct wm_arena *arena);
 
 /*
- * Lets loops with one possible iteration count their trips in a register, under the
- * conditions of wm_place_trips.  O(edges).
+ * Makes loops with one possible iteration count their trips in a register, under the conditions of wm_place_trips.
+ * O(edges).
  */
 enum wm_status wm_window_count_trips(const struct wm_plan *plan, const struct wm_weights *weights, const bool *leaves,
 	struct wm_probe_program *program, struct wm_arena *arena);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Acyclic paths: Ball and Larus, "Efficient path profiling", MICRO 1996, sections
- * 2 and 3.4.  A back edge t → h becomes t → End and Start → h.
+ * Acyclic paths: Ball and Larus, "Efficient path profiling", MICRO 1996, sections 2 and 3.4.  A back edge t → h is
+ * replaced by t → End and Start → h.
  *
- * Departures: back edges with the same head share one Start edge, since the paths
- * that begin there are the same; cut edges are treated like back edges.
+ * Departures: back edges with the same head share one Start edge, because the paths that begin there are the same.
+ * Cut edges are treated like back edges.
  *
- * The DAG is the one of k-iteration paths with no loop unrolled (unroll.c): nodes are
- * Start, End, then the reached blocks in reverse postorder.  O(edges).
+ * The DAG is that of k-iteration paths in which no loop is unrolled (unroll.c).  Its nodes are Start, End, then the
+ * reached blocks in reverse postorder.  O(edges).
  */
 #include "core/scheme/kiter.h"
 

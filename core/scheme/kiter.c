@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Paths over k iterations: "Profiling k-iteration paths: a generalization of the
- * Ball-Larus profiling algorithm", CGO 2009, in the mixed mode of section 5:
- * innermost natural loops have k iterations, or the loops that were chosen, and
- * everything else is acyclic.
+ * Paths over k iterations: Roy and Srikant, "Profiling k-iteration paths: a generalization of the Ball-Larus
+ * profiling algorithm", CGO 2009, in the mixed mode of section 5: innermost natural loops, or the loops for which a k
+ * was chosen, have k iterations; everything else is acyclic.
  *
  * Departures:
- * - Back edges with one head are one loop, self-loops included.
- * - The inner loops of a chosen outer loop are not collapsed.  Their back edges end
- *   paths, as they do in the acyclic scheme; the path that starts at an inner head
- *   came, for the outer loop, from outside.
- * - Validity is in the DAG (unroll.c), not in compensation values.
+ * - Back edges with the same head belong to one loop, self-loops included.
+ * - The inner loops of a chosen outer loop are not collapsed.  Their back edges end paths, as in the acyclic scheme.
+ *   For the outer loop, a path that begins at an inner head counts as one that entered from outside.
+ * - Invalid paths are excluded from the DAG (unroll.c) instead of by compensation values.
  *
- * O(edges) here; the DAG has k times as many.
+ * O(edges) here; the DAG has up to 2k-1 times as many edges.
  */
 #include "core/scheme/kiter.h"
 #include <string.h>

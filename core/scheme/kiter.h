@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Paths over k iterations of a loop, in mixed mode: which loops of a graph have
- * k iterations in a path, and the nodes of the unrolled DAG.
+ * Paths over k iterations of a loop, in mixed mode: which loops of a graph are iterated, that is, have k iterations
+ * in a path, and the nodes of the unrolled DAG.
  *
- * A block of such a loop has 2k-1 nodes, its versions.  Version i of a block is
- * the block in the i-th iteration of a path: of a path that came into the loop from
- * outside, or, for i < k a node of its own, of a path that started at the head.  A
- * path that started at the head must see k iterations, so in those versions no edge
- * leaves the loop.  All other blocks have one node.
+ * A block of an iterated loop has 2k-1 nodes, its *versions*.  Version i of a block stands for the block in the i-th
+ * iteration of a path.  For i < k there are two versions with number i: one for paths that entered the loop from
+ * outside, one for paths that began at the loop head.  A path that began at the head must contain k iterations, so no
+ * edge leaves the loop from its versions below k.  A block that is in no iterated loop has one node.
  */
 #ifndef WM_CORE_KITER_H
 #define WM_CORE_KITER_H
@@ -16,23 +15,23 @@
 
 enum wm_loop_mode {
 	WM_LOOP_ITERATED, /* k > 1 */
-	WM_LOOP_ACYCLIC, /* k = 1, as chosen */
-	WM_LOOP_OUTER, /* not innermost, and not chosen */
-	WM_LOOP_INNER, /* inside a loop that was chosen */
-	WM_LOOP_AROUND, /* chosen, but so is a loop inside it */
+	WM_LOOP_ACYCLIC, /* k = 1 was chosen */
+	WM_LOOP_OUTER, /* not innermost, and no k was chosen for it */
+	WM_LOOP_INNER, /* inside a loop for which a k was chosen */
+	WM_LOOP_AROUND, /* a k was chosen, but also for a loop inside it */
 	WM_LOOP_IRREDUCIBLE,
 	WM_LOOP_CUT, /* the graph is cut at one of its edges */
 	WM_LOOP_WIDE, /* plan->most_iterations is 1 */
-	WM_LOOP_LARGE, /* its versions would be too many nodes */
+	WM_LOOP_LARGE, /* its versions would need too many nodes */
 };
-/* A clause for reports: "it is irreducible". */
+/* The reason as a clause for reports, such as "it is irreducible". */
 const char *wm_loop_mode_text(enum wm_loop_mode mode);
 
 struct wm_iterated_loop {
 	uint32_t loop; /* index in loops.loop */
 	uint32_t head, k;
 	uint32_t size; /* blocks of its body */
-	uint32_t *block; /* those, in reverse postorder: the head first */
+	uint32_t *block; /* its blocks in reverse postorder, head first */
 	uint32_t first_node;
 };
 struct wm_iterations {
@@ -40,40 +39,41 @@ struct wm_iterations {
 	uint8_t *mode; /* per loop: enum wm_loop_mode */
 	uint32_t count;
 	struct wm_iterated_loop *iterated;
-	uint32_t *of; /* per block: the iterated loop whose body holds it, or WM_NONE */
-	bool *completes; /* per such block: an iteration can end without ending the path at an inner loop before */
+	uint32_t *of; /* per block: index in `iterated` of the loop that contains it, or WM_NONE */
+	/* Per block of an iterated loop: a back edge of the loop can be reached without ending the path at an inner loop. */
+	bool *completes;
 	uint32_t *node; /* per block: its first version */
-	uint32_t node_count; /* without Start and End */
+	uint32_t node_count; /* excluding Start and End */
 };
 
-/* A version of the blocks of an iterated loop; loop WM_NONE: of all other blocks. */
+/* A version of the blocks of an iterated loop.  Blocks outside iterated loops have loop WM_NONE. */
 struct wm_version {
 	uint32_t loop;
 	uint32_t number; /* 1 … k */
-	bool restarted; /* the path started at the head; below k these are other nodes */
+	bool restarted; /* the path began at the head; for numbers below k these are separate nodes */
 };
 uint32_t wm_version_node(const struct wm_iterations *iterations, uint32_t block, struct wm_version version);
-/* What an edge does in a version of its source. */
+/* What a control-flow edge becomes in a version of its source. */
 enum wm_passage {
-	WM_PASS_FORBIDDEN, /* the path that started at the head would not reach its k-th iteration */
+	WM_PASS_FORBIDDEN, /* no DAG edge: the path began at the head and would leave before its k-th iteration */
 	WM_PASS_REAL,
 	WM_PASS_STOP,
 };
-/* *node: where a real one leads. */
+/* For WM_PASS_REAL, *node receives the target. */
 enum wm_passage wm_version_pass(
 	const struct wm_plan *plan, struct wm_version version, uint32_t cfg_edge, uint32_t *node);
-/* The version in which a path finds the block when it comes there from outside of its loop. */
+/* The version of a block for a path that enters its loop there. */
 struct wm_version wm_version_arrive(const struct wm_iterations *iterations, uint32_t block);
-/* The same when the path starts there. */
+/* The version of a block for a path that begins there. */
 struct wm_version wm_version_restart(const struct wm_iterations *iterations, uint32_t block);
 /* The DAG edge of a control-flow edge in a version of its source, or WM_NONE.  O(out-degree). */
 uint32_t wm_version_edge(const struct wm_plan *plan, struct wm_version version, uint32_t cfg_edge);
-/* The back edges of an iterated loop itself, on which its iterations end. */
+/* Whether a control-flow edge is a back edge of this iterated loop itself, so that an iteration ends on it. */
 bool wm_version_is_own_back_edge(const struct wm_plan *plan, uint32_t loop, uint32_t cfg_edge);
 
-/* Chooses the loops, by plan->choice and ->cut. */
+/* Chooses the iterated loops according to plan->choice and plan->cut. */
 enum wm_status wm_iterations_make(struct wm_iterations *iterations, const struct wm_plan *plan, struct wm_arena *arena);
-/* The DAG of a plan whose iterations are made; NULL: no loop is iterated.  O(edges · k). */
+/* Builds plan->dag.  plan->iterations names the iterated loops; NULL: no loop is iterated.  O(edges · k). */
 enum wm_status wm_unroll(struct wm_plan *plan, struct wm_arena *arena);
 
 #endif

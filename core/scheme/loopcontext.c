@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Intraprocedural context paths: Melski and Reps, "Interprocedural path profiling",
- * TR 1382, section 7.  A path is a context prefix, the way on which control came to
- * a loop head, and an active suffix, one way through the loop from there.  Each loop
- * head v is split into v_a → v_b with a surrogate edge beside the real one; a back
- * edge w → v becomes w → End, and the next path goes on behind the surrogate edge of
- * v with the prefix that led to v_a.  Nested loops keep the context of every level:
- * a prefix may itself go through surrogate edges.
+ * Intraprocedural context paths: Melski and Reps, "Interprocedural path profiling", TR 1382, section 7.  A path
+ * consists of a context prefix, the way by which control reached a loop head, and an active suffix, one way through
+ * the loop from there.  Each loop head v is split into v_a → v_b with a surrogate edge parallel to the real edge.  A
+ * back edge w → v becomes w → End, and the next path continues after the surrogate edge of v with the prefix that led
+ * to v_a.  In nested loops a prefix may itself contain surrogate edges, so the context of every level is kept.
  *
- * Departures: the paper wants a reducible graph.  Here the back edges to the head of an
- * irreducible loop are those of the acyclic scheme: paths start anew there, without
- * context.  So do paths behind cut edges.
+ * Departures: the paper requires a reducible graph.  Here, paths that begin at the head of an irreducible loop or
+ * after a cut edge have no context, as in the acyclic scheme.
  *
- * Nodes are Start, End, then the reached blocks in reverse postorder, each natural
- * head with the node v_a before it.  O(edges).
+ * Nodes are Start, End, then the reached blocks in reverse postorder; the node v_a of a natural loop head precedes
+ * that of the head.  O(edges).
  */
 #include "core/scheme/dag_builder.h"
 

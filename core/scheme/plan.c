@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Cutting.  Counted bottom-up, a block from which more than a threshold of paths
- * lead gets a fresh start: all its forward in-edges are cut and count as one path
- * each.  So each run of blocks between cuts has about as many paths as the
- * threshold, and cuts fall on the joins where a run is narrow.  A large power of two
- * whose total fits the limit is taken: few cuts, long paths.
+ * Cutting.  Paths are counted bottom-up.  When more than a threshold of paths lead from a block to their ends, all
+ * forward in-edges of the block are cut: paths end on these edges, each of which counts as one path, and new paths
+ * begin at the block.  So the paths between cuts are about as many as the threshold, and cuts fall where control flow
+ * joins. The threshold is a power of two, as large as the limit on the total allows, because fewer cuts mean longer
+ * paths.
  *
- * At threshold 1 every branching block is a start.  Cutting every edge could only
- * add starts, so nothing else is tried when that does not fit.
+ * At threshold 1 every block that branches begins paths.  Cutting further edges would only add places where paths
+ * begin, so nothing else is tried when threshold 1 does not fit.
  */
 #include "core/scheme/iteration.h"
 #include "core/scheme/pieces.h"

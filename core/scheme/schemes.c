@@ -18,15 +18,6 @@ static const struct wm_scheme *find(const char *name, size_t length)
 	return NULL;
 }
 
-enum wm_status wm_scheme_find(const char *text, const struct wm_scheme **scheme)
-{
-	const struct wm_scheme *found = find(text, strlen(text));
-	if (!found)
-		return WM_UNKNOWN;
-	*scheme = found;
-	return WM_OK;
-}
-
 /* A number below `bound`; NULL when there is none at `text`, else what follows it. */
 static const char *number(const char *text, uint32_t bound, uint32_t *value)
 {

@@ -2,10 +2,10 @@
 /*
  * The plan of a shape: the same paths with the same ids, over instances of blocks.
  *
- * A path of the original plan is one walk over instances, if every path that begins at a block begins at its
- * first instance.  Then every node of the shape's DAG has as many paths to End as the node of its origin, the
- * numbering gives each edge the value of its origin, and ids are those of the original plan.  What is known of a
- * set of paths can so be computed on the shape, where instances tell apart what blocks do not.
+ * If every path that begins at a block begins at the first instance of the block, each path of the original plan
+ * corresponds to exactly one path over instances.  Every node of the shape's DAG then has as many paths to End as the
+ * node of its origin, every edge has the value of its origin, and every path has its original id.  A set of paths can
+ * therefore be analysed on the shape, where the instances distinguish paths that pass through the same block.
  */
 #ifndef WM_CORE_SCHEME_SHAPED_H
 #define WM_CORE_SCHEME_SHAPED_H
@@ -13,9 +13,8 @@
 #include "core/graph/shape.h"
 #include "core/scheme/scheme.h"
 
-/* `plan` must have events_are_edges, and edges on which its paths end must lead to first instances in the shape:
- * WM_BAD_GRAPH otherwise.  The shaped plan has no depth-first search tree, so no loops can be found in it.
- * O(edges). */
+/* WM_BAD_GRAPH: `plan` does not have events_are_edges, or an edge on which paths end does not lead to a first
+ * instance.  The plan of a shape has no depth-first search tree, so loops cannot be found in it.  O(edges). */
 enum wm_status wm_plan_shape(
 	struct wm_plan *shaped, const struct wm_plan *plan, const struct wm_shape *shape, struct wm_arena *arena);
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The loop-unrolled DAG: Roy and Srikant, "Profiling k-iteration paths", CGO 2009,
- * section 3.1, without the invalid paths of section 3.2.2, which have no nodes here:
- * the compensated values of the paper are the plain values of those that are left.
+ * The loop-unrolled DAG: Roy and Srikant, "Profiling k-iteration paths", CGO 2009, section 3.1.  The invalid paths of
+ * section 3.2.2 have no nodes here, so the values of the remaining paths are what the paper calls compensated values.
  *
- * Nodes are Start, End, then blocks in reverse postorder, an iterated loop's with
- * all its versions where its head stands.  The rows of versions are: from outside 1 …
- * k-1, restarted 1 … k-1, k.
+ * Nodes are Start, End, then blocks in reverse postorder; all versions of the blocks of an iterated loop stand at the
+ * position of its head.  Versions are stored in the order: 1 … k-1 of paths from outside, 1 … k-1 of paths that began
+ * at the head, k.
  */
 #include "core/scheme/dag_builder.h"
 #include "core/scheme/kiter.h"

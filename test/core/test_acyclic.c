@@ -274,8 +274,7 @@ static void check_regions(struct sample *s, const struct wm_weights *weights)
 	for (size_t i = 0; i < COUNT(limits); i++) {
 		assert_int_equal(
 			place_plain(&s->plan, WM_PLACE_OPTIMAL, weights, "values", &program, &s->arena), WM_OK);
-		assert_int_equal(
-			wm_place_regions(&s->plan, &loops, weights, NULL, limits[i], &program, &s->arena), WM_OK);
+		assert_int_equal(wm_place_regions(&s->plan, &loops, weights, NULL, limits[i], &program), WM_OK);
 		check_program(s, &program, true);
 		if (!program.trip_loop_count)
 			check_program(s, &program, false);
@@ -316,7 +315,7 @@ static void check_early(struct sample *s, const struct wm_weights *weights, bool
 		leaves[b] = !random_below(&s->random, 8);
 	assert_int_equal(place_plain(&s->plan, WM_PLACE_OPTIMAL, weights, "values", &program, &s->arena), WM_OK);
 	double before = updates(&program, &s->graph, weights), count = 1 + random_below(&s->random, 9);
-	assert_int_equal(wm_early_edges(&s->plan, weights, leaves, count, &program, counted, &s->arena), WM_OK);
+	assert_int_equal(wm_early_edges(&s->plan, weights, leaves, count, &program, counted), WM_OK);
 	check_counted(s, counted, leaves);
 	assert_int_equal(wm_place_early(&s->plan, counted, &program, &s->arena), WM_OK);
 	assert_false(estimated && updates(&program, &s->graph, weights) > before);
@@ -458,11 +457,11 @@ static void test_62_diamonds_are_exact(void **state)
 static void test_schemes(void **state)
 {
 	(void)state;
-	const struct wm_scheme *scheme = NULL;
-	assert_int_equal(wm_scheme_find("acyclic", &scheme), WM_OK);
-	assert_ptr_equal(scheme, &wm_scheme_acyclic);
-	assert_int_equal(wm_scheme_find("cyclic", &scheme), WM_UNKNOWN);
-	assert_ptr_equal(scheme, &wm_scheme_acyclic);
+	struct wm_scheme_choice choice;
+	assert_int_equal(wm_scheme_parse("acyclic", &choice), WM_OK);
+	assert_ptr_equal(choice.scheme, &wm_scheme_acyclic);
+	assert_int_equal(wm_scheme_parse("cyclic", &choice), WM_UNKNOWN);
+	assert_ptr_equal(choice.scheme, &wm_scheme_acyclic);
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Depth-first search, dominators and loops against their definitions, on random graphs. */
+/* Depth-first search and loops against their definitions, on random graphs. */
 #include "test/core/oracle.h"
 #include "test/core/random_graph.h"
 #include "test/core/support.h"
@@ -12,7 +12,6 @@ struct sample {
 	struct wm_arena arena;
 	struct wm_graph graph;
 	struct wm_dfs dfs;
-	struct wm_dominators dom;
 	struct wm_loops loops;
 	uint32_t preorder[MAX_BLOCKS], last[MAX_BLOCKS]; /* of an own search; WM_NONE: not reached */
 };
@@ -92,35 +91,20 @@ static void check_dfs(const struct sample *s)
 	oracle_release(&oracle);
 }
 
-static void check_dominators(const struct sample *s)
+/* By definition: without `above`, the entry does not reach `below`. */
+static bool dominates(const struct sample *s, uint32_t above, uint32_t below)
 {
-	uint32_t n = s->graph.block_count, strict[MAX_BLOCKS] = {0};
-	for (uint32_t a = 0; a < n; a++) {
-		bool without[MAX_BLOCKS], reached[MAX_BLOCKS];
-		for (uint32_t b = 0; b < n; b++)
-			without[b] = b != a;
-		reach(&s->graph, 0, without, reached);
-		for (uint32_t b = 0; b < n; b++) {
-			bool both = s->preorder[a] != WM_NONE && s->preorder[b] != WM_NONE;
-			assert_int_equal(wm_dominates(&s->dom, a, b), both && !reached[b]);
-			strict[b] += both && !reached[b] && a != b;
-		}
-	}
-	/* Dominators form a chain, so the immediate one has one strict dominator less. */
-	for (uint32_t b = 0; b < n; b++) {
-		if (strict[b] == 0) {
-			assert_int_equal(s->dom.parent[b], WM_NONE);
-			continue;
-		}
-		assert_true(wm_dominates(&s->dom, s->dom.parent[b], b) && s->dom.parent[b] != b);
-		assert_int_equal(strict[s->dom.parent[b]], strict[b] - 1);
-	}
+	bool without[MAX_BLOCKS], reached[MAX_BLOCKS];
+	for (uint32_t b = 0; b < s->graph.block_count; b++)
+		without[b] = b != above;
+	reach(&s->graph, 0, without, reached);
+	return !reached[below];
 }
 
 static bool is_irreducible(const struct sample *s, uint32_t head, const bool *body)
 {
 	for (uint32_t b = 0; b < s->graph.block_count; b++)
-		if (body[b] && !wm_dominates(&s->dom, head, b))
+		if (body[b] && !dominates(s, head, b))
 			return true;
 	return false;
 }
@@ -162,11 +146,9 @@ static uint32_t check_seed(uint64_t seed)
 		random_graph(&s.graph, seed % RANDOM_SHAPES, 1 + (uint32_t)seed % 41, &random, &s.arena), WM_OK);
 	assert_true(s.graph.block_count <= MAX_BLOCKS);
 	assert_int_equal(wm_dfs_run(&s.dfs, &s.graph, &s.arena), WM_OK);
-	assert_int_equal(wm_dominators_run(&s.dom, &s.graph, &s.dfs, &s.arena), WM_OK);
 	assert_int_equal(wm_loops_run(&s.loops, &s.graph, &s.dfs, &s.arena), WM_OK);
 	number_blocks(&s);
 	check_dfs(&s);
-	check_dominators(&s);
 	check_loops(&s);
 	uint32_t irreducible = 0;
 	for (uint32_t i = 0; i < s.loops.count; i++)

@@ -51,7 +51,7 @@ static uint32_t wide(uint32_t b, uint32_t n, uint32_t *to)
 	return b == 0 ? n - 2 : 1;
 }
 
-/* Every block may go to the one exit: quadratic for the iterative dominator algorithm. */
+/* Every block may go to the one exit. */
 static uint32_t early_exits(uint32_t b, uint32_t n, uint32_t *to)
 {
 	to[0] = b + 1;
@@ -116,7 +116,6 @@ static void run(successors_of *shape, uint32_t loop_count, uint32_t most_cuts)
 	struct wm_arena arena;
 	struct wm_graph graph;
 	struct wm_plan plan;
-	struct wm_dominators dom;
 	struct wm_loops loops;
 	struct wm_weights weights;
 	struct wm_probe_program program;
@@ -125,7 +124,6 @@ static void run(successors_of *shape, uint32_t loop_count, uint32_t most_cuts)
 	assert_int_equal(wm_plan_make(&plan, &graph, &wm_scheme_acyclic, 0, &arena), WM_OK);
 	assert_true(isfinite(plan.log10_paths));
 	assert_true(plan.cut_count <= most_cuts);
-	assert_int_equal(wm_dominators_run(&dom, &graph, &plan.dfs, &arena), WM_OK);
 	assert_int_equal(wm_loops_run(&loops, &graph, &plan.dfs, &arena), WM_OK);
 	assert_int_equal(loops.count, loop_count);
 	assert_int_equal(wm_weights_from_loops(&weights, &graph, &plan.dfs, &loops, &arena), WM_OK);

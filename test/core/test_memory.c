@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* An arena that fails at any allocation gives WM_NO_MEMORY everywhere, and nothing worse. */
+#include "core/base/grow.h"
 #include "core/graph/cfgtext.h"
 #include "core/paths/coding.h"
 #include "core/paths/linear.h"
@@ -42,7 +43,7 @@ static enum wm_status prefer(const struct wm_plan *plan, const struct wm_weights
 	if (status == WM_OK)
 		status = wm_closed_make(&core, plan, &set, ids, arena);
 	if (status == WM_OK)
-		status = wm_residual_close(&residual, plan, &set, &core, ids, &asking, arena);
+		status = wm_residual_close(&residual, plan, &core, &asking, arena);
 	struct wm_sums sums = {residual.value, residual.tested, residual.marked, residual.tested};
 	if (status == WM_OK && plan->events_are_edges)
 		status = wm_place_sums(plan, &sums, WM_PLACE_OPTIMAL, weights, &program, arena);
@@ -61,7 +62,7 @@ static enum wm_status place_more(const struct wm_plan *plan, const struct wm_wei
 	bool counted[64];
 	enum wm_status status = place_plain(plan, WM_PLACE_OPTIMAL, weights, "values", program, arena);
 	if (status == WM_OK)
-		status = wm_early_edges(plan, weights, NULL, 2, program, counted, arena);
+		status = wm_early_edges(plan, weights, NULL, 2, program, counted);
 	if (status == WM_OK)
 		status = wm_place_early(plan, counted, program, arena);
 	if (status == WM_OK)
@@ -69,8 +70,7 @@ static enum wm_status place_more(const struct wm_plan *plan, const struct wm_wei
 	if (status == WM_OK)
 		status = wm_loops_run(&loops, plan->graph, &plan->dfs, arena);
 	if (status == WM_OK)
-		status = wm_place_regions(
-			plan, &loops, weights, NULL, (struct wm_region_limits){100, 100, 0}, program, arena);
+		status = wm_place_regions(plan, &loops, weights, NULL, (struct wm_region_limits){100, 100, 0}, program);
 	if (status == WM_OK)
 		status = wm_place_silence(plan, (bool[64]){false}, program, arena);
 	if (status == WM_OK)
@@ -172,10 +172,38 @@ static void test_arena(void **state)
 	assert_int_equal(arena.used, 0);
 }
 
+/* Elements keep their values while the array grows, shrinks and grows again. */
+static void test_grow(void **state)
+{
+	(void)state;
+	struct wm_arena arena;
+	uint32_t *list = NULL, *larger = NULL, capacity = 0;
+	wm_arena_init(&arena);
+	for (uint32_t turn = 0; turn < 3; turn++) {
+		for (uint32_t count = turn * 11; count < 1000; count++) {
+			assert_true(WM_GROW(list, count));
+			list[count] = count;
+			larger = wm_arena_grow(&arena, larger, &capacity, count, sizeof *larger);
+			larger[count] = count;
+		}
+		for (uint32_t i = 0; i < 1000; i++)
+			assert_true(list[i] == i && larger[i] == i);
+	}
+	uint32_t *same = list;
+	assert_false(wm_grow(&list, SIZE_MAX / 8 + 1, sizeof *list));
+	assert_ptr_equal(list, same);
+	wm_arena_set_limit(&arena, 1);
+	assert_null(wm_arena_grow(&arena, larger, &capacity, capacity, sizeof *larger));
+	assert_int_equal(capacity, 1024);
+	free(list);
+	wm_arena_release(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_arena),
+		cmocka_unit_test(test_grow),
 		cmocka_unit_test(test_exact),
 		cmocka_unit_test(test_split),
 	};

@@ -35,12 +35,11 @@ static void test_by_hand(void **state)
 	assert_int_equal(wm_plan_make(&plan, &cfg.function[0].graph, &wm_scheme_acyclic, 0, &arena), WM_OK);
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct wm_nearest query = {.id = cases[i].want.id};
-		assert_int_equal(
-			wm_nearest_find(&plan.dag, &plan.numbering, cases[i].set, 3, &query, 1, &arena), WM_OK);
+		assert_int_equal(wm_nearest_find(&plan, cases[i].set, 3, &query, 1, &arena), WM_OK);
 		assert_memory_equal(&query, &cases[i].want, sizeof query);
 	}
 	struct wm_nearest bad = {.id = 10};
-	assert_int_equal(wm_nearest_find(&plan.dag, &plan.numbering, cases[0].set, 3, &bad, 1, &arena), WM_BAD_PATH);
+	assert_int_equal(wm_nearest_find(&plan, cases[0].set, 3, &bad, 1, &arena), WM_BAD_PATH);
 	wm_arena_release(&arena);
 }
 
@@ -122,7 +121,7 @@ static void one_graph(enum random_shape shape, struct random *random)
 	size_t count = random_set(set, 1 + random_below(random, 40), plan.numbering.path_count, random);
 	for (size_t i = 0; i < COUNT(query); i++)
 		query[i].id = random_next(random) % plan.numbering.path_count;
-	assert_int_equal(wm_nearest_find(&plan.dag, &plan.numbering, set, count, query, COUNT(query), &arena), WM_OK);
+	assert_int_equal(wm_nearest_find(&plan, set, count, query, COUNT(query), &arena), WM_OK);
 	for (size_t i = 0; i < COUNT(query); i++) {
 		struct wm_nearest want = by_definition(&plan, set, count, query[i].id, &arena);
 		assert_memory_equal(&query[i], &want, sizeof want);
@@ -176,7 +175,7 @@ static void test_ten_thousand_by_ten_thousand(void **state)
 	for (size_t i = 0; i < MANY; i++)
 		query[i].id = half + random_next(&random) % half;
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &begin);
-	assert_int_equal(wm_nearest_find(&plan.dag, &plan.numbering, set, count, query, MANY, &arena), WM_OK);
+	assert_int_equal(wm_nearest_find(&plan, set, count, query, MANY, &arena), WM_OK);
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
 	print_message("10,000 by 10,000 paths of 124 blocks: %.2f s\n",
 		(double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec));
@@ -203,7 +202,7 @@ static void test_no_memory(void **state)
 		struct wm_nearest query = {.id = 1};
 		wm_arena_init(&small);
 		wm_arena_set_limit(&small, limit);
-		assert_int_equal(wm_nearest_find(&plan.dag, &plan.numbering, set, 1, &query, 1, &small), WM_NO_MEMORY);
+		assert_int_equal(wm_nearest_find(&plan, set, 1, &query, 1, &small), WM_NO_MEMORY);
 		wm_arena_release(&small);
 	}
 	wm_arena_release(&arena);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* How far the numberings are from the optimum of small sets: figure 6, then random ones. */
 #include "core/paths/linear.h"
+#include "test/core/optimal.h"
 #include "test/core/sample.h"
 #include "test/core/support.h"
-#include "tool/optimal.h"
 #include <math.h>
 
 static void test_figure_6(void **state)
@@ -14,7 +14,7 @@ static void test_figure_6(void **state)
 	struct wm_preferential p;
 	sample_parse(&s, "function fig6\ns -> a b c\na -> d\nb -> d\nc -> d\nd -> e f g\ne -> t\nf -> t\ng -> t\nt\n");
 	assert_int_equal(wm_path_set_make(&set, &s.plan, (uint64_t[]){1, 2, 3, 5, 6, 7}, 6, &s.arena), WM_OK);
-	assert_int_equal(wm_preferential_optimal(&p, &s.plan, &set, 60, &s.arena), WM_OK);
+	assert_int_equal(preferential_optimal(&p, &s.plan, &set, 60, &s.arena), WM_OK);
 	assert_int_equal(p.span, 7);
 	sample_release(&s);
 }
@@ -31,7 +31,7 @@ static void check_set(struct sample *s, const struct wm_path_set *set)
 	assert_int_equal(wm_preferential_linear(&linear, &s->plan, set, &s->arena), WM_OK);
 	if (published.span == set->count)
 		return;
-	assert_int_equal(wm_preferential_optimal(&optimal, &s->plan, set, 60, &s->arena), WM_OK);
+	assert_int_equal(preferential_optimal(&optimal, &s->plan, set, 60, &s->arena), WM_OK);
 	assert_true(optimal.span <= linear.span);
 	totals.sets++;
 	totals.published += published.span == optimal.span;

@@ -99,6 +99,29 @@ ar rc program.a program.o
 says 'choose' "$waymark" show program.o
 says 'choose' "$waymark" show program.a
 
+# all commands treat their options alike
+for command in run merge report residual tests show number replay hw; do
+	for help in --help -h --he; do
+		"$waymark" $command $help >help.txt || fail "$command $help"
+		grep -q "^usage: waymark $command " help.txt || fail "$command $help prints no usage"
+		[ "$(grep -cE '^  (-., )?--(json|help) ' help.txt)" = 2 ] || fail "$command $help does not list --json and --help"
+	done
+	for option in --nonesuch -x; do
+		exits 1 "$waymark" $command $option
+		says "waymark $command: unknown option '$option'; \`waymark $command --help\` lists the options" "$waymark" $command $option
+	done
+	says "waymark $command: --json takes no value" "$waymark" $command --json=yes
+	# every option that takes a value refuses to be the last word, and an empty value
+	for option in $(sed -n 's/^  \(-., \)\{0,1\}--\([a-z-]*\) [A-Z].*/\2/p' help.txt); do
+		exits 1 "$waymark" $command --$option
+		says "waymark $command: --$option needs a value" "$waymark" $command --$option
+		says "waymark $command: --$option needs a value" "$waymark" $command --$option= x
+	done
+done
+says "there is no colour 'pink'; valid: auto, always, never" "$waymark" report --colour pink run.wmprof ./program
+says "--paths needs a number, not '-1'" "$waymark" report --paths=-1 run.wmprof ./program
+says 'cannot read --json' "$waymark" report -- --json
+
 # a value is missing
 exits 1 "$waymark" report --html= run.wmprof ./program
 says '--html needs a value' "$waymark" report --html= run.wmprof ./program

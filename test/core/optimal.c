@@ -4,7 +4,7 @@
  * assignment?  Binary z(i, k) says that path i has id k; every path has one id, every
  * id at most one path; the id of a path is the sum of the values of its chords.
  */
-#include "tool/optimal.h"
+#include "test/core/optimal.h"
 #include "core/paths/linear.h"
 #include <glpk.h>
 #include <stdlib.h>
@@ -121,7 +121,7 @@ static enum wm_status try_span(
 	return status;
 }
 
-enum wm_status wm_preferential_optimal(struct wm_preferential *preferential, const struct wm_plan *plan,
+enum wm_status preferential_optimal(struct wm_preferential *preferential, const struct wm_plan *plan,
 	const struct wm_path_set *set, unsigned seconds, struct wm_arena *arena)
 {
 	struct wm_preferential best;
@@ -130,13 +130,13 @@ enum wm_status wm_preferential_optimal(struct wm_preferential *preferential, con
 	int64_t *value = WM_NEW(arena, int64_t, plan->dag.edge_count);
 	if (!value)
 		return WM_NO_MEMORY;
-	if (set->count > WM_OPTIMAL_PATHS)
+	if (set->count > OPTIMAL_PATHS)
 		return WM_TOO_MANY;
 	enum wm_status status = wm_preferential_linear(&best, plan, set, arena);
 	if (status == WM_OK)
 		status = wm_prefixes_make(&prefixes, plan, set, arena);
 	if (status == WM_OK)
-		status = wm_incidence_make(&incidence, plan, set, &prefixes, UINT64_MAX, arena);
+		status = wm_incidence_make(&incidence, plan, &prefixes, UINT64_MAX, arena);
 	for (uint32_t span = set->count; status == WM_OK && span < best.span; span++) {
 		double gamma = best.gamma;
 		status = try_span(&incidence, span, seconds, value, arena);
@@ -145,7 +145,7 @@ enum wm_status wm_preferential_optimal(struct wm_preferential *preferential, con
 			continue;
 		}
 		if (status == WM_OK)
-			status = wm_preferential_use(&best, plan, set, &prefixes, value, arena);
+			status = wm_preferential_use(&best, plan, &prefixes, value, arena);
 		best.gamma = gamma;
 	}
 	if (status == WM_OK)

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "policy/settings.h"
+#include "core/scheme/scheme.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const stages[] = {"source", "optimised", NULL};
+static const char *const updates[] = {"single", "atomic", "thread", NULL};
+
+const struct wm_setting wm_settings[WM_SETTING_COUNT] = {
+	[WM_SET_SCHEME] = {"scheme", "WAYMARK_SCHEME", WM_SETTING_SCHEME, NULL, "which paths to count"},
+	[WM_SET_CFG] = {"cfg", "WAYMARK_CFG", WM_SETTING_CHOICE, stages,
+		"where the graph is taken: as clang emits it, or after optimisation"},
+	[WM_SET_UPDATE] = {"update", "WAYMARK_UPDATE", WM_SETTING_CHOICE, updates,
+		"how counters are updated; threads need atomic or thread"},
+	[WM_SET_ALLOW] = {"allow", "WAYMARK_ALLOW", WM_SETTING_FILE, NULL,
+		"profile only the functions listed (one name or glob a line)"},
+	[WM_SET_DENY] = {"deny", "WAYMARK_DENY", WM_SETTING_FILE, NULL, "leave the functions listed alone"},
+	[WM_SET_WEIGHTS] = {"weights", "WAYMARK_WEIGHTS", WM_SETTING_FILE, NULL,
+		"place probes by an earlier profile (.wmprof)"},
+	[WM_SET_INTERESTING] = {"interesting", "WAYMARK_INTERESTING", WM_SETTING_FILE, NULL,
+		"count the paths of this profile (.wmprof) at the least cost"},
+	[WM_SET_RESIDUAL] = {"residual", "WAYMARK_RESIDUAL", WM_SETTING_FILE, NULL,
+		"count only paths that are not in this profile (.wmprof)"},
+	[WM_SET_K] = {"k", "WAYMARK_K", WM_SETTING_LOOPS, NULL, "how many iterations of single loops (scheme kiter)"},
+};
+
+const struct wm_setting *wm_setting_find(const char *name, size_t length)
+{
+	for (size_t i = 0; i < WM_SETTING_COUNT; i++)
+		if (strlen(wm_settings[i].name) == length && !strncmp(wm_settings[i].name, name, length))
+			return &wm_settings[i];
+	return NULL;
+}
+
+/* What does not fit is left out. */
+static void append(char text[WM_SETTING_TEXT], const char *name, const char *parameter)
+{
+	size_t used = strlen(text);
+	snprintf(text + used, WM_SETTING_TEXT - used, "%s%s%s%s", used ? ", " : "", name, parameter ? "=" : "",
+		parameter ? parameter : "");
+}
+
+void wm_scheme_names(char text[WM_SETTING_TEXT])
+{
+	*text = 0;
+	for (const struct wm_scheme *const *s = wm_schemes; *s; s++)
+		append(text, (*s)->name, (*s)->parameter);
+}
+
+void wm_setting_values(const struct wm_setting *setting, char text[WM_SETTING_TEXT])
+{
+	*text = 0;
+	switch (setting->kind) {
+	case WM_SETTING_CHOICE:
+		for (const char *const *value = setting->values; *value; value++)
+			append(text, *value, NULL);
+		break;
+	case WM_SETTING_SCHEME:
+		wm_scheme_names(text);
+		break;
+	case WM_SETTING_FILE:
+		append(text, "FILE", NULL);
+		break;
+	case WM_SETTING_LOOPS:
+		append(text, "FUNCTION:LINE:K,..., @FILE", NULL);
+		break;
+	}
+}
+
+static int find_choice(const char *const *values, const char *value)
+{
+	for (int i = 0; values[i]; i++)
+		if (!strcmp(values[i], value))
+			return i;
+	return -1;
+}
+
+static const char *file_in(const struct wm_setting *setting, const char *value)
+{
+	if (setting->kind == WM_SETTING_LOOPS && *value == '@')
+		return value + 1;
+	return setting->kind == WM_SETTING_FILE ? value : NULL;
+}
+
+static bool is_valid(const struct wm_setting *setting, const char *value)
+{
+	struct wm_scheme_choice choice;
+	switch (setting->kind) {
+	case WM_SETTING_CHOICE:
+		return find_choice(setting->values, value) >= 0;
+	case WM_SETTING_SCHEME:
+		return wm_scheme_parse(value, &choice) == WM_OK;
+	case WM_SETTING_LOOPS:
+		return *value == '@' || strchr(value, ':');
+	case WM_SETTING_FILE:
+		return true;
+	}
+	return false;
+}
+
+bool wm_setting_check(const struct wm_setting *setting, const char *value, const char *where, char error[300])
+{
+	const char *file = file_in(setting, value);
+	char values[WM_SETTING_TEXT];
+	if (file && access(file, R_OK)) {
+		snprintf(error, 300, "%s: cannot read '%.200s': %s", where, file, strerror(errno));
+		return false;
+	}
+	if (is_valid(setting, value))
+		return true;
+	wm_setting_values(setting, values);
+	snprintf(error, 300, "unknown value '%.60s' for %s: valid are %s", value, where, values);
+	return false;
+}
+
+const char *wm_setting_get(const struct wm_setting *setting)
+{
+	const char *value = getenv(setting->variable);
+	return value && *value ? value : NULL;
+}
+
+int wm_setting_choice(const struct wm_setting *setting)
+{
+	const char *value = wm_setting_get(setting);
+	return value ? find_choice(setting->values, value) : 0;
+}
+
+const char *wm_setting_file(const struct wm_setting *setting)
+{
+	const char *value = wm_setting_get(setting);
+	return value ? file_in(setting, value) : NULL;
+}
+
+bool wm_settings_check(char error[300])
+{
+	for (size_t i = 0; i < WM_SETTING_COUNT; i++) {
+		const char *value = wm_setting_get(&wm_settings[i]);
+		if (value && !wm_setting_check(&wm_settings[i], value, wm_settings[i].variable, error))
+			return false;
+	}
+	return true;
+}
+
+bool wm_settings_check_together(char error[300])
+{
+	const char *scheme = wm_setting_get(&wm_settings[WM_SET_SCHEME]);
+	bool interesting = wm_setting_get(&wm_settings[WM_SET_INTERESTING]),
+	     residual = wm_setting_get(&wm_settings[WM_SET_RESIDUAL]);
+	struct wm_scheme_choice choice;
+	bool preferential = scheme && wm_scheme_parse(scheme, &choice) == WM_OK && choice.scheme->interesting;
+	if (interesting && residual)
+		snprintf(error, 300,
+			"-fwaymark-interesting and -fwaymark-residual exclude each other: the first counts all paths, "
+			"the second only those that are not in its file");
+	else if (preferential && !interesting)
+		snprintf(error, 300,
+			"-fwaymark-scheme=preferential needs -fwaymark-interesting=FILE, a profile (.wmprof) of the "
+			"interesting paths");
+	return !(interesting && residual) && (!preferential || interesting);
+}
