@@ -22,7 +22,7 @@ struct walk {
 	const struct wm_walk_events *events;
 	const char *path;
 	struct frame *frame;
-	size_t depth, capacity;
+	size_t depth;
 };
 
 static _Noreturn void fail_at(const struct walk *w, const struct word *word, const char *message)
@@ -32,10 +32,7 @@ static _Noreturn void fail_at(const struct walk *w, const struct word *word, con
 
 static void push(struct walk *w, uint32_t function)
 {
-	if (w->depth == w->capacity) {
-		w->capacity = w->capacity * 2 + 16;
-		w->frame = wm_xrealloc(w->frame, w->capacity, sizeof *w->frame);
-	}
+	WM_XGROW(w->frame, w->depth);
 	w->frame[w->depth++] = (struct frame){.function = function};
 }
 
