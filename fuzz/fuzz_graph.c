@@ -2,9 +2,10 @@
 /*
  * The bytes describe functions, not their text: every input becomes graph text that is correct, in one of the many
  * ways in which it may be written.  It must parse to the graph that the bytes describe; then everything core/ does
- * with graphs follows (check_graph.h).  fuzz_cfg, which changes the text itself, finds a graph only now and then.
+ * with graphs and units follows (check_graph.h, check_unit.h).  fuzz_cfg, which changes the text itself, finds a graph only now and then.
  */
 #include "fuzz/check_graph.h"
+#include "fuzz/check_unit.h"
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -15,7 +16,7 @@ enum { MAX_FUNCTIONS = 3, MAX_BLOCKS = 16, MAX_SUCCESSORS = 2 * MAX_BLOCKS, MAX_
 struct function {
 	uint32_t block_count, style;
 	uint32_t successor_count[MAX_BLOCKS], successor[MAX_BLOCKS][MAX_SUCCESSORS];
-	bool calls[MAX_BLOCKS];
+	uint32_t calls[MAX_BLOCKS];
 };
 
 struct input {
@@ -41,7 +42,7 @@ static void describe(struct function *f, struct input *input)
 	for (uint32_t b = 1; b < f->block_count; b++)
 		connect(f, take(input, b), b);
 	for (uint32_t b = 0; b < f->block_count; b++) {
-		f->calls[b] = take(input, 4) == 3;
+		f->calls[b] = take(input, 4) == 3 ? 1 + take(input, 3) : 0;
 		for (uint32_t more = take(input, 3); more; more--)
 			connect(f, b, take(input, f->block_count));
 	}
@@ -84,8 +85,8 @@ static void write_block(struct text *text, const struct function *f, uint32_t b,
 	char word[32];
 	name(f, b, word);
 	print(text, "%s", word);
-	if (f->calls[b])
-		print(text, "%s[call%sg%u]", blank(input), blank(input), take(input, 4));
+	for (uint32_t i = 0; i < f->calls[b]; i++)
+		print(text, "%s[call%sf%u]", blank(input), blank(input), take(input, 4));
 	for (uint32_t i = 0; i < f->successor_count[b]; i++) {
 		name(f, f->successor[b][i], word);
 		print(text, "%s%s%s", i ? "" : " ->", blank(input), word);
@@ -109,6 +110,22 @@ static void check_successors(const struct function *f, const struct wm_graph *gr
 	CHECK(edge == graph->first_edge[b + 1]);
 }
 
+/* Callees are f0, f1, and so on, of which the file has the first few. */
+static void check_calls(const struct function *f, const struct wm_cfg *cfg, uint32_t index)
+{
+	const struct wm_unit_function *in_unit = &cfg->unit.function[index];
+	uint32_t call = 0;
+	for (uint32_t b = 0; b < f->block_count; b++) {
+		CHECK(f->calls[b] == 0 || wm_unit_first_call(in_unit, b) == call);
+		for (uint32_t i = 0; i < f->calls[b]; i++, call++) {
+			CHECK(in_unit->call[call].block == b && in_unit->call[call].position == i);
+			uint32_t callee = (uint32_t)(cfg->function[index].callee[call][1] - '0');
+			CHECK(in_unit->call[call].callee == (callee < cfg->function_count ? callee : WM_NONE));
+		}
+	}
+	CHECK(call == in_unit->call_count);
+}
+
 static void check_parsed(const struct function *f, const struct wm_cfg_function *parsed)
 {
 	char word[32];
@@ -116,7 +133,6 @@ static void check_parsed(const struct function *f, const struct wm_cfg_function 
 	for (uint32_t b = 0; b < f->block_count; b++) {
 		name(f, b, word);
 		CHECK(!strcmp(word, parsed->block_name[b]));
-		CHECK(!parsed->callee[b] == !f->calls[b]);
 		check_successors(f, &parsed->graph, b);
 	}
 }
@@ -143,8 +159,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	CHECK(wm_cfg_parse(&cfg, text.data, text.size, &error, &arena) == WM_OK && cfg.function_count == count);
 	for (uint32_t i = 0; i < count; i++) {
 		check_parsed(&function[i], &cfg.function[i]);
+		check_calls(&function[i], &cfg, i);
 		check_function(&cfg.function[i], data, size, &arena);
 	}
+	check_unit(&cfg.unit, data, size, &arena);
 	wm_arena_release(&arena);
 	return 0;
 }

@@ -161,6 +161,9 @@ static LLVMValueRef build_action(struct wm_emission *e, const struct wm_action *
 		break;
 		WM_END_ACTIONS(WM_CASE)
 		break;
+		WM_UNIT_ACTIONS(WM_CASE)
+		wm_shim_error(e->emitter->module, "internal error: the emitter has no actions for paths across calls");
+		break;
 	}
 	return NULL;
 }

@@ -450,6 +450,7 @@ static void emit_action(struct wm_emission *e, const struct wm_action *action, s
 		ending->total = wm_emit_number(e, action->region, ending->index, action->flags);
 		break;
 		WM_EVENT_ACTIONS(WM_CASE)
+		WM_UNIT_ACTIONS(WM_CASE)
 		break;
 	}
 }

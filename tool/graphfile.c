@@ -28,24 +28,34 @@ void wm_graph_file_release(struct wm_graph_file *file)
 	wm_arena_release(&file->arena);
 }
 
-struct wm_scheme_choice wm_scheme_option(const char *text)
+void wm_scheme_option(const char *text, struct wm_scheme_choice *choice, const struct wm_unit_scheme **unit)
 {
-	struct wm_scheme_choice choice;
-	if (wm_scheme_parse(text, &choice) == WM_OK)
-		return choice;
-	char list[WM_SETTING_TEXT];
+	*unit = NULL;
+	if (wm_scheme_parse(text, choice) == WM_OK)
+		return;
+	if (wm_unit_scheme_find(text, unit) == WM_OK && wm_scheme_parse("acyclic", choice) == WM_OK)
+		return;
+	char list[WM_SETTING_TEXT], across[128];
+	size_t used = 0;
 	wm_scheme_names(list);
-	wm_fail("there is no scheme '%s'; valid: %s", text, list);
+	for (const struct wm_unit_scheme *const *s = wm_unit_schemes; *s && used < sizeof across; s++)
+		used += (size_t)snprintf(across + used, sizeof across - used, ", %s", (*s)->name);
+	wm_fail("there is no scheme '%s'; valid: %s%s", text, list, across);
+}
+
+static void print_scheme(const char *name, const char *parameter, const char *summary)
+{
+	int used = printf("  %s%s%s", name, parameter ? "=" : "", parameter ? parameter : "");
+	printf("%*s %s\n", used < 20 ? 20 - used : 0, "", summary);
 }
 
 void wm_print_schemes(void)
 {
 	puts("\nschemes:");
-	for (const struct wm_scheme *const *s = wm_schemes; *s; s++) {
-		int used = printf(
-			"  %s%s%s", (*s)->name, (*s)->parameter ? "=" : "", (*s)->parameter ? (*s)->parameter : "");
-		printf("%*s %s\n", used < 20 ? 20 - used : 0, "", (*s)->summary);
-	}
+	for (const struct wm_scheme *const *s = wm_schemes; *s; s++)
+		print_scheme((*s)->name, (*s)->parameter, (*s)->summary);
+	for (const struct wm_unit_scheme *const *s = wm_unit_schemes; *s; s++)
+		print_scheme((*s)->name, NULL, (*s)->summary);
 }
 
 void wm_print_passes(void)

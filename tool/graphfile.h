@@ -5,6 +5,7 @@
 
 #include "core/graph/cfgtext.h"
 #include "core/probes/passes.h"
+#include "core/scheme/interprocedural.h"
 
 struct wm_graph_file {
 	const char *path;
@@ -15,8 +16,10 @@ struct wm_graph_file {
 void wm_graph_file_load(struct wm_graph_file *file, const char *path);
 void wm_graph_file_release(struct wm_graph_file *file);
 
-/* wm_fail, naming the valid ones, when there is no such scheme. */
-struct wm_scheme_choice wm_scheme_option(const char *text);
+/* Either a choice, or a scheme of paths across calls; *unit is NULL for a choice, and *choice
+ * is that of the acyclic scheme otherwise.  wm_fail, naming the valid ones, when
+ * there is no such scheme. */
+void wm_scheme_option(const char *text, struct wm_scheme_choice *choice, const struct wm_unit_scheme **unit);
 /* What --help says about them. */
 void wm_print_schemes(void);
 void wm_print_passes(void);

@@ -5,6 +5,7 @@
 #include "tool/coding.h"
 #include "tool/graphfile.h"
 #include "tool/interesting.h"
+#include "tool/number_unit.h"
 #include "tool/options.h"
 #include "tool/probes.h"
 #include "tool/tool.h"
@@ -27,6 +28,7 @@ enum numbering { BY_DEFAULT = -1, PUBLISHED, LINEAR };
 
 struct options {
 	struct wm_scheme_choice choice;
+	const struct wm_unit_scheme *unit; /* NULL: functions are numbered by themselves, as `choice` says */
 	const char *scheme; /* its text */
 	int numbering; /* enum numbering */
 	const char *interesting_path;
@@ -64,6 +66,10 @@ static void check_options(const struct options *options)
 		wm_fail("--scheme preferential needs --interesting FILE");
 	if (!preferential && options->interesting_path)
 		wm_fail("--interesting is for --scheme preferential");
+	if (options->unit && options->coding)
+		wm_fail("--coding is not for --scheme %s; use acyclic or preferential", options->scheme);
+	if (options->unit && options->after)
+		wm_fail("--after is not for --scheme %s, whose probes are made in one pass", options->scheme);
 	if (options->coding && options->numbering == LINEAR)
 		wm_fail("--coding shows the published numbering, not --numbering linear");
 }
@@ -100,7 +106,7 @@ static const char *parse_options(struct options *options, int argc, char **argv)
 		wm_fail("expected one graph file, found %d; see waymark number --help", argc - first);
 	options->list |= options->limit > 0 || options->coding;
 	options->probes |= options->after != NULL;
-	options->choice = wm_scheme_option(options->scheme);
+	wm_scheme_option(options->scheme, &options->choice, &options->unit);
 	check_options(options);
 	/* Who sets a limit wants the graph cut. */
 	options->choice.sequences = options->max_paths == 0;
@@ -611,22 +617,10 @@ static void print_listed_json(const struct numbered *n, uint64_t id, const struc
 	fputs(n->position + 1 < n->listed ? "},\n" : "}\n", stdout);
 }
 
-/* One string per line of the text; names and numbers need no escapes. */
-static void print_probes_json(const struct numbered *n)
+static void write_probes(const void *closure, FILE *out)
 {
-	char *text = NULL, *rest, *line;
-	size_t size;
-	FILE *memory = open_memstream(&text, &size);
-	if (!memory)
-		wm_bug("out of memory");
-	print_probe_program(memory, n->function->block_name, n->plan.graph, &n->probes.program);
-	fclose(memory);
-	fputs(",\n   \"probe_program\": [", stdout);
-	rest = text;
-	for (const char *before = ""; (line = strsep(&rest, "\n")) && *line; before = ",")
-		printf("%s\n    \"%s\"", before, line);
-	fputs("\n   ]", stdout);
-	free(text);
+	const struct numbered *n = closure;
+	print_probe_program(out, n->function->block_name, n->plan.graph, &n->probes.program);
 }
 
 static void print_json(struct numbered *n)
@@ -650,12 +644,12 @@ static void print_json(struct numbered *n)
 		fputs("   ]", stdout);
 	}
 	if (n->options->probes)
-		print_probes_json(n);
+		print_program_json(write_probes, n);
 	fputs("\n  }", stdout);
 }
 
 /* Written piece by piece: as one document in memory, a large graph would not fit. */
-static void print_functions(const struct wm_graph_file *file, const struct options *options)
+static void print_functions(struct wm_graph_file *file, const struct options *options)
 {
 	if (options->json)
 		puts("{\n \"schema\": \"waymark.number/1\",\n \"functions\": [");
@@ -671,6 +665,17 @@ static void print_functions(const struct wm_graph_file *file, const struct optio
 		puts("\n ]\n}");
 }
 
+static void number_unit(struct wm_graph_file *file, const struct options *options)
+{
+	struct wm_number_unit wanted = {.scheme = options->unit,
+		.max_paths = options->max_paths,
+		.listed = options->list ? options->limit ? options->limit : LIST_DEFAULT : 0,
+		.all = options->list && !options->limit,
+		.probes = options->probes,
+		.json = options->json};
+	wm_number_unit(&wanted, file);
+}
+
 int wm_cmd_number(int argc, char **argv)
 {
 	struct options options = {.scheme = "acyclic", .numbering = BY_DEFAULT};
@@ -679,7 +684,7 @@ int wm_cmd_number(int argc, char **argv)
 	wm_graph_file_load(&file, path);
 	if (options.interesting_path)
 		wm_interesting_load(&options.interesting, options.interesting_path, &file.cfg);
-	print_functions(&file, &options);
+	(options.unit ? number_unit : print_functions)(&file, &options);
 	wm_interesting_release(&options.interesting);
 	wm_graph_file_release(&file);
 	wm_finish_output();

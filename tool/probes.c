@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tool/probes.h"
 #include "core/probes/window.h"
+#include "tool/tool.h"
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 struct print {
 	FILE *out;
 	char *const *block_name;
 	const struct wm_probe_program *program;
+	const struct wm_unit_program *unit; /* NULL: the actions are those of a function by itself */
 };
 
 static void put_actions(const struct print *p, const struct wm_probe *probe);
@@ -49,6 +53,21 @@ static void put_step(const struct print *p, const struct wm_action *action)
 		put_end(p, " ", p->program->window[step->loop].end);
 }
 
+static void put_pair(const struct print *p, const char *before, struct wm_pair pair)
+{
+	fprintf(p->out, "%s{%" PRId64 ", %" PRId64 "}", before, (int64_t)pair.a, (int64_t)pair.b);
+}
+
+static void put_site(const struct print *p, const struct wm_action *action)
+{
+	const struct wm_unit_site *site = &p->unit->site[action->value];
+	if (action->kind == WM_ACTION_HAND_OVER)
+		put_pair(p, " behind ", site->behind);
+	put_pair(p, " potential ", site->potential);
+	if (action->kind == WM_ACTION_TAKE_REPLY)
+		fprintf(p->out, " edge-value %" PRIu64, site->edge_value);
+}
+
 static void put_action(const struct print *p, const struct wm_action *action)
 {
 	const struct wm_action_row *row = &wm_action_rows[action->kind];
@@ -67,6 +86,10 @@ static void put_action(const struct print *p, const struct wm_action *action)
 		put_trips(p, action);
 	if (row->operands & WM_HAS_STEP)
 		put_step(p, action);
+	if (row->operands & WM_HAS_PAIR)
+		put_pair(p, " ", p->unit->pair[action->value]);
+	if (row->operands & WM_HAS_SITE)
+		put_site(p, action);
 	put_flags(p, action->flags);
 	if (row->operands & WM_HAS_END)
 		put_end(p, " ", action->end);
@@ -94,29 +117,73 @@ static void put_line(const struct print *p, const struct wm_probe *probe)
 	fprintf(p->out, "\n");
 }
 
-void print_probe_program(
-	FILE *out, char *const *block_name, const struct wm_graph *graph, const struct wm_probe_program *program)
+static void put_events(const struct print *p, const struct wm_graph *graph)
 {
-	const struct print p = {out, block_name, program};
+	const struct wm_probe_program *program = p->program;
+	FILE *out = p->out;
 	if (program->entry.count) {
 		fprintf(out, "entry: ");
-		put_line(&p, &program->entry);
+		put_line(p, &program->entry);
 	}
 	for (uint32_t e = 0; e < graph->edge_count; e++) {
 		if (!program->edge[e].count)
 			continue;
-		put_block(&p, "edge ", graph->edge_from[e], " -> ");
-		put_block(&p, "", graph->edge_to[e], ": ");
-		put_line(&p, &program->edge[e]);
+		put_block(p, "edge ", graph->edge_from[e], " -> ");
+		put_block(p, "", graph->edge_to[e], ": ");
+		put_line(p, &program->edge[e]);
 	}
 	for (uint32_t b = 0; b < graph->block_count; b++) {
 		if (!program->exit[b].count)
 			continue;
-		put_block(&p, "exit ", b, ": ");
-		put_line(&p, &program->exit[b]);
+		put_block(p, "exit ", b, ": ");
+		put_line(p, &program->exit[b]);
 	}
 	if (program->cold.count) {
 		fprintf(out, "cold: ");
-		put_line(&p, &program->cold);
+		put_line(p, &program->cold);
 	}
+}
+
+void print_probe_program(
+	FILE *out, char *const *block_name, const struct wm_graph *graph, const struct wm_probe_program *program)
+{
+	const struct print p = {out, block_name, program, NULL};
+	put_events(&p, graph);
+}
+
+static void put_call(const struct print *p, const char *when, const struct wm_call *call, const struct wm_probe *probe)
+{
+	if (!probe->count)
+		return;
+	put_block(p, when, call->block, "");
+	fprintf(p->out, ", call %u: ", call->position);
+	put_line(p, probe);
+}
+
+void print_unit_program(FILE *out, char *const *block_name, const struct wm_unit_function *function,
+	const struct wm_unit_program *program)
+{
+	const struct print p = {out, block_name, &program->events, program};
+	put_events(&p, function->graph);
+	for (uint32_t i = 0; i < function->call_count; i++) {
+		put_call(&p, "before ", &function->call[i], &program->call[i].before);
+		put_call(&p, "after ", &function->call[i], &program->call[i].after);
+	}
+}
+
+void print_program_json(void (*print)(const void *closure, FILE *out), const void *closure)
+{
+	char *text = NULL, *rest, *line;
+	size_t size;
+	FILE *memory = open_memstream(&text, &size);
+	if (!memory)
+		wm_bug("out of memory");
+	print(closure, memory);
+	fclose(memory);
+	fputs(",\n   \"probe_program\": [", stdout);
+	rest = text;
+	for (const char *before = ""; (line = strsep(&rest, "\n")) && *line; before = ",")
+		printf("%s\n    \"%s\"", before, line);
+	fputs("\n   ]", stdout);
+	free(text);
 }

@@ -3,7 +3,7 @@
 #ifndef WM_TOOL_PROBES_H
 #define WM_TOOL_PROBES_H
 
-#include "core/probes/program.h"
+#include "core/probes/unit_program.h"
 #include <stdio.h>
 
 /*
@@ -17,5 +17,12 @@
  */
 void print_probe_program(
 	FILE *out, char *const *block_name, const struct wm_graph *graph, const struct wm_probe_program *program);
+/* The same for a function of a unit; "before" and "after" a call name its block and position:
+ *     before d, call 0: hand-over behind {1, 4} potential {0, 0}
+ */
+void print_unit_program(FILE *out, char *const *block_name, const struct wm_unit_function *function,
+	const struct wm_unit_program *program);
+/* ,"probe_program": with one string per line of what `print` writes; names and numbers need no escapes. */
+void print_program_json(void (*print)(const void *closure, FILE *out), const void *closure);
 
 #endif

@@ -2,10 +2,12 @@
 #include "core/probes/machine.h"
 #include "core/probes/sequence.h"
 #include "tool/graphfile.h"
+#include "tool/idcounts.h"
 #include "tool/options.h"
+#include "tool/replay_unit.h"
 #include "tool/sequences.h"
 #include "tool/tool.h"
-#include <errno.h>
+#include "tool/walk.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +22,7 @@ static const char usage[] = "usage: waymark replay [options] GRAPH.cfg [WALK]\n"
 
 struct options {
 	struct wm_scheme_choice choice;
+	const struct wm_unit_scheme *unit; /* NULL: functions are profiled by themselves, as `choice` says */
 	const char *scheme; /* its text */
 	int placement; /* enum wm_placement */
 	bool json;
@@ -29,56 +32,19 @@ struct options {
 
 /* ---- Counts -------------------------------------------------------------- */
 
-struct slot {
-	uint64_t id, count; /* count 0: free */
-};
-
 struct profiled {
 	const struct wm_cfg_function *function;
 	struct wm_plan plan;
 	struct wm_graph_probes probes;
-	uint64_t entries, completed, abandoned;
-	struct slot *slot;
-	size_t used, capacity; /* a power of two, at most half used */
-	uint32_t *callee; /* per block: index of the function it calls, or WM_NONE */
+	uint64_t entries, abandoned;
+	struct wm_id_counts counts;
 	struct wm_sequences names; /* of paths without ids: what stands for one is the index of its name */
 };
-
-static struct slot *find_slot(struct slot *slots, size_t capacity, uint64_t id)
-{
-	size_t at = (size_t)(id * 0x9E3779B97F4A7C15ull >> 20) & (capacity - 1);
-	while (slots[at].count && slots[at].id != id)
-		at = (at + 1) & (capacity - 1);
-	return &slots[at];
-}
-
-static void grow(struct profiled *p)
-{
-	size_t capacity = p->capacity ? p->capacity * 2 : 64;
-	struct slot *slots = wm_xrealloc(NULL, capacity, sizeof *slots);
-	memset(slots, 0, capacity * sizeof *slots);
-	for (size_t i = 0; i < p->capacity; i++)
-		if (p->slot[i].count)
-			*find_slot(slots, capacity, p->slot[i].id) = p->slot[i];
-	free(p->slot);
-	p->slot = slots;
-	p->capacity = capacity;
-}
-
-static void count_id(struct profiled *p, uint64_t id, uint64_t amount)
-{
-	if (p->used * 2 >= p->capacity)
-		grow(p);
-	struct slot *slot = find_slot(p->slot, p->capacity, id);
-	p->used += slot->count == 0;
-	*slot = (struct slot){id, slot->count + amount};
-	p->completed += amount;
-}
 
 static void count_sequence(void *closure, const uint64_t *piece, uint32_t length)
 {
 	struct profiled *p = closure;
-	count_id(p, wm_sequences_index(&p->names, piece, length), 1);
+	wm_id_counts_add(&p->counts, wm_sequences_index(&p->names, piece, length), 1);
 }
 
 /* What the runtime would be called with.  A path of one piece is named by it (abi/sequence.h). */
@@ -92,7 +58,7 @@ static void count_path(void *closure, uint64_t id, uint64_t amount)
 	if (p->plan.sequences)
 		count_sequence(p, &piece, 1);
 	else
-		count_id(p, id, amount);
+		wm_id_counts_add(&p->counts, id, amount);
 }
 
 static void count_cell(void *closure, uint32_t cell, uint64_t amount)
@@ -109,70 +75,35 @@ static bool find_path(void *closure, uint64_t id, uint64_t amount)
 	return true;
 }
 
-static int by_id(const void *a, const void *b)
-{
-	const struct slot *x = a, *y = b;
-	return (x->id > y->id) - (x->id < y->id);
-}
-
-static int by_count(const void *a, const void *b)
-{
-	const struct slot *x = a, *y = b;
-	if (x->count != y->count)
-		return x->count < y->count ? 1 : -1;
-	return by_id(a, b);
-}
-
-/* Moves the counts to the front, in order; no path may be counted after it. */
-static void sort_counts(struct profiled *p, int (*order)(const void *, const void *))
-{
-	size_t used = 0;
-	for (size_t i = 0; i < p->capacity; i++)
-		if (p->slot[i].count)
-			p->slot[used++] = p->slot[i];
-	if (used)
-		qsort(p->slot, used, sizeof *p->slot, order);
-}
-
 /* ---- The walk ------------------------------------------------------------ */
-
-struct word {
-	const char *text;
-	size_t length;
-	uint32_t line, column;
-};
-
-struct frame {
-	uint32_t function;
-	bool entered; /* false: called, its entry block has not come yet */
-	struct wm_machine machine;
-};
 
 struct replay {
 	struct wm_graph_file file;
 	struct profiled *profiled; /* per function */
-	const char *walk, *scheme;
-	struct frame *frame;
+	const char *scheme;
+	struct wm_machine *frame;
 	size_t depth;
 };
 
-static _Noreturn void fail_at(const struct replay *r, const struct word *word, const char *message)
+static struct wm_machine *top(const struct replay *r)
 {
-	wm_fail("%s:%u:%u: %s", r->walk, word->line, word->column, message);
+	return &r->frame[r->depth - 1];
+}
+
+static struct profiled *top_function(const struct replay *r)
+{
+	return top(r)->counters.closure;
 }
 
 static void push(struct replay *r, uint32_t function)
 {
 	WM_XGROW(r->frame, r->depth);
 	struct profiled *p = &r->profiled[function];
-	r->frame[r->depth++] = (struct frame){
-		.function = function,
-		.machine = {.plan = &p->plan,
-			.program = &p->probes.program,
-			.counting = &p->probes.counting,
-			.counters = {.closure = p, .cell = count_cell, .find = find_path, .call = count_path}},
-	};
-	struct wm_machine *machine = &r->frame[r->depth - 1].machine;
+	struct wm_machine *machine = &r->frame[r->depth++];
+	*machine = (struct wm_machine){.plan = &p->plan,
+		.program = &p->probes.program,
+		.counting = &p->probes.counting,
+		.counters = {.closure = p, .cell = count_cell, .find = find_path, .call = count_path}};
 	if (p->probes.program.saved_count)
 		machine->saved = wm_xrealloc(NULL, p->probes.program.saved_count, sizeof(uint64_t));
 	if (!p->plan.sequences)
@@ -185,148 +116,58 @@ static void push(struct replay *r, uint32_t function)
 
 static void pop(struct replay *r)
 {
-	struct wm_machine *machine = &r->frame[--r->depth].machine;
+	struct wm_machine *machine = &r->frame[--r->depth];
 	free(machine->saved);
 	if (machine->sequence)
 		free(machine->sequence->pieces);
 	free(machine->sequence);
 }
 
-static void enter(struct replay *r, struct frame *frame, const struct word *word, uint32_t block)
+static void enter(void *closure, uint32_t function)
 {
-	struct profiled *p = &r->profiled[frame->function];
-	if (block != 0)
-		fail_at(r, word,
-			wm_xprintf("expected '%s', the entry of function '%s', found '%.*s'",
-				p->function->block_name[0], p->function->name, (int)word->length, word->text));
-	p->entries++;
-	frame->entered = true;
-	wm_machine_enter(&frame->machine);
+	push(closure, function);
+	top_function(closure)->entries++;
+	wm_machine_enter(top(closure));
 }
 
-static void step(struct replay *r, struct frame *frame, const struct word *word, uint32_t block)
+static void step(void *closure, uint32_t block)
 {
-	const struct wm_cfg_function *function = r->profiled[frame->function].function;
-	if (block == WM_NONE)
-		fail_at(r, word,
-			wm_xprintf("function '%s' has no block '%.*s'", function->name, (int)word->length, word->text));
-	const char *from = function->block_name[frame->machine.block];
-	if (wm_machine_step(&frame->machine, block) != WM_OK)
-		fail_at(r, word,
-			wm_xprintf("block '%s' of function '%s' has no successor '%.*s'", from, function->name,
-				(int)word->length, word->text));
+	if (wm_machine_step(top(closure), block) != WM_OK)
+		wm_bug("the walk took an edge that does not exist");
 }
 
-/* Leaves every frame that stands at an exit: a return may be the last thing its caller did. */
-static void leave_exits(struct replay *r)
+/* Nothing is done at calls: paths are those of one activation. */
+static void pass_call(void *closure)
 {
-	while (r->depth && wm_machine_leave(&r->frame[r->depth - 1].machine) == WM_OK)
-		pop(r);
+	(void)closure;
 }
 
-static void take_word(struct replay *r, const struct word *word)
+static void leave(void *closure)
 {
-	if (r->depth == 0)
-		fail_at(r, word,
-			wm_xprintf("function '%s' has returned before '%.*s'; start a new line for its next activation",
-				r->profiled[0].function->name, (int)word->length, word->text));
-	struct frame *frame = &r->frame[r->depth - 1];
-	const struct profiled *p = &r->profiled[frame->function];
-	uint32_t block = wm_cfg_find_block(p->function, word->text, word->length);
-	if (frame->entered)
-		step(r, frame, word, block);
-	else
-		enter(r, frame, word, block);
-	if (p->callee[block] != WM_NONE)
-		push(r, p->callee[block]);
-	else
-		leave_exits(r);
+	if (wm_machine_leave(top(closure)) != WM_OK)
+		wm_bug("the walk left a function in a block that is no exit");
+	pop(closure);
 }
 
-static void end_line(struct replay *r)
+static void abandon(void *closure)
 {
-	for (; r->depth; pop(r))
-		if (r->frame[r->depth - 1].entered)
-			r->profiled[r->frame[r->depth - 1].function].abandoned++;
-}
-
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
-}
-
-static bool ends_word(char c)
-{
-	return is_blank(c) || c == '\n' || c == '#';
-}
-
-static void take_line(struct replay *r, const char *at, const char *end, uint32_t line)
-{
-	bool begun = false;
-	for (const char *start = at; at < end && *at != '#';) {
-		if (is_blank(*at)) {
-			at++;
-			continue;
-		}
-		struct word word = {.text = at, .line = line, .column = (uint32_t)(at - start) + 1};
-		while (at < end && !ends_word(*at))
-			at++;
-		word.length = (size_t)(at - word.text);
-		if (!begun)
-			push(r, 0);
-		begun = true;
-		take_word(r, &word);
-	}
-	end_line(r);
+	top_function(closure)->abandoned++;
+	pop(closure);
 }
 
 static void take_walk(struct replay *r, const char *path)
 {
-	struct wm_buffer text;
-	r->walk = strcmp(path, "-") == 0 ? "<stdin>" : path;
-	if (!wm_buffer_read(&text, path))
-		wm_fail("cannot read %s: %s", r->walk, strerror(errno));
-	const char *at = (const char *)text.data, *end = at + text.size;
-	for (uint32_t line = 1; at < end; line++) {
-		const char *stop = memchr(at, '\n', (size_t)(end - at));
-		stop = stop ? stop : end;
-		take_line(r, at, stop, line);
-		at = stop < end ? stop + 1 : end;
-	}
-	wm_buffer_release(&text);
+	const struct wm_walk_events events = {.closure = r,
+		.enter = enter,
+		.step = step,
+		.call = pass_call,
+		.go_on = pass_call,
+		.leave = leave,
+		.abandon = abandon};
+	wm_walk_take(&r->file.cfg, path, &events);
 }
 
 /* ---- Setting up ---------------------------------------------------------- */
-
-struct named {
-	const char *name;
-	uint32_t index;
-};
-
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(((const struct named *)a)->name, ((const struct named *)b)->name);
-}
-
-static void resolve_callees(struct replay *r)
-{
-	uint32_t count = r->file.cfg.function_count;
-	struct named *names = wm_xrealloc(NULL, count, sizeof *names);
-	for (uint32_t f = 0; f < count; f++)
-		names[f] = (struct named){r->file.cfg.function[f].name, f};
-	qsort(names, count, sizeof *names, by_name);
-	for (uint32_t f = 0; f < count; f++) {
-		const struct wm_cfg_function *function = &r->file.cfg.function[f];
-		r->profiled[f].callee = wm_xrealloc(NULL, function->graph.block_count, sizeof(uint32_t));
-		for (uint32_t b = 0; b < function->graph.block_count; b++) {
-			struct named key = {.name = function->callee[b]};
-			const struct named *found =
-				key.name ? bsearch(&key, names, count, sizeof *names, by_name) : NULL;
-			r->profiled[f].callee[b] = found ? found->index : WM_NONE;
-		}
-	}
-	free(names);
-}
 
 static void prepare(struct replay *r, const struct options *options)
 {
@@ -342,15 +183,13 @@ static void prepare(struct replay *r, const struct options *options)
 				.placement = (enum wm_placement)options->placement, .abandons = true},
 			&r->file.arena);
 	}
-	resolve_callees(r);
 }
 
 static void release(struct replay *r)
 {
 	for (uint32_t f = 0; f < r->file.cfg.function_count; f++) {
 		wm_sequences_release(&r->profiled[f].names);
-		free(r->profiled[f].slot);
-		free(r->profiled[f].callee);
+		wm_id_counts_release(&r->profiled[f].counts);
 	}
 	free(r->profiled);
 	free(r->frame);
@@ -375,14 +214,14 @@ static void print_name(const struct wm_sequence_name *name)
 		printf("%s%" PRIu64, i ? "." : "", name->piece[i]);
 }
 
-static void print_counted(const struct profiled *p, const struct slot *slot)
+static void print_counted(const struct profiled *p, const struct wm_id_count *slot)
 {
 	struct wm_arena arena;
 	struct wm_block_path path;
 	wm_arena_init(&arena);
 	wm_path_alloc(&path, &p->plan, &arena);
 	decode(p, slot->id, &path, &arena);
-	double share = 100 * (double)slot->count / (double)p->completed;
+	double share = 100 * (double)slot->count / (double)p->counts.total;
 	printf("  %12" PRIu64 "  %5.1f %%  ", slot->count, share);
 	if (p->plan.sequences)
 		print_name(&p->names.name[slot->id]);
@@ -397,30 +236,30 @@ static void print_counted(const struct profiled *p, const struct slot *slot)
 static void print_paths(const struct profiled *p)
 {
 	printf("  %12s  %7s  %8s  path\n", "count", "share", "id");
-	for (size_t i = 0; i < p->used; i++)
-		print_counted(p, &p->slot[i]);
+	for (size_t i = 0; i < p->counts.used; i++)
+		print_counted(p, &p->counts.slot[i]);
 }
 
 static void print_text(struct replay *r)
 {
 	for (uint32_t f = 0; f < r->file.cfg.function_count; f++) {
 		struct profiled *p = &r->profiled[f];
-		sort_counts(p, by_count);
+		wm_id_counts_sort(&p->counts, wm_by_count);
 		printf("%sfunction %s\n", f ? "\n" : "", p->function->name);
 		printf("  entries %" PRIu64 ", completed paths %" PRIu64 ", abandoned %" PRIu64 "\n", p->entries,
-			p->completed, p->abandoned);
+			p->counts.total, p->abandoned);
 		if (p->plan.sequences)
 			printf("  %zu of about 10^%.1f paths taken (%s, exact; ids are those of acyclic pieces)\n",
-				p->used, p->plan.log10_paths, r->scheme);
+				p->counts.used, p->plan.log10_paths, r->scheme);
 		else
-			printf("  %zu of %" PRIu64 " paths taken (%s, %s)\n", p->used, p->plan.numbering.path_count,
-				r->scheme, p->plan.cut_count ? "split" : "exact");
-		if (p->used)
+			printf("  %zu of %" PRIu64 " paths taken (%s, %s)\n", p->counts.used,
+				p->plan.numbering.path_count, r->scheme, p->plan.cut_count ? "split" : "exact");
+		if (p->counts.used)
 			print_paths(p);
 	}
 }
 
-static void print_counted_json(const struct profiled *p, const struct slot *slot, bool first)
+static void print_counted_json(const struct profiled *p, const struct wm_id_count *slot, bool first)
 {
 	struct wm_arena arena;
 	struct wm_block_path path;
@@ -455,17 +294,17 @@ static void print_json(struct replay *r)
 	printf("{\n \"schema\": \"waymark.replay/1\",\n \"scheme\": \"%s\",\n \"functions\": [", r->scheme);
 	for (uint32_t f = 0; f < r->file.cfg.function_count; f++) {
 		struct profiled *p = &r->profiled[f];
-		sort_counts(p, by_id);
+		wm_id_counts_sort(&p->counts, wm_by_id);
 		printf("%s\n  {\"name\": \"%s\", \"status\": \"%s\", ", f ? "," : "", p->function->name,
 			p->plan.cut_count ? "split" : "exact");
 		print_possible_json(&p->plan);
 		printf(", \"entries\": %" PRIu64 ", \"completed\": %" PRIu64 ", \"abandoned\": %" PRIu64 "}",
-			p->entries, p->completed, p->abandoned);
+			p->entries, p->counts.total, p->abandoned);
 	}
 	printf("\n ],\n \"paths\": [");
 	for (uint32_t f = 0; f < r->file.cfg.function_count; f++)
-		for (size_t i = 0; i < r->profiled[f].used; i++, first = false)
-			print_counted_json(&r->profiled[f], &r->profiled[f].slot[i], first);
+		for (size_t i = 0; i < r->profiled[f].counts.used; i++, first = false)
+			print_counted_json(&r->profiled[f], &r->profiled[f].counts.slot[i], first);
 	puts("\n ]\n}");
 }
 
@@ -485,7 +324,7 @@ static void parse_options(struct options *options, int argc, char **argv)
 	if (argc - first < 1 || argc - first > 2)
 		wm_fail("expected a graph file and at most one walk, found %d files; see waymark replay --help",
 			argc - first);
-	options->choice = wm_scheme_option(options->scheme);
+	wm_scheme_option(options->scheme, &options->choice, &options->unit);
 	/* Who sets a limit wants the graph cut. */
 	options->choice.sequences = options->max_paths == 0;
 	options->graph = argv[first];
@@ -494,20 +333,37 @@ static void parse_options(struct options *options, int argc, char **argv)
 		wm_fail("graph and walk cannot both come from standard input; name a file for one of them");
 }
 
-int wm_cmd_replay(int argc, char **argv)
+static void replay_functions(const struct options *options)
 {
-	struct options options = {.scheme = "acyclic", .placement = WM_PLACE_OPTIMAL};
-	struct replay replay = {0};
-	parse_options(&options, argc, argv);
-	replay.scheme = options.scheme;
-	wm_graph_file_load(&replay.file, options.graph);
-	prepare(&replay, &options);
-	take_walk(&replay, options.walk);
-	if (options.json)
+	struct replay replay = {.scheme = options->scheme};
+	wm_graph_file_load(&replay.file, options->graph);
+	prepare(&replay, options);
+	take_walk(&replay, options->walk);
+	if (options->json)
 		print_json(&replay);
 	else
 		print_text(&replay);
 	release(&replay);
+}
+
+static void replay_unit(const struct options *options)
+{
+	struct wm_graph_file file;
+	struct wm_replay_unit wanted = {.scheme = options->unit,
+		.placement = (enum wm_placement)options->placement,
+		.max_paths = options->max_paths,
+		.walk = options->walk,
+		.json = options->json};
+	wm_graph_file_load(&file, options->graph);
+	wm_replay_unit(&wanted, &file);
+	wm_graph_file_release(&file);
+}
+
+int wm_cmd_replay(int argc, char **argv)
+{
+	struct options options = {.scheme = "acyclic", .placement = WM_PLACE_OPTIMAL};
+	parse_options(&options, argc, argv);
+	(options.unit ? replay_unit : replay_functions)(&options);
 	wm_finish_output();
 	return 0;
 }

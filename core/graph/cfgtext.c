@@ -140,11 +140,11 @@ static enum wm_status unexpected(const struct reader *reader, const struct token
 
 enum line_kind { LINE_FUNCTION, LINE_BLOCK, LINE_END };
 
-/* The head of a line; the successors are read one by one after it. */
+/* The head of a line; the calls, then the successors are read one by one after it. */
 struct line {
 	enum line_kind kind;
-	struct token name, callee; /* callee.length 0: none */
-	struct token after; /* what follows the head: an arrow, or the end of the line */
+	struct token name;
+	struct token after; /* what follows what has been read: a bracket, an arrow, or the end of the line */
 };
 
 static bool ends_line(const struct token *token)
@@ -152,19 +152,41 @@ static bool ends_line(const struct token *token)
 	return token->kind == TOKEN_NEWLINE || token->kind == TOKEN_END;
 }
 
-static enum wm_status read_call(struct reader *reader, struct line *line)
+/* What follows '[' up to the callee's name, and ']'. */
+static enum wm_status read_callee(struct reader *reader, struct token *callee)
 {
 	struct token word = read_token(reader);
 	if (!is_word(&word, "call"))
 		return unexpected(reader, &word, "'call' and a function name");
-	line->callee = read_token(reader);
-	if (line->callee.kind != TOKEN_NAME)
-		return unexpected(reader, &line->callee, "the name of the called function");
+	*callee = read_token(reader);
+	if (callee->kind != TOKEN_NAME)
+		return unexpected(reader, callee, "the name of the called function");
 	struct token close = read_token(reader);
-	if (close.kind != TOKEN_CLOSE)
-		return unexpected(reader, &close, "']'");
-	line->after = read_token(reader);
-	return WM_OK;
+	return close.kind == TOKEN_CLOSE ? WM_OK : unexpected(reader, &close, "']'");
+}
+
+/* False when the line has no further call; *status tells it from an error. */
+static bool read_call(struct reader *reader, struct line *line, struct token *callee, enum wm_status *status)
+{
+	*status = WM_OK;
+	if (line->after.kind == TOKEN_OPEN) {
+		*status = read_callee(reader, callee);
+		line->after = *status == WM_OK ? read_token(reader) : line->after;
+		return *status == WM_OK;
+	}
+	if (line->kind == LINE_BLOCK && line->after.kind != TOKEN_ARROW && !ends_line(&line->after))
+		*status = unexpected(reader, &line->after, "'->', '[call' or the end of the line");
+	return false;
+}
+
+static enum wm_status count_calls(struct reader *reader, struct line *line, uint32_t *count)
+{
+	struct token callee;
+	enum wm_status status;
+	*count = 0;
+	while (read_call(reader, line, &callee, &status))
+		++*count;
+	return status;
 }
 
 static enum wm_status read_function_line(struct reader *reader, struct line *line)
@@ -193,11 +215,6 @@ static enum wm_status read_line(struct reader *reader, struct line *line)
 	if (is_word(&first, "function"))
 		return read_function_line(reader, line);
 	line->after = read_token(reader);
-	if (line->after.kind == TOKEN_OPEN && read_call(reader, line) != WM_OK)
-		return WM_BAD_GRAPH;
-	if (line->after.kind != TOKEN_ARROW && !ends_line(&line->after))
-		return unexpected(reader, &line->after,
-			line->callee.length ? "'->' or the end of the line" : "'->', '[call' or the end of the line");
 	return WM_OK;
 }
 
@@ -227,10 +244,10 @@ static enum wm_status count_successors(struct reader *reader, const struct line 
 	return status;
 }
 
-/* Skips the successors of a line whose grammar has been checked. */
-static void skip_successors(struct reader *reader, const struct line *line)
+/* Skips what is left of a line whose grammar has been checked. */
+static void skip_line(struct reader *reader, const struct line *line)
 {
-	if (line->after.kind != TOKEN_ARROW)
+	if (ends_line(&line->after))
 		return;
 	const char *newline = memchr(reader->at, '\n', (size_t)(reader->end - reader->at));
 	reader->at = newline ? newline + 1 : reader->end;
@@ -243,21 +260,22 @@ static void skip_successors(struct reader *reader, const struct line *line)
 struct section {
 	struct token name;
 	struct reader body;
-	uint32_t block_count, widest;
+	uint32_t block_count, call_count, widest;
 };
 
-static enum wm_status read_section_line(struct reader *reader, const struct line *line, struct section *section)
+static enum wm_status read_section_line(struct reader *reader, struct line *line, struct section *section)
 {
-	uint32_t successors;
+	uint32_t successors, calls;
 	if (line->kind == LINE_BLOCK && !section)
 		return fail(
 			reader, &line->name, "expected 'function NAME' before the first block @", &line->name, NULL);
 	if (line->kind != LINE_BLOCK && section && section->block_count == 0)
 		return fail(reader, &section->name, "function @ has no blocks", &section->name, NULL);
-	if (count_successors(reader, line, &successors) != WM_OK)
+	if (count_calls(reader, line, &calls) != WM_OK || count_successors(reader, line, &successors) != WM_OK)
 		return WM_BAD_GRAPH;
 	if (line->kind == LINE_BLOCK) {
 		section->block_count++;
+		section->call_count += calls;
 		section->widest = successors > section->widest ? successors : section->widest;
 	}
 	return WM_OK;
@@ -372,20 +390,32 @@ static bool names_add(struct names *names, uint32_t index, const struct token *t
 
 /* ---- Functions ----------------------------------------------------------- */
 
-static enum wm_status define_blocks(
-	const struct section *section, struct names *names, struct wm_cfg_function *function)
+/* The calls of a block; their callees are found when all functions are known. */
+static void define_calls(struct reader *reader, struct line *line, uint32_t block, char **pool,
+	const struct wm_cfg_function *function, struct wm_unit_function *in_unit)
+{
+	struct token callee;
+	enum wm_status status;
+	for (uint32_t position = 0; read_call(reader, line, &callee, &status); position++) {
+		function->callee[in_unit->call_count] = keep_name(pool, &callee);
+		in_unit->call[in_unit->call_count++] =
+			(struct wm_call){.block = block, .position = position, .callee = WM_NONE};
+	}
+}
+
+static enum wm_status define_blocks(const struct section *section, struct names *names,
+	const struct wm_cfg_function *function, struct wm_unit_function *in_unit)
 {
 	struct reader reader = section->body;
 	for (uint32_t b = 0; b < section->block_count; b++) {
 		struct line line;
 		if (read_line(&reader, &line) != WM_OK)
 			return WM_BAD_GRAPH;
-		skip_successors(&reader, &line);
 		if (!names_add(names, b, &line.name))
 			return fail(&reader, &line.name, "block @ is defined twice in function @", &line.name,
 				&section->name);
-		if (line.callee.length)
-			function->callee[b] = keep_name(&names->pool, &line.callee);
+		define_calls(&reader, &line, b, &names->pool, function, in_unit);
+		skip_line(&reader, &line);
 	}
 	return WM_OK;
 }
@@ -407,6 +437,8 @@ static enum wm_status add_block(struct reader *reader, const struct section *sec
 	struct token name;
 	uint32_t count = 0;
 	enum wm_status status = read_line(reader, &line);
+	while (status == WM_OK && read_call(reader, &line, &name, &status))
+		continue;
 	while (status == WM_OK && read_successor(reader, &line, &name, &status)) {
 		successor[count] = find_successor(function, builder, &name);
 		if (successor[count++] == WM_NONE)
@@ -435,7 +467,7 @@ static enum wm_status fail_unreachable(const struct section *section, uint32_t b
 	for (uint32_t b = 0; b <= block; b++) {
 		if (read_line(&reader, &line) != WM_OK)
 			return WM_BAD_GRAPH;
-		skip_successors(&reader, &line);
+		skip_line(&reader, &line);
 	}
 	return fail(&reader, &line.name, "block @ cannot be reached from the entry of function @", &line.name,
 		&section->name);
@@ -463,17 +495,20 @@ static enum wm_status check_reachable(
 	return WM_OK;
 }
 
-static enum wm_status read_function(
-	const struct section *section, char **pool, struct wm_cfg_function *function, struct wm_arena *arena)
+static enum wm_status read_function(const struct section *section, char **pool, struct wm_cfg_function *function,
+	struct wm_unit_function *in_unit, struct wm_arena *arena)
 {
 	struct names names = {.pool = *pool};
-	function->callee = WM_NEW(arena, char *, section->block_count);
-	if (!function->callee || !names_init(&names, section->block_count, arena))
+	function->callee = WM_NEW(arena, char *, section->call_count);
+	in_unit->call = WM_NEW(arena, struct wm_call, section->call_count);
+	if (!function->callee || !in_unit->call || !names_init(&names, section->block_count, arena))
 		return WM_NO_MEMORY;
 	function->block_name = names.name;
 	function->table = names.table;
 	function->table_mask = names.mask;
-	enum wm_status status = define_blocks(section, &names, function);
+	in_unit->name = function->name;
+	in_unit->graph = &function->graph;
+	enum wm_status status = define_blocks(section, &names, function, in_unit);
 	*pool = names.pool;
 	if (status == WM_OK)
 		status = build_graph(section, function, arena);
@@ -489,11 +524,25 @@ static enum wm_status read_functions(
 			return fail(
 				&section->body, &section->name, "function @ is defined twice", &section->name, NULL);
 		cfg->function[f].name = names->name[f];
-		enum wm_status status = read_function(section, &names->pool, &cfg->function[f], arena);
+		enum wm_status status =
+			read_function(section, &names->pool, &cfg->function[f], &cfg->unit.function[f], arena);
 		if (status != WM_OK)
 			return status;
 	}
 	return WM_OK;
+}
+
+static void find_callees(const struct names *names, const struct wm_cfg *cfg)
+{
+	for (uint32_t f = 0; f < cfg->function_count; f++) {
+		const struct wm_unit_function *function = &cfg->unit.function[f];
+		for (uint32_t i = 0; i < function->call_count; i++) {
+			const char *name = cfg->function[f].callee[i];
+			size_t length = strlen(name);
+			function->call[i].callee = (uint32_t)names->table[find_slot(
+				names->name, names->table, names->mask, hash_name(name, length), name, length)];
+		}
+	}
 }
 
 enum wm_status wm_cfg_parse(
@@ -510,14 +559,18 @@ enum wm_status wm_cfg_parse(
 		return status;
 	made.function_count = sections.count;
 	made.function = WM_NEW(arena, struct wm_cfg_function, made.function_count);
+	made.unit.function_count = made.function_count;
+	made.unit.function = WM_NEW(arena, struct wm_unit_function, made.function_count);
 	/* Every name kept is followed by another character of the text or by its end. */
 	struct names names = {.pool = WM_NEW(arena, char, size + 1)};
-	if (!made.function || !names.pool || !names_init(&names, made.function_count, arena))
+	if (!made.function || !made.unit.function || !names.pool || !names_init(&names, made.function_count, arena))
 		return WM_NO_MEMORY;
 	status = read_functions(sections.section, &names, &made, arena);
-	if (status == WM_OK)
-		*cfg = made;
-	return status;
+	if (status != WM_OK)
+		return status;
+	find_callees(&names, &made);
+	*cfg = made;
+	return WM_OK;
 }
 
 uint32_t wm_cfg_find_block(const struct wm_cfg_function *function, const char *name, size_t length)

@@ -13,3 +13,14 @@ uint32_t wm_unit_first_call(const struct wm_unit_function *function, uint32_t bl
 	}
 	return low < function->call_count && function->call[low].block == block ? low : function->call_count;
 }
+
+uint32_t wm_unit_unwinding_call(const struct wm_unit_function *function, uint32_t edge)
+{
+	const struct wm_graph *graph = function->graph;
+	uint32_t block = graph->edge_from[edge], call = wm_unit_first_call(function, block);
+	if (edge + 1 != graph->first_edge[block + 1] || call == function->call_count)
+		return WM_NONE;
+	while (call + 1 < function->call_count && function->call[call + 1].block == block)
+		call++;
+	return function->call[call].unwinds ? call : WM_NONE;
+}

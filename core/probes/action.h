@@ -8,10 +8,12 @@
  * switch over enum wm_action_kind without `default:`, so that a new row is a compile error where it is not handled:
  * in the interpreter (machine.c), the emitter (plugin/emit.c, plugin/ends.c) and the price model (price.c).
  *
- * There are two groups of actions.  The first consists of the actions of an *event* (function entry, control-flow
+ * There are three groups of actions.  The first consists of the actions of an *event* (function entry, control-flow
  * edge, exit).  An event action that counts a path refers to an *end*, which is a list of actions of the second
  * group.  An end is given the path's total and the number n of times that the path is to be counted.  It executes its
  * actions in order until one of them stops it.
+ * The third group profiles paths across calls (unit_program.h).  Its events are those of the first group, and before
+ * and after a call.
  */
 #ifndef WM_CORE_PROBES_ACTION_H
 #define WM_CORE_PROBES_ACTION_H
@@ -29,6 +31,8 @@ enum {
 	WM_HAS_CELL = 64, /* cell: index of a counter; WM_NONE: the path is not counted */
 	WM_HAS_RANGE = 128, /* value: the bounds of a range of local indices, see wm_range_low */
 	WM_HAS_LOOP = 256, /* loop: index of an iterated loop (core/scheme/kiter.h) */
+	WM_HAS_PAIR = 512, /* value: index in the pairs of the function */
+	WM_HAS_SITE = 1024, /* value: index of a call site */
 };
 
 /* Registers. */
@@ -43,6 +47,9 @@ enum {
 	WM_REG_TOTAL = 128, /* the total with which an end runs */
 	WM_REG_INDEX = 256, /* the local index with which an end runs */
 	WM_REG_COUNTS = 512, /* the counters, which the profile reads */
+	WM_REG_PAIR = 1024, /* ⟨A, B⟩, what the edges have added up to */
+	WM_REG_FRAME = 2048, /* the rest of a frame of unit_machine.h: base, x and so on */
+	WM_REG_MAILBOX = 4096, /* what caller and callee pass to each other */
 };
 
 /* clang-format off */
@@ -119,8 +126,33 @@ enum {
 	ROW(SETTLED, "settled", WM_HAS_RANGE | WM_HAS_REGION | WM_HAS_CELL, WM_REG_INDEX, WM_REG_COUNTS, 2) \
 	/* total = number(index); the flags WM_CAME_IN and WM_INSIDE say where the path may have begun */ \
 	ROW(NUMBER, "number", WM_HAS_REGION, WM_REG_INDEX | WM_REG_OUTER, WM_REG_TOTAL, 3)
-#define WM_ACTIONS(ROW) WM_EVENT_ACTIONS(ROW) WM_END_ACTIONS(ROW)
-/* For a switch over the actions of one group: WM_END_ACTIONS(WM_CASE) gives the labels of the other group. */
+/* unit_machine.h says what the registers mean. */
+#define WM_UNIT_ACTIONS(ROW) \
+	/* if (token is that of the function) { base = n; x = that of the mailbox; clear the token } \
+	 * else { save and clear the mailbox; base = first id of the root; x = 1 }; origin = base; ⟨A, B⟩ = ⟨0, 0⟩ */ \
+	ROW(TAKE_CALL, "take-call", 0, WM_REG_MAILBOX, WM_REG_MAILBOX | WM_REG_FRAME | WM_REG_PAIR, 6) \
+	/* ⟨A, B⟩ = pair */ \
+	ROW(SET_PAIR, "set-pair", WM_HAS_PAIR, 0, WM_REG_PAIR, 2) \
+	/* ⟨A, B⟩ += pair */ \
+	ROW(ADD_PAIR, "add-pair", WM_HAS_PAIR, WM_REG_PAIR, WM_REG_PAIR, 2) \
+	/* n = base + (A + φa)·x + B + φb; x of the mailbox = ψ(x) behind the site; token = that of the callee */ \
+	ROW(HAND_OVER, "hand-over", WM_HAS_SITE, WM_REG_PAIR | WM_REG_FRAME, WM_REG_MAILBOX, 9) \
+	/* base = reply; ⟨A, B⟩ = -φ; if (the callee restarted) { base += edge value; x = ways behind the exit } */ \
+	ROW(TAKE_REPLY, "take-reply", WM_HAS_SITE, WM_REG_MAILBOX, WM_REG_PAIR | WM_REG_FRAME | WM_REG_MAILBOX, 7) \
+	/* count base + (A + a)·x + B + b */ \
+	ROW(COUNT_PAIR, "count-pair", WM_HAS_PAIR, WM_REG_PAIR | WM_REG_FRAME, WM_REG_COUNTS, 12) \
+	/* The same number: the reply of a frame that was crossed into, else counted; restore the mailbox */ \
+	ROW(REPLY, "reply", WM_HAS_PAIR, WM_REG_PAIR | WM_REG_FRAME, WM_REG_MAILBOX | WM_REG_COUNTS, 8) \
+	/* The function is left without returning: restore the mailbox */ \
+	ROW(QUIT, "quit", 0, WM_REG_FRAME, WM_REG_MAILBOX, 2) \
+	/* A landing pad: clear the mailbox */ \
+	ROW(CATCH, "catch", 0, 0, WM_REG_MAILBOX, 1) \
+	/* The next path begins with the context of this one: base = origin; ⟨A, B⟩ = pair */ \
+	ROW(RESUME, "resume", WM_HAS_PAIR, WM_REG_FRAME, WM_REG_PAIR | WM_REG_FRAME, 3) \
+	/* The next path begins without one: base = first piece; x = ways behind the exit; ⟨A, B⟩ = pair */ \
+	ROW(RESTART, "restart", WM_HAS_PAIR, 0, WM_REG_PAIR | WM_REG_FRAME, 4)
+#define WM_ACTIONS(ROW) WM_EVENT_ACTIONS(ROW) WM_END_ACTIONS(ROW) WM_UNIT_ACTIONS(ROW)
+/* For a switch over the actions of one group: the labels of another, as in WM_END_ACTIONS(WM_CASE). */
 #define WM_CASE(NAME, text, operands, reads, writes, price) case WM_ACTION_##NAME:
 /* clang-format on */
 

@@ -106,6 +106,7 @@ static bool run_end_action(const struct wm_machine *machine, const struct wm_act
 		stops = false;
 		break;
 		WM_EVENT_ACTIONS(WM_CASE)
+		WM_UNIT_ACTIONS(WM_CASE)
 		break;
 	}
 	return stops;
@@ -319,6 +320,7 @@ static bool run_action(struct wm_machine *machine, const struct wm_action *actio
 		push_piece(machine, action->loop, value);
 		break;
 		WM_END_ACTIONS(WM_CASE)
+		WM_UNIT_ACTIONS(WM_CASE)
 		break;
 	}
 	return false;

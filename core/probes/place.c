@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Event counting: Ball, "Efficiently counting program events with support for on-line queries", TOPLAS 1994; for
- * paths, Ball and Larus 1996, figure 8.
- *
- * Let every node have a potential, equal at Start and End.  Subtracting the potential of the source from an edge and
- * adding that of its target does not change the sum of any whole path.  A spanning tree determines potentials that
- * make the values of its own edges zero; the chords keep the rest.
+ * Event counting (spanning.h) for paths: Ball and Larus 1996, figure 8.
  *
  * Departures:
  * - Where all ways from Start have the same sum, the sum is a constant and r is not needed.  r is set on the edges
@@ -18,6 +13,7 @@
  *   is used.
  */
 #include "core/probes/place.h"
+#include "core/probes/spanning.h"
 #include "core/scheme/kiter.h"
 #include <string.h>
 
@@ -25,12 +21,7 @@
 enum policy { PLAIN_VALUES, BY_WEIGHT, REAL_EDGES_FIRST, POLICY_COUNT };
 enum knowledge { UNSEEN, KNOWN, VARIES };
 
-/* One record per node, for locality: the edges of a large graph are spread over memory. */
-struct rooted { /* union-find over tree edges */
-	uint32_t root;
-	uint64_t offset; /* potential of the node minus that of its root */
-};
-struct arrival { /* what is known about r at a node */
+struct arrival { /* what is known of r on arrival */
 	enum knowledge knowledge;
 	uint64_t constant; /* if KNOWN */
 };
@@ -42,159 +33,12 @@ struct placement {
 	const bool *marked, *adds; /* likewise */
 	const struct wm_weights *weights;
 	struct wm_probe_program *program;
-	double *weight; /* per DAG edge */
-	uint32_t *sorted; /* DAG edges, heaviest first */
-	struct rooted *node;
-	uint32_t trees; /* the number of trees of the forest */
+	struct wm_spanning spanning;
 	uint64_t *increment; /* per DAG edge */
 	bool spanned; /* the increments are those of a spanning tree; else every edge has its own value */
 	struct arrival *arrival; /* per node */
 	uint32_t *slot; /* per second node of a loop head: where r is saved; else WM_NONE.  NULL: there are none */
 };
-
-/* ---- Weights and order ------------------------------------------------- */
-
-/* Negative and undefined weights would break the order of the bit patterns. */
-static double sane(double weight)
-{
-	return weight > 0 ? weight : 0;
-}
-
-static void weigh(struct placement *p)
-{
-	const struct wm_dag *dag = &p->plan->dag;
-	for (uint32_t e = 0; e < dag->edge_count; e++) {
-		double weight = sane(wm_weights_of(p->weights, dag, &dag->edge[e]));
-		p->weight[e] += weight;
-		if (dag->edge[e].kind == WM_EDGE_STOP)
-			p->weight[dag->edge[e].restart] += weight;
-	}
-}
-
-/* The low half is the edge, the high half its key, which decreases with the weight: the exponent and 21 bits of the
- * mantissa, which is more precise than any estimate. */
-static uint64_t sort_item(const struct placement *p, uint32_t e)
-{
-	uint64_t bits;
-	memcpy(&bits, &p->weight[e], sizeof bits);
-	return ~(bits >> 31) << 32 | e;
-}
-
-#define RADIX_BITS 11
-#define RADIX (1u << RADIX_BITS)
-
-/* A stable sort by one digit of the key.  The key has three digits. */
-static void sort_digit(const uint64_t *from, uint64_t *to, uint32_t count, uint32_t *bucket, unsigned shift)
-{
-	memset(bucket, 0, (RADIX + 1) * sizeof *bucket);
-	for (uint32_t i = 0; i < count; i++)
-		bucket[(from[i] >> shift & (RADIX - 1)) + 1]++;
-	for (uint32_t d = 0; d < RADIX; d++)
-		bucket[d + 1] += bucket[d];
-	for (uint32_t i = 0; i < count; i++)
-		to[bucket[from[i] >> shift & (RADIX - 1)]++] = from[i];
-}
-
-/* Among equals, edges of value zero come first: with a tree of such edges every other edge keeps its own value, and all
- * first successors need no update. */
-static bool sort(struct placement *p, struct wm_arena *arena)
-{
-	uint32_t count = p->plan->dag.edge_count, n = 0;
-	uint64_t *item = WM_NEW(arena, uint64_t, count), *other = p->increment; /* not yet in use */
-	uint32_t *bucket = WM_NEW(arena, uint32_t, RADIX + 1);
-	if (!item || !bucket)
-		return false;
-	for (int zero = 1; zero >= 0; zero--)
-		for (uint32_t e = 0; e < count; e++)
-			if ((p->value[e] == 0) == zero)
-				item[n++] = sort_item(p, e);
-	sort_digit(item, other, count, bucket, 32);
-	sort_digit(other, item, count, bucket, 32 + RADIX_BITS);
-	sort_digit(item, other, count, bucket, 32 + 2 * RADIX_BITS);
-	for (uint32_t i = 0; i < count; i++)
-		p->sorted[i] = (uint32_t)other[i];
-	return true;
-}
-
-/* ---- Spanning trees and increments ------------------------------------- */
-
-/* The root of a node; *offset receives the potential of the node minus that of the root. */
-static uint32_t find(struct placement *p, uint32_t node, uint64_t *offset)
-{
-	struct rooted *at = &p->node[node];
-	*offset = 0;
-	while (at->root != node) {
-		const struct rooted *up = &p->node[at->root];
-		at->offset += up->offset;
-		at->root = up->root;
-		*offset += at->offset;
-		node = at->root;
-		at = &p->node[node];
-	}
-	return node;
-}
-
-/* Adds from → to to the tree unless that would make a cycle. */
-static void join(struct placement *p, uint32_t from, uint32_t to, uint64_t value)
-{
-	uint64_t above_from, above_to;
-	uint32_t a = find(p, from, &above_from), b = find(p, to, &above_to);
-	if (a == b)
-		return;
-	p->node[b] = (struct rooted){.root = a, .offset = above_from + value - above_to};
-	p->trees--;
-}
-
-/* Whether an addition on the edge costs an instruction. */
-static bool is_felt(const struct placement *p, uint32_t e)
-{
-	return p->plan->dag.edge[e].kind == WM_EDGE_REAL || (p->adds && p->adds[e]);
-}
-
-static void join_edges(struct placement *p, bool first, bool real, bool other)
-{
-	const struct wm_dag *dag = &p->plan->dag;
-	for (uint32_t i = 0; i < dag->edge_count && p->trees > 1; i++) {
-		uint32_t e = p->sorted[i];
-		const struct wm_dag_edge *edge = &dag->edge[e];
-		if ((p->first && p->first[e]) == first && (is_felt(p, e) ? real : other))
-			join(p, edge->from, edge->to, (uint64_t)p->value[e]);
-	}
-}
-
-/* No event could carry their increments. */
-static void join_arrivals(struct placement *p)
-{
-	const struct wm_dag *dag = &p->plan->dag;
-	for (uint32_t e = 0; p->slot && e < dag->edge_count; e++)
-		if (dag->edge[e].kind == WM_EDGE_ARRIVE)
-			join(p, dag->edge[e].from, dag->edge[e].to, (uint64_t)p->value[e]);
-}
-
-static void span(struct placement *p, enum policy policy)
-{
-	p->trees = p->plan->dag.node_count;
-	for (uint32_t node = 0; node < p->trees; node++)
-		p->node[node] = (struct rooted){.root = node};
-	join(p, WM_DAG_END, WM_DAG_START, 0);
-	join_arrivals(p);
-	for (int first = p->first != NULL; first >= 0; first--) {
-		join_edges(p, first, true, policy != REAL_EDGES_FIRST);
-		if (policy == REAL_EDGES_FIRST)
-			join_edges(p, first, false, true);
-	}
-}
-
-static void find_increments(struct placement *p)
-{
-	const struct wm_dag *dag = &p->plan->dag;
-	for (uint32_t e = 0; e < dag->edge_count; e++) {
-		uint64_t above_from, above_to;
-		find(p, dag->edge[e].from, &above_from);
-		find(p, dag->edge[e].to, &above_to);
-		p->increment[e] = (uint64_t)p->value[e] + above_from - above_to;
-	}
-}
 
 /* ---- Marks ---------------------------------------------------------------- */
 
@@ -206,12 +50,7 @@ static bool is_marked(const struct placement *p, uint32_t e)
 /* The difference between the sum of the values from Start to a node and r. */
 static uint64_t missing_from_r(struct placement *p, uint32_t node)
 {
-	uint64_t above_start = 0, above_node = 0;
-	if (p->spanned) {
-		find(p, WM_DAG_START, &above_start);
-		find(p, node, &above_node);
-	}
-	return above_node - above_start;
+	return p->spanned ? wm_spanning_potential(&p->spanning, node) : 0;
 }
 
 static uint64_t marked_constant(struct placement *p, uint32_t node, uint64_t constant)
@@ -298,7 +137,7 @@ static double price(struct placement *p)
 		struct wm_action unused;
 		bool last = dag->edge[e].to == WM_DAG_END;
 		if (last ? adds_before_count(p, e) : update(p, e, &unused))
-			sum += p->weight[e];
+			sum += p->spanning.weight[e];
 	}
 	return sum;
 }
@@ -309,8 +148,8 @@ static void follow_policy(struct placement *p, enum policy policy)
 	if (policy == PLAIN_VALUES) {
 		memcpy(p->increment, p->value, p->plan->dag.edge_count * sizeof *p->increment);
 	} else {
-		span(p, policy);
-		find_increments(p);
+		wm_spanning_make(&p->spanning, p->value, policy == REAL_EDGES_FIRST);
+		wm_spanning_increments(&p->spanning, p->value, p->increment);
 	}
 	propagate(p);
 }
@@ -394,26 +233,19 @@ static void emit_naive(const struct placement *p, uint32_t e)
 		emit_naive_update(p, probe, edge->restart);
 }
 
-static bool placement_alloc(struct placement *p, struct wm_arena *arena)
-{
-	size_t nodes = p->plan->dag.node_count, edges = p->plan->dag.edge_count;
-	p->weight = WM_NEW(arena, double, edges);
-	p->sorted = WM_NEW(arena, uint32_t, edges);
-	p->increment = WM_NEW(arena, uint64_t, edges);
-	p->node = WM_NEW(arena, struct rooted, nodes);
-	p->arrival = WM_NEW(arena, struct arrival, nodes);
-	return p->weight && p->sorted && p->increment && p->node && p->arrival;
-}
-
 static enum wm_status place_optimal(struct placement *p, struct wm_arena *arena)
 {
-	if (!placement_alloc(p, arena))
+	const struct wm_dag *dag = &p->plan->dag;
+	p->increment = WM_NEW(arena, uint64_t, dag->edge_count);
+	p->arrival = WM_NEW(arena, struct arrival, dag->node_count);
+	if (!p->increment || !p->arrival || wm_spanning_init(&p->spanning, dag, p->weights, arena) != WM_OK)
 		return WM_NO_MEMORY;
-	weigh(p);
-	if (!sort(p, arena))
+	p->spanning.first = p->first;
+	p->spanning.adds = p->adds;
+	if (wm_spanning_sort(&p->spanning, p->value, NULL, arena) != WM_OK)
 		return WM_NO_MEMORY;
 	choose_policy(p);
-	for (uint32_t e = 0; e < p->plan->dag.edge_count; e++)
+	for (uint32_t e = 0; e < dag->edge_count; e++)
 		emit_optimal(p, e);
 	return WM_OK;
 }

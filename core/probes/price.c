@@ -41,6 +41,7 @@ static double end_price(const struct wm_counting *counting, const struct wm_prob
 			sum += share * wm_action_rows[action->kind].price;
 			break;
 			WM_EVENT_ACTIONS(WM_CASE)
+			WM_UNIT_ACTIONS(WM_CASE)
 			break;
 		}
 	}

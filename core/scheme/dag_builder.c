@@ -12,15 +12,18 @@ static bool keeps(const struct wm_dag_builder *b, uint32_t e)
 	return b->keeps && b->dfs->back_edge[e] && b->keeps[b->graph->edge_to[e]];
 }
 
+static void mark_restart(struct wm_dag_builder *b, uint32_t block)
+{
+	b->restart_count += b->restart[block] != WM_NONE;
+	b->restart[block] = WM_NONE;
+}
+
 static void mark_restarts(struct wm_dag_builder *b)
 {
 	for (uint32_t e = 0; e < b->graph->edge_count; e++) {
-		uint32_t to = b->graph->edge_to[e];
-		if (b->dfs->position[b->graph->edge_from[e]] == WM_NONE || !wm_dag_builder_stops(b, e) ||
-			b->restart[to] == WM_NONE || keeps(b, e))
-			continue;
-		b->restart[to] = WM_NONE;
-		b->restart_count++;
+		bool reached = b->dfs->position[b->graph->edge_from[e]] != WM_NONE;
+		if (reached && wm_dag_builder_stops(b, e) && !keeps(b, e))
+			mark_restart(b, b->graph->edge_to[e]);
 	}
 }
 
@@ -33,6 +36,9 @@ enum wm_status wm_dag_builder_init(
 	if (!made.restart || (with_context && !made.surrogate))
 		return WM_NO_MEMORY;
 	mark_restarts(&made);
+	for (uint32_t block = 0; plan->also_starts && block < plan->graph->block_count; block++)
+		if (plan->also_starts[block])
+			mark_restart(&made, block);
 	*builder = made;
 	return WM_OK;
 }

@@ -383,6 +383,150 @@ expect "replay with calls" <<-EOF
 	             1   14.3 %         3  f1-f3
 EOF
 
+cat > several.cfg <<-EOF
+	function main
+	m1 [call f] [call exit] [call f] -> m2
+	m2 [call f][call g]
+	function f
+	f1
+	function g
+	g1 -> g2
+	g2 [call f] [call f]
+EOF
+printf 'm1 f1 f1 m2 f1 g1 g2 f1 f1\nm1 f1\n' > walk
+"$waymark" replay several.cfg < walk | grep entries > out
+expect "several calls in a block" <<-EOF
+	  entries 2, completed paths 1, abandoned 1
+	  entries 6, completed paths 6, abandoned 0
+	  entries 1, completed paths 1, abandoned 0
+EOF
+
+# Paths across calls: the program of TR 1382, figure 4.
+cat > pow.cfg <<-EOF
+	function main
+	init -> while
+	while -> if1 end
+	if1 -> call1 if2
+	call1 [call pow] -> if2
+	if2 -> call2 next
+	call2 [call pow] -> next
+	next -> while
+	end
+	function pow
+	init -> while
+	while -> body exit
+	body -> while
+	exit
+EOF
+{
+	pow='init while body while body while exit'
+	printf 'init while '
+	for i in $(seq 18); do
+		printf 'if1 '
+		[ $((i % 2)) -ne 0 ] || printf 'call1 %s ' "$pow"
+		printf 'if2 '
+		[ $((i % 3)) -ne 0 ] || printf 'call2 %s ' "$pow"
+		printf 'next while '
+	done
+	echo end
+} > walk
+for placement in naive optimal; do
+	"$waymark" replay pow.cfg walk --scheme context --placement $placement --json | jq -r '"\(.paths_possible) \(.completed) \(.abandoned)", (.functions[] | "\(.name) \(.paths_possible) \(.entries)"), ([.paths[] | "\(.id):\(.count)"] | join(" "))' > out
+	expect "pow: context, $placement" <<-EOF
+		36 49 0
+		main 36 1
+		pow 0 15
+		16:1 18:9 24:9 25:3 27:3 28:3 29:6 30:3 32:3 33:3 34:5 35:1
+	EOF
+	"$waymark" replay pow.cfg walk --scheme piecewise --placement $placement --json | jq -r '"\(.paths_possible) \(.completed) \(.abandoned)", (.functions[] | "\(.name) \(.paths_possible) \(.entries)"), ([.paths[] | "\(.id):\(.count)"] | join(" "))' > out
+	expect "pow: piecewise, $placement" <<-EOF
+		21 49 0
+		main 16 1
+		pow 5 15
+		6:1 8:9 12:3 14:5 15:1 16:15 17:3 19:6 20:6
+	EOF
+done
+"$waymark" number pow.cfg --scheme context --json | jq -r '.functions[] | "\(.name) \(.scheme) \(.entry.a) \(.entry.b)", (.edges[] | "\(.from) \(.to) \(.value.a) \(.value.b) \(.restart_value.a) \(.restart_value.b)"), (.calls[] | "\(.block) \(.position) \(.callee) \(.crossed) \(.behind.a + .behind.b)")' > out
+expect "pow: linear functions" <<-EOF
+	main context 2 34
+	init while 0 0 null null
+	while if1 0 0 null null
+	while end 0 17 null null
+	if1 call1 0 0 null null
+	if1 if2 0 12 null null
+	call1 if2 0 0 null null
+	if2 call2 0 0 null null
+	if2 next 0 4 null null
+	call2 next 0 0 null null
+	next while 0 0 1 17
+	call1 0 pow true 5
+	call2 0 pow true 1
+	pow context 2 2
+	init while 0 0 null null
+	while body 0 0 null null
+	while exit 0 1 null null
+	body while 0 0 1 1
+EOF
+"$waymark" number pow.cfg --scheme piecewise --list --json | jq -r '.functions[1].list[] | "\(.id) \(.path | join(" ")) \(.start) \(.end) \(.restarts) \(.returns | length)"' > out
+expect "pow: list" <<-EOF
+	16 pow:while pow:body loop backedge [0] 0
+	17 pow:while pow:exit ) main:if2 main:call2 ( pow:init pow:while pow:body loop backedge [0] 1
+	18 pow:while pow:exit ) main:if2 main:call2 ( pow:init pow:while pow:exit ) main:next loop backedge [0] 1
+	19 pow:while pow:exit ) main:if2 main:next loop backedge [0] 1
+	20 pow:while pow:exit ) main:next loop backedge [0] 1
+EOF
+"$waymark" number pow.cfg --scheme context --limit 2 --probes | sed -n '/^function pow/,$p' > out
+expect "pow: text" <<-EOF
+	function pow
+	  status  exact
+	  paths   0 begin here
+	  entry   {2, 2}
+
+	  init -> while  {0, 0}
+	  while -> body  {0, 0}
+	  while -> exit  {0, 1}
+	  body -> while  {0, 0}  back edge, next path starts with {1, 1}
+
+	entry: take-call
+	edge body -> while: count-pair {0, 0}; resume {1, 1}
+	exit exit: reply {0, 1}
+EOF
+"$waymark" number calls.cfg --scheme context --max-paths 8 --json | jq -r '"\(.paths) \(.call_sites) \(.crossed)", (.functions[].calls[] | "\(.block) \(.callee) \(.crossed) \(.reason)")' > out
+expect "calls that are stepped over" <<-EOF
+	6 4 0
+	m1 f false ids would be too large
+	m2 exit false the callee is not in the unit
+	m3 f false ids would be too large
+	m4 main false the call is recursive
+EOF
+printf 'm1 f1 f3 m2 m4 m1 f1 f3 m2 m3 f1 f3\n' > walk
+for placement in naive optimal; do
+	"$waymark" replay calls.cfg walk --scheme piecewise=cut --placement $placement > out
+	expect "calls that cut paths, $placement" <<-EOF
+		completed paths 5, abandoned 0
+		4 of 9 paths taken (piecewise=cut; 2 of 4 call sites crossed)
+		function main: entries 2
+		function f: entries 3
+
+		         count    share        id  path
+		             2   40.0 %         1  main:m1 ( f:f1 f:f3 ) main:m2  (before call 0 of main:m2)
+		             1   20.0 %         3  main:m2 main:m3 ( f:f1 f:f3 )
+		             1   20.0 %         4  main:m2 main:m4  (before call 0 of main:m4)
+		             1   20.0 %         5  main:m4
+	EOF
+done
+printf 'm1 f1 f2 f1\n' > walk
+"$waymark" replay calls.cfg walk --scheme context > out
+expect "a walk that ends in a callee" <<-EOF
+	completed paths 1, abandoned 1
+	1 of 12 paths taken (context; 2 of 4 call sites crossed)
+	function main: entries 1
+	function f: entries 1
+
+	         count    share        id  path
+	             1  100.0 %         0  main:m1 ( f:f1 f:f2  (back to f:f1)
+EOF
+
 echo "1 2 5 6" > walk
 refuse "waymark replay: <stdin>:1:5: block '2' of function 'fig1' has no successor '5'" "$waymark" replay fig1.cfg
 echo "1 2 9" > walk
@@ -393,9 +537,9 @@ echo "1 2 4 6 1" > walk
 refuse "waymark replay: <stdin>:1:9: function 'fig1' has returned before '1'; start a new line for its next activation" "$waymark" replay fig1.cfg
 printf 'function f\na -> b\n' > bad.cfg
 refuse "waymark number: bad.cfg:2:6: block 'b' is not defined in function 'f'" "$waymark" number bad.cfg
-refuse "waymark number: there is no scheme 'cyclic'; valid: acyclic, preferential, kiter=K, loopcontext" "$waymark" number --scheme cyclic fig1.cfg
+refuse "waymark number: there is no scheme 'cyclic'; valid: acyclic, preferential, kiter=K, loopcontext, context, context=cut, piecewise, piecewise=cut" "$waymark" number --scheme cyclic fig1.cfg
 for scheme in kiter kiter=0 kiter=2x kiter=1001 kiter=2,1 loopcontext=2; do
-	refuse "waymark replay: there is no scheme '$scheme'; valid: acyclic, preferential, kiter=K, loopcontext" "$waymark" replay --scheme $scheme fig1.cfg
+	refuse "waymark replay: there is no scheme '$scheme'; valid: acyclic, preferential, kiter=K, loopcontext, context, context=cut, piecewise, piecewise=cut" "$waymark" replay --scheme $scheme fig1.cfg
 done
 preferential() {
 	printf "$1\n" > interesting
@@ -414,6 +558,11 @@ refuse "waymark number: --coding is for paths that take an edge once, not for th
 refuse "waymark number: --coding shows the published numbering, not --numbering linear" \
 	"$waymark" number --coding --numbering linear fig1.cfg
 refuse "waymark number: there is no numbering 'best'; valid: published, linear" "$waymark" number --numbering best fig1.cfg
+refuse "waymark number: --interesting is for --scheme preferential" "$waymark" number --interesting interesting --scheme context fig1.cfg
+refuse "waymark number: --coding is not for --scheme context; use acyclic or preferential" "$waymark" number --coding --scheme context fig1.cfg
+refuse "waymark number: --after is not for --scheme context, whose probes are made in one pass" "$waymark" number --after values --scheme context fig1.cfg
+refuse "waymark number: there is no scheme 'context=2'; valid: acyclic, preferential, kiter=K, loopcontext, context, context=cut, piecewise, piecewise=cut" "$waymark" number --scheme context=2 fig1.cfg
+refuse "waymark number: the functions of fig1.cfg have more paths than --max-paths allows however they are cut; allow more" "$waymark" number --max-paths 2 --scheme context fig1.cfg
 refuse "waymark number: cannot read none.cfg: No such file or directory" "$waymark" number none.cfg
 refuse "waymark number: --limit needs a number, not 'x'" "$waymark" number --limit x fig1.cfg
 refuse "waymark number: unknown option '--lists'; \`waymark number --help\` lists the options" "$waymark" number fig1.cfg --lists

@@ -28,7 +28,9 @@ static const struct bad bad[] = {
 	{"function f\na -> # b\n", 2, 3, "expected a successor after '->'"},
 	{"function f\na -> b -> c\n", 2, 8, "expected a successor, found '->'"},
 	{"function f\na b\n", 2, 3, "expected '->', '[call' or the end of the line, found 'b'"},
-	{"function f\na [call g] [call h]\n", 2, 12, "expected '->' or the end of the line, found '['"},
+	{"function f\na [call g] h\n", 2, 12, "expected '->', '[call' or the end of the line, found 'h'"},
+	{"function f\na [call g] [call]\n", 2, 17, "expected the name of the called function, found ']'"},
+	{"function f\na [call g] -> b\nb -> c [call g]\nc\n", 3, 8, "expected a successor, found '['"},
 	{"function f\na [cell g]\n", 2, 4, "expected 'call' and a function name, found 'cell'"},
 	{"function f\na [call ]\n", 2, 9, "expected the name of the called function, found ']'"},
 	{"function f\na [call g\n", 2, 10, "expected ']' before the end of the line"},
@@ -72,8 +74,9 @@ static void test_long_names_do_not_hide_the_sentence(void **state)
 static void test_reads(void **state)
 {
 	(void)state;
-	static const char text[] = "# two functions\r\nfunction main # here\r\n  v1 -> v_2 .3 v_2\r\n"
-				   "v_2[call $g]->v1 .3\n\n.3 [call printf]\nfunction $g\nfunction.x";
+	static const char text[] =
+		"# two functions\r\nfunction main # here\r\n  v1 -> v_2 .3 v_2\r\n"
+		"v_2[call $g]->v1 .3\n\n.3 [call printf] [call $g][call main]\nfunction $g\nfunction.x";
 	struct wm_arena arena;
 	struct wm_cfg cfg;
 	struct wm_cfg_error error;
@@ -88,9 +91,21 @@ static void test_reads(void **state)
 	assert_int_equal(f->graph.block_count, 3);
 	assert_int_equal(f->graph.edge_count, 4);
 	assert_string_equal(f->block_name[2], ".3");
-	assert_null(f->callee[0]);
-	assert_string_equal(f->callee[1], "$g");
-	assert_string_equal(f->callee[2], "printf");
+	static const struct wm_call calls[] = {{.block = 1, .callee = 1}, {.block = 2, .callee = WM_NONE},
+		{.block = 2, .position = 1, .callee = 1}, {.block = 2, .position = 2, .callee = 0}};
+	static const char *const callees[] = {"$g", "printf", "$g", "main"};
+	assert_int_equal(cfg.unit.function_count, 2);
+	assert_ptr_equal(cfg.unit.function[0].graph, &f->graph);
+	assert_string_equal(cfg.unit.function[1].name, "$g");
+	assert_int_equal(cfg.unit.function[0].call_count, COUNT(calls));
+	for (size_t i = 0; i < COUNT(calls); i++) {
+		const struct wm_call *call = &cfg.unit.function[0].call[i];
+		assert_int_equal(call->block, calls[i].block);
+		assert_int_equal(call->position, calls[i].position);
+		assert_int_equal(call->callee, calls[i].callee);
+		assert_string_equal(f->callee[i], callees[i]);
+	}
+	assert_int_equal(cfg.unit.function[1].call_count, 0);
 	assert_int_equal(wm_cfg_find_block(f, "v_2", 3), 1);
 	assert_int_equal(wm_cfg_find_block(f, "v_2 .3", 3), 1);
 	assert_int_equal(wm_cfg_find_block(f, "v_2", 2), WM_NONE);

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What core/ does with paths across calls: plan under a limit that the first byte chooses, place, and run as the last
+ * bytes say.  A path must decode and encode to itself; naive and optimal probes must count the same paths in the
+ * same order.
+ */
+#ifndef WM_FUZZ_CHECK_UNIT_H
+#define WM_FUZZ_CHECK_UNIT_H
+
+#include "core/probes/unit_machine.h"
+#include "core/scheme/unit_path.h"
+#include "core/scheme/unit_plan.h"
+#include "fuzz/check_graph.h"
+
+#define MAX_UNIT_STEPS 300
+#define MAX_UNIT_DEPTH 20
+
+struct unit_trace {
+	uint32_t count;
+	uint64_t limit, id[2 * MAX_UNIT_STEPS];
+};
+
+static inline void count_unit_path(void *closure, uint64_t id)
+{
+	struct unit_trace *trace = closure;
+	CHECK(id < trace->limit);
+	if (trace->count < 2 * MAX_UNIT_STEPS)
+		trace->id[trace->count++] = id;
+}
+
+/* Calls of functions of the file go into them; others return at once. */
+static inline void run_calls(struct wm_unit_machine *m)
+{
+	uint32_t call;
+	while (m->depth < MAX_UNIT_DEPTH && (call = wm_unit_machine_next_call(m)) != WM_NONE) {
+		uint32_t callee = m->unit->function[m->frame[m->depth - 1].function].call[call].callee;
+		wm_unit_machine_call(m);
+		if (callee == WM_NONE)
+			wm_unit_machine_go_on(m);
+		else
+			CHECK(wm_unit_machine_enter(m, callee) == WM_OK);
+	}
+}
+
+static inline void run_unit(const struct wm_unit_plan *plan, const struct wm_unit_program *program, const uint8_t *data,
+	size_t size, struct unit_trace *trace, struct wm_arena *arena)
+{
+	struct wm_unit_machine m = {
+		.unit = plan->unit, .program = program, .arena = arena, .closure = trace, .count = count_unit_path};
+	trace->count = 0;
+	trace->limit = plan->path_count;
+	CHECK(wm_unit_machine_enter(&m, 0) == WM_OK);
+	for (uint32_t step = 0; step < MAX_UNIT_STEPS && m.depth; step++) {
+		run_calls(&m);
+		if (m.depth == MAX_UNIT_DEPTH)
+			return; /* the calls of the innermost frame are not run, so that what follows would be no path */
+		const struct wm_unit_frame *frame = &m.frame[m.depth - 1];
+		const struct wm_graph *graph = plan->unit->function[frame->function].graph;
+		uint32_t first = graph->first_edge[frame->block], degree = graph->first_edge[frame->block + 1] - first;
+		if (degree) {
+			uint32_t to = graph->edge_to[first + data[size - 1 - step % size] % degree];
+			CHECK(wm_unit_machine_step(&m, to) == WM_OK);
+			continue;
+		}
+		CHECK(wm_unit_machine_leave(&m) == WM_OK);
+		if (m.depth)
+			wm_unit_machine_go_on(&m);
+	}
+	CHECK(m.abandoned == 0);
+}
+
+static inline void check_unit_path(const struct wm_unit_plan *plan, uint64_t id, struct wm_arena *arena)
+{
+	struct wm_unit_path path = {0};
+	uint64_t back;
+	CHECK(wm_unit_path_decode(plan, id, &path, arena) == WM_OK);
+	CHECK(wm_unit_path_encode(plan, &path, &back, arena) == WM_OK && back == id);
+}
+
+static inline void check_unit_scheme(const struct wm_unit *unit, const struct wm_unit_scheme *scheme,
+	const uint8_t *data, size_t size, struct wm_arena *arena)
+{
+	static struct unit_trace expected, found;
+	struct wm_unit_plan plan;
+	struct wm_unit_program *naive, *optimal;
+	bool *entry = WM_NEW(arena, bool, unit->function_count);
+	struct wm_weights *weights = WM_NEW(arena, struct wm_weights, unit->function_count);
+	struct wm_unit_request request = {.unit = unit, .scheme = scheme, .limit = data[0], .entry = entry};
+	entry[0] = true;
+	enum wm_status status = wm_unit_plan_make(&plan, &request, arena);
+	CHECK(status == WM_OK || (status == WM_TOO_MANY && data[0]));
+	if (status != WM_OK)
+		return;
+	CHECK(plan.path_count && (data[0] == 0 || plan.path_count <= data[0]));
+	for (uint64_t i = 0; i <= 8; i++)
+		check_unit_path(&plan, (plan.path_count - 1) / 8 * i, arena);
+	check_unit_path(&plan, plan.path_count - 1, arena);
+	for (uint32_t f = 0; f < unit->function_count; f++)
+		CHECK(wm_weights_static(&weights[f], unit->function[f].graph, &plan.function[f].plan.dfs, arena) ==
+			WM_OK);
+	CHECK(wm_unit_place(&plan, WM_PLACE_NAIVE, NULL, &naive, arena) == WM_OK);
+	CHECK(wm_unit_place(&plan, WM_PLACE_OPTIMAL, weights, &optimal, arena) == WM_OK);
+	run_unit(&plan, naive, data, size, &expected, arena);
+	run_unit(&plan, optimal, data, size, &found, arena);
+	CHECK(expected.count == found.count && memcmp(expected.id, found.id, found.count * sizeof *found.id) == 0);
+	for (uint32_t i = 0; i < found.count; i++)
+		check_unit_path(&plan, found.id[i], arena);
+}
+
+/* One byte chooses the scheme. */
+static inline void check_unit(const struct wm_unit *unit, const uint8_t *data, size_t size, struct wm_arena *arena)
+{
+	size_t count = 0;
+	while (wm_unit_schemes[count])
+		count++;
+	check_unit_scheme(unit, wm_unit_schemes[data[size / 2] % count], data, size, arena);
+}
+
+#endif

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Paths across calls: the figures of TR 1382, then random units against the definition. */
+#include "core/graph/cfgtext.h"
+#include "test/core/random_unit.h"
+#include "test/core/support.h"
+#include "test/core/unit_run.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_LISTED 1500
+
+/* ---- Figures --------------------------------------------------------------------- */
+
+static const char pow_program[] = "function main\n"
+				  "init -> while\n"
+				  "while -> if1 end\n"
+				  "if1 -> call1 if2\n"
+				  "call1 [call pow] -> if2\n"
+				  "if2 -> call2 next\n"
+				  "call2 [call pow] -> next\n"
+				  "next -> while\n"
+				  "end\n"
+				  "function pow\n"
+				  "init -> while\n"
+				  "while -> body exit\n"
+				  "body -> while\n"
+				  "exit\n";
+
+struct figure {
+	const char *scheme;
+	uint64_t paths;
+	uint8_t counts[40][2]; /* id and count */
+};
+static const struct figure figures[] = {
+	{"context", 36,
+		{{16, 1}, {18, 9}, {24, 9}, {25, 3}, {27, 3}, {28, 3}, {29, 6}, {30, 3}, {32, 3}, {33, 3}, {34, 5},
+			{35, 1}}},
+	{"piecewise", 21, {{6, 1}, {8, 9}, {12, 3}, {14, 5}, {15, 1}, {16, 15}, {17, 3}, {19, 6}, {20, 6}}},
+};
+
+struct counts {
+	uint64_t count[64];
+};
+
+static void count_id(void *closure, uint64_t id)
+{
+	struct counts *counts = closure;
+	assert_true(id < COUNT(counts->count));
+	counts->count[id]++;
+}
+
+static void step(struct wm_unit_machine *m, uint32_t block)
+{
+	assert_int_equal(wm_unit_machine_step(m, block), WM_OK);
+}
+
+/* pow_(i, 2) */
+static void run_pow(struct wm_unit_machine *m)
+{
+	wm_unit_machine_call(m);
+	wm_unit_machine_enter(m, 1);
+	step(m, 1);
+	for (int exponent = 2; exponent > 0; exponent--) {
+		step(m, 2);
+		step(m, 1);
+	}
+	step(m, 3);
+	assert_int_equal(wm_unit_machine_leave(m), WM_OK);
+	wm_unit_machine_go_on(m);
+}
+
+static void run_main(struct wm_unit_machine *m)
+{
+	wm_unit_machine_enter(m, 0);
+	step(m, 1);
+	for (int i = 1; i <= 18; i++) {
+		step(m, 2);
+		if (i % 2 == 0) {
+			step(m, 3);
+			run_pow(m);
+		}
+		step(m, 4);
+		if (i % 3 == 0) {
+			step(m, 5);
+			run_pow(m);
+		}
+		step(m, 6);
+		step(m, 1);
+	}
+	step(m, 7);
+	assert_int_equal(wm_unit_machine_leave(m), WM_OK);
+}
+
+static void check_figure(const struct wm_unit_plan *plan, const struct figure *figure, uint32_t tree)
+{
+	struct wm_arena arena;
+	struct random random = {tree + 1};
+	struct counts counts = {{0}}, expected = {{0}};
+	struct wm_unit_program *program;
+	wm_arena_init(&arena);
+	enum wm_placement placement = tree ? WM_PLACE_OPTIMAL : WM_PLACE_NAIVE;
+	const struct wm_weights *weights = random_weights(plan->unit, &random, &arena);
+	assert_int_equal(wm_unit_place(plan, placement, weights, &program, &arena), WM_OK);
+	struct wm_unit_machine machine = {
+		.unit = plan->unit, .program = program, .arena = &arena, .closure = &counts, .count = count_id};
+	run_main(&machine);
+	assert_int_equal(machine.depth, 0);
+	for (size_t i = 0; i < COUNT(figure->counts); i++)
+		expected.count[figure->counts[i][0]] += figure->counts[i][1];
+	assert_memory_equal(counts.count, expected.count, sizeof counts.count);
+	wm_arena_release(&arena);
+}
+
+static void expect_pair(struct wm_pair pair, uint64_t a, uint64_t b)
+{
+	assert_int_equal(pair.a, a);
+	assert_int_equal(pair.b, b);
+}
+
+static struct wm_pair value_of(const struct wm_function_plan *f, uint32_t from, uint32_t to)
+{
+	const struct wm_dag *dag = &f->plan.dag;
+	uint32_t cfg_edge = from == WM_NONE ? WM_NONE : wm_graph_find_edge(f->plan.graph, from, to);
+	if (from == WM_NONE)
+		return f->value[f->start_edge[to]];
+	for (uint32_t e = 0; e < dag->edge_count; e++)
+		if (dag->edge[e].cfg_edge == cfg_edge)
+			return f->value[e];
+	fail();
+	return (struct wm_pair){0, 0};
+}
+
+/* Figures 7 and 17 of the document. */
+static void check_linear_functions(const struct wm_unit_plan *plan)
+{
+	const struct wm_function_plan *in_main = &plan->function[0], *in_pow = &plan->function[1];
+	expect_pair(in_pow->entry, 2, 2);
+	expect_pair(value_of(in_pow, WM_NONE, 1), 1, 1);
+	expect_pair(value_of(in_pow, 1, 3), 0, 1);
+	expect_pair(value_of(in_main, WM_NONE, 1), 1, 17);
+	expect_pair(value_of(in_main, 1, 7), 0, 17);
+	expect_pair(value_of(in_main, 2, 4), 0, 12);
+	expect_pair(value_of(in_main, 4, 6), 0, 4);
+	assert_int_equal(wm_pair_at(in_main->site[0].behind, 1), 5);
+	assert_int_equal(wm_pair_at(in_main->site[1].behind, 1), 1);
+}
+
+static void test_figures(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(figures); i++) {
+		struct wm_arena arena;
+		struct wm_cfg cfg;
+		struct wm_cfg_error error;
+		struct wm_unit_plan plan;
+		wm_arena_init(&arena);
+		assert_int_equal(wm_cfg_parse(&cfg, pow_program, strlen(pow_program), &error, &arena), WM_OK);
+		struct wm_unit_request request = {.unit = &cfg.unit, .scheme = unit_scheme(figures[i].scheme)};
+		assert_int_equal(wm_unit_plan_make(&plan, &request, &arena), WM_OK);
+		assert_int_equal(plan.path_count, figures[i].paths);
+		for (uint32_t tree = 0; tree < 40; tree++)
+			check_figure(&plan, &figures[i], tree);
+		if (i == 0)
+			check_linear_functions(&plan);
+		wm_arena_release(&arena);
+	}
+}
+
+/* ---- Random units ------------------------------------------------------------------ */
+
+/* How often the cases that matter were met: a check must not pass for want of them. */
+static struct {
+	uint32_t crossed, stepped, recursive, ids[2], interrupts, caught, poisoned, noreturn, several;
+} met;
+
+/* What may be crossed, and what must be. */
+static void check_choice(const struct unit_sample *s, const struct wm_unit_plan *plan)
+{
+	for (uint32_t f = 0; f < s->unit.function_count; f++) {
+		for (uint32_t i = 0; i < s->unit.function[f].call_count; i++) {
+			const struct wm_call *call = &s->unit.function[f].call[i];
+			enum wm_crossing crossing = plan->function[f].site[i].crossing;
+			bool unknown = call->callee == WM_NONE,
+			     reached = plan->function[f].plan.dfs.position[call->block] != WM_NONE;
+			met.several += call->position > 0;
+			met.crossed += crossing == WM_CROSSED;
+			met.stepped += crossing != WM_CROSSED;
+			met.recursive += crossing == WM_OVER_RECURSIVE;
+			met.noreturn += crossing == WM_OVER_LAST;
+			assert_int_equal(crossing == WM_OVER_UNREACHED, !reached);
+			if (crossing != WM_CROSSED)
+				continue;
+			assert_false(unknown || s->over[f][i] || s->handler[call->callee]);
+			assert_true(plan->callgraph.position[f] < plan->callgraph.position[call->callee]);
+		}
+	}
+}
+
+static void check_ids(const struct wm_unit_plan *plan, const struct unit_oracle *oracle)
+{
+	struct wm_arena arena;
+	struct wm_unit_path path = {0};
+	static char text[8192];
+	uint64_t back;
+	wm_arena_init(&arena);
+	assert_int_equal(plan->path_count, oracle->count);
+	for (uint32_t id = 0; id < oracle->count; id++) {
+		if (id)
+			assert_true(strcmp(oracle->path[oracle->sorted[id - 1]], oracle->path[oracle->sorted[id]]) < 0);
+		assert_int_equal(wm_unit_path_decode(plan, id, &path, &arena), WM_OK);
+		unit_path_text(plan, &path, text, sizeof text);
+		assert_string_equal(text, oracle->path[id]);
+		assert_int_equal(wm_unit_path_encode(plan, &path, &back, &arena), WM_OK);
+		assert_int_equal(back, id);
+		path.length--;
+		assert_int_equal(wm_unit_path_encode(plan, &path, &back, &arena), WM_BAD_PATH);
+		path.length++;
+		path.step[path.length / 2].index++;
+		enum wm_status status = wm_unit_path_encode(plan, &path, &back, &arena);
+		assert_true(status == WM_BAD_PATH || (status == WM_OK && back != id));
+	}
+	assert_int_equal(wm_unit_path_decode(plan, plan->path_count, &path, &arena), WM_BAD_PATH);
+	assert_int_equal(wm_unit_path_decode(plan, UINT64_MAX, &path, &arena), WM_BAD_PATH);
+	wm_arena_release(&arena);
+}
+
+static void list_functions(const struct unit_sample *s, const bool *which, uint32_t **list, uint32_t *count)
+{
+	*list = calloc(s->unit.function_count, sizeof **list);
+	for (uint32_t f = 0; f < s->unit.function_count; f++)
+		if (which[f])
+			(*list)[(*count)++] = f;
+}
+
+static void check_run(
+	struct unit_sample *s, const struct wm_unit_plan *plan, const struct unit_oracle *oracle, bool optimal)
+{
+	struct unit_run run = {.oracle = oracle, .random = &s->random, .vanishes = random_below(&s->random, 2)};
+	struct wm_unit_program *program;
+	const struct wm_weights *weights = random_weights(&s->unit, &s->random, &s->arena);
+	assert_int_equal(
+		wm_unit_place(plan, optimal ? WM_PLACE_OPTIMAL : WM_PLACE_NAIVE, weights, &program, &s->arena), WM_OK);
+	run.machine = (struct wm_unit_machine){.unit = &s->unit,
+		.program = program,
+		.arena = &s->arena,
+		.closure = &run,
+		.count = unit_run_count,
+		.interrupt = unit_run_interrupt};
+	run.counted = calloc(oracle->count, sizeof *run.counted);
+	run.expected = calloc(oracle->count, sizeof *run.expected);
+	list_functions(s, s->handler, &run.handler, &run.handler_count);
+	list_functions(s, s->entry, &run.entry, &run.entry_count);
+	for (uint32_t f = 0; f < 4 * s->unit.function_count; f++)
+		if (oracle->root[f / 4])
+			unit_run(&run, f / 4);
+	for (uint32_t id = 0; id < oracle->count; id++) {
+		assert_int_equal(run.counted[id], run.expected[id]);
+		met.ids[oracle->pieces] += run.counted[id] > 0;
+	}
+	if (!run.cut_short)
+		assert_int_equal(run.machine.abandoned, run.abandoned);
+	met.interrupts += run.interrupts;
+	met.caught += run.caught;
+	met.poisoned += run.poisoned;
+	free(run.counted);
+	free(run.expected);
+	free(run.handler);
+	free(run.entry);
+}
+
+static void check_sample(uint64_t seed, const char *name)
+{
+	struct unit_sample s;
+	struct wm_unit_plan plan;
+	struct unit_oracle oracle;
+	unit_sample_init(&s, seed);
+	if (unit_sample_plan(&s, name, 0, &plan)) {
+		check_choice(&s, &plan);
+		if (unit_oracle_init(&oracle, &plan, s.entry, MAX_LISTED)) {
+			check_ids(&plan, &oracle);
+			check_run(&s, &plan, &oracle, false);
+			check_run(&s, &plan, &oracle, true);
+		}
+		unit_oracle_release(&oracle);
+	}
+	unit_sample_release(&s);
+}
+
+static void test_random_units(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < 900; seed++) {
+		check_sample(seed, seed % 3 ? "context" : "context=cut");
+		check_sample(seed, seed % 3 ? "piecewise" : "piecewise=cut");
+	}
+	assert_true(met.crossed > 1000 && met.stepped > 1000 && met.recursive > 100 && met.noreturn > 10);
+	assert_true(met.ids[0] > 5000 && met.ids[1] > 5000 && met.several > 1000);
+	assert_true(met.interrupts > 1000 && met.caught > 500 && met.poisoned > 500);
+}
+
+/* ---- Too many paths, too long paths ----------------------------------------------------- */
+
+static bool exceeds_limit(struct unit_sample *s, const char *name, uint64_t limit, struct wm_unit_plan *plan)
+{
+	struct wm_unit_path path = {0};
+	uint64_t back;
+	if (!unit_sample_plan(s, name, limit, plan))
+		return true;
+	assert_true(plan->path_count <= limit);
+	for (uint32_t i = 0; i < 20; i++) {
+		uint64_t id = random_next(&s->random) % plan->path_count;
+		assert_int_equal(wm_unit_path_decode(plan, id, &path, &s->arena), WM_OK);
+		assert_int_equal(wm_unit_path_encode(plan, &path, &back, &s->arena), WM_OK);
+		assert_int_equal(back, id);
+	}
+	return false;
+}
+
+static void test_limits_are_kept(void **state)
+{
+	(void)state;
+	uint32_t over = 0, crossed = 0;
+	for (uint64_t seed = 0; seed < 1000; seed++) {
+		struct unit_sample s;
+		struct wm_unit_plan plan;
+		struct unit_oracle oracle;
+		unit_sample_init(&s, seed);
+		if (!exceeds_limit(&s, wm_unit_schemes[seed % 4]->name, 15 + random_below(&s.random, 120), &plan)) {
+			check_choice(&s, &plan);
+			for (uint32_t f = 0; f < s.unit.function_count; f++)
+				for (uint32_t i = 0; i < s.unit.function[f].call_count; i++)
+					over += plan.function[f].site[i].crossing == WM_OVER_MANY;
+			crossed += plan.crossed;
+			assert_true(unit_oracle_init(&oracle, &plan, s.entry, 200));
+			check_ids(&plan, &oracle);
+			check_run(&s, &plan, &oracle, true);
+			unit_oracle_release(&oracle);
+		}
+		unit_sample_release(&s);
+	}
+	assert_true(over > 30 && crossed > 100);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_figures),
+		cmocka_unit_test(test_random_units),
+		cmocka_unit_test(test_limits_are_kept),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

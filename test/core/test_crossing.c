@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Plans of units: the choice of calls to cross, the order of functions, limits, and the mailbox. */
+#include "core/graph/cfgtext.h"
+#include "core/probes/unit_machine.h"
+#include "core/scheme/unit_path.h"
+#include "test/core/random_unit.h"
+#include "test/core/support.h"
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Nothing crossed ------------------------------------------------------------------- */
+
+/* Stepping over every call gives the acyclic paths of every function, one function after the other. */
+static void check_acyclic(struct unit_sample *s, const struct wm_unit_plan *plan)
+{
+	struct wm_unit_path across = {0};
+	uint64_t id = 0;
+	for (uint32_t i = 0; i < s->unit.function_count; i++) {
+		uint32_t f = plan->callgraph.order[i];
+		struct wm_plan acyclic;
+		assert_true(plan->function[f].root);
+		assert_int_equal(
+			wm_plan_make(&acyclic, s->unit.function[f].graph, &wm_scheme_acyclic, 0, &s->arena), WM_OK);
+		for (uint64_t path = 0; path < acyclic.numbering.path_count; path++, id++) {
+			struct wm_block_path blocks = {0};
+			assert_int_equal(wm_plan_decode(&acyclic, path, &blocks, &s->arena), WM_OK);
+			assert_int_equal(wm_unit_path_decode(plan, id, &across, &s->arena), WM_OK);
+			assert_int_equal(across.length, blocks.length + 1);
+			const struct wm_dag *dag = &plan->function[f].plan.dag;
+			for (uint32_t b = 0; b < blocks.length; b++) {
+				assert_int_equal(across.step[b].function, f);
+				assert_int_equal(dag->node_block[dag->edge[across.step[b].index].to], blocks.block[b]);
+			}
+			assert_int_equal(
+				dag->edge[across.step[0].index].kind == WM_EDGE_ENTRY, blocks.start == WM_START_ENTRY);
+			assert_int_equal(dag->edge[across.step[blocks.length].index].end, blocks.end);
+		}
+	}
+	assert_int_equal(plan->path_count, id);
+}
+
+static void test_stepping_over_everything_is_acyclic(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < 200; seed++) {
+		struct unit_sample s;
+		struct wm_unit_plan plan;
+		unit_sample_init(&s, seed);
+		for (uint32_t f = 0; f < s.unit.function_count; f++) {
+			s.entry[f] = true;
+			memset(s.over[f], true, s.unit.function[f].call_count);
+		}
+		assert_true(unit_sample_plan(&s, seed % 2 ? "piecewise" : "context", 0, &plan));
+		check_acyclic(&s, &plan);
+		unit_sample_release(&s);
+	}
+}
+
+/* ---- Order --------------------------------------------------------------------------- */
+
+/* The same unit with its functions listed in another order. */
+static void shuffle(const struct unit_sample *s, struct unit_sample *shuffled, uint32_t *to, struct random *random)
+{
+	uint32_t count = s->unit.function_count;
+	*shuffled = *s;
+	wm_arena_init(&shuffled->arena);
+	for (uint32_t f = 0; f < count; f++)
+		to[f] = f;
+	for (uint32_t f = count; f-- > 1;) {
+		uint32_t other = random_below(random, f + 1), swap = to[f];
+		to[f] = to[other];
+		to[other] = swap;
+	}
+	shuffled->unit.function = WM_NEW(&shuffled->arena, struct wm_unit_function, count);
+	shuffled->entry = WM_NEW(&shuffled->arena, bool, count);
+	shuffled->handler = WM_NEW(&shuffled->arena, bool, count);
+	shuffled->over = WM_NEW(&shuffled->arena, bool *, count);
+	for (uint32_t f = 0; f < count; f++) {
+		struct wm_unit_function *moved = &shuffled->unit.function[to[f]];
+		*moved = s->unit.function[f];
+		moved->call = WM_NEW(&shuffled->arena, struct wm_call, moved->call_count);
+		for (uint32_t i = 0; i < moved->call_count; i++) {
+			moved->call[i] = s->unit.function[f].call[i];
+			if (moved->call[i].callee != WM_NONE)
+				moved->call[i].callee = to[moved->call[i].callee];
+		}
+		shuffled->entry[to[f]] = s->entry[f];
+		shuffled->handler[to[f]] = s->handler[f];
+		shuffled->over[to[f]] = s->over[f];
+	}
+}
+
+static void check_same_ids(const struct wm_unit_plan *plan, const struct wm_unit_plan *other, const uint32_t *to)
+{
+	struct wm_arena arena;
+	struct wm_unit_path path = {0};
+	wm_arena_init(&arena);
+	assert_int_equal(plan->path_count, other->path_count);
+	for (uint64_t i = 0; i < 50; i++) {
+		uint64_t id = plan->path_count < 50 ? i % plan->path_count : plan->path_count / 50 * i, back;
+		assert_int_equal(wm_unit_path_decode(plan, id, &path, &arena), WM_OK);
+		for (uint32_t step = 0; step < path.length; step++)
+			path.step[step].function = to[path.step[step].function];
+		assert_int_equal(wm_unit_path_encode(other, &path, &back, &arena), WM_OK);
+		assert_int_equal(back, id);
+	}
+	wm_arena_release(&arena);
+}
+
+static void test_ids_do_not_depend_on_the_order_of_functions(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < 300; seed++) {
+		struct unit_sample s, shuffled;
+		struct wm_unit_plan plan, other;
+		uint32_t to[8];
+		unit_sample_init(&s, seed);
+		shuffle(&s, &shuffled, to, &s.random);
+		const char *name = seed % 2 ? "piecewise" : "context";
+		assert_true(unit_sample_plan(&s, name, 0, &plan) && unit_sample_plan(&shuffled, name, 0, &other));
+		check_same_ids(&plan, &other, to);
+		unit_sample_release(&shuffled);
+		unit_sample_release(&s);
+	}
+}
+
+static void test_order_of_functions(void **state)
+{
+	(void)state;
+	/* main first; callers before callees; then the earlier call site; then the name. */
+	static const char text[] = "function z\n0 [call a]\nfunction b\n0 [call a]\nfunction a\n0 [call b]\n"
+				   "function main\n0 -> 1 2\n1 [call c] [call a]\n2 [call d]\n"
+				   "function d\n0 [call c]\nfunction c\n0\n";
+	static const char *const order[] = {"main", "d", "c", "z", "a", "b"};
+	struct wm_arena arena;
+	struct wm_cfg cfg;
+	struct wm_cfg_error error;
+	struct wm_unit_plan plan;
+	wm_arena_init(&arena);
+	assert_int_equal(wm_cfg_parse(&cfg, text, strlen(text), &error, &arena), WM_OK);
+	struct wm_unit_request request = {.unit = &cfg.unit, .scheme = unit_scheme("context")};
+	assert_int_equal(wm_unit_plan_make(&plan, &request, &arena), WM_OK);
+	for (size_t i = 0; i < COUNT(order); i++)
+		assert_string_equal(cfg.function[plan.callgraph.order[i]].name, order[i]);
+	assert_int_equal(plan.function[1].site[0].crossing, WM_OVER_RECURSIVE);
+	assert_int_equal(plan.function[2].site[0].crossing, WM_CROSSED);
+	wm_arena_release(&arena);
+}
+
+/* ---- Too many paths, too long paths ----------------------------------------------------- */
+
+/* `text` has %u for the number of a function and of the next. */
+static void parse_chain(struct wm_cfg *cfg, const char *format, uint32_t length, struct wm_arena *arena)
+{
+	static char text[20000];
+	struct wm_cfg_error error;
+	size_t used = 0;
+	for (uint32_t i = 0; i < length; i++)
+		used += (size_t)snprintf(text + used, sizeof text - used, format, i, i + 1, i + 1);
+	used += (size_t)snprintf(text + used, sizeof text - used, "function f%u\na\n", length);
+	assert_int_equal(wm_cfg_parse(cfg, text, used, &error, arena), WM_OK);
+}
+
+static uint32_t count_crossing(const struct wm_unit_plan *plan, enum wm_crossing crossing)
+{
+	uint32_t count = 0;
+	for (uint32_t f = 0; f < plan->unit->function_count; f++)
+		for (uint32_t i = 0; i < plan->unit->function[f].call_count; i++)
+			count += plan->function[f].site[i].crossing == crossing;
+	return count;
+}
+
+/* Every function squares the number of ways: 2^(2^n). */
+static void test_ids_fit(void **state)
+{
+	(void)state;
+	for (size_t s = 0; wm_unit_schemes[s]; s++) {
+		struct wm_arena arena;
+		struct wm_cfg cfg;
+		struct wm_unit_plan plan;
+		struct wm_unit_path path = {0};
+		wm_arena_init(&arena);
+		parse_chain(&cfg, "function f%u\na -> b c\nb -> d\nc -> d\nd [call f%u] [call f%u] -> a e\ne\n", 40,
+			&arena);
+		struct wm_unit_request request = {.unit = &cfg.unit, .scheme = wm_unit_schemes[s]};
+		assert_int_equal(wm_unit_plan_make(&plan, &request, &arena), WM_OK);
+		assert_true(plan.path_count <= INT64_MAX);
+		assert_true(request.scheme->cuts || plan.path_count > UINT64_C(1) << 40);
+		uint32_t over = count_crossing(&plan, WM_OVER_MANY) + count_crossing(&plan, WM_OVER_LONG);
+		assert_int_equal(plan.crossed + over, plan.site_count);
+		assert_true(plan.crossed > plan.site_count / 2);
+		for (uint64_t i = 0; i < 100; i++) {
+			uint64_t id = plan.path_count / 100 * i, back;
+			assert_int_equal(wm_unit_path_decode(&plan, id, &path, &arena), WM_OK);
+			assert_int_equal(wm_unit_path_encode(&plan, &path, &back, &arena), WM_OK);
+			assert_int_equal(back, id);
+		}
+		wm_arena_release(&arena);
+	}
+}
+
+/* Two functions with 2^62 paths each, and a third: one of the graphs must be cut. */
+static void test_graphs_are_cut(void **state)
+{
+	(void)state;
+	static char text[20000];
+	size_t used = 0;
+	struct wm_arena arena;
+	struct wm_cfg cfg;
+	struct wm_cfg_error error;
+	struct wm_unit_plan plan;
+	wm_arena_init(&arena);
+	for (uint32_t f = 0; f < 3; f++) {
+		used += (size_t)snprintf(text + used, sizeof text - used, "function f%u\n", f);
+		for (uint32_t i = 0; i < 62; i++)
+			used += (size_t)snprintf(text + used, sizeof text - used,
+				"d%u%s -> a%u b%u\na%u -> d%u\nb%u -> d%u\n", i, i || f == 2 ? "" : " [call f2]", i, i,
+				i, i + 1, i, i + 1);
+		used += (size_t)snprintf(text + used, sizeof text - used, "d62\n");
+	}
+	assert_int_equal(wm_cfg_parse(&cfg, text, used, &error, &arena), WM_OK);
+	for (size_t s = 0; wm_unit_schemes[s]; s++) {
+		struct wm_unit_request request = {.unit = &cfg.unit, .scheme = wm_unit_schemes[s]};
+		assert_int_equal(wm_unit_plan_make(&plan, &request, &arena), WM_OK);
+		assert_true(plan.path_count <= INT64_MAX);
+		assert_true(plan.function[0].plan.cut_count > 0);
+	}
+	wm_arena_release(&arena);
+}
+
+/* One path of 2^60 blocks. */
+static void test_paths_have_a_length(void **state)
+{
+	(void)state;
+	struct wm_arena arena;
+	struct wm_cfg cfg;
+	struct wm_unit_plan plan;
+	struct wm_unit_path path = {0};
+	wm_arena_init(&arena);
+	parse_chain(&cfg, "function f%u\na [call f%u] [call f%u]\n", 60, &arena);
+	struct wm_unit_request request = {.unit = &cfg.unit, .scheme = wm_unit_schemes[0]};
+	assert_int_equal(wm_unit_plan_make(&plan, &request, &arena), WM_OK);
+	assert_true(count_crossing(&plan, WM_OVER_LONG) > 0);
+	assert_true(plan.crossed > plan.site_count * 3 / 4);
+	for (uint64_t id = 0; id < plan.path_count; id++) {
+		assert_int_equal(wm_unit_path_decode(&plan, id, &path, &arena), WM_OK);
+		assert_true(path.length < WM_MAX_STEPS);
+	}
+	wm_arena_release(&arena);
+}
+
+/* ---- Messages that nobody took ------------------------------------------------------------ */
+
+static void count_nothing(void *closure, uint64_t id)
+{
+	(void)closure;
+	(void)id;
+}
+
+/* Two ways to leave a message to h in the mailbox: an exception comes out of it before it could take the message,
+ * from a call that main crosses or from one that it steps over.  main then steps over a call of h. */
+static void check_stale_message(bool crossed)
+{
+	static const char text[] = "function main\na [call g] -> b c\nb\nc [call h]\nfunction g\nd [call h] -> e\ne\n"
+				   "function h\ni\n";
+	struct wm_arena arena;
+	struct wm_cfg cfg;
+	struct wm_cfg_error error;
+	struct wm_unit_plan plan;
+	struct wm_unit_program *program;
+	wm_arena_init(&arena);
+	assert_int_equal(wm_cfg_parse(&cfg, text, strlen(text), &error, &arena), WM_OK);
+	cfg.unit.function[0].call[0].unwinds = true;
+	bool over_main[] = {!crossed, true}, over_g[] = {false};
+	const bool *over[] = {over_main, over_g, NULL};
+	struct wm_unit_request request = {.unit = &cfg.unit, .scheme = unit_scheme("context"), .over = over};
+	assert_int_equal(wm_unit_plan_make(&plan, &request, &arena), WM_OK);
+	assert_int_equal(wm_unit_place(&plan, WM_PLACE_NAIVE, NULL, &program, &arena), WM_OK);
+	struct wm_unit_machine m = {.unit = &cfg.unit, .program = program, .arena = &arena, .count = count_nothing};
+	wm_unit_machine_enter(&m, 0);
+	wm_unit_machine_call(&m);
+	wm_unit_machine_enter(&m, 1);
+	wm_unit_machine_call(&m);
+	assert_int_equal(m.mailbox.token, program[2].token);
+	wm_unit_machine_unwind(&m);
+	assert_int_equal(wm_unit_machine_catch(&m), WM_OK);
+	wm_unit_machine_call(&m);
+	wm_unit_machine_enter(&m, 2);
+	assert_false(m.frame[1].crossed);
+	wm_arena_release(&arena);
+}
+
+static void test_landing_pads_clear_the_mailbox(void **state)
+{
+	(void)state;
+	check_stale_message(true);
+	check_stale_message(false);
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+static enum wm_status plan_and_place(struct unit_sample *s, const char *name, struct wm_arena *arena)
+{
+	struct wm_unit_plan plan;
+	struct wm_unit_program *program;
+	struct wm_unit_path path = {0};
+	uint64_t id;
+	struct wm_unit_request request = {
+		.unit = &s->unit, .scheme = unit_scheme(name), .limit = 300, .entry = s->entry};
+	enum wm_status status = wm_unit_plan_make(&plan, &request, arena);
+	if (status == WM_OK)
+		status = wm_unit_place(
+			&plan, WM_PLACE_OPTIMAL, random_weights(&s->unit, &s->random, &s->arena), &program, arena);
+	if (status == WM_OK)
+		status = wm_unit_path_decode(&plan, plan.path_count - 1, &path, arena);
+	return status == WM_OK ? wm_unit_path_encode(&plan, &path, &id, arena) : status;
+}
+
+static void test_memory(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < 6; seed++) {
+		struct unit_sample s;
+		unit_sample_init(&s, seed);
+		enum wm_status status = WM_NO_MEMORY;
+		for (size_t limit = 1; status == WM_NO_MEMORY; limit += 1 + limit / 16) {
+			struct wm_arena arena;
+			wm_arena_init(&arena);
+			wm_arena_set_limit(&arena, limit);
+			status = plan_and_place(&s, seed % 2 ? "piecewise" : "context", &arena);
+			wm_arena_release(&arena);
+		}
+		assert_true(status == WM_OK || status == WM_TOO_MANY);
+		unit_sample_release(&s);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_stepping_over_everything_is_acyclic),
+		cmocka_unit_test(test_ids_do_not_depend_on_the_order_of_functions),
+		cmocka_unit_test(test_order_of_functions),
+		cmocka_unit_test(test_ids_fit),
+		cmocka_unit_test(test_graphs_are_cut),
+		cmocka_unit_test(test_paths_have_a_length),
+		cmocka_unit_test(test_landing_pads_clear_the_mailbox),
+		cmocka_unit_test(test_memory),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "test/core/unit_run.h"
+#include "test/core/support.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CALM_STEPS 120 /* from here on a run makes for its exits */
+#define MOST_STEPS 1200
+#define MOST_DEPTH 40
+
+/* A path that is being written down; dead: it is abandoned. */
+struct reference {
+	char *text;
+	bool dead;
+};
+
+enum outcome { RETURNED, UNWOUND };
+
+static struct reference start_reference(const char *text, bool dead)
+{
+	return (struct reference){strdup(text), dead};
+}
+
+static void put(struct reference *r, const char *format, uint32_t first, uint32_t second)
+{
+	char word[64];
+	size_t used = strlen(r->text), length = (size_t)snprintf(word, sizeof word, format, first, second);
+	r->text = realloc(r->text, used + length + 1);
+	memcpy(r->text + used, word, length + 1);
+}
+
+static void record(struct unit_run *run, struct reference *r, const char *format, uint32_t block)
+{
+	put(r, format, block, 0);
+	if (r->dead)
+		return;
+	uint32_t id = unit_oracle_find(run->oracle, r->text);
+	if (id == WM_NONE)
+		fail_msg("the definition has no path %s", r->text);
+	run->expected[id]++;
+}
+
+static bool chance(struct unit_run *run, uint32_t percent)
+{
+	return random_below(run->random, 100) < percent;
+}
+
+/* ---- One activation ---------------------------------------------------------------- */
+
+struct activation {
+	uint32_t function, block;
+	bool crossed;
+	struct reference path;
+	struct reference origin; /* the path on entry */
+};
+
+static enum outcome run_function(struct unit_run *run, uint32_t function, struct reference *path);
+
+static void begin_again(struct unit_run *run, struct activation *a, const char *format, uint32_t where)
+{
+	free(a->path.text);
+	a->path = run->oracle->pieces ? start_reference("", false) : start_reference(a->origin.text, a->origin.dead);
+	put(&a->path, format, a->function, where);
+}
+
+/* Some edges to an exit are shorter: breadth first. */
+static uint32_t distance(const struct wm_graph *graph, uint32_t from)
+{
+	uint32_t *far = malloc(graph->block_count * sizeof *far), result;
+	for (uint32_t b = 0; b < graph->block_count; b++)
+		far[b] = graph->end[b] == WM_END_NONE ? 1u << 20 : 0;
+	for (uint32_t round = 0; round < graph->block_count; round++)
+		for (uint32_t e = 0; e < graph->edge_count; e++)
+			if (far[graph->edge_to[e]] + 1 < far[graph->edge_from[e]])
+				far[graph->edge_from[e]] = far[graph->edge_to[e]] + 1;
+	result = far[from];
+	free(far);
+	return result;
+}
+
+static uint32_t choose_edge(struct unit_run *run, const struct activation *a)
+{
+	const struct wm_unit_function *f = &run->machine.unit->function[a->function];
+	uint32_t first = f->graph->first_edge[a->block], last = f->graph->first_edge[a->block + 1];
+	for (uint32_t i = 0; i < f->call_count; i++)
+		last -= f->call[i].block == a->block && f->call[i].unwinds;
+	uint32_t edge = first + random_below(run->random, last - first);
+	for (uint32_t e = first; e < last && run->steps > CALM_STEPS; e++)
+		if (distance(f->graph, f->graph->edge_to[e]) < distance(f->graph, f->graph->edge_to[edge]))
+			edge = e;
+	return edge;
+}
+
+static void take_edge(struct unit_run *run, struct activation *a, uint32_t edge, bool caught)
+{
+	uint32_t to = run->machine.unit->function[a->function].graph->edge_to[edge];
+	if (caught && unit_oracle_unwinds(run->oracle, a->function, edge)) {
+		begin_again(run, a, "S%u.%u ", to);
+	} else if (unit_oracle_stops(run->oracle, a->function, edge)) {
+		record(run, &a->path, "g%u", to);
+		begin_again(run, a, "S%u.%u ", to);
+	}
+	a->block = to;
+}
+
+/* What a callee that is not in the unit does. */
+static enum outcome run_unknown(struct unit_run *run)
+{
+	enum outcome outcome = RETURNED;
+	if (chance(run, 40) && run->entry_count)
+		outcome = run_function(run, run->entry[random_below(run->random, run->entry_count)], NULL);
+	return chance(run, 10) ? UNWOUND : outcome;
+}
+
+static enum outcome run_crossed(struct unit_run *run, struct activation *a, uint32_t site)
+{
+	if (run->vanishes && !run->stopped && chance(run, 25)) {
+		enum outcome outcome = chance(run, 30) ? UNWOUND : RETURNED;
+		run->abandoned += outcome == RETURNED && !a->path.dead;
+		run->poisoned++;
+		a->path.dead = true;
+		return outcome;
+	}
+	put(&a->path, "( ", 0, 0);
+	enum outcome outcome = run_function(run, run->machine.unit->function[a->function].call[site].callee, &a->path);
+	put(&a->path, ")%u.%u ", a->function, site);
+	return outcome;
+}
+
+/* False when an exception leaves the function. */
+static bool run_call(struct unit_run *run, struct activation *a, uint32_t site, bool *caught)
+{
+	const struct wm_unit_function *f = &run->machine.unit->function[a->function];
+	uint32_t callee = f->call[site].callee;
+	bool crossed = run->oracle->plan->function[a->function].site[site].crossing == WM_CROSSED;
+	bool cuts = unit_oracle_cuts(run->oracle, a->function, site);
+	if (cuts)
+		record(run, &a->path, "c%u", site);
+	wm_unit_machine_call(&run->machine);
+	enum outcome outcome = crossed		   ? run_crossed(run, a, site)
+			       : callee == WM_NONE ? run_unknown(run)
+						   : run_function(run, callee, NULL);
+	if (run->stopped)
+		return false;
+	if (outcome == RETURNED) {
+		wm_unit_machine_go_on(&run->machine);
+		if (cuts)
+			begin_again(run, a, "B%u.%u ", site);
+		return !run->stopped;
+	}
+	if (!f->call[site].unwinds)
+		return false;
+	run->caught++;
+	*caught = true;
+	assert_int_equal(wm_unit_machine_catch(&run->machine), WM_OK);
+	take_edge(run, a, f->graph->first_edge[a->block + 1] - 1, true);
+	return true;
+}
+
+static enum outcome leave(struct unit_run *run, struct activation *a, enum wm_end end)
+{
+	if (end != WM_END_RETURN)
+		record(run, &a->path, "n", 0);
+	else if (!a->crossed)
+		record(run, &a->path, "x", 0);
+	assert_int_equal(wm_unit_machine_leave(&run->machine), WM_OK);
+	return end == WM_END_RETURN ? RETURNED : UNWOUND;
+}
+
+/* The calls of a block, then what follows it: false when the activation is over. */
+static bool run_block(struct unit_run *run, struct activation *a, enum outcome *outcome)
+{
+	const struct wm_graph *graph = run->machine.unit->function[a->function].graph;
+	bool caught = false;
+	put(&a->path, "%u.%u ", a->function, a->block);
+	run->stopped |= ++run->steps > MOST_STEPS;
+	*outcome = UNWOUND;
+	if (run->stopped) {
+		wm_unit_machine_unwind(&run->machine);
+		return false;
+	}
+	for (uint32_t site; !caught && (site = wm_unit_machine_next_call(&run->machine)) != WM_NONE;) {
+		bool last = graph->end[a->block] == WM_END_NORETURN &&
+			    run->oracle->plan->function[a->function].site[site].crossing == WM_OVER_LAST;
+		if (last)
+			break;
+		if (!run_call(run, a, site, &caught)) {
+			wm_unit_machine_unwind(&run->machine);
+			return false;
+		}
+	}
+	if (caught)
+		return true;
+	if (graph->end[a->block] != WM_END_NONE) {
+		*outcome = leave(run, a, (enum wm_end)graph->end[a->block]);
+		return false;
+	}
+	uint32_t edge = choose_edge(run, a);
+	assert_int_equal(wm_unit_machine_step(&run->machine, graph->edge_to[edge]), WM_OK);
+	take_edge(run, a, edge, false);
+	return true;
+}
+
+/* `path`: that of the caller if it crosses into the function, and on return as far as the callee has brought it. */
+static enum outcome run_function(struct unit_run *run, uint32_t function, struct reference *path)
+{
+	struct activation a = {.function = function, .crossed = path};
+	enum outcome outcome = UNWOUND;
+	if (path) {
+		a.path = *path;
+	} else {
+		a.path = start_reference("", !run->oracle->root[function]);
+		put(&a.path, "E%u ", function, 0);
+	}
+	a.origin = start_reference(a.path.text, a.path.dead);
+	run->stopped |= ++run->depth > MOST_DEPTH;
+	assert_int_equal(wm_unit_machine_enter(&run->machine, function), WM_OK);
+	while (run_block(run, &a, &outcome))
+		continue;
+	run->depth--;
+	free(a.origin.text);
+	if (path)
+		*path = a.path;
+	else
+		free(a.path.text);
+	return outcome;
+}
+
+void unit_run(struct unit_run *run, uint32_t function)
+{
+	run->steps = run->depth = 0;
+	run->stopped = false;
+	run_function(run, function, NULL);
+	run->cut_short |= run->stopped;
+	/* What exceptions and the end of the run have left behind. */
+	run->machine.depth = 0;
+	run->machine.mailbox = (struct wm_mailbox){.token = 0};
+}
+
+void unit_run_interrupt(void *closure)
+{
+	struct unit_run *run = closure;
+	if (run->stopped || run->depth > 6 || !run->handler_count || !chance(run, 4))
+		return;
+	run->interrupts++;
+	/* An exception that leaves a signal handler ends the program. */
+	if (run_function(run, run->handler[random_below(run->random, run->handler_count)], NULL) == UNWOUND)
+		run->stopped = true;
+}
+
+void unit_run_count(void *closure, uint64_t id)
+{
+	struct unit_run *run = closure;
+	if (id >= run->oracle->count)
+		fail_msg("path %llu does not exist", (unsigned long long)id);
+	run->counted[id]++;
+}
