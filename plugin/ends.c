@@ -102,7 +102,7 @@ static LLVMValueRef id_of(struct wm_emission *e, struct wm_total total)
 
 static LLVMValueRef key_of(struct wm_emission *e, struct wm_total total)
 {
-	return e->counting->sums.marked ? id_of(e, total) : wm_total_sum(e, total);
+	return e->counting->sums.sticky ? id_of(e, total) : wm_total_sum(e, total);
 }
 
 static void look_up(struct wm_emission *e, struct ending *ending, const struct wm_action *action)

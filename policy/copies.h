@@ -5,9 +5,10 @@
  * A residual build that knows a core of the tested paths (core/paths/closed.h) can let the position of control record
  * whether a path has left the core.  A copied block has two instances (core/graph/shape.h): an *inner* one for paths
  * that are still in the core, and an *outer* one for paths that have left it.  An edge that leaves the core leads to an
- * outer instance.  Every path that ends in an inner instance is tested, so no check is needed there.  Paths that end in
- * an outer instance are checked in the usual way (core/paths/membership.h).  The next path begins in an inner instance,
- * unless no path that begins there is in the core.
+ * outer instance.  A path that ends in an inner instance on a core edge is tested, so no check is needed there.  All
+ * other paths are checked by the class of their edge in the shape (core/paths/membership.h), with added marks; sticky
+ * marks are not used together with copies.  A path begins in the first instance of its block: the inner one if some
+ * path that begins there is in the core, else the outer one.
  *
  * Small functions are copied as a whole.  In larger functions only loops that iterate often are copied; copied loops do
  * not nest.  A path that enters a copied loop uses outer instances until its iteration ends, because outside the loop

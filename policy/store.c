@@ -133,7 +133,7 @@ static void use_marks(struct choice *c, const struct wm_residual *marks)
 	made->store = WM_COUNT_SIGN;
 	made->sums = (struct wm_sums){.value = marks->value,
 		.first = marks->tested,
-		.marked = marks->marks == WM_MARKS_STICKY ? marks->marked : NULL};
+		.sticky = marks->marks == WM_MARKS_STICKY ? marks->marked : NULL};
 	made->id_mask = marks->shift < 64 ? ((uint64_t)1 << marks->shift) - 1 : UINT64_MAX;
 	made->membership = marks->membership;
 }

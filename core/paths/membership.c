@@ -65,9 +65,9 @@ static void classify(struct wm_membership *made, const struct wm_dag *dag, const
 		for (uint32_t e = dag->first_edge[node]; e < dag->first_edge[node + 1]; e++) {
 			uint32_t to = dag->edge[e].to;
 			made->asked[e] = to == WM_DAG_END;
-			bool decided = made->asked[e] ||
-				       (out_degree(dag, to) == 1 && made->end[dag->first_edge[to]] != WM_MEMBER_OPEN);
-			made->end[e] = (uint8_t)(decided ? member_of(facts, node, e) : WM_MEMBER_OPEN);
+			bool decided = made->asked[e] || (out_degree(dag, to) == 1 &&
+								 made->end[dag->first_edge[to]] != WM_MEMBER_UNDECIDED);
+			made->end[e] = (uint8_t)(decided ? member_of(facts, node, e) : WM_MEMBER_UNDECIDED);
 			if (made->end[e] == WM_MEMBER_ONE)
 				made->only[e] = facts->prefixes->set->id[facts->prefixes->edge[e].child[0]];
 		}
@@ -115,7 +115,7 @@ static double cost_of(enum wm_member member)
 	case WM_MEMBER_CORE:
 		return 2;
 	case WM_MEMBER_SOME:
-	case WM_MEMBER_OPEN:
+	case WM_MEMBER_UNDECIDED:
 		return 5;
 	}
 	return 5;
@@ -142,7 +142,7 @@ static void find_cheaper(struct raising *r)
 		uint32_t node = dag->order[i];
 		for (uint32_t e = dag->first_edge[node]; e < dag->first_edge[node + 1]; e++) {
 			const struct wm_dag_edge *edge = &dag->edge[e];
-			bool event = edge->kind == WM_EDGE_REAL && r->membership->end[e] != WM_MEMBER_OPEN;
+			bool event = edge->kind == WM_EDGE_REAL && r->membership->end[e] != WM_MEMBER_UNDECIDED;
 			double weight = weight_of(r, node, edge);
 			double cost = weight * cost_of((enum wm_member)r->membership->end[e]);
 			bool raises = may_raise(r, node) && (edge->kind != WM_EDGE_STOP || r->asking->loops);

@@ -28,7 +28,7 @@ enum wm_member {
 	WM_MEMBER_CLEAN, /* the members are exactly the paths over clean edges: the sign of the total tells (residual.h) */
 	WM_MEMBER_CORE, /* all paths over core edges are members (core/paths/closed.h); others must be looked up */
 	WM_MEMBER_SOME, /* anything else: every path must be looked up */
-	WM_MEMBER_OPEN, /* paths are not decided on this edge */
+	WM_MEMBER_UNDECIDED, /* paths are not decided on this edge */
 };
 
 struct wm_membership {

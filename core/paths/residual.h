@@ -11,14 +11,15 @@
  * A negative total means that the path is untested.  What a total that is not negative means depends on the class of
  * the edge on which the path is checked (core/paths/membership.h).  If the class is WM_MEMBER_CLEAN, the path is
  * tested.  If the class is WM_MEMBER_SOME, the path may be untested although it took only tested edges, so it is
- * looked up: by a perfect hash of the total (core/paths/perfect.h), or, without marks, by a packed total
- * (core/paths/pack.h).  If all paths over tested edges of the function are tested (`edge_closed`), no edge has the
+ * looked up: by a perfect hash of the total (core/paths/perfect.h), in which a negative total is never found, or,
+ * without marks, by a packed total (core/paths/pack.h).  If all paths over tested edges of the function are tested (`edge_closed`), no edge has the
  * class SOME.
  *
  * *Sticky marks* (wm_residual_close).  Edges that leave the core (core/paths/closed.h) are marked, even if tested
- * paths take them.  Taking a marked edge sets the highest bit of the register, WM_MARK_BIT, which then stays set.  A
- * path whose total does not have the bit took only core edges, so it is tested.  A path whose total has the bit must
- * be looked up by its id.  This pays when most executions stay in the core.
+ * paths take them, except edges to End and edges on which paths are checked: the class of such an edge already says
+ * that the path left the core.  Taking a marked edge sets the highest bit of the register, WM_MARK_BIT, which then
+ * stays set.  On an edge of class WM_MEMBER_CORE or WM_MEMBER_CLEAN, a total without the bit is that of a tested path.
+ * A path whose total has the bit must be looked up by its id.  This pays when most executions stay in the core.
  *
  * At the end of a path, the action SIGN tests the sign and LOOKUP looks up (core/probes/action.h); core/probes/ends.c
  * chooses them by the class.

@@ -13,7 +13,7 @@ uint64_t wm_counting_id(const struct wm_counting *counting, uint64_t total)
 
 uint64_t wm_counting_key(const struct wm_counting *counting, uint64_t total)
 {
-	return counting->sums.marked ? wm_counting_id(counting, total) : total;
+	return counting->sums.sticky ? wm_counting_id(counting, total) : total;
 }
 
 uint32_t wm_counting_slot(const struct wm_counting *counting, uint64_t key)

@@ -106,11 +106,11 @@ static void append_interesting(struct ends *s, struct wm_probe *end, uint32_t da
 static void append_untested(struct ends *s, struct wm_probe *end, uint32_t dag_edge)
 {
 	enum wm_member member = member_at(s, dag_edge);
-	bool marked = s->counting->store != WM_COUNT_PACKED;
+	bool has_sign = s->counting->store != WM_COUNT_PACKED;
 	if (member == WM_MEMBER_ALL)
 		return;
 	append_guess(s, end, dag_edge);
-	if (marked && (member == WM_MEMBER_CLEAN || member == WM_MEMBER_CORE))
+	if (has_sign && (member == WM_MEMBER_CLEAN || member == WM_MEMBER_CORE))
 		append_kind(s, end, WM_ACTION_SIGN);
 	else if (member != WM_MEMBER_NONE && member != WM_MEMBER_ONE)
 		append(s, end, in_table(s, WM_ACTION_LOOKUP));
@@ -342,7 +342,7 @@ static void make_cold(struct ends *s)
 	const struct wm_counting *counting = s->counting;
 	if (counting->store == WM_COUNT_HASH)
 		append_kind(s, &s->program->cold, WM_ACTION_HASH);
-	else if (counting->residual && counting->sums.marked && counting->table_size)
+	else if (counting->residual && counting->sums.sticky && counting->table_size)
 		append(s, &s->program->cold, in_table(s, WM_ACTION_LOOKUP));
 	append_kind(s, &s->program->cold, WM_ACTION_CALL);
 }

@@ -65,8 +65,8 @@ static enum wm_status total_of(const struct wm_counting *counting, const struct 
 		return status;
 	for (uint32_t i = 0; i < path.length; i++)
 		sum += (uint64_t)counting->sums.value[path.edge[i]];
-	for (uint32_t i = 0; i < path.length && counting->sums.marked; i++)
-		sum |= counting->sums.marked[path.edge[i]] ? WM_MARK_BIT : 0;
+	for (uint32_t i = 0; i < path.length && counting->sums.sticky; i++)
+		sum |= counting->sums.sticky[path.edge[i]] ? WM_MARK_BIT : 0;
 	*total = wm_counting_total(counting, sum);
 	return WM_OK;
 }

@@ -53,7 +53,7 @@ static bool only_compares(const struct wm_counting *counting, uint32_t e)
 	case WM_MEMBER_CLEAN:
 	case WM_MEMBER_CORE:
 	case WM_MEMBER_SOME:
-	case WM_MEMBER_OPEN:
+	case WM_MEMBER_UNDECIDED:
 		return counting->guesses[e];
 	}
 	return false;

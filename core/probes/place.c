@@ -281,7 +281,7 @@ enum wm_status wm_place_sums(const struct wm_plan *plan, const struct wm_sums *s
 	struct placement p = {.plan = plan,
 		.value = sums->value,
 		.first = sums->first,
-		.marked = sums->marked,
+		.marked = sums->sticky,
 		.adds = sums->adds,
 		.weights = weights,
 		.program = &made};

@@ -26,7 +26,7 @@ struct wm_sums {
 	 * WM_MARK_BIT set.  Ids are below that bit, so one bit is enough for any number of marked edges.  Then `value`
 	 * must be that of the numbering, no edge to End may be marked, and wm_place_regions must not run, because it
 	 * assumes that actions only add. */
-	const bool *marked;
+	const bool *sticky;
 	const bool *adds; /* per DAG edge, or NULL: edges where an addition before the count costs an instruction */
 };
 /*

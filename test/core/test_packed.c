@@ -233,7 +233,7 @@ struct asked {
 
 static enum wm_member expected_member(const struct asked *edge)
 {
-	return !edge->decided		      ? WM_MEMBER_OPEN
+	return !edge->decided		      ? WM_MEMBER_UNDECIDED
 	       : edge->members == 0	      ? WM_MEMBER_NONE
 	       : edge->members == edge->paths ? WM_MEMBER_ALL
 	       : edge->members == 1	      ? WM_MEMBER_ONE
