@@ -101,7 +101,8 @@ C
 clang-19 -O0 -g signals.c -o signals
 profile 0 ./signals
 work_paths 700
-expect 'counts("handle") | length == 1 and .[0] >= 5'
+# A signal that arrives between an indirect jump or a return and its target cannot be told from that target.
+expect 'counts("handle") | add >= 5 and length <= 2'
 
 cat >exceptions.cpp <<'C'
 #include <stdexcept>
