@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A function as `waymark number` numbers it (number.c) and prints it (number_print.c). */
+#ifndef WM_TOOL_NUMBER_H
+#define WM_TOOL_NUMBER_H
+
+#include "core/paths/pack.h"
+#include "tool/coding.h"
+#include "tool/graphfile.h"
+#include "tool/interesting.h"
+
+enum wm_numbering_choice { WM_NUMBER_BY_DEFAULT = -1, WM_NUMBER_PUBLISHED, WM_NUMBER_LINEAR };
+
+struct wm_number_options {
+	struct wm_scheme_choice choice;
+	const struct wm_unit_scheme *unit; /* NULL: functions are numbered by themselves, as `choice` says */
+	const char *scheme; /* its text */
+	int numbering; /* enum wm_numbering_choice */
+	const char *interesting_path;
+	struct wm_interesting interesting;
+	bool list, json, probes, coding;
+	const char *after; /* the last pass of --probes, or NULL */
+	uint64_t limit, max_paths; /* limit 0: LIST_DEFAULT, and an error above */
+};
+
+/* One function, ready to print. */
+struct wm_numbered {
+	const struct wm_cfg_function *function;
+	const struct wm_number_options *options;
+	struct wm_arena arena;
+	struct wm_plan plan;
+	struct wm_loops loops;
+	struct wm_graph_probes probes;
+	uint32_t probe_count; /* events that update the register or count */
+	uint32_t back_edges, irreducible;
+	uint32_t *dag_edge; /* per CFG edge */
+	uint64_t listed, position; /* how many paths, and which of them is being printed */
+	const int64_t *value; /* per DAG edge: of the numbering that is shown */
+	/* The preferential scheme only: */
+	bool preferential, one_register;
+	struct wm_path_set set;
+	struct wm_preferential numbering;
+	struct wm_pack pack;
+	struct wm_coded coded; /* --coding */
+};
+
+void wm_number_print_text(struct wm_numbered *n);
+/* One element of the array `functions`. */
+void wm_number_print_json(struct wm_numbered *n);
+
+#endif
