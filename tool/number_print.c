@@ -194,7 +194,8 @@ static uint32_t versions_of(const struct wm_numbered *n, uint32_t e)
 	return loop == WM_NONE ? 1 : iterations->iterated[loop].k;
 }
 
-static int64_t version_value(const struct wm_numbered *n, uint32_t e, uint32_t number, bool restarted, int64_t otherwise)
+static int64_t version_value(
+	const struct wm_numbered *n, uint32_t e, uint32_t number, bool restarted, int64_t otherwise)
 {
 	const struct wm_iterations *iterations = n->plan.iterations;
 	if (!iterations || n->plan.sequences)
@@ -348,7 +349,8 @@ static void put_field(const char *name, int64_t number)
 }
 
 /* The edge's values in the versions of its block, from the first; null: not in that one. */
-static void print_version_values(const struct wm_numbered *n, uint32_t e, const char *name, uint32_t count, bool restarted)
+static void print_version_values(
+	const struct wm_numbered *n, uint32_t e, const char *name, uint32_t count, bool restarted)
 {
 	put(name);
 	for (uint32_t i = 1; i <= count; i++) {
