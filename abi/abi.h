@@ -26,7 +26,7 @@
  *
  * Heads.  Whoever may write to the file can change every byte of the cells and of the
  * hash tables while the program runs, so no address and no size is ever read from
- * there.  A function with WM_FUNC_HASH has a head, a struct wm_head in the section
+ * there.  A function with WM_FUNC_HASH has a head, a struct wm_hash_head in the section
  * WM_HEADS_SECTION, which stays private memory.  A thread that counts at a distance from
  * the cells has its heads at the same distance from the heads.
  */
@@ -85,7 +85,7 @@ enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH, WM_STORE_IDS };
 	                              then of the function table without .lost */    \
 	F(uint64_t, func_offset)   /* * function table */                            \
 	F(uint64_t, func_count)    /* * */                                           \
-	F(uint64_t, cells_offset)  /* * the main region of cells, page aligned */    \
+	F(uint64_t, cells_offset)  /* * the main cells, page aligned */              \
 	F(uint64_t, cells_size)    /* * bytes */                                     \
 	F(uint64_t, chunks_offset) /* * first wm_raw_chunk; chunks run to the end */ \
 	F(uint64_t, run_id_low)    /* * random: one live counter set of one object */ \
@@ -96,7 +96,7 @@ enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH, WM_STORE_IDS };
 	F(uint64_t, build_id0) F(uint64_t, build_id1) F(uint64_t, build_id2)  /* * */ \
 	F(uint64_t, build_id3)     /* * first 32 bytes, zero padded */               \
 	F(uint64_t, epoch)         /* live: grows with each waymark_reset() */       \
-	F(uint64_t, sequence)      /* live: 0 in the live file; a snapshot's number */ \
+	F(uint64_t, snapshot)      /* live: 0 in the live file; a snapshot's number */ \
 	F(uint64_t, flags)         /* live: WM_RAW_* */                              \
 	F(uint64_t, lost)          /* live: updates that found no memory */          \
 	F(uint64_t, file_size)     /* live: written after the file has grown to it; a \
@@ -111,7 +111,7 @@ enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH, WM_STORE_IDS };
 #define WM_RAW_FUNC_FIELDS(F)                                                    \
 	F(uint64_t, key)           /* wm_function_key(), or wm_unit_key() with WM_FUNC_UNIT */ \
 	F(uint64_t, graph_hash)                                                      \
-	F(uint64_t, cells_offset)  /* bytes from the start of a region of cells */   \
+	F(uint64_t, cells_offset)  /* bytes from the start of the cells */           \
 	F(uint32_t, cell_count)                                                      \
 	F(uint32_t, flags)                                                           \
 	F(uint64_t, lost)          /* live: updates of this function that were lost */
@@ -161,7 +161,7 @@ struct wm_hash_slot {
 
 /* `probe` is what compiled code needs of the newest table: the address of its slots, a
  * multiple of 64, plus its shift.  0: there is no table. */
-struct wm_head {
+struct wm_hash_head {
 	uint64_t probe;
 	struct wm_table *newest; /* the runtime's own description of the table */
 };
@@ -195,9 +195,9 @@ static inline uint64_t wm_hash_id(uint64_t key)
 #define WM_RAW_INHERITED 16u /* has base chunks: forked, or reset */
 
 /*
- * Chunks.  A region (MAIN is not a chunk) repeats the layout of the main region;
- * the profile is the sum of the main region, all THREAD regions and all tables
- * that are not WM_TABLE_BASE.  BASE regions and tables hold what had been counted
+ * Chunks.  THREAD and BASE chunks repeat the layout of the main cells, which are not
+ * a chunk; the profile is the sum of the main cells, all THREAD cells and all tables
+ * that are not WM_TABLE_BASE.  BASE cells and tables hold what had been counted
  * before the fork or reset that this profile starts from; frames that were open
  * then are the difference between their entries and their completed paths.
  */

@@ -64,7 +64,7 @@ static inline void walk(const struct wm_plan *plan, const struct wm_probe_progra
 		uint32_t first = graph->first_edge[machine.block],
 			 degree = graph->first_edge[machine.block + 1] - first;
 		if (degree == 0) {
-			CHECK(wm_machine_leave(&machine) == WM_OK);
+			CHECK(wm_machine_exit(&machine) == WM_OK);
 			break;
 		}
 		CHECK(wm_machine_step(&machine, graph->edge_to[first + data[size - 1 - step % size] % degree]) ==

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/calls.h"
-#include "plugin/copies.h"
-#include "plugin/leaving.h"
+#include "plugin/inline_bodies.h"
+#include "plugin/returns.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,7 +50,7 @@ enum wm_status wm_extract_calls(struct wm_unit_function *function, struct wm_cal
 			function->call[function->call_count++] = (struct wm_call){.block = b,
 				.position = position++,
 				.callee = callee ? find(closure, callee) : WM_NONE,
-				.may_not_return = wm_may_not_return(i),
+				.may_not_return = wm_call_may_not_return(i),
 				.unwinds = LLVMIsAInvokeInst(i)};
 		}
 	}

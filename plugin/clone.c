@@ -4,7 +4,7 @@
  * does not depend on its predecessors.  Afterwards LLVM promotes that memory to registers again.
  */
 #include "plugin/clone.h"
-#include "plugin/leaving.h"
+#include "plugin/returns.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -168,13 +168,13 @@ static bool cloning_alloc(struct cloning *c, struct wm_arena *arena)
 	made->block = WM_NEW(arena, LLVMBasicBlockRef, blocks);
 	made->terminator = WM_NEW(arena, LLVMValueRef, blocks);
 	made->exit = WM_NEW(arena, LLVMValueRef, blocks);
-	made->leaves = WM_NEW(arena, bool, blocks);
+	made->may_not_return = WM_NEW(arena, bool, blocks);
 	made->edge_successor = WM_NEW(arena, uint32_t, edges);
 	c->behind = WM_NEW(arena, LLVMBasicBlockRef, blocks);
 	c->edge_of = WM_NEW(arena, uint32_t *, c->shape->origin_count);
 	c->found.item = WM_NEW(arena, LLVMValueRef, most);
 	c->allocas.item = WM_NEW(arena, LLVMValueRef, most);
-	bool good = made->block && made->terminator && made->exit && made->leaves && made->edge_successor &&
+	bool good = made->block && made->terminator && made->exit && made->may_not_return && made->edge_successor &&
 		    c->behind && c->edge_of && c->found.item && c->allocas.item;
 	for (uint32_t b = 0; b < c->shape->origin_count && good; b++)
 		good = map_successors(c, b, arena);
@@ -275,7 +275,7 @@ static void lift_anchors(struct cloning *c)
 	for (uint32_t e = 0; e < shape->graph.edge_count; e++)
 		c->shaped->edge_successor[e] = c->anchors->edge_successor[wm_shape_edge_origin(shape, e)];
 	for (uint32_t b = 0; b < shape->graph.block_count; b++) {
-		c->shaped->leaves[b] = c->anchors->leaves[shape->origin[b]];
+		c->shaped->may_not_return[b] = c->anchors->may_not_return[shape->origin[b]];
 		if (is_reached(c, b))
 			continue;
 		c->shaped->block[b] = NULL;

@@ -38,7 +38,7 @@ struct wm_registers {
 /* The global variables of the function. */
 struct wm_function_globals {
 	LLVMValueRef cells;
-	LLVMValueRef head; /* struct wm_head of abi/abi.h; or NULL */
+	LLVMValueRef head; /* struct wm_hash_head of abi/abi.h; or NULL */
 	LLVMValueRef record; /* struct wm_func */
 	LLVMValueRef ids; /* the ids of the cells; or NULL */
 	LLVMValueRef table, displacement; /* for lookups; or NULL */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/emit.h"
-#include "plugin/leaving.h"
+#include "plugin/returns.h"
 #include "plugin/window.h"
 #include <stdio.h>
 #include <string.h>
@@ -216,7 +216,7 @@ static void find_thread_cells(struct wm_emission *e, LLVMValueRef at)
 static bool is_thread_entry(const struct wm_emission *e)
 {
 	return wm_may_be_shared(e->emitter->module) &&
-	       (e->anchors->may_leave || !e->function->local || e->emitter->unchecked ||
+	       (e->anchors->some_block_may_not_return || !e->function->local || e->emitter->unchecked ||
 		       wm_shim_has_address_taken(e->ir));
 }
 

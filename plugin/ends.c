@@ -150,7 +150,7 @@ static LLVMValueRef head_address(struct wm_emission *e)
 	return wm_own_address(e, e->global.head);
 }
 
-/* wm_head.probe; if there is no table, that of the empty table. */
+/* wm_hash_head.probe; if there is no table, that of the empty table. */
 static LLVMValueRef load_probe(struct wm_emission *e)
 {
 	LLVMTypeRef i64 = e->emitter->i64;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/extract.h"
 #include "core/base/grow.h"
-#include "plugin/leaving.h"
+#include "plugin/returns.h"
 #include "plugin/sides.h"
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
@@ -131,10 +131,10 @@ static enum wm_status index_blocks(struct extraction *x, uint32_t count)
 	x->anchors->block = WM_NEW(x->arena, LLVMBasicBlockRef, count);
 	x->anchors->terminator = WM_NEW(x->arena, LLVMValueRef, count);
 	x->anchors->exit = WM_NEW(x->arena, LLVMValueRef, count);
-	x->anchors->leaves = WM_NEW(x->arena, bool, count);
+	x->anchors->may_not_return = WM_NEW(x->arena, bool, count);
 	x->function->block = WM_NEW(x->arena, struct wm_map_block, count);
-	if (!x->slot || !x->anchors->block || !x->anchors->terminator || !x->anchors->exit || !x->anchors->leaves ||
-		!x->function->block)
+	if (!x->slot || !x->anchors->block || !x->anchors->terminator || !x->anchors->exit ||
+		!x->anchors->may_not_return || !x->function->block)
 		return WM_NO_MEMORY;
 	uint32_t index = 0;
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(x->ir); b; b = LLVMGetNextBasicBlock(b), index++) {
@@ -294,13 +294,13 @@ static enum wm_status scan_calls(struct extraction *x, uint32_t count, uint32_t 
 {
 	uint32_t resumes = 0;
 	*successors = 0;
-	x->anchors->may_not_return = wm_has_leaving_call(x->ir);
+	x->anchors->some_call_may_not_return = wm_some_call_may_not_return(x->ir);
 	for (uint32_t b = 0; b < count; b++) {
 		const char *reason = refusal(x->anchors->terminator[b]);
 		for (LLVMValueRef i = LLVMGetFirstInstruction(x->anchors->block[b]); i; i = LLVMGetNextInstruction(i)) {
 			if (!wm_is_call(i))
 				continue;
-			x->anchors->leaves[b] |= wm_may_leave(i);
+			x->anchors->may_not_return[b] |= wm_call_not_known_to_return(i);
 			if (!returns_twice(i))
 				continue;
 			resumes++;
@@ -311,7 +311,7 @@ static enum wm_status scan_calls(struct extraction *x, uint32_t count, uint32_t 
 			x->function->reason = reason;
 			return WM_BAD_GRAPH;
 		}
-		x->anchors->may_leave |= x->anchors->leaves[b];
+		x->anchors->some_block_may_not_return |= x->anchors->may_not_return[b];
 		*successors += LLVMGetNumSuccessors(x->anchors->terminator[b]);
 	}
 	x->anchors->resume_call = WM_NEW(x->arena, LLVMValueRef, resumes);

@@ -19,9 +19,9 @@ struct wm_anchors {
 	LLVMValueRef *exit;	    /* per exit block: the exit probe is placed before this instruction */
 	uint32_t resume_count;     /* calls that may return twice */
 	LLVMValueRef *resume_call;
-	bool *leaves;   /* per block: it has a call that may not return (wm_may_leave) */
-	bool may_leave; /* some block of `leaves` is set */
-	bool may_not_return; /* the result of wm_has_leaving_call */
+	bool *may_not_return; /* per block: wm_call_not_known_to_return holds for one of its calls */
+	bool some_block_may_not_return; /* some element of `may_not_return` is true */
+	bool some_call_may_not_return; /* the result of the function of that name, which is more precise */
 };
 
 /* The files that the map of a module names, each once. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/follow.h"
 #include "abi/abi.h"
-#include "plugin/copies.h"
-#include "plugin/leaving.h"
+#include "plugin/inline_bodies.h"
+#include "plugin/returns.h"
 #include <stdlib.h>
 
 #define TWIN "waymark-twin"
@@ -31,7 +31,7 @@ struct extraction {
 	const LLVMValueRef *call; /* per call site */
 	uint32_t call_count, next_call;
 	struct wm_follow_block *block;
-	bool *leaves_before;
+	bool *may_not_return_before;
 };
 
 static void extract_call(struct extraction *x, struct wm_follow_block *block, LLVMValueRef instruction, bool ended)
@@ -41,10 +41,10 @@ static void extract_call(struct extraction *x, struct wm_follow_block *block, LL
 	if (ended)
 		return;
 	if (is_site) {
-		x->leaves_before[block->end_call++] = block->leaves;
-		block->leaves = false;
+		x->may_not_return_before[block->end_call++] = block->may_not_return;
+		block->may_not_return = false;
 	} else {
-		block->leaves |= wm_may_not_return(instruction);
+		block->may_not_return |= wm_call_may_not_return(instruction);
 	}
 }
 
@@ -54,7 +54,7 @@ static void extract_block(struct extraction *x, uint32_t index)
 	LLVMValueRef terminator = x->anchors->terminator[index];
 	bool ended = false, stays = false;
 	block->first_call = block->end_call = x->next_call;
-	block->returns = LLVMIsAInvokeInst(terminator) && !wm_may_not_return(terminator);
+	block->returns = LLVMIsAInvokeInst(terminator) && !wm_call_may_not_return(terminator);
 	for (LLVMValueRef i = LLVMGetFirstInstruction(x->anchors->block[index]); i; i = LLVMGetNextInstruction(i)) {
 		ended |= i == x->anchors->exit[index];
 		stays |= must_stay(i);
@@ -74,16 +74,16 @@ enum wm_status wm_follow_extract(struct wm_followers *followers, uint32_t functi
 		.call = calls->call,
 		.call_count = in_unit->call_count,
 		.block = WM_NEW(arena, struct wm_follow_block, in_unit->graph->block_count),
-		.leaves_before = WM_NEW(arena, bool, in_unit->call_count)};
-	if (!x.block || !x.leaves_before)
+		.may_not_return_before = WM_NEW(arena, bool, in_unit->call_count)};
+	if (!x.block || !x.may_not_return_before)
 		return WM_NO_MEMORY;
 	for (uint32_t b = 0; b < in_unit->graph->block_count; b++)
 		extract_block(&x, b);
 	bool optimised = !wm_shim_has(ir, "optnone");
 	fact->block = x.block;
-	fact->leaves_before = x.leaves_before;
-	fact->may_follow = optimised && !wm_shim_has(ir, "noinline") && wm_comes_back(ir) && !wm_is_local_copy(ir) &&
-			   !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(ir));
+	fact->may_not_return_before = x.may_not_return_before;
+	fact->may_follow = optimised && !wm_shim_has(ir, "noinline") && wm_function_returns(ir) &&
+			   !wm_is_local_inline_body(ir) && !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(ir));
 	fact->may_call_twins = optimised && !anchors->resume_count;
 	followers->emission[function].call = calls->call;
 	return WM_OK;
@@ -110,7 +110,7 @@ void wm_follow_decide(struct wm_followers *followers, double least, struct wm_ar
 	followers->choice = good ? followers->choice : NULL;
 }
 
-/* ---- Twins, site cells and records --------------------------------------------------------- */
+/* ---- Twins, block cells and records --------------------------------------------------------- */
 
 /* What it calls may count. */
 static bool calls_others(LLVMValueRef ir)
@@ -152,10 +152,10 @@ void wm_follow_emit(
 	struct wm_follow_emission *emission = &followers->emission[function];
 	emission->cells = emitted->cells;
 	emission->header_cells = emitted->header_cells;
-	if (choice->site_count)
-		emission->sites = wm_emit_cells(emitter, "__wm_sites", choice->site_count);
-	for (uint32_t i = 0; i < choice->site_count; i++)
-		wm_emit_increment(emitter, emitted, emission->sites, i, emission->call[choice->site[i]]);
+	if (choice->block_cell_count)
+		emission->block_cells = wm_emit_cells(emitter, "__wm_sites", choice->block_cell_count);
+	for (uint32_t i = 0; i < choice->block_cell_count; i++)
+		wm_emit_increment(emitter, emitted, emission->block_cells, i, emission->call[choice->block_cell[i]]);
 }
 
 static void call_twin(const struct wm_followers *followers, uint32_t function, uint32_t site, LLVMValueRef call)
@@ -193,8 +193,8 @@ static size_t fill_records(const struct wm_followers *followers, uint32_t caller
 		if (function->status != WM_SKIPPED)
 			record[count++] = (struct wm_record){.key = function->key,
 				.graph_hash = function->graph_hash,
-				.cells = followed->site ? emission->sites : emission->cells,
-				.first = followed->first + (followed->site ? 0 : emission->header_cells),
+				.cells = followed->block_cell ? emission->block_cells : emission->cells,
+				.first = followed->first + (followed->block_cell ? 0 : emission->header_cells),
 				.cell_count = (uint32_t)followed->count,
 				.flags = function->update | WM_FUNC_FOLLOWS};
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Emits what policy/follow.h decides: twins of small functions, the calls that go to them, site cells and
+ * Emits what policy/follow.h decides: twins of small functions, the calls that go to them, block cells and
  * records; and extracts what it decides by.  A twin is a copy of a function without probes.
  */
 #ifndef WM_PLUGIN_FOLLOW_H
@@ -16,7 +16,7 @@ struct wm_follow_emission {
 	const LLVMValueRef *call; /* per call site */
 	LLVMValueRef twin;
 	LLVMValueRef *inner; /* choice->inner, in the twin */
-	LLVMValueRef cells, sites; /* globals; `cells` NULL: the function has no probes */
+	LLVMValueRef cells, block_cells; /* globals; `cells` NULL: the function has no probes */
 	uint32_t header_cells; /* before the caller's array */
 };
 struct wm_followers {
@@ -29,7 +29,7 @@ struct wm_followers {
 /* For a module in which functions may follow. */
 enum wm_status wm_follow_init(struct wm_followers *followers, const struct wm_unit *unit, struct wm_arena *arena);
 /* All that policy/follow.h must know about one function besides its plan, counting and weights; before the
- * function is changed and after wm_leaving_find. */
+ * function is changed and after wm_returns_find. */
 enum wm_status wm_follow_extract(struct wm_followers *followers, uint32_t function, LLVMValueRef ir,
 	const struct wm_anchors *anchors, const struct wm_call_anchors *calls, struct wm_arena *arena);
 /* Decides.  Without memory nothing follows. */

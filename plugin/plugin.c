@@ -12,9 +12,9 @@
  */
 #include "plugin/calls.h"
 #include "plugin/clone.h"
-#include "plugin/copies.h"
 #include "plugin/follow.h"
-#include "plugin/leaving.h"
+#include "plugin/inline_bodies.h"
+#include "plugin/returns.h"
 #include "plugin/trace.h"
 #include "plugin/weigh.h"
 #include "policy/known.h"
@@ -78,7 +78,7 @@ static void identify(struct pass *p, LLVMValueRef ir, struct wm_map_function *fu
 	function->reason = "";
 	function->stage = (uint8_t)p->options.stage;
 	function->update = (uint8_t)p->options.update;
-	function->local = is_local(ir) && !wm_is_local_copy(ir);
+	function->local = is_local(ir) && !wm_is_local_inline_body(ir);
 	function->key = wm_function_key(function->name, function->local ? p->local_scope : NULL);
 	wm_extract_definition(ir, function, &p->files);
 }
@@ -97,8 +97,9 @@ static void drop_declared_memory_attributes(struct pass *p)
 static void describe(const struct pass *p, const struct wm_anchors *anchors, struct wm_map_function *function)
 {
 	bool residual = p->options.purpose == WM_PURPOSE_RESIDUAL;
-	bool leaves = wm_options_weights(&p->options) ? anchors->may_not_return : anchors->may_leave;
-	function->has_entries = leaves && p->options.test.entries && !residual;
+	bool may_not_return = wm_options_weights(&p->options) ? anchors->some_call_may_not_return
+							      : anchors->some_block_may_not_return;
+	function->has_entries = may_not_return && p->options.test.entries && !residual;
 	function->has_resumed = anchors->resume_count > 0 && !residual;
 	if (residual)
 		function->update = WM_UPDATE_ATOMIC;
@@ -204,7 +205,7 @@ static void plan(struct pass *p, struct subject *s)
 		.may_copy = p->options.stage == WM_CFG_OPTIMISED && wm_may_clone(s->ir),
 		.probes = {.plan = &s->plan,
 			.weights = &s->weights,
-			.leaves = s->anchors.leaves,
+			.may_not_return = s->anchors.may_not_return,
 			.resumes = s->anchors.resume_count > 0,
 			.early = wm_options_weights(&p->options) != NULL}};
 	s->status = make_plan(p, &s->plan, s->function, &s->anchors, &s->arena);
@@ -256,17 +257,17 @@ static size_t count_functions(LLVMModuleRef module)
 	return count;
 }
 
-/* Functions that are not in the source: those of Waymark, twins, and copies that LLVM may drop. */
+/* Functions that are not in the source: those of Waymark, twins, and inline bodies that LLVM may drop. */
 static bool is_subject(LLVMValueRef ir)
 {
-	return !LLVMIsDeclaration(ir) && !is_ours(ir) && !wm_is_twin(ir) && !wm_is_copy(ir);
+	return !LLVMIsDeclaration(ir) && !is_ours(ir) && !wm_is_twin(ir) && !wm_is_inline_body(ir);
 }
 
-/* Copies are instrumented, but have no place in the map. */
+/* Local inline bodies are instrumented, but have no place in the map. */
 static struct wm_map_function *list(struct pass *p, LLVMValueRef ir)
 {
-	return wm_is_local_copy(ir) ? WM_NEW(&p->arena, struct wm_map_function, 1)
-				    : &p->map.function[p->map.function_count++];
+	return wm_is_local_inline_body(ir) ? WM_NEW(&p->arena, struct wm_map_function, 1)
+					   : &p->map.function[p->map.function_count++];
 }
 
 /* Lists the functions of the module in the map; those that are to be instrumented become subjects. */
@@ -361,7 +362,7 @@ static enum wm_status list_calls(struct pass *p, const struct subject *subject, 
 	struct wm_call_names names = {0};
 	enum wm_status status = WM_OK;
 	for (size_t i = 0; i < count && status == WM_OK; i++)
-		if (subject[i].in_unit && !wm_is_local_copy(subject[i].ir))
+		if (subject[i].in_unit && !wm_is_local_inline_body(subject[i].ir))
 			status = wm_call_names_add(
 				&names, subject[i].in_unit, &subject[i].calls, subject[i].function, &p->arena);
 	if (status == WM_OK)
@@ -557,8 +558,8 @@ static bool run(struct pass *p)
 	p->map.function = WM_NEW(&p->arena, struct wm_map_function, count);
 	p->record = WM_NEW(&p->arena, LLVMValueRef, count + 2);
 	if (p->options.stage == WM_CFG_SOURCE)
-		wm_copies_make_local(p->module);
-	bool changed = p->local_scope && p->map.function && p->record && wm_leaving_find(p->module);
+		wm_inline_bodies_make_local(p->module);
+	bool changed = p->local_scope && p->map.function && p->record && wm_returns_find(p->module);
 	if (changed) {
 		wm_emitter_init(&p->emitter, p->module, p->options.stage == WM_CFG_OPTIMISED);
 		p->emitter.unchecked = refuses_any(p);

@@ -239,7 +239,7 @@ static uint32_t store_cells(const struct wm_emission *e)
 
 static LLVMValueRef create_head(struct wm_emission *e)
 {
-	return wm_named(e, "__wm_head.", zeros(e->emitter, "", sizeof(struct wm_head) / 8, WM_HEADS_SECTION));
+	return wm_named(e, "__wm_head.", zeros(e->emitter, "", sizeof(struct wm_hash_head) / 8, WM_HEADS_SECTION));
 }
 
 enum wm_status wm_create_globals(struct wm_emission *e)

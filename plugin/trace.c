@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/trace.h"
-#include "plugin/copies.h"
+#include "plugin/inline_bodies.h"
 #include "plugin/shim.h"
 #include <stdio.h>
 #include <string.h>
@@ -86,18 +86,18 @@ static LLVMValueRef text(struct tracing *t, const char *string)
 	return private_constant(t, LLVMConstStringInContext2(t->context, string, strlen(string), false));
 }
 
-/* The source file; that of a copy is marked, because a report need not list the function. */
+/* The source file; that of a local inline body has a prefix, because a report need not list the function. */
 static const char *origin(const struct tracing *t, struct wm_arena *arena)
 {
-	static const char mark[] = "copy:";
+	static const char prefix[] = "copy:";
 	size_t size;
 	const char *source = LLVMGetSourceFileName(t->module, &size);
-	if (!wm_is_local_copy(t->ir))
+	if (!wm_is_local_inline_body(t->ir))
 		return source;
-	char *marked = WM_NEW(arena, char, sizeof mark + size);
-	if (marked)
-		snprintf(marked, sizeof mark + size, "%s%s", mark, source);
-	return marked;
+	char *prefixed = WM_NEW(arena, char, sizeof prefix + size);
+	if (prefixed)
+		snprintf(prefixed, sizeof prefix + size, "%s%s", prefix, source);
+	return prefixed;
 }
 
 static LLVMValueRef table(struct tracing *t, struct wm_arena *arena)

@@ -72,7 +72,7 @@ static bool choose_loops(const struct wm_loops *loops, const struct candidate *c
 }
 
 /* WM_TOO_MANY: no loop iterates often enough. */
-static enum wm_status mark_loops(
+static enum wm_status find_loops(
 	bool *copied, const struct wm_plan *plan, const struct wm_weights *weights, struct wm_arena *arena)
 {
 	struct wm_loops loops;
@@ -199,7 +199,7 @@ enum wm_status wm_copies_shape(struct wm_shape *shape, const struct wm_plan *pla
 	for (uint32_t b = 0; b < blocks && whole; b++)
 		s.copied[b] = true;
 	if (status == WM_OK && !whole)
-		status = mark_loops(s.copied, plan, weights, arena);
+		status = find_loops(s.copied, plan, weights, arena);
 	if (status == WM_OK)
 		status = wm_shape_builder_init(&s.builder, plan->graph, arena);
 	if (status != WM_OK)

@@ -125,9 +125,9 @@ static bool leaves_before_end(const struct caller *c, uint32_t block)
 {
 	const struct wm_follow_block *facts = &c->function->block[block];
 	for (uint32_t i = facts->first_call; i < facts->end_call; i++)
-		if (c->function->leaves_before[i] || c->in_unit->call[i].may_not_return)
+		if (c->function->may_not_return_before[i] || c->in_unit->call[i].may_not_return)
 			return true;
-	return facts->leaves;
+	return facts->may_not_return;
 }
 
 static bool map_blocks(struct caller *c)
@@ -209,13 +209,13 @@ static enum wm_status follow_paths(struct caller *c, const struct segment *segme
 static enum wm_status follow_site(struct caller *c, const struct segment *segment)
 {
 	struct wm_follow_choice *choice = c->choice;
-	struct wm_followed cell = {.site = true, .first = choice->site_count, .count = 1};
+	struct wm_followed cell = {.block_cell = true, .first = choice->block_cell_count, .count = 1};
 	if (segment->count < 2) {
 		choice->call_count = segment->first_call;
 		return WM_OK;
 	}
-	bool good = follow_cells(c, segment, cell) &&
-		    append(&choice->site, &choice->site_count, choice->call[segment->first_call], c->all->arena);
+	bool good = follow_cells(c, segment, cell) && append(&choice->block_cell, &choice->block_cell_count,
+							      choice->call[segment->first_call], c->all->arena);
 	return good ? WM_OK : WM_NO_MEMORY;
 }
 
@@ -242,7 +242,7 @@ static enum wm_status choose_in(struct caller *c, uint32_t block)
 	enum wm_status status = WM_OK;
 	for (uint32_t i = facts->first_call; i < facts->end_call && status == WM_OK; i++) {
 		const struct wm_call *call = &c->in_unit->call[i];
-		if (c->function->leaves_before[i])
+		if (c->function->may_not_return_before[i])
 			status = close_segment(c, &segment, block, false);
 		if (status == WM_OK && call->may_not_return)
 			status = close_segment(c, &segment, block, false);
@@ -251,7 +251,7 @@ static enum wm_status choose_in(struct caller *c, uint32_t block)
 			 !append(&choice->call, &choice->call_count, i, c->all->arena))
 			status = WM_NO_MEMORY;
 	}
-	return status == WM_OK ? close_segment(c, &segment, block, !facts->leaves) : status;
+	return status == WM_OK ? close_segment(c, &segment, block, !facts->may_not_return) : status;
 }
 
 static enum wm_status choose_caller(const struct choosing *all, uint32_t f)

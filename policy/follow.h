@@ -8,15 +8,15 @@
  * counts are executions of that path as well:
  *
  *     cells of the caller's array: those of all paths through the basic block, if every execution of the block
- *         behind its last leaving call completes such a path, and if the ids of these paths are few runs;
- *     a site cell: a counter that the caller increments before the first of the calls, if the calls between two
- *         leaving calls execute at least two small functions; one alone costs no more than its site cell.
+ *         behind its last call that may not return completes such a path, and if the ids of these paths are few runs;
+ *     a block cell: a counter that the caller increments before the first of the calls, if the calls of one segment
+ *         execute at least two small functions; one alone costs no more than its block cell.
  *
  * The twin's own calls of small functions go to twins too, and these functions have records of the same cells.
  * The small function is said to follow its caller.
  *
- * A leaving call is one that may not return, by exit, longjmp or an exception.  The calls of a block between two
- * leaving calls are a segment: all of them are executed, or none.  Exactness rests on this: only a signal can end
+ * A call may not return because of exit, longjmp or an exception.  The calls of a block between two calls that
+ * may not return are a segment: all of them are executed, or none.  Exactness rests on this: only a signal can end
  * a segment in the middle.
  *
  * This pays where functions are inlined, on the graph `source`.  Records take space, so only blocks follow that
@@ -33,7 +33,7 @@
 struct wm_follow_block {
 	uint32_t instructions; /* at least 1; WM_NONE: a twin must not have this block (musttail, returns_twice) */
 	uint32_t first_call, end_call; /* the call sites that run before a path ends in the block: [first, end) */
-	bool leaves; /* behind all of them an intrinsic or assembly may leave the function */
+	bool may_not_return; /* behind all of them is an intrinsic or assembly that may not return */
 	bool returns; /* the block ends in an invoke that never unwinds: control takes its first edge only */
 };
 struct wm_follow_function {
@@ -42,8 +42,8 @@ struct wm_follow_function {
 	const struct wm_counting *counting;
 	const struct wm_weights *weights; /* executions, by the profile */
 	const struct wm_follow_block *block; /* per block */
-	/* Per call site: an intrinsic or assembly before it, and behind the call site before it, may leave. */
-	const bool *leaves_before;
+	/* Per call site: an intrinsic or assembly between the previous call site and this one may not return. */
+	const bool *may_not_return_before;
 	bool may_follow; /* always returns, or never ends; may be inlined; takes a fixed number of arguments */
 	bool may_call_twins; /* is optimised, and none of its calls returns twice */
 };
@@ -51,7 +51,7 @@ struct wm_follow_function {
 /* Cells of a caller that count the only path of `function` as well. */
 struct wm_followed {
 	uint32_t function;
-	bool site; /* site cells; else cells of the caller's array */
+	bool block_cell; /* block cells; else cells of the caller's array */
 	uint64_t first, count;
 };
 /* What is decided about one function of the unit. */
@@ -60,11 +60,11 @@ struct wm_follow_choice {
 	/* In its twin: the call sites that go to twins. */
 	uint32_t inner_count;
 	uint32_t *inner;
-	/* In the function itself: the same; call sites before which site cell 0, 1, … is incremented; records. */
+	/* In the function itself: the same; call sites before which block cell 0, 1, … is incremented; records. */
 	uint32_t call_count;
 	uint32_t *call;
-	uint32_t site_count;
-	uint32_t *site;
+	uint32_t block_cell_count;
+	uint32_t *block_cell;
 	uint32_t followed_count;
 	struct wm_followed *followed;
 };

@@ -126,7 +126,7 @@ static bool read_loops(struct wm_options *options, const char *list, char error[
 
 static bool choose_test(struct wm_test_options *test, const char *key, const char *value)
 {
-	static const char *const tellings[] = {"cheaply", "regions", "early", "core", "place"};
+	static const char *const methods[] = {"cheaply", "regions", "early", "core", "place"};
 	if (!strcmp(key, "placement")) {
 		test->placement = !strcmp(value, "naive") ? WM_PLACE_NAIVE : WM_PLACE_OPTIMAL;
 		return !strcmp(value, "naive") || !strcmp(value, "optimal");
@@ -136,9 +136,9 @@ static bool choose_test(struct wm_test_options *test, const char *key, const cha
 		*(*key == 'a' ? &test->array_limit : &test->copy_limit) = number;
 		return number > 0;
 	}
-	for (size_t i = 0; !strcmp(key, "telling") && i < sizeof tellings / sizeof *tellings; i++)
-		if (!strcmp(value, tellings[i])) {
-			test->telling = (enum wm_telling)i;
+	for (size_t i = 0; !strcmp(key, "check") && i < sizeof methods / sizeof *methods; i++)
+		if (!strcmp(value, methods[i])) {
+			test->check_method = (enum wm_check_method)i;
 			return true;
 		}
 	return false;

@@ -21,12 +21,12 @@ enum wm_purpose {
 	WM_PURPOSE_RESIDUAL, /* only paths that are not in `paths` are counted */
 };
 /* How a residual build tells tested paths from others. */
-enum wm_telling {
-	WM_TELL_CHEAPLY, /* by whichever of the others is expected to cost least */
-	WM_TELL_WITH_REGIONS, /* at the ends of iterations, with small loops as regions */
-	WM_TELL_EARLY, /* as early as is cheap, without regions */
-	WM_TELL_BY_CORE, /* likewise, by whether they leave the core (core/paths/closed.h) */
-	WM_TELL_BY_PLACE, /* by which copy of the code they run in (policy/copies.h) */
+enum wm_check_method {
+	WM_CHECK_CHEAPLY, /* by whichever of the others is expected to cost least */
+	WM_CHECK_WITH_REGIONS, /* at the ends of iterations, with small loops as regions */
+	WM_CHECK_EARLY, /* as early as is cheap, without regions */
+	WM_CHECK_BY_CORE, /* likewise, by whether they leave the core (core/paths/core.h) */
+	WM_CHECK_BY_PLACE, /* by which copy of the code they run in (policy/copies.h) */
 };
 
 /*
@@ -36,7 +36,7 @@ enum wm_telling {
  *     no-entries             functions do not count their entries
  *     trace                  calls an independent tracer too (plugin/trace.h)
  *     perfect                interesting paths are looked up by a perfect hash
- *     telling=NAME           cheaply, regions, early, core or place
+ *     check=NAME             cheaply, regions, early, core or place
  *     copy-limit=N           of functions with more than N blocks only loops are copied
  *     all-regions            loops that hardly run are regions too
  *     array-limit=N          functions with more paths than N are not counted in an array
@@ -44,7 +44,7 @@ enum wm_telling {
 struct wm_test_options {
 	enum wm_placement placement;
 	bool entries, trace, perfect, all_regions;
-	enum wm_telling telling;
+	enum wm_check_method check_method;
 	uint32_t array_limit; /* 0: WM_ARRAY_PATHS and so on */
 	uint32_t copy_limit; /* 0: WM_COPY_SMALL */
 };

@@ -11,10 +11,10 @@ struct choice {
 	const struct wm_store_request *request;
 	struct wm_probe_request probes;
 	const struct wm_plan *plan;
-	enum wm_telling telling;
+	enum wm_check_method method;
 	uint32_t limit; /* of packed tables */
 	struct wm_counting *made;
-	const uint64_t *outside; /* per DAG edge, or NULL: see wm_residual_close */
+	const uint64_t *left_core; /* per DAG edge, or NULL: see wm_residual_from_core */
 	struct wm_arena *arena;
 };
 
@@ -61,13 +61,13 @@ static enum wm_status try_packed(struct choice *c, const struct wm_path_set *set
 static enum wm_status know_nothing(struct choice *c)
 {
 	struct wm_membership *membership = &c->made->membership;
-	membership->end = WM_NEW(c->arena, uint8_t, c->plan->dag.edge_count);
-	membership->asked = WM_NEW(c->arena, bool, c->plan->dag.edge_count);
-	if (!membership->end || !membership->asked)
+	membership->member = WM_NEW(c->arena, uint8_t, c->plan->dag.edge_count);
+	membership->checked = WM_NEW(c->arena, bool, c->plan->dag.edge_count);
+	if (!membership->member || !membership->checked)
 		return WM_NO_MEMORY;
 	for (uint32_t e = 0; e < c->plan->dag.edge_count; e++) {
-		membership->end[e] = WM_MEMBER_SOME;
-		membership->asked[e] = c->plan->dag.edge[e].to == WM_DAG_END;
+		membership->member[e] = WM_MEMBER_SOME;
+		membership->checked[e] = c->plan->dag.edge[e].to == WM_DAG_END;
 	}
 	return WM_OK;
 }
@@ -119,10 +119,10 @@ static bool packed_is_cheaper(const struct choice *c, const struct wm_residual *
 	double sign = 0, lookup = 0;
 	for (uint32_t e = 0; e < dag->edge_count; e++) {
 		double weight = wm_weights_of(c->probes.weights, dag, &dag->edge[e]);
-		if (!marks->membership.asked[e])
+		if (!marks->membership.checked[e])
 			continue;
-		sign += marks->membership.end[e] == WM_MEMBER_CLEAN ? weight : 0;
-		lookup += marks->membership.end[e] == WM_MEMBER_SOME ? weight : 0;
+		sign += marks->membership.member[e] == WM_MEMBER_CLEAN ? weight : 0;
+		lookup += marks->membership.member[e] == WM_MEMBER_SOME ? weight : 0;
 	}
 	return 4 * (sign + lookup) < 2 * sign + 5 * lookup;
 }
@@ -147,7 +147,7 @@ static enum wm_status choose_lookup(struct choice *c, const struct wm_residual *
 }
 
 /* Not with setjmp: a second return may continue before a check that has already been made. */
-static bool may_ask_earlier(const struct choice *c)
+static bool may_check_earlier(const struct choice *c)
 {
 	return !c->probes.resumes && c->probes.placement == WM_PLACE_OPTIMAL;
 }
@@ -157,33 +157,33 @@ static void look_up_at_once(const struct choice *c, struct wm_residual *core)
 {
 	const struct wm_dag *dag = &c->plan->dag;
 	for (uint32_t e = 0; e < dag->edge_count; e++)
-		if (core->membership.end[e] == WM_MEMBER_CORE &&
-			4 * (double)core->outside[e] > wm_weights_of(c->probes.weights, dag, &dag->edge[e]))
-			core->membership.end[e] = WM_MEMBER_SOME;
+		if (core->membership.member[e] == WM_MEMBER_CORE &&
+			4 * (double)core->left_core[e] > wm_weights_of(c->probes.weights, dag, &dag->edge[e]))
+			core->membership.member[e] = WM_MEMBER_SOME;
 }
 
 /* WM_TOO_MANY: the core cannot be computed. */
-static enum wm_status mark_core(struct choice *c, const struct wm_asking *asking, struct wm_residual *marks)
+static enum wm_status mark_core(struct choice *c, const struct wm_checking *checking, struct wm_residual *marks)
 {
 	const struct wm_path_set *set = &c->made->set;
-	struct wm_closed core;
-	enum wm_status status = wm_closed_make(&core, c->plan, set, c->made->weight, c->arena);
+	struct wm_core core;
+	enum wm_status status = wm_core_make(&core, c->plan, set, c->made->weight, c->arena);
 	if (status == WM_OK)
-		status = wm_residual_close(marks, c->plan, &core, asking, c->arena);
+		status = wm_residual_from_core(marks, c->plan, &core, checking, c->arena);
 	if (status != WM_OK)
 		return status;
-	c->outside = marks->outside;
+	c->left_core = marks->left_core;
 	look_up_at_once(c, marks);
 	return WM_OK;
 }
 
 static enum wm_status mark(struct choice *c, struct wm_residual *marks)
 {
-	struct wm_asking asking = {
-		may_ask_earlier(c) ? c->probes.weights : NULL, c->probes.leaves, c->telling != WM_TELL_WITH_REGIONS};
-	c->outside = NULL;
-	return c->telling == WM_TELL_BY_CORE ? mark_core(c, &asking, marks)
-					     : wm_residual_make(marks, c->plan, &c->made->set, &asking, c->arena);
+	struct wm_checking checking = {may_check_earlier(c) ? c->probes.weights : NULL, c->probes.may_not_return,
+		c->method != WM_CHECK_WITH_REGIONS};
+	c->left_core = NULL;
+	return c->method == WM_CHECK_BY_CORE ? mark_core(c, &checking, marks)
+					     : wm_residual_make(marks, c->plan, &c->made->set, &checking, c->arena);
 }
 
 static enum wm_status choose_residual(struct choice *c)
@@ -194,7 +194,7 @@ static enum wm_status choose_residual(struct choice *c)
 	if (!c->made->set.count)
 		return WM_OK;
 	enum wm_status status = c->plan->events_are_edges ? mark(c, &marks) : WM_TOO_MANY;
-	if (status == WM_TOO_MANY && c->telling == WM_TELL_WITH_REGIONS) {
+	if (status == WM_TOO_MANY && c->method == WM_CHECK_WITH_REGIONS) {
 		status = classify(c);
 		return status == WM_OK ? wm_counting_use_perfect(c->made, &c->made->set, UINT32_MAX, c->arena) : status;
 	}
@@ -219,7 +219,7 @@ static enum wm_status choose(struct choice *c)
 
 static enum wm_status place(struct choice *c, struct wm_probe_program *program)
 {
-	c->probes.regions = c->telling == WM_TELL_WITH_REGIONS;
+	c->probes.regions = c->method == WM_CHECK_WITH_REGIONS;
 	return wm_passes_run(&c->probes, c->made, NULL, program, c->arena);
 }
 
@@ -261,30 +261,31 @@ struct copied {
 	struct wm_shape shape;
 	struct wm_plan plan;
 	struct wm_weights weights;
-	bool *leaves;
+	bool *may_not_return;
 };
 
-static enum wm_status lift_leaves(const struct choice *c, struct copied *copied)
+static enum wm_status lift_may_not_return(const struct choice *c, struct copied *copied)
 {
-	copied->leaves = WM_NEW(c->arena, bool, copied->shape.graph.block_count);
-	for (uint32_t b = 0; copied->leaves && b < copied->shape.graph.block_count; b++)
-		copied->leaves[b] = c->probes.leaves && c->probes.leaves[copied->shape.origin[b]];
-	return copied->leaves ? WM_OK : WM_NO_MEMORY;
+	copied->may_not_return = WM_NEW(c->arena, bool, copied->shape.graph.block_count);
+	for (uint32_t b = 0; copied->may_not_return && b < copied->shape.graph.block_count; b++)
+		copied->may_not_return[b] =
+			c->probes.may_not_return && c->probes.may_not_return[copied->shape.origin[b]];
+	return copied->may_not_return ? WM_OK : WM_NO_MEMORY;
 }
 
 /* WM_TOO_MANY: no copy pays, or the core cannot be computed. */
 static enum wm_status copy_outside_core(const struct choice *c, struct copied *copied)
 {
-	struct wm_closed core;
+	struct wm_core core;
 	uint32_t small = c->request->test.copy_limit ? c->request->test.copy_limit : WM_COPY_SMALL;
-	enum wm_status status = wm_closed_make(&core, c->plan, &c->request->known, c->request->known_count, c->arena);
+	enum wm_status status = wm_core_make(&core, c->plan, &c->request->known, c->request->known_count, c->arena);
 	if (status == WM_OK)
 		status = wm_copies_shape(&copied->shape, c->plan, c->probes.weights, core.edge, small, c->arena);
 	if (status == WM_OK)
 		status = wm_plan_shape(&copied->plan, c->plan, &copied->shape, c->arena);
 	if (status == WM_OK)
 		status = weigh_known(c, &copied->plan, &copied->weights);
-	return status == WM_OK ? lift_leaves(c, copied) : status;
+	return status == WM_OK ? lift_may_not_return(c, copied) : status;
 }
 
 /* Trips are not used, because loops cannot be found in a shape. */
@@ -296,7 +297,7 @@ static enum wm_status use_copies(struct choice *c, struct wm_store_choice *made)
 		return status;
 	c->plan = c->probes.plan = made->plan = &copied->plan;
 	c->probes.weights = &copied->weights;
-	c->probes.leaves = copied->leaves;
+	c->probes.may_not_return = copied->may_not_return;
 	c->probes.trips = false;
 	made->shape = &copied->shape;
 	return WM_OK;
@@ -305,37 +306,38 @@ static enum wm_status use_copies(struct choice *c, struct wm_store_choice *made)
 /* ---- The cheapest way ---------------------------------------------------------------- */
 
 /* Tries one way.  The price is INFINITY if it cannot be used. */
-static enum wm_status try_telling(struct choice c, enum wm_telling telling, struct wm_store_choice *made, double *price)
+static enum wm_status try_method(
+	struct choice c, enum wm_check_method method, struct wm_store_choice *made, double *price)
 {
 	enum wm_status status = WM_OK;
 	*made = (struct wm_store_choice){.plan = c.plan};
 	*price = INFINITY;
-	c.telling = telling;
+	c.method = method;
 	c.made = &made->counting;
-	if (telling == WM_TELL_BY_PLACE)
+	if (method == WM_CHECK_BY_PLACE)
 		status = use_copies(&c, made);
 	if (status == WM_OK)
 		status = choose(&c);
 	if (status == WM_OK)
 		status = place(&c, &made->program);
 	if (status == WM_OK)
-		*price = wm_price(&made->counting, c.plan, c.probes.weights, c.outside, &made->program);
+		*price = wm_price(&made->counting, c.plan, c.probes.weights, c.left_core, &made->program);
 	return does_not_fit(status) ? WM_OK : status;
 }
 
 /* Tries all ways, until one costs nothing on tested paths. */
-static enum wm_status choose_telling(const struct choice *c, struct wm_store_choice *best, double *best_price)
+static enum wm_status choose_method(const struct choice *c, struct wm_store_choice *best, double *best_price)
 {
-	enum wm_telling wanted = c->request->test.telling;
+	enum wm_check_method wanted = c->request->test.check_method;
 	*best_price = INFINITY;
-	for (enum wm_telling telling = WM_TELL_WITH_REGIONS; telling <= WM_TELL_BY_PLACE && *best_price > 0;
-		telling++) {
+	for (enum wm_check_method method = WM_CHECK_WITH_REGIONS; method <= WM_CHECK_BY_PLACE && *best_price > 0;
+		method++) {
 		struct wm_store_choice other;
 		double price;
-		if ((wanted != WM_TELL_CHEAPLY && wanted != telling) ||
-			(telling == WM_TELL_BY_PLACE && !c->request->may_copy))
+		if ((wanted != WM_CHECK_CHEAPLY && wanted != method) ||
+			(method == WM_CHECK_BY_PLACE && !c->request->may_copy))
 			continue;
-		enum wm_status status = try_telling(*c, telling, &other, &price);
+		enum wm_status status = try_method(*c, method, &other, &price);
 		if (status != WM_OK)
 			return status;
 		if (price < *best_price) {
@@ -353,7 +355,7 @@ enum wm_status wm_store_choose(
 	struct choice c = {.request = request,
 		.probes = request->probes,
 		.plan = request->probes.plan,
-		.telling = WM_TELL_WITH_REGIONS,
+		.method = WM_CHECK_WITH_REGIONS,
 		.limit = WM_LOOP_ARRAY_PATHS,
 		.arena = arena};
 	double price = INFINITY;
@@ -362,8 +364,8 @@ enum wm_status wm_store_choose(
 	c.probes.region_limits = (struct wm_region_limits){
 		WM_REGION_PATHS, WM_ALL_REGION_PATHS, request->test.all_regions ? 0 : WM_REGION_ENDS};
 	bool tells = request->purpose == WM_PURPOSE_RESIDUAL && request->known.count && c.plan->events_are_edges &&
-		     may_ask_earlier(&c);
-	enum wm_status status = tells ? choose_telling(&c, choice, &price) : WM_OK;
+		     may_check_earlier(&c);
+	enum wm_status status = tells ? choose_method(&c, choice, &price) : WM_OK;
 	if (status != WM_OK || price < INFINITY)
 		return status;
 	*choice = (struct wm_store_choice){.plan = c.plan};

@@ -7,7 +7,7 @@
  *                   looked up by packed sums (core/paths/pack.h) or, if both sums do not fit a register or the table is
  *                   too large, by a perfect hash (core/paths/perfect.h).  A function without interesting paths calls
  *                   the runtime for every path
- *     residual      several ways of finding out whether a path is tested are tried (enum wm_telling in
+ *     residual      several ways of finding out whether a path is tested are tried (enum wm_check_method in
  *                   policy/options.h), and the one that is expected to cost least on tested paths is used.  Each uses
  *                   the sign of the total (core/paths/residual.h), a table of tested paths (packed or perfect hash), or
  *                   both; one of them also copies code (policy/copies.h)
@@ -37,7 +37,7 @@ struct wm_store_request {
 	struct wm_path_set known;
 	const uint64_t *known_count;
 	bool may_copy; /* the blocks of the function can be cloned (plugin/clone.h) */
-	/* The caller sets plan, weights, leaves, resumes and early; wm_store_choose sets the rest. */
+	/* The caller sets plan, weights, may_not_return, resumes and early; wm_store_choose sets the rest. */
 	struct wm_probe_request probes;
 };
 /* The result.  With copies, `plan` is the plan of the shape (core/scheme/shaped.h), which has the ids of the requested

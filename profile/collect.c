@@ -97,7 +97,7 @@ static bool paths_ascend(const struct wm_profile_function *function)
 	return true;
 }
 
-void wm_function_settle(struct wm_profile_function *function)
+void wm_function_sort(struct wm_profile_function *function)
 {
 	struct wm_counted_path *path = function->path;
 	size_t kept = 0;
@@ -131,7 +131,7 @@ static bool move_paths(struct wm_profile_function *into, struct wm_profile_funct
 	return true;
 }
 
-bool wm_object_settle(struct wm_profile_object *object)
+bool wm_object_sort(struct wm_profile_object *object)
 {
 	struct wm_profile_function *function = object->function;
 	size_t kept = 0;
@@ -149,7 +149,7 @@ bool wm_object_settle(struct wm_profile_object *object)
 	}
 	object->function_count = kept;
 	for (size_t i = 0; i < kept; i++)
-		wm_function_settle(&function[i]);
+		wm_function_sort(&function[i]);
 	return ok;
 }
 
@@ -168,7 +168,7 @@ bool wm_object_share_doubts(struct wm_profile_object *object)
 			f[i].doubt |= doubt;
 		}
 	}
-	return !mixed || wm_object_settle(object);
+	return !mixed || wm_object_sort(object);
 }
 
 bool wm_object_append_doubtful(struct wm_profile_object *object, const struct wm_doubtful_run *run)

@@ -26,12 +26,12 @@ void wm_path_add(struct wm_counted_path *into, const struct wm_counted_path *fro
 bool wm_function_append_path(struct wm_profile_function *function, const struct wm_counted_path *path);
 bool wm_function_append(struct wm_profile_function *function, uint64_t id, uint64_t count, uint64_t base);
 /* Sorts the appended paths and sums those with one id. */
-void wm_function_settle(struct wm_profile_function *function);
-/* Sorts the functions, sums duplicates, settles each.  False: no memory; the
+void wm_function_sort(struct wm_profile_function *function);
+/* Sorts the functions, sums duplicates, sorts each.  False: no memory; the
  * object is then still safe to release. */
-bool wm_object_settle(struct wm_profile_object *object);
+bool wm_object_sort(struct wm_profile_object *object);
 
-/* For a settled object of one run: since the records of a function are summed, a doubt about one of them is recorded for
+/* For a sorted object of one run: since the records of a function are summed, a doubt about one of them is recorded for
  * all.  False: out of memory. */
 bool wm_object_share_doubts(struct wm_profile_object *object);
 

@@ -101,8 +101,8 @@ enum wm_format wm_profile_format(const uint8_t *data, size_t size);
 
 /* Identity of a raw file, for dropping snapshots that a later file contains. */
 struct wm_raw_identity {
-	uint64_t run_id_low, run_id_high, epoch, sequence;
-	bool snapshot;
+	uint64_t run_id_low, run_id_high, epoch, snapshot;
+	bool is_snapshot;
 };
 
 /* raw.c: reads a .wmraw image.  *profile must be initialised; hostile input. */

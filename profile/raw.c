@@ -4,7 +4,7 @@
  *
  * A damaged file is evaluated per function.  A function whose counts may be incomplete is left out, so that its sum
  * over all inputs is exact for the remaining inputs.
- *   the cells of the main region are truncated  functions that are not wholly present are lost
+ *   the main cells are truncated                functions that are not wholly present are lost
  *   anything after them is truncated            functions that count in chunks are lost too: hashed ones and
  *                                               `thread` ones, and all if the file inherited a base
  */
@@ -25,8 +25,8 @@ struct cell_ids {
 struct reader {
 	struct wm_raw_file file;
 	struct cell_ids *ids; /* per function: which path a cell counts */
-	struct wm_profile_function *out; /* parallel to func until settled */
-	uint64_t *sum; /* of the region being read: per cell, of all before it; NULL: no function follows others */
+	struct wm_profile_function *out; /* parallel to func until sorted */
+	uint64_t *sum; /* of the cells being read: per cell, of all before it; NULL: no function follows others */
 	bool *lost; /* per function */
 	bool chunks_cut;	 /* some chunk is unreadable or missing */
 	uint64_t lost_functions;
@@ -87,7 +87,7 @@ static void add_followed(struct reader *reader, uint64_t f, bool base)
 }
 
 /* `present`: bytes of it. */
-static void add_region(struct reader *reader, const uint8_t *cells, uint64_t present, bool base)
+static void add_all_cells(struct reader *reader, const uint8_t *cells, uint64_t present, bool base)
 {
 	sum_cells(reader, cells, present);
 	for (uint64_t f = 0; f < reader->file.header.func_count && !reader->no_memory; f++) {
@@ -164,7 +164,7 @@ static bool add_chunk(void *closure, const uint8_t *at, const struct wm_raw_chun
 	case WM_CHUNK_BASE:
 		if (room < cells_size)
 			return false;
-		add_region(reader, at, cells_size, chunk->kind == WM_CHUNK_BASE);
+		add_all_cells(reader, at, cells_size, chunk->kind == WM_CHUNK_BASE);
 		return true;
 	case WM_CHUNK_IDS:
 		return chunk->used <= room;
@@ -243,9 +243,9 @@ static bool loss_without_function(const struct reader *reader)
 	return reader->file.header.lost > named;
 }
 
-static void read_main_region(struct reader *reader, uint64_t present)
+static void read_main_cells(struct reader *reader, uint64_t present)
 {
-	add_region(reader, reader->file.data + (present ? reader->file.header.cells_offset : 0), present, false);
+	add_all_cells(reader, reader->file.data + (present ? reader->file.header.cells_offset : 0), present, false);
 }
 
 static void label_functions(struct reader *reader)
@@ -326,7 +326,7 @@ static bool prepare(struct reader *reader)
 	bool any_follows = false;
 	for (uint64_t f = 0; f < count; f++)
 		any_follows |= reader->file.func[f].flags & WM_FUNC_FOLLOWS;
-	/* No region that is read is larger than the file. */
+	/* No cells that are read are larger than the file. */
 	uint64_t most = cells_size < reader->file.size ? cells_size : reader->file.size;
 	if (any_follows)
 		reader->sum = calloc(most / 8 + 1, sizeof(*reader->sum));
@@ -361,15 +361,15 @@ static enum wm_profile_status collect(struct reader *reader, struct wm_profile_o
 	object->function_count = count;
 	wm_raw_file_chunks(&reader->file, add_ids, reader);
 	label_functions(reader);
-	read_main_region(reader, present);
+	read_main_cells(reader, present);
 	reader->chunks_cut = !wm_raw_file_chunks(&reader->file, add_chunk, reader);
 	find_lost(reader, present);
 	drop_lost(reader, object);
 	object->runs = 1;
 	take_program(&reader->file.header, object);
-	bool settled = !reader->no_memory && wm_object_settle(object) && wm_object_share_doubts(object) &&
-		       note_doubtful_run(&reader->file.header, object);
-	return settled ? WM_PROFILE_OK : WM_PROFILE_NO_MEMORY;
+	bool sorted = !reader->no_memory && wm_object_sort(object) && wm_object_share_doubts(object) &&
+		      note_doubtful_run(&reader->file.header, object);
+	return sorted ? WM_PROFILE_OK : WM_PROFILE_NO_MEMORY;
 }
 
 static void describe_damage(const struct reader *reader, char *text, size_t size)
@@ -436,8 +436,8 @@ static void identify(struct wm_raw_identity *identity, const struct wm_raw_heade
 	*identity = (struct wm_raw_identity){.run_id_low = header->run_id_low,
 		.run_id_high = header->run_id_high,
 		.epoch = header->epoch,
-		.sequence = header->sequence,
-		.snapshot = header->flags & WM_RAW_SNAPSHOT};
+		.snapshot = header->snapshot,
+		.is_snapshot = header->flags & WM_RAW_SNAPSHOT};
 }
 
 enum wm_profile_status wm_raw_identify(

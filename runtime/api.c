@@ -29,12 +29,12 @@ __asm__(".pushsection .note.waymark,\"aR\",@note\n"
 
 static int write_snapshot(void)
 {
-	struct wm_raw_header head;
-	wm_copy(&head, wm.head, sizeof head);
-	head.flags |= WM_RAW_SNAPSHOT | (wm.base.size ? WM_RAW_INHERITED : 0);
-	head.sequence = wm.sequence + 1;
-	int error = wm.discard ? 0 : wm_image_write(&head);
-	wm.sequence += !error;
+	struct wm_raw_header header;
+	wm_copy(&header, wm.header, sizeof header);
+	header.flags |= WM_RAW_SNAPSHOT | (wm.base.size ? WM_RAW_INHERITED : 0);
+	header.snapshot = wm.snapshot + 1;
+	int error = wm.discard ? 0 : wm_image_write(&header);
+	wm.snapshot += !error;
 	return error;
 }
 
@@ -63,8 +63,8 @@ static int dump(const char *pattern)
 	uint64_t mask;
 	wm_lock(&mask);
 	save_names(&names);
-	wm_ask_for_threads();
-	int error = !wm.started || !wm.head ? -ENODEV : pattern ? wm_name_set(pattern) : 0;
+	wm_detect_threads();
+	int error = !wm.started || !wm.header ? -ENODEV : pattern ? wm_name_set(pattern) : 0;
 	if (!error)
 		error = write_snapshot();
 	restore_names(&names);
@@ -75,17 +75,17 @@ static int dump(const char *pattern)
 static int reset_locked(void)
 {
 	struct wm_base base;
-	struct wm_raw_header head;
+	struct wm_raw_header header;
 	int error = wm_base_build(&base, WM_THREADS_ALL);
 	if (error)
 		return error;
-	wm_copy(&head, wm.head, sizeof head);
-	head.epoch++;
+	wm_copy(&header, wm.header, sizeof header);
+	header.epoch++;
 	if (wm.mapped)
 		error = wm_image_move(
-			&head, WM_COUNTS_ZERO, &base, wm_image_in_place() ? WM_PUBLISH_REPLACE : WM_PUBLISH_NEW);
+			&header, WM_COUNTS_ZERO, &base, wm_image_in_place() ? WM_PUBLISH_REPLACE : WM_PUBLISH_NEW);
 	else
-		wm_image_restart(&head, &base);
+		wm_image_restart(&header, &base);
 	wm_base_release(&base);
 	return error;
 }
@@ -94,7 +94,7 @@ static int reset(void)
 {
 	uint64_t mask;
 	wm_lock(&mask);
-	int error = !wm.started || !wm.head ? -ENODEV : reset_locked();
+	int error = !wm.started || !wm.header ? -ENODEV : reset_locked();
 	wm_unlock(&mask);
 	return error;
 }
@@ -105,7 +105,7 @@ static int leave_memory(const struct names *old, const struct names *new)
 	if (wm.mapped || old->discard)
 		return 0;
 	restore_names(old);
-	int error = wm_image_write(wm.head);
+	int error = wm_image_write(wm.header);
 	restore_names(new);
 	return error;
 }
@@ -113,18 +113,18 @@ static int leave_memory(const struct names *old, const struct names *new)
 static int move_to_new_name(void)
 {
 	struct wm_base base;
-	struct wm_raw_header head;
+	struct wm_raw_header header;
 	int error = wm_base_build(&base, WM_THREADS_ALL);
 	if (error)
 		return error;
-	wm_copy(&head, wm.head, sizeof head);
-	wm_new_run(&head);
+	wm_copy(&header, wm.header, sizeof header);
+	wm_new_run(&header);
 	if (wm.mapped) {
-		error = wm_image_move(&head, WM_COUNTS_ZERO, &base, wm.discard ? WM_PUBLISH_NEVER : WM_PUBLISH_NEW);
+		error = wm_image_move(&header, WM_COUNTS_ZERO, &base, wm.discard ? WM_PUBLISH_NEVER : WM_PUBLISH_NEW);
 	} else {
-		wm_image_restart(&head, &base);
+		wm_image_restart(&header, &base);
 		if (!wm.discard)
-			wm_image_move(wm.head, WM_COUNTS_KEEP, &wm.base, WM_PUBLISH_NEW);
+			wm_image_move(wm.header, WM_COUNTS_KEEP, &wm.base, WM_PUBLISH_NEW);
 	}
 	wm_base_release(&base);
 	return error;
@@ -149,7 +149,7 @@ static int set_file(const char *pattern)
 {
 	uint64_t mask;
 	wm_lock(&mask);
-	int error = !wm.started || !wm.head ? -ENODEV : set_file_locked(pattern);
+	int error = !wm.started || !wm.header ? -ENODEV : set_file_locked(pattern);
 	wm_unlock(&mask);
 	if (!error)
 		wm_name_check();
@@ -185,16 +185,16 @@ struct search {
 static int search_notes(const struct search *search, const char *note, const char *end)
 {
 	while (note + sizeof(ElfW(Nhdr)) <= end) {
-		const ElfW(Nhdr) *head = (const void *)note;
-		const char *name = note + sizeof *head, *value = name + ((head->n_namesz + 3) & ~3u);
-		if (head->n_type == NOTE_TYPE && head->n_namesz == sizeof NOTE_NAME && wm_equal(name, NOTE_NAME)) {
+		const ElfW(Nhdr) *header = (const void *)note;
+		const char *name = note + sizeof *header, *value = name + ((header->n_namesz + 3) & ~3u);
+		if (header->n_type == NOTE_TYPE && header->n_namesz == sizeof NOTE_NAME && wm_equal(name, NOTE_NAME)) {
 			const struct wm_control *control =
 				(const void *)(value + *(const int32_t *)(const void *)value);
 			int result = control->version == WM_ABI_VERSION ? search->visit(control, search->data) : 0;
 			if (result)
 				return result;
 		}
-		note = value + ((head->n_descsz + 3) & ~3u);
+		note = value + ((header->n_descsz + 3) & ~3u);
 	}
 	return 0;
 }

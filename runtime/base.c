@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The base: the sum of everything that was counted before a fork or reset, as one BASE region and at most one hash
+ * The base: the sum of everything that was counted before a fork or reset, as one BASE chunk of cells and at most one hash
  * table per function, however long the chain of forks.  The time at which a path was first seen stays with the file
  * that counted it.
  */
@@ -15,10 +15,10 @@ struct old_tables {
 
 static struct old_tables old_tables(void)
 {
-	size_t region = wm_page_up(sizeof(struct wm_raw_chunk) + wm.file_span);
-	if (wm.base.size <= region)
+	size_t cells = wm_page_up(sizeof(struct wm_raw_chunk) + wm.file_span);
+	if (wm.base.size <= cells)
 		return (struct old_tables){NULL, NULL};
-	struct wm_raw_chunk *chunk = (void *)(wm.base.memory + region);
+	struct wm_raw_chunk *chunk = (void *)(wm.base.memory + cells);
 	char *first = (char *)(chunk + 1);
 	return (struct old_tables){first, first + chunk->used};
 }
@@ -44,7 +44,8 @@ typedef void visit_table(const struct wm_table *table, void *data);
 
 static void visit_chain(int64_t delta, size_t func, visit_table *visit, void *data)
 {
-	for (const struct wm_table *table = wm_newest(wm_head_of(&wm.func[func], delta)); table; table = table->older)
+	for (const struct wm_table *table = wm_newest(wm_hash_head_of(&wm.func[func], delta)); table;
+		table = table->older)
 		visit(table, data);
 }
 
@@ -52,7 +53,7 @@ static bool is_chosen(const struct wm_segment *segment, enum wm_threads threads)
 {
 	if (segment->kind != WM_CHUNK_THREAD)
 		return false;
-	return threads == WM_THREADS_ALL || wm_region(segment) - wm.cells == __wm_thread_delta;
+	return threads == WM_THREADS_ALL || wm_thread_cells(segment) - wm.cells == __wm_thread_delta;
 }
 
 static void visit_tables(size_t func, enum wm_threads threads, struct old_tables *old, visit_table *visit, void *data)
@@ -63,7 +64,7 @@ static void visit_tables(size_t func, enum wm_threads threads, struct old_tables
 	visit_chain(0, func, visit, data);
 	for (size_t i = 0; i < wm.segment_count; i++)
 		if (is_chosen(&wm.segment[i], threads))
-			visit_chain(wm_region(&wm.segment[i]) - wm.cells, func, visit, data);
+			visit_chain(wm_thread_cells(&wm.segment[i]) - wm.cells, func, visit, data);
 }
 
 static void count_slots(const struct wm_table *table, void *data)
@@ -149,7 +150,7 @@ static bool sum_tables(struct wm_raw_chunk *chunk, enum wm_threads threads, size
 	return true;
 }
 
-/* The part of a region that begins at `from`, downwards: see wm_region_fill. */
+/* The part of the cells that begins at `from`, downwards: see wm_cells_fill. */
 static uint64_t add_cells(uint64_t *to, const uint64_t *from, size_t count)
 {
 	uint64_t any = 0;
@@ -162,9 +163,9 @@ static uint64_t add_cells(uint64_t *to, const uint64_t *from, size_t count)
 	return any;
 }
 
-/* Whole regions where they are laid out alike: records that share cells are then
+/* All cells at once where they are laid out alike: records that share cells are then
  * counted once.  Says whether any cell was not zero. */
-static bool add_region(char *to, const char *from)
+static bool add_all_cells(char *to, const char *from)
 {
 	uint64_t any = 0;
 	if (wm.page_exact)
@@ -175,17 +176,17 @@ static bool add_region(char *to, const char *from)
 	return any;
 }
 
-static bool sum_regions(char *to, enum wm_threads threads)
+static bool sum_cells(char *to, enum wm_threads threads)
 {
 	bool any = false;
 	if (wm.base.memory) {
 		wm_copy(to, wm.base.memory + sizeof(struct wm_raw_chunk), wm.file_span);
 		any = true;
 	}
-	any |= add_region(to, wm.cells);
+	any |= add_all_cells(to, wm.cells);
 	for (size_t i = 0; i < wm.segment_count; i++)
 		if (is_chosen(&wm.segment[i], threads))
-			any |= add_region(to, wm_region(&wm.segment[i]));
+			any |= add_all_cells(to, wm_thread_cells(&wm.segment[i]));
 	return any;
 }
 
@@ -198,22 +199,22 @@ static void set_chunk(struct wm_raw_chunk *chunk, enum wm_chunk_kind kind, size_
 
 static int build(struct wm_base *base, enum wm_threads threads)
 {
-	size_t region = wm_page_up(sizeof(struct wm_raw_chunk) + wm.file_span);
+	size_t cells = wm_page_up(sizeof(struct wm_raw_chunk) + wm.file_span);
 	size_t tables = tables_size(threads);
-	size_t size = region + (tables ? wm_page_up(tables + tables / 4 + WM_PAGE) : 0);
+	size_t size = cells + (tables ? wm_page_up(tables + tables / 4 + WM_PAGE) : 0);
 	*base = (struct wm_base){sys_map_anonymous(size), size};
 	if (!base->memory)
 		return -ENOMEM;
-	struct wm_raw_chunk *chunk = (void *)base->memory, *second = (void *)(base->memory + region);
-	set_chunk(chunk, WM_CHUNK_BASE, region);
+	struct wm_raw_chunk *chunk = (void *)base->memory, *second = (void *)(base->memory + cells);
+	set_chunk(chunk, WM_CHUNK_BASE, cells);
 	if (tables) {
-		set_chunk(second, WM_CHUNK_TABLES, size - region);
-		if (!sum_tables(second, threads, size - region - sizeof *second)) {
+		set_chunk(second, WM_CHUNK_TABLES, size - cells);
+		if (!sum_tables(second, threads, size - cells - sizeof *second)) {
 			wm_base_release(base);
 			return -EAGAIN;
 		}
 	}
-	if (!sum_regions((char *)(chunk + 1), threads) && !tables)
+	if (!sum_cells((char *)(chunk + 1), threads) && !tables)
 		wm_base_release(base);
 	return 0;
 }

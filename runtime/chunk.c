@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Chunks: memory for the regions of threads and for hash tables, at the end of the live file.
+ * Chunks: memory for the cells of threads and for hash tables, at the end of the live file.
  *
  * When the file cannot grow, a chunk is private memory, which a kill would lose.  From then on every function that
  * counts in the chunk is recorded as having lost counts; the record is revoked when the chunk is moved into the file,
@@ -38,7 +38,7 @@ static bool reserve_segment(void)
  * A released object has no header to note it in, and leaves the same. */
 static void note_file_size(void)
 {
-	if (wm.head)
+	if (wm.header)
 		__atomic_store_n(&wm.shown->file_size, wm.file_end, __ATOMIC_RELEASE);
 }
 
@@ -94,26 +94,26 @@ static void write_chunk_header(char *memory, uint64_t kind, uint64_t size, uint6
 static void doubt_segment(const struct wm_segment *segment, int64_t by)
 {
 	for (size_t i = 0; i < segment->table_count; i++)
-		wm_head_doubt(wm_tables_of(segment)[i].func, by);
+		wm_header_doubt(wm_tables_of(segment)[i].func, by);
 	for (size_t i = 0; segment->kind == WM_CHUNK_THREAD && i < wm.func_count; i++)
 		if (WM_FUNC_UPDATE(wm.func[i].flags) == WM_UPDATE_THREAD)
-			wm_head_doubt(i, by);
+			wm_header_doubt(i, by);
 }
 
-static void set_unsettled(const struct wm_segment *segment, int error)
+static void set_not_stored(const struct wm_segment *segment, int error)
 {
-	wm_head_unmark(WM_RAW_KILL_SAFE);
-	wm.unsettled++;
-	wm.unsettled_error = error;
+	wm_header_clear_flags(WM_RAW_KILL_SAFE);
+	wm.not_stored++;
+	wm.not_stored_error = error;
 	doubt_segment(segment, 1);
 }
 
-static void set_settled(struct wm_segment *segment, uint64_t offset)
+static void set_stored(struct wm_segment *segment, uint64_t offset)
 {
 	segment->offset = offset;
 	doubt_segment(segment, -1);
-	if (!--wm.unsettled)
-		wm_head_mark(WM_RAW_KILL_SAFE);
+	if (!--wm.not_stored)
+		wm_header_set_flags(WM_RAW_KILL_SAFE);
 }
 
 static bool is_full(int error)
@@ -148,7 +148,7 @@ struct wm_segment *wm_segment_new(enum wm_chunk_kind kind, size_t size, size_t l
 {
 	if (!reserve_segment())
 		return NULL;
-	wm_segments_settle();
+	wm_segments_store();
 	struct wm_segment segment = {.size = size, .front = front_size(kind, size), .kind = kind};
 	char *memory = sys_map_anonymous(segment.front + size);
 	if (!memory)
@@ -157,7 +157,7 @@ struct wm_segment *wm_segment_new(enum wm_chunk_kind kind, size_t size, size_t l
 	int error = extend_with(&segment, least);
 	write_chunk_header(segment.memory, kind, segment.size, 0);
 	if (wm.mapped && error)
-		set_unsettled(&segment, error);
+		set_not_stored(&segment, error);
 	wm.segment[wm.segment_count] = segment;
 	return &wm.segment[wm.segment_count++];
 }
@@ -179,7 +179,7 @@ void wm_segments_drop(void)
 }
 
 /* The pages of the file are filled before they take the place of the private ones. */
-static int settle(struct wm_segment *segment)
+static int store_segment(struct wm_segment *segment)
 {
 	uint64_t offset = 0;
 	char *memory = sys_map_anonymous(segment->size);
@@ -193,27 +193,27 @@ static int settle(struct wm_segment *segment)
 	wm_segment_fill(memory, segment, WM_COUNTS_KEEP);
 	if (!sys_move_pages(memory, segment->size, segment->memory))
 		return -ENOMEM;
-	set_settled(segment, offset);
+	set_stored(segment, offset);
 	return 0;
 }
 
-int wm_segments_settle(void)
+int wm_segments_store(void)
 {
 	int error = 0;
-	for (size_t i = 0; wm.head && wm.mapped && wm.unsettled && i < wm.segment_count && !error; i++)
+	for (size_t i = 0; wm.header && wm.mapped && wm.not_stored && i < wm.segment_count && !error; i++)
 		if (!wm.segment[i].offset)
-			error = settle(&wm.segment[i]);
+			error = store_segment(&wm.segment[i]);
 	return error;
 }
 
-void wm_warn_unsettled(void)
+void wm_warn_not_stored(void)
 {
-	if (wm.unsettled && !(wm.warned & WM_WARN_GROWTH))
+	if (wm.not_stored && !(wm.warned & WM_WARN_GROWTH))
 		wm_warn(WM_WARN_GROWTH, "some counts stay in memory until the file can grow:", wm.path,
-			wm.unsettled_error);
+			wm.not_stored_error);
 }
 
-/* In a file a region is as long as the functions need, which without the linker
+/* In a file the cells are as long as the functions need, which without the linker
  * script is less than what lies between the first and the last cell. */
 uint64_t wm_segment_file_size(const struct wm_segment *segment)
 {
@@ -223,7 +223,7 @@ uint64_t wm_segment_file_size(const struct wm_segment *segment)
 
 /* From the last cell to the first: completed paths are read before the entries they
  * belong to, so that a copy of running counters never shows more ends than starts. */
-void wm_region_fill(char *to, const char *from, enum wm_counts counts)
+void wm_cells_fill(char *to, const char *from, enum wm_counts counts)
 {
 	for (size_t i = counts == WM_COUNTS_KEEP ? wm.func_count : 0; i-- > 0;) {
 		const struct wm_raw_func *func = &wm.table[i];
@@ -242,7 +242,7 @@ void wm_segment_fill(char *to, const struct wm_segment *segment, enum wm_counts 
 {
 	struct wm_table *table = wm_tables_of(segment);
 	if (segment->kind == WM_CHUNK_THREAD)
-		wm_region_fill(to + sizeof(struct wm_raw_chunk), wm_region(segment), counts);
+		wm_cells_fill(to + sizeof(struct wm_raw_chunk), wm_thread_cells(segment), counts);
 	for (size_t i = 0; i < segment->table_count; i++) {
 		const char *header = (const char *)table[i].slot - sizeof(struct wm_hash_table);
 		wm_table_fill(to + (header - segment->memory), &table[i], counts);

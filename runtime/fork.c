@@ -5,7 +5,7 @@
  * child has its own; therefore the base is computed before the fork, and signals stay blocked until each process has
  * its own counters.
  *
- * If the parent has `thread` updates, the child keeps the region of the thread that forked, at the same address,
+ * If the parent has `thread` updates, the child keeps the cells of the thread that forked, at the same address,
  * because its open frames count there.
  */
 #include "runtime/internal.h"
@@ -15,7 +15,7 @@
 void wm_fork_prepare(void)
 {
 	wm_lock(&wm.fork_mask);
-	if (!wm.head)
+	if (!wm.header)
 		return;
 	wm.fork_failed = wm_base_build(&wm.fork_base, WM_THREADS_SELF) != 0;
 }
@@ -27,13 +27,13 @@ void wm_fork_parent(void)
 	wm_unlock(&mask);
 }
 
-static void keep_own_region(void)
+static void keep_own_cells(void)
 {
 	for (size_t i = wm.segment_count; i-- > 0;) {
 		struct wm_segment *segment = &wm.segment[i];
 		if (segment->kind != WM_CHUNK_THREAD)
 			continue;
-		if (wm_region(segment) - wm.cells == __wm_thread_delta)
+		if (wm_thread_cells(segment) - wm.cells == __wm_thread_delta)
 			segment->owner = sys_gettid();
 		else
 			wm_segment_remove(i);
@@ -41,27 +41,27 @@ static void keep_own_region(void)
 	wm.thread_cursor = 0;
 }
 
-static int restart(const struct wm_raw_header *head)
+static int restart(const struct wm_raw_header *header)
 {
-	int error = wm.discard ? -ENOTSUP : wm_image_move(head, WM_COUNTS_ZERO, &wm.fork_base, WM_PUBLISH_NEW);
+	int error = wm.discard ? -ENOTSUP : wm_image_move(header, WM_COUNTS_ZERO, &wm.fork_base, WM_PUBLISH_NEW);
 	if (!error)
 		return 0;
 	if (!wm.mapped)
-		wm_image_restart(head, &wm.fork_base);
-	else if (wm_image_move(head, WM_COUNTS_ZERO, &wm.fork_base, WM_PUBLISH_NEVER))
-		wm_head_mark(WM_RAW_FOREIGN_PROCESS);
+		wm_image_restart(header, &wm.fork_base);
+	else if (wm_image_move(header, WM_COUNTS_ZERO, &wm.fork_base, WM_PUBLISH_NEVER))
+		wm_header_set_flags(WM_RAW_FOREIGN_PROCESS);
 	return wm.discard ? 0 : error;
 }
 
 void wm_fork_child(void)
 {
 	uint64_t mask = wm.fork_mask;
-	struct wm_raw_header head;
-	if (!wm.head) {
+	struct wm_raw_header header;
+	if (!wm.header) {
 		wm_unlock(&mask);
 		return;
 	}
-	wm_copy(&head, wm.head, sizeof head);
+	wm_copy(&header, wm.header, sizeof header);
 	wm.pid = sys_getpid();
 	*wm.sentinel = 1;
 	wm.written = false;
@@ -69,14 +69,14 @@ void wm_fork_child(void)
 	wm.thread_seen = __wm_thread_known;
 	/* Where the parent has warned, its children do not each say that they lost something. */
 	wm.warned |= wm.warned ? WM_WARN_LOST : 0;
-	keep_own_region();
-	wm_new_run(&head);
+	keep_own_cells();
+	wm_new_run(&header);
 	wm.in_child = true;
-	int error = restart(&head);
+	int error = restart(&header);
 	wm.in_child = false;
 	/* without a base the number of inherited frames is unknown */
 	if (wm.fork_failed)
-		wm_head_lose_all();
+		wm_header_lose_all();
 	wm_base_release(&wm.fork_base);
 	__atomic_store_n(&wm.lock, 0, __ATOMIC_RELEASE);
 	if (error)

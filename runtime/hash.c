@@ -67,7 +67,7 @@ static bool keeps_colliding(struct wm_table *table, const struct wm_hash_slot *s
 	return away % (16 * slots + 1024) == 0 && deserves_growth(table);
 }
 
-bool wm_hash_grow(const struct wm_func *f, struct wm_head *head, struct wm_table *seen)
+bool wm_hash_grow(const struct wm_func *f, struct wm_hash_head *head, struct wm_table *seen)
 {
 	if (wm_newest(head) != seen)
 		return true;
@@ -82,27 +82,27 @@ bool wm_hash_grow(const struct wm_func *f, struct wm_head *head, struct wm_table
 	return true;
 }
 
-static bool grow(const struct wm_func *f, struct wm_head *head, struct wm_table *seen)
+static bool grow(const struct wm_func *f, struct wm_hash_head *head, struct wm_table *seen)
 {
 	uint64_t saved;
 	wm_lock(&saved);
 	bool done = wm_hash_grow(f, head, seen);
 	wm_unlock(&saved);
-	wm_warn_unsettled();
+	wm_warn_not_stored();
 	return done;
 }
 
 void wm_hash_lose(const struct wm_func *f, uint64_t amount)
 {
-	if (!wm.head) {
+	if (!wm.header) {
 		wm.early_loss = true;
 		return;
 	}
-	wm_head_lose((size_t)(f - __start_wm_funcs), amount);
+	wm_header_lose((size_t)(f - __start_wm_funcs), amount);
 }
 
 __attribute__((noinline)) static void add_anywhere(
-	const struct wm_func *f, struct wm_head *head, uint64_t id, uint64_t amount)
+	const struct wm_func *f, struct wm_hash_head *head, uint64_t id, uint64_t amount)
 {
 	bool stuck = false;
 	for (unsigned tries = 0; tries < MOST_TRIES; tries++) {
@@ -139,7 +139,7 @@ static bool keep_in(struct wm_hash_slot *slot, uint64_t id, uint64_t value, uint
 	return false;
 }
 
-uint64_t wm_hash_keep(const struct wm_func *f, struct wm_head *head, uint64_t key, uint64_t value)
+uint64_t wm_hash_keep(const struct wm_func *f, struct wm_hash_head *head, uint64_t key, uint64_t value)
 {
 	bool stuck = false;
 	for (unsigned tries = 0; tries < MOST_TRIES; tries++) {
@@ -161,7 +161,7 @@ uint64_t wm_hash_keep(const struct wm_func *f, struct wm_head *head, uint64_t ke
 /* Where compiled code has no probe of its own this is all there is, so the id's home
  * is looked at first. */
 __attribute__((preserve_most)) void __wm_hash_add(
-	const struct wm_func *f, struct wm_head *head, uint64_t id, uint64_t amount)
+	const struct wm_func *f, struct wm_hash_head *head, uint64_t id, uint64_t amount)
 {
 	struct wm_table *table = wm_newest(head);
 	uint64_t key = wm_hash_key(id);

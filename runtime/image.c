@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Storing the image in a file, and moving it there.  The layout of a file is
- *     head | cells | ids | segments in their order | base
+ *     header | cells | ids | segments in their order | base
  * A move stores the image in a new file, gives the file its name, and then maps the new pages over the old ones.  If
  * counts start at zero, nothing that is counted in between is lost: it was added to the old file.
  */
@@ -21,30 +21,30 @@ static uint64_t cells_size(void)
 
 static uint64_t total_size(const struct wm_base *base)
 {
-	uint64_t size = wm.head_size + cells_size() + wm.ids_size;
+	uint64_t size = wm.header_size + cells_size() + wm.ids_size;
 	for (size_t i = 0; i < wm.segment_count; i++)
 		size += wm_segment_file_size(&wm.segment[i]);
 	return size + base->size;
 }
 
-static void fill_head(char *to, const struct wm_raw_header *head, enum wm_counts counts)
+static void fill_header(char *to, const struct wm_raw_header *header, enum wm_counts counts)
 {
-	struct wm_raw_header *header = (void *)to;
-	struct wm_raw_func *table = (void *)(header + 1);
-	wm_copy(header, head, sizeof *head);
+	struct wm_raw_header *copy = (void *)to;
+	struct wm_raw_func *table = (void *)(copy + 1);
+	wm_copy(copy, header, sizeof *copy);
 	wm_copy(table, wm.table, wm.func_count * sizeof *table);
 	if (counts == WM_COUNTS_ZERO)
-		header->lost = 0;
+		copy->lost = 0;
 	for (size_t i = 0; counts == WM_COUNTS_ZERO && i < wm.func_count; i++)
 		table[i].lost = 0;
-	wm_seal(header, wm.table);
+	wm_seal(copy, wm.table);
 }
 
-/* Tables before regions: ends of paths before entries, as in wm_region_fill. */
-static void fill(char *to, const struct wm_raw_header *head, enum wm_counts counts, const struct wm_base *base)
+/* Tables before cells: ends of paths before entries, as in wm_cells_fill. */
+static void fill(char *to, const struct wm_raw_header *header, enum wm_counts counts, const struct wm_base *base)
 {
 	for (int pass = 0; pass < 2; pass++) {
-		char *at = to + wm.head_size + cells_size() + wm.ids_size;
+		char *at = to + wm.header_size + cells_size() + wm.ids_size;
 		for (size_t i = 0; i < wm.segment_count; i++) {
 			if ((wm.segment[i].kind == WM_CHUNK_TABLES) == (pass == 0))
 				wm_segment_fill(at, &wm.segment[i], counts);
@@ -53,13 +53,13 @@ static void fill(char *to, const struct wm_raw_header *head, enum wm_counts coun
 		if (pass == 1)
 			wm_copy(at, base->memory, base->size);
 	}
-	wm_ids_fill(to + wm.head_size + cells_size());
-	wm_region_fill(to + wm.head_size, wm.cells, counts);
-	fill_head(to, head, counts);
+	wm_ids_fill(to + wm.header_size + cells_size());
+	wm_cells_fill(to + wm.header_size, wm.cells, counts);
+	fill_header(to, header, counts);
 }
 
 /* fd < 0: private memory instead of a file. */
-static int store(struct stored *stored, int fd, const struct wm_raw_header *head, enum wm_counts counts,
+static int store(struct stored *stored, int fd, const struct wm_raw_header *header, enum wm_counts counts,
 	const struct wm_base *base)
 {
 	stored->size = total_size(base);
@@ -69,7 +69,7 @@ static int store(struct stored *stored, int fd, const struct wm_raw_header *head
 	stored->memory = fd < 0 ? sys_map_anonymous(stored->size) : sys_map(NULL, stored->size, MAP_SHARED, fd, 0);
 	if (!stored->memory)
 		return -ENOMEM;
-	fill(stored->memory, head, counts, base);
+	fill(stored->memory, header, counts, base);
 	((struct wm_raw_header *)(void *)stored->memory)->file_size = stored->size;
 	return 0;
 }
@@ -78,7 +78,7 @@ static int store(struct stored *stored, int fd, const struct wm_raw_header *head
  * middle, and counters of two files are mixed. */
 static bool adopt(struct stored *stored, bool in_file)
 {
-	uint64_t at = wm.head_size;
+	uint64_t at = wm.header_size;
 	bool moved = sys_move_pages(stored->memory + at, cells_size(), wm.cells);
 	at += cells_size();
 	if (wm.ids_size)
@@ -92,9 +92,9 @@ static bool adopt(struct stored *stored, bool in_file)
 	}
 	sys_unmap(stored->memory + at, stored->size - at);
 	wm.file_end = stored->size;
-	moved &= sys_move_pages(stored->memory, wm.head_size, wm.shown);
+	moved &= sys_move_pages(stored->memory, wm.header_size, wm.shown);
 	wm.mapped = in_file;
-	wm_head_settle();
+	wm_header_store();
 	return moved;
 }
 
@@ -122,7 +122,7 @@ static int publish_file(struct wm_file *file, enum wm_publish publish)
 	return publish == WM_PUBLISH_REPLACE ? wm_file_replace(file) : wm_file_publish(file);
 }
 
-static int move_to_file(const struct wm_raw_header *head, enum wm_counts counts, const struct wm_base *base,
+static int move_to_file(const struct wm_raw_header *header, enum wm_counts counts, const struct wm_base *base,
 	enum wm_publish publish, bool *moved)
 {
 	static struct wm_file file;
@@ -130,7 +130,7 @@ static int move_to_file(const struct wm_raw_header *head, enum wm_counts counts,
 	int error = create(&file, publish);
 	if (error)
 		return error;
-	error = store(&stored, file.fd, head, counts, base);
+	error = store(&stored, file.fd, header, counts, base);
 	if (!error)
 		error = publish_file(&file, publish);
 	if (!error) {
@@ -146,10 +146,10 @@ static int move_to_file(const struct wm_raw_header *head, enum wm_counts counts,
 }
 
 static int move_to_memory(
-	const struct wm_raw_header *head, enum wm_counts counts, const struct wm_base *base, bool *moved)
+	const struct wm_raw_header *header, enum wm_counts counts, const struct wm_base *base, bool *moved)
 {
 	struct stored stored;
-	int error = store(&stored, -1, head, counts, base);
+	int error = store(&stored, -1, header, counts, base);
 	if (error)
 		return error;
 	wm_live_drop();
@@ -167,46 +167,46 @@ static void take_base(struct wm_base *base)
 }
 
 /* The identity of the new image, and what its old one has lost or seen. */
-static void take_head(const struct wm_raw_header *next, enum wm_counts counts, bool moved)
+static void take_header(const struct wm_raw_header *next, enum wm_counts counts, bool moved)
 {
-	uint64_t lost = counts == WM_COUNTS_ZERO ? 0 : wm.head->lost;
-	wm_copy(wm.head, next, sizeof *next);
-	wm.head->lost = lost;
+	uint64_t lost = counts == WM_COUNTS_ZERO ? 0 : wm.header->lost;
+	wm_copy(wm.header, next, sizeof *next);
+	wm.header->lost = lost;
 	for (size_t i = 0; counts == WM_COUNTS_ZERO && i < wm.func_count; i++)
 		wm.table[i].lost = 0;
 	if (!moved)
-		wm_head_lose_all();
+		wm_header_lose_all();
 	if (wm.second_thread)
-		wm_head_mark(WM_RAW_SECOND_THREAD);
+		wm_header_set_flags(WM_RAW_SECOND_THREAD);
 }
 
 int wm_image_move(
-	const struct wm_raw_header *head, enum wm_counts counts, struct wm_base *base, enum wm_publish publish)
+	const struct wm_raw_header *header, enum wm_counts counts, struct wm_base *base, enum wm_publish publish)
 {
 	struct wm_raw_header next;
 	bool moved = true;
 	if (!wm.page_exact)
 		return -ENOTSUP;
-	wm_copy(&next, head, sizeof next);
+	wm_copy(&next, header, sizeof next);
 	next.flags &= ~(uint64_t)(WM_RAW_INHERITED | WM_RAW_KILL_SAFE);
 	next.flags |= (base->size ? WM_RAW_INHERITED : 0) | (publish == WM_PUBLISH_NEVER ? 0 : WM_RAW_KILL_SAFE);
 	int error = publish == WM_PUBLISH_NEVER ? move_to_memory(&next, counts, base, &moved)
 						: move_to_file(&next, counts, base, publish, &moved);
 	if (error)
 		return error;
-	take_head(&next, counts, moved);
+	take_header(&next, counts, moved);
 	take_base(base);
 	return 0;
 }
 
-int wm_image_write(const struct wm_raw_header *head)
+int wm_image_write(const struct wm_raw_header *header)
 {
 	static struct wm_file file;
 	struct stored stored = {NULL, 0};
 	int error = create(&file, WM_PUBLISH_NEW);
 	if (error)
 		return error;
-	error = store(&stored, file.fd, head, WM_COUNTS_KEEP, &wm.base);
+	error = store(&stored, file.fd, header, WM_COUNTS_KEEP, &wm.base);
 	if (!error)
 		error = wm_file_publish(&file);
 	if (stored.memory)
@@ -215,10 +215,10 @@ int wm_image_write(const struct wm_raw_header *head)
 	return error;
 }
 
-static void zero_region(char *region)
+static void zero_cells(char *cells)
 {
 	for (size_t i = 0; i < wm.func_count; i++) {
-		uint64_t *cell = (void *)(region + wm_cells_of(i));
+		uint64_t *cell = (void *)(cells + wm_cells_of(i));
 		for (uint32_t j = 0; j < wm.func[i].cell_count; j++)
 			wm_store(&cell[j], 0);
 		wm_store(&wm.table[i].lost, 0);
@@ -227,25 +227,25 @@ static void zero_region(char *region)
 
 static void zero(void)
 {
-	zero_region(wm.cells);
+	zero_cells(wm.cells);
 	for (size_t i = 0; i < wm.segment_count; i++) {
 		struct wm_segment *segment = &wm.segment[i];
 		if (segment->kind == WM_CHUNK_THREAD)
-			zero_region(wm_region(segment));
+			zero_cells(wm_thread_cells(segment));
 		else
 			wm_segment_fill(segment->memory, segment, WM_COUNTS_ZERO);
 	}
 }
 
-void wm_image_restart(const struct wm_raw_header *head, struct wm_base *base)
+void wm_image_restart(const struct wm_raw_header *header, struct wm_base *base)
 {
 	zero();
 	take_base(base);
-	wm_copy(wm.head, head, sizeof *head);
-	wm.head->lost = 0;
-	wm.head->flags &= ~(uint64_t)(WM_RAW_INHERITED | WM_RAW_KILL_SAFE);
-	wm.head->flags |= wm.base.size ? WM_RAW_INHERITED : 0;
-	wm_seal(wm.head, wm.table);
+	wm_copy(wm.header, header, sizeof *header);
+	wm.header->lost = 0;
+	wm.header->flags &= ~(uint64_t)(WM_RAW_INHERITED | WM_RAW_KILL_SAFE);
+	wm.header->flags |= wm.base.size ? WM_RAW_INHERITED : 0;
+	wm_seal(wm.header, wm.table);
 }
 
 bool wm_image_in_place(void)

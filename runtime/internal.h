@@ -4,10 +4,10 @@
  * the runtime, which is responsible for that object only.
  *
  * The image is the set of counters in use:
- *     head      the header and the function table
- *     cells     the main region: the object's own section of counters
+ *     header    the header and the function table
+ *     cells     the main cells: the object's own section of counters
  *     ids       the id of the path that each cell counts: a chunk of every file, not kept in memory
- *     segments  the chunks: the regions of threads, and hash tables
+ *     segments  the chunks: the cells of threads, and hash tables
  *     base      what had been counted before the fork or reset with which this image began
  * The image stays at the same addresses for the lifetime of the object, because active frames hold addresses of cells
  * and tables.  Only the memory behind the addresses changes: plain memory before the constructor, then pages of a
@@ -16,7 +16,7 @@
  *
  * Another process may write to the pages of the file at any time.  Therefore the runtime reads only counts, keys and
  * times from them; wrong values of these do no harm.  Everything from which an address, a size or a loop bound is
- * derived is kept in private memory and only copied to the file: the header and the function table (wm.head,
+ * derived is kept in private memory and only copied to the file: the header and the function table (wm.header,
  * wm.table), the fill level of a segment, and a struct wm_table per hash table.
  *
  * Code that changes an image or the list of segments holds wm.lock with all signals blocked, so that a signal handler
@@ -76,10 +76,10 @@ struct wm_runtime {
 	/* The object; constant after the constructor. */
 	const struct wm_func *func;
 	size_t func_count;
-	char *cells; /* first byte of the main region */
+	char *cells; /* first byte of the main cells */
 	size_t before; /* bytes from the first head or cell, whichever is lower, to `cells` */
-	size_t span; /* bytes from there to the end of a region in memory, its heads included */
-	size_t file_span; /* bytes of a region in a file; differs when not page-exact */
+	size_t span; /* bytes from there to the end of a copy of the cells in memory, its heads included */
+	size_t file_span; /* bytes of the cells in a file; differs when not page-exact */
 	size_t ids_size; /* bytes of the chunk of ids, whole pages; 0: none */
 	bool page_exact;
 	bool grows; /* some function needs chunks */
@@ -88,34 +88,34 @@ struct wm_runtime {
 	uint64_t build_id_size, build_id[4], signature;
 
 	/* The image. */
-	struct wm_raw_header *head; /* in private memory; the authoritative copy */
-	struct wm_raw_func *table; /* directly after *head, likewise */
+	struct wm_raw_header *header; /* in private memory; the authoritative copy */
+	struct wm_raw_func *table; /* directly after *header, likewise */
 	uint64_t *doubt; /* per function: the number of segments in which it counts and that are not in the file */
-	struct wm_raw_header *shown; /* the copy of head and table in the file; never read */
-	size_t head_size; /* of *shown, in whole pages */
+	struct wm_raw_header *shown; /* the copy of header and table in the file; never read */
+	size_t header_size; /* of *shown, in whole pages */
 	bool mapped; /* shown, cells and segments are pages of the file `path` */
-	size_t unsettled; /* the number of segments that should be in the file and are not */
-	int unsettled_error; /* why */
+	size_t not_stored; /* the number of segments that should be in the file and are not */
+	int not_stored_error; /* why */
 	uint64_t file_end, device, inode;
 	int live_fd; /* the file `path`, unless the program has closed it; -1: none */
 	struct wm_segment *segment;
 	size_t segment_count, segment_capacity;
-	size_t thread_cursor; /* where the search for the region of a dead thread continues */
+	size_t thread_cursor; /* where the search for the cells of a dead thread continues */
 	struct wm_base base;
 
 	/* The process. */
 	bool started; /* the constructor has finished */
 	bool written; /* the destructor wrote the image out */
 	bool early_loss; /* a count before the constructor found no memory */
-	bool thread_regions; /* there are, or have been, regions of threads */
-	bool thread_failed; /* a thread counts in the main region for want of memory */
+	bool has_thread_cells; /* there are, or have been, cells of threads */
+	bool thread_failed; /* a thread counts in the main cells for want of memory */
 	bool discard; /* WAYMARK_FILE=/dev/null */
 	uint8_t thread_seen;
 	uint8_t second_thread;
 	int pid;
 	uint32_t lock;
 	uint64_t *sentinel; /* 0: this address space was forked without the fork handlers */
-	uint64_t sequence; /* of the last snapshot */
+	uint64_t snapshot; /* the number of the last snapshot */
 	int warned; /* set of enum wm_warning: the warnings already given */
 	uint64_t fork_mask;
 	struct wm_base fork_base;
@@ -148,27 +148,27 @@ void wm_unlock(const uint64_t *saved);
 void wm_clock_start(void);
 uint64_t wm_microseconds(void);
 
-/* head.c: the header and the function table, in private memory and in the file. */
-bool wm_head_make(void);
-void wm_head_release(void);
-void wm_head_mark(uint64_t flags);
-void wm_head_unmark(uint64_t flags);
+/* header.c: the header and the function table, in private memory and in the file. */
+bool wm_header_make(void);
+void wm_header_release(void);
+void wm_header_set_flags(uint64_t flags);
+void wm_header_clear_flags(uint64_t flags);
 /* Records that counts of a function are lost for good. */
-void wm_head_lose(size_t func, uint64_t amount);
+void wm_header_lose(size_t func, uint64_t amount);
 /* Records that all counts of all functions are in doubt. */
-void wm_head_lose_all(void);
+void wm_header_lose_all(void);
 /* Records that a kill would lose counts of a function; by = -1 revokes it. */
-void wm_head_doubt(size_t func, int64_t by);
-void wm_head_settle(void);
+void wm_header_doubt(size_t func, int64_t by);
+void wm_header_store(void);
 
 /* object.c */
 bool wm_forked_unseen(void);
 /* program.c: the name of the program; zeros if it is not known. */
 void wm_program_name(char name[WM_PROGRAM_SIZE]);
-/* object.c: gives *head a new run id, pid and time, and resets the fields of a live file. */
-void wm_new_run(struct wm_raw_header *head);
-/* head.c */
-void wm_seal(struct wm_raw_header *head, const struct wm_raw_func *table);
+/* object.c: gives *header a new run id, pid and time, and resets the fields of a live file. */
+void wm_new_run(struct wm_raw_header *header);
+/* header.c */
+void wm_seal(struct wm_raw_header *header, const struct wm_raw_func *table);
 
 /* name.c: turns wm.pattern into a path.  Negative errno on failure. */
 int wm_name_set(const char *pattern);
@@ -206,14 +206,14 @@ int wm_file_allocate(int fd, uint64_t offset, uint64_t size);
 /* image.c */
 enum wm_counts { WM_COUNTS_KEEP, WM_COUNTS_ZERO };
 enum wm_publish { WM_PUBLISH_NEW, WM_PUBLISH_REPLACE, WM_PUBLISH_NEVER };
-/* Moves the image, with `head` as its header, to a new file (NEVER: to private memory).  On success *base becomes
+/* Moves the image, with `header`, to a new file (NEVER: to private memory).  On success *base becomes
  * wm.base.  On failure nothing changes. */
 int wm_image_move(
-	const struct wm_raw_header *head, enum wm_counts counts, struct wm_base *base, enum wm_publish publish);
+	const struct wm_raw_header *header, enum wm_counts counts, struct wm_base *base, enum wm_publish publish);
 /* Writes a copy of the image to a new file. */
-int wm_image_write(const struct wm_raw_header *head);
+int wm_image_write(const struct wm_raw_header *header);
 /* Does the same as a move with ZERO, in place; only for an image in private memory. */
-void wm_image_restart(const struct wm_raw_header *head, struct wm_base *base);
+void wm_image_restart(const struct wm_raw_header *header, struct wm_base *base);
 /* Whether the file at wm.path is still the file of this image. */
 bool wm_image_in_place(void);
 
@@ -229,13 +229,13 @@ enum wm_find { WM_FIND_KNOWN, WM_FIND_TAKE, WM_FIND_LAST_RESORT };
 struct wm_hash_slot *wm_hash_find(struct wm_table *table, uint64_t id, enum wm_find how);
 /* With the lock held: puts a larger table in front of `seen`, unless another thread already has.  False: out of
  * memory. */
-bool wm_hash_grow(const struct wm_func *f, struct wm_head *head, struct wm_table *seen);
+bool wm_hash_grow(const struct wm_func *f, struct wm_hash_head *head, struct wm_table *seen);
 void wm_hash_lose(const struct wm_func *f, uint64_t amount);
 /* The value of a key that is not a count.  If the newest table does not have the key, its value becomes `value`.
  * 0: out of memory. */
-uint64_t wm_hash_keep(const struct wm_func *f, struct wm_head *head, uint64_t key, uint64_t value);
+uint64_t wm_hash_keep(const struct wm_func *f, struct wm_hash_head *head, uint64_t key, uint64_t value);
 __attribute__((preserve_most, visibility("hidden"))) void __wm_hash_add(
-	const struct wm_func *f, struct wm_head *head, uint64_t id, uint64_t amount);
+	const struct wm_func *f, struct wm_hash_head *head, uint64_t id, uint64_t amount);
 
 /* residual.c */
 /* Adopts the callback that other objects of the process already use. */
@@ -261,11 +261,11 @@ struct wm_segment *wm_segment_new(enum wm_chunk_kind kind, size_t size, size_t l
 void wm_segment_remove(size_t index);
 uint64_t wm_segment_file_size(const struct wm_segment *segment);
 void wm_segment_fill(char *to, const struct wm_segment *segment, enum wm_counts counts);
-void wm_region_fill(char *to, const char *from, enum wm_counts counts);
+void wm_cells_fill(char *to, const char *from, enum wm_counts counts);
 /* Moves segments that are not in the file into it.  Negative errno: why that is not possible. */
-int wm_segments_settle(void);
+int wm_segments_store(void);
 /* Warns once that counts are not in the file yet.  Must not be called with the lock held. */
-void wm_warn_unsettled(void);
+void wm_warn_not_stored(void);
 
 /* table.c */
 /* Makes an empty table in a chunk.  NULL: out of memory. */
@@ -274,9 +274,9 @@ struct wm_table *wm_tables_of(const struct wm_segment *segment);
 void wm_table_fill(char *to, struct wm_table *table, enum wm_counts counts);
 
 /* thread.c: detects a second thread that was not detected otherwise; called before a file is finished. */
-void wm_ask_for_threads(void);
+void wm_detect_threads(void);
 
-/* base.c: the sum of base, main region, and the regions of all threads or of this one. */
+/* base.c: the sum of base, main cells, and the cells of all threads or of this one. */
 enum wm_threads { WM_THREADS_ALL, WM_THREADS_SELF };
 int wm_base_build(struct wm_base *base, enum wm_threads threads);
 void wm_base_release(struct wm_base *base);
@@ -308,7 +308,7 @@ void wm_control_start(void);
 int wm_each_control(int (*visit)(const struct wm_control *control, void *data), void *data);
 
 /* The address of a thread's copy of wm.cells. */
-static inline char *wm_region(const struct wm_segment *segment)
+static inline char *wm_thread_cells(const struct wm_segment *segment)
 {
 	return segment->memory + sizeof(struct wm_raw_chunk) + (wm.page_exact ? 0 : wm.before);
 }
@@ -320,12 +320,12 @@ static inline size_t wm_cells_of(size_t func)
 }
 
 /* The head of a WM_FUNC_HASH function; `delta` is the offset of the heads of a thread. */
-static inline struct wm_head *wm_head_of(const struct wm_func *f, int64_t delta)
+static inline struct wm_hash_head *wm_hash_head_of(const struct wm_func *f, int64_t delta)
 {
-	return (struct wm_head *)(void *)((char *)(uintptr_t)f + f->head + delta);
+	return (struct wm_hash_head *)(void *)((char *)(uintptr_t)f + f->head + delta);
 }
 
-static inline struct wm_table *wm_newest(const struct wm_head *head)
+static inline struct wm_table *wm_newest(const struct wm_hash_head *head)
 {
 	return __atomic_load_n(&head->newest, __ATOMIC_ACQUIRE);
 }

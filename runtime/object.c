@@ -37,7 +37,7 @@ bool wm_forked_unseen(void)
 {
 	if (!wm.sentinel || wm_load(wm.sentinel))
 		return false;
-	wm_head_mark(WM_RAW_FOREIGN_PROCESS);
+	wm_header_set_flags(WM_RAW_FOREIGN_PROCESS);
 	return true;
 }
 
@@ -92,7 +92,7 @@ static bool laid_out(struct extent heads, struct extent cells)
 	       (!heads.high || (first <= heads.low && heads.high + sizeof(struct wm_raw_chunk) <= low));
 }
 
-/* Without waymark.ld heads and cells lie among other data: a region in memory is then all that lies
+/* Without waymark.ld heads and cells lie among other data: a copy of the cells in memory is then all that lies
  * between the first and the last of them, and only the cells go into a file. */
 static void find_cells(void)
 {
@@ -101,7 +101,7 @@ static void find_cells(void)
 		const struct wm_func *f = &wm.func[i];
 		include(&cells, (uintptr_t)f + (uintptr_t)f->cells, 8ull * f->cell_count);
 		if (f->flags & WM_FUNC_HASH)
-			include(&heads, (uintptr_t)f + (uintptr_t)f->head, sizeof(struct wm_head));
+			include(&heads, (uintptr_t)f + (uintptr_t)f->head, sizeof(struct wm_hash_head));
 		wm.file_span += 8ull * f->cell_count;
 		wm.grows |= f->flags & WM_FUNC_HASH || WM_FUNC_UPDATE(f->flags) == WM_UPDATE_THREAD;
 	}
@@ -120,20 +120,20 @@ static void find_cells(void)
 	wm.span = all.high - all.low;
 }
 
-void wm_new_run(struct wm_raw_header *head)
+void wm_new_run(struct wm_raw_header *header)
 {
 	uint64_t random[2] = {0, 0}, now = wm_microseconds();
 	if (sys3(SYS_getrandom, (long)random, sizeof random, 1 /* GRND_NONBLOCK */) != sizeof random) {
 		random[0] = now * WM_HASH_FACTOR ^ (uintptr_t)&random;
 		random[1] = now / 1000000 << 32 | (uint32_t)wm.pid;
 	}
-	head->run_id_low = random[0];
-	head->run_id_high = random[1];
-	head->start_time = now / 1000000;
-	head->pid = (uint64_t)wm.pid;
-	head->epoch = head->sequence = head->lost = 0;
-	head->flags = wm.second_thread ? WM_RAW_SECOND_THREAD : 0;
-	wm.sequence = 0;
+	header->run_id_low = random[0];
+	header->run_id_high = random[1];
+	header->start_time = now / 1000000;
+	header->pid = (uint64_t)wm.pid;
+	header->epoch = header->snapshot = header->lost = 0;
+	header->flags = wm.second_thread ? WM_RAW_SECOND_THREAD : 0;
+	wm.snapshot = 0;
 }
 
 /* pthread_atfork, under the C library's own name for it. */
@@ -158,12 +158,12 @@ __attribute__((constructor(101))) static void start(void)
 	find_build_id();
 	find_cells();
 	wm.ids_size = wm_ids_size();
-	if (wm_head_make()) {
+	if (wm_header_make()) {
 		make_sentinel();
 		wm_untested_inherit();
 		int error = wm_name_set(NULL);
 		if (!error && !wm.discard)
-			error = wm_image_move(wm.head, WM_COUNTS_KEEP, &wm.base, WM_PUBLISH_NEW);
+			error = wm_image_move(wm.header, WM_COUNTS_KEEP, &wm.base, WM_PUBLISH_NEW);
 		__register_atfork(wm_fork_prepare, wm_fork_parent, wm_fork_child, &__dso_handle);
 		__atomic_store_n(&wm.started, true, __ATOMIC_RELEASE);
 		if (error)
@@ -183,7 +183,7 @@ static void forget_tables(void)
 {
 	for (size_t i = 0; i < wm.func_count; i++)
 		if (wm.func[i].flags & WM_FUNC_HASH)
-			*wm_head_of(&wm.func[i], 0) = (struct wm_head){0, NULL};
+			*wm_hash_head_of(&wm.func[i], 0) = (struct wm_hash_head){0, NULL};
 }
 
 /*
@@ -205,24 +205,24 @@ static void release(void)
 		sys_unmap(wm.sentinel, WM_PAGE);
 	wm.sentinel = &no_sentinel;
 	wm_live_drop();
-	wm_head_release();
+	wm_header_release();
 }
 
 static int finish(void)
 {
-	int error = wm_segments_settle();
+	int error = wm_segments_store();
 	if (wm.mapped || wm.discard || wm.written)
 		return error;
 	wm.written = true;
-	return wm_image_write(wm.head);
+	return wm_image_write(wm.header);
 }
 
 /* Nothing is left to be done, and nothing to be asked of the kernel: a seccomp filter
  * may allow no more than the program needs. */
 static bool is_finished(void)
 {
-	wm_ask_for_threads();
-	return wm.executable && !wm.unsettled && (wm.mapped || wm.discard) && wm.sentinel != &no_sentinel &&
+	wm_detect_threads();
+	return wm.executable && !wm.not_stored && (wm.mapped || wm.discard) && wm.sentinel != &no_sentinel &&
 	       !wm_forked_unseen();
 }
 
@@ -230,14 +230,14 @@ __attribute__((destructor(101))) static void stop(void)
 {
 	uint64_t mask;
 	int error = 0;
-	if (!wm.started || !wm.head || is_finished())
+	if (!wm.started || !wm.header || is_finished())
 		return;
 	wm_lock(&mask);
 	if (sys_getpid() == wm.pid) {
 		error = finish();
 		release();
 	} else {
-		wm_head_mark(WM_RAW_FOREIGN_PROCESS);
+		wm_header_set_flags(WM_RAW_FOREIGN_PROCESS);
 	}
 	wm_unlock(&mask);
 	if (error)

@@ -20,14 +20,14 @@
 extern char __libc_single_threaded __attribute__((weak));
 
 __attribute__((preserve_most, visibility("hidden"))) void __wm_residual_add(
-	const struct wm_func *f, struct wm_head *head, uint64_t id, uint64_t amount);
+	const struct wm_func *f, struct wm_hash_head *head, uint64_t id, uint64_t amount);
 
 static uint64_t *time_of(struct wm_table *table, const struct wm_hash_slot *slot)
 {
 	return &wm_times_of(table)[slot - table->slot];
 }
 
-static uint64_t time_in_chain(const struct wm_head *head, uint64_t id)
+static uint64_t time_in_chain(const struct wm_hash_head *head, uint64_t id)
 {
 	uint64_t time = 0;
 	for (struct wm_table *table = wm_newest(head); table && !time; table = table->older) {
@@ -37,17 +37,18 @@ static uint64_t time_in_chain(const struct wm_head *head, uint64_t id)
 	return time;
 }
 
-/* 0: this process has not seen the path.  Other regions exist only after the constructor. */
+/* 0: this process has not seen the path.  The cells of threads exist only after the constructor. */
 static uint64_t time_anywhere(const struct wm_func *f, uint64_t id)
 {
-	uint64_t time = time_in_chain(wm_head_of(f, 0), id);
+	uint64_t time = time_in_chain(wm_hash_head_of(f, 0), id);
 	for (size_t i = 0; i < wm.segment_count && !time; i++)
 		if (wm.segment[i].kind == WM_CHUNK_THREAD)
-			time = time_in_chain(wm_head_of(f, wm_region(&wm.segment[i]) - wm.cells), id);
+			time = time_in_chain(wm_hash_head_of(f, wm_thread_cells(&wm.segment[i]) - wm.cells), id);
 	return time;
 }
 
-static struct wm_hash_slot *place(const struct wm_func *f, struct wm_head *head, uint64_t id, struct wm_table **table)
+static struct wm_hash_slot *place(
+	const struct wm_func *f, struct wm_hash_head *head, uint64_t id, struct wm_table **table)
 {
 	for (bool stuck = false;;) {
 		*table = wm_newest(head);
@@ -60,7 +61,7 @@ static struct wm_hash_slot *place(const struct wm_func *f, struct wm_head *head,
 }
 
 /* Counts; the time if the path is new to the process, else 0. */
-static uint64_t count_locked(const struct wm_func *f, struct wm_head *head, uint64_t id, uint64_t amount)
+static uint64_t count_locked(const struct wm_func *f, struct wm_hash_head *head, uint64_t id, uint64_t amount)
 {
 	struct wm_table *table;
 	struct wm_hash_slot *slot = place(f, head, id, &table);
@@ -95,9 +96,9 @@ static void set_time(uint64_t *time, uint64_t value)
  * count, so that whoever sees a count finds it; and once more behind it, because
  * a forked child begins without times.
  */
-static bool count_alone(const struct wm_head *head, uint64_t id, uint64_t amount)
+static bool count_alone(const struct wm_hash_head *head, uint64_t id, uint64_t amount)
 {
-	if (!is_alone() || wm.thread_regions || wm.untested.callback)
+	if (!is_alone() || wm.has_thread_cells || wm.untested.callback)
 		return false;
 	struct wm_table *table = wm_newest(head);
 	struct wm_hash_slot *slot = table ? wm_hash_find(table, id, WM_FIND_TAKE) : NULL;
@@ -130,7 +131,7 @@ static void tell(const struct wm_untested_hook *hook, const struct wm_func *f, u
 }
 
 __attribute__((noinline)) static void count_first(
-	const struct wm_func *f, struct wm_head *head, uint64_t id, uint64_t amount)
+	const struct wm_func *f, struct wm_hash_head *head, uint64_t id, uint64_t amount)
 {
 	uint64_t saved;
 	if (count_alone(head, id, amount))
@@ -139,7 +140,7 @@ __attribute__((noinline)) static void count_first(
 	uint64_t time = count_locked(f, head, id, amount);
 	struct wm_untested_hook hook = wm.untested;
 	wm_unlock(&saved);
-	wm_warn_unsettled();
+	wm_warn_not_stored();
 	if (time)
 		tell(&hook, f, id, time);
 }
@@ -155,7 +156,7 @@ static struct wm_hash_slot *known_slot(struct wm_table *table, uint64_t id)
 /* A path that the tests missed may still be a hot one: while there is one thread, no lock
  * prefix is paid for it. */
 __attribute__((preserve_most)) void __wm_residual_add(
-	const struct wm_func *f, struct wm_head *head, uint64_t id, uint64_t amount)
+	const struct wm_func *f, struct wm_hash_head *head, uint64_t id, uint64_t amount)
 {
 	struct wm_table *table = wm_newest(head);
 	struct wm_hash_slot *slot = table ? known_slot(table, id) : NULL;

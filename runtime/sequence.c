@@ -14,7 +14,7 @@
 
 enum named { NAMED, TAKEN, NO_MEMORY };
 
-static enum named name(const struct wm_func *f, struct wm_head *head, uint64_t id, const struct wm_pieces *pieces)
+static enum named name(const struct wm_func *f, struct wm_hash_head *head, uint64_t id, const struct wm_pieces *pieces)
 {
 	for (uint64_t i = 0; i <= pieces->length; i++) {
 		uint64_t value = (i ? pieces->piece[i - 1] : pieces->length) + 1;
@@ -25,7 +25,7 @@ static enum named name(const struct wm_func *f, struct wm_head *head, uint64_t i
 	return NAMED;
 }
 
-static void count(const struct wm_func *f, struct wm_head *head, const struct wm_pieces *pieces)
+static void count(const struct wm_func *f, struct wm_hash_head *head, const struct wm_pieces *pieces)
 {
 	uint64_t id = wm_name_hash(pieces);
 	enum named named = NAMED;
@@ -42,12 +42,12 @@ static void count(const struct wm_func *f, struct wm_head *head, const struct wm
 }
 
 __attribute__((preserve_most, visibility("hidden"))) void __wm_sequence_push(
-	const struct wm_func *f, struct wm_head *head, struct wm_pieces *pieces, uint64_t loop_and_k, uint64_t id);
+	const struct wm_func *f, struct wm_hash_head *head, struct wm_pieces *pieces, uint64_t loop_and_k, uint64_t id);
 __attribute__((preserve_most, visibility("hidden"))) void __wm_sequence_end(
-	const struct wm_func *f, struct wm_head *head, struct wm_pieces *pieces, uint64_t id);
+	const struct wm_func *f, struct wm_hash_head *head, struct wm_pieces *pieces, uint64_t id);
 
 __attribute__((preserve_most)) void __wm_sequence_push(
-	const struct wm_func *f, struct wm_head *head, struct wm_pieces *pieces, uint64_t loop_and_k, uint64_t id)
+	const struct wm_func *f, struct wm_hash_head *head, struct wm_pieces *pieces, uint64_t loop_and_k, uint64_t id)
 {
 	uint64_t k = loop_and_k >> 32;
 	if (!wm_pieces_push(pieces, (uint32_t)loop_and_k, k, id))
@@ -57,7 +57,7 @@ __attribute__((preserve_most)) void __wm_sequence_push(
 }
 
 __attribute__((preserve_most)) void __wm_sequence_end(
-	const struct wm_func *f, struct wm_head *head, struct wm_pieces *pieces, uint64_t id)
+	const struct wm_func *f, struct wm_hash_head *head, struct wm_pieces *pieces, uint64_t id)
 {
 	pieces->piece[pieces->length++] = id;
 	count(f, head, pieces);

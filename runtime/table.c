@@ -77,6 +77,6 @@ struct wm_table *wm_table_new(uint64_t slots, size_t func, struct wm_table *olde
 	write_header((void *)at, table);
 	__atomic_store_n(&((struct wm_raw_chunk *)(void *)segment->memory)->used, segment->used, __ATOMIC_RELEASE);
 	if (wm.mapped && !segment->offset)
-		wm_head_doubt(func, 1);
+		wm_header_doubt(func, 1);
 	return table;
 }

@@ -2,9 +2,9 @@
 /*
  * Threads.
  *
- * `thread` updates: each thread, the main thread included, counts in a region of its own, so no cache line is written
- * by two threads.  A region outlives its thread and is given to a later thread, which continues with its counts.  The
- * kernel is asked whether the owner of a region is dead.  A destructor of thread-specific data would not do, because
+ * `thread` updates: each thread, the main thread included, counts in cells of its own, so no cache line is written
+ * by two threads.  The cells outlive their thread and are given to a later thread, which continues with their counts.
+ * The kernel is asked whether the owner of cells is dead.  A destructor of thread-specific data would not do, because
  * other destructors that run after it may count, and because it needs memory from malloc.
  *
  * `single` updates: counts are right as long as only one thread counts; a second thread sets a flag.  In an
@@ -49,7 +49,7 @@ static int owner_to_note(void)
 	return sys_getpid() == wm.pid ? sys_gettid() : -1;
 }
 
-static size_t region_size(void)
+static size_t thread_cells_size(void)
 {
 	return wm_page_up(sizeof(struct wm_raw_chunk) + wm.span - (wm.page_exact ? wm.before : 0));
 }
@@ -59,19 +59,19 @@ static void attach(void)
 	int self = owner_to_note();
 	struct wm_segment *segment = self > 0 ? find_free(self) : NULL;
 	if (!segment)
-		segment = wm_segment_new(WM_CHUNK_THREAD, region_size(), region_size());
+		segment = wm_segment_new(WM_CHUNK_THREAD, thread_cells_size(), thread_cells_size());
 	if (!segment) {
 		if (!wm.thread_failed)
-			wm_head_lose_all();
+			wm_header_lose_all();
 		wm.thread_failed = true;
 		return;
 	}
 	segment->owner = self;
-	wm.thread_regions = true;
-	__wm_thread_delta = wm_region(segment) - wm.cells;
+	wm.has_thread_cells = true;
+	__wm_thread_delta = wm_thread_cells(segment) - wm.cells;
 }
 
-/* 0 sends the caller to the main region: before the constructor, when there is one
+/* 0 sends the caller to the main cells: before the constructor, when there is one
  * thread; and when there is no memory at all, with all counts marked as doubtful. */
 __attribute__((preserve_most)) int64_t __wm_thread_attach(void)
 {
@@ -82,20 +82,20 @@ __attribute__((preserve_most)) int64_t __wm_thread_attach(void)
 	if (!__wm_thread_delta)
 		attach();
 	wm_unlock(&saved);
-	wm_warn_unsettled();
+	wm_warn_not_stored();
 	return __wm_thread_delta;
 }
 
 void __wm_second_thread(void)
 {
 	__atomic_store_n(&wm.second_thread, 1, __ATOMIC_SEQ_CST);
-	wm_head_mark(WM_RAW_SECOND_THREAD);
+	wm_header_set_flags(WM_RAW_SECOND_THREAD);
 }
 
 /* An executable whose pthread_create is a sanitizer's has no watch of ours, and no watch
  * sees threads that the C library starts for itself (SIGEV_THREAD): it knows at least
  * in the end whether there ever was a second one. */
-void wm_ask_for_threads(void)
+void wm_detect_threads(void)
 {
 	if (wm.executable && &__libc_single_threaded && !__libc_single_threaded)
 		__wm_second_thread();

@@ -80,17 +80,17 @@ void wm_graph_place(struct wm_graph_probes *probes, const struct wm_plan *plan, 
 	struct wm_arena *arena)
 {
 	struct wm_weights weights;
-	bool *leaves = how->abandons ? WM_NEW(arena, bool, plan->graph->block_count) : NULL;
-	for (uint32_t b = 0; leaves && b < plan->graph->block_count; b++)
-		leaves[b] = true;
+	bool *may_not_return = how->abandons ? WM_NEW(arena, bool, plan->graph->block_count) : NULL;
+	for (uint32_t b = 0; may_not_return && b < plan->graph->block_count; b++)
+		may_not_return[b] = true;
 	struct wm_probe_request request = {.plan = plan,
 		.weights = &weights,
 		.placement = how->placement,
-		.leaves = leaves,
+		.may_not_return = may_not_return,
 		.regions = !how->abandons,
 		.trips = true,
 		.region_limits = {128, 512, 4}};
-	enum wm_status status = how->abandons && !leaves ? WM_NO_MEMORY : WM_OK;
+	enum wm_status status = how->abandons && !may_not_return ? WM_NO_MEMORY : WM_OK;
 	if (status == WM_OK)
 		status = wm_weights_static(&weights, plan->graph, &plan->dfs, arena);
 	if (status == WM_OK)

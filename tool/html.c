@@ -129,7 +129,7 @@ static void step_label(struct wm_html *site, const struct wm_story_function *fun
 }
 
 static void step_row(
-	struct wm_html *site, const struct wm_story_function *function, const struct wm_row *row, uint32_t marked)
+	struct wm_html *site, const struct wm_story_function *function, const struct wm_row *row, uint32_t highlighted)
 {
 	const struct wm_step *step = &site->steps.step[row->first];
 	size_t length;
@@ -137,7 +137,7 @@ static void step_row(
 	if (step->begins[0])
 		fprintf(site->out, "<tr><td></td><td colspan=\"2\" class=\"soft\">%s</td></tr>\n", step->begins);
 	fprintf(site->out, "<tr%s title=\"block %u\"><td class=\"at\">",
-		wm_row_decides(&site->steps, row, marked) ? " class=\"parts\"" : "", step->block);
+		wm_row_decides(&site->steps, row, highlighted) ? " class=\"parts\"" : "", step->block);
 	step_label(site, function, step);
 	fputs("</td><td>", site->out);
 	outcome_tags(site, row);
@@ -147,14 +147,14 @@ static void step_row(
 	fputs("</td></tr>\n", site->out);
 }
 
-static void step_table(struct wm_html *site, const struct wm_story_function *function, uint32_t marked)
+static void step_table(struct wm_html *site, const struct wm_story_function *function, uint32_t highlighted)
 {
 	struct wm_row *rows;
 	size_t count = wm_steps_rows(&site->steps, &rows);
 	count = wm_rows_drop_braces(&site->steps, rows, count, &site->sources, function->object->path);
 	fputs("<table class=\"steps mono\"><tbody>\n", site->out);
 	for (size_t i = 0; i < count; i++)
-		step_row(site, function, &rows[i], marked);
+		step_row(site, function, &rows[i], highlighted);
 	fputs("</tbody></table>\n", site->out);
 	free(rows);
 }
@@ -233,9 +233,9 @@ void wm_html_path_begin(struct wm_html *site, const struct wm_story_function *fu
 			wm_time_text(path->first_seen), path->pid);
 }
 
-void wm_html_path_end(struct wm_html *site, const struct wm_story_function *function, uint32_t marked)
+void wm_html_path_end(struct wm_html *site, const struct wm_story_function *function, uint32_t highlighted)
 {
-	step_table(site, function, marked);
+	step_table(site, function, highlighted);
 	path_end(site, function, &site->path);
 	fputs("</details>\n", site->out);
 	wm_arena_release(&site->arena);
@@ -428,11 +428,11 @@ void wm_html_site_begin(struct wm_html *site, const struct wm_report_options *op
 void wm_html_site_end(struct wm_html *site)
 {
 	put_in_place(site);
-	if (site->sources.outside_count)
+	if (site->sources.refused_count)
 		wm_warn("%zu source file%s outside of the current directory and not in the pages (the first is %s); "
 			"--source-dir DIR allows the files below DIR",
-			site->sources.outside_count, site->sources.outside_count == 1 ? " is" : "s are",
-			site->sources.outside);
+			site->sources.refused_count, site->sources.refused_count == 1 ? " is" : "s are",
+			site->sources.refused);
 	wm_sources_release(&site->sources);
 	wm_steps_release(&site->steps);
 	free(site->directory);

@@ -56,10 +56,10 @@ void wm_html_number(struct wm_html *site, uint64_t number, bool told);
 void wm_html_name(struct wm_html *site, const struct wm_story_function *function, const char *page);
 
 /* A path: its summary, then whatever the caller adds, then its lines.  Shares are
- * of `whole`; the decision of block `marked` (WM_NONE: none) stands out. */
+ * of `whole`; the decision of block `highlighted` (WM_NONE: none) stands out. */
 void wm_html_path_begin(struct wm_html *site, const struct wm_story_function *function,
 	const struct wm_story_path *path, uint64_t whole, bool open);
-void wm_html_path_end(struct wm_html *site, const struct wm_story_function *function, uint32_t marked);
+void wm_html_path_end(struct wm_html *site, const struct wm_story_function *function, uint32_t highlighted);
 const char *wm_html_start(unsigned start);
 const char *wm_html_end_words(unsigned end);
 

@@ -200,9 +200,9 @@ static bool supersedes(const struct candidate *a, const struct candidate *b)
 		return a->whole;
 	if (a->sum != b->sum)
 		return a->sum > b->sum;
-	if (x->snapshot != y->snapshot)
-		return !x->snapshot;
-	return x->sequence > y->sequence;
+	if (x->is_snapshot != y->is_snapshot)
+		return !x->is_snapshot;
+	return x->snapshot > y->snapshot;
 }
 
 static void replace(struct wm_merge *merge, struct candidate *best, struct candidate *next)

@@ -127,7 +127,7 @@ static void print_row(struct wm_page *page, const struct wm_story_function *func
 	fputc('\n', page->out);
 }
 
-void wm_page_rows(struct wm_page *page, const struct wm_story_function *function, uint32_t marked)
+void wm_page_rows(struct wm_page *page, const struct wm_story_function *function, uint32_t highlighted)
 {
 	struct wm_row *rows;
 	size_t count = wm_steps_rows(&page->steps, &rows);
@@ -149,7 +149,8 @@ void wm_page_rows(struct wm_page *page, const struct wm_story_function *function
 		if (skip)
 			fprintf(page->out, "        %s%*s%s\n", page->dim, labels, "...", page->plain);
 		i += skip;
-		print_row(page, function, &rows[i], labels, outcomes, wm_row_decides(&page->steps, &rows[i], marked));
+		print_row(page, function, &rows[i], labels, outcomes,
+			wm_row_decides(&page->steps, &rows[i], highlighted));
 	}
 	free(rows);
 }

@@ -144,7 +144,7 @@ static void pass_call(void *closure)
 
 static void leave(void *closure)
 {
-	if (wm_machine_leave(top(closure)) != WM_OK)
+	if (wm_machine_exit(top(closure)) != WM_OK)
 		wm_bug("the walk left a function in a block that is no exit");
 	pop(closure);
 }

@@ -71,7 +71,7 @@ static bool is_allowed(const struct wm_sources *sources, int fd)
 	return allowed;
 }
 
-enum found { FOUND, OUTSIDE, ABSENT };
+enum found { FOUND, REFUSED, ABSENT };
 
 static enum found read_regular(const struct wm_sources *sources, struct wm_buffer *buffer, const char *path)
 {
@@ -81,7 +81,7 @@ static enum found read_regular(const struct wm_sources *sources, struct wm_buffe
 	if (fd < 0)
 		return ABSENT;
 	if (!is_allowed(sources, fd))
-		found = OUTSIDE;
+		found = REFUSED;
 	else if (read_open(buffer, fd, (size_t)info.st_size))
 		found = FOUND;
 	close(fd);
@@ -118,8 +118,8 @@ static bool find_file(struct wm_sources *sources, struct wm_buffer *buffer, cons
 	enum found found = read_regular(sources, buffer, name);
 	if (found == ABSENT && end && name[0] != '/')
 		found = read_in(sources, buffer, binary, (int)(end - binary), name);
-	if (found == OUTSIDE && !sources->outside_count++)
-		sources->outside = wm_xstrdup(name);
+	if (found == REFUSED && !sources->refused_count++)
+		sources->refused = wm_xstrdup(name);
 	return found == FOUND;
 }
 
@@ -181,6 +181,6 @@ void wm_sources_release(struct wm_sources *sources)
 		wm_buffer_release(&sources->file[i].text);
 	}
 	free(sources->file);
-	free(sources->outside);
+	free(sources->refused);
 	*sources = (struct wm_sources){0};
 }

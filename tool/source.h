@@ -26,8 +26,8 @@ struct wm_sources {
 	const struct wm_source_dirs *directories; /* searched first; NULL: none */
 	bool off;	  /* answer NULL always */
 	bool confined;
-	size_t outside_count; /* files that were not read because they are elsewhere */
-	char *outside; /* the first of them */
+	size_t refused_count; /* files that were not read because they are elsewhere */
+	char *refused; /* the first of them */
 	size_t count;
 	struct wm_source_file *file; /* ascending names */
 };

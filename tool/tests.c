@@ -65,13 +65,13 @@ static void parse(struct options *options, int argc, char **argv)
 
 /* Questions about paths */
 
-static void ask(struct wm_asked *asked, size_t path)
+static void ask(struct wm_query *query, size_t path)
 {
-	WM_XGROW(asked->path, asked->count);
-	asked->path[asked->count++] = (uint32_t)path;
+	WM_XGROW(query->path, query->count);
+	query->path[query->count++] = (uint32_t)path;
 }
 
-static void ask_path(struct wm_asked *asked, const struct wm_suite *suite, const char *text)
+static void ask_path(struct wm_query *query, const struct wm_suite *suite, const char *text)
 {
 	size_t length;
 	uint64_t id = wm_named_number("--path", "FUNCTION:ID, as in parse:12", text, &length);
@@ -89,7 +89,7 @@ static void ask_path(struct wm_asked *asked, const struct wm_suite *suite, const
 		wm_story_no_path(last, id);
 	for (size_t i = 0; i < suite->path_count; i++)
 		if (suite->path[i].id == id && wm_story_name_matches(suite->path[i].function, name))
-			ask(asked, i);
+			ask(query, i);
 	free(name);
 }
 
@@ -125,7 +125,7 @@ static bool knows_line(const struct wm_suite *suite, const char *name, size_t le
 	return false;
 }
 
-static void ask_line(struct wm_asked *asked, const struct wm_suite *suite, const char *text)
+static void ask_line(struct wm_query *query, const struct wm_suite *suite, const char *text)
 {
 	struct wm_steps steps = {0};
 	size_t length;
@@ -141,19 +141,19 @@ static void ask_line(struct wm_asked *asked, const struct wm_suite *suite, const
 		wm_steps_build(&steps, suite->path[i].function, &blocks);
 		wm_arena_release(&arena);
 		if (has_line(&steps, text, length, line))
-			ask(asked, i);
+			ask(query, i);
 	}
 	wm_steps_release(&steps);
 }
 
-static struct wm_asked asked_for(const struct options *options, const struct wm_suite *suite)
+static struct wm_query read_query(const struct options *options, const struct wm_suite *suite)
 {
-	struct wm_asked asked = {.what = options->path ? options->path : options->line, .is_line = !options->path};
+	struct wm_query query = {.what = options->path ? options->path : options->line, .is_line = !options->path};
 	if (options->path)
-		ask_path(&asked, suite, options->path);
+		ask_path(&query, suite, options->path);
 	else if (options->line)
-		ask_line(&asked, suite, options->line);
-	return asked;
+		ask_line(&query, suite, options->line);
+	return query;
 }
 
 /* The suite as a whole */
@@ -203,22 +203,22 @@ static void print_names(const struct wm_tests *tests, enum names names)
 
 static void print(const struct wm_suite *suite, const struct options *options)
 {
-	struct wm_asked asked = asked_for(options, suite);
+	struct wm_query query = read_query(options, suite);
 	struct wm_tests tests;
-	if (asked.what && !options->report.json) {
-		wm_asked_text(suite, &asked, &options->report, stdout);
-		free(asked.path);
+	if (query.what && !options->report.json) {
+		wm_query_text(suite, &query, &options->report, stdout);
+		free(query.path);
 		return;
 	}
 	study(&tests, suite, options->greedy);
 	if (options->print != NAMES_NONE)
 		print_names(&tests, options->print);
 	else if (options->report.json)
-		wm_tests_json(&tests, &asked, stdout);
+		wm_tests_json(&tests, &query, stdout);
 	else
 		wm_tests_text(&tests, &options->report, stdout);
 	wm_arena_release(&tests.arena);
-	free(asked.path);
+	free(query.path);
 }
 
 int wm_cmd_tests(int argc, char **argv)

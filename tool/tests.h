@@ -15,7 +15,7 @@ struct wm_tests {
 };
 
 /* Paths asked for by --path or --line, as indices of suite->path. */
-struct wm_asked {
+struct wm_query {
 	const char *what; /* as typed */
 	bool is_line;
 	size_t count;
@@ -23,8 +23,8 @@ struct wm_asked {
 };
 
 void wm_tests_text(const struct wm_tests *tests, const struct wm_report_options *options, FILE *out);
-void wm_tests_json(const struct wm_tests *tests, const struct wm_asked *asked, FILE *out);
-void wm_asked_text(
-	const struct wm_suite *suite, const struct wm_asked *asked, const struct wm_report_options *options, FILE *out);
+void wm_tests_json(const struct wm_tests *tests, const struct wm_query *query, FILE *out);
+void wm_query_text(
+	const struct wm_suite *suite, const struct wm_query *query, const struct wm_report_options *options, FILE *out);
 
 #endif

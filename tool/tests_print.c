@@ -114,7 +114,7 @@ static void print_takers(struct wm_page *page, const struct wm_suite *suite, uin
 		fprintf(page->out, "                     and %zu more (--all names them)\n", left);
 }
 
-static void print_asked(struct wm_page *page, const struct wm_suite *suite, uint32_t index)
+static void print_query_path(struct wm_page *page, const struct wm_suite *suite, uint32_t index)
 {
 	const struct wm_suite_path *path = &suite->path[index];
 	const struct wm_story_function *function = path->function;
@@ -133,13 +133,13 @@ static void print_asked(struct wm_page *page, const struct wm_suite *suite, uint
 }
 
 /* Paths of each test among those asked for; tests in the order given. */
-static void print_tests_through(struct wm_page *page, const struct wm_suite *suite, const struct wm_asked *asked)
+static void print_tests_through(struct wm_page *page, const struct wm_suite *suite, const struct wm_query *query)
 {
 	fprintf(page->out, "\n%s     paths    executions  test%s\n", page->dim, page->plain);
 	for (size_t t = 0; t < suite->test_count; t++) {
 		uint64_t paths = 0, executions = 0;
-		for (size_t i = 0; i < asked->count; i++) {
-			uint64_t count = wm_suite_count(&suite->test[t], asked->path[i]);
+		for (size_t i = 0; i < query->count; i++) {
+			uint64_t count = wm_suite_count(&suite->test[t], query->path[i]);
 			paths += count != 0;
 			executions += count;
 		}
@@ -149,24 +149,24 @@ static void print_tests_through(struct wm_page *page, const struct wm_suite *sui
 	}
 }
 
-void wm_asked_text(
-	const struct wm_suite *suite, const struct wm_asked *asked, const struct wm_report_options *options, FILE *out)
+void wm_query_text(
+	const struct wm_suite *suite, const struct wm_query *query, const struct wm_report_options *options, FILE *out)
 {
 	struct wm_page page;
-	size_t limit = options->all || !asked->is_line ? SIZE_MAX : options->paths;
+	size_t limit = options->all || !query->is_line ? SIZE_MAX : options->paths;
 	wm_page_init(&page, options, out);
-	if (!asked->count)
-		fprintf(out, "no test takes %s%s\n", asked->is_line ? "a path through " : "path ", asked->what);
-	else if (asked->is_line)
-		fprintf(out, "%s%s path%s through %s%s\n", page.bold, wm_thousands(asked->count),
-			wm_plural(asked->count), asked->what, page.plain);
-	if (asked->count && asked->is_line)
-		print_tests_through(&page, suite, asked);
-	for (size_t i = 0; i < asked->count && i < limit; i++)
-		print_asked(&page, suite, asked->path[i]);
-	if (asked->count > limit)
-		fprintf(out, "\n%s more path%s (--paths N or --all shows them)\n", wm_thousands(asked->count - limit),
-			wm_plural(asked->count - limit));
+	if (!query->count)
+		fprintf(out, "no test takes %s%s\n", query->is_line ? "a path through " : "path ", query->what);
+	else if (query->is_line)
+		fprintf(out, "%s%s path%s through %s%s\n", page.bold, wm_thousands(query->count),
+			wm_plural(query->count), query->what, page.plain);
+	if (query->count && query->is_line)
+		print_tests_through(&page, suite, query);
+	for (size_t i = 0; i < query->count && i < limit; i++)
+		print_query_path(&page, suite, query->path[i]);
+	if (query->count > limit)
+		fprintf(out, "\n%s more path%s (--paths N or --all shows them)\n", wm_thousands(query->count - limit),
+			wm_plural(query->count - limit));
 	wm_page_release(&page);
 }
 
@@ -206,7 +206,7 @@ static json_t *takers_array(const struct wm_suite *suite, uint32_t path)
 	return takers;
 }
 
-static json_t *asked_object(const struct wm_suite *suite, uint32_t index, struct wm_steps *steps)
+static json_t *query_object(const struct wm_suite *suite, uint32_t index, struct wm_steps *steps)
 {
 	const struct wm_suite_path *path = &suite->path[index];
 	json_t *object = NULL;
@@ -220,17 +220,17 @@ static json_t *asked_object(const struct wm_suite *suite, uint32_t index, struct
 	return object;
 }
 
-static json_t *asked_array(const struct wm_suite *suite, const struct wm_asked *asked)
+static json_t *query_array(const struct wm_suite *suite, const struct wm_query *query)
 {
 	struct wm_steps steps = {0};
 	json_t *array = wm_json_checked(json_array());
-	for (size_t i = 0; i < asked->count; i++)
-		json_array_append_new(array, asked_object(suite, asked->path[i], &steps));
+	for (size_t i = 0; i < query->count; i++)
+		json_array_append_new(array, query_object(suite, query->path[i], &steps));
 	wm_steps_release(&steps);
 	return array;
 }
 
-void wm_tests_json(const struct wm_tests *tests, const struct wm_asked *asked, FILE *out)
+void wm_tests_json(const struct wm_tests *tests, const struct wm_query *query, FILE *out)
 {
 	const struct wm_suite *suite = tests->suite;
 	json_t *document = wm_json_document("tests"), *list = wm_json_checked(json_array());
@@ -243,9 +243,9 @@ void wm_tests_json(const struct wm_tests *tests, const struct wm_asked *asked, F
 	json_object_set_new(document, "smallest", smallest_object(tests));
 	json_object_set_new(document, "refused", wm_json_refused(suite->story.refused, suite->story.refused_count));
 	json_object_set_new(document, "notes", wm_json_notes(suite->story.note, suite->story.note_count));
-	if (asked->what) {
-		json_object_set_new(document, "asked", wm_json_text(asked->what));
-		json_object_set_new(document, "taken_by", asked_array(suite, asked));
+	if (query->what) {
+		json_object_set_new(document, "asked", wm_json_text(query->what));
+		json_object_set_new(document, "taken_by", query_array(suite, query));
 	}
 	wm_json_dump(document, out, JSON_INDENT(1));
 	fputc('\n', out);

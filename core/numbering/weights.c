@@ -21,7 +21,7 @@ struct estimate {
 	struct wm_weights weights;
 };
 
-static void mark_cold(struct estimate *s)
+static void find_cold(struct estimate *s)
 {
 	const struct wm_graph *graph = s->graph;
 	for (uint32_t i = s->dfs->reached; i-- > 0;) {
@@ -75,7 +75,7 @@ enum wm_status wm_weights_from_loops(struct wm_weights *weights, const struct wm
 	s.weights.block = WM_NEW(arena, double, graph->block_count);
 	if (!s.cold || !s.weights.edge || !s.weights.block)
 		return WM_NO_MEMORY;
-	mark_cold(&s);
+	find_cold(&s);
 	s.weights.block[0] = s.weights.entry;
 	for (uint32_t i = 0; i < dfs->reached; i++)
 		spread(&s, dfs->reverse_postorder[i]);

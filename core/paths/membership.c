@@ -64,11 +64,12 @@ static void classify(struct wm_membership *made, const struct wm_dag *dag, const
 		uint32_t node = dag->order[i];
 		for (uint32_t e = dag->first_edge[node]; e < dag->first_edge[node + 1]; e++) {
 			uint32_t to = dag->edge[e].to;
-			made->asked[e] = to == WM_DAG_END;
-			bool decided = made->asked[e] || (out_degree(dag, to) == 1 &&
-								 made->end[dag->first_edge[to]] != WM_MEMBER_UNDECIDED);
-			made->end[e] = (uint8_t)(decided ? member_of(facts, node, e) : WM_MEMBER_UNDECIDED);
-			if (made->end[e] == WM_MEMBER_ONE)
+			made->checked[e] = to == WM_DAG_END;
+			bool decided =
+				made->checked[e] ||
+				(out_degree(dag, to) == 1 && made->member[dag->first_edge[to]] != WM_MEMBER_UNDECIDED);
+			made->member[e] = (uint8_t)(decided ? member_of(facts, node, e) : WM_MEMBER_UNDECIDED);
+			if (made->member[e] == WM_MEMBER_ONE)
 				made->only[e] = facts->prefixes->set->id[facts->prefixes->edge[e].child[0]];
 		}
 	}
@@ -81,7 +82,7 @@ enum wm_status wm_membership_make(struct wm_membership *membership, const struct
 	struct wm_membership made = {WM_NEW(arena, uint8_t, dag->edge_count), WM_NEW(arena, uint64_t, dag->edge_count),
 		WM_NEW(arena, bool, dag->edge_count)};
 	struct facts facts = {prefixes, core, WM_NEW(arena, struct ways, dag->node_count)};
-	if (!made.end || !made.only || !made.asked || !facts.ways)
+	if (!made.member || !made.only || !made.checked || !facts.ways)
 		return WM_NO_MEMORY;
 	count_ways(&facts, dag);
 	classify(&made, dag, &facts);
@@ -94,11 +95,11 @@ enum wm_status wm_membership_make(struct wm_membership *membership, const struct
 struct raising {
 	struct wm_membership *membership;
 	const struct wm_plan *plan;
-	const struct wm_asking *asking;
+	const struct wm_checking *checking;
 	struct {
 		double weight, cost; /* of the edges into it, if paths are checked on these edges or earlier */
-		bool closed; /* some edge into it is not a control-flow edge, so nothing can be checked there */
-		bool asked_before;
+		bool blocked; /* some edge into it is not a control-flow edge, so nothing can be checked there */
+		bool checked_before;
 	} *node;
 	bool *before; /* per DAG edge: checking before its source is cheaper */
 };
@@ -123,15 +124,15 @@ static double cost_of(enum wm_member member)
 
 static bool may_raise(const struct raising *r, uint32_t node)
 {
-	return out_degree(&r->plan->dag, node) == 1 && node != WM_DAG_START && !r->node[node].closed &&
-	       !(r->asking->leaves && r->asking->leaves[r->plan->dag.node_block[node]]);
+	return out_degree(&r->plan->dag, node) == 1 && node != WM_DAG_START && !r->node[node].blocked &&
+	       !(r->checking->may_not_return && r->checking->may_not_return[r->plan->dag.node_block[node]]);
 }
 
 /* The weight of the only out-edge of a block is taken to be the sum of the weights of its in-edges.  Costs on both are
  * compared, and estimates need not agree exactly. */
 static double weight_of(const struct raising *r, uint32_t node, const struct wm_dag_edge *edge)
 {
-	return may_raise(r, node) ? r->node[node].weight : wm_weights_of(r->asking->weights, &r->plan->dag, edge);
+	return may_raise(r, node) ? r->node[node].weight : wm_weights_of(r->checking->weights, &r->plan->dag, edge);
 }
 
 /* From Start to End, so that the best cost of an edge is known before the edges after it are visited. */
@@ -142,12 +143,12 @@ static void find_cheaper(struct raising *r)
 		uint32_t node = dag->order[i];
 		for (uint32_t e = dag->first_edge[node]; e < dag->first_edge[node + 1]; e++) {
 			const struct wm_dag_edge *edge = &dag->edge[e];
-			bool event = edge->kind == WM_EDGE_REAL && r->membership->end[e] != WM_MEMBER_UNDECIDED;
+			bool event = edge->kind == WM_EDGE_REAL && r->membership->member[e] != WM_MEMBER_UNDECIDED;
 			double weight = weight_of(r, node, edge);
-			double cost = weight * cost_of((enum wm_member)r->membership->end[e]);
-			bool raises = may_raise(r, node) && (edge->kind != WM_EDGE_STOP || r->asking->loops);
+			double cost = weight * cost_of((enum wm_member)r->membership->member[e]);
+			bool raises = may_raise(r, node) && (edge->kind != WM_EDGE_STOP || r->checking->loops);
 			r->before[e] = raises && r->node[node].cost < cost;
-			r->node[edge->to].closed |= !event;
+			r->node[edge->to].blocked |= !event;
 			r->node[edge->to].weight += weight;
 			r->node[edge->to].cost += r->before[e] ? r->node[node].cost : cost;
 		}
@@ -155,10 +156,10 @@ static void find_cheaper(struct raising *r)
 }
 
 enum wm_status wm_membership_raise(struct wm_membership *membership, const struct wm_plan *plan,
-	const struct wm_asking *asking, struct wm_arena *arena)
+	const struct wm_checking *checking, struct wm_arena *arena)
 {
 	const struct wm_dag *dag = &plan->dag;
-	struct raising r = {membership, plan, asking, NULL, WM_NEW(arena, bool, dag->edge_count)};
+	struct raising r = {membership, plan, checking, NULL, WM_NEW(arena, bool, dag->edge_count)};
 	r.node = wm_arena_alloc(arena, dag->node_count, sizeof *r.node);
 	if (!r.node || !r.before)
 		return WM_NO_MEMORY;
@@ -166,9 +167,9 @@ enum wm_status wm_membership_raise(struct wm_membership *membership, const struc
 	for (uint32_t i = dag->node_count; i-- > 0;) {
 		uint32_t node = dag->order[i];
 		for (uint32_t e = dag->first_edge[node]; e < dag->first_edge[node + 1]; e++) {
-			bool here = dag->edge[e].to == WM_DAG_END || r.node[dag->edge[e].to].asked_before;
-			membership->asked[e] = here && !r.before[e];
-			r.node[node].asked_before |= here && r.before[e];
+			bool here = dag->edge[e].to == WM_DAG_END || r.node[dag->edge[e].to].checked_before;
+			membership->checked[e] = here && !r.before[e];
+			r.node[node].checked_before |= here && r.before[e];
 		}
 	}
 	return WM_OK;
@@ -183,7 +184,7 @@ enum wm_status wm_membership_select(const struct wm_membership *membership, cons
 	if (!id)
 		return WM_NO_MEMORY;
 	for (uint32_t e = 0; e < dag->edge_count; e++)
-		if (membership->asked[e] && members >> membership->end[e] & 1)
+		if (membership->checked[e] && members >> membership->member[e] & 1)
 			for (uint32_t g = 0; g < prefixes->edge[e].count; g++)
 				id[count++] = prefixes->set->id[prefixes->edge[e].child[g]];
 	return wm_path_set_make(selected, plan, id, count, arena);

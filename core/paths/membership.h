@@ -26,30 +26,30 @@ enum wm_member {
 	WM_MEMBER_ALL, /* all are members */
 	WM_MEMBER_ONE, /* exactly one of several is a member: `only` is its id */
 	WM_MEMBER_CLEAN, /* the members are exactly the paths over clean edges: the sign of the total tells (residual.h) */
-	WM_MEMBER_CORE, /* all paths over core edges are members (core/paths/closed.h); others must be looked up */
+	WM_MEMBER_CORE, /* all paths over core edges are members (core/paths/core.h); others must be looked up */
 	WM_MEMBER_SOME, /* anything else: every path must be looked up */
 	WM_MEMBER_UNDECIDED, /* paths are not decided on this edge */
 };
 
 struct wm_membership {
-	uint8_t *end; /* per DAG edge: enum wm_member */
+	uint8_t *member; /* per DAG edge: enum wm_member */
 	uint64_t *only; /* per DAG edge */
-	bool *asked; /* per DAG edge: paths are checked on it; every path takes exactly one such edge */
+	bool *checked; /* per DAG edge: paths are checked on it; every path takes exactly one such edge */
 };
 /* `prefixes` are those of the set.  `core` is per DAG edge, or NULL.  Afterwards all paths are checked on their last
  * edge, to End.  O(edges + paths). */
 enum wm_status wm_membership_make(struct wm_membership *membership, const struct wm_plan *plan,
 	const struct wm_prefixes *prefixes, const bool *core, struct wm_arena *arena);
 /* Where paths may be checked. */
-struct wm_asking {
+struct wm_checking {
 	const struct wm_weights *weights; /* NULL: only on their last edge */
 	/* Per block: a call in it may not return, so a path through it must not be checked before it.  NULL: none. */
-	const bool *leaves;
+	const bool *may_not_return;
 	bool loops; /* paths that end at a back edge may be checked earlier too, because no loop will become a region */
 };
 /* Moves checks to earlier edges where that is expected to cost less.  Needs plan->events_are_edges.  O(edges). */
 enum wm_status wm_membership_raise(struct wm_membership *membership, const struct wm_plan *plan,
-	const struct wm_asking *asking, struct wm_arena *arena);
+	const struct wm_checking *checking, struct wm_arena *arena);
 /* Selects the paths of the set that are checked on an edge whose class is in `members`, a set of bits
  * 1 << WM_MEMBER_*. */
 enum wm_status wm_membership_select(const struct wm_membership *membership, const struct wm_plan *plan,

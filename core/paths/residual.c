@@ -9,7 +9,7 @@
 struct marking {
 	const struct wm_plan *plan;
 	struct wm_residual *r;
-	const struct wm_asking *asking;
+	const struct wm_checking *checking;
 	bool *on_path; /* per node: a tested path visits it */
 	uint64_t *count; /* per node */
 };
@@ -70,10 +70,10 @@ static enum wm_status classify(const struct marking *m, const struct wm_prefixes
 	if (status != WM_OK)
 		return status;
 	for (uint32_t e = 0; e < plan->dag.edge_count && r->marks == WM_MARKS_NONE; e++)
-		if (r->membership.end[e] == WM_MEMBER_CLEAN)
-			r->membership.end[e] = WM_MEMBER_SOME;
-	if (m->asking->weights)
-		status = wm_membership_raise(&r->membership, plan, m->asking, arena);
+		if (r->membership.member[e] == WM_MEMBER_CLEAN)
+			r->membership.member[e] = WM_MEMBER_SOME;
+	if (m->checking->weights)
+		status = wm_membership_raise(&r->membership, plan, m->checking, arena);
 	if (status == WM_OK)
 		status = wm_membership_select(&r->membership, plan, prefixes, some, &r->unclear, arena);
 	if (status == WM_OK)
@@ -82,14 +82,14 @@ static enum wm_status classify(const struct marking *m, const struct wm_prefixes
 }
 
 enum wm_status wm_residual_make(struct wm_residual *residual, const struct wm_plan *plan,
-	const struct wm_path_set *tested, const struct wm_asking *asking, struct wm_arena *arena)
+	const struct wm_path_set *tested, const struct wm_checking *checking, struct wm_arena *arena)
 {
 	uint32_t edges = plan->dag.edge_count, nodes = plan->dag.node_count;
 	struct wm_prefixes prefixes;
 	struct wm_residual made = {.tested = WM_NEW(arena, bool, edges),
 		.marked = WM_NEW(arena, bool, edges),
 		.value = WM_NEW(arena, int64_t, edges)};
-	struct marking m = {plan, &made, asking, WM_NEW(arena, bool, nodes), WM_NEW(arena, uint64_t, nodes)};
+	struct marking m = {plan, &made, checking, WM_NEW(arena, bool, nodes), WM_NEW(arena, uint64_t, nodes)};
 	if (!made.tested || !made.marked || !made.value || !m.on_path || !m.count)
 		return WM_NO_MEMORY;
 	enum wm_status status = wm_prefixes_make(&prefixes, plan, tested, arena);
@@ -115,27 +115,27 @@ static void mark_leaving(struct marking *m)
 		m->on_path[dag->edge[e].to] |= m->r->tested[e];
 	for (uint32_t e = 0; e < dag->edge_count; e++)
 		m->r->marked[e] = !m->r->tested[e] && m->on_path[dag->edge[e].from] && dag->edge[e].to != WM_DAG_END &&
-				  !m->r->membership.asked[e];
+				  !m->r->membership.checked[e];
 }
 
-static enum wm_status weigh_outside(const struct marking *m, const struct wm_closed *core, struct wm_arena *arena)
+static enum wm_status weigh_left_core(const struct marking *m, const struct wm_core *core, struct wm_arena *arena)
 {
 	const struct wm_dag *dag = &m->plan->dag;
 	struct wm_path path = {.edge = WM_NEW(arena, uint32_t, dag->node_count)};
-	m->r->outside = WM_NEW(arena, uint64_t, dag->edge_count);
-	enum wm_status status = path.edge && m->r->outside ? WM_OK : WM_NO_MEMORY;
+	m->r->left_core = WM_NEW(arena, uint64_t, dag->edge_count);
+	enum wm_status status = path.edge && m->r->left_core ? WM_OK : WM_NO_MEMORY;
 	for (uint32_t i = 0; i < core->set->count && status == WM_OK; i++) {
 		if (core->inside[i])
 			continue;
 		status = wm_dag_decode(dag, &m->plan->numbering, core->set->id[i], &path, arena);
 		for (uint32_t k = 0; k < path.length && status == WM_OK; k++)
-			m->r->outside[path.edge[k]] += m->r->membership.asked[path.edge[k]] ? core->weight[i] : 0;
+			m->r->left_core[path.edge[k]] += m->r->membership.checked[path.edge[k]] ? core->weight[i] : 0;
 	}
 	return status;
 }
 
-enum wm_status wm_residual_close(struct wm_residual *residual, const struct wm_plan *plan, const struct wm_closed *core,
-	const struct wm_asking *asking, struct wm_arena *arena)
+enum wm_status wm_residual_from_core(struct wm_residual *residual, const struct wm_plan *plan,
+	const struct wm_core *core, const struct wm_checking *checking, struct wm_arena *arena)
 {
 	uint32_t edges = plan->dag.edge_count;
 	struct wm_prefixes prefixes;
@@ -147,7 +147,7 @@ enum wm_status wm_residual_close(struct wm_residual *residual, const struct wm_p
 		.value = plan->numbering.value,
 		.tested_edge_paths = core->paths};
 	struct marking m = {
-		.plan = plan, .r = &made, .asking = asking, .on_path = WM_NEW(arena, bool, plan->dag.node_count)};
+		.plan = plan, .r = &made, .checking = checking, .on_path = WM_NEW(arena, bool, plan->dag.node_count)};
 	if (!made.marked || !m.on_path)
 		return WM_NO_MEMORY;
 	enum wm_status status = wm_prefixes_make(&prefixes, plan, core->set, arena);
@@ -156,7 +156,7 @@ enum wm_status wm_residual_close(struct wm_residual *residual, const struct wm_p
 	if (status != WM_OK)
 		return status;
 	mark_leaving(&m);
-	status = weigh_outside(&m, core, arena);
+	status = weigh_left_core(&m, core, arena);
 	if (status == WM_OK)
 		*residual = made;
 	return status;

@@ -15,7 +15,7 @@
  * without marks, by a packed total (core/paths/pack.h).  If all paths over tested edges of the function are tested (`edge_closed`), no edge has the
  * class SOME.
  *
- * *Sticky marks* (wm_residual_close).  Edges that leave the core (core/paths/closed.h) are marked, even if tested
+ * *Sticky marks* (wm_residual_from_core).  Edges that leave the core (core/paths/core.h) are marked, even if tested
  * paths take them, except edges to End and edges on which paths are checked: the class of such an edge already says
  * that the path left the core.  Taking a marked edge sets the highest bit of the register, WM_MARK_BIT, which then
  * stays set.  On an edge of class WM_MEMBER_CORE or WM_MEMBER_CLEAN, a total without the bit is that of a tested path.
@@ -27,7 +27,7 @@
 #ifndef WM_CORE_RESIDUAL_H
 #define WM_CORE_RESIDUAL_H
 
-#include "core/paths/closed.h"
+#include "core/paths/core.h"
 #include "core/paths/membership.h"
 
 enum wm_residual_marks {
@@ -50,15 +50,15 @@ struct wm_residual {
 	 * class SOME or CORE.  `unmarked`: without marks, those of class CLEAN too. */
 	struct wm_path_set unclear, unmarked;
 	/* Sticky marks only.  Per DAG edge on which paths are checked: the executions of tested paths that left the core. */
-	uint64_t *outside;
+	uint64_t *left_core;
 };
 /* Added marks.  Paths are checked where that is cheapest (wm_membership_raise).  `tested` may be empty: every path is
  * untested then.  O(groups).  WM_TOO_MANY as for wm_prefixes_make. */
 enum wm_status wm_residual_make(struct wm_residual *residual, const struct wm_plan *plan,
-	const struct wm_path_set *tested, const struct wm_asking *asking, struct wm_arena *arena);
+	const struct wm_path_set *tested, const struct wm_checking *checking, struct wm_arena *arena);
 
 /* Sticky marks for the given core of the tested paths.  wm_place_sums places them.   O(groups + paths · length).  WM_TOO_MANY as for wm_prefixes_make. */
-enum wm_status wm_residual_close(struct wm_residual *residual, const struct wm_plan *plan, const struct wm_closed *core,
-	const struct wm_asking *asking, struct wm_arena *arena);
+enum wm_status wm_residual_from_core(struct wm_residual *residual, const struct wm_plan *plan,
+	const struct wm_core *core, const struct wm_checking *checking, struct wm_arena *arena);
 
 #endif

@@ -37,7 +37,7 @@ struct wm_counting {
 	struct wm_membership membership; /* of `set`; `end` NULL: nothing is known */
 	/* Per DAG edge on which paths are checked: whether the total is first compared with that of one likely path of
 	 * the set, and that total (pass `guesses`).  NULL: there are no guesses. */
-	bool *guesses;
+	bool *has_guess;
 	uint64_t *guess;
 	/* PACKED and PERFECT: */
 	struct wm_pack pack;

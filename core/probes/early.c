@@ -77,19 +77,19 @@ struct paying {
 	const struct wm_plan *plan;
 	struct wm_probe_program *program; /* not changed */
 	const struct wm_weights *weights;
-	const bool *leaves; /* or NULL */
+	const bool *may_not_return; /* or NULL */
 	double count; /* instructions of a count that reads r */
 	uint32_t *edges_into; /* per block: the number of its in-edges */
 	double *gain; /* per node: instructions saved by counting on the edges into it, or earlier */
-	bool *closed; /* per node: some edge into it is not a control-flow edge, so nothing can be counted there */
+	bool *blocked; /* per node: some edge into it is not a control-flow edge, so nothing can be counted there */
 };
 
 /* Not if the only out-edge sets r: then only one path reaches it, and its count is already cheap. */
 static bool may_count_before(const struct paying *p, uint32_t node)
 {
 	const struct wm_dag *dag = &p->plan->dag;
-	if (dag->first_edge[node + 1] - dag->first_edge[node] != 1 || node == WM_DAG_START || p->closed[node] ||
-		(p->leaves && p->leaves[dag->node_block[node]]))
+	if (dag->first_edge[node + 1] - dag->first_edge[node] != 1 || node == WM_DAG_START || p->blocked[node] ||
+		(p->may_not_return && p->may_not_return[dag->node_block[node]]))
 		return false;
 	const struct wm_probe *probe = wm_probe_of(p->program, dag, &dag->edge[dag->first_edge[node]]);
 	uint8_t first = probe->count ? probe->action[0].kind : WM_ACTION_ADD;
@@ -118,7 +118,7 @@ static void find_gains(struct paying *p)
 		for (uint32_t e = dag->first_edge[node]; e < dag->first_edge[node + 1]; e++) {
 			const struct wm_dag_edge *edge = &dag->edge[e];
 			if (edge->kind != WM_EDGE_REAL) {
-				p->closed[edge->to] = true;
+				p->blocked[edge->to] = true;
 				continue;
 			}
 			double before = may_count_before(p, node) ? p->gain[node] : 0;
@@ -133,17 +133,18 @@ static bool paying_alloc(struct paying *p, struct wm_arena *arena)
 	const struct wm_graph *graph = p->plan->graph;
 	p->edges_into = WM_NEW(arena, uint32_t, graph->block_count);
 	p->gain = WM_NEW(arena, double, p->plan->dag.node_count);
-	p->closed = WM_NEW(arena, bool, p->plan->dag.node_count);
+	p->blocked = WM_NEW(arena, bool, p->plan->dag.node_count);
 	for (uint32_t e = 0; p->edges_into && e < graph->edge_count; e++)
 		p->edges_into[graph->edge_to[e]]++;
-	return p->edges_into && p->gain && p->closed;
+	return p->edges_into && p->gain && p->blocked;
 }
 
-enum wm_status wm_early_edges(const struct wm_plan *plan, const struct wm_weights *weights, const bool *leaves,
+enum wm_status wm_early_edges(const struct wm_plan *plan, const struct wm_weights *weights, const bool *may_not_return,
 	double count, struct wm_probe_program *program, bool *counted)
 {
 	const struct wm_dag *dag = &plan->dag;
-	struct paying p = {.plan = plan, .program = program, .weights = weights, .leaves = leaves, .count = count};
+	struct paying p = {
+		.plan = plan, .program = program, .weights = weights, .may_not_return = may_not_return, .count = count};
 	bool *before = WM_NEW(program->arena, bool, dag->node_count);
 	if (!before || !paying_alloc(&p, program->arena))
 		return WM_NO_MEMORY;

@@ -72,7 +72,7 @@ static void append_hash(struct ends *s, struct wm_probe *end, bool hot)
 static void append_guess(struct ends *s, struct wm_probe *end, uint32_t dag_edge)
 {
 	const struct wm_counting *counting = s->counting;
-	if (!counting->guesses || dag_edge == WM_NONE || !counting->guesses[dag_edge])
+	if (!counting->has_guess || dag_edge == WM_NONE || !counting->has_guess[dag_edge])
 		return;
 	uint64_t guess = counting->guess[dag_edge];
 	struct wm_action action = wm_action(WM_ACTION_GUESS, guess);
@@ -86,7 +86,8 @@ static void append_guess(struct ends *s, struct wm_probe *end, uint32_t dag_edge
 static enum wm_member member_at(const struct ends *s, uint32_t dag_edge)
 {
 	const struct wm_membership *membership = &s->counting->membership;
-	return membership->end && dag_edge != WM_NONE ? (enum wm_member)membership->end[dag_edge] : WM_MEMBER_SOME;
+	return membership->member && dag_edge != WM_NONE ? (enum wm_member)membership->member[dag_edge]
+							 : WM_MEMBER_SOME;
 }
 
 static void append_interesting(struct ends *s, struct wm_probe *end, uint32_t dag_edge)

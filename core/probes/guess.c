@@ -21,10 +21,10 @@ static void cast(struct vote *vote, uint64_t id, uint64_t count)
 	}
 }
 
-static uint32_t asked_edge(const struct wm_path *path, const bool *asked)
+static uint32_t checked_edge(const struct wm_path *path, const bool *checked)
 {
 	uint32_t i = path->length - 1;
-	while (i && !asked[path->edge[i]])
+	while (i && !checked[path->edge[i]])
 		i--;
 	return path->edge[i];
 }
@@ -42,7 +42,7 @@ static enum wm_status find_favourites(
 			uint64_t id = counting->set.id[i], count = counting->weight[i];
 			if (wm_dag_decode(&plan->dag, &plan->numbering, id, &path, arena) != WM_OK)
 				continue;
-			struct vote *here = &vote[asked_edge(&path, counting->membership.asked)];
+			struct vote *here = &vote[checked_edge(&path, counting->membership.checked)];
 			if (pass == 0)
 				cast(here, id, count);
 			else
@@ -83,19 +83,19 @@ enum wm_status wm_guesses_make(struct wm_counting *counting, const struct wm_pla
 	const struct wm_membership *membership = &counting->membership;
 	uint32_t edges = plan->dag.edge_count;
 	struct vote *vote = WM_NEW(arena, struct vote, edges);
-	counting->guesses = WM_NEW(arena, bool, edges);
+	counting->has_guess = WM_NEW(arena, bool, edges);
 	counting->guess = WM_NEW(arena, uint64_t, edges);
-	if (!vote || !counting->guesses || !counting->guess)
+	if (!vote || !counting->has_guess || !counting->guess)
 		return WM_NO_MEMORY;
 	enum wm_status status = find_favourites(counting, plan, vote, arena);
 	for (uint32_t e = 0; e < edges && status == WM_OK; e++) {
-		enum wm_member member = (enum wm_member)membership->end[e];
+		enum wm_member member = (enum wm_member)membership->member[e];
 		bool one = member == WM_MEMBER_ONE;
 		uint64_t id = one ? membership->only[e] : vote[e].favourite;
-		if (!membership->asked[e] || !(one || looks_up(counting, member)) ||
+		if (!membership->checked[e] || !(one || looks_up(counting, member)) ||
 			wm_path_set_find(&counting->set, id) == WM_NONE)
 			continue;
-		counting->guesses[e] = true;
+		counting->has_guess[e] = true;
 		status = total_of(counting, plan, id, &counting->guess[e], arena);
 	}
 	return status;

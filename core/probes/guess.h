@@ -9,7 +9,7 @@
 
 #include "core/probes/counting.h"
 
-/* Fills in counting->guesses and counting->guess for the edges in counting->membership.asked.  Without
+/* Fills in counting->has_guess and counting->guess for the edges in counting->membership.checked.  Without
  * counting->weight, only edges of class WM_MEMBER_ONE have a guess.  O(paths · length). */
 enum wm_status wm_guesses_make(struct wm_counting *counting, const struct wm_plan *plan, struct wm_arena *arena);
 

@@ -351,7 +351,7 @@ enum wm_status wm_machine_step(struct wm_machine *machine, uint32_t next_block)
 	return WM_OK;
 }
 
-enum wm_status wm_machine_leave(struct wm_machine *machine)
+enum wm_status wm_machine_exit(struct wm_machine *machine)
 {
 	if (machine->plan->graph->end[machine->block] == WM_END_NONE)
 		return WM_BAD_PATH;

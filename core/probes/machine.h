@@ -39,6 +39,6 @@ void wm_machine_enter(struct wm_machine *machine);
 /* Takes the edge to the next block.  WM_BAD_PATH: there is no such edge. */
 enum wm_status wm_machine_step(struct wm_machine *machine, uint32_t next_block);
 /* Leaves the function.  WM_BAD_PATH: the current block is not an exit block. */
-enum wm_status wm_machine_leave(struct wm_machine *machine);
+enum wm_status wm_machine_exit(struct wm_machine *machine);
 
 #endif

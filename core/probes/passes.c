@@ -35,7 +35,7 @@ static bool tells_tested(const struct run *run)
 static enum wm_status guess(struct run *run)
 {
 	struct wm_counting *counting = run->counting;
-	if (!counting->membership.end || !run->request->plan->events_are_edges)
+	if (!counting->membership.member || !run->request->plan->events_are_edges)
 		return WM_OK;
 	return wm_guesses_make(counting, run->request->plan, run->arena);
 }
@@ -45,7 +45,7 @@ static enum wm_status guess(struct run *run)
 /* Whether the end of a path only compares the sum with a constant, into which an addition can be folded. */
 static bool only_compares(const struct wm_counting *counting, uint32_t e)
 {
-	switch ((enum wm_member)counting->membership.end[e]) {
+	switch ((enum wm_member)counting->membership.member[e]) {
 	case WM_MEMBER_NONE:
 	case WM_MEMBER_ALL:
 	case WM_MEMBER_ONE:
@@ -54,7 +54,7 @@ static bool only_compares(const struct wm_counting *counting, uint32_t e)
 	case WM_MEMBER_CORE:
 	case WM_MEMBER_SOME:
 	case WM_MEMBER_UNDECIDED:
-		return counting->guesses[e];
+		return counting->has_guess[e];
 	}
 	return false;
 }
@@ -74,13 +74,13 @@ static enum wm_status weigh_updates(const struct run *run, struct wm_weights *we
 		weights->edge[e] = run->request->weights->edge[e];
 	for (uint32_t i = 0; i < dag->node_count; i++)
 		for (uint32_t e = dag->first_edge[dag->order[i]]; e < dag->first_edge[dag->order[i] + 1]; e++) {
-			bool asked = counting->membership.asked[e], free = only_compares(counting, e);
-			adds[e] = asked && !free;
+			bool checked = counting->membership.checked[e], free = only_compares(counting, e);
+			adds[e] = checked && !free;
 			if (dag->edge[e].kind != WM_EDGE_REAL)
 				continue;
-			if (behind[dag->order[i]] || (asked && free))
+			if (behind[dag->order[i]] || (checked && free))
 				weights->edge[dag->edge[e].cfg_edge] = 0;
-			behind[dag->edge[e].to] |= asked || behind[dag->order[i]];
+			behind[dag->edge[e].to] |= checked || behind[dag->order[i]];
 		}
 	return WM_OK;
 }
@@ -131,16 +131,16 @@ static enum wm_status find_regions(struct run *run)
 	if (status != WM_OK)
 		return status;
 	return wm_place_regions(
-		request->plan, &loops, request->weights, request->leaves, request->region_limits, run->program);
+		request->plan, &loops, request->weights, request->may_not_return, request->region_limits, run->program);
 }
 
 /* ---- asked and silence -------------------------------------------------------------- */
 
-static enum wm_status count_where_asked(struct run *run)
+static enum wm_status count_where_checked(struct run *run)
 {
 	if (!tells_tested(run))
 		return WM_OK;
-	return wm_place_early(run->request->plan, run->counting->membership.asked, run->program, run->arena);
+	return wm_place_early(run->request->plan, run->counting->membership.checked, run->program, run->arena);
 }
 
 static enum wm_status silence(struct run *run)
@@ -153,7 +153,7 @@ static enum wm_status silence(struct run *run)
 	if (!silent)
 		return WM_NO_MEMORY;
 	for (uint32_t e = 0; e < edges; e++)
-		silent[e] = membership->asked[e] && membership->end[e] == WM_MEMBER_ALL;
+		silent[e] = membership->checked[e] && membership->member[e] == WM_MEMBER_ALL;
 	return wm_place_silence(run->request->plan, silent, run->program, run->arena);
 }
 
@@ -180,15 +180,15 @@ static enum wm_status count_early(struct run *run)
 	bool *counted = WM_NEW(run->arena, bool, request->plan->dag.edge_count);
 	if (!counted)
 		return WM_NO_MEMORY;
-	enum wm_status status = wm_early_edges(
-		request->plan, request->weights, request->leaves, count_price(counting->store), run->program, counted);
+	enum wm_status status = wm_early_edges(request->plan, request->weights, request->may_not_return,
+		count_price(counting->store), run->program, counted);
 	if (status == WM_OK)
 		status = wm_place_early(request->plan, counted, run->program, run->arena);
 	for (uint32_t e = 0; e < request->plan->dag.edge_count && status == WM_OK; e++)
 		counting->early |= counted[e] && request->plan->dag.edge[e].to != WM_DAG_END;
-	if (status != WM_OK || !counting->membership.end)
+	if (status != WM_OK || !counting->membership.member)
 		return status;
-	counting->membership.asked = counted;
+	counting->membership.checked = counted;
 	return guess(run);
 }
 
@@ -203,13 +203,13 @@ static enum wm_status fold_trips(struct run *run)
 		return WM_OK;
 	if (plan->events_are_edges) {
 		enum wm_status status = wm_loops_run(&loops, plan->graph, &plan->dfs, run->arena);
-		return status == WM_OK ? wm_place_trips(plan, &loops, request->weights, request->leaves, run->program,
-						 run->arena)
+		return status == WM_OK ? wm_place_trips(plan, &loops, request->weights, request->may_not_return,
+						 run->program, run->arena)
 				       : status;
 	}
-	return run->program->window_count
-		       ? wm_window_count_trips(plan, request->weights, request->leaves, run->program, run->arena)
-		       : WM_OK;
+	return run->program->window_count ? wm_window_count_trips(plan, request->weights, request->may_not_return,
+						    run->program, run->arena)
+					  : WM_OK;
 }
 
 static enum wm_status reduce(struct run *run)
@@ -259,11 +259,11 @@ static const struct wm_pass {
 		requires,
 	forbids, makes, breaks;
 } passes[] = {
-	{"guesses", "find the likely path of each place where paths are asked", guess, 0, PLACED, GUESSED, 0},
+	{"guesses", "find the likely path of each place where paths are checked", guess, 0, PLACED, GUESSED, 0},
 	{"values", "place the sums on chords of a spanning tree", place_values, GUESSED, PLACED,
 		PLACED | WHOLE | AUDIBLE, 0},
 	{"regions", "number small loops on their own", find_regions, PLACED | WHOLE | AUDIBLE, TRIPPED, 0, 0},
-	{"asked", "count paths where they are asked whether they are tested", count_where_asked, PLACED | AUDIBLE,
+	{"asked", "count paths where it is checked whether they are tested", count_where_checked, PLACED | AUDIBLE,
 		TRIPPED, 0, WHOLE},
 	{"silence", "take away counts of tested paths, and updates for them", silence, PLACED, TRIPPED, 0, AUDIBLE},
 	{"early", "count paths where they are decided", count_early, PLACED, TRIPPED | CELLED, 0, WHOLE},

@@ -16,7 +16,7 @@ struct wm_probe_request {
 	const struct wm_weights *weights;
 	enum wm_placement placement; /* NAIVE: optional passes do nothing */
 	/* Per block, or NULL: a call in it may not return, so a path through it may be abandoned. */
-	const bool *leaves;
+	const bool *may_not_return;
 	bool resumes; /* a call may return twice (setjmp): probes may read no register except r */
 	bool regions; /* loops may become regions */
 	bool trips; /* loops with one path may count their trips in a register */
@@ -30,8 +30,8 @@ const char *wm_pass_name(uint32_t pass);
 const char *wm_pass_summary(uint32_t pass);
 
 /*
- * Runs the passes up to and including the one named `after`; NULL: all.  Fills in counting->guesses, ->guess,
- * ->membership.asked and ->sums.adds.  WM_UNKNOWN: there is no pass of this name.  WM_BAD_GRAPH, WM_TOO_MANY: this
+ * Runs the passes up to and including the one named `after`; NULL: all.  Fills in counting->has_guess, ->guess,
+ * ->membership.checked and ->sums.adds.  WM_UNKNOWN: there is no pass of this name.  WM_BAD_GRAPH, WM_TOO_MANY: this
  * way of counting cannot be used with the plan.
  */
 enum wm_status wm_passes_run(const struct wm_probe_request *request, struct wm_counting *counting, const char *after,

@@ -2,7 +2,7 @@
 #include "core/probes/price.h"
 
 /* The cost of looking up a path that left the core: a mispredicted call, two multiplications and two loads. */
-#define OUTSIDE 16
+#define LEFT_CORE 16
 /* The assumed share of wrong guesses.  A guess is right in more than half of the recorded executions. */
 #define MISSES (1.0 / 4)
 
@@ -70,14 +70,14 @@ static double probe_price(
 }
 
 double wm_price(const struct wm_counting *counting, const struct wm_plan *plan, const struct wm_weights *weights,
-	const uint64_t *outside, const struct wm_probe_program *program)
+	const uint64_t *left_core, const struct wm_probe_program *program)
 {
 	const struct wm_dag *dag = &plan->dag;
 	double sum = 0;
 	for (uint32_t e = 0; e < dag->edge_count; e++) {
 		const struct wm_probe *probe = wm_probe_of((struct wm_probe_program *)program, dag, &dag->edge[e]);
-		if (outside && counting->membership.end[e] == WM_MEMBER_CORE)
-			sum += OUTSIDE * (double)outside[e];
+		if (left_core && counting->membership.member[e] == WM_MEMBER_CORE)
+			sum += LEFT_CORE * (double)left_core[e];
 		if (probe)
 			sum += wm_weights_of(weights, dag, &dag->edge[e]) * probe_price(counting, program, probe);
 	}

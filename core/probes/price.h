@@ -7,10 +7,10 @@
 
 /*
  * The number of machine instructions that a finished program executes on tested paths, weighted by the weights.
- * `outside`, per DAG edge or NULL: the executions of tested paths that are checked there and that program->cold must
+ * `left_core`, per DAG edge or NULL: the executions of tested paths that are checked there and that program->cold must
  * look up.  The result only serves to compare different programs for the same function.
  */
 double wm_price(const struct wm_counting *counting, const struct wm_plan *plan, const struct wm_weights *weights,
-	const uint64_t *outside, const struct wm_probe_program *program);
+	const uint64_t *left_core, const struct wm_probe_program *program);
 
 #endif

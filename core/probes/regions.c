@@ -29,7 +29,7 @@ struct regions {
 	const struct wm_plan *plan;
 	const struct wm_loops *loops;
 	const struct wm_weights *weights;
-	const bool *leaves;
+	const bool *may_not_return;
 	struct wm_region_limits limits; /* all_paths: what is left for further regions */
 	struct wm_probe_program *program;
 	struct wm_arena *arena;
@@ -52,7 +52,7 @@ struct work {
 	struct wm_plan plan;
 	struct wm_loops loops;
 	struct wm_weights weights;
-	bool *leaves;
+	bool *may_not_return;
 	bool known; /* a path that enters the loop is one that begins at the head */
 	uint32_t *restart_edge; /* per local block: an edge of the function that restarts there */
 	struct wm_probe_program program;
@@ -264,15 +264,15 @@ static enum wm_status make_weights(struct regions *r, struct work *w)
 {
 	w->weights.edge = WM_NEW(r->arena, double, w->graph.edge_count);
 	w->weights.block = WM_NEW(r->arena, double, w->graph.block_count);
-	w->leaves = WM_NEW(r->arena, bool, w->graph.block_count);
-	if (!w->weights.edge || !w->weights.block || !w->leaves)
+	w->may_not_return = WM_NEW(r->arena, bool, w->graph.block_count);
+	if (!w->weights.edge || !w->weights.block || !w->may_not_return)
 		return WM_NO_MEMORY;
 	w->weights.entry = w->weights.edge[0] = w->weights.block[0] = entering_weight(r, w);
 	for (uint32_t e = 1; e < w->graph.edge_count; e++)
 		w->weights.edge[e] = r->weights->edge[global_edge(r, w, e)];
 	for (uint32_t i = 1; i < w->block_count; i++) {
 		w->weights.block[i] = r->weights->block[w->block[i]];
-		w->leaves[i] = r->leaves && r->leaves[w->block[i]];
+		w->may_not_return[i] = r->may_not_return && r->may_not_return[w->block[i]];
 	}
 	for (uint32_t i = 0; i < w->exit_count; i++)
 		w->weights.block[w->block_count + i] = r->weights->edge[w->exit_edge[i]];
@@ -288,7 +288,7 @@ static enum wm_status make_program(struct regions *r, struct work *w)
 	if (status == WM_OK)
 		status = wm_loops_run(&w->loops, &w->graph, &w->plan.dfs, r->arena);
 	if (status == WM_OK)
-		status = wm_place_trips(&w->plan, &w->loops, &w->weights, w->leaves, &w->program, r->arena);
+		status = wm_place_trips(&w->plan, &w->loops, &w->weights, w->may_not_return, &w->program, r->arena);
 	return status;
 }
 
@@ -513,13 +513,13 @@ static enum wm_status try_loop(struct regions *r, uint32_t loop)
 }
 
 enum wm_status wm_place_regions(const struct wm_plan *plan, const struct wm_loops *loops,
-	const struct wm_weights *weights, const bool *leaves, struct wm_region_limits limits,
+	const struct wm_weights *weights, const bool *may_not_return, struct wm_region_limits limits,
 	struct wm_probe_program *program)
 {
 	struct regions r = {.plan = plan,
 		.loops = loops,
 		.weights = weights,
-		.leaves = leaves,
+		.may_not_return = may_not_return,
 		.limits = limits,
 		.program = program,
 		.arena = program->arena};

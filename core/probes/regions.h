@@ -19,12 +19,12 @@ struct wm_region_limits {
 };
 /*
  * Finds regions and rewrites the probes inside them.  Every path is counted as before, whatever values were placed.
- * `leaves`, per block, says that a call in the block may not return (NULL: none).  Runs before wm_place_silence and
+ * `may_not_return`, per block, says that a call in the block may not return (NULL: none).  Runs before wm_place_silence and
  * wm_place_trips.  Does nothing without plan->events_are_edges.  Regions do not nest, so there is one register l and
  * one register `outer`.
  */
 enum wm_status wm_place_regions(const struct wm_plan *plan, const struct wm_loops *loops,
-	const struct wm_weights *weights, const bool *leaves, struct wm_region_limits limits,
+	const struct wm_weights *weights, const bool *may_not_return, struct wm_region_limits limits,
 	struct wm_probe_program *program);
 
 #endif

@@ -14,7 +14,7 @@ struct trips {
 	const struct wm_plan *plan;
 	const struct wm_loops *loops;
 	const struct wm_weights *weights;
-	const bool *leaves;
+	const bool *may_not_return;
 	struct wm_probe_program *program;
 	uint32_t *trip_of; /* per loop: its index in trip_loop, or WM_NONE */
 	bool *has_child;	 /* per loop */
@@ -57,7 +57,7 @@ static bool find_cycle(const struct trips *t, struct cycle *cycle)
 	uint32_t head = t->loops->loop[cycle->loop].head, block = head;
 	do {
 		uint32_t e = staying_edge(t, cycle->loop, block);
-		if (e == WM_NONE || (t->leaves && t->leaves[block]))
+		if (e == WM_NONE || (t->may_not_return && t->may_not_return[block]))
 			return false;
 		cycle->exits += graph->first_edge[block + 1] - graph->first_edge[block] - 1;
 		block = graph->edge_to[e];
@@ -117,10 +117,11 @@ static void begin_and_end(struct trips *t, uint32_t edge)
 }
 
 enum wm_status wm_place_trips(const struct wm_plan *plan, const struct wm_loops *loops,
-	const struct wm_weights *weights, const bool *leaves, struct wm_probe_program *program, struct wm_arena *arena)
+	const struct wm_weights *weights, const bool *may_not_return, struct wm_probe_program *program,
+	struct wm_arena *arena)
 {
 	const struct wm_graph *graph = plan->graph;
-	struct trips t = {plan, loops, weights, leaves, program, WM_NEW(arena, uint32_t, loops->count),
+	struct trips t = {plan, loops, weights, may_not_return, program, WM_NEW(arena, uint32_t, loops->count),
 		WM_NEW(arena, bool, loops->count)};
 	double *entering = WM_NEW(arena, double, graph->block_count);
 	struct wm_trip_loop *facts =

@@ -11,12 +11,13 @@
 #include "core/scheme/scheme.h"
 
 /*
- * The first trip ends the path that entered the loop; every later trip ends one and the same path.  `leaves`, per
+ * The first trip ends the path that entered the loop; every later trip ends one and the same path.  `may_not_return`, per
  * block, says that a call in the block may not return (NULL: none); a loop with such a block keeps counting every
  * trip, because the register might be lost.  Only loops that the weights expect to run are changed.  Needs
  * plan->events_are_edges. O(edges).
  */
 enum wm_status wm_place_trips(const struct wm_plan *plan, const struct wm_loops *loops,
-	const struct wm_weights *weights, const bool *leaves, struct wm_probe_program *program, struct wm_arena *arena);
+	const struct wm_weights *weights, const bool *may_not_return, struct wm_probe_program *program,
+	struct wm_arena *arena);
 
 #endif

@@ -131,7 +131,7 @@ static void add_pieces(struct window *w, struct wm_dag_builder *b)
 			wm_dag_builder_add(b, i + 2, WM_DAG_END, WM_EDGE_EXIT);
 		for (uint32_t e = graph->first_edge[block]; e < graph->first_edge[block + 1]; e++)
 			add_piece_edge(w, b, e);
-		wm_dag_builder_close(b, i + 2, block);
+		wm_dag_builder_end_node(b, i + 2, block);
 	}
 }
 
@@ -272,16 +272,16 @@ enum wm_status wm_window_place(const struct wm_plan *plan, enum wm_placement pla
 
 /* ---- Trips ------------------------------------------------------------------------------ */
 
-static bool may_leave(const struct wm_iterated_loop *loop, const bool *leaves)
+static bool some_may_not_return(const struct wm_iterated_loop *loop, const bool *may_not_return)
 {
-	for (uint32_t i = 0; leaves && i < loop->size; i++)
-		if (leaves[loop->block[i]])
+	for (uint32_t i = 0; may_not_return && i < loop->size; i++)
+		if (may_not_return[loop->block[i]])
 			return true;
 	return false;
 }
 
-enum wm_status wm_window_count_trips(const struct wm_plan *plan, const struct wm_weights *weights, const bool *leaves,
-	struct wm_probe_program *program, struct wm_arena *arena)
+enum wm_status wm_window_count_trips(const struct wm_plan *plan, const struct wm_weights *weights,
+	const bool *may_not_return, struct wm_probe_program *program, struct wm_arena *arena)
 {
 	const struct wm_graph *graph = plan->graph;
 	/* Per head: how much more often its back edges run than twice what leads there else. */
@@ -296,7 +296,8 @@ enum wm_status wm_window_count_trips(const struct wm_plan *plan, const struct wm
 		const struct wm_iterated_loop *loop = &plan->iterations->iterated[i];
 		struct wm_window_loop *facts = &program->window[i];
 		bool has_exit = facts->last_paths > facts->iterations;
-		facts->trips = facts->single && has_exit && !may_leave(loop, leaves) && gain[loop->head] >= 0;
+		facts->trips = facts->single && has_exit && !some_may_not_return(loop, may_not_return) &&
+			       gain[loop->head] >= 0;
 	}
 	return WM_OK;
 }

@@ -62,7 +62,7 @@ enum wm_status wm_window_place(const struct wm_plan *plan, enum wm_placement pla
  * Makes loops with one possible iteration count their trips in a register, under the conditions of wm_place_trips.
  * O(edges).
  */
-enum wm_status wm_window_count_trips(const struct wm_plan *plan, const struct wm_weights *weights, const bool *leaves,
-	struct wm_probe_program *program, struct wm_arena *arena);
+enum wm_status wm_window_count_trips(const struct wm_plan *plan, const struct wm_weights *weights,
+	const bool *may_not_return, struct wm_probe_program *program, struct wm_arena *arena);
 
 #endif

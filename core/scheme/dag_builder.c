@@ -90,7 +90,7 @@ void wm_dag_builder_add_stop(struct wm_dag_builder *b, uint32_t node, uint32_t e
 	edge->end = b->dfs->back_edge[e] ? WM_END_BACKEDGE : WM_END_CUT;
 }
 
-void wm_dag_builder_close(struct wm_dag_builder *b, uint32_t node, uint32_t block)
+void wm_dag_builder_end_node(struct wm_dag_builder *b, uint32_t node, uint32_t block)
 {
 	b->dag.node_block[node] = block;
 	b->dag.first_edge[node + 1] = b->dag.edge_count;

@@ -3,7 +3,7 @@
  * Builds a DAG; shared by the schemes, internal to core/.
  *
  * Nodes are numbered in a topological order, apart from Start and End.  Edges are added node by node in that order:
- * first the edges of Start, then for each node its edges followed by wm_dag_builder_close.
+ * first the edges of Start, then for each node its edges followed by wm_dag_builder_end_node.
  */
 #ifndef WM_CORE_DAG_BUILDER_H
 #define WM_CORE_DAG_BUILDER_H
@@ -40,6 +40,6 @@ void wm_dag_builder_add_restart(struct wm_dag_builder *builder, uint32_t block, 
 /* Adds node → End: the path ends on this control-flow edge. */
 void wm_dag_builder_add_stop(struct wm_dag_builder *builder, uint32_t node, uint32_t cfg_edge);
 /* All edges of the node have been added. */
-void wm_dag_builder_close(struct wm_dag_builder *builder, uint32_t node, uint32_t block);
+void wm_dag_builder_end_node(struct wm_dag_builder *builder, uint32_t node, uint32_t block);
 
 #endif

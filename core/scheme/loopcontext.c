@@ -47,7 +47,7 @@ static void add_split(struct build *b, uint32_t block)
 	wm_dag_builder_add(&b->builder, node, node + 1, WM_EDGE_ARRIVE);
 	b->builder.surrogate[block] = b->builder.dag.edge_count;
 	wm_dag_builder_add(&b->builder, node, node + 1, WM_EDGE_SURROGATE)->start = WM_START_LOOP;
-	wm_dag_builder_close(&b->builder, node, WM_NONE);
+	wm_dag_builder_end_node(&b->builder, node, WM_NONE);
 }
 
 static void add_block(struct build *b, uint32_t block)
@@ -63,7 +63,7 @@ static void add_block(struct build *b, uint32_t block)
 	for (uint32_t e = first; e < last; e++)
 		if (wm_dag_builder_stops(&b->builder, e))
 			wm_dag_builder_add_stop(&b->builder, node, e);
-	wm_dag_builder_close(&b->builder, node, block);
+	wm_dag_builder_end_node(&b->builder, node, block);
 }
 
 /* How many nodes there are; out-edges of all are below *edges. */

@@ -133,7 +133,7 @@ static void add_node(struct build *b, uint32_t block, struct wm_version version)
 		wm_dag_builder_add(&b->builder, node, WM_DAG_END, WM_EDGE_EXIT)->end = graph->end[block];
 	add_edges(b, node, block, version, WM_PASS_REAL);
 	add_edges(b, node, block, version, WM_PASS_STOP);
-	wm_dag_builder_close(&b->builder, node, block);
+	wm_dag_builder_end_node(&b->builder, node, block);
 }
 
 static void add_loop(struct build *b, uint32_t index)

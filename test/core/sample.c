@@ -77,7 +77,7 @@ void sample_run(struct sample *sample, const struct wm_probe_program *program, c
 	wm_machine_enter(&machine);
 	for (uint32_t i = 1; i < length; i++)
 		assert_int_equal(wm_machine_step(&machine, walk[i]), WM_OK);
-	assert_int_equal(wm_machine_leave(&machine), left ? WM_OK : WM_BAD_PATH);
+	assert_int_equal(wm_machine_exit(&machine), left ? WM_OK : WM_BAD_PATH);
 	free(machine.trips);
 	free(machine.before);
 }

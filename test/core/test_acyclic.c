@@ -194,7 +194,7 @@ static void run_machine(struct sample *s, const struct wm_probe_program *program
 	wm_machine_enter(&machine);
 	for (uint32_t i = 1; i < length; i++)
 		assert_int_equal(wm_machine_step(&machine, walk[i]), WM_OK);
-	assert_int_equal(wm_machine_leave(&machine), left ? WM_OK : WM_BAD_PATH);
+	assert_int_equal(wm_machine_exit(&machine), left ? WM_OK : WM_BAD_PATH);
 	free(machine.trips);
 	free(machine.before);
 }
@@ -286,7 +286,7 @@ static void check_regions(struct sample *s, const struct wm_weights *weights)
 }
 
 /* Every path is counted once, and behind its count no block is left for good. */
-static void check_counted(struct sample *s, const bool *counted, const bool *leaves)
+static void check_counted(struct sample *s, const bool *counted, const bool *may_not_return)
 {
 	const struct wm_dag *dag = &s->plan.dag;
 	struct wm_path path = {.edge = calloc(dag->node_count, sizeof(uint32_t))};
@@ -298,7 +298,7 @@ static void check_counted(struct sample *s, const bool *counted, const bool *lea
 			counts += counted[path.edge[i]];
 			early_counts += counted[path.edge[i]] && edge->to != WM_DAG_END;
 			if (counts && edge->to != WM_DAG_END)
-				assert_false(leaves[dag->node_block[edge->to]]);
+				assert_false(may_not_return[dag->node_block[edge->to]]);
 		}
 		assert_int_equal(counts, 1);
 	}
@@ -309,14 +309,14 @@ static void check_counted(struct sample *s, const bool *counted, const bool *lea
 static void check_early(struct sample *s, const struct wm_weights *weights, bool estimated)
 {
 	struct wm_probe_program program;
-	bool *leaves = WM_NEW(&s->arena, bool, s->graph.block_count),
+	bool *may_not_return = WM_NEW(&s->arena, bool, s->graph.block_count),
 	     *counted = WM_NEW(&s->arena, bool, s->plan.dag.edge_count);
 	for (uint32_t b = 0; b < s->graph.block_count; b++)
-		leaves[b] = !random_below(&s->random, 8);
+		may_not_return[b] = !random_below(&s->random, 8);
 	assert_int_equal(place_plain(&s->plan, WM_PLACE_OPTIMAL, weights, "values", &program, &s->arena), WM_OK);
 	double before = updates(&program, &s->graph, weights), count = 1 + random_below(&s->random, 9);
-	assert_int_equal(wm_early_edges(&s->plan, weights, leaves, count, &program, counted), WM_OK);
-	check_counted(s, counted, leaves);
+	assert_int_equal(wm_early_edges(&s->plan, weights, may_not_return, count, &program, counted), WM_OK);
+	check_counted(s, counted, may_not_return);
 	assert_int_equal(wm_place_early(&s->plan, counted, &program, &s->arena), WM_OK);
 	assert_false(estimated && updates(&program, &s->graph, weights) > before);
 	check_program(s, &program, true);

@@ -105,7 +105,7 @@ static void walk_path(const struct wm_plan *plan, const struct wm_probe_program 
 	for (uint32_t i = 1; i < path.length; i++)
 		assert_int_equal(wm_machine_step(&machine, path.block[i]), WM_OK);
 	if (path.last_edge == WM_NONE)
-		assert_int_equal(wm_machine_leave(&machine), WM_OK);
+		assert_int_equal(wm_machine_exit(&machine), WM_OK);
 	else
 		assert_int_equal(wm_machine_step(&machine, plan->graph->edge_to[path.last_edge]), WM_OK);
 	assert_true(counted == id);

@@ -202,7 +202,7 @@ static void run_machine(struct sample *s, const struct wm_probe_program *program
 	wm_machine_enter(&machine);
 	for (uint32_t i = 1; i < length; i++)
 		assert_int_equal(wm_machine_step(&machine, walk[i]), WM_OK);
-	assert_int_equal(wm_machine_leave(&machine), left ? WM_OK : WM_BAD_PATH);
+	assert_int_equal(wm_machine_exit(&machine), left ? WM_OK : WM_BAD_PATH);
 	free(machine.saved);
 }
 
@@ -338,7 +338,7 @@ static void run_sequences(struct sample *s, const struct wm_probe_program *progr
 		wm_machine_enter(&machine);
 		for (uint32_t j = 1; j < length; j++)
 			assert_int_equal(wm_machine_step(&machine, walk[j]), WM_OK);
-		assert_int_equal(wm_machine_leave(&machine), left ? WM_OK : WM_BAD_PATH);
+		assert_int_equal(wm_machine_exit(&machine), left ? WM_OK : WM_BAD_PATH);
 	}
 	assert_memory_equal(tally.counts, expected, s->iterate.count * sizeof *expected);
 	free(sequence.pieces);

@@ -25,9 +25,9 @@ static enum wm_status prefer(const struct wm_plan *plan, const struct wm_weights
 	struct wm_preferential p;
 	struct wm_pack pack;
 	struct wm_residual residual = {0};
-	struct wm_closed core;
+	struct wm_core core;
 	struct wm_probe_program program;
-	struct wm_asking asking = {weights, NULL, true};
+	struct wm_checking checking = {weights, NULL, true};
 	struct wm_perfect perfect;
 	struct wm_range *range;
 	uint64_t ids[] = {0, 2, 3, 5, plan->numbering.path_count - 1}, *table;
@@ -39,11 +39,11 @@ static enum wm_status prefer(const struct wm_plan *plan, const struct wm_weights
 	if (status == WM_OK)
 		status = wm_pack_table(&pack, &p, &table, arena);
 	if (status == WM_OK)
-		status = wm_residual_make(&residual, plan, &set, &asking, arena);
+		status = wm_residual_make(&residual, plan, &set, &checking, arena);
 	if (status == WM_OK)
-		status = wm_closed_make(&core, plan, &set, ids, arena);
+		status = wm_core_make(&core, plan, &set, ids, arena);
 	if (status == WM_OK)
-		status = wm_residual_close(&residual, plan, &core, &asking, arena);
+		status = wm_residual_from_core(&residual, plan, &core, &checking, arena);
 	struct wm_sums sums = {residual.value, residual.tested, residual.marked, residual.tested};
 	if (status == WM_OK && plan->events_are_edges)
 		status = wm_place_sums(plan, &sums, WM_PLACE_OPTIMAL, weights, &program, arena);

@@ -158,7 +158,7 @@ struct residual {
 };
 
 static struct {
-	uint32_t closed, open, leaving, untested, silenced, early, core, outside, looked_up;
+	uint32_t closed, open, leaving, untested, silenced, early, core, left_core, looked_up;
 } seen;
 
 static void count_residual(void *closure, uint64_t total)
@@ -225,13 +225,13 @@ static void check_marks(const struct residual *r, const struct wm_probe_program 
 }
 
 /* What the definition says of an edge: all paths that take it, one by one. */
-struct asked {
+struct checked {
 	uint32_t paths, members, clean;
 	uint64_t only;
 	bool decided; /* the way on to End is one */
 };
 
-static enum wm_member expected_member(const struct asked *edge)
+static enum wm_member expected_member(const struct checked *edge)
 {
 	return !edge->decided		      ? WM_MEMBER_UNDECIDED
 	       : edge->members == 0	      ? WM_MEMBER_NONE
@@ -241,22 +241,22 @@ static enum wm_member expected_member(const struct asked *edge)
 					      : WM_MEMBER_SOME;
 }
 
-/* A path is asked once, where it is decided, and not before a block in which it may vanish. */
-static void check_asked(const struct residual *r, const struct wm_path *path, const bool *leaves)
+/* A path is checked once, where it is decided, and not before a block in which it may vanish. */
+static void check_checked(const struct residual *r, const struct wm_path *path, const bool *may_not_return)
 {
 	const struct wm_dag *dag = &r->profile.s->plan.dag;
 	uint32_t times = 0;
 	for (uint32_t i = 0; i < path->length; i++) {
 		uint32_t e = path->edge[i], to = dag->edge[e].to;
 		assert_true(!times || dag->first_edge[dag->edge[e].from + 1] - dag->first_edge[dag->edge[e].from] == 1);
-		times += r->residual.membership.asked[e];
-		seen.early += r->residual.membership.asked[e] && to != WM_DAG_END;
-		assert_true(!times || to == WM_DAG_END || !leaves || !leaves[dag->node_block[to]]);
+		times += r->residual.membership.checked[e];
+		seen.early += r->residual.membership.checked[e] && to != WM_DAG_END;
+		assert_true(!times || to == WM_DAG_END || !may_not_return || !may_not_return[dag->node_block[to]]);
 	}
 	assert_int_equal(times, 1);
 }
 
-static void look_at(const struct residual *r, uint32_t id, const struct wm_path *path, struct asked *edges)
+static void look_at(const struct residual *r, uint32_t id, const struct wm_path *path, struct checked *edges)
 {
 	const struct wm_dag *dag = &r->profile.s->plan.dag;
 	bool member = wm_path_set_find(r->tested, id) != WM_NONE, decided = true;
@@ -271,25 +271,25 @@ static void look_at(const struct residual *r, uint32_t id, const struct wm_path 
 	}
 }
 
-static void check_membership(const struct residual *r, const bool *leaves)
+static void check_membership(const struct residual *r, const bool *may_not_return)
 {
 	struct sample *s = r->profile.s;
 	const struct wm_membership *membership = &r->residual.membership;
 	uint32_t edges = s->plan.dag.edge_count, unclear = 0, unmarked = 0;
-	struct asked *edge = calloc(edges, sizeof *edge);
+	struct checked *edge = calloc(edges, sizeof *edge);
 	struct wm_path path = {.edge = calloc(s->plan.dag.node_count, sizeof(uint32_t))};
 	for (uint32_t id = 0; id < s->oracle.count; id++) {
 		wm_dag_decode(&s->plan.dag, &s->plan.numbering, id, &path, &s->arena);
 		look_at(r, id, &path, edge);
-		check_asked(r, &path, leaves);
+		check_checked(r, &path, may_not_return);
 	}
 	for (uint32_t e = 0; e < edges; e++) {
 		enum wm_member expected = expected_member(&edge[e]);
-		assert_int_equal(membership->end[e], expected);
+		assert_int_equal(membership->member[e], expected);
 		assert_true(expected != WM_MEMBER_ONE || membership->only[e] == edge[e].only);
-		unclear += membership->asked[e] && expected == WM_MEMBER_SOME ? edge[e].members : 0;
+		unclear += membership->checked[e] && expected == WM_MEMBER_SOME ? edge[e].members : 0;
 		bool looks_up = expected == WM_MEMBER_CLEAN || expected == WM_MEMBER_SOME;
-		unmarked += membership->asked[e] && looks_up ? edge[e].members : 0;
+		unmarked += membership->checked[e] && looks_up ? edge[e].members : 0;
 	}
 	assert_int_equal(r->residual.unclear.count, unclear);
 	assert_int_equal(r->residual.unmarked.count, unmarked);
@@ -306,8 +306,8 @@ static void count_heard(void *closure, uint64_t total)
 static bool is_silent(const struct wm_membership *membership, const struct wm_path *path)
 {
 	for (uint32_t i = 0; i < path->length; i++)
-		if (membership->asked[path->edge[i]])
-			return membership->end[path->edge[i]] == WM_MEMBER_ALL;
+		if (membership->checked[path->edge[i]])
+			return membership->member[path->edge[i]] == WM_MEMBER_ALL;
 	return false;
 }
 
@@ -321,8 +321,8 @@ static void check_silence(struct residual *r, struct wm_probe_program *program)
 	bool *silent = calloc(s->plan.dag.edge_count, 1);
 	struct wm_path path = {.edge = calloc(s->plan.dag.node_count, sizeof(uint32_t))};
 	for (uint32_t e = 0; e < s->plan.dag.edge_count; e++)
-		silent[e] = membership->asked[e] && membership->end[e] == WM_MEMBER_ALL;
-	assert_int_equal(wm_place_early(&s->plan, membership->asked, program, &s->arena), WM_OK);
+		silent[e] = membership->checked[e] && membership->member[e] == WM_MEMBER_ALL;
+	assert_int_equal(wm_place_early(&s->plan, membership->checked, program, &s->arena), WM_OK);
 	profile_init(&r->profile, s);
 	profile_walks(&r->profile, program, true, count_heard, r);
 	profile_check(&r->profile);
@@ -348,16 +348,16 @@ static void check_residual(struct sample *s, const struct wm_path_set *tested)
 	struct wm_probe_program program;
 	struct wm_weights weights;
 	bool early = random_below(&s->random, 4), loops = random_below(&s->random, 2),
-	     *leaves = calloc(s->graph.block_count, 1);
+	     *may_not_return = calloc(s->graph.block_count, 1);
 	for (uint32_t b = 0; b < s->graph.block_count; b++)
-		leaves[b] = !random_below(&s->random, 8);
+		may_not_return[b] = !random_below(&s->random, 8);
 	profile_init(&r.profile, s);
 	r.clean = calloc(s->oracle.count, 1);
 	assert_int_equal(wm_weights_static(&weights, &s->graph, &s->plan.dfs, &s->arena), WM_OK);
-	struct wm_asking asking = {early ? &weights : NULL, leaves, loops};
-	assert_int_equal(wm_residual_make(&r.residual, &s->plan, tested, &asking, &s->arena), WM_OK);
+	struct wm_checking checking = {early ? &weights : NULL, may_not_return, loops};
+	assert_int_equal(wm_residual_make(&r.residual, &s->plan, tested, &checking, &s->arena), WM_OK);
 	find_clean(&r);
-	check_membership(&r, leaves);
+	check_membership(&r, may_not_return);
 	assert_int_equal(r.residual.marks, WM_MARKS_ALL);
 	place(s, r.residual.value, r.residual.tested, &program, loops ? 0 : random_below(&s->random, 2) * WITH_REGIONS);
 	check_silence(&r, &program);
@@ -367,7 +367,7 @@ static void check_residual(struct sample *s, const struct wm_path_set *tested)
 	profile_walks(&r.profile, &program, false, count_residual, &r);
 	profile_check(&r.profile);
 	free(r.clean);
-	free(leaves);
+	free(may_not_return);
 	seen.closed += r.residual.edge_closed;
 	seen.open += !r.residual.edge_closed;
 }
@@ -375,7 +375,7 @@ static void check_residual(struct sample *s, const struct wm_path_set *tested)
 /* ---- Cores ------------------------------------------------------------------------- */
 
 /* Which paths are over core edges only, and that these are tested. */
-static void find_core(struct residual *r, const struct wm_closed *core, const uint64_t *weight)
+static void find_core(struct residual *r, const struct wm_core *core, const uint64_t *weight)
 {
 	struct sample *s = r->profile.s;
 	struct wm_path path = {.edge = calloc(s->plan.dag.node_count, sizeof(uint32_t))};
@@ -394,14 +394,14 @@ static void find_core(struct residual *r, const struct wm_closed *core, const ui
 		heaviest = weight[i] > weight[heaviest] ? i : heaviest;
 	assert_true(!r->tested->count || core->inside[heaviest]);
 	seen.core += paths > 1;
-	seen.outside += paths < r->tested->count;
+	seen.left_core += paths < r->tested->count;
 	free(path.edge);
 }
 
-static uint32_t asked_edge(const struct residual *r, const struct wm_path *path)
+static uint32_t checked_edge(const struct residual *r, const struct wm_path *path)
 {
 	uint32_t i = 0;
-	while (!r->residual.membership.asked[path->edge[i]])
+	while (!r->residual.membership.checked[path->edge[i]])
 		i++;
 	return path->edge[i];
 }
@@ -415,11 +415,11 @@ static void count_by_core(void *closure, uint64_t total)
 	struct wm_path path = {0};
 	assert_int_equal(wm_dag_decode(&s->plan.dag, &s->plan.numbering, id, &path, &s->arena), WM_OK);
 	bool tested = wm_path_set_find(r->tested, id) != WM_NONE, marked = false;
-	uint32_t e = asked_edge(r, &path);
+	uint32_t e = checked_edge(r, &path);
 	for (uint32_t i = 0; i < path.length; i++)
 		marked |= r->residual.marked[path.edge[i]];
 	assert_int_equal(marked, is_negative(total));
-	switch ((enum wm_member)r->residual.membership.end[e]) {
+	switch ((enum wm_member)r->residual.membership.member[e]) {
 	case WM_MEMBER_NONE:
 		assert_false(tested);
 		break;
@@ -457,13 +457,13 @@ static void place_core(struct sample *s, const struct residual *r, struct wm_pro
 	free(adds);
 }
 
-static void check_outside(const struct residual *r, const struct wm_closed *core, const uint64_t *weight)
+static void check_left_core(const struct residual *r, const struct wm_core *core, const uint64_t *weight)
 {
 	uint64_t all = 0, edges = 0;
 	for (uint32_t i = 0; i < r->tested->count; i++)
 		all += core->inside[i] ? 0 : weight[i];
 	for (uint32_t e = 0; e < r->profile.s->plan.dag.edge_count; e++)
-		edges += r->residual.outside[e];
+		edges += r->residual.left_core[e];
 	assert_true(all == edges);
 }
 
@@ -472,18 +472,19 @@ static void check_core(struct sample *s, const struct wm_path_set *tested)
 	struct residual r = {.tested = tested};
 	struct wm_probe_program program;
 	struct wm_weights weights;
-	struct wm_closed core;
+	struct wm_core core;
 	uint64_t *weight = calloc(tested->count + 1, sizeof *weight);
 	for (uint32_t i = 0; i < tested->count; i++)
 		weight[i] = random_below(&s->random, 100);
 	profile_init(&r.profile, s);
 	r.clean = calloc(s->oracle.count, 1);
 	assert_int_equal(wm_weights_static(&weights, &s->graph, &s->plan.dfs, &s->arena), WM_OK);
-	struct wm_asking asking = {random_below(&s->random, 4) ? &weights : NULL, NULL, random_below(&s->random, 4)};
-	assert_int_equal(wm_closed_make(&core, &s->plan, tested, weight, &s->arena), WM_OK);
+	struct wm_checking checking = {
+		random_below(&s->random, 4) ? &weights : NULL, NULL, random_below(&s->random, 4)};
+	assert_int_equal(wm_core_make(&core, &s->plan, tested, weight, &s->arena), WM_OK);
 	find_core(&r, &core, weight);
-	assert_int_equal(wm_residual_close(&r.residual, &s->plan, &core, &asking, &s->arena), WM_OK);
-	check_outside(&r, &core, weight);
+	assert_int_equal(wm_residual_from_core(&r.residual, &s->plan, &core, &checking, &s->arena), WM_OK);
+	check_left_core(&r, &core, weight);
 	place_core(s, &r, &program, random_below(&s->random, 2));
 	profile_walks(&r.profile, &program, false, count_by_core, &r);
 	profile_check(&r.profile);
@@ -504,7 +505,7 @@ static void test_marks_that_do_not_fit(void **state)
 	struct wm_graph_builder builder;
 	struct wm_path_set tested;
 	struct wm_residual residual;
-	const struct wm_asking at_end = {0};
+	const struct wm_checking at_end = {0};
 	wm_arena_init(&arena);
 	/* An error exit of many blocks before 61 diamonds. */
 	uint32_t chain = 10, total = chain + 1 + 61 * 3 + 1, last = total - 1;
@@ -610,7 +611,7 @@ static void test_random_walks(void **state)
 	}
 	assert_true(sets > 10000 && seen.closed > 1000 && seen.open > 1000 && seen.untested > 10000 &&
 		    seen.silenced > 1000 && seen.early > 1000 && regions > 10000);
-	assert_true(seen.core > 1000 && seen.outside > 1000 && seen.looked_up > 1000);
+	assert_true(seen.core > 1000 && seen.left_core > 1000 && seen.looked_up > 1000);
 }
 
 static void test_two_registers(void **state)

@@ -35,7 +35,7 @@ static enum wm_status make_graph(struct random_program *p, struct random_functio
 	uint32_t size = 1 + random_below(&p->random, 9);
 	struct wm_graph *graph = &f->sample.graph;
 	enum wm_status status = random_graph(graph, shape, size, &p->random, &f->sample.arena);
-	for (uint32_t b = 0; status == WM_OK && f->comes_back && b < graph->block_count; b++)
+	for (uint32_t b = 0; status == WM_OK && f->returns && b < graph->block_count; b++)
 		if (graph->end[b] != WM_END_NONE)
 			graph->end[b] = WM_END_RETURN;
 	return status;
@@ -67,17 +67,18 @@ static uint32_t random_callee(struct random_program *p, const struct random_func
 	uint32_t caller = (uint32_t)(f - p->function), callee = caller;
 	for (int i = 0; i < 4 && (callee == caller || !p->function[callee].line); i++)
 		callee = random_below(&p->random, p->unit.function_count);
-	bool recursive = callee <= caller && !one_in(p, 12), leaves = f->comes_back && !p->function[callee].comes_back;
-	return one_in(p, 5) || recursive || leaves ? WM_NONE : callee;
+	bool recursive = callee <= caller && !one_in(p, 12),
+	     may_not_return = f->returns && !p->function[callee].returns;
+	return one_in(p, 5) || recursive || may_not_return ? WM_NONE : callee;
 }
 
 static struct wm_call random_call(struct random_program *p, const struct random_function *f, uint32_t block)
 {
 	struct wm_call call = {.block = block, .callee = random_callee(p, f)};
 	if (call.callee == WM_NONE)
-		call.may_not_return = !f->comes_back && one_in(p, 2);
+		call.may_not_return = !f->returns && one_in(p, 2);
 	else
-		call.may_not_return = !p->function[call.callee].comes_back || (!f->comes_back && one_in(p, 20));
+		call.may_not_return = !p->function[call.callee].returns || (!f->returns && one_in(p, 20));
 	return call;
 }
 
@@ -113,7 +114,7 @@ static void make_calls(struct random_program *p, struct random_function *f, stru
 	in_unit->graph = graph;
 	in_unit->call = WM_NEW(arena, struct wm_call, MOST_CALLS * graph->block_count);
 	f->block = WM_NEW(arena, struct wm_follow_block, graph->block_count);
-	f->leaves_before = WM_NEW(arena, bool, MOST_CALLS * graph->block_count);
+	f->may_not_return_before = WM_NEW(arena, bool, MOST_CALLS * graph->block_count);
 	f->setjmp = WM_NONE;
 	for (uint32_t b = 0; b < graph->block_count; b++) {
 		uint32_t count = one_in(p, 2) ? 0 : random_below(&p->random, MOST_CALLS + 1);
@@ -122,35 +123,35 @@ static void make_calls(struct random_program *p, struct random_function *f, stru
 		*block = (struct wm_follow_block){.instructions = 1 + random_below(&p->random, f->line ? 20 : 60),
 			.first_call = in_unit->call_count,
 			.end_call = in_unit->call_count + count,
-			.leaves = !f->comes_back && one_in(p, 12)};
+			.may_not_return = !f->returns && one_in(p, 12)};
 		for (uint32_t i = 0; i < count; i++) {
 			struct wm_call *call = &in_unit->call[in_unit->call_count];
 			*call = random_call(p, f, b);
 			call->position = i;
-			f->leaves_before[in_unit->call_count++] = !f->comes_back && one_in(p, 12);
+			f->may_not_return_before[in_unit->call_count++] = !f->returns && one_in(p, 12);
 			if (i + 1 == count)
 				end_block(p, f, call, block);
-			else if (!f->comes_back && call->callee == WM_NONE && one_in(p, 2))
+			else if (!f->returns && call->callee == WM_NONE && one_in(p, 2))
 				f->setjmp = in_unit->call_count - 1;
 		}
 		if (count && in_unit->call[in_unit->call_count - 1].unwinds)
-			block->leaves = false;
+			block->may_not_return = false;
 	}
 }
 
 /* ---- Probes ------------------------------------------------------------------------------- */
 
-/* As wm_may_leave: more calls may leave than the analysis of the unit finds. */
-static bool *leaving_blocks(
+/* As wm_call_not_known_to_return: for more calls than the analysis of the unit finds. */
+static bool *blocks_that_may_not_return(
 	struct random_program *p, const struct random_function *f, const struct wm_unit_function *in_unit)
 {
-	bool *leaves = WM_NEW(&p->arena, bool, f->sample.graph.block_count);
+	bool *may_not_return = WM_NEW(&p->arena, bool, f->sample.graph.block_count);
 	for (uint32_t b = 0; b < f->sample.graph.block_count; b++)
-		leaves[b] = f->block[b].leaves;
+		may_not_return[b] = f->block[b].may_not_return;
 	for (uint32_t i = 0; i < in_unit->call_count; i++)
-		leaves[in_unit->call[i].block] |=
-			in_unit->call[i].may_not_return || f->leaves_before[i] || one_in(p, 4);
-	return leaves;
+		may_not_return[in_unit->call[i].block] |=
+			in_unit->call[i].may_not_return || f->may_not_return_before[i] || one_in(p, 4);
+	return may_not_return;
 }
 
 static void place_probes(struct random_program *p, struct random_function *f, const struct wm_unit_function *in_unit)
@@ -164,7 +165,7 @@ static void place_probes(struct random_program *p, struct random_function *f, co
 			.array_limit = one_in(p, 4)},
 		.probes = {.plan = &s->plan,
 			.weights = &f->weights,
-			.leaves = leaving_blocks(p, f, in_unit),
+			.may_not_return = blocks_that_may_not_return(p, f, in_unit),
 			.resumes = f->setjmp != WM_NONE,
 			.early = one_in(p, 2)}};
 	assert_int_equal(wm_weights_static(&f->weights, &s->graph, &s->plan.dfs, &s->arena), WM_OK);
@@ -183,8 +184,8 @@ static void describe(struct random_program *p, uint32_t i)
 		.counting = &f->store.counting,
 		.weights = &f->weights,
 		.block = f->block,
-		.leaves_before = f->leaves_before,
-		.may_follow = f->comes_back && !one_in(p, 20),
+		.may_not_return_before = f->may_not_return_before,
+		.may_follow = f->returns && !one_in(p, 20),
 		.may_call_twins = f->setjmp == WM_NONE && !one_in(p, 20)};
 }
 
@@ -201,7 +202,7 @@ void random_program_init(struct random_program *p, uint64_t seed)
 	/* The first function is the one that runs: it may do anything. */
 	for (uint32_t i = 1; i < count; i++) {
 		p->function[i].line = !one_in(p, 3);
-		p->function[i].comes_back = p->function[i].line ? !one_in(p, 8) : one_in(p, 2);
+		p->function[i].returns = p->function[i].line ? !one_in(p, 8) : one_in(p, 2);
 	}
 	for (uint32_t i = 0; i < count; i++)
 		make_body(p, &p->function[i]);

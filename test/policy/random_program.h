@@ -3,7 +3,7 @@
  * Random units with all that policy/follow.h must know about them: some functions are small lines, the others
  * random graphs; blocks call functions of the unit, and functions elsewhere.  Calls may leave the function by exit, an
  * exception or longjmp; intrinsics and assembly between them may leave too; invokes have landing pads.  A function
- * that comes back only makes calls that come back.
+ * that returns only makes calls that return.
  */
 #ifndef WM_TEST_POLICY_RANDOM_PROGRAM_H
 #define WM_TEST_POLICY_RANDOM_PROGRAM_H
@@ -17,9 +17,9 @@ struct random_function {
 	struct wm_weights weights;
 	struct wm_store_choice store;
 	struct wm_follow_block *block;
-	bool *leaves_before;
+	bool *may_not_return_before;
 	bool line; /* one way from the entry to a return */
-	bool comes_back;
+	bool returns;
 	uint32_t setjmp; /* a call site that returns twice, or WM_NONE */
 };
 struct random_program {

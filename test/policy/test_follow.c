@@ -18,7 +18,7 @@
 /* Counts of one function. */
 struct tally {
 	struct counters counters;
-	uint64_t *sites;
+	uint64_t *block_cells;
 	uint64_t *expected; /* per path */
 };
 struct running {
@@ -43,7 +43,7 @@ struct activation {
 };
 
 static struct {
-	uint64_t inner, recursive, by_paths, by_sites, caught, jumped, exited, abandoned, tails, cut, checked;
+	uint64_t inner, recursive, by_paths, by_block_cells, caught, jumped, exited, abandoned, tails, cut, checked;
 } seen;
 
 /* ---- One activation ------------------------------------------------------------------------ */
@@ -102,8 +102,8 @@ static bool goes_to_twin(const struct running *r, const struct activation *a, ui
 static void increment_site(const struct running *r, const struct activation *a, uint32_t call)
 {
 	const struct wm_follow_choice *choice = &r->choice[a->function];
-	for (uint32_t i = 0; i < choice->site_count && !a->twin; i++)
-		r->tally[a->function].sites[i] += choice->site[i] == call;
+	for (uint32_t i = 0; i < choice->block_cell_count && !a->twin; i++)
+		r->tally[a->function].block_cells[i] += choice->block_cell[i] == call;
 }
 
 static enum outcome make_call(struct running *r, struct activation *a, uint32_t index)
@@ -130,13 +130,13 @@ static enum outcome make_calls(struct running *r, struct activation *a)
 	const struct random_function *f = body(r, a);
 	const struct wm_follow_block *block = &f->block[a->walk[a->length - 1]];
 	while (a->call < block->end_call) {
-		if (leaves_now(r, f->leaves_before[a->call]))
+		if (leaves_now(r, f->may_not_return_before[a->call]))
 			return leave(r);
 		enum outcome outcome = make_call(r, a, a->call++);
 		if (outcome != RETURNED)
 			return outcome;
 	}
-	return leaves_now(r, block->leaves) ? leave(r) : RETURNED;
+	return leaves_now(r, block->may_not_return) ? leave(r) : RETURNED;
 }
 
 static uint32_t choose_edge(struct running *r, const struct activation *a, bool thrown)
@@ -177,7 +177,7 @@ static enum outcome finish(struct running *r, struct activation *a)
 	const struct random_function *f = body(r, a);
 	uint32_t block = a->walk[a->length - 1];
 	if (!a->twin)
-		assert_int_equal(wm_machine_leave(&a->machine), WM_OK);
+		assert_int_equal(wm_machine_exit(&a->machine), WM_OK);
 	count_walk(r, a, a->length, true, 1);
 	switch ((enum wm_end)f->sample.graph.end[block]) {
 	case WM_END_NORETURN:
@@ -242,7 +242,7 @@ static struct tally *new_tallies(const struct random_program *p, const struct wm
 	struct tally *tally = calloc(p->unit.function_count, sizeof *tally);
 	for (uint32_t f = 0; f < p->unit.function_count; f++) {
 		counters_init(&tally[f].counters, &p->function[f].store);
-		tally[f].sites = calloc(choice[f].site_count + 1, sizeof *tally[f].sites);
+		tally[f].block_cells = calloc(choice[f].block_cell_count + 1, sizeof *tally[f].block_cells);
 		tally[f].expected = calloc(tally[f].counters.paths, sizeof *tally[f].expected);
 	}
 	return tally;
@@ -252,7 +252,7 @@ static void free_tallies(struct tally *tally, uint32_t count)
 {
 	for (uint32_t f = 0; f < count; f++) {
 		counters_release(&tally[f].counters);
-		free(tally[f].sites);
+		free(tally[f].block_cells);
 		free(tally[f].expected);
 	}
 	free(tally);
@@ -265,13 +265,13 @@ static void derive(const struct running *r, uint32_t caller, uint64_t **found)
 	const struct tally *tally = &r->tally[caller];
 	for (uint32_t i = 0; i < choice->followed_count; i++) {
 		const struct wm_followed *followed = &choice->followed[i];
-		const uint64_t *cell = followed->site ? tally->sites : tally->counters.cell;
-		assert_true(followed->site || tally->counters.choice->counting.store == WM_COUNT_ARRAY);
+		const uint64_t *cell = followed->block_cell ? tally->block_cells : tally->counters.cell;
+		assert_true(followed->block_cell || tally->counters.choice->counting.store == WM_COUNT_ARRAY);
 		assert_true(followed->first + followed->count <=
-			    (followed->site ? choice->site_count : tally->counters.paths));
+			    (followed->block_cell ? choice->block_cell_count : tally->counters.paths));
 		for (uint64_t k = 0; k < followed->count; k++) {
 			found[followed->function][0] += cell[followed->first + k];
-			*(followed->site ? &seen.by_sites : &seen.by_paths) += cell[followed->first + k];
+			*(followed->block_cell ? &seen.by_block_cells : &seen.by_paths) += cell[followed->first + k];
 		}
 	}
 }
@@ -333,7 +333,7 @@ static void test_random_programs(void **state)
 		check_seed(seed);
 	/* All of it must have happened, or the test proves nothing. */
 	assert_true(seen.checked > seeds && seen.inner > seeds && seen.abandoned > seeds);
-	assert_true(seen.by_paths > seeds && seen.by_sites > seeds && seen.exited > seeds / 8);
+	assert_true(seen.by_paths > seeds && seen.by_block_cells > seeds && seen.exited > seeds / 8);
 	assert_true(seen.recursive > 100 && seen.caught > 100 && seen.jumped > 50 && seen.tails > 100 && seen.cut > 50);
 }
 
@@ -390,15 +390,15 @@ static void test_examples(void **state)
 	static const struct {
 		uint32_t calls;
 		enum wm_counting_store store;
-		bool noinline, leaves;
+		bool noinline, may_not_return;
 		uint32_t instructions; /* of the callee */
 		double least;
-		uint32_t twins, sites, records; /* expected */
-		bool by_site;
+		uint32_t twins, block_cells, records; /* expected */
+		bool by_block_cell;
 	} cases[] = {
 		{1, WM_COUNT_ARRAY, false, false, 3, 0, 1, 0, 1, false},
 		{3, WM_COUNT_ARRAY, false, false, 3, 0, 3, 0, 3, false},
-		{1, WM_COUNT_HASH, false, false, 3, 0, 0, 0, 0, false}, /* costs no more than a site cell */
+		{1, WM_COUNT_HASH, false, false, 3, 0, 0, 0, 0, false}, /* costs no more than a block cell */
 		{2, WM_COUNT_HASH, false, false, 3, 0, 2, 1, 2, true},
 		{1, WM_COUNT_ARRAY, false, true, 3, 0, 0, 0, 0, false}, /* block d may leave */
 		{2, WM_COUNT_ARRAY, false, true, 3, 0, 2, 1, 2, true},
@@ -412,17 +412,18 @@ static void test_examples(void **state)
 		struct example e;
 		example_init(&e, cases[i].calls, cases[i].store);
 		e.function[1].may_follow = !cases[i].noinline;
-		e.caller_block[3].leaves = cases[i].leaves;
+		e.caller_block[3].may_not_return = cases[i].may_not_return;
 		e.leaf_block[0].instructions = cases[i].instructions;
 		assert_int_equal(example_choose(&e, cases[i].least, &e.caller.arena), WM_OK);
 		const struct wm_follow_choice *choice = &e.choice[0];
 		assert_int_equal(choice->call_count, cases[i].twins);
-		assert_int_equal(choice->site_count, cases[i].sites);
+		assert_int_equal(choice->block_cell_count, cases[i].block_cells);
 		assert_int_equal(choice->followed_count, cases[i].records);
 		assert_int_equal(e.choice[1].twin, cases[i].twins > 0);
 		for (uint32_t k = 0; k < choice->followed_count; k++)
 			assert_true(choice->followed[k].function == 1 && choice->followed[k].first == 0 &&
-				    choice->followed[k].count == 1 && choice->followed[k].site == cases[i].by_site);
+				    choice->followed[k].count == 1 &&
+				    choice->followed[k].block_cell == cases[i].by_block_cell);
 		example_release(&e);
 	}
 }

@@ -145,7 +145,7 @@ static void test_chosen(void **state)
 	setenv("WAYMARK_CFG", "optimised", 1);
 	setenv("WAYMARK_UPDATE", "thread", 1);
 	setenv("WAYMARK_K", "main:3:4, parse:7:2", 1);
-	setenv("WAYMARK_TEST", "trace,placement=naive,no-entries,telling=place,copy-limit=9", 1);
+	setenv("WAYMARK_TEST", "trace,placement=naive,no-entries,check=place,copy-limit=9", 1);
 	assert_true(wm_options_init(&options, error));
 	assert_int_equal(options.stage, WM_CFG_OPTIMISED);
 	assert_int_equal(options.update, WM_UPDATE_THREAD);
@@ -154,7 +154,7 @@ static void test_chosen(void **state)
 	assert_int_equal(options.loops.choice[1].k, 2);
 	assert_true(options.test.trace && !options.test.entries);
 	assert_int_equal(options.test.placement, WM_PLACE_NAIVE);
-	assert_int_equal(options.test.telling, WM_TELL_BY_PLACE);
+	assert_int_equal(options.test.check_method, WM_CHECK_BY_PLACE);
 	assert_int_equal(options.test.copy_limit, 9);
 	wm_options_release(&options);
 }

@@ -35,7 +35,7 @@ static void run_walk(struct sample *s, struct counters *c, const uint32_t *walk,
 	wm_machine_enter(&machine);
 	for (uint32_t i = 1; i < length; i++)
 		assert_int_equal(wm_machine_step(&machine, next_instance(c->choice, s, machine.block, walk[i])), WM_OK);
-	assert_int_equal(wm_machine_leave(&machine), left ? WM_OK : WM_BAD_PATH);
+	assert_int_equal(wm_machine_exit(&machine), left ? WM_OK : WM_BAD_PATH);
 	counters_machine_release(&machine);
 }
 
@@ -127,7 +127,7 @@ static void check_request(struct sample *s, const struct wm_store_request *reque
 	free(expected);
 }
 
-static void vary(struct sample *s, struct wm_store_request *request, bool *leaves, uint64_t *count)
+static void vary(struct sample *s, struct wm_store_request *request, bool *may_not_return, uint64_t *count)
 {
 	struct random *random = &s->random;
 	request->purpose = (enum wm_purpose)random_below(random, 3);
@@ -136,15 +136,15 @@ static void vary(struct sample *s, struct wm_store_request *request, bool *leave
 		(struct wm_test_options){.placement = random_below(random, 6) ? WM_PLACE_OPTIMAL : WM_PLACE_NAIVE,
 			.perfect = !random_below(random, 3),
 			.all_regions = random_below(random, 2),
-			.telling = (enum wm_telling)random_below(random, 5),
+			.check_method = (enum wm_check_method)random_below(random, 5),
 			.copy_limit = random_below(random, 2) ? 1 : 0,
 			.array_limit = random_below(random, 3) ? 1 : 0};
 	request->may_copy = random_below(random, 2);
 	request->probes.early = random_below(random, 2);
 	request->probes.resumes = !random_below(random, 6);
-	request->probes.leaves = random_below(random, 2) ? leaves : NULL;
+	request->probes.may_not_return = random_below(random, 2) ? may_not_return : NULL;
 	for (uint32_t b = 0; b < s->graph.block_count; b++)
-		leaves[b] = !random_below(random, 8);
+		may_not_return[b] = !random_below(random, 8);
 	for (uint32_t i = 0; i < request->known.count; i++)
 		count[i] = 1 + random_below(random, random_below(random, 2) ? 3 : 1000);
 }
@@ -154,14 +154,14 @@ static void check_seed(uint64_t seed)
 	struct sample s;
 	if (sample_init(&s, seed, 3 + (uint32_t)(seed / 5 % 21), MOST_PATHS) && s.oracle.count) {
 		struct wm_weights weights;
-		bool *leaves = WM_NEW(&s.arena, bool, s.graph.block_count);
+		bool *may_not_return = WM_NEW(&s.arena, bool, s.graph.block_count);
 		uint64_t *count = WM_NEW(&s.arena, uint64_t, s.oracle.count);
 		assert_int_equal(wm_weights_static(&weights, &s.graph, &s.plan.dfs, &s.arena), WM_OK);
 		for (int i = 0; i < 4; i++) {
 			struct wm_store_request request = {
 				.known_count = count, .probes = {.plan = &s.plan, .weights = &weights}};
 			sample_set(&s, &request.known);
-			vary(&s, &request, leaves, count);
+			vary(&s, &request, may_not_return, count);
 			check_request(&s, &request);
 		}
 	}

@@ -61,7 +61,7 @@ void random_profile(uint64_t *seed, struct wm_profile *profile)
 		object->function_count = count;
 		for (uint32_t i = 0; i < count; i++)
 			random_function(seed, &object->function[i]);
-		assert_true(wm_object_settle(object));
+		assert_true(wm_object_sort(object));
 		if (facts)
 			random_facts(seed, object);
 	}

@@ -76,7 +76,7 @@ static struct wm_raw_chunk *add_chunk(struct raw_builder *builder, size_t size)
 	return chunk;
 }
 
-uint64_t *raw_builder_region(struct raw_builder *builder, enum wm_chunk_kind kind)
+uint64_t *raw_builder_cells(struct raw_builder *builder, enum wm_chunk_kind kind)
 {
 	size_t size = sizeof(struct wm_raw_chunk) + builder->header.cells_size;
 	struct wm_raw_chunk *chunk = add_chunk(builder, size);

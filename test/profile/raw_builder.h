@@ -11,7 +11,7 @@
 struct raw_builder {
 	struct wm_raw_header header; /* live fields may be set directly */
 	struct wm_raw_func *func;
-	uint64_t *cells; /* main region */
+	uint64_t *cells; /* the main cells */
 	uint8_t *chunks;
 	size_t chunks_size;
 };
@@ -21,11 +21,11 @@ void raw_builder_init(struct raw_builder *builder);
  * hash's with WM_FUNC_IDS; a hash has one.
  * All functions come before the first cell or chunk. */
 size_t raw_builder_function(struct raw_builder *builder, uint64_t key, uint64_t hash, uint32_t flags, uint32_t paths);
-/* A cell of the main region, entries and resumed cells first. */
+/* A cell of the main cells, entries and resumed cells first. */
 uint64_t *raw_builder_cell(struct raw_builder *builder, size_t func, uint32_t index);
-/* A region chunk; gives its cells, valid until the next chunk. */
-uint64_t *raw_builder_region(struct raw_builder *builder, enum wm_chunk_kind kind);
-/* Where a function's cell stands in a region. */
+/* A chunk of cells; gives the cells, valid until the next chunk. */
+uint64_t *raw_builder_cells(struct raw_builder *builder, enum wm_chunk_kind kind);
+/* Where a function's cell stands among the cells. */
 size_t raw_builder_at(const struct raw_builder *builder, size_t func, uint32_t index);
 /* A chunk with one table of 2^log2 slots; ids and counts are put where the hash says. */
 struct wm_hash_table *raw_builder_table(struct raw_builder *builder, size_t func, unsigned log2,

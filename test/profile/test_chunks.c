@@ -11,7 +11,7 @@
 
 enum { UNKNOWN = 77, STREAM_ENTRIES = 1200 };
 
-/* A function that counts in the main region, and one that counts in a table. */
+/* A function that counts in the main cells, and one that counts in a table. */
 static void build(struct raw_builder *builder)
 {
 	const struct wm_hash_slot slot = {9, 3};

@@ -46,7 +46,7 @@ static void round_trip(void **state)
 	}
 }
 
-/* The slow sum: all functions of both, settled. */
+/* The slow sum: all functions of both, sorted. */
 static void append_all(struct wm_profile_object *into, const struct wm_profile_object *from)
 {
 	void *array = into->function;
@@ -61,7 +61,7 @@ static void append_all(struct wm_profile_object *into, const struct wm_profile_o
 		for (size_t p = 0; p < from->function[i].path_count; p++)
 			assert_true(wm_function_append_path(f, &from->function[i].path[p]));
 	}
-	assert_true(wm_object_settle(into));
+	assert_true(wm_object_sort(into));
 }
 
 static void check_sum(const struct wm_profile *sum, const struct wm_profile *a, const struct wm_profile *b)

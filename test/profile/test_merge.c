@@ -45,7 +45,7 @@ static void save_text(const char *name, const char *text)
 }
 
 /* One function of two paths; `count` for its path 1.  Cuts `cut` bytes off the end. */
-static void save_raw(const char *name, uint64_t run, uint64_t epoch, uint64_t sequence, uint64_t count, size_t cut)
+static void save_raw(const char *name, uint64_t run, uint64_t epoch, uint64_t snapshot, uint64_t count, size_t cut)
 {
 	struct raw_builder builder;
 	size_t size;
@@ -55,8 +55,8 @@ static void save_raw(const char *name, uint64_t run, uint64_t epoch, uint64_t se
 	*raw_builder_cell(&builder, 0, 1) = count;
 	builder.header.run_id_low = run;
 	builder.header.epoch = epoch;
-	builder.header.sequence = sequence;
-	builder.header.flags |= sequence ? WM_RAW_SNAPSHOT : 0;
+	builder.header.snapshot = snapshot;
+	builder.header.flags |= snapshot ? WM_RAW_SNAPSHOT : 0;
 	uint8_t *image = raw_builder_image(&builder, &size);
 	save(name, image, size - cut);
 	free(image);
@@ -335,7 +335,7 @@ static void one_path(struct wm_profile *profile, uint64_t id, uint64_t count, ui
 	/* The same in an older table of the same run. */
 	assert_true(wm_function_append(object->function, wm_name_key(id, 0), name, 0));
 	assert_true(wm_function_append(object->function, id, count, 0));
-	assert_true(wm_object_settle(object));
+	assert_true(wm_object_sort(object));
 }
 
 static void merge_names(uint64_t name, uint64_t other, uint32_t doubt)

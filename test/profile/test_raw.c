@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Raw profiles: sums over regions and tables, doubt, duplicates, every kind of damage. */
+/* Raw profiles: sums over cells and tables, doubt, duplicates, every kind of damage. */
 #include "test/profile/testing.h"
 
 #include "profile/profile.h"
@@ -89,7 +89,7 @@ static void array_cells(void **state)
 	raw_builder_release(&builder);
 }
 
-static void thread_and_base_regions(void **state)
+static void thread_and_base_cells(void **state)
 {
 	(void)state;
 	struct raw_builder builder;
@@ -99,12 +99,12 @@ static void thread_and_base_regions(void **state)
 	*raw_builder_cell(&builder, f, 0) = 1;
 	*raw_builder_cell(&builder, f, 2) = 100;
 	for (unsigned i = 0; i < 3; i++) {
-		uint64_t *cells = raw_builder_region(&builder, WM_CHUNK_THREAD);
+		uint64_t *cells = raw_builder_cells(&builder, WM_CHUNK_THREAD);
 		cells[raw_builder_at(&builder, f, 0)] = 10;
 		cells[raw_builder_at(&builder, f, 3)] = i;
 	}
 	raw_builder_gap(&builder);
-	uint64_t *base = raw_builder_region(&builder, WM_CHUNK_BASE);
+	uint64_t *base = raw_builder_cells(&builder, WM_CHUNK_BASE);
 	base[raw_builder_at(&builder, f, 0)] = 5;
 	base[raw_builder_at(&builder, f, 1)] = 4;
 	base[raw_builder_at(&builder, f, 2)] = 3;
@@ -265,7 +265,7 @@ static uint8_t *image_with_ids(struct raw_builder *builder, const uint64_t *word
 	*raw_builder_cell(builder, 3, 1) = 4;
 	raw_builder_table(builder, 0, 3, slots, 2, 0);
 	raw_builder_ids(builder, words, count);
-	raw_builder_region(builder, WM_CHUNK_THREAD)[raw_builder_at(builder, 1, 0)] = 5;
+	raw_builder_cells(builder, WM_CHUNK_THREAD)[raw_builder_at(builder, 1, 0)] = 5;
 	return raw_builder_image(builder, size);
 }
 
@@ -408,8 +408,8 @@ static void functions_follow_cells_of_others(void **state)
 	struct wm_profile profile;
 	build_followers(&builder, WM_FUNC_FOLLOWS);
 	builder.header.flags |= WM_RAW_INHERITED;
-	raw_builder_region(&builder, WM_CHUNK_THREAD)[raw_builder_at(&builder, 0, 1)] = 1;
-	raw_builder_region(&builder, WM_CHUNK_BASE)[raw_builder_at(&builder, 0, 3)] = 2;
+	raw_builder_cells(&builder, WM_CHUNK_THREAD)[raw_builder_at(&builder, 0, 1)] = 1;
+	raw_builder_cells(&builder, WM_CHUNK_BASE)[raw_builder_at(&builder, 0, 3)] = 2;
 	read_built(&builder, &profile);
 	assert_int_equal(profile.object[0].function_count, 3);
 	check_path(function(&profile, 2), 0, 0, 5 + 0x100 + 0x10000 + 2 * 0x1000000 + 1, 4);
@@ -548,12 +548,12 @@ static void identity_and_snapshot(void **state)
 	size_t size;
 	raw_builder_init(&builder);
 	builder.header.epoch = 3;
-	builder.header.sequence = 4;
+	builder.header.snapshot = 4;
 	builder.header.flags = WM_RAW_SNAPSHOT;
 	uint8_t *image = raw_builder_image(&builder, &size);
 	assert_int_equal(wm_raw_identify(&identity, image, sizeof(struct wm_raw_header), &error), WM_PROFILE_OK);
 	assert_true(identity.run_id_low == 1 && identity.run_id_high == 2 && identity.epoch == 3 &&
-		    identity.sequence == 4 && identity.snapshot);
+		    identity.snapshot == 4 && identity.is_snapshot);
 	free(image);
 	raw_builder_release(&builder);
 }
@@ -575,7 +575,7 @@ static uint8_t *full_image(size_t *size, struct raw_builder *builder)
 	raw_builder_table(builder, 2, 2, slots, 1, 0);
 	raw_builder_time(raw_builder_table(builder, 6, 2, slots, 1, WM_TABLE_TIMES), 9, 1);
 	raw_builder_ids(builder, (uint64_t[]){5, 1, 1000}, 3);
-	raw_builder_region(builder, WM_CHUNK_THREAD)[raw_builder_at(builder, 3, 1)] = 8;
+	raw_builder_cells(builder, WM_CHUNK_THREAD)[raw_builder_at(builder, 3, 1)] = 8;
 	return raw_builder_image(builder, size);
 }
 
@@ -646,7 +646,7 @@ static void truncated_base_loses_all(void **state)
 	size_t size;
 	raw_builder_init(&builder);
 	raw_builder_function(&builder, 1, 1, WM_FUNC_ENTRIES, 3);
-	raw_builder_region(&builder, WM_CHUNK_BASE);
+	raw_builder_cells(&builder, WM_CHUNK_BASE);
 	builder.header.flags |= WM_RAW_INHERITED;
 	uint8_t *image = raw_builder_image(&builder, &size);
 	wm_profile_init(&profile);
@@ -734,7 +734,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(array_cells),
-		cmocka_unit_test(thread_and_base_regions),
+		cmocka_unit_test(thread_and_base_cells),
 		cmocka_unit_test(hash_tables),
 		cmocka_unit_test(count_without_key_is_lost),
 		cmocka_unit_test(duplicates_are_summed),

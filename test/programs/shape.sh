@@ -140,7 +140,7 @@ for options in -O2 '-O1 -g' '-O2 -fsanitize=undefined'; do
 	profile a 1 4
 	profile b 20 70
 	sizes=
-	for way in telling=core telling=place telling=place,copy-limit=1 telling=cheaply; do
+	for way in check=core check=place check=place,copy-limit=1 check=cheaply; do
 		export WAYMARK_TEST=$way
 		must "$waymark" c++ $options -fwaymark-cfg=optimised -fwaymark-residual=a.wmprof -emit-llvm -c program.cpp -o verified.bc
 		must opt-19 -passes=verify -disable-output verified.bc

@@ -53,8 +53,8 @@ for graph in source optimised; do
 		report ./residual residual.wmprof
 		expect '[f("big").paths[]] | length > 100'
 	done
-	for telling in regions early core; do
-		export WAYMARK_TEST=telling=$telling
+	for method in regions early core; do
+		export WAYMARK_TEST=check=$method
 		profile residual -fwaymark-cfg=$graph -fwaymark-residual=train.wmprof
 		must "$build/test/sets" residual train.wmprof all.wmprof residual.wmprof
 		unset WAYMARK_TEST

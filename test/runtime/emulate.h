@@ -17,9 +17,9 @@ __attribute__((used, retain)) static const char *const pull_runtime = &__wm_runt
 
 extern HIDDEN __thread int64_t __wm_thread_delta __attribute__((tls_model("initial-exec")));
 extern HIDDEN __thread unsigned char __wm_thread_known __attribute__((tls_model("initial-exec")));
-HIDDEN void __wm_hash_add(const struct wm_func *f, struct wm_head *head, uint64_t id, uint64_t amount)
+HIDDEN void __wm_hash_add(const struct wm_func *f, struct wm_hash_head *head, uint64_t id, uint64_t amount)
 	__attribute__((preserve_most));
-HIDDEN void __wm_residual_add(const struct wm_func *f, struct wm_head *head, uint64_t id, uint64_t amount)
+HIDDEN void __wm_residual_add(const struct wm_func *f, struct wm_hash_head *head, uint64_t id, uint64_t amount)
 	__attribute__((preserve_most));
 HIDDEN int64_t __wm_thread_attach(void) __attribute__((preserve_most));
 HIDDEN void __wm_new_thread(void) __attribute__((preserve_most));
@@ -48,7 +48,7 @@ HIDDEN void __wm_new_thread(void) __attribute__((preserve_most));
 		"	.quad " ids ", " text ", head_" #name " - func_" #name "\n" \
 		"	.popsection\n"); \
 	extern HIDDEN uint64_t cells_##name[]; \
-	extern HIDDEN struct wm_head head_##name; \
+	extern HIDDEN struct wm_hash_head head_##name; \
 	extern HIDDEN const struct wm_func func_##name;
 #define FUNCTION(name, key, count, flags) FUNCTION_WITH(name, key, count, flags, "0", "0")
 
@@ -84,7 +84,7 @@ static inline void add_atomic(uint64_t *cell)
 	__atomic_fetch_add(cell, 1, __ATOMIC_RELAXED);
 }
 
-static inline void count_hash(const struct wm_func *f, struct wm_head *head, uint64_t id, void (*add)(uint64_t *))
+static inline void count_hash(const struct wm_func *f, struct wm_hash_head *head, uint64_t id, void (*add)(uint64_t *))
 {
 	uint64_t probe = __atomic_load_n(&head->probe, __ATOMIC_ACQUIRE), shift = probe & WM_PROBE_SHIFT;
 	if (probe) {
@@ -99,7 +99,7 @@ static inline void count_hash(const struct wm_func *f, struct wm_head *head, uin
 
 /* `cells` begin with the entries. */
 static inline void count_ids(
-	const struct wm_func *f, uint64_t *cells, struct wm_head *head, uint64_t id, void (*add)(uint64_t *))
+	const struct wm_func *f, uint64_t *cells, struct wm_hash_head *head, uint64_t id, void (*add)(uint64_t *))
 {
 	if (id % 7 == 3 && id / 7 < INTERESTING)
 		add(&cells[1 + id / 7]);
@@ -126,9 +126,9 @@ static inline uint64_t *moved(uint64_t *cell, int64_t delta)
 	return (uint64_t *)((char *)cell + delta);
 }
 
-static inline struct wm_head *moved_head(struct wm_head *head, int64_t delta)
+static inline struct wm_hash_head *moved_head(struct wm_hash_head *head, int64_t delta)
 {
-	return (struct wm_head *)((char *)head + delta);
+	return (struct wm_hash_head *)((char *)head + delta);
 }
 
 #endif

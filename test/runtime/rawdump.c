@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * rawdump [-s] FILE...: prints raw profiles as lines for awk.
- *     file NAME STATUS kill_safe second_thread foreign snapshot inherited epoch sequence pid slack
+ *     file NAME STATUS kill_safe second_thread foreign is_snapshot inherited epoch snapshot pid slack
  *     func NAME KEY entries base_entries completed base_completed paths doubt
  *     path NAME KEY id count base first_seen pid (without -s)
  */
@@ -61,7 +61,7 @@ static int dump(const char *name)
 	printf("file %s %d %d %d %d %d %d %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", name, status,
 		!!(header.flags & WM_RAW_KILL_SAFE), !!(header.flags & WM_RAW_SECOND_THREAD),
 		!!(header.flags & WM_RAW_FOREIGN_PROCESS), !!(header.flags & WM_RAW_SNAPSHOT),
-		!!(header.flags & WM_RAW_INHERITED), header.epoch, header.sequence, header.pid,
+		!!(header.flags & WM_RAW_INHERITED), header.epoch, header.snapshot, header.pid,
 		size - header.file_size);
 	if (status)
 		fprintf(stderr, "rawdump: %s: %s\n", name, error.text);

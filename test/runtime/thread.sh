@@ -14,7 +14,7 @@ for kind in atomic thread; do
 	flag $SLACK 0
 done
 
-# Dead threads' regions are given to later ones.
+# Dead threads' cells are given to later ones.
 fresh
 inside ../subject threads thread 4 100 100 200
 files 1

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The analysis first assumes that every definition that cannot be replaced comes back.  Then functions with a call
+ * The analysis first assumes that every definition that cannot be replaced returns.  Then functions with a call
  * that may not return lose that property, and so, transitively, do their callers.  Starting from the optimistic
  * assumption makes the result right for functions that only call each other.  The property is stored as an attribute
  * on the functions, so that it is found from a call without a table.
  */
-#include "plugin/leaving.h"
+#include "plugin/returns.h"
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define COMES_BACK "waymark-comes-back"
+#define RETURNS "waymark-comes-back"
 
 bool wm_is_call(LLVMValueRef instruction)
 {
@@ -18,7 +18,7 @@ bool wm_is_call(LLVMValueRef instruction)
 }
 
 /* Assembly may do anything, but most assembly has no side effects or no instructions. */
-static bool may_leave_by_assembly(LLVMValueRef assembly)
+static bool assembly_may_not_return(LLVMValueRef assembly)
 {
 	size_t size;
 	return (LLVMGetInlineAsmHasSideEffects(assembly) && *LLVMGetInlineAsmAsmString(assembly, &size)) ||
@@ -26,31 +26,31 @@ static bool may_leave_by_assembly(LLVMValueRef assembly)
 }
 
 /* Some intrinsics, those of coroutines, run code of the program.  After one that does not return nothing is counted. */
-static bool may_leave_by_intrinsic(LLVMValueRef call)
+static bool intrinsic_may_not_return(LLVMValueRef call)
 {
 	return !wm_shim_call_has(call, "nounwind") && !wm_shim_call_has(call, "noreturn");
 }
 
-bool wm_may_leave(LLVMValueRef call)
+bool wm_call_not_known_to_return(LLVMValueRef call)
 {
 	LLVMValueRef callee = LLVMGetCalledValue(call);
 	if (wm_shim_is_pseudo_call(call))
 		return false;
 	if (LLVMGetIntrinsicID(callee))
-		return may_leave_by_intrinsic(call);
+		return intrinsic_may_not_return(call);
 	if (LLVMIsAInlineAsm(callee))
-		return may_leave_by_assembly(callee);
+		return assembly_may_not_return(callee);
 	return !(wm_shim_call_has(call, "nounwind") && wm_shim_call_has(call, "willreturn"));
 }
 
-bool wm_comes_back(LLVMValueRef function)
+bool wm_function_returns(LLVMValueRef function)
 {
-	return LLVMIsAFunction(function) && wm_shim_has(function, COMES_BACK);
+	return LLVMIsAFunction(function) && wm_shim_has(function, RETURNS);
 }
 
-bool wm_may_not_return(LLVMValueRef call)
+bool wm_call_may_not_return(LLVMValueRef call)
 {
-	return wm_may_leave(call) && !wm_comes_back(LLVMGetCalledValue(call));
+	return wm_call_not_known_to_return(call) && !wm_function_returns(LLVMGetCalledValue(call));
 }
 
 /* __builtin_longjmp: its caller does not return. */
@@ -76,10 +76,10 @@ static bool see(struct seen *seen, LLVMBasicBlockRef block)
 	return true;
 }
 
-static bool block_leaves(LLVMBasicBlockRef block)
+static bool block_may_not_return(LLVMBasicBlockRef block)
 {
 	for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-		if (LLVMIsACallBrInst(i) || (wm_is_call(i) && (wm_may_not_return(i) || is_way_out(i))))
+		if (LLVMIsACallBrInst(i) || (wm_is_call(i) && (wm_call_may_not_return(i) || is_way_out(i))))
 			return true;
 	return false;
 }
@@ -94,7 +94,7 @@ static bool follow_blocks(LLVMValueRef function, struct seen *seen, LLVMBasicBlo
 		LLVMBasicBlockRef block = stack[--count];
 		LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block);
 		unsigned successors = LLVMIsAInvokeInst(terminator) ? 1 : LLVMGetNumSuccessors(terminator);
-		if (block_leaves(block))
+		if (block_may_not_return(block))
 			return true;
 		for (unsigned i = 0; i < successors; i++)
 			if (see(seen, LLVMGetSuccessor(terminator, i)))
@@ -104,22 +104,22 @@ static bool follow_blocks(LLVMValueRef function, struct seen *seen, LLVMBasicBlo
 }
 
 /* Returns true if memory is exhausted. */
-bool wm_has_leaving_call(LLVMValueRef function)
+bool wm_some_call_may_not_return(LLVMValueRef function)
 {
 	size_t blocks = LLVMCountBasicBlocks(function), slots = 4;
 	while (slots < 2 * blocks)
 		slots *= 2;
 	struct seen seen = {slots - 1, calloc(slots, sizeof *seen.slot)};
 	LLVMBasicBlockRef *stack = malloc(blocks * sizeof *stack);
-	bool leaves = !seen.slot || !stack || follow_blocks(function, &seen, stack);
+	bool may_not_return = !seen.slot || !stack || follow_blocks(function, &seen, stack);
 	free(seen.slot);
 	free(stack);
-	return leaves;
+	return may_not_return;
 }
 
 static void forget(LLVMValueRef function)
 {
-	LLVMRemoveStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, COMES_BACK, sizeof COMES_BACK - 1);
+	LLVMRemoveStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, RETURNS, sizeof RETURNS - 1);
 }
 
 /* Removes the property from the callers of a function that may not return; its uses contain their calls. */
@@ -127,10 +127,10 @@ static size_t forget_callers(LLVMValueRef function, LLVMValueRef *stack, size_t 
 {
 	for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use)) {
 		LLVMValueRef user = LLVMGetUser(use);
-		if (!LLVMIsAInstruction(user) || !wm_is_call(user) || !wm_may_not_return(user))
+		if (!LLVMIsAInstruction(user) || !wm_is_call(user) || !wm_call_may_not_return(user))
 			continue;
 		LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
-		if (!wm_comes_back(caller) || !wm_has_leaving_call(caller))
+		if (!wm_function_returns(caller) || !wm_some_call_may_not_return(caller))
 			continue;
 		forget(caller);
 		stack[count++] = caller;
@@ -170,10 +170,10 @@ static bool is_known(LLVMValueRef function, bool shared)
 	       !wm_shim_has(function, "presplitcoroutine");
 }
 
-bool wm_leaving_find(LLVMModuleRef module)
+bool wm_returns_find(LLVMModuleRef module)
 {
 	LLVMContextRef context = LLVMGetModuleContext(module);
-	LLVMAttributeRef attribute = LLVMCreateStringAttribute(context, COMES_BACK, sizeof COMES_BACK - 1, "", 0);
+	LLVMAttributeRef attribute = LLVMCreateStringAttribute(context, RETURNS, sizeof RETURNS - 1, "", 0);
 	size_t functions = 0, count = 0;
 	bool shared = wm_may_be_shared(module);
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
@@ -188,7 +188,7 @@ bool wm_leaving_find(LLVMModuleRef module)
 	if (!stack)
 		return false;
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-		if (wm_comes_back(f) && wm_has_leaving_call(f)) {
+		if (wm_function_returns(f) && wm_some_call_may_not_return(f)) {
 			forget(f);
 			stack[count++] = f;
 		}

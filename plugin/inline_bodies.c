@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "plugin/copies.h"
-#include "plugin/leaving.h"
+#include "plugin/inline_bodies.h"
+#include "plugin/returns.h"
 #include <string.h>
 
 #define COPY "waymark-copy-of"
 
-bool wm_is_copy(LLVMValueRef ir)
+bool wm_is_inline_body(LLVMValueRef ir)
 {
 	return LLVMGetLinkage(ir) == LLVMAvailableExternallyLinkage && !wm_shim_has(ir, "alwaysinline");
 }
 
-bool wm_is_local_copy(LLVMValueRef ir)
+bool wm_is_local_inline_body(LLVMValueRef ir)
 {
 	return wm_shim_has(ir, COPY);
 }
@@ -19,7 +19,7 @@ const char *wm_linkage_name(LLVMValueRef ir)
 {
 	size_t size;
 	unsigned length;
-	if (!wm_is_local_copy(ir))
+	if (!wm_is_local_inline_body(ir))
 		return LLVMGetValueName2(ir, &size);
 	return LLVMGetStringAttributeValue(
 		LLVMGetStringAttributeAtIndex(ir, LLVMAttributeFunctionIndex, COPY, sizeof COPY - 1), &length);
@@ -61,11 +61,11 @@ static void make_local(LLVMValueRef ir)
 	redirect_calls(ir, local);
 }
 
-void wm_copies_make_local(LLVMModuleRef module)
+void wm_inline_bodies_make_local(LLVMModuleRef module)
 {
 	for (LLVMValueRef f = LLVMGetFirstFunction(module), next; f; f = next) {
 		next = LLVMGetNextFunction(f);
-		if (wm_is_copy(f) && !is_of_standard_library(f))
+		if (wm_is_inline_body(f) && !is_of_standard_library(f))
 			make_local(f);
 	}
 }

@@ -13,12 +13,12 @@
  * Each path that would add an edge costs O(edges) for counting paths, plus O(1) for each path of the set over a new
  * edge.
  */
-#ifndef WM_CORE_CLOSED_H
-#define WM_CORE_CLOSED_H
+#ifndef WM_CORE_CORE_H
+#define WM_CORE_CORE_H
 
 #include "core/paths/pathset.h"
 
-struct wm_closed {
+struct wm_core {
 	const struct wm_path_set *set;
 	const uint64_t *weight; /* per path of the set: how often it ran */
 	bool *edge; /* per DAG edge: whether it is in the core */
@@ -27,7 +27,7 @@ struct wm_closed {
 };
 /* `weight`, per path of the set, is how often the path ran; the result keeps `set` and `weight`.  WM_TOO_MANY: the paths have more than 2^24 edges
  * together. */
-enum wm_status wm_closed_make(struct wm_closed *closed, const struct wm_plan *plan, const struct wm_path_set *set,
+enum wm_status wm_core_make(struct wm_core *core, const struct wm_plan *plan, const struct wm_path_set *set,
 	const uint64_t *weight, struct wm_arena *arena);
 
 #endif

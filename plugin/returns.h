@@ -8,8 +8,8 @@
  * either returns, or runs for ever, or the program dies.  For all other functions only LLVM's attributes count.
  * Assembly with side effects is treated as a call that may not return.
  */
-#ifndef WM_PLUGIN_LEAVING_H
-#define WM_PLUGIN_LEAVING_H
+#ifndef WM_PLUGIN_RETURNS_H
+#define WM_PLUGIN_RETURNS_H
 
 #include "plugin/shim.h"
 
@@ -17,16 +17,16 @@ bool wm_is_call(LLVMValueRef instruction);
 /* Whether the code of the module may become part of a shared object. */
 bool wm_may_be_shared(LLVMModuleRef module);
 /* Whether LLVM does not know that the call returns. */
-bool wm_may_leave(LLVMValueRef call);
+bool wm_call_not_known_to_return(LLVMValueRef call);
 
 /* Runs the analysis.  Must be called once before the functions below.  A caller is analysed again for each of its
  * callees that is found to possibly not return.  false: out of memory. */
-bool wm_leaving_find(LLVMModuleRef module);
+bool wm_returns_find(LLVMModuleRef module);
 /* Whether the analysis shows that a function returns, runs for ever, or dies with the program. */
-bool wm_comes_back(LLVMValueRef function);
-/* wm_may_leave(call), and the callee is not known to come back. */
-bool wm_may_not_return(LLVMValueRef call);
+bool wm_function_returns(LLVMValueRef function);
+/* wm_call_not_known_to_return(call), and wm_function_returns(callee) is false. */
+bool wm_call_may_not_return(LLVMValueRef call);
 /* Whether a reachable call of the function may not return. */
-bool wm_has_leaving_call(LLVMValueRef function);
+bool wm_some_call_may_not_return(LLVMValueRef function);
 
 #endif

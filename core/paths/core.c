@@ -5,7 +5,7 @@
  * edges are counted.  If there are as many as paths with lacks = 0, the core is still closed; if there are more, the
  * edges are removed again.
  */
-#include "core/paths/closed.h"
+#include "core/paths/core.h"
 #include <stdlib.h>
 
 #define MAX_LENGTHS ((uint64_t)1 << 24) /* of all paths together */
@@ -23,7 +23,7 @@ struct core {
 	uint32_t *first_over, *over; /* per edge, likewise: the paths over it */
 	uint32_t *lacks; /* per path */
 	uint64_t *ways; /* per node */
-	struct wm_closed *made;
+	struct wm_core *made;
 	uint64_t steps;
 };
 
@@ -133,10 +133,10 @@ static bool core_alloc(struct core *c, struct wm_arena *arena)
 	return c->first && c->first_over && c->lacks && c->ways && c->made->edge && c->made->inside;
 }
 
-enum wm_status wm_closed_make(struct wm_closed *closed, const struct wm_plan *plan, const struct wm_path_set *set,
+enum wm_status wm_core_make(struct wm_core *core, const struct wm_plan *plan, const struct wm_path_set *set,
 	const uint64_t *weight, struct wm_arena *arena)
 {
-	struct wm_closed made = {.set = set, .weight = weight};
+	struct wm_core made = {.set = set, .weight = weight};
 	struct core c = {.plan = plan, .set = set, .made = &made};
 	struct item *item = WM_NEW(arena, struct item, set->count);
 	if (!item || !core_alloc(&c, arena))
@@ -154,6 +154,6 @@ enum wm_status wm_closed_make(struct wm_closed *closed, const struct wm_plan *pl
 		try_path(&c, item[i].path);
 	for (uint32_t i = 0; i < set->count; i++)
 		made.inside[i] = !c.lacks[i];
-	*closed = made;
+	*core = made;
 	return WM_OK;
 }

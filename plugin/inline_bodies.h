@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Inline bodies: bodies of functions that another file or library defines (C's `inline`, GNU C89's `extern
+ * inline`, C++'s `extern template`; LLVM's available_externally).
+ *
+ * A call of such a function may execute the inline body or the definition, so exact counts are the sum over both.  On the
+ * graph `source`, each inline body therefore becomes a local function that all direct calls of the module execute, inlined
+ * or not.  So no call needs the definition that would not need it without Waymark.  The local function counts under
+ * the identity of the original function.  Only the module that contains the definition lists the function in its map;
+ * if the definition is not instrumented, the function is not reported.
+ */
+#ifndef WM_PLUGIN_INLINE_BODIES_H
+#define WM_PLUGIN_INLINE_BODIES_H
+
+#include "plugin/shim.h"
+
+/* Whether a function is an inline body.  `always_inline` functions are not: every call executes them, so they are functions of
+ * their module. */
+bool wm_is_inline_body(LLVMValueRef ir);
+/* Makes inline bodies local, except those from the C++ standard library, whose definitions are not instrumented. */
+void wm_inline_bodies_make_local(LLVMModuleRef module);
+/* Whether wm_inline_bodies_make_local made this function local. */
+bool wm_is_local_inline_body(LLVMValueRef ir);
+/* The linkage name; for a local inline body, that of the original function. */
+const char *wm_linkage_name(LLVMValueRef ir);
+
+#endif
