@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tool/gather.h"
+#include "profile/unit.h"
 #include "tool/tool.h"
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 struct candidate {
 	struct wm_unit_member member;
 	const struct wm_unit_scheme *scheme;
+	uint64_t layout; /* wm_unit_layout() */
 };
 struct candidates {
 	size_t count;
@@ -30,14 +32,14 @@ static const struct wm_unit_scheme *scheme_of(const struct wm_map_function *func
 
 bool wm_counts_across(const struct wm_map_function *function)
 {
-	return function->status != WM_SKIPPED && function->graph.block_count && scheme_of(function);
+	return function->status != WM_SKIPPED && function->graph.block_count && function->unit && scheme_of(function);
 }
 
 static void add(struct candidates *list, const struct wm_map_module *module, const struct wm_map_function *function)
 {
 	WM_XGROW(list->candidate, list->count);
 	list->candidate[list->count++] =
-		(struct candidate){{function, module, WM_NONE}, scheme_of(function)};
+		(struct candidate){{function, module, WM_NONE}, scheme_of(function), wm_unit_layout(module, function)};
 }
 
 static void add_module(struct candidates *list, const struct wm_map_module *module)
@@ -57,11 +59,10 @@ static int compare_words(uint64_t a, uint64_t b)
 /* By key and layout, which a link record has; then by source, so that the order of the link does not matter. */
 static int by_key(const void *left, const void *right)
 {
-	const struct wm_unit_member *a = &((const struct candidate *)left)->member,
-				    *b = &((const struct candidate *)right)->member;
-	int order = compare_words(a->map->key, b->map->key);
-	order = order ? order : compare_words(a->map->layout, b->map->layout);
-	return order ? order : strcmp(a->module->source, b->module->source);
+	const struct candidate *a = left, *b = right;
+	int order = compare_words(a->member.map->key, b->member.map->key);
+	order = order ? order : compare_words(a->layout, b->layout);
+	return order ? order : strcmp(a->member.module->source, b->member.module->source);
 }
 
 /* The canonical order of the functions of a unit, unit by unit. */
@@ -206,22 +207,25 @@ static void add_units(struct wm_units *units, const struct wm_links *links, stru
 	}
 }
 
-/* The function that a link record describes, or NULL. */
+static int compare_record(const struct candidate *candidate, const struct wm_link *record)
+{
+	int order = compare_words(candidate->member.map->key, record->key);
+	return order ? order : compare_words(candidate->layout, record->layout);
+}
+
+/* The first function that a link record describes, or NULL. */
 static const struct candidate *described(const struct candidates *list, const struct wm_link *record)
 {
 	size_t low = 0, high = list->count;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		const struct wm_map_function *map = list->candidate[middle].member.map;
-		if (map->key < record->key || (map->key == record->key && map->layout < record->layout))
+		if (compare_record(&list->candidate[middle], record) < 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	if (low == list->count)
-		return NULL;
-	const struct wm_map_function *map = list->candidate[low].member.map;
-	return map->key == record->key && map->layout == record->layout ? &list->candidate[low] : NULL;
+	bool found = low < list->count && compare_record(&list->candidate[low], record) == 0;
+	return found ? &list->candidate[low] : NULL;
 }
 
 void wm_gather_whole(struct wm_units *units, const struct wm_object *object, const struct wm_links *links,
@@ -238,8 +242,9 @@ void wm_gather_whole(struct wm_units *units, const struct wm_object *object, con
 		unknown += !found;
 		if (!found)
 			continue;
-		add(&present, found->member.module, found->member.map);
-		present.candidate[present.count - 1].member.link = i;
+		WM_XGROW(present.candidate, present.count);
+		present.candidate[present.count] = *found;
+		present.candidate[present.count++].member.link = i;
 	}
 	if (unknown)
 		snprintf(units->trouble, sizeof units->trouble, "the map does not describe %u of %u functions", unknown,
@@ -260,4 +265,26 @@ void wm_gather_alone(struct wm_units *units, const struct wm_object *object, con
 		add_units(units, links, &list, (struct wm_binary_unit){.object = object, .module = module}, arena);
 		free(list.candidate);
 	}
+}
+
+static uint64_t hash_of(const struct wm_binary_unit *unit)
+{
+	uint32_t count = unit->unit.function_count;
+	uint64_t *key = wm_xmalloc(2 * (count + (size_t)1) * sizeof *key), *graph_hash = key + count;
+	for (uint32_t f = 0; f < count; f++) {
+		key[f] = unit->member[f].map->key;
+		graph_hash[f] = unit->member[f].map->graph_hash;
+	}
+	uint64_t hash = wm_unit_graph_hash(&unit->plan, key, graph_hash);
+	free(key);
+	return hash;
+}
+
+void wm_gather_finish(struct wm_binary_unit *unit)
+{
+	for (uint32_t f = 0; f < unit->unit.function_count; f++)
+		for (uint32_t i = 0; i < unit->unit.function[f].call_count; i++)
+			if (unit->fate[f][i] == WM_CROSSED)
+				unit->fate[f][i] = unit->plan.function[f].site[i].crossing;
+	unit->hash = hash_of(unit);
 }

@@ -98,11 +98,31 @@ static void *obtain(struct linking *l, size_t count, size_t size)
 	return memory;
 }
 
+static int by_name(const void *left, const void *right)
+{
+	return strcmp((*(const struct wm_map_function *const *)left)->name,
+		(*(const struct wm_map_function *const *)right)->name);
+}
+
+static void note_taken(struct linking *l, const struct wm_map_module *module)
+{
+	const struct wm_map_function **sorted = wm_xmalloc((module->function_count + (size_t)1) * sizeof *sorted);
+	for (uint32_t i = 0; i < module->function_count; i++)
+		sorted[i] = &module->function[i];
+	qsort(sorted, module->function_count, sizeof *sorted, by_name);
+	for (uint32_t i = 0; i < module->taken_count; i++) {
+		const struct wm_map_function named = {.name = module->taken[i]}, *wanted = &named;
+		const struct wm_map_function **found =
+			bsearch(&wanted, sorted, module->function_count, sizeof *sorted, by_name);
+		keys_add(&l->taken, found ? (*found)->key : wm_function_key(named.name, NULL));
+	}
+	free(sorted);
+}
+
 /* Calls of functions that do not take part are calls from outside. */
 static void note_module(struct linking *l, const struct wm_map_module *module)
 {
-	for (uint32_t i = 0; i < module->taken_count; i++)
-		keys_add(&l->taken, wm_callee_key(module, module->taken[i]));
+	note_taken(l, module);
 	for (uint32_t i = 0; i < module->function_count; i++) {
 		const struct wm_map_function *function = &module->function[i];
 		for (uint32_t c = 0; !wm_counts_across(function) && c < function->call_count; c++)
@@ -255,7 +275,7 @@ static bool plan(struct linking *l, struct wm_binary_unit *unit)
 	if (status == WM_NO_MEMORY)
 		wm_bug("out of memory");
 	if (status == WM_OK)
-		wm_binary_unit_finish(unit);
+		wm_gather_finish(unit);
 	return status == WM_OK;
 }
 
@@ -285,9 +305,10 @@ static bool fill_table(struct linking *l, const struct wm_binary_unit *unit, uin
 	struct wm_arena scratch;
 	uint64_t *word = NULL;
 	wm_arena_init(&scratch);
+	bool fits = member->map->unit->edge_count == unit->plan.function[f].plan.dag.edge_count;
 	enum wm_status status = wm_unit_place(&program, &unit->unit.function[f], &unit->plan.function[f], unit->scheme,
-		member->map->tree, &scratch);
-	if (status == WM_OK)
+		fits ? member->map->unit->tree : NULL, &scratch);
+	if (status == WM_OK && fits)
 		word = wm_links_table(&l->links, member->link, program.word_count);
 	if (word)
 		status = wm_unit_table_fill(&unit->plan, f, &program, token, word, &scratch);

@@ -213,6 +213,11 @@ struct wm_func *wm_links_func(const struct wm_links *links, uint32_t link)
 	return target(links, link, links->link[link].record.func, sizeof(struct wm_func));
 }
 
+struct wm_link *wm_links_record(const struct wm_links *links, uint32_t link)
+{
+	return target(links, link, 0, sizeof(struct wm_link));
+}
+
 const struct wm_exported *wm_links_exported(const struct wm_links *links, uint64_t key)
 {
 	uint32_t low = 0, high = links->exported_count;

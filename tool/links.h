@@ -46,6 +46,8 @@ void *wm_links_at(const struct wm_links *links, uint64_t address, size_t count);
 /* The first `words` words of the table of a record, or its struct wm_func; NULL likewise, or when not aligned. */
 uint64_t *wm_links_table(const struct wm_links *links, uint32_t link, size_t words);
 struct wm_func *wm_links_func(const struct wm_links *links, uint32_t link);
+/* The record itself, in the image; NULL: it is not aligned. */
+struct wm_link *wm_links_record(const struct wm_links *links, uint32_t link);
 /* NULL: the file does not export a function with this key. */
 const struct wm_exported *wm_links_exported(const struct wm_links *links, uint64_t key);
 

@@ -100,6 +100,9 @@ static enum wm_crossing judge(const struct choice *c, uint32_t function, uint32_
 static bool is_hotter(const struct choice *c, uint32_t function, uint32_t left, uint32_t right)
 {
 	const struct wm_call *call = c->plan->unit->function[function].call;
+	const bool *first = c->request->first ? c->request->first[function] : NULL;
+	if (first && first[left] != first[right])
+		return first[left];
 	const double *weight = c->weights[function].block;
 	double difference = weight[call[left].block] - weight[call[right].block];
 	return difference > 0 || (difference == 0 && left < right);

@@ -23,6 +23,8 @@ struct wm_unit_request {
 	const bool *handler;
 	/* Per function, per call site, or NULL for none: the site is stepped over. */
 	const bool *const *over;
+	/* Per function, per call site, or NULL for none: of the sites of a function these are crossed before all others. */
+	const bool *const *first;
 	/* Per function, or NULL for an estimate: where ids would be too large, hotter sites are crossed first. */
 	const struct wm_weights *weights;
 };
