@@ -253,10 +253,13 @@ static bool has_units(const struct wm_object *object)
 	return false;
 }
 
-static int by_map(const void *left, const void *right)
+static int by_function(const void *left, const void *right)
 {
-	const struct wm_unit_index *a = left, *b = right;
-	return (a->map > b->map) - (a->map < b->map);
+	const struct wm_map_function *a = ((const struct wm_unit_index *)left)->map,
+				     *b = ((const struct wm_unit_index *)right)->map;
+	if (a->key != b->key)
+		return a->key < b->key ? -1 : 1;
+	return (a > b) - (a < b);
 }
 
 static void make_index(struct reading *r)
@@ -268,7 +271,7 @@ static void make_index(struct reading *r)
 	for (uint32_t i = 0; i < units->count; i++)
 		for (uint32_t f = 0; f < units->unit[i]->unit.function_count; f++)
 			*next++ = (struct wm_unit_index){units->unit[i]->member[f].map, units->unit[i], f};
-	qsort(units->index, units->index_count, sizeof *units->index, by_map);
+	qsort(units->index, units->index_count, sizeof *units->index, by_function);
 }
 
 void wm_units_read(struct wm_units *units, const struct wm_object *object, struct wm_arena *arena)
@@ -302,8 +305,23 @@ const struct wm_binary_unit *wm_units_find(const struct wm_units *units, uint64_
 
 const struct wm_unit_index *wm_units_of(const struct wm_units *units, const struct wm_map_function *function)
 {
-	struct wm_unit_index wanted = {.map = function};
-	return units->index_count ? bsearch(&wanted, units->index, units->index_count, sizeof wanted, by_map) : NULL;
+	const struct wm_unit_index *copy = NULL;
+	size_t low = 0, high = units->index_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (units->index[middle].map->key < function->key)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < units->index_count && units->index[low].map->key == function->key; low++) {
+		const struct wm_unit_index *at = &units->index[low];
+		if (at->map == function)
+			return at;
+		if (!copy && at->map->graph_hash == function->graph_hash)
+			copy = at;
+	}
+	return copy;
 }
 
 uint32_t wm_binary_unit_function(const struct wm_binary_unit *unit, uint64_t key)
