@@ -21,6 +21,9 @@ void wm_gather_whole(struct wm_units *units, const struct wm_object *object, con
 /* One unit per module and scheme, of all its functions. */
 void wm_gather_alone(struct wm_units *units, const struct wm_object *object, const struct wm_links *links,
 	struct wm_arena *arena);
+/* unit.c: wm_units_read, for link records that have been read already. */
+void wm_units_build(
+	struct wm_units *units, const struct wm_object *object, const struct wm_links *links, struct wm_arena *arena);
 /* After the plan was made: sets the hash and the fate of sites that the plan steps over. */
 void wm_gather_finish(struct wm_binary_unit *unit);
 /* The key of the function that a call site, or an index in the same numbering as wm_call.callee, names. */

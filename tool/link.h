@@ -12,6 +12,9 @@
 #include <stddef.h>
 #include <sys/stat.h>
 
+struct wm_links;
+struct wm_object;
+
 struct wm_names {
 	char **name;
 	size_t count;
@@ -31,5 +34,8 @@ struct stat wm_link_step_before(const struct wm_link_step *step);
 /* Numbers the file whole.  If it cannot (the map was stripped, …), a note on stderr says why; the file stays as it is
  * and each source file keeps its own numbering. */
 void wm_link_step_run(const struct wm_link_step *step, const struct stat *before);
+/* The same in memory: changes the image of `links`, which is that of `object`.  NULL: it did; else why it cannot. */
+const char *wm_link_step_number(
+	const struct wm_link_step *step, const struct wm_object *object, struct wm_links *links);
 
 #endif

@@ -32,6 +32,8 @@ enum wm_object_status {
  * the heap, the map in the arena. */
 enum wm_object_status wm_object_open(
 	struct wm_object *object, const char *path, const char *debug_dir, struct wm_arena *arena);
+/* The same for an image in memory, without debug files. */
+enum wm_object_status wm_object_read(struct wm_object *object, uint8_t *image, size_t size, struct wm_arena *arena);
 void wm_object_release(struct wm_object *object);
 
 /* The same for a command's operand: ends in wm_fail unless there is a map, warns

@@ -15,7 +15,7 @@ struct numbered {
 };
 
 struct reading {
-	struct wm_links links;
+	const struct wm_links *links;
 	struct wm_units *units;
 	struct wm_arena *arena;
 	size_t numbered_count;
@@ -83,7 +83,7 @@ static const uint64_t *open_table(
 		at[i] = wm_unit_may_cross(in_unit, &plan, i) ? words : WM_NONE;
 		words += at[i] == WM_NONE ? 0 : wm_unit_site_words(unit->scheme);
 	}
-	return wm_links_table(&r->links, unit->member[f].link, words);
+	return wm_links_table(r->links, unit->member[f].link, words);
 }
 
 /* False: the file does not have the table. */
@@ -184,13 +184,13 @@ static int by_numbering(const void *left, const void *right)
 
 static void sort_records(struct reading *r)
 {
-	for (uint32_t i = 0; i < r->links.count; i++) {
-		const struct wm_func *func = wm_links_func(&r->links, i);
+	for (uint32_t i = 0; i < r->links->count; i++) {
+		const struct wm_func *func = wm_links_func(r->links, i);
 		if (!func)
 			continue;
 		WM_XGROW(r->numbered, r->numbered_count);
 		r->numbered[r->numbered_count++] =
-			(struct numbered){func->graph_hash, r->links.link[i].record.key, i};
+			(struct numbered){func->graph_hash, r->links->link[i].record.key, i};
 	}
 	if (r->numbered_count)
 		qsort(r->numbered, r->numbered_count, sizeof *r->numbered, by_numbering);
@@ -211,7 +211,7 @@ static void find_records(const struct reading *r, struct wm_binary_unit *unit)
 static bool agrees(const struct reading *r, const struct wm_binary_unit *unit)
 {
 	for (uint32_t f = 0; unit->linked && f < unit->unit.function_count; f++) {
-		const struct wm_func *func = wm_links_func(&r->links, unit->member[f].link);
+		const struct wm_func *func = wm_links_func(r->links, unit->member[f].link);
 		if (!func || func->graph_hash != unit->hash)
 			return false;
 	}
@@ -274,25 +274,32 @@ static void make_index(struct reading *r)
 	qsort(units->index, units->index_count, sizeof *units->index, by_function);
 }
 
-void wm_units_read(struct wm_units *units, const struct wm_object *object, struct wm_arena *arena)
+void wm_units_build(
+	struct wm_units *units, const struct wm_object *object, const struct wm_links *links, struct wm_arena *arena)
 {
-	struct reading r = {.units = units, .arena = arena};
-	*units = (struct wm_units){0};
-	if (!has_units(object))
-		return;
-	if (!wm_links_open(&r.links, object->path)) {
-		snprintf(units->trouble, sizeof units->trouble, "the file cannot be read");
-		return;
-	}
-	if (is_linked(&r.links))
-		wm_gather_whole(units, object, &r.links, arena);
+	struct reading r = {.links = links, .units = units, .arena = arena};
+	if (is_linked(links))
+		wm_gather_whole(units, object, links, arena);
 	else
-		wm_gather_alone(units, object, &r.links, arena);
+		wm_gather_alone(units, object, links, arena);
 	sort_records(&r);
 	keep_whole_units(&r);
 	make_index(&r);
 	free(r.numbered);
-	wm_links_close(&r.links);
+}
+
+void wm_units_read(struct wm_units *units, const struct wm_object *object, struct wm_arena *arena)
+{
+	struct wm_links links;
+	*units = (struct wm_units){0};
+	if (!has_units(object))
+		return;
+	if (!wm_links_open(&links, object->path)) {
+		snprintf(units->trouble, sizeof units->trouble, "the file cannot be read");
+		return;
+	}
+	wm_units_build(units, object, &links, arena);
+	wm_links_close(&links);
 }
 
 const struct wm_binary_unit *wm_units_find(const struct wm_units *units, uint64_t hash)

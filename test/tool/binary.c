@@ -145,7 +145,7 @@ static uint32_t table_words(const struct wm_map_function *map, struct wm_arena *
 }
 
 /* The loaded part: for every function a record of the compiler and a table, then all link records. */
-static Elf64_Shdr append_functions(struct image *image, const struct test_binary *binary, struct wm_arena *arena)
+static Elf64_Shdr append_functions(struct image *image, const struct test_binary *binary)
 {
 	struct image records = {0};
 	for (uint32_t m = 0; m < binary->module_count; m++) {
@@ -162,7 +162,6 @@ static Elf64_Shdr append_functions(struct image *image, const struct test_binary
 			wm_arena_release(&scratch);
 		}
 	}
-	(void)arena;
 	size_t first = image->size;
 	for (size_t at = 0; at < records.size; at += sizeof(struct wm_link)) {
 		struct wm_link *link = (struct wm_link *)(records.data + at);
@@ -191,13 +190,13 @@ static Elf64_Shdr append_map(struct image *image, const struct test_binary *bina
 	return (Elf64_Shdr){.sh_type = SHT_PROGBITS, .sh_offset = first, .sh_size = image->size - first};
 }
 
-void test_binary_write(const struct test_binary *binary, const char *path, struct wm_arena *arena)
+void test_binary_write(const struct test_binary *binary, const char *path)
 {
 	static const char names[] = "\0" WM_LINKS_SECTION "\0" WM_MAP_SECTION "\0.shstrtab";
 	struct image image = {0};
 	Elf64_Shdr section[4] = {0};
 	append(&image, NULL, sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr));
-	section[1] = append_functions(&image, binary, arena);
+	section[1] = append_functions(&image, binary);
 	Elf64_Phdr segment = {.p_type = PT_LOAD,
 		.p_flags = PF_R,
 		.p_vaddr = BASE,

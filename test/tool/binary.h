@@ -22,12 +22,12 @@ struct test_module {
 void test_module_describe(struct wm_map_module *map, const struct wm_unit *unit, const struct test_module *module,
 	const struct wm_unit_scheme *scheme, struct wm_arena *arena);
 
-/* Writes the executable.  `dropped`, per module and function, or NULL for none: the linker took another copy. */
 struct test_binary {
 	uint32_t module_count;
 	const struct wm_map_module *module;
 	bool stripped; /* without the map */
 };
-void test_binary_write(const struct test_binary *binary, const char *path, struct wm_arena *arena);
+/* Writes the executable. */
+void test_binary_write(const struct test_binary *binary, const char *path);
 
 #endif

@@ -52,7 +52,7 @@ static char *make_file(struct unit_sample *s, const struct wm_unit_scheme *schem
 	spread(module, s, random, &s->arena);
 	for (uint32_t m = 0; m < MODULES; m++)
 		test_module_describe(&map[m], &s->unit, &module[m], scheme, &s->arena);
-	test_binary_write(&(struct test_binary){MODULES, map, stripped}, path, &s->arena);
+	test_binary_write(&(struct test_binary){MODULES, map, stripped}, path);
 	return path;
 }
 
