@@ -7,6 +7,7 @@
 #include "policy/settings.h"
 #include "policy/weights.h"
 #include "tool/gather.h"
+#include "tool/link_inputs.h"
 #include "tool/tool.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -15,7 +16,7 @@
 
 /* ---- The command line ------------------------------------------------------------- */
 
-static void add_name(struct wm_names *names, const char *name)
+void wm_names_add(struct wm_names *names, const char *name)
 {
 	WM_XGROW(names->name, names->count);
 	names->name[names->count++] = wm_xstrdup(name);
@@ -38,10 +39,10 @@ void wm_link_step_note(struct wm_link_step *step, const char *word, const char *
 	static const char *const starting[] = {"e", "entry", "init", "fini"};
 	const char *name = argument_of(word, "wrap", next);
 	if (name)
-		add_name(&step->wrapped, name);
+		wm_names_add(&step->wrapped, name);
 	for (size_t i = 0; i < sizeof starting / sizeof *starting; i++)
 		if ((name = argument_of(word, starting[i], next)))
-			add_name(&step->started, name);
+			wm_names_add(&step->started, name);
 }
 
 /* ---- Sets of keys ------------------------------------------------------------------ */
@@ -145,11 +146,17 @@ static void note_names(struct linking *l)
 	}
 }
 
+static void note_entered(void *closure, const char *name)
+{
+	keys_add(&((struct linking *)closure)->entered, wm_function_key(name, NULL));
+}
+
 static void note_functions(struct linking *l)
 {
 	for (uint32_t m = 0; m < l->object->map.module_count; m++)
 		note_module(l, &l->object->map.module[m]);
 	note_names(l);
+	wm_link_inputs_scan(&l->step->inputs, note_entered, l);
 	keys_sort(&l->taken);
 	keys_sort(&l->entered);
 	keys_sort(&l->wrapped);

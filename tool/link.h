@@ -19,6 +19,8 @@ struct wm_names {
 	char **name;
 	size_t count;
 };
+/* Copies the name. */
+void wm_names_add(struct wm_names *names, const char *name);
 /* What the command line of the linker says. */
 struct wm_link_step {
 	const char *output;

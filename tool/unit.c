@@ -49,6 +49,8 @@ const char *wm_site_fate_text(uint8_t fate)
 		return "--wrap replaces the callee";
 	case WM_SITE_LISTED:
 		return "-fwaymark-cross says so";
+	case WM_SITE_OF_LINK:
+		return "the callee may be replaced at link time or run as a signal handler, or ids would be too large";
 	case WM_SITE_FATE_END:
 		break;
 	}
@@ -120,12 +122,23 @@ static bool read_tables(const struct reading *r, struct wm_binary_unit *unit, st
 	return whole;
 }
 
+static int by_text(const void *left, const void *right)
+{
+	return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+/* As plugin/unit.c numbers a file: functions that other files can call, or whose address is taken, are entered. */
 static bool read_map(const struct reading *r, struct wm_binary_unit *unit, struct answers *answers)
 {
-	(void)r;
+	uint32_t taken_count = unit->module->taken_count;
+	const char **taken = obtain(r, taken_count, sizeof *taken);
+	if (taken_count)
+		memcpy(taken, unit->module->taken, taken_count * sizeof *taken);
+	qsort(taken, taken_count, sizeof *taken, by_text);
 	for (uint32_t f = 0; f < unit->unit.function_count; f++) {
 		const struct wm_map_function *map = unit->member[f].map;
-		answers->entry[f] = !map->local;
+		answers->entry[f] = !map->local || strcmp(map->name, "main") == 0 ||
+				    bsearch(&map->name, taken, taken_count, sizeof *taken, by_text);
 		for (uint32_t i = 0; i < map->call_count; i++)
 			answers->over[f][i] = !map->unit->crossed[i];
 	}
