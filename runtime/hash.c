@@ -159,10 +159,12 @@ uint64_t wm_hash_keep(const struct wm_func *f, struct wm_hash_head *head, uint64
 }
 
 /* Where compiled code has no probe of its own this is all there is, so the id's home
- * is looked at first. */
+ * is looked at first.  A poisoned path (abi/unit.h) is not counted; it never is in a table. */
 __attribute__((preserve_most)) void __wm_hash_add(
 	const struct wm_func *f, struct wm_hash_head *head, uint64_t id, uint64_t amount)
 {
+	if (id & WM_POISON && f->flags & WM_FUNC_UNIT)
+		return;
 	struct wm_table *table = wm_newest(head);
 	uint64_t key = wm_hash_key(id);
 	struct wm_hash_slot *home = table ? &table->slot[key >> table->shift] : NULL;
