@@ -5,6 +5,33 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *wm_site_fate_text(uint8_t fate)
+{
+	switch ((enum wm_site_fate)fate) {
+	case WM_SITE_INDIRECT:
+		return "the call is indirect";
+	case WM_SITE_OUTSIDE:
+		return "the callee is outside of the unit";
+	case WM_SITE_NOT_PREPARED:
+		return "the call cannot be crossed";
+	case WM_SITE_REPLACEABLE:
+		return "another shared object may replace the callee";
+	case WM_SITE_SEVERAL:
+		return "the callee has several definitions";
+	case WM_SITE_HANDLER:
+		return "the callee may run as a signal handler";
+	case WM_SITE_WRAPPED:
+		return "--wrap replaces the callee";
+	case WM_SITE_LISTED:
+		return "-fwaymark-cross says so";
+	case WM_SITE_OF_LINK:
+		return "the callee may be replaced at link time or run as a signal handler, or ids would be too large";
+	case WM_SITE_FATE_END:
+		break;
+	}
+	return wm_crossing_text((enum wm_crossing)fate);
+}
+
 /* A function of the map that may be a member of a unit. */
 struct candidate {
 	struct wm_unit_member member;

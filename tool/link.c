@@ -7,7 +7,6 @@
 #include "policy/settings.h"
 #include "policy/weights.h"
 #include "tool/gather.h"
-#include "tool/link_inputs.h"
 #include "tool/tool.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -15,12 +14,6 @@
 #include <string.h>
 
 /* ---- The command line ------------------------------------------------------------- */
-
-void wm_names_add(struct wm_names *names, const char *name)
-{
-	WM_XGROW(names->name, names->count);
-	names->name[names->count++] = wm_xstrdup(name);
-}
 
 /* The argument of an option that is written --NAME=ARGUMENT, -NAME=ARGUMENT or --NAME ARGUMENT; NULL: it is another. */
 static const char *argument_of(const char *word, const char *option, const char *next)

@@ -2,7 +2,6 @@
 #include "tool/unit.h"
 #include "core/probes/unit_program.h"
 #include "core/scheme/unit_plan.h"
-#include "tool/gather.h"
 #include "tool/tool.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,33 +27,6 @@ static void *obtain(const struct reading *r, size_t count, size_t size)
 	if (!memory)
 		wm_bug("out of memory");
 	return memory;
-}
-
-const char *wm_site_fate_text(uint8_t fate)
-{
-	switch ((enum wm_site_fate)fate) {
-	case WM_SITE_INDIRECT:
-		return "the call is indirect";
-	case WM_SITE_OUTSIDE:
-		return "the callee is outside of the unit";
-	case WM_SITE_NOT_PREPARED:
-		return "the call cannot be crossed";
-	case WM_SITE_REPLACEABLE:
-		return "another shared object may replace the callee";
-	case WM_SITE_SEVERAL:
-		return "the callee has several definitions";
-	case WM_SITE_HANDLER:
-		return "the callee may run as a signal handler";
-	case WM_SITE_WRAPPED:
-		return "--wrap replaces the callee";
-	case WM_SITE_LISTED:
-		return "-fwaymark-cross says so";
-	case WM_SITE_OF_LINK:
-		return "the callee may be replaced at link time or run as a signal handler, or ids would be too large";
-	case WM_SITE_FATE_END:
-		break;
-	}
-	return wm_crossing_text((enum wm_crossing)fate);
 }
 
 /* ---- Which sites are crossed ----------------------------------------------------- */
