@@ -414,7 +414,7 @@ static const char *number_file(
 	if (!wm_links_open(links, step->output) || !links->count || !links->located)
 		return NULL;
 	if (status == WM_OBJECT_NO_MAP)
-		return "the linker has stripped its map (-s); strip it afterwards instead";
+		return "it has no map; strip it after it has been linked, not before";
 	if (status != WM_OBJECT_OK)
 		return "its map is damaged";
 	const char *trouble = wm_link_step_number(step, object, links);
