@@ -24,6 +24,8 @@ const char *wm_site_fate_text(uint8_t fate)
 		return "--wrap replaces the callee";
 	case WM_SITE_LISTED:
 		return "-fwaymark-cross says so";
+	case WM_SITE_NOT_LEAF:
+		return "the callee calls functions itself (-fwaymark-calls=leaf)";
 	case WM_SITE_OF_LINK:
 		return "the callee may be replaced at link time or run as a signal handler, or ids would be too large";
 	case WM_SITE_FATE_END:
@@ -57,9 +59,15 @@ static const struct wm_unit_scheme *scheme_of(const struct wm_map_function *func
 	return wm_unit_scheme_find(function->scheme, &scheme) == WM_OK ? scheme : NULL;
 }
 
+/* A function that is skipped after its unit was numbered stays in the unit. */
+static bool is_member(const struct wm_map_function *function)
+{
+	return function->graph.block_count && function->unit && scheme_of(function);
+}
+
 bool wm_counts_across(const struct wm_map_function *function)
 {
-	return function->status != WM_SKIPPED && function->graph.block_count && function->unit && scheme_of(function);
+	return function->status != WM_SKIPPED && is_member(function);
 }
 
 static void add(struct candidates *list, const struct wm_map_module *module, const struct wm_map_function *function)
@@ -72,7 +80,7 @@ static void add(struct candidates *list, const struct wm_map_module *module, con
 static void add_module(struct candidates *list, const struct wm_map_module *module)
 {
 	for (uint32_t i = 0; i < module->function_count; i++)
-		if (wm_counts_across(&module->function[i]))
+		if (is_member(&module->function[i]))
 			add(list, module, &module->function[i]);
 }
 

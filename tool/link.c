@@ -198,6 +198,10 @@ static void judge_site(struct linking *l, struct wm_binary_unit *unit, struct wi
 	uint32_t callee = unit->unit.function[f].call[site].callee;
 	if (*fate == WM_CROSSED)
 		*fate = judge_callee(l, &unit->member[callee]);
+	if (*fate == WM_CROSSED && l->options.leaf_calls && unit->unit.function[callee].call_count)
+		*fate = WM_SITE_NOT_LEAF;
+	if (*fate == WM_CROSSED && l->options.test.step_over)
+		*fate = WM_OVER_CHOSEN;
 	if (*fate == WM_CROSSED && l->has_list) {
 		enum wm_cross_choice choice = wm_cross_list_choose(&l->list, unit->member[f].map,
 			&unit->unit.function[f].call[site], unit->unit.function[callee].name);
