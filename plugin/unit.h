@@ -32,9 +32,9 @@ struct wm_module_unit {
 	struct wm_unit_plan plan; /* result */
 };
 
-/* Sets `opaque` of the calls of a function that can never be crossed. */
-void wm_unit_find_opaque(struct wm_unit_function *function, const struct wm_call_anchors *calls,
-	struct wm_shim_analyses *analyses);
+/* Sets `opaque` of the calls of a function that can never be crossed, and `tail`. */
+void wm_unit_find_opaque(
+	struct wm_unit_function *function, const struct wm_call_anchors *calls, struct wm_shim_analyses *analyses);
 /* Fills in map->taken: the functions whose address is taken in the module. */
 enum wm_status wm_unit_find_taken(struct wm_map_module *map, LLVMModuleRef module, struct wm_arena *arena);
 /* Numbers the unit and makes the programs and tables of all functions, and what the map says about them. */
