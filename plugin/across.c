@@ -94,8 +94,7 @@ static LLVMValueRef add(struct wm_emission *e, LLVMValueRef left, LLVMValueRef r
 static LLVMValueRef word(struct wm_emission *e, uint32_t index)
 {
 	LLVMValueRef at = wm_constant(e->emitter, index);
-	return wm_load(
-		e, e->emitter->i64, LLVMBuildGEP2(e->builder, e->emitter->i64, e->unit.table, &at, 1, ""));
+	return wm_load(e, e->emitter->i64, LLVMBuildGEP2(e->builder, e->emitter->i64, e->unit.table, &at, 1, ""));
 }
 
 static void set_pair(struct wm_emission *e, uint32_t pair)
@@ -154,8 +153,7 @@ static LLVMValueRef mail_address(struct wm_emission *e, unsigned which)
 {
 	struct wm_emitter *emitter = e->emitter;
 	LLVMValueRef at = wm_constant(emitter, which);
-	LLVMValueRef mailbox =
-		wm_runtime_tls(emitter, WM_MAILBOX_SYMBOL, LLVMArrayType2(emitter->i64, MAIL_WORDS));
+	LLVMValueRef mailbox = wm_runtime_tls(emitter, WM_MAILBOX_SYMBOL, LLVMArrayType2(emitter->i64, MAIL_WORDS));
 	return LLVMBuildGEP2(e->builder, emitter->i64, mailbox, &at, 1, "");
 }
 
@@ -249,7 +247,8 @@ static void hand_over(struct wm_emission *e, uint32_t site, LLVMValueRef before)
 	LLVMValueRef over;
 	begin_crossed(e, site, before, &over);
 	LLVMValueRef n = number(e, site + WM_SITE_POTENTIAL);
-	LLVMValueRef x = linear(e, word(e, site + WM_SITE_BEHIND), get(e, WM_REGISTER_X), word(e, site + WM_SITE_BEHIND + 1));
+	LLVMValueRef x =
+		linear(e, word(e, site + WM_SITE_BEHIND), get(e, WM_REGISTER_X), word(e, site + WM_SITE_BEHIND + 1));
 	put_mail(e, word(e, site + WM_SITE_TOKEN), n, x);
 	LLVMPositionBuilderBefore(e->builder, over);
 	if (has_cuts(e))
@@ -274,8 +273,8 @@ static void take_reply(struct wm_emission *e, uint32_t site, LLVMValueRef before
 	LLVMValueRef over;
 	begin_crossed(e, site, before, &over);
 	LLVMValueRef end = LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(e->builder));
-	LLVMValueRef replied = LLVMBuildICmp(
-		e->builder, LLVMIntEQ, read_mail(e, MAIL_TOKEN), wm_constant(emitter, WM_REPLIED), "");
+	LLVMValueRef replied =
+		LLVMBuildICmp(e->builder, LLVMIntEQ, read_mail(e, MAIL_TOKEN), wm_constant(emitter, WM_REPLIED), "");
 	LLVMValueRef reply = read_mail(e, MAIL_N);
 	set(e, WM_REGISTER_BASE, LLVMBuildSelect(e->builder, replied, reply, wm_constant(emitter, WM_POISON), ""));
 	set(e, WM_REGISTER_A, LLVMBuildNeg(e->builder, word(e, site + WM_SITE_POTENTIAL), ""));
@@ -304,8 +303,7 @@ static LLVMValueRef id_at_exit(struct wm_emission *e, LLVMValueRef id)
 		LLVMValueRef restarted = LLVMBuildIsNotNull(e->builder, get(e, WM_REGISTER_RESTARTED), "");
 		id = add(e, id, LLVMBuildSelect(e->builder, restarted, word(e, WM_UNIT_EXIT_VALUE), zero, ""));
 	}
-	LLVMValueRef poison =
-		LLVMBuildAnd(e->builder, word(e, WM_UNIT_FIRST), wm_constant(e->emitter, WM_POISON), "");
+	LLVMValueRef poison = LLVMBuildAnd(e->builder, word(e, WM_UNIT_FIRST), wm_constant(e->emitter, WM_POISON), "");
 	return LLVMBuildOr(e->builder, id, poison, "");
 }
 

@@ -34,9 +34,9 @@ struct wm_module_unit {
 	struct wm_unit_plan plan; /* result */
 };
 
-/* Sets `opaque` of the calls of a function that can never be crossed. */
-void wm_unit_find_opaque(struct wm_unit_function *function, const struct wm_call_anchors *calls,
-	struct wm_shim_analyses *analyses);
+/* Sets `opaque` of the calls of a function that can never be crossed, and `tail`. */
+void wm_unit_find_opaque(
+	struct wm_unit_function *function, const struct wm_call_anchors *calls, struct wm_shim_analyses *analyses);
 /* Numbers the unit and makes the programs and tables of all functions, and what the map says about them and about
  * functions that are called otherwise (map->taken). */
 enum wm_status wm_module_unit_plan(struct wm_module_unit *module, struct wm_arena *arena);
