@@ -179,8 +179,8 @@ static uint32_t find_callee(const struct wm_binary_unit *unit, const struct wm_l
 	return *fate == WM_CROSSED ? found : WM_NONE;
 }
 
-static void resolve_calls(struct wm_binary_unit *unit, const struct wm_links *links, const struct wm_keyed *keyed,
-	uint32_t function)
+static void resolve_calls(
+	struct wm_binary_unit *unit, const struct wm_links *links, const struct wm_keyed *keyed, uint32_t function)
 {
 	const struct wm_map_module *module = unit->member[function].module;
 	const struct wm_unit_function *f = &unit->unit.function[function];
@@ -207,6 +207,14 @@ static void set_function(struct wm_binary_unit *unit, uint32_t function, struct 
 	unit->fate[function] = obtain(arena, map->call_count, 1);
 }
 
+void wm_units_add(struct wm_units *units, struct wm_binary_unit *unit, struct wm_arena *arena)
+{
+	units->unit = wm_arena_grow(arena, units->unit, &units->capacity, units->count, sizeof(*units->unit));
+	if (!units->unit)
+		wm_bug("out of memory");
+	units->unit[units->count++] = unit;
+}
+
 /* A unit of these candidates, which have one scheme. */
 static void add_unit(struct wm_units *units, const struct wm_links *links, const struct candidates *list,
 	struct wm_binary_unit like, struct wm_arena *arena)
@@ -225,10 +233,7 @@ static void add_unit(struct wm_units *units, const struct wm_links *links, const
 	struct wm_keyed *keyed = wm_unit_keys(unit, arena);
 	for (uint32_t f = 0; f < count; f++)
 		resolve_calls(unit, links, keyed, f);
-	units->unit = wm_arena_grow(arena, units->unit, &units->capacity, units->count, sizeof(*units->unit));
-	if (!units->unit)
-		wm_bug("out of memory");
-	units->unit[units->count++] = unit;
+	wm_units_add(units, unit, arena);
 }
 
 static void add_units(struct wm_units *units, const struct wm_links *links, struct candidates *list,
@@ -263,8 +268,8 @@ static const struct candidate *described(const struct candidates *list, const st
 	return found ? &list->candidate[low] : NULL;
 }
 
-void wm_gather_whole(struct wm_units *units, const struct wm_object *object, const struct wm_links *links,
-	struct wm_arena *arena)
+void wm_gather_whole(
+	struct wm_units *units, const struct wm_object *object, const struct wm_links *links, struct wm_arena *arena)
 {
 	struct candidates all = {0}, present = {0};
 	uint32_t unknown = 0;
@@ -289,8 +294,8 @@ void wm_gather_whole(struct wm_units *units, const struct wm_object *object, con
 	free(present.candidate);
 }
 
-void wm_gather_alone(struct wm_units *units, const struct wm_object *object, const struct wm_links *links,
-	struct wm_arena *arena)
+void wm_gather_alone(
+	struct wm_units *units, const struct wm_object *object, const struct wm_links *links, struct wm_arena *arena)
 {
 	*units = (struct wm_units){0};
 	for (uint32_t m = 0; m < object->map.module_count; m++) {

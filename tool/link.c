@@ -223,8 +223,8 @@ static void enter_duplicates(struct linking *l, struct wm_binary_unit *unit, boo
 static struct wishes make_wishes(struct linking *l, struct wm_binary_unit *unit)
 {
 	uint32_t count = unit->unit.function_count;
-	struct wishes wishes = {obtain(l, count, sizeof(bool)), obtain(l, count, sizeof(bool *)),
-		obtain(l, count, sizeof(bool *))};
+	struct wishes wishes = {
+		obtain(l, count, sizeof(bool)), obtain(l, count, sizeof(bool *)), obtain(l, count, sizeof(bool *))};
 	for (uint32_t f = 0; f < count; f++) {
 		uint32_t calls = unit->unit.function[f].call_count;
 		wishes.entry[f] = is_entered(l, &unit->member[f]);
@@ -294,7 +294,8 @@ static const uint64_t *make_tokens(struct linking *l, const struct wm_binary_uni
 	return token;
 }
 
-static void leave_fates(const struct wm_binary_unit *unit, uint32_t f, const struct wm_unit_program *program, uint64_t *word)
+static void leave_fates(
+	const struct wm_binary_unit *unit, uint32_t f, const struct wm_unit_program *program, uint64_t *word)
 {
 	for (uint32_t i = 0; i < unit->unit.function[f].call_count; i++)
 		if (program->site[i] != WM_NONE && word[program->site[i] + WM_SITE_TOKEN] == 0)
@@ -394,8 +395,7 @@ static void release(struct linking *l)
 	wm_arena_release(&l->arena);
 }
 
-const char *wm_link_step_number(
-	const struct wm_link_step *step, const struct wm_object *object, struct wm_links *links)
+const char *wm_link_step_number(const struct wm_link_step *step, const struct wm_object *object, struct wm_links *links)
 {
 	struct linking l = {.step = step, .object = object, .links = links};
 	char error[300];

@@ -15,7 +15,8 @@ static struct fate fate_of(const struct wm_story_function *function, const struc
 	if (!wm_counts_across(function->map))
 		return (struct fate){false, "the paths of the scheme stay in one function"};
 	if (!at)
-		return (struct fate){false, "the numbering of the binary cannot be read"};
+		return (struct fate){false, *units->trouble ? "the numbering of the binary cannot be read"
+							    : "the linker took another definition of the caller"};
 	uint8_t fate = at->unit->fate[at->function][site];
 	return (struct fate){fate == WM_CROSSED, fate == WM_CROSSED ? "" : wm_site_fate_text(fate)};
 }
@@ -28,7 +29,8 @@ void wm_show_calls(const struct wm_story_function *function, const struct wm_uni
 		char *callee = name ? wm_demangle(name) : NULL;
 		struct fate fate = fate_of(function, units, i);
 		printf("%9scall %u of block %u: %s%s%s", "", call->position, call->block, callee ? callee : "indirect",
-			call->unwinds ? ", unwinds to a landing pad" : "", call->may_not_return ? ", may not return" : "");
+			call->unwinds ? ", unwinds to a landing pad" : "",
+			call->may_not_return ? ", may not return" : "");
 		if (wm_counts_across(function->map))
 			printf("%s%s", fate.crossed ? ", crossed" : ", stepped over: ", fate.reason);
 		putchar('\n');

@@ -61,8 +61,8 @@ static const uint64_t *open_table(
 }
 
 /* False: the file does not have the table. */
-static bool read_table(
-	const struct reading *r, struct wm_binary_unit *unit, uint32_t f, struct answers *answers, struct wm_arena *scratch)
+static bool read_table(const struct reading *r, struct wm_binary_unit *unit, uint32_t f, struct answers *answers,
+	struct wm_arena *scratch)
 {
 	uint32_t calls = unit->unit.function[f].call_count;
 	uint32_t *at = WM_NEW(scratch, uint32_t, calls);
@@ -174,8 +174,7 @@ static void sort_records(struct reading *r)
 		if (!func)
 			continue;
 		WM_XGROW(r->numbered, r->numbered_count);
-		r->numbered[r->numbered_count++] =
-			(struct numbered){func->graph_hash, r->links->link[i].record.key, i};
+		r->numbered[r->numbered_count++] = (struct numbered){func->graph_hash, r->links->link[i].record.key, i};
 	}
 	if (r->numbered_count)
 		qsort(r->numbered, r->numbered_count, sizeof *r->numbered, by_numbering);
@@ -185,9 +184,9 @@ static void find_records(const struct reading *r, struct wm_binary_unit *unit)
 {
 	for (uint32_t f = 0; f < unit->unit.function_count; f++) {
 		struct numbered wanted = {.hash = unit->hash, .key = unit->member[f].map->key};
-		const struct numbered *found = r->numbered_count
-			? bsearch(&wanted, r->numbered, r->numbered_count, sizeof wanted, by_numbering)
-			: NULL;
+		const struct numbered *found = r->numbered_count ? bsearch(&wanted, r->numbered, r->numbered_count,
+									   sizeof wanted, by_numbering)
+								 : NULL;
 		unit->member[f].link = found ? found->link : WM_NONE;
 	}
 }
@@ -238,13 +237,15 @@ static bool has_units(const struct wm_object *object)
 	return false;
 }
 
+/* By key, which wm_units_of searches for; the numbering of the whole file comes first. */
 static int by_function(const void *left, const void *right)
 {
-	const struct wm_map_function *a = ((const struct wm_unit_index *)left)->map,
-				     *b = ((const struct wm_unit_index *)right)->map;
-	if (a->key != b->key)
-		return a->key < b->key ? -1 : 1;
-	return (a > b) - (a < b);
+	const struct wm_unit_index *a = left, *b = right;
+	if (a->map->key != b->map->key)
+		return a->map->key < b->map->key ? -1 : 1;
+	if (a->unit->linked != b->unit->linked)
+		return a->unit->linked ? -1 : 1;
+	return (a->map > b->map) - (a->map < b->map);
 }
 
 static void make_index(struct reading *r)
@@ -259,6 +260,33 @@ static void make_index(struct reading *r)
 	qsort(units->index, units->index_count, sizeof *units->index, by_function);
 }
 
+static int by_value(const void *left, const void *right)
+{
+	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+	return a < b ? -1 : a > b;
+}
+
+/* Units of modules of which some code is left that the link step did not find. */
+static void add_leftovers(struct reading *r, const struct wm_object *object)
+{
+	struct wm_units alone, *whole = r->units;
+	uint64_t *left = obtain(r, r->links->hash_count, sizeof *left);
+	size_t count = 0;
+	for (uint32_t i = 0; i < r->links->hash_count; i++)
+		if (!wm_units_find(whole, r->links->hash[i]))
+			left[count++] = r->links->hash[i];
+	if (!count || *whole->trouble)
+		return;
+	qsort(left, count, sizeof *left, by_value);
+	wm_gather_alone(&alone, object, r->links, r->arena);
+	for (uint32_t i = 0; i < alone.count; i++) {
+		if (!plan(r, alone.unit[i]) || !bsearch(&alone.unit[i]->hash, left, count, sizeof *left, by_value))
+			continue;
+		find_records(r, alone.unit[i]);
+		wm_units_add(whole, alone.unit[i], r->arena);
+	}
+}
+
 void wm_units_build(
 	struct wm_units *units, const struct wm_object *object, const struct wm_links *links, struct wm_arena *arena)
 {
@@ -269,6 +297,8 @@ void wm_units_build(
 		wm_gather_alone(units, object, links, arena);
 	sort_records(&r);
 	keep_whole_units(&r);
+	if (is_linked(links))
+		add_leftovers(&r, object);
 	make_index(&r);
 	free(r.numbered);
 }

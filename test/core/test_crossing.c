@@ -213,10 +213,8 @@ static void test_named_sites_come_first(void **state)
 	wm_arena_init(&arena);
 	assert_int_equal(wm_cfg_parse(&cfg, text, sizeof text - 1, &error, &arena), WM_OK);
 	for (uint32_t named = 0; named < 2; named++) {
-		struct wm_unit_request request = {.unit = &cfg.unit,
-			.scheme = unit_scheme("context"),
-			.limit = 8,
-			.first = named ? first : NULL};
+		struct wm_unit_request request = {
+			.unit = &cfg.unit, .scheme = unit_scheme("context"), .limit = 8, .first = named ? first : NULL};
 		assert_int_equal(wm_unit_plan_make(&plan, &request, &arena), WM_OK);
 		assert_int_equal(plan.crossed, 1);
 		assert_int_equal(plan.function[0].site[named].crossing, WM_CROSSED);

@@ -187,3 +187,21 @@ for flags in '' '-fuse-ld=lld -flto'; do
 	done
 	cmp counts.a.ob.o counts.b.oa.o || fail "the order of the link changes ids"
 done
+
+# The linker may take a copy of an inline function that counts nothing; copies that were inlined still count.
+printf '#include "shared.hpp"\nint (*volatile pointer)(int) = clamp;\nint a(int x) { return pointer(x); }\n' >a.cpp
+sed 's/__attribute__((noinline))//' shared.hpp >inlined.hpp
+mv inlined.hpp shared.hpp
+must clang++-19 -O2 -c a.cpp
+must "$waymark" c++ -O2 -fwaymark-scheme=piecewise -c b.cpp
+must "$waymark" c++ -fwaymark-scheme=piecewise a.o b.o -o comdat
+calls_are comdat main '_Z1ai false the callee is outside of the unit
+_Z5clampi false the callee is outside of the unit'
+counts comdat >counts.inlined
+"$waymark" show --json comdat >show.json
+jq -e '[.functions[] | {name, numbered}] == [{name: "_Z5clampi", numbered: "alone"}, {name: "main", numbered: "whole"}]' show.json >/dev/null ||
+	fail "inlined copies of a function that the linker left out: $(jq -c '[.functions[] | {name, numbered}]' show.json)"
+
+# The seeds of the fuzzer are files that the link step and show understand.
+"$waymark" show "$cases/../../fuzz/corpus/links/whole" | grep -q 'numbered whole, 2 of 2 calls crossed' ||
+	fail "the seeds in fuzz/corpus/links are out of date: build fuzz/make_seeds and run it"
