@@ -129,6 +129,36 @@ echo 'one two three' >list
 	fail "a list that makes no sense"
 grep -q 'line 1 is not' log || fail "no word about line 1"
 
+# Only one of two calls can be crossed, since each callee has 2^40 paths: by an estimate the first, by a profile or a
+# list the one that is wanted.
+for name in early late; do
+	echo "int $name(unsigned long x) { int s = 0;"
+	for bit in $(seq 40); do echo "if (x >> $bit & 1) s += $bit;"; done
+	echo 'return s; }'
+done >big.c
+cat >>big.c <<'END'
+int main(int argc, char **argv) { (void)argv; int s = 0;
+  for (int i = 0; i < 50; i++) {
+    if (argc > 1) s += early(i);
+    if (argc < 2) s += late(i);
+  }
+  return s > 0 ? 0 : 1; }
+END
+must "$waymark" cc big.c -o acyclic
+WAYMARK_FILE=acyclic.wmraw must ./acyclic
+must "$waymark" merge -o acyclic.wmprof acyclic.wmraw
+must $cc -c big.c
+must $cc big.o -o big
+calls_are big main 'early true 
+late false ids would be too large'
+must $cc -fwaymark-weights=acyclic.wmprof big.o -o big
+calls_are big main 'early false ids would be too large
+late true '
+echo 'main late' >list
+must $cc -fwaymark-cross=list big.o -o big
+calls_are big main 'early false ids would be too large
+late true '
+
 # Functions that code without instrumentation calls begin paths.
 cat >outside.c <<'END'
 int outside(int x); int called(int x) { return x > 4 ? 1 : 0; }
