@@ -40,6 +40,7 @@ static void profile_check(struct profile *p)
 static void profile_walks(struct profile *p, const struct wm_probe_program *program, bool whole,
 	void (*count)(void *closure, uint64_t total), void *closure)
 {
+	struct each_path each = {count, closure};
 	uint32_t walk[SAMPLE_WALK + 1];
 	for (int i = 0; i < 6; i++) {
 		bool left;
@@ -48,7 +49,7 @@ static void profile_walks(struct profile *p, const struct wm_probe_program *prog
 		if (!left && (whole || program->trip_loop_count))
 			continue;
 		oracle_count(&p->s->oracle, walk, length, left, p->expected);
-		sample_run(p->s, program, walk, length, left, count, closure);
+		sample_run(p->s, program, walk, length, left, &each);
 	}
 }
 
