@@ -3,6 +3,7 @@
 #include "test/profile/testing.h"
 
 #include "abi/abi.h"
+#include "core/base/grow.h"
 #include "profile/collect.h"
 #include "profile/indexed_layout.h"
 #include "profile/profile.h"
@@ -49,10 +50,8 @@ static void round_trip(void **state)
 /* The slow sum: all functions of both, sorted. */
 static void append_all(struct wm_profile_object *into, const struct wm_profile_object *from)
 {
-	void *array = into->function;
-	assert_true(wm_reserve(&array, &into->function_capacity, into->function_count, from->function_count + 1,
-		sizeof(*into->function)));
-	into->function = array;
+	assert_true(WM_RESERVE(
+		into->function, into->function_capacity, into->function_count, from->function_count + 1));
 	for (size_t i = 0; i < from->function_count; i++) {
 		struct wm_profile_function *f = &into->function[into->function_count++];
 		*f = from->function[i];
