@@ -208,10 +208,10 @@ static void plan(struct pass *p, struct subject *s)
 			.may_not_return = s->anchors.may_not_return,
 			.resumes = s->anchors.resume_count > 0,
 			.early = wm_options_weights(&p->options) != NULL}};
+	struct wm_known known = {.profile = wm_options_weights(&p->options), .function = s->function};
 	s->status = make_plan(p, &s->plan, s->function, &s->anchors, &s->arena);
 	if (s->status == WM_OK)
-		s->status =
-			wm_weigh(&s->weights, &p->options, s->function, &s->plan, &s->anchors, p->analyses, &s->arena);
+		s->status = wm_weigh(&s->weights, &s->plan, known, &s->anchors, p->analyses, &s->arena);
 	if (s->status == WM_OK && p->options.purpose != WM_PURPOSE_ALL && !s->plan.sequences)
 		s->status = know(p, s, &request);
 	if (s->status == WM_OK)

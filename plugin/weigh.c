@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/weigh.h"
-#include "policy/known.h"
 
 static void add_path(
 	struct wm_weights *weights, const struct wm_graph *graph, const struct wm_block_path *path, double count)
@@ -44,18 +43,15 @@ static void from_probabilities(struct wm_weights *weights, const struct wm_plan 
 	}
 }
 
-enum wm_status wm_weigh(struct wm_weights *weights, const struct wm_options *options,
-	const struct wm_map_function *function, const struct wm_plan *plan, const struct wm_anchors *anchors,
-	struct wm_shim_analyses *analyses, struct wm_arena *arena)
+enum wm_status wm_weigh(struct wm_weights *weights, const struct wm_plan *plan, struct wm_known known,
+	const struct wm_anchors *anchors, struct wm_shim_analyses *analyses, struct wm_arena *arena)
 {
 	*weights = (struct wm_weights){.edge = WM_NEW(arena, double, plan->graph->edge_count),
 		.block = WM_NEW(arena, double, plan->graph->block_count)};
 	struct wm_block_path path = {.block = WM_NEW(arena, uint32_t, plan->dag.node_count)};
 	if (!weights->edge || !weights->block || !path.block)
 		return WM_NO_MEMORY;
-	const struct wm_profile *profile = wm_options_weights(options);
-	struct wm_known known = {profile, function, 0, NULL};
-	if (!profile || plan->sequences || !from_profile(weights, plan, known, &path, arena))
+	if (!known.profile || plan->sequences || !from_profile(weights, plan, known, &path, arena))
 		from_probabilities(weights, plan, anchors, analyses);
 	return WM_OK;
 }

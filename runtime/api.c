@@ -30,8 +30,8 @@ __asm__(".pushsection .note.waymark,\"aR\",@note\n"
 static int write_snapshot(void)
 {
 	struct wm_raw_header header;
-	wm_copy(&header, wm.header, sizeof header);
-	header.flags |= WM_RAW_SNAPSHOT | (wm.base.size ? WM_RAW_INHERITED : 0);
+	wm_copy(&header, wm.image.header, sizeof header);
+	header.flags |= WM_RAW_SNAPSHOT | (wm.image.base.size ? WM_RAW_INHERITED : 0);
 	header.snapshot = wm.snapshot + 1;
 	int error = wm.discard ? 0 : wm_image_write(&header);
 	wm.snapshot += !error;
@@ -64,7 +64,7 @@ static int dump(const char *pattern)
 	wm_lock(&mask);
 	save_names(&names);
 	wm_detect_threads();
-	int error = !wm.started || !wm.header ? -ENODEV : pattern ? wm_name_set(pattern) : 0;
+	int error = !wm.started || !wm.image.header ? -ENODEV : pattern ? wm_name_set(pattern) : 0;
 	if (!error)
 		error = write_snapshot();
 	restore_names(&names);
@@ -79,9 +79,9 @@ static int reset_locked(void)
 	int error = wm_base_build(&base, WM_THREADS_ALL);
 	if (error)
 		return error;
-	wm_copy(&header, wm.header, sizeof header);
+	wm_copy(&header, wm.image.header, sizeof header);
 	header.epoch++;
-	if (wm.mapped)
+	if (wm.image.mapped)
 		error = wm_image_move(
 			&header, WM_COUNTS_ZERO, &base, wm_image_in_place() ? WM_PUBLISH_REPLACE : WM_PUBLISH_NEW);
 	else
@@ -94,7 +94,7 @@ static int reset(void)
 {
 	uint64_t mask;
 	wm_lock(&mask);
-	int error = !wm.started || !wm.header ? -ENODEV : reset_locked();
+	int error = !wm.started || !wm.image.header ? -ENODEV : reset_locked();
 	wm_unlock(&mask);
 	return error;
 }
@@ -102,10 +102,10 @@ static int reset(void)
 /* Counts in memory go to the old name first: there is no old file yet. */
 static int leave_memory(const struct names *old, const struct names *new)
 {
-	if (wm.mapped || old->discard)
+	if (wm.image.mapped || old->discard)
 		return 0;
 	restore_names(old);
-	int error = wm_image_write(wm.header);
+	int error = wm_image_write(wm.image.header);
 	restore_names(new);
 	return error;
 }
@@ -117,14 +117,14 @@ static int move_to_new_name(void)
 	int error = wm_base_build(&base, WM_THREADS_ALL);
 	if (error)
 		return error;
-	wm_copy(&header, wm.header, sizeof header);
+	wm_copy(&header, wm.image.header, sizeof header);
 	wm_new_run(&header);
-	if (wm.mapped) {
+	if (wm.image.mapped) {
 		error = wm_image_move(&header, WM_COUNTS_ZERO, &base, wm.discard ? WM_PUBLISH_NEVER : WM_PUBLISH_NEW);
 	} else {
 		wm_image_restart(&header, &base);
 		if (!wm.discard)
-			wm_image_move(wm.header, WM_COUNTS_KEEP, &wm.base, WM_PUBLISH_NEW);
+			wm_image_move(wm.image.header, WM_COUNTS_KEEP, &wm.image.base, WM_PUBLISH_NEW);
 	}
 	wm_base_release(&base);
 	return error;
@@ -149,7 +149,7 @@ static int set_file(const char *pattern)
 {
 	uint64_t mask;
 	wm_lock(&mask);
-	int error = !wm.started || !wm.header ? -ENODEV : set_file_locked(pattern);
+	int error = !wm.started || !wm.image.header ? -ENODEV : set_file_locked(pattern);
 	wm_unlock(&mask);
 	if (!error)
 		wm_name_check();

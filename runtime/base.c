@@ -15,10 +15,10 @@ struct old_tables {
 
 static struct old_tables old_tables(void)
 {
-	size_t cells = wm_page_up(sizeof(struct wm_raw_chunk) + wm.file_span);
-	if (wm.base.size <= cells)
+	size_t cells = wm_page_up(sizeof(struct wm_raw_chunk) + wm.object.file_span);
+	if (wm.image.base.size <= cells)
 		return (struct old_tables){NULL, NULL};
-	struct wm_raw_chunk *chunk = (void *)(wm.base.memory + cells);
+	struct wm_raw_chunk *chunk = (void *)(wm.image.base.memory + cells);
 	char *first = (char *)(chunk + 1);
 	return (struct old_tables){first, first + chunk->used};
 }
@@ -44,7 +44,7 @@ typedef void visit_table(const struct wm_table *table, void *data);
 
 static void visit_chain(int64_t delta, size_t func, visit_table *visit, void *data)
 {
-	for (const struct wm_table *table = wm_newest(wm_hash_head_of(&wm.func[func], delta)); table;
+	for (const struct wm_table *table = wm_newest(wm_hash_head_of(&wm.object.func[func], delta)); table;
 		table = table->older)
 		visit(table, data);
 }
@@ -53,7 +53,7 @@ static bool is_chosen(const struct wm_segment *segment, enum wm_threads threads)
 {
 	if (segment->kind != WM_CHUNK_THREAD)
 		return false;
-	return threads == WM_THREADS_ALL || wm_thread_cells(segment) - wm.cells == __wm_thread_delta;
+	return threads == WM_THREADS_ALL || wm_thread_cells(segment) - wm.object.cells == __wm_thread_delta;
 }
 
 static void visit_tables(size_t func, enum wm_threads threads, struct old_tables *old, visit_table *visit, void *data)
@@ -62,9 +62,9 @@ static void visit_tables(size_t func, enum wm_threads threads, struct old_tables
 	if (next_old(old, func, &table))
 		visit(&table, data);
 	visit_chain(0, func, visit, data);
-	for (size_t i = 0; i < wm.segment_count; i++)
-		if (is_chosen(&wm.segment[i], threads))
-			visit_chain(wm_thread_cells(&wm.segment[i]) - wm.cells, func, visit, data);
+	for (size_t i = 0; i < wm.image.segment_count; i++)
+		if (is_chosen(&wm.image.segment[i], threads))
+			visit_chain(wm_thread_cells(&wm.image.segment[i]) - wm.object.cells, func, visit, data);
 }
 
 static void count_slots(const struct wm_table *table, void *data)
@@ -112,7 +112,7 @@ static void add_table(const struct wm_table *from, void *data)
 static uint64_t count_func(size_t func, enum wm_threads threads, struct old_tables *old)
 {
 	uint64_t count = 0;
-	if (wm.func[func].flags & WM_FUNC_HASH)
+	if (wm.object.func[func].flags & WM_FUNC_HASH)
 		visit_tables(func, threads, old, count_slots, &count);
 	return count;
 }
@@ -121,7 +121,7 @@ static size_t tables_size(enum wm_threads threads)
 {
 	struct old_tables old = old_tables();
 	size_t size = 0;
-	for (size_t i = 0; i < wm.func_count; i++) {
+	for (size_t i = 0; i < wm.object.func_count; i++) {
 		uint64_t count = count_func(i, threads, &old);
 		size += count ? wm_table_size(slots_for(count), WM_TABLE_BASE) : 0;
 	}
@@ -132,7 +132,7 @@ static size_t tables_size(enum wm_threads threads)
 static bool sum_tables(struct wm_raw_chunk *chunk, enum wm_threads threads, size_t limit)
 {
 	struct old_tables count_old = old_tables(), old = old_tables();
-	for (size_t i = 0; i < wm.func_count; i++) {
+	for (size_t i = 0; i < wm.object.func_count; i++) {
 		uint64_t slots = slots_for(count_func(i, threads, &count_old));
 		if (!slots)
 			continue;
@@ -168,25 +168,25 @@ static uint64_t add_cells(uint64_t *to, const uint64_t *from, size_t count)
 static bool add_all_cells(char *to, const char *from)
 {
 	uint64_t any = 0;
-	if (wm.page_exact)
-		return add_cells((void *)to, (const void *)from, wm.file_span / 8);
-	for (size_t i = wm.func_count; i-- > 0;)
-		any |= add_cells((void *)(to + wm.table[i].cells_offset), (const void *)(from + wm_cells_of(i)),
-			wm.table[i].cell_count);
+	if (wm.object.page_exact)
+		return add_cells((void *)to, (const void *)from, wm.object.file_span / 8);
+	for (size_t i = wm.object.func_count; i-- > 0;)
+		any |= add_cells((void *)(to + wm.image.table[i].cells_offset), (const void *)(from + wm_cells_of(i)),
+			wm.image.table[i].cell_count);
 	return any;
 }
 
 static bool sum_cells(char *to, enum wm_threads threads)
 {
 	bool any = false;
-	if (wm.base.memory) {
-		wm_copy(to, wm.base.memory + sizeof(struct wm_raw_chunk), wm.file_span);
+	if (wm.image.base.memory) {
+		wm_copy(to, wm.image.base.memory + sizeof(struct wm_raw_chunk), wm.object.file_span);
 		any = true;
 	}
-	any |= add_all_cells(to, wm.cells);
-	for (size_t i = 0; i < wm.segment_count; i++)
-		if (is_chosen(&wm.segment[i], threads))
-			any |= add_all_cells(to, wm_thread_cells(&wm.segment[i]));
+	any |= add_all_cells(to, wm.object.cells);
+	for (size_t i = 0; i < wm.image.segment_count; i++)
+		if (is_chosen(&wm.image.segment[i], threads))
+			any |= add_all_cells(to, wm_thread_cells(&wm.image.segment[i]));
 	return any;
 }
 
@@ -199,7 +199,7 @@ static void set_chunk(struct wm_raw_chunk *chunk, enum wm_chunk_kind kind, size_
 
 static int build(struct wm_base *base, enum wm_threads threads)
 {
-	size_t cells = wm_page_up(sizeof(struct wm_raw_chunk) + wm.file_span);
+	size_t cells = wm_page_up(sizeof(struct wm_raw_chunk) + wm.object.file_span);
 	size_t tables = tables_size(threads);
 	size_t size = cells + (tables ? wm_page_up(tables + tables / 4 + WM_PAGE) : 0);
 	*base = (struct wm_base){sys_map_anonymous(size), size};

@@ -16,21 +16,21 @@ static struct wm_segment first_segments[8];
 
 static bool reserve_segment(void)
 {
-	if (!wm.segment) {
-		wm.segment = first_segments;
-		wm.segment_capacity = sizeof first_segments / sizeof *first_segments;
+	if (!wm.image.segment) {
+		wm.image.segment = first_segments;
+		wm.image.segment_capacity = sizeof first_segments / sizeof *first_segments;
 	}
-	if (wm.segment_count < wm.segment_capacity)
+	if (wm.image.segment_count < wm.image.segment_capacity)
 		return true;
-	size_t size = wm_page_up(2 * wm.segment_capacity * sizeof *wm.segment);
+	size_t size = wm_page_up(2 * wm.image.segment_capacity * sizeof *wm.image.segment);
 	struct wm_segment *larger = (void *)sys_map_anonymous(size);
 	if (!larger)
 		return false;
-	wm_copy(larger, wm.segment, wm.segment_count * sizeof *wm.segment);
-	if (wm.segment != first_segments)
-		sys_unmap(wm.segment, wm_page_up(wm.segment_capacity * sizeof *wm.segment));
-	wm.segment = larger;
-	wm.segment_capacity = size / sizeof *larger;
+	wm_copy(larger, wm.image.segment, wm.image.segment_count * sizeof *wm.image.segment);
+	if (wm.image.segment != first_segments)
+		sys_unmap(wm.image.segment, wm_page_up(wm.image.segment_capacity * sizeof *wm.image.segment));
+	wm.image.segment = larger;
+	wm.image.segment_capacity = size / sizeof *larger;
 	return true;
 }
 
@@ -38,8 +38,8 @@ static bool reserve_segment(void)
  * A released object has no header to note it in, and leaves the same. */
 static void note_file_size(void)
 {
-	if (wm.header)
-		__atomic_store_n(&wm.shown->file_size, wm.file_end, __ATOMIC_RELEASE);
+	if (wm.image.header)
+		__atomic_store_n(&wm.image.shown->file_size, wm.image.file_end, __ATOMIC_RELEASE);
 }
 
 /* A file that somebody has cut must stay cut: grown again, it would look whole, with zeros
@@ -47,18 +47,18 @@ static void note_file_size(void)
 static bool is_cut(int fd)
 {
 	struct stat status;
-	return sys3(SYS_fstat, fd, (long)&status, 0) || (uint64_t)status.st_size < wm.file_end;
+	return sys3(SYS_fstat, fd, (long)&status, 0) || (uint64_t)status.st_size < wm.image.file_end;
 }
 
 static int map_more(int fd, size_t size, char *at)
 {
 	if (is_cut(fd))
 		return -ENODATA;
-	int error = wm_file_allocate(fd, wm.file_end, size);
-	if (!error && !sys_map(at, size, MAP_SHARED | MAP_FIXED, fd, wm.file_end))
+	int error = wm_file_allocate(fd, wm.image.file_end, size);
+	if (!error && !sys_map(at, size, MAP_SHARED | MAP_FIXED, fd, wm.image.file_end))
 		error = -ENOMEM;
 	if (error)
-		sys3(SYS_ftruncate, fd, (long)wm.file_end, 0);
+		sys3(SYS_ftruncate, fd, (long)wm.image.file_end, 0);
 	return error;
 }
 
@@ -74,8 +74,8 @@ static int extend_file(size_t size, char *at, uint64_t *offset)
 	wm_live_close(fd);
 	if (error)
 		return error;
-	*offset = wm.file_end;
-	wm.file_end += size;
+	*offset = wm.image.file_end;
+	wm.image.file_end += size;
 	note_file_size();
 	return 0;
 }
@@ -95,16 +95,16 @@ static void doubt_segment(const struct wm_segment *segment, int64_t by)
 {
 	for (size_t i = 0; i < segment->table_count; i++)
 		wm_header_doubt(wm_tables_of(segment)[i].func, by);
-	for (size_t i = 0; segment->kind == WM_CHUNK_THREAD && i < wm.func_count; i++)
-		if (WM_FUNC_UPDATE(wm.func[i].flags) == WM_UPDATE_THREAD)
+	for (size_t i = 0; segment->kind == WM_CHUNK_THREAD && i < wm.object.func_count; i++)
+		if (WM_FUNC_UPDATE(wm.object.func[i].flags) == WM_UPDATE_THREAD)
 			wm_header_doubt(i, by);
 }
 
 static void set_not_stored(const struct wm_segment *segment, int error)
 {
 	wm_header_clear_flags(WM_RAW_KILL_SAFE);
-	wm.not_stored++;
-	wm.not_stored_error = error;
+	wm.image.not_stored++;
+	wm.image.not_stored_error = error;
 	doubt_segment(segment, 1);
 }
 
@@ -112,7 +112,7 @@ static void set_stored(struct wm_segment *segment, uint64_t offset)
 {
 	segment->offset = offset;
 	doubt_segment(segment, -1);
-	if (!--wm.not_stored)
+	if (!--wm.image.not_stored)
 		wm_header_set_flags(WM_RAW_KILL_SAFE);
 }
 
@@ -125,7 +125,7 @@ static bool is_full(int error)
 static int extend_with(struct wm_segment *segment, size_t least)
 {
 	int error = -ENOTSUP;
-	for (size_t size = segment->size; wm.mapped && size >= least; size = wm_page_up(size / 2)) {
+	for (size_t size = segment->size; wm.image.mapped && size >= least; size = wm_page_up(size / 2)) {
 		error = extend_file(size, segment->memory, &segment->offset);
 		if (!error) {
 			sys_unmap(segment->memory + size, segment->size - size);
@@ -140,7 +140,7 @@ static int extend_with(struct wm_segment *segment, size_t least)
 static size_t front_size(enum wm_chunk_kind kind, size_t size)
 {
 	if (kind == WM_CHUNK_THREAD)
-		return wm.page_exact ? wm.before : 0;
+		return wm.object.page_exact ? wm.object.before : 0;
 	return wm_page_up((size / LEAST_TABLE + 1) * sizeof(struct wm_table));
 }
 
@@ -156,26 +156,26 @@ struct wm_segment *wm_segment_new(enum wm_chunk_kind kind, size_t size, size_t l
 	segment.memory = memory + segment.front;
 	int error = extend_with(&segment, least);
 	write_chunk_header(segment.memory, kind, segment.size, 0);
-	if (wm.mapped && error)
+	if (wm.image.mapped && error)
 		set_not_stored(&segment, error);
-	wm.segment[wm.segment_count] = segment;
-	return &wm.segment[wm.segment_count++];
+	wm.image.segment[wm.image.segment_count] = segment;
+	return &wm.image.segment[wm.image.segment_count++];
 }
 
 void wm_segment_remove(size_t index)
 {
-	struct wm_segment *segment = &wm.segment[index];
+	struct wm_segment *segment = &wm.image.segment[index];
 	sys_unmap(segment->memory - segment->front, segment->front + segment->size);
-	*segment = wm.segment[--wm.segment_count];
+	*segment = wm.image.segment[--wm.image.segment_count];
 }
 
 void wm_segments_drop(void)
 {
-	while (wm.segment_count)
-		wm_segment_remove(wm.segment_count - 1);
-	if (wm.segment && wm.segment != first_segments)
-		sys_unmap(wm.segment, wm_page_up(wm.segment_capacity * sizeof *wm.segment));
-	wm.segment = NULL;
+	while (wm.image.segment_count)
+		wm_segment_remove(wm.image.segment_count - 1);
+	if (wm.image.segment && wm.image.segment != first_segments)
+		sys_unmap(wm.image.segment, wm_page_up(wm.image.segment_capacity * sizeof *wm.image.segment));
+	wm.image.segment = NULL;
 }
 
 /* The pages of the file are filled before they take the place of the private ones. */
@@ -200,24 +200,25 @@ static int store_segment(struct wm_segment *segment)
 int wm_segments_store(void)
 {
 	int error = 0;
-	for (size_t i = 0; wm.header && wm.mapped && wm.not_stored && i < wm.segment_count && !error; i++)
-		if (!wm.segment[i].offset)
-			error = store_segment(&wm.segment[i]);
+	for (size_t i = 0;
+		wm.image.header && wm.image.mapped && wm.image.not_stored && i < wm.image.segment_count && !error; i++)
+		if (!wm.image.segment[i].offset)
+			error = store_segment(&wm.image.segment[i]);
 	return error;
 }
 
 void wm_warn_not_stored(void)
 {
-	if (wm.not_stored && !(wm.warned & WM_WARN_GROWTH))
+	if (wm.image.not_stored && !(wm.warned & WM_WARN_GROWTH))
 		wm_warn(WM_WARN_GROWTH, "some counts stay in memory until the file can grow:", wm.path,
-			wm.not_stored_error);
+			wm.image.not_stored_error);
 }
 
 /* In a file the cells are as long as the functions need, which without the linker
  * script is less than what lies between the first and the last cell. */
 uint64_t wm_segment_file_size(const struct wm_segment *segment)
 {
-	return segment->kind == WM_CHUNK_THREAD ? wm_page_up(sizeof(struct wm_raw_chunk) + wm.file_span)
+	return segment->kind == WM_CHUNK_THREAD ? wm_page_up(sizeof(struct wm_raw_chunk) + wm.object.file_span)
 						: segment->size;
 }
 
@@ -225,8 +226,8 @@ uint64_t wm_segment_file_size(const struct wm_segment *segment)
  * belong to, so that a copy of running counters never shows more ends than starts. */
 void wm_cells_fill(char *to, const char *from, enum wm_counts counts)
 {
-	for (size_t i = counts == WM_COUNTS_KEEP ? wm.func_count : 0; i-- > 0;) {
-		const struct wm_raw_func *func = &wm.table[i];
+	for (size_t i = counts == WM_COUNTS_KEEP ? wm.object.func_count : 0; i-- > 0;) {
+		const struct wm_raw_func *func = &wm.image.table[i];
 		const uint64_t *source = (const void *)(from + wm_cells_of(i));
 		uint64_t *target = (void *)(to + func->cells_offset);
 		for (uint32_t j = func->cell_count; j-- > 0;) {

@@ -94,7 +94,7 @@ static bool grow(const struct wm_func *f, struct wm_hash_head *head, struct wm_t
 
 void wm_hash_lose(const struct wm_func *f, uint64_t amount)
 {
-	if (!wm.header) {
+	if (!wm.image.header) {
 		wm.early_loss = true;
 		return;
 	}

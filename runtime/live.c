@@ -24,7 +24,7 @@ struct wm_stream wm_stream_of(int fd)
 static bool is_live(int fd)
 {
 	struct wm_stream stream = wm_stream_of(fd);
-	return stream.open && stream.device == wm.device && stream.inode == wm.inode;
+	return stream.open && stream.device == wm.image.device && stream.inode == wm.image.inode;
 }
 
 static long limit_files(const struct rlimit *new, struct rlimit *old)
@@ -57,14 +57,14 @@ static int move_up(int fd)
 
 void wm_live_keep(int fd)
 {
-	wm.live_fd = wm.grows ? move_up(fd) : -1;
+	wm.image.live_fd = wm.object.grows ? move_up(fd) : -1;
 }
 
 void wm_live_drop(void)
 {
-	if (is_live(wm.live_fd))
-		sys_close(wm.live_fd);
-	wm.live_fd = -1;
+	if (is_live(wm.image.live_fd))
+		sys_close(wm.image.live_fd);
+	wm.image.live_fd = -1;
 }
 
 int wm_live_reopen(void)
@@ -78,11 +78,11 @@ int wm_live_reopen(void)
 
 int wm_live_open(void)
 {
-	return is_live(wm.live_fd) ? wm.live_fd : wm_live_reopen();
+	return is_live(wm.image.live_fd) ? wm.image.live_fd : wm_live_reopen();
 }
 
 void wm_live_close(int fd)
 {
-	if (fd != wm.live_fd)
+	if (fd != wm.image.live_fd)
 		sys_close(fd);
 }

@@ -78,8 +78,8 @@ static void put_host(struct buffer *buffer)
 
 static void put_build_id(struct buffer *buffer)
 {
-	const uint8_t *bytes = (const void *)wm.build_id;
-	for (uint64_t i = 0; i < wm.build_id_size; i++)
+	const uint8_t *bytes = (const void *)wm.object.build_id;
+	for (uint64_t i = 0; i < wm.object.build_id_size; i++)
 		put_byte(buffer, bytes[i]);
 }
 
@@ -106,7 +106,7 @@ static int put_letter(struct buffer *buffer, char letter, char next)
 		return 0;
 	case 'm':
 		for (int i = 7; i >= 0; i--)
-			put_byte(buffer, (uint8_t)(wm.signature >> (8 * i)));
+			put_byte(buffer, (uint8_t)(wm.object.signature >> (8 * i)));
 		return 0;
 	case 'b':
 		put_build_id(buffer);
@@ -178,9 +178,9 @@ static const char *pattern_from_environment(void)
  * environment are the caller's. */
 int wm_name_set(const char *pattern)
 {
-	if (wm.secure && pattern)
+	if (wm.object.secure && pattern)
 		return -EPERM;
-	if (wm.secure)
+	if (wm.object.secure)
 		pattern = "/dev/null";
 	if (!pattern)
 		pattern = pattern_from_environment();

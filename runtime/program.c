@@ -64,6 +64,6 @@ void wm_program_name(char name[WM_PROGRAM_SIZE])
 	}
 	if (found)
 		take(name, found);
-	else if (wm.executable && (__getauxval(AT_BASE) || !interpreted))
+	else if (wm.object.executable && (__getauxval(AT_BASE) || !interpreted))
 		take_file_name(name);
 }

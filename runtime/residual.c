@@ -41,9 +41,10 @@ static uint64_t time_in_chain(const struct wm_hash_head *head, uint64_t id)
 static uint64_t time_anywhere(const struct wm_func *f, uint64_t id)
 {
 	uint64_t time = time_in_chain(wm_hash_head_of(f, 0), id);
-	for (size_t i = 0; i < wm.segment_count && !time; i++)
-		if (wm.segment[i].kind == WM_CHUNK_THREAD)
-			time = time_in_chain(wm_hash_head_of(f, wm_thread_cells(&wm.segment[i]) - wm.cells), id);
+	for (size_t i = 0; i < wm.image.segment_count && !time; i++)
+		if (wm.image.segment[i].kind == WM_CHUNK_THREAD)
+			time = time_in_chain(
+				wm_hash_head_of(f, wm_thread_cells(&wm.image.segment[i]) - wm.object.cells), id);
 	return time;
 }
 
@@ -98,7 +99,7 @@ static void set_time(uint64_t *time, uint64_t value)
  */
 static bool count_alone(const struct wm_hash_head *head, uint64_t id, uint64_t amount)
 {
-	if (!is_alone() || wm.has_thread_cells || wm.untested.callback)
+	if (!is_alone() || wm.threads.have_cells || wm.untested.callback)
 		return false;
 	struct wm_table *table = wm_newest(head);
 	struct wm_hash_slot *slot = table ? wm_hash_find(table, id, WM_FIND_TAKE) : NULL;
@@ -188,8 +189,8 @@ static int take_hook(const struct wm_control *control, void *data)
 /* Registering and this hold the lock of the list of objects: no half a hook is read. */
 void wm_untested_inherit(void)
 {
-	for (size_t i = 0; i < wm.func_count; i++)
-		if (wm.func[i].flags & WM_FUNC_RESIDUAL) {
+	for (size_t i = 0; i < wm.object.func_count; i++)
+		if (wm.object.func[i].flags & WM_FUNC_RESIDUAL) {
 			wm_each_control(take_hook, NULL);
 			return;
 		}

@@ -34,10 +34,10 @@ void wm_table_fill(char *to, struct wm_table *table, enum wm_counts counts)
 		target[2 * i] = key;
 		target[2 * i + 1] = counts == WM_COUNTS_KEEP ? count : 0;
 		if (table->timed)
-			target[2 * slots + i] = wm.in_child ? 0 : wm_load(&source[2 * slots + i]);
+			target[2 * slots + i] = wm.fork.in_child ? 0 : wm_load(&source[2 * slots + i]);
 	}
 	/* Since the fork the parent's threads may have taken slots that the child now has too. */
-	if (wm.in_child)
+	if (wm.fork.in_child)
 		table->used = used;
 	write_header((void *)to, table);
 }
@@ -46,8 +46,8 @@ void wm_table_fill(char *to, struct wm_table *table, enum wm_counts counts)
 static struct wm_segment *segment_with_room(size_t size)
 {
 	size_t chunk_size = FIRST_TABLES, whole = sizeof(struct wm_raw_chunk) + size;
-	for (size_t i = wm.segment_count; i-- > 0;) {
-		struct wm_segment *segment = &wm.segment[i];
+	for (size_t i = wm.image.segment_count; i-- > 0;) {
+		struct wm_segment *segment = &wm.image.segment[i];
 		if (segment->kind != WM_CHUNK_TABLES)
 			continue;
 		if (segment->used + whole <= segment->size)
@@ -76,7 +76,7 @@ struct wm_table *wm_table_new(uint64_t slots, size_t func, struct wm_table *olde
 	segment->used += size;
 	write_header((void *)at, table);
 	__atomic_store_n(&((struct wm_raw_chunk *)(void *)segment->memory)->used, segment->used, __ATOMIC_RELEASE);
-	if (wm.mapped && !segment->offset)
+	if (wm.image.mapped && !segment->offset)
 		wm_header_doubt(func, 1);
 	return table;
 }

@@ -34,11 +34,11 @@ static bool is_free(const struct wm_segment *segment, int self)
 
 static struct wm_segment *find_free(int self)
 {
-	size_t probes = wm.segment_count < PROBES ? wm.segment_count : PROBES;
+	size_t probes = wm.image.segment_count < PROBES ? wm.image.segment_count : PROBES;
 	for (; probes; probes--) {
-		wm.thread_cursor = (wm.thread_cursor + 1) % wm.segment_count;
-		if (is_free(&wm.segment[wm.thread_cursor], self))
-			return &wm.segment[wm.thread_cursor];
+		wm.image.thread_cursor = (wm.image.thread_cursor + 1) % wm.image.segment_count;
+		if (is_free(&wm.image.segment[wm.image.thread_cursor], self))
+			return &wm.image.segment[wm.image.thread_cursor];
 	}
 	return NULL;
 }
@@ -51,7 +51,7 @@ static int owner_to_note(void)
 
 static size_t thread_cells_size(void)
 {
-	return wm_page_up(sizeof(struct wm_raw_chunk) + wm.span - (wm.page_exact ? wm.before : 0));
+	return wm_page_up(sizeof(struct wm_raw_chunk) + wm.object.span - (wm.object.page_exact ? wm.object.before : 0));
 }
 
 static void attach(void)
@@ -61,14 +61,14 @@ static void attach(void)
 	if (!segment)
 		segment = wm_segment_new(WM_CHUNK_THREAD, thread_cells_size(), thread_cells_size());
 	if (!segment) {
-		if (!wm.thread_failed)
+		if (!wm.threads.failed)
 			wm_header_lose_all();
-		wm.thread_failed = true;
+		wm.threads.failed = true;
 		return;
 	}
 	segment->owner = self;
-	wm.has_thread_cells = true;
-	__wm_thread_delta = wm_thread_cells(segment) - wm.cells;
+	wm.threads.have_cells = true;
+	__wm_thread_delta = wm_thread_cells(segment) - wm.object.cells;
 }
 
 /* 0 sends the caller to the main cells: before the constructor, when there is one
@@ -88,7 +88,7 @@ __attribute__((preserve_most)) int64_t __wm_thread_attach(void)
 
 void __wm_second_thread(void)
 {
-	__atomic_store_n(&wm.second_thread, 1, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&wm.threads.second, 1, __ATOMIC_SEQ_CST);
 	wm_header_set_flags(WM_RAW_SECOND_THREAD);
 }
 
@@ -97,7 +97,7 @@ void __wm_second_thread(void)
  * in the end whether there ever was a second one. */
 void wm_detect_threads(void)
 {
-	if (wm.executable && &__libc_single_threaded && !__libc_single_threaded)
+	if (wm.object.executable && &__libc_single_threaded && !__libc_single_threaded)
 		__wm_second_thread();
 }
 
@@ -106,7 +106,7 @@ __attribute__((preserve_most)) void __wm_new_thread(void)
 	/* One instruction: a signal handler between test and set would look like a second thread. */
 	if (__atomic_exchange_n(&__wm_thread_known, 1, __ATOMIC_RELAXED))
 		return;
-	if (!__atomic_exchange_n(&wm.thread_seen, 1, __ATOMIC_RELAXED))
+	if (!__atomic_exchange_n(&wm.threads.seen, 1, __ATOMIC_RELAXED))
 		return;
 	__wm_second_thread();
 }

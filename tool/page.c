@@ -50,7 +50,7 @@ const char *wm_place_text(const struct wm_story_function *function, char *text, 
 		snprintf(text, size, "%s:%u", wm_short_file(file), function->map->line);
 	else if (file)
 		snprintf(text, size, "%s", wm_short_file(file));
-	if (function->elsewhere) {
+	if (function->records.elsewhere) {
 		size_t used = strlen(text);
 		snprintf(text + used, size - used, "%sin %s", used ? " " : "", function->object->path);
 	}

@@ -21,9 +21,9 @@ static const char *total_possible(const struct wm_story *story)
 static const char *possible_markup(const struct wm_story_function *function)
 {
 	static char text[64];
-	if (function->countable)
-		return wm_thousands(function->path_count);
-	snprintf(text, sizeof text, "10<sup>%.1f</sup>", function->log10_paths);
+	if (function->possible.countable)
+		return wm_thousands(function->possible.count);
+	snprintf(text, sizeof text, "10<sup>%.1f</sup>", function->possible.log10);
 	return text;
 }
 
@@ -157,7 +157,7 @@ static void index_row(struct site *site, const struct wm_story_function *functio
 	wm_html_number(&site->html, function->executions, told);
 	wm_html_number(&site->html, function->balance.entries, told && !function->residual);
 	wm_html_number(&site->html, function->ran_count, told);
-	fprintf(site->html.out, "<td class=\"num\" data-key=\"%.4f\">%s</td>", function->log10_paths,
+	fprintf(site->html.out, "<td class=\"num\" data-key=\"%.4f\">%s</td>", function->possible.log10,
 		told ? possible_markup(function) : "");
 	index_status(site, function);
 	snprintf(page, sizeof page, "f/%zu.html", number);

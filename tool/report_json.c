@@ -31,10 +31,10 @@ json_t *wm_json_text(const char *text)
 
 void wm_json_possible(json_t *object, const struct wm_story_function *function)
 {
-	if (function->countable)
-		json_object_set_new(object, "paths_possible", json_integer((json_int_t)function->path_count));
+	if (function->possible.countable)
+		json_object_set_new(object, "paths_possible", json_integer((json_int_t)function->possible.count));
 	else
-		json_object_set_new(object, "paths_possible_log10", json_real(function->log10_paths));
+		json_object_set_new(object, "paths_possible_log10", json_real(function->possible.log10));
 }
 
 /* The story tells no number above 2^63-1. */
@@ -50,11 +50,11 @@ json_t *wm_json_optional(const char *text)
 
 void wm_json_loops(json_t *object, const struct wm_story_function *function)
 {
-	if (!function->loop)
+	if (!function->loops.loop)
 		return;
 	json_t *list = wm_json_checked(json_array());
-	for (size_t i = 0; i < function->loop_count; i++) {
-		const struct wm_story_loop *loop = &function->loop[i];
+	for (size_t i = 0; i < function->loops.count; i++) {
+		const struct wm_story_loop *loop = &function->loops.loop[i];
 		json_array_append_new(list, wm_json_checked(json_pack("{s:i, s:i, s:i, s:o}", "block", (int)loop->head,
 						    "line", (int)wm_block_line(function, loop->head), "k", (int)loop->k,
 						    "reason", wm_json_text(loop->reason ? loop->reason : ""))));
@@ -82,11 +82,11 @@ json_t *wm_json_function(const struct wm_story_function *function)
 		"status", wm_story_status(function), "reason", wm_json_text(wm_story_reason(function)), "cfg",
 		wm_stage_text(map->stage), "update", wm_update_text(map->update), "blocks", (int)map->graph.block_count,
 		"binary", wm_json_text(function->object->path)));
-	if (function->state != WM_STORY_SKIPPED && function->path_count)
+	if (function->state != WM_STORY_SKIPPED && function->possible.count)
 		wm_json_possible(object, function);
 	wm_json_loops(object, function);
-	if (map->status == WM_SPLIT && function->path_count)
-		json_object_set_new(object, "paths_observable", json_integer((json_int_t)function->path_count));
+	if (map->status == WM_SPLIT && function->possible.count)
+		json_object_set_new(object, "paths_observable", json_integer((json_int_t)function->possible.count));
 	json_object_set_new(object, "paths_executed", told ? wm_json_count(function->ran_count) : json_null());
 	json_object_set_new(object, "executions", told ? wm_json_count(function->executions) : json_null());
 	bool balanced = told && !function->residual;

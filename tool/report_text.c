@@ -82,8 +82,8 @@ static void print_balance(struct wm_page *page, const struct wm_story_function *
 /* Only what a reader of the paths would miss. */
 static void print_loops(struct wm_page *page, const struct wm_story_function *function)
 {
-	for (size_t i = 0; i < function->loop_count; i++) {
-		const struct wm_story_loop *loop = &function->loop[i];
+	for (size_t i = 0; i < function->loops.count; i++) {
+		const struct wm_story_loop *loop = &function->loops.loop[i];
 		uint32_t line = wm_block_line(function, loop->head);
 		if (loop->reason)
 			fprintf(page->out, "  loop at %s %u, %u iteration%s: %s\n", line ? "line" : "block",
@@ -100,7 +100,7 @@ static void print_function(struct wm_page *page, const struct wm_story_function 
 	fprintf(page->out, "  %.2f%%: %s execution%s of %s of %s path%s, ",
 		wm_share(function->executions, page->story->executions), wm_thousands(function->executions),
 		wm_plural(function->executions), wm_thousands(function->ran_count), wm_possible_text(function),
-		function->countable && function->path_count == 1 ? "" : "s");
+		function->possible.countable && function->possible.count == 1 ? "" : "s");
 	if (function->residual)
 		fputs("all untested", page->out);
 	else
@@ -125,7 +125,8 @@ static void print_function(struct wm_page *page, const struct wm_story_function 
 /* A function with one path has nothing to tell beyond its row in the table. */
 static bool has_choice(const struct wm_page *page, const struct wm_story_function *function)
 {
-	return page->options->all || page->options->function || !function->countable || function->path_count > 1;
+	return page->options->all || page->options->function || !function->possible.countable ||
+	       function->possible.count > 1;
 }
 
 static void print_functions(struct wm_page *page, size_t limit)

@@ -31,8 +31,8 @@ static int by_place(const void *left, const void *right)
 
 static void print_loops(const struct wm_story_function *function)
 {
-	for (size_t i = 0; i < function->loop_count; i++) {
-		const struct wm_story_loop *loop = &function->loop[i];
+	for (size_t i = 0; i < function->loops.count; i++) {
+		const struct wm_story_loop *loop = &function->loops.loop[i];
 		uint32_t line = wm_block_line(function, loop->head);
 		printf("%9sloop at %s %u: %u iteration%s%s%s\n", "", line ? "line" : "block", line ? line : loop->head,
 			loop->k, loop->k == 1 ? "" : "s", loop->reason ? "; " : "", loop->reason ? loop->reason : "");
@@ -66,7 +66,7 @@ static void print_table(const struct wm_story *story, const struct show_options 
 		bool skipped = map->status == WM_SKIPPED;
 		printf("%-8s %7s %12s  %-10s %-9s %-6s  %s", wm_story_status(function),
 			map->graph.block_count ? wm_thousands(map->graph.block_count) : "-",
-			skipped || !function->path_count ? "-" : wm_possible_text(function), map->scheme,
+			skipped || !function->possible.count ? "-" : wm_possible_text(function), map->scheme,
 			wm_stage_text(map->stage), skipped ? "-" : wm_update_text(map->update), function->display);
 		if (file && map->line)
 			printf("  %s:%u", wm_short_file(file), map->line);
@@ -138,7 +138,7 @@ static void print_json(const struct wm_story *story, const struct show_options *
 		json_object_set_new(object, "binary", wm_json_text(function->object->path));
 		set_hash(object, "key", map->key);
 		set_hash(object, "graph_hash", map->graph_hash);
-		if (map->status != WM_SKIPPED && function->path_count)
+		if (map->status != WM_SKIPPED && function->possible.count)
 			wm_json_possible(object, function);
 		wm_json_loops(object, function);
 		if (show->calls)

@@ -37,7 +37,7 @@ static void find(struct asked *asked, struct wm_story *story)
 		if (!wm_story_name_matches(function, asked->name))
 			continue;
 		last = function;
-		if (wm_story_number(function) && !function->plan.sequences && asked->id < function->path_count)
+		if (wm_story_number(function) && !function->plan.sequences && asked->id < function->possible.count)
 			asked->function[asked->count++] = function;
 	}
 	if (!asked->count)

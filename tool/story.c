@@ -109,15 +109,16 @@ static void take_names(struct wm_story_function *function)
 		return;
 	while (paths && function->path[paths - 1].id & WM_NAME_BIT)
 		paths--;
-	function->name_count = function->total_count - paths;
-	function->name = function->path + paths;
+	function->names.count = function->total_count - paths;
+	function->names.name = function->path + paths;
 	function->total_count = paths;
 }
 
 static bool name_at(const struct wm_story_function *function, uint64_t id, uint64_t index, uint64_t *value)
 {
 	struct wm_story_path key = {.id = wm_name_key(id, index)};
-	const struct wm_story_path *found = bsearch(&key, function->name, function->name_count, sizeof key, by_id);
+	const struct wm_story_path *found =
+		bsearch(&key, function->names.name, function->names.count, sizeof key, by_id);
 	*value = found ? (found->count ? found->count : found->base) - 1 : 0;
 	return found;
 }
@@ -149,13 +150,13 @@ static enum wm_status decode_path(
 static bool sum_paths(struct wm_story_function *function)
 {
 	size_t total = 0, kept = 0;
-	for (size_t r = 0; r < function->record_count; r++)
-		total += function->record[r]->path_count;
+	for (size_t r = 0; r < function->records.count; r++)
+		total += function->records.record[r]->path_count;
 	struct wm_story_path *path = wm_xmalloc((total + 1) * sizeof *path);
 	size_t at = 0;
-	for (size_t r = 0; r < function->record_count; r++)
-		for (size_t i = 0; i < function->record[r]->path_count; i++) {
-			const struct wm_counted_path *counted = &function->record[r]->path[i];
+	for (size_t r = 0; r < function->records.count; r++)
+		for (size_t i = 0; i < function->records.record[r]->path_count; i++) {
+			const struct wm_counted_path *counted = &function->records.record[r]->path[i];
 			path[at++] = (struct wm_story_path){.id = counted->id,
 				.count = counted->count,
 				.base = counted->base,
@@ -182,7 +183,7 @@ static bool classify_path(struct wm_story_function *function, struct wm_story_pa
 {
 	struct wm_arena arena;
 	wm_arena_init(&arena);
-	bool known = (function->plan.sequences || path->id < function->path_count) &&
+	bool known = (function->plan.sequences || path->id < function->possible.count) &&
 		     decode_path(function, path->id, blocks, &arena) == WM_OK;
 	wm_arena_release(&arena);
 	path->start = (uint8_t)blocks->start;
@@ -202,7 +203,7 @@ static bool classify_paths(struct wm_story_function *function)
 			refuse(function,
 				wm_xprintf("the profile counts path %" PRIu64 " and its graph has only %" PRIu64
 					   " paths; the profile is damaged or of another version",
-					path->id, function->path_count));
+					path->id, function->possible.count));
 			return false;
 		}
 		function->ran_count += path->count != 0;
@@ -222,8 +223,8 @@ struct sums {
 
 static bool has_entry_counters(const struct wm_story_function *function)
 {
-	for (size_t r = 0; r < function->record_count; r++)
-		if (!(function->record[r]->flags & WM_FUNC_ENTRIES))
+	for (size_t r = 0; r < function->records.count; r++)
+		if (!(function->records.record[r]->flags & WM_FUNC_ENTRIES))
 			return false;
 	return true;
 }
@@ -251,8 +252,8 @@ static bool balance(struct wm_story_function *function)
 {
 	struct sums sums = {0};
 	bool counters = has_entry_counters(function);
-	for (size_t r = 0; r < function->record_count; r++) {
-		const struct wm_profile_function *record = function->record[r];
+	for (size_t r = 0; r < function->records.count; r++) {
+		const struct wm_profile_function *record = function->records.record[r];
 		sums.resumed += record->resumed;
 		sums.inherited += record->base_resumed;
 		sums.entries += counters ? record->entries : 0;
@@ -302,12 +303,12 @@ static void tell_loops(struct wm_story_function *function)
 		return;
 	if (wm_loops_run(&loops, plan->graph, &plan->dfs, &function->arena) != WM_OK)
 		wm_bug("out of memory");
-	function->loop = wm_xmalloc((loops.count + 1) * sizeof *function->loop);
+	function->loops.loop = wm_xmalloc((loops.count + 1) * sizeof *function->loops.loop);
 	for (uint32_t i = 0; i < loops.count; i++) {
 		if (plan->iterations)
-			function->loop[function->loop_count++] = loop_of(plan, i);
+			function->loops.loop[function->loops.count++] = loop_of(plan, i);
 		else if (loops.loop[i].irreducible)
-			function->loop[function->loop_count++] =
+			function->loops.loop[function->loops.count++] =
 				(struct wm_story_loop){loops.loop[i].head, 1, wm_loop_mode_text(WM_LOOP_IRREDUCIBLE)};
 	}
 }
@@ -327,9 +328,9 @@ static bool make_plan(struct wm_story_function *function)
 				function->map->scheme, wm_status_text(status)));
 		return false;
 	}
-	function->path_count = function->plan.numbering.path_count;
-	function->log10_paths = function->plan.log10_paths;
-	function->countable = function->plan.cut_count == 0 && !function->plan.sequences;
+	function->possible.count = function->plan.numbering.path_count;
+	function->possible.log10 = function->plan.log10_paths;
+	function->possible.countable = function->plan.cut_count == 0 && !function->plan.sequences;
 	tell_loops(function);
 	return true;
 }
@@ -353,18 +354,18 @@ static void tell_counts(struct wm_story_function *function)
 	uint32_t doubt = 0;
 	uint64_t lost = 0;
 	size_t residual = 0;
-	for (size_t r = 0; r < function->record_count; r++) {
-		doubt |= function->record[r]->doubt;
-		lost += function->record[r]->lost;
-		residual += !!(function->record[r]->flags & WM_FUNC_RESIDUAL);
-		function->early |= !!(function->record[r]->flags & WM_FUNC_EARLY);
+	for (size_t r = 0; r < function->records.count; r++) {
+		doubt |= function->records.record[r]->doubt;
+		lost += function->records.record[r]->lost;
+		residual += !!(function->records.record[r]->flags & WM_FUNC_RESIDUAL);
+		function->early |= !!(function->records.record[r]->flags & WM_FUNC_EARLY);
 	}
 	function->residual = residual;
-	if (!function->record_count && function->apart_doubt)
-		refuse(function, wm_doubt_text(function->apart_doubt, function->apart_lost));
+	if (!function->records.count && function->records.apart_doubt)
+		refuse(function, wm_doubt_text(function->records.apart_doubt, function->records.apart_lost));
 	else if (doubt)
 		refuse(function, wm_doubt_text(doubt, lost));
-	else if (residual && residual < function->record_count)
+	else if (residual && residual < function->records.count)
 		refuse(function, wm_xstrdup("all its paths are counted in one object and only untested ones in "
 					    "another; give their profiles one at a time"));
 	if (function->state == WM_STORY_REFUSED)
@@ -383,7 +384,7 @@ static void tell_function(struct wm_story_function *function)
 {
 	if (function->state == WM_STORY_SKIPPED || !make_plan(function))
 		return;
-	if (function->record_count || function->apart_doubt)
+	if (function->records.count || function->records.apart_doubt)
 		tell_counts(function);
 	if (function->state != WM_STORY_RAN) {
 		wm_arena_release(&function->arena);
@@ -433,10 +434,11 @@ static void sum_up(struct wm_story *story)
 		story->functions_ran += function->state == WM_STORY_RAN;
 		story->functions_skipped += function->state == WM_STORY_SKIPPED;
 		story->functions_residual += function->residual;
-		if (function->state != WM_STORY_SKIPPED && function->path_count) {
-			story->paths_possible +=
-				function->countable ? (double)function->path_count : pow(10, function->log10_paths);
-			story->paths_possible_log10 = log10_of_sum(story->paths_possible_log10, function->log10_paths);
+		if (function->state != WM_STORY_SKIPPED && function->possible.count) {
+			story->paths_possible += function->possible.countable ? (double)function->possible.count
+									      : pow(10, function->possible.log10);
+			story->paths_possible_log10 =
+				log10_of_sum(story->paths_possible_log10, function->possible.log10);
 		}
 		if (function->refusal)
 			wm_story_list_refusal(story, function, function->refusal);
@@ -463,7 +465,7 @@ static void mark_elsewhere(struct wm_story *story)
 		for (end = first; end < story->function_count && by_key(&list[first], &list[end]) == 0; end++)
 			several |= list[end]->program != list[first]->program;
 		for (size_t i = first; i < end; i++)
-			list[i]->elsewhere = several;
+			list[i]->records.elsewhere = several;
 	}
 	free(list);
 }
@@ -511,8 +513,8 @@ void wm_story_release(struct wm_story *story)
 		free(function->display);
 		free(function->refusal);
 		free(function->path);
-		free(function->record);
-		free(function->loop);
+		free(function->records.record);
+		free(function->loops.loop);
 		wm_arena_release(&function->arena);
 	}
 	for (size_t i = 0; i < story->refused_count; i++) {
@@ -562,5 +564,5 @@ void wm_story_need_match(const struct wm_story *story, const char *what)
 _Noreturn void wm_story_no_path(const struct wm_story_function *function, uint64_t id)
 {
 	wm_fail("function %s has only %s path%s, counted from 0; path %" PRIu64 " is none of them", function->display,
-		wm_thousands(function->path_count), function->path_count == 1 ? "" : "s", id);
+		wm_thousands(function->possible.count), function->possible.count == 1 ? "" : "s", id);
 }

@@ -38,36 +38,54 @@ struct wm_story_loop {
 	const char *reason; /* why not as many as asked for, or no context: one clause; else NULL */
 };
 
+/* The observable paths of a function, taken or not. */
+struct wm_story_possible {
+	bool countable; /* `count` is known and the graph is uncut */
+	uint64_t count; /* the ids are below it */
+	double log10; /* of the number of paths of the uncut graph */
+};
+
+struct wm_story_loops {
+	size_t count;
+	struct wm_story_loop *loop;
+};
+
+struct wm_story_names {
+	size_t count;
+	const struct wm_story_path *name; /* ascending ids */
+};
+
+/* The records of the profile that belong to a function. */
+struct wm_story_records {
+	size_t count;
+	const struct wm_profile_function **record; /* of runs without a doubt */
+	uint32_t apart_doubt; /* of objects that have no other runs */
+	uint64_t apart_lost;
+	bool elsewhere; /* another binary has a function of this key too */
+	bool stale; /* the profile also counts the function in a graph that its binary does not have */
+};
+
 struct wm_story_function {
 	const struct wm_map_function *map;
 	const struct wm_map_module *module;
 	const struct wm_object *object; /* the first that has it */
 	size_t program; /* index of its binary; 0 for all if any program counts for every other */
-	char *display;	       /* demangled, or the linkage name */
+	char *display; /* demangled, or the linkage name */
 	enum wm_story_state state;
 	char *refusal; /* one clause, or NULL */
 	bool residual; /* only untested paths were counted; of the balance only `completed` is known */
 	bool early; /* of its completed paths, some may have been open when a run was killed */
-	bool countable; /* path_count below is known and the graph is uncut */
-	uint64_t path_count; /* observable paths: the ids are below it */
-	double log10_paths;  /* of the uncut graph */
+	struct wm_story_possible possible;
 	uint64_t executions; /* of paths */
 	struct wm_balance balance;
 	size_t ran_count; /* paths with a count; base-only paths stand behind them */
 	size_t total_count;
 	struct wm_story_path *path; /* descending count, then ascending id */
-	size_t loop_count; /* kiter: all loops; loopcontext: those without a context */
-	struct wm_story_loop *loop;
-	size_t name_count; /* plans with sequences: names of paths, ascending ids (abi/sequence.h) */
-	const struct wm_story_path *name;
-	struct wm_plan plan;	     /* RAN only */
+	struct wm_story_loops loops; /* kiter: all loops; loopcontext: those without a context */
+	struct wm_story_names names; /* plans with sequences: names of paths (abi/sequence.h) */
+	struct wm_plan plan; /* RAN only */
 	struct wm_arena arena;
-	size_t record_count;
-	const struct wm_profile_function **record; /* of runs without a doubt */
-	uint32_t apart_doubt; /* of objects that have no other runs */
-	uint64_t apart_lost;
-	bool elsewhere; /* another binary has a function of this key too */
-	bool stale; /* the profile also counts it in a graph that its binary does not have */
+	struct wm_story_records records;
 };
 
 struct wm_story_refusal {

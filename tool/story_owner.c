@@ -169,8 +169,8 @@ struct tally {
 
 static void add_record(struct wm_story_function *function, const struct wm_profile_function *record)
 {
-	WM_XGROW(function->record, function->record_count);
-	function->record[function->record_count++] = record;
+	WM_XGROW(function->records.record, function->records.count);
+	function->records.record[function->records.count++] = record;
 }
 
 /* Counts that are kept apart are not told.  Where other runs can be told, a note about the
@@ -180,8 +180,8 @@ static void place_apart(struct wm_story_function *function, const struct wm_prof
 {
 	if (object->runs > object->doubtful_count)
 		return;
-	function->apart_doubt |= record->doubt;
-	function->apart_lost += record->lost;
+	function->records.apart_doubt |= record->doubt;
+	function->records.apart_lost += record->lost;
 }
 
 static void place_record(struct wm_story *story, size_t program, const struct wm_profile_object *object,
@@ -195,7 +195,7 @@ static void place_record(struct wm_story *story, size_t program, const struct wm
 	if (!first || !tells_anything(record))
 		return;
 	if (!function)
-		first->stale = true;
+		first->records.stale = true;
 	else if (wm_function_is_apart(record))
 		place_apart(function, record, object);
 	else
@@ -353,12 +353,12 @@ static void refuse_stale(struct wm_story *story)
 	for (size_t i = 0; i < story->function_count; i++) {
 		struct wm_story_function *first = &story->function[i];
 		bool told = false;
-		if (!first->stale)
+		if (!first->records.stale)
 			continue;
 		for (size_t f = i; f < story->function_count && story->function[f].program == first->program &&
 				   story->function[f].map->key == first->map->key;
 			f++)
-			told |= story->function[f].record_count || story->function[f].apart_doubt;
+			told |= story->function[f].records.count || story->function[f].records.apart_doubt;
 		if (!told)
 			wm_story_list_refusal(
 				story, first, "the profile is of another version of its graph; rebuild or re-run");

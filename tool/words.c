@@ -146,8 +146,8 @@ const char *wm_thousands(uint64_t number)
 const char *wm_possible_text(const struct wm_story_function *function)
 {
 	static char text[32];
-	if (function->countable)
-		return wm_thousands(function->path_count);
-	snprintf(text, sizeof text, "10^%.1f", function->log10_paths);
+	if (function->possible.countable)
+		return wm_thousands(function->possible.count);
+	snprintf(text, sizeof text, "10^%.1f", function->possible.log10);
 	return text;
 }

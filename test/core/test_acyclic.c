@@ -118,11 +118,11 @@ static void check_numbering(struct sample *s)
 /* Which paths visit the block of a node, by listing them. */
 static void check_through(struct sample *s, uint32_t node, uint32_t most)
 {
-	struct wm_id_run run[64];
+	struct wm_id_runs found = {0};
 	struct wm_arena arena;
-	uint32_t count = 0, at = 0, runs = 0;
+	uint32_t at = 0, runs = 0;
 	wm_arena_init(&arena);
-	enum wm_status status = wm_dag_runs_through(&s->plan.dag, &s->plan.numbering, node, run, most, &count, &arena);
+	enum wm_status status = wm_dag_runs_through(&s->plan.dag, &s->plan.numbering, node, most, &found, &arena);
 	bool before = false;
 	for (uint32_t id = 0; id < s->oracle.count; id++) {
 		const struct oracle_path *path = &s->oracle.path[id];
@@ -133,12 +133,12 @@ static void check_through(struct sample *s, uint32_t node, uint32_t most)
 		before = visits;
 		if (status != WM_OK)
 			continue;
-		while (at < count && run[at].first + run[at].count <= id)
+		while (at < found.count && found.run[at].first + found.run[at].count <= id)
 			at++;
-		assert_int_equal(visits, at < count && run[at].first <= id);
+		assert_int_equal(visits, at < found.count && found.run[at].first <= id);
 	}
 	if (status == WM_OK)
-		assert_int_equal(runs, count);
+		assert_int_equal(runs, found.count);
 	else
 		assert_int_equal(status, WM_TOO_MANY);
 	through[status == WM_OK]++;

@@ -36,7 +36,7 @@ static void joins_and_balances(void **state)
 	const struct wm_story_function *function = walk(&f);
 	const struct wm_balance want = {.entries = 1, .restarts = 199, .completed = 200};
 	assert_int_equal(function->state, WM_STORY_RAN);
-	assert_int_equal(function->path_count, 10);
+	assert_int_equal(function->possible.count, 10);
 	assert_int_equal(function->ran_count, 4);
 	assert_memory_equal(&function->balance, &want, sizeof want);
 	assert_int_equal(function->path[0].id, 6);
@@ -260,7 +260,7 @@ static void one_function_in_two_programs_is_two(void **state)
 	assert_int_equal(executions(&p, 0), 200);
 	assert_int_equal(executions(&p, 1), 7);
 	assert_int_equal(p.f.story.note_count, 0);
-	assert_true(walk(&p.f)->elsewhere);
+	assert_true(walk(&p.f)->records.elsewhere);
 	fixture_release(&p.f);
 	/* with one binary, the other program's counts are left out, whatever its name */
 	for (int named = 0; named < 2; named++) {
