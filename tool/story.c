@@ -357,7 +357,6 @@ static void tell_counts(struct wm_story_function *function)
 		doubt |= function->record[r]->doubt;
 		lost += function->record[r]->lost;
 		residual += !!(function->record[r]->flags & WM_FUNC_RESIDUAL);
-		function->early |= !!(function->record[r]->flags & WM_FUNC_EARLY);
 	}
 	function->residual = residual;
 	if (!function->record_count && function->apart_doubt)
