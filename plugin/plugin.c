@@ -206,8 +206,7 @@ static void plan(struct pass *p, struct subject *s)
 		.probes = {.plan = &s->plan,
 			.weights = &s->weights,
 			.may_not_return = s->anchors.may_not_return,
-			.resumes = s->anchors.resume_count > 0,
-			.early = wm_options_weights(&p->options) != NULL}};
+			.resumes = s->anchors.resume_count > 0}};
 	struct wm_known known = {.profile = wm_options_weights(&p->options), .function = s->function};
 	s->status = make_plan(p, &s->plan, s->function, &s->anchors, &s->arena);
 	if (s->status == WM_OK)

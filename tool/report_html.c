@@ -55,11 +55,10 @@ static void balance_note(struct site *site, const struct wm_story_function *func
 	if (!b->abandoned && !b->inherited && !b->resumed && !site->html.options->balance)
 		return;
 	fprintf(site->html.out,
-		"<p class=\"note\">%s inherited + %s entries + %s loop restarts + %s resumed = %s %s + %s "
+		"<p class=\"note\">%s inherited + %s entries + %s loop restarts + %s resumed = %s completed + %s "
 		"abandoned</p>\n",
 		wm_thousands(b->inherited), wm_thousands(b->entries), wm_thousands(b->restarts),
-		wm_thousands(b->resumed), wm_thousands(b->completed), wm_completed_text(function),
-		wm_thousands(b->abandoned));
+		wm_thousands(b->resumed), wm_thousands(b->completed), wm_thousands(b->abandoned));
 }
 
 static void function_cards(struct site *site, const struct wm_story_function *function)

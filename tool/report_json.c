@@ -65,11 +65,10 @@ void wm_json_loops(json_t *object, const struct wm_story_function *function)
 static json_t *balance_object(const struct wm_story_function *function)
 {
 	const struct wm_balance *balance = &function->balance;
-	return wm_json_checked(
-		json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "inherited", wm_json_count(balance->inherited),
-			"entries", wm_json_count(balance->entries), "restarts", wm_json_count(balance->restarts),
-			"resumed", wm_json_count(balance->resumed), "completed", wm_json_count(balance->completed),
-			"abandoned", wm_json_count(balance->abandoned), "completed_or_open", function->early));
+	return wm_json_checked(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "inherited",
+		wm_json_count(balance->inherited), "entries", wm_json_count(balance->entries), "restarts",
+		wm_json_count(balance->restarts), "resumed", wm_json_count(balance->resumed), "completed",
+		wm_json_count(balance->completed), "abandoned", wm_json_count(balance->abandoned)));
 }
 
 json_t *wm_json_function(const struct wm_story_function *function)

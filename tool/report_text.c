@@ -73,10 +73,9 @@ static void print_balance(struct wm_page *page, const struct wm_story_function *
 	if (!page->options->balance && !b->abandoned && !b->inherited && !b->resumed)
 		return;
 	fprintf(page->out,
-		"  balance: %s inherited + %s entries + %s loop restarts + %s resumed = %s %s + %s abandoned\n",
+		"  balance: %s inherited + %s entries + %s loop restarts + %s resumed = %s completed + %s abandoned\n",
 		wm_thousands(b->inherited), wm_thousands(b->entries), wm_thousands(b->restarts),
-		wm_thousands(b->resumed), wm_thousands(b->completed), wm_completed_text(function),
-		wm_thousands(b->abandoned));
+		wm_thousands(b->resumed), wm_thousands(b->completed), wm_thousands(b->abandoned));
 }
 
 /* Only what a reader of the paths would miss. */

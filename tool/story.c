@@ -358,7 +358,6 @@ static void tell_counts(struct wm_story_function *function)
 		doubt |= function->records.record[r]->doubt;
 		lost += function->records.record[r]->lost;
 		residual += !!(function->records.record[r]->flags & WM_FUNC_RESIDUAL);
-		function->early |= !!(function->records.record[r]->flags & WM_FUNC_EARLY);
 	}
 	function->residual = residual;
 	if (!function->records.count && function->records.apart_doubt)

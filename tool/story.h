@@ -74,7 +74,6 @@ struct wm_story_function {
 	enum wm_story_state state;
 	char *refusal; /* one clause, or NULL */
 	bool residual; /* only untested paths were counted; of the balance only `completed` is known */
-	bool early; /* of its completed paths, some may have been open when a run was killed */
 	struct wm_story_possible possible;
 	uint64_t executions; /* of paths */
 	struct wm_balance balance;
@@ -171,9 +170,6 @@ const char *wm_start_text(unsigned start); /* entry, loop, cut */
 const char *wm_end_text(unsigned end);     /* return, backedge, noreturn, unwind, cut */
 const char *wm_stage_text(unsigned stage);
 const char *wm_update_text(unsigned update);
-
-/* What wm_balance.completed counts: "completed", or "completed or open". */
-const char *wm_completed_text(const struct wm_story_function *function);
 
 /* "2026-11-15 05:15:41 UTC" in one of a few rotating buffers. */
 const char *wm_time_text(uint64_t microseconds);

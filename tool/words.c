@@ -99,11 +99,6 @@ const char *wm_end_text(unsigned end)
 	return names[end];
 }
 
-const char *wm_completed_text(const struct wm_story_function *function)
-{
-	return function->early ? "completed or open" : "completed";
-}
-
 const char *wm_stage_text(unsigned stage)
 {
 	return stage == WM_CFG_OPTIMISED ? "optimised" : "source";

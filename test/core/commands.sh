@@ -568,7 +568,7 @@ refuse "waymark number: --limit needs a number, not 'x'" "$waymark" number --lim
 refuse "waymark number: unknown option '--lists'; \`waymark number --help\` lists the options" "$waymark" number fig1.cfg --lists
 refuse "waymark replay: there is no placement 'best'; valid: naive, optimal" "$waymark" replay --placement best fig1.cfg
 
-refuse "waymark number: there is no pass 'magic'; valid: guesses, values, regions, asked, silence, early, trips, reduce, cells, ends, spare" "$waymark" number --after magic fig1.cfg
+refuse "waymark number: there is no pass 'magic'; valid: guesses, values, regions, asked, silence, trips, reduce, cells, ends, spare" "$waymark" number --after magic fig1.cfg
 
 # The probe program, before and after its ends are given.
 "$waymark" number --after values fig3.cfg | sed -n '/^edge/,$p' > out

@@ -15,8 +15,8 @@
 /* The slow sum: all functions of both, sorted. */
 static void append_all(struct wm_profile_object *into, const struct wm_profile_object *from)
 {
-	assert_true(WM_RESERVE(
-		into->function, into->function_capacity, into->function_count, from->function_count + 1));
+	assert_true(
+		WM_RESERVE(into->function, into->function_capacity, into->function_count, from->function_count + 1));
 	for (size_t i = 0; i < from->function_count; i++) {
 		struct wm_profile_function *f = &into->function[into->function_count++];
 		*f = from->function[i];

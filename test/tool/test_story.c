@@ -63,21 +63,6 @@ static void counts_abandoned_frames(void **state)
 	fixture_release(&f);
 }
 
-/* A path that is counted before its end may be open when a program is killed. */
-static void calls_early_counts_open(void **state)
-{
-	struct fixture f;
-	(void)state;
-	for (int early = 0; early < 2; early++) {
-		fixture_init(&f);
-		f.record[0].flags |= early ? WM_FUNC_EARLY : 0;
-		fixture_join(&f);
-		assert_int_equal(walk(&f)->balance.completed, 200);
-		assert_string_equal(wm_completed_text(walk(&f)), early ? "completed or open" : "completed");
-		fixture_release(&f);
-	}
-}
-
 /* A record of a whole unit is no function that the map lacks, whether or not the profile has a build-id. */
 static void names_records_of_units(void **state)
 {
@@ -557,7 +542,6 @@ int main(void)
 		cmocka_unit_test(refuses_whole_and_residual_counts),
 		cmocka_unit_test(joins_and_balances),
 		cmocka_unit_test(counts_abandoned_frames),
-		cmocka_unit_test(calls_early_counts_open),
 		cmocka_unit_test(names_records_of_units),
 		cmocka_unit_test(counts_inherited_frames),
 		cmocka_unit_test(derives_entries_without_a_counter),
