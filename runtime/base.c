@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The base: the sum of everything that was counted before a fork or reset, as one BASE chunk of cells and at most one hash
- * table per function, however long the chain of forks.  The time at which a path was first seen stays with the file
+ * The base: the sum of everything that was counted before a fork or reset, as one BASE chunk of cells and at most one
+ * hash table per function, however long the chain of forks.  The time at which a path was first seen stays in the file
  * that counted it.
  */
 #include "runtime/internal.h"

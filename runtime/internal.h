@@ -107,7 +107,7 @@ struct wm_runtime_image {
 
 struct wm_runtime_threads {
 	bool have_cells; /* there are, or have been, cells of threads */
-	bool failed; /* a thread counts in the main cells for want of memory */
+	bool failed; /* a thread counts in the main cells because there was no memory */
 	uint8_t seen;
 	uint8_t second;
 };

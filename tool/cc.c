@@ -383,7 +383,7 @@ static void push_link_options(struct words *command, const struct job *job)
 static void print_help(bool cxx)
 {
 	printf("usage: waymark %s [-fwaymark-OPTION=VALUE]... CLANG-ARGUMENTS\n\n"
-	       "Compiles and links like clang%s, and makes the program count its paths.\n\n",
+	       "Compiles and links with clang%s, and instruments the program so that it counts its paths.\n\n",
 		cxx ? "c++" : "cc", cxx ? "++" : "");
 	for (const struct wm_setting *setting = wm_settings; setting < wm_settings + WM_SETTING_COUNT; setting++) {
 		char values[WM_SETTING_TEXT];
@@ -391,8 +391,8 @@ static void print_help(bool cxx)
 		printf("  -fwaymark-%s=%s\n      %s (environment: %s)\n", setting->name, values, setting->help,
 			setting->variable);
 	}
-	printf("  -fno-waymark\n      only compile: count nothing\n\n"
-	       "WAYMARK_CLANG names another clang 19.  All other options are clang's: see clang --help.\n");
+	printf("  -fno-waymark\n      compile without instrumentation\n\n"
+	       "WAYMARK_CLANG names another clang 19.  All other options are options of clang; see clang --help.\n");
 }
 
 static const char *clang_name(bool cxx)

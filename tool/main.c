@@ -13,17 +13,18 @@ static const struct command {
 	int (*run)(int argc, char **argv);
 	const char *arguments, *summary;
 } commands[] = {
-	{"cc", wm_cmd_cc, "[clang options] FILE...", "compile and link C, as clang does, with path probes"},
+	{"cc", wm_cmd_cc, "[clang options] FILE...", "compile and link C with clang and path probes"},
 	{"c++", wm_cmd_cc, "[clang options] FILE...", "the same for C++"},
 	{"run", wm_cmd_run, "[options] -- PROGRAM ARGS", "run a program, merge its profiles, print the hot paths"},
-	{"merge", wm_cmd_merge, "-o OUT.wmprof FILE...", "sum profiles of several runs"},
-	{"report", wm_cmd_report, "PROFILE... BINARY...", "which paths ran, how often: text, --html, --json"},
-	{"residual", wm_cmd_residual, "--tested T PROFILE... BINARY...", "what ran in the field and was never tested"},
-	{"tests", wm_cmd_tests, "PROFILE... [BINARY...]", "which test takes which paths, and which tests suffice"},
-	{"show", wm_cmd_show, "BINARY...", "what was instrumented: blocks, possible paths, status"},
-	{"hw", wm_cmd_hw, "[options] -- PROGRAM ARGS", "hot paths of an unmodified program, by any metric"},
-	{"number", wm_cmd_number, "GRAPH.cfg", "number the paths of a graph written by hand"},
-	{"replay", wm_cmd_replay, "GRAPH.cfg < WALK", "profile a walk of blocks from any source"},
+	{"merge", wm_cmd_merge, "-o OUT.wmprof FILE...", "add the profiles of several runs"},
+	{"report", wm_cmd_report, "PROFILE... BINARY...", "print which paths were executed, and how often"},
+	{"residual", wm_cmd_residual, "--tested T PROFILE... BINARY...",
+		"print paths of the field that no test executed"},
+	{"tests", wm_cmd_tests, "PROFILE... [BINARY...]", "print which tests take which paths, and which suffice"},
+	{"show", wm_cmd_show, "BINARY...", "list instrumented functions: blocks, paths, status"},
+	{"hw", wm_cmd_hw, "[options] -- PROGRAM ARGS", "print the hot paths of an unmodified program"},
+	{"number", wm_cmd_number, "GRAPH.cfg", "number the paths of the functions in a graph file"},
+	{"replay", wm_cmd_replay, "GRAPH.cfg < WALK", "count the paths of a sequence of basic blocks"},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
@@ -43,8 +44,8 @@ static void print_help(void)
 	for (int i = 0; i < COMMAND_COUNT; i++)
 		printf("  %-8s %-30s %s\n", commands[i].name, commands[i].arguments, commands[i].summary);
 	puts("\n"
-	     "  waymark help COMMAND       the manual page of a command\n"
-	     "  waymark COMMAND --help     its options\n"
+	     "  waymark help COMMAND       print the manual page of a command\n"
+	     "  waymark COMMAND --help     list the options of a command\n"
 	     "  waymark --version\n"
 	     "\n"
 	     "start with:\n"

@@ -16,7 +16,7 @@
 
 const char *const wm_doubt_reason[] = {
 	"a second thread ran while they counted for one thread only; compile with -fwaymark-update=atomic or thread",
-	"counts found no memory, or the profile could not grow",
+	"there was no memory for counts, or the profile could not grow",
 	"reached 2^64-1; merge fewer runs",
 	"a process that bypassed fork() shared their counters",
 };

@@ -10,9 +10,9 @@
 
 static const char usage[] = "usage: waymark number [options] GRAPH.cfg\n"
 			    "\n"
-			    "Numbers the paths of every function of a graph file: how many there are, the\n"
-			    "value of every edge, and with --list every path by its id.  '-' reads the graph\n"
-			    "from standard input.\n";
+			    "Numbers the paths of every function of a graph file.  Prints the number of paths,\n"
+			    "the value of every edge and, with --list, every path with its id.  '-' stands for\n"
+			    "standard input.\n";
 
 /* Listing more than this needs to be asked for by number. */
 #define LIST_DEFAULT 1000000
@@ -23,13 +23,13 @@ static void check_options(const struct wm_number_options *options)
 	if (preferential && !options->interesting_path)
 		wm_fail("--scheme preferential needs --interesting FILE");
 	if (!preferential && options->interesting_path)
-		wm_fail("--interesting is for --scheme preferential");
+		wm_fail("--interesting can be used only with --scheme preferential");
 	if (options->unit && options->coding)
-		wm_fail("--coding is not for --scheme %s; use acyclic or preferential", options->scheme);
+		wm_fail("--coding cannot be used with --scheme %s; use acyclic or preferential", options->scheme);
 	if (options->unit && options->after)
-		wm_fail("--after is not for --scheme %s, whose probes are made in one pass", options->scheme);
+		wm_fail("--after cannot be used with --scheme %s, whose probes are made in one pass", options->scheme);
 	if (options->coding && options->numbering == WM_NUMBER_LINEAR)
-		wm_fail("--coding shows the published numbering, not --numbering linear");
+		wm_fail("--coding cannot be used with --numbering linear; it shows the published numbering");
 }
 
 static void print_lists(void)
@@ -54,7 +54,8 @@ static const char *parse_options(struct wm_number_options *options, int argc, ch
 			"show the numbering as an arithmetic coder: the model, and every\n"
 			"listed path encoded and decoded; implies --list"),
 		WM_FLAG("probes", &options->probes, "print the probe program that counts the paths"),
-		WM_TEXT("after", &options->after, "PASS", "print it as it is after this pass; implies --probes"),
+		WM_TEXT("after", &options->after, "PASS",
+			"print the probe program as it is after PASS; implies --probes"),
 		WM_NUMBER("max-paths", &options->max_paths, "cut the graph until it has at most N paths (2^63)"),
 		WM_FLAG("json", &options->json, "print JSON (schema waymark.number/1)"),
 		{0},

@@ -14,11 +14,11 @@
 
 static const char usage[] = "usage: waymark replay [options] GRAPH.cfg [WALK]\n"
 			    "\n"
-			    "Profiles a walk over the blocks of a graph: names separated by white space, one\n"
-			    "activation of the first function per line.  After a block that calls a function\n"
-			    "of the file, the callee's blocks follow until its exit.  A line that ends before\n"
-			    "an exit abandons the paths it had begun.  Without WALK, or with '-', the walk is\n"
-			    "read from standard input.\n";
+			    "Counts the paths of a walk over the blocks of a graph.  A walk consists of block\n"
+			    "names separated by white space, with one activation of the first function per\n"
+			    "line.  After a block that calls a function of the file, the blocks of the callee\n"
+			    "follow, up to its exit block.  If a line ends before an exit block, its open paths\n"
+			    "are abandoned.  Without WALK, or with '-', the walk is read from standard input.\n";
 
 struct options {
 	struct wm_scheme_choice choice;
@@ -314,7 +314,7 @@ static void parse_options(struct options *options, int argc, char **argv)
 	const struct wm_option own[] = {
 		WM_TEXT("scheme", &options->scheme, "NAME", "which paths are observed (acyclic)"),
 		WM_CHOICE("placement", &options->placement, "WHICH", placements,
-			"run the optimal or the naive probes (optimal)"),
+			"use the optimal or the naive placement of probes (optimal)"),
 		WM_NUMBER("max-paths", &options->max_paths, "cut the graph until it has at most N paths (2^63)"),
 		WM_FLAG("json", &options->json, "print JSON (schema waymark.replay/1)"),
 		{0},

@@ -24,7 +24,7 @@ static void percent_card(struct site *site, double percent, const char *what)
 
 static void residue_cards(struct site *site, const struct wm_untested *u)
 {
-	count_card(site, u->untested_paths, "untested paths ran; how many tested ones did is not known");
+	count_card(site, u->untested_paths, "untested paths ran; the number of tested paths is not known");
 	count_card(site, u->untested_executions, "executions of them");
 	count_card(site, u->functions_with_paths, "functions have untested paths");
 }

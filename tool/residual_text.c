@@ -19,7 +19,7 @@ static void print_shares(struct wm_page *page, const struct wm_untested *u)
 static void print_residue(struct wm_page *page, const struct wm_untested *u)
 {
 	fprintf(page->out,
-		"%s%s untested path%s ran in the field%s, %s time%s; how many tested ones did is not known\n",
+		"%s%s untested path%s ran in the field%s, %s time%s; the number of tested paths is not known\n",
 		page->bold, wm_thousands(u->untested_paths), wm_plural(u->untested_paths), page->plain,
 		wm_thousands(u->untested_executions), wm_plural(u->untested_executions));
 	fprintf(page->out, "%zu function%s %s untested paths, ", u->functions_with_paths,

@@ -201,7 +201,7 @@ static bool classify_paths(struct wm_story_function *function)
 		struct wm_block_path blocks = {.block = room};
 		if (!classify_path(function, path, &blocks)) {
 			refuse(function,
-				wm_xprintf("the profile counts path %" PRIu64 " and its graph has only %" PRIu64
+				wm_xprintf("the profile counts path %" PRIu64 ", but its graph has only %" PRIu64
 					   " paths; the profile is damaged or of another version",
 					path->id, function->possible.count));
 			return false;
@@ -268,7 +268,7 @@ static bool balance(struct wm_story_function *function)
 		abandoned = 0;
 	}
 	if (sums.inherited < 0 || abandoned < 0) {
-		refuse(function, wm_xprintf("its counts do not balance (%.0f frames more ended than began), which is a "
+		refuse(function, wm_xprintf("its counts do not balance (%.0f more paths ended than began), which is a "
 					    "bug in Waymark: please report it",
 					 (double)(abandoned < 0 ? -abandoned : -sums.inherited)));
 		return false;
@@ -488,8 +488,8 @@ void wm_story_build(
 	wm_story_place(story);
 	tell_functions(story);
 	if (story->functions_residual)
-		wm_story_note(story, wm_xprintf("only untested paths were recorded (of %zu function%s built with "
-						"-fwaymark-residual): paths that the tests took are not counted",
+		wm_story_note(story, wm_xprintf("only untested paths were counted (in %zu function%s built with "
+						"-fwaymark-residual)",
 					     story->functions_residual, story->functions_residual == 1 ? "" : "s"));
 }
 
@@ -549,19 +549,18 @@ void wm_story_need_match(const struct wm_story *story, const char *what)
 	if (!functions)
 		wm_fail("%s is empty: no instrumented function was loaded", what);
 	if (story->refused_count)
-		wm_fail("nothing in %s fits %s: its functions are of other versions (the first is %s); "
-			"was it made by this program, on this graph and with this scheme?",
+		wm_fail("no function in %s has the same graph in %s (the first is %s); was the profile made by this "
+			"program, with the same -fwaymark-cfg and scheme?",
 			what, story->object[0].path, story->refused[0].name);
 	const char *program = story->profile->object[0].program;
-	wm_fail("nothing in %s is of %s%s%s%s; give the binary that ran, or say --any-program to match functions by "
-		"name "
-		"and graph alone",
+	wm_fail("%s has no counts of %s%s%s%s; give the binary that ran, or use --any-program to match functions by "
+		"name and graph alone",
 		what, story->object[0].path, story->object_count > 1 ? " or the other binaries" : "",
 		*program ? "; it has counts of " : "", program);
 }
 
 _Noreturn void wm_story_no_path(const struct wm_story_function *function, uint64_t id)
 {
-	wm_fail("function %s has only %s path%s, counted from 0; path %" PRIu64 " is none of them", function->display,
+	wm_fail("function %s has %s path%s, with ids from 0; there is no path %" PRIu64, function->display,
 		wm_thousands(function->possible.count), function->possible.count == 1 ? "" : "s", id);
 }

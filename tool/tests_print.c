@@ -26,7 +26,7 @@ static void print_smallest(struct wm_page *page, const struct wm_tests *tests)
 {
 	const struct wm_cover *cover = &tests->cover;
 	size_t column = 0;
-	fprintf(page->out, "\n%s%u of them keep%s all paths%s ", page->bold, cover->count, cover->count == 1 ? "s" : "",
+	fprintf(page->out, "\n%s%u of them take%s all paths%s ", page->bold, cover->count, cover->count == 1 ? "s" : "",
 		page->plain);
 	if (cover->exact)
 		fprintf(page->out, "(no smaller set does):\n");
@@ -75,7 +75,7 @@ static void print_spare(struct wm_page *page, const struct wm_tests *tests, bool
 		return;
 	const char *whose = count == 1 ? "its" : "their";
 	if (together)
-		fprintf(page->out, "\n%zu test%s can go%s: the smallest set takes all %s paths:\n", count,
+		fprintf(page->out, "\n%zu test%s can be removed%s: the smallest set takes all %s paths:\n", count,
 			wm_plural(count), count == 1 ? "" : " together", whose);
 	else
 		fprintf(page->out, "\n%zu test%s add%s nothing: other tests take each of %s paths:\n", count,

@@ -365,8 +365,8 @@ void wm_untested_build(struct wm_untested *untested, struct wm_story *field, str
 	}
 	wm_progress_end();
 	if (u.known_paths)
-		note(&u, wm_xprintf("%s path%s that the program took for untested %s in the profile of the tests: it "
-				    "was built with another one; what is tested is left out here",
+		note(&u, wm_xprintf("%s path%s that the program counted as untested %s in the profile of the tests and "
+				    "left out here: the program was built with another profile of the tests",
 				 wm_thousands(u.known_paths), u.known_paths == 1 ? "" : "s",
 				 u.known_paths == 1 ? "is" : "are"));
 	qsort(u.function, u.function_count, sizeof *u.function, by_executions);
@@ -467,7 +467,7 @@ char *wm_untested_news(const struct wm_untested_function *function, const struct
 		wm_outcome_text(function->field, path->block, path->edge, outcome);
 		wm_outcome_text(function->field, path->block, path->nearest_edge, other);
 		news = wm_xprintf("%s %s, where %s has %s; %s", at, outcome, nearest, other,
-			path->edge_tested ? "tests go this way too, but not after coming here like this"
+			path->edge_tested ? "tests go this way too, but never after the same beginning"
 					  : "no test goes this way");
 	}
 	free(nearest);
