@@ -44,7 +44,8 @@ static struct wm_segment *find_free(int self)
 	return NULL;
 }
 
-/* In a vfork child the thread id is that of the child, which ends before the parent continues; -1 is recorded instead. */
+/* In a vfork child the thread id is that of the child, which ends before the parent continues; -1 is recorded
+ * instead. */
 static int owner_to_note(void)
 {
 	return sys_getpid() == wm.pid ? sys_gettid() : -1;

@@ -69,7 +69,7 @@ void wm_html_begin(struct wm_html *site, const char *title, const char *root)
 
 void wm_html_end(struct wm_html *site)
 {
-	fprintf(site->out, "<footer>Counts are exact; what could not be told exactly is listed as refused or "
+	fprintf(site->out, "<footer>Counts are exact; functions without exact counts are listed as refused or "
 			   "skipped.</footer></main></body></html>\n");
 }
 
@@ -159,7 +159,7 @@ static void step_table(struct wm_html *site, const struct wm_story_function *fun
 	free(rows);
 }
 
-/* The decisions alone, for a closed path. */
+/* Only the decisions of a path, which are shown while its lines are collapsed. */
 static void brief(struct wm_html *site)
 {
 	size_t shown = 0;

@@ -136,7 +136,7 @@ void wm_hw_feed_end(struct wm_hw_feed *feed, int status)
 		close_record(feed);
 }
 
-/* A fact may lie across two frames. */
+/* A fact may begin in one frame and end in the next. */
 static void take_facts(struct wm_hw_feed *feed, struct wm_buffer *rest, const struct wm_trace_frame *frame)
 {
 	size_t used;

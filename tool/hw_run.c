@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Runs a program under QEMU and feeds what it executes, while it executes it. */
+/* Runs a program under QEMU and analyses what it executes while it runs. */
 #include "hardware/trace/shared.h"
 #include "tool/hw.h"
 #include "tool/process.h"
@@ -35,7 +35,7 @@ static void make_shared(struct session *session, bool accesses)
 	session->shared->accesses = accesses;
 }
 
-/* QEMU separates a plugin's arguments by commas and takes two for one. */
+/* QEMU separates the arguments of a plugin by commas; two commas stand for one. */
 static char *escape_commas(const char *path)
 {
 	char *text = wm_xmalloc(2 * strlen(path) + 1), *out = text;
@@ -63,7 +63,7 @@ static const char *emulator_for(const char *program)
 	return x86 ? "qemu-x86_64" : "qemu-aarch64";
 }
 
-/* Our own standard output is another file only while the program starts. */
+/* Redirects the standard output of waymark itself while the program starts, and restores it afterwards. */
 static pid_t start_redirected(char **command, const char *output)
 {
 	if (!output)

@@ -57,7 +57,7 @@ static int compare_descriptors(const void *left, const void *right)
 	return wm_hw_path_compare(&a->path, &b->path);
 }
 
-/* One entry for each path, whatever its metrics. */
+/* Joins the entries of a path for all metrics into one entry. */
 static void join_metrics(struct wm_hw_story *story)
 {
 	size_t kept = 0;

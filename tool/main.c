@@ -53,8 +53,7 @@ static void print_help(void)
 	     "  waymark run -- ./prog");
 }
 
-/* Optimal string alignment, one row of history more than Levenshtein, so that
- * swapped letters cost one; names are short. */
+/* The optimal string alignment distance: like the Levenshtein distance, but two swapped letters cost one. */
 static size_t distance(const char *a, const char *b)
 {
 	enum { MAX = 16 };
@@ -107,7 +106,8 @@ static _Noreturn void fail_unknown(const char *name)
 	wm_fail("there is no command '%s'; the commands are %s", name, list);
 }
 
-/* The page beside an uninstalled command first, so that it is of the same version. */
+/* Prefers the page that belongs to this command, in its build tree or its installation, so that page and command have
+ * the same version. */
 static void exec_manual(const char *name)
 {
 	const char *page = strcmp(name, "c++") == 0 ? "cc" : name;

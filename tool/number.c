@@ -14,7 +14,7 @@ static const char usage[] = "usage: waymark number [options] GRAPH.cfg\n"
 			    "the value of every edge and, with --list, every path with its id.  '-' stands for\n"
 			    "standard input.\n";
 
-/* Listing more than this needs to be asked for by number. */
+/* More paths than this are listed only with --limit. */
 #define LIST_DEFAULT 1000000
 
 static void check_options(const struct wm_number_options *options)
@@ -68,7 +68,7 @@ static const char *parse_options(struct wm_number_options *options, int argc, ch
 	options->probes |= options->after != NULL;
 	wm_scheme_option(options->scheme, &options->choice, &options->unit);
 	check_options(options);
-	/* Who sets a limit wants the graph cut. */
+	/* With --max-paths the graph is cut, so paths are not named by sequences. */
 	options->choice.sequences = options->max_paths == 0;
 	return argv[first];
 }
@@ -84,8 +84,8 @@ static void count_loops(struct wm_numbered *n)
 		n->back_edges += n->plan.dfs.back_edge[e];
 }
 
-/* Where both sums fit one register, they are packed; two registers would be updated on the edges of the
- * acyclic values. */
+/* If both sums fit one register, they are packed into it.  Otherwise the probe program is that of the acyclic
+ * values. */
 static void place(struct wm_numbered *n)
 {
 	struct wm_graph_probes values;
@@ -174,7 +174,7 @@ static void number(
 	map_edges(n);
 }
 
-/* Written piece by piece: as one document in memory, a large graph would not fit. */
+/* The document is written piece by piece, because the document of a large graph may not fit into memory. */
 static void print_functions(struct wm_graph_file *file, const struct wm_number_options *options)
 {
 	if (options->json)

@@ -82,8 +82,8 @@ bool wm_report_wants(const struct wm_story_function *function, const struct wm_r
 	return !options->function || wm_story_name_matches(function, options->function);
 }
 
-/* "a/b/../c" as "a/c": compilers name their own headers that way.  For reading
- * only; with symbolic links it may be another file. */
+/* Shortens "a/b/../c" to "a/c", because compilers name their own headers in the long form.  The result is only printed:
+ * with symbolic links it may name another file. */
 static void drop_parents(char *path)
 {
 	char *up;

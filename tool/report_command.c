@@ -9,7 +9,7 @@ static const char usage[] = "usage: waymark report [options] PROFILE... BINARY..
 			    "Profiles are .wmprof or .wmraw files; binaries are the program and the shared\n"
 			    "objects that wrote them.\n";
 
-/* A profile of `waymark hw`: its binaries have no map. */
+/* Reports a profile of `waymark hw`, whose binaries have no map. */
 static void report_branches(
 	const struct wm_profile *profile, const struct wm_operands *operands, const struct wm_report_options *options)
 {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Beside 1, the user's mistake, and 2, ours. */
+/* In addition to 1, a mistake of the user, and 2, a defect of Waymark. */
 enum { EXIT_UNTESTED = 3 };
 
 static const char usage[] = "usage: waymark residual [--tested TESTS.wmprof] [options] FIELD.wmprof... BINARY...\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Untested paths as pages: an index of functions, a page for each that has some. */
+/* Untested paths as HTML: an index of functions, and a page for each function with untested paths. */
 #include "tool/html.h"
 #include "tool/untested.h"
 #include <inttypes.h>

@@ -77,7 +77,7 @@ static void print_path(struct wm_page *page, const struct wm_untested_function *
 	wm_page_rows(page, f->field, path->position);
 }
 
-/* The edges alone are what edge coverage would have said. */
+/* Prints the untested edges, which edge coverage would find too. */
 static void print_edges(struct wm_page *page, const struct wm_untested_function *f)
 {
 	enum { SHOWN = 8 };

@@ -21,7 +21,7 @@ struct run {
 	struct wm_report_options report;
 	const char *output;
 	bool keep, quiet;
-	char **binary; /* --binary, then what is found */
+	char **binary; /* those of --binary, then those that were found */
 	size_t binary_count;
 	char **command;
 	char *directory;
@@ -141,7 +141,7 @@ static bool has_build(const struct binaries *binaries, const struct wm_object *o
 	return false;
 }
 
-/* Takes the file in when it has a map and, if `profile` is given, counts there. */
+/* Adds the file to the binaries if it has a map and, if `profile` is given, counts in the profile. */
 static void try_binary(struct binaries *binaries, const char *path, const struct wm_profile *profile)
 {
 	struct wm_object object;
@@ -173,8 +173,8 @@ static size_t count_missing(const struct binaries *binaries, const struct wm_pro
 	return missing;
 }
 
-/* Children and plugins of a build live in its tree; a bound keeps a run started
- * in / from walking the whole machine. */
+/* Children and plugins of a program are usually in its build tree.  The limit prevents a run that is started in / from
+ * searching the whole file system. */
 enum { SCAN_LIMIT = 20000 };
 static struct {
 	struct binaries *binaries;

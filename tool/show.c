@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* waymark show: what was instrumented, from the maps alone. */
+/* waymark show: lists instrumented functions, from the maps alone. */
 #include "tool/show.h"
 #include "tool/report.h"
 #include "tool/steps.h"
@@ -85,7 +85,7 @@ static void print_table(const struct wm_story *story, const struct show_options 
 	putchar('\n');
 }
 
-/* 64 bits are more than a JSON reader holds. */
+/* A hash is a string, because many JSON readers cannot represent integers of 64 bits. */
 static void set_hash(json_t *object, const char *name, uint64_t hash)
 {
 	char text[20];
@@ -93,7 +93,7 @@ static void set_hash(json_t *object, const char *name, uint64_t hash)
 	json_object_set_new(object, name, json_string(text));
 }
 
-/* No scheme crosses calls yet. */
+/* The schemes of compiled programs do not cross calls. */
 static json_t *calls_json(const struct wm_story_function *function)
 {
 	json_t *list = json_array();
@@ -197,7 +197,7 @@ static void print_dot_text(const char *text)
 	}
 }
 
-/* "12-14, 20": a block's lines with runs folded. */
+/* "12-14, 20": the lines of a block, with consecutive lines as a range. */
 static void print_dot_lines(const struct wm_map_block *block)
 {
 	uint32_t last = 0, shown = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* waymark show --path: one path of the map, whether it ran or not. */
+/* waymark show --path: prints one path of a function, whether it was executed or not. */
 #include "tool/page.h"
 #include "tool/show.h"
 #include <inttypes.h>

@@ -84,7 +84,7 @@ static struct wm_story_function *find_graph(
 	return NULL;
 }
 
-/* A residual function tells something when it has counted nothing. */
+/* Whether the record contains information.  A residual function without counts does: it took no untested path. */
 static bool tells_anything(const struct wm_profile_function *record)
 {
 	return record->path_count || record->entries || record->resumed || record->doubt || record->base_entries ||
@@ -174,8 +174,8 @@ static void add_record(struct wm_story_function *function, const struct wm_profi
 	function->records.record[function->records.count++] = record;
 }
 
-/* Counts that are kept apart are not told.  Where other runs can be told, a note about the
- * object says what is left out; otherwise the function is refused. */
+/* Doubtful counts are kept apart and not reported.  If the object has other runs, a note about the object says what is
+ * left out; otherwise the function is refused. */
 static void place_apart(struct wm_story_function *function, const struct wm_profile_function *record,
 	const struct wm_profile_object *object)
 {
@@ -271,7 +271,7 @@ static void note_units(struct wm_story *story, const struct wm_profile_object *o
 	free(name);
 }
 
-/* A profile may be of many programs: one note for all that are not asked for. */
+/* A profile may contain many programs.  One note names all objects for which no binary was given. */
 static void note_others(struct wm_story *story)
 {
 	enum { SHOWN = 3 };
@@ -344,11 +344,11 @@ static void note_doubtful(struct wm_story *story, const struct wm_profile_object
 	note_doubt(story, object, WM_DOUBT_PROCESS,
 		"left out, because a process that was not made by fork() shared the counters");
 	note_doubt(story, object, WM_DOUBT_LOST,
-		"left out for those functions whose counts found no memory, or whose profile could not grow");
+		"left out for functions for whose counts there was no memory, or whose profile could not grow");
 }
 
-/* A function is refused if all that is known of it is of another graph.  What other builds counted
- * in another graph is left out beside counts that can be told; the note about the build says so. */
+/* A function is refused if all its counts are for another graph.  If there are also counts for its own graph, counts of
+ * other builds for another graph are left out, and the note about the build says so. */
 static void refuse_stale(struct wm_story *story)
 {
 	for (size_t i = 0; i < story->function_count; i++) {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Word operations the exact search may take: a few seconds. */
+/* The number of operations on machine words that the exact search may use, which take a few seconds. */
 #define SEARCH_BUDGET (UINT64_C(1) << 33)
 
 static const char usage[] = "usage: waymark tests [options] PROFILE... [BINARY...]\n"
@@ -21,8 +21,8 @@ static const char usage[] = "usage: waymark tests [options] PROFILE... [BINARY..
 			    "Prints the smallest set of tests that takes all paths, the tests in an order that\n"
 			    "takes new paths early, and the tests that add nothing.\n";
 
-/* What --print prints: tests of the smallest set, all by what they add, those outside the smallest set, those that
- * add nothing to the others. */
+/* The values of --print: the tests of the smallest set, all tests in the order of new paths, the tests that are not in
+ * the smallest set, the tests that add nothing to the others. */
 enum names { NAMES_NONE = -1, NAMES_SMALLEST, NAMES_ORDER, NAMES_REDUNDANT, NAMES_IDLE };
 
 struct options {
@@ -94,7 +94,7 @@ static void ask_path(struct wm_query *query, const struct wm_suite *suite, const
 	free(name);
 }
 
-/* Whole components from the end: "b.c" and "a/b.c" are "x/a/b.c". */
+/* Compares whole components from the end: "b.c" and "a/b.c" match "x/a/b.c". */
 static bool file_matches(const char *file, const char *name, size_t length)
 {
 	size_t size = file ? strlen(file) : 0;

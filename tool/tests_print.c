@@ -60,7 +60,7 @@ static void print_order(struct wm_page *page, const struct wm_tests *tests)
 	fprintf(page->out, "       %s* in the smallest set%s\n", page->dim, page->plain);
 }
 
-/* Another test takes each of its paths; with `together`, the smallest set does. */
+/* Whether each path of the test is taken by another test or, with `together`, by the smallest set. */
 static bool is_spare(const struct wm_tests *tests, size_t test, bool together)
 {
 	return together ? !tests->kept[test] : !tests->suite->test[test].only;
@@ -132,7 +132,7 @@ static void print_query_path(struct wm_page *page, const struct wm_suite *suite,
 	}
 }
 
-/* Paths of each test among those asked for; tests in the order given. */
+/* Prints for each test, in the order given, how many paths of the query it takes. */
 static void print_tests_through(struct wm_page *page, const struct wm_suite *suite, const struct wm_query *query)
 {
 	fprintf(page->out, "\n%s     paths    executions  test%s\n", page->dim, page->plain);
