@@ -10,8 +10,8 @@ struct numbered {
 	const struct wm_number_unit *options;
 	const struct wm_cfg *cfg;
 	struct wm_unit_plan plan;
-	struct wm_unit_program *program; /* per function; NULL: not asked for */
-	uint32_t function; /* the one that is printed */
+	struct wm_unit_program *program; /* per function; NULL: --probes was not given */
+	uint32_t function; /* the function that is being printed */
 };
 
 static const struct wm_function_plan *here(const struct numbered *n)

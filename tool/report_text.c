@@ -78,7 +78,7 @@ static void print_balance(struct wm_page *page, const struct wm_story_function *
 		wm_thousands(b->resumed), wm_thousands(b->completed), wm_thousands(b->abandoned));
 }
 
-/* Only what a reader of the paths would miss. */
+/* Prints only the loops with fewer iterations than requested or without a context. */
 static void print_loops(struct wm_page *page, const struct wm_story_function *function)
 {
 	for (size_t i = 0; i < function->loops.count; i++) {
@@ -121,7 +121,7 @@ static void print_function(struct wm_page *page, const struct wm_story_function 
 	}
 }
 
-/* A function with one path has nothing to tell beyond its row in the table. */
+/* For a function with one path, the row in the table contains everything. */
 static bool has_choice(const struct wm_page *page, const struct wm_story_function *function)
 {
 	return page->options->all || page->options->function || !function->possible.countable ||

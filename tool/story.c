@@ -17,7 +17,7 @@ static void refuse(struct wm_story_function *function, char *reason)
 
 /* Collecting the functions of all maps */
 
-/* Skipped twins go last, so that the copy that counts stands for all. */
+/* Of the entries of one function, skipped ones come last, so that an instrumented one represents the function. */
 static int by_identity(const void *left, const void *right)
 {
 	const struct wm_story_function *a = left, *b = right;
@@ -73,7 +73,7 @@ static int by_id(const void *left, const void *right)
 	return a->id < b->id ? -1 : a->id > b->id;
 }
 
-/* Paths that only an earlier life of the process counted stand last. */
+/* Paths that were counted only in the base have count 0 and come last. */
 static int by_count(const void *left, const void *right)
 {
 	const struct wm_story_path *a = left, *b = right;
@@ -82,7 +82,7 @@ static int by_count(const void *left, const void *right)
 	return by_id(left, right);
 }
 
-/* False: a sum does not fit. */
+/* False: a sum does not fit 64 bits. */
 static bool add_same(struct wm_story_path *into, const struct wm_story_path *from)
 {
 	if (wm_seen_before(from->first_seen, from->pid, into->first_seen, into->pid)) {
@@ -93,7 +93,7 @@ static bool add_same(struct wm_story_path *into, const struct wm_story_path *fro
 	       !__builtin_add_overflow(into->base, from->base, &into->base);
 }
 
-/* Names are the same wherever they are. */
+/* Entries of a name are not counts: they are not added, and must be equal in all records. */
 static bool same_name(struct wm_story_path *into, const struct wm_story_path *from)
 {
 	uint64_t a = into->count ? into->count : into->base, b = from->count ? from->count : from->base;
@@ -101,7 +101,7 @@ static bool same_name(struct wm_story_path *into, const struct wm_story_path *fr
 	return a == b;
 }
 
-/* They have the largest ids. */
+/* Separates the entries of names from paths.  Names have the largest ids. */
 static void take_names(struct wm_story_function *function)
 {
 	size_t paths = function->total_count;
@@ -201,7 +201,7 @@ static bool classify_paths(struct wm_story_function *function)
 		struct wm_block_path blocks = {.block = room};
 		if (!classify_path(function, path, &blocks)) {
 			refuse(function,
-				wm_xprintf("the profile counts path %" PRIu64 " and its graph has only %" PRIu64
+				wm_xprintf("the profile counts path %" PRIu64 ", but its graph has only %" PRIu64
 					   " paths; the profile is damaged or of another version",
 					path->id, function->possible.count));
 			return false;
@@ -216,7 +216,7 @@ static bool restarts_loop(const struct wm_story_path *path)
 	return path->end == WM_END_BACKEDGE || path->end == WM_END_CUT;
 }
 
-/* Sums in 128 bits: each addend has 64, and there are fewer than 2^60 of them. */
+/* Sums have 128 bits: each addend has 64 bits, and there are fewer than 2^60 addends. */
 struct sums {
 	__int128 inherited, entries, restarts, resumed, completed;
 };
@@ -242,7 +242,7 @@ static void add_path(struct sums *sums, const struct wm_story_path *path, bool c
 	}
 }
 
-/* JSON readers hold 63 bits; a larger count is as unreal as a saturated one. */
+/* JSON output has integers of 63 bits.  A larger count cannot be real, just as a saturated one. */
 static bool fits(__int128 number)
 {
 	return number <= INT64_MAX;
@@ -262,13 +262,13 @@ static bool balance(struct wm_story_function *function)
 	for (size_t i = 0; i < function->total_count; i++)
 		add_path(&sums, &function->path[i], counters);
 	__int128 abandoned = sums.inherited + sums.entries + sums.restarts + sums.resumed - sums.completed;
-	/* Frames come and go on tested paths, uncounted. */
+	/* A residual build does not count activations on tested paths, so there is no balance. */
 	if (function->residual) {
 		sums = (struct sums){.completed = sums.completed};
 		abandoned = 0;
 	}
 	if (sums.inherited < 0 || abandoned < 0) {
-		refuse(function, wm_xprintf("its counts do not balance (%.0f frames more ended than began), which is a "
+		refuse(function, wm_xprintf("its counts do not balance (%.0f more paths ended than began), which is a "
 					    "bug in Waymark: please report it",
 					 (double)(abandoned < 0 ? -abandoned : -sums.inherited)));
 		return false;
@@ -415,7 +415,7 @@ static int by_executions(const void *left, const void *right)
 	return wm_story_by_place(a, b);
 }
 
-/* Of two numbers, by their logarithms: a function may have more paths than a double can hold. */
+/* Adds two numbers that are given as logarithms: a function may have more paths than a double can represent. */
 static double log10_of_sum(double a, double b)
 {
 	double larger = a > b ? a : b, smaller = a > b ? b : a;
@@ -488,8 +488,8 @@ void wm_story_build(
 	wm_story_place(story);
 	tell_functions(story);
 	if (story->functions_residual)
-		wm_story_note(story, wm_xprintf("only untested paths were recorded (of %zu function%s built with "
-						"-fwaymark-residual): paths that the tests took are not counted",
+		wm_story_note(story, wm_xprintf("only untested paths were counted (in %zu function%s built with "
+						"-fwaymark-residual)",
 					     story->functions_residual, story->functions_residual == 1 ? "" : "s"));
 }
 
@@ -549,19 +549,18 @@ void wm_story_need_match(const struct wm_story *story, const char *what)
 	if (!functions)
 		wm_fail("%s is empty: no instrumented function was loaded", what);
 	if (story->refused_count)
-		wm_fail("nothing in %s fits %s: its functions are of other versions (the first is %s); "
-			"was it made by this program, on this graph and with this scheme?",
+		wm_fail("no function in %s has the same graph in %s (the first is %s); was the profile made by this "
+			"program, with the same -fwaymark-cfg and scheme?",
 			what, story->object[0].path, story->refused[0].name);
 	const char *program = story->profile->object[0].program;
-	wm_fail("nothing in %s is of %s%s%s%s; give the binary that ran, or say --any-program to match functions by "
-		"name "
-		"and graph alone",
+	wm_fail("%s has no counts of %s%s%s%s; give the binary that ran, or use --any-program to match functions by "
+		"name and graph alone",
 		what, story->object[0].path, story->object_count > 1 ? " or the other binaries" : "",
 		*program ? "; it has counts of " : "", program);
 }
 
 _Noreturn void wm_story_no_path(const struct wm_story_function *function, uint64_t id)
 {
-	wm_fail("function %s has only %s path%s, counted from 0; path %" PRIu64 " is none of them", function->display,
+	wm_fail("function %s has %s path%s, with ids from 0; there is no path %" PRIu64, function->display,
 		wm_thousands(function->possible.count), function->possible.count == 1 ? "" : "s", id);
 }

@@ -62,7 +62,7 @@ static uint32_t call_block(const struct wm_unit_plan *plan, const struct wm_step
 	return plan->unit->function[step->function].call[step->index].block;
 }
 
-/* The block that a step enters, or behind one of whose calls it begins; WM_NONE: neither. */
+/* The block that a step enters, or the block of the call after which a path begins; WM_NONE: neither. */
 static uint32_t block_of(const struct wm_unit_plan *plan, const struct wm_step *step)
 {
 	if (step->kind == WM_STEP_BEHIND)
@@ -77,7 +77,7 @@ static bool is_call_or_return(const struct wm_step *step)
 	return step->kind == WM_STEP_CALL || step->kind == WM_STEP_RETURN;
 }
 
-/* Whether the list of a path has an element for the step: exits and ends have none. */
+/* Whether the printed path has an element for the step; exits and ends have none. */
 static bool is_listed(const struct wm_unit_plan *plan, const struct wm_step *step)
 {
 	return is_call_or_return(step) || block_of(plan, step) != WM_NONE;
@@ -102,7 +102,7 @@ static void put_step(const struct wm_cfg *cfg, const struct wm_unit_plan *plan, 
 		put_block(cfg, step->function, block_of(plan, step));
 }
 
-/* How many calls are open behind a step. */
+/* The number of calls that are open after a step. */
 static uint32_t open_behind(uint32_t open, const struct wm_step *step)
 {
 	return step->kind == WM_STEP_CALL ? open + 1 : open - (step->kind == WM_STEP_RETURN && open);

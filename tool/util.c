@@ -90,8 +90,7 @@ char *wm_xprintf(const char *format, ...)
 	return text;
 }
 
-/* Reads instead of mapping: a profile may be truncated by its owner meanwhile,
- * and a mapping would answer that with SIGBUS. */
+/* Files are read and not mapped: if a profile were truncated while it is mapped, access to it would raise SIGBUS. */
 static bool read_all(struct wm_buffer *buffer, int fd, size_t expected)
 {
 	size_t capacity = expected + 1;
@@ -154,7 +153,7 @@ static bool write_all(int fd, const uint8_t *data, size_t size)
 	return true;
 }
 
-/* mkstemp makes files private; an output file obeys the umask like any other. */
+/* mkstemp creates files with mode 0600, but an output file must have the mode that the umask gives. */
 void wm_apply_umask(int fd)
 {
 	mode_t mask = umask(0);
