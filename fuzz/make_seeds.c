@@ -54,11 +54,15 @@ static void map_seed(void)
 	};
 	struct wm_call calls[] = {{.block = 0, .callee = 2, .may_not_return = true},
 		{.block = 0, .position = 1, .callee = WM_NONE, .unwinds = true}, {.block = 2, .callee = 1}};
-	const char *outside[] = {"exit"};
+	const char *outside[] = {"exit"}, *taken[] = {"g"};
+	bool crossed[] = {true, false, false}, tree[] = {true, false, true, true, false};
+	struct wm_map_unit unit = {crossed, 5, tree};
+	calls[1].opaque = true;
 	struct wm_map_function function[] = {
 		{.name = "f",
 			.call_count = 3,
 			.call = calls,
+			.unit = &unit,
 			.scheme = "acyclic",
 			.reason = "",
 			.line = 2,
@@ -78,7 +82,9 @@ static void map_seed(void)
 		.function_count = 2,
 		.function = function,
 		.outside_count = 1,
-		.outside = outside};
+		.outside = outside,
+		.taken_count = 1,
+		.taken = taken};
 	size_t size;
 	if (wm_map_encode(&module, &blob, &size))
 		abort();

@@ -26,6 +26,8 @@ const struct wm_setting wm_settings[WM_SETTING_COUNT] = {
 	[WM_SET_RESIDUAL] = {"residual", "WAYMARK_RESIDUAL", WM_SETTING_FILE, NULL,
 		"count only paths that are not in this profile (.wmprof)"},
 	[WM_SET_K] = {"k", "WAYMARK_K", WM_SETTING_LOOPS, NULL, "how many iterations of single loops (scheme kiter)"},
+	[WM_SET_CROSS] = {"cross", "WAYMARK_CROSS", WM_SETTING_FILE, NULL,
+		"which calls to cross first, or never (schemes context and piecewise; for the link)"},
 };
 
 const struct wm_setting *wm_setting_find(const char *name, size_t length)

@@ -35,6 +35,7 @@ enum {
 	WM_SET_INTERESTING,
 	WM_SET_RESIDUAL,
 	WM_SET_K,
+	WM_SET_CROSS,
 	WM_SETTING_COUNT
 };
 extern const struct wm_setting wm_settings[WM_SETTING_COUNT];

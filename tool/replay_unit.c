@@ -147,13 +147,13 @@ static void print_json(struct replay *r)
 void wm_replay_unit(const struct wm_replay_unit *options, struct wm_graph_file *file)
 {
 	struct replay r = {.cfg = &file->cfg, .entries = WM_NEW(&file->arena, uint64_t, file->cfg.function_count)};
-	struct wm_unit_program *program;
+	struct wm_unit_code code;
 	if (!r.entries)
 		wm_bug("out of memory");
 	wm_unit_graph_plan(&r.plan, file, options->scheme, options->max_paths);
-	wm_unit_graph_place(&r.plan, options->placement, &program, &file->arena);
+	wm_unit_graph_place(&r.plan, options->placement, &code, &file->arena);
 	r.machine = (struct wm_unit_machine){
-		.unit = &file->cfg.unit, .program = program, .arena = &file->arena, .closure = &r, .count = count};
+		.unit = &file->cfg.unit, .code = &code, .arena = &file->arena, .closure = &r, .count = count};
 	take_walk(&r, options->walk);
 	(options->json ? print_json : print_text)(&r);
 	wm_id_counts_release(&r.counts);

@@ -44,6 +44,9 @@ void wm_buffer_release(struct wm_buffer *buffer);
 /* Writes to a temporary file beside `path`, syncs, renames; wm_fail on trouble. */
 void wm_write_file(const char *path, const void *data, size_t size);
 
+/* The same for a regular file that exists: it keeps its rights.  Does not sync, as compilers and linkers do not. */
+void wm_rewrite_file(const char *path, const void *data, size_t size);
+
 /* Gives a file made by mkstemp the rights of one made by open(2). */
 void wm_apply_umask(int fd);
 

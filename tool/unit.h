@@ -39,14 +39,14 @@ enum wm_site_fate {
 struct wm_unit_member {
 	const struct wm_map_function *map;
 	const struct wm_map_module *module;
-	uint64_t key;
-	bool counts; /* its code is in the file (its link record was found) */
+	uint32_t link; /* its link record, in struct wm_links; WM_NONE: the file does not have the function's code */
 };
 
 struct wm_binary_unit {
 	const struct wm_object *object;
 	const struct wm_map_module *module; /* numbered alone; NULL: numbered whole */
 	bool linked; /* numbered whole */
+	const struct wm_unit_scheme *scheme;
 	uint64_t hash; /* graph_hash of its functions in profiles (wm_unit_graph_hash) */
 	struct wm_unit unit;
 	struct wm_unit_plan plan; /* plan.unit == &unit */
@@ -54,9 +54,17 @@ struct wm_binary_unit {
 	uint8_t **fate; /* per function, per call site: enum wm_crossing or enum wm_site_fate */
 };
 
+/* Where a function of the map is in the units. */
+struct wm_unit_index {
+	const struct wm_map_function *map;
+	const struct wm_binary_unit *unit;
+	uint32_t function;
+};
 struct wm_units {
-	uint32_t count;
+	uint32_t count, capacity;
 	struct wm_binary_unit **unit;
+	size_t index_count;
+	struct wm_unit_index *index; /* for wm_units_of */
 	char trouble[256]; /* "" or why some functions are in no unit: one clause */
 };
 
@@ -65,14 +73,14 @@ struct wm_units {
 void wm_units_read(struct wm_units *units, const struct wm_object *object, struct wm_arena *arena);
 /* The unit whose functions have this graph_hash in profiles; NULL: there is none.  O(units). */
 const struct wm_binary_unit *wm_units_find(const struct wm_units *units, uint64_t hash);
-/* The unit that a function of the map belongs to, and its index there; NULL: none. */
-const struct wm_binary_unit *wm_units_of(
-	const struct wm_units *units, const struct wm_map_function *function, uint32_t *index);
+/* The unit that a function of the map belongs to, and its index there; NULL: none, or the linker took another file's
+ * copy of the function.  O(log functions). */
+const struct wm_unit_index *wm_units_of(const struct wm_units *units, const struct wm_map_function *function);
 /* The function of a unit with this key (wm_function_key()); WM_NONE: there is none.  O(functions). */
 uint32_t wm_binary_unit_function(const struct wm_binary_unit *unit, uint64_t key);
+/* Whether paths across calls are counted in the function. */
+bool wm_counts_across(const struct wm_map_function *function);
 
-/* Whether the name is that of a scheme of paths across calls. */
-bool wm_is_unit_scheme(const char *name);
 /* A clause that says why a site is stepped over, or "it is crossed". */
 const char *wm_site_fate_text(uint8_t fate);
 

@@ -21,8 +21,8 @@ void wm_unit_graph_plan(
 		wm_bug("%s: %s", file->path, wm_status_text(status));
 }
 
-void wm_unit_graph_place(const struct wm_unit_plan *plan, enum wm_placement placement, struct wm_unit_program **program,
-	struct wm_arena *arena)
+void wm_unit_graph_place(
+	const struct wm_unit_plan *plan, enum wm_placement placement, struct wm_unit_code *code, struct wm_arena *arena)
 {
 	uint32_t count = plan->unit->function_count;
 	struct wm_weights *weights = WM_NEW(arena, struct wm_weights, count);
@@ -32,7 +32,7 @@ void wm_unit_graph_place(const struct wm_unit_plan *plan, enum wm_placement plac
 		status = wm_weights_static(&weights[f], function->graph, &function->dfs, arena);
 	}
 	if (status == WM_OK)
-		status = wm_unit_place(plan, placement, weights, program, arena);
+		status = wm_unit_code_make(plan, placement, weights, code, arena);
 	if (status != WM_OK)
 		wm_bug("cannot place probes: %s", wm_status_text(status));
 }

@@ -12,7 +12,7 @@
 void wm_unit_graph_plan(
 	struct wm_unit_plan *plan, struct wm_graph_file *file, const struct wm_unit_scheme *scheme, uint64_t limit);
 /* The probe programs of all functions; estimated weights. */
-void wm_unit_graph_place(const struct wm_unit_plan *plan, enum wm_placement placement, struct wm_unit_program **program,
+void wm_unit_graph_place(const struct wm_unit_plan *plan, enum wm_placement placement, struct wm_unit_code *code,
 	struct wm_arena *arena);
 /* How many paths begin in a function; their ids are dense from *first on. */
 uint64_t wm_unit_paths_of(const struct wm_unit_plan *plan, uint32_t function, uint64_t *first);

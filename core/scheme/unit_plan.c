@@ -83,13 +83,14 @@ static enum wm_crossing judge(const struct choice *c, uint32_t function, uint32_
 {
 	const struct wm_unit_function *in_unit = &c->plan->unit->function[function];
 	const struct wm_call *call = &in_unit->call[site];
-	bool last = site + 1 == in_unit->call_count || in_unit->call[site + 1].block != call->block;
 	if (c->plan->function[function].plan.dfs.position[call->block] == WM_NONE)
 		return WM_OVER_UNREACHED;
-	if (last && in_unit->graph->end[call->block] == WM_END_NORETURN)
+	if (wm_unit_is_last(in_unit, site))
 		return WM_OVER_LAST;
 	if (call->callee == WM_NONE)
 		return WM_OVER_UNKNOWN;
+	if (call->opaque)
+		return WM_OVER_OPAQUE;
 	if (c->plan->callgraph.recursive[function][site])
 		return WM_OVER_RECURSIVE;
 	bool handler = c->request->handler && c->request->handler[call->callee];
@@ -99,6 +100,9 @@ static enum wm_crossing judge(const struct choice *c, uint32_t function, uint32_
 static bool is_hotter(const struct choice *c, uint32_t function, uint32_t left, uint32_t right)
 {
 	const struct wm_call *call = c->plan->unit->function[function].call;
+	const bool *first = c->request->first ? c->request->first[function] : NULL;
+	if (first && first[left] != first[right])
+		return first[left];
 	const double *weight = c->weights[function].block;
 	double difference = weight[call[left].block] - weight[call[right].block];
 	return difference > 0 || (difference == 0 && left < right);
@@ -311,7 +315,8 @@ enum wm_status wm_unit_plan_make(
 	struct wm_unit_plan made;
 	wanted.limit = request->limit == 0 || request->limit > MAX_PATHS ? MAX_PATHS : request->limit;
 	enum wm_status status = WM_TOO_MANY;
-	for (uint64_t share = wanted.limit; share && status == WM_TOO_MANY; share /= 2)
+	for (uint64_t share = request->share ? request->share : wanted.limit; share && status == WM_TOO_MANY;
+		share = request->share ? 0 : share / 2)
 		status = make_with_share(&made, &wanted, share, arena);
 	if (status == WM_OK)
 		*plan = made;
