@@ -144,8 +144,8 @@ static uint32_t find_callee(const struct wm_binary_unit *unit, const struct wm_l
 	return *fate == WM_CROSSED ? found : WM_NONE;
 }
 
-static void resolve_calls(struct wm_binary_unit *unit, const struct wm_links *links, const struct wm_keyed *keyed,
-	uint32_t function)
+static void resolve_calls(
+	struct wm_binary_unit *unit, const struct wm_links *links, const struct wm_keyed *keyed, uint32_t function)
 {
 	const struct wm_map_module *module = unit->member[function].module;
 	const struct wm_unit_function *f = &unit->unit.function[function];
@@ -228,8 +228,8 @@ static const struct candidate *described(const struct candidates *list, const st
 	return found ? &list->candidate[low] : NULL;
 }
 
-void wm_gather_whole(struct wm_units *units, const struct wm_object *object, const struct wm_links *links,
-	struct wm_arena *arena)
+void wm_gather_whole(
+	struct wm_units *units, const struct wm_object *object, const struct wm_links *links, struct wm_arena *arena)
 {
 	struct candidates all = {0}, present = {0};
 	uint32_t unknown = 0;
@@ -254,8 +254,8 @@ void wm_gather_whole(struct wm_units *units, const struct wm_object *object, con
 	free(present.candidate);
 }
 
-void wm_gather_alone(struct wm_units *units, const struct wm_object *object, const struct wm_links *links,
-	struct wm_arena *arena)
+void wm_gather_alone(
+	struct wm_units *units, const struct wm_object *object, const struct wm_links *links, struct wm_arena *arena)
 {
 	*units = (struct wm_units){0};
 	for (uint32_t m = 0; m < object->map.module_count; m++) {

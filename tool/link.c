@@ -219,8 +219,8 @@ static void enter_duplicates(struct linking *l, struct wm_binary_unit *unit, boo
 static struct wishes make_wishes(struct linking *l, struct wm_binary_unit *unit)
 {
 	uint32_t count = unit->unit.function_count;
-	struct wishes wishes = {obtain(l, count, sizeof(bool)), obtain(l, count, sizeof(bool *)),
-		obtain(l, count, sizeof(bool *))};
+	struct wishes wishes = {
+		obtain(l, count, sizeof(bool)), obtain(l, count, sizeof(bool *)), obtain(l, count, sizeof(bool *))};
 	for (uint32_t f = 0; f < count; f++) {
 		uint32_t calls = unit->unit.function[f].call_count;
 		wishes.entry[f] = is_entered(l, &unit->member[f]);
@@ -290,7 +290,8 @@ static const uint64_t *make_tokens(struct linking *l, const struct wm_binary_uni
 	return token;
 }
 
-static void leave_fates(const struct wm_binary_unit *unit, uint32_t f, const struct wm_unit_program *program, uint64_t *word)
+static void leave_fates(
+	const struct wm_binary_unit *unit, uint32_t f, const struct wm_unit_program *program, uint64_t *word)
 {
 	for (uint32_t i = 0; i < unit->unit.function[f].call_count; i++)
 		if (program->site[i] != WM_NONE && word[program->site[i] + WM_SITE_TOKEN] == 0)

@@ -225,7 +225,8 @@ const struct wm_exported *wm_links_exported(const struct wm_links *links, uint64
 		uint32_t middle = low + (high - low) / 2;
 		if (links->exported[middle].key == key)
 			return &links->exported[middle];
-		*(links->exported[middle].key < key ? &low : &high) = links->exported[middle].key < key ? middle + 1 : middle;
+		*(links->exported[middle].key < key ? &low : &high) =
+			links->exported[middle].key < key ? middle + 1 : middle;
 	}
 	return NULL;
 }

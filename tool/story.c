@@ -264,7 +264,7 @@ static bool has_entry_counters(const struct wm_story_function *function)
 	return true;
 }
 
-void wm_sums_add_record(struct wm_sums *sums, const struct wm_profile_function *record, bool counters)
+void wm_story_sums_add_record(struct wm_story_sums *sums, const struct wm_profile_function *record, bool counters)
 {
 	sums->resumed += record->resumed;
 	sums->inherited += record->base_resumed;
@@ -272,7 +272,8 @@ void wm_sums_add_record(struct wm_sums *sums, const struct wm_profile_function *
 	sums->inherited += counters ? record->base_entries : 0;
 }
 
-void wm_sums_add_path(struct wm_sums *begun, struct wm_sums *next, const struct wm_story_path *path, bool counters)
+void wm_story_sums_add_path(
+	struct wm_story_sums *begun, struct wm_story_sums *next, const struct wm_story_path *path, bool counters)
 {
 	begun->completed += path->count;
 	begun->inherited -= path->base;
@@ -293,11 +294,11 @@ static bool fits(__int128 number)
 }
 
 /* In a residual build frames come and go on tested paths, uncounted. */
-char *wm_sums_balance(struct wm_sums sums, bool residual, struct wm_balance *balance)
+char *wm_story_sums_balance(struct wm_story_sums sums, bool residual, struct wm_balance *balance)
 {
 	__int128 abandoned = sums.inherited + sums.entries + sums.restarts + sums.resumed - sums.completed;
 	if (residual) {
-		sums = (struct wm_sums){.completed = sums.completed};
+		sums = (struct wm_story_sums){.completed = sums.completed};
 		abandoned = 0;
 	}
 	if (sums.inherited < 0 || abandoned < 0)
@@ -314,13 +315,13 @@ char *wm_sums_balance(struct wm_sums sums, bool residual, struct wm_balance *bal
 
 static bool balance(struct wm_story_function *function)
 {
-	struct wm_sums sums = {0};
+	struct wm_story_sums sums = {0};
 	bool counters = has_entry_counters(function);
 	for (size_t r = 0; r < function->records.count; r++)
-		wm_sums_add_record(&sums, function->records.record[r], counters);
+		wm_story_sums_add_record(&sums, function->records.record[r], counters);
 	for (size_t i = 0; i < function->total_count; i++)
-		wm_sums_add_path(&sums, &sums, &function->path[i], counters);
-	char *problem = wm_sums_balance(sums, function->residual, &function->balance);
+		wm_story_sums_add_path(&sums, &sums, &function->path[i], counters);
+	char *problem = wm_story_sums_balance(sums, function->residual, &function->balance);
 	if (problem)
 		refuse(function, problem);
 	else

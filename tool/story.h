@@ -212,15 +212,16 @@ char *wm_demangle(const char *name);
 /* What the files story*.c share. */
 
 /* Sums in 128 bits: each addend has 64, and there are fewer than 2^60 of them. */
-struct wm_sums {
+struct wm_story_sums {
 	__int128 inherited, entries, restarts, resumed, completed;
 };
 /* Adds the cells of a record; `counters`: its entries are counted. */
-void wm_sums_add_record(struct wm_sums *sums, const struct wm_profile_function *record, bool counters);
+void wm_story_sums_add_record(struct wm_story_sums *sums, const struct wm_profile_function *record, bool counters);
 /* Adds a path to the function in which it begins, and to the one in which the next path begins; they may be the same. */
-void wm_sums_add_path(struct wm_sums *begun, struct wm_sums *next, const struct wm_story_path *path, bool counters);
+void wm_story_sums_add_path(
+	struct wm_story_sums *begun, struct wm_story_sums *next, const struct wm_story_path *path, bool counters);
 /* NULL, or why there is no balance: heap. */
-char *wm_sums_balance(struct wm_sums sums, bool residual, struct wm_balance *balance);
+char *wm_story_sums_balance(struct wm_story_sums sums, bool residual, struct wm_balance *balance);
 /* All paths of these records, ascending ids; heap.  False: a sum does not fit. */
 bool wm_story_sum(
 	const struct wm_profile_function *const *record, size_t count, struct wm_story_path **path, size_t *total);

@@ -32,8 +32,9 @@ static void note_how(struct wm_story *story, const struct wm_object *object, con
 	for (uint32_t u = 0; u < units->count; u++)
 		if (!units->unit[u]->linked) {
 			wm_story_note(story,
-				wm_xprintf("%s was not linked by `waymark cc`: each of its files is numbered alone, and "
-					   "paths do not cross calls between files",
+				wm_xprintf(
+					"%s was not linked by `waymark cc`: each of its files is numbered alone, and "
+					"paths do not cross calls between files",
 					object->path));
 			return;
 		}
@@ -84,8 +85,8 @@ struct telling {
 	size_t path_count;
 	struct wm_story_path *path; /* ascending ids */
 	uint32_t *begins; /* per path: the function in which it begins */
-	struct wm_sums *sums; /* per function */
-	struct wm_sums all;
+	struct wm_story_sums *sums; /* per function */
+	struct wm_story_sums all;
 	bool residual;
 	struct wm_arena arena;
 };
@@ -93,7 +94,8 @@ struct telling {
 static void refuse_all(struct telling *t, const char *reason)
 {
 	for (uint32_t f = 0; f < t->count; f++)
-		if (t->unit->function[f] && t->unit->function[f]->records.count + t->unit->function[f]->records.apart_doubt)
+		if (t->unit->function[f] &&
+			t->unit->function[f]->records.count + t->unit->function[f]->records.apart_doubt)
 			wm_story_refuse(t->unit->function[f], wm_xstrdup(reason));
 }
 
@@ -149,7 +151,8 @@ static bool tell_path(struct telling *t, size_t index)
 		t->begins[index] = begins;
 		path->start = visits.start;
 		path->end = visits.end;
-		wm_sums_add_path(&t->sums[begins], &t->sums[next], path, counts_entries(t->unit->function[begins]));
+		wm_story_sums_add_path(
+			&t->sums[begins], &t->sums[next], path, counts_entries(t->unit->function[begins]));
 		for (uint32_t i = 0; i < visits.count && path->count; i++)
 			t->unit->function[visits.visit[i].function]->across.inside = true;
 	}
@@ -161,11 +164,11 @@ static bool tell_path(struct telling *t, size_t index)
 static char *tell_paths(struct telling *t)
 {
 	t->begins = need(WM_NEW(&t->arena, uint32_t, t->path_count));
-	t->sums = need(WM_NEW(&t->arena, struct wm_sums, t->count));
+	t->sums = need(WM_NEW(&t->arena, struct wm_story_sums, t->count));
 	for (uint32_t f = 0; f < t->count; f++) {
 		const struct wm_story_function *function = t->unit->function[f];
 		for (size_t r = 0; r < function->records.count; r++)
-			wm_sums_add_record(&t->sums[f], function->records.record[r], counts_entries(function));
+			wm_story_sums_add_record(&t->sums[f], function->records.record[r], counts_entries(function));
 	}
 	for (size_t i = 0; i < t->path_count; i++)
 		if (!tell_path(t, i))
@@ -179,7 +182,7 @@ static char *tell_paths(struct telling *t)
 		t->all.resumed += t->sums[f].resumed;
 		t->all.completed += t->sums[f].completed;
 	}
-	return wm_sums_balance(t->all, t->residual, &t->unit->balance);
+	return wm_story_sums_balance(t->all, t->residual, &t->unit->balance);
 }
 
 /* With contexts, a path that was resumed began in a function that is not known. */
@@ -188,7 +191,7 @@ static char *balance_functions(struct telling *t)
 	bool unbalanced = !t->unit->binary->scheme->pieces && t->all.resumed;
 	for (uint32_t f = 0; f < t->count; f++) {
 		struct wm_story_function *function = t->unit->function[f];
-		struct wm_sums only = {.completed = t->sums[f].completed, .entries = t->sums[f].entries};
+		struct wm_story_sums only = {.completed = t->sums[f].completed, .entries = t->sums[f].entries};
 		function->residual = t->residual && function->records.count;
 		function->across.unbalanced = unbalanced;
 		if (unbalanced) {
@@ -196,7 +199,7 @@ static char *balance_functions(struct telling *t)
 				.entries = (uint64_t)only.entries, .completed = (uint64_t)only.completed};
 			continue;
 		}
-		char *problem = wm_sums_balance(t->sums[f], t->residual, &function->balance);
+		char *problem = wm_story_sums_balance(t->sums[f], t->residual, &function->balance);
 		if (problem)
 			return problem;
 	}

@@ -122,10 +122,8 @@ enum wm_status wm_visits_decode(
 	if (status != WM_OK)
 		return status;
 	measure(&path, &lone, &deepest);
-	struct listing l = {.plan = plan,
-		.visits = visits,
-		.current = WM_NEW(arena, uint32_t, lone + deepest + 1),
-		.depth = lone};
+	struct listing l = {
+		.plan = plan, .visits = visits, .current = WM_NEW(arena, uint32_t, lone + deepest + 1), .depth = lone};
 	*visits = (struct wm_visits){.visit = WM_NEW(arena, struct wm_visit, path.length + 1)};
 	if (!l.current || !visits->visit)
 		return WM_NO_MEMORY;
