@@ -99,6 +99,8 @@ static void find_ends(const struct wm_unit_plan *plan, const struct wm_unit_path
 {
 	const struct wm_step *last = &path->step[path->length - 1];
 	visits->end = (uint8_t)(last->kind == WM_STEP_CUT ? WM_END_CUT : edge_of(plan, last)->end);
+	visits->last_function = last->function;
+	visits->cut = last->kind == WM_STEP_CUT ? last->index : WM_NONE;
 	visits->start = WM_START_ENTRY;
 	for (uint32_t i = 0; i < path->length; i++) {
 		const struct wm_step *step = &path->step[i];

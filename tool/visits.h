@@ -27,6 +27,8 @@ struct wm_visits {
 	struct wm_visit *visit;
 	uint32_t fresh; /* index of the first visit of the active part */
 	uint8_t start, end; /* enum wm_start, enum wm_end */
+	uint32_t last_function; /* in which the path ends */
+	uint32_t cut; /* the call site before which it is cut; WM_NONE: it is not cut at a call */
 };
 
 /* The visits of a path, in the arena.  WM_BAD_PATH: no path has this id. */
