@@ -49,10 +49,10 @@ struct wm_segment {
 	size_t used, table_count; /* TABLES: bytes and number of the tables */
 	uint64_t offset; /* in the file; 0: the segment is not in the file */
 	uint32_t kind; /* enum wm_chunk_kind */
-	int32_t owner; /* THREAD: thread id; 0 nobody, -1 unknown */
+	int32_t owner; /* THREAD: the id of the thread; 0: there is none, -1: unknown */
 };
 
-/* BASE chunks exactly as they stand in a file; always private memory. */
+/* BASE chunks with the same bytes as in a file; always private memory. */
 struct wm_base {
 	char *memory;
 	size_t size;
@@ -107,7 +107,7 @@ struct wm_runtime_image {
 
 struct wm_runtime_threads {
 	bool have_cells; /* there are, or have been, cells of threads */
-	bool failed; /* a thread counts in the main cells for want of memory */
+	bool failed; /* a thread counts in the main cells because there was no memory */
 	uint8_t seen;
 	uint8_t second;
 };

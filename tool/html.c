@@ -69,7 +69,7 @@ void wm_html_begin(struct wm_html *site, const char *title, const char *root)
 
 void wm_html_end(struct wm_html *site)
 {
-	fprintf(site->out, "<footer>Counts are exact; what could not be told exactly is listed as refused or "
+	fprintf(site->out, "<footer>Counts are exact; functions without exact counts are listed as refused or "
 			   "skipped.</footer></main></body></html>\n");
 }
 
@@ -163,7 +163,7 @@ static void step_table(struct wm_html *site, const struct wm_story_function *fun
 	free(rows);
 }
 
-/* The decisions alone, for a closed path. */
+/* Only the decisions of a path, which are shown while its lines are collapsed. */
 static void brief(struct wm_html *site)
 {
 	size_t shown = 0;
@@ -384,7 +384,9 @@ static char *target_directory(const char *name)
 		if (stat(real, &info) == 0 && !S_ISDIR(info.st_mode))
 			wm_fail("%s is not a directory", name);
 		if (!is_ours_or_empty(real))
-			wm_fail("%s holds other files than a Waymark report; choose an empty or new directory", name);
+			wm_fail("%s contains files that are not part of a Waymark report; choose an empty or new "
+				"directory",
+				name);
 		return real;
 	}
 	char *plain = wm_xstrdup(name);
@@ -400,10 +402,10 @@ static void make_directory(struct wm_html *site)
 	mode_t mask = umask(0);
 	umask(mask);
 	if (!mkdtemp(site->directory) || chmod(site->directory, 0777 & ~mask) != 0)
-		wm_fail("cannot make a directory beside %s: %s", site->target, strerror(errno));
+		wm_fail("cannot create a directory beside %s: %s", site->target, strerror(errno));
 	pages = wm_xprintf("%s/f", site->directory);
 	if (mkdir(pages, 0777) != 0)
-		wm_fail("cannot make %s: %s", pages, strerror(errno));
+		wm_fail("cannot create %s: %s", pages, strerror(errno));
 	free(pages);
 }
 
@@ -412,7 +414,8 @@ static void put_in_place(struct wm_html *site)
 	if (rename(site->directory, site->target) == 0)
 		return;
 	if (renameat2(AT_FDCWD, site->directory, AT_FDCWD, site->target, RENAME_EXCHANGE) != 0)
-		wm_fail("cannot put the report at %s: %s; it is in %s", site->target, strerror(errno), site->directory);
+		wm_fail("cannot move the report to %s: %s; it is in %s", site->target, strerror(errno),
+			site->directory);
 	remove_report(site->directory);
 }
 
@@ -431,7 +434,7 @@ void wm_html_site_end(struct wm_html *site)
 {
 	put_in_place(site);
 	if (site->sources.refused_count)
-		wm_warn("%zu source file%s outside of the current directory and not in the pages (the first is %s); "
+		wm_warn("%zu source file%s outside the current directory and not in the pages (the first is %s); "
 			"--source-dir DIR allows the files below DIR",
 			site->sources.refused_count, site->sources.refused_count == 1 ? " is" : "s are",
 			site->sources.refused);

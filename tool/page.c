@@ -64,7 +64,7 @@ static const char *outcome_colour(const struct wm_page *page, const char *outcom
 	return page->good;
 }
 
-/* Tabs become spaces so that columns stay put. */
+/* Tabs are replaced by spaces so that columns stay aligned. */
 static void print_source(struct wm_page *page, const char *text, size_t length, size_t used)
 {
 	size_t room = page->width > used + 8 ? page->width - used - 1 : SIZE_MAX, column = 0;
@@ -86,7 +86,7 @@ static void label_of(const struct wm_source_step *step, char *text, size_t size)
 		snprintf(text, size, "%u", step->line);
 }
 
-/* A long run of rows without a decision is told by its ends. */
+/* Of a long sequence of rows without a decision, only the first and the last rows are printed. */
 enum { RUN_SHOWN = 2, RUN_SHORTENED = 7 };
 
 static size_t rows_to_skip(struct wm_page *page, const struct wm_row *rows, size_t count, size_t at)
@@ -173,7 +173,7 @@ static void ends_text(const struct wm_path_ends *path, char *text, size_t size)
 	snprintf(text, size, "%s%s -> %s%s", starts[path->start], from, ends[path->end] ? ends[path->end] : "?", to);
 }
 
-/* Builds the steps; gives the ends. */
+/* Builds the steps of the path, and the text of its start and end. */
 static void decode(struct wm_page *page, const struct wm_story_function *function, uint64_t id, char *ends, size_t size)
 {
 	struct wm_path_ends path;
@@ -228,7 +228,7 @@ void wm_page_refused(struct wm_page *page, const struct wm_story_refusal *refuse
 	}
 }
 
-/* Names in columns would need their widths; a wrapped list reads as well. */
+/* Names are printed as a wrapped list; columns would require the width of all names in advance. */
 void wm_page_name(struct wm_page *page, size_t *column, const char *name)
 {
 	size_t length = name ? strlen(name) + 2 : 0, width = page->width ? page->width : 100;

@@ -60,7 +60,8 @@ static void leave(void *closure)
 		wm_bug("the walk left a function in a block that is no exit");
 }
 
-/* A frame that was crossed into has no path of its own.  The next line is another thread of control. */
+/* An activation that was entered by a crossed call continues the path of its caller, so only other activations abandon
+ * a path.  The next line of the walk does not depend on this one, so the mailbox is cleared. */
 static void abandon(void *closure)
 {
 	struct replay *r = closure;

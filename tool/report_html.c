@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The report as pages: an index of functions, and a page for each that ran. */
+/* The report as HTML: an index of functions, and a page for each function that was executed. */
 #include "tool/html.h"
 #include <inttypes.h>
 #include <stdlib.h>

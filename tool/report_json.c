@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The report as JSON.  Objects are built with jansson one path at a time and
- * streamed: a profile may have millions of paths.
+ * The report as JSON.  Objects are built with jansson and printed one path at a time, because a profile may have
+ * millions of paths.
  */
 #include "tool/report.h"
 #include "tool/steps.h"
@@ -37,7 +37,7 @@ void wm_json_possible(json_t *object, const struct wm_story_function *function)
 		json_object_set_new(object, "paths_possible_log10", json_real(function->possible.log10));
 }
 
-/* The story tells no number above 2^63-1. */
+/* A story contains no number above 2^63-1. */
 json_t *wm_json_count(uint64_t number)
 {
 	return json_integer((json_int_t)number);
@@ -127,7 +127,7 @@ static json_t *decisions_array(const struct wm_steps *steps)
 	return decisions;
 }
 
-/* Where the parts of a path begin that an earlier path had, or its iterations. */
+/* Adds the indices at which iterations begin, or of loop heads in a later iteration, and `fresh`. */
 static void add_parts(json_t *object, const struct wm_plan *plan, const struct wm_block_path *path)
 {
 	bool context = plan->scheme->contexts;

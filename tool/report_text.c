@@ -143,7 +143,7 @@ static void print_function(struct wm_page *page, const struct wm_story_function 
 	}
 }
 
-/* A function with one path has nothing to tell beyond its row in the table. */
+/* For a function with one path, the row in the table contains everything. */
 static bool has_choice(const struct wm_page *page, const struct wm_story_function *function)
 {
 	return page->options->all || page->options->function || !function->possible.countable ||

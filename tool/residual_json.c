@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The document of `waymark residual --json`, streamed as the report's is. */
+/* The document of `waymark residual --json`, which is printed one path at a time, as in report_json.c. */
 #include "tool/report.h"
 #include "tool/steps.h"
 #include "tool/untested.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* waymark show --path: one path of the map, whether it ran or not. */
+/* waymark show --path: prints one path of a function, whether it was executed or not. */
 #include "tool/page.h"
 #include "tool/show.h"
 #include <inttypes.h>
@@ -22,8 +22,8 @@ static void refuse(const struct asked *asked, const struct wm_story_function *la
 	if (last->refusal)
 		wm_fail("function %s: %s", last->display, last->refusal);
 	if (last->plan.sequences)
-		wm_fail("only a profile knows the paths of function %s, which has too many for ids: try `waymark tests "
-			"--path`",
+		wm_fail("function %s has too many paths for ids, so only a profile contains its paths; use `waymark "
+			"tests --path`",
 			last->display);
 	wm_story_no_path(last, asked->id);
 }

@@ -29,7 +29,7 @@ uint32_t wm_block_line(const struct wm_story_function *function, uint32_t block)
 	return 0;
 }
 
-/* Text that ends in an ellipsis rather than in the middle of a thought. */
+/* Appends text; if there is no room, the text ends in an ellipsis. */
 static void append(char text[WM_OUTCOME_MAX], size_t *used, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 static void append(char text[WM_OUTCOME_MAX], size_t *used, const char *format, ...)
@@ -56,7 +56,7 @@ static int by_value(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-/* Cases of one edge, runs folded: "case 1, 3..7, default". */
+/* The cases of one edge, with consecutive values as a range: "case 1, 3..7, default". */
 static void switch_text(const struct wm_map_block *info, uint32_t ordinal, char text[WM_OUTCOME_MAX])
 {
 	size_t used = 0, count = 0;
@@ -200,7 +200,7 @@ struct parts {
 	uint32_t head, iteration;
 };
 
-/* What begins with block i; false: nothing. */
+/* The name of the part that begins with block i; false: no part begins there. */
 static bool part_text(const struct wm_story_function *function, const struct wm_block_path *path, uint32_t i,
 	struct parts *parts, char *text, size_t size)
 {
@@ -240,7 +240,7 @@ void wm_steps_build(struct wm_steps *steps, const struct wm_story_function *func
 			steps->part = steps->count;
 		steps->position = i;
 		add_block(steps, function, path->block[i], edge);
-		/* A block may add no step of its own: the next one's begins the part then. */
+		/* If the first block of a part adds no step, the part begins with the step of the next block. */
 		if (steps->part < steps->count && (part || steps->waiting))
 			memcpy(steps->step[steps->part].begins, begins, sizeof begins);
 		steps->waiting = (part || steps->waiting) && steps->part == steps->count;
@@ -398,7 +398,7 @@ size_t wm_rows_drop_braces(
 	return kept;
 }
 
-/* A call that returned is no news beside another outcome on its line. */
+/* Whether the outcome is printed: "returned" is left out if its line has another outcome. */
 static bool is_news(const struct wm_steps *steps, const struct wm_row *row, size_t at)
 {
 	const char *outcome = steps->step[at].outcome;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A path as people read it: the source lines in order, and the outcome of every decision. */
+/* A path in readable form: its source lines in order, with the outcome of every decision. */
 #ifndef WM_TOOL_STEPS_H
 #define WM_TOOL_STEPS_H
 
@@ -29,7 +29,7 @@ struct wm_path_ends {
 	uint32_t edge; /* of `last`: the back edge or cut edge with which it ends; WM_NONE: none */
 };
 
-/* Start from zeroes; build may be called again and again, then release. */
+/* Must be initialised with zeros.  wm_steps_build may be called several times before wm_steps_release. */
 struct wm_steps {
 	size_t count;
 	struct wm_source_step *step;
@@ -49,31 +49,29 @@ void wm_steps_tell(
 void wm_steps_build(struct wm_steps *steps, const struct wm_story_function *function, const struct wm_block_path *path);
 void wm_steps_release(struct wm_steps *steps);
 
-/* Outcome of the decision at the end of `block` when edge `edge` is taken; "" when
- * there is no decision. */
+/* The outcome of the decision at the end of `block` if edge `edge` is taken; "" if there is no decision. */
 void wm_outcome_text(
 	const struct wm_story_function *function, uint32_t block, uint32_t edge, char text[WM_OUTCOME_MAX]);
 
-/* First known line of a block, or of the first block with one that follows it
- * without a decision; 0 when unknown. */
+/* The first known line of a block; if it has none, that of the first block with a known line that follows it without a
+ * decision; 0 if unknown. */
 uint32_t wm_block_line(const struct wm_story_function *function, uint32_t block);
 
 /*
- * Rows: steps on the same line folded into one, outcomes joined by ", ".
- * rows[i] = {first step, one behind the last}.
+ * A row is a sequence of steps on the same line, whose outcomes are joined by ", ".  `end` is the index after that of
+ * the last step.
  */
 struct wm_row {
 	size_t first, end;
 };
 size_t wm_steps_rows(const struct wm_steps *steps, struct wm_row **rows); /* heap */
-/* Leaves out rows where the source has only braces and nothing is decided: a
- * return's position is often the brace that ends the function.  At least one row
- * stays.  Returns the new count. */
+/* Removes rows without an outcome whose source line contains only braces: the position of a return is often the brace
+ * that ends the function.  At least one row stays.  Returns the new count. */
 size_t wm_rows_drop_braces(const struct wm_steps *steps, struct wm_row *rows, size_t count, struct wm_sources *sources,
 	const char *binary);
-/* Whether the decision at the end of the path's block at `position` stands in this row. */
+/* Whether this row contains the decision at the end of the block at `position` of the path. */
 bool wm_row_decides(const struct wm_steps *steps, const struct wm_row *row, uint32_t position);
-/* The joined outcomes, `returned` only where it is the only one; cut at `size`. */
+/* The joined outcomes of a row, truncated to `size` bytes.  `returned` is left out if there is another outcome. */
 void wm_row_outcome(const struct wm_steps *steps, const struct wm_row *row, char *text, size_t size);
 
 #endif

@@ -17,7 +17,7 @@ static void refuse(struct wm_story_function *function, char *reason)
 
 /* Collecting the functions of all maps */
 
-/* Skipped twins go last, so that the copy that counts stands for all. */
+/* Of the entries of one function, skipped ones come last, so that an instrumented one represents the function. */
 static int by_identity(const void *left, const void *right)
 {
 	const struct wm_story_function *a = left, *b = right;
@@ -115,7 +115,7 @@ int wm_story_by_count(const void *left, const void *right)
 	return by_id(left, right);
 }
 
-/* False: a sum does not fit. */
+/* False: a sum does not fit 64 bits. */
 static bool add_same(struct wm_story_path *into, const struct wm_story_path *from)
 {
 	if (wm_seen_before(from->first_seen, from->pid, into->first_seen, into->pid)) {
@@ -126,7 +126,7 @@ static bool add_same(struct wm_story_path *into, const struct wm_story_path *fro
 	       !__builtin_add_overflow(into->base, from->base, &into->base);
 }
 
-/* Names are the same wherever they are. */
+/* Entries of a name are not counts: they are not added, and must be equal in all records. */
 static bool same_name(struct wm_story_path *into, const struct wm_story_path *from)
 {
 	uint64_t a = into->count ? into->count : into->base, b = from->count ? from->count : from->base;
@@ -134,7 +134,7 @@ static bool same_name(struct wm_story_path *into, const struct wm_story_path *fr
 	return a == b;
 }
 
-/* They have the largest ids. */
+/* Separates the entries of names from paths.  Names have the largest ids. */
 static void take_names(struct wm_story_function *function)
 {
 	size_t paths = function->total_count;
@@ -241,7 +241,7 @@ static bool classify_paths(struct wm_story_function *function)
 		struct wm_block_path blocks = {.block = room};
 		if (!classify_path(function, path, &blocks)) {
 			refuse(function,
-				wm_xprintf("the profile counts path %" PRIu64 " and its graph has only %" PRIu64
+				wm_xprintf("the profile counts path %" PRIu64 ", but its graph has only %" PRIu64
 					   " paths; the profile is damaged or of another version",
 					path->id, function->possible.count));
 			return false;
@@ -287,7 +287,7 @@ void wm_story_sums_add_path(
 	}
 }
 
-/* JSON readers hold 63 bits; a larger count is as unreal as a saturated one. */
+/* JSON output has integers of 63 bits.  A larger count cannot be real, just as a saturated one. */
 static bool fits(__int128 number)
 {
 	return number <= INT64_MAX;
@@ -460,7 +460,7 @@ static int by_executions(const void *left, const void *right)
 	return wm_story_by_place(a, b);
 }
 
-/* Of two numbers, by their logarithms: a function may have more paths than a double can hold. */
+/* Adds two numbers that are given as logarithms: a function may have more paths than a double can represent. */
 static double log10_of_sum(double a, double b)
 {
 	double larger = a > b ? a : b, smaller = a > b ? b : a;
@@ -536,8 +536,8 @@ void wm_story_build(
 	wm_story_place(story);
 	tell_functions(story);
 	if (story->functions_residual)
-		wm_story_note(story, wm_xprintf("only untested paths were recorded (of %zu function%s built with "
-						"-fwaymark-residual): paths that the tests took are not counted",
+		wm_story_note(story, wm_xprintf("only untested paths were counted (in %zu function%s built with "
+						"-fwaymark-residual)",
 					     story->functions_residual, story->functions_residual == 1 ? "" : "s"));
 }
 
@@ -599,19 +599,18 @@ void wm_story_need_match(const struct wm_story *story, const char *what)
 	if (!functions)
 		wm_fail("%s is empty: no instrumented function was loaded", what);
 	if (story->refused_count)
-		wm_fail("nothing in %s fits %s: its functions are of other versions (the first is %s); "
-			"was it made by this program, on this graph and with this scheme?",
+		wm_fail("no function in %s has the same graph in %s (the first is %s); was the profile made by this "
+			"program, with the same -fwaymark-cfg and scheme?",
 			what, story->object[0].path, story->refused[0].name);
 	const char *program = story->profile->object[0].program;
-	wm_fail("nothing in %s is of %s%s%s%s; give the binary that ran, or say --any-program to match functions by "
-		"name "
-		"and graph alone",
+	wm_fail("%s has no counts of %s%s%s%s; give the binary that ran, or use --any-program to match functions by "
+		"name and graph alone",
 		what, story->object[0].path, story->object_count > 1 ? " or the other binaries" : "",
 		*program ? "; it has counts of " : "", program);
 }
 
 _Noreturn void wm_story_no_path(const struct wm_story_function *function, uint64_t id)
 {
-	wm_fail("function %s has only %s path%s, counted from 0; path %" PRIu64 " is none of them", function->display,
+	wm_fail("function %s has %s path%s, with ids from 0; there is no path %" PRIu64, function->display,
 		wm_thousands(function->possible.count), function->possible.count == 1 ? "" : "s", id);
 }

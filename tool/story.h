@@ -28,14 +28,14 @@ enum wm_story_state {
 	WM_STORY_IDLE,    /* instrumented, never ran */
 	WM_STORY_RAN,
 	WM_STORY_SKIPPED, /* not instrumented: map->reason */
-	WM_STORY_REFUSED, /* counts exist and are not told: refusal */
+	WM_STORY_REFUSED, /* counts exist but are not exact: refusal */
 };
 
-/* A loop of which a scheme could tell more than one iteration at a time. */
+/* A loop under a scheme whose paths can contain more than one iteration or a context. */
 struct wm_story_loop {
 	uint32_t head; /* block */
 	uint32_t k; /* iterations in a path */
-	const char *reason; /* why not as many as asked for, or no context: one clause; else NULL */
+	const char *reason; /* why there are fewer than requested, or no context: one clause, or NULL */
 };
 
 /* The observable paths of a function, taken or not. */
@@ -88,7 +88,7 @@ struct wm_story_across {
 struct wm_story_function {
 	const struct wm_map_function *map;
 	const struct wm_map_module *module;
-	const struct wm_object *object; /* the first that has it */
+	const struct wm_object *object; /* the first object that contains the function */
 	size_t program; /* index of its binary; 0 for all if any program counts for every other */
 	char *display; /* demangled, or the linkage name */
 	enum wm_story_state state;
@@ -97,7 +97,7 @@ struct wm_story_function {
 	struct wm_story_possible possible;
 	uint64_t executions; /* of paths */
 	struct wm_balance balance;
-	size_t ran_count; /* paths with a count; base-only paths stand behind them */
+	size_t ran_count; /* paths with a count; paths that are only in the base follow them */
 	size_t total_count;
 	struct wm_story_path *path; /* descending count, then ascending id */
 	struct wm_story_loops loops; /* kiter: all loops; loopcontext: those without a context */
@@ -111,11 +111,11 @@ struct wm_story_refusal {
 	char *name, *reason;
 	const char *binary; /* path, of the object */
 	size_t program; /* as in wm_story_function */
-	uint64_t key; /* wm_map_function.key: names of local functions repeat */
+	uint64_t key; /* wm_map_function.key; several local functions may have the same name */
 };
 
 enum wm_owner_kind {
-	WM_OWNER_BUILD, /* the very binary that ran */
+	WM_OWNER_BUILD, /* the binary with the same build-id */
 	WM_OWNER_PROGRAM, /* another build of the same program */
 	WM_OWNER_LIKELY, /* the profile does not name the program: the only binary with all its functions */
 	WM_OWNER_ANY, /* none of the binaries, and any program counts for every other */
@@ -151,47 +151,47 @@ struct wm_story {
 	double paths_possible; /* exact up to 2^53; may be infinite */
 	double paths_possible_log10;
 	size_t functions_ran, functions_skipped, functions_residual, functions_refused;
-	size_t doubtful_runs; /* with counts that are left out */
-	size_t matched; /* functions of the profile that found their graph */
+	size_t doubtful_runs; /* runs with counts that are left out */
+	size_t matched; /* functions of the profile whose graph is in a binary */
 };
 
-/* Joins; takes over neither argument.  Objects must outlive the story. */
+/* Joins a profile with the maps of objects.  The caller keeps ownership of both; objects must outlive the story. */
 void wm_story_build(
 	struct wm_story *story, const struct wm_profile *profile, struct wm_object *objects, size_t object_count);
 void wm_story_release(struct wm_story *story);
 
-/* Refuses a function after the fact, for what another profile says; takes over
- * `reason`.  The story's totals stay as they were. */
+/* Refuses a function of a finished story because of another profile; takes ownership of `reason`.  The totals of the
+ * story do not change. */
 void wm_story_refuse(struct wm_story_function *function, char *reason);
 
-/* Fails: the function has no path with this id. */
+/* Ends in wm_fail with the message that the function has no path with this id. */
 _Noreturn void wm_story_no_path(const struct wm_story_function *function, uint64_t id);
-/* Ends in wm_fail unless a function of the profile found its graph; `what` names the
- * profile: "the profile". */
+/* Ends in wm_fail unless the graph of some function of the profile is in a binary; `what` is how messages name the
+ * profile, such as "the profile". */
 void wm_story_need_match(const struct wm_story *story, const char *what);
 
-/* The map's functions alone, without a profile. */
+/* A story of the functions of the maps, without a profile. */
 void wm_story_build_bare(struct wm_story *story, struct wm_object *objects, size_t object_count);
 
-/* Numbers a function that did not run, so that its paths can be decoded.  False: it is
- * skipped or refused. */
+/* Numbers a function that was not executed, so that its paths can be decoded.  False: the function is skipped or
+ * refused. */
 bool wm_story_number(struct wm_story_function *function);
 
-/* Blocks of one path; memory in the arena. */
+/* Decodes the blocks of one path; their memory is in the arena. */
 void wm_story_decode(
 	const struct wm_story_function *function, uint64_t id, struct wm_block_path *path, struct wm_arena *arena);
 
-/* Whether NAME (exact or a glob) is this function's linkage or demangled name,
- * with or without its parameters. */
+/* Whether `name`, which may be a glob, matches the linkage name of the function or its demangled name with or without
+ * parameters. */
 bool wm_story_name_matches(const struct wm_story_function *function, const char *name);
 
-/* File of the definition, NULL when unknown. */
+/* The file of the definition; NULL if unknown. */
 const char *wm_story_file(const struct wm_story_function *function);
-/* `exact`, `split`, `skipped` or `refused`; and why, "" when there is nothing to say. */
+/* The status `exact`, `split`, `skipped` or `refused`, and the reason, which may be "". */
 const char *wm_story_status(const struct wm_story_function *function);
 const char *wm_story_reason(const struct wm_story_function *function);
 
-/* Where the refusals for the same reason as the first end: they read best as one line. */
+/* The index after the last of the refusals that follow `first` with the same reason; they are printed as one line. */
 size_t wm_refused_alike(const struct wm_story_refusal *refused, size_t first, size_t count);
 
 const char *wm_start_text(unsigned start); /* entry, loop, cut */
@@ -199,11 +199,11 @@ const char *wm_end_text(unsigned end); /* return, backedge, noreturn, unwind, cu
 const char *wm_stage_text(unsigned stage);
 const char *wm_update_text(unsigned update);
 
-/* "2026-11-15 05:15:41 UTC" in one of a few rotating buffers. */
+/* "2026-11-15 05:15:41 UTC", in one of a few static buffers that are used in turn. */
 const char *wm_time_text(uint64_t microseconds);
-/* "1,234,567" in one of a few rotating buffers. */
+/* "1,234,567", in one of a few static buffers that are used in turn. */
 const char *wm_thousands(uint64_t number);
-/* "96", or "10^23.4" when the number has no exact 63-bit form. */
+/* "96", or "10^23.4" if the number does not fit 63 bits. */
 const char *wm_possible_text(const struct wm_story_function *function);
 
 /* Source-level name of a linkage name; heap. */
@@ -242,17 +242,17 @@ uint64_t wm_story_hash(const struct wm_story_function *function);
  * The functions must be in the order of wm_story_identity(). */
 void wm_story_place(struct wm_story *story);
 
-/* By program, key and graph hash. */
-/* By file, line, name and identity: the order of the source, not of addresses. */
+/* Compares by file, line, name and identity. */
 int wm_story_by_place(const struct wm_story_function *a, const struct wm_story_function *b);
+/* Compares by program, key and graph hash. */
 int wm_story_identity(const struct wm_story_function *a, const struct wm_story_function *b);
 
-/* Takes over the text. */
+/* Takes ownership of the text. */
 void wm_story_note(struct wm_story *story, char *text);
 /* Copies the reason. */
 void wm_story_list_refusal(struct wm_story *story, const struct wm_story_function *function, const char *reason);
 
-/* One clause, heap: why counts with this doubt are not told, and what to do. */
+/* One clause that says why counts with this doubt are not reported, and what to do; heap. */
 char *wm_doubt_text(uint32_t doubt, uint64_t lost);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What number and replay share for schemes of paths across calls: plans of graph files, paths in print. */
+/* Functions that `number` and `replay` share for schemes of paths across calls: plans of graph files, printing of
+ * paths. */
 #ifndef WM_TOOL_UNITGRAPH_H
 #define WM_TOOL_UNITGRAPH_H
 
@@ -7,16 +8,16 @@
 #include "tool/graphfile.h"
 #include "tool/visits.h"
 
-/* A plan of all functions of the file, of which the first can be entered from outside.  `limit` 0: 2^63.  wm_fail when the
- * limit cannot be met. */
+/* Makes a plan of all functions of the file, of which the first can be entered from outside.  `limit` 0 stands for
+ * 2^63. Ends in wm_fail if the limit cannot be met. */
 void wm_unit_graph_plan(
 	struct wm_unit_plan *plan, struct wm_graph_file *file, const struct wm_unit_scheme *scheme, uint64_t limit);
 /* The probe programs of all functions; estimated weights. */
 void wm_unit_graph_place(const struct wm_unit_plan *plan, enum wm_placement placement, struct wm_unit_code *code,
 	struct wm_arena *arena);
-/* How many paths begin in a function; their ids are dense from *first on. */
+/* The number of paths that begin in a function; *first receives the smallest of their ids, which are consecutive. */
 uint64_t wm_unit_paths_of(const struct wm_unit_plan *plan, uint32_t function, uint64_t *first);
-/* wm_bug when there is none of this id. */
+/* Ends in wm_bug if there is no path with this id. */
 void wm_unit_graph_decode(
 	const struct wm_unit_plan *plan, uint64_t id, struct wm_visits *visits, struct wm_arena *arena);
 

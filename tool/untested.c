@@ -123,8 +123,8 @@ static void decode(struct work *work, uint64_t id)
 		wm_bug("path %" PRIu64 " cannot be decoded", id);
 }
 
-/* The edge of the comparison that a DAG edge stands for; WM_NONE when another one
- * stands for the same step: restarts follow stops, exits follow their block. */
+/* The control-flow edge, or the entry, that a DAG edge represents.  WM_NONE for a restart, whose control-flow edge the
+ * end of the previous path represents, and for an exit. */
 static uint32_t edge_of(const struct work *work, const struct wm_dag_edge *edge)
 {
 	if (edge->kind == WM_EDGE_ENTRY)
@@ -132,7 +132,7 @@ static uint32_t edge_of(const struct work *work, const struct wm_dag_edge *edge)
 	return edge->cfg_edge;
 }
 
-/* Paths that have a name instead of an id tell their edges by their blocks. */
+/* The edges of paths that have a name instead of an id are found by their blocks. */
 static void mark_blocks(struct work *work, const struct wm_story_function *function, uint64_t id, bool *marked)
 {
 	const struct wm_graph *graph = work->plan->graph;
@@ -227,7 +227,7 @@ static const struct wm_dag_edge *edge_at(struct work *work, uint64_t id, uint32_
 	return &work->plan->dag.edge[work->path.edge[index]];
 }
 
-/* How many blocks the first edges of the path decoded last lead to. */
+/* The number of blocks to which the first `edges` edges of the path lead that was decoded last. */
 static uint32_t blocks_before(const struct work *work, uint32_t edges)
 {
 	const struct wm_dag *dag = &work->plan->dag;
@@ -275,7 +275,7 @@ static void compare(struct wm_untested_function *f, bool tests_known)
 		    : work.tested_count ? WM_TESTED
 		    : entered		? WM_TESTED_ENTERED
 					: WM_TESTED_NEVER;
-	/* A frame that was abandoned entered too. */
+	/* An activation whose path was abandoned took the entry too. */
 	if (entered && f->tests->balance.entries)
 		work.tested_edge[work.plan->graph->edge_count] = true;
 	collect_paths(f, &work);
@@ -340,7 +340,8 @@ void wm_untested_build(struct wm_untested *untested, struct wm_story *field, str
 	struct wm_untested u = {.field = field, .tests = tests, .residual = field->functions_residual};
 	lookup_init(&lookup, tests);
 	note_all(&u, field, "field");
-	/* The tests of a residual build ran another one, and often another program. */
+	/* With a residual build, the tests ran another build and often another program, so notes about that are left
+	 * out. */
 	if (tests && !u.residual)
 		note_all(&u, tests, "tests");
 	list_refused_in_field(&u, options);
@@ -371,8 +372,8 @@ void wm_untested_build(struct wm_untested *untested, struct wm_story *field, str
 	for (size_t i = 0; i < u.function_count; i++)
 		sum_up(&u, &u.function[i]);
 	if (u.known_paths)
-		note(&u, wm_xprintf("%s path%s that the program took for untested %s in the profile of the tests: it "
-				    "was built with another one; what is tested is left out here",
+		note(&u, wm_xprintf("%s path%s that the program counted as untested %s in the profile of the tests and "
+				    "left out here: the program was built with another profile of the tests",
 				 wm_thousands(u.known_paths), u.known_paths == 1 ? "" : "s",
 				 u.known_paths == 1 ? "is" : "are"));
 	qsort(u.function, u.function_count, sizeof *u.function, by_executions);
@@ -428,7 +429,7 @@ static bool decides_alone(const struct wm_map_function *map, uint32_t block)
 	return true;
 }
 
-/* "line 40", "line 40:7" where the line decides more, "other.h:40", or "block 7" */
+/* "line 40", "line 40:7" if the line has several decisions, "other.h:40", or "block 7" */
 static void place(const struct wm_story_function *function, uint32_t block, char *text, size_t size)
 {
 	const struct wm_map_line *at = &function->map->block[block].decision;

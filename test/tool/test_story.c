@@ -112,7 +112,7 @@ static void refuses_what_is_not_exact(void **state)
 	assert_refused(&f, "path 10");
 	fixture_init(&f);
 	f.path[3].count = UINT64_MAX;
-	assert_refused(&f, "limit");
+	assert_refused(&f, "largest number");
 	fixture_init(&f);
 	f.function[0].scheme = "zigzag";
 	assert_refused(&f, "zigzag");
@@ -485,7 +485,7 @@ static void residual_functions_do_not_balance(void **state)
 	assert_string_equal(wm_time_text(walk(&f)->path[0].first_seen), "2027-01-15 08:00:00 UTC");
 	assert_int_equal(f.story.functions_residual, 1);
 	assert_int_equal(f.story.note_count, 1);
-	assert_non_null(strstr(f.story.note[0], "only untested paths were recorded (of 1 function "));
+	assert_non_null(strstr(f.story.note[0], "only untested paths were counted (in 1 function "));
 	fixture_release(&f);
 }
 
