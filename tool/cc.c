@@ -198,6 +198,7 @@ static void note_input(struct job *job, const char *word)
 	bool header = job->language ? job->header_language : extension && among(extension, extensions);
 	job->has_input = true;
 	job->has_code |= !header;
+	wm_names_add(&job->step.inputs, word);
 }
 
 static void note_word(struct job *job, const char *word, const char *next)

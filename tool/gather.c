@@ -280,11 +280,16 @@ static uint64_t hash_of(const struct wm_binary_unit *unit)
 	return hash;
 }
 
+static uint8_t final_fate(const struct wm_binary_unit *unit, enum wm_crossing crossing)
+{
+	return crossing == WM_OVER_CHOSEN && !unit->linked ? WM_SITE_OF_LINK : (uint8_t)crossing;
+}
+
 void wm_gather_finish(struct wm_binary_unit *unit)
 {
 	for (uint32_t f = 0; f < unit->unit.function_count; f++)
 		for (uint32_t i = 0; i < unit->unit.function[f].call_count; i++)
 			if (unit->fate[f][i] == WM_CROSSED)
-				unit->fate[f][i] = unit->plan.function[f].site[i].crossing;
+				unit->fate[f][i] = final_fate(unit, unit->plan.function[f].site[i].crossing);
 	unit->hash = hash_of(unit);
 }

@@ -7,6 +7,7 @@
 #include "policy/settings.h"
 #include "policy/weights.h"
 #include "tool/gather.h"
+#include "tool/link_inputs.h"
 #include "tool/tool.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -15,7 +16,7 @@
 
 /* ---- The command line ------------------------------------------------------------- */
 
-static void add_name(struct wm_names *names, const char *name)
+void wm_names_add(struct wm_names *names, const char *name)
 {
 	WM_XGROW(names->name, names->count);
 	names->name[names->count++] = wm_xstrdup(name);
@@ -38,10 +39,10 @@ void wm_link_step_note(struct wm_link_step *step, const char *word, const char *
 	static const char *const starting[] = {"e", "entry", "init", "fini"};
 	const char *name = argument_of(word, "wrap", next);
 	if (name)
-		add_name(&step->wrapped, name);
+		wm_names_add(&step->wrapped, name);
 	for (size_t i = 0; i < sizeof starting / sizeof *starting; i++)
 		if ((name = argument_of(word, starting[i], next)))
-			add_name(&step->started, name);
+			wm_names_add(&step->started, name);
 }
 
 /* ---- Sets of keys ------------------------------------------------------------------ */
@@ -78,9 +79,9 @@ static bool keys_have(const struct keys *keys, uint64_t key)
 
 struct linking {
 	const struct wm_link_step *step;
+	const struct wm_object *object;
+	struct wm_links *links;
 	struct wm_arena arena;
-	struct wm_object object;
-	struct wm_links links;
 	struct wm_units units;
 	struct wm_options options;
 	bool has_list;
@@ -145,11 +146,17 @@ static void note_names(struct linking *l)
 	}
 }
 
+static void note_entered(void *closure, const char *name)
+{
+	keys_add(&((struct linking *)closure)->entered, wm_function_key(name, NULL));
+}
+
 static void note_functions(struct linking *l)
 {
-	for (uint32_t m = 0; m < l->object.map.module_count; m++)
-		note_module(l, &l->object.map.module[m]);
+	for (uint32_t m = 0; m < l->object->map.module_count; m++)
+		note_module(l, &l->object->map.module[m]);
 	note_names(l);
+	wm_link_inputs_scan(&l->step->inputs, note_entered, l);
 	keys_sort(&l->taken);
 	keys_sort(&l->entered);
 	keys_sort(&l->wrapped);
@@ -157,12 +164,12 @@ static void note_functions(struct linking *l)
 
 static uint64_t flags_of(const struct linking *l, const struct wm_unit_member *member)
 {
-	return l->links.link[member->link].record.flags;
+	return l->links->link[member->link].record.flags;
 }
 
 static const struct wm_exported *exported(const struct linking *l, const struct wm_unit_member *member)
 {
-	return flags_of(l, member) & WM_LINK_LOCAL ? NULL : wm_links_exported(&l->links, member->map->key);
+	return flags_of(l, member) & WM_LINK_LOCAL ? NULL : wm_links_exported(l->links, member->map->key);
 }
 
 /* Whether paths may begin at the entry for other reasons than the calls of the unit. */
@@ -310,7 +317,7 @@ static bool fill_table(struct linking *l, const struct wm_binary_unit *unit, uin
 	enum wm_status status = wm_unit_place(&program, &unit->unit.function[f], &unit->plan.function[f], unit->scheme,
 		fits ? member->map->unit->tree : NULL, &scratch);
 	if (status == WM_OK && fits)
-		word = wm_links_table(&l->links, member->link, program.word_count);
+		word = wm_links_table(l->links, member->link, program.word_count);
 	if (word)
 		status = wm_unit_table_fill(&unit->plan, f, &program, token, word, &scratch);
 	if (status != WM_OK)
@@ -324,8 +331,8 @@ static bool fill_table(struct linking *l, const struct wm_binary_unit *unit, uin
 static bool patch_records(struct linking *l, const struct wm_binary_unit *unit, uint32_t f)
 {
 	uint32_t link = unit->member[f].link;
-	struct wm_func *func = wm_links_func(&l->links, link);
-	struct wm_link *record = wm_links_record(&l->links, link);
+	struct wm_func *func = wm_links_func(l->links, link);
+	struct wm_link *record = wm_links_record(l->links, link);
 	if (!func || !record || func->key != unit->member[f].map->key)
 		return false;
 	func->graph_hash = unit->hash;
@@ -366,13 +373,12 @@ static void report_unmatched(const struct linking *l)
 				wm_setting_file(&wm_settings[WM_SET_CROSS]));
 }
 
-/* Why the file cannot be numbered whole; NULL: it was. */
 static const char *number_whole(struct linking *l)
 {
 	note_functions(l);
-	wm_gather_whole(&l->units, &l->object, &l->links, &l->arena);
+	wm_gather_whole(&l->units, l->object, l->links, &l->arena);
 	if (*l->units.trouble)
-		return l->units.trouble;
+		return "its map does not describe all of its functions";
 	for (uint32_t i = 0; i < l->units.count; i++) {
 		if (!plan(l, l->units.unit[i]))
 			return "its functions have too many paths";
@@ -382,19 +388,46 @@ static const char *number_whole(struct linking *l)
 	return NULL;
 }
 
-static const char *run(struct linking *l)
+static void release(struct linking *l)
 {
-	const char *output = l->step->output;
-	enum wm_object_status status = wm_object_open(&l->object, output, NULL, &l->arena);
-	if (!wm_links_open(&l->links, output) || !l->links.count || !l->links.located)
-		return NULL; /* nothing in it counts paths across calls */
+	free(l->taken.key);
+	free(l->entered.key);
+	free(l->wrapped.key);
+	wm_cross_list_release(&l->list);
+	wm_options_release(&l->options);
+	wm_arena_release(&l->arena);
+}
+
+const char *wm_link_step_number(
+	const struct wm_link_step *step, const struct wm_object *object, struct wm_links *links)
+{
+	struct linking l = {.step = step, .object = object, .links = links};
+	char error[300];
+	wm_arena_init(&l.arena);
+	if (!wm_options_init(&l.options, error))
+		wm_fail("%s", error);
+	read_list(&l);
+	const char *trouble = number_whole(&l);
+	if (!trouble)
+		report_unmatched(&l);
+	release(&l);
+	return trouble;
+}
+
+/* Why the file cannot be numbered whole; NULL: it was, or nothing in it counts paths across calls. */
+static const char *number_file(
+	const struct wm_link_step *step, struct wm_object *object, struct wm_links *links, struct wm_arena *arena)
+{
+	enum wm_object_status status = wm_object_open(object, step->output, NULL, arena);
+	if (!wm_links_open(links, step->output) || !links->count || !links->located)
+		return NULL;
 	if (status == WM_OBJECT_NO_MAP)
-		return "the linker has stripped its map (-s or --strip-all); strip it afterwards instead";
+		return "the linker has stripped its map (-s); strip it afterwards instead";
 	if (status != WM_OBJECT_OK)
 		return "its map is damaged";
-	const char *trouble = number_whole(l);
+	const char *trouble = wm_link_step_number(step, object, links);
 	if (!trouble)
-		wm_rewrite_file(output, l->links.image, l->links.size);
+		wm_rewrite_file(step->output, links->image, links->size);
 	return trouble;
 }
 
@@ -415,32 +448,18 @@ static bool was_written(const struct wm_link_step *step, const struct stat *befo
 		       info.st_mtim.tv_nsec != before->st_mtim.tv_nsec);
 }
 
-static void release(struct linking *l)
-{
-	free(l->taken.key);
-	free(l->entered.key);
-	free(l->wrapped.key);
-	wm_cross_list_release(&l->list);
-	wm_options_release(&l->options);
-	wm_links_close(&l->links);
-	wm_object_release(&l->object);
-	wm_arena_release(&l->arena);
-}
-
 void wm_link_step_run(const struct wm_link_step *step, const struct stat *before)
 {
-	struct linking l = {.step = step};
-	char error[300];
+	struct wm_object object;
+	struct wm_links links;
+	struct wm_arena arena;
 	if (!was_written(step, before))
 		return;
-	wm_arena_init(&l.arena);
-	if (!wm_options_init(&l.options, error))
-		wm_fail("%s", error);
-	read_list(&l);
-	const char *trouble = run(&l);
+	wm_arena_init(&arena);
+	const char *trouble = number_file(step, &object, &links, &arena);
 	if (trouble)
 		wm_warn("note: each source file of %s is numbered alone: %s", step->output, trouble);
-	else
-		report_unmatched(&l);
-	release(&l);
+	wm_links_close(&links);
+	wm_object_release(&object);
+	wm_arena_release(&arena);
 }

@@ -12,10 +12,15 @@
 #include <stddef.h>
 #include <sys/stat.h>
 
+struct wm_links;
+struct wm_object;
+
 struct wm_names {
 	char **name;
 	size_t count;
 };
+/* Copies the name. */
+void wm_names_add(struct wm_names *names, const char *name);
 /* What the command line of the linker says. */
 struct wm_link_step {
 	const char *output;
@@ -31,5 +36,8 @@ struct stat wm_link_step_before(const struct wm_link_step *step);
 /* Numbers the file whole.  If it cannot (the map was stripped, …), a note on stderr says why; the file stays as it is
  * and each source file keeps its own numbering. */
 void wm_link_step_run(const struct wm_link_step *step, const struct stat *before);
+/* The same in memory: changes the image of `links`, which is that of `object`.  NULL: it did; else why it cannot. */
+const char *wm_link_step_number(
+	const struct wm_link_step *step, const struct wm_object *object, struct wm_links *links);
 
 #endif

@@ -15,7 +15,7 @@ struct numbered {
 };
 
 struct reading {
-	struct wm_links links;
+	const struct wm_links *links;
 	struct wm_units *units;
 	struct wm_arena *arena;
 	size_t numbered_count;
@@ -49,6 +49,8 @@ const char *wm_site_fate_text(uint8_t fate)
 		return "--wrap replaces the callee";
 	case WM_SITE_LISTED:
 		return "-fwaymark-cross says so";
+	case WM_SITE_OF_LINK:
+		return "the callee may be replaced at link time or run as a signal handler, or ids would be too large";
 	case WM_SITE_FATE_END:
 		break;
 	}
@@ -83,12 +85,12 @@ static const uint64_t *open_table(
 		at[i] = wm_unit_may_cross(in_unit, &plan, i) ? words : WM_NONE;
 		words += at[i] == WM_NONE ? 0 : wm_unit_site_words(unit->scheme);
 	}
-	return wm_links_table(&r->links, unit->member[f].link, words);
+	return wm_links_table(r->links, unit->member[f].link, words);
 }
 
 /* False: the file does not have the table. */
-static bool read_table(const struct reading *r, struct wm_binary_unit *unit, uint32_t f, struct answers *answers,
-	struct wm_arena *scratch)
+static bool read_table(
+	const struct reading *r, struct wm_binary_unit *unit, uint32_t f, struct answers *answers, struct wm_arena *scratch)
 {
 	uint32_t calls = unit->unit.function[f].call_count;
 	uint32_t *at = WM_NEW(scratch, uint32_t, calls);
@@ -120,12 +122,23 @@ static bool read_tables(const struct reading *r, struct wm_binary_unit *unit, st
 	return whole;
 }
 
+static int by_text(const void *left, const void *right)
+{
+	return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+/* As plugin/unit.c numbers a file: functions that other files can call, or whose address is taken, are entered. */
 static bool read_map(const struct reading *r, struct wm_binary_unit *unit, struct answers *answers)
 {
-	(void)r;
+	uint32_t taken_count = unit->module->taken_count;
+	const char **taken = obtain(r, taken_count, sizeof *taken);
+	if (taken_count)
+		memcpy(taken, unit->module->taken, taken_count * sizeof *taken);
+	qsort(taken, taken_count, sizeof *taken, by_text);
 	for (uint32_t f = 0; f < unit->unit.function_count; f++) {
 		const struct wm_map_function *map = unit->member[f].map;
-		answers->entry[f] = !map->local;
+		answers->entry[f] = !map->local || strcmp(map->name, "main") == 0 ||
+				    bsearch(&map->name, taken, taken_count, sizeof *taken, by_text);
 		for (uint32_t i = 0; i < map->call_count; i++)
 			answers->over[f][i] = !map->unit->crossed[i];
 	}
@@ -184,12 +197,13 @@ static int by_numbering(const void *left, const void *right)
 
 static void sort_records(struct reading *r)
 {
-	for (uint32_t i = 0; i < r->links.count; i++) {
-		const struct wm_func *func = wm_links_func(&r->links, i);
+	for (uint32_t i = 0; i < r->links->count; i++) {
+		const struct wm_func *func = wm_links_func(r->links, i);
 		if (!func)
 			continue;
 		WM_XGROW(r->numbered, r->numbered_count);
-		r->numbered[r->numbered_count++] = (struct numbered){func->graph_hash, r->links.link[i].record.key, i};
+		r->numbered[r->numbered_count++] =
+			(struct numbered){func->graph_hash, r->links->link[i].record.key, i};
 	}
 	if (r->numbered_count)
 		qsort(r->numbered, r->numbered_count, sizeof *r->numbered, by_numbering);
@@ -199,9 +213,9 @@ static void find_records(const struct reading *r, struct wm_binary_unit *unit)
 {
 	for (uint32_t f = 0; f < unit->unit.function_count; f++) {
 		struct numbered wanted = {.hash = unit->hash, .key = unit->member[f].map->key};
-		const struct numbered *found = r->numbered_count ? bsearch(&wanted, r->numbered, r->numbered_count,
-									   sizeof wanted, by_numbering)
-								 : NULL;
+		const struct numbered *found = r->numbered_count
+			? bsearch(&wanted, r->numbered, r->numbered_count, sizeof wanted, by_numbering)
+			: NULL;
 		unit->member[f].link = found ? found->link : WM_NONE;
 	}
 }
@@ -210,7 +224,7 @@ static void find_records(const struct reading *r, struct wm_binary_unit *unit)
 static bool agrees(const struct reading *r, const struct wm_binary_unit *unit)
 {
 	for (uint32_t f = 0; unit->linked && f < unit->unit.function_count; f++) {
-		const struct wm_func *func = wm_links_func(&r->links, unit->member[f].link);
+		const struct wm_func *func = wm_links_func(r->links, unit->member[f].link);
 		if (!func || func->graph_hash != unit->hash)
 			return false;
 	}
@@ -252,10 +266,13 @@ static bool has_units(const struct wm_object *object)
 	return false;
 }
 
-static int by_map(const void *left, const void *right)
+static int by_function(const void *left, const void *right)
 {
-	const struct wm_unit_index *a = left, *b = right;
-	return (a->map > b->map) - (a->map < b->map);
+	const struct wm_map_function *a = ((const struct wm_unit_index *)left)->map,
+				     *b = ((const struct wm_unit_index *)right)->map;
+	if (a->key != b->key)
+		return a->key < b->key ? -1 : 1;
+	return (a > b) - (a < b);
 }
 
 static void make_index(struct reading *r)
@@ -267,28 +284,35 @@ static void make_index(struct reading *r)
 	for (uint32_t i = 0; i < units->count; i++)
 		for (uint32_t f = 0; f < units->unit[i]->unit.function_count; f++)
 			*next++ = (struct wm_unit_index){units->unit[i]->member[f].map, units->unit[i], f};
-	qsort(units->index, units->index_count, sizeof *units->index, by_map);
+	qsort(units->index, units->index_count, sizeof *units->index, by_function);
 }
 
-void wm_units_read(struct wm_units *units, const struct wm_object *object, struct wm_arena *arena)
+void wm_units_build(
+	struct wm_units *units, const struct wm_object *object, const struct wm_links *links, struct wm_arena *arena)
 {
-	struct reading r = {.units = units, .arena = arena};
-	*units = (struct wm_units){0};
-	if (!has_units(object))
-		return;
-	if (!wm_links_open(&r.links, object->path)) {
-		snprintf(units->trouble, sizeof units->trouble, "the file cannot be read");
-		return;
-	}
-	if (is_linked(&r.links))
-		wm_gather_whole(units, object, &r.links, arena);
+	struct reading r = {.links = links, .units = units, .arena = arena};
+	if (is_linked(links))
+		wm_gather_whole(units, object, links, arena);
 	else
-		wm_gather_alone(units, object, &r.links, arena);
+		wm_gather_alone(units, object, links, arena);
 	sort_records(&r);
 	keep_whole_units(&r);
 	make_index(&r);
 	free(r.numbered);
-	wm_links_close(&r.links);
+}
+
+void wm_units_read(struct wm_units *units, const struct wm_object *object, struct wm_arena *arena)
+{
+	struct wm_links links;
+	*units = (struct wm_units){0};
+	if (!has_units(object))
+		return;
+	if (!wm_links_open(&links, object->path)) {
+		snprintf(units->trouble, sizeof units->trouble, "the file cannot be read");
+		return;
+	}
+	wm_units_build(units, object, &links, arena);
+	wm_links_close(&links);
 }
 
 const struct wm_binary_unit *wm_units_find(const struct wm_units *units, uint64_t hash)
@@ -301,8 +325,23 @@ const struct wm_binary_unit *wm_units_find(const struct wm_units *units, uint64_
 
 const struct wm_unit_index *wm_units_of(const struct wm_units *units, const struct wm_map_function *function)
 {
-	struct wm_unit_index wanted = {.map = function};
-	return units->index_count ? bsearch(&wanted, units->index, units->index_count, sizeof wanted, by_map) : NULL;
+	const struct wm_unit_index *copy = NULL;
+	size_t low = 0, high = units->index_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (units->index[middle].map->key < function->key)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < units->index_count && units->index[low].map->key == function->key; low++) {
+		const struct wm_unit_index *at = &units->index[low];
+		if (at->map == function)
+			return at;
+		if (!copy && at->map->graph_hash == function->graph_hash)
+			copy = at;
+	}
+	return copy;
 }
 
 uint32_t wm_binary_unit_function(const struct wm_binary_unit *unit, uint64_t key)

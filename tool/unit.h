@@ -18,7 +18,7 @@
 #ifndef WM_TOOL_UNIT_H
 #define WM_TOOL_UNIT_H
 
-#include "core/scheme/unit_path.h"
+#include "core/scheme/interprocedural.h"
 #include "tool/object.h"
 
 /* Why a call site is stepped over, as far as the core does not know (enum wm_crossing, whose values this list
@@ -32,6 +32,7 @@ enum wm_site_fate {
 	WM_SITE_HANDLER, /* the callee may run as a signal handler */
 	WM_SITE_WRAPPED, /* --wrap replaces the callee */
 	WM_SITE_LISTED, /* -fwaymark-cross says so */
+	WM_SITE_OF_LINK, /* numbered alone: what the callee is, the link decides */
 	WM_SITE_FATE_END
 };
 
@@ -73,8 +74,8 @@ struct wm_units {
 void wm_units_read(struct wm_units *units, const struct wm_object *object, struct wm_arena *arena);
 /* The unit whose functions have this graph_hash in profiles; NULL: there is none.  O(units). */
 const struct wm_binary_unit *wm_units_find(const struct wm_units *units, uint64_t hash);
-/* The unit that a function of the map belongs to, and its index there; NULL: none, or the linker took another file's
- * copy of the function.  O(log functions). */
+/* The unit that a function of the map belongs to, and its index there; if only another module's copy of the function is in
+ * a unit, that copy.  NULL: none.  O(log functions). */
 const struct wm_unit_index *wm_units_of(const struct wm_units *units, const struct wm_map_function *function);
 /* The function of a unit with this key (wm_function_key()); WM_NONE: there is none.  O(functions). */
 uint32_t wm_binary_unit_function(const struct wm_binary_unit *unit, uint64_t key);

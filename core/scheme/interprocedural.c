@@ -138,7 +138,7 @@ static bool number_calls(const struct wm_unit_plan *plan, uint32_t function, uin
 {
 	const struct wm_unit_function *in_unit = &plan->unit->function[function];
 	struct wm_site *site = plan->function[function].site;
-	uint32_t first = wm_unit_first_call(in_unit, block), last = first;
+	uint32_t first = plan->function[function].first_call[block], last = first;
 	while (last < in_unit->call_count && in_unit->call[last].block == block)
 		last++;
 	while (last-- > first) {

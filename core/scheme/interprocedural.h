@@ -80,6 +80,7 @@ struct wm_function_plan {
 	struct wm_pair *node; /* per DAG node: how a path can go on from there, the calls of the block included */
 	struct wm_pair *value; /* per DAG edge */
 	bool *unused; /* per DAG edge: no path has it */
+	uint32_t *first_call; /* per block: wm_unit_first_call() */
 	uint32_t *start_edge; /* per block: the edge from Start with which paths restart there, or WM_NONE */
 	struct wm_pair entry; /* ways from the entry; context: and from restarts */
 	struct wm_pair pieces; /* piecewise: ways from restarts; else ⟨0, 0⟩ */

@@ -33,8 +33,13 @@ static enum wm_status alloc_function(
 	f->unused = WM_NEW(arena, bool, dag->edge_count);
 	f->site = WM_NEW(arena, struct wm_site, in_unit->call_count);
 	f->start_edge = WM_NEW(arena, uint32_t, in_unit->graph->block_count);
-	if (!f->node || !f->value || !f->unused || !f->site || !f->start_edge)
+	f->first_call = WM_NEW(arena, uint32_t, in_unit->graph->block_count);
+	if (!f->node || !f->value || !f->unused || !f->site || !f->start_edge || !f->first_call)
 		return WM_NO_MEMORY;
+	for (uint32_t b = 0; b < in_unit->graph->block_count; b++)
+		f->first_call[b] = in_unit->call_count;
+	for (uint32_t i = in_unit->call_count; i-- > 0;)
+		f->first_call[in_unit->call[i].block] = i;
 	memset(f->start_edge, 0xff, in_unit->graph->block_count * sizeof *f->start_edge);
 	for (uint32_t e = dag->first_edge[WM_DAG_START] + 1; e < dag->first_edge[WM_DAG_START + 1]; e++)
 		f->start_edge[dag->node_block[dag->edge[e].to]] = e;
@@ -193,7 +198,7 @@ static uint32_t calls_length(const struct choice *c, uint32_t function, uint32_t
 {
 	const struct wm_unit_function *in_unit = &c->plan->unit->function[function];
 	uint32_t sum = 0;
-	for (uint32_t i = wm_unit_first_call(in_unit, block); i < in_unit->call_count; i++) {
+	for (uint32_t i = c->plan->function[function].first_call[block]; i < in_unit->call_count; i++) {
 		if (in_unit->call[i].block != block)
 			break;
 		if (c->plan->function[function].site[i].crossing == WM_CROSSED)
