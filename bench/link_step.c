@@ -43,7 +43,8 @@ static void make_function(
 		uint32_t above = size->functions - index - 1;
 		bool any = above == 0 || random_below(random, 20) == 0;
 		f->call[f->call_count++] = (struct wm_call){.block = b,
-			.callee = any ? random_below(random, size->functions) : index + 1 + random_below(random, above)};
+			.callee =
+				any ? random_below(random, size->functions) : index + 1 + random_below(random, above)};
 	}
 }
 
@@ -128,7 +129,8 @@ static void run_step(void *closure)
 	struct job *job = closure;
 	double start = seconds();
 	wm_link_step_run(&(struct wm_link_step){.output = job->path}, &(struct stat){0});
-	printf("link step: %.2f s, of these %.2f s of the processor", seconds() - start, (double)clock() / CLOCKS_PER_SEC);
+	printf("link step: %.2f s, of these %.2f s of the processor", seconds() - start,
+		(double)clock() / CLOCKS_PER_SEC);
 }
 
 static void run_tell(void *closure)

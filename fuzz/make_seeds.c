@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Writes the seeds in fuzz/corpus: make_seeds CORPUS.  Run it again when a format changes. */
+#include "core/graph/cfgtext.h"
 #include "profile/collect.h"
 #include "profile/map.h"
-#include "core/graph/cfgtext.h"
 #include "test/profile/raw_builder.h"
 #include "test/tool/binary.h"
 #include "tool/link.h"

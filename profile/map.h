@@ -93,7 +93,7 @@ struct wm_map {
 };
 
 /* Identity of a function across builds: its linkage name and, when local, what tells
- * its file from others (plugin/plugin.c, local_scope). */
+ * its file from others (plugin/scope.h). */
 uint64_t wm_function_key(const char *name, const char *scope_or_null);
 /* Hash of everything that gives a path id its meaning: graph, ends, scheme. */
 uint64_t wm_map_graph_hash(const struct wm_graph *graph, const char *scheme);

@@ -16,11 +16,11 @@
 /* One unit per scheme of all functions that have a link record, by linkage name, then key, then layout.  Sets all but
  * plan and hash; fate is WM_CROSSED where nothing speaks against it yet.  `trouble` of *units counts records that the
  * map does not know. */
-void wm_gather_whole(struct wm_units *units, const struct wm_object *object, const struct wm_links *links,
-	struct wm_arena *arena);
+void wm_gather_whole(
+	struct wm_units *units, const struct wm_object *object, const struct wm_links *links, struct wm_arena *arena);
 /* One unit per module and scheme, of all its functions. */
-void wm_gather_alone(struct wm_units *units, const struct wm_object *object, const struct wm_links *links,
-	struct wm_arena *arena);
+void wm_gather_alone(
+	struct wm_units *units, const struct wm_object *object, const struct wm_links *links, struct wm_arena *arena);
 /* unit.c: wm_units_read, for link records that have been read already. */
 void wm_units_build(
 	struct wm_units *units, const struct wm_object *object, const struct wm_links *links, struct wm_arena *arena);

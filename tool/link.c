@@ -398,8 +398,7 @@ static void release(struct linking *l)
 	wm_arena_release(&l->arena);
 }
 
-const char *wm_link_step_number(
-	const struct wm_link_step *step, const struct wm_object *object, struct wm_links *links)
+const char *wm_link_step_number(const struct wm_link_step *step, const struct wm_object *object, struct wm_links *links)
 {
 	struct linking l = {.step = step, .object = object, .links = links};
 	char error[300];

@@ -19,8 +19,7 @@ static bool has_map(Elf *elf)
 		return false;
 	while ((section = elf_nextscn(elf, section))) {
 		GElf_Shdr header;
-		const char *name =
-			gelf_getshdr(section, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
+		const char *name = gelf_getshdr(section, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
 		if (name && !strcmp(name, WM_MAP_SECTION))
 			return true;
 	}
@@ -67,8 +66,7 @@ static void scan_file(const struct scan *scan, int fd, Elf *elf)
 	}
 }
 
-void wm_link_inputs_scan(
-	const struct wm_names *inputs, void (*found)(void *closure, const char *name), void *closure)
+void wm_link_inputs_scan(const struct wm_names *inputs, void (*found)(void *closure, const char *name), void *closure)
 {
 	elf_version(EV_CURRENT);
 	for (size_t i = 0; i < inputs->count; i++) {

@@ -7,7 +7,6 @@
 /* Calls `found` for every symbol that an object file without a map refers to: code that is not instrumented may call a
  * function of that name.  Archives are read whole, since which members the linker takes is not known.  Files that are
  * neither ELF nor archives are ignored. */
-void wm_link_inputs_scan(
-	const struct wm_names *inputs, void (*found)(void *closure, const char *name), void *closure);
+void wm_link_inputs_scan(const struct wm_names *inputs, void (*found)(void *closure, const char *name), void *closure);
 
 #endif

@@ -22,7 +22,6 @@ json_t *wm_show_calls_json(const struct wm_story_function *function, const struc
 /* Whether the binary was numbered whole or file by file, and how many of its calls are crossed; nothing without units. */
 void wm_show_numbering(const struct wm_object *object, const struct wm_units *units);
 /* "numbered": "whole" or "alone", for functions of units. */
-void wm_show_numbering_json(
-	json_t *object, const struct wm_story_function *function, const struct wm_units *units);
+void wm_show_numbering_json(json_t *object, const struct wm_story_function *function, const struct wm_units *units);
 
 #endif

@@ -28,7 +28,8 @@ void wm_show_calls(const struct wm_story_function *function, const struct wm_uni
 		char *callee = name ? wm_demangle(name) : NULL;
 		struct fate fate = fate_of(function, units, i);
 		printf("%9scall %u of block %u: %s%s%s", "", call->position, call->block, callee ? callee : "indirect",
-			call->unwinds ? ", unwinds to a landing pad" : "", call->may_not_return ? ", may not return" : "");
+			call->unwinds ? ", unwinds to a landing pad" : "",
+			call->may_not_return ? ", may not return" : "");
 		if (wm_counts_across(function->map))
 			printf("%s%s", fate.crossed ? ", crossed" : ", stepped over: ", fate.reason);
 		putchar('\n');

@@ -89,8 +89,8 @@ static const uint64_t *open_table(
 }
 
 /* False: the file does not have the table. */
-static bool read_table(
-	const struct reading *r, struct wm_binary_unit *unit, uint32_t f, struct answers *answers, struct wm_arena *scratch)
+static bool read_table(const struct reading *r, struct wm_binary_unit *unit, uint32_t f, struct answers *answers,
+	struct wm_arena *scratch)
 {
 	uint32_t calls = unit->unit.function[f].call_count;
 	uint32_t *at = WM_NEW(scratch, uint32_t, calls);
@@ -202,8 +202,7 @@ static void sort_records(struct reading *r)
 		if (!func)
 			continue;
 		WM_XGROW(r->numbered, r->numbered_count);
-		r->numbered[r->numbered_count++] =
-			(struct numbered){func->graph_hash, r->links->link[i].record.key, i};
+		r->numbered[r->numbered_count++] = (struct numbered){func->graph_hash, r->links->link[i].record.key, i};
 	}
 	if (r->numbered_count)
 		qsort(r->numbered, r->numbered_count, sizeof *r->numbered, by_numbering);
@@ -213,9 +212,9 @@ static void find_records(const struct reading *r, struct wm_binary_unit *unit)
 {
 	for (uint32_t f = 0; f < unit->unit.function_count; f++) {
 		struct numbered wanted = {.hash = unit->hash, .key = unit->member[f].map->key};
-		const struct numbered *found = r->numbered_count
-			? bsearch(&wanted, r->numbered, r->numbered_count, sizeof wanted, by_numbering)
-			: NULL;
+		const struct numbered *found = r->numbered_count ? bsearch(&wanted, r->numbered, r->numbered_count,
+									   sizeof wanted, by_numbering)
+								 : NULL;
 		unit->member[f].link = found ? found->link : WM_NONE;
 	}
 }

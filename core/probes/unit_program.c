@@ -169,7 +169,8 @@ enum wm_status wm_unit_place(struct wm_unit_program *program, const struct wm_un
 	const struct wm_function_plan *function, const struct wm_unit_scheme *scheme, const bool *tree,
 	struct wm_arena *arena)
 {
-	struct wm_unit_program made = {.scheme = scheme, .tree = tree};
+	bool naive = !tree || !memchr(tree, true, function->plan.dag.edge_count * sizeof *tree);
+	struct wm_unit_program made = {.scheme = scheme, .tree = naive ? NULL : tree};
 	struct placing p = {in_unit, function, &made};
 	if (init_program(&p, arena) != WM_OK)
 		return WM_NO_MEMORY;

@@ -53,7 +53,7 @@ static inline uint32_t wm_unit_site_words(const struct wm_unit_scheme *scheme)
 enum wm_status wm_unit_tree(
 	const struct wm_function_plan *function, const struct wm_weights *weights, bool *tree, struct wm_arena *arena);
 /* Makes the program.  `function`: DAG and search; its numbers are not read.  `tree`: the edges of a spanning tree, which
- * the program keeps; NULL: naive placement.  O(edges + sites). */
+ * the program keeps; NULL or no edge at all: naive placement.  O(edges + sites). */
 enum wm_status wm_unit_place(struct wm_unit_program *program, const struct wm_unit_function *in_unit,
 	const struct wm_function_plan *function, const struct wm_unit_scheme *scheme, const bool *tree,
 	struct wm_arena *arena);

@@ -19,7 +19,8 @@ enum { MODULES = 3 };
 static const char *const sources[MODULES] = {"a.c", "b.c", "c.c"};
 
 /* Functions spread over modules, in a random order. */
-static void spread(struct test_module *module, const struct unit_sample *s, struct random *random, struct wm_arena *arena)
+static void spread(
+	struct test_module *module, const struct unit_sample *s, struct random *random, struct wm_arena *arena)
 {
 	uint32_t *order = WM_NEW(arena, uint32_t, s->unit.function_count);
 	for (uint32_t f = 0; f < s->unit.function_count; f++) {
