@@ -4,7 +4,8 @@
  *
  * levels: -O0 -O2
  * scheme: context piecewise
- * flags: -pthread -fwaymark-update=atomic
+ * flags: -pthread
+ * update: atomic
  */
 #include <pthread.h>
 #include <signal.h>
