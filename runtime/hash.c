@@ -159,10 +159,13 @@ uint64_t wm_hash_keep(const struct wm_func *f, struct wm_hash_head *head, uint64
 	return 0;
 }
 
-/* Compiled code without an inline probe calls this function for every count, so the home slot is tried first. */
+/* Compiled code without an inline probe calls this function for every count, so the home slot is tried first.  A
+ * poisoned path (abi/unit.h) is not counted: its id is in no table. */
 __attribute__((preserve_most)) void __wm_hash_add(
 	const struct wm_func *f, struct wm_hash_head *head, uint64_t id, uint64_t amount)
 {
+	if (id & WM_POISON && f->flags & WM_FUNC_UNIT)
+		return;
 	struct wm_table *table = wm_newest(head);
 	uint64_t key = wm_hash_key(id);
 	struct wm_hash_slot *home = table ? &table->slot[key >> table->shift] : NULL;

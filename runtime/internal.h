@@ -27,6 +27,7 @@
 #define WM_RUNTIME_INTERNAL_H
 
 #include "abi/abi.h"
+#include "abi/unit.h"
 #include "runtime/sys.h"
 
 #define WM_PAGE 4096ull
@@ -299,6 +300,7 @@ void wm_fork_child(void);
 
 /* thread.c */
 extern __thread int64_t __wm_thread_delta __attribute__((tls_model("initial-exec"), visibility("hidden")));
+extern __thread struct wm_mailbox __wm_mailbox __attribute__((tls_model("initial-exec"), visibility("hidden")));
 extern __thread unsigned char __wm_thread_known __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 /* api.c: the interface between the copies of the runtime in one process. */

@@ -17,6 +17,7 @@
 
 __thread int64_t __wm_thread_delta;
 __thread unsigned char __wm_thread_known;
+__thread struct wm_mailbox __wm_mailbox; /* only compiled code uses it */
 
 __attribute__((preserve_most, visibility("hidden"))) int64_t __wm_thread_attach(void);
 __attribute__((preserve_most, visibility("hidden"))) void __wm_new_thread(void);

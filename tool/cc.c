@@ -4,14 +4,18 @@
  * passed to the plugin in the environment, so that an option has the same effect whether it comes from the command
  * line, from CFLAGS or from the environment.  All other arguments are passed to clang.
  */
+#include "core/scheme/interprocedural.h"
 #include "policy/settings.h"
 #include "profile/map.h"
+#include "tool/link.h"
+#include "tool/process.h"
 #include "tool/tool.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <xxhash.h>
 
@@ -147,6 +151,8 @@ struct job {
 	bool enabled, links, preprocesses, has_input, has_code, foreign;
 	bool relocatable, own_script, own_remarks, plain_linker, shared, is_static, no_libraries;
 	bool language, header_language; /* given by -x */
+	struct words linker; /* what the linker alone is given */
+	struct wm_link_step step;
 };
 
 static bool is_native(const char *triple)
@@ -160,12 +166,28 @@ static void note_linker_word(struct job *job, const char *word)
 	job->own_script |= !strcmp(word, "-T") || starts(word, "--script") || starts(word, "-T=");
 }
 
+static void push_linker_word(struct job *job, const char *word)
+{
+	push(&job->linker, wm_xstrdup(word));
+	note_linker_word(job, word);
+}
+
 static void note_linker_words(struct job *job, const char *list)
 {
 	char *copy = wm_xstrdup(list), *rest = copy, *word;
 	while ((word = strsep(&rest, ",")))
-		note_linker_word(job, word);
+		push_linker_word(job, word);
 	free(copy);
+}
+
+static void note_output(struct job *job, const char *word, const char *next)
+{
+	if ((!strcmp(word, "-o") || !strcmp(word, "--output")) && next)
+		job->step.output = wm_xstrdup(next);
+	else if (starts(word, "--output="))
+		job->step.output = wm_xstrdup(word + strlen("--output="));
+	else if (starts(word, "-o") && word[2] && !starts(word, "-objc"))
+		job->step.output = wm_xstrdup(word + 2);
 }
 
 /* A header alone, or after -x c-header, is precompiled, not linked. */
@@ -176,6 +198,7 @@ static void note_input(struct job *job, const char *word)
 	bool header = job->language ? job->header_language : extension && among(extension, extensions);
 	job->has_input = true;
 	job->has_code |= !header;
+	wm_names_add(&job->step.inputs, word);
 }
 
 static void note_word(struct job *job, const char *word, const char *next)
@@ -191,9 +214,12 @@ static void note_word(struct job *job, const char *word, const char *next)
 	if (starts(word, "-Wl,"))
 		note_linker_words(job, word + 4);
 	else if (!strcmp(word, "-Xlinker") && next)
-		note_linker_word(job, next);
+		push_linker_word(job, next);
 	else
 		note_linker_word(job, starts(word, "-T") && strcmp(word, "-T") ? "-T" : word);
+	if (!strcmp(word, "-e") && next)
+		wm_link_step_note(&job->step, word, next);
+	note_output(job, word, next);
 	job->own_remarks |= starts(word, "-Rpass");
 	job->shared |= !strcmp(word, "-shared") || !strcmp(word, "--shared");
 	job->is_static |= !strcmp(word, "-static") || !strcmp(word, "--static") || !strcmp(word, "-static-pie");
@@ -227,7 +253,7 @@ static void note_words(struct job *job, char *const *word, size_t count)
 static void read_arguments(struct job *job, int argc, char **argv)
 {
 	struct words flat = {0};
-	*job = (struct job){.enabled = true, .links = true};
+	*job = (struct job){.enabled = true, .links = true, .step.output = "a.out"};
 	for (int i = 1; i < argc; i++) {
 		if (argv[i][0] == '@')
 			push_response(&flat, argv[i]);
@@ -239,6 +265,8 @@ static void read_arguments(struct job *job, int argc, char **argv)
 			push(&job->clang, flat.word[i]);
 	note_words(job, job->clang.word, job->clang.count);
 	job->links &= job->has_code;
+	for (size_t i = 0; i < job->linker.count; i++)
+		wm_link_step_note(&job->step, job->linker.word[i], job->linker.word[i + 1]);
 }
 
 /* --- what the output depends on besides clang's arguments -------------------------- */
@@ -253,20 +281,26 @@ static uint64_t digest_of_file(const char *path, uint64_t seed)
 	return digest;
 }
 
+/* The file of a setting that what is compiled depends on, or NULL. */
+static const char *compile_file(size_t setting)
+{
+	return setting == WM_SET_CROSS ? NULL : wm_setting_file(&wm_settings[setting]);
+}
+
 /*
- * A digest of the plugin, of every variable that the plugin may read and of every file that these variables name.  The
- * digests of variables are added, because the order of the environment has no meaning.  WAYMARK_FILE is left out: only
- * profiled programs read it.
+ * The plugin, every variable that it may read and every file that these name.  A sum, because the
+ * order of the environment means nothing.  WAYMARK_FILE is for running programs, WAYMARK_CROSS for the link step.
  */
 static uint64_t digest_of_settings(void)
 {
 	uint64_t digest = digest_of_file(wm_resource("waymark-plugin.so"), 0);
 	for (char **variable = environ; *variable; variable++)
-		if (starts(*variable, "WAYMARK_") && !starts(*variable, "WAYMARK_FILE="))
+		if (starts(*variable, "WAYMARK_") && !starts(*variable, "WAYMARK_FILE=") &&
+			!starts(*variable, "WAYMARK_CROSS="))
 			digest += XXH3_64bits(*variable, strlen(*variable));
 	for (size_t i = 0; i < WM_SETTING_COUNT; i++)
-		if (wm_setting_file(&wm_settings[i]))
-			digest += digest_of_file(wm_setting_file(&wm_settings[i]), i + 1);
+		if (compile_file(i))
+			digest += digest_of_file(compile_file(i), i + 1);
 	return digest;
 }
 
@@ -329,7 +363,7 @@ static void push_arguments(struct words *command, const struct job *job)
 static void push_prerequisites(struct words *command)
 {
 	for (size_t i = 0; i < WM_SETTING_COUNT; i++) {
-		const char *file = wm_setting_file(&wm_settings[i]);
+		const char *file = compile_file(i);
 		if (!file)
 			continue;
 		push(command, "-Xclang");
@@ -400,6 +434,34 @@ static const char *clang_name(bool cxx)
 	return chosen && *chosen ? chosen : cxx ? "clang++-19" : "clang-19";
 }
 
+static _Noreturn void fail_to_run(const struct words *command, bool cxx)
+{
+	wm_fail("cannot run %s: %s; install it or name a clang 19 in %s", command->word[0], strerror(errno),
+		cxx ? "WAYMARK_CLANGXX" : "WAYMARK_CLANG");
+}
+
+/* Whether the scheme is one of paths across calls, whose numbers wait for the link. */
+static bool counts_across(void)
+{
+	const char *text = wm_setting_get(&wm_settings[WM_SET_SCHEME]);
+	const struct wm_unit_scheme *scheme;
+	return text && wm_unit_scheme_find(text, &scheme) == WM_OK;
+}
+
+static int link_and_number(const struct job *job, const struct words *command, bool cxx)
+{
+	int status;
+	struct stat before = wm_link_step_before(&job->step);
+	pid_t pid = wm_process_start(command->word);
+	if (!pid)
+		fail_to_run(command, cxx);
+	wm_process_ended(pid, true, &status);
+	if (!WIFEXITED(status) || WEXITSTATUS(status))
+		return wm_process_pass_on(status);
+	wm_link_step_run(&job->step, &before);
+	return 0;
+}
+
 int wm_cmd_cc(int argc, char **argv)
 {
 	bool cxx = !strcmp(argv[0], "c++");
@@ -427,8 +489,9 @@ int wm_cmd_cc(int argc, char **argv)
 	if (ours && job.links && !job.relocatable)
 		push_link_options(&command, &job);
 	if (ours)
-		push_digest(&command, &job); /* after any -include of a precompiled header, which must be the first */
+		push_digest(&command, &job); /* behind any -include of a precompiled header, which must be first */
+	if (ours && job.links && !job.relocatable && counts_across())
+		return link_and_number(&job, &command, cxx);
 	execvp(command.word[0], command.word);
-	wm_fail("cannot run %s: %s; install it or name a clang 19 in %s", command.word[0], strerror(errno),
-		cxx ? "WAYMARK_CLANGXX" : "WAYMARK_CLANG");
+	fail_to_run(&command, cxx);
 }

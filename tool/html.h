@@ -19,9 +19,8 @@ struct wm_html {
 	const struct wm_report_options *options;
 	struct wm_sources sources;
 	struct wm_steps steps;
-	struct wm_block_path path; /* between path_begin and path_end */
-	struct wm_arena arena;
-	char *target, *directory; /* the final directory; the new directory beside it */
+	struct wm_path_ends ends; /* of the path between path_begin and path_end */
+	char *target, *directory; /* where it goes; the new one beside it */
 	FILE *out;	   /* the page being written */
 };
 

@@ -266,6 +266,23 @@ enum wm_object_status wm_object_open(
 	return status;
 }
 
+enum wm_object_status wm_object_read(struct wm_object *object, uint8_t *image, size_t size, struct wm_arena *arena)
+{
+	*object = (struct wm_object){.path = wm_xstrdup("-"), .map_path = wm_xstrdup("-")};
+	elf_version(EV_CURRENT);
+	Elf *elf = elf_memory((char *)image, size);
+	if (!elf || elf_kind(elf) != ELF_K_ELF) {
+		elf_end(elf);
+		return WM_OBJECT_NOT_ELF;
+	}
+	read_build_id(object, elf);
+	struct wm_buffer section = collect_sections(elf, WM_MAP_SECTION);
+	enum wm_object_status status = section.size ? decode(object, &section, arena) : WM_OBJECT_NO_MAP;
+	wm_buffer_release(&section);
+	elf_end(elf);
+	return status;
+}
+
 void wm_object_release(struct wm_object *object)
 {
 	free(object->path);

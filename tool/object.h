@@ -32,6 +32,8 @@ enum wm_object_status {
  * arena. */
 enum wm_object_status wm_object_open(
 	struct wm_object *object, const char *path, const char *debug_dir, struct wm_arena *arena);
+/* The same for an image in memory, without debug files. */
+enum wm_object_status wm_object_read(struct wm_object *object, uint8_t *image, size_t size, struct wm_arena *arena);
 void wm_object_release(struct wm_object *object);
 
 /* The same for an operand of a command.  Ends in wm_fail if there is no map, and warns if the map is damaged. */

@@ -75,9 +75,9 @@ static void print_source(struct wm_page *page, const char *text, size_t length, 
 	}
 }
 
-static void label_of(const struct wm_story_function *function, const struct wm_step *step, char *text, size_t size)
+static void label_of(const struct wm_source_step *step, char *text, size_t size)
 {
-	const char *home = wm_story_file(function);
+	const char *home = wm_story_file(step->function);
 	if (!step->line)
 		snprintf(text, size, "block %u", step->block);
 	else if (step->file && home && strcmp(step->file, home) != 0)
@@ -106,23 +106,23 @@ static size_t rows_to_skip(struct wm_page *page, const struct wm_row *rows, size
 static void print_row(struct wm_page *page, const struct wm_story_function *function, const struct wm_row *row,
 	int labels, int outcomes, bool mark)
 {
-	const struct wm_step *step = &page->steps.step[row->first];
+	const struct wm_source_step *step = &page->steps.step[row->first];
 	char label[512], outcome[256];
 	size_t length;
-	label_of(function, step, label, sizeof label);
+	label_of(step, label, sizeof label);
 	wm_row_outcome(&page->steps, row, outcome, sizeof outcome);
 	const char *text = wm_source_line(&page->sources, step->file, step->line, function->object->path, &length);
 	if (step->begins[0])
-		fprintf(page->out, "        %s%*s%s\n", page->dim, labels + 2 + (int)strlen(step->begins), step->begins,
-			page->plain);
+		fprintf(page->out, "        %s%*s%s\n", page->dim,
+			labels + 2 + 2 * (int)step->depth + (int)strlen(step->begins), step->begins, page->plain);
 	fprintf(page->out, "      %s%s%s%s %*s%s", page->bold, mark ? ">" : " ", page->plain, page->dim, labels, label,
 		page->plain);
 	if (*outcome || text)
 		fprintf(page->out, "  %s%s%s", outcome_colour(page, outcome), outcome, page->plain);
 	if (text) {
-		fprintf(page->out, "%*s  ", outcomes - (int)strlen(outcome) > 0 ? outcomes - (int)strlen(outcome) : 0,
-			"");
-		print_source(page, text, length, (size_t)(8 + labels + 2 + outcomes + 2));
+		int room = outcomes - (int)strlen(outcome), indent = 2 * (int)step->depth;
+		fprintf(page->out, "%*s  ", (room > 0 ? room : 0) + indent, "");
+		print_source(page, text, length, (size_t)(8 + labels + 2 + outcomes + 2 + indent));
 	}
 	fputc('\n', page->out);
 }
@@ -135,7 +135,7 @@ void wm_page_rows(struct wm_page *page, const struct wm_story_function *function
 	int labels = 5, outcomes = 5;
 	for (size_t i = 0; i < count; i++) {
 		char label[512], outcome[256];
-		label_of(function, &page->steps.step[rows[i].first], label, sizeof label);
+		label_of(&page->steps.step[rows[i].first], label, sizeof label);
 		wm_row_outcome(&page->steps, &rows[i], outcome, sizeof outcome);
 		int label_width = (int)strlen(label), outcome_width = (int)strlen(outcome);
 		labels = label_width > labels && label_width <= 32 ? label_width : labels;
@@ -155,9 +155,8 @@ void wm_page_rows(struct wm_page *page, const struct wm_story_function *function
 	free(rows);
 }
 
-/* The start and the end of the path, with lines if they are known. */
-static void ends_text(
-	const struct wm_story_function *function, const struct wm_block_path *path, char *text, size_t size)
+/* Where the path begins and ends, with lines where they are known. */
+static void ends_text(const struct wm_path_ends *path, char *text, size_t size)
 {
 	static const char *const starts[] = {"entry", "loop head", "cut"};
 	static const char *const ends[] = {[WM_END_RETURN] = "return",
@@ -166,11 +165,10 @@ static void ends_text(
 		[WM_END_BACKEDGE] = "back edge",
 		[WM_END_CUT] = "cut"};
 	char from[32] = "", to[32] = "";
-	uint32_t line = path->start == WM_START_ENTRY ? 0 : wm_block_line(function, path->block[path->fresh]);
+	uint32_t line = path->start == WM_START_ENTRY ? 0 : wm_block_line(path->first, path->block);
 	if (line)
 		snprintf(from, sizeof from, " at %u", line);
-	if (path->last_edge != WM_NONE &&
-		(line = wm_block_line(function, function->map->graph.edge_to[path->last_edge])))
+	if (path->edge != WM_NONE && (line = wm_block_line(path->last, path->last->map->graph.edge_to[path->edge])))
 		snprintf(to, sizeof to, " to %u", line);
 	snprintf(text, size, "%s%s -> %s%s", starts[path->start], from, ends[path->end] ? ends[path->end] : "?", to);
 }
@@ -178,13 +176,9 @@ static void ends_text(
 /* Builds the steps of the path, and the text of its start and end. */
 static void decode(struct wm_page *page, const struct wm_story_function *function, uint64_t id, char *ends, size_t size)
 {
-	struct wm_arena arena;
-	struct wm_block_path blocks;
-	wm_arena_init(&arena);
-	wm_story_decode(function, id, &blocks, &arena);
-	wm_steps_build(&page->steps, function, &blocks);
-	ends_text(function, &blocks, ends, size);
-	wm_arena_release(&arena);
+	struct wm_path_ends path;
+	wm_steps_tell(&page->steps, function, id, &path);
+	ends_text(&path, ends, size);
 }
 
 void wm_page_path(struct wm_page *page, const struct wm_story_function *function, const struct wm_story_path *path,

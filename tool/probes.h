@@ -21,8 +21,8 @@ void print_probe_program(
  *     before d, call 0: hand-over behind {1, 4} potential {0, 0}
  */
 void print_unit_program(FILE *out, char *const *block_name, const struct wm_unit_function *function,
-	const struct wm_unit_program *program);
-/* Prints ,"probe_program": with one string for each line that `print` writes.  Names and numbers need no escapes. */
+	const struct wm_unit_code *code, uint32_t index);
+/* ,"probe_program": with one string per line of what `print` writes; names and numbers need no escapes. */
 void print_program_json(void (*print)(const void *closure, FILE *out), const void *closure);
 
 #endif

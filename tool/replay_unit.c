@@ -88,7 +88,7 @@ static void take_walk(struct replay *r, const char *path)
 static void print_text(struct replay *r)
 {
 	struct wm_arena arena;
-	struct wm_unit_path path = {0};
+	struct wm_visits path;
 	wm_arena_init(&arena);
 	wm_id_counts_sort(&r->counts, wm_by_count);
 	printf("completed paths %" PRIu64 ", abandoned %" PRIu64 "\n", r->counts.total, r->abandoned);
@@ -125,7 +125,7 @@ static void print_functions_json(const struct replay *r)
 static void print_json(struct replay *r)
 {
 	struct wm_arena arena;
-	struct wm_unit_path path = {0};
+	struct wm_visits path;
 	wm_arena_init(&arena);
 	wm_id_counts_sort(&r->counts, wm_by_id);
 	printf("{\n \"schema\": \"waymark.replay/1\",\n \"scheme\": \"%s\",\n", r->plan.scheme->name);
@@ -137,7 +137,7 @@ static void print_json(struct replay *r)
 		const struct wm_id_count *slot = &r->counts.slot[i];
 		wm_unit_graph_decode(&r->plan, slot->id, &path, &arena);
 		printf("%s\n  {\"function\": \"%s\", \"id\": %" PRIu64 ", \"count\": %" PRIu64 ", ", i ? "," : "",
-			r->cfg->function[path.step[0].function].name, slot->id, slot->count);
+			r->cfg->function[path.visit[0].function].name, slot->id, slot->count);
 		wm_print_unit_path_json(r->cfg, &r->plan, &path);
 		putchar('}');
 	}
@@ -148,13 +148,13 @@ static void print_json(struct replay *r)
 void wm_replay_unit(const struct wm_replay_unit *options, struct wm_graph_file *file)
 {
 	struct replay r = {.cfg = &file->cfg, .entries = WM_NEW(&file->arena, uint64_t, file->cfg.function_count)};
-	struct wm_unit_program *program;
+	struct wm_unit_code code;
 	if (!r.entries)
 		wm_bug("out of memory");
 	wm_unit_graph_plan(&r.plan, file, options->scheme, options->max_paths);
-	wm_unit_graph_place(&r.plan, options->placement, &program, &file->arena);
+	wm_unit_graph_place(&r.plan, options->placement, &code, &file->arena);
 	r.machine = (struct wm_unit_machine){
-		.unit = &file->cfg.unit, .program = program, .arena = &file->arena, .closure = &r, .count = count};
+		.unit = &file->cfg.unit, .code = &code, .arena = &file->arena, .closure = &r, .count = count};
 	take_walk(&r, options->walk);
 	(options->json ? print_json : print_text)(&r);
 	wm_id_counts_release(&r.counts);

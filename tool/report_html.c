@@ -52,7 +52,8 @@ static void rest_of_paths(struct site *site, const struct wm_story_function *fun
 static void balance_note(struct site *site, const struct wm_story_function *function)
 {
 	const struct wm_balance *b = &function->balance;
-	if (!b->abandoned && !b->inherited && !b->resumed && !site->html.options->balance)
+	if (function->across.unbalanced ||
+		(!b->abandoned && !b->inherited && !b->resumed && !site->html.options->balance))
 		return;
 	fprintf(site->html.out,
 		"<p class=\"note\">%s inherited + %s entries + %s loop restarts + %s resumed = %s completed + %s "

@@ -22,7 +22,14 @@ struct show_options {
 	const char *interesting;
 	char **binary;
 	size_t binary_count;
+	struct wm_units *units; /* per binary */
 };
+
+static const struct wm_units *units_of(
+	const struct wm_story *story, const struct show_options *show, const struct wm_story_function *function)
+{
+	return &show->units[function->object - story->object];
+}
 
 static int by_place(const void *left, const void *right)
 {
@@ -36,19 +43,6 @@ static void print_loops(const struct wm_story_function *function)
 		uint32_t line = wm_block_line(function, loop->head);
 		printf("%9sloop at %s %u: %u iteration%s%s%s\n", "", line ? "line" : "block", line ? line : loop->head,
 			loop->k, loop->k == 1 ? "" : "s", loop->reason ? "; " : "", loop->reason ? loop->reason : "");
-	}
-}
-
-static void print_calls(const struct wm_story_function *function)
-{
-	for (uint32_t i = 0; i < function->map->call_count; i++) {
-		const struct wm_call *call = &function->map->call[i];
-		const char *name = wm_map_callee(function->module, call);
-		char *callee = name ? wm_demangle(name) : NULL;
-		printf("%9scall %u of block %u: %s%s%s\n", "", call->position, call->block,
-			callee ? callee : "indirect", call->unwinds ? ", unwinds to a landing pad" : "",
-			call->may_not_return ? ", may not return" : "");
-		free(callee);
 	}
 }
 
@@ -73,7 +67,7 @@ static void print_table(const struct wm_story *story, const struct show_options 
 		printf("%s%s%s\n", *reason ? "  (" : "", reason, *reason ? ")" : "");
 		print_loops(function);
 		if (show->calls)
-			print_calls(function);
+			wm_show_calls(function, units_of(story, show, function));
 		if (function->refusal)
 			refused++;
 		else
@@ -83,6 +77,8 @@ static void print_table(const struct wm_story *story, const struct show_options 
 	if (refused)
 		printf(", %zu refused", refused);
 	putchar('\n');
+	for (size_t i = 0; i < story->object_count; i++)
+		wm_show_numbering(&story->object[i], &show->units[i]);
 }
 
 /* A hash is a string, because many JSON readers cannot represent integers of 64 bits. */
@@ -91,26 +87,6 @@ static void set_hash(json_t *object, const char *name, uint64_t hash)
 	char text[20];
 	snprintf(text, sizeof text, "%016" PRIx64, hash);
 	json_object_set_new(object, name, json_string(text));
-}
-
-/* The schemes of compiled programs do not cross calls. */
-static json_t *calls_json(const struct wm_story_function *function)
-{
-	json_t *list = json_array();
-	for (uint32_t i = 0; i < function->map->call_count; i++) {
-		const struct wm_call *call = &function->map->call[i];
-		const char *callee = wm_map_callee(function->module, call);
-		json_t *object = json_object();
-		json_object_set_new(object, "block", json_integer(call->block));
-		json_object_set_new(object, "position", json_integer(call->position));
-		json_object_set_new(object, "callee", callee ? wm_json_text(callee) : json_null());
-		json_object_set_new(object, "crossed", json_false());
-		json_object_set_new(object, "reason", json_string("the paths of the scheme stay in one function"));
-		json_object_set_new(object, "may_not_return", json_boolean(call->may_not_return));
-		json_object_set_new(object, "unwinds", json_boolean(call->unwinds));
-		json_array_append_new(list, object);
-	}
-	return list;
 }
 
 static void print_json(const struct wm_story *story, const struct show_options *show)
@@ -141,8 +117,10 @@ static void print_json(const struct wm_story *story, const struct show_options *
 		if (map->status != WM_SKIPPED && function->possible.count)
 			wm_json_possible(object, function);
 		wm_json_loops(object, function);
+		wm_show_numbering_json(object, function, units_of(story, show, function));
 		if (show->calls)
-			json_object_set_new(object, "calls", calls_json(function));
+			json_object_set_new(
+				object, "calls", wm_show_calls_json(function, units_of(story, show, function)));
 		json_array_append_new(list, object);
 	}
 	json_object_set_new(document, "functions", list);
@@ -352,12 +330,16 @@ int wm_cmd_show(int argc, char **argv)
 	struct wm_object *objects = wm_xmalloc(options.binary_count * sizeof *objects);
 	size_t object_count =
 		wm_objects_need(objects, options.binary, options.binary_count, options.common.debug_dir, &arena);
+	options.units = wm_xmalloc(options.binary_count * sizeof *options.units);
+	for (size_t i = 0; i < object_count; i++)
+		wm_units_read(&options.units[i], &objects[i], &arena);
 	if (options.interesting)
 		wm_show_interesting((char *)options.interesting, objects, object_count, &options.common);
 	else
 		show_maps(&options, objects, object_count);
 	for (size_t i = 0; i < object_count; i++)
 		wm_object_release(&objects[i]);
+	free(options.units);
 	free(objects);
 	wm_arena_release(&arena);
 	return 0;

@@ -62,12 +62,9 @@ static void print_text(const struct asked *asked, const struct wm_report_options
 
 static json_t *path_object(const struct wm_story_function *function, uint64_t id, struct wm_steps *steps)
 {
-	struct wm_arena arena;
-	struct wm_block_path blocks;
-	wm_arena_init(&arena);
-	wm_story_decode(function, id, &blocks, &arena);
-	const struct wm_story_path path = {.id = id, .start = blocks.start, .end = blocks.end};
-	wm_arena_release(&arena);
+	struct wm_path_ends ends;
+	wm_steps_tell(steps, function, id, &ends);
+	const struct wm_story_path path = {.id = id, .start = ends.start, .end = ends.end};
 	json_t *object = wm_json_path(function, &path, steps);
 	json_object_del(object, "count");
 	return object;

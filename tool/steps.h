@@ -5,29 +5,47 @@
 
 #include "tool/source.h"
 #include "tool/story.h"
+#include "tool/visits.h"
 
 #define WM_OUTCOME_MAX 72
+#define WM_BEGINS_MAX 96
 
-struct wm_step {
+struct wm_source_step {
 	uint32_t block;
 	uint32_t position; /* of the block on the path */
 	const char *file;	  /* NULL: unknown */
 	uint32_t line, column; /* line 0: unknown; column only of decisions */
 	char outcome[WM_OUTCOME_MAX]; /* "": nothing is decided here */
-	char begins[24]; /* "": nothing; else what part of the path begins here: "iteration 2", "context" */
+	char begins[WM_BEGINS_MAX]; /* "": nothing; else what part of the path begins here: "iteration 2", "calls f" */
+	const struct wm_story_function *function;
+	uint32_t depth; /* calls that the path has crossed and not returned from */
+};
+
+/* Where a path begins and ends. */
+struct wm_path_ends {
+	uint8_t start, end; /* enum wm_start, enum wm_end */
+	const struct wm_story_function *first, *last; /* the functions in which its active part begins, and it ends */
+	uint32_t block; /* of `first`: where the active part begins */
+	uint32_t edge; /* of `last`: the back edge or cut edge with which it ends; WM_NONE: none */
 };
 
 /* Must be initialised with zeros.  wm_steps_build may be called several times before wm_steps_release. */
 struct wm_steps {
 	size_t count;
-	struct wm_step *step;
+	struct wm_source_step *step;
 	uint32_t position; /* while building: of the block at work */
 	size_t part; /* while building: steps before this are of an earlier part of the path */
 	bool waiting; /* … and the part has no step yet */
+	char announced[WM_BEGINS_MAX]; /* … what begins with the next step */
+	uint32_t depth; /* … of the block at work */
 };
 
-/* Consecutive steps on one line are merged unless both have an outcome.  A block without known lines is one step with
- * line 0. */
+/* Decodes a path, inside of one function or across calls, and builds its steps. */
+void wm_steps_tell(
+	struct wm_steps *steps, const struct wm_story_function *function, uint64_t id, struct wm_path_ends *ends);
+
+/* Consecutive steps on one line are folded unless both decide something. A block
+ * of which no line is known is one step with line 0. */
 void wm_steps_build(struct wm_steps *steps, const struct wm_story_function *function, const struct wm_block_path *path);
 void wm_steps_release(struct wm_steps *steps);
 

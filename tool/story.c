@@ -29,29 +29,62 @@ static int by_identity(const void *left, const void *right)
 	return a->map < b->map ? -1 : a->map > b->map;
 }
 
-static size_t count_map_functions(const struct wm_story *story)
+static size_t count_functions(const struct wm_story *story)
 {
 	size_t count = 0;
 	for (size_t i = 0; i < story->object_count; i++)
 		for (uint32_t m = 0; m < story->object[i].map.module_count; m++)
 			count += story->object[i].map.module[m].function_count;
+	for (size_t u = 0; u < story->units.count; u++)
+		count += story->units.unit[u].binary->unit.function_count;
+	return count;
+}
+
+static size_t collect_map(const struct wm_object *object, size_t program, struct wm_story_function *into)
+{
+	size_t count = 0;
+	for (uint32_t m = 0; m < object->map.module_count; m++) {
+		const struct wm_map_module *module = &object->map.module[m];
+		for (uint32_t f = 0; f < module->function_count; f++)
+			if (!wm_counts_across(&module->function[f]))
+				into[count++] = (struct wm_story_function){.map = &module->function[f],
+					.module = module,
+					.object = object,
+					.program = program};
+	}
+	return count;
+}
+
+/* A function that counts paths across calls and is in no unit is not in the binary: the linker took another copy. */
+static size_t collect_unit(struct wm_story_unit *unit, size_t program, struct wm_story_function *into)
+{
+	const struct wm_binary_unit *binary = unit->binary;
+	for (uint32_t f = 0; f < binary->unit.function_count; f++)
+		into[f] = (struct wm_story_function){.map = binary->member[f].map,
+			.module = binary->member[f].module,
+			.object = binary->object,
+			.program = program,
+			.across = {.unit = unit, .index = f}};
+	return binary->unit.function_count;
+}
+
+static size_t collect_all(struct wm_story *story, struct wm_story_function *all)
+{
+	bool any_program = story->profile && story->profile->any_program;
+	size_t count = 0;
+	for (size_t i = 0; i < story->object_count; i++)
+		count += collect_map(&story->object[i], any_program ? 0 : i, all + count);
+	for (size_t u = 0; u < story->units.count; u++) {
+		size_t program = (size_t)(story->units.unit[u].binary->object - story->object);
+		count += collect_unit(&story->units.unit[u], any_program ? 0 : program, all + count);
+	}
 	return count;
 }
 
 static void collect_functions(struct wm_story *story)
 {
-	size_t count = count_map_functions(story), kept = 0, at = 0;
-	bool any_program = story->profile && story->profile->any_program;
-	struct wm_story_function *all = wm_xmalloc((count + 1) * sizeof *all);
-	for (size_t i = 0; i < story->object_count; i++) {
-		const struct wm_map *map = &story->object[i].map;
-		for (uint32_t m = 0; m < map->module_count; m++)
-			for (uint32_t f = 0; f < map->module[m].function_count; f++)
-				all[at++] = (struct wm_story_function){.map = &map->module[m].function[f],
-					.module = &map->module[m],
-					.object = &story->object[i],
-					.program = any_program ? 0 : i};
-	}
+	struct wm_story_function *all = wm_xmalloc((count_functions(story) + 1) * sizeof *all);
+	size_t count = collect_all(story, all), kept = 0;
 	qsort(all, count, sizeof *all, by_identity);
 	for (size_t i = 0; i < count; i++)
 		if (!kept || wm_story_identity(&all[kept - 1], &all[i]) != 0)
@@ -73,8 +106,8 @@ static int by_id(const void *left, const void *right)
 	return a->id < b->id ? -1 : a->id > b->id;
 }
 
-/* Paths that were counted only in the base have count 0 and come last. */
-static int by_count(const void *left, const void *right)
+/* Paths that only an earlier life of the process counted stand last. */
+int wm_story_by_count(const void *left, const void *right)
 {
 	const struct wm_story_path *a = left, *b = right;
 	if (a->count != b->count)
@@ -109,8 +142,8 @@ static void take_names(struct wm_story_function *function)
 		return;
 	while (paths && function->path[paths - 1].id & WM_NAME_BIT)
 		paths--;
-	function->names.count = function->total_count - paths;
-	function->names.name = function->path + paths;
+	function->records.names.count = function->total_count - paths;
+	function->records.names.name = function->path + paths;
 	function->total_count = paths;
 }
 
@@ -118,7 +151,7 @@ static bool name_at(const struct wm_story_function *function, uint64_t id, uint6
 {
 	struct wm_story_path key = {.id = wm_name_key(id, index)};
 	const struct wm_story_path *found =
-		bsearch(&key, function->names.name, function->names.count, sizeof key, by_id);
+		bsearch(&key, function->records.names.name, function->records.names.count, sizeof key, by_id);
 	*value = found ? (found->count ? found->count : found->base) - 1 : 0;
 	return found;
 }
@@ -147,34 +180,41 @@ static enum wm_status decode_path(
 					: wm_plan_decode(&function->plan, id, path, arena);
 }
 
-static bool sum_paths(struct wm_story_function *function)
+bool wm_story_sum(
+	const struct wm_profile_function *const *record, size_t count, struct wm_story_path **path, size_t *total)
 {
-	size_t total = 0, kept = 0;
-	for (size_t r = 0; r < function->records.count; r++)
-		total += function->records.record[r]->path_count;
-	struct wm_story_path *path = wm_xmalloc((total + 1) * sizeof *path);
-	size_t at = 0;
-	for (size_t r = 0; r < function->records.count; r++)
-		for (size_t i = 0; i < function->records.record[r]->path_count; i++) {
-			const struct wm_counted_path *counted = &function->records.record[r]->path[i];
-			path[at++] = (struct wm_story_path){.id = counted->id,
+	size_t all = 0, kept = 0, at = 0;
+	for (size_t r = 0; r < count; r++)
+		all += record[r]->path_count;
+	struct wm_story_path *sum = wm_xmalloc((all + 1) * sizeof *sum);
+	for (size_t r = 0; r < count; r++)
+		for (size_t i = 0; i < record[r]->path_count; i++) {
+			const struct wm_counted_path *counted = &record[r]->path[i];
+			sum[at++] = (struct wm_story_path){.id = counted->id,
 				.count = counted->count,
 				.base = counted->base,
 				.first_seen = counted->first_seen,
 				.pid = counted->pid};
 		}
-	qsort(path, total, sizeof *path, by_id);
+	qsort(sum, all, sizeof *sum, by_id);
 	bool exact = true;
-	for (size_t i = 0; i < total; i++) {
-		if (!kept || path[kept - 1].id != path[i].id) {
-			path[kept++] = path[i];
+	for (size_t i = 0; i < all; i++) {
+		if (!kept || sum[kept - 1].id != sum[i].id) {
+			sum[kept++] = sum[i];
 			continue;
 		}
-		exact &= path[i].id & WM_NAME_BIT ? same_name(&path[kept - 1], &path[i])
-						  : add_same(&path[kept - 1], &path[i]);
+		exact &= sum[i].id & WM_NAME_BIT ? same_name(&sum[kept - 1], &sum[i])
+						 : add_same(&sum[kept - 1], &sum[i]);
 	}
-	function->path = path;
-	function->total_count = kept;
+	*path = sum;
+	*total = kept;
+	return exact;
+}
+
+static bool sum_paths(struct wm_story_function *function)
+{
+	bool exact = wm_story_sum(
+		function->records.record, function->records.count, &function->path, &function->total_count);
 	take_names(function);
 	return exact;
 }
@@ -216,11 +256,6 @@ static bool restarts_loop(const struct wm_story_path *path)
 	return path->end == WM_END_BACKEDGE || path->end == WM_END_CUT;
 }
 
-/* Sums have 128 bits: each addend has 64 bits, and there are fewer than 2^60 addends. */
-struct sums {
-	__int128 inherited, entries, restarts, resumed, completed;
-};
-
 static bool has_entry_counters(const struct wm_story_function *function)
 {
 	for (size_t r = 0; r < function->records.count; r++)
@@ -229,16 +264,26 @@ static bool has_entry_counters(const struct wm_story_function *function)
 	return true;
 }
 
-static void add_path(struct sums *sums, const struct wm_story_path *path, bool counters)
+void wm_story_sums_add_record(struct wm_story_sums *sums, const struct wm_profile_function *record, bool counters)
 {
-	sums->completed += path->count;
-	if (restarts_loop(path))
-		sums->restarts += path->count;
-	else
-		sums->inherited -= path->base;
+	sums->resumed += record->resumed;
+	sums->inherited += record->base_resumed;
+	sums->entries += counters ? record->entries : 0;
+	sums->inherited += counters ? record->base_entries : 0;
+}
+
+void wm_story_sums_add_path(
+	struct wm_story_sums *begun, struct wm_story_sums *next, const struct wm_story_path *path, bool counters)
+{
+	begun->completed += path->count;
+	begun->inherited -= path->base;
+	if (restarts_loop(path)) {
+		next->restarts += path->count;
+		next->inherited += path->base;
+	}
 	if (!counters && path->start == WM_START_ENTRY) {
-		sums->entries += path->count;
-		sums->inherited += path->base;
+		begun->entries += path->count;
+		begun->inherited += path->base;
 	}
 }
 
@@ -248,40 +293,40 @@ static bool fits(__int128 number)
 	return number <= INT64_MAX;
 }
 
-static bool balance(struct wm_story_function *function)
+/* In a residual build frames come and go on tested paths, uncounted. */
+char *wm_story_sums_balance(struct wm_story_sums sums, bool residual, struct wm_balance *balance)
 {
-	struct sums sums = {0};
-	bool counters = has_entry_counters(function);
-	for (size_t r = 0; r < function->records.count; r++) {
-		const struct wm_profile_function *record = function->records.record[r];
-		sums.resumed += record->resumed;
-		sums.inherited += record->base_resumed;
-		sums.entries += counters ? record->entries : 0;
-		sums.inherited += counters ? record->base_entries : 0;
-	}
-	for (size_t i = 0; i < function->total_count; i++)
-		add_path(&sums, &function->path[i], counters);
 	__int128 abandoned = sums.inherited + sums.entries + sums.restarts + sums.resumed - sums.completed;
-	/* A residual build does not count activations on tested paths, so there is no balance. */
-	if (function->residual) {
-		sums = (struct sums){.completed = sums.completed};
+	if (residual) {
+		sums = (struct wm_story_sums){.completed = sums.completed};
 		abandoned = 0;
 	}
-	if (sums.inherited < 0 || abandoned < 0) {
-		refuse(function, wm_xprintf("its counts do not balance (%.0f more paths ended than began), which is a "
-					    "bug in Waymark: please report it",
-					 (double)(abandoned < 0 ? -abandoned : -sums.inherited)));
-		return false;
-	}
+	if (sums.inherited < 0 || abandoned < 0)
+		return wm_xprintf("its counts do not balance (%.0f more paths ended than began), which is a bug in "
+				  "Waymark: please report it",
+			(double)(abandoned < 0 ? -abandoned : -sums.inherited));
 	if (!fits(sums.completed) || !fits(sums.entries) || !fits(sums.inherited) || !fits(sums.resumed) ||
-		!fits(abandoned)) {
-		refuse(function, wm_doubt_text(WM_DOUBT_SATURATED, 0));
-		return false;
-	}
-	function->executions = (uint64_t)sums.completed;
-	function->balance = (struct wm_balance){(uint64_t)sums.inherited, (uint64_t)sums.entries,
-		(uint64_t)sums.restarts, (uint64_t)sums.resumed, (uint64_t)sums.completed, (uint64_t)abandoned};
-	return true;
+		!fits(abandoned))
+		return wm_doubt_text(WM_DOUBT_SATURATED, 0);
+	*balance = (struct wm_balance){(uint64_t)sums.inherited, (uint64_t)sums.entries, (uint64_t)sums.restarts,
+		(uint64_t)sums.resumed, (uint64_t)sums.completed, (uint64_t)abandoned};
+	return NULL;
+}
+
+static bool balance(struct wm_story_function *function)
+{
+	struct wm_story_sums sums = {0};
+	bool counters = has_entry_counters(function);
+	for (size_t r = 0; r < function->records.count; r++)
+		wm_story_sums_add_record(&sums, function->records.record[r], counters);
+	for (size_t i = 0; i < function->total_count; i++)
+		wm_story_sums_add_path(&sums, &sums, &function->path[i], counters);
+	char *problem = wm_story_sums_balance(sums, function->residual, &function->balance);
+	if (problem)
+		refuse(function, problem);
+	else
+		function->executions = function->balance.completed;
+	return !problem;
 }
 
 static struct wm_story_loop loop_of(const struct wm_plan *plan, uint32_t index)
@@ -372,7 +417,7 @@ static void tell_counts(struct wm_story_function *function)
 	if (!sum_paths(function))
 		refuse(function, wm_doubt_text(WM_DOUBT_SATURATED, 0));
 	else if (classify_paths(function) && balance(function))
-		qsort(function->path, function->total_count, sizeof *function->path, by_count);
+		qsort(function->path, function->total_count, sizeof *function->path, wm_story_by_count);
 	if (function->state == WM_STORY_REFUSED)
 		forget_paths(function);
 	else if (function->executions || function->balance.entries || function->balance.resumed)
@@ -381,7 +426,7 @@ static void tell_counts(struct wm_story_function *function)
 
 static void tell_function(struct wm_story_function *function)
 {
-	if (function->state == WM_STORY_SKIPPED || !make_plan(function))
+	if (function->across.unit || function->state == WM_STORY_SKIPPED || !make_plan(function))
 		return;
 	if (function->records.count || function->records.apart_doubt)
 		tell_counts(function);
@@ -477,13 +522,16 @@ static void tell_functions(struct wm_story *story)
 		tell_function(&story->function[i]);
 	}
 	wm_progress_end();
+	wm_story_units_tell(story);
 	sum_up(story);
+	wm_story_units_point(story);
 }
 
 void wm_story_build(
 	struct wm_story *story, const struct wm_profile *profile, struct wm_object *objects, size_t object_count)
 {
 	*story = (struct wm_story){.profile = profile, .object = objects, .object_count = object_count};
+	wm_story_units_read(story);
 	collect_functions(story);
 	wm_story_place(story);
 	tell_functions(story);
@@ -496,13 +544,14 @@ void wm_story_build(
 void wm_story_build_bare(struct wm_story *story, struct wm_object *objects, size_t object_count)
 {
 	*story = (struct wm_story){.object = objects, .object_count = object_count};
+	wm_story_units_read(story);
 	collect_functions(story);
 	tell_functions(story);
 }
 
 bool wm_story_number(struct wm_story_function *function)
 {
-	return function->state != WM_STORY_SKIPPED && make_plan(function);
+	return function->state != WM_STORY_SKIPPED && (function->across.unit || make_plan(function));
 }
 
 void wm_story_release(struct wm_story *story)
@@ -522,6 +571,7 @@ void wm_story_release(struct wm_story *story)
 	}
 	for (size_t i = 0; i < story->note_count; i++)
 		free(story->note[i]);
+	wm_story_units_release(story);
 	free(story->owner);
 	free(story->function);
 	free(story->refused);

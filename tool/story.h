@@ -11,7 +11,7 @@
 #ifndef WM_TOOL_STORY_H
 #define WM_TOOL_STORY_H
 
-#include "tool/object.h"
+#include "tool/unit.h"
 
 /* inherited + entries + restarts + resumed = completed + abandoned, exactly. */
 struct wm_balance {
@@ -61,8 +61,28 @@ struct wm_story_records {
 	const struct wm_profile_function **record; /* of runs without a doubt */
 	uint32_t apart_doubt; /* of objects that have no other runs */
 	uint64_t apart_lost;
-	bool elsewhere; /* another binary also has a function with this key */
-	bool stale; /* the profile also has counts for a graph of the function that its binary does not have */
+	bool elsewhere; /* another binary has a function of this key too */
+	bool stale; /* the profile also counts the function in a graph that its binary does not have */
+	struct wm_story_names names; /* plans with sequences: names of paths (abi/sequence.h) */
+};
+
+struct wm_story_function;
+
+/* A unit of paths across calls.  Its paths are listed under the functions in which they begin. */
+struct wm_story_unit {
+	const struct wm_binary_unit *binary;
+	struct wm_story_function **function; /* per function of the unit */
+	struct wm_balance balance; /* of all its paths */
+};
+
+/* What a function is in a unit; unit NULL: its paths do not cross calls. */
+struct wm_story_across {
+	struct wm_story_unit *unit;
+	uint32_t index; /* in the unit */
+	bool inside; /* it ran as a part of paths */
+	/* The scheme does not tell in which function a path began that a landing pad or a second return of setjmp resumed:
+	 * only the balance of the unit is known. */
+	bool unbalanced;
 };
 
 struct wm_story_function {
@@ -81,7 +101,7 @@ struct wm_story_function {
 	size_t total_count;
 	struct wm_story_path *path; /* descending count, then ascending id */
 	struct wm_story_loops loops; /* kiter: all loops; loopcontext: those without a context */
-	struct wm_story_names names; /* plans with sequences: names of paths (abi/sequence.h) */
+	struct wm_story_across across;
 	struct wm_plan plan; /* RAN only */
 	struct wm_arena arena;
 	struct wm_story_records records;
@@ -98,8 +118,8 @@ enum wm_owner_kind {
 	WM_OWNER_BUILD, /* the binary with the same build-id */
 	WM_OWNER_PROGRAM, /* another build of the same program */
 	WM_OWNER_LIKELY, /* the profile does not name the program: the only binary with all its functions */
-	WM_OWNER_ANY,   /* none of the binaries, and counts of any program are used for every other */
-	WM_OWNER_UNCLEAR, /* several binaries are possible */
+	WM_OWNER_ANY, /* none of the binaries, and any program counts for every other */
+	WM_OWNER_UNCLEAR, /* several binaries may be */
 	WM_OWNER_NONE,
 };
 struct wm_owner {
@@ -107,11 +127,19 @@ struct wm_owner {
 	size_t binary; /* index; only for the first three */
 };
 
+struct wm_story_units {
+	struct wm_arena arena;
+	struct wm_units *of_object; /* per object */
+	size_t count;
+	struct wm_story_unit *unit;
+};
+
 struct wm_story {
 	const struct wm_profile *profile;
 	struct wm_owner *owner; /* per object of the profile */
 	size_t object_count;
 	struct wm_object *object;
+	struct wm_story_units units;
 	size_t function_count;
 	struct wm_story_function *function; /* descending executions; then by file and line */
 	size_t refused_count;
@@ -167,7 +195,7 @@ const char *wm_story_reason(const struct wm_story_function *function);
 size_t wm_refused_alike(const struct wm_story_refusal *refused, size_t first, size_t count);
 
 const char *wm_start_text(unsigned start); /* entry, loop, cut */
-const char *wm_end_text(unsigned end);     /* return, backedge, noreturn, unwind, cut */
+const char *wm_end_text(unsigned end); /* return, backedge, noreturn, unwind, cut */
 const char *wm_stage_text(unsigned stage);
 const char *wm_update_text(unsigned update);
 
@@ -181,7 +209,34 @@ const char *wm_possible_text(const struct wm_story_function *function);
 /* Source-level name of a linkage name; heap. */
 char *wm_demangle(const char *name);
 
-/* The following functions are for story.c and story_owner.c only. */
+/* What the files story*.c share. */
+
+/* Sums in 128 bits: each addend has 64, and there are fewer than 2^60 of them. */
+struct wm_story_sums {
+	__int128 inherited, entries, restarts, resumed, completed;
+};
+/* Adds the cells of a record; `counters`: its entries are counted. */
+void wm_story_sums_add_record(struct wm_story_sums *sums, const struct wm_profile_function *record, bool counters);
+/* Adds a path to the function in which it begins, and to the one in which the next path begins; they may be the same. */
+void wm_story_sums_add_path(
+	struct wm_story_sums *begun, struct wm_story_sums *next, const struct wm_story_path *path, bool counters);
+/* NULL, or why there is no balance: heap. */
+char *wm_story_sums_balance(struct wm_story_sums sums, bool residual, struct wm_balance *balance);
+/* All paths of these records, ascending ids; heap.  False: a sum does not fit. */
+bool wm_story_sum(
+	const struct wm_profile_function *const *record, size_t count, struct wm_story_path **path, size_t *total);
+/* The order of wm_story_function.path. */
+int wm_story_by_count(const void *left, const void *right);
+
+/* Units: read before the functions are collected; told when records are placed; pointers to functions are set when
+ * they are in their final order. */
+void wm_story_units_read(struct wm_story *story);
+void wm_story_units_tell(struct wm_story *story);
+void wm_story_units_point(struct wm_story *story);
+void wm_story_units_release(struct wm_story *story);
+
+/* The graph hash of the function in profiles. */
+uint64_t wm_story_hash(const struct wm_story_function *function);
 
 /* Fills story->owner, the records of all functions, story->matched, and the notes.
  * The functions must be in the order of wm_story_identity(). */

@@ -54,7 +54,7 @@ int wm_story_identity(const struct wm_story_function *a, const struct wm_story_f
 	int order = compare(a->program, b->program);
 	if (!order)
 		order = compare(a->map->key, b->map->key);
-	return order ? order : compare(a->map->graph_hash, b->map->graph_hash);
+	return order ? order : compare(wm_story_hash(a), wm_story_hash(b));
 }
 
 static struct wm_story_function *first_of_key(const struct wm_story *story, size_t program, uint64_t key)
@@ -79,7 +79,7 @@ static struct wm_story_function *find_graph(
 	const struct wm_story_function *end = story->function + story->function_count;
 	for (struct wm_story_function *f = first;
 		f && f < end && f->program == first->program && f->map->key == first->map->key; f++)
-		if (f->map->graph_hash == hash && f->map->status != WM_SKIPPED)
+		if (wm_story_hash(f) == hash && f->map->status != WM_SKIPPED)
 			return f;
 	return NULL;
 }
@@ -118,7 +118,7 @@ static bool has_all_functions(const struct wm_story *story, size_t program, cons
 {
 	size_t told = 0;
 	for (size_t f = 0; f < object->function_count; f++) {
-		if (!tells_anything(&object->function[f]) || object->function[f].flags & WM_FUNC_UNIT)
+		if (!tells_anything(&object->function[f]))
 			continue;
 		if (!first_of_key(story, program, object->function[f].key))
 			return false;
@@ -165,7 +165,6 @@ static struct wm_owner find_owner(const struct wm_story *story, const struct wm_
 
 struct tally {
 	size_t matched, stale, unknown;
-	size_t units; /* records of WM_FUNC_UNIT: no function has their key */
 };
 
 static void add_record(struct wm_story_function *function, const struct wm_profile_function *record)
@@ -226,7 +225,7 @@ static void note_owner(struct wm_story *story, const struct wm_profile_object *o
 	const struct tally *tally)
 {
 	const char *path = story->object[owner.binary].path;
-	size_t functions = object->function_count - tally->units;
+	size_t functions = object->function_count;
 	char *name = object_name(object), *text = NULL;
 	switch (owner.kind) {
 	case WM_OWNER_BUILD:
@@ -260,18 +259,7 @@ static void note_owner(struct wm_story *story, const struct wm_profile_object *o
 		wm_story_note(story, text);
 }
 
-static void note_units(struct wm_story *story, const struct wm_profile_object *object, const struct tally *tally)
-{
-	if (!tally->units)
-		return;
-	char *name = object_name(object);
-	wm_story_note(story, wm_xprintf("the profile has %zu record%s of paths across the functions of %s, which this "
-					"waymark does not show",
-				     tally->units, tally->units == 1 ? "" : "s", name));
-	free(name);
-}
-
-/* A profile may contain many programs.  One note names all objects for which no binary was given. */
+/* A profile may be of many programs: one note for all that are not asked for. */
 static void note_others(struct wm_story *story)
 {
 	enum { SHOWN = 3 };
@@ -376,15 +364,10 @@ void wm_story_place(struct wm_story *story)
 		struct tally tally = {0};
 		bool told = owner.kind != WM_OWNER_NONE && owner.kind != WM_OWNER_UNCLEAR;
 		size_t program = profile->any_program ? 0 : owner.binary;
-		for (size_t f = 0; told && f < object->function_count; f++) {
-			if (object->function[f].flags & WM_FUNC_UNIT)
-				tally.units++;
-			else
-				place_record(story, program, object, &object->function[f], &tally);
-		}
+		for (size_t f = 0; told && f < object->function_count; f++)
+			place_record(story, program, object, &object->function[f], &tally);
 		story->matched += tally.matched;
 		note_owner(story, object, owner, &tally);
-		note_units(story, object, &tally);
 		if (told)
 			note_doubtful(story, object);
 		story->doubtful_runs += told ? object->doubtful_count : 0;

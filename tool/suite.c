@@ -203,7 +203,7 @@ static void collect_from_story(struct wm_suite *suite)
 		const struct wm_story_function *function = &suite->story.function[f];
 		for (size_t i = 0; i < function->ran_count; i++)
 			add_path(suite, (struct wm_suite_path){function->program, function->map->key,
-						function->map->graph_hash, function->path[i].id, function, 0});
+						wm_story_hash(function), function->path[i].id, function, 0});
 	}
 	suite->doubted = suite->story.refused_count;
 }

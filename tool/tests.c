@@ -135,12 +135,8 @@ static void ask_line(struct wm_query *query, const struct wm_suite *suite, const
 		wm_fail("no instrumented function has code at %s; `waymark show` lists the functions and their files",
 			text);
 	for (size_t i = 0; i < suite->path_count; i++) {
-		struct wm_arena arena;
-		struct wm_block_path blocks;
-		wm_arena_init(&arena);
-		wm_story_decode(suite->path[i].function, suite->path[i].id, &blocks, &arena);
-		wm_steps_build(&steps, suite->path[i].function, &blocks);
-		wm_arena_release(&arena);
+		struct wm_path_ends ends;
+		wm_steps_tell(&steps, suite->path[i].function, suite->path[i].id, &ends);
 		if (has_line(&steps, text, length, line))
 			ask(query, i);
 	}

@@ -361,10 +361,16 @@ void wm_untested_build(struct wm_untested *untested, struct wm_story *field, str
 		}
 		struct wm_untested_function *f = &u.function[u.function_count++];
 		*f = (struct wm_untested_function){.field = function, .tests = tested};
-		compare(f, tests != NULL);
-		sum_up(&u, f);
+		if (function->across.unit)
+			wm_untested_compare_across(f, tests != NULL);
+		else
+			compare(f, tests != NULL);
 	}
 	wm_progress_end();
+	if (tests)
+		wm_untested_unit_edges(&u);
+	for (size_t i = 0; i < u.function_count; i++)
+		sum_up(&u, &u.function[i]);
 	if (u.known_paths)
 		note(&u, wm_xprintf("%s path%s that the program counted as untested %s in the profile of the tests and "
 				    "left out here: the program was built with another profile of the tests",
@@ -451,8 +457,16 @@ static char *start_news(const struct wm_untested_path *path, const char *nearest
 	static const char *const here[] = {"at the entry", "at this loop head", "at this cut"};
 	static const char *const there[] = {"at the entry", "at a loop head", "at a cut"};
 	bool same = path->path->start == path->nearest->start;
+	if (path->common)
+		return wm_xprintf("it returns to another caller than %s", nearest);
 	return wm_xprintf("no tested path starts %s; %s starts %s", here[path->path->start], nearest,
 		same ? "at another" : there[path->nearest->start]);
+}
+
+const struct wm_story_function *wm_untested_parting(
+	const struct wm_untested_function *function, const struct wm_untested_path *path)
+{
+	return path->function ? path->function : function->field;
 }
 
 char *wm_untested_news(const struct wm_untested_function *function, const struct wm_untested_path *path)
@@ -464,11 +478,13 @@ char *wm_untested_news(const struct wm_untested_function *function, const struct
 	if (path->block == WM_NONE) {
 		news = start_news(path, nearest);
 	} else {
-		place(function->field, path->block, at, sizeof at);
-		wm_outcome_text(function->field, path->block, path->edge, outcome);
-		wm_outcome_text(function->field, path->block, path->nearest_edge, other);
-		news = wm_xprintf("%s %s, where %s has %s; %s", at, outcome, nearest, other,
-			path->edge_tested ? "tests go this way too, but never after the same beginning"
+		const struct wm_story_function *in = wm_untested_parting(function, path);
+		place(in, path->block, at, sizeof at);
+		wm_outcome_text(in, path->block, path->edge, outcome);
+		wm_outcome_text(in, path->block, path->nearest_edge, other);
+		news = wm_xprintf("%s%s%s %s, where %s has %s; %s", in == function->field ? "" : in->display,
+			in == function->field ? "" : ", ", at, outcome, nearest, other,
+			path->edge_tested ? "tests go this way too, but not after coming here like this"
 					  : "no test goes this way");
 	}
 	free(nearest);

@@ -21,7 +21,8 @@ struct wm_untested_path {
 	const struct wm_story_path *path;	  /* in the field */
 	const struct wm_story_path *nearest; /* the nearest tested path; NULL: no test completes a path */
 	uint32_t common, distance;	   /* blocks, see core/paths/nearest.h */
-	uint32_t block; /* the block at whose decision the two paths part; WM_NONE: they start at different places */
+	const struct wm_story_function *function; /* in which they part; NULL: in the one that they begin in */
+	uint32_t block; /* whose decision parts them; WM_NONE: they start at, or return to, different places */
 	uint32_t position; /* of that block on both paths, or WM_NONE */
 	uint32_t edge, nearest_edge; /* the control-flow edges that the two paths take there */
 	bool edge_tested; /* some test takes `edge`, but not after the same beginning */
@@ -68,8 +69,17 @@ void wm_untested_build(struct wm_untested *untested, struct wm_story *field, str
 	const struct wm_report_options *options);
 void wm_untested_release(struct wm_untested *untested);
 
-/* The number to which shares of untested paths are relative: all executions of the function or, if these are not known,
- * the executions of its untested paths. */
+/* The function in which the path parts from the nearest. */
+const struct wm_story_function *wm_untested_parting(
+	const struct wm_untested_function *function, const struct wm_untested_path *path);
+
+/* Paths across calls (untested_units.c): compares the paths of one function; then, when all functions are compared, the
+ * edges of the units, in the functions that have them. */
+void wm_untested_compare_across(struct wm_untested_function *f, bool tests_known);
+void wm_untested_unit_edges(struct wm_untested *untested);
+
+/* What shares of its untested paths are of: all executions, or those of untested paths
+ * where the others are not known. */
 uint64_t wm_untested_whole(const struct wm_untested_function *function);
 /* One clause, or "" for WM_TESTED and WM_TESTED_UNKNOWN. */
 const char *wm_tested_text(enum wm_tested tested);

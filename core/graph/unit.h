@@ -16,6 +16,9 @@ struct wm_call {
 	uint32_t callee; /* index of a function of the unit; WM_NONE: indirect, or not in the unit */
 	bool may_not_return; /* the activation may end inside the call: by exit, longjmp or an exception */
 	bool unwinds; /* the call is an invoke: it ends the block, whose last edge leads to a landing pad */
+	/* No path ever crosses the call: its callee is not known when the caller is compiled or may be replaced, or nothing can
+	 * be executed directly behind the call. */
+	bool opaque;
 };
 struct wm_unit_function {
 	const char *name; /* linkage name */
