@@ -329,6 +329,14 @@ static void begin_if_token(struct wm_emission *e, uint32_t site, bool crossed, L
 	begin_if(e, condition, before);
 }
 
+/* The path in flight ended in the callee.  One that no other path's end begins is counted as resumed. */
+static void resume(struct wm_emission *e)
+{
+	restart(e);
+	if (e->function->has_resumed)
+		wm_build_increment(e, wm_cell_address(e, wm_constant(e->emitter, e->function->has_entries)));
+}
+
 static void count_unless(struct wm_emission *e, uint32_t pair, uint32_t site, LLVMValueRef before)
 {
 	LLVMValueRef token = word(e, site + WM_SITE_TOKEN);
@@ -376,7 +384,7 @@ void wm_across_action(struct wm_emission *e, const struct wm_action *action, LLV
 		break;
 	case WM_ACTION_RESTART_IF:
 		begin_if_token(e, site, true, before);
-		restart(e);
+		resume(e);
 		set_pair(e, pair);
 		break;
 	case WM_ACTION_ADD_UNLESS:

@@ -96,9 +96,18 @@ static void drop_declared_memory_attributes(struct pass *p)
 			wm_drop_memory_attributes(f);
 }
 
+static bool has_landing_pads(const struct wm_anchors *anchors, const struct wm_map_function *function)
+{
+	for (uint32_t b = 0; b < function->graph.block_count; b++)
+		if (anchors->terminator[b] && LLVMIsAInvokeInst(anchors->terminator[b]))
+			return true;
+	return false;
+}
+
 /* Entry counters tell how many activations were left by longjmp and the like, and how many were open when a program died.
  * In a build with a profile, where cost matters, only functions with a call that may really not return have one.
  * Where paths cross calls, a path may also be abandoned because a callee turns out not to be instrumented.
+ * A landing pad of a crossed call begins a path, as a second return of setjmp does.
  * Residual builds have none; they count atomically, because untested paths are rare, so threads need no preparation. */
 static void describe(const struct pass *p, const struct wm_anchors *anchors, struct wm_map_function *function)
 {
@@ -106,7 +115,8 @@ static void describe(const struct pass *p, const struct wm_anchors *anchors, str
 	bool may_not_return = wm_options_weights(&p->options) ? anchors->some_call_may_not_return
 							      : anchors->some_block_may_not_return;
 	function->has_entries = (may_not_return || p->options.across) && p->options.test.entries && !residual;
-	function->has_resumed = anchors->resume_count > 0 && !residual;
+	function->has_resumed =
+		(anchors->resume_count > 0 || (p->options.across && has_landing_pads(anchors, function))) && !residual;
 	if (residual)
 		function->update = WM_UPDATE_ATOMIC;
 }
@@ -220,12 +230,11 @@ static void plan(struct pass *p, struct subject *s)
 		.probes = {.plan = &s->plan,
 			.weights = &s->weights,
 			.may_not_return = s->anchors.may_not_return,
-			.resumes = s->anchors.resume_count > 0,
-			.early = wm_options_weights(&p->options) != NULL}};
+			.resumes = s->anchors.resume_count > 0}};
+	struct wm_known known = {.profile = wm_options_weights(&p->options), .function = s->function};
 	s->status = make_plan(p, &s->plan, s->function, &s->anchors, &s->arena);
 	if (s->status == WM_OK)
-		s->status =
-			wm_weigh(&s->weights, &p->options, s->function, &s->plan, &s->anchors, p->analyses, &s->arena);
+		s->status = wm_weigh(&s->weights, &s->plan, known, &s->anchors, p->analyses, &s->arena);
 	if (s->status == WM_OK && p->options.purpose != WM_PURPOSE_ALL && !s->plan.sequences)
 		s->status = know(p, s, &request);
 	if (s->status == WM_OK && !p->options.across)

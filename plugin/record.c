@@ -45,8 +45,7 @@ static uint32_t record_flags(const struct wm_emission *e)
 	bool array = e->counting->store == WM_COUNT_ARRAY;
 	return (uint32_t)e->update | (array ? 0 : WM_FUNC_HASH) | (has_ids(e) ? WM_FUNC_IDS : 0) |
 	       (e->counting->residual ? WM_FUNC_RESIDUAL : 0) | (e->across ? WM_FUNC_UNIT : 0) |
-	       (e->counting->early ? WM_FUNC_EARLY : 0) | (e->function->has_entries ? WM_FUNC_ENTRIES : 0) |
-	       (e->function->has_resumed ? WM_FUNC_RESUMED : 0);
+	       (e->function->has_entries ? WM_FUNC_ENTRIES : 0) | (e->function->has_resumed ? WM_FUNC_RESUMED : 0);
 }
 
 static LLVMValueRef constant_global(struct wm_emission *e, const char *prefix, LLVMValueRef value)

@@ -17,20 +17,18 @@ static void from_probabilities(struct wm_weights *weights, const struct wm_plan 
 	}
 }
 
-enum wm_status wm_weigh(struct wm_weights *weights, const struct wm_options *options,
-	const struct wm_map_function *function, const struct wm_plan *plan, const struct wm_anchors *anchors,
-	struct wm_shim_analyses *analyses, struct wm_arena *arena)
+enum wm_status wm_weigh(struct wm_weights *weights, const struct wm_plan *plan, struct wm_known known,
+	const struct wm_anchors *anchors, struct wm_shim_analyses *analyses, struct wm_arena *arena)
 {
 	*weights = (struct wm_weights){.edge = WM_NEW(arena, double, plan->graph->edge_count),
 		.block = WM_NEW(arena, double, plan->graph->block_count)};
-	bool known = false;
+	bool any = false;
 	if (!weights->edge || !weights->block)
 		return WM_NO_MEMORY;
-	const struct wm_profile *profile = wm_options_weights(options);
-	if (profile && !plan->sequences &&
-		wm_weights_add_profile(weights, &known, profile, function, plan, arena) != WM_OK)
+	if (known.profile && !plan->sequences &&
+		wm_weights_add_profile(weights, &any, known.profile, known.function, plan, arena) != WM_OK)
 		return WM_NO_MEMORY;
-	if (!known)
+	if (!any)
 		from_probabilities(weights, plan, anchors, analyses);
 	return WM_OK;
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * waymark cc, waymark c++: clang with the plugin at compile steps and the runtime
- * at link steps.  Options reach the plugin through the environment, so that they
- * work the same whether they come from the command line, from CFLAGS or from the
- * environment itself.  Everything else is clang's.
+ * waymark cc, waymark c++: run clang with the plugin in compile steps and the runtime in link steps.  Options are
+ * passed to the plugin in the environment, so that an option has the same effect whether it comes from the command
+ * line, from CFLAGS or from the environment.  All other arguments are passed to clang.
  */
 #include "core/scheme/interprocedural.h"
 #include "policy/settings.h"
@@ -21,7 +20,7 @@
 #include <xxhash.h>
 
 static const char *const clang_target_options[] = {"-m32", "-mx32", "-m16", NULL};
-/* Steps that do not link, and questions that do nothing at all. */
+/* Options with which clang does not link: it stops before the link step, or only prints information. */
 static const char *const no_link[] = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "--analyze", "-emit-ast",
 	"--precompile", "--version", "-dumpversion", "-dumpmachine", "--print-supported-cpus", "-cc1", "-cc1as", NULL};
 /* Options whose argument is the next word. */
@@ -80,7 +79,7 @@ static void set(const struct wm_setting *setting, const char *value)
 	setenv(setting->variable, value, true);
 }
 
-/* Takes -fwaymark-NAME=VALUE; false when the word is not ours. */
+/* Takes -fwaymark-NAME=VALUE; false: the word is not an option of Waymark. */
 static bool take_option(const char *word, bool *enabled)
 {
 	if (!strcmp(word, "-fwaymark") || !strcmp(word, "-fno-waymark")) {
@@ -100,7 +99,7 @@ static bool take_option(const char *word, bool *enabled)
 
 /* --- response files ------------------------------------------------------------ */
 
-/* One word of a response file, quoted as GNU tools quote; moves *at behind it. */
+/* Reads one word of a response file, with the quoting of GNU tools, and moves *at past it. */
 static char *response_word(const char **at)
 {
 	char *word = wm_xmalloc(strlen(*at) + 1), *out = word;
@@ -123,15 +122,15 @@ static void read_response(struct words *words, const char *path)
 {
 	struct wm_buffer file;
 	if (!wm_buffer_read(&file, path))
-		return; /* clang says what is wrong with it */
+		return; /* clang reports the error */
 	const char *at = (const char *)file.data;
 	for (at += strspn(at, " \t\r\n"); *at; at += strspn(at, " \t\r\n"))
 		push(words, response_word(&at));
 	wm_buffer_release(&file);
 }
 
-/* A response file is passed on as it is unless it holds options of ours: then
- * clang sees its other words instead. */
+/* A response file is passed to clang unchanged, unless it contains options of Waymark; then its other words are passed
+ * instead. */
 static void push_response(struct words *out, const char *word)
 {
 	struct words inside = {0};
@@ -305,7 +304,7 @@ static uint64_t digest_of_settings(void)
 	return digest;
 }
 
-/* ccache sets this variable for the compilers that it runs, whatever their number of words. */
+/* ccache sets this variable for every compiler that it runs, also for one that is given as several words. */
 static bool runs_under_ccache(void)
 {
 	const char *value = getenv("CCACHE_DISABLE");
@@ -313,8 +312,9 @@ static bool runs_under_ccache(void)
 }
 
 /*
- * In depend mode ccache asks nobody before it takes an object from the cache, so that it cannot
- * learn of variables and of the plugin.  No object that another setting might be given is stored.
+ * In depend mode, ccache takes an object from the cache without running the compiler, so it does not detect a change of
+ * variables or of the plugin.  Compilation is refused, so that no object is stored that ccache could return for other
+ * settings.
  */
 static void refuse_depend_mode(void)
 {
@@ -331,10 +331,9 @@ static void refuse_depend_mode(void)
 /* --- clang's command line --------------------------------------------------------- */
 
 /*
- * Two kinds of compiler caches need to know what the object depends on.  One that `waymark cc`
- * calls as its clang sees the digest as an argument.  The other calls `waymark cc` and knows our
- * options only as words: ccache makes a key of what the preprocessor prints, so the digest is
- * printed there (tool/waymark-cache.h).
+ * Passes the digest to compiler caches.  A cache that `waymark cc` calls in place of clang sees the digest as an
+ * argument.  A cache that calls `waymark cc` does not know the meaning of our options; ccache computes its key from the
+ * preprocessed text, so the digest is made part of that text (tool/waymark-cache.h).
  */
 static void push_digest(struct words *command, const struct job *job)
 {
@@ -351,7 +350,7 @@ static void push_digest(struct words *command, const struct job *job)
 	push(command, wm_resource("waymark-cache.h"));
 }
 
-/* -P is for the reader of preprocessed text; ccache is none, and needs the lines that -P leaves out. */
+/* -P removes line markers from preprocessed text.  ccache needs these markers, so -P is removed. */
 static void push_arguments(struct words *command, const struct job *job)
 {
 	bool hidden = job->preprocesses && runs_under_ccache();
@@ -360,7 +359,7 @@ static void push_arguments(struct words *command, const struct job *job)
 			push(command, job->clang.word[i]);
 }
 
-/* What is compiled depends on these files too: -MD and its like list them. */
+/* The compiled code also depends on these files, so that -MD and similar options must list them. */
 static void push_prerequisites(struct words *command)
 {
 	for (size_t i = 0; i < WM_SETTING_COUNT; i++) {
@@ -381,8 +380,8 @@ static void push_compile_options(struct words *command, const struct job *job)
 		push(command, "-disable-lifetime-markers");
 		push(command, "-fno-discard-value-names"); /* plugin/sides.h reads them */
 	}
-	/* Asking for remarks nobody makes gives every instruction its source line
-	 * without debug information in the output. */
+	/* If remarks are requested, clang gives every instruction its source line, without debug information in the
+	 * output.  No pass makes remarks with this name. */
 	if (!job->own_remarks)
 		push(command, "-Rpass=^waymark-source-lines$");
 	push(command, "-D__WAYMARK__=1");
@@ -392,9 +391,8 @@ static void push_compile_options(struct words *command, const struct job *job)
 	push(command, "--end-no-unused-arguments");
 }
 
-/* What notices a second thread in an executable: see runtime/spawn.c.  Without -u the
- * archive would come too late for libstdc++.a, and libgcc.a has a __wrap_pthread_create
- * too, which crashes. */
+/* Links the code that detects a second thread in an executable; see runtime/spawn.c.  Without -u, the linker would
+ * search the archive too late for libstdc++.a, and would take __wrap_pthread_create from libgcc.a, which crashes. */
 static void push_thread_watch(struct words *command, const struct job *job)
 {
 	push(command, job->is_static ? "-Wl,--wrap=pthread_create,--wrap=thrd_create,-u,__wrap_pthread_create"
@@ -412,13 +410,13 @@ static void push_link_options(struct words *command, const struct job *job)
 		push_thread_watch(command, job);
 	push(command, wm_resource("libwaymark_rt.a"));
 	if (job->no_libraries)
-		push(command, "-lc"); /* what the runtime needs of it may not have been taken yet */
+		push(command, "-lc"); /* the linker may not have taken everything that the runtime needs */
 }
 
 static void print_help(bool cxx)
 {
 	printf("usage: waymark %s [-fwaymark-OPTION=VALUE]... CLANG-ARGUMENTS\n\n"
-	       "Compiles and links like clang%s, and makes the program count its paths.\n\n",
+	       "Compiles and links with clang%s, and instruments the program so that it counts its paths.\n\n",
 		cxx ? "c++" : "cc", cxx ? "++" : "");
 	for (const struct wm_setting *setting = wm_settings; setting < wm_settings + WM_SETTING_COUNT; setting++) {
 		char values[WM_SETTING_TEXT];
@@ -426,8 +424,8 @@ static void print_help(bool cxx)
 		printf("  -fwaymark-%s=%s\n      %s (environment: %s)\n", setting->name, values, setting->help,
 			setting->variable);
 	}
-	printf("  -fno-waymark\n      only compile: count nothing\n\n"
-	       "WAYMARK_CLANG names another clang 19.  All other options are clang's: see clang --help.\n");
+	printf("  -fno-waymark\n      compile without instrumentation\n\n"
+	       "WAYMARK_CLANG names another clang 19.  All other options are options of clang; see clang --help.\n");
 }
 
 static const char *clang_name(bool cxx)

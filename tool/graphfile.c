@@ -155,7 +155,7 @@ static bool is_again(const struct wm_plan *plan, const struct wm_block_path *pat
 	return path->again[i];
 }
 
-/* Names are letters, digits and _ . $: nothing to escape. */
+/* Names consist of letters, digits and _ . $, so nothing has to be escaped. */
 void wm_print_path_json(
 	const struct wm_cfg_function *function, const struct wm_plan *plan, const struct wm_block_path *path)
 {

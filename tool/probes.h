@@ -11,9 +11,9 @@
  *     edge a -> b: add 2; count 1 {guess 7 cell 3; lookup; cold}
  *     exit c: count-at 4 {cell 4}
  *     cold: hash; call
- * The end of a path stands in braces behind its count; "spares" says that the next action is skipped
- * when the first action of the end stops it.
- * `block_name`, per block, or NULL: blocks are then called by their indices.
+ * The actions at the end of a path are in braces after its count.  "spares" means that the next action is skipped if
+ * the first action of the end stops the end.  `block_name` has a name per block; NULL: blocks are named by their
+ * indices.
  */
 void print_probe_program(
 	FILE *out, char *const *block_name, const struct wm_graph *graph, const struct wm_probe_program *program);

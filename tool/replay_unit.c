@@ -60,7 +60,8 @@ static void leave(void *closure)
 		wm_bug("the walk left a function in a block that is no exit");
 }
 
-/* A frame that was crossed into has no path of its own.  The next line is another thread of control. */
+/* An activation that was entered by a crossed call continues the path of its caller, so only other activations abandon
+ * a path.  The next line of the walk does not depend on this one, so the mailbox is cleared. */
 static void abandon(void *closure)
 {
 	struct replay *r = closure;
@@ -87,7 +88,7 @@ static void take_walk(struct replay *r, const char *path)
 static void print_text(struct replay *r)
 {
 	struct wm_arena arena;
-	struct wm_unit_path path = {0};
+	struct wm_visits path;
 	wm_arena_init(&arena);
 	wm_id_counts_sort(&r->counts, wm_by_count);
 	printf("completed paths %" PRIu64 ", abandoned %" PRIu64 "\n", r->counts.total, r->abandoned);
@@ -124,7 +125,7 @@ static void print_functions_json(const struct replay *r)
 static void print_json(struct replay *r)
 {
 	struct wm_arena arena;
-	struct wm_unit_path path = {0};
+	struct wm_visits path;
 	wm_arena_init(&arena);
 	wm_id_counts_sort(&r->counts, wm_by_id);
 	printf("{\n \"schema\": \"waymark.replay/1\",\n \"scheme\": \"%s\",\n", r->plan.scheme->name);
@@ -136,7 +137,7 @@ static void print_json(struct replay *r)
 		const struct wm_id_count *slot = &r->counts.slot[i];
 		wm_unit_graph_decode(&r->plan, slot->id, &path, &arena);
 		printf("%s\n  {\"function\": \"%s\", \"id\": %" PRIu64 ", \"count\": %" PRIu64 ", ", i ? "," : "",
-			r->cfg->function[path.step[0].function].name, slot->id, slot->count);
+			r->cfg->function[path.visit[0].function].name, slot->id, slot->count);
 		wm_print_unit_path_json(r->cfg, &r->plan, &path);
 		putchar('}');
 	}

@@ -5,8 +5,8 @@
 #include "tool/report.h"
 #include "tool/unit.h"
 
-/* `waymark show --path`: `path` is FUNCTION:ID; every function of that name which has
- * such a path is told.  wm_fail when there is none. */
+/* `waymark show --path`: `path` is FUNCTION:ID.  Prints the path for every function of that name that has it; ends in
+ * wm_fail if there is none. */
 void wm_show_path(struct wm_story *story, const char *path, const struct wm_report_options *options);
 
 /* `waymark show --interesting`: delta of the paths of a profile, per function. */

@@ -90,8 +90,7 @@ char *wm_xprintf(const char *format, ...)
 	return text;
 }
 
-/* Reads instead of mapping: a profile may be truncated by its owner meanwhile,
- * and a mapping would answer that with SIGBUS. */
+/* Files are read and not mapped: if a profile were truncated while it is mapped, access to it would raise SIGBUS. */
 static bool read_all(struct wm_buffer *buffer, int fd, size_t expected)
 {
 	size_t capacity = expected + 1;
