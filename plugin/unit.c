@@ -18,8 +18,7 @@ static bool is_language_runtime(LLVMValueRef callee)
 static bool is_opaque(LLVMValueRef call, struct wm_shim_analyses *analyses)
 {
 	LLVMValueRef callee = wm_called_function(call);
-	bool must_tail = LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail;
-	return !callee || must_tail || wm_shim_call_has(call, "returns_twice") || wm_shim_is_interposable(callee) ||
+	return !callee || wm_shim_call_has(call, "returns_twice") || wm_shim_is_interposable(callee) ||
 	       wm_is_inline_body(callee) ||
 	       (LLVMIsDeclaration(callee) &&
 		       (wm_shim_is_library_function(analyses, callee) || is_language_runtime(callee)));
@@ -28,8 +27,11 @@ static bool is_opaque(LLVMValueRef call, struct wm_shim_analyses *analyses)
 void wm_unit_find_opaque(
 	struct wm_unit_function *function, const struct wm_call_anchors *calls, struct wm_shim_analyses *analyses)
 {
-	for (uint32_t i = 0; i < function->call_count; i++)
-		function->call[i].opaque = is_opaque(calls->call[i], analyses);
+	for (uint32_t i = 0; i < function->call_count; i++) {
+		LLVMValueRef call = calls->call[i];
+		function->call[i].opaque = is_opaque(call, analyses);
+		function->call[i].tail = LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail;
+	}
 }
 
 /* ---- Addresses -------------------------------------------------------------------------- */

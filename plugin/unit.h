@@ -32,7 +32,7 @@ struct wm_module_unit {
 	struct wm_unit_plan plan; /* result */
 };
 
-/* Sets `opaque` of the calls of a function that can never be crossed. */
+/* Sets `opaque` of the calls of a function that can never be crossed, and `tail`. */
 void wm_unit_find_opaque(
 	struct wm_unit_function *function, const struct wm_call_anchors *calls, struct wm_shim_analyses *analyses);
 /* Fills in map->taken: the functions whose address is taken in the module. */

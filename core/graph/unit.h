@@ -19,6 +19,8 @@ struct wm_call {
 	/* No path ever crosses the call: its callee is not known when the caller is compiled or may be replaced, or nothing can
 	 * be executed directly behind the call. */
 	bool opaque;
+	/* The call replaces the return of its block: the frame is gone while the callee runs, and the path has ended. */
+	bool tail;
 };
 struct wm_unit_function {
 	const char *name; /* linkage name */

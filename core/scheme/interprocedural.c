@@ -68,8 +68,8 @@ uint32_t wm_function_node(const struct wm_function_plan *function, uint32_t bloc
 bool wm_unit_is_last(const struct wm_unit_function *function, uint32_t site)
 {
 	const struct wm_call *call = &function->call[site];
-	return function->graph->end[call->block] == WM_END_NORETURN &&
-	       (site + 1 == function->call_count || call[1].block != call->block);
+	bool last = site + 1 == function->call_count || call[1].block != call->block;
+	return call->tail || (last && function->graph->end[call->block] == WM_END_NORETURN);
 }
 
 bool wm_unit_may_cross(const struct wm_unit_function *in_unit, const struct wm_function_plan *function, uint32_t site)

@@ -141,6 +141,8 @@ static void random_unit(uint64_t *seed, struct wm_arena *arena, struct wm_map_fu
 	f->unit->crossed = random_bits(seed, arena, f->call_count);
 	for (uint32_t i = 0; i < f->call_count; i++)
 		f->call[i].opaque = random_below(seed, 2);
+	for (uint32_t i = 0; i < f->call_count; i++)
+		f->call[i].tail = random_below(seed, 2);
 }
 
 static void random_module(uint64_t *seed, struct wm_arena *arena, struct wm_map_module *module)
@@ -209,6 +211,7 @@ static void check_calls(const struct wm_map_function *a, const struct wm_map_fun
 		assert_int_equal(a->call[i].may_not_return, b->call[i].may_not_return);
 		assert_int_equal(a->call[i].unwinds, b->call[i].unwinds);
 		assert_int_equal(a->call[i].opaque, b->call[i].opaque);
+		assert_int_equal(a->call[i].tail, b->call[i].tail);
 	}
 }
 
