@@ -9,7 +9,9 @@ run_with() {
 	scheme=$1 source=$2
 	shift 2
 	case $source in *.cpp) driver=c++ ;; *) driver=cc ;; esac
-	must "$waymark" $driver -fwaymark-scheme="$scheme" "$@" "$source" -o "program-$scheme"
+	must "$waymark" $driver -fwaymark-scheme="$scheme" "$@" -c "$source" -o "program-$scheme.o"
+	# Without the scheme the link leaves each file numbered alone.
+	must "$waymark" $driver "$@" "program-$scheme.o" -o "program-$scheme"
 	rm -f "$scheme.wmraw"
 	WAYMARK_FILE=$scheme.wmraw "./program-$scheme" >"$scheme.out" 2>&1 || fail "program-$scheme ($*) fails"
 	must objcopy --dump-section .waymark.map="$scheme.map" "program-$scheme" stripped
