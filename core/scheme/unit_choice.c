@@ -255,8 +255,7 @@ static enum wm_crossing number(const struct choice *c, uint32_t function)
 static bool pays(const struct choice *c, uint32_t function, uint32_t last, uint32_t run, double bits)
 {
 	const struct candidates *f = &c->function[function];
-	return (f->first && f->first[f->site[last]]) ||
-	       run * f->inside[f->site[last]] * c->budget >= bits * f->outside;
+	return (f->first && f->first[f->site[last]]) || run * f->inside[f->site[last]] * c->budget >= bits * f->outside;
 }
 
 /* Numbering would show the same: a path through the call has at least the bits of the callee. */
