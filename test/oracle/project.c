@@ -44,7 +44,8 @@ struct tally {
 	uint64_t entries; /* as the profile counts them */
 	uint64_t *edge; /* per control-flow edge */
 	uint64_t begun; /* at the entry */
-	uint64_t *restarted, *stopped; /* per block: paths that begin there, or have ended before it, at a loop head or cut */
+	uint64_t *restarted,
+		*stopped; /* per block: paths that begin there, or have ended before it, at a loop head or cut */
 };
 
 struct projection {
@@ -77,8 +78,8 @@ static bool is_pad_edge(const struct wm_map_function *f, uint32_t edge)
 
 /* ---- Acyclic paths ------------------------------------------------------------------------ */
 
-static void add_acyclic(struct projection *p, uint32_t index, const struct wm_plan *plan,
-	const struct wm_counted_path *counted)
+static void add_acyclic(
+	struct projection *p, uint32_t index, const struct wm_plan *plan, const struct wm_counted_path *counted)
 {
 	const struct wm_map_function *f = &p->module->function[index];
 	struct tally *tally = &p->tally[index];
@@ -172,10 +173,8 @@ static void plan_unit(struct projection *p, struct unit *u)
 	for (uint32_t i = 0; i < count; i++)
 		if (place[i] != WM_NONE)
 			add_function(p, u, i, place);
-	struct wm_unit_request request = {.unit = &u->unit,
-		.share = WM_UNIT_SHARE,
-		.entry = u->entry,
-		.over = (const bool *const *)u->over};
+	struct wm_unit_request request = {
+		.unit = &u->unit, .share = WM_UNIT_SHARE, .entry = u->entry, .over = (const bool *const *)u->over};
 	if (wm_unit_scheme_find(scheme, &request.scheme) != WM_OK ||
 		wm_unit_plan_make(&u->plan, &request, &p->arena) != WM_OK)
 		fail("cannot plan", p->module->source);
@@ -207,7 +206,8 @@ static uint32_t find_start(const struct unit *u, const struct wm_unit_path *path
 	return start;
 }
 
-static void print_path(const struct projection *p, const struct unit *u, const struct wm_unit_path *path, uint64_t count)
+static void print_path(
+	const struct projection *p, const struct unit *u, const struct wm_unit_path *path, uint64_t count)
 {
 	uint32_t last = WM_NONE;
 	printf("%" PRIu64, count);
@@ -360,7 +360,8 @@ int main(int argc, char **argv)
 		fail(why.text, argv[3]);
 	free(data);
 	for (uint32_t m = 0; m < map.module_count; m++) {
-		struct projection p = {.paths = !strcmp(argv[1], "paths"), .module = &map.module[m], .profile = &profile};
+		struct projection p = {
+			.paths = !strcmp(argv[1], "paths"), .module = &map.module[m], .profile = &profile};
 		wm_arena_init(&p.arena);
 		project_module(&p);
 		wm_arena_release(&p.arena);
