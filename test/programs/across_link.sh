@@ -225,6 +225,21 @@ for flags in -O0 -O2 '-O2 -fuse-ld=lld -flto'; do
 done
 [ "$(total "$(cat first.txt)")" = 16 ] || fail "not all paths were counted: $(cat first.txt)"
 
+# Two files may compile an inline function differently: calls of it are stepped over, and the report is complete.
+printf 'inline int pick(int x) {\n#ifdef WIDE\nif (x > 5) return 3;\n#endif\nreturn x > 1 ? 2 : 1; }\n' >pick.hpp
+printf '#include "pick.hpp"\nint a(int x) { return pick(x); }\n' >wide.cpp
+printf '#include "pick.hpp"\nint a(int); int main() { int s = 0; for (int i = 0; i < 4; i++) s += a(i) - pick(i); return s; }\n' >narrow.cpp
+for level in -O0 -O2; do
+	must "$waymark" c++ $level -fwaymark-scheme=context -DWIDE -c wide.cpp
+	must "$waymark" c++ $level -fwaymark-scheme=context -c narrow.cpp
+	must "$waymark" c++ -fwaymark-scheme=context wide.o narrow.o -o twice
+	calls_are twice _Z1ai '_Z4picki false the callee has several definitions'
+	[ "$(total "$(counts twice)")" = 13 ] || fail "$level: not all paths were counted: $(counts twice)"
+	report ./twice run.wmraw
+	expect '[.functions[].executions] | add == 13'
+	expect '[.functions[].balance.abandoned] | add == 0'
+done
+
 # The linker may take a copy of an inline function that counts nothing; copies that were inlined still count.
 printf '#include "shared.hpp"\nint (*volatile pointer)(int) = clamp;\nint a(int x) { return pointer(x); }\n' >a.cpp
 must clang++-19 -O2 -c a.cpp
