@@ -274,7 +274,8 @@ cat >user.c <<'END_OF_PROGRAM'
 int caller(int n);
 int main(void) { printf("%d\n", caller(30)); return 0; }
 END_OF_PROGRAM
-must "$waymark" cc -fwaymark-scheme=piecewise -O1 -fPIC -shared library.c -o liblibrary.so
+must "$waymark" cc -fwaymark-scheme=piecewise -O1 -fPIC -c library.c
+must "$waymark" cc -shared library.o -o liblibrary.so
 must clang-19 -shared -fPIC preloaded.c -o preloaded.so
 must clang-19 user.c -L. -llibrary -Wl,-rpath,. -o user
 rm -f ./*.wmraw
