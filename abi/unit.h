@@ -65,6 +65,9 @@ struct wm_mailbox {
 #define WM_LINK_LOCAL 2u /* the function is local to its module */
 #define WM_LINK_HANDLER 4u /* it has the type of a signal handler, void (int) or void (int, ptr, ptr) */
 #define WM_LINK_ROOT 8u /* it starts without a call: main, a constructor or a destructor */
+/* The table of one of possibly several copies of an inline function.  A copy that the linker left out may have been inlined
+ * before, so all copies have such a record; one more without this flag belongs to the copy that the linker took. */
+#define WM_LINK_COPY 32u
 #define WM_LINK_LINKED 16u /* set by the link step: the table is that of the whole program */
 
 /* clang-format off */

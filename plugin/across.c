@@ -16,7 +16,7 @@ static enum wm_status create_table(struct wm_emission *e)
 	return WM_OK;
 }
 
-static enum wm_status create_link(struct wm_emission *e)
+static LLVMValueRef create_link(struct wm_emission *e, uint64_t flags)
 {
 	struct wm_emitter *emitter = e->emitter;
 	const struct wm_across_function *f = e->across;
@@ -25,21 +25,30 @@ static enum wm_status create_link(struct wm_emission *e)
 	LLVMTypeRef type = LLVMStructTypeInContext(emitter->context, types, sizeof types / sizeof *types, false);
 	LLVMValueRef link = wm_named(e, "__wm_link.", LLVMAddGlobal(emitter->module, type, ""));
 	if (!link)
-		return WM_NO_MEMORY;
+		return NULL;
 	LLVMValueRef fields[] = {wm_constant(emitter, e->function->key), wm_constant(emitter, f->layout),
 		wm_distance(emitter, link, e->unit.table), wm_distance(emitter, link, e->global.record),
-		wm_constant(emitter, f->link_flags)};
+		wm_constant(emitter, flags)};
 	LLVMSetInitializer(
 		link, LLVMConstStructInContext(emitter->context, fields, sizeof fields / sizeof *fields, false));
 	LLVMSetGlobalConstant(link, true);
 	LLVMSetExternallyInitialized(link, true);
 	LLVMSetAlignment(link, 8);
 	LLVMSetSection(link, WM_LINKS_SECTION);
-	/* Of several copies of an inline function, the linker keeps one, and with it its link record. */
+	return link;
+}
+
+/* Of several copies of an inline function, the linker keeps one, and with it the link record in its comdat. */
+static enum wm_status create_links(struct wm_emission *e)
+{
 	LLVMComdatRef comdat = LLVMGetComdat(e->ir);
+	uint64_t flags = e->across->link_flags;
+	e->unit.link[0] = create_link(e, flags);
+	e->unit.link[1] = comdat ? create_link(e, flags | WM_LINK_COPY) : NULL;
+	if (!e->unit.link[0] || (comdat && !e->unit.link[1]))
+		return WM_NO_MEMORY;
 	if (comdat)
-		LLVMSetComdat(link, comdat);
-	e->unit.link = link;
+		LLVMSetComdat(e->unit.link[0], comdat);
 	return WM_OK;
 }
 
@@ -56,7 +65,7 @@ enum wm_status wm_across_create(struct wm_emission *e)
 {
 	enum wm_status status = create_table(e);
 	if (status == WM_OK)
-		status = create_link(e);
+		status = create_links(e);
 	if (status == WM_OK)
 		create_registers(e);
 	return status;

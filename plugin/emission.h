@@ -73,7 +73,7 @@ enum wm_across_register {
 };
 struct wm_across_emission {
 	LLVMValueRef reg[WM_ACROSS_REGISTERS];
-	LLVMValueRef table, link; /* globals */
+	LLVMValueRef table, link[2]; /* globals; the second link record is that of a copy, or NULL */
 };
 
 struct wm_emission {

@@ -484,8 +484,8 @@ enum wm_status wm_emit(struct wm_emitter *emitter, LLVMValueRef ir, const struct
 	enum wm_status status = silent ? wm_create_globals(&e) : emit(&e);
 	if (silent && status == WM_OK)
 		wm_drop_unused_tables(&e);
-	*emitted = (struct wm_emitted){
-		e.global.record, e.unit.link, e.global.cells, e.header_cells, e.reg.delta, e.update};
+	*emitted = (struct wm_emitted){e.global.record, {e.unit.link[0], e.unit.link[1]}, e.global.cells,
+		e.header_cells, e.reg.delta, e.update};
 	return status;
 }
 

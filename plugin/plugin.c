@@ -292,8 +292,9 @@ static void emit(struct pass *p, struct subject *s)
 		return;
 	wm_follow_emit(&p->followers, index, &p->emitter, &emitted);
 	p->record[p->record_count++] = emitted.record;
-	if (emitted.link)
-		p->record[p->record_count++] = emitted.link;
+	for (size_t i = 0; i < 2; i++)
+		if (emitted.link[i])
+			p->record[p->record_count++] = emitted.link[i];
 	s->function->status = request.plan->cut_count ? WM_SPLIT : WM_EXACT;
 	if (request.program->probe_count || s->function->has_entries)
 		wm_drop_memory_attributes(s->ir);
@@ -547,7 +548,7 @@ static bool run(struct pass *p)
 	p->map.source = LLVMGetSourceFileName(p->module, &size);
 	p->local_scope = wm_local_scope(p->module, &p->arena);
 	p->map.function = WM_NEW(&p->arena, struct wm_map_function, count);
-	p->record = WM_NEW(&p->arena, LLVMValueRef, 2 * count + 2);
+	p->record = WM_NEW(&p->arena, LLVMValueRef, 3 * count + 2);
 	if (p->options.across)
 		wm_inline_bodies_delete(p->module);
 	else if (p->options.stage == WM_CFG_SOURCE)

@@ -3,9 +3,10 @@
  * Gathers the functions of units from the map and the link records of a binary, and finds the callee of every call
  * site: the part that the link step, which chooses what to cross, and tool/unit.c, which reads what was chosen, share.
  *
- * Of the linker's work only the link records are left: which definitions of a function are in the file.  A callee is
- * the function with the key that the call names.  If several definitions have that key, the single one that is not weak
- * is the callee; if there is no such one, the callee is not known.
+ * Of the linker's work only the link records are left: which definitions of a function are in the file.  Records with the
+ * same key and layout are copies of one function: whichever copy runs, its numbers are the same.  A callee is the
+ * function with the key that the call names.  If several functions have that key, the single one that is not weak is the
+ * callee; if there is no such one, the callee is not known.
  */
 #ifndef WM_TOOL_GATHER_H
 #define WM_TOOL_GATHER_H
@@ -34,7 +35,10 @@ enum wm_site_fate {
 struct wm_unit_member {
 	const struct wm_map_function *map;
 	const struct wm_map_module *module;
-	uint32_t link; /* its link record, in struct wm_links; WM_NONE: the file does not have the function's code */
+	/* Its link records, in struct wm_links: one per copy of the function.  None: the file does not have its code. */
+	uint32_t link_count;
+	uint32_t *link;
+	uint64_t flags; /* WM_LINK_*; WEAK and COPY if all records have them, the others if any has */
 };
 
 struct wm_binary_unit {
@@ -74,9 +78,7 @@ const char *wm_site_fate_text(uint8_t fate);
 void wm_gather_whole(
 	struct wm_units *units, const struct wm_object *object, const struct wm_links *links, struct wm_arena *arena);
 /* One unit per module and scheme, of all its functions. */
-void wm_gather_alone(
-	struct wm_units *units, const struct wm_object *object, const struct wm_links *links, struct wm_arena *arena);
-void wm_units_add(struct wm_units *units, struct wm_binary_unit *unit, struct wm_arena *arena);
+void wm_gather_alone(struct wm_units *units, const struct wm_object *object, struct wm_arena *arena);
 /* After the plan was made: sets the hash and the fate of sites that the plan steps over. */
 void wm_gather_finish(struct wm_binary_unit *unit);
 /* The key of the function that a call site, or an index in the same numbering as wm_call.callee, names. */

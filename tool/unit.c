@@ -57,7 +57,7 @@ static const uint64_t *open_table(
 		at[i] = wm_unit_may_cross(in_unit, &plan, i) ? words : WM_NONE;
 		words += at[i] == WM_NONE ? 0 : wm_unit_site_words(unit->scheme);
 	}
-	return wm_links_table(r->links, unit->member[f].link, words);
+	return wm_links_table(r->links, unit->member[f].link[0], words);
 }
 
 /* False: the file does not have the table. */
@@ -187,18 +187,29 @@ static void find_records(const struct reading *r, struct wm_binary_unit *unit)
 		const struct numbered *found = r->numbered_count ? bsearch(&wanted, r->numbered, r->numbered_count,
 									   sizeof wanted, by_numbering)
 								 : NULL;
-		unit->member[f].link = found ? found->link : WM_NONE;
+		if (!found)
+			continue;
+		unit->member[f].link = obtain(r, 1, sizeof *unit->member[f].link);
+		unit->member[f].link[unit->member[f].link_count++] = found->link;
 	}
+}
+
+static bool has_numbering(const struct reading *r, const struct wm_unit_member *member, uint64_t hash)
+{
+	for (uint32_t i = 0; i < member->link_count; i++) {
+		const struct wm_func *func = wm_links_func(r->links, member->link[i]);
+		if (!func || func->graph_hash != hash)
+			return false;
+	}
+	return true;
 }
 
 /* Whether the compiled code has the numbers that the plan has. */
 static bool agrees(const struct reading *r, const struct wm_binary_unit *unit)
 {
-	for (uint32_t f = 0; unit->linked && f < unit->unit.function_count; f++) {
-		const struct wm_func *func = wm_links_func(r->links, unit->member[f].link);
-		if (!func || func->graph_hash != unit->hash)
+	for (uint32_t f = 0; unit->linked && f < unit->unit.function_count; f++)
+		if (!has_numbering(r, &unit->member[f], unit->hash))
 			return false;
-	}
 	return true;
 }
 
@@ -260,33 +271,6 @@ static void make_index(struct reading *r)
 	qsort(units->index, units->index_count, sizeof *units->index, by_function);
 }
 
-static int by_value(const void *left, const void *right)
-{
-	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-	return a < b ? -1 : a > b;
-}
-
-/* Units of modules of which some code is left that the link step did not find. */
-static void add_leftovers(struct reading *r, const struct wm_object *object)
-{
-	struct wm_units alone, *whole = r->units;
-	uint64_t *left = obtain(r, r->links->hash_count, sizeof *left);
-	size_t count = 0;
-	for (uint32_t i = 0; i < r->links->hash_count; i++)
-		if (!wm_units_find(whole, r->links->hash[i]))
-			left[count++] = r->links->hash[i];
-	if (!count || *whole->trouble)
-		return;
-	qsort(left, count, sizeof *left, by_value);
-	wm_gather_alone(&alone, object, r->links, r->arena);
-	for (uint32_t i = 0; i < alone.count; i++) {
-		if (!plan(r, alone.unit[i]) || !bsearch(&alone.unit[i]->hash, left, count, sizeof *left, by_value))
-			continue;
-		find_records(r, alone.unit[i]);
-		wm_units_add(whole, alone.unit[i], r->arena);
-	}
-}
-
 void wm_units_build(
 	struct wm_units *units, const struct wm_object *object, const struct wm_links *links, struct wm_arena *arena)
 {
@@ -294,11 +278,9 @@ void wm_units_build(
 	if (is_linked(links))
 		wm_gather_whole(units, object, links, arena);
 	else
-		wm_gather_alone(units, object, links, arena);
+		wm_gather_alone(units, object, arena);
 	sort_records(&r);
 	keep_whole_units(&r);
-	if (is_linked(links))
-		add_leftovers(&r, object);
 	make_index(&r);
 	free(r.numbered);
 }
