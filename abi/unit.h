@@ -24,7 +24,7 @@
 
 /* The words of a table. */
 enum wm_unit_word {
-	WM_UNIT_TOKEN, /* of the function; neither 0 nor WM_REPLIED */
+	WM_UNIT_TOKEN, /* of the function; neither 0 nor one of the two that mean a reply */
 	WM_UNIT_FIRST, /* id of the first path that begins at its entry; WM_POISON: no path begins there */
 	WM_UNIT_FIRST_PIECE, /* piecewise: id of the first path that begins at one of its restarts */
 	WM_UNIT_BEHIND_EXIT, /* piecewise: ways to go on behind the exit when the path began below */
@@ -49,12 +49,13 @@ enum wm_site_word {
  *     0             the mailbox is empty; n and x mean nothing
  *     a function's  its caller has handed over the number of the path so far, n, and x, how many ways there are to go on
  *                   behind the call
- *     WM_REPLIED    a callee has returned the number n of the path; piecewise: x is 1 if the path began in the callee
- *                   or below
+ *     WM_REPLIED    a callee has returned the number n of the path
+ *     WM_RESTARTED  the same, of a path that began in the callee or below (piecewise)
  * The token is written before n and x and cleared after they have been read: code that finds a token that is not its
  * own, such as a signal handler that interrupts a message half-way, saves all three words and restores them.
  */
 #define WM_REPLIED UINT64_MAX
+#define WM_RESTARTED (UINT64_MAX - 1)
 struct wm_mailbox {
 	uint64_t token, n, x;
 };

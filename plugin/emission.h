@@ -65,8 +65,7 @@ enum wm_across_register {
 	WM_REGISTER_B,
 	WM_REGISTER_ORIGIN,
 	WM_REGISTER_RESTARTED,
-	WM_REGISTER_CROSSED,
-	WM_REGISTER_SAVED_TOKEN, /* 0: nothing was saved */
+	WM_REGISTER_TOKEN, /* of the mailbox on entry: the function's own if it was crossed into; 0: nothing was saved */
 	WM_REGISTER_SAVED_N,
 	WM_REGISTER_SAVED_X,
 	WM_ACROSS_REGISTERS

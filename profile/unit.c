@@ -67,5 +67,5 @@ uint64_t wm_unit_token(uint64_t key, const char *scope)
 	add_text(&state, scope);
 	add_word(&state, key);
 	uint64_t token = XXH3_64bits_digest(&state);
-	return token == 0 || token == WM_REPLIED ? 1 : token;
+	return token == 0 || token >= WM_RESTARTED ? 1 : token;
 }
