@@ -122,7 +122,7 @@ enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH, WM_STORE_IDS };
 	F(uint64_t, kind)          /* enum wm_chunk_kind */                          \
 	F(uint64_t, size)          /* bytes, header included; a multiple of 4096 */  \
 	F(uint64_t, used)          /* TABLES: bytes of whole tables; IDS, STREAM: bytes of words */ \
-	F(uint64_t, thread)        /* STREAM: number of the thread */                \
+	F(uint64_t, thread)        /* STREAM: number of the thread; CRASH: its id */ \
 	F(uint64_t, pad1) F(uint64_t, pad2) F(uint64_t, pad3)
 
 #define WM_HASH_TABLE_FIELDS(F)                                                  \
@@ -194,6 +194,7 @@ static inline uint64_t wm_hash_id(uint64_t key)
 #define WM_RAW_FOREIGN_PROCESS 4u /* a process that bypassed fork() wrote here too */
 #define WM_RAW_SNAPSHOT 8u /* written by waymark_dump() */
 #define WM_RAW_INHERITED 16u /* has base chunks: forked, or reset */
+#define WM_RAW_ENDED 32u /* the program ended by exit or by returning from main, or the object was unloaded */
 
 /*
  * Chunks.  THREAD and BASE chunks repeat the layout of the main cells, which are not
@@ -208,7 +209,8 @@ static inline uint64_t wm_hash_id(uint64_t key)
 	K(TABLES, 2u) \
 	K(BASE, 3u) \
 	K(IDS, 4u) \
-	K(STREAM, 5u | WM_CHUNK_OPTIONAL)
+	K(STREAM, 5u | WM_CHUNK_OPTIONAL) \
+	K(CRASH, 6u | WM_CHUNK_OPTIONAL)
 #define WM_CHUNK_KIND(name, value) WM_CHUNK_##name = (value),
 enum wm_chunk_kind { WM_CHUNK_KINDS(WM_CHUNK_KIND) };
 #undef WM_CHUNK_KIND
@@ -223,6 +225,7 @@ static inline uint64_t wm_table_size(uint64_t slots, uint64_t flags)
 }
 /* WM_CHUNK_STREAM, behind the chunk header, up to `used` bytes: 64-bit entries.  The stream of a thread is
  * the entries of all its chunks, in the order of the file; what an entry means is not part of this format. */
+/* WM_CHUNK_CRASH: abi/crash.h. */
 /* WM_CHUNK_IDS, behind the chunk header, up to `used` bytes: for each function with WM_FUNC_IDS,
  * words: its index in the function table, how many ids follow, the ids. */
 

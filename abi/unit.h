@@ -49,7 +49,8 @@ enum wm_site_word {
  *     0             the mailbox is empty; n and x mean nothing
  *     a function's  its caller has handed over the number of the path so far, n, and x, how many ways there are to go on
  *                   behind the call
- *     WM_REPLIED    a callee has returned the number n of the path; x is 1 if the path began in the callee or below
+ *     WM_REPLIED    a callee has returned the number n of the path; piecewise: x is 1 if the path began in the callee
+ *                   or below
  * The token is written before n and x and cleared after they have been read: code that finds a token that is not its
  * own, such as a signal handler that interrupts a message half-way, saves all three words and restores them.
  */

@@ -19,6 +19,16 @@ static bool take(void *closure, uint64_t thread, const uint64_t *entry, size_t c
 	return true;
 }
 
+static bool take_thread(void *closure, const struct wm_raw_thread *thread)
+{
+	size_t *sum = closure;
+	for (size_t i = 0; i < thread->frame_count; i++)
+		*sum += thread->frame[i].tag ? thread->frame[i].site : (abort(), 0);
+	for (size_t i = 0; i < thread->inner_count; i++)
+		*sum += thread->inner[i].value;
+	return true;
+}
+
 static void read_raw(const uint8_t *data, size_t size)
 {
 	struct wm_profile profile;
@@ -29,6 +39,11 @@ static void read_raw(const uint8_t *data, size_t size)
 	if (status == WM_PROFILE_OK || status == WM_PROFILE_DAMAGED)
 		check_profile(&profile);
 	wm_profile_release(&profile);
+	struct wm_raw_ending ending;
+	size_t sum = 0;
+	if (status == WM_PROFILE_OK &&
+		wm_raw_threads(data, size, take_thread, &sum, &ending, &error) == WM_PROFILE_REFUSED)
+		abort();
 	if (status == WM_PROFILE_OK && wm_raw_streams(data, size, take, &size, &error) == WM_PROFILE_REFUSED)
 		abort();
 }

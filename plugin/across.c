@@ -183,12 +183,13 @@ static void empty_mailbox(struct wm_emission *e)
 	write_mail(e, MAIL_TOKEN, wm_constant(e->emitter, 0));
 }
 
-/* The token first: abi/unit.h. */
+/* The token first: abi/unit.h.  `x` NULL: nobody reads it. */
 static void put_mail(struct wm_emission *e, LLVMValueRef token, LLVMValueRef n, LLVMValueRef x)
 {
 	write_mail(e, MAIL_TOKEN, token);
 	write_mail(e, MAIL_N, n);
-	write_mail(e, MAIL_X, x);
+	if (x)
+		write_mail(e, MAIL_X, x);
 }
 
 /* ---- Caller and callee ------------------------------------------------------------------ */
@@ -322,7 +323,7 @@ static void reply(struct wm_emission *e, uint32_t pair, LLVMValueRef before)
 	wm_shim_if_likely_else(
 		LLVMBuildIsNotNull(e->builder, get(e, WM_REGISTER_CROSSED), ""), before, &crossed, &root);
 	LLVMPositionBuilderBefore(e->builder, crossed);
-	put_mail(e, wm_constant(e->emitter, WM_REPLIED), id, get(e, WM_REGISTER_RESTARTED));
+	put_mail(e, wm_constant(e->emitter, WM_REPLIED), id, has_pieces(e) ? get(e, WM_REGISTER_RESTARTED) : NULL);
 	LLVMPositionBuilderBefore(e->builder, root);
 	count(e, id_at_exit(e, id), root);
 	restore_mailbox(e, root);

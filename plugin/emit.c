@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/emit.h"
 #include "plugin/across.h"
+#include "plugin/points.h"
 #include "plugin/returns.h"
 #include "plugin/window.h"
 #include <stdio.h>
@@ -183,21 +184,6 @@ static void build_actions(struct wm_emission *e, const struct wm_probe *probe, L
 
 /* ---- Function entry ------------------------------------------------------------- */
 
-/* The first position after the static allocas.  Allocas further down are moved up, because the entry block may be split
- * at this position and they must stay in it. */
-static LLVMValueRef after_allocas(LLVMValueRef ir)
-{
-	LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(ir));
-	while (wm_shim_is_static_alloca(at))
-		at = LLVMGetNextInstruction(at);
-	for (LLVMValueRef i = at, next; i; i = next) {
-		next = LLVMGetNextInstruction(i);
-		if (wm_shim_is_static_alloca(i))
-			wm_shim_move_before(i, at);
-	}
-	return at;
-}
-
 /* With update `thread`: the offset of the cells of this thread from the global ones. */
 static void find_thread_cells(struct wm_emission *e, LLVMValueRef at)
 {
@@ -260,7 +246,7 @@ static void create_registers(struct wm_emission *e)
 
 static void build_entry(struct wm_emission *e)
 {
-	LLVMValueRef at = after_allocas(e->ir);
+	LLVMValueRef at = wm_after_allocas(e->ir);
 	create_registers(e);
 	if (e->update == WM_UPDATE_THREAD)
 		find_thread_cells(e, at);
@@ -322,18 +308,6 @@ static void build_resume(struct wm_emission *e, LLVMValueRef call)
 
 /* ---- The function ----------------------------------------------------------------- */
 
-static LLVMValueRef edge_point(const struct wm_emission *e, uint32_t edge)
-{
-	const struct wm_graph *graph = e->plan->graph;
-	uint32_t from = graph->edge_from[edge];
-	LLVMValueRef terminator = e->anchors->terminator[from];
-	bool only_edge = graph->first_edge[from + 1] - graph->first_edge[from] == 1;
-	if (only_edge && !LLVMIsAInvokeInst(terminator) && LLVMGetInstructionOpcode(terminator) != LLVMCallBr)
-		return terminator;
-	LLVMBasicBlockRef block = wm_shim_edge_block(terminator, e->anchors->edge_successor[edge]);
-	return block ? wm_shim_first_insertion(block) : NULL;
-}
-
 /* The call sites of a block, of functions whose paths cross calls. */
 static uint32_t first_site(const struct wm_emission *e, uint32_t block)
 {
@@ -355,27 +329,13 @@ static bool is_return_edge(const struct wm_emission *e, uint32_t edge)
 	return false;
 }
 
-/* Splits all edges before the first probe is written, so that points[] does not change afterwards. */
 static bool find_edge_points(const struct wm_emission *e, LLVMValueRef *points)
 {
-	const struct wm_graph *graph = e->plan->graph;
-	for (uint32_t edge = 0; edge < graph->edge_count; edge++) {
-		bool needed = e->program->edge[edge].count || is_return_edge(e, edge);
-		if (!needed || e->plan->dfs.position[graph->edge_from[edge]] == WM_NONE)
-			continue;
-		points[edge] = edge_point(e, edge);
-		if (!points[edge])
-			return false;
-	}
-	return true;
-}
-
-static bool has_indirect_branch(const struct wm_emission *e)
-{
-	for (uint32_t b = 0; b < e->plan->graph->block_count; b++)
-		if (e->anchors->terminator[b] && LLVMGetInstructionOpcode(e->anchors->terminator[b]) == LLVMIndirectBr)
-			return true;
-	return false;
+	uint32_t count = e->plan->graph->edge_count;
+	bool *needed = WM_NEW(e->arena, bool, count);
+	for (uint32_t edge = 0; needed && edge < count; edge++)
+		needed[edge] = e->program->edge[edge].count || is_return_edge(e, edge);
+	return needed && wm_edge_points(e->plan, needed, e->ir, e->anchors, points);
 }
 
 /* An invoke returns on an edge, before the actions of which the actions behind the call run. */
@@ -448,8 +408,6 @@ static enum wm_status emit(struct wm_emission *e)
 	e->reg.saved = WM_NEW(e->arena, LLVMValueRef, program->saved_count);
 	if (!points || !e->reg.trips || !e->reg.before || !e->reg.saved)
 		return WM_NO_MEMORY;
-	if (has_indirect_branch(e))
-		wm_shim_split_indirect_edges(e->ir);
 	if (!find_edge_points(e, points)) {
 		e->function->reason = "has an edge that cannot be split";
 		return WM_BAD_GRAPH;

@@ -13,6 +13,7 @@
  */
 #include "plugin/calls.h"
 #include "plugin/clone.h"
+#include "plugin/crash.h"
 #include "plugin/follow.h"
 #include "plugin/inline_bodies.h"
 #include "plugin/map_section.h"
@@ -226,7 +227,7 @@ static void plan(struct pass *p, struct subject *s)
 	struct wm_store_request request = {.purpose = p->options.purpose,
 		.stage = p->options.stage,
 		.test = p->options.test,
-		.may_copy = p->options.stage == WM_CFG_OPTIMISED && wm_may_clone(s->ir),
+		.may_copy = p->options.stage == WM_CFG_OPTIMISED && !p->options.crash && wm_may_clone(s->ir),
 		.probes = {.plan = &s->plan,
 			.weights = &s->weights,
 			.may_not_return = s->anchors.may_not_return,
@@ -277,7 +278,11 @@ static void emit(struct pass *p, struct subject *s)
 	struct wm_anchors shaped;
 	struct wm_emitted emitted;
 	uint32_t index = (uint32_t)(s->in_unit - p->unit.function);
-	if (p->options.test.trace)
+	struct wm_crash_request crash = {&s->function->graph, &s->anchors, &s->calls, s->in_unit->call_count,
+		s->function->key, p->options.crash_paths};
+	if (p->options.crash)
+		s->status = wm_crash_emit(&p->emitter, s->ir, &crash, &s->arena);
+	if (s->status == WM_OK && p->options.test.trace)
 		s->status = wm_trace(p->module, s->ir, ends_at_tail_calls(p), &s->arena);
 	if (p->options.across)
 		use_across(p, s, index, &request);

@@ -194,7 +194,7 @@ bool wm_options_init(struct wm_options *options, char error[300])
 	const char *allow = wm_setting_get(&wm_settings[WM_SET_ALLOW]),
 		   *deny = wm_setting_get(&wm_settings[WM_SET_DENY]),
 		   *weights = wm_setting_get(&wm_settings[WM_SET_WEIGHTS]),
-		   *loops = wm_setting_get(&wm_settings[WM_SET_K]);
+		   *loops = wm_setting_get(&wm_settings[WM_SET_K]), *crash = wm_setting_get(&wm_settings[WM_SET_CRASH]);
 	*options =
 		(struct wm_options){.has_allow = allow, .has_deny = deny, .has_weights = weights, .has_loops = loops};
 	wm_profile_init(&options->weights);
@@ -202,6 +202,8 @@ bool wm_options_init(struct wm_options *options, char error[300])
 	if (!wm_settings_check(error) || !wm_settings_check_together(error))
 		return false;
 	snprintf(error, 300, "out of memory");
+	options->crash = crash;
+	options->crash_paths = crash && strtoul(crash, NULL, 10) > 0;
 	choose_purpose(options);
 	choose_scheme(options);
 	options->stage = (enum wm_cfg_stage)wm_setting_choice(&wm_settings[WM_SET_CFG]);

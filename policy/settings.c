@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "policy/settings.h"
+#include "abi/crash.h"
 #include "core/scheme/interprocedural.h"
 #include <errno.h>
 #include <stdio.h>
@@ -9,6 +10,7 @@
 
 static const char *const stages[] = {"source", "optimised", NULL};
 static const char *const calls[] = {"all", "leaf", NULL};
+static const char *const crash_paths[] = {"0", NULL};
 static const char *const updates[] = {"single", "atomic", "thread", NULL};
 
 const struct wm_setting wm_settings[WM_SETTING_COUNT] = {
@@ -29,6 +31,8 @@ const struct wm_setting wm_settings[WM_SETTING_COUNT] = {
 		"count the paths of this profile (.wmprof) at the least cost"},
 	[WM_SET_RESIDUAL] = {"residual", "WAYMARK_RESIDUAL", WM_SETTING_FILE, NULL,
 		"count only paths that are not in this profile (.wmprof)"},
+	[WM_SET_CRASH] = {"crash", "WAYMARK_CRASH", WM_SETTING_PATHS, crash_paths,
+		"note where every frame is, for `waymark crash`, and the last finished paths"},
 	[WM_SET_K] = {"k", "WAYMARK_K", WM_SETTING_LOOPS, NULL, "how many iterations of single loops (scheme kiter)"},
 	[WM_SET_CROSS] = {"cross", "WAYMARK_CROSS", WM_SETTING_FILE, NULL,
 		"which calls to cross first, or never (schemes context and piecewise; for the link)"},
@@ -73,6 +77,9 @@ void wm_setting_values(const struct wm_setting *setting, char text[WM_SETTING_TE
 	case WM_SETTING_FILE:
 		append(text, "FILE", NULL);
 		break;
+	case WM_SETTING_PATHS:
+		append(text, "0 ... 16", NULL);
+		break;
 	case WM_SETTING_LOOPS:
 		append(text, "FUNCTION:LINE:K,..., @FILE", NULL);
 		break;
@@ -94,6 +101,13 @@ static const char *file_in(const struct wm_setting *setting, const char *value)
 	return setting->kind == WM_SETTING_FILE ? value : NULL;
 }
 
+static bool is_number_up_to(const char *value, unsigned long most)
+{
+	char *end;
+	unsigned long number = strtoul(value, &end, 10);
+	return *value >= '0' && *value <= '9' && !*end && number <= most;
+}
+
 static bool is_valid(const struct wm_setting *setting, const char *value)
 {
 	struct wm_scheme_choice choice;
@@ -103,6 +117,8 @@ static bool is_valid(const struct wm_setting *setting, const char *value)
 		return find_choice(setting->values, value) >= 0;
 	case WM_SETTING_SCHEME:
 		return wm_scheme_parse(value, &choice) == WM_OK || wm_unit_scheme_find(value, &unit) == WM_OK;
+	case WM_SETTING_PATHS:
+		return is_number_up_to(value, WM_CRASH_PATHS);
 	case WM_SETTING_LOOPS:
 		return *value == '@' || strchr(value, ':');
 	case WM_SETTING_FILE:

@@ -15,6 +15,7 @@ enum wm_setting_kind {
 	WM_SETTING_SCHEME, /* what wm_scheme_parse or wm_unit_scheme_find accepts */
 	WM_SETTING_FILE, /* the name of a readable file */
 	WM_SETTING_LOOPS, /* FUNCTION:LINE:K,... or @FILE (policy/loops.h) */
+	WM_SETTING_PATHS, /* how many paths: 0 … WM_CRASH_PATHS; alone, `values` has the number */
 };
 
 struct wm_setting {
@@ -36,6 +37,7 @@ enum {
 	WM_SET_INTERESTING,
 	WM_SET_RESIDUAL,
 	WM_SET_K,
+	WM_SET_CRASH,
 	WM_SET_CROSS,
 	WM_SETTING_COUNT
 };

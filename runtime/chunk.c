@@ -80,12 +80,13 @@ static int extend_file(size_t size, char *at, uint64_t *offset)
 }
 
 /* The magic is written last: a reader ignores a chunk without it. */
-static void write_chunk_header(char *memory, uint64_t kind, uint64_t size, uint64_t used)
+static void write_chunk_header(char *memory, const struct wm_segment *segment, uint64_t size)
 {
 	struct wm_raw_chunk *chunk = (void *)memory;
-	chunk->kind = kind;
+	chunk->kind = segment->kind;
 	chunk->size = size;
-	chunk->used = used;
+	chunk->used = segment->used;
+	chunk->thread = segment->kind == WM_CHUNK_CRASH ? (uint64_t)segment->owner : 0;
 	__atomic_store_n(&chunk->magic, WM_CHUNK_MAGIC, __ATOMIC_RELEASE);
 }
 
@@ -140,6 +141,8 @@ static size_t front_size(enum wm_chunk_kind kind, size_t size)
 {
 	if (kind == WM_CHUNK_THREAD)
 		return wm.object.page_exact ? wm.object.before : 0;
+	if (kind == WM_CHUNK_CRASH)
+		return 0;
 	return wm_page_up((size / LEAST_TABLE + 1) * sizeof(struct wm_table));
 }
 
@@ -154,7 +157,7 @@ struct wm_segment *wm_segment_new(enum wm_chunk_kind kind, size_t size, size_t l
 		return NULL;
 	segment.memory = memory + segment.front;
 	int error = extend_with(&segment, least);
-	write_chunk_header(segment.memory, kind, segment.size, 0);
+	write_chunk_header(segment.memory, &segment, segment.size);
 	if (wm.image.mapped && error)
 		set_not_stored(&segment, error);
 	wm.image.segment[wm.image.segment_count] = segment;
@@ -247,5 +250,7 @@ void wm_segment_fill(char *to, const struct wm_segment *segment, enum wm_counts 
 		const char *header = (const char *)table[i].slot - sizeof(struct wm_hash_table);
 		wm_table_fill(to + (header - segment->memory), &table[i], counts);
 	}
-	write_chunk_header(to, segment->kind, wm_segment_file_size(segment), segment->used);
+	if (segment->kind == WM_CHUNK_CRASH && to != segment->memory)
+		wm_copy(to, segment->memory, segment->size);
+	write_chunk_header(to, segment, wm_segment_file_size(segment));
 }

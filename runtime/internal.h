@@ -50,7 +50,7 @@ struct wm_segment {
 	size_t used, table_count; /* TABLES: bytes and number of the tables */
 	uint64_t offset; /* in the file; 0: the segment is not in the file */
 	uint32_t kind; /* enum wm_chunk_kind */
-	int32_t owner; /* THREAD: the id of the thread; 0: there is none, -1: unknown */
+	int32_t owner; /* THREAD, CRASH: the id of the thread; 0: there is none, -1: unknown */
 };
 
 /* BASE chunks with the same bytes as in a file; always private memory. */
@@ -117,6 +117,7 @@ struct wm_runtime_fork {
 	uint64_t mask; /* of signals, before the fork */
 	struct wm_base base;
 	bool failed;
+	int thread; /* the id of the thread that forks */
 	bool in_child; /* between fork and the child's own image */
 };
 
@@ -285,6 +286,10 @@ struct wm_table *wm_table_new(uint64_t slots, size_t func, struct wm_table *olde
 struct wm_table *wm_tables_of(const struct wm_segment *segment);
 void wm_table_fill(char *to, struct wm_table *table, enum wm_counts counts);
 
+/* thread.c: a segment of this kind whose owner has ended, or NULL. */
+struct wm_segment *wm_segment_of_dead_thread(enum wm_chunk_kind kind, int self);
+/* The id of this thread, or -1 in a vfork child, which ends before its parent. */
+int wm_owner_to_note(void);
 /* thread.c: detects a second thread that was not detected otherwise; called before a file is finished. */
 void wm_detect_threads(void);
 

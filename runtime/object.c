@@ -188,6 +188,15 @@ static void forget_tables(void)
 			*wm_hash_head_of(&wm.object.func[i], 0) = (struct wm_hash_head){0, NULL};
 }
 
+/* Active frames write to their chunk until they return. */
+static bool has_frames(void)
+{
+	for (size_t i = 0; i < wm.image.segment_count; i++)
+		if (wm.image.segment[i].kind == WM_CHUNK_CRASH)
+			return true;
+	return false;
+}
+
 /*
  * Releases the memory of a shared object.  The destructor runs when the object is unloaded, and then its mappings must
  * be released; it also runs at the end of the process, and then code of the object may still run.  The destructor
@@ -196,7 +205,7 @@ static void forget_tables(void)
  */
 static void release(void)
 {
-	if (wm.object.executable || !is_alone())
+	if (wm.object.executable || !is_alone() || has_frames())
 		return;
 	forget_tables();
 	wm_segments_drop();
@@ -231,7 +240,11 @@ __attribute__((destructor(101))) static void stop(void)
 {
 	uint64_t mask;
 	int error = 0;
-	if (!wm.started || !wm.image.header || is_finished())
+	if (!wm.started || !wm.image.header)
+		return;
+	if (!wm_forked_unseen())
+		wm_header_set_flags(WM_RAW_ENDED);
+	if (is_finished())
 		return;
 	wm_lock(&mask);
 	if (sys_getpid() == wm.pid) {

@@ -93,7 +93,8 @@ static bool take_option(const char *word, bool *enabled)
 	const struct wm_setting *setting = wm_setting_find(name, length);
 	if (!setting)
 		unknown_option(word);
-	set(setting, name[length] ? name + length + 1 : NULL);
+	const char *alone = setting->kind == WM_SETTING_PATHS ? setting->values[0] : NULL;
+	set(setting, name[length] ? name + length + 1 : alone);
 	return true;
 }
 

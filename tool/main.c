@@ -21,6 +21,7 @@ static const struct command {
 	{"residual", wm_cmd_residual, "--tested T PROFILE... BINARY...",
 		"print paths of the field that no test executed"},
 	{"tests", wm_cmd_tests, "PROFILE... [BINARY...]", "print which tests take which paths, and which suffice"},
+	{"crash", wm_cmd_crash, "PROFILE BINARY...", "how each frame of a program that died got where it was"},
 	{"show", wm_cmd_show, "BINARY...", "list instrumented functions: blocks, paths, status"},
 	{"hw", wm_cmd_hw, "[options] -- PROGRAM ARGS", "print the hot paths of an unmodified program"},
 	{"number", wm_cmd_number, "GRAPH.cfg", "number the paths of the functions in a graph file"},

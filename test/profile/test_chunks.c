@@ -237,6 +237,71 @@ static void flags_that_no_raw_record_has(void **state)
 	}
 }
 
+/* Frames: those before the first without a tag are active, those of the overflow page only behind a full stack. */
+static bool see_thread(void *closure, const struct wm_raw_thread *thread)
+{
+	struct wm_raw_thread *seen = closure;
+	*seen = *thread;
+	assert_true(!thread->frame_count || thread->frame[thread->frame_count - 1].tag);
+	return true;
+}
+
+static void frames_are_read_back(void **state)
+{
+	(void)state;
+	static uint64_t words[WM_CRASH_SIZE / 8];
+	const size_t most = (WM_CRASH_OVERFLOW - WM_CRASH_FRAMES) / sizeof(struct wm_crash_frame);
+	struct wm_crash_head *head = (void *)((uint8_t *)words + sizeof(struct wm_raw_chunk));
+	struct wm_crash_frame *frame = (void *)((uint8_t *)words + WM_CRASH_FRAMES);
+	for (int full = 0; full < 2; full++) {
+		struct raw_builder builder;
+		struct wm_raw_thread seen = {0};
+		struct wm_raw_ending ending;
+		struct wm_profile_error error;
+		size_t size, count = full ? most + 5 : 3;
+		memset(words, 0, sizeof(words));
+		*head = (struct wm_crash_head){.signal = 11, .top = WM_CRASH_FRAMES + count * sizeof(*frame)};
+		for (size_t i = 0; i < count; i++)
+			frame[i] = (struct wm_crash_frame){.tag = 7, .site = 1, .leaf = 400 + i};
+		frame[count].leaf = 99;
+		build(&builder);
+		builder.header.flags |= WM_RAW_ENDED;
+		raw_builder_words(&builder, WM_CHUNK_CRASH, words + sizeof(struct wm_raw_chunk) / 8,
+			(WM_CRASH_SIZE - sizeof(struct wm_raw_chunk)) / 8)
+			->thread = 5;
+		uint8_t *image = raw_builder_image(&builder, &size);
+		assert_int_equal(wm_raw_threads(image, size, see_thread, &seen, &ending, &error), WM_PROFILE_OK);
+		assert_int_equal(seen.id, 5);
+		assert_int_equal(seen.frame_count, full ? most : 3);
+		assert_int_equal(seen.inner_count, full ? 5 : 0);
+		assert_int_equal(seen.overflow, full);
+		assert_int_equal(seen.leaf, 99);
+		assert_true(ending.ended);
+		assert_int_not_equal(
+			wm_raw_threads(image, size - 4096, see_thread, &seen, &ending, &error), WM_PROFILE_OK);
+		free(image);
+		raw_builder_release(&builder);
+	}
+}
+
+/* A chunk of another size is damage. */
+static void short_frames_are_damage(void **state)
+{
+	(void)state;
+	struct raw_builder builder;
+	struct wm_raw_thread seen = {0};
+	struct wm_raw_ending ending;
+	struct wm_profile_error error;
+	size_t size;
+	build(&builder);
+	raw_builder_words(&builder, WM_CHUNK_CRASH, NULL, 0);
+	uint8_t *image = raw_builder_image(&builder, &size);
+	assert_int_equal(wm_raw_threads(image, size, see_thread, &seen, &ending, &error), WM_PROFILE_DAMAGED);
+	assert_int_equal(seen.frame_count, 0);
+	free(image);
+	raw_builder_release(&builder);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -245,6 +310,8 @@ int main(void)
 		cmocka_unit_test(known_kind_is_never_skipped),
 		cmocka_unit_test(streams_are_read_back),
 		cmocka_unit_test(damaged_streams),
+		cmocka_unit_test(frames_are_read_back),
+		cmocka_unit_test(short_frames_are_damage),
 		cmocka_unit_test(units_are_carried_along),
 		cmocka_unit_test(flags_that_no_raw_record_has),
 	};
