@@ -103,7 +103,7 @@ static void find_cells(void)
 		if (f->flags & WM_FUNC_HASH)
 			include(&heads, (uintptr_t)f + (uintptr_t)f->head, sizeof(struct wm_hash_head));
 		wm.file_span += 8ull * f->cell_count;
-		wm.grows |= f->flags & WM_FUNC_HASH || WM_FUNC_UPDATE(f->flags) == WM_UPDATE_THREAD;
+		wm.grows |= f->flags & (WM_FUNC_HASH | WM_FUNC_STREAM) || WM_FUNC_UPDATE(f->flags) == WM_UPDATE_THREAD;
 	}
 	wm.page_exact = laid_out(heads, cells);
 	if (wm.page_exact) {
@@ -164,6 +164,7 @@ __attribute__((constructor(101))) static void start(void)
 		int error = wm_name_set(NULL);
 		if (!error && !wm.discard)
 			error = wm_image_move(wm.header, WM_COUNTS_KEEP, &wm.base, WM_PUBLISH_NEW);
+		wm_stream_start();
 		__register_atfork(wm_fork_prepare, wm_fork_parent, wm_fork_child, &__dso_handle);
 		__atomic_store_n(&wm.started, true, __ATOMIC_RELEASE);
 		if (error)
@@ -199,6 +200,7 @@ static void release(void)
 		return;
 	forget_tables();
 	wm_segments_drop();
+	wm_stream_release();
 	__wm_thread_delta = 0;
 	wm_base_release(&wm.base);
 	if (wm.sentinel != &no_sentinel)
