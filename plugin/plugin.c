@@ -10,6 +10,7 @@
  * Finally the map of the module is written.  A function that cannot be instrumented is not changed, and is listed in
  * the map with the reason.
  */
+#include "core/scheme/walk.h"
 #include "plugin/calls.h"
 #include "plugin/clone.h"
 #include "plugin/follow.h"
@@ -18,7 +19,6 @@
 #include "plugin/stream.h"
 #include "plugin/trace.h"
 #include "plugin/weigh.h"
-#include "core/scheme/walk.h"
 #include "policy/known.h"
 #include "policy/store.h"
 #include <stdio.h>
@@ -241,8 +241,7 @@ static void plan_recording(struct pass *p, struct subject *s)
 		return;
 	request.parts = s->parts;
 	s->function->graph_hash = wm_map_graph_hash(s->plan.graph, s->function->scheme);
-	s->status = wm_weigh(
-		&s->weights, &p->options, s->function, &s->plan, &s->part_anchors, p->analyses, &s->arena);
+	s->status = wm_weigh(&s->weights, &p->options, s->function, &s->plan, &s->part_anchors, p->analyses, &s->arena);
 	wm_counting_stream(&s->choice.counting, &s->plan);
 	s->choice.plan = &s->plan;
 	if (s->status == WM_OK)
@@ -321,11 +320,17 @@ static bool is_subject(LLVMValueRef ir)
 	return !LLVMIsDeclaration(ir) && !is_ours(ir) && !wm_is_twin(ir) && !wm_is_inline_body(ir);
 }
 
-/* Local inline bodies are instrumented, but have no place in the map. */
+/* Local inline bodies are instrumented, but have no place in the map, because they are counted with the definition.  In a
+ * recording they are functions like all others. */
+static bool is_mapped(const struct pass *p, LLVMValueRef ir)
+{
+	return p->options.choice.scheme->at_calls || !wm_is_local_inline_body(ir);
+}
+
 static struct wm_map_function *list(struct pass *p, LLVMValueRef ir)
 {
-	return wm_is_local_inline_body(ir) ? WM_NEW(&p->arena, struct wm_map_function, 1)
-					   : &p->map.function[p->map.function_count++];
+	return !is_mapped(p, ir) ? WM_NEW(&p->arena, struct wm_map_function, 1)
+				 : &p->map.function[p->map.function_count++];
 }
 
 /* Lists the functions of the module in the map; those that are to be instrumented become subjects. */
@@ -420,7 +425,7 @@ static enum wm_status list_calls(struct pass *p, const struct subject *subject, 
 	struct wm_call_names names = {0};
 	enum wm_status status = WM_OK;
 	for (size_t i = 0; i < count && status == WM_OK; i++)
-		if (subject[i].in_unit && !wm_is_local_inline_body(subject[i].ir))
+		if (subject[i].in_unit && is_mapped(p, subject[i].ir))
 			status = wm_call_names_add(
 				&names, subject[i].in_unit, &subject[i].calls, subject[i].function, &p->arena);
 	if (status == WM_OK)

@@ -16,16 +16,21 @@
 #include "abi/stream.h"
 #include "profile/profile.h"
 
+/* A spool file has the name of its raw profile with this behind it. */
+#define WM_SPOOL_SUFFIX ".wmspool"
+
 struct wm_recording_chunk;
 struct wm_recording_stream {
 	uint64_t number; /* unique in the recording, as PARENT entries of other recordings name it */
-	uint64_t parent_low, parent_high; /* run id of the recording in which the stream of the thread that forked is, or 0 */
+	uint64_t parent_low,
+		parent_high; /* run id of the recording in which the stream of the thread that forked is, or 0 */
 	enum wm_stream_stop stop; /* why the recording ended before the thread did; 0: it did not */
 	size_t first, count; /* of its chunks */
 	uint64_t most_entries; /* upper bound of the number of its entries */
 };
 struct wm_recording_file {
-	uint64_t run_id_low, run_id_high, flags; /* WM_RAW_* */
+	uint64_t run_id_low, run_id_high;
+	uint64_t pid, flags; /* WM_RAW_* */
 	uint8_t build_id[WM_BUILD_ID_MAX];
 	uint32_t build_id_size;
 	uint64_t func_count;
