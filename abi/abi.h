@@ -241,7 +241,8 @@ static inline uint64_t wm_chunk_stop(uint64_t sequence)
 }
 /* WM_CHUNK_STREAM, behind the chunk header, up to `used` bytes: 64-bit entries (abi/stream.h).  The stream of a thread is
  * the entries of all its chunks, in the order of `sequence`.  `used` is the room for entries; in the last chunk of a stream,
- * entries that were not written are zeros. */
+ * entries that were not written are zeros.
+ * `used` 0: the chunk was moved to a spool file, or is about to be used again. */
 /* WM_CHUNK_IDS, behind the chunk header, up to `used` bytes: for each function with WM_FUNC_IDS,
  * words: its index in the function table, how many ids follow, the ids. */
 

@@ -85,6 +85,7 @@ struct wm_recording {
 	bool on; /* some function is recorded */
 	enum wm_stream_stop stopped; /* why nothing is recorded any more; 0: it is */
 	uint64_t limit, used; /* bytes; limit 0: none */
+	int spooler; /* process id; 0: there is none */
 	uint64_t streams; /* the number of streams so far */
 	uint64_t stamp; /* of the next special entry that has one */
 	uint64_t parent_run[2]; /* run id of the parent process; zeros: not forked while recording */

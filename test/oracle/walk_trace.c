@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 enum { ENTER = 1, BLOCK = 2, LEAVE = 3 };
-#define ROOM ((size_t)1 << 28)
+#define ROOM ((size_t)1 << 32)
 
 struct table {
 	const char *name;
