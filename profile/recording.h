@@ -64,7 +64,7 @@ enum wm_profile_status wm_spool_begin(
  * waits.  WM_PROFILE_OK, WM_PROFILE_DAMAGED, WM_PROFILE_REFUSED or WM_PROFILE_NO_MEMORY.
  */
 typedef bool wm_spool_write(void *closure, const uint8_t *data, size_t size);
-enum wm_profile_status wm_spool_pass(uint8_t *raw, size_t size, wm_spool_write *write, void *closure, size_t *moved,
-	struct wm_profile_error *error);
+enum wm_profile_status wm_spool_pass(
+	uint8_t *raw, size_t size, wm_spool_write *write, void *closure, size_t *moved, struct wm_profile_error *error);
 
 #endif

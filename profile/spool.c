@@ -32,7 +32,8 @@ static bool visit(void *closure, const uint8_t *at, const struct wm_raw_chunk *c
 	struct pass *pass = closure;
 	if (chunk->kind != WM_CHUNK_STREAM || !chunk->used || pass->no_memory)
 		return true;
-	if (chunk->used > chunk->size - sizeof(*chunk) || chunk->used % sizeof(uint64_t) || chunk->used > WM_STREAM_FULL)
+	if (chunk->used > chunk->size - sizeof(*chunk) || chunk->used % sizeof(uint64_t) ||
+		chunk->used > WM_STREAM_FULL)
 		return false;
 	pass->no_memory = !WM_GROW(pass->candidate, pass->count);
 	if (!pass->no_memory)
@@ -127,8 +128,8 @@ enum wm_profile_status wm_spool_begin(
 	return status;
 }
 
-enum wm_profile_status wm_spool_pass(uint8_t *raw, size_t size, wm_spool_write *write, void *closure, size_t *moved,
-	struct wm_profile_error *error)
+enum wm_profile_status wm_spool_pass(
+	uint8_t *raw, size_t size, wm_spool_write *write, void *closure, size_t *moved, struct wm_profile_error *error)
 {
 	struct wm_raw_file file;
 	struct pass pass = {.raw = raw,

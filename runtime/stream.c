@@ -173,7 +173,8 @@ static void stop_recording(enum wm_stream_stop why)
 
 static bool is_spooled(const char *memory)
 {
-	return memory && __atomic_load_n(&((const struct wm_raw_chunk *)(const void *)memory)->used, __ATOMIC_ACQUIRE) == 0;
+	return memory &&
+	       __atomic_load_n(&((const struct wm_raw_chunk *)(const void *)memory)->used, __ATOMIC_ACQUIRE) == 0;
 }
 
 /* The index of a large chunk that has been spooled, or of none yet; RING: the spooler has to be waited for. */

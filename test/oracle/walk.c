@@ -99,7 +99,8 @@ static void expect(struct checking *c, uint64_t kind, const struct wm_walk_event
 		differ(c, "the trace ends, the walk goes on");
 	if (trace[0] != (serial << 8 | kind) || trace[1] != word) {
 		snprintf(text, sizeof text,
-			"rebuilt kind %u of activation %u, %s block %u; traced kind %u of activation %u, hash %x block %u",
+			"rebuilt kind %u of activation %u, %s block %u; traced kind %u of activation %u, hash %x block "
+			"%u",
 			(unsigned)kind, (unsigned)serial, f->name, what, (unsigned)(trace[0] & 255),
 			(unsigned)(trace[0] >> 8), (unsigned)(trace[1] >> 32), (unsigned)trace[1]);
 		differ(c, text);
@@ -272,8 +273,8 @@ static void check_stream(const struct process *process, size_t stream)
 	if (wm_stream_kind(origin.entry[0]) == WM_STREAM_FORK)
 		snprintf(c.name, sizeof c.name, "%s.%u.fork", all.prefix, pid);
 	else
-		snprintf(c.name, sizeof c.name, "%s.%u.%" PRIx64 ".%u", all.prefix, pid, wm_stream_value(origin.entry[0]),
-			occurrence(process, stream, origin.entry[0]));
+		snprintf(c.name, sizeof c.name, "%s.%u.%" PRIx64 ".%u", all.prefix, pid,
+			wm_stream_value(origin.entry[0]), occurrence(process, stream, origin.entry[0]));
 	struct image trace = map_file(c.name, true);
 	c.trace = (const uint64_t *)(void *)trace.data;
 	while (2 * c.trace_count < trace.size / 8 && c.trace[2 * c.trace_count])
