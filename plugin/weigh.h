@@ -6,11 +6,12 @@
 #ifndef WM_PLUGIN_WEIGH_H
 #define WM_PLUGIN_WEIGH_H
 
+#include "core/numbering/weights.h"
 #include "plugin/extract.h"
-#include "policy/options.h"
+#include "policy/known.h"
 
-enum wm_status wm_weigh(struct wm_weights *weights, const struct wm_options *options,
-	const struct wm_map_function *function, const struct wm_plan *plan, const struct wm_anchors *anchors,
-	struct wm_shim_analyses *analyses, struct wm_arena *arena);
+/* `known`: the earlier profile, if any, and the function. */
+enum wm_status wm_weigh(struct wm_weights *weights, const struct wm_plan *plan, struct wm_known known,
+	const struct wm_anchors *anchors, struct wm_shim_analyses *analyses, struct wm_arena *arena);
 
 #endif

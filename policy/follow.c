@@ -190,23 +190,23 @@ static bool follow_cells(struct caller *c, const struct segment *segment, struct
 static enum wm_status follow_paths(struct caller *c, const struct segment *segment, uint32_t block)
 {
 	const struct wm_plan *plan = c->function->plan;
-	struct wm_id_run run[MOST_RUNS];
+	struct wm_id_runs runs;
 	struct wm_arena scratch;
-	uint32_t count;
 	c->steps += plan->dag.edge_count;
 	if (c->steps > MOST_STEPS)
 		return WM_TOO_MANY;
 	wm_arena_init(&scratch);
 	enum wm_status status =
-		wm_dag_runs_through(&plan->dag, &plan->numbering, c->node[block], run, MOST_RUNS, &count, &scratch);
-	for (uint32_t i = 0; status == WM_OK && i < count; i++)
-		if (!follow_cells(c, segment, (struct wm_followed){.first = run[i].first, .count = run[i].count}))
+		wm_dag_runs_through(&plan->dag, &plan->numbering, c->node[block], MOST_RUNS, &runs, &scratch);
+	for (uint32_t i = 0; status == WM_OK && i < runs.count; i++)
+		if (!follow_cells(
+			    c, segment, (struct wm_followed){.first = runs.run[i].first, .count = runs.run[i].count}))
 			status = WM_NO_MEMORY;
 	wm_arena_release(&scratch);
 	return status;
 }
 
-static enum wm_status follow_site(struct caller *c, const struct segment *segment)
+static enum wm_status follow_block_cell(struct caller *c, const struct segment *segment)
 {
 	struct wm_follow_choice *choice = c->choice;
 	struct wm_followed cell = {.block_cell = true, .first = choice->block_cell_count, .count = 1};
@@ -228,7 +228,7 @@ static enum wm_status close_segment(struct caller *c, struct segment *segment, u
 	if (segment->count && by_paths)
 		status = follow_paths(c, segment, block);
 	if (status == WM_TOO_MANY)
-		status = follow_site(c, segment);
+		status = follow_block_cell(c, segment);
 	segment->first_call = c->choice->call_count;
 	segment->count = 0;
 	return status;

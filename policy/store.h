@@ -37,7 +37,7 @@ struct wm_store_request {
 	struct wm_path_set known;
 	const uint64_t *known_count;
 	bool may_copy; /* the blocks of the function can be cloned (plugin/clone.h) */
-	/* The caller sets plan, weights, may_not_return, resumes and early; wm_store_choose sets the rest. */
+	/* The caller sets plan, weights, may_not_return and resumes; wm_store_choose sets the rest. */
 	struct wm_probe_request probes;
 };
 /* The result.  With copies, `plan` is the plan of the shape (core/scheme/shaped.h), which has the ids of the requested

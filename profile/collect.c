@@ -2,6 +2,7 @@
 #include "profile/collect.h"
 
 #include "abi/sequence.h"
+#include "core/base/grow.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -36,25 +37,6 @@ void wm_function_add_scalars(struct wm_profile_function *into, const struct wm_p
 	into->lost = wm_add_saturating(into->lost, from->lost, doubt);
 }
 
-bool wm_reserve(void **array, size_t *capacity, size_t count, size_t more, size_t size)
-{
-	size_t wanted, bytes;
-	if (__builtin_add_overflow(count, more, &wanted))
-		return false;
-	if (wanted <= *capacity)
-		return true;
-	if (*capacity && wanted < *capacity + *capacity / 2)
-		wanted = *capacity + *capacity / 2;
-	if (__builtin_mul_overflow(wanted, size, &bytes))
-		return false;
-	void *memory = realloc(*array, bytes);
-	if (!memory)
-		return false;
-	*array = memory;
-	*capacity = wanted;
-	return true;
-}
-
 void wm_path_add(struct wm_counted_path *into, const struct wm_counted_path *from, uint32_t *doubt)
 {
 	uint64_t (*add)(uint64_t, uint64_t, uint32_t *) = into->id & WM_NAME_BIT ? same_name : wm_add_saturating;
@@ -68,12 +50,10 @@ void wm_path_add(struct wm_counted_path *into, const struct wm_counted_path *fro
 
 bool wm_function_append_path(struct wm_profile_function *function, const struct wm_counted_path *path)
 {
-	void *array = function->path;
 	/* Most functions take few paths: start small. */
 	size_t more = function->path_count == function->path_capacity && !function->path_count ? 4 : 1;
-	if (!wm_reserve(&array, &function->path_capacity, function->path_count, more, sizeof(*function->path)))
+	if (!WM_RESERVE(function->path, function->path_capacity, function->path_count, more))
 		return false;
-	function->path = array;
 	function->path[function->path_count++] = *path;
 	return true;
 }
@@ -120,10 +100,8 @@ static int compare_functions(const void *a, const void *b)
 
 static bool move_paths(struct wm_profile_function *into, struct wm_profile_function *from)
 {
-	void *array = into->path;
-	if (!wm_reserve(&array, &into->path_capacity, into->path_count, from->path_count, sizeof(*into->path)))
+	if (!WM_RESERVE(into->path, into->path_capacity, into->path_count, from->path_count))
 		return false;
-	into->path = array;
 	if (from->path_count)
 		memcpy(into->path + into->path_count, from->path, from->path_count * sizeof(*from->path));
 	into->path_count += from->path_count;
@@ -173,20 +151,16 @@ bool wm_object_share_doubts(struct wm_profile_object *object)
 
 bool wm_object_append_doubtful(struct wm_profile_object *object, const struct wm_doubtful_run *run)
 {
-	void *array = object->doubtful;
-	if (!wm_reserve(&array, &object->doubtful_capacity, object->doubtful_count, 1, sizeof(*object->doubtful)))
+	if (!WM_RESERVE(object->doubtful, object->doubtful_capacity, object->doubtful_count, 1))
 		return false;
-	object->doubtful = array;
 	object->doubtful[object->doubtful_count++] = *run;
 	return true;
 }
 
 struct wm_profile_object *wm_profile_append_object(struct wm_profile *profile, const uint8_t *build_id, uint32_t size)
 {
-	void *array = profile->object;
-	if (!wm_reserve(&array, &profile->object_capacity, profile->object_count, 1, sizeof(*profile->object)))
+	if (!WM_RESERVE(profile->object, profile->object_capacity, profile->object_count, 1))
 		return NULL;
-	profile->object = array;
 	struct wm_profile_object *object = &profile->object[profile->object_count++];
 	*object = (struct wm_profile_object){.build_id_size = size < WM_BUILD_ID_MAX ? size : WM_BUILD_ID_MAX};
 	if (size)

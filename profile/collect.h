@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Building a struct wm_profile; used by the readers, private to profile/.  Records are appended in any order;
- * settling then establishes the order and uniqueness that profile.h promises.
+ * sorting then establishes the order and uniqueness that profile.h promises.
  */
 #ifndef WM_PROFILE_COLLECT_H
 #define WM_PROFILE_COLLECT_H
@@ -13,10 +13,6 @@ uint64_t wm_add_saturating(uint64_t a, uint64_t b, uint32_t *doubt);
 
 /* into += from, for all numbers of a function except its paths. */
 void wm_function_add_scalars(struct wm_profile_function *into, const struct wm_profile_function *from);
-
-/* Room for `more` elements beyond `count`, at least half as much again when the
- * array grows.  False: no memory, nothing changed. */
-bool wm_reserve(void **array, size_t *capacity, size_t count, size_t more, size_t size);
 
 /* into += from, for one path.  The earlier of two times is kept, with its pid.  If names (abi/sequence.h) differ, *doubt
  * gets WM_DOUBT_NAMES. */

@@ -4,6 +4,7 @@
  * needs; the second adds in place and cannot fail.  So a failure leaves `into` unchanged.  O(size of both).
  */
 #include "abi/abi.h"
+#include "core/base/grow.h"
 #include "profile/collect.h"
 
 #include <stdlib.h>
@@ -38,9 +39,7 @@ static struct wm_counted_path *copy_paths(const struct wm_profile_function *from
 
 static bool push_paths(struct spare *spare, const struct wm_profile_function *from)
 {
-	void *array = spare->paths;
-	bool ok = wm_reserve(&array, &spare->path_capacity, spare->path_count, 1, sizeof(*spare->paths));
-	spare->paths = array;
+	bool ok = WM_RESERVE(spare->paths, spare->path_capacity, spare->path_count, 1);
 	struct wm_counted_path *copy = ok ? copy_paths(from) : NULL;
 	if (copy)
 		spare->paths[spare->path_count++] = copy;
@@ -68,10 +67,8 @@ static bool copy_functions(struct wm_profile_object *into, const struct wm_profi
 
 static bool push_object(struct spare *spare, const struct wm_profile_object *from)
 {
-	void *array = spare->object;
-	if (!wm_reserve(&array, &spare->object_capacity, spare->object_count, 1, sizeof(*spare->object)))
+	if (!WM_RESERVE(spare->object, spare->object_capacity, spare->object_count, 1))
 		return false;
-	spare->object = array;
 	struct wm_profile_object *copy = &spare->object[spare->object_count++];
 	*copy = *from;
 	copy->function_count = copy->function_capacity = 0;
@@ -98,20 +95,12 @@ static size_t missing_paths(const struct wm_profile_function *into, const struct
 
 static bool prepare_paths(struct wm_profile_function *into, const struct wm_profile_function *from)
 {
-	void *array = into->path;
-	size_t missing = missing_paths(into, from);
-	bool ok = wm_reserve(&array, &into->path_capacity, into->path_count, missing, sizeof(*into->path));
-	into->path = array;
-	return ok;
+	return WM_RESERVE(into->path, into->path_capacity, into->path_count, missing_paths(into, from));
 }
 
 static bool prepare_doubtful(struct wm_profile_object *into, const struct wm_profile_object *from)
 {
-	void *array = into->doubtful;
-	bool ok = wm_reserve(
-		&array, &into->doubtful_capacity, into->doubtful_count, from->doubtful_count, sizeof(*into->doubtful));
-	into->doubtful = array;
-	return ok;
+	return WM_RESERVE(into->doubtful, into->doubtful_capacity, into->doubtful_count, from->doubtful_count);
 }
 
 static bool prepare_object(struct wm_profile_object *into, const struct wm_profile_object *from, struct spare *spare)
@@ -130,10 +119,7 @@ static bool prepare_object(struct wm_profile_object *into, const struct wm_profi
 			return false;
 		missing += !found;
 	}
-	void *array = into->function;
-	bool ok = wm_reserve(&array, &into->function_capacity, into->function_count, missing, sizeof(*into->function));
-	into->function = array;
-	return ok;
+	return WM_RESERVE(into->function, into->function_capacity, into->function_count, missing);
 }
 
 static struct wm_profile_object *find(const struct wm_profile *profile, const struct wm_profile_object *like)
@@ -148,11 +134,7 @@ static bool prepare(struct wm_profile *into, const struct wm_profile *from, stru
 		if (!(object ? prepare_object(object, &from->object[j], spare) : push_object(spare, &from->object[j])))
 			return false;
 	}
-	void *array = into->object;
-	bool ok = wm_reserve(
-		&array, &into->object_capacity, into->object_count, spare->object_count, sizeof(*into->object));
-	into->object = array;
-	return ok;
+	return WM_RESERVE(into->object, into->object_capacity, into->object_count, spare->object_count);
 }
 
 /* Backwards, so that the room is opened at the end and nothing moves twice. */

@@ -128,7 +128,7 @@ static int compare_spans(const void *a, const void *b)
 
 static bool same_function(const struct wm_raw_func *a, const struct wm_raw_func *b)
 {
-	return a->key == b->key && a->graph_hash == b->graph_hash && !((a->flags ^ b->flags) & ~WM_FUNC_EARLY) &&
+	return a->key == b->key && a->graph_hash == b->graph_hash && !((a->flags ^ b->flags) & ~WM_FUNC_IGNORED) &&
 	       a->cell_count == b->cell_count;
 }
 

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * waymark.h.  Each copy of the runtime carries an ELF note that leads to its control
- * record; a call walks the notes of all loaded objects.  No symbol needs to be
- * exported for this, and it works in static executables.
+ * Implements waymark.h.  Each copy of the runtime contains an ELF note with the address of its control record; a call
+ * visits the notes of all loaded objects.  This needs no exported symbol, and works in static executables.
  *
- * Reset and set_file while other threads count: with `atomic` updates each count
- * lands either before or after.  With `thread` and `single` updates compiled code
- * may hold a count in a register across the change and write the old sum back, so
- * other threads should be outside instrumented code.
+ * If other threads count during reset or set_file: with `atomic` updates, each count is added either before or after
+ * the change.  With `thread` and `single` updates, compiled code may hold a count in a register during the change and
+ * write the old count back, so other threads should not be inside instrumented code.
  */
 #include "runtime/waymark.h"
 
@@ -30,8 +28,8 @@ __asm__(".pushsection .note.waymark,\"aR\",@note\n"
 static int write_snapshot(void)
 {
 	struct wm_raw_header header;
-	wm_copy(&header, wm.header, sizeof header);
-	header.flags |= WM_RAW_SNAPSHOT | (wm.base.size ? WM_RAW_INHERITED : 0);
+	wm_copy(&header, wm.image.header, sizeof header);
+	header.flags |= WM_RAW_SNAPSHOT | (wm.image.base.size ? WM_RAW_INHERITED : 0);
 	header.snapshot = wm.snapshot + 1;
 	int error = wm.discard ? 0 : wm_image_write(&header);
 	wm.snapshot += !error;
@@ -64,7 +62,7 @@ static int dump(const char *pattern)
 	wm_lock(&mask);
 	save_names(&names);
 	wm_detect_threads();
-	int error = !wm.started || !wm.header ? -ENODEV : pattern ? wm_name_set(pattern) : 0;
+	int error = !wm.started || !wm.image.header ? -ENODEV : pattern ? wm_name_set(pattern) : 0;
 	if (!error)
 		error = write_snapshot();
 	restore_names(&names);
@@ -79,9 +77,9 @@ static int reset_locked(void)
 	int error = wm_base_build(&base, WM_THREADS_ALL);
 	if (error)
 		return error;
-	wm_copy(&header, wm.header, sizeof header);
+	wm_copy(&header, wm.image.header, sizeof header);
 	header.epoch++;
-	if (wm.mapped)
+	if (wm.image.mapped)
 		error = wm_image_move(
 			&header, WM_COUNTS_ZERO, &base, wm_image_in_place() ? WM_PUBLISH_REPLACE : WM_PUBLISH_NEW);
 	else
@@ -93,7 +91,7 @@ static int reset_locked(void)
 /* The streams of a recording are chunks of the file; they cannot begin again in another one. */
 static int refuse_move(void)
 {
-	if (!wm.started || !wm.header)
+	if (!wm.started || !wm.image.header)
 		return -ENODEV;
 	return wm.recording.on ? -ENOTSUP : 0;
 }
@@ -109,13 +107,13 @@ static int reset(void)
 	return error;
 }
 
-/* Counts in memory go to the old name first: there is no old file yet. */
+/* If the counts are in memory only, there is no file with the old name yet; the counts are written there first. */
 static int leave_memory(const struct names *old, const struct names *new)
 {
-	if (wm.mapped || old->discard)
+	if (wm.image.mapped || old->discard)
 		return 0;
 	restore_names(old);
-	int error = wm_image_write(wm.header);
+	int error = wm_image_write(wm.image.header);
 	restore_names(new);
 	return error;
 }
@@ -127,14 +125,14 @@ static int move_to_new_name(void)
 	int error = wm_base_build(&base, WM_THREADS_ALL);
 	if (error)
 		return error;
-	wm_copy(&header, wm.header, sizeof header);
+	wm_copy(&header, wm.image.header, sizeof header);
 	wm_new_run(&header);
-	if (wm.mapped) {
+	if (wm.image.mapped) {
 		error = wm_image_move(&header, WM_COUNTS_ZERO, &base, wm.discard ? WM_PUBLISH_NEVER : WM_PUBLISH_NEW);
 	} else {
 		wm_image_restart(&header, &base);
 		if (!wm.discard)
-			wm_image_move(wm.header, WM_COUNTS_KEEP, &wm.base, WM_PUBLISH_NEW);
+			wm_image_move(wm.image.header, WM_COUNTS_KEEP, &wm.image.base, WM_PUBLISH_NEW);
 	}
 	wm_base_release(&base);
 	return error;
@@ -179,7 +177,7 @@ __attribute__((visibility("hidden"))) const struct wm_control __wm_control = {
 	&wm.error_stream,
 };
 
-/* An object that was loaded earlier has seen descriptor 2 as the program began with it. */
+/* An object that was loaded earlier recorded the file of descriptor 2 at the start of the program. */
 static int take_error_stream(const struct wm_control *control, void *data)
 {
 	(void)data;
@@ -226,7 +224,8 @@ static int search_object(struct dl_phdr_info *info, size_t size, void *data)
 	return 0;
 }
 
-/* The C library's own, whatever the program defines under that name; NULL in static executables. */
+/* dl_iterate_phdr of the C library, even if the program defines a function with this name; NULL in a static
+ * executable. */
 static int (*each_object)(int (*visit)(struct dl_phdr_info *info, size_t size, void *data), void *data);
 
 void wm_control_start(void)
@@ -248,8 +247,8 @@ struct request {
 	int error;
 };
 
-/* An object without instrumented code has nothing to do; the others get their turn
- * even when one fails. */
+/* An object without instrumented code returns -ENODEV, which is not an error.  If an object fails, the other objects
+ * are visited all the same. */
 static int serve(const struct wm_control *control, void *data)
 {
 	struct request *request = data;

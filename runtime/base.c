@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The base: the sum of everything that was counted before a fork or reset, as one BASE chunk of cells and at most one hash
- * table per function, however long the chain of forks.  The time at which a path was first seen stays with the file
+ * The base: the sum of everything that was counted before a fork or reset, as one BASE chunk of cells and at most one
+ * hash table per function, however long the chain of forks.  The time at which a path was first seen stays in the file
  * that counted it.
  */
 #include "runtime/internal.h"
 
 #include <errno.h>
 
-/* A cursor over the tables of the old base; they stand in order of functions. */
+/* A cursor over the tables of the old base, which are in the order of functions. */
 struct old_tables {
 	char *at, *end;
 };
 
 static struct old_tables old_tables(void)
 {
-	size_t cells = wm_page_up(sizeof(struct wm_raw_chunk) + wm.file_span);
-	if (wm.base.size <= cells)
+	size_t cells = wm_page_up(sizeof(struct wm_raw_chunk) + wm.object.file_span);
+	if (wm.image.base.size <= cells)
 		return (struct old_tables){NULL, NULL};
-	struct wm_raw_chunk *chunk = (void *)(wm.base.memory + cells);
+	struct wm_raw_chunk *chunk = (void *)(wm.image.base.memory + cells);
 	char *first = (char *)(chunk + 1);
 	return (struct old_tables){first, first + chunk->used};
 }
 
-/* A base is private memory: its tables may be taken at their word. */
+/* A base is private memory, so the headers of its tables can be trusted. */
 static struct wm_table described(struct wm_hash_table *table)
 {
 	return (struct wm_table){.slot = (void *)(table + 1), .shift = table->shift, .func = table->func};
@@ -44,7 +44,7 @@ typedef void visit_table(const struct wm_table *table, void *data);
 
 static void visit_chain(int64_t delta, size_t func, visit_table *visit, void *data)
 {
-	for (const struct wm_table *table = wm_newest(wm_hash_head_of(&wm.func[func], delta)); table;
+	for (const struct wm_table *table = wm_newest(wm_hash_head_of(&wm.object.func[func], delta)); table;
 		table = table->older)
 		visit(table, data);
 }
@@ -53,7 +53,7 @@ static bool is_chosen(const struct wm_segment *segment, enum wm_threads threads)
 {
 	if (segment->kind != WM_CHUNK_THREAD)
 		return false;
-	return threads == WM_THREADS_ALL || wm_thread_cells(segment) - wm.cells == __wm_thread_delta;
+	return threads == WM_THREADS_ALL || wm_thread_cells(segment) - wm.object.cells == __wm_thread_delta;
 }
 
 static void visit_tables(size_t func, enum wm_threads threads, struct old_tables *old, visit_table *visit, void *data)
@@ -62,9 +62,9 @@ static void visit_tables(size_t func, enum wm_threads threads, struct old_tables
 	if (next_old(old, func, &table))
 		visit(&table, data);
 	visit_chain(0, func, visit, data);
-	for (size_t i = 0; i < wm.segment_count; i++)
-		if (is_chosen(&wm.segment[i], threads))
-			visit_chain(wm_thread_cells(&wm.segment[i]) - wm.cells, func, visit, data);
+	for (size_t i = 0; i < wm.image.segment_count; i++)
+		if (is_chosen(&wm.image.segment[i], threads))
+			visit_chain(wm_thread_cells(&wm.image.segment[i]) - wm.object.cells, func, visit, data);
 }
 
 static void count_slots(const struct wm_table *table, void *data)
@@ -75,7 +75,7 @@ static void count_slots(const struct wm_table *table, void *data)
 		*count += wm_load(&slot[i].count) != 0;
 }
 
-/* Half empty, and with room for what other threads insert meanwhile. */
+/* At least half of the table stays empty, which leaves room for keys that other threads insert in the meantime. */
 static uint64_t slots_for(uint64_t count)
 {
 	uint64_t slots = 16;
@@ -112,7 +112,7 @@ static void add_table(const struct wm_table *from, void *data)
 static uint64_t count_func(size_t func, enum wm_threads threads, struct old_tables *old)
 {
 	uint64_t count = 0;
-	if (wm.func[func].flags & WM_FUNC_HASH)
+	if (wm.object.func[func].flags & WM_FUNC_HASH)
 		visit_tables(func, threads, old, count_slots, &count);
 	return count;
 }
@@ -121,18 +121,18 @@ static size_t tables_size(enum wm_threads threads)
 {
 	struct old_tables old = old_tables();
 	size_t size = 0;
-	for (size_t i = 0; i < wm.func_count; i++) {
+	for (size_t i = 0; i < wm.object.func_count; i++) {
 		uint64_t count = count_func(i, threads, &old);
 		size += count ? wm_table_size(slots_for(count), WM_TABLE_BASE) : 0;
 	}
 	return size;
 }
 
-/* False: the space measured before is used up. */
+/* False: the tables need more space than was measured before. */
 static bool sum_tables(struct wm_raw_chunk *chunk, enum wm_threads threads, size_t limit)
 {
 	struct old_tables count_old = old_tables(), old = old_tables();
-	for (size_t i = 0; i < wm.func_count; i++) {
+	for (size_t i = 0; i < wm.object.func_count; i++) {
 		uint64_t slots = slots_for(count_func(i, threads, &count_old));
 		if (!slots)
 			continue;
@@ -150,7 +150,7 @@ static bool sum_tables(struct wm_raw_chunk *chunk, enum wm_threads threads, size
 	return true;
 }
 
-/* The part of the cells that begins at `from`, downwards: see wm_cells_fill. */
+/* Adds cells from the last to the first, for the reason given at wm_cells_fill. */
 static uint64_t add_cells(uint64_t *to, const uint64_t *from, size_t count)
 {
 	uint64_t any = 0;
@@ -163,30 +163,30 @@ static uint64_t add_cells(uint64_t *to, const uint64_t *from, size_t count)
 	return any;
 }
 
-/* All cells at once where they are laid out alike: records that share cells are then
- * counted once.  Says whether any cell was not zero. */
+/* If the cells have the same layout in memory and in the file, all cells are added in one pass, so that cells that
+ * several records share are added once.  Returns whether any cell was not zero. */
 static bool add_all_cells(char *to, const char *from)
 {
 	uint64_t any = 0;
-	if (wm.page_exact)
-		return add_cells((void *)to, (const void *)from, wm.file_span / 8);
-	for (size_t i = wm.func_count; i-- > 0;)
-		any |= add_cells((void *)(to + wm.table[i].cells_offset), (const void *)(from + wm_cells_of(i)),
-			wm.table[i].cell_count);
+	if (wm.object.page_exact)
+		return add_cells((void *)to, (const void *)from, wm.object.file_span / 8);
+	for (size_t i = wm.object.func_count; i-- > 0;)
+		any |= add_cells((void *)(to + wm.image.table[i].cells_offset), (const void *)(from + wm_cells_of(i)),
+			wm.image.table[i].cell_count);
 	return any;
 }
 
 static bool sum_cells(char *to, enum wm_threads threads)
 {
 	bool any = false;
-	if (wm.base.memory) {
-		wm_copy(to, wm.base.memory + sizeof(struct wm_raw_chunk), wm.file_span);
+	if (wm.image.base.memory) {
+		wm_copy(to, wm.image.base.memory + sizeof(struct wm_raw_chunk), wm.object.file_span);
 		any = true;
 	}
-	any |= add_all_cells(to, wm.cells);
-	for (size_t i = 0; i < wm.segment_count; i++)
-		if (is_chosen(&wm.segment[i], threads))
-			any |= add_all_cells(to, wm_thread_cells(&wm.segment[i]));
+	any |= add_all_cells(to, wm.object.cells);
+	for (size_t i = 0; i < wm.image.segment_count; i++)
+		if (is_chosen(&wm.image.segment[i], threads))
+			any |= add_all_cells(to, wm_thread_cells(&wm.image.segment[i]));
 	return any;
 }
 
@@ -199,7 +199,7 @@ static void set_chunk(struct wm_raw_chunk *chunk, enum wm_chunk_kind kind, size_
 
 static int build(struct wm_base *base, enum wm_threads threads)
 {
-	size_t cells = wm_page_up(sizeof(struct wm_raw_chunk) + wm.file_span);
+	size_t cells = wm_page_up(sizeof(struct wm_raw_chunk) + wm.object.file_span);
 	size_t tables = tables_size(threads);
 	size_t size = cells + (tables ? wm_page_up(tables + tables / 4 + WM_PAGE) : 0);
 	*base = (struct wm_base){sys_map_anonymous(size), size};
@@ -219,7 +219,8 @@ static int build(struct wm_base *base, enum wm_threads threads)
 	return 0;
 }
 
-/* Other threads may fill tables faster than they are measured, but not for long. */
+/* Other threads may insert keys between the measurement of the tables and their summation; then the measurement is
+ * repeated. */
 int wm_base_build(struct wm_base *base, enum wm_threads threads)
 {
 	int error = -EAGAIN;

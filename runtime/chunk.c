@@ -16,49 +16,48 @@ static struct wm_segment first_segments[8];
 
 static bool reserve_segment(void)
 {
-	if (!wm.segment) {
-		wm.segment = first_segments;
-		wm.segment_capacity = sizeof first_segments / sizeof *first_segments;
+	if (!wm.image.segment) {
+		wm.image.segment = first_segments;
+		wm.image.segment_capacity = sizeof first_segments / sizeof *first_segments;
 	}
-	if (wm.segment_count < wm.segment_capacity)
+	if (wm.image.segment_count < wm.image.segment_capacity)
 		return true;
-	size_t size = wm_page_up(2 * wm.segment_capacity * sizeof *wm.segment);
+	size_t size = wm_page_up(2 * wm.image.segment_capacity * sizeof *wm.image.segment);
 	struct wm_segment *larger = (void *)sys_map_anonymous(size);
 	if (!larger)
 		return false;
-	wm_copy(larger, wm.segment, wm.segment_count * sizeof *wm.segment);
-	if (wm.segment != first_segments)
-		sys_unmap(wm.segment, wm_page_up(wm.segment_capacity * sizeof *wm.segment));
-	wm.segment = larger;
-	wm.segment_capacity = size / sizeof *larger;
+	wm_copy(larger, wm.image.segment, wm.image.segment_count * sizeof *wm.image.segment);
+	if (wm.image.segment != first_segments)
+		sys_unmap(wm.image.segment, wm_page_up(wm.image.segment_capacity * sizeof *wm.image.segment));
+	wm.image.segment = larger;
+	wm.image.segment_capacity = size / sizeof *larger;
 	return true;
 }
 
-/* Only once the file is that long: a kill in between leaves a longer file, which is whole.
- * A released object has no header to note it in, and leaves the same. */
+/* Called only after the file has grown.  A kill between the two leaves a file that is longer than its header says,
+ * which is valid.  After the release of an object there is no header, and the file is longer in the same way. */
 static void note_file_size(void)
 {
-	if (wm.header)
-		__atomic_store_n(&wm.shown->file_size, wm.file_end, __ATOMIC_RELEASE);
+	if (wm.image.header)
+		__atomic_store_n(&wm.image.shown->file_size, wm.image.file_end, __ATOMIC_RELEASE);
 }
 
-/* A file that somebody has cut must stay cut: grown again, it would look whole, with zeros
- * for counts. */
+/* A truncated file must not grow again: it would look complete, with zeros in place of counts. */
 static bool is_cut(int fd)
 {
 	struct stat status;
-	return sys3(SYS_fstat, fd, (long)&status, 0) || (uint64_t)status.st_size < wm.file_end;
+	return sys3(SYS_fstat, fd, (long)&status, 0) || (uint64_t)status.st_size < wm.image.file_end;
 }
 
 static int map_more(int fd, size_t size, char *at, int flags)
 {
 	if (is_cut(fd))
 		return -ENODATA;
-	int error = wm_file_allocate(fd, wm.file_end, size);
-	if (!error && !sys_map(at, size, MAP_SHARED | MAP_FIXED | flags, fd, wm.file_end))
+	int error = wm_file_allocate(fd, wm.image.file_end, size);
+	if (!error && !sys_map(at, size, MAP_SHARED | MAP_FIXED | flags, fd, wm.image.file_end))
 		error = -ENOMEM;
 	if (error)
-		sys3(SYS_ftruncate, fd, (long)wm.file_end, 0);
+		sys3(SYS_ftruncate, fd, (long)wm.image.file_end, 0);
 	return error;
 }
 
@@ -73,13 +72,13 @@ int wm_extend_file(size_t size, char *at, int flags, uint64_t *offset)
 	wm_live_close(fd);
 	if (error)
 		return error;
-	*offset = wm.file_end;
-	wm.file_end += size;
+	*offset = wm.image.file_end;
+	wm.image.file_end += size;
 	note_file_size();
 	return 0;
 }
 
-/* The magic is last: a reader takes a chunk without it as not yet born. */
+/* The magic is written last: a reader ignores a chunk without it. */
 static void write_chunk_header(char *memory, uint64_t kind, uint64_t size, uint64_t used)
 {
 	struct wm_raw_chunk *chunk = (void *)memory;
@@ -89,21 +88,21 @@ static void write_chunk_header(char *memory, uint64_t kind, uint64_t size, uint6
 	__atomic_store_n(&chunk->magic, WM_CHUNK_MAGIC, __ATOMIC_RELEASE);
 }
 
-/* Of all functions that count in a segment. */
+/* Changes the doubt of all functions that count in a segment. */
 static void doubt_segment(const struct wm_segment *segment, int64_t by)
 {
 	for (size_t i = 0; i < segment->table_count; i++)
 		wm_header_doubt(wm_tables_of(segment)[i].func, by);
-	for (size_t i = 0; segment->kind == WM_CHUNK_THREAD && i < wm.func_count; i++)
-		if (WM_FUNC_UPDATE(wm.func[i].flags) == WM_UPDATE_THREAD)
+	for (size_t i = 0; segment->kind == WM_CHUNK_THREAD && i < wm.object.func_count; i++)
+		if (WM_FUNC_UPDATE(wm.object.func[i].flags) == WM_UPDATE_THREAD)
 			wm_header_doubt(i, by);
 }
 
 static void set_not_stored(const struct wm_segment *segment, int error)
 {
 	wm_header_clear_flags(WM_RAW_KILL_SAFE);
-	wm.not_stored++;
-	wm.not_stored_error = error;
+	wm.image.not_stored++;
+	wm.image.not_stored_error = error;
 	doubt_segment(segment, 1);
 }
 
@@ -111,7 +110,7 @@ static void set_stored(struct wm_segment *segment, uint64_t offset)
 {
 	segment->offset = offset;
 	doubt_segment(segment, -1);
-	if (!--wm.not_stored)
+	if (!--wm.image.not_stored)
 		wm_header_set_flags(WM_RAW_KILL_SAFE);
 }
 
@@ -120,11 +119,11 @@ static bool is_full(int error)
 	return error == -ENOSPC || error == -EDQUOT || error == -EFBIG;
 }
 
-/* As much of the file as there is, but not less than `least`.  Leaves private memory as it was if there is none. */
+/* Extends the file by as much as is possible, at least by `least`.  On failure the segment stays private memory. */
 static int extend_with(struct wm_segment *segment, size_t least)
 {
 	int error = -ENOTSUP;
-	for (size_t size = segment->size; wm.mapped && size >= least; size = wm_page_up(size / 2)) {
+	for (size_t size = segment->size; wm.image.mapped && size >= least; size = wm_page_up(size / 2)) {
 		error = wm_extend_file(size, segment->memory, 0, &segment->offset);
 		if (!error) {
 			sys_unmap(segment->memory + size, segment->size - size);
@@ -139,7 +138,7 @@ static int extend_with(struct wm_segment *segment, size_t least)
 static size_t front_size(enum wm_chunk_kind kind, size_t size)
 {
 	if (kind == WM_CHUNK_THREAD)
-		return wm.page_exact ? wm.before : 0;
+		return wm.object.page_exact ? wm.object.before : 0;
 	return wm_page_up((size / LEAST_TABLE + 1) * sizeof(struct wm_table));
 }
 
@@ -155,29 +154,29 @@ struct wm_segment *wm_segment_new(enum wm_chunk_kind kind, size_t size, size_t l
 	segment.memory = memory + segment.front;
 	int error = extend_with(&segment, least);
 	write_chunk_header(segment.memory, kind, segment.size, 0);
-	if (wm.mapped && error)
+	if (wm.image.mapped && error)
 		set_not_stored(&segment, error);
-	wm.segment[wm.segment_count] = segment;
-	return &wm.segment[wm.segment_count++];
+	wm.image.segment[wm.image.segment_count] = segment;
+	return &wm.image.segment[wm.image.segment_count++];
 }
 
 void wm_segment_remove(size_t index)
 {
-	struct wm_segment *segment = &wm.segment[index];
+	struct wm_segment *segment = &wm.image.segment[index];
 	sys_unmap(segment->memory - segment->front, segment->front + segment->size);
-	*segment = wm.segment[--wm.segment_count];
+	*segment = wm.image.segment[--wm.image.segment_count];
 }
 
 void wm_segments_drop(void)
 {
-	while (wm.segment_count)
-		wm_segment_remove(wm.segment_count - 1);
-	if (wm.segment && wm.segment != first_segments)
-		sys_unmap(wm.segment, wm_page_up(wm.segment_capacity * sizeof *wm.segment));
-	wm.segment = NULL;
+	while (wm.image.segment_count)
+		wm_segment_remove(wm.image.segment_count - 1);
+	if (wm.image.segment && wm.image.segment != first_segments)
+		sys_unmap(wm.image.segment, wm_page_up(wm.image.segment_capacity * sizeof *wm.image.segment));
+	wm.image.segment = NULL;
 }
 
-/* The pages of the file are filled before they take the place of the private ones. */
+/* The pages of the file are filled before they replace the private pages. */
 static int store_segment(struct wm_segment *segment)
 {
 	uint64_t offset = 0;
@@ -199,33 +198,34 @@ static int store_segment(struct wm_segment *segment)
 int wm_segments_store(void)
 {
 	int error = 0;
-	for (size_t i = 0; wm.header && wm.mapped && wm.not_stored && i < wm.segment_count && !error; i++)
-		if (!wm.segment[i].offset)
-			error = store_segment(&wm.segment[i]);
+	for (size_t i = 0;
+		wm.image.header && wm.image.mapped && wm.image.not_stored && i < wm.image.segment_count && !error; i++)
+		if (!wm.image.segment[i].offset)
+			error = store_segment(&wm.image.segment[i]);
 	return error;
 }
 
 void wm_warn_not_stored(void)
 {
-	if (wm.not_stored && !(wm.warned & WM_WARN_GROWTH))
+	if (wm.image.not_stored && !(wm.warned & WM_WARN_GROWTH))
 		wm_warn(WM_WARN_GROWTH, "some counts stay in memory until the file can grow:", wm.path,
-			wm.not_stored_error);
+			wm.image.not_stored_error);
 }
 
-/* In a file the cells are as long as the functions need, which without the linker
- * script is less than what lies between the first and the last cell. */
+/* In a file, the cells of a thread have only the size that the functions need.  Without the linker script this is
+ * less than the distance between the first and the last cell in memory. */
 uint64_t wm_segment_file_size(const struct wm_segment *segment)
 {
-	return segment->kind == WM_CHUNK_THREAD ? wm_page_up(sizeof(struct wm_raw_chunk) + wm.file_span)
+	return segment->kind == WM_CHUNK_THREAD ? wm_page_up(sizeof(struct wm_raw_chunk) + wm.object.file_span)
 						: segment->size;
 }
 
-/* From the last cell to the first: completed paths are read before the entries they
- * belong to, so that a copy of running counters never shows more ends than starts. */
+/* Cells are copied from the last to the first, so that completed paths are read before the entries that they belong
+ * to.  A copy of counters that other threads change therefore never contains more ends of paths than entries. */
 void wm_cells_fill(char *to, const char *from, enum wm_counts counts)
 {
-	for (size_t i = counts == WM_COUNTS_KEEP ? wm.func_count : 0; i-- > 0;) {
-		const struct wm_raw_func *func = &wm.table[i];
+	for (size_t i = counts == WM_COUNTS_KEEP ? wm.object.func_count : 0; i-- > 0;) {
+		const struct wm_raw_func *func = &wm.image.table[i];
 		const uint64_t *source = (const void *)(from + wm_cells_of(i));
 		uint64_t *target = (void *)(to + func->cells_offset);
 		for (uint32_t j = func->cell_count; j-- > 0;) {
@@ -236,7 +236,7 @@ void wm_cells_fill(char *to, const char *from, enum wm_counts counts)
 	}
 }
 
-/* `to` is zero, or may be the segment's own memory if counts become zero. */
+/* `to` contains zeros.  If counts become zero, `to` may be the memory of the segment itself. */
 void wm_segment_fill(char *to, const struct wm_segment *segment, enum wm_counts counts)
 {
 	struct wm_table *table = wm_tables_of(segment);

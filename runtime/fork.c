@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * fork.  The child starts at zero in a file of its own.  Its base is what its parent had counted, so its open frames
- * are the difference between entries and ends there.  Parent and child share the pages of the parent's file until the
- * child has its own; therefore the base is computed before the fork, and signals stay blocked until each process has
- * its own counters.
+ * Handles fork.  The counters of the child start at zero, in its own file.  The base of the child contains the counts
+ * of its parent, so the number of open paths follows from the entries and ends in the base.  Parent and child share
+ * the pages of the parent's file until the child has its own file; therefore the base is computed before the fork, and
+ * signals stay blocked until each process has its own counters.
  *
  * If the parent has `thread` updates, the child keeps the cells of the thread that forked, at the same address,
  * because its open frames count there.
@@ -14,71 +14,71 @@
 
 void wm_fork_prepare(void)
 {
-	wm_lock(&wm.fork_mask);
-	if (!wm.header)
+	wm_lock(&wm.fork.mask);
+	if (!wm.image.header)
 		return;
-	wm.fork_failed = wm_base_build(&wm.fork_base, WM_THREADS_SELF) != 0;
+	wm.fork.failed = wm_base_build(&wm.fork.base, WM_THREADS_SELF) != 0;
 }
 
 void wm_fork_parent(void)
 {
-	uint64_t mask = wm.fork_mask;
-	wm_base_release(&wm.fork_base);
+	uint64_t mask = wm.fork.mask;
+	wm_base_release(&wm.fork.base);
 	wm_unlock(&mask);
 }
 
 static void keep_own_cells(void)
 {
-	for (size_t i = wm.segment_count; i-- > 0;) {
-		struct wm_segment *segment = &wm.segment[i];
+	for (size_t i = wm.image.segment_count; i-- > 0;) {
+		struct wm_segment *segment = &wm.image.segment[i];
 		if (segment->kind != WM_CHUNK_THREAD)
 			continue;
-		if (wm_thread_cells(segment) - wm.cells == __wm_thread_delta)
+		if (wm_thread_cells(segment) - wm.object.cells == __wm_thread_delta)
 			segment->owner = sys_gettid();
 		else
 			wm_segment_remove(i);
 	}
-	wm.thread_cursor = 0;
+	wm.image.thread_cursor = 0;
 }
 
 static int restart(const struct wm_raw_header *header)
 {
-	int error = wm.discard ? -ENOTSUP : wm_image_move(header, WM_COUNTS_ZERO, &wm.fork_base, WM_PUBLISH_NEW);
+	int error = wm.discard ? -ENOTSUP : wm_image_move(header, WM_COUNTS_ZERO, &wm.fork.base, WM_PUBLISH_NEW);
 	if (!error)
 		return 0;
-	if (!wm.mapped)
-		wm_image_restart(header, &wm.fork_base);
-	else if (wm_image_move(header, WM_COUNTS_ZERO, &wm.fork_base, WM_PUBLISH_NEVER))
+	if (!wm.image.mapped)
+		wm_image_restart(header, &wm.fork.base);
+	else if (wm_image_move(header, WM_COUNTS_ZERO, &wm.fork.base, WM_PUBLISH_NEVER))
 		wm_header_set_flags(WM_RAW_FOREIGN_PROCESS);
 	return wm.discard ? 0 : error;
 }
 
 void wm_fork_child(void)
 {
-	uint64_t mask = wm.fork_mask;
+	uint64_t mask = wm.fork.mask;
 	struct wm_raw_header header;
-	if (!wm.header) {
+	if (!wm.image.header) {
 		wm_unlock(&mask);
 		return;
 	}
 	wm_stream_fork();
-	wm_copy(&header, wm.header, sizeof header);
+	wm_copy(&header, wm.image.header, sizeof header);
 	wm.pid = sys_getpid();
 	*wm.sentinel = 1;
 	wm.written = false;
-	wm.second_thread = 0;
-	wm.thread_seen = __wm_thread_known;
-	/* Where the parent has warned, its children do not each say that they lost something. */
+	wm.threads.second = 0;
+	wm.threads.seen = __wm_thread_known;
+	/* If the parent has given a warning, its children do not warn about lost counts again. */
 	wm.warned |= wm.warned ? WM_WARN_LOST : 0;
 	keep_own_cells();
 	wm_new_run(&header);
-	wm.in_child = true;
+	wm.fork.in_child = true;
 	int error = restart(&header);
-	wm.in_child = false;
-	/* without a base the number of inherited frames is unknown */
-	if (wm.fork_failed)
+	wm.fork.in_child = false;
+	/* Without a base the number of inherited paths is unknown. */
+	if (wm.fork.failed)
 		wm_header_lose_all();
-	wm_base_release(&wm.fork_base);
+	wm_base_release(&wm.fork.base);
 	__atomic_store_n(&wm.lock, 0, __ATOMIC_RELEASE);
 	if (error)
 		wm_warn(WM_WARN_LATE, "counts after fork will be written at exit, not as they happen:", wm.pattern,

@@ -7,87 +7,88 @@
 
 static size_t private_size(void)
 {
-	return wm_page_up(sizeof *wm.header + wm.func_count * (sizeof *wm.table + sizeof *wm.doubt));
+	return wm_page_up(
+		sizeof *wm.image.header + wm.object.func_count * (sizeof *wm.image.table + sizeof *wm.image.doubt));
 }
 
 static struct wm_raw_func *shown_table(void)
 {
-	return (struct wm_raw_func *)(wm.shown + 1);
+	return (struct wm_raw_func *)(wm.image.shown + 1);
 }
 
 void wm_header_set_flags(uint64_t flags)
 {
-	if (!__atomic_load_n(&wm.header, __ATOMIC_SEQ_CST))
+	if (!__atomic_load_n(&wm.image.header, __ATOMIC_SEQ_CST))
 		return;
-	__atomic_fetch_or(&wm.header->flags, flags, __ATOMIC_RELAXED);
-	__atomic_fetch_or(&wm.shown->flags, flags, __ATOMIC_RELAXED);
+	__atomic_fetch_or(&wm.image.header->flags, flags, __ATOMIC_RELAXED);
+	__atomic_fetch_or(&wm.image.shown->flags, flags, __ATOMIC_RELAXED);
 }
 
 void wm_header_clear_flags(uint64_t flags)
 {
-	if (!wm.header)
+	if (!wm.image.header)
 		return;
-	__atomic_fetch_and(&wm.header->flags, ~flags, __ATOMIC_RELAXED);
-	__atomic_fetch_and(&wm.shown->flags, ~flags, __ATOMIC_RELAXED);
+	__atomic_fetch_and(&wm.image.header->flags, ~flags, __ATOMIC_RELAXED);
+	__atomic_fetch_and(&wm.image.shown->flags, ~flags, __ATOMIC_RELAXED);
 }
 
 static void show_loss(size_t func, uint64_t amount)
 {
 	wm_add(&shown_table()[func].lost, amount);
-	wm_add(&wm.shown->lost, amount);
+	wm_add(&wm.image.shown->lost, amount);
 }
 
 void wm_header_lose(size_t func, uint64_t amount)
 {
-	if (!wm.header)
+	if (!wm.image.header)
 		return;
-	wm_add(&wm.table[func].lost, amount);
-	wm_add(&wm.header->lost, amount);
+	wm_add(&wm.image.table[func].lost, amount);
+	wm_add(&wm.image.header->lost, amount);
 	show_loss(func, amount);
 }
 
 void wm_header_lose_all(void)
 {
-	for (size_t i = 0; i < wm.func_count; i++)
+	for (size_t i = 0; i < wm.object.func_count; i++)
 		wm_header_lose(i, 1);
 }
 
 void wm_header_doubt(size_t func, int64_t by)
 {
-	if (!wm.header)
+	if (!wm.image.header)
 		return;
-	wm.doubt[func] += (uint64_t)by;
+	wm.image.doubt[func] += (uint64_t)by;
 	show_loss(func, (uint64_t)by);
 }
 
-/* A new file or memory has taken all segments in, without the doubts. */
+/* Called when all segments are in a new file or in memory: no function has a doubt any more. */
 void wm_header_store(void)
 {
-	wm_zero(wm.doubt, wm.func_count * sizeof *wm.doubt);
-	wm.not_stored = 0;
+	wm_zero(wm.image.doubt, wm.object.func_count * sizeof *wm.image.doubt);
+	wm.image.not_stored = 0;
 }
 
 static void make_table(void)
 {
-	uint64_t packed = 0, sum = wm_checksum(WM_CHECKSUM_INIT, wm.build_id, 4);
-	for (size_t i = 0; i < wm.func_count; i++) {
-		const struct wm_func *f = &wm.func[i];
-		wm.table[i].key = f->key;
-		wm.table[i].graph_hash = f->graph_hash;
-		wm.table[i].cells_offset = wm.page_exact ? wm_cells_of(i) : packed;
-		wm.table[i].cell_count = f->cell_count;
-		wm.table[i].flags = f->flags;
+	uint64_t packed = 0, sum = wm_checksum(WM_CHECKSUM_INIT, wm.object.build_id, 4);
+	for (size_t i = 0; i < wm.object.func_count; i++) {
+		const struct wm_func *f = &wm.object.func[i];
+		wm.image.table[i].key = f->key;
+		wm.image.table[i].graph_hash = f->graph_hash;
+		wm.image.table[i].cells_offset = wm.object.page_exact ? wm_cells_of(i) : packed;
+		wm.image.table[i].cell_count = f->cell_count;
+		wm.image.table[i].flags = f->flags;
 		packed += 8ull * f->cell_count;
 		sum = wm_checksum(sum, &f->key, 2);
 	}
-	wm.signature = sum;
+	wm.object.signature = sum;
 }
 
 void wm_seal(struct wm_raw_header *header, const struct wm_raw_func *table)
 {
 	size_t first = offsetof(struct wm_raw_header, func_offset), last = offsetof(struct wm_raw_header, epoch);
 	uint64_t sum = wm_checksum(WM_CHECKSUM_INIT, (const uint64_t *)header + first / 8, (last - first) / 8);
-	for (size_t i = 0; i < wm.func_count; i++)
+	for (size_t i = 0; i < wm.object.func_count; i++)
 		sum = wm_checksum(sum, (const uint64_t *)&table[i], offsetof(struct wm_raw_func, lost) / 8);
 	header->checksum = sum;
 }
@@ -98,29 +99,29 @@ static void make_header(struct wm_raw_header *header)
 	header->version = WM_ABI_VERSION;
 	header->header_size = sizeof *header;
 	header->func_offset = sizeof *header;
-	header->func_count = wm.func_count;
-	header->cells_offset = wm.header_size;
-	header->cells_size = wm.file_span;
-	header->chunks_offset = wm.header_size + wm_page_up(wm.file_span);
-	header->build_id_size = wm.build_id_size;
-	wm_copy(&header->build_id0, wm.build_id, sizeof wm.build_id);
+	header->func_count = wm.object.func_count;
+	header->cells_offset = wm.image.header_size;
+	header->cells_size = wm.object.file_span;
+	header->chunks_offset = wm.image.header_size + wm_page_up(wm.object.file_span);
+	header->build_id_size = wm.object.build_id_size;
+	wm_copy(&header->build_id0, wm.object.build_id, sizeof wm.object.build_id);
 	wm_program_name((char *)&header->program0);
 	wm_new_run(header);
-	wm_seal(header, wm.table);
+	wm_seal(header, wm.image.table);
 }
 
 bool wm_header_make(void)
 {
-	wm.header_size = wm_page_up(sizeof *wm.header + wm.func_count * sizeof *wm.table);
+	wm.image.header_size = wm_page_up(sizeof *wm.image.header + wm.object.func_count * sizeof *wm.image.table);
 	struct wm_raw_header *header = (void *)sys_map_anonymous(private_size());
-	wm.shown = (void *)sys_map_anonymous(wm.header_size);
-	if (!header || !wm.shown)
+	wm.image.shown = (void *)sys_map_anonymous(wm.image.header_size);
+	if (!header || !wm.image.shown)
 		return false;
-	wm.table = (void *)(header + 1);
-	wm.doubt = (void *)(wm.table + wm.func_count);
+	wm.image.table = (void *)(header + 1);
+	wm.image.doubt = (void *)(wm.image.table + wm.object.func_count);
 	make_table();
 	make_header(header);
-	__atomic_store_n(&wm.header, header, __ATOMIC_RELEASE);
+	__atomic_store_n(&wm.image.header, header, __ATOMIC_RELEASE);
 	if (wm.early_loss)
 		wm_header_lose_all();
 	return true;
@@ -128,7 +129,7 @@ bool wm_header_make(void)
 
 void wm_header_release(void)
 {
-	sys_unmap(wm.shown, wm.header_size);
-	sys_unmap(wm.header, private_size());
-	wm.header = NULL;
+	sys_unmap(wm.image.shown, wm.image.header_size);
+	sys_unmap(wm.image.header, private_size());
+	wm.image.header = NULL;
 }

@@ -13,9 +13,9 @@ static size_t id_count(const struct wm_func *f)
 size_t wm_ids_size(void)
 {
 	size_t words = 0;
-	for (size_t i = 0; i < wm.func_count; i++)
-		if (wm.func[i].flags & WM_FUNC_IDS)
-			words += 2 + id_count(&wm.func[i]);
+	for (size_t i = 0; i < wm.object.func_count; i++)
+		if (wm.object.func[i].flags & WM_FUNC_IDS)
+			words += 2 + id_count(&wm.object.func[i]);
 	return words ? wm_page_up(sizeof(struct wm_raw_chunk) + 8 * words) : 0;
 }
 
@@ -23,10 +23,10 @@ void wm_ids_fill(char *to)
 {
 	struct wm_raw_chunk *chunk = (void *)to;
 	uint64_t *next = (uint64_t *)(chunk + 1);
-	if (!wm.ids_size)
+	if (!wm.object.ids_size)
 		return;
-	for (size_t i = 0; i < wm.func_count; i++) {
-		const struct wm_func *f = &wm.func[i];
+	for (size_t i = 0; i < wm.object.func_count; i++) {
+		const struct wm_func *f = &wm.object.func[i];
 		size_t count = id_count(f);
 		if (!(f->flags & WM_FUNC_IDS))
 			continue;
@@ -37,6 +37,6 @@ void wm_ids_fill(char *to)
 	}
 	*chunk = (struct wm_raw_chunk){.magic = WM_CHUNK_MAGIC,
 		.kind = WM_CHUNK_IDS,
-		.size = wm.ids_size,
+		.size = wm.object.ids_size,
 		.used = (uint64_t)((char *)next - (char *)(chunk + 1))};
 }

@@ -16,14 +16,14 @@ struct stored {
 
 static uint64_t cells_size(void)
 {
-	return wm_page_up(wm.file_span);
+	return wm_page_up(wm.object.file_span);
 }
 
 static uint64_t total_size(const struct wm_base *base)
 {
-	uint64_t size = wm.header_size + cells_size() + wm.ids_size;
-	for (size_t i = 0; i < wm.segment_count; i++)
-		size += wm_segment_file_size(&wm.segment[i]);
+	uint64_t size = wm.image.header_size + cells_size() + wm.object.ids_size;
+	for (size_t i = 0; i < wm.image.segment_count; i++)
+		size += wm_segment_file_size(&wm.image.segment[i]);
 	return size + base->size;
 }
 
@@ -32,29 +32,29 @@ static void fill_header(char *to, const struct wm_raw_header *header, enum wm_co
 	struct wm_raw_header *copy = (void *)to;
 	struct wm_raw_func *table = (void *)(copy + 1);
 	wm_copy(copy, header, sizeof *copy);
-	wm_copy(table, wm.table, wm.func_count * sizeof *table);
+	wm_copy(table, wm.image.table, wm.object.func_count * sizeof *table);
 	if (counts == WM_COUNTS_ZERO)
 		copy->lost = 0;
-	for (size_t i = 0; counts == WM_COUNTS_ZERO && i < wm.func_count; i++)
+	for (size_t i = 0; counts == WM_COUNTS_ZERO && i < wm.object.func_count; i++)
 		table[i].lost = 0;
-	wm_seal(copy, wm.table);
+	wm_seal(copy, wm.image.table);
 }
 
-/* Tables before cells: ends of paths before entries, as in wm_cells_fill. */
+/* Copies hash tables before cells, so that ends of paths are read before entries, as in wm_cells_fill. */
 static void fill(char *to, const struct wm_raw_header *header, enum wm_counts counts, const struct wm_base *base)
 {
 	for (int pass = 0; pass < 2; pass++) {
-		char *at = to + wm.header_size + cells_size() + wm.ids_size;
-		for (size_t i = 0; i < wm.segment_count; i++) {
-			if ((wm.segment[i].kind == WM_CHUNK_TABLES) == (pass == 0))
-				wm_segment_fill(at, &wm.segment[i], counts);
-			at += wm_segment_file_size(&wm.segment[i]);
+		char *at = to + wm.image.header_size + cells_size() + wm.object.ids_size;
+		for (size_t i = 0; i < wm.image.segment_count; i++) {
+			if ((wm.image.segment[i].kind == WM_CHUNK_TABLES) == (pass == 0))
+				wm_segment_fill(at, &wm.image.segment[i], counts);
+			at += wm_segment_file_size(&wm.image.segment[i]);
 		}
 		if (pass == 1)
 			wm_copy(at, base->memory, base->size);
 	}
-	wm_ids_fill(to + wm.header_size + cells_size());
-	wm_cells_fill(to + wm.header_size, wm.cells, counts);
+	wm_ids_fill(to + wm.image.header_size + cells_size());
+	wm_cells_fill(to + wm.image.header_size, wm.object.cells, counts);
 	fill_header(to, header, counts);
 }
 
@@ -74,26 +74,26 @@ static int store(struct stored *stored, int fd, const struct wm_raw_header *head
 	return 0;
 }
 
-/* Slides the stored pages under the addresses in use.  False: the kernel refused in the
- * middle, and counters of two files are mixed. */
+/* Moves the stored pages to the addresses of the image.  False: the kernel refused to move some of them, so the image
+ * consists of pages of two files. */
 static bool adopt(struct stored *stored, bool in_file)
 {
-	uint64_t at = wm.header_size;
-	bool moved = sys_move_pages(stored->memory + at, cells_size(), wm.cells);
+	uint64_t at = wm.image.header_size;
+	bool moved = sys_move_pages(stored->memory + at, cells_size(), wm.object.cells);
 	at += cells_size();
-	if (wm.ids_size)
-		sys_unmap(stored->memory + at, wm.ids_size);
-	at += wm.ids_size;
-	for (size_t i = 0; i < wm.segment_count; i++) {
-		struct wm_segment *segment = &wm.segment[i];
+	if (wm.object.ids_size)
+		sys_unmap(stored->memory + at, wm.object.ids_size);
+	at += wm.object.ids_size;
+	for (size_t i = 0; i < wm.image.segment_count; i++) {
+		struct wm_segment *segment = &wm.image.segment[i];
 		moved &= sys_move_pages(stored->memory + at, segment->size, segment->memory);
 		segment->offset = in_file ? at : 0;
 		at += segment->size;
 	}
 	sys_unmap(stored->memory + at, stored->size - at);
-	wm.file_end = stored->size;
-	moved &= sys_move_pages(stored->memory, wm.header_size, wm.shown);
-	wm.mapped = in_file;
+	wm.image.file_end = stored->size;
+	moved &= sys_move_pages(stored->memory, wm.image.header_size, wm.image.shown);
+	wm.image.mapped = in_file;
 	wm_header_store();
 	return moved;
 }
@@ -103,8 +103,8 @@ static void remember_file(const struct wm_file *file)
 	struct stat status;
 	if (sys3(SYS_fstat, file->fd, (long)&status, 0))
 		return;
-	wm.device = status.st_dev;
-	wm.inode = status.st_ino;
+	wm.image.device = status.st_dev;
+	wm.image.inode = status.st_ino;
 	wm_copy(wm.path, file->path, wm_length(file->path) + 1);
 }
 
@@ -159,24 +159,24 @@ static int move_to_memory(
 
 static void take_base(struct wm_base *base)
 {
-	if (base == &wm.base)
+	if (base == &wm.image.base)
 		return;
-	wm_base_release(&wm.base);
-	wm.base = *base;
+	wm_base_release(&wm.image.base);
+	wm.image.base = *base;
 	*base = (struct wm_base){NULL, 0};
 }
 
-/* The identity of the new image, and what its old one has lost or seen. */
+/* Makes `next` the header of the image, and keeps the losses and the second thread that were recorded before. */
 static void take_header(const struct wm_raw_header *next, enum wm_counts counts, bool moved)
 {
-	uint64_t lost = counts == WM_COUNTS_ZERO ? 0 : wm.header->lost;
-	wm_copy(wm.header, next, sizeof *next);
-	wm.header->lost = lost;
-	for (size_t i = 0; counts == WM_COUNTS_ZERO && i < wm.func_count; i++)
-		wm.table[i].lost = 0;
+	uint64_t lost = counts == WM_COUNTS_ZERO ? 0 : wm.image.header->lost;
+	wm_copy(wm.image.header, next, sizeof *next);
+	wm.image.header->lost = lost;
+	for (size_t i = 0; counts == WM_COUNTS_ZERO && i < wm.object.func_count; i++)
+		wm.image.table[i].lost = 0;
 	if (!moved)
 		wm_header_lose_all();
-	if (wm.second_thread)
+	if (wm.threads.second)
 		wm_header_set_flags(WM_RAW_SECOND_THREAD);
 }
 
@@ -185,7 +185,7 @@ int wm_image_move(
 {
 	struct wm_raw_header next;
 	bool moved = true;
-	if (!wm.page_exact)
+	if (!wm.object.page_exact)
 		return -ENOTSUP;
 	wm_copy(&next, header, sizeof next);
 	next.flags &= ~(uint64_t)(WM_RAW_INHERITED | WM_RAW_KILL_SAFE);
@@ -206,7 +206,7 @@ int wm_image_write(const struct wm_raw_header *header)
 	int error = create(&file, WM_PUBLISH_NEW);
 	if (error)
 		return error;
-	error = store(&stored, file.fd, header, WM_COUNTS_KEEP, &wm.base);
+	error = store(&stored, file.fd, header, WM_COUNTS_KEEP, &wm.image.base);
 	if (!error)
 		error = wm_file_publish(&file);
 	if (stored.memory)
@@ -217,19 +217,19 @@ int wm_image_write(const struct wm_raw_header *header)
 
 static void zero_cells(char *cells)
 {
-	for (size_t i = 0; i < wm.func_count; i++) {
+	for (size_t i = 0; i < wm.object.func_count; i++) {
 		uint64_t *cell = (void *)(cells + wm_cells_of(i));
-		for (uint32_t j = 0; j < wm.func[i].cell_count; j++)
+		for (uint32_t j = 0; j < wm.object.func[i].cell_count; j++)
 			wm_store(&cell[j], 0);
-		wm_store(&wm.table[i].lost, 0);
+		wm_store(&wm.image.table[i].lost, 0);
 	}
 }
 
 static void zero(void)
 {
-	zero_cells(wm.cells);
-	for (size_t i = 0; i < wm.segment_count; i++) {
-		struct wm_segment *segment = &wm.segment[i];
+	zero_cells(wm.object.cells);
+	for (size_t i = 0; i < wm.image.segment_count; i++) {
+		struct wm_segment *segment = &wm.image.segment[i];
 		if (segment->kind == WM_CHUNK_THREAD)
 			zero_cells(wm_thread_cells(segment));
 		else
@@ -241,11 +241,11 @@ void wm_image_restart(const struct wm_raw_header *header, struct wm_base *base)
 {
 	zero();
 	take_base(base);
-	wm_copy(wm.header, header, sizeof *header);
-	wm.header->lost = 0;
-	wm.header->flags &= ~(uint64_t)(WM_RAW_INHERITED | WM_RAW_KILL_SAFE);
-	wm.header->flags |= wm.base.size ? WM_RAW_INHERITED : 0;
-	wm_seal(wm.header, wm.table);
+	wm_copy(wm.image.header, header, sizeof *header);
+	wm.image.header->lost = 0;
+	wm.image.header->flags &= ~(uint64_t)(WM_RAW_INHERITED | WM_RAW_KILL_SAFE);
+	wm.image.header->flags |= wm.image.base.size ? WM_RAW_INHERITED : 0;
+	wm_seal(wm.image.header, wm.image.table);
 }
 
 bool wm_image_in_place(void)

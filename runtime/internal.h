@@ -16,8 +16,8 @@
  *
  * Another process may write to the pages of the file at any time.  Therefore the runtime reads only counts, keys and
  * times from them; wrong values of these do no harm.  Everything from which an address, a size or a loop bound is
- * derived is kept in private memory and only copied to the file: the header and the function table (wm.header,
- * wm.table), the fill level of a segment, and a struct wm_table per hash table.
+ * derived is kept in private memory and only copied to the file: the header and the function table (wm.image.header,
+ * wm.image.table), the fill level of a segment, and a struct wm_table per hash table.
  *
  * Code that changes an image or the list of segments holds wm.lock with all signals blocked, so that a signal handler
  * never waits for the frame that it interrupted.  Counting takes the lock only to get memory.  The stack may be as
@@ -28,6 +28,7 @@
 
 #include "abi/abi.h"
 #include "abi/stream.h"
+#include "abi/unit.h"
 #include "runtime/sys.h"
 
 #define WM_PAGE 4096ull
@@ -50,10 +51,10 @@ struct wm_segment {
 	size_t used, table_count; /* TABLES: bytes and number of the tables */
 	uint64_t offset; /* in the file; 0: the segment is not in the file */
 	uint32_t kind; /* enum wm_chunk_kind */
-	int32_t owner; /* THREAD: thread id; 0 nobody, -1 unknown */
+	int32_t owner; /* THREAD: the id of the thread; 0: there is none, -1: unknown */
 };
 
-/* BASE chunks exactly as they stand in a file; always private memory. */
+/* BASE chunks with the same bytes as in a file; always private memory. */
 struct wm_base {
 	char *memory;
 	size_t size;
@@ -93,8 +94,8 @@ struct wm_recording {
 	size_t buffer_count, buffer_capacity, buffer_cursor;
 };
 
-struct wm_runtime {
-	/* The object; constant after the constructor. */
+/* The instrumented executable or shared object; constant after the constructor. */
+struct wm_runtime_object {
 	const struct wm_func *func;
 	size_t func_count;
 	char *cells; /* first byte of the main cells */
@@ -107,45 +108,56 @@ struct wm_runtime {
 	bool secure; /* AT_SECURE: no file */
 	bool executable; /* the main program: never unloaded */
 	uint64_t build_id_size, build_id[4], signature;
+};
 
-	/* The image. */
+struct wm_runtime_image {
 	struct wm_raw_header *header; /* in private memory; the authoritative copy */
 	struct wm_raw_func *table; /* directly after *header, likewise */
 	uint64_t *doubt; /* per function: the number of segments in which it counts and that are not in the file */
 	struct wm_raw_header *shown; /* the copy of header and table in the file; never read */
 	size_t header_size; /* of *shown, in whole pages */
-	bool mapped; /* shown, cells and segments are pages of the file `path` */
+	bool mapped; /* shown, cells and segments are pages of the file wm.path */
 	size_t not_stored; /* the number of segments that should be in the file and are not */
 	int not_stored_error; /* why */
 	uint64_t file_end, device, inode;
-	int live_fd; /* the file `path`, unless the program has closed it; -1: none */
+	int live_fd; /* the file wm.path, unless the program has closed it; -1: none */
 	struct wm_segment *segment;
 	size_t segment_count, segment_capacity;
 	size_t thread_cursor; /* where the search for the cells of a dead thread continues */
 	struct wm_base base;
+};
 
-	/* The process. */
+struct wm_runtime_threads {
+	bool have_cells; /* there are, or have been, cells of threads */
+	bool failed; /* a thread counts in the main cells because there was no memory */
+	uint8_t seen;
+	uint8_t second;
+};
+
+struct wm_runtime_fork {
+	uint64_t mask; /* of signals, before the fork */
+	struct wm_base base;
+	bool failed;
+	bool in_child; /* between fork and the child's own image */
+};
+
+struct wm_runtime {
+	struct wm_runtime_object object;
+	struct wm_runtime_image image;
+	struct wm_runtime_threads threads;
+	struct wm_runtime_fork fork;
 	bool started; /* the constructor has finished */
 	bool written; /* the destructor wrote the image out */
 	bool early_loss; /* a count before the constructor found no memory */
-	bool has_thread_cells; /* there are, or have been, cells of threads */
-	bool thread_failed; /* a thread counts in the main cells for want of memory */
 	bool discard; /* WAYMARK_FILE=/dev/null */
-	uint8_t thread_seen;
-	uint8_t second_thread;
 	int pid;
 	uint32_t lock;
 	struct wm_recording recording; /* WM_FUNC_STREAM; protected by the lock */
 	uint64_t *sentinel; /* 0: this address space was forked without the fork handlers */
 	uint64_t snapshot; /* the number of the last snapshot */
 	int warned; /* set of enum wm_warning: the warnings already given */
-	uint64_t fork_mask;
-	struct wm_base fork_base;
-	bool fork_failed;
-	bool in_child; /* between fork and the child's own image */
 	struct wm_untested_hook untested; /* protected by the lock */
 	struct wm_stream error_stream; /* the file of descriptor 2 when the program started */
-
 	char pattern[WM_PATH], directory[WM_PATH], path[WM_PATH];
 };
 extern struct wm_runtime wm;
@@ -229,7 +241,7 @@ int wm_file_allocate(int fd, uint64_t offset, uint64_t size);
 enum wm_counts { WM_COUNTS_KEEP, WM_COUNTS_ZERO };
 enum wm_publish { WM_PUBLISH_NEW, WM_PUBLISH_REPLACE, WM_PUBLISH_NEVER };
 /* Moves the image, with `header`, to a new file (NEVER: to private memory).  On success *base becomes
- * wm.base.  On failure nothing changes. */
+ * wm.image.base.  On failure nothing changes. */
 int wm_image_move(
 	const struct wm_raw_header *header, enum wm_counts counts, struct wm_base *base, enum wm_publish publish);
 /* Writes a copy of the image to a new file. */
@@ -241,7 +253,7 @@ bool wm_image_in_place(void);
 
 /* ids.c */
 size_t wm_ids_size(void);
-/* Writes the chunk of wm.ids_size bytes. */
+/* Writes the chunk of wm.object.ids_size bytes. */
 void wm_ids_fill(char *to);
 
 /* hash.c */
@@ -323,6 +335,7 @@ void wm_fork_child(void);
 
 /* thread.c */
 extern __thread int64_t __wm_thread_delta __attribute__((tls_model("initial-exec"), visibility("hidden")));
+extern __thread struct wm_mailbox __wm_mailbox __attribute__((tls_model("initial-exec"), visibility("hidden")));
 extern __thread unsigned char __wm_thread_known __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 /* api.c: the interface between the copies of the runtime in one process. */
@@ -342,16 +355,16 @@ void wm_control_start(void);
 /* Calls `visit` for each copy; stops at the first non-zero result. */
 int wm_each_control(int (*visit)(const struct wm_control *control, void *data), void *data);
 
-/* The address of a thread's copy of wm.cells. */
+/* The address of a thread's copy of wm.object.cells. */
 static inline char *wm_thread_cells(const struct wm_segment *segment)
 {
-	return segment->memory + sizeof(struct wm_raw_chunk) + (wm.page_exact ? 0 : wm.before);
+	return segment->memory + sizeof(struct wm_raw_chunk) + (wm.object.page_exact ? 0 : wm.object.before);
 }
 
 static inline size_t wm_cells_of(size_t func)
 {
-	const struct wm_func *f = &wm.func[func];
-	return (size_t)((char *)(uintptr_t)f + f->cells - wm.cells);
+	const struct wm_func *f = &wm.object.func[func];
+	return (size_t)((char *)(uintptr_t)f + f->cells - wm.object.cells);
 }
 
 /* The head of a WM_FUNC_HASH function; `delta` is the offset of the heads of a thread. */

@@ -24,7 +24,7 @@ struct wm_stream wm_stream_of(int fd)
 static bool is_live(int fd)
 {
 	struct wm_stream stream = wm_stream_of(fd);
-	return stream.open && stream.device == wm.device && stream.inode == wm.inode;
+	return stream.open && stream.device == wm.image.device && stream.inode == wm.image.inode;
 }
 
 static long limit_files(const struct rlimit *new, struct rlimit *old)
@@ -37,8 +37,8 @@ static int duplicate(int fd, uint64_t least)
 	return (int)sys3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, (long)least);
 }
 
-/* A descriptor stays valid when the limit falls below its number: for this one call the
- * limit is raised.  Where it cannot be raised, the last number below it has to do. */
+/* A descriptor stays valid when the limit falls below its number, so the limit is raised for one call of fcntl.  If
+ * the limit cannot be raised, the descriptor gets the highest number below the limit. */
 static int move_up(int fd)
 {
 	struct rlimit limit;
@@ -57,14 +57,14 @@ static int move_up(int fd)
 
 void wm_live_keep(int fd)
 {
-	wm.live_fd = wm.grows ? move_up(fd) : -1;
+	wm.image.live_fd = wm.object.grows ? move_up(fd) : -1;
 }
 
 void wm_live_drop(void)
 {
-	if (is_live(wm.live_fd))
-		sys_close(wm.live_fd);
-	wm.live_fd = -1;
+	if (is_live(wm.image.live_fd))
+		sys_close(wm.image.live_fd);
+	wm.image.live_fd = -1;
 }
 
 int wm_live_reopen(void)
@@ -78,11 +78,11 @@ int wm_live_reopen(void)
 
 int wm_live_open(void)
 {
-	return is_live(wm.live_fd) ? wm.live_fd : wm_live_reopen();
+	return is_live(wm.image.live_fd) ? wm.image.live_fd : wm_live_reopen();
 }
 
 void wm_live_close(int fd)
 {
-	if (fd != wm.live_fd)
+	if (fd != wm.image.live_fd)
 		sys_close(fd);
 }

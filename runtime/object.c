@@ -11,7 +11,7 @@
 
 struct wm_runtime wm;
 
-/* The name is WM_RUNTIME_SYMBOL. */
+/* The name must be that of WM_RUNTIME_SYMBOL. */
 __attribute__((visibility("hidden"))) extern const char __wm_runtime_abi_4;
 const char __wm_runtime_abi_4 = WM_ABI_VERSION;
 
@@ -19,7 +19,8 @@ extern const Elf64_Ehdr __ehdr_start __attribute__((weak, visibility("hidden")))
 
 static uint64_t no_sentinel = 1;
 
-/* Wiped by the kernel in a forked address space; our own handler sets it again. */
+/* The kernel clears the sentinel in a forked address space.  The fork handler of the child sets it again, so a zero
+ * means that the fork handlers were not called. */
 static void make_sentinel(void)
 {
 	char *page = sys_map_anonymous(WM_PAGE);
@@ -47,8 +48,9 @@ static void take_build_id(const char *note, const char *end)
 		const Elf64_Nhdr *head = (const void *)note;
 		const char *name = note + sizeof *head, *id = name + ((head->n_namesz + 3) & ~3u);
 		if (head->n_type == NT_GNU_BUILD_ID && head->n_namesz == 4 && wm_equal(name, "GNU")) {
-			wm.build_id_size = head->n_descsz < sizeof wm.build_id ? head->n_descsz : sizeof wm.build_id;
-			wm_copy(wm.build_id, id, wm.build_id_size);
+			wm.object.build_id_size =
+				head->n_descsz < sizeof wm.object.build_id ? head->n_descsz : sizeof wm.object.build_id;
+			wm_copy(wm.object.build_id, id, wm.object.build_id_size);
 			return;
 		}
 		note = id + ((head->n_descsz + 3) & ~3u);
@@ -62,12 +64,12 @@ static void find_build_id(void)
 		return;
 	const char *start = (const char *)elf;
 	const Elf64_Phdr *header = (const void *)(start + elf->e_phoff);
-	wm.executable = __getauxval(AT_PHDR) == (uintptr_t)header;
+	wm.object.executable = __getauxval(AT_PHDR) == (uintptr_t)header;
 	uint64_t lowest = 0;
 	for (int i = 0; i < elf->e_phnum; i++)
 		if (header[i].p_type == PT_LOAD && header[i].p_offset == 0)
 			lowest = header[i].p_vaddr;
-	for (int i = 0; i < elf->e_phnum && !wm.build_id_size; i++)
+	for (int i = 0; i < elf->e_phnum && !wm.object.build_id_size; i++)
 		if (header[i].p_type == PT_NOTE && header[i].p_align <= 4)
 			take_build_id(start - lowest + header[i].p_vaddr,
 				start - lowest + header[i].p_vaddr + header[i].p_memsz);
@@ -83,7 +85,7 @@ static void include(struct extent *extent, uintptr_t low, size_t size)
 	extent->high = low + size > extent->high ? low + size : extent->high;
 }
 
-/* Whether waymark.ld has laid out heads and cells as thread.c and image.c need them. */
+/* Whether heads and cells have the layout of waymark.ld, which thread.c and image.c require. */
 static bool laid_out(struct extent heads, struct extent cells)
 {
 	uintptr_t first = (uintptr_t)__start_wm_heads, low = (uintptr_t)__start_wm_cells,
@@ -92,32 +94,33 @@ static bool laid_out(struct extent heads, struct extent cells)
 	       (!heads.high || (first <= heads.low && heads.high + sizeof(struct wm_raw_chunk) <= low));
 }
 
-/* Without waymark.ld heads and cells lie among other data: a copy of the cells in memory is then all that lies
- * between the first and the last of them, and only the cells go into a file. */
+/* Without waymark.ld, heads and cells are scattered among other data.  A copy in memory then contains everything from
+ * the first to the last of them, but a file contains only the cells. */
 static void find_cells(void)
 {
 	struct extent heads = {0, 0}, cells = {0, 0}, all = {0, 0};
-	for (size_t i = 0; i < wm.func_count; i++) {
-		const struct wm_func *f = &wm.func[i];
+	for (size_t i = 0; i < wm.object.func_count; i++) {
+		const struct wm_func *f = &wm.object.func[i];
 		include(&cells, (uintptr_t)f + (uintptr_t)f->cells, 8ull * f->cell_count);
 		if (f->flags & WM_FUNC_HASH)
 			include(&heads, (uintptr_t)f + (uintptr_t)f->head, sizeof(struct wm_hash_head));
-		wm.file_span += 8ull * f->cell_count;
-		wm.grows |= f->flags & (WM_FUNC_HASH | WM_FUNC_STREAM) || WM_FUNC_UPDATE(f->flags) == WM_UPDATE_THREAD;
+		wm.object.file_span += 8ull * f->cell_count;
+		wm.object.grows |=
+			f->flags & (WM_FUNC_HASH | WM_FUNC_STREAM) || WM_FUNC_UPDATE(f->flags) == WM_UPDATE_THREAD;
 	}
-	wm.page_exact = laid_out(heads, cells);
-	if (wm.page_exact) {
+	wm.object.page_exact = laid_out(heads, cells);
+	if (wm.object.page_exact) {
 		cells = (struct extent){(uintptr_t)__start_wm_cells, (uintptr_t)__stop_wm_cells};
 		heads.low = (uintptr_t)__start_wm_heads;
 		heads.high = cells.low;
-		wm.file_span = cells.high - cells.low;
+		wm.object.file_span = cells.high - cells.low;
 	}
 	include(&all, cells.low, cells.high - cells.low);
 	if (heads.high)
 		include(&all, heads.low, heads.high - heads.low);
-	wm.cells = (char *)cells.low;
-	wm.before = cells.low - all.low;
-	wm.span = all.high - all.low;
+	wm.object.cells = (char *)cells.low;
+	wm.object.before = cells.low - all.low;
+	wm.object.span = all.high - all.low;
 }
 
 void wm_new_run(struct wm_raw_header *header)
@@ -132,38 +135,38 @@ void wm_new_run(struct wm_raw_header *header)
 	header->start_time = now / 1000000;
 	header->pid = (uint64_t)wm.pid;
 	header->epoch = header->snapshot = header->lost = 0;
-	header->flags = wm.second_thread ? WM_RAW_SECOND_THREAD : 0;
+	header->flags = wm.threads.second ? WM_RAW_SECOND_THREAD : 0;
 	wm.snapshot = 0;
 }
 
-/* pthread_atfork, under the C library's own name for it. */
+/* pthread_atfork, under a reserved name of the C library, which the program cannot define. */
 extern void *__dso_handle __attribute__((visibility("hidden")));
 int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *object);
 
-/* Priority 101: before every other constructor the program may have. */
+/* Priority 101 is the lowest that programs may use, so this constructor runs before those with any other priority. */
 __attribute__((constructor(101))) static void start(void)
 {
 	uint64_t mask;
-	wm.func = __start_wm_funcs;
-	wm.func_count = (size_t)(__stop_wm_funcs - __start_wm_funcs);
-	if (!wm.func || !wm.func_count || wm.started)
+	wm.object.func = __start_wm_funcs;
+	wm.object.func_count = (size_t)(__stop_wm_funcs - __start_wm_funcs);
+	if (!wm.object.func || !wm.object.func_count || wm.started)
 		return;
 	sys_block_signals(&mask);
 	wm.pid = sys_getpid();
-	wm.live_fd = -1;
-	wm.secure = __getauxval(AT_SECURE);
+	wm.image.live_fd = -1;
+	wm.object.secure = __getauxval(AT_SECURE);
 	wm.error_stream = wm_stream_of(2);
 	wm_clock_start();
 	wm_control_start();
 	find_build_id();
 	find_cells();
-	wm.ids_size = wm_ids_size();
+	wm.object.ids_size = wm_ids_size();
 	if (wm_header_make()) {
 		make_sentinel();
 		wm_untested_inherit();
 		int error = wm_name_set(NULL);
 		if (!error && !wm.discard)
-			error = wm_image_move(wm.header, WM_COUNTS_KEEP, &wm.base, WM_PUBLISH_NEW);
+			error = wm_image_move(wm.image.header, WM_COUNTS_KEEP, &wm.image.base, WM_PUBLISH_NEW);
 		wm_stream_start();
 		__register_atfork(wm_fork_prepare, wm_fork_parent, wm_fork_child, &__dso_handle);
 		__atomic_store_n(&wm.started, true, __ATOMIC_RELEASE);
@@ -182,27 +185,26 @@ static bool is_alone(void)
 
 static void forget_tables(void)
 {
-	for (size_t i = 0; i < wm.func_count; i++)
-		if (wm.func[i].flags & WM_FUNC_HASH)
-			*wm_hash_head_of(&wm.func[i], 0) = (struct wm_hash_head){0, NULL};
+	for (size_t i = 0; i < wm.object.func_count; i++)
+		if (wm.object.func[i].flags & WM_FUNC_HASH)
+			*wm_hash_head_of(&wm.object.func[i], 0) = (struct wm_hash_head){0, NULL};
 }
 
 /*
- * A shared object may be about to leave, and its mappings with it; or the process
- * ends, and code of this object may still run.  The two look alike from here, so
- * after the release everything still works: the next count that needs memory gets a
- * new chunk of the file.  Other threads may be counting right now, so with them
- * around nothing is released.
+ * Releases the memory of a shared object.  The destructor runs when the object is unloaded, and then its mappings must
+ * be released; it also runs at the end of the process, and then code of the object may still run.  The destructor
+ * cannot distinguish the two cases.  Counting therefore works after the release: the next count that needs memory gets
+ * a new chunk of the file.  If there are other threads, they may be counting, so nothing is released.
  */
 static void release(void)
 {
-	if (wm.executable || !is_alone())
+	if (wm.object.executable || !is_alone())
 		return;
 	forget_tables();
 	wm_segments_drop();
 	wm_stream_release();
 	__wm_thread_delta = 0;
-	wm_base_release(&wm.base);
+	wm_base_release(&wm.image.base);
 	if (wm.sentinel != &no_sentinel)
 		sys_unmap(wm.sentinel, WM_PAGE);
 	wm.sentinel = &no_sentinel;
@@ -213,26 +215,26 @@ static void release(void)
 static int finish(void)
 {
 	int error = wm_segments_store();
-	if (wm.mapped || wm.discard || wm.written)
+	if (wm.image.mapped || wm.discard || wm.written)
 		return error;
 	wm.written = true;
-	return wm_image_write(wm.header);
+	return wm_image_write(wm.image.header);
 }
 
-/* Nothing is left to be done, and nothing to be asked of the kernel: a seccomp filter
- * may allow no more than the program needs. */
+/* Whether the destructor has nothing to do.  This function makes no system call, because a seccomp filter may allow
+ * only the calls that the program itself needs. */
 static bool is_finished(void)
 {
 	wm_detect_threads();
-	return wm.executable && !wm.not_stored && (wm.mapped || wm.discard) && wm.sentinel != &no_sentinel &&
-	       !wm_forked_unseen();
+	return wm.object.executable && !wm.image.not_stored && (wm.image.mapped || wm.discard) &&
+	       wm.sentinel != &no_sentinel && !wm_forked_unseen();
 }
 
 __attribute__((destructor(101))) static void stop(void)
 {
 	uint64_t mask;
 	int error = 0;
-	if (!wm.started || !wm.header || is_finished())
+	if (!wm.started || !wm.image.header || is_finished())
 		return;
 	wm_lock(&mask);
 	if (sys_getpid() == wm.pid) {
@@ -243,5 +245,5 @@ __attribute__((destructor(101))) static void stop(void)
 	}
 	wm_unlock(&mask);
 	if (error)
-		wm_warn(WM_WARN_LOST, "counts are lost, cannot write", wm.mapped ? wm.path : wm.pattern, error);
+		wm_warn(WM_WARN_LOST, "counts are lost, cannot write", wm.image.mapped ? wm.path : wm.pattern, error);
 }

@@ -12,7 +12,7 @@
 
 extern const Elf64_Ehdr __ehdr_start __attribute__((weak, visibility("hidden")));
 
-/* The loader has relocated the address, or, if it leaves the dynamic section alone, has not. */
+/* Some loaders relocate the addresses in the dynamic section and others do not; both kinds are accepted. */
 static const char *relocated(uint64_t address, const char *start, const char *bias)
 {
 	return (const char *)(address < (uintptr_t)start ? (uintptr_t)bias + address : address);
@@ -64,6 +64,6 @@ void wm_program_name(char name[WM_PROGRAM_SIZE])
 	}
 	if (found)
 		take(name, found);
-	else if (wm.executable && (__getauxval(AT_BASE) || !interpreted))
+	else if (wm.object.executable && (__getauxval(AT_BASE) || !interpreted))
 		take_file_name(name);
 }

@@ -222,7 +222,7 @@ static size_t next_size(void)
 static int map_chunk(char **memory, size_t *size)
 {
 	int error = -ENOTSUP;
-	for (*size = next_size(); wm.mapped && *size >= WM_PAGE; *size = wm_page_up(*size / 4)) {
+	for (*size = next_size(); wm.image.mapped && *size >= WM_PAGE; *size = wm_page_up(*size / 4)) {
 		uint64_t offset;
 		bool again = own.memory && own.slot == RING && own.size == *size && !has_hole();
 		*memory = again ? own.memory : map_buffer(*size);
@@ -359,7 +359,7 @@ static bool refill(void)
 	wait_for_spooler();
 	wm_lock(&saved);
 	if (__wm_stream_cursor & WM_STREAM_FULL) {
-		bool ready = __atomic_load_n(&wm.started, __ATOMIC_ACQUIRE) && wm.header && wm.recording.on;
+		bool ready = __atomic_load_n(&wm.started, __ATOMIC_ACQUIRE) && wm.image.header && wm.recording.on;
 		wm.early_loss |= !ready;
 		if (ready && !wm.recording.stopped)
 			error = advance();
@@ -370,7 +370,7 @@ static bool refill(void)
 	}
 	wm_unlock(&saved);
 	if (error && !wm.discard)
-		wm_warn(WM_WARN_STREAM, "the recording ends here:", wm.mapped ? wm.path : wm.pattern, error);
+		wm_warn(WM_WARN_STREAM, "the recording ends here:", wm.image.mapped ? wm.path : wm.pattern, error);
 	return !(__wm_stream_cursor & WM_STREAM_FULL);
 }
 
@@ -420,8 +420,8 @@ static uint64_t number_of(const char *text)
 
 void wm_stream_start(void)
 {
-	for (size_t i = 0; i < wm.func_count; i++) {
-		const struct wm_func *f = &wm.func[i];
+	for (size_t i = 0; i < wm.object.func_count; i++) {
+		const struct wm_func *f = &wm.object.func[i];
 		if (!(f->flags & WM_FUNC_STREAM))
 			continue;
 		wm.recording.on = true;
@@ -440,8 +440,8 @@ void wm_stream_fork(void)
 	if (own.memory) {
 		own.forked_at = own.before + (uint64_t)((uint64_t *)__wm_stream_cursor - first_word());
 		own.forked_from = own.number;
-		r->parent_run[0] = wm.header->run_id_low;
-		r->parent_run[1] = wm.header->run_id_high;
+		r->parent_run[0] = wm.image.header->run_id_low;
+		r->parent_run[1] = wm.image.header->run_id_high;
 	}
 	forget_chunks();
 	own.size = 0;

@@ -14,11 +14,11 @@
 
 static const char usage[] = "usage: waymark replay [options] GRAPH.cfg [WALK]\n"
 			    "\n"
-			    "Profiles a walk over the blocks of a graph: names separated by white space, one\n"
-			    "activation of the first function per line.  After a block that calls a function\n"
-			    "of the file, the callee's blocks follow until its exit.  A line that ends before\n"
-			    "an exit abandons the paths it had begun.  Without WALK, or with '-', the walk is\n"
-			    "read from standard input.\n";
+			    "Counts the paths of a walk over the blocks of a graph.  A walk consists of block\n"
+			    "names separated by white space, with one activation of the first function per\n"
+			    "line.  After a block that calls a function of the file, the blocks of the callee\n"
+			    "follow, up to its exit block.  If a line ends before an exit block, its open paths\n"
+			    "are abandoned.  Without WALK, or with '-', the walk is read from standard input.\n";
 
 struct options {
 	struct wm_scheme_choice choice;
@@ -38,7 +38,7 @@ struct profiled {
 	struct wm_graph_probes probes;
 	uint64_t entries, abandoned;
 	struct wm_id_counts counts;
-	struct wm_sequences names; /* of paths without ids: what stands for one is the index of its name */
+	struct wm_sequences names; /* of paths without ids; the index of a name takes the place of the id */
 };
 
 static void count_sequence(void *closure, const uint64_t *piece, uint32_t length)
@@ -47,7 +47,7 @@ static void count_sequence(void *closure, const uint64_t *piece, uint32_t length
 	wm_id_counts_add(&p->counts, wm_sequences_index(&p->names, piece, length), 1);
 }
 
-/* What the runtime would be called with.  A path of one piece is named by it (abi/sequence.h). */
+/* Counts a path as the runtime would.  The name of a path of one piece is that piece (abi/sequence.h). */
 static void count_path(void *closure, uint64_t id, uint64_t amount)
 {
 	struct profiled *p = closure;
@@ -68,7 +68,7 @@ static void count_cell(void *closure, uint32_t cell, uint64_t amount)
 	count_path(p, array ? cell : p->probes.program.cells.ids[cell], amount);
 }
 
-/* The table of the replay is the runtime's. */
+/* Takes the place of the hash table of the runtime. */
 static bool find_path(void *closure, uint64_t id, uint64_t amount)
 {
 	count_path(closure, id, amount);
@@ -136,7 +136,7 @@ static void step(void *closure, uint32_t block)
 		wm_bug("the walk took an edge that does not exist");
 }
 
-/* Nothing is done at calls: paths are those of one activation. */
+/* Calls have no effect, because a path belongs to one activation. */
 static void pass_call(void *closure)
 {
 	(void)closure;
@@ -314,7 +314,7 @@ static void parse_options(struct options *options, int argc, char **argv)
 	const struct wm_option own[] = {
 		WM_TEXT("scheme", &options->scheme, "NAME", "which paths are observed (acyclic)"),
 		WM_CHOICE("placement", &options->placement, "WHICH", placements,
-			"run the optimal or the naive probes (optimal)"),
+			"use the optimal or the naive placement of probes (optimal)"),
 		WM_NUMBER("max-paths", &options->max_paths, "cut the graph until it has at most N paths (2^63)"),
 		WM_FLAG("json", &options->json, "print JSON (schema waymark.replay/1)"),
 		{0},
@@ -327,7 +327,7 @@ static void parse_options(struct options *options, int argc, char **argv)
 	wm_scheme_option(options->scheme, &options->choice, &options->unit);
 	if (options->choice.scheme->at_calls)
 		wm_fail("--scheme %s is for recordings (waymark cc -fwaymark-wpp) and waymark number", options->scheme);
-	/* Who sets a limit wants the graph cut. */
+	/* With --max-paths the graph is cut, so paths are not named by sequences. */
 	options->choice.sequences = options->max_paths == 0;
 	options->graph = argv[first];
 	options->walk = argc - first == 2 ? argv[first + 1] : "-";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The report as pages: an index of functions, and a page for each that ran. */
+/* The report as HTML: an index of functions, and a page for each function that was executed. */
 #include "tool/html.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,9 +21,9 @@ static const char *total_possible(const struct wm_story *story)
 static const char *possible_markup(const struct wm_story_function *function)
 {
 	static char text[64];
-	if (function->countable)
-		return wm_thousands(function->path_count);
-	snprintf(text, sizeof text, "10<sup>%.1f</sup>", function->log10_paths);
+	if (function->possible.countable)
+		return wm_thousands(function->possible.count);
+	snprintf(text, sizeof text, "10<sup>%.1f</sup>", function->possible.log10);
 	return text;
 }
 
@@ -52,14 +52,14 @@ static void rest_of_paths(struct site *site, const struct wm_story_function *fun
 static void balance_note(struct site *site, const struct wm_story_function *function)
 {
 	const struct wm_balance *b = &function->balance;
-	if (!b->abandoned && !b->inherited && !b->resumed && !site->html.options->balance)
+	if (function->across.unbalanced ||
+		(!b->abandoned && !b->inherited && !b->resumed && !site->html.options->balance))
 		return;
 	fprintf(site->html.out,
-		"<p class=\"note\">%s inherited + %s entries + %s loop restarts + %s resumed = %s %s + %s "
+		"<p class=\"note\">%s inherited + %s entries + %s loop restarts + %s resumed = %s completed + %s "
 		"abandoned</p>\n",
 		wm_thousands(b->inherited), wm_thousands(b->entries), wm_thousands(b->restarts),
-		wm_thousands(b->resumed), wm_thousands(b->completed), wm_completed_text(function),
-		wm_thousands(b->abandoned));
+		wm_thousands(b->resumed), wm_thousands(b->completed), wm_thousands(b->abandoned));
 }
 
 static void function_cards(struct site *site, const struct wm_story_function *function)
@@ -157,7 +157,7 @@ static void index_row(struct site *site, const struct wm_story_function *functio
 	wm_html_number(&site->html, function->executions, told);
 	wm_html_number(&site->html, function->balance.entries, told && !function->residual);
 	wm_html_number(&site->html, function->ran_count, told);
-	fprintf(site->html.out, "<td class=\"num\" data-key=\"%.4f\">%s</td>", function->log10_paths,
+	fprintf(site->html.out, "<td class=\"num\" data-key=\"%.4f\">%s</td>", function->possible.log10,
 		told ? possible_markup(function) : "");
 	index_status(site, function);
 	snprintf(page, sizeof page, "f/%zu.html", number);

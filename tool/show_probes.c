@@ -50,10 +50,9 @@ static void print_function(const struct wm_story_function *function)
 
 void wm_show_probes(const struct wm_story *story, const struct wm_report_options *options)
 {
-	puts("# Weights are estimated from the graph.  The compiler uses LLVM's branch probabilities or a profile, so "
-	     "the\n"
-	     "# same values may stand on other edges of the binary, and a preferential or residual build counts\n"
-	     "# otherwise; the ids of paths are the same.");
+	puts("# Weights are estimated from the graph.  The compiler uses LLVM's branch probabilities or a profile, so\n"
+	     "# updates may be on other edges in the binary.  Preferential and residual builds have other probe\n"
+	     "# programs.  The ids of paths are the same.");
 	for (size_t i = 0; i < story->function_count; i++)
 		if (wm_report_wants(&story->function[i], options))
 			print_function(&story->function[i]);

@@ -18,7 +18,7 @@ static void refuse(struct wm_story_function *function, char *reason)
 
 /* Collecting the functions of all maps */
 
-/* Skipped twins go last, so that the copy that counts stands for all. */
+/* Of the entries of one function, skipped ones come last, so that an instrumented one represents the function. */
 static int by_identity(const void *left, const void *right)
 {
 	const struct wm_story_function *a = left, *b = right;
@@ -30,29 +30,62 @@ static int by_identity(const void *left, const void *right)
 	return a->map < b->map ? -1 : a->map > b->map;
 }
 
-static size_t count_map_functions(const struct wm_story *story)
+static size_t count_functions(const struct wm_story *story)
 {
 	size_t count = 0;
 	for (size_t i = 0; i < story->object_count; i++)
 		for (uint32_t m = 0; m < story->object[i].map.module_count; m++)
 			count += story->object[i].map.module[m].function_count;
+	for (size_t u = 0; u < story->units.count; u++)
+		count += story->units.unit[u].binary->unit.function_count;
+	return count;
+}
+
+static size_t collect_map(const struct wm_object *object, size_t program, struct wm_story_function *into)
+{
+	size_t count = 0;
+	for (uint32_t m = 0; m < object->map.module_count; m++) {
+		const struct wm_map_module *module = &object->map.module[m];
+		for (uint32_t f = 0; f < module->function_count; f++)
+			if (!wm_counts_across(&module->function[f]))
+				into[count++] = (struct wm_story_function){.map = &module->function[f],
+					.module = module,
+					.object = object,
+					.program = program};
+	}
+	return count;
+}
+
+/* A function that counts paths across calls and is in no unit is not in the binary: the linker took another copy. */
+static size_t collect_unit(struct wm_story_unit *unit, size_t program, struct wm_story_function *into)
+{
+	const struct wm_binary_unit *binary = unit->binary;
+	for (uint32_t f = 0; f < binary->unit.function_count; f++)
+		into[f] = (struct wm_story_function){.map = binary->member[f].map,
+			.module = binary->member[f].module,
+			.object = binary->object,
+			.program = program,
+			.across = {.unit = unit, .index = f}};
+	return binary->unit.function_count;
+}
+
+static size_t collect_all(struct wm_story *story, struct wm_story_function *all)
+{
+	bool any_program = story->profile && story->profile->any_program;
+	size_t count = 0;
+	for (size_t i = 0; i < story->object_count; i++)
+		count += collect_map(&story->object[i], any_program ? 0 : i, all + count);
+	for (size_t u = 0; u < story->units.count; u++) {
+		size_t program = (size_t)(story->units.unit[u].binary->object - story->object);
+		count += collect_unit(&story->units.unit[u], any_program ? 0 : program, all + count);
+	}
 	return count;
 }
 
 static void collect_functions(struct wm_story *story)
 {
-	size_t count = count_map_functions(story), kept = 0, at = 0;
-	bool any_program = story->profile && story->profile->any_program;
-	struct wm_story_function *all = wm_xmalloc((count + 1) * sizeof *all);
-	for (size_t i = 0; i < story->object_count; i++) {
-		const struct wm_map *map = &story->object[i].map;
-		for (uint32_t m = 0; m < map->module_count; m++)
-			for (uint32_t f = 0; f < map->module[m].function_count; f++)
-				all[at++] = (struct wm_story_function){.map = &map->module[m].function[f],
-					.module = &map->module[m],
-					.object = &story->object[i],
-					.program = any_program ? 0 : i};
-	}
+	struct wm_story_function *all = wm_xmalloc((count_functions(story) + 1) * sizeof *all);
+	size_t count = collect_all(story, all), kept = 0;
 	qsort(all, count, sizeof *all, by_identity);
 	for (size_t i = 0; i < count; i++)
 		if (!kept || wm_story_identity(&all[kept - 1], &all[i]) != 0)
@@ -75,7 +108,7 @@ static int by_id(const void *left, const void *right)
 }
 
 /* Paths that only an earlier life of the process counted stand last. */
-static int by_count(const void *left, const void *right)
+int wm_story_by_count(const void *left, const void *right)
 {
 	const struct wm_story_path *a = left, *b = right;
 	if (a->count != b->count)
@@ -83,7 +116,7 @@ static int by_count(const void *left, const void *right)
 	return by_id(left, right);
 }
 
-/* False: a sum does not fit. */
+/* False: a sum does not fit 64 bits. */
 static bool add_same(struct wm_story_path *into, const struct wm_story_path *from)
 {
 	if (wm_seen_before(from->first_seen, from->pid, into->first_seen, into->pid)) {
@@ -94,7 +127,7 @@ static bool add_same(struct wm_story_path *into, const struct wm_story_path *fro
 	       !__builtin_add_overflow(into->base, from->base, &into->base);
 }
 
-/* Names are the same wherever they are. */
+/* Entries of a name are not counts: they are not added, and must be equal in all records. */
 static bool same_name(struct wm_story_path *into, const struct wm_story_path *from)
 {
 	uint64_t a = into->count ? into->count : into->base, b = from->count ? from->count : from->base;
@@ -102,7 +135,7 @@ static bool same_name(struct wm_story_path *into, const struct wm_story_path *fr
 	return a == b;
 }
 
-/* They have the largest ids. */
+/* Separates the entries of names from paths.  Names have the largest ids. */
 static void take_names(struct wm_story_function *function)
 {
 	size_t paths = function->total_count;
@@ -110,15 +143,16 @@ static void take_names(struct wm_story_function *function)
 		return;
 	while (paths && function->path[paths - 1].id & WM_NAME_BIT)
 		paths--;
-	function->name_count = function->total_count - paths;
-	function->name = function->path + paths;
+	function->records.names.count = function->total_count - paths;
+	function->records.names.name = function->path + paths;
 	function->total_count = paths;
 }
 
 static bool name_at(const struct wm_story_function *function, uint64_t id, uint64_t index, uint64_t *value)
 {
 	struct wm_story_path key = {.id = wm_name_key(id, index)};
-	const struct wm_story_path *found = bsearch(&key, function->name, function->name_count, sizeof key, by_id);
+	const struct wm_story_path *found =
+		bsearch(&key, function->records.names.name, function->records.names.count, sizeof key, by_id);
 	*value = found ? (found->count ? found->count : found->base) - 1 : 0;
 	return found;
 }
@@ -147,34 +181,41 @@ static enum wm_status decode_path(
 					: wm_plan_decode(&function->plan, id, path, arena);
 }
 
-static bool sum_paths(struct wm_story_function *function)
+bool wm_story_sum(
+	const struct wm_profile_function *const *record, size_t count, struct wm_story_path **path, size_t *total)
 {
-	size_t total = 0, kept = 0;
-	for (size_t r = 0; r < function->record_count; r++)
-		total += function->record[r]->path_count;
-	struct wm_story_path *path = wm_xmalloc((total + 1) * sizeof *path);
-	size_t at = 0;
-	for (size_t r = 0; r < function->record_count; r++)
-		for (size_t i = 0; i < function->record[r]->path_count; i++) {
-			const struct wm_counted_path *counted = &function->record[r]->path[i];
-			path[at++] = (struct wm_story_path){.id = counted->id,
+	size_t all = 0, kept = 0, at = 0;
+	for (size_t r = 0; r < count; r++)
+		all += record[r]->path_count;
+	struct wm_story_path *sum = wm_xmalloc((all + 1) * sizeof *sum);
+	for (size_t r = 0; r < count; r++)
+		for (size_t i = 0; i < record[r]->path_count; i++) {
+			const struct wm_counted_path *counted = &record[r]->path[i];
+			sum[at++] = (struct wm_story_path){.id = counted->id,
 				.count = counted->count,
 				.base = counted->base,
 				.first_seen = counted->first_seen,
 				.pid = counted->pid};
 		}
-	qsort(path, total, sizeof *path, by_id);
+	qsort(sum, all, sizeof *sum, by_id);
 	bool exact = true;
-	for (size_t i = 0; i < total; i++) {
-		if (!kept || path[kept - 1].id != path[i].id) {
-			path[kept++] = path[i];
+	for (size_t i = 0; i < all; i++) {
+		if (!kept || sum[kept - 1].id != sum[i].id) {
+			sum[kept++] = sum[i];
 			continue;
 		}
-		exact &= path[i].id & WM_NAME_BIT ? same_name(&path[kept - 1], &path[i])
-						  : add_same(&path[kept - 1], &path[i]);
+		exact &= sum[i].id & WM_NAME_BIT ? same_name(&sum[kept - 1], &sum[i])
+						 : add_same(&sum[kept - 1], &sum[i]);
 	}
-	function->path = path;
-	function->total_count = kept;
+	*path = sum;
+	*total = kept;
+	return exact;
+}
+
+static bool sum_paths(struct wm_story_function *function)
+{
+	bool exact = wm_story_sum(
+		function->records.record, function->records.count, &function->path, &function->total_count);
 	take_names(function);
 	return exact;
 }
@@ -183,7 +224,7 @@ static bool classify_path(struct wm_story_function *function, struct wm_story_pa
 {
 	struct wm_arena arena;
 	wm_arena_init(&arena);
-	bool known = (function->plan.sequences || path->id < function->path_count) &&
+	bool known = (function->plan.sequences || path->id < function->possible.count) &&
 		     decode_path(function, path->id, blocks, &arena) == WM_OK;
 	wm_arena_release(&arena);
 	path->start = (uint8_t)blocks->start;
@@ -201,9 +242,9 @@ static bool classify_paths(struct wm_story_function *function)
 		struct wm_block_path blocks = {.block = room};
 		if (!classify_path(function, path, &blocks)) {
 			refuse(function,
-				wm_xprintf("the profile counts path %" PRIu64 " and its graph has only %" PRIu64
+				wm_xprintf("the profile counts path %" PRIu64 ", but its graph has only %" PRIu64
 					   " paths; the profile is damaged or of another version",
-					path->id, function->path_count));
+					path->id, function->possible.count));
 			return false;
 		}
 		function->ran_count += path->count != 0;
@@ -216,72 +257,77 @@ static bool restarts_loop(const struct wm_story_path *path)
 	return path->end == WM_END_BACKEDGE || path->end == WM_END_CUT;
 }
 
-/* Sums in 128 bits: each addend has 64, and there are fewer than 2^60 of them. */
-struct sums {
-	__int128 inherited, entries, restarts, resumed, completed;
-};
-
 static bool has_entry_counters(const struct wm_story_function *function)
 {
-	for (size_t r = 0; r < function->record_count; r++)
-		if (!(function->record[r]->flags & WM_FUNC_ENTRIES))
+	for (size_t r = 0; r < function->records.count; r++)
+		if (!(function->records.record[r]->flags & WM_FUNC_ENTRIES))
 			return false;
 	return true;
 }
 
-static void add_path(struct sums *sums, const struct wm_story_path *path, bool counters)
+void wm_story_sums_add_record(struct wm_story_sums *sums, const struct wm_profile_function *record, bool counters)
 {
-	sums->completed += path->count;
-	if (restarts_loop(path))
-		sums->restarts += path->count;
-	else
-		sums->inherited -= path->base;
+	sums->resumed += record->resumed;
+	sums->inherited += record->base_resumed;
+	sums->entries += counters ? record->entries : 0;
+	sums->inherited += counters ? record->base_entries : 0;
+}
+
+void wm_story_sums_add_path(
+	struct wm_story_sums *begun, struct wm_story_sums *next, const struct wm_story_path *path, bool counters)
+{
+	begun->completed += path->count;
+	begun->inherited -= path->base;
+	if (restarts_loop(path)) {
+		next->restarts += path->count;
+		next->inherited += path->base;
+	}
 	if (!counters && path->start == WM_START_ENTRY) {
-		sums->entries += path->count;
-		sums->inherited += path->base;
+		begun->entries += path->count;
+		begun->inherited += path->base;
 	}
 }
 
-/* JSON readers hold 63 bits; a larger count is as unreal as a saturated one. */
+/* JSON output has integers of 63 bits.  A larger count cannot be real, just as a saturated one. */
 static bool fits(__int128 number)
 {
 	return number <= INT64_MAX;
 }
 
-static bool balance(struct wm_story_function *function)
+/* In a residual build frames come and go on tested paths, uncounted. */
+char *wm_story_sums_balance(struct wm_story_sums sums, bool residual, struct wm_balance *balance)
 {
-	struct sums sums = {0};
-	bool counters = has_entry_counters(function);
-	for (size_t r = 0; r < function->record_count; r++) {
-		const struct wm_profile_function *record = function->record[r];
-		sums.resumed += record->resumed;
-		sums.inherited += record->base_resumed;
-		sums.entries += counters ? record->entries : 0;
-		sums.inherited += counters ? record->base_entries : 0;
-	}
-	for (size_t i = 0; i < function->total_count; i++)
-		add_path(&sums, &function->path[i], counters);
 	__int128 abandoned = sums.inherited + sums.entries + sums.restarts + sums.resumed - sums.completed;
-	/* Frames come and go on tested paths, uncounted. */
-	if (function->residual) {
-		sums = (struct sums){.completed = sums.completed};
+	if (residual) {
+		sums = (struct wm_story_sums){.completed = sums.completed};
 		abandoned = 0;
 	}
-	if (sums.inherited < 0 || abandoned < 0) {
-		refuse(function, wm_xprintf("its counts do not balance (%.0f frames more ended than began), which is a "
-					    "bug in Waymark: please report it",
-					 (double)(abandoned < 0 ? -abandoned : -sums.inherited)));
-		return false;
-	}
+	if (sums.inherited < 0 || abandoned < 0)
+		return wm_xprintf("its counts do not balance (%.0f more paths ended than began), which is a bug in "
+				  "Waymark: please report it",
+			(double)(abandoned < 0 ? -abandoned : -sums.inherited));
 	if (!fits(sums.completed) || !fits(sums.entries) || !fits(sums.inherited) || !fits(sums.resumed) ||
-		!fits(abandoned)) {
-		refuse(function, wm_doubt_text(WM_DOUBT_SATURATED, 0));
-		return false;
-	}
-	function->executions = (uint64_t)sums.completed;
-	function->balance = (struct wm_balance){(uint64_t)sums.inherited, (uint64_t)sums.entries,
-		(uint64_t)sums.restarts, (uint64_t)sums.resumed, (uint64_t)sums.completed, (uint64_t)abandoned};
-	return true;
+		!fits(abandoned))
+		return wm_doubt_text(WM_DOUBT_SATURATED, 0);
+	*balance = (struct wm_balance){(uint64_t)sums.inherited, (uint64_t)sums.entries, (uint64_t)sums.restarts,
+		(uint64_t)sums.resumed, (uint64_t)sums.completed, (uint64_t)abandoned};
+	return NULL;
+}
+
+static bool balance(struct wm_story_function *function)
+{
+	struct wm_story_sums sums = {0};
+	bool counters = has_entry_counters(function);
+	for (size_t r = 0; r < function->records.count; r++)
+		wm_story_sums_add_record(&sums, function->records.record[r], counters);
+	for (size_t i = 0; i < function->total_count; i++)
+		wm_story_sums_add_path(&sums, &sums, &function->path[i], counters);
+	char *problem = wm_story_sums_balance(sums, function->residual, &function->balance);
+	if (problem)
+		refuse(function, problem);
+	else
+		function->executions = function->balance.completed;
+	return !problem;
 }
 
 static struct wm_story_loop loop_of(const struct wm_plan *plan, uint32_t index)
@@ -303,12 +349,12 @@ static void tell_loops(struct wm_story_function *function)
 		return;
 	if (wm_loops_run(&loops, plan->graph, &plan->dfs, &function->arena) != WM_OK)
 		wm_bug("out of memory");
-	function->loop = wm_xmalloc((loops.count + 1) * sizeof *function->loop);
+	function->loops.loop = wm_xmalloc((loops.count + 1) * sizeof *function->loops.loop);
 	for (uint32_t i = 0; i < loops.count; i++) {
 		if (plan->iterations)
-			function->loop[function->loop_count++] = loop_of(plan, i);
+			function->loops.loop[function->loops.count++] = loop_of(plan, i);
 		else if (loops.loop[i].irreducible)
-			function->loop[function->loop_count++] =
+			function->loops.loop[function->loops.count++] =
 				(struct wm_story_loop){loops.loop[i].head, 1, wm_loop_mode_text(WM_LOOP_IRREDUCIBLE)};
 	}
 }
@@ -340,9 +386,9 @@ static bool make_plan(struct wm_story_function *function)
 				function->map->scheme, wm_status_text(status)));
 		return false;
 	}
-	function->path_count = function->plan.numbering.path_count;
-	function->log10_paths = function->plan.log10_paths;
-	function->countable = function->plan.cut_count == 0 && !function->plan.sequences;
+	function->possible.count = function->plan.numbering.path_count;
+	function->possible.log10 = function->plan.log10_paths;
+	function->possible.countable = function->plan.cut_count == 0 && !function->plan.sequences;
 	tell_loops(function);
 	return true;
 }
@@ -366,18 +412,17 @@ static void tell_counts(struct wm_story_function *function)
 	uint32_t doubt = 0;
 	uint64_t lost = 0;
 	size_t residual = 0;
-	for (size_t r = 0; r < function->record_count; r++) {
-		doubt |= function->record[r]->doubt;
-		lost += function->record[r]->lost;
-		residual += !!(function->record[r]->flags & WM_FUNC_RESIDUAL);
-		function->early |= !!(function->record[r]->flags & WM_FUNC_EARLY);
+	for (size_t r = 0; r < function->records.count; r++) {
+		doubt |= function->records.record[r]->doubt;
+		lost += function->records.record[r]->lost;
+		residual += !!(function->records.record[r]->flags & WM_FUNC_RESIDUAL);
 	}
 	function->residual = residual;
-	if (!function->record_count && function->apart_doubt)
-		refuse(function, wm_doubt_text(function->apart_doubt, function->apart_lost));
+	if (!function->records.count && function->records.apart_doubt)
+		refuse(function, wm_doubt_text(function->records.apart_doubt, function->records.apart_lost));
 	else if (doubt)
 		refuse(function, wm_doubt_text(doubt, lost));
-	else if (residual && residual < function->record_count)
+	else if (residual && residual < function->records.count)
 		refuse(function, wm_xstrdup("all its paths are counted in one object and only untested ones in "
 					    "another; give their profiles one at a time"));
 	if (function->state == WM_STORY_REFUSED)
@@ -385,7 +430,7 @@ static void tell_counts(struct wm_story_function *function)
 	if (!sum_paths(function))
 		refuse(function, wm_doubt_text(WM_DOUBT_SATURATED, 0));
 	else if (classify_paths(function) && balance(function))
-		qsort(function->path, function->total_count, sizeof *function->path, by_count);
+		qsort(function->path, function->total_count, sizeof *function->path, wm_story_by_count);
 	if (function->state == WM_STORY_REFUSED)
 		forget_paths(function);
 	else if (function->executions || function->balance.entries || function->balance.resumed)
@@ -395,11 +440,11 @@ static void tell_counts(struct wm_story_function *function)
 /* `counts`: there is a profile to tell of. */
 static void tell_function(struct wm_story_function *function, bool counts)
 {
-	if (function->state == WM_STORY_SKIPPED || !make_plan(function))
+	if (function->across.unit || function->state == WM_STORY_SKIPPED || !make_plan(function))
 		return;
 	if (counts && function->plan.scheme->at_calls)
 		refuse(function, wm_xstrdup("it is recorded (-fwaymark-wpp), and so its paths are not counted"));
-	if (function->record_count || function->apart_doubt)
+	if (function->records.count || function->records.apart_doubt)
 		tell_counts(function);
 	if (function->state != WM_STORY_RAN) {
 		wm_arena_release(&function->arena);
@@ -431,7 +476,7 @@ static int by_executions(const void *left, const void *right)
 	return wm_story_by_place(a, b);
 }
 
-/* Of two numbers, by their logarithms: a function may have more paths than a double can hold. */
+/* Adds two numbers that are given as logarithms: a function may have more paths than a double can represent. */
 static double log10_of_sum(double a, double b)
 {
 	double larger = a > b ? a : b, smaller = a > b ? b : a;
@@ -449,10 +494,11 @@ static void sum_up(struct wm_story *story)
 		story->functions_ran += function->state == WM_STORY_RAN;
 		story->functions_skipped += function->state == WM_STORY_SKIPPED;
 		story->functions_residual += function->residual;
-		if (function->state != WM_STORY_SKIPPED && function->path_count) {
-			story->paths_possible +=
-				function->countable ? (double)function->path_count : pow(10, function->log10_paths);
-			story->paths_possible_log10 = log10_of_sum(story->paths_possible_log10, function->log10_paths);
+		if (function->state != WM_STORY_SKIPPED && function->possible.count) {
+			story->paths_possible += function->possible.countable ? (double)function->possible.count
+									      : pow(10, function->possible.log10);
+			story->paths_possible_log10 =
+				log10_of_sum(story->paths_possible_log10, function->possible.log10);
 		}
 		if (function->refusal)
 			wm_story_list_refusal(story, function, function->refusal);
@@ -479,7 +525,7 @@ static void mark_elsewhere(struct wm_story *story)
 		for (end = first; end < story->function_count && by_key(&list[first], &list[end]) == 0; end++)
 			several |= list[end]->program != list[first]->program;
 		for (size_t i = first; i < end; i++)
-			list[i]->elsewhere = several;
+			list[i]->records.elsewhere = several;
 	}
 	free(list);
 }
@@ -492,32 +538,36 @@ static void tell_functions(struct wm_story *story)
 		tell_function(&story->function[i], story->profile);
 	}
 	wm_progress_end();
+	wm_story_units_tell(story);
 	sum_up(story);
+	wm_story_units_point(story);
 }
 
 void wm_story_build(
 	struct wm_story *story, const struct wm_profile *profile, struct wm_object *objects, size_t object_count)
 {
 	*story = (struct wm_story){.profile = profile, .object = objects, .object_count = object_count};
+	wm_story_units_read(story);
 	collect_functions(story);
 	wm_story_place(story);
 	tell_functions(story);
 	if (story->functions_residual)
-		wm_story_note(story, wm_xprintf("only untested paths were recorded (of %zu function%s built with "
-						"-fwaymark-residual): paths that the tests took are not counted",
+		wm_story_note(story, wm_xprintf("only untested paths were counted (in %zu function%s built with "
+						"-fwaymark-residual)",
 					     story->functions_residual, story->functions_residual == 1 ? "" : "s"));
 }
 
 void wm_story_build_bare(struct wm_story *story, struct wm_object *objects, size_t object_count)
 {
 	*story = (struct wm_story){.object = objects, .object_count = object_count};
+	wm_story_units_read(story);
 	collect_functions(story);
 	tell_functions(story);
 }
 
 bool wm_story_number(struct wm_story_function *function)
 {
-	return function->state != WM_STORY_SKIPPED && make_plan(function);
+	return function->state != WM_STORY_SKIPPED && (function->across.unit || make_plan(function));
 }
 
 void wm_story_release(struct wm_story *story)
@@ -527,8 +577,8 @@ void wm_story_release(struct wm_story *story)
 		free(function->display);
 		free(function->refusal);
 		free(function->path);
-		free(function->record);
-		free(function->loop);
+		free(function->records.record);
+		free(function->loops.loop);
 		wm_arena_release(&function->arena);
 	}
 	for (size_t i = 0; i < story->refused_count; i++) {
@@ -537,6 +587,7 @@ void wm_story_release(struct wm_story *story)
 	}
 	for (size_t i = 0; i < story->note_count; i++)
 		free(story->note[i]);
+	wm_story_units_release(story);
 	free(story->owner);
 	free(story->function);
 	free(story->refused);
@@ -564,19 +615,18 @@ void wm_story_need_match(const struct wm_story *story, const char *what)
 	if (!functions)
 		wm_fail("%s is empty: no instrumented function was loaded", what);
 	if (story->refused_count)
-		wm_fail("nothing in %s fits %s: its functions are of other versions (the first is %s); "
-			"was it made by this program, on this graph and with this scheme?",
+		wm_fail("no function in %s has the same graph in %s (the first is %s); was the profile made by this "
+			"program, with the same -fwaymark-cfg and scheme?",
 			what, story->object[0].path, story->refused[0].name);
 	const char *program = story->profile->object[0].program;
-	wm_fail("nothing in %s is of %s%s%s%s; give the binary that ran, or say --any-program to match functions by "
-		"name "
-		"and graph alone",
+	wm_fail("%s has no counts of %s%s%s%s; give the binary that ran, or use --any-program to match functions by "
+		"name and graph alone",
 		what, story->object[0].path, story->object_count > 1 ? " or the other binaries" : "",
 		*program ? "; it has counts of " : "", program);
 }
 
 _Noreturn void wm_story_no_path(const struct wm_story_function *function, uint64_t id)
 {
-	wm_fail("function %s has only %s path%s, counted from 0; path %" PRIu64 " is none of them", function->display,
-		wm_thousands(function->path_count), function->path_count == 1 ? "" : "s", id);
+	wm_fail("function %s has %s path%s, with ids from 0; there is no path %" PRIu64, function->display,
+		wm_thousands(function->possible.count), function->possible.count == 1 ? "" : "s", id);
 }

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <time.h>
 
-/* Bound at run time: the C++ library is on every machine that has clang, and the
- * command needs nothing else of it. */
+/* The demangler is loaded at run time, because the command needs nothing else of the C++ library, which is present on
+ * every machine with clang. */
 typedef char *demangler(const char *name, char *buffer, size_t *size, int *status);
 
 static demangler *find_demangler(void)
@@ -100,11 +100,6 @@ const char *wm_end_text(unsigned end)
 	return names[end];
 }
 
-const char *wm_completed_text(const struct wm_story_function *function)
-{
-	return function->early ? "completed or open" : "completed";
-}
-
 const char *wm_stage_text(unsigned stage)
 {
 	return stage == WM_CFG_OPTIMISED ? "optimised" : "source";
@@ -147,8 +142,8 @@ const char *wm_thousands(uint64_t number)
 const char *wm_possible_text(const struct wm_story_function *function)
 {
 	static char text[32];
-	if (function->countable)
-		return wm_thousands(function->path_count);
-	snprintf(text, sizeof text, "10^%.1f", function->log10_paths);
+	if (function->possible.countable)
+		return wm_thousands(function->possible.count);
+	snprintf(text, sizeof text, "10^%.1f", function->possible.log10);
 	return text;
 }

@@ -145,13 +145,7 @@ uint64_t wm_dag_paths_over(const struct wm_dag *dag, const bool *edge, uint64_t 
 
 /* ---- Ids of the paths through a node --------------------------------------- */
 
-/* Of the paths from a node to End. */
-struct runs {
-	uint32_t count;
-	struct wm_id_run *run;
-};
-
-static bool add_run(struct runs *runs, struct wm_id_run run, uint32_t most)
+static bool add_run(struct wm_id_runs *runs, struct wm_id_run run, uint32_t most)
 {
 	struct wm_id_run *last = runs->count ? &runs->run[runs->count - 1] : NULL;
 	if (last && last->first + last->count == run.first)
@@ -163,7 +157,7 @@ static bool add_run(struct runs *runs, struct wm_id_run run, uint32_t most)
 	return true;
 }
 
-static uint32_t count_runs_behind(const struct wm_dag *dag, uint32_t node, const struct runs *runs, uint32_t most)
+static uint32_t count_runs_behind(const struct wm_dag *dag, uint32_t node, const struct wm_id_runs *runs, uint32_t most)
 {
 	uint64_t count = 0;
 	for (uint32_t e = dag->first_edge[node]; e < dag->first_edge[node + 1]; e++)
@@ -173,7 +167,7 @@ static uint32_t count_runs_behind(const struct wm_dag *dag, uint32_t node, const
 
 /* Out-edges stand in the order of their values, so the runs come in theirs. */
 static enum wm_status gather_runs(const struct wm_dag *dag, const struct wm_numbering *numbering, uint32_t node,
-	struct runs *runs, uint32_t most, struct wm_arena *arena)
+	struct wm_id_runs *runs, uint32_t most, struct wm_arena *arena)
 {
 	uint32_t room = count_runs_behind(dag, node, runs, most);
 	if (room)
@@ -181,7 +175,7 @@ static enum wm_status gather_runs(const struct wm_dag *dag, const struct wm_numb
 	if (room && !runs[node].run)
 		return WM_NO_MEMORY;
 	for (uint32_t e = dag->first_edge[node]; room && e < dag->first_edge[node + 1]; e++) {
-		const struct runs *behind = &runs[dag->edge[e].to];
+		const struct wm_id_runs *behind = &runs[dag->edge[e].to];
 		for (uint32_t i = 0; i < behind->count; i++) {
 			struct wm_id_run run = behind->run[i];
 			run.first += (uint64_t)numbering->value[e];
@@ -193,22 +187,22 @@ static enum wm_status gather_runs(const struct wm_dag *dag, const struct wm_numb
 }
 
 enum wm_status wm_dag_runs_through(const struct wm_dag *dag, const struct wm_numbering *numbering, uint32_t node,
-	struct wm_id_run *run, uint32_t most, uint32_t *count, struct wm_arena *arena)
+	uint32_t most, struct wm_id_runs *runs, struct wm_arena *arena)
 {
-	struct runs *runs = WM_NEW(arena, struct runs, dag->node_count);
-	struct wm_id_run whole = {0, numbering->node_paths[node]};
-	enum wm_status status = runs ? WM_OK : WM_NO_MEMORY;
+	struct wm_id_runs *to_end = WM_NEW(arena, struct wm_id_runs, dag->node_count); /* per node: the paths to End */
+	struct wm_id_run *whole = WM_NEW(arena, struct wm_id_run, 1);
+	if (!to_end || !whole)
+		return WM_NO_MEMORY;
+	enum wm_status status = WM_OK;
+	whole->count = numbering->node_paths[node];
 	for (uint32_t i = dag->node_count; i-- > 0 && status == WM_OK;) {
 		uint32_t at = dag->order[i];
 		if (at == node)
-			runs[at] = (struct runs){1, &whole};
+			to_end[at] = (struct wm_id_runs){1, whole};
 		else
-			status = gather_runs(dag, numbering, at, runs, most, arena);
+			status = gather_runs(dag, numbering, at, to_end, most, arena);
 	}
-	if (status != WM_OK)
-		return status;
-	*count = runs[WM_DAG_START].count;
-	for (uint32_t i = 0; i < *count; i++)
-		run[i] = runs[WM_DAG_START].run[i];
-	return WM_OK;
+	if (status == WM_OK)
+		*runs = to_end[WM_DAG_START];
+	return status;
 }

@@ -95,7 +95,11 @@ enum wm_status wm_dag_encode(
 struct wm_id_run {
 	uint64_t first, count;
 };
+struct wm_id_runs {
+	uint32_t count;
+	struct wm_id_run *run; /* in the arena */
+};
 enum wm_status wm_dag_runs_through(const struct wm_dag *dag, const struct wm_numbering *numbering, uint32_t node,
-	struct wm_id_run *run, uint32_t most, uint32_t *count, struct wm_arena *arena);
+	uint32_t most, struct wm_id_runs *runs, struct wm_arena *arena);
 
 #endif

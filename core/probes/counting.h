@@ -28,7 +28,6 @@ enum wm_counting_store {
 struct wm_counting {
 	enum wm_counting_store store;
 	bool residual; /* only paths that are not in `set` are counted */
-	bool early; /* some path is counted before its last edge (pass `early`) */
 	struct wm_sums sums; /* what is summed; the passes fill in `adds` */
 	unsigned width; /* bits of the path register: 32 or 64 */
 	uint64_t id_mask; /* the id is total & id_mask */

@@ -6,7 +6,6 @@
 #ifndef WM_CORE_PROBES_EARLY_H
 #define WM_CORE_PROBES_EARLY_H
 
-#include "core/numbering/weights.h"
 #include "core/probes/program.h"
 #include "core/scheme/scheme.h"
 
@@ -18,13 +17,5 @@
  */
 enum wm_status wm_place_early(
 	const struct wm_plan *plan, const bool *counted, struct wm_probe_program *program, struct wm_arena *arena);
-/*
- * Chooses `counted` for wm_place_early: an earlier edge where the weights predict fewer instructions.  A count that
- * reads r takes `count` instructions, a count of a constant id takes one.  `may_not_return`, per block, says that a call in
- * the block may not return; a path through it is not counted before it (NULL: none).  Needs plan->events_are_edges
- * and a program without regions.  O(edges).
- */
-enum wm_status wm_early_edges(const struct wm_plan *plan, const struct wm_weights *weights, const bool *may_not_return,
-	double count, struct wm_probe_program *program, bool *counted);
 
 #endif

@@ -158,42 +158,6 @@ static enum wm_status silence(struct run *run)
 	return wm_place_silence(run->request->plan, silent, run->program, run->arena);
 }
 
-/* ---- early ------------------------------------------------------------------------- */
-
-/* Instructions of a count that reads the register. */
-static double count_price(enum wm_counting_store store)
-{
-	return store == WM_COUNT_ARRAY ? 2 : store == WM_COUNT_PACKED ? 5 : 10;
-}
-
-/*
- * Only with weights from a profile.  Estimated weights do not identify the edges where counting early pays, and it
- * has a price: if the program dies between the count and the end of the path, the path is counted although it is
- * still open. Guesses belong to the edges on which paths are counted, so they are made again.
- */
-static enum wm_status count_early(struct run *run)
-{
-	const struct wm_probe_request *request = run->request;
-	struct wm_counting *counting = run->counting;
-	if (!request->early || counting->residual || counting->store == WM_COUNT_CALL ||
-		counting->store == WM_COUNT_STREAM || run->program->region_count || !request->plan->events_are_edges ||
-		request->resumes || !is_optimal(run))
-		return WM_OK;
-	bool *counted = WM_NEW(run->arena, bool, request->plan->dag.edge_count);
-	if (!counted)
-		return WM_NO_MEMORY;
-	enum wm_status status = wm_early_edges(request->plan, request->weights, request->may_not_return,
-		count_price(counting->store), run->program, counted);
-	if (status == WM_OK)
-		status = wm_place_early(request->plan, counted, run->program, run->arena);
-	for (uint32_t e = 0; e < request->plan->dag.edge_count && status == WM_OK; e++)
-		counting->early |= counted[e] && request->plan->dag.edge[e].to != WM_DAG_END;
-	if (status != WM_OK || !counting->membership.member)
-		return status;
-	counting->membership.checked = counted;
-	return guess(run);
-}
-
 /* ---- the rest ----------------------------------------------------------------------- */
 
 static enum wm_status fold_trips(struct run *run)
@@ -290,7 +254,6 @@ static const struct wm_pass {
 	{"asked", "count paths where it is checked whether they are tested", count_where_checked, PLACED | AUDIBLE,
 		TRIPPED, 0, WHOLE},
 	{"silence", "take away counts of tested paths, and updates for them", silence, PLACED, TRIPPED, 0, AUDIBLE},
-	{"early", "count paths where they are decided", count_early, PLACED, TRIPPED | CELLED, 0, WHOLE},
 	{"trips", "count the trips of loops with one path in a register", fold_trips, PLACED, CELLED, TRIPPED, WHOLE},
 	{"reduce", "reduce values to the width of the register", reduce, PLACED, CELLED, REDUCED, 0},
 	{"cells", "give counters to paths that the compiler knows", give_cells, PLACED | REDUCED, ENDED, CELLED, 0},

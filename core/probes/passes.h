@@ -23,7 +23,6 @@ struct wm_probe_request {
 	bool regions; /* loops may become regions */
 	bool trips; /* loops with one path may count their trips in a register */
 	struct wm_region_limits region_limits;
-	bool early; /* the weights are from a profile: paths may be counted before their end */
 };
 
 /* The number of passes, and their names in the order in which they run. */

@@ -71,7 +71,7 @@ struct wm_plan {
 	struct wm_dag dag;
 	struct wm_numbering numbering;
 	/* Every event (function entry, control-flow edge, exit) is one edge of the DAG, and paths are acyclic.  Regions,
-	 * trips, early counts and marks require it. */
+	 * trips and marks require it. */
 	bool events_are_edges;
 };
 enum wm_status wm_plan_choose(struct wm_plan *plan, const struct wm_graph *graph, const struct wm_scheme_choice *choice,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "hardware/model/phases.h"
-#include "hardware/model/grow.h"
+#include "core/base/grow.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,10 +73,7 @@ enum wm_hw_status wm_hw_phases_add(struct wm_hw_phases *phases, const struct wm_
 {
 	struct wm_hw_signature signature;
 	double overlap;
-	if (!wm_hw_reserve((void **)&phases->window, phases->window_count, &phases->window_capacity,
-		    sizeof(*phases->window)) ||
-		!wm_hw_reserve((void **)&phases->phase, phases->phase_count, &phases->phase_capacity,
-			sizeof(*phases->phase)) ||
+	if (!WM_GROW(phases->window, phases->window_count) || !WM_GROW(phases->phase, phases->phase_count) ||
 		sign(&signature, map))
 		return WM_HW_NO_MEMORY;
 	size_t phase = most_alike(phases, &signature, &overlap);

@@ -23,9 +23,9 @@ struct wm_hw_signature {
 struct wm_hw_phases {
 	double threshold; /* between 0 and 1 */
 	struct wm_hw_signature *phase; /* of each phase's first window; owned */
-	size_t phase_count, phase_capacity;
+	size_t phase_count;
 	uint32_t *window; /* the phase of each window; owned */
-	size_t window_count, window_capacity;
+	size_t window_count;
 };
 
 void wm_hw_phases_init(struct wm_hw_phases *phases, double threshold);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "hardware/trace/program.h"
-#include "hardware/model/grow.h"
+#include "core/base/grow.h"
 #include "hardware/trace/facts.h"
 #include "profile/bytes.h"
 
@@ -37,7 +37,7 @@ static struct wm_trace_block *new_block(struct wm_trace_program *program)
 	size_t chunk = program->block_count / WM_BLOCKS_PER_CHUNK;
 	if (program->block_count % WM_BLOCKS_PER_CHUNK)
 		return &program->chunk[chunk][program->block_count % WM_BLOCKS_PER_CHUNK];
-	if (!wm_hw_reserve((void **)&program->chunk, chunk, &program->chunk_capacity, sizeof(*program->chunk)))
+	if (!WM_GROW(program->chunk, chunk))
 		return NULL;
 	program->chunk[chunk] = calloc(WM_BLOCKS_PER_CHUNK, sizeof(**program->chunk));
 	return program->chunk[chunk];
@@ -94,8 +94,7 @@ static enum wm_trace_status learn_mapping(struct wm_trace_program *program, stru
 	if (memchr(path, 0, length))
 		return WM_TRACE_DAMAGED;
 	mapping.path = strndup((const char *)path, length);
-	if (!mapping.path || !wm_hw_reserve((void **)&program->mapping, program->mapping_count,
-				     &program->mapping_capacity, sizeof(mapping))) {
+	if (!mapping.path || !WM_GROW(program->mapping, program->mapping_count)) {
 		free(mapping.path);
 		return WM_TRACE_NO_MEMORY;
 	}
@@ -108,8 +107,7 @@ static enum wm_trace_status learn_handler(struct wm_trace_program *program, stru
 	uint64_t address = wm_cursor_uleb(in);
 	if (in->failed || wm_trace_program_is_handler(program, address))
 		return WM_TRACE_OK;
-	if (!wm_hw_reserve(
-		    (void **)&program->handler, program->handler_count, &program->handler_capacity, sizeof(address)))
+	if (!WM_GROW(program->handler, program->handler_count))
 		return WM_TRACE_NO_MEMORY;
 	program->handler[program->handler_count++] = address;
 	return WM_TRACE_OK;

@@ -36,11 +36,11 @@ struct wm_trace_program {
 	enum wm_hw_arch arch;
 	struct wm_hw_decoder *decoder;
 	struct wm_trace_block **chunk; /* of BLOCKS_PER_CHUNK blocks: a block never moves */
-	size_t block_count, chunk_capacity;
+	size_t block_count;
 	struct wm_trace_mapping *mapping; /* in the order of the facts */
-	size_t mapping_count, mapping_capacity;
+	size_t mapping_count;
 	uint64_t *handler;
-	size_t handler_count, handler_capacity;
+	size_t handler_count;
 	size_t unknown_insns; /* that could not be decoded */
 };
 

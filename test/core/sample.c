@@ -68,10 +68,9 @@ uint32_t sample_walk(struct sample *sample, uint32_t *walk, bool *left)
 }
 
 void sample_run(struct sample *sample, const struct wm_probe_program *program, const uint32_t *walk, uint32_t length,
-	bool left, void (*count)(void *closure, uint64_t total), void *closure)
+	bool left, struct each_path *each)
 {
-	struct each_path each = {count, closure};
-	struct wm_machine machine = {.plan = &sample->plan, .program = program, .counters = count_each_path(&each)};
+	struct wm_machine machine = {.plan = &sample->plan, .program = program, .counters = count_each_path(each)};
 	machine.trips = calloc(program->trip_loop_count + 1, sizeof *machine.trips);
 	machine.before = calloc(program->trip_loop_count + 1, sizeof *machine.before);
 	wm_machine_enter(&machine);

@@ -6,6 +6,7 @@
 #include "core/paths/pathset.h"
 #include "core/probes/place.h"
 #include "test/core/oracle.h"
+#include "test/core/placing.h"
 #include "test/core/random_graph.h"
 
 struct sample {
@@ -25,9 +26,9 @@ void sample_set(struct sample *sample, struct wm_path_set *set);
 #define SAMPLE_WALK 120
 /* A walk from the entry; *left tells whether it ran to an exit. */
 uint32_t sample_walk(struct sample *sample, uint32_t *walk, bool *left);
-/* Runs the walk; `count` gets every total. */
+/* Runs the walk; each->count gets every total. */
 void sample_run(struct sample *sample, const struct wm_probe_program *program, const uint32_t *walk, uint32_t length,
-	bool left, void (*count)(void *closure, uint64_t total), void *closure);
+	bool left, struct each_path *each);
 
 /* The graph of a text. */
 void sample_parse(struct sample *sample, const char *text);

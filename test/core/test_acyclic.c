@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Numbering and probes of the acyclic scheme: the papers' figures, then random graphs against the definition. */
 #include "core/graph/cfgtext.h"
-#include "core/probes/early.h"
 #include "core/probes/trips.h"
 #include "test/core/oracle.h"
 #include "test/core/placing.h"
@@ -70,7 +69,7 @@ static void test_figures(void **state)
 #define MAX_LISTED 3000
 
 /* How many loops with one path were met: the check must not pass for want of them. */
-static uint32_t trip_loops, regions, early_counts;
+static uint32_t trip_loops, regions;
 /* Nodes whose paths were too many runs, and nodes where they were not. */
 static uint32_t through[2];
 
@@ -118,11 +117,11 @@ static void check_numbering(struct sample *s)
 /* Which paths visit the block of a node, by listing them. */
 static void check_through(struct sample *s, uint32_t node, uint32_t most)
 {
-	struct wm_id_run run[64];
+	struct wm_id_runs found = {0};
 	struct wm_arena arena;
-	uint32_t count = 0, at = 0, runs = 0;
+	uint32_t at = 0, runs = 0;
 	wm_arena_init(&arena);
-	enum wm_status status = wm_dag_runs_through(&s->plan.dag, &s->plan.numbering, node, run, most, &count, &arena);
+	enum wm_status status = wm_dag_runs_through(&s->plan.dag, &s->plan.numbering, node, most, &found, &arena);
 	bool before = false;
 	for (uint32_t id = 0; id < s->oracle.count; id++) {
 		const struct oracle_path *path = &s->oracle.path[id];
@@ -133,12 +132,12 @@ static void check_through(struct sample *s, uint32_t node, uint32_t most)
 		before = visits;
 		if (status != WM_OK)
 			continue;
-		while (at < count && run[at].first + run[at].count <= id)
+		while (at < found.count && found.run[at].first + found.run[at].count <= id)
 			at++;
-		assert_int_equal(visits, at < count && run[at].first <= id);
+		assert_int_equal(visits, at < found.count && found.run[at].first <= id);
 	}
 	if (status == WM_OK)
-		assert_int_equal(runs, count);
+		assert_int_equal(runs, found.count);
 	else
 		assert_int_equal(status, WM_TOO_MANY);
 	through[status == WM_OK]++;
@@ -285,44 +284,6 @@ static void check_regions(struct sample *s, const struct wm_weights *weights)
 	}
 }
 
-/* Every path is counted once, and behind its count no block is left for good. */
-static void check_counted(struct sample *s, const bool *counted, const bool *may_not_return)
-{
-	const struct wm_dag *dag = &s->plan.dag;
-	struct wm_path path = {.edge = calloc(dag->node_count, sizeof(uint32_t))};
-	for (uint32_t id = 0; id < s->oracle.count; id++) {
-		uint32_t counts = 0;
-		assert_int_equal(wm_dag_decode(dag, &s->plan.numbering, id, &path, &s->arena), WM_OK);
-		for (uint32_t i = 0; i < path.length; i++) {
-			const struct wm_dag_edge *edge = &dag->edge[path.edge[i]];
-			counts += counted[path.edge[i]];
-			early_counts += counted[path.edge[i]] && edge->to != WM_DAG_END;
-			if (counts && edge->to != WM_DAG_END)
-				assert_false(may_not_return[dag->node_block[edge->to]]);
-		}
-		assert_int_equal(counts, 1);
-	}
-	free(path.edge);
-}
-
-/* Only a walk to an exit takes a path that is counted early to its end. */
-static void check_early(struct sample *s, const struct wm_weights *weights, bool estimated)
-{
-	struct wm_probe_program program;
-	bool *may_not_return = WM_NEW(&s->arena, bool, s->graph.block_count),
-	     *counted = WM_NEW(&s->arena, bool, s->plan.dag.edge_count);
-	for (uint32_t b = 0; b < s->graph.block_count; b++)
-		may_not_return[b] = !random_below(&s->random, 8);
-	assert_int_equal(place_plain(&s->plan, WM_PLACE_OPTIMAL, weights, "values", &program, &s->arena), WM_OK);
-	double before = updates(&program, &s->graph, weights), count = 1 + random_below(&s->random, 9);
-	assert_int_equal(wm_early_edges(&s->plan, weights, may_not_return, count, &program, counted), WM_OK);
-	check_counted(s, counted, may_not_return);
-	assert_int_equal(wm_place_early(&s->plan, counted, &program, &s->arena), WM_OK);
-	assert_false(estimated && updates(&program, &s->graph, weights) > before);
-	check_program(s, &program, true);
-	check_trips(s, &program, weights);
-}
-
 static void check_placement(struct sample *s)
 {
 	struct wm_probe_program naive, optimal;
@@ -337,10 +298,8 @@ static void check_placement(struct sample *s)
 	assert_true(updates(&optimal, &s->graph, &weights) <= updates(&naive, &s->graph, &weights) * (1 + 1e-9));
 	check_trips(s, &optimal, &weights);
 	check_regions(s, &weights);
-	check_early(s, &weights, true);
 	random_weights(s, &weights);
 	check_regions(s, &weights);
-	check_early(s, &weights, false);
 	assert_int_equal(place_plain(&s->plan, WM_PLACE_OPTIMAL, &weights, "values", &optimal, &s->arena), WM_OK);
 	check_program(s, &optimal, false);
 }
@@ -393,7 +352,6 @@ static void test_random_graphs(void **state)
 	assert_true(checked > 1200);
 	assert_true(trip_loops > 200);
 	assert_true(regions > 4000);
-	assert_true(early_counts > 4000);
 	assert_true(through[false] > 1000 && through[true] > 10000);
 }
 

@@ -61,8 +61,8 @@ static enum wm_status place_more(const struct wm_plan *plan, const struct wm_wei
 	struct wm_loops loops;
 	bool counted[64];
 	enum wm_status status = place_plain(plan, WM_PLACE_OPTIMAL, weights, "values", program, arena);
-	if (status == WM_OK)
-		status = wm_early_edges(plan, weights, NULL, 2, program, counted);
+	for (uint32_t e = 0; e < plan->dag.edge_count; e++)
+		counted[e] = plan->dag.edge[e].to == WM_DAG_END;
 	if (status == WM_OK)
 		status = wm_place_early(plan, counted, program, arena);
 	if (status == WM_OK)

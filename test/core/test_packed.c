@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Packed sums, residual marks and perfect hashes: walks of random graphs against the definition. */
-#include "core/graph/cfgtext.h"
 #include "core/paths/linear.h"
 #include "core/paths/pack.h"
-#include "core/paths/perfect.h"
 #include "core/paths/residual.h"
 #include "core/probes/early.h"
 #include "core/probes/reduce.h"
@@ -12,7 +10,6 @@
 #include "core/probes/trips.h"
 #include "test/core/sample.h"
 #include "test/core/support.h"
-#include <stdio.h>
 #include <stdlib.h>
 
 static uint32_t regions;
@@ -40,6 +37,7 @@ static void profile_check(struct profile *p)
 static void profile_walks(struct profile *p, const struct wm_probe_program *program, bool whole,
 	void (*count)(void *closure, uint64_t total), void *closure)
 {
+	struct each_path each = {count, closure};
 	uint32_t walk[SAMPLE_WALK + 1];
 	for (int i = 0; i < 6; i++) {
 		bool left;
@@ -48,7 +46,7 @@ static void profile_walks(struct profile *p, const struct wm_probe_program *prog
 		if (!left && (whole || program->trip_loop_count))
 			continue;
 		oracle_count(&p->s->oracle, walk, length, left, p->expected);
-		sample_run(p->s, program, walk, length, left, count, closure);
+		sample_run(p->s, program, walk, length, left, &each);
 	}
 }
 
@@ -494,101 +492,6 @@ static void check_core(struct sample *s, const struct wm_path_set *tested)
 	free(weight);
 }
 
-/* 2^62 paths leave room for two marks: only edges that leave tested blocks are marked.
- * With 2^62 < paths there is room for one. */
-static void test_marks_that_do_not_fit(void **state)
-{
-	(void)state;
-	struct wm_arena arena;
-	struct wm_graph graph;
-	struct wm_plan plan;
-	struct wm_graph_builder builder;
-	struct wm_path_set tested;
-	struct wm_residual residual;
-	const struct wm_checking at_end = {0};
-	wm_arena_init(&arena);
-	/* An error exit of many blocks before 61 diamonds. */
-	uint32_t chain = 10, total = chain + 1 + 61 * 3 + 1, last = total - 1;
-	assert_int_equal(wm_graph_builder_init(&builder, &arena, total), WM_OK);
-	wm_graph_builder_add(&builder, (uint32_t[]){1, chain + 1}, 2, WM_END_NONE);
-	for (uint32_t b = 1; b <= chain; b++)
-		wm_graph_builder_add(&builder, (uint32_t[]){b == chain ? last : b + 1}, 1, WM_END_NONE);
-	for (uint32_t b = chain + 1; b < last; b += 3) {
-		wm_graph_builder_add(&builder, (uint32_t[]){b + 1, b + 2}, 2, WM_END_NONE);
-		wm_graph_builder_add(&builder, (uint32_t[]){b + 3}, 1, WM_END_NONE);
-		wm_graph_builder_add(&builder, (uint32_t[]){b + 3}, 1, WM_END_NONE);
-	}
-	wm_graph_builder_add(&builder, NULL, 0, WM_END_RETURN);
-	assert_int_equal(wm_graph_builder_finish(&builder, &graph), WM_OK);
-	assert_int_equal(wm_plan_make(&plan, &graph, &wm_scheme_acyclic, 0, &arena), WM_OK);
-	assert_true(plan.numbering.path_count == (1ull << 61) + 1);
-	/* Both sides of all diamonds but one, which is left on one side only. */
-	uint64_t ids[] = {1, 1ull << 61};
-	assert_int_equal(wm_path_set_make(&tested, &plan, ids, 2, &arena), WM_OK);
-	assert_int_equal(wm_residual_make(&residual, &plan, &tested, &at_end, &arena), WM_OK);
-	assert_int_equal(residual.marks, WM_MARKS_LEAVING);
-	assert_false(residual.edge_closed);
-	/* With one diamond tested, 60 can be left: nothing fits. */
-	assert_int_equal(wm_path_set_make(&tested, &plan, ids, 1, &arena), WM_OK);
-	assert_int_equal(wm_residual_make(&residual, &plan, &tested, &at_end, &arena), WM_OK);
-	assert_int_equal(residual.marks, WM_MARKS_NONE);
-	assert_true(residual.edge_closed);
-	for (uint32_t e = 0; e < plan.dag.edge_count; e++)
-		assert_true(residual.value[e] == plan.numbering.value[e]);
-	wm_arena_release(&arena);
-}
-
-/* ---- Perfect hashes ------------------------------------------------------------------ */
-
-static void check_perfect(const struct wm_path_set *set, const uint64_t *other, uint32_t count, uint32_t slots_per_path)
-{
-	struct wm_arena arena;
-	struct wm_perfect p;
-	wm_arena_init(&arena);
-	assert_int_equal(wm_perfect_make(&p, set, &arena), WM_OK);
-	assert_true(p.size <= slots_per_path * set->count || p.size <= 2);
-	for (uint32_t i = 0; i < set->count; i++)
-		assert_true(wm_perfect_slot(&p, set->id[i]) == p.slot[i] && p.table[p.slot[i]] == set->id[i]);
-	for (uint32_t i = 0; i < count; i++) {
-		uint32_t slot = wm_perfect_slot(&p, other[i]);
-		assert_true(slot < p.size);
-		assert_int_equal(p.table[slot] == other[i], wm_path_set_find(set, other[i]) != WM_NONE);
-	}
-	wm_arena_release(&arena);
-}
-
-static void check_perfect_sample(struct sample *s, const struct wm_path_set *set)
-{
-	uint64_t *all = calloc(s->oracle.count, sizeof *all);
-	for (uint32_t id = 0; id < s->oracle.count; id++)
-		all[id] = id;
-	check_perfect(set, all, s->oracle.count, 8);
-	free(all);
-}
-
-/* Ids that are far apart, dense, or differ in their highest bits only. */
-static void test_perfect(void **state)
-{
-	(void)state;
-	static const uint32_t sizes[] = {1, 2, 3, 7, 31, 100, 160, 161, 1000, 16384, 100000};
-	for (size_t k = 0; k < COUNT(sizes); k++)
-		for (int kind = 0; kind < 3; kind++) {
-			uint32_t count = sizes[k], kept = 0;
-			struct random random = {k * 3 + (uint64_t)kind};
-			uint64_t *id = calloc(count, sizeof *id), *other = calloc(count, sizeof *other), at = 0;
-			for (uint32_t i = 0; i < count; i++) {
-				at += kind == 0	  ? 1 + random_next(&random) % ((1ull << 62) / count)
-				      : kind == 1 ? 1 + random_below(&random, 2)
-						  : 1ull << 44;
-				id[kept++] = at;
-				other[i] = at + 1 + random_below(&random, 5);
-			}
-			check_perfect(&(struct wm_path_set){kept, id}, other, count, count > 160 ? 4 : 8);
-			free(id);
-			free(other);
-		}
-}
-
 /* ---- All together ---------------------------------------------------------------------- */
 
 static void test_random_walks(void **state)
@@ -604,8 +507,6 @@ static void test_random_walks(void **state)
 				check_packed(&s, &set, i == 1, i == 2 ? 4 : WM_PACK_LIMIT);
 				check_residual(&s, &set);
 				check_core(&s, &set);
-				if (i == 0)
-					check_perfect_sample(&s, &set);
 			}
 		sample_release(&s);
 	}
@@ -614,45 +515,10 @@ static void test_random_walks(void **state)
 	assert_true(seen.core > 1000 && seen.left_core > 1000 && seen.looked_up > 1000);
 }
 
-static void test_two_registers(void **state)
-{
-	(void)state;
-	struct sample s;
-	struct wm_path_set set;
-	struct wm_preferential p;
-	struct wm_pack pack;
-	char text[8192];
-	size_t used = (size_t)snprintf(text, sizeof text, "function deep\n");
-	for (int i = 0; i < 62; i++)
-		used += (size_t)snprintf(
-			text + used, sizeof text - used, "d%d -> a%d d%d\na%d -> d%d\n", i, i, i + 1, i, i + 1);
-	snprintf(text + used, sizeof text - used, "d62\n");
-	struct wm_cfg cfg;
-	struct wm_cfg_error error;
-	s = (struct sample){0};
-	wm_arena_init(&s.arena);
-	assert_int_equal(wm_cfg_parse(&cfg, text, used + 4, &error, &s.arena), WM_OK);
-	assert_int_equal(wm_plan_make(&s.plan, &cfg.function[0].graph, &wm_scheme_acyclic, 0, &s.arena), WM_OK);
-	uint64_t ids[] = {0, 3, 1ull << 61, 12345678901234567ull, 7};
-	assert_int_equal(wm_path_set_make(&set, &s.plan, ids, 4, &s.arena), WM_OK);
-	assert_int_equal(wm_preferential_linear(&p, &s.plan, &set, &s.arena), WM_OK);
-	assert_int_equal(p.span, 4);
-	assert_int_equal(wm_pack_make(&pack, &s.plan, &p, WM_PACK_LIMIT, &s.arena), WM_OK);
-	assert_int_equal(pack.shift, 62);
-	assert_int_equal(pack.width, 64);
-	assert_int_equal(wm_path_set_make(&set, &s.plan, ids, 5, &s.arena), WM_OK);
-	assert_int_equal(wm_preferential_linear(&p, &s.plan, &set, &s.arena), WM_OK);
-	assert_int_equal(wm_pack_make(&pack, &s.plan, &p, WM_PACK_LIMIT, &s.arena), WM_TOO_MANY);
-	wm_arena_release(&s.arena);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random_walks),
-		cmocka_unit_test(test_two_registers),
-		cmocka_unit_test(test_marks_that_do_not_fit),
-		cmocka_unit_test(test_perfect),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

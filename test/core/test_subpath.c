@@ -413,8 +413,7 @@ static void prepare(struct run *run, struct unit_sample *s)
 			.parts = &f->parts,
 			.placement = random_below(&s->random, 2) ? WM_PLACE_OPTIMAL : WM_PLACE_NAIVE,
 			.trips = true,
-			.regions = true,
-			.early = true};
+			.regions = true};
 		wm_counting_stream(&f->counting, &f->plan);
 		assert_int_equal(wm_passes_run(&request, &f->counting, NULL, &f->program, &s->arena), WM_OK);
 	}

@@ -166,8 +166,7 @@ static void place_probes(struct random_program *p, struct random_function *f, co
 		.probes = {.plan = &s->plan,
 			.weights = &f->weights,
 			.may_not_return = blocks_that_may_not_return(p, f, in_unit),
-			.resumes = f->setjmp != WM_NONE,
-			.early = one_in(p, 2)}};
+			.resumes = f->setjmp != WM_NONE}};
 	assert_int_equal(wm_weights_static(&f->weights, &s->graph, &s->plan.dfs, &s->arena), WM_OK);
 	sample_set(s, &request.known);
 	uint64_t *count = WM_NEW(&s->arena, uint64_t, request.known.count);

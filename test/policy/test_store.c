@@ -97,11 +97,11 @@ static void check_shape(struct sample *s, const struct wm_store_choice *choice)
 	}
 }
 
-/* A walk that is abandoned loses the trips that a loop keeps in a register, and the count of a path that is
- * counted early stands although the path never ended: then only whole walks are exact. */
+/* A walk that is abandoned loses the trips that a loop keeps in a register, and a residual build may count a path
+ * before it ends: then only whole walks are exact. */
 static bool must_be_whole(const struct wm_store_request *request, const struct wm_probe_program *program)
 {
-	return program->trip_loop_count || request->probes.early || request->purpose == WM_PURPOSE_RESIDUAL;
+	return program->trip_loop_count || request->purpose == WM_PURPOSE_RESIDUAL;
 }
 
 static void check_request(struct sample *s, const struct wm_store_request *request)
@@ -140,7 +140,6 @@ static void vary(struct sample *s, struct wm_store_request *request, bool *may_n
 			.copy_limit = random_below(random, 2) ? 1 : 0,
 			.array_limit = random_below(random, 3) ? 1 : 0};
 	request->may_copy = random_below(random, 2);
-	request->probes.early = random_below(random, 2);
 	request->probes.resumes = !random_below(random, 6);
 	request->probes.may_not_return = random_below(random, 2) ? may_not_return : NULL;
 	for (uint32_t b = 0; b < s->graph.block_count; b++)
