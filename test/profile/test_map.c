@@ -567,6 +567,7 @@ static void encoder_refuses_what_it_could_not_read(void **state)
 		memcpy(call, wrong[i], sizeof(call));
 		assert_int_equal(wm_map_encode(&module, &data, &size), WM_BAD_GRAPH);
 	}
+	call[0] = (struct wm_call){.block = 0};
 	call[1] = (struct wm_call){.block = 1};
 	assert_int_equal(wm_map_encode(&module, &data, &size), WM_OK);
 	free(data);
