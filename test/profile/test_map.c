@@ -211,8 +211,8 @@ static void check_calls(const struct wm_map_function *a, const struct wm_map_fun
 		assert_int_equal(a->call[i].callee, b->call[i].callee);
 		assert_int_equal(a->call[i].may_not_return, b->call[i].may_not_return);
 		assert_int_equal(a->call[i].unwinds, b->call[i].unwinds);
-		assert_int_equal(a->call[i].tail, b->call[i].tail);
 		assert_int_equal(a->call[i].opaque, b->call[i].opaque);
+		assert_int_equal(a->call[i].tail, b->call[i].tail);
 	}
 }
 
