@@ -3,6 +3,7 @@
 #include "plugin/across.h"
 #include "plugin/points.h"
 #include "plugin/returns.h"
+#include "plugin/stream.h"
 #include "plugin/window.h"
 #include <stdio.h>
 #include <string.h>
@@ -161,6 +162,10 @@ static LLVMValueRef build_action(struct wm_emission *e, const struct wm_action *
 	case WM_ACTION_PIECE_AT:
 		wm_push_piece(e, action->loop, known(value));
 		break;
+	case WM_ACTION_FRAME:
+	case WM_ACTION_LAND:
+		wm_emit_identity(e, (enum wm_action_kind)action->kind, before);
+		break;
 		WM_END_ACTIONS(WM_CASE)
 		break;
 		WM_UNIT_ACTIONS(WM_CASE)
@@ -180,6 +185,18 @@ static void build_actions(struct wm_emission *e, const struct wm_probe *probe, L
 		LLVMPositionBuilderBefore(e->builder, at);
 		missed = build_action(e, &probe->action[i], at);
 	}
+}
+
+/* The probe of a call edge is written before the call, except LAND, which is written behind it. */
+static void build_edge_actions(struct wm_emission *e, uint32_t edge, LLVMValueRef before)
+{
+	struct wm_probe probe = e->program->edge[edge];
+	const bool *call_edge = e->plan->graph->call_edge;
+	bool lands = call_edge && call_edge[edge] && probe.action[probe.count - 1].kind == WM_ACTION_LAND;
+	probe.count -= lands;
+	build_actions(e, &probe, before);
+	if (lands)
+		wm_emit_identity(e, WM_ACTION_LAND, LLVMGetNextInstruction(before));
 }
 
 /* ---- Function entry ------------------------------------------------------------- */
@@ -225,6 +242,8 @@ static void create_registers(struct wm_emission *e)
 	if (e->across)
 		return;
 	e->reg.path = wm_new_alloca(e, e->word, "waymark.path");
+	if (program->entry.count && program->entry.action[0].kind == WM_ACTION_FRAME)
+		e->reg.frame = wm_new_alloca(e, e->emitter->i8, "waymark.frame");
 	for (uint32_t i = 0; i < program->trip_loop_count; i++) {
 		e->reg.trips[i] = wm_new_alloca(e, i64, "waymark.trips");
 		e->reg.before[i] = wm_new_alloca(e, trip_type(e, i), "waymark.before");
@@ -302,7 +321,7 @@ static void build_resume(struct wm_emission *e, LLVMValueRef call)
 		keep_register(e, call, windows[i], e->emitter->i64);
 	for (uint32_t i = 0; i < e->program->saved_count; i++)
 		keep_register(e, call, e->reg.saved[i], e->word);
-	if (e->function->has_resumed)
+	if (e->function->has_resumed && e->counting->store != WM_COUNT_STREAM)
 		count_second_return(e, call, after);
 }
 
@@ -365,7 +384,7 @@ static void build_probes(struct wm_emission *e, LLVMValueRef *points)
 		build_calls(e, block, points);
 		for (uint32_t edge = graph->first_edge[block]; edge < graph->first_edge[block + 1]; edge++)
 			if (points[edge])
-				build_actions(e, &e->program->edge[edge], points[edge]);
+				build_edge_actions(e, edge, points[edge]);
 	}
 	for (uint32_t i = 0; i < e->anchors->resume_count; i++)
 		build_resume(e, e->anchors->resume_call[i]);

@@ -19,6 +19,7 @@
 #include "plugin/map_section.h"
 #include "plugin/returns.h"
 #include "plugin/scope.h"
+#include "plugin/stream.h"
 #include "plugin/trace.h"
 #include "plugin/unit.h"
 #include "plugin/weigh.h"
@@ -109,16 +110,18 @@ static bool has_landing_pads(const struct wm_anchors *anchors, const struct wm_m
  * In a build with a profile, where cost matters, only functions with a call that may really not return have one.
  * Where paths cross calls, a path may also be abandoned because a callee turns out not to be instrumented.
  * A landing pad of a crossed call begins a path, as a second return of setjmp does.
- * Residual builds have none; they count atomically, because untested paths are rare, so threads need no preparation. */
+ * Residual builds have none; they count atomically, because untested paths are rare, so threads need no preparation.
+ * Recordings count nothing; has_resumed says that activations are identified (abi/stream.h). */
 static void describe(const struct pass *p, const struct wm_anchors *anchors, struct wm_map_function *function)
 {
-	bool residual = p->options.purpose == WM_PURPOSE_RESIDUAL;
+	bool residual = p->options.purpose == WM_PURPOSE_RESIDUAL, records = p->options.choice.scheme->at_calls;
 	bool may_not_return = wm_options_weights(&p->options) ? anchors->some_call_may_not_return
 							      : anchors->some_block_may_not_return;
-	function->has_entries = (may_not_return || p->options.across) && p->options.test.entries && !residual;
+	function->has_entries =
+		(may_not_return || p->options.across) && p->options.test.entries && !residual && !records;
 	function->has_resumed =
 		(anchors->resume_count > 0 || (p->options.across && has_landing_pads(anchors, function))) && !residual;
-	if (residual)
+	if (residual || records)
 		function->update = WM_UPDATE_ATOMIC;
 }
 
@@ -177,6 +180,7 @@ struct subject {
 	struct wm_anchors anchors;
 	struct wm_unit_function *in_unit; /* graph and call sites; NULL: the function is not part of the unit */
 	struct wm_call_anchors calls;
+	struct wm_divided *parts; /* recordings: the plan is that of the parts; else NULL */
 	struct wm_plan plan;
 	struct wm_weights weights;
 	struct wm_store_choice choice;
@@ -222,8 +226,33 @@ static enum wm_status know(const struct pass *p, struct subject *s, struct wm_st
 	return WM_OK;
 }
 
+/* Recording instead of counting. */
+static void plan_recording(struct pass *p, struct subject *s)
+{
+	struct wm_probe_request request = {.plan = &s->plan,
+		.weights = &s->weights,
+		.placement = p->options.test.placement,
+		.resumes = s->anchors.resume_count > 0};
+	s->status = wm_divide(&s->parts, s->in_unit, s->function, &s->anchors, &s->calls, &s->arena);
+	if (s->status != WM_OK)
+		return;
+	s->plan = s->parts->plan;
+	request.parts = &s->parts->parts;
+	s->function->graph_hash = wm_map_graph_hash(s->plan.graph, s->function->scheme);
+	s->status = wm_weigh(&s->weights, &s->plan, (struct wm_known){.function = s->function}, &s->parts->anchors,
+		p->analyses, &s->arena);
+	wm_counting_stream(&s->choice.counting, &s->plan);
+	s->choice.plan = &s->plan;
+	if (s->status == WM_OK)
+		s->status = wm_passes_run(&request, &s->choice.counting, NULL, &s->choice.program, &s->arena);
+}
+
 static void plan(struct pass *p, struct subject *s)
 {
+	if (p->options.choice.scheme->at_calls) {
+		plan_recording(p, s);
+		return;
+	}
 	struct wm_store_request request = {.purpose = p->options.purpose,
 		.stage = p->options.stage,
 		.test = p->options.test,
@@ -273,8 +302,8 @@ static void use_across(struct pass *p, struct subject *s, uint32_t index, struct
 
 static void emit(struct pass *p, struct subject *s)
 {
-	struct wm_emit_request request = {
-		s->choice.plan, &s->choice.counting, &s->choice.program, &s->anchors, s->function, NULL};
+	struct wm_emit_request request = {s->choice.plan, &s->choice.counting, &s->choice.program,
+		s->parts ? &s->parts->anchors : &s->anchors, s->function, NULL};
 	struct wm_anchors shaped;
 	struct wm_emitted emitted;
 	uint32_t index = (uint32_t)(s->in_unit - p->unit.function);
@@ -295,6 +324,8 @@ static void emit(struct pass *p, struct subject *s)
 		s->status = wm_emit(&p->emitter, s->ir, &request, &emitted, &s->arena);
 	if (s->status != WM_OK)
 		return;
+	if (s->parts)
+		wm_emit_thread_events(&p->emitter, s->in_unit, &s->calls);
 	wm_follow_emit(&p->followers, index, &p->emitter, &emitted);
 	p->record[p->record_count++] = emitted.record;
 	for (size_t i = 0; i < 2; i++)
@@ -325,11 +356,17 @@ static bool is_subject(LLVMValueRef ir)
 	return !LLVMIsDeclaration(ir) && !is_ours(ir) && !wm_is_twin(ir) && !wm_is_inline_body(ir);
 }
 
-/* Local inline bodies are instrumented, but have no place in the map. */
+/* Local inline bodies are instrumented, but have no place in the map, because they are counted with the definition.  In a
+ * recording they are functions like all others. */
+static bool is_mapped(const struct pass *p, LLVMValueRef ir)
+{
+	return p->options.choice.scheme->at_calls || !wm_is_local_inline_body(ir);
+}
+
 static struct wm_map_function *list(struct pass *p, LLVMValueRef ir)
 {
-	return wm_is_local_inline_body(ir) ? WM_NEW(&p->arena, struct wm_map_function, 1)
-					   : &p->map.function[p->map.function_count++];
+	return !is_mapped(p, ir) ? WM_NEW(&p->arena, struct wm_map_function, 1)
+				 : &p->map.function[p->map.function_count++];
 }
 
 /* Lists the functions of the module in the map; those that are to be instrumented become subjects. */
@@ -428,7 +465,7 @@ static enum wm_status list_calls(struct pass *p, const struct subject *subject, 
 	struct wm_call_names names = {0};
 	enum wm_status status = WM_OK;
 	for (size_t i = 0; i < count && status == WM_OK; i++)
-		if (subject[i].in_unit && !wm_is_local_inline_body(subject[i].ir))
+		if (subject[i].in_unit && is_mapped(p, subject[i].ir))
 			status = wm_call_names_add(
 				&names, subject[i].in_unit, &subject[i].calls, subject[i].function, &p->arena);
 	if (status == WM_OK)

@@ -18,6 +18,8 @@ static LLVMValueRef edge_point(const struct wm_graph *graph, const struct wm_anc
 {
 	uint32_t from = graph->edge_from[edge];
 	LLVMValueRef terminator = anchors->terminator[from];
+	if (graph->call_edge && graph->call_edge[edge])
+		return terminator;
 	bool only_edge = graph->first_edge[from + 1] - graph->first_edge[from] == 1;
 	if (only_edge && !LLVMIsAInvokeInst(terminator) && LLVMGetInstructionOpcode(terminator) != LLVMCallBr)
 		return terminator;

@@ -9,12 +9,15 @@
 #include <unistd.h>
 
 static const char *const stages[] = {"source", "optimised", NULL};
+static const char *const switches[] = {"off", "on", NULL};
 static const char *const calls[] = {"all", "leaf", NULL};
 static const char *const crash_paths[] = {"0", NULL};
 static const char *const updates[] = {"single", "atomic", "thread", NULL};
 
 const struct wm_setting wm_settings[WM_SETTING_COUNT] = {
 	[WM_SET_SCHEME] = {"scheme", "WAYMARK_SCHEME", WM_SETTING_SCHEME, NULL, "which paths to count"},
+	[WM_SET_WPP] = {"wpp", "WAYMARK_WPP", WM_SETTING_SWITCH, switches,
+		"record the whole program path: the scheme subpath, nothing is counted"},
 	[WM_SET_CALLS] = {"calls", "WAYMARK_CALLS", WM_SETTING_CHOICE, calls,
 		"which calls paths may cross (schemes context and piecewise): all, or only those of functions that "
 		"call nothing"},
@@ -68,6 +71,7 @@ void wm_setting_values(const struct wm_setting *setting, char text[WM_SETTING_TE
 	*text = 0;
 	switch (setting->kind) {
 	case WM_SETTING_CHOICE:
+	case WM_SETTING_SWITCH:
 		for (const char *const *value = setting->values; *value; value++)
 			append(text, *value, NULL);
 		break;
@@ -114,6 +118,7 @@ static bool is_valid(const struct wm_setting *setting, const char *value)
 	const struct wm_unit_scheme *unit;
 	switch (setting->kind) {
 	case WM_SETTING_CHOICE:
+	case WM_SETTING_SWITCH:
 		return find_choice(setting->values, value) >= 0;
 	case WM_SETTING_SCHEME:
 		return wm_scheme_parse(value, &choice) == WM_OK || wm_unit_scheme_find(value, &unit) == WM_OK;
@@ -177,8 +182,10 @@ bool wm_settings_check_together(char error[300])
 	     residual = wm_setting_get(&wm_settings[WM_SET_RESIDUAL]);
 	struct wm_scheme_choice choice;
 	const struct wm_unit_scheme *unit;
-	bool preferential = scheme && wm_scheme_parse(scheme, &choice) == WM_OK && choice.scheme->interesting,
+	bool known = scheme && wm_scheme_parse(scheme, &choice) == WM_OK,
+	     preferential = known && choice.scheme->interesting,
 	     across = scheme && wm_unit_scheme_find(scheme, &unit) == WM_OK && (interesting || residual);
+	bool subpath = known && choice.scheme->at_calls, wpp = wm_setting_choice(&wm_settings[WM_SET_WPP]);
 	if (interesting && residual)
 		snprintf(error, 300,
 			"-fwaymark-interesting and -fwaymark-residual exclude each other: the first counts all paths, "
@@ -191,5 +198,11 @@ bool wm_settings_check_together(char error[300])
 		snprintf(error, 300,
 			"-fwaymark-%s does not work with -fwaymark-scheme=%s yet: use a scheme without calls",
 			interesting ? "interesting" : "residual", scheme);
-	return !(interesting && residual) && (!preferential || interesting) && !across;
+	else if ((subpath && (interesting || residual)) || (wpp && (interesting || residual || (scheme && !subpath))))
+		snprintf(error, 300,
+			"-fwaymark-wpp records all paths of the scheme subpath: it excludes other schemes, "
+			"-fwaymark-interesting and -fwaymark-residual");
+	else
+		return true;
+	return false;
 }

@@ -115,13 +115,6 @@ enum wm_profile_status wm_raw_read(struct wm_profile *profile, struct wm_raw_ide
 enum wm_profile_status wm_raw_identify(
 	struct wm_raw_identity *identity, const uint8_t *data, size_t size, struct wm_profile_error *error);
 
-/* raw_stream.c: the streams of a .wmraw image, chunk by chunk in the order of the file.  `take` is given the
- * next entries of a thread, and says whether to go on.  Hostile input.  WM_PROFILE_DAMAGED: some chunk could
- * not be read; the entries before it were given.  Indexed profiles have no streams. */
-typedef bool wm_raw_take_entries(void *closure, uint64_t thread, const uint64_t *entry, size_t count);
-enum wm_profile_status wm_raw_streams(
-	const uint8_t *data, size_t size, wm_raw_take_entries *take, void *closure, struct wm_profile_error *error);
-
 /* raw_crash.c: what a .wmraw image says of the threads of a program that died (abi/crash.h). */
 struct wm_raw_thread {
 	uint64_t id;
@@ -143,7 +136,7 @@ struct wm_raw_ending {
 	uint32_t build_id_size;
 };
 /* `take` is given one thread after the other, and says whether to go on; what it is given is valid during the call.
- * Hostile input.  Results as of wm_raw_streams. */
+ * Hostile input.  WM_PROFILE_DAMAGED: some chunk could not be read. */
 typedef bool wm_raw_take_thread(void *closure, const struct wm_raw_thread *thread);
 enum wm_profile_status wm_raw_threads(const uint8_t *data, size_t size, wm_raw_take_thread *take, void *closure,
 	struct wm_raw_ending *ending, struct wm_profile_error *error);

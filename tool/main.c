@@ -23,6 +23,7 @@ static const struct command {
 	{"tests", wm_cmd_tests, "PROFILE... [BINARY...]", "print which tests take which paths, and which suffice"},
 	{"crash", wm_cmd_crash, "PROFILE BINARY...", "how each frame of a program that died got where it was"},
 	{"show", wm_cmd_show, "BINARY...", "list instrumented functions: blocks, paths, status"},
+	{"spool", wm_cmd_spool, "DIRECTORY", "compress recordings while their programs run"},
 	{"hw", wm_cmd_hw, "[options] -- PROGRAM ARGS", "print the hot paths of an unmodified program"},
 	{"number", wm_cmd_number, "GRAPH.cfg", "number the paths of the functions in a graph file"},
 	{"replay", wm_cmd_replay, "GRAPH.cfg < WALK", "count the paths of a sequence of basic blocks"},

@@ -164,7 +164,7 @@ static void take_walk(struct replay *r, const char *path)
 		.go_on = pass_call,
 		.leave = leave,
 		.abandon = abandon};
-	wm_walk_take(&r->file.cfg, path, &events);
+	wm_walk_file_take(&r->file.cfg, path, &events);
 }
 
 /* ---- Setting up ---------------------------------------------------------- */
@@ -325,6 +325,8 @@ static void parse_options(struct options *options, int argc, char **argv)
 		wm_fail("expected a graph file and at most one walk, found %d files; see waymark replay --help",
 			argc - first);
 	wm_scheme_option(options->scheme, &options->choice, &options->unit);
+	if (options->choice.scheme->at_calls)
+		wm_fail("--scheme %s is for recordings (waymark cc -fwaymark-wpp) and waymark number", options->scheme);
 	/* With --max-paths the graph is cut, so paths are not named by sequences. */
 	options->choice.sequences = options->max_paths == 0;
 	options->graph = argv[first];

@@ -2,6 +2,7 @@
 #include "tool/story.h"
 #include "core/probes/sequence.h"
 #include "core/scheme/kiter.h"
+#include "tool/recorded.h"
 #include "tool/tool.h"
 #include <inttypes.h>
 #include <math.h>
@@ -358,11 +359,23 @@ static void tell_loops(struct wm_story_function *function)
 	}
 }
 
+/* A recorded function has the plan of its parts. */
+static enum wm_status plan_recorded(struct wm_story_function *function)
+{
+	struct wm_walk_function recorded;
+	enum wm_status status = wm_recorded_plan(&recorded, function->map, &function->arena);
+	if (status == WM_OK)
+		function->plan = *recorded.plan;
+	return status;
+}
+
 static bool make_plan(struct wm_story_function *function)
 {
 	struct wm_scheme_choice choice;
 	enum wm_status status = wm_scheme_parse(function->map->scheme, &choice);
-	if (status == WM_OK)
+	if (status == WM_OK && choice.scheme->at_calls)
+		status = plan_recorded(function);
+	else if (status == WM_OK)
 		status = wm_plan_choose(&function->plan, &function->map->graph, &choice, 0, &function->arena);
 	if (status == WM_NO_MEMORY)
 		wm_bug("out of memory");
@@ -424,10 +437,13 @@ static void tell_counts(struct wm_story_function *function)
 		function->state = WM_STORY_RAN;
 }
 
-static void tell_function(struct wm_story_function *function)
+/* `counts`: there is a profile to tell of. */
+static void tell_function(struct wm_story_function *function, bool counts)
 {
 	if (function->across.unit || function->state == WM_STORY_SKIPPED || !make_plan(function))
 		return;
+	if (counts && function->plan.scheme->at_calls)
+		refuse(function, wm_xstrdup("it is recorded (-fwaymark-wpp), and so its paths are not counted"));
 	if (function->records.count || function->records.apart_doubt)
 		tell_counts(function);
 	if (function->state != WM_STORY_RAN) {
@@ -519,7 +535,7 @@ static void tell_functions(struct wm_story *story)
 	mark_elsewhere(story);
 	for (size_t i = 0; i < story->function_count; i++) {
 		wm_progress("joining functions", i, story->function_count);
-		tell_function(&story->function[i]);
+		tell_function(&story->function[i], story->profile);
 	}
 	wm_progress_end();
 	wm_story_units_tell(story);

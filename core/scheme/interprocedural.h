@@ -116,8 +116,6 @@ struct wm_unit_plan {
 
 /* The DAG node of a reached block. */
 uint32_t wm_function_node(const struct wm_function_plan *function, uint32_t block);
-/* Whether the path ends before this call, which does not return to the function. */
-bool wm_unit_is_last(const struct wm_unit_function *function, uint32_t site);
 /* Whether the site can be crossed, whatever else the unit consists of.  Only such sites have words in the function's
  * table (abi/unit.h).  It depends on nothing but the function itself. */
 bool wm_unit_may_cross(const struct wm_unit_function *in_unit, const struct wm_function_plan *function, uint32_t site);
