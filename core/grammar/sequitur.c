@@ -383,7 +383,8 @@ static uint32_t order_rules(const struct wm_sequitur *s, uint32_t *left, uint32_
 	return count;
 }
 
-static void copy_rules(const struct wm_sequitur *s, struct wm_grammar *grammar, const uint32_t *order, const uint32_t *place)
+static void copy_rules(
+	const struct wm_sequitur *s, struct wm_grammar *grammar, const uint32_t *order, const uint32_t *place)
 {
 	size_t at = 0;
 	for (uint32_t i = 0; i < grammar->rule_count; i++) {

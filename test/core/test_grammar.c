@@ -107,8 +107,8 @@ static void test_written_sequences(void **state)
 static void test_paper(void **state)
 {
 	(void)state;
-	static const uint32_t expected[] = {WM_GRAMMAR_RULE | 1, WM_GRAMMAR_RULE | 1, 0, WM_GRAMMAR_RULE | 2, 3,
-		WM_GRAMMAR_RULE | 2, 1, 2};
+	static const uint32_t expected[] = {
+		WM_GRAMMAR_RULE | 1, WM_GRAMMAR_RULE | 1, 0, WM_GRAMMAR_RULE | 2, 3, WM_GRAMMAR_RULE | 2, 1, 2};
 	uint64_t word[64];
 	struct wm_grammar g;
 	compress(&g, word, words_of(word, "abcdbcabcdbc"));
@@ -124,7 +124,8 @@ static void test_all_short_sequences(void **state)
 	(void)state;
 	uint64_t word[16];
 	for (uint32_t letters = 2; letters <= 3; letters++)
-		for (uint32_t length = 1, total = letters; length <= (letters == 2 ? 13 : 8); length++, total *= letters)
+		for (uint32_t length = 1, total = letters; length <= (letters == 2 ? 13 : 8);
+			length++, total *= letters)
 			for (uint32_t code = 0; code < total; code++) {
 				for (uint32_t i = 0, rest = code; i < length; i++, rest /= letters)
 					word[i] = rest % letters;
