@@ -29,65 +29,84 @@ enum wm_status wm_grammar_check(const struct wm_grammar *grammar)
 	return WM_OK;
 }
 
-/* ---- The index ----------------------------------------------------------- */
+/* ---- Measures and the index ---------------------------------------------- */
 
-static enum wm_status measure(
-	struct wm_grammar_index *index, const struct wm_grammar *grammar, uint32_t rule, uint32_t *height)
+void wm_measure_release(struct wm_measure *measure)
 {
-	uint64_t length = 0;
-	height[rule] = 1;
+	free(measure->sum);
+	free(measure->offset);
+	*measure = (struct wm_measure){0};
+}
+
+static enum wm_status measure_rule(
+	struct wm_measure *measure, const struct wm_grammar *grammar, const uint64_t *weight, uint32_t rule)
+{
+	uint64_t sum = 0;
 	for (size_t s = grammar->first[rule]; s < grammar->first[rule + 1]; s++) {
-		uint32_t symbol = grammar->symbol[s], target = symbol & ~WM_GRAMMAR_RULE;
-		bool is_rule = symbol & WM_GRAMMAR_RULE;
-		index->offset[s] = length;
-		length += is_rule ? index->length[target] : 1;
-		if (length > INT64_MAX)
+		uint32_t symbol = grammar->symbol[s];
+		uint64_t more = weight && !(symbol & WM_GRAMMAR_RULE) ? weight[symbol] : 1;
+		if (symbol & WM_GRAMMAR_RULE)
+			more = measure->sum[symbol & ~WM_GRAMMAR_RULE];
+		measure->offset[s] = sum;
+		if (__builtin_add_overflow(sum, more, &sum) || sum > INT64_MAX)
 			return WM_TOO_MANY;
-		if (is_rule && height[target] >= height[rule])
-			height[rule] = height[target] + 1;
 	}
-	index->length[rule] = length;
+	measure->sum[rule] = sum;
 	return WM_OK;
 }
 
-/* An occurrence of a rule generates at least one word unless the rule is empty, and empty rules are counted too: they
- * are the only reason for which a sum could exceed the number of words. */
-static enum wm_status count_uses(struct wm_grammar_index *index, const struct wm_grammar *grammar)
+enum wm_status wm_measure_make(struct wm_measure *measure, const struct wm_grammar *grammar, const uint64_t *weight)
 {
-	index->frequency[0] = 1;
+	size_t rules = grammar->rule_count, symbols = grammar->first[rules];
+	struct wm_measure made = {malloc(rules * sizeof *made.sum), malloc((symbols + 1) * sizeof *made.offset)};
+	enum wm_status status = made.sum && made.offset ? WM_OK : WM_NO_MEMORY;
+	for (uint32_t r = grammar->rule_count; r-- > 0 && status == WM_OK;)
+		status = measure_rule(&made, grammar, weight, r);
+	if (status == WM_OK)
+		*measure = made;
+	else
+		wm_measure_release(&made);
+	return status;
+}
+
+static bool find_height(uint32_t *height_of_all, const struct wm_grammar *grammar)
+{
+	uint32_t *height = malloc(grammar->rule_count * sizeof *height);
+	for (uint32_t r = grammar->rule_count; r-- > 0 && height;) {
+		height[r] = 1;
+		for (size_t s = grammar->first[r]; s < grammar->first[r + 1]; s++) {
+			uint32_t symbol = grammar->symbol[s], target = symbol & ~WM_GRAMMAR_RULE;
+			if (symbol & WM_GRAMMAR_RULE && height[target] >= height[r])
+				height[r] = height[target] + 1;
+		}
+	}
+	if (height)
+		*height_of_all = height[0];
+	free(height);
+	return height;
+}
+
+/* Rules that generate nothing may occur more often than there are words; hence the check. */
+static enum wm_status count_uses(uint64_t *frequency, const struct wm_grammar *grammar)
+{
+	frequency[0] = 1;
 	for (uint32_t r = 0; r < grammar->rule_count; r++)
 		for (size_t s = grammar->first[r]; s < grammar->first[r + 1]; s++) {
 			uint32_t symbol = grammar->symbol[s];
-			uint64_t *sum = &index->frequency[symbol & ~WM_GRAMMAR_RULE];
-			if (symbol & WM_GRAMMAR_RULE && __builtin_add_overflow(*sum, index->frequency[r], sum))
+			uint64_t *sum = &frequency[symbol & ~WM_GRAMMAR_RULE];
+			if (symbol & WM_GRAMMAR_RULE && __builtin_add_overflow(*sum, frequency[r], sum))
 				return WM_TOO_MANY;
 		}
 	return WM_OK;
 }
 
-static enum wm_status fill(struct wm_grammar_index *index, const struct wm_grammar *grammar, uint32_t *height)
-{
-	for (uint32_t r = grammar->rule_count; r-- > 0;) {
-		enum wm_status status = measure(index, grammar, r, height);
-		if (status != WM_OK)
-			return status;
-	}
-	index->height = height[0];
-	return count_uses(index, grammar);
-}
-
 enum wm_status wm_grammar_index_make(struct wm_grammar_index *index, const struct wm_grammar *grammar)
 {
-	struct wm_grammar_index made = {0};
-	size_t rules = grammar->rule_count, symbols = grammar->first[rules];
-	uint32_t *height = calloc(rules, sizeof *height);
-	made.length = calloc(rules, sizeof *made.length);
-	made.frequency = calloc(rules, sizeof *made.frequency);
-	made.offset = calloc(symbols + 1, sizeof *made.offset);
-	enum wm_status status = WM_NO_MEMORY;
-	if (height && made.length && made.frequency && made.offset)
-		status = fill(&made, grammar, height);
-	free(height);
+	struct wm_grammar_index made = {.frequency = calloc(grammar->rule_count, sizeof *made.frequency)};
+	enum wm_status status = wm_measure_make(&made.words, grammar, NULL);
+	if (status == WM_OK)
+		status = made.frequency && find_height(&made.height, grammar) ? count_uses(made.frequency, grammar)
+									      : WM_NO_MEMORY;
 	if (status == WM_OK)
 		*index = made;
 	else
@@ -97,32 +116,19 @@ enum wm_status wm_grammar_index_make(struct wm_grammar_index *index, const struc
 
 void wm_grammar_index_release(struct wm_grammar_index *index)
 {
-	free(index->length);
+	wm_measure_release(&index->words);
 	free(index->frequency);
-	free(index->offset);
 	*index = (struct wm_grammar_index){0};
 }
 
-/* ---- The reader ---------------------------------------------------------- */
-
-enum wm_status wm_grammar_reader_init(
-	struct wm_grammar_reader *reader, const struct wm_grammar *grammar, const struct wm_grammar_index *index)
+/* The last symbol of the rule whose offset is at most `position`.  Symbols that weigh nothing precede it. */
+static size_t find_symbol(
+	const struct wm_grammar *grammar, const struct wm_measure *measure, uint32_t rule, uint64_t position)
 {
-	struct wm_grammar_place *place = calloc(index->height, sizeof *place);
-	if (!place)
-		return WM_NO_MEMORY;
-	*reader = (struct wm_grammar_reader){.grammar = grammar, .index = index, .place = place};
-	wm_grammar_reader_seek(reader, 0);
-	return WM_OK;
-}
-
-/* The last symbol of the rule whose offset is at most `position`.  Symbols that generate nothing precede it. */
-static size_t find_symbol(const struct wm_grammar_reader *reader, uint32_t rule, uint64_t position)
-{
-	size_t low = reader->grammar->first[rule], high = reader->grammar->first[rule + 1];
+	size_t low = grammar->first[rule], high = grammar->first[rule + 1];
 	while (high - low > 1) {
 		size_t middle = low + (high - low) / 2;
-		if (reader->index->offset[middle] <= position)
+		if (measure->offset[middle] <= position)
 			low = middle;
 		else
 			high = middle;
@@ -130,21 +136,50 @@ static size_t find_symbol(const struct wm_grammar_reader *reader, uint32_t rule,
 	return low;
 }
 
+uint32_t wm_grammar_locate(
+	const struct wm_grammar *grammar, const struct wm_measure *measure, uint64_t position, size_t *path)
+{
+	uint32_t symbol, rule = 0, depth = 0;
+	do {
+		size_t at = find_symbol(grammar, measure, rule, position);
+		path[depth++] = at;
+		position -= measure->offset[at];
+		symbol = grammar->symbol[at];
+		rule = symbol & ~WM_GRAMMAR_RULE;
+	} while (symbol & WM_GRAMMAR_RULE);
+	return depth;
+}
+
+/* ---- The reader ---------------------------------------------------------- */
+
+enum wm_status wm_grammar_reader_init(
+	struct wm_grammar_reader *reader, const struct wm_grammar *grammar, const struct wm_grammar_index *index)
+{
+	struct wm_grammar_reader made = {.grammar = grammar,
+		.index = index,
+		.path = malloc(index->height * sizeof *made.path),
+		.place = malloc(index->height * sizeof *made.place)};
+	if (!made.place || !made.path) {
+		wm_grammar_reader_release(&made);
+		return WM_NO_MEMORY;
+	}
+	*reader = made;
+	wm_grammar_reader_seek(reader, 0);
+	return WM_OK;
+}
+
 void wm_grammar_reader_seek(struct wm_grammar_reader *reader, uint64_t position)
 {
 	const struct wm_grammar *grammar = reader->grammar;
 	reader->depth = 0;
-	if (position >= reader->index->length[0])
+	if (position >= reader->index->words.sum[0])
 		return;
-	for (uint32_t rule = 0;;) {
-		size_t at = find_symbol(reader, rule, position);
-		uint32_t symbol = grammar->symbol[at];
-		bool is_rule = symbol & WM_GRAMMAR_RULE;
-		reader->place[reader->depth++] = (struct wm_grammar_place){at + is_rule, grammar->first[rule + 1]};
-		if (!is_rule)
-			return;
-		position -= reader->index->offset[at];
-		rule = symbol & ~WM_GRAMMAR_RULE;
+	uint32_t depth = wm_grammar_locate(grammar, &reader->index->words, position, reader->path);
+	for (uint32_t i = 0, rule = 0; i < depth; i++) {
+		size_t at = reader->path[i];
+		bool last = i + 1 == depth;
+		reader->place[reader->depth++] = (struct wm_grammar_place){at + !last, grammar->first[rule + 1]};
+		rule = grammar->symbol[at] & ~WM_GRAMMAR_RULE;
 	}
 }
 
@@ -169,6 +204,7 @@ bool wm_grammar_reader_next(struct wm_grammar_reader *reader, uint32_t *word)
 
 void wm_grammar_reader_release(struct wm_grammar_reader *reader)
 {
+	free(reader->path);
 	free(reader->place);
-	reader->place = NULL;
+	*reader = (struct wm_grammar_reader){0};
 }

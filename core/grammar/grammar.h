@@ -28,19 +28,38 @@ void wm_grammar_release(struct wm_grammar *grammar);
 enum wm_status wm_grammar_check(const struct wm_grammar *grammar);
 
 /*
- * What queries need besides the grammar.  O(symbols) to compute.
- *   length      per rule: the number of words that it generates
+ * A weight of words, summed over rules.  Positions in the sequence are such sums: the number of words before a place
+ * (each weighs 1), or what these words cost.
+ *   sum         per rule: of the words that it generates
+ *   offset      per symbol: of the words that the symbols before it in its rule generate
+ */
+struct wm_measure {
+	uint64_t *sum, *offset;
+};
+/* `weight` per word; NULL: 1 for each.  WM_TOO_MANY: a sum is 2^63 or more.  WM_NO_MEMORY.  O(symbols). */
+enum wm_status wm_measure_make(struct wm_measure *measure, const struct wm_grammar *grammar, const uint64_t *weight);
+void wm_measure_release(struct wm_measure *measure);
+
+/*
+ * What most queries need besides the grammar.  O(symbols) to compute.
+ *   words       each word weighs 1: words.sum[0] is the length of the sequence
  *   frequency   per rule: how often it occurs in the derivation of the sequence; 0: it is not used
- *   offset      per symbol: the number of words that the symbols before it in its rule generate
  *   height      the greatest number of rules inside each other
  */
 struct wm_grammar_index {
-	uint64_t *length, *frequency, *offset;
+	struct wm_measure words;
+	uint64_t *frequency;
 	uint32_t height;
 };
 /* WM_TOO_MANY: the sequence has 2^63 words or more.  WM_NO_MEMORY. */
 enum wm_status wm_grammar_index_make(struct wm_grammar_index *index, const struct wm_grammar *grammar);
 void wm_grammar_index_release(struct wm_grammar_index *index);
+
+/* Finds the word at a position, which must be below measure->sum[0]: path[0] is the symbol of rule 0 in which it lies,
+ * path[1] the symbol of the rule that path[0] is, and so on; the last one is the word.  Returns their number, at most
+ * index.height.  O(height · log symbols). */
+uint32_t wm_grammar_locate(
+	const struct wm_grammar *grammar, const struct wm_measure *measure, uint64_t position, size_t *path);
 
 /*
  * Reads a part of the sequence.  Seeking takes O(height · log symbols), every further word O(1) on the mean.
@@ -52,6 +71,7 @@ void wm_grammar_index_release(struct wm_grammar_index *index);
 struct wm_grammar_reader {
 	const struct wm_grammar *grammar;
 	const struct wm_grammar_index *index;
+	size_t *path; /* scratch memory */
 	uint32_t depth;
 	struct wm_grammar_place {
 		size_t at, end; /* symbols that are not read yet */

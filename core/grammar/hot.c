@@ -205,20 +205,21 @@ static enum wm_status collect(const struct search *s, struct wm_hot *hot, struct
 	return WM_OK;
 }
 
-enum wm_status wm_hot_total(const struct wm_hot_query *query, uint64_t *total)
+static enum wm_status find_total(const struct wm_hot_query *query, uint64_t *total)
 {
 	const struct wm_grammar *grammar = query->grammar;
-	uint64_t sum = 0, term;
-	for (uint32_t r = 0; r < grammar->rule_count; r++)
-		for (size_t i = grammar->first[r]; i < grammar->first[r + 1]; i++) {
-			uint32_t symbol = grammar->symbol[i];
-			if (symbol & WM_GRAMMAR_RULE || query->weight[symbol] == WM_HOT_NEVER)
-				continue;
-			if (__builtin_mul_overflow(query->index->frequency[r], query->weight[symbol], &term) ||
-				__builtin_add_overflow(sum, term, &sum) || sum > INT64_MAX)
-				return WM_TOO_MANY;
-		}
-	*total = sum;
+	struct wm_measure measure;
+	uint64_t *weight = malloc((grammar->word_count + 1) * sizeof *weight);
+	if (!weight)
+		return WM_NO_MEMORY;
+	for (uint32_t w = 0; w < grammar->word_count; w++)
+		weight[w] = query->weight[w] == WM_HOT_NEVER ? 0 : query->weight[w];
+	enum wm_status status = wm_measure_make(&measure, grammar, weight);
+	free(weight);
+	if (status != WM_OK)
+		return status;
+	*total = measure.sum[0];
+	wm_measure_release(&measure);
 	return WM_OK;
 }
 
@@ -238,7 +239,7 @@ enum wm_status wm_hot_find(struct wm_hot *hot, const struct wm_hot_query *query,
 {
 	struct wm_hot found = {0};
 	struct search s = {.query = query, .slots = 1024, .slot = calloc(1024, sizeof(uint32_t)), .before = NIL};
-	enum wm_status status = wm_hot_total(query, &found.total);
+	enum wm_status status = find_total(query, &found.total);
 	for (uint32_t i = 0; i < query->grammar->word_count; i++)
 		if (query->weight[i] != WM_HOT_NEVER && query->weight[i] > s.heaviest)
 			s.heaviest = query->weight[i];

@@ -44,7 +44,5 @@ struct wm_hot {
 };
 /* WM_TOO_MANY: the cost of the sequence is 2^63 or more.  WM_NO_MEMORY.  `hot` is allocated in the arena. */
 enum wm_status wm_hot_find(struct wm_hot *hot, const struct wm_hot_query *query, struct wm_arena *arena);
-/* The cost of the whole sequence.  WM_TOO_MANY: see above. */
-enum wm_status wm_hot_total(const struct wm_hot_query *query, uint64_t *total);
 
 #endif

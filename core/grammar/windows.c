@@ -18,7 +18,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 
 static uint64_t length_of(const struct wm_grammar_index *index, uint32_t symbol)
 {
-	return symbol & WM_GRAMMAR_RULE ? index->length[symbol & ~WM_GRAMMAR_RULE] : 1;
+	return symbol & WM_GRAMMAR_RULE ? index->words.sum[symbol & ~WM_GRAMMAR_RULE] : 1;
 }
 
 /* The first words of a symbol: those that `edges` has. */
@@ -103,7 +103,8 @@ enum wm_status wm_windows_visit(const struct wm_grammar *grammar, const struct w
 	const struct wm_windows *windows)
 {
 	size_t words = (size_t)grammar->rule_count * (n - 1);
-	struct edges edges = {n - 1, malloc((2 * words + 1) * sizeof(uint32_t)), malloc((words + 1) * sizeof(uint32_t))};
+	struct edges edges = {
+		n - 1, malloc((2 * words + 1) * sizeof(uint32_t)), malloc((words + 1) * sizeof(uint32_t))};
 	enum wm_status status = WM_NO_MEMORY;
 	if (edges.first && edges.last) {
 		for (uint32_t r = grammar->rule_count; r-- > 0;) {

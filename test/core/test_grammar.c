@@ -175,7 +175,7 @@ static void check_reader(const struct wm_grammar *g, const uint64_t *word, size_
 	struct wm_grammar_reader reader;
 	uint32_t got;
 	assert_int_equal(wm_grammar_index_make(&index, g), WM_OK);
-	assert_int_equal(index.length[0], count);
+	assert_int_equal(index.words.sum[0], count);
 	assert_int_equal(wm_grammar_reader_init(&reader, g, &index), WM_OK);
 	for (unsigned i = 0; i < 20; i++) {
 		size_t from = random_below(random, (uint32_t)count + 2), at = from;
@@ -268,7 +268,7 @@ static void test_long_loop(void **state)
 	assert_int_equal(sequitur.length, 3000000);
 	assert_int_equal(wm_sequitur_close(&sequitur, &g), WM_OK);
 	assert_int_equal(wm_grammar_index_make(&index, &g), WM_OK);
-	assert_int_equal(index.length[0], 3000000);
+	assert_int_equal(index.words.sum[0], 3000000);
 	wm_grammar_index_release(&index);
 	wm_grammar_release(&g);
 	wm_sequitur_release(&sequitur);

@@ -49,7 +49,8 @@ static void sample_words(struct sample *sample, struct random *random)
 	uint32_t words = 1 + random_below(random, WORDS);
 	sample->count = 0;
 	while (sample->count < length) {
-		size_t from = sample->count ? random_below(random, (uint32_t)sample->count) : 0, copied = random_below(random, 30);
+		size_t from = sample->count ? random_below(random, (uint32_t)sample->count) : 0,
+		       copied = random_below(random, 30);
 		for (size_t i = from; i < from + copied && i < sample->count && sample->count < length; i++)
 			sample->word[sample->count++] = sample->word[i];
 		if (sample->count < length)
@@ -99,8 +100,7 @@ static bool is_minimal(
 static bool is_listed(const struct wm_hot *hot, const uint32_t *word, uint32_t length)
 {
 	for (size_t i = 0; i < hot->count; i++)
-		if (hot->sequence[i].length == length &&
-			!memcmp(hot->sequence[i].word, word, length * sizeof *word))
+		if (hot->sequence[i].length == length && !memcmp(hot->sequence[i].word, word, length * sizeof *word))
 			return true;
 	return false;
 }
