@@ -159,6 +159,9 @@ static LLVMValueRef build_action(struct wm_emission *e, const struct wm_action *
 	case WM_ACTION_PIECE_AT:
 		wm_push_piece(e, action->loop, known(value));
 		break;
+	case WM_ACTION_FRAME:
+	case WM_ACTION_LAND:
+		break;
 		WM_END_ACTIONS(WM_CASE)
 		break;
 		WM_UNIT_ACTIONS(WM_CASE)

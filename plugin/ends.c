@@ -443,6 +443,8 @@ static void emit_action(struct wm_emission *e, const struct wm_action *action, s
 	case WM_ACTION_PIECES:
 		end_pieces(e, ending);
 		break;
+	case WM_ACTION_APPEND:
+		break;
 	case WM_ACTION_SETTLED:
 		count_settled(e, ending, action);
 		break;

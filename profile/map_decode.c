@@ -237,19 +237,21 @@ static void get_call(struct decoder *decoder, const struct wm_map_function *f, s
 	const struct wm_map_module *module = decoder->module;
 	uint64_t word = wm_cursor_uleb(&decoder->in), block = word >> WM_MAP_CALL_SHIFT;
 	uint64_t callee = wm_cursor_uleb(&decoder->in);
-	bool same_block = !first && !block;
+	bool same_block = !first && !block, last = word & WM_MAP_UNWINDS_OR_TAIL;
 	block += first ? 0 : call[-1].block;
-	if (block >= f->graph.block_count || (same_block && call[-1].unwinds)) {
+	if (block >= f->graph.block_count || (same_block && (call[-1].unwinds || call[-1].tail))) {
 		reject(decoder, "a call site has no such block");
 		return;
 	}
+	bool has_successors = f->graph.first_edge[block] < f->graph.first_edge[block + 1];
 	if (callee > (uint64_t)module->function_count + module->outside_count)
 		reject(decoder, "a call site has no such callee");
 	*call = (struct wm_call){.block = (uint32_t)block,
 		.position = same_block ? call[-1].position + 1 : 0,
 		.callee = callee ? (uint32_t)callee - 1 : WM_NONE,
 		.may_not_return = word & WM_MAP_MAY_NOT_RETURN,
-		.unwinds = word & WM_MAP_UNWINDS};
+		.unwinds = last && has_successors,
+		.tail = last && !has_successors};
 }
 
 static void get_calls(struct decoder *decoder)

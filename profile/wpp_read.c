@@ -250,7 +250,7 @@ static bool get_section(struct reader *reader, struct wm_cursor *file)
 	section.size = wm_cursor_u64(file);
 	section.checksum = wm_cursor_u64(file);
 	const uint8_t *stored = wm_cursor_take(file, section.stored);
-	if (!stored || reader->ended || (section.kind != WM_WPP_CHUNK && section.kind != WM_WPP_TABLE))
+	if (file->failed || !stored || reader->ended || (section.kind != WM_WPP_CHUNK && section.kind != WM_WPP_TABLE))
 		return false;
 	return wm_wpp_checksum(header, stored, section.stored) == section.checksum && unpack(reader, &section, stored);
 }

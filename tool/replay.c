@@ -325,6 +325,8 @@ static void parse_options(struct options *options, int argc, char **argv)
 		wm_fail("expected a graph file and at most one walk, found %d files; see waymark replay --help",
 			argc - first);
 	wm_scheme_option(options->scheme, &options->choice, &options->unit);
+	if (options->choice.scheme->at_calls)
+		wm_fail("--scheme %s is for recordings (waymark cc -fwaymark-wpp) and waymark number", options->scheme);
 	/* Who sets a limit wants the graph cut. */
 	options->choice.sequences = options->max_paths == 0;
 	options->graph = argv[first];

@@ -167,7 +167,7 @@ const char *wm_story_reason(const struct wm_story_function *function);
 size_t wm_refused_alike(const struct wm_story_refusal *refused, size_t first, size_t count);
 
 const char *wm_start_text(unsigned start); /* entry, loop, cut */
-const char *wm_end_text(unsigned end);     /* return, backedge, noreturn, unwind, cut */
+const char *wm_end_text(unsigned end);     /* return, backedge, noreturn, unwind, cut, call */
 const char *wm_stage_text(unsigned stage);
 const char *wm_update_text(unsigned update);
 

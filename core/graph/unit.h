@@ -16,6 +16,8 @@ struct wm_call {
 	uint32_t callee; /* index of a function of the unit; WM_NONE: indirect, or not in the unit */
 	bool may_not_return; /* the activation may end inside the call: by exit, longjmp or an exception */
 	bool unwinds; /* the call is an invoke: it ends the block, whose last edge leads to a landing pad */
+	bool twice; /* the call may return twice, as setjmp does */
+	bool tail; /* the frame no longer exists while the callee runs; the block returns and the path ends before the call */
 };
 struct wm_unit_function {
 	const char *name; /* linkage name */
@@ -34,5 +36,9 @@ uint32_t wm_unit_first_call(const struct wm_unit_function *function, uint32_t bl
 /* The call site that may unwind along this edge, to its landing pad; WM_NONE when there is none.  O(log calls + calls of
  * the block). */
 uint32_t wm_unit_unwinding_call(const struct wm_unit_function *function, uint32_t edge);
+
+/* Whether paths end before this call and nothing follows it in its block: a tail call, or the call that does not
+ * return of a block with the end NORETURN. */
+bool wm_unit_is_last_call(const struct wm_unit_function *function, uint32_t call);
 
 #endif

@@ -83,10 +83,9 @@ static enum wm_crossing judge(const struct choice *c, uint32_t function, uint32_
 {
 	const struct wm_unit_function *in_unit = &c->plan->unit->function[function];
 	const struct wm_call *call = &in_unit->call[site];
-	bool last = site + 1 == in_unit->call_count || in_unit->call[site + 1].block != call->block;
 	if (c->plan->function[function].plan.dfs.position[call->block] == WM_NONE)
 		return WM_OVER_UNREACHED;
-	if (last && in_unit->graph->end[call->block] == WM_END_NORETURN)
+	if (wm_unit_is_last_call(in_unit, site))
 		return WM_OVER_LAST;
 	if (call->callee == WM_NONE)
 		return WM_OVER_UNKNOWN;

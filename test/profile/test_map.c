@@ -114,11 +114,14 @@ static void random_calls(uint64_t *seed, struct wm_arena *arena, struct wm_map_f
 		uint32_t count = random_below(seed, 4);
 		for (uint32_t i = 0; i < count; i++) {
 			uint32_t callee = random_below(seed, callees + 1);
+			bool exits = f->graph.first_edge[b] == f->graph.first_edge[b + 1];
+			bool last = i + 1 == count && random_below(seed, 2);
 			f->call[f->call_count++] = (struct wm_call){.block = b,
 				.position = i,
 				.callee = callee < callees ? callee : WM_NONE,
 				.may_not_return = random_below(seed, 2),
-				.unwinds = i + 1 == count && random_below(seed, 2)};
+				.unwinds = last && !exits,
+				.tail = last && exits};
 		}
 	}
 }
@@ -182,6 +185,7 @@ static void check_calls(const struct wm_map_function *a, const struct wm_map_fun
 		assert_int_equal(a->call[i].callee, b->call[i].callee);
 		assert_int_equal(a->call[i].may_not_return, b->call[i].may_not_return);
 		assert_int_equal(a->call[i].unwinds, b->call[i].unwinds);
+		assert_int_equal(a->call[i].tail, b->call[i].tail);
 	}
 }
 
@@ -464,7 +468,7 @@ static void keys_and_hashes(void **state)
 	(void)state;
 	uint32_t first[] = {0, 1, 1}, from[] = {0}, to[] = {1};
 	uint8_t end[] = {WM_END_NONE, WM_END_RETURN};
-	struct wm_graph graph = {2, 1, first, from, to, end};
+	struct wm_graph graph = {2, 1, first, from, to, end, NULL};
 	uint64_t hash = wm_map_graph_hash(&graph, "acyclic");
 	assert_true(wm_function_key("f", NULL) != wm_function_key("f", "a.c"));
 	assert_true(wm_function_key("fa", "b") != wm_function_key("f", "ab"));
@@ -488,7 +492,7 @@ static void encoder_refuses_what_it_could_not_read(void **state)
 		.scheme = "acyclic",
 		.reason = "",
 		.file = WM_NONE,
-		.graph = {2, 1, first, from, to, end},
+		.graph = {2, 1, first, from, to, end, NULL},
 		.block = block};
 	struct wm_map_module module = {.source = "a.c", .function_count = 1, .function = &f};
 	assert_int_equal(wm_map_encode(&module, &data, &size), WM_BAD_GRAPH);
@@ -510,6 +514,8 @@ static void encoder_refuses_what_it_could_not_read(void **state)
 		{{.position = 1}, {.position = 2}},
 		{{.block = 1}, {.block = 0}},
 		{{.unwinds = true}, {.position = 1}},
+		{{.tail = true}, {.block = 1}},
+		{{.block = 1}, {.block = 1, .position = 1, .unwinds = true}},
 	};
 	struct wm_call call[2];
 	f.call_count = 2;
