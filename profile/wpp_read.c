@@ -319,7 +319,8 @@ static enum wm_profile_status check_header(struct wm_cursor *file, size_t size, 
 	return WM_PROFILE_OK;
 }
 
-static enum wm_profile_status get_sections(struct reader *reader, struct wm_cursor *file, struct wm_profile_error *error)
+static enum wm_profile_status get_sections(
+	struct reader *reader, struct wm_cursor *file, struct wm_profile_error *error)
 {
 	for (size_t i = 0; wm_cursor_left(file); i++) {
 		if (get_section(reader, file))
@@ -346,8 +347,7 @@ static enum wm_profile_status finish(struct reader *reader, struct wm_wpp *wpp, 
 	return WM_PROFILE_OK;
 }
 
-enum wm_profile_status wm_wpp_read(
-	struct wm_wpp *wpp, const uint8_t *data, size_t size, struct wm_profile_error *error)
+enum wm_profile_status wm_wpp_read(struct wm_wpp *wpp, const uint8_t *data, size_t size, struct wm_profile_error *error)
 {
 	struct reader reader = {.budget = WM_WPP_FREE_PAYLOAD};
 	struct wm_cursor file;

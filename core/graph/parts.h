@@ -20,12 +20,12 @@ struct wm_parts {
 	uint32_t *behind; /* per part: the call site behind which it begins; WM_NONE: it begins its block */
 	uint32_t *before; /* per part: the call site before which it ends; WM_NONE: it ends its block */
 	uint32_t *last; /* per block: its last part, which has its out-edges and its end */
-	uint32_t *site_part; /* per call site: the part that begins behind it, or WM_NONE if it does not divide its block */
+	uint32_t *
+		site_part; /* per call site: the part that begins behind it, or WM_NONE if it does not divide its block */
 	uint32_t *edge; /* per edge: the edge of the function's graph, or WM_NONE for a call edge */
 };
 /* WM_TOO_MANY: there are 2^32 parts or edges.  O(blocks + edges + calls). */
-enum wm_status wm_parts_make(
-	struct wm_parts *parts, const struct wm_unit_function *function, struct wm_arena *arena);
+enum wm_status wm_parts_make(struct wm_parts *parts, const struct wm_unit_function *function, struct wm_arena *arena);
 /* Whether an edge of the parts leads from an invoke to its landing pad. */
 bool wm_parts_unwinds(const struct wm_parts *parts, uint32_t edge);
 /* Whether control may come back to an activation other than by a return: some call unwinds to a landing pad of the

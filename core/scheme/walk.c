@@ -10,8 +10,8 @@
 
 #define MAX_IDS ((uint64_t)1 << 32)
 
-enum wm_status wm_subpath_plan(struct wm_plan *plan, struct wm_parts *parts, const struct wm_unit_function *function,
-	struct wm_arena *arena)
+enum wm_status wm_subpath_plan(
+	struct wm_plan *plan, struct wm_parts *parts, const struct wm_unit_function *function, struct wm_arena *arena)
 {
 	struct wm_parts *made = WM_NEW(arena, struct wm_parts, 1);
 	enum wm_status status = made ? wm_parts_make(made, function, arena) : WM_NO_MEMORY;
@@ -25,7 +25,8 @@ enum wm_status wm_subpath_plan(struct wm_plan *plan, struct wm_parts *parts, con
 enum wm_status wm_walk_init(
 	struct wm_walk *walk, const struct wm_walk_function *function, uint32_t count, struct wm_arena *arena)
 {
-	struct wm_walk made = {.function = function, .function_count = count, .take = walk->take, .closure = walk->closure};
+	struct wm_walk made = {
+		.function = function, .function_count = count, .take = walk->take, .closure = walk->closure};
 	uint32_t longest = 0;
 	for (uint32_t f = 0; f < count; f++)
 		if (function[f].plan && function[f].plan->dag.node_count > longest)
@@ -63,10 +64,9 @@ static void tell_kind(const struct wm_walk *walk, enum wm_walk_kind kind, enum w
 
 static void tell_place(const struct wm_walk *walk, enum wm_walk_kind kind, uint32_t block, uint32_t call)
 {
-	tell(walk, (struct wm_walk_event){.kind = kind,
-			   .function = walk->frame[walk->depth - 1].function,
-			   .block = block,
-			   .call = call});
+	tell(walk,
+		(struct wm_walk_event){
+			.kind = kind, .function = walk->frame[walk->depth - 1].function, .block = block, .call = call});
 }
 
 /* ---- The stack ----------------------------------------------------------------- */
@@ -243,8 +243,7 @@ static enum wm_status take_special(struct wm_walk *walk, uint64_t entry)
 	if (kind >= WM_STREAM_KINDS)
 		return WM_BAD_PATH;
 	if (kind == WM_STREAM_FRAME)
-		return push(walk,
-			(struct wm_walk_frame){.function = WM_NONE, .waits = WM_NONE, .identity = value});
+		return push(walk, (struct wm_walk_frame){.function = WM_NONE, .waits = WM_NONE, .identity = value});
 	if (kind == WM_STREAM_LAND)
 		return land(walk, value);
 	tell(walk, (struct wm_walk_event){.kind = WM_WALK_SPECIAL,

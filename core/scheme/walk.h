@@ -16,8 +16,8 @@
 
 /* Makes the parts of a function and its plan under the scheme `subpath`.  Ids are below 2^32; where there are more
  * subpaths, the graph is cut.  WM_TOO_MANY: that is not possible, and the function cannot be recorded. */
-enum wm_status wm_subpath_plan(struct wm_plan *plan, struct wm_parts *parts, const struct wm_unit_function *function,
-	struct wm_arena *arena);
+enum wm_status wm_subpath_plan(
+	struct wm_plan *plan, struct wm_parts *parts, const struct wm_unit_function *function, struct wm_arena *arena);
 
 enum wm_walk_kind {
 	WM_WALK_ENTER, /* an activation of `function` is opened */

@@ -379,9 +379,8 @@ static enum outcome run_function(struct run *run, uint32_t function)
 		while (run_part(&a, &outcome))
 			continue;
 		if (!run->stopped && !a.closed)
-			add_event(&run->lost,
-				(struct wm_walk_event){
-					WM_WALK_ABANDON, function, WM_NONE, WM_NONE, WM_END_NONE, a.depth, 0});
+			add_event(&run->lost, (struct wm_walk_event){WM_WALK_ABANDON, function, WM_NONE, WM_NONE,
+						      WM_END_NONE, a.depth, 0});
 	}
 	free(a.pending.event);
 	run->top = a.below;
@@ -436,9 +435,10 @@ static void compare(const struct events *real, const struct events *rebuilt, siz
 	for (size_t i = 0; i < real->count - from && i < rebuilt->count; i++) {
 		const struct wm_walk_event *a = &real->event[from + i], *b = &rebuilt->event[i];
 		if (!is_same(a, b, depths))
-			fail_msg("seed %llu, event %zu: made %u %u.%d call %d depth %u, rebuilt %u %u.%d call %d depth %u",
-				(unsigned long long)seed, from + i, a->kind, a->function, (int)a->block, (int)a->call, a->depth,
-				b->kind, b->function, (int)b->block, (int)b->call, b->depth);
+			fail_msg("seed %llu, event %zu: made %u %u.%d call %d depth %u, rebuilt %u %u.%d call %d depth "
+				 "%u",
+				(unsigned long long)seed, from + i, a->kind, a->function, (int)a->block, (int)a->call,
+				a->depth, b->kind, b->function, (int)b->block, (int)b->call, b->depth);
 	}
 	assert_int_equal(real->count - from, rebuilt->count);
 }
@@ -460,8 +460,7 @@ static void feed(struct wm_walk *walk, const struct run *run, size_t first, size
 }
 
 /* The child of a fork in the middle goes on with the parent's activations; without them, it adopts them. */
-static void check_fork(
-	const struct run *run, const struct wm_walk_function *f, uint32_t count, struct wm_arena *arena)
+static void check_fork(const struct run *run, const struct wm_walk_function *f, uint32_t count, struct wm_arena *arena)
 {
 	struct events before = {0}, after = {0}, alone = {0};
 	size_t middle = run->entry_count / 2;
@@ -523,7 +522,8 @@ static void test_recordings(void **state)
 	for (uint64_t seed = 0; seed < 3000; seed++) {
 		struct unit_sample s;
 		unit_sample_init(&s, seed);
-		struct run run = {.random = &s.random, .unit = &s.unit, .interrupts = seed & 1, .catches = seed % 10 == 0};
+		struct run run = {
+			.random = &s.random, .unit = &s.unit, .interrupts = seed & 1, .catches = seed % 10 == 0};
 		prepare(&run, &s);
 		enum outcome outcome = RETURNED;
 		for (uint32_t i = 0; i < 5 && !run.stopped && outcome == RETURNED; i++)
@@ -557,8 +557,7 @@ static void test_bad_entries(void **state)
 	assert_int_equal(wm_walk_take(&walk, 1), WM_BAD_PATH);
 	assert_int_equal(wm_walk_take(&walk, wm_stream_subpath(1, 0)), WM_BAD_PATH);
 	assert_int_equal(wm_walk_take(&walk, wm_stream_subpath(2, 0)), WM_BAD_PATH);
-	assert_int_equal(
-		wm_walk_take(&walk, wm_stream_subpath(0, (uint32_t)plan.numbering.path_count)), WM_BAD_PATH);
+	assert_int_equal(wm_walk_take(&walk, wm_stream_subpath(0, (uint32_t)plan.numbering.path_count)), WM_BAD_PATH);
 	assert_int_equal(wm_walk_take(&walk, wm_stream_special(WM_STREAM_KINDS, 0)), WM_BAD_PATH);
 	assert_int_equal(events.count, 0);
 	assert_int_equal(wm_walk_take(&walk, 0), WM_OK);

@@ -31,7 +31,8 @@ static void compress(struct wm_grammar *grammar, const uint64_t *word, size_t co
 
 /* Two streams, whose chunks alternate in the file. */
 static uint64_t first_stream[600], second_stream[90];
-static struct wm_wpp_object objects[] = {{.build_id = "\1\2\3", .build_id_size = 3, .program = "prog"}, {.program = ""}};
+static struct wm_wpp_object objects[] = {
+	{.build_id = "\1\2\3", .build_id_size = 3, .program = "prog"}, {.program = ""}};
 static struct wm_wpp_function functions[] = {{0, 11, 12}, {1, UINT64_MAX, 14}};
 static struct wm_wpp_process processes[] = {{100, 1800000000, UINT64_MAX, 2}};
 static struct wm_wpp_stream streams[] = {{0, 1, 600}, {0, 7, 90}};
