@@ -52,7 +52,8 @@ enum wm_stream_kind {
 	WM_STREAM_LAND,
 	/* The thread waited for the spooler before it wrote the next entry: x microseconds. */
 	WM_STREAM_WAIT,
-	/* The recording ends here although the thread goes on: enum wm_stream_stop. */
+	/* The recording ends here although the thread goes on: enum wm_stream_stop.  It is not written to a chunk, whose
+	 * header says it (wm_chunk_stop); readers append it. */
 	WM_STREAM_STOP,
 	WM_STREAM_KINDS
 };
@@ -62,6 +63,10 @@ enum wm_stream_stop {
 	WM_STREAM_STOP_FULL, /* the file could not grow */
 	WM_STREAM_STOP_FOREIGN, /* a process that was forked without the fork handlers */
 };
+
+/* Buffers lie so that the addresses of their words do not have this bit, and the addresses behind their end do.  An
+ * address tells by itself whether there is room, whatever a signal handler has done to the cursor in the meantime. */
+#define WM_STREAM_FULL (1ull << 20)
 
 #define WM_STREAM_SPECIAL (1ull << 63)
 #define WM_STREAM_KIND_SHIFT 56
@@ -105,5 +110,24 @@ static inline uint32_t wm_stream_id(uint64_t entry)
 {
 	return (uint32_t)entry;
 }
+
+/*
+ * The spool file (.wmspool): chunks that `waymark spool` has moved out of a raw profile.  A header of four words (magic,
+ * version, run id of the raw profile), then blocks, each a header and compressed words.  A block that is cut short or
+ * damaged ends the file; its chunk is then still in the raw profile.
+ */
+#define WM_SPOOL_MAGIC 0x4C4F4F50534D57CDull /* bytes cd 'W' 'M' 'S' 'P' 'O' 'O' 'L' */
+#define WM_SPOOL_VERSION 1
+#define WM_SPOOL_BLOCK_MAGIC 0x4B434F4C424D57CDull /* bytes cd 'W' 'M' 'B' 'L' 'O' 'C' 'K' */
+struct wm_spool_header {
+	uint64_t magic, version, run_id_low, run_id_high;
+};
+struct wm_spool_block {
+	uint64_t magic;
+	uint64_t thread, sequence, parent_low, parent_high; /* as in struct wm_raw_chunk */
+	uint64_t words; /* at most WM_STREAM_FULL / 8 */
+	uint64_t stored; /* bytes of the zstd frame that follows; zeros fill it up to a multiple of 8 */
+	uint64_t checksum; /* XXH3 of the fields before it, then of the frame with this as the seed */
+};
 
 #endif

@@ -32,13 +32,14 @@ struct wm_registers {
 	LLVMValueRef sum, window, done; /* iterated loops */
 	LLVMValueRef *saved; /* per context */
 	LLVMValueRef pieces; /* struct wm_pieces */
+	LLVMValueRef frame; /* one byte, whose address identifies the activation in a recording */
 	LLVMValueRef delta; /* offset of this thread's cells from the global ones; update `thread` only */
 };
 
 /* The global variables of the function. */
 struct wm_function_globals {
 	LLVMValueRef cells;
-	LLVMValueRef head; /* struct wm_hash_head of abi/abi.h; or NULL */
+	LLVMValueRef head; /* struct wm_hash_head of abi/abi.h; in a recording the index word; or NULL */
 	LLVMValueRef record; /* struct wm_func */
 	LLVMValueRef ids; /* the ids of the cells; or NULL */
 	LLVMValueRef table, displacement; /* for lookups; or NULL */

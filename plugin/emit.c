@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/emit.h"
 #include "plugin/returns.h"
+#include "plugin/stream.h"
 #include "plugin/window.h"
 #include <stdio.h>
 #include <string.h>
@@ -161,6 +162,7 @@ static LLVMValueRef build_action(struct wm_emission *e, const struct wm_action *
 		break;
 	case WM_ACTION_FRAME:
 	case WM_ACTION_LAND:
+		wm_emit_identity(e, (enum wm_action_kind)action->kind, before);
 		break;
 		WM_END_ACTIONS(WM_CASE)
 		break;
@@ -181,6 +183,18 @@ static void build_actions(struct wm_emission *e, const struct wm_probe *probe, L
 		LLVMPositionBuilderBefore(e->builder, at);
 		missed = build_action(e, &probe->action[i], at);
 	}
+}
+
+/* The probe of a call edge is written before the call, except LAND, which is written behind it. */
+static void build_edge_actions(struct wm_emission *e, uint32_t edge, LLVMValueRef before)
+{
+	struct wm_probe probe = e->program->edge[edge];
+	const bool *call_edge = e->plan->graph->call_edge;
+	bool lands = call_edge && call_edge[edge] && probe.action[probe.count - 1].kind == WM_ACTION_LAND;
+	probe.count -= lands;
+	build_actions(e, &probe, before);
+	if (lands)
+		wm_emit_identity(e, WM_ACTION_LAND, LLVMGetNextInstruction(before));
 }
 
 /* ---- Function entry ------------------------------------------------------------- */
@@ -239,6 +253,8 @@ static void create_registers(struct wm_emission *e)
 	const struct wm_probe_program *program = e->program;
 	LLVMTypeRef i64 = e->emitter->i64;
 	e->reg.path = wm_new_alloca(e, e->word, "waymark.path");
+	if (program->entry.count && program->entry.action[0].kind == WM_ACTION_FRAME)
+		e->reg.frame = wm_new_alloca(e, e->emitter->i8, "waymark.frame");
 	for (uint32_t i = 0; i < program->trip_loop_count; i++) {
 		e->reg.trips[i] = wm_new_alloca(e, i64, "waymark.trips");
 		e->reg.before[i] = wm_new_alloca(e, trip_type(e, i), "waymark.before");
@@ -313,7 +329,7 @@ static void build_resume(struct wm_emission *e, LLVMValueRef call)
 		keep_register(e, call, windows[i], e->emitter->i64);
 	for (uint32_t i = 0; i < e->program->saved_count; i++)
 		keep_register(e, call, e->reg.saved[i], e->word);
-	if (e->function->has_resumed)
+	if (e->function->has_resumed && e->counting->store != WM_COUNT_STREAM)
 		count_second_return(e, call, after);
 }
 
@@ -324,6 +340,8 @@ static LLVMValueRef edge_point(const struct wm_emission *e, uint32_t edge)
 	const struct wm_graph *graph = e->plan->graph;
 	uint32_t from = graph->edge_from[edge];
 	LLVMValueRef terminator = e->anchors->terminator[from];
+	if (graph->call_edge && graph->call_edge[edge])
+		return terminator;
 	bool only_edge = graph->first_edge[from + 1] - graph->first_edge[from] == 1;
 	if (only_edge && !LLVMIsAInvokeInst(terminator) && LLVMGetInstructionOpcode(terminator) != LLVMCallBr)
 		return terminator;
@@ -365,7 +383,7 @@ static void build_probes(struct wm_emission *e, LLVMValueRef *points)
 		uint32_t block = e->plan->dfs.reverse_postorder[i];
 		for (uint32_t edge = graph->first_edge[block]; edge < graph->first_edge[block + 1]; edge++)
 			if (points[edge])
-				build_actions(e, &e->program->edge[edge], points[edge]);
+				build_edge_actions(e, edge, points[edge]);
 	}
 	for (uint32_t i = 0; i < e->anchors->resume_count; i++)
 		build_resume(e, e->anchors->resume_call[i]);

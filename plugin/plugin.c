@@ -15,8 +15,10 @@
 #include "plugin/follow.h"
 #include "plugin/inline_bodies.h"
 #include "plugin/returns.h"
+#include "plugin/stream.h"
 #include "plugin/trace.h"
 #include "plugin/weigh.h"
+#include "core/scheme/walk.h"
 #include "policy/known.h"
 #include "policy/store.h"
 #include <stdio.h>
@@ -93,15 +95,16 @@ static void drop_declared_memory_attributes(struct pass *p)
 
 /* Entry counters tell how many activations were left by longjmp and the like, and how many were open when a program died.
  * In a build with a profile, where cost matters, only functions with a call that may really not return have one.
- * Residual builds have none; they count atomically, because untested paths are rare, so threads need no preparation. */
+ * Residual builds have none; they count atomically, because untested paths are rare, so threads need no preparation.
+ * Recordings count nothing; has_resumed says that activations are identified (abi/stream.h). */
 static void describe(const struct pass *p, const struct wm_anchors *anchors, struct wm_map_function *function)
 {
-	bool residual = p->options.purpose == WM_PURPOSE_RESIDUAL;
+	bool residual = p->options.purpose == WM_PURPOSE_RESIDUAL, records = p->options.choice.scheme->at_calls;
 	bool may_not_return = wm_options_weights(&p->options) ? anchors->some_call_may_not_return
 							      : anchors->some_block_may_not_return;
-	function->has_entries = may_not_return && p->options.test.entries && !residual;
+	function->has_entries = may_not_return && p->options.test.entries && !residual && !records;
 	function->has_resumed = anchors->resume_count > 0 && !residual;
-	if (residual)
+	if (residual || records)
 		function->update = WM_UPDATE_ATOMIC;
 }
 
@@ -160,6 +163,9 @@ struct subject {
 	struct wm_anchors anchors;
 	struct wm_unit_function *in_unit; /* graph and call sites; NULL: the function is not part of the unit */
 	struct wm_call_anchors calls;
+	/* Recordings: the plan is that of the parts of the function. */
+	const struct wm_parts *parts;
+	struct wm_anchors part_anchors;
 	struct wm_plan plan;
 	struct wm_weights weights;
 	struct wm_store_choice choice;
@@ -197,8 +203,58 @@ static enum wm_status know(const struct pass *p, struct subject *s, struct wm_st
 	return WM_OK;
 }
 
+/* An intrinsic is no call site, so nothing would tell the second return of __builtin_setjmp from the first. */
+static bool resumes_unseen(const struct subject *s)
+{
+	for (uint32_t i = 0; i < s->anchors.resume_count; i++)
+		if (LLVMGetIntrinsicID(LLVMGetCalledValue(s->anchors.resume_call[i])))
+			return true;
+	return false;
+}
+
+static enum wm_status divide(struct subject *s)
+{
+	struct wm_parts *parts = WM_NEW(&s->arena, struct wm_parts, 1);
+	if (!parts)
+		return WM_NO_MEMORY;
+	enum wm_status status = wm_subpath_plan(&s->plan, parts, s->in_unit, &s->arena);
+	if (status == WM_TOO_MANY || resumes_unseen(s)) {
+		s->function->reason = status == WM_TOO_MANY ? "has too many paths to be recorded"
+							    : "uses __builtin_setjmp, which a recording cannot follow";
+		return WM_BAD_GRAPH;
+	}
+	if (status == WM_OK)
+		status = wm_part_anchors(&s->part_anchors, parts, &s->anchors, &s->calls, &s->arena);
+	s->parts = parts;
+	return status;
+}
+
+/* Recording instead of counting. */
+static void plan_recording(struct pass *p, struct subject *s)
+{
+	struct wm_probe_request request = {.plan = &s->plan,
+		.weights = &s->weights,
+		.placement = p->options.test.placement,
+		.resumes = s->anchors.resume_count > 0};
+	s->status = divide(s);
+	if (s->status != WM_OK)
+		return;
+	request.parts = s->parts;
+	s->function->graph_hash = wm_map_graph_hash(s->plan.graph, s->function->scheme);
+	s->status = wm_weigh(
+		&s->weights, &p->options, s->function, &s->plan, &s->part_anchors, p->analyses, &s->arena);
+	wm_counting_stream(&s->choice.counting, &s->plan);
+	s->choice.plan = &s->plan;
+	if (s->status == WM_OK)
+		s->status = wm_passes_run(&request, &s->choice.counting, NULL, &s->choice.program, &s->arena);
+}
+
 static void plan(struct pass *p, struct subject *s)
 {
+	if (p->options.choice.scheme->at_calls) {
+		plan_recording(p, s);
+		return;
+	}
 	struct wm_store_request request = {.purpose = p->options.purpose,
 		.stage = p->options.stage,
 		.test = p->options.test,
@@ -219,8 +275,8 @@ static void plan(struct pass *p, struct subject *s)
 
 static void emit(struct pass *p, struct subject *s)
 {
-	struct wm_emit_request request = {
-		s->choice.plan, &s->choice.counting, &s->choice.program, &s->anchors, s->function};
+	struct wm_emit_request request = {s->choice.plan, &s->choice.counting, &s->choice.program,
+		s->parts ? &s->part_anchors : &s->anchors, s->function};
 	struct wm_anchors shaped;
 	struct wm_emitted emitted;
 	uint32_t index = (uint32_t)(s->in_unit - p->unit.function);
@@ -235,6 +291,8 @@ static void emit(struct pass *p, struct subject *s)
 		s->status = wm_emit(&p->emitter, s->ir, &request, &emitted, &s->arena);
 	if (s->status != WM_OK)
 		return;
+	if (s->parts)
+		wm_emit_thread_events(&p->emitter, s->in_unit, &s->calls);
 	wm_follow_emit(&p->followers, index, &p->emitter, &emitted);
 	p->record[p->record_count++] = emitted.record;
 	s->function->status = s->plan.cut_count ? WM_SPLIT : WM_EXACT;

@@ -57,7 +57,8 @@ static bool read_list(struct wm_name_list *list, const char *path, char error[30
 static void choose_scheme(struct wm_options *options)
 {
 	const char *text = wm_setting_get(&wm_settings[WM_SET_SCHEME]);
-	options->scheme_text = text ? text : wm_scheme_acyclic.name;
+	bool wpp = wm_setting_choice(&wm_settings[WM_SET_WPP]);
+	options->scheme_text = wpp ? wm_scheme_subpath.name : text ? text : wm_scheme_acyclic.name;
 	wm_scheme_parse(options->scheme_text, &options->choice);
 	if (!options->choice.scheme->interesting)
 		return;

@@ -8,10 +8,13 @@
 #include <unistd.h>
 
 static const char *const stages[] = {"source", "optimised", NULL};
+static const char *const switches[] = {"off", "on", NULL};
 static const char *const updates[] = {"single", "atomic", "thread", NULL};
 
 const struct wm_setting wm_settings[WM_SETTING_COUNT] = {
 	[WM_SET_SCHEME] = {"scheme", "WAYMARK_SCHEME", WM_SETTING_SCHEME, NULL, "which paths to count"},
+	[WM_SET_WPP] = {"wpp", "WAYMARK_WPP", WM_SETTING_SWITCH, switches,
+		"record the whole program path: the scheme subpath, nothing is counted"},
 	[WM_SET_CFG] = {"cfg", "WAYMARK_CFG", WM_SETTING_CHOICE, stages,
 		"where the graph is taken: as clang emits it, or after optimisation"},
 	[WM_SET_UPDATE] = {"update", "WAYMARK_UPDATE", WM_SETTING_CHOICE, updates,
@@ -56,6 +59,7 @@ void wm_setting_values(const struct wm_setting *setting, char text[WM_SETTING_TE
 	*text = 0;
 	switch (setting->kind) {
 	case WM_SETTING_CHOICE:
+	case WM_SETTING_SWITCH:
 		for (const char *const *value = setting->values; *value; value++)
 			append(text, *value, NULL);
 		break;
@@ -91,6 +95,7 @@ static bool is_valid(const struct wm_setting *setting, const char *value)
 	struct wm_scheme_choice choice;
 	switch (setting->kind) {
 	case WM_SETTING_CHOICE:
+	case WM_SETTING_SWITCH:
 		return find_choice(setting->values, value) >= 0;
 	case WM_SETTING_SCHEME:
 		return wm_scheme_parse(value, &choice) == WM_OK;
@@ -150,8 +155,12 @@ bool wm_settings_check_together(char error[300])
 	const char *scheme = wm_setting_get(&wm_settings[WM_SET_SCHEME]);
 	bool interesting = wm_setting_get(&wm_settings[WM_SET_INTERESTING]),
 	     residual = wm_setting_get(&wm_settings[WM_SET_RESIDUAL]);
-	struct wm_scheme_choice choice;
-	bool preferential = scheme && wm_scheme_parse(scheme, &choice) == WM_OK && choice.scheme->interesting;
+	struct wm_scheme_choice choice = {.scheme = NULL};
+	bool wpp = wm_setting_choice(&wm_settings[WM_SET_WPP]);
+	if (scheme && wm_scheme_parse(scheme, &choice) != WM_OK)
+		scheme = NULL;
+	bool preferential = scheme && choice.scheme->interesting;
+	wpp |= scheme && choice.scheme->at_calls;
 	if (interesting && residual)
 		snprintf(error, 300,
 			"-fwaymark-interesting and -fwaymark-residual exclude each other: the first counts all paths, "
@@ -160,5 +169,11 @@ bool wm_settings_check_together(char error[300])
 		snprintf(error, 300,
 			"-fwaymark-scheme=preferential needs -fwaymark-interesting=FILE, a profile (.wmprof) of the "
 			"interesting paths");
-	return !(interesting && residual) && (!preferential || interesting);
+	else if (wpp && (interesting || residual || (scheme && !choice.scheme->at_calls)))
+		snprintf(error, 300,
+			"-fwaymark-wpp records all paths of the scheme subpath: it excludes other schemes, "
+			"-fwaymark-interesting and -fwaymark-residual");
+	else
+		return true;
+	return false;
 }

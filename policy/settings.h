@@ -12,6 +12,7 @@
 
 enum wm_setting_kind {
 	WM_SETTING_CHOICE, /* one of `values` */
+	WM_SETTING_SWITCH, /* the same, off and on; -fwaymark-NAME without a value is `on` */
 	WM_SETTING_SCHEME, /* what wm_scheme_parse accepts */
 	WM_SETTING_FILE, /* the name of a readable file */
 	WM_SETTING_LOOPS, /* FUNCTION:LINE:K,... or @FILE (policy/loops.h) */
@@ -27,6 +28,7 @@ struct wm_setting {
 /* Indices into wm_settings, which is in the order of --help. */
 enum {
 	WM_SET_SCHEME,
+	WM_SET_WPP,
 	WM_SET_CFG,
 	WM_SET_UPDATE,
 	WM_SET_ALLOW,

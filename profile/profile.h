@@ -113,13 +113,6 @@ enum wm_profile_status wm_raw_read(struct wm_profile *profile, struct wm_raw_ide
 enum wm_profile_status wm_raw_identify(
 	struct wm_raw_identity *identity, const uint8_t *data, size_t size, struct wm_profile_error *error);
 
-/* raw_stream.c: the streams of a .wmraw image, chunk by chunk in the order of the file.  `take` is given the
- * next entries of a thread, and says whether to go on.  Hostile input.  WM_PROFILE_DAMAGED: some chunk could
- * not be read; the entries before it were given.  Indexed profiles have no streams. */
-typedef bool wm_raw_take_entries(void *closure, uint64_t thread, const uint64_t *entry, size_t count);
-enum wm_profile_status wm_raw_streams(
-	const uint8_t *data, size_t size, wm_raw_take_entries *take, void *closure, struct wm_profile_error *error);
-
 /* indexed.c: .wmprof.  The writer gives a malloc'd buffer; the reader verifies the
  * checksum and reads every older version. */
 enum wm_profile_status wm_indexed_write(const struct wm_profile *profile, uint8_t **data, size_t *size);

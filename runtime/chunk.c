@@ -50,27 +50,26 @@ static bool is_cut(int fd)
 	return sys3(SYS_fstat, fd, (long)&status, 0) || (uint64_t)status.st_size < wm.image.file_end;
 }
 
-static int map_more(int fd, size_t size, char *at)
+static int map_more(int fd, size_t size, char *at, int flags)
 {
 	if (is_cut(fd))
 		return -ENODATA;
 	int error = wm_file_allocate(fd, wm.image.file_end, size);
-	if (!error && !sys_map(at, size, MAP_SHARED | MAP_FIXED, fd, wm.image.file_end))
+	if (!error && !sys_map(at, size, MAP_SHARED | MAP_FIXED | flags, fd, wm.image.file_end))
 		error = -ENOMEM;
 	if (error)
 		sys3(SYS_ftruncate, fd, (long)wm.image.file_end, 0);
 	return error;
 }
 
-/* `size` more bytes of the live file, over the private pages at `at`. */
-static int extend_file(size_t size, char *at, uint64_t *offset)
+int wm_extend_file(size_t size, char *at, int flags, uint64_t *offset)
 {
 	if (wm_forked_unseen())
 		return -ECHILD;
 	int fd = wm_live_open();
 	if (fd < 0)
 		return fd;
-	int error = map_more(fd, size, at);
+	int error = map_more(fd, size, at, flags);
 	wm_live_close(fd);
 	if (error)
 		return error;
@@ -126,7 +125,7 @@ static int extend_with(struct wm_segment *segment, size_t least)
 {
 	int error = -ENOTSUP;
 	for (size_t size = segment->size; wm.image.mapped && size >= least; size = wm_page_up(size / 2)) {
-		error = extend_file(size, segment->memory, &segment->offset);
+		error = wm_extend_file(size, segment->memory, 0, &segment->offset);
 		if (!error) {
 			sys_unmap(segment->memory + size, segment->size - size);
 			segment->size = size;
@@ -185,7 +184,7 @@ static int store_segment(struct wm_segment *segment)
 	char *memory = sys_map_anonymous(segment->size);
 	if (!memory)
 		return -ENOMEM;
-	int error = extend_file(segment->size, memory, &offset);
+	int error = wm_extend_file(segment->size, memory, 0, &offset);
 	if (error) {
 		sys_unmap(memory, segment->size);
 		return error;

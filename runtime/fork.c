@@ -61,6 +61,7 @@ void wm_fork_child(void)
 		wm_unlock(&mask);
 		return;
 	}
+	wm_stream_fork();
 	wm_copy(&header, wm.image.header, sizeof header);
 	wm.pid = sys_getpid();
 	*wm.sentinel = 1;

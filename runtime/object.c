@@ -104,7 +104,7 @@ static void find_cells(void)
 		if (f->flags & WM_FUNC_HASH)
 			include(&heads, (uintptr_t)f + (uintptr_t)f->head, sizeof(struct wm_hash_head));
 		wm.object.file_span += 8ull * f->cell_count;
-		wm.object.grows |= f->flags & WM_FUNC_HASH || WM_FUNC_UPDATE(f->flags) == WM_UPDATE_THREAD;
+		wm.object.grows |= f->flags & (WM_FUNC_HASH | WM_FUNC_STREAM) || WM_FUNC_UPDATE(f->flags) == WM_UPDATE_THREAD;
 	}
 	wm.object.page_exact = laid_out(heads, cells);
 	if (wm.object.page_exact) {
@@ -165,6 +165,7 @@ __attribute__((constructor(101))) static void start(void)
 		int error = wm_name_set(NULL);
 		if (!error && !wm.discard)
 			error = wm_image_move(wm.image.header, WM_COUNTS_KEEP, &wm.image.base, WM_PUBLISH_NEW);
+		wm_stream_start();
 		__register_atfork(wm_fork_prepare, wm_fork_parent, wm_fork_child, &__dso_handle);
 		__atomic_store_n(&wm.started, true, __ATOMIC_RELEASE);
 		if (error)
@@ -200,6 +201,7 @@ static void release(void)
 		return;
 	forget_tables();
 	wm_segments_drop();
+	wm_stream_release();
 	__wm_thread_delta = 0;
 	wm_base_release(&wm.image.base);
 	if (wm.sentinel != &no_sentinel)

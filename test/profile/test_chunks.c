@@ -4,6 +4,7 @@
 
 #include "profile/collect.h"
 #include "profile/map.h"
+#include "profile/recording.h"
 #include "test/profile/raw_builder.h"
 
 #include <stdlib.h>
@@ -94,17 +95,33 @@ static void known_kind_is_never_skipped(void **state)
 struct heard {
 	uint64_t entry[2][STREAM_ENTRIES];
 	size_t count[2], limit; /* limit: of calls */
+	uint64_t thread;
 };
 
-static bool hear(void *closure, uint64_t thread, const uint64_t *entry, size_t count)
+static bool hear(void *closure, const uint64_t *entry, size_t count)
 {
 	struct heard *heard = closure;
-	assert_true(thread == 0 || thread == UINT64_MAX);
-	size_t which = thread != 0;
+	size_t which = heard->thread != 0;
+	assert_true(heard->thread == 0 || heard->thread == UINT64_MAX);
 	assert_true(count && count <= STREAM_ENTRIES - heard->count[which]);
 	memcpy(heard->entry[which] + heard->count[which], entry, count * sizeof(*entry));
 	heard->count[which] += count;
 	return --heard->limit > 0;
+}
+
+static enum wm_profile_status hear_all(
+	const uint8_t *image, size_t size, struct heard *heard, struct wm_profile_error *error)
+{
+	struct wm_recording_file recording;
+	enum wm_profile_status status = wm_recording_open(&recording, image, size, NULL, 0, error);
+	if (status != WM_PROFILE_OK && status != WM_PROFILE_DAMAGED)
+		return status;
+	for (size_t i = 0; i < recording.stream_count && heard->limit; i++) {
+		heard->thread = recording.stream[i].number;
+		assert_int_equal(wm_recording_read(&recording, i, hear, heard, error), WM_PROFILE_OK);
+	}
+	wm_recording_close(&recording);
+	return status;
 }
 
 static void add_stream(struct raw_builder *builder, uint64_t thread, uint64_t first, size_t count)
@@ -138,12 +155,12 @@ static void streams_are_read_back(void **state)
 	size_t size;
 	uint8_t *image = streams(&builder, &size);
 	heard = (struct heard){.limit = SIZE_MAX};
-	assert_int_equal(wm_raw_streams(image, size, hear, &heard, &error), WM_PROFILE_OK);
+	assert_int_equal(hear_all(image, size, &heard, &error), WM_PROFILE_OK);
 	assert_true(heard.count[0] == STREAM_ENTRIES && heard.count[1] == 1 && heard.entry[1][0] == 5);
 	for (size_t i = 0; i < STREAM_ENTRIES; i++)
 		assert_int_equal(heard.entry[0][i], 100 + i);
 	heard = (struct heard){.limit = 1};
-	assert_int_equal(wm_raw_streams(image, size, hear, &heard, &error), WM_PROFILE_OK);
+	assert_int_equal(hear_all(image, size, &heard, &error), WM_PROFILE_OK);
 	assert_true(heard.count[0] < 700 && !heard.count[1]);
 	/* Counts do not depend on them. */
 	wm_profile_init(&profile);
@@ -168,7 +185,7 @@ static void damaged_streams(void **state)
 		memcpy(&used, image + first + offsetof(struct wm_raw_chunk, used), 8);
 		memcpy(image + first + offsetof(struct wm_raw_chunk, used), &bad[i], 8);
 		heard = (struct heard){.limit = SIZE_MAX};
-		assert_int_equal(wm_raw_streams(image, size, hear, &heard, &error), WM_PROFILE_DAMAGED);
+		assert_int_equal(hear_all(image, size, &heard, &error), WM_PROFILE_DAMAGED);
 		assert_non_null(strstr(error.text, "streams may lack entries"));
 		assert_int_equal(heard.count[0] + heard.count[1], 0);
 		memcpy(image + first + offsetof(struct wm_raw_chunk, used), &used, 8);
@@ -178,11 +195,11 @@ static void damaged_streams(void **state)
 		assert_non_null(copy);
 		memcpy(copy, image, cut);
 		heard = (struct heard){.limit = SIZE_MAX};
-		assert_int_not_equal(wm_raw_streams(copy, cut, hear, &heard, &error), WM_PROFILE_OK);
+		assert_int_not_equal(hear_all(copy, cut, &heard, &error), WM_PROFILE_OK);
 		free(copy);
 	}
 	image[offsetof(struct wm_raw_header, version)] = 3;
-	assert_int_equal(wm_raw_streams(image, size, hear, &heard, &error), WM_PROFILE_REFUSED);
+	assert_int_equal(hear_all(image, size, &heard, &error), WM_PROFILE_REFUSED);
 	free(image);
 	raw_builder_release(&builder);
 }
