@@ -241,8 +241,8 @@ static void plan_recording(struct pass *p, struct subject *s)
 		return;
 	request.parts = s->parts;
 	s->function->graph_hash = wm_map_graph_hash(s->plan.graph, s->function->scheme);
-	s->status = wm_weigh(
-		&s->weights, &p->options, s->function, &s->plan, &s->part_anchors, p->analyses, &s->arena);
+	struct wm_known known = {.profile = wm_options_weights(&p->options), .function = s->function};
+	s->status = wm_weigh(&s->weights, &s->plan, known, &s->part_anchors, p->analyses, &s->arena);
 	wm_counting_stream(&s->choice.counting, &s->plan);
 	s->choice.plan = &s->plan;
 	if (s->status == WM_OK)
