@@ -84,11 +84,13 @@ static void put_table(struct wm_bytes *file, uint8_t length)
 {
 	struct wm_bytes table;
 	wm_bytes_init(&table);
-	wm_bytes_put(&table, "\0\0\1\0\0", 5);
+	wm_bytes_put(&table, "\0\0\1", 3);
 	wm_bytes_put_u64(&table, 0);
 	wm_bytes_put_u64(&table, 0);
 	wm_bytes_put(&table, "\1\0\0", 3);
 	wm_bytes_put_uleb(&table, length);
+	wm_bytes_put_u64(&table, 0);
+	wm_bytes_put_u64(&table, 0);
 	put_section(file, WM_WPP_TABLE, table.data, table.size);
 	wm_bytes_release(&table);
 }

@@ -213,8 +213,8 @@ static void wpp_seed(void)
 {
 	struct wm_wpp_object object = {.build_id = "\1\2", .build_id_size = 2, .program = "p"};
 	struct wm_wpp_function function = {0, 5, 6};
-	struct wm_wpp_process process = {7, 8, 9, 10};
-	struct wm_wpp_stream stream = {0, 1, 15};
+	struct wm_wpp_process process = {9, 10};
+	struct wm_wpp_stream stream = {0, 1, 15, 7, 8};
 	const struct wm_wpp_table table = {1, 1, 1, 1, &object, &function, &process, &stream};
 	struct wm_grammar grammar;
 	struct wm_bytes file;

@@ -10,6 +10,7 @@
  * Finally the map of the module is written.  A function that cannot be instrumented is not changed, and is listed in
  * the map with the reason.
  */
+#include "core/scheme/walk.h"
 #include "plugin/calls.h"
 #include "plugin/clone.h"
 #include "plugin/follow.h"
@@ -18,7 +19,6 @@
 #include "plugin/stream.h"
 #include "plugin/trace.h"
 #include "plugin/weigh.h"
-#include "core/scheme/walk.h"
 #include "policy/known.h"
 #include "policy/store.h"
 #include <stdio.h>

@@ -58,8 +58,8 @@ static void write_word(struct wm_emission *e, LLVMValueRef address, LLVMValueRef
 	LLVMTypeRef parameters[] = {emitter->i64, emitter->i64};
 	LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(emitter->context), parameters, 2, false);
 	LLVMValueRef arguments[] = {address, word};
-	LLVMValueRef call = LLVMBuildCall2(
-		e->builder, type, inline_assembly(type, "movq $1, ($0)", "r,r"), arguments, 2, "");
+	LLVMValueRef call =
+		LLVMBuildCall2(e->builder, type, inline_assembly(type, "movq $1, ($0)", "r,r"), arguments, 2, "");
 	describe(emitter, call, INACCESSIBLE_MEMORY);
 }
 
@@ -193,7 +193,8 @@ static void emit_thread_event(struct wm_emitter *emitter, const struct thread_fu
 	}
 	if (function->creates)
 		thread = thread_of(emitter, function, call);
-	LLVMValueRef arguments[] = {wm_constant(emitter, function->creates ? WM_STREAM_CREATE : WM_STREAM_JOIN), thread};
+	LLVMValueRef arguments[] = {
+		wm_constant(emitter, function->creates ? WM_STREAM_CREATE : WM_STREAM_JOIN), thread};
 	wm_call_runtime(&e, "__wm_stream_event", LLVMVoidTypeInContext(emitter->context), arguments, 2);
 }
 

@@ -80,8 +80,7 @@ static enum wm_profile_status read_raw(
 
 static uint64_t block_checksum(const struct wm_spool_block *block, const uint8_t *data)
 {
-	return XXH3_64bits_withSeed(
-		data, block->stored, XXH3_64bits(block, offsetof(struct wm_spool_block, checksum)));
+	return XXH3_64bits_withSeed(data, block->stored, XXH3_64bits(block, offsetof(struct wm_spool_block, checksum)));
 }
 
 static uint64_t padded(uint64_t stored)
@@ -101,8 +100,8 @@ static bool next_block(const uint8_t *data, size_t size, size_t *offset, struct 
 	if (block.magic != WM_SPOOL_BLOCK_MAGIC || block.words > MOST_WORDS || !block.stored || block.stored > left ||
 		padded(block.stored) > left || block_checksum(&block, frame) != block.checksum)
 		return false;
-	*chunk = (struct wm_recording_chunk){block.thread, block.sequence, block.parent_low, block.parent_high,
-		block.words, frame, block.stored};
+	*chunk = (struct wm_recording_chunk){
+		block.thread, block.sequence, block.parent_low, block.parent_high, block.words, frame, block.stored};
 	*offset += sizeof(block) + padded(block.stored);
 	return true;
 }
@@ -277,7 +276,8 @@ static enum wm_profile_status give_chunk(struct giving *giving, const struct wm_
 		if (ZSTD_isError(size) || size != chunk->words * sizeof(uint64_t))
 			return wm_profile_say(WM_PROFILE_DAMAGED, error,
 				"chunk %llu of stream %llu is damaged in the spool file",
-				(unsigned long long)wm_chunk_number(chunk->sequence), (unsigned long long)chunk->thread);
+				(unsigned long long)wm_chunk_number(chunk->sequence),
+				(unsigned long long)chunk->thread);
 		data = room;
 	}
 	give(giving, data, last ? without_zeros(data, chunk->words) : chunk->words);

@@ -19,7 +19,8 @@
 struct wm_recording_chunk;
 struct wm_recording_stream {
 	uint64_t number; /* unique in the recording, as PARENT entries of other recordings name it */
-	uint64_t parent_low, parent_high; /* run id of the recording in which the stream of the thread that forked is, or 0 */
+	uint64_t parent_low,
+		parent_high; /* run id of the recording in which the stream of the thread that forked is, or 0 */
 	enum wm_stream_stop stop; /* why the recording ended before the thread did; 0: it did not */
 	size_t first, count; /* of its chunks */
 	uint64_t most_entries; /* upper bound of the number of its entries */

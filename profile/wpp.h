@@ -23,12 +23,13 @@ struct wm_wpp_function {
 	uint64_t key, graph_hash; /* of the scheme `subpath` */
 };
 struct wm_wpp_process {
-	uint64_t pid, start_time, run_id_low, run_id_high;
+	uint64_t run_id_low, run_id_high;
 };
 struct wm_wpp_stream {
 	uint32_t process;
-	uint64_t thread; /* number in the raw file */
+	uint64_t number; /* in the raw file, as PARENT entries name it */
 	uint64_t length; /* entries */
+	uint64_t parent_low, parent_high; /* run id of the process that forked this one; 0: none */
 };
 /* All arrays are from malloc. */
 struct wm_wpp_table {

@@ -178,8 +178,6 @@ static void get_processes(struct reader *reader, struct wm_cursor *in)
 	table->process = allocate(reader, in, count, sizeof *table->process);
 	for (size_t i = 0; i < count && !in->failed; i++) {
 		struct wm_wpp_process *process = &table->process[table->process_count++];
-		process->pid = wm_cursor_uleb(in);
-		process->start_time = wm_cursor_uleb(in);
 		process->run_id_low = wm_cursor_u64(in);
 		process->run_id_high = wm_cursor_u64(in);
 	}
@@ -193,8 +191,10 @@ static void get_streams(struct reader *reader, struct wm_cursor *in)
 	for (size_t i = 0; i < count && !in->failed; i++) {
 		struct wm_wpp_stream *stream = &table->stream[table->stream_count++];
 		stream->process = get_index(in, table->process_count);
-		stream->thread = wm_cursor_uleb(in);
+		stream->number = wm_cursor_uleb(in);
 		stream->length = wm_cursor_uleb(in);
+		stream->parent_low = wm_cursor_u64(in);
+		stream->parent_high = wm_cursor_u64(in);
 	}
 }
 

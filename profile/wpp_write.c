@@ -111,8 +111,6 @@ static void put_function(struct wm_bytes *out, const struct wm_wpp_function *fun
 
 static void put_process(struct wm_bytes *out, const struct wm_wpp_process *process)
 {
-	wm_bytes_put_uleb(out, process->pid);
-	wm_bytes_put_uleb(out, process->start_time);
 	wm_bytes_put_u64(out, process->run_id_low);
 	wm_bytes_put_u64(out, process->run_id_high);
 }
@@ -120,8 +118,10 @@ static void put_process(struct wm_bytes *out, const struct wm_wpp_process *proce
 static void put_stream(struct wm_bytes *out, const struct wm_wpp_stream *stream)
 {
 	wm_bytes_put_uleb(out, stream->process);
-	wm_bytes_put_uleb(out, stream->thread);
+	wm_bytes_put_uleb(out, stream->number);
 	wm_bytes_put_uleb(out, stream->length);
+	wm_bytes_put_u64(out, stream->parent_low);
+	wm_bytes_put_u64(out, stream->parent_high);
 }
 
 enum wm_profile_status wm_wpp_write_end(const struct wm_wpp_writer *writer, const struct wm_wpp_table *table)

@@ -104,7 +104,8 @@ static void find_cells(void)
 		if (f->flags & WM_FUNC_HASH)
 			include(&heads, (uintptr_t)f + (uintptr_t)f->head, sizeof(struct wm_hash_head));
 		wm.object.file_span += 8ull * f->cell_count;
-		wm.object.grows |= f->flags & (WM_FUNC_HASH | WM_FUNC_STREAM) || WM_FUNC_UPDATE(f->flags) == WM_UPDATE_THREAD;
+		wm.object.grows |=
+			f->flags & (WM_FUNC_HASH | WM_FUNC_STREAM) || WM_FUNC_UPDATE(f->flags) == WM_UPDATE_THREAD;
 	}
 	wm.object.page_exact = laid_out(heads, cells);
 	if (wm.object.page_exact) {

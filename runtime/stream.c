@@ -43,8 +43,7 @@ __attribute__((preserve_most, visibility("hidden"))) void __wm_stream_event(uint
 
 static bool is_dead(const struct wm_stream_buffer *buffer)
 {
-	return buffer->memory && buffer->owner > 0 &&
-	       sys3(SYS_tgkill, wm.pid, buffer->owner, 0) == -3 /* ESRCH */;
+	return buffer->memory && buffer->owner > 0 && sys3(SYS_tgkill, wm.pid, buffer->owner, 0) == -3 /* ESRCH */;
 }
 
 static void release_dead(void)

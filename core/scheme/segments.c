@@ -38,8 +38,8 @@ static void note(void *closure, const struct wm_walk_event *event)
 	}
 }
 
-enum wm_status wm_segments_init(struct wm_segments *segments, const struct wm_walk_function *function, uint32_t count,
-	struct wm_arena *arena)
+enum wm_status wm_segments_init(
+	struct wm_segments *segments, const struct wm_walk_function *function, uint32_t count, struct wm_arena *arena)
 {
 	segments->item = NULL;
 	segments->item_count = segments->item_capacity = segments->path = segments->open_count = 0;

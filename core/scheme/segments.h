@@ -45,8 +45,8 @@ struct wm_segments {
 };
 
 /* most_calls, closure and found must be set.  The walk of `segments` is given the functions. */
-enum wm_status wm_segments_init(struct wm_segments *segments, const struct wm_walk_function *function, uint32_t count,
-	struct wm_arena *arena);
+enum wm_status wm_segments_init(
+	struct wm_segments *segments, const struct wm_walk_function *function, uint32_t count, struct wm_arena *arena);
 /* Takes the next entry of the stream.  WM_BAD_PATH: the entry names no subpath.  Returns what `found` returns, if it is not
  * WM_OK.  WM_NO_MEMORY. */
 enum wm_status wm_segments_take(struct wm_segments *segments, uint64_t entry);

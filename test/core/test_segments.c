@@ -3,9 +3,9 @@
  * Interprocedural path segments: the example of thesis07, section 3.4.2, and random runs of random units against the
  * definition.
  */
-#include "core/scheme/segments.h"
 #include "abi/stream.h"
 #include "core/graph/cfgtext.h"
+#include "core/scheme/segments.h"
 #include "test/core/random_unit.h"
 #include "test/core/support.h"
 #include <stdlib.h>
@@ -87,8 +87,8 @@ static bool run_function(struct run *run, uint32_t function, uint32_t caller)
 		const struct wm_dag_edge *last = walk_dag(run, f, edge, &id, &caught);
 		uint32_t site = f->parts->before[f->plan->dag.node_block[last->from]];
 		run->record = realloc(run->record, (run->count + 1) * sizeof *run->record);
-		run->record[run->count++] = (struct record){
-			wm_stream_subpath(function, (uint32_t)id), activation, caller, opens, caught, (enum wm_end)last->end};
+		run->record[run->count++] = (struct record){wm_stream_subpath(function, (uint32_t)id), activation,
+			caller, opens, caught, (enum wm_end)last->end};
 		run->stopped |= ++run->steps > 400 || last->end == WM_END_NORETURN || last->end == WM_END_UNWIND;
 		opens = false;
 		edge = last->restart;
@@ -183,7 +183,9 @@ static int compare_items(const uint64_t *a, uint32_t length, const uint64_t *b, 
 static void sort(struct list *list)
 {
 	for (size_t i = 1; i < list->count; i++)
-		for (size_t j = i; j && compare_items(list->item[j - 1], list->length[j - 1], list->item[j], list->length[j]) > 0; j--) {
+		for (size_t j = i;
+			j && compare_items(list->item[j - 1], list->length[j - 1], list->item[j], list->length[j]) > 0;
+			j--) {
 			uint64_t *item = list->item[j];
 			uint32_t length = list->length[j];
 			list->item[j] = list->item[j - 1];
@@ -253,8 +255,17 @@ static uint64_t subpath(unsigned number)
 {
 	/* f1: p1 ends at its call, p11 begins behind it.  f4: a path from the entry and one from the head, each to the back
 	 * edge or to the exit. */
-	static const uint32_t place[][2] = {[1] = {0, 0}, [2] = {1, 0}, [3] = {2, 0}, [4] = {3, 1}, [5] = {3, 3},
-		[6] = {3, 2}, [7] = {2, 1}, [8] = {4, 0}, [9] = {2, 2}, [10] = {1, 1}, [11] = {0, 1}};
+	static const uint32_t place[][2] = {[1] = {0, 0},
+		[2] = {1, 0},
+		[3] = {2, 0},
+		[4] = {3, 1},
+		[5] = {3, 3},
+		[6] = {3, 2},
+		[7] = {2, 1},
+		[8] = {4, 0},
+		[9] = {2, 2},
+		[10] = {1, 1},
+		[11] = {0, 1}};
 	return wm_stream_subpath(place[number][0], place[number][1]);
 }
 
@@ -263,7 +274,9 @@ static void expect(const struct list *list, const char *text)
 	uint64_t item[16];
 	uint32_t count = 0;
 	for (; *text; text++)
-		item[count++] = *text == '(' ? WM_SEGMENT_CALL : *text == ')' ? WM_SEGMENT_RETURN : subpath((unsigned)(*text - '0'));
+		item[count++] = *text == '('   ? WM_SEGMENT_CALL
+				: *text == ')' ? WM_SEGMENT_RETURN
+					       : subpath((unsigned)(*text - '0'));
 	for (size_t i = 0; i < list->count; i++)
 		if (!compare_items(list->item[i], list->length[i], item, count))
 			return;

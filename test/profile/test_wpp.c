@@ -34,8 +34,8 @@ static uint64_t first_stream[600], second_stream[90];
 static struct wm_wpp_object objects[] = {
 	{.build_id = "\1\2\3", .build_id_size = 3, .program = "prog"}, {.program = ""}};
 static struct wm_wpp_function functions[] = {{0, 11, 12}, {1, UINT64_MAX, 14}};
-static struct wm_wpp_process processes[] = {{100, 1800000000, UINT64_MAX, 2}};
-static struct wm_wpp_stream streams[] = {{0, 1, 600}, {0, 7, 90}};
+static struct wm_wpp_process processes[] = {{UINT64_MAX, 2}};
+static struct wm_wpp_stream streams[] = {{0, 1, 600, 0, 0}, {0, 7, 90, 5, UINT64_MAX}};
 static const struct wm_wpp_table table = {2, 2, 1, 2, objects, functions, processes, streams};
 
 static void write_chunk(const struct wm_wpp_writer *writer, uint32_t stream, const uint64_t *word, size_t count)
@@ -98,8 +98,10 @@ static void test_round_trip(void **state)
 		assert_int_equal(wpp.table.function[i].object, functions[i].object);
 		assert_true(wpp.table.function[i].key == functions[i].key);
 		assert_true(wpp.table.function[i].graph_hash == functions[i].graph_hash);
-		assert_true(wpp.table.stream[i].thread == streams[i].thread);
+		assert_true(wpp.table.stream[i].number == streams[i].number);
 		assert_true(wpp.table.stream[i].length == streams[i].length);
+		assert_true(wpp.table.stream[i].parent_low == streams[i].parent_low);
+		assert_true(wpp.table.stream[i].parent_high == streams[i].parent_high);
 	}
 	assert_memory_equal(wpp.table.process, processes, sizeof processes);
 	wm_wpp_release(&wpp);
@@ -134,8 +136,8 @@ static void test_damage(void **state)
 static void test_wrong_tables(void **state)
 {
 	(void)state;
-	struct wm_wpp_stream longer[] = {{0, 1, 601}, {0, 7, 90}};
-	struct wm_wpp_stream no_process[] = {{1, 1, 600}, {0, 7, 90}};
+	struct wm_wpp_stream longer[] = {{0, 1, 601, 0, 0}, {0, 7, 90, 0, 0}};
+	struct wm_wpp_stream no_process[] = {{1, 1, 600, 0, 0}, {0, 7, 90, 0, 0}};
 	struct wm_wpp_function no_object[] = {{0, 11, 12}, {2, 13, 14}};
 	struct wm_wpp_table wrong[] = {table, table, table, table};
 	struct wm_bytes file;
