@@ -86,8 +86,7 @@ static bool add_process(struct wm_wpp_table *table, const struct wm_recording_fi
 {
 	if (!WM_GROW(table->process, table->process_count))
 		return false;
-	table->process[table->process_count++] =
-		(struct wm_wpp_process){recording->run_id_low, recording->run_id_high};
+	table->process[table->process_count++] = (struct wm_wpp_process){recording->run_id_low, recording->run_id_high};
 	return true;
 }
 
@@ -100,8 +99,7 @@ static enum wm_profile_status close_chunk(struct wm_wpp_builder *builder)
 		return WM_PROFILE_OK;
 	if (wm_sequitur_close(&builder->sequitur, &grammar) != WM_OK)
 		return WM_PROFILE_NO_MEMORY;
-	enum wm_profile_status status =
-		wm_wpp_write_chunk(builder->writer, builder->table.stream_count - 1, &grammar);
+	enum wm_profile_status status = wm_wpp_write_chunk(builder->writer, builder->table.stream_count - 1, &grammar);
 	wm_grammar_release(&grammar);
 	return status;
 }
