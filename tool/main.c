@@ -21,6 +21,8 @@ static const struct command {
 	{"residual", wm_cmd_residual, "--tested T PROFILE... BINARY...", "what ran in the field and was never tested"},
 	{"tests", wm_cmd_tests, "PROFILE... [BINARY...]", "which test takes which paths, and which tests suffice"},
 	{"show", wm_cmd_show, "BINARY...", "what was instrumented: blocks, possible paths, status"},
+	{"wpp", wm_cmd_wpp, "[options] RECORDING BINARY...",
+		"the whole program path: hot sequences, segments, any profile"},
 	{"hw", wm_cmd_hw, "[options] -- PROGRAM ARGS", "hot paths of an unmodified program, by any metric"},
 	{"number", wm_cmd_number, "GRAPH.cfg", "number the paths of a graph written by hand"},
 	{"replay", wm_cmd_replay, "GRAPH.cfg < WALK", "profile a walk of blocks from any source"},

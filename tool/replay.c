@@ -100,7 +100,7 @@ static void take_walk(struct replay *r, const char *path)
 		.go_on = pass_call,
 		.leave = leave,
 		.abandon = abandon};
-	wm_walk_take(&r->file.cfg, path, &events);
+	wm_walk_read(&r->file.cfg, path, &events);
 }
 
 /* ---- Setting up ---------------------------------------------------------- */

@@ -140,19 +140,28 @@ static void add_parts(json_t *object, const struct wm_plan *plan, const struct w
 	json_object_set_new(object, "fresh", json_integer(path->fresh));
 }
 
+json_t *wm_json_blocks(
+	const struct wm_story_function *function, const struct wm_block_path *path, struct wm_steps *steps)
+{
+	wm_steps_build(steps, function, path);
+	json_t *list = wm_json_checked(json_array());
+	for (uint32_t i = 0; i < path->length; i++)
+		json_array_append_new(list, json_integer(path->block[i]));
+	return wm_json_checked(json_pack("{s:o, s:o, s:s, s:s, s:o}", "blocks", list, "lines", lines_array(steps),
+		"start", wm_start_text(path->start), "end", wm_end_text(path->end), "decisions",
+		decisions_array(steps)));
+}
+
 json_t *wm_json_path(const struct wm_story_function *function, const struct wm_story_path *path, struct wm_steps *steps)
 {
 	struct wm_arena arena;
 	struct wm_block_path blocks;
 	wm_arena_init(&arena);
 	wm_story_decode(function, path->id, &blocks, &arena);
-	wm_steps_build(steps, function, &blocks);
-	json_t *list = wm_json_checked(json_array());
-	for (uint32_t i = 0; i < blocks.length; i++)
-		json_array_append_new(list, json_integer(blocks.block[i]));
-	json_t *object = wm_json_checked(json_pack("{s:o, s:o, s:o, s:o, s:s, s:s, s:o}", "id", wm_json_count(path->id),
-		"count", wm_json_count(path->count), "blocks", list, "lines", lines_array(steps), "start",
-		wm_start_text(path->start), "end", wm_end_text(path->end), "decisions", decisions_array(steps)));
+	json_t *object = wm_json_checked(
+		json_pack("{s:o, s:o}", "id", wm_json_count(path->id), "count", wm_json_count(path->count)));
+	json_t *told = wm_json_blocks(function, &blocks, steps);
+	json_object_update_new(object, told);
 	add_parts(object, &function->plan, &blocks);
 	wm_arena_release(&arena);
 	return object;

@@ -73,6 +73,7 @@ int wm_cmd_tests(int argc, char **argv);
 int wm_cmd_number(int argc, char **argv);
 int wm_cmd_replay(int argc, char **argv);
 int wm_cmd_hw(int argc, char **argv);
+int wm_cmd_wpp(int argc, char **argv);
 
 /* merge.c: reads every input (raw or indexed), names damaged ones on stderr with
  * what was lost and goes on; drops snapshots that another input contains.

@@ -205,7 +205,7 @@ static enum wm_status collect(const struct search *s, struct wm_hot *hot, struct
 	return WM_OK;
 }
 
-static enum wm_status find_total(const struct wm_hot_query *query, uint64_t *total)
+enum wm_status wm_hot_total(const struct wm_hot_query *query, uint64_t *total)
 {
 	const struct wm_grammar *grammar = query->grammar;
 	struct wm_measure measure;
@@ -239,7 +239,7 @@ enum wm_status wm_hot_find(struct wm_hot *hot, const struct wm_hot_query *query,
 {
 	struct wm_hot found = {0};
 	struct search s = {.query = query, .slots = 1024, .slot = calloc(1024, sizeof(uint32_t)), .before = NIL};
-	enum wm_status status = find_total(query, &found.total);
+	enum wm_status status = wm_hot_total(query, &found.total);
 	for (uint32_t i = 0; i < query->grammar->word_count; i++)
 		if (query->weight[i] != WM_HOT_NEVER && query->weight[i] > s.heaviest)
 			s.heaviest = query->weight[i];

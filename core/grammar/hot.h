@@ -42,6 +42,8 @@ struct wm_hot {
 	struct wm_hot_sequence *sequence; /* by cost, the greatest first; equal ones by their words */
 	uint64_t total; /* the cost of the whole sequence */
 };
+/* The cost of the whole sequence; query->threshold is not looked at.  WM_TOO_MANY, WM_NO_MEMORY. */
+enum wm_status wm_hot_total(const struct wm_hot_query *query, uint64_t *total);
 /* WM_TOO_MANY: the cost of the sequence is 2^63 or more.  WM_NO_MEMORY.  `hot` is allocated in the arena. */
 enum wm_status wm_hot_find(struct wm_hot *hot, const struct wm_hot_query *query, struct wm_arena *arena);
 
