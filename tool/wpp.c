@@ -6,13 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] =
-	"usage: waymark wpp [options] RECORDING BINARY...\n"
-	"\n"
-	"Asks a recording of `waymark cc -fwaymark-wpp`: the minimal hot sequences of\n"
-	"subpaths, the entries of a range, the path segments across calls, or the profile\n"
-	"of any scheme.  RECORDING is a file that `waymark wpp --compress` has written\n"
-	"(.wmwpp), or the raw profiles (.wmraw) of one or several processes.\n";
+static const char usage[] = "usage: waymark wpp [options] RECORDING BINARY...\n"
+			    "\n"
+			    "Asks a recording of `waymark cc -fwaymark-wpp`: the minimal hot sequences of\n"
+			    "subpaths, the entries of a range, the path segments across calls, or the profile\n"
+			    "of any scheme.  RECORDING is a file that `waymark wpp --compress` has written\n"
+			    "(.wmwpp), or the raw profiles (.wmraw) of one or several processes.\n";
 
 /* "5", "0.5" or "5%": percent. */
 static void take_share(void *target, const char *value)
@@ -83,7 +82,8 @@ int wm_cmd_wpp(int argc, char **argv)
 	struct wm_wpp_options options = {.least = 2, .most = 16, .share = 0.01, .to = UINT64_MAX};
 	const char *compress = NULL;
 	const struct wm_option own[] = {
-		WM_TEXT("compress", &compress, "OUT.wmwpp", "only write the recording as grammars; no binary is needed"),
+		WM_TEXT("compress", &compress, "OUT.wmwpp",
+			"only write the recording as grammars; no binary is needed"),
 		WM_NUMBER("min-length", &options.least, "hot sequences have at least N entries (2)"),
 		WM_NUMBER("max-length", &options.most, "hot sequences have at most N entries (16)"),
 		WM_CALL("share", take_share, &options.share, "PERCENT",

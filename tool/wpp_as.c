@@ -246,8 +246,7 @@ static bool append_name(struct wm_profile_function *function, const struct wm_se
 	uint64_t id = alone ? WM_ALONE_BIT + name->piece[0] : wm_name_hash(pieces);
 	bool done = wm_function_append(function, id, count, 0);
 	for (uint32_t i = 0; !alone && done && i <= name->length; i++)
-		done = wm_function_append(
-			function, wm_name_key(id, i), (i ? name->piece[i - 1] : name->length) + 1, 0);
+		done = wm_function_append(function, wm_name_key(id, i), (i ? name->piece[i - 1] : name->length) + 1, 0);
 	free(pieces);
 	return done;
 }
@@ -341,7 +340,8 @@ void wm_wpp_as(const struct wm_wpp_view *view, const struct wm_wpp_options *opti
 	for (uint32_t s = 0; s < view->wpp.table.stream_count; s++)
 		take_stream(&c, s);
 	if (c.unknown)
-		wm_warn("%" PRIu64 " activations began before the recording did; their paths are not counted", c.unknown);
+		wm_warn("%" PRIu64 " activations began before the recording did; their paths are not counted",
+			c.unknown);
 	write_profile(&c, options->output);
 	for (uint32_t f = 0; f < functions; f++)
 		wm_tally_release(&c.tally[f]);

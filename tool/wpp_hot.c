@@ -14,8 +14,8 @@ void wm_wpp_print_entry(const struct wm_wpp_view *view, struct wm_page *page, ui
 	if (wm_wpp_subpath(view, entry, &subpath, &arena)) {
 		char place[512], *way = wm_wpp_way(&subpath);
 		wm_place_text(subpath.function, place, sizeof place);
-		fprintf(page->out, "%s%s%s  %s%s%s  id %" PRIu64 ", %s\n", page->bold, subpath.function->display, page->plain,
-			page->dim, place, page->plain, subpath.id, way);
+		fprintf(page->out, "%s%s%s  %s%s%s  id %" PRIu64 ", %s\n", page->bold, subpath.function->display,
+			page->plain, page->dim, place, page->plain, subpath.id, way);
 		free(way);
 		wm_steps_build(&page->steps, subpath.function, &subpath.path);
 		if (rows)
@@ -57,8 +57,8 @@ json_t *wm_wpp_document(const struct wm_wpp_view *view)
 	for (uint32_t s = 0; s < table->stream_count; s++)
 		json_array_append_new(streams,
 			wm_json_checked(json_pack("{s:i, s:o, s:o, s:o}", "process", (int)table->stream[s].process,
-				"number", wm_json_count(table->stream[s].number), "first", wm_json_count(view->start[s]),
-				"entries", wm_json_count(table->stream[s].length))));
+				"number", wm_json_count(table->stream[s].number), "first",
+				wm_json_count(view->start[s]), "entries", wm_json_count(table->stream[s].length))));
 	json_object_set_new(document, "entries", wm_json_count(view->index.words.sum[0]));
 	json_object_set_new(document, "distinct", wm_json_count(grammar->word_count));
 	json_object_set_new(document, "rules", wm_json_count(grammar->rule_count));

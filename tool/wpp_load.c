@@ -39,8 +39,8 @@ static void add_raw(struct wm_wpp_builder *builder, const char *path, const stru
 	bool spooled = read_spool(&spool, path);
 	wm_profile_init(&profile);
 	wm_raw_read(&profile, &identity, raw->data, raw->size, &error);
-	enum wm_profile_status status = wm_recording_open(
-		&recording, raw->data, raw->size, spooled ? spool.data : NULL, spool.size, &error);
+	enum wm_profile_status status =
+		wm_recording_open(&recording, raw->data, raw->size, spooled ? spool.data : NULL, spool.size, &error);
 	if (status == WM_PROFILE_DAMAGED)
 		wm_warn("%s: %s", path, error.text);
 	else if (status)

@@ -65,9 +65,11 @@ static void print_text(
 	struct wm_page page;
 	wm_page_init(&page, &options->common, stdout);
 	fprintf(page.out, "%s segments of at most %" PRIu64 " call%s, %zu of them different\n",
-		wm_thousands(counts->counts.total), options->segments, wm_plural(options->segments), counts->counts.used);
+		wm_thousands(counts->counts.total), options->segments, wm_plural(options->segments),
+		counts->counts.used);
 	for (size_t i = 0; i < counts->counts.used && i < options->common.paths; i++)
-		print_segment(view, &page, &counts->names.name[counts->counts.slot[i].id], counts->counts.slot[i].count);
+		print_segment(
+			view, &page, &counts->names.name[counts->counts.slot[i].id], counts->counts.slot[i].count);
 	if (counts->counts.used > options->common.paths)
 		fprintf(page.out, "\n%s more; --paths N prints more\n",
 			wm_thousands(counts->counts.used - options->common.paths));
@@ -93,8 +95,8 @@ static void add_block(void *closure, uint32_t function, uint32_t block)
 	free(text);
 }
 
-static json_t *segment_json(const struct wm_wpp_view *view, const struct wm_sequence_name *segment,
-	uint64_t count, struct wm_steps *steps)
+static json_t *segment_json(
+	const struct wm_wpp_view *view, const struct wm_sequence_name *segment, uint64_t count, struct wm_steps *steps)
 {
 	struct path_list list = {view, wm_json_checked(json_array())};
 	const struct wm_segment_teller teller = {&list, add_text, add_block};

@@ -80,8 +80,8 @@ static void plan_function(struct wm_wpp_view *view, uint32_t f)
 	const struct wm_story_function *told = view->told[f];
 	struct wm_plan *plan = WM_NEW(&view->arena, struct wm_plan, 1);
 	struct wm_parts *parts = WM_NEW(&view->arena, struct wm_parts, 1);
-	view->unit[f] = (struct wm_unit_function){
-		told->map->name, &told->map->graph, told->map->call_count, told->map->call};
+	view->unit[f] =
+		(struct wm_unit_function){told->map->name, &told->map->graph, told->map->call_count, told->map->call};
 	enum wm_status status =
 		plan && parts ? wm_subpath_plan(plan, parts, &view->unit[f], &view->arena) : WM_NO_MEMORY;
 	if (status == WM_NO_MEMORY)
@@ -109,8 +109,8 @@ static void *allocate(struct wm_wpp_view *view, size_t count, size_t size)
 	return memory;
 }
 
-void wm_wpp_view_open(struct wm_wpp_view *view, struct wm_wpp *wpp, const struct wm_operands *operands,
-	const char *debug_dir)
+void wm_wpp_view_open(
+	struct wm_wpp_view *view, struct wm_wpp *wpp, const struct wm_operands *operands, const char *debug_dir)
 {
 	*view = (struct wm_wpp_view){.wpp = *wpp};
 	*wpp = (struct wm_wpp){0};
@@ -181,10 +181,10 @@ char *wm_wpp_way(const struct wm_wpp_subpath *subpath)
 	char *before = subpath->before == WM_NONE ? NULL : callee_name(subpath, subpath->before);
 	const struct wm_block_path *path = &subpath->path;
 	char *way = wm_xprintf("from %s%s to %s%s",
-		behind				    ? "behind the call of "
+		behind				? "behind the call of "
 		: path->start == WM_START_ENTRY ? "the entry"
-		: path->start == WM_START_LOOP  ? "the loop"
-						    : "a cut",
+		: path->start == WM_START_LOOP	? "the loop"
+						: "a cut",
 		behind ? behind : "", before ? "the call of " : wm_end_text(path->end), before ? before : "");
 	free(behind);
 	free(before);

@@ -26,8 +26,8 @@ struct wm_wpp_view {
 	uint64_t *start; /* per stream: the position of its first entry */
 };
 /* Takes over the recording.  wm_fail when a binary is missing. */
-void wm_wpp_view_open(struct wm_wpp_view *view, struct wm_wpp *wpp, const struct wm_operands *operands,
-	const char *debug_dir);
+void wm_wpp_view_open(
+	struct wm_wpp_view *view, struct wm_wpp *wpp, const struct wm_operands *operands, const char *debug_dir);
 void wm_wpp_view_release(struct wm_wpp_view *view);
 
 /* A subpath in terms of the function's own blocks. */

@@ -3,6 +3,7 @@
 #include "core/grammar/hot.h"
 #include "core/grammar/occurrences.h"
 #include "core/grammar/sequitur.h"
+#include "core/grammar/timeline.h"
 #include "random_graph.h"
 #include "support.h"
 #include <stdlib.h>
@@ -188,12 +189,61 @@ static void test_overlap(void **state)
 	wm_arena_release(&arena);
 }
 
+/* ---- Timelines ----------------------------------------------------------- */
+
+/* By the definition: word by word. */
+static void fill_naively(const struct sample *sample, const struct wm_timeline_query *query, uint64_t *cell)
+{
+	uint64_t length = 0, time = 0;
+	for (uint64_t i = query->from; i < query->to; i++)
+		length += query->weight[sample->sequence[i]];
+	for (uint64_t i = query->from; i < query->to && length; i++) {
+		uint32_t word = sample->sequence[i], column = 0;
+		uint64_t next = time + query->weight[word];
+		for (uint32_t c = 1; c < query->column_count; c++)
+			if (length * c / query->column_count < next)
+				column = c;
+		if (query->row[word] < query->row_count)
+			cell[query->row[word] * query->column_count + column] += query->weight[word];
+		time = next;
+	}
+}
+
+static void test_timeline(void **state)
+{
+	(void)state;
+	struct random random = {9};
+	for (unsigned i = 0; i < 1000; i++) {
+		struct sample sample;
+		struct wm_arena arena;
+		uint32_t row[WORDS];
+		uint64_t *cell, total, expected[WORDS * 20] = {0};
+		wm_arena_init(&arena);
+		sample_words(&sample, &random);
+		sample_make(&sample, &random);
+		for (uint32_t w = 0; w < WORDS; w++) {
+			row[w] = random_below(&random, 5);
+			sample.weight[w] = random_below(&random, 6);
+		}
+		struct wm_timeline_query query = {&sample.grammar, &sample.index, sample.weight, row, 4,
+			1 + random_below(&random, 20), random_below(&random, (uint32_t)sample.count), sample.count};
+		if (i % 2)
+			query.to = query.from + random_below(&random, (uint32_t)(sample.count - query.from) + 1);
+		assert_int_equal(wm_timeline_make(&query, &cell, &total, &arena), WM_OK);
+		fill_naively(&sample, &query, expected);
+		assert_memory_equal(cell, expected, sizeof(uint64_t) * query.row_count * query.column_count);
+		sample_release(&sample);
+		wm_arena_release(&arena);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_overlap),
 		cmocka_unit_test(test_occurrences),
 		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_timeline),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
