@@ -39,8 +39,8 @@ static void place_borders(
 	*total = length;
 }
 
-static enum wm_status fill_row(
-	const struct wm_timeline_query *query, uint32_t row, uint64_t *weight, const struct border *border, uint64_t *cell)
+static enum wm_status fill_row(const struct wm_timeline_query *query, uint32_t row, uint64_t *weight,
+	const struct border *border, uint64_t *cell)
 {
 	struct wm_measure measure;
 	for (uint32_t w = 0; w < query->grammar->word_count; w++)
@@ -58,7 +58,7 @@ static struct border *new_borders(const struct wm_timeline_query *query, struct 
 {
 	uint32_t count = query->column_count + 1, height = query->index->height;
 	struct border *border = WM_NEW(arena, struct border, count);
-	size_t *path = WM_NEW(arena, size_t, (size_t)count * height);
+	size_t *path = WM_NEW(arena, size_t, (size_t)count *height);
 	for (uint32_t c = 0; border && path && c < count; c++)
 		border[c].path = path + (size_t)c * height;
 	return path ? border : NULL;
