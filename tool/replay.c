@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "core/probes/sequence.h"
+#include "core/scheme/segments.h"
 #include "tool/options.h"
+#include "tool/replay_segments.h"
 #include "tool/replay_unit.h"
 #include "tool/tally.h"
 #include "tool/tool.h"
@@ -24,6 +26,7 @@ struct options {
 	int placement; /* enum wm_placement */
 	bool json;
 	uint64_t max_paths;
+	uint64_t segments; /* 0: none are asked for */
 	const char *graph, *walk;
 };
 
@@ -248,6 +251,8 @@ static void parse_options(struct options *options, int argc, char **argv)
 		WM_CHOICE("placement", &options->placement, "WHICH", placements,
 			"run the optimal or the naive probes (optimal)"),
 		WM_NUMBER("max-paths", &options->max_paths, "cut the graph until it has at most N paths (2^63)"),
+		WM_NUMBER("segments", &options->segments,
+			"print the path segments that span at most N calls instead of paths"),
 		WM_FLAG("json", &options->json, "print JSON (schema waymark.replay/1)"),
 		{0},
 	};
@@ -259,6 +264,10 @@ static void parse_options(struct options *options, int argc, char **argv)
 	wm_scheme_option(options->scheme, &options->choice, &options->unit);
 	if (options->choice.scheme->at_calls)
 		wm_fail("--scheme %s is for recordings (waymark cc -fwaymark-wpp) and waymark number", options->scheme);
+	if (options->segments > WM_SEGMENT_MOST_CALLS)
+		wm_fail("--segments must be from 1 to %u", WM_SEGMENT_MOST_CALLS);
+	if (options->segments && (strcmp(options->scheme, "acyclic") != 0 || options->max_paths))
+		wm_fail("--segments excludes --scheme and --max-paths");
 	/* Who sets a limit wants the graph cut. */
 	options->choice.sequences = options->max_paths == 0;
 	options->graph = argv[first];
@@ -293,11 +302,19 @@ static void replay_unit(const struct options *options)
 	wm_graph_file_release(&file);
 }
 
+static void replay_segments(const struct options *options)
+{
+	struct wm_graph_file file;
+	wm_graph_file_load(&file, options->graph);
+	wm_replay_segments(&file, options->walk, (uint32_t)options->segments, options->json);
+	wm_graph_file_release(&file);
+}
+
 int wm_cmd_replay(int argc, char **argv)
 {
 	struct options options = {.scheme = "acyclic", .placement = WM_PLACE_OPTIMAL};
 	parse_options(&options, argc, argv);
-	(options.unit ? replay_unit : replay_functions)(&options);
+	(options.segments ? replay_segments : options.unit ? replay_unit : replay_functions)(&options);
 	wm_finish_output();
 	return 0;
 }
