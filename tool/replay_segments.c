@@ -50,8 +50,8 @@ static void identify(void *closure, bool land)
 static void begin_line(struct replay *r)
 {
 	wm_arena_init(&r->arena);
-	wm_segment_counts_init(&r->segments, &r->counts, r->most_calls, r->function,
-		r->file->cfg.function_count, &r->arena);
+	wm_segment_counts_init(
+		&r->segments, &r->counts, r->most_calls, r->function, r->file->cfg.function_count, &r->arena);
 }
 
 static void end_line(struct replay *r)
@@ -190,8 +190,8 @@ static void print_path(const struct replay *r, size_t i, bool json)
 
 static void print_text(const struct replay *r)
 {
-	printf("%" PRIu64 " segments of at most %u call%s, %zu of them different\n", r->counts.counts.total, r->most_calls,
-		r->most_calls == 1 ? "" : "s", r->counts.counts.used);
+	printf("%" PRIu64 " segments of at most %u call%s, %zu of them different\n", r->counts.counts.total,
+		r->most_calls, r->most_calls == 1 ? "" : "s", r->counts.counts.used);
 	for (size_t i = 0; i < r->counts.counts.used; i++) {
 		printf("%12" PRIu64 "  ", r->counts.counts.slot[i].count);
 		print_path(r, i, false);

@@ -180,7 +180,7 @@ static void take_event(void *closure, const struct wm_walk_event *event)
 		step(c, event->block);
 		break;
 	case WM_WALK_CALL:
-		if (c->view->unit[event->function].call[event->call].twice)
+		if (c->view->told[event->function]->map->has_resumed)
 			keep_state(c, event->call);
 		break;
 	case WM_WALK_AGAIN:

@@ -87,7 +87,8 @@ static void plan_function(struct wm_wpp_view *view, uint32_t f)
 	if (status == WM_NO_MEMORY)
 		wm_bug("out of memory");
 	if (status == WM_OK)
-		view->function[f] = (struct wm_walk_function){plan, parts, wm_parts_has_frames(parts)};
+		view->function[f] =
+			(struct wm_walk_function){plan, parts, told->map->has_resumed || wm_parts_has_frames(parts)};
 }
 
 static void plan_functions(struct wm_wpp_view *view)
