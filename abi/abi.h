@@ -13,7 +13,8 @@
  * All numbers are little-endian; the only target is x86-64 Linux.
  *
  * Cells.  The counters of a function are 64-bit cells, in this order:
- *     entries      if WM_FUNC_ENTRIES    activations of the function
+ *     entries      if WM_FUNC_ENTRIES    activations of the function; with
+ *                  WM_FUNC_UNIT only those that no path of a caller crosses into
  *     resumed      if WM_FUNC_RESUMED    second returns of setjmp and friends
  *     store        WM_STORE_ARRAY: path_count cells, indexed by path id
  *                  WM_STORE_HASH:  no cells; the function has a head
@@ -59,14 +60,16 @@ enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH, WM_STORE_IDS };
 #define WM_FUNC_FOLLOWS 128u /* each of these cells, which others count in, counts path 0 of this function too */
 #define WM_FUNC_IGNORED 256u /* builds of earlier versions set it; it changes no count */
 #define WM_FUNC_BRANCHES 512u /* only in indexed profiles, of a binary without a map: paths are branch outcomes */
-#define WM_FUNC_UNIT 1024u /* paths of a whole unit: the key is wm_unit_key(), ids count all its functions' paths */
+#define WM_FUNC_UNIT \
+	1024u /* paths across calls (abi/unit.h) that end in this function: ids and graph hash are those of a unit */
 #define WM_FUNC_STREAM 2048u /* nothing is counted: the function is recorded (abi/stream.h) */
 #define WM_FUNC_KNOWN 4095u /* all of these flags; a reader refuses others */
 
 /* clang-format off */
 #define WM_FUNC_FIELDS(F)                                                        \
 	F(uint64_t, key)        /* wm_function_key(): linkage name, scope if local */ \
-	F(uint64_t, graph_hash) /* wm_map_graph_hash(): graph and scheme */          \
+	F(uint64_t, graph_hash) /* wm_map_graph_hash(): graph and scheme; with       \
+	                           WM_FUNC_UNIT wm_unit_graph_hash() */              \
 	F(int64_t, cells)       /* address of the first cell minus address of this */ \
 	F(uint32_t, cell_count)                                                      \
 	F(uint32_t, flags)                                                           \
@@ -109,7 +112,7 @@ enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH, WM_STORE_IDS };
 	                              Files with a smaller header_size do not have it. */
 
 #define WM_RAW_FUNC_FIELDS(F)                                                    \
-	F(uint64_t, key)           /* wm_function_key(), or wm_unit_key() with WM_FUNC_UNIT */ \
+	F(uint64_t, key)           /* wm_function_key() */ \
 	F(uint64_t, graph_hash)                                                      \
 	F(uint64_t, cells_offset)  /* bytes from the start of the cells */           \
 	F(uint32_t, cell_count)                                                      \
@@ -239,7 +242,8 @@ static inline uint64_t wm_chunk_stop(uint64_t sequence)
 }
 /* WM_CHUNK_STREAM, behind the chunk header, up to `used` bytes: 64-bit entries (abi/stream.h).  The stream of a thread is
  * the entries of all its chunks, in the order of `sequence`.  `used` is the room for entries; in the last chunk of a stream,
- * entries that were not written are zeros. */
+ * entries that were not written are zeros.
+ * `used` 0: the chunk was moved to a spool file, or is about to be used again. */
 /* WM_CHUNK_IDS, behind the chunk header, up to `used` bytes: for each function with WM_FUNC_IDS,
  * words: its index in the function table, how many ids follow, the ids. */
 

@@ -42,11 +42,11 @@ static inline void run_calls(struct wm_unit_machine *m)
 	}
 }
 
-static inline void run_unit(const struct wm_unit_plan *plan, const struct wm_unit_program *program, const uint8_t *data,
+static inline void run_unit(const struct wm_unit_plan *plan, const struct wm_unit_code *code, const uint8_t *data,
 	size_t size, struct unit_trace *trace, struct wm_arena *arena)
 {
 	struct wm_unit_machine m = {
-		.unit = plan->unit, .program = program, .arena = arena, .closure = trace, .count = count_unit_path};
+		.unit = plan->unit, .code = code, .arena = arena, .closure = trace, .count = count_unit_path};
 	trace->count = 0;
 	trace->limit = plan->path_count;
 	CHECK(wm_unit_machine_enter(&m, 0) == WM_OK);
@@ -82,7 +82,7 @@ static inline void check_unit_scheme(const struct wm_unit *unit, const struct wm
 {
 	static struct unit_trace expected, found;
 	struct wm_unit_plan plan;
-	struct wm_unit_program *naive, *optimal;
+	struct wm_unit_code naive, optimal;
 	bool *entry = WM_NEW(arena, bool, unit->function_count);
 	struct wm_weights *weights = WM_NEW(arena, struct wm_weights, unit->function_count);
 	struct wm_unit_request request = {.unit = unit, .scheme = scheme, .limit = data[0], .entry = entry};
@@ -98,10 +98,10 @@ static inline void check_unit_scheme(const struct wm_unit *unit, const struct wm
 	for (uint32_t f = 0; f < unit->function_count; f++)
 		CHECK(wm_weights_static(&weights[f], unit->function[f].graph, &plan.function[f].plan.dfs, arena) ==
 			WM_OK);
-	CHECK(wm_unit_place(&plan, WM_PLACE_NAIVE, NULL, &naive, arena) == WM_OK);
-	CHECK(wm_unit_place(&plan, WM_PLACE_OPTIMAL, weights, &optimal, arena) == WM_OK);
-	run_unit(&plan, naive, data, size, &expected, arena);
-	run_unit(&plan, optimal, data, size, &found, arena);
+	CHECK(wm_unit_code_make(&plan, WM_PLACE_NAIVE, NULL, &naive, arena) == WM_OK);
+	CHECK(wm_unit_code_make(&plan, WM_PLACE_OPTIMAL, weights, &optimal, arena) == WM_OK);
+	run_unit(&plan, &naive, data, size, &expected, arena);
+	run_unit(&plan, &optimal, data, size, &found, arena);
 	CHECK(expected.count == found.count && memcmp(expected.id, found.id, found.count * sizeof *found.id) == 0);
 	for (uint32_t i = 0; i < found.count; i++)
 		check_unit_path(&plan, found.id[i], arena);

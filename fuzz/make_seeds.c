@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Writes the seeds in fuzz/corpus: make_seeds CORPUS.  Run it again when a format changes. */
 #include "core/grammar/sequitur.h"
+#include "core/graph/cfgtext.h"
 #include "profile/collect.h"
 #include "profile/map.h"
 #include "profile/wpp.h"
 #include "profile/wpp_layout.h"
 #include "test/profile/raw_builder.h"
+#include "test/tool/binary.h"
+#include "tool/link.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,11 +60,15 @@ static void map_seed(void)
 	};
 	struct wm_call calls[] = {{.block = 0, .callee = 2, .may_not_return = true},
 		{.block = 0, .position = 1, .callee = WM_NONE, .unwinds = true}, {.block = 2, .callee = 1}};
-	const char *outside[] = {"exit"};
+	const char *outside[] = {"exit"}, *taken[] = {"g"};
+	bool crossed[] = {true, false, false}, tree[] = {true, false, true, true, false};
+	struct wm_map_unit unit = {crossed, 5, tree};
+	calls[1].opaque = true;
 	struct wm_map_function function[] = {
 		{.name = "f",
 			.call_count = 3,
 			.call = calls,
+			.unit = &unit,
 			.scheme = "acyclic",
 			.reason = "",
 			.line = 2,
@@ -81,7 +88,9 @@ static void map_seed(void)
 		.function_count = 2,
 		.function = function,
 		.outside_count = 1,
-		.outside = outside};
+		.outside = outside,
+		.taken_count = 1,
+		.taken = taken};
 	size_t size;
 	if (wm_map_encode(&module, &blob, &size))
 		abort();
@@ -236,6 +245,33 @@ static void wpp_seed(void)
 	wm_grammar_release(&grammar);
 }
 
+/* Figures 4 to 9 of TR 1382 in two files, before and after the link step. */
+static void links_seed(void)
+{
+	static const char text[] = "function main\na -> b\nb -> c h\nc -> d e\nd [call pow] -> e\ne -> f g\n"
+				   "f [call pow] -> g\ng -> b\nh\nfunction pow\ni -> j\nj -> k l\nk -> j\nl\n";
+	static const uint32_t caller = 0, callee = 1;
+	const struct test_module part[] = {{.source = "main.c", .count = 1, .member = &caller},
+		{.source = "pow.c", .count = 1, .member = &callee}};
+	struct wm_arena arena;
+	struct wm_cfg cfg;
+	struct wm_cfg_error error;
+	struct wm_map_module module[2];
+	char path[4096];
+	wm_arena_init(&arena);
+	if (wm_cfg_parse(&cfg, text, sizeof text - 1, &error, &arena) != WM_OK)
+		abort();
+	for (size_t i = 0; i < 2; i++)
+		test_module_describe(&module[i], &cfg.unit, &part[i], wm_unit_schemes[2], &arena);
+	for (size_t i = 0; i < 2; i++) {
+		snprintf(path, sizeof path, "%s/links/%s", corpus, i ? "whole" : "alone");
+		test_binary_write(&(struct test_binary){2, module, false}, path);
+		if (i)
+			wm_link_step_run(&(struct wm_link_step){.output = path}, &(struct stat){0});
+	}
+	wm_arena_release(&arena);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2) {
@@ -244,6 +280,7 @@ int main(int argc, char **argv)
 	}
 	corpus = argv[1];
 	map_seed();
+	links_seed();
 	raw_seed();
 	small_raw_seed();
 	indexed_seed();

@@ -13,8 +13,7 @@ static bool is_site(LLVMValueRef instruction)
 	return !LLVMIsAInlineAsm(callee) && !LLVMGetIntrinsicID(callee);
 }
 
-/* The function that a call names with the type that it has, or NULL. */
-static LLVMValueRef called_function(LLVMValueRef call)
+LLVMValueRef wm_called_function(LLVMValueRef call)
 {
 	LLVMValueRef callee = LLVMGetCalledValue(call);
 	bool fits = LLVMIsAFunction(callee) && LLVMGetCalledFunctionType(call) == LLVMGlobalGetValueType(callee);
@@ -45,7 +44,7 @@ enum wm_status wm_extract_calls(struct wm_unit_function *function, struct wm_cal
 		for (LLVMValueRef i = LLVMGetFirstInstruction(anchors->block[b]); i; i = LLVMGetNextInstruction(i)) {
 			if (!is_site(i))
 				continue;
-			LLVMValueRef callee = called_function(i);
+			LLVMValueRef callee = wm_called_function(i);
 			calls->call[function->call_count] = i;
 			function->call[function->call_count++] = (struct wm_call){.block = b,
 				.position = position++,
@@ -76,7 +75,7 @@ enum wm_status wm_call_names_add(struct wm_call_names *names, const struct wm_un
 	}
 	function->call_count = in_unit->call_count;
 	for (uint32_t i = 0; i < in_unit->call_count; i++) {
-		LLVMValueRef callee = called_function(calls->call[i]);
+		LLVMValueRef callee = wm_called_function(calls->call[i]);
 		function->call[i] = in_unit->call[i];
 		function->call[i].callee = WM_NONE;
 		if (callee)

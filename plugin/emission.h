@@ -8,6 +8,7 @@
 #define WM_PLUGIN_EMISSION_H
 
 #include "core/probes/counting.h"
+#include "core/probes/unit_program.h"
 #include "plugin/extract.h"
 
 /* The state that all functions of a module share. */
@@ -47,6 +48,35 @@ struct wm_function_globals {
 	LLVMValueRef cold; /* a function: program->cold */
 };
 
+/* A function whose paths cross calls. */
+struct wm_across_function {
+	const struct wm_unit_program *program;
+	const uint64_t *word; /* of its table */
+	const struct wm_unit_function *in_unit;
+	const LLVMValueRef *call; /* per call site */
+	uint64_t graph_hash; /* of the unit */
+	uint64_t layout; /* wm_unit_layout() */
+	uint32_t link_flags; /* WM_LINK_… */
+};
+/* The registers of core/probes/unit_machine.h, which are allocas of 64 bits. */
+enum wm_across_register {
+	WM_REGISTER_BASE,
+	WM_REGISTER_X,
+	WM_REGISTER_A,
+	WM_REGISTER_B,
+	WM_REGISTER_ORIGIN,
+	WM_REGISTER_RESTARTED,
+	WM_REGISTER_CROSSED,
+	WM_REGISTER_SAVED_TOKEN, /* 0: nothing was saved */
+	WM_REGISTER_SAVED_N,
+	WM_REGISTER_SAVED_X,
+	WM_ACROSS_REGISTERS
+};
+struct wm_across_emission {
+	LLVMValueRef reg[WM_ACROSS_REGISTERS];
+	LLVMValueRef table, link; /* globals */
+};
+
 struct wm_emission {
 	struct wm_emitter *emitter;
 	LLVMBuilderRef builder;
@@ -61,6 +91,8 @@ struct wm_emission {
 	uint32_t header_cells; /* cells before the path counters */
 	struct wm_registers reg;
 	struct wm_function_globals global;
+	const struct wm_across_function *across; /* NULL: the paths of the function do not cross calls */
+	struct wm_across_emission unit;
 	struct wm_arena *arena;
 };
 

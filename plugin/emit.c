@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/emit.h"
+#include "plugin/across.h"
 #include "plugin/returns.h"
 #include "plugin/stream.h"
 #include "plugin/window.h"
@@ -167,7 +168,7 @@ static LLVMValueRef build_action(struct wm_emission *e, const struct wm_action *
 		WM_END_ACTIONS(WM_CASE)
 		break;
 		WM_UNIT_ACTIONS(WM_CASE)
-		wm_shim_error(e->emitter->module, "internal error: the emitter has no actions for paths across calls");
+		wm_across_action(e, action, before);
 		break;
 	}
 	return NULL;
@@ -252,6 +253,8 @@ static void create_registers(struct wm_emission *e)
 {
 	const struct wm_probe_program *program = e->program;
 	LLVMTypeRef i64 = e->emitter->i64;
+	if (e->across)
+		return;
 	e->reg.path = wm_new_alloca(e, e->word, "waymark.path");
 	if (program->entry.count && program->entry.action[0].kind == WM_ACTION_FRAME)
 		e->reg.frame = wm_new_alloca(e, e->emitter->i8, "waymark.frame");
@@ -283,7 +286,7 @@ static void build_entry(struct wm_emission *e)
 	else if (e->update == WM_UPDATE_SINGLE && is_thread_entry(e))
 		check_thread(e, at);
 	LLVMPositionBuilderBefore(e->builder, at);
-	if (e->function->has_entries)
+	if (e->function->has_entries && !e->across)
 		wm_build_increment(e, wm_cell_address(e, wm_constant(e->emitter, 0)));
 	if (e->reg.pieces)
 		wm_begin_pieces(e);
@@ -324,7 +327,10 @@ static void count_second_return(struct wm_emission *e, LLVMValueRef call, LLVMVa
 static void build_resume(struct wm_emission *e, LLVMValueRef call)
 {
 	LLVMValueRef after = LLVMGetNextInstruction(call), windows[] = {e->reg.sum, e->reg.window, e->reg.done};
-	keep_register(e, call, e->reg.path, e->word);
+	if (e->across)
+		wm_across_return_again(e, call, keep_register);
+	else
+		keep_register(e, call, e->reg.path, e->word);
 	for (uint32_t i = 0; i < 3 && e->program->window_count; i++)
 		keep_register(e, call, windows[i], e->emitter->i64);
 	for (uint32_t i = 0; i < e->program->saved_count; i++)
@@ -349,12 +355,34 @@ static LLVMValueRef edge_point(const struct wm_emission *e, uint32_t edge)
 	return block ? wm_shim_first_insertion(block) : NULL;
 }
 
+/* The call sites of a block, of functions whose paths cross calls. */
+static uint32_t first_site(const struct wm_emission *e, uint32_t block)
+{
+	return e->across ? wm_unit_first_call(e->across->in_unit, block) : 0;
+}
+
+static bool is_site_of(const struct wm_emission *e, uint32_t site, uint32_t block)
+{
+	return e->across && site < e->across->in_unit->call_count && e->across->in_unit->call[site].block == block;
+}
+
+/* Whether an invoke whose return has actions returns along this edge. */
+static bool is_return_edge(const struct wm_emission *e, uint32_t edge)
+{
+	uint32_t block = e->plan->graph->edge_from[edge];
+	for (uint32_t site = first_site(e, block); is_site_of(e, site, block); site++)
+		if (wm_across_return_edge(e, site) == edge)
+			return true;
+	return false;
+}
+
 /* Splits all edges before the first probe is written, so that points[] does not change afterwards. */
 static bool find_edge_points(const struct wm_emission *e, LLVMValueRef *points)
 {
 	const struct wm_graph *graph = e->plan->graph;
 	for (uint32_t edge = 0; edge < graph->edge_count; edge++) {
-		if (!e->program->edge[edge].count || e->plan->dfs.position[graph->edge_from[edge]] == WM_NONE)
+		bool needed = e->program->edge[edge].count || is_return_edge(e, edge);
+		if (!needed || e->plan->dfs.position[graph->edge_from[edge]] == WM_NONE)
 			continue;
 		points[edge] = edge_point(e, edge);
 		if (!points[edge])
@@ -371,9 +399,23 @@ static bool has_indirect_branch(const struct wm_emission *e)
 	return false;
 }
 
+/* An invoke returns on an edge, before the actions of which the actions behind the call run. */
+static void build_calls(struct wm_emission *e, uint32_t block, LLVMValueRef *points)
+{
+	for (uint32_t site = first_site(e, block); is_site_of(e, site, block); site++) {
+		LLVMValueRef call = e->across->call[site];
+		uint32_t edge = wm_across_return_edge(e, site);
+		const struct wm_call_probes *probes = &e->across->program->call[site];
+		build_actions(e, &probes->before, call);
+		if (probes->after.count)
+			build_actions(e, &probes->after, edge == WM_NONE ? LLVMGetNextInstruction(call) : points[edge]);
+	}
+}
+
 /*
- * The order matters where several events share a position in a block: first the entry, then edges in reverse postorder
- * of their sources (the in-edge of an empty block before its out-edge), then second returns, then exits.
+ * The order matters where several events share a position in a block: first the entry, then calls and edges in reverse
+ * postorder of their blocks (the in-edge of a block before its calls, and these before its out-edges), then second
+ * returns, then exits.
  */
 static void build_probes(struct wm_emission *e, LLVMValueRef *points)
 {
@@ -381,6 +423,7 @@ static void build_probes(struct wm_emission *e, LLVMValueRef *points)
 	build_entry(e);
 	for (uint32_t i = 0; i < e->plan->dfs.reached; i++) {
 		uint32_t block = e->plan->dfs.reverse_postorder[i];
+		build_calls(e, block, points);
 		for (uint32_t edge = graph->first_edge[block]; edge < graph->first_edge[block + 1]; edge++)
 			if (points[edge])
 				build_edge_actions(e, edge, points[edge]);
@@ -396,7 +439,7 @@ static enum wm_status promote(struct wm_emission *e)
 {
 	const struct wm_probe_program *program = e->program;
 	size_t count = 0, loops = program->trip_loop_count, saved = program->saved_count;
-	LLVMValueRef *allocas = WM_NEW(e->arena, LLVMValueRef, 7 + saved + 2 * loops);
+	LLVMValueRef *allocas = WM_NEW(e->arena, LLVMValueRef, 7 + saved + 2 * loops + WM_ACROSS_REGISTERS);
 	LLVMValueRef single[] = {
 		e->reg.path, e->reg.delta, e->reg.local, e->reg.outer, e->reg.sum, e->reg.window, e->reg.done};
 	if (!allocas)
@@ -410,6 +453,8 @@ static enum wm_status promote(struct wm_emission *e)
 	}
 	for (size_t i = 0; i < saved; i++)
 		allocas[count++] = e->reg.saved[i];
+	if (e->across)
+		count += wm_across_registers(e, allocas + count);
 	wm_shim_promote(e->ir, allocas, count);
 	return WM_OK;
 }
@@ -431,6 +476,8 @@ static enum wm_status emit(struct wm_emission *e)
 		return WM_BAD_GRAPH;
 	}
 	enum wm_status status = wm_create_globals(e);
+	if (status == WM_OK && e->across)
+		status = wm_across_create(e);
 	if (status != WM_OK)
 		return status;
 	build_probes(e, points);
@@ -449,6 +496,7 @@ enum wm_status wm_emit(struct wm_emitter *emitter, LLVMValueRef ir, const struct
 		.program = request->program,
 		.anchors = request->anchors,
 		.function = request->function,
+		.across = request->across,
 		.update = (enum wm_update)request->function->update,
 		.word = request->counting->width == 32 ? emitter->i32 : emitter->i64,
 		.arena = arena};
@@ -457,7 +505,8 @@ enum wm_status wm_emit(struct wm_emitter *emitter, LLVMValueRef ir, const struct
 	enum wm_status status = silent ? wm_create_globals(&e) : emit(&e);
 	if (silent && status == WM_OK)
 		wm_drop_unused_tables(&e);
-	*emitted = (struct wm_emitted){e.global.record, e.global.cells, e.header_cells, e.reg.delta, e.update};
+	*emitted = (struct wm_emitted){
+		e.global.record, e.unit.link, e.global.cells, e.header_cells, e.reg.delta, e.update};
 	return status;
 }
 

@@ -14,6 +14,7 @@
 /* What was created for a function. */
 struct wm_emitted {
 	LLVMValueRef record; /* a global, to be retained */
+	LLVMValueRef link; /* likewise; NULL unless paths cross calls */
 	LLVMValueRef cells; /* a global */
 	uint32_t header_cells; /* cells before the path counters */
 	LLVMValueRef delta; /* an alloca: offset of this thread's cells; NULL unless the update is `thread` */
@@ -30,6 +31,7 @@ struct wm_emit_request {
 	const struct wm_probe_program *program; /* with ends */
 	const struct wm_anchors *anchors;
 	struct wm_map_function *function;
+	const struct wm_across_function *across; /* NULL: paths do not cross calls */
 };
 enum wm_status wm_emit(struct wm_emitter *emitter, LLVMValueRef ir, const struct wm_emit_request *request,
 	struct wm_emitted *emitted, struct wm_arena *arena);

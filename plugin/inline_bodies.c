@@ -61,11 +61,21 @@ static void make_local(LLVMValueRef ir)
 	redirect_calls(ir, local);
 }
 
-void wm_inline_bodies_make_local(LLVMModuleRef module)
+static void change_each(LLVMModuleRef module, void (*change)(LLVMValueRef ir))
 {
 	for (LLVMValueRef f = LLVMGetFirstFunction(module), next; f; f = next) {
 		next = LLVMGetNextFunction(f);
 		if (wm_is_inline_body(f) && !is_of_standard_library(f))
-			make_local(f);
+			change(f);
 	}
+}
+
+void wm_inline_bodies_make_local(LLVMModuleRef module)
+{
+	change_each(module, make_local);
+}
+
+void wm_inline_bodies_delete(LLVMModuleRef module)
+{
+	change_each(module, wm_shim_delete_body);
 }

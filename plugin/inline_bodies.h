@@ -19,6 +19,8 @@
 bool wm_is_inline_body(LLVMValueRef ir);
 /* Makes inline bodies local, except those from the C++ standard library, whose definitions are not instrumented. */
 void wm_inline_bodies_make_local(LLVMModuleRef module);
+/* Makes inline bodies declarations, with the same exceptions: where paths cross calls, a function has one body. */
+void wm_inline_bodies_delete(LLVMModuleRef module);
 /* Whether wm_inline_bodies_make_local made this function local. */
 bool wm_is_local_inline_body(LLVMValueRef ir);
 /* The linkage name; for a local inline body, that of the original function. */

@@ -5,6 +5,7 @@
  *     extract   IR → graph, anchors, source lines (extract.h)
  *     plan      scheme → DAG → numbering (core/scheme/scheme.h); weights (weigh.h); how paths are
  *               counted, the shape, and the probe program (policy/store.h)
+ *               schemes of paths across calls plan all functions together (unit.h)
  *     emit      shape → IR (clone.h), if blocks are copied; probe program → IR (emit.h)
  *
  * Finally the map of the module is written.  A function that cannot be instrumented is not changed, and is listed in
@@ -15,9 +16,12 @@
 #include "plugin/clone.h"
 #include "plugin/follow.h"
 #include "plugin/inline_bodies.h"
+#include "plugin/map_section.h"
 #include "plugin/returns.h"
+#include "plugin/scope.h"
 #include "plugin/stream.h"
 #include "plugin/trace.h"
+#include "plugin/unit.h"
 #include "plugin/weigh.h"
 #include "policy/known.h"
 #include "policy/store.h"
@@ -37,6 +41,7 @@ struct pass {
 	struct wm_arena arena; /* of the map: lives as long as the pass */
 	struct wm_map_module map;
 	struct wm_unit unit;
+	struct wm_module_unit across; /* paths that cross calls; `subject` NULL: none */
 	const char *local_scope; /* part of the identity of local functions */
 	LLVMValueRef *record;
 	size_t record_count;
@@ -93,8 +98,18 @@ static void drop_declared_memory_attributes(struct pass *p)
 			wm_drop_memory_attributes(f);
 }
 
+static bool has_landing_pads(const struct wm_anchors *anchors, const struct wm_map_function *function)
+{
+	for (uint32_t b = 0; b < function->graph.block_count; b++)
+		if (anchors->terminator[b] && LLVMIsAInvokeInst(anchors->terminator[b]))
+			return true;
+	return false;
+}
+
 /* Entry counters tell how many activations were left by longjmp and the like, and how many were open when a program died.
  * In a build with a profile, where cost matters, only functions with a call that may really not return have one.
+ * Where paths cross calls, a path may also be abandoned because a callee turns out not to be instrumented.
+ * A landing pad of a crossed call begins a path, as a second return of setjmp does.
  * Residual builds have none; they count atomically, because untested paths are rare, so threads need no preparation.
  * Recordings count nothing; has_resumed says that activations are identified (abi/stream.h). */
 static void describe(const struct pass *p, const struct wm_anchors *anchors, struct wm_map_function *function)
@@ -102,8 +117,10 @@ static void describe(const struct pass *p, const struct wm_anchors *anchors, str
 	bool residual = p->options.purpose == WM_PURPOSE_RESIDUAL, records = p->options.choice.scheme->at_calls;
 	bool may_not_return = wm_options_weights(&p->options) ? anchors->some_call_may_not_return
 							      : anchors->some_block_may_not_return;
-	function->has_entries = may_not_return && p->options.test.entries && !residual && !records;
-	function->has_resumed = anchors->resume_count > 0 && !residual;
+	function->has_entries =
+		(may_not_return || p->options.across) && p->options.test.entries && !residual && !records;
+	function->has_resumed =
+		(anchors->resume_count > 0 || (p->options.across && has_landing_pads(anchors, function))) && !residual;
 	if (residual || records)
 		function->update = WM_UPDATE_ATOMIC;
 }
@@ -173,21 +190,29 @@ struct subject {
 	enum wm_status status;
 };
 
+/* A function that was numbered with others stays in their unit, although none of its paths will be counted. */
 static void skip(struct wm_map_function *function, const char *reason)
 {
 	function->status = WM_SKIPPED;
 	function->reason = reason;
 	function->has_entries = function->has_resumed = false;
+	if (function->unit)
+		return;
 	function->graph = (struct wm_graph){0};
 	function->block = NULL;
 	function->call_count = 0;
 }
 
+/* Paths that cross calls cross tail calls too, which then are ordinary calls. */
+static bool ends_at_tail_calls(const struct pass *p)
+{
+	return p->options.stage == WM_CFG_OPTIMISED && !p->options.across;
+}
+
 static void extract(struct pass *p, struct subject *s)
 {
 	wm_shim_fold_indirect_targets(s->ir);
-	s->status =
-		wm_extract(s->ir, p->options.stage == WM_CFG_OPTIMISED, s->function, &s->anchors, &p->files, &p->arena);
+	s->status = wm_extract(s->ir, ends_at_tail_calls(p), s->function, &s->anchors, &p->files, &p->arena);
 	if (s->status == WM_OK)
 		describe(p, &s->anchors, s->function);
 }
@@ -241,8 +266,8 @@ static void plan_recording(struct pass *p, struct subject *s)
 		return;
 	request.parts = s->parts;
 	s->function->graph_hash = wm_map_graph_hash(s->plan.graph, s->function->scheme);
-	struct wm_known known = {.profile = wm_options_weights(&p->options), .function = s->function};
-	s->status = wm_weigh(&s->weights, &s->plan, known, &s->part_anchors, p->analyses, &s->arena);
+	s->status = wm_weigh(&s->weights, &s->plan, (struct wm_known){.function = s->function}, &s->part_anchors,
+		p->analyses, &s->arena);
 	wm_counting_stream(&s->choice.counting, &s->plan);
 	s->choice.plan = &s->plan;
 	if (s->status == WM_OK)
@@ -269,19 +294,49 @@ static void plan(struct pass *p, struct subject *s)
 		s->status = wm_weigh(&s->weights, &s->plan, known, &s->anchors, p->analyses, &s->arena);
 	if (s->status == WM_OK && p->options.purpose != WM_PURPOSE_ALL && !s->plan.sequences)
 		s->status = know(p, s, &request);
-	if (s->status == WM_OK)
+	if (s->status == WM_OK && !p->options.across)
 		s->status = wm_store_choose(&request, &s->choice, &s->arena);
+}
+
+/* All functions together; without a unit plan, no function has one. */
+static enum wm_status plan_across(struct pass *p, struct subject *subject, size_t count)
+{
+	p->across = (struct wm_module_unit){.unit = &p->unit,
+		.options = &p->options,
+		.scope = p->local_scope,
+		.map = &p->map,
+		.subject = WM_NEW(&p->arena, struct wm_unit_subject, p->unit.function_count)};
+	if (!p->across.subject)
+		return WM_NO_MEMORY;
+	for (size_t i = 0; i < count; i++) {
+		struct subject *s = &subject[i];
+		if (!s->in_unit)
+			continue;
+		p->across.subject[s->in_unit - p->unit.function] = (struct wm_unit_subject){
+			.ir = s->ir, .function = s->function, .calls = &s->calls, .weights = s->weights};
+	}
+	return wm_module_unit_plan(&p->across, &p->arena);
+}
+
+static void use_across(struct pass *p, struct subject *s, uint32_t index, struct wm_emit_request *request)
+{
+	request->across = &p->across.subject[index].across;
+	request->plan = &p->across.plan.function[index].plan;
+	request->program = &p->across.subject[index].program.events;
+	s->choice.counting = (struct wm_counting){.store = WM_COUNT_HASH, .width = 64, .id_mask = UINT64_MAX};
 }
 
 static void emit(struct pass *p, struct subject *s)
 {
 	struct wm_emit_request request = {s->choice.plan, &s->choice.counting, &s->choice.program,
-		s->parts ? &s->part_anchors : &s->anchors, s->function};
+		s->parts ? &s->part_anchors : &s->anchors, s->function, NULL};
 	struct wm_anchors shaped;
 	struct wm_emitted emitted;
 	uint32_t index = (uint32_t)(s->in_unit - p->unit.function);
 	if (p->options.test.trace)
-		s->status = wm_trace(p->module, s->ir, p->options.stage == WM_CFG_OPTIMISED, &s->arena);
+		s->status = wm_trace(p->module, s->ir, ends_at_tail_calls(p), &s->arena);
+	if (p->options.across)
+		use_across(p, s, index, &request);
 	wm_follow_twin(&p->followers, index, s->ir, s->function);
 	if (s->status == WM_OK && s->choice.shape) {
 		s->status = wm_clone_shape(s->ir, s->choice.shape, s->choice.plan, &s->anchors, &shaped, &s->arena);
@@ -295,8 +350,10 @@ static void emit(struct pass *p, struct subject *s)
 		wm_emit_thread_events(&p->emitter, s->in_unit, &s->calls);
 	wm_follow_emit(&p->followers, index, &p->emitter, &emitted);
 	p->record[p->record_count++] = emitted.record;
-	s->function->status = s->plan.cut_count ? WM_SPLIT : WM_EXACT;
-	if (s->choice.program.probe_count || s->function->has_entries)
+	if (emitted.link)
+		p->record[p->record_count++] = emitted.link;
+	s->function->status = request.plan->cut_count ? WM_SPLIT : WM_EXACT;
+	if (request.program->probe_count || s->function->has_entries)
 		wm_drop_memory_attributes(s->ir);
 }
 
@@ -320,11 +377,17 @@ static bool is_subject(LLVMValueRef ir)
 	return !LLVMIsDeclaration(ir) && !is_ours(ir) && !wm_is_twin(ir) && !wm_is_inline_body(ir);
 }
 
-/* Local inline bodies are instrumented, but have no place in the map. */
+/* Local inline bodies are instrumented, but have no place in the map, because they are counted with the definition.  In a
+ * recording they are functions like all others. */
+static bool is_mapped(const struct pass *p, LLVMValueRef ir)
+{
+	return p->options.choice.scheme->at_calls || !wm_is_local_inline_body(ir);
+}
+
 static struct wm_map_function *list(struct pass *p, LLVMValueRef ir)
 {
-	return wm_is_local_inline_body(ir) ? WM_NEW(&p->arena, struct wm_map_function, 1)
-					   : &p->map.function[p->map.function_count++];
+	return !is_mapped(p, ir) ? WM_NEW(&p->arena, struct wm_map_function, 1)
+				 : &p->map.function[p->map.function_count++];
 }
 
 /* Lists the functions of the module in the map; those that are to be instrumented become subjects. */
@@ -390,6 +453,9 @@ static enum wm_status make_unit(struct pass *p, struct subject *subject, size_t 
 		if (subject[i].in_unit)
 			status = wm_extract_calls(subject[i].in_unit, &subject[i].calls, &subject[i].anchors,
 				find_callee, &callees, &p->arena);
+	for (size_t i = 0; i < count && status == WM_OK && p->options.across; i++)
+		if (subject[i].in_unit)
+			wm_unit_find_opaque(subject[i].in_unit, &subject[i].calls, p->analyses);
 	return status;
 }
 
@@ -397,7 +463,8 @@ static enum wm_status make_unit(struct pass *p, struct subject *subject, size_t 
 static void choose_followers(struct pass *p, struct subject *subject, size_t count)
 {
 	const struct wm_profile *weights = wm_options_weights(&p->options);
-	if (!weights || p->options.stage != WM_CFG_SOURCE || p->options.purpose == WM_PURPOSE_RESIDUAL ||
+	if (!weights || p->options.across || p->options.stage != WM_CFG_SOURCE ||
+		p->options.purpose == WM_PURPOSE_RESIDUAL ||
 		wm_follow_init(&p->followers, &p->unit, &p->arena) != WM_OK)
 		return;
 	for (size_t i = 0; i < count; i++) {
@@ -419,7 +486,7 @@ static enum wm_status list_calls(struct pass *p, const struct subject *subject, 
 	struct wm_call_names names = {0};
 	enum wm_status status = WM_OK;
 	for (size_t i = 0; i < count && status == WM_OK; i++)
-		if (subject[i].in_unit && !wm_is_local_inline_body(subject[i].ir))
+		if (subject[i].in_unit && is_mapped(p, subject[i].ir))
 			status = wm_call_names_add(
 				&names, subject[i].in_unit, &subject[i].calls, subject[i].function, &p->arena);
 	if (status == WM_OK)
@@ -439,10 +506,14 @@ static void instrument_all(struct pass *p, struct subject *subject, size_t count
 	if (status == WM_OK)
 		status = list_calls(p, subject, count);
 	for (size_t i = 0; i < count; i++)
-		subject[i].status = status == WM_OK ? subject[i].status : status;
-	for (size_t i = 0; i < count; i++)
-		if (subject[i].status == WM_OK)
+		if (status == WM_OK && subject[i].status == WM_OK)
 			plan(p, &subject[i]);
+	if (status == WM_OK && p->options.across)
+		status = plan_across(p, subject, count);
+	for (size_t i = 0; i < count && status != WM_OK; i++) {
+		subject[i].status = status;
+		subject[i].function->unit = NULL;
+	}
 	choose_followers(p, subject, count);
 	for (size_t i = 0; i < count; i++) {
 		struct subject *s = &subject[i];
@@ -492,55 +563,12 @@ static bool refuses_any(const struct pass *p)
 	return false;
 }
 
-static char *octal(char *at, uint8_t byte)
-{
-	*at++ = '\\';
-	for (int shift = 6; shift >= 0; shift -= 3)
-		*at++ = (char)('0' + (byte >> shift & 7));
-	return at;
-}
-
-/* Octal escapes for bytes that an assembler string cannot contain. */
-static char *assembly_of(const uint8_t *data, size_t size, size_t *length)
-{
-	static const char open[] = ".pushsection " WM_MAP_SECTION ",\"\",@progbits\n", close[] = ".popsection\n";
-	enum { PER_LINE = 64 };
-	char *text = malloc(sizeof open + sizeof close + 4 * size + (size / PER_LINE + 1) * 16);
-	if (!text)
-		return NULL;
-	char *at = text + sizeof open - 1;
-	memcpy(text, open, sizeof open - 1);
-	for (size_t i = 0; i < size; i++) {
-		if (i % PER_LINE == 0)
-			at = stpcpy(at, ".ascii \"");
-		bool plain = data[i] >= ' ' && data[i] < 127 && data[i] != '"' && data[i] != '\\';
-		if (plain)
-			*at++ = (char)data[i];
-		else
-			at = octal(at, data[i]);
-		if (i % PER_LINE == PER_LINE - 1 || i + 1 == size)
-			at = stpcpy(at, "\"\n");
-	}
-	at = stpcpy(at, close);
-	*length = (size_t)(at - text);
-	return text;
-}
-
 static void write_map(struct pass *p)
 {
-	uint8_t *data;
-	size_t size, length;
 	p->map.file_count = p->files.count;
 	p->map.file = (const char **)p->files.name;
-	if (wm_map_encode(&p->map, &data, &size) != WM_OK) {
+	if (!wm_write_map(p->module, &p->map))
 		warn("out of memory: the map of this module is missing");
-		return;
-	}
-	char *text = assembly_of(data, size, &length);
-	if (text)
-		LLVMAppendModuleInlineAsm(p->module, text, length);
-	free(text);
-	free(data);
 }
 
 /* A difference rather than an address: it needs no relocation at run time. */
@@ -576,54 +604,27 @@ static bool wanted(LLVMModuleRef module)
 	return native && !LLVMGetNamedMetadataNumOperands(module, MARK) && count_functions(module);
 }
 
-static const char *smaller_definition(LLVMValueRef global, const char *best)
-{
-	size_t size;
-	const char *name = LLVMGetValueName2(global, &size);
-	bool unique = !LLVMIsDeclaration(global) && LLVMGetLinkage(global) == LLVMExternalLinkage;
-	return unique && (!best || strcmp(name, best) < 0) ? name : best;
-}
-
-/*
- * The scope that distinguishes local functions of this file from those of other files.  The name of the file is not
- * sufficient, because makefiles run the compiler in every directory.  Its directory would tie a profile to the place of
- * the build.  So the scope is a symbol that only one file of a program can define; a file without such a symbol is
- * identified by its whole path.
- */
-static const char *local_scope(struct pass *p)
-{
-	size_t size, length;
-	const char *source = LLVMGetSourceFileName(p->module, &size), *symbol = NULL;
-	for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f))
-		symbol = smaller_definition(f, symbol);
-	for (LLVMValueRef g = LLVMGetFirstGlobal(p->module); g; g = LLVMGetNextGlobal(g))
-		symbol = smaller_definition(g, symbol);
-	const char *slash = symbol ? strrchr(source, '/') : NULL, *file = slash ? slash + 1 : source;
-	length = strlen(file) + 1 + (symbol ? strlen(symbol) : 0) + 1;
-	char *scope = WM_NEW(&p->arena, char, length);
-	if (scope)
-		snprintf(scope, length, "%s:%s", file, symbol ? symbol : "");
-	return scope;
-}
-
 static bool run(struct pass *p)
 {
 	size_t size, count = count_functions(p->module);
 	wm_arena_init(&p->arena);
 	p->map.source = LLVMGetSourceFileName(p->module, &size);
-	p->local_scope = local_scope(p);
+	p->local_scope = wm_local_scope(p->module, &p->arena);
 	p->map.function = WM_NEW(&p->arena, struct wm_map_function, count);
-	p->record = WM_NEW(&p->arena, LLVMValueRef, count + 2);
-	if (p->options.stage == WM_CFG_SOURCE)
+	p->record = WM_NEW(&p->arena, LLVMValueRef, 2 * count + 2);
+	if (p->options.across)
+		wm_inline_bodies_delete(p->module);
+	else if (p->options.stage == WM_CFG_SOURCE)
 		wm_inline_bodies_make_local(p->module);
-	bool changed = p->local_scope && p->map.function && p->record && wm_returns_find(p->module);
+	bool changed = p->local_scope && p->map.function && p->record && wm_returns_find(p->module) &&
+		       (!p->options.across || wm_unit_find_taken(&p->map, p->module, &p->arena) == WM_OK);
 	if (changed) {
 		wm_emitter_init(&p->emitter, p->module, p->options.stage == WM_CFG_OPTIMISED);
 		p->emitter.unchecked = refuses_any(p);
 		changed = visit_all(p);
 		if (p->options.purpose != WM_PURPOSE_ALL)
 			warn_of_other_graphs(p);
-		if (p->options.stage == WM_CFG_SOURCE)
+		if (p->options.stage == WM_CFG_SOURCE || p->options.across)
 			drop_declared_memory_attributes(p);
 		finish_module(p);
 		wm_emitter_release(&p->emitter);

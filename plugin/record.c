@@ -46,8 +46,8 @@ static uint32_t record_flags(const struct wm_emission *e)
 	if (e->counting->store == WM_COUNT_STREAM)
 		return (uint32_t)e->update | WM_FUNC_STREAM;
 	return (uint32_t)e->update | (array ? 0 : WM_FUNC_HASH) | (has_ids(e) ? WM_FUNC_IDS : 0) |
-	       (e->counting->residual ? WM_FUNC_RESIDUAL : 0) | (e->function->has_entries ? WM_FUNC_ENTRIES : 0) |
-	       (e->function->has_resumed ? WM_FUNC_RESUMED : 0);
+	       (e->counting->residual ? WM_FUNC_RESIDUAL : 0) | (e->across ? WM_FUNC_UNIT : 0) |
+	       (e->function->has_entries ? WM_FUNC_ENTRIES : 0) | (e->function->has_resumed ? WM_FUNC_RESUMED : 0);
 }
 
 static LLVMValueRef constant_global(struct wm_emission *e, const char *prefix, LLVMValueRef value)
@@ -66,7 +66,7 @@ static LLVMValueRef *new_words(struct wm_emission *e, uint32_t count)
 	return WM_NEW(e->arena, LLVMValueRef, count);
 }
 
-static LLVMValueRef word_table(
+LLVMValueRef wm_word_table(
 	struct wm_emission *e, const char *prefix, LLVMTypeRef type, const uint64_t *value, uint32_t count)
 {
 	LLVMValueRef *words = new_words(e, count);
@@ -92,7 +92,7 @@ static enum wm_status create_lookup(struct wm_emission *e)
 	bool displaced = counting->store == WM_COUNT_PERFECT && counting->perfect.bucket_count;
 	if (!counting->table_size)
 		return WM_OK;
-	e->global.table = word_table(e, "__wm_totals.", e->word, counting->table, counting->table_size);
+	e->global.table = wm_word_table(e, "__wm_totals.", e->word, counting->table, counting->table_size);
 	e->global.displacement = displaced ? displacements(e) : NULL;
 	return e->global.table && (!displaced || e->global.displacement) ? WM_OK : WM_NO_MEMORY;
 }
@@ -149,8 +149,7 @@ static LLVMValueRef name_text(struct wm_emission *e)
 		LLVMConstStringInContext2(e->emitter->context, name, strlen(name), /*DontNullTerminate=*/false));
 }
 
-/* A difference rather than an address: it needs no relocation at run time. */
-static LLVMValueRef distance(const struct wm_emitter *emitter, LLVMValueRef from, LLVMValueRef to)
+LLVMValueRef wm_distance(const struct wm_emitter *emitter, LLVMValueRef from, LLVMValueRef to)
 {
 	LLVMTypeRef i64 = emitter->i64;
 	return to ? LLVMConstSub(LLVMConstPtrToInt(to, i64), LLVMConstPtrToInt(from, i64)) : LLVMConstNull(i64);
@@ -172,9 +171,9 @@ static LLVMValueRef record_value(const struct wm_emitter *emitter, const struct 
 	LLVMTypeRef i32 = emitter->i32;
 	LLVMValueRef cells = constant_address(emitter->i64, record->cells, wm_constant(emitter, record->first));
 	LLVMValueRef fields[] = {wm_constant(emitter, record->key), wm_constant(emitter, record->graph_hash),
-		distance(emitter, at, cells), LLVMConstInt(i32, record->cell_count, false),
-		LLVMConstInt(i32, record->flags, false), distance(emitter, at, record->ids),
-		distance(emitter, at, record->name), distance(emitter, at, record->head)};
+		wm_distance(emitter, at, cells), LLVMConstInt(i32, record->cell_count, false),
+		LLVMConstInt(i32, record->flags, false), wm_distance(emitter, at, record->ids),
+		wm_distance(emitter, at, record->name), wm_distance(emitter, at, record->head)};
 	return LLVMConstStructInContext(emitter->context, fields, sizeof fields / sizeof *fields, false);
 }
 
@@ -182,12 +181,12 @@ static enum wm_status create_record(struct wm_emission *e, uint32_t cells)
 {
 	LLVMValueRef name = e->counting->residual ? name_text(e) : NULL;
 	const struct wm_cells *known = &e->program->cells;
-	e->global.ids = has_ids(e) ? word_table(e, "__wm_ids.", e->emitter->i64, known->ids, known->size) : NULL;
+	e->global.ids = has_ids(e) ? wm_word_table(e, "__wm_ids.", e->emitter->i64, known->ids, known->size) : NULL;
 	e->global.record = named_variable(e, "__wm_func.", record_type(e->emitter));
 	if (!e->global.record || (has_ids(e) && !e->global.ids) || (e->counting->residual && !name))
 		return WM_NO_MEMORY;
 	struct wm_record record = {.key = e->function->key,
-		.graph_hash = e->function->graph_hash,
+		.graph_hash = e->across ? e->across->graph_hash : e->function->graph_hash,
 		.cells = e->global.cells,
 		.cell_count = cells,
 		.flags = record_flags(e),

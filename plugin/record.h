@@ -12,6 +12,12 @@ void wm_drop_unused_tables(struct wm_emission *e);
 /* Names a global after the function and gives it private linkage.  NULL: out of memory. */
 LLVMValueRef wm_named(struct wm_emission *e, const char *prefix, LLVMValueRef global);
 
+/* A constant global with these words, named after the function.  NULL: out of memory. */
+LLVMValueRef wm_word_table(
+	struct wm_emission *e, const char *prefix, LLVMTypeRef type, const uint64_t *value, uint32_t count);
+/* The address `to` minus the address `from`, a constant that needs no relocation at run time; 0 if `to` is NULL. */
+LLVMValueRef wm_distance(const struct wm_emitter *emitter, LLVMValueRef from, LLVMValueRef to);
+
 /* The content of a struct wm_func of abi/abi.h. */
 struct wm_record {
 	uint64_t key, graph_hash;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/trace.h"
 #include "plugin/inline_bodies.h"
+#include "plugin/returns.h"
 #include "plugin/shim.h"
 #include <stdio.h>
 #include <string.h>
@@ -165,6 +166,30 @@ static enum end end_of(LLVMBasicBlockRef block)
 	return code == LLVMRet ? RETURNS : code == LLVMUnreachable ? NEVER_RETURNS : UNWINDS;
 }
 
+/* ---- Calls ---------------------------------------------------------------------------- */
+
+static bool is_tracer(LLVMValueRef callee)
+{
+	size_t size;
+	return !strncmp(LLVMGetValueName2(callee, &size), "__wm_trace_", strlen("__wm_trace_"));
+}
+
+static bool is_call_of_function(LLVMValueRef instruction)
+{
+	if (!wm_is_call(instruction) || wm_shim_is_pseudo_call(instruction))
+		return false;
+	LLVMValueRef callee = LLVMGetCalledValue(instruction);
+	return !LLVMIsAInlineAsm(callee) && !LLVMGetIntrinsicID(callee) && !is_tracer(callee);
+}
+
+static void trace_calls(struct tracing *t, LLVMBasicBlockRef block)
+{
+	uint32_t position = 0;
+	for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+		if (is_call_of_function(i))
+			call_tracer(t, "__wm_trace_call", LLVMConstInt(t->i32, position++, false), i);
+}
+
 static bool list_blocks(struct tracing *t, struct wm_arena *arena)
 {
 	t->block_count = LLVMCountBasicBlocks(t->ir);
@@ -208,6 +233,7 @@ enum wm_status wm_trace(LLVMModuleRef module, LLVMValueRef ir, bool optimised, s
 			call_tracer(&t, "__wm_trace_enter", facts, first);
 		call_tracer(&t, "__wm_trace_block", LLVMConstInt(t.i32, b, false),
 			b ? wm_shim_first_insertion(t.block[b]) : first);
+		trace_calls(&t, t.block[b]);
 		if (end)
 			call_tracer(&t, "__wm_trace_leave", LLVMConstInt(t.i32, end_of(t.block[b]), false), end);
 	}

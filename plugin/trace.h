@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * For tests only (WAYMARK_TEST=trace): inserts calls of a tracer at every function entry, block and exit, so that path
+ * For tests only (WAYMARK_TEST=trace): inserts calls of a tracer at every function entry, block, call and exit, so that path
  * counts can be compared with an independent trace of the same run.  It walks the IR itself and shares no analysis with
  * core/ or plugin/extract.h.
  *
  *     void __wm_trace_enter(void *frame, const struct table *table);
  *     void __wm_trace_block(void *frame, int32_t block);
+ *     void __wm_trace_call(void *frame, int32_t position);     before a call of the current block
  *     void __wm_trace_leave(void *frame, int32_t end);
  *     struct table { const char *name, *source; int32_t blocks, edges; int32_t edge[2 * edges]; };
  *

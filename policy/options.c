@@ -59,6 +59,11 @@ static void choose_scheme(struct wm_options *options)
 	const char *text = wm_setting_get(&wm_settings[WM_SET_SCHEME]);
 	bool wpp = wm_setting_choice(&wm_settings[WM_SET_WPP]);
 	options->scheme_text = wpp ? wm_scheme_subpath.name : text ? text : wm_scheme_acyclic.name;
+	options->leaf_calls = wm_setting_choice(&wm_settings[WM_SET_CALLS]) == 1;
+	if (wm_unit_scheme_find(options->scheme_text, &options->across) == WM_OK) {
+		wm_scheme_parse(wm_scheme_acyclic.name, &options->choice);
+		return;
+	}
 	wm_scheme_parse(options->scheme_text, &options->choice);
 	if (!options->choice.scheme->interesting)
 		return;
@@ -113,7 +118,7 @@ static bool read_loops(struct wm_options *options, const char *list, char error[
 	}
 	if (!wm_loop_choices_parse(&options->loops, text, error))
 		return false;
-	if (options->choice.scheme == &wm_scheme_acyclic) {
+	if (options->choice.scheme == &wm_scheme_acyclic && !options->across) {
 		options->scheme_text = "kiter=1"; /* what was not chosen stays as it is */
 		wm_scheme_parse(options->scheme_text, &options->choice);
 	}
@@ -155,6 +160,8 @@ static bool set_test_flag(struct wm_test_options *test, const char *key)
 		test->perfect = true;
 	else if (!strcmp(key, "all-regions"))
 		test->all_regions = true;
+	else if (!strcmp(key, "step-over"))
+		test->step_over = true;
 	else
 		return *key == 0;
 	return true;

@@ -4,6 +4,7 @@
 #define WM_POLICY_OPTIONS_H
 
 #include "core/probes/place.h"
+#include "core/scheme/interprocedural.h"
 #include "policy/loops.h"
 #include "profile/map.h"
 #include "profile/profile.h"
@@ -40,17 +41,20 @@ enum wm_check_method {
  *     copy-limit=N           of functions with more than N blocks only loops are copied
  *     all-regions            loops that hardly run are regions too
  *     array-limit=N          functions with more paths than N are not counted in an array
+ *     step-over              no call is crossed
  */
 struct wm_test_options {
 	enum wm_placement placement;
-	bool entries, trace, perfect, all_regions;
+	bool entries, trace, perfect, all_regions, step_over;
 	enum wm_check_method check_method;
 	uint32_t array_limit; /* 0: WM_ARRAY_PATHS and so on */
 	uint32_t copy_limit; /* 0: WM_COPY_SMALL */
 };
 
 struct wm_options {
-	struct wm_scheme_choice choice; /* from scheme_text */
+	struct wm_scheme_choice choice; /* from scheme_text; acyclic with `across` */
+	const struct wm_unit_scheme *across; /* paths cross calls; NULL: functions are profiled by themselves */
+	bool leaf_calls; /* across: only calls of functions that call nothing are crossed */
 	const char *scheme_text;
 	enum wm_cfg_stage stage;
 	enum wm_update update;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "policy/settings.h"
-#include "core/scheme/scheme.h"
+#include "core/scheme/interprocedural.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,12 +9,16 @@
 
 static const char *const stages[] = {"source", "optimised", NULL};
 static const char *const switches[] = {"off", "on", NULL};
+static const char *const calls[] = {"all", "leaf", NULL};
 static const char *const updates[] = {"single", "atomic", "thread", NULL};
 
 const struct wm_setting wm_settings[WM_SETTING_COUNT] = {
 	[WM_SET_SCHEME] = {"scheme", "WAYMARK_SCHEME", WM_SETTING_SCHEME, NULL, "which paths to count"},
 	[WM_SET_WPP] = {"wpp", "WAYMARK_WPP", WM_SETTING_SWITCH, switches,
 		"record the whole program path: the scheme subpath, nothing is counted"},
+	[WM_SET_CALLS] = {"calls", "WAYMARK_CALLS", WM_SETTING_CHOICE, calls,
+		"which calls paths may cross (schemes context and piecewise): all, or only those of functions that "
+		"call nothing"},
 	[WM_SET_CFG] = {"cfg", "WAYMARK_CFG", WM_SETTING_CHOICE, stages,
 		"where the graph is taken: as clang emits it, or after optimisation"},
 	[WM_SET_UPDATE] = {"update", "WAYMARK_UPDATE", WM_SETTING_CHOICE, updates,
@@ -29,6 +33,8 @@ const struct wm_setting wm_settings[WM_SETTING_COUNT] = {
 	[WM_SET_RESIDUAL] = {"residual", "WAYMARK_RESIDUAL", WM_SETTING_FILE, NULL,
 		"count only paths that are not in this profile (.wmprof)"},
 	[WM_SET_K] = {"k", "WAYMARK_K", WM_SETTING_LOOPS, NULL, "how many iterations of single loops (scheme kiter)"},
+	[WM_SET_CROSS] = {"cross", "WAYMARK_CROSS", WM_SETTING_FILE, NULL,
+		"which calls to cross first, or never (schemes context and piecewise; for the link)"},
 };
 
 const struct wm_setting *wm_setting_find(const char *name, size_t length)
@@ -52,6 +58,8 @@ void wm_scheme_names(char text[WM_SETTING_TEXT])
 	*text = 0;
 	for (const struct wm_scheme *const *s = wm_schemes; *s; s++)
 		append(text, (*s)->name, (*s)->parameter);
+	for (const struct wm_unit_scheme *const *s = wm_unit_schemes; *s; s++)
+		append(text, (*s)->name, NULL);
 }
 
 void wm_setting_values(const struct wm_setting *setting, char text[WM_SETTING_TEXT])
@@ -93,12 +101,13 @@ static const char *file_in(const struct wm_setting *setting, const char *value)
 static bool is_valid(const struct wm_setting *setting, const char *value)
 {
 	struct wm_scheme_choice choice;
+	const struct wm_unit_scheme *unit;
 	switch (setting->kind) {
 	case WM_SETTING_CHOICE:
 	case WM_SETTING_SWITCH:
 		return find_choice(setting->values, value) >= 0;
 	case WM_SETTING_SCHEME:
-		return wm_scheme_parse(value, &choice) == WM_OK;
+		return wm_scheme_parse(value, &choice) == WM_OK || wm_unit_scheme_find(value, &unit) == WM_OK;
 	case WM_SETTING_LOOPS:
 		return *value == '@' || strchr(value, ':');
 	case WM_SETTING_FILE:
@@ -155,12 +164,12 @@ bool wm_settings_check_together(char error[300])
 	const char *scheme = wm_setting_get(&wm_settings[WM_SET_SCHEME]);
 	bool interesting = wm_setting_get(&wm_settings[WM_SET_INTERESTING]),
 	     residual = wm_setting_get(&wm_settings[WM_SET_RESIDUAL]);
-	struct wm_scheme_choice choice = {.scheme = NULL};
-	bool wpp = wm_setting_choice(&wm_settings[WM_SET_WPP]);
-	if (scheme && wm_scheme_parse(scheme, &choice) != WM_OK)
-		scheme = NULL;
-	bool preferential = scheme && choice.scheme->interesting;
-	wpp |= scheme && choice.scheme->at_calls;
+	struct wm_scheme_choice choice;
+	const struct wm_unit_scheme *unit;
+	bool known = scheme && wm_scheme_parse(scheme, &choice) == WM_OK,
+	     preferential = known && choice.scheme->interesting,
+	     across = scheme && wm_unit_scheme_find(scheme, &unit) == WM_OK && (interesting || residual);
+	bool subpath = known && choice.scheme->at_calls, wpp = wm_setting_choice(&wm_settings[WM_SET_WPP]);
 	if (interesting && residual)
 		snprintf(error, 300,
 			"-fwaymark-interesting and -fwaymark-residual exclude each other: the first counts all paths, "
@@ -169,7 +178,11 @@ bool wm_settings_check_together(char error[300])
 		snprintf(error, 300,
 			"-fwaymark-scheme=preferential needs -fwaymark-interesting=FILE, a profile (.wmprof) of the "
 			"interesting paths");
-	else if (wpp && (interesting || residual || (scheme && !choice.scheme->at_calls)))
+	else if (across)
+		snprintf(error, 300,
+			"-fwaymark-%s does not work with -fwaymark-scheme=%s yet: use a scheme without calls",
+			interesting ? "interesting" : "residual", scheme);
+	else if ((subpath && (interesting || residual)) || (wpp && (interesting || residual || (scheme && !subpath))))
 		snprintf(error, 300,
 			"-fwaymark-wpp records all paths of the scheme subpath: it excludes other schemes, "
 			"-fwaymark-interesting and -fwaymark-residual");

@@ -13,7 +13,7 @@
 enum wm_setting_kind {
 	WM_SETTING_CHOICE, /* one of `values` */
 	WM_SETTING_SWITCH, /* the same, off and on; -fwaymark-NAME without a value is `on` */
-	WM_SETTING_SCHEME, /* what wm_scheme_parse accepts */
+	WM_SETTING_SCHEME, /* what wm_scheme_parse or wm_unit_scheme_find accepts */
 	WM_SETTING_FILE, /* the name of a readable file */
 	WM_SETTING_LOOPS, /* FUNCTION:LINE:K,... or @FILE (policy/loops.h) */
 };
@@ -29,6 +29,7 @@ struct wm_setting {
 enum {
 	WM_SET_SCHEME,
 	WM_SET_WPP,
+	WM_SET_CALLS,
 	WM_SET_CFG,
 	WM_SET_UPDATE,
 	WM_SET_ALLOW,
@@ -37,6 +38,7 @@ enum {
 	WM_SET_INTERESTING,
 	WM_SET_RESIDUAL,
 	WM_SET_K,
+	WM_SET_CROSS,
 	WM_SETTING_COUNT
 };
 extern const struct wm_setting wm_settings[WM_SETTING_COUNT];
@@ -48,7 +50,7 @@ const struct wm_setting *wm_setting_find(const char *name, size_t length);
 #define WM_SETTING_TEXT 256
 /* The valid values in words: "single, atomic, thread", "FILE". */
 void wm_setting_values(const struct wm_setting *setting, char text[WM_SETTING_TEXT]);
-/* "acyclic, preferential, kiter=K", and so on. */
+/* "acyclic, preferential, kiter=K", and so on, with the schemes of paths across calls. */
 void wm_scheme_names(char text[WM_SETTING_TEXT]);
 
 /* `where` is how the user gave the value, for the message.  false: *error is one sentence. */

@@ -27,12 +27,6 @@ uint64_t wm_function_key(const char *name, const char *source_or_null)
 	return XXH3_64bits_digest(&state);
 }
 
-/* No function has an empty name. */
-uint64_t wm_unit_key(const char *scope)
-{
-	return wm_function_key("", scope);
-}
-
 uint64_t wm_map_graph_hash(const struct wm_graph *graph, const char *scheme)
 {
 	XXH3_state_t state;
@@ -236,6 +230,47 @@ static void put_calls(struct encoder *encoder)
 		put_calls_of(encoder, &module->function[i], module->function_count + module->outside_count);
 }
 
+/* Bits fill bytes from the lowest on. */
+struct bits {
+	struct encoder *encoder;
+	uint8_t byte;
+	unsigned used;
+};
+
+static void put_bit(struct bits *bits, bool bit)
+{
+	bits->byte |= (uint8_t)(bit << bits->used);
+	if (++bits->used < 8)
+		return;
+	wm_bytes_put(&bits->encoder->out, &bits->byte, 1);
+	*bits = (struct bits){.encoder = bits->encoder};
+}
+
+static void put_unit_of(struct encoder *encoder, const struct wm_map_function *f)
+{
+	const struct wm_map_unit *unit = f->unit;
+	struct bits bits = {.encoder = encoder};
+	wm_bytes_put_uleb(&encoder->out, unit ? (uint64_t)unit->edge_count + 1 : 0);
+	for (uint32_t i = 0; unit && i < f->call_count; i++) {
+		put_bit(&bits, f->call[i].opaque);
+		put_bit(&bits, unit->crossed[i]);
+	}
+	for (uint32_t i = 0; unit && i < unit->edge_count; i++)
+		put_bit(&bits, unit->tree[i]);
+	while (bits.used)
+		put_bit(&bits, false);
+}
+
+static void put_unit(struct encoder *encoder)
+{
+	const struct wm_map_module *module = encoder->module;
+	wm_bytes_put_uleb(&encoder->out, module->taken_count);
+	for (uint32_t i = 0; i < module->taken_count; i++)
+		wm_bytes_put_string(&encoder->out, module->taken[i]);
+	for (uint32_t i = 0; i < module->function_count; i++)
+		put_unit_of(encoder, &module->function[i]);
+}
+
 /* The size of an extension stands before it: its bytes are made first. */
 static void put_extension(struct encoder *encoder, enum wm_map_extension kind, void (*put)(struct encoder *))
 {
@@ -254,12 +289,16 @@ static void put_extension(struct encoder *encoder, enum wm_map_extension kind, v
 static void put_extensions(struct encoder *encoder)
 {
 	const struct wm_map_module *module = encoder->module;
-	uint64_t calls = module->outside_count;
-	for (uint32_t i = 0; i < module->function_count; i++)
-		calls += module->function[i].call_count;
-	wm_bytes_put_uleb(&encoder->out, calls ? 1 : 0);
+	bool calls = module->outside_count, unit = module->taken_count;
+	for (uint32_t i = 0; i < module->function_count; i++) {
+		calls |= module->function[i].call_count > 0;
+		unit |= module->function[i].unit != NULL;
+	}
+	wm_bytes_put_uleb(&encoder->out, (uint64_t)calls + unit);
 	if (calls)
 		put_extension(encoder, WM_MAP_CALLS, put_calls);
+	if (unit)
+		put_extension(encoder, WM_MAP_UNIT, put_unit);
 }
 
 static void put_module(struct encoder *encoder)

@@ -50,6 +50,13 @@ struct wm_map_block {
 	uint32_t default_edge;    /* SWITCH: ordinal of the default edge, or WM_NONE */
 };
 
+/* Of a function whose paths cross calls (core/scheme/interprocedural.h). */
+struct wm_map_unit {
+	bool *crossed; /* per call site: crossed when the file is numbered alone */
+	uint32_t edge_count; /* of its DAG */
+	bool *tree; /* per DAG edge: in the spanning tree */
+};
+
 struct wm_map_function {
 	const char *name;	  /* linkage name */
 	const char *scheme; /* as in -fwaymark-scheme */
@@ -65,6 +72,7 @@ struct wm_map_function {
 	struct wm_map_block *block; /* graph.block_count */
 	uint32_t call_count;
 	struct wm_call *call; /* by block, then by position; wm_map_callee() names the callee */
+	struct wm_map_unit *unit; /* NULL: its paths do not cross calls, and no call is known to be opaque */
 };
 
 struct wm_map_module {
@@ -75,6 +83,8 @@ struct wm_map_module {
 	struct wm_map_function *function;
 	uint32_t outside_count;
 	const char **outside; /* linkage names of functions that are called here and not in `function` */
+	uint32_t taken_count;
+	const char **taken; /* where paths cross calls: functions of the module or others whose address is taken here */
 };
 
 struct wm_map {
@@ -83,11 +93,8 @@ struct wm_map {
 };
 
 /* Identity of a function across builds: its linkage name and, when local, what tells
- * its file from others (plugin/plugin.c, local_scope). */
+ * its file from others (plugin/scope.h). */
 uint64_t wm_function_key(const char *name, const char *scope_or_null);
-/* Identity of a unit whose paths are counted together (WM_FUNC_UNIT).  Of a module, the scope is that of its local
- * functions; of a whole program or shared object it is "". */
-uint64_t wm_unit_key(const char *scope);
 /* Hash of everything that gives a path id its meaning: graph, ends, scheme. */
 uint64_t wm_map_graph_hash(const struct wm_graph *graph, const char *scheme);
 

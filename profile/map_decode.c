@@ -28,6 +28,7 @@ struct decoder {
 	uint32_t version;
 	const char *scheme;
 	uint32_t file, line;
+	bool has_unit; /* the extension WM_MAP_UNIT was read */
 	const char *wrong;   /* first thing found wrong; static text */
 	bool out_of_memory;
 };
@@ -260,6 +261,8 @@ static void get_calls(struct decoder *decoder)
 	size_t outside = wm_cursor_count(&decoder->in, 1);
 	if (outside >= WM_NONE - module->function_count || module->outside)
 		reject(decoder, "call sites are listed twice, or have too many callees");
+	if (decoder->has_unit)
+		reject(decoder, "call sites are listed behind what is said about them");
 	module->outside = obtain(decoder, outside, sizeof(*module->outside));
 	for (size_t i = 0; i < outside && !decoder->in.failed; i++)
 		module->outside[i] = get_string(decoder);
@@ -276,17 +279,59 @@ static void get_calls(struct decoder *decoder)
 		reject(decoder, "bytes remain after the last call site");
 }
 
+static bool bit_at(const uint8_t *bits, uint64_t index)
+{
+	return bits && bits[index / 8] >> index % 8 & 1;
+}
+
+static void get_unit_of(struct decoder *decoder, struct wm_map_function *f)
+{
+	uint64_t edges = wm_cursor_bounded(&decoder->in, WM_NONE), calls = f->call_count;
+	if (!edges--)
+		return;
+	const uint8_t *bits = wm_cursor_take(&decoder->in, (size_t)((2 * calls + edges + 7) / 8));
+	struct wm_map_unit *unit = obtain(decoder, 1, sizeof(*unit));
+	bool *crossed = obtain(decoder, calls, sizeof(bool)), *tree = obtain(decoder, edges, sizeof(bool));
+	if (decoder->in.failed)
+		return;
+	for (uint32_t i = 0; i < calls; i++) {
+		f->call[i].opaque = bit_at(bits, 2 * (uint64_t)i);
+		crossed[i] = bit_at(bits, 2 * (uint64_t)i + 1);
+	}
+	for (uint64_t i = 0; i < edges; i++)
+		tree[i] = bit_at(bits, 2 * calls + i);
+	*unit = (struct wm_map_unit){crossed, (uint32_t)edges, tree};
+	f->unit = unit;
+}
+
+static void get_unit(struct decoder *decoder)
+{
+	struct wm_map_module *module = decoder->module;
+	size_t taken = wm_cursor_count(&decoder->in, 1);
+	if (decoder->has_unit || taken >= WM_NONE)
+		reject(decoder, "paths across calls are described twice, or too many addresses are taken");
+	decoder->has_unit = true;
+	module->taken = obtain(decoder, taken, sizeof(*module->taken));
+	for (size_t i = 0; i < taken && !decoder->in.failed; i++)
+		module->taken[i] = get_string(decoder);
+	module->taken_count = (uint32_t)taken;
+	for (uint32_t i = 0; i < module->function_count && !decoder->in.failed; i++)
+		get_unit_of(decoder, &module->function[i]);
+	if (wm_cursor_left(&decoder->in))
+		reject(decoder, "bytes remain after the last function with paths across calls");
+}
+
 /* An unknown extension is skipped: its size says where the next one begins. */
 static void get_extension(struct decoder *decoder)
 {
 	uint64_t kind = wm_cursor_uleb(&decoder->in);
 	size_t size = wm_cursor_count(&decoder->in, 1);
 	const uint8_t *data = wm_cursor_take(&decoder->in, size);
-	if (!data || kind != WM_MAP_CALLS)
+	if (!data || (kind != WM_MAP_CALLS && kind != WM_MAP_UNIT))
 		return;
 	struct wm_cursor behind = decoder->in;
 	wm_cursor_init(&decoder->in, data, size);
-	get_calls(decoder);
+	(kind == WM_MAP_CALLS ? get_calls : get_unit)(decoder);
 	if (decoder->in.failed)
 		wm_cursor_fail(&behind);
 	decoder->in = behind;

@@ -3,13 +3,14 @@
 #include "core/base/grow.h"
 #include "profile/collect.h"
 #include "profile/raw_file.h"
+#include "profile/spool.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 #include <zstd.h>
 
-enum { PIECE = 512, LEVEL = 1 };
+enum { PIECE = 512 };
 #define MOST_WORDS (WM_STREAM_FULL / sizeof(uint64_t))
 
 struct wm_recording_chunk {
@@ -37,8 +38,8 @@ struct reading {
 static bool visit_chunk(void *closure, const uint8_t *at, const struct wm_raw_chunk *chunk)
 {
 	struct reading *reading = closure;
-	if (chunk->kind != WM_CHUNK_STREAM || reading->no_memory)
-		return true;
+	if (chunk->kind != WM_CHUNK_STREAM || !chunk->used || reading->no_memory)
+		return true; /* not used: spooled */
 	if (chunk->used > chunk->size - sizeof(*chunk) || chunk->used % sizeof(uint64_t))
 		return false;
 	reading->no_memory = !add_chunk(reading->recording,
@@ -64,6 +65,7 @@ static enum wm_profile_status read_raw(
 			"what follows its function table is damaged or cut short: its streams may lack entries");
 	r->run_id_low = file.header.run_id_low;
 	r->run_id_high = file.header.run_id_high;
+	r->pid = file.header.pid;
 	r->flags = file.header.flags;
 	r->build_id_size =
 		file.header.build_id_size < WM_BUILD_ID_MAX ? (uint32_t)file.header.build_id_size : WM_BUILD_ID_MAX;
@@ -78,14 +80,9 @@ static enum wm_profile_status read_raw(
 
 /* ---- The spool file ---------------------------------------------------------------- */
 
-static uint64_t block_checksum(const struct wm_spool_block *block, const uint8_t *data)
+uint64_t wm_spool_checksum(const struct wm_spool_block *block, const uint8_t *data)
 {
 	return XXH3_64bits_withSeed(data, block->stored, XXH3_64bits(block, offsetof(struct wm_spool_block, checksum)));
-}
-
-static uint64_t padded(uint64_t stored)
-{
-	return (stored + 7) & ~UINT64_C(7);
 }
 
 /* False: there is no whole block at *offset. */
@@ -98,11 +95,11 @@ static bool next_block(const uint8_t *data, size_t size, size_t *offset, struct 
 	const uint8_t *frame = data + *offset + sizeof(block);
 	size_t left = size - *offset - sizeof(block);
 	if (block.magic != WM_SPOOL_BLOCK_MAGIC || block.words > MOST_WORDS || !block.stored || block.stored > left ||
-		padded(block.stored) > left || block_checksum(&block, frame) != block.checksum)
+		wm_spool_padded(block.stored) > left || wm_spool_checksum(&block, frame) != block.checksum)
 		return false;
 	*chunk = (struct wm_recording_chunk){
 		block.thread, block.sequence, block.parent_low, block.parent_high, block.words, frame, block.stored};
-	*offset += sizeof(block) + padded(block.stored);
+	*offset += sizeof(block) + wm_spool_padded(block.stored);
 	return true;
 }
 
@@ -122,35 +119,6 @@ static enum wm_profile_status read_spool(
 	while (next_block(data, size, &offset, &chunk))
 		if (!add_chunk(r, chunk))
 			return wm_profile_say(WM_PROFILE_NO_MEMORY, error, "there is no memory for its chunks");
-	return WM_PROFILE_OK;
-}
-
-static bool compress_words(const uint64_t *word, uint64_t words, uint8_t *to, size_t room, uint64_t *stored)
-{
-	size_t size = ZSTD_compress(to, room, word, words * sizeof(*word), LEVEL);
-	*stored = size;
-	return !ZSTD_isError(size);
-}
-
-enum wm_profile_status wm_spool_block_make(const struct wm_raw_chunk *chunk, const uint64_t *word, uint8_t **data,
-	size_t *size, struct wm_profile_error *error)
-{
-	struct wm_spool_block block = {.magic = WM_SPOOL_BLOCK_MAGIC,
-		.thread = chunk->thread,
-		.sequence = chunk->sequence,
-		.parent_low = chunk->parent_low,
-		.parent_high = chunk->parent_high,
-		.words = chunk->used / sizeof(*word)};
-	size_t room = ZSTD_compressBound(chunk->used);
-	uint8_t *made = calloc(1, sizeof(block) + room + 8);
-	if (!made || !compress_words(word, block.words, made + sizeof(block), room, &block.stored)) {
-		free(made);
-		return wm_profile_say(WM_PROFILE_NO_MEMORY, error, "there is no memory to compress a chunk");
-	}
-	block.checksum = block_checksum(&block, made + sizeof(block));
-	memcpy(made, &block, sizeof(block));
-	*data = made;
-	*size = sizeof(block) + padded(block.stored);
 	return WM_PROFILE_OK;
 }
 

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * waymark.h.  Each copy of the runtime carries an ELF note that leads to its control
- * record; a call walks the notes of all loaded objects.  No symbol needs to be
- * exported for this, and it works in static executables.
+ * Implements waymark.h.  Each copy of the runtime contains an ELF note with the address of its control record; a call
+ * visits the notes of all loaded objects.  This needs no exported symbol, and works in static executables.
  *
- * Reset and set_file while other threads count: with `atomic` updates each count
- * lands either before or after.  With `thread` and `single` updates compiled code
- * may hold a count in a register across the change and write the old sum back, so
- * other threads should be outside instrumented code.
+ * If other threads count during reset or set_file: with `atomic` updates, each count is added either before or after
+ * the change.  With `thread` and `single` updates, compiled code may hold a count in a register during the change and
+ * write the old count back, so other threads should not be inside instrumented code.
  */
 #include "runtime/waymark.h"
 
@@ -90,16 +88,26 @@ static int reset_locked(void)
 	return error;
 }
 
+/* The streams of a recording are chunks of the file; they cannot begin again in another one. */
+static int refuse_move(void)
+{
+	if (!wm.started || !wm.image.header)
+		return -ENODEV;
+	return wm.recording.on ? -ENOTSUP : 0;
+}
+
 static int reset(void)
 {
 	uint64_t mask;
 	wm_lock(&mask);
-	int error = !wm.started || !wm.image.header ? -ENODEV : reset_locked();
+	int error = refuse_move();
+	if (!error)
+		error = reset_locked();
 	wm_unlock(&mask);
 	return error;
 }
 
-/* Counts in memory go to the old name first: there is no old file yet. */
+/* If the counts are in memory only, there is no file with the old name yet; the counts are written there first. */
 static int leave_memory(const struct names *old, const struct names *new)
 {
 	if (wm.image.mapped || old->discard)
@@ -149,7 +157,9 @@ static int set_file(const char *pattern)
 {
 	uint64_t mask;
 	wm_lock(&mask);
-	int error = !wm.started || !wm.image.header ? -ENODEV : set_file_locked(pattern);
+	int error = refuse_move();
+	if (!error)
+		error = set_file_locked(pattern);
 	wm_unlock(&mask);
 	if (!error)
 		wm_name_check();
@@ -167,7 +177,7 @@ __attribute__((visibility("hidden"))) const struct wm_control __wm_control = {
 	&wm.error_stream,
 };
 
-/* An object that was loaded earlier has seen descriptor 2 as the program began with it. */
+/* An object that was loaded earlier recorded the file of descriptor 2 at the start of the program. */
 static int take_error_stream(const struct wm_control *control, void *data)
 {
 	(void)data;
@@ -214,7 +224,8 @@ static int search_object(struct dl_phdr_info *info, size_t size, void *data)
 	return 0;
 }
 
-/* The C library's own, whatever the program defines under that name; NULL in static executables. */
+/* dl_iterate_phdr of the C library, even if the program defines a function with this name; NULL in a static
+ * executable. */
 static int (*each_object)(int (*visit)(struct dl_phdr_info *info, size_t size, void *data), void *data);
 
 void wm_control_start(void)
@@ -236,8 +247,8 @@ struct request {
 	int error;
 };
 
-/* An object without instrumented code has nothing to do; the others get their turn
- * even when one fails. */
+/* An object without instrumented code returns -ENODEV, which is not an error.  If an object fails, the other objects
+ * are visited all the same. */
 static int serve(const struct wm_control *control, void *data)
 {
 	struct request *request = data;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The base: the sum of everything that was counted before a fork or reset, as one BASE chunk of cells and at most one hash
- * table per function, however long the chain of forks.  The time at which a path was first seen stays with the file
+ * The base: the sum of everything that was counted before a fork or reset, as one BASE chunk of cells and at most one
+ * hash table per function, however long the chain of forks.  The time at which a path was first seen stays in the file
  * that counted it.
  */
 #include "runtime/internal.h"
 
 #include <errno.h>
 
-/* A cursor over the tables of the old base; they stand in order of functions. */
+/* A cursor over the tables of the old base, which are in the order of functions. */
 struct old_tables {
 	char *at, *end;
 };
@@ -23,7 +23,7 @@ static struct old_tables old_tables(void)
 	return (struct old_tables){first, first + chunk->used};
 }
 
-/* A base is private memory: its tables may be taken at their word. */
+/* A base is private memory, so the headers of its tables can be trusted. */
 static struct wm_table described(struct wm_hash_table *table)
 {
 	return (struct wm_table){.slot = (void *)(table + 1), .shift = table->shift, .func = table->func};
@@ -75,7 +75,7 @@ static void count_slots(const struct wm_table *table, void *data)
 		*count += wm_load(&slot[i].count) != 0;
 }
 
-/* Half empty, and with room for what other threads insert meanwhile. */
+/* At least half of the table stays empty, which leaves room for keys that other threads insert in the meantime. */
 static uint64_t slots_for(uint64_t count)
 {
 	uint64_t slots = 16;
@@ -128,7 +128,7 @@ static size_t tables_size(enum wm_threads threads)
 	return size;
 }
 
-/* False: the space measured before is used up. */
+/* False: the tables need more space than was measured before. */
 static bool sum_tables(struct wm_raw_chunk *chunk, enum wm_threads threads, size_t limit)
 {
 	struct old_tables count_old = old_tables(), old = old_tables();
@@ -150,7 +150,7 @@ static bool sum_tables(struct wm_raw_chunk *chunk, enum wm_threads threads, size
 	return true;
 }
 
-/* The part of the cells that begins at `from`, downwards: see wm_cells_fill. */
+/* Adds cells from the last to the first, for the reason given at wm_cells_fill. */
 static uint64_t add_cells(uint64_t *to, const uint64_t *from, size_t count)
 {
 	uint64_t any = 0;
@@ -163,8 +163,8 @@ static uint64_t add_cells(uint64_t *to, const uint64_t *from, size_t count)
 	return any;
 }
 
-/* All cells at once where they are laid out alike: records that share cells are then
- * counted once.  Says whether any cell was not zero. */
+/* If the cells have the same layout in memory and in the file, all cells are added in one pass, so that cells that
+ * several records share are added once.  Returns whether any cell was not zero. */
 static bool add_all_cells(char *to, const char *from)
 {
 	uint64_t any = 0;
@@ -219,7 +219,8 @@ static int build(struct wm_base *base, enum wm_threads threads)
 	return 0;
 }
 
-/* Other threads may fill tables faster than they are measured, but not for long. */
+/* Other threads may insert keys between the measurement of the tables and their summation; then the measurement is
+ * repeated. */
 int wm_base_build(struct wm_base *base, enum wm_threads threads)
 {
 	int error = -EAGAIN;

@@ -34,16 +34,15 @@ static bool reserve_segment(void)
 	return true;
 }
 
-/* Only once the file is that long: a kill in between leaves a longer file, which is whole.
- * A released object has no header to note it in, and leaves the same. */
+/* Called only after the file has grown.  A kill between the two leaves a file that is longer than its header says,
+ * which is valid.  After the release of an object there is no header, and the file is longer in the same way. */
 static void note_file_size(void)
 {
 	if (wm.image.header)
 		__atomic_store_n(&wm.image.shown->file_size, wm.image.file_end, __ATOMIC_RELEASE);
 }
 
-/* A file that somebody has cut must stay cut: grown again, it would look whole, with zeros
- * for counts. */
+/* A truncated file must not grow again: it would look complete, with zeros in place of counts. */
 static bool is_cut(int fd)
 {
 	struct stat status;
@@ -79,7 +78,7 @@ int wm_extend_file(size_t size, char *at, int flags, uint64_t *offset)
 	return 0;
 }
 
-/* The magic is last: a reader takes a chunk without it as not yet born. */
+/* The magic is written last: a reader ignores a chunk without it. */
 static void write_chunk_header(char *memory, uint64_t kind, uint64_t size, uint64_t used)
 {
 	struct wm_raw_chunk *chunk = (void *)memory;
@@ -89,7 +88,7 @@ static void write_chunk_header(char *memory, uint64_t kind, uint64_t size, uint6
 	__atomic_store_n(&chunk->magic, WM_CHUNK_MAGIC, __ATOMIC_RELEASE);
 }
 
-/* Of all functions that count in a segment. */
+/* Changes the doubt of all functions that count in a segment. */
 static void doubt_segment(const struct wm_segment *segment, int64_t by)
 {
 	for (size_t i = 0; i < segment->table_count; i++)
@@ -120,7 +119,7 @@ static bool is_full(int error)
 	return error == -ENOSPC || error == -EDQUOT || error == -EFBIG;
 }
 
-/* As much of the file as there is, but not less than `least`.  Leaves private memory as it was if there is none. */
+/* Extends the file by as much as is possible, at least by `least`.  On failure the segment stays private memory. */
 static int extend_with(struct wm_segment *segment, size_t least)
 {
 	int error = -ENOTSUP;
@@ -177,7 +176,7 @@ void wm_segments_drop(void)
 	wm.image.segment = NULL;
 }
 
-/* The pages of the file are filled before they take the place of the private ones. */
+/* The pages of the file are filled before they replace the private pages. */
 static int store_segment(struct wm_segment *segment)
 {
 	uint64_t offset = 0;
@@ -213,16 +212,16 @@ void wm_warn_not_stored(void)
 			wm.image.not_stored_error);
 }
 
-/* In a file the cells are as long as the functions need, which without the linker
- * script is less than what lies between the first and the last cell. */
+/* In a file, the cells of a thread have only the size that the functions need.  Without the linker script this is
+ * less than the distance between the first and the last cell in memory. */
 uint64_t wm_segment_file_size(const struct wm_segment *segment)
 {
 	return segment->kind == WM_CHUNK_THREAD ? wm_page_up(sizeof(struct wm_raw_chunk) + wm.object.file_span)
 						: segment->size;
 }
 
-/* From the last cell to the first: completed paths are read before the entries they
- * belong to, so that a copy of running counters never shows more ends than starts. */
+/* Cells are copied from the last to the first, so that completed paths are read before the entries that they belong
+ * to.  A copy of counters that other threads change therefore never contains more ends of paths than entries. */
 void wm_cells_fill(char *to, const char *from, enum wm_counts counts)
 {
 	for (size_t i = counts == WM_COUNTS_KEEP ? wm.object.func_count : 0; i-- > 0;) {
@@ -237,7 +236,7 @@ void wm_cells_fill(char *to, const char *from, enum wm_counts counts)
 	}
 }
 
-/* `to` is zero, or may be the segment's own memory if counts become zero. */
+/* `to` contains zeros.  If counts become zero, `to` may be the memory of the segment itself. */
 void wm_segment_fill(char *to, const struct wm_segment *segment, enum wm_counts counts)
 {
 	struct wm_table *table = wm_tables_of(segment);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The time of day, from the kernel's vDSO: a residual build may see a hundred thousand
- * paths for the first time, too often for a system call.  The C library's clock_gettime
- * is not used, because the program may have its own.
+ * The time of day, from the kernel's vDSO.  A system call would be too slow, because a residual build may take a
+ * hundred thousand paths for the first time.  clock_gettime of the C library is not called, because the program may
+ * define a function with this name.
  */
 #include "runtime/elf.h"
 #include "runtime/internal.h"

@@ -7,7 +7,7 @@
 #include <link.h>
 #include <sys/auxv.h>
 
-/* What a lookup needs of a dynamic section. */
+/* The entries of a dynamic section that a lookup needs. */
 struct dynamic {
 	uintptr_t bias;
 	const char *names;
@@ -16,7 +16,7 @@ struct dynamic {
 	const Elf64_Half *version; /* NULL: no versions */
 };
 
-/* The C library's loader adds the load address to pointers in place; in the vDSO nobody does. */
+/* The dynamic loader adds the load address to the pointers of a dynamic section; those of the vDSO stay unrelocated. */
 static const void *pointer(const Elf64_Dyn *entry, uintptr_t bias)
 {
 	uintptr_t value = entry->d_un.d_ptr;
@@ -55,9 +55,9 @@ static bool is_wanted(const struct dynamic *d, uint32_t index, const char *name)
 	       wm_equal(d->names + symbol->st_name, name);
 }
 
-/* The layout of DT_GNU_HASH: counts of buckets and of symbols that are not in it, the size of a Bloom
- * filter in words of 64 bits, its shift, the filter, the buckets, one hash per symbol, whose
- * lowest bit ends a bucket. */
+/* DT_GNU_HASH contains the number of buckets, the number of symbols that are not in the table, the size of a Bloom
+ * filter in words of 64 bits, the shift of the filter, the filter, the buckets, and one hash per symbol, whose lowest
+ * bit marks the last symbol of a bucket. */
 static void *find(const struct dynamic *d, const char *name)
 {
 	if (!d->hash || !d->symbol || !d->names || !d->hash[0])
@@ -74,7 +74,7 @@ static void *find(const struct dynamic *d, const char *name)
 	}
 }
 
-/* The loader's list of objects; none in a static executable. */
+/* The list of objects of the dynamic loader; a static executable has none. */
 extern struct r_debug _r_debug __attribute__((weak));
 
 void *wm_elf_library(const char *name)

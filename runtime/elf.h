@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Functions of the C library and of the kernel's vDSO, found without calling anything
- * that the program could have replaced, without the loader's lock and without touching
- * dlerror.  The list of loaded objects is read as it stands: call these functions only
- * where no other thread loads or unloads objects, that is from constructors.
+ * Finds functions of the C library and of the kernel's vDSO without calling a function that the program may define
+ * under the same name, without taking the lock of the dynamic loader and without changing the state of dlerror.  The
+ * list of loaded objects is read without a lock, so these functions may be called only while no other thread loads or
+ * unloads objects, that is, from constructors.
  */
 #ifndef WM_RUNTIME_ELF_H
 #define WM_RUNTIME_ELF_H
 
 #include <stdint.h>
 
-/* The first definition of `name` in load order behind the main program; NULL: none. */
+/* Returns the first definition of `name` in load order, after the main program; NULL: there is none. */
 __attribute__((visibility("hidden"))) void *wm_elf_library(const char *name);
 __attribute__((visibility("hidden"))) void *wm_elf_vdso(const char *name);
 
-/* getauxval, under the C library's own name for it. */
+/* getauxval, under a reserved name of the C library, which the program cannot define. */
 unsigned long __getauxval(unsigned long type);
 
 #endif

@@ -10,7 +10,7 @@
 #include <linux/fs.h>
 
 #define SUFFIXES 1000000u
-#define MODE 0600 /* these are live counters of a process: no other user may change them */
+#define MODE 0600 /* the file contains the live counters of a process, which no other user may change */
 
 static void directory_of(char out[WM_PATH], const char *path)
 {
@@ -21,7 +21,7 @@ static void directory_of(char out[WM_PATH], const char *path)
 	out[end] = 0;
 }
 
-/* The last directory only: a mistyped path must not grow a tree. */
+/* Creates only the last directory of the path, so that a mistyped path does not create many. */
 static long make_directory(const char *path)
 {
 	static char directory[WM_PATH];
@@ -30,7 +30,8 @@ static long make_directory(const char *path)
 	return result == -EEXIST ? 0 : result;
 }
 
-/* Something else than a file has the name: a device, a directory.  Nobody wants a file beside it. */
+/* Fails if the path names a device, a directory or anything else that is not a regular file: the user did not mean a
+ * file with a number beside it. */
 static int check_name(const char *path)
 {
 	struct stat status;
@@ -104,7 +105,7 @@ static void to_unnamed(struct wm_file *file, char source[32])
 	source[end] = 0;
 }
 
-/* Some file systems have neither links nor a rename that refuses: reserve the name. */
+/* For file systems that support neither links nor RENAME_NOREPLACE: an empty file reserves the name. */
 static long rename_reserved(struct wm_file *file, const char *path)
 {
 	int fd = sys_open(path, O_CREAT | O_EXCL | O_WRONLY, MODE);
@@ -114,7 +115,7 @@ static long rename_reserved(struct wm_file *file, const char *path)
 	return sys3(SYS_rename, (long)file->temporary, (long)path, 0);
 }
 
-/* In a chroot there may be no /proc; the other way needs a privilege or a newer kernel. */
+/* In a chroot there may be no /proc.  AT_EMPTY_PATH works without /proc, but needs a privilege or a newer kernel. */
 static long link_unnamed(struct wm_file *file, const char *path)
 {
 	char source[32];
@@ -143,7 +144,8 @@ static bool is_taken(const char *path, unsigned number)
 	return wm_name_suffix(name, path, number) == 0 && sys3(SYS_lstat, (long)name, (long)&status, 0) == 0;
 }
 
-/* The last number of a run of taken ones from `taken` on: steps that double, then halve. */
+/* The last of the consecutive numbers from `taken` on that are in use.  The search doubles its steps and then halves
+ * them. */
 static unsigned last_taken(const char *path, unsigned taken)
 {
 	unsigned step = 1;
@@ -201,8 +203,8 @@ static long write_zeros(int fd, uint64_t offset, uint64_t size)
 	return 0;
 }
 
-/* Above RLIMIT_FSIZE the kernel sends this thread SIGXFSZ, which would end the
- * program; signals are blocked here, so take it back before they are not. */
+/* When a file would exceed RLIMIT_FSIZE, the kernel sends SIGXFSZ to this thread, which would end the program.
+ * Signals are blocked here, so the pending signal is removed before they are unblocked. */
 static void take_back_xfsz(void)
 {
 	uint64_t set = 1ull << (SIGXFSZ - 1);

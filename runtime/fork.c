@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * fork.  The child starts at zero in a file of its own.  Its base is what its parent had counted, so its open frames
- * are the difference between entries and ends there.  Parent and child share the pages of the parent's file until the
- * child has its own; therefore the base is computed before the fork, and signals stay blocked until each process has
- * its own counters.
+ * Handles fork.  The counters of the child start at zero, in its own file.  The base of the child contains the counts
+ * of its parent, so the number of open paths follows from the entries and ends in the base.  Parent and child share
+ * the pages of the parent's file until the child has its own file; therefore the base is computed before the fork, and
+ * signals stay blocked until each process has its own counters.
  *
  * If the parent has `thread` updates, the child keeps the cells of the thread that forked, at the same address,
  * because its open frames count there.
@@ -68,14 +68,14 @@ void wm_fork_child(void)
 	wm.written = false;
 	wm.threads.second = 0;
 	wm.threads.seen = __wm_thread_known;
-	/* Where the parent has warned, its children do not each say that they lost something. */
+	/* If the parent has given a warning, its children do not warn about lost counts again. */
 	wm.warned |= wm.warned ? WM_WARN_LOST : 0;
 	keep_own_cells();
 	wm_new_run(&header);
 	wm.fork.in_child = true;
 	int error = restart(&header);
 	wm.fork.in_child = false;
-	/* without a base the number of inherited frames is unknown */
+	/* Without a base the number of inherited paths is unknown. */
 	if (wm.fork.failed)
 		wm_header_lose_all();
 	wm_base_release(&wm.fork.base);

@@ -11,7 +11,8 @@
 
 #define FIRST_SLOTS 32u
 #define GROWTH 4u
-/* Keys that keep changing under our eyes are another process's work, or a very rare race: give up. */
+/* If keys change during so many attempts, another process writes to the file, or a very rare race occurs.  The count is
+ * then recorded as lost. */
 #define MOST_TRIES 1000u
 
 struct wm_hash_slot *wm_hash_find(struct wm_table *table, uint64_t id, enum wm_find how)
@@ -36,8 +37,8 @@ struct wm_hash_slot *wm_hash_find(struct wm_table *table, uint64_t id, enum wm_f
 	return NULL;
 }
 
-/* The key is looked at again: between taking the slot and counting, another thread may
- * have moved the image to a new file, without this key.  False: count elsewhere. */
+/* Checks the key again after the addition: between the search and the addition, another thread may have moved the
+ * image to a new file without this key.  False: the slot belongs to another key, and nothing was added. */
 static bool add_in(struct wm_hash_slot *slot, uint64_t id, uint64_t amount)
 {
 	uint64_t key = 0, wanted = wm_hash_key(id);
@@ -49,15 +50,15 @@ static bool add_in(struct wm_hash_slot *slot, uint64_t id, uint64_t amount)
 	return false;
 }
 
-/* A table can be without a free slot although few were taken: then another process has
- * written to it, and it could do the same to any number of larger ones. */
+/* If a table has no free slot although few slots were taken, another process has written to the table.  It could do
+ * the same to larger tables, so the table does not grow. */
 static bool deserves_growth(struct wm_table *table)
 {
 	return wm_load(&table->used) * 8 >= wm_table_slots(table);
 }
 
-/* A sparse table is left alone:
- * growing it again would buy little and cost four times the file. */
+/* Whether many calls found their id outside its home slot, so that the table should grow.  A sparse table does not
+ * grow: a table of four times the size would need much space and gain little. */
 static bool keeps_colliding(struct wm_table *table, const struct wm_hash_slot *slot, uint64_t id)
 {
 	uint64_t slots = wm_table_slots(table);
@@ -123,7 +124,7 @@ __attribute__((noinline)) static void add_anywhere(
 	wm_hash_lose(f, amount);
 }
 
-/* As add_in; *found becomes the value in force. */
+/* Like add_in, but sets the value of the slot if it is 0.  *found receives the value of the slot. */
 static bool keep_in(struct wm_hash_slot *slot, uint64_t id, uint64_t value, uint64_t *found)
 {
 	uint64_t key = 0, wanted = wm_hash_key(id);
@@ -158,11 +159,13 @@ uint64_t wm_hash_keep(const struct wm_func *f, struct wm_hash_head *head, uint64
 	return 0;
 }
 
-/* Where compiled code has no probe of its own this is all there is, so the id's home
- * is looked at first. */
+/* Compiled code without an inline probe calls this function for every count, so the home slot is tried first.  A
+ * poisoned path (abi/unit.h) is not counted: its id is in no table. */
 __attribute__((preserve_most)) void __wm_hash_add(
 	const struct wm_func *f, struct wm_hash_head *head, uint64_t id, uint64_t amount)
 {
+	if (id & WM_POISON && f->flags & WM_FUNC_UNIT)
+		return;
 	struct wm_table *table = wm_newest(head);
 	uint64_t key = wm_hash_key(id);
 	struct wm_hash_slot *home = table ? &table->slot[key >> table->shift] : NULL;

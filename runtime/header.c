@@ -61,7 +61,7 @@ void wm_header_doubt(size_t func, int64_t by)
 	show_loss(func, (uint64_t)by);
 }
 
-/* A new file or memory has taken all segments in, without the doubts. */
+/* Called when all segments are in a new file or in memory: no function has a doubt any more. */
 void wm_header_store(void)
 {
 	wm_zero(wm.image.doubt, wm.object.func_count * sizeof *wm.image.doubt);

@@ -40,7 +40,7 @@ static void fill_header(char *to, const struct wm_raw_header *header, enum wm_co
 	wm_seal(copy, wm.image.table);
 }
 
-/* Tables before cells: ends of paths before entries, as in wm_cells_fill. */
+/* Copies hash tables before cells, so that ends of paths are read before entries, as in wm_cells_fill. */
 static void fill(char *to, const struct wm_raw_header *header, enum wm_counts counts, const struct wm_base *base)
 {
 	for (int pass = 0; pass < 2; pass++) {
@@ -74,8 +74,8 @@ static int store(struct stored *stored, int fd, const struct wm_raw_header *head
 	return 0;
 }
 
-/* Slides the stored pages under the addresses in use.  False: the kernel refused in the
- * middle, and counters of two files are mixed. */
+/* Moves the stored pages to the addresses of the image.  False: the kernel refused to move some of them, so the image
+ * consists of pages of two files. */
 static bool adopt(struct stored *stored, bool in_file)
 {
 	uint64_t at = wm.image.header_size;
@@ -166,7 +166,7 @@ static void take_base(struct wm_base *base)
 	*base = (struct wm_base){NULL, 0};
 }
 
-/* The identity of the new image, and what its old one has lost or seen. */
+/* Makes `next` the header of the image, and keeps the losses and the second thread that were recorded before. */
 static void take_header(const struct wm_raw_header *next, enum wm_counts counts, bool moved)
 {
 	uint64_t lost = counts == WM_COUNTS_ZERO ? 0 : wm.image.header->lost;

@@ -28,6 +28,7 @@
 
 #include "abi/abi.h"
 #include "abi/stream.h"
+#include "abi/unit.h"
 #include "runtime/sys.h"
 
 #define WM_PAGE 4096ull
@@ -50,10 +51,10 @@ struct wm_segment {
 	size_t used, table_count; /* TABLES: bytes and number of the tables */
 	uint64_t offset; /* in the file; 0: the segment is not in the file */
 	uint32_t kind; /* enum wm_chunk_kind */
-	int32_t owner; /* THREAD: thread id; 0 nobody, -1 unknown */
+	int32_t owner; /* THREAD: the id of the thread; 0: there is none, -1: unknown */
 };
 
-/* BASE chunks exactly as they stand in a file; always private memory. */
+/* BASE chunks with the same bytes as in a file; always private memory. */
 struct wm_base {
 	char *memory;
 	size_t size;
@@ -85,6 +86,7 @@ struct wm_recording {
 	bool on; /* some function is recorded */
 	enum wm_stream_stop stopped; /* why nothing is recorded any more; 0: it is */
 	uint64_t limit, used; /* bytes; limit 0: none */
+	int spooler; /* process id; 0: there is none */
 	uint64_t streams; /* the number of streams so far */
 	uint64_t stamp; /* of the next special entry that has one */
 	uint64_t parent_run[2]; /* run id of the parent process; zeros: not forked while recording */
@@ -127,7 +129,7 @@ struct wm_runtime_image {
 
 struct wm_runtime_threads {
 	bool have_cells; /* there are, or have been, cells of threads */
-	bool failed; /* a thread counts in the main cells for want of memory */
+	bool failed; /* a thread counts in the main cells because there was no memory */
 	uint8_t seen;
 	uint8_t second;
 };
@@ -333,6 +335,7 @@ void wm_fork_child(void);
 
 /* thread.c */
 extern __thread int64_t __wm_thread_delta __attribute__((tls_model("initial-exec"), visibility("hidden")));
+extern __thread struct wm_mailbox __wm_mailbox __attribute__((tls_model("initial-exec"), visibility("hidden")));
 extern __thread unsigned char __wm_thread_known __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 /* api.c: the interface between the copies of the runtime in one process. */

@@ -37,8 +37,8 @@ static int duplicate(int fd, uint64_t least)
 	return (int)sys3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, (long)least);
 }
 
-/* A descriptor stays valid when the limit falls below its number: for this one call the
- * limit is raised.  Where it cannot be raised, the last number below it has to do. */
+/* A descriptor stays valid when the limit falls below its number, so the limit is raised for one call of fcntl.  If
+ * the limit cannot be raised, the descriptor gets the highest number below the limit. */
 static int move_up(int fd)
 {
 	struct rlimit limit;

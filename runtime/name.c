@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * WAYMARK_FILE: a pattern to a path, with clang's letters.
+ * Turns the pattern in WAYMARK_FILE into a path.  The letters are those of clang:
  *     %p  process id                 %m  signature of the object, 16 hex digits
  *     %h  host name                  %b  build-id in hex
  *     %t  $TMPDIR and a slash        %%  %
- * A relative path starts at the directory that was current when the pattern was set.
+ * A relative path is relative to the directory that was current when the pattern was set.
  */
 #include "runtime/internal.h"
 
@@ -13,7 +13,7 @@
 
 #define DEFAULT_PATTERN "waymark-%p.wmraw"
 
-/* environ, under the C library's own name for it */
+/* environ, under a reserved name of the C library, which the program cannot define. */
 extern char **__environ;
 
 struct buffer {
@@ -55,7 +55,7 @@ static void put_byte(struct buffer *buffer, uint8_t byte)
 	put(buffer, digits[byte & 15]);
 }
 
-/* Not getenv: programs define their own. */
+/* getenv is not called, because the program may define a function with this name. */
 const char *wm_environment(const char *name)
 {
 	size_t length = wm_length(name);
@@ -94,7 +94,7 @@ static int put_temporary(struct buffer *buffer, char next)
 	return 0;
 }
 
-/* 1: no such letter. */
+/* Returns 1 if there is no such letter. */
 static int put_letter(struct buffer *buffer, char letter, char next)
 {
 	switch (letter) {
@@ -150,7 +150,7 @@ int wm_name_expand(char path[WM_PATH])
 	return whole.full || whole.size > WM_PATH - 16 ? -ENAMETOOLONG : 0;
 }
 
-/* Looks for %t, or for a letter that means nothing. */
+/* Whether the pattern contains %t (`temporary`) or an unknown letter (otherwise). */
 static bool has_letter(const char *pattern, bool temporary)
 {
 	static const char known[] = "phmbt%";
@@ -173,9 +173,9 @@ static const char *pattern_from_environment(void)
 	return pattern && *pattern ? pattern : DEFAULT_PATTERN;
 }
 
-/* NULL: from the environment.  As clang does, %t without TMPDIR means the default.
- * A program that runs with more rights than its caller leaves no file: its directory and its
- * environment are the caller's. */
+/* NULL: the pattern of the environment.  As in clang, a pattern with %t stands for the default pattern if TMPDIR is not
+ * set.  A program that runs with more rights than its caller writes no file, because the caller chooses its directory
+ * and its environment. */
 int wm_name_set(const char *pattern)
 {
 	if (wm.object.secure && pattern)

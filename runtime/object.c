@@ -11,7 +11,7 @@
 
 struct wm_runtime wm;
 
-/* The name is WM_RUNTIME_SYMBOL. */
+/* The name must be that of WM_RUNTIME_SYMBOL. */
 __attribute__((visibility("hidden"))) extern const char __wm_runtime_abi_4;
 const char __wm_runtime_abi_4 = WM_ABI_VERSION;
 
@@ -19,7 +19,8 @@ extern const Elf64_Ehdr __ehdr_start __attribute__((weak, visibility("hidden")))
 
 static uint64_t no_sentinel = 1;
 
-/* Wiped by the kernel in a forked address space; our own handler sets it again. */
+/* The kernel clears the sentinel in a forked address space.  The fork handler of the child sets it again, so a zero
+ * means that the fork handlers were not called. */
 static void make_sentinel(void)
 {
 	char *page = sys_map_anonymous(WM_PAGE);
@@ -84,7 +85,7 @@ static void include(struct extent *extent, uintptr_t low, size_t size)
 	extent->high = low + size > extent->high ? low + size : extent->high;
 }
 
-/* Whether waymark.ld has laid out heads and cells as thread.c and image.c need them. */
+/* Whether heads and cells have the layout of waymark.ld, which thread.c and image.c require. */
 static bool laid_out(struct extent heads, struct extent cells)
 {
 	uintptr_t first = (uintptr_t)__start_wm_heads, low = (uintptr_t)__start_wm_cells,
@@ -93,8 +94,8 @@ static bool laid_out(struct extent heads, struct extent cells)
 	       (!heads.high || (first <= heads.low && heads.high + sizeof(struct wm_raw_chunk) <= low));
 }
 
-/* Without waymark.ld heads and cells lie among other data: a copy of the cells in memory is then all that lies
- * between the first and the last of them, and only the cells go into a file. */
+/* Without waymark.ld, heads and cells are scattered among other data.  A copy in memory then contains everything from
+ * the first to the last of them, but a file contains only the cells. */
 static void find_cells(void)
 {
 	struct extent heads = {0, 0}, cells = {0, 0}, all = {0, 0};
@@ -138,11 +139,11 @@ void wm_new_run(struct wm_raw_header *header)
 	wm.snapshot = 0;
 }
 
-/* pthread_atfork, under the C library's own name for it. */
+/* pthread_atfork, under a reserved name of the C library, which the program cannot define. */
 extern void *__dso_handle __attribute__((visibility("hidden")));
 int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *object);
 
-/* Priority 101: before every other constructor the program may have. */
+/* Priority 101 is the lowest that programs may use, so this constructor runs before those with any other priority. */
 __attribute__((constructor(101))) static void start(void)
 {
 	uint64_t mask;
@@ -190,11 +191,10 @@ static void forget_tables(void)
 }
 
 /*
- * A shared object may be about to leave, and its mappings with it; or the process
- * ends, and code of this object may still run.  The two look alike from here, so
- * after the release everything still works: the next count that needs memory gets a
- * new chunk of the file.  Other threads may be counting right now, so with them
- * around nothing is released.
+ * Releases the memory of a shared object.  The destructor runs when the object is unloaded, and then its mappings must
+ * be released; it also runs at the end of the process, and then code of the object may still run.  The destructor
+ * cannot distinguish the two cases.  Counting therefore works after the release: the next count that needs memory gets
+ * a new chunk of the file.  If there are other threads, they may be counting, so nothing is released.
  */
 static void release(void)
 {
@@ -221,8 +221,8 @@ static int finish(void)
 	return wm_image_write(wm.image.header);
 }
 
-/* Nothing is left to be done, and nothing to be asked of the kernel: a seccomp filter
- * may allow no more than the program needs. */
+/* Whether the destructor has nothing to do.  This function makes no system call, because a seccomp filter may allow
+ * only the calls that the program itself needs. */
 static bool is_finished(void)
 {
 	wm_detect_threads();

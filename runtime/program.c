@@ -12,7 +12,7 @@
 
 extern const Elf64_Ehdr __ehdr_start __attribute__((weak, visibility("hidden")));
 
-/* The loader has relocated the address, or, if it leaves the dynamic section alone, has not. */
+/* Some loaders relocate the addresses in the dynamic section and others do not; both kinds are accepted. */
 static const char *relocated(uint64_t address, const char *start, const char *bias)
 {
 	return (const char *)(address < (uintptr_t)start ? (uintptr_t)bias + address : address);

@@ -61,7 +61,7 @@ static struct wm_hash_slot *place(
 	}
 }
 
-/* Counts; the time if the path is new to the process, else 0. */
+/* Counts the path.  Returns the time if the path is new to the process, and 0 otherwise. */
 static uint64_t count_locked(const struct wm_func *f, struct wm_hash_head *head, uint64_t id, uint64_t amount)
 {
 	struct wm_table *table;
@@ -76,7 +76,7 @@ static uint64_t count_locked(const struct wm_func *f, struct wm_hash_head *head,
 	return seen ? 0 : now;
 }
 
-/* False where the C library cannot tell. */
+/* Whether the process has only one thread; false if the C library does not provide this information. */
 static bool is_alone(void)
 {
 	return &__libc_single_threaded && __libc_single_threaded;
@@ -89,13 +89,12 @@ static void set_time(uint64_t *time, uint64_t value)
 }
 
 /*
- * The only thread sees a path for the first time; false: the lock is needed.
+ * Counts a path that the only thread of the process takes for the first time.  False: the lock is needed.
  *
- * Signal handlers may come in between: one that takes the same path, and then the time it
- * set stands; one that never comes back, and then a slot without a count is no path; one
- * that forks or resets, and a slot keeps its key through both.  The time is set before the
- * count, so that whoever sees a count finds it; and once more behind it, because
- * a forked child begins without times.
+ * A signal handler may interrupt this function.  If the handler takes the same path, the time that it set is kept.  If
+ * the handler never returns, the slot may have no count, and a slot without a count is not a path.  If the handler
+ * forks or resets the counters, the slot keeps its key.  The time is set before the count, so that a reader that finds
+ * a count also finds its time.  The time is set again after the count, because a forked child begins without times.
  */
 static bool count_alone(const struct wm_hash_head *head, uint64_t id, uint64_t amount)
 {
@@ -146,7 +145,7 @@ __attribute__((noinline)) static void count_first(
 		tell(&hook, f, id, time);
 }
 
-/* An id is mostly at home. */
+/* The home slot is tried first, because most ids are in their home slots. */
 static struct wm_hash_slot *known_slot(struct wm_table *table, uint64_t id)
 {
 	uint64_t key = wm_hash_key(id);
@@ -154,8 +153,7 @@ static struct wm_hash_slot *known_slot(struct wm_table *table, uint64_t id)
 	return wm_load(&home->key) == key ? home : wm_hash_find(table, id, WM_FIND_KNOWN);
 }
 
-/* A path that the tests missed may still be a hot one: while there is one thread, no lock
- * prefix is paid for it. */
+/* An untested path may be hot, so a process with one thread counts it without an atomic instruction. */
 __attribute__((preserve_most)) void __wm_residual_add(
 	const struct wm_func *f, struct wm_hash_head *head, uint64_t id, uint64_t amount)
 {
@@ -186,7 +184,8 @@ static int take_hook(const struct wm_control *control, void *data)
 	return 1;
 }
 
-/* Registering and this hold the lock of the list of objects: no half a hook is read. */
+/* wm_untested_inherit and waymark_on_untested both run under the loader's lock of the list of objects, so a hook is
+ * never read while it is being written. */
 void wm_untested_inherit(void)
 {
 	for (size_t i = 0; i < wm.object.func_count; i++)

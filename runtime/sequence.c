@@ -9,7 +9,8 @@
 #include "abi/sequence.h"
 #include "runtime/internal.h"
 
-/* Paths with one hash of 62 bits are rare; so many of them are the work of another process. */
+/* Two paths with the same hash of 62 bits are rare.  If so many names differ, another process has written to the
+ * file. */
 #define MOST_TRIES 8u
 
 enum named { NAMED, TAKEN, NO_MEMORY };

@@ -12,7 +12,7 @@
 #include <pthread.h>
 #include <threads.h>
 
-/* Not there when no function of the program is instrumented. */
+/* Not defined if no function of the program is instrumented. */
 __attribute__((weak, visibility("hidden"))) void __wm_second_thread(void);
 
 static void tell(void)
@@ -46,9 +46,9 @@ int __wrap_thrd_create(thrd_t *thread, thrd_start_t start, void *argument)
 static create_pthread *real_pthread;
 static create_thrd *real_thrd;
 
-/* Before the constructors of all libraries: when threads are created, nothing is looked up any more.  A look at
- * the list of objects would race with dlopen, and dlsym would wait for the lock that a
- * dlopen holds while its constructors run. */
+/* Runs before the constructors of all libraries, so that no symbol is looked up when a thread is created.  At that
+ * time, reading the list of objects would race with dlopen, and dlsym would wait for the lock that dlopen holds while
+ * constructors run. */
 static void find_real(void)
 {
 	real_pthread = (create_pthread *)wm_elf_library("pthread_create");

@@ -11,6 +11,11 @@
  * may have very many short threads.  A full chunk is unmapped, unless it has a hole: a frame that a signal handler
  * interrupted will still write there.  The buffer of a thread that has ended is unmapped when another thread begins.
  *
+ * A spooler (waymark spool) may copy full chunks elsewhere while the program runs.  It then zeroes their words and sets
+ * `used` to 0, and the thread uses the chunk again, so that neither the file grows nor pages have to be made.  If
+ * WAYMARK_SPOOL names the process of a spooler, a thread has at most RING large chunks and waits when all are full; the
+ * wait is an entry of the stream.  When the spooler is gone or does nothing for PATIENCE, the file grows instead.
+ *
  * When nothing can be recorded any more, threads write to a private scratch buffer again and again, which costs little.
  */
 #include "runtime/internal.h"
@@ -20,6 +25,8 @@
 #define LARGEST ((size_t)WM_STREAM_FULL)
 #define SCRATCH ((size_t)1 << 16)
 #define PROBES 64
+#define RING 8
+#define PATIENCE 10000000 /* microseconds */
 #define NO_BUFFER WM_STREAM_FULL
 
 __thread uint64_t __wm_stream_cursor = NO_BUFFER;
@@ -28,11 +35,15 @@ __thread uint64_t __wm_stream_cursor = NO_BUFFER;
 static __thread struct {
 	char *memory; /* the chunk, or NULL */
 	size_t size; /* of the chunk; the next is larger */
-	size_t place; /* in recording.buffer; of the thread's chunk */
+	size_t place; /* in recording.buffer */
+	size_t slot; /* in `ring`; RING: none */
 	uint64_t number, sequence;
 	uint64_t before; /* entries in earlier chunks */
 	uint64_t forked_at, forked_from; /* entries and number of the parent's stream; forked_at 0: not forked */
 	char *scratch;
+	size_t ring_place[RING]; /* in recording.buffer */
+	char *ring[RING]; /* the large chunks, if there is a spooler */
+	uint64_t waited; /* microseconds, since the last entry WAIT */
 } own __attribute__((tls_model("initial-exec")));
 
 __attribute__((preserve_most, visibility("hidden"))) void __wm_stream_path(const struct wm_func *f, uint64_t id);
@@ -82,6 +93,13 @@ static size_t find_place(void)
 	return r->buffer_count++;
 }
 
+static void forget_chunks(void)
+{
+	own.memory = NULL;
+	for (size_t i = 0; i < RING; i++)
+		own.ring[i] = NULL;
+}
+
 void wm_stream_release(void)
 {
 	struct wm_recording *r = &wm.recording;
@@ -92,7 +110,7 @@ void wm_stream_release(void)
 		sys_unmap(r->buffer, wm_page_up(r->buffer_capacity * sizeof *r->buffer));
 	r->buffer = NULL;
 	r->buffer_count = r->buffer_capacity = r->buffer_cursor = 0;
-	own.memory = NULL;
+	forget_chunks();
 	__wm_stream_cursor = NO_BUFFER;
 }
 
@@ -151,6 +169,49 @@ static void stop_recording(enum wm_stream_stop why)
 	wm_header_set_flags(WM_RAW_STREAM_STOPPED);
 }
 
+/* ---- The spooler ------------------------------------------------------------------------- */
+
+static bool is_spooled(const char *memory)
+{
+	return memory &&
+	       __atomic_load_n(&((const struct wm_raw_chunk *)(const void *)memory)->used, __ATOMIC_ACQUIRE) == 0;
+}
+
+/* The index of a large chunk that has been spooled, or of none yet; RING: the spooler has to be waited for. */
+static size_t find_spooled(void)
+{
+	for (size_t i = 0; i < RING; i++)
+		if (is_spooled(own.ring[i]))
+			return i;
+	for (size_t i = 0; i < RING; i++)
+		if (!own.ring[i])
+			return i;
+	return RING;
+}
+
+static bool has_spooler(void)
+{
+	return wm.recording.spooler && sys3(SYS_kill, wm.recording.spooler, 0, 0) != -3 /* ESRCH */;
+}
+
+/* Without the lock: signals are handled while the thread waits. */
+static void wait_for_spooler(void)
+{
+	uint64_t begin = wm_microseconds(), now = begin;
+	struct timespec pause = {0, 50000};
+	if (!wm.recording.spooler || own.size != LARGEST)
+		return;
+	while (!wm.recording.stopped && find_spooled() == RING) {
+		if (now - begin > PATIENCE || !has_spooler()) {
+			wm.recording.spooler = 0;
+			break;
+		}
+		sys3(SYS_nanosleep, (long)&pause, 0, 0);
+		now = wm_microseconds();
+	}
+	own.waited += now - begin;
+}
+
 static size_t next_size(void)
 {
 	return own.size ? own.size * 4 < LARGEST ? own.size * 4 : LARGEST : WM_PAGE;
@@ -163,7 +224,7 @@ static int map_chunk(char **memory, size_t *size)
 	int error = -ENOTSUP;
 	for (*size = next_size(); wm.image.mapped && *size >= WM_PAGE; *size = wm_page_up(*size / 4)) {
 		uint64_t offset;
-		bool again = own.memory && own.size == *size && !has_hole();
+		bool again = own.memory && own.slot == RING && own.size == *size && !has_hole();
 		*memory = again ? own.memory : map_buffer(*size);
 		if (!*memory)
 			return -ENOMEM;
@@ -184,27 +245,30 @@ static void leave_chunk(const char *next)
 	if (!own.memory)
 		return;
 	own.before += (uint64_t)(end_of_words() - first_word());
+	if (own.slot != RING)
+		return; /* it is used again */
 	wm.recording.buffer[own.place].memory = NULL;
 	if (own.memory != next && !has_hole())
 		sys_unmap(own.memory, own.size);
 }
 
 /* The magic is last: a reader takes a chunk without it as not yet born. */
-static void begin_chunk(char *memory, size_t size, size_t place)
+static void begin_chunk(char *memory, size_t size, size_t place, size_t slot)
 {
 	struct wm_raw_chunk *chunk = (void *)memory;
 	own.memory = memory;
 	own.size = size;
 	own.place = place;
+	own.slot = slot;
 	wm.recording.buffer[place] =
 		(struct wm_stream_buffer){memory, size, sys_getpid() == wm.pid ? sys_gettid() : -1};
 	chunk->kind = WM_CHUNK_STREAM;
 	chunk->size = size;
-	chunk->used = (uint64_t)((char *)end_of_words() - (char *)first_word());
 	chunk->thread = own.number;
 	chunk->sequence = ++own.sequence;
 	chunk->parent_low = own.forked_at ? wm.recording.parent_run[0] : 0;
 	chunk->parent_high = own.forked_at ? wm.recording.parent_run[1] : 0;
+	__atomic_store_n(&chunk->used, (uint64_t)((char *)end_of_words() - (char *)first_word()), __ATOMIC_RELEASE);
 	__atomic_store_n(&chunk->magic, WM_CHUNK_MAGIC, __ATOMIC_RELEASE);
 	__wm_stream_cursor = (uint64_t)first_word();
 }
@@ -232,17 +296,21 @@ static bool is_beyond_limit(size_t size)
 	return wm.recording.limit && wm.recording.used + size > wm.recording.limit;
 }
 
-/* The next chunk of this thread.  Negative errno on failure. */
-static int advance(void)
+/* Goes on in a chunk that has been spooled.  False: there is none. */
+static bool use_again(size_t slot)
+{
+	char *memory = slot < RING ? own.ring[slot] : NULL;
+	if (!memory)
+		return false;
+	leave_chunk(memory);
+	begin_chunk(memory, LARGEST, own.ring_place[slot], slot);
+	return true;
+}
+
+static int use_new(size_t slot)
 {
 	char *memory;
 	size_t size, place;
-	if (!own.sequence)
-		release_dead();
-	if (is_beyond_limit(next_size())) {
-		stop_recording(WM_STREAM_STOP_LIMIT);
-		return -EFBIG;
-	}
 	int error = map_chunk(&memory, &size);
 	place = error ? SIZE_MAX : find_place();
 	if (place == SIZE_MAX) {
@@ -252,10 +320,34 @@ static int advance(void)
 	leave_chunk(memory);
 	if (!own.sequence)
 		own.number = wm.recording.streams++;
-	wm.recording.used += size;
-	begin_chunk(memory, size, place);
+	slot = size == LARGEST ? slot : RING;
+	if (slot < RING) {
+		own.ring[slot] = memory;
+		own.ring_place[slot] = place;
+	}
+	begin_chunk(memory, size, place, slot);
+	return 0;
+}
+
+/* The next chunk of this thread.  Negative errno on failure. */
+static int advance(void)
+{
+	size_t slot = wm.recording.spooler && next_size() == LARGEST ? find_spooled() : RING;
+	if (!own.sequence)
+		release_dead();
+	if (is_beyond_limit(next_size())) {
+		stop_recording(WM_STREAM_STOP_LIMIT);
+		return -EFBIG;
+	}
+	int error = use_again(slot) ? 0 : use_new(slot);
+	if (error)
+		return error;
+	wm.recording.used += own.size;
 	if (own.sequence == 1)
 		begin_stream();
+	if (own.waited)
+		put_first(WM_STREAM_WAIT, own.waited);
+	own.waited = 0;
 	return 0;
 }
 
@@ -264,6 +356,7 @@ static bool refill(void)
 {
 	uint64_t saved;
 	int error = 0;
+	wait_for_spooler();
 	wm_lock(&saved);
 	if (__wm_stream_cursor & WM_STREAM_FULL) {
 		bool ready = __atomic_load_n(&wm.started, __ATOMIC_ACQUIRE) && wm.image.header && wm.recording.on;
@@ -334,6 +427,7 @@ void wm_stream_start(void)
 		wm.recording.on = true;
 		*(uint64_t *)(void *)((char *)(uintptr_t)f + f->head) = wm_stream_subpath((uint32_t)i, 0);
 	}
+	wm.recording.spooler = (int)number_of(wm_environment("WAYMARK_SPOOL"));
 	wm.recording.limit = number_of(wm_environment("WAYMARK_WPP_LIMIT"));
 	/* What was written to the scratch buffer before is lost. */
 	__wm_stream_cursor = NO_BUFFER;
@@ -349,9 +443,9 @@ void wm_stream_fork(void)
 		r->parent_run[0] = wm.image.header->run_id_low;
 		r->parent_run[1] = wm.image.header->run_id_high;
 	}
-	own.memory = NULL;
+	forget_chunks();
 	own.size = 0;
-	own.sequence = own.before = 0;
+	own.sequence = own.before = own.waited = 0;
 	r->streams = r->used = 0;
 	for (size_t i = 0; i < r->buffer_count; i++)
 		r->buffer[i].memory = NULL;

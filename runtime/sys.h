@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * System calls without libc, and the few memory loops the runtime needs.
+ * System calls without the C library, and functions for memory and strings.
  *
- * The runtime is called from anywhere in the profiled program: from a signal
- * handler, from the program's own open(), memcpy() or malloc(), before main.  So it
- * calls nothing the program could have replaced.  Raw system calls return -errno,
- * which also keeps errno untouched by construction.
+ * The runtime may be called at any place of the profiled program: from a signal handler, from an open(), memcpy() or
+ * malloc() that the program defines, or before main.  The runtime therefore calls no function that the program may
+ * define under the same name.  The system calls return -errno and do not change errno.
  */
 #ifndef WM_RUNTIME_SYS_H
 #define WM_RUNTIME_SYS_H
@@ -54,7 +53,7 @@ static inline long sys_unlink(const char *path)
 	return sys3(SYS_unlink, (long)path, 0, 0);
 }
 
-/* NULL on failure. */
+/* Returns NULL on failure. */
 static inline char *sys_map(void *address, size_t size, int flags, int fd, uint64_t offset)
 {
 	long result = sys6(SYS_mmap, (long)address, (long)size, PROT_READ | PROT_WRITE, flags, fd, (long)offset);
@@ -71,7 +70,7 @@ static inline void sys_unmap(void *address, size_t size)
 	sys3(SYS_munmap, (long)address, (long)size, 0);
 }
 
-/* Moves whole pages over whatever is mapped at `to`. */
+/* Moves whole pages to `to`, in place of the pages that are mapped there. */
 static inline bool sys_move_pages(void *from, size_t size, void *to)
 {
 	if (!size)
@@ -90,8 +89,8 @@ static inline int sys_gettid(void)
 	return (int)sys3(SYS_gettid, 0, 0, 0);
 }
 
-/* All signals, libc's own included: a cancelled or suspended lock holder would
- * stop every thread that counts. */
+/* Blocks all signals, including those that the C library uses internally: if a thread that holds the lock were
+ * cancelled or suspended, every thread that needs the lock would wait for it. */
 static inline void sys_block_signals(uint64_t *saved)
 {
 	uint64_t all = ~0ull;

@@ -10,7 +10,7 @@ struct wm_table *wm_tables_of(const struct wm_segment *segment)
 	return (struct wm_table *)(void *)(segment->memory - segment->front);
 }
 
-/* The magic is last: a reader takes nothing from a table without it. */
+/* The magic is written last: a reader ignores a table without it. */
 static void write_header(struct wm_hash_table *header, const struct wm_table *table)
 {
 	header->shift = table->shift;
@@ -19,9 +19,9 @@ static void write_header(struct wm_hash_table *header, const struct wm_table *ta
 	__atomic_store_n(&header->magic, WM_TABLE_MAGIC, __ATOMIC_RELEASE);
 }
 
-/* Counts before keys: a slot whose count is seen has its key, or has lost it in the race
- * that hash.c describes, and then the copy must tell so too.  Times outlive a reset, being
- * the process's; a forked child is another process. */
+/* The count of a slot is read before its key: if the count is not zero, the key is set, or it was lost in the race that
+ * add_in in hash.c describes, and then the copy must show that too.  Times belong to the process: a
+ * reset keeps them, but a forked child begins without them. */
 void wm_table_fill(char *to, struct wm_table *table, enum wm_counts counts)
 {
 	uint64_t slots = wm_table_slots(table), used = 0;
@@ -36,13 +36,13 @@ void wm_table_fill(char *to, struct wm_table *table, enum wm_counts counts)
 		if (table->timed)
 			target[2 * slots + i] = wm.fork.in_child ? 0 : wm_load(&source[2 * slots + i]);
 	}
-	/* Since the fork the parent's threads may have taken slots that the child now has too. */
+	/* Threads of the parent may have taken slots after the fork, in pages that the child shared until now. */
 	if (wm.fork.in_child)
 		table->used = used;
 	write_header((void *)to, table);
 }
 
-/* A larger chunk than before each time, where there is room for it. */
+/* Returns a segment with room for `size` bytes.  Each new chunk is larger than the one before, up to MOST_TABLES. */
 static struct wm_segment *segment_with_room(size_t size)
 {
 	size_t chunk_size = FIRST_TABLES, whole = sizeof(struct wm_raw_chunk) + size;

@@ -17,13 +17,15 @@
 
 __thread int64_t __wm_thread_delta;
 __thread unsigned char __wm_thread_known;
+__thread struct wm_mailbox __wm_mailbox; /* only compiled code uses it */
 
 __attribute__((preserve_most, visibility("hidden"))) int64_t __wm_thread_attach(void);
 __attribute__((preserve_most, visibility("hidden"))) void __wm_new_thread(void);
 __attribute__((visibility("hidden"))) void __wm_second_thread(void);
 __attribute__((weak)) extern char __libc_single_threaded;
 
-/* A reused thread id makes a dead owner look alive, never the reverse. */
+/* If the id of a dead thread is used again, its cells are not recognised as free.  The cells of a live thread are never
+ * taken for free ones. */
 static bool is_free(const struct wm_segment *segment, int self)
 {
 	if (segment->kind != WM_CHUNK_THREAD || segment->owner < 0)
@@ -43,7 +45,8 @@ static struct wm_segment *find_free(int self)
 	return NULL;
 }
 
-/* In a vfork child the id to note would be the child's, which dies first. */
+/* In a vfork child the thread id is that of the child, which ends before the parent continues; -1 is recorded
+ * instead. */
 static int owner_to_note(void)
 {
 	return sys_getpid() == wm.pid ? sys_gettid() : -1;
@@ -71,8 +74,9 @@ static void attach(void)
 	__wm_thread_delta = wm_thread_cells(segment) - wm.object.cells;
 }
 
-/* 0 sends the caller to the main cells: before the constructor, when there is one
- * thread; and when there is no memory at all, with all counts marked as doubtful. */
+/* Returns 0 if the caller has to count in the main cells.  One reason is that the constructor has not run; there is
+ * only one thread then.  The other reason is that there is no memory; all functions are then recorded as having lost
+ * counts. */
 __attribute__((preserve_most)) int64_t __wm_thread_attach(void)
 {
 	if (!__atomic_load_n(&wm.started, __ATOMIC_ACQUIRE))
@@ -92,9 +96,8 @@ void __wm_second_thread(void)
 	wm_header_set_flags(WM_RAW_SECOND_THREAD);
 }
 
-/* An executable whose pthread_create is a sanitizer's has no watch of ours, and no watch
- * sees threads that the C library starts for itself (SIGEV_THREAD): it knows at least
- * in the end whether there ever was a second one. */
+/* spawn.c does not see threads if a sanitizer defines pthread_create, and does not see threads that the C library
+ * starts itself (SIGEV_THREAD).  The C library records whether there ever was a second thread. */
 void wm_detect_threads(void)
 {
 	if (wm.object.executable && &__libc_single_threaded && !__libc_single_threaded)
@@ -103,7 +106,7 @@ void wm_detect_threads(void)
 
 __attribute__((preserve_most)) void __wm_new_thread(void)
 {
-	/* One instruction: a signal handler between test and set would look like a second thread. */
+	/* This must be one instruction: a signal handler between a test and a store would look like a second thread. */
 	if (__atomic_exchange_n(&__wm_thread_known, 1, __ATOMIC_RELAXED))
 		return;
 	if (!__atomic_exchange_n(&wm.threads.seen, 1, __ATOMIC_RELAXED))

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What a profiled program may ask of the Waymark runtime.  `waymark cc` finds this
- * header by itself and defines __WAYMARK__; without Waymark, guard the calls with
- * #ifdef __WAYMARK__.  Each call acts on every instrumented object of the process.
+ * The functions by which a profiled program controls the Waymark runtime.  `waymark cc` finds this header without an
+ * option and defines __WAYMARK__.  If the source is also compiled without Waymark, guard the calls with
+ * #ifdef __WAYMARK__.  Each function applies to every instrumented object of the process.
  *
- * All functions return 0, or -1 with errno set; none of them exits, and a failure leaves the counters as they were.
- * In a program that runs with more rights than its caller (AT_SECURE) no file is written, and a pattern is refused
- * with EPERM.  Not async-signal-safe, except waymark_reset.
+ * All functions return 0, or -1 with errno set.  A function that fails leaves the counters unchanged.  No function
+ * ends the process.  In a program that runs with more rights than its caller (AT_SECURE) no file is written, and a
+ * pattern is refused with EPERM.  Only waymark_reset is async-signal-safe.
  *
- * waymark_dump may be called while other threads run.  For reset and set_file, threads
- * that count under -fwaymark-update=single or thread should be outside instrumented
- * code: they may hold a sum in a register and write it back after the change.
+ * waymark_dump may be called while other threads run.  When waymark_reset or waymark_set_file is called, threads that
+ * count with -fwaymark-update=single or thread should not be inside instrumented code, because such a thread may hold
+ * the value of a counter in a register and write it back after the change.
  */
 #ifndef WAYMARK_H
 #define WAYMARK_H
@@ -22,20 +22,19 @@
 extern "C" {
 #endif
 
-/* Writes all counts so far to new raw files and goes on counting.  `pattern` is as
- * WAYMARK_FILE (NULL: the pattern in force).  Merging a snapshot together with
- * the live file of the same run counts nothing twice. */
+/* Writes a snapshot of all counts to new raw profiles.  Counting continues.  `pattern` has the format of WAYMARK_FILE;
+ * NULL stands for the current pattern.  If a snapshot is merged together with the file of the same run, no count is
+ * added twice. */
 int waymark_dump(const char *pattern);
 
-/* Sets all counters to zero.  Frames that are open now are `inherited` from here on. */
+/* Sets all counters to zero.  Paths that are open at the time of the call are reported as `inherited`. */
 int waymark_reset(void);
 
-/* From now on counts go to new files named by `pattern`; what was counted until
- * now stays in the old ones. */
+/* Continues counting in new files named by `pattern`.  The counts up to the call stay in the old files. */
 int waymark_set_file(const char *pattern);
 
-/* A path that no test took, in a program built with -fwaymark-residual.  `waymark show
- * PROGRAM --path FUNCTION:PATH` prints its source lines. */
+/* An untested path of a program built with -fwaymark-residual.  `waymark show --path FUNCTION:PATH PROGRAM` prints its
+ * source lines. */
 struct waymark_untested {
 	size_t size; /* of this record; a later version may be longer */
 	const char *function; /* linkage name; stays valid while the object is loaded */
@@ -45,21 +44,20 @@ struct waymark_untested {
 };
 typedef void waymark_untested_callback(const struct waymark_untested *path, void *closure);
 
-/* Has `callback` called each time this process takes an untested path it has not taken
- * before: at the end of the path, once per path and process, in the thread that took it.
- * NULL: nobody.  A forked child inherits the callback and starts anew; waymark_reset
- * and waymark_set_file do not.  Objects that are loaded later call it too.
+/* Registers `callback`, which is called when this process takes an untested path for the first time: at the end of
+ * the path, once per path and process, in the thread that took the path.  NULL removes the callback.  A forked child
+ * inherits the callback, and every untested path is new in the child.  waymark_reset and waymark_set_file do not make
+ * paths new again.  Objects that are loaded later use the same callback.
  *
- * The callback may run wherever instrumented code runs: in a signal handler, before
- * main, inside the program's own malloc, with the program's locks held.  Where untested
- * paths may be taken in such places it must do only what is allowed there (write() to a
- * log; count in an atomic).  It may read whatever the program has written so far; what it
- * writes, the program must read as it reads what a signal handler writes: volatile, or
- * atomic.  It must return, and errno is kept for it.  Its own paths are recorded too
- * unless it is marked no_profile_instrument_function.  Untested paths that are taken
- * inside the callback, or in a signal handler that interrupts it, are counted but not
- * told.  A thread may still be inside the old callback when this returns; the object
- * whose code made the call must stay loaded while it is registered. */
+ * The callback may be called wherever instrumented code runs: in a signal handler, before main, inside a malloc that
+ * the program defines, or while the program holds locks.  If untested paths may be taken in such places, the callback
+ * must do only what is allowed there, such as write() to a log or an addition to an atomic object.  The callback may
+ * read everything that the program has written before.  Objects that the callback writes must be volatile or atomic,
+ * as for a signal handler, if the program reads them.  The callback must return; the runtime preserves errno.  The
+ * paths of the callback itself are counted too, unless it is marked no_profile_instrument_function.  Untested paths
+ * that are taken inside the callback, or in a signal handler that interrupts the callback, are counted, but the
+ * callback is not called for them.  Another thread may still be inside the old callback when waymark_on_untested
+ * returns.  The object that called waymark_on_untested must stay loaded while its callback is registered. */
 int waymark_on_untested(waymark_untested_callback *callback, void *closure);
 
 #ifdef __cplusplus

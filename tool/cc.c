@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * waymark cc, waymark c++: clang with the plugin at compile steps and the runtime
- * at link steps.  Options reach the plugin through the environment, so that they
- * work the same whether they come from the command line, from CFLAGS or from the
- * environment itself.  Everything else is clang's.
+ * waymark cc, waymark c++: run clang with the plugin in compile steps and the runtime in link steps.  Options are
+ * passed to the plugin in the environment, so that an option has the same effect whether it comes from the command
+ * line, from CFLAGS or from the environment.  All other arguments are passed to clang.
  */
+#include "core/scheme/interprocedural.h"
 #include "policy/settings.h"
 #include "profile/map.h"
+#include "tool/link.h"
+#include "tool/process.h"
 #include "tool/tool.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <xxhash.h>
 
 static const char *const clang_target_options[] = {"-m32", "-mx32", "-m16", NULL};
-/* Steps that do not link, and questions that do nothing at all. */
+/* Options with which clang does not link: it stops before the link step, or only prints information. */
 static const char *const no_link[] = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "--analyze", "-emit-ast",
 	"--precompile", "--version", "-dumpversion", "-dumpmachine", "--print-supported-cpus", "-cc1", "-cc1as", NULL};
 /* Options whose argument is the next word. */
@@ -78,7 +81,7 @@ static void set(const struct wm_setting *setting, const char *value)
 	setenv(setting->variable, value, true);
 }
 
-/* Takes -fwaymark-NAME=VALUE; false when the word is not ours. */
+/* Takes -fwaymark-NAME=VALUE; false: the word is not an option of Waymark. */
 static bool take_option(const char *word, bool *enabled)
 {
 	if (!strcmp(word, "-fwaymark") || !strcmp(word, "-fno-waymark")) {
@@ -98,7 +101,7 @@ static bool take_option(const char *word, bool *enabled)
 
 /* --- response files ------------------------------------------------------------ */
 
-/* One word of a response file, quoted as GNU tools quote; moves *at behind it. */
+/* Reads one word of a response file, with the quoting of GNU tools, and moves *at past it. */
 static char *response_word(const char **at)
 {
 	char *word = wm_xmalloc(strlen(*at) + 1), *out = word;
@@ -121,15 +124,15 @@ static void read_response(struct words *words, const char *path)
 {
 	struct wm_buffer file;
 	if (!wm_buffer_read(&file, path))
-		return; /* clang says what is wrong with it */
+		return; /* clang reports the error */
 	const char *at = (const char *)file.data;
 	for (at += strspn(at, " \t\r\n"); *at; at += strspn(at, " \t\r\n"))
 		push(words, response_word(&at));
 	wm_buffer_release(&file);
 }
 
-/* A response file is passed on as it is unless it holds options of ours: then
- * clang sees its other words instead. */
+/* A response file is passed to clang unchanged, unless it contains options of Waymark; then its other words are passed
+ * instead. */
 static void push_response(struct words *out, const char *word)
 {
 	struct words inside = {0};
@@ -150,6 +153,8 @@ struct job {
 	bool enabled, links, preprocesses, has_input, has_code, foreign;
 	bool relocatable, own_script, own_remarks, plain_linker, shared, is_static, no_libraries;
 	bool language, header_language; /* given by -x */
+	struct words linker; /* what the linker alone is given */
+	struct wm_link_step step;
 };
 
 static bool is_native(const char *triple)
@@ -163,12 +168,28 @@ static void note_linker_word(struct job *job, const char *word)
 	job->own_script |= !strcmp(word, "-T") || starts(word, "--script") || starts(word, "-T=");
 }
 
+static void push_linker_word(struct job *job, const char *word)
+{
+	push(&job->linker, wm_xstrdup(word));
+	note_linker_word(job, word);
+}
+
 static void note_linker_words(struct job *job, const char *list)
 {
 	char *copy = wm_xstrdup(list), *rest = copy, *word;
 	while ((word = strsep(&rest, ",")))
-		note_linker_word(job, word);
+		push_linker_word(job, word);
 	free(copy);
+}
+
+static void note_output(struct job *job, const char *word, const char *next)
+{
+	if ((!strcmp(word, "-o") || !strcmp(word, "--output")) && next)
+		job->step.output = wm_xstrdup(next);
+	else if (starts(word, "--output="))
+		job->step.output = wm_xstrdup(word + strlen("--output="));
+	else if (starts(word, "-o") && word[2] && !starts(word, "-objc"))
+		job->step.output = wm_xstrdup(word + 2);
 }
 
 /* A header alone, or after -x c-header, is precompiled, not linked. */
@@ -179,6 +200,7 @@ static void note_input(struct job *job, const char *word)
 	bool header = job->language ? job->header_language : extension && among(extension, extensions);
 	job->has_input = true;
 	job->has_code |= !header;
+	wm_names_add(&job->step.inputs, word);
 }
 
 static void note_word(struct job *job, const char *word, const char *next)
@@ -194,9 +216,12 @@ static void note_word(struct job *job, const char *word, const char *next)
 	if (starts(word, "-Wl,"))
 		note_linker_words(job, word + 4);
 	else if (!strcmp(word, "-Xlinker") && next)
-		note_linker_word(job, next);
+		push_linker_word(job, next);
 	else
 		note_linker_word(job, starts(word, "-T") && strcmp(word, "-T") ? "-T" : word);
+	if (!strcmp(word, "-e") && next)
+		wm_link_step_note(&job->step, word, next);
+	note_output(job, word, next);
 	job->own_remarks |= starts(word, "-Rpass");
 	job->shared |= !strcmp(word, "-shared") || !strcmp(word, "--shared");
 	job->is_static |= !strcmp(word, "-static") || !strcmp(word, "--static") || !strcmp(word, "-static-pie");
@@ -230,7 +255,7 @@ static void note_words(struct job *job, char *const *word, size_t count)
 static void read_arguments(struct job *job, int argc, char **argv)
 {
 	struct words flat = {0};
-	*job = (struct job){.enabled = true, .links = true};
+	*job = (struct job){.enabled = true, .links = true, .step.output = "a.out"};
 	for (int i = 1; i < argc; i++) {
 		if (argv[i][0] == '@')
 			push_response(&flat, argv[i]);
@@ -242,6 +267,8 @@ static void read_arguments(struct job *job, int argc, char **argv)
 			push(&job->clang, flat.word[i]);
 	note_words(job, job->clang.word, job->clang.count);
 	job->links &= job->has_code;
+	for (size_t i = 0; i < job->linker.count; i++)
+		wm_link_step_note(&job->step, job->linker.word[i], job->linker.word[i + 1]);
 }
 
 /* --- what the output depends on besides clang's arguments -------------------------- */
@@ -256,23 +283,30 @@ static uint64_t digest_of_file(const char *path, uint64_t seed)
 	return digest;
 }
 
+/* The file of a setting that what is compiled depends on, or NULL. */
+static const char *compile_file(size_t setting)
+{
+	return setting == WM_SET_CROSS ? NULL : wm_setting_file(&wm_settings[setting]);
+}
+
 /*
  * The plugin, every variable that it may read and every file that these name.  A sum, because the
- * order of the environment means nothing.  WAYMARK_FILE is for running programs.
+ * order of the environment means nothing.  WAYMARK_FILE is for running programs, WAYMARK_CROSS for the link step.
  */
 static uint64_t digest_of_settings(void)
 {
 	uint64_t digest = digest_of_file(wm_resource("waymark-plugin.so"), 0);
 	for (char **variable = environ; *variable; variable++)
-		if (starts(*variable, "WAYMARK_") && !starts(*variable, "WAYMARK_FILE="))
+		if (starts(*variable, "WAYMARK_") && !starts(*variable, "WAYMARK_FILE=") &&
+			!starts(*variable, "WAYMARK_CROSS="))
 			digest += XXH3_64bits(*variable, strlen(*variable));
 	for (size_t i = 0; i < WM_SETTING_COUNT; i++)
-		if (wm_setting_file(&wm_settings[i]))
-			digest += digest_of_file(wm_setting_file(&wm_settings[i]), i + 1);
+		if (compile_file(i))
+			digest += digest_of_file(compile_file(i), i + 1);
 	return digest;
 }
 
-/* ccache sets this variable for the compilers that it runs, whatever their number of words. */
+/* ccache sets this variable for every compiler that it runs, also for one that is given as several words. */
 static bool runs_under_ccache(void)
 {
 	const char *value = getenv("CCACHE_DISABLE");
@@ -280,8 +314,9 @@ static bool runs_under_ccache(void)
 }
 
 /*
- * In depend mode ccache asks nobody before it takes an object from the cache, so that it cannot
- * learn of variables and of the plugin.  No object that another setting might be given is stored.
+ * In depend mode, ccache takes an object from the cache without running the compiler, so it does not detect a change of
+ * variables or of the plugin.  Compilation is refused, so that no object is stored that ccache could return for other
+ * settings.
  */
 static void refuse_depend_mode(void)
 {
@@ -298,10 +333,9 @@ static void refuse_depend_mode(void)
 /* --- clang's command line --------------------------------------------------------- */
 
 /*
- * Two kinds of compiler caches need to know what the object depends on.  One that `waymark cc`
- * calls as its clang sees the digest as an argument.  The other calls `waymark cc` and knows our
- * options only as words: ccache makes a key of what the preprocessor prints, so the digest is
- * printed there (tool/waymark-cache.h).
+ * Passes the digest to compiler caches.  A cache that `waymark cc` calls in place of clang sees the digest as an
+ * argument.  A cache that calls `waymark cc` does not know the meaning of our options; ccache computes its key from the
+ * preprocessed text, so the digest is made part of that text (tool/waymark-cache.h).
  */
 static void push_digest(struct words *command, const struct job *job)
 {
@@ -318,7 +352,7 @@ static void push_digest(struct words *command, const struct job *job)
 	push(command, wm_resource("waymark-cache.h"));
 }
 
-/* -P is for the reader of preprocessed text; ccache is none, and needs the lines that -P leaves out. */
+/* -P removes line markers from preprocessed text.  ccache needs these markers, so -P is removed. */
 static void push_arguments(struct words *command, const struct job *job)
 {
 	bool hidden = job->preprocesses && runs_under_ccache();
@@ -327,11 +361,11 @@ static void push_arguments(struct words *command, const struct job *job)
 			push(command, job->clang.word[i]);
 }
 
-/* What is compiled depends on these files too: -MD and its like list them. */
+/* The compiled code also depends on these files, so that -MD and similar options must list them. */
 static void push_prerequisites(struct words *command)
 {
 	for (size_t i = 0; i < WM_SETTING_COUNT; i++) {
-		const char *file = wm_setting_file(&wm_settings[i]);
+		const char *file = compile_file(i);
 		if (!file)
 			continue;
 		push(command, "-Xclang");
@@ -348,8 +382,8 @@ static void push_compile_options(struct words *command, const struct job *job)
 		push(command, "-disable-lifetime-markers");
 		push(command, "-fno-discard-value-names"); /* plugin/sides.h reads them */
 	}
-	/* Asking for remarks nobody makes gives every instruction its source line
-	 * without debug information in the output. */
+	/* If remarks are requested, clang gives every instruction its source line, without debug information in the
+	 * output.  No pass makes remarks with this name. */
 	if (!job->own_remarks)
 		push(command, "-Rpass=^waymark-source-lines$");
 	push(command, "-D__WAYMARK__=1");
@@ -359,9 +393,8 @@ static void push_compile_options(struct words *command, const struct job *job)
 	push(command, "--end-no-unused-arguments");
 }
 
-/* What notices a second thread in an executable: see runtime/spawn.c.  Without -u the
- * archive would come too late for libstdc++.a, and libgcc.a has a __wrap_pthread_create
- * too, which crashes. */
+/* Links the code that detects a second thread in an executable; see runtime/spawn.c.  Without -u, the linker would
+ * search the archive too late for libstdc++.a, and would take __wrap_pthread_create from libgcc.a, which crashes. */
 static void push_thread_watch(struct words *command, const struct job *job)
 {
 	push(command, job->is_static ? "-Wl,--wrap=pthread_create,--wrap=thrd_create,-u,__wrap_pthread_create"
@@ -379,13 +412,13 @@ static void push_link_options(struct words *command, const struct job *job)
 		push_thread_watch(command, job);
 	push(command, wm_resource("libwaymark_rt.a"));
 	if (job->no_libraries)
-		push(command, "-lc"); /* what the runtime needs of it may not have been taken yet */
+		push(command, "-lc"); /* the linker may not have taken everything that the runtime needs */
 }
 
 static void print_help(bool cxx)
 {
 	printf("usage: waymark %s [-fwaymark-OPTION=VALUE]... CLANG-ARGUMENTS\n\n"
-	       "Compiles and links like clang%s, and makes the program count its paths.\n\n",
+	       "Compiles and links with clang%s, and instruments the program so that it counts its paths.\n\n",
 		cxx ? "c++" : "cc", cxx ? "++" : "");
 	for (const struct wm_setting *setting = wm_settings; setting < wm_settings + WM_SETTING_COUNT; setting++) {
 		char values[WM_SETTING_TEXT];
@@ -393,14 +426,42 @@ static void print_help(bool cxx)
 		printf("  -fwaymark-%s=%s\n      %s (environment: %s)\n", setting->name, values, setting->help,
 			setting->variable);
 	}
-	printf("  -fno-waymark\n      only compile: count nothing\n\n"
-	       "WAYMARK_CLANG names another clang 19.  All other options are clang's: see clang --help.\n");
+	printf("  -fno-waymark\n      compile without instrumentation\n\n"
+	       "WAYMARK_CLANG names another clang 19.  All other options are options of clang; see clang --help.\n");
 }
 
 static const char *clang_name(bool cxx)
 {
 	const char *chosen = getenv(cxx ? "WAYMARK_CLANGXX" : "WAYMARK_CLANG");
 	return chosen && *chosen ? chosen : cxx ? "clang++-19" : "clang-19";
+}
+
+static _Noreturn void fail_to_run(const struct words *command, bool cxx)
+{
+	wm_fail("cannot run %s: %s; install it or name a clang 19 in %s", command->word[0], strerror(errno),
+		cxx ? "WAYMARK_CLANGXX" : "WAYMARK_CLANG");
+}
+
+/* Whether the scheme is one of paths across calls, whose numbers wait for the link. */
+static bool counts_across(void)
+{
+	const char *text = wm_setting_get(&wm_settings[WM_SET_SCHEME]);
+	const struct wm_unit_scheme *scheme;
+	return text && wm_unit_scheme_find(text, &scheme) == WM_OK;
+}
+
+static int link_and_number(const struct job *job, const struct words *command, bool cxx)
+{
+	int status;
+	struct stat before = wm_link_step_before(&job->step);
+	pid_t pid = wm_process_start(command->word);
+	if (!pid)
+		fail_to_run(command, cxx);
+	wm_process_ended(pid, true, &status);
+	if (!WIFEXITED(status) || WEXITSTATUS(status))
+		return wm_process_pass_on(status);
+	wm_link_step_run(&job->step, &before);
+	return 0;
 }
 
 int wm_cmd_cc(int argc, char **argv)
@@ -431,7 +492,8 @@ int wm_cmd_cc(int argc, char **argv)
 		push_link_options(&command, &job);
 	if (ours)
 		push_digest(&command, &job); /* behind any -include of a precompiled header, which must be first */
+	if (ours && job.links && !job.relocatable && counts_across())
+		return link_and_number(&job, &command, cxx);
 	execvp(command.word[0], command.word);
-	wm_fail("cannot run %s: %s; install it or name a clang 19 in %s", command.word[0], strerror(errno),
-		cxx ? "WAYMARK_CLANGXX" : "WAYMARK_CLANG");
+	fail_to_run(&command, cxx);
 }

@@ -10,7 +10,8 @@ static const char *from_name(const struct wm_coded *coded, uint32_t e)
 	return from == WM_DAG_START ? "Start" : coded->function->block_name[coded->plan->dag.node_block[from]];
 }
 
-/* Of an edge on which a path ends and another begins, the block where control goes; `*back` is not empty then. */
+/* The name of the target of an edge.  If a path ends on the edge and another begins, the target is the block to which
+ * control goes, and *back is "back to "; otherwise *back is "". */
 static const char *to_name(const struct wm_coded *coded, uint32_t e, const char **back)
 {
 	const struct wm_dag_edge *edge = &coded->plan->dag.edge[e];
@@ -130,7 +131,7 @@ void wm_print_model_json(const struct wm_coded *coded)
 
 /* ---- One path --------------------------------------------------------------------------- */
 
-/* Encodes the path and decodes the number: the steps are the same, or one of the two is wrong. */
+/* Encodes the path and decodes the resulting number.  If the steps of both differ, there is a bug. */
 static void code(const struct wm_coded *coded, uint64_t id, struct wm_coding *coding, struct wm_arena *arena)
 {
 	struct wm_path path = {0};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * `waymark number --coding`: path numbering shown as the arithmetic coder of popl07, section 4
+ * `waymark number --coding`: prints path numbering as the arithmetic coder of popl07, section 4
  * (core/paths/coding.h).  A symbol is an edge.  The edges that are added at Start and End are printed
- * only where they are a choice, which they are in functions with loops.
+ * only if there are several to choose from, as in functions with loops.
  */
 #ifndef WM_TOOL_CODING_H
 #define WM_TOOL_CODING_H
@@ -21,7 +21,8 @@ void wm_print_model(const struct wm_coded *coded);
 /* "model": [...], "entropy": ... */
 void wm_print_model_json(const struct wm_coded *coded);
 
-/* A path, by its acyclic id: encoded, then decoded from the number that comes out.  It must have a code. */
+/* Encodes the path with this acyclic id, decodes the resulting number, and prints the steps.  The path must have a
+ * code. */
 void wm_print_coding(const struct wm_coded *coded, uint64_t id);
 /* "encode": [...], "decode": [...] */
 void wm_print_coding_json(const struct wm_coded *coded, uint64_t id);

@@ -35,12 +35,9 @@ void wm_scheme_option(const char *text, struct wm_scheme_choice *choice, const s
 		return;
 	if (wm_unit_scheme_find(text, unit) == WM_OK && wm_scheme_parse("acyclic", choice) == WM_OK)
 		return;
-	char list[WM_SETTING_TEXT], across[128];
-	size_t used = 0;
+	char list[WM_SETTING_TEXT];
 	wm_scheme_names(list);
-	for (const struct wm_unit_scheme *const *s = wm_unit_schemes; *s && used < sizeof across; s++)
-		used += (size_t)snprintf(across + used, sizeof across - used, ", %s", (*s)->name);
-	wm_fail("there is no scheme '%s'; valid: %s%s", text, list, across);
+	wm_fail("there is no scheme '%s'; valid: %s", text, list);
 }
 
 static void print_scheme(const char *name, const char *parameter, const char *summary)
@@ -191,7 +188,7 @@ static bool is_again(const struct wm_plan *plan, const struct wm_block_path *pat
 	return path->again[i];
 }
 
-/* Names are letters, digits and _ . $: nothing to escape. */
+/* Names consist of letters, digits and _ . $, so nothing has to be escaped. */
 void wm_print_path_json(
 	const struct wm_cfg_function *function, const struct wm_plan *plan, const struct wm_block_path *path)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What `number` and `replay` share: graph files, options, and the printing of paths. */
+/* Functions that `number` and `replay` share: graph files, options, and the printing of paths. */
 #ifndef WM_TOOL_GRAPHFILE_H
 #define WM_TOOL_GRAPHFILE_H
 
@@ -17,22 +17,22 @@ struct wm_graph_file {
 void wm_graph_file_load(struct wm_graph_file *file, const char *path);
 void wm_graph_file_release(struct wm_graph_file *file);
 
-/* Either a choice, or a scheme of paths across calls; *unit is NULL for a choice, and *choice
- * is that of the acyclic scheme otherwise.  wm_fail, naming the valid ones, when
- * there is no such scheme. */
+/* Parses the value of --scheme.  For a scheme of single functions, *choice receives it and *unit is NULL.  For a scheme
+ * of paths across calls, *unit receives it and *choice is the acyclic scheme.  Ends in wm_fail, which lists the valid
+ * schemes, if there is no such scheme. */
 void wm_scheme_option(const char *text, struct wm_scheme_choice *choice, const struct wm_unit_scheme **unit);
-/* What --help says about them. */
+/* Prints the schemes, for --help. */
 void wm_print_schemes(void);
 void wm_print_passes(void);
 /* For schemes whose paths end at calls: the function with the graph of its parts (core/graph/parts.h).  The part behind
  * the n-th call of a block has the name of the block with +n. */
 void wm_graph_divide(struct wm_cfg_function *divided, struct wm_parts *parts, const struct wm_cfg_function *function,
 	const struct wm_unit_function *in_unit, struct wm_arena *arena);
-/* Makes a plan whose ids are below `limit`; wm_fail when that is not possible. */
+/* Makes a plan whose ids are below `limit`; ends in wm_fail if that is not possible. */
 void wm_graph_plan(struct wm_plan *plan, const struct wm_cfg_function *function, const struct wm_scheme_choice *choice,
 	uint64_t limit, struct wm_arena *arena);
 
-/* A probe program, and the way of counting to which its ends refer. */
+/* A probe program, and the store to which the ends of its paths refer. */
 struct wm_graph_probes {
 	struct wm_counting counting; /* filled in before wm_graph_place */
 	struct wm_probe_program program;
@@ -43,24 +43,22 @@ struct wm_graph_placing {
 	const struct wm_parts *parts; /* for schemes whose paths end at calls */
 	enum wm_placement placement;
 	bool abandons; /* a walk may end anywhere, so trips must not be kept in a register */
-	const char *after; /* the last pass to run; NULL: all; wm_fail when there is no such pass */
+	const char *after; /* the last pass to run; NULL: all; ends in wm_fail if there is no such pass */
 };
 void wm_graph_place(struct wm_graph_probes *probes, const struct wm_plan *plan, const struct wm_graph_placing *how,
 	struct wm_arena *arena);
 /* "guesses, values, ..." */
 char *wm_pass_names(void);
 
-/* Allocates room for the longest path of a plan; wm_bug when memory is exhausted. */
+/* Allocates room for the longest path of a plan; ends in wm_bug if there is no memory. */
 void wm_path_alloc(struct wm_block_path *path, const struct wm_plan *plan, struct wm_arena *arena);
 
 /* Prints a path as a-b-c, followed by how it ends unless it returns.  " | " separates iterations; a context is in
- * brackets, with + after loop heads in a later iteration.  Printed at once, because a list of paths may be larger
- * than
- * memory. */
+ * brackets, with + after loop heads in a later iteration.  The path is not stored, because a list of all paths may not
+ * fit into memory. */
 void wm_print_path(
 	const struct wm_cfg_function *function, const struct wm_plan *plan, const struct wm_block_path *path);
-/* "path": [...], "start": ..., "end": ...; where the scheme has them, the
- * indices at which "iterations" begin or heads stand "again", and "fresh" */
+/* Prints "path": [...], "start": ..., "end": ... and, if the scheme has them, "iterations", "again" and "fresh". */
 void wm_print_path_json(
 	const struct wm_cfg_function *function, const struct wm_plan *plan, const struct wm_block_path *path);
 

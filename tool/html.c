@@ -69,7 +69,7 @@ void wm_html_begin(struct wm_html *site, const char *title, const char *root)
 
 void wm_html_end(struct wm_html *site)
 {
-	fprintf(site->out, "<footer>Counts are exact; what could not be told exactly is listed as refused or "
+	fprintf(site->out, "<footer>Counts are exact; functions without exact counts are listed as refused or "
 			   "skipped.</footer></main></body></html>\n");
 }
 
@@ -102,7 +102,7 @@ static const char *outcome_class(const char *outcome)
 static void outcome_tags(struct wm_html *site, const struct wm_row *row)
 {
 	for (size_t i = row->first; i < row->end; i++) {
-		const struct wm_step *step = &site->steps.step[i];
+		const struct wm_source_step *step = &site->steps.step[i];
 		if (!step->outcome[0])
 			continue;
 		fprintf(site->out, "<span class=\"%s\"", outcome_class(step->outcome));
@@ -114,9 +114,9 @@ static void outcome_tags(struct wm_html *site, const struct wm_row *row)
 	}
 }
 
-static void step_label(struct wm_html *site, const struct wm_story_function *function, const struct wm_step *step)
+static void step_label(struct wm_html *site, const struct wm_source_step *step)
 {
-	const char *home = wm_story_file(function);
+	const char *home = wm_story_file(step->function);
 	if (!step->line) {
 		fprintf(site->out, "block %u", step->block);
 		return;
@@ -131,17 +131,21 @@ static void step_label(struct wm_html *site, const struct wm_story_function *fun
 static void step_row(
 	struct wm_html *site, const struct wm_story_function *function, const struct wm_row *row, uint32_t highlighted)
 {
-	const struct wm_step *step = &site->steps.step[row->first];
+	const struct wm_source_step *step = &site->steps.step[row->first];
 	size_t length;
 	const char *text = wm_source_line(&site->sources, step->file, step->line, function->object->path, &length);
-	if (step->begins[0])
-		fprintf(site->out, "<tr><td></td><td colspan=\"2\" class=\"soft\">%s</td></tr>\n", step->begins);
+	if (step->begins[0]) {
+		fprintf(site->out, "<tr><td></td><td colspan=\"2\" class=\"soft\" style=\"padding-left:%uem\">",
+			2 * step->depth);
+		wm_html_text(site->out, step->begins);
+		fputs("</td></tr>\n", site->out);
+	}
 	fprintf(site->out, "<tr%s title=\"block %u\"><td class=\"at\">",
 		wm_row_decides(&site->steps, row, highlighted) ? " class=\"parts\"" : "", step->block);
-	step_label(site, function, step);
+	step_label(site, step);
 	fputs("</td><td>", site->out);
 	outcome_tags(site, row);
-	fputs("</td><td class=\"src\">", site->out);
+	fprintf(site->out, "</td><td class=\"src\" style=\"padding-left:%uem\">", 2 * step->depth);
 	if (text)
 		escape_bytes(site->out, text, length);
 	fputs("</td></tr>\n", site->out);
@@ -159,13 +163,13 @@ void wm_html_steps(struct wm_html *site, const struct wm_story_function *functio
 	free(rows);
 }
 
-/* The decisions alone, for a closed path. */
+/* Only the decisions of a path, which are shown while its lines are collapsed. */
 static void brief(struct wm_html *site)
 {
 	size_t shown = 0;
 	fputs("<span class=\"brief\">", site->out);
 	for (size_t i = 0; i < site->steps.count && shown <= 12; i++) {
-		const struct wm_step *step = &site->steps.step[i];
+		const struct wm_source_step *step = &site->steps.step[i];
 		if (!step->outcome[0] || strcmp(step->outcome, "returned") == 0)
 			continue;
 		if (shown++ == 12) {
@@ -202,11 +206,12 @@ const char *wm_html_end_words(unsigned end)
 	}
 }
 
-static void path_end(struct wm_html *site, const struct wm_story_function *function, const struct wm_block_path *path)
+static void path_end(struct wm_html *site)
 {
-	fprintf(site->out, "<div class=\"end\">ends at: %s", wm_html_end_words(path->end));
-	if (path->last_edge != WM_NONE) {
-		uint32_t target = function->map->graph.edge_to[path->last_edge], line = wm_block_line(function, target);
+	const struct wm_path_ends *ends = &site->ends;
+	fprintf(site->out, "<div class=\"end\">ends at: %s", wm_html_end_words(ends->end));
+	if (ends->edge != WM_NONE) {
+		uint32_t target = ends->last->map->graph.edge_to[ends->edge], line = wm_block_line(ends->last, target);
 		if (line)
 			fprintf(site->out, " to line %u", line);
 		else
@@ -218,9 +223,7 @@ static void path_end(struct wm_html *site, const struct wm_story_function *funct
 void wm_html_path_begin(struct wm_html *site, const struct wm_story_function *function,
 	const struct wm_story_path *path, uint64_t whole, bool open)
 {
-	wm_arena_init(&site->arena);
-	wm_story_decode(function, path->id, &site->path, &site->arena);
-	wm_steps_build(&site->steps, function, &site->path);
+	wm_steps_tell(&site->steps, function, path->id, &site->ends);
 	fprintf(site->out, "<details class=\"path\" id=\"p%" PRIu64 "\"%s><summary>", path->id, open ? " open" : "");
 	wm_html_share(site, wm_share(path->count, whole));
 	fprintf(site->out,
@@ -236,9 +239,8 @@ void wm_html_path_begin(struct wm_html *site, const struct wm_story_function *fu
 void wm_html_path_end(struct wm_html *site, const struct wm_story_function *function, uint32_t highlighted)
 {
 	wm_html_steps(site, function, highlighted);
-	path_end(site, function, &site->path);
+	path_end(site);
 	fputs("</details>\n", site->out);
-	wm_arena_release(&site->arena);
 }
 
 void wm_html_place(struct wm_html *site, const struct wm_story_function *function)
@@ -382,7 +384,9 @@ static char *target_directory(const char *name)
 		if (stat(real, &info) == 0 && !S_ISDIR(info.st_mode))
 			wm_fail("%s is not a directory", name);
 		if (!is_ours_or_empty(real))
-			wm_fail("%s holds other files than a Waymark report; choose an empty or new directory", name);
+			wm_fail("%s contains files that are not part of a Waymark report; choose an empty or new "
+				"directory",
+				name);
 		return real;
 	}
 	char *plain = wm_xstrdup(name);
@@ -398,10 +402,10 @@ static void make_directory(struct wm_html *site)
 	mode_t mask = umask(0);
 	umask(mask);
 	if (!mkdtemp(site->directory) || chmod(site->directory, 0777 & ~mask) != 0)
-		wm_fail("cannot make a directory beside %s: %s", site->target, strerror(errno));
+		wm_fail("cannot create a directory beside %s: %s", site->target, strerror(errno));
 	pages = wm_xprintf("%s/f", site->directory);
 	if (mkdir(pages, 0777) != 0)
-		wm_fail("cannot make %s: %s", pages, strerror(errno));
+		wm_fail("cannot create %s: %s", pages, strerror(errno));
 	free(pages);
 }
 
@@ -410,7 +414,8 @@ static void put_in_place(struct wm_html *site)
 	if (rename(site->directory, site->target) == 0)
 		return;
 	if (renameat2(AT_FDCWD, site->directory, AT_FDCWD, site->target, RENAME_EXCHANGE) != 0)
-		wm_fail("cannot put the report at %s: %s; it is in %s", site->target, strerror(errno), site->directory);
+		wm_fail("cannot move the report to %s: %s; it is in %s", site->target, strerror(errno),
+			site->directory);
 	remove_report(site->directory);
 }
 
@@ -429,7 +434,7 @@ void wm_html_site_end(struct wm_html *site)
 {
 	put_in_place(site);
 	if (site->sources.refused_count)
-		wm_warn("%zu source file%s outside of the current directory and not in the pages (the first is %s); "
+		wm_warn("%zu source file%s outside the current directory and not in the pages (the first is %s); "
 			"--source-dir DIR allows the files below DIR",
 			site->sources.refused_count, site->sources.refused_count == 1 ? " is" : "s are",
 			site->sources.refused);

@@ -12,26 +12,25 @@
 extern const char wm_html_style[];
 extern const char wm_html_script[];
 
-/* What a page can hold and still open at once; --json has everything. */
+/* A page with more than this would take long to open; --json contains everything. */
 enum { WM_HTML_DETAILED = 200, WM_HTML_LISTED = 2000, WM_HTML_OPEN = 5 };
 
 struct wm_html {
 	const struct wm_report_options *options;
 	struct wm_sources sources;
 	struct wm_steps steps;
-	struct wm_block_path path; /* between path_begin and path_end */
-	struct wm_arena arena;
+	struct wm_path_ends ends; /* of the path between path_begin and path_end */
 	char *target, *directory; /* where it goes; the new one beside it */
 	FILE *out;	   /* the page being written */
 };
 
-/* Makes the new directory, with an empty f/ for pages of functions; wm_fail when
- * options->html names something that is neither empty nor a report. */
+/* Creates the new directory, with an empty directory f/ for the pages of functions.  Ends in wm_fail if options->html
+ * names a directory that is neither empty nor a report. */
 void wm_html_site_begin(struct wm_html *site, const struct wm_report_options *options);
-/* Puts the directory in place and releases the site. */
+/* Moves the new directory to its final name and releases the site. */
 void wm_html_site_end(struct wm_html *site);
 
-/* A page; `root` leads back to the index's directory. */
+/* Begins a page; `root` is the relative path from the page to the directory of the index. */
 void wm_html_open(struct wm_html *site, const char *name);
 void wm_html_begin(struct wm_html *site, const char *title, const char *root);
 void wm_html_end(struct wm_html *site);
@@ -44,7 +43,7 @@ void wm_html_place(struct wm_html *site, const struct wm_story_function *functio
 void wm_html_notes(struct wm_html *site, char *const *note, size_t count);
 void wm_html_refused(struct wm_html *site, const struct wm_story_refusal *refused, size_t count);
 
-/* The index's table; rows with data-ran="1" stay when `others` is switched off. */
+/* The table of the index.  Rows with data-ran="1" stay visible when `others` is switched off. */
 struct wm_html_column {
 	const char *head;
 	bool number;
@@ -52,11 +51,11 @@ struct wm_html_column {
 void wm_html_table_begin(struct wm_html *site, const struct wm_html_column *columns, size_t count, const char *others);
 void wm_html_table_end(struct wm_html *site);
 void wm_html_number(struct wm_html *site, uint64_t number, bool told);
-/* The cell of the function's name; `page` NULL: no link. */
+/* The table cell with the name of a function; `page` NULL: without a link. */
 void wm_html_name(struct wm_html *site, const struct wm_story_function *function, const char *page);
 
-/* A path: its summary, then whatever the caller adds, then its lines.  Shares are
- * of `whole`; the decision of block `highlighted` (WM_NONE: none) stands out. */
+/* Writes a path: its summary, then what the caller adds, then its lines.  The share is relative to `whole`.  The
+ * decision of block `highlighted` (WM_NONE: none) is highlighted. */
 void wm_html_path_begin(struct wm_html *site, const struct wm_story_function *function,
 	const struct wm_story_path *path, uint64_t whole, bool open);
 void wm_html_path_end(struct wm_html *site, const struct wm_story_function *function, uint32_t highlighted);

@@ -10,8 +10,8 @@
 static const char usage[] = "usage: waymark hw [options] [--] PROGRAM [ARGUMENTS]\n"
 			    "       waymark hw [options] --replay TRACE\n"
 			    "\n"
-			    "Runs an unmodified program under QEMU, with a model of the hardware path profiler, and\n"
-			    "prints its hot paths.  Exits with the program's status.\n";
+			    "Runs an unmodified program under QEMU, with a model of a hardware path profiler, and\n"
+			    "prints its hot paths.  Exits with the status of the program.\n";
 
 static uint64_t number(const char *option, const char *text, uint64_t least, uint64_t most)
 {
@@ -177,19 +177,20 @@ static int parse_options(struct wm_hw_options *options, int argc, char **argv)
 	const struct wm_option own[] = {
 		WM_CALL("by", take_metric, &view->by, "METRIC",
 			"order paths by frequency (default), instructions, l1-misses,\n"
-			"l2-misses, mispredictions or energy"),
+			"l2-misses, mispredictions, energy, cycle-energy or cycles"),
 		WM_CALL("paths", take_paths, &view->paths, "N", "print the N hottest paths (10)"),
 		WM_FLAG("all", &all, "print all paths"),
 		WM_FLAG("json", &view->json, "print everything as JSON (schema waymark.hw/1)"),
-		WM_TEXT("html", &view->html, "DIR", "write a browsable report into DIR"),
+		WM_TEXT("html", &view->html, "DIR", "write an HTML report into DIR"),
 		{"output", 'o', WM_OPTION_TEXT, &options->output, "FILE",
-			"keep the profile in FILE (.wmprof), for merge and report", NULL, NULL},
-		WM_TEXT("record", &options->record, "FILE", "keep the trace in FILE, for --replay"),
+			"write the profile to FILE (.wmprof), for merge and report", NULL, NULL},
+		WM_TEXT("record", &options->record, "FILE", "write the trace to FILE, for --replay"),
 		WM_TEXT("replay", &options->replay, "FILE", "analyse a recorded trace instead of running a program"),
 		WM_CALL("limit", take_limit, &options->limit, "N",
-			"stop after N instructions; the program goes on untraced"),
+			"stop profiling after N instructions; the program continues"),
 		WM_FLAG("kill", &options->kill, "end the program at the limit"),
-		WM_TEXT("stdout", &options->program_output, "FILE", "the program's standard output goes to FILE"),
+		WM_TEXT("stdout", &options->program_output, "FILE",
+			"redirect the standard output of the program to FILE"),
 		{"quiet", 'q', WM_OPTION_FLAG, &options->quiet, NULL, "print nothing", NULL, NULL},
 		WM_FLAG("no-source", &view->no_source, "do not read source files"),
 		WM_CALL("source-dir", wm_take_source_dir, &view->source_dirs, "DIR", "as in `waymark report`"),
@@ -202,30 +203,32 @@ static int parse_options(struct wm_hw_options *options, int argc, char **argv)
 			"call,return,forward,backward,indirect as letters: u update,\n"
 			"c update-count, o pop, p push, - none; acyclic is cp,co,u,uop,uop"),
 		WM_CALL("extend", take_extension, &detector->control, "WHAT=N",
-			"loops=N: paths span N backward branches; calls=N: N calls"),
+			"loops=N: paths span N backward branches; calls=N: paths span N calls"),
 		WM_CALL("branches", take_branches, &detector->control, "N", "branches in a path, at most 32 (32)"),
 		WM_CALL("stack", take_stack, detector, "N",
-			"entries of the path stack (default: unbounded); overflow drops\n"
-			"the oldest"),
-		WM_FLAG("spill", &spill, "an overflow of the path stack spills to memory instead"),
+			"entries of the path stack (default: unbounded); if the stack is\n"
+			"full, the oldest entry is dropped"),
+		WM_FLAG("spill", &spill, "if the path stack is full, spill the oldest entry to memory"),
 		WM_CALL("table", take_table, options, "E,W[,OPTION...]",
 			"a hot path table of E entries and W ways; options: xor or\n"
 			"address, lfu or lru, bits=N, and a metric.  May be repeated"),
 		WM_CALL("window", take_window, &options->analysis.window, "N",
-			"judge tables over windows of N instructions, and show phases"),
+			"also compute the overlap for windows of N instructions, and phases"),
 		WM_FLAG("plackett-burman", &options->plackett,
-			"print the effect of each parameter of table 5.4 on the overlap instead"),
+			"instead of paths, print how much each parameter of table 5.4 changes\n"
+			"the overlap"),
 		WM_CALL("phase-threshold", take_threshold, &options->analysis.phase_threshold, "P",
-			"overlap in percent that makes two windows one phase (50)"),
+			"two windows are in one phase if their overlap is at least P percent (50)"),
 		{0},
 	};
 	const struct wm_option machine_table[] = {
 		WM_FLAG("metrics", &metrics, "model caches and branch prediction: misses, mispredictions, energy"),
-		WM_FLAG("core", &machine->core, "model an out-of-order core, too: cycles, energy by cycle"),
+		WM_FLAG("core", &machine->core, "also model an out-of-order core: cycles, energy by cycle"),
 		WM_CALL("l1i", take_cache, &memory->l1i, "KB[,WAYS[,BLOCK]]", "size of the instruction cache"),
 		WM_CALL("l1d", take_cache, &memory->l1d, "KB[,WAYS[,BLOCK]]", "size of the data cache"),
 		WM_CALL("l2", take_cache, &memory->l2, "KB[,WAYS[,BLOCK]]", "size of the second-level cache"),
-		WM_CALL("memory-latency", take_latency, &memory->memory_latency, "N", "cycles (100)"),
+		WM_CALL("memory-latency", take_latency, &memory->memory_latency, "N",
+			"latency of the memory in cycles (100)"),
 		WM_CALL("predictor", take_predictor, &machine->predictor_config, "NAME",
 			"combined, two-level, hybrid or perfect"),
 		WM_CALL("queue", take_queue, &machine->queue, "N",

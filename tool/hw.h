@@ -6,7 +6,7 @@
  *   hw_feed.c     reads a recorded trace, into         | one analysis (hardware/model/analysis.h)
  *   hw_profile.c  the analysis as an ordinary profile  /
  *   hw_story.c    a profile and its binaries as a list of paths
- *   hw_text.c, hw_json.c, hw_html.c   the list for people and programs
+ *   hw_text.c, hw_json.c, hw_html.c   print the list
  */
 #ifndef WM_TOOL_HW_H
 #define WM_TOOL_HW_H
@@ -19,7 +19,7 @@
 #include "tool/tool.h"
 
 struct wm_hw_view {
-	enum wm_hw_metric by; /* what paths are ordered by */
+	enum wm_hw_metric by; /* the metric by which paths are ordered */
 	size_t paths; /* how many are printed; 0: all */
 	bool json, no_source;
 	const char *html, *debug_dir;
@@ -40,7 +40,7 @@ struct wm_hw_options {
 	char **command;
 };
 
-/* Trace in, analysis out. */
+/* Turns a trace into an analysis. */
 struct wm_hw_feed {
 	const struct wm_hw_options *options;
 	struct wm_trace_program program;
@@ -49,7 +49,7 @@ struct wm_hw_feed {
 	struct wm_hw_study *study; /* NULL: no --plackett-burman */
 	struct wm_trace_writer *writer; /* NULL: no --record */
 	FILE *record;
-	char *record_path; /* the temporary one */
+	char *record_path; /* of the temporary file */
 	uint64_t facts_used;
 	int status; /* wait status of the program */
 	bool limited; /* stopped by the limit */
@@ -57,20 +57,20 @@ struct wm_hw_feed {
 
 void wm_hw_feed_init(struct wm_hw_feed *feed, const struct wm_hw_options *options);
 void wm_hw_feed_release(struct wm_hw_feed *feed);
-/* Call first; wm_fail when the architecture is not known. */
+/* Must be called first; ends in wm_fail if the architecture is not known. */
 void wm_hw_feed_begin(struct wm_hw_feed *feed, const struct wm_trace_header *header);
 /* The log of facts has grown to `size` bytes. */
 void wm_hw_feed_facts(struct wm_hw_feed *feed, const uint8_t *log, size_t size);
-/* False: the limit is reached.  WM_TRACE_DAMAGED ends in wm_bug: we wrote the trace. */
+/* False: the limit is reached.  A damaged trace ends in wm_bug, because Waymark itself wrote it. */
 bool wm_hw_feed_words(struct wm_hw_feed *feed, uint32_t thread, const uint64_t *word, size_t count);
 void wm_hw_feed_end(struct wm_hw_feed *feed, int status);
-/* Reads a recorded trace to its end; warns of damage and takes what precedes it. */
+/* Reads a recorded trace to its end.  If the trace is damaged, warns and uses the part before the damage. */
 void wm_hw_feed_file(struct wm_hw_feed *feed, const char *path);
 
-/* Runs the program and feeds what it executes. */
+/* Runs the program and feeds its execution to the analysis. */
 void wm_hw_run(struct wm_hw_feed *feed);
 
-/* hw_plackett.c: the study of --plackett-burman, beside the analysis. */
+/* hw_plackett.c: the study of --plackett-burman, in addition to the analysis. */
 struct wm_hw_study *wm_hw_study_new(const struct wm_hw_analysis_config *base);
 void wm_hw_study_free(struct wm_hw_study *study);
 void wm_hw_study_step(struct wm_hw_study *study, const struct wm_hw_step *step);
@@ -81,7 +81,7 @@ void wm_hw_study_print(const struct wm_hw_study *study, bool json);
 struct wm_profile;
 void wm_hw_profile_build(struct wm_profile *profile, const struct wm_hw_feed *feed);
 
-/* hw.c: a metric of an option; wm_fail when there is none of that name. */
+/* hw.c: the metric that an option names; ends in wm_fail if there is none with that name. */
 enum wm_hw_metric wm_hw_metric_need(const char *name);
 
 /* hw_story.c */
@@ -103,18 +103,18 @@ struct wm_hw_story {
 	uint64_t total[WM_HW_METRIC_COUNT];
 	uint32_t metrics; /* bit set: which were counted */
 };
-/* Binaries are tried in the order given.  Ends in wm_fail when the profile mixes kinds of
- * paths, or lacks the metric to order by.  The profile must outlive the story. */
+/* Binaries are tried in the order given.  Ends in wm_fail if the profile contains several kinds of paths, or does not
+ * contain the metric by which paths are ordered.  The profile must outlive the story. */
 void wm_hw_story_build(struct wm_hw_story *story, const struct wm_profile *profile, char *const *binary,
 	size_t binary_count, const struct wm_hw_view *view);
 void wm_hw_story_release(struct wm_hw_story *story);
 const struct wm_code *wm_hw_story_code(const struct wm_hw_story *story, const struct wm_hw_story_path *path);
 /* "name", "name+0x12" or "object+0x4012"; valid until the fourth call after this one. */
 const char *wm_hw_story_place(const struct wm_hw_story *story, const struct wm_hw_story_path *path);
-/* First branch first, "0110"; `text` must hold WM_HW_MAX_BRANCHES + 1. */
+/* The outcomes in the order of execution, as in "0110"; `text` must have room for WM_HW_MAX_BRANCHES + 1 bytes. */
 void wm_hw_outcomes_text(const struct wm_hw_path *path, char *text);
 
-/* A source line that a path passes, and what its branches did. */
+/* A source line of a path, with the outcomes of its branches. */
 struct wm_hw_row {
 	const char *file; /* NULL: not known */
 	uint32_t line;
@@ -129,7 +129,7 @@ struct wm_hw_rows {
 void wm_hw_rows_build(struct wm_hw_rows *rows, const struct wm_hw_story *story, const struct wm_hw_story_path *path);
 void wm_hw_rows_release(struct wm_hw_rows *rows);
 
-/* Each prints the story; `feed` (or NULL) adds what only a run knows. */
+/* Each function prints the story; `feed` (or NULL) adds information about the run. */
 void wm_hw_print_text(const struct wm_hw_story *story, const struct wm_hw_feed *feed, FILE *out);
 void wm_hw_print_json(const struct wm_hw_story *story, const struct wm_hw_feed *feed);
 void wm_hw_print_html(const struct wm_hw_story *story, const struct wm_hw_feed *feed, const char *directory);

@@ -12,8 +12,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-/* The addresses of a compilation unit.  elfutils finds units by .debug_aranges alone, which
- * clang does not write. */
+/* The addresses of a compilation unit.  elfutils finds units only by .debug_aranges, which clang does not write. */
 struct unit {
 	Dwarf_Addr low, high; /* as DWARF has them */
 	Dwarf_Die die;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The machine code of an ELF file, at the addresses it was linked for, with the functions
- * and source lines its symbol and DWARF line tables give.
+ * The machine code of an ELF file, at the addresses for which it was linked, with the functions of its symbol table and
+ * the source lines of its DWARF line table.
  */
 #ifndef WM_TOOL_HW_CODE_H
 #define WM_TOOL_HW_CODE_H
@@ -11,7 +11,7 @@
 
 struct wm_code {
 	char *path;
-	/* The build-id; of a file without one, a hash of its contents. */
+	/* The build-id; for a file without one, a hash of its contents. */
 	uint8_t build_id[WM_BUILD_ID_MAX];
 	uint32_t build_id_size;
 	struct wm_hw_decoder *decoder;
@@ -21,14 +21,14 @@ struct wm_code {
 
 enum wm_code_status {
 	WM_CODE_OK,
-	WM_CODE_IO, /* errno says */
+	WM_CODE_IO, /* errno gives the reason */
 	WM_CODE_NOT_ELF,
 	WM_CODE_32_BIT,
-	WM_CODE_FOREIGN, /* of an architecture that is not supported */
-	WM_CODE_NO_PROGRAM, /* nothing of it is loaded: an object file, a debug file */
+	WM_CODE_FOREIGN, /* the architecture is not supported */
+	WM_CODE_NO_PROGRAM, /* it has no loaded segment: an object file or a debug file */
 };
 
-/* `debug_dir` (or NULL) is searched for debug files before the standard places. */
+/* `debug_dir` (or NULL) is searched for debug files before the standard directories. */
 enum wm_code_status wm_code_open(struct wm_code *code, const char *path, const char *debug_dir);
 void wm_code_release(struct wm_code *code);
 /* A sentence about a file that could not be opened, for wm_fail; static storage. */
@@ -38,9 +38,9 @@ const char *wm_code_trouble(enum wm_code_status status);
 bool wm_code_address(const struct wm_code *code, uint64_t offset, uint64_t *address);
 /* The bytes from `address` to the end of its segment; NULL: there is no code. */
 const uint8_t *wm_code_bytes(const struct wm_code *code, uint64_t address, size_t *size);
-/* The name of the function that contains the address, and how far behind its start; NULL. */
+/* The name of the function that contains the address, and the offset of the address in it; NULL: not known. */
 const char *wm_code_function(const struct wm_code *code, uint64_t address, uint64_t *behind);
-/* The source line of an address; false: not known.  The file's name lives as long as `code`. */
+/* The source line of an address; false: not known.  The name of the file is valid as long as `code`. */
 bool wm_code_line(const struct wm_code *code, uint64_t address, const char **file, uint32_t *line);
 
 #endif

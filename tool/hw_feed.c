@@ -13,7 +13,7 @@ static void check(enum wm_hw_status status)
 	case WM_HW_NO_MEMORY:
 		wm_bug("out of memory");
 	case WM_HW_BAD_CONFIG:
-		wm_fail("the configuration makes no sense: the entries of a table are its ways times a power of two, "
+		wm_fail("the configuration is not valid: the entries of a table are its ways times a power of two, "
 			"counters have 1 to 32 bits, and paths 1 to 32 branches");
 	}
 }
@@ -90,7 +90,7 @@ static void learn(struct wm_hw_feed *feed, const uint8_t *data, size_t size, siz
 	if (status == WM_TRACE_NO_MEMORY)
 		wm_bug("out of memory");
 	if (status)
-		wm_fail("the trace is damaged: it describes code that makes no sense");
+		wm_fail("the trace is damaged: its description of the code is inconsistent");
 }
 
 void wm_hw_feed_facts(struct wm_hw_feed *feed, const uint8_t *log, size_t size)
@@ -115,7 +115,7 @@ bool wm_hw_feed_words(struct wm_hw_feed *feed, uint32_t thread, const uint64_t *
 	case WM_TRACE_END:
 		return false;
 	case WM_TRACE_DAMAGED:
-		wm_fail("the trace is damaged: thread %u executes what is not there", thread);
+		wm_fail("the trace is damaged: thread %u executes code that the trace does not describe", thread);
 	case WM_TRACE_NO_MEMORY:
 	case WM_TRACE_FOREIGN:
 	case WM_TRACE_IO:
@@ -136,7 +136,7 @@ void wm_hw_feed_end(struct wm_hw_feed *feed, int status)
 		close_record(feed);
 }
 
-/* A fact may lie across two frames. */
+/* A fact may begin in one frame and end in the next. */
 static void take_facts(struct wm_hw_feed *feed, struct wm_buffer *rest, const struct wm_trace_frame *frame)
 {
 	size_t used;
@@ -175,15 +175,15 @@ void wm_hw_feed_file(struct wm_hw_feed *feed, const char *path)
 		wm_fail("cannot read %s: %s", path, strerror(errno));
 	enum wm_trace_status status = wm_trace_reader_new(&reader, file, &header);
 	if (status == WM_TRACE_FOREIGN)
-		wm_fail("%s is no trace that this waymark can read; `waymark hw --record FILE` makes one", path);
+		wm_fail("%s is not a trace that this waymark can read; `waymark hw --record FILE` makes one", path);
 	if (status == WM_TRACE_DAMAGED)
-		wm_fail("%s is cut short inside its header; record it again", path);
+		wm_fail("%s is truncated inside its header; record it again", path);
 	if (status)
 		wm_bug("out of memory");
 	wm_hw_feed_begin(feed, &header);
 	status = read_frames(feed, reader, &exit_status);
 	if (status == WM_TRACE_DAMAGED || status == WM_TRACE_IO)
-		wm_warn("%s is damaged or cut short; this is what precedes the damage", path);
+		wm_warn("%s is damaged or truncated; only the part before the damage is used", path);
 	if (status == WM_TRACE_NO_MEMORY)
 		wm_bug("out of memory");
 	wm_trace_reader_free(reader);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* One page: what the run was, its phases as a picture, and its hottest paths with their lines. */
+/* One page: a summary of the run, a picture of its phases, and its hottest paths with their lines. */
 #include "tool/html.h"
 #include "tool/hw.h"
 #include "tool/report.h"
@@ -19,8 +19,7 @@ static void card(struct page *page, uint64_t number, const char *what)
 	wm_html_card(&page->html, text, what);
 }
 
-/* Time from left to right, one colour for each phase; hues far apart for phases that follow
- * each other. */
+/* Time runs from left to right, with one colour for each phase.  Consecutive phases have very different hues. */
 static void phases(struct page *page, const struct wm_hw_phases *phases)
 {
 	FILE *out = page->html.out;

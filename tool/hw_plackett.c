@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * waymark hw --plackett-burman: which parameters of table 5.4 matter for the accuracy of the
- * hot path table.  Runs of the design that share a machine share an analysis, so that one pass
- * over a trace serves all of them.
+ * waymark hw --plackett-burman: measures which parameters of table 5.4 influence the accuracy of the hot path table.
+ * Runs of the design with the same machine share an analysis, so that one pass over a trace suffices for all runs.
  */
 #include "hardware/model/plackett.h"
 #include "tool/hw.h"
@@ -18,7 +17,7 @@ enum { METRICS = sizeof metrics / sizeof *metrics, MACHINES = 8 };
 struct wm_hw_study {
 	struct wm_hw_analysis analysis[MACHINES];
 	size_t table_count[MACHINES];
-	size_t place[WM_HW_PLACKETT_RUNS]; /* of a run's first table in its machine's analysis */
+	size_t place[WM_HW_PLACKETT_RUNS]; /* the first table of a run in the analysis of its machine */
 };
 
 static bool high(unsigned run, unsigned factor)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * An analysis as an ordinary profile.  A binary has no map, so what a profile calls a
- * function is here the address at which paths start (flag WM_FUNC_BRANCHES):
+ * Writes an analysis as an indexed profile.  The binary has no map, so a function of the profile stands for an address
+ * at which paths start (flag WM_FUNC_BRANCHES):
  *
  *   key         start address in the object, as linked
  *   graph hash  the control register (wm_hw_control_pack), and the metric in the top bits
@@ -20,7 +20,7 @@ struct record {
 	uint64_t key, hash, id, count;
 };
 
-/* The file of a mapping, opened once; the last one stands for code in no file. */
+/* The file of a mapping, which is opened once.  The last image stands for code that is not in a file. */
 struct image {
 	const char *path;
 	struct wm_code code;
@@ -49,7 +49,7 @@ static struct image *image_of(struct builder *builder, const char *path)
 	return image;
 }
 
-/* Code in no file, or in a file that is gone, keeps the address it ran at. */
+/* Code that is not in a file, or whose file no longer exists, keeps the address at which it was executed. */
 static struct image *locate(struct builder *builder, uint64_t address, uint64_t *linked)
 {
 	const struct wm_trace_mapping *mapping = wm_trace_program_mapping(&builder->feed->program, address);
@@ -68,7 +68,7 @@ static int compare_images(const void *left, const void *right)
 	return order ? order : (int)a->code.build_id_size - (int)b->code.build_id_size;
 }
 
-/* Two files with one build-id are one object. */
+/* Two files with the same build-id are one object. */
 static void add_objects(struct builder *builder)
 {
 	struct wm_profile *profile = builder->profile;

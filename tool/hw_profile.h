@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How paths of `waymark hw` are written in a profile: hw_profile.c says which field is what. */
+/* Reads and writes paths of `waymark hw` in a profile; hw_profile.c describes the fields. */
 #ifndef WM_TOOL_HW_PROFILE_H
 #define WM_TOOL_HW_PROFILE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Runs a program under QEMU and feeds what it executes, while it executes it. */
+/* Runs a program under QEMU and analyses what it executes while it runs. */
 #include "hardware/trace/shared.h"
 #include "tool/hw.h"
 #include "tool/process.h"
@@ -25,7 +25,7 @@ static void make_shared(struct session *session, bool accesses)
 {
 	session->file = memfd_create("waymark-hw", MFD_CLOEXEC);
 	if (session->file < 0 || ftruncate(session->file, (off_t)WM_SHARED_SIZE) != 0)
-		wm_fail("cannot make memory to share with the program: %s", strerror(errno));
+		wm_fail("cannot create memory to share with the program: %s", strerror(errno));
 	void *memory = mmap(NULL, WM_SHARED_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, session->file, 0);
 	if (memory == MAP_FAILED)
 		wm_fail("cannot map memory to share with the program: %s", strerror(errno));
@@ -35,7 +35,7 @@ static void make_shared(struct session *session, bool accesses)
 	session->shared->accesses = accesses;
 }
 
-/* QEMU separates a plugin's arguments by commas and takes two for one. */
+/* QEMU separates the arguments of a plugin by commas; two commas stand for one. */
 static char *escape_commas(const char *path)
 {
 	char *text = wm_xmalloc(2 * strlen(path) + 1), *out = text;
@@ -63,7 +63,7 @@ static const char *emulator_for(const char *program)
 	return x86 ? "qemu-x86_64" : "qemu-aarch64";
 }
 
-/* Our own standard output is another file only while the program starts. */
+/* Redirects the standard output of waymark itself while the program starts, and restores it afterwards. */
 static pid_t start_redirected(char **command, const char *output)
 {
 	if (!output)
@@ -98,7 +98,7 @@ static pid_t start(struct session *session)
 		command[PREFIX + i - 1] = words[i];
 	pid_t pid = start_redirected(command, session->feed->options->program_output);
 	if (!pid)
-		wm_fail("cannot run %s: %s; the package qemu-user has it", prefix[0], strerror(errno));
+		wm_fail("cannot run %s: %s; install the package qemu-user", prefix[0], strerror(errno));
 	free(command);
 	free(plugin);
 	free(escaped);
@@ -148,12 +148,12 @@ static void explain(const struct session *session)
 {
 	const struct wm_follow_stats *stats = wm_follow_stats(session->feed->follow);
 	if (atomic_load(&session->shared->facts_lost))
-		wm_warn("the program has too much code; what was loaded last is not in the profile");
+		wm_warn("the program has too much code; the code that was loaded last is not in the profile");
 	if (stats->lost)
 		wm_warn("too many threads ran at once; parts of %llu are not in the profile",
 			(unsigned long long)stats->lost);
 	if (stats->execs && !session->stopped)
-		wm_warn("the program started another one in its place, which is not in the profile");
+		wm_warn("the program executed another program in its place, which is not in the profile");
 }
 
 void wm_hw_run(struct wm_hw_feed *feed)
@@ -167,7 +167,7 @@ void wm_hw_run(struct wm_hw_feed *feed)
 	take_full(&session, 0);
 	take_orphans(&session);
 	if (!session.begun)
-		wm_fail("%s executed nothing under QEMU; its message stands above", feed->options->command[0]);
+		wm_fail("%s executed nothing under QEMU; the message of QEMU is above", feed->options->command[0]);
 	wm_hw_feed_end(feed, session.killed ? 0 : status);
 	explain(&session);
 	munmap(session.shared, WM_SHARED_SIZE);

@@ -42,7 +42,7 @@ static size_t count_paths(struct wm_hw_story *story, const struct wm_profile *pr
 			const struct wm_profile_function *function = &profile->object[i].function[j];
 			if (!(function->flags & WM_FUNC_BRANCHES))
 				wm_fail("the profile mixes paths of `waymark hw` with those of instrumented programs; "
-					"report them apart");
+					"report them separately");
 			take_control(story, function, &control);
 			count += function->path_count;
 		}
@@ -57,7 +57,7 @@ static int compare_descriptors(const void *left, const void *right)
 	return wm_hw_path_compare(&a->path, &b->path);
 }
 
-/* One entry for each path, whatever its metrics. */
+/* Joins the entries of a path for all metrics into one entry. */
 static void join_metrics(struct wm_hw_story *story)
 {
 	size_t kept = 0;

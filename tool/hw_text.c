@@ -103,7 +103,7 @@ static void print_others(struct text *text, const struct wm_hw_story_path *path)
 				unit_of((enum wm_hw_metric)metric));
 }
 
-/* Without lines, the instructions of a path say less than its outcomes. */
+/* A row whose source line is not known is printed only if it has outcomes, because addresses alone say little. */
 static void print_path(struct text *text, size_t rank, const struct wm_hw_story_path *path)
 {
 	const struct wm_hw_story *story = text->story;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The walk repeats what the detector did (hardware/model/detector.c), with the outcomes of
- * the descriptor in place of the program's.  Calls that are not part of the path return
- * behind themselves.  Time is linear in the instructions visited.
+ * The walk repeats the steps of the detector (hardware/model/detector.c), with the outcomes of the descriptor in place
+ * of those of the program.  After a call that is not part of the path, the walk continues at the next instruction.
+ * Time is linear in the number of instructions visited.
  */
 #include "tool/hw_walk.h"
 
-/* A path visits no instruction twice but in loops of extended paths, which the outcomes
- * bound; the limit is against code that is not what ran. */
+/* A path visits an instruction twice only in loops of extended paths, and there the number of outcomes limits its
+ * length.  INSNS_MAX limits a walk over code that is not the code that was executed. */
 enum { INSNS_MAX = 1 << 20, CALLS_MAX = 64 };
 
 struct walk {
@@ -68,7 +68,7 @@ static bool stop(struct walk *walk, enum wm_hw_end end)
 	return false;
 }
 
-/* Whether an extension counter lets the path go on, and the operations of that. */
+/* Whether the path is extended over this branch; updates the extension counter. */
 static bool extends(struct walk *walk, enum wm_hw_type type)
 {
 	const struct wm_hw_control *control = walk->control;
@@ -90,7 +90,7 @@ static bool extends(struct walk *walk, enum wm_hw_type type)
 	return false;
 }
 
-/* Where a branch that is part of the path leads. */
+/* Moves to the target of a branch that is part of the path. */
 static bool follow(struct walk *walk, const struct wm_hw_insn *insn, bool taken, bool inside)
 {
 	uint64_t behind = insn->address + insn->size;
@@ -125,7 +125,7 @@ static bool follow(struct walk *walk, const struct wm_hw_insn *insn, bool taken,
 
 static bool pass_branch(struct walk *walk, const struct wm_hw_insn *insn, struct wm_hw_visit *visit)
 {
-	/* A conditional branch needs an outcome to know its type: none left is a split. */
+	/* The type of a conditional branch depends on its outcome.  If no outcome is left, the path was split here. */
 	bool conditional = insn->branch == WM_HW_CONDITIONAL, left = walk->used < walk->path->length;
 	bool taken = !conditional || (left && walk->path->outcomes >> walk->used & 1);
 	enum wm_hw_type type = wm_hw_branch_type(insn, taken ? insn->target : insn->address + insn->size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* From a path descriptor back to the instructions it stands for. */
+/* Finds the instructions that a path descriptor stands for. */
 #ifndef WM_TOOL_HW_WALK_H
 #define WM_TOOL_HW_WALK_H
 
@@ -11,10 +11,10 @@ enum wm_hw_end {
 	WM_HW_END_RETURN,
 	WM_HW_END_BACKWARD,
 	WM_HW_END_INDIRECT,
-	WM_HW_END_CALL, /* of whole program paths */
-	WM_HW_END_FORWARD, /* a control register of the user's */
-	WM_HW_END_SPLIT, /* by the limit of branches */
-	WM_HW_END_UNKNOWN, /* the code does not fit the path: it was changed, or is not there */
+	WM_HW_END_CALL, /* in whole program paths */
+	WM_HW_END_FORWARD, /* with a mapping that the user gave */
+	WM_HW_END_SPLIT, /* the path reached the limit of branches */
+	WM_HW_END_UNKNOWN, /* the code does not match the path: it has changed or is missing */
 };
 const char *wm_hw_end_name(enum wm_hw_end end);
 

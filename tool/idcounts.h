@@ -19,7 +19,7 @@ void wm_id_counts_add(struct wm_id_counts *counts, uint64_t id, uint64_t amount)
 void wm_id_counts_sort(struct wm_id_counts *counts, int (*order)(const void *, const void *));
 void wm_id_counts_release(struct wm_id_counts *counts);
 
-/* Orders: ids rise; or counts fall, and ids rise among equals. */
+/* Orders for sorting: ascending ids; descending counts, then ascending ids. */
 int wm_by_id(const void *a, const void *b);
 int wm_by_count(const void *a, const void *b);
 

@@ -51,7 +51,7 @@ static void add_word(struct reader *r, const char *text, size_t length)
 	r->word[r->word_count++] = (struct word){text, length};
 }
 
-/* The words of the line; returns where the next begins. */
+/* Splits the line into words; returns the beginning of the next line. */
 static const char *split_line(struct reader *r, const char *at, const char *end)
 {
 	const char *stop = memchr(at, '\n', (size_t)(end - at)), *next = stop ? stop + 1 : end;
@@ -76,7 +76,7 @@ static bool word_is(const struct word *word, const char *text)
 	return strlen(text) == word->length && memcmp(word->text, text, word->length) == 0;
 }
 
-/* Functions are known to exist: the whole file is checked when it is read for the first. */
+/* The function exists: the whole file is checked when it is read for the first function. */
 static void change_function(struct reader *r)
 {
 	const struct wm_cfg *cfg = r->file->cfg;

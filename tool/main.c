@@ -13,19 +13,20 @@ static const struct command {
 	int (*run)(int argc, char **argv);
 	const char *arguments, *summary;
 } commands[] = {
-	{"cc", wm_cmd_cc, "[clang options] FILE...", "compile and link C, as clang does, with path probes"},
+	{"cc", wm_cmd_cc, "[clang options] FILE...", "compile and link C with clang and path probes"},
 	{"c++", wm_cmd_cc, "[clang options] FILE...", "the same for C++"},
 	{"run", wm_cmd_run, "[options] -- PROGRAM ARGS", "run a program, merge its profiles, print the hot paths"},
-	{"merge", wm_cmd_merge, "-o OUT.wmprof FILE...", "sum profiles of several runs"},
-	{"report", wm_cmd_report, "PROFILE... BINARY...", "which paths ran, how often: text, --html, --json"},
-	{"residual", wm_cmd_residual, "--tested T PROFILE... BINARY...", "what ran in the field and was never tested"},
-	{"tests", wm_cmd_tests, "PROFILE... [BINARY...]", "which test takes which paths, and which tests suffice"},
-	{"show", wm_cmd_show, "BINARY...", "what was instrumented: blocks, possible paths, status"},
-	{"wpp", wm_cmd_wpp, "[options] RECORDING BINARY...",
-		"the whole program path: hot sequences, segments, any profile"},
-	{"hw", wm_cmd_hw, "[options] -- PROGRAM ARGS", "hot paths of an unmodified program, by any metric"},
-	{"number", wm_cmd_number, "GRAPH.cfg", "number the paths of a graph written by hand"},
-	{"replay", wm_cmd_replay, "GRAPH.cfg < WALK", "profile a walk of blocks from any source"},
+	{"merge", wm_cmd_merge, "-o OUT.wmprof FILE...", "add the profiles of several runs"},
+	{"report", wm_cmd_report, "PROFILE... BINARY...", "print which paths were executed, and how often"},
+	{"residual", wm_cmd_residual, "--tested T PROFILE... BINARY...",
+		"print paths of the field that no test executed"},
+	{"tests", wm_cmd_tests, "PROFILE... [BINARY...]", "print which tests take which paths, and which suffice"},
+	{"show", wm_cmd_show, "BINARY...", "list instrumented functions: blocks, paths, status"},
+	{"spool", wm_cmd_spool, "DIRECTORY", "compress recordings while their programs run"},
+	{"wpp", wm_cmd_wpp, "[options] RECORDING BINARY...", "ask a recording: hot sequences, segments, profiles"},
+	{"hw", wm_cmd_hw, "[options] -- PROGRAM ARGS", "print the hot paths of an unmodified program"},
+	{"number", wm_cmd_number, "GRAPH.cfg", "number the paths of the functions in a graph file"},
+	{"replay", wm_cmd_replay, "GRAPH.cfg < WALK", "count the paths of a sequence of basic blocks"},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
@@ -45,8 +46,8 @@ static void print_help(void)
 	for (int i = 0; i < COMMAND_COUNT; i++)
 		printf("  %-8s %-30s %s\n", commands[i].name, commands[i].arguments, commands[i].summary);
 	puts("\n"
-	     "  waymark help COMMAND       the manual page of a command\n"
-	     "  waymark COMMAND --help     its options\n"
+	     "  waymark help COMMAND       print the manual page of a command\n"
+	     "  waymark COMMAND --help     list the options of a command\n"
 	     "  waymark --version\n"
 	     "\n"
 	     "start with:\n"
@@ -54,8 +55,7 @@ static void print_help(void)
 	     "  waymark run -- ./prog");
 }
 
-/* Optimal string alignment, one row of history more than Levenshtein, so that
- * swapped letters cost one; names are short. */
+/* The optimal string alignment distance: like the Levenshtein distance, but two swapped letters cost one. */
 static size_t distance(const char *a, const char *b)
 {
 	enum { MAX = 16 };
@@ -108,7 +108,8 @@ static _Noreturn void fail_unknown(const char *name)
 	wm_fail("there is no command '%s'; the commands are %s", name, list);
 }
 
-/* The page beside an uninstalled command first, so that it is of the same version. */
+/* Prefers the page that belongs to this command, in its build tree or its installation, so that page and command have
+ * the same version. */
 static void exec_manual(const char *name)
 {
 	const char *page = strcmp(name, "c++") == 0 ? "cc" : name;

@@ -16,7 +16,7 @@
 
 const char *const wm_doubt_reason[] = {
 	"a second thread ran while they counted for one thread only; compile with -fwaymark-update=atomic or thread",
-	"counts found no memory, or the profile could not grow",
+	"there was no memory for counts, or the profile could not grow",
 	"reached 2^64-1; merge fewer runs",
 	"a process that bypassed fork() shared their counters",
 };
@@ -188,11 +188,10 @@ static uint64_t sum_counts(const struct wm_profile *profile)
 	return sum;
 }
 
-/* Of files of one run and epoch each later one contains the earlier ones: the
- * live file, then the snapshots from the newest back.  A whole file beats a
- * damaged one, which could not stand in for what it lost.  Counters have no checksum, and
- * lost pages read as zeros; but counts only grow, so a file that counts less than
- * another is an earlier or a damaged copy. */
+/* Among the files of one run and epoch, a later file contains the counts of the earlier ones; the live file is the last
+ * one, after all snapshots.  An intact file is preferred to a damaged one, which has lost counts.  Counters have no
+ * checksum, and lost pages read as zeros.  Since counts only grow, a file with fewer counts than another is an earlier
+ * or a damaged copy. */
 static bool supersedes(const struct candidate *a, const struct candidate *b)
 {
 	const struct wm_raw_identity *x = &a->input->identity, *y = &b->input->identity;
@@ -256,8 +255,8 @@ static uint32_t run_doubt(const struct wm_profile *profile, size_t *functions)
 	return doubt;
 }
 
-/* What an input that was merged is called, and why not simply that.  The runs that an indexed
- * profile left out were named when it was made. */
+/* Sets the state of an input that was merged, and reports what was not merged.  Runs that an indexed profile left out
+ * are not reported again; they were reported when it was written. */
 static void settle_merged(struct wm_merge *merge, const struct candidate *best)
 {
 	size_t functions;

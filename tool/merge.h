@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Merging files: merge.c reads and adds them, merge_command.c is the command. */
+/* Merges files: merge.c reads and adds them, merge_command.c implements the command. */
 #ifndef WM_TOOL_MERGE_H
 #define WM_TOOL_MERGE_H
 
@@ -14,14 +14,14 @@ enum wm_input_state {
 	WM_INPUT_MERGED_IN_PART, /* it is damaged */
 	WM_INPUT_MERGED_APART, /* some of its counts cannot be trusted and are kept apart */
 	WM_INPUT_REFUSED,
-	WM_INPUT_SUPERSEDED, /* another input holds the same run */
+	WM_INPUT_SUPERSEDED, /* another input contains the same run */
 	WM_INPUT_STATES
 };
 
 struct wm_input {
 	const char *path;
 	enum wm_input_state state;
-	struct wm_buffer held; /* what can be read only once: a pipe */
+	struct wm_buffer held; /* the content of an input that can be read only once, such as a pipe */
 	bool has_file, has_identity;
 	dev_t device;
 	ino_t inode;
@@ -36,20 +36,20 @@ struct wm_merge {
 	struct wm_input *input;
 	size_t count, done;
 	size_t tally[WM_INPUT_STATES];
-	const char *first[2]; /* merged input that counts all paths, that counts untested ones only */
+	const char *first[2]; /* the first merged inputs that count all paths, and only untested paths */
 };
 
 /* a + b, at most 2^64-1. */
 uint64_t wm_count_add(uint64_t a, uint64_t b);
 
-/* As the JSON document has it. */
+/* The name of a state in the JSON document. */
 extern const char *const wm_input_state_name[];
 /* Per bit of enum wm_doubt up to WM_DOUBT_PROCESS: one clause. */
 extern const char *const wm_doubt_reason[];
 
-/* The paths must stay; `into` must be initialised. */
+/* `paths` must stay valid; `into` must be initialised. */
 void wm_merge_init(struct wm_merge *merge, struct wm_profile *into, char *const *paths, size_t count);
-/* Adds every input and names those that could not be added whole. */
+/* Adds every input, and warns about inputs that could not be added completely. */
 void wm_merge_all(struct wm_merge *merge);
 void wm_merge_release(struct wm_merge *merge);
 

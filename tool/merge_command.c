@@ -103,7 +103,7 @@ static void warn_of_doubt(const struct totals *totals)
 {
 	for (size_t bit = 0; bit < 4; bit++)
 		if (totals->doubt[bit])
-			wm_warn("%" PRIu64 " function%s in doubt, whose counts in these runs no report will print: %s",
+			wm_warn("reports will not print the counts of %" PRIu64 " function%s in these runs: %s",
 				totals->doubt[bit], totals->doubt[bit] == 1 ? "" : "s", wm_doubt_reason[bit]);
 }
 
@@ -180,14 +180,15 @@ struct options {
 
 static const char usage[] = "usage: waymark merge -o OUT.wmprof [options] INPUT...\n"
 			    "\n"
-			    "Sums raw profiles (.wmraw) and merged ones (.wmprof).  A directory stands for the\n"
-			    ".wmraw files in it, - for standard input, @LIST for the files named in LIST.\n"
-			    "An input that is damaged or foreign is named with what was lost; the others go on.\n"
-			    "A snapshot counts only where the file it was taken from is not given too.\n";
+			    "Adds raw profiles (.wmraw) and indexed profiles (.wmprof).  A directory stands for\n"
+			    "the .wmraw files in it, - for standard input, and @LIST for the files named in LIST.\n"
+			    "An input that is damaged or not a profile is named with what was lost, and the other\n"
+			    "inputs are merged.  A snapshot is left out if the file of the same run is given too.\n";
 
 static void print_status(void)
 {
-	puts("\nExit status: 0 when something could be merged, 1 when nothing could.");
+	puts("\nExit status: 0 if the profile was written; 1 if no input could be merged, or with --strict if\n"
+	     "an input was not merged completely.");
 }
 
 static void take_list(void *target, const char *list)
@@ -199,13 +200,13 @@ static void parse(struct options *options, int argc, char **argv)
 {
 	const struct wm_option own[] = {
 		{"output", 'o', WM_OPTION_TEXT, &options->output, "FILE",
-			"where the sum goes (written whole or not at all)", NULL, NULL},
+			"write the sum to FILE, completely or not at all", NULL, NULL},
 		{"input-files", 'f', WM_OPTION_CALL, &options->paths, "LIST",
-			"read names of inputs from LIST, one per line", NULL, take_list},
+			"read the names of inputs from LIST, one per line", NULL, take_list},
 		WM_FLAG("strict", &options->strict,
 			"write nothing and fail if any input is damaged, doubtful or refused"),
 		WM_FLAG("any-program", &options->any_program,
-			"mark the sum: what one program did counts for every other"),
+			"record that counts of one program are valid for every other"),
 		WM_FLAG("json", &options->json, "print the summary as JSON"),
 		{0},
 	};
@@ -258,9 +259,9 @@ int wm_cmd_merge(int argc, char **argv)
 	struct wm_merge merge;
 	parse(&options, argc, argv);
 	if (!options.output)
-		wm_fail("say where the sum goes with -o FILE.wmprof");
+		wm_fail("no output was given; use -o FILE.wmprof");
 	if (!options.paths.count)
-		wm_fail("there is nothing to merge; name .wmraw or .wmprof files");
+		wm_fail("no input was given; name .wmraw or .wmprof files");
 	wm_profile_init(&profile);
 	profile.any_program = options.any_program;
 	wm_merge_init(&merge, &profile, options.paths.path, options.paths.count);

@@ -10,11 +10,11 @@
 
 static const char usage[] = "usage: waymark number [options] GRAPH.cfg\n"
 			    "\n"
-			    "Numbers the paths of every function of a graph file: how many there are, the\n"
-			    "value of every edge, and with --list every path by its id.  '-' reads the graph\n"
-			    "from standard input.\n";
+			    "Numbers the paths of every function of a graph file.  Prints the number of paths,\n"
+			    "the value of every edge and, with --list, every path with its id.  '-' stands for\n"
+			    "standard input.\n";
 
-/* Listing more than this needs to be asked for by number. */
+/* More paths than this are listed only with --limit. */
 #define LIST_DEFAULT 1000000
 
 static void check_options(const struct wm_number_options *options)
@@ -23,13 +23,13 @@ static void check_options(const struct wm_number_options *options)
 	if (preferential && !options->interesting_path)
 		wm_fail("--scheme preferential needs --interesting FILE");
 	if (!preferential && options->interesting_path)
-		wm_fail("--interesting is for --scheme preferential");
+		wm_fail("--interesting can be used only with --scheme preferential");
 	if (options->unit && options->coding)
-		wm_fail("--coding is not for --scheme %s; use acyclic or preferential", options->scheme);
+		wm_fail("--coding cannot be used with --scheme %s; use acyclic or preferential", options->scheme);
 	if (options->unit && options->after)
-		wm_fail("--after is not for --scheme %s, whose probes are made in one pass", options->scheme);
+		wm_fail("--after cannot be used with --scheme %s, whose probes are made in one pass", options->scheme);
 	if (options->coding && options->numbering == WM_NUMBER_LINEAR)
-		wm_fail("--coding shows the published numbering, not --numbering linear");
+		wm_fail("--coding cannot be used with --numbering linear; it shows the published numbering");
 }
 
 static void print_lists(void)
@@ -54,7 +54,8 @@ static const char *parse_options(struct wm_number_options *options, int argc, ch
 			"show the numbering as an arithmetic coder: the model, and every\n"
 			"listed path encoded and decoded; implies --list"),
 		WM_FLAG("probes", &options->probes, "print the probe program that counts the paths"),
-		WM_TEXT("after", &options->after, "PASS", "print it as it is after this pass; implies --probes"),
+		WM_TEXT("after", &options->after, "PASS",
+			"print the probe program as it is after PASS; implies --probes"),
 		WM_NUMBER("max-paths", &options->max_paths, "cut the graph until it has at most N paths (2^63)"),
 		WM_FLAG("json", &options->json, "print JSON (schema waymark.number/1)"),
 		{0},
@@ -67,7 +68,7 @@ static const char *parse_options(struct wm_number_options *options, int argc, ch
 	options->probes |= options->after != NULL;
 	wm_scheme_option(options->scheme, &options->choice, &options->unit);
 	check_options(options);
-	/* Who sets a limit wants the graph cut. */
+	/* With --max-paths the graph is cut, so paths are not named by sequences. */
 	options->choice.sequences = options->max_paths == 0;
 	return argv[first];
 }
@@ -83,8 +84,8 @@ static void count_loops(struct wm_numbered *n)
 		n->back_edges += n->plan.dfs.back_edge[e];
 }
 
-/* Where both sums fit one register, they are packed; two registers would be updated on the edges of the
- * acyclic values. */
+/* If both sums fit one register, they are packed into it.  Otherwise the probe program is that of the acyclic
+ * values. */
 static void place(struct wm_numbered *n)
 {
 	struct wm_graph_probes values;
@@ -188,7 +189,7 @@ static void number(
 	map_edges(n);
 }
 
-/* Written piece by piece: as one document in memory, a large graph would not fit. */
+/* The document is written piece by piece, because the document of a large graph may not fit into memory. */
 static void print_functions(struct wm_graph_file *file, const struct wm_number_options *options)
 {
 	if (options->json)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A function as `waymark number` numbers it (number.c) and prints it (number_print.c). */
+/* A function that `waymark number` numbers (number.c) and prints (number_print.c). */
 #ifndef WM_TOOL_NUMBER_H
 #define WM_TOOL_NUMBER_H
 
@@ -12,7 +12,7 @@ enum wm_numbering_choice { WM_NUMBER_BY_DEFAULT = -1, WM_NUMBER_PUBLISHED, WM_NU
 
 struct wm_number_options {
 	struct wm_scheme_choice choice;
-	const struct wm_unit_scheme *unit; /* NULL: functions are numbered by themselves, as `choice` says */
+	const struct wm_unit_scheme *unit; /* NULL: functions are numbered separately, under `choice` */
 	const char *scheme; /* its text */
 	int numbering; /* enum wm_numbering_choice */
 	const char *interesting_path;
@@ -35,8 +35,8 @@ struct wm_numbered {
 	uint32_t probe_count; /* events that update the register or count */
 	uint32_t back_edges, irreducible;
 	uint32_t *dag_edge; /* per CFG edge */
-	uint64_t listed, position; /* how many paths, and which of them is being printed */
-	const int64_t *value; /* per DAG edge: of the numbering that is shown */
+	uint64_t listed, position; /* the number of listed paths, and the index of the path that is being printed */
+	const int64_t *value; /* per DAG edge: the value in the numbering that is printed */
 	/* The preferential scheme only: */
 	bool preferential, one_register;
 	struct wm_path_set set;

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer ones stick out of their column. */
+/* The width of the column of edges; longer names of edges exceed the column. */
 #define WIDEST_EDGE 48
 
-/* The id of the next path to list: interesting ones by their preferential ids, then the rest. */
+/* The id of the next path to list: interesting paths in the order of their preferential ids, then the others. */
 static uint64_t next_listed(const struct wm_numbered *n, uint64_t *rest)
 {
 	if (!n->preferential)
@@ -38,7 +38,7 @@ static void for_each_path(
 	}
 }
 
-/* What the preferential values of a path add up to, and the interesting path with that id. */
+/* The sum of the preferential values of a path, and the interesting path with that id. */
 static int64_t preferential_id(const struct wm_numbered *n, uint64_t id, uint32_t *owner)
 {
 	struct wm_numbering sums = {.value = n->numbering.value};
@@ -69,7 +69,7 @@ static bool has_code(const struct wm_numbered *n)
 	return n->options->coding && (!n->preferential || n->position < n->set.count);
 }
 
-/* ---- Edges, of which a graph may have millions: printf takes longer than the analysis -- */
+/* ---- Edges: a graph may have millions of them, and printf would take longer than the analysis -- */
 
 static int put(const char *text)
 {
@@ -78,7 +78,7 @@ static int put(const char *text)
 	return (int)length;
 }
 
-/* Flush right in `width` columns. */
+/* Prints the number right-aligned in `width` columns. */
 static void put_number(int64_t number, int width)
 {
 	char text[WIDEST_EDGE + 64];
@@ -96,7 +96,7 @@ static void put_number(int64_t number, int width)
 
 /* ---- Text ---------------------------------------------------------------- */
 
-/* Lengths are measured once per block: names of successors are all over the memory. */
+/* The length of each name is computed once per block: computing it per edge would cause many cache misses. */
 static int widest_edge(struct wm_numbered *n)
 {
 	int widest = 4;
@@ -139,7 +139,7 @@ static void print_preferential(const struct wm_numbered *n)
 		puts("  sums    in two registers");
 }
 
-/* How many iterations of each loop a path may have, and why not more. */
+/* Prints how many iterations of each loop a path may have, and why it cannot have more. */
 static void print_loops(const struct wm_numbered *n)
 {
 	const struct wm_iterations *iterations = n->plan.iterations;
@@ -187,7 +187,7 @@ static void print_summary(const struct wm_numbered *n)
 	printf("\n  probes  %u\n", n->probe_count);
 }
 
-/* How many iterations a path may have in the loop of an edge's source. */
+/* The number of iterations that a path may have in the loop that contains the source of the edge. */
 static uint32_t versions_of(const struct wm_numbered *n, uint32_t e)
 {
 	const struct wm_iterations *iterations = n->plan.iterations;
@@ -206,7 +206,7 @@ static int64_t version_value(
 	return found == WM_NONE ? otherwise : n->value[found];
 }
 
-/* Behind the value in the first iteration, those in the others. */
+/* Prints the values in the iterations after the first. */
 static void put_versions(const struct wm_numbered *n, uint32_t e)
 {
 	for (uint32_t i = 2; i <= versions_of(n, e); i++) {
@@ -349,7 +349,7 @@ static void put_field(const char *name, int64_t number)
 	put_number(number, 0);
 }
 
-/* The edge's values in the versions of its block, from the first; null: not in that one. */
+/* Prints the values of the edge in all versions of its block; null: that version does not have the edge. */
 static void print_version_values(
 	const struct wm_numbered *n, uint32_t e, const char *name, uint32_t count, bool restarted)
 {

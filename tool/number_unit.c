@@ -10,7 +10,7 @@ struct numbered {
 	const struct wm_number_unit *options;
 	const struct wm_cfg *cfg;
 	struct wm_unit_plan plan;
-	struct wm_unit_program *program; /* per function; NULL: not asked for */
+	struct wm_unit_code code; /* of all functions; .program is NULL if it was not asked for */
 	uint32_t function; /* the one that is printed */
 };
 
@@ -53,7 +53,7 @@ static void write_probes(const void *closure, FILE *out)
 {
 	const struct numbered *n = closure;
 	print_unit_program(out, n->cfg->function[n->function].block_name, &n->plan.unit->function[n->function],
-		&n->program[n->function]);
+		&n->code, n->function);
 }
 
 /* ---- Text ---------------------------------------------------------------------- */
@@ -103,7 +103,7 @@ static void print_call(const struct numbered *n, uint32_t site)
 static void print_list(const struct numbered *n, uint64_t first, uint64_t count, uint64_t paths)
 {
 	struct wm_arena arena;
-	struct wm_unit_path path = {0};
+	struct wm_visits path;
 	wm_arena_init(&arena);
 	if (count)
 		puts("\n  id  path");
@@ -142,7 +142,7 @@ static void print_function(const struct numbered *n)
 	fputs(calls && f->plan.graph->edge_count ? "\n" : "", stdout);
 	for (uint32_t i = 0; i < calls; i++)
 		print_call(n, i);
-	if (n->program) {
+	if (n->code.program) {
 		putchar('\n');
 		write_probes(n, stdout);
 	}
@@ -207,7 +207,7 @@ static void print_call_json(const struct numbered *n, uint32_t site)
 static void print_list_json(const struct numbered *n, uint64_t first, uint64_t count)
 {
 	struct wm_arena arena;
-	struct wm_unit_path path = {0};
+	struct wm_visits path;
 	wm_arena_init(&arena);
 	fputs(",\n   \"list\": [", stdout);
 	for (uint64_t id = first; id < first + count && !ferror(stdout); id++) {
@@ -254,7 +254,7 @@ static void print_function_json(const struct numbered *n)
 	print_rows_json(n, "calls", n->plan.unit->function[n->function].call_count, print_call_json);
 	if (n->options->listed)
 		print_list_json(n, first, paths_to_list(n, paths));
-	if (n->program)
+	if (n->code.program)
 		print_program_json(write_probes, n);
 	fputs("\n  }", stdout);
 }
@@ -277,6 +277,6 @@ void wm_number_unit(const struct wm_number_unit *options, struct wm_graph_file *
 	struct numbered n = {.options = options, .cfg = &file->cfg};
 	wm_unit_graph_plan(&n.plan, file, options->scheme, options->max_paths);
 	if (options->probes)
-		wm_unit_graph_place(&n.plan, WM_PLACE_OPTIMAL, &n.program, &file->arena);
+		wm_unit_graph_place(&n.plan, WM_PLACE_OPTIMAL, &n.code, &file->arena);
 	(options->json ? print_json : print_text)(&n);
 }

@@ -9,7 +9,7 @@ struct wm_number_unit {
 	const struct wm_unit_scheme *scheme;
 	uint64_t max_paths; /* 0: 2^63 */
 	uint64_t listed; /* the most paths that are listed per function; 0: none are */
-	bool all; /* where there are more, fail instead of leaving them out */
+	bool all; /* if there are more, fail instead of leaving them out */
 	bool probes, json;
 };
 void wm_number_unit(const struct wm_number_unit *options, struct wm_graph_file *file);

@@ -64,7 +64,7 @@ static void name_program(struct wm_object *object, const char *name)
 	snprintf(object->program, sizeof object->program, "%s", slash ? slash + 1 : name);
 }
 
-/* The contents of every section of that name, one behind another. */
+/* The concatenated contents of all sections with that name. */
 static struct wm_buffer collect_sections(Elf *elf, const char *wanted)
 {
 	struct wm_buffer all = {0};
@@ -105,7 +105,7 @@ static enum wm_object_status decode(struct wm_object *object, const struct wm_bu
 	return WM_OBJECT_DAMAGED;
 }
 
-/* Where elfutils would find the debug file; an open descriptor or -1. */
+/* Searches for the debug file as elfutils does.  Returns an open descriptor, or -1. */
 static int standard_debug_file(Elf *elf, const char *path, const char *debug_dir, char **found)
 {
 	/* elfutils takes a relative directory to be one beside the binary. */
@@ -136,7 +136,7 @@ static int standard_debug_file(Elf *elf, const char *path, const char *debug_dir
 	return fd;
 }
 
-/* A flat directory of debug files, which the standard search does not know. */
+/* Searches a flat directory of debug files, which the standard search does not support. */
 static int flat_debug_file(Elf *elf, const char *path, const char *debug_dir, char **found)
 {
 	if (!debug_dir)
@@ -159,7 +159,7 @@ static int flat_debug_file(Elf *elf, const char *path, const char *debug_dir, ch
 	return fd;
 }
 
-/* A debug file of another build would name the wrong paths. */
+/* A debug file of another build must not be used: its map would give wrong paths. */
 static bool same_build(const struct wm_object *object, Elf *elf)
 {
 	struct wm_object other = {0};
@@ -266,6 +266,23 @@ enum wm_object_status wm_object_open(
 	return status;
 }
 
+enum wm_object_status wm_object_read(struct wm_object *object, uint8_t *image, size_t size, struct wm_arena *arena)
+{
+	*object = (struct wm_object){.path = wm_xstrdup("-"), .map_path = wm_xstrdup("-")};
+	elf_version(EV_CURRENT);
+	Elf *elf = elf_memory((char *)image, size);
+	if (!elf || elf_kind(elf) != ELF_K_ELF) {
+		elf_end(elf);
+		return WM_OBJECT_NOT_ELF;
+	}
+	read_build_id(object, elf);
+	struct wm_buffer section = collect_sections(elf, WM_MAP_SECTION);
+	enum wm_object_status status = section.size ? decode(object, &section, arena) : WM_OBJECT_NO_MAP;
+	wm_buffer_release(&section);
+	elf_end(elf);
+	return status;
+}
+
 void wm_object_release(struct wm_object *object)
 {
 	free(object->path);
@@ -273,7 +290,7 @@ void wm_object_release(struct wm_object *object)
 	object->path = object->map_path = NULL;
 }
 
-/* Why nothing can be told of an object: one clause; heap. */
+/* The reason why an object cannot be used: one clause; heap. */
 static char *refusal(const struct wm_object *object, const char *path, enum wm_object_status status)
 {
 	switch (status) {

@@ -25,20 +25,20 @@ void wm_operands_take(struct wm_operands *operands, char **word, int count)
 void wm_operands_check(const struct wm_operands *operands, const char *command)
 {
 	if (!operands->binary_count && !operands->profile_count)
-		wm_fail("nothing to tell; give a profile and the binary it is of, as in `%s app.wmprof ./app`",
+		wm_fail("no files were given; name a profile and the binary that wrote it, as in `%s app.wmprof ./app`",
 			command);
 	if (!operands->profile_count)
-		wm_fail("no profile was given beside %s; run the program first, or use `waymark run`",
+		wm_fail("no profile was given for %s; run the program first, or use `waymark run`",
 			operands->binary[0]);
 	if (!operands->binary_count) {
 		for (size_t i = 0; i < operands->profile_count; i++)
 			if (access(operands->profile[i], R_OK) != 0)
 				wm_fail("cannot read %s: %s", operands->profile[i], strerror(errno));
 		if (operands->profile_count > 1)
-			wm_fail("none of the files given is a binary; add the program the profile is of, as in "
+			wm_fail("none of the files given is a binary; add the program that wrote the profile, as in "
 				"`%s %s ./app`",
 				command, operands->profile[0]);
-		wm_fail("no binary was given; add the program the profile is of, as in `%s %s ./app`", command,
+		wm_fail("no binary was given; add the program that wrote the profile, as in `%s %s ./app`", command,
 			operands->profile[0]);
 	}
 }

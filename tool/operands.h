@@ -5,14 +5,14 @@
 
 #include "tool/object.h"
 
-/* Start from zeroes; the names stay the caller's. */
+/* Must be initialised with zeros; the caller keeps ownership of the names. */
 struct wm_operands {
 	char **binary, **profile;
 	size_t binary_count, profile_count;
 };
 
 void wm_operands_take(struct wm_operands *operands, char **word, int count);
-/* Ends in wm_fail unless there is a profile and a binary; `command` as typed. */
+/* Ends in wm_fail unless there are a profile and a binary; `command` is the command as typed. */
 void wm_operands_check(const struct wm_operands *operands, const char *command);
 void wm_operands_release(struct wm_operands *operands);
 
@@ -24,7 +24,7 @@ struct wm_binaries {
 void wm_binaries_open(struct wm_binaries *binaries, const struct wm_operands *operands, const char *debug_dir);
 void wm_binaries_release(struct wm_binaries *binaries);
 
-/* Merges files into an initialised profile; wm_fail when none could be read. */
+/* Merges files into an initialised profile; ends in wm_fail if none could be read. */
 void wm_profile_need(struct wm_profile *profile, char *const *paths, size_t count);
 
 #endif

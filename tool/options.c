@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the help of an option begins. */
+/* The column in which the help of an option begins. */
 #define HELP_COLUMN 23
 #define MOST_OPTIONS 48
 #define TABLES (sizeof((struct wm_syntax *)0)->table / sizeof(struct wm_option *))
@@ -46,7 +46,7 @@ static void print_table(const struct wm_option *option)
 			print_option(option);
 }
 
-/* --help itself stands before the first title. */
+/* --help is listed before the first title. */
 static _Noreturn void print_help(const struct wm_syntax *syntax)
 {
 	bool titled = false;
@@ -117,7 +117,7 @@ static void take(const struct wm_option *option, const char *value)
 
 /* ---- The command line --------------------------------------------------------------- */
 
-/* What getopt_long wants: long options have their index above all letters as value. */
+/* The tables for getopt_long.  The value of a long option is FIRST plus its index, which is above all letters. */
 enum { FIRST = 256 };
 struct grammar {
 	const struct wm_option *all[MOST_OPTIONS + 1]; /* NULL-terminated */
@@ -164,7 +164,7 @@ static const struct wm_option *find(const struct grammar *grammar, int code)
 	return NULL;
 }
 
-/* getopt_long names a known option that may not have a value, the letter of an unknown one, or nothing. */
+/* optopt is the value of a known option that takes no value, the letter of an unknown option, or 0. */
 static _Noreturn void refuse(const struct grammar *grammar, char **argv)
 {
 	const struct wm_option *known = find(grammar, optopt);
@@ -179,7 +179,7 @@ int wm_parse_options(const struct wm_syntax *syntax, int argc, char **argv)
 {
 	struct grammar grammar;
 	make_grammar(&grammar, syntax);
-	optind = 0; /* starts anew */
+	optind = 0; /* makes getopt_long start again */
 	opterr = 0;
 	for (int code; (code = getopt_long(argc, argv, grammar.letters, grammar.known, NULL)) != -1;) {
 		if (code == '?')

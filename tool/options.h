@@ -29,7 +29,7 @@ struct wm_option {
 	const char *value; /* what --help calls the value; NULL: there is none */
 	const char *help; /* lines, without the last newline; NULL: --help does not show the option */
 	const char *const *choices; /* ends in NULL */
-	void (*take)(void *target, const char *value); /* wm_fail when the value is wrong */
+	void (*take)(void *target, const char *value); /* ends in wm_fail if the value is wrong */
 };
 /* Entries of a table, for options without a letter. */
 #define WM_FLAG(n, t, h) {.name = n, .kind = WM_OPTION_FLAG, .target = t, .help = h}
@@ -43,10 +43,10 @@ struct wm_syntax {
 	const struct wm_option *table[3]; /* shown in this order; NULL: no more */
 	const char *title[3]; /* what --help prints above a table; NULL: nothing */
 	void (*more)(void); /* prints what follows the options; may be NULL */
-	bool until_operand; /* what follows the first operand is no option */
+	bool until_operand; /* arguments after the first operand are not options */
 };
-/* Returns the index in argv of the first operand; all operands have been moved to the end.  Ends in wm_fail at
- * a wrong option, and in exit(0) after --help. */
+/* Returns the index in argv of the first operand, after moving all operands to the end.  Ends in wm_fail if an
+ * option is wrong, and in exit(0) after --help. */
 int wm_parse_options(const struct wm_syntax *syntax, int argc, char **argv);
 
 #endif

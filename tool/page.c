@@ -64,7 +64,7 @@ static const char *outcome_colour(const struct wm_page *page, const char *outcom
 	return page->good;
 }
 
-/* Tabs become spaces so that columns stay put. */
+/* Tabs are replaced by spaces so that columns stay aligned. */
 static void print_source(struct wm_page *page, const char *text, size_t length, size_t used)
 {
 	size_t room = page->width > used + 8 ? page->width - used - 1 : SIZE_MAX, column = 0;
@@ -75,9 +75,9 @@ static void print_source(struct wm_page *page, const char *text, size_t length, 
 	}
 }
 
-static void label_of(const struct wm_story_function *function, const struct wm_step *step, char *text, size_t size)
+static void label_of(const struct wm_source_step *step, char *text, size_t size)
 {
-	const char *home = wm_story_file(function);
+	const char *home = wm_story_file(step->function);
 	if (!step->line)
 		snprintf(text, size, "block %u", step->block);
 	else if (step->file && home && strcmp(step->file, home) != 0)
@@ -86,7 +86,7 @@ static void label_of(const struct wm_story_function *function, const struct wm_s
 		snprintf(text, size, "%u", step->line);
 }
 
-/* A long run of rows without a decision is told by its ends. */
+/* Of a long sequence of rows without a decision, only the first and the last rows are printed. */
 enum { RUN_SHOWN = 2, RUN_SHORTENED = 7 };
 
 static size_t rows_to_skip(struct wm_page *page, const struct wm_row *rows, size_t count, size_t at)
@@ -106,23 +106,23 @@ static size_t rows_to_skip(struct wm_page *page, const struct wm_row *rows, size
 static void print_row(struct wm_page *page, const struct wm_story_function *function, const struct wm_row *row,
 	int labels, int outcomes, bool mark)
 {
-	const struct wm_step *step = &page->steps.step[row->first];
+	const struct wm_source_step *step = &page->steps.step[row->first];
 	char label[512], outcome[256];
 	size_t length;
-	label_of(function, step, label, sizeof label);
+	label_of(step, label, sizeof label);
 	wm_row_outcome(&page->steps, row, outcome, sizeof outcome);
 	const char *text = wm_source_line(&page->sources, step->file, step->line, function->object->path, &length);
 	if (step->begins[0])
-		fprintf(page->out, "        %s%*s%s\n", page->dim, labels + 2 + (int)strlen(step->begins), step->begins,
-			page->plain);
+		fprintf(page->out, "        %s%*s%s\n", page->dim,
+			labels + 2 + 2 * (int)step->depth + (int)strlen(step->begins), step->begins, page->plain);
 	fprintf(page->out, "      %s%s%s%s %*s%s", page->bold, mark ? ">" : " ", page->plain, page->dim, labels, label,
 		page->plain);
 	if (*outcome || text)
 		fprintf(page->out, "  %s%s%s", outcome_colour(page, outcome), outcome, page->plain);
 	if (text) {
-		fprintf(page->out, "%*s  ", outcomes - (int)strlen(outcome) > 0 ? outcomes - (int)strlen(outcome) : 0,
-			"");
-		print_source(page, text, length, (size_t)(8 + labels + 2 + outcomes + 2));
+		int room = outcomes - (int)strlen(outcome), indent = 2 * (int)step->depth;
+		fprintf(page->out, "%*s  ", (room > 0 ? room : 0) + indent, "");
+		print_source(page, text, length, (size_t)(8 + labels + 2 + outcomes + 2 + indent));
 	}
 	fputc('\n', page->out);
 }
@@ -135,7 +135,7 @@ void wm_page_rows(struct wm_page *page, const struct wm_story_function *function
 	int labels = 5, outcomes = 5;
 	for (size_t i = 0; i < count; i++) {
 		char label[512], outcome[256];
-		label_of(function, &page->steps.step[rows[i].first], label, sizeof label);
+		label_of(&page->steps.step[rows[i].first], label, sizeof label);
 		wm_row_outcome(&page->steps, &rows[i], outcome, sizeof outcome);
 		int label_width = (int)strlen(label), outcome_width = (int)strlen(outcome);
 		labels = label_width > labels && label_width <= 32 ? label_width : labels;
@@ -156,8 +156,7 @@ void wm_page_rows(struct wm_page *page, const struct wm_story_function *function
 }
 
 /* Where the path begins and ends, with lines where they are known. */
-static void ends_text(
-	const struct wm_story_function *function, const struct wm_block_path *path, char *text, size_t size)
+static void ends_text(const struct wm_path_ends *path, char *text, size_t size)
 {
 	static const char *const starts[] = {"entry", "loop head", "cut", "call"};
 	static const char *const ends[] = {[WM_END_RETURN] = "return",
@@ -167,25 +166,20 @@ static void ends_text(
 		[WM_END_CUT] = "cut",
 		[WM_END_CALL] = "call"};
 	char from[32] = "", to[32] = "";
-	uint32_t line = path->start == WM_START_ENTRY ? 0 : wm_block_line(function, path->block[path->fresh]);
+	uint32_t line = path->start == WM_START_ENTRY ? 0 : wm_block_line(path->first, path->block);
 	if (line)
 		snprintf(from, sizeof from, " at %u", line);
-	if (path->last_edge != WM_NONE &&
-		(line = wm_block_line(function, function->map->graph.edge_to[path->last_edge])))
+	if (path->edge != WM_NONE && (line = wm_block_line(path->last, path->last->map->graph.edge_to[path->edge])))
 		snprintf(to, sizeof to, " to %u", line);
 	snprintf(text, size, "%s%s -> %s%s", starts[path->start], from, ends[path->end] ? ends[path->end] : "?", to);
 }
 
-/* Builds the steps; gives the ends. */
+/* Builds the steps of the path, and the text of its start and end. */
 static void decode(struct wm_page *page, const struct wm_story_function *function, uint64_t id, char *ends, size_t size)
 {
-	struct wm_arena arena;
-	struct wm_block_path blocks;
-	wm_arena_init(&arena);
-	wm_story_decode(function, id, &blocks, &arena);
-	wm_steps_build(&page->steps, function, &blocks);
-	ends_text(function, &blocks, ends, size);
-	wm_arena_release(&arena);
+	struct wm_path_ends path;
+	wm_steps_tell(&page->steps, function, id, &path);
+	ends_text(&path, ends, size);
 }
 
 void wm_page_path(struct wm_page *page, const struct wm_story_function *function, const struct wm_story_path *path,
@@ -235,7 +229,7 @@ void wm_page_refused(struct wm_page *page, const struct wm_story_refusal *refuse
 	}
 }
 
-/* Names in columns would need their widths; a wrapped list reads as well. */
+/* Names are printed as a wrapped list; columns would require the width of all names in advance. */
 void wm_page_name(struct wm_page *page, size_t *column, const char *name)
 {
 	size_t length = name ? strlen(name) + 2 : 0, width = page->width ? page->width : 100;

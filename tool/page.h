@@ -27,8 +27,8 @@ void wm_page_path(struct wm_page *page, const struct wm_story_function *function
 	uint64_t whole);
 /* The same for a path that need not have run: id, start and end. */
 void wm_page_possible_path(struct wm_page *page, const struct wm_story_function *function, uint64_t id);
-/* Prints the source lines and outcomes of the path whose first line was printed last.  The decision of block `highlighted`
- * (WM_NONE: none) is highlighted. */
+/* Prints the source lines and outcomes of the path whose first line was printed last.  The decision of block
+ * `highlighted` (WM_NONE: none) is highlighted. */
 void wm_page_rows(struct wm_page *page, const struct wm_story_function *function, uint32_t highlighted);
 void wm_page_refused(struct wm_page *page, const struct wm_story_refusal *refused, size_t count);
 /* Names of functions or tests, wrapped; call with NULL to end the last line. */

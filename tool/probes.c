@@ -10,7 +10,7 @@ struct print {
 	FILE *out;
 	char *const *block_name;
 	const struct wm_probe_program *program;
-	const struct wm_unit_program *unit; /* NULL: the actions are those of a function by itself */
+	const uint64_t *table; /* of a function that profiles paths across calls */
 };
 
 static void put_actions(const struct print *p, const struct wm_probe *probe);
@@ -53,19 +53,20 @@ static void put_step(const struct print *p, const struct wm_action *action)
 		put_end(p, " ", p->program->window[step->loop].end);
 }
 
-static void put_pair(const struct print *p, const char *before, struct wm_pair pair)
+static void put_pair(const struct print *p, const char *before, uint32_t word)
 {
-	fprintf(p->out, "%s{%" PRId64 ", %" PRId64 "}", before, (int64_t)pair.a, (int64_t)pair.b);
+	fprintf(p->out, "%s{%" PRId64 ", %" PRId64 "}", before, (int64_t)p->table[word], (int64_t)p->table[word + 1]);
 }
 
 static void put_site(const struct print *p, const struct wm_action *action)
 {
-	const struct wm_unit_site *site = &p->unit->site[action->value];
+	fprintf(p->out, " token %" PRIu64, p->table[action->site + WM_SITE_TOKEN]);
 	if (action->kind == WM_ACTION_HAND_OVER)
-		put_pair(p, " behind ", site->behind);
-	put_pair(p, " potential ", site->potential);
+		put_pair(p, " behind ", action->site + WM_SITE_BEHIND);
+	if (action->kind == WM_ACTION_HAND_OVER || action->kind == WM_ACTION_TAKE_REPLY)
+		put_pair(p, " potential ", action->site + WM_SITE_POTENTIAL);
 	if (action->kind == WM_ACTION_TAKE_REPLY)
-		fprintf(p->out, " edge-value %" PRIu64, site->edge_value);
+		fprintf(p->out, " edge-value %" PRIu64, p->table[action->site + WM_SITE_EDGE_VALUE]);
 }
 
 static void put_action(const struct print *p, const struct wm_action *action)
@@ -87,7 +88,7 @@ static void put_action(const struct print *p, const struct wm_action *action)
 	if (row->operands & WM_HAS_STEP)
 		put_step(p, action);
 	if (row->operands & WM_HAS_PAIR)
-		put_pair(p, " ", p->unit->pair[action->value]);
+		put_pair(p, " ", (uint32_t)action->value);
 	if (row->operands & WM_HAS_SITE)
 		put_site(p, action);
 	put_flags(p, action->flags);
@@ -161,9 +162,10 @@ static void put_call(const struct print *p, const char *when, const struct wm_ca
 }
 
 void print_unit_program(FILE *out, char *const *block_name, const struct wm_unit_function *function,
-	const struct wm_unit_program *program)
+	const struct wm_unit_code *code, uint32_t index)
 {
-	const struct print p = {out, block_name, &program->events, program};
+	const struct wm_unit_program *program = &code->program[index];
+	const struct print p = {out, block_name, &program->events, code->table[index]};
 	put_events(&p, function->graph);
 	for (uint32_t i = 0; i < function->call_count; i++) {
 		put_call(&p, "before ", &function->call[i], &program->call[i].before);

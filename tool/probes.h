@@ -11,9 +11,9 @@
  *     edge a -> b: add 2; count 1 {guess 7 cell 3; lookup; cold}
  *     exit c: count-at 4 {cell 4}
  *     cold: hash; call
- * The end of a path stands in braces behind its count; "spares" says that the next action is skipped
- * when the first action of the end stops it.
- * `block_name`, per block, or NULL: blocks are then called by their indices.
+ * The actions at the end of a path are in braces after its count.  "spares" means that the next action is skipped if
+ * the first action of the end stops the end.  `block_name` has a name per block; NULL: blocks are named by their
+ * indices.
  */
 void print_probe_program(
 	FILE *out, char *const *block_name, const struct wm_graph *graph, const struct wm_probe_program *program);
@@ -21,7 +21,7 @@ void print_probe_program(
  *     before d, call 0: hand-over behind {1, 4} potential {0, 0}
  */
 void print_unit_program(FILE *out, char *const *block_name, const struct wm_unit_function *function,
-	const struct wm_unit_program *program);
+	const struct wm_unit_code *code, uint32_t index);
 /* ,"probe_program": with one string per line of what `print` writes; names and numbers need no escapes. */
 void print_program_json(void (*print)(const void *closure, FILE *out), const void *closure);
 

@@ -20,8 +20,8 @@ static void forward(int signal_number)
 	errno = error;
 }
 
-/* The terminal sends interrupt and quit to the whole group: the program decides
- * what they mean.  The others reach only us, and are passed on. */
+/* The terminal sends SIGINT and SIGQUIT to the whole process group, so waymark ignores them and the program handles
+ * them.  Other signals reach only waymark, which passes them on. */
 static const int ignored[] = {SIGINT, SIGQUIT};
 static const int forwarded[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
 enum { IGNORED_COUNT = 2, FORWARDED_COUNT = 4 };

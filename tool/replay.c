@@ -13,11 +13,11 @@
 
 static const char usage[] = "usage: waymark replay [options] GRAPH.cfg [WALK]\n"
 			    "\n"
-			    "Profiles a walk over the blocks of a graph: names separated by white space, one\n"
-			    "activation of the first function per line.  After a block that calls a function\n"
-			    "of the file, the callee's blocks follow until its exit.  A line that ends before\n"
-			    "an exit abandons the paths it had begun.  Without WALK, or with '-', the walk is\n"
-			    "read from standard input.\n";
+			    "Counts the paths of a walk over the blocks of a graph.  A walk consists of block\n"
+			    "names separated by white space, with one activation of the first function per\n"
+			    "line.  After a block that calls a function of the file, the blocks of the callee\n"
+			    "follow, up to its exit block.  If a line ends before an exit block, its open paths\n"
+			    "are abandoned.  Without WALK, or with '-', the walk is read from standard input.\n";
 
 struct options {
 	struct wm_scheme_choice choice;
@@ -75,7 +75,7 @@ static void step(void *closure, uint32_t block)
 		wm_bug("the walk took an edge that does not exist");
 }
 
-/* Nothing is done at calls: paths are those of one activation. */
+/* Calls have no effect, because a path belongs to one activation. */
 static void pass_call(void *closure)
 {
 	(void)closure;
@@ -103,7 +103,7 @@ static void take_walk(struct replay *r, const char *path)
 		.go_on = pass_call,
 		.leave = leave,
 		.abandon = abandon};
-	wm_walk_read(&r->file.cfg, path, &events);
+	wm_walk_file_take(&r->file.cfg, path, &events);
 }
 
 /* ---- Setting up ---------------------------------------------------------- */
@@ -249,7 +249,7 @@ static void parse_options(struct options *options, int argc, char **argv)
 	const struct wm_option own[] = {
 		WM_TEXT("scheme", &options->scheme, "NAME", "which paths are observed (acyclic)"),
 		WM_CHOICE("placement", &options->placement, "WHICH", placements,
-			"run the optimal or the naive probes (optimal)"),
+			"use the optimal or the naive placement of probes (optimal)"),
 		WM_NUMBER("max-paths", &options->max_paths, "cut the graph until it has at most N paths (2^63)"),
 		WM_NUMBER("segments", &options->segments,
 			"print the path segments that span at most N calls instead of paths"),
@@ -268,7 +268,7 @@ static void parse_options(struct options *options, int argc, char **argv)
 		wm_fail("--segments must be from 1 to %u", WM_SEGMENT_MOST_CALLS);
 	if (options->segments && (strcmp(options->scheme, "acyclic") != 0 || options->max_paths))
 		wm_fail("--segments excludes --scheme and --max-paths");
-	/* Who sets a limit wants the graph cut. */
+	/* With --max-paths the graph is cut, so paths are not named by sequences. */
 	options->choice.sequences = options->max_paths == 0;
 	options->graph = argv[first];
 	options->walk = argc - first == 2 ? argv[first + 1] : "-";

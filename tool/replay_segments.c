@@ -221,7 +221,7 @@ void wm_replay_segments(struct wm_graph_file *file, const char *walk, uint32_t m
 		.leave = leave,
 		.abandon = abandon};
 	prepare(&r);
-	wm_walk_read(&file->cfg, walk, &events);
+	wm_walk_file_take(&file->cfg, walk, &events);
 	wm_id_counts_sort(&r.counts.counts, wm_by_count);
 	(json ? print_json : print_text)(&r);
 	wm_segment_counts_release(&r.counts);

@@ -60,7 +60,8 @@ static void leave(void *closure)
 		wm_bug("the walk left a function in a block that is no exit");
 }
 
-/* A frame that was crossed into has no path of its own.  The next line is another thread of control. */
+/* An activation that was entered by a crossed call continues the path of its caller, so only other activations abandon
+ * a path.  The next line of the walk does not depend on this one, so the mailbox is cleared. */
 static void abandon(void *closure)
 {
 	struct replay *r = closure;
@@ -79,7 +80,7 @@ static void take_walk(struct replay *r, const char *path)
 		.go_on = go_on,
 		.leave = leave,
 		.abandon = abandon};
-	wm_walk_read(r->cfg, path, &events);
+	wm_walk_file_take(r->cfg, path, &events);
 }
 
 /* ---- Printing ---------------------------------------------------------------------- */
@@ -87,7 +88,7 @@ static void take_walk(struct replay *r, const char *path)
 static void print_text(struct replay *r)
 {
 	struct wm_arena arena;
-	struct wm_unit_path path = {0};
+	struct wm_visits path;
 	wm_arena_init(&arena);
 	wm_id_counts_sort(&r->counts, wm_by_count);
 	printf("completed paths %" PRIu64 ", abandoned %" PRIu64 "\n", r->counts.total, r->abandoned);
@@ -124,7 +125,7 @@ static void print_functions_json(const struct replay *r)
 static void print_json(struct replay *r)
 {
 	struct wm_arena arena;
-	struct wm_unit_path path = {0};
+	struct wm_visits path;
 	wm_arena_init(&arena);
 	wm_id_counts_sort(&r->counts, wm_by_id);
 	printf("{\n \"schema\": \"waymark.replay/1\",\n \"scheme\": \"%s\",\n", r->plan.scheme->name);
@@ -136,7 +137,7 @@ static void print_json(struct replay *r)
 		const struct wm_id_count *slot = &r->counts.slot[i];
 		wm_unit_graph_decode(&r->plan, slot->id, &path, &arena);
 		printf("%s\n  {\"function\": \"%s\", \"id\": %" PRIu64 ", \"count\": %" PRIu64 ", ", i ? "," : "",
-			r->cfg->function[path.step[0].function].name, slot->id, slot->count);
+			r->cfg->function[path.visit[0].function].name, slot->id, slot->count);
 		wm_print_unit_path_json(r->cfg, &r->plan, &path);
 		putchar('}');
 	}
@@ -147,13 +148,13 @@ static void print_json(struct replay *r)
 void wm_replay_unit(const struct wm_replay_unit *options, struct wm_graph_file *file)
 {
 	struct replay r = {.cfg = &file->cfg, .entries = WM_NEW(&file->arena, uint64_t, file->cfg.function_count)};
-	struct wm_unit_program *program;
+	struct wm_unit_code code;
 	if (!r.entries)
 		wm_bug("out of memory");
 	wm_unit_graph_plan(&r.plan, file, options->scheme, options->max_paths);
-	wm_unit_graph_place(&r.plan, options->placement, &program, &file->arena);
+	wm_unit_graph_place(&r.plan, options->placement, &code, &file->arena);
 	r.machine = (struct wm_unit_machine){
-		.unit = &file->cfg.unit, .program = program, .arena = &file->arena, .closure = &r, .count = count};
+		.unit = &file->cfg.unit, .code = &code, .arena = &file->arena, .closure = &r, .count = count};
 	take_walk(&r, options->walk);
 	(options->json ? print_json : print_text)(&r);
 	wm_id_counts_release(&r.counts);

@@ -37,11 +37,11 @@ void wm_source_option_table(struct wm_option table[WM_SOURCE_OPTIONS], struct wm
 	static const char *const colours[] = {
 		[WM_COLOUR_AUTO] = "auto", [WM_COLOUR_ALWAYS] = "always", [WM_COLOUR_NEVER] = "never", NULL};
 	const struct wm_option made[WM_SOURCE_OPTIONS] = {
-		WM_FLAG("full", &options->full, "do not shorten runs of lines without a decision"),
+		WM_FLAG("full", &options->full, "do not shorten sequences of lines without a decision"),
 		WM_FLAG("no-source", &options->no_source, "do not read source files"),
 		WM_CALL("source-dir", wm_take_source_dir, &options->source_dirs, "DIR",
-			"look for source files in DIR first; may be given several times; pages\n"
-			"hold source files below the current directory or DIR, and no others"),
+			"look for source files in DIR first; may be given several times; HTML\n"
+			"pages contain only source files below the current directory or DIR"),
 		WM_TEXT("debug-dir", &options->debug_dir, "DIR", "look for separate debug files in DIR first"),
 		WM_CHOICE("colour", &options->colour, "WHEN", colours, "auto, always or never"),
 		WM_CHOICE("color", &options->colour, "WHEN", colours, NULL),
@@ -62,16 +62,17 @@ void wm_report_option_table(struct wm_option table[WM_REPORT_OPTIONS], struct wm
 {
 	const struct wm_option made[WM_REPORT_OPTIONS] = {
 		WM_FLAG("json", &options->json, "print everything as JSON (schema waymark.report/1)"),
-		WM_TEXT("html", &options->html, "DIR", "write a browsable report into DIR"),
+		WM_TEXT("html", &options->html, "DIR", "write an HTML report into DIR"),
 		WM_TEXT("function", &options->function, "NAME",
-			"only functions of this name; a glob such as 'parse_*' works"),
-		WM_NUMBER("functions", &options->functions, "print the N functions that executed most paths (10)"),
-		WM_NUMBER("paths", &options->paths, "print the N hottest paths of each (5)"),
+			"print only functions with this name, or a glob such as 'parse_*'"),
+		WM_NUMBER("functions", &options->functions, "print the N functions with the most path executions (10)"),
+		WM_NUMBER("paths", &options->paths, "print the N hottest paths of each function (5)"),
 		WM_FLAG("all", &options->all, "print all functions and all executed paths"),
-		WM_FLAG("balance", &options->balance, "print every function's balance of frames"),
+		WM_FLAG("balance", &options->balance, "print the balance of every function"),
 		WM_TEXT("by", &options->by, "METRIC",
-			"of a profile of `waymark hw`: the order of its paths (frequency)"),
-		WM_FLAG("any-program", &options->any_program, "sum functions of one name and graph over all programs"),
+			"order the paths of a profile of `waymark hw` by METRIC (frequency)"),
+		WM_FLAG("any-program", &options->any_program,
+			"add the counts of functions with the same name and graph over all programs"),
 	};
 	memcpy(table, made, sizeof made);
 }
@@ -81,8 +82,8 @@ bool wm_report_wants(const struct wm_story_function *function, const struct wm_r
 	return !options->function || wm_story_name_matches(function, options->function);
 }
 
-/* "a/b/../c" as "a/c": compilers name their own headers that way.  For reading
- * only; with symbolic links it may be another file. */
+/* Shortens "a/b/../c" to "a/c", because compilers name their own headers in the long form.  The result is only printed:
+ * with symbolic links it may name another file. */
 static void drop_parents(char *path)
 {
 	char *up;

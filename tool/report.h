@@ -24,46 +24,46 @@ struct wm_report_options {
 };
 
 void wm_report_options_init(struct wm_report_options *options);
-/* The options that all commands share which print source lines, and those of reports. */
+/* The numbers of options that all commands that print source lines share, and of options of reports. */
 enum { WM_SOURCE_OPTIONS = 7, WM_REPORT_OPTIONS = 10 };
 void wm_source_option_table(struct wm_option table[WM_SOURCE_OPTIONS], struct wm_report_options *options);
-/* Parses a command's own options and those about source lines, as wm_parse_options does; `text` is the usage. */
+/* Parses the options of a command and those about source lines, as wm_parse_options does; `text` is the usage. */
 int wm_report_parse(
 	struct wm_report_options *options, const char *text, const struct wm_option *own, int argc, char **argv);
 /* WM_OPTION_CALL of --source-dir; the target is a struct wm_source_dirs. */
 void wm_take_source_dir(void *target, const char *value);
 void wm_report_option_table(struct wm_option table[WM_REPORT_OPTIONS], struct wm_report_options *options);
 
-/* "NAME:NUMBER", the value of `option`; *length is that of NAME.  wm_fail when it is
- * none: `want` says what it should be. */
+/* Parses "NAME:NUMBER", the value of `option`.  Returns the number; *length receives the length of NAME.  Ends in
+ * wm_fail if the value has another form; `want` describes the form. */
 uint64_t wm_named_number(const char *option, const char *want, const char *text, size_t *length);
 
-/* Prints in the format the options ask for. */
+/* Prints the report in the format that the options select. */
 void wm_report(const struct wm_story *story, const struct wm_report_options *options);
 
-/* Ends in wm_fail when options->function names nothing. */
+/* Ends in wm_fail if no function has the name options->function. */
 void wm_report_need_wanted(const struct wm_story *story, const struct wm_report_options *options);
 bool wm_report_wants(const struct wm_story_function *function, const struct wm_report_options *options);
 void wm_report_text(const struct wm_story *story, const struct wm_report_options *options, FILE *out);
 void wm_report_json(const struct wm_story *story, const struct wm_report_options *options, FILE *out);
 void wm_report_html(const struct wm_story *story, const struct wm_report_options *options);
 
-/* Short form of a file name: without the current directory, without `..`; in one
- * of a few rotating buffers. */
+/* The short form of a file name: without the current directory and without `..`.  The result is in one of a few static
+ * buffers that are used in turn. */
 const char *wm_short_file(const char *file);
-/* Percentage of a part; 0 of 0 is 0. */
+/* The part as a percentage of the whole; 0 if both are 0. */
 double wm_share(uint64_t part, uint64_t whole);
 
-/* UTF-8 for a JSON string, whatever the bytes are; new reference. */
+/* A JSON string of valid UTF-8 for any bytes; new reference. */
 json_t *wm_json_text(const char *text);
 json_t *wm_json_optional(const char *text); /* null for NULL */
-/* A number of the story, none of which is above 2^63-1. */
+/* A number of a story, which is at most 2^63-1. */
 json_t *wm_json_count(uint64_t number);
-/* wm_bug when it is NULL. */
+/* Ends in wm_bug if the value is NULL. */
 json_t *wm_json_checked(json_t *value);
-/* Prints and releases. */
+/* Prints the value and releases it. */
 void wm_json_dump(json_t *value, FILE *out, size_t flags);
-/* A function without its paths; one path, `steps` being room to work in. */
+/* A function without its paths; and one path, with `steps` as working memory. */
 json_t *wm_json_function(const struct wm_story_function *function);
 struct wm_steps;
 /* blocks, lines, start, end and decisions of a path that need not have an id. */

@@ -5,10 +5,11 @@
 
 static const char usage[] = "usage: waymark report [options] PROFILE... BINARY...\n"
 			    "\n"
-			    "Tells which paths ran, how often, and where in the source.  Profiles are .wmprof\n"
-			    "or .wmraw files; binaries are the program and shared objects they are of.\n";
+			    "Prints which paths were executed, how often, and where they are in the source.\n"
+			    "Profiles are .wmprof or .wmraw files; binaries are the program and the shared\n"
+			    "objects that wrote them.\n";
 
-/* A profile of `waymark hw`: its binaries have no map. */
+/* Reports a profile of `waymark hw`, whose binaries have no map. */
 static void report_branches(
 	const struct wm_profile *profile, const struct wm_operands *operands, const struct wm_report_options *options)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The report as pages: an index of functions, and a page for each that ran. */
+/* The report as HTML: an index of functions, and a page for each function that was executed. */
 #include "tool/html.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -52,7 +52,8 @@ static void rest_of_paths(struct site *site, const struct wm_story_function *fun
 static void balance_note(struct site *site, const struct wm_story_function *function)
 {
 	const struct wm_balance *b = &function->balance;
-	if (!b->abandoned && !b->inherited && !b->resumed && !site->html.options->balance)
+	if (function->across.unbalanced ||
+		(!b->abandoned && !b->inherited && !b->resumed && !site->html.options->balance))
 		return;
 	fprintf(site->html.out,
 		"<p class=\"note\">%s inherited + %s entries + %s loop restarts + %s resumed = %s completed + %s "

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The report as JSON.  Objects are built with jansson one path at a time and
- * streamed: a profile may have millions of paths.
+ * The report as JSON.  Objects are built with jansson and printed one path at a time, because a profile may have
+ * millions of paths.
  */
 #include "tool/report.h"
 #include "tool/steps.h"
@@ -37,7 +37,7 @@ void wm_json_possible(json_t *object, const struct wm_story_function *function)
 		json_object_set_new(object, "paths_possible_log10", json_real(function->possible.log10));
 }
 
-/* The story tells no number above 2^63-1. */
+/* A story contains no number above 2^63-1. */
 json_t *wm_json_count(uint64_t number)
 {
 	return json_integer((json_int_t)number);
@@ -62,9 +62,8 @@ void wm_json_loops(json_t *object, const struct wm_story_function *function)
 	json_object_set_new(object, "loops", list);
 }
 
-static json_t *balance_object(const struct wm_story_function *function)
+static json_t *balance_object(const struct wm_balance *balance)
 {
-	const struct wm_balance *balance = &function->balance;
 	return wm_json_checked(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "inherited",
 		wm_json_count(balance->inherited), "entries", wm_json_count(balance->entries), "restarts",
 		wm_json_count(balance->restarts), "resumed", wm_json_count(balance->resumed), "completed",
@@ -88,9 +87,9 @@ json_t *wm_json_function(const struct wm_story_function *function)
 		json_object_set_new(object, "paths_observable", json_integer((json_int_t)function->possible.count));
 	json_object_set_new(object, "paths_executed", told ? wm_json_count(function->ran_count) : json_null());
 	json_object_set_new(object, "executions", told ? wm_json_count(function->executions) : json_null());
-	bool balanced = told && !function->residual;
-	json_object_set_new(object, "entries", balanced ? wm_json_count(function->balance.entries) : json_null());
-	json_object_set_new(object, "balance", balanced ? balance_object(function) : json_null());
+	bool entered = told && !function->residual, balanced = entered && !function->across.unbalanced;
+	json_object_set_new(object, "entries", entered ? wm_json_count(function->balance.entries) : json_null());
+	json_object_set_new(object, "balance", balanced ? balance_object(&function->balance) : json_null());
 	json_object_set_new(object, "residual", json_boolean(function->residual));
 	return object;
 }
@@ -98,9 +97,9 @@ json_t *wm_json_function(const struct wm_story_function *function)
 static json_t *lines_array(const struct wm_steps *steps)
 {
 	json_t *lines = wm_json_checked(json_array());
-	const struct wm_step *last = NULL;
+	const struct wm_source_step *last = NULL;
 	for (size_t i = 0; i < steps->count; i++) {
-		const struct wm_step *step = &steps->step[i];
+		const struct wm_source_step *step = &steps->step[i];
 		if (!step->line || (last && last->line == step->line && last->file == step->file))
 			continue;
 		last = step;
@@ -115,18 +114,20 @@ static json_t *decisions_array(const struct wm_steps *steps)
 {
 	json_t *decisions = wm_json_checked(json_array());
 	for (size_t i = 0; i < steps->count; i++) {
-		const struct wm_step *step = &steps->step[i];
+		const struct wm_source_step *step = &steps->step[i];
 		if (!step->outcome[0])
 			continue;
-		json_array_append_new(
-			decisions, wm_json_checked(json_pack("{s:i, s:o, s:i, s:i, s:o}", "block", (int)step->block,
-					   "file", wm_json_optional(step->file), "line", (int)step->line, "column",
-					   (int)step->column, "outcome", wm_json_text(step->outcome))));
+		json_t *decision = wm_json_checked(json_pack("{s:i, s:o, s:i, s:i, s:o}", "block", (int)step->block,
+			"file", wm_json_optional(step->file), "line", (int)step->line, "column", (int)step->column,
+			"outcome", wm_json_text(step->outcome)));
+		if (step->function->across.unit)
+			json_object_set_new(decision, "function", wm_json_text(step->function->map->name));
+		json_array_append_new(decisions, decision);
 	}
 	return decisions;
 }
 
-/* Where the parts of a path begin that an earlier path had, or its iterations. */
+/* Adds the indices at which iterations begin, or of loop heads in a later iteration, and `fresh`. */
 static void add_parts(json_t *object, const struct wm_plan *plan, const struct wm_block_path *path)
 {
 	bool context = plan->scheme->contexts;
@@ -140,30 +141,103 @@ static void add_parts(json_t *object, const struct wm_plan *plan, const struct w
 	json_object_set_new(object, "fresh", json_integer(path->fresh));
 }
 
+static json_t *block_list(const struct wm_block_path *path)
+{
+	json_t *list = wm_json_checked(json_array());
+	for (uint32_t i = 0; i < path->length; i++)
+		json_array_append_new(list, json_integer(path->block[i]));
+	return list;
+}
+
 json_t *wm_json_blocks(
 	const struct wm_story_function *function, const struct wm_block_path *path, struct wm_steps *steps)
 {
 	wm_steps_build(steps, function, path);
-	json_t *list = wm_json_checked(json_array());
-	for (uint32_t i = 0; i < path->length; i++)
-		json_array_append_new(list, json_integer(path->block[i]));
-	return wm_json_checked(json_pack("{s:o, s:o, s:s, s:s, s:o}", "blocks", list, "lines", lines_array(steps),
-		"start", wm_start_text(path->start), "end", wm_end_text(path->end), "decisions",
+	return wm_json_checked(json_pack("{s:o, s:o, s:s, s:s, s:o}", "blocks", block_list(path), "lines",
+		lines_array(steps), "start", wm_start_text(path->start), "end", wm_end_text(path->end), "decisions",
 		decisions_array(steps)));
 }
 
-json_t *wm_json_path(const struct wm_story_function *function, const struct wm_story_path *path, struct wm_steps *steps)
+static void add_blocks(json_t *object, const struct wm_story_function *function, uint64_t id)
 {
 	struct wm_arena arena;
 	struct wm_block_path blocks;
 	wm_arena_init(&arena);
-	wm_story_decode(function, path->id, &blocks, &arena);
-	json_t *object = wm_json_checked(
-		json_pack("{s:o, s:o}", "id", wm_json_count(path->id), "count", wm_json_count(path->count)));
-	json_t *told = wm_json_blocks(function, &blocks, steps);
-	json_object_update_new(object, told);
+	wm_story_decode(function, id, &blocks, &arena);
+	json_object_set_new(object, "blocks", block_list(&blocks));
 	add_parts(object, &function->plan, &blocks);
 	wm_arena_release(&arena);
+}
+
+/* "function:index", "(" or ")". */
+static json_t *visit_text(const struct wm_story_unit *unit, const struct wm_visit *visit)
+{
+	if (visit->kind != WM_VISIT_BLOCK)
+		return wm_json_text(visit->kind == WM_VISIT_CALL ? "(" : ")");
+	char *text = wm_xprintf("%s:%u", unit->function[visit->function]->map->name, visit->block);
+	json_t *value = wm_json_text(text);
+	free(text);
+	return value;
+}
+
+static json_t *visit_list(
+	const struct wm_story_unit *unit, const struct wm_visits *visits, uint32_t first, uint32_t end)
+{
+	json_t *list = wm_json_checked(json_array());
+	for (uint32_t i = first; i < end; i++)
+		json_array_append_new(list, visit_text(unit, &visits->visit[i]));
+	return list;
+}
+
+/* The callers to which the path returns although it does not have their calls. */
+static json_t *return_list(const struct wm_story_unit *unit, const struct wm_visits *visits)
+{
+	json_t *list = wm_json_checked(json_array());
+	for (uint32_t i = 0; i < visits->count; i++) {
+		const struct wm_visit *visit = &visits->visit[i];
+		if (!visit->lone)
+			continue;
+		char *block = wm_xprintf("%s:%u", unit->function[visit->function]->map->name, visit->block);
+		json_array_append_new(list,
+			wm_json_checked(
+				json_pack("{s:i, s:o, s:i}", "index", (int)i, "block", wm_json_text(block), "position",
+					(int)unit->binary->unit.function[visit->function].call[visit->site].position)));
+		free(block);
+	}
+	return list;
+}
+
+static void add_visits(json_t *object, const struct wm_story_unit *unit, uint64_t id)
+{
+	struct wm_arena arena;
+	struct wm_visits visits;
+	wm_arena_init(&arena);
+	if (wm_visits_decode(&unit->binary->plan, id, &visits, &arena) != WM_OK)
+		wm_bug("a path cannot be decoded");
+	json_t *blocks = wm_json_checked(json_array());
+	for (uint32_t i = 0; i < visits.count; i++)
+		if (visits.visit[i].kind == WM_VISIT_BLOCK)
+			json_array_append_new(blocks, json_integer(visits.visit[i].block));
+	json_object_set_new(object, "blocks", blocks);
+	if (!unit->binary->scheme->pieces)
+		json_object_set_new(object, "context", visit_list(unit, &visits, 0, visits.fresh));
+	json_object_set_new(object, "path", visit_list(unit, &visits, visits.fresh, visits.count));
+	if (unit->binary->scheme->pieces)
+		json_object_set_new(object, "returns", return_list(unit, &visits));
+	wm_arena_release(&arena);
+}
+
+json_t *wm_json_path(const struct wm_story_function *function, const struct wm_story_path *path, struct wm_steps *steps)
+{
+	struct wm_path_ends ends;
+	wm_steps_tell(steps, function, path->id, &ends);
+	json_t *object = wm_json_checked(json_pack("{s:o, s:o, s:o, s:s, s:s, s:o}", "id", wm_json_count(path->id),
+		"count", wm_json_count(path->count), "lines", lines_array(steps), "start", wm_start_text(path->start),
+		"end", wm_end_text(path->end), "decisions", decisions_array(steps)));
+	if (function->across.unit)
+		add_visits(object, function->across.unit, path->id);
+	else
+		add_blocks(object, function, path->id);
 	return object;
 }
 
@@ -244,6 +318,25 @@ json_t *wm_json_notes(char *const *list, size_t count)
 	return notes;
 }
 
+/* The units of paths across calls. */
+static json_t *units_array(const struct wm_story *story)
+{
+	json_t *list = wm_json_checked(json_array());
+	for (size_t u = 0; u < story->units.count; u++) {
+		const struct wm_story_unit *unit = &story->units.unit[u];
+		const struct wm_binary_unit *binary = unit->binary;
+		json_array_append_new(list,
+			wm_json_checked(json_pack("{s:o, s:s, s:b, s:o, s:i, s:i, s:i, s:o, s:o}", "binary",
+				wm_json_text(binary->object->path), "scheme", binary->scheme->name, "linked",
+				binary->linked, "file",
+				wm_json_optional(binary->module ? binary->module->source : NULL), "functions",
+				(int)binary->unit.function_count, "call_sites", (int)binary->plan.site_count, "crossed",
+				(int)binary->plan.crossed, "paths_possible", wm_json_count(binary->plan.path_count),
+				"balance", balance_object(&unit->balance))));
+	}
+	return list;
+}
+
 void wm_report_json(const struct wm_story *story, const struct wm_report_options *options, FILE *out)
 {
 	struct wm_steps steps = {0};
@@ -255,6 +348,8 @@ void wm_report_json(const struct wm_story *story, const struct wm_report_options
 	json_object_set_new(head, "objects", wm_json_objects(story));
 	json_object_set_new(head, "refused", wm_json_refused(story->refused, story->refused_count));
 	json_object_set_new(head, "notes", wm_json_notes(story->note, story->note_count));
+	if (story->units.count)
+		json_object_set_new(head, "units", units_array(story));
 	fputc('{', out);
 	wm_json_dump(head, out, JSON_EMBED | JSON_COMPACT);
 	fputs(",\n\"functions\":[", out);

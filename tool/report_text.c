@@ -39,6 +39,39 @@ static void print_head(struct wm_page *page)
 		fprintf(page->out, "note: %s\n", story->note[i]);
 }
 
+static void print_balance(struct wm_page *page, const struct wm_balance *b)
+{
+	if (!page->options->balance && !b->abandoned && !b->inherited && !b->resumed)
+		return;
+	fprintf(page->out,
+		"  balance: %s inherited + %s entries + %s loop restarts + %s resumed = %s completed + %s abandoned\n",
+		wm_thousands(b->inherited), wm_thousands(b->entries), wm_thousands(b->restarts),
+		wm_thousands(b->resumed), wm_thousands(b->completed), wm_thousands(b->abandoned));
+}
+
+/* Of paths across calls: how the unit was numbered. */
+static void print_units(struct wm_page *page)
+{
+	for (size_t u = 0; u < page->story->units.count; u++) {
+		const struct wm_story_unit *unit = &page->story->units.unit[u];
+		const struct wm_binary_unit *binary = unit->binary;
+		if (!unit->balance.completed && !unit->balance.entries)
+			continue;
+		fprintf(page->out,
+			"%s paths across calls in %s: %s of %s call sites are crossed (`waymark show --calls` lists "
+			"them)\n",
+			binary->scheme->name, binary->module ? binary->module->source : binary->object->path,
+			wm_thousands(binary->plan.crossed), wm_thousands(binary->plan.site_count));
+		print_balance(page, &unit->balance);
+	}
+}
+
+/* A function that only runs as a part of paths that begin elsewhere has none of its own. */
+static bool has_paths(const struct wm_story_function *function)
+{
+	return function->state == WM_STORY_RAN && (!function->across.unit || function->ran_count);
+}
+
 static void print_table(struct wm_page *page, size_t limit)
 {
 	const struct wm_story *story = page->story;
@@ -48,7 +81,7 @@ static void print_table(struct wm_page *page, size_t limit)
 	for (size_t i = 0; i < story->function_count && shown < limit; i++) {
 		const struct wm_story_function *function = &story->function[i];
 		char paths[64], place[512];
-		if (function->state != WM_STORY_RAN || !wm_report_wants(function, page->options))
+		if (!has_paths(function) || !wm_report_wants(function, page->options))
 			continue;
 		snprintf(
 			paths, sizeof paths, "%s of %s", wm_thousands(function->ran_count), wm_possible_text(function));
@@ -65,17 +98,6 @@ static void print_path(struct wm_page *page, const struct wm_story_function *fun
 {
 	wm_page_path(page, function, path, function->executions);
 	wm_page_rows(page, function, WM_NONE);
-}
-
-static void print_balance(struct wm_page *page, const struct wm_story_function *function)
-{
-	const struct wm_balance *b = &function->balance;
-	if (!page->options->balance && !b->abandoned && !b->inherited && !b->resumed)
-		return;
-	fprintf(page->out,
-		"  balance: %s inherited + %s entries + %s loop restarts + %s resumed = %s completed + %s abandoned\n",
-		wm_thousands(b->inherited), wm_thousands(b->entries), wm_thousands(b->restarts),
-		wm_thousands(b->resumed), wm_thousands(b->completed), wm_thousands(b->abandoned));
 }
 
 /* Only what a reader of the paths would miss. */
@@ -107,8 +129,8 @@ static void print_function(struct wm_page *page, const struct wm_story_function 
 			function->balance.entries == 1 ? "y" : "ies");
 	fprintf(page->out, "%s\n", function->map->status == WM_SPLIT ? "; split: cut where it had too many paths" : "");
 	print_loops(page, function);
-	if (!function->residual)
-		print_balance(page, function);
+	if (!function->residual && !function->across.unbalanced)
+		print_balance(page, &function->balance);
 	for (size_t i = 0; i < function->ran_count && i < limit; i++)
 		print_path(page, function, &function->path[i]);
 	if (limit && function->ran_count > limit) {
@@ -121,7 +143,7 @@ static void print_function(struct wm_page *page, const struct wm_story_function 
 	}
 }
 
-/* A function with one path has nothing to tell beyond its row in the table. */
+/* For a function with one path, the row in the table contains everything. */
 static bool has_choice(const struct wm_page *page, const struct wm_story_function *function)
 {
 	return page->options->all || page->options->function || !function->possible.countable ||
@@ -133,7 +155,7 @@ static void print_functions(struct wm_page *page, size_t limit)
 	size_t told = 0, ran = 0;
 	for (size_t i = 0; i < page->story->function_count; i++) {
 		const struct wm_story_function *function = &page->story->function[i];
-		if (function->state != WM_STORY_RAN || !wm_report_wants(function, page->options))
+		if (!has_paths(function) || !wm_report_wants(function, page->options))
 			continue;
 		ran++;
 		bool details = page->options->paths || page->options->all || page->options->balance;
@@ -195,6 +217,7 @@ void wm_report_text(const struct wm_story *story, const struct wm_report_options
 	wm_page_init(&page, options, out);
 	page.story = story;
 	print_head(&page);
+	print_units(&page);
 	if (story->functions_ran) {
 		print_table(&page, limit);
 		print_functions(&page, limit);

@@ -9,15 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Beside 1, the user's mistake, and 2, ours. */
+/* In addition to 1, a mistake of the user, and 2, a defect of Waymark. */
 enum { EXIT_UNTESTED = 3 };
 
 static const char usage[] = "usage: waymark residual [--tested TESTS.wmprof] [options] FIELD.wmprof... BINARY...\n"
 			    "\n"
-			    "Tells every path that ran in the field and was never tested, the tested path that\n"
-			    "is nearest to it and the decision where they part.  Profiles are .wmprof or .wmraw\n"
-			    "files; binaries are the program and shared objects they are of.  A program built\n"
-			    "with -fwaymark-residual records nothing else, with the time it first did so.\n";
+			    "Prints every path that was executed in the field and that no test executed, with\n"
+			    "the nearest tested path and the decision at which the two paths part.  Profiles are\n"
+			    ".wmprof or .wmraw files; binaries are the program and the shared objects that wrote\n"
+			    "them.  A program built with -fwaymark-residual counts only untested paths, and\n"
+			    "records when each of them was first taken.\n";
 
 struct options {
 	struct wm_report_options report;
@@ -52,8 +53,8 @@ static void parse(struct options *options, int argc, char **argv)
 	struct wm_report_options *report = &options->report;
 	const struct wm_option own[] = {
 		WM_CALL("tested", take_tested, options, "FILE",
-			"a profile of the tests; may be given several times; without it,\n"
-			"the field's profiles must be of a residual build"),
+			"use FILE as a profile of the tests; may be given several times; without\n"
+			"it, the profiles of the field must be of a residual build"),
 		{.name = "fail-if-untested",
 			.kind = WM_OPTION_MAYBE,
 			.take = take_gate,
@@ -61,15 +62,15 @@ static void parse(struct options *options, int argc, char **argv)
 			.value = "PERCENT",
 			.help = "exit with code 3 when more than PERCENT (0) of the paths are\n"
 				"untested, or when functions or runs had to be left out"},
-		WM_FLAG("any-program", &report->any_program, "a path is tested when a test of any program takes it"),
+		WM_FLAG("any-program", &report->any_program, "a path is tested if a test of any program takes it"),
 		WM_FLAG("json", &report->json, "print everything as JSON (schema waymark.residual/1)"),
-		WM_TEXT("html", &report->html, "DIR", "write browsable pages into DIR"),
+		WM_TEXT("html", &report->html, "DIR", "write an HTML report into DIR"),
 		WM_TEXT("function", &report->function, "NAME",
-			"compare only functions of this name; a glob such as 'parse_*' works"),
+			"compare only functions with this name, or a glob such as 'parse_*'"),
 		WM_NUMBER("functions", &report->functions,
-			"print the N functions that executed most untested paths (10)"),
-		WM_NUMBER("paths", &report->paths, "print the N hottest untested paths of each (5)"),
-		WM_FLAG("all", &report->all, "print all of them"),
+			"print the N functions with the most executions of untested paths (10)"),
+		WM_NUMBER("paths", &report->paths, "print the N hottest untested paths of each function (5)"),
+		WM_FLAG("all", &report->all, "print all functions and all untested paths"),
 		{0},
 	};
 	int first = wm_report_parse(report, usage, own, argc, argv);
@@ -107,12 +108,12 @@ static int judge(const struct wm_untested *untested, const struct options *optio
 		return EXIT_UNTESTED;
 	}
 	if (untested->field->doubtful_runs) {
-		wm_warn("%zu runs of the field are left out in whole or in part and may hide untested paths",
+		wm_warn("%zu runs of the field are left out in whole or in part and may contain untested paths",
 			untested->field->doubtful_runs);
 		return EXIT_UNTESTED;
 	}
 	if (untested->refused_count) {
-		wm_warn("%zu functions could not be compared and may hide untested paths", untested->refused_count);
+		wm_warn("%zu functions could not be compared and may contain untested paths", untested->refused_count);
 		return EXIT_UNTESTED;
 	}
 	return 0;
@@ -122,14 +123,14 @@ static void check_kinds(const struct options *options, const struct wm_profile *
 {
 	bool residual = wm_profile_is_residual(field);
 	if (!options->tested_count && !residual)
-		wm_fail("say what was tested with --tested, as in `waymark residual --tested tests.wmprof "
-			"field.wmprof ./app`");
+		wm_fail("no profile of the tests was given; use --tested, as in `waymark residual --tested "
+			"tests.wmprof field.wmprof ./app`");
 	if (wm_profile_is_residual(tests))
 		wm_fail("the profile of the tests counts only untested paths; run the tests with a program built "
 			"without -fwaymark-residual");
 	if (residual && options->percent > 0)
-		wm_fail("a share of untested paths needs the number of all, and a program built with "
-			"-fwaymark-residual counts no others; use --fail-if-untested alone");
+		wm_fail("the percentage of untested paths is not known, because a program built with "
+			"-fwaymark-residual does not count tested paths; use --fail-if-untested without a percentage");
 }
 
 static int compare(const struct options *options)

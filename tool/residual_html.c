@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Untested paths as pages: an index of functions, a page for each that has some. */
+/* Untested paths as HTML: an index of functions, and a page for each function with untested paths. */
 #include "tool/html.h"
 #include "tool/untested.h"
 #include <inttypes.h>
@@ -24,7 +24,7 @@ static void percent_card(struct site *site, double percent, const char *what)
 
 static void residue_cards(struct site *site, const struct wm_untested *u)
 {
-	count_card(site, u->untested_paths, "untested paths ran; how many tested ones did is not known");
+	count_card(site, u->untested_paths, "untested paths ran; the number of tested paths is not known");
 	count_card(site, u->untested_executions, "executions of them");
 	count_card(site, u->functions_with_paths, "functions have untested paths");
 }

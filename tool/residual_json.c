@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The document of `waymark residual --json`, streamed as the report's is. */
+/* The document of `waymark residual --json`, which is printed one path at a time, as in report_json.c. */
 #include "tool/report.h"
 #include "tool/steps.h"
 #include "tool/untested.h"
@@ -46,15 +46,15 @@ static json_t *parting_object(const struct wm_untested_function *f, const struct
 	char outcome[WM_OUTCOME_MAX], other[WM_OUTCOME_MAX];
 	if (path->block == WM_NONE)
 		return json_null();
-	const struct wm_map_line *at = &f->field->map->block[path->block].decision;
-	bool known = at->line && at->file < f->field->module->file_count;
-	wm_outcome_text(f->field, path->block, path->edge, outcome);
-	wm_outcome_text(f->field, path->block, path->nearest_edge, other);
-	return wm_json_checked(
-		json_pack("{s:i, s:i, s:o, s:i, s:i, s:o, s:o, s:b}", "block", (int)path->block, "position",
-			(int)path->position, "file", wm_json_optional(known ? f->field->module->file[at->file] : NULL),
-			"line", (int)at->line, "column", (int)at->column, "outcome", wm_json_text(outcome),
-			"tested_outcome", wm_json_text(other), "outcome_tested", (int)path->edge_tested));
+	const struct wm_story_function *in = wm_untested_parting(f, path);
+	const struct wm_map_line *at = &in->map->block[path->block].decision;
+	bool known = at->line && at->file < in->module->file_count;
+	wm_outcome_text(in, path->block, path->edge, outcome);
+	wm_outcome_text(in, path->block, path->nearest_edge, other);
+	return wm_json_checked(json_pack("{s:i, s:i, s:o, s:i, s:i, s:o, s:o, s:b}", "block", (int)path->block,
+		"position", (int)path->position, "file", wm_json_optional(known ? in->module->file[at->file] : NULL),
+		"line", (int)at->line, "column", (int)at->column, "outcome", wm_json_text(outcome), "tested_outcome",
+		wm_json_text(other), "outcome_tested", (int)path->edge_tested));
 }
 
 static json_t *path_object(

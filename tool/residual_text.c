@@ -19,7 +19,7 @@ static void print_shares(struct wm_page *page, const struct wm_untested *u)
 static void print_residue(struct wm_page *page, const struct wm_untested *u)
 {
 	fprintf(page->out,
-		"%s%s untested path%s ran in the field%s, %s time%s; how many tested ones did is not known\n",
+		"%s%s untested path%s ran in the field%s, %s time%s; the number of tested paths is not known\n",
 		page->bold, wm_thousands(u->untested_paths), wm_plural(u->untested_paths), page->plain,
 		wm_thousands(u->untested_executions), wm_plural(u->untested_executions));
 	fprintf(page->out, "%zu function%s %s untested paths, ", u->functions_with_paths,
@@ -77,7 +77,7 @@ static void print_path(struct wm_page *page, const struct wm_untested_function *
 	wm_page_rows(page, f->field, path->position);
 }
 
-/* The edges alone are what edge coverage would have said. */
+/* Prints the untested edges, which edge coverage would find too. */
 static void print_edges(struct wm_page *page, const struct wm_untested_function *f)
 {
 	enum { SHOWN = 8 };

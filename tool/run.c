@@ -5,6 +5,7 @@
  */
 #include "tool/process.h"
 #include "tool/report.h"
+#include "tool/spool.h"
 #include <errno.h>
 #include <ftw.h>
 #include <stdlib.h>
@@ -14,14 +15,15 @@
 
 static const char usage[] = "usage: waymark run [options] [--] PROGRAM [ARGUMENTS]\n"
 			    "\n"
-			    "Runs a program built with `waymark cc`, merges the profiles it and its children\n"
-			    "wrote, and prints the hot paths.  Exits with the program's status.\n";
+			    "Runs a program built with `waymark cc`, merges the profiles that the program and its\n"
+			    "children wrote, and prints the hot paths.  Exits with the status of the program.\n";
 
 struct run {
 	struct wm_report_options report;
 	const char *output;
 	bool keep, quiet;
-	char **binary; /* --binary, then what is found */
+	const char *recordings; /* --wpp: a directory, or NULL */
+	char **binary; /* those of --binary, then those that were found */
 	size_t binary_count;
 	char **command;
 	char *directory;
@@ -37,10 +39,14 @@ static void take_binary(void *target, const char *path)
 static void parse(struct run *run, int argc, char **argv)
 {
 	const struct wm_option own[] = {
-		{"output", 'o', WM_OPTION_TEXT, &run->output, "FILE", "keep the merged profile in FILE (.wmprof)", NULL,
-			NULL},
-		WM_FLAG("keep", &run->keep, "keep the raw profiles, and say where"),
-		WM_CALL("binary", take_binary, run, "FILE", "a binary that was loaded by dlopen or run as a child"),
+		{"output", 'o', WM_OPTION_TEXT, &run->output, "FILE", "write the merged profile to FILE (.wmprof)",
+			NULL, NULL},
+		WM_FLAG("keep", &run->keep, "keep the raw profiles, and print where they are"),
+		WM_CALL("binary", take_binary, run, "FILE",
+			"also use this binary, which was loaded by dlopen or run as a child"),
+		WM_TEXT("wpp", &run->recordings, "DIR",
+			"keep the recordings of programs built with -fwaymark-wpp in\n"
+			"DIR, compressed while they run; no report"),
 		{"quiet", 'q', WM_OPTION_FLAG, &run->quiet, NULL, "print no report", NULL, NULL},
 		{0},
 	};
@@ -57,13 +63,21 @@ static void parse(struct run *run, int argc, char **argv)
 
 static void make_directory(struct run *run)
 {
+	if (run->recordings) {
+		if (mkdir(run->recordings, 0777) && errno != EEXIST)
+			wm_fail("cannot make the directory %s: %s", run->recordings, strerror(errno));
+		run->directory = realpath(run->recordings, NULL);
+		if (!run->directory)
+			wm_fail("%s: %s", run->recordings, strerror(errno));
+		return;
+	}
 	const char *base = getenv("TMPDIR");
 	char *full = realpath(base && *base ? base : "/tmp", NULL);
 	run->directory = wm_xprintf("%s/waymark-run.XXXXXX", full ? full : "/tmp");
 	free(full);
 	if (!mkdtemp(run->directory))
-		wm_fail("cannot make a directory for the profiles: %s: %s; TMPDIR names another place", run->directory,
-			strerror(errno));
+		wm_fail("cannot create the directory %s for profiles: %s; set TMPDIR to another directory",
+			run->directory, strerror(errno));
 }
 
 static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *where)
@@ -75,6 +89,8 @@ static int remove_entry(const char *path, const struct stat *info, int type, str
 
 static void remove_directory(struct run *run)
 {
+	if (run->recordings)
+		return;
 	if (run->keep)
 		wm_warn("the raw profiles are in %s", run->directory);
 	else
@@ -98,10 +114,15 @@ static int run_program(struct run *run)
 	char *pattern = wm_xprintf("%s/%%p.wmraw", run->directory);
 	setenv("WAYMARK_FILE", pattern, 1);
 	free(pattern);
+	struct wm_spooler spooler;
+	if (run->recordings)
+		wm_spooler_start(&spooler, run->directory);
 	pid_t pid = wm_process_start(run->command);
 	if (!pid)
 		fail_exec(run, errno);
 	wm_process_ended(pid, true, &status);
+	if (run->recordings)
+		wm_spooler_stop(&spooler);
 	return status;
 }
 
@@ -140,7 +161,7 @@ static bool has_build(const struct binaries *binaries, const struct wm_object *o
 	return false;
 }
 
-/* Takes the file in when it has a map and, if `profile` is given, counts there. */
+/* Adds the file to the binaries if it has a map and, if `profile` is given, counts in the profile. */
 static void try_binary(struct binaries *binaries, const char *path, const struct wm_profile *profile)
 {
 	struct wm_object object;
@@ -172,8 +193,8 @@ static size_t count_missing(const struct binaries *binaries, const struct wm_pro
 	return missing;
 }
 
-/* Children and plugins of a build live in its tree; a bound keeps a run started
- * in / from walking the whole machine. */
+/* Children and plugins of a program are usually in its build tree.  The limit prevents a run that is started in / from
+ * searching the whole file system. */
 enum { SCAN_LIMIT = 20000 };
 static struct {
 	struct binaries *binaries;
@@ -283,7 +304,8 @@ int wm_cmd_run(int argc, char **argv)
 	parse(&run, argc, argv);
 	make_directory(&run);
 	int status = run_program(&run);
-	gather(&run);
+	if (!run.recordings)
+		gather(&run);
 	for (size_t i = 0; i < run.binary_count; i++)
 		free(run.binary[i]);
 	free(run.binary);

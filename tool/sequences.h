@@ -13,7 +13,7 @@ struct wm_sequence_name {
 	uint32_t length;
 	const uint64_t *piece;
 };
-/* Start from zeroes. */
+/* Must be initialised with zeros. */
 struct wm_sequences {
 	size_t count, slots;
 	struct wm_sequence_name *name;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* waymark show: what was instrumented, from the maps alone. */
+/* waymark show: lists instrumented functions, from the maps alone. */
 #include "tool/show.h"
 #include "tool/report.h"
 #include "tool/steps.h"
@@ -10,9 +10,9 @@
 
 static const char usage[] = "usage: waymark show [options] BINARY...\n"
 			    "\n"
-			    "Tells of every function: blocks, possible paths, scheme, graph, and whether it is\n"
-			    "exact, split or skipped, and why.  Programs, shared objects, object files and\n"
-			    "archives will do.\n";
+			    "Prints for every function the number of blocks and possible paths, the scheme, the\n"
+			    "graph, and whether it is exact, split or skipped, and why.  A binary is a program,\n"
+			    "a shared object, an object file or an archive.\n";
 
 struct show_options {
 	struct wm_report_options common;
@@ -22,7 +22,14 @@ struct show_options {
 	const char *interesting;
 	char **binary;
 	size_t binary_count;
+	struct wm_units *units; /* per binary */
 };
+
+static const struct wm_units *units_of(
+	const struct wm_story *story, const struct show_options *show, const struct wm_story_function *function)
+{
+	return &show->units[function->object - story->object];
+}
 
 static int by_place(const void *left, const void *right)
 {
@@ -36,19 +43,6 @@ static void print_loops(const struct wm_story_function *function)
 		uint32_t line = wm_block_line(function, loop->head);
 		printf("%9sloop at %s %u: %u iteration%s%s%s\n", "", line ? "line" : "block", line ? line : loop->head,
 			loop->k, loop->k == 1 ? "" : "s", loop->reason ? "; " : "", loop->reason ? loop->reason : "");
-	}
-}
-
-static void print_calls(const struct wm_story_function *function)
-{
-	for (uint32_t i = 0; i < function->map->call_count; i++) {
-		const struct wm_call *call = &function->map->call[i];
-		const char *name = wm_map_callee(function->module, call);
-		char *callee = name ? wm_demangle(name) : NULL;
-		printf("%9scall %u of block %u: %s%s%s\n", "", call->position, call->block,
-			callee ? callee : "indirect", call->unwinds ? ", unwinds to a landing pad" : "",
-			call->may_not_return ? ", may not return" : "");
-		free(callee);
 	}
 }
 
@@ -73,7 +67,7 @@ static void print_table(const struct wm_story *story, const struct show_options 
 		printf("%s%s%s\n", *reason ? "  (" : "", reason, *reason ? ")" : "");
 		print_loops(function);
 		if (show->calls)
-			print_calls(function);
+			wm_show_calls(function, units_of(story, show, function));
 		if (function->refusal)
 			refused++;
 		else
@@ -83,34 +77,16 @@ static void print_table(const struct wm_story *story, const struct show_options 
 	if (refused)
 		printf(", %zu refused", refused);
 	putchar('\n');
+	for (size_t i = 0; i < story->object_count; i++)
+		wm_show_numbering(&story->object[i], &show->units[i]);
 }
 
-/* 64 bits are more than a JSON reader holds. */
+/* A hash is a string, because many JSON readers cannot represent integers of 64 bits. */
 static void set_hash(json_t *object, const char *name, uint64_t hash)
 {
 	char text[20];
 	snprintf(text, sizeof text, "%016" PRIx64, hash);
 	json_object_set_new(object, name, json_string(text));
-}
-
-/* No scheme crosses calls yet. */
-static json_t *calls_json(const struct wm_story_function *function)
-{
-	json_t *list = json_array();
-	for (uint32_t i = 0; i < function->map->call_count; i++) {
-		const struct wm_call *call = &function->map->call[i];
-		const char *callee = wm_map_callee(function->module, call);
-		json_t *object = json_object();
-		json_object_set_new(object, "block", json_integer(call->block));
-		json_object_set_new(object, "position", json_integer(call->position));
-		json_object_set_new(object, "callee", callee ? wm_json_text(callee) : json_null());
-		json_object_set_new(object, "crossed", json_false());
-		json_object_set_new(object, "reason", json_string("the paths of the scheme stay in one function"));
-		json_object_set_new(object, "may_not_return", json_boolean(call->may_not_return));
-		json_object_set_new(object, "unwinds", json_boolean(call->unwinds));
-		json_array_append_new(list, object);
-	}
-	return list;
 }
 
 static void print_json(const struct wm_story *story, const struct show_options *show)
@@ -141,8 +117,10 @@ static void print_json(const struct wm_story *story, const struct show_options *
 		if (map->status != WM_SKIPPED && function->possible.count)
 			wm_json_possible(object, function);
 		wm_json_loops(object, function);
+		wm_show_numbering_json(object, function, units_of(story, show, function));
 		if (show->calls)
-			json_object_set_new(object, "calls", calls_json(function));
+			json_object_set_new(
+				object, "calls", wm_show_calls_json(function, units_of(story, show, function)));
 		json_array_append_new(list, object);
 	}
 	json_object_set_new(document, "functions", list);
@@ -197,7 +175,7 @@ static void print_dot_text(const char *text)
 	}
 }
 
-/* "12-14, 20": a block's lines with runs folded. */
+/* "12-14, 20": the lines of a block, with consecutive lines as a range. */
 static void print_dot_lines(const struct wm_map_block *block)
 {
 	uint32_t last = 0, shown = 0;
@@ -279,19 +257,19 @@ static void parse(struct show_options *options, int argc, char **argv)
 	struct wm_report_options *common = &options->common;
 	const struct wm_option own[] = {
 		WM_TEXT("function", &common->function, "NAME",
-			"only functions of this name; a glob such as 'parse_*' works"),
+			"print only functions with this name, or a glob such as 'parse_*'"),
 		WM_TEXT("path", &options->path, "FUNCTION:ID",
-			"print one path's source lines and decisions, whether it ran or\n"
-			"not; the options about sources and colours are for it"),
+			"print the source lines and decisions of one path, whether it was\n"
+			"executed or not; the options about sources and colours apply to it"),
 		WM_TEXT("interesting", &options->interesting, "FILE",
-			"how densely the paths of this profile can be numbered: delta of\n"
-			"the acyclic, the published and our numbering"),
+			"print how densely the paths of this profile can be numbered: delta of\n"
+			"the acyclic, the published and Waymark's numbering"),
 		WM_TEXT("probes", &options->probes, "FUNCTION",
-			"print the probe program of a function, as estimated weights place it"),
+			"print the probe program of a function, placed with estimated weights"),
 		WM_FLAG("calls", &options->calls, "list the call sites of every function too"),
 		WM_FLAG("cfg", &options->cfg, "print graphs as graph text, for `waymark number`"),
 		WM_FLAG("dot", &options->dot, "print graphs for Graphviz, with source lines"),
-		WM_FLAG("json", &common->json, "print as JSON (schema waymark.show/1)"),
+		WM_FLAG("json", &common->json, "print JSON (schema waymark.show/1)"),
 		{0},
 	};
 	int first = wm_report_parse(common, usage, own, argc, argv);
@@ -302,17 +280,16 @@ static void parse(struct show_options *options, int argc, char **argv)
 	if (!options->binary_count)
 		wm_fail("no binary was given, as in `waymark show ./app`");
 	if (options->cfg + options->dot + options->common.json > 1)
-		wm_fail("--cfg, --dot and --json exclude each other");
+		wm_fail("only one of --cfg, --dot and --json can be given");
 	if (options->calls &&
 		(options->cfg || options->dot || options->path || options->probes || options->interesting))
-		wm_fail("--calls adds to the list of functions, without --cfg, --dot, --path, --probes and "
-			"--interesting");
+		wm_fail("--calls cannot be combined with --cfg, --dot, --path, --probes or --interesting");
 	if (options->interesting && (options->cfg || options->dot || options->path))
-		wm_fail("--interesting prints a table of its own, without --cfg, --dot and --path");
+		wm_fail("--interesting cannot be combined with --cfg, --dot or --path");
 	if (options->probes && (options->cfg || options->dot || options->path || options->common.json))
-		wm_fail("--probes prints text, without --cfg, --dot, --path and --json");
+		wm_fail("--probes cannot be combined with --cfg, --dot, --path or --json");
 	if (options->path && (options->cfg || options->dot || options->common.function))
-		wm_fail("--path prints one path, without --cfg, --dot and --function");
+		wm_fail("--path cannot be combined with --cfg, --dot or --function");
 }
 
 static void check_filter(const struct wm_story *story, const struct wm_report_options *options)
@@ -353,12 +330,16 @@ int wm_cmd_show(int argc, char **argv)
 	struct wm_object *objects = wm_xmalloc(options.binary_count * sizeof *objects);
 	size_t object_count =
 		wm_objects_need(objects, options.binary, options.binary_count, options.common.debug_dir, &arena);
+	options.units = wm_xmalloc(options.binary_count * sizeof *options.units);
+	for (size_t i = 0; i < object_count; i++)
+		wm_units_read(&options.units[i], &objects[i], &arena);
 	if (options.interesting)
 		wm_show_interesting((char *)options.interesting, objects, object_count, &options.common);
 	else
 		show_maps(&options, objects, object_count);
 	for (size_t i = 0; i < object_count; i++)
 		wm_object_release(&objects[i]);
+	free(options.units);
 	free(objects);
 	wm_arena_release(&arena);
 	return 0;

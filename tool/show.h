@@ -3,9 +3,10 @@
 #define WM_TOOL_SHOW_H
 
 #include "tool/report.h"
+#include "tool/unit.h"
 
-/* `waymark show --path`: `path` is FUNCTION:ID; every function of that name which has
- * such a path is told.  wm_fail when there is none. */
+/* `waymark show --path`: `path` is FUNCTION:ID.  Prints the path for every function of that name that has it; ends in
+ * wm_fail if there is none. */
 void wm_show_path(struct wm_story *story, const char *path, const struct wm_report_options *options);
 
 /* `waymark show --interesting`: delta of the paths of a profile, per function. */
@@ -14,5 +15,13 @@ void wm_show_interesting(
 
 /* The probe programs of the functions that the options name. */
 void wm_show_probes(const struct wm_story *story, const struct wm_report_options *options);
+
+/* show_calls.c: the call sites of a function and, in schemes of paths across calls, what became of them. */
+void wm_show_calls(const struct wm_story_function *function, const struct wm_units *units);
+json_t *wm_show_calls_json(const struct wm_story_function *function, const struct wm_units *units);
+/* Whether the binary was numbered whole or file by file, and how many of its calls are crossed; nothing without units. */
+void wm_show_numbering(const struct wm_object *object, const struct wm_units *units);
+/* "numbered": "whole" or "alone", for functions of units. */
+void wm_show_numbering_json(json_t *object, const struct wm_story_function *function, const struct wm_units *units);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * waymark show --interesting: how densely the paths of a profile can be numbered, per function (delta of the papers).
+ * waymark show --interesting: prints how densely the paths of a profile can be numbered, per function (delta in the
+ * papers).
  */
 #include "core/paths/linear.h"
 #include "core/paths/pack.h"
@@ -21,7 +22,7 @@ struct totals {
 	size_t perfect_published, perfect_linear;
 };
 
-/* The path set of what ran.  Path ids come by count. */
+/* The set of executed paths.  function->path is ordered by count, not by id. */
 static void ran_set(struct wm_path_set *set, const struct wm_story_function *function, struct wm_arena *arena)
 {
 	uint64_t *id = WM_NEW(arena, uint64_t, function->ran_count);
@@ -33,7 +34,7 @@ static void ran_set(struct wm_path_set *set, const struct wm_story_function *fun
 		wm_bug("function '%s' ran paths that it does not have", function->map->name);
 }
 
-/* False: too many paths to number in any other way. */
+/* False: the function has too many paths for a preferential numbering. */
 static bool measure(struct density *density, const struct wm_story_function *function, struct wm_arena *arena)
 {
 	struct wm_path_set set;
@@ -106,7 +107,7 @@ static json_t *totals_json(const struct totals *totals)
 	return object;
 }
 
-/* json: NULL for text. */
+/* `json` is NULL for text output. */
 static void show(
 	const struct wm_story *story, const struct wm_report_options *options, json_t *list, struct totals *totals)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* waymark show --path: one path of the map, whether it ran or not. */
+/* waymark show --path: prints one path of a function, whether it was executed or not. */
 #include "tool/page.h"
 #include "tool/show.h"
 #include <inttypes.h>
@@ -22,8 +22,8 @@ static void refuse(const struct asked *asked, const struct wm_story_function *la
 	if (last->refusal)
 		wm_fail("function %s: %s", last->display, last->refusal);
 	if (last->plan.sequences)
-		wm_fail("only a profile knows the paths of function %s, which has too many for ids: try `waymark tests "
-			"--path`",
+		wm_fail("function %s has too many paths for ids, so only a profile contains its paths; use `waymark "
+			"tests --path`",
 			last->display);
 	wm_story_no_path(last, asked->id);
 }
@@ -62,12 +62,9 @@ static void print_text(const struct asked *asked, const struct wm_report_options
 
 static json_t *path_object(const struct wm_story_function *function, uint64_t id, struct wm_steps *steps)
 {
-	struct wm_arena arena;
-	struct wm_block_path blocks;
-	wm_arena_init(&arena);
-	wm_story_decode(function, id, &blocks, &arena);
-	const struct wm_story_path path = {.id = id, .start = blocks.start, .end = blocks.end};
-	wm_arena_release(&arena);
+	struct wm_path_ends ends;
+	wm_steps_tell(steps, function, id, &ends);
+	const struct wm_story_path path = {.id = id, .start = ends.start, .end = ends.end};
 	json_t *object = wm_json_path(function, &path, steps);
 	json_object_del(object, "count");
 	return object;

@@ -15,8 +15,8 @@ struct wm_source_file {
 	size_t *start; /* line_count + 1 offsets */
 };
 
-/* A second look after opening: the file may have been replaced meanwhile.  Opening something
- * else, such as a tape, could already have an effect. */
+/* The type of the file is checked before it is opened, because opening a device such as a tape may have an effect, and
+ * again after it is opened, because the file may have been replaced in between. */
 static int open_regular(const char *path, struct stat *info)
 {
 	if (stat(path, info) != 0 || !S_ISREG(info->st_mode))
@@ -56,7 +56,7 @@ static bool is_below(const char *file, const char *directory)
 	return below;
 }
 
-/* Of the file that was opened, whatever its name leads to by now. */
+/* Checks the file that was opened, not its name, which may refer to another file by now. */
 static bool is_allowed(const struct wm_sources *sources, int fd)
 {
 	char link[64], file[PATH_MAX + 1];

@@ -24,17 +24,17 @@ struct wm_source_dirs {
 struct wm_source_file;
 struct wm_sources {
 	const struct wm_source_dirs *directories; /* searched first; NULL: none */
-	bool off;	  /* answer NULL always */
+	bool off;	  /* wm_source_line always returns NULL */
 	bool confined;
-	size_t refused_count; /* files that were not read because they are elsewhere */
+	size_t refused_count; /* files that were not read because they are in no allowed directory */
 	char *refused; /* the first of them */
 	size_t count;
 	struct wm_source_file *file; /* ascending names */
 };
 
-/* Line `line` without its end, length in *length; NULL when file or line is not
- * there.  Files are looked for in the directories with and without their own
- * directories, then as named, then beside the binary. */
+/* Returns a line without its end; *length receives its length.  NULL: the file or the line does not exist.  A file is
+ * searched for in the directories, with and without the directories of its name; then by its name; then in the
+ * directory of the binary. */
 const char *wm_source_line(
 	struct wm_sources *sources, const char *file, uint32_t line, const char *binary, size_t *length);
 void wm_sources_release(struct wm_sources *sources);

@@ -29,7 +29,7 @@ uint32_t wm_block_line(const struct wm_story_function *function, uint32_t block)
 	return 0;
 }
 
-/* Text that ends in an ellipsis rather than in the middle of a thought. */
+/* Appends text; if there is no room, the text ends in an ellipsis. */
 static void append(char text[WM_OUTCOME_MAX], size_t *used, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 static void append(char text[WM_OUTCOME_MAX], size_t *used, const char *format, ...)
@@ -56,7 +56,7 @@ static int by_value(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-/* Cases of one edge, runs folded: "case 1, 3..7, default". */
+/* The cases of one edge, with consecutive values as a range: "case 1, 3..7, default". */
 static void switch_text(const struct wm_map_block *info, uint32_t ordinal, char text[WM_OUTCOME_MAX])
 {
 	size_t used = 0, count = 0;
@@ -119,15 +119,18 @@ void wm_outcome_text(const struct wm_story_function *function, uint32_t block, u
 	}
 }
 
-static struct wm_step *push(struct wm_steps *steps)
+static struct wm_source_step *push(struct wm_steps *steps, const struct wm_story_function *function, uint32_t block)
 {
 	WM_XGROW(steps->step, steps->count);
-	struct wm_step *step = &steps->step[steps->count++];
-	*step = (struct wm_step){0};
+	struct wm_source_step *step = &steps->step[steps->count++];
+	*step = (struct wm_source_step){
+		.block = block, .position = steps->position, .function = function, .depth = steps->depth};
+	memcpy(step->begins, steps->announced, sizeof step->begins);
+	steps->announced[0] = 0;
 	return step;
 }
 
-static bool stands_at(const struct wm_step *step, const char *file, uint32_t line)
+static bool stands_at(const struct wm_source_step *step, const char *file, uint32_t line)
 {
 	return step->line == line && line &&
 	       (step->file == file || (step->file && file && strcmp(step->file, file) == 0));
@@ -139,9 +142,7 @@ static void add_line(struct wm_steps *steps, const struct wm_story_function *fun
 	const char *file = file_of(function, line->file);
 	if (!line->line || (steps->count > steps->part && stands_at(&steps->step[steps->count - 1], file, line->line)))
 		return;
-	struct wm_step *step = push(steps);
-	step->block = block;
-	step->position = steps->position;
+	struct wm_source_step *step = push(steps, function, block);
 	step->file = file;
 	step->line = line->line;
 }
@@ -151,15 +152,15 @@ static void add_decision(
 {
 	const struct wm_map_line *at = &function->map->block[block].decision;
 	const char *file = at->line ? file_of(function, at->file) : NULL;
-	struct wm_step *last = steps->count > steps->part ? &steps->step[steps->count - 1] : NULL;
+	struct wm_source_step *last = steps->count > steps->part ? &steps->step[steps->count - 1] : NULL;
 	bool open = last && !last->outcome[0];
-	struct wm_step *step = NULL;
+	struct wm_source_step *step = NULL;
 	if (open && at->line && stands_at(last, file, at->line))
 		step = last;
 	else if (open && !at->line && last->block == block)
 		step = last;
 	if (!step) {
-		step = push(steps);
+		step = push(steps, function, block);
 		step->file = file;
 		step->line = at->line;
 	}
@@ -169,19 +170,29 @@ static void add_decision(
 	memcpy(step->outcome, outcome, WM_OUTCOME_MAX);
 }
 
-static void add_block(struct wm_steps *steps, const struct wm_story_function *function, uint32_t block, uint32_t edge)
+static void add_lines(struct wm_steps *steps, const struct wm_story_function *function, uint32_t block)
 {
 	const struct wm_map_block *info = &function->map->block[block];
-	char outcome[WM_OUTCOME_MAX] = "";
 	size_t before = steps->count;
 	for (uint32_t i = 0; i < info->line_count; i++)
 		add_line(steps, function, block, &info->line[i]);
+	if (!info->line_count && !info->decision.line && steps->count == before)
+		push(steps, function, block);
+}
+
+static void add_outcome(struct wm_steps *steps, const struct wm_story_function *function, uint32_t block, uint32_t edge)
+{
+	char outcome[WM_OUTCOME_MAX] = "";
 	if (edge != WM_NONE)
 		wm_outcome_text(function, block, edge, outcome);
-	if (!info->line_count && !info->decision.line && steps->count == before)
-		push(steps)->block = block;
 	if (outcome[0])
 		add_decision(steps, function, block, outcome);
+}
+
+static void add_block(struct wm_steps *steps, const struct wm_story_function *function, uint32_t block, uint32_t edge)
+{
+	add_lines(steps, function, block);
+	add_outcome(steps, function, block, edge);
 }
 
 /* The parts of a path with iterations or a context. */
@@ -189,7 +200,7 @@ struct parts {
 	uint32_t head, iteration;
 };
 
-/* What begins with block i; false: nothing. */
+/* The name of the part that begins with block i; false: no part begins there. */
 static bool part_text(const struct wm_story_function *function, const struct wm_block_path *path, uint32_t i,
 	struct parts *parts, char *text, size_t size)
 {
@@ -207,12 +218,19 @@ static bool part_text(const struct wm_story_function *function, const struct wm_
 	return again || (i == 0 && path->fresh);
 }
 
+static void restart(struct wm_steps *steps)
+{
+	steps->count = steps->part = 0;
+	steps->depth = 0;
+	steps->waiting = false;
+	steps->announced[0] = 0;
+}
+
 void wm_steps_build(struct wm_steps *steps, const struct wm_story_function *function, const struct wm_block_path *path)
 {
 	struct parts parts = {WM_NONE, 0};
 	char begins[sizeof steps->step->begins];
-	steps->count = steps->part = 0;
-	steps->waiting = false;
+	restart(steps);
 	for (uint32_t i = 0; i < path->length; i++) {
 		bool part = part_text(function, path, i, &parts, begins, sizeof begins);
 		uint32_t edge = path->last_edge;
@@ -222,11 +240,112 @@ void wm_steps_build(struct wm_steps *steps, const struct wm_story_function *func
 			steps->part = steps->count;
 		steps->position = i;
 		add_block(steps, function, path->block[i], edge);
-		/* A block may add no step of its own: the next one's begins the part then. */
+		/* If the first block of a part adds no step, the part begins with the step of the next block. */
 		if (steps->part < steps->count && (part || steps->waiting))
 			memcpy(steps->step[steps->part].begins, begins, sizeof begins);
 		steps->waiting = (part || steps->waiting) && steps->part == steps->count;
 	}
+}
+
+/* ---- Paths across calls ---------------------------------------------------------- */
+
+static void announce(struct wm_steps *steps, const char *what, const char *name)
+{
+	size_t used = strlen(steps->announced);
+	snprintf(steps->announced + used, sizeof steps->announced - used, "%s%s%s", used ? ", " : "", what, name);
+	steps->part = steps->count;
+}
+
+/* Whether the path makes a call before it leaves the block of this visit, or of the block that it has returned to. */
+static bool calls_next(const struct wm_visits *visits, uint32_t i)
+{
+	return i + 1 < visits->count && visits->visit[i + 1].kind == WM_VISIT_CALL;
+}
+
+/* `block`, per depth: the visit of the block that is open there. */
+static void add_visit(struct wm_steps *steps, const struct wm_story_unit *unit, const struct wm_visits *visits,
+	uint32_t i, uint32_t *block)
+{
+	const struct wm_visit *visit = &visits->visit[i];
+	const struct wm_story_function *function = unit->function[visit->function];
+	steps->position = i;
+	steps->depth = visit->depth;
+	switch (visit->kind) {
+	case WM_VISIT_BLOCK:
+		block[visit->depth] = i;
+		add_lines(steps, function, visit->block);
+		break;
+	case WM_VISIT_CALL:
+		announce(steps, "calls ",
+			unit->function[unit->binary->unit.function[visit->function].call[visit->site].callee]->display);
+		return;
+	case WM_VISIT_RETURN:
+		if (visit->lone)
+			block[visit->depth] = i;
+		announce(steps, visit->lone ? "returns to " : "back in ", function->display);
+		break;
+	}
+	if (!calls_next(visits, i)) {
+		steps->position = block[visit->depth];
+		add_outcome(steps, function, visit->block, visits->visit[block[visit->depth]].edge);
+	}
+}
+
+static void build_across(struct wm_steps *steps, const struct wm_story_unit *unit, const struct wm_visits *visits,
+	struct wm_arena *arena)
+{
+	uint32_t *block = WM_NEW(arena, uint32_t, visits->count + 1);
+	if (!block)
+		wm_bug("out of memory");
+	restart(steps);
+	for (uint32_t i = 0; i < visits->count; i++) {
+		if (visits->fresh && (i == 0 || i == visits->fresh))
+			announce(steps, i ? "the path, from here" : "context", "");
+		add_visit(steps, unit, visits, i, block);
+	}
+}
+
+static void tell_across(
+	struct wm_steps *steps, const struct wm_story_function *function, uint64_t id, struct wm_path_ends *ends)
+{
+	const struct wm_story_unit *unit = function->across.unit;
+	struct wm_visits visits;
+	struct wm_arena arena;
+	wm_arena_init(&arena);
+	if (wm_visits_decode(&unit->binary->plan, id, &visits, &arena) != WM_OK)
+		wm_bug("path %" PRIu64 " cannot be decoded", id);
+	build_across(steps, unit, &visits, &arena);
+	const struct wm_visit *fresh = &visits.visit[visits.fresh],
+			      *last = &visits.visit[wm_visits_last_block(&visits)];
+	bool stops = visits.end == WM_END_BACKEDGE || (visits.end == WM_END_CUT && last->edge != WM_NONE);
+	*ends = (struct wm_path_ends){.start = visits.start,
+		.end = visits.end,
+		.first = unit->function[fresh->function],
+		.last = unit->function[last->function],
+		.block = fresh->block,
+		.edge = stops ? last->edge : WM_NONE};
+	wm_arena_release(&arena);
+}
+
+void wm_steps_tell(
+	struct wm_steps *steps, const struct wm_story_function *function, uint64_t id, struct wm_path_ends *ends)
+{
+	struct wm_block_path path;
+	struct wm_arena arena;
+	if (function->across.unit) {
+		tell_across(steps, function, id, ends);
+		return;
+	}
+	wm_arena_init(&arena);
+	wm_story_decode(function, id, &path, &arena);
+	wm_steps_build(steps, function, &path);
+	*ends = (struct wm_path_ends){.start = (uint8_t)path.start,
+		.end = (uint8_t)path.end,
+		.first = function,
+		.last = function,
+		.block = path.block[path.fresh],
+		.edge = path.last_edge};
+	wm_arena_release(&arena);
 }
 
 void wm_steps_release(struct wm_steps *steps)
@@ -235,7 +354,7 @@ void wm_steps_release(struct wm_steps *steps)
 	*steps = (struct wm_steps){0};
 }
 
-static bool same_row(const struct wm_step *a, const struct wm_step *b)
+static bool same_row(const struct wm_source_step *a, const struct wm_source_step *b)
 {
 	return a->line && !b->begins[0] && stands_at(a, b->file, b->line);
 }
@@ -267,7 +386,7 @@ size_t wm_rows_drop_braces(
 {
 	size_t kept = 0;
 	for (size_t i = 0; i < count; i++) {
-		const struct wm_step *step = &steps->step[rows[i].first];
+		const struct wm_source_step *step = &steps->step[rows[i].first];
 		char outcome[8];
 		size_t length;
 		wm_row_outcome(steps, &rows[i], outcome, sizeof outcome);
@@ -279,7 +398,7 @@ size_t wm_rows_drop_braces(
 	return kept;
 }
 
-/* A call that returned is no news beside another outcome on its line. */
+/* Whether the outcome is printed: "returned" is left out if its line has another outcome. */
 static bool is_news(const struct wm_steps *steps, const struct wm_row *row, size_t at)
 {
 	const char *outcome = steps->step[at].outcome;

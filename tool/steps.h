@@ -1,61 +1,77 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A path as people read it: the source lines in order, and the outcome of every decision. */
+/* A path in readable form: its source lines in order, with the outcome of every decision. */
 #ifndef WM_TOOL_STEPS_H
 #define WM_TOOL_STEPS_H
 
 #include "tool/source.h"
 #include "tool/story.h"
+#include "tool/visits.h"
 
 #define WM_OUTCOME_MAX 72
+#define WM_BEGINS_MAX 96
 
-struct wm_step {
+struct wm_source_step {
 	uint32_t block;
 	uint32_t position; /* of the block on the path */
 	const char *file;	  /* NULL: unknown */
 	uint32_t line, column; /* line 0: unknown; column only of decisions */
 	char outcome[WM_OUTCOME_MAX]; /* "": nothing is decided here */
-	char begins[24]; /* "": nothing; else what part of the path begins here: "iteration 2", "context" */
+	char begins[WM_BEGINS_MAX]; /* "": nothing; else what part of the path begins here: "iteration 2", "calls f" */
+	const struct wm_story_function *function;
+	uint32_t depth; /* calls that the path has crossed and not returned from */
 };
 
-/* Start from zeroes; build may be called again and again, then release. */
+/* Where a path begins and ends. */
+struct wm_path_ends {
+	uint8_t start, end; /* enum wm_start, enum wm_end */
+	const struct wm_story_function *first, *last; /* the functions in which its active part begins, and it ends */
+	uint32_t block; /* of `first`: where the active part begins */
+	uint32_t edge; /* of `last`: the back edge or cut edge with which it ends; WM_NONE: none */
+};
+
+/* Must be initialised with zeros.  wm_steps_build may be called several times before wm_steps_release. */
 struct wm_steps {
 	size_t count;
-	struct wm_step *step;
+	struct wm_source_step *step;
 	uint32_t position; /* while building: of the block at work */
 	size_t part; /* while building: steps before this are of an earlier part of the path */
 	bool waiting; /* … and the part has no step yet */
+	char announced[WM_BEGINS_MAX]; /* … what begins with the next step */
+	uint32_t depth; /* … of the block at work */
 };
+
+/* Decodes a path, inside of one function or across calls, and builds its steps. */
+void wm_steps_tell(
+	struct wm_steps *steps, const struct wm_story_function *function, uint64_t id, struct wm_path_ends *ends);
 
 /* Consecutive steps on one line are folded unless both decide something. A block
  * of which no line is known is one step with line 0. */
 void wm_steps_build(struct wm_steps *steps, const struct wm_story_function *function, const struct wm_block_path *path);
 void wm_steps_release(struct wm_steps *steps);
 
-/* Outcome of the decision at the end of `block` when edge `edge` is taken; "" when
- * there is no decision. */
+/* The outcome of the decision at the end of `block` if edge `edge` is taken; "" if there is no decision. */
 void wm_outcome_text(
 	const struct wm_story_function *function, uint32_t block, uint32_t edge, char text[WM_OUTCOME_MAX]);
 
-/* First known line of a block, or of the first block with one that follows it
- * without a decision; 0 when unknown. */
+/* The first known line of a block; if it has none, that of the first block with a known line that follows it without a
+ * decision; 0 if unknown. */
 uint32_t wm_block_line(const struct wm_story_function *function, uint32_t block);
 
 /*
- * Rows: steps on the same line folded into one, outcomes joined by ", ".
- * rows[i] = {first step, one behind the last}.
+ * A row is a sequence of steps on the same line, whose outcomes are joined by ", ".  `end` is the index after that of
+ * the last step.
  */
 struct wm_row {
 	size_t first, end;
 };
 size_t wm_steps_rows(const struct wm_steps *steps, struct wm_row **rows); /* heap */
-/* Leaves out rows where the source has only braces and nothing is decided: a
- * return's position is often the brace that ends the function.  At least one row
- * stays.  Returns the new count. */
+/* Removes rows without an outcome whose source line contains only braces: the position of a return is often the brace
+ * that ends the function.  At least one row stays.  Returns the new count. */
 size_t wm_rows_drop_braces(const struct wm_steps *steps, struct wm_row *rows, size_t count, struct wm_sources *sources,
 	const char *binary);
-/* Whether the decision at the end of the path's block at `position` stands in this row. */
+/* Whether this row contains the decision at the end of the block at `position` of the path. */
 bool wm_row_decides(const struct wm_steps *steps, const struct wm_row *row, uint32_t position);
-/* The joined outcomes, `returned` only where it is the only one; cut at `size`. */
+/* The joined outcomes of a row, truncated to `size` bytes.  `returned` is left out if there is another outcome. */
 void wm_row_outcome(const struct wm_steps *steps, const struct wm_row *row, char *text, size_t size);
 
 #endif

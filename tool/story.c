@@ -2,6 +2,7 @@
 #include "tool/story.h"
 #include "core/probes/sequence.h"
 #include "core/scheme/kiter.h"
+#include "tool/recorded.h"
 #include "tool/tool.h"
 #include <inttypes.h>
 #include <math.h>
@@ -17,7 +18,7 @@ static void refuse(struct wm_story_function *function, char *reason)
 
 /* Collecting the functions of all maps */
 
-/* Skipped twins go last, so that the copy that counts stands for all. */
+/* Of the entries of one function, skipped ones come last, so that an instrumented one represents the function. */
 static int by_identity(const void *left, const void *right)
 {
 	const struct wm_story_function *a = left, *b = right;
@@ -29,29 +30,62 @@ static int by_identity(const void *left, const void *right)
 	return a->map < b->map ? -1 : a->map > b->map;
 }
 
-static size_t count_map_functions(const struct wm_story *story)
+static size_t count_functions(const struct wm_story *story)
 {
 	size_t count = 0;
 	for (size_t i = 0; i < story->object_count; i++)
 		for (uint32_t m = 0; m < story->object[i].map.module_count; m++)
 			count += story->object[i].map.module[m].function_count;
+	for (size_t u = 0; u < story->units.count; u++)
+		count += story->units.unit[u].binary->unit.function_count;
+	return count;
+}
+
+static size_t collect_map(const struct wm_object *object, size_t program, struct wm_story_function *into)
+{
+	size_t count = 0;
+	for (uint32_t m = 0; m < object->map.module_count; m++) {
+		const struct wm_map_module *module = &object->map.module[m];
+		for (uint32_t f = 0; f < module->function_count; f++)
+			if (!wm_counts_across(&module->function[f]))
+				into[count++] = (struct wm_story_function){.map = &module->function[f],
+					.module = module,
+					.object = object,
+					.program = program};
+	}
+	return count;
+}
+
+/* A function that counts paths across calls and is in no unit is not in the binary: the linker took another copy. */
+static size_t collect_unit(struct wm_story_unit *unit, size_t program, struct wm_story_function *into)
+{
+	const struct wm_binary_unit *binary = unit->binary;
+	for (uint32_t f = 0; f < binary->unit.function_count; f++)
+		into[f] = (struct wm_story_function){.map = binary->member[f].map,
+			.module = binary->member[f].module,
+			.object = binary->object,
+			.program = program,
+			.across = {.unit = unit, .index = f}};
+	return binary->unit.function_count;
+}
+
+static size_t collect_all(struct wm_story *story, struct wm_story_function *all)
+{
+	bool any_program = story->profile && story->profile->any_program;
+	size_t count = 0;
+	for (size_t i = 0; i < story->object_count; i++)
+		count += collect_map(&story->object[i], any_program ? 0 : i, all + count);
+	for (size_t u = 0; u < story->units.count; u++) {
+		size_t program = (size_t)(story->units.unit[u].binary->object - story->object);
+		count += collect_unit(&story->units.unit[u], any_program ? 0 : program, all + count);
+	}
 	return count;
 }
 
 static void collect_functions(struct wm_story *story)
 {
-	size_t count = count_map_functions(story), kept = 0, at = 0;
-	bool any_program = story->profile && story->profile->any_program;
-	struct wm_story_function *all = wm_xmalloc((count + 1) * sizeof *all);
-	for (size_t i = 0; i < story->object_count; i++) {
-		const struct wm_map *map = &story->object[i].map;
-		for (uint32_t m = 0; m < map->module_count; m++)
-			for (uint32_t f = 0; f < map->module[m].function_count; f++)
-				all[at++] = (struct wm_story_function){.map = &map->module[m].function[f],
-					.module = &map->module[m],
-					.object = &story->object[i],
-					.program = any_program ? 0 : i};
-	}
+	struct wm_story_function *all = wm_xmalloc((count_functions(story) + 1) * sizeof *all);
+	size_t count = collect_all(story, all), kept = 0;
 	qsort(all, count, sizeof *all, by_identity);
 	for (size_t i = 0; i < count; i++)
 		if (!kept || wm_story_identity(&all[kept - 1], &all[i]) != 0)
@@ -74,7 +108,7 @@ static int by_id(const void *left, const void *right)
 }
 
 /* Paths that only an earlier life of the process counted stand last. */
-static int by_count(const void *left, const void *right)
+int wm_story_by_count(const void *left, const void *right)
 {
 	const struct wm_story_path *a = left, *b = right;
 	if (a->count != b->count)
@@ -82,7 +116,7 @@ static int by_count(const void *left, const void *right)
 	return by_id(left, right);
 }
 
-/* False: a sum does not fit. */
+/* False: a sum does not fit 64 bits. */
 static bool add_same(struct wm_story_path *into, const struct wm_story_path *from)
 {
 	if (wm_seen_before(from->first_seen, from->pid, into->first_seen, into->pid)) {
@@ -93,7 +127,7 @@ static bool add_same(struct wm_story_path *into, const struct wm_story_path *fro
 	       !__builtin_add_overflow(into->base, from->base, &into->base);
 }
 
-/* Names are the same wherever they are. */
+/* Entries of a name are not counts: they are not added, and must be equal in all records. */
 static bool same_name(struct wm_story_path *into, const struct wm_story_path *from)
 {
 	uint64_t a = into->count ? into->count : into->base, b = from->count ? from->count : from->base;
@@ -101,7 +135,7 @@ static bool same_name(struct wm_story_path *into, const struct wm_story_path *fr
 	return a == b;
 }
 
-/* They have the largest ids. */
+/* Separates the entries of names from paths.  Names have the largest ids. */
 static void take_names(struct wm_story_function *function)
 {
 	size_t paths = function->total_count;
@@ -109,8 +143,8 @@ static void take_names(struct wm_story_function *function)
 		return;
 	while (paths && function->path[paths - 1].id & WM_NAME_BIT)
 		paths--;
-	function->names.count = function->total_count - paths;
-	function->names.name = function->path + paths;
+	function->records.names.count = function->total_count - paths;
+	function->records.names.name = function->path + paths;
 	function->total_count = paths;
 }
 
@@ -118,7 +152,7 @@ static bool name_at(const struct wm_story_function *function, uint64_t id, uint6
 {
 	struct wm_story_path key = {.id = wm_name_key(id, index)};
 	const struct wm_story_path *found =
-		bsearch(&key, function->names.name, function->names.count, sizeof key, by_id);
+		bsearch(&key, function->records.names.name, function->records.names.count, sizeof key, by_id);
 	*value = found ? (found->count ? found->count : found->base) - 1 : 0;
 	return found;
 }
@@ -147,34 +181,41 @@ static enum wm_status decode_path(
 					: wm_plan_decode(&function->plan, id, path, arena);
 }
 
-static bool sum_paths(struct wm_story_function *function)
+bool wm_story_sum(
+	const struct wm_profile_function *const *record, size_t count, struct wm_story_path **path, size_t *total)
 {
-	size_t total = 0, kept = 0;
-	for (size_t r = 0; r < function->records.count; r++)
-		total += function->records.record[r]->path_count;
-	struct wm_story_path *path = wm_xmalloc((total + 1) * sizeof *path);
-	size_t at = 0;
-	for (size_t r = 0; r < function->records.count; r++)
-		for (size_t i = 0; i < function->records.record[r]->path_count; i++) {
-			const struct wm_counted_path *counted = &function->records.record[r]->path[i];
-			path[at++] = (struct wm_story_path){.id = counted->id,
+	size_t all = 0, kept = 0, at = 0;
+	for (size_t r = 0; r < count; r++)
+		all += record[r]->path_count;
+	struct wm_story_path *sum = wm_xmalloc((all + 1) * sizeof *sum);
+	for (size_t r = 0; r < count; r++)
+		for (size_t i = 0; i < record[r]->path_count; i++) {
+			const struct wm_counted_path *counted = &record[r]->path[i];
+			sum[at++] = (struct wm_story_path){.id = counted->id,
 				.count = counted->count,
 				.base = counted->base,
 				.first_seen = counted->first_seen,
 				.pid = counted->pid};
 		}
-	qsort(path, total, sizeof *path, by_id);
+	qsort(sum, all, sizeof *sum, by_id);
 	bool exact = true;
-	for (size_t i = 0; i < total; i++) {
-		if (!kept || path[kept - 1].id != path[i].id) {
-			path[kept++] = path[i];
+	for (size_t i = 0; i < all; i++) {
+		if (!kept || sum[kept - 1].id != sum[i].id) {
+			sum[kept++] = sum[i];
 			continue;
 		}
-		exact &= path[i].id & WM_NAME_BIT ? same_name(&path[kept - 1], &path[i])
-						  : add_same(&path[kept - 1], &path[i]);
+		exact &= sum[i].id & WM_NAME_BIT ? same_name(&sum[kept - 1], &sum[i])
+						 : add_same(&sum[kept - 1], &sum[i]);
 	}
-	function->path = path;
-	function->total_count = kept;
+	*path = sum;
+	*total = kept;
+	return exact;
+}
+
+static bool sum_paths(struct wm_story_function *function)
+{
+	bool exact = wm_story_sum(
+		function->records.record, function->records.count, &function->path, &function->total_count);
 	take_names(function);
 	return exact;
 }
@@ -201,7 +242,7 @@ static bool classify_paths(struct wm_story_function *function)
 		struct wm_block_path blocks = {.block = room};
 		if (!classify_path(function, path, &blocks)) {
 			refuse(function,
-				wm_xprintf("the profile counts path %" PRIu64 " and its graph has only %" PRIu64
+				wm_xprintf("the profile counts path %" PRIu64 ", but its graph has only %" PRIu64
 					   " paths; the profile is damaged or of another version",
 					path->id, function->possible.count));
 			return false;
@@ -216,11 +257,6 @@ static bool restarts_loop(const struct wm_story_path *path)
 	return path->end == WM_END_BACKEDGE || path->end == WM_END_CUT;
 }
 
-/* Sums in 128 bits: each addend has 64, and there are fewer than 2^60 of them. */
-struct sums {
-	__int128 inherited, entries, restarts, resumed, completed;
-};
-
 static bool has_entry_counters(const struct wm_story_function *function)
 {
 	for (size_t r = 0; r < function->records.count; r++)
@@ -229,59 +265,69 @@ static bool has_entry_counters(const struct wm_story_function *function)
 	return true;
 }
 
-static void add_path(struct sums *sums, const struct wm_story_path *path, bool counters)
+void wm_story_sums_add_record(struct wm_story_sums *sums, const struct wm_profile_function *record, bool counters)
 {
-	sums->completed += path->count;
-	if (restarts_loop(path))
-		sums->restarts += path->count;
-	else
-		sums->inherited -= path->base;
+	sums->resumed += record->resumed;
+	sums->inherited += record->base_resumed;
+	sums->entries += counters ? record->entries : 0;
+	sums->inherited += counters ? record->base_entries : 0;
+}
+
+void wm_story_sums_add_path(
+	struct wm_story_sums *begun, struct wm_story_sums *next, const struct wm_story_path *path, bool counters)
+{
+	begun->completed += path->count;
+	begun->inherited -= path->base;
+	if (restarts_loop(path)) {
+		next->restarts += path->count;
+		next->inherited += path->base;
+	}
 	if (!counters && path->start == WM_START_ENTRY) {
-		sums->entries += path->count;
-		sums->inherited += path->base;
+		begun->entries += path->count;
+		begun->inherited += path->base;
 	}
 }
 
-/* JSON readers hold 63 bits; a larger count is as unreal as a saturated one. */
+/* JSON output has integers of 63 bits.  A larger count cannot be real, just as a saturated one. */
 static bool fits(__int128 number)
 {
 	return number <= INT64_MAX;
 }
 
-static bool balance(struct wm_story_function *function)
+/* In a residual build frames come and go on tested paths, uncounted. */
+char *wm_story_sums_balance(struct wm_story_sums sums, bool residual, struct wm_balance *balance)
 {
-	struct sums sums = {0};
-	bool counters = has_entry_counters(function);
-	for (size_t r = 0; r < function->records.count; r++) {
-		const struct wm_profile_function *record = function->records.record[r];
-		sums.resumed += record->resumed;
-		sums.inherited += record->base_resumed;
-		sums.entries += counters ? record->entries : 0;
-		sums.inherited += counters ? record->base_entries : 0;
-	}
-	for (size_t i = 0; i < function->total_count; i++)
-		add_path(&sums, &function->path[i], counters);
 	__int128 abandoned = sums.inherited + sums.entries + sums.restarts + sums.resumed - sums.completed;
-	/* Frames come and go on tested paths, uncounted. */
-	if (function->residual) {
-		sums = (struct sums){.completed = sums.completed};
+	if (residual) {
+		sums = (struct wm_story_sums){.completed = sums.completed};
 		abandoned = 0;
 	}
-	if (sums.inherited < 0 || abandoned < 0) {
-		refuse(function, wm_xprintf("its counts do not balance (%.0f frames more ended than began), which is a "
-					    "bug in Waymark: please report it",
-					 (double)(abandoned < 0 ? -abandoned : -sums.inherited)));
-		return false;
-	}
+	if (sums.inherited < 0 || abandoned < 0)
+		return wm_xprintf("its counts do not balance (%.0f more paths ended than began), which is a bug in "
+				  "Waymark: please report it",
+			(double)(abandoned < 0 ? -abandoned : -sums.inherited));
 	if (!fits(sums.completed) || !fits(sums.entries) || !fits(sums.inherited) || !fits(sums.resumed) ||
-		!fits(abandoned)) {
-		refuse(function, wm_doubt_text(WM_DOUBT_SATURATED, 0));
-		return false;
-	}
-	function->executions = (uint64_t)sums.completed;
-	function->balance = (struct wm_balance){(uint64_t)sums.inherited, (uint64_t)sums.entries,
-		(uint64_t)sums.restarts, (uint64_t)sums.resumed, (uint64_t)sums.completed, (uint64_t)abandoned};
-	return true;
+		!fits(abandoned))
+		return wm_doubt_text(WM_DOUBT_SATURATED, 0);
+	*balance = (struct wm_balance){(uint64_t)sums.inherited, (uint64_t)sums.entries, (uint64_t)sums.restarts,
+		(uint64_t)sums.resumed, (uint64_t)sums.completed, (uint64_t)abandoned};
+	return NULL;
+}
+
+static bool balance(struct wm_story_function *function)
+{
+	struct wm_story_sums sums = {0};
+	bool counters = has_entry_counters(function);
+	for (size_t r = 0; r < function->records.count; r++)
+		wm_story_sums_add_record(&sums, function->records.record[r], counters);
+	for (size_t i = 0; i < function->total_count; i++)
+		wm_story_sums_add_path(&sums, &sums, &function->path[i], counters);
+	char *problem = wm_story_sums_balance(sums, function->residual, &function->balance);
+	if (problem)
+		refuse(function, problem);
+	else
+		function->executions = function->balance.completed;
+	return !problem;
 }
 
 static struct wm_story_loop loop_of(const struct wm_plan *plan, uint32_t index)
@@ -313,11 +359,23 @@ static void tell_loops(struct wm_story_function *function)
 	}
 }
 
+/* A recorded function has the plan of its parts. */
+static enum wm_status plan_recorded(struct wm_story_function *function)
+{
+	struct wm_walk_function recorded;
+	enum wm_status status = wm_recorded_plan(&recorded, function->map, &function->arena);
+	if (status == WM_OK)
+		function->plan = *recorded.plan;
+	return status;
+}
+
 static bool make_plan(struct wm_story_function *function)
 {
 	struct wm_scheme_choice choice;
 	enum wm_status status = wm_scheme_parse(function->map->scheme, &choice);
-	if (status == WM_OK)
+	if (status == WM_OK && choice.scheme->at_calls)
+		status = plan_recorded(function);
+	else if (status == WM_OK)
 		status = wm_plan_choose(&function->plan, &function->map->graph, &choice, 0, &function->arena);
 	if (status == WM_NO_MEMORY)
 		wm_bug("out of memory");
@@ -372,17 +430,20 @@ static void tell_counts(struct wm_story_function *function)
 	if (!sum_paths(function))
 		refuse(function, wm_doubt_text(WM_DOUBT_SATURATED, 0));
 	else if (classify_paths(function) && balance(function))
-		qsort(function->path, function->total_count, sizeof *function->path, by_count);
+		qsort(function->path, function->total_count, sizeof *function->path, wm_story_by_count);
 	if (function->state == WM_STORY_REFUSED)
 		forget_paths(function);
 	else if (function->executions || function->balance.entries || function->balance.resumed)
 		function->state = WM_STORY_RAN;
 }
 
-static void tell_function(struct wm_story_function *function)
+/* `counts`: there is a profile to tell of. */
+static void tell_function(struct wm_story_function *function, bool counts)
 {
-	if (function->state == WM_STORY_SKIPPED || !make_plan(function))
+	if (function->across.unit || function->state == WM_STORY_SKIPPED || !make_plan(function))
 		return;
+	if (counts && function->plan.scheme->at_calls)
+		refuse(function, wm_xstrdup("it is recorded (-fwaymark-wpp), and so its paths are not counted"));
 	if (function->records.count || function->records.apart_doubt)
 		tell_counts(function);
 	if (function->state != WM_STORY_RAN) {
@@ -415,7 +476,7 @@ static int by_executions(const void *left, const void *right)
 	return wm_story_by_place(a, b);
 }
 
-/* Of two numbers, by their logarithms: a function may have more paths than a double can hold. */
+/* Adds two numbers that are given as logarithms: a function may have more paths than a double can represent. */
 static double log10_of_sum(double a, double b)
 {
 	double larger = a > b ? a : b, smaller = a > b ? b : a;
@@ -474,35 +535,39 @@ static void tell_functions(struct wm_story *story)
 	mark_elsewhere(story);
 	for (size_t i = 0; i < story->function_count; i++) {
 		wm_progress("joining functions", i, story->function_count);
-		tell_function(&story->function[i]);
+		tell_function(&story->function[i], story->profile);
 	}
 	wm_progress_end();
+	wm_story_units_tell(story);
 	sum_up(story);
+	wm_story_units_point(story);
 }
 
 void wm_story_build(
 	struct wm_story *story, const struct wm_profile *profile, struct wm_object *objects, size_t object_count)
 {
 	*story = (struct wm_story){.profile = profile, .object = objects, .object_count = object_count};
+	wm_story_units_read(story);
 	collect_functions(story);
 	wm_story_place(story);
 	tell_functions(story);
 	if (story->functions_residual)
-		wm_story_note(story, wm_xprintf("only untested paths were recorded (of %zu function%s built with "
-						"-fwaymark-residual): paths that the tests took are not counted",
+		wm_story_note(story, wm_xprintf("only untested paths were counted (in %zu function%s built with "
+						"-fwaymark-residual)",
 					     story->functions_residual, story->functions_residual == 1 ? "" : "s"));
 }
 
 void wm_story_build_bare(struct wm_story *story, struct wm_object *objects, size_t object_count)
 {
 	*story = (struct wm_story){.object = objects, .object_count = object_count};
+	wm_story_units_read(story);
 	collect_functions(story);
 	tell_functions(story);
 }
 
 bool wm_story_number(struct wm_story_function *function)
 {
-	return function->state != WM_STORY_SKIPPED && make_plan(function);
+	return function->state != WM_STORY_SKIPPED && (function->across.unit || make_plan(function));
 }
 
 void wm_story_release(struct wm_story *story)
@@ -522,6 +587,7 @@ void wm_story_release(struct wm_story *story)
 	}
 	for (size_t i = 0; i < story->note_count; i++)
 		free(story->note[i]);
+	wm_story_units_release(story);
 	free(story->owner);
 	free(story->function);
 	free(story->refused);
@@ -549,19 +615,18 @@ void wm_story_need_match(const struct wm_story *story, const char *what)
 	if (!functions)
 		wm_fail("%s is empty: no instrumented function was loaded", what);
 	if (story->refused_count)
-		wm_fail("nothing in %s fits %s: its functions are of other versions (the first is %s); "
-			"was it made by this program, on this graph and with this scheme?",
+		wm_fail("no function in %s has the same graph in %s (the first is %s); was the profile made by this "
+			"program, with the same -fwaymark-cfg and scheme?",
 			what, story->object[0].path, story->refused[0].name);
 	const char *program = story->profile->object[0].program;
-	wm_fail("nothing in %s is of %s%s%s%s; give the binary that ran, or say --any-program to match functions by "
-		"name "
-		"and graph alone",
+	wm_fail("%s has no counts of %s%s%s%s; give the binary that ran, or use --any-program to match functions by "
+		"name and graph alone",
 		what, story->object[0].path, story->object_count > 1 ? " or the other binaries" : "",
 		*program ? "; it has counts of " : "", program);
 }
 
 _Noreturn void wm_story_no_path(const struct wm_story_function *function, uint64_t id)
 {
-	wm_fail("function %s has only %s path%s, counted from 0; path %" PRIu64 " is none of them", function->display,
+	wm_fail("function %s has %s path%s, with ids from 0; there is no path %" PRIu64, function->display,
 		wm_thousands(function->possible.count), function->possible.count == 1 ? "" : "s", id);
 }

@@ -31,11 +31,12 @@ char *wm_doubt_text(uint32_t doubt, uint64_t lost)
 			"%" PRIu64
 			" or more of its counts are not in the profile: there was no memory, or the file could "
 			"not grow (a full disk, a file size limit, or a program that closes all descriptors and enters "
-			"a chroot or changes its user); run again with more room, or with a WAYMARK_FILE that stays "
-			"within reach",
+			"a chroot or changes its user); run again with more space, or with a WAYMARK_FILE that stays "
+			"reachable",
 			lost);
 	if (doubt & WM_DOUBT_SATURATED)
-		return wm_xstrdup("a sum of counts has reached the limit of its number; merge fewer runs");
+		return wm_xstrdup(
+			"a sum of counts has reached the largest number that can be stored; merge fewer runs");
 	if (doubt & WM_DOUBT_NAMES)
 		return wm_xstrdup("two of its paths were counted under one number; merge fewer runs");
 	return wm_xprintf("the profile marks its counts as doubtful (%#" PRIx32 ")", doubt);
@@ -53,7 +54,7 @@ int wm_story_identity(const struct wm_story_function *a, const struct wm_story_f
 	int order = compare(a->program, b->program);
 	if (!order)
 		order = compare(a->map->key, b->map->key);
-	return order ? order : compare(a->map->graph_hash, b->map->graph_hash);
+	return order ? order : compare(wm_story_hash(a), wm_story_hash(b));
 }
 
 static struct wm_story_function *first_of_key(const struct wm_story *story, size_t program, uint64_t key)
@@ -78,12 +79,12 @@ static struct wm_story_function *find_graph(
 	const struct wm_story_function *end = story->function + story->function_count;
 	for (struct wm_story_function *f = first;
 		f && f < end && f->program == first->program && f->map->key == first->map->key; f++)
-		if (f->map->graph_hash == hash && f->map->status != WM_SKIPPED)
+		if (wm_story_hash(f) == hash && f->map->status != WM_SKIPPED)
 			return f;
 	return NULL;
 }
 
-/* A residual function tells something when it has counted nothing. */
+/* Whether the record contains information.  A residual function without counts does: it took no untested path. */
 static bool tells_anything(const struct wm_profile_function *record)
 {
 	return record->path_count || record->entries || record->resumed || record->doubt || record->base_entries ||
@@ -117,7 +118,7 @@ static bool has_all_functions(const struct wm_story *story, size_t program, cons
 {
 	size_t told = 0;
 	for (size_t f = 0; f < object->function_count; f++) {
-		if (!tells_anything(&object->function[f]) || object->function[f].flags & WM_FUNC_UNIT)
+		if (!tells_anything(&object->function[f]))
 			continue;
 		if (!first_of_key(story, program, object->function[f].key))
 			return false;
@@ -164,7 +165,6 @@ static struct wm_owner find_owner(const struct wm_story *story, const struct wm_
 
 struct tally {
 	size_t matched, stale, unknown;
-	size_t units; /* records of WM_FUNC_UNIT: no function has their key */
 };
 
 static void add_record(struct wm_story_function *function, const struct wm_profile_function *record)
@@ -173,8 +173,8 @@ static void add_record(struct wm_story_function *function, const struct wm_profi
 	function->records.record[function->records.count++] = record;
 }
 
-/* Counts that are kept apart are not told.  Where other runs can be told, a note about the
- * object says what is left out; otherwise the function is refused. */
+/* Doubtful counts are kept apart and not reported.  If the object has other runs, a note about the object says what is
+ * left out; otherwise the function is refused. */
 static void place_apart(struct wm_story_function *function, const struct wm_profile_function *record,
 	const struct wm_profile_object *object)
 {
@@ -217,7 +217,7 @@ static char *object_name(const struct wm_profile_object *object)
 static char *other_build(const char *name, const char *how, const char *path, size_t functions, size_t matched)
 {
 	return wm_xprintf("the profile has counts of %s, %s %s: %zu of its %zu functions have the same graph here and "
-			  "are told, %zu have not",
+			  "are used, %zu are left out",
 		name, how, path, matched, functions, functions - matched);
 }
 
@@ -225,7 +225,7 @@ static void note_owner(struct wm_story *story, const struct wm_profile_object *o
 	const struct tally *tally)
 {
 	const char *path = story->object[owner.binary].path;
-	size_t functions = object->function_count - tally->units;
+	size_t functions = object->function_count;
 	char *name = object_name(object), *text = NULL;
 	switch (owner.kind) {
 	case WM_OWNER_BUILD:
@@ -243,7 +243,7 @@ static void note_owner(struct wm_story *story, const struct wm_profile_object *o
 		break;
 	case WM_OWNER_ANY:
 		text = wm_xprintf("the profile has counts of %s, none of the binaries given: %zu of its %zu functions "
-				  "are in them with the same graph and are told, because any program counts",
+				  "are in them with the same graph and are used, because of --any-program",
 			name, tally->matched, functions);
 		break;
 	case WM_OWNER_UNCLEAR:
@@ -257,17 +257,6 @@ static void note_owner(struct wm_story *story, const struct wm_profile_object *o
 	free(name);
 	if (text)
 		wm_story_note(story, text);
-}
-
-static void note_units(struct wm_story *story, const struct wm_profile_object *object, const struct tally *tally)
-{
-	if (!tally->units)
-		return;
-	char *name = object_name(object);
-	wm_story_note(story, wm_xprintf("the profile has %zu record%s of paths across the functions of %s, which this "
-					"waymark does not show",
-				     tally->units, tally->units == 1 ? "" : "s", name));
-	free(name);
 }
 
 /* A profile may be of many programs: one note for all that are not asked for. */
@@ -291,8 +280,8 @@ static void note_others(struct wm_story *story)
 	if (objects)
 		wm_story_note(story,
 			wm_xprintf("the profile has counts of %zu object%s that %s none of the programs given (%s%s): "
-				   "%zu functions are left out; name the binaries too, or say --any-program if what "
-				   "other programs did counts for these",
+				   "%zu functions are left out; name the binaries too, or use --any-program if counts "
+				   "of other programs are valid for these",
 				objects, objects == 1 ? "" : "s", objects == 1 ? "is" : "are", names + 1,
 				objects > SHOWN ? ", ..." : "", functions));
 	free(names);
@@ -343,11 +332,11 @@ static void note_doubtful(struct wm_story *story, const struct wm_profile_object
 	note_doubt(story, object, WM_DOUBT_PROCESS,
 		"left out, because a process that was not made by fork() shared the counters");
 	note_doubt(story, object, WM_DOUBT_LOST,
-		"left out for those functions whose counts found no memory, or whose profile could not grow");
+		"left out for functions for whose counts there was no memory, or whose profile could not grow");
 }
 
-/* A function is refused if all that is known of it is of another graph.  What other builds counted
- * in another graph is left out beside counts that can be told; the note about the build says so. */
+/* A function is refused if all its counts are for another graph.  If there are also counts for its own graph, counts of
+ * other builds for another graph are left out, and the note about the build says so. */
 static void refuse_stale(struct wm_story *story)
 {
 	for (size_t i = 0; i < story->function_count; i++) {
@@ -375,15 +364,10 @@ void wm_story_place(struct wm_story *story)
 		struct tally tally = {0};
 		bool told = owner.kind != WM_OWNER_NONE && owner.kind != WM_OWNER_UNCLEAR;
 		size_t program = profile->any_program ? 0 : owner.binary;
-		for (size_t f = 0; told && f < object->function_count; f++) {
-			if (object->function[f].flags & WM_FUNC_UNIT)
-				tally.units++;
-			else
-				place_record(story, program, object, &object->function[f], &tally);
-		}
+		for (size_t f = 0; told && f < object->function_count; f++)
+			place_record(story, program, object, &object->function[f], &tally);
 		story->matched += tally.matched;
 		note_owner(story, object, owner, &tally);
-		note_units(story, object, &tally);
 		if (told)
 			note_doubtful(story, object);
 		story->doubtful_runs += told ? object->doubtful_count : 0;

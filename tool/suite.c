@@ -64,7 +64,7 @@ struct names {
 	size_t count;
 };
 
-/* "directory/entry" of every entry, in the order people count: t2 before t10. */
+/* "directory/entry" for every entry, with numbers in numerical order: t2 before t10. */
 static struct names list_directory(const char *directory)
 {
 	struct dirent **entry;
@@ -81,7 +81,7 @@ static struct names list_directory(const char *directory)
 	return names;
 }
 
-/* Every profile in `directory` and below is of one test. */
+/* All profiles in `directory` and below belong to one test. */
 static void add_directory_test(struct wm_suite *suite, const char *directory)
 {
 	struct wm_suite_test test = {.name = test_name(directory)};
@@ -143,7 +143,7 @@ static int by_name(const void *left, const void *right)
 	return strcmp((*(struct wm_suite_test *const *)left)->name, (*(struct wm_suite_test *const *)right)->name);
 }
 
-/* Tests of one name are told apart by where they are; a test that is there twice is a mistake. */
+/* Tests with the same name get longer names, with their directories.  A test that is given twice is an error. */
 static void make_names_unique(struct wm_suite *suite)
 {
 	struct wm_suite_test **list = wm_xmalloc((suite->test_count + 1) * sizeof *list);
@@ -203,12 +203,12 @@ static void collect_from_story(struct wm_suite *suite)
 		const struct wm_story_function *function = &suite->story.function[f];
 		for (size_t i = 0; i < function->ran_count; i++)
 			add_path(suite, (struct wm_suite_path){function->program, function->map->key,
-						function->map->graph_hash, function->path[i].id, function, 0});
+						wm_story_hash(function), function->path[i].id, function, 0});
 	}
 	suite->doubted = suite->story.refused_count;
 }
 
-/* Whether other runs of the function can be told: their sum stands before the doubtful one. */
+/* Whether there are other runs of the function without a doubt, whose sum precedes the doubtful record. */
 static bool is_told_beside(const struct wm_profile_object *object, size_t f)
 {
 	const struct wm_profile_function *function = &object->function[f];
@@ -277,7 +277,7 @@ static void keep_object(struct wm_suite_test *test, const struct wm_profile_obje
 	memcpy(kept->program, object->program, sizeof kept->program);
 }
 
-/* Only what counts is kept: a profile names every function of its objects. */
+/* Keeps only records with counts, because a profile has a record for every function of its objects. */
 static void keep_records(struct wm_suite_test *test, const struct wm_profile *profile)
 {
 	size_t most = 0;
@@ -306,7 +306,7 @@ static int by_record(const void *left, const void *right)
 static void take_path(struct wm_suite_test *test, uint32_t path, uint64_t count)
 {
 	size_t last = test->path_count - 1;
-	/* A function may stand in several objects of a profile. */
+	/* A function may occur in several objects of a profile. */
 	if (test->path_count && test->path[last] == path) {
 		test->count[last] += count;
 		return;
@@ -365,7 +365,7 @@ static void release_test(struct wm_suite_test *test)
 	free(test->count);
 }
 
-/* False: nothing of it could be read, and merge has said why. */
+/* False: no profile of the test could be read, and a warning has been printed. */
 static bool read_test(struct wm_suite *suite, struct wm_suite_test *test)
 {
 	struct wm_profile profile;

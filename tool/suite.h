@@ -30,12 +30,12 @@ struct wm_suite_path {
 	size_t program; /* index of a binary, or without binaries of an object of the profile */
 	uint64_t key, graph_hash, id;
 	const struct wm_story_function *function; /* NULL without binaries */
-	uint32_t tests; /* that take it */
+	uint32_t tests; /* the number of tests that take the path */
 };
 
 struct wm_suite {
 	size_t test_count;
-	struct wm_suite_test *test; /* as given */
+	struct wm_suite_test *test; /* in the order given */
 	size_t path_count, function_count;
 	struct wm_suite_path *path; /* ascending program, key, graph hash, id */
 	size_t doubted; /* functions left out; with binaries the story names them */
@@ -46,19 +46,19 @@ struct wm_suite {
 };
 
 /*
- * Start from zeroes.  A file is a test, named after it.  A directory is a set of
- * tests: each profile in it is one, and so is each directory in it, with all the
- * profiles it holds.  Profiles are named .wmprof or .wmraw.
+ * The suite must be initialised with zeros.  A file is one test, whose name is that of the file.  A directory stands
+ * for several tests: each profile in it is one test, and each directory in it is one test with all profiles that it
+ * contains.  The names of profiles end in .wmprof or .wmraw.
  */
 void wm_suite_add(struct wm_suite *suite, const char *operand);
-/* Reads all; `object_count` 0: without binaries.  Tests that cannot be read are
- * named and left out; wm_fail when none is left. */
+/* Reads all tests; `object_count` is 0 if there are no binaries.  Tests that cannot be read are left out with a
+ * warning; ends in wm_fail if none is left. */
 void wm_suite_load(struct wm_suite *suite, struct wm_object *objects, size_t object_count, bool any_program);
 void wm_suite_release(struct wm_suite *suite);
 
 /* The paths of each test for core/paths/cover.h; memory in the arena. */
 void wm_suite_sets(const struct wm_suite *suite, struct wm_sets *sets, struct wm_arena *arena);
-/* Executions of a path in a test; 0: it does not take it. */
+/* The number of executions of a path in a test; 0: the test does not take the path. */
 uint64_t wm_suite_count(const struct wm_suite_test *test, uint32_t path);
 
 #endif

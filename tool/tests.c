@@ -8,20 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Word operations the exact search may take: a few seconds. */
+/* The number of operations on machine words that the exact search may use, which take a few seconds. */
 #define SEARCH_BUDGET (UINT64_C(1) << 33)
 
 static const char usage[] = "usage: waymark tests [options] PROFILE... [BINARY...]\n"
 			    "\n"
 			    "Each profile (.wmprof or .wmraw) is one test, named after its file.  A directory\n"
-			    "stands for the tests in it: each profile is one, and so is each directory, with\n"
-			    "all the profiles it holds.  Binaries give paths their names and lines.\n"
+			    "stands for several tests: each profile in it is one test, and each directory in it\n"
+			    "is one test with all profiles that it contains.  Binaries are needed for the names\n"
+			    "and lines of functions.\n"
 			    "\n"
-			    "Prints the smallest set of tests that keeps all paths, the tests in the order that\n"
-			    "brings new paths first, and the tests that add nothing.\n";
+			    "Prints the smallest set of tests that takes all paths, the tests in an order that\n"
+			    "takes new paths early, and the tests that add nothing.\n";
 
-/* What --print prints: tests of the smallest set, all by what they add, those outside the smallest set, those that
- * add nothing to the others. */
+/* The values of --print: the tests of the smallest set, all tests in the order of new paths, the tests that are not in
+ * the smallest set, the tests that add nothing to the others. */
 enum names { NAMES_NONE = -1, NAMES_SMALLEST, NAMES_ORDER, NAMES_REDUNDANT, NAMES_IDLE };
 
 struct options {
@@ -41,14 +42,14 @@ static void parse(struct options *options, int argc, char **argv)
 		NULL};
 	struct wm_report_options *report = &options->report;
 	const struct wm_option own[] = {
-		WM_TEXT("path", &options->path, "FUNCTION:ID", "which tests take this path"),
+		WM_TEXT("path", &options->path, "FUNCTION:ID", "print which tests take this path"),
 		WM_TEXT("line", &options->line, "FILE:LINE",
-			"which tests take a path through this line, and which paths"),
+			"print the paths through this line, and which tests take them"),
 		WM_NUMBER("paths", &report->paths, "print N of these paths (5)"),
 		WM_CHOICE("print", &options->print, "WHAT", names,
-			"only names of tests, one per line: smallest, order, redundant\n"
-			"(not needed beside the smallest set) or idle (add nothing)"),
-		WM_FLAG("greedy", &options->greedy, "do not search for the smallest set beyond the greedy one"),
+			"print only names of tests, one per line: smallest, order, redundant\n"
+			"(not in the smallest set) or idle (add nothing)"),
+		WM_FLAG("greedy", &options->greedy, "print the greedy set, without a search for a smaller one"),
 		WM_FLAG("any-program", &report->any_program,
 			"a path is the same path in every program that has the function"),
 		WM_FLAG("json", &report->json, "print everything as JSON (schema waymark.tests/1)"),
@@ -60,7 +61,7 @@ static void parse(struct options *options, int argc, char **argv)
 	if (!options->operands.profile_count)
 		wm_fail("give one profile per test, as in `waymark tests tests/*.wmprof ./app`");
 	if ((options->path || options->line) && !options->operands.binary_count)
-		wm_fail("%s needs the binary that the profiles are of", options->path ? "--path" : "--line");
+		wm_fail("%s needs the binary that wrote the profiles", options->path ? "--path" : "--line");
 }
 
 /* Questions about paths */
@@ -93,7 +94,7 @@ static void ask_path(struct wm_query *query, const struct wm_suite *suite, const
 	free(name);
 }
 
-/* Whole components from the end: "b.c" and "a/b.c" are "x/a/b.c". */
+/* Compares whole components from the end: "b.c" and "a/b.c" match "x/a/b.c". */
 static bool file_matches(const char *file, const char *name, size_t length)
 {
 	size_t size = file ? strlen(file) : 0;
@@ -134,12 +135,8 @@ static void ask_line(struct wm_query *query, const struct wm_suite *suite, const
 		wm_fail("no instrumented function has code at %s; `waymark show` lists the functions and their files",
 			text);
 	for (size_t i = 0; i < suite->path_count; i++) {
-		struct wm_arena arena;
-		struct wm_block_path blocks;
-		wm_arena_init(&arena);
-		wm_story_decode(suite->path[i].function, suite->path[i].id, &blocks, &arena);
-		wm_steps_build(&steps, suite->path[i].function, &blocks);
-		wm_arena_release(&arena);
+		struct wm_path_ends ends;
+		wm_steps_tell(&steps, suite->path[i].function, suite->path[i].id, &ends);
 		if (has_line(&steps, text, length, line))
 			ask(query, i);
 	}

@@ -8,13 +8,13 @@
 
 struct wm_tests {
 	const struct wm_suite *suite;
-	uint32_t *order, *gain; /* new paths first; what each adds */
+	uint32_t *order, *gain; /* the tests in an order that takes new paths early; the number of new paths of each */
 	struct wm_cover cover;
-	bool *kept; /* per test: in the smallest set */
+	bool *kept; /* per test: whether it is in the smallest set */
 	struct wm_arena arena;
 };
 
-/* Paths asked for by --path or --line, as indices of suite->path. */
+/* The paths that --path or --line select, as indices of suite->path. */
 struct wm_query {
 	const char *what; /* as typed */
 	bool is_line;

@@ -26,7 +26,7 @@ static void print_smallest(struct wm_page *page, const struct wm_tests *tests)
 {
 	const struct wm_cover *cover = &tests->cover;
 	size_t column = 0;
-	fprintf(page->out, "\n%s%u of them keep%s all paths%s ", page->bold, cover->count, cover->count == 1 ? "s" : "",
+	fprintf(page->out, "\n%s%u of them take%s all paths%s ", page->bold, cover->count, cover->count == 1 ? "s" : "",
 		page->plain);
 	if (cover->exact)
 		fprintf(page->out, "(no smaller set does):\n");
@@ -60,7 +60,7 @@ static void print_order(struct wm_page *page, const struct wm_tests *tests)
 	fprintf(page->out, "       %s* in the smallest set%s\n", page->dim, page->plain);
 }
 
-/* Another test takes each of its paths; with `together`, the smallest set does. */
+/* Whether each path of the test is taken by another test or, with `together`, by the smallest set. */
 static bool is_spare(const struct wm_tests *tests, size_t test, bool together)
 {
 	return together ? !tests->kept[test] : !tests->suite->test[test].only;
@@ -75,7 +75,7 @@ static void print_spare(struct wm_page *page, const struct wm_tests *tests, bool
 		return;
 	const char *whose = count == 1 ? "its" : "their";
 	if (together)
-		fprintf(page->out, "\n%zu test%s can go%s: the smallest set takes all %s paths:\n", count,
+		fprintf(page->out, "\n%zu test%s can be removed%s: the smallest set takes all %s paths:\n", count,
 			wm_plural(count), count == 1 ? "" : " together", whose);
 	else
 		fprintf(page->out, "\n%zu test%s add%s nothing: other tests take each of %s paths:\n", count,
@@ -132,7 +132,7 @@ static void print_query_path(struct wm_page *page, const struct wm_suite *suite,
 	}
 }
 
-/* Paths of each test among those asked for; tests in the order given. */
+/* Prints for each test, in the order given, how many paths of the query it takes. */
 static void print_tests_through(struct wm_page *page, const struct wm_suite *suite, const struct wm_query *query)
 {
 	fprintf(page->out, "\n%s     paths    executions  test%s\n", page->dim, page->plain);

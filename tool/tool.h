@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What the subcommands share.  Each subcommand is one file with one entry point, wm_cmd_NAME(argc, argv), where
- * argv[0] is its name; main.c has the table.
+ * Functions that all subcommands share.  Each subcommand is one file with one entry point, wm_cmd_NAME(argc, argv),
+ * where argv[0] is its name; main.c contains the table of subcommands.
  *
- * Exit codes: 0 success; 1 a mistake of the user; 2 a defect of Waymark; 3 a command was asked for a verdict and it
- * is negative.  Only this layer may end the process, and then with one sentence: what was wrong, where, what to do.
+ * Exit codes: 0 success; 1 a mistake of the user; 2 a defect of Waymark; 3 the result of a check is negative
+ * (--fail-if-untested).  Only this layer may end the process, with one sentence that says what was wrong, where, and
+ * what to do.
  */
 #ifndef WM_TOOL_TOOL_H
 #define WM_TOOL_TOOL_H
@@ -15,25 +16,25 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* "waymark NAME: <sentence>" on stderr, then exit(1) / exit(2). */
+/* Print "waymark NAME: <sentence>" on stderr and exit with code 1 or 2. */
 _Noreturn void wm_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void wm_bug(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The same without the exit. */
+/* The same without ending the process. */
 void wm_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Set by main.c; used in messages. */
 extern const char *wm_command_name;
 
-/* malloc and friends that end in wm_bug("out of memory"). */
+/* Allocation functions that end in wm_bug("out of memory") on failure. */
 void *wm_xmalloc(size_t size);
 void *wm_xrealloc(void *old, size_t count, size_t size);
-/* WM_GROW of core/base/grow.h, likewise. */
+/* WM_GROW of core/base/grow.h, which also ends in wm_bug on failure. */
 #define WM_XGROW(array, count) wm_xgrow(&(array), (count), sizeof *(array))
 void wm_xgrow(void *array, size_t count, size_t size);
 char *wm_xstrdup(const char *text);
 char *wm_xprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* A whole file ("-": standard input), NUL-terminated behind its size.
- * false: errno says why.  Use wm_buffer_release. */
+/* Reads a whole file ("-": standard input) and appends a NUL that is not part of its size.  False: errno gives the
+ * reason.  Release the buffer with wm_buffer_release. */
 struct wm_buffer {
 	uint8_t *data;
 	size_t size;
@@ -41,32 +42,38 @@ struct wm_buffer {
 bool wm_buffer_read(struct wm_buffer *buffer, const char *path);
 void wm_buffer_release(struct wm_buffer *buffer);
 
-/* Writes to a temporary file beside `path`, syncs, renames; wm_fail on trouble. */
+/* Writes a temporary file beside `path`, syncs it and renames it to `path`; ends in wm_fail on failure. */
 void wm_write_file(const char *path, const void *data, size_t size);
+
+/* The same for a regular file that exists: it keeps its rights.  Does not sync, as compilers and linkers do not. */
+void wm_rewrite_file(const char *path, const void *data, size_t size);
 
 /* Gives a file made by mkstemp the rights of one made by open(2). */
 void wm_apply_umask(int fd);
 
-/* Checks that stdout took everything; call last.  wm_fail on a full disk or closed pipe. */
+/* Checks that all output to stdout was written; must be called last.  Ends in wm_fail if the disk is full or the
+ * pipe is closed. */
 void wm_finish_output(void);
 
-/* {"schema": "waymark.<command>/1"}; print adds a newline and releases it. */
+/* A document {"schema": "waymark.<command>/1"}, and a function that prints a document with a newline and releases
+ * it. */
 json_t *wm_json_document(const char *command);
 void wm_json_print(json_t *document);
 
-/* Progress on stderr when it is a terminal; nothing otherwise. */
+/* Prints progress on stderr if it is a terminal. */
 void wm_progress(const char *what, size_t done, size_t total);
 void wm_progress_end(void);
 
-/* Directory of the running executable, and files that live with it: in the build
- * tree all beside the command, installed under ../lib/waymark and ../share/waymark. */
+/* The directory of the running executable, and the path of a file that belongs to it.  In the build tree such files are
+ * beside the command; in an installation they are in ../lib/waymark and ../share/waymark. */
 const char *wm_exe_dir(void);
-char *wm_resource(const char *name); /* wm_fail when it is missing */
+char *wm_resource(const char *name); /* ends in wm_fail if the file is missing */
 
 int wm_cmd_cc(int argc, char **argv); /* both cc and c++ */
 int wm_cmd_run(int argc, char **argv);
 int wm_cmd_merge(int argc, char **argv);
 int wm_cmd_report(int argc, char **argv);
+int wm_cmd_spool(int argc, char **argv);
 int wm_cmd_show(int argc, char **argv);
 int wm_cmd_residual(int argc, char **argv);
 int wm_cmd_tests(int argc, char **argv);
@@ -75,9 +82,9 @@ int wm_cmd_replay(int argc, char **argv);
 int wm_cmd_hw(int argc, char **argv);
 int wm_cmd_wpp(int argc, char **argv);
 
-/* merge.c: reads every input (raw or indexed), names damaged ones on stderr with
- * what was lost and goes on; drops snapshots that another input contains.
- * Returns the number of inputs that gave nothing. */
+/* merge.c: reads and adds every input (raw or indexed).  Damaged inputs are named on stderr with what was lost, and the
+ * other inputs are added.  Snapshots that another input contains are left out.  Returns the number of inputs of which
+ * nothing was added. */
 struct wm_profile;
 size_t wm_merge_files(struct wm_profile *into, char *const *paths, size_t count);
 

@@ -21,8 +21,8 @@ void wm_unit_graph_plan(
 		wm_bug("%s: %s", file->path, wm_status_text(status));
 }
 
-void wm_unit_graph_place(const struct wm_unit_plan *plan, enum wm_placement placement, struct wm_unit_program **program,
-	struct wm_arena *arena)
+void wm_unit_graph_place(
+	const struct wm_unit_plan *plan, enum wm_placement placement, struct wm_unit_code *code, struct wm_arena *arena)
 {
 	uint32_t count = plan->unit->function_count;
 	struct wm_weights *weights = WM_NEW(arena, struct wm_weights, count);
@@ -32,7 +32,7 @@ void wm_unit_graph_place(const struct wm_unit_plan *plan, enum wm_placement plac
 		status = wm_weights_static(&weights[f], function->graph, &function->dfs, arena);
 	}
 	if (status == WM_OK)
-		status = wm_unit_place(plan, placement, weights, program, arena);
+		status = wm_unit_code_make(plan, placement, weights, code, arena);
 	if (status != WM_OK)
 		wm_bug("cannot place probes: %s", wm_status_text(status));
 }
@@ -46,47 +46,10 @@ uint64_t wm_unit_paths_of(const struct wm_unit_plan *plan, uint32_t function, ui
 }
 
 void wm_unit_graph_decode(
-	const struct wm_unit_plan *plan, uint64_t id, struct wm_unit_path *path, struct wm_arena *arena)
+	const struct wm_unit_plan *plan, uint64_t id, struct wm_visits *visits, struct wm_arena *arena)
 {
-	if (wm_unit_path_decode(plan, id, path, arena) != WM_OK)
+	if (wm_visits_decode(plan, id, visits, arena) != WM_OK)
 		wm_bug("path %" PRIu64 " cannot be decoded", id);
-}
-
-static const struct wm_dag_edge *edge_of(const struct wm_unit_plan *plan, const struct wm_step *step)
-{
-	return &plan->function[step->function].plan.dag.edge[step->index];
-}
-
-static uint32_t call_block(const struct wm_unit_plan *plan, const struct wm_step *step)
-{
-	return plan->unit->function[step->function].call[step->index].block;
-}
-
-/* The block that a step enters, or behind one of whose calls it begins; WM_NONE: neither. */
-static uint32_t block_of(const struct wm_unit_plan *plan, const struct wm_step *step)
-{
-	if (step->kind == WM_STEP_BEHIND)
-		return call_block(plan, step);
-	if (step->kind != WM_STEP_EDGE)
-		return WM_NONE;
-	return plan->function[step->function].plan.dag.node_block[edge_of(plan, step)->to];
-}
-
-static bool is_call_or_return(const struct wm_step *step)
-{
-	return step->kind == WM_STEP_CALL || step->kind == WM_STEP_RETURN;
-}
-
-/* Whether the list of a path has an element for the step: exits and ends have none. */
-static bool is_listed(const struct wm_unit_plan *plan, const struct wm_step *step)
-{
-	return is_call_or_return(step) || block_of(plan, step) != WM_NONE;
-}
-
-static bool is_restart(const struct wm_unit_plan *plan, const struct wm_step *step)
-{
-	return step->kind == WM_STEP_BEHIND ||
-	       (step->kind == WM_STEP_EDGE && edge_of(plan, step)->kind == WM_EDGE_RESTART);
 }
 
 static void put_block(const struct wm_cfg *cfg, uint32_t function, uint32_t block)
@@ -94,110 +57,99 @@ static void put_block(const struct wm_cfg *cfg, uint32_t function, uint32_t bloc
 	printf("%s:%s", cfg->function[function].name, cfg->function[function].block_name[block]);
 }
 
-static void put_step(const struct wm_cfg *cfg, const struct wm_unit_plan *plan, const struct wm_step *step)
+static void put_visit(const struct wm_cfg *cfg, const struct wm_visit *visit)
 {
-	if (is_call_or_return(step))
-		putchar(step->kind == WM_STEP_CALL ? '(' : ')');
+	if (visit->kind != WM_VISIT_BLOCK)
+		putchar(visit->kind == WM_VISIT_CALL ? '(' : ')');
 	else
-		put_block(cfg, step->function, block_of(plan, step));
+		put_block(cfg, visit->function, visit->block);
 }
 
-/* How many calls are open behind a step. */
-static uint32_t open_behind(uint32_t open, const struct wm_step *step)
+/* The call before which the path is cut. */
+static void print_cut(const struct wm_cfg *cfg, const struct wm_unit_plan *plan, const struct wm_visits *visits)
 {
-	return step->kind == WM_STEP_CALL ? open + 1 : open - (step->kind == WM_STEP_RETURN && open);
-}
-
-static void print_end(const struct wm_cfg *cfg, const struct wm_unit_plan *plan, const struct wm_step *last)
-{
-	if (last->kind == WM_STEP_CUT) {
-		printf("  (before call %u of ", plan->unit->function[last->function].call[last->index].position);
-		put_block(cfg, last->function, call_block(plan, last));
-		putchar(')');
-		return;
-	}
-	const struct wm_dag_edge *edge = edge_of(plan, last);
-	if (edge->cfg_edge == WM_NONE)
-		return;
-	fputs(edge->end == WM_END_CUT ? "  (cut before " : "  (back to ", stdout);
-	put_block(cfg, last->function, plan->function[last->function].plan.graph->edge_to[edge->cfg_edge]);
+	const struct wm_call *call = &plan->unit->function[visits->last_function].call[visits->cut];
+	printf("  (before call %u of ", call->position);
+	put_block(cfg, visits->last_function, call->block);
 	putchar(')');
 }
 
-void wm_print_unit_path(const struct wm_cfg *cfg, const struct wm_unit_plan *plan, const struct wm_unit_path *path)
+static void print_end(const struct wm_cfg *cfg, const struct wm_unit_plan *plan, const struct wm_visits *visits)
 {
-	for (uint32_t i = 0, open = 0; i < path->length; i++) {
-		const struct wm_step *step = &path->step[i];
-		if (!is_listed(plan, step))
-			continue;
-		fputs(i ? " " : "", stdout);
-		fputs(i && is_restart(plan, step) ? "+" : "", stdout);
-		put_step(cfg, plan, step);
-		if (step->kind == WM_STEP_RETURN && open == 0)
-			put_block(cfg, step->function, call_block(plan, step));
-		open = open_behind(open, step);
-	}
-	print_end(cfg, plan, &path->step[path->length - 1]);
+	const struct wm_visit *last = &visits->visit[wm_visits_last_block(visits)];
+	if (visits->cut != WM_NONE)
+		print_cut(cfg, plan, visits);
+	if (visits->cut != WM_NONE || (visits->end != WM_END_BACKEDGE && visits->end != WM_END_CUT))
+		return;
+	fputs(visits->end == WM_END_CUT ? "  (cut before " : "  (back to ", stdout);
+	put_block(cfg, last->function, plan->function[last->function].plan.graph->edge_to[last->edge]);
+	putchar(')');
 }
 
-static void print_blocks_json(
-	const struct wm_cfg *cfg, const struct wm_unit_plan *plan, const struct wm_unit_path *path)
+void wm_print_unit_path(const struct wm_cfg *cfg, const struct wm_unit_plan *plan, const struct wm_visits *visits)
 {
-	fputs("\"path\": [", stdout);
-	for (uint32_t i = 0; i < path->length; i++) {
-		if (!is_listed(plan, &path->step[i]))
-			continue;
-		fputs(i ? ", \"" : "\"", stdout);
-		put_step(cfg, plan, &path->step[i]);
+	for (uint32_t i = 0; i < visits->count; i++) {
+		const struct wm_visit *visit = &visits->visit[i];
+		fputs(i ? " " : "", stdout);
+		fputs(i && visit->restart ? "+" : "", stdout);
+		put_visit(cfg, visit);
+		if (visit->lone)
+			put_block(cfg, visit->function, visit->block);
+	}
+	print_end(cfg, plan, visits);
+}
+
+static void print_visits_json(
+	const struct wm_cfg *cfg, const char *name, const struct wm_visits *visits, uint32_t first, uint32_t end)
+{
+	printf("\"%s\": [", name);
+	for (uint32_t i = first; i < end; i++) {
+		fputs(i > first ? ", \"" : "\"", stdout);
+		put_visit(cfg, &visits->visit[i]);
 		putchar('"');
 	}
 	putchar(']');
 }
 
-static void print_restarts_json(const struct wm_unit_plan *plan, const struct wm_unit_path *path)
+static void print_restarts_json(const struct wm_visits *visits)
 {
 	const char *before = "";
 	fputs(", \"restarts\": [", stdout);
-	for (uint32_t i = 0, index = 0; i < path->length; i++) {
-		const struct wm_step *step = &path->step[i];
-		if (is_restart(plan, step)) {
-			printf("%s%u", before, index);
+	for (uint32_t i = 0; i < visits->count; i++)
+		if (visits->visit[i].restart) {
+			printf("%s%u", before, i);
 			before = ", ";
 		}
-		index += is_listed(plan, step);
-	}
 	putchar(']');
 }
 
 static void print_returns_json(
-	const struct wm_cfg *cfg, const struct wm_unit_plan *plan, const struct wm_unit_path *path)
+	const struct wm_cfg *cfg, const struct wm_unit_plan *plan, const struct wm_visits *visits)
 {
 	const char *before = "";
-	uint32_t open = 0;
 	fputs(", \"returns\": [", stdout);
-	for (uint32_t i = 0, index = 0; i < path->length; i++) {
-		const struct wm_step *step = &path->step[i];
-		if (step->kind == WM_STEP_RETURN && open == 0) {
-			printf("%s{\"index\": %u, \"block\": \"", before, index);
-			put_block(cfg, step->function, call_block(plan, step));
-			printf("\", \"position\": %u}",
-				plan->unit->function[step->function].call[step->index].position);
-			before = ", ";
-		}
-		open = open_behind(open, step);
-		index += is_listed(plan, step);
+	for (uint32_t i = 0; i < visits->count; i++) {
+		const struct wm_visit *visit = &visits->visit[i];
+		if (!visit->lone)
+			continue;
+		printf("%s{\"index\": %u, \"block\": \"", before, i);
+		put_block(cfg, visit->function, visit->block);
+		printf("\", \"position\": %u}", plan->unit->function[visit->function].call[visit->site].position);
+		before = ", ";
 	}
 	putchar(']');
 }
 
-void wm_print_unit_path_json(const struct wm_cfg *cfg, const struct wm_unit_plan *plan, const struct wm_unit_path *path)
+void wm_print_unit_path_json(const struct wm_cfg *cfg, const struct wm_unit_plan *plan, const struct wm_visits *visits)
 {
-	const struct wm_step *first = &path->step[0], *last = &path->step[path->length - 1];
-	print_blocks_json(cfg, plan, path);
-	printf(", \"start\": \"%s\", \"end\": \"%s\"",
-		wm_start_text(first->kind == WM_STEP_BEHIND ? WM_START_CUT : edge_of(plan, first)->start),
-		wm_end_text(last->kind == WM_STEP_CUT ? WM_END_CUT : edge_of(plan, last)->end));
-	print_restarts_json(plan, path);
-	if (plan->scheme->pieces)
-		print_returns_json(cfg, plan, path);
+	bool pieces = plan->scheme->pieces;
+	if (!pieces) {
+		print_visits_json(cfg, "context", visits, 0, visits->fresh);
+		fputs(", ", stdout);
+	}
+	print_visits_json(cfg, "path", visits, pieces ? 0 : visits->fresh, visits->count);
+	printf(", \"start\": \"%s\", \"end\": \"%s\"", wm_start_text(visits->start), wm_end_text(visits->end));
+	print_restarts_json(visits);
+	if (pieces)
+		print_returns_json(cfg, plan, visits);
 }

@@ -123,8 +123,8 @@ static void decode(struct work *work, uint64_t id)
 		wm_bug("path %" PRIu64 " cannot be decoded", id);
 }
 
-/* The edge of the comparison that a DAG edge stands for; WM_NONE when another one
- * stands for the same step: restarts follow stops, exits follow their block. */
+/* The control-flow edge, or the entry, that a DAG edge represents.  WM_NONE for a restart, whose control-flow edge the
+ * end of the previous path represents, and for an exit. */
 static uint32_t edge_of(const struct work *work, const struct wm_dag_edge *edge)
 {
 	if (edge->kind == WM_EDGE_ENTRY)
@@ -132,7 +132,7 @@ static uint32_t edge_of(const struct work *work, const struct wm_dag_edge *edge)
 	return edge->cfg_edge;
 }
 
-/* Paths that have a name instead of an id tell their edges by their blocks. */
+/* The edges of paths that have a name instead of an id are found by their blocks. */
 static void mark_blocks(struct work *work, const struct wm_story_function *function, uint64_t id, bool *marked)
 {
 	const struct wm_graph *graph = work->plan->graph;
@@ -227,7 +227,7 @@ static const struct wm_dag_edge *edge_at(struct work *work, uint64_t id, uint32_
 	return &work->plan->dag.edge[work->path.edge[index]];
 }
 
-/* How many blocks the first edges of the path decoded last lead to. */
+/* The number of blocks to which the first `edges` edges of the path lead that was decoded last. */
 static uint32_t blocks_before(const struct work *work, uint32_t edges)
 {
 	const struct wm_dag *dag = &work->plan->dag;
@@ -275,7 +275,7 @@ static void compare(struct wm_untested_function *f, bool tests_known)
 		    : work.tested_count ? WM_TESTED
 		    : entered		? WM_TESTED_ENTERED
 					: WM_TESTED_NEVER;
-	/* A frame that was abandoned entered too. */
+	/* An activation whose path was abandoned took the entry too. */
 	if (entered && f->tests->balance.entries)
 		work.tested_edge[work.plan->graph->edge_count] = true;
 	collect_paths(f, &work);
@@ -340,7 +340,8 @@ void wm_untested_build(struct wm_untested *untested, struct wm_story *field, str
 	struct wm_untested u = {.field = field, .tests = tests, .residual = field->functions_residual};
 	lookup_init(&lookup, tests);
 	note_all(&u, field, "field");
-	/* The tests of a residual build ran another one, and often another program. */
+	/* With a residual build, the tests ran another build and often another program, so notes about that are left
+	 * out. */
 	if (tests && !u.residual)
 		note_all(&u, tests, "tests");
 	list_refused_in_field(&u, options);
@@ -360,13 +361,19 @@ void wm_untested_build(struct wm_untested *untested, struct wm_story *field, str
 		}
 		struct wm_untested_function *f = &u.function[u.function_count++];
 		*f = (struct wm_untested_function){.field = function, .tests = tested};
-		compare(f, tests != NULL);
-		sum_up(&u, f);
+		if (function->across.unit)
+			wm_untested_compare_across(f, tests != NULL);
+		else
+			compare(f, tests != NULL);
 	}
 	wm_progress_end();
+	if (tests)
+		wm_untested_unit_edges(&u);
+	for (size_t i = 0; i < u.function_count; i++)
+		sum_up(&u, &u.function[i]);
 	if (u.known_paths)
-		note(&u, wm_xprintf("%s path%s that the program took for untested %s in the profile of the tests: it "
-				    "was built with another one; what is tested is left out here",
+		note(&u, wm_xprintf("%s path%s that the program counted as untested %s in the profile of the tests and "
+				    "left out here: the program was built with another profile of the tests",
 				 wm_thousands(u.known_paths), u.known_paths == 1 ? "" : "s",
 				 u.known_paths == 1 ? "is" : "are"));
 	qsort(u.function, u.function_count, sizeof *u.function, by_executions);
@@ -422,7 +429,7 @@ static bool decides_alone(const struct wm_map_function *map, uint32_t block)
 	return true;
 }
 
-/* "line 40", "line 40:7" where the line decides more, "other.h:40", or "block 7" */
+/* "line 40", "line 40:7" if the line has several decisions, "other.h:40", or "block 7" */
 static void place(const struct wm_story_function *function, uint32_t block, char *text, size_t size)
 {
 	const struct wm_map_line *at = &function->map->block[block].decision;
@@ -450,8 +457,16 @@ static char *start_news(const struct wm_untested_path *path, const char *nearest
 	static const char *const here[] = {"at the entry", "at this loop head", "at this cut"};
 	static const char *const there[] = {"at the entry", "at a loop head", "at a cut"};
 	bool same = path->path->start == path->nearest->start;
+	if (path->common)
+		return wm_xprintf("it returns to another caller than %s", nearest);
 	return wm_xprintf("no tested path starts %s; %s starts %s", here[path->path->start], nearest,
 		same ? "at another" : there[path->nearest->start]);
+}
+
+const struct wm_story_function *wm_untested_parting(
+	const struct wm_untested_function *function, const struct wm_untested_path *path)
+{
+	return path->function ? path->function : function->field;
 }
 
 char *wm_untested_news(const struct wm_untested_function *function, const struct wm_untested_path *path)
@@ -463,10 +478,12 @@ char *wm_untested_news(const struct wm_untested_function *function, const struct
 	if (path->block == WM_NONE) {
 		news = start_news(path, nearest);
 	} else {
-		place(function->field, path->block, at, sizeof at);
-		wm_outcome_text(function->field, path->block, path->edge, outcome);
-		wm_outcome_text(function->field, path->block, path->nearest_edge, other);
-		news = wm_xprintf("%s %s, where %s has %s; %s", at, outcome, nearest, other,
+		const struct wm_story_function *in = wm_untested_parting(function, path);
+		place(in, path->block, at, sizeof at);
+		wm_outcome_text(in, path->block, path->edge, outcome);
+		wm_outcome_text(in, path->block, path->nearest_edge, other);
+		news = wm_xprintf("%s%s%s %s, where %s has %s; %s", in == function->field ? "" : in->display,
+			in == function->field ? "" : ", ", at, outcome, nearest, other,
 			path->edge_tested ? "tests go this way too, but not after coming here like this"
 					  : "no test goes this way");
 	}

@@ -19,12 +19,13 @@
 
 struct wm_untested_path {
 	const struct wm_story_path *path;	  /* in the field */
-	const struct wm_story_path *nearest; /* among the tested; NULL: no test completes any */
+	const struct wm_story_path *nearest; /* the nearest tested path; NULL: no test completes a path */
 	uint32_t common, distance;	   /* blocks, see core/paths/nearest.h */
-	uint32_t block; /* whose decision parts them; WM_NONE: they start at different places */
+	const struct wm_story_function *function; /* in which they part; NULL: in the one that they begin in */
+	uint32_t block; /* whose decision parts them; WM_NONE: they start at, or return to, different places */
 	uint32_t position; /* of that block on both paths, or WM_NONE */
-	uint32_t edge, nearest_edge; /* control-flow edges it takes and the nearest takes there */
-	bool edge_tested; /* some test takes `edge`: only the way to it is new */
+	uint32_t edge, nearest_edge; /* the control-flow edges that the two paths take there */
+	bool edge_tested; /* some test takes `edge`, but not after the same beginning */
 };
 
 enum wm_tested {
@@ -47,7 +48,7 @@ struct wm_untested_function {
 struct wm_untested {
 	struct wm_story *field, *tests; /* tests: NULL when unknown */
 	bool residual; /* `paths` and `executions` are of untested paths only */
-	size_t function_count; /* that ran in the field and were compared */
+	size_t function_count; /* functions that were executed in the field and were compared */
 	struct wm_untested_function *function; /* descending untested executions, paths; then as in the field */
 	size_t refused_count, note_count;
 	struct wm_story_refusal *refused;
@@ -57,16 +58,25 @@ struct wm_untested {
 	uint64_t untested_paths, untested_executions, untested_edges;
 	size_t functions_with_paths, functions_with_edges;
 	uint64_t hidden_paths; /* untested paths in functions without an untested edge */
-	uint64_t known_paths; /* of a residual build: tested by these tests, not by those it was built from */
+	uint64_t known_paths; /* paths that a residual build counted as untested although tests take them */
 };
 
 struct wm_report_options;
-/* Both stories must outlive it; `tests` may be NULL if the field's is residual; functions of the field that are refused here become
- * so in its story.  Only functions the options want are compared.
- * O(paths · length) and core/paths/nearest.h. */
+/* Both stories must outlive the result.  `tests` may be NULL if the story of the field is residual.  A function of the
+ * field that cannot be compared is refused in the story of the field.  Only functions that the options select are
+ * compared.  The time is O(paths · length) plus that of core/paths/nearest.h. */
 void wm_untested_build(struct wm_untested *untested, struct wm_story *field, struct wm_story *tests,
 	const struct wm_report_options *options);
 void wm_untested_release(struct wm_untested *untested);
+
+/* The function in which the path parts from the nearest. */
+const struct wm_story_function *wm_untested_parting(
+	const struct wm_untested_function *function, const struct wm_untested_path *path);
+
+/* Paths across calls (untested_units.c): compares the paths of one function; then, when all functions are compared, the
+ * edges of the units, in the functions that have them. */
+void wm_untested_compare_across(struct wm_untested_function *f, bool tests_known);
+void wm_untested_unit_edges(struct wm_untested *untested);
 
 /* What shares of its untested paths are of: all executions, or those of untested paths
  * where the others are not known. */
@@ -74,15 +84,14 @@ uint64_t wm_untested_whole(const struct wm_untested_function *function);
 /* One clause, or "" for WM_TESTED and WM_TESTED_UNKNOWN. */
 const char *wm_tested_text(enum wm_tested tested);
 /*
- * Where the path parts from the nearest tested one, in a sentence; heap:
+ * A sentence that says where the path and the nearest tested path part; heap:
  *   "line 40 true, where the nearest tested path (path 8, 99 times in the tests) has
  *   false; no test goes this way"
  */
 char *wm_untested_news(const struct wm_untested_function *function, const struct wm_untested_path *path);
-/* "line 40 false", "entry", or NULL where nothing is decided; heap. */
+/* "line 40 false", "entry", or NULL if the edge has no outcome; heap. */
 char *wm_untested_edge_text(const struct wm_untested_function *function, uint32_t edge);
-/* "3 untested edges: line 40 false, line 52 case 3": those that are decided, at most
- * so many of them; heap. */
+/* "3 untested edges: line 40 false, line 52 case 3", with at most `most` of the edges that have an outcome; heap. */
 char *wm_untested_edges_text(const struct wm_untested_function *function, size_t most);
 
 void wm_untested_text(const struct wm_untested *untested, const struct wm_report_options *options, FILE *out);

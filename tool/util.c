@@ -90,8 +90,7 @@ char *wm_xprintf(const char *format, ...)
 	return text;
 }
 
-/* Reads instead of mapping: a profile may be truncated by its owner meanwhile,
- * and a mapping would answer that with SIGBUS. */
+/* Files are read and not mapped: if a profile were truncated while it is mapped, access to it would raise SIGBUS. */
 static bool read_all(struct wm_buffer *buffer, int fd, size_t expected)
 {
 	size_t capacity = expected + 1;
@@ -155,11 +154,16 @@ static bool write_all(int fd, const uint8_t *data, size_t size)
 }
 
 /* mkstemp makes files private; an output file obeys the umask like any other. */
-void wm_apply_umask(int fd)
+static mode_t usual_mode(void)
 {
 	mode_t mask = umask(0);
 	umask(mask);
-	(void)!fchmod(fd, 0666 & ~mask);
+	return 0666 & ~mask;
+}
+
+void wm_apply_umask(int fd)
+{
+	(void)!fchmod(fd, usual_mode());
 }
 
 static bool is_special_file(const char *path)
@@ -176,20 +180,16 @@ static void write_special(const char *path, const void *data, size_t size)
 		wm_fail("cannot write %s: %s", path, strerror(errno));
 }
 
-void wm_write_file(const char *path, const void *data, size_t size)
+/* `sync`: the data is on the disk before the name is. */
+static void replace_file(const char *path, const void *data, size_t size, mode_t mode, bool sync)
 {
-	if (is_special_file(path)) {
-		write_special(path, data, size);
-		return;
-	}
 	char *real = realpath(path, NULL);
 	const char *target = real ? real : path;
 	char *temporary = wm_xprintf("%s.XXXXXX", target);
 	int fd = mkstemp(temporary);
 	if (fd < 0)
 		wm_fail("cannot write %s: %s", path, strerror(errno));
-	wm_apply_umask(fd);
-	bool ok = write_all(fd, data, size) && fsync(fd) == 0;
+	bool ok = fchmod(fd, mode) == 0 && write_all(fd, data, size) && (!sync || fsync(fd) == 0);
 	ok = close(fd) == 0 && ok;
 	if (!ok || rename(temporary, target) != 0) {
 		int error = errno;
@@ -198,6 +198,22 @@ void wm_write_file(const char *path, const void *data, size_t size)
 	}
 	free(temporary);
 	free(real);
+}
+
+void wm_write_file(const char *path, const void *data, size_t size)
+{
+	if (is_special_file(path))
+		write_special(path, data, size);
+	else
+		replace_file(path, data, size, usual_mode(), true);
+}
+
+void wm_rewrite_file(const char *path, const void *data, size_t size)
+{
+	struct stat info;
+	if (stat(path, &info) != 0)
+		wm_fail("cannot write %s: %s", path, strerror(errno));
+	replace_file(path, data, size, info.st_mode & 07777, false);
 }
 
 void wm_finish_output(void)

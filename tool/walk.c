@@ -13,8 +13,8 @@ struct word {
 
 struct frame {
 	uint32_t function, block;
-	bool entered; /* false: called, its entry block has not come yet */
-	uint32_t call; /* the next call site of the current block, or any above */
+	bool entered; /* false: the function was called, and its entry block has not been read yet */
+	uint32_t call; /* the index of the next call site of the current block; any larger number: there is none */
 };
 
 struct walk {
@@ -60,7 +60,8 @@ static void step(const struct walk *w, const struct frame *frame, const struct w
 	w->events->step(w->events->closure, block);
 }
 
-/* Runs the calls of the current block up to the next whose callee the file has: that callee, or WM_NONE. */
+/* Executes the calls of the current block up to the next one whose callee is in the file.  Returns that callee, or
+ * WM_NONE. */
 static uint32_t next_callee(const struct walk *w, struct frame *frame)
 {
 	const struct wm_unit_function *function = &w->cfg->unit.function[frame->function];
@@ -73,7 +74,8 @@ static uint32_t next_callee(const struct walk *w, struct frame *frame)
 	return WM_NONE;
 }
 
-/* Runs what needs no word: the next call, or the return of every frame that has made all its calls in an exit. */
+/* Executes the steps that correspond to no word of the walk: the next call, or the return of every activation that is
+ * in an exit block and has made all its calls. */
 static void go_on(struct walk *w)
 {
 	while (w->depth) {
@@ -147,7 +149,7 @@ static void take_line(struct walk *w, const char *at, const char *end, uint32_t 
 	end_line(w);
 }
 
-void wm_walk_read(const struct wm_cfg *cfg, const char *path, const struct wm_walk_events *events)
+void wm_walk_file_take(const struct wm_cfg *cfg, const char *path, const struct wm_walk_events *events)
 {
 	struct walk w = {.cfg = cfg, .events = events, .path = strcmp(path, "-") == 0 ? "<stdin>" : path};
 	struct wm_buffer text;

@@ -8,7 +8,7 @@
 
 #include "core/graph/cfgtext.h"
 
-/* What a walk does, always on the innermost activation. */
+/* The events of a walk, all of which are about the innermost activation. */
 struct wm_walk_events {
 	void *closure;
 	void (*enter)(void *closure, uint32_t function);
@@ -18,7 +18,7 @@ struct wm_walk_events {
 	void (*leave)(void *closure); /* at an exit */
 	void (*abandon)(void *closure); /* the line has ended before an exit */
 };
-/* Reads a file ("-": standard input); wm_fail names the place where it is no walk of the graphs. */
-void wm_walk_read(const struct wm_cfg *cfg, const char *path, const struct wm_walk_events *events);
+/* Reads a file ("-": standard input).  Ends in wm_fail with line and column if it is not a walk of the graphs. */
+void wm_walk_file_take(const struct wm_cfg *cfg, const char *path, const struct wm_walk_events *events);
 
 #endif

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <time.h>
 
-/* Bound at run time: the C++ library is on every machine that has clang, and the
- * command needs nothing else of it. */
+/* The demangler is loaded at run time, because the command needs nothing else of the C++ library, which is present on
+ * every machine with clang. */
 typedef char *demangler(const char *name, char *buffer, size_t *size, int *status);
 
 static demangler *find_demangler(void)

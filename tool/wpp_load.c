@@ -13,12 +13,9 @@ static bool put(void *closure, const void *data, size_t size)
 	return !bytes->failed;
 }
 
-/* Beside NAME.wmraw, NAME.wmspool. */
 static bool read_spool(struct wm_buffer *spool, const char *raw)
 {
-	const char *end = strrchr(raw, '.');
-	int length = end && !strchr(end, '/') ? (int)(end - raw) : (int)strlen(raw);
-	char *name = wm_xprintf("%.*s.wmspool", length, raw);
+	char *name = wm_xprintf("%s" WM_SPOOL_SUFFIX, raw);
 	bool found = access(name, R_OK) == 0 && wm_buffer_read(spool, name);
 	free(name);
 	return found;

@@ -2,6 +2,7 @@
 #include "tool/wpp_view.h"
 #include "abi/stream.h"
 #include "core/grammar/hot.h"
+#include "tool/recorded.h"
 #include "tool/tool.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -77,18 +78,8 @@ static void join(struct wm_wpp_view *view)
 
 static void plan_function(struct wm_wpp_view *view, uint32_t f)
 {
-	const struct wm_story_function *told = view->told[f];
-	struct wm_plan *plan = WM_NEW(&view->arena, struct wm_plan, 1);
-	struct wm_parts *parts = WM_NEW(&view->arena, struct wm_parts, 1);
-	view->unit[f] =
-		(struct wm_unit_function){told->map->name, &told->map->graph, told->map->call_count, told->map->call};
-	enum wm_status status =
-		plan && parts ? wm_subpath_plan(plan, parts, &view->unit[f], &view->arena) : WM_NO_MEMORY;
-	if (status == WM_NO_MEMORY)
+	if (wm_recorded_plan(&view->function[f], view->told[f]->map, &view->arena) == WM_NO_MEMORY)
 		wm_bug("out of memory");
-	if (status == WM_OK)
-		view->function[f] =
-			(struct wm_walk_function){plan, parts, told->map->has_resumed || wm_parts_has_frames(parts)};
 }
 
 static void plan_functions(struct wm_wpp_view *view)
@@ -123,7 +114,6 @@ void wm_wpp_view_open(
 	wm_binaries_open(&view->binaries, operands, debug_dir);
 	wm_story_build_bare(&view->story, view->binaries.object, view->binaries.count);
 	view->told = allocate(view, table->function_count, sizeof *view->told);
-	view->unit = allocate(view, table->function_count, sizeof *view->unit);
 	view->function = allocate(view, table->function_count, sizeof *view->function);
 	view->start = allocate(view, table->stream_count + 1, sizeof *view->start);
 	for (uint32_t s = 0; s < table->stream_count; s++, view->start[s] = position)

@@ -18,10 +18,9 @@ struct wm_wpp_view {
 	struct wm_binaries binaries;
 	struct wm_story story;
 	struct wm_arena arena;
-	/* Per function of wpp.table: the function of the story, or NULL if no binary has it; its graph and calls; its
-	 * subpaths, without a plan if it did not run. */
+	/* Per function of wpp.table: the function of the story, or NULL if no binary has it; its subpaths, without a plan if
+	 * it did not run. */
 	const struct wm_story_function **told;
-	struct wm_unit_function *unit;
 	struct wm_walk_function *function;
 	uint64_t *start; /* per stream: the position of its first entry */
 };

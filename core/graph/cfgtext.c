@@ -541,6 +541,7 @@ static void find_callees(const struct names *names, const struct wm_cfg *cfg)
 			size_t length = strlen(name);
 			function->call[i].callee = (uint32_t)names->table[find_slot(
 				names->name, names->table, names->mask, hash_name(name, length), name, length)];
+			function->call[i].opaque = function->call[i].callee == WM_NONE;
 		}
 	}
 }

@@ -31,8 +31,8 @@ enum {
 	WM_HAS_CELL = 64, /* cell: index of a counter; WM_NONE: the path is not counted */
 	WM_HAS_RANGE = 128, /* value: the bounds of a range of local indices, see wm_range_low */
 	WM_HAS_LOOP = 256, /* loop: index of an iterated loop (core/scheme/kiter.h) */
-	WM_HAS_PAIR = 512, /* value: index in the pairs of the function */
-	WM_HAS_SITE = 1024, /* value: index of a call site */
+	WM_HAS_PAIR = 512, /* value: index of the pair's first word in the table of the function */
+	WM_HAS_SITE = 1024, /* site: index of the first word of the call site in that table */
 };
 
 /* Registers. */
@@ -132,31 +132,40 @@ enum {
 	ROW(SETTLED, "settled", WM_HAS_RANGE | WM_HAS_REGION | WM_HAS_CELL, WM_REG_INDEX, WM_REG_COUNTS, 2) \
 	/* total = number(index); the flags WM_CAME_IN and WM_INSIDE say where the path may have begun */ \
 	ROW(NUMBER, "number", WM_HAS_REGION, WM_REG_INDEX | WM_REG_OUTER, WM_REG_TOTAL, 3)
-/* unit_machine.h says what the registers mean. */
+/* unit_machine.h says what the registers mean.  All numbers are words of the function's table (abi/unit.h); `token` is that
+ * of the site. */
 #define WM_UNIT_ACTIONS(ROW) \
-	/* if (token is that of the function) { base = n; x = that of the mailbox; clear the token } \
-	 * else { save and clear the mailbox; base = first id of the root; x = 1 }; origin = base; ⟨A, B⟩ = ⟨0, 0⟩ */ \
+	/* if (the mailbox has the function's token) { base = n; x = that of the mailbox; empty the mailbox; crossed = 1 } \
+	 * else { save and empty the mailbox; base = first id; x = 1 }; origin = base; ⟨A, B⟩ = ⟨0, 0⟩ */ \
 	ROW(TAKE_CALL, "take-call", 0, WM_REG_MAILBOX, WM_REG_MAILBOX | WM_REG_FRAME | WM_REG_PAIR, 6) \
 	/* ⟨A, B⟩ = pair */ \
 	ROW(SET_PAIR, "set-pair", WM_HAS_PAIR, 0, WM_REG_PAIR, 2) \
 	/* ⟨A, B⟩ += pair */ \
 	ROW(ADD_PAIR, "add-pair", WM_HAS_PAIR, WM_REG_PAIR, WM_REG_PAIR, 2) \
-	/* n = base + (A + φa)·x + B + φb; x of the mailbox = ψ(x) behind the site; token = that of the callee */ \
-	ROW(HAND_OVER, "hand-over", WM_HAS_SITE, WM_REG_PAIR | WM_REG_FRAME, WM_REG_MAILBOX, 9) \
-	/* base = reply; ⟨A, B⟩ = -φ; if (the callee restarted) { base += edge value; x = ways behind the exit } */ \
-	ROW(TAKE_REPLY, "take-reply", WM_HAS_SITE, WM_REG_MAILBOX, WM_REG_PAIR | WM_REG_FRAME | WM_REG_MAILBOX, 7) \
+	/* if (token) { n = base + (A + φa)·x + B + φb; x of the mailbox = ψ(x) behind the site; its token = token } \
+	 * else if (the scheme has cuts) count that number */ \
+	ROW(HAND_OVER, "hand-over", WM_HAS_SITE, WM_REG_PAIR | WM_REG_FRAME, WM_REG_MAILBOX | WM_REG_COUNTS, 9) \
+	/* if (token) { base = reply; ⟨A, B⟩ = -φ; if (the callee restarted) { base += edge value; x = ways behind the exit } } \
+	 * else if (the scheme has cuts) the next path begins: ⟨A, B⟩ = start of the site */ \
+	ROW(TAKE_REPLY, "take-reply", WM_HAS_SITE, WM_REG_MAILBOX | WM_REG_FRAME | WM_REG_PAIR, \
+		WM_REG_PAIR | WM_REG_FRAME | WM_REG_MAILBOX, 7) \
 	/* count base + (A + a)·x + B + b */ \
 	ROW(COUNT_PAIR, "count-pair", WM_HAS_PAIR, WM_REG_PAIR | WM_REG_FRAME, WM_REG_COUNTS, 12) \
 	/* The same number: the reply of a frame that was crossed into, else counted; restore the mailbox */ \
 	ROW(REPLY, "reply", WM_HAS_PAIR, WM_REG_PAIR | WM_REG_FRAME, WM_REG_MAILBOX | WM_REG_COUNTS, 8) \
 	/* The function is left without returning: restore the mailbox */ \
 	ROW(QUIT, "quit", 0, WM_REG_FRAME, WM_REG_MAILBOX, 2) \
-	/* A landing pad: clear the mailbox */ \
+	/* A landing pad: empty the mailbox */ \
 	ROW(CATCH, "catch", 0, 0, WM_REG_MAILBOX, 1) \
-	/* The next path begins with the context of this one: base = origin; ⟨A, B⟩ = pair */ \
-	ROW(RESUME, "resume", WM_HAS_PAIR, WM_REG_FRAME, WM_REG_PAIR | WM_REG_FRAME, 3) \
-	/* The next path begins without one: base = first piece; x = ways behind the exit; ⟨A, B⟩ = pair */ \
-	ROW(RESTART, "restart", WM_HAS_PAIR, 0, WM_REG_PAIR | WM_REG_FRAME, 4)
+	/* The next path begins, with the context of this one (base = origin) or without (base = first piece; x = ways behind \
+	 * the exit; restarted = 1), as the scheme has it.  ⟨A, B⟩ = pair */ \
+	ROW(RESTART, "restart", WM_HAS_PAIR, WM_REG_FRAME, WM_REG_PAIR | WM_REG_FRAME, 4) \
+	/* The same if (token), which is so where a callee that was crossed into has thrown */ \
+	ROW(RESTART_IF, "restart-if", WM_HAS_PAIR | WM_HAS_SITE, WM_REG_FRAME | WM_REG_PAIR, WM_REG_PAIR | WM_REG_FRAME, 5) \
+	/* if (!token) ⟨A, B⟩ += pair */ \
+	ROW(ADD_UNLESS, "add-unless", WM_HAS_PAIR | WM_HAS_SITE, WM_REG_PAIR, WM_REG_PAIR, 3) \
+	/* if (!token) count-pair */ \
+	ROW(COUNT_UNLESS, "count-unless", WM_HAS_PAIR | WM_HAS_SITE, WM_REG_PAIR | WM_REG_FRAME, WM_REG_COUNTS, 13)
 #define WM_ACTIONS(ROW) WM_EVENT_ACTIONS(ROW) WM_END_ACTIONS(ROW) WM_UNIT_ACTIONS(ROW)
 /* For a switch over the actions of one group: the labels of another, as in WM_END_ACTIONS(WM_CASE). */
 #define WM_CASE(NAME, text, operands, reads, writes, price) case WM_ACTION_##NAME:
@@ -189,6 +198,7 @@ struct wm_action {
 		uint32_t end;
 		uint32_t cell;
 		uint32_t loop;
+		uint32_t site;
 	};
 	int64_t value; /* arithmetic is modulo 2^64 */
 };

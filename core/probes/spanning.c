@@ -65,6 +65,21 @@ enum wm_status wm_spanning_init(struct wm_spanning *spanning, const struct wm_da
 	return WM_OK;
 }
 
+enum wm_status wm_spanning_init_tree(
+	struct wm_spanning *spanning, const struct wm_dag *dag, const bool *tree, struct wm_arena *arena)
+{
+	struct wm_spanning made = {.dag = dag,
+		.first = tree,
+		.sorted = WM_NEW(arena, uint32_t, dag->edge_count),
+		.node = WM_NEW(arena, struct wm_rooted, dag->node_count)};
+	if (!made.sorted || !made.node)
+		return WM_NO_MEMORY;
+	for (uint32_t e = 0; e < dag->edge_count; e++)
+		made.sorted[e] = e;
+	*spanning = made;
+	return WM_OK;
+}
+
 enum wm_status wm_spanning_sort(
 	struct wm_spanning *s, const int64_t *value, const int64_t *other, struct wm_arena *arena)
 {
@@ -104,14 +119,21 @@ static uint32_t find(struct wm_spanning *s, uint32_t node, uint64_t *offset)
 }
 
 /* Takes from → to into the tree unless it closes a cycle. */
-static void join(struct wm_spanning *s, uint32_t from, uint32_t to, uint64_t value)
+static bool join(struct wm_spanning *s, uint32_t from, uint32_t to, uint64_t value)
 {
 	uint64_t above_from, above_to;
 	uint32_t a = find(s, from, &above_from), b = find(s, to, &above_to);
 	if (a == b)
-		return;
+		return false;
 	s->node[b] = (struct wm_rooted){.root = a, .offset = above_from + value - above_to};
 	s->trees--;
+	return true;
+}
+
+static void take(struct wm_spanning *s, uint32_t e, bool taken)
+{
+	if (s->taken)
+		s->taken[e] = taken;
 }
 
 /* Whether an addition on the edge is an instruction of its own. */
@@ -126,7 +148,7 @@ static void join_edges(struct wm_spanning *s, const int64_t *value, bool first, 
 		uint32_t e = s->sorted[i];
 		const struct wm_dag_edge *edge = &s->dag->edge[e];
 		if ((s->first && s->first[e]) == first && (is_felt(s, e) ? real : other))
-			join(s, edge->from, edge->to, (uint64_t)value[e]);
+			take(s, e, join(s, edge->from, edge->to, (uint64_t)value[e]));
 	}
 }
 
@@ -135,7 +157,7 @@ static void join_arrivals(struct wm_spanning *s, const int64_t *value)
 {
 	for (uint32_t e = 0; e < s->dag->edge_count; e++)
 		if (s->dag->edge[e].kind == WM_EDGE_ARRIVE)
-			join(s, s->dag->edge[e].from, s->dag->edge[e].to, (uint64_t)value[e]);
+			take(s, e, join(s, s->dag->edge[e].from, s->dag->edge[e].to, (uint64_t)value[e]));
 }
 
 void wm_spanning_make(struct wm_spanning *s, const int64_t *value, bool real_first)

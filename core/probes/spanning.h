@@ -21,11 +21,16 @@ struct wm_spanning {
 	uint32_t *sorted; /* DAG edges, heaviest first */
 	struct wm_rooted *node;
 	uint32_t trees; /* how many there still are: the last join makes it one */
+	bool *taken; /* per DAG edge, or NULL: wm_spanning_make sets it for the edges of the tree */
 };
 
 /* WM_NO_MEMORY.  O(edges). */
 enum wm_status wm_spanning_init(struct wm_spanning *spanning, const struct wm_dag *dag,
 	const struct wm_weights *weights, struct wm_arena *arena);
+/* For a tree that is already known: `tree`, per DAG edge, becomes `first`, and wm_spanning_sort is not needed.
+ * WM_NO_MEMORY.  O(edges). */
+enum wm_status wm_spanning_init_tree(
+	struct wm_spanning *spanning, const struct wm_dag *dag, const bool *tree, struct wm_arena *arena);
 /* Edges by weight; among equals, those without a value first: a tree of such edges leaves every other edge its own
  * value.  `other`: a second value of every edge, or NULL.  O(edges). */
 enum wm_status wm_spanning_sort(

@@ -10,7 +10,18 @@ static struct wm_unit_frame *top(const struct wm_unit_machine *m)
 
 static const struct wm_unit_program *program(const struct wm_unit_machine *m)
 {
-	return &m->program[top(m)->function];
+	return &m->code->program[top(m)->function];
+}
+
+/* From this word on. */
+static const uint64_t *table(const struct wm_unit_machine *m, uint32_t word)
+{
+	return m->code->table[top(m)->function] + word;
+}
+
+static struct wm_pair pair_at(const uint64_t *word)
+{
+	return (struct wm_pair){word[0], word[1]};
 }
 
 static void interrupt(struct wm_unit_machine *m)
@@ -30,128 +41,141 @@ static uint64_t number(const struct wm_unit_frame *frame, struct wm_pair pair)
 
 static void count(struct wm_unit_machine *m, uint64_t id)
 {
-	if (!top(m)->poisoned)
+	if (!(id & WM_POISON))
 		m->count(m->closure, id);
+}
+
+/* ---- The next path ---------------------------------------------------------------- */
+
+static void restart(struct wm_unit_machine *m, struct wm_pair pair)
+{
+	struct wm_unit_frame *frame = top(m);
+	frame->sum = pair;
+	if (!program(m)->scheme->pieces) {
+		frame->base = frame->origin;
+		return;
+	}
+	frame->base = *table(m, WM_UNIT_FIRST_PIECE);
+	frame->x = *table(m, WM_UNIT_BEHIND_EXIT);
+	frame->restarted = true;
 }
 
 /* ---- Caller and callee --------------------------------------------------------- */
 
 static void start_root(struct wm_unit_machine *m)
 {
-	struct wm_unit_frame *frame = top(m);
-	frame->saved = m->mailbox;
+	top(m)->saved.token = m->mailbox.token;
+	if (m->mailbox.token) {
+		interrupt(m);
+		top(m)->saved = m->mailbox;
+		interrupt(m);
+		m->mailbox.token = 0;
+	}
 	interrupt(m);
-	m->mailbox = (struct wm_mailbox){.token = 0};
-	frame = top(m);
-	frame->base = program(m)->first;
-	frame->x = 1;
-	frame->came_poisoned = !program(m)->root;
+	top(m)->base = *table(m, WM_UNIT_FIRST);
+	top(m)->x = 1;
 }
 
 static void take_call(struct wm_unit_machine *m)
 {
-	if (m->mailbox.token == program(m)->token) {
+	if (m->mailbox.token == *table(m, WM_UNIT_TOKEN)) {
 		interrupt(m);
 		struct wm_unit_frame *frame = top(m);
 		frame->crossed = true;
 		frame->base = m->mailbox.n;
 		frame->x = m->mailbox.x;
-		frame->came_poisoned = m->mailbox.poisoned;
 		interrupt(m);
 		m->mailbox.token = 0;
 	} else {
 		start_root(m);
 	}
-	struct wm_unit_frame *frame = top(m);
-	frame->poisoned = frame->came_poisoned;
-	frame->origin = frame->base;
-	frame->sum = (struct wm_pair){0, 0};
+	top(m)->origin = top(m)->base;
+	top(m)->sum = (struct wm_pair){0, 0};
 }
 
-static void hand_over(struct wm_unit_machine *m, const struct wm_unit_site *site)
+static void hand_over(struct wm_unit_machine *m, const uint64_t *site)
 {
-	m->mailbox.replied = false;
+	uint64_t n = number(top(m), pair_at(site + WM_SITE_POTENTIAL));
+	if (!site[WM_SITE_TOKEN]) {
+		if (program(m)->scheme->cuts)
+			count(m, n);
+		return;
+	}
+	m->mailbox.token = site[WM_SITE_TOKEN];
 	interrupt(m);
-	m->mailbox.n = number(top(m), site->potential);
+	m->mailbox.n = n;
 	interrupt(m);
-	m->mailbox.x = wm_pair_at(site->behind, top(m)->x);
-	m->mailbox.poisoned = top(m)->poisoned;
-	interrupt(m);
-	m->mailbox.token = site->token;
+	m->mailbox.x = wm_pair_at(pair_at(site + WM_SITE_BEHIND), top(m)->x);
 }
 
-static void take_reply(struct wm_unit_machine *m, const struct wm_unit_site *site)
+static void take_reply(struct wm_unit_machine *m, const uint64_t *site)
 {
+	if (!site[WM_SITE_TOKEN]) {
+		if (program(m)->scheme->cuts)
+			restart(m, pair_at(site + WM_SITE_START));
+		return;
+	}
 	struct wm_unit_frame *frame = top(m);
-	frame->sum = (struct wm_pair){-site->potential.a, -site->potential.b};
-	if (!m->mailbox.replied) {
-		m->abandoned += !frame->poisoned;
-		frame->poisoned = true;
-	} else {
-		frame->base = m->mailbox.reply;
-		frame->poisoned = m->mailbox.reply_poisoned;
-		if (m->mailbox.reply_restarted) {
-			frame->base += site->edge_value;
-			frame->x = program(m)->behind_exit;
-			frame->restarted = true;
-		}
+	struct wm_pair potential = pair_at(site + WM_SITE_POTENTIAL);
+	bool replied = m->mailbox.token == WM_REPLIED;
+	m->abandoned += !replied && !(frame->base & WM_POISON);
+	frame->sum = (struct wm_pair){-potential.a, -potential.b};
+	frame->base = replied ? m->mailbox.n : WM_POISON;
+	if (replied && m->mailbox.x) {
+		frame->base += site[WM_SITE_EDGE_VALUE];
+		frame->x = *table(m, WM_UNIT_BEHIND_EXIT);
+		frame->restarted = true;
 	}
 	interrupt(m);
 	m->mailbox.token = 0;
-	m->mailbox.replied = false;
 }
 
 static void restore_mailbox(struct wm_unit_machine *m)
 {
-	if (!top(m)->crossed)
-		m->mailbox = top(m)->saved;
+	if (!top(m)->saved.token)
+		return;
+	m->mailbox.token = top(m)->saved.token;
+	interrupt(m);
+	m->mailbox = top(m)->saved;
 }
 
 static void reply(struct wm_unit_machine *m, struct wm_pair pair)
 {
-	const struct wm_unit_frame *frame = top(m);
-	uint64_t id = number(frame, pair);
-	if (frame->crossed) {
-		m->mailbox.reply = id;
-		m->mailbox.reply_restarted = frame->restarted;
-		m->mailbox.reply_poisoned = frame->poisoned;
+	uint64_t id = number(top(m), pair);
+	if (top(m)->crossed) {
+		m->mailbox.token = WM_REPLIED;
 		interrupt(m);
-		m->mailbox.replied = true;
-	} else if (program(m)->root) {
-		count(m, id + (frame->restarted ? program(m)->exit_value : 0));
+		m->mailbox.n = id;
+		interrupt(m);
+		m->mailbox.x = top(m)->restarted;
+		return;
 	}
+	if (top(m)->restarted)
+		id += *table(m, WM_UNIT_EXIT_VALUE);
+	/* No path ends at the exit of a function at whose entry none begins, except those that return into a caller. */
+	count(m, id | (*table(m, WM_UNIT_FIRST) & WM_POISON));
 	interrupt(m);
 	restore_mailbox(m);
 }
 
-/* ---- The next path ---------------------------------------------------------------- */
-
-static void resume(struct wm_unit_machine *m, struct wm_pair pair)
+static void empty_mailbox(struct wm_unit_machine *m)
 {
-	struct wm_unit_frame *frame = top(m);
-	frame->base = frame->origin;
-	frame->poisoned = frame->came_poisoned;
-	frame->sum = pair;
-}
-
-static void restart(struct wm_unit_machine *m, struct wm_pair pair)
-{
-	struct wm_unit_frame *frame = top(m);
-	frame->base = program(m)->first_piece;
-	frame->x = program(m)->behind_exit;
-	frame->restarted = true;
-	frame->poisoned = false;
-	frame->sum = pair;
+	m->mailbox.token = 0;
 }
 
 /* ---- Events ------------------------------------------------------------------------ */
 
+static void add(struct wm_unit_machine *m, struct wm_pair pair)
+{
+	top(m)->sum.a += pair.a;
+	top(m)->sum.b += pair.b;
+}
+
 static void run_action(struct wm_unit_machine *m, const struct wm_action *action)
 {
-	uint32_t index = (uint32_t)action->value;
-	struct wm_pair pair = {0, 0};
-	if (wm_action_rows[action->kind].operands & WM_HAS_PAIR)
-		pair = program(m)->pair[index];
+	uint16_t operands = wm_action_rows[action->kind].operands;
+	const uint64_t *site = table(m, operands & WM_HAS_SITE ? action->site : 0);
+	struct wm_pair pair = pair_at(table(m, operands & WM_HAS_PAIR ? (uint32_t)action->value : 0));
 	switch ((enum wm_action_kind)action->kind) {
 	case WM_ACTION_TAKE_CALL:
 		take_call(m);
@@ -160,14 +184,13 @@ static void run_action(struct wm_unit_machine *m, const struct wm_action *action
 		top(m)->sum = pair;
 		break;
 	case WM_ACTION_ADD_PAIR:
-		top(m)->sum.a += pair.a;
-		top(m)->sum.b += pair.b;
+		add(m, pair);
 		break;
 	case WM_ACTION_HAND_OVER:
-		hand_over(m, &program(m)->site[index]);
+		hand_over(m, site);
 		break;
 	case WM_ACTION_TAKE_REPLY:
-		take_reply(m, &program(m)->site[index]);
+		take_reply(m, site);
 		break;
 	case WM_ACTION_COUNT_PAIR:
 		count(m, number(top(m), pair));
@@ -179,14 +202,22 @@ static void run_action(struct wm_unit_machine *m, const struct wm_action *action
 		restore_mailbox(m);
 		break;
 	case WM_ACTION_CATCH:
-		m->mailbox.token = 0;
-		m->mailbox.replied = false;
-		break;
-	case WM_ACTION_RESUME:
-		resume(m, pair);
+		empty_mailbox(m);
 		break;
 	case WM_ACTION_RESTART:
 		restart(m, pair);
+		break;
+	case WM_ACTION_RESTART_IF:
+		if (site[WM_SITE_TOKEN])
+			restart(m, pair);
+		break;
+	case WM_ACTION_ADD_UNLESS:
+		if (!site[WM_SITE_TOKEN])
+			add(m, pair);
+		break;
+	case WM_ACTION_COUNT_UNLESS:
+		if (!site[WM_SITE_TOKEN])
+			count(m, number(top(m), pair));
 		break;
 		WM_EVENT_ACTIONS(WM_CASE)
 		WM_END_ACTIONS(WM_CASE)
@@ -279,6 +310,12 @@ enum wm_status wm_unit_machine_leave(struct wm_unit_machine *m)
 void wm_unit_machine_unwind(struct wm_unit_machine *m)
 {
 	m->depth--;
+}
+
+void wm_unit_machine_return_again(struct wm_unit_machine *m, const struct wm_unit_frame *saved)
+{
+	*top(m) = *saved;
+	empty_mailbox(m);
 }
 
 enum wm_status wm_unit_machine_catch(struct wm_unit_machine *m)

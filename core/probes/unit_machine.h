@@ -2,17 +2,18 @@
 /*
  * The interpreter for paths across calls: one thread that runs functions of a unit under their probe programs.
  *
- * Caller and callee find each other through a mailbox, which every thread has one of.  Before a crossed call the
- * caller puts the callee's token there, the number of the path so far, n, and x, how many ways it can go on behind the
- * call.  A function that finds its own token takes these and clears the token; before it returns it leaves a
+ * Caller and callee find each other through a mailbox (abi/unit.h), which every thread has one of.  Before a crossed call
+ * the caller puts the callee's token there, the number of the path so far, n, and x, how many ways it can go on behind the
+ * call.  A function that finds its own token takes these and empties the mailbox; before it returns it leaves a
  * reply.  A function that does not (it was called by code that is not instrumented, by a call that is stepped over, or
- * runs as a signal handler) saves and clears the mailbox, starts a path of its own and restores the mailbox at
+ * runs as a signal handler) saves and empties the mailbox, starts a path of its own and restores the mailbox at
  * its exit.  So a signal may come between any two actions.  A function that may run as a signal handler must not be
  * crossed into, or a handler could take the message of the call that it interrupts.
  *
- * A frame that finds no reply behind a crossed call (the callee was not instrumented after all) is *poisoned*: its path
- * is abandoned, and nothing is counted until the next path begins whose number does not depend on it.  So is a frame
- * that was entered by such a path, or without a token although no path begins at the function's entry.
+ * A frame that finds no reply behind a crossed call (the callee was not instrumented after all) is *poisoned*, by
+ * WM_POISON in its base: its path is abandoned, and nothing is counted until the next path begins whose number does not
+ * depend on it.  So is a frame that was entered by such a path, or without a token although no path begins at the
+ * function's entry.
  *
  * The driver says what the program does; the machine runs the probes:
  *
@@ -27,33 +28,23 @@
 
 #include "core/probes/unit_program.h"
 
-struct wm_mailbox {
-	uint32_t token; /* 0: none */
-	uint64_t n, x;
-	bool poisoned; /* of the caller */
-	bool replied;
-	uint64_t reply;
-	bool reply_restarted, reply_poisoned;
-};
-
 struct wm_unit_frame {
 	uint32_t function, block;
 	uint32_t call; /* the next call site of the block, or any above */
 	bool crossed; /* entered by a crossed call */
-	bool restarted; /* the path began in this activation or in a callee */
-	bool poisoned, came_poisoned;
+	bool restarted; /* piecewise: the path began in this activation or in a callee */
 	uint64_t base, x;
-	uint64_t origin; /* base on entry */
+	uint64_t origin; /* context: base on entry */
 	struct wm_pair sum; /* ⟨A, B⟩ */
-	struct wm_mailbox saved; /* unless crossed */
+	struct wm_mailbox saved; /* its token is 0 if nothing had to be saved */
 };
 
 struct wm_unit_machine {
 	const struct wm_unit *unit;
-	const struct wm_unit_program *program; /* per function */
+	const struct wm_unit_code *code;
 	struct wm_arena *arena; /* of the frames */
 	void *closure;
-	void (*count)(void *closure, uint64_t id);
+	void (*count)(void *closure, uint64_t id); /* not called for poisoned ids */
 	/* Called between any two actions and inside of those that are several instructions; NULL: not called.  It may
 	 * run functions of the unit, which must leave before it returns. */
 	void (*interrupt)(void *closure);
@@ -78,6 +69,9 @@ enum wm_status wm_unit_machine_step(struct wm_unit_machine *machine, uint32_t ne
 enum wm_status wm_unit_machine_leave(struct wm_unit_machine *machine);
 /* The top frame is left by an exception or a jump, without an event. */
 void wm_unit_machine_unwind(struct wm_unit_machine *machine);
+/* A second return of setjmp: after the frames above it are gone, the top frame is as it was at the call, of which `saved` is
+ * a copy. */
+void wm_unit_machine_return_again(struct wm_unit_machine *machine, const struct wm_unit_frame *saved);
 /* The next call of the current block, on the top frame, has unwound to its landing pad.  WM_BAD_PATH when it has none. */
 enum wm_status wm_unit_machine_catch(struct wm_unit_machine *machine);
 

@@ -3,59 +3,41 @@
 #include "core/probes/spanning.h"
 #include <string.h>
 
-struct placing {
-	const struct wm_unit_plan *plan;
-	uint32_t function;
-	struct wm_unit_program *program;
-	struct wm_pair *increment; /* per DAG edge */
-	struct wm_pair *potential; /* per DAG node */
-};
+/* ---- The spanning tree ------------------------------------------------------------ */
 
-static const struct wm_function_plan *here(const struct placing *p)
+/* Values are not known yet, except that the first out-edge of a node has none. */
+enum wm_status wm_unit_tree(
+	const struct wm_function_plan *function, const struct wm_weights *weights, bool *tree, struct wm_arena *arena)
 {
-	return &p->plan->function[p->function];
-}
-
-/* ---- Increments and potentials ------------------------------------------------ */
-
-static enum wm_status span(struct placing *p, const struct wm_weights *weights, struct wm_arena *arena)
-{
-	const struct wm_dag *dag = &here(p)->plan.dag;
-	int64_t *a = WM_NEW(arena, int64_t, dag->edge_count), *b = WM_NEW(arena, int64_t, dag->edge_count);
-	uint64_t *increment = WM_NEW(arena, uint64_t, dag->edge_count);
+	const struct wm_dag *dag = &function->plan.dag;
+	int64_t *elder = WM_NEW(arena, int64_t, dag->edge_count);
 	struct wm_spanning spanning;
-	if (!a || !b || !increment || wm_spanning_init(&spanning, dag, weights, arena) != WM_OK)
+	if (!elder || wm_spanning_init(&spanning, dag, weights, arena) != WM_OK)
 		return WM_NO_MEMORY;
-	for (uint32_t e = 0; e < dag->edge_count; e++) {
-		a[e] = (int64_t)here(p)->value[e].a;
-		b[e] = (int64_t)here(p)->value[e].b;
-	}
-	if (wm_spanning_sort(&spanning, a, b, arena) != WM_OK)
+	for (uint32_t e = 0; e < dag->edge_count; e++)
+		elder[e] = e - dag->first_edge[dag->edge[e].from];
+	if (wm_spanning_sort(&spanning, elder, NULL, arena) != WM_OK)
 		return WM_NO_MEMORY;
-	/* The same tree twice. */
-	wm_spanning_make(&spanning, a, true);
-	wm_spanning_increments(&spanning, a, increment);
-	for (uint32_t e = 0; e < dag->edge_count; e++)
-		p->increment[e].a = increment[e];
-	for (uint32_t node = 0; node < dag->node_count; node++)
-		p->potential[node].a = wm_spanning_potential(&spanning, node);
-	wm_spanning_make(&spanning, b, true);
-	wm_spanning_increments(&spanning, b, increment);
-	for (uint32_t e = 0; e < dag->edge_count; e++)
-		p->increment[e].b = increment[e];
-	for (uint32_t node = 0; node < dag->node_count; node++)
-		p->potential[node].b = wm_spanning_potential(&spanning, node);
+	memset(tree, 0, dag->edge_count * sizeof *tree);
+	spanning.taken = tree;
+	wm_spanning_make(&spanning, elder, true);
 	return WM_OK;
 }
 
 /* ---- Actions -------------------------------------------------------------------- */
 
-static uint32_t add_pair(struct placing *p, struct wm_pair pair)
+struct placing {
+	const struct wm_unit_function *in_unit;
+	const struct wm_function_plan *function;
+	struct wm_unit_program *program;
+};
+
+static uint32_t add_pair(struct placing *p, enum wm_unit_pair_kind kind, uint32_t index)
 {
 	struct wm_unit_program *program = p->program;
 	if (program->pair_count == program->pair_capacity) {
 		uint32_t capacity = program->pair_capacity ? 2 * program->pair_capacity : 8;
-		struct wm_pair *larger = WM_NEW(program->events.arena, struct wm_pair, capacity);
+		struct wm_unit_pair *larger = WM_NEW(program->events.arena, struct wm_unit_pair, capacity);
 		if (!larger) {
 			program->events.failed = true;
 			return 0;
@@ -65,67 +47,83 @@ static uint32_t add_pair(struct placing *p, struct wm_pair pair)
 		program->pair = larger;
 		program->pair_capacity = capacity;
 	}
-	program->pair[program->pair_count] = pair;
-	return program->pair_count++;
+	program->pair[program->pair_count] = (struct wm_unit_pair){kind, index};
+	return program->first_pair + 2 * program->pair_count++;
 }
 
-static void append(struct placing *p, struct wm_probe *probe, enum wm_action_kind kind, uint64_t value)
+/* `site`: of the actions that have one. */
+static void append(struct placing *p, struct wm_probe *probe, enum wm_action_kind kind, uint32_t word, uint32_t site)
 {
-	wm_probe_append(&p->program->events, probe, wm_action(kind, value));
+	struct wm_action action = wm_action(kind, word);
+	if (wm_action_rows[kind].operands & WM_HAS_SITE)
+		action.site = site;
+	wm_probe_append(&p->program->events, probe, action);
 }
 
-static void append_pair(struct placing *p, struct wm_probe *probe, enum wm_action_kind kind, struct wm_pair pair)
+static void append_edge(struct placing *p, struct wm_probe *probe, enum wm_action_kind kind, uint32_t edge)
 {
-	append(p, probe, kind, add_pair(p, pair));
+	append(p, probe, kind, add_pair(p, WM_PAIR_INCREMENT, edge), 0);
 }
 
-static bool is_zero(struct wm_pair pair)
+static bool is_chord(const struct placing *p, uint32_t e)
 {
-	return pair.a == 0 && pair.b == 0;
-}
-
-static enum wm_action_kind next_path_action(const struct placing *p)
-{
-	return p->plan->scheme->pieces ? WM_ACTION_RESTART : WM_ACTION_RESUME;
-}
-
-static void begin_again(struct placing *p, struct wm_probe *probe, uint32_t restart)
-{
-	append_pair(p, probe, next_path_action(p), p->increment[restart]);
+	return !p->program->tree || !p->program->tree[e];
 }
 
 static void place_exit(struct placing *p, const struct wm_dag_edge *edge, uint32_t e)
 {
-	struct wm_probe *probe = &p->program->events.exit[here(p)->plan.dag.node_block[edge->from]];
+	struct wm_probe *probe = &p->program->events.exit[p->function->plan.dag.node_block[edge->from]];
 	if (edge->end == WM_END_RETURN) {
-		append_pair(p, probe, WM_ACTION_REPLY, p->increment[e]);
+		append_edge(p, probe, WM_ACTION_REPLY, e);
 		return;
 	}
-	append_pair(p, probe, WM_ACTION_COUNT_PAIR, p->increment[e]);
-	append(p, probe, WM_ACTION_QUIT, 0);
+	append_edge(p, probe, WM_ACTION_COUNT_PAIR, e);
+	append(p, probe, WM_ACTION_QUIT, 0, 0);
 }
 
-/* A control-flow edge.  A path that has crossed a call ends in the callee when that unwinds.  A call that unwinds
- * may leave its message in the mailbox, crossed or not: it may have called a function that is not instrumented. */
+/* The edge to the landing pad of a call that may have been crossed: then the path has ended in the callee. */
+static void place_pad(struct placing *p, const struct wm_dag_edge *edge, uint32_t e, uint32_t site)
+{
+	struct wm_probe *probe = &p->program->events.edge[edge->cfg_edge];
+	uint32_t restart = p->function->start_edge[p->function->plan.graph->edge_to[edge->cfg_edge]];
+	if (edge->kind == WM_EDGE_STOP) {
+		append(p, probe, WM_ACTION_COUNT_UNLESS, add_pair(p, WM_PAIR_INCREMENT, e), site);
+		append_edge(p, probe, WM_ACTION_RESTART, restart);
+		return;
+	}
+	append(p, probe, WM_ACTION_RESTART_IF, add_pair(p, WM_PAIR_INCREMENT, restart), site);
+	if (is_chord(p, e))
+		append(p, probe, WM_ACTION_ADD_UNLESS, add_pair(p, WM_PAIR_INCREMENT, e), site);
+}
+
+/* A control-flow edge.  A call that unwinds may leave its message in the mailbox, crossed or not: it may have called a
+ * function that is not instrumented.  In schemes with cuts, paths have ended before or in every call. */
 static void place_edge(struct placing *p, const struct wm_dag_edge *edge, uint32_t e)
 {
 	struct wm_probe *probe = &p->program->events.edge[edge->cfg_edge];
-	uint32_t pad = here(p)->plan.graph->edge_to[edge->cfg_edge];
-	if (wm_unit_unwinding_call(&p->plan->unit->function[p->function], edge->cfg_edge) != WM_NONE)
-		append(p, probe, WM_ACTION_CATCH, 0);
-	if (wm_unit_unwinds(p->plan, p->function, edge->cfg_edge)) {
-		begin_again(p, probe, here(p)->start_edge[pad]);
+	uint32_t call = wm_unit_unwinding_call(p->in_unit, edge->cfg_edge);
+	if (call != WM_NONE)
+		append(p, probe, WM_ACTION_CATCH, 0, 0);
+	if (call != WM_NONE && p->program->scheme->cuts) {
+		uint32_t pad = p->function->plan.graph->edge_to[edge->cfg_edge];
+		append_edge(p, probe, WM_ACTION_RESTART, p->function->start_edge[pad]);
+	} else if (call != WM_NONE && p->program->site[call] != WM_NONE) {
+		place_pad(p, edge, e, p->program->site[call]);
 	} else if (edge->kind == WM_EDGE_STOP) {
-		append_pair(p, probe, WM_ACTION_COUNT_PAIR, p->increment[e]);
-		begin_again(p, probe, edge->restart);
-	} else if (!is_zero(p->increment[e])) {
-		append_pair(p, probe, WM_ACTION_ADD_PAIR, p->increment[e]);
+		append_edge(p, probe, WM_ACTION_COUNT_PAIR, e);
+		append_edge(p, probe, WM_ACTION_RESTART, edge->restart);
+	} else if (is_chord(p, e)) {
+		append_edge(p, probe, WM_ACTION_ADD_PAIR, e);
 	}
 }
 
 static void place_events(struct placing *p)
 {
-	const struct wm_dag *dag = &here(p)->plan.dag;
+	const struct wm_dag *dag = &p->function->plan.dag;
+	uint32_t entry = dag->first_edge[WM_DAG_START];
+	append(p, &p->program->events.entry, WM_ACTION_TAKE_CALL, 0, 0);
+	if (is_chord(p, entry))
+		append_edge(p, &p->program->events.entry, WM_ACTION_SET_PAIR, entry);
 	for (uint32_t e = 0; e < dag->edge_count; e++) {
 		const struct wm_dag_edge *edge = &dag->edge[e];
 		if (edge->kind == WM_EDGE_EXIT)
@@ -133,85 +131,210 @@ static void place_events(struct placing *p)
 		else if (edge->cfg_edge != WM_NONE)
 			place_edge(p, edge, e);
 	}
-	struct wm_pair entry = p->increment[dag->first_edge[WM_DAG_START]];
-	append(p, &p->program->events.entry, WM_ACTION_TAKE_CALL, 0);
-	if (!is_zero(entry))
-		append_pair(p, &p->program->events.entry, WM_ACTION_SET_PAIR, entry);
 }
 
-/* A call that cuts the path.  Behind it the sum is that of a part of a path: the potential is taken back there. */
-static void place_cut(struct placing *p, uint32_t i, struct wm_pair potential)
+/* A call that is never crossed cuts the path in schemes with cuts. */
+static void place_call(struct placing *p, uint32_t i)
 {
-	const struct wm_site *site = &here(p)->site[i];
-	struct wm_pair start = {site->start.a - potential.a, site->start.b - potential.b};
-	append_pair(p, &p->program->call[i].before, WM_ACTION_COUNT_PAIR, potential);
-	append_pair(p, &p->program->call[i].after, next_path_action(p), start);
-}
-
-static void place_calls(struct placing *p)
-{
-	const struct wm_unit_function *in_unit = &p->plan->unit->function[p->function];
-	const struct wm_site *site = here(p)->site;
-	for (uint32_t i = 0; i < in_unit->call_count; i++) {
-		if (wm_unit_cuts(p->plan, p->function, i))
-			place_cut(p, i, p->potential[wm_function_node(here(p), in_unit->call[i].block)]);
-		if (site[i].crossing != WM_CROSSED)
-			continue;
-		p->program->site[i] = (struct wm_unit_site){.token = in_unit->call[i].callee + 1,
-			.behind = site[i].behind,
-			.potential = p->potential[wm_function_node(here(p), in_unit->call[i].block)],
-			.edge_value = site[i].edge_value};
-		append(p, &p->program->call[i].before, WM_ACTION_HAND_OVER, i);
-		append(p, &p->program->call[i].after, WM_ACTION_TAKE_REPLY, i);
+	struct wm_call_probes *call = &p->program->call[i];
+	uint32_t site = p->program->site[i];
+	if (site != WM_NONE) {
+		append(p, &call->before, WM_ACTION_HAND_OVER, 0, site);
+		append(p, &call->after, WM_ACTION_TAKE_REPLY, 0, site);
+	} else if (p->program->scheme->cuts && !wm_unit_is_last_call(p->in_unit, i) &&
+		   p->function->plan.dfs.position[p->in_unit->call[i].block] != WM_NONE) {
+		append(p, &call->before, WM_ACTION_COUNT_PAIR, add_pair(p, WM_PAIR_POTENTIAL, i), 0);
+		append(p, &call->after, WM_ACTION_RESTART, add_pair(p, WM_PAIR_START, i), 0);
 	}
 }
 
 static enum wm_status init_program(struct placing *p, struct wm_arena *arena)
 {
-	const struct wm_function_plan *f = here(p);
-	uint32_t calls = p->plan->unit->function[p->function].call_count;
-	*p->program = (struct wm_unit_program){
-		.call = WM_NEW(arena, struct wm_call_probes, calls),
-		.site = WM_NEW(arena, struct wm_unit_site, calls),
-		.token = p->function + 1,
-		.root = f->root,
-		.first = f->first,
-		.first_piece = f->first_piece,
-		.behind_exit = f->behind_exit,
-		.exit_value = f->exit_value,
-	};
-	if (!p->program->call || !p->program->site)
+	struct wm_unit_program *program = p->program;
+	uint32_t calls = p->in_unit->call_count;
+	program->call = WM_NEW(arena, struct wm_call_probes, calls);
+	program->site = WM_NEW(arena, uint32_t, calls);
+	program->first_pair = WM_UNIT_HEADER_WORDS;
+	if (!program->call || !program->site)
 		return WM_NO_MEMORY;
-	return wm_probe_program_init(&p->program->events, f->plan.graph, arena);
+	for (uint32_t i = 0; i < calls; i++) {
+		bool may_cross = wm_unit_may_cross(p->in_unit, p->function, i);
+		program->site[i] = may_cross ? program->first_pair : WM_NONE;
+		program->first_pair += may_cross ? wm_unit_site_words(program->scheme) : 0;
+	}
+	return wm_probe_program_init(&program->events, p->function->plan.graph, arena);
 }
 
-static enum wm_status place_function(
-	struct placing *p, enum wm_placement placement, const struct wm_weights *weights, struct wm_arena *arena)
+enum wm_status wm_unit_place(struct wm_unit_program *program, const struct wm_unit_function *in_unit,
+	const struct wm_function_plan *function, const struct wm_unit_scheme *scheme, const bool *tree,
+	struct wm_arena *arena)
 {
-	const struct wm_dag *dag = &here(p)->plan.dag;
-	p->increment = WM_NEW(arena, struct wm_pair, dag->edge_count);
-	p->potential = WM_NEW(arena, struct wm_pair, dag->node_count);
-	if (!p->increment || !p->potential || init_program(p, arena) != WM_OK)
+	bool naive = !tree || !memchr(tree, true, function->plan.dag.edge_count * sizeof *tree);
+	struct wm_unit_program made = {.scheme = scheme, .tree = naive ? NULL : tree};
+	struct placing p = {in_unit, function, &made};
+	if (init_program(&p, arena) != WM_OK)
 		return WM_NO_MEMORY;
-	memcpy(p->increment, here(p)->value, dag->edge_count * sizeof *p->increment);
-	if (placement == WM_PLACE_OPTIMAL && span(p, weights, arena) != WM_OK)
+	place_events(&p);
+	for (uint32_t i = 0; i < in_unit->call_count; i++)
+		place_call(&p, i);
+	made.events.probe_count = wm_probe_program_count(&made.events, function->plan.graph);
+	made.word_count = made.first_pair + 2 * made.pair_count;
+	if (made.events.failed)
 		return WM_NO_MEMORY;
-	place_events(p);
-	place_calls(p);
-	p->program->events.probe_count = wm_probe_program_count(&p->program->events, here(p)->plan.graph);
-	return p->program->events.failed ? WM_NO_MEMORY : WM_OK;
+	*program = made;
+	return WM_OK;
 }
 
-enum wm_status wm_unit_place(const struct wm_unit_plan *plan, enum wm_placement placement,
-	const struct wm_weights *weights, struct wm_unit_program **program, struct wm_arena *arena)
+/* ---- The table --------------------------------------------------------------------- */
+
+struct filling {
+	const struct wm_unit_plan *plan;
+	uint32_t function;
+	const struct wm_unit_program *program;
+	const uint64_t *token;
+	uint64_t *word;
+	struct wm_pair *increment; /* per DAG edge */
+	struct wm_pair *potential; /* per DAG node */
+};
+
+static const struct wm_function_plan *here(const struct filling *f)
 {
-	struct wm_unit_program *made = WM_NEW(arena, struct wm_unit_program, plan->unit->function_count);
-	enum wm_status status = made ? WM_OK : WM_NO_MEMORY;
-	for (uint32_t f = 0; f < plan->unit->function_count && status == WM_OK; f++) {
-		struct placing p = {.plan = plan, .function = f, .program = &made[f]};
-		status = place_function(&p, placement, weights ? &weights[f] : NULL, arena);
+	return &f->plan->function[f->function];
+}
+
+/* One half of the pairs: a, then b. */
+static void span_half(struct filling *f, struct wm_spanning *spanning, int64_t *value, uint64_t *increment, bool b)
+{
+	const struct wm_dag *dag = &here(f)->plan.dag;
+	for (uint32_t e = 0; e < dag->edge_count; e++)
+		value[e] = (int64_t)(b ? here(f)->value[e].b : here(f)->value[e].a);
+	wm_spanning_make(spanning, value, true);
+	wm_spanning_increments(spanning, value, increment);
+	for (uint32_t e = 0; e < dag->edge_count; e++)
+		*(b ? &f->increment[e].b : &f->increment[e].a) = increment[e];
+	for (uint32_t node = 0; node < dag->node_count; node++)
+		*(b ? &f->potential[node].b : &f->potential[node].a) = wm_spanning_potential(spanning, node);
+}
+
+static enum wm_status span(struct filling *f, struct wm_arena *arena)
+{
+	const struct wm_dag *dag = &here(f)->plan.dag;
+	int64_t *value = WM_NEW(arena, int64_t, dag->edge_count);
+	uint64_t *increment = WM_NEW(arena, uint64_t, dag->edge_count);
+	struct wm_spanning spanning;
+	if (!value || !increment || wm_spanning_init_tree(&spanning, dag, f->program->tree, arena) != WM_OK)
+		return WM_NO_MEMORY;
+	span_half(f, &spanning, value, increment, false);
+	span_half(f, &spanning, value, increment, true);
+	return WM_OK;
+}
+
+static struct wm_pair potential_of(const struct filling *f, uint32_t site)
+{
+	const struct wm_call *call = &f->plan->unit->function[f->function].call[site];
+	return f->potential[wm_function_node(here(f), call->block)];
+}
+
+static struct wm_pair start_of(const struct filling *f, uint32_t site)
+{
+	struct wm_pair start = here(f)->site[site].start, potential = potential_of(f, site);
+	return (struct wm_pair){start.a - potential.a, start.b - potential.b};
+}
+
+static void put(const struct filling *f, uint32_t at, struct wm_pair pair)
+{
+	f->word[at] = pair.a;
+	f->word[at + 1] = pair.b;
+}
+
+static void fill_site(const struct filling *f, uint32_t i)
+{
+	const struct wm_site *site = &here(f)->site[i];
+	uint32_t at = f->program->site[i];
+	bool crossed = site->crossing == WM_CROSSED;
+	if (at == WM_NONE)
+		return;
+	f->word[at + WM_SITE_TOKEN] = crossed ? f->token[f->plan->unit->function[f->function].call[i].callee] : 0;
+	put(f, at + WM_SITE_BEHIND, site->behind);
+	put(f, at + WM_SITE_POTENTIAL, potential_of(f, i));
+	f->word[at + WM_SITE_EDGE_VALUE] = crossed && f->plan->scheme->pieces ? site->edge_value : 0;
+	if (f->plan->scheme->cuts)
+		put(f, at + WM_SITE_START, start_of(f, i));
+}
+
+static struct wm_pair pair_of(const struct filling *f, const struct wm_unit_pair *pair)
+{
+	switch (pair->kind) {
+	case WM_PAIR_INCREMENT:
+		return f->increment[pair->index];
+	case WM_PAIR_POTENTIAL:
+		return potential_of(f, pair->index);
+	case WM_PAIR_START:
+		return start_of(f, pair->index);
+	}
+	return (struct wm_pair){0, 0};
+}
+
+static void fill(const struct filling *f)
+{
+	const struct wm_function_plan *function = here(f);
+	bool pieces = f->plan->scheme->pieces;
+	f->word[WM_UNIT_TOKEN] = f->token[f->function];
+	f->word[WM_UNIT_FIRST] = function->root ? function->first : WM_POISON;
+	f->word[WM_UNIT_FIRST_PIECE] = pieces ? function->first_piece : 0;
+	f->word[WM_UNIT_BEHIND_EXIT] = pieces ? function->behind_exit : 0;
+	f->word[WM_UNIT_EXIT_VALUE] = pieces ? function->exit_value : 0;
+	for (uint32_t i = 0; i < f->plan->unit->function[f->function].call_count; i++)
+		fill_site(f, i);
+	for (uint32_t i = 0; i < f->program->pair_count; i++)
+		put(f, f->program->first_pair + 2 * i, pair_of(f, &f->program->pair[i]));
+}
+
+enum wm_status wm_unit_table_fill(const struct wm_unit_plan *plan, uint32_t function,
+	const struct wm_unit_program *program, const uint64_t *token, uint64_t *word, struct wm_arena *arena)
+{
+	struct filling f = {.plan = plan, .function = function, .program = program, .token = token, .word = word};
+	const struct wm_dag *dag = &here(&f)->plan.dag;
+	f.increment = WM_NEW(arena, struct wm_pair, dag->edge_count);
+	f.potential = WM_NEW(arena, struct wm_pair, dag->node_count);
+	if (!f.increment || !f.potential)
+		return WM_NO_MEMORY;
+	memcpy(f.increment, here(&f)->value, dag->edge_count * sizeof *f.increment);
+	if (program->tree && span(&f, arena) != WM_OK)
+		return WM_NO_MEMORY;
+	fill(&f);
+	return WM_OK;
+}
+
+/* ---- All functions of a plan ------------------------------------------------------------ */
+
+static enum wm_status make_function(const struct wm_unit_plan *plan, uint32_t f, const struct wm_weights *weights,
+	struct wm_unit_program *program, struct wm_arena *arena)
+{
+	const struct wm_function_plan *function = &plan->function[f];
+	bool *tree = weights ? WM_NEW(arena, bool, function->plan.dag.edge_count) : NULL;
+	if (weights && (!tree || wm_unit_tree(function, weights, tree, arena) != WM_OK))
+		return WM_NO_MEMORY;
+	return wm_unit_place(program, &plan->unit->function[f], function, plan->scheme, tree, arena);
+}
+
+enum wm_status wm_unit_code_make(const struct wm_unit_plan *plan, enum wm_placement placement,
+	const struct wm_weights *weights, struct wm_unit_code *code, struct wm_arena *arena)
+{
+	uint32_t count = plan->unit->function_count;
+	bool optimal = placement == WM_PLACE_OPTIMAL;
+	uint64_t *token = WM_NEW(arena, uint64_t, count);
+	struct wm_unit_code made = {WM_NEW(arena, struct wm_unit_program, count), WM_NEW(arena, uint64_t *, count)};
+	enum wm_status status = token && made.program && made.table ? WM_OK : WM_NO_MEMORY;
+	for (uint32_t f = 0; f < count && status == WM_OK; f++)
+		token[f] = (uint64_t)f + 1;
+	for (uint32_t f = 0; f < count && status == WM_OK; f++) {
+		status = make_function(plan, f, optimal ? &weights[f] : NULL, &made.program[f], arena);
+		made.table[f] = status == WM_OK ? WM_NEW(arena, uint64_t, made.program[f].word_count) : NULL;
+		status = made.table[f] ? wm_unit_table_fill(plan, f, &made.program[f], token, made.table[f], arena)
+				       : WM_NO_MEMORY;
 	}
 	if (status == WM_OK)
-		*program = made;
+		*code = made;
 	return status;
 }

@@ -1,43 +1,74 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The probe program of one function that profiles paths across calls (core/scheme/interprocedural.h): besides the
- * entry, edges and exits it has probes before and after every call.
+ * The probe program of one function that profiles paths across calls (core/scheme/interprocedural.h), and the table of
+ * numbers that the program refers to (abi/unit.h).  Besides the entry, edges and exits it has probes before and after
+ * calls.
+ *
+ * The program depends on nothing but the function itself, its scheme and a spanning tree: not on which of its calls
+ * are crossed.  It is made when the function is compiled; the table is filled whenever the unit is numbered.
  *
  * Edges only add pairs ⟨a, b⟩; nothing is multiplied until the number of a path is needed: at a crossed call, at the
- * end of a path, at a reply.  With optimal placement pairs stand only on the chords of a spanning tree, and the
- * sum at a call is that of a part of a path: there the potential φ of the call's block makes up the difference.
- * All constants are in tables that the actions refer to by index.
+ * end of a path, at a reply.  With a spanning tree pairs stand only on its chords, and the sum at a call is that of a
+ * part of a path: there the potential φ of the call's block makes up the difference.
  */
 #ifndef WM_CORE_PROBES_UNIT_PROGRAM_H
 #define WM_CORE_PROBES_UNIT_PROGRAM_H
 
+#include "abi/unit.h"
 #include "core/probes/place.h"
 #include "core/scheme/interprocedural.h"
 
 struct wm_call_probes {
 	struct wm_probe before, after;
 };
-/* Constants of a call site; all 0 where it is stepped over. */
-struct wm_unit_site {
-	uint32_t token; /* of the callee */
-	struct wm_pair behind; /* ways to go on behind the call */
-	struct wm_pair potential; /* φ of the block */
-	uint64_t edge_value; /* piecewise: added when the callee restarted */
+/* What a pair of the table is. */
+enum wm_unit_pair_kind {
+	WM_PAIR_INCREMENT, /* of a DAG edge */
+	WM_PAIR_POTENTIAL, /* of the block of a call site */
+	WM_PAIR_START, /* of a call site that cuts the path: how the next path begins, less the potential */
+};
+struct wm_unit_pair {
+	enum wm_unit_pair_kind kind;
+	uint32_t index; /* of the DAG edge or call site */
 };
 struct wm_unit_program {
 	struct wm_probe_program events; /* entry, edges, exits */
 	struct wm_call_probes *call; /* per call site */
-	struct wm_unit_site *site; /* per call site */
+	uint32_t *site; /* per call site: its first word in the table, or WM_NONE */
+	const struct wm_unit_scheme *scheme;
+	const bool *tree; /* per DAG edge, or NULL: as given to wm_unit_place */
+	uint32_t first_pair; /* first word of the pairs */
 	uint32_t pair_count, pair_capacity;
-	struct wm_pair *pair;
-	uint32_t token; /* index of the function and 1 */
-	bool root; /* paths may begin at the entry */
-	uint64_t first, first_piece, behind_exit, exit_value; /* as in struct wm_function_plan */
+	struct wm_unit_pair *pair;
+	uint32_t word_count; /* of the table */
 };
 
-/* The programs of all functions of a plan, in the order of the unit.  `weights`, per function: of an optimal placement;
- * naive: NULL.  O(edges + sites). */
-enum wm_status wm_unit_place(const struct wm_unit_plan *plan, enum wm_placement placement,
-	const struct wm_weights *weights, struct wm_unit_program **program, struct wm_arena *arena);
+/* The words of a call site in a table. */
+static inline uint32_t wm_unit_site_words(const struct wm_unit_scheme *scheme)
+{
+	return scheme->cuts ? WM_SITE_CUT_WORDS : WM_SITE_WORDS;
+}
+
+/* Chooses a spanning tree: tree[e] becomes true for its edges, per DAG edge.  O(edges). */
+enum wm_status wm_unit_tree(
+	const struct wm_function_plan *function, const struct wm_weights *weights, bool *tree, struct wm_arena *arena);
+/* Makes the program.  `function`: DAG and search; its numbers are not read.  `tree`: the edges of a spanning tree, which
+ * the program keeps; NULL or no edge at all: naive placement.  O(edges + sites). */
+enum wm_status wm_unit_place(struct wm_unit_program *program, const struct wm_unit_function *in_unit,
+	const struct wm_function_plan *function, const struct wm_unit_scheme *scheme, const bool *tree,
+	struct wm_arena *arena);
+/* Fills the table of a function of the plan, program->word_count words.  `token`: per function of the unit.
+ * O(edges + sites). */
+enum wm_status wm_unit_table_fill(const struct wm_unit_plan *plan, uint32_t function,
+	const struct wm_unit_program *program, const uint64_t *token, uint64_t *word, struct wm_arena *arena);
+
+/* The programs and tables of all functions of a plan, in the order of the unit; tokens count from 1. */
+struct wm_unit_code {
+	struct wm_unit_program *program;
+	uint64_t **table;
+};
+/* `weights`, per function: of an optimal placement; naive: NULL.  O(edges + sites). */
+enum wm_status wm_unit_code_make(const struct wm_unit_plan *plan, enum wm_placement placement,
+	const struct wm_weights *weights, struct wm_unit_code *code, struct wm_arena *arena);
 
 #endif

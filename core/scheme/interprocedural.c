@@ -42,6 +42,8 @@ const char *wm_crossing_text(enum wm_crossing crossing)
 		return "it is crossed";
 	case WM_OVER_UNKNOWN:
 		return "the callee is not in the unit";
+	case WM_OVER_OPAQUE:
+		return "the call cannot be crossed";
 	case WM_OVER_RECURSIVE:
 		return "the call is recursive";
 	case WM_OVER_LAST:
@@ -61,6 +63,13 @@ const char *wm_crossing_text(enum wm_crossing crossing)
 uint32_t wm_function_node(const struct wm_function_plan *function, uint32_t block)
 {
 	return function->plan.dfs.position[block] + 2;
+}
+
+bool wm_unit_may_cross(const struct wm_unit_function *in_unit, const struct wm_function_plan *function, uint32_t site)
+{
+	const struct wm_call *call = &in_unit->call[site];
+	return !call->opaque && !wm_unit_is_last_call(in_unit, site) &&
+	       function->plan.dfs.position[call->block] != WM_NONE;
 }
 
 bool wm_unit_cuts(const struct wm_unit_plan *plan, uint32_t function, uint32_t site)
@@ -123,7 +132,7 @@ static bool number_calls(const struct wm_unit_plan *plan, uint32_t function, uin
 {
 	const struct wm_unit_function *in_unit = &plan->unit->function[function];
 	struct wm_site *site = plan->function[function].site;
-	uint32_t first = wm_unit_first_call(in_unit, block), last = first;
+	uint32_t first = plan->function[function].first_call[block], last = first;
 	while (last < in_unit->call_count && in_unit->call[last].block == block)
 		last++;
 	while (last-- > first) {

@@ -47,6 +47,7 @@ enum wm_crossing {
 	WM_CROSSED,
 	/* Stepped over: */
 	WM_OVER_UNKNOWN, /* the callee is not a function of the unit, or not known */
+	WM_OVER_OPAQUE, /* the compiler gave the call no probes (wm_call.opaque) */
 	WM_OVER_RECURSIVE, /* a retreating edge of the call graph */
 	WM_OVER_LAST, /* the path ends before this call, which does not return */
 	WM_OVER_CHOSEN, /* the request says so */
@@ -79,6 +80,7 @@ struct wm_function_plan {
 	struct wm_pair *node; /* per DAG node: how a path can go on from there, the calls of the block included */
 	struct wm_pair *value; /* per DAG edge */
 	bool *unused; /* per DAG edge: no path has it */
+	uint32_t *first_call; /* per block: wm_unit_first_call() */
 	uint32_t *start_edge; /* per block: the edge from Start with which paths restart there, or WM_NONE */
 	struct wm_pair entry; /* ways from the entry; context: and from restarts */
 	struct wm_pair pieces; /* piecewise: ways from restarts; else ⟨0, 0⟩ */
@@ -114,6 +116,9 @@ struct wm_unit_plan {
 
 /* The DAG node of a reached block. */
 uint32_t wm_function_node(const struct wm_function_plan *function, uint32_t block);
+/* Whether the site can be crossed, whatever else the unit consists of.  Only such sites have words in the function's
+ * table (abi/unit.h).  It depends on nothing but the function itself. */
+bool wm_unit_may_cross(const struct wm_unit_function *in_unit, const struct wm_function_plan *function, uint32_t site);
 /* Whether paths end before this call and begin behind it. */
 bool wm_unit_cuts(const struct wm_unit_plan *plan, uint32_t function, uint32_t site);
 /* Whether this edge leads from a call that is crossed or cuts the path to its landing pad: then no path has it. */

@@ -33,8 +33,13 @@ static enum wm_status alloc_function(
 	f->unused = WM_NEW(arena, bool, dag->edge_count);
 	f->site = WM_NEW(arena, struct wm_site, in_unit->call_count);
 	f->start_edge = WM_NEW(arena, uint32_t, in_unit->graph->block_count);
-	if (!f->node || !f->value || !f->unused || !f->site || !f->start_edge)
+	f->first_call = WM_NEW(arena, uint32_t, in_unit->graph->block_count);
+	if (!f->node || !f->value || !f->unused || !f->site || !f->start_edge || !f->first_call)
 		return WM_NO_MEMORY;
+	for (uint32_t b = 0; b < in_unit->graph->block_count; b++)
+		f->first_call[b] = in_unit->call_count;
+	for (uint32_t i = in_unit->call_count; i-- > 0;)
+		f->first_call[in_unit->call[i].block] = i;
 	memset(f->start_edge, 0xff, in_unit->graph->block_count * sizeof *f->start_edge);
 	for (uint32_t e = dag->first_edge[WM_DAG_START] + 1; e < dag->first_edge[WM_DAG_START + 1]; e++)
 		f->start_edge[dag->node_block[dag->edge[e].to]] = e;
@@ -89,6 +94,8 @@ static enum wm_crossing judge(const struct choice *c, uint32_t function, uint32_
 		return WM_OVER_LAST;
 	if (call->callee == WM_NONE)
 		return WM_OVER_UNKNOWN;
+	if (call->opaque)
+		return WM_OVER_OPAQUE;
 	if (c->plan->callgraph.recursive[function][site])
 		return WM_OVER_RECURSIVE;
 	bool handler = c->request->handler && c->request->handler[call->callee];
@@ -98,6 +105,9 @@ static enum wm_crossing judge(const struct choice *c, uint32_t function, uint32_
 static bool is_hotter(const struct choice *c, uint32_t function, uint32_t left, uint32_t right)
 {
 	const struct wm_call *call = c->plan->unit->function[function].call;
+	const bool *first = c->request->first ? c->request->first[function] : NULL;
+	if (first && first[left] != first[right])
+		return first[left];
 	const double *weight = c->weights[function].block;
 	double difference = weight[call[left].block] - weight[call[right].block];
 	return difference > 0 || (difference == 0 && left < right);
@@ -188,7 +198,7 @@ static uint32_t calls_length(const struct choice *c, uint32_t function, uint32_t
 {
 	const struct wm_unit_function *in_unit = &c->plan->unit->function[function];
 	uint32_t sum = 0;
-	for (uint32_t i = wm_unit_first_call(in_unit, block); i < in_unit->call_count; i++) {
+	for (uint32_t i = c->plan->function[function].first_call[block]; i < in_unit->call_count; i++) {
 		if (in_unit->call[i].block != block)
 			break;
 		if (c->plan->function[function].site[i].crossing == WM_CROSSED)
@@ -310,7 +320,8 @@ enum wm_status wm_unit_plan_make(
 	struct wm_unit_plan made;
 	wanted.limit = request->limit == 0 || request->limit > MAX_PATHS ? MAX_PATHS : request->limit;
 	enum wm_status status = WM_TOO_MANY;
-	for (uint64_t share = wanted.limit; share && status == WM_TOO_MANY; share /= 2)
+	for (uint64_t share = request->share ? request->share : wanted.limit; share && status == WM_TOO_MANY;
+		share = request->share ? 0 : share / 2)
 		status = make_with_share(&made, &wanted, share, arena);
 	if (status == WM_OK)
 		*plan = made;

@@ -487,8 +487,8 @@ expect "pow: text" <<-EOF
 	  while -> exit  {0, 1}
 	  body -> while  {0, 0}  back edge, next path starts with {1, 1}
 
-	entry: take-call
-	edge body -> while: count-pair {0, 0}; resume {1, 1}
+	entry: take-call; set-pair {0, 0}
+	edge body -> while: count-pair {0, 0}; restart {1, 1}
 	exit exit: reply {0, 1}
 EOF
 "$waymark" number calls.cfg --scheme context --max-paths 8 --json | jq -r '"\(.paths) \(.call_sites) \(.crossed)", (.functions[].calls[] | "\(.block) \(.callee) \(.crossed) \(.reason)")' > out
@@ -552,15 +552,15 @@ preferential '  10' "waymark number: interesting:1:3: function 'fig1' has no pat
 preferential '99999999999999999999' "waymark number: interesting:1:1: function 'fig1' has no path 99999999999999999999; ids are below 10"
 preferential 'function f' "waymark number: interesting:1:10: the graph file has no function 'f'"
 refuse "waymark number: --scheme preferential needs --interesting FILE" "$waymark" number --scheme preferential fig1.cfg
-refuse "waymark number: --interesting is for --scheme preferential" "$waymark" number --interesting interesting fig1.cfg
+refuse "waymark number: --interesting can be used only with --scheme preferential" "$waymark" number --interesting interesting fig1.cfg
 refuse "waymark number: --coding is for paths that take an edge once, not for those of --scheme kiter=2; use acyclic or preferential" \
 	"$waymark" number --coding --scheme kiter=2 fig1.cfg
-refuse "waymark number: --coding shows the published numbering, not --numbering linear" \
+refuse "waymark number: --coding cannot be used with --numbering linear; it shows the published numbering" \
 	"$waymark" number --coding --numbering linear fig1.cfg
 refuse "waymark number: there is no numbering 'best'; valid: published, linear" "$waymark" number --numbering best fig1.cfg
-refuse "waymark number: --interesting is for --scheme preferential" "$waymark" number --interesting interesting --scheme context fig1.cfg
-refuse "waymark number: --coding is not for --scheme context; use acyclic or preferential" "$waymark" number --coding --scheme context fig1.cfg
-refuse "waymark number: --after is not for --scheme context, whose probes are made in one pass" "$waymark" number --after values --scheme context fig1.cfg
+refuse "waymark number: --interesting can be used only with --scheme preferential" "$waymark" number --interesting interesting --scheme context fig1.cfg
+refuse "waymark number: --coding cannot be used with --scheme context; use acyclic or preferential" "$waymark" number --coding --scheme context fig1.cfg
+refuse "waymark number: --after cannot be used with --scheme context, whose probes are made in one pass" "$waymark" number --after values --scheme context fig1.cfg
 refuse "waymark number: there is no scheme 'context=2'; valid: acyclic, preferential, kiter=K, loopcontext, context, context=cut, piecewise, piecewise=cut" "$waymark" number --scheme context=2 fig1.cfg
 refuse "waymark number: the functions of fig1.cfg have more paths than --max-paths allows however they are cut; allow more" "$waymark" number --max-paths 2 --scheme context fig1.cfg
 refuse "waymark number: cannot read none.cfg: No such file or directory" "$waymark" number none.cfg

@@ -97,13 +97,13 @@ static void check_figure(const struct wm_unit_plan *plan, const struct figure *f
 	struct wm_arena arena;
 	struct random random = {tree + 1};
 	struct counts counts = {{0}}, expected = {{0}};
-	struct wm_unit_program *program;
+	struct wm_unit_code code;
 	wm_arena_init(&arena);
 	enum wm_placement placement = tree ? WM_PLACE_OPTIMAL : WM_PLACE_NAIVE;
 	const struct wm_weights *weights = random_weights(plan->unit, &random, &arena);
-	assert_int_equal(wm_unit_place(plan, placement, weights, &program, &arena), WM_OK);
+	assert_int_equal(wm_unit_code_make(plan, placement, weights, &code, &arena), WM_OK);
 	struct wm_unit_machine machine = {
-		.unit = plan->unit, .program = program, .arena = &arena, .closure = &counts, .count = count_id};
+		.unit = plan->unit, .code = &code, .arena = &arena, .closure = &counts, .count = count_id};
 	run_main(&machine);
 	assert_int_equal(machine.depth, 0);
 	for (size_t i = 0; i < COUNT(figure->counts); i++)
@@ -171,7 +171,7 @@ static void test_figures(void **state)
 
 /* How often the cases that matter were met: a check must not pass for want of them. */
 static struct {
-	uint32_t crossed, stepped, recursive, ids[2], interrupts, caught, poisoned, noreturn, several;
+	uint32_t crossed, stepped, recursive, ids[2], interrupts, caught, poisoned, jumps, opaque, noreturn, several;
 } met;
 
 /* What may be crossed, and what must be. */
@@ -188,10 +188,11 @@ static void check_choice(const struct unit_sample *s, const struct wm_unit_plan 
 			met.stepped += crossing != WM_CROSSED;
 			met.recursive += crossing == WM_OVER_RECURSIVE;
 			met.noreturn += crossing == WM_OVER_LAST;
+			met.opaque += crossing == WM_OVER_OPAQUE;
 			assert_int_equal(crossing == WM_OVER_UNREACHED, !reached);
 			if (crossing != WM_CROSSED)
 				continue;
-			assert_false(unknown || s->over[f][i] || s->handler[call->callee]);
+			assert_false(unknown || call->opaque || s->over[f][i] || s->handler[call->callee]);
 			assert_true(plan->callgraph.position[f] < plan->callgraph.position[call->callee]);
 		}
 	}
@@ -237,12 +238,12 @@ static void check_run(
 	struct unit_sample *s, const struct wm_unit_plan *plan, const struct unit_oracle *oracle, bool optimal)
 {
 	struct unit_run run = {.oracle = oracle, .random = &s->random, .vanishes = random_below(&s->random, 2)};
-	struct wm_unit_program *program;
+	struct wm_unit_code code;
 	const struct wm_weights *weights = random_weights(&s->unit, &s->random, &s->arena);
 	assert_int_equal(
-		wm_unit_place(plan, optimal ? WM_PLACE_OPTIMAL : WM_PLACE_NAIVE, weights, &program, &s->arena), WM_OK);
+		wm_unit_code_make(plan, optimal ? WM_PLACE_OPTIMAL : WM_PLACE_NAIVE, weights, &code, &s->arena), WM_OK);
 	run.machine = (struct wm_unit_machine){.unit = &s->unit,
-		.program = program,
+		.code = &code,
 		.arena = &s->arena,
 		.closure = &run,
 		.count = unit_run_count,
@@ -263,6 +264,7 @@ static void check_run(
 	met.interrupts += run.interrupts;
 	met.caught += run.caught;
 	met.poisoned += run.poisoned;
+	met.jumps += run.jumps;
 	free(run.counted);
 	free(run.expected);
 	free(run.handler);
@@ -297,6 +299,7 @@ static void test_random_units(void **state)
 	assert_true(met.crossed > 1000 && met.stepped > 1000 && met.recursive > 100 && met.noreturn > 10);
 	assert_true(met.ids[0] > 5000 && met.ids[1] > 5000 && met.several > 1000);
 	assert_true(met.interrupts > 1000 && met.caught > 500 && met.poisoned > 500);
+	assert_true(met.jumps > 300 && met.opaque > 300);
 }
 
 /* ---- Too many paths, too long paths ----------------------------------------------------- */

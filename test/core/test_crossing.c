@@ -249,6 +249,58 @@ static void test_paths_have_a_length(void **state)
 	wm_arena_release(&arena);
 }
 
+/* ---- Programs and tables ------------------------------------------------------------------- */
+
+static void check_same_probe(const struct wm_probe *probe, const struct wm_probe *other)
+{
+	assert_int_equal(probe->count, other->count);
+	for (uint32_t i = 0; i < probe->count; i++) {
+		assert_int_equal(probe->action[i].kind, other->action[i].kind);
+		assert_int_equal(probe->action[i].value, other->action[i].value);
+		assert_int_equal(probe->action[i].site, other->action[i].site);
+	}
+}
+
+static void check_same_program(const struct wm_unit_function *in_unit, const struct wm_unit_program *program,
+	const struct wm_unit_program *other)
+{
+	assert_int_equal(program->word_count, other->word_count);
+	check_same_probe(&program->events.entry, &other->events.entry);
+	for (uint32_t e = 0; e < in_unit->graph->edge_count; e++)
+		check_same_probe(&program->events.edge[e], &other->events.edge[e]);
+	for (uint32_t b = 0; b < in_unit->graph->block_count; b++)
+		check_same_probe(&program->events.exit[b], &other->events.exit[b]);
+	for (uint32_t i = 0; i < in_unit->call_count; i++) {
+		assert_int_equal(program->site[i], other->site[i]);
+		check_same_probe(&program->call[i].before, &other->call[i].before);
+		check_same_probe(&program->call[i].after, &other->call[i].after);
+	}
+}
+
+/* A function is compiled before anything is known about the rest of the unit: its program must not depend on it. */
+static void test_programs_do_not_depend_on_what_is_crossed(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < 200; seed++) {
+		struct unit_sample s;
+		struct wm_unit_plan plan, other;
+		struct wm_unit_code code, another;
+		unit_sample_init(&s, seed);
+		const struct wm_weights *weights = random_weights(&s.unit, &s.random, &s.arena);
+		const char *name = wm_unit_schemes[seed % 4]->name;
+		assert_true(unit_sample_plan(&s, name, 0, &plan));
+		for (uint32_t f = 0; f < s.unit.function_count; f++)
+			for (uint32_t i = 0; i < s.unit.function[f].call_count; i++)
+				s.over[f][i] = random_below(&s.random, 2);
+		assert_true(unit_sample_plan(&s, name, 0, &other));
+		assert_int_equal(wm_unit_code_make(&plan, WM_PLACE_OPTIMAL, weights, &code, &s.arena), WM_OK);
+		assert_int_equal(wm_unit_code_make(&other, WM_PLACE_OPTIMAL, weights, &another, &s.arena), WM_OK);
+		for (uint32_t f = 0; f < s.unit.function_count; f++)
+			check_same_program(&s.unit.function[f], &code.program[f], &another.program[f]);
+		unit_sample_release(&s);
+	}
+}
+
 /* ---- Messages that nobody took ------------------------------------------------------------ */
 
 static void count_nothing(void *closure, uint64_t id)
@@ -267,7 +319,7 @@ static void check_stale_message(bool crossed)
 	struct wm_cfg cfg;
 	struct wm_cfg_error error;
 	struct wm_unit_plan plan;
-	struct wm_unit_program *program;
+	struct wm_unit_code code;
 	wm_arena_init(&arena);
 	assert_int_equal(wm_cfg_parse(&cfg, text, strlen(text), &error, &arena), WM_OK);
 	cfg.unit.function[0].call[0].unwinds = true;
@@ -275,13 +327,13 @@ static void check_stale_message(bool crossed)
 	const bool *over[] = {over_main, over_g, NULL};
 	struct wm_unit_request request = {.unit = &cfg.unit, .scheme = unit_scheme("context"), .over = over};
 	assert_int_equal(wm_unit_plan_make(&plan, &request, &arena), WM_OK);
-	assert_int_equal(wm_unit_place(&plan, WM_PLACE_NAIVE, NULL, &program, &arena), WM_OK);
-	struct wm_unit_machine m = {.unit = &cfg.unit, .program = program, .arena = &arena, .count = count_nothing};
+	assert_int_equal(wm_unit_code_make(&plan, WM_PLACE_NAIVE, NULL, &code, &arena), WM_OK);
+	struct wm_unit_machine m = {.unit = &cfg.unit, .code = &code, .arena = &arena, .count = count_nothing};
 	wm_unit_machine_enter(&m, 0);
 	wm_unit_machine_call(&m);
 	wm_unit_machine_enter(&m, 1);
 	wm_unit_machine_call(&m);
-	assert_int_equal(m.mailbox.token, program[2].token);
+	assert_int_equal(m.mailbox.token, code.table[2][WM_UNIT_TOKEN]);
 	wm_unit_machine_unwind(&m);
 	assert_int_equal(wm_unit_machine_catch(&m), WM_OK);
 	wm_unit_machine_call(&m);
@@ -302,15 +354,15 @@ static void test_landing_pads_clear_the_mailbox(void **state)
 static enum wm_status plan_and_place(struct unit_sample *s, const char *name, struct wm_arena *arena)
 {
 	struct wm_unit_plan plan;
-	struct wm_unit_program *program;
+	struct wm_unit_code code;
 	struct wm_unit_path path = {0};
 	uint64_t id;
 	struct wm_unit_request request = {
 		.unit = &s->unit, .scheme = unit_scheme(name), .limit = 300, .entry = s->entry};
 	enum wm_status status = wm_unit_plan_make(&plan, &request, arena);
 	if (status == WM_OK)
-		status = wm_unit_place(
-			&plan, WM_PLACE_OPTIMAL, random_weights(&s->unit, &s->random, &s->arena), &program, arena);
+		status = wm_unit_code_make(
+			&plan, WM_PLACE_OPTIMAL, random_weights(&s->unit, &s->random, &s->arena), &code, arena);
 	if (status == WM_OK)
 		status = wm_unit_path_decode(&plan, plan.path_count - 1, &path, arena);
 	return status == WM_OK ? wm_unit_path_encode(&plan, &path, &id, arena) : status;
@@ -344,6 +396,7 @@ int main(void)
 		cmocka_unit_test(test_ids_fit),
 		cmocka_unit_test(test_graphs_are_cut),
 		cmocka_unit_test(test_paths_have_a_length),
+		cmocka_unit_test(test_programs_do_not_depend_on_what_is_crossed),
 		cmocka_unit_test(test_landing_pads_clear_the_mailbox),
 		cmocka_unit_test(test_memory),
 	};

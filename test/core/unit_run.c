@@ -53,6 +53,9 @@ struct activation {
 	bool crossed;
 	struct reference path;
 	struct reference origin; /* the path on entry */
+	/* The last call of setjmp; no text: there was none. */
+	struct reference marked_path;
+	struct wm_unit_frame marked_frame;
 };
 
 static enum outcome run_function(struct unit_run *run, uint32_t function, struct reference *path);
@@ -128,6 +131,29 @@ static enum outcome run_crossed(struct unit_run *run, struct activation *a, uint
 	return outcome;
 }
 
+/* setjmp, at the beginning of a block. */
+static void mark(struct unit_run *run, struct activation *a)
+{
+	if (!chance(run, 10))
+		return;
+	free(a->marked_path.text);
+	a->marked_path = start_reference(a->path.text, a->path.dead);
+	a->marked_frame = run->machine.frame[run->machine.depth - 1];
+}
+
+/* longjmp out of a callee. */
+static bool jump_back(struct unit_run *run, struct activation *a)
+{
+	if (!a->marked_path.text || chance(run, 50))
+		return false;
+	run->jumps++;
+	wm_unit_machine_return_again(&run->machine, &a->marked_frame);
+	free(a->path.text);
+	a->path = start_reference(a->marked_path.text, a->marked_path.dead);
+	a->block = a->marked_frame.block;
+	return true;
+}
+
 /* False when an exception leaves the function. */
 static bool run_call(struct unit_run *run, struct activation *a, uint32_t site, bool *caught)
 {
@@ -149,10 +175,12 @@ static bool run_call(struct unit_run *run, struct activation *a, uint32_t site, 
 			begin_again(run, a, "B%u.%u ", site);
 		return !run->stopped;
 	}
+	*caught = true;
+	if (jump_back(run, a))
+		return true;
 	if (!f->call[site].unwinds)
 		return false;
 	run->caught++;
-	*caught = true;
 	assert_int_equal(wm_unit_machine_catch(&run->machine), WM_OK);
 	take_edge(run, a, f->graph->first_edge[a->block + 1] - 1, true);
 	return true;
@@ -173,6 +201,7 @@ static bool run_block(struct unit_run *run, struct activation *a, enum outcome *
 {
 	const struct wm_graph *graph = run->machine.unit->function[a->function].graph;
 	bool caught = false;
+	mark(run, a);
 	put(&a->path, "%u.%u ", a->function, a->block);
 	run->stopped |= ++run->steps > MOST_STEPS;
 	*outcome = UNWOUND;
@@ -220,6 +249,7 @@ static enum outcome run_function(struct unit_run *run, uint32_t function, struct
 		continue;
 	run->depth--;
 	free(a.origin.text);
+	free(a.marked_path.text);
 	if (path)
 		*path = a.path;
 	else

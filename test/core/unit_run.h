@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Random runs of a unit: the machine counts by the probes, and beside it every path is written down by its
- * definition (unit_oracle.h).  Calls return, unwind, or turn out not to be instrumented; functions that are not
+ * definition (unit_oracle.h).  Calls return, unwind, jump back to an earlier setjmp, or turn out not to be instrumented; functions that are not
  * crossed into run as callbacks of unknown callees and as signal handlers between any two actions.
  */
 #ifndef WM_TEST_CORE_UNIT_RUN_H
@@ -23,7 +23,7 @@ struct unit_run {
 	uint64_t *counted, *expected; /* per id */
 	uint64_t abandoned; /* as the definition has it */
 	bool cut_short; /* a run was ended by its driver, perhaps inside of a handler, which loses the mailbox */
-	uint32_t interrupts, caught, poisoned; /* how often it happened */
+	uint32_t interrupts, caught, poisoned, jumps; /* how often it happened */
 	/* State. */
 	uint32_t steps, depth;
 	bool stopped;

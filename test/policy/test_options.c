@@ -57,6 +57,10 @@ static void test_schemes(void **state)
 	assert_int_equal(strncmp(error, "unknown value 'kiter=0' for HERE: valid are acyclic, ", 52), 0);
 	for (const struct wm_scheme *const *s = wm_schemes; *s; s++)
 		assert_non_null(strstr(error, (*s)->name));
+	for (const struct wm_unit_scheme *const *s = wm_unit_schemes; *s; s++) {
+		assert_non_null(strstr(error, (*s)->name));
+		accept(WM_SET_SCHEME, (*s)->name);
+	}
 }
 
 static void test_long_values(void **state)
@@ -109,6 +113,14 @@ static void test_refused(void **state)
 	setenv("WAYMARK_SCHEME", "loopcontext", 1);
 	setenv("WAYMARK_K", "main:3:4", 1);
 	refuse_all("a choice of loops is for the scheme kiter, not for loopcontext");
+	setenv("WAYMARK_SCHEME", "context", 1);
+	setenv("WAYMARK_K", "main:3:4", 1);
+	refuse_all("a choice of loops is for the scheme kiter, not for context");
+	setenv("WAYMARK_SCHEME", "piecewise=cut", 1);
+	setenv("WAYMARK_RESIDUAL", "/dev/null", 1);
+	refuse_all("-fwaymark-residual does not work with -fwaymark-scheme=piecewise=cut yet");
+	setenv("WAYMARK_CALLS", "some", 1);
+	refuse_all("unknown value 'some' for WAYMARK_CALLS: valid are all, leaf");
 	setenv("WAYMARK_K", "main:3:0", 1);
 	refuse_all("'main:3:0' is no choice of a loop");
 	setenv("WAYMARK_TEST", "placement=best", 1);

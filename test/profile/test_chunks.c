@@ -204,23 +204,22 @@ static void damaged_streams(void **state)
 	raw_builder_release(&builder);
 }
 
-/* Of a module and of a whole program; beside the functions of the same file. */
+/* Functions with paths across calls beside others of the same file. */
 static void units_are_carried_along(void **state)
 {
 	(void)state;
 	struct raw_builder builder;
 	struct wm_profile profile, sum, back;
 	struct wm_profile_error error;
-	uint64_t key = wm_unit_key("a.c:main"), program = wm_unit_key("");
+	uint64_t key = wm_function_key("f", "a.c:main"), other = wm_function_key("g", NULL);
 	const struct wm_hash_slot slot = {(UINT64_C(1) << 62) + 3, 4};
 	uint8_t *data;
 	size_t size;
-	assert_true(key != program && key != wm_function_key("a.c:main", NULL));
 	build(&builder);
 	builder.chunks_size = 0;
 	size_t unit = raw_builder_function(&builder, key, 8, WM_FUNC_HASH | WM_FUNC_UNIT, 0);
-	size_t whole = raw_builder_function(&builder, program, 9, WM_UPDATE_ATOMIC | WM_FUNC_UNIT, 2);
-	*raw_builder_cell(&builder, whole, 0) = 6;
+	size_t array = raw_builder_function(&builder, other, 8, WM_UPDATE_ATOMIC | WM_FUNC_UNIT, 2);
+	*raw_builder_cell(&builder, array, 0) = 6;
 	raw_builder_table(&builder, unit, 2, &slot, 1, 0);
 	assert_int_equal(read_built(&builder, &profile, &error), WM_PROFILE_OK);
 	wm_profile_init(&sum);
@@ -232,7 +231,7 @@ static void units_are_carried_along(void **state)
 	const struct wm_profile_function *f = wm_object_find_function(&back.object[0], key, 8);
 	assert_true(f && f->flags == (WM_FUNC_HASH | WM_FUNC_UNIT) && f->path_count == 1);
 	assert_true(f->path[0].id == slot.key && f->path[0].count == 8);
-	f = wm_object_find_function(&back.object[0], program, 9);
+	f = wm_object_find_function(&back.object[0], other, 8);
 	assert_true(f && f->flags == (WM_UPDATE_ATOMIC | WM_FUNC_UNIT) && f->path[0].count == 12);
 	free(data);
 	wm_profile_release(&profile);

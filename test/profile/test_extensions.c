@@ -4,6 +4,7 @@
 
 #include "profile/map.h"
 #include "profile/map_layout.h"
+#include "profile/unit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -88,6 +89,38 @@ static void bad_extensions(void **state)
 	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\1\4\0\1\0\2"), WM_BAD_GRAPH);
 	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\1\6\0\2\2\0\0\0"), WM_BAD_GRAPH);
 	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\1\6\0\2\2\0\4\0"), WM_OK);
+	/* Paths across calls: none; no bytes for the bits; bytes left; twice; before the call sites. */
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\2\2\0\0"), WM_OK);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\2\2\0\2"), WM_BAD_GRAPH);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\2\3\0\0\0"), WM_BAD_GRAPH);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\2\2\2\0\0\2\2\0\0"), WM_BAD_GRAPH);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\2\2\2\0\0\1\2\0\0"), WM_BAD_GRAPH);
+	wm_arena_release(&arena);
+}
+
+/* Two calls, the second opaque and the first crossed, then a tree of edges 0 and 2 of 3; the address of g is taken. */
+static void paths_across_calls(void **state)
+{
+	(void)state;
+	struct wm_arena arena;
+	struct wm_map map;
+	wm_arena_init(&arena);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\2\1\6\0\2\0\0\4\0\2\5\1\1g\4\126"), WM_OK);
+	const struct wm_map_module *module = &map.module[0];
+	const struct wm_map_function *f = &module->function[0];
+	assert_int_equal(module->taken_count, 1);
+	assert_string_equal(module->taken[0], "g");
+	assert_true(f->call_count == 2 && !f->call[0].opaque && f->call[1].opaque);
+	assert_true(f->unit->crossed[0] && !f->unit->crossed[1] && f->unit->edge_count == 3);
+	assert_true(f->unit->tree[0] && !f->unit->tree[1] && f->unit->tree[2]);
+	uint64_t layout = wm_unit_layout(module, f);
+	f->unit->tree[1] = true;
+	assert_true(wm_unit_layout(module, f) != layout);
+	f->unit->tree[1] = false;
+	f->call[0].opaque = true;
+	assert_true(wm_unit_layout(module, f) != layout);
+	f->call[0].opaque = false;
+	assert_true(wm_unit_layout(module, f) == layout);
 	wm_arena_release(&arena);
 }
 
@@ -97,6 +130,7 @@ int main(void)
 		cmocka_unit_test(version_1_has_no_extensions),
 		cmocka_unit_test(unknown_extensions_are_skipped),
 		cmocka_unit_test(bad_extensions),
+		cmocka_unit_test(paths_across_calls),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -126,6 +126,26 @@ static void random_calls(uint64_t *seed, struct wm_arena *arena, struct wm_map_f
 	}
 }
 
+static bool *random_bits(uint64_t *seed, struct wm_arena *arena, uint32_t count)
+{
+	bool *bit = WM_NEW(arena, bool, count);
+	for (uint32_t i = 0; i < count; i++)
+		bit[i] = random_below(seed, 2);
+	return bit;
+}
+
+static void random_unit(uint64_t *seed, struct wm_arena *arena, struct wm_map_function *f)
+{
+	if (random_below(seed, 3) == 0)
+		return;
+	f->unit = WM_NEW(arena, struct wm_map_unit, 1);
+	f->unit->edge_count = random_below(seed, 40);
+	f->unit->tree = random_bits(seed, arena, f->unit->edge_count);
+	f->unit->crossed = random_bits(seed, arena, f->call_count);
+	for (uint32_t i = 0; i < f->call_count; i++)
+		f->call[i].opaque = random_below(seed, 2);
+}
+
 static void random_module(uint64_t *seed, struct wm_arena *arena, struct wm_map_module *module)
 {
 	*module = (struct wm_map_module){.source = "main.c", .file_count = COUNT(files), .file = files};
@@ -139,6 +159,12 @@ static void random_module(uint64_t *seed, struct wm_arena *arena, struct wm_map_
 	module->outside = outside;
 	for (uint32_t i = 0; i < module->function_count; i++)
 		random_calls(seed, arena, &module->function[i], module->function_count + module->outside_count);
+	if (!random_below(seed, 3))
+		return;
+	module->taken_count = random_below(seed, COUNT(outside) + 1);
+	module->taken = outside;
+	for (uint32_t i = 0; i < module->function_count; i++)
+		random_unit(seed, arena, &module->function[i]);
 }
 
 static void check_line(struct wm_map_line a, struct wm_map_line b)
@@ -186,7 +212,20 @@ static void check_calls(const struct wm_map_function *a, const struct wm_map_fun
 		assert_int_equal(a->call[i].may_not_return, b->call[i].may_not_return);
 		assert_int_equal(a->call[i].unwinds, b->call[i].unwinds);
 		assert_int_equal(a->call[i].tail, b->call[i].tail);
+		assert_int_equal(a->call[i].opaque, b->call[i].opaque);
 	}
+}
+
+static void check_unit(const struct wm_map_function *a, const struct wm_map_function *b)
+{
+	assert_int_equal(!a->unit, !b->unit);
+	if (!a->unit)
+		return;
+	assert_int_equal(a->unit->edge_count, b->unit->edge_count);
+	for (uint32_t i = 0; i < a->unit->edge_count; i++)
+		assert_int_equal(a->unit->tree[i], b->unit->tree[i]);
+	for (uint32_t i = 0; i < a->call_count; i++)
+		assert_int_equal(a->unit->crossed[i], b->unit->crossed[i]);
 }
 
 static void check_function(const struct wm_map_function *a, const struct wm_map_function *b)
@@ -200,6 +239,7 @@ static void check_function(const struct wm_map_function *a, const struct wm_map_
 	assert_true(a->has_entries == b->has_entries && a->has_resumed == b->has_resumed && a->local == b->local);
 	check_graph(&a->graph, &b->graph);
 	check_calls(a, b);
+	check_unit(a, b);
 	for (uint32_t i = 0; i < a->graph.block_count; i++)
 		check_block(&a->block[i], &b->block[i]);
 }
@@ -216,6 +256,9 @@ static void check_module(const struct wm_map_module *a, const struct wm_map_modu
 	assert_int_equal(a->outside_count, b->outside_count);
 	for (uint32_t i = 0; i < a->outside_count; i++)
 		assert_string_equal(a->outside[i], b->outside[i]);
+	assert_int_equal(a->taken_count, b->taken_count);
+	for (uint32_t i = 0; i < a->taken_count; i++)
+		assert_string_equal(a->taken[i], b->taken[i]);
 }
 
 /* Modules one after another as a linker leaves them, padded with zeros. */

@@ -43,7 +43,7 @@ says 'balance: 0 inherited + 10 entries' "$waymark" report --balance ./program r
 	 (.paths[0].lines[0] | endswith("program.c:4")) and .paths[0].decisions[0].outcome == "true")' >/dev/null || fail "report --json"
 "$waymark" report --html pages run.wmprof ./program
 grep -q 'if (n % 2)' pages/f/*.html || fail "the pages have no source lines"
-says 'holds other files' "$waymark" report --html . run.wmprof ./program
+says 'contains files that are not part of a Waymark report' "$waymark" report --html . run.wmprof ./program
 
 # separate debug files
 if command -v eu-strip >/dev/null; then

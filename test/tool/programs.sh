@@ -101,10 +101,10 @@ done
 # names: a copy of a program under another name is another program, a symbolic link is not
 (cd rebuilt && cp program3 renamed && ln -s program3 link)
 says 'program3 (build-id' "$waymark" report run3.wmraw rebuilt/program3
-says 'nothing in the profile is of rebuilt/renamed; it has counts of program3' "$waymark" report run3.wmraw rebuilt/renamed
+says 'the profile has no counts of rebuilt/renamed; it has counts of program3' "$waymark" report run3.wmraw rebuilt/renamed
 says 'another build of rebuilt/link' "$waymark" report run3.wmraw rebuilt/link
 exits 1 "$waymark" residual --fail-if-untested --tested run6.wmraw both.wmraw ./program7
-says 'nothing in the profile of the tests is of ./program7; it has counts of program6' \
+says 'the profile of the tests has no counts of ./program7; it has counts of program6' \
 	"$waymark" residual --tested run6.wmraw both.wmraw ./program7
 
 # a library that two programs share, and an inline function that all have

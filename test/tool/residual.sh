@@ -61,7 +61,7 @@ untested=$(jq -n --slurpfile t tested.json --slurpfile f field.json '
 json ".summary.untested_paths == $untested and .summary.paths == ([.functions[].paths_executed] | add)" $compare --json
 "$waymark" residual --html pages --tested tests.wmprof field.wmraw ./program
 grep -q 'class="parts"' pages/f/*.html || fail "the pages do not mark the decision"
-says 'holds other files' $compare --html .
+says 'contains files that are not part of a Waymark report' $compare --html .
 
 # several profiles of tests; nothing left to say
 says '0 of ' "$waymark" residual --tested tests.wmprof --tested field.wmraw field.wmraw ./program
@@ -86,13 +86,13 @@ says 'function refund: the tests ran another version of its graph' \
 	"$waymark" residual --tested old.wmraw other/new.wmraw other/program
 says 'price  other/program.c:3' "$waymark" residual --tested old.wmraw other/new.wmraw other/program
 exits 3 "$waymark" residual --tested old.wmraw other/new.wmraw other/program --fail-if-untested=100
-says 'may hide untested paths' "$waymark" residual --tested old.wmraw other/new.wmraw other/program --fail-if-untested=100
+says 'may contain untested paths' "$waymark" residual --tested old.wmraw other/new.wmraw other/program --fail-if-untested=100
 json '(.functions[] | select(.name == "refund") | .status == "refused" and .paths == []) and .refused[0].name == "refund"' \
 	"$waymark" residual --json --tested old.wmraw other/new.wmraw other/program
 
 # mistakes
 exits 1 "$waymark" residual field.wmraw ./program
-says 'say what was tested with --tested' "$waymark" residual field.wmraw ./program
+says 'no profile of the tests was given; use --tested' "$waymark" residual field.wmraw ./program
 says 'no profile was given' "$waymark" residual --tested tests.wmprof ./program
 says 'no binary was given' "$waymark" residual --tested tests.wmprof field.wmraw
 says 'unknown option' $compare --nonesuch

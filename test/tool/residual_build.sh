@@ -64,10 +64,10 @@ for profile in field.wmraw field.wmprof; do
 		  .parts_at.outcome == \"true\"))" "$waymark" residual --any-program --json --tested tests.wmprof $profile ./field
 	json '.summary.untested_edges == null and (.functions[0].paths[0].nearest == null)' "$waymark" residual --json $profile ./field
 done
-says '1 untested path ran in the field, 3 times; how many tested ones did is not known' "$waymark" residual field.wmprof ./field
+says '1 untested path ran in the field, 3 times; the number of tested paths is not known' "$waymark" residual field.wmprof ./field
 says 'first seen 20' "$waymark" residual field.wmprof ./field
 says 'no untested edge: edge coverage cannot see this path' "$waymark" residual --any-program --tested tests.wmprof field.wmprof ./field
-says 'only untested paths were recorded' "$waymark" report field.wmprof ./field
+says 'only untested paths were counted' "$waymark" report field.wmprof ./field
 json '.functions[] | select(.name == "price") | .residual and .paths[0].first_seen > 0' "$waymark" report --json field.wmprof ./field
 "$waymark" residual --html pages field.wmprof ./field
 grep -q 'first seen 20' pages/f/*.html || fail "the pages do not say when"
@@ -75,7 +75,7 @@ grep -q 'first seen 20' pages/f/*.html || fail "the pages do not say when"
 grep -q 'first seen 20' report/f/*.html || fail "the report's pages do not say when"
 
 # the builds have different names: they are different programs unless the user says otherwise
-says 'nothing in the profile of the tests is of ./field; it has counts of whole' \
+says 'the profile of the tests has no counts of ./field; it has counts of whole' \
 	"$waymark" residual --tested tests.wmprof field.wmprof ./field
 
 # gates
@@ -84,7 +84,7 @@ exits 1 "$waymark" residual --fail-if-untested=10 field.wmprof ./field
 
 # a later profile of the tests has it
 WAYMARK_FILE=three.wmraw ./whole 1 1 >/dev/null
-says '1 path that the program took for untested is in the profile of the tests' \
+says '1 path that the program counted as untested is in the profile of the tests' \
 	"$waymark" residual --any-program --tested three.wmraw field.wmprof ./field
 says '0 untested paths' "$waymark" residual --any-program --tested three.wmraw field.wmprof ./field
 
@@ -93,7 +93,7 @@ says 'path 0  entry -> return' "$waymark" show --path "$(sed 's/untested //' log
 says 'if (coupon)' "$waymark" show --path price:0 ./field
 json '.schema == "waymark.show/1" and (.functions[0].paths[0] | .id == 0 and (.decisions | length) == 2 and has("count") == false)' \
 	"$waymark" show --json --path price:0 ./field
-says 'function price has only 4 paths' "$waymark" show --path price:4 ./field
+says 'function price has 4 paths, with ids from 0; there is no path 4' "$waymark" show --path price:4 ./field
 says "no function is called 'prize'" "$waymark" show --path prize:0 ./field
 says '--path needs FUNCTION:ID' "$waymark" show --path price ./field
 exits 1 "$waymark" show --path price:0 --dot ./field

@@ -26,7 +26,7 @@ page() {
 
 page "$secret"
 if grep -rq 'secret line' pages; then fail "the pages hold a file from elsewhere"; fi
-grep -q "1 source file is outside of the current directory and not in the pages" messages || fail "no warning: $(cat messages)"
+grep -q "1 source file is outside the current directory and not in the pages" messages || fail "no warning: $(cat messages)"
 grep -q -- '--source-dir' messages || fail "the warning does not help"
 page link.txt
 if grep -rq 'secret line' pages; then fail "a symbolic link leads out"; fi

@@ -63,26 +63,6 @@ static void counts_abandoned_frames(void **state)
 	fixture_release(&f);
 }
 
-/* A record of a whole unit is no function that the map lacks, whether or not the profile has a build-id. */
-static void names_records_of_units(void **state)
-{
-	struct fixture f;
-	(void)state;
-	for (unsigned build_id = 0; build_id < 2; build_id++) {
-		fixture_init(&f);
-		f.profile_object.build_id_size = build_id ? 2 : 0;
-		f.profile_object.function_count = 2;
-		f.record[1] = (struct wm_profile_function){.key = UINT64_MAX, .flags = WM_FUNC_UNIT, .entries = 1};
-		fixture_join(&f);
-		assert_int_equal(walk(&f)->balance.completed, 200);
-		const char *last = f.story.note[f.story.note_count - 1];
-		assert_non_null(strstr(last, "1 record of paths across the functions of an object with"));
-		assert_int_equal(f.story.note_count, build_id ? 1 : 2);
-		assert_true(build_id || strstr(f.story.note[0], "1 of its 1 functions have the same graph"));
-		fixture_release(&f);
-	}
-}
-
 /* Forked in the loop: the parent had entered once and completed 1 and 6. */
 static void counts_inherited_frames(void **state)
 {
@@ -132,7 +112,7 @@ static void refuses_what_is_not_exact(void **state)
 	assert_refused(&f, "path 10");
 	fixture_init(&f);
 	f.path[3].count = UINT64_MAX;
-	assert_refused(&f, "limit");
+	assert_refused(&f, "largest number");
 	fixture_init(&f);
 	f.function[0].scheme = "zigzag";
 	assert_refused(&f, "zigzag");
@@ -505,7 +485,7 @@ static void residual_functions_do_not_balance(void **state)
 	assert_string_equal(wm_time_text(walk(&f)->path[0].first_seen), "2027-01-15 08:00:00 UTC");
 	assert_int_equal(f.story.functions_residual, 1);
 	assert_int_equal(f.story.note_count, 1);
-	assert_non_null(strstr(f.story.note[0], "only untested paths were recorded (of 1 function "));
+	assert_non_null(strstr(f.story.note[0], "only untested paths were counted (in 1 function "));
 	fixture_release(&f);
 }
 
@@ -542,7 +522,6 @@ int main(void)
 		cmocka_unit_test(refuses_whole_and_residual_counts),
 		cmocka_unit_test(joins_and_balances),
 		cmocka_unit_test(counts_abandoned_frames),
-		cmocka_unit_test(names_records_of_units),
 		cmocka_unit_test(counts_inherited_frames),
 		cmocka_unit_test(derives_entries_without_a_counter),
 		cmocka_unit_test(refuses_what_is_not_exact),

@@ -285,7 +285,7 @@ static void residual_build_with_tests(void **state)
 	assert_int_equal(f->edge_count, 1);
 	assert_int_equal(wm_untested_whole(f), 8 + 9);
 	assert_int_equal(p.untested.note_count, 2);
-	assert_non_null(strstr(p.untested.note[1], "1 path that the program took for untested is in the profile"));
+	assert_non_null(strstr(p.untested.note[1], "1 path that the program counted as untested is in the profile"));
 	json_t *root = json_of(&p), *summary = json_object_get(root, "summary");
 	assert_true(json_is_null(json_object_get(summary, "paths")));
 	assert_true(json_is_null(json_object_get(summary, "untested_percent")));

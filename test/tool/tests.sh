@@ -63,7 +63,7 @@ says 'needs the binary' "$waymark" tests --path sign:0 suite
 exits 1 $suite --path nonesuch:0
 exits 1 $suite --path sign
 exits 1 $suite --path sign:99999
-says 'has only' $suite --path sign:99999
+says 'there is no path 99999' $suite --path sign:99999
 exits 1 $suite --line program.c:999
 exits 1 $suite --print nonesuch
 mkdir void
@@ -104,10 +104,10 @@ take_loops() {
 	loops="$waymark tests loops ./loop"
 }
 take_loops acyclic
-says '2 tests can go together' $loops
+says '2 tests can be removed together' $loops
 take_loops kiter=2
 "$waymark" tests --print smallest loops | grep -qx runs || fail "kiter=2: runs and one that alternates are needed"
-says '1 test can go' $loops
+says '1 test can be removed' $loops
 says 'iteration 2' $loops --line loop.c:6
 json '[.taken_by[] | select(.iterations | length > 0) | .tests[].test] | unique == ["again", "alternate", "runs"]' \
 	$loops --json --line loop.c:6
@@ -117,11 +117,11 @@ json '[.taken_by[] | select(.iterations | length > 0) | .tests[].test] | unique 
 json '[.functions[].paths[].parts_at | select(.).position] | any(. > 3)' "$waymark" residual --json --tested loops/alternate.wmraw \
 	loops/runs.wmraw ./loop
 take_loops loopcontext
-says '2 tests can go together' $loops
+says '2 tests can be removed together' $loops
 says 'iteration after it' $loops --line loop.c:6
 take_loops kiter=64
-says '3 of them keep all paths' $loops
+says '3 of them take all paths' $loops
 path=$("$waymark" tests --line loop.c:6 loops ./loop | sed -n 's/.* path \([0-9]*\) .*/count:\1/p' | head -n 1)
 says '1 of 3 tests takes this path' $loops --path "$path"
 exits 1 "$waymark" show --path "$path" ./loop
-says 'only a profile knows the paths of function count' "$waymark" show --path count:0 ./loop
+says 'function count has too many paths for ids' "$waymark" show --path count:0 ./loop

@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "plugin/across.h"
+#include <llvm-c/Comdat.h>
+#include <string.h>
+
+/* ---- The table and the link record ----------------------------------------------- */
+
+static enum wm_status create_table(struct wm_emission *e)
+{
+	const struct wm_across_function *f = e->across;
+	e->unit.table = wm_word_table(e, "__wm_unit.", e->emitter->i64, f->word, f->program->word_count);
+	if (!e->unit.table)
+		return WM_NO_MEMORY;
+	/* The optimiser must not read the words, which the link step may change. */
+	LLVMSetExternallyInitialized(e->unit.table, true);
+	return WM_OK;
+}
+
+static enum wm_status create_link(struct wm_emission *e)
+{
+	struct wm_emitter *emitter = e->emitter;
+	const struct wm_across_function *f = e->across;
+	LLVMTypeRef i64 = emitter->i64, types[] = {i64, i64, i64, i64, i64};
+	_Static_assert(sizeof(struct wm_link) == sizeof(uint64_t) * (sizeof types / sizeof *types), "five words");
+	LLVMTypeRef type = LLVMStructTypeInContext(emitter->context, types, sizeof types / sizeof *types, false);
+	LLVMValueRef link = wm_named(e, "__wm_link.", LLVMAddGlobal(emitter->module, type, ""));
+	if (!link)
+		return WM_NO_MEMORY;
+	LLVMValueRef fields[] = {wm_constant(emitter, e->function->key), wm_constant(emitter, f->layout),
+		wm_distance(emitter, link, e->unit.table), wm_distance(emitter, link, e->global.record),
+		wm_constant(emitter, f->link_flags)};
+	LLVMSetInitializer(
+		link, LLVMConstStructInContext(emitter->context, fields, sizeof fields / sizeof *fields, false));
+	LLVMSetGlobalConstant(link, true);
+	LLVMSetExternallyInitialized(link, true);
+	LLVMSetAlignment(link, 8);
+	LLVMSetSection(link, WM_LINKS_SECTION);
+	/* Of several copies of an inline function, the linker keeps one, and with it its link record. */
+	LLVMComdatRef comdat = LLVMGetComdat(e->ir);
+	if (comdat)
+		LLVMSetComdat(link, comdat);
+	e->unit.link = link;
+	return WM_OK;
+}
+
+static void create_registers(struct wm_emission *e)
+{
+	static const char *const names[WM_ACROSS_REGISTERS] = {"waymark.base", "waymark.x", "waymark.a", "waymark.b",
+		"waymark.origin", "waymark.restarted", "waymark.crossed", "waymark.saved.token", "waymark.saved.n",
+		"waymark.saved.x"};
+	for (unsigned i = 0; i < WM_ACROSS_REGISTERS; i++)
+		e->unit.reg[i] = wm_new_alloca(e, e->emitter->i64, names[i]);
+}
+
+enum wm_status wm_across_create(struct wm_emission *e)
+{
+	enum wm_status status = create_table(e);
+	if (status == WM_OK)
+		status = create_link(e);
+	if (status == WM_OK)
+		create_registers(e);
+	return status;
+}
+
+size_t wm_across_registers(const struct wm_emission *e, LLVMValueRef *variable)
+{
+	memcpy(variable, e->unit.reg, sizeof e->unit.reg);
+	return WM_ACROSS_REGISTERS;
+}
+
+/* ---- Words and registers ------------------------------------------------------------ */
+
+static LLVMValueRef get(struct wm_emission *e, enum wm_across_register which)
+{
+	return wm_load(e, e->emitter->i64, e->unit.reg[which]);
+}
+
+static void set(struct wm_emission *e, enum wm_across_register which, LLVMValueRef value)
+{
+	LLVMBuildStore(e->builder, value, e->unit.reg[which]);
+}
+
+static void set_constant(struct wm_emission *e, enum wm_across_register which, uint64_t value)
+{
+	set(e, which, wm_constant(e->emitter, value));
+}
+
+static LLVMValueRef add(struct wm_emission *e, LLVMValueRef left, LLVMValueRef right)
+{
+	return LLVMBuildAdd(e->builder, left, right, "");
+}
+
+/* A word of the table. */
+static LLVMValueRef word(struct wm_emission *e, uint32_t index)
+{
+	LLVMValueRef at = wm_constant(e->emitter, index);
+	return wm_load(e, e->emitter->i64, LLVMBuildGEP2(e->builder, e->emitter->i64, e->unit.table, &at, 1, ""));
+}
+
+static void set_pair(struct wm_emission *e, uint32_t pair)
+{
+	set(e, WM_REGISTER_A, word(e, pair));
+	set(e, WM_REGISTER_B, word(e, pair + 1));
+}
+
+static void add_pair(struct wm_emission *e, uint32_t pair)
+{
+	set(e, WM_REGISTER_A, add(e, get(e, WM_REGISTER_A), word(e, pair)));
+	set(e, WM_REGISTER_B, add(e, get(e, WM_REGISTER_B), word(e, pair + 1)));
+}
+
+/* a·x + b */
+static LLVMValueRef linear(struct wm_emission *e, LLVMValueRef a, LLVMValueRef x, LLVMValueRef b)
+{
+	return add(e, LLVMBuildMul(e->builder, a, x, ""), b);
+}
+
+/* base + (A + a)·x + B + b */
+static LLVMValueRef number(struct wm_emission *e, uint32_t pair)
+{
+	LLVMValueRef a = add(e, get(e, WM_REGISTER_A), word(e, pair));
+	LLVMValueRef b = add(e, get(e, WM_REGISTER_B), word(e, pair + 1));
+	return add(e, get(e, WM_REGISTER_BASE), linear(e, a, get(e, WM_REGISTER_X), b));
+}
+
+static void count(struct wm_emission *e, LLVMValueRef id, LLVMValueRef before)
+{
+	wm_emit_end(e, 0, (struct wm_total){id, 0}, wm_constant(e->emitter, 1), before);
+}
+
+/* if (condition) { HERE }, before which the builder is positioned */
+static void begin_if(struct wm_emission *e, LLVMValueRef condition, LLVMValueRef before)
+{
+	LLVMPositionBuilderBefore(e->builder, wm_shim_if_unlikely(condition, before));
+}
+
+static bool has_pieces(const struct wm_emission *e)
+{
+	return e->across->program->scheme->pieces;
+}
+
+static bool has_cuts(const struct wm_emission *e)
+{
+	return e->across->program->scheme->cuts;
+}
+
+/* ---- The mailbox --------------------------------------------------------------------- */
+
+enum { MAIL_TOKEN, MAIL_N, MAIL_X, MAIL_WORDS };
+_Static_assert(sizeof(struct wm_mailbox) == MAIL_WORDS * sizeof(uint64_t), "three words");
+
+static LLVMValueRef mail_address(struct wm_emission *e, unsigned which)
+{
+	struct wm_emitter *emitter = e->emitter;
+	LLVMValueRef at = wm_constant(emitter, which);
+	LLVMValueRef mailbox = wm_runtime_tls(emitter, WM_MAILBOX_SYMBOL, LLVMArrayType2(emitter->i64, MAIL_WORDS));
+	return LLVMBuildGEP2(e->builder, emitter->i64, mailbox, &at, 1, "");
+}
+
+static LLVMValueRef read_mail(struct wm_emission *e, unsigned which)
+{
+	LLVMValueRef value = wm_load(e, e->emitter->i64, mail_address(e, which));
+	LLVMSetVolatile(value, true);
+	return value;
+}
+
+static void write_mail(struct wm_emission *e, unsigned which, LLVMValueRef value)
+{
+	LLVMSetVolatile(LLVMBuildStore(e->builder, value, mail_address(e, which)), true);
+}
+
+static void empty_mailbox(struct wm_emission *e)
+{
+	write_mail(e, MAIL_TOKEN, wm_constant(e->emitter, 0));
+}
+
+/* The token first: abi/unit.h. */
+static void put_mail(struct wm_emission *e, LLVMValueRef token, LLVMValueRef n, LLVMValueRef x)
+{
+	write_mail(e, MAIL_TOKEN, token);
+	write_mail(e, MAIL_N, n);
+	write_mail(e, MAIL_X, x);
+}
+
+/* ---- Caller and callee ------------------------------------------------------------------ */
+
+static void enter_crossed(struct wm_emission *e)
+{
+	set(e, WM_REGISTER_BASE, read_mail(e, MAIL_N));
+	set(e, WM_REGISTER_X, read_mail(e, MAIL_X));
+	set_constant(e, WM_REGISTER_CROSSED, 1);
+	set_constant(e, WM_REGISTER_SAVED_TOKEN, 0);
+	empty_mailbox(e);
+}
+
+static void enter_root(struct wm_emission *e, LLVMValueRef token, LLVMValueRef before)
+{
+	set(e, WM_REGISTER_BASE, word(e, WM_UNIT_FIRST));
+	set_constant(e, WM_REGISTER_X, 1);
+	set_constant(e, WM_REGISTER_CROSSED, 0);
+	set(e, WM_REGISTER_SAVED_TOKEN, token);
+	if (e->function->has_entries)
+		wm_build_increment(e, wm_cell_address(e, wm_constant(e->emitter, 0)));
+	begin_if(e, LLVMBuildIsNotNull(e->builder, token, ""), before);
+	set(e, WM_REGISTER_SAVED_N, read_mail(e, MAIL_N));
+	set(e, WM_REGISTER_SAVED_X, read_mail(e, MAIL_X));
+	empty_mailbox(e);
+}
+
+static void take_call(struct wm_emission *e, LLVMValueRef before)
+{
+	LLVMValueRef token = read_mail(e, MAIL_TOKEN), crossed, root;
+	LLVMValueRef hit = LLVMBuildICmp(e->builder, LLVMIntEQ, token, word(e, WM_UNIT_TOKEN), "");
+	wm_shim_if_likely_else(hit, before, &crossed, &root);
+	LLVMPositionBuilderBefore(e->builder, crossed);
+	enter_crossed(e);
+	LLVMPositionBuilderBefore(e->builder, root);
+	enter_root(e, token, root);
+	LLVMPositionBuilderBefore(e->builder, before);
+	set(e, WM_REGISTER_ORIGIN, get(e, WM_REGISTER_BASE));
+	set_constant(e, WM_REGISTER_RESTARTED, 0);
+	set_constant(e, WM_REGISTER_A, 0);
+	set_constant(e, WM_REGISTER_B, 0);
+}
+
+static void restart(struct wm_emission *e)
+{
+	if (!has_pieces(e)) {
+		set(e, WM_REGISTER_BASE, get(e, WM_REGISTER_ORIGIN));
+		return;
+	}
+	set(e, WM_REGISTER_BASE, word(e, WM_UNIT_FIRST_PIECE));
+	set(e, WM_REGISTER_X, word(e, WM_UNIT_BEHIND_EXIT));
+	set_constant(e, WM_REGISTER_RESTARTED, 1);
+}
+
+/* Where control is if the call is crossed; *over is where it is otherwise. */
+static void begin_crossed(struct wm_emission *e, uint32_t site, LLVMValueRef before, LLVMValueRef *over)
+{
+	LLVMValueRef token = word(e, site + WM_SITE_TOKEN), crossed;
+	wm_shim_if_likely_else(LLVMBuildIsNotNull(e->builder, token, ""), before, &crossed, over);
+	LLVMPositionBuilderBefore(e->builder, crossed);
+}
+
+static void hand_over(struct wm_emission *e, uint32_t site, LLVMValueRef before)
+{
+	LLVMValueRef over;
+	begin_crossed(e, site, before, &over);
+	LLVMValueRef n = number(e, site + WM_SITE_POTENTIAL);
+	LLVMValueRef x =
+		linear(e, word(e, site + WM_SITE_BEHIND), get(e, WM_REGISTER_X), word(e, site + WM_SITE_BEHIND + 1));
+	put_mail(e, word(e, site + WM_SITE_TOKEN), n, x);
+	LLVMPositionBuilderBefore(e->builder, over);
+	if (has_cuts(e))
+		count(e, number(e, site + WM_SITE_POTENTIAL), over);
+}
+
+/* A path that began in the callee or below: where it can go on depends on all callers. */
+static void take_restarted(struct wm_emission *e, uint32_t site, LLVMValueRef before)
+{
+	LLVMValueRef restarted = LLVMBuildIsNotNull(e->builder, read_mail(e, MAIL_X), "");
+	begin_if(e, restarted, before);
+	set(e, WM_REGISTER_BASE, add(e, get(e, WM_REGISTER_BASE), word(e, site + WM_SITE_EDGE_VALUE)));
+	set(e, WM_REGISTER_X, word(e, WM_UNIT_BEHIND_EXIT));
+	set_constant(e, WM_REGISTER_RESTARTED, 1);
+	LLVMPositionBuilderBefore(e->builder, before);
+}
+
+/* If there is no reply, x of the mailbox is what was handed over; the sums stay poisoned whatever it is. */
+static void take_reply(struct wm_emission *e, uint32_t site, LLVMValueRef before)
+{
+	struct wm_emitter *emitter = e->emitter;
+	LLVMValueRef over;
+	begin_crossed(e, site, before, &over);
+	LLVMValueRef end = LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(e->builder));
+	LLVMValueRef replied =
+		LLVMBuildICmp(e->builder, LLVMIntEQ, read_mail(e, MAIL_TOKEN), wm_constant(emitter, WM_REPLIED), "");
+	LLVMValueRef reply = read_mail(e, MAIL_N);
+	set(e, WM_REGISTER_BASE, LLVMBuildSelect(e->builder, replied, reply, wm_constant(emitter, WM_POISON), ""));
+	set(e, WM_REGISTER_A, LLVMBuildNeg(e->builder, word(e, site + WM_SITE_POTENTIAL), ""));
+	set(e, WM_REGISTER_B, LLVMBuildNeg(e->builder, word(e, site + WM_SITE_POTENTIAL + 1), ""));
+	if (has_pieces(e))
+		take_restarted(e, site, end);
+	empty_mailbox(e);
+	if (!has_cuts(e))
+		return;
+	LLVMPositionBuilderBefore(e->builder, over);
+	restart(e);
+	set_pair(e, site + WM_SITE_START);
+}
+
+static void restore_mailbox(struct wm_emission *e, LLVMValueRef before)
+{
+	begin_if(e, LLVMBuildIsNotNull(e->builder, get(e, WM_REGISTER_SAVED_TOKEN), ""), before);
+	put_mail(e, get(e, WM_REGISTER_SAVED_TOKEN), get(e, WM_REGISTER_SAVED_N), get(e, WM_REGISTER_SAVED_X));
+}
+
+/* Paths end at the exit of a function only where they may begin at its entry. */
+static LLVMValueRef id_at_exit(struct wm_emission *e, LLVMValueRef id)
+{
+	LLVMValueRef zero = wm_constant(e->emitter, 0);
+	if (has_pieces(e)) {
+		LLVMValueRef restarted = LLVMBuildIsNotNull(e->builder, get(e, WM_REGISTER_RESTARTED), "");
+		id = add(e, id, LLVMBuildSelect(e->builder, restarted, word(e, WM_UNIT_EXIT_VALUE), zero, ""));
+	}
+	LLVMValueRef poison = LLVMBuildAnd(e->builder, word(e, WM_UNIT_FIRST), wm_constant(e->emitter, WM_POISON), "");
+	return LLVMBuildOr(e->builder, id, poison, "");
+}
+
+static void reply(struct wm_emission *e, uint32_t pair, LLVMValueRef before)
+{
+	LLVMValueRef id = number(e, pair), crossed, root;
+	wm_shim_if_likely_else(
+		LLVMBuildIsNotNull(e->builder, get(e, WM_REGISTER_CROSSED), ""), before, &crossed, &root);
+	LLVMPositionBuilderBefore(e->builder, crossed);
+	put_mail(e, wm_constant(e->emitter, WM_REPLIED), id, get(e, WM_REGISTER_RESTARTED));
+	LLVMPositionBuilderBefore(e->builder, root);
+	count(e, id_at_exit(e, id), root);
+	restore_mailbox(e, root);
+}
+
+/* ---- Landing pads ---------------------------------------------------------------------- */
+
+static void begin_if_token(struct wm_emission *e, uint32_t site, bool crossed, LLVMValueRef before)
+{
+	LLVMValueRef token = word(e, site + WM_SITE_TOKEN);
+	LLVMValueRef condition =
+		crossed ? LLVMBuildIsNotNull(e->builder, token, "") : LLVMBuildIsNull(e->builder, token, "");
+	begin_if(e, condition, before);
+}
+
+/* The path in flight ended in the callee.  One that no other path's end begins is counted as resumed. */
+static void resume(struct wm_emission *e)
+{
+	restart(e);
+	if (e->function->has_resumed)
+		wm_build_increment(e, wm_cell_address(e, wm_constant(e->emitter, e->function->has_entries)));
+}
+
+static void count_unless(struct wm_emission *e, uint32_t pair, uint32_t site, LLVMValueRef before)
+{
+	LLVMValueRef token = word(e, site + WM_SITE_TOKEN);
+	LLVMValueRef at = wm_shim_if_unlikely(LLVMBuildIsNull(e->builder, token, ""), before);
+	LLVMPositionBuilderBefore(e->builder, at);
+	count(e, number(e, pair), at);
+}
+
+/* ---- Actions ------------------------------------------------------------------------------ */
+
+void wm_across_action(struct wm_emission *e, const struct wm_action *action, LLVMValueRef before)
+{
+	uint32_t pair = (uint32_t)action->value, site = action->site;
+	switch ((enum wm_action_kind)action->kind) {
+	case WM_ACTION_TAKE_CALL:
+		take_call(e, before);
+		break;
+	case WM_ACTION_SET_PAIR:
+		set_pair(e, pair);
+		break;
+	case WM_ACTION_ADD_PAIR:
+		add_pair(e, pair);
+		break;
+	case WM_ACTION_HAND_OVER:
+		hand_over(e, site, before);
+		break;
+	case WM_ACTION_TAKE_REPLY:
+		take_reply(e, site, before);
+		break;
+	case WM_ACTION_COUNT_PAIR:
+		count(e, number(e, pair), before);
+		break;
+	case WM_ACTION_REPLY:
+		reply(e, pair, before);
+		break;
+	case WM_ACTION_QUIT:
+		restore_mailbox(e, before);
+		break;
+	case WM_ACTION_CATCH:
+		empty_mailbox(e);
+		break;
+	case WM_ACTION_RESTART:
+		restart(e);
+		set_pair(e, pair);
+		break;
+	case WM_ACTION_RESTART_IF:
+		begin_if_token(e, site, true, before);
+		resume(e);
+		set_pair(e, pair);
+		break;
+	case WM_ACTION_ADD_UNLESS:
+		begin_if_token(e, site, false, before);
+		add_pair(e, pair);
+		break;
+	case WM_ACTION_COUNT_UNLESS:
+		count_unless(e, pair, site, before);
+		break;
+		WM_EVENT_ACTIONS(WM_CASE)
+		WM_END_ACTIONS(WM_CASE)
+		break;
+	}
+}
+
+/* The other registers do not change after the entry. */
+void wm_across_return_again(struct wm_emission *e, LLVMValueRef call,
+	void (*keep)(struct wm_emission *e, LLVMValueRef call, LLVMValueRef variable, LLVMTypeRef type))
+{
+	static const enum wm_across_register changing[] = {
+		WM_REGISTER_BASE, WM_REGISTER_X, WM_REGISTER_A, WM_REGISTER_B, WM_REGISTER_RESTARTED};
+	LLVMPositionBuilderBefore(e->builder, LLVMGetNextInstruction(call));
+	empty_mailbox(e);
+	for (size_t i = 0; i < sizeof changing / sizeof *changing; i++)
+		keep(e, call, e->unit.reg[changing[i]], e->emitter->i64);
+}
+
+uint32_t wm_across_return_edge(const struct wm_emission *e, uint32_t site)
+{
+	const struct wm_call *call = &e->across->in_unit->call[site];
+	return call->unwinds && e->across->program->call[site].after.count ? e->plan->graph->first_edge[call->block]
+									   : WM_NONE;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Writes the map of a module (profile/map.h) into a section that is not loaded. */
+#ifndef WM_PLUGIN_MAP_SECTION_H
+#define WM_PLUGIN_MAP_SECTION_H
+
+#include "profile/map.h"
+#include <llvm-c/Core.h>
+
+/* False: out of memory. */
+bool wm_write_map(LLVMModuleRef module, const struct wm_map_module *map);
+
+#endif

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "plugin/unit.h"
+#include "core/scheme/unit_plan.h"
+#include "plugin/inline_bodies.h"
+#include "profile/unit.h"
+#include <llvm-c/Comdat.h>
+#include <string.h>
+
+/* ---- Calls ------------------------------------------------------------------------------ */
+
+/* Functions of the C++ runtime that LLVM does not know as library functions. */
+static bool is_language_runtime(LLVMValueRef callee)
+{
+	const char *name = wm_linkage_name(callee);
+	return !strncmp(name, "__cxa_", 6) || !strncmp(name, "_Unwind_", 8);
+}
+
+static bool is_opaque(LLVMValueRef call, struct wm_shim_analyses *analyses)
+{
+	LLVMValueRef callee = wm_called_function(call);
+	bool must_tail = LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail;
+	return !callee || must_tail || wm_shim_call_has(call, "returns_twice") || wm_shim_is_interposable(callee) ||
+	       wm_is_inline_body(callee) ||
+	       (LLVMIsDeclaration(callee) &&
+		       (wm_shim_is_library_function(analyses, callee) || is_language_runtime(callee)));
+}
+
+void wm_unit_find_opaque(
+	struct wm_unit_function *function, const struct wm_call_anchors *calls, struct wm_shim_analyses *analyses)
+{
+	for (uint32_t i = 0; i < function->call_count; i++)
+		function->call[i].opaque = is_opaque(calls->call[i], analyses);
+}
+
+/* ---- Addresses -------------------------------------------------------------------------- */
+
+enum wm_status wm_unit_find_taken(struct wm_map_module *map, LLVMModuleRef module, struct wm_arena *arena)
+{
+	uint32_t count = 0;
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+		count += !LLVMGetIntrinsicID(f);
+	map->taken = WM_NEW(arena, const char *, count);
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); map->taken && f; f = LLVMGetNextFunction(f))
+		if (!LLVMGetIntrinsicID(f) && wm_shim_has_address_taken(f))
+			map->taken[map->taken_count++] = wm_linkage_name(f);
+	return map->taken ? WM_OK : WM_NO_MEMORY;
+}
+
+static bool is_pointer(LLVMTypeRef type)
+{
+	return LLVMGetTypeKind(type) == LLVMPointerTypeKind;
+}
+
+/* void (int) or void (int, siginfo_t *, void *) */
+static bool has_handler_type(LLVMValueRef ir)
+{
+	LLVMTypeRef type = LLVMGlobalGetValueType(ir), parameter[3];
+	unsigned count = LLVMCountParamTypes(type);
+	if (LLVMIsFunctionVarArg(type) || (count != 1 && count != 3) ||
+		LLVMGetTypeKind(LLVMGetReturnType(type)) != LLVMVoidTypeKind)
+		return false;
+	LLVMGetParamTypes(type, parameter);
+	return LLVMGetTypeKind(parameter[0]) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(parameter[0]) == 32 &&
+	       (count == 1 || (is_pointer(parameter[1]) && is_pointer(parameter[2])));
+}
+
+/* ---- Numbering ---------------------------------------------------------------------------- */
+
+/* Whether another definition may win when the program is linked. */
+static bool is_weak(LLVMValueRef ir)
+{
+	LLVMLinkage linkage = LLVMGetLinkage(ir);
+	bool strong = linkage == LLVMExternalLinkage || linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage;
+	return !strong || LLVMGetComdat(ir);
+}
+
+static bool is_main(const struct wm_map_function *function)
+{
+	return !strcmp(function->name, "main");
+}
+
+static bool is_over(const struct wm_module_unit *m, uint32_t callee)
+{
+	return callee != WM_NONE && (m->options->test.step_over || is_weak(m->subject[callee].ir) ||
+					    (m->options->leaf_calls && m->unit->function[callee].call_count));
+}
+
+static enum wm_status number(struct wm_module_unit *m, struct wm_arena *arena)
+{
+	uint32_t count = m->unit->function_count;
+	bool *entry = WM_NEW(arena, bool, count), *handler = WM_NEW(arena, bool, count);
+	bool **over = WM_NEW(arena, bool *, count);
+	struct wm_weights *weights = WM_NEW(arena, struct wm_weights, count);
+	struct wm_unit_request request = {.unit = m->unit,
+		.scheme = m->options->across,
+		.share = WM_UNIT_SHARE,
+		.entry = entry,
+		.handler = handler,
+		.over = (const bool *const *)over,
+		.weights = weights};
+	if (!entry || !handler || !over || !weights)
+		return WM_NO_MEMORY;
+	for (uint32_t f = 0; f < count; f++) {
+		const struct wm_unit_function *in_unit = &m->unit->function[f];
+		const struct wm_unit_subject *s = &m->subject[f];
+		bool taken = wm_shim_has_address_taken(s->ir);
+		entry[f] = !s->function->local || taken || is_main(s->function);
+		handler[f] = taken && has_handler_type(s->ir);
+		weights[f] = s->weights;
+		if (!(over[f] = WM_NEW(arena, bool, in_unit->call_count)))
+			return WM_NO_MEMORY;
+		for (uint32_t i = 0; i < in_unit->call_count; i++)
+			over[f][i] = is_over(m, in_unit->call[i].callee);
+	}
+	return wm_unit_plan_make(&m->plan, &request, arena);
+}
+
+/* ---- Programs and tables -------------------------------------------------------------------- */
+
+static enum wm_status describe(struct wm_module_unit *m, uint32_t f, struct wm_arena *arena)
+{
+	const struct wm_function_plan *function = &m->plan.function[f];
+	struct wm_map_function *map = m->subject[f].function;
+	map->unit = WM_NEW(arena, struct wm_map_unit, 1);
+	if (!map->unit)
+		return WM_NO_MEMORY;
+	*map->unit = (struct wm_map_unit){.crossed = WM_NEW(arena, bool, map->call_count),
+		.edge_count = function->plan.dag.edge_count,
+		.tree = WM_NEW(arena, bool, function->plan.dag.edge_count)};
+	if (!map->unit->crossed || !map->unit->tree)
+		return WM_NO_MEMORY;
+	for (uint32_t i = 0; i < map->call_count; i++)
+		map->unit->crossed[i] = function->site[i].crossing == WM_CROSSED;
+	return m->options->test.placement == WM_PLACE_NAIVE
+		       ? WM_OK
+		       : wm_unit_tree(function, &m->subject[f].weights, map->unit->tree, arena);
+}
+
+/* All paths are counted in a hash table. */
+static void add_end(struct wm_probe_program *program)
+{
+	struct wm_probe end = {0};
+	wm_probe_append(program, &end, wm_action(WM_ACTION_HASH, 0));
+	wm_probe_append(program, &end, wm_action(WM_ACTION_CALL, 0));
+	wm_program_add_end(program, end);
+}
+
+static enum wm_status place(struct wm_module_unit *m, uint32_t f, struct wm_arena *arena)
+{
+	struct wm_unit_subject *s = &m->subject[f];
+	enum wm_status status = describe(m, f, arena);
+	if (status == WM_OK)
+		status = wm_unit_place(&s->program, &m->unit->function[f], &m->plan.function[f], m->options->across,
+			s->function->unit->tree, arena);
+	if (status == WM_OK)
+		add_end(&s->program.events);
+	return status == WM_OK && s->program.events.failed ? WM_NO_MEMORY : status;
+}
+
+static uint32_t link_flags(const struct wm_unit_subject *s)
+{
+	return (is_weak(s->ir) ? WM_LINK_WEAK : 0) | (s->function->local ? WM_LINK_LOCAL : 0) |
+	       (has_handler_type(s->ir) ? WM_LINK_HANDLER : 0) | (is_main(s->function) ? WM_LINK_ROOT : 0);
+}
+
+static enum wm_status fill(
+	struct wm_module_unit *m, uint32_t f, const uint64_t *token, uint64_t graph_hash, struct wm_arena *arena)
+{
+	struct wm_unit_subject *s = &m->subject[f];
+	uint64_t *word = WM_NEW(arena, uint64_t, s->program.word_count);
+	s->across = (struct wm_across_function){.program = &s->program,
+		.word = word,
+		.in_unit = &m->unit->function[f],
+		.call = s->calls->call,
+		.graph_hash = graph_hash,
+		.layout = wm_unit_layout(m->map, s->function),
+		.link_flags = link_flags(s)};
+	return word ? wm_unit_table_fill(&m->plan, f, &s->program, token, word, arena) : WM_NO_MEMORY;
+}
+
+enum wm_status wm_module_unit_plan(struct wm_module_unit *m, struct wm_arena *arena)
+{
+	uint32_t count = m->unit->function_count;
+	uint64_t *token = WM_NEW(arena, uint64_t, count), *key = WM_NEW(arena, uint64_t, count),
+		 *hash = WM_NEW(arena, uint64_t, count);
+	enum wm_status status = token && key && hash ? number(m, arena) : WM_NO_MEMORY;
+	for (uint32_t f = 0; f < count && status == WM_OK; f++) {
+		key[f] = m->subject[f].function->key;
+		hash[f] = m->subject[f].function->graph_hash;
+		token[f] = wm_unit_token(key[f], m->scope);
+		status = place(m, f, arena);
+	}
+	uint64_t graph_hash = status == WM_OK ? wm_unit_graph_hash(&m->plan, key, hash) : 0;
+	for (uint32_t f = 0; f < count && status == WM_OK; f++)
+		status = fill(m, f, token, graph_hash, arena);
+	return status;
+}

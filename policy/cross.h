@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The file of the option -fwaymark-cross: which calls the link step crosses first, and which it steps over.
+ *
+ *     # the parser, wherever it is called
+ *     parse_*
+ *     # what main calls on line 40, and what read_file calls
+ *     main:40  *
+ *     read_file  *
+ *     # never into the logger
+ *     !log_message
+ *
+ * A line is [!][CALLER[:LINE]] CALLEE.  CALLER and CALLEE are linkage names or glob patterns; LINE is a source line of
+ * the basic block that calls.  A line that begins with ! or - names calls to step over.  If several lines match a
+ * call, the last one decides.  # begins a comment.
+ */
+#ifndef WM_POLICY_CROSS_H
+#define WM_POLICY_CROSS_H
+
+#include "profile/map.h"
+
+enum wm_cross_choice { WM_CROSS_BY_WEIGHT, WM_CROSS_FIRST, WM_CROSS_NEVER };
+
+struct wm_cross_rule {
+	const char *caller; /* NULL: any */
+	const char *callee;
+	uint32_t line; /* 0: any */
+	uint32_t at; /* the line in the file */
+	bool never;
+	bool matched; /* some call site did */
+};
+struct wm_cross_list {
+	char *text;
+	size_t count;
+	struct wm_cross_rule *rule;
+};
+/* Takes ownership of `text`, which malloc returned.  On failure returns false, *error is one clause, and `list` must
+ * still be released. */
+bool wm_cross_list_parse(struct wm_cross_list *list, char *text, char error[300]);
+void wm_cross_list_release(struct wm_cross_list *list);
+/* What the list says about a call site of a function.  Notes which rules matched. */
+enum wm_cross_choice wm_cross_list_choose(struct wm_cross_list *list, const struct wm_map_function *caller,
+	const struct wm_call *call, const char *callee);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Identities of paths across calls (core/scheme/interprocedural.h), which the compiler, the link step and the reader of
+ * a profile compute alike.  doc/formats.md has the definitions. */
+#ifndef WM_PROFILE_UNIT_H
+#define WM_PROFILE_UNIT_H
+
+#include "core/scheme/interprocedural.h"
+#include "profile/map.h"
+
+/* Hash of everything that the words of a function's table depend on, besides the numbering: graph, scheme, call sites and
+ * spanning tree.  function->unit must not be NULL. */
+uint64_t wm_unit_layout(const struct wm_map_module *module, const struct wm_map_function *function);
+/* Hash of everything that gives an id of the unit its meaning: the scheme and, in the order of the numbering, per function
+ * key, graph hash, whether paths begin at its entry, and which of its calls are crossed.  `key` and `graph_hash` (of
+ * wm_map_graph_hash), per function of the unit.  It is the graph hash of all functions of the unit in profiles. */
+uint64_t wm_unit_graph_hash(const struct wm_unit_plan *plan, const uint64_t *key, const uint64_t *graph_hash);
+/* The token of a function in a file that is numbered alone.  `scope`: that of the file's local functions. */
+uint64_t wm_unit_token(uint64_t key, const char *scope);
+
+#endif

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Paths across calls of whole programs: the ids of figures 4 to 9 and 14 to 17 of TR 1382, however the program is divided
+# into files and linked, and which calls the link step crosses.
+cat >pow.c <<'END'
+double pow_(double base, long exp) { double power = 1.0; while (exp > 0) { power *= base; exp--; } return power; }
+END
+cat >main.c <<'END'
+double pow_(double base, long exp);
+int main(void) { double t, result = 0.0; int i = 1;
+  while (i <= 18) { if ((i % 2) == 0) { t = pow_(i, 2); result += t; } if ((i % 3) == 0) { t = pow_(i, 2); result += t; } i++; }
+  return 0; }
+END
+cat pow.c main.c >one.c
+context='16:1 18:9 24:9 25:3 27:3 28:3 29:6 30:3 32:3 33:3 34:5 35:1'
+piecewise='6:1 8:9 12:3 14:5 15:1 16:15 17:3 19:6 20:6'
+
+# counts PROGRAM: id:count of every path that ran
+counts() {
+	rm -f run.wmraw
+	WAYMARK_FILE=run.wmraw must "./$1"
+	report "./$1" run.wmraw
+	jq -r '[.functions[].paths[] | {id, count}] | group_by(.id) | map("\(.[0].id):\(map(.count) | add)") | sort_by(split(":")[0] | tonumber) | join(" ")' report.json
+}
+# is_figure PROGRAM SCHEME
+is_figure() {
+	[ "$2" = context ] && wanted=$context || wanted=$piecewise
+	got=$(counts "$1")
+	[ "$got" = "$wanted" ] || fail "$1, $2: $got instead of $wanted"
+}
+# calls PROGRAM FUNCTION: callee, crossed and reason of its calls
+calls() {
+	"$waymark" show --json --calls "$1" >show.json || fail "show $1"
+	jq -r --arg f "$2" '.functions[] | select(.name == $f) | .calls[] | "\(.callee) \(.crossed) \(.reason)"' show.json
+}
+# calls_are PROGRAM FUNCTION TEXT
+calls_are() {
+	[ "$(calls "$1" "$2")" = "$3" ] || fail "calls of $2 in $1: $(calls "$1" "$2"); expected $3"
+}
+
+for scheme in context piecewise; do
+	cc="$waymark cc -fwaymark-scheme=$scheme"
+	for level in -O0 -O2; do
+		must $cc $level one.c -o one
+		is_figure one $scheme
+		for flags in -fuse-ld=bfd -fuse-ld=lld '-fuse-ld=lld -flto' '-fuse-ld=lld -flto=thin' '-fuse-ld=lld -static' \
+			'-fuse-ld=bfd -no-pie' '-fuse-ld=lld -ffunction-sections -Wl,--gc-sections'; do
+			must $cc $level $flags -c pow.c main.c
+			must $cc $level $flags main.o pow.o -o two
+			is_figure two $scheme
+		done
+	done
+	# The order of the files means nothing; a response file and a name without a space are understood.
+	must $cc -c pow.c main.c
+	echo 'pow.o main.o -oordered' >arguments
+	must $cc @arguments
+	is_figure ordered $scheme
+	must $cc pow.o main.o
+	is_figure a.out $scheme
+	# An archive.
+	rm -f libpow.a
+	must ar rcs libpow.a pow.o
+	must $cc main.o -L. -lpow -o archived
+	is_figure archived $scheme
+	calls_are archived main 'pow_ true 
+pow_ true '
+	# Who links with clang has files that are numbered alone.
+	must clang-19 main.o pow.o -o alone "-Wl,-T,$build/waymark.ld" "$build/libwaymark_rt.a"
+	"$waymark" show alone | grep -q 'each source file is numbered alone' || fail "show does not say who was numbered alone"
+	calls_are alone main 'pow_ false the callee is outside of the unit
+pow_ false the callee is outside of the unit'
+	counts alone >alone.txt
+	# Recompiling one file is enough.
+	sed 's/exp > 0/exp > 1/' pow.c >changed.c
+	must $cc -c changed.c -o pow.o
+	must $cc main.o pow.o -o two
+	[ "$(counts two)" != "$([ $scheme = context ] && echo "$context" || echo "$piecewise")" ] || fail "nothing has changed"
+	# A stripped link says what it costs.
+	must $cc main.o pow.o -Wl,-s -o stripped
+	grep -q 'numbered alone: the linker has stripped its map' must.log || fail "no word about a stripped link"
+	[ "$("$waymark" cc -fwaymark-scheme=$scheme main.o pow.o -o quiet 2>&1)" = '' ] || fail "a link is not quiet"
+done
+
+cc="$waymark cc -fwaymark-scheme=context"
+# --wrap, weak definitions, several definitions, handlers, indirect calls, recursion.
+cat >odd.c <<'END'
+#include <signal.h>
+int wrapped(int x), __real_wrapped(int x), weak(int x);
+int __wrap_wrapped(int x) { return x > 2 ? __real_wrapped(x) : 1; }
+void handler(int n) { if (n > 100) __builtin_trap(); }
+int recursive(int x) { return x > 0 ? recursive(x - 1) : 0; }
+int plain(int x) { return x > 1 ? 2 : 3; }
+int (*volatile pointer)(int) = plain;
+int main(void) { signal(SIGUSR1, handler); handler(1); raise(SIGUSR1);
+  return wrapped(3) + weak(1) + recursive(3) + plain(1) + pointer(2) - 11; }
+END
+cat >more.c <<'END'
+int wrapped(int x) { return x > 2 ? 4 : 5; }
+__attribute__((weak)) int weak(int x) { return x > 2 ? 6 : 7; }
+END
+echo 'int weak(int x) { return x ? 1 : 2; }' >strong.c
+must $cc -c odd.c more.c strong.c
+must $cc odd.o more.o strong.o -Wl,--wrap=wrapped -o odd
+must ./odd
+calls_are odd main 'signal false the callee is outside of the unit
+handler false the callee may run as a signal handler
+raise false the callee is outside of the unit
+wrapped false --wrap replaces the callee
+weak true 
+recursive true 
+plain true 
+null false the call is indirect'
+calls_are odd recursive 'recursive false the call is recursive'
+must $cc odd.o more.o strong.o -Xlinker --wrap -Xlinker wrapped -o odd
+calls odd main | grep -q 'wrapped false --wrap' || fail "-Xlinker --wrap"
+
+# A list says what to cross, and changes nothing that is compiled.
+printf '# comment\n!plain\nmain:10 weak\nnobody\n' >list
+must $cc odd.o more.o strong.o -Wl,--wrap,wrapped -fwaymark-cross=list -o odd
+grep -q 'line 4 of list matches no call' must.log || fail "no word about a line without calls"
+calls odd main | grep -q 'plain false -fwaymark-cross says so' || fail "the list was not obeyed"
+echo 'one two three' >list
+! "$waymark" cc -fwaymark-scheme=context -fwaymark-cross=list odd.o more.o strong.o -Wl,--wrap,wrapped -o odd 2>log ||
+	fail "a list that makes no sense"
+grep -q 'line 1 is not' log || fail "no word about line 1"
+
+# Functions that code without instrumentation calls begin paths.
+cat >outside.c <<'END'
+int outside(int x); int called(int x) { return x > 4 ? 1 : 0; }
+int main(void) { return called(5) + outside(5) - 2; }
+END
+echo 'int called(int); int outside(int x) { return called(x); }' >assembly.c
+must clang-19 -c assembly.c
+must $cc outside.c assembly.o -o outside
+counts outside >outside.txt
+expect 'f("called").paths | map(.count) == [1]'
+expect 'f("called").balance.abandoned == 0'
+
+# A shared object is a unit of its own; what it exports may be replaced.
+cat >library.c <<'END'
+__attribute__((visibility("hidden"))) int inner(int x) { return x > 1 ? 1 : 2; }
+int outer(int x) { return inner(x); }
+int other(int x) { return outer(x); }
+END
+echo 'int other(int); int main(void) { return other(5) - 1; }' >user.c
+must $cc -fPIC -shared library.c -o liblibrary.so
+must $cc user.c -L. -llibrary -Wl,-rpath,"$PWD" -o user
+must ./user
+calls_are liblibrary.so outer 'inner true '
+calls_are liblibrary.so other 'outer false another shared object may replace the callee'
+calls_are user main 'other false the callee is outside of the unit'
+
+# C++: an inline function of two files is one function.
+cat >shared.hpp <<'END'
+inline __attribute__((noinline)) int clamp(int x) { return x < 0 ? 0 : x > 9 ? 9 : x; }
+END
+printf '#include "shared.hpp"\nint a(int x) { return clamp(x); }\n' >a.cpp
+printf '#include "shared.hpp"\nint a(int); int main() { int s = 0; for (int i = -3; i < 12; i++) s += a(i) - clamp(i); return s; }\n' >b.cpp
+for flags in '' '-fuse-ld=lld -flto'; do
+	must "$waymark" c++ $flags -fwaymark-scheme=piecewise -c a.cpp b.cpp
+	for order in 'a.o b.o' 'b.o a.o'; do
+		must "$waymark" c++ $flags -fwaymark-scheme=piecewise $order -o comdat
+		counts comdat >"counts.$(echo $order | tr -d ' ')"
+		calls_are comdat _Z1ai '_Z5clampi true '
+	done
+	cmp counts.a.ob.o counts.b.oa.o || fail "the order of the link changes ids"
+done

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The link step and what is read back, on random units that are spread over modules. */
+#include "core/probes/unit_program.h"
+#include "profile/unit.h"
+#include "test/core/random_unit.h"
+#include "test/core/support.h"
+#include "test/tool/binary.h"
+#include "tool/link.h"
+#include "tool/tool.h"
+#include "tool/unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MODULES = 3 };
+
+static const char *const sources[MODULES] = {"a.c", "b.c", "c.c"};
+
+/* Functions spread over modules, in a random order. */
+static void spread(
+	struct test_module *module, const struct unit_sample *s, struct random *random, struct wm_arena *arena)
+{
+	uint32_t *order = WM_NEW(arena, uint32_t, s->unit.function_count);
+	for (uint32_t f = 0; f < s->unit.function_count; f++) {
+		uint32_t other = random_below(random, f + 1);
+		order[f] = order[other];
+		order[other] = f;
+	}
+	for (uint32_t m = 0; m < MODULES; m++) {
+		uint32_t *member = WM_NEW(arena, uint32_t, s->unit.function_count);
+		module[m] = (struct test_module){.source = sources[m],
+			.member = member,
+			.taken = WM_NEW(arena, const char *, s->unit.function_count)};
+	}
+	for (uint32_t i = 0; i < s->unit.function_count; i++) {
+		struct test_module *to = &module[random_below(random, MODULES)];
+		((uint32_t *)to->member)[to->count++] = order[i];
+		if (s->entry[order[i]])
+			to->taken[to->taken_count++] = s->unit.function[order[i]].name;
+	}
+}
+
+static char *make_file(struct unit_sample *s, const struct wm_unit_scheme *scheme, struct random *random, bool stripped)
+{
+	struct test_module module[MODULES];
+	struct wm_map_module map[MODULES];
+	char *path = strdup("/tmp/waymark-unit-XXXXXX");
+	int fd = mkstemp(path);
+	assert_true(fd >= 0);
+	close(fd);
+	spread(module, s, random, &s->arena);
+	for (uint32_t m = 0; m < MODULES; m++)
+		test_module_describe(&map[m], &s->unit, &module[m], scheme, &s->arena);
+	test_binary_write(&(struct test_binary){MODULES, map, stripped}, path);
+	return path;
+}
+
+static void link_file(char *path)
+{
+	struct wm_link_step step = {.output = path};
+	wm_link_step_run(&step, &(struct stat){0});
+}
+
+struct read_back {
+	struct wm_arena arena;
+	struct wm_object object;
+	struct wm_units units;
+};
+
+static void read_back(struct read_back *back, const char *path)
+{
+	wm_arena_init(&back->arena);
+	assert_int_equal(wm_object_open(&back->object, path, NULL, &back->arena), WM_OBJECT_OK);
+	wm_units_read(&back->units, &back->object, &back->arena);
+	assert_string_equal(back->units.trouble, "");
+}
+
+static void release(struct read_back *back)
+{
+	wm_object_release(&back->object);
+	wm_arena_release(&back->arena);
+}
+
+static uint32_t find(const struct wm_unit *unit, const char *name)
+{
+	uint32_t f = 0;
+	while (f < unit->function_count && strcmp(unit->function[f].name, name) != 0)
+		f++;
+	return f;
+}
+
+/* The numbering that follows from the unit itself. */
+static void expect_plan(struct unit_sample *s, const struct wm_unit_scheme *scheme, const struct wm_unit_plan *got)
+{
+	struct wm_unit_plan plan;
+	bool *entry = WM_NEW(&s->arena, bool, s->unit.function_count);
+	for (uint32_t f = 0; f < s->unit.function_count; f++)
+		entry[f] = s->entry[f] || strcmp(s->unit.function[f].name, "main") == 0;
+	struct wm_unit_request request = {.unit = &s->unit, .scheme = scheme, .share = WM_UNIT_SHARE, .entry = entry};
+	assert_int_equal(wm_unit_plan_make(&plan, &request, &s->arena), WM_OK);
+	assert_int_equal(got->path_count, plan.path_count);
+	assert_int_equal(got->crossed, plan.crossed);
+	for (uint32_t f = 0; f < s->unit.function_count; f++) {
+		const struct wm_function_plan *wanted = &plan.function[f],
+					      *other = &got->function[find(got->unit, s->unit.function[f].name)];
+		assert_int_equal(other->root, wanted->root);
+		assert_int_equal(other->first, wanted->first);
+		assert_int_equal(other->first_piece, wanted->first_piece);
+		for (uint32_t i = 0; i < s->unit.function[f].call_count; i++)
+			assert_int_equal(other->site[i].crossing == WM_CROSSED, wanted->site[i].crossing == WM_CROSSED);
+	}
+}
+
+static void test_whole(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 300; seed++) {
+		struct unit_sample s;
+		struct random random = {seed};
+		uint64_t hash[2];
+		const struct wm_unit_scheme *scheme = wm_unit_schemes[seed % 4];
+		unit_sample_init(&s, seed);
+		for (uint32_t order = 0; order < 2; order++) {
+			struct read_back back;
+			char *path = make_file(&s, scheme, &random, false);
+			link_file(path);
+			read_back(&back, path);
+			assert_int_equal(back.units.count, 1);
+			const struct wm_binary_unit *unit = back.units.unit[0];
+			assert_true(unit->linked);
+			expect_plan(&s, scheme, &unit->plan);
+			hash[order] = unit->hash;
+			assert_ptr_equal(wm_units_find(&back.units, unit->hash), unit);
+			for (uint32_t f = 0; f < unit->unit.function_count; f++)
+				assert_int_equal(wm_units_of(&back.units, unit->member[f].map)->function, f);
+			release(&back);
+			unlink(path);
+			free(path);
+		}
+		assert_int_equal(hash[0], hash[1]);
+		unit_sample_release(&s);
+	}
+}
+
+/* Without a link step, modules are units. */
+static void test_alone(void **state)
+{
+	(void)state;
+	struct unit_sample s;
+	struct random random = {7};
+	struct read_back back;
+	unit_sample_init(&s, 3);
+	char *path = make_file(&s, unit_scheme("context"), &random, false);
+	read_back(&back, path);
+	uint32_t functions = 0;
+	for (uint32_t i = 0; i < back.units.count; i++) {
+		assert_false(back.units.unit[i]->linked);
+		assert_non_null(back.units.unit[i]->module);
+		assert_int_equal(back.units.unit[i]->plan.crossed, 0);
+		functions += back.units.unit[i]->unit.function_count;
+	}
+	assert_int_equal(functions, s.unit.function_count);
+	release(&back);
+	unlink(path);
+	free(path);
+	unit_sample_release(&s);
+}
+
+/* Numbers that are not those of the map are refused. */
+static void test_foreign(void **state)
+{
+	(void)state;
+	struct unit_sample s;
+	struct random random = {7};
+	struct read_back back;
+	unit_sample_init(&s, 3);
+	char *path = make_file(&s, unit_scheme("context"), &random, false);
+	link_file(path);
+	FILE *file = fopen(path, "r+b");
+	uint64_t wrong = 1;
+	/* The first record of the compiler stands behind the headers; its second word is the hash. */
+	fseek(file, 64 + 56 + 8, SEEK_SET);
+	fwrite(&wrong, sizeof wrong, 1, file);
+	fclose(file);
+	wm_arena_init(&back.arena);
+	assert_int_equal(wm_object_open(&back.object, path, NULL, &back.arena), WM_OBJECT_OK);
+	wm_units_read(&back.units, &back.object, &back.arena);
+	assert_int_equal(back.units.count, 0);
+	assert_string_not_equal(back.units.trouble, "");
+	release(&back);
+	unlink(path);
+	free(path);
+	unit_sample_release(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_whole), cmocka_unit_test(test_alone), cmocka_unit_test(test_foreign)};
+	wm_command_name = "cc";
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
