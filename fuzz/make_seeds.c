@@ -64,6 +64,7 @@ static void map_seed(void)
 	bool crossed[] = {true, false, false}, tree[] = {true, false, true, true, false};
 	struct wm_map_unit unit = {crossed, 5, tree};
 	calls[1].opaque = true;
+	calls[2].tail = true;
 	struct wm_map_function function[] = {
 		{.name = "f",
 			.call_count = 3,

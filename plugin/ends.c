@@ -445,7 +445,7 @@ static void emit_action(struct wm_emission *e, const struct wm_action *action, s
 		end_pieces(e, ending);
 		break;
 	case WM_ACTION_APPEND:
-		wm_emit_append(e, ending->total, ending->at);
+		wm_emit_append(e, wm_total_sum(e, ending->total), ending->at);
 		break;
 	case WM_ACTION_SETTLED:
 		count_settled(e, ending, action);

@@ -301,7 +301,8 @@ static void plan(struct pass *p, struct subject *s)
 /* All functions together; without a unit plan, no function has one. */
 static enum wm_status plan_across(struct pass *p, struct subject *subject, size_t count)
 {
-	p->across = (struct wm_module_unit){.unit = &p->unit,
+	p->across = (struct wm_module_unit){.module = p->module,
+		.unit = &p->unit,
 		.options = &p->options,
 		.scope = p->local_scope,
 		.map = &p->map,
@@ -616,8 +617,7 @@ static bool run(struct pass *p)
 		wm_inline_bodies_delete(p->module);
 	else if (p->options.stage == WM_CFG_SOURCE)
 		wm_inline_bodies_make_local(p->module);
-	bool changed = p->local_scope && p->map.function && p->record && wm_returns_find(p->module) &&
-		       (!p->options.across || wm_unit_find_taken(&p->map, p->module, &p->arena) == WM_OK);
+	bool changed = p->local_scope && p->map.function && p->record && wm_returns_find(p->module);
 	if (changed) {
 		wm_emitter_init(&p->emitter, p->module, p->options.stage == WM_CFG_OPTIMISED);
 		p->emitter.unchecked = refuses_any(p);

@@ -83,13 +83,12 @@ static void call_full(struct wm_emission *e, const char *name, LLVMValueRef *arg
 	describe(e->emitter, call, ARGUMENT_MEMORY | INACCESSIBLE_MEMORY);
 }
 
-void wm_emit_append(struct wm_emission *e, struct wm_total id, LLVMValueRef at)
+void wm_emit_append(struct wm_emission *e, LLVMValueRef id, LLVMValueRef at)
 {
 	LLVMValueRef full, address = reserve_or_fail(e, at, &full);
 	LLVMValueRef index = wm_load(e, e->emitter->i64, e->global.head);
-	write_word(e, address, LLVMBuildAdd(e->builder, index, wm_total_sum(e, id), ""));
-	LLVMPositionBuilderBefore(e->builder, full);
-	LLVMValueRef arguments[] = {e->global.record, wm_total_sum(e, id)};
+	write_word(e, address, LLVMBuildAdd(e->builder, index, id, ""));
+	LLVMValueRef arguments[] = {e->global.record, id};
 	call_full(e, "__wm_stream_path", arguments, 2, full);
 	LLVMPositionBuilderBefore(e->builder, at);
 }

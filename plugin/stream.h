@@ -5,10 +5,10 @@
 
 #include "core/graph/parts.h"
 #include "plugin/calls.h"
-#include "plugin/ends.h"
+#include "plugin/record.h"
 
-/* Appends a subpath before the instruction `at`. */
-void wm_emit_append(struct wm_emission *e, struct wm_total id, LLVMValueRef at);
+/* Appends the subpath with this id before the instruction `at`. */
+void wm_emit_append(struct wm_emission *e, LLVMValueRef id, LLVMValueRef at);
 /* Appends FRAME or LAND with the address of e->reg.frame. */
 void wm_emit_identity(struct wm_emission *e, enum wm_action_kind kind, LLVMValueRef at);
 

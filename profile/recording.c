@@ -3,11 +3,10 @@
 #include "core/base/grow.h"
 #include "profile/collect.h"
 #include "profile/raw_file.h"
-#include "profile/spool.h"
+#include "profile/spool_layout.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 #include <zstd.h>
 
 enum { PIECE = 512 };
@@ -79,11 +78,6 @@ static enum wm_profile_status read_raw(
 }
 
 /* ---- The spool file ---------------------------------------------------------------- */
-
-uint64_t wm_spool_checksum(const struct wm_spool_block *block, const uint8_t *data)
-{
-	return XXH3_64bits_withSeed(data, block->stored, XXH3_64bits(block, offsetof(struct wm_spool_block, checksum)));
-}
 
 /* False: there is no whole block at *offset. */
 static bool next_block(const uint8_t *data, size_t size, size_t *offset, struct wm_recording_chunk *chunk)

@@ -7,7 +7,7 @@
 #include "core/base/grow.h"
 #include "profile/collect.h"
 #include "profile/raw_file.h"
-#include "profile/recording.h"
+#include "profile/spool_layout.h"
 
 #include <stdlib.h>
 #include <zstd.h>

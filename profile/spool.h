@@ -1,16 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the reader of spool files (recording.c) and their writer (spool.c) share.  Private to profile/. */
+/* The writer of spool files (abi/stream.h); profile/recording.h reads them. */
 #ifndef WM_PROFILE_SPOOL_H
 #define WM_PROFILE_SPOOL_H
 
 #include "abi/stream.h"
+#include "profile/profile.h"
 
-#include <stddef.h>
+/* A spool file has the name of its raw profile with this behind it. */
+#define WM_SPOOL_SUFFIX ".wmspool"
 
-uint64_t wm_spool_checksum(const struct wm_spool_block *block, const uint8_t *frame);
-static inline uint64_t wm_spool_padded(uint64_t stored)
-{
-	return (stored + 7) & ~UINT64_C(7);
-}
+/* The header of the spool file of a raw profile.  WM_PROFILE_OK or WM_PROFILE_REFUSED. */
+enum wm_profile_status wm_spool_begin(
+	struct wm_spool_header *header, const uint8_t *raw, size_t size, struct wm_profile_error *error);
+/*
+ * Moves full chunks out of a raw profile that is mapped, shared and writable, while the program writes to it.  Every
+ * chunk is given to `write` as one block, compressed; when that returns true, the chunk is zeroed and given back to the
+ * program.  *moved receives the number of chunks.  A chunk is full if its stream has a later one; one with a hole
+ * waits.  WM_PROFILE_OK, WM_PROFILE_DAMAGED, WM_PROFILE_REFUSED or WM_PROFILE_NO_MEMORY.
+ */
+typedef bool wm_spool_write(void *closure, const uint8_t *data, size_t size);
+enum wm_profile_status wm_spool_pass(
+	uint8_t *raw, size_t size, wm_spool_write *write, void *closure, size_t *moved, struct wm_profile_error *error);
 
 #endif

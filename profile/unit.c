@@ -27,7 +27,7 @@ static void add_call(XXH3_state_t *state, const struct wm_map_module *module, co
 {
 	const char *callee = wm_map_callee(module, call);
 	add_word(state, (uint64_t)call->block << 32 | call->position);
-	add_word(state, (uint64_t)call->unwinds << 1 | call->opaque);
+	add_word(state, (uint64_t)call->tail << 2 | (uint64_t)call->unwinds << 1 | call->opaque);
 	add_text(state, callee ? callee : "");
 }
 

@@ -5,6 +5,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *wm_site_fate_text(uint8_t fate)
+{
+	switch ((enum wm_site_fate)fate) {
+	case WM_SITE_INDIRECT:
+		return "the call is indirect";
+	case WM_SITE_OUTSIDE:
+		return "the callee is outside of the unit";
+	case WM_SITE_NOT_PREPARED:
+		return "the call cannot be crossed";
+	case WM_SITE_REPLACEABLE:
+		return "another shared object may replace the callee";
+	case WM_SITE_SEVERAL:
+		return "the callee has several definitions";
+	case WM_SITE_HANDLER:
+		return "the callee may run as a signal handler";
+	case WM_SITE_WRAPPED:
+		return "--wrap replaces the callee";
+	case WM_SITE_LISTED:
+		return "-fwaymark-cross says so";
+	case WM_SITE_NOT_LEAF:
+		return "the callee calls functions itself (-fwaymark-calls=leaf)";
+	case WM_SITE_OF_LINK:
+		return "the callee may be replaced at link time or run as a signal handler, or ids would be too large";
+	case WM_SITE_FATE_END:
+		break;
+	}
+	return wm_crossing_text((enum wm_crossing)fate);
+}
+
 /* A function of the map that may be a member of a unit. */
 struct candidate {
 	struct wm_unit_member member;
@@ -30,9 +59,15 @@ static const struct wm_unit_scheme *scheme_of(const struct wm_map_function *func
 	return wm_unit_scheme_find(function->scheme, &scheme) == WM_OK ? scheme : NULL;
 }
 
+/* A function that is skipped after its unit was numbered stays in the unit. */
+static bool is_member(const struct wm_map_function *function)
+{
+	return function->graph.block_count && function->unit && scheme_of(function);
+}
+
 bool wm_counts_across(const struct wm_map_function *function)
 {
-	return function->status != WM_SKIPPED && function->graph.block_count && function->unit && scheme_of(function);
+	return function->status != WM_SKIPPED && is_member(function);
 }
 
 static void add(struct candidates *list, const struct wm_map_module *module, const struct wm_map_function *function)
@@ -45,7 +80,7 @@ static void add(struct candidates *list, const struct wm_map_module *module, con
 static void add_module(struct candidates *list, const struct wm_map_module *module)
 {
 	for (uint32_t i = 0; i < module->function_count; i++)
-		if (wm_counts_across(&module->function[i]))
+		if (is_member(&module->function[i]))
 			add(list, module, &module->function[i]);
 }
 
@@ -172,6 +207,14 @@ static void set_function(struct wm_binary_unit *unit, uint32_t function, struct 
 	unit->fate[function] = obtain(arena, map->call_count, 1);
 }
 
+void wm_units_add(struct wm_units *units, struct wm_binary_unit *unit, struct wm_arena *arena)
+{
+	units->unit = wm_arena_grow(arena, units->unit, &units->capacity, units->count, sizeof(*units->unit));
+	if (!units->unit)
+		wm_bug("out of memory");
+	units->unit[units->count++] = unit;
+}
+
 /* A unit of these candidates, which have one scheme. */
 static void add_unit(struct wm_units *units, const struct wm_links *links, const struct candidates *list,
 	struct wm_binary_unit like, struct wm_arena *arena)
@@ -190,10 +233,7 @@ static void add_unit(struct wm_units *units, const struct wm_links *links, const
 	struct wm_keyed *keyed = wm_unit_keys(unit, arena);
 	for (uint32_t f = 0; f < count; f++)
 		resolve_calls(unit, links, keyed, f);
-	units->unit = wm_arena_grow(arena, units->unit, &units->capacity, units->count, sizeof(*units->unit));
-	if (!units->unit)
-		wm_bug("out of memory");
-	units->unit[units->count++] = unit;
+	wm_units_add(units, unit, arena);
 }
 
 static void add_units(struct wm_units *units, const struct wm_links *links, struct candidates *list,

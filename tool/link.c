@@ -7,7 +7,6 @@
 #include "policy/settings.h"
 #include "policy/weights.h"
 #include "tool/gather.h"
-#include "tool/link_inputs.h"
 #include "tool/tool.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -15,12 +14,6 @@
 #include <string.h>
 
 /* ---- The command line ------------------------------------------------------------- */
-
-void wm_names_add(struct wm_names *names, const char *name)
-{
-	WM_XGROW(names->name, names->count);
-	names->name[names->count++] = wm_xstrdup(name);
-}
 
 /* The argument of an option that is written --NAME=ARGUMENT, -NAME=ARGUMENT or --NAME ARGUMENT; NULL: it is another. */
 static const char *argument_of(const char *word, const char *option, const char *next)
@@ -205,6 +198,10 @@ static void judge_site(struct linking *l, struct wm_binary_unit *unit, struct wi
 	uint32_t callee = unit->unit.function[f].call[site].callee;
 	if (*fate == WM_CROSSED)
 		*fate = judge_callee(l, &unit->member[callee]);
+	if (*fate == WM_CROSSED && l->options.leaf_calls && unit->unit.function[callee].call_count)
+		*fate = WM_SITE_NOT_LEAF;
+	if (*fate == WM_CROSSED && l->options.test.step_over)
+		*fate = WM_OVER_CHOSEN;
 	if (*fate == WM_CROSSED && l->has_list) {
 		enum wm_cross_choice choice = wm_cross_list_choose(&l->list, unit->member[f].map,
 			&unit->unit.function[f].call[site], unit->unit.function[callee].name);
@@ -421,7 +418,7 @@ static const char *number_file(
 	if (!wm_links_open(links, step->output) || !links->count || !links->located)
 		return NULL;
 	if (status == WM_OBJECT_NO_MAP)
-		return "the linker has stripped its map (-s); strip it afterwards instead";
+		return "it has no map; strip it after it has been linked, not before";
 	if (status != WM_OBJECT_OK)
 		return "its map is damaged";
 	const char *trouble = wm_link_step_number(step, object, links);

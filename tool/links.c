@@ -57,6 +57,18 @@ static void read_records(struct wm_links *links, const GElf_Shdr *header, const 
 	}
 }
 
+static void read_hashes(struct wm_links *links, const Elf_Data *data)
+{
+	for (size_t at = 0; data->d_size - at >= sizeof(struct wm_func); at += sizeof(struct wm_func)) {
+		struct wm_func func;
+		memcpy(&func, (const char *)data->d_buf + at, sizeof func);
+		if (!(func.flags & WM_FUNC_UNIT))
+			continue;
+		WM_XGROW(links->hash, links->hash_count);
+		links->hash[links->hash_count++] = func.graph_hash;
+	}
+}
+
 static void add_exported(struct wm_links *links, const char *name, bool replaceable)
 {
 	WM_XGROW(links->exported, links->exported_count);
@@ -119,6 +131,8 @@ static void read_sections(struct wm_links *links, Elf *elf, bool shared)
 		const char *name = elf_strptr(elf, names, header.sh_name);
 		if (name && !strcmp(name, WM_LINKS_SECTION) && (data = elf_rawdata(section, NULL)) && data->d_buf)
 			read_records(links, &header, data);
+		if (name && !strcmp(name, WM_FUNCS_SECTION) && (data = elf_rawdata(section, NULL)) && data->d_buf)
+			read_hashes(links, data);
 		if (header.sh_type == SHT_DYNSYM && links->located && (data = elf_getdata(section, NULL)))
 			read_exported(links, elf, &header, data, shared);
 	}
@@ -183,6 +197,7 @@ void wm_links_release(struct wm_links *links)
 {
 	free(links->link);
 	free(links->exported);
+	free(links->hash);
 	free(links->segment);
 	*links = (struct wm_links){0};
 }

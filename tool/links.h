@@ -27,6 +27,10 @@ struct wm_links {
 	bool located; /* an executable or a shared object: tables can be found */
 	uint32_t count;
 	struct wm_link_place *link; /* in the order of the file */
+	/* graph_hash of every function record that counts paths across calls.  There may be more than link records: where
+	 * the linker took an uninstrumented copy of an inline function, inlined copies still count. */
+	uint32_t hash_count;
+	uint64_t *hash;
 	uint32_t exported_count;
 	struct wm_exported *exported; /* ascending key; unique */
 	uint32_t segment_count;

@@ -4,7 +4,7 @@
  * programs run (profile/recording.h).
  */
 #include "tool/spool.h"
-#include "profile/recording.h"
+#include "profile/spool.h"
 #include "tool/options.h"
 #include "tool/tool.h"
 #include <dirent.h>

@@ -2,7 +2,6 @@
 #include "tool/unit.h"
 #include "core/probes/unit_program.h"
 #include "core/scheme/unit_plan.h"
-#include "tool/gather.h"
 #include "tool/tool.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,33 +27,6 @@ static void *obtain(const struct reading *r, size_t count, size_t size)
 	if (!memory)
 		wm_bug("out of memory");
 	return memory;
-}
-
-const char *wm_site_fate_text(uint8_t fate)
-{
-	switch ((enum wm_site_fate)fate) {
-	case WM_SITE_INDIRECT:
-		return "the call is indirect";
-	case WM_SITE_OUTSIDE:
-		return "the callee is outside of the unit";
-	case WM_SITE_NOT_PREPARED:
-		return "the call cannot be crossed";
-	case WM_SITE_REPLACEABLE:
-		return "another shared object may replace the callee";
-	case WM_SITE_SEVERAL:
-		return "the callee has several definitions";
-	case WM_SITE_HANDLER:
-		return "the callee may run as a signal handler";
-	case WM_SITE_WRAPPED:
-		return "--wrap replaces the callee";
-	case WM_SITE_LISTED:
-		return "-fwaymark-cross says so";
-	case WM_SITE_OF_LINK:
-		return "the callee may be replaced at link time or run as a signal handler, or ids would be too large";
-	case WM_SITE_FATE_END:
-		break;
-	}
-	return wm_crossing_text((enum wm_crossing)fate);
 }
 
 /* ---- Which sites are crossed ----------------------------------------------------- */
@@ -265,13 +237,15 @@ static bool has_units(const struct wm_object *object)
 	return false;
 }
 
+/* By key, which wm_units_of searches for; the numbering of the whole file comes first. */
 static int by_function(const void *left, const void *right)
 {
-	const struct wm_map_function *a = ((const struct wm_unit_index *)left)->map,
-				     *b = ((const struct wm_unit_index *)right)->map;
-	if (a->key != b->key)
-		return a->key < b->key ? -1 : 1;
-	return (a > b) - (a < b);
+	const struct wm_unit_index *a = left, *b = right;
+	if (a->map->key != b->map->key)
+		return a->map->key < b->map->key ? -1 : 1;
+	if (a->unit->linked != b->unit->linked)
+		return a->unit->linked ? -1 : 1;
+	return (a->map > b->map) - (a->map < b->map);
 }
 
 static void make_index(struct reading *r)
@@ -286,6 +260,33 @@ static void make_index(struct reading *r)
 	qsort(units->index, units->index_count, sizeof *units->index, by_function);
 }
 
+static int by_value(const void *left, const void *right)
+{
+	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+	return a < b ? -1 : a > b;
+}
+
+/* Units of modules of which some code is left that the link step did not find. */
+static void add_leftovers(struct reading *r, const struct wm_object *object)
+{
+	struct wm_units alone, *whole = r->units;
+	uint64_t *left = obtain(r, r->links->hash_count, sizeof *left);
+	size_t count = 0;
+	for (uint32_t i = 0; i < r->links->hash_count; i++)
+		if (!wm_units_find(whole, r->links->hash[i]))
+			left[count++] = r->links->hash[i];
+	if (!count || *whole->trouble)
+		return;
+	qsort(left, count, sizeof *left, by_value);
+	wm_gather_alone(&alone, object, r->links, r->arena);
+	for (uint32_t i = 0; i < alone.count; i++) {
+		if (!plan(r, alone.unit[i]) || !bsearch(&alone.unit[i]->hash, left, count, sizeof *left, by_value))
+			continue;
+		find_records(r, alone.unit[i]);
+		wm_units_add(whole, alone.unit[i], r->arena);
+	}
+}
+
 void wm_units_build(
 	struct wm_units *units, const struct wm_object *object, const struct wm_links *links, struct wm_arena *arena)
 {
@@ -296,6 +297,8 @@ void wm_units_build(
 		wm_gather_alone(units, object, links, arena);
 	sort_records(&r);
 	keep_whole_units(&r);
+	if (is_linked(links))
+		add_leftovers(&r, object);
 	make_index(&r);
 	free(r.numbered);
 }

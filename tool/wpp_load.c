@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profile/spool.h"
 #include "profile/wpp_build.h"
 #include "tool/tool.h"
 #include "tool/wpp_view.h"

@@ -17,10 +17,11 @@ struct wm_call {
 	bool may_not_return; /* the activation may end inside the call: by exit, longjmp or an exception */
 	bool unwinds; /* the call is an invoke: it ends the block, whose last edge leads to a landing pad */
 	bool twice; /* the call may return twice, as setjmp does */
-	bool tail; /* the frame no longer exists while the callee runs; the block returns and the path ends before the call */
 	/* No path ever crosses the call: its callee is not known when the caller is compiled or may be replaced, or nothing can
 	 * be executed directly behind the call. */
 	bool opaque;
+	/* The call replaces the return of its block: the frame is gone while the callee runs, and the path has ended. */
+	bool tail;
 };
 struct wm_unit_function {
 	const char *name; /* linkage name */

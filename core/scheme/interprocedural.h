@@ -49,7 +49,7 @@ enum wm_crossing {
 	WM_OVER_UNKNOWN, /* the callee is not a function of the unit, or not known */
 	WM_OVER_OPAQUE, /* the compiler gave the call no probes (wm_call.opaque) */
 	WM_OVER_RECURSIVE, /* a retreating edge of the call graph */
-	WM_OVER_LAST, /* the path ends before this call, which does not return */
+	WM_OVER_LAST, /* the path ends before this call, which does not return to the function */
 	WM_OVER_CHOSEN, /* the request says so */
 	WM_OVER_MANY, /* ids would be too large */
 	WM_OVER_LONG, /* paths would be longer than WM_MAX_STEPS */

@@ -199,6 +199,30 @@ static void test_ids_fit(void **state)
 	}
 }
 
+/* If only one of two calls fits, the earlier one is crossed unless the request names the other. */
+static void test_named_sites_come_first(void **state)
+{
+	(void)state;
+	static const char text[] =
+		"function f\na [call g] -> b\nb [call g] -> c\nc\nfunction g\na -> b c d\nb -> e\nc -> e\nd -> e\ne\n";
+	struct wm_arena arena;
+	struct wm_cfg cfg;
+	struct wm_cfg_error error;
+	struct wm_unit_plan plan;
+	const bool second[] = {false, true}, *const first[] = {second, NULL};
+	wm_arena_init(&arena);
+	assert_int_equal(wm_cfg_parse(&cfg, text, sizeof text - 1, &error, &arena), WM_OK);
+	for (uint32_t named = 0; named < 2; named++) {
+		struct wm_unit_request request = {
+			.unit = &cfg.unit, .scheme = unit_scheme("context"), .limit = 8, .first = named ? first : NULL};
+		assert_int_equal(wm_unit_plan_make(&plan, &request, &arena), WM_OK);
+		assert_int_equal(plan.crossed, 1);
+		assert_int_equal(plan.function[0].site[named].crossing, WM_CROSSED);
+		assert_int_equal(plan.function[0].site[1 - named].crossing, WM_OVER_MANY);
+	}
+	wm_arena_release(&arena);
+}
+
 /* Two functions with 2^62 paths each, and a third: one of the graphs must be cut. */
 static void test_graphs_are_cut(void **state)
 {
@@ -395,6 +419,7 @@ int main(void)
 		cmocka_unit_test(test_order_of_functions),
 		cmocka_unit_test(test_ids_fit),
 		cmocka_unit_test(test_graphs_are_cut),
+		cmocka_unit_test(test_named_sites_come_first),
 		cmocka_unit_test(test_paths_have_a_length),
 		cmocka_unit_test(test_programs_do_not_depend_on_what_is_crossed),
 		cmocka_unit_test(test_landing_pads_clear_the_mailbox),

@@ -8,6 +8,7 @@
  * Prints one line of totals.
  */
 #include "profile/recording.h"
+#include "profile/spool.h"
 #include "tool/recorded.h"
 #include "tool/tool.h"
 #include <fcntl.h>

@@ -41,6 +41,7 @@ static __thread int forked;
 void __wm_trace_enter(void *frame, const struct table *table);
 void __wm_trace_block(void *frame, int32_t block);
 void __wm_trace_leave(void *frame, int32_t end);
+void __wm_trace_call(void *frame, int32_t position);
 
 static unsigned occurrence(uint64_t pointer)
 {
@@ -110,6 +111,12 @@ void __wm_trace_block(void *frame, int32_t block)
 void __wm_trace_leave(void *frame, int32_t how)
 {
 	put(LEAVE, frame, how);
+}
+
+/* Calls show in what they execute. */
+void __wm_trace_call(void *frame, int32_t position)
+{
+	(void)frame, (void)position;
 }
 
 static void after_fork_in_child(void)

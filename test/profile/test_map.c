@@ -211,8 +211,8 @@ static void check_calls(const struct wm_map_function *a, const struct wm_map_fun
 		assert_int_equal(a->call[i].callee, b->call[i].callee);
 		assert_int_equal(a->call[i].may_not_return, b->call[i].may_not_return);
 		assert_int_equal(a->call[i].unwinds, b->call[i].unwinds);
-		assert_int_equal(a->call[i].tail, b->call[i].tail);
 		assert_int_equal(a->call[i].opaque, b->call[i].opaque);
+		assert_int_equal(a->call[i].tail, b->call[i].tail);
 	}
 }
 
@@ -567,6 +567,7 @@ static void encoder_refuses_what_it_could_not_read(void **state)
 		memcpy(call, wrong[i], sizeof(call));
 		assert_int_equal(wm_map_encode(&module, &data, &size), WM_BAD_GRAPH);
 	}
+	call[0] = (struct wm_call){.block = 0};
 	call[1] = (struct wm_call){.block = 1};
 	assert_int_equal(wm_map_encode(&module, &data, &size), WM_OK);
 	free(data);
