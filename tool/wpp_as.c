@@ -33,6 +33,8 @@ struct conversion {
 	struct wm_scheme_choice choice;
 	struct wm_arena *arena;
 	struct wm_tally *tally; /* per function; without a name: not used yet */
+	struct wm_tally *counted, *muted; /* `tally` is one of these: what a child's parent did is not counted */
+	uint64_t *inherited; /* per function: activations that a child continues */
 	struct frame *frame;
 	size_t depth;
 	uint64_t unknown; /* activations whose beginning is not recorded */
@@ -204,19 +206,19 @@ static void take_event(void *closure, const struct wm_walk_event *event)
 	}
 }
 
-static void take_stream(struct conversion *c, uint32_t stream)
+/* ---- Streams and their parents -------------------------------------------------------- */
+
+static void read_entries(const struct conversion *c, struct wm_walk *walk, uint32_t stream, uint64_t count)
 {
 	const struct wm_wpp_view *view = c->view;
 	struct wm_grammar_reader reader;
-	struct wm_walk walk = {.take = take_event, .closure = c};
 	uint64_t bad = 0;
 	uint32_t word;
-	if (wm_grammar_reader_init(&reader, &view->wpp.grammar, &view->index) != WM_OK ||
-		wm_walk_init(&walk, view->function, view->wpp.table.function_count, c->arena) != WM_OK)
+	if (wm_grammar_reader_init(&reader, &view->wpp.grammar, &view->index) != WM_OK)
 		wm_bug("out of memory");
 	wm_grammar_reader_seek(&reader, view->start[stream]);
-	for (uint64_t i = 0; i < view->wpp.table.stream[stream].length && wm_grammar_reader_next(&reader, &word); i++) {
-		enum wm_status status = wm_walk_take(&walk, view->wpp.grammar.word[word]);
+	for (uint64_t i = 0; i < count && wm_grammar_reader_next(&reader, &word); i++) {
+		enum wm_status status = wm_walk_take(walk, view->wpp.grammar.word[word]);
 		if (status == WM_NO_MEMORY)
 			wm_bug("out of memory");
 		bad += status != WM_OK;
@@ -225,6 +227,96 @@ static void take_stream(struct conversion *c, uint32_t stream)
 		wm_warn("stream %u has %" PRIu64 " entries of functions that the maps of the binaries do not describe; "
 			"these functions are left out",
 			stream, bad);
+	wm_grammar_reader_release(&reader);
+}
+
+/* The value of an entry at the beginning of a stream, if it is of this kind. */
+static bool first_value(
+	const struct wm_wpp_view *view, uint32_t stream, uint64_t index, enum wm_stream_kind kind, uint64_t *value)
+{
+	struct wm_grammar_reader reader;
+	uint32_t word = 0;
+	if (index >= view->wpp.table.stream[stream].length)
+		return false;
+	if (wm_grammar_reader_init(&reader, &view->wpp.grammar, &view->index) != WM_OK)
+		wm_bug("out of memory");
+	wm_grammar_reader_seek(&reader, view->start[stream] + index);
+	wm_grammar_reader_next(&reader, &word);
+	wm_grammar_reader_release(&reader);
+	uint64_t entry = view->wpp.grammar.word[word];
+	*value = wm_stream_value(entry);
+	return wm_stream_is_special(entry) && wm_stream_kind(entry) == kind;
+}
+
+/* The stream of the thread that forked, and how many entries it had then. */
+static bool find_parent(const struct wm_wpp_view *view, uint32_t stream, uint32_t *parent, uint64_t *entries)
+{
+	const struct wm_wpp_table *table = &view->wpp.table;
+	const struct wm_wpp_stream *child = &table->stream[stream];
+	uint64_t number;
+	if (!first_value(view, stream, 0, WM_STREAM_FORK, entries) ||
+		!first_value(view, stream, 1, WM_STREAM_PARENT, &number))
+		return false;
+	for (*parent = 0; *parent < table->stream_count; ++*parent) {
+		const struct wm_wpp_process *process = &table->process[table->stream[*parent].process];
+		if (*parent != stream && table->stream[*parent].number == number &&
+			process->run_id_low == child->parent_low && process->run_id_high == child->parent_high &&
+			*entries <= table->stream[*parent].length)
+			return true;
+	}
+	return false;
+}
+
+/* The most processes that are forked one from another; a file may claim any number. */
+enum { MOST_PARENTS = 1000 };
+
+/* The walk up to a fork.  A parent may be the child of another process. */
+static void walk_parents(struct conversion *c, struct wm_walk *walk, uint32_t stream, uint32_t depth)
+{
+	uint32_t parent;
+	uint64_t entries;
+	if (depth >= MOST_PARENTS || !find_parent(c->view, stream, &parent, &entries))
+		return;
+	walk_parents(c, walk, parent, depth + 1);
+	read_entries(c, walk, parent, entries);
+}
+
+static void retarget(struct conversion *c, struct wm_machine *machine, uint32_t function)
+{
+	struct wm_tally *tally = &c->counted[function];
+	machine->plan = &tally->plan;
+	machine->program = &tally->probes.program;
+	machine->counting = &tally->probes.counting;
+	machine->counters.closure = tally;
+	if (machine->sequence)
+		machine->sequence->closure = tally;
+}
+
+/* From here on, what the activations do is counted. */
+static void inherit(struct conversion *c)
+{
+	c->tally = c->counted;
+	for (size_t i = 0; i < c->depth; i++) {
+		struct frame *frame = &c->frame[i];
+		if (!c->tally[frame->function].name)
+			plan_function(c, frame->function);
+		c->inherited[frame->function] += !frame->unknown;
+		retarget(c, &frame->machine, frame->function);
+		for (size_t j = 0; j < frame->checkpoint_count; j++)
+			retarget(c, &frame->checkpoint[j].machine, frame->function);
+	}
+}
+
+static void take_stream(struct conversion *c, uint32_t stream)
+{
+	const struct wm_wpp_view *view = c->view;
+	struct wm_walk walk = {.take = take_event, .closure = c};
+	if (wm_walk_init(&walk, view->function, view->wpp.table.function_count, c->arena) != WM_OK)
+		wm_bug("out of memory");
+	c->tally = c->muted;
+	walk_parents(c, &walk, stream, 0);
+	inherit(c);
+	read_entries(c, &walk, stream, view->wpp.table.stream[stream].length);
 	if (walk.ambiguous)
 		wm_warn("stream %u: %" PRIu64 " times code that is not recorded caught an exception or a jump, and the "
 			"innermost of several activations was taken to go on",
@@ -232,7 +324,6 @@ static void take_stream(struct conversion *c, uint32_t stream)
 	while (c->depth)
 		pop(c);
 	wm_walk_release(&walk);
-	wm_grammar_reader_release(&reader);
 }
 
 /* ---- The profile ---------------------------------------------------------------------- */
@@ -266,6 +357,7 @@ static void fill_function(struct conversion *c, uint32_t f, struct wm_profile_fu
 		.graph_hash = wm_map_graph_hash(&map->graph, scheme),
 		.flags = WM_FUNC_ENTRIES | (map->has_resumed ? WM_FUNC_RESUMED : 0),
 		.entries = tally->entries,
+		.base_entries = c->inherited[f],
 		.resumed = tally->resumed};
 	wm_id_counts_sort(&tally->counts, wm_by_id);
 	for (size_t i = 0; i < tally->counts.used; i++) {
@@ -334,8 +426,10 @@ void wm_wpp_as(const struct wm_wpp_view *view, const struct wm_wpp_options *opti
 	wm_scheme_option(options->as, &c.choice, &unit);
 	if (unit || c.choice.scheme->interesting || c.choice.scheme->at_calls)
 		wm_fail("--as %s is not possible: the schemes are acyclic, kiter=K and loopcontext", options->as);
-	c.tally = WM_NEW(&arena, struct wm_tally, functions);
-	if (!c.tally)
+	c.counted = WM_NEW(&arena, struct wm_tally, functions);
+	c.muted = WM_NEW(&arena, struct wm_tally, functions);
+	c.inherited = WM_NEW(&arena, uint64_t, functions);
+	if (!c.counted || !c.muted || !c.inherited)
 		wm_bug("out of memory");
 	for (uint32_t s = 0; s < view->wpp.table.stream_count; s++)
 		take_stream(&c, s);
@@ -343,8 +437,10 @@ void wm_wpp_as(const struct wm_wpp_view *view, const struct wm_wpp_options *opti
 		wm_warn("%" PRIu64 " activations began before the recording did; their paths are not counted",
 			c.unknown);
 	write_profile(&c, options->output);
-	for (uint32_t f = 0; f < functions; f++)
-		wm_tally_release(&c.tally[f]);
+	for (uint32_t f = 0; f < functions; f++) {
+		wm_tally_release(&c.counted[f]);
+		wm_tally_release(&c.muted[f]);
+	}
 	free(c.frame);
 	wm_arena_release(&arena);
 }

@@ -70,8 +70,8 @@ static void check(const uint8_t *raw, size_t size, const struct bytes *spool)
 {
 	struct wm_recording_file recording;
 	struct wm_profile_error error;
-	assert_int_equal(wm_recording_open(&recording, raw, size, spool ? spool->data : NULL, spool ? spool->size : 0,
-				 &error),
+	assert_int_equal(
+		wm_recording_open(&recording, raw, size, spool ? spool->data : NULL, spool ? spool->size : 0, &error),
 		WM_PROFILE_OK);
 	assert_int_equal(recording.stream_count, 2);
 	for (size_t s = 0; s < 2; s++) {

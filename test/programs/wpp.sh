@@ -40,6 +40,49 @@ agrees 'cc' "$cases/no_return.c" acyclic
 agrees 'cc' "$cases/many_paths.c" acyclic kiter=2
 agrees 'c++' "$cases/exceptions.cpp" acyclic kiter=3
 
+# Threads, and a child that goes on with the activations of its parent.
+cat >forks.c <<'EOF'
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+__attribute__((noinline)) static int count(int n)
+{
+	int sum = 0;
+	for (int i = 0; i < n; i++)
+		if (i % 3)
+			sum += i;
+	return sum;
+}
+static void *run(void *n)
+{
+	return (void *)(long)count((int)(long)n);
+}
+int main(void)
+{
+	pthread_t thread[3];
+	for (long i = 0; i < 3; i++)
+		pthread_create(&thread[i], NULL, run, (void *)(100 + i));
+	for (int i = 0; i < 3; i++)
+		pthread_join(thread[i], NULL);
+	int sum = count(10);
+	pid_t child = fork();
+	sum += count(child ? 20 : 30);
+	return (!child || waitpid(child, NULL, 0) == child) && sum > 0 ? 0 : 1;
+}
+EOF
+must "$waymark" cc -O2 -g -pthread -fwaymark-wpp forks.c -o recorded/forks
+must "$waymark" cc -O2 -g -pthread -fwaymark-update=atomic forks.c -o counted/forks
+WAYMARK_FILE=recorded-%p.wmraw must ./recorded/forks
+WAYMARK_FILE=counted-%p.wmraw must ./counted/forks
+must "$waymark" wpp --as acyclic -o computed.wmprof recorded-*.wmraw recorded/forks
+"$waymark" report --json counted-*.wmraw counted/forks >counted.json || fail "no report"
+"$waymark" report --json computed.wmprof counted/forks >computed.json || fail "no report of the computed profile"
+of_functions counted.json >counted.txt
+of_functions computed.json >computed.txt
+cmp counted.txt computed.txt || { diff counted.txt computed.txt; fail "threads and forks: the computed profile differs"; }
+grep -q '"inherited":1' computed.txt || fail "the child inherits no activation"
+
 cat >phases.c <<'EOF'
 #include <stdio.h>
 __attribute__((noinline)) static int square(int x)
