@@ -11,7 +11,6 @@
  * Finally the map of the module is written.  A function that cannot be instrumented is not changed, and is listed in
  * the map with the reason.
  */
-#include "core/scheme/walk.h"
 #include "plugin/calls.h"
 #include "plugin/clone.h"
 #include "plugin/follow.h"
@@ -180,9 +179,7 @@ struct subject {
 	struct wm_anchors anchors;
 	struct wm_unit_function *in_unit; /* graph and call sites; NULL: the function is not part of the unit */
 	struct wm_call_anchors calls;
-	/* Recordings: the plan is that of the parts of the function. */
-	const struct wm_parts *parts;
-	struct wm_anchors part_anchors;
+	struct wm_divided *parts; /* recordings: the plan is that of the parts; else NULL */
 	struct wm_plan plan;
 	struct wm_weights weights;
 	struct wm_store_choice choice;
@@ -228,32 +225,6 @@ static enum wm_status know(const struct pass *p, struct subject *s, struct wm_st
 	return WM_OK;
 }
 
-/* An intrinsic is no call site, so nothing would tell the second return of __builtin_setjmp from the first. */
-static bool resumes_unseen(const struct subject *s)
-{
-	for (uint32_t i = 0; i < s->anchors.resume_count; i++)
-		if (LLVMGetIntrinsicID(LLVMGetCalledValue(s->anchors.resume_call[i])))
-			return true;
-	return false;
-}
-
-static enum wm_status divide(struct subject *s)
-{
-	struct wm_parts *parts = WM_NEW(&s->arena, struct wm_parts, 1);
-	if (!parts)
-		return WM_NO_MEMORY;
-	enum wm_status status = wm_subpath_plan(&s->plan, parts, s->in_unit, &s->arena);
-	if (status == WM_TOO_MANY || resumes_unseen(s)) {
-		s->function->reason = status == WM_TOO_MANY ? "has too many paths to be recorded"
-							    : "uses __builtin_setjmp, which a recording cannot follow";
-		return WM_BAD_GRAPH;
-	}
-	if (status == WM_OK)
-		status = wm_part_anchors(&s->part_anchors, parts, &s->anchors, &s->calls, &s->arena);
-	s->parts = parts;
-	return status;
-}
-
 /* Recording instead of counting. */
 static void plan_recording(struct pass *p, struct subject *s)
 {
@@ -261,12 +232,13 @@ static void plan_recording(struct pass *p, struct subject *s)
 		.weights = &s->weights,
 		.placement = p->options.test.placement,
 		.resumes = s->anchors.resume_count > 0};
-	s->status = divide(s);
+	s->status = wm_divide(&s->parts, s->in_unit, s->function, &s->anchors, &s->calls, &s->arena);
 	if (s->status != WM_OK)
 		return;
-	request.parts = s->parts;
+	s->plan = s->parts->plan;
+	request.parts = &s->parts->parts;
 	s->function->graph_hash = wm_map_graph_hash(s->plan.graph, s->function->scheme);
-	s->status = wm_weigh(&s->weights, &s->plan, (struct wm_known){.function = s->function}, &s->part_anchors,
+	s->status = wm_weigh(&s->weights, &s->plan, (struct wm_known){.function = s->function}, &s->parts->anchors,
 		p->analyses, &s->arena);
 	wm_counting_stream(&s->choice.counting, &s->plan);
 	s->choice.plan = &s->plan;
@@ -330,7 +302,7 @@ static void use_across(struct pass *p, struct subject *s, uint32_t index, struct
 static void emit(struct pass *p, struct subject *s)
 {
 	struct wm_emit_request request = {s->choice.plan, &s->choice.counting, &s->choice.program,
-		s->parts ? &s->part_anchors : &s->anchors, s->function, NULL};
+		s->parts ? &s->parts->anchors : &s->anchors, s->function, NULL};
 	struct wm_anchors shaped;
 	struct wm_emitted emitted;
 	uint32_t index = (uint32_t)(s->in_unit - p->unit.function);

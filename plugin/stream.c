@@ -108,8 +108,8 @@ void wm_emit_identity(struct wm_emission *e, enum wm_action_kind kind, LLVMValue
 
 /* ---- Parts ------------------------------------------------------------------------ */
 
-enum wm_status wm_part_anchors(struct wm_anchors *made, const struct wm_parts *parts, const struct wm_anchors *anchors,
-	const struct wm_call_anchors *calls, struct wm_arena *arena)
+static enum wm_status part_anchors(struct wm_anchors *made, const struct wm_parts *parts,
+	const struct wm_anchors *anchors, const struct wm_call_anchors *calls, struct wm_arena *arena)
 {
 	uint32_t part_count = parts->graph.block_count;
 	*made = *anchors;
@@ -131,6 +131,33 @@ enum wm_status wm_part_anchors(struct wm_anchors *made, const struct wm_parts *p
 		if (parts->edge[e] != WM_NONE)
 			made->edge_successor[e] = anchors->edge_successor[parts->edge[e]];
 	return WM_OK;
+}
+
+/* An intrinsic is no call site, so nothing would tell the second return of __builtin_setjmp from the first. */
+static bool resumes_unseen(const struct wm_anchors *anchors)
+{
+	for (uint32_t i = 0; i < anchors->resume_count; i++)
+		if (LLVMGetIntrinsicID(LLVMGetCalledValue(anchors->resume_call[i])))
+			return true;
+	return false;
+}
+
+enum wm_status wm_divide(struct wm_divided **divided, const struct wm_unit_function *in_unit,
+	struct wm_map_function *function, const struct wm_anchors *anchors, const struct wm_call_anchors *calls,
+	struct wm_arena *arena)
+{
+	struct wm_divided *made = WM_NEW(arena, struct wm_divided, 1);
+	enum wm_status status = made ? wm_subpath_plan(&made->plan, &made->parts, in_unit, arena) : WM_NO_MEMORY;
+	if (status == WM_TOO_MANY || resumes_unseen(anchors)) {
+		function->reason = status == WM_TOO_MANY ? "has too many paths to be recorded"
+							 : "uses __builtin_setjmp, which a recording cannot follow";
+		return WM_BAD_GRAPH;
+	}
+	if (status == WM_OK)
+		status = part_anchors(&made->anchors, &made->parts, anchors, calls, arena);
+	if (status == WM_OK)
+		*divided = made;
+	return status;
 }
 
 /* ---- Threads ------------------------------------------------------------------------ */

@@ -52,6 +52,12 @@ __attribute__((preserve_most, visibility("hidden"))) void __wm_stream_event(uint
 
 /* ---- Buffers of all threads ---------------------------------------------------- */
 
+/* In a vfork child the id to note would be the child's, which dies first. */
+static int32_t owner(void)
+{
+	return sys_getpid() == wm.pid ? sys_gettid() : -1;
+}
+
 static bool is_dead(const struct wm_stream_buffer *buffer)
 {
 	return buffer->memory && buffer->owner > 0 && sys3(SYS_tgkill, wm.pid, buffer->owner, 0) == -3 /* ESRCH */;
@@ -95,7 +101,7 @@ static size_t find_place(void)
 
 static void forget_chunks(void)
 {
-	own.memory = NULL;
+	own.memory = own.scratch = NULL;
 	for (size_t i = 0; i < RING; i++)
 		own.ring[i] = NULL;
 }
@@ -150,8 +156,13 @@ static bool has_hole(void)
 /* Without memory, every entry is dropped by refill. */
 static void use_scratch(void)
 {
-	if (!own.scratch)
-		own.scratch = map_buffer(SCRATCH);
+	if (!own.scratch) {
+		release_dead();
+		size_t place = find_place();
+		own.scratch = place == SIZE_MAX ? NULL : map_buffer(SCRATCH);
+		if (own.scratch)
+			wm.recording.buffer[place] = (struct wm_stream_buffer){own.scratch, SCRATCH, owner()};
+	}
 	__wm_stream_cursor = own.scratch ? (uint64_t)own.scratch : NO_BUFFER;
 }
 
@@ -260,8 +271,7 @@ static void begin_chunk(char *memory, size_t size, size_t place, size_t slot)
 	own.size = size;
 	own.place = place;
 	own.slot = slot;
-	wm.recording.buffer[place] =
-		(struct wm_stream_buffer){memory, size, sys_getpid() == wm.pid ? sys_gettid() : -1};
+	wm.recording.buffer[place] = (struct wm_stream_buffer){memory, size, owner()};
 	chunk->kind = WM_CHUNK_STREAM;
 	chunk->size = size;
 	chunk->thread = own.number;

@@ -539,6 +539,7 @@ static void tell_functions(struct wm_story *story)
 	}
 	wm_progress_end();
 	wm_story_units_tell(story);
+	wm_story_units_hide(story);
 	sum_up(story);
 	wm_story_units_point(story);
 }
@@ -572,7 +573,7 @@ bool wm_story_number(struct wm_story_function *function)
 
 void wm_story_release(struct wm_story *story)
 {
-	for (size_t i = 0; i < story->function_count; i++) {
+	for (size_t i = 0; i < story->function_count + story->units.hidden; i++) {
 		struct wm_story_function *function = &story->function[i];
 		free(function->display);
 		free(function->refusal);

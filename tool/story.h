@@ -132,6 +132,7 @@ struct wm_story_units {
 	struct wm_units *of_object; /* per object */
 	size_t count;
 	struct wm_story_unit *unit;
+	size_t hidden; /* functions behind those of the story: copies that the linker left out and that counted nothing */
 };
 
 struct wm_story {
@@ -232,6 +233,7 @@ int wm_story_by_count(const void *left, const void *right);
  * they are in their final order. */
 void wm_story_units_read(struct wm_story *story);
 void wm_story_units_tell(struct wm_story *story);
+void wm_story_units_hide(struct wm_story *story);
 void wm_story_units_point(struct wm_story *story);
 void wm_story_units_release(struct wm_story *story);
 

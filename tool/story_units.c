@@ -62,7 +62,7 @@ void wm_story_units_read(struct wm_story *story)
 
 void wm_story_units_point(struct wm_story *story)
 {
-	for (size_t i = 0; i < story->function_count; i++) {
+	for (size_t i = 0; i < story->function_count + story->units.hidden; i++) {
 		struct wm_story_across *across = &story->function[i].across;
 		if (across->unit)
 			across->unit->function[across->index] = &story->function[i];
@@ -282,4 +282,54 @@ void wm_story_units_tell(struct wm_story *story)
 		free(t.path);
 		wm_arena_release(&t.arena);
 	}
+}
+
+/* ---- Copies ----------------------------------------------------------------------- */
+
+static const struct wm_binary_unit *whole_unit(const struct wm_story *story, const struct wm_object *object)
+{
+	const struct wm_units *units = &story->units.of_object[object - story->object];
+	for (uint32_t u = 0; u < units->count; u++)
+		if (units->unit[u]->linked)
+			return units->unit[u];
+	return NULL;
+}
+
+static bool has_counts(const struct wm_story_unit *unit)
+{
+	for (uint32_t f = 0; f < unit->binary->unit.function_count; f++)
+		if (unit->function[f] && unit->function[f]->state != WM_STORY_IDLE)
+			return true;
+	return false;
+}
+
+/* A copy of a function of the whole program that would have been numbered with its file. */
+static bool is_spare(const struct wm_story *story, const struct wm_story_function *function)
+{
+	const struct wm_story_unit *unit = function->across.unit;
+	if (!unit || unit->binary->linked || has_counts(unit))
+		return false;
+	const struct wm_binary_unit *whole = whole_unit(story, function->object);
+	return whole && wm_binary_unit_function(whole, function->map->key) != WM_NONE;
+}
+
+void wm_story_units_hide(struct wm_story *story)
+{
+	bool *spare = wm_xmalloc(story->function_count + 1);
+	for (size_t i = 0; i < story->function_count; i++)
+		spare[i] = is_spare(story, &story->function[i]);
+	for (size_t i = 0; i < story->function_count;) {
+		size_t last = story->function_count - 1;
+		if (!spare[i]) {
+			i++;
+			continue;
+		}
+		struct wm_story_function hidden = story->function[i];
+		story->function[i] = story->function[last];
+		story->function[last] = hidden;
+		spare[i] = spare[last];
+		story->function_count--;
+		story->units.hidden++;
+	}
+	free(spare);
 }

@@ -9,7 +9,9 @@ run_with() {
 	scheme=$1 source=$2
 	shift 2
 	case $source in *.cpp) driver=c++ ;; *) driver=cc ;; esac
-	must "$waymark" $driver -fwaymark-scheme="$scheme" "$@" "$source" -o "program-$scheme"
+	must "$waymark" $driver -fwaymark-scheme="$scheme" "$@" -c "$source" -o "program-$scheme.o"
+	# Without the scheme the link leaves each file numbered alone.
+	must "$waymark" $driver "$@" "program-$scheme.o" -o "program-$scheme"
 	rm -f "$scheme.wmraw"
 	WAYMARK_FILE=$scheme.wmraw "./program-$scheme" >"$scheme.out" 2>&1 || fail "program-$scheme ($*) fails"
 	must objcopy --dump-section .waymark.map="$scheme.map" "program-$scheme" stripped
@@ -272,7 +274,8 @@ cat >user.c <<'END_OF_PROGRAM'
 int caller(int n);
 int main(void) { printf("%d\n", caller(30)); return 0; }
 END_OF_PROGRAM
-must "$waymark" cc -fwaymark-scheme=piecewise -O1 -fPIC -shared library.c -o liblibrary.so
+must "$waymark" cc -fwaymark-scheme=piecewise -O1 -fPIC -c library.c
+must "$waymark" cc -shared library.o -o liblibrary.so
 must clang-19 -shared -fPIC preloaded.c -o preloaded.so
 must clang-19 user.c -L. -llibrary -Wl,-rpath,. -o user
 rm -f ./*.wmraw

@@ -72,3 +72,22 @@ for where in /proc/nowhere/x.wmraw /dev/null; do
 	WAYMARK_FILE=$where ./alone 30 >out 2>err || code=$?
 	[ "$code $(cat out)" = "3 done" ] || fail "$where: exit code $code, $(cat out err)"
 done
+
+# Threads that have ended leave no mappings behind, whether they were recorded or not.
+cat >threads.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+static int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+static void *work(void *argument) { fib(10); return argument; }
+int main(void)
+{
+	int lines = 0, c;
+	for (int i = 0; i < 2000; i++) { pthread_t t; if (pthread_create(&t, NULL, work, NULL)) return 1; pthread_join(t, NULL); }
+	FILE *maps = fopen("/proc/self/maps", "r");
+	while ((c = getc(maps)) != EOF) lines += c == '\n';
+	return lines > 200;
+}
+END
+must "$waymark" cc -O2 -fwaymark-wpp threads.c -pthread -o threads
+WAYMARK_FILE=threads.wmraw must ./threads
+WAYMARK_FILE=threads2.wmraw WAYMARK_WPP_LIMIT=20000 must ./threads
