@@ -109,7 +109,10 @@ void wm_wpp_view_open(
 	const struct wm_wpp_table *table = &view->wpp.table;
 	uint64_t position = 0;
 	wm_arena_init(&view->arena);
-	if (wm_grammar_index_make(&view->index, &view->wpp.grammar) != WM_OK)
+	enum wm_status status = wm_grammar_index_make(&view->index, &view->wpp.grammar);
+	if (status == WM_TOO_MANY)
+		wm_fail("the grammar of the recording makes no sense: a rule occurs 2^64 times or more");
+	if (status != WM_OK)
 		wm_bug("out of memory");
 	wm_binaries_open(&view->binaries, operands, debug_dir);
 	wm_story_build_bare(&view->story, view->binaries.object, view->binaries.count);
