@@ -24,6 +24,7 @@ static const struct command {
 	{"crash", wm_cmd_crash, "PROFILE BINARY...", "how each frame of a program that died got where it was"},
 	{"show", wm_cmd_show, "BINARY...", "list instrumented functions: blocks, paths, status"},
 	{"spool", wm_cmd_spool, "DIRECTORY", "compress recordings while their programs run"},
+	{"wpp", wm_cmd_wpp, "[options] RECORDING BINARY...", "ask a recording: hot sequences, segments, profiles"},
 	{"hw", wm_cmd_hw, "[options] -- PROGRAM ARGS", "print the hot paths of an unmodified program"},
 	{"number", wm_cmd_number, "GRAPH.cfg", "number the paths of the functions in a graph file"},
 	{"replay", wm_cmd_replay, "GRAPH.cfg < WALK", "count the paths of a sequence of basic blocks"},

@@ -149,6 +149,15 @@ static json_t *block_list(const struct wm_block_path *path)
 	return list;
 }
 
+json_t *wm_json_blocks(
+	const struct wm_story_function *function, const struct wm_block_path *path, struct wm_steps *steps)
+{
+	wm_steps_build(steps, function, path);
+	return wm_json_checked(json_pack("{s:o, s:o, s:s, s:s, s:o}", "blocks", block_list(path), "lines",
+		lines_array(steps), "start", wm_start_text(path->start), "end", wm_end_text(path->end), "decisions",
+		decisions_array(steps)));
+}
+
 static void add_blocks(json_t *object, const struct wm_story_function *function, uint64_t id)
 {
 	struct wm_arena arena;

@@ -622,4 +622,34 @@ EOF
 "$waymark" number --scheme subpath --probes calls.cfg | grep -c 'append' > out
 echo 5 | expect 'subpath probes'
 
+# The example of thesis07, section 3.4.2: for one call exactly the four segments that it lists.
+cat > thesis.cfg <<-EOF
+	function f1
+	a [call f2] -> b
+	b
+	function f2
+	c [call f3] -> d
+	d
+	function f3
+	e [call f4] -> g
+	g [call f5] -> h
+	h
+	function f4
+	l -> l m
+	m
+	function f5
+	n
+EOF
+echo a c e l l l m g n h d b | "$waymark" replay --segments 1 thesis.cfg > out
+expect "segments of one call" <<-EOF
+	4 segments of at most 1 call, 4 of them different
+	           1  f1:a ( f2:c
+	           1  f2:c ( f3:e
+	           1  f3:e ( f4:l
+	           1  f3:e f3:g ( f5:n ) f3:h
+EOF
+echo a c e l l l m g n h d b | "$waymark" replay --json --segments 2 thesis.cfg | grep -c '"f1:a", "(", "f2:c", "(", "f3:e"\]' > out
+echo 1 | expect "segments of two calls in JSON"
+refuse "waymark replay: --segments excludes --scheme and --max-paths" "$waymark" replay --segments 1 --scheme kiter=2 thesis.cfg
+
 [ ! -e failed ]
