@@ -154,8 +154,8 @@ json_t *wm_json_blocks(
 {
 	wm_steps_build(steps, function, path);
 	return wm_json_checked(json_pack("{s:o, s:o, s:s, s:s, s:o}", "blocks", block_list(path), "lines",
-		lines_array(steps), "start", wm_start_text(path->start), "end", wm_end_text(path->end), "decisions",
-		decisions_array(steps)));
+		wm_json_lines(steps), "start", wm_start_text(path->start), "end", wm_end_text(path->end), "decisions",
+		wm_json_decisions(steps)));
 }
 
 static void add_blocks(json_t *object, const struct wm_story_function *function, uint64_t id)

@@ -61,7 +61,8 @@ static enum wm_status build(struct wm_parts *parts, uint32_t part_count, bool *c
 		uint32_t first = graph->first_edge[block], count = graph->first_edge[block + 1] - first;
 		for (uint32_t i = 0; i < count; i++)
 			parts->edge[edge++] = first + i;
-		status = wm_graph_builder_add(&builder, graph->edge_to + first, count, (enum wm_end)graph->end[block]);
+		const uint32_t *to = count ? graph->edge_to + first : NULL;
+		status = wm_graph_builder_add(&builder, to, count, (enum wm_end)graph->end[block]);
 	}
 	return status == WM_OK ? wm_graph_builder_finish(&builder, &parts->graph) : status;
 }
