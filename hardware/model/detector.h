@@ -47,7 +47,7 @@ struct wm_hw_committed {
 	bool taken; /* or unconditional */
 	uint64_t next; /* where execution continues */
 	/* Of a call: where its return address was stored; of a return: where the return
-	 * address was loaded from. */
+	 * address was loaded from.  On AArch64: the stack pointer at `next`. */
 	uint64_t frame;
 	/* The block event counter: what happened since the previous branch. */
 	struct wm_hw_events events;

@@ -176,16 +176,6 @@ uint64_t wm_facts_block(uint64_t address, size_t insns, const uint8_t *bytes, si
 	return number;
 }
 
-void wm_facts_handler(uint64_t address)
-{
-	struct wm_bytes fact;
-	pthread_mutex_lock(&facts.lock);
-	start(&fact, WM_FACT_HANDLER);
-	wm_bytes_put_uleb(&fact, address);
-	append(&fact);
-	pthread_mutex_unlock(&facts.lock);
-}
-
 void wm_facts_forget_mappings(void)
 {
 	pthread_mutex_lock(&facts.lock);

@@ -7,6 +7,7 @@
  */
 #include "hardware/decode/decode.h"
 #include "hardware/qemu/facts.h"
+#include "hardware/qemu/guest.h"
 #include "hardware/qemu/interface.h"
 #include "hardware/trace/facts.h"
 #include "hardware/trace/words.h"
@@ -17,7 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 enum { VCPUS_MAX = 1 << 14 };
@@ -32,6 +32,7 @@ struct thread {
 	struct wm_shared_chunk *nowhere; /* where it writes when it has no chunk: nobody reads that */
 	uint32_t number;
 	uint64_t block; /* that runs */
+	bool lands; /* the running block ends in a call or return that stacks nothing */
 };
 
 static struct {
@@ -39,7 +40,7 @@ static struct {
 	struct wm_hw_decoder *decoder;
 	pthread_mutex_t decoding;
 	struct calls calls;
-	bool has_frames;
+	bool stacks_returns;
 	bool child; /* forked: not traced */
 	struct thread thread[VCPUS_MAX];
 } state = {.decoding = PTHREAD_MUTEX_INITIALIZER};
@@ -84,6 +85,26 @@ static void on_block(unsigned vcpu, void *data)
 	put(thread, (uintptr_t)data);
 }
 
+/* Facts about a block that the data of on_entry holds above its number. */
+#define HANDLER (UINT64_C(1) << 32) /* starts a signal handler */
+#define LANDS (UINT64_C(1) << 33) /* ends in a call or return that stacks nothing */
+
+/* For the blocks whose start says more than their number. */
+static void on_entry(unsigned vcpu, void *data)
+{
+	struct thread *thread = &state.thread[vcpu];
+	uint64_t facts = (uintptr_t)data, stack = 0;
+	bool delivered = false;
+	if (thread->lands || facts & HANDLER)
+		stack = wm_guest_stack_pointer(vcpu);
+	if (facts & HANDLER)
+		delivered = wm_guest_is_delivery(vcpu, stack);
+	if (thread->lands || delivered)
+		put(thread, wm_word_entry(stack, delivered));
+	thread->lands = facts & LANDS;
+	on_block(vcpu, (void *)(uintptr_t)(facts & UINT32_MAX));
+}
+
 /* What an access belongs to, as the data of its callback. */
 static void *access_data(uint64_t block, size_t insn)
 {
@@ -115,8 +136,7 @@ static size_t copy_bytes(const struct qemu_plugin_tb *tb, uint8_t *bytes)
 	return size;
 }
 
-/* Whether an access of the instruction gives a frame address. */
-static bool has_frame(const struct qemu_plugin_insn *insn)
+static bool calls_or_returns(const struct qemu_plugin_insn *insn)
 {
 	struct wm_hw_insn decoded = {0};
 	pthread_mutex_lock(&state.decoding);
@@ -130,13 +150,19 @@ static void watch_accesses(const struct qemu_plugin_tb *tb, size_t count, uint64
 	for (size_t i = 0; state.shared->accesses && i < count; i++)
 		qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(tb, i), on_access, QEMU_PLUGIN_CB_NO_REGS,
 			QEMU_PLUGIN_MEM_RW, access_data(block, i));
-	if (state.shared->accesses || !state.has_frames)
+	if (state.shared->accesses || !state.stacks_returns)
 		return;
 	struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn(tb, count - 1);
 	/* QEMU 7.2 confuses loads and stores when only one of them is asked for. */
-	if (has_frame(last))
+	if (calls_or_returns(last))
 		qemu_plugin_register_vcpu_mem_cb(
 			last, on_access, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, access_data(block, count - 1));
+}
+
+static uint64_t block_facts(const struct qemu_plugin_tb *tb, size_t count)
+{
+	bool lands = !state.stacks_returns && calls_or_returns(qemu_plugin_tb_get_insn(tb, count - 1));
+	return (wm_guest_is_handler(qemu_plugin_tb_vaddr(tb)) ? HANDLER : 0) | (lands ? LANDS : 0);
 }
 
 static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
@@ -149,17 +175,18 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	uint64_t number = wm_facts_block(qemu_plugin_tb_vaddr(tb), count, bytes, size);
 	if (number == UINT64_MAX)
 		return;
-	qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS, (void *)(uintptr_t)number);
+	uint64_t facts = block_facts(tb, count);
+	/* Without stacked returns, any block may follow a call or return. */
+	qemu_plugin_register_vcpu_tb_exec_cb(tb, facts || !state.stacks_returns ? on_entry : on_block,
+		QEMU_PLUGIN_CB_R_REGS, (void *)(uintptr_t)(number | facts));
 	watch_accesses(tb, count, number);
 }
 
-/* The first word of the program's struct sigaction is the handler; 0 and 1 are none. */
-static void note_handler(uint64_t action)
+/* The interrupted block may have ended in a call or return. */
+static void return_from_signal(struct thread *thread)
 {
-	uint64_t base = &guest_base ? guest_base : 0, handler = 0;
-	struct iovec from = {(void *)(uintptr_t)(action + base), sizeof(handler)}, to = {&handler, sizeof(handler)};
-	if (action && process_vm_readv(getpid(), &to, 1, &from, 1, 0) == sizeof(handler) && handler > 1)
-		wm_facts_handler(handler);
+	put(thread, wm_word_control(WM_CONTROL_SIGRETURN));
+	thread->lands = !state.stacks_returns;
 }
 
 static void on_syscall(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2, uint64_t a3,
@@ -170,9 +197,9 @@ static void on_syscall(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint6
 	if (state.child)
 		return;
 	if (number == calls->sigaction)
-		note_handler(a2);
+		wm_guest_add_handler(vcpu, a2);
 	else if (number == calls->sigreturn)
-		put(&state.thread[vcpu], wm_word_control(WM_CONTROL_SIGRETURN));
+		return_from_signal(&state.thread[vcpu]);
 	else if (number == calls->execve || number == calls->execveat)
 		put(&state.thread[vcpu], wm_word_control(WM_CONTROL_EXEC));
 	else if ((number == calls->mmap || number == calls->mprotect) && a3 & PROT_EXEC)
@@ -238,12 +265,12 @@ static bool prepare(const qemu_info_t *info)
 	if (!arch)
 		return false;
 	state.calls = arch == WM_HW_X86_64 ? calls_x86 : calls_aarch64;
-	state.has_frames = wm_hw_arch_has_frames(arch);
+	state.stacks_returns = wm_hw_arch_stacks_returns(arch);
 	state.decoder = wm_hw_decoder_new(arch);
 	wm_facts_open(state.shared);
 	state.shared->arch = arch;
 	atomic_store(&state.shared->started, 1);
-	return state.decoder && pthread_atfork(NULL, NULL, on_fork) == 0;
+	return state.decoder && wm_guest_open(arch) && pthread_atfork(NULL, NULL, on_fork) == 0;
 }
 
 int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
