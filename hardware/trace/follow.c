@@ -169,11 +169,12 @@ static bool interrupt(struct wm_follow *follow, struct thread *thread, uint64_t 
 static bool leads_to(const struct wm_follow *follow, const struct running *run, uint64_t next)
 {
 	const struct wm_trace_block *b = run->block;
+	if (next == b->fall)
+		return true;
 	switch ((enum wm_hw_branch)b->branch) {
 	case WM_HW_NO_BRANCH:
-		return next == b->block.end || (b->flags & WM_HW_REPEATS && next == b->last);
+		return b->flags & WM_HW_REPEATS && next == b->last;
 	case WM_HW_CONDITIONAL:
-		return next == b->block.end || next == b->target;
 	case WM_HW_CALL:
 	case WM_HW_JUMP:
 		return next == b->target;
@@ -319,12 +320,13 @@ static enum wm_trace_status take_control(struct wm_follow *follow, struct thread
 
 static enum wm_trace_status take_word(struct wm_follow *follow, struct thread *thread, uint64_t word)
 {
-	switch (wm_word_kind(word)) {
-	case WM_WORD_BLOCK:
-		if (word >= follow->program->block_count)
-			return WM_TRACE_DAMAGED;
+	/* Most words: the kind of a block is 0. */
+	if (word < follow->program->block_count)
 		return enter(follow, thread, wm_trace_program_block(follow->program, word)) ? WM_TRACE_OK
 											    : WM_TRACE_END;
+	switch (wm_word_kind(word)) {
+	case WM_WORD_BLOCK:
+		return WM_TRACE_DAMAGED;
 	case WM_WORD_ACCESS:
 		return take_access(follow, thread, word);
 	case WM_WORD_CONTROL:

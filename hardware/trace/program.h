@@ -21,6 +21,7 @@ enum wm_trace_status {
 struct wm_trace_block {
 	struct wm_hw_block block;
 	uint64_t target; /* of a direct branch */
+	uint64_t fall; /* where execution continues without a taken branch; UINT64_MAX: nowhere */
 	uint64_t last; /* address of the last instruction */
 	uint8_t branch; /* enum wm_hw_branch */
 	uint8_t flags; /* of the last instruction */
