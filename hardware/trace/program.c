@@ -72,7 +72,8 @@ static enum wm_trace_status learn_block(struct wm_trace_program *program, struct
 	*block = (struct wm_trace_block){
 		.block = {.start = address, .end = address + size, .insn_count = (uint32_t)count, .insn = insn},
 		.target = last->target,
-		.fall = last->branch == WM_HW_NO_BRANCH || last->branch == WM_HW_CONDITIONAL ? address + size : UINT64_MAX,
+		.fall = last->branch == WM_HW_NO_BRANCH || last->branch == WM_HW_CONDITIONAL ? address + size
+											     : UINT64_MAX,
 		.last = last->address,
 		.branch = last->branch,
 		.flags = last->flags,
