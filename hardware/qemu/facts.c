@@ -34,6 +34,24 @@ void wm_facts_open(struct wm_shared *shared)
 	facts.known = calloc((size_t)1 << facts.known_bits, sizeof(*facts.known));
 }
 
+void wm_facts_lock(void)
+{
+	pthread_mutex_lock(&facts.lock);
+}
+
+void wm_facts_unlock(void)
+{
+	pthread_mutex_unlock(&facts.lock);
+}
+
+void wm_facts_move(struct wm_shared *shared)
+{
+	uint64_t used = atomic_load(&facts.shared->facts_used);
+	memcpy(shared->facts, facts.shared->facts, used);
+	atomic_store(&shared->facts_used, used);
+	facts.shared = shared;
+}
+
 /* Appends one encoded fact; false: the log is full. */
 static bool append(struct wm_bytes *fact)
 {

@@ -84,6 +84,16 @@ bool wm_guest_is_delivery(unsigned vcpu, uint64_t stack_pointer)
 	return false;
 }
 
+void wm_guest_lock(void)
+{
+	pthread_mutex_lock(&guest.lock);
+}
+
+void wm_guest_unlock(void)
+{
+	pthread_mutex_unlock(&guest.lock);
+}
+
 /* With the lock. */
 static bool is_known(uint64_t address)
 {

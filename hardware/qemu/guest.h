@@ -23,5 +23,8 @@ bool wm_guest_read(uint64_t address, void *to, size_t size);
  * translated before its handler was known is translated again. */
 void wm_guest_add_handler(unsigned vcpu, uint64_t action);
 bool wm_guest_is_handler(uint64_t address);
+/* Around fork. */
+void wm_guest_lock(void);
+void wm_guest_unlock(void);
 
 #endif

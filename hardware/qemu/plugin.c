@@ -3,16 +3,17 @@
  * The QEMU plugin of `waymark hw`: writes what a program executes into memory shared with the
  * command (trace/shared.h).  It decides nothing; all analysis is the command's.
  *
- * Argument: shared=PATH, a file of WM_SHARED_SIZE bytes that is mapped and closed.
+ * Argument: socket=NAME, from which the memory comes (trace/attach.h).
  */
 #include "hardware/decode/decode.h"
+#include "hardware/qemu/exec.h"
 #include "hardware/qemu/facts.h"
 #include "hardware/qemu/guest.h"
 #include "hardware/qemu/interface.h"
+#include "hardware/trace/attach.h"
 #include "hardware/trace/facts.h"
 #include "hardware/trace/words.h"
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@ enum { VCPUS_MAX = 1 << 14 };
 /* Numbers of the system calls that matter. */
 struct calls {
 	int64_t mmap, mprotect, sigaction, sigreturn, execve, execveat;
+	int64_t fork, vfork, clone, clone3; /* -1: the architecture does not have it */
 };
 
 struct thread {
@@ -42,6 +44,8 @@ static struct {
 	struct calls calls;
 	bool stacks_returns;
 	bool child; /* forked: not traced */
+	char socket[WM_ATTACH_NAME];
+	uint32_t forked; /* of the memory, before a fork */
 	struct thread thread[VCPUS_MAX];
 } state = {.decoding = PTHREAD_MUTEX_INITIALIZER};
 
@@ -189,10 +193,20 @@ static void return_from_signal(struct thread *thread)
 	thread->lands = !state.stacks_returns;
 }
 
+static void start_program(unsigned vcpu, int64_t number, const uint64_t call[3])
+{
+	bool follows = state.shared->children && number == state.calls.execve;
+	if (!follows || wm_exec_follow(call))
+		put(&state.thread[vcpu], wm_word_control(WM_CONTROL_EXEC));
+}
+
+/* The thread that made the last system call that may fork, in this host thread. */
+static _Thread_local struct thread *forking;
+
 static void on_syscall(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2, uint64_t a3,
 	uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
 {
-	(void)id, (void)a1, (void)a4, (void)a5, (void)a6, (void)a7, (void)a8;
+	(void)id, (void)a4, (void)a5, (void)a6, (void)a7, (void)a8;
 	const struct calls *calls = &state.calls;
 	if (state.child)
 		return;
@@ -201,7 +215,9 @@ static void on_syscall(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint6
 	else if (number == calls->sigreturn)
 		return_from_signal(&state.thread[vcpu]);
 	else if (number == calls->execve || number == calls->execveat)
-		put(&state.thread[vcpu], wm_word_control(WM_CONTROL_EXEC));
+		start_program(vcpu, number, (uint64_t[]){a1, a2, a3});
+	else if (number == calls->fork || number == calls->vfork || number == calls->clone || number == calls->clone3)
+		forking = &state.thread[vcpu];
 	else if ((number == calls->mmap || number == calls->mprotect) && a3 & PROT_EXEC)
 		wm_facts_forget_mappings();
 }
@@ -232,10 +248,33 @@ static void on_thread_exit(qemu_plugin_id_t id, unsigned vcpu)
 	thread->chunk = thread->nowhere;
 }
 
-/* The parent goes on with all chunks; this process writes none. */
-static void on_fork(void)
+/* Locks are held around a fork, so that the child gets none that a thread of the parent holds. */
+static void before_fork(void)
 {
-	state.child = true;
+	pthread_mutex_lock(&state.decoding);
+	wm_facts_lock();
+	wm_guest_lock();
+	state.forked = atomic_load(&state.shared->forked);
+}
+
+static void after_fork(void)
+{
+	wm_guest_unlock();
+	wm_facts_unlock();
+	pthread_mutex_unlock(&state.decoding);
+}
+
+static void in_parent(void)
+{
+	uint32_t forked = state.forked;
+	after_fork();
+	if (state.shared->children && !state.child)
+		wm_shared_await_child(state.shared, forked);
+}
+
+/* The parent goes on with all chunks; only the thread that forked is in the child. */
+static void leave_chunks(void)
+{
 	for (size_t i = 0; i < VCPUS_MAX; i++)
 		if (state.thread[i].chunk) {
 			state.thread[i].chunk = state.thread[i].nowhere;
@@ -243,21 +282,45 @@ static void on_fork(void)
 		}
 }
 
-static struct wm_shared *map_shared(const char *path)
+static void in_child(void)
 {
-	int file = open(path, O_RDWR | O_CLOEXEC);
-	if (file < 0)
-		return NULL;
-	void *memory = mmap(NULL, WM_SHARED_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-	close(file);
-	struct wm_shared *shared = memory == MAP_FAILED ? NULL : memory;
-	return shared && shared->magic == WM_SHARED_MAGIC ? shared : NULL;
+	struct wm_shared *old = state.shared;
+	leave_chunks();
+	struct wm_shared *own = old->children && !state.child && forking ? wm_attach(state.socket) : NULL;
+	if (own) {
+		own->arch = old->arch;
+		wm_facts_move(own);
+		state.shared = own;
+		forking->number = atomic_fetch_add(&own->threads, 1);
+		forking->chunk = next_chunk(forking);
+		forking->lands = false;
+		atomic_store(&own->started, 1);
+	}
+	state.child = !own;
+	wm_shared_child_ready(old);
+	after_fork();
 }
 
-static const struct calls calls_x86 = {
-	.mmap = 9, .mprotect = 10, .sigaction = 13, .sigreturn = 15, .execve = 59, .execveat = 322};
-static const struct calls calls_aarch64 = {
-	.mmap = 222, .mprotect = 226, .sigaction = 134, .sigreturn = 139, .execve = 221, .execveat = 281};
+static const struct calls calls_x86 = {.mmap = 9,
+	.mprotect = 10,
+	.sigaction = 13,
+	.sigreturn = 15,
+	.execve = 59,
+	.execveat = 322,
+	.fork = 57,
+	.vfork = 58,
+	.clone = 56,
+	.clone3 = 435};
+static const struct calls calls_aarch64 = {.mmap = 222,
+	.mprotect = 226,
+	.sigaction = 134,
+	.sigreturn = 139,
+	.execve = 221,
+	.execveat = 281,
+	.fork = -1,
+	.vfork = -1,
+	.clone = 220,
+	.clone3 = 435};
 
 static bool prepare(const qemu_info_t *info)
 {
@@ -268,16 +331,18 @@ static bool prepare(const qemu_info_t *info)
 	state.stacks_returns = wm_hw_arch_stacks_returns(arch);
 	state.decoder = wm_hw_decoder_new(arch);
 	wm_facts_open(state.shared);
+	wm_exec_open(state.socket);
 	state.shared->arch = arch;
 	atomic_store(&state.shared->started, 1);
-	return state.decoder && wm_guest_open(arch) && pthread_atfork(NULL, NULL, on_fork) == 0;
+	return state.decoder && wm_guest_open(arch) && pthread_atfork(before_fork, in_parent, in_child) == 0;
 }
 
 int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
 	for (int i = 0; i < argc; i++)
-		if (strncmp(argv[i], "shared=", 7) == 0)
-			state.shared = map_shared(argv[i] + 7);
+		if (strncmp(argv[i], "socket=", 7) == 0)
+			snprintf(state.socket, sizeof(state.socket), "%s", argv[i] + 7);
+	state.shared = wm_attach(state.socket);
 	if (!state.shared || !prepare(info)) {
 		fprintf(stderr, "waymark hw: the plugin cannot start under this QEMU\n");
 		return 1;

@@ -97,36 +97,6 @@ profile 0 ./repeat
 expect 'counts("copy") == [50]'
 expect '[.paths[] | select(.function == "copy")][0] | .outcomes == "" and .counts.instructions < 50 * 20'
 
-# A child of fork is not profiled; the parent is, exactly.
-cat >forks.c <<'C'
-#include "work.h"
-#include <sys/wait.h>
-#include <unistd.h>
-int main(void)
-{
-	if (!fork()) {
-		for (int i = 0; i < 30; i++)
-			work(999);
-		_exit(0);
-	}
-	int status;
-	wait(&status);
-	work(999);
-	return status;
-}
-C
-clang-19 -O0 -g forks.c -o forks
-profile 0 ./forks
-work_paths 1
-
-cat >becomes.c <<'C'
-#include <unistd.h>
-int main(void) { execl("/bin/true", "true", (char *)0); return 1; }
-C
-clang-19 -O0 -g becomes.c -o becomes
-profile 0 ./becomes
-grep -q 'executed another program in its place' err || fail "nothing is said about exec"
-
 # A trace says the same as the run it is of; damage is told, and what precedes it is used.
 "$waymark" hw --quiet -o live.wmprof --record run.wmtrace -- ./plain >out || :
 "$waymark" hw --quiet -o again.wmprof --replay run.wmtrace
