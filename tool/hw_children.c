@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -31,12 +32,25 @@ struct wm_hw_children {
 	struct wm_hw_session *main;
 	bool main_given;
 	int listener;
-	char socket[WM_ATTACH_NAME];
+	char *plugin;
 	pthread_t acceptor;
 	pthread_mutex_t lock; /* of the list */
 	pthread_mutex_t writing; /* of profiles: the library that reads ELF files has global state */
 	struct child *child;
 };
+
+/* QEMU separates a plugin's arguments by commas and takes two for one. */
+static char *escape_commas(const char *path)
+{
+	char *text = wm_xmalloc(2 * strlen(path) + 1), *out = text;
+	for (; *path; path++) {
+		*out++ = *path;
+		if (*path == ',')
+			*out++ = ',';
+	}
+	*out = 0;
+	return text;
+}
 
 static bool has_ended(const struct child *child)
 {
@@ -89,6 +103,7 @@ static void add_child(struct wm_hw_children *children, pid_t pid, int connection
 	*child = (struct child){.all = children, .pid = pid, .process = (int)syscall(SYS_pidfd_open, pid, 0)};
 	wm_hw_feed_init(&child->feed, &children->own);
 	wm_hw_session_init(&child->session, &child->feed, true);
+	snprintf(child->session.shared->plugin, WM_SHARED_PLUGIN, "%s", children->plugin);
 	pthread_mutex_lock(&children->lock);
 	replace(children, pid);
 	child->next = children->child;
@@ -116,6 +131,20 @@ static void *accept_processes(void *context)
 	return NULL;
 }
 
+static void listen_for_processes(struct wm_hw_children *children)
+{
+	char name[WM_ATTACH_NAME], *module = wm_resource("waymark-qemu.so"), *escaped = escape_commas(module);
+	children->listener = wm_attach_listen(name);
+	if (children->listener < 0)
+		wm_fail("cannot make a socket for the program: %s", strerror(errno));
+	children->plugin = wm_xprintf("%s,socket=%s", escaped, name);
+	if (strlen(children->plugin) >= WM_SHARED_PLUGIN)
+		wm_fail("the path of %s is too long", module);
+	snprintf(children->main->shared->plugin, WM_SHARED_PLUGIN, "%s", children->plugin);
+	free(escaped);
+	free(module);
+}
+
 struct wm_hw_children *wm_hw_children_new(struct wm_hw_session *main, const struct wm_hw_options *options)
 {
 	struct wm_hw_children *children = wm_xmalloc(sizeof *children);
@@ -127,15 +156,15 @@ struct wm_hw_children *wm_hw_children_new(struct wm_hw_session *main, const stru
 	children->own.kill = children->own.plackett = false;
 	pthread_mutex_init(&children->lock, NULL);
 	pthread_mutex_init(&children->writing, NULL);
-	children->listener = wm_attach_listen(children->socket);
-	if (children->listener < 0 || pthread_create(&children->acceptor, NULL, accept_processes, children) != 0)
-		wm_fail("cannot make a socket for the program: %s", strerror(errno));
+	listen_for_processes(children);
+	if (pthread_create(&children->acceptor, NULL, accept_processes, children) != 0)
+		wm_fail("cannot start a thread: %s", strerror(errno));
 	return children;
 }
 
-const char *wm_hw_children_socket(const struct wm_hw_children *children)
+const char *wm_hw_children_plugin(const struct wm_hw_children *children)
 {
-	return children->socket;
+	return children->plugin;
 }
 
 /* A child that is not joined yet; NULL: none. */
@@ -163,5 +192,6 @@ void wm_hw_children_finish(struct wm_hw_children *children)
 		children->child = child->next;
 		free(child);
 	}
+	free(children->plugin);
 	free(children);
 }

@@ -10,19 +10,6 @@
 
 enum { POLL_MS = 50 };
 
-/* QEMU separates the arguments of a plugin by commas; two commas stand for one. */
-static char *escape_commas(const char *path)
-{
-	char *text = wm_xmalloc(2 * strlen(path) + 1), *out = text;
-	for (; *path; path++) {
-		*out++ = *path;
-		if (*path == ',')
-			*out++ = ',';
-	}
-	*out = 0;
-	return text;
-}
-
 static const char *emulator_for(const char *program)
 {
 	struct wm_code code;
@@ -55,15 +42,13 @@ static pid_t start_redirected(char **command, const char *output)
 	return pid;
 }
 
-static pid_t start(const struct wm_hw_options *options, const char *socket)
+static pid_t start(const struct wm_hw_options *options, const char *plugin)
 {
 	char **words = options->command;
 	size_t count = 0;
 	while (words[count])
 		count++;
-	char *program = wm_find_program(words[0]), *module = wm_resource("waymark-qemu.so");
-	char *escaped = escape_commas(module);
-	char *plugin = wm_xprintf("%s,socket=%s", escaped, socket);
+	char *program = wm_find_program(words[0]);
 	const char *const prefix[] = {emulator_for(program), "-plugin", plugin, "-0", words[0], program};
 	enum { PREFIX = sizeof prefix / sizeof *prefix };
 	char **command = wm_xrealloc(NULL, PREFIX + count, sizeof *command);
@@ -75,9 +60,6 @@ static pid_t start(const struct wm_hw_options *options, const char *socket)
 	if (!pid)
 		wm_fail("cannot run %s: %s; install the package qemu-user", prefix[0], strerror(errno));
 	free(command);
-	free(plugin);
-	free(escaped);
-	free(module);
 	free(program);
 	return pid;
 }
@@ -89,7 +71,7 @@ void wm_hw_run(struct wm_hw_feed *feed)
 	int status;
 	wm_hw_session_init(&session, feed, options->output);
 	struct wm_hw_children *children = wm_hw_children_new(&session, options);
-	session.pid = start(options, wm_hw_children_socket(children));
+	session.pid = start(options, wm_hw_children_plugin(children));
 	while (!wm_process_ended(session.pid, false, &status))
 		wm_hw_session_take(&session, POLL_MS);
 	if (!wm_hw_session_finish(&session, status))

@@ -30,8 +30,8 @@ bool wm_hw_session_finish(struct wm_hw_session *session, int status);
  * each, beside options->output; without an output they are refused. */
 struct wm_hw_children;
 struct wm_hw_children *wm_hw_children_new(struct wm_hw_session *main, const struct wm_hw_options *options);
-/* The name that processes connect to. */
-const char *wm_hw_children_socket(const struct wm_hw_children *children);
+/* What follows -plugin when an emulator starts. */
+const char *wm_hw_children_plugin(const struct wm_hw_children *children);
 /* Waits until all children have ended. */
 void wm_hw_children_finish(struct wm_hw_children *children);
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "hardware/qemu/exec.h"
 #include "hardware/qemu/guest.h"
-#include "hardware/trace/attach.h"
 
-#include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -14,13 +12,6 @@
 #include <unistd.h>
 
 enum { STRINGS_MAX = 1 << 17, STRING_SIZE_MAX = 1 << 17, PREFIX = 6, INTERPRETERS_MAX = 4, HEAD = 256 };
-
-static char socket_name[WM_ATTACH_NAME];
-
-void wm_exec_open(const char *socket)
-{
-	snprintf(socket_name, sizeof(socket_name), "%s", socket);
-}
 
 /* A string of the program, on the heap; NULL: it is not there, or there is no memory. */
 static char *read_string(uint64_t address)
@@ -95,25 +86,9 @@ static const char *emulator_for(const char head[HEAD + 1])
 	if (length <= 0)
 		return NULL;
 	path[length] = 0;
-	strcpy(strrchr(path, '/') + 1, name);
+	char *file = strrchr(path, '/') + 1;
+	snprintf(file, (size_t)(path + sizeof(path) - file), "%s", name);
 	return access(path, X_OK) == 0 ? path : NULL;
-}
-
-/* QEMU separates a plugin's arguments by commas and takes two for one. */
-static const char *plugin_argument(void)
-{
-	static char text[2 * PATH_MAX + WM_ATTACH_NAME + 16];
-	Dl_info self;
-	char *out = text;
-	if (!dladdr((void *)(uintptr_t)plugin_argument, &self))
-		return NULL;
-	for (const char *in = self.dli_fname; *in && out < text + sizeof(text) - WM_ATTACH_NAME - 16; in++) {
-		*out++ = *in;
-		if (*in == ',')
-			*out++ = ',';
-	}
-	snprintf(out, (size_t)(text + sizeof(text) - out), ",socket=%s", socket_name);
-	return text;
 }
 
 /* What the kernel does for a file that starts with "#!": *words, which has room before it, begins
@@ -142,7 +117,7 @@ static bool interpret(char head[HEAD + 1], char ***words, size_t *room, char *pa
 	return *line && (*words)[0];
 }
 
-bool wm_exec_follow(const uint64_t call[3])
+bool wm_exec_follow(const char *plugin, const uint64_t call[3])
 {
 	enum { ROOM = PREFIX + 2 * INTERPRETERS_MAX };
 	size_t room = ROOM, count, variables;
@@ -165,8 +140,8 @@ bool wm_exec_follow(const uint64_t call[3])
 		if (!read_head(script, head, &foreign))
 			return false;
 	}
-	const char *emulator = foreign ? NULL : emulator_for(head), *plugin = plugin_argument();
-	if (!emulator || !plugin)
+	const char *emulator = foreign ? NULL : emulator_for(head);
+	if (!emulator)
 		return true;
 	/* The emulator takes argv[0] apart from the file: emulator -plugin P -0 argv[0] file argv[1]… */
 	const char *const prefix[] = {emulator, "-plugin", plugin, "-0", words[0], script};

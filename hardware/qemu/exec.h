@@ -6,13 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* `socket`: what the plugin was given (trace/attach.h). */
-void wm_exec_open(const char *socket);
-
 /* The program calls execve(path, argv, envp) with addresses of its own.  Starts an emulator with
- * this plugin in place of this process and does not return if that succeeds.  True: the file is
+ * this plugin (`plugin` is QEMU's argument) in place of this process and does not return if that succeeds.  True: the file is
  * there, but it is none that an emulator with this plugin can run: a 32-bit program, one of
  * another architecture, one that changes its user.  The caller goes on with the system call. */
-bool wm_exec_follow(const uint64_t call[3]);
+bool wm_exec_follow(const char *plugin, const uint64_t call[3]);
 
 #endif

@@ -196,7 +196,7 @@ static void return_from_signal(struct thread *thread)
 static void start_program(unsigned vcpu, int64_t number, const uint64_t call[3])
 {
 	bool follows = state.shared->children && number == state.calls.execve;
-	if (!follows || wm_exec_follow(call))
+	if (!follows || wm_exec_follow(state.shared->plugin, call))
 		put(&state.thread[vcpu], wm_word_control(WM_CONTROL_EXEC));
 }
 
@@ -331,7 +331,6 @@ static bool prepare(const qemu_info_t *info)
 	state.stacks_returns = wm_hw_arch_stacks_returns(arch);
 	state.decoder = wm_hw_decoder_new(arch);
 	wm_facts_open(state.shared);
-	wm_exec_open(state.socket);
 	state.shared->arch = arch;
 	atomic_store(&state.shared->started, 1);
 	return state.decoder && wm_guest_open(arch) && pthread_atfork(before_fork, in_parent, in_child) == 0;

@@ -1,14 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # children.sh BUILD: `waymark hw -o` on programs that fork and that start other programs.
-set -eu
-build=$(realpath "$1")
-waymark=$build/waymark
-here=$(dirname "$(realpath "$0")")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-. "$here/lib.sh"
+. "$(dirname "$0")/lib.sh"
 
 # children COUNT PROGRAM: the sum of work's entries over all children's profiles, COUNT of which have any
 children() {

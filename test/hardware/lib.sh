@@ -1,5 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Sourced by the scripts beside it, in a directory of their own, with $waymark set.
+# Sourced by the scripts beside it, whose argument is the build directory: goes to a directory of their own.
+set -eu
+build=$(realpath "$1")
+waymark=$build/waymark
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
 
 fail() {
 	echo "FAILED: $*"

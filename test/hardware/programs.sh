@@ -1,15 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # programs.sh BUILD: `waymark hw` on real processes: threads, signals, jumps, crashes, odd files.
-set -eu
-build=$(realpath "$1")
-waymark=$build/waymark
-here=$(dirname "$(realpath "$0")")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-
-. "$here/lib.sh"
+. "$(dirname "$0")/lib.sh"
 
 cat >plain.c <<'C'
 #include "work.h"

@@ -1,14 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # signals.sh BUILD: `waymark hw` on programs with signal handlers and longjmp: every path is exact.
-set -eu
-build=$(realpath "$1")
-waymark=$build/waymark
-here=$(dirname "$(realpath "$0")")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-. "$here/lib.sh"
+. "$(dirname "$0")/lib.sh"
 
 cat >signals.c <<'C'
 #include "work.h"
