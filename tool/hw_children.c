@@ -99,8 +99,13 @@ static void replace(struct wm_hw_children *children, pid_t pid)
 /* Answers before the child's thread starts, so that memory and list are complete when the child runs. */
 static void add_child(struct wm_hw_children *children, pid_t pid, int connection)
 {
+	int process = (int)syscall(SYS_pidfd_open, pid, 0);
+	if (process < 0) { /* it has been killed since */
+		wm_attach_answer(connection, -1);
+		return;
+	}
 	struct child *child = wm_xmalloc(sizeof *child);
-	*child = (struct child){.all = children, .pid = pid, .process = (int)syscall(SYS_pidfd_open, pid, 0)};
+	*child = (struct child){.all = children, .pid = pid, .process = process};
 	wm_hw_feed_init(&child->feed, &children->own);
 	wm_hw_session_init(&child->session, &child->feed, true);
 	snprintf(child->session.shared->plugin, WM_SHARED_PLUGIN, "%s", children->plugin);
@@ -108,7 +113,7 @@ static void add_child(struct wm_hw_children *children, pid_t pid, int connection
 	replace(children, pid);
 	child->next = children->child;
 	children->child = child;
-	if (child->process < 0 || pthread_create(&child->thread, NULL, run_child, child) != 0)
+	if (pthread_create(&child->thread, NULL, run_child, child) != 0)
 		wm_fail("cannot follow process %d: %s", (int)pid, strerror(errno));
 	pthread_mutex_unlock(&children->lock);
 	wm_attach_answer(connection, child->session.memory);

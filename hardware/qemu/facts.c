@@ -25,6 +25,7 @@ static struct {
 	bool mappings_read;
 	uint64_t *mapping; /* hashes of the mappings that were read last */
 	size_t mapping_count;
+	uint64_t used_at_fork; /* bytes of the log */
 } facts = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 void wm_facts_open(struct wm_shared *shared)
@@ -37,6 +38,7 @@ void wm_facts_open(struct wm_shared *shared)
 void wm_facts_lock(void)
 {
 	pthread_mutex_lock(&facts.lock);
+	facts.used_at_fork = atomic_load(&facts.shared->facts_used);
 }
 
 void wm_facts_unlock(void)
@@ -46,9 +48,8 @@ void wm_facts_unlock(void)
 
 void wm_facts_move(struct wm_shared *shared)
 {
-	uint64_t used = atomic_load(&facts.shared->facts_used);
-	memcpy(shared->facts, facts.shared->facts, used);
-	atomic_store(&shared->facts_used, used);
+	memcpy(shared->facts, facts.shared->facts, facts.used_at_fork);
+	atomic_store(&shared->facts_used, facts.used_at_fork);
 	facts.shared = shared;
 }
 

@@ -7,7 +7,8 @@
 #include "hardware/trace/shared.h"
 
 void wm_facts_open(struct wm_shared *shared);
-/* Around fork.  The child continues with a copy of the log in `shared`. */
+/* Around fork.  The child continues with a copy of the log, as it was when it was locked, in
+ * `shared`. */
 void wm_facts_lock(void);
 void wm_facts_unlock(void);
 void wm_facts_move(struct wm_shared *shared);
