@@ -96,7 +96,7 @@ static void replace(struct wm_hw_children *children, pid_t pid)
 			child->replaced = true;
 }
 
-/* Answers before the child's thread starts, so that memory and list are complete when the child runs. */
+/* Answers before the thread starts, which closes the memory when the process ends. */
 static void add_child(struct wm_hw_children *children, pid_t pid, int connection)
 {
 	int process = (int)syscall(SYS_pidfd_open, pid, 0);
@@ -113,10 +113,10 @@ static void add_child(struct wm_hw_children *children, pid_t pid, int connection
 	replace(children, pid);
 	child->next = children->child;
 	children->child = child;
+	wm_attach_answer(connection, child->session.memory);
 	if (pthread_create(&child->thread, NULL, run_child, child) != 0)
 		wm_fail("cannot follow process %d: %s", (int)pid, strerror(errno));
 	pthread_mutex_unlock(&children->lock);
-	wm_attach_answer(connection, child->session.memory);
 }
 
 static void *accept_processes(void *context)
