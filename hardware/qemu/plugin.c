@@ -341,8 +341,11 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
 	for (int i = 0; i < argc; i++)
 		if (strncmp(argv[i], "socket=", 7) == 0)
 			snprintf(state.socket, sizeof(state.socket), "%s", argv[i] + 7);
+	/* A program that exec started runs on when the command has ended. */
 	state.shared = wm_attach(state.socket);
-	if (!state.shared || !prepare(info)) {
+	if (!state.shared)
+		return 0;
+	if (!prepare(info)) {
 		fprintf(stderr, "waymark hw: the plugin cannot start under this QEMU\n");
 		return 1;
 	}

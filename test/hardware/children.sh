@@ -114,6 +114,21 @@ profile 7 /bin/sh -c 'exec ./foreign'
 children 1 ./foreign
 [ "$sum" = 1000 ] || fail "the AArch64 program has $sum executions of paths"
 
+# Programs go on when the command is killed.
+cat >goes_on.sh <<'C'
+touch started
+while [ ! -e killed ]; do sleep 0.05; done
+exec ./plain >after
+C
+"$waymark" hw --quiet -o run.wmprof -- /bin/sh goes_on.sh >out 2>err &
+command=$!
+while [ ! -e started ]; do sleep 0.05; done
+kill -9 $command
+wait $command 2>/dev/null || :
+touch killed
+for _ in $(seq 100); do [ ! -s after ] || break; sleep 0.1; done
+[ -s after ] || fail "a program does not go on when the command is killed"
+
 # Without -o, only the program that was given is profiled.
 "$waymark" hw --json --stdout out -- sh -c './plain; exec ./plain' >run.json 2>err || :
 grep -q 'only with -o' err || fail "nothing is said about exec without -o"
