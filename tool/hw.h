@@ -2,7 +2,7 @@
 /*
  * waymark hw: the hardware path profiler on unmodified programs.
  *
- *   hw_run.c      runs a program under QEMU (hw_session.h has its process and the children), or
+ *   hw_run.c      runs a program under QEMU (hw_tracee.h has its process and the children), or
  *   hw_feed.c     reads a recorded trace, into         | one analysis (hardware/model/analysis.h)
  *   hw_profile.c  the analysis as an ordinary profile  /
  *   hw_story.c    a profile and its binaries as a list of paths

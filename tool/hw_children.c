@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A thread accepts processes, and each child has a thread that takes what it executes. */
 #include "hardware/trace/attach.h"
-#include "tool/hw_session.h"
+#include "tool/hw_tracee.h"
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -21,7 +21,7 @@ struct child {
 	int process; /* descriptor that says when it has ended */
 	_Atomic bool replaced; /* by another program of the same process */
 	struct wm_hw_feed feed;
-	struct wm_hw_session session;
+	struct wm_hw_tracee tracee;
 	pthread_t thread;
 	bool joined;
 };
@@ -29,7 +29,7 @@ struct child {
 struct wm_hw_children {
 	const struct wm_hw_options *options;
 	struct wm_hw_options own; /* of children: the profile only */
-	struct wm_hw_session *main;
+	struct wm_hw_tracee *main;
 	bool main_given;
 	int listener;
 	char *plugin;
@@ -75,15 +75,15 @@ static void *run_child(void *context)
 {
 	struct child *child = context;
 	while (!has_ended(child))
-		wm_hw_session_take(&child->session, POLL_MS);
-	if (wm_hw_session_finish(&child->session, 0)) {
+		wm_hw_tracee_take(&child->tracee, POLL_MS);
+	if (wm_hw_tracee_finish(&child->tracee, 0)) {
 		char *output = output_of(child);
 		pthread_mutex_lock(&child->all->writing);
 		wm_hw_profile_write(&child->feed, output);
 		pthread_mutex_unlock(&child->all->writing);
 		free(output);
 	}
-	wm_hw_session_release(&child->session);
+	wm_hw_tracee_release(&child->tracee);
 	wm_hw_feed_release(&child->feed);
 	close(child->process);
 	return NULL;
@@ -107,13 +107,13 @@ static void add_child(struct wm_hw_children *children, pid_t pid, int connection
 	struct child *child = wm_xmalloc(sizeof *child);
 	*child = (struct child){.all = children, .pid = pid, .process = process};
 	wm_hw_feed_init(&child->feed, &children->own);
-	wm_hw_session_init(&child->session, &child->feed, true);
-	snprintf(child->session.shared->plugin, WM_SHARED_PLUGIN, "%s", children->plugin);
+	wm_hw_tracee_init(&child->tracee, &child->feed, true);
+	snprintf(child->tracee.shared->plugin, WM_SHARED_PLUGIN, "%s", children->plugin);
 	pthread_mutex_lock(&children->lock);
 	replace(children, pid);
 	child->next = children->child;
 	children->child = child;
-	wm_attach_answer(connection, child->session.memory);
+	wm_attach_answer(connection, child->tracee.memory);
 	if (pthread_create(&child->thread, NULL, run_child, child) != 0)
 		wm_fail("cannot follow process %d: %s", (int)pid, strerror(errno));
 	pthread_mutex_unlock(&children->lock);
@@ -150,7 +150,7 @@ static void listen_for_processes(struct wm_hw_children *children)
 	free(module);
 }
 
-struct wm_hw_children *wm_hw_children_new(struct wm_hw_session *main, const struct wm_hw_options *options)
+struct wm_hw_children *wm_hw_children_new(struct wm_hw_tracee *main, const struct wm_hw_options *options)
 {
 	struct wm_hw_children *children = wm_xmalloc(sizeof *children);
 	*children = (struct wm_hw_children){.options = options, .own = *options, .main = main};

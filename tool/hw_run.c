@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Runs a program under QEMU and analyses what it executes while it runs. */
-#include "tool/hw_session.h"
+#include "tool/hw_tracee.h"
 #include "tool/process.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -67,15 +67,15 @@ static pid_t start(const struct wm_hw_options *options, const char *plugin)
 void wm_hw_run(struct wm_hw_feed *feed)
 {
 	const struct wm_hw_options *options = feed->options;
-	struct wm_hw_session session;
+	struct wm_hw_tracee tracee;
 	int status;
-	wm_hw_session_init(&session, feed, options->output);
-	struct wm_hw_children *children = wm_hw_children_new(&session, options);
-	session.pid = start(options, wm_hw_children_plugin(children));
-	while (!wm_process_ended(session.pid, false, &status))
-		wm_hw_session_take(&session, POLL_MS);
-	if (!wm_hw_session_finish(&session, status))
+	wm_hw_tracee_init(&tracee, feed, options->output);
+	struct wm_hw_children *children = wm_hw_children_new(&tracee, options);
+	tracee.pid = start(options, wm_hw_children_plugin(children));
+	while (!wm_process_ended(tracee.pid, false, &status))
+		wm_hw_tracee_take(&tracee, POLL_MS);
+	if (!wm_hw_tracee_finish(&tracee, status))
 		wm_fail("%s executed nothing under QEMU; the message of QEMU is above", options->command[0]);
 	wm_hw_children_finish(children);
-	wm_hw_session_release(&session);
+	wm_hw_tracee_release(&tracee);
 }
