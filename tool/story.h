@@ -225,7 +225,8 @@ char *wm_story_sums_balance(struct wm_story_sums sums, bool residual, struct wm_
 /* All paths of these records, ascending ids; heap.  False: a sum does not fit. */
 bool wm_story_sum(
 	const struct wm_profile_function *const *record, size_t count, struct wm_story_path **path, size_t *total);
-/* The order of wm_story_function.path. */
+/* Ascending ids; and the order of wm_story_function.path. */
+int wm_story_by_id(const void *left, const void *right);
 int wm_story_by_count(const void *left, const void *right);
 
 /* Units: read before the functions are collected; told when records are placed; pointers to functions are set when
