@@ -324,6 +324,25 @@ static enum wm_status scan_calls(struct extraction *x, uint32_t count, uint32_t 
 	return WM_OK;
 }
 
+static bool is_ifunc_resolver(LLVMModuleRef module, LLVMValueRef function)
+{
+	for (LLVMValueRef i = LLVMGetFirstGlobalIFunc(module); i; i = LLVMGetNextGlobalIFunc(i))
+		if (LLVMGetGlobalIFuncResolver(i) == function)
+			return true;
+	return false;
+}
+
+const char *wm_uninstrumentable(LLVMModuleRef module, LLVMValueRef ir)
+{
+	if (wm_shim_has(ir, "naked"))
+		return "is naked";
+	if (is_ifunc_resolver(module, ir))
+		return "is an ifunc resolver, which runs before the program is relocated";
+	if (wm_shim_has(ir, "presplitcoroutine"))
+		return "is a coroutine not yet split into its parts; -fwaymark-cfg=optimised profiles the parts";
+	return wm_shim_has(ir, "noprofile") ? "has the attribute no_profile_instrument_function" : NULL;
+}
+
 void wm_extract_definition(LLVMValueRef ir, struct wm_map_function *function, struct wm_files *files)
 {
 	LLVMMetadataRef subprogram = LLVMGetSubprogram(ir);

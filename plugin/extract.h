@@ -31,6 +31,9 @@ struct wm_files {
 };
 void wm_files_release(struct wm_files *files);
 
+/* Why no function of this kind can be instrumented, as a clause; NULL: it can be. */
+const char *wm_uninstrumentable(LLVMModuleRef module, LLVMValueRef ir);
+
 /* Fills in function->file and function->line from debug information, if there is any. */
 void wm_extract_definition(LLVMValueRef ir, struct wm_map_function *function, struct wm_files *files);
 

@@ -52,25 +52,10 @@ static void warn(const char *text)
 	fprintf(stderr, "waymark: %s\n", text);
 }
 
-static bool is_ifunc_resolver(LLVMModuleRef module, LLVMValueRef function)
-{
-	for (LLVMValueRef i = LLVMGetFirstGlobalIFunc(module); i; i = LLVMGetNextGlobalIFunc(i))
-		if (LLVMGetGlobalIFuncResolver(i) == function)
-			return true;
-	return false;
-}
-
 static const char *refuse(const struct pass *p, LLVMValueRef ir, const char *name)
 {
-	if (wm_shim_has(ir, "naked"))
-		return "is naked";
-	if (is_ifunc_resolver(p->module, ir))
-		return "is an ifunc resolver, which runs before the program is relocated";
-	if (wm_shim_has(ir, "presplitcoroutine"))
-		return "is a coroutine not yet split into its parts; -fwaymark-cfg=optimised profiles the parts";
-	if (wm_shim_has(ir, "noprofile"))
-		return "has the attribute no_profile_instrument_function";
-	return wm_options_refuse(&p->options, name);
+	const char *reason = wm_uninstrumentable(p->module, ir);
+	return reason ? reason : wm_options_refuse(&p->options, name);
 }
 
 static bool is_local(LLVMValueRef ir)
@@ -514,20 +499,9 @@ static bool visit_all(struct pass *p)
 	return true;
 }
 
-/* A profile that has these functions, but none with its present graph, is probably out of date. */
 static void warn_of_other_graphs(const struct pass *p)
 {
-	bool strange = false;
-	for (size_t i = 0; i < p->map.function_count; i++) {
-		const struct wm_map_function *function = &p->map.function[i];
-		struct wm_known known = {&p->options.paths, function, 0, NULL};
-		if (function->status == WM_SKIPPED)
-			continue;
-		if (wm_known_next(&known))
-			return;
-		strange |= wm_known_function(&p->options.paths, function);
-	}
-	if (strange)
+	if (wm_known_other_graphs(&p->options.paths, &p->map))
 		fprintf(stderr,
 			"waymark: %s knows functions of %s, but not in the form they have here: give it the source, "
 			"-fwaymark-cfg and -fwaymark-scheme of the build that made it\n",
@@ -550,25 +524,13 @@ static void write_map(struct pass *p)
 		warn("out of memory: the map of this module is missing");
 }
 
-/* A difference rather than an address: it needs no relocation at run time. */
-static LLVMValueRef runtime_reference(struct pass *p)
-{
-	LLVMTypeRef i64 = p->emitter.i64;
-	LLVMValueRef symbol = LLVMAddGlobal(p->module, p->emitter.i8, WM_RUNTIME_SYMBOL);
-	LLVMSetVisibility(symbol, LLVMHiddenVisibility);
-	LLVMValueRef reference = LLVMAddGlobal(p->module, i64, "__wm_runtime_reference");
-	LLVMSetLinkage(reference, LLVMPrivateLinkage);
-	LLVMSetInitializer(reference, LLVMConstSub(LLVMConstPtrToInt(symbol, i64), LLVMConstPtrToInt(reference, i64)));
-	return reference;
-}
-
 static void finish_module(struct pass *p)
 {
 	if (p->record_count) {
 		LLVMValueRef follows = wm_follow_finish(&p->followers, &p->emitter);
 		if (follows)
 			p->record[p->record_count++] = follows;
-		p->record[p->record_count] = runtime_reference(p);
+		p->record[p->record_count] = wm_runtime_reference(&p->emitter);
 		wm_shim_retain(p->module, p->record, p->record_count + 1);
 	}
 	write_map(p);

@@ -269,3 +269,13 @@ enum wm_status wm_create_globals(struct wm_emission *e)
 		status = create_record(e, cells);
 	return status == WM_OK ? create_local_tables(e) : status;
 }
+
+LLVMValueRef wm_runtime_reference(const struct wm_emitter *emitter)
+{
+	LLVMValueRef symbol = LLVMAddGlobal(emitter->module, emitter->i8, WM_RUNTIME_SYMBOL);
+	LLVMSetVisibility(symbol, LLVMHiddenVisibility);
+	LLVMValueRef reference = LLVMAddGlobal(emitter->module, emitter->i64, "__wm_runtime_reference");
+	LLVMSetLinkage(reference, LLVMPrivateLinkage);
+	LLVMSetInitializer(reference, wm_distance(emitter, reference, symbol));
+	return reference;
+}
