@@ -3,7 +3,7 @@
 #include "core/probes/sequence.h"
 #include "tool/graphfile.h"
 #include "tool/idcounts.h"
-#include "tool/options.h"
+#include "tool/inlined.h"
 #include "tool/replay_unit.h"
 #include "tool/sequences.h"
 #include "tool/tool.h"
@@ -26,7 +26,7 @@ struct options {
 	const char *scheme; /* its text */
 	int placement; /* enum wm_placement */
 	bool json;
-	uint64_t max_paths;
+	uint64_t max_paths, inline_copies, segments;
 	const char *graph, *walk;
 };
 
@@ -34,6 +34,8 @@ struct options {
 
 struct profiled {
 	const struct wm_cfg_function *function;
+	const struct wm_inlined *inlined; /* NULL: calls are not inlined */
+	uint32_t index;
 	struct wm_plan plan;
 	struct wm_graph_probes probes;
 	uint64_t entries, abandoned;
@@ -79,6 +81,9 @@ static bool find_path(void *closure, uint64_t id, uint64_t amount)
 
 struct replay {
 	struct wm_graph_file file;
+	struct wm_inlined inlined;
+	uint64_t inline_copies; /* 0: calls are not inlined */
+	uint32_t segments; /* depth; 0: segments are not printed */
 	struct profiled *profiled; /* per function */
 	const char *scheme;
 	struct wm_machine *frame;
@@ -164,7 +169,10 @@ static void take_walk(struct replay *r, const char *path)
 		.go_on = pass_call,
 		.leave = leave,
 		.abandon = abandon};
-	wm_walk_take(&r->file.cfg, path, &events);
+	if (r->inline_copies)
+		wm_inlined_walk(&r->inlined, path, &events);
+	else
+		wm_walk_take(&r->file.cfg, path, &events);
 }
 
 /* ---- Setting up ---------------------------------------------------------- */
@@ -172,10 +180,15 @@ static void take_walk(struct replay *r, const char *path)
 static void prepare(struct replay *r, const struct options *options)
 {
 	uint32_t count = r->file.cfg.function_count;
+	if (options->inline_copies)
+		wm_inlined_make(&r->inlined, &r->file, (uint32_t)options->inline_copies);
+	const struct wm_cfg *cfg = options->inline_copies ? &r->inlined.cfg : &r->file.cfg;
 	r->profiled = wm_xrealloc(NULL, count, sizeof *r->profiled);
 	for (uint32_t f = 0; f < count; f++) {
 		struct profiled *p = &r->profiled[f];
-		*p = (struct profiled){.function = &r->file.cfg.function[f]};
+		*p = (struct profiled){.function = &cfg->function[f],
+			.inlined = options->inline_copies ? &r->inlined : NULL,
+			.index = f};
 		wm_graph_plan(&p->plan, p->function, &options->choice, options->max_paths, &r->file.arena);
 		wm_counting_plain(&p->probes.counting, &p->plan, WM_GRAPH_ARRAY_PATHS);
 		wm_graph_place(&p->probes, &p->plan,
@@ -228,7 +241,10 @@ static void print_counted(const struct profiled *p, const struct wm_id_count *sl
 	else
 		printf("%8" PRIu64, slot->id);
 	fputs("  ", stdout);
-	wm_print_path(p->function, &p->plan, &path);
+	if (p->inlined)
+		wm_inlined_print_path(p->inlined, p->index, &p->plan, &path);
+	else
+		wm_print_path(p->function, &p->plan, &path);
 	putchar('\n');
 	wm_arena_release(&arena);
 }
@@ -238,6 +254,49 @@ static void print_paths(const struct profiled *p)
 	printf("  %12s  %7s  %8s  path\n", "count", "share", "id");
 	for (size_t i = 0; i < p->counts.used; i++)
 		print_counted(p, &p->counts.slot[i]);
+}
+
+/* The segments on all counted paths. */
+static void find_segments(const struct replay *r, struct wm_segment_counts *counts)
+{
+	for (uint32_t f = 0; f < r->file.cfg.function_count; f++) {
+		const struct profiled *p = &r->profiled[f];
+		for (size_t i = 0; i < p->counts.used; i++) {
+			struct wm_arena arena;
+			struct wm_block_path path;
+			wm_arena_init(&arena);
+			wm_path_alloc(&path, &p->plan, &arena);
+			decode(p, p->counts.slot[i].id, &path, &arena);
+			wm_inlined_add_segments(&r->inlined, f, &path, r->segments, p->counts.slot[i].count, counts);
+			wm_arena_release(&arena);
+		}
+	}
+	wm_segment_counts_finish(counts);
+}
+
+static void print_segments(const struct replay *r)
+{
+	struct wm_segment_counts counts = {0};
+	find_segments(r, &counts);
+	printf("\nsegments of depth %u\n", r->segments);
+	for (size_t i = 0; i < counts.count; i++)
+		printf("  %12" PRIu64 "  %s\n", counts.segment[i].count, counts.segment[i].text);
+	wm_segment_counts_release(&counts);
+}
+
+static void print_segments_json(const struct replay *r)
+{
+	struct wm_segment_counts counts = {0};
+	find_segments(r, &counts);
+	fputs(",\n \"segments\": [", stdout);
+	for (size_t i = 0; i < counts.count; i++) {
+		printf("%s\n  {\"count\": %" PRIu64 ", \"path\": [\"", i ? "," : "", counts.segment[i].count);
+		for (const char *c = counts.segment[i].text; *c; c++)
+			fputs(*c == ' ' ? "\", \"" : (char[]){*c, 0}, stdout);
+		fputs("\"]}", stdout);
+	}
+	fputs("\n ]", stdout);
+	wm_segment_counts_release(&counts);
 }
 
 static void print_text(struct replay *r)
@@ -257,6 +316,8 @@ static void print_text(struct replay *r)
 		if (p->counts.used)
 			print_paths(p);
 	}
+	if (r->segments)
+		print_segments(r);
 }
 
 static void print_counted_json(const struct profiled *p, const struct wm_id_count *slot, bool first)
@@ -275,7 +336,10 @@ static void print_counted_json(const struct profiled *p, const struct wm_id_coun
 		printf("%" PRIu64, slot->id);
 	}
 	printf(", \"count\": %" PRIu64 ", ", slot->count);
-	wm_print_path_json(p->function, &p->plan, &path);
+	if (p->inlined)
+		wm_inlined_print_path_json(p->inlined, p->index, &path);
+	else
+		wm_print_path_json(p->function, &p->plan, &path);
 	putchar('}');
 	wm_arena_release(&arena);
 }
@@ -305,7 +369,10 @@ static void print_json(struct replay *r)
 	for (uint32_t f = 0; f < r->file.cfg.function_count; f++)
 		for (size_t i = 0; i < r->profiled[f].counts.used; i++, first = false)
 			print_counted_json(&r->profiled[f], &r->profiled[f].counts.slot[i], first);
-	puts("\n ]\n}");
+	fputs("\n ]", stdout);
+	if (r->segments)
+		print_segments_json(r);
+	puts("\n}");
 }
 
 static void parse_options(struct options *options, int argc, char **argv)
@@ -315,6 +382,10 @@ static void parse_options(struct options *options, int argc, char **argv)
 		WM_TEXT("scheme", &options->scheme, "NAME", "which paths are observed (acyclic)"),
 		WM_CHOICE("placement", &options->placement, "WHICH", placements,
 			"use the optimal or the naive placement of probes (optimal)"),
+		WM_INLINE_OPTION(&options->inline_copies),
+		WM_NUMBER("segments", &options->segments,
+			"print the interprocedural path segments of depth N on the paths;\n"
+			"needs --inline"),
 		WM_NUMBER("max-paths", &options->max_paths, "cut the graph until it has at most N paths (2^63)"),
 		WM_FLAG("json", &options->json, "print JSON (schema waymark.replay/1)"),
 		{0},
@@ -325,6 +396,11 @@ static void parse_options(struct options *options, int argc, char **argv)
 		wm_fail("expected a graph file and at most one walk, found %d files; see waymark replay --help",
 			argc - first);
 	wm_scheme_option(options->scheme, &options->choice, &options->unit);
+	wm_check_inline_option(options->inline_copies, options->scheme, &options->choice, options->unit);
+	if (options->segments && !options->inline_copies)
+		wm_fail("--segments needs --inline: without it, no path goes through a call");
+	if (options->segments > WM_MAX_COPIES)
+		wm_fail("--segments: the depth is at most %u", WM_MAX_COPIES);
 	/* With --max-paths the graph is cut, so paths are not named by sequences. */
 	options->choice.sequences = options->max_paths == 0;
 	options->graph = argv[first];
@@ -335,7 +411,9 @@ static void parse_options(struct options *options, int argc, char **argv)
 
 static void replay_functions(const struct options *options)
 {
-	struct replay replay = {.scheme = options->scheme};
+	struct replay replay = {.scheme = options->scheme,
+		.inline_copies = options->inline_copies,
+		.segments = (uint32_t)options->segments};
 	wm_graph_file_load(&replay.file, options->graph);
 	prepare(&replay, options);
 	take_walk(&replay, options->walk);

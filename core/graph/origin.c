@@ -129,8 +129,8 @@ uint32_t wm_moves_segments(const struct wm_moves *moves, uint32_t depth, struct 
 	for (uint32_t i = 0; i < moves->count; i++) {
 		const struct wm_move *move = &moves->move[i];
 		if (move->kind == WM_MOVE_CALL)
-			segment[count++] = (struct wm_segment_range){
-				subpath, segment_end(moves, subpath, move->depth - 1, depth)};
+			segment[count++] =
+				(struct wm_segment_range){subpath, segment_end(moves, subpath, move->depth - 1, depth)};
 		if (move->kind == WM_MOVE_CALL)
 			subpath = i + 1;
 		else if (move->kind == WM_MOVE_RETURN)

@@ -65,7 +65,8 @@ static bool add_context(struct builder *b, struct wm_context context)
 {
 	struct wm_origins *o = &b->made->origins;
 	uint32_t count = o->context_count;
-	struct wm_context *contexts = wm_arena_grow(b->arena, o->context, &b->context_capacity, count, sizeof *contexts);
+	struct wm_context *contexts =
+		wm_arena_grow(b->arena, o->context, &b->context_capacity, count, sizeof *contexts);
 	enum wm_inline_choice **choice =
 		wm_arena_grow(b->arena, b->made->choice, &b->choice_capacity, count, sizeof *choice);
 	uint32_t **callee = wm_arena_grow(b->arena, b->made->callee, &b->callee_capacity, count, sizeof *callee);

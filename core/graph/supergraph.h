@@ -32,10 +32,11 @@ enum wm_inline_choice {
 const char *wm_inline_choice_text(enum wm_inline_choice choice);
 
 #define WM_SUPERGRAPH_BLOCKS 20000u
+#define WM_MAX_COPIES 64u
 struct wm_inlining {
 	const struct wm_unit *unit;
 	const bool *const *marked; /* per function, per call site */
-	uint32_t most_copies; /* K */
+	uint32_t most_copies; /* K: 1 … WM_MAX_COPIES */
 	uint32_t limit; /* blocks of a supergraph */
 };
 /* Whether to inline a call site of the function of a context.  `blocks` is how many blocks the supergraph has. */

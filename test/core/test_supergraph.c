@@ -3,8 +3,8 @@
  * Supergraphs: the example of thesis07, section 3.4.2; random units against the definition of the graph, and random runs
  * whose paths must tell what was run.
  */
-#include "core/graph/supergraph.h"
 #include "core/graph/cfgtext.h"
+#include "core/graph/supergraph.h"
 #include "core/paths/linear.h"
 #include "core/scheme/scheme.h"
 #include "test/core/random_unit.h"
@@ -34,8 +34,8 @@ static void add_block(struct text *text, uint32_t function, uint32_t block)
 	add(text, word);
 }
 
-static void add_moves(
-	struct text *text, const struct wm_origins *origins, const struct wm_moves *moves, struct wm_segment_range range)
+static void add_moves(struct text *text, const struct wm_origins *origins, const struct wm_moves *moves,
+	struct wm_segment_range range)
 {
 	for (uint32_t i = range.first; i < range.end; i++) {
 		const struct wm_move *move = &moves->move[i];
@@ -167,7 +167,8 @@ static struct place leave(const struct wm_inlining *inlining, const struct place
 }
 
 /* The successors of a place, and how a path ends there when it has none. */
-static uint32_t successors(const struct wm_inlining *inlining, const struct place *p, struct place *to, enum wm_end *end)
+static uint32_t successors(
+	const struct wm_inlining *inlining, const struct place *p, struct place *to, enum wm_end *end)
 {
 	const struct wm_unit_function *f = &inlining->unit->function[p->at];
 	uint32_t site = next_site(inlining, p), count = 0, last = f->graph->first_edge[p->block + 1];
@@ -258,7 +259,8 @@ static void check_walk(const struct wm_supergraph *s, const struct wm_plan *plan
 	wm_arena_init(&arena);
 	for (uint32_t steps = 0; steps < 200; steps++) {
 		const struct wm_mark *mark = &s->origins.mark[s->origins.first_mark[b]];
-		uint32_t from = wm_context_depth(&s->origins, context), to = wm_context_depth(&s->origins, mark->context);
+		uint32_t from = wm_context_depth(&s->origins, context),
+			 to = wm_context_depth(&s->origins, mark->context);
 		for (; length && from > to; from--)
 			add(walked, ")");
 		for (; length && from < to; from++)
@@ -383,7 +385,7 @@ static void test_memory(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_example), cmocka_unit_test(test_random_units),
-		cmocka_unit_test(test_memory)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_example), cmocka_unit_test(test_random_units), cmocka_unit_test(test_memory)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
