@@ -16,6 +16,8 @@
 
 #include "core/graph/graph.h"
 
+/* Contexts are not nested deeper. */
+#define WM_CONTEXT_DEPTH 200u
 struct wm_context {
 	uint32_t parent; /* context of the caller, below this one; WM_NONE: context 0 */
 	uint32_t function; /* the callee.  In a unit: its index; in a map: as wm_call.callee */

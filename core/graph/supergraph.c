@@ -41,6 +41,8 @@ enum wm_inline_choice wm_inlining_choose(const struct wm_inlining *inlining, con
 		return WM_INLINE_UNMARKED;
 	if (open_copies(origins, context, call->callee) >= inlining->most_copies)
 		return WM_INLINE_RECURSIVE;
+	if (wm_context_depth(origins, context) >= WM_CONTEXT_DEPTH)
+		return WM_INLINE_TOO_LARGE;
 	uint32_t added = inlining->unit->function[call->callee].graph->block_count;
 	return blocks > inlining->limit || added >= inlining->limit - blocks ? WM_INLINE_TOO_LARGE : WM_INLINE_DONE;
 }

@@ -24,7 +24,7 @@ enum wm_inline_choice {
 	WM_INLINE_UNMARKED,
 	WM_INLINE_UNKNOWN_CALLEE, /* the call is indirect, or its callee is not in the unit or may be replaced */
 	WM_INLINE_RECURSIVE, /* K copies of the callee are open */
-	WM_INLINE_TOO_LARGE, /* the supergraph has as many blocks as it may have */
+	WM_INLINE_TOO_LARGE, /* the supergraph has as many blocks, or is nested as deep, as it may be */
 	WM_INLINE_REFUSED, /* the compiler cannot inline the call */
 	WM_INLINE_CHOICES,
 };
