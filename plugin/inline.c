@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "plugin/inline.h"
+#include "core/graph/supergraph.h"
+#include "plugin/clone.h"
+#include "plugin/marks.h"
+
+#define BODY_SUFFIX ".waymark.body"
+
+/* ---- Marks ---------------------------------------------------------------------------- */
+
+static bool is_musttail(LLVMValueRef call)
+{
+	return LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail;
+}
+
+/* Behind a call that LLVM cannot inline there is no mark, because nothing may stand behind a musttail call.  What follows
+ * an invoke begins with the mark of a block. */
+static void mark_sites(const struct wm_unit_function *f, const struct wm_call_anchors *calls, LLVMValueRef *site)
+{
+	for (uint32_t i = 0; i < f->call_count; i++) {
+		LLVMValueRef call = calls->call[i];
+		site[i] = wm_mark_put(call, WM_MARK_SITE, i);
+		if (LLVMIsACallInst(call) && !is_musttail(call))
+			wm_mark_put(LLVMGetNextInstruction(call), WM_MARK_BEHIND, f->call[i].block);
+	}
+}
+
+static void mark_blocks(const struct wm_unit_function *f, const struct wm_anchors *anchors)
+{
+	for (uint32_t b = 0; b < f->graph->block_count; b++) {
+		LLVMValueRef at = wm_shim_first_insertion(anchors->block[b]);
+		while (at && LLVMIsAAllocaInst(at))
+			at = LLVMGetNextInstruction(at);
+		if (at)
+			wm_mark_put(at, WM_MARK_BLOCK, b);
+	}
+}
+
+/* ---- Inlining into one function --------------------------------------------------------- */
+
+struct inliner {
+	struct wm_inline_request *request;
+	struct wm_inlining inlining;
+	LLVMValueRef *body; /* per function of the unit: a copy that has its marks and nothing inlined; NULL: not needed */
+	LLVMValueRef **own_site; /* per function of the unit: the marks of its call sites */
+	struct wm_arena *arena;
+	/* Of the function at work: */
+	uint32_t root;
+	struct wm_origins *origins;
+	uint32_t context_capacity, site_capacity;
+	LLVMValueRef **site; /* per context, per call site: its mark; NULL: LLVM removed it */
+	uint32_t blocks;
+};
+
+static bool add_context(struct inliner *n, struct wm_context context, LLVMValueRef *site)
+{
+	struct wm_origins *o = n->origins;
+	struct wm_context *contexts =
+		wm_arena_grow(n->arena, o->context, &n->context_capacity, o->context_count, sizeof *contexts);
+	LLVMValueRef **sites = wm_arena_grow(n->arena, n->site, &n->site_capacity, o->context_count, sizeof *sites);
+	if (!contexts || !sites || !site)
+		return false;
+	o->context = contexts;
+	n->site = sites;
+	contexts[o->context_count] = context;
+	sites[o->context_count++] = site;
+	n->blocks += n->request->unit.function[context.function].graph->block_count + 1;
+	return true;
+}
+
+/* Gives the marks of the body that was inlined last its context.  The blocks of the body follow the block of the call. */
+static void claim_marks(struct inliner *n, LLVMBasicBlockRef block, uint32_t context)
+{
+	for (; block; block = LLVMGetNextBasicBlock(block))
+		for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
+			if (!wm_is_mark(i) || wm_mark_get(i, WM_MARK_CONTEXT) != WM_NONE)
+				continue;
+			wm_mark_set(i, WM_MARK_CONTEXT, context);
+			if (wm_mark_get(i, WM_MARK_KIND) == WM_MARK_SITE)
+				n->site[context][wm_mark_get(i, WM_MARK_NUMBER)] = i;
+		}
+}
+
+/* The call behind its mark; NULL: LLVM has removed or replaced it. */
+static LLVMValueRef marked_call(LLVMValueRef mark, LLVMValueRef callee)
+{
+	LLVMValueRef i = LLVMGetNextInstruction(mark);
+	while (i && LLVMIsACallInst(i) && wm_shim_is_pseudo_call(i))
+		i = LLVMGetNextInstruction(i);
+	bool call = i && (LLVMIsACallInst(i) || LLVMIsAInvokeInst(i));
+	return call && wm_called_function(i) == callee ? i : NULL;
+}
+
+static enum wm_inline_choice try_inline(struct inliner *n, LLVMValueRef mark, uint32_t callee)
+{
+	LLVMValueRef ir = n->request->subject[callee].ir, call = marked_call(mark, ir);
+	if (!call || is_musttail(call) || !n->body[callee] ||
+		!wm_shim_may_inline(n->request->analyses, n->request->subject[n->root].ir, ir))
+		return WM_INLINE_REFUSED;
+	return wm_shim_inline(call, n->body[callee]) ? WM_INLINE_DONE : WM_INLINE_REFUSED;
+}
+
+static bool inline_site(struct inliner *n, uint32_t context, uint32_t site)
+{
+	const struct wm_unit_function *f = &n->request->unit.function[n->origins->context[context].function];
+	LLVMValueRef mark = n->site[context][site];
+	uint32_t callee = f->call[site].callee;
+	if (!mark)
+		return true;
+	LLVMBasicBlockRef block = LLVMGetInstructionParent(mark);
+	enum wm_inline_choice choice = wm_inlining_choose(&n->inlining, n->origins, context, site, n->blocks);
+	if (choice == WM_INLINE_DONE)
+		choice = try_inline(n, mark, callee);
+	wm_mark_set(mark, WM_MARK_CHOICE, choice);
+	if (choice != WM_INLINE_DONE)
+		return true;
+	struct wm_context made = {context, callee, f->call[site].block, f->call[site].position};
+	LLVMValueRef *sites = WM_NEW(n->arena, LLVMValueRef, n->request->unit.function[callee].call_count);
+	if (!add_context(n, made, sites))
+		return false;
+	claim_marks(n, block, n->origins->context_count - 1);
+	return true;
+}
+
+static bool inline_into(struct inliner *n, uint32_t root)
+{
+	struct wm_inline_subject *subject = &n->request->subject[root];
+	n->root = root;
+	n->origins = &subject->origins;
+	n->context_capacity = n->site_capacity = n->blocks = 0;
+	n->site = NULL;
+	if (!add_context(n, (struct wm_context){WM_NONE, root, WM_NONE, WM_NONE}, n->own_site[root]))
+		return false;
+	claim_marks(n, LLVMGetFirstBasicBlock(subject->ir), 0);
+	for (uint32_t c = 0; c < n->origins->context_count; c++)
+		for (uint32_t i = 0; i < n->request->unit.function[n->origins->context[c].function].call_count; i++)
+			if (!inline_site(n, c, i))
+				return false;
+	subject->changed = n->origins->context_count > 1;
+	return true;
+}
+
+/* ---- All functions ------------------------------------------------------------------------ */
+
+/* Which call sites the user wants to be inlined.  A callee that is not in the map could not be named. */
+static const bool *const *choose_sites(struct wm_inline_request *r, struct wm_arena *arena)
+{
+	const bool **marked = WM_NEW(arena, const bool *, r->unit.function_count);
+	for (uint32_t f = 0; marked && f < r->unit.function_count; f++) {
+		const struct wm_unit_function *function = &r->unit.function[f];
+		bool *site = WM_NEW(arena, bool, function->call_count);
+		if (!site)
+			return NULL;
+		for (uint32_t i = 0; i < function->call_count; i++) {
+			struct wm_call *call = &function->call[i];
+			call->opaque |= call->callee != WM_NONE && !r->subject[call->callee].listed;
+			site[i] = call->callee != WM_NONE && r->subject[f].listed &&
+				  wm_options_inline(r->options, r->subject[f].function, call,
+					  r->unit.function[call->callee].name);
+		}
+		marked[f] = site;
+	}
+	return marked;
+}
+
+/* Copies the functions that may be inlined. */
+static void copy_bodies(struct inliner *n)
+{
+	const struct wm_unit *unit = &n->request->unit;
+	for (uint32_t f = 0; f < unit->function_count; f++)
+		for (uint32_t i = 0; i < unit->function[f].call_count; i++) {
+			uint32_t callee = unit->function[f].call[i].callee;
+			if (callee == WM_NONE || !n->inlining.marked[f][i] || n->body[callee] ||
+				!wm_may_clone(n->request->subject[callee].ir))
+				continue;
+			n->body[callee] = wm_shim_copy_for_inlining(n->request->subject[callee].ir, BODY_SUFFIX);
+		}
+}
+
+static void delete_bodies(struct inliner *n)
+{
+	for (uint32_t f = 0; f < n->request->unit.function_count; f++)
+		if (n->body[f])
+			LLVMDeleteFunction(n->body[f]);
+}
+
+enum wm_status wm_inline_calls(struct wm_inline_request *request, struct wm_arena *arena)
+{
+	uint32_t count = request->unit.function_count;
+	struct inliner n = {.request = request,
+		.inlining = {&request->unit, choose_sites(request, arena), request->options->inlining.copies,
+			WM_SUPERGRAPH_BLOCKS},
+		.body = WM_NEW(arena, LLVMValueRef, count),
+		.own_site = WM_NEW(arena, LLVMValueRef *, count),
+		.arena = arena};
+	bool good = n.inlining.marked && n.body && n.own_site;
+	for (uint32_t f = 0; f < count && good; f++) {
+		n.own_site[f] = WM_NEW(arena, LLVMValueRef, request->unit.function[f].call_count);
+		good = n.own_site[f];
+	}
+	for (uint32_t f = 0; f < count && good; f++) {
+		mark_sites(&request->unit.function[f], request->subject[f].calls, n.own_site[f]);
+		mark_blocks(&request->unit.function[f], request->subject[f].anchors);
+	}
+	if (good)
+		copy_bodies(&n);
+	for (uint32_t f = 0; f < count && good; f++)
+		good = inline_into(&n, f);
+	if (n.body)
+		delete_bodies(&n);
+	return good ? WM_OK : WM_NO_MEMORY;
+}
+
+uint8_t wm_inline_kept(LLVMValueRef call)
+{
+	LLVMValueRef i = LLVMGetPreviousInstruction(call);
+	while (i && LLVMIsACallInst(i) && wm_shim_is_pseudo_call(i)) {
+		if (wm_is_mark(i) && wm_mark_get(i, WM_MARK_KIND) == WM_MARK_SITE)
+			return (uint8_t)wm_mark_get(i, WM_MARK_CHOICE);
+		i = LLVMGetPreviousInstruction(i);
+	}
+	return WM_INLINE_REFUSED;
+}

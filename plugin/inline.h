@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Inlines calls into functions, as core/graph/supergraph.h chooses them, so that the origin of every block is known.
+ *
+ * LLVM inlines; but LLVM's inliner merges blocks, folds branches and gives no map.  So every block and every call site is
+ * marked before: by a call of WM_MARK_NAME, an undefined function that no pass can remove or move across another mark.
+ * LLVM copies the marks with the code.  The marks of an inlined body are given the context of the call.  Then the function
+ * is extracted again (plugin/extract.h), with the marks in it, and in the end all marks are removed (plugin/marks.h).  Branches that
+ * LLVM folds because an argument is constant are not in the graph: no path could take them.
+ */
+#ifndef WM_PLUGIN_INLINE_H
+#define WM_PLUGIN_INLINE_H
+
+#include "plugin/calls.h"
+#include "policy/options.h"
+
+struct wm_inline_subject {
+	LLVMValueRef ir;
+	struct wm_map_function *function;
+	const struct wm_anchors *anchors;
+	const struct wm_call_anchors *calls;
+	bool listed; /* the function is in the map: it may be inlined, and calls may be inlined into it */
+	/* Results: */
+	bool changed; /* calls were inlined into it: its graph, anchors and calls are no longer valid */
+	struct wm_origins origins; /* only the contexts; indices of the unit */
+};
+struct wm_inline_request {
+	struct wm_unit unit; /* as it was extracted; graphs and call sites must stay valid */
+	struct wm_inline_subject *subject; /* per function of the unit */
+	struct wm_options *options;
+	struct wm_shim_analyses *analyses;
+};
+/* WM_NO_MEMORY: calls may have been inlined; all functions must be skipped. */
+enum wm_status wm_inline_calls(struct wm_inline_request *request, struct wm_arena *arena);
+
+/* Why a call site, which has been extracted again, was not inlined: enum wm_inline_choice. */
+uint8_t wm_inline_kept(LLVMValueRef call);
+#endif
