@@ -278,6 +278,34 @@ void wm_inlined_print_path_json(const struct wm_inlined *inlined, uint32_t funct
 	printf("], \"start\": \"%s\", \"end\": \"%s\"", wm_start_text(path->start), wm_end_text(path->end));
 }
 
+/* Whether a block of a supergraph makes calls of functions of the file that are not inlined: those between the inlined
+ * calls before and behind it. */
+static bool makes_call(const struct wm_inlined *inlined, const struct wm_supergraph *s, uint32_t block)
+{
+	const struct wm_mark *mark = &s->origins.mark[s->origins.first_mark[block]];
+	const struct wm_unit_function *f =
+		&inlined->original->unit.function[s->origins.context[mark->context].function];
+	uint32_t part = 0, own = block - s->first[mark->context][mark->block];
+	for (uint32_t i = wm_unit_first_call(f, mark->block); i < f->call_count && f->call[i].block == mark->block; i++) {
+		bool is_inlined = s->callee[mark->context][i] != WM_NONE;
+		if (part == own && !is_inlined && f->call[i].callee != WM_NONE)
+			return true;
+		part += is_inlined;
+	}
+	return false;
+}
+
+static const bool *find_stepped_over(const struct wm_inlined *inlined, uint32_t function,
+	const struct wm_block_path *path, struct wm_arena *arena)
+{
+	bool *over = WM_NEW(arena, bool, path->length);
+	if (!over)
+		wm_bug("out of memory");
+	for (uint32_t i = 0; i < path->length; i++)
+		over[i] = makes_call(inlined, &inlined->supergraph[function], path->block[i]);
+	return over;
+}
+
 void wm_inlined_add_segments(const struct wm_inlined *inlined, uint32_t function, const struct wm_block_path *path,
 	uint32_t depth, uint64_t count, struct wm_segment_counts *counts)
 {
@@ -285,6 +313,11 @@ void wm_inlined_add_segments(const struct wm_inlined *inlined, uint32_t function
 	struct wm_moves moves;
 	struct wm_arena arena;
 	find_moves(inlined, function, path, &moves, &arena);
-	wm_segment_counts_add(counts, &inlined->supergraph[function].origins, &moves, depth, count, &names);
+	struct wm_walked_path counted = {.origins = &inlined->supergraph[function].origins,
+		.moves = &moves,
+		.length = path->length,
+		.steps_over = find_stepped_over(inlined, function, path, &arena),
+		.count = count};
+	wm_segment_counts_add(counts, &counted, depth, &names);
 	wm_arena_release(&arena);
 }

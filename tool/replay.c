@@ -280,7 +280,8 @@ static void print_segments(const struct replay *r)
 	find_segments(r, &counts);
 	printf("\nsegments of depth %u\n", r->segments);
 	for (size_t i = 0; i < counts.count; i++)
-		printf("  %12" PRIu64 "  %s\n", counts.segment[i].count, counts.segment[i].text);
+		printf("%2s%12" PRIu64 "  %s\n", counts.segment[i].at_least ? ">=" : "", counts.segment[i].count,
+			counts.segment[i].text);
 	wm_segment_counts_release(&counts);
 }
 
@@ -290,7 +291,8 @@ static void print_segments_json(const struct replay *r)
 	find_segments(r, &counts);
 	fputs(",\n \"segments\": [", stdout);
 	for (size_t i = 0; i < counts.count; i++) {
-		printf("%s\n  {\"count\": %" PRIu64 ", \"path\": [\"", i ? "," : "", counts.segment[i].count);
+		printf("%s\n  {\"count\": %" PRIu64 ", \"exact\": %s, \"path\": [\"", i ? "," : "",
+			counts.segment[i].count, counts.segment[i].at_least ? "false" : "true");
 		for (const char *c = counts.segment[i].text; *c; c++)
 			fputs(*c == ' ' ? "\", \"" : (char[]){*c, 0}, stdout);
 		fputs("\"]}", stdout);
