@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/inline.h"
+#include "core/graph/callgraph.h"
 #include "core/graph/supergraph.h"
 #include "plugin/clone.h"
 #include "plugin/marks.h"
@@ -41,7 +42,8 @@ static void mark_blocks(const struct wm_unit_function *f, const struct wm_anchor
 struct inliner {
 	struct wm_inline_request *request;
 	struct wm_inlining inlining;
-	LLVMValueRef *body; /* per function of the unit: a copy that has its marks and nothing inlined; NULL: not needed */
+	LLVMValueRef
+		*body; /* per function of the unit: a copy that has its marks and nothing inlined; NULL: not needed */
 	LLVMValueRef **own_site; /* per function of the unit: the marks of its call sites */
 	struct wm_arena *arena;
 	/* Of the function at work: */
@@ -68,17 +70,29 @@ static bool add_context(struct inliner *n, struct wm_context context, LLVMValueR
 	return true;
 }
 
-/* Gives the marks of the body that was inlined last its context.  The blocks of the body follow the block of the call. */
-static void claim_marks(struct inliner *n, LLVMBasicBlockRef block, uint32_t context)
+/* The instruction that follows in the order of the function; NULL: none. */
+static LLVMValueRef next_in_function(LLVMValueRef i)
 {
-	for (; block; block = LLVMGetNextBasicBlock(block))
-		for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
-			if (!wm_is_mark(i) || wm_mark_get(i, WM_MARK_CONTEXT) != WM_NONE)
-				continue;
-			wm_mark_set(i, WM_MARK_CONTEXT, context);
-			if (wm_mark_get(i, WM_MARK_KIND) == WM_MARK_SITE)
-				n->site[context][wm_mark_get(i, WM_MARK_NUMBER)] = i;
-		}
+	LLVMValueRef next = LLVMGetNextInstruction(i);
+	LLVMBasicBlockRef block = LLVMGetInstructionParent(i);
+	while (!next && (block = LLVMGetNextBasicBlock(block)))
+		next = LLVMGetFirstInstruction(block);
+	return next;
+}
+
+/* Gives the marks of the body that was inlined last its context.  LLVM puts the body between the mark of the call site and
+ * what was behind it, which has marks with contexts. */
+static void claim_marks(struct inliner *n, LLVMValueRef from, uint32_t context)
+{
+	for (LLVMValueRef i = from; i; i = next_in_function(i)) {
+		if (!wm_is_mark(i))
+			continue;
+		if (wm_mark_get(i, WM_MARK_CONTEXT) != WM_NONE)
+			return;
+		wm_mark_set(i, WM_MARK_CONTEXT, context);
+		if (wm_mark_get(i, WM_MARK_KIND) == WM_MARK_SITE)
+			n->site[context][wm_mark_get(i, WM_MARK_NUMBER)] = i;
+	}
 }
 
 /* The call behind its mark; NULL: LLVM has removed or replaced it. */
@@ -107,7 +121,6 @@ static bool inline_site(struct inliner *n, uint32_t context, uint32_t site)
 	uint32_t callee = f->call[site].callee;
 	if (!mark)
 		return true;
-	LLVMBasicBlockRef block = LLVMGetInstructionParent(mark);
 	enum wm_inline_choice choice = wm_inlining_choose(&n->inlining, n->origins, context, site, n->blocks);
 	if (choice == WM_INLINE_DONE)
 		choice = try_inline(n, mark, callee);
@@ -118,7 +131,7 @@ static bool inline_site(struct inliner *n, uint32_t context, uint32_t site)
 	LLVMValueRef *sites = WM_NEW(n->arena, LLVMValueRef, n->request->unit.function[callee].call_count);
 	if (!add_context(n, made, sites))
 		return false;
-	claim_marks(n, block, n->origins->context_count - 1);
+	claim_marks(n, next_in_function(mark), n->origins->context_count - 1);
 	return true;
 }
 
@@ -131,7 +144,7 @@ static bool inline_into(struct inliner *n, uint32_t root)
 	n->site = NULL;
 	if (!add_context(n, (struct wm_context){WM_NONE, root, WM_NONE, WM_NONE}, n->own_site[root]))
 		return false;
-	claim_marks(n, LLVMGetFirstBasicBlock(subject->ir), 0);
+	claim_marks(n, LLVMGetFirstInstruction(LLVMGetFirstBasicBlock(subject->ir)), 0);
 	for (uint32_t c = 0; c < n->origins->context_count; c++)
 		for (uint32_t i = 0; i < n->request->unit.function[n->origins->context[c].function].call_count; i++)
 			if (!inline_site(n, c, i))
@@ -184,12 +197,53 @@ static void delete_bodies(struct inliner *n)
 			LLVMDeleteFunction(n->body[f]);
 }
 
+static bool is_body(const struct inliner *n, LLVMValueRef ir)
+{
+	for (uint32_t f = 0; f < n->request->unit.function_count; f++)
+		if (n->body[f] == ir)
+			return true;
+	return false;
+}
+
+/* Whether a function can still be executed when all callers have been treated: a local function is not, if all its calls
+ * are inlined.  Then nothing needs to be inlined into it. */
+static bool is_needed(const struct inliner *n, uint32_t function)
+{
+	LLVMValueRef ir = n->request->subject[function].ir;
+	if (LLVMGetLinkage(ir) != LLVMInternalLinkage && LLVMGetLinkage(ir) != LLVMPrivateLinkage)
+		return true;
+	for (LLVMUseRef use = LLVMGetFirstUse(ir); use; use = LLVMGetNextUse(use)) {
+		LLVMValueRef user = LLVMGetUser(use);
+		LLVMValueRef in =
+			LLVMIsAInstruction(user) ? LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)) : NULL;
+		if (!in || (in != ir && !is_body(n, in)))
+			return true;
+	}
+	return false;
+}
+
+/* Callers first. */
+static bool inline_all(struct inliner *n)
+{
+	const struct wm_unit *unit = &n->request->unit;
+	struct wm_callgraph callgraph;
+	struct wm_dfs *dfs = WM_NEW(n->arena, struct wm_dfs, unit->function_count);
+	bool good = dfs;
+	for (uint32_t f = 0; f < unit->function_count && good; f++)
+		good = wm_dfs_run(&dfs[f], unit->function[f].graph, n->arena) == WM_OK;
+	good = good && wm_callgraph_run(&callgraph, unit, dfs, n->arena) == WM_OK;
+	for (uint32_t i = 0; i < unit->function_count && good; i++)
+		if (is_needed(n, callgraph.order[i]))
+			good = inline_into(n, callgraph.order[i]);
+	return good;
+}
+
 enum wm_status wm_inline_calls(struct wm_inline_request *request, struct wm_arena *arena)
 {
 	uint32_t count = request->unit.function_count;
 	struct inliner n = {.request = request,
 		.inlining = {&request->unit, choose_sites(request, arena), request->options->inlining.copies,
-			WM_SUPERGRAPH_BLOCKS},
+			WM_INLINE_BLOCKS},
 		.body = WM_NEW(arena, LLVMValueRef, count),
 		.own_site = WM_NEW(arena, LLVMValueRef *, count),
 		.arena = arena};
@@ -204,8 +258,7 @@ enum wm_status wm_inline_calls(struct wm_inline_request *request, struct wm_aren
 	}
 	if (good)
 		copy_bodies(&n);
-	for (uint32_t f = 0; f < count && good; f++)
-		good = inline_into(&n, f);
+	good = good && inline_all(&n);
 	if (n.body)
 		delete_bodies(&n);
 	return good ? WM_OK : WM_NO_MEMORY;
@@ -216,7 +269,8 @@ uint8_t wm_inline_kept(LLVMValueRef call)
 	LLVMValueRef i = LLVMGetPreviousInstruction(call);
 	while (i && LLVMIsACallInst(i) && wm_shim_is_pseudo_call(i)) {
 		if (wm_is_mark(i) && wm_mark_get(i, WM_MARK_KIND) == WM_MARK_SITE)
-			return (uint8_t)wm_mark_get(i, WM_MARK_CHOICE);
+			return wm_mark_get(i, WM_MARK_CONTEXT) == WM_NONE ? WM_INLINE_IDLE
+									  : (uint8_t)wm_mark_get(i, WM_MARK_CHOICE);
 		i = LLVMGetPreviousInstruction(i);
 	}
 	return WM_INLINE_REFUSED;

@@ -14,6 +14,9 @@
 #include "plugin/calls.h"
 #include "policy/options.h"
 
+/* The most blocks that inlining may give a function: LLVM's optimiser takes more than linear time. */
+#define WM_INLINE_BLOCKS 1000u
+
 struct wm_inline_subject {
 	LLVMValueRef ir;
 	struct wm_map_function *function;

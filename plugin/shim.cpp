@@ -292,7 +292,8 @@ bool wm_shim_is_static_alloca(LLVMValueRef instruction)
 bool wm_shim_is_pseudo_call(LLVMValueRef call)
 {
 	auto *intrinsic = dyn_cast<IntrinsicInst>(unwrap(call));
-	return intrinsic ? intrinsic->isAssumeLikeIntrinsic() || isa<PseudoProbeInst>(intrinsic) : wm_shim_is_mark(call);
+	return intrinsic ? intrinsic->isAssumeLikeIntrinsic() || isa<PseudoProbeInst>(intrinsic)
+			 : wm_shim_is_mark(call);
 }
 
 bool wm_shim_has(LLVMValueRef function, const char *attribute)

@@ -9,8 +9,7 @@
 static bool freeze_unit(struct wm_unit *frozen, const struct wm_unit *unit, struct wm_arena *arena)
 {
 	struct wm_graph *graph = WM_NEW(arena, struct wm_graph, unit->function_count);
-	*frozen = (struct wm_unit){
-		unit->function_count, WM_NEW(arena, struct wm_unit_function, unit->function_count)};
+	*frozen = (struct wm_unit){unit->function_count, WM_NEW(arena, struct wm_unit_function, unit->function_count)};
 	if (!graph || !frozen->function)
 		return false;
 	for (uint32_t f = 0; f < unit->function_count; f++) {
@@ -83,8 +82,7 @@ static enum wm_status inline_and_extract(
 
 enum wm_status wm_pass_inline(struct wm_pass *p, struct wm_subject *subject, size_t count)
 {
-	struct wm_inline_request request = {
-		.options = &p->options, .analyses = p->analyses};
+	struct wm_inline_request request = {.options = &p->options, .analyses = p->analyses};
 	request.subject = WM_NEW(&p->arena, struct wm_inline_subject, p->unit.function_count);
 	if (!request.subject || !freeze_unit(&request.unit, &p->unit, &p->arena))
 		return WM_NO_MEMORY;

@@ -81,7 +81,8 @@ bool wm_cross_list_parse(struct wm_cross_list *list, char *text, char error[300]
 		if (!line[strspn(line, blanks)])
 			continue;
 		if (!parse_rule(&rule, line)) {
-			snprintf(error, 300, "line %u is not [!][CALLER[:LINE]] CALLEE or CALLER@BLOCK.POSITION CALLEE", at);
+			snprintf(error, 300, "line %u is not [!][CALLER[:LINE]] CALLEE or CALLER@BLOCK.POSITION CALLEE",
+				at);
 			return false;
 		}
 		list->rule[list->count++] = rule;

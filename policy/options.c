@@ -209,8 +209,7 @@ bool wm_options_init(struct wm_options *options, char error[300])
 	const char *allow = wm_setting_get(&wm_settings[WM_SET_ALLOW]),
 		   *deny = wm_setting_get(&wm_settings[WM_SET_DENY]),
 		   *weights = wm_setting_get(&wm_settings[WM_SET_WEIGHTS]),
-		   *loops = wm_setting_get(&wm_settings[WM_SET_K]),
-		   *sites = wm_setting_get(&wm_settings[WM_SET_SITES]);
+		   *loops = wm_setting_get(&wm_settings[WM_SET_K]), *sites = wm_setting_get(&wm_settings[WM_SET_SITES]);
 	*options =
 		(struct wm_options){.has_allow = allow, .has_deny = deny, .has_weights = weights, .has_loops = loops};
 	wm_profile_init(&options->weights);
@@ -223,7 +222,8 @@ bool wm_options_init(struct wm_options *options, char error[300])
 	options->stage = (enum wm_cfg_stage)wm_setting_choice(&wm_settings[WM_SET_CFG]);
 	options->update = (enum wm_update)wm_setting_choice(&wm_settings[WM_SET_UPDATE]);
 	options->inlining.copies = wm_setting_number(&wm_settings[WM_SET_SEGMENTS]);
-	return read_test(&options->test, error) && (!sites || read_sites(&options->inlining, sites, error)) && (!allow || read_list(&options->allow, allow, error)) &&
+	return read_test(&options->test, error) && (!sites || read_sites(&options->inlining, sites, error)) &&
+	       (!allow || read_list(&options->allow, allow, error)) &&
 	       (!deny || read_list(&options->deny, deny, error)) &&
 	       (!weights || read_profile(&options->weights, weights, false, error)) &&
 	       (!loops || read_loops(options, loops, error)) &&

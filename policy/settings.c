@@ -183,12 +183,14 @@ bool wm_settings_check(char error[300])
 /* Supergraphs are for paths that stay in one function and take an edge once. */
 static bool check_segments(const char *scheme, char error[300])
 {
-	bool segments = wm_setting_get(&wm_settings[WM_SET_SEGMENTS]), sites = wm_setting_get(&wm_settings[WM_SET_SITES]);
+	bool segments = wm_setting_get(&wm_settings[WM_SET_SEGMENTS]),
+	     sites = wm_setting_get(&wm_settings[WM_SET_SITES]);
 	struct wm_scheme_choice choice;
 	bool plain = !scheme || (wm_scheme_parse(scheme, &choice) == WM_OK && !choice.scheme->iterates &&
 					!choice.scheme->contexts);
 	if (sites && !segments)
-		snprintf(error, 300, "-fwaymark-sites needs -fwaymark-segments=K, which inlines the calls that it names");
+		snprintf(error, 300,
+			"-fwaymark-sites needs -fwaymark-segments=K, which inlines the calls that it names");
 	else if (segments && (!plain || wm_setting_get(&wm_settings[WM_SET_K])))
 		snprintf(error, 300,
 			"-fwaymark-segments does not work with -fwaymark-scheme=%s: use acyclic or preferential",

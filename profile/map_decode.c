@@ -14,7 +14,16 @@
 #include <zstd.h>
 
 /* Fewest bytes a record takes: what bounds a count by the bytes left. */
-enum { LEAST_FUNCTION = 5, LEAST_BLOCK = 2, LEAST_LINE = 2, LEAST_CASE = 2, LEAST_CALL = 2, LEAST_EXTENSION = 2, LEAST_CONTEXT = 4, LEAST_MARK = 3 };
+enum {
+	LEAST_FUNCTION = 5,
+	LEAST_BLOCK = 2,
+	LEAST_LINE = 2,
+	LEAST_CASE = 2,
+	LEAST_CALL = 2,
+	LEAST_EXTENSION = 2,
+	LEAST_CONTEXT = 4,
+	LEAST_MARK = 3
+};
 
 struct blob {
 	uint32_t version, flags, stored, payload;

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-void wm_check_inline_option(uint64_t copies, const char *text, const struct wm_scheme_choice *choice,
-	const struct wm_unit_scheme *unit)
+void wm_check_inline_option(
+	uint64_t copies, const char *text, const struct wm_scheme_choice *choice, const struct wm_unit_scheme *unit)
 {
 	if (copies > WM_MAX_COPIES)
 		wm_fail("--inline: at most %u copies of a recursive function can be inlined", WM_MAX_COPIES);
@@ -33,8 +33,7 @@ static const char *block_name(const struct wm_inlined *inlined, uint32_t functio
 }
 
 /* The names of the callers, "" for context 0; parents are named before their children. */
-static char **name_contexts(
-	const struct wm_inlined *inlined, const struct wm_supergraph *s, struct wm_arena *arena)
+static char **name_contexts(const struct wm_inlined *inlined, const struct wm_supergraph *s, struct wm_arena *arena)
 {
 	char **name = WM_NEW(arena, char *, s->origins.context_count);
 	if (!name)
@@ -238,8 +237,8 @@ static void find_moves(const struct wm_inlined *inlined, uint32_t function, cons
 		wm_bug("out of memory");
 }
 
-void wm_inlined_print_path(
-	const struct wm_inlined *inlined, uint32_t function, const struct wm_plan *plan, const struct wm_block_path *path)
+void wm_inlined_print_path(const struct wm_inlined *inlined, uint32_t function, const struct wm_plan *plan,
+	const struct wm_block_path *path)
 {
 	const struct wm_origins *origins = &inlined->supergraph[function].origins;
 	const struct wm_block_names names = {inlined, full_name};
@@ -286,7 +285,8 @@ static bool makes_call(const struct wm_inlined *inlined, const struct wm_supergr
 	const struct wm_unit_function *f =
 		&inlined->original->unit.function[s->origins.context[mark->context].function];
 	uint32_t part = 0, own = block - s->first[mark->context][mark->block];
-	for (uint32_t i = wm_unit_first_call(f, mark->block); i < f->call_count && f->call[i].block == mark->block; i++) {
+	for (uint32_t i = wm_unit_first_call(f, mark->block); i < f->call_count && f->call[i].block == mark->block;
+		i++) {
 		bool is_inlined = s->callee[mark->context][i] != WM_NONE;
 		if (part == own && !is_inlined && f->call[i].callee != WM_NONE)
 			return true;
@@ -295,8 +295,8 @@ static bool makes_call(const struct wm_inlined *inlined, const struct wm_supergr
 	return false;
 }
 
-static const bool *find_stepped_over(const struct wm_inlined *inlined, uint32_t function,
-	const struct wm_block_path *path, struct wm_arena *arena)
+static const bool *find_stepped_over(
+	const struct wm_inlined *inlined, uint32_t function, const struct wm_block_path *path, struct wm_arena *arena)
 {
 	bool *over = WM_NEW(arena, bool, path->length);
 	if (!over)

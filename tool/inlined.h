@@ -15,8 +15,8 @@
 		"inline all calls, recursive ones up to N deep, and observe the\n" \
 		"paths of the functions that result")
 /* Ends in wm_fail if the number, 0 where the option was not given, is too large or does not go with the scheme. */
-void wm_check_inline_option(uint64_t copies, const char *text, const struct wm_scheme_choice *choice,
-	const struct wm_unit_scheme *unit);
+void wm_check_inline_option(
+	uint64_t copies, const char *text, const struct wm_scheme_choice *choice, const struct wm_unit_scheme *unit);
 
 /*
  * The supergraph of every function, as functions of a graph file.  A block of an inlined function has the name
@@ -37,8 +37,8 @@ void wm_inlined_walk(const struct wm_inlined *inlined, const char *path, const s
 
 /* A path of a supergraph as blocks of the original functions: main:a ( pow:c ) main:d.  A return whose call is not on the
  * path has the block behind it to which it returns: )main:b. */
-void wm_inlined_print_path(
-	const struct wm_inlined *inlined, uint32_t function, const struct wm_plan *plan, const struct wm_block_path *path);
+void wm_inlined_print_path(const struct wm_inlined *inlined, uint32_t function, const struct wm_plan *plan,
+	const struct wm_block_path *path);
 /* "path": [...], "start": ..., "end": ... */
 void wm_inlined_print_path_json(const struct wm_inlined *inlined, uint32_t function, const struct wm_block_path *path);
 /* Adds the segments of depth `depth` on a path that was taken `count` times. */

@@ -162,8 +162,8 @@ static json_t *move_text(
 }
 
 /* "path", as for paths across calls, and "context": the inlined calls that are open where the path begins. */
-static void add_origins(
-	json_t *object, const struct wm_story_function *function, const struct wm_block_path *path, struct wm_arena *arena)
+static void add_origins(json_t *object, const struct wm_story_function *function, const struct wm_block_path *path,
+	struct wm_arena *arena)
 {
 	const struct wm_origins *origins = &function->map->inlined->origins;
 	const struct wm_block_names names = {function->module, wm_origin_name};

@@ -83,7 +83,8 @@ void wm_segment_counts_add(struct wm_segment_counts *counts, const struct wm_wal
 			continue;
 		WM_XGROW(counts->segment, counts->count);
 		counts->segment[counts->count++] = (struct wm_segment_count){
-			.text = wm_moves_text(path->origins, path->moves, range[i], names, false), .count = path->count};
+			.text = wm_moves_text(path->origins, path->moves, range[i], names, false),
+			.count = path->count};
 	}
 	find_broken(counts, path, names);
 	free(range);

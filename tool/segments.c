@@ -4,10 +4,10 @@
  * list of call sites to inline, from a profile of a program whose calls were not (stage I of section 3.5.2).
  */
 #include "tool/operands.h"
+#include "tool/page.h"
 #include "tool/report.h"
 #include "tool/segmentcounts.h"
 #include "tool/sites.h"
-#include "tool/page.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,7 +83,8 @@ static void add_path(struct found *found, const struct wm_story_function *functi
 	wm_story_decode(function, path->id, &blocks, &arena);
 	bool *over = WM_NEW(&arena, bool, blocks.length);
 	plain.first_mark = WM_NEW(&arena, uint32_t, (size_t)function->map->graph.block_count + 1);
-	if (!over || !plain.first_mark || wm_origins_moves(origins, blocks.block, blocks.length, &moves, &arena) != WM_OK)
+	if (!over || !plain.first_mark ||
+		wm_origins_moves(origins, blocks.block, blocks.length, &moves, &arena) != WM_OK)
 		wm_bug("out of memory");
 	for (uint32_t i = 0; i < blocks.length; i++) {
 		uint64_t calls = kept_calls(function, profiled, blocks.block[i]);
@@ -147,7 +148,8 @@ static void print_text(const struct found *found, size_t all, const struct optio
 		printf(", %zu untested", counts->count);
 	printf("; calls were inlined into %zu executed function%s\n", found->inlined, wm_plural(found->inlined));
 	if (found->stepped_over)
-		printf("%s executed call%s that may call profiled functions %s not inlined (waymark show --calls says why); "
+		printf("%s executed call%s that may call profiled functions %s not inlined (waymark show --calls says "
+		       "why); "
 		       ">= marks counts that may miss segments through them\n",
 			wm_thousands(found->stepped_over), wm_plural(found->stepped_over),
 			found->stepped_over == 1 ? "was" : "were");

@@ -26,8 +26,7 @@ static struct fate fate_of(const struct wm_story_function *function, const struc
 
 static char *context_name(const struct wm_story_function *function, uint32_t context)
 {
-	return wm_demangle(
-		wm_map_context_name(function->module, &function->map->inlined->origins.context[context]));
+	return wm_demangle(wm_map_context_name(function->module, &function->map->inlined->origins.context[context]));
 }
 
 /* The inlined calls: blocks and positions are those of the caller before anything was inlined into it. */
@@ -94,8 +93,7 @@ json_t *wm_show_inlined_json(const struct wm_story_function *function)
 	for (uint32_t i = 0; i < origins->context_count; i++) {
 		const struct wm_context *context = &origins->context[i];
 		json_t *object = json_object();
-		json_object_set_new(
-			object, "function", wm_json_text(wm_map_context_name(function->module, context)));
+		json_object_set_new(object, "function", wm_json_text(wm_map_context_name(function->module, context)));
 		json_object_set_new(object, "caller", i ? json_integer(context->parent) : json_null());
 		json_object_set_new(object, "block", i ? json_integer(context->block) : json_null());
 		json_object_set_new(object, "position", i ? json_integer(context->position) : json_null());

@@ -67,7 +67,8 @@ static void limit(struct sites *sites, const struct wm_site_limits *limits)
 {
 	double wanted = (double)sites->executions * limits->share / 100, sum = 0;
 	size_t kept = 0;
-	while (kept < sites->count && sites->site[kept].count >= limits->least && (limits->share == 100 || sum < wanted))
+	while (kept < sites->count && sites->site[kept].count >= limits->least &&
+		(limits->share == 100 || sum < wanted))
 		sum += (double)sites->site[kept++].count;
 	sites->count = kept;
 }
@@ -87,11 +88,11 @@ static void print_json(const struct sites *sites)
 	for (size_t i = 0; i < sites->count; i++) {
 		const struct site *site = &sites->site[i];
 		json_array_append_new(list,
-			wm_json_checked(json_pack("{s:o, s:i, s:i, s:o, s:o}", "caller",
-				wm_json_text(site->caller->map->name), "block", (int)site->call->block, "position",
-				(int)site->call->position, "callee",
-				wm_json_text(wm_map_callee(site->caller->module, site->call)), "count",
-				wm_json_count(site->count))));
+			wm_json_checked(
+				json_pack("{s:o, s:i, s:i, s:o, s:o}", "caller", wm_json_text(site->caller->map->name),
+					"block", (int)site->call->block, "position", (int)site->call->position,
+					"callee", wm_json_text(wm_map_callee(site->caller->module, site->call)),
+					"count", wm_json_count(site->count))));
 	}
 	wm_json_dump(wm_json_checked(json_pack("{s:s, s:o}", "schema", "waymark.segments/1", "sites", list)), stdout,
 		JSON_INDENT(1));

@@ -238,14 +238,13 @@ static void announce(struct wm_steps *steps, const char *what, const char *name)
 static void announce_context(
 	struct wm_steps *steps, const struct wm_story_function *function, const char *what, uint32_t context)
 {
-	char *name = wm_demangle(wm_map_context_name(
-		function->module, &function->map->inlined->origins.context[context]));
+	char *name =
+		wm_demangle(wm_map_context_name(function->module, &function->map->inlined->origins.context[context]));
 	announce(steps, what, name);
 	free(name);
 }
 
-static void announce_move(
-	struct wm_steps *steps, const struct wm_story_function *function, const struct wm_move *move)
+static void announce_move(struct wm_steps *steps, const struct wm_story_function *function, const struct wm_move *move)
 {
 	static const char *const back[] = {"back in ", "returns to "};
 	if (move->kind == WM_MOVE_CALL)
@@ -262,8 +261,8 @@ static uint32_t least_depth(const struct wm_origins *origins, const struct wm_mo
 	return least;
 }
 
-static void add_part(struct wm_steps *steps, const struct wm_story_function *function, uint32_t block, uint32_t first,
-	uint32_t end)
+static void add_part(
+	struct wm_steps *steps, const struct wm_story_function *function, uint32_t block, uint32_t first, uint32_t end)
 {
 	for (uint32_t i = first; i < end; i++)
 		add_line(steps, function, block, &function->map->block[block].line[i]);
@@ -278,14 +277,13 @@ static void add_marked_block(struct wm_steps *steps, const struct wm_story_funct
 	uint32_t lines = function->map->block[block].line_count, base = least_depth(origins, moves);
 	add_part(steps, function, block, 0, first < end ? origins->mark[first].line : lines);
 	for (uint32_t m = first; m < end; m++) {
-		for (; *next < moves->count && moves->move[*next].at == steps->position &&
-			moves->move[*next].mark == m;
+		for (; *next < moves->count && moves->move[*next].at == steps->position && moves->move[*next].mark == m;
 			++*next) {
 			steps->depth = moves->move[*next].depth - base;
 			announce_move(steps, function, &moves->move[*next]);
 		}
-		add_part(steps, function, block, origins->mark[m].line,
-			m + 1 < end ? origins->mark[m + 1].line : lines);
+		add_part(
+			steps, function, block, origins->mark[m].line, m + 1 < end ? origins->mark[m + 1].line : lines);
 	}
 }
 

@@ -16,6 +16,8 @@ const char *wm_inline_choice_text(enum wm_inline_choice choice)
 		return "the function would become too large";
 	case WM_INLINE_REFUSED:
 		return "the compiler cannot inline the call";
+	case WM_INLINE_IDLE:
+		return "all calls of the function are inlined, so the function itself is not executed";
 	case WM_INLINE_CHOICES:
 		break;
 	}

@@ -26,6 +26,7 @@ enum wm_inline_choice {
 	WM_INLINE_RECURSIVE, /* K copies of the callee are open */
 	WM_INLINE_TOO_LARGE, /* the supergraph has as many blocks, or is nested as deep, as it may be */
 	WM_INLINE_REFUSED, /* the compiler cannot inline the call */
+	WM_INLINE_IDLE, /* the caller itself is not executed, because all its calls are inlined */
 	WM_INLINE_CHOICES,
 };
 /* One clause that says why a call is not inlined. */
