@@ -29,6 +29,7 @@ bench: setup
 	$(MAKE) all
 	bench/run $(BUILD)
 	bench/iterations $(BUILD)
+	bench/across $(BUILD)
 
 hardware-tables: setup
 	$(MAKE) all

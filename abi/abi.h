@@ -62,7 +62,8 @@ enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH, WM_STORE_IDS };
 #define WM_FUNC_BRANCHES 512u /* only in indexed profiles, of a binary without a map: paths are branch outcomes */
 #define WM_FUNC_UNIT \
 	1024u /* paths across calls (abi/unit.h) that end in this function: ids and graph hash are those of a unit */
-#define WM_FUNC_KNOWN 2047u /* all of these flags; a reader refuses others */
+#define WM_FUNC_STREAM 2048u /* nothing is counted: the function is recorded (abi/stream.h) */
+#define WM_FUNC_KNOWN 4095u /* all of these flags; a reader refuses others */
 
 /* clang-format off */
 #define WM_FUNC_FIELDS(F)                                                        \
@@ -76,7 +77,8 @@ enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH, WM_STORE_IDS };
 	                           address of this: uint64_t acyclic id per cell of  \
 	                           the store; anything if it never counts */         \
 	F(int64_t, name)        /* WM_FUNC_RESIDUAL: the linkage name, likewise */   \
-	F(int64_t, head)        /* WM_FUNC_HASH: address of the head minus address of this */
+	F(int64_t, head)        /* WM_FUNC_HASH: address of the head minus address of this.  WM_FUNC_STREAM: of a \
+	                           private word, which the runtime sets to (index of this + 1) << 32 */
 
 #define WM_RAW_HEADER_FIELDS(F)                                                  \
 	F(uint64_t, magic)         /* WM_RAW_MAGIC */                                \
@@ -122,8 +124,10 @@ enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH, WM_STORE_IDS };
 	F(uint64_t, kind)          /* enum wm_chunk_kind */                          \
 	F(uint64_t, size)          /* bytes, header included; a multiple of 4096 */  \
 	F(uint64_t, used)          /* TABLES: bytes of whole tables; IDS, STREAM: bytes of words */ \
-	F(uint64_t, thread)        /* STREAM: number of the thread */                \
-	F(uint64_t, pad1) F(uint64_t, pad2) F(uint64_t, pad3)
+	F(uint64_t, thread)        /* STREAM: number of the stream; CRASH: id of the thread */ \
+	F(uint64_t, sequence)      /* STREAM: wm_chunk_sequence() */                 \
+	F(uint64_t, parent_low)    /* STREAM: run id of the process in which the stream began, if it */ \
+	F(uint64_t, parent_high)   /* began with a fork; zeros: it did not */
 
 #define WM_HASH_TABLE_FIELDS(F)                                                  \
 	F(uint64_t, shift)         /* 64 - log2(slots); home slot = key >> shift */ \
@@ -194,6 +198,8 @@ static inline uint64_t wm_hash_id(uint64_t key)
 #define WM_RAW_FOREIGN_PROCESS 4u /* a process that bypassed fork() wrote here too */
 #define WM_RAW_SNAPSHOT 8u /* written by waymark_dump() */
 #define WM_RAW_INHERITED 16u /* has base chunks: forked, or reset */
+#define WM_RAW_ENDED 32u /* the program ended by exit or by returning from main, or the object was unloaded */
+#define WM_RAW_STREAM_STOPPED 64u /* the recording ended before the program did */
 
 /*
  * Chunks.  THREAD and BASE chunks repeat the layout of the main cells, which are not
@@ -208,7 +214,8 @@ static inline uint64_t wm_hash_id(uint64_t key)
 	K(TABLES, 2u) \
 	K(BASE, 3u) \
 	K(IDS, 4u) \
-	K(STREAM, 5u | WM_CHUNK_OPTIONAL)
+	K(STREAM, 5u | WM_CHUNK_OPTIONAL) \
+	K(CRASH, 6u | WM_CHUNK_OPTIONAL)
 #define WM_CHUNK_KIND(name, value) WM_CHUNK_##name = (value),
 enum wm_chunk_kind { WM_CHUNK_KINDS(WM_CHUNK_KIND) };
 #undef WM_CHUNK_KIND
@@ -221,8 +228,25 @@ static inline uint64_t wm_table_size(uint64_t slots, uint64_t flags)
 	uint64_t slot = sizeof(struct wm_hash_slot) + (flags & WM_TABLE_TIMES ? sizeof(uint64_t) : 0);
 	return sizeof(struct wm_hash_table) + slots * slot;
 }
-/* WM_CHUNK_STREAM, behind the chunk header, up to `used` bytes: 64-bit entries.  The stream of a thread is
- * the entries of all its chunks, in the order of the file; what an entry means is not part of this format. */
+/* Of a STREAM chunk: its number in its stream, from 1 (0: the chunks of the stream are in the order of the file), and why
+ * the recording ended behind its last entry (enum wm_stream_stop; 0: it did not). */
+static inline uint64_t wm_chunk_sequence(uint64_t number, uint64_t stop)
+{
+	return number | stop << 56;
+}
+static inline uint64_t wm_chunk_number(uint64_t sequence)
+{
+	return sequence & ((1ull << 56) - 1);
+}
+static inline uint64_t wm_chunk_stop(uint64_t sequence)
+{
+	return sequence >> 56;
+}
+/* WM_CHUNK_STREAM, behind the chunk header, up to `used` bytes: 64-bit entries (abi/stream.h).  The stream of a thread is
+ * the entries of all its chunks, in the order of `sequence`.  `used` is the room for entries; in the last chunk of a stream,
+ * entries that were not written are zeros.
+ * `used` 0: the chunk was moved to a spool file, or is about to be used again. */
+/* WM_CHUNK_CRASH: abi/crash.h. */
 /* WM_CHUNK_IDS, behind the chunk header, up to `used` bytes: for each function with WM_FUNC_IDS,
  * words: its index in the function table, how many ids follow, the ids. */
 

@@ -24,7 +24,7 @@
 
 /* The words of a table. */
 enum wm_unit_word {
-	WM_UNIT_TOKEN, /* of the function; neither 0 nor WM_REPLIED */
+	WM_UNIT_TOKEN, /* of the function; neither 0 nor one of the two that mean a reply */
 	WM_UNIT_FIRST, /* id of the first path that begins at its entry; WM_POISON: no path begins there */
 	WM_UNIT_FIRST_PIECE, /* piecewise: id of the first path that begins at one of its restarts */
 	WM_UNIT_BEHIND_EXIT, /* piecewise: ways to go on behind the exit when the path began below */
@@ -34,7 +34,8 @@ enum wm_unit_word {
 /* The words of a call site.  A pair has two words. */
 enum wm_site_word {
 	WM_SITE_TOKEN, /* of the callee; 0: the call is stepped over, and the other words mean nothing but for cuts */
-	WM_SITE_BEHIND, /* pair: ways to go on behind the call */
+	/* pair: ways to go on behind the call; if the link step has stepped over it, the first word says why (tool/gather.h) */
+	WM_SITE_BEHIND,
 	WM_SITE_POTENTIAL = WM_SITE_BEHIND + 2, /* pair: what is missing in ⟨A, B⟩ at the call */
 	WM_SITE_EDGE_VALUE = WM_SITE_POTENTIAL + 2, /* piecewise: added when the path began in the callee or below */
 	WM_SITE_WORDS,
@@ -48,11 +49,13 @@ enum wm_site_word {
  *     0             the mailbox is empty; n and x mean nothing
  *     a function's  its caller has handed over the number of the path so far, n, and x, how many ways there are to go on
  *                   behind the call
- *     WM_REPLIED    a callee has returned the number n of the path; x is 1 if the path began in the callee or below
+ *     WM_REPLIED    a callee has returned the number n of the path
+ *     WM_RESTARTED  the same, of a path that began in the callee or below (piecewise)
  * The token is written before n and x and cleared after they have been read: code that finds a token that is not its
  * own, such as a signal handler that interrupts a message half-way, saves all three words and restores them.
  */
 #define WM_REPLIED UINT64_MAX
+#define WM_RESTARTED (UINT64_MAX - 1)
 struct wm_mailbox {
 	uint64_t token, n, x;
 };
@@ -64,6 +67,9 @@ struct wm_mailbox {
 #define WM_LINK_LOCAL 2u /* the function is local to its module */
 #define WM_LINK_HANDLER 4u /* it has the type of a signal handler, void (int) or void (int, ptr, ptr) */
 #define WM_LINK_ROOT 8u /* it starts without a call: main, a constructor or a destructor */
+/* The table of one of possibly several copies of an inline function.  A copy that the linker left out may have been inlined
+ * before, so all copies have such a record; one more without this flag belongs to the copy that the linker took. */
+#define WM_LINK_COPY 32u
 #define WM_LINK_LINKED 16u /* set by the link step: the table is that of the whole program */
 
 /* clang-format off */

@@ -4,8 +4,8 @@
  * read or refused; if the link step takes it, what it wrote must be read back as one numbering of the whole file.
  */
 #include "core/scheme/unit_path.h"
-#include "tool/gather.h"
 #include "tool/link.h"
+#include "tool/unit.h"
 
 #include <stdlib.h>
 #include <string.h>

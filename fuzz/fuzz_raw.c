@@ -5,18 +5,52 @@
  */
 #include "abi/abi.h"
 #include "fuzz/check_profile.h"
+#include "profile/recording.h"
 
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static bool take(void *closure, uint64_t thread, const uint64_t *entry, size_t count)
+struct taken {
+	uint64_t entries, most;
+};
+
+static bool take(void *closure, const uint64_t *entry, size_t count)
 {
-	const size_t *size = closure;
-	(void)thread;
-	if (!count || count > *size / sizeof(*entry))
+	struct taken *taken = closure;
+	(void)entry;
+	taken->entries += count;
+	if (!count || taken->entries > taken->most + 1)
 		abort();
 	return true;
+}
+
+static bool take_thread(void *closure, const struct wm_raw_thread *thread)
+{
+	size_t *sum = closure;
+	for (size_t i = 0; i < thread->frame_count; i++)
+		*sum += thread->frame[i].tag ? thread->frame[i].site : (abort(), 0);
+	for (size_t i = 0; i < thread->inner_count; i++)
+		*sum += thread->inner[i].value;
+	return true;
+}
+
+/* The second half of the input is the spool file, too. */
+static void read_streams(const uint8_t *data, size_t size)
+{
+	struct wm_recording_file recording;
+	struct wm_profile_error error;
+	enum wm_profile_status status =
+		wm_recording_open(&recording, data, size, data + size / 2, size - size / 2, &error);
+	if (status == WM_PROFILE_REFUSED)
+		status = wm_recording_open(&recording, data, size, NULL, 0, &error);
+	if (status != WM_PROFILE_OK && status != WM_PROFILE_DAMAGED)
+		return;
+	for (size_t i = 0; i < recording.stream_count; i++) {
+		struct taken taken = {0, recording.stream[i].most_entries};
+		wm_recording_read(&recording, i, take, &taken, &error);
+	}
+	wm_recording_close(&recording);
 }
 
 static void read_raw(const uint8_t *data, size_t size)
@@ -29,8 +63,12 @@ static void read_raw(const uint8_t *data, size_t size)
 	if (status == WM_PROFILE_OK || status == WM_PROFILE_DAMAGED)
 		check_profile(&profile);
 	wm_profile_release(&profile);
-	if (status == WM_PROFILE_OK && wm_raw_streams(data, size, take, &size, &error) == WM_PROFILE_REFUSED)
+	struct wm_raw_ending ending;
+	size_t sum = 0;
+	if (status == WM_PROFILE_OK &&
+		wm_raw_threads(data, size, take_thread, &sum, &ending, &error) == WM_PROFILE_REFUSED)
 		abort();
+	read_streams(data, size);
 }
 
 static void seal(uint8_t *data, size_t size)

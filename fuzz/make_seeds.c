@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Writes the seeds in fuzz/corpus: make_seeds CORPUS.  Run it again when a format changes. */
+#include "core/grammar/sequitur.h"
 #include "core/graph/cfgtext.h"
 #include "core/graph/supergraph.h"
 #include "profile/collect.h"
 #include "profile/map.h"
+#include "profile/wpp.h"
+#include "profile/wpp_layout.h"
 #include "test/profile/raw_builder.h"
 #include "test/tool/binary.h"
 #include "tool/link.h"
@@ -67,6 +70,7 @@ static void map_seed(void)
 	uint8_t kept[] = {WM_INLINE_UNKNOWN_CALLEE, WM_INLINE_REFUSED, WM_INLINE_RECURSIVE};
 	struct wm_map_inlined inlined = {{3, contexts, 4, first_mark, marks}, kept};
 	calls[1].opaque = true;
+	calls[2].tail = true;
 	struct wm_map_function function[] = {
 		{.name = "f",
 			.call_count = 3,
@@ -202,6 +206,53 @@ static void indexed_seed(void)
 	wm_profile_release(&profile);
 }
 
+static bool put(void *closure, const void *data, size_t size)
+{
+	wm_bytes_put(closure, data, size);
+	return true;
+}
+
+static void make_grammar(struct wm_grammar *grammar)
+{
+	struct wm_sequitur sequitur;
+	if (wm_sequitur_init(&sequitur, 64) != WM_OK)
+		abort();
+	for (const char *text = "abcabcabdabcabd"; *text; text++)
+		if (wm_sequitur_append(&sequitur, (uint64_t)*text << 32) != WM_OK)
+			abort();
+	if (wm_sequitur_close(&sequitur, grammar) != WM_OK)
+		abort();
+	wm_sequitur_release(&sequitur);
+}
+
+/* A file, and its two payloads; the one of the chunk behind the length of the stream (fuzz_wpp.c). */
+static void wpp_seed(void)
+{
+	struct wm_wpp_object object = {.build_id = "\1\2", .build_id_size = 2, .program = "p"};
+	struct wm_wpp_function function = {0, 5, 6};
+	struct wm_wpp_process process = {9, 10};
+	struct wm_wpp_stream stream = {0, 1, 15, 7, 8};
+	const struct wm_wpp_table table = {1, 1, 1, 1, &object, &function, &process, &stream};
+	struct wm_grammar grammar;
+	struct wm_bytes file;
+	const struct wm_wpp_writer writer = {&file, put};
+	uint8_t chunk[4096] = {15};
+	wm_bytes_init(&file);
+	make_grammar(&grammar);
+	if (wm_wpp_write_begin(&writer) || wm_wpp_write_chunk(&writer, 0, &grammar))
+		abort();
+	const uint8_t *stored = file.data + WM_WPP_HEADER_SIZE + WM_WPP_SECTION_SIZE;
+	size_t end = file.size, size = (size_t)(file.data + end - stored);
+	size = ZSTD_decompress(chunk + 1, sizeof(chunk) - 1, stored, size);
+	save("wpp/chunk", chunk, 1 + size);
+	if (wm_wpp_write_end(&writer, &table))
+		abort();
+	save("wpp/file", file.data, file.size);
+	save_payload("wpp/table", file.data + end + WM_WPP_SECTION_SIZE, file.size - end - WM_WPP_SECTION_SIZE);
+	wm_bytes_release(&file);
+	wm_grammar_release(&grammar);
+}
+
 /* Figures 4 to 9 of TR 1382 in two files, before and after the link step. */
 static void links_seed(void)
 {
@@ -241,5 +292,6 @@ int main(int argc, char **argv)
 	raw_seed();
 	small_raw_seed();
 	indexed_seed();
+	wpp_seed();
 	return 0;
 }

@@ -16,7 +16,7 @@ static enum wm_status create_table(struct wm_emission *e)
 	return WM_OK;
 }
 
-static enum wm_status create_link(struct wm_emission *e)
+static LLVMValueRef create_link(struct wm_emission *e, uint64_t flags)
 {
 	struct wm_emitter *emitter = e->emitter;
 	const struct wm_across_function *f = e->across;
@@ -25,29 +25,37 @@ static enum wm_status create_link(struct wm_emission *e)
 	LLVMTypeRef type = LLVMStructTypeInContext(emitter->context, types, sizeof types / sizeof *types, false);
 	LLVMValueRef link = wm_named(e, "__wm_link.", LLVMAddGlobal(emitter->module, type, ""));
 	if (!link)
-		return WM_NO_MEMORY;
+		return NULL;
 	LLVMValueRef fields[] = {wm_constant(emitter, e->function->key), wm_constant(emitter, f->layout),
 		wm_distance(emitter, link, e->unit.table), wm_distance(emitter, link, e->global.record),
-		wm_constant(emitter, f->link_flags)};
+		wm_constant(emitter, flags)};
 	LLVMSetInitializer(
 		link, LLVMConstStructInContext(emitter->context, fields, sizeof fields / sizeof *fields, false));
 	LLVMSetGlobalConstant(link, true);
 	LLVMSetExternallyInitialized(link, true);
 	LLVMSetAlignment(link, 8);
 	LLVMSetSection(link, WM_LINKS_SECTION);
-	/* Of several copies of an inline function, the linker keeps one, and with it its link record. */
+	return link;
+}
+
+/* Of several copies of an inline function, the linker keeps one, and with it the link record in its comdat. */
+static enum wm_status create_links(struct wm_emission *e)
+{
 	LLVMComdatRef comdat = LLVMGetComdat(e->ir);
+	uint64_t flags = e->across->link_flags;
+	e->unit.link[0] = create_link(e, flags);
+	e->unit.link[1] = comdat ? create_link(e, flags | WM_LINK_COPY) : NULL;
+	if (!e->unit.link[0] || (comdat && !e->unit.link[1]))
+		return WM_NO_MEMORY;
 	if (comdat)
-		LLVMSetComdat(link, comdat);
-	e->unit.link = link;
+		LLVMSetComdat(e->unit.link[0], comdat);
 	return WM_OK;
 }
 
 static void create_registers(struct wm_emission *e)
 {
 	static const char *const names[WM_ACROSS_REGISTERS] = {"waymark.base", "waymark.x", "waymark.a", "waymark.b",
-		"waymark.origin", "waymark.restarted", "waymark.crossed", "waymark.saved.token", "waymark.saved.n",
-		"waymark.saved.x"};
+		"waymark.origin", "waymark.restarted", "waymark.token", "waymark.saved.n", "waymark.saved.x"};
 	for (unsigned i = 0; i < WM_ACROSS_REGISTERS; i++)
 		e->unit.reg[i] = wm_new_alloca(e, e->emitter->i64, names[i]);
 }
@@ -56,7 +64,7 @@ enum wm_status wm_across_create(struct wm_emission *e)
 {
 	enum wm_status status = create_table(e);
 	if (status == WM_OK)
-		status = create_link(e);
+		status = create_links(e);
 	if (status == WM_OK)
 		create_registers(e);
 	return status;
@@ -174,22 +182,27 @@ static void empty_mailbox(struct wm_emission *e)
 	write_mail(e, MAIL_TOKEN, wm_constant(e->emitter, 0));
 }
 
-/* The token first: abi/unit.h. */
+/* The token first: abi/unit.h.  `x` NULL: nobody reads it. */
 static void put_mail(struct wm_emission *e, LLVMValueRef token, LLVMValueRef n, LLVMValueRef x)
 {
 	write_mail(e, MAIL_TOKEN, token);
 	write_mail(e, MAIL_N, n);
-	write_mail(e, MAIL_X, x);
+	if (x)
+		write_mail(e, MAIL_X, x);
 }
 
 /* ---- Caller and callee ------------------------------------------------------------------ */
+
+/* Whether the function was crossed into. */
+static LLVMValueRef is_crossed(struct wm_emission *e)
+{
+	return LLVMBuildICmp(e->builder, LLVMIntEQ, get(e, WM_REGISTER_TOKEN), word(e, WM_UNIT_TOKEN), "");
+}
 
 static void enter_crossed(struct wm_emission *e)
 {
 	set(e, WM_REGISTER_BASE, read_mail(e, MAIL_N));
 	set(e, WM_REGISTER_X, read_mail(e, MAIL_X));
-	set_constant(e, WM_REGISTER_CROSSED, 1);
-	set_constant(e, WM_REGISTER_SAVED_TOKEN, 0);
 	empty_mailbox(e);
 }
 
@@ -197,8 +210,6 @@ static void enter_root(struct wm_emission *e, LLVMValueRef token, LLVMValueRef b
 {
 	set(e, WM_REGISTER_BASE, word(e, WM_UNIT_FIRST));
 	set_constant(e, WM_REGISTER_X, 1);
-	set_constant(e, WM_REGISTER_CROSSED, 0);
-	set(e, WM_REGISTER_SAVED_TOKEN, token);
 	if (e->function->has_entries)
 		wm_build_increment(e, wm_cell_address(e, wm_constant(e->emitter, 0)));
 	begin_if(e, LLVMBuildIsNotNull(e->builder, token, ""), before);
@@ -210,8 +221,8 @@ static void enter_root(struct wm_emission *e, LLVMValueRef token, LLVMValueRef b
 static void take_call(struct wm_emission *e, LLVMValueRef before)
 {
 	LLVMValueRef token = read_mail(e, MAIL_TOKEN), crossed, root;
-	LLVMValueRef hit = LLVMBuildICmp(e->builder, LLVMIntEQ, token, word(e, WM_UNIT_TOKEN), "");
-	wm_shim_if_likely_else(hit, before, &crossed, &root);
+	set(e, WM_REGISTER_TOKEN, token);
+	wm_shim_if_likely_else(is_crossed(e), before, &crossed, &root);
 	LLVMPositionBuilderBefore(e->builder, crossed);
 	enter_crossed(e);
 	LLVMPositionBuilderBefore(e->builder, root);
@@ -256,32 +267,44 @@ static void hand_over(struct wm_emission *e, uint32_t site, LLVMValueRef before)
 }
 
 /* A path that began in the callee or below: where it can go on depends on all callers. */
-static void take_restarted(struct wm_emission *e, uint32_t site, LLVMValueRef before)
+static void take_restarted(struct wm_emission *e, uint32_t site)
 {
-	LLVMValueRef restarted = LLVMBuildIsNotNull(e->builder, read_mail(e, MAIL_X), "");
-	begin_if(e, restarted, before);
 	set(e, WM_REGISTER_BASE, add(e, get(e, WM_REGISTER_BASE), word(e, site + WM_SITE_EDGE_VALUE)));
 	set(e, WM_REGISTER_X, word(e, WM_UNIT_BEHIND_EXIT));
 	set_constant(e, WM_REGISTER_RESTARTED, 1);
-	LLVMPositionBuilderBefore(e->builder, before);
 }
 
-/* If there is no reply, x of the mailbox is what was handed over; the sums stay poisoned whatever it is. */
-static void take_reply(struct wm_emission *e, uint32_t site, LLVMValueRef before)
+/* A reply other than WM_REPLIED, or none. */
+static void take_other_reply(struct wm_emission *e, uint32_t site, LLVMValueRef token, LLVMValueRef before)
 {
 	struct wm_emitter *emitter = e->emitter;
+	LLVMValueRef restarted, none;
+	if (!has_pieces(e)) {
+		set_constant(e, WM_REGISTER_BASE, WM_POISON);
+		return;
+	}
+	LLVMValueRef is_restarted = LLVMBuildICmp(e->builder, LLVMIntEQ, token, wm_constant(emitter, WM_RESTARTED), "");
+	wm_shim_if_likely_else(is_restarted, before, &restarted, &none);
+	LLVMPositionBuilderBefore(e->builder, restarted);
+	take_restarted(e, site);
+	LLVMPositionBuilderBefore(e->builder, none);
+	set_constant(e, WM_REGISTER_BASE, WM_POISON);
+}
+
+static void take_reply(struct wm_emission *e, uint32_t site, LLVMValueRef before)
+{
 	LLVMValueRef over;
 	begin_crossed(e, site, before, &over);
-	LLVMValueRef end = LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(e->builder));
-	LLVMValueRef replied =
-		LLVMBuildICmp(e->builder, LLVMIntEQ, read_mail(e, MAIL_TOKEN), wm_constant(emitter, WM_REPLIED), "");
-	LLVMValueRef reply = read_mail(e, MAIL_N);
-	set(e, WM_REGISTER_BASE, LLVMBuildSelect(e->builder, replied, reply, wm_constant(emitter, WM_POISON), ""));
+	LLVMValueRef end = LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(e->builder)),
+		     token = read_mail(e, MAIL_TOKEN);
+	set(e, WM_REGISTER_BASE, read_mail(e, MAIL_N));
+	empty_mailbox(e);
 	set(e, WM_REGISTER_A, LLVMBuildNeg(e->builder, word(e, site + WM_SITE_POTENTIAL), ""));
 	set(e, WM_REGISTER_B, LLVMBuildNeg(e->builder, word(e, site + WM_SITE_POTENTIAL + 1), ""));
-	if (has_pieces(e))
-		take_restarted(e, site, end);
-	empty_mailbox(e);
+	LLVMValueRef other = LLVMBuildICmp(e->builder, LLVMIntNE, token, wm_constant(e->emitter, WM_REPLIED), "");
+	LLVMValueRef at = wm_shim_if_unlikely(other, end);
+	LLVMPositionBuilderBefore(e->builder, at);
+	take_other_reply(e, site, token, at);
 	if (!has_cuts(e))
 		return;
 	LLVMPositionBuilderBefore(e->builder, over);
@@ -289,10 +312,18 @@ static void take_reply(struct wm_emission *e, uint32_t site, LLVMValueRef before
 	set_pair(e, site + WM_SITE_START);
 }
 
+/* Of a frame that was not crossed into. */
 static void restore_mailbox(struct wm_emission *e, LLVMValueRef before)
 {
-	begin_if(e, LLVMBuildIsNotNull(e->builder, get(e, WM_REGISTER_SAVED_TOKEN), ""), before);
-	put_mail(e, get(e, WM_REGISTER_SAVED_TOKEN), get(e, WM_REGISTER_SAVED_N), get(e, WM_REGISTER_SAVED_X));
+	begin_if(e, LLVMBuildIsNotNull(e->builder, get(e, WM_REGISTER_TOKEN), ""), before);
+	put_mail(e, get(e, WM_REGISTER_TOKEN), get(e, WM_REGISTER_SAVED_N), get(e, WM_REGISTER_SAVED_X));
+}
+
+static void quit(struct wm_emission *e, LLVMValueRef before)
+{
+	LLVMValueRef root = wm_shim_if_unlikely(LLVMBuildNot(e->builder, is_crossed(e), ""), before);
+	LLVMPositionBuilderBefore(e->builder, root);
+	restore_mailbox(e, root);
 }
 
 /* Paths end at the exit of a function only where they may begin at its entry. */
@@ -307,13 +338,20 @@ static LLVMValueRef id_at_exit(struct wm_emission *e, LLVMValueRef id)
 	return LLVMBuildOr(e->builder, id, poison, "");
 }
 
+/* WM_REPLIED or WM_RESTARTED */
+static LLVMValueRef reply_token(struct wm_emission *e)
+{
+	_Static_assert(WM_REPLIED == ~(uint64_t)0 && WM_RESTARTED == ~(uint64_t)1, "complements of `restarted`");
+	return has_pieces(e) ? LLVMBuildNot(e->builder, get(e, WM_REGISTER_RESTARTED), "")
+			     : wm_constant(e->emitter, WM_REPLIED);
+}
+
 static void reply(struct wm_emission *e, uint32_t pair, LLVMValueRef before)
 {
 	LLVMValueRef id = number(e, pair), crossed, root;
-	wm_shim_if_likely_else(
-		LLVMBuildIsNotNull(e->builder, get(e, WM_REGISTER_CROSSED), ""), before, &crossed, &root);
+	wm_shim_if_likely_else(is_crossed(e), before, &crossed, &root);
 	LLVMPositionBuilderBefore(e->builder, crossed);
-	put_mail(e, wm_constant(e->emitter, WM_REPLIED), id, get(e, WM_REGISTER_RESTARTED));
+	put_mail(e, reply_token(e), id, NULL);
 	LLVMPositionBuilderBefore(e->builder, root);
 	count(e, id_at_exit(e, id), root);
 	restore_mailbox(e, root);
@@ -373,7 +411,7 @@ void wm_across_action(struct wm_emission *e, const struct wm_action *action, LLV
 		reply(e, pair, before);
 		break;
 	case WM_ACTION_QUIT:
-		restore_mailbox(e, before);
+		quit(e, before);
 		break;
 	case WM_ACTION_CATCH:
 		empty_mailbox(e);

@@ -50,7 +50,9 @@ enum wm_status wm_extract_calls(struct wm_unit_function *function, struct wm_cal
 				.position = position++,
 				.callee = callee ? find(closure, callee) : WM_NONE,
 				.may_not_return = wm_call_may_not_return(i),
-				.unwinds = LLVMIsAInvokeInst(i)};
+				.unwinds = LLVMIsAInvokeInst(i),
+				.twice = wm_shim_call_has(i, "returns_twice"),
+				.tail = function->graph->end[b] == WM_END_RETURN && anchors->exit[b] == i};
 		}
 	}
 	return WM_OK;

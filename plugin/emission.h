@@ -33,13 +33,14 @@ struct wm_registers {
 	LLVMValueRef sum, window, done; /* iterated loops */
 	LLVMValueRef *saved; /* per context */
 	LLVMValueRef pieces; /* struct wm_pieces */
+	LLVMValueRef frame; /* one byte, whose address identifies the activation in a recording */
 	LLVMValueRef delta; /* offset of this thread's cells from the global ones; update `thread` only */
 };
 
 /* The global variables of the function. */
 struct wm_function_globals {
 	LLVMValueRef cells;
-	LLVMValueRef head; /* struct wm_hash_head of abi/abi.h; or NULL */
+	LLVMValueRef head; /* struct wm_hash_head of abi/abi.h; in a recording the index word; or NULL */
 	LLVMValueRef record; /* struct wm_func */
 	LLVMValueRef ids; /* the ids of the cells; or NULL */
 	LLVMValueRef table, displacement; /* for lookups; or NULL */
@@ -65,15 +66,14 @@ enum wm_across_register {
 	WM_REGISTER_B,
 	WM_REGISTER_ORIGIN,
 	WM_REGISTER_RESTARTED,
-	WM_REGISTER_CROSSED,
-	WM_REGISTER_SAVED_TOKEN, /* 0: nothing was saved */
+	WM_REGISTER_TOKEN, /* of the mailbox on entry: the function's own if it was crossed into; 0: nothing was saved */
 	WM_REGISTER_SAVED_N,
 	WM_REGISTER_SAVED_X,
 	WM_ACROSS_REGISTERS
 };
 struct wm_across_emission {
 	LLVMValueRef reg[WM_ACROSS_REGISTERS];
-	LLVMValueRef table, link; /* globals */
+	LLVMValueRef table, link[2]; /* globals; the second link record is that of a copy, or NULL */
 };
 
 struct wm_emission {

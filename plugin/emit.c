@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/emit.h"
 #include "plugin/across.h"
+#include "plugin/points.h"
 #include "plugin/returns.h"
+#include "plugin/stream.h"
 #include "plugin/window.h"
 #include <stdio.h>
 #include <string.h>
@@ -160,6 +162,10 @@ static LLVMValueRef build_action(struct wm_emission *e, const struct wm_action *
 	case WM_ACTION_PIECE_AT:
 		wm_push_piece(e, action->loop, known(value));
 		break;
+	case WM_ACTION_FRAME:
+	case WM_ACTION_LAND:
+		wm_emit_identity(e, (enum wm_action_kind)action->kind, before);
+		break;
 		WM_END_ACTIONS(WM_CASE)
 		break;
 		WM_UNIT_ACTIONS(WM_CASE)
@@ -181,22 +187,19 @@ static void build_actions(struct wm_emission *e, const struct wm_probe *probe, L
 	}
 }
 
-/* ---- Function entry ------------------------------------------------------------- */
-
-/* The first position after the static allocas.  Allocas further down are moved up, because the entry block may be split
- * at this position and they must stay in it. */
-static LLVMValueRef after_allocas(LLVMValueRef ir)
+/* The probe of a call edge is written before the call, except LAND, which is written behind it. */
+static void build_edge_actions(struct wm_emission *e, uint32_t edge, LLVMValueRef before)
 {
-	LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(ir));
-	while (wm_shim_is_static_alloca(at))
-		at = LLVMGetNextInstruction(at);
-	for (LLVMValueRef i = at, next; i; i = next) {
-		next = LLVMGetNextInstruction(i);
-		if (wm_shim_is_static_alloca(i))
-			wm_shim_move_before(i, at);
-	}
-	return at;
+	struct wm_probe probe = e->program->edge[edge];
+	const bool *call_edge = e->plan->graph->call_edge;
+	bool lands = call_edge && call_edge[edge] && probe.action[probe.count - 1].kind == WM_ACTION_LAND;
+	probe.count -= lands;
+	build_actions(e, &probe, before);
+	if (lands)
+		wm_emit_identity(e, WM_ACTION_LAND, LLVMGetNextInstruction(before));
 }
+
+/* ---- Function entry ------------------------------------------------------------- */
 
 /* With update `thread`: the offset of the cells of this thread from the global ones. */
 static void find_thread_cells(struct wm_emission *e, LLVMValueRef at)
@@ -239,6 +242,8 @@ static void create_registers(struct wm_emission *e)
 	if (e->across)
 		return;
 	e->reg.path = wm_new_alloca(e, e->word, "waymark.path");
+	if (program->entry.count && program->entry.action[0].kind == WM_ACTION_FRAME)
+		e->reg.frame = wm_new_alloca(e, e->emitter->i8, "waymark.frame");
 	for (uint32_t i = 0; i < program->trip_loop_count; i++) {
 		e->reg.trips[i] = wm_new_alloca(e, i64, "waymark.trips");
 		e->reg.before[i] = wm_new_alloca(e, trip_type(e, i), "waymark.before");
@@ -260,7 +265,7 @@ static void create_registers(struct wm_emission *e)
 
 static void build_entry(struct wm_emission *e)
 {
-	LLVMValueRef at = after_allocas(e->ir);
+	LLVMValueRef at = wm_after_allocas(e->ir);
 	create_registers(e);
 	if (e->update == WM_UPDATE_THREAD)
 		find_thread_cells(e, at);
@@ -316,23 +321,11 @@ static void build_resume(struct wm_emission *e, LLVMValueRef call)
 		keep_register(e, call, windows[i], e->emitter->i64);
 	for (uint32_t i = 0; i < e->program->saved_count; i++)
 		keep_register(e, call, e->reg.saved[i], e->word);
-	if (e->function->has_resumed)
+	if (e->function->has_resumed && e->counting->store != WM_COUNT_STREAM)
 		count_second_return(e, call, after);
 }
 
 /* ---- The function ----------------------------------------------------------------- */
-
-static LLVMValueRef edge_point(const struct wm_emission *e, uint32_t edge)
-{
-	const struct wm_graph *graph = e->plan->graph;
-	uint32_t from = graph->edge_from[edge];
-	LLVMValueRef terminator = e->anchors->terminator[from];
-	bool only_edge = graph->first_edge[from + 1] - graph->first_edge[from] == 1;
-	if (only_edge && !LLVMIsAInvokeInst(terminator) && LLVMGetInstructionOpcode(terminator) != LLVMCallBr)
-		return terminator;
-	LLVMBasicBlockRef block = wm_shim_edge_block(terminator, e->anchors->edge_successor[edge]);
-	return block ? wm_shim_first_insertion(block) : NULL;
-}
 
 /* The call sites of a block, of functions whose paths cross calls. */
 static uint32_t first_site(const struct wm_emission *e, uint32_t block)
@@ -355,27 +348,13 @@ static bool is_return_edge(const struct wm_emission *e, uint32_t edge)
 	return false;
 }
 
-/* Splits all edges before the first probe is written, so that points[] does not change afterwards. */
 static bool find_edge_points(const struct wm_emission *e, LLVMValueRef *points)
 {
-	const struct wm_graph *graph = e->plan->graph;
-	for (uint32_t edge = 0; edge < graph->edge_count; edge++) {
-		bool needed = e->program->edge[edge].count || is_return_edge(e, edge);
-		if (!needed || e->plan->dfs.position[graph->edge_from[edge]] == WM_NONE)
-			continue;
-		points[edge] = edge_point(e, edge);
-		if (!points[edge])
-			return false;
-	}
-	return true;
-}
-
-static bool has_indirect_branch(const struct wm_emission *e)
-{
-	for (uint32_t b = 0; b < e->plan->graph->block_count; b++)
-		if (e->anchors->terminator[b] && LLVMGetInstructionOpcode(e->anchors->terminator[b]) == LLVMIndirectBr)
-			return true;
-	return false;
+	uint32_t count = e->plan->graph->edge_count;
+	bool *needed = WM_NEW(e->arena, bool, count);
+	for (uint32_t edge = 0; needed && edge < count; edge++)
+		needed[edge] = e->program->edge[edge].count || is_return_edge(e, edge);
+	return needed && wm_edge_points(e->plan, needed, e->ir, e->anchors, points);
 }
 
 /* An invoke returns on an edge, before the actions of which the actions behind the call run. */
@@ -405,7 +384,7 @@ static void build_probes(struct wm_emission *e, LLVMValueRef *points)
 		build_calls(e, block, points);
 		for (uint32_t edge = graph->first_edge[block]; edge < graph->first_edge[block + 1]; edge++)
 			if (points[edge])
-				build_actions(e, &e->program->edge[edge], points[edge]);
+				build_edge_actions(e, edge, points[edge]);
 	}
 	for (uint32_t i = 0; i < e->anchors->resume_count; i++)
 		build_resume(e, e->anchors->resume_call[i]);
@@ -448,8 +427,6 @@ static enum wm_status emit(struct wm_emission *e)
 	e->reg.saved = WM_NEW(e->arena, LLVMValueRef, program->saved_count);
 	if (!points || !e->reg.trips || !e->reg.before || !e->reg.saved)
 		return WM_NO_MEMORY;
-	if (has_indirect_branch(e))
-		wm_shim_split_indirect_edges(e->ir);
 	if (!find_edge_points(e, points)) {
 		e->function->reason = "has an edge that cannot be split";
 		return WM_BAD_GRAPH;
@@ -484,8 +461,8 @@ enum wm_status wm_emit(struct wm_emitter *emitter, LLVMValueRef ir, const struct
 	enum wm_status status = silent ? wm_create_globals(&e) : emit(&e);
 	if (silent && status == WM_OK)
 		wm_drop_unused_tables(&e);
-	*emitted = (struct wm_emitted){
-		e.global.record, e.unit.link, e.global.cells, e.header_cells, e.reg.delta, e.update};
+	*emitted = (struct wm_emitted){e.global.record, {e.unit.link[0], e.unit.link[1]}, e.global.cells,
+		e.header_cells, e.reg.delta, e.update};
 	return status;
 }
 

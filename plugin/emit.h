@@ -14,7 +14,7 @@
 /* What was created for a function. */
 struct wm_emitted {
 	LLVMValueRef record; /* a global, to be retained */
-	LLVMValueRef link; /* likewise; NULL unless paths cross calls */
+	LLVMValueRef link[2]; /* likewise; NULL: none */
 	LLVMValueRef cells; /* a global */
 	uint32_t header_cells; /* cells before the path counters */
 	LLVMValueRef delta; /* an alloca: offset of this thread's cells; NULL unless the update is `thread` */

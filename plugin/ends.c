@@ -4,6 +4,7 @@
 #include "abi/sequence.h"
 #include "core/scheme/kiter.h"
 #include "core/scheme/pieces.h"
+#include "plugin/stream.h"
 #include <string.h>
 
 /* An empty hash table, so that the inline probe need not test whether there is a table. */
@@ -442,6 +443,9 @@ static void emit_action(struct wm_emission *e, const struct wm_action *action, s
 		break;
 	case WM_ACTION_PIECES:
 		end_pieces(e, ending);
+		break;
+	case WM_ACTION_APPEND:
+		wm_emit_append(e, wm_total_sum(e, ending->total), ending->at);
 		break;
 	case WM_ACTION_SETTLED:
 		count_settled(e, ending, action);

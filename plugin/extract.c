@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/extract.h"
 #include "core/base/grow.h"
-#include "plugin/marks.h"
 #include "plugin/returns.h"
 #include "plugin/sides.h"
+#include "plugin/tags.h"
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,11 +96,11 @@ static bool same_line(struct wm_map_line a, struct wm_map_line b)
 static enum wm_status take_mark(struct extraction *x, LLVMValueRef ir, uint32_t line)
 {
 	struct wm_origins *o = x->origins;
-	uint32_t *end = &o->first_mark[o->block_count], kind = wm_mark_get(ir, WM_MARK_KIND);
+	uint32_t *end = &o->first_mark[o->block_count], kind = wm_tag_get(ir, WM_TAG_KIND);
 	struct wm_mark mark = {
-		wm_mark_get(ir, WM_MARK_CONTEXT), wm_mark_get(ir, WM_MARK_NUMBER), kind == WM_MARK_BEHIND, line};
+		wm_tag_get(ir, WM_TAG_CONTEXT), wm_tag_get(ir, WM_TAG_NUMBER), kind == WM_TAG_BEHIND, line};
 	bool first = *end == o->first_mark[o->block_count - 1];
-	if (kind == WM_MARK_SITE || (mark.behind && !first && o->mark[*end - 1].context == mark.context))
+	if (kind == WM_TAG_SITE || (mark.behind && !first && o->mark[*end - 1].context == mark.context))
 		return WM_OK;
 	struct wm_mark *grown = wm_arena_grow(x->arena, o->mark, &x->mark_capacity, *end, sizeof *grown);
 	if (!grown)
@@ -124,12 +124,12 @@ static enum wm_status block_lines(struct extraction *x, LLVMBasicBlockRef ir, st
 	if (x->origins)
 		begin_marks(x);
 	for (LLVMValueRef i = LLVMGetFirstInstruction(ir); i; i = LLVMGetNextInstruction(i)) {
-		if (x->origins && wm_is_mark(i)) {
+		if (x->origins && wm_is_tag(i)) {
 			if (take_mark(x, i, count) != WM_OK) {
 				free(lines);
 				return WM_NO_MEMORY;
 			}
-			part = wm_mark_get(i, WM_MARK_KIND) == WM_MARK_SITE ? part : count;
+			part = wm_tag_get(i, WM_TAG_KIND) == WM_TAG_SITE ? part : count;
 			continue;
 		}
 		if (LLVMGetInstructionOpcode(i) == LLVMPHI || (LLVMIsACallInst(i) && wm_shim_is_pseudo_call(i)))
@@ -360,6 +360,25 @@ static enum wm_status scan_calls(struct extraction *x, uint32_t count, uint32_t 
 			if (LLVMIsACallInst(i) && returns_twice(i))
 				x->anchors->resume_call[x->anchors->resume_count++] = i;
 	return WM_OK;
+}
+
+static bool is_ifunc_resolver(LLVMModuleRef module, LLVMValueRef function)
+{
+	for (LLVMValueRef i = LLVMGetFirstGlobalIFunc(module); i; i = LLVMGetNextGlobalIFunc(i))
+		if (LLVMGetGlobalIFuncResolver(i) == function)
+			return true;
+	return false;
+}
+
+const char *wm_uninstrumentable(LLVMModuleRef module, LLVMValueRef ir)
+{
+	if (wm_shim_has(ir, "naked"))
+		return "is naked";
+	if (is_ifunc_resolver(module, ir))
+		return "is an ifunc resolver, which runs before the program is relocated";
+	if (wm_shim_has(ir, "presplitcoroutine"))
+		return "is a coroutine not yet split into its parts; -fwaymark-cfg=optimised profiles the parts";
+	return wm_shim_has(ir, "noprofile") ? "has the attribute no_profile_instrument_function" : NULL;
 }
 
 void wm_extract_definition(LLVMValueRef ir, struct wm_map_function *function, struct wm_files *files)

@@ -31,12 +31,15 @@ struct wm_files {
 };
 void wm_files_release(struct wm_files *files);
 
+/* Why no function of this kind can be instrumented, as a clause; NULL: it can be. */
+const char *wm_uninstrumentable(LLVMModuleRef module, LLVMValueRef ir);
+
 /* Fills in function->file and function->line from debug information, if there is any. */
 void wm_extract_definition(LLVMValueRef ir, struct wm_map_function *function, struct wm_files *files);
 
 /*
  * Fills in function->graph, function->block and *anchors; if function->inlined is not NULL, also the marks of its origins
- * (plugin/marks.h).  If `optimised`, a call with the attribute `tail` before a
+ * (plugin/tags.h).  If `optimised`, a call with the attribute `tail` before a
  * return ends the path, as a musttail call does, because the frame no longer exists while the callee runs.
  * WM_BAD_GRAPH: the function cannot be instrumented; function->reason says why.
  */

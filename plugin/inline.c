@@ -3,37 +3,37 @@
 #include "core/graph/callgraph.h"
 #include "core/graph/supergraph.h"
 #include "plugin/clone.h"
-#include "plugin/marks.h"
+#include "plugin/tags.h"
 
 #define BODY_SUFFIX ".waymark.body"
 
-/* ---- Marks ---------------------------------------------------------------------------- */
+/* ---- Tags ---------------------------------------------------------------------------- */
 
 static bool is_musttail(LLVMValueRef call)
 {
 	return LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail;
 }
 
-/* Behind a call that LLVM cannot inline there is no mark, because nothing may stand behind a musttail call.  What follows
- * an invoke begins with the mark of a block. */
-static void mark_sites(const struct wm_unit_function *f, const struct wm_call_anchors *calls, LLVMValueRef *site)
+/* Behind a call that LLVM cannot inline there is no tag, because nothing may stand behind a musttail call.  What follows
+ * an invoke begins with the tag of a block. */
+static void tag_sites(const struct wm_unit_function *f, const struct wm_call_anchors *calls, LLVMValueRef *site)
 {
 	for (uint32_t i = 0; i < f->call_count; i++) {
 		LLVMValueRef call = calls->call[i];
-		site[i] = wm_mark_put(call, WM_MARK_SITE, i);
+		site[i] = wm_tag_put(call, WM_TAG_SITE, i);
 		if (LLVMIsACallInst(call) && !is_musttail(call))
-			wm_mark_put(LLVMGetNextInstruction(call), WM_MARK_BEHIND, f->call[i].block);
+			wm_tag_put(LLVMGetNextInstruction(call), WM_TAG_BEHIND, f->call[i].block);
 	}
 }
 
-static void mark_blocks(const struct wm_unit_function *f, const struct wm_anchors *anchors)
+static void tag_blocks(const struct wm_unit_function *f, const struct wm_anchors *anchors)
 {
 	for (uint32_t b = 0; b < f->graph->block_count; b++) {
 		LLVMValueRef at = wm_shim_first_insertion(anchors->block[b]);
 		while (at && LLVMIsAAllocaInst(at))
 			at = LLVMGetNextInstruction(at);
 		if (at)
-			wm_mark_put(at, WM_MARK_BLOCK, b);
+			wm_tag_put(at, WM_TAG_BLOCK, b);
 	}
 }
 
@@ -43,14 +43,14 @@ struct inliner {
 	struct wm_inline_request *request;
 	struct wm_inlining inlining;
 	LLVMValueRef
-		*body; /* per function of the unit: a copy that has its marks and nothing inlined; NULL: not needed */
-	LLVMValueRef **own_site; /* per function of the unit: the marks of its call sites */
+		*body; /* per function of the unit: a copy that has its tags and nothing inlined; NULL: not needed */
+	LLVMValueRef **own_site; /* per function of the unit: the tags of its call sites */
 	struct wm_arena *arena;
 	/* Of the function at work: */
 	uint32_t root;
 	struct wm_origins *origins;
 	uint32_t context_capacity, site_capacity;
-	LLVMValueRef **site; /* per context, per call site: its mark; NULL: LLVM removed it */
+	LLVMValueRef **site; /* per context, per call site: its tag; NULL: LLVM removed it */
 	uint32_t blocks;
 };
 
@@ -80,34 +80,34 @@ static LLVMValueRef next_in_function(LLVMValueRef i)
 	return next;
 }
 
-/* Gives the marks of the body that was inlined last its context.  LLVM puts the body between the mark of the call site and
- * what was behind it, which has marks with contexts. */
-static void claim_marks(struct inliner *n, LLVMValueRef from, uint32_t context)
+/* Gives the tags of the body that was inlined last its context.  LLVM puts the body between the tag of the call site and
+ * what was behind it, which has tags with contexts. */
+static void claim_tags(struct inliner *n, LLVMValueRef from, uint32_t context)
 {
 	for (LLVMValueRef i = from; i; i = next_in_function(i)) {
-		if (!wm_is_mark(i))
+		if (!wm_is_tag(i))
 			continue;
-		if (wm_mark_get(i, WM_MARK_CONTEXT) != WM_NONE)
+		if (wm_tag_get(i, WM_TAG_CONTEXT) != WM_NONE)
 			return;
-		wm_mark_set(i, WM_MARK_CONTEXT, context);
-		if (wm_mark_get(i, WM_MARK_KIND) == WM_MARK_SITE)
-			n->site[context][wm_mark_get(i, WM_MARK_NUMBER)] = i;
+		wm_tag_set(i, WM_TAG_CONTEXT, context);
+		if (wm_tag_get(i, WM_TAG_KIND) == WM_TAG_SITE)
+			n->site[context][wm_tag_get(i, WM_TAG_NUMBER)] = i;
 	}
 }
 
-/* The call behind its mark; NULL: LLVM has removed or replaced it. */
-static LLVMValueRef marked_call(LLVMValueRef mark, LLVMValueRef callee)
+/* The call behind its tag; NULL: LLVM has removed or replaced it. */
+static LLVMValueRef tagged_call(LLVMValueRef tag, LLVMValueRef callee)
 {
-	LLVMValueRef i = LLVMGetNextInstruction(mark);
+	LLVMValueRef i = LLVMGetNextInstruction(tag);
 	while (i && LLVMIsACallInst(i) && wm_shim_is_pseudo_call(i))
 		i = LLVMGetNextInstruction(i);
 	bool call = i && (LLVMIsACallInst(i) || LLVMIsAInvokeInst(i));
 	return call && wm_called_function(i) == callee ? i : NULL;
 }
 
-static enum wm_inline_choice try_inline(struct inliner *n, LLVMValueRef mark, uint32_t callee)
+static enum wm_inline_choice try_inline(struct inliner *n, LLVMValueRef tag, uint32_t callee)
 {
-	LLVMValueRef ir = n->request->subject[callee].ir, call = marked_call(mark, ir);
+	LLVMValueRef ir = n->request->subject[callee].ir, call = tagged_call(tag, ir);
 	if (!call || is_musttail(call) || !n->body[callee] ||
 		!wm_shim_may_inline(n->request->analyses, n->request->subject[n->root].ir, ir))
 		return WM_INLINE_REFUSED;
@@ -117,21 +117,21 @@ static enum wm_inline_choice try_inline(struct inliner *n, LLVMValueRef mark, ui
 static bool inline_site(struct inliner *n, uint32_t context, uint32_t site)
 {
 	const struct wm_unit_function *f = &n->request->unit.function[n->origins->context[context].function];
-	LLVMValueRef mark = n->site[context][site];
+	LLVMValueRef tag = n->site[context][site];
 	uint32_t callee = f->call[site].callee;
-	if (!mark)
+	if (!tag)
 		return true;
 	enum wm_inline_choice choice = wm_inlining_choose(&n->inlining, n->origins, context, site, n->blocks);
 	if (choice == WM_INLINE_DONE)
-		choice = try_inline(n, mark, callee);
-	wm_mark_set(mark, WM_MARK_CHOICE, choice);
+		choice = try_inline(n, tag, callee);
+	wm_tag_set(tag, WM_TAG_CHOICE, choice);
 	if (choice != WM_INLINE_DONE)
 		return true;
 	struct wm_context made = {context, callee, f->call[site].block, f->call[site].position};
 	LLVMValueRef *sites = WM_NEW(n->arena, LLVMValueRef, n->request->unit.function[callee].call_count);
 	if (!add_context(n, made, sites))
 		return false;
-	claim_marks(n, next_in_function(mark), n->origins->context_count - 1);
+	claim_tags(n, next_in_function(tag), n->origins->context_count - 1);
 	return true;
 }
 
@@ -144,7 +144,7 @@ static bool inline_into(struct inliner *n, uint32_t root)
 	n->site = NULL;
 	if (!add_context(n, (struct wm_context){WM_NONE, root, WM_NONE, WM_NONE}, n->own_site[root]))
 		return false;
-	claim_marks(n, LLVMGetFirstInstruction(LLVMGetFirstBasicBlock(subject->ir)), 0);
+	claim_tags(n, LLVMGetFirstInstruction(LLVMGetFirstBasicBlock(subject->ir)), 0);
 	for (uint32_t c = 0; c < n->origins->context_count; c++)
 		for (uint32_t i = 0; i < n->request->unit.function[n->origins->context[c].function].call_count; i++)
 			if (!inline_site(n, c, i))
@@ -253,8 +253,8 @@ enum wm_status wm_inline_calls(struct wm_inline_request *request, struct wm_aren
 		good = n.own_site[f];
 	}
 	for (uint32_t f = 0; f < count && good; f++) {
-		mark_sites(&request->unit.function[f], request->subject[f].calls, n.own_site[f]);
-		mark_blocks(&request->unit.function[f], request->subject[f].anchors);
+		tag_sites(&request->unit.function[f], request->subject[f].calls, n.own_site[f]);
+		tag_blocks(&request->unit.function[f], request->subject[f].anchors);
 	}
 	if (good)
 		copy_bodies(&n);
@@ -268,9 +268,9 @@ uint8_t wm_inline_kept(LLVMValueRef call)
 {
 	LLVMValueRef i = LLVMGetPreviousInstruction(call);
 	while (i && LLVMIsACallInst(i) && wm_shim_is_pseudo_call(i)) {
-		if (wm_is_mark(i) && wm_mark_get(i, WM_MARK_KIND) == WM_MARK_SITE)
-			return wm_mark_get(i, WM_MARK_CONTEXT) == WM_NONE ? WM_INLINE_IDLE
-									  : (uint8_t)wm_mark_get(i, WM_MARK_CHOICE);
+		if (wm_is_tag(i) && wm_tag_get(i, WM_TAG_KIND) == WM_TAG_SITE)
+			return wm_tag_get(i, WM_TAG_CONTEXT) == WM_NONE ? WM_INLINE_IDLE
+									: (uint8_t)wm_tag_get(i, WM_TAG_CHOICE);
 		i = LLVMGetPreviousInstruction(i);
 	}
 	return WM_INLINE_REFUSED;

@@ -5,6 +5,7 @@
 
 #include "plugin/calls.h"
 #include "plugin/follow.h"
+#include "plugin/stream.h"
 #include "plugin/unit.h"
 #include "policy/store.h"
 
@@ -31,6 +32,7 @@ struct wm_subject {
 	struct wm_anchors anchors;
 	struct wm_unit_function *in_unit; /* graph and call sites; NULL: the function is not part of the unit */
 	struct wm_call_anchors calls;
+	struct wm_divided *parts; /* recordings: the plan is that of the parts; else NULL */
 	struct wm_plan plan;
 	struct wm_weights weights;
 	struct wm_store_choice choice;
@@ -41,6 +43,9 @@ struct wm_subject {
 /* The steps of the pass that come twice where calls are inlined. */
 void wm_pass_extract(struct wm_pass *p, struct wm_subject *s);
 enum wm_status wm_pass_make_unit(struct wm_pass *p, struct wm_subject *subject, size_t count);
+
+/* Whether the function has a place in the map. */
+bool wm_pass_is_mapped(const struct wm_pass *p, LLVMValueRef ir);
 
 /* Inlines calls as the options say, and extracts the functions and the unit again.  Runs before anything is planned. */
 enum wm_status wm_pass_inline(struct wm_pass *p, struct wm_subject *subject, size_t count);

@@ -13,6 +13,7 @@
  * the map with the reason.
  */
 #include "plugin/clone.h"
+#include "plugin/crash.h"
 #include "plugin/inline_bodies.h"
 #include "plugin/map_section.h"
 #include "plugin/pass.h"
@@ -32,25 +33,10 @@ static void warn(const char *text)
 	fprintf(stderr, "waymark: %s\n", text);
 }
 
-static bool is_ifunc_resolver(LLVMModuleRef module, LLVMValueRef function)
-{
-	for (LLVMValueRef i = LLVMGetFirstGlobalIFunc(module); i; i = LLVMGetNextGlobalIFunc(i))
-		if (LLVMGetGlobalIFuncResolver(i) == function)
-			return true;
-	return false;
-}
-
 static const char *refuse(const struct wm_pass *p, LLVMValueRef ir, const char *name)
 {
-	if (wm_shim_has(ir, "naked"))
-		return "is naked";
-	if (is_ifunc_resolver(p->module, ir))
-		return "is an ifunc resolver, which runs before the program is relocated";
-	if (wm_shim_has(ir, "presplitcoroutine"))
-		return "is a coroutine not yet split into its parts; -fwaymark-cfg=optimised profiles the parts";
-	if (wm_shim_has(ir, "noprofile"))
-		return "has the attribute no_profile_instrument_function";
-	return wm_options_refuse(&p->options, name);
+	const char *reason = wm_uninstrumentable(p->module, ir);
+	return reason ? reason : wm_options_refuse(&p->options, name);
 }
 
 static bool is_local(LLVMValueRef ir)
@@ -90,16 +76,18 @@ static bool has_landing_pads(const struct wm_anchors *anchors, const struct wm_m
  * In a build with a profile, where cost matters, only functions with a call that may really not return have one.
  * Where paths cross calls, a path may also be abandoned because a callee turns out not to be instrumented.
  * A landing pad of a crossed call begins a path, as a second return of setjmp does.
- * Residual builds have none; they count atomically, because untested paths are rare, so threads need no preparation. */
+ * Residual builds have none; they count atomically, because untested paths are rare, so threads need no preparation.
+ * Recordings count nothing; has_resumed says that activations are identified (abi/stream.h). */
 static void describe(const struct wm_pass *p, const struct wm_anchors *anchors, struct wm_map_function *function)
 {
-	bool residual = p->options.purpose == WM_PURPOSE_RESIDUAL;
+	bool residual = p->options.purpose == WM_PURPOSE_RESIDUAL, records = p->options.choice.scheme->at_calls;
 	bool may_not_return = wm_options_weights(&p->options) ? anchors->some_call_may_not_return
 							      : anchors->some_block_may_not_return;
-	function->has_entries = (may_not_return || p->options.across) && p->options.test.entries && !residual;
+	function->has_entries =
+		(may_not_return || p->options.across) && p->options.test.entries && !residual && !records;
 	function->has_resumed =
 		(anchors->resume_count > 0 || (p->options.across && has_landing_pads(anchors, function))) && !residual;
-	if (residual)
+	if (residual || records)
 		function->update = WM_UPDATE_ATOMIC;
 }
 
@@ -191,12 +179,37 @@ static enum wm_status know(const struct wm_pass *p, struct wm_subject *s, struct
 	return WM_OK;
 }
 
+/* Recording instead of counting. */
+static void plan_recording(struct wm_pass *p, struct wm_subject *s)
+{
+	struct wm_probe_request request = {.plan = &s->plan,
+		.weights = &s->weights,
+		.placement = p->options.test.placement,
+		.resumes = s->anchors.resume_count > 0};
+	s->status = wm_divide(&s->parts, s->in_unit, s->function, &s->anchors, &s->calls, &s->arena);
+	if (s->status != WM_OK)
+		return;
+	s->plan = s->parts->plan;
+	request.parts = &s->parts->parts;
+	s->function->graph_hash = wm_map_graph_hash(s->plan.graph, s->function->scheme);
+	s->status = wm_weigh(&s->weights, &s->plan, (struct wm_known){.function = s->function}, &s->parts->anchors,
+		p->analyses, &s->arena);
+	wm_counting_stream(&s->choice.counting, &s->plan);
+	s->choice.plan = &s->plan;
+	if (s->status == WM_OK)
+		s->status = wm_passes_run(&request, &s->choice.counting, NULL, &s->choice.program, &s->arena);
+}
+
 static void plan(struct wm_pass *p, struct wm_subject *s)
 {
+	if (p->options.choice.scheme->at_calls) {
+		plan_recording(p, s);
+		return;
+	}
 	struct wm_store_request request = {.purpose = p->options.purpose,
 		.stage = p->options.stage,
 		.test = p->options.test,
-		.may_copy = p->options.stage == WM_CFG_OPTIMISED && wm_may_clone(s->ir),
+		.may_copy = p->options.stage == WM_CFG_OPTIMISED && !p->options.crash && wm_may_clone(s->ir),
 		.probes = {.plan = &s->plan,
 			.weights = &s->weights,
 			.may_not_return = s->anchors.may_not_return,
@@ -214,7 +227,8 @@ static void plan(struct wm_pass *p, struct wm_subject *s)
 /* All functions together; without a unit plan, no function has one. */
 static enum wm_status plan_across(struct wm_pass *p, struct wm_subject *subject, size_t count)
 {
-	p->across = (struct wm_module_unit){.unit = &p->unit,
+	p->across = (struct wm_module_unit){.module = p->module,
+		.unit = &p->unit,
 		.options = &p->options,
 		.scope = p->local_scope,
 		.map = &p->map,
@@ -241,12 +255,16 @@ static void use_across(struct wm_pass *p, struct wm_subject *s, uint32_t index, 
 
 static void emit(struct wm_pass *p, struct wm_subject *s)
 {
-	struct wm_emit_request request = {
-		s->choice.plan, &s->choice.counting, &s->choice.program, &s->anchors, s->function, NULL};
+	struct wm_emit_request request = {s->choice.plan, &s->choice.counting, &s->choice.program,
+		s->parts ? &s->parts->anchors : &s->anchors, s->function, NULL};
 	struct wm_anchors shaped;
 	struct wm_emitted emitted;
 	uint32_t index = (uint32_t)(s->in_unit - p->unit.function);
-	if (p->options.test.trace)
+	struct wm_crash_request crash = {&s->function->graph, &s->anchors, &s->calls, s->in_unit->call_count,
+		s->function->key, p->options.crash_paths};
+	if (p->options.crash)
+		s->status = wm_crash_emit(&p->emitter, s->ir, &crash, &s->arena);
+	if (s->status == WM_OK && p->options.test.trace)
 		s->status = wm_trace(p->module, s->ir, ends_at_tail_calls(p), &s->arena);
 	if (p->options.across)
 		use_across(p, s, index, &request);
@@ -259,10 +277,13 @@ static void emit(struct wm_pass *p, struct wm_subject *s)
 		s->status = wm_emit(&p->emitter, s->ir, &request, &emitted, &s->arena);
 	if (s->status != WM_OK)
 		return;
+	if (s->parts)
+		wm_emit_thread_events(&p->emitter, s->in_unit, &s->calls);
 	wm_follow_emit(&p->followers, index, &p->emitter, &emitted);
 	p->record[p->record_count++] = emitted.record;
-	if (emitted.link)
-		p->record[p->record_count++] = emitted.link;
+	for (size_t i = 0; i < 2; i++)
+		if (emitted.link[i])
+			p->record[p->record_count++] = emitted.link[i];
 	s->function->status = request.plan->cut_count ? WM_SPLIT : WM_EXACT;
 	if (request.program->probe_count || s->function->has_entries)
 		wm_drop_memory_attributes(s->ir);
@@ -288,11 +309,17 @@ static bool is_subject(LLVMValueRef ir)
 	return !LLVMIsDeclaration(ir) && !is_ours(ir) && !wm_is_twin(ir) && !wm_is_inline_body(ir);
 }
 
-/* Local inline bodies are instrumented, but have no place in the map. */
+/* Local inline bodies are instrumented, but have no place in the map, because they are counted with the definition.  In a
+ * recording they are functions like all others. */
+bool wm_pass_is_mapped(const struct wm_pass *p, LLVMValueRef ir)
+{
+	return p->options.choice.scheme->at_calls || !wm_is_local_inline_body(ir);
+}
+
 static struct wm_map_function *list(struct wm_pass *p, LLVMValueRef ir)
 {
-	return wm_is_local_inline_body(ir) ? WM_NEW(&p->arena, struct wm_map_function, 1)
-					   : &p->map.function[p->map.function_count++];
+	return !wm_pass_is_mapped(p, ir) ? WM_NEW(&p->arena, struct wm_map_function, 1)
+					 : &p->map.function[p->map.function_count++];
 }
 
 /* Lists the functions of the module in the map; those that are to be instrumented become subjects. */
@@ -392,7 +419,7 @@ static enum wm_status list_calls(struct wm_pass *p, const struct wm_subject *sub
 	struct wm_call_names names = {0};
 	enum wm_status status = WM_OK;
 	for (size_t i = 0; i < count && status == WM_OK; i++)
-		if (subject[i].in_unit && !wm_is_local_inline_body(subject[i].ir))
+		if (subject[i].in_unit && wm_pass_is_mapped(p, subject[i].ir))
 			status = wm_call_names_add(
 				&names, subject[i].in_unit, &subject[i].calls, subject[i].function, &p->arena);
 	if (status == WM_OK)
@@ -443,20 +470,9 @@ static bool visit_all(struct wm_pass *p)
 	return true;
 }
 
-/* A profile that has these functions, but none with its present graph, is probably out of date. */
 static void warn_of_other_graphs(const struct wm_pass *p)
 {
-	bool strange = false;
-	for (size_t i = 0; i < p->map.function_count; i++) {
-		const struct wm_map_function *function = &p->map.function[i];
-		struct wm_known known = {&p->options.paths, function, 0, NULL};
-		if (function->status == WM_SKIPPED)
-			continue;
-		if (wm_known_next(&known))
-			return;
-		strange |= wm_known_function(&p->options.paths, function);
-	}
-	if (strange)
+	if (wm_known_other_graphs(&p->options.paths, &p->map))
 		fprintf(stderr,
 			"waymark: %s knows functions of %s, but not in the form they have here: give it the source, "
 			"-fwaymark-cfg and -fwaymark-scheme of the build that made it\n",
@@ -479,25 +495,13 @@ static void write_map(struct wm_pass *p)
 		warn("out of memory: the map of this module is missing");
 }
 
-/* A difference rather than an address: it needs no relocation at run time. */
-static LLVMValueRef runtime_reference(struct wm_pass *p)
-{
-	LLVMTypeRef i64 = p->emitter.i64;
-	LLVMValueRef symbol = LLVMAddGlobal(p->module, p->emitter.i8, WM_RUNTIME_SYMBOL);
-	LLVMSetVisibility(symbol, LLVMHiddenVisibility);
-	LLVMValueRef reference = LLVMAddGlobal(p->module, i64, "__wm_runtime_reference");
-	LLVMSetLinkage(reference, LLVMPrivateLinkage);
-	LLVMSetInitializer(reference, LLVMConstSub(LLVMConstPtrToInt(symbol, i64), LLVMConstPtrToInt(reference, i64)));
-	return reference;
-}
-
 static void finish_module(struct wm_pass *p)
 {
 	if (p->record_count) {
 		LLVMValueRef follows = wm_follow_finish(&p->followers, &p->emitter);
 		if (follows)
 			p->record[p->record_count++] = follows;
-		p->record[p->record_count] = runtime_reference(p);
+		p->record[p->record_count] = wm_runtime_reference(&p->emitter);
 		wm_shim_retain(p->module, p->record, p->record_count + 1);
 	}
 	write_map(p);
@@ -519,13 +523,12 @@ static bool run(struct wm_pass *p)
 	p->map.source = LLVMGetSourceFileName(p->module, &size);
 	p->local_scope = wm_local_scope(p->module, &p->arena);
 	p->map.function = WM_NEW(&p->arena, struct wm_map_function, count);
-	p->record = WM_NEW(&p->arena, LLVMValueRef, 2 * count + 2);
+	p->record = WM_NEW(&p->arena, LLVMValueRef, 3 * count + 2);
 	if (p->options.across)
 		wm_inline_bodies_delete(p->module);
 	else if (p->options.stage == WM_CFG_SOURCE)
 		wm_inline_bodies_make_local(p->module);
-	bool changed = p->local_scope && p->map.function && p->record && wm_returns_find(p->module) &&
-		       (!p->options.across || wm_unit_find_taken(&p->map, p->module, &p->arena) == WM_OK);
+	bool changed = p->local_scope && p->map.function && p->record && wm_returns_find(p->module);
 	if (changed) {
 		wm_emitter_init(&p->emitter, p->module, p->options.stage == WM_CFG_OPTIMISED);
 		p->emitter.unchecked = refuses_any(p);

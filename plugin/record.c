@@ -43,6 +43,8 @@ static bool has_ids(const struct wm_emission *e)
 static uint32_t record_flags(const struct wm_emission *e)
 {
 	bool array = e->counting->store == WM_COUNT_ARRAY;
+	if (e->counting->store == WM_COUNT_STREAM)
+		return (uint32_t)e->update | WM_FUNC_STREAM;
 	return (uint32_t)e->update | (array ? 0 : WM_FUNC_HASH) | (has_ids(e) ? WM_FUNC_IDS : 0) |
 	       (e->counting->residual ? WM_FUNC_RESIDUAL : 0) | (e->across ? WM_FUNC_UNIT : 0) |
 	       (e->function->has_entries ? WM_FUNC_ENTRIES : 0) | (e->function->has_resumed ? WM_FUNC_RESUMED : 0);
@@ -241,17 +243,39 @@ static LLVMValueRef create_head(struct wm_emission *e)
 	return wm_named(e, "__wm_head.", zeros(e->emitter, "", sizeof(struct wm_hash_head) / 8, WM_HEADS_SECTION));
 }
 
+/* The runtime fills it in. */
+static LLVMValueRef create_index(struct wm_emission *e)
+{
+	LLVMValueRef index = named_variable(e, "__wm_index.", e->emitter->i64);
+	if (!index)
+		return NULL;
+	LLVMSetInitializer(index, wm_constant(e->emitter, 0));
+	LLVMSetExternallyInitialized(index, true);
+	return index;
+}
+
 enum wm_status wm_create_globals(struct wm_emission *e)
 {
-	e->header_cells = e->function->has_entries + e->function->has_resumed;
+	bool streams = e->counting->store == WM_COUNT_STREAM;
+	e->header_cells = streams ? 0 : e->function->has_entries + e->function->has_resumed;
 	uint32_t cells = e->header_cells + store_cells(e);
 	e->global.cells = wm_named(e, "__wm_cells.", wm_emit_cells(e->emitter, "", cells));
 	bool hashed = record_flags(e) & WM_FUNC_HASH;
-	e->global.head = hashed ? create_head(e) : NULL;
-	if (!e->global.cells || (hashed && !e->global.head))
+	e->global.head = hashed ? create_head(e) : streams ? create_index(e) : NULL;
+	if (!e->global.cells || ((hashed || streams) && !e->global.head))
 		return WM_NO_MEMORY;
 	enum wm_status status = create_lookup(e);
 	if (status == WM_OK)
 		status = create_record(e, cells);
 	return status == WM_OK ? create_local_tables(e) : status;
+}
+
+LLVMValueRef wm_runtime_reference(const struct wm_emitter *emitter)
+{
+	LLVMValueRef symbol = LLVMAddGlobal(emitter->module, emitter->i8, WM_RUNTIME_SYMBOL);
+	LLVMSetVisibility(symbol, LLVMHiddenVisibility);
+	LLVMValueRef reference = LLVMAddGlobal(emitter->module, emitter->i64, "__wm_runtime_reference");
+	LLVMSetLinkage(reference, LLVMPrivateLinkage);
+	LLVMSetInitializer(reference, wm_distance(emitter, reference, symbol));
+	return reference;
 }

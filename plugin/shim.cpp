@@ -262,10 +262,10 @@ void wm_shim_forget(wm_shim_analyses *analyses, LLVMValueRef function)
 	analyses->manager.invalidate(*as<Function>(function), PreservedAnalyses::none());
 }
 
-bool wm_shim_is_mark(LLVMValueRef call)
+bool wm_shim_is_tag(LLVMValueRef call)
 {
 	Function *callee = as<CallBase>(call)->getCalledFunction();
-	return callee && callee->getName() == WM_MARK_NAME;
+	return callee && callee->getName() == WM_TAG_NAME;
 }
 
 void wm_shim_delete_body(LLVMValueRef function)
@@ -292,8 +292,7 @@ bool wm_shim_is_static_alloca(LLVMValueRef instruction)
 bool wm_shim_is_pseudo_call(LLVMValueRef call)
 {
 	auto *intrinsic = dyn_cast<IntrinsicInst>(unwrap(call));
-	return intrinsic ? intrinsic->isAssumeLikeIntrinsic() || isa<PseudoProbeInst>(intrinsic)
-			 : wm_shim_is_mark(call);
+	return intrinsic ? intrinsic->isAssumeLikeIntrinsic() || isa<PseudoProbeInst>(intrinsic) : wm_shim_is_tag(call);
 }
 
 bool wm_shim_has(LLVMValueRef function, const char *attribute)

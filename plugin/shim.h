@@ -66,16 +66,16 @@ bool wm_shim_may_inline(struct wm_shim_analyses *analyses, LLVMValueRef caller, 
 bool wm_shim_inline(LLVMValueRef call, LLVMValueRef body);
 /* Drops what analyses know about a function that was changed. */
 void wm_shim_forget(struct wm_shim_analyses *analyses, LLVMValueRef function);
-/* Whether a call is a mark (plugin/marks.h). */
-#define WM_MARK_NAME "__wm_mark"
-bool wm_shim_is_mark(LLVMValueRef call);
+/* Whether a call is a tag (plugin/tags.h). */
+#define WM_TAG_NAME "__wm_tag"
+bool wm_shim_is_tag(LLVMValueRef call);
 /* Makes a definition a declaration. */
 void wm_shim_delete_body(LLVMValueRef function);
 /* Whether another definition with other behaviour may replace this one. */
 bool wm_shim_is_interposable(LLVMValueRef function);
 bool wm_shim_has_address_taken(LLVMValueRef function);
 bool wm_shim_is_static_alloca(LLVMValueRef instruction);
-/* Whether a call is a mark, a debug marker, a lifetime marker or an assumption, which execute nothing. */
+/* Whether a call is a tag, a debug marker, a lifetime marker or an assumption, which execute nothing. */
 bool wm_shim_is_pseudo_call(LLVMValueRef call);
 bool wm_shim_has(LLVMValueRef function, const char *attribute);
 /* Whether the call site, or the callee that it names, has an attribute. */

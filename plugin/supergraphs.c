@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "core/graph/supergraph.h"
 #include "plugin/inline.h"
-#include "plugin/inline_bodies.h"
-#include "plugin/marks.h"
 #include "plugin/pass.h"
+#include "plugin/tags.h"
 
 /* The unit as it is now: the graphs of the map change when functions are extracted again. */
 static bool freeze_unit(struct wm_unit *frozen, const struct wm_unit *unit, struct wm_arena *arena)
@@ -67,10 +66,10 @@ static enum wm_status inline_and_extract(
 					.function = subject[i].function,
 					.anchors = &subject[i].anchors,
 					.calls = &subject[i].calls,
-					.listed = !wm_is_local_inline_body(subject[i].ir)};
+					.listed = wm_pass_is_mapped(p, subject[i].ir)};
 	enum wm_status status = wm_inline_calls(request, &p->arena);
 	for (size_t i = 0; i < count && status == WM_OK; i++)
-		if (subject[i].in_unit && !wm_is_local_inline_body(subject[i].ir))
+		if (subject[i].in_unit && wm_pass_is_mapped(p, subject[i].ir))
 			status = extract_again(p, &subject[i], request);
 	if (status == WM_OK)
 		status = wm_pass_make_unit(p, subject, count);
@@ -87,6 +86,6 @@ enum wm_status wm_pass_inline(struct wm_pass *p, struct wm_subject *subject, siz
 	if (!request.subject || !freeze_unit(&request.unit, &p->unit, &p->arena))
 		return WM_NO_MEMORY;
 	enum wm_status status = inline_and_extract(p, subject, count, &request);
-	wm_marks_remove(p->module);
+	wm_tags_remove(p->module);
 	return status;
 }

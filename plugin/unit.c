@@ -4,6 +4,7 @@
 #include "plugin/inline_bodies.h"
 #include "profile/unit.h"
 #include <llvm-c/Comdat.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Calls ------------------------------------------------------------------------------ */
@@ -18,8 +19,7 @@ static bool is_language_runtime(LLVMValueRef callee)
 static bool is_opaque(LLVMValueRef call, struct wm_shim_analyses *analyses)
 {
 	LLVMValueRef callee = wm_called_function(call);
-	bool must_tail = LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail;
-	return !callee || must_tail || wm_shim_call_has(call, "returns_twice") || wm_shim_is_interposable(callee) ||
+	return !callee || wm_shim_call_has(call, "returns_twice") || wm_shim_is_interposable(callee) ||
 	       wm_is_inline_body(callee) ||
 	       (LLVMIsDeclaration(callee) &&
 		       (wm_shim_is_library_function(analyses, callee) || is_language_runtime(callee)));
@@ -28,22 +28,63 @@ static bool is_opaque(LLVMValueRef call, struct wm_shim_analyses *analyses)
 void wm_unit_find_opaque(
 	struct wm_unit_function *function, const struct wm_call_anchors *calls, struct wm_shim_analyses *analyses)
 {
-	for (uint32_t i = 0; i < function->call_count; i++)
-		function->call[i].opaque = is_opaque(calls->call[i], analyses);
+	for (uint32_t i = 0; i < function->call_count; i++) {
+		LLVMValueRef call = calls->call[i];
+		function->call[i].opaque = is_opaque(call, analyses);
+		function->call[i].tail = LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail;
+	}
 }
 
 /* ---- Addresses -------------------------------------------------------------------------- */
 
-enum wm_status wm_unit_find_taken(struct wm_map_module *map, LLVMModuleRef module, struct wm_arena *arena)
+static int by_address(const void *left, const void *right)
+{
+	LLVMValueRef a = *(const LLVMValueRef *)left, b = *(const LLVMValueRef *)right;
+	return (a > b) - (a < b);
+}
+
+static enum wm_status sort_members(struct wm_module_unit *m, struct wm_arena *arena)
+{
+	uint32_t count = m->unit->function_count;
+	m->member = WM_NEW(arena, LLVMValueRef, count);
+	if (!m->member)
+		return WM_NO_MEMORY;
+	for (uint32_t f = 0; f < count; f++)
+		m->member[f] = m->subject[f].ir;
+	qsort(m->member, count, sizeof *m->member, by_address);
+	return WM_OK;
+}
+
+/* Whether the user is an instruction of a function of the unit. */
+static bool is_inside(const struct wm_module_unit *m, LLVMValueRef user)
+{
+	if (!LLVMIsAInstruction(user))
+		return false;
+	LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
+	return bsearch(&function, m->member, m->unit->function_count, sizeof function, by_address);
+}
+
+/* Whether code may call the function that hands nothing over: by its address, or from a function that is not instrumented. */
+static bool is_taken(const struct wm_module_unit *m, LLVMValueRef ir)
+{
+	if (wm_shim_has_address_taken(ir))
+		return true;
+	for (LLVMUseRef use = LLVMGetFirstUse(ir); use; use = LLVMGetNextUse(use))
+		if (!LLVMIsABlockAddress(LLVMGetUser(use)) && !is_inside(m, LLVMGetUser(use)))
+			return true;
+	return false;
+}
+
+static enum wm_status find_taken(struct wm_module_unit *m, struct wm_arena *arena)
 {
 	uint32_t count = 0;
-	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f; f = LLVMGetNextFunction(f))
 		count += !LLVMGetIntrinsicID(f);
-	map->taken = WM_NEW(arena, const char *, count);
-	for (LLVMValueRef f = LLVMGetFirstFunction(module); map->taken && f; f = LLVMGetNextFunction(f))
-		if (!LLVMGetIntrinsicID(f) && wm_shim_has_address_taken(f))
-			map->taken[map->taken_count++] = wm_linkage_name(f);
-	return map->taken ? WM_OK : WM_NO_MEMORY;
+	m->map->taken = WM_NEW(arena, const char *, count);
+	for (LLVMValueRef f = LLVMGetFirstFunction(m->module); m->map->taken && f; f = LLVMGetNextFunction(f))
+		if (!LLVMGetIntrinsicID(f) && is_taken(m, f))
+			m->map->taken[m->map->taken_count++] = wm_linkage_name(f);
+	return m->map->taken ? WM_OK : WM_NO_MEMORY;
 }
 
 static bool is_pointer(LLVMTypeRef type)
@@ -103,7 +144,7 @@ static enum wm_status number(struct wm_module_unit *m, struct wm_arena *arena)
 	for (uint32_t f = 0; f < count; f++) {
 		const struct wm_unit_function *in_unit = &m->unit->function[f];
 		const struct wm_unit_subject *s = &m->subject[f];
-		bool taken = wm_shim_has_address_taken(s->ir);
+		bool taken = is_taken(m, s->ir);
 		entry[f] = !s->function->local || taken || is_main(s->function);
 		handler[f] = taken && has_handler_type(s->ir);
 		weights[f] = s->weights;
@@ -183,7 +224,11 @@ enum wm_status wm_module_unit_plan(struct wm_module_unit *m, struct wm_arena *ar
 	uint32_t count = m->unit->function_count;
 	uint64_t *token = WM_NEW(arena, uint64_t, count), *key = WM_NEW(arena, uint64_t, count),
 		 *hash = WM_NEW(arena, uint64_t, count);
-	enum wm_status status = token && key && hash ? number(m, arena) : WM_NO_MEMORY;
+	enum wm_status status = token && key && hash ? sort_members(m, arena) : WM_NO_MEMORY;
+	if (status == WM_OK)
+		status = find_taken(m, arena);
+	if (status == WM_OK)
+		status = number(m, arena);
 	for (uint32_t f = 0; f < count && status == WM_OK; f++) {
 		key[f] = m->subject[f].function->key;
 		hash[f] = m->subject[f].function->graph_hash;

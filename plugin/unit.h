@@ -24,20 +24,21 @@ struct wm_unit_subject {
 	struct wm_across_function across;
 };
 struct wm_module_unit {
+	LLVMModuleRef module;
 	const struct wm_unit *unit;
 	const struct wm_options *options;
 	const char *scope; /* of local functions */
 	struct wm_map_module *map;
 	struct wm_unit_subject *subject; /* per function of the unit */
+	LLVMValueRef *member; /* the functions of the unit by address; result */
 	struct wm_unit_plan plan; /* result */
 };
 
-/* Sets `opaque` of the calls of a function that can never be crossed. */
+/* Sets `opaque` of the calls of a function that can never be crossed, and `tail`. */
 void wm_unit_find_opaque(
 	struct wm_unit_function *function, const struct wm_call_anchors *calls, struct wm_shim_analyses *analyses);
-/* Fills in map->taken: the functions whose address is taken in the module. */
-enum wm_status wm_unit_find_taken(struct wm_map_module *map, LLVMModuleRef module, struct wm_arena *arena);
-/* Numbers the unit and makes the programs and tables of all functions, and what the map says about them. */
+/* Numbers the unit and makes the programs and tables of all functions, and what the map says about them and about
+ * functions that are called otherwise (map->taken). */
 enum wm_status wm_module_unit_plan(struct wm_module_unit *module, struct wm_arena *arena);
 
 #endif

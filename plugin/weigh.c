@@ -10,10 +10,13 @@ static void from_probabilities(struct wm_weights *weights, const struct wm_plan 
 	for (uint32_t i = 0; i < plan->dfs.reached; i++) {
 		uint32_t block = plan->dfs.reverse_postorder[i];
 		weights->block[block] = wm_shim_block_frequency(analyses, anchors->block[block]);
-		for (uint32_t e = graph->first_edge[block]; e < graph->first_edge[block + 1]; e++)
-			weights->edge[e] =
-				weights->block[block] * wm_shim_edge_probability(analyses, anchors->block[block],
-								anchors->block[graph->edge_to[e]]);
+		for (uint32_t e = graph->first_edge[block]; e < graph->first_edge[block + 1]; e++) {
+			bool call = graph->call_edge && graph->call_edge[e];
+			double probability = call ? 1
+						  : wm_shim_edge_probability(analyses, anchors->block[block],
+							    anchors->block[graph->edge_to[e]]);
+			weights->edge[e] = weights->block[block] * probability;
+		}
 	}
 }
 

@@ -142,3 +142,18 @@ void wm_known_counts(uint64_t *count, const struct wm_path_set *set, const struc
 				count[path] += counts->path[i].count;
 		}
 }
+
+bool wm_known_other_graphs(const struct wm_profile *profile, const struct wm_map_module *map)
+{
+	bool other = false;
+	for (size_t i = 0; i < map->function_count; i++) {
+		const struct wm_map_function *function = &map->function[i];
+		struct wm_known known = {profile, function, 0, NULL};
+		if (function->status == WM_SKIPPED)
+			continue;
+		if (wm_known_next(&known))
+			return false;
+		other |= wm_known_function(profile, function);
+	}
+	return other;
+}

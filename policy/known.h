@@ -28,4 +28,7 @@ enum wm_status wm_known_paths(struct wm_path_set *set, const struct wm_profile *
 void wm_known_counts(uint64_t *count, const struct wm_path_set *set, const struct wm_profile *profile,
 	const struct wm_map_function *function);
 
+/* Whether the profile has functions of the module, but none with its present graph: then it is probably out of date. */
+bool wm_known_other_graphs(const struct wm_profile *profile, const struct wm_map_module *map);
+
 #endif

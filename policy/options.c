@@ -57,7 +57,8 @@ static bool read_list(struct wm_name_list *list, const char *path, char error[30
 static void choose_scheme(struct wm_options *options)
 {
 	const char *text = wm_setting_get(&wm_settings[WM_SET_SCHEME]);
-	options->scheme_text = text ? text : wm_scheme_acyclic.name;
+	bool wpp = wm_setting_choice(&wm_settings[WM_SET_WPP]);
+	options->scheme_text = wpp ? wm_scheme_subpath.name : text ? text : wm_scheme_acyclic.name;
 	options->leaf_calls = wm_setting_choice(&wm_settings[WM_SET_CALLS]) == 1;
 	if (wm_unit_scheme_find(options->scheme_text, &options->across) == WM_OK) {
 		wm_scheme_parse(wm_scheme_acyclic.name, &options->choice);
@@ -209,7 +210,8 @@ bool wm_options_init(struct wm_options *options, char error[300])
 	const char *allow = wm_setting_get(&wm_settings[WM_SET_ALLOW]),
 		   *deny = wm_setting_get(&wm_settings[WM_SET_DENY]),
 		   *weights = wm_setting_get(&wm_settings[WM_SET_WEIGHTS]),
-		   *loops = wm_setting_get(&wm_settings[WM_SET_K]), *sites = wm_setting_get(&wm_settings[WM_SET_SITES]);
+		   *loops = wm_setting_get(&wm_settings[WM_SET_K]), *crash = wm_setting_get(&wm_settings[WM_SET_CRASH]),
+		   *sites = wm_setting_get(&wm_settings[WM_SET_SITES]);
 	*options =
 		(struct wm_options){.has_allow = allow, .has_deny = deny, .has_weights = weights, .has_loops = loops};
 	wm_profile_init(&options->weights);
@@ -217,6 +219,8 @@ bool wm_options_init(struct wm_options *options, char error[300])
 	if (!wm_settings_check(error) || !wm_settings_check_together(error))
 		return false;
 	snprintf(error, 300, "out of memory");
+	options->crash = crash;
+	options->crash_paths = crash && strtoul(crash, NULL, 10) > 0;
 	choose_purpose(options);
 	choose_scheme(options);
 	options->stage = (enum wm_cfg_stage)wm_setting_choice(&wm_settings[WM_SET_CFG]);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "policy/settings.h"
+#include "abi/crash.h"
 #include "core/graph/supergraph.h"
 #include "core/scheme/interprocedural.h"
 #include <errno.h>
@@ -9,11 +10,15 @@
 #include <unistd.h>
 
 static const char *const stages[] = {"source", "optimised", NULL};
+static const char *const switches[] = {"off", "on", NULL};
 static const char *const calls[] = {"all", "leaf", NULL};
+static const char *const crash_paths[] = {"0", NULL};
 static const char *const updates[] = {"single", "atomic", "thread", NULL};
 
 const struct wm_setting wm_settings[WM_SETTING_COUNT] = {
 	[WM_SET_SCHEME] = {"scheme", "WAYMARK_SCHEME", WM_SETTING_SCHEME, NULL, "which paths to count"},
+	[WM_SET_WPP] = {"wpp", "WAYMARK_WPP", WM_SETTING_SWITCH, switches,
+		"record the whole program path: the scheme subpath, nothing is counted"},
 	[WM_SET_CALLS] = {"calls", "WAYMARK_CALLS", WM_SETTING_CHOICE, calls,
 		"which calls paths may cross (schemes context and piecewise): all, or only those of functions that "
 		"call nothing"},
@@ -30,6 +35,8 @@ const struct wm_setting wm_settings[WM_SETTING_COUNT] = {
 		"count the paths of this profile (.wmprof) at the least cost"},
 	[WM_SET_RESIDUAL] = {"residual", "WAYMARK_RESIDUAL", WM_SETTING_FILE, NULL,
 		"count only paths that are not in this profile (.wmprof)"},
+	[WM_SET_CRASH] = {"crash", "WAYMARK_CRASH", WM_SETTING_PATHS, crash_paths,
+		"note where every frame is, for `waymark crash`, and the last finished paths"},
 	[WM_SET_K] = {"k", "WAYMARK_K", WM_SETTING_LOOPS, NULL, "how many iterations of single loops (scheme kiter)"},
 	[WM_SET_CROSS] = {"cross", "WAYMARK_CROSS", WM_SETTING_FILE, NULL,
 		"which calls to cross first, or never (schemes context and piecewise; for the link)"},
@@ -69,6 +76,7 @@ void wm_setting_values(const struct wm_setting *setting, char text[WM_SETTING_TE
 	*text = 0;
 	switch (setting->kind) {
 	case WM_SETTING_CHOICE:
+	case WM_SETTING_SWITCH:
 		for (const char *const *value = setting->values; *value; value++)
 			append(text, *value, NULL);
 		break;
@@ -77,6 +85,9 @@ void wm_setting_values(const struct wm_setting *setting, char text[WM_SETTING_TE
 		break;
 	case WM_SETTING_FILE:
 		append(text, "FILE", NULL);
+		break;
+	case WM_SETTING_PATHS:
+		append(text, "0 ... 16", NULL);
 		break;
 	case WM_SETTING_LOOPS:
 		append(text, "FUNCTION:LINE:K,..., @FILE", NULL);
@@ -102,14 +113,19 @@ static const char *file_in(const struct wm_setting *setting, const char *value)
 	return setting->kind == WM_SETTING_FILE ? value : NULL;
 }
 
+static bool is_number_up_to(const char *value, unsigned long most)
+{
+	char *end;
+	unsigned long number = strtoul(value, &end, 10);
+	return *value >= '0' && *value <= '9' && !*end && number <= most;
+}
+
 _Static_assert(WM_MAX_COPIES == 64, "as wm_setting_values says");
 
 /* 0: the text is not a number in the range. */
 static unsigned depth_in(const char *value)
 {
-	char *end;
-	unsigned long number = strtoul(value, &end, 10);
-	return *value >= '0' && *value <= '9' && !*end && number <= WM_MAX_COPIES ? (unsigned)number : 0;
+	return is_number_up_to(value, WM_MAX_COPIES) ? (unsigned)strtoul(value, NULL, 10) : 0;
 }
 
 static bool is_valid(const struct wm_setting *setting, const char *value)
@@ -118,9 +134,12 @@ static bool is_valid(const struct wm_setting *setting, const char *value)
 	const struct wm_unit_scheme *unit;
 	switch (setting->kind) {
 	case WM_SETTING_CHOICE:
+	case WM_SETTING_SWITCH:
 		return find_choice(setting->values, value) >= 0;
 	case WM_SETTING_SCHEME:
 		return wm_scheme_parse(value, &choice) == WM_OK || wm_unit_scheme_find(value, &unit) == WM_OK;
+	case WM_SETTING_PATHS:
+		return is_number_up_to(value, WM_CRASH_PATHS);
 	case WM_SETTING_LOOPS:
 		return *value == '@' || strchr(value, ':');
 	case WM_SETTING_DEPTH:
@@ -187,7 +206,7 @@ static bool check_segments(const char *scheme, char error[300])
 	     sites = wm_setting_get(&wm_settings[WM_SET_SITES]);
 	struct wm_scheme_choice choice;
 	bool plain = !scheme || (wm_scheme_parse(scheme, &choice) == WM_OK && !choice.scheme->iterates &&
-					!choice.scheme->contexts);
+					!choice.scheme->at_calls && !choice.scheme->contexts);
 	if (sites && !segments)
 		snprintf(error, 300,
 			"-fwaymark-sites needs -fwaymark-segments=K, which inlines the calls that it names");
@@ -205,8 +224,10 @@ bool wm_settings_check_together(char error[300])
 	     residual = wm_setting_get(&wm_settings[WM_SET_RESIDUAL]);
 	struct wm_scheme_choice choice;
 	const struct wm_unit_scheme *unit;
-	bool preferential = scheme && wm_scheme_parse(scheme, &choice) == WM_OK && choice.scheme->interesting,
+	bool known = scheme && wm_scheme_parse(scheme, &choice) == WM_OK,
+	     preferential = known && choice.scheme->interesting,
 	     across = scheme && wm_unit_scheme_find(scheme, &unit) == WM_OK && (interesting || residual);
+	bool subpath = known && choice.scheme->at_calls, wpp = wm_setting_choice(&wm_settings[WM_SET_WPP]);
 	if (interesting && residual)
 		snprintf(error, 300,
 			"-fwaymark-interesting and -fwaymark-residual exclude each other: the first counts all paths, "
@@ -219,5 +240,11 @@ bool wm_settings_check_together(char error[300])
 		snprintf(error, 300,
 			"-fwaymark-%s does not work with -fwaymark-scheme=%s yet: use a scheme without calls",
 			interesting ? "interesting" : "residual", scheme);
-	return !(interesting && residual) && (!preferential || interesting) && !across && check_segments(scheme, error);
+	else if ((subpath && (interesting || residual)) || (wpp && (interesting || residual || (scheme && !subpath))))
+		snprintf(error, 300,
+			"-fwaymark-wpp records all paths of the scheme subpath: it excludes other schemes, "
+			"-fwaymark-interesting and -fwaymark-residual");
+	else
+		return check_segments(scheme, error);
+	return false;
 }

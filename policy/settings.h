@@ -12,10 +12,12 @@
 
 enum wm_setting_kind {
 	WM_SETTING_CHOICE, /* one of `values` */
+	WM_SETTING_SWITCH, /* the same, off and on; -fwaymark-NAME without a value is `on` */
 	WM_SETTING_SCHEME, /* what wm_scheme_parse or wm_unit_scheme_find accepts */
 	WM_SETTING_FILE, /* the name of a readable file */
 	WM_SETTING_LOOPS, /* FUNCTION:LINE:K,... or @FILE (policy/loops.h) */
 	WM_SETTING_DEPTH, /* a number, 1 … WM_MAX_COPIES */
+	WM_SETTING_PATHS, /* how many paths: 0 … WM_CRASH_PATHS; alone, `values` has the number */
 };
 
 struct wm_setting {
@@ -28,6 +30,7 @@ struct wm_setting {
 /* Indices into wm_settings, which is in the order of --help. */
 enum {
 	WM_SET_SCHEME,
+	WM_SET_WPP,
 	WM_SET_CALLS,
 	WM_SET_CFG,
 	WM_SET_UPDATE,
@@ -37,6 +40,7 @@ enum {
 	WM_SET_INTERESTING,
 	WM_SET_RESIDUAL,
 	WM_SET_K,
+	WM_SET_CRASH,
 	WM_SET_CROSS,
 	WM_SET_SEGMENTS,
 	WM_SET_SITES,

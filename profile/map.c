@@ -233,7 +233,8 @@ static void put_function(struct encoder *encoder, const struct wm_map_function *
 /* In a block, the call sites stand by position, and nothing follows an invoke. */
 static bool follows_in_block(const struct wm_call *call, const struct wm_call *before)
 {
-	return call->block == before->block && call->position == before->position + 1 && !before->unwinds;
+	return call->block == before->block && call->position == before->position + 1 && !before->unwinds &&
+	       !before->tail;
 }
 
 static void put_calls_of(struct encoder *encoder, const struct wm_map_function *f, uint32_t callee_count)
@@ -245,10 +246,12 @@ static void put_calls_of(struct encoder *encoder, const struct wm_map_function *
 		bool first = call->position == 0 && (i == 0 || call->block > block);
 		encoder->bad |= !first && (i == 0 || !follows_in_block(call, call - 1));
 		encoder->bad |= call->block >= f->graph.block_count;
+		bool exits = !encoder->bad && f->graph.first_edge[call->block] == f->graph.first_edge[call->block + 1];
+		encoder->bad |= exits ? call->unwinds : call->tail;
 		encoder->bad |= call->callee != WM_NONE && call->callee >= callee_count;
 		wm_bytes_put_uleb(&encoder->out, (uint64_t)(call->block - block) << WM_MAP_CALL_SHIFT |
 							 (call->may_not_return ? WM_MAP_MAY_NOT_RETURN : 0) |
-							 (call->unwinds ? WM_MAP_UNWINDS : 0));
+							 (call->unwinds || call->tail ? WM_MAP_UNWINDS_OR_TAIL : 0));
 		wm_bytes_put_uleb(&encoder->out, call->callee == WM_NONE ? 0 : (uint64_t)call->callee + 1);
 		block = call->block;
 	}
@@ -288,6 +291,7 @@ static void put_unit_of(struct encoder *encoder, const struct wm_map_function *f
 	for (uint32_t i = 0; unit && i < f->call_count; i++) {
 		put_bit(&bits, f->call[i].opaque);
 		put_bit(&bits, unit->crossed[i]);
+		put_bit(&bits, f->call[i].tail);
 	}
 	for (uint32_t i = 0; unit && i < unit->edge_count; i++)
 		put_bit(&bits, unit->tree[i]);

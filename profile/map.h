@@ -92,7 +92,9 @@ struct wm_map_module {
 	uint32_t outside_count;
 	const char **outside; /* linkage names of functions that are called here and not in `function` */
 	uint32_t taken_count;
-	const char **taken; /* where paths cross calls: functions of the module or others whose address is taken here */
+	/* Where paths cross calls: functions of the module or others whose address is taken here, or that functions call which
+	 * are not instrumented. */
+	const char **taken;
 };
 
 struct wm_map {

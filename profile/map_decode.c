@@ -248,19 +248,21 @@ static void get_call(struct decoder *decoder, const struct wm_map_function *f, s
 	const struct wm_map_module *module = decoder->module;
 	uint64_t word = wm_cursor_uleb(&decoder->in), block = word >> WM_MAP_CALL_SHIFT;
 	uint64_t callee = wm_cursor_uleb(&decoder->in);
-	bool same_block = !first && !block;
+	bool same_block = !first && !block, last = word & WM_MAP_UNWINDS_OR_TAIL;
 	block += first ? 0 : call[-1].block;
-	if (block >= f->graph.block_count || (same_block && call[-1].unwinds)) {
+	if (block >= f->graph.block_count || (same_block && (call[-1].unwinds || call[-1].tail))) {
 		reject(decoder, "a call site has no such block");
 		return;
 	}
+	bool has_successors = f->graph.first_edge[block] < f->graph.first_edge[block + 1];
 	if (callee > (uint64_t)module->function_count + module->outside_count)
 		reject(decoder, "a call site has no such callee");
 	*call = (struct wm_call){.block = (uint32_t)block,
 		.position = same_block ? call[-1].position + 1 : 0,
 		.callee = callee ? (uint32_t)callee - 1 : WM_NONE,
 		.may_not_return = word & WM_MAP_MAY_NOT_RETURN,
-		.unwinds = word & WM_MAP_UNWINDS};
+		.unwinds = last && has_successors,
+		.tail = last && !has_successors};
 }
 
 static void get_calls(struct decoder *decoder)
@@ -297,17 +299,18 @@ static void get_unit_of(struct decoder *decoder, struct wm_map_function *f)
 	uint64_t edges = wm_cursor_bounded(&decoder->in, WM_NONE), calls = f->call_count;
 	if (!edges--)
 		return;
-	const uint8_t *bits = wm_cursor_take(&decoder->in, (size_t)((2 * calls + edges + 7) / 8));
+	const uint8_t *bits = wm_cursor_take(&decoder->in, (size_t)((3 * calls + edges + 7) / 8));
 	struct wm_map_unit *unit = obtain(decoder, 1, sizeof(*unit));
 	bool *crossed = obtain(decoder, calls, sizeof(bool)), *tree = obtain(decoder, edges, sizeof(bool));
 	if (decoder->in.failed)
 		return;
 	for (uint32_t i = 0; i < calls; i++) {
-		f->call[i].opaque = bit_at(bits, 2 * (uint64_t)i);
-		crossed[i] = bit_at(bits, 2 * (uint64_t)i + 1);
+		f->call[i].opaque = bit_at(bits, 3 * (uint64_t)i);
+		crossed[i] = bit_at(bits, 3 * (uint64_t)i + 1);
+		f->call[i].tail = bit_at(bits, 3 * (uint64_t)i + 2);
 	}
 	for (uint64_t i = 0; i < edges; i++)
-		tree[i] = bit_at(bits, 2 * calls + i);
+		tree[i] = bit_at(bits, 3 * calls + i);
 	*unit = (struct wm_map_unit){crossed, (uint32_t)edges, tree};
 	f->unit = unit;
 }

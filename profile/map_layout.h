@@ -39,8 +39,9 @@ enum wm_map_decision { WM_MAP_NO_DECISION, WM_MAP_DECISION_AT_LAST_LINE, WM_MAP_
 /* Kinds of extensions. */
 enum wm_map_extension { WM_MAP_CALLS = 1, WM_MAP_UNIT = 2, WM_MAP_INLINED = 3 };
 
-/* A call site's word: bits 0 and 1, and above them its block − the block of the call site before. */
-enum { WM_MAP_MAY_NOT_RETURN = 1, WM_MAP_UNWINDS = 2, WM_MAP_CALL_SHIFT = 2 };
+/* A call site's word: bits 0 and 1, and above them its block − the block of the call site before.  The last call of a
+ * block unwinds to a landing pad if the block has successors; if it has none, it is a tail call. */
+enum { WM_MAP_MAY_NOT_RETURN = 1, WM_MAP_UNWINDS_OR_TAIL = 2, WM_MAP_CALL_SHIFT = 2 };
 
 /* Payload bytes a section may unfold to: a guard against decompression bombs that
  * the encoder keeps within by storing what compresses better than this. */

@@ -7,6 +7,8 @@
 #ifndef WM_PROFILE_PROFILE_H
 #define WM_PROFILE_PROFILE_H
 
+#include "abi/crash.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -113,12 +115,31 @@ enum wm_profile_status wm_raw_read(struct wm_profile *profile, struct wm_raw_ide
 enum wm_profile_status wm_raw_identify(
 	struct wm_raw_identity *identity, const uint8_t *data, size_t size, struct wm_profile_error *error);
 
-/* raw_stream.c: the streams of a .wmraw image, chunk by chunk in the order of the file.  `take` is given the
- * next entries of a thread, and says whether to go on.  Hostile input.  WM_PROFILE_DAMAGED: some chunk could
- * not be read; the entries before it were given.  Indexed profiles have no streams. */
-typedef bool wm_raw_take_entries(void *closure, uint64_t thread, const uint64_t *entry, size_t count);
-enum wm_profile_status wm_raw_streams(
-	const uint8_t *data, size_t size, wm_raw_take_entries *take, void *closure, struct wm_profile_error *error);
+/* raw_crash.c: what a .wmraw image says of the threads of a program that died (abi/crash.h). */
+struct wm_raw_thread {
+	uint64_t id;
+	struct wm_crash_head head;
+	const struct wm_crash_frame *frame; /* the active frames, outermost first */
+	size_t frame_count;
+	/* Between the frames above and these, which are the innermost, there are others that are not known.  If
+	 * overflow is true and inner_count is 0, the innermost frames are not known either. */
+	const struct wm_crash_frame *inner;
+	size_t inner_count;
+	bool overflow;
+	uint64_t leaf; /* the register of a function that makes no call, if such a function was active */
+};
+struct wm_raw_ending {
+	bool ended; /* normally */
+	bool snapshot; /* the program was running */
+	uint64_t pid;
+	uint8_t build_id[WM_BUILD_ID_MAX];
+	uint32_t build_id_size;
+};
+/* `take` is given one thread after the other, and says whether to go on; what it is given is valid during the call.
+ * Hostile input.  WM_PROFILE_DAMAGED: some chunk could not be read. */
+typedef bool wm_raw_take_thread(void *closure, const struct wm_raw_thread *thread);
+enum wm_profile_status wm_raw_threads(const uint8_t *data, size_t size, wm_raw_take_thread *take, void *closure,
+	struct wm_raw_ending *ending, struct wm_profile_error *error);
 
 /* indexed.c: .wmprof.  The writer gives a malloc'd buffer; the reader verifies the
  * checksum and reads every older version. */

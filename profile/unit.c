@@ -27,7 +27,7 @@ static void add_call(XXH3_state_t *state, const struct wm_map_module *module, co
 {
 	const char *callee = wm_map_callee(module, call);
 	add_word(state, (uint64_t)call->block << 32 | call->position);
-	add_word(state, (uint64_t)call->unwinds << 1 | call->opaque);
+	add_word(state, (uint64_t)call->tail << 2 | (uint64_t)call->unwinds << 1 | call->opaque);
 	add_text(state, callee ? callee : "");
 }
 
@@ -67,5 +67,5 @@ uint64_t wm_unit_token(uint64_t key, const char *scope)
 	add_text(&state, scope);
 	add_word(&state, key);
 	uint64_t token = XXH3_64bits_digest(&state);
-	return token == 0 || token == WM_REPLIED ? 1 : token;
+	return token == 0 || token >= WM_RESTARTED ? 1 : token;
 }

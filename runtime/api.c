@@ -88,11 +88,21 @@ static int reset_locked(void)
 	return error;
 }
 
+/* The streams of a recording are chunks of the file; they cannot begin again in another one. */
+static int refuse_move(void)
+{
+	if (!wm.started || !wm.image.header)
+		return -ENODEV;
+	return wm.recording.on ? -ENOTSUP : 0;
+}
+
 static int reset(void)
 {
 	uint64_t mask;
 	wm_lock(&mask);
-	int error = !wm.started || !wm.image.header ? -ENODEV : reset_locked();
+	int error = refuse_move();
+	if (!error)
+		error = reset_locked();
 	wm_unlock(&mask);
 	return error;
 }
@@ -147,7 +157,9 @@ static int set_file(const char *pattern)
 {
 	uint64_t mask;
 	wm_lock(&mask);
-	int error = !wm.started || !wm.image.header ? -ENODEV : set_file_locked(pattern);
+	int error = refuse_move();
+	if (!error)
+		error = set_file_locked(pattern);
 	wm_unlock(&mask);
 	if (!error)
 		wm_name_check();

@@ -49,27 +49,26 @@ static bool is_cut(int fd)
 	return sys3(SYS_fstat, fd, (long)&status, 0) || (uint64_t)status.st_size < wm.image.file_end;
 }
 
-static int map_more(int fd, size_t size, char *at)
+static int map_more(int fd, size_t size, char *at, int flags)
 {
 	if (is_cut(fd))
 		return -ENODATA;
 	int error = wm_file_allocate(fd, wm.image.file_end, size);
-	if (!error && !sys_map(at, size, MAP_SHARED | MAP_FIXED, fd, wm.image.file_end))
+	if (!error && !sys_map(at, size, MAP_SHARED | MAP_FIXED | flags, fd, wm.image.file_end))
 		error = -ENOMEM;
 	if (error)
 		sys3(SYS_ftruncate, fd, (long)wm.image.file_end, 0);
 	return error;
 }
 
-/* Extends the live file by `size` bytes and maps them over the private pages at `at`. */
-static int extend_file(size_t size, char *at, uint64_t *offset)
+int wm_extend_file(size_t size, char *at, int flags, uint64_t *offset)
 {
 	if (wm_forked_unseen())
 		return -ECHILD;
 	int fd = wm_live_open();
 	if (fd < 0)
 		return fd;
-	int error = map_more(fd, size, at);
+	int error = map_more(fd, size, at, flags);
 	wm_live_close(fd);
 	if (error)
 		return error;
@@ -80,12 +79,13 @@ static int extend_file(size_t size, char *at, uint64_t *offset)
 }
 
 /* The magic is written last: a reader ignores a chunk without it. */
-static void write_chunk_header(char *memory, uint64_t kind, uint64_t size, uint64_t used)
+static void write_chunk_header(char *memory, const struct wm_segment *segment, uint64_t size)
 {
 	struct wm_raw_chunk *chunk = (void *)memory;
-	chunk->kind = kind;
+	chunk->kind = segment->kind;
 	chunk->size = size;
-	chunk->used = used;
+	chunk->used = segment->used;
+	chunk->thread = segment->kind == WM_CHUNK_CRASH ? (uint64_t)segment->owner : 0;
 	__atomic_store_n(&chunk->magic, WM_CHUNK_MAGIC, __ATOMIC_RELEASE);
 }
 
@@ -125,7 +125,7 @@ static int extend_with(struct wm_segment *segment, size_t least)
 {
 	int error = -ENOTSUP;
 	for (size_t size = segment->size; wm.image.mapped && size >= least; size = wm_page_up(size / 2)) {
-		error = extend_file(size, segment->memory, &segment->offset);
+		error = wm_extend_file(size, segment->memory, 0, &segment->offset);
 		if (!error) {
 			sys_unmap(segment->memory + size, segment->size - size);
 			segment->size = size;
@@ -140,6 +140,8 @@ static size_t front_size(enum wm_chunk_kind kind, size_t size)
 {
 	if (kind == WM_CHUNK_THREAD)
 		return wm.object.page_exact ? wm.object.before : 0;
+	if (kind == WM_CHUNK_CRASH)
+		return 0;
 	return wm_page_up((size / LEAST_TABLE + 1) * sizeof(struct wm_table));
 }
 
@@ -154,7 +156,7 @@ struct wm_segment *wm_segment_new(enum wm_chunk_kind kind, size_t size, size_t l
 		return NULL;
 	segment.memory = memory + segment.front;
 	int error = extend_with(&segment, least);
-	write_chunk_header(segment.memory, kind, segment.size, 0);
+	write_chunk_header(segment.memory, &segment, segment.size);
 	if (wm.image.mapped && error)
 		set_not_stored(&segment, error);
 	wm.image.segment[wm.image.segment_count] = segment;
@@ -184,7 +186,7 @@ static int store_segment(struct wm_segment *segment)
 	char *memory = sys_map_anonymous(segment->size);
 	if (!memory)
 		return -ENOMEM;
-	int error = extend_file(segment->size, memory, &offset);
+	int error = wm_extend_file(segment->size, memory, 0, &offset);
 	if (error) {
 		sys_unmap(memory, segment->size);
 		return error;
@@ -247,5 +249,7 @@ void wm_segment_fill(char *to, const struct wm_segment *segment, enum wm_counts 
 		const char *header = (const char *)table[i].slot - sizeof(struct wm_hash_table);
 		wm_table_fill(to + (header - segment->memory), &table[i], counts);
 	}
-	write_chunk_header(to, segment->kind, wm_segment_file_size(segment), segment->used);
+	if (segment->kind == WM_CHUNK_CRASH && to != segment->memory)
+		wm_copy(to, segment->memory, segment->size);
+	write_chunk_header(to, segment, wm_segment_file_size(segment));
 }

@@ -17,6 +17,7 @@ void wm_fork_prepare(void)
 	wm_lock(&wm.fork.mask);
 	if (!wm.image.header)
 		return;
+	wm.fork.thread = sys_gettid();
 	wm.fork.failed = wm_base_build(&wm.fork.base, WM_THREADS_SELF) != 0;
 }
 
@@ -27,13 +28,21 @@ void wm_fork_parent(void)
 	wm_unlock(&mask);
 }
 
-static void keep_own_cells(void)
+/* Whether a chunk of a thread is that of the thread that forked. */
+static bool is_own(const struct wm_segment *segment)
+{
+	if (segment->kind == WM_CHUNK_CRASH)
+		return segment->owner == wm.fork.thread;
+	return wm_thread_cells(segment) - wm.object.cells == __wm_thread_delta;
+}
+
+static void keep_own_chunks(void)
 {
 	for (size_t i = wm.image.segment_count; i-- > 0;) {
 		struct wm_segment *segment = &wm.image.segment[i];
-		if (segment->kind != WM_CHUNK_THREAD)
+		if (segment->kind != WM_CHUNK_THREAD && segment->kind != WM_CHUNK_CRASH)
 			continue;
-		if (wm_thread_cells(segment) - wm.object.cells == __wm_thread_delta)
+		if (is_own(segment))
 			segment->owner = sys_gettid();
 		else
 			wm_segment_remove(i);
@@ -61,6 +70,7 @@ void wm_fork_child(void)
 		wm_unlock(&mask);
 		return;
 	}
+	wm_stream_fork();
 	wm_copy(&header, wm.image.header, sizeof header);
 	wm.pid = sys_getpid();
 	*wm.sentinel = 1;
@@ -69,7 +79,7 @@ void wm_fork_child(void)
 	wm.threads.seen = __wm_thread_known;
 	/* If the parent has given a warning, its children do not warn about lost counts again. */
 	wm.warned |= wm.warned ? WM_WARN_LOST : 0;
-	keep_own_cells();
+	keep_own_chunks();
 	wm_new_run(&header);
 	wm.fork.in_child = true;
 	int error = restart(&header);

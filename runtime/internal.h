@@ -27,6 +27,7 @@
 #define WM_RUNTIME_INTERNAL_H
 
 #include "abi/abi.h"
+#include "abi/stream.h"
 #include "abi/unit.h"
 #include "runtime/sys.h"
 
@@ -50,7 +51,7 @@ struct wm_segment {
 	size_t used, table_count; /* TABLES: bytes and number of the tables */
 	uint64_t offset; /* in the file; 0: the segment is not in the file */
 	uint32_t kind; /* enum wm_chunk_kind */
-	int32_t owner; /* THREAD: the id of the thread; 0: there is none, -1: unknown */
+	int32_t owner; /* THREAD, CRASH: the id of the thread; 0: there is none, -1: unknown */
 };
 
 /* BASE chunks with the same bytes as in a file; always private memory. */
@@ -71,6 +72,26 @@ struct wm_untested_hook {
 struct wm_stream {
 	uint64_t device, inode;
 	bool open;
+};
+
+/* The buffer of a thread that records, so that another thread can release it. */
+struct wm_stream_buffer {
+	char *memory; /* NULL: this place is free */
+	size_t size;
+	int32_t owner; /* thread id; -1: unknown */
+};
+
+/* The recording of the process: stream.c. */
+struct wm_recording {
+	bool on; /* some function is recorded */
+	enum wm_stream_stop stopped; /* why nothing is recorded any more; 0: it is */
+	uint64_t limit, used; /* bytes; limit 0: none */
+	int spooler; /* process id; 0: there is none */
+	uint64_t streams; /* the number of streams so far */
+	uint64_t stamp; /* of the next special entry that has one */
+	uint64_t parent_run[2]; /* run id of the parent process; zeros: not forked while recording */
+	struct wm_stream_buffer *buffer;
+	size_t buffer_count, buffer_capacity, buffer_cursor;
 };
 
 /* The instrumented executable or shared object; constant after the constructor. */
@@ -117,6 +138,7 @@ struct wm_runtime_fork {
 	uint64_t mask; /* of signals, before the fork */
 	struct wm_base base;
 	bool failed;
+	int thread; /* the id of the thread that forks */
 	bool in_child; /* between fork and the child's own image */
 };
 
@@ -131,6 +153,7 @@ struct wm_runtime {
 	bool discard; /* WAYMARK_FILE=/dev/null */
 	int pid;
 	uint32_t lock;
+	struct wm_recording recording; /* WM_FUNC_STREAM; protected by the lock */
 	uint64_t *sentinel; /* 0: this address space was forked without the fork handlers */
 	uint64_t snapshot; /* the number of the last snapshot */
 	int warned; /* set of enum wm_warning: the warnings already given */
@@ -192,7 +215,7 @@ int wm_name_suffix(char out[WM_PATH], const char *path, unsigned number);
 const char *wm_environment(const char *name);
 /* Each kind of warning is one line on stderr per process.  GROWTH is per object, because it is given while the program
  * runs, when other copies of the runtime must not be searched for.  Must not be called with the lock held. */
-enum wm_warning { WM_WARN_NAME = 1, WM_WARN_LATE = 2, WM_WARN_LOST = 4, WM_WARN_GROWTH = 8 };
+enum wm_warning { WM_WARN_NAME = 1, WM_WARN_LATE = 2, WM_WARN_LOST = 4, WM_WARN_GROWTH = 8, WM_WARN_STREAM = 16 };
 struct wm_stream wm_stream_of(int fd);
 /* Prints only if descriptor 2 is still the same file as at the start; otherwise the program uses it for data. */
 void wm_warn(enum wm_warning warning, const char *what, const char *which, int error);
@@ -279,12 +302,29 @@ int wm_segments_store(void);
 /* Warns once that counts are not in the file yet.  Must not be called with the lock held. */
 void wm_warn_not_stored(void);
 
+/* Appends `size` bytes to the live file and maps them over the private pages at `at`; `flags` are further flags of
+ * mmap.  Negative errno on failure. */
+int wm_extend_file(size_t size, char *at, int flags, uint64_t *offset);
+
+/* stream.c: recordings (abi/stream.h). */
+extern __thread uint64_t __wm_stream_cursor __attribute__((tls_model("initial-exec"), visibility("hidden")));
+/* In the constructor: reads the environment and tells the functions their index. */
+void wm_stream_start(void);
+/* In the child of a fork, before it has a run id of its own. */
+void wm_stream_fork(void);
+/* Unmaps all buffers; entries that come later get new ones. */
+void wm_stream_release(void);
+
 /* table.c */
 /* Makes an empty table in a chunk.  NULL: out of memory. */
 struct wm_table *wm_table_new(uint64_t slots, size_t func, struct wm_table *older);
 struct wm_table *wm_tables_of(const struct wm_segment *segment);
 void wm_table_fill(char *to, struct wm_table *table, enum wm_counts counts);
 
+/* thread.c: a segment of this kind whose owner has ended, or NULL. */
+struct wm_segment *wm_segment_of_dead_thread(enum wm_chunk_kind kind, int self);
+/* The id of this thread, or -1 in a vfork child, which ends before its parent. */
+int wm_owner_to_note(void);
 /* thread.c: detects a second thread that was not detected otherwise; called before a file is finished. */
 void wm_detect_threads(void);
 

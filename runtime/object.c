@@ -105,7 +105,8 @@ static void find_cells(void)
 		if (f->flags & WM_FUNC_HASH)
 			include(&heads, (uintptr_t)f + (uintptr_t)f->head, sizeof(struct wm_hash_head));
 		wm.object.file_span += 8ull * f->cell_count;
-		wm.object.grows |= f->flags & WM_FUNC_HASH || WM_FUNC_UPDATE(f->flags) == WM_UPDATE_THREAD;
+		wm.object.grows |=
+			f->flags & (WM_FUNC_HASH | WM_FUNC_STREAM) || WM_FUNC_UPDATE(f->flags) == WM_UPDATE_THREAD;
 	}
 	wm.object.page_exact = laid_out(heads, cells);
 	if (wm.object.page_exact) {
@@ -166,6 +167,7 @@ __attribute__((constructor(101))) static void start(void)
 		int error = wm_name_set(NULL);
 		if (!error && !wm.discard)
 			error = wm_image_move(wm.image.header, WM_COUNTS_KEEP, &wm.image.base, WM_PUBLISH_NEW);
+		wm_stream_start();
 		__register_atfork(wm_fork_prepare, wm_fork_parent, wm_fork_child, &__dso_handle);
 		__atomic_store_n(&wm.started, true, __ATOMIC_RELEASE);
 		if (error)
@@ -188,6 +190,15 @@ static void forget_tables(void)
 			*wm_hash_head_of(&wm.object.func[i], 0) = (struct wm_hash_head){0, NULL};
 }
 
+/* Active frames write to their chunk until they return. */
+static bool has_frames(void)
+{
+	for (size_t i = 0; i < wm.image.segment_count; i++)
+		if (wm.image.segment[i].kind == WM_CHUNK_CRASH)
+			return true;
+	return false;
+}
+
 /*
  * Releases the memory of a shared object.  The destructor runs when the object is unloaded, and then its mappings must
  * be released; it also runs at the end of the process, and then code of the object may still run.  The destructor
@@ -196,10 +207,11 @@ static void forget_tables(void)
  */
 static void release(void)
 {
-	if (wm.object.executable || !is_alone())
+	if (wm.object.executable || !is_alone() || has_frames())
 		return;
 	forget_tables();
 	wm_segments_drop();
+	wm_stream_release();
 	__wm_thread_delta = 0;
 	wm_base_release(&wm.image.base);
 	if (wm.sentinel != &no_sentinel)
@@ -231,7 +243,11 @@ __attribute__((destructor(101))) static void stop(void)
 {
 	uint64_t mask;
 	int error = 0;
-	if (!wm.started || !wm.image.header || is_finished())
+	if (!wm.started || !wm.image.header)
+		return;
+	if (!wm_forked_unseen())
+		wm_header_set_flags(WM_RAW_ENDED);
+	if (is_finished())
 		return;
 	wm_lock(&mask);
 	if (sys_getpid() == wm.pid) {

@@ -26,20 +26,20 @@ __attribute__((weak)) extern char __libc_single_threaded;
 
 /* If the id of a dead thread is used again, its cells are not recognised as free.  The cells of a live thread are never
  * taken for free ones. */
-static bool is_free(const struct wm_segment *segment, int self)
+static bool is_free(const struct wm_segment *segment, enum wm_chunk_kind kind, int self)
 {
-	if (segment->kind != WM_CHUNK_THREAD || segment->owner < 0)
+	if (segment->kind != kind || segment->owner < 0)
 		return false;
 	return segment->owner == 0 || segment->owner == self ||
 	       sys3(SYS_tgkill, wm.pid, segment->owner, 0) == -3 /* ESRCH */;
 }
 
-static struct wm_segment *find_free(int self)
+struct wm_segment *wm_segment_of_dead_thread(enum wm_chunk_kind kind, int self)
 {
 	size_t probes = wm.image.segment_count < PROBES ? wm.image.segment_count : PROBES;
 	for (; probes; probes--) {
 		wm.image.thread_cursor = (wm.image.thread_cursor + 1) % wm.image.segment_count;
-		if (is_free(&wm.image.segment[wm.image.thread_cursor], self))
+		if (is_free(&wm.image.segment[wm.image.thread_cursor], kind, self))
 			return &wm.image.segment[wm.image.thread_cursor];
 	}
 	return NULL;
@@ -47,7 +47,7 @@ static struct wm_segment *find_free(int self)
 
 /* In a vfork child the thread id is that of the child, which ends before the parent continues; -1 is recorded
  * instead. */
-static int owner_to_note(void)
+int wm_owner_to_note(void)
 {
 	return sys_getpid() == wm.pid ? sys_gettid() : -1;
 }
@@ -59,8 +59,8 @@ static size_t thread_cells_size(void)
 
 static void attach(void)
 {
-	int self = owner_to_note();
-	struct wm_segment *segment = self > 0 ? find_free(self) : NULL;
+	int self = wm_owner_to_note();
+	struct wm_segment *segment = self > 0 ? wm_segment_of_dead_thread(WM_CHUNK_THREAD, self) : NULL;
 	if (!segment)
 		segment = wm_segment_new(WM_CHUNK_THREAD, thread_cells_size(), thread_cells_size());
 	if (!segment) {

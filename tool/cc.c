@@ -64,7 +64,7 @@ static _Noreturn void unknown_option(const char *word)
 	for (size_t i = 0; i < WM_SETTING_COUNT; i++)
 		snprintf(text + strlen(text), sizeof text - strlen(text), "%s-fwaymark-%s", i ? ", " : "",
 			wm_settings[i].name);
-	wm_fail("unknown option '%s': valid are %s (each with =VALUE) and -fno-waymark", word, text);
+	wm_fail("unknown option '%s': valid are %s (each but -fwaymark-wpp with =VALUE) and -fno-waymark", word, text);
 }
 
 static void set(const struct wm_setting *setting, const char *value)
@@ -72,6 +72,8 @@ static void set(const struct wm_setting *setting, const char *value)
 	char where[64], text[WM_SETTING_TEXT], error[300];
 	snprintf(where, sizeof where, "-fwaymark-%s", setting->name);
 	wm_setting_values(setting, text);
+	if (!value && setting->kind == WM_SETTING_SWITCH)
+		value = "on";
 	if (!value || !*value)
 		wm_fail("%s needs a value: %s=%s", where, where, text);
 	if (!wm_setting_check(setting, value, where, error))
@@ -93,7 +95,8 @@ static bool take_option(const char *word, bool *enabled)
 	const struct wm_setting *setting = wm_setting_find(name, length);
 	if (!setting)
 		unknown_option(word);
-	set(setting, name[length] ? name + length + 1 : NULL);
+	const char *alone = setting->kind == WM_SETTING_PATHS ? setting->values[0] : NULL;
+	set(setting, name[length] ? name + length + 1 : alone);
 	return true;
 }
 

@@ -5,6 +5,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *wm_site_fate_text(uint8_t fate)
+{
+	switch ((enum wm_site_fate)fate) {
+	case WM_SITE_INDIRECT:
+		return "the call is indirect";
+	case WM_SITE_OUTSIDE:
+		return "the callee is outside of the unit";
+	case WM_SITE_NOT_PREPARED:
+		return "the call cannot be crossed";
+	case WM_SITE_REPLACEABLE:
+		return "another shared object may replace the callee";
+	case WM_SITE_SEVERAL:
+		return "the callee has several definitions";
+	case WM_SITE_HANDLER:
+		return "the callee may run as a signal handler";
+	case WM_SITE_WRAPPED:
+		return "--wrap replaces the callee";
+	case WM_SITE_LISTED:
+		return "-fwaymark-cross says so";
+	case WM_SITE_NOT_LEAF:
+		return "the callee calls functions itself (-fwaymark-calls=leaf)";
+	case WM_SITE_OF_LINK:
+		return "the callee may be replaced at link time or run as a signal handler, or ids would be too large";
+	case WM_SITE_FATE_END:
+		break;
+	}
+	return wm_crossing_text((enum wm_crossing)fate);
+}
+
 /* A function of the map that may be a member of a unit. */
 struct candidate {
 	struct wm_unit_member member;
@@ -30,22 +59,28 @@ static const struct wm_unit_scheme *scheme_of(const struct wm_map_function *func
 	return wm_unit_scheme_find(function->scheme, &scheme) == WM_OK ? scheme : NULL;
 }
 
+/* A function that is skipped after its unit was numbered stays in the unit. */
+static bool is_member(const struct wm_map_function *function)
+{
+	return function->graph.block_count && function->unit && scheme_of(function);
+}
+
 bool wm_counts_across(const struct wm_map_function *function)
 {
-	return function->status != WM_SKIPPED && function->graph.block_count && function->unit && scheme_of(function);
+	return function->status != WM_SKIPPED && is_member(function);
 }
 
 static void add(struct candidates *list, const struct wm_map_module *module, const struct wm_map_function *function)
 {
 	WM_XGROW(list->candidate, list->count);
-	list->candidate[list->count++] =
-		(struct candidate){{function, module, WM_NONE}, scheme_of(function), wm_unit_layout(module, function)};
+	list->candidate[list->count++] = (struct candidate){
+		{.map = function, .module = module}, scheme_of(function), wm_unit_layout(module, function)};
 }
 
 static void add_module(struct candidates *list, const struct wm_map_module *module)
 {
 	for (uint32_t i = 0; i < module->function_count; i++)
-		if (wm_counts_across(&module->function[i]))
+		if (is_member(&module->function[i]))
 			add(list, module, &module->function[i]);
 }
 
@@ -71,8 +106,7 @@ static int by_name(const void *left, const void *right)
 	const struct candidate *a = left, *b = right;
 	int order = strcmp(a->scheme->name, b->scheme->name);
 	order = order ? order : strcmp(a->member.map->name, b->member.map->name);
-	order = order ? order : by_key(left, right);
-	return order ? order : compare_words(a->member.link, b->member.link);
+	return order ? order : by_key(left, right);
 }
 
 static void sort(struct candidates *list, int (*order)(const void *, const void *))
@@ -120,32 +154,26 @@ uint64_t wm_callee_key(const struct wm_map_module *module, uint32_t callee)
 	return wm_function_key(module->outside[callee - module->function_count], NULL);
 }
 
-static bool is_weak(const struct wm_links *links, const struct wm_unit_member *member)
-{
-	return member->link != WM_NONE && links->link[member->link].record.flags & WM_LINK_WEAK;
-}
-
 /* The function with this key, or WM_NONE with the reason. */
-static uint32_t find_callee(const struct wm_binary_unit *unit, const struct wm_links *links,
-	const struct wm_keyed *keyed, uint64_t key, uint8_t *fate)
+static uint32_t find_callee(
+	const struct wm_binary_unit *unit, const struct wm_keyed *keyed, uint64_t key, uint8_t *fate)
 {
 	uint32_t count = unit->unit.function_count, first = wm_keyed_find(keyed, count, key);
 	uint32_t found = WM_NONE, definitions = 0, strong = 0;
 	for (uint32_t i = first; i < count && keyed[i].key == key; i++) {
-		bool weak = is_weak(links, &unit->member[keyed[i].function]);
+		bool weak = unit->member[keyed[i].function].flags & WM_LINK_WEAK;
 		definitions++;
 		strong += !weak;
 		found = found == WM_NONE || !weak ? keyed[i].function : found;
 	}
-	if (definitions == 0)
+	if (definitions == 0 || (definitions == 1 && unit->member[found].flags & WM_LINK_COPY))
 		*fate = WM_SITE_OUTSIDE;
 	else if (definitions > 1 && strong != 1)
 		*fate = WM_SITE_SEVERAL;
 	return *fate == WM_CROSSED ? found : WM_NONE;
 }
 
-static void resolve_calls(
-	struct wm_binary_unit *unit, const struct wm_links *links, const struct wm_keyed *keyed, uint32_t function)
+static void resolve_calls(struct wm_binary_unit *unit, const struct wm_keyed *keyed, uint32_t function)
 {
 	const struct wm_map_module *module = unit->member[function].module;
 	const struct wm_unit_function *f = &unit->unit.function[function];
@@ -153,8 +181,7 @@ static void resolve_calls(
 		uint8_t *fate = &unit->fate[function][i];
 		*fate = f->call[i].callee == WM_NONE ? WM_SITE_INDIRECT : WM_CROSSED;
 		if (*fate == WM_CROSSED)
-			f->call[i].callee =
-				find_callee(unit, links, keyed, wm_callee_key(module, f->call[i].callee), fate);
+			f->call[i].callee = find_callee(unit, keyed, wm_callee_key(module, f->call[i].callee), fate);
 		if (*fate == WM_CROSSED && f->call[i].opaque)
 			*fate = WM_SITE_NOT_PREPARED;
 	}
@@ -173,8 +200,8 @@ static void set_function(struct wm_binary_unit *unit, uint32_t function, struct 
 }
 
 /* A unit of these candidates, which have one scheme. */
-static void add_unit(struct wm_units *units, const struct wm_links *links, const struct candidates *list,
-	struct wm_binary_unit like, struct wm_arena *arena)
+static void add_unit(
+	struct wm_units *units, const struct candidates *list, struct wm_binary_unit like, struct wm_arena *arena)
 {
 	struct wm_binary_unit *unit = obtain(arena, 1, sizeof *unit);
 	uint32_t count = (uint32_t)list->count;
@@ -189,21 +216,21 @@ static void add_unit(struct wm_units *units, const struct wm_links *links, const
 	}
 	struct wm_keyed *keyed = wm_unit_keys(unit, arena);
 	for (uint32_t f = 0; f < count; f++)
-		resolve_calls(unit, links, keyed, f);
+		resolve_calls(unit, keyed, f);
 	units->unit = wm_arena_grow(arena, units->unit, &units->capacity, units->count, sizeof(*units->unit));
 	if (!units->unit)
 		wm_bug("out of memory");
 	units->unit[units->count++] = unit;
 }
 
-static void add_units(struct wm_units *units, const struct wm_links *links, struct candidates *list,
-	struct wm_binary_unit like, struct wm_arena *arena)
+static void add_units(
+	struct wm_units *units, struct candidates *list, struct wm_binary_unit like, struct wm_arena *arena)
 {
 	sort(list, by_name);
 	for (size_t low = 0, high; low < list->count; low = high) {
 		for (high = low; high < list->count && list->candidate[high].scheme == list->candidate[low].scheme;)
 			high++;
-		add_unit(units, links, &(struct candidates){high - low, list->candidate + low}, like, arena);
+		add_unit(units, &(struct candidates){high - low, list->candidate + low}, like, arena);
 	}
 }
 
@@ -228,41 +255,93 @@ static const struct candidate *described(const struct candidates *list, const st
 	return found ? &list->candidate[low] : NULL;
 }
 
+/* A link record by what it describes. */
+struct keyed_link {
+	uint64_t key, layout;
+	uint32_t link;
+};
+
+static int by_described(const void *left, const void *right)
+{
+	const struct keyed_link *a = left, *b = right;
+	int order = compare_words(a->key, b->key);
+	order = order ? order : compare_words(a->layout, b->layout);
+	return order ? order : compare_words(a->link, b->link);
+}
+
+static struct keyed_link *sort_links(const struct wm_links *links)
+{
+	struct keyed_link *sorted = wm_xmalloc((links->count + (size_t)1) * sizeof *sorted);
+	for (uint32_t i = 0; i < links->count; i++)
+		sorted[i] = (struct keyed_link){links->link[i].record.key, links->link[i].record.layout, i};
+	qsort(sorted, links->count, sizeof *sorted, by_described);
+	return sorted;
+}
+
+/* The first `count` records describe this function. */
+static void add_present(struct candidates *present, const struct candidate *found, const struct wm_links *links,
+	const struct keyed_link *sorted, uint32_t count, struct wm_arena *arena)
+{
+	struct candidate member = *found;
+	uint64_t any = 0, all = UINT64_MAX, common = WM_LINK_WEAK | WM_LINK_COPY;
+	member.member.link = obtain(arena, count, sizeof *member.member.link);
+	member.member.link_count = count;
+	for (uint32_t i = 0; i < count; i++) {
+		member.member.link[i] = sorted[i].link;
+		any |= links->link[sorted[i].link].record.flags;
+		all &= links->link[sorted[i].link].record.flags;
+	}
+	member.member.flags = (any & ~common) | (all & common);
+	WM_XGROW(present->candidate, present->count);
+	present->candidate[present->count++] = member;
+}
+
+/* Returns how many records the map does not know. */
+static uint32_t find_present(
+	struct candidates *present, const struct candidates *all, const struct wm_links *links, struct wm_arena *arena)
+{
+	struct keyed_link *sorted = sort_links(links);
+	uint32_t unknown = 0;
+	for (uint32_t low = 0, high; low < links->count; low = high) {
+		const struct wm_link *record = &links->link[sorted[low].link].record;
+		const struct candidate *found = described(all, record);
+		for (high = low; high < links->count && sorted[high].key == record->key &&
+				 sorted[high].layout == record->layout;)
+			high++;
+		if (found)
+			add_present(present, found, links, &sorted[low], high - low, arena);
+		else
+			unknown += high - low;
+	}
+	free(sorted);
+	return unknown;
+}
+
 void wm_gather_whole(
 	struct wm_units *units, const struct wm_object *object, const struct wm_links *links, struct wm_arena *arena)
 {
 	struct candidates all = {0}, present = {0};
-	uint32_t unknown = 0;
 	*units = (struct wm_units){0};
 	for (uint32_t m = 0; m < object->map.module_count; m++)
 		add_module(&all, &object->map.module[m]);
 	sort(&all, by_key);
-	for (uint32_t i = 0; i < links->count; i++) {
-		const struct candidate *found = described(&all, &links->link[i].record);
-		unknown += !found;
-		if (!found)
-			continue;
-		WM_XGROW(present.candidate, present.count);
-		present.candidate[present.count] = *found;
-		present.candidate[present.count++].member.link = i;
-	}
+	uint32_t unknown = find_present(&present, &all, links, arena);
 	if (unknown)
 		snprintf(units->trouble, sizeof units->trouble, "the map does not describe %u of %u functions", unknown,
 			links->count);
-	add_units(units, links, &present, (struct wm_binary_unit){.object = object, .linked = true}, arena);
+	add_units(units, &present, (struct wm_binary_unit){.object = object, .linked = true}, arena);
 	free(all.candidate);
 	free(present.candidate);
 }
 
-void wm_gather_alone(
-	struct wm_units *units, const struct wm_object *object, const struct wm_links *links, struct wm_arena *arena)
+void wm_gather_alone(struct wm_units *units, const struct wm_object *object, struct wm_arena *arena)
 {
 	*units = (struct wm_units){0};
 	for (uint32_t m = 0; m < object->map.module_count; m++) {
 		const struct wm_map_module *module = &object->map.module[m];
 		struct candidates list = {0};
 		add_module(&list, module);
-		add_units(units, links, &list, (struct wm_binary_unit){.object = object, .module = module}, arena);
+		add_units(units, &list, (struct wm_binary_unit){.object = object, .module = module}, arena);
 		free(list.candidate);
 	}
 }

@@ -62,6 +62,35 @@ void wm_print_passes(void)
 		printf("  %-18s %s\n", wm_pass_name(i), wm_pass_summary(i));
 }
 
+static char *part_name(const struct wm_parts *parts, uint32_t part, char *block, struct wm_arena *arena)
+{
+	if (parts->behind[part] == WM_NONE)
+		return block;
+	uint32_t position = parts->function->call[parts->behind[part]].position;
+	size_t size = strlen(block) + 16;
+	char *name = WM_NEW(arena, char, size);
+	if (name)
+		snprintf(name, size, "%s+%u", block, position + 1);
+	return name;
+}
+
+void wm_graph_divide(struct wm_cfg_function *divided, struct wm_parts *parts, const struct wm_cfg_function *function,
+	const struct wm_unit_function *in_unit, struct wm_arena *arena)
+{
+	if (wm_parts_make(parts, in_unit, arena) != WM_OK)
+		wm_bug("out of memory");
+	*divided = *function;
+	divided->graph = parts->graph;
+	divided->block_name = WM_NEW(arena, char *, parts->graph.block_count);
+	for (uint32_t p = 0; divided->block_name && p < parts->graph.block_count; p++) {
+		divided->block_name[p] = part_name(parts, p, function->block_name[parts->block[p]], arena);
+		if (!divided->block_name[p])
+			wm_bug("out of memory");
+	}
+	if (!divided->block_name)
+		wm_bug("out of memory");
+}
+
 void wm_graph_plan(struct wm_plan *plan, const struct wm_cfg_function *function, const struct wm_scheme_choice *choice,
 	uint64_t limit, struct wm_arena *arena)
 {
@@ -81,6 +110,7 @@ void wm_graph_place(struct wm_graph_probes *probes, const struct wm_plan *plan, 
 	for (uint32_t b = 0; may_not_return && b < plan->graph->block_count; b++)
 		may_not_return[b] = true;
 	struct wm_probe_request request = {.plan = plan,
+		.parts = how->parts,
 		.weights = &weights,
 		.placement = how->placement,
 		.may_not_return = may_not_return,
@@ -130,7 +160,10 @@ void wm_print_path(const struct wm_cfg_function *function, const struct wm_plan 
 			putchar('+');
 	}
 	if (path->last_edge != WM_NONE)
-		printf("  (%s %s)", path->end == WM_END_CUT ? "cut before" : "back to",
+		printf("  (%s %s)",
+			path->end == WM_END_CUT	   ? "cut before"
+			: path->end == WM_END_CALL ? "call before"
+						   : "back to",
 			function->block_name[function->graph.edge_to[path->last_edge]]);
 }
 

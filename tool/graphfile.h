@@ -4,6 +4,7 @@
 #define WM_TOOL_GRAPHFILE_H
 
 #include "core/graph/cfgtext.h"
+#include "core/graph/parts.h"
 #include "core/probes/passes.h"
 #include "core/scheme/interprocedural.h"
 
@@ -23,6 +24,10 @@ void wm_scheme_option(const char *text, struct wm_scheme_choice *choice, const s
 /* Prints the schemes, for --help. */
 void wm_print_schemes(void);
 void wm_print_passes(void);
+/* For schemes whose paths end at calls: the function with the graph of its parts (core/graph/parts.h).  The part behind
+ * the n-th call of a block has the name of the block with +n. */
+void wm_graph_divide(struct wm_cfg_function *divided, struct wm_parts *parts, const struct wm_cfg_function *function,
+	const struct wm_unit_function *in_unit, struct wm_arena *arena);
 /* Makes a plan whose ids are below `limit`; ends in wm_fail if that is not possible. */
 void wm_graph_plan(struct wm_plan *plan, const struct wm_cfg_function *function, const struct wm_scheme_choice *choice,
 	uint64_t limit, struct wm_arena *arena);
@@ -35,6 +40,7 @@ struct wm_graph_probes {
 /* Up to this many paths, counters are an array. */
 #define WM_GRAPH_ARRAY_PATHS 65536
 struct wm_graph_placing {
+	const struct wm_parts *parts; /* for schemes whose paths end at calls */
 	enum wm_placement placement;
 	bool abandons; /* a walk may end anywhere, so trips must not be kept in a register */
 	const char *after; /* the last pass to run; NULL: all; ends in wm_fail if there is no such pass */

@@ -151,7 +151,7 @@ static void step_row(
 	fputs("</td></tr>\n", site->out);
 }
 
-static void step_table(struct wm_html *site, const struct wm_story_function *function, uint32_t highlighted)
+void wm_html_steps(struct wm_html *site, const struct wm_story_function *function, uint32_t highlighted)
 {
 	struct wm_row *rows;
 	size_t count = wm_steps_rows(&site->steps, &rows);
@@ -238,7 +238,7 @@ void wm_html_path_begin(struct wm_html *site, const struct wm_story_function *fu
 
 void wm_html_path_end(struct wm_html *site, const struct wm_story_function *function, uint32_t highlighted)
 {
-	step_table(site, function, highlighted);
+	wm_html_steps(site, function, highlighted);
 	path_end(site);
 	fputs("</details>\n", site->out);
 }

@@ -59,6 +59,8 @@ void wm_html_name(struct wm_html *site, const struct wm_story_function *function
 void wm_html_path_begin(struct wm_html *site, const struct wm_story_function *function,
 	const struct wm_story_path *path, uint64_t whole, bool open);
 void wm_html_path_end(struct wm_html *site, const struct wm_story_function *function, uint32_t highlighted);
+/* The table of the lines of site->steps. */
+void wm_html_steps(struct wm_html *site, const struct wm_story_function *function, uint32_t highlighted);
 const char *wm_html_start(unsigned start);
 const char *wm_html_end_words(unsigned end);
 

@@ -183,7 +183,9 @@ static int parse_options(struct wm_hw_options *options, int argc, char **argv)
 		WM_FLAG("json", &view->json, "print everything as JSON (schema waymark.hw/1)"),
 		WM_TEXT("html", &view->html, "DIR", "write an HTML report into DIR"),
 		{"output", 'o', WM_OPTION_TEXT, &options->output, "FILE",
-			"write the profile to FILE (.wmprof), for merge and report", NULL, NULL},
+			"write the profile to FILE (.wmprof), for merge and report, and those\n"
+			"of children to FILE.PID",
+			NULL, NULL},
 		WM_TEXT("record", &options->record, "FILE", "write the trace to FILE, for --replay"),
 		WM_TEXT("replay", &options->replay, "FILE", "analyse a recorded trace instead of running a program"),
 		WM_CALL("limit", take_limit, &options->limit, "N",
@@ -286,22 +288,16 @@ static void tell(const struct wm_hw_options *options, const struct wm_hw_feed *f
 	struct wm_profile profile;
 	struct wm_hw_story story;
 	char **files;
+	if (options->output)
+		wm_hw_profile_write(feed, options->output);
+	if (options->quiet)
+		return;
 	wm_hw_profile_build(&profile, feed);
-	if (options->output) {
-		uint8_t *data;
-		size_t size;
-		if (wm_indexed_write(&profile, &data, &size) != WM_PROFILE_OK)
-			wm_bug("out of memory");
-		wm_write_file(options->output, data, size);
-		free(data);
-	}
-	if (!options->quiet) {
-		size_t count = mapped_files(&feed->program, &files);
-		wm_hw_story_build(&story, &profile, files, count, &options->view);
-		wm_hw_print(&story, feed);
-		wm_hw_story_release(&story);
-		free(files);
-	}
+	size_t count = mapped_files(&feed->program, &files);
+	wm_hw_story_build(&story, &profile, files, count, &options->view);
+	wm_hw_print(&story, feed);
+	wm_hw_story_release(&story);
+	free(files);
 	wm_profile_release(&profile);
 }
 

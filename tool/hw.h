@@ -2,7 +2,7 @@
 /*
  * waymark hw: the hardware path profiler on unmodified programs.
  *
- *   hw_run.c      runs a program under QEMU, or        \
+ *   hw_run.c      runs a program under QEMU (hw_tracee.h has its process and the children), or
  *   hw_feed.c     reads a recorded trace, into         | one analysis (hardware/model/analysis.h)
  *   hw_profile.c  the analysis as an ordinary profile  /
  *   hw_story.c    a profile and its binaries as a list of paths
@@ -80,6 +80,7 @@ void wm_hw_study_print(const struct wm_hw_study *study, bool json);
 /* hw_profile.c: the complete profile, for `merge` and `report`. */
 struct wm_profile;
 void wm_hw_profile_build(struct wm_profile *profile, const struct wm_hw_feed *feed);
+void wm_hw_profile_write(const struct wm_hw_feed *feed, const char *path);
 
 /* hw.c: the metric that an option names; ends in wm_fail if there is none with that name. */
 enum wm_hw_metric wm_hw_metric_need(const char *name);

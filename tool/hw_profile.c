@@ -162,3 +162,16 @@ void wm_hw_profile_build(struct wm_profile *profile, const struct wm_hw_feed *fe
 	free(builder.image);
 	free(builder.record);
 }
+
+void wm_hw_profile_write(const struct wm_hw_feed *feed, const char *path)
+{
+	struct wm_profile profile;
+	uint8_t *data;
+	size_t size;
+	wm_hw_profile_build(&profile, feed);
+	if (wm_indexed_write(&profile, &data, &size) != WM_PROFILE_OK)
+		wm_bug("out of memory");
+	wm_write_file(path, data, size);
+	free(data);
+	wm_profile_release(&profile);
+}

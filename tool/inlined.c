@@ -10,7 +10,7 @@ void wm_check_inline_option(
 {
 	if (copies > WM_MAX_COPIES)
 		wm_fail("--inline: at most %u copies of a recursive function can be inlined", WM_MAX_COPIES);
-	if (copies && (unit || choice->scheme->iterates || choice->scheme->contexts))
+	if (copies && (unit || choice->scheme->iterates || choice->scheme->contexts || choice->scheme->at_calls))
 		wm_fail("--inline cannot be used with --scheme %s; use acyclic or preferential", text);
 }
 
@@ -216,7 +216,7 @@ void wm_inlined_walk(const struct wm_inlined *inlined, const char *path, const s
 		.go_on = go_on,
 		.leave = leave,
 		.abandon = abandon};
-	wm_walk_take(inlined->original, path, &own);
+	wm_walk_file_take(inlined->original, path, &own);
 	free(w.activation);
 }
 
@@ -307,7 +307,7 @@ static const bool *find_stepped_over(
 }
 
 void wm_inlined_add_segments(const struct wm_inlined *inlined, uint32_t function, const struct wm_block_path *path,
-	uint32_t depth, uint64_t count, struct wm_segment_counts *counts)
+	uint32_t depth, uint64_t count, struct wm_projection *counts)
 {
 	const struct wm_block_names names = {inlined, full_name};
 	struct wm_moves moves;
@@ -318,6 +318,6 @@ void wm_inlined_add_segments(const struct wm_inlined *inlined, uint32_t function
 		.length = path->length,
 		.steps_over = find_stepped_over(inlined, function, path, &arena),
 		.count = count};
-	wm_segment_counts_add(counts, &counted, depth, &names);
+	wm_projection_add(counts, &counted, depth, &names);
 	wm_arena_release(&arena);
 }

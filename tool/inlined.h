@@ -6,7 +6,7 @@
 #include "core/graph/supergraph.h"
 #include "tool/graphfile.h"
 #include "tool/options.h"
-#include "tool/segmentcounts.h"
+#include "tool/projection.h"
 #include "tool/walk.h"
 
 /* The option --inline K of `number` and `replay`. */
@@ -43,6 +43,6 @@ void wm_inlined_print_path(const struct wm_inlined *inlined, uint32_t function, 
 void wm_inlined_print_path_json(const struct wm_inlined *inlined, uint32_t function, const struct wm_block_path *path);
 /* Adds the segments of depth `depth` on a path that was taken `count` times. */
 void wm_inlined_add_segments(const struct wm_inlined *inlined, uint32_t function, const struct wm_block_path *path,
-	uint32_t depth, uint64_t count, struct wm_segment_counts *counts);
+	uint32_t depth, uint64_t count, struct wm_projection *counts);
 
 #endif

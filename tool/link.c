@@ -7,7 +7,6 @@
 #include "policy/settings.h"
 #include "policy/weights.h"
 #include "tool/gather.h"
-#include "tool/link_inputs.h"
 #include "tool/tool.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -15,12 +14,6 @@
 #include <string.h>
 
 /* ---- The command line ------------------------------------------------------------- */
-
-void wm_names_add(struct wm_names *names, const char *name)
-{
-	WM_XGROW(names->name, names->count);
-	names->name[names->count++] = wm_xstrdup(name);
-}
 
 /* The argument of an option that is written --NAME=ARGUMENT, -NAME=ARGUMENT or --NAME ARGUMENT; NULL: it is another. */
 static const char *argument_of(const char *word, const char *option, const char *next)
@@ -162,21 +155,17 @@ static void note_functions(struct linking *l)
 	keys_sort(&l->wrapped);
 }
 
-static uint64_t flags_of(const struct linking *l, const struct wm_unit_member *member)
-{
-	return l->links->link[member->link].record.flags;
-}
-
 static const struct wm_exported *exported(const struct linking *l, const struct wm_unit_member *member)
 {
-	return flags_of(l, member) & WM_LINK_LOCAL ? NULL : wm_links_exported(l->links, member->map->key);
+	return member->flags & WM_LINK_LOCAL ? NULL : wm_links_exported(l->links, member->map->key);
 }
 
-/* Whether paths may begin at the entry for other reasons than the calls of the unit. */
+/* Whether paths may begin at the entry for other reasons than the calls of the unit.  If only copies are left that were
+ * inlined, no call of the function is crossed. */
 static bool is_entered(const struct linking *l, const struct wm_unit_member *member)
 {
 	uint64_t key = member->map->key;
-	return flags_of(l, member) & WM_LINK_ROOT || exported(l, member) || keys_have(&l->taken, key) ||
+	return member->flags & (WM_LINK_ROOT | WM_LINK_COPY) || exported(l, member) || keys_have(&l->taken, key) ||
 	       keys_have(&l->entered, key) || keys_have(&l->wrapped, key);
 }
 
@@ -186,7 +175,7 @@ static uint8_t judge_callee(const struct linking *l, const struct wm_unit_member
 	const struct wm_exported *symbol = exported(l, member);
 	if (symbol && symbol->replaceable)
 		return WM_SITE_REPLACEABLE;
-	if (flags_of(l, member) & WM_LINK_HANDLER && keys_have(&l->taken, member->map->key))
+	if (member->flags & WM_LINK_HANDLER && keys_have(&l->taken, member->map->key))
 		return WM_SITE_HANDLER;
 	return keys_have(&l->wrapped, member->map->key) ? WM_SITE_WRAPPED : WM_CROSSED;
 }
@@ -205,6 +194,10 @@ static void judge_site(struct linking *l, struct wm_binary_unit *unit, struct wi
 	uint32_t callee = unit->unit.function[f].call[site].callee;
 	if (*fate == WM_CROSSED)
 		*fate = judge_callee(l, &unit->member[callee]);
+	if (*fate == WM_CROSSED && l->options.leaf_calls && unit->unit.function[callee].call_count)
+		*fate = WM_SITE_NOT_LEAF;
+	if (*fate == WM_CROSSED && l->options.test.step_over)
+		*fate = WM_OVER_CHOSEN;
 	if (*fate == WM_CROSSED && l->has_list) {
 		enum wm_cross_choice choice = wm_cross_list_choose(&l->list, unit->member[f].map,
 			&unit->unit.function[f].call[site], unit->unit.function[callee].name);
@@ -305,46 +298,62 @@ static void leave_fates(
 			word[program->site[i] + WM_SITE_BEHIND] = unit->fate[f][i];
 }
 
-/* False: the file does not have the table that the map describes. */
-static bool fill_table(struct linking *l, const struct wm_binary_unit *unit, uint32_t f, const uint64_t *token)
+/* The words of the table of a function, all of whose copies have the same; NULL: its map contradicts itself. */
+static uint64_t *make_table(
+	const struct wm_binary_unit *unit, uint32_t f, const uint64_t *token, size_t *count, struct wm_arena *arena)
 {
-	const struct wm_unit_member *member = &unit->member[f];
+	const struct wm_map_function *map = unit->member[f].map;
+	const struct wm_function_plan *plan = &unit->plan.function[f];
 	struct wm_unit_program program;
-	struct wm_arena scratch;
 	uint64_t *word = NULL;
-	wm_arena_init(&scratch);
-	bool fits = member->map->unit->edge_count == unit->plan.function[f].plan.dag.edge_count;
-	enum wm_status status = wm_unit_place(&program, &unit->unit.function[f], &unit->plan.function[f], unit->scheme,
-		fits ? member->map->unit->tree : NULL, &scratch);
-	if (status == WM_OK && fits)
-		word = wm_links_table(l->links, member->link, program.word_count);
-	if (word)
-		status = wm_unit_table_fill(&unit->plan, f, &program, token, word, &scratch);
+	if (map->unit->edge_count != plan->plan.dag.edge_count)
+		return NULL;
+	enum wm_status status =
+		wm_unit_place(&program, &unit->unit.function[f], plan, unit->scheme, map->unit->tree, arena);
+	if (status == WM_OK)
+		status = (word = WM_NEW(arena, uint64_t, program.word_count)) ? WM_OK : WM_NO_MEMORY;
+	if (status == WM_OK)
+		status = wm_unit_table_fill(&unit->plan, f, &program, token, word, arena);
 	if (status != WM_OK)
-		wm_bug("cannot number %s: %s", member->map->name, wm_status_text(status));
-	if (word)
-		leave_fates(unit, f, &program, word);
-	wm_arena_release(&scratch);
+		wm_bug("cannot number %s: %s", map->name, wm_status_text(status));
+	leave_fates(unit, f, &program, word);
+	*count = program.word_count;
 	return word;
 }
 
-static bool patch_records(struct linking *l, const struct wm_binary_unit *unit, uint32_t f)
+/* False: the file does not have the table or the records that the link record names. */
+static bool patch_copy(
+	struct linking *l, const struct wm_binary_unit *unit, uint32_t link, const uint64_t *word, size_t count)
 {
-	uint32_t link = unit->member[f].link;
+	uint64_t *table = wm_links_table(l->links, link, count);
 	struct wm_func *func = wm_links_func(l->links, link);
 	struct wm_link *record = wm_links_record(l->links, link);
-	if (!func || !record || func->key != unit->member[f].map->key)
+	if (!table || !func || !record || func->key != record->key)
 		return false;
+	memcpy(table, word, count * sizeof *table);
 	func->graph_hash = unit->hash;
 	record->flags |= WM_LINK_LINKED;
 	return true;
+}
+
+static bool patch_function(struct linking *l, const struct wm_binary_unit *unit, uint32_t f, const uint64_t *token)
+{
+	struct wm_arena scratch;
+	size_t count;
+	wm_arena_init(&scratch);
+	const uint64_t *word = make_table(unit, f, token, &count, &scratch);
+	bool fits = word;
+	for (uint32_t i = 0; fits && i < unit->member[f].link_count; i++)
+		fits = patch_copy(l, unit, unit->member[f].link[i], word, count);
+	wm_arena_release(&scratch);
+	return fits;
 }
 
 static bool patch(struct linking *l, const struct wm_binary_unit *unit)
 {
 	const uint64_t *token = make_tokens(l, unit);
 	for (uint32_t f = 0; f < unit->unit.function_count; f++)
-		if (!fill_table(l, unit, f, token) || !patch_records(l, unit, f))
+		if (!patch_function(l, unit, f, token))
 			return false;
 	return true;
 }
@@ -421,7 +430,7 @@ static const char *number_file(
 	if (!wm_links_open(links, step->output) || !links->count || !links->located)
 		return NULL;
 	if (status == WM_OBJECT_NO_MAP)
-		return "the linker has stripped its map (-s); strip it afterwards instead";
+		return "it has no map; strip it after it has been linked, not before";
 	if (status != WM_OBJECT_OK)
 		return "its map is damaged";
 	const char *trouble = wm_link_step_number(step, object, links);

@@ -8,19 +8,12 @@
 #ifndef WM_TOOL_LINK_H
 #define WM_TOOL_LINK_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "tool/link_inputs.h"
 #include <sys/stat.h>
 
 struct wm_links;
 struct wm_object;
 
-struct wm_names {
-	char **name;
-	size_t count;
-};
-/* Copies the name. */
-void wm_names_add(struct wm_names *names, const char *name);
 /* What the command line of the linker says. */
 struct wm_link_step {
 	const char *output;

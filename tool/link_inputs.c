@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tool/link_inputs.h"
 #include "abi/abi.h"
+#include "tool/tool.h"
 #include <fcntl.h>
 #include <gelf.h>
 #include <string.h>
 #include <unistd.h>
+
+void wm_names_add(struct wm_names *names, const char *name)
+{
+	WM_XGROW(names->name, names->count);
+	names->name[names->count++] = wm_xstrdup(name);
+}
 
 struct scan {
 	void (*found)(void *closure, const char *name);

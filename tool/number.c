@@ -96,16 +96,17 @@ static void place(struct wm_numbered *n)
 	n->probes.counting.set = n->set;
 	if (n->one_register)
 		status = wm_counting_use_packed(&n->probes.counting, &n->plan, &n->numbering, WM_PACK_LIMIT, &n->arena);
+	if (n->parts)
+		wm_counting_stream(&n->probes.counting, &n->plan);
 	if (status != WM_OK)
 		wm_bug("cannot place the probes of function '%s'", n->function->name);
 	values.counting = n->probes.counting;
-	wm_graph_place(&values, &n->plan, &(struct wm_graph_placing){.placement = WM_PLACE_OPTIMAL, .after = "values"},
-		&n->arena);
+	struct wm_graph_placing how = {.parts = n->parts, .placement = WM_PLACE_OPTIMAL, .after = "values"};
+	wm_graph_place(&values, &n->plan, &how, &n->arena);
 	n->probe_count = values.program.probe_count;
+	how.after = n->options->after;
 	if (n->options->probes)
-		wm_graph_place(&n->probes, &n->plan,
-			&(struct wm_graph_placing){.placement = WM_PLACE_OPTIMAL, .after = n->options->after},
-			&n->arena);
+		wm_graph_place(&n->probes, &n->plan, &how, &n->arena);
 }
 
 static void map_edges(struct wm_numbered *n)
@@ -156,11 +157,25 @@ static void number_preferential(struct wm_numbered *n)
 	n->one_register = status == WM_OK;
 }
 
-static void number(struct wm_numbered *n, const struct wm_cfg_function *function)
+static void divide(struct wm_numbered *n, const struct wm_unit_function *in_unit)
+{
+	struct wm_cfg_function *divided = WM_NEW(&n->arena, struct wm_cfg_function, 1);
+	struct wm_parts *parts = WM_NEW(&n->arena, struct wm_parts, 1);
+	if (!divided || !parts)
+		wm_bug("out of memory");
+	wm_graph_divide(divided, parts, n->function, in_unit, &n->arena);
+	n->function = divided;
+	n->parts = parts;
+}
+
+static void number(struct wm_numbered *n, const struct wm_cfg *cfg)
 {
 	const struct wm_number_options *options = n->options;
-	n->function = function;
+	n->function = &cfg->function[n->index];
 	wm_arena_init(&n->arena);
+	if (options->choice.scheme->at_calls)
+		divide(n, &cfg->unit.function[n->index]);
+	const struct wm_cfg_function *function = n->function;
 	wm_graph_plan(&n->plan, function, &options->choice, options->max_paths, &n->arena);
 	n->value = n->plan.numbering.value;
 	if (options->interesting_path)
@@ -184,7 +199,7 @@ static void print_functions(
 		puts("{\n \"schema\": \"waymark.number/1\",\n \"functions\": [");
 	for (uint32_t f = 0; f < cfg->function_count; f++) {
 		struct wm_numbered n = {.options = options, .inlined = inlined, .index = f};
-		number(&n, &cfg->function[f]);
+		number(&n, cfg);
 		if (f)
 			puts(options->json ? "," : "");
 		(options->json ? wm_number_print_json : wm_number_print_text)(&n);

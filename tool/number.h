@@ -31,6 +31,8 @@ struct wm_numbered {
 	uint32_t index; /* of the function */
 	struct wm_arena arena;
 	struct wm_plan plan;
+	const struct wm_parts
+		*parts; /* schemes whose paths end at calls: of which the graph of the plan is; else NULL */
 	struct wm_loops loops;
 	struct wm_graph_probes probes;
 	uint32_t probe_count; /* events that update the register or count */

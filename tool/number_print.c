@@ -2,6 +2,7 @@
 #include "core/scheme/kiter.h"
 #include "tool/number.h"
 #include "tool/probes.h"
+#include "tool/story.h"
 #include "tool/tool.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -229,7 +230,7 @@ static void print_edge(const struct wm_numbered *n, uint32_t e, int width, int v
 	if (n->preferential)
 		put_number(acyclic[n->dag_edge[e]], 2 + value_width);
 	if (edge->kind == WM_EDGE_STOP) {
-		put(edge->end == WM_END_CUT ? "  cut" : "  back edge");
+		put(edge->end == WM_END_CUT ? "  cut" : edge->end == WM_END_CALL ? "  call" : "  back edge");
 		put(", next path starts with ");
 		put_number(n->value[edge->restart], 0);
 	}
@@ -394,7 +395,9 @@ static void print_edge_json(const struct wm_numbered *n, uint32_t e)
 		put(", \"kind\": \"real\"}");
 		return;
 	}
-	put(edge->end == WM_END_CUT ? ", \"kind\": \"cut\"" : ", \"kind\": \"backedge\"");
+	put(", \"kind\": \"");
+	put(wm_end_text(edge->end));
+	put("\"");
 	put_field(", \"restart_value\": ", n->value[edge->restart]);
 	if (n->preferential)
 		put_field(", \"acyclic_restart_value\": ", acyclic[edge->restart]);

@@ -283,6 +283,19 @@ enum wm_object_status wm_object_read(struct wm_object *object, uint8_t *image, s
 	return status;
 }
 
+struct wm_buffer wm_object_section(const struct wm_object *object, const char *name)
+{
+	struct wm_buffer section = {0};
+	int fd = open(object->map_path ? object->map_path : object->path, O_RDONLY | O_CLOEXEC);
+	Elf *elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ_MMAP_PRIVATE, NULL);
+	if (elf)
+		section = collect_sections(elf, name);
+	elf_end(elf);
+	if (fd >= 0)
+		close(fd);
+	return section;
+}
+
 void wm_object_release(struct wm_object *object)
 {
 	free(object->path);

@@ -43,6 +43,10 @@ void wm_object_need(struct wm_object *object, const char *path, const char *debu
 size_t wm_objects_need(
 	struct wm_object *objects, char *const *paths, size_t count, const char *debug_dir, struct wm_arena *arena);
 
+/* The contents of a section of the file in which the map was found; empty if there is none. */
+struct wm_buffer;
+struct wm_buffer wm_object_section(const struct wm_object *object, const char *name);
+
 /* Whether the file begins as an ELF file or an archive does; false also if it cannot be read. */
 bool wm_is_object_file(const char *path);
 

@@ -158,12 +158,13 @@ void wm_page_rows(struct wm_page *page, const struct wm_story_function *function
 /* Where the path begins and ends, with lines where they are known. */
 static void ends_text(const struct wm_path_ends *path, char *text, size_t size)
 {
-	static const char *const starts[] = {"entry", "loop head", "cut"};
+	static const char *const starts[] = {"entry", "loop head", "cut", "call"};
 	static const char *const ends[] = {[WM_END_RETURN] = "return",
 		[WM_END_NORETURN] = "noreturn call",
 		[WM_END_UNWIND] = "unwind",
 		[WM_END_BACKEDGE] = "back edge",
-		[WM_END_CUT] = "cut"};
+		[WM_END_CUT] = "cut",
+		[WM_END_CALL] = "call"};
 	char from[32] = "", to[32] = "";
 	uint32_t line = path->start == WM_START_ENTRY ? 0 : wm_block_line(path->first, path->block);
 	if (line)

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "core/probes/machine.h"
 #include "core/probes/sequence.h"
-#include "tool/graphfile.h"
-#include "tool/idcounts.h"
+#include "core/scheme/segments.h"
 #include "tool/inlined.h"
+#include "tool/replay_segments.h"
 #include "tool/replay_unit.h"
-#include "tool/sequences.h"
+#include "tool/tally.h"
 #include "tool/tool.h"
 #include "tool/walk.h"
 #include <inttypes.h>
@@ -26,56 +25,18 @@ struct options {
 	const char *scheme; /* its text */
 	int placement; /* enum wm_placement */
 	bool json;
-	uint64_t max_paths, inline_copies, segments;
+	uint64_t max_paths;
+	uint64_t inline_copies; /* 0: calls are not inlined */
+	uint64_t segments; /* 0: none are asked for */
 	const char *graph, *walk;
 };
-
-/* ---- Counts -------------------------------------------------------------- */
 
 struct profiled {
 	const struct wm_cfg_function *function;
 	const struct wm_inlined *inlined; /* NULL: calls are not inlined */
 	uint32_t index;
-	struct wm_plan plan;
-	struct wm_graph_probes probes;
-	uint64_t entries, abandoned;
-	struct wm_id_counts counts;
-	struct wm_sequences names; /* of paths without ids; the index of a name takes the place of the id */
+	struct wm_tally tally;
 };
-
-static void count_sequence(void *closure, const uint64_t *piece, uint32_t length)
-{
-	struct profiled *p = closure;
-	wm_id_counts_add(&p->counts, wm_sequences_index(&p->names, piece, length), 1);
-}
-
-/* Counts a path as the runtime would.  The name of a path of one piece is that piece (abi/sequence.h). */
-static void count_path(void *closure, uint64_t id, uint64_t amount)
-{
-	struct profiled *p = closure;
-	uint64_t piece = id - WM_ALONE_BIT;
-	if ((p->plan.sequences ? piece : id) >= p->plan.numbering.path_count)
-		wm_bug("the probes of function '%s' counted path %" PRIu64 ", which does not exist", p->function->name,
-			id);
-	if (p->plan.sequences)
-		count_sequence(p, &piece, 1);
-	else
-		wm_id_counts_add(&p->counts, id, amount);
-}
-
-static void count_cell(void *closure, uint32_t cell, uint64_t amount)
-{
-	struct profiled *p = closure;
-	bool array = p->probes.counting.store == WM_COUNT_ARRAY;
-	count_path(p, array ? cell : p->probes.program.cells.ids[cell], amount);
-}
-
-/* Takes the place of the hash table of the runtime. */
-static bool find_path(void *closure, uint64_t id, uint64_t amount)
-{
-	count_path(closure, id, amount);
-	return true;
-}
 
 /* ---- The walk ------------------------------------------------------------ */
 
@@ -95,44 +56,23 @@ static struct wm_machine *top(const struct replay *r)
 	return &r->frame[r->depth - 1];
 }
 
-static struct profiled *top_function(const struct replay *r)
+static struct wm_tally *top_tally(const struct replay *r)
 {
 	return top(r)->counters.closure;
 }
 
-static void push(struct replay *r, uint32_t function)
-{
-	WM_XGROW(r->frame, r->depth);
-	struct profiled *p = &r->profiled[function];
-	struct wm_machine *machine = &r->frame[r->depth++];
-	*machine = (struct wm_machine){.plan = &p->plan,
-		.program = &p->probes.program,
-		.counting = &p->probes.counting,
-		.counters = {.closure = p, .cell = count_cell, .find = find_path, .call = count_path}};
-	if (p->probes.program.saved_count)
-		machine->saved = wm_xrealloc(NULL, p->probes.program.saved_count, sizeof(uint64_t));
-	if (!p->plan.sequences)
-		return;
-	machine->sequence = wm_xrealloc(NULL, 1, sizeof *machine->sequence);
-	*machine->sequence = (struct wm_sequence){.count = count_sequence, .closure = p};
-	machine->sequence->pieces =
-		wm_xmalloc(sizeof(struct wm_pieces) + wm_sequence_room(&p->plan) * sizeof(uint64_t));
-}
-
 static void pop(struct replay *r)
 {
-	struct wm_machine *machine = &r->frame[--r->depth];
-	free(machine->saved);
-	if (machine->sequence)
-		free(machine->sequence->pieces);
-	free(machine->sequence);
+	wm_tally_drop(&r->frame[--r->depth]);
 }
 
 static void enter(void *closure, uint32_t function)
 {
-	push(closure, function);
-	top_function(closure)->entries++;
-	wm_machine_enter(top(closure));
+	struct replay *r = closure;
+	WM_XGROW(r->frame, r->depth);
+	wm_tally_start(&r->profiled[function].tally, &r->frame[r->depth++]);
+	top_tally(r)->entries++;
+	wm_machine_enter(top(r));
 }
 
 static void step(void *closure, uint32_t block)
@@ -156,7 +96,7 @@ static void leave(void *closure)
 
 static void abandon(void *closure)
 {
-	top_function(closure)->abandoned++;
+	top_tally(closure)->abandoned++;
 	pop(closure);
 }
 
@@ -172,7 +112,7 @@ static void take_walk(struct replay *r, const char *path)
 	if (r->inline_copies)
 		wm_inlined_walk(&r->inlined, path, &events);
 	else
-		wm_walk_take(&r->file.cfg, path, &events);
+		wm_walk_file_take(&r->file.cfg, path, &events);
 }
 
 /* ---- Setting up ---------------------------------------------------------- */
@@ -189,21 +129,16 @@ static void prepare(struct replay *r, const struct options *options)
 		*p = (struct profiled){.function = &cfg->function[f],
 			.inlined = options->inline_copies ? &r->inlined : NULL,
 			.index = f};
-		wm_graph_plan(&p->plan, p->function, &options->choice, options->max_paths, &r->file.arena);
-		wm_counting_plain(&p->probes.counting, &p->plan, WM_GRAPH_ARRAY_PATHS);
-		wm_graph_place(&p->probes, &p->plan,
-			&(struct wm_graph_placing){
-				.placement = (enum wm_placement)options->placement, .abandons = true},
-			&r->file.arena);
+		p->tally.name = p->function->name;
+		wm_graph_plan(&p->tally.plan, p->function, &options->choice, options->max_paths, &r->file.arena);
+		wm_tally_place(&p->tally, (enum wm_placement)options->placement, &r->file.arena);
 	}
 }
 
 static void release(struct replay *r)
 {
-	for (uint32_t f = 0; f < r->file.cfg.function_count; f++) {
-		wm_sequences_release(&r->profiled[f].names);
-		wm_id_counts_release(&r->profiled[f].counts);
-	}
+	for (uint32_t f = 0; f < r->file.cfg.function_count; f++)
+		wm_tally_release(&r->profiled[f].tally);
 	free(r->profiled);
 	free(r->frame);
 	wm_graph_file_release(&r->file);
@@ -213,9 +148,9 @@ static void release(struct replay *r)
 
 static void decode(const struct profiled *p, uint64_t id, struct wm_block_path *path, struct wm_arena *arena)
 {
-	const struct wm_sequence_name *name = p->plan.sequences ? &p->names.name[id] : NULL;
-	enum wm_status status = name ? wm_sequence_decode(&p->plan, name->piece, name->length, path, arena)
-				     : wm_plan_decode(&p->plan, id, path, arena);
+	const struct wm_sequence_name *name = p->tally.plan.sequences ? &p->tally.names.name[id] : NULL;
+	enum wm_status status = name ? wm_sequence_decode(&p->tally.plan, name->piece, name->length, path, arena)
+				     : wm_plan_decode(&p->tally.plan, id, path, arena);
 	if (status != WM_OK)
 		wm_bug("path %" PRIu64 " of function '%s' cannot be decoded", id, p->function->name);
 }
@@ -232,19 +167,19 @@ static void print_counted(const struct profiled *p, const struct wm_id_count *sl
 	struct wm_arena arena;
 	struct wm_block_path path;
 	wm_arena_init(&arena);
-	wm_path_alloc(&path, &p->plan, &arena);
+	wm_path_alloc(&path, &p->tally.plan, &arena);
 	decode(p, slot->id, &path, &arena);
-	double share = 100 * (double)slot->count / (double)p->counts.total;
+	double share = 100 * (double)slot->count / (double)p->tally.counts.total;
 	printf("  %12" PRIu64 "  %5.1f %%  ", slot->count, share);
-	if (p->plan.sequences)
-		print_name(&p->names.name[slot->id]);
+	if (p->tally.plan.sequences)
+		print_name(&p->tally.names.name[slot->id]);
 	else
 		printf("%8" PRIu64, slot->id);
 	fputs("  ", stdout);
 	if (p->inlined)
-		wm_inlined_print_path(p->inlined, p->index, &p->plan, &path);
+		wm_inlined_print_path(p->inlined, p->index, &p->tally.plan, &path);
 	else
-		wm_print_path(p->function, &p->plan, &path);
+		wm_print_path(p->function, &p->tally.plan, &path);
 	putchar('\n');
 	wm_arena_release(&arena);
 }
@@ -252,70 +187,72 @@ static void print_counted(const struct profiled *p, const struct wm_id_count *sl
 static void print_paths(const struct profiled *p)
 {
 	printf("  %12s  %7s  %8s  path\n", "count", "share", "id");
-	for (size_t i = 0; i < p->counts.used; i++)
-		print_counted(p, &p->counts.slot[i]);
+	for (size_t i = 0; i < p->tally.counts.used; i++)
+		print_counted(p, &p->tally.counts.slot[i]);
 }
 
 /* The segments on all counted paths. */
-static void find_segments(const struct replay *r, struct wm_segment_counts *counts)
+static void find_segments(const struct replay *r, struct wm_projection *segments)
 {
 	for (uint32_t f = 0; f < r->file.cfg.function_count; f++) {
 		const struct profiled *p = &r->profiled[f];
-		for (size_t i = 0; i < p->counts.used; i++) {
+		for (size_t i = 0; i < p->tally.counts.used; i++) {
 			struct wm_arena arena;
 			struct wm_block_path path;
 			wm_arena_init(&arena);
-			wm_path_alloc(&path, &p->plan, &arena);
-			decode(p, p->counts.slot[i].id, &path, &arena);
-			wm_inlined_add_segments(&r->inlined, f, &path, r->segments, p->counts.slot[i].count, counts);
+			wm_path_alloc(&path, &p->tally.plan, &arena);
+			decode(p, p->tally.counts.slot[i].id, &path, &arena);
+			wm_inlined_add_segments(
+				&r->inlined, f, &path, r->segments, p->tally.counts.slot[i].count, segments);
 			wm_arena_release(&arena);
 		}
 	}
-	wm_segment_counts_finish(counts);
+	wm_projection_finish(segments);
 }
 
 static void print_segments(const struct replay *r)
 {
-	struct wm_segment_counts counts = {0};
-	find_segments(r, &counts);
+	struct wm_projection found = {0};
+	find_segments(r, &found);
 	printf("\nsegments of depth %u\n", r->segments);
-	for (size_t i = 0; i < counts.count; i++)
-		printf("%2s%12" PRIu64 "  %s\n", counts.segment[i].at_least ? ">=" : "", counts.segment[i].count,
-			counts.segment[i].text);
-	wm_segment_counts_release(&counts);
+	for (size_t i = 0; i < found.count; i++)
+		printf("%2s%12" PRIu64 "  %s\n", found.segment[i].at_least ? ">=" : "", found.segment[i].count,
+			found.segment[i].text);
+	wm_projection_release(&found);
 }
 
 static void print_segments_json(const struct replay *r)
 {
-	struct wm_segment_counts counts = {0};
-	find_segments(r, &counts);
+	struct wm_projection found = {0};
+	find_segments(r, &found);
 	fputs(",\n \"segments\": [", stdout);
-	for (size_t i = 0; i < counts.count; i++) {
+	for (size_t i = 0; i < found.count; i++) {
 		printf("%s\n  {\"count\": %" PRIu64 ", \"exact\": %s, \"path\": [\"", i ? "," : "",
-			counts.segment[i].count, counts.segment[i].at_least ? "false" : "true");
-		for (const char *c = counts.segment[i].text; *c; c++)
+			found.segment[i].count, found.segment[i].at_least ? "false" : "true");
+		for (const char *c = found.segment[i].text; *c; c++)
 			fputs(*c == ' ' ? "\", \"" : (char[]){*c, 0}, stdout);
 		fputs("\"]}", stdout);
 	}
 	fputs("\n ]", stdout);
-	wm_segment_counts_release(&counts);
+	wm_projection_release(&found);
 }
 
 static void print_text(struct replay *r)
 {
 	for (uint32_t f = 0; f < r->file.cfg.function_count; f++) {
 		struct profiled *p = &r->profiled[f];
-		wm_id_counts_sort(&p->counts, wm_by_count);
+		wm_id_counts_sort(&p->tally.counts, wm_by_count);
 		printf("%sfunction %s\n", f ? "\n" : "", p->function->name);
-		printf("  entries %" PRIu64 ", completed paths %" PRIu64 ", abandoned %" PRIu64 "\n", p->entries,
-			p->counts.total, p->abandoned);
-		if (p->plan.sequences)
+		printf("  entries %" PRIu64 ", completed paths %" PRIu64 ", abandoned %" PRIu64 "\n", p->tally.entries,
+			p->tally.counts.total, p->tally.abandoned);
+		if (p->tally.plan.sequences)
 			printf("  %zu of about 10^%.1f paths taken (%s, exact; ids are those of acyclic pieces)\n",
-				p->counts.used, p->plan.log10_paths, r->scheme);
+				p->tally.counts.used, p->tally.plan.log10_paths, r->scheme);
 		else
-			printf("  %zu of %" PRIu64 " paths taken (%s, %s)\n", p->counts.used,
-				p->plan.numbering.path_count, r->scheme, p->plan.cut_count ? "split" : "exact");
-		if (p->counts.used)
+			printf("  %zu of %" PRIu64 " paths taken (%s, %s)\n", p->tally.counts.used,
+				p->tally.plan.numbering.path_count, r->scheme,
+				p->tally.plan.cut_count ? "split" : "exact");
+		if (p->tally.counts.used)
 			print_paths(p);
 	}
 	if (r->segments)
@@ -327,12 +264,12 @@ static void print_counted_json(const struct profiled *p, const struct wm_id_coun
 	struct wm_arena arena;
 	struct wm_block_path path;
 	wm_arena_init(&arena);
-	wm_path_alloc(&path, &p->plan, &arena);
+	wm_path_alloc(&path, &p->tally.plan, &arena);
 	decode(p, slot->id, &path, &arena);
 	printf("%s\n  {\"function\": \"%s\", \"id\": ", first ? "" : ",", p->function->name);
-	if (p->plan.sequences) {
+	if (p->tally.plan.sequences) {
 		putchar('"');
-		print_name(&p->names.name[slot->id]);
+		print_name(&p->tally.names.name[slot->id]);
 		putchar('"');
 	} else {
 		printf("%" PRIu64, slot->id);
@@ -341,7 +278,7 @@ static void print_counted_json(const struct profiled *p, const struct wm_id_coun
 	if (p->inlined)
 		wm_inlined_print_path_json(p->inlined, p->index, &path);
 	else
-		wm_print_path_json(p->function, &p->plan, &path);
+		wm_print_path_json(p->function, &p->tally.plan, &path);
 	putchar('}');
 	wm_arena_release(&arena);
 }
@@ -360,17 +297,17 @@ static void print_json(struct replay *r)
 	printf("{\n \"schema\": \"waymark.replay/1\",\n \"scheme\": \"%s\",\n \"functions\": [", r->scheme);
 	for (uint32_t f = 0; f < r->file.cfg.function_count; f++) {
 		struct profiled *p = &r->profiled[f];
-		wm_id_counts_sort(&p->counts, wm_by_id);
+		wm_id_counts_sort(&p->tally.counts, wm_by_id);
 		printf("%s\n  {\"name\": \"%s\", \"status\": \"%s\", ", f ? "," : "", p->function->name,
-			p->plan.cut_count ? "split" : "exact");
-		print_possible_json(&p->plan);
+			p->tally.plan.cut_count ? "split" : "exact");
+		print_possible_json(&p->tally.plan);
 		printf(", \"entries\": %" PRIu64 ", \"completed\": %" PRIu64 ", \"abandoned\": %" PRIu64 "}",
-			p->entries, p->counts.total, p->abandoned);
+			p->tally.entries, p->tally.counts.total, p->tally.abandoned);
 	}
 	printf("\n ],\n \"paths\": [");
 	for (uint32_t f = 0; f < r->file.cfg.function_count; f++)
-		for (size_t i = 0; i < r->profiled[f].counts.used; i++, first = false)
-			print_counted_json(&r->profiled[f], &r->profiled[f].counts.slot[i], first);
+		for (size_t i = 0; i < r->profiled[f].tally.counts.used; i++, first = false)
+			print_counted_json(&r->profiled[f], &r->profiled[f].tally.counts.slot[i], first);
 	fputs("\n ]", stdout);
 	if (r->segments)
 		print_segments_json(r);
@@ -384,11 +321,11 @@ static void parse_options(struct options *options, int argc, char **argv)
 		WM_TEXT("scheme", &options->scheme, "NAME", "which paths are observed (acyclic)"),
 		WM_CHOICE("placement", &options->placement, "WHICH", placements,
 			"use the optimal or the naive placement of probes (optimal)"),
+		WM_NUMBER("max-paths", &options->max_paths, "cut the graph until it has at most N paths (2^63)"),
 		WM_INLINE_OPTION(&options->inline_copies),
 		WM_NUMBER("segments", &options->segments,
-			"print the interprocedural path segments of depth N on the paths;\n"
-			"needs --inline"),
-		WM_NUMBER("max-paths", &options->max_paths, "cut the graph until it has at most N paths (2^63)"),
+			"print the path segments that span at most N calls instead of paths;\n"
+			"with --inline, also the paths"),
 		WM_FLAG("json", &options->json, "print JSON (schema waymark.replay/1)"),
 		{0},
 	};
@@ -398,11 +335,13 @@ static void parse_options(struct options *options, int argc, char **argv)
 		wm_fail("expected a graph file and at most one walk, found %d files; see waymark replay --help",
 			argc - first);
 	wm_scheme_option(options->scheme, &options->choice, &options->unit);
+	if (options->choice.scheme->at_calls)
+		wm_fail("--scheme %s is for recordings (waymark cc -fwaymark-wpp) and waymark number", options->scheme);
 	wm_check_inline_option(options->inline_copies, options->scheme, &options->choice, options->unit);
-	if (options->segments && !options->inline_copies)
-		wm_fail("--segments needs --inline: without it, no path goes through a call");
-	if (options->segments > WM_MAX_COPIES)
-		wm_fail("--segments: the depth is at most %u", WM_MAX_COPIES);
+	if (options->segments > WM_SEGMENT_MOST_CALLS)
+		wm_fail("--segments must be from 1 to %u", WM_SEGMENT_MOST_CALLS);
+	if (options->segments && (strcmp(options->scheme, "acyclic") != 0 || options->max_paths))
+		wm_fail("--segments excludes --scheme and --max-paths");
 	/* With --max-paths the graph is cut, so paths are not named by sequences. */
 	options->choice.sequences = options->max_paths == 0;
 	options->graph = argv[first];
@@ -439,11 +378,21 @@ static void replay_unit(const struct options *options)
 	wm_graph_file_release(&file);
 }
 
+static void replay_segments(const struct options *options)
+{
+	struct wm_graph_file file;
+	wm_graph_file_load(&file, options->graph);
+	wm_replay_segments(&file, options->walk, (uint32_t)options->segments, options->json);
+	wm_graph_file_release(&file);
+}
+
 int wm_cmd_replay(int argc, char **argv)
 {
 	struct options options = {.scheme = "acyclic", .placement = WM_PLACE_OPTIMAL};
 	parse_options(&options, argc, argv);
-	(options.unit ? replay_unit : replay_functions)(&options);
+	(options.segments && !options.inline_copies ? replay_segments
+		: options.unit			    ? replay_unit
+						    : replay_functions)(&options);
 	wm_finish_output();
 	return 0;
 }

@@ -80,7 +80,7 @@ static void take_walk(struct replay *r, const char *path)
 		.go_on = go_on,
 		.leave = leave,
 		.abandon = abandon};
-	wm_walk_take(r->cfg, path, &events);
+	wm_walk_file_take(r->cfg, path, &events);
 }
 
 /* ---- Printing ---------------------------------------------------------------------- */

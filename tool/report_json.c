@@ -3,8 +3,8 @@
  * The report as JSON.  Objects are built with jansson and printed one path at a time, because a profile may have
  * millions of paths.
  */
+#include "tool/projection.h"
 #include "tool/report.h"
-#include "tool/segmentcounts.h"
 #include "tool/steps.h"
 #include <stdlib.h>
 #include <string.h>
@@ -95,7 +95,7 @@ json_t *wm_json_function(const struct wm_story_function *function)
 	return object;
 }
 
-static json_t *lines_array(const struct wm_steps *steps)
+json_t *wm_json_lines(const struct wm_steps *steps)
 {
 	json_t *lines = wm_json_checked(json_array());
 	const struct wm_source_step *last = NULL;
@@ -111,7 +111,7 @@ static json_t *lines_array(const struct wm_steps *steps)
 	return lines;
 }
 
-static json_t *decisions_array(const struct wm_steps *steps)
+json_t *wm_json_decisions(const struct wm_steps *steps)
 {
 	json_t *decisions = wm_json_checked(json_array());
 	for (size_t i = 0; i < steps->count; i++) {
@@ -148,6 +148,15 @@ static json_t *block_list(const struct wm_block_path *path)
 	for (uint32_t i = 0; i < path->length; i++)
 		json_array_append_new(list, json_integer(path->block[i]));
 	return list;
+}
+
+json_t *wm_json_blocks(
+	const struct wm_story_function *function, const struct wm_block_path *path, struct wm_steps *steps)
+{
+	wm_steps_build(steps, function, path);
+	return wm_json_checked(json_pack("{s:o, s:o, s:s, s:s, s:o}", "blocks", block_list(path), "lines",
+		wm_json_lines(steps), "start", wm_start_text(path->start), "end", wm_end_text(path->end), "decisions",
+		wm_json_decisions(steps)));
 }
 
 static json_t *move_text(
@@ -260,8 +269,8 @@ json_t *wm_json_path(const struct wm_story_function *function, const struct wm_s
 	struct wm_path_ends ends;
 	wm_steps_tell(steps, function, path->id, &ends);
 	json_t *object = wm_json_checked(json_pack("{s:o, s:o, s:o, s:s, s:s, s:o}", "id", wm_json_count(path->id),
-		"count", wm_json_count(path->count), "lines", lines_array(steps), "start", wm_start_text(path->start),
-		"end", wm_end_text(path->end), "decisions", decisions_array(steps)));
+		"count", wm_json_count(path->count), "lines", wm_json_lines(steps), "start", wm_start_text(path->start),
+		"end", wm_end_text(path->end), "decisions", wm_json_decisions(steps)));
 	if (function->across.unit)
 		add_visits(object, function->across.unit, path->id);
 	else

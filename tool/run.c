@@ -5,6 +5,7 @@
  */
 #include "tool/process.h"
 #include "tool/report.h"
+#include "tool/spool.h"
 #include <errno.h>
 #include <ftw.h>
 #include <stdlib.h>
@@ -21,6 +22,7 @@ struct run {
 	struct wm_report_options report;
 	const char *output;
 	bool keep, quiet;
+	const char *recordings; /* --wpp: a directory, or NULL */
 	char **binary; /* those of --binary, then those that were found */
 	size_t binary_count;
 	char **command;
@@ -42,6 +44,9 @@ static void parse(struct run *run, int argc, char **argv)
 		WM_FLAG("keep", &run->keep, "keep the raw profiles, and print where they are"),
 		WM_CALL("binary", take_binary, run, "FILE",
 			"also use this binary, which was loaded by dlopen or run as a child"),
+		WM_TEXT("wpp", &run->recordings, "DIR",
+			"keep the recordings of programs built with -fwaymark-wpp in\n"
+			"DIR, compressed while they run; no report"),
 		{"quiet", 'q', WM_OPTION_FLAG, &run->quiet, NULL, "print no report", NULL, NULL},
 		{0},
 	};
@@ -58,6 +63,14 @@ static void parse(struct run *run, int argc, char **argv)
 
 static void make_directory(struct run *run)
 {
+	if (run->recordings) {
+		if (mkdir(run->recordings, 0777) && errno != EEXIST)
+			wm_fail("cannot make the directory %s: %s", run->recordings, strerror(errno));
+		run->directory = realpath(run->recordings, NULL);
+		if (!run->directory)
+			wm_fail("%s: %s", run->recordings, strerror(errno));
+		return;
+	}
 	const char *base = getenv("TMPDIR");
 	char *full = realpath(base && *base ? base : "/tmp", NULL);
 	run->directory = wm_xprintf("%s/waymark-run.XXXXXX", full ? full : "/tmp");
@@ -76,6 +89,8 @@ static int remove_entry(const char *path, const struct stat *info, int type, str
 
 static void remove_directory(struct run *run)
 {
+	if (run->recordings)
+		return;
 	if (run->keep)
 		wm_warn("the raw profiles are in %s", run->directory);
 	else
@@ -99,10 +114,15 @@ static int run_program(struct run *run)
 	char *pattern = wm_xprintf("%s/%%p.wmraw", run->directory);
 	setenv("WAYMARK_FILE", pattern, 1);
 	free(pattern);
+	struct wm_spooler spooler;
+	if (run->recordings)
+		wm_spooler_start(&spooler, run->directory);
 	pid_t pid = wm_process_start(run->command);
 	if (!pid)
 		fail_exec(run, errno);
 	wm_process_ended(pid, true, &status);
+	if (run->recordings)
+		wm_spooler_stop(&spooler);
 	return status;
 }
 
@@ -284,7 +304,8 @@ int wm_cmd_run(int argc, char **argv)
 	parse(&run, argc, argv);
 	make_directory(&run);
 	int status = run_program(&run);
-	gather(&run);
+	if (!run.recordings)
+		gather(&run);
 	for (size_t i = 0; i < run.binary_count; i++)
 		free(run.binary[i]);
 	free(run.binary);

@@ -5,8 +5,8 @@
  */
 #include "tool/operands.h"
 #include "tool/page.h"
+#include "tool/projection.h"
 #include "tool/report.h"
-#include "tool/segmentcounts.h"
 #include "tool/sites.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ struct options {
 
 /* The segments of a profile. */
 struct found {
-	struct wm_segment_counts counts;
+	struct wm_projection counts;
 	uint64_t stepped_over; /* executions of calls that were not inlined and may have called a profiled function */
 	size_t inlined; /* executed functions into which calls were inlined */
 };
@@ -92,7 +92,7 @@ static void add_path(struct found *found, const struct wm_story_function *functi
 		found->stepped_over += path->count * calls;
 	}
 	struct wm_walked_path counted = {origins, &moves, blocks.length, over, path->count};
-	wm_segment_counts_add(&found->counts, &counted, depth, &names);
+	wm_projection_add(&found->counts, &counted, depth, &names);
 	wm_arena_release(&arena);
 }
 
@@ -112,23 +112,24 @@ static void find(struct found *found, const struct wm_story *story, uint32_t dep
 	}
 	if (!builds)
 		wm_fail("the program was not built with -fwaymark-segments, so its paths do not go through calls");
-	wm_segment_counts_finish(&found->counts);
+	wm_projection_finish(&found->counts);
 	free(profiled.name);
 }
 
 static int by_text(const void *left, const void *right)
 {
-	return strcmp(((const struct wm_segment_count *)left)->text, ((const struct wm_segment_count *)right)->text);
+	return strcmp(
+		((const struct wm_projected_segment *)left)->text, ((const struct wm_projected_segment *)right)->text);
 }
 
 /* Leaves only the segments that `tests` does not have. */
-static void subtract(struct wm_segment_counts *field, const struct wm_segment_counts *tests)
+static void subtract(struct wm_projection *field, const struct wm_projection *tests)
 {
 	size_t kept = 0;
 	if (tests->count)
 		qsort(tests->segment, tests->count, sizeof *tests->segment, by_text);
 	for (size_t i = 0; i < field->count; i++) {
-		struct wm_segment_count *segment = &field->segment[i];
+		struct wm_projected_segment *segment = &field->segment[i];
 		if (tests->count && bsearch(segment, tests->segment, tests->count, sizeof *segment, by_text))
 			free(segment->text);
 		else
@@ -141,7 +142,7 @@ static void subtract(struct wm_segment_counts *field, const struct wm_segment_co
 
 static void print_text(const struct found *found, size_t all, const struct options *options)
 {
-	const struct wm_segment_counts *counts = &found->counts;
+	const struct wm_projection *counts = &found->counts;
 	size_t shown = options->rows < counts->count ? (size_t)options->rows : counts->count;
 	printf("%zu segment%s of depth %" PRIu64, all, wm_plural(all), options->depth);
 	if (options->tested_count)
@@ -240,8 +241,8 @@ static void print_segments(
 		wm_profile_release(&profile);
 	}
 	(options->json ? print_json : print_text)(&found, all, options);
-	wm_segment_counts_release(&found.counts);
-	wm_segment_counts_release(&tests.counts);
+	wm_projection_release(&found.counts);
+	wm_projection_release(&tests.counts);
 }
 
 int wm_cmd_segments(int argc, char **argv)

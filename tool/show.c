@@ -20,6 +20,7 @@ struct show_options {
 	const char *path;
 	const char *probes;
 	const char *interesting;
+	struct wm_show_preview across;
 	char **binary;
 	size_t binary_count;
 	struct wm_units *units; /* per binary */
@@ -269,6 +270,14 @@ static void parse(struct show_options *options, int argc, char **argv)
 		WM_TEXT("probes", &options->probes, "FUNCTION",
 			"print the probe program of a function, placed with estimated weights"),
 		WM_FLAG("calls", &options->calls, "list the call sites of every function too"),
+		WM_TEXT("scheme", &options->across.scheme, "SCHEME",
+			"with --calls: which calls of the whole program this scheme of\n"
+			"paths across calls would cross, and why not the others"),
+		WM_TEXT("weights", &options->across.weights, "PROFILE",
+			"with --scheme: cross the calls that ran most often first; without\n"
+			"it, frequencies are estimated"),
+		WM_TEXT("profile", &options->across.profile, "PROFILE",
+			"with --scheme: how many of the calls that ran are crossed"),
 		WM_FLAG("cfg", &options->cfg, "print graphs as graph text, for `waymark number`"),
 		WM_FLAG("dot", &options->dot, "print graphs for Graphviz, with source lines"),
 		WM_FLAG("json", &common->json, "print JSON (schema waymark.show/1)"),
@@ -286,6 +295,11 @@ static void parse(struct show_options *options, int argc, char **argv)
 	if (options->calls &&
 		(options->cfg || options->dot || options->path || options->probes || options->interesting))
 		wm_fail("--calls cannot be combined with --cfg, --dot, --path, --probes or --interesting");
+	if (options->across.scheme ? !options->calls : options->across.weights || options->across.profile)
+		wm_fail("--scheme needs --calls, and --weights and --profile need --scheme, as in `waymark show "
+			"--calls "
+			"--scheme piecewise ./app`");
+	options->across.common = common;
 	if (options->interesting && (options->cfg || options->dot || options->path))
 		wm_fail("--interesting cannot be combined with --cfg, --dot or --path");
 	if (options->probes && (options->cfg || options->dot || options->path || options->common.json))
@@ -314,6 +328,8 @@ static void show_maps(const struct show_options *options, struct wm_object *obje
 		wm_show_path(&story, options->path, &options->common);
 	else if (options->probes)
 		wm_show_probes(&story, &options->common);
+	else if (options->across.scheme)
+		wm_show_preview(&story, &options->across);
 	else if (options->cfg || options->dot)
 		print_graphs(&story, options);
 	else if (options->common.json)

@@ -26,4 +26,13 @@ void wm_show_numbering(const struct wm_object *object, const struct wm_units *un
 /* "numbered": "whole" or "alone", for functions of units. */
 void wm_show_numbering_json(json_t *object, const struct wm_story_function *function, const struct wm_units *units);
 
+/* `waymark show --calls --scheme`: which calls a scheme of paths across calls would cross. */
+struct wm_show_preview {
+	const struct wm_report_options *common;
+	const char *scheme;
+	const char *weights; /* the profile whose counts decide what is crossed; NULL: estimated weights do */
+	const char *profile; /* the profile that says how often each call ran; NULL: `weights` */
+};
+void wm_show_preview(struct wm_story *story, const struct wm_show_preview *options);
+
 #endif

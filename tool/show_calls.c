@@ -19,7 +19,8 @@ static struct fate fate_of(const struct wm_story_function *function, const struc
 	if (!wm_counts_across(function->map))
 		return (struct fate){false, "the paths of the scheme stay in one function"};
 	if (!at)
-		return (struct fate){false, "the numbering of the binary cannot be read"};
+		return (struct fate){false, *units->trouble ? "the numbering of the binary cannot be read"
+							    : "the linker took another definition of the caller"};
 	uint8_t fate = at->unit->fate[at->function][site];
 	return (struct fate){fate == WM_CROSSED, fate == WM_CROSSED ? "" : wm_site_fate_text(fate)};
 }

@@ -1,7 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tool/graphfile.h"
 #include "tool/probes.h"
+#include "tool/recorded.h"
 #include "tool/show.h"
+
+/* Indices from the number of blocks on are parts behind calls, in the order of the call sites. */
+static enum wm_status plan_recorded(
+	struct wm_plan *plan, struct wm_graph_placing *how, const struct wm_map_function *map, struct wm_arena *arena)
+{
+	struct wm_walk_function recorded;
+	enum wm_status status = wm_recorded_plan(&recorded, map, arena);
+	if (status != WM_OK)
+		return status;
+	*plan = *recorded.plan;
+	how->parts = recorded.parts;
+	return WM_OK;
+}
 
 static void print_function(const struct wm_story_function *function)
 {
@@ -15,13 +29,22 @@ static void print_function(const struct wm_story_function *function)
 		return;
 	}
 	wm_arena_init(&arena);
-	if (wm_scheme_parse(map->scheme, &choice) != WM_OK ||
-		wm_plan_choose(&plan, &map->graph, &choice, 0, &arena) != WM_OK)
+	struct wm_graph_placing how = {.placement = WM_PLACE_OPTIMAL};
+	enum wm_status status = wm_scheme_parse(map->scheme, &choice);
+	if (status == WM_OK && choice.scheme->at_calls)
+		status = plan_recorded(&plan, &how, map, &arena);
+	else if (status == WM_OK)
+		status = wm_plan_choose(&plan, &map->graph, &choice, 0, &arena);
+	if (status != WM_OK)
 		wm_fail("the scheme '%s' of function %s is not known to this version", map->scheme, function->display);
-	wm_counting_plain(&probes.counting, &plan, WM_GRAPH_ARRAY_PATHS);
-	wm_graph_place(&probes, &plan, &(struct wm_graph_placing){.placement = WM_PLACE_OPTIMAL}, &arena);
-	printf("# %s, scheme %s; blocks by their indices\n", function->display, map->scheme);
-	print_probe_program(stdout, NULL, &map->graph, &probes.program);
+	if (how.parts)
+		wm_counting_stream(&probes.counting, &plan);
+	else
+		wm_counting_plain(&probes.counting, &plan, WM_GRAPH_ARRAY_PATHS);
+	wm_graph_place(&probes, &plan, &how, &arena);
+	printf("# %s, scheme %s; %s by their indices\n", function->display, map->scheme,
+		how.parts ? "parts" : "blocks");
+	print_probe_program(stdout, NULL, plan.graph, &probes.program);
 	wm_arena_release(&arena);
 }
 

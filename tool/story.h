@@ -195,7 +195,7 @@ const char *wm_story_reason(const struct wm_story_function *function);
 size_t wm_refused_alike(const struct wm_story_refusal *refused, size_t first, size_t count);
 
 const char *wm_start_text(unsigned start); /* entry, loop, cut */
-const char *wm_end_text(unsigned end); /* return, backedge, noreturn, unwind, cut */
+const char *wm_end_text(unsigned end); /* return, backedge, noreturn, unwind, cut, call */
 const char *wm_stage_text(unsigned stage);
 const char *wm_update_text(unsigned update);
 
@@ -225,7 +225,8 @@ char *wm_story_sums_balance(struct wm_story_sums sums, bool residual, struct wm_
 /* All paths of these records, ascending ids; heap.  False: a sum does not fit. */
 bool wm_story_sum(
 	const struct wm_profile_function *const *record, size_t count, struct wm_story_path **path, size_t *total);
-/* The order of wm_story_function.path. */
+/* Ascending ids; and the order of wm_story_function.path. */
+int wm_story_by_id(const void *left, const void *right);
 int wm_story_by_count(const void *left, const void *right);
 
 /* Units: read before the functions are collected; told when records are placed; pointers to functions are set when

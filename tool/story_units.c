@@ -60,13 +60,32 @@ void wm_story_units_read(struct wm_story *story)
 		}
 }
 
+/* A unit may have several functions of one key, of different graphs: inline functions that were compiled differently.
+ * Profiles do not tell them apart, so the story has one function for all of them.  They are neighbours. */
+static void point_to_neighbours(struct wm_story_unit *unit)
+{
+	const struct wm_unit_member *member = unit->binary->member;
+	uint32_t count = unit->binary->unit.function_count;
+	for (uint32_t f = 1; f < count; f++)
+		if (!unit->function[f] && member[f].map->key == member[f - 1].map->key)
+			unit->function[f] = unit->function[f - 1];
+	for (uint32_t f = count; f-- > 1;)
+		if (!unit->function[f - 1] && member[f].map->key == member[f - 1].map->key)
+			unit->function[f - 1] = unit->function[f];
+}
+
 void wm_story_units_point(struct wm_story *story)
 {
+	for (size_t u = 0; u < story->units.count; u++)
+		memset(story->units.unit[u].function, 0,
+			story->units.unit[u].binary->unit.function_count * sizeof(struct wm_story_function *));
 	for (size_t i = 0; i < story->function_count; i++) {
 		struct wm_story_across *across = &story->function[i].across;
 		if (across->unit)
 			across->unit->function[across->index] = &story->function[i];
 	}
+	for (size_t u = 0; u < story->units.count; u++)
+		point_to_neighbours(&story->units.unit[u]);
 }
 
 void wm_story_units_release(struct wm_story *story)
@@ -91,11 +110,16 @@ struct telling {
 	struct wm_arena arena;
 };
 
+/* Of several functions of the unit that are one function of the story, the one that stands for all. */
+static uint32_t owner(const struct telling *t, uint32_t f)
+{
+	return t->unit->function[f]->across.index;
+}
+
 static void refuse_all(struct telling *t, const char *reason)
 {
 	for (uint32_t f = 0; f < t->count; f++)
-		if (t->unit->function[f] &&
-			t->unit->function[f]->records.count + t->unit->function[f]->records.apart_doubt)
+		if (owner(t, f) == f && t->unit->function[f]->records.count + t->unit->function[f]->records.apart_doubt)
 			wm_story_refuse(t->unit->function[f], wm_xstrdup(reason));
 }
 
@@ -107,9 +131,9 @@ static char *collect_records(struct telling *t)
 	size_t residual = 0;
 	for (uint32_t f = 0; f < t->count; f++) {
 		const struct wm_story_function *function = t->unit->function[f];
-		if (function && !function->records.count && function->records.apart_doubt)
+		if (!function->records.count && function->records.apart_doubt)
 			return wm_doubt_text(function->records.apart_doubt, function->records.apart_lost);
-		for (size_t r = 0; function && r < function->records.count; r++) {
+		for (size_t r = 0; owner(t, f) == f && r < function->records.count; r++) {
 			const struct wm_profile_function *record = function->records.record[r];
 			WM_XGROW(t->record, t->record_count);
 			t->record[t->record_count++] = record;
@@ -147,7 +171,7 @@ static bool tell_path(struct telling *t, size_t index)
 	wm_arena_init(&arena);
 	bool known = wm_visits_decode(&t->unit->binary->plan, path->id, &visits, &arena) == WM_OK;
 	if (known) {
-		uint32_t begins = visits.visit[0].function, next = next_begins(t, &visits, begins);
+		uint32_t begins = owner(t, visits.visit[0].function), next = owner(t, next_begins(t, &visits, begins));
 		t->begins[index] = begins;
 		path->start = visits.start;
 		path->end = visits.end;
@@ -167,7 +191,7 @@ static char *tell_paths(struct telling *t)
 	t->sums = need(WM_NEW(&t->arena, struct wm_story_sums, t->count));
 	for (uint32_t f = 0; f < t->count; f++) {
 		const struct wm_story_function *function = t->unit->function[f];
-		for (size_t r = 0; r < function->records.count; r++)
+		for (size_t r = 0; owner(t, f) == f && r < function->records.count; r++)
 			wm_story_sums_add_record(&t->sums[f], function->records.record[r], counts_entries(function));
 	}
 	for (size_t i = 0; i < t->path_count; i++)
@@ -192,6 +216,8 @@ static char *balance_functions(struct telling *t)
 	for (uint32_t f = 0; f < t->count; f++) {
 		struct wm_story_function *function = t->unit->function[f];
 		struct wm_story_sums only = {.completed = t->sums[f].completed, .entries = t->sums[f].entries};
+		if (owner(t, f) != f)
+			continue;
 		function->residual = t->residual && function->records.count;
 		function->across.unbalanced = unbalanced;
 		if (unbalanced) {
@@ -212,7 +238,8 @@ static void list_paths(struct telling *t)
 	for (size_t i = 0; i < t->path_count; i++)
 		count[t->begins[i]]++;
 	for (uint32_t f = 0; f < t->count; f++)
-		t->unit->function[f]->path = wm_xmalloc((count[f] + 1) * sizeof *t->path);
+		if (owner(t, f) == f)
+			t->unit->function[f]->path = wm_xmalloc((count[f] + 1) * sizeof *t->path);
 	for (size_t i = 0; i < t->path_count; i++) {
 		struct wm_story_function *function = t->unit->function[t->begins[i]];
 		function->path[function->total_count++] = t->path[i];
@@ -220,6 +247,8 @@ static void list_paths(struct telling *t)
 	}
 	for (uint32_t f = 0; f < t->count; f++) {
 		struct wm_story_function *function = t->unit->function[f];
+		if (owner(t, f) != f)
+			continue;
 		qsort(function->path, function->total_count, sizeof *function->path, wm_story_by_count);
 		function->executions = function->balance.completed;
 		if (function->executions || function->balance.entries || function->balance.resumed ||
@@ -245,13 +274,15 @@ static char *tell_counts(struct telling *t)
 static void tell_possible(const struct telling *t)
 {
 	const struct wm_unit_plan *plan = &t->unit->binary->plan;
+	for (uint32_t f = 0; f < t->count; f++)
+		t->unit->function[f]->possible = (struct wm_story_possible){.countable = true};
 	for (uint32_t f = 0; f < t->count; f++) {
 		const struct wm_function_plan *function = &plan->function[f];
-		uint64_t count = (function->root ? wm_pair_at(function->entry, 1) : 0) +
-				 wm_pair_at(function->pieces, function->behind_exit);
-		t->unit->function[f]->possible = (struct wm_story_possible){.countable = function->plan.cut_count == 0,
-			.count = count,
-			.log10 = count ? log10((double)count) : -INFINITY};
+		struct wm_story_possible *possible = &t->unit->function[f]->possible;
+		possible->count += (function->root ? wm_pair_at(function->entry, 1) : 0) +
+				   wm_pair_at(function->pieces, function->behind_exit);
+		possible->countable &= function->plan.cut_count == 0;
+		possible->log10 = possible->count ? log10((double)possible->count) : -INFINITY;
 	}
 }
 

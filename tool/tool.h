@@ -74,12 +74,15 @@ int wm_cmd_run(int argc, char **argv);
 int wm_cmd_merge(int argc, char **argv);
 int wm_cmd_report(int argc, char **argv);
 int wm_cmd_segments(int argc, char **argv);
+int wm_cmd_spool(int argc, char **argv);
 int wm_cmd_show(int argc, char **argv);
 int wm_cmd_residual(int argc, char **argv);
 int wm_cmd_tests(int argc, char **argv);
 int wm_cmd_number(int argc, char **argv);
 int wm_cmd_replay(int argc, char **argv);
 int wm_cmd_hw(int argc, char **argv);
+int wm_cmd_crash(int argc, char **argv);
+int wm_cmd_wpp(int argc, char **argv);
 
 /* merge.c: reads and adds every input (raw or indexed).  Damaged inputs are named on stderr with what was lost, and the
  * other inputs are added.  Snapshots that another input contains are left out.  Returns the number of inputs of which

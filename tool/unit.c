@@ -2,7 +2,6 @@
 #include "tool/unit.h"
 #include "core/probes/unit_program.h"
 #include "core/scheme/unit_plan.h"
-#include "tool/gather.h"
 #include "tool/tool.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,33 +27,6 @@ static void *obtain(const struct reading *r, size_t count, size_t size)
 	if (!memory)
 		wm_bug("out of memory");
 	return memory;
-}
-
-const char *wm_site_fate_text(uint8_t fate)
-{
-	switch ((enum wm_site_fate)fate) {
-	case WM_SITE_INDIRECT:
-		return "the call is indirect";
-	case WM_SITE_OUTSIDE:
-		return "the callee is outside of the unit";
-	case WM_SITE_NOT_PREPARED:
-		return "the call cannot be crossed";
-	case WM_SITE_REPLACEABLE:
-		return "another shared object may replace the callee";
-	case WM_SITE_SEVERAL:
-		return "the callee has several definitions";
-	case WM_SITE_HANDLER:
-		return "the callee may run as a signal handler";
-	case WM_SITE_WRAPPED:
-		return "--wrap replaces the callee";
-	case WM_SITE_LISTED:
-		return "-fwaymark-cross says so";
-	case WM_SITE_OF_LINK:
-		return "the callee may be replaced at link time or run as a signal handler, or ids would be too large";
-	case WM_SITE_FATE_END:
-		break;
-	}
-	return wm_crossing_text((enum wm_crossing)fate);
 }
 
 /* ---- Which sites are crossed ----------------------------------------------------- */
@@ -85,7 +57,7 @@ static const uint64_t *open_table(
 		at[i] = wm_unit_may_cross(in_unit, &plan, i) ? words : WM_NONE;
 		words += at[i] == WM_NONE ? 0 : wm_unit_site_words(unit->scheme);
 	}
-	return wm_links_table(r->links, unit->member[f].link, words);
+	return wm_links_table(r->links, unit->member[f].link[0], words);
 }
 
 /* False: the file does not have the table. */
@@ -215,18 +187,29 @@ static void find_records(const struct reading *r, struct wm_binary_unit *unit)
 		const struct numbered *found = r->numbered_count ? bsearch(&wanted, r->numbered, r->numbered_count,
 									   sizeof wanted, by_numbering)
 								 : NULL;
-		unit->member[f].link = found ? found->link : WM_NONE;
+		if (!found)
+			continue;
+		unit->member[f].link = obtain(r, 1, sizeof *unit->member[f].link);
+		unit->member[f].link[unit->member[f].link_count++] = found->link;
 	}
+}
+
+static bool has_numbering(const struct reading *r, const struct wm_unit_member *member, uint64_t hash)
+{
+	for (uint32_t i = 0; i < member->link_count; i++) {
+		const struct wm_func *func = wm_links_func(r->links, member->link[i]);
+		if (!func || func->graph_hash != hash)
+			return false;
+	}
+	return true;
 }
 
 /* Whether the compiled code has the numbers that the plan has. */
 static bool agrees(const struct reading *r, const struct wm_binary_unit *unit)
 {
-	for (uint32_t f = 0; unit->linked && f < unit->unit.function_count; f++) {
-		const struct wm_func *func = wm_links_func(r->links, unit->member[f].link);
-		if (!func || func->graph_hash != unit->hash)
+	for (uint32_t f = 0; unit->linked && f < unit->unit.function_count; f++)
+		if (!has_numbering(r, &unit->member[f], unit->hash))
 			return false;
-	}
 	return true;
 }
 
@@ -265,13 +248,15 @@ static bool has_units(const struct wm_object *object)
 	return false;
 }
 
+/* By key, which wm_units_of searches for; the numbering of the whole file comes first. */
 static int by_function(const void *left, const void *right)
 {
-	const struct wm_map_function *a = ((const struct wm_unit_index *)left)->map,
-				     *b = ((const struct wm_unit_index *)right)->map;
-	if (a->key != b->key)
-		return a->key < b->key ? -1 : 1;
-	return (a > b) - (a < b);
+	const struct wm_unit_index *a = left, *b = right;
+	if (a->map->key != b->map->key)
+		return a->map->key < b->map->key ? -1 : 1;
+	if (a->unit->linked != b->unit->linked)
+		return a->unit->linked ? -1 : 1;
+	return (a->map > b->map) - (a->map < b->map);
 }
 
 static void make_index(struct reading *r)
@@ -293,7 +278,7 @@ void wm_units_build(
 	if (is_linked(links))
 		wm_gather_whole(units, object, links, arena);
 	else
-		wm_gather_alone(units, object, links, arena);
+		wm_gather_alone(units, object, arena);
 	sort_records(&r);
 	keep_whole_units(&r);
 	make_index(&r);

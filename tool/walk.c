@@ -149,7 +149,7 @@ static void take_line(struct walk *w, const char *at, const char *end, uint32_t 
 	end_line(w);
 }
 
-void wm_walk_take(const struct wm_cfg *cfg, const char *path, const struct wm_walk_events *events)
+void wm_walk_file_take(const struct wm_cfg *cfg, const char *path, const struct wm_walk_events *events)
 {
 	struct walk w = {.cfg = cfg, .events = events, .path = strcmp(path, "-") == 0 ? "<stdin>" : path};
 	struct wm_buffer text;

@@ -19,6 +19,6 @@ struct wm_walk_events {
 	void (*abandon)(void *closure); /* the line has ended before an exit */
 };
 /* Reads a file ("-": standard input).  Ends in wm_fail with line and column if it is not a walk of the graphs. */
-void wm_walk_take(const struct wm_cfg *cfg, const char *path, const struct wm_walk_events *events);
+void wm_walk_file_take(const struct wm_cfg *cfg, const char *path, const struct wm_walk_events *events);
 
 #endif

@@ -84,7 +84,7 @@ size_t wm_refused_alike(const struct wm_story_refusal *refused, size_t first, si
 const char *wm_start_text(unsigned start)
 {
 	static const char *const names[] = {
-		[WM_START_ENTRY] = "entry", [WM_START_LOOP] = "loop", [WM_START_CUT] = "cut"};
+		[WM_START_ENTRY] = "entry", [WM_START_LOOP] = "loop", [WM_START_CUT] = "cut", [WM_START_CALL] = "call"};
 	return names[start];
 }
 
@@ -95,7 +95,8 @@ const char *wm_end_text(unsigned end)
 		[WM_END_NORETURN] = "noreturn",
 		[WM_END_UNWIND] = "unwind",
 		[WM_END_BACKEDGE] = "backedge",
-		[WM_END_CUT] = "cut"};
+		[WM_END_CUT] = "cut",
+		[WM_END_CALL] = "call"};
 	return names[end];
 }
 

@@ -17,15 +17,18 @@
 
 #define WM_NONE UINT32_MAX
 
-/* How a path ends.  RETURN, NORETURN and UNWIND are properties of exit blocks. */
-enum wm_end { WM_END_NONE, WM_END_RETURN, WM_END_NORETURN, WM_END_UNWIND, WM_END_BACKEDGE, WM_END_CUT };
-enum wm_start { WM_START_ENTRY, WM_START_LOOP, WM_START_CUT };
+/* How a path ends.  RETURN, NORETURN and UNWIND are properties of exit blocks.  CALL: before a call. */
+enum wm_end { WM_END_NONE, WM_END_RETURN, WM_END_NORETURN, WM_END_UNWIND, WM_END_BACKEDGE, WM_END_CUT, WM_END_CALL };
+/* CALL: behind a call. */
+enum wm_start { WM_START_ENTRY, WM_START_LOOP, WM_START_CUT, WM_START_CALL };
 
 struct wm_graph {
 	uint32_t block_count, edge_count;
 	uint32_t *first_edge; /* block_count + 1 */
 	uint32_t *edge_from, *edge_to;
 	uint8_t *end; /* enum wm_end per block */
+	/* Per edge, or NULL: a call happens on the edge (core/graph/parts.h).  Paths of schemes with `at_calls` end on it. */
+	const bool *call_edge;
 };
 
 /* Builds a graph: add the blocks in order, each with its successors, then call finish.  A successor that is named

@@ -24,3 +24,10 @@ uint32_t wm_unit_unwinding_call(const struct wm_unit_function *function, uint32_
 		call++;
 	return function->call[call].unwinds ? call : WM_NONE;
 }
+
+bool wm_unit_is_last_call(const struct wm_unit_function *function, uint32_t call)
+{
+	uint32_t block = function->call[call].block;
+	bool last = call + 1 == function->call_count || function->call[call + 1].block != block;
+	return last && (function->call[call].tail || function->graph->end[block] == WM_END_NORETURN);
+}

@@ -16,9 +16,12 @@ struct wm_call {
 	uint32_t callee; /* index of a function of the unit; WM_NONE: indirect, or not in the unit */
 	bool may_not_return; /* the activation may end inside the call: by exit, longjmp or an exception */
 	bool unwinds; /* the call is an invoke: it ends the block, whose last edge leads to a landing pad */
+	bool twice; /* the call may return twice, as setjmp does */
 	/* No path ever crosses the call: its callee is not known when the caller is compiled or may be replaced, or nothing can
 	 * be executed directly behind the call. */
 	bool opaque;
+	/* The call replaces the return of its block: the frame is gone while the callee runs, and the path has ended. */
+	bool tail;
 };
 struct wm_unit_function {
 	const char *name; /* linkage name */
@@ -37,5 +40,9 @@ uint32_t wm_unit_first_call(const struct wm_unit_function *function, uint32_t bl
 /* The call site that may unwind along this edge, to its landing pad; WM_NONE when there is none.  O(log calls + calls of
  * the block). */
 uint32_t wm_unit_unwinding_call(const struct wm_unit_function *function, uint32_t edge);
+
+/* Whether paths end before this call and nothing follows it in its block: a tail call, or the call that does not
+ * return of a block with the end NORETURN. */
+bool wm_unit_is_last_call(const struct wm_unit_function *function, uint32_t call);
 
 #endif

@@ -97,7 +97,11 @@ enum {
 	/* Paths named by pieces (sequence.h).  Adds the piece r + value, an iteration of the loop */ \
 	ROW(PIECE, "piece", WM_HAS_VALUE | WM_HAS_LOOP, WM_REG_R | WM_REG_PIECES, WM_REG_PIECES | WM_REG_COUNTS, 20) \
 	/* the same with the piece `value` */ \
-	ROW(PIECE_AT, "piece-at", WM_HAS_VALUE | WM_HAS_LOOP, WM_REG_PIECES, WM_REG_PIECES | WM_REG_COUNTS, 20)
+	ROW(PIECE_AT, "piece-at", WM_HAS_VALUE | WM_HAS_LOOP, WM_REG_PIECES, WM_REG_PIECES | WM_REG_COUNTS, 20) \
+	/* Recordings (abi/stream.h).  Append FRAME with the identity of the activation */ \
+	ROW(FRAME, "frame", 0, 0, WM_REG_COUNTS, 8) \
+	/* append LAND with it.  On a call edge this is done behind the call, all other actions before it */ \
+	ROW(LAND, "land", 0, 0, WM_REG_COUNTS, 8)
 #define WM_END_ACTIONS(ROW) \
 	/* cell[c] += n; stop */ \
 	ROW(CELL, "cell", WM_HAS_CELL, 0, WM_REG_COUNTS, 1) \
@@ -121,6 +125,8 @@ enum {
 	ROW(ALONE, "alone", 0, WM_REG_TOTAL | WM_REG_PIECES, WM_REG_TOTAL | WM_REG_PIECES | WM_REG_COUNTS, 2) \
 	/* the runtime names the path by its pieces and counts it; stop */ \
 	ROW(PIECES, "pieces", 0, WM_REG_TOTAL | WM_REG_PIECES, WM_REG_PIECES | WM_REG_COUNTS, 20) \
+	/* append the subpath with the id total to the stream of the thread; stop */ \
+	ROW(APPEND, "append", 0, WM_REG_TOTAL, WM_REG_COUNTS, 7) \
 	/* Regions.  if (index is settled) { cell[c + index] += n; stop }.  All settled indices are in low … high.  Flags \
 	 * say where other indices may be; without flags there are none.  With WM_BETWEEN a table is consulted. */ \
 	ROW(SETTLED, "settled", WM_HAS_RANGE | WM_HAS_REGION | WM_HAS_CELL, WM_REG_INDEX, WM_REG_COUNTS, 2) \

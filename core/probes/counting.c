@@ -38,6 +38,12 @@ void wm_counting_plain(struct wm_counting *counting, const struct wm_plan *plan,
 		.id_mask = UINT64_MAX};
 }
 
+void wm_counting_stream(struct wm_counting *counting, const struct wm_plan *plan)
+{
+	*counting = (struct wm_counting){
+		.store = WM_COUNT_STREAM, .sums = {.value = plan->numbering.value}, .width = 64, .id_mask = UINT64_MAX};
+}
+
 static enum wm_status alloc_table_ids(struct wm_counting *counting, struct wm_arena *arena)
 {
 	counting->table_ids = WM_NEW(arena, uint64_t, counting->table_size);

@@ -21,6 +21,7 @@ enum wm_counting_store {
 	WM_COUNT_CALL, /* the runtime counts every path */
 	WM_COUNT_PACKED, /* the high bits of the total are the index of a cell and of a table entry */
 	WM_COUNT_PERFECT, /* a perfect hash of the total is the index of a cell and of a table entry */
+	WM_COUNT_STREAM, /* nothing is counted: every path is appended to the stream of its thread */
 	WM_COUNT_SIGN, /* residual builds without a table: the sign of the total tells whether the path is tested */
 };
 
@@ -68,5 +69,8 @@ double wm_counting_lookup_price(const struct wm_counting *counting);
 
 /* Counting without a profile: an array if there are at most `array_paths` paths, else a hash table. */
 void wm_counting_plain(struct wm_counting *counting, const struct wm_plan *plan, uint64_t array_paths);
+
+/* Recording instead of counting (scheme `subpath`). */
+void wm_counting_stream(struct wm_counting *counting, const struct wm_plan *plan);
 
 #endif

@@ -146,6 +146,9 @@ static void append_total(struct ends *s, struct wm_probe *end, uint32_t dag_edge
 	case WM_COUNT_CALL:
 		append_kind(s, end, WM_ACTION_COLD);
 		break;
+	case WM_COUNT_STREAM:
+		append_kind(s, end, WM_ACTION_APPEND);
+		break;
 	case WM_COUNT_PACKED:
 	case WM_COUNT_PERFECT:
 	case WM_COUNT_SIGN:
@@ -341,6 +344,8 @@ static void give_window_ends(struct ends *s, uint32_t index)
 static void make_cold(struct ends *s)
 {
 	const struct wm_counting *counting = s->counting;
+	if (counting->store == WM_COUNT_STREAM)
+		return;
 	if (counting->store == WM_COUNT_HASH)
 		append_kind(s, &s->program->cold, WM_ACTION_HASH);
 	else if (counting->residual && counting->sums.sticky && counting->table_size)

@@ -96,6 +96,9 @@ static bool run_end_action(const struct wm_machine *machine, const struct wm_act
 	case WM_ACTION_PIECES:
 		wm_sequence_end(machine->sequence, total);
 		break;
+	case WM_ACTION_APPEND:
+		machine->counters.append(machine->counters.closure, total);
+		break;
 	case WM_ACTION_SETTLED:
 		stops = is_settled(machine, action, ending->index);
 		if (stops)
@@ -319,6 +322,10 @@ static bool run_action(struct wm_machine *machine, const struct wm_action *actio
 	case WM_ACTION_PIECE_AT:
 		push_piece(machine, action->loop, value);
 		break;
+	case WM_ACTION_FRAME:
+	case WM_ACTION_LAND:
+		machine->counters.frame(machine->counters.closure, action->kind == WM_ACTION_LAND);
+		break;
 		WM_END_ACTIONS(WM_CASE)
 		WM_UNIT_ACTIONS(WM_CASE)
 		break;
@@ -341,14 +348,37 @@ void wm_machine_enter(struct wm_machine *machine)
 	run(machine, &machine->program->entry);
 }
 
+static bool is_call(const struct wm_machine *machine, uint32_t edge)
+{
+	const bool *call_edge = machine->plan->graph->call_edge;
+	return call_edge && call_edge[edge];
+}
+
+/* On a call edge: the actions before the call.  LAND is the last action. */
+static uint32_t actions_before(const struct wm_probe *probe)
+{
+	return probe->count && probe->action[probe->count - 1].kind == WM_ACTION_LAND ? probe->count - 1 : probe->count;
+}
+
 enum wm_status wm_machine_step(struct wm_machine *machine, uint32_t next_block)
 {
 	uint32_t edge = wm_graph_find_edge(machine->plan->graph, machine->block, next_block);
 	if (edge == WM_NONE)
 		return WM_BAD_PATH;
-	run(machine, &machine->program->edge[edge]);
+	struct wm_probe probe = machine->program->edge[edge];
+	if (is_call(machine, edge))
+		probe.count = actions_before(&probe);
+	run(machine, &probe);
+	machine->last_edge = edge;
 	machine->block = next_block;
 	return WM_OK;
+}
+
+void wm_machine_return(struct wm_machine *machine)
+{
+	const struct wm_probe *probe = &machine->program->edge[machine->last_edge];
+	for (uint32_t i = actions_before(probe); i < probe->count; i++)
+		run_action(machine, &probe->action[i]);
 }
 
 enum wm_status wm_machine_exit(struct wm_machine *machine)

@@ -20,6 +20,9 @@ struct wm_counters {
 	bool (*find)(void *closure, uint64_t id, uint64_t amount);
 	/* The runtime counts this path. */
 	void (*call)(void *closure, uint64_t id, uint64_t amount);
+	/* Recordings: the subpath is appended to the stream; FRAME, or with `land` LAND, is. */
+	void (*append)(void *closure, uint64_t id);
+	void (*frame)(void *closure, bool land);
 };
 
 struct wm_machine {
@@ -29,7 +32,7 @@ struct wm_machine {
 	struct wm_counters counters;
 	struct wm_sequence *sequence; /* for plans with sequences; sequence->count is called instead of `counters` */
 	/* The state of the activation. */
-	uint32_t block;
+	uint32_t block, last_edge;
 	uint64_t r, l, outer;
 	uint64_t *trips, *before; /* program->trip_loop_count each; may be NULL when that is 0 */
 	uint64_t *saved; /* program->saved_count; may be NULL when that is 0 */
@@ -38,6 +41,8 @@ struct wm_machine {
 void wm_machine_enter(struct wm_machine *machine);
 /* Takes the edge to the next block.  WM_BAD_PATH: there is no such edge. */
 enum wm_status wm_machine_step(struct wm_machine *machine, uint32_t next_block);
+/* On the graph of parts (core/graph/parts.h): the call that the last step was over has returned. */
+void wm_machine_return(struct wm_machine *machine);
 /* Leaves the function.  WM_BAD_PATH: the current block is not an exit block. */
 enum wm_status wm_machine_exit(struct wm_machine *machine);
 

@@ -115,6 +115,7 @@ static bool wants_regions(const struct run *run)
 		return run->request->regions && !run->request->resumes && is_optimal(run);
 	case WM_COUNT_ARRAY:
 	case WM_COUNT_CALL:
+	case WM_COUNT_STREAM:
 	case WM_COUNT_SIGN:
 		return false;
 	}
@@ -164,7 +165,7 @@ static enum wm_status fold_trips(struct run *run)
 	const struct wm_probe_request *request = run->request;
 	const struct wm_plan *plan = request->plan;
 	struct wm_loops loops;
-	if (!is_optimal(run) || !request->trips)
+	if (!is_optimal(run) || !request->trips || run->counting->store == WM_COUNT_STREAM)
 		return WM_OK;
 	if (plan->events_are_edges) {
 		enum wm_status status = wm_loops_run(&loops, plan->graph, &plan->dfs, run->arena);
@@ -186,9 +187,31 @@ static enum wm_status reduce(struct run *run)
 
 static enum wm_status give_cells(struct run *run)
 {
-	if (run->counting->store == WM_COUNT_ARRAY || run->counting->store == WM_COUNT_CALL)
+	if (run->counting->store == WM_COUNT_ARRAY || run->counting->store == WM_COUNT_CALL ||
+		run->counting->store == WM_COUNT_STREAM)
 		return WM_OK;
 	return wm_cells_make(run->counting, run->request->plan, run->program, run->arena);
+}
+
+/* Functions with landing pads or setjmp identify their activations. */
+static enum wm_status identify(struct run *run)
+{
+	const struct wm_parts *parts = run->request->parts;
+	struct wm_probe_program *program = run->program;
+	struct wm_action land = wm_action(WM_ACTION_LAND, 0);
+	if (run->counting->store != WM_COUNT_STREAM || !parts || !wm_parts_has_frames(parts))
+		return WM_OK;
+	wm_probe_insert_first(program, &program->entry, wm_action(WM_ACTION_FRAME, 0));
+	for (uint32_t e = 0; e < parts->graph.edge_count; e++) {
+		uint32_t call = parts->before[parts->graph.edge_from[e]];
+		if (run->request->plan->dfs.position[parts->graph.edge_from[e]] == WM_NONE)
+			continue;
+		if (wm_parts_unwinds(parts, e))
+			wm_probe_insert_first(program, &program->edge[e], land);
+		else if (parts->graph.call_edge[e] && parts->function->call[call].twice)
+			wm_probe_append(program, &program->edge[e], land);
+	}
+	return program->failed ? WM_NO_MEMORY : WM_OK;
 }
 
 static enum wm_status make_ends(struct run *run)
@@ -236,6 +259,7 @@ static const struct wm_pass {
 	{"cells", "give counters to paths that the compiler knows", give_cells, PLACED | REDUCED, ENDED, CELLED, 0},
 	{"ends", "say what is done with the total at the end of a path", make_ends, PLACED | REDUCED | CELLED, ENDED,
 		ENDED, 0},
+	{"frames", "identify activations in which exceptions and longjmp may land", identify, ENDED, 0, 0, 0},
 	{"spare", "skip updates where the likely path needs none", spare, ENDED, 0, 0, 0},
 };
 const uint32_t wm_pass_count = sizeof passes / sizeof *passes;

@@ -7,6 +7,7 @@
 #ifndef WM_CORE_PROBES_PASSES_H
 #define WM_CORE_PROBES_PASSES_H
 
+#include "core/graph/parts.h"
 #include "core/probes/counting.h"
 #include "core/probes/regions.h"
 
@@ -17,6 +18,7 @@ struct wm_probe_request {
 	enum wm_placement placement; /* NAIVE: optional passes do nothing */
 	/* Per block, or NULL: a call in it may not return, so a path through it may be abandoned. */
 	const bool *may_not_return;
+	const struct wm_parts *parts; /* of the function, for recordings; else NULL */
 	bool resumes; /* a call may return twice (setjmp): probes may read no register except r */
 	bool regions; /* loops may become regions */
 	bool trips; /* loops with one path may count their trips in a register */

@@ -36,6 +36,7 @@ static double end_price(const struct wm_counting *counting, const struct wm_prob
 		case WM_ACTION_HASH:
 		case WM_ACTION_ALONE:
 		case WM_ACTION_PIECES:
+		case WM_ACTION_APPEND:
 		case WM_ACTION_SETTLED:
 		case WM_ACTION_NUMBER:
 			sum += share * wm_action_rows[action->kind].price;

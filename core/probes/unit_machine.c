@@ -117,11 +117,11 @@ static void take_reply(struct wm_unit_machine *m, const uint64_t *site)
 	}
 	struct wm_unit_frame *frame = top(m);
 	struct wm_pair potential = pair_at(site + WM_SITE_POTENTIAL);
-	bool replied = m->mailbox.token == WM_REPLIED;
+	bool restarted = m->mailbox.token == WM_RESTARTED, replied = restarted || m->mailbox.token == WM_REPLIED;
 	m->abandoned += !replied && !(frame->base & WM_POISON);
 	frame->sum = (struct wm_pair){-potential.a, -potential.b};
 	frame->base = replied ? m->mailbox.n : WM_POISON;
-	if (replied && m->mailbox.x) {
+	if (restarted) {
 		frame->base += site[WM_SITE_EDGE_VALUE];
 		frame->x = *table(m, WM_UNIT_BEHIND_EXIT);
 		frame->restarted = true;
@@ -143,11 +143,9 @@ static void reply(struct wm_unit_machine *m, struct wm_pair pair)
 {
 	uint64_t id = number(top(m), pair);
 	if (top(m)->crossed) {
-		m->mailbox.token = WM_REPLIED;
+		m->mailbox.token = top(m)->restarted ? WM_RESTARTED : WM_REPLIED;
 		interrupt(m);
 		m->mailbox.n = id;
-		interrupt(m);
-		m->mailbox.x = top(m)->restarted;
 		return;
 	}
 	if (top(m)->restarted)

@@ -141,7 +141,7 @@ static void place_call(struct placing *p, uint32_t i)
 	if (site != WM_NONE) {
 		append(p, &call->before, WM_ACTION_HAND_OVER, 0, site);
 		append(p, &call->after, WM_ACTION_TAKE_REPLY, 0, site);
-	} else if (p->program->scheme->cuts && !wm_unit_is_last(p->in_unit, i) &&
+	} else if (p->program->scheme->cuts && !wm_unit_is_last_call(p->in_unit, i) &&
 		   p->function->plan.dfs.position[p->in_unit->call[i].block] != WM_NONE) {
 		append(p, &call->before, WM_ACTION_COUNT_PAIR, add_pair(p, WM_PAIR_POTENTIAL, i), 0);
 		append(p, &call->after, WM_ACTION_RESTART, add_pair(p, WM_PAIR_START, i), 0);

@@ -3,7 +3,7 @@
 
 bool wm_dag_builder_stops(const struct wm_dag_builder *b, uint32_t e)
 {
-	return b->dfs->back_edge[e] || (b->cut && b->cut[e]);
+	return b->dfs->back_edge[e] || (b->cut && b->cut[e]) || (b->call_edge && b->call_edge[e]);
 }
 
 /* Whether the path that follows this edge keeps a context. */
@@ -24,6 +24,8 @@ static void mark_restarts(struct wm_dag_builder *b)
 		bool reached = b->dfs->position[b->graph->edge_from[e]] != WM_NONE;
 		if (reached && wm_dag_builder_stops(b, e) && !keeps(b, e))
 			mark_restart(b, b->graph->edge_to[e]);
+		if (b->behind_call && b->call_edge[e])
+			b->behind_call[b->graph->edge_to[e]] = true;
 	}
 }
 
@@ -32,8 +34,10 @@ enum wm_status wm_dag_builder_init(
 {
 	struct wm_dag_builder made = {.graph = plan->graph, .dfs = &plan->dfs, .cut = plan->cut, .keeps = with_context};
 	made.restart = WM_NEW(arena, uint32_t, plan->graph->block_count);
+	made.call_edge = plan->scheme->at_calls ? plan->graph->call_edge : NULL;
+	made.behind_call = made.call_edge ? WM_NEW(arena, bool, plan->graph->block_count) : NULL;
 	made.surrogate = with_context ? WM_NEW(arena, uint32_t, plan->graph->block_count) : NULL;
-	if (!made.restart || (with_context && !made.surrogate))
+	if (!made.restart || (with_context && !made.surrogate) || (made.call_edge && !made.behind_call))
 		return WM_NO_MEMORY;
 	mark_restarts(&made);
 	for (uint32_t block = 0; plan->also_starts && block < plan->graph->block_count; block++)
@@ -77,9 +81,12 @@ struct wm_dag_edge *wm_dag_builder_add(struct wm_dag_builder *b, uint32_t from, 
 
 void wm_dag_builder_add_restart(struct wm_dag_builder *b, uint32_t block, uint32_t node)
 {
+	bool loop = b->dfs->is_head[block] && !(b->keeps && b->keeps[block]);
 	b->restart[block] = b->dag.edge_count;
-	wm_dag_builder_add(b, WM_DAG_START, node, WM_EDGE_RESTART)->start =
-		b->dfs->is_head[block] && !(b->keeps && b->keeps[block]) ? WM_START_LOOP : WM_START_CUT;
+	wm_dag_builder_add(b, WM_DAG_START, node, WM_EDGE_RESTART)->start = b->behind_call && b->behind_call[block]
+										    ? WM_START_CALL
+									    : loop ? WM_START_LOOP
+										   : WM_START_CUT;
 }
 
 void wm_dag_builder_add_stop(struct wm_dag_builder *b, uint32_t node, uint32_t e)
@@ -87,7 +94,7 @@ void wm_dag_builder_add_stop(struct wm_dag_builder *b, uint32_t node, uint32_t e
 	struct wm_dag_edge *edge = wm_dag_builder_add(b, node, WM_DAG_END, WM_EDGE_STOP);
 	edge->cfg_edge = e;
 	edge->restart = (keeps(b, e) ? b->surrogate : b->restart)[b->graph->edge_to[e]];
-	edge->end = b->dfs->back_edge[e] ? WM_END_BACKEDGE : WM_END_CUT;
+	edge->end = b->dfs->back_edge[e] ? WM_END_BACKEDGE : b->call_edge && b->call_edge[e] ? WM_END_CALL : WM_END_CUT;
 }
 
 void wm_dag_builder_end_node(struct wm_dag_builder *b, uint32_t node, uint32_t block)

@@ -14,14 +14,17 @@ struct wm_dag_builder {
 	const struct wm_graph *graph;
 	const struct wm_dfs *dfs;
 	const bool *cut, *keeps;
+	const bool *call_edge; /* per edge, or NULL: a call ends paths on it */
 	struct wm_dag dag;
 	uint32_t restart_count;
 	/* Per block: its Start edge.  Until that edge is added: WM_NONE if the block will have one, else 0. */
 	uint32_t *restart;
+	bool *behind_call; /* per block: a path begins there behind a call; NULL: there are no such blocks */
 	uint32_t *surrogate; /* per block: its surrogate edge; NULL: there are none */
 };
 
-/* Whether a control-flow edge ends a path in the acyclic scheme: it is a back edge or a cut edge. */
+/* Whether a control-flow edge ends a path in the acyclic scheme: it is a back edge, a cut edge, or has a call that ends
+ * paths. */
 bool wm_dag_builder_stops(const struct wm_dag_builder *builder, uint32_t cfg_edge);
 
 /* Takes the graph from the plan and finds the blocks that need a Start edge: the targets of edges that end a path.

@@ -65,17 +65,11 @@ uint32_t wm_function_node(const struct wm_function_plan *function, uint32_t bloc
 	return function->plan.dfs.position[block] + 2;
 }
 
-bool wm_unit_is_last(const struct wm_unit_function *function, uint32_t site)
-{
-	const struct wm_call *call = &function->call[site];
-	return function->graph->end[call->block] == WM_END_NORETURN &&
-	       (site + 1 == function->call_count || call[1].block != call->block);
-}
-
 bool wm_unit_may_cross(const struct wm_unit_function *in_unit, const struct wm_function_plan *function, uint32_t site)
 {
 	const struct wm_call *call = &in_unit->call[site];
-	return !call->opaque && !wm_unit_is_last(in_unit, site) && function->plan.dfs.position[call->block] != WM_NONE;
+	return !call->opaque && !wm_unit_is_last_call(in_unit, site) &&
+	       function->plan.dfs.position[call->block] != WM_NONE;
 }
 
 bool wm_unit_cuts(const struct wm_unit_plan *plan, uint32_t function, uint32_t site)

@@ -49,7 +49,7 @@ enum wm_crossing {
 	WM_OVER_UNKNOWN, /* the callee is not a function of the unit, or not known */
 	WM_OVER_OPAQUE, /* the compiler gave the call no probes (wm_call.opaque) */
 	WM_OVER_RECURSIVE, /* a retreating edge of the call graph */
-	WM_OVER_LAST, /* the path ends before this call, which does not return */
+	WM_OVER_LAST, /* the path ends before this call, which does not return to the function */
 	WM_OVER_CHOSEN, /* the request says so */
 	WM_OVER_MANY, /* ids would be too large */
 	WM_OVER_LONG, /* paths would be longer than WM_MAX_STEPS */
@@ -116,8 +116,6 @@ struct wm_unit_plan {
 
 /* The DAG node of a reached block. */
 uint32_t wm_function_node(const struct wm_function_plan *function, uint32_t block);
-/* Whether the path ends before this call, which does not return. */
-bool wm_unit_is_last(const struct wm_unit_function *function, uint32_t site);
 /* Whether the site can be crossed, whatever else the unit consists of.  Only such sites have words in the function's
  * table (abi/unit.h).  It depends on nothing but the function itself. */
 bool wm_unit_may_cross(const struct wm_unit_function *in_unit, const struct wm_function_plan *function, uint32_t site);

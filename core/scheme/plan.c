@@ -16,10 +16,12 @@
 #define MAX_PATHS ((uint64_t)1 << 63)
 
 struct cutter {
+	const struct wm_plan *plan;
 	const struct wm_graph *graph;
 	const struct wm_dfs *dfs;
 	uint64_t *seen; /* per block: paths from it as its forward in-edges count them, 1 at a start */
 	bool *is_start; /* per block: its forward in-edges are cut */
+	bool *behind_call; /* per block: the scheme ends paths on the edge to it */
 	bool *cut;
 	uint32_t cut_count;
 };
@@ -34,7 +36,8 @@ static uint64_t count_block(const struct cutter *c, uint32_t block)
 	uint32_t first = c->graph->first_edge[block], last = c->graph->first_edge[block + 1];
 	uint64_t sum = first == last;
 	for (uint32_t e = first; e < last; e++) {
-		sum = add_capped(sum, c->dfs->back_edge[e] ? 1 : c->seen[c->graph->edge_to[e]]);
+		bool ends = c->dfs->back_edge[e] || wm_plan_ends_at(c->plan, e);
+		sum = add_capped(sum, ends ? 1 : c->seen[c->graph->edge_to[e]]);
 	}
 	return sum;
 }
@@ -51,7 +54,7 @@ static uint64_t count_all(struct cutter *c, uint64_t threshold)
 		c->seen[block] = c->is_start[block] ? 1 : paths;
 		if (i == 0)
 			total = add_capped(total, paths);
-		if (c->is_start[block] || c->dfs->is_head[block])
+		if (c->is_start[block] || c->dfs->is_head[block] || c->behind_call[block])
 			total = add_capped(total, paths);
 	}
 	return total;
@@ -62,7 +65,8 @@ static void mark_cuts(struct cutter *c)
 	c->cut_count = 0;
 	for (uint32_t e = 0; e < c->graph->edge_count; e++) {
 		bool reached = c->dfs->position[c->graph->edge_from[e]] != WM_NONE;
-		c->cut[e] = reached && !c->dfs->back_edge[e] && c->is_start[c->graph->edge_to[e]];
+		c->cut[e] = reached && !c->dfs->back_edge[e] && c->is_start[c->graph->edge_to[e]] &&
+			    !wm_plan_ends_at(c->plan, e);
 		c->cut_count += c->cut[e];
 	}
 }
@@ -107,12 +111,15 @@ static unsigned largest_threshold(struct cutter *c, uint64_t limit)
  * to begin. */
 static enum wm_status split(struct wm_plan *plan, uint64_t limit, struct wm_arena *arena)
 {
-	struct cutter c = {.graph = plan->graph, .dfs = &plan->dfs};
+	struct cutter c = {.plan = plan, .graph = plan->graph, .dfs = &plan->dfs};
+	c.behind_call = WM_NEW(arena, bool, plan->graph->block_count);
 	c.seen = WM_NEW(arena, uint64_t, plan->graph->block_count);
 	c.is_start = WM_NEW(arena, bool, plan->graph->block_count);
 	c.cut = WM_NEW(arena, bool, plan->graph->edge_count);
-	if (!c.seen || !c.is_start || !c.cut)
+	if (!c.behind_call || !c.seen || !c.is_start || !c.cut)
 		return WM_NO_MEMORY;
+	for (uint32_t e = 0; e < plan->graph->edge_count; e++)
+		c.behind_call[plan->graph->edge_to[e]] |= wm_plan_ends_at(plan, e);
 	limit = limit < MAX_PATHS ? limit : MAX_PATHS - 1;
 	enum wm_status status = WM_TOO_MANY;
 	for (unsigned log2 = largest_threshold(&c, limit) + 1; log2-- > 0 && status == WM_TOO_MANY;)
@@ -209,9 +216,14 @@ enum wm_status wm_plan_choose(struct wm_plan *plan, const struct wm_graph *graph
 	return status;
 }
 
+bool wm_plan_ends_at(const struct wm_plan *plan, uint32_t edge)
+{
+	return plan->scheme->at_calls && plan->graph->call_edge && plan->graph->call_edge[edge];
+}
+
 bool wm_plan_stops(const struct wm_plan *plan, uint32_t edge)
 {
-	return plan->dfs.back_edge[edge] || (plan->cut && plan->cut[edge]);
+	return plan->dfs.back_edge[edge] || (plan->cut && plan->cut[edge]) || wm_plan_ends_at(plan, edge);
 }
 
 /* How many iterations a path that starts with this edge looks back. */

@@ -20,11 +20,13 @@ struct wm_scheme {
 	bool iterates; /* a path may contain several iterations of a loop; the parameter is k */
 	bool contexts; /* a path may begin with a context, the way to its loop (WM_EDGE_SURROGATE) */
 	bool interesting; /* interesting paths have a second numbering; the user must name them */
+	bool at_calls; /* paths also end before calls; the graph is that of parts of blocks (core/graph/parts.h) */
 	/* Makes plan->dag and plan->events_are_edges from plan->graph, ->dfs, ->choice and ->cut. */
 	enum wm_status (*build)(struct wm_plan *plan, struct wm_arena *arena);
 };
 
-extern const struct wm_scheme wm_scheme_acyclic, wm_scheme_preferential, wm_scheme_kiter, wm_scheme_loopcontext;
+extern const struct wm_scheme wm_scheme_acyclic, wm_scheme_preferential, wm_scheme_kiter, wm_scheme_loopcontext,
+	wm_scheme_subpath;
 
 /* NULL-terminated, in the order --help shows them. */
 extern const struct wm_scheme *const wm_schemes[];
@@ -78,8 +80,11 @@ enum wm_status wm_plan_choose(struct wm_plan *plan, const struct wm_graph *graph
 enum wm_status wm_plan_make(struct wm_plan *plan, const struct wm_graph *graph, const struct wm_scheme *scheme,
 	uint64_t limit, struct wm_arena *arena);
 
-/* Whether acyclic paths end on this control-flow edge: it is a back edge or a cut edge. */
+/* Whether acyclic paths end on this control-flow edge: it is a back edge, a cut edge, or one on which the scheme ends
+ * paths. */
 bool wm_plan_stops(const struct wm_plan *plan, uint32_t edge);
+/* Whether the scheme itself ends paths on this edge, because a call happens on it. */
+bool wm_plan_ends_at(const struct wm_plan *plan, uint32_t edge);
 
 /* A decoded path.  `block` must have room for dag.node_count entries, or be NULL: then it is allocated. */
 struct wm_block_path {

@@ -7,6 +7,7 @@ const struct wm_scheme *const wm_schemes[] = {
 	&wm_scheme_preferential,
 	&wm_scheme_kiter,
 	&wm_scheme_loopcontext,
+	&wm_scheme_subpath,
 	NULL,
 };
 

@@ -34,9 +34,9 @@ const char *wm_hw_arch_name(enum wm_hw_arch arch)
 	return isa_of(arch)->target;
 }
 
-bool wm_hw_arch_has_frames(enum wm_hw_arch arch)
+bool wm_hw_arch_stacks_returns(enum wm_hw_arch arch)
 {
-	return isa_of(arch)->has_frames;
+	return isa_of(arch)->stacks_returns;
 }
 
 static void number_registers(struct wm_hw_decoder *decoder)

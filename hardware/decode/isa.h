@@ -13,7 +13,7 @@ struct wm_hw_isa {
 	const char *target; /* QEMU's name */
 	cs_arch arch;
 	cs_mode mode;
-	bool has_frames;
+	bool stacks_returns;
 	/* The number of a capstone register from its name; WM_HW_NO_REGISTER: not modelled. */
 	uint8_t (*register_number)(const char *name);
 	/* Fills in everything but address, size, sources and destinations. */

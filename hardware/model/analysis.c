@@ -5,8 +5,10 @@
 
 struct thread {
 	struct wm_hw_analysis_state *state;
-	struct wm_hw_machine *machine;
+	struct wm_hw_machine *machine; /* NULL: no part of a machine is modelled */
+	struct wm_hw_committed branch; /* the next one, without a machine: its instructions add up here */
 	struct wm_hw_detector *detector;
+	struct wm_hw_finished finished; /* the last path; a plain detector does not touch all of it */
 };
 
 struct wm_hw_analysis_state {
@@ -17,6 +19,7 @@ struct wm_hw_analysis_state {
 	struct wm_hw_pathmap window;
 	uint64_t window_start; /* in instructions */
 	enum wm_hw_status status; /* of what the machines called back */
+	bool plain; /* no part of a machine is modelled: only paths and instructions are counted */
 };
 
 static void free_thread(struct thread *thread)
@@ -52,9 +55,12 @@ static enum wm_hw_status init_parts(struct wm_hw_analysis *analysis, const struc
 	if (!analysis->state)
 		return WM_HW_NO_MEMORY;
 	analysis->state->config = *config;
+	bool plain = !config->machine.caches && !config->machine.predictor && !config->machine.core;
+	analysis->state->plain = analysis->state->config.detector.plain = plain;
 	wm_hw_phases_init(&analysis->phases, config->phase_threshold);
 	if (wm_hw_pathmap_init(&analysis->paths) || wm_hw_pathmap_init(&analysis->state->window))
 		return WM_HW_NO_MEMORY;
+	analysis->paths.plain = analysis->state->window.plain = plain;
 	return init_tables(analysis, config);
 }
 
@@ -113,7 +119,7 @@ static enum wm_hw_status begin_thread(struct wm_hw_analysis_state *state, uint32
 	thread->state = state;
 	thread->detector = wm_hw_detector_new(&state->config.detector);
 	enum wm_hw_status status = thread->detector ? wm_hw_detector_begin(thread->detector, start) : WM_HW_NO_MEMORY;
-	if (!status)
+	if (!status && !state->plain)
 		status = wm_hw_machine_new(
 			&thread->machine, &state->config.machine, &(struct wm_hw_machine_sink){take_branch, thread});
 	if (status)
@@ -137,10 +143,12 @@ static void end_thread(struct wm_hw_analysis *analysis, uint32_t number)
 	struct thread *thread = analysis->state->thread[number];
 	if (!thread)
 		return;
-	wm_hw_machine_finish(thread->machine);
+	if (thread->machine) {
+		wm_hw_machine_finish(thread->machine);
+		struct wm_hw_core_stats core = wm_hw_machine_stats(thread->machine);
+		add_core_stats(&analysis->core, &core);
+	}
 	wm_hw_detector_end(thread->detector);
-	struct wm_hw_core_stats core = wm_hw_machine_stats(thread->machine);
-	add_core_stats(&analysis->core, &core);
 	wm_hw_detector_stats_add(&analysis->stats, wm_hw_detector_stats(thread->detector));
 	free_thread(thread);
 	analysis->state->thread[number] = NULL;
@@ -179,15 +187,14 @@ static enum wm_hw_status end_window(struct wm_hw_analysis *analysis)
 	return status;
 }
 
-/* What the operations on the path stack cost the profiler. */
-static uint32_t cost_of(
-	const struct wm_hw_analysis *analysis, const uint64_t *before, const uint64_t *after, bool missed)
+/* What a set of operations on the path stack costs the profiler. */
+static uint32_t cost_of(const struct wm_hw_analysis *analysis, unsigned operations, bool missed)
 {
 	uint32_t ways = analysis->judged_count ? analysis->judged[0].complete.config.ways : 1;
-	struct wm_hw_profiler_work work = {.updates = (uint32_t)(after[0] - before[0]),
-		.update_counts = (uint32_t)(after[1] - before[1]),
-		.pops = (uint32_t)(after[2] - before[2]),
-		.pushes = (uint32_t)(after[3] - before[3]),
+	struct wm_hw_profiler_work work = {.updates = operations & WM_HW_UPDATE ? 1 : 0,
+		.update_counts = operations & WM_HW_UPDATE_COUNT ? 1 : 0,
+		.pops = operations & WM_HW_POP ? 1 : 0,
+		.pushes = operations & WM_HW_PUSH ? 1 : 0,
 		.table_misses = missed};
 	return wm_hw_profiler_cycles(&WM_HW_PROFILER_COSTS, &work, ways);
 }
@@ -196,23 +203,33 @@ static uint32_t take_branch(void *context, const struct wm_hw_committed *branch)
 {
 	struct thread *thread = context;
 	struct wm_hw_analysis *analysis = thread->state->analysis;
-	const struct wm_hw_detector_stats *stats = wm_hw_detector_stats(thread->detector);
-	struct wm_hw_finished finished;
-	uint64_t before[4];
-	bool done, missed = false, priced = thread->state->config.machine.core;
-	if (priced)
-		memcpy(before, stats->operations, sizeof(before));
-	enum wm_hw_status status = wm_hw_detector_branch(thread->detector, branch, &finished, &done);
+	bool done, missed = false;
+	enum wm_hw_status status = wm_hw_detector_branch(thread->detector, branch, &thread->finished, &done);
 	if (!status && done)
-		status = finish_path(analysis, &finished, &missed);
+		status = finish_path(analysis, &thread->finished, &missed);
 	if (status)
 		thread->state->status = status;
-	return priced ? cost_of(analysis, before, stats->operations, missed) : 0;
+	return thread->state->config.machine.core
+		       ? cost_of(analysis, wm_hw_detector_stats(thread->detector)->performed, missed)
+		       : 0;
+}
+
+/* What wm_hw_machine_step does when no part of a machine is modelled. */
+static inline void step_plainly(struct thread *thread, const struct wm_hw_step *step)
+{
+	uint64_t *instructions = &thread->branch.events.count[WM_HW_INSTRUCTIONS];
+	*instructions += wm_hw_step_end(step) - step->first;
+	if (!wm_hw_step_retires_branch(step))
+		return;
+	wm_hw_committed_set(&thread->branch, step);
+	take_branch(thread, &thread->branch);
+	*instructions = 0;
 }
 
 static enum wm_hw_status interrupt(struct thread *thread, uint64_t handler)
 {
-	struct wm_hw_events events = wm_hw_machine_take(thread->machine);
+	struct wm_hw_events events = thread->machine ? wm_hw_machine_take(thread->machine) : thread->branch.events;
+	thread->branch.events = (struct wm_hw_events){0};
 	return wm_hw_detector_interrupt(thread->detector, handler, &events);
 }
 
@@ -225,7 +242,10 @@ enum wm_hw_status wm_hw_analysis_step(struct wm_hw_analysis *analysis, const str
 			return status;
 	}
 	state->analysis = analysis;
-	wm_hw_machine_step(state->thread[step->thread]->machine, step);
+	if (state->plain)
+		step_plainly(state->thread[step->thread], step);
+	else
+		wm_hw_machine_step(state->thread[step->thread]->machine, step);
 	analysis->instructions += wm_hw_step_end(step) - step->first;
 	if (step->signalled && !state->status)
 		state->status = interrupt(state->thread[step->thread], step->next);

@@ -28,25 +28,6 @@ const struct wm_hw_control wm_hw_whole_program = {
 	.max_branches = WM_HW_MAX_BRANCHES,
 };
 
-enum wm_hw_type wm_hw_branch_type(const struct wm_hw_insn *branch, uint64_t next)
-{
-	switch ((enum wm_hw_branch)branch->branch) {
-	case WM_HW_CALL:
-	case WM_HW_CALL_INDIRECT:
-		return WM_HW_TYPE_CALL;
-	case WM_HW_RETURN:
-		return WM_HW_TYPE_RETURN;
-	case WM_HW_JUMP_INDIRECT:
-		return WM_HW_TYPE_INDIRECT;
-	case WM_HW_CONDITIONAL:
-	case WM_HW_JUMP:
-	case WM_HW_NO_BRANCH:
-	case WM_HW_BRANCH_COUNT:
-		break;
-	}
-	return next <= branch->address ? WM_HW_TYPE_BACKWARD : WM_HW_TYPE_FORWARD;
-}
-
 enum wm_hw_status wm_hw_control_check(const struct wm_hw_control *control)
 {
 	for (size_t i = 0; i < WM_HW_TYPE_COUNT; i++)

@@ -22,7 +22,24 @@ enum wm_hw_type {
 };
 
 /* The type of a branch after which execution continues at `next`. */
-enum wm_hw_type wm_hw_branch_type(const struct wm_hw_insn *branch, uint64_t next);
+static inline enum wm_hw_type wm_hw_branch_type(const struct wm_hw_insn *branch, uint64_t next)
+{
+	switch ((enum wm_hw_branch)branch->branch) {
+	case WM_HW_CALL:
+	case WM_HW_CALL_INDIRECT:
+		return WM_HW_TYPE_CALL;
+	case WM_HW_RETURN:
+		return WM_HW_TYPE_RETURN;
+	case WM_HW_JUMP_INDIRECT:
+		return WM_HW_TYPE_INDIRECT;
+	case WM_HW_CONDITIONAL:
+	case WM_HW_JUMP:
+	case WM_HW_NO_BRANCH:
+	case WM_HW_BRANCH_COUNT:
+		break;
+	}
+	return next <= branch->address ? WM_HW_TYPE_BACKWARD : WM_HW_TYPE_FORWARD;
+}
 
 /* Operations, performed in this order whatever the control register says. */
 enum wm_hw_stack_operation {

@@ -6,8 +6,11 @@
 /* The frame of the procedure a thread starts in: above every frame it will call from. */
 #define OUTERMOST UINT64_MAX
 
+/* Length and outcomes of the path are one word, because a processor waits when it loads in one
+ * piece what it has just stored in two. */
 struct entry {
-	struct wm_hw_path path;
+	uint64_t start;
+	uint64_t branches; /* bits 0-31: the outcomes; from bit 32: how many */
 	struct wm_hw_events events;
 	uint64_t frame; /* WM_HW_NO_FRAME: not known */
 	uint32_t extension;
@@ -17,6 +20,7 @@ struct entry {
 struct wm_hw_detector {
 	struct wm_hw_detector_config config;
 	bool nests;
+	bool quick[WM_HW_TYPE_COUNT]; /* branches of this type only update the current path */
 	struct entry *ring;
 	size_t base, depth, capacity;
 	struct wm_hw_detector_stats stats;
@@ -34,6 +38,8 @@ struct wm_hw_detector *wm_hw_detector_new(const struct wm_hw_detector_config *co
 		return NULL;
 	detector->config = *config;
 	detector->nests = wm_hw_control_nests(&config->control);
+	for (unsigned i = WM_HW_TYPE_FORWARD; i < WM_HW_TYPE_COUNT; i++)
+		detector->quick[i] = config->control.operations[i] == WM_HW_UPDATE;
 	detector->capacity = config->stack_entries;
 	detector->ring = calloc(detector->capacity, sizeof(*detector->ring));
 	if (!detector->ring) {
@@ -96,15 +102,32 @@ static bool push(struct wm_hw_detector *d, uint64_t start, uint64_t frame)
 		d->stats.deepest = d->depth;
 	struct entry *e = top(d);
 	memset(e, 0, sizeof(*e));
-	e->path.start = start;
+	e->start = start;
 	e->frame = frame;
 	return true;
 }
 
+/* A pop and a push: the new entry belongs to the same procedure. */
+static void replace(struct wm_hw_detector *d, struct entry *e, uint64_t start)
+{
+	e->start = start;
+	e->branches = 0;
+	e->extension = 0;
+	if (d->config.plain)
+		e->events.count[WM_HW_INSTRUCTIONS] = 0;
+	else
+		e->events = (struct wm_hw_events){0};
+	d->stats.spilled += d->config.overflow == WM_HW_SPILL && d->depth > d->config.stack_entries;
+}
+
 static void finish(struct wm_hw_detector *d, const struct entry *e, struct wm_hw_finished *finished, bool *done)
 {
-	finished->path = e->path;
-	finished->events = e->events;
+	finished->path = (struct wm_hw_path){
+		.start = e->start, .outcomes = (uint32_t)e->branches, .length = (uint32_t)(e->branches >> 32)};
+	if (d->config.plain)
+		finished->events.count[WM_HW_INSTRUCTIONS] = e->events.count[WM_HW_INSTRUCTIONS];
+	else
+		finished->events = e->events;
 	finished->events.count[WM_HW_FREQUENCY] = 1;
 	*done = true;
 	d->stats.finished++;
@@ -205,40 +228,46 @@ static unsigned extended(const struct wm_hw_detector *d, struct entry *e, const 
 /* Records an outcome; false when the path is full. */
 static bool record(struct wm_hw_detector *d, struct entry *e, bool taken)
 {
-	if (e->path.length == d->config.control.max_branches)
+	uint64_t length = e->branches >> 32;
+	if (length == d->config.control.max_branches)
 		return false;
-	e->path.outcomes |= (uint32_t)taken << e->path.length;
-	e->path.length++;
+	e->branches += (UINT64_C(1) << 32) + ((uint64_t)taken << length);
 	return true;
+}
+
+static void add_events(const struct wm_hw_detector *d, struct entry *e, const struct wm_hw_events *events)
+{
+	if (d->config.plain)
+		e->events.count[WM_HW_INSTRUCTIONS] += events->count[WM_HW_INSTRUCTIONS];
+	else
+		wm_hw_events_add(&e->events, events);
 }
 
 static bool operate(struct wm_hw_detector *d, unsigned operations, const struct wm_hw_committed *branch,
 	struct wm_hw_finished *finished, bool *done)
 {
 	struct entry *e = top(d);
-	uint64_t frame = e->frame;
 	if (operations & (WM_HW_UPDATE | WM_HW_UPDATE_COUNT))
-		wm_hw_events_add(&e->events, &branch->events);
+		add_events(d, e, &branch->events);
 	if (operations & WM_HW_UPDATE && !record(d, e, branch->taken)) {
 		d->stats.split++;
 		/* The split ends the path; a pop would only take the empty rest off again. */
 		if (!(operations & WM_HW_POP))
 			operations |= WM_HW_POP | WM_HW_PUSH;
 	}
-	if (operations & WM_HW_POP) {
+	if (operations & WM_HW_POP)
 		finish(d, e, finished, done);
+	switch (operations & (WM_HW_POP | WM_HW_PUSH)) {
+	case WM_HW_POP:
 		d->depth--;
+		return true;
+	case WM_HW_PUSH:
+		return push(d, branch->next, branch->frame);
+	case WM_HW_POP | WM_HW_PUSH:
+		replace(d, e, branch->next);
+		return true;
 	}
-	/* What replaces the popped entry belongs to the same procedure. */
-	if (operations & WM_HW_PUSH)
-		return push(d, branch->next, operations & WM_HW_POP ? frame : branch->frame);
 	return true;
-}
-
-static void count_operations(struct wm_hw_detector_stats *stats, unsigned operations)
-{
-	for (unsigned i = 0; i < 4; i++)
-		stats->operations[i] += operations >> i & 1;
 }
 
 enum wm_hw_status wm_hw_detector_begin(struct wm_hw_detector *detector, uint64_t start)
@@ -271,11 +300,28 @@ static enum landing repair(struct wm_hw_detector *d, const struct wm_hw_committe
 	return repair_return(d, branch->frame);
 }
 
+/* Most branches; what extension counters change for them is an update, too. */
+static bool update_quickly(struct wm_hw_detector *d, const struct wm_hw_committed *branch)
+{
+	if (!d->quick[branch->type] || !d->depth)
+		return false;
+	struct entry *e = top(d);
+	if (!record(d, e, branch->taken))
+		return false;
+	add_events(d, e, &branch->events);
+	d->stats.operations[WM_HW_UPDATE]++;
+	d->stats.performed = WM_HW_UPDATE;
+	return true;
+}
+
 enum wm_hw_status wm_hw_detector_branch(struct wm_hw_detector *detector, const struct wm_hw_committed *branch,
 	struct wm_hw_finished *finished, bool *done)
 {
 	*done = false;
 	detector->stats.branches++;
+	if (update_quickly(detector, branch))
+		return WM_HW_OK;
+	detector->stats.performed = 0;
 	if (!detector->depth)
 		return resume(detector, branch->next);
 	enum landing landing = repair(detector, branch);
@@ -285,7 +331,8 @@ enum wm_hw_status wm_hw_detector_branch(struct wm_hw_detector *detector, const s
 	}
 	unsigned operations = landing == LANDS_IN_PLACE ? detector->config.control.operations[WM_HW_TYPE_INDIRECT]
 							: extended(detector, top(detector), branch);
-	count_operations(&detector->stats, operations);
+	detector->stats.operations[operations]++;
+	detector->stats.performed = operations;
 	if (!operate(detector, operations, branch, finished, done))
 		return WM_HW_NO_MEMORY;
 	return detector->depth ? WM_HW_OK : resume(detector, branch->next);
@@ -296,7 +343,7 @@ enum wm_hw_status wm_hw_detector_interrupt(
 {
 	if (!detector->depth)
 		return resume(detector, start);
-	wm_hw_events_add(&top(detector)->events, events);
+	add_events(detector, top(detector), events);
 	return push(detector, start, WM_HW_NO_FRAME) ? WM_HW_OK : WM_HW_NO_MEMORY;
 }
 
@@ -315,9 +362,17 @@ size_t wm_hw_detector_depth(const struct wm_hw_detector *detector)
 	return detector->depth;
 }
 
+uint64_t wm_hw_detector_operations(const struct wm_hw_detector_stats *stats, enum wm_hw_stack_operation operation)
+{
+	uint64_t sum = 0;
+	for (unsigned i = 0; i < 16; i++)
+		sum += i & (unsigned)operation ? stats->operations[i] : 0;
+	return sum;
+}
+
 void wm_hw_detector_stats_add(struct wm_hw_detector_stats *sum, const struct wm_hw_detector_stats *more)
 {
-	for (size_t i = 0; i < 4; i++)
+	for (size_t i = 0; i < 16; i++)
 		sum->operations[i] += more->operations[i];
 	sum->branches += more->branches;
 	sum->finished += more->finished;

@@ -37,6 +37,7 @@ struct wm_hw_detector_config {
 	struct wm_hw_control control;
 	uint32_t stack_entries; /* at least 1 */
 	enum wm_hw_overflow overflow;
+	bool plain; /* all events but frequency and instructions are always 0, which saves time */
 };
 
 #define WM_HW_NO_FRAME 0u /* the trace does not know the frame address */
@@ -47,11 +48,20 @@ struct wm_hw_committed {
 	bool taken; /* or unconditional */
 	uint64_t next; /* where execution continues */
 	/* Of a call: where its return address was stored; of a return: where the return
-	 * address was loaded from. */
+	 * address was loaded from.  On AArch64: the stack pointer at `next`. */
 	uint64_t frame;
 	/* The block event counter: what happened since the previous branch. */
 	struct wm_hw_events events;
 };
+
+/* The branch that a step retires, apart from its events. */
+static inline void wm_hw_committed_set(struct wm_hw_committed *branch, const struct wm_hw_step *step)
+{
+	branch->type = wm_hw_branch_type(wm_hw_block_last(step->block), step->next);
+	branch->next = step->next;
+	branch->frame = step->frame;
+	branch->taken = step->taken;
+}
 
 /* A path that left the stack complete. */
 struct wm_hw_finished {
@@ -61,7 +71,8 @@ struct wm_hw_finished {
 
 struct wm_hw_detector_stats {
 	uint64_t branches, finished;
-	uint64_t operations[4]; /* update, update_count, pop, push */
+	uint64_t operations[16]; /* by the set of enum wm_hw_stack_operation that was performed */
+	unsigned performed; /* that set, of the last branch */
 	uint64_t split; /* paths ended by the limit of branches */
 	uint64_t dropped; /* entries lost to overflow */
 	uint64_t spilled; /* pushes beyond stack_entries */
@@ -70,6 +81,8 @@ struct wm_hw_detector_stats {
 	uint64_t deepest;
 };
 
+/* How often one operation was performed. */
+uint64_t wm_hw_detector_operations(const struct wm_hw_detector_stats *stats, enum wm_hw_stack_operation operation);
 /* Adds up; the deepest of both stays. */
 void wm_hw_detector_stats_add(struct wm_hw_detector_stats *sum, const struct wm_hw_detector_stats *more);
 
@@ -83,7 +96,8 @@ enum wm_hw_status wm_hw_detector_check(const struct wm_hw_detector_config *confi
 /* The thread starts at `start`. */
 enum wm_hw_status wm_hw_detector_begin(struct wm_hw_detector *detector, uint64_t start);
 /* Processes one branch.  *done says whether it finished a path, which *finished then holds;
- * no branch finishes more than one.  WM_HW_NO_MEMORY only with WM_HW_SPILL. */
+ * no branch finishes more than one.  A plain detector leaves the events of *finished that are
+ * always 0 untouched.  WM_HW_NO_MEMORY only with WM_HW_SPILL. */
 enum wm_hw_status wm_hw_detector_branch(struct wm_hw_detector *detector, const struct wm_hw_committed *branch,
 	struct wm_hw_finished *finished, bool *done);
 /* A signal handler starts at `start`; `events` happened since the last branch and belong to

@@ -114,6 +114,11 @@ struct wm_hw_step {
 	size_t access_count;
 };
 
+static inline bool wm_hw_step_retires_branch(const struct wm_hw_step *step)
+{
+	return !step->diverted && wm_hw_block_last(step->block)->branch != WM_HW_NO_BRANCH;
+}
+
 /* The end of the instructions of a step that retired: the branch of a diverted step did not. */
 static inline uint32_t wm_hw_step_end(const struct wm_hw_step *step)
 {

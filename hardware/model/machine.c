@@ -90,11 +90,6 @@ void wm_hw_machine_free(struct wm_hw_machine *machine)
 	free(machine);
 }
 
-static bool retires_branch(const struct wm_hw_step *step)
-{
-	return !step->diverted && wm_hw_block_last(step->block)->branch != WM_HW_NO_BRANCH;
-}
-
 static void count(struct wm_hw_machine *machine, const struct wm_hw_step *step)
 {
 	if (machine->config.caches)
@@ -108,19 +103,16 @@ static void count(struct wm_hw_machine *machine, const struct wm_hw_step *step)
 void wm_hw_machine_step(struct wm_hw_machine *machine, const struct wm_hw_step *step)
 {
 	if (machine->core) {
-		if (retires_branch(step))
+		if (wm_hw_step_retires_branch(step))
 			machine->frame[machine->frame_in++ % FRAMES] = step->frame;
 		wm_hw_core_run(machine->core, step);
 		return;
 	}
 	count(machine, step);
-	if (!retires_branch(step))
+	if (!wm_hw_step_retires_branch(step))
 		return;
 	struct wm_hw_committed *branch = &machine->branch;
-	branch->type = wm_hw_branch_type(wm_hw_block_last(step->block), step->next);
-	branch->next = step->next;
-	branch->frame = step->frame;
-	branch->taken = step->taken;
+	wm_hw_committed_set(branch, step);
 	machine->sink.branch(machine->sink.context, branch);
 	branch->events = (struct wm_hw_events){0};
 }

@@ -61,7 +61,7 @@ struct wm_hw_events {
 	uint64_t count[WM_HW_METRIC_COUNT];
 };
 
-static inline void wm_hw_events_add(struct wm_hw_events *sum, const struct wm_hw_events *more)
+static inline void wm_hw_events_add(struct wm_hw_events *restrict sum, const struct wm_hw_events *restrict more)
 {
 	for (size_t i = 0; i < WM_HW_METRIC_COUNT; i++)
 		sum->count[i] += more->count[i];

@@ -86,7 +86,13 @@ enum wm_hw_status wm_hw_pathmap_add(struct wm_hw_pathmap *map, const struct wm_h
 	uint32_t index = *probe(map, &finished->path);
 	if (!index)
 		return insert(map, finished);
-	wm_hw_events_add(&map->path[index - 1].events, &finished->events);
+	struct wm_hw_events *sum = &map->path[index - 1].events;
+	if (map->plain) {
+		sum->count[WM_HW_FREQUENCY] += finished->events.count[WM_HW_FREQUENCY];
+		sum->count[WM_HW_INSTRUCTIONS] += finished->events.count[WM_HW_INSTRUCTIONS];
+	} else {
+		wm_hw_events_add(sum, &finished->events);
+	}
 	return WM_HW_OK;
 }
 

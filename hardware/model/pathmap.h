@@ -13,6 +13,7 @@ struct wm_hw_pathmap {
 	size_t count, capacity;
 	uint32_t *slot; /* index + 1 into `path`; 0: free */
 	uint32_t slot_bits;
+	bool plain; /* set it when only frequency and instructions are ever added, which saves time */
 };
 
 enum wm_hw_status wm_hw_pathmap_init(struct wm_hw_pathmap *map);

@@ -25,6 +25,7 @@ static struct {
 	bool mappings_read;
 	uint64_t *mapping; /* hashes of the mappings that were read last */
 	size_t mapping_count;
+	uint64_t used_at_fork; /* bytes of the log */
 } facts = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 void wm_facts_open(struct wm_shared *shared)
@@ -32,6 +33,24 @@ void wm_facts_open(struct wm_shared *shared)
 	facts.shared = shared;
 	facts.known_bits = 16;
 	facts.known = calloc((size_t)1 << facts.known_bits, sizeof(*facts.known));
+}
+
+void wm_facts_lock(void)
+{
+	pthread_mutex_lock(&facts.lock);
+	facts.used_at_fork = atomic_load(&facts.shared->facts_used);
+}
+
+void wm_facts_unlock(void)
+{
+	pthread_mutex_unlock(&facts.lock);
+}
+
+void wm_facts_move(struct wm_shared *shared)
+{
+	memcpy(shared->facts, facts.shared->facts, facts.used_at_fork);
+	atomic_store(&shared->facts_used, facts.used_at_fork);
+	facts.shared = shared;
 }
 
 /* Appends one encoded fact; false: the log is full. */
@@ -174,16 +193,6 @@ uint64_t wm_facts_block(uint64_t address, size_t insns, const uint8_t *bytes, si
 	}
 	pthread_mutex_unlock(&facts.lock);
 	return number;
-}
-
-void wm_facts_handler(uint64_t address)
-{
-	struct wm_bytes fact;
-	pthread_mutex_lock(&facts.lock);
-	start(&fact, WM_FACT_HANDLER);
-	wm_bytes_put_uleb(&fact, address);
-	append(&fact);
-	pthread_mutex_unlock(&facts.lock);
 }
 
 void wm_facts_forget_mappings(void)

@@ -7,9 +7,13 @@
 #include "hardware/trace/shared.h"
 
 void wm_facts_open(struct wm_shared *shared);
+/* Around fork.  The child continues with a copy of the log, as it was when it was locked, in
+ * `shared`. */
+void wm_facts_lock(void);
+void wm_facts_unlock(void);
+void wm_facts_move(struct wm_shared *shared);
 /* The number of a block; equal blocks have equal numbers.  UINT64_MAX: the log is full. */
 uint64_t wm_facts_block(uint64_t address, size_t insns, const uint8_t *bytes, size_t size);
-void wm_facts_handler(uint64_t address);
 /* Mappings have changed: they are read again when the next block is written. */
 void wm_facts_forget_mappings(void);
 

@@ -59,8 +59,26 @@ size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
 unsigned qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
 bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
 
-/* What QEMU adds to an address of the program to get its own; not part of the interface. */
-extern uintptr_t guest_base __attribute__((weak));
+/*
+ * Symbols of QEMU 7.2 that are not part of the plugin interface, which cannot read registers.
+ * The emulators of Debian export all their symbols.  guest.c uses these and checks that they
+ * are there.
+ */
+#define WM_QEMU_WEAK __attribute__((weak))
+struct CPUState;
+struct _GByteArray {
+	uint8_t *data;
+	unsigned len;
+};
+extern uintptr_t guest_base WM_QEMU_WEAK; /* added to an address of the program to get QEMU's own */
+struct CPUState *qemu_get_cpu(int index) WM_QEMU_WEAK;
+/* Discards all translated code, as soon as no thread executes any. */
+void tb_flush(struct CPUState *cpu) WM_QEMU_WEAK;
+/* Append a register, by GDB's number, in the byte order of the program. */
+int x86_cpu_gdb_read_register(struct CPUState *cpu, struct _GByteArray *to, int number) WM_QEMU_WEAK;
+int aarch64_cpu_gdb_read_register(struct CPUState *cpu, struct _GByteArray *to, int number) WM_QEMU_WEAK;
+struct _GByteArray *g_byte_array_new(void) WM_QEMU_WEAK;
+struct _GByteArray *g_byte_array_set_size(struct _GByteArray *array, unsigned length) WM_QEMU_WEAK;
 
 /* Defined by the plugin. */
 extern WM_QEMU_EXPORT int qemu_plugin_version;

@@ -3,21 +3,22 @@
  * The QEMU plugin of `waymark hw`: writes what a program executes into memory shared with the
  * command (trace/shared.h).  It decides nothing; all analysis is the command's.
  *
- * Argument: shared=PATH, a file of WM_SHARED_SIZE bytes that is mapped and closed.
+ * Argument: socket=NAME, from which the memory comes (trace/attach.h).
  */
 #include "hardware/decode/decode.h"
+#include "hardware/qemu/exec.h"
 #include "hardware/qemu/facts.h"
+#include "hardware/qemu/guest.h"
 #include "hardware/qemu/interface.h"
+#include "hardware/trace/attach.h"
 #include "hardware/trace/facts.h"
 #include "hardware/trace/words.h"
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 enum { VCPUS_MAX = 1 << 14 };
@@ -25,6 +26,7 @@ enum { VCPUS_MAX = 1 << 14 };
 /* Numbers of the system calls that matter. */
 struct calls {
 	int64_t mmap, mprotect, sigaction, sigreturn, execve, execveat;
+	int64_t fork, vfork, clone, clone3; /* -1: the architecture does not have it */
 };
 
 struct thread {
@@ -32,6 +34,7 @@ struct thread {
 	struct wm_shared_chunk *nowhere; /* where it writes when it has no chunk: nobody reads that */
 	uint32_t number;
 	uint64_t block; /* that runs */
+	bool lands; /* the running block ends in a call or return that stacks nothing */
 };
 
 static struct {
@@ -39,8 +42,10 @@ static struct {
 	struct wm_hw_decoder *decoder;
 	pthread_mutex_t decoding;
 	struct calls calls;
-	bool has_frames;
+	bool stacks_returns;
 	bool child; /* forked: not traced */
+	char socket[WM_ATTACH_NAME];
+	uint32_t forked; /* of the memory, before a fork */
 	struct thread thread[VCPUS_MAX];
 } state = {.decoding = PTHREAD_MUTEX_INITIALIZER};
 
@@ -84,6 +89,26 @@ static void on_block(unsigned vcpu, void *data)
 	put(thread, (uintptr_t)data);
 }
 
+/* Facts about a block that the data of on_entry holds above its number. */
+#define HANDLER (UINT64_C(1) << 32) /* starts a signal handler */
+#define LANDS (UINT64_C(1) << 33) /* ends in a call or return that stacks nothing */
+
+/* For the blocks whose start says more than their number. */
+static void on_entry(unsigned vcpu, void *data)
+{
+	struct thread *thread = &state.thread[vcpu];
+	uint64_t facts = (uintptr_t)data, stack = 0;
+	bool delivered = false;
+	if (thread->lands || facts & HANDLER)
+		stack = wm_guest_stack_pointer(vcpu);
+	if (facts & HANDLER)
+		delivered = wm_guest_is_delivery(vcpu, stack);
+	if (thread->lands || delivered)
+		put(thread, wm_word_entry(stack, delivered));
+	thread->lands = facts & LANDS;
+	on_block(vcpu, (void *)(uintptr_t)(facts & UINT32_MAX));
+}
+
 /* What an access belongs to, as the data of its callback. */
 static void *access_data(uint64_t block, size_t insn)
 {
@@ -115,8 +140,7 @@ static size_t copy_bytes(const struct qemu_plugin_tb *tb, uint8_t *bytes)
 	return size;
 }
 
-/* Whether an access of the instruction gives a frame address. */
-static bool has_frame(const struct qemu_plugin_insn *insn)
+static bool calls_or_returns(const struct qemu_plugin_insn *insn)
 {
 	struct wm_hw_insn decoded = {0};
 	pthread_mutex_lock(&state.decoding);
@@ -130,13 +154,19 @@ static void watch_accesses(const struct qemu_plugin_tb *tb, size_t count, uint64
 	for (size_t i = 0; state.shared->accesses && i < count; i++)
 		qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(tb, i), on_access, QEMU_PLUGIN_CB_NO_REGS,
 			QEMU_PLUGIN_MEM_RW, access_data(block, i));
-	if (state.shared->accesses || !state.has_frames)
+	if (state.shared->accesses || !state.stacks_returns)
 		return;
 	struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn(tb, count - 1);
 	/* QEMU 7.2 confuses loads and stores when only one of them is asked for. */
-	if (has_frame(last))
+	if (calls_or_returns(last))
 		qemu_plugin_register_vcpu_mem_cb(
 			last, on_access, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, access_data(block, count - 1));
+}
+
+static uint64_t block_facts(const struct qemu_plugin_tb *tb, size_t count)
+{
+	bool lands = !state.stacks_returns && calls_or_returns(qemu_plugin_tb_get_insn(tb, count - 1));
+	return (wm_guest_is_handler(qemu_plugin_tb_vaddr(tb)) ? HANDLER : 0) | (lands ? LANDS : 0);
 }
 
 static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
@@ -149,32 +179,45 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	uint64_t number = wm_facts_block(qemu_plugin_tb_vaddr(tb), count, bytes, size);
 	if (number == UINT64_MAX)
 		return;
-	qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS, (void *)(uintptr_t)number);
+	uint64_t facts = block_facts(tb, count);
+	/* Without stacked returns, any block may follow a call or return. */
+	qemu_plugin_register_vcpu_tb_exec_cb(tb, facts || !state.stacks_returns ? on_entry : on_block,
+		QEMU_PLUGIN_CB_R_REGS, (void *)(uintptr_t)(number | facts));
 	watch_accesses(tb, count, number);
 }
 
-/* The first word of the program's struct sigaction is the handler; 0 and 1 are none. */
-static void note_handler(uint64_t action)
+/* The interrupted block may have ended in a call or return. */
+static void return_from_signal(struct thread *thread)
 {
-	uint64_t base = &guest_base ? guest_base : 0, handler = 0;
-	struct iovec from = {(void *)(uintptr_t)(action + base), sizeof(handler)}, to = {&handler, sizeof(handler)};
-	if (action && process_vm_readv(getpid(), &to, 1, &from, 1, 0) == sizeof(handler) && handler > 1)
-		wm_facts_handler(handler);
+	put(thread, wm_word_control(WM_CONTROL_SIGRETURN));
+	thread->lands = !state.stacks_returns;
 }
+
+static void start_program(unsigned vcpu, int64_t number, const uint64_t call[3])
+{
+	bool follows = state.shared->children && number == state.calls.execve;
+	if (!follows || wm_exec_follow(state.shared->plugin, call))
+		put(&state.thread[vcpu], wm_word_control(WM_CONTROL_EXEC));
+}
+
+/* The thread that made the last system call that may fork, in this host thread. */
+static _Thread_local struct thread *forking;
 
 static void on_syscall(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2, uint64_t a3,
 	uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
 {
-	(void)id, (void)a1, (void)a4, (void)a5, (void)a6, (void)a7, (void)a8;
+	(void)id, (void)a4, (void)a5, (void)a6, (void)a7, (void)a8;
 	const struct calls *calls = &state.calls;
 	if (state.child)
 		return;
 	if (number == calls->sigaction)
-		note_handler(a2);
+		wm_guest_add_handler(vcpu, a2);
 	else if (number == calls->sigreturn)
-		put(&state.thread[vcpu], wm_word_control(WM_CONTROL_SIGRETURN));
+		return_from_signal(&state.thread[vcpu]);
 	else if (number == calls->execve || number == calls->execveat)
-		put(&state.thread[vcpu], wm_word_control(WM_CONTROL_EXEC));
+		start_program(vcpu, number, (uint64_t[]){a1, a2, a3});
+	else if (number == calls->fork || number == calls->vfork || number == calls->clone || number == calls->clone3)
+		forking = &state.thread[vcpu];
 	else if ((number == calls->mmap || number == calls->mprotect) && a3 & PROT_EXEC)
 		wm_facts_forget_mappings();
 }
@@ -205,10 +248,33 @@ static void on_thread_exit(qemu_plugin_id_t id, unsigned vcpu)
 	thread->chunk = thread->nowhere;
 }
 
-/* The parent goes on with all chunks; this process writes none. */
-static void on_fork(void)
+/* Locks are held around a fork, so that the child gets none that a thread of the parent holds. */
+static void before_fork(void)
 {
-	state.child = true;
+	pthread_mutex_lock(&state.decoding);
+	wm_facts_lock();
+	wm_guest_lock();
+	state.forked = atomic_load(&state.shared->forked);
+}
+
+static void after_fork(void)
+{
+	wm_guest_unlock();
+	wm_facts_unlock();
+	pthread_mutex_unlock(&state.decoding);
+}
+
+static void in_parent(void)
+{
+	uint32_t forked = state.forked;
+	after_fork();
+	if (state.shared->children && !state.child)
+		wm_shared_await_child(state.shared, forked);
+}
+
+/* The parent goes on with all chunks; only the thread that forked is in the child. */
+static void leave_chunks(void)
+{
 	for (size_t i = 0; i < VCPUS_MAX; i++)
 		if (state.thread[i].chunk) {
 			state.thread[i].chunk = state.thread[i].nowhere;
@@ -216,21 +282,45 @@ static void on_fork(void)
 		}
 }
 
-static struct wm_shared *map_shared(const char *path)
+static void in_child(void)
 {
-	int file = open(path, O_RDWR | O_CLOEXEC);
-	if (file < 0)
-		return NULL;
-	void *memory = mmap(NULL, WM_SHARED_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-	close(file);
-	struct wm_shared *shared = memory == MAP_FAILED ? NULL : memory;
-	return shared && shared->magic == WM_SHARED_MAGIC ? shared : NULL;
+	struct wm_shared *old = state.shared;
+	leave_chunks();
+	struct wm_shared *own = old->children && !state.child && forking ? wm_attach(state.socket) : NULL;
+	if (own) {
+		own->arch = old->arch;
+		wm_facts_move(own);
+		state.shared = own;
+		forking->number = atomic_fetch_add(&own->threads, 1);
+		forking->chunk = next_chunk(forking);
+		forking->lands = false;
+		atomic_store(&own->started, 1);
+	}
+	state.child = !own;
+	wm_shared_child_ready(old);
+	after_fork();
 }
 
-static const struct calls calls_x86 = {
-	.mmap = 9, .mprotect = 10, .sigaction = 13, .sigreturn = 15, .execve = 59, .execveat = 322};
-static const struct calls calls_aarch64 = {
-	.mmap = 222, .mprotect = 226, .sigaction = 134, .sigreturn = 139, .execve = 221, .execveat = 281};
+static const struct calls calls_x86 = {.mmap = 9,
+	.mprotect = 10,
+	.sigaction = 13,
+	.sigreturn = 15,
+	.execve = 59,
+	.execveat = 322,
+	.fork = 57,
+	.vfork = 58,
+	.clone = 56,
+	.clone3 = 435};
+static const struct calls calls_aarch64 = {.mmap = 222,
+	.mprotect = 226,
+	.sigaction = 134,
+	.sigreturn = 139,
+	.execve = 221,
+	.execveat = 281,
+	.fork = -1,
+	.vfork = -1,
+	.clone = 220,
+	.clone3 = 435};
 
 static bool prepare(const qemu_info_t *info)
 {
@@ -238,20 +328,24 @@ static bool prepare(const qemu_info_t *info)
 	if (!arch)
 		return false;
 	state.calls = arch == WM_HW_X86_64 ? calls_x86 : calls_aarch64;
-	state.has_frames = wm_hw_arch_has_frames(arch);
+	state.stacks_returns = wm_hw_arch_stacks_returns(arch);
 	state.decoder = wm_hw_decoder_new(arch);
 	wm_facts_open(state.shared);
 	state.shared->arch = arch;
 	atomic_store(&state.shared->started, 1);
-	return state.decoder && pthread_atfork(NULL, NULL, on_fork) == 0;
+	return state.decoder && wm_guest_open(arch) && pthread_atfork(before_fork, in_parent, in_child) == 0;
 }
 
 int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
 	for (int i = 0; i < argc; i++)
-		if (strncmp(argv[i], "shared=", 7) == 0)
-			state.shared = map_shared(argv[i] + 7);
-	if (!state.shared || !prepare(info)) {
+		if (strncmp(argv[i], "socket=", 7) == 0)
+			snprintf(state.socket, sizeof(state.socket), "%s", argv[i] + 7);
+	/* A program that exec started runs on when the command has ended. */
+	state.shared = wm_attach(state.socket);
+	if (!state.shared)
+		return 0;
+	if (!prepare(info)) {
 		fprintf(stderr, "waymark hw: the plugin cannot start under this QEMU\n");
 		return 1;
 	}

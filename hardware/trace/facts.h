@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The static part of a trace, as a log of facts: blocks of code, where files are mapped, and
- * which functions are signal handlers.  A fact holds from where it stands in the log; a
- * mapping ends when another fact maps the same addresses.
+ * The static part of a trace, as a log of facts: blocks of code, and where files are mapped.
+ * A fact holds from where it stands in the log; a mapping ends when another fact maps the same
+ * addresses.
  *
  * Encoding: kind as one byte, then LEB128 numbers.
  *   WM_FACT_BLOCK    number (the next unused one), address, instruction count, byte count, bytes
  *   WM_FACT_MAPPING  start, size, offset in the file, length of the path, path
- *   WM_FACT_HANDLER  address
  */
 #ifndef WM_HARDWARE_FACTS_H
 #define WM_HARDWARE_FACTS_H
@@ -15,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum wm_fact_kind { WM_FACT_BLOCK = 1, WM_FACT_MAPPING = 2, WM_FACT_HANDLER = 3 };
+enum wm_fact_kind { WM_FACT_BLOCK = 1, WM_FACT_MAPPING = 2 };
 
 enum { WM_FACT_BLOCK_INSNS = 4096, WM_FACT_BLOCK_BYTES = 1 << 16, WM_FACT_PATH_BYTES = 4096 };
 

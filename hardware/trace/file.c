@@ -44,6 +44,9 @@ static void pack_word(struct pack *pack, struct wm_bytes *out, uint64_t word)
 	case WM_WORD_CONTROL:
 		wm_bytes_put_uleb(out, (word & UINT32_MAX) << 2 | WM_WORD_CONTROL);
 		break;
+	case WM_WORD_ENTRY:
+		wm_bytes_put_uleb(out, (word & (WM_WORD_DELIVERED | WM_WORD_ADDRESS_MASK)) << 2 | WM_WORD_ENTRY);
+		break;
 	}
 }
 
@@ -242,6 +245,9 @@ static bool unpack_word(struct pack *pack, struct wm_cursor *in, uint64_t *word)
 	case WM_WORD_CONTROL:
 		*word = (uint64_t)WM_WORD_CONTROL << WM_WORD_KIND_SHIFT | number;
 		return number <= UINT32_MAX;
+	case WM_WORD_ENTRY:
+		*word = (uint64_t)WM_WORD_ENTRY << WM_WORD_KIND_SHIFT | number;
+		return number <= (WM_WORD_DELIVERED | WM_WORD_ADDRESS_MASK);
 	}
 	return false;
 }

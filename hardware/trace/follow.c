@@ -14,11 +14,18 @@ struct running {
 	uint32_t first; /* earlier instructions have been counted */
 };
 
+/* A block that a signal interrupted, and the stack pointer its handler started with. */
+struct interrupted {
+	struct running run;
+	uint64_t stack;
+};
+
 struct thread {
 	uint32_t number;
 	struct running now;
-	struct running saved[SAVED_MAX]; /* interrupted ones, innermost last; the oldest is given up */
+	struct interrupted saved[SAVED_MAX]; /* innermost last; the oldest is given up */
 	size_t saved_count;
+	uint64_t entry; /* WM_WORD_ENTRY of the block that starts next; 0: none */
 	bool returning, ended;
 	struct wm_hw_access *access;
 	size_t access_count, access_capacity;
@@ -27,7 +34,7 @@ struct thread {
 struct wm_follow {
 	const struct wm_trace_program *program;
 	struct wm_follow_sink sink;
-	bool has_frames;
+	bool stacks_returns;
 	struct thread **thread; /* by number; NULL: not seen, or ended */
 	size_t thread_capacity;
 	struct wm_follow_stats stats;
@@ -40,7 +47,7 @@ struct wm_follow *wm_follow_new(const struct wm_trace_program *program, const st
 		return NULL;
 	follow->program = program;
 	follow->sink = *sink;
-	follow->has_frames = wm_hw_arch_has_frames(program->arch);
+	follow->stacks_returns = wm_hw_arch_stacks_returns(program->arch);
 	return follow;
 }
 
@@ -144,9 +151,10 @@ static bool interrupt(struct wm_follow *follow, struct thread *thread, uint64_t 
 		thread->saved_count--;
 		memmove(thread->saved, thread->saved + 1, thread->saved_count * sizeof(*thread->saved));
 	}
-	thread->saved[thread->saved_count++] = thread->now;
+	thread->saved[thread->saved_count++] =
+		(struct interrupted){.run = thread->now, .stack = thread->entry & WM_WORD_ADDRESS_MASK};
 	follow->stats.signals++;
-	follow->stats.unexplained += !wm_trace_program_is_handler(follow->program, next);
+	follow->stats.unexplained += !(thread->entry & WM_WORD_DELIVERED);
 	uint32_t first = thread->now.first;
 	return pass(follow, thread,
 		&(struct wm_hw_step){.block = &thread->now.block->block,
@@ -161,20 +169,20 @@ static bool interrupt(struct wm_follow *follow, struct thread *thread, uint64_t 
 static bool leads_to(const struct wm_follow *follow, const struct running *run, uint64_t next)
 {
 	const struct wm_trace_block *b = run->block;
+	if (next == b->fall)
+		return true;
 	switch ((enum wm_hw_branch)b->branch) {
 	case WM_HW_NO_BRANCH:
-		return next == b->block.end || (b->flags & WM_HW_REPEATS && next == b->last);
+		return b->flags & WM_HW_REPEATS && next == b->last;
 	case WM_HW_CONDITIONAL:
-		return next == b->block.end || next == b->target;
 	case WM_HW_CALL:
 	case WM_HW_JUMP:
 		return next == b->target;
 	case WM_HW_CALL_INDIRECT:
-		return !follow->has_frames || run->frame;
-	case WM_HW_RETURN:
-		return (!follow->has_frames || run->frame) && !wm_trace_program_is_handler(follow->program, next);
+	case WM_HW_RETURN: /* its access of the stack may have faulted */
+		return !follow->stacks_returns || run->frame;
 	case WM_HW_JUMP_INDIRECT:
-		return !wm_trace_program_is_handler(follow->program, next);
+		return true;
 	case WM_HW_BRANCH_COUNT:
 		break;
 	}
@@ -186,21 +194,45 @@ static bool inside(const struct running *run, uint64_t address)
 	return address - run->block->block.start < run->block->block.end - run->block->block.start;
 }
 
+/* Whether `next` starts because a signal was delivered. */
+static bool is_delivery(const struct wm_follow *follow, const struct thread *thread, uint64_t next)
+{
+	if (!(thread->entry & WM_WORD_DELIVERED))
+		return false;
+	enum wm_hw_branch branch = (enum wm_hw_branch)thread->now.block->branch;
+	bool jumps = branch == WM_HW_JUMP || branch == WM_HW_CONDITIONAL || branch == WM_HW_JUMP_INDIRECT;
+	const struct interrupted *last = thread->saved_count ? &thread->saved[thread->saved_count - 1] : NULL;
+	return !(jumps && leads_to(follow, &thread->now, next) && last &&
+		 last->stack == (thread->entry & WM_WORD_ADDRESS_MASK));
+}
+
+/* The frame address where the running block's call or return stacks nothing. */
+static void land(const struct wm_follow *follow, struct thread *thread)
+{
+	enum wm_hw_branch branch = (enum wm_hw_branch)thread->now.block->branch;
+	if (thread->entry && !follow->stacks_returns &&
+		(branch == WM_HW_CALL || branch == WM_HW_CALL_INDIRECT || branch == WM_HW_RETURN))
+		thread->now.frame = thread->entry & WM_WORD_ADDRESS_MASK;
+}
+
 /* The running block is over, and `next` starts.  The instructions of the block that returns
  * from a handler belong to nobody. */
 static bool leave(struct wm_follow *follow, struct thread *thread, uint64_t next)
 {
-	if (thread->returning) {
+	bool returned = thread->returning;
+	if (returned) {
 		thread->returning = false;
 		if (!thread->saved_count)
 			return true;
-		thread->now = thread->saved[--thread->saved_count];
+		thread->now = thread->saved[--thread->saved_count].run;
 		thread->access_count = 0;
-		/* The next signal may have been waiting; anything else is not what was interrupted. */
-		if (!leads_to(follow, &thread->now, next) && !inside(&thread->now, next) &&
-			!wm_trace_program_is_handler(follow->program, next))
-			return true;
 	}
+	if (is_delivery(follow, thread, next))
+		return interrupt(follow, thread, next);
+	land(follow, thread);
+	/* A handler may change where it returns to. */
+	if (returned && !leads_to(follow, &thread->now, next) && !inside(&thread->now, next))
+		return true;
 	if (leads_to(follow, &thread->now, next))
 		return pass_whole(follow, thread, &thread->now, next);
 	return inside(&thread->now, next) ? pass_part(follow, thread, &thread->now, next)
@@ -218,6 +250,7 @@ static bool enter(struct wm_follow *follow, struct thread *thread, const struct 
 	}
 	thread->now = (struct running){.block = next, .first = again};
 	thread->access_count = 0;
+	thread->entry = 0;
 	return true;
 }
 
@@ -248,7 +281,7 @@ static enum wm_trace_status take_access(struct wm_follow *follow, struct thread 
 		return WM_TRACE_DAMAGED;
 	bool store = word >> 51 & 1, calls = b->branch == WM_HW_CALL || b->branch == WM_HW_CALL_INDIRECT;
 	/* The first one: QEMU 7.2 may report accesses of the delivery of a signal behind it. */
-	if (insn == last && follow->has_frames && !thread->now.frame && (store ? calls : b->branch == WM_HW_RETURN))
+	if (insn == last && follow->stacks_returns && !thread->now.frame && (store ? calls : b->branch == WM_HW_RETURN))
 		thread->now.frame = word & WM_WORD_ADDRESS_MASK;
 	return !follow->sink.accesses || add_access(thread, word) ? WM_TRACE_OK : WM_TRACE_NO_MEMORY;
 }
@@ -287,16 +320,20 @@ static enum wm_trace_status take_control(struct wm_follow *follow, struct thread
 
 static enum wm_trace_status take_word(struct wm_follow *follow, struct thread *thread, uint64_t word)
 {
-	switch (wm_word_kind(word)) {
-	case WM_WORD_BLOCK:
-		if (word >= follow->program->block_count)
-			return WM_TRACE_DAMAGED;
+	/* Most words: the kind of a block is 0. */
+	if (word < follow->program->block_count)
 		return enter(follow, thread, wm_trace_program_block(follow->program, word)) ? WM_TRACE_OK
 											    : WM_TRACE_END;
+	switch (wm_word_kind(word)) {
+	case WM_WORD_BLOCK:
+		return WM_TRACE_DAMAGED;
 	case WM_WORD_ACCESS:
 		return take_access(follow, thread, word);
 	case WM_WORD_CONTROL:
 		return take_control(follow, thread, (uint32_t)word);
+	case WM_WORD_ENTRY:
+		thread->entry = word;
+		return WM_TRACE_OK;
 	}
 	return WM_TRACE_DAMAGED;
 }

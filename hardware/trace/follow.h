@@ -8,9 +8,9 @@
  *   - A repeated string instruction runs once per iteration; only the first one counts.
  *   - A block that is left in the middle and continued there (an emulated atomic access, a
  *     fault whose handler mended the cause) counts each instruction once.
- *   - A signal: the next block is neither the target of the branch nor behind it, or it is a
- *     known handler that a return or an indirect jump cannot have meant.  An indirect call of
- *     a handler's address is taken for a call.
+ *   - A signal.  The trace says which executions of a handler are deliveries (words.h).  A
+ *     handler whose first block is also the target of a jump within the handler looks like a
+ *     delivery there, but with the stack pointer of the delivery that is being handled.
  */
 #ifndef WM_HARDWARE_FOLLOW_H
 #define WM_HARDWARE_FOLLOW_H
@@ -20,7 +20,7 @@
 struct wm_follow_stats {
 	uint64_t words, steps, instructions;
 	uint64_t signals;
-	uint64_t unexplained; /* diversions to an address that is no known handler */
+	uint64_t unexplained; /* diversions that are no delivery of a signal */
 	uint64_t lost; /* places where words are missing */
 	uint64_t execs; /* attempts to become another program */
 	uint32_t threads;

@@ -27,7 +27,6 @@ void wm_trace_program_release(struct wm_trace_program *program)
 		free(program->mapping[i].path);
 	free(program->chunk);
 	free(program->mapping);
-	free(program->handler);
 	wm_hw_decoder_free(program->decoder);
 	*program = (struct wm_trace_program){0};
 }
@@ -73,6 +72,8 @@ static enum wm_trace_status learn_block(struct wm_trace_program *program, struct
 	*block = (struct wm_trace_block){
 		.block = {.start = address, .end = address + size, .insn_count = (uint32_t)count, .insn = insn},
 		.target = last->target,
+		.fall = last->branch == WM_HW_NO_BRANCH || last->branch == WM_HW_CONDITIONAL ? address + size
+											     : UINT64_MAX,
 		.last = last->address,
 		.branch = last->branch,
 		.flags = last->flags,
@@ -102,17 +103,6 @@ static enum wm_trace_status learn_mapping(struct wm_trace_program *program, stru
 	return WM_TRACE_OK;
 }
 
-static enum wm_trace_status learn_handler(struct wm_trace_program *program, struct wm_cursor *in)
-{
-	uint64_t address = wm_cursor_uleb(in);
-	if (in->failed || wm_trace_program_is_handler(program, address))
-		return WM_TRACE_OK;
-	if (!WM_GROW(program->handler, program->handler_count))
-		return WM_TRACE_NO_MEMORY;
-	program->handler[program->handler_count++] = address;
-	return WM_TRACE_OK;
-}
-
 static enum wm_trace_status learn_one(struct wm_trace_program *program, struct wm_cursor *in)
 {
 	switch (wm_cursor_u8(in)) {
@@ -120,8 +110,6 @@ static enum wm_trace_status learn_one(struct wm_trace_program *program, struct w
 		return learn_block(program, in);
 	case WM_FACT_MAPPING:
 		return learn_mapping(program, in);
-	case WM_FACT_HANDLER:
-		return learn_handler(program, in);
 	}
 	return WM_TRACE_DAMAGED;
 }
@@ -140,12 +128,4 @@ enum wm_trace_status wm_trace_program_learn(
 		*used = size - wm_cursor_left(&in);
 	}
 	return status;
-}
-
-bool wm_trace_program_is_handler(const struct wm_trace_program *program, uint64_t address)
-{
-	for (size_t i = 0; i < program->handler_count; i++)
-		if (program->handler[i] == address)
-			return true;
-	return false;
 }

@@ -21,6 +21,7 @@ enum wm_trace_status {
 struct wm_trace_block {
 	struct wm_hw_block block;
 	uint64_t target; /* of a direct branch */
+	uint64_t fall; /* where execution continues without a taken branch; UINT64_MAX: nowhere */
 	uint64_t last; /* address of the last instruction */
 	uint8_t branch; /* enum wm_hw_branch */
 	uint8_t flags; /* of the last instruction */
@@ -39,8 +40,6 @@ struct wm_trace_program {
 	size_t block_count;
 	struct wm_trace_mapping *mapping; /* in the order of the facts */
 	size_t mapping_count;
-	uint64_t *handler;
-	size_t handler_count;
 	size_t unknown_insns; /* that could not be decoded */
 };
 
@@ -60,7 +59,6 @@ static inline const struct wm_trace_block *wm_trace_program_block(const struct w
 	return &program->chunk[i / WM_BLOCKS_PER_CHUNK][i % WM_BLOCKS_PER_CHUNK];
 }
 
-bool wm_trace_program_is_handler(const struct wm_trace_program *program, uint64_t address);
 /* The latest mapping that contains the address; NULL: none. */
 const struct wm_trace_mapping *wm_trace_program_mapping(const struct wm_trace_program *program, uint64_t address);
 

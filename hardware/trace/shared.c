@@ -107,3 +107,16 @@ void wm_shared_stop(struct wm_shared *shared)
 	atomic_fetch_add(&shared->taken, 0);
 	futex_wake(&shared->taken);
 }
+
+void wm_shared_child_ready(struct wm_shared *shared)
+{
+	atomic_fetch_add(&shared->forked, 1);
+	futex_wake(&shared->forked);
+}
+
+/* A fork that failed has no child, so the parent does not wait for ever. */
+void wm_shared_await_child(struct wm_shared *shared, uint32_t forked)
+{
+	for (int i = 0; i < 50 && atomic_load(&shared->forked) == forked; i++)
+		futex_wait(&shared->forked, forked, 100);
+}

@@ -23,9 +23,10 @@ enum {
 	WM_SHARED_WORDS = 8190, /* of a chunk, which then is 64 KiB */
 	WM_SHARED_CHUNKS = 2048,
 	WM_SHARED_AHEAD = 128, /* full chunks that may wait for the reader */
+	WM_SHARED_PLUGIN = 8192,
 };
 #define WM_SHARED_FACTS (UINT64_C(1) << 30) /* bytes */
-#define WM_SHARED_MAGIC UINT64_C(0x3144485348574D57) /* "WMWHSHD1" */
+#define WM_SHARED_MAGIC UINT64_C(0x3244485348574D57) /* "WMWHSHD2" */
 
 enum wm_chunk_state { WM_CHUNK_FREE, WM_CHUNK_OWNED, WM_CHUNK_FULL };
 
@@ -42,6 +43,8 @@ struct wm_shared {
 	uint32_t arch; /* enum wm_hw_arch; set by the traced process */
 	uint32_t reader; /* its process */
 	uint32_t accesses; /* whether all memory accesses are wanted; set by the reader */
+	uint32_t children; /* whether children and programs started by exec are wanted; likewise */
+	_Atomic uint32_t forked; /* children that have memory of their own, or will not get any; a futex */
 	_Atomic uint32_t started; /* the traced process has set `arch` */
 	_Atomic uint32_t handed, taken; /* chunks handed over and taken; futexes */
 	_Atomic uint32_t lock; /* of hand-over */
@@ -49,6 +52,7 @@ struct wm_shared {
 	_Atomic uint32_t stopped; /* the reader takes nothing any more */
 	_Atomic uint32_t facts_lost; /* the log is full: code translated since is not traced */
 	_Atomic uint64_t facts_used;
+	char plugin[WM_SHARED_PLUGIN]; /* what follows -plugin when an emulator starts; set by the reader */
 	struct wm_shared_chunk chunk[WM_SHARED_CHUNKS];
 	uint8_t facts[];
 };
@@ -59,6 +63,11 @@ struct wm_shared {
  * than there are chunks, or the reader has stopped.  Waits while too many full chunks wait. */
 struct wm_shared_chunk *wm_shared_acquire(struct wm_shared *shared, uint32_t thread);
 void wm_shared_hand_over(struct wm_shared *shared, struct wm_shared_chunk *chunk);
+
+/* A child of fork calls wm_shared_child_ready on its parent's memory; the parent waits for a change
+ * of `forked`, so that it does not end before the child is known to the reader. */
+void wm_shared_child_ready(struct wm_shared *shared);
+void wm_shared_await_child(struct wm_shared *shared, uint32_t forked);
 
 /* Reader.  The next full chunk in the order of hand-over; NULL after `timeout_ms`
  * milliseconds without one.  Give it back with wm_shared_release. */

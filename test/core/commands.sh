@@ -6,7 +6,6 @@ waymark=$(realpath "$1") || exit 2
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 2
-failures=0
 
 # expect NAME: standard input is what the file `out` must hold.
 expect() {
@@ -14,7 +13,7 @@ expect() {
 	diff -u expected out > diff || {
 		echo "FAILED: $1"
 		cat diff
-		failures=$((failures + 1))
+		touch failed # `expect` often runs at the end of a pipe, in a subshell
 	}
 }
 
@@ -537,9 +536,9 @@ echo "1 2 4 6 1" > walk
 refuse "waymark replay: <stdin>:1:9: function 'fig1' has returned before '1'; start a new line for its next activation" "$waymark" replay fig1.cfg
 printf 'function f\na -> b\n' > bad.cfg
 refuse "waymark number: bad.cfg:2:6: block 'b' is not defined in function 'f'" "$waymark" number bad.cfg
-refuse "waymark number: there is no scheme 'cyclic'; valid: acyclic, preferential, kiter=K, loopcontext, context, context=cut, piecewise, piecewise=cut" "$waymark" number --scheme cyclic fig1.cfg
+refuse "waymark number: there is no scheme 'cyclic'; valid: acyclic, preferential, kiter=K, loopcontext, subpath, context, context=cut, piecewise, piecewise=cut" "$waymark" number --scheme cyclic fig1.cfg
 for scheme in kiter kiter=0 kiter=2x kiter=1001 kiter=2,1 loopcontext=2; do
-	refuse "waymark replay: there is no scheme '$scheme'; valid: acyclic, preferential, kiter=K, loopcontext, context, context=cut, piecewise, piecewise=cut" "$waymark" replay --scheme $scheme fig1.cfg
+	refuse "waymark replay: there is no scheme '$scheme'; valid: acyclic, preferential, kiter=K, loopcontext, subpath, context, context=cut, piecewise, piecewise=cut" "$waymark" replay --scheme $scheme fig1.cfg
 done
 preferential() {
 	printf "$1\n" > interesting
@@ -561,14 +560,14 @@ refuse "waymark number: there is no numbering 'best'; valid: published, linear" 
 refuse "waymark number: --interesting can be used only with --scheme preferential" "$waymark" number --interesting interesting --scheme context fig1.cfg
 refuse "waymark number: --coding cannot be used with --scheme context; use acyclic or preferential" "$waymark" number --coding --scheme context fig1.cfg
 refuse "waymark number: --after cannot be used with --scheme context, whose probes are made in one pass" "$waymark" number --after values --scheme context fig1.cfg
-refuse "waymark number: there is no scheme 'context=2'; valid: acyclic, preferential, kiter=K, loopcontext, context, context=cut, piecewise, piecewise=cut" "$waymark" number --scheme context=2 fig1.cfg
+refuse "waymark number: there is no scheme 'context=2'; valid: acyclic, preferential, kiter=K, loopcontext, subpath, context, context=cut, piecewise, piecewise=cut" "$waymark" number --scheme context=2 fig1.cfg
 refuse "waymark number: the functions of fig1.cfg have more paths than --max-paths allows however they are cut; allow more" "$waymark" number --max-paths 2 --scheme context fig1.cfg
 refuse "waymark number: cannot read none.cfg: No such file or directory" "$waymark" number none.cfg
 refuse "waymark number: --limit needs a number, not 'x'" "$waymark" number --limit x fig1.cfg
 refuse "waymark number: unknown option '--lists'; \`waymark number --help\` lists the options" "$waymark" number fig1.cfg --lists
 refuse "waymark replay: there is no placement 'best'; valid: naive, optimal" "$waymark" replay --placement best fig1.cfg
 
-refuse "waymark number: there is no pass 'magic'; valid: guesses, values, regions, asked, silence, trips, reduce, cells, ends, spare" "$waymark" number --after magic fig1.cfg
+refuse "waymark number: there is no pass 'magic'; valid: guesses, values, regions, asked, silence, trips, reduce, cells, ends, frames, spare" "$waymark" number --after magic fig1.cfg
 
 # The probe program, before and after its ends are given.
 "$waymark" number --after values fig3.cfg | sed -n '/^edge/,$p' > out
@@ -601,6 +600,58 @@ expect "split" <<-EOF
 	  paths   4352; without 4 cut edges about 10^9.0
 EOF
 
+
+# Subpaths end before calls and begin behind them; what is recorded is the probe program of the parts.
+cat > calls.cfg <<-EOF
+	function main
+	v1 [call f] -> v2 v3
+	v2 [call f] [call g] -> v1 v3
+	v3
+EOF
+"$waymark" number --scheme subpath --list calls.cfg | sed -n '/^  id/,$p' > out
+expect subpath <<-EOF
+	  id  path
+	   0  v1  (call before v1+1)
+	   1  v1  (call before v1+1)
+	   2  v1+1-v2  (call before v2+1)
+	   3  v1+1-v3
+	   4  v2+1  (call before v2+2)
+	   5  v2+2-v3
+	   6  v2+2  (back to v1)
+EOF
+"$waymark" number --scheme subpath --probes calls.cfg | grep -c 'append' > out
+echo 5 | expect 'subpath probes'
+
+# The example of thesis07, section 3.4.2: for one call exactly the four segments that it lists.
+cat > thesis.cfg <<-EOF
+	function f1
+	a [call f2] -> b
+	b
+	function f2
+	c [call f3] -> d
+	d
+	function f3
+	e [call f4] -> g
+	g [call f5] -> h
+	h
+	function f4
+	l -> l m
+	m
+	function f5
+	n
+EOF
+echo a c e l l l m g n h d b | "$waymark" replay --segments 1 thesis.cfg > out
+expect "segments of one call" <<-EOF
+	4 segments of at most 1 call, 4 of them different
+	           1  f1:a ( f2:c
+	           1  f2:c ( f3:e
+	           1  f3:e ( f4:l
+	           1  f3:e f3:g ( f5:n ) f3:h
+EOF
+echo a c e l l l m g n h d b | "$waymark" replay --json --segments 2 thesis.cfg | grep -c '"f1:a", "(", "f2:c", "(", "f3:e"\]' > out
+echo 1 | expect "segments of two calls in JSON"
+refuse "waymark replay: --segments excludes --scheme and --max-paths" "$waymark" replay --segments 1 --scheme kiter=2 thesis.cfg
+
 # Supergraphs.  The example of thesis07, section 3.4.2: for depth 1 exactly these four segments.
 cat > segments.cfg <<-EOF
 	function f1
@@ -623,18 +674,27 @@ expect "segments of depth 1" <<-EOF
 	             1   33.3 %         1  f1:a ( f2:a ( f3:a ( f4:a f4:b  (back to f4:b)
 	             1   33.3 %         2  f4:b f4:c )f3:a ( f5:a ) )f2:a )f1:a f1:b
 	             1   33.3 %         3  f4:b  (back to f4:b)
-	             1  +f3:a ( f5:a )
 	             1  f1:a ( f2:a
 	             1  f2:a ( f3:a
 	             1  f3:a ( f4:a f4:b
+	             1  f3:a ( f5:a )
 EOF
 "$waymark" replay segments.cfg walk --inline 1 --segments 2 --json | jq -r '.segments[] | "\(.count) \(.path | join(" "))"' > out
 expect "segments of depth 2" <<-EOF
-	1 +f3:a ( f5:a )
 	1 f1:a ( f2:a ( f3:a
 	1 f2:a ( f3:a ( f4:a f4:b
 	1 f3:a ( f4:a f4:b
+	1 f3:a ( f5:a )
 EOF
+# The projection of paths of supergraphs is what is found in the walk itself.
+echo a c e l l l m g n h d b > thesis
+for depth in 1 2 3; do
+	for graph in segments:walk thesis:thesis; do
+		"$waymark" replay --segments $depth --json ${graph%:*}.cfg ${graph#*:} | jq -c '[.segments[] | [.count, .path]] | sort' > found
+		"$waymark" replay --inline 1 --segments $depth --json ${graph%:*}.cfg ${graph#*:} | jq -c '[.segments[] | [.count, .path]] | sort' > out
+		expect "projection of ${graph%:*}, depth $depth" < found
+	done
+done
 # Two copies of a recursive function; the third is an activation of its own.  A callee that does not return.
 cat > recursive.cfg <<-EOF
 	function main
@@ -668,6 +728,5 @@ expect "interesting paths of a supergraph" <<-EOF
 EOF
 refuse "waymark number: --inline cannot be used with --scheme kiter=2; use acyclic or preferential" "$waymark" number --inline 2 --scheme kiter=2 fig1.cfg
 refuse "waymark number: --inline: at most 64 copies of a recursive function can be inlined" "$waymark" number --inline 65 fig1.cfg
-refuse "waymark replay: --segments needs --inline: without it, no path goes through a call" "$waymark" replay --segments 1 fig1.cfg
 
-[ $failures -eq 0 ] || exit 1
+[ ! -e failed ]

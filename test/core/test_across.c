@@ -320,6 +320,18 @@ static bool exceeds_limit(struct unit_sample *s, const char *name, uint64_t limi
 	return false;
 }
 
+/* A request that steps over what a plan steps over gives the plan again: so a plan can be read back from a binary. */
+static void check_again(struct unit_sample *s, const char *name, uint64_t limit, const struct wm_unit_plan *plan)
+{
+	struct wm_unit_plan again;
+	for (uint32_t f = 0; f < s->unit.function_count; f++)
+		for (uint32_t i = 0; i < s->unit.function[f].call_count; i++)
+			s->over[f][i] = plan->function[f].site[i].crossing != WM_CROSSED;
+	assert_true(unit_sample_plan(s, name, limit, &again));
+	assert_int_equal(again.path_count, plan->path_count);
+	assert_int_equal(again.crossed, plan->crossed);
+}
+
 static void test_limits_are_kept(void **state)
 {
 	(void)state;
@@ -329,8 +341,11 @@ static void test_limits_are_kept(void **state)
 		struct wm_unit_plan plan;
 		struct unit_oracle oracle;
 		unit_sample_init(&s, seed);
-		if (!exceeds_limit(&s, wm_unit_schemes[seed % 4]->name, 15 + random_below(&s.random, 120), &plan)) {
+		const char *name = wm_unit_schemes[seed % 4]->name;
+		uint64_t limit = 15 + random_below(&s.random, 120);
+		if (!exceeds_limit(&s, name, limit, &plan)) {
 			check_choice(&s, &plan);
+			check_again(&s, name, limit, &plan);
 			for (uint32_t f = 0; f < s.unit.function_count; f++)
 				for (uint32_t i = 0; i < s.unit.function[f].call_count; i++)
 					over += plan.function[f].site[i].crossing == WM_OVER_MANY;

@@ -117,8 +117,11 @@ static void test_ids_do_not_depend_on_the_order_of_functions(void **state)
 		unit_sample_init(&s, seed);
 		shuffle(&s, &shuffled, to, &s.random);
 		const char *name = seed % 2 ? "piecewise" : "context";
-		assert_true(unit_sample_plan(&s, name, 0, &plan) && unit_sample_plan(&shuffled, name, 0, &other));
-		check_same_ids(&plan, &other, to);
+		uint64_t limit = seed % 3 ? 0 : 1000; /* under a limit some calls are stepped over */
+		bool planned = unit_sample_plan(&s, name, limit, &plan);
+		assert_int_equal(unit_sample_plan(&shuffled, name, limit, &other), planned);
+		if (planned)
+			check_same_ids(&plan, &other, to);
 		unit_sample_release(&shuffled);
 		unit_sample_release(&s);
 	}
@@ -197,6 +200,112 @@ static void test_ids_fit(void **state)
 		}
 		wm_arena_release(&arena);
 	}
+}
+
+/* If only one of two calls fits, the earlier one is crossed unless the request names the other. */
+static void test_named_sites_come_first(void **state)
+{
+	(void)state;
+	static const char text[] =
+		"function f\na [call g] -> b\nb [call g] -> c\nc\nfunction g\na -> b c d\nb -> e\nc -> e\nd -> e\ne\n";
+	struct wm_arena arena;
+	struct wm_cfg cfg;
+	struct wm_cfg_error error;
+	struct wm_unit_plan plan;
+	const bool second[] = {false, true}, *const first[] = {second, NULL};
+	wm_arena_init(&arena);
+	assert_int_equal(wm_cfg_parse(&cfg, text, sizeof text - 1, &error, &arena), WM_OK);
+	for (uint32_t named = 0; named < 2; named++) {
+		struct wm_unit_request request = {
+			.unit = &cfg.unit, .scheme = unit_scheme("context"), .limit = 8, .first = named ? first : NULL};
+		assert_int_equal(wm_unit_plan_make(&plan, &request, &arena), WM_OK);
+		assert_int_equal(plan.crossed, 1);
+		assert_int_equal(plan.function[0].site[named].crossing, WM_CROSSED);
+		assert_int_equal(plan.function[0].site[1 - named].crossing, WM_OVER_MANY);
+	}
+	wm_arena_release(&arena);
+}
+
+/* ---- Which calls are crossed -------------------------------------------------------------- */
+
+static const char hot_program[] = "function main\na -> b d\nb [call hot] -> c\nc -> b d\nd [call wide]\n"
+				  "function hot\na [call leaf] [call leaf] -> b c\nb [call wide] -> c\nc\n"
+				  "function leaf\na -> b c\nb -> c\nc\n";
+
+/* `wide` has 2^40 paths. */
+static void parse_hot(struct wm_cfg *cfg, struct wm_arena *arena)
+{
+	static char text[20000];
+	struct wm_cfg_error error;
+	size_t used = (size_t)snprintf(text, sizeof text, "%sfunction wide\n", hot_program);
+	for (uint32_t i = 0; i < 40; i++)
+		used += (size_t)snprintf(
+			text + used, sizeof text - used, "d%u -> a%u d%u\na%u -> d%u\n", i, i, i + 1, i, i + 1);
+	used += (size_t)snprintf(text + used, sizeof text - used, "d40\n");
+	assert_int_equal(wm_cfg_parse(cfg, text, used, &error, arena), WM_OK);
+}
+
+/* In hot, `wide` would use the bits that the hotter call of hot in main needs, unless it runs very often itself. */
+static void test_hot_calls_are_crossed_first(void **state)
+{
+	(void)state;
+	for (size_t s = 0; s < 4; s++) {
+		struct wm_arena arena;
+		struct wm_cfg cfg;
+		struct wm_unit_plan plan;
+		wm_arena_init(&arena);
+		parse_hot(&cfg, &arena);
+		double in_main[] = {1, 1000, 1000, 1}, in_hot[] = {1000, 1, 1000}, in_leaf[] = {2000, 1000, 2000};
+		double in_wide[81] = {2};
+		struct wm_weights weights[] = {{.block = in_main, .entry = 1}, {.block = in_hot, .entry = 1000},
+			{.block = in_leaf, .entry = 2000}, {.block = in_wide, .entry = 2}};
+		struct wm_unit_request request = {.unit = &cfg.unit,
+			.scheme = unit_scheme(s & 1 ? "piecewise" : "context"),
+			.limit = UINT64_C(1) << 44,
+			.weights = weights};
+		in_hot[1] = s & 2 ? 1000000 : 1;
+		assert_int_equal(wm_unit_plan_make(&plan, &request, &arena), WM_OK);
+		assert_int_equal(plan.function[0].site[0].crossing, s & 2 ? WM_OVER_MANY : WM_CROSSED);
+		assert_int_equal(plan.function[1].site[0].crossing, WM_CROSSED);
+		assert_int_equal(plan.function[1].site[1].crossing, WM_CROSSED);
+		assert_int_equal(plan.function[1].site[2].crossing, s & 2 ? WM_CROSSED : WM_OVER_MANY);
+		wm_arena_release(&arena);
+	}
+}
+
+/* In front of a callee that is too large, a small one; and the calls behind it are still tried. */
+static void test_colder_calls_are_tried(void **state)
+{
+	(void)state;
+	struct wm_arena arena;
+	struct wm_cfg cfg;
+	struct wm_unit_plan plan;
+	wm_arena_init(&arena);
+	parse_hot(&cfg, &arena);
+	bool over[] = {true, true, true}, none[] = {false, false};
+	const bool *request_over[] = {none, over, none, none};
+	struct wm_unit_request request = {
+		.unit = &cfg.unit, .scheme = unit_scheme("context"), .limit = UINT64_C(1) << 41, .over = request_over};
+	assert_int_equal(wm_unit_plan_make(&plan, &request, &arena), WM_OK);
+	assert_int_equal(plan.function[0].site[0].crossing, WM_CROSSED);
+	assert_int_equal(plan.function[0].site[1].crossing, WM_OVER_MANY);
+	assert_true(plan.path_count <= request.limit);
+	wm_arena_release(&arena);
+}
+
+/* A chain of calls whose estimated frequencies exceed what a double holds. */
+static void test_frequencies_stay_finite(void **state)
+{
+	(void)state;
+	struct wm_arena arena;
+	struct wm_cfg cfg;
+	struct wm_unit_plan plan;
+	wm_arena_init(&arena);
+	parse_chain(&cfg, "function f%u\na -> b c\nb [call f%u] -> a\nc\n", 390, &arena);
+	struct wm_unit_request request = {.unit = &cfg.unit, .scheme = unit_scheme("context")};
+	assert_int_equal(wm_unit_plan_make(&plan, &request, &arena), WM_OK);
+	assert_true(plan.crossed > 340);
+	wm_arena_release(&arena);
 }
 
 /* Two functions with 2^62 paths each, and a third: one of the graphs must be cut. */
@@ -395,6 +504,10 @@ int main(void)
 		cmocka_unit_test(test_order_of_functions),
 		cmocka_unit_test(test_ids_fit),
 		cmocka_unit_test(test_graphs_are_cut),
+		cmocka_unit_test(test_named_sites_come_first),
+		cmocka_unit_test(test_hot_calls_are_crossed_first),
+		cmocka_unit_test(test_colder_calls_are_tried),
+		cmocka_unit_test(test_frequencies_stay_finite),
 		cmocka_unit_test(test_paths_have_a_length),
 		cmocka_unit_test(test_programs_do_not_depend_on_what_is_crossed),
 		cmocka_unit_test(test_landing_pads_clear_the_mailbox),

@@ -19,8 +19,8 @@ bool unit_oracle_cuts(const struct unit_oracle *o, uint32_t function, uint32_t s
 {
 	const struct wm_unit_function *f = &o->plan->unit->function[function];
 	uint32_t block = f->call[site].block;
-	bool last = f->graph->end[block] == WM_END_NORETURN &&
-		    (site + 1 == f->call_count || f->call[site + 1].block != block);
+	bool last = f->call[site].tail || (f->graph->end[block] == WM_END_NORETURN &&
+						  (site + 1 == f->call_count || f->call[site + 1].block != block));
 	return o->plan->scheme->cuts && !is_crossed(o, function, site) && o->function[function].reached[block] && !last;
 }
 

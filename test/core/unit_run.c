@@ -200,6 +200,7 @@ static enum outcome leave(struct unit_run *run, struct activation *a, enum wm_en
 static bool run_block(struct unit_run *run, struct activation *a, enum outcome *outcome)
 {
 	const struct wm_graph *graph = run->machine.unit->function[a->function].graph;
+	const struct wm_call *last = NULL;
 	bool caught = false;
 	mark(run, a);
 	put(&a->path, "%u.%u ", a->function, a->block);
@@ -210,10 +211,10 @@ static bool run_block(struct unit_run *run, struct activation *a, enum outcome *
 		return false;
 	}
 	for (uint32_t site; !caught && (site = wm_unit_machine_next_call(&run->machine)) != WM_NONE;) {
-		bool last = graph->end[a->block] == WM_END_NORETURN &&
-			    run->oracle->plan->function[a->function].site[site].crossing == WM_OVER_LAST;
-		if (last)
+		if (run->oracle->plan->function[a->function].site[site].crossing == WM_OVER_LAST) {
+			last = &run->machine.unit->function[a->function].call[site];
 			break;
+		}
 		if (!run_call(run, a, site, &caught)) {
 			wm_unit_machine_unwind(&run->machine);
 			return false;
@@ -223,6 +224,8 @@ static bool run_block(struct unit_run *run, struct activation *a, enum outcome *
 		return true;
 	if (graph->end[a->block] != WM_END_NONE) {
 		*outcome = leave(run, a, (enum wm_end)graph->end[a->block]);
+		if (last && last->tail && !run->stopped)
+			*outcome = last->callee == WM_NONE ? run_unknown(run) : run_function(run, last->callee, NULL);
 		return false;
 	}
 	uint32_t edge = choose_edge(run, a);

@@ -1,59 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # programs.sh BUILD: `waymark hw` on real processes: threads, signals, jumps, crashes, odd files.
-set -eu
-build=$(realpath "$1")
-waymark=$build/waymark
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-
-fail() {
-	echo "FAILED: $*"
-	exit 1
-}
-
-# profile STATUS PROGRAM ARGUMENTS: leaves paths of all objects in paths.json and stderr in err
-profile() {
-	want=$1 got=0
-	shift
-	"$waymark" hw --quiet -o run.wmprof -- "$@" >out 2>err || got=$?
-	[ "$got" = "$want" ] || { cat err; fail "exit code $got instead of $want: $*"; }
-	"$waymark" report --json run.wmprof "$1" >paths.json
-}
-
-# expect FACT: about paths.json; counts(F) are the frequencies of the paths of function F
-expect() {
-	jq -e "def counts(\$f): [.paths[] | select(.function == \$f) | .counts.frequency] | sort; $1" paths.json >/dev/null ||
-		{ jq -c '.paths[] | select(.object != null) | [.function, .outcomes, .end, .counts.frequency]' paths.json; fail "$1"; }
-}
-
-# refused STATUS TEXT ARGUMENTS
-refused() {
-	want=$1 text=$2 got=0
-	shift 2
-	"$waymark" hw "$@" >out 2>err || got=$?
-	[ "$got" = "$want" ] || { cat err; fail "exit code $got instead of $want: $*"; }
-	grep -q "$text" err || { cat err; fail "no '$text' in the message about $*"; }
-}
-
-cat >work.h <<'C'
-static int work(int n)
-{
-	int sum = 0;
-	for (int i = 0; i < n; i++) {
-		if (i % 3)
-			sum += i;
-		else
-			sum -= i;
-	}
-	return sum;
-}
-C
-# Entry, two ways through the loop, exit: by calls of work(999).
-work_paths() {
-	expect "counts(\"work\") == [$1, $1, $1 * 332, $1 * 666]"
-}
+. "$(dirname "$0")/lib.sh"
 
 cat >plain.c <<'C'
 #include "work.h"
@@ -73,36 +21,6 @@ for flags in -static -s "-Wl,--build-id=none" "-no-pie -fno-pie"; do
 	profile 3 ./variant
 	expect '[.paths[] | select(.counts.frequency == 666)] | length == 1'
 done
-
-cat >signals.c <<'C'
-#include "work.h"
-#include <setjmp.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <sys/time.h>
-static volatile sig_atomic_t ticks;
-static jmp_buf env;
-static void handle(int number) { (void)number; ticks++; }
-static int deep(int n) { if (n == 0) longjmp(env, 1); return deep(n - 1) + 1; }
-int main(void)
-{
-	struct itimerval timer = {{0, 500}, {0, 500}};
-	signal(SIGALRM, handle);
-	setitimer(ITIMER_REAL, &timer, 0);
-	for (volatile int i = 0; i < 700 || ticks < 5; i++) {
-		if (i < 700)
-			work(999);
-		if (!setjmp(env))
-			deep(i % 7);
-	}
-	return 0;
-}
-C
-clang-19 -O0 -g signals.c -o signals
-profile 0 ./signals
-work_paths 700
-# A signal that arrives between an indirect jump or a return and its target cannot be told from that target.
-expect 'counts("handle") | add >= 5 and length <= 2'
 
 cat >exceptions.cpp <<'C'
 #include <stdexcept>
@@ -170,53 +88,6 @@ clang-19 -O0 -g repeat.c -o repeat
 profile 0 ./repeat
 expect 'counts("copy") == [50]'
 expect '[.paths[] | select(.function == "copy")][0] | .outcomes == "" and .counts.instructions < 50 * 20'
-
-# Another architecture, without a library.
-cat >foreign.c <<'C'
-#include "work.h"
-void _start(void)
-{
-	for (int i = 0; i < 5; i++)
-		work(999);
-	register long number __asm__("x8") = 93, status __asm__("x0") = 7;
-	__asm__ volatile("svc 0" : : "r"(number), "r"(status));
-	for (;;)
-		;
-}
-C
-clang-19 --target=aarch64-linux-gnu -O0 -g -ffreestanding -nostdlib -static -fuse-ld=lld foreign.c -o foreign
-profile 7 ./foreign
-work_paths 5
-
-# A child of fork is not profiled; the parent is, exactly.
-cat >forks.c <<'C'
-#include "work.h"
-#include <sys/wait.h>
-#include <unistd.h>
-int main(void)
-{
-	if (!fork()) {
-		for (int i = 0; i < 30; i++)
-			work(999);
-		_exit(0);
-	}
-	int status;
-	wait(&status);
-	work(999);
-	return status;
-}
-C
-clang-19 -O0 -g forks.c -o forks
-profile 0 ./forks
-work_paths 1
-
-cat >becomes.c <<'C'
-#include <unistd.h>
-int main(void) { execl("/bin/true", "true", (char *)0); return 1; }
-C
-clang-19 -O0 -g becomes.c -o becomes
-profile 0 ./becomes
-grep -q 'executed another program in its place' err || fail "nothing is said about exec"
 
 # A trace says the same as the run it is of; damage is told, and what precedes it is used.
 "$waymark" hw --quiet -o live.wmprof --record run.wmtrace -- ./plain >out || :

@@ -96,7 +96,7 @@ static void test_whole_program(void **state)
 	(void)state;
 	struct wm_hw_detector_stats stats = expect(&config, "f20 c80 n90 r30 f40 b10 ", "10:1/2 80:0/2 30:11/2 ");
 	assert_int_equal(stats.deepest, 1);
-	assert_int_equal(stats.operations[3], 3);
+	assert_int_equal(wm_hw_detector_operations(&stats, WM_HW_PUSH), 3);
 }
 
 static void test_extensions(void **state)

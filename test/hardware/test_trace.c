@@ -21,17 +21,10 @@ static void put_block(struct wm_bytes *log, uint64_t number, uint64_t address, s
 	wm_bytes_put(log, code, size);
 }
 
-static void put_handler(struct wm_bytes *log, uint64_t address)
-{
-	uint8_t kind = WM_FACT_HANDLER;
-	wm_bytes_put(log, &kind, 1);
-	wm_bytes_put_uleb(log, address);
-}
-
 /*
  *   0  1000: nop; je 1010       1  1003: ret            2  1010: nop; jmp 1000
  *   3  2000: ret (a handler)    4  3000: mov; syscall   5  4000: nop; rep movsb   6  4001: rep movsb
- *   7  1011: jmp 1000
+ *   7  1011: jmp 1000           8  5000: call *%rax     9  2000: nop; jmp 2000
  */
 static void put_program(struct wm_bytes *log)
 {
@@ -44,7 +37,8 @@ static void put_program(struct wm_bytes *log)
 	put_block(log, 5, 0x4000, 2, "\x90\xf3\xa4");
 	put_block(log, 6, 0x4001, 1, "\xf3\xa4");
 	put_block(log, 7, 0x1011, 1, "\xeb\xed");
-	put_handler(log, 0x2000);
+	put_block(log, 8, 0x5000, 1, "\xff\xd0");
+	put_block(log, 9, 0x2000, 2, "\x90\xeb\xfd");
 }
 
 struct seen {
@@ -63,19 +57,22 @@ static bool note(void *context, const struct wm_hw_step *step)
 }
 
 /* Words as text: a number is a block, f a frame access of its last instruction, r the return
- * from a handler, x the end of the thread. */
+ * from a handler, s and S that a signal is delivered to the next block, with two stack
+ * pointers, x the end of the thread. */
 static size_t parse_words(uint64_t *word, const char *text)
 {
-	static const unsigned last[] = {1, 0, 1, 0, 1, 1, 0, 0};
+	static const unsigned last[] = {1, 0, 1, 0, 1, 1, 0, 0, 0, 1};
 	size_t count = 0;
 	uint64_t block = 0;
 	for (; *text; text++) {
 		if (*text >= '0' && *text <= '9')
 			word[count++] = block = (uint64_t)(*text - '0');
 		else if (*text == 'f')
-			word[count++] = wm_word_access(0x7000, 3, false, last[block]);
+			word[count++] = wm_word_access(0x7000, 3, block == 8, last[block]);
 		else if (*text == 'r')
 			word[count++] = wm_word_control(WM_CONTROL_SIGRETURN);
+		else if (*text == 's' || *text == 'S')
+			word[count++] = wm_word_entry(*text == 's' ? 0x6000 : 0x5800, true);
 		else if (*text == 'x')
 			word[count++] = wm_word_control(WM_CONTROL_EXIT);
 	}
@@ -117,20 +114,26 @@ static void test_signals(void **state)
 {
 	(void)state;
 	/* Between two blocks: the branch retires when the handler has returned. */
-	expect("03f4r2", "1000:0>2000ds 2000:1>3000t 1000:2>1010t 1010:2>1013de ");
+	expect("0s3f4r2", "1000:0>2000ds 2000:1>3000t 1000:2>1010t 1010:2>1013de ");
 	/* In the middle of a block: each instruction counts once, and there is no branch before
 	 * the rest has run. */
-	expect("23f4r70", "1010:0>2000ds 2000:1>3000t 1010:1>1011d 1011:1>1000t 1000:2>1003de ");
+	expect("2s3f4r70", "1010:0>2000ds 2000:1>3000t 1010:1>1011d 1011:1>1000t 1000:2>1003de ");
 	/* A second signal that waited for the return of the first one's handler. */
-	expect("03f4r3f4r2", "1000:0>2000ds 2000:1>3000t 1000:0>2000ds 2000:1>3000t 1000:2>1010t 1010:2>1013de ");
-	/* A return that loaded no address did not run; one that did returned into no handler. */
-	expect("13f4r1f0", "1003:0>2000ds 2000:1>3000t 1003:0>1003d 1003:1>1000t 1000:2>1003de ");
-	expect("1f3f4r0", "1003:0>2000ds 2000:1>3000t 1003:1>1000t 1000:2>1003de ");
+	expect("0s3f4rs3f4r2", "1000:0>2000ds 2000:1>3000t 1000:0>2000ds 2000:1>3000t 1000:2>1010t 1010:2>1013de ");
+	/* Between a return, or an indirect call, and its target. */
+	expect("1fs3f4r0", "1003:0>2000ds 2000:1>3000t 1003:1>1000t 1000:2>1003de ");
+	expect("8fs3f4r0", "5000:0>2000ds 2000:1>3000t 5000:1>1000t 1000:2>1003de ");
+	/* A return that did not run: its load faulted. */
+	expect("1s3f4r1f0", "1003:0>2000ds 2000:1>3000t 1003:0>1003d 1003:1>1000t 1000:2>1003de ");
+	/* An indirect call of a function that is also a handler is a call. */
+	expect("8f3f0", "5000:1>2000t 2000:1>1000t 1000:2>1003de ");
+	/* A jump to the start of the handler is no delivery; another signal then is. */
+	expect("0s9s9S3f4rs9", "1000:0>2000ds 2000:2>2000t 2000:0>2000ds 2000:1>3000t 2000:2>2000t 2000:2>2003de ");
 }
 
 static void test_bad_words(void **state)
 {
-	static const uint64_t bad[] = {8, UINT64_C(3) << 61, UINT64_C(2) << 61 | 99};
+	static const uint64_t bad[] = {10, UINT64_C(4) << 61, UINT64_C(2) << 61 | 99};
 	struct wm_bytes log;
 	struct wm_trace_program program;
 	struct seen seen = {.used = 0};
@@ -164,8 +167,7 @@ static void test_facts(void **state)
 	assert_int_equal(program.block_count, used ? 1 : 0);
 	size_t first = used;
 	assert_int_equal(wm_trace_program_learn(&program, log.data + first, log.size - first, &used), WM_TRACE_OK);
-	assert_int_equal(program.block_count, 8);
-	assert_true(wm_trace_program_is_handler(&program, 0x2000));
+	assert_int_equal(program.block_count, 10);
 	/* A block out of order makes no sense. */
 	assert_int_equal(wm_trace_program_learn(&program, log.data, log.size, &used), WM_TRACE_DAMAGED);
 	wm_trace_program_release(&program);
@@ -178,7 +180,8 @@ static void random_words(uint64_t *word, size_t count, uint64_t seed)
 	for (size_t i = 0; i < count; i++) {
 		seed = seed * 6364136223846793005ull + 1442695040888963407ull;
 		word[i] = seed >> 62 == 0   ? seed >> 32 & 0xfff
-			  : seed >> 62 == 1 ? wm_word_control(WM_CONTROL_SIGRETURN)
+			  : seed >> 60 == 4 ? wm_word_control(WM_CONTROL_SIGRETURN)
+			  : seed >> 60 == 5 ? wm_word_entry(seed >> 8, seed & 1)
 					    : wm_word_access(seed >> 16, seed & 7, seed & 8, seed >> 4 & 511);
 	}
 }

@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* What the compiler emits, one per function. */
 struct table {
@@ -339,8 +340,12 @@ void __wm_trace_leave(const void *frame, int32_t end)
 
 __attribute__((destructor(101))) static void write_trace(void)
 {
-	const char *name = getenv("WM_TRACE_FILE");
-	FILE *file = name ? fopen(name, "w") : NULL;
+	const char *pattern = getenv("WM_TRACE_FILE"), *percent = pattern ? strstr(pattern, "%p") : NULL;
+	char name[4096];
+	if (percent)
+		snprintf(
+			name, sizeof name, "%.*s%ld%s", (int)(percent - pattern), pattern, (long)getpid(), percent + 2);
+	FILE *file = pattern ? fopen(percent ? name : pattern, "w") : NULL;
 	if (!file)
 		return;
 	if (irregular)

@@ -188,6 +188,7 @@ static enum outcome finish(struct running *r, struct activation *a)
 	case WM_END_NONE:
 	case WM_END_BACKEDGE:
 	case WM_END_CUT:
+	case WM_END_CALL:
 		break;
 	}
 	if (f->block[block].instructions != WM_NONE)

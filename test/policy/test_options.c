@@ -119,6 +119,14 @@ static void test_refused(void **state)
 	setenv("WAYMARK_SCHEME", "piecewise=cut", 1);
 	setenv("WAYMARK_RESIDUAL", "/dev/null", 1);
 	refuse_all("-fwaymark-residual does not work with -fwaymark-scheme=piecewise=cut yet");
+	setenv("WAYMARK_WPP", "on", 1);
+	setenv("WAYMARK_SCHEME", "kiter=2", 1);
+	refuse_all("excludes other schemes");
+	setenv("WAYMARK_SCHEME", "subpath", 1);
+	setenv("WAYMARK_RESIDUAL", "/dev/null", 1);
+	refuse_all("excludes other schemes");
+	setenv("WAYMARK_WPP", "yes", 1);
+	refuse_all("unknown value 'yes' for WAYMARK_WPP: valid are off, on");
 	setenv("WAYMARK_CALLS", "some", 1);
 	refuse_all("unknown value 'some' for WAYMARK_CALLS: valid are all, leaf");
 	setenv("WAYMARK_K", "main:3:0", 1);

@@ -4,6 +4,7 @@
 
 #include "profile/collect.h"
 #include "profile/map.h"
+#include "profile/recording.h"
 #include "test/profile/raw_builder.h"
 
 #include <stdlib.h>
@@ -94,17 +95,33 @@ static void known_kind_is_never_skipped(void **state)
 struct heard {
 	uint64_t entry[2][STREAM_ENTRIES];
 	size_t count[2], limit; /* limit: of calls */
+	uint64_t thread;
 };
 
-static bool hear(void *closure, uint64_t thread, const uint64_t *entry, size_t count)
+static bool hear(void *closure, const uint64_t *entry, size_t count)
 {
 	struct heard *heard = closure;
-	assert_true(thread == 0 || thread == UINT64_MAX);
-	size_t which = thread != 0;
+	size_t which = heard->thread != 0;
+	assert_true(heard->thread == 0 || heard->thread == UINT64_MAX);
 	assert_true(count && count <= STREAM_ENTRIES - heard->count[which]);
 	memcpy(heard->entry[which] + heard->count[which], entry, count * sizeof(*entry));
 	heard->count[which] += count;
 	return --heard->limit > 0;
+}
+
+static enum wm_profile_status hear_all(
+	const uint8_t *image, size_t size, struct heard *heard, struct wm_profile_error *error)
+{
+	struct wm_recording_file recording;
+	enum wm_profile_status status = wm_recording_open(&recording, image, size, NULL, 0, error);
+	if (status != WM_PROFILE_OK && status != WM_PROFILE_DAMAGED)
+		return status;
+	for (size_t i = 0; i < recording.stream_count && heard->limit; i++) {
+		heard->thread = recording.stream[i].number;
+		assert_int_equal(wm_recording_read(&recording, i, hear, heard, error), WM_PROFILE_OK);
+	}
+	wm_recording_close(&recording);
+	return status;
 }
 
 static void add_stream(struct raw_builder *builder, uint64_t thread, uint64_t first, size_t count)
@@ -138,12 +155,12 @@ static void streams_are_read_back(void **state)
 	size_t size;
 	uint8_t *image = streams(&builder, &size);
 	heard = (struct heard){.limit = SIZE_MAX};
-	assert_int_equal(wm_raw_streams(image, size, hear, &heard, &error), WM_PROFILE_OK);
+	assert_int_equal(hear_all(image, size, &heard, &error), WM_PROFILE_OK);
 	assert_true(heard.count[0] == STREAM_ENTRIES && heard.count[1] == 1 && heard.entry[1][0] == 5);
 	for (size_t i = 0; i < STREAM_ENTRIES; i++)
 		assert_int_equal(heard.entry[0][i], 100 + i);
 	heard = (struct heard){.limit = 1};
-	assert_int_equal(wm_raw_streams(image, size, hear, &heard, &error), WM_PROFILE_OK);
+	assert_int_equal(hear_all(image, size, &heard, &error), WM_PROFILE_OK);
 	assert_true(heard.count[0] < 700 && !heard.count[1]);
 	/* Counts do not depend on them. */
 	wm_profile_init(&profile);
@@ -168,7 +185,7 @@ static void damaged_streams(void **state)
 		memcpy(&used, image + first + offsetof(struct wm_raw_chunk, used), 8);
 		memcpy(image + first + offsetof(struct wm_raw_chunk, used), &bad[i], 8);
 		heard = (struct heard){.limit = SIZE_MAX};
-		assert_int_equal(wm_raw_streams(image, size, hear, &heard, &error), WM_PROFILE_DAMAGED);
+		assert_int_equal(hear_all(image, size, &heard, &error), WM_PROFILE_DAMAGED);
 		assert_non_null(strstr(error.text, "streams may lack entries"));
 		assert_int_equal(heard.count[0] + heard.count[1], 0);
 		memcpy(image + first + offsetof(struct wm_raw_chunk, used), &used, 8);
@@ -178,11 +195,11 @@ static void damaged_streams(void **state)
 		assert_non_null(copy);
 		memcpy(copy, image, cut);
 		heard = (struct heard){.limit = SIZE_MAX};
-		assert_int_not_equal(wm_raw_streams(copy, cut, hear, &heard, &error), WM_PROFILE_OK);
+		assert_int_not_equal(hear_all(copy, cut, &heard, &error), WM_PROFILE_OK);
 		free(copy);
 	}
 	image[offsetof(struct wm_raw_header, version)] = 3;
-	assert_int_equal(wm_raw_streams(image, size, hear, &heard, &error), WM_PROFILE_REFUSED);
+	assert_int_equal(hear_all(image, size, &heard, &error), WM_PROFILE_REFUSED);
 	free(image);
 	raw_builder_release(&builder);
 }
@@ -237,6 +254,71 @@ static void flags_that_no_raw_record_has(void **state)
 	}
 }
 
+/* Frames: those before the first without a tag are active, those of the overflow page only behind a full stack. */
+static bool see_thread(void *closure, const struct wm_raw_thread *thread)
+{
+	struct wm_raw_thread *seen = closure;
+	*seen = *thread;
+	assert_true(!thread->frame_count || thread->frame[thread->frame_count - 1].tag);
+	return true;
+}
+
+static void frames_are_read_back(void **state)
+{
+	(void)state;
+	static uint64_t words[WM_CRASH_SIZE / 8];
+	const size_t most = (WM_CRASH_OVERFLOW - WM_CRASH_FRAMES) / sizeof(struct wm_crash_frame);
+	struct wm_crash_head *head = (void *)((uint8_t *)words + sizeof(struct wm_raw_chunk));
+	struct wm_crash_frame *frame = (void *)((uint8_t *)words + WM_CRASH_FRAMES);
+	for (int full = 0; full < 2; full++) {
+		struct raw_builder builder;
+		struct wm_raw_thread seen = {0};
+		struct wm_raw_ending ending;
+		struct wm_profile_error error;
+		size_t size, count = full ? most + 5 : 3;
+		memset(words, 0, sizeof(words));
+		*head = (struct wm_crash_head){.signal = 11, .top = WM_CRASH_FRAMES + count * sizeof(*frame)};
+		for (size_t i = 0; i < count; i++)
+			frame[i] = (struct wm_crash_frame){.tag = 7, .site = 1, .leaf = 400 + i};
+		frame[count].leaf = 99;
+		build(&builder);
+		builder.header.flags |= WM_RAW_ENDED;
+		raw_builder_words(&builder, WM_CHUNK_CRASH, words + sizeof(struct wm_raw_chunk) / 8,
+			(WM_CRASH_SIZE - sizeof(struct wm_raw_chunk)) / 8)
+			->thread = 5;
+		uint8_t *image = raw_builder_image(&builder, &size);
+		assert_int_equal(wm_raw_threads(image, size, see_thread, &seen, &ending, &error), WM_PROFILE_OK);
+		assert_int_equal(seen.id, 5);
+		assert_int_equal(seen.frame_count, full ? most : 3);
+		assert_int_equal(seen.inner_count, full ? 5 : 0);
+		assert_int_equal(seen.overflow, full);
+		assert_int_equal(seen.leaf, 99);
+		assert_true(ending.ended);
+		assert_int_not_equal(
+			wm_raw_threads(image, size - 4096, see_thread, &seen, &ending, &error), WM_PROFILE_OK);
+		free(image);
+		raw_builder_release(&builder);
+	}
+}
+
+/* A chunk of another size is damage. */
+static void short_frames_are_damage(void **state)
+{
+	(void)state;
+	struct raw_builder builder;
+	struct wm_raw_thread seen = {0};
+	struct wm_raw_ending ending;
+	struct wm_profile_error error;
+	size_t size;
+	build(&builder);
+	raw_builder_words(&builder, WM_CHUNK_CRASH, NULL, 0);
+	uint8_t *image = raw_builder_image(&builder, &size);
+	assert_int_equal(wm_raw_threads(image, size, see_thread, &seen, &ending, &error), WM_PROFILE_DAMAGED);
+	assert_int_equal(seen.frame_count, 0);
+	free(image);
+	raw_builder_release(&builder);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -245,6 +327,8 @@ int main(void)
 		cmocka_unit_test(known_kind_is_never_skipped),
 		cmocka_unit_test(streams_are_read_back),
 		cmocka_unit_test(damaged_streams),
+		cmocka_unit_test(frames_are_read_back),
+		cmocka_unit_test(short_frames_are_damage),
 		cmocka_unit_test(units_are_carried_along),
 		cmocka_unit_test(flags_that_no_raw_record_has),
 	};

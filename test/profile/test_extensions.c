@@ -98,19 +98,20 @@ static void bad_extensions(void **state)
 	wm_arena_release(&arena);
 }
 
-/* Two calls, the second opaque and the first crossed, then a tree of edges 0 and 2 of 3; the address of g is taken. */
+/* Two calls, the second an opaque tail call and the first crossed, then a tree of edges 0 and 2 of 3; the address of g is taken. */
 static void paths_across_calls(void **state)
 {
 	(void)state;
 	struct wm_arena arena;
 	struct wm_map map;
 	wm_arena_init(&arena);
-	assert_int_equal(DECODE(4, ONE_FUNCTION "\2\1\6\0\2\0\0\4\0\2\5\1\1g\4\126"), WM_OK);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\2\1\6\0\2\0\0\4\0\2\6\1\1g\4\152\1"), WM_OK);
 	const struct wm_map_module *module = &map.module[0];
 	const struct wm_map_function *f = &module->function[0];
 	assert_int_equal(module->taken_count, 1);
 	assert_string_equal(module->taken[0], "g");
 	assert_true(f->call_count == 2 && !f->call[0].opaque && f->call[1].opaque);
+	assert_true(!f->call[0].tail && f->call[1].tail);
 	assert_true(f->unit->crossed[0] && !f->unit->crossed[1] && f->unit->edge_count == 3);
 	assert_true(f->unit->tree[0] && !f->unit->tree[1] && f->unit->tree[2]);
 	uint64_t layout = wm_unit_layout(module, f);

@@ -115,11 +115,14 @@ static void random_calls(uint64_t *seed, struct wm_arena *arena, struct wm_map_f
 		uint32_t count = random_below(seed, 4);
 		for (uint32_t i = 0; i < count; i++) {
 			uint32_t callee = random_below(seed, callees + 1);
+			bool exits = f->graph.first_edge[b] == f->graph.first_edge[b + 1];
+			bool last = i + 1 == count && random_below(seed, 2);
 			f->call[f->call_count++] = (struct wm_call){.block = b,
 				.position = i,
 				.callee = callee < callees ? callee : WM_NONE,
 				.may_not_return = random_below(seed, 2),
-				.unwinds = i + 1 == count && random_below(seed, 2)};
+				.unwinds = last && !exits,
+				.tail = last && exits};
 		}
 	}
 }
@@ -256,6 +259,7 @@ static void check_calls(const struct wm_map_function *a, const struct wm_map_fun
 		assert_int_equal(a->call[i].may_not_return, b->call[i].may_not_return);
 		assert_int_equal(a->call[i].unwinds, b->call[i].unwinds);
 		assert_int_equal(a->call[i].opaque, b->call[i].opaque);
+		assert_int_equal(a->call[i].tail, b->call[i].tail);
 	}
 }
 
@@ -575,7 +579,7 @@ static void keys_and_hashes(void **state)
 	(void)state;
 	uint32_t first[] = {0, 1, 1}, from[] = {0}, to[] = {1};
 	uint8_t end[] = {WM_END_NONE, WM_END_RETURN};
-	struct wm_graph graph = {2, 1, first, from, to, end};
+	struct wm_graph graph = {2, 1, first, from, to, end, NULL};
 	uint64_t hash = wm_map_graph_hash(&graph, "acyclic");
 	assert_true(wm_function_key("f", NULL) != wm_function_key("f", "a.c"));
 	assert_true(wm_function_key("fa", "b") != wm_function_key("f", "ab"));
@@ -599,7 +603,7 @@ static void encoder_refuses_what_it_could_not_read(void **state)
 		.scheme = "acyclic",
 		.reason = "",
 		.file = WM_NONE,
-		.graph = {2, 1, first, from, to, end},
+		.graph = {2, 1, first, from, to, end, NULL},
 		.block = block};
 	struct wm_map_module module = {.source = "a.c", .function_count = 1, .function = &f};
 	assert_int_equal(wm_map_encode(&module, &data, &size), WM_BAD_GRAPH);
@@ -621,6 +625,8 @@ static void encoder_refuses_what_it_could_not_read(void **state)
 		{{.position = 1}, {.position = 2}},
 		{{.block = 1}, {.block = 0}},
 		{{.unwinds = true}, {.position = 1}},
+		{{.tail = true}, {.block = 1}},
+		{{.block = 1}, {.block = 1, .position = 1, .unwinds = true}},
 	};
 	struct wm_call call[2];
 	f.call_count = 2;
@@ -629,6 +635,7 @@ static void encoder_refuses_what_it_could_not_read(void **state)
 		memcpy(call, wrong[i], sizeof(call));
 		assert_int_equal(wm_map_encode(&module, &data, &size), WM_BAD_GRAPH);
 	}
+	call[0] = (struct wm_call){.block = 0};
 	call[1] = (struct wm_call){.block = 1};
 	assert_int_equal(wm_map_encode(&module, &data, &size), WM_OK);
 	free(data);

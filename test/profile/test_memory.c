@@ -133,7 +133,7 @@ static void map_round_trip(void **state)
 	struct wm_map_function f = {.name = "f", .scheme = "acyclic", .reason = "", .file = WM_NONE, .block = block};
 	struct wm_map_module module = {.source = "a.c", .function_count = 1, .function = &f};
 	size_t size = 0;
-	f.graph = (struct wm_graph){2, 1, first, from, to, end};
+	f.graph = (struct wm_graph){2, 1, first, from, to, end, NULL};
 	enum wm_status status = WM_NO_MEMORY;
 	for (long room = 0; status; room++) {
 		allowed = room;

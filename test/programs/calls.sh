@@ -46,3 +46,20 @@ grep -q 'call 0 of block [0-9]*: exit, may not return$' text || { cat text; fail
 # Without the option nothing is listed.
 "$waymark" show --json ./case >report.json || fail "show"
 expect 'all(.functions[]; has("calls") | not)'
+
+# What schemes of paths across calls would cross, by estimates and by a profile.
+"$waymark" show --json --calls --scheme piecewise ./case >report.json || fail "show --calls --scheme"
+expect 'f("outer").calls | map(select(.callee == "hidden") | .crossed) == [true, true]'
+expect 'f("outer").calls | map(select(.callee == null) | [.crossed, .reason]) == [[false, "the callee is not in the unit"]]'
+expect '.summary | .scheme == "piecewise" and .crossed_sites == .sites and .sites >= 3 and (has("calls") | not)'
+WAYMARK_FILE=calls.wmraw must ./case
+must "$waymark" merge -o calls.wmprof calls.wmraw
+"$waymark" show --json --calls --scheme context --weights calls.wmprof ./case >report.json || fail "show --weights"
+expect 'f("outer").calls | map(select(.callee == "hidden") | .count) == [1, 1]'
+expect '.summary | .calls >= 3 and .crossed_calls == .calls'
+"$waymark" show --calls --scheme context --profile calls.wmprof --function outer ./case >text || fail "show --profile"
+grep -q 'call 0 of block [0-9]*: hidden, crossed (ran 1 times)$' text || { cat text; fail "the text does not say what is crossed"; }
+! "$waymark" show --scheme context ./case 2>text || fail "--scheme without --calls"
+grep -q 'needs --calls' text || fail "the message does not say what is missing"
+! "$waymark" show --calls --scheme acyclic ./case 2>text || fail "--scheme acyclic"
+grep -q 'not a scheme of paths across calls' text || fail "the message does not name the scheme"

@@ -50,7 +50,7 @@ across() {
 crossed() {
 	"$waymark" show --calls --json "$1" >calls.json || fail "show --calls $1"
 	jq -r '.functions[] | .name as $n | .calls[]? | select(.crossed) | "\($n) \(.block) \(.position)"' calls.json >crossed.txt
-	export WM_TRACE_CROSSED=crossed.txt
+	export WM_TRACE_CROSSED="$PWD/crossed.txt"
 }
 
 # trace_equal TRACE [OPTION…]: the report of the run that wrote TRACE agrees with it
@@ -59,6 +59,7 @@ trace_equal() {
 		code=0
 		"$source_oracle/across-equal" "$1" report.json >compare.log 2>&1 || code=$?
 		[ $code -eq 0 ] || [ $code -eq 77 ] || { cat compare.log; fail "the trace differs"; }
+		[ $code -eq 0 ] || echo "a call returned twice: counts cannot be compared" >compare.log
 		return
 	fi
 	"$build/test/compare" --trace "$@" report.json >compare.log 2>&1 || { cat compare.log; fail "the trace differs"; }

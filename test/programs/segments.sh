@@ -219,3 +219,50 @@ for options in -O0 -O2 '-O2 -fwaymark-cfg=optimised'; do
 	trace_equal trace.txt
 	expect 'any(f("main").paths[]; .path | any(.[]; startswith("_ZL7throweri:")))'
 done
+
+# The segments are those of a recording of the same run.
+cat >whole.c <<'END'
+#include <stdio.h>
+static int leaf(int x)
+{
+	if (x & 1)
+		return x * 3;
+	return x / 2;
+}
+static int loop(int n)
+{
+	int s = 0;
+	for (int i = 0; i < n; i++)
+		s += leaf(i);
+	return s + leaf(n);
+}
+static int choose(int n)
+{
+	if (n % 3 == 0)
+		return leaf(n) + leaf(n + 1);
+	return loop(n);
+}
+int main(void)
+{
+	int t = 0;
+	for (int i = 0; i < 10; i++)
+		t += choose(i);
+	printf("%d\n", t);
+	return 0;
+}
+END
+must "$waymark" cc -O1 -fwaymark-wpp whole.c -o recorded
+must "$waymark" cc -O1 -fwaymark-segments=1 whole.c -o inlined
+rm -f recorded.wmraw inlined.wmraw
+WAYMARK_FILE=recorded.wmraw ./recorded >/dev/null
+WAYMARK_FILE=inlined.wmraw ./inlined >/dev/null
+for depth in 1 2 3; do
+	"$waymark" wpp --segments $depth --json recorded.wmraw recorded >recorded.json || fail "wpp --segments"
+	"$waymark" segments --depth $depth --json inlined.wmraw inlined >inlined.json || fail "segments --depth"
+	for file in recorded inlined; do
+		jq -c '[.segments[] | [.count, .path]] | sort | .[]' $file.json >$file.segments
+	done
+	[ "$(wc -l <inlined.segments)" -gt 5 ] || fail "there are hardly any segments"
+	diff recorded.segments inlined.segments || fail "the segments of depth $depth differ from those of the recording"
+	jq -e 'all(.segments[]; .exact)' inlined.json >/dev/null || fail "the segments are not exact"
+done

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "tool/segmentcounts.h"
+#include "tool/projection.h"
 #include "tool/tool.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ char *wm_moves_text(const struct wm_origins *origins, const struct wm_moves *mov
 		bool back = move->kind == WM_MOVE_RETURN, begins = back && i == range.first && !lone;
 		fputs(i > range.first ? " " : "", out);
 		if (move->kind != WM_MOVE_BLOCK)
-			fputs(begins ? "+" : back ? ")" : "(", out);
+			fputs(begins ? "" : back ? ")" : "(", out);
 		if (move->kind != WM_MOVE_BLOCK && !begins && !(lone && move->lone))
 			continue;
 		char *name = names->name(names->closure, origins->context[move->context].function, move->block);
@@ -48,7 +48,7 @@ static bool steps_over(const struct wm_walked_path *path, struct wm_segment_rang
 }
 
 /* Segments that are open in a context may go through a call that is stepped over there. */
-static void break_context(struct wm_segment_counts *counts, const struct wm_walked_path *path, uint32_t context,
+static void break_context(struct wm_projection *counts, const struct wm_walked_path *path, uint32_t context,
 	const struct wm_block_names *names)
 {
 	for (; context != WM_NONE; context = path->origins->context[context].parent) {
@@ -59,7 +59,7 @@ static void break_context(struct wm_segment_counts *counts, const struct wm_walk
 }
 
 static void find_broken(
-	struct wm_segment_counts *counts, const struct wm_walked_path *path, const struct wm_block_names *names)
+	struct wm_projection *counts, const struct wm_walked_path *path, const struct wm_block_names *names)
 {
 	uint32_t next = 0, context = path->moves->first;
 	for (uint32_t i = 0; i < path->length; i++) {
@@ -73,7 +73,7 @@ static void find_broken(
 	}
 }
 
-void wm_segment_counts_add(struct wm_segment_counts *counts, const struct wm_walked_path *path, uint32_t depth,
+void wm_projection_add(struct wm_projection *counts, const struct wm_walked_path *path, uint32_t depth,
 	const struct wm_block_names *names)
 {
 	struct wm_segment_range *range = wm_xmalloc((path->moves->count + (size_t)1) * sizeof *range);
@@ -82,7 +82,7 @@ void wm_segment_counts_add(struct wm_segment_counts *counts, const struct wm_wal
 		if (steps_over(path, range[i]))
 			continue;
 		WM_XGROW(counts->segment, counts->count);
-		counts->segment[counts->count++] = (struct wm_segment_count){
+		counts->segment[counts->count++] = (struct wm_projected_segment){
 			.text = wm_moves_text(path->origins, path->moves, range[i], names, false),
 			.count = path->count};
 	}
@@ -91,9 +91,9 @@ void wm_segment_counts_add(struct wm_segment_counts *counts, const struct wm_wal
 }
 
 /* Compares the function of the first block of a segment with FUNCTION:0. */
-static bool begins_in(const struct wm_segment_count *segment, const char *function)
+static bool begins_in(const struct wm_projected_segment *segment, const char *function)
 {
-	const char *text = segment->text + (*segment->text == '+');
+	const char *text = segment->text;
 	size_t length = (size_t)(strrchr(function, ':') - function) + 1;
 	return strncmp(text, function, length) == 0 && strcspn(text + length, ": ") == strcspn(text + length, " ");
 }
@@ -103,7 +103,7 @@ static int by_name(const void *left, const void *right)
 	return strcmp(*(char *const *)left, *(char *const *)right);
 }
 
-static void sort_broken(struct wm_segment_counts *counts)
+static void sort_broken(struct wm_projection *counts)
 {
 	size_t kept = 0;
 	if (!counts->broken_count)
@@ -119,17 +119,17 @@ static void sort_broken(struct wm_segment_counts *counts)
 
 static int by_text(const void *left, const void *right)
 {
-	const struct wm_segment_count *a = left, *b = right;
+	const struct wm_projected_segment *a = left, *b = right;
 	return strcmp(a->text, b->text);
 }
 
 static int by_count(const void *left, const void *right)
 {
-	const struct wm_segment_count *a = left, *b = right;
+	const struct wm_projected_segment *a = left, *b = right;
 	return a->count == b->count ? by_text(left, right) : a->count < b->count ? 1 : -1;
 }
 
-void wm_segment_counts_finish(struct wm_segment_counts *counts)
+void wm_projection_finish(struct wm_projection *counts)
 {
 	size_t kept = 0;
 	sort_broken(counts);
@@ -151,7 +151,7 @@ void wm_segment_counts_finish(struct wm_segment_counts *counts)
 			counts->segment[i].at_least = begins_in(&counts->segment[i], counts->broken[b]);
 }
 
-void wm_segment_counts_release(struct wm_segment_counts *counts)
+void wm_projection_release(struct wm_projection *counts)
 {
 	for (size_t i = 0; i < counts->count; i++)
 		free(counts->segment[i].text);
@@ -159,5 +159,5 @@ void wm_segment_counts_release(struct wm_segment_counts *counts)
 		free(counts->broken[i]);
 	free(counts->broken);
 	free(counts->segment);
-	*counts = (struct wm_segment_counts){0};
+	*counts = (struct wm_projection){0};
 }

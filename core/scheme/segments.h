@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Interprocedural path segments of a recording (thesis07, sections 3.4.1 and 3.4.2).
+ *
+ * A segment is a sequence of subpaths with the calls and returns between them, P → (P | (P) | PP | ⟨f,p⟩.  A segment of
+ * depth K spans at most K calls.  Here, as in the example of the thesis, one begins at every subpath that ends at a call
+ * and goes on as long as it can.  It ends
+ *     before the call that would be call K + 1,
+ *     where the activation in which it began returns,
+ *     behind a subpath that ends at a back edge, at a cut edge or in a call that does not return,
+ *     where an activation is left by an exception or a jump, and where the recording ends.
+ *
+ * The thesis records every function.  A call in which no recorded function runs is no call here: the subpaths before and
+ * behind it are one.  Recorded functions that such a call calls back are calls of the caller.
+ */
+#ifndef WM_CORE_SCHEME_SEGMENTS_H
+#define WM_CORE_SCHEME_SEGMENTS_H
+
+#include "core/scheme/walk.h"
+
+/* Items of a segment: entries of the stream that are subpaths, and these. */
+#define WM_SEGMENT_CALL UINT64_C(1)
+#define WM_SEGMENT_RETURN UINT64_C(2)
+#define WM_SEGMENT_MOST_CALLS 64u
+
+struct wm_segments {
+	uint32_t most_calls; /* K: 1 … WM_SEGMENT_MOST_CALLS */
+	void *closure;
+	/* A segment has ended. */
+	enum wm_status (*found)(void *closure, const uint64_t *item, uint32_t count);
+	/* State. */
+	struct wm_walk walk;
+	struct wm_segment_state {
+		bool called, behind, broken, calls, returns; /* what the entry at work did */
+		bool pending; /* the last subpath ended at a call in which nothing has run yet */
+	} state;
+	uint64_t *item; /* from malloc */
+	size_t item_count, item_capacity;
+	size_t path; /* where the last path begins: a subpath, or several that are one */
+	struct wm_segment {
+		size_t first; /* item */
+		uint32_t calls, depth;
+	} open[WM_SEGMENT_MOST_CALLS]; /* oldest first */
+	uint32_t open_count;
+};
+
+/* most_calls, closure and found must be set.  The walk of `segments` is given the functions. */
+enum wm_status wm_segments_init(
+	struct wm_segments *segments, const struct wm_walk_function *function, uint32_t count, struct wm_arena *arena);
+/* Takes the next entry of the stream.  WM_BAD_PATH: the entry names no subpath.  Returns what `found` returns, if it is not
+ * WM_OK.  WM_NO_MEMORY. */
+enum wm_status wm_segments_take(struct wm_segments *segments, uint64_t entry);
+/* The stream has ended. */
+enum wm_status wm_segments_finish(struct wm_segments *segments);
+void wm_segments_release(struct wm_segments *segments);
+
+#endif

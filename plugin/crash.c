@@ -1,0 +1,532 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "plugin/crash.h"
+#include "abi/crash.h"
+#include "core/probes/pending.h"
+#include "plugin/points.h"
+#include "plugin/returns.h"
+#include <inttypes.h>
+#include <llvm-c/DebugInfo.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Instructions of a block, without calls between them, that may fault. */
+struct run {
+	uint32_t block;
+	LLVMValueRef first, last;
+};
+
+struct crash {
+	struct wm_emission e; /* only emitter, builder, ir and arena are used */
+	const struct wm_crash_request *request;
+	struct wm_pending pending;
+	bool leaf; /* the function makes no call */
+	uint32_t run_count, memory_count;
+	struct run *run;
+	struct run *memory; /* calls of memcpy and the like, which the map does not list */
+	LLVMValueRef frame; /* its address */
+	LLVMTypeRef void_type;
+};
+
+/* ---- Which instructions may fault ----------------------------------------------------- */
+
+static bool is_constant_address(LLVMValueRef pointer)
+{
+	for (int i = 1; i < LLVMGetNumOperands(pointer); i++)
+		if (!LLVMIsAConstantInt(LLVMGetOperand(pointer, (unsigned)i)))
+			return false;
+	return true;
+}
+
+/* Whether the pointer is a variable plus a constant. */
+static bool is_variable(LLVMValueRef pointer, bool store)
+{
+	while ((LLVMIsAGetElementPtrInst(pointer) ||
+		       (LLVMIsAConstantExpr(pointer) && LLVMGetConstOpcode(pointer) == LLVMGetElementPtr)) &&
+		is_constant_address(pointer))
+		pointer = LLVMGetOperand(pointer, 0);
+	if (LLVMIsAAllocaInst(pointer))
+		return true;
+	return LLVMIsAGlobalVariable(pointer) && LLVMGetLinkage(pointer) != LLVMExternalWeakLinkage &&
+	       !(store && LLVMIsGlobalConstant(pointer));
+}
+
+static bool is_division(LLVMValueRef i)
+{
+	switch (LLVMGetInstructionOpcode(i)) {
+	case LLVMUDiv:
+	case LLVMSDiv:
+	case LLVMURem:
+	case LLVMSRem:
+		return !LLVMIsAConstantInt(LLVMGetOperand(i, 1));
+	default:
+		return false;
+	}
+}
+
+static bool names_intrinsic(LLVMValueRef call, const char *const *names)
+{
+	unsigned id = LLVMIsACallInst(call) ? LLVMGetIntrinsicID(LLVMGetCalledValue(call)) : 0;
+	for (; id && *names; names++)
+		if (id == LLVMLookupIntrinsicID(*names, strlen(*names)))
+			return true;
+	return false;
+}
+
+/* LLVM may turn these into calls of the C library. */
+static bool is_memory_call(LLVMValueRef i)
+{
+	static const char *const names[] = {"llvm.memcpy", "llvm.memmove", "llvm.memset", NULL};
+	return names_intrinsic(i, names);
+}
+
+static bool may_fault(LLVMValueRef i)
+{
+	static const char *const traps[] = {
+		"llvm.trap", "llvm.debugtrap", "llvm.ubsantrap", "llvm.masked.load", "llvm.masked.store", NULL};
+	switch (LLVMGetInstructionOpcode(i)) {
+	case LLVMLoad:
+		return !is_variable(LLVMGetOperand(i, 0), false);
+	case LLVMStore:
+		return !is_variable(LLVMGetOperand(i, 1), true);
+	case LLVMAtomicRMW:
+	case LLVMAtomicCmpXchg:
+		return !is_variable(LLVMGetOperand(i, 0), true);
+	case LLVMCall:
+		return LLVMIsAInlineAsm(LLVMGetCalledValue(i)) || is_memory_call(i) || names_intrinsic(i, traps);
+	default:
+		return is_division(i);
+	}
+}
+
+/* ---- Runs -------------------------------------------------------------------------------- */
+
+static bool is_call_site(LLVMValueRef i)
+{
+	return wm_is_call(i) && !LLVMIsAInlineAsm(LLVMGetCalledValue(i)) && !LLVMGetIntrinsicID(LLVMGetCalledValue(i));
+}
+
+/* A division is a run of its own: its operand and its result tie it to the marks. */
+static void find_runs_of(struct crash *c, uint32_t block)
+{
+	struct run *open = NULL;
+	for (LLVMValueRef i = LLVMGetFirstInstruction(c->request->anchors->block[block]); i;
+		i = LLVMGetNextInstruction(i)) {
+		if (is_memory_call(i))
+			c->memory[c->memory_count++] = (struct run){block, i, i};
+		if (is_call_site(i) || is_division(i))
+			open = NULL;
+		if (!may_fault(i))
+			continue;
+		if (!open)
+			c->run[c->run_count++] = (struct run){block, i, i};
+		open = &c->run[c->run_count - 1];
+		open->last = i;
+		if (is_division(i))
+			open = NULL;
+	}
+}
+
+static enum wm_status find_runs(struct crash *c)
+{
+	size_t most = 0;
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(c->e.ir); b; b = LLVMGetNextBasicBlock(b))
+		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+			most++;
+	c->run = WM_NEW(c->e.arena, struct run, most);
+	c->memory = WM_NEW(c->e.arena, struct run, most);
+	if (!c->run || !c->memory)
+		return WM_NO_MEMORY;
+	for (uint32_t b = 0; b < c->request->graph->block_count; b++)
+		find_runs_of(c, b);
+	return WM_OK;
+}
+
+/* ---- Marks --------------------------------------------------------------------------------- */
+
+static LLVMValueRef assembly(LLVMTypeRef type, const char *text, const char *constraints)
+{
+	return LLVMGetInlineAsm(type, text, strlen(text), constraints, strlen(constraints), /*HasSideEffects=*/true,
+		false, LLVMInlineAsmDialectATT, false);
+}
+
+/* The flag ? puts the section into the group of the function, so that a copy that the linker drops takes its marks
+ * along. */
+static void mark_text(const struct crash *c, uint32_t block, unsigned flags, char text[256])
+{
+	snprintf(text, 256,
+		"771: .pushsection " WM_CRASH_SECTION ",\"?\",@progbits\n.quad 771b, %#" PRIx64
+		"\n.long %u, %u\n.popsection",
+		c->request->key, block, flags | (c->leaf ? WM_MARK_LEAF : 0));
+}
+
+static void describe(struct crash *c, LLVMValueRef call)
+{
+	enum { READS_ANY_MEMORY = 1 << 4 | 1, WRITES_INACCESSIBLE_MEMORY = 3 << 2 };
+	wm_call_attribute(c->e.emitter, call, "memory", READS_ANY_MEMORY | WRITES_INACCESSIBLE_MEMORY);
+	wm_call_attribute(c->e.emitter, call, "nounwind", 0);
+}
+
+static void mark(struct crash *c, uint32_t block, unsigned flags, LLVMValueRef before)
+{
+	char text[256];
+	LLVMTypeRef type = LLVMFunctionType(c->void_type, NULL, 0, false);
+	mark_text(c, block, flags, text);
+	LLVMPositionBuilderBefore(c->e.builder, before);
+	describe(c, LLVMBuildCall2(c->e.builder, type, assembly(type, text, ""), NULL, 0, ""));
+}
+
+static bool fits_register(LLVMTypeRef type)
+{
+	unsigned width = LLVMGetTypeKind(type) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0;
+	return width == 8 || width == 16 || width == 32 || width == 64;
+}
+
+static void mark_division(struct crash *c, const struct run *run)
+{
+	char text[256];
+	LLVMTypeRef word = LLVMTypeOf(run->first), same = LLVMFunctionType(word, &word, 1, false),
+		    use = LLVMFunctionType(c->void_type, &word, 1, false);
+	LLVMValueRef divisor = LLVMGetOperand(run->first, 1), result = run->first;
+	mark_text(c, run->block, 0, text);
+	LLVMPositionBuilderBefore(c->e.builder, run->first);
+	LLVMValueRef call = LLVMBuildCall2(c->e.builder, same, assembly(same, text, "=r,0"), &divisor, 1, "");
+	describe(c, call);
+	LLVMSetOperand(run->first, 1, call);
+	mark_text(c, run->block, WM_MARK_END, text);
+	LLVMPositionBuilderBefore(c->e.builder, LLVMGetNextInstruction(run->first));
+	describe(c, LLVMBuildCall2(c->e.builder, use, assembly(use, text, "r"), &result, 1, ""));
+}
+
+static void mark_runs(struct crash *c)
+{
+	for (uint32_t i = 0; i < c->run_count; i++) {
+		const struct run *run = &c->run[i];
+		if (is_division(run->first) && fits_register(LLVMTypeOf(run->first))) {
+			mark_division(c, run);
+			continue;
+		}
+		mark(c, run->block, WM_MARK_END, LLVMGetNextInstruction(run->last));
+		mark(c, run->block, 0, run->first);
+	}
+}
+
+/* ---- Frames -------------------------------------------------------------------------------- */
+
+static LLVMValueRef address(struct crash *c, LLVMValueRef base, size_t offset)
+{
+	LLVMValueRef index = wm_constant(c->e.emitter, offset);
+	return LLVMBuildGEP2(c->e.builder, c->e.emitter->i8, base, &index, 1, "");
+}
+
+static LLVMValueRef field(struct crash *c, size_t offset)
+{
+	return address(c, c->frame, offset);
+}
+
+static LLVMValueRef value_field(struct crash *c)
+{
+	return field(c, c->leaf ? offsetof(struct wm_crash_frame, leaf) : offsetof(struct wm_crash_frame, value));
+}
+
+static LLVMValueRef top(struct crash *c)
+{
+	return wm_runtime_tls(c->e.emitter, "__wm_crash_top", c->e.emitter->ptr);
+}
+
+static void store(struct crash *c, LLVMValueRef value, LLVMValueRef at)
+{
+	LLVMBuildStore(c->e.builder, value, at);
+}
+
+static LLVMValueRef load(struct crash *c, LLVMTypeRef type, LLVMValueRef at)
+{
+	return LLVMBuildLoad2(c->e.builder, type, at, "");
+}
+
+/* An instrumented signal handler reads it at any time. */
+static void store_top(struct crash *c, LLVMValueRef value)
+{
+	LLVMSetVolatile(LLVMBuildStore(c->e.builder, value, top(c)), true);
+}
+
+static LLVMValueRef small(struct crash *c, uint32_t value)
+{
+	return LLVMConstInt(c->e.emitter->i32, value, false);
+}
+
+static uint32_t tag(const struct crash *c)
+{
+	return wm_crash_tag(c->request->key);
+}
+
+/* Tells LLVM that nothing else in the function points to the frame. */
+static LLVMValueRef apart(struct crash *c, LLVMValueRef frame)
+{
+	LLVMTypeRef ptr = c->e.emitter->ptr, type = LLVMFunctionType(ptr, &ptr, 1, false);
+	LLVMValueRef empty = LLVMGetInlineAsm(type, "", 0, "=r,0", 4, false, false, LLVMInlineAsmDialectATT, false);
+	LLVMValueRef call = LLVMBuildCall2(c->e.builder, type, empty, &frame, 1, "");
+	unsigned noalias = LLVMGetEnumAttributeKindForName("noalias", 7);
+	LLVMAddCallSiteAttribute(
+		call, LLVMAttributeReturnIndex, LLVMCreateEnumAttribute(c->e.emitter->context, noalias, 0));
+	wm_call_attribute(c->e.emitter, call, "memory", 0);
+	wm_call_attribute(c->e.emitter, call, "nounwind", 0);
+	wm_call_attribute(c->e.emitter, call, "willreturn", 0);
+	return call;
+}
+
+/* Tells LLVM that code elsewhere, as that of marks, may read the frame. */
+static void publish(struct crash *c)
+{
+	LLVMTypeRef ptr = c->e.emitter->ptr, type = LLVMFunctionType(c->void_type, &ptr, 1, false);
+	LLVMValueRef call = LLVMBuildCall2(c->e.builder, type, assembly(type, "", "r"), &c->frame, 1, "");
+	wm_call_attribute(c->e.emitter, call, "nounwind", 0);
+	wm_call_attribute(c->e.emitter, call, "willreturn", 0);
+	wm_call_attribute(c->e.emitter, call, "memory", 3 << 2 /* inaccessible memory */);
+}
+
+static LLVMValueRef load_top(struct crash *c)
+{
+	return load(c, c->e.emitter->ptr, top(c));
+}
+
+/* The tag and, in the same store, the site 0. */
+static void take_frame(struct crash *c, LLVMValueRef at)
+{
+	struct wm_emitter *emitter = c->e.emitter;
+	LLVMValueRef variable = wm_new_alloca(&c->e, emitter->ptr, "waymark.frame");
+	LLVMPositionBuilderBefore(c->e.builder, at);
+	LLVMValueRef base = load_top(c);
+	LLVMBuildStore(c->e.builder, base, variable);
+	LLVMValueRef number = LLVMBuildPtrToInt(c->e.builder, base, emitter->i64, "");
+	LLVMValueRef page = LLVMBuildAnd(c->e.builder, number, wm_constant(emitter, 4095), "");
+	LLVMPositionBuilderBefore(c->e.builder, wm_shim_if_unlikely(LLVMBuildIsNull(c->e.builder, page, ""), at));
+	LLVMBuildStore(c->e.builder, wm_call_runtime(&c->e, "__wm_crash_take", emitter->ptr, &base, 1), variable);
+	LLVMPositionBuilderBefore(c->e.builder, at);
+	c->frame = apart(c, wm_load(&c->e, emitter->ptr, variable));
+	wm_shim_promote(c->e.ir, &variable, 1);
+	LLVMPositionBuilderBefore(c->e.builder, at);
+	store_top(c, field(c, sizeof(struct wm_crash_frame)));
+	store(c, wm_constant(emitter, tag(c)), field(c, offsetof(struct wm_crash_frame, tag)));
+}
+
+static void drop_frame(struct crash *c, LLVMValueRef before)
+{
+	LLVMPositionBuilderBefore(c->e.builder, before);
+	store(c, small(c, 0), field(c, offsetof(struct wm_crash_frame, tag)));
+	store_top(c, c->frame);
+}
+
+static void unwind_to_frame(struct crash *c, LLVMValueRef before)
+{
+	LLVMPositionBuilderBefore(c->e.builder, before);
+	wm_call_runtime(&c->e, "__wm_crash_unwind", c->void_type, &c->frame, 1);
+}
+
+/* ---- Events --------------------------------------------------------------------------------- */
+
+static void add_value(struct crash *c, int64_t value)
+{
+	LLVMValueRef sum = load(c, c->e.emitter->i64, value_field(c));
+	store(c, LLVMBuildAdd(c->e.builder, sum, wm_constant(c->e.emitter, (uint64_t)value), ""), value_field(c));
+}
+
+/* Adds a finished path to the ring: its offset is one byte, so that it wraps around. */
+static void keep_path(struct crash *c, uint32_t block)
+{
+	struct wm_emitter *emitter = c->e.emitter;
+	const size_t first = offsetof(struct wm_crash_head, path) - offsetof(struct wm_crash_head, next);
+	LLVMValueRef ring = LLVMBuildLoad2(
+		c->e.builder, emitter->ptr, wm_runtime_tls(emitter, "__wm_crash_paths", emitter->ptr), "");
+	LLVMValueRef next = load(c, emitter->i8, ring);
+	LLVMValueRef wide = LLVMBuildZExt(c->e.builder, next, emitter->i64, "");
+	LLVMValueRef entry = address(c, LLVMBuildGEP2(c->e.builder, emitter->i8, ring, &wide, 1, ""), first);
+	store(c, small(c, tag(c)), address(c, entry, offsetof(struct wm_crash_path, tag)));
+	store(c, small(c, block), address(c, entry, offsetof(struct wm_crash_path, block)));
+	if (!c->pending.single[block])
+		store(c, load(c, emitter->i64, value_field(c)),
+			address(c, entry, offsetof(struct wm_crash_path, value)));
+	LLVMValueRef size = LLVMConstInt(emitter->i8, sizeof(struct wm_crash_path), false);
+	store(c, LLVMBuildAdd(c->e.builder, next, size, ""), ring);
+}
+
+static void build_probe(struct crash *c, const struct wm_probe *probe, uint32_t block, LLVMValueRef before)
+{
+	for (uint32_t i = 0; i < probe->count; i++) {
+		const struct wm_action *action = &probe->action[i];
+		LLVMPositionBuilderBefore(c->e.builder, before);
+		if (action->kind == WM_ACTION_SET)
+			store(c, wm_constant(c->e.emitter, (uint64_t)action->value), value_field(c));
+		else if (action->kind == WM_ACTION_ADD)
+			add_value(c, action->value);
+		else if (c->request->paths)
+			keep_path(c, block);
+	}
+}
+
+static void build_probes(struct crash *c, LLVMValueRef *points, LLVMValueRef entry)
+{
+	const struct wm_graph *graph = c->request->graph;
+	const struct wm_dfs *dfs = &c->pending.plan.dfs;
+	build_probe(c, &c->pending.program.entry, 0, entry);
+	for (uint32_t i = 0; i < dfs->reached; i++) {
+		uint32_t block = dfs->reverse_postorder[i];
+		for (uint32_t edge = graph->first_edge[block]; edge < graph->first_edge[block + 1]; edge++)
+			if (points[edge])
+				build_probe(c, &c->pending.program.edge[edge], block, points[edge]);
+	}
+	for (uint32_t block = 0; block < graph->block_count; block++)
+		if (c->pending.program.exit[block].count)
+			build_probe(c, &c->pending.program.exit[block], block, c->request->anchors->exit[block]);
+}
+
+/* ---- Calls ------------------------------------------------------------------------------------ */
+
+static void store_site(struct crash *c, uint32_t site, uint32_t block, LLVMValueRef call)
+{
+	LLVMPositionBuilderBefore(c->e.builder, call);
+	if (!c->pending.single[block])
+		store(c, load(c, c->e.emitter->i64, value_field(c)), field(c, offsetof(struct wm_crash_frame, kept)));
+	store(c, small(c, site), field(c, offsetof(struct wm_crash_frame, site)));
+}
+
+static uint32_t *blocks_of_calls(struct crash *c)
+{
+	uint32_t *block = WM_NEW(c->e.arena, uint32_t, c->request->call_count), used = 0;
+	for (uint32_t b = 0; block && b < c->request->graph->block_count; b++)
+		for (LLVMValueRef i = LLVMGetFirstInstruction(c->request->anchors->block[b]); i;
+			i = LLVMGetNextInstruction(i))
+			if (used < c->request->call_count && c->request->calls->call[used] == i)
+				block[used++] = b;
+	return block;
+}
+
+/* A tail call ends the path and the frame before it. */
+static bool is_tail(const struct crash *c, uint32_t call, uint32_t block)
+{
+	return c->request->graph->end[block] == WM_END_RETURN &&
+	       c->request->anchors->exit[block] == c->request->calls->call[call];
+}
+
+/* The value of the register at a call that may return twice is kept where longjmp does not change it. */
+static void build_second_return(struct crash *c, LLVMValueRef call)
+{
+	LLVMValueRef saved = wm_new_alloca(&c->e, c->e.emitter->i64, "waymark.saved"),
+		     after = LLVMGetNextInstruction(call);
+	LLVMPositionBuilderBefore(c->e.builder, call);
+	LLVMSetVolatile(LLVMBuildStore(c->e.builder, load(c, c->e.emitter->i64, value_field(c)), saved), true);
+	unwind_to_frame(c, after);
+	LLVMValueRef value = load(c, c->e.emitter->i64, saved);
+	LLVMSetVolatile(value, true);
+	store(c, value, value_field(c));
+}
+
+static void build_calls(struct crash *c, const uint32_t *block)
+{
+	const struct wm_anchors *anchors = c->request->anchors;
+	const struct wm_graph *graph = c->request->graph;
+	for (uint32_t i = 0; i < c->request->call_count; i++)
+		if (!is_tail(c, i, block[i]))
+			store_site(c, i + 1, block[i], c->request->calls->call[i]);
+	for (uint32_t i = 0; i < c->memory_count; i++)
+		store_site(c, WM_SITE_BLOCK | c->memory[i].block, c->memory[i].block, c->memory[i].first);
+	for (uint32_t i = 0; i < anchors->resume_count; i++)
+		build_second_return(c, anchors->resume_call[i]);
+	for (uint32_t b = 0; b < graph->block_count; b++)
+		if (graph->end[b] == WM_END_RETURN || graph->end[b] == WM_END_UNWIND)
+			drop_frame(c, anchors->exit[b]);
+}
+
+/* The map does not say on which line of its block a call is. */
+static void list_lines(struct crash *c)
+{
+	for (uint32_t i = 0; i < c->request->call_count; i++) {
+		char text[256];
+		LLVMMetadataRef location = LLVMInstructionGetDebugLoc(c->request->calls->call[i]);
+		if (!location)
+			continue;
+		int size = snprintf(text, sizeof text,
+			".pushsection " WM_CRASH_SECTION ",\"\",@progbits\n.quad %u, %#" PRIx64
+			"\n.long %u, %u\n.popsection\n",
+			LLVMDILocationGetLine(location), c->request->key, i, WM_MARK_SITE);
+		LLVMAppendModuleInlineAsm(c->e.emitter->module, text, (size_t)size);
+	}
+}
+
+static void build_landing_pads(struct crash *c)
+{
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(c->e.ir); b; b = LLVMGetNextBasicBlock(b)) {
+		LLVMValueRef i = LLVMGetFirstInstruction(b);
+		while (i && LLVMGetInstructionOpcode(i) == LLVMPHI)
+			i = LLVMGetNextInstruction(i);
+		if (i && LLVMGetInstructionOpcode(i) == LLVMLandingPad)
+			unwind_to_frame(c, LLVMGetNextInstruction(i));
+	}
+}
+
+/* ---- The function --------------------------------------------------------------------------------- */
+
+/* A signal handler that makes no call must not use the place of a leaf that it interrupts. */
+static bool may_be_handler(LLVMValueRef ir)
+{
+	return LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(ir))) == LLVMVoidTypeKind &&
+	       LLVMCountParams(ir) > 0 &&
+	       LLVMTypeOf(LLVMGetParam(ir, 0)) == LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(ir)));
+}
+
+static bool makes_calls(const struct crash *c, const uint32_t *block)
+{
+	for (uint32_t i = 0; i < c->request->call_count; i++)
+		if (!is_tail(c, i, block[i]))
+			return true;
+	return c->memory_count || may_be_handler(c->e.ir);
+}
+
+/* Whether some update of the register can matter. */
+static bool uses_register(const struct crash *c)
+{
+	return c->pending.program.probe_count && (c->run_count || c->request->paths || !c->leaf);
+}
+
+static enum wm_status emit(struct crash *c, const uint32_t *block, LLVMValueRef *points)
+{
+	mark_runs(c);
+	if (c->leaf && !uses_register(c))
+		return WM_OK;
+	LLVMValueRef at = wm_after_allocas(c->e.ir);
+	LLVMPositionBuilderBefore(c->e.builder, at);
+	if (c->leaf) {
+		c->frame = apart(c, load_top(c));
+		publish(c);
+	} else {
+		take_frame(c, at);
+	}
+	build_probes(c, points, at);
+	if (c->leaf)
+		return WM_OK;
+	list_lines(c);
+	build_calls(c, block);
+	build_landing_pads(c);
+	return WM_OK;
+}
+
+enum wm_status wm_crash_emit(
+	struct wm_emitter *emitter, LLVMValueRef ir, const struct wm_crash_request *request, struct wm_arena *arena)
+{
+	struct crash c = {.e = {.emitter = emitter, .builder = emitter->builder, .ir = ir, .arena = arena},
+		.request = request,
+		.void_type = LLVMVoidTypeInContext(emitter->context)};
+	enum wm_status status = wm_pending_make(&c.pending, request->graph, arena);
+	uint32_t *block = blocks_of_calls(&c);
+	LLVMValueRef *points = WM_NEW(arena, LLVMValueRef, request->graph->edge_count);
+	bool *needed = WM_NEW(arena, bool, request->graph->edge_count);
+	if (status == WM_OK)
+		status = block && points && needed ? find_runs(&c) : WM_NO_MEMORY;
+	if (status != WM_OK)
+		return status;
+	c.leaf = !makes_calls(&c, block);
+	for (uint32_t edge = 0; edge < request->graph->edge_count; edge++)
+		needed[edge] = c.pending.program.edge[edge].count;
+	if (!wm_edge_points(&c.pending.plan, needed, ir, request->anchors, points))
+		return WM_BAD_GRAPH;
+	return emit(&c, block, points);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * -fwaymark-crash (abi/crash.h): writes the frame of a function, the updates of its register, and the marks from which
+ * the block of a faulting instruction is found.  Independent of the scheme and of the probes that count paths.
+ *
+ * Order.  The stores to the frame are volatile and the marks are assembly with side effects, and LLVM assumes of
+ * neither that control comes out of it.  So a load, store or division that may fault is not moved up across them; and
+ * in machine code none that is between two marks is moved out.  An instruction that LLVM moves down, to where its
+ * result is used, leaves its marks: a fault there has no block, and the reader says so.
+ */
+#ifndef WM_PLUGIN_CRASH_H
+#define WM_PLUGIN_CRASH_H
+
+#include "plugin/calls.h"
+#include "plugin/emission.h"
+
+struct wm_crash_request {
+	const struct wm_graph *graph;
+	const struct wm_anchors *anchors;
+	const struct wm_call_anchors *calls;
+	uint32_t call_count;
+	uint64_t key; /* of the function */
+	bool paths; /* keep the last finished paths */
+};
+
+/* Runs before all other probes.  WM_BAD_GRAPH: the IR is unchanged but for edges that were split. */
+enum wm_status wm_crash_emit(
+	struct wm_emitter *emitter, LLVMValueRef ir, const struct wm_crash_request *request, struct wm_arena *arena);
+
+#endif

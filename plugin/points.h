@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The positions in the IR at which probes are written. */
+#ifndef WM_PLUGIN_POINTS_H
+#define WM_PLUGIN_POINTS_H
+
+#include "plugin/extract.h"
+
+/* The first position after the static allocas.  Allocas further down are moved up, because the entry block may be split
+ * at this position and they must stay in it. */
+LLVMValueRef wm_after_allocas(LLVMValueRef ir);
+
+/* Per control-flow edge that is needed: the instruction before which they are written.  Splits all such edges before
+ * the first probe is written, so that the points do not change afterwards.  False: an edge cannot be split. */
+bool wm_edge_points(const struct wm_plan *plan, const bool *needed, LLVMValueRef ir, const struct wm_anchors *anchors,
+	LLVMValueRef *points);
+
+#endif

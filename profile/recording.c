@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profile/recording.h"
+#include "core/base/grow.h"
+#include "profile/collect.h"
+#include "profile/raw_file.h"
+#include "profile/spool_layout.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+enum { PIECE = 512 };
+#define MOST_WORDS (WM_STREAM_FULL / sizeof(uint64_t))
+
+struct wm_recording_chunk {
+	uint64_t thread, sequence, parent_low, parent_high;
+	uint64_t words;
+	const uint8_t *data; /* words, or a zstd frame */
+	uint64_t stored; /* bytes of the frame; 0: the words are stored as they are */
+};
+
+static bool add_chunk(struct wm_recording_file *r, struct wm_recording_chunk chunk)
+{
+	if (!WM_GROW(r->chunk, r->chunk_count))
+		return false;
+	r->chunk[r->chunk_count++] = chunk;
+	return true;
+}
+
+/* ---- The raw profile ------------------------------------------------------------- */
+
+struct reading {
+	struct wm_recording_file *recording;
+	bool no_memory;
+};
+
+static bool visit_chunk(void *closure, const uint8_t *at, const struct wm_raw_chunk *chunk)
+{
+	struct reading *reading = closure;
+	if (chunk->kind != WM_CHUNK_STREAM || !chunk->used || reading->no_memory)
+		return true; /* not used: spooled */
+	if (chunk->used > chunk->size - sizeof(*chunk) || chunk->used % sizeof(uint64_t))
+		return false;
+	reading->no_memory = !add_chunk(reading->recording,
+		(struct wm_recording_chunk){chunk->thread, chunk->sequence, chunk->parent_low, chunk->parent_high,
+			chunk->used / sizeof(uint64_t), at + sizeof(*chunk), 0});
+	return true;
+}
+
+static enum wm_profile_status read_raw(
+	struct wm_recording_file *r, const uint8_t *data, size_t size, struct wm_profile_error *error)
+{
+	struct wm_raw_file file;
+	struct reading reading = {r, false};
+	enum wm_profile_status status = wm_raw_file_open(&file, data, size, error);
+	if (!status)
+		status = wm_raw_file_load(&file, error);
+	if (status) {
+		wm_raw_file_close(&file);
+		return status;
+	}
+	if (!wm_raw_file_chunks(&file, visit_chunk, &reading))
+		status = wm_profile_say(WM_PROFILE_DAMAGED, error,
+			"what follows its function table is damaged or cut short: its streams may lack entries");
+	r->run_id_low = file.header.run_id_low;
+	r->run_id_high = file.header.run_id_high;
+	r->pid = file.header.pid;
+	r->flags = file.header.flags;
+	r->build_id_size =
+		file.header.build_id_size < WM_BUILD_ID_MAX ? (uint32_t)file.header.build_id_size : WM_BUILD_ID_MAX;
+	memcpy(r->build_id, &file.header.build_id0, WM_BUILD_ID_MAX);
+	r->func_count = file.header.func_count;
+	r->func = file.func;
+	file.func = NULL;
+	wm_raw_file_close(&file);
+	return reading.no_memory ? wm_profile_say(WM_PROFILE_NO_MEMORY, error, "there is no memory for its chunks")
+				 : status;
+}
+
+/* ---- The spool file ---------------------------------------------------------------- */
+
+/* False: there is no whole block at *offset. */
+static bool next_block(const uint8_t *data, size_t size, size_t *offset, struct wm_recording_chunk *chunk)
+{
+	struct wm_spool_block block;
+	if (size - *offset < sizeof(block))
+		return false;
+	memcpy(&block, data + *offset, sizeof(block));
+	const uint8_t *frame = data + *offset + sizeof(block);
+	size_t left = size - *offset - sizeof(block);
+	if (block.magic != WM_SPOOL_BLOCK_MAGIC || block.words > MOST_WORDS || !block.stored || block.stored > left ||
+		wm_spool_padded(block.stored) > left || wm_spool_checksum(&block, frame) != block.checksum)
+		return false;
+	*chunk = (struct wm_recording_chunk){
+		block.thread, block.sequence, block.parent_low, block.parent_high, block.words, frame, block.stored};
+	*offset += sizeof(block) + wm_spool_padded(block.stored);
+	return true;
+}
+
+static enum wm_profile_status read_spool(
+	struct wm_recording_file *r, const uint8_t *data, size_t size, struct wm_profile_error *error)
+{
+	struct wm_spool_header header;
+	struct wm_recording_chunk chunk;
+	size_t offset = sizeof(header);
+	if (size < sizeof(header))
+		return WM_PROFILE_OK; /* nothing was spooled yet */
+	memcpy(&header, data, sizeof(header));
+	if (header.magic != WM_SPOOL_MAGIC || header.version != WM_SPOOL_VERSION)
+		return wm_profile_say(WM_PROFILE_REFUSED, error, "its spool file is none, or of another version");
+	if (header.run_id_low != r->run_id_low || header.run_id_high != r->run_id_high)
+		return wm_profile_say(WM_PROFILE_REFUSED, error, "its spool file belongs to another run");
+	while (next_block(data, size, &offset, &chunk))
+		if (!add_chunk(r, chunk))
+			return wm_profile_say(WM_PROFILE_NO_MEMORY, error, "there is no memory for its chunks");
+	return WM_PROFILE_OK;
+}
+
+/* ---- Streams -------------------------------------------------------------------------- */
+
+/* A chunk that is in both files was spooled and not yet taken out of the raw profile: the first is as good.  Where chunks
+ * have no number, they are in the order of the file; the sort must keep it. */
+static int compare_chunks(const void *a, const void *b)
+{
+	const struct wm_recording_chunk *x = a, *y = b;
+	uint64_t m = wm_chunk_number(x->sequence), n = wm_chunk_number(y->sequence);
+	if (x->thread != y->thread)
+		return x->thread < y->thread ? -1 : 1;
+	if (m != n)
+		return m < n ? -1 : 1;
+	if (!x->stored != !y->stored)
+		return x->stored ? -1 : 1;
+	return x->data < y->data ? -1 : x->data > y->data;
+}
+
+static bool is_copy(const struct wm_recording_chunk *chunk, const struct wm_recording_chunk *before)
+{
+	return chunk->thread == before->thread && wm_chunk_number(chunk->sequence) &&
+	       wm_chunk_number(chunk->sequence) == wm_chunk_number(before->sequence);
+}
+
+static void drop_copies(struct wm_recording_file *r)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < r->chunk_count; i++) {
+		if (kept && is_copy(&r->chunk[i], &r->chunk[kept - 1])) {
+			/* The stop is noted in the raw profile after the chunk may have been spooled. */
+			r->chunk[kept - 1].sequence |= r->chunk[i].sequence;
+			continue;
+		}
+		r->chunk[kept++] = r->chunk[i];
+	}
+	r->chunk_count = kept;
+}
+
+static bool list_streams(struct wm_recording_file *r)
+{
+	if (r->chunk_count)
+		qsort(r->chunk, r->chunk_count, sizeof(*r->chunk), compare_chunks);
+	drop_copies(r);
+	for (size_t i = 0; i < r->chunk_count; i++) {
+		const struct wm_recording_chunk *chunk = &r->chunk[i];
+		if (!i || chunk->thread != chunk[-1].thread) {
+			if (!WM_GROW(r->stream, r->stream_count))
+				return false;
+			r->stream[r->stream_count++] = (struct wm_recording_stream){.number = chunk->thread,
+				.parent_low = chunk->parent_low,
+				.parent_high = chunk->parent_high,
+				.first = i};
+		}
+		struct wm_recording_stream *stream = &r->stream[r->stream_count - 1];
+		uint64_t stop = wm_chunk_stop(chunk->sequence);
+		stream->count++;
+		stream->most_entries += chunk->words;
+		if (stop && stop <= WM_STREAM_STOP_FOREIGN)
+			stream->stop = (enum wm_stream_stop)stop;
+	}
+	return true;
+}
+
+enum wm_profile_status wm_recording_open(struct wm_recording_file *recording, const uint8_t *raw, size_t raw_size,
+	const uint8_t *spool, size_t spool_size, struct wm_profile_error *error)
+{
+	struct wm_recording_file made = {0};
+	enum wm_profile_status status = read_raw(&made, raw, raw_size, error), more = WM_PROFILE_OK;
+	if (spool && (status == WM_PROFILE_OK || status == WM_PROFILE_DAMAGED))
+		more = read_spool(&made, spool, spool_size, error);
+	status = more ? more : status;
+	if ((status == WM_PROFILE_OK || status == WM_PROFILE_DAMAGED) && !list_streams(&made))
+		status = wm_profile_say(WM_PROFILE_NO_MEMORY, error, "there is no memory for its streams");
+	if (status == WM_PROFILE_OK || status == WM_PROFILE_DAMAGED)
+		*recording = made;
+	else
+		wm_recording_close(&made);
+	return status;
+}
+
+void wm_recording_close(struct wm_recording_file *recording)
+{
+	free(recording->func);
+	free(recording->stream);
+	free(recording->chunk);
+	*recording = (struct wm_recording_file){0};
+}
+
+/* ---- Entries --------------------------------------------------------------------------- */
+
+struct giving {
+	wm_recording_take *take;
+	void *closure;
+	bool stopped;
+};
+
+/* Entries are copied before they are used: a live program may still write there. */
+static void give(struct giving *giving, const uint8_t *data, uint64_t words)
+{
+	uint64_t piece[PIECE], count;
+	for (; words && !giving->stopped; words -= count, data += count * sizeof(*piece)) {
+		count = words < PIECE ? words : PIECE;
+		memcpy(piece, data, count * sizeof(*piece));
+		giving->stopped = !giving->take(giving->closure, piece, (size_t)count);
+	}
+}
+
+static uint64_t without_zeros(const uint8_t *data, uint64_t words)
+{
+	while (words && wm_raw_load(data + (words - 1) * sizeof(uint64_t)) == 0)
+		words--;
+	return words;
+}
+
+static enum wm_profile_status give_chunk(struct giving *giving, const struct wm_recording_chunk *chunk, bool last,
+	uint8_t *room, struct wm_profile_error *error)
+{
+	const uint8_t *data = chunk->data;
+	if (chunk->stored) {
+		size_t size = ZSTD_decompress(room, WM_STREAM_FULL, data, chunk->stored);
+		if (ZSTD_isError(size) || size != chunk->words * sizeof(uint64_t))
+			return wm_profile_say(WM_PROFILE_DAMAGED, error,
+				"chunk %llu of stream %llu is damaged in the spool file",
+				(unsigned long long)wm_chunk_number(chunk->sequence),
+				(unsigned long long)chunk->thread);
+		data = room;
+	}
+	give(giving, data, last ? without_zeros(data, chunk->words) : chunk->words);
+	return WM_PROFILE_OK;
+}
+
+enum wm_profile_status wm_recording_read(const struct wm_recording_file *recording, size_t index,
+	wm_recording_take *take, void *closure, struct wm_profile_error *error)
+{
+	const struct wm_recording_stream *stream = &recording->stream[index];
+	struct giving giving = {take, closure, false};
+	enum wm_profile_status status = WM_PROFILE_OK;
+	uint8_t *room = malloc(WM_STREAM_FULL);
+	if (!room)
+		return wm_profile_say(WM_PROFILE_NO_MEMORY, error, "there is no memory for a chunk");
+	for (size_t i = 0; i < stream->count && !giving.stopped && !status; i++) {
+		const struct wm_recording_chunk *chunk = &recording->chunk[stream->first + i];
+		uint64_t number = wm_chunk_number(chunk->sequence);
+		if (number && number != i + 1)
+			status = wm_profile_say(WM_PROFILE_DAMAGED, error, "chunk %zu of stream %llu is missing", i + 1,
+				(unsigned long long)stream->number);
+		else
+			status = give_chunk(&giving, chunk, i + 1 == stream->count, room, error);
+	}
+	uint64_t stop = wm_stream_special(WM_STREAM_STOP, stream->stop);
+	if (!status && stream->stop && !giving.stopped)
+		take(closure, &stop, 1);
+	free(room);
+	return status;
+}

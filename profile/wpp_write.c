@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#define XXH_INLINE_ALL
+#include "profile/wpp.h"
+
+#include "profile/wpp_layout.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+#include <zstd.h>
+
+enum { COMPRESSION_LEVEL = 9 };
+
+uint64_t wm_wpp_checksum(const uint8_t *header, const uint8_t *stored, size_t size)
+{
+	XXH3_state_t state;
+	XXH3_64bits_reset(&state);
+	XXH3_64bits_update(&state, header, WM_WPP_CHECKSUM_OFFSET);
+	XXH3_64bits_update(&state, stored, size);
+	return XXH3_64bits_digest(&state);
+}
+
+enum wm_profile_status wm_wpp_write_begin(const struct wm_wpp_writer *writer)
+{
+	struct wm_bytes out;
+	wm_bytes_init(&out);
+	wm_bytes_put_u64(&out, WM_WPP_MAGIC);
+	wm_bytes_put_u32(&out, WM_WPP_VERSION);
+	wm_bytes_put_u32(&out, 0);
+	bool ok = !out.failed && writer->put(writer->closure, out.data, out.size);
+	enum wm_profile_status trouble = out.failed ? WM_PROFILE_NO_MEMORY : WM_PROFILE_IO;
+	wm_bytes_release(&out);
+	return ok ? WM_PROFILE_OK : trouble;
+}
+
+static enum wm_profile_status put_stored(const struct wm_wpp_writer *writer, uint32_t kind, uint32_t stream,
+	const uint8_t *stored, const size_t sizes[2])
+{
+	struct wm_bytes header;
+	wm_bytes_init(&header);
+	wm_bytes_put_u32(&header, kind);
+	wm_bytes_put_u32(&header, stream);
+	wm_bytes_put_u64(&header, sizes[0]);
+	wm_bytes_put_u64(&header, sizes[1]);
+	if (!header.failed)
+		wm_bytes_put_u64(&header, wm_wpp_checksum(header.data, stored, sizes[0]));
+	bool failed = header.failed;
+	bool written = !failed && writer->put(writer->closure, header.data, header.size) &&
+		       writer->put(writer->closure, stored, sizes[0]);
+	wm_bytes_release(&header);
+	if (written)
+		return WM_PROFILE_OK;
+	return failed ? WM_PROFILE_NO_MEMORY : WM_PROFILE_IO;
+}
+
+/* Releases the payload. */
+static enum wm_profile_status put_section(
+	const struct wm_wpp_writer *writer, uint32_t kind, uint32_t stream, struct wm_bytes *payload)
+{
+	size_t room = ZSTD_compressBound(payload->size);
+	uint8_t *stored = payload->failed ? NULL : malloc(room);
+	enum wm_profile_status status = WM_PROFILE_NO_MEMORY;
+	if (stored) {
+		size_t size = ZSTD_compress(stored, room, payload->data, payload->size, COMPRESSION_LEVEL);
+		if (!ZSTD_isError(size))
+			status = put_stored(writer, kind, stream, stored, (const size_t[2]){size, payload->size});
+	}
+	free(stored);
+	wm_bytes_release(payload);
+	return status;
+}
+
+/* A symbol is 2 · word, or 2 · (rule - 1 - the rule in which it stands) + 1. */
+static void put_rule(struct wm_bytes *out, const struct wm_grammar *grammar, uint32_t rule)
+{
+	wm_bytes_put_uleb(out, grammar->first[rule + 1] - grammar->first[rule]);
+	for (size_t s = grammar->first[rule]; s < grammar->first[rule + 1]; s++) {
+		uint64_t symbol = grammar->symbol[s], target = symbol & ~(uint64_t)WM_GRAMMAR_RULE;
+		wm_bytes_put_uleb(out, symbol & WM_GRAMMAR_RULE ? 2 * (target - 1 - rule) + 1 : 2 * symbol);
+	}
+}
+
+enum wm_profile_status wm_wpp_write_chunk(
+	const struct wm_wpp_writer *writer, uint32_t stream, const struct wm_grammar *grammar)
+{
+	struct wm_bytes out;
+	uint64_t last = 0;
+	wm_bytes_init(&out);
+	wm_bytes_put_uleb(&out, grammar->word_count);
+	for (uint32_t w = 0; w < grammar->word_count; last = grammar->word[w++])
+		wm_bytes_put_delta(&out, (int64_t)(grammar->word[w] - last));
+	wm_bytes_put_uleb(&out, grammar->rule_count);
+	for (uint32_t r = 0; r < grammar->rule_count; r++)
+		put_rule(&out, grammar, r);
+	return put_section(writer, WM_WPP_CHUNK, stream, &out);
+}
+
+static void put_object(struct wm_bytes *out, const struct wm_wpp_object *object)
+{
+	wm_bytes_put_uleb(out, object->build_id_size);
+	wm_bytes_put(out, object->build_id, object->build_id_size);
+	wm_bytes_put_string(out, object->program);
+}
+
+static void put_function(struct wm_bytes *out, const struct wm_wpp_function *function)
+{
+	wm_bytes_put_uleb(out, function->object);
+	wm_bytes_put_u64(out, function->key);
+	wm_bytes_put_u64(out, function->graph_hash);
+}
+
+static void put_process(struct wm_bytes *out, const struct wm_wpp_process *process)
+{
+	wm_bytes_put_u64(out, process->run_id_low);
+	wm_bytes_put_u64(out, process->run_id_high);
+}
+
+static void put_stream(struct wm_bytes *out, const struct wm_wpp_stream *stream)
+{
+	wm_bytes_put_uleb(out, stream->process);
+	wm_bytes_put_uleb(out, stream->number);
+	wm_bytes_put_uleb(out, stream->length);
+	wm_bytes_put_u64(out, stream->parent_low);
+	wm_bytes_put_u64(out, stream->parent_high);
+}
+
+enum wm_profile_status wm_wpp_write_end(const struct wm_wpp_writer *writer, const struct wm_wpp_table *table)
+{
+	struct wm_bytes out;
+	wm_bytes_init(&out);
+	wm_bytes_put_uleb(&out, table->object_count);
+	for (uint32_t i = 0; i < table->object_count; i++)
+		put_object(&out, &table->object[i]);
+	wm_bytes_put_uleb(&out, table->function_count);
+	for (uint32_t i = 0; i < table->function_count; i++)
+		put_function(&out, &table->function[i]);
+	wm_bytes_put_uleb(&out, table->process_count);
+	for (uint32_t i = 0; i < table->process_count; i++)
+		put_process(&out, &table->process[i]);
+	wm_bytes_put_uleb(&out, table->stream_count);
+	for (uint32_t i = 0; i < table->stream_count; i++)
+		put_stream(&out, &table->stream[i]);
+	return put_section(writer, WM_WPP_TABLE, 0, &out);
+}

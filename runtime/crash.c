@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * -fwaymark-crash: the frames of each thread (abi/crash.h), and the handler that notes where a fault happened.  Only
+ * programs built with that option link this file.
+ *
+ * Compiled code takes the frame at __wm_crash_top and adds the size of a frame to it; where the address is a multiple
+ * of the page size, it asks __wm_crash_take for a frame first.  A thread begins at such an address, in `nowhere`, so
+ * its first function that makes calls attaches it.  Frames that are written before that, or
+ * by a thread for which there is no memory, are lost.
+ */
+#include "abi/crash.h"
+#include "runtime/internal.h"
+
+#include <elf.h>
+#include <ucontext.h>
+
+#define FRAME sizeof(struct wm_crash_frame)
+
+static char nowhere[2 * WM_PAGE] __attribute__((aligned(4096)));
+static struct wm_crash_head no_head;
+
+extern __thread char *__wm_crash_top __attribute__((tls_model("initial-exec"), visibility("hidden")));
+extern __thread uint64_t *__wm_crash_paths __attribute__((tls_model("initial-exec"), visibility("hidden")));
+__thread char *__wm_crash_top = nowhere + WM_PAGE;
+__thread uint64_t *__wm_crash_paths = &no_head.next;
+static __thread char *chunk __attribute__((tls_model("initial-exec"))); /* NULL: not attached */
+
+__attribute__((preserve_most, visibility("hidden"))) char *__wm_crash_take(char *frame);
+__attribute__((preserve_most, visibility("hidden"))) void __wm_crash_unwind(char *frame);
+
+static struct wm_crash_head *head_of(char *memory)
+{
+	return (void *)(memory + sizeof(struct wm_raw_chunk));
+}
+
+static void attach(void)
+{
+	int self = wm_owner_to_note();
+	struct wm_segment *segment = self > 0 ? wm_segment_of_dead_thread(WM_CHUNK_CRASH, self) : NULL;
+	if (segment)
+		wm_zero(segment->memory + sizeof(struct wm_raw_chunk), segment->size - sizeof(struct wm_raw_chunk));
+	else
+		segment = wm_segment_new(WM_CHUNK_CRASH, WM_CRASH_SIZE, WM_CRASH_SIZE);
+	if (!segment)
+		return;
+	segment->owner = self;
+	((struct wm_raw_chunk *)(void *)segment->memory)->thread = (uint64_t)self;
+	chunk = segment->memory;
+	__wm_crash_paths = &head_of(chunk)->next;
+}
+
+static bool is_nowhere(const char *frame)
+{
+	return frame >= nowhere && frame < nowhere + sizeof nowhere;
+}
+
+/* The frame to use instead of `frame`, which is a multiple of the page size.  Outer frames that are nowhere stay
+ * there. */
+__attribute__((preserve_most)) char *__wm_crash_take(char *frame)
+{
+	if (!chunk && __atomic_load_n(&wm.started, __ATOMIC_ACQUIRE)) {
+		uint64_t saved;
+		wm_lock(&saved);
+		attach();
+		wm_unlock(&saved);
+	}
+	if (!chunk)
+		return nowhere + FRAME;
+	if (is_nowhere(frame))
+		return chunk + WM_CRASH_FRAMES;
+	return frame == chunk + WM_CRASH_END ? chunk + WM_CRASH_OVERFLOW : frame;
+}
+
+/* Control is back in the activation of `frame`: what it had called is gone. */
+__attribute__((preserve_most)) void __wm_crash_unwind(char *frame)
+{
+	const char *end = is_nowhere(frame) ? nowhere + WM_PAGE : chunk + WM_CRASH_END;
+	for (char *at = frame + FRAME; at < end && ((struct wm_crash_frame *)(void *)at)->tag; at += FRAME)
+		((struct wm_crash_frame *)(void *)at)->tag = 0;
+	__wm_crash_top = frame + FRAME;
+}
+
+/* ---- Faults ----------------------------------------------------------------------- */
+
+struct action { /* of the kernel */
+	void (*handler)(int, siginfo_t *, void *);
+	unsigned long flags;
+	void (*restorer)(void);
+	uint64_t mask;
+};
+
+static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+enum { FAULTS = sizeof faults / sizeof *faults, SA_RESTORER_FLAG = 0x04000000 };
+static struct action before[FAULTS];
+
+extern const Elf64_Ehdr __ehdr_start __attribute__((weak, visibility("hidden")));
+void __wm_crash_return(void) __attribute__((visibility("hidden")));
+__asm__(".text\n.hidden __wm_crash_return\n.globl __wm_crash_return\n.type __wm_crash_return,@function\n"
+	"__wm_crash_return: movl $15, %eax\nsyscall\n.size __wm_crash_return, .-__wm_crash_return\n");
+
+static long set_action(int signal, const struct action *new, struct action *old)
+{
+	return sys6(SYS_rt_sigaction, signal, (long)new, (long)old, sizeof(uint64_t), 0, 0);
+}
+
+/* A thread that has ended may have left frames behind. */
+static void note_dead_threads(void)
+{
+	uint32_t seen = 0;
+	if (!__atomic_compare_exchange_n(&wm.lock, &seen, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		return;
+	for (size_t i = 0; i < wm.image.segment_count; i++) {
+		const struct wm_segment *segment = &wm.image.segment[i];
+		if (segment->kind == WM_CHUNK_CRASH && segment->owner > 0)
+			head_of(segment->memory)->dead = sys3(SYS_tgkill, wm.pid, segment->owner, 0) == -3 /* ESRCH */;
+	}
+	if (__atomic_exchange_n(&wm.lock, 0, __ATOMIC_RELEASE) == 2)
+		sys6(SYS_futex, (long)&wm.lock, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
+}
+
+static void note_fault(int signal, const siginfo_t *info, const ucontext_t *context)
+{
+	struct wm_crash_head *head = head_of(chunk);
+	head->pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP] - (uintptr_t)&__ehdr_start;
+	head->address = (uintptr_t)info->si_addr;
+	head->top = is_nowhere(__wm_crash_top) ? 0 : (uint64_t)(__wm_crash_top - chunk);
+	__atomic_store_n(&head->signal, (uint64_t)signal, __ATOMIC_RELEASE);
+}
+
+/* Notes the fault and gives the signal back to whatever handled it before: a fault happens again when the handler
+ * returns, and a signal that was sent is sent again. */
+static void on_fault(int signal, siginfo_t *info, void *context)
+{
+	if (chunk && !wm_forked_unseen()) {
+		note_fault(signal, info, context);
+		note_dead_threads();
+	}
+	for (int i = 0; i < FAULTS; i++)
+		if (faults[i] == signal)
+			set_action(signal, &before[i], NULL);
+	if (info->si_code <= 0)
+		sys3(SYS_tgkill, sys_getpid(), sys_gettid(), signal);
+}
+
+/* Behind the constructor of the runtime, before those of the program.  A signal that is ignored stays ignored. */
+__attribute__((constructor(102))) static void watch(void)
+{
+	for (int i = 0; i < FAULTS && wm.started && !wm.discard; i++) {
+		struct action ours = {on_fault, SA_SIGINFO | SA_ONSTACK | SA_RESTORER_FLAG, __wm_crash_return, 0};
+		if (set_action(faults[i], NULL, &before[i]) || before[i].handler == (void *)SIG_IGN)
+			continue;
+		set_action(faults[i], &ours, NULL);
+	}
+}

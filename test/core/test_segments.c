@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Interprocedural path segments: the example of thesis07, section 3.4.2, and random runs of random units against the
+ * definition.
+ */
+#include "abi/stream.h"
+#include "core/graph/cfgtext.h"
+#include "core/scheme/segments.h"
+#include "test/core/random_unit.h"
+#include "test/core/support.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- A run: subpaths with what is known about them ------------------------------- */
+
+struct record {
+	uint64_t entry;
+	uint32_t activation, caller; /* caller: WM_NONE, or an activation */
+	bool opens; /* the subpath begins at the entry */
+	bool caught; /* it begins with the edge to a landing pad */
+	enum wm_end end;
+};
+
+struct run {
+	struct random random;
+	const struct wm_unit *unit;
+	struct wm_walk_function *function;
+	struct record *record;
+	size_t count;
+	uint32_t activations, steps, depth;
+	bool stopped;
+};
+
+static void prepare(struct run *run, struct wm_arena *arena)
+{
+	run->function = WM_NEW(arena, struct wm_walk_function, run->unit->function_count);
+	for (uint32_t f = 0; f < run->unit->function_count; f++) {
+		struct wm_plan *plan = WM_NEW(arena, struct wm_plan, 1);
+		struct wm_parts *parts = WM_NEW(arena, struct wm_parts, 1);
+		assert_int_equal(wm_subpath_plan(plan, parts, &run->unit->function[f], arena), WM_OK);
+		run->function[f] = (struct wm_walk_function){plan, parts, false};
+	}
+}
+
+/* A random subpath that begins with this edge of the DAG; returns its last edge. */
+static const struct wm_dag_edge *walk_dag(
+	struct run *run, const struct wm_walk_function *f, uint32_t edge, uint64_t *id, bool *caught)
+{
+	const struct wm_plan *plan = f->plan;
+	const struct wm_dag *dag = &plan->dag;
+	uint32_t length = 0;
+	*id = plan->numbering.value[edge];
+	*caught = false;
+	while (dag->edge[edge].to != WM_DAG_END) {
+		uint32_t node = dag->edge[edge].to, first = dag->first_edge[node], last = dag->first_edge[node + 1];
+		edge = first + random_below(&run->random, last - first);
+		*id += plan->numbering.value[edge];
+		if (!length++ && dag->edge[edge].cfg_edge != WM_NONE)
+			*caught = wm_parts_unwinds(f->parts, dag->edge[edge].cfg_edge);
+	}
+	return &dag->edge[edge];
+}
+
+/* Whether the activation returned. */
+static bool run_function(struct run *run, uint32_t function, uint32_t caller);
+
+static bool run_call(struct run *run, const struct wm_call *call, uint32_t activation)
+{
+	uint32_t callee = call->callee;
+	if (callee != WM_NONE)
+		return run_function(run, callee, activation);
+	bool returned = true;
+	for (uint32_t i = random_below(&run->random, 3); i > 0 && returned; i--)
+		returned = run_function(run, random_below(&run->random, run->unit->function_count), activation);
+	return returned;
+}
+
+static bool run_function(struct run *run, uint32_t function, uint32_t caller)
+{
+	const struct wm_walk_function *f = &run->function[function];
+	uint32_t activation = run->activations++, edge = f->plan->dag.first_edge[WM_DAG_START];
+	bool opens = true, goes_on = ++run->depth < 30, returned = false;
+	run->stopped |= !goes_on;
+	while (goes_on && !run->stopped) {
+		uint64_t id;
+		bool caught;
+		const struct wm_dag_edge *last = walk_dag(run, f, edge, &id, &caught);
+		uint32_t site = f->parts->before[f->plan->dag.node_block[last->from]];
+		run->record = realloc(run->record, (run->count + 1) * sizeof *run->record);
+		run->record[run->count++] = (struct record){wm_stream_subpath(function, (uint32_t)id), activation,
+			caller, opens, caught, (enum wm_end)last->end};
+		run->stopped |= ++run->steps > 400 || last->end == WM_END_NORETURN || last->end == WM_END_UNWIND;
+		opens = false;
+		edge = last->restart;
+		returned = last->end == WM_END_RETURN;
+		goes_on = last->kind == WM_EDGE_STOP;
+		if (last->end == WM_END_CALL && !run->stopped)
+			goes_on = run_call(run, &run->unit->function[function].call[site], activation);
+	}
+	run->depth--;
+	return returned && !run->stopped;
+}
+
+/* ---- Segments -------------------------------------------------------------------- */
+
+struct list {
+	uint64_t **item;
+	uint32_t *length;
+	size_t count;
+};
+
+static enum wm_status add(void *closure, const uint64_t *item, uint32_t count)
+{
+	struct list *list = closure;
+	list->item = realloc(list->item, (list->count + 1) * sizeof *list->item);
+	list->length = realloc(list->length, (list->count + 1) * sizeof *list->length);
+	list->item[list->count] = malloc(count * sizeof *item);
+	memcpy(list->item[list->count], item, count * sizeof *item);
+	list->length[list->count++] = count;
+	return WM_OK;
+}
+
+static void list_release(struct list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		free(list->item[i]);
+	free(list->item);
+	free(list->length);
+}
+
+/* The definition: from subpath `at`, as far as it goes. */
+static void follow(struct list *list, const struct run *run, size_t at, uint32_t most_calls)
+{
+	uint64_t item[4096];
+	uint32_t count = 0, calls = 0, first_activation = run->record[at].activation;
+	uint32_t oldest = first_activation; /* activations are numbered in the order in which they are entered */
+	for (size_t i = at; i < run->count; i++) {
+		const struct record *r = &run->record[i], *next = i + 1 < run->count ? r + 1 : NULL;
+		item[count++] = r->entry;
+		if (r->end == WM_END_RETURN && r->activation > oldest)
+			item[count++] = WM_SEGMENT_RETURN;
+		else if (r->end != WM_END_CALL)
+			break;
+		if (!next || next->caught)
+			break;
+		if (next->opens && calls == most_calls)
+			break;
+		if (next->opens) {
+			assert_true(next->caller >= oldest);
+			item[count++] = WM_SEGMENT_CALL;
+			calls++;
+		}
+	}
+	if (calls)
+		add(list, item, count);
+}
+
+static bool joins(const struct record *before, const struct record *r)
+{
+	return before->end == WM_END_CALL && before->activation == r->activation && !r->caught;
+}
+
+/* A segment begins at a path (a subpath, or several with calls between them in which nothing ran) that ends at a call. */
+static void list_naively(struct list *list, const struct run *run, uint32_t most_calls)
+{
+	for (size_t i = 0; i < run->count; i++) {
+		size_t end = i;
+		if (i && joins(&run->record[i - 1], &run->record[i]))
+			continue;
+		while (end + 1 < run->count && joins(&run->record[end], &run->record[end + 1]))
+			end++;
+		if (run->record[end].end == WM_END_CALL)
+			follow(list, run, i, most_calls);
+	}
+}
+
+static int compare_items(const uint64_t *a, uint32_t length, const uint64_t *b, uint32_t other)
+{
+	int order = memcmp(a, b, (length < other ? length : other) * sizeof *a);
+	return order ? order : (length > other) - (length < other);
+}
+
+static void sort(struct list *list)
+{
+	for (size_t i = 1; i < list->count; i++)
+		for (size_t j = i;
+			j && compare_items(list->item[j - 1], list->length[j - 1], list->item[j], list->length[j]) > 0;
+			j--) {
+			uint64_t *item = list->item[j];
+			uint32_t length = list->length[j];
+			list->item[j] = list->item[j - 1];
+			list->length[j] = list->length[j - 1];
+			list->item[j - 1] = item;
+			list->length[j - 1] = length;
+		}
+}
+
+static void find_segments(struct list *list, const struct run *run, uint32_t most_calls, struct wm_arena *arena)
+{
+	struct wm_segments segments = {.most_calls = most_calls, .closure = list, .found = add};
+	assert_int_equal(wm_segments_init(&segments, run->function, run->unit->function_count, arena), WM_OK);
+	for (size_t i = 0; i < run->count; i++)
+		assert_int_equal(wm_segments_take(&segments, run->record[i].entry), WM_OK);
+	assert_int_equal(wm_segments_finish(&segments), WM_OK);
+	wm_segments_release(&segments);
+}
+
+static size_t check(const struct run *run, uint32_t most_calls, struct wm_arena *arena)
+{
+	struct list found = {0}, expected = {0};
+	find_segments(&found, run, most_calls, arena);
+	list_naively(&expected, run, most_calls);
+	assert_int_equal(found.count, expected.count);
+	sort(&found);
+	sort(&expected);
+	for (size_t i = 0; i < found.count; i++)
+		assert_int_equal(
+			compare_items(found.item[i], found.length[i], expected.item[i], expected.length[i]), 0);
+	size_t count = found.count;
+	list_release(&found);
+	list_release(&expected);
+	return count;
+}
+
+static void test_random(void **state)
+{
+	(void)state;
+	size_t found = 0;
+	for (uint64_t seed = 0; seed < 2000; seed++) {
+		struct unit_sample s;
+		unit_sample_init(&s, seed);
+		struct run run = {.random = {seed + 1}, .unit = &s.unit};
+		prepare(&run, &s.arena);
+		bool returned = true;
+		for (uint32_t i = 0; i < 4 && returned; i++)
+			returned = run_function(&run, random_below(&run.random, s.unit.function_count), WM_NONE);
+		for (uint32_t most_calls = 1; most_calls <= 5; most_calls++)
+			found += check(&run, most_calls, &s.arena);
+		free(run.record);
+		unit_sample_release(&s);
+	}
+	assert_true(found > 20000);
+}
+
+/* ---- The example of the thesis ----------------------------------------------------- */
+
+static const char example[] = "function f1\na [call f2] -> b\nb\n"
+			      "function f2\nc [call f3] -> d\nd\n"
+			      "function f3\ne [call f4] -> g\ng [call f5] -> h\nh\n"
+			      "function f4\nl -> l m\nm\n"
+			      "function f5\nn\n";
+
+/* The subpaths of the example by their numbers in the thesis: functions and ids. */
+static uint64_t subpath(unsigned number)
+{
+	/* f1: p1 ends at its call, p11 begins behind it.  f4: a path from the entry and one from the head, each to the back
+	 * edge or to the exit. */
+	static const uint32_t place[][2] = {[1] = {0, 0},
+		[2] = {1, 0},
+		[3] = {2, 0},
+		[4] = {3, 1},
+		[5] = {3, 3},
+		[6] = {3, 2},
+		[7] = {2, 1},
+		[8] = {4, 0},
+		[9] = {2, 2},
+		[10] = {1, 1},
+		[11] = {0, 1}};
+	return wm_stream_subpath(place[number][0], place[number][1]);
+}
+
+static void expect(const struct list *list, const char *text)
+{
+	uint64_t item[16];
+	uint32_t count = 0;
+	for (; *text; text++)
+		item[count++] = *text == '('   ? WM_SEGMENT_CALL
+				: *text == ')' ? WM_SEGMENT_RETURN
+					       : subpath((unsigned)(*text - '0'));
+	for (size_t i = 0; i < list->count; i++)
+		if (!compare_items(list->item[i], list->length[i], item, count))
+			return;
+	fail_msg("a segment is missing");
+}
+
+static void test_thesis(void **state)
+{
+	(void)state;
+	struct wm_arena arena;
+	struct wm_cfg cfg;
+	struct wm_cfg_error error;
+	wm_arena_init(&arena);
+	assert_int_equal(wm_cfg_parse(&cfg, example, sizeof example - 1, &error, &arena), WM_OK);
+	struct run run = {.unit = &cfg.unit};
+	struct record record[11] = {{0}};
+	prepare(&run, &arena);
+	for (unsigned i = 0; i < 11; i++)
+		record[i].entry = subpath(i + 1);
+	run.record = record;
+	run.count = 10;
+	struct list one = {0}, two = {0};
+	find_segments(&one, &run, 1, &arena);
+	assert_int_equal(one.count, 4);
+	expect(&one, "1(2");
+	expect(&one, "2(3");
+	expect(&one, "3(4");
+	expect(&one, "7(8)9");
+	run.count = 11;
+	find_segments(&two, &run, 2, &arena);
+	assert_int_equal(two.count, 4);
+	expect(&two, "1(2(3");
+	expect(&two, "2(3(4");
+	expect(&two, "3(4");
+	expect(&two, "7(8)9");
+	list_release(&one);
+	list_release(&two);
+	wm_arena_release(&arena);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_thesis),
+		cmocka_unit_test(test_random),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,297 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Paths across calls, each file numbered alone: the counts of TR 1382, and programs whose edge counts must be those of
+# the acyclic profile.
+project=$build/test/project
+unset WAYMARK_SCHEME
+
+# run_with SCHEME SOURCE OPTION…: leaves SCHEME.map, SCHEME.wmraw and what the program prints in SCHEME.out
+run_with() {
+	scheme=$1 source=$2
+	shift 2
+	case $source in *.cpp) driver=c++ ;; *) driver=cc ;; esac
+	must "$waymark" $driver -fwaymark-scheme="$scheme" "$@" -c "$source" -o "program-$scheme.o"
+	# Without the scheme the link leaves each file numbered alone.
+	must "$waymark" $driver "$@" "program-$scheme.o" -o "program-$scheme"
+	rm -f "$scheme.wmraw"
+	WAYMARK_FILE=$scheme.wmraw "./program-$scheme" >"$scheme.out" 2>&1 || fail "program-$scheme ($*) fails"
+	must objcopy --dump-section .waymark.map="$scheme.map" "program-$scheme" stripped
+}
+
+# ids SCHEME: the ids of all functions with their counts
+ids() {
+	"$build/test/runtime/rawdump" "$1.wmraw" | sed -n 's/^path [^ ]* [0-9]* \([0-9]*\) \([0-9]*\) .*/\1:\2/p' | sort -n |
+		tr '\n' ' '
+}
+
+# projected WHAT SCHEME
+projected() {
+	"$project" "$1" "$2.map" "$2.wmraw" >"$2.$1.raw" || fail "$2: the profile does not fit its numbering"
+	sort "$2.$1.raw" >"$2.$1"
+}
+
+# same_edges SOURCE OPTION…: every scheme agrees with the acyclic one, and no path is abandoned
+same_edges() {
+	source=$1
+	shift
+	run_with acyclic "$source" "$@"
+	projected edges acyclic
+	for across in context piecewise context=cut piecewise=cut; do
+		run_with $across "$source" "$@"
+		cmp acyclic.out $across.out || fail "$source prints something else with $across $*"
+		projected edges $across
+		diff acyclic.edges $across.edges || fail "$source: the edges of $across differ ($*)"
+	done
+}
+
+# every SOURCE OPTION…: at both levels, on both graphs
+every() {
+	source=$1
+	shift
+	for level in -O0 -O2; do
+		for graph in source optimised; do
+			same_edges "$source" $level -fwaymark-cfg=$graph "$@"
+		done
+	done
+}
+
+# ---- The pow program of TR 1382.
+cat >pow.c <<'END_OF_PROGRAM'
+static double pow_(double base, long exp) { double power = 1.0; while (exp > 0) { power *= base; exp--; } return power; }
+int main(void) { double t, result = 0.0; int i = 1;
+  while (i <= 18) { if ((i % 2) == 0) { t = pow_(i, 2); result += t; } if ((i % 3) == 0) { t = pow_(i, 2); result += t; } i++; }
+  return 0; }
+END_OF_PROGRAM
+context="16:1 18:9 24:9 25:3 27:3 28:3 29:6 30:3 32:3 33:3 34:5 35:1 "
+piecewise="6:1 8:9 12:3 14:5 15:1 16:15 17:3 19:6 20:6 "
+for options in -O0 -O2 "-O2 -fno-inline" "-O0 -fwaymark-cfg=optimised" "-O2 -fPIE -pie" "-O1 -fwaymark-update=atomic" \
+	"-O1 -fwaymark-update=thread" "-O2 -flto -fuse-ld=lld" "-O2 -flto=thin -fuse-ld=lld"; do
+	run_with context pow.c $options
+	[ "$(ids context)" = "$context" ] || fail "context $options: $(ids context)"
+	run_with piecewise pow.c $options
+	[ "$(ids piecewise)" = "$piecewise" ] || fail "piecewise $options: $(ids piecewise)"
+done
+WAYMARK_TEST=placement=naive run_with piecewise pow.c -O1
+[ "$(ids piecewise)" = "$piecewise" ] || fail "naive placement: $(ids piecewise)"
+WAYMARK_CALLS=leaf run_with context pow.c -O1
+[ "$(ids context)" = "$context" ] || fail "pow_ is a leaf: $(ids context)"
+
+# ---- Recursion, callbacks, indirect calls, several calls in a block, calls of calls.
+cat >calls.c <<'END_OF_PROGRAM'
+#include <stdio.h>
+#include <stdlib.h>
+static int compared;
+static int is_less(int a, int b) { compared++; return a < b ? -1 : a > b; }
+static int compare(const void *a, const void *b) { return is_less(*(const int *)a, *(const int *)b); }
+static int odd(unsigned n);
+static int even(unsigned n) { return n == 0 ? 1 : odd(n - 1); }
+static int odd(unsigned n) { return n == 0 ? 0 : even(n - 1); }
+static unsigned fib(unsigned n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+static int twice(int n) { return n > 10 ? 2 * n : n; }
+static int sum(int n) { int s = 0; for (int i = 0; i < n; i++) s += i & 1 ? twice(i) : -i; return s; }
+static int both(int n) { return sum(n) + twice(sum(n + 1)) + twice(n); }
+int (*volatile table[])(int) = {twice, sum, both};
+__attribute__((noinline)) int variadic(int n, ...) { return n > 2 ? sum(n) : twice(n); }
+int main(void)
+{
+	int numbers[100], total = 0;
+	for (int i = 0; i < 100; i++)
+		numbers[i] = (i * 37) % 101;
+	qsort(numbers, 100, sizeof *numbers, compare);
+	for (int i = 0; i < 40; i++) {
+		total += both(i) + table[i % 3](i) + variadic(i, i, 1.0);
+		if (even((unsigned)i) && total & 1)
+			total += (int)fib((unsigned)i % 12);
+		switch (twice(i) % 5) {
+		case 0: total += sum(i); break;
+		case 3: total -= both(i); continue;
+		default: break;
+		}
+	}
+	printf("%d %d %d\n", total, numbers[50], compared > 100);
+	return 0;
+}
+END_OF_PROGRAM
+every calls.c
+same_edges calls.c -O2 -fPIC -pie -fwaymark-update=thread
+WAYMARK_CALLS=leaf same_edges calls.c -O1
+PROJECT_VERBOSE=1 "$project" edges context.map context.wmraw 2>&1 >/dev/null | grep -q 'calls.c: 6 of ' ||
+	fail "not all calls of leaves are crossed, or others are: $(PROJECT_VERBOSE=1 "$project" edges context.map context.wmraw 2>&1 >/dev/null)"
+
+# Stepping over every call gives the acyclic paths.
+for level in -O0 -O2; do
+	run_with acyclic calls.c $level
+	projected paths acyclic
+	for across in context piecewise; do
+		WAYMARK_TEST=step-over run_with $across calls.c $level
+		projected paths $across
+		diff acyclic.paths $across.paths || fail "$across $level differs from acyclic although nothing is crossed"
+	done
+done
+
+# ---- Exceptions: a crossed invoke that returns and one that throws; cleanups; resume; rethrow.
+cat >throws.cpp <<'END_OF_PROGRAM'
+#include <cstdio>
+#include <stdexcept>
+static int alive;
+struct guard { guard() { alive++; } ~guard() { alive--; } };
+static int thrower(int n) { if (n % 3 == 0) throw n; return n + 1; }
+static int through(int n) { guard g; return thrower(n) * 2; }
+static int catches(int n)
+{
+	try { return through(n); } catch (int caught) { return thrower(caught + 1); }
+}
+static int again(int n)
+{
+	try { return catches(n) + through(n); } catch (...) { if (n % 2) throw; return -1; }
+}
+int main()
+{
+	int total = 0;
+	for (int i = 0; i < 60; i++) {
+		try { total += again(i); } catch (int caught) { total += 1000; }
+	}
+	std::printf("%d %d\n", total, alive);
+}
+END_OF_PROGRAM
+every throws.cpp
+run_with piecewise throws.cpp -O0
+projected paths piecewise
+grep -q '^40 _ZL7throughi .*( _ZL7throweri .*) _ZL7throughi' piecewise.paths || grep -q '( _ZL7throweri [0-9 ]*) _ZL7throughi' piecewise.paths ||
+	{ cat piecewise.paths; fail "no path goes through a crossed invoke that returns"; }
+grep -q '( _ZL7throweri [0-9 ]*$' piecewise.paths || { cat piecewise.paths; fail "no path ends in a callee that throws"; }
+grep -q '^[0-9]* + _ZL7throughi' piecewise.paths || { cat piecewise.paths; fail "no path begins at a landing pad"; }
+
+# ---- Threads.
+cat >threads.c <<'END_OF_PROGRAM'
+#include <pthread.h>
+#include <stdio.h>
+static int step(int n) { return n % 7 ? n + 1 : n * 2; }
+static int loop(int n) { int s = 0; for (int i = 0; i < 2000; i++) s += step(i) + step(n); return s; }
+static void *work(void *argument) { return (void *)(long)loop((int)(long)argument); }
+int main(void)
+{
+	pthread_t thread[4];
+	long sum = 0;
+	void *result;
+	for (long i = 0; i < 4; i++)
+		pthread_create(&thread[i], NULL, work, (void *)i);
+	for (int i = 0; i < 4; i++) {
+		pthread_join(thread[i], &result);
+		sum += (long)result;
+	}
+	printf("%ld\n", sum);
+	return 0;
+}
+END_OF_PROGRAM
+for update in atomic thread; do
+	same_edges threads.c -O2 -pthread -fwaymark-update=$update
+	same_edges threads.c -O0 -pthread -fwaymark-update=$update
+done
+
+# ---- Signal handlers that interrupt anything and call functions that the program calls too.
+cat >signals.c <<'END_OF_PROGRAM'
+#include <signal.h>
+#include <stdio.h>
+#include <sys/time.h>
+static volatile sig_atomic_t ticks;
+static volatile unsigned sink;
+static __attribute__((noinline)) unsigned leaf(unsigned n) { return n & 1 ? n * 3 : n + 1; }
+static __attribute__((noinline)) unsigned middle(unsigned n) { return leaf(n) + (n & 4 ? leaf(n + 1) : 0); }
+static void handler(int number) { ticks++; sink = middle((unsigned)number); }
+int main(void)
+{
+	struct itimerval often = {{0, 50}, {0, 50}}, never = {{0, 0}, {0, 0}};
+	signal(SIGALRM, handler);
+	setitimer(ITIMER_REAL, &often, NULL);
+	unsigned sum = 0;
+	for (unsigned i = 0; i < 2000000; i++)
+		sum += middle(i);
+	setitimer(ITIMER_REAL, &never, NULL);
+	printf("%d %u\n", (int)ticks, sum);
+	return 0;
+}
+END_OF_PROGRAM
+for across in context piecewise context=cut; do
+	for level in -O0 -O2; do
+		run_with $across signals.c $level
+		projected edges $across
+		grep abandoned $across.edges && fail "$across $level: a signal made the program lose a path"
+		ticks=$(cut -d' ' -f1 $across.out)
+		[ "$ticks" -gt 20 ] || fail "only $ticks signals came"
+		called=$(awk '$1 == "middle" && $2 == 0 { sum += $4 } END { print sum }' ./$across.edges)
+		[ "$called" = $((2000000 + ticks)) ] || fail "$across $level: middle() ran $called times, with $ticks signals"
+		# SIGALRM is 14: the handler's calls of middle take the arm with two leaves.
+		twice=$(awk '$1 == "middle" && $2 == 0 && $3 == 1 { print $4 }' ./$across.edges)
+		[ "$twice" = $((1000000 + ticks)) ] || fail "$across $level: the first arm of middle() ran $twice times"
+	done
+done
+
+# ---- longjmp over frames that were crossed into.
+cat >jumps.c <<'END_OF_PROGRAM'
+#include <setjmp.h>
+#include <stdio.h>
+static jmp_buf back;
+static __attribute__((noinline)) int inner(int n) { if (n % 4 == 3) longjmp(back, n); return n & 1 ? n : -n; }
+static __attribute__((noinline)) int outer(int n) { return n & 2 ? inner(n) : n; }
+static volatile int seen;
+static __attribute__((noinline)) int after(int n) { if (n > 50) seen++; return n; }
+int main(void)
+{
+	volatile int total = 0, jumps = 0;
+	for (volatile int i = 0; i < 100; i++) {
+		if (setjmp(back))
+			jumps++;
+		else
+			total += outer(i);
+		total += after(i);
+	}
+	printf("%d %d\n", total, jumps);
+	return 0;
+}
+END_OF_PROGRAM
+for across in context piecewise piecewise=cut; do
+	for options in -O0 -O2 "-O2 -fwaymark-cfg=optimised"; do
+		run_with $across jumps.c $options
+		[ "$(cut -d' ' -f2 $across.out)" = 25 ] || fail "jumps.c"
+		projected edges $across
+		[ "$(awk '$1 == "after" && $2 == 0 { sum += $4 } END { print sum }' ./$across.edges)" = 100 ] ||
+			{ cat $across.edges; fail "$across $options: after() did not run 100 times"; }
+		[ "$(awk '$1 == "inner" && $2 == 0 { sum += $4 } END { print sum }' ./$across.edges)" = 50 ] ||
+			{ cat $across.edges; fail "$across $options: inner() did not run 50 times"; }
+	done
+done
+
+# ---- A callee that is replaced when the program starts does not reply: its callers' paths are abandoned.
+cat >library.c <<'END_OF_PROGRAM'
+int replaced(int n);
+int caller(int n);
+int replaced(int n) { return n & 1 ? n : -n; }
+int caller(int n) { int s = 0; for (int i = 0; i < n; i++) s += i % 3 ? replaced(i) : i; return s; }
+END_OF_PROGRAM
+echo 'int replaced(int n) { return 0 * n; }' >preloaded.c
+cat >user.c <<'END_OF_PROGRAM'
+#include <stdio.h>
+int caller(int n);
+int main(void) { printf("%d\n", caller(30)); return 0; }
+END_OF_PROGRAM
+must "$waymark" cc -fwaymark-scheme=piecewise -O1 -fPIC -c library.c
+must "$waymark" cc -shared library.o -o liblibrary.so
+must clang-19 -shared -fPIC preloaded.c -o preloaded.so
+must clang-19 user.c -L. -llibrary -Wl,-rpath,. -o user
+rm -f ./*.wmraw
+[ "$(WAYMARK_FILE=piecewise.wmraw LD_PRELOAD=./preloaded.so ./user)" = 135 ] || fail "the preloaded function does not run"
+must objcopy --dump-section .waymark.map=piecewise.map liblibrary.so stripped
+projected edges piecewise
+# Of 30 iterations, 10 do not call the function.
+grep -q '^caller 6 1 10$' piecewise.edges || { cat piecewise.edges; fail "a path without a reply is counted"; }
+
+# ---- One link record per function that is left in the program, and one more per copy of an inline function.
+cat >inline.h <<'END_OF_PROGRAM'
+inline int shared(int n) { return n > 1 ? n : 1; }
+END_OF_PROGRAM
+printf '#include "inline.h"\nint one(int n) { return shared(n); }\n' >one.cpp
+printf '#include "inline.h"\nint one(int);\nint main() { return one(1) - shared(0); }\n' >two.cpp
+must "$waymark" c++ -O0 -fwaymark-scheme=context one.cpp two.cpp -o inlines
+must ./inlines
+size=$(readelf -SW inlines | sed -n 's/.* wm_links *PROGBITS *[0-9a-f]* [0-9a-f]* \([0-9a-f]*\) .*/\1/p')
+[ "$((0x$size))" = 200 ] || fail "wm_links has $((0x$size)) bytes: three functions and two copies of 40 are expected"

@@ -1,0 +1,309 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# waymark crash against what the program itself says of its frames before it dies.  Every function notes the marked
+# lines that it runs, and prints them before it calls the next function or faults.  The marked lines of the pending
+# path of a frame must be the last ones of that record; all of them if the path began at the entry.
+cat >program.cpp <<'END'
+#include <csetjmp>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <pthread.h>
+#include <stdexcept>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+struct record { volatile int line[200]; volatile int count; };
+#define V r.line[r.count++] = __LINE__
+#define OUT __attribute__((noinline))
+extern "C" __attribute__((no_profile_instrument_function)) OUT void tell(const char *name, record &r)
+{
+	static char text[40000];
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	pthread_mutex_lock(&lock);
+	int n = sprintf(text, "%ld %s", syscall(SYS_gettid), name);
+	for (int i = 0; i < r.count; i++) n += sprintf(text + n, " %d", r.line[i]);
+	n += sprintf(text + n, "\n");
+	if (write(1, text, n) != n) _exit(9);
+	pthread_mutex_unlock(&lock);
+}
+static jmp_buf back;
+volatile unsigned seed, never;
+static const char *how;
+int *volatile nothing;
+
+/* A leaf: it notes its lines in memory that its caller prints beforehand, because it makes no call. */
+extern "C" OUT int leaf(int *p, unsigned bits, record &r)
+{
+	int sum = 0;
+	V;
+	for (unsigned i = 0; i < 9; i++) {
+		if (bits >> i & 1)
+			V, sum += 3;
+		else if (i > 4)
+			V, sum ^= 5;
+		if (i == 6)
+			V, sum += *p;
+		V;
+	}
+	return sum;
+}
+extern "C" OUT int divide(unsigned bits, record &r)
+{
+	int sum = 1000;
+	V;
+	if (bits & 1)
+		V, sum += 7;
+	else
+		V, sum -= 9;
+	V;
+	tell("divide", r);
+	return sum / (int)never;
+}
+extern "C" OUT int die(unsigned bits)
+{
+	record r = {};
+	int sum = 0;
+	V;
+	for (unsigned i = 0; i < (bits & 3); i++) {
+		V;
+		if (bits >> (i + 4) & 1)
+			V, sum++;
+		else
+			V, sum--;
+	}
+	if (bits & 8)
+		V, sum += 2;
+	if (!strcmp(how, "segv")) {
+		V;
+		tell("die", r);
+		*nothing = sum;
+	} else if (!strcmp(how, "leaf")) {
+		V;
+		tell("die", r);
+		record of_leaf = {};
+		leaf(&sum, bits, of_leaf);
+		of_leaf.count = of_leaf.count; /* complete: cut at the fault by the script */
+		tell("leaf", of_leaf);
+		record again = {};
+		return leaf(nothing, bits, again);
+	} else if (!strcmp(how, "copy")) {
+		V;
+		tell("die", r);
+		memcpy(nothing, &r, seed + 300);
+	} else if (!strcmp(how, "abort")) {
+		V;
+		tell("die", r);
+		abort();
+	} else if (!strcmp(how, "throw") || (!strcmp(how, "caught") && seed != 99)) {
+		V;
+		if (strcmp(how, "caught")) tell("die", r);
+		throw std::runtime_error("uncaught");
+	} else if (!strcmp(how, "jump") && seed != 99) {
+		V;
+		longjmp(back, 1);
+	} else if (!strcmp(how, "divide")) {
+		V;
+		record s = {};
+		tell("die", r);
+		return divide(bits, s);
+	} else if (!strcmp(how, "kill")) {
+		V;
+		tell("die", r);
+		for (;;) pause();
+	} else if (!strcmp(how, "deep")) {
+		V;
+		if (seed++ < 1900) return die(bits) + 1;
+		tell("die", r);
+		*nothing = sum;
+	} else if (!strcmp(how, "jump") || !strcmp(how, "caught") || !strcmp(how, "threads")) {
+		V;
+		tell("die", r);
+		*nothing = 3;
+	}
+	return sum;
+}
+extern "C" OUT int middle(unsigned bits, int level)
+{
+	record r = {};
+	int sum = 0;
+	V;
+	while (bits & 15) {
+		V;
+		if (bits & 1)
+			V, sum += 1;
+		else if (bits & 2)
+			V, sum += 2;
+		bits >>= 1;
+		if ((bits & 15) == 3)
+			break;
+		V;
+	}
+	if (level && sum >= 0) {
+		V;
+		if (strcmp(how, "deep") && strcmp(how, "none")) tell("middle", r);
+		return middle(seed * 3 + level, level - 1) + 1;
+	}
+	V;
+	if (strcmp(how, "deep") && strcmp(how, "none")) tell("middle", r);
+	return die(seed) - 1;
+}
+/* Frames that an exception or longjmp has left must not be shown. */
+extern "C" OUT int survive(unsigned bits)
+{
+	record r = {};
+	V;
+	if (!strcmp(how, "jump")) {
+		V;
+		if (setjmp(back) == 0)
+			middle(bits, 2);
+		V;
+	} else {
+		V;
+		try {
+			middle(bits, 2);
+		} catch (std::exception &e) {
+			V;
+		}
+	}
+	seed = 99;
+	V;
+	if (bits & 1)
+		V;
+	write(1, "clear\n", 6);
+	tell("survive", r);
+	return middle(seed, 0);
+}
+static void *sleeper(void *)
+{
+	record r = {};
+	V;
+	for (unsigned i = 0; i < seed % 5; i++)
+		V;
+	V;
+	tell("_ZL7sleeperPv", r);
+	for (;;) pause();
+}
+extern "C" OUT void spread()
+{
+	record r = {};
+	pthread_t thread;
+	V;
+	for (int i = 0; i < 3; i++)
+		pthread_create(&thread, NULL, sleeper, NULL);
+	usleep(200000);
+	V;
+	tell("spread", r);
+	middle(seed, 1);
+}
+int main(int argc, char **argv)
+{
+	record r = {};
+	how = argv[1];
+	seed = argc > 2 ? atoi(argv[2]) : 0;
+	V;
+	if (!strcmp(how, "jump") || !strcmp(how, "caught")) {
+		V;
+		tell("main", r);
+		return survive(seed);
+	}
+	if (!strcmp(how, "threads")) {
+		V;
+		tell("main", r);
+		spread();
+	}
+	V;
+	if (strcmp(how, "deep") && strcmp(how, "none")) tell("main", r);
+	return middle(seed, 2) == 12345;
+}
+END
+
+# record PROGRAM HOW SEED: runs it until it dies; `record` is what it says
+run() {
+	rm -f run.wmraw record
+	if [ "$2" = kill ]; then
+		WAYMARK_FILE=run.wmraw ./"$1" "$2" "$3" >record 2>err &
+		pid=$!
+		tries=0
+		until grep -qs " die " record || [ $tries -gt 500 ]; do sleep 0.02 && tries=$((tries + 1)); done
+		kill -9 $pid
+		wait $pid 2>/dev/null || true
+	else
+		WAYMARK_FILE=run.wmraw ./"$1" "$2" "$3" >record 2>err || true
+	fi
+	"$waymark" crash --json run.wmraw "$1" >crash.json 2>crash.log || { cat crash.log; fail "$1 $2 $3: crash"; }
+	"$waymark" crash run.wmraw "$1" >crash.txt 2>crash.log || { cat crash.log; fail "$1 $2 $3: crash"; }
+}
+
+# compare WHAT: frames, the outermost first, against the record of the same thread.  In an optimised graph a block may
+# stand for statements of two branches that LLVM has merged: there, a line of the record may be missing ($loose).
+compare() {
+	grep -n 'V[;,]\| V,' program.cpp | cut -d: -f1 | tr '\n' ' ' >marked
+	sed '1,/^clear$/{/^clear$/!{/ main /!d}}; /^clear$/d' record >kept
+	grep -q '^clear$' record || cp record kept
+	jq -r '.threads[] | .thread as $t | .frames | reverse[] |
+		[$t, .function, (.exact | tostring), .spot, .start, (.lines[]? | sub(".*:"; ""))] | join(" ")' \
+		crash.json >frames
+	awk -v what="$1" -v loose="$loose" '
+		FILENAME == "marked" { for (i = 1; i <= NF; i++) marked[$i] = 1; next }
+		FILENAME == "kept" { said[$1, ++count[$1]] = $0; next }
+		{
+			n = split(said[$1, ++at[$1]], word, " ")
+			if (word[2] != $2) { print what ": frame " $2 " where the program was in " word[2]; bad = 1; exit }
+			mine = ""; k = 0; m = 0
+			for (i = 6; i <= NF; i++) if ($i in marked) path[++k] = $i
+			for (i = 3; i <= n; i++) line[++m] = word[i]
+			if (k > m || k == 0) bad = 1
+			j = 0
+			for (i = 0; i < k; i++) {
+				while (loose && i && j < m && path[k - i] != line[m - j]) j++
+				if (path[k - i] != line[m - j++]) bad = 1
+			}
+			if (!loose && $5 == "entry" && k != m) bad = 1
+			if (bad) { print what ": " $0; print "program: " said[$1, at[$1]]; exit }
+			total++
+		}
+		END { for (t in count) if (at[t] != count[t]) { print what ": " at[t] + 0 " frames of " count[t]; bad = 1 }; exit bad || !total }
+	' marked kept frames >why || { cat why record frames; fail "$1"; }
+}
+
+for flags in '-O0 -fwaymark-cfg=source' '-O2 -fwaymark-cfg=source' '-O0 -fwaymark-cfg=optimised' '-O2 -fwaymark-cfg=optimised' \
+	'-O2 -fwaymark-scheme=kiter=2' '-O2 -fwaymark-scheme=loopcontext -ffunction-sections -Wl,--gc-sections' '-O1 -fwaymark-crash=16' '-O2 -fwaymark-scheme=context'; do
+	must "$waymark" c++ $flags -w -g -fwaymark-update=atomic -fwaymark-crash program.cpp -o program -pthread
+	loose=0
+	[ "$flags" != '-O2 -fwaymark-cfg=optimised' ] || loose=1
+	for how in segv copy abort throw divide caught jump kill threads; do
+		for seed in 3 10 29 94; do
+			run program $how $seed
+			compare "$flags $how $seed"
+		done
+		if [ $how = kill ]; then
+			jq -e '.ended == false and ([.threads[].frames[0].exact] == [false]) and .threads[0].signal == 0' crash.json >/dev/null ||
+				fail "$flags: killed, but not so said"
+			jq -e '[.threads[0].frames[1:][].exact] | all' crash.json >/dev/null || fail "$flags: outer frames are known"
+		else
+			jq -e '[.threads[0].frames[].exact] | all' crash.json >/dev/null || { cat crash.json; fail "$flags $how: not exact"; }
+			jq -e '.threads[0].signal > 0' crash.json >/dev/null || fail "$flags $how: no signal"
+		fi
+	done
+	# The leaf has run once to its end, with the same decisions: the record is cut where it would fault.
+	run program leaf 29
+	faults=$(grep -n 'sum += \*p' program.cpp | cut -d: -f1)
+	sed -i "/ leaf /s/\(.* $faults\) .*/\1/" record
+	grep -q " leaf .* $faults\$" record || fail "the record of the leaf"
+	compare "$flags leaf"
+	jq -e '[.threads[0].frames[].exact] | all' crash.json >/dev/null || fail "$flags leaf: not exact"
+	# Deeper than the record of frames: the outermost and the innermost are there.
+	run program deep 5
+	jq -e '.threads[0] | .frames_missing and .frames[0].spot == "fault" and .frames[0].function == "die" and
+		.frames[-1].function == "main"' crash.json >/dev/null || { head -c 3000 crash.json; fail "$flags: deep"; }
+	grep -q 'frames are missing here' crash.txt || fail "$flags: deep, in words"
+	run program none 7
+	jq -e '.ended and .threads[0].frames == null' crash.json >/dev/null || { cat crash.json; fail "$flags: ended normally"; }
+	grep -q 'ended normally' crash.txt || fail "$flags: ended normally, in words"
+done
+must "$waymark" cc -w -x c - -o plain <<'END'
+int main(void) { return 0; }
+END
+WAYMARK_FILE=plain.wmraw ./plain
+! "$waymark" crash run.wmraw plain >log 2>&1 || fail "a foreign binary was taken"
+grep -q 'another build' log || { cat log; fail "a foreign binary"; }

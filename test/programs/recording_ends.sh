@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Recordings that end early: SIGKILL, a limit, a full disk, no file.  What was written is there, and what is missing is
+# stated.
+cat >program.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+static volatile unsigned sink;
+static int odd(int n) { sink += n; return n % 3 ? n + 1 : n - 1; }
+static int tree(int n) { return n < 2 ? odd(n) : tree(n - 1) + tree(n - 2); }
+int main(int argc, char **argv)
+{
+	long rounds = argc > 1 ? atol(argv[1]) : -1;
+	for (long i = 0; i != rounds; i++) sink += tree(i % 17);
+	printf("done\n");
+	return 3;
+}
+END
+WAYMARK_TEST=trace must "$waymark" cc -O2 -fwaymark-wpp program.c "$build/test/walk_trace.o" -o program
+must "$waymark" cc -O2 -fwaymark-wpp program.c -o alone
+
+check() {
+	"$build/test/walk" "$@" ./program walk/t walk/r.wmraw >totals 2>&1 || { cat totals; fail "$*: the walks differ"; }
+}
+
+# SIGKILL: at most the unfinished subpath of the thread is missing.
+for round in 1 2 3 4 5 6 7 8 9 10 11 12; do
+	rm -rf walk && mkdir walk
+	WM_WALK_PREFIX=walk/t WAYMARK_FILE=walk/r.wmraw ./program >out 2>err &
+	pid=$!
+	sleep "0.0$((round * 7))"
+	kill -9 $pid
+	wait $pid 2>/dev/null || true
+	[ -e walk/r.wmraw ] || continue
+	[ -n "$(ls walk/t.* 2>/dev/null)" ] || continue
+	check --killed
+	sed 's/.*entries \([0-9]*\).*/\1/' totals >>entries
+done
+[ "$(sort -n entries | tail -n 1)" -gt 1000 ] || fail "nothing was recorded before the kills: $(cat entries)"
+
+# A limit: the program goes on, the recording is a prefix of the trace and says why it ends.
+rm -rf walk && mkdir walk
+code=0
+WAYMARK_WPP_LIMIT=300000 WM_WALK_PREFIX=walk/t WAYMARK_FILE=walk/r.wmraw ./program 300 >out 2>err || code=$?
+[ "$code $(cat out)" = "3 done" ] || fail "limit: exit code $code, $(cat out err)"
+[ "$(grep -c 'the recording ends here' err)" = 1 ] || fail "limit: $(cat err)"
+check --stopped
+entries=$(sed 's/.*entries \([0-9]*\).*/\1/' totals)
+[ "$entries" -gt 10000 ] && [ "$entries" -lt 37500 ] || fail "limit: $entries entries"
+
+# A file size limit stands for a full disk.
+rm -rf walk && mkdir walk
+code=0
+(ulimit -f 600 && WAYMARK_FILE=walk/r.wmraw ./alone 3000 >out 2>err) || code=$?
+[ "$code $(cat out)" = "3 done" ] || fail "file size limit: exit code $code, $(cat out err)"
+[ "$(grep -c 'the recording ends here' err)" = 1 ] || fail "file size limit: $(cat err)"
+mkdir full
+if mount -t tmpfs -o size=512k tmpfs full 2>/dev/null; then
+	trap 'umount full' EXIT
+	code=0
+	mkdir -p walk
+	rm -f walk/*
+	WM_WALK_PREFIX=walk/t WAYMARK_FILE=full/r.wmraw ./program 300 >out 2>err || code=$?
+	cp full/r.wmraw walk/r.wmraw
+	[ "$code $(cat out)" = "3 done" ] || fail "full disk: exit code $code, $(cat out err)"
+	[ "$(grep -c 'the recording ends here' err)" = 1 ] || fail "full disk: $(cat err)"
+	check --stopped
+fi
+
+# No file at all.
+for where in /proc/nowhere/x.wmraw /dev/null; do
+	code=0
+	WAYMARK_FILE=$where ./alone 30 >out 2>err || code=$?
+	[ "$code $(cat out)" = "3 done" ] || fail "$where: exit code $code, $(cat out err)"
+done
+
+# Threads that have ended leave no mappings behind, whether they were recorded or not.
+cat >threads.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+static int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+static void *work(void *argument) { fib(10); return argument; }
+int main(void)
+{
+	int lines = 0, c;
+	for (int i = 0; i < 2000; i++) { pthread_t t; if (pthread_create(&t, NULL, work, NULL)) return 1; pthread_join(t, NULL); }
+	FILE *maps = fopen("/proc/self/maps", "r");
+	while ((c = getc(maps)) != EOF) lines += c == '\n';
+	return lines > 200;
+}
+END
+must "$waymark" cc -O2 -fwaymark-wpp threads.c -pthread -o threads
+WAYMARK_FILE=threads.wmraw must ./threads
+WAYMARK_FILE=threads2.wmraw WAYMARK_WPP_LIMIT=20000 must ./threads

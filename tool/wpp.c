@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* waymark wpp: queries on recordings of whole program paths. */
+#include "tool/wpp.h"
+#include "core/scheme/segments.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] = "usage: waymark wpp [options] RECORDING BINARY...\n"
+			    "\n"
+			    "Asks a recording of `waymark cc -fwaymark-wpp`: the minimal hot sequences of\n"
+			    "subpaths, the entries of a range, the path segments across calls, or the profile\n"
+			    "of any scheme.  RECORDING is a file that `waymark wpp --compress` has written\n"
+			    "(.wmwpp), or the raw profiles (.wmraw) of one or several processes.\n";
+
+/* "5", "0.5" or "5%": percent. */
+static void take_share(void *target, const char *value)
+{
+	char *end;
+	double percent = strtod(value, &end);
+	if (end == value || (*end && strcmp(end, "%") != 0) || !(percent > 0 && percent <= 100))
+		wm_fail("--share must be a percentage above 0 and up to 100, not '%s'", value);
+	*(double *)target = percent / 100;
+}
+
+static uint64_t take_position(const char **text)
+{
+	char *end;
+	const char *digits = *text;
+	uint64_t number = strtoull(digits, &end, 10);
+	if (*digits < '0' || *digits > '9')
+		wm_fail("--range must be FROM..TO, two positions such as 0..100, not '%s'", digits);
+	*text = end;
+	return number;
+}
+
+static void take_range(void *target, const char *value)
+{
+	struct wm_wpp_options *options = target;
+	const char *at = value;
+	options->from = take_position(&at);
+	if (strncmp(at, "..", 2) != 0)
+		wm_fail("--range must be FROM..TO, two positions such as 0..100, not '%s'", value);
+	at += 2;
+	options->to = take_position(&at);
+	if (*at || options->to < options->from)
+		wm_fail("--range must be FROM..TO, two positions such as 0..100, not '%s'", value);
+	options->dump = true;
+}
+
+static void check(const struct wm_wpp_options *options)
+{
+	if (options->least < 1 || options->least > options->most || options->most > WM_HOT_MOST)
+		wm_fail("--min-length and --max-length must be from 1 to %u, and the first not above the second",
+			WM_HOT_MOST);
+	if (options->segments > WM_SEGMENT_MOST_CALLS)
+		wm_fail("--segments must be from 1 to %u", WM_SEGMENT_MOST_CALLS);
+	if (!!options->as + !!options->segments + options->dump > 1)
+		wm_fail("--as, --segments and --dump or --range exclude each other; ask one at a time");
+	if (!!options->as != !!options->output)
+		wm_fail("--as and -o belong together: `waymark wpp --as acyclic -o app.wmprof app.wmwpp ./app`");
+	if (options->common.html && (options->as || options->segments || options->dump || options->common.json))
+		wm_fail("--html excludes --as, --segments, --dump, --range and --json");
+}
+
+static void answer(const struct wm_wpp_view *view, const struct wm_wpp_options *options)
+{
+	if (options->as)
+		wm_wpp_as(view, options);
+	else if (options->segments)
+		wm_wpp_segments(view, options);
+	else if (options->dump)
+		wm_wpp_dump(view, options);
+	else if (options->common.html)
+		wm_wpp_html(view, options);
+	else
+		wm_wpp_hot(view, options);
+}
+
+int wm_cmd_wpp(int argc, char **argv)
+{
+	struct wm_wpp_options options = {.least = 2, .most = 16, .share = 0.01, .to = UINT64_MAX};
+	const char *compress = NULL;
+	const struct wm_option own[] = {
+		WM_TEXT("compress", &compress, "OUT.wmwpp",
+			"only write the recording as grammars; no binary is needed"),
+		WM_NUMBER("min-length", &options.least, "hot sequences have at least N entries (2)"),
+		WM_NUMBER("max-length", &options.most, "hot sequences have at most N entries (16)"),
+		WM_CALL("share", take_share, &options.share, "PERCENT",
+			"hot sequences have at least this share of the executed blocks (1)"),
+		WM_FLAG("dump", &options.dump, "print all entries"),
+		WM_CALL("range", take_range, &options, "FROM..TO", "print the entries from position FROM to before TO"),
+		WM_NUMBER("segments", &options.segments, "print the path segments that span at most N calls"),
+		WM_TEXT("as", &options.as, "SCHEME", "compute the profile of a scheme; needs -o"),
+		{.name = "output",
+			.letter = 'o',
+			.kind = WM_OPTION_TEXT,
+			.target = &options.output,
+			.value = "OUT.wmprof",
+			.help = "where --as writes the profile"},
+		WM_NUMBER("paths", &options.common.paths, "print the N hottest sequences or segments (20)"),
+		WM_FLAG("json", &options.common.json, "print JSON (schema waymark.wpp/1)"),
+		WM_TEXT("html", &options.common.html, "DIR", "write a page with the phases of the program into DIR"),
+		{0},
+	};
+	struct wm_operands operands = {0};
+	struct wm_wpp_view view;
+	struct wm_wpp wpp;
+	struct wm_option source[WM_SOURCE_OPTIONS];
+	wm_report_options_init(&options.common);
+	options.common.paths = 20;
+	wm_source_option_table(source, &options.common);
+	int first = wm_parse_options(&(struct wm_syntax){.usage = usage, .table = {own, source}}, argc, argv);
+	check(&options);
+	wm_operands_take(&operands, argv + first, argc - first);
+	if (!compress || !operands.profile_count)
+		wm_operands_check(&operands, "waymark wpp");
+	wm_wpp_load(&wpp, operands.profile, operands.profile_count, compress);
+	if (compress) {
+		wm_wpp_release(&wpp);
+	} else {
+		wm_wpp_view_open(&view, &wpp, &operands, options.common.debug_dir);
+		answer(&view, &options);
+		wm_wpp_view_release(&view);
+	}
+	wm_operands_release(&operands);
+	wm_finish_output();
+	return 0;
+}

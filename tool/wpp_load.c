@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profile/spool.h"
+#include "profile/wpp_build.h"
+#include "tool/tool.h"
+#include "tool/wpp_view.h"
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool put(void *closure, const void *data, size_t size)
+{
+	struct wm_bytes *bytes = closure;
+	wm_bytes_put(bytes, data, size);
+	return !bytes->failed;
+}
+
+static bool read_spool(struct wm_buffer *spool, const char *raw)
+{
+	char *name = wm_xprintf("%s" WM_SPOOL_SUFFIX, raw);
+	bool found = access(name, R_OK) == 0 && wm_buffer_read(spool, name);
+	free(name);
+	return found;
+}
+
+static const char *program_of(const struct wm_profile *profile)
+{
+	return profile->object_count ? profile->object[0].program : "";
+}
+
+static void add_raw(struct wm_wpp_builder *builder, const char *path, const struct wm_buffer *raw)
+{
+	struct wm_buffer spool = {0};
+	struct wm_recording_file recording;
+	struct wm_profile profile;
+	struct wm_raw_identity identity;
+	struct wm_profile_error error;
+	bool spooled = read_spool(&spool, path);
+	wm_profile_init(&profile);
+	wm_raw_read(&profile, &identity, raw->data, raw->size, &error);
+	enum wm_profile_status status =
+		wm_recording_open(&recording, raw->data, raw->size, spooled ? spool.data : NULL, spool.size, &error);
+	if (status == WM_PROFILE_DAMAGED)
+		wm_warn("%s: %s", path, error.text);
+	else if (status)
+		wm_fail("%s cannot be used: %s", path, error.text);
+	if (!recording.stream_count)
+		wm_fail("%s has no recording; compile with `waymark cc -fwaymark-wpp`", path);
+	status = wm_wpp_builder_add(builder, &recording, program_of(&profile), &error);
+	if (status == WM_PROFILE_DAMAGED)
+		wm_warn("%s: %s", path, error.text);
+	else if (status)
+		wm_bug("%s: %s", path, error.text);
+	wm_recording_close(&recording);
+	wm_profile_release(&profile);
+	if (spooled)
+		wm_buffer_release(&spool);
+}
+
+static void read_recording(struct wm_wpp *wpp, const char *path, const uint8_t *data, size_t size)
+{
+	struct wm_profile_error error;
+	if (wm_wpp_read(wpp, data, size, &error) != WM_PROFILE_OK)
+		wm_fail("%s cannot be used: %s", path, error.text);
+}
+
+static void build(struct wm_bytes *made, char *const *paths, const struct wm_buffer *file, size_t count)
+{
+	const struct wm_wpp_writer writer = {made, put};
+	struct wm_wpp_builder builder;
+	if (wm_wpp_builder_init(&builder, &writer, WM_WPP_CHUNK_SYMBOLS))
+		wm_bug("out of memory");
+	for (size_t i = 0; i < count; i++)
+		add_raw(&builder, paths[i], &file[i]);
+	if (wm_wpp_builder_finish(&builder))
+		wm_bug("out of memory");
+	wm_wpp_builder_release(&builder);
+}
+
+static void check_kinds(char *const *paths, const struct wm_buffer *file, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (wm_wpp_is_recording(file[i].data, file[i].size) && count > 1)
+			wm_fail("%s is a recording already and cannot be put together with other files; give the raw "
+				"profiles (.wmraw) of all processes instead",
+				paths[i]);
+		if (!wm_wpp_is_recording(file[i].data, file[i].size) &&
+			wm_profile_format(file[i].data, file[i].size) != WM_FORMAT_RAW)
+			wm_fail("%s is neither a recording (.wmwpp) nor a raw profile (.wmraw)", paths[i]);
+	}
+}
+
+void wm_wpp_load(struct wm_wpp *wpp, char *const *paths, size_t count, const char *output)
+{
+	struct wm_buffer *file = wm_xrealloc(NULL, count, sizeof *file);
+	struct wm_bytes made;
+	wm_bytes_init(&made);
+	for (size_t i = 0; i < count; i++)
+		if (!wm_buffer_read(&file[i], paths[i]))
+			wm_fail("cannot read %s: %s", paths[i], strerror(errno));
+	check_kinds(paths, file, count);
+	if (wm_wpp_is_recording(file[0].data, file[0].size))
+		wm_bytes_put(&made, file[0].data, file[0].size);
+	else
+		build(&made, paths, file, count);
+	if (made.failed)
+		wm_bug("out of memory");
+	read_recording(wpp, paths[0], made.data, made.size);
+	if (output)
+		wm_write_file(output, made.data, made.size);
+	wm_bytes_release(&made);
+	for (size_t i = 0; i < count; i++)
+		wm_buffer_release(&file[i]);
+	free(file);
+}

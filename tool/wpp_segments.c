@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Interprocedural path segments of a recording (thesis07, section 3.4.2), with counts and source lines. */
+#include "abi/stream.h"
+#include "tool/segment_counts.h"
+#include "tool/wpp.h"
+#include <inttypes.h>
+#include <stdlib.h>
+
+static void take_stream(const struct wm_wpp_view *view, struct wm_segments *segments, uint32_t stream)
+{
+	const struct wm_grammar *grammar = &view->wpp.grammar;
+	struct wm_grammar_reader reader;
+	uint32_t word;
+	if (wm_grammar_reader_init(&reader, grammar, &view->index) != WM_OK)
+		wm_bug("out of memory");
+	wm_grammar_reader_seek(&reader, view->start[stream]);
+	for (uint64_t i = 0; i < view->wpp.table.stream[stream].length; i++) {
+		enum wm_status status = WM_OK;
+		if (wm_grammar_reader_next(&reader, &word))
+			status = wm_segments_take(segments, grammar->word[word]);
+		if (status == WM_NO_MEMORY)
+			wm_bug("out of memory");
+	}
+	wm_grammar_reader_release(&reader);
+	if (wm_segments_finish(segments) != WM_OK)
+		wm_bug("out of memory");
+}
+
+static void find(const struct wm_wpp_view *view, uint32_t most_calls, struct wm_segment_counts *counts)
+{
+	for (uint32_t s = 0; s < view->wpp.table.stream_count; s++) {
+		struct wm_segments segments;
+		struct wm_arena arena;
+		wm_arena_init(&arena);
+		wm_segment_counts_init(
+			&segments, counts, most_calls, view->function, view->wpp.table.function_count, &arena);
+		take_stream(view, &segments, s);
+		wm_segments_release(&segments);
+		wm_arena_release(&arena);
+	}
+	wm_id_counts_sort(&counts->counts, wm_by_count);
+}
+
+static void print_segment(
+	const struct wm_wpp_view *view, struct wm_page *page, const struct wm_sequence_name *segment, uint64_t count)
+{
+	int depth = 1;
+	fprintf(page->out, "\n%s%s times%s\n", page->bold, wm_thousands(count), page->plain);
+	for (uint32_t i = 0; i < segment->length; i++) {
+		uint64_t item = segment->piece[i];
+		if (item == WM_SEGMENT_CALL) {
+			depth++;
+		} else if (item == WM_SEGMENT_RETURN) {
+			depth--;
+		} else {
+			fprintf(page->out, "%*s", 2 * depth, "");
+			wm_wpp_print_entry(view, page, item, true);
+		}
+	}
+}
+
+static void print_text(
+	const struct wm_wpp_view *view, const struct wm_wpp_options *options, const struct wm_segment_counts *counts)
+{
+	struct wm_page page;
+	wm_page_init(&page, &options->common, stdout);
+	fprintf(page.out, "%s segments of at most %" PRIu64 " call%s, %zu of them different\n",
+		wm_thousands(counts->counts.total), options->segments, wm_plural(options->segments),
+		counts->counts.used);
+	for (size_t i = 0; i < counts->counts.used && i < options->common.paths; i++)
+		print_segment(
+			view, &page, &counts->names.name[counts->counts.slot[i].id], counts->counts.slot[i].count);
+	if (counts->counts.used > options->common.paths)
+		fprintf(page.out, "\n%s more; --paths N prints more\n",
+			wm_thousands(counts->counts.used - options->common.paths));
+	wm_page_release(&page);
+}
+
+struct path_list {
+	const struct wm_wpp_view *view;
+	json_t *path;
+};
+
+static void add_text(void *closure, const char *text)
+{
+	struct path_list *list = closure;
+	json_array_append_new(list->path, wm_json_text(text));
+}
+
+static void add_block(void *closure, uint32_t function, uint32_t block)
+{
+	struct path_list *list = closure;
+	char *text = wm_xprintf("%s:%u", list->view->told[function]->map->name, block);
+	add_text(closure, text);
+	free(text);
+}
+
+static json_t *segment_json(
+	const struct wm_wpp_view *view, const struct wm_sequence_name *segment, uint64_t count, struct wm_steps *steps)
+{
+	struct path_list list = {view, wm_json_checked(json_array())};
+	const struct wm_segment_teller teller = {&list, add_text, add_block};
+	json_t *subpaths = wm_json_checked(json_array());
+	wm_segment_tell(segment, view->function, &teller);
+	for (uint32_t i = 0; i < segment->length; i++)
+		if (segment->piece[i] != WM_SEGMENT_CALL && segment->piece[i] != WM_SEGMENT_RETURN)
+			json_array_append_new(subpaths, wm_wpp_entry_json(view, segment->piece[i], steps));
+	return wm_json_checked(
+		json_pack("{s:o, s:o, s:o}", "count", wm_json_count(count), "path", list.path, "subpaths", subpaths));
+}
+
+static void print_json(
+	const struct wm_wpp_view *view, const struct wm_wpp_options *options, const struct wm_segment_counts *counts)
+{
+	json_t *document = wm_wpp_document(view), *list = wm_json_checked(json_array());
+	struct wm_steps steps = {0};
+	for (size_t i = 0; i < counts->counts.used; i++) {
+		const struct wm_id_count *slot = &counts->counts.slot[i];
+		json_array_append_new(list, segment_json(view, &counts->names.name[slot->id], slot->count, &steps));
+	}
+	json_object_set_new(document, "most_calls", wm_json_count(options->segments));
+	json_object_set_new(document, "segments", list);
+	wm_steps_release(&steps);
+	wm_json_print(document);
+}
+
+void wm_wpp_segments(const struct wm_wpp_view *view, const struct wm_wpp_options *options)
+{
+	struct wm_segment_counts counts = {0};
+	find(view, (uint32_t)options->segments, &counts);
+	(options->common.json ? print_json : print_text)(view, options, &counts);
+	wm_segment_counts_release(&counts);
+}
