@@ -22,12 +22,37 @@ static void use_calls(const struct wm_map_module *module)
 		}
 }
 
+/* Follows the marks of all blocks, as if one path went through them. */
+static void use_origins(const struct wm_map_module *module)
+{
+	for (uint32_t f = 0; f < module->function_count; f++) {
+		const struct wm_map_function *function = &module->function[f];
+		struct wm_arena arena;
+		struct wm_moves moves;
+		if (!wm_map_has_origins(function))
+			continue;
+		wm_arena_init(&arena);
+		wm_arena_set_limit(&arena, (size_t)64 << 20);
+		uint32_t *block = WM_NEW(&arena, uint32_t, function->graph.block_count);
+		for (uint32_t b = 0; block && b < function->graph.block_count; b++)
+			block[b] = b;
+		if (block && wm_origins_moves(&function->inlined->origins, block, function->graph.block_count, &moves,
+				     &arena) == WM_OK)
+			for (uint32_t i = 0; i < moves.count; i++)
+				if (!wm_map_context_name(
+					    module, &function->inlined->origins.context[moves.move[i].context]))
+					abort();
+		wm_arena_release(&arena);
+	}
+}
+
 static void use(const struct wm_map *map)
 {
 	for (uint32_t i = 0; i < map->module_count; i++) {
 		uint8_t *again;
 		size_t size;
 		use_calls(&map->module[i]);
+		use_origins(&map->module[i]);
 		enum wm_status status = wm_map_encode(&map->module[i], &again, &size);
 		if (status == WM_OK)
 			free(again);

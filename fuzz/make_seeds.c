@@ -2,6 +2,7 @@
 /* Writes the seeds in fuzz/corpus: make_seeds CORPUS.  Run it again when a format changes. */
 #include "core/grammar/sequitur.h"
 #include "core/graph/cfgtext.h"
+#include "core/graph/supergraph.h"
 #include "profile/collect.h"
 #include "profile/map.h"
 #include "profile/wpp.h"
@@ -63,6 +64,11 @@ static void map_seed(void)
 	const char *outside[] = {"exit"}, *taken[] = {"g"};
 	bool crossed[] = {true, false, false}, tree[] = {true, false, true, true, false};
 	struct wm_map_unit unit = {crossed, 5, tree};
+	struct wm_context contexts[] = {{WM_NONE, 0, WM_NONE, WM_NONE}, {0, 1, 2, 0}, {1, 2, 0, 1}};
+	struct wm_mark marks[] = {{0, 0, false, 0}, {1, 0, false, 1}, {0, 0, true, 3}, {2, 1, false, 0}};
+	uint32_t first_mark[] = {0, 3, 3, 4, 4};
+	uint8_t kept[] = {WM_INLINE_UNKNOWN_CALLEE, WM_INLINE_REFUSED, WM_INLINE_RECURSIVE};
+	struct wm_map_inlined inlined = {{3, contexts, 4, first_mark, marks}, kept};
 	calls[1].opaque = true;
 	calls[2].tail = true;
 	struct wm_map_function function[] = {
@@ -70,6 +76,7 @@ static void map_seed(void)
 			.call_count = 3,
 			.call = calls,
 			.unit = &unit,
+			.inlined = &inlined,
 			.scheme = "acyclic",
 			.reason = "",
 			.line = 2,

@@ -3,6 +3,7 @@
 #include "core/base/grow.h"
 #include "plugin/returns.h"
 #include "plugin/sides.h"
+#include "plugin/tags.h"
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,8 @@ struct extraction {
 	struct wm_files *files;
 	struct wm_arena *arena;
 	struct wm_graph_builder builder;
+	struct wm_origins *origins; /* of function->inlined; NULL: marks are ignored */
+	uint32_t mark_capacity;
 	/* Open-addressing table from block to index; LLVM's C interface has no block numbers. */
 	uint32_t slot_mask;
 	uint32_t *slot;
@@ -89,15 +92,50 @@ static bool same_line(struct wm_map_line a, struct wm_map_line b)
 	return a.file == b.file && a.line == b.line;
 }
 
+/* A mark behind a call says nothing if control is in its context already. */
+static enum wm_status take_mark(struct extraction *x, LLVMValueRef ir, uint32_t line)
+{
+	struct wm_origins *o = x->origins;
+	uint32_t *end = &o->first_mark[o->block_count], kind = wm_tag_get(ir, WM_TAG_KIND);
+	struct wm_mark mark = {
+		wm_tag_get(ir, WM_TAG_CONTEXT), wm_tag_get(ir, WM_TAG_NUMBER), kind == WM_TAG_BEHIND, line};
+	bool first = *end == o->first_mark[o->block_count - 1];
+	if (kind == WM_TAG_SITE || (mark.behind && !first && o->mark[*end - 1].context == mark.context))
+		return WM_OK;
+	struct wm_mark *grown = wm_arena_grow(x->arena, o->mark, &x->mark_capacity, *end, sizeof *grown);
+	if (!grown)
+		return WM_NO_MEMORY;
+	o->mark = grown;
+	grown[(*end)++] = mark;
+	return WM_OK;
+}
+
+static void begin_marks(struct extraction *x)
+{
+	struct wm_origins *o = x->origins;
+	o->block_count++;
+	o->first_mark[o->block_count] = o->first_mark[o->block_count - 1];
+}
+
 static enum wm_status block_lines(struct extraction *x, LLVMBasicBlockRef ir, struct wm_map_block *block)
 {
-	uint32_t count = 0;
+	uint32_t count = 0, part = 0; /* part: lines before this are before a mark */
 	struct wm_map_line *lines = NULL;
+	if (x->origins)
+		begin_marks(x);
 	for (LLVMValueRef i = LLVMGetFirstInstruction(ir); i; i = LLVMGetNextInstruction(i)) {
+		if (x->origins && wm_is_tag(i)) {
+			if (take_mark(x, i, count) != WM_OK) {
+				free(lines);
+				return WM_NO_MEMORY;
+			}
+			part = wm_tag_get(i, WM_TAG_KIND) == WM_TAG_SITE ? part : count;
+			continue;
+		}
 		if (LLVMGetInstructionOpcode(i) == LLVMPHI || (LLVMIsACallInst(i) && wm_shim_is_pseudo_call(i)))
 			continue;
 		struct wm_map_line line = instruction_line(x, i);
-		if (!line.line || (count && same_line(lines[count - 1], line)))
+		if (!line.line || (count > part && same_line(lines[count - 1], line)))
 			continue;
 		if (!WM_GROW(lines, count)) {
 			free(lines);
@@ -378,6 +416,13 @@ enum wm_status wm_extract(LLVMValueRef ir, bool optimised, struct wm_map_functio
 		.files = files,
 		.arena = arena};
 	uint32_t count = LLVMCountBasicBlocks(ir), successors = 0;
+	if (function->inlined) {
+		x.origins = &function->inlined->origins;
+		x.origins->block_count = 0;
+		x.origins->first_mark = WM_NEW(arena, uint32_t, (size_t)count + 1);
+		if (!x.origins->first_mark)
+			return WM_NO_MEMORY;
+	}
 	enum wm_status status = index_blocks(&x, count);
 	if (status == WM_OK)
 		status = scan_calls(&x, count, &successors);

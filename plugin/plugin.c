@@ -3,6 +3,7 @@
  * The pass over a module.  Each step is done for all functions before the next step begins:
  *
  *     extract   IR → graph, anchors, source lines (extract.h)
+ *     inline    if the options say so, calls are inlined, and functions are extracted again (supergraphs.c)
  *     plan      scheme → DAG → numbering (core/scheme/scheme.h); weights (weigh.h); how paths are
  *               counted, the shape, and the probe program (policy/store.h)
  *               schemes of paths across calls plan all functions together (unit.h)
@@ -11,48 +12,28 @@
  * Finally the map of the module is written.  A function that cannot be instrumented is not changed, and is listed in
  * the map with the reason.
  */
-#include "plugin/calls.h"
 #include "plugin/clone.h"
 #include "plugin/crash.h"
-#include "plugin/follow.h"
 #include "plugin/inline_bodies.h"
 #include "plugin/map_section.h"
+#include "plugin/pass.h"
 #include "plugin/returns.h"
 #include "plugin/scope.h"
-#include "plugin/stream.h"
 #include "plugin/trace.h"
-#include "plugin/unit.h"
 #include "plugin/weigh.h"
 #include "policy/known.h"
-#include "policy/store.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MARK "waymark.instrumented"
 
-struct pass {
-	LLVMModuleRef module;
-	struct wm_shim_analyses *analyses;
-	struct wm_options options;
-	struct wm_emitter emitter;
-	struct wm_followers followers;
-	struct wm_files files;
-	struct wm_arena arena; /* of the map: lives as long as the pass */
-	struct wm_map_module map;
-	struct wm_unit unit;
-	struct wm_module_unit across; /* paths that cross calls; `subject` NULL: none */
-	const char *local_scope; /* part of the identity of local functions */
-	LLVMValueRef *record;
-	size_t record_count;
-};
-
 static void warn(const char *text)
 {
 	fprintf(stderr, "waymark: %s\n", text);
 }
 
-static const char *refuse(const struct pass *p, LLVMValueRef ir, const char *name)
+static const char *refuse(const struct wm_pass *p, LLVMValueRef ir, const char *name)
 {
 	const char *reason = wm_uninstrumentable(p->module, ir);
 	return reason ? reason : wm_options_refuse(&p->options, name);
@@ -63,7 +44,7 @@ static bool is_local(LLVMValueRef ir)
 	return LLVMGetLinkage(ir) == LLVMInternalLinkage || LLVMGetLinkage(ir) == LLVMPrivateLinkage;
 }
 
-static void identify(struct pass *p, LLVMValueRef ir, struct wm_map_function *function)
+static void identify(struct wm_pass *p, LLVMValueRef ir, struct wm_map_function *function)
 {
 	function->name = wm_linkage_name(ir);
 	function->scheme = p->options.scheme_text;
@@ -76,7 +57,7 @@ static void identify(struct pass *p, LLVMValueRef ir, struct wm_map_function *fu
 }
 
 /* Declarations too, because the definition in another module may be instrumented. */
-static void drop_declared_memory_attributes(struct pass *p)
+static void drop_declared_memory_attributes(struct wm_pass *p)
 {
 	for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f))
 		if (LLVMIsDeclaration(f) && !LLVMGetIntrinsicID(f) && !wm_shim_is_library_function(p->analyses, f))
@@ -97,7 +78,7 @@ static bool has_landing_pads(const struct wm_anchors *anchors, const struct wm_m
  * A landing pad of a crossed call begins a path, as a second return of setjmp does.
  * Residual builds have none; they count atomically, because untested paths are rare, so threads need no preparation.
  * Recordings count nothing; has_resumed says that activations are identified (abi/stream.h). */
-static void describe(const struct pass *p, const struct wm_anchors *anchors, struct wm_map_function *function)
+static void describe(const struct wm_pass *p, const struct wm_anchors *anchors, struct wm_map_function *function)
 {
 	bool residual = p->options.purpose == WM_PURPOSE_RESIDUAL, records = p->options.choice.scheme->at_calls;
 	bool may_not_return = wm_options_weights(&p->options) ? anchors->some_call_may_not_return
@@ -111,7 +92,7 @@ static void describe(const struct pass *p, const struct wm_anchors *anchors, str
 }
 
 /* Adds to the scheme of the function the loops that -fwaymark-k names. */
-static enum wm_status choose_loops(struct pass *p, struct wm_map_function *function, struct wm_scheme_choice *choice)
+static enum wm_status choose_loops(struct wm_pass *p, struct wm_map_function *function, struct wm_scheme_choice *choice)
 {
 	const struct wm_loop_choice *missed;
 	*choice = p->options.choice;
@@ -131,7 +112,7 @@ static enum wm_status choose_loops(struct pass *p, struct wm_map_function *funct
  * If there are too many paths for ids, paths are named by their pieces.  In functions in which setjmp may return twice,
  * loops have only as many iterations as fit instead: pieces are in memory, and longjmp does not restore them.
  */
-static enum wm_status make_plan(struct pass *p, struct wm_plan *plan, struct wm_map_function *function,
+static enum wm_status make_plan(struct wm_pass *p, struct wm_plan *plan, struct wm_map_function *function,
 	const struct wm_anchors *anchors, struct wm_arena *scratch)
 {
 	struct wm_scheme_choice choice;
@@ -154,24 +135,10 @@ static enum wm_status make_plan(struct pass *p, struct wm_plan *plan, struct wm_
 			"has paths over too many iterations for a residual build: choose fewer with -fwaymark-k";
 		return WM_BAD_GRAPH;
 	}
-	function->graph_hash = wm_map_graph_hash(&function->graph, function->scheme);
+	function->graph_hash = wm_map_has_origins(function) ? wm_map_inlined_hash(&p->map, function)
+							    : wm_map_graph_hash(&function->graph, function->scheme);
 	return status;
 }
-
-/* A function on its way from extraction to emission. */
-struct subject {
-	LLVMValueRef ir;
-	struct wm_map_function *function;
-	struct wm_anchors anchors;
-	struct wm_unit_function *in_unit; /* graph and call sites; NULL: the function is not part of the unit */
-	struct wm_call_anchors calls;
-	struct wm_divided *parts; /* recordings: the plan is that of the parts; else NULL */
-	struct wm_plan plan;
-	struct wm_weights weights;
-	struct wm_store_choice choice;
-	struct wm_arena arena; /* of all of these */
-	enum wm_status status;
-};
 
 /* A function that was numbered with others stays in their unit, although none of its paths will be counted. */
 static void skip(struct wm_map_function *function, const char *reason)
@@ -184,15 +151,16 @@ static void skip(struct wm_map_function *function, const char *reason)
 	function->graph = (struct wm_graph){0};
 	function->block = NULL;
 	function->call_count = 0;
+	function->inlined = NULL;
 }
 
 /* Paths that cross calls cross tail calls too, which then are ordinary calls. */
-static bool ends_at_tail_calls(const struct pass *p)
+static bool ends_at_tail_calls(const struct wm_pass *p)
 {
 	return p->options.stage == WM_CFG_OPTIMISED && !p->options.across;
 }
 
-static void extract(struct pass *p, struct subject *s)
+void wm_pass_extract(struct wm_pass *p, struct wm_subject *s)
 {
 	wm_shim_fold_indirect_targets(s->ir);
 	s->status = wm_extract(s->ir, ends_at_tail_calls(p), s->function, &s->anchors, &p->files, &p->arena);
@@ -200,7 +168,7 @@ static void extract(struct pass *p, struct subject *s)
 		describe(p, &s->anchors, s->function);
 }
 
-static enum wm_status know(const struct pass *p, struct subject *s, struct wm_store_request *request)
+static enum wm_status know(const struct wm_pass *p, struct wm_subject *s, struct wm_store_request *request)
 {
 	enum wm_status status = wm_known_paths(&request->known, &p->options.paths, s->function, &s->plan, &s->arena);
 	uint64_t *count = status == WM_OK ? WM_NEW(&s->arena, uint64_t, request->known.count) : NULL;
@@ -212,7 +180,7 @@ static enum wm_status know(const struct pass *p, struct subject *s, struct wm_st
 }
 
 /* Recording instead of counting. */
-static void plan_recording(struct pass *p, struct subject *s)
+static void plan_recording(struct wm_pass *p, struct wm_subject *s)
 {
 	struct wm_probe_request request = {.plan = &s->plan,
 		.weights = &s->weights,
@@ -232,7 +200,7 @@ static void plan_recording(struct pass *p, struct subject *s)
 		s->status = wm_passes_run(&request, &s->choice.counting, NULL, &s->choice.program, &s->arena);
 }
 
-static void plan(struct pass *p, struct subject *s)
+static void plan(struct wm_pass *p, struct wm_subject *s)
 {
 	if (p->options.choice.scheme->at_calls) {
 		plan_recording(p, s);
@@ -257,7 +225,7 @@ static void plan(struct pass *p, struct subject *s)
 }
 
 /* All functions together; without a unit plan, no function has one. */
-static enum wm_status plan_across(struct pass *p, struct subject *subject, size_t count)
+static enum wm_status plan_across(struct wm_pass *p, struct wm_subject *subject, size_t count)
 {
 	p->across = (struct wm_module_unit){.module = p->module,
 		.unit = &p->unit,
@@ -268,7 +236,7 @@ static enum wm_status plan_across(struct pass *p, struct subject *subject, size_
 	if (!p->across.subject)
 		return WM_NO_MEMORY;
 	for (size_t i = 0; i < count; i++) {
-		struct subject *s = &subject[i];
+		struct wm_subject *s = &subject[i];
 		if (!s->in_unit)
 			continue;
 		p->across.subject[s->in_unit - p->unit.function] = (struct wm_unit_subject){
@@ -277,7 +245,7 @@ static enum wm_status plan_across(struct pass *p, struct subject *subject, size_
 	return wm_module_unit_plan(&p->across, &p->arena);
 }
 
-static void use_across(struct pass *p, struct subject *s, uint32_t index, struct wm_emit_request *request)
+static void use_across(struct wm_pass *p, struct wm_subject *s, uint32_t index, struct wm_emit_request *request)
 {
 	request->across = &p->across.subject[index].across;
 	request->plan = &p->across.plan.function[index].plan;
@@ -285,7 +253,7 @@ static void use_across(struct pass *p, struct subject *s, uint32_t index, struct
 	s->choice.counting = (struct wm_counting){.store = WM_COUNT_HASH, .width = 64, .id_mask = UINT64_MAX};
 }
 
-static void emit(struct pass *p, struct subject *s)
+static void emit(struct wm_pass *p, struct wm_subject *s)
 {
 	struct wm_emit_request request = {s->choice.plan, &s->choice.counting, &s->choice.program,
 		s->parts ? &s->parts->anchors : &s->anchors, s->function, NULL};
@@ -343,19 +311,19 @@ static bool is_subject(LLVMValueRef ir)
 
 /* Local inline bodies are instrumented, but have no place in the map, because they are counted with the definition.  In a
  * recording they are functions like all others. */
-static bool is_mapped(const struct pass *p, LLVMValueRef ir)
+bool wm_pass_is_mapped(const struct wm_pass *p, LLVMValueRef ir)
 {
 	return p->options.choice.scheme->at_calls || !wm_is_local_inline_body(ir);
 }
 
-static struct wm_map_function *list(struct pass *p, LLVMValueRef ir)
+static struct wm_map_function *list(struct wm_pass *p, LLVMValueRef ir)
 {
-	return !is_mapped(p, ir) ? WM_NEW(&p->arena, struct wm_map_function, 1)
-				 : &p->map.function[p->map.function_count++];
+	return !wm_pass_is_mapped(p, ir) ? WM_NEW(&p->arena, struct wm_map_function, 1)
+					 : &p->map.function[p->map.function_count++];
 }
 
 /* Lists the functions of the module in the map; those that are to be instrumented become subjects. */
-static size_t list_subjects(struct pass *p, struct subject *subject)
+static size_t list_subjects(struct wm_pass *p, struct wm_subject *subject)
 {
 	size_t count = 0;
 	for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f)) {
@@ -367,20 +335,20 @@ static size_t list_subjects(struct pass *p, struct subject *subject)
 		if (reason)
 			skip(function, reason);
 		else
-			subject[count++] = (struct subject){.ir = f, .function = function};
+			subject[count++] = (struct wm_subject){.ir = f, .function = function};
 	}
 	return count;
 }
 
 static int by_ir(const void *a, const void *b)
 {
-	const struct subject *x = *(struct subject *const *)a, *y = *(struct subject *const *)b;
+	const struct wm_subject *x = *(struct wm_subject *const *)a, *y = *(struct wm_subject *const *)b;
 	return (x->ir > y->ir) - (x->ir < y->ir);
 }
 
 /* The subjects by address, to find callees. */
 struct callees {
-	struct subject **subject;
+	struct wm_subject **subject;
 	size_t count;
 	const struct wm_unit *unit;
 };
@@ -389,22 +357,23 @@ struct callees {
 static uint32_t find_callee(void *closure, LLVMValueRef ir)
 {
 	const struct callees *callees = closure;
-	struct subject key = {.ir = ir}, *wanted = &key;
-	struct subject **found = bsearch(&wanted, callees->subject, callees->count, sizeof *callees->subject, by_ir);
+	struct wm_subject key = {.ir = ir}, *wanted = &key;
+	struct wm_subject **found = bsearch(&wanted, callees->subject, callees->count, sizeof *callees->subject, by_ir);
 	if (!found || !(*found)->in_unit || wm_shim_is_interposable(ir))
 		return WM_NONE;
 	return (uint32_t)((*found)->in_unit - callees->unit->function);
 }
 
 /* The unit: all functions that were extracted, with their call sites. */
-static enum wm_status make_unit(struct pass *p, struct subject *subject, size_t count)
+enum wm_status wm_pass_make_unit(struct wm_pass *p, struct wm_subject *subject, size_t count)
 {
-	struct callees callees = {WM_NEW(&p->arena, struct subject *, count), count, &p->unit};
-	p->unit.function = WM_NEW(&p->arena, struct wm_unit_function, count);
+	struct callees callees = {WM_NEW(&p->arena, struct wm_subject *, count), count, &p->unit};
+	p->unit = (struct wm_unit){.function = WM_NEW(&p->arena, struct wm_unit_function, count)};
 	if (!callees.subject || !p->unit.function)
 		return WM_NO_MEMORY;
 	for (size_t i = 0; i < count; i++) {
 		callees.subject[i] = &subject[i];
+		subject[i].in_unit = NULL;
 		if (subject[i].status != WM_OK)
 			continue;
 		subject[i].in_unit = &p->unit.function[p->unit.function_count++];
@@ -423,16 +392,16 @@ static enum wm_status make_unit(struct pass *p, struct subject *subject, size_t 
 	return status;
 }
 
-/* On the graph `optimised` nothing is inlined any more.  Without memory no function follows. */
-static void choose_followers(struct pass *p, struct subject *subject, size_t count)
+/* On the graph `optimised` nothing is inlined any more.  Where the pass inlines calls, nothing follows.  Without memory no function follows. */
+static void choose_followers(struct wm_pass *p, struct wm_subject *subject, size_t count)
 {
 	const struct wm_profile *weights = wm_options_weights(&p->options);
-	if (!weights || p->options.across || p->options.stage != WM_CFG_SOURCE ||
+	if (!weights || p->options.across || p->options.inlining.copies || p->options.stage != WM_CFG_SOURCE ||
 		p->options.purpose == WM_PURPOSE_RESIDUAL ||
 		wm_follow_init(&p->followers, &p->unit, &p->arena) != WM_OK)
 		return;
 	for (size_t i = 0; i < count; i++) {
-		struct subject *s = &subject[i];
+		struct wm_subject *s = &subject[i];
 		if (s->status != WM_OK)
 			continue;
 		uint32_t index = (uint32_t)(s->in_unit - p->unit.function);
@@ -445,12 +414,12 @@ static void choose_followers(struct pass *p, struct subject *subject, size_t cou
 	wm_follow_decide(&p->followers, wm_follow_least(weights), &p->arena);
 }
 
-static enum wm_status list_calls(struct pass *p, const struct subject *subject, size_t count)
+static enum wm_status list_calls(struct wm_pass *p, const struct wm_subject *subject, size_t count)
 {
 	struct wm_call_names names = {0};
 	enum wm_status status = WM_OK;
 	for (size_t i = 0; i < count && status == WM_OK; i++)
-		if (subject[i].in_unit && is_mapped(p, subject[i].ir))
+		if (subject[i].in_unit && wm_pass_is_mapped(p, subject[i].ir))
 			status = wm_call_names_add(
 				&names, subject[i].in_unit, &subject[i].calls, subject[i].function, &p->arena);
 	if (status == WM_OK)
@@ -460,13 +429,15 @@ static enum wm_status list_calls(struct pass *p, const struct subject *subject, 
 }
 
 /* Nothing of a function is changed before all functions are planned. */
-static void instrument_all(struct pass *p, struct subject *subject, size_t count)
+static void instrument_all(struct wm_pass *p, struct wm_subject *subject, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		wm_arena_init(&subject[i].arena);
-		extract(p, &subject[i]);
+		wm_pass_extract(p, &subject[i]);
 	}
-	enum wm_status status = make_unit(p, subject, count);
+	enum wm_status status = wm_pass_make_unit(p, subject, count);
+	if (status == WM_OK && p->options.inlining.copies)
+		status = wm_pass_inline(p, subject, count);
 	if (status == WM_OK)
 		status = list_calls(p, subject, count);
 	for (size_t i = 0; i < count; i++)
@@ -480,7 +451,7 @@ static void instrument_all(struct pass *p, struct subject *subject, size_t count
 	}
 	choose_followers(p, subject, count);
 	for (size_t i = 0; i < count; i++) {
-		struct subject *s = &subject[i];
+		struct wm_subject *s = &subject[i];
 		if (s->status == WM_OK)
 			emit(p, s);
 		if (s->status != WM_OK)
@@ -489,9 +460,9 @@ static void instrument_all(struct pass *p, struct subject *subject, size_t count
 	}
 }
 
-static bool visit_all(struct pass *p)
+static bool visit_all(struct wm_pass *p)
 {
-	struct subject *subject = calloc(count_functions(p->module) + 1, sizeof *subject);
+	struct wm_subject *subject = calloc(count_functions(p->module) + 1, sizeof *subject);
 	if (!subject)
 		return false;
 	instrument_all(p, subject, list_subjects(p, subject));
@@ -499,7 +470,7 @@ static bool visit_all(struct pass *p)
 	return true;
 }
 
-static void warn_of_other_graphs(const struct pass *p)
+static void warn_of_other_graphs(const struct wm_pass *p)
 {
 	if (wm_known_other_graphs(&p->options.paths, &p->map))
 		fprintf(stderr,
@@ -508,7 +479,7 @@ static void warn_of_other_graphs(const struct pass *p)
 			p->options.paths_name, p->map.source);
 }
 
-static bool refuses_any(const struct pass *p)
+static bool refuses_any(const struct wm_pass *p)
 {
 	for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f))
 		if (!LLVMIsDeclaration(f) && refuse(p, f, wm_linkage_name(f)))
@@ -516,7 +487,7 @@ static bool refuses_any(const struct pass *p)
 	return false;
 }
 
-static void write_map(struct pass *p)
+static void write_map(struct wm_pass *p)
 {
 	p->map.file_count = p->files.count;
 	p->map.file = (const char **)p->files.name;
@@ -524,7 +495,7 @@ static void write_map(struct pass *p)
 		warn("out of memory: the map of this module is missing");
 }
 
-static void finish_module(struct pass *p)
+static void finish_module(struct wm_pass *p)
 {
 	if (p->record_count) {
 		LLVMValueRef follows = wm_follow_finish(&p->followers, &p->emitter);
@@ -545,7 +516,7 @@ static bool wanted(LLVMModuleRef module)
 	return native && !LLVMGetNamedMetadataNumOperands(module, MARK) && count_functions(module);
 }
 
-static bool run(struct pass *p)
+static bool run(struct wm_pass *p)
 {
 	size_t size, count = count_functions(p->module);
 	wm_arena_init(&p->arena);
@@ -576,7 +547,7 @@ static bool run(struct pass *p)
 
 bool wm_plugin_run(LLVMModuleRef module, enum wm_shim_hook hook, struct wm_shim_analyses *analyses)
 {
-	struct pass p = {.module = module, .analyses = analyses};
+	struct wm_pass p = {.module = module, .analyses = analyses};
 	char error[300];
 	if (!wanted(module))
 		return false;

@@ -3,8 +3,11 @@
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/BlockFrequencyInfo.h>
 #include <llvm/Analysis/BranchProbabilityInfo.h>
+#include <llvm/Analysis/InlineCost.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/MDBuilder.h>
@@ -220,6 +223,51 @@ LLVMValueRef wm_shim_clone(LLVMValueRef function, const char *suffix, LLVMValueR
 	return wrap(copy);
 }
 
+LLVMValueRef wm_shim_copy_for_inlining(LLVMValueRef function, const char *suffix)
+{
+	ValueToValueMapTy map;
+	Function *original = as<Function>(function);
+	if (DISubprogram *subprogram = original->getSubprogram())
+		map.MD()[subprogram].reset(subprogram);
+	Function *copy = CloneFunction(original, map);
+	copy->setName(original->getName() + suffix);
+	copy->setComdat(nullptr);
+	copy->setLinkage(GlobalValue::InternalLinkage);
+	return wrap(copy);
+}
+
+bool wm_shim_may_inline(wm_shim_analyses *analyses, LLVMValueRef caller, LLVMValueRef callee)
+{
+	Function *into = as<Function>(caller), *body = as<Function>(callee);
+	auto &target = analyses->manager.getResult<TargetIRAnalysis>(*into);
+	return target.areInlineCompatible(into, body) && AttributeFuncs::areInlineCompatible(*into, *body);
+}
+
+bool wm_shim_inline(LLVMValueRef call, LLVMValueRef body)
+{
+	CallBase *site = as<CallBase>(call);
+	Function *callee = site->getCalledFunction();
+	InlineFunctionInfo info;
+	if (!isInlineViable(*as<Function>(body)).isSuccess())
+		return false;
+	site->setCalledFunction(as<Function>(body));
+	bool inlined = InlineFunction(*site, info, /*MergeAttributes=*/true).isSuccess();
+	if (!inlined)
+		site->setCalledFunction(callee);
+	return inlined;
+}
+
+void wm_shim_forget(wm_shim_analyses *analyses, LLVMValueRef function)
+{
+	analyses->manager.invalidate(*as<Function>(function), PreservedAnalyses::none());
+}
+
+bool wm_shim_is_tag(LLVMValueRef call)
+{
+	Function *callee = as<CallBase>(call)->getCalledFunction();
+	return callee && callee->getName() == WM_TAG_NAME;
+}
+
 void wm_shim_delete_body(LLVMValueRef function)
 {
 	as<Function>(function)->deleteBody();
@@ -244,7 +292,7 @@ bool wm_shim_is_static_alloca(LLVMValueRef instruction)
 bool wm_shim_is_pseudo_call(LLVMValueRef call)
 {
 	auto *intrinsic = dyn_cast<IntrinsicInst>(unwrap(call));
-	return intrinsic && (intrinsic->isAssumeLikeIntrinsic() || isa<PseudoProbeInst>(intrinsic));
+	return intrinsic ? intrinsic->isAssumeLikeIntrinsic() || isa<PseudoProbeInst>(intrinsic) : wm_shim_is_tag(call);
 }
 
 bool wm_shim_has(LLVMValueRef function, const char *attribute)

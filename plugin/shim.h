@@ -57,13 +57,25 @@ void wm_shim_move_before(LLVMValueRef instruction, LLVMValueRef before);
 void wm_shim_error(LLVMModuleRef module, const char *text);
 /* A copy of a function, in no comdat, named after it.  Replaces instruction[count] by their copies. */
 LLVMValueRef wm_shim_clone(LLVMValueRef function, const char *suffix, LLVMValueRef *instruction, uint32_t count);
+/* A local copy of a function, with the debug information of the function itself.  The copy must be deleted after it has
+ * been inlined. */
+LLVMValueRef wm_shim_copy_for_inlining(LLVMValueRef function, const char *suffix);
+/* Whether LLVM can inline a function into another one. */
+bool wm_shim_may_inline(struct wm_shim_analyses *analyses, LLVMValueRef caller, LLVMValueRef callee);
+/* Inlines `body` instead of the callee of a call.  false: LLVM cannot, and nothing has changed. */
+bool wm_shim_inline(LLVMValueRef call, LLVMValueRef body);
+/* Drops what analyses know about a function that was changed. */
+void wm_shim_forget(struct wm_shim_analyses *analyses, LLVMValueRef function);
+/* Whether a call is a tag (plugin/tags.h). */
+#define WM_TAG_NAME "__wm_tag"
+bool wm_shim_is_tag(LLVMValueRef call);
 /* Makes a definition a declaration. */
 void wm_shim_delete_body(LLVMValueRef function);
 /* Whether another definition with other behaviour may replace this one. */
 bool wm_shim_is_interposable(LLVMValueRef function);
 bool wm_shim_has_address_taken(LLVMValueRef function);
 bool wm_shim_is_static_alloca(LLVMValueRef instruction);
-/* Whether a call is a debug marker, a lifetime marker or an assumption, which execute nothing. */
+/* Whether a call is a tag, a debug marker, a lifetime marker or an assumption, which execute nothing. */
 bool wm_shim_is_pseudo_call(LLVMValueRef call);
 bool wm_shim_has(LLVMValueRef function, const char *attribute);
 /* Whether the call site, or the callee that it names, has an attribute. */

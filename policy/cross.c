@@ -18,17 +18,33 @@ static char *next_word(char **rest)
 	return *word ? word : NULL;
 }
 
-/* CALLER or CALLER:LINE.  Linkage names have no colons. */
+/* A number that `stop` ends; *text is moved behind it.  UINT32_MAX: there is none. */
+static uint32_t parse_number(char **text, char stop)
+{
+	char *end;
+	unsigned long number = strtoul(*text, &end, 10);
+	bool good = **text >= '0' && **text <= '9' && *end == stop && number < UINT32_MAX;
+	*text = good && stop ? end + 1 : end;
+	return good ? (uint32_t)number : UINT32_MAX;
+}
+
+/* CALLER, CALLER:LINE or CALLER@BLOCK.POSITION.  Linkage names have no colons, but may have an @. */
 static bool parse_caller(struct wm_cross_rule *rule, char *word)
 {
-	char *colon = strchr(word, ':'), *end;
+	char *colon = strchr(word, ':'), *at = colon ? NULL : strrchr(word, '@');
 	rule->caller = word;
+	if (at) {
+		*at++ = 0;
+		rule->has_place = true;
+		rule->block = parse_number(&at, '.');
+		rule->position = parse_number(&at, 0);
+		return *word && rule->block != UINT32_MAX && rule->position != UINT32_MAX;
+	}
 	if (!colon)
 		return true;
 	*colon++ = 0;
-	unsigned long line = strtoul(colon, &end, 10);
-	rule->line = (uint32_t)line;
-	return *word && *colon >= '0' && *colon <= '9' && !*end && line > 0 && line < UINT32_MAX;
+	rule->line = parse_number(&colon, 0);
+	return *word && rule->line != UINT32_MAX && rule->line > 0;
 }
 
 /* False: the line is not a rule. */
@@ -65,7 +81,8 @@ bool wm_cross_list_parse(struct wm_cross_list *list, char *text, char error[300]
 		if (!line[strspn(line, blanks)])
 			continue;
 		if (!parse_rule(&rule, line)) {
-			snprintf(error, 300, "line %u is not [!][CALLER[:LINE]] CALLEE", at);
+			snprintf(error, 300, "line %u is not [!][CALLER[:LINE]] CALLEE or CALLER@BLOCK.POSITION CALLEE",
+				at);
 			return false;
 		}
 		list->rule[list->count++] = rule;
@@ -92,7 +109,8 @@ static bool matches(const struct wm_cross_rule *rule, const struct wm_map_functi
 	const char *callee)
 {
 	return !fnmatch(rule->callee, callee, 0) && (!rule->caller || !fnmatch(rule->caller, caller->name, 0)) &&
-	       (!rule->line || has_line(&caller->block[call->block], rule->line));
+	       (!rule->line || has_line(&caller->block[call->block], rule->line)) &&
+	       (!rule->has_place || (rule->block == call->block && rule->position == call->position));
 }
 
 enum wm_cross_choice wm_cross_list_choose(struct wm_cross_list *list, const struct wm_map_function *caller,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The file of the option -fwaymark-cross: which calls the link step crosses first, and which it steps over.
+ * Lists of call sites: the file of the option -fwaymark-cross, which calls the link step crosses first, and which it
+ * steps over; and that of -fwaymark-sites, which calls are inlined, and which are not.
  *
  *     # the parser, wherever it is called
  *     parse_*
@@ -10,9 +11,12 @@
  *     # never into the logger
  *     !log_message
  *
- * A line is [!][CALLER[:LINE]] CALLEE.  CALLER and CALLEE are linkage names or glob patterns; LINE is a source line of
- * the basic block that calls.  A line that begins with ! or - names calls to step over.  If several lines match a
- * call, the last one decides.  # begins a comment.
+ *     # call 0 of block 3 of main
+ *     main@3.0  parse
+ *
+ * A line is [!][CALLER[:LINE | @BLOCK.POSITION]] CALLEE.  CALLER and CALLEE are linkage names or glob patterns; LINE is a
+ * source line of the basic block that calls; BLOCK and POSITION are those of struct wm_call.  A line that begins with !
+ * or - names calls to step over.  If several lines match a call, the last one decides.  # begins a comment.
  */
 #ifndef WM_POLICY_CROSS_H
 #define WM_POLICY_CROSS_H
@@ -25,6 +29,8 @@ struct wm_cross_rule {
 	const char *caller; /* NULL: any */
 	const char *callee;
 	uint32_t line; /* 0: any */
+	bool has_place; /* only the call at `block` and `position` */
+	uint32_t block, position;
 	uint32_t at; /* the line in the file */
 	bool never;
 	bool matched; /* some call site did */

@@ -128,6 +128,21 @@ static bool read_loops(struct wm_options *options, const char *list, char error[
 	return false;
 }
 
+static bool read_sites(struct wm_inline_options *inlining, const char *path, char error[300])
+{
+	size_t size;
+	char *text = read_file(path, &size), why[300];
+	if (!text) {
+		snprintf(error, 300, "cannot read the list of call sites %s: %s", path, strerror(errno));
+		return false;
+	}
+	inlining->has_sites = true;
+	if (wm_cross_list_parse(&inlining->sites, text, why))
+		return true;
+	snprintf(error, 300, "cannot use the list of call sites %.120s: %.120s", path, why);
+	return false;
+}
+
 /* ---- WAYMARK_TEST ------------------------------------------------------------------ */
 
 static bool choose_test(struct wm_test_options *test, const char *key, const char *value)
@@ -195,7 +210,8 @@ bool wm_options_init(struct wm_options *options, char error[300])
 	const char *allow = wm_setting_get(&wm_settings[WM_SET_ALLOW]),
 		   *deny = wm_setting_get(&wm_settings[WM_SET_DENY]),
 		   *weights = wm_setting_get(&wm_settings[WM_SET_WEIGHTS]),
-		   *loops = wm_setting_get(&wm_settings[WM_SET_K]), *crash = wm_setting_get(&wm_settings[WM_SET_CRASH]);
+		   *loops = wm_setting_get(&wm_settings[WM_SET_K]), *crash = wm_setting_get(&wm_settings[WM_SET_CRASH]),
+		   *sites = wm_setting_get(&wm_settings[WM_SET_SITES]);
 	*options =
 		(struct wm_options){.has_allow = allow, .has_deny = deny, .has_weights = weights, .has_loops = loops};
 	wm_profile_init(&options->weights);
@@ -209,7 +225,9 @@ bool wm_options_init(struct wm_options *options, char error[300])
 	choose_scheme(options);
 	options->stage = (enum wm_cfg_stage)wm_setting_choice(&wm_settings[WM_SET_CFG]);
 	options->update = (enum wm_update)wm_setting_choice(&wm_settings[WM_SET_UPDATE]);
-	return read_test(&options->test, error) && (!allow || read_list(&options->allow, allow, error)) &&
+	options->inlining.copies = wm_setting_number(&wm_settings[WM_SET_SEGMENTS]);
+	return read_test(&options->test, error) && (!sites || read_sites(&options->inlining, sites, error)) &&
+	       (!allow || read_list(&options->allow, allow, error)) &&
 	       (!deny || read_list(&options->deny, deny, error)) &&
 	       (!weights || read_profile(&options->weights, weights, false, error)) &&
 	       (!loops || read_loops(options, loops, error)) &&
@@ -236,6 +254,14 @@ void wm_options_release(struct wm_options *options)
 	wm_profile_release(&options->weights);
 	wm_profile_release(&options->paths);
 	wm_loop_choices_release(&options->loops);
+	wm_cross_list_release(&options->inlining.sites);
+}
+
+bool wm_options_inline(struct wm_options *options, const struct wm_map_function *caller, const struct wm_call *call,
+	const char *callee)
+{
+	return !options->inlining.has_sites ||
+	       wm_cross_list_choose(&options->inlining.sites, caller, call, callee) == WM_CROSS_FIRST;
 }
 
 static bool listed(const struct wm_name_list *list, const char *name)

@@ -5,6 +5,7 @@
 
 #include "core/probes/place.h"
 #include "core/scheme/interprocedural.h"
+#include "policy/cross.h"
 #include "policy/loops.h"
 #include "profile/map.h"
 #include "profile/profile.h"
@@ -51,6 +52,13 @@ struct wm_test_options {
 	uint32_t copy_limit; /* 0: WM_COPY_SMALL */
 };
 
+/* Which calls are inlined (core/graph/supergraph.h). */
+struct wm_inline_options {
+	uint32_t copies; /* of a recursive function; 0: nothing is inlined */
+	bool has_sites; /* only the calls that `sites` names are inlined */
+	struct wm_cross_list sites;
+};
+
 struct wm_options {
 	struct wm_scheme_choice choice; /* from scheme_text; acyclic with `across` */
 	const struct wm_unit_scheme *across; /* paths cross calls; NULL: functions are profiled by themselves */
@@ -67,6 +75,7 @@ struct wm_options {
 	struct wm_profile paths; /* purpose not ALL */
 	const char *paths_name; /* of their file */
 	struct wm_loop_choices loops; /* WAYMARK_K */
+	struct wm_inline_options inlining;
 };
 
 /* Reads the environment.  false: *error is one sentence. */
@@ -74,6 +83,9 @@ bool wm_options_init(struct wm_options *options, char error[300]);
 /* The profile that says how often edges run, or NULL. */
 const struct wm_profile *wm_options_weights(const struct wm_options *options);
 void wm_options_release(struct wm_options *options);
+/* Whether a call site is to be inlined if it can be. */
+bool wm_options_inline(struct wm_options *options, const struct wm_map_function *caller, const struct wm_call *call,
+	const char *callee);
 /* Why a function of this name is not wanted, or NULL. */
 const char *wm_options_refuse(const struct wm_options *options, const char *name);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "policy/settings.h"
 #include "abi/crash.h"
+#include "core/graph/supergraph.h"
 #include "core/scheme/interprocedural.h"
 #include <errno.h>
 #include <stdio.h>
@@ -39,6 +40,10 @@ const struct wm_setting wm_settings[WM_SETTING_COUNT] = {
 	[WM_SET_K] = {"k", "WAYMARK_K", WM_SETTING_LOOPS, NULL, "how many iterations of single loops (scheme kiter)"},
 	[WM_SET_CROSS] = {"cross", "WAYMARK_CROSS", WM_SETTING_FILE, NULL,
 		"which calls to cross first, or never (schemes context and piecewise; for the link)"},
+	[WM_SET_SEGMENTS] = {"segments", "WAYMARK_SEGMENTS", WM_SETTING_DEPTH, NULL,
+		"inline calls, recursive ones this deep, and count paths through them"},
+	[WM_SET_SITES] = {"sites", "WAYMARK_SITES", WM_SETTING_FILE, NULL,
+		"with -fwaymark-segments: which calls to inline (default: all)"},
 };
 
 const struct wm_setting *wm_setting_find(const char *name, size_t length)
@@ -87,6 +92,9 @@ void wm_setting_values(const struct wm_setting *setting, char text[WM_SETTING_TE
 	case WM_SETTING_LOOPS:
 		append(text, "FUNCTION:LINE:K,..., @FILE", NULL);
 		break;
+	case WM_SETTING_DEPTH:
+		append(text, "1 to 64", NULL);
+		break;
 	}
 }
 
@@ -112,6 +120,14 @@ static bool is_number_up_to(const char *value, unsigned long most)
 	return *value >= '0' && *value <= '9' && !*end && number <= most;
 }
 
+_Static_assert(WM_MAX_COPIES == 64, "as wm_setting_values says");
+
+/* 0: the text is not a number in the range. */
+static unsigned depth_in(const char *value)
+{
+	return is_number_up_to(value, WM_MAX_COPIES) ? (unsigned)strtoul(value, NULL, 10) : 0;
+}
+
 static bool is_valid(const struct wm_setting *setting, const char *value)
 {
 	struct wm_scheme_choice choice;
@@ -126,6 +142,8 @@ static bool is_valid(const struct wm_setting *setting, const char *value)
 		return is_number_up_to(value, WM_CRASH_PATHS);
 	case WM_SETTING_LOOPS:
 		return *value == '@' || strchr(value, ':');
+	case WM_SETTING_DEPTH:
+		return depth_in(value) > 0;
 	case WM_SETTING_FILE:
 		return true;
 	}
@@ -159,6 +177,12 @@ int wm_setting_choice(const struct wm_setting *setting)
 	return value ? find_choice(setting->values, value) : 0;
 }
 
+unsigned wm_setting_number(const struct wm_setting *setting)
+{
+	const char *value = wm_setting_get(setting);
+	return value ? depth_in(value) : 0;
+}
+
 const char *wm_setting_file(const struct wm_setting *setting)
 {
 	const char *value = wm_setting_get(setting);
@@ -173,6 +197,24 @@ bool wm_settings_check(char error[300])
 			return false;
 	}
 	return true;
+}
+
+/* Supergraphs are for paths that stay in one function and take an edge once. */
+static bool check_segments(const char *scheme, char error[300])
+{
+	bool segments = wm_setting_get(&wm_settings[WM_SET_SEGMENTS]),
+	     sites = wm_setting_get(&wm_settings[WM_SET_SITES]);
+	struct wm_scheme_choice choice;
+	bool plain = !scheme || (wm_scheme_parse(scheme, &choice) == WM_OK && !choice.scheme->iterates &&
+					!choice.scheme->at_calls && !choice.scheme->contexts);
+	if (sites && !segments)
+		snprintf(error, 300,
+			"-fwaymark-sites needs -fwaymark-segments=K, which inlines the calls that it names");
+	else if (segments && (!plain || wm_setting_get(&wm_settings[WM_SET_K])))
+		snprintf(error, 300,
+			"-fwaymark-segments does not work with -fwaymark-scheme=%s: use acyclic or preferential",
+			scheme ? scheme : "kiter");
+	return (!sites || segments) && (!segments || (plain && !wm_setting_get(&wm_settings[WM_SET_K])));
 }
 
 bool wm_settings_check_together(char error[300])
@@ -203,6 +245,6 @@ bool wm_settings_check_together(char error[300])
 			"-fwaymark-wpp records all paths of the scheme subpath: it excludes other schemes, "
 			"-fwaymark-interesting and -fwaymark-residual");
 	else
-		return true;
+		return check_segments(scheme, error);
 	return false;
 }

@@ -16,6 +16,7 @@ enum wm_setting_kind {
 	WM_SETTING_SCHEME, /* what wm_scheme_parse or wm_unit_scheme_find accepts */
 	WM_SETTING_FILE, /* the name of a readable file */
 	WM_SETTING_LOOPS, /* FUNCTION:LINE:K,... or @FILE (policy/loops.h) */
+	WM_SETTING_DEPTH, /* a number, 1 … WM_MAX_COPIES */
 	WM_SETTING_PATHS, /* how many paths: 0 … WM_CRASH_PATHS; alone, `values` has the number */
 };
 
@@ -41,6 +42,8 @@ enum {
 	WM_SET_K,
 	WM_SET_CRASH,
 	WM_SET_CROSS,
+	WM_SET_SEGMENTS,
+	WM_SET_SITES,
 	WM_SETTING_COUNT
 };
 extern const struct wm_setting wm_settings[WM_SETTING_COUNT];
@@ -62,6 +65,8 @@ bool wm_setting_check(const struct wm_setting *setting, const char *value, const
 const char *wm_setting_get(const struct wm_setting *setting);
 /* The index of the value in `values`; 0 when the variable is unset.  The value must be valid. */
 int wm_setting_choice(const struct wm_setting *setting);
+/* The number that the value in the environment is; 0: the variable is unset.  The value must be valid. */
+unsigned wm_setting_number(const struct wm_setting *setting);
 /* The file that the value in the environment names, or NULL. */
 const char *wm_setting_file(const struct wm_setting *setting);
 

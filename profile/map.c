@@ -42,12 +42,49 @@ uint64_t wm_map_graph_hash(const struct wm_graph *graph, const char *scheme)
 	return XXH3_64bits_digest(&state);
 }
 
+bool wm_map_has_origins(const struct wm_map_function *function)
+{
+	return function->inlined && function->inlined->origins.context_count;
+}
+
+/* Of contexts the names, because indices change with other functions of the module. */
+uint64_t wm_map_inlined_hash(const struct wm_map_module *module, const struct wm_map_function *function)
+{
+	const struct wm_origins *origins = &function->inlined->origins;
+	uint64_t graph = wm_map_graph_hash(&function->graph, function->scheme);
+	XXH3_state_t state;
+	XXH3_64bits_reset(&state);
+	XXH3_64bits_update(&state, &graph, sizeof(graph));
+	for (uint32_t i = 0; i < origins->context_count; i++) {
+		const struct wm_context *context = &origins->context[i];
+		const char *name = wm_map_context_name(module, context);
+		const uint32_t words[] = {context->parent, context->block, context->position};
+		XXH3_64bits_update(&state, name, strlen(name) + 1);
+		XXH3_64bits_update(&state, words, sizeof(words));
+	}
+	for (uint32_t b = 0; b < function->graph.block_count; b++)
+		for (uint32_t i = origins->first_mark[b]; i < origins->first_mark[b + 1]; i++) {
+			const struct wm_mark *mark = &origins->mark[i];
+			const uint32_t words[] = {b, mark->context, mark->block, mark->behind};
+			XXH3_64bits_update(&state, words, sizeof(words));
+		}
+	return XXH3_64bits_digest(&state);
+}
+
+static const char *callee_name(const struct wm_map_module *module, uint32_t callee)
+{
+	return callee < module->function_count ? module->function[callee].name
+					       : module->outside[callee - module->function_count];
+}
+
 const char *wm_map_callee(const struct wm_map_module *module, const struct wm_call *call)
 {
-	if (call->callee == WM_NONE)
-		return NULL;
-	return call->callee < module->function_count ? module->function[call->callee].name
-						     : module->outside[call->callee - module->function_count];
+	return call->callee == WM_NONE ? NULL : callee_name(module, call->callee);
+}
+
+const char *wm_map_context_name(const struct wm_map_module *module, const struct wm_context *context)
+{
+	return callee_name(module, context->function);
 }
 
 uint64_t wm_map_blob_checksum(const uint8_t *blob, size_t stored_size)
@@ -271,6 +308,56 @@ static void put_unit(struct encoder *encoder)
 		put_unit_of(encoder, &module->function[i]);
 }
 
+static void put_contexts(struct encoder *encoder, const struct wm_origins *origins)
+{
+	uint32_t callees = encoder->module->function_count + encoder->module->outside_count;
+	for (uint32_t i = 1; i < origins->context_count; i++) {
+		const struct wm_context *context = &origins->context[i];
+		encoder->bad |= context->parent >= i || context->function >= callees || context->block == WM_NONE ||
+				context->position == WM_NONE || wm_context_depth(origins, i) > WM_CONTEXT_DEPTH;
+		wm_bytes_put_uleb(&encoder->out, i - context->parent - 1);
+		wm_bytes_put_uleb(&encoder->out, context->function);
+		wm_bytes_put_uleb(&encoder->out, context->block);
+		wm_bytes_put_uleb(&encoder->out, context->position);
+	}
+}
+
+static void put_marks(struct encoder *encoder, const struct wm_map_function *f)
+{
+	const struct wm_origins *origins = &f->inlined->origins;
+	encoder->bad |= origins->block_count != f->graph.block_count;
+	for (uint32_t b = 0; b < f->graph.block_count && !encoder->bad; b++) {
+		uint32_t first = origins->first_mark[b], line = 0;
+		wm_bytes_put_uleb(&encoder->out, origins->first_mark[b + 1] - first);
+		for (uint32_t i = first; i < origins->first_mark[b + 1]; i++) {
+			const struct wm_mark *mark = &origins->mark[i];
+			encoder->bad |= mark->context >= origins->context_count || mark->line < line ||
+					mark->line > f->block[b].line_count || mark->block == WM_NONE;
+			wm_bytes_put_uleb(&encoder->out, (uint64_t)mark->context << 1 | mark->behind);
+			wm_bytes_put_uleb(&encoder->out, mark->block);
+			wm_bytes_put_uleb(&encoder->out, mark->line - line);
+			line = mark->line;
+		}
+	}
+}
+
+static void put_inlined(struct encoder *encoder)
+{
+	const struct wm_map_module *module = encoder->module;
+	for (uint32_t i = 0; i < module->function_count; i++) {
+		const struct wm_map_function *f = &module->function[i];
+		uint64_t contexts = f->inlined ? f->inlined->origins.context_count : 0;
+		wm_bytes_put_uleb(&encoder->out, f->inlined ? contexts + 1 : 0);
+		if (f->inlined)
+			wm_bytes_put(&encoder->out, f->inlined->kept, f->call_count);
+		if (!contexts)
+			continue;
+		encoder->bad |= f->inlined->origins.context[0].function != i;
+		put_contexts(encoder, &f->inlined->origins);
+		put_marks(encoder, f);
+	}
+}
+
 /* The size of an extension stands before it: its bytes are made first. */
 static void put_extension(struct encoder *encoder, enum wm_map_extension kind, void (*put)(struct encoder *))
 {
@@ -289,16 +376,19 @@ static void put_extension(struct encoder *encoder, enum wm_map_extension kind, v
 static void put_extensions(struct encoder *encoder)
 {
 	const struct wm_map_module *module = encoder->module;
-	bool calls = module->outside_count, unit = module->taken_count;
+	bool calls = module->outside_count, unit = module->taken_count, inlined = false;
 	for (uint32_t i = 0; i < module->function_count; i++) {
 		calls |= module->function[i].call_count > 0;
 		unit |= module->function[i].unit != NULL;
+		inlined |= module->function[i].inlined != NULL;
 	}
-	wm_bytes_put_uleb(&encoder->out, (uint64_t)calls + unit);
+	wm_bytes_put_uleb(&encoder->out, (uint64_t)calls + unit + inlined);
 	if (calls)
 		put_extension(encoder, WM_MAP_CALLS, put_calls);
 	if (unit)
 		put_extension(encoder, WM_MAP_UNIT, put_unit);
+	if (inlined)
+		put_extension(encoder, WM_MAP_INLINED, put_inlined);
 }
 
 static void put_module(struct encoder *encoder)

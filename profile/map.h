@@ -13,6 +13,7 @@
 #define WM_PROFILE_MAP_H
 
 #include "abi/abi.h"
+#include "core/graph/origin.h"
 #include "core/graph/unit.h"
 #include "core/scheme/scheme.h"
 
@@ -57,6 +58,12 @@ struct wm_map_unit {
 	bool *tree; /* per DAG edge: in the spanning tree */
 };
 
+/* Of a function of a build that inlines calls (core/graph/supergraph.h).  Its graph is the supergraph. */
+struct wm_map_inlined {
+	struct wm_origins origins; /* context_count 0: nothing was inlined, and blocks are their own origins */
+	uint8_t *kept; /* per call site: enum wm_inline_choice, why it was not inlined */
+};
+
 struct wm_map_function {
 	const char *name;	  /* linkage name */
 	const char *scheme; /* as in -fwaymark-scheme */
@@ -73,6 +80,7 @@ struct wm_map_function {
 	uint32_t call_count;
 	struct wm_call *call; /* by block, then by position; wm_map_callee() names the callee */
 	struct wm_map_unit *unit; /* NULL: its paths do not cross calls, and no call is known to be opaque */
+	struct wm_map_inlined *inlined; /* NULL: the build does not inline calls */
 };
 
 struct wm_map_module {
@@ -99,10 +107,16 @@ struct wm_map {
 uint64_t wm_function_key(const char *name, const char *scope_or_null);
 /* Hash of everything that gives a path id its meaning: graph, ends, scheme. */
 uint64_t wm_map_graph_hash(const struct wm_graph *graph, const char *scheme);
+/* The same, with the origins of its blocks, for a function into which calls were inlined. */
+uint64_t wm_map_inlined_hash(const struct wm_map_module *module, const struct wm_map_function *function);
+/* Whether calls were inlined into the function. */
+bool wm_map_has_origins(const struct wm_map_function *function);
 
 /* The linkage name that a call site names; NULL: the call is indirect.  wm_call.callee is here an index of
  * `function`, or behind these of `outside`, or WM_NONE.  Which definition the name has, the linker decides. */
 const char *wm_map_callee(const struct wm_map_module *module, const struct wm_call *call);
+/* The linkage name of the function of a context. */
+const char *wm_map_context_name(const struct wm_map_module *module, const struct wm_context *context);
 
 /* Encodes one module; *data is malloc'd. */
 enum wm_status wm_map_encode(const struct wm_map_module *module, uint8_t **data, size_t *size);

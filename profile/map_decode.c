@@ -3,6 +3,7 @@
  * The map, decoder.  The input is hostile: a count is accepted only if the remaining bytes can hold that many
  * records, and a graph only after every target, ordinal and end has been checked.
  */
+#include "core/graph/supergraph.h"
 #include "profile/bytes.h"
 #include "profile/map.h"
 #include "profile/map_layout.h"
@@ -13,7 +14,16 @@
 #include <zstd.h>
 
 /* Fewest bytes a record takes: what bounds a count by the bytes left. */
-enum { LEAST_FUNCTION = 5, LEAST_BLOCK = 2, LEAST_LINE = 2, LEAST_CASE = 2, LEAST_CALL = 2, LEAST_EXTENSION = 2 };
+enum {
+	LEAST_FUNCTION = 5,
+	LEAST_BLOCK = 2,
+	LEAST_LINE = 2,
+	LEAST_CASE = 2,
+	LEAST_CALL = 2,
+	LEAST_EXTENSION = 2,
+	LEAST_CONTEXT = 4,
+	LEAST_MARK = 3
+};
 
 struct blob {
 	uint32_t version, flags, stored, payload;
@@ -28,7 +38,7 @@ struct decoder {
 	uint32_t version;
 	const char *scheme;
 	uint32_t file, line;
-	bool has_unit; /* the extension WM_MAP_UNIT was read */
+	bool has_unit, has_inlined; /* the extensions WM_MAP_UNIT and WM_MAP_INLINED were read */
 	const char *wrong;   /* first thing found wrong; static text */
 	bool out_of_memory;
 };
@@ -261,7 +271,7 @@ static void get_calls(struct decoder *decoder)
 	size_t outside = wm_cursor_count(&decoder->in, 1);
 	if (outside >= WM_NONE - module->function_count || module->outside)
 		reject(decoder, "call sites are listed twice, or have too many callees");
-	if (decoder->has_unit)
+	if (decoder->has_unit || decoder->has_inlined)
 		reject(decoder, "call sites are listed behind what is said about them");
 	module->outside = obtain(decoder, outside, sizeof(*module->outside));
 	for (size_t i = 0; i < outside && !decoder->in.failed; i++)
@@ -321,17 +331,110 @@ static void get_unit(struct decoder *decoder)
 		reject(decoder, "bytes remain after the last function with paths across calls");
 }
 
+static void get_contexts(struct decoder *decoder, struct wm_origins *origins, uint32_t own, size_t count)
+{
+	uint64_t callees = (uint64_t)decoder->module->function_count + decoder->module->outside_count;
+	uint32_t *depth = obtain(decoder, count, sizeof(*depth));
+	origins->context = obtain(decoder, count, sizeof(*origins->context));
+	if (!decoder->in.failed)
+		origins->context[0] = (struct wm_context){WM_NONE, own, WM_NONE, WM_NONE};
+	for (uint32_t i = 1; i < count && !decoder->in.failed; i++) {
+		uint64_t up = wm_cursor_uleb(&decoder->in), function = wm_cursor_uleb(&decoder->in);
+		uint64_t block = wm_cursor_bounded(&decoder->in, WM_NONE - 1);
+		uint64_t position = wm_cursor_bounded(&decoder->in, WM_NONE - 1);
+		uint32_t parent = up < i ? i - (uint32_t)up - 1 : 0;
+		depth[i] = depth[parent] + 1;
+		if (up >= i || function >= callees || depth[i] > WM_CONTEXT_DEPTH)
+			reject(decoder, "an inlined call has no such caller or callee, or is nested too deep");
+		origins->context[i] =
+			(struct wm_context){parent, (uint32_t)function, (uint32_t)block, (uint32_t)position};
+	}
+	origins->context_count = (uint32_t)count;
+}
+
+static void get_mark(struct decoder *decoder, const struct wm_origins *origins, const struct wm_map_block *block,
+	struct wm_mark *mark, uint32_t *line)
+{
+	uint64_t word = wm_cursor_uleb(&decoder->in), of = wm_cursor_bounded(&decoder->in, WM_NONE - 1);
+	uint64_t lines = wm_cursor_bounded(&decoder->in, block->line_count - *line);
+	if (word >> 1 >= origins->context_count)
+		reject(decoder, "the origin of a block has no such context");
+	*line += (uint32_t)lines;
+	*mark = (struct wm_mark){(uint32_t)(word >> 1), (uint32_t)of, word & 1, *line};
+}
+
+static void get_marks(struct decoder *decoder, struct wm_origins *origins, const struct wm_map_function *f)
+{
+	uint32_t capacity = f->graph.block_count, count = 0;
+	origins->block_count = f->graph.block_count;
+	origins->first_mark = obtain(decoder, (size_t)origins->block_count + 1, sizeof(uint32_t));
+	origins->mark = obtain(decoder, capacity, sizeof(*origins->mark));
+	for (uint32_t b = 0; b < origins->block_count && !decoder->in.failed; b++) {
+		uint32_t line = 0;
+		size_t marks = wm_cursor_count(&decoder->in, LEAST_MARK);
+		for (size_t i = 0; i < marks && !decoder->in.failed; i++) {
+			struct wm_mark *grown =
+				wm_arena_grow(decoder->arena, origins->mark, &capacity, count, sizeof(*grown));
+			if (!grown) {
+				decoder->out_of_memory = true;
+				wm_cursor_fail(&decoder->in);
+				return;
+			}
+			origins->mark = grown;
+			get_mark(decoder, origins, &f->block[b], &grown[count++], &line);
+		}
+		origins->first_mark[b + 1] = count;
+	}
+}
+
+static void get_inlined_of(struct decoder *decoder, struct wm_map_function *f, uint32_t own)
+{
+	uint64_t word = wm_cursor_bounded(&decoder->in, WM_NONE);
+	if (!word--)
+		return;
+	struct wm_map_inlined *inlined = obtain(decoder, 1, sizeof(*inlined));
+	uint8_t *kept = obtain(decoder, f->call_count, 1);
+	const uint8_t *bytes = wm_cursor_take(&decoder->in, f->call_count);
+	if (decoder->in.failed)
+		return;
+	for (uint32_t i = 0; i < f->call_count; i++) {
+		kept[i] = bytes[i];
+		if (kept[i] == WM_INLINE_DONE || kept[i] >= WM_INLINE_CHOICES)
+			reject(decoder, "a call site was not inlined for an unknown reason");
+	}
+	inlined->kept = kept;
+	if (word > 1 + wm_cursor_left(&decoder->in) / LEAST_CONTEXT)
+		reject(decoder, "a function has too many inlined calls");
+	if (word && !decoder->in.failed) {
+		get_contexts(decoder, &inlined->origins, own, (size_t)word);
+		get_marks(decoder, &inlined->origins, f);
+	}
+	f->inlined = inlined;
+}
+
+static void get_inlined(struct decoder *decoder)
+{
+	struct wm_map_module *module = decoder->module;
+	if (decoder->has_inlined)
+		reject(decoder, "inlined calls are described twice");
+	decoder->has_inlined = true;
+	for (uint32_t i = 0; i < module->function_count && !decoder->in.failed; i++)
+		get_inlined_of(decoder, &module->function[i], i);
+	if (wm_cursor_left(&decoder->in))
+		reject(decoder, "bytes remain after the last function with inlined calls");
+}
+
 /* An unknown extension is skipped: its size says where the next one begins. */
 static void get_extension(struct decoder *decoder)
 {
 	uint64_t kind = wm_cursor_uleb(&decoder->in);
 	size_t size = wm_cursor_count(&decoder->in, 1);
 	const uint8_t *data = wm_cursor_take(&decoder->in, size);
-	if (!data || (kind != WM_MAP_CALLS && kind != WM_MAP_UNIT))
+	if (!data || kind < WM_MAP_CALLS || kind > WM_MAP_INLINED)
 		return;
 	struct wm_cursor behind = decoder->in;
 	wm_cursor_init(&decoder->in, data, size);
-	(kind == WM_MAP_CALLS ? get_calls : get_unit)(decoder);
+	(kind == WM_MAP_CALLS ? get_calls : kind == WM_MAP_UNIT ? get_unit : get_inlined)(decoder);
 	if (decoder->in.failed)
 		wm_cursor_fail(&behind);
 	decoder->in = behind;

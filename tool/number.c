@@ -30,6 +30,7 @@ static void check_options(const struct wm_number_options *options)
 		wm_fail("--after cannot be used with --scheme %s, whose probes are made in one pass", options->scheme);
 	if (options->coding && options->numbering == WM_NUMBER_LINEAR)
 		wm_fail("--coding cannot be used with --numbering linear; it shows the published numbering");
+	wm_check_inline_option(options->inline_copies, options->scheme, &options->choice, options->unit);
 }
 
 static void print_lists(void)
@@ -56,6 +57,7 @@ static const char *parse_options(struct wm_number_options *options, int argc, ch
 		WM_FLAG("probes", &options->probes, "print the probe program that counts the paths"),
 		WM_TEXT("after", &options->after, "PASS",
 			"print the probe program as it is after PASS; implies --probes"),
+		WM_INLINE_OPTION(&options->inline_copies),
 		WM_NUMBER("max-paths", &options->max_paths, "cut the graph until it has at most N paths (2^63)"),
 		WM_FLAG("json", &options->json, "print JSON (schema waymark.number/1)"),
 		{0},
@@ -166,13 +168,13 @@ static void divide(struct wm_numbered *n, const struct wm_unit_function *in_unit
 	n->parts = parts;
 }
 
-static void number(
-	struct wm_numbered *n, const struct wm_cfg *cfg, uint32_t index, const struct wm_number_options *options)
+static void number(struct wm_numbered *n, const struct wm_cfg *cfg)
 {
-	*n = (struct wm_numbered){.function = &cfg->function[index], .options = options};
+	const struct wm_number_options *options = n->options;
+	n->function = &cfg->function[n->index];
 	wm_arena_init(&n->arena);
 	if (options->choice.scheme->at_calls)
-		divide(n, &cfg->unit.function[index]);
+		divide(n, &cfg->unit.function[n->index]);
 	const struct wm_cfg_function *function = n->function;
 	wm_graph_plan(&n->plan, function, &options->choice, options->max_paths, &n->arena);
 	n->value = n->plan.numbering.value;
@@ -190,13 +192,14 @@ static void number(
 }
 
 /* The document is written piece by piece, because the document of a large graph may not fit into memory. */
-static void print_functions(struct wm_graph_file *file, const struct wm_number_options *options)
+static void print_functions(
+	const struct wm_cfg *cfg, const struct wm_inlined *inlined, const struct wm_number_options *options)
 {
 	if (options->json)
 		puts("{\n \"schema\": \"waymark.number/1\",\n \"functions\": [");
-	for (uint32_t f = 0; f < file->cfg.function_count; f++) {
-		struct wm_numbered n;
-		number(&n, &file->cfg, f, options);
+	for (uint32_t f = 0; f < cfg->function_count; f++) {
+		struct wm_numbered n = {.options = options, .inlined = inlined, .index = f};
+		number(&n, cfg);
 		if (f)
 			puts(options->json ? "," : "");
 		(options->json ? wm_number_print_json : wm_number_print_text)(&n);
@@ -222,10 +225,17 @@ int wm_cmd_number(int argc, char **argv)
 	struct wm_number_options options = {.scheme = "acyclic", .numbering = WM_NUMBER_BY_DEFAULT};
 	const char *path = parse_options(&options, argc, argv);
 	struct wm_graph_file file;
+	struct wm_inlined inlined;
 	wm_graph_file_load(&file, path);
+	if (options.inline_copies)
+		wm_inlined_make(&inlined, &file, (uint32_t)options.inline_copies);
+	const struct wm_cfg *cfg = options.inline_copies ? &inlined.cfg : &file.cfg;
 	if (options.interesting_path)
-		wm_interesting_load(&options.interesting, options.interesting_path, &file.cfg);
-	(options.unit ? number_unit : print_functions)(&file, &options);
+		wm_interesting_load(&options.interesting, options.interesting_path, cfg);
+	if (options.unit)
+		number_unit(&file, &options);
+	else
+		print_functions(cfg, options.inline_copies ? &inlined : NULL, &options);
 	wm_interesting_release(&options.interesting);
 	wm_graph_file_release(&file);
 	wm_finish_output();

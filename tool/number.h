@@ -5,7 +5,7 @@
 
 #include "core/paths/pack.h"
 #include "tool/coding.h"
-#include "tool/graphfile.h"
+#include "tool/inlined.h"
 #include "tool/interesting.h"
 
 enum wm_numbering_choice { WM_NUMBER_BY_DEFAULT = -1, WM_NUMBER_PUBLISHED, WM_NUMBER_LINEAR };
@@ -19,6 +19,7 @@ struct wm_number_options {
 	struct wm_interesting interesting;
 	bool list, json, probes, coding;
 	const char *after; /* the last pass of --probes, or NULL */
+	uint64_t inline_copies; /* 0: calls are not inlined */
 	uint64_t limit, max_paths; /* limit 0: LIST_DEFAULT, and an error above */
 };
 
@@ -26,6 +27,8 @@ struct wm_number_options {
 struct wm_numbered {
 	const struct wm_cfg_function *function;
 	const struct wm_number_options *options;
+	const struct wm_inlined *inlined; /* NULL: calls are not inlined */
+	uint32_t index; /* of the function */
 	struct wm_arena arena;
 	struct wm_plan plan;
 	const struct wm_parts

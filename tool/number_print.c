@@ -264,7 +264,10 @@ static void print_listed(const struct wm_numbered *n, uint64_t id, const struct 
 	if (n->preferential)
 		printf("  %*" PRId64, id_width(n), preferential_id(n, id, &owner));
 	printf("  %*" PRIu64 "  ", id_width(n), id);
-	wm_print_path(n->function, &n->plan, path);
+	if (n->inlined)
+		wm_inlined_print_path(n->inlined, n->index, &n->plan, path);
+	else
+		wm_print_path(n->function, &n->plan, path);
 	if (n->preferential && n->position >= n->set.count)
 		fputs("  not interesting", stdout);
 	if (n->preferential && n->position >= n->set.count && owner != WM_NONE)
@@ -411,7 +414,10 @@ static void print_listed_json(const struct wm_numbered *n, uint64_t id, const st
 		printf("    {\"id\": %" PRIu64 ", ", id);
 	if (n->preferential && n->position >= n->set.count && owner != WM_NONE)
 		printf("\"alias_of\": %" PRIu64 ", ", n->set.id[owner]);
-	wm_print_path_json(n->function, &n->plan, path);
+	if (n->inlined)
+		wm_inlined_print_path_json(n->inlined, n->index, path);
+	else
+		wm_print_path_json(n->function, &n->plan, path);
 	if (has_code(n)) {
 		fputs(",\n     ", stdout);
 		wm_print_coding_json(&n->coded, id);

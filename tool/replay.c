@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "core/probes/sequence.h"
 #include "core/scheme/segments.h"
-#include "tool/options.h"
+#include "tool/inlined.h"
 #include "tool/replay_segments.h"
 #include "tool/replay_unit.h"
 #include "tool/tally.h"
@@ -26,12 +26,15 @@ struct options {
 	int placement; /* enum wm_placement */
 	bool json;
 	uint64_t max_paths;
+	uint64_t inline_copies; /* 0: calls are not inlined */
 	uint64_t segments; /* 0: none are asked for */
 	const char *graph, *walk;
 };
 
 struct profiled {
 	const struct wm_cfg_function *function;
+	const struct wm_inlined *inlined; /* NULL: calls are not inlined */
+	uint32_t index;
 	struct wm_tally tally;
 };
 
@@ -39,6 +42,9 @@ struct profiled {
 
 struct replay {
 	struct wm_graph_file file;
+	struct wm_inlined inlined;
+	uint64_t inline_copies; /* 0: calls are not inlined */
+	uint32_t segments; /* depth; 0: segments are not printed */
 	struct profiled *profiled; /* per function */
 	const char *scheme;
 	struct wm_machine *frame;
@@ -103,7 +109,10 @@ static void take_walk(struct replay *r, const char *path)
 		.go_on = pass_call,
 		.leave = leave,
 		.abandon = abandon};
-	wm_walk_file_take(&r->file.cfg, path, &events);
+	if (r->inline_copies)
+		wm_inlined_walk(&r->inlined, path, &events);
+	else
+		wm_walk_file_take(&r->file.cfg, path, &events);
 }
 
 /* ---- Setting up ---------------------------------------------------------- */
@@ -111,10 +120,15 @@ static void take_walk(struct replay *r, const char *path)
 static void prepare(struct replay *r, const struct options *options)
 {
 	uint32_t count = r->file.cfg.function_count;
+	if (options->inline_copies)
+		wm_inlined_make(&r->inlined, &r->file, (uint32_t)options->inline_copies);
+	const struct wm_cfg *cfg = options->inline_copies ? &r->inlined.cfg : &r->file.cfg;
 	r->profiled = wm_xrealloc(NULL, count, sizeof *r->profiled);
 	for (uint32_t f = 0; f < count; f++) {
 		struct profiled *p = &r->profiled[f];
-		*p = (struct profiled){.function = &r->file.cfg.function[f]};
+		*p = (struct profiled){.function = &cfg->function[f],
+			.inlined = options->inline_copies ? &r->inlined : NULL,
+			.index = f};
 		p->tally.name = p->function->name;
 		wm_graph_plan(&p->tally.plan, p->function, &options->choice, options->max_paths, &r->file.arena);
 		wm_tally_place(&p->tally, (enum wm_placement)options->placement, &r->file.arena);
@@ -162,7 +176,10 @@ static void print_counted(const struct profiled *p, const struct wm_id_count *sl
 	else
 		printf("%8" PRIu64, slot->id);
 	fputs("  ", stdout);
-	wm_print_path(p->function, &p->tally.plan, &path);
+	if (p->inlined)
+		wm_inlined_print_path(p->inlined, p->index, &p->tally.plan, &path);
+	else
+		wm_print_path(p->function, &p->tally.plan, &path);
 	putchar('\n');
 	wm_arena_release(&arena);
 }
@@ -172,6 +189,52 @@ static void print_paths(const struct profiled *p)
 	printf("  %12s  %7s  %8s  path\n", "count", "share", "id");
 	for (size_t i = 0; i < p->tally.counts.used; i++)
 		print_counted(p, &p->tally.counts.slot[i]);
+}
+
+/* The segments on all counted paths. */
+static void find_segments(const struct replay *r, struct wm_projection *segments)
+{
+	for (uint32_t f = 0; f < r->file.cfg.function_count; f++) {
+		const struct profiled *p = &r->profiled[f];
+		for (size_t i = 0; i < p->tally.counts.used; i++) {
+			struct wm_arena arena;
+			struct wm_block_path path;
+			wm_arena_init(&arena);
+			wm_path_alloc(&path, &p->tally.plan, &arena);
+			decode(p, p->tally.counts.slot[i].id, &path, &arena);
+			wm_inlined_add_segments(
+				&r->inlined, f, &path, r->segments, p->tally.counts.slot[i].count, segments);
+			wm_arena_release(&arena);
+		}
+	}
+	wm_projection_finish(segments);
+}
+
+static void print_segments(const struct replay *r)
+{
+	struct wm_projection found = {0};
+	find_segments(r, &found);
+	printf("\nsegments of depth %u\n", r->segments);
+	for (size_t i = 0; i < found.count; i++)
+		printf("%2s%12" PRIu64 "  %s\n", found.segment[i].at_least ? ">=" : "", found.segment[i].count,
+			found.segment[i].text);
+	wm_projection_release(&found);
+}
+
+static void print_segments_json(const struct replay *r)
+{
+	struct wm_projection found = {0};
+	find_segments(r, &found);
+	fputs(",\n \"segments\": [", stdout);
+	for (size_t i = 0; i < found.count; i++) {
+		printf("%s\n  {\"count\": %" PRIu64 ", \"exact\": %s, \"path\": [\"", i ? "," : "",
+			found.segment[i].count, found.segment[i].at_least ? "false" : "true");
+		for (const char *c = found.segment[i].text; *c; c++)
+			fputs(*c == ' ' ? "\", \"" : (char[]){*c, 0}, stdout);
+		fputs("\"]}", stdout);
+	}
+	fputs("\n ]", stdout);
+	wm_projection_release(&found);
 }
 
 static void print_text(struct replay *r)
@@ -192,6 +255,8 @@ static void print_text(struct replay *r)
 		if (p->tally.counts.used)
 			print_paths(p);
 	}
+	if (r->segments)
+		print_segments(r);
 }
 
 static void print_counted_json(const struct profiled *p, const struct wm_id_count *slot, bool first)
@@ -210,7 +275,10 @@ static void print_counted_json(const struct profiled *p, const struct wm_id_coun
 		printf("%" PRIu64, slot->id);
 	}
 	printf(", \"count\": %" PRIu64 ", ", slot->count);
-	wm_print_path_json(p->function, &p->tally.plan, &path);
+	if (p->inlined)
+		wm_inlined_print_path_json(p->inlined, p->index, &path);
+	else
+		wm_print_path_json(p->function, &p->tally.plan, &path);
 	putchar('}');
 	wm_arena_release(&arena);
 }
@@ -240,7 +308,10 @@ static void print_json(struct replay *r)
 	for (uint32_t f = 0; f < r->file.cfg.function_count; f++)
 		for (size_t i = 0; i < r->profiled[f].tally.counts.used; i++, first = false)
 			print_counted_json(&r->profiled[f], &r->profiled[f].tally.counts.slot[i], first);
-	puts("\n ]\n}");
+	fputs("\n ]", stdout);
+	if (r->segments)
+		print_segments_json(r);
+	puts("\n}");
 }
 
 static void parse_options(struct options *options, int argc, char **argv)
@@ -251,8 +322,10 @@ static void parse_options(struct options *options, int argc, char **argv)
 		WM_CHOICE("placement", &options->placement, "WHICH", placements,
 			"use the optimal or the naive placement of probes (optimal)"),
 		WM_NUMBER("max-paths", &options->max_paths, "cut the graph until it has at most N paths (2^63)"),
+		WM_INLINE_OPTION(&options->inline_copies),
 		WM_NUMBER("segments", &options->segments,
-			"print the path segments that span at most N calls instead of paths"),
+			"print the path segments that span at most N calls instead of paths;\n"
+			"with --inline, also the paths"),
 		WM_FLAG("json", &options->json, "print JSON (schema waymark.replay/1)"),
 		{0},
 	};
@@ -264,6 +337,7 @@ static void parse_options(struct options *options, int argc, char **argv)
 	wm_scheme_option(options->scheme, &options->choice, &options->unit);
 	if (options->choice.scheme->at_calls)
 		wm_fail("--scheme %s is for recordings (waymark cc -fwaymark-wpp) and waymark number", options->scheme);
+	wm_check_inline_option(options->inline_copies, options->scheme, &options->choice, options->unit);
 	if (options->segments > WM_SEGMENT_MOST_CALLS)
 		wm_fail("--segments must be from 1 to %u", WM_SEGMENT_MOST_CALLS);
 	if (options->segments && (strcmp(options->scheme, "acyclic") != 0 || options->max_paths))
@@ -278,7 +352,9 @@ static void parse_options(struct options *options, int argc, char **argv)
 
 static void replay_functions(const struct options *options)
 {
-	struct replay replay = {.scheme = options->scheme};
+	struct replay replay = {.scheme = options->scheme,
+		.inline_copies = options->inline_copies,
+		.segments = (uint32_t)options->segments};
 	wm_graph_file_load(&replay.file, options->graph);
 	prepare(&replay, options);
 	take_walk(&replay, options->walk);
@@ -314,7 +390,9 @@ int wm_cmd_replay(int argc, char **argv)
 {
 	struct options options = {.scheme = "acyclic", .placement = WM_PLACE_OPTIMAL};
 	parse_options(&options, argc, argv);
-	(options.segments ? replay_segments : options.unit ? replay_unit : replay_functions)(&options);
+	(options.segments && !options.inline_copies ? replay_segments
+		: options.unit			    ? replay_unit
+						    : replay_functions)(&options);
 	wm_finish_output();
 	return 0;
 }

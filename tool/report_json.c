@@ -3,6 +3,7 @@
  * The report as JSON.  Objects are built with jansson and printed one path at a time, because a profile may have
  * millions of paths.
  */
+#include "tool/projection.h"
 #include "tool/report.h"
 #include "tool/steps.h"
 #include <stdlib.h>
@@ -158,6 +159,40 @@ json_t *wm_json_blocks(
 		wm_json_decisions(steps)));
 }
 
+static json_t *move_text(
+	const struct wm_origins *origins, const struct wm_move *move, const struct wm_block_names *names)
+{
+	if (move->kind != WM_MOVE_BLOCK)
+		return wm_json_text(move->kind == WM_MOVE_CALL ? "(" : ")");
+	char *text = names->name(names->closure, origins->context[move->context].function, move->block);
+	json_t *value = wm_json_text(text);
+	free(text);
+	return value;
+}
+
+/* "path", as for paths across calls, and "context": the inlined calls that are open where the path begins. */
+static void add_origins(json_t *object, const struct wm_story_function *function, const struct wm_block_path *path,
+	struct wm_arena *arena)
+{
+	const struct wm_origins *origins = &function->map->inlined->origins;
+	const struct wm_block_names names = {function->module, wm_origin_name};
+	json_t *list = wm_json_checked(json_array()), *context = wm_json_checked(json_array());
+	struct wm_moves moves;
+	if (wm_origins_moves(origins, path->block, path->length, &moves, arena) != WM_OK)
+		wm_bug("out of memory");
+	for (uint32_t i = 0; i < moves.count; i++)
+		json_array_append_new(list, move_text(origins, &moves.move[i], &names));
+	for (uint32_t c = moves.first; c; c = origins->context[c].parent) {
+		uint32_t caller = origins->context[origins->context[c].parent].function;
+		char *name = wm_origin_name(function->module, caller, origins->context[c].block);
+		json_array_insert_new(context, 0, wm_json_text("("));
+		json_array_insert_new(context, 0, wm_json_text(name));
+		free(name);
+	}
+	json_object_set_new(object, "context", context);
+	json_object_set_new(object, "path", list);
+}
+
 static void add_blocks(json_t *object, const struct wm_story_function *function, uint64_t id)
 {
 	struct wm_arena arena;
@@ -166,6 +201,8 @@ static void add_blocks(json_t *object, const struct wm_story_function *function,
 	wm_story_decode(function, id, &blocks, &arena);
 	json_object_set_new(object, "blocks", block_list(&blocks));
 	add_parts(object, &function->plan, &blocks);
+	if (wm_map_has_origins(function->map))
+		add_origins(object, function, &blocks, &arena);
 	wm_arena_release(&arena);
 }
 

@@ -122,6 +122,8 @@ static void print_json(const struct wm_story *story, const struct show_options *
 		if (show->calls)
 			json_object_set_new(
 				object, "calls", wm_show_calls_json(function, units_of(story, show, function)));
+		if (show->calls && map->inlined)
+			json_object_set_new(object, "inlined", wm_show_inlined_json(function));
 		json_array_append_new(list, object);
 	}
 	json_object_set_new(document, "functions", list);

@@ -19,6 +19,8 @@ void wm_show_probes(const struct wm_story *story, const struct wm_report_options
 /* show_calls.c: the call sites of a function and, in schemes of paths across calls, what became of them. */
 void wm_show_calls(const struct wm_story_function *function, const struct wm_units *units);
 json_t *wm_show_calls_json(const struct wm_story_function *function, const struct wm_units *units);
+/* The inlined calls of a function of a build that inlines calls. */
+json_t *wm_show_inlined_json(const struct wm_story_function *function);
 /* Whether the binary was numbered whole or file by file, and how many of its calls are crossed; nothing without units. */
 void wm_show_numbering(const struct wm_object *object, const struct wm_units *units);
 /* "numbered": "whole" or "alone", for functions of units. */

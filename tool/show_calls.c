@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "core/graph/supergraph.h"
 #include "tool/show.h"
 #include "tool/steps.h"
 #include <stdlib.h>
@@ -12,6 +13,9 @@ struct fate {
 static struct fate fate_of(const struct wm_story_function *function, const struct wm_units *units, uint32_t site)
 {
 	const struct wm_unit_index *at = wm_units_of(units, function->map);
+	if (function->map->inlined)
+		return (struct fate){
+			false, wm_inline_choice_text((enum wm_inline_choice)function->map->inlined->kept[site])};
 	if (!wm_counts_across(function->map))
 		return (struct fate){false, "the paths of the scheme stay in one function"};
 	if (!at)
@@ -19,6 +23,26 @@ static struct fate fate_of(const struct wm_story_function *function, const struc
 							    : "the linker took another definition of the caller"};
 	uint8_t fate = at->unit->fate[at->function][site];
 	return (struct fate){fate == WM_CROSSED, fate == WM_CROSSED ? "" : wm_site_fate_text(fate)};
+}
+
+static char *context_name(const struct wm_story_function *function, uint32_t context)
+{
+	return wm_demangle(wm_map_context_name(function->module, &function->map->inlined->origins.context[context]));
+}
+
+/* The inlined calls: blocks and positions are those of the caller before anything was inlined into it. */
+static void show_inlined(const struct wm_story_function *function)
+{
+	const struct wm_origins *origins = &function->map->inlined->origins;
+	for (uint32_t i = 1; i < origins->context_count; i++) {
+		const struct wm_context *context = &origins->context[i];
+		char *caller = context_name(function, context->parent), *callee = context_name(function, i);
+		printf("%9s%*scall %u of block %u of %s: %s, inlined\n", "",
+			2 * (int)(wm_context_depth(origins, i) - 1), "", context->position, context->block, caller,
+			callee);
+		free(caller);
+		free(callee);
+	}
 }
 
 void wm_show_calls(const struct wm_story_function *function, const struct wm_units *units)
@@ -33,9 +57,13 @@ void wm_show_calls(const struct wm_story_function *function, const struct wm_uni
 			call->may_not_return ? ", may not return" : "");
 		if (wm_counts_across(function->map))
 			printf("%s%s", fate.crossed ? ", crossed" : ", stepped over: ", fate.reason);
+		else if (function->map->inlined)
+			printf(", not inlined: %s", fate.reason);
 		putchar('\n');
 		free(callee);
 	}
+	if (wm_map_has_origins(function->map))
+		show_inlined(function);
 }
 
 json_t *wm_show_calls_json(const struct wm_story_function *function, const struct wm_units *units)
@@ -53,6 +81,23 @@ json_t *wm_show_calls_json(const struct wm_story_function *function, const struc
 		json_object_set_new(object, "reason", json_string(fate.reason));
 		json_object_set_new(object, "may_not_return", json_boolean(call->may_not_return));
 		json_object_set_new(object, "unwinds", json_boolean(call->unwinds));
+		json_array_append_new(list, object);
+	}
+	return list;
+}
+
+/* Index 0 is the function itself; the caller of an inlined call is an index too. */
+json_t *wm_show_inlined_json(const struct wm_story_function *function)
+{
+	const struct wm_origins *origins = &function->map->inlined->origins;
+	json_t *list = json_array();
+	for (uint32_t i = 0; i < origins->context_count; i++) {
+		const struct wm_context *context = &origins->context[i];
+		json_t *object = json_object();
+		json_object_set_new(object, "function", wm_json_text(wm_map_context_name(function->module, context)));
+		json_object_set_new(object, "caller", i ? json_integer(context->parent) : json_null());
+		json_object_set_new(object, "block", i ? json_integer(context->block) : json_null());
+		json_object_set_new(object, "position", i ? json_integer(context->position) : json_null());
 		json_array_append_new(list, object);
 	}
 	return list;

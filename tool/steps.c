@@ -226,11 +226,100 @@ static void restart(struct wm_steps *steps)
 	steps->announced[0] = 0;
 }
 
+/* ---- Functions into which calls were inlined ----------------------------------------- */
+
+static void announce(struct wm_steps *steps, const char *what, const char *name)
+{
+	size_t used = strlen(steps->announced);
+	snprintf(steps->announced + used, sizeof steps->announced - used, "%s%s%s", used ? ", " : "", what, name);
+	steps->part = steps->count;
+}
+
+static void announce_context(
+	struct wm_steps *steps, const struct wm_story_function *function, const char *what, uint32_t context)
+{
+	char *name =
+		wm_demangle(wm_map_context_name(function->module, &function->map->inlined->origins.context[context]));
+	announce(steps, what, name);
+	free(name);
+}
+
+static void announce_move(struct wm_steps *steps, const struct wm_story_function *function, const struct wm_move *move)
+{
+	static const char *const back[] = {"back in ", "returns to "};
+	if (move->kind == WM_MOVE_CALL)
+		announce_context(steps, function, "calls ", move->context);
+	else if (move->kind == WM_MOVE_RETURN)
+		announce_context(steps, function, back[move->lone], move->context);
+}
+
+static uint32_t least_depth(const struct wm_origins *origins, const struct wm_moves *moves)
+{
+	uint32_t least = wm_context_depth(origins, moves->first);
+	for (uint32_t i = 0; i < moves->count; i++)
+		least = moves->move[i].depth < least ? moves->move[i].depth : least;
+	return least;
+}
+
+static void add_part(
+	struct wm_steps *steps, const struct wm_story_function *function, uint32_t block, uint32_t first, uint32_t end)
+{
+	for (uint32_t i = first; i < end; i++)
+		add_line(steps, function, block, &function->map->block[block].line[i]);
+}
+
+/* The lines of a block by its marks; *next is the first move that has not been told. */
+static void add_marked_block(struct wm_steps *steps, const struct wm_story_function *function, uint32_t block,
+	const struct wm_moves *moves, uint32_t *next)
+{
+	const struct wm_origins *origins = &function->map->inlined->origins;
+	uint32_t first = origins->first_mark[block], end = origins->first_mark[block + 1];
+	uint32_t lines = function->map->block[block].line_count, base = least_depth(origins, moves);
+	add_part(steps, function, block, 0, first < end ? origins->mark[first].line : lines);
+	for (uint32_t m = first; m < end; m++) {
+		for (; *next < moves->count && moves->move[*next].at == steps->position && moves->move[*next].mark == m;
+			++*next) {
+			steps->depth = moves->move[*next].depth - base;
+			announce_move(steps, function, &moves->move[*next]);
+		}
+		add_part(
+			steps, function, block, origins->mark[m].line, m + 1 < end ? origins->mark[m + 1].line : lines);
+	}
+}
+
+static void build_inlined(
+	struct wm_steps *steps, const struct wm_story_function *function, const struct wm_block_path *path)
+{
+	const struct wm_origins *origins = &function->map->inlined->origins;
+	struct wm_moves moves;
+	struct wm_arena arena;
+	uint32_t next = 0;
+	wm_arena_init(&arena);
+	if (wm_origins_moves(origins, path->block, path->length, &moves, &arena) != WM_OK)
+		wm_bug("out of memory");
+	steps->depth = wm_context_depth(origins, moves.first) - least_depth(origins, &moves);
+	if (moves.first)
+		announce_context(steps, function, "in ", moves.first);
+	for (uint32_t i = 0; i < path->length; i++) {
+		uint32_t block = path->block[i], edge = path->last_edge;
+		if (i + 1 < path->length)
+			edge = wm_graph_find_edge(&function->map->graph, block, path->block[i + 1]);
+		steps->position = i;
+		add_marked_block(steps, function, block, &moves, &next);
+		add_outcome(steps, function, block, edge);
+	}
+	wm_arena_release(&arena);
+}
+
 void wm_steps_build(struct wm_steps *steps, const struct wm_story_function *function, const struct wm_block_path *path)
 {
 	struct parts parts = {WM_NONE, 0};
 	char begins[sizeof steps->step->begins];
 	restart(steps);
+	if (wm_map_has_origins(function->map)) {
+		build_inlined(steps, function, path);
+		return;
+	}
 	for (uint32_t i = 0; i < path->length; i++) {
 		bool part = part_text(function, path, i, &parts, begins, sizeof begins);
 		uint32_t edge = path->last_edge;
@@ -248,13 +337,6 @@ void wm_steps_build(struct wm_steps *steps, const struct wm_story_function *func
 }
 
 /* ---- Paths across calls ---------------------------------------------------------- */
-
-static void announce(struct wm_steps *steps, const char *what, const char *name)
-{
-	size_t used = strlen(steps->announced);
-	snprintf(steps->announced + used, sizeof steps->announced - used, "%s%s%s", used ? ", " : "", what, name);
-	steps->part = steps->count;
-}
 
 /* Whether the path makes a call before it leaves the block of this visit, or of the block that it has returned to. */
 static bool calls_next(const struct wm_visits *visits, uint32_t i)

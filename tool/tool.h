@@ -73,6 +73,7 @@ int wm_cmd_cc(int argc, char **argv); /* both cc and c++ */
 int wm_cmd_run(int argc, char **argv);
 int wm_cmd_merge(int argc, char **argv);
 int wm_cmd_report(int argc, char **argv);
+int wm_cmd_segments(int argc, char **argv);
 int wm_cmd_spool(int argc, char **argv);
 int wm_cmd_show(int argc, char **argv);
 int wm_cmd_residual(int argc, char **argv);

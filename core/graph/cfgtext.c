@@ -580,3 +580,19 @@ uint32_t wm_cfg_find_block(const struct wm_cfg_function *function, const char *n
 	return (uint32_t)function
 		->table[find_slot(function->block_name, function->table, function->table_mask, hash, name, length)];
 }
+
+enum wm_status wm_cfg_index_blocks(struct wm_cfg_function *function, struct wm_arena *arena)
+{
+	struct names names;
+	if (!names_init(&names, function->graph.block_count, arena))
+		return WM_NO_MEMORY;
+	for (uint32_t b = 0; b < function->graph.block_count; b++) {
+		const char *name = function->block_name[b];
+		uint32_t hash = hash_name(name, strlen(name));
+		names.table[find_slot(function->block_name, names.table, names.mask, hash, name, strlen(name))] =
+			(uint64_t)hash << 32 | b;
+	}
+	function->table = names.table;
+	function->table_mask = names.mask;
+	return WM_OK;
+}

@@ -40,5 +40,7 @@ enum wm_status wm_cfg_parse(
 	struct wm_cfg *cfg, const char *text, size_t size, struct wm_cfg_error *error, struct wm_arena *arena);
 /* The index of the block of this name, or WM_NONE.  O(length) expected. */
 uint32_t wm_cfg_find_block(const struct wm_cfg_function *function, const char *name, size_t length);
+/* Makes function->table of the block names of a function that was not parsed; the names differ. */
+enum wm_status wm_cfg_index_blocks(struct wm_cfg_function *function, struct wm_arena *arena);
 
 #endif

@@ -652,4 +652,81 @@ echo a c e l l l m g n h d b | "$waymark" replay --json --segments 2 thesis.cfg 
 echo 1 | expect "segments of two calls in JSON"
 refuse "waymark replay: --segments excludes --scheme and --max-paths" "$waymark" replay --segments 1 --scheme kiter=2 thesis.cfg
 
+# Supergraphs.  The example of thesis07, section 3.4.2: for depth 1 exactly these four segments.
+cat > segments.cfg <<-EOF
+	function f1
+	a [call f2] -> b
+	b
+	function f2
+	a [call f3]
+	function f3
+	a [call f4] [call f5]
+	function f4
+	a -> b
+	b -> b c
+	c
+	function f5
+	a
+EOF
+echo "a a a a b b b c a b" > walk
+"$waymark" replay segments.cfg walk --inline 1 --segments 1 | sed -n '/^  *1/p' > out
+expect "segments of depth 1" <<-EOF
+	             1   33.3 %         1  f1:a ( f2:a ( f3:a ( f4:a f4:b  (back to f4:b)
+	             1   33.3 %         2  f4:b f4:c )f3:a ( f5:a ) )f2:a )f1:a f1:b
+	             1   33.3 %         3  f4:b  (back to f4:b)
+	             1  f1:a ( f2:a
+	             1  f2:a ( f3:a
+	             1  f3:a ( f4:a f4:b
+	             1  f3:a ( f5:a )
+EOF
+"$waymark" replay segments.cfg walk --inline 1 --segments 2 --json | jq -r '.segments[] | "\(.count) \(.path | join(" "))"' > out
+expect "segments of depth 2" <<-EOF
+	1 f1:a ( f2:a ( f3:a
+	1 f2:a ( f3:a ( f4:a f4:b
+	1 f3:a ( f4:a f4:b
+	1 f3:a ( f5:a )
+EOF
+# The projection of paths of supergraphs is what is found in the walk itself.
+echo a c e l l l m g n h d b > thesis
+for depth in 1 2 3; do
+	for graph in segments:walk thesis:thesis; do
+		"$waymark" replay --segments $depth --json ${graph%:*}.cfg ${graph#*:} | jq -c '[.segments[] | [.count, .path]] | sort' > found
+		"$waymark" replay --inline 1 --segments $depth --json ${graph%:*}.cfg ${graph#*:} | jq -c '[.segments[] | [.count, .path]] | sort' > out
+		expect "projection of ${graph%:*}, depth $depth" < found
+	done
+done
+# Two copies of a recursive function; the third is an activation of its own.  A callee that does not return.
+cat > recursive.cfg <<-EOF
+	function main
+	a [call f] [call nowhere] -> b c
+	b [call spin] -> c
+	c
+	function f
+	x -> y z
+	y [call nowhere] [call f] -> z
+	z
+	function spin
+	s -> s
+EOF
+printf 'a x y x y x y x z z z z c\na x z b s s s\na x y\n' > walk
+"$waymark" replay recursive.cfg walk --inline 2 --json | jq -r '(.functions[] | "\(.name) \(.entries) \(.completed) \(.abandoned)"), (.paths[] | "\(.function) \(.count) \(.path | join(" ")) \(.end)")' > out
+expect "inlined recursion" <<-EOF
+	main 3 3 2
+	f 1 1 0
+	spin 0 0 0
+	main 1 main:a ( f:x f:y ( f:x f:y f:z ) f:z ) main:c return
+	main 1 main:a ( f:x f:z ) main:b ( spin:s backedge
+	main 1 spin:s backedge
+	f 1 f:x f:y ( f:x f:z ) f:z return
+EOF
+printf 'function main\n0\na a/x a/y a/y:1/x a/y:1/z a/y+ a/z a+ c\n' > interesting
+"$waymark" number recursive.cfg --inline 2 --scheme preferential --interesting interesting --list --json | jq -r '.functions[0] | "\(.paths) \(.delta)", (.list[] | select(.interesting) | "\(.id) \(.path | join(" "))")' > out
+expect "interesting paths of a supergraph" <<-EOF
+	7 1
+	0 main:a ( f:x f:y ( f:x f:y f:z ) f:z ) main:b ( spin:s
+	1 main:a ( f:x f:y ( f:x f:z ) f:z ) main:c
+EOF
+refuse "waymark number: --inline cannot be used with --scheme kiter=2; use acyclic or preferential" "$waymark" number --inline 2 --scheme kiter=2 fig1.cfg
+refuse "waymark number: --inline: at most 64 copies of a recursive function can be inlined" "$waymark" number --inline 65 fig1.cfg
+
 [ ! -e failed ]

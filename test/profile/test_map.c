@@ -2,6 +2,7 @@
 /* Maps: what is encoded is decoded; what is damaged is refused, never believed. */
 #include "test/profile/testing.h"
 
+#include "core/graph/supergraph.h"
 #include "profile/map.h"
 #include "profile/map_layout.h"
 
@@ -146,6 +147,50 @@ static void random_unit(uint64_t *seed, struct wm_arena *arena, struct wm_map_fu
 		f->call[i].opaque = random_below(seed, 2);
 }
 
+static void random_contexts(uint64_t *seed, struct wm_arena *arena, struct wm_origins *origins, uint32_t functions)
+{
+	origins->context = WM_NEW(arena, struct wm_context, origins->context_count);
+	for (uint32_t i = 1; i < origins->context_count; i++)
+		origins->context[i] = (struct wm_context){random_below(seed, i), random_below(seed, functions),
+			random_below(seed, 9), random_below(seed, 3)};
+}
+
+static void random_marks(uint64_t *seed, struct wm_arena *arena, struct wm_map_function *f)
+{
+	struct wm_origins *origins = &f->inlined->origins;
+	uint32_t count = 0;
+	origins->block_count = f->graph.block_count;
+	origins->first_mark = WM_NEW(arena, uint32_t, f->graph.block_count + 1);
+	origins->mark = WM_NEW(arena, struct wm_mark, 3 * f->graph.block_count);
+	for (uint32_t b = 0; b < f->graph.block_count; b++) {
+		uint32_t line = 0;
+		for (uint32_t i = random_below(seed, 4); i > 0; i--) {
+			line += random_below(seed, f->block[b].line_count - line + 1);
+			origins->mark[count++] = (struct wm_mark){random_below(seed, origins->context_count),
+				random_below(seed, 300), random_below(seed, 2), line};
+		}
+		origins->first_mark[b + 1] = count;
+	}
+}
+
+static void random_inlined(uint64_t *seed, struct wm_arena *arena, struct wm_map_function *f, uint32_t own,
+	const struct wm_map_module *module)
+{
+	if (random_below(seed, 3) == 0)
+		return;
+	f->inlined = WM_NEW(arena, struct wm_map_inlined, 1);
+	f->inlined->kept = WM_NEW(arena, uint8_t, f->call_count);
+	for (uint32_t i = 0; i < f->call_count; i++)
+		f->inlined->kept[i] = (uint8_t)(1 + random_below(seed, WM_INLINE_CHOICES - 1));
+	f->inlined->origins.context_count = random_below(seed, 20);
+	if (!f->inlined->origins.context_count)
+		return;
+	random_contexts(seed, arena, &f->inlined->origins, module->function_count + module->outside_count);
+	f->inlined->origins.context[0] = (struct wm_context){WM_NONE, own, WM_NONE, WM_NONE};
+	random_marks(seed, arena, f);
+	f->graph_hash = wm_map_inlined_hash(module, f);
+}
+
 static void random_module(uint64_t *seed, struct wm_arena *arena, struct wm_map_module *module)
 {
 	*module = (struct wm_map_module){.source = "main.c", .file_count = COUNT(files), .file = files};
@@ -165,6 +210,8 @@ static void random_module(uint64_t *seed, struct wm_arena *arena, struct wm_map_
 	module->taken = outside;
 	for (uint32_t i = 0; i < module->function_count; i++)
 		random_unit(seed, arena, &module->function[i]);
+	for (uint32_t i = 0; i < module->function_count; i++)
+		random_inlined(seed, arena, &module->function[i], i, module);
 }
 
 static void check_line(struct wm_map_line a, struct wm_map_line b)
@@ -228,6 +275,26 @@ static void check_unit(const struct wm_map_function *a, const struct wm_map_func
 		assert_int_equal(a->unit->crossed[i], b->unit->crossed[i]);
 }
 
+static void check_inlined(const struct wm_map_function *a, const struct wm_map_function *b)
+{
+	assert_int_equal(!a->inlined, !b->inlined);
+	assert_int_equal(wm_map_has_origins(a), wm_map_has_origins(b));
+	if (!a->inlined)
+		return;
+	const struct wm_origins *x = &a->inlined->origins, *y = &b->inlined->origins;
+	assert_memory_equal(a->inlined->kept, b->inlined->kept, a->call_count);
+	assert_int_equal(x->context_count, y->context_count);
+	if (!x->context_count)
+		return;
+	assert_memory_equal(x->context, y->context, x->context_count * sizeof *x->context);
+	assert_int_equal(y->block_count, a->graph.block_count);
+	assert_memory_equal(x->first_mark, y->first_mark, (x->block_count + 1) * sizeof *x->first_mark);
+	for (uint32_t i = 0; i < x->first_mark[x->block_count]; i++) {
+		assert_true(x->mark[i].context == y->mark[i].context && x->mark[i].block == y->mark[i].block);
+		assert_true(x->mark[i].behind == y->mark[i].behind && x->mark[i].line == y->mark[i].line);
+	}
+}
+
 static void check_function(const struct wm_map_function *a, const struct wm_map_function *b)
 {
 	assert_string_equal(a->name, b->name);
@@ -240,6 +307,7 @@ static void check_function(const struct wm_map_function *a, const struct wm_map_
 	check_graph(&a->graph, &b->graph);
 	check_calls(a, b);
 	check_unit(a, b);
+	check_inlined(a, b);
 	for (uint32_t i = 0; i < a->graph.block_count; i++)
 		check_block(&a->block[i], &b->block[i]);
 }

@@ -1,0 +1,268 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Interprocedural preferential path profiles by inlining: the three stages of thesis07, section 3.5.2.  The paths
+# of functions into which calls were inlined contain every block as often as the plain build counts it.
+cat >case.c <<'END'
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+static jmp_buf place;
+static int bar(int x)
+{
+	if (x > 15)
+		return 7;
+	if (x & 1)
+		return x * 3;
+	return x / 2;
+}
+static int rec(int n)
+{
+	if (n < 2)
+		return n;
+	return rec(n - 1) + bar(n);
+}
+static int loop(int n)
+{
+	int s = 0;
+	for (int i = 0; i < n; i++)
+		s += bar(i);
+	return s;
+}
+static int many(int n, ...)
+{
+	int s = 0;
+	va_list list;
+	va_start(list, n);
+	while (n-- > 0)
+		s += va_arg(list, int);
+	va_end(list);
+	return s;
+}
+static int again(int n)
+{
+	if (setjmp(place))
+		return n;
+	return bar(n);
+}
+static int (*volatile pointer)(int) = bar;
+int main(int argc, char **argv)
+{
+	int t = 0, n = argc > 1 ? atoi(argv[1]) : 10;
+	for (int i = 0; i < n; i++) {
+		if (i % 3 == 0)
+			t += bar(i) + bar(i + 1);
+		else
+			t += loop(i);
+		if (i > 10)
+			t += rec(i - 10);
+	}
+	t += rec(5) + many(2, 3, 4) + again(6) + pointer(7);
+	printf("%d\n", t);
+	return 0;
+}
+END
+# blocks REPORT: how often every block of every function was executed, by its origin
+blocks() {
+	jq -S '[.functions[] | .name as $n | .paths[]? | .count as $c |
+		(if .path then .path[] | select(. != "(" and . != ")") else .blocks[] | "\($n):\(.)" end) | {k: ., c: $c}] |
+		group_by(.k) | map({key: .[0].k, value: (map(.c) | add)}) | from_entries' "$1"
+}
+# build NAME OPTION…
+build() {
+	name=$1
+	shift
+	must "$waymark" cc $options "$@" case.c -o "$name"
+}
+# profiled NAME ARGUMENT…: leaves NAME.wmprof and report.json
+profiled() {
+	name=$1
+	shift
+	rm -f "$name.wmraw"
+	WAYMARK_FILE=$name.wmraw "./$name" "$@" >"$name.out" || fail "$name fails"
+	report "./$name" "$name.wmraw"
+	mv merged.wmprof "$name.wmprof"
+}
+
+for options in '-O0 -g' '-O2 -g' '-O2 -fwaymark-cfg=optimised -fno-inline'; do
+	# Stage I: which calls.
+	build plain
+	profiled plain 10
+	cp plain.out expected
+	blocks report.json >plain.blocks
+	"$waymark" segments --sites plain.wmprof plain >sites || fail "segments --sites"
+	grep -q '^loop@[0-9]*\.0 bar # 27$' sites || { cat sites; fail "the call of bar in loop is not listed"; }
+	! grep -q printf sites || fail "a call that cannot be inlined is listed"
+	[ "$("$waymark" segments --sites --least 27 plain.wmprof plain | wc -l)" = 1 ] || fail "--least"
+	[ "$("$waymark" segments --sites --share 50 plain.wmprof plain | wc -l)" = 1 ] || fail "--share"
+	# Stage II: their paths.  The second run of the same binary takes more.
+	stage="-fwaymark-segments=2 -fwaymark-sites=sites"
+	build second $stage
+	profiled second 10
+	cmp second.out expected || fail "inlining changes the output"
+	blocks report.json >second.blocks
+	diff plain.blocks second.blocks || fail "$options: the paths do not contain what the plain build counts"
+	expect 'any(f("main").paths[]; .path | index("(") and index(")"))'
+	expect 'any(f("main").paths[]; .start == "loop" and .context[1] == "(" and (.context[0] | startswith("main:")))'
+	"$waymark" segments second.wmprof second >text || fail "segments"
+	"$waymark" segments --json second.wmprof second >segments.json || fail "segments --json"
+	jq -e '.stepped_over > 0 and ([.segments[] | select((.path | index("(")) == null)] | length) == 0 and
+		any(.segments[]; .exact) and any(.segments[]; .exact | not)' segments.json >/dev/null || { cat segments.json; fail "segments"; }
+	# bar is called 27 times in loop, and its segments begin there.
+	jq -e '[.segments[] | select(.path[0] | test("^[+]?loop:")) | .count] | add == 27' segments.json >/dev/null ||
+		{ cat segments.json; fail "the segments of loop"; }
+	# Stage III, preferential: all paths of another run.
+	profiled second 20
+	cp report.json all.json
+	rm -f short.wmraw
+	WAYMARK_FILE=short.wmraw ./second 10 >/dev/null
+	must "$waymark" merge -o known.wmprof short.wmraw
+	build third $stage -fwaymark-interesting=known.wmprof
+	profiled third 20
+	for file in all report; do
+		jq -S '[.functions[] | {name, paths: [.paths[]? | [.id, .count]] | sort}] | sort_by(.name)' $file.json >$file.paths
+	done
+	diff all.paths report.paths || fail "the preferential build counts something else"
+	# Stage III, residual: those that the first run did not take.
+	build fourth $stage -fwaymark-residual=known.wmprof
+	profiled fourth 10
+	jq -e '[.functions[].paths[]?] == []' report.json >/dev/null || fail "a tested path is counted"
+	profiled fourth 20
+	must "$build/test/sets" residual known.wmprof second.wmprof fourth.wmprof
+	"$waymark" residual fourth.wmprof ./fourth >residual.text || fail "residual"
+	"$waymark" segments --tested known.wmprof --json second.wmprof second >untested.json || fail "segments --tested"
+	jq -e '(.untested | length) > 0 and (.untested | length) < .segments_executed' untested.json >/dev/null || fail "untested segments"
+	"$waymark" segments --tested second.wmprof --json second.wmprof second | jq -e '.untested == []' >/dev/null || fail "tested segments"
+done
+
+# Why calls are not inlined.
+options=-O0
+build all -fwaymark-segments=1
+"$waymark" show --json --calls all >report.json || fail "show --calls"
+expect 'f("main").calls | map(select(.callee == "many")) | length == 1 and all(.[]; .reason == "the compiler cannot inline the call")'
+expect 'f("main").calls | map(select(.callee == "again")) | all(.[]; .reason == "the compiler cannot inline the call")'
+expect 'f("main").calls | map(select(.callee == null)) | length == 1'
+expect 'any(f("rec").calls[]; .reason | test("recursive"))'
+expect '[f("main").inlined[] | select(.caller == 0) | .function] | sort == ["bar", "bar", "loop", "rec", "rec"]'
+"$waymark" show --calls --function main all | grep -q 'call 0 of block [0-9]* of loop: bar, inlined$' || fail "show --calls in text"
+
+# The text tells the path by calls.
+rm -f all.wmraw
+WAYMARK_FILE=all.wmraw ./all >/dev/null
+"$waymark" report --all all.wmraw all >text || fail "report"
+grep -q '^ *calls bar$' text && grep -q '^ *back in loop$' text && grep -q '^ *in loop$' text && grep -q '^ *returns to main$' text ||
+	{ cat text; fail "the text does not tell the calls"; }
+"$waymark" report --html html all.wmraw all >log 2>&1 || { cat log; fail "report --html"; }
+
+# refuse SENTENCE OPTION…
+refuse() {
+	sentence=$1
+	shift
+	! "$waymark" cc "$@" case.c -o refused >log 2>&1 && grep -qFe "$sentence" log || { cat log; fail "not refused: $*"; }
+}
+echo 'main@x.0 bar' >wrong
+refuse "unknown value '65' for -fwaymark-segments: valid are 1 to 64" -fwaymark-segments=65
+refuse '-fwaymark-sites needs -fwaymark-segments=K' -fwaymark-sites=sites
+refuse '-fwaymark-segments does not work with -fwaymark-scheme=kiter=2' -fwaymark-segments=1 -fwaymark-scheme=kiter=2
+refuse 'line 1 is not' -fwaymark-segments=1 -fwaymark-sites=wrong
+"$waymark" segments --sites all.wmraw all 2>log && fail "--sites of a build that inlines"
+grep -q 'leave out -fwaymark-segments' log || fail "--sites does not say what to do"
+"$waymark" segments plain.wmprof plain 2>log && fail "segments of a build that does not inline"
+grep -q 'was not built with -fwaymark-segments' log || fail "segments does not say what to do"
+
+# Exceptions through inlined calls, against the trace.
+cat >throws.cpp <<'END'
+#include <cstdio>
+#include <stdexcept>
+struct guard {
+	int n;
+	~guard() { std::printf("guard %d\n", n); }
+};
+__attribute__((noinline)) static int thrower(int n)
+{
+	guard g{n};
+	if (n % 3 == 0)
+		throw std::runtime_error("three");
+	if (n % 5 == 0)
+		throw n;
+	return n * 2;
+}
+static int middle(int n)
+{
+	guard g{100 + n};
+	try {
+		return thrower(n) + 1;
+	} catch (int m) {
+		return thrower(m + 1);
+	}
+}
+int main()
+{
+	int sum = 0;
+	for (int i = 1; i < 20; i++) {
+		try {
+			sum += middle(i);
+		} catch (const std::exception &) {
+			sum += 5;
+		}
+	}
+	std::printf("%d\n", sum);
+}
+END
+must clang++-19 throws.cpp -o throws-plain
+./throws-plain >expected
+for options in -O0 -O2 '-O2 -fwaymark-cfg=optimised'; do
+	must env WAYMARK_TEST=trace "$waymark" c++ $options -fwaymark-segments=1 throws.cpp "$build/test/trace.o" -o throws
+	rm -f throws.wmraw trace.txt
+	WAYMARK_FILE=throws.wmraw WM_TRACE_FILE=trace.txt ./throws >throws.out || fail "throws"
+	cmp throws.out expected || fail "exceptions print something else"
+	report ./throws throws.wmraw
+	trace_equal trace.txt
+	expect 'any(f("main").paths[]; .path | any(.[]; startswith("_ZL7throweri:")))'
+done
+
+# The segments are those of a recording of the same run.
+cat >whole.c <<'END'
+#include <stdio.h>
+static int leaf(int x)
+{
+	if (x & 1)
+		return x * 3;
+	return x / 2;
+}
+static int loop(int n)
+{
+	int s = 0;
+	for (int i = 0; i < n; i++)
+		s += leaf(i);
+	return s + leaf(n);
+}
+static int choose(int n)
+{
+	if (n % 3 == 0)
+		return leaf(n) + leaf(n + 1);
+	return loop(n);
+}
+int main(void)
+{
+	int t = 0;
+	for (int i = 0; i < 10; i++)
+		t += choose(i);
+	printf("%d\n", t);
+	return 0;
+}
+END
+must "$waymark" cc -O1 -fwaymark-wpp whole.c -o recorded
+must "$waymark" cc -O1 -fwaymark-segments=1 whole.c -o inlined
+rm -f recorded.wmraw inlined.wmraw
+WAYMARK_FILE=recorded.wmraw ./recorded >/dev/null
+WAYMARK_FILE=inlined.wmraw ./inlined >/dev/null
+for depth in 1 2 3; do
+	"$waymark" wpp --segments $depth --json recorded.wmraw recorded >recorded.json || fail "wpp --segments"
+	"$waymark" segments --depth $depth --json inlined.wmraw inlined >inlined.json || fail "segments --depth"
+	for file in recorded inlined; do
+		jq -c '[.segments[] | [.count, .path]] | sort | .[]' $file.json >$file.segments
+	done
+	[ "$(wc -l <inlined.segments)" -gt 5 ] || fail "there are hardly any segments"
+	diff recorded.segments inlined.segments || fail "the segments of depth $depth differ from those of the recording"
+	jq -e 'all(.segments[]; .exact)' inlined.json >/dev/null || fail "the segments are not exact"
+done

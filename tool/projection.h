@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Counts of interprocedural path segments, by the blocks that they contain. */
+#ifndef WM_TOOL_PROJECTION_H
+#define WM_TOOL_PROJECTION_H
+
+#include "profile/map.h"
+
+/* How a block of the function of a context is written; heap. */
+struct wm_block_names {
+	const void *closure;
+	char *(*name)(const void *closure, uint32_t function, uint32_t block);
+};
+/* FUNCTION:INDEX, for contexts of a map; `module` is a struct wm_map_module. */
+char *wm_origin_name(const void *module, uint32_t function, uint32_t block);
+/* The words of the moves of a range, separated by blanks: FUNCTION:BLOCK, ( and ).  A range that begins with a return begins
+ * behind a call, with the block of the call.  `lone`: a return whose call is not on the path is )FUNCTION:BLOCK.  Heap. */
+char *wm_moves_text(const struct wm_origins *origins, const struct wm_moves *moves, struct wm_segment_range range,
+	const struct wm_block_names *names, bool lone);
+
+struct wm_projected_segment {
+	char *text;
+	uint64_t count;
+	bool at_least; /* it may have been executed more often: through a call that is not inlined */
+};
+/* Must be initialised with zeros. */
+struct wm_projection {
+	size_t count;
+	struct wm_projected_segment *segment;
+	/* The functions in which segments begin that go through a call that is not inlined, as FUNCTION:0. */
+	size_t broken_count;
+	char **broken;
+};
+/* A path that was taken `count` times. */
+struct wm_walked_path {
+	const struct wm_origins *origins;
+	const struct wm_moves *moves;
+	uint32_t length; /* blocks */
+	const bool *steps_over; /* per block on the path: it calls a profiled function, and the call is not inlined */
+	uint64_t count;
+};
+/* Adds the segments of depth `depth` on a path.  Segments end at all calls of profiled functions.  So a segment that steps
+ * over one is none, and is left out; what begins in a function that was open then is counted too rarely. */
+void wm_projection_add(struct wm_projection *counts, const struct wm_walked_path *path, uint32_t depth,
+	const struct wm_block_names *names);
+/* Sums up equal segments, sorts them by descending count, then by text, and sets at_least. */
+void wm_projection_finish(struct wm_projection *counts);
+void wm_projection_release(struct wm_projection *counts);
+
+#endif
