@@ -23,7 +23,11 @@ agrees() {
 		rm -f counted.wmraw
 		WAYMARK_FILE=counted.wmraw ./counted/program >counted.out 2>&1 || true
 		cmp recorded.out counted.out || fail "$source prints something else"
-		must "$waymark" wpp --as "$scheme" -o computed.wmprof recorded.wmwpp recorded/program
+		case $scheme in
+		context* | piecewise*) like='--like counted/program' ;;
+		*) like= ;;
+		esac
+		must "$waymark" wpp --as "$scheme" $like -o computed.wmprof recorded.wmwpp recorded/program
 		"$waymark" report --json counted.wmraw counted/program >counted.json || fail "no report"
 		"$waymark" report --json computed.wmprof counted/program >computed.json || fail "no report of the computed profile"
 		of_functions counted.json >counted.txt
@@ -39,6 +43,12 @@ agrees 'cc' "$cases/five_iterations.c" kiter=5
 agrees 'cc' "$cases/no_return.c" acyclic
 agrees 'cc' "$cases/many_paths.c" acyclic kiter=2
 agrees 'c++' "$cases/exceptions.cpp" acyclic kiter=3
+across='context piecewise context=cut piecewise=cut'
+agrees 'cc' "$cases/across.c" $across
+agrees 'cc' "$cases/setjmp.c" $across
+agrees 'cc' "$cases/no_return.c" $across
+agrees 'c++' "$cases/across_throws.cpp" $across
+agrees 'cc -fwaymark-cfg=optimised' "$cases/tail_call.c" $across
 
 # Threads, and a child that goes on with the activations of its parent.
 cat >forks.c <<'EOF'
