@@ -32,8 +32,8 @@ void wm_wpp_segments(const struct wm_wpp_view *view, const struct wm_wpp_options
 void wm_wpp_as(const struct wm_wpp_view *view, const struct wm_wpp_options *options);
 
 /* The same for a scheme across calls. */
-void wm_wpp_across(const struct wm_wpp_view *view, const struct wm_wpp_options *options,
-	const struct wm_unit_scheme *scheme);
+void wm_wpp_across(
+	const struct wm_wpp_view *view, const struct wm_wpp_options *options, const struct wm_unit_scheme *scheme);
 
 /* An entry as JSON: of a subpath, function, id, blocks, lines, start, end and decisions; of any other, "special". */
 json_t *wm_wpp_entry_json(const struct wm_wpp_view *view, uint64_t entry, struct wm_steps *steps);
