@@ -209,10 +209,29 @@ static char *tell_paths(struct telling *t)
 	return wm_story_sums_balance(t->all, t->residual, &t->unit->balance);
 }
 
-/* With contexts, a path that was resumed began in a function that is not known. */
+static bool has_landing_pad(const struct wm_unit_function *function)
+{
+	for (uint32_t i = 0; i < function->call_count; i++)
+		if (function->call[i].unwinds)
+			return true;
+	return false;
+}
+
+/* Whether a path was resumed of which it is not known in which function it began.  With contexts, it is not known of
+ * any.  A landing pad begins a piece in its own function; a second return of setjmp continues an older path, which may
+ * have begun in a caller. */
+static bool lost_a_beginning(const struct telling *t)
+{
+	const struct wm_binary_unit *unit = t->unit->binary;
+	for (uint32_t f = 0; f < t->count; f++)
+		if (t->sums[f].resumed && !(unit->scheme->pieces && has_landing_pad(&unit->unit.function[f])))
+			return true;
+	return false;
+}
+
 static char *balance_functions(struct telling *t)
 {
-	bool unbalanced = !t->unit->binary->scheme->pieces && t->all.resumed;
+	bool unbalanced = lost_a_beginning(t);
 	for (uint32_t f = 0; f < t->count; f++) {
 		struct wm_story_function *function = t->unit->function[f];
 		struct wm_story_sums only = {.completed = t->sums[f].completed, .entries = t->sums[f].entries};

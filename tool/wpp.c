@@ -48,6 +48,15 @@ static void take_range(void *target, const char *value)
 	options->dump = true;
 }
 
+static void take_like(void *target, const char *value)
+{
+	struct wm_operands *like = target;
+	if (!wm_is_object_file(value))
+		wm_fail("--like must name a binary, and %s is none", value);
+	WM_XGROW(like->binary, like->binary_count);
+	like->binary[like->binary_count++] = (char *)value;
+}
+
 static void check(const struct wm_wpp_options *options)
 {
 	if (options->least < 1 || options->least > options->most || options->most > WM_HOT_MOST)
@@ -59,6 +68,8 @@ static void check(const struct wm_wpp_options *options)
 		wm_fail("--as, --segments and --dump or --range exclude each other; ask one at a time");
 	if (!!options->as != !!options->output)
 		wm_fail("--as and -o belong together: `waymark wpp --as acyclic -o app.wmprof app.wmwpp ./app`");
+	if (options->like.binary_count && !options->as)
+		wm_fail("--like belongs to --as context and --as piecewise");
 	if (options->common.html && (options->as || options->segments || options->dump || options->common.json))
 		wm_fail("--html excludes --as, --segments, --dump, --range and --json");
 }
@@ -92,6 +103,8 @@ int wm_cmd_wpp(int argc, char **argv)
 		WM_CALL("range", take_range, &options, "FROM..TO", "print the entries from position FROM to before TO"),
 		WM_NUMBER("segments", &options.segments, "print the path segments that span at most N calls"),
 		WM_TEXT("as", &options.as, "SCHEME", "compute the profile of a scheme; needs -o"),
+		WM_CALL("like", take_like, &options.like, "BINARY",
+			"with --as context or piecewise: the build whose profile is computed"),
 		{.name = "output",
 			.letter = 'o',
 			.kind = WM_OPTION_TEXT,
@@ -124,6 +137,7 @@ int wm_cmd_wpp(int argc, char **argv)
 		wm_wpp_view_release(&view);
 	}
 	wm_operands_release(&operands);
+	wm_operands_release(&options.like);
 	wm_finish_output();
 	return 0;
 }

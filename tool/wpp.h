@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the files of `waymark wpp` share: wpp.c has the command, wpp_hot.c, wpp_dump.c, wpp_segments.c, wpp_as.c and
- * wpp_html.c answer one question each. */
+/* What the files of `waymark wpp` share: wpp.c has the command, wpp_hot.c, wpp_dump.c, wpp_segments.c,
+ * wpp_as.c with wpp_across.c, and wpp_html.c answer one question each. */
 #ifndef WM_TOOL_WPP_H
 #define WM_TOOL_WPP_H
 
 #include "core/grammar/hot.h"
+#include "core/scheme/interprocedural.h"
 #include "tool/page.h"
 #include "tool/wpp_view.h"
 
@@ -16,6 +17,7 @@ struct wm_wpp_options {
 	bool dump;
 	uint64_t segments; /* K; 0: none are asked for */
 	const char *as; /* a scheme, or NULL */
+	struct wm_operands like; /* binaries that count paths across calls: their units are those of `as` */
 	const char *output;
 };
 
@@ -28,6 +30,10 @@ void wm_wpp_dump(const struct wm_wpp_view *view, const struct wm_wpp_options *op
 void wm_wpp_segments(const struct wm_wpp_view *view, const struct wm_wpp_options *options);
 /* Writes options->output. */
 void wm_wpp_as(const struct wm_wpp_view *view, const struct wm_wpp_options *options);
+
+/* The same for a scheme across calls. */
+void wm_wpp_across(
+	const struct wm_wpp_view *view, const struct wm_wpp_options *options, const struct wm_unit_scheme *scheme);
 
 /* An entry as JSON: of a subpath, function, id, blocks, lines, start, end and decisions; of any other, "special". */
 json_t *wm_wpp_entry_json(const struct wm_wpp_view *view, uint64_t entry, struct wm_steps *steps);

@@ -4,11 +4,11 @@
  * probes of the scheme along it.  What the instrumented build counts, and what it does not count because an activation
  * was abandoned, is the same.
  */
-#include "abi/stream.h"
 #include "core/probes/sequence.h"
 #include "profile/collect.h"
 #include "tool/tally.h"
 #include "tool/wpp.h"
+#include "tool/wpp_convert.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -206,80 +206,7 @@ static void take_event(void *closure, const struct wm_walk_event *event)
 	}
 }
 
-/* ---- Streams and their parents -------------------------------------------------------- */
-
-static void read_entries(const struct conversion *c, struct wm_walk *walk, uint32_t stream, uint64_t count)
-{
-	const struct wm_wpp_view *view = c->view;
-	struct wm_grammar_reader reader;
-	uint64_t bad = 0;
-	uint32_t word;
-	if (wm_grammar_reader_init(&reader, &view->wpp.grammar, &view->index) != WM_OK)
-		wm_bug("out of memory");
-	wm_grammar_reader_seek(&reader, view->start[stream]);
-	for (uint64_t i = 0; i < count && wm_grammar_reader_next(&reader, &word); i++) {
-		enum wm_status status = wm_walk_take(walk, view->wpp.grammar.word[word]);
-		if (status == WM_NO_MEMORY)
-			wm_bug("out of memory");
-		bad += status != WM_OK;
-	}
-	if (bad)
-		wm_warn("stream %u has %" PRIu64 " entries of functions that the maps of the binaries do not describe; "
-			"these functions are left out",
-			stream, bad);
-	wm_grammar_reader_release(&reader);
-}
-
-/* The value of an entry at the beginning of a stream, if it is of this kind. */
-static bool first_value(
-	const struct wm_wpp_view *view, uint32_t stream, uint64_t index, enum wm_stream_kind kind, uint64_t *value)
-{
-	struct wm_grammar_reader reader;
-	uint32_t word = 0;
-	if (index >= view->wpp.table.stream[stream].length)
-		return false;
-	if (wm_grammar_reader_init(&reader, &view->wpp.grammar, &view->index) != WM_OK)
-		wm_bug("out of memory");
-	wm_grammar_reader_seek(&reader, view->start[stream] + index);
-	wm_grammar_reader_next(&reader, &word);
-	wm_grammar_reader_release(&reader);
-	uint64_t entry = view->wpp.grammar.word[word];
-	*value = wm_stream_value(entry);
-	return wm_stream_is_special(entry) && wm_stream_kind(entry) == kind;
-}
-
-/* The stream of the thread that forked, and how many entries it had then. */
-static bool find_parent(const struct wm_wpp_view *view, uint32_t stream, uint32_t *parent, uint64_t *entries)
-{
-	const struct wm_wpp_table *table = &view->wpp.table;
-	const struct wm_wpp_stream *child = &table->stream[stream];
-	uint64_t number;
-	if (!first_value(view, stream, 0, WM_STREAM_FORK, entries) ||
-		!first_value(view, stream, 1, WM_STREAM_PARENT, &number))
-		return false;
-	for (*parent = 0; *parent < table->stream_count; ++*parent) {
-		const struct wm_wpp_process *process = &table->process[table->stream[*parent].process];
-		if (*parent != stream && table->stream[*parent].number == number &&
-			process->run_id_low == child->parent_low && process->run_id_high == child->parent_high &&
-			*entries <= table->stream[*parent].length)
-			return true;
-	}
-	return false;
-}
-
-/* The most processes that are forked one from another; a file may claim any number. */
-enum { MOST_PARENTS = 1000 };
-
-/* The walk up to a fork.  A parent may be the child of another process. */
-static void walk_parents(struct conversion *c, struct wm_walk *walk, uint32_t stream, uint32_t depth)
-{
-	uint32_t parent;
-	uint64_t entries;
-	if (depth >= MOST_PARENTS || !find_parent(c->view, stream, &parent, &entries))
-		return;
-	walk_parents(c, walk, parent, depth + 1);
-	read_entries(c, walk, parent, entries);
-}
+/* ---- Streams -------------------------------------------------------------------------- */
 
 static void retarget(struct conversion *c, struct wm_machine *machine, uint32_t function)
 {
@@ -293,8 +220,9 @@ static void retarget(struct conversion *c, struct wm_machine *machine, uint32_t 
 }
 
 /* From here on, what the activations do is counted. */
-static void inherit(struct conversion *c)
+static void inherit(void *closure)
 {
+	struct conversion *c = closure;
 	c->tally = c->counted;
 	for (size_t i = 0; i < c->depth; i++) {
 		struct frame *frame = &c->frame[i];
@@ -309,21 +237,11 @@ static void inherit(struct conversion *c)
 
 static void take_stream(struct conversion *c, uint32_t stream)
 {
-	const struct wm_wpp_view *view = c->view;
-	struct wm_walk walk = {.take = take_event, .closure = c};
-	if (wm_walk_init(&walk, view->function, view->wpp.table.function_count, c->arena) != WM_OK)
-		wm_bug("out of memory");
+	const struct wm_wpp_visitor visitor = {c, take_event, inherit};
 	c->tally = c->muted;
-	walk_parents(c, &walk, stream, 0);
-	inherit(c);
-	read_entries(c, &walk, stream, view->wpp.table.stream[stream].length);
-	if (walk.ambiguous)
-		wm_warn("stream %u: %" PRIu64 " times code that is not recorded caught an exception or a jump, and the "
-			"innermost of several activations was taken to go on",
-			stream, walk.ambiguous);
+	wm_wpp_convert_stream(c->view, stream, &visitor, c->arena);
 	while (c->depth)
 		pop(c);
-	wm_walk_release(&walk);
 }
 
 /* ---- The profile ---------------------------------------------------------------------- */
@@ -340,12 +258,6 @@ static bool append_name(struct wm_profile_function *function, const struct wm_se
 		done = wm_function_append(function, wm_name_key(id, i), (i ? name->piece[i - 1] : name->length) + 1, 0);
 	free(pieces);
 	return done;
-}
-
-static int by_path_id(const void *a, const void *b)
-{
-	const struct wm_counted_path *x = a, *y = b;
-	return (x->id > y->id) - (x->id < y->id);
 }
 
 static void fill_function(struct conversion *c, uint32_t f, struct wm_profile_function *function)
@@ -367,53 +279,32 @@ static void fill_function(struct conversion *c, uint32_t f, struct wm_profile_fu
 		if (!done)
 			wm_bug("out of memory");
 	}
-	if (function->path_count)
-		qsort(function->path, function->path_count, sizeof *function->path, by_path_id);
 	free(scheme);
-}
-
-static int by_function(const void *a, const void *b)
-{
-	return wm_function_compare(a, b);
 }
 
 static void fill_object(struct conversion *c, struct wm_profile *profile, uint32_t index)
 {
 	const struct wm_wpp_table *table = &c->view->wpp.table;
 	const struct wm_wpp_object *from = &table->object[index];
-	struct wm_profile_object *object = wm_profile_append_object(profile, from->build_id, from->build_id_size);
-	if (!object)
-		wm_bug("out of memory");
-	memcpy(object->program, from->program, sizeof object->program);
-	object->runs = table->process_count;
-	object->function = wm_xmalloc((table->function_count + 1) * sizeof *object->function);
-	object->function_capacity = table->function_count + 1;
+	struct wm_profile_object object = {.build_id_size = from->build_id_size, .runs = table->process_count};
+	memcpy(object.build_id, from->build_id, sizeof object.build_id);
+	memcpy(object.program, from->program, sizeof object.program);
+	object.function = wm_xmalloc((table->function_count + 1) * sizeof *object.function);
+	object.function_capacity = table->function_count + 1;
 	for (uint32_t f = 0; f < table->function_count; f++)
 		if (table->function[f].object == index && c->tally[f].name)
-			fill_function(c, f, &object->function[object->function_count++]);
-	qsort(object->function, object->function_count, sizeof *object->function, by_function);
+			fill_function(c, f, &object.function[object.function_count++]);
+	wm_wpp_convert_object(profile, &object);
 }
 
 static void write_profile(struct conversion *c, const char *path)
 {
 	const struct wm_wpp_table *table = &c->view->wpp.table;
-	struct wm_profile profile, sorted;
-	uint8_t *data;
-	size_t size;
-	wm_profile_init(&sorted);
-	for (uint32_t i = 0; i < table->object_count; i++) {
-		wm_profile_init(&profile);
+	struct wm_profile profile;
+	wm_profile_init(&profile);
+	for (uint32_t i = 0; i < table->object_count; i++)
 		fill_object(c, &profile, i);
-		if (wm_profile_merge(&sorted, &profile))
-			wm_bug("out of memory");
-		wm_profile_release(&profile);
-	}
-	sorted.runs = table->process_count;
-	if (wm_indexed_write(&sorted, &data, &size))
-		wm_bug("out of memory");
-	wm_write_file(path, data, size);
-	free(data);
-	wm_profile_release(&sorted);
+	wm_wpp_convert_write(&profile, table->process_count, path);
 }
 
 void wm_wpp_as(const struct wm_wpp_view *view, const struct wm_wpp_options *options)
@@ -424,8 +315,17 @@ void wm_wpp_as(const struct wm_wpp_view *view, const struct wm_wpp_options *opti
 	uint32_t functions = view->wpp.table.function_count;
 	wm_arena_init(&arena);
 	wm_scheme_option(options->as, &c.choice, &unit);
-	if (unit || c.choice.scheme->interesting || c.choice.scheme->at_calls)
-		wm_fail("--as %s is not possible: the schemes are acyclic, kiter=K and loopcontext", options->as);
+	if (!unit && (c.choice.scheme->interesting || c.choice.scheme->at_calls))
+		wm_fail("--as %s is not possible: the schemes are acyclic, kiter=K, loopcontext, context and piecewise",
+			options->as);
+	if (!unit != !options->like.binary_count)
+		wm_fail("--like belongs to --as context and --as piecewise, which need it: it names a build with "
+			"-fwaymark-scheme=context or piecewise, whose link decided which calls are crossed");
+	if (unit) {
+		wm_wpp_across(view, options, unit);
+		wm_arena_release(&arena);
+		return;
+	}
 	c.counted = WM_NEW(&arena, struct wm_tally, functions);
 	c.muted = WM_NEW(&arena, struct wm_tally, functions);
 	c.inherited = WM_NEW(&arena, uint64_t, functions);

@@ -206,8 +206,10 @@ static void run_action(struct wm_unit_machine *m, const struct wm_action *action
 		restart(m, pair);
 		break;
 	case WM_ACTION_RESTART_IF:
-		if (site[WM_SITE_TOKEN])
+		if (site[WM_SITE_TOKEN]) {
+			m->resumed++;
 			restart(m, pair);
+		}
 		break;
 	case WM_ACTION_ADD_UNLESS:
 		if (!site[WM_SITE_TOKEN])
@@ -296,13 +298,19 @@ enum wm_status wm_unit_machine_step(struct wm_unit_machine *m, uint32_t next_blo
 	return WM_OK;
 }
 
-enum wm_status wm_unit_machine_leave(struct wm_unit_machine *m)
+enum wm_status wm_unit_machine_stick(struct wm_unit_machine *m)
 {
 	if (m->unit->function[top(m)->function].graph->end[top(m)->block] == WM_END_NONE)
 		return WM_BAD_PATH;
 	run(m, &program(m)->events.exit[top(m)->block]);
-	m->depth--;
 	return WM_OK;
+}
+
+enum wm_status wm_unit_machine_leave(struct wm_unit_machine *m)
+{
+	enum wm_status status = wm_unit_machine_stick(m);
+	m->depth -= status == WM_OK;
+	return status;
 }
 
 void wm_unit_machine_unwind(struct wm_unit_machine *m)

@@ -49,6 +49,7 @@ struct wm_unit_machine {
 	 * run functions of the unit, which must leave before it returns. */
 	void (*interrupt)(void *closure);
 	uint64_t abandoned; /* paths for want of a reply */
+	uint64_t resumed; /* paths that began at the landing pad of a crossed call */
 	/* State. */
 	struct wm_mailbox mailbox;
 	uint32_t depth, capacity;
@@ -67,6 +68,9 @@ void wm_unit_machine_go_on(struct wm_unit_machine *machine);
 enum wm_status wm_unit_machine_step(struct wm_unit_machine *machine, uint32_t next_block);
 /* WM_BAD_PATH when the current block is no exit. */
 enum wm_status wm_unit_machine_leave(struct wm_unit_machine *machine);
+/* What comes before the last call of the current block, which does not return; the frame stays.  WM_BAD_PATH when the
+ * current block is no exit. */
+enum wm_status wm_unit_machine_stick(struct wm_unit_machine *machine);
 /* The top frame is left by an exception or a jump, without an event. */
 void wm_unit_machine_unwind(struct wm_unit_machine *machine);
 /* A second return of setjmp: after the frames above it are gone, the top frame is as it was at the call, of which `saved` is

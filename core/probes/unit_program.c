@@ -81,6 +81,16 @@ static void place_exit(struct placing *p, const struct wm_dag_edge *edge, uint32
 	append(p, probe, WM_ACTION_QUIT, 0, 0);
 }
 
+/* Begins a path at a landing pad.  If the call was crossed, no counted end precedes the path, and RESTART_IF, which does
+ * not change what RESTART has set, counts it as resumed.  `site`: or WM_NONE. */
+static void restart_at_pad(struct placing *p, struct wm_probe *probe, uint32_t edge, uint32_t site)
+{
+	uint32_t pair = add_pair(p, WM_PAIR_INCREMENT, edge);
+	append(p, probe, WM_ACTION_RESTART, pair, 0);
+	if (site != WM_NONE)
+		append(p, probe, WM_ACTION_RESTART_IF, pair, site);
+}
+
 /* The edge to the landing pad of a call that may have been crossed: then the path has ended in the callee. */
 static void place_pad(struct placing *p, const struct wm_dag_edge *edge, uint32_t e, uint32_t site)
 {
@@ -88,7 +98,7 @@ static void place_pad(struct placing *p, const struct wm_dag_edge *edge, uint32_
 	uint32_t restart = p->function->start_edge[p->function->plan.graph->edge_to[edge->cfg_edge]];
 	if (edge->kind == WM_EDGE_STOP) {
 		append(p, probe, WM_ACTION_COUNT_UNLESS, add_pair(p, WM_PAIR_INCREMENT, e), site);
-		append_edge(p, probe, WM_ACTION_RESTART, restart);
+		restart_at_pad(p, probe, restart, site);
 		return;
 	}
 	append(p, probe, WM_ACTION_RESTART_IF, add_pair(p, WM_PAIR_INCREMENT, restart), site);
@@ -106,7 +116,7 @@ static void place_edge(struct placing *p, const struct wm_dag_edge *edge, uint32
 		append(p, probe, WM_ACTION_CATCH, 0, 0);
 	if (call != WM_NONE && p->program->scheme->cuts) {
 		uint32_t pad = p->function->plan.graph->edge_to[edge->cfg_edge];
-		append_edge(p, probe, WM_ACTION_RESTART, p->function->start_edge[pad]);
+		restart_at_pad(p, probe, p->function->start_edge[pad], p->program->site[call]);
 	} else if (call != WM_NONE && p->program->site[call] != WM_NONE) {
 		place_pad(p, edge, e, p->program->site[call]);
 	} else if (edge->kind == WM_EDGE_STOP) {

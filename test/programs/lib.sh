@@ -64,3 +64,31 @@ trace_equal() {
 	fi
 	"$build/test/compare" --trace "$@" report.json >compare.log 2>&1 || { cat compare.log; fail "the trace differs"; }
 }
+
+# of_functions FILE: what a report says of the units, and of the functions that ran, one per line
+of_functions() {
+	jq -cS '(.units[]? | {scheme, crossed, balance}),
+		(.functions[] | select(.entries or (.paths | length > 0)) |
+		{name, line, scheme, entries, balance, paths: ([.paths[] | {id, count, blocks, start, "end": .end}] | sort_by(.id))})' "$1" |
+		sort
+}
+
+# computes SCHEME COUNTED RECORDED RECORDING PROFILE…: the profile that is computed from a recording of the build
+# RECORDED is the one that the build COUNTED has written; leaves computed.txt
+computes() {
+	scheme=$1 counted=$2 recorded=$3 recording=$4
+	shift 4
+	case $scheme in
+	context* | piecewise*) like="--like $counted" ;;
+	*) like= ;;
+	esac
+	must "$waymark" wpp --as "$scheme" $like -o computed.wmprof "$recording" "$recorded"
+	"$waymark" report --json "$@" "$counted" >counted.json || fail "no report"
+	"$waymark" report --json computed.wmprof "$counted" >computed.json || fail "no report of the computed profile"
+	jq -e '.totals.functions_refused == 0' counted.json >/dev/null || fail "$counted: $scheme has functions that are refused"
+	of_functions counted.json >counted.txt
+	of_functions computed.json >computed.txt
+	[ -s counted.txt ] || fail "nothing was counted"
+	cmp counted.txt computed.txt ||
+		{ diff counted.txt computed.txt | cut -c 1-2000 | head -n 4; fail "$counted: $scheme computed from the recording differs"; }
+}

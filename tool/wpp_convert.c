@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "tool/wpp_convert.h"
+#include "abi/stream.h"
+#include "profile/collect.h"
+#include "tool/tool.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Streams and their parents -------------------------------------------------------- */
+
+static void read_entries(const struct wm_wpp_view *view, struct wm_walk *walk, uint32_t stream, uint64_t count)
+{
+	struct wm_grammar_reader reader;
+	uint64_t bad = 0;
+	uint32_t word;
+	if (wm_grammar_reader_init(&reader, &view->wpp.grammar, &view->index) != WM_OK)
+		wm_bug("out of memory");
+	wm_grammar_reader_seek(&reader, view->start[stream]);
+	for (uint64_t i = 0; i < count && wm_grammar_reader_next(&reader, &word); i++) {
+		enum wm_status status = wm_walk_take(walk, view->wpp.grammar.word[word]);
+		if (status == WM_NO_MEMORY)
+			wm_bug("out of memory");
+		bad += status != WM_OK;
+	}
+	if (bad)
+		wm_warn("stream %u has %" PRIu64 " entries of functions that the maps of the binaries do not describe; "
+			"these functions are left out",
+			stream, bad);
+	wm_grammar_reader_release(&reader);
+}
+
+/* The value of an entry at the beginning of a stream, if it is of this kind. */
+static bool first_value(
+	const struct wm_wpp_view *view, uint32_t stream, uint64_t index, enum wm_stream_kind kind, uint64_t *value)
+{
+	struct wm_grammar_reader reader;
+	uint32_t word = 0;
+	if (index >= view->wpp.table.stream[stream].length)
+		return false;
+	if (wm_grammar_reader_init(&reader, &view->wpp.grammar, &view->index) != WM_OK)
+		wm_bug("out of memory");
+	wm_grammar_reader_seek(&reader, view->start[stream] + index);
+	wm_grammar_reader_next(&reader, &word);
+	wm_grammar_reader_release(&reader);
+	uint64_t entry = view->wpp.grammar.word[word];
+	*value = wm_stream_value(entry);
+	return wm_stream_is_special(entry) && wm_stream_kind(entry) == kind;
+}
+
+/* The stream of the thread that forked, and how many entries it had then. */
+static bool find_parent(const struct wm_wpp_view *view, uint32_t stream, uint32_t *parent, uint64_t *entries)
+{
+	const struct wm_wpp_table *table = &view->wpp.table;
+	const struct wm_wpp_stream *child = &table->stream[stream];
+	uint64_t number;
+	if (!first_value(view, stream, 0, WM_STREAM_FORK, entries) ||
+		!first_value(view, stream, 1, WM_STREAM_PARENT, &number))
+		return false;
+	for (*parent = 0; *parent < table->stream_count; ++*parent) {
+		const struct wm_wpp_process *process = &table->process[table->stream[*parent].process];
+		if (*parent != stream && table->stream[*parent].number == number &&
+			process->run_id_low == child->parent_low && process->run_id_high == child->parent_high &&
+			*entries <= table->stream[*parent].length)
+			return true;
+	}
+	return false;
+}
+
+/* The most processes that are forked one from another; a file may claim any number. */
+enum { MOST_PARENTS = 1000 };
+
+/* The walk up to a fork.  A parent may be the child of another process. */
+static void walk_parents(const struct wm_wpp_view *view, struct wm_walk *walk, uint32_t stream, uint32_t depth)
+{
+	uint32_t parent;
+	uint64_t entries;
+	if (depth >= MOST_PARENTS || !find_parent(view, stream, &parent, &entries))
+		return;
+	walk_parents(view, walk, parent, depth + 1);
+	read_entries(view, walk, parent, entries);
+}
+
+void wm_wpp_convert_stream(
+	const struct wm_wpp_view *view, uint32_t stream, const struct wm_wpp_visitor *visitor, struct wm_arena *arena)
+{
+	struct wm_walk walk = {.take = visitor->take, .closure = visitor->closure};
+	if (wm_walk_init(&walk, view->function, view->wpp.table.function_count, arena) != WM_OK)
+		wm_bug("out of memory");
+	walk_parents(view, &walk, stream, 0);
+	visitor->inherit(visitor->closure);
+	read_entries(view, &walk, stream, view->wpp.table.stream[stream].length);
+	if (walk.ambiguous)
+		wm_warn("stream %u: %" PRIu64 " times code that is not recorded caught an exception or a jump, and the "
+			"innermost of several activations was taken to go on",
+			stream, walk.ambiguous);
+	wm_walk_release(&walk);
+}
+
+/* ---- The profile ---------------------------------------------------------------------- */
+
+void wm_wpp_convert_object(struct wm_profile *into, struct wm_profile_object *from)
+{
+	struct wm_profile one;
+	wm_profile_init(&one);
+	struct wm_profile_object *object = wm_profile_append_object(&one, from->build_id, from->build_id_size);
+	if (!object || !wm_object_sort(from))
+		wm_bug("out of memory");
+	*object = *from;
+	*from = (struct wm_profile_object){0};
+	if (wm_profile_merge(into, &one))
+		wm_bug("out of memory");
+	wm_profile_release(&one);
+}
+
+void wm_wpp_convert_write(struct wm_profile *profile, uint64_t runs, const char *path)
+{
+	uint8_t *data;
+	size_t size;
+	profile->runs = runs;
+	if (wm_indexed_write(profile, &data, &size))
+		wm_bug("out of memory");
+	wm_write_file(path, data, size);
+	free(data);
+	wm_profile_release(profile);
+}

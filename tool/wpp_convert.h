@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What wpp_as.c and wpp_across.c share: the walk of a stream behind that of its parents, and the file with the profile. */
+#ifndef WM_TOOL_WPP_CONVERT_H
+#define WM_TOOL_WPP_CONVERT_H
+
+#include "profile/profile.h"
+#include "tool/wpp_view.h"
+
+struct wm_wpp_visitor {
+	void *closure;
+	void (*take)(void *closure, const struct wm_walk_event *event);
+	/* Called once per stream: all events before it happened in the process from which this one was forked. */
+	void (*inherit)(void *closure);
+};
+/* Rebuilds the walk of a thread.  Warns of what is not exact. */
+void wm_wpp_convert_stream(
+	const struct wm_wpp_view *view, uint32_t stream, const struct wm_wpp_visitor *visitor, struct wm_arena *arena);
+
+/* Adds an object, whose functions are in any order, to an initialised profile, and takes over what it points to. */
+void wm_wpp_convert_object(struct wm_profile *into, struct wm_profile_object *from);
+/* Writes the profile and releases it. */
+void wm_wpp_convert_write(struct wm_profile *profile, uint64_t runs, const char *path);
+
+#endif
