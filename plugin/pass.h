@@ -5,6 +5,7 @@
 
 #include "plugin/calls.h"
 #include "plugin/follow.h"
+#include "plugin/indirect.h"
 #include "plugin/stream.h"
 #include "plugin/unit.h"
 #include "policy/store.h"
@@ -15,6 +16,7 @@ struct wm_pass {
 	struct wm_options options;
 	struct wm_emitter emitter;
 	struct wm_followers followers;
+	struct wm_indirect_targets targets;
 	struct wm_files files;
 	struct wm_arena arena; /* of the map: lives as long as the pass */
 	struct wm_map_module map;

@@ -2,6 +2,7 @@
 /*
  * The pass over a module.  Each step is done for all functions before the next step begins:
  *
+ *     chain     indirect calls become chains of direct calls, if that is wanted (indirect.h)
  *     extract   IR → graph, anchors, source lines (extract.h)
  *     inline    if the options say so, calls are inlined, and functions are extracted again (supergraphs.c)
  *     plan      scheme → DAG → numbering (core/scheme/scheme.h); weights (weigh.h); how paths are
@@ -39,11 +40,6 @@ static const char *refuse(const struct wm_pass *p, LLVMValueRef ir, const char *
 	return reason ? reason : wm_options_refuse(&p->options, name);
 }
 
-static bool is_local(LLVMValueRef ir)
-{
-	return LLVMGetLinkage(ir) == LLVMInternalLinkage || LLVMGetLinkage(ir) == LLVMPrivateLinkage;
-}
-
 static void identify(struct wm_pass *p, LLVMValueRef ir, struct wm_map_function *function)
 {
 	function->name = wm_linkage_name(ir);
@@ -51,7 +47,7 @@ static void identify(struct wm_pass *p, LLVMValueRef ir, struct wm_map_function 
 	function->reason = "";
 	function->stage = (uint8_t)p->options.stage;
 	function->update = (uint8_t)p->options.update;
-	function->local = is_local(ir) && !wm_is_local_inline_body(ir);
+	function->local = wm_is_local(ir) && !wm_is_local_inline_body(ir);
 	function->key = wm_function_key(function->name, function->local ? p->local_scope : NULL);
 	wm_extract_definition(ir, function, &p->files);
 }
@@ -163,7 +159,9 @@ static bool ends_at_tail_calls(const struct wm_pass *p)
 void wm_pass_extract(struct wm_pass *p, struct wm_subject *s)
 {
 	wm_shim_fold_indirect_targets(s->ir);
-	s->status = wm_extract(s->ir, ends_at_tail_calls(p), s->function, &s->anchors, &p->files, &p->arena);
+	s->status = wm_indirect_chain(&p->targets, s->ir, p->analyses, &s->arena);
+	if (s->status == WM_OK)
+		s->status = wm_extract(s->ir, ends_at_tail_calls(p), s->function, &s->anchors, &p->files, &p->arena);
 	if (s->status == WM_OK)
 		describe(p, &s->anchors, s->function);
 }
@@ -465,9 +463,13 @@ static bool visit_all(struct wm_pass *p)
 	struct wm_subject *subject = calloc(count_functions(p->module) + 1, sizeof *subject);
 	if (!subject)
 		return false;
-	instrument_all(p, subject, list_subjects(p, subject));
+	size_t count = list_subjects(p, subject);
+	bool found =
+		wm_indirect_find(&p->targets, p->module, &p->options, p->local_scope, p->analyses, &p->arena) == WM_OK;
+	if (found)
+		instrument_all(p, subject, count);
 	free(subject);
-	return true;
+	return found;
 }
 
 static void warn_of_other_graphs(const struct wm_pass *p)

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/scope.h"
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+
+bool wm_is_local(LLVMValueRef ir)
+{
+	return LLVMGetLinkage(ir) == LLVMInternalLinkage || LLVMGetLinkage(ir) == LLVMPrivateLinkage;
+}
 
 static const char *smaller_definition(LLVMValueRef global, const char *best)
 {

@@ -4,6 +4,10 @@
 
 #include "core/base/arena.h"
 #include <llvm-c/Core.h>
+#include <stdbool.h>
+
+/* Whether other files cannot name the function. */
+bool wm_is_local(LLVMValueRef ir);
 
 /*
  * The scope that distinguishes local functions of this file from those of other files.  The name of the file is not

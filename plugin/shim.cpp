@@ -15,6 +15,7 @@
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/PassPlugin.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/CallPromotionUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
@@ -83,6 +84,11 @@ bool wm_shim_is_library_function(wm_shim_analyses *analyses, LLVMValueRef functi
 	LibFunc which;
 	Function *f = as<Function>(function);
 	return analyses->manager.getResult<TargetLibraryAnalysis>(*f).getLibFunc(*f, which);
+}
+
+void wm_shim_drop_analyses(wm_shim_analyses *analyses, LLVMValueRef function)
+{
+	analyses->manager.invalidate(*as<Function>(function), PreservedAnalyses::none());
 }
 
 void wm_shim_fold_indirect_targets(LLVMValueRef function)
@@ -271,6 +277,21 @@ bool wm_shim_is_tag(LLVMValueRef call)
 void wm_shim_delete_body(LLVMValueRef function)
 {
 	as<Function>(function)->deleteBody();
+}
+
+bool wm_shim_is_indirect_call(LLVMValueRef call)
+{
+	return as<CallBase>(call)->isIndirectCall();
+}
+
+bool wm_shim_can_promote_call(LLVMValueRef call, LLVMValueRef function)
+{
+	return isLegalToPromote(*as<CallBase>(call), as<Function>(function));
+}
+
+void wm_shim_promote_call(LLVMValueRef call, LLVMValueRef function)
+{
+	promoteCallWithIfThenElse(*as<CallBase>(call), as<Function>(function));
 }
 
 bool wm_shim_is_interposable(LLVMValueRef function)

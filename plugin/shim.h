@@ -25,6 +25,8 @@ double wm_shim_block_frequency(struct wm_shim_analyses *analyses, LLVMBasicBlock
 double wm_shim_edge_probability(struct wm_shim_analyses *analyses, LLVMBasicBlockRef from, LLVMBasicBlockRef to);
 /* Whether LLVM recognises this declaration as a function of the C library. */
 bool wm_shim_is_library_function(struct wm_shim_analyses *analyses, LLVMValueRef function);
+/* Must be called when the blocks of a function have changed, before its frequencies are asked for. */
+void wm_shim_drop_analyses(struct wm_shim_analyses *analyses, LLVMValueRef function);
 
 /* Makes every indirectbr name each of its targets once, in the order of first mention:
  * LLVM cannot split the edges to a target that is named twice. */
@@ -71,6 +73,12 @@ void wm_shim_forget(struct wm_shim_analyses *analyses, LLVMValueRef function);
 bool wm_shim_is_tag(LLVMValueRef call);
 /* Makes a definition a declaration. */
 void wm_shim_delete_body(LLVMValueRef function);
+/* Whether the callee of a call is a value that is known only when the program runs. */
+bool wm_shim_is_indirect_call(LLVMValueRef call);
+/* Whether an indirect call may be made a direct call of the function. */
+bool wm_shim_can_promote_call(LLVMValueRef call, LLVMValueRef function);
+/* Writes if (callee == function) { direct call } else { `call` }. */
+void wm_shim_promote_call(LLVMValueRef call, LLVMValueRef function);
 /* Whether another definition with other behaviour may replace this one. */
 bool wm_shim_is_interposable(LLVMValueRef function);
 bool wm_shim_has_address_taken(LLVMValueRef function);

@@ -16,13 +16,17 @@ static bool is_language_runtime(LLVMValueRef callee)
 	return !strncmp(name, "__cxa_", 6) || !strncmp(name, "_Unwind_", 8);
 }
 
+bool wm_is_opaque_callee(LLVMValueRef callee, struct wm_shim_analyses *analyses)
+{
+	return wm_shim_is_interposable(callee) || wm_is_inline_body(callee) ||
+	       (LLVMIsDeclaration(callee) &&
+		       (wm_shim_is_library_function(analyses, callee) || is_language_runtime(callee)));
+}
+
 static bool is_opaque(LLVMValueRef call, struct wm_shim_analyses *analyses)
 {
 	LLVMValueRef callee = wm_called_function(call);
-	return !callee || wm_shim_call_has(call, "returns_twice") || wm_shim_is_interposable(callee) ||
-	       wm_is_inline_body(callee) ||
-	       (LLVMIsDeclaration(callee) &&
-		       (wm_shim_is_library_function(analyses, callee) || is_language_runtime(callee)));
+	return !callee || wm_shim_call_has(call, "returns_twice") || wm_is_opaque_callee(callee, analyses);
 }
 
 void wm_unit_find_opaque(
@@ -93,7 +97,7 @@ static bool is_pointer(LLVMTypeRef type)
 }
 
 /* void (int) or void (int, siginfo_t *, void *) */
-static bool has_handler_type(LLVMValueRef ir)
+bool wm_has_handler_type(LLVMValueRef ir)
 {
 	LLVMTypeRef type = LLVMGlobalGetValueType(ir), parameter[3];
 	unsigned count = LLVMCountParamTypes(type);
@@ -146,7 +150,7 @@ static enum wm_status number(struct wm_module_unit *m, struct wm_arena *arena)
 		const struct wm_unit_subject *s = &m->subject[f];
 		bool taken = is_taken(m, s->ir);
 		entry[f] = !s->function->local || taken || is_main(s->function);
-		handler[f] = taken && has_handler_type(s->ir);
+		handler[f] = taken && wm_has_handler_type(s->ir);
 		weights[f] = s->weights;
 		if (!(over[f] = WM_NEW(arena, bool, in_unit->call_count)))
 			return WM_NO_MEMORY;
@@ -201,7 +205,7 @@ static enum wm_status place(struct wm_module_unit *m, uint32_t f, struct wm_aren
 static uint32_t link_flags(const struct wm_unit_subject *s)
 {
 	return (is_weak(s->ir) ? WM_LINK_WEAK : 0) | (s->function->local ? WM_LINK_LOCAL : 0) |
-	       (has_handler_type(s->ir) ? WM_LINK_HANDLER : 0) | (is_main(s->function) ? WM_LINK_ROOT : 0);
+	       (wm_has_handler_type(s->ir) ? WM_LINK_HANDLER : 0) | (is_main(s->function) ? WM_LINK_ROOT : 0);
 }
 
 static enum wm_status fill(

@@ -20,6 +20,9 @@ struct wm_known {
 const struct wm_profile_function *wm_known_next(struct wm_known *known);
 /* Whether the profile has counts of the function, for this or another graph. */
 bool wm_known_function(const struct wm_profile *profile, const struct wm_map_function *function);
+/* How often a function ran, whatever its graph was: its entries where they were counted, its paths otherwise.  Of
+ * functions whose paths cross calls, calls that were crossed do not count. */
+uint64_t wm_known_activity(const struct wm_profile *profile, uint64_t key);
 /* The paths that were taken.  The compiler does not know for which program it compiles the function.  So, if several
  * programs of the profile executed it, only the paths that all of them took are known, unless profile->any_program. */
 enum wm_status wm_known_paths(struct wm_path_set *set, const struct wm_profile *profile,

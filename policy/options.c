@@ -60,6 +60,7 @@ static void choose_scheme(struct wm_options *options)
 	bool wpp = wm_setting_choice(&wm_settings[WM_SET_WPP]);
 	options->scheme_text = wpp ? wm_scheme_subpath.name : text ? text : wm_scheme_acyclic.name;
 	options->leaf_calls = wm_setting_choice(&wm_settings[WM_SET_CALLS]) == 1;
+	options->indirect_targets = wm_setting_choice(&wm_settings[WM_SET_INDIRECT]) == 1;
 	if (wm_unit_scheme_find(options->scheme_text, &options->across) == WM_OK) {
 		wm_scheme_parse(wm_scheme_acyclic.name, &options->choice);
 		return;

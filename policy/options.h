@@ -63,6 +63,7 @@ struct wm_options {
 	struct wm_scheme_choice choice; /* from scheme_text; acyclic with `across` */
 	const struct wm_unit_scheme *across; /* paths cross calls; NULL: functions are profiled by themselves */
 	bool leaf_calls; /* across: only calls of functions that call nothing are crossed */
+	bool indirect_targets; /* across: indirect calls become chains of direct calls */
 	const char *scheme_text;
 	enum wm_cfg_stage stage;
 	enum wm_update update;

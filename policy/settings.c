@@ -12,6 +12,7 @@
 static const char *const stages[] = {"source", "optimised", NULL};
 static const char *const switches[] = {"off", "on", NULL};
 static const char *const calls[] = {"all", "leaf", NULL};
+static const char *const indirect[] = {"off", "targets", NULL};
 static const char *const crash_paths[] = {"0", NULL};
 static const char *const updates[] = {"single", "atomic", "thread", NULL};
 
@@ -22,6 +23,9 @@ const struct wm_setting wm_settings[WM_SETTING_COUNT] = {
 	[WM_SET_CALLS] = {"calls", "WAYMARK_CALLS", WM_SETTING_CHOICE, calls,
 		"which calls paths may cross (schemes context and piecewise): all, or only those of functions that "
 		"call nothing"},
+	[WM_SET_INDIRECT] = {"indirect", "WAYMARK_INDIRECT", WM_SETTING_CHOICE, indirect,
+		"whether indirect calls compare with their likely targets and call these directly, so that paths may "
+		"cross (schemes context and piecewise)"},
 	[WM_SET_CFG] = {"cfg", "WAYMARK_CFG", WM_SETTING_CHOICE, stages,
 		"where the graph is taken: as clang emits it, or after optimisation"},
 	[WM_SET_UPDATE] = {"update", "WAYMARK_UPDATE", WM_SETTING_CHOICE, updates,
@@ -226,7 +230,7 @@ bool wm_settings_check_together(char error[300])
 	const struct wm_unit_scheme *unit;
 	bool known = scheme && wm_scheme_parse(scheme, &choice) == WM_OK,
 	     preferential = known && choice.scheme->interesting,
-	     across = scheme && wm_unit_scheme_find(scheme, &unit) == WM_OK && (interesting || residual);
+	     across = scheme && wm_unit_scheme_find(scheme, &unit) == WM_OK;
 	bool subpath = known && choice.scheme->at_calls, wpp = wm_setting_choice(&wm_settings[WM_SET_WPP]);
 	if (interesting && residual)
 		snprintf(error, 300,
@@ -236,7 +240,7 @@ bool wm_settings_check_together(char error[300])
 		snprintf(error, 300,
 			"-fwaymark-scheme=preferential needs -fwaymark-interesting=FILE, a profile (.wmprof) of the "
 			"interesting paths");
-	else if (across)
+	else if (across && (interesting || residual))
 		snprintf(error, 300,
 			"-fwaymark-%s does not work with -fwaymark-scheme=%s yet: use a scheme without calls",
 			interesting ? "interesting" : "residual", scheme);
@@ -244,6 +248,10 @@ bool wm_settings_check_together(char error[300])
 		snprintf(error, 300,
 			"-fwaymark-wpp records all paths of the scheme subpath: it excludes other schemes, "
 			"-fwaymark-interesting and -fwaymark-residual");
+	else if (wm_setting_choice(&wm_settings[WM_SET_INDIRECT]) && !across)
+		snprintf(error, 300,
+			"-fwaymark-indirect=targets needs paths that cross calls: add -fwaymark-scheme=context or "
+			"piecewise");
 	else
 		return check_segments(scheme, error);
 	return false;

@@ -146,10 +146,10 @@ const struct wm_profile_function *wm_object_find_function(
 	return found && found->key == key && found->graph_hash == graph_hash ? found : NULL;
 }
 
-bool wm_object_has_key(const struct wm_profile_object *object, uint64_t key)
+const struct wm_profile_function *wm_object_find_key(const struct wm_profile_object *object, uint64_t key)
 {
 	const struct wm_profile_function *found = lower_bound(object, key, 0);
-	return found && found->key == key;
+	return found && found->key == key ? found : NULL;
 }
 
 static bool any_flag(const struct wm_profile *profile, uint32_t flag)

@@ -179,7 +179,7 @@ const struct wm_profile_object *wm_profile_find_like(
 	const struct wm_profile *profile, const struct wm_profile_object *like);
 const struct wm_profile_function *wm_object_find_function(
 	const struct wm_profile_object *object, uint64_t key, uint64_t graph_hash);
-/* In any graph. */
-bool wm_object_has_key(const struct wm_profile_object *object, uint64_t key);
+/* The first record of the function in any graph; its other records follow.  NULL: there is none. */
+const struct wm_profile_function *wm_object_find_key(const struct wm_profile_object *object, uint64_t key);
 
 #endif

@@ -119,6 +119,11 @@ static void test_refused(void **state)
 	setenv("WAYMARK_SCHEME", "piecewise=cut", 1);
 	setenv("WAYMARK_RESIDUAL", "/dev/null", 1);
 	refuse_all("-fwaymark-residual does not work with -fwaymark-scheme=piecewise=cut yet");
+	setenv("WAYMARK_INDIRECT", "targets", 1);
+	refuse_all("-fwaymark-indirect=targets needs paths that cross calls");
+	setenv("WAYMARK_INDIRECT", "targets", 1);
+	setenv("WAYMARK_SCHEME", "loopcontext", 1);
+	refuse_all("-fwaymark-indirect=targets needs paths that cross calls");
 	setenv("WAYMARK_WPP", "on", 1);
 	setenv("WAYMARK_SCHEME", "kiter=2", 1);
 	refuse_all("excludes other schemes");
