@@ -60,7 +60,7 @@ static void map_seed(void)
 		{.default_edge = WM_NONE},
 	};
 	struct wm_call calls[] = {{.block = 0, .callee = 2, .may_not_return = true},
-		{.block = 0, .position = 1, .callee = WM_NONE, .unwinds = true}, {.block = 2, .callee = 1}};
+		{.block = 0, .position = 1, .callee = WM_NONE, .unwinds = true}, {.block = 3, .callee = 1}};
 	const char *outside[] = {"exit"}, *taken[] = {"g"};
 	bool crossed[] = {true, false, false}, tree[] = {true, false, true, true, false};
 	struct wm_map_unit unit = {crossed, 5, tree};
@@ -81,7 +81,7 @@ static void map_seed(void)
 			.reason = "",
 			.line = 2,
 			.has_entries = true,
-			.graph = {4, 4, first, from, to, end},
+			.graph = {4, 4, first, from, to, end, NULL},
 			.block = block},
 		{.name = "g",
 			.scheme = "acyclic",

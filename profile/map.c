@@ -291,7 +291,6 @@ static void put_unit_of(struct encoder *encoder, const struct wm_map_function *f
 	for (uint32_t i = 0; unit && i < f->call_count; i++) {
 		put_bit(&bits, f->call[i].opaque);
 		put_bit(&bits, unit->crossed[i]);
-		put_bit(&bits, f->call[i].tail);
 	}
 	for (uint32_t i = 0; unit && i < unit->edge_count; i++)
 		put_bit(&bits, unit->tree[i]);

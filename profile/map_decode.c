@@ -299,18 +299,17 @@ static void get_unit_of(struct decoder *decoder, struct wm_map_function *f)
 	uint64_t edges = wm_cursor_bounded(&decoder->in, WM_NONE), calls = f->call_count;
 	if (!edges--)
 		return;
-	const uint8_t *bits = wm_cursor_take(&decoder->in, (size_t)((3 * calls + edges + 7) / 8));
+	const uint8_t *bits = wm_cursor_take(&decoder->in, (size_t)((2 * calls + edges + 7) / 8));
 	struct wm_map_unit *unit = obtain(decoder, 1, sizeof(*unit));
 	bool *crossed = obtain(decoder, calls, sizeof(bool)), *tree = obtain(decoder, edges, sizeof(bool));
 	if (decoder->in.failed)
 		return;
 	for (uint32_t i = 0; i < calls; i++) {
-		f->call[i].opaque = bit_at(bits, 3 * (uint64_t)i);
-		crossed[i] = bit_at(bits, 3 * (uint64_t)i + 1);
-		f->call[i].tail = bit_at(bits, 3 * (uint64_t)i + 2);
+		f->call[i].opaque = bit_at(bits, 2 * (uint64_t)i);
+		crossed[i] = bit_at(bits, 2 * (uint64_t)i + 1);
 	}
 	for (uint64_t i = 0; i < edges; i++)
-		tree[i] = bit_at(bits, 3 * calls + i);
+		tree[i] = bit_at(bits, 2 * calls + i);
 	*unit = (struct wm_map_unit){crossed, (uint32_t)edges, tree};
 	f->unit = unit;
 }

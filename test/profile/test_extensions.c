@@ -105,7 +105,7 @@ static void paths_across_calls(void **state)
 	struct wm_arena arena;
 	struct wm_map map;
 	wm_arena_init(&arena);
-	assert_int_equal(DECODE(4, ONE_FUNCTION "\2\1\6\0\2\0\0\4\0\2\6\1\1g\4\152\1"), WM_OK);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\2\1\6\0\2\0\0\6\0\2\5\1\1g\4\126"), WM_OK);
 	const struct wm_map_module *module = &map.module[0];
 	const struct wm_map_function *f = &module->function[0];
 	assert_int_equal(module->taken_count, 1);
