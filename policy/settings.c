@@ -181,10 +181,8 @@ bool wm_settings_check_together(char error[300])
 	bool interesting = wm_setting_get(&wm_settings[WM_SET_INTERESTING]),
 	     residual = wm_setting_get(&wm_settings[WM_SET_RESIDUAL]);
 	struct wm_scheme_choice choice;
-	const struct wm_unit_scheme *unit;
 	bool known = scheme && wm_scheme_parse(scheme, &choice) == WM_OK,
-	     preferential = known && choice.scheme->interesting,
-	     across = scheme && wm_unit_scheme_find(scheme, &unit) == WM_OK && (interesting || residual);
+	     preferential = known && choice.scheme->interesting;
 	bool subpath = known && choice.scheme->at_calls, wpp = wm_setting_choice(&wm_settings[WM_SET_WPP]);
 	if (interesting && residual)
 		snprintf(error, 300,
@@ -194,10 +192,6 @@ bool wm_settings_check_together(char error[300])
 		snprintf(error, 300,
 			"-fwaymark-scheme=preferential needs -fwaymark-interesting=FILE, a profile (.wmprof) of the "
 			"interesting paths");
-	else if (across)
-		snprintf(error, 300,
-			"-fwaymark-%s does not work with -fwaymark-scheme=%s yet: use a scheme without calls",
-			interesting ? "interesting" : "residual", scheme);
 	else if ((subpath && (interesting || residual)) || (wpp && (interesting || residual || (scheme && !subpath))))
 		snprintf(error, 300,
 			"-fwaymark-wpp records all paths of the scheme subpath: it excludes other schemes, "

@@ -116,9 +116,6 @@ static void test_refused(void **state)
 	setenv("WAYMARK_SCHEME", "context", 1);
 	setenv("WAYMARK_K", "main:3:4", 1);
 	refuse_all("a choice of loops is for the scheme kiter, not for context");
-	setenv("WAYMARK_SCHEME", "piecewise=cut", 1);
-	setenv("WAYMARK_RESIDUAL", "/dev/null", 1);
-	refuse_all("-fwaymark-residual does not work with -fwaymark-scheme=piecewise=cut yet");
 	setenv("WAYMARK_WPP", "on", 1);
 	setenv("WAYMARK_SCHEME", "kiter=2", 1);
 	refuse_all("excludes other schemes");
