@@ -161,7 +161,7 @@ static const char *fill(
 	if (!each_known(&options->paths, unit, take_ids, &ids))
 		trouble = "the profile is not of a program with the same functions, calls and options";
 	else if (!wm_tested_put(links, ids.id, ids.count))
-		trouble = "the linker has left out the set of tested paths";
+		trouble = "the linked file has no section " WM_TESTED_SECTION;
 	free(ids.id);
 	return trouble;
 }
