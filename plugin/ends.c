@@ -219,11 +219,9 @@ static void probe_tested(struct wm_emission *e, struct ending *ending)
 	struct wm_emitter *emitter = e->emitter;
 	LLVMValueRef key = hash_key(e, wm_total_sum(e, ending->total));
 	LLVMValueRef mask = wm_constant(emitter, WM_PROBE_SHIFT);
-	LLVMValueRef shift =
-		LLVMBuildAnd(e->builder, tested_word(e, wm_constant(emitter, WM_TESTED_SHIFT)), mask, "");
+	LLVMValueRef shift = LLVMBuildAnd(e->builder, tested_word(e, wm_constant(emitter, WM_TESTED_SHIFT)), mask, "");
 	LLVMValueRef home = LLVMBuildLShr(e->builder, key, shift, "");
-	LLVMValueRef found =
-		tested_word(e, LLVMBuildAdd(e->builder, home, wm_constant(emitter, WM_TESTED_SLOTS), ""));
+	LLVMValueRef found = tested_word(e, LLVMBuildAdd(e->builder, home, wm_constant(emitter, WM_TESTED_SLOTS), ""));
 	stop_if(e, ending, LLVMBuildICmp(e->builder, LLVMIntEQ, found, key, ""));
 }
 

@@ -227,8 +227,8 @@ static const char *use_interesting(
 	return known ? NULL : "the profile is not of a program with the same functions, calls and options";
 }
 
-void wm_tested_apply(
-	const struct wm_links *links, const struct wm_units *units, const struct wm_options *options, const char *output)
+void wm_tested_apply(const struct wm_links *links, const struct wm_units *units, const struct wm_options *options,
+	const char *output)
 {
 	const char *trouble = use_tested(links, units, options);
 	if (trouble)

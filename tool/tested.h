@@ -22,7 +22,7 @@ bool wm_tested_put(const struct wm_links *links, const uint64_t *id, size_t coun
  * each function learns how many paths are expected to end in it.  A profile of another numbering says nothing; then a note
  * on stderr says so.  `output` is the name of the file, for notes.
  */
-void wm_tested_apply(
-	const struct wm_links *links, const struct wm_units *units, const struct wm_options *options, const char *output);
+void wm_tested_apply(const struct wm_links *links, const struct wm_units *units, const struct wm_options *options,
+	const char *output);
 
 #endif
