@@ -75,7 +75,9 @@ enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH, WM_STORE_IDS };
 	F(uint32_t, flags)                                                           \
 	F(int64_t, ids)         /* WM_FUNC_IDS: address of a constant table minus    \
 	                           address of this: uint64_t acyclic id per cell of  \
-	                           the store; anything if it never counts */         \
+	                           the store; anything if it never counts.  Without  \
+	                           WM_FUNC_IDS but with WM_FUNC_UNIT: how many paths  \
+	                           are expected to be counted here; 0: not known */   \
 	F(int64_t, name)        /* WM_FUNC_RESIDUAL: the linkage name, likewise */   \
 	F(int64_t, head)        /* WM_FUNC_HASH: address of the head minus address of this.  WM_FUNC_STREAM: of a \
 	                           private word, which the runtime sets to (index of this + 1) << 32 */
@@ -249,6 +251,12 @@ static inline uint64_t wm_chunk_stop(uint64_t sequence)
 /* WM_CHUNK_CRASH: abi/crash.h. */
 /* WM_CHUNK_IDS, behind the chunk header, up to `used` bytes: for each function with WM_FUNC_IDS,
  * words: its index in the function table, how many ids follow, the ids. */
+
+/* 0: not known. */
+static inline uint64_t wm_expected_paths(const struct wm_func *f)
+{
+	return (f->flags & (WM_FUNC_UNIT | WM_FUNC_IDS)) == WM_FUNC_UNIT ? (uint64_t)f->ids : 0;
+}
 
 /* Cells before the store. */
 static inline uint32_t wm_prefix_cells(uint32_t flags)

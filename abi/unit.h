@@ -61,6 +61,20 @@ struct wm_mailbox {
 };
 #define WM_MAILBOX_SYMBOL "__wm_mailbox"
 
+/*
+ * Residual builds: the ids of the tested paths of the unit, an open-addressing set.  Ids are known only after the link, so
+ * `waymark cc` gives the linker an object with a set that has enough room and is empty, in a section of its own, and fills
+ * the set in the finished file.  If another command links, the set is that of runtime/tested.c, which stays empty: no
+ * path is tested.  At least half of the slots are free.
+ */
+#define WM_TESTED_SECTION "wm_tested"
+#define WM_TESTED_SYMBOL "__wm_tested"
+enum wm_tested_word {
+	WM_TESTED_SHIFT, /* 64 - log2(slots); the home slot of an id is wm_hash_key(id) >> shift, the next ones follow */
+	WM_TESTED_DIGEST, /* of the profile: builds with different profiles have different build-ids */
+	WM_TESTED_SLOTS, /* from this word on: wm_hash_key() of an id, or 0: free */
+};
+
 #define WM_LINKS_SECTION "wm_links"
 /* wm_link.flags */
 #define WM_LINK_WEAK 1u /* a weak definition: another one may win */

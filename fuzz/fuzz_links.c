@@ -5,6 +5,7 @@
  */
 #include "core/scheme/unit_path.h"
 #include "tool/link.h"
+#include "tool/tested.h"
 #include "tool/unit.h"
 
 #include <stdlib.h>
@@ -43,6 +44,7 @@ static void check(uint8_t *image, size_t size)
 		wm_units_build(&units, &object, &links, &arena);
 		use(&units, &arena);
 	}
+	wm_tested_put(&links, (const uint64_t[]){0, 1, size}, 3);
 	wm_links_release(&links);
 	wm_object_release(&object);
 	wm_arena_release(&arena);

@@ -2,6 +2,7 @@
 #include "plugin/ends.h"
 #include "abi/abi.h"
 #include "abi/sequence.h"
+#include "abi/unit.h"
 #include "core/scheme/kiter.h"
 #include "core/scheme/pieces.h"
 #include "plugin/stream.h"
@@ -195,6 +196,33 @@ static void probe_hash(struct wm_emission *e, struct ending *ending)
 	branch(e, ending, LLVMBuildICmp(e->builder, LLVMIntEQ, found, key, ""));
 	LLVMValueRef offset = wm_constant(emitter, offsetof(struct wm_hash_slot, count));
 	wm_build_add(e, LLVMBuildGEP2(e->builder, emitter->i8, slot, &offset, 1, ""), ending->amount);
+}
+
+/* The words of the set are constant; its number of slots is known only after the link. */
+static LLVMValueRef tested_word(struct wm_emission *e, LLVMValueRef index)
+{
+	struct wm_emitter *emitter = e->emitter;
+	LLVMValueRef set = LLVMGetNamedGlobal(emitter->module, WM_TESTED_SYMBOL);
+	if (!set) {
+		set = LLVMAddGlobal(emitter->module, LLVMArrayType2(emitter->i64, 0), WM_TESTED_SYMBOL);
+		LLVMSetVisibility(set, LLVMHiddenVisibility);
+		LLVMSetGlobalConstant(set, true);
+		LLVMSetAlignment(set, sizeof(uint64_t));
+	}
+	LLVMValueRef address = LLVMBuildGEP2(e->builder, emitter->i64, set, &index, 1, "");
+	return LLVMBuildLoad2(e->builder, emitter->i64, address, "");
+}
+
+/* One probe; the runtime searches the rest of the set. */
+static void probe_tested(struct wm_emission *e, struct ending *ending)
+{
+	struct wm_emitter *emitter = e->emitter;
+	LLVMValueRef key = hash_key(e, wm_total_sum(e, ending->total));
+	LLVMValueRef mask = wm_constant(emitter, WM_PROBE_SHIFT);
+	LLVMValueRef shift = LLVMBuildAnd(e->builder, tested_word(e, wm_constant(emitter, WM_TESTED_SHIFT)), mask, "");
+	LLVMValueRef home = LLVMBuildLShr(e->builder, key, shift, "");
+	LLVMValueRef found = tested_word(e, LLVMBuildAdd(e->builder, home, wm_constant(emitter, WM_TESTED_SLOTS), ""));
+	stop_if(e, ending, LLVMBuildICmp(e->builder, LLVMIntEQ, found, key, ""));
 }
 
 /*
@@ -431,6 +459,9 @@ static void emit_action(struct wm_emission *e, const struct wm_action *action, s
 		break;
 	case WM_ACTION_HASH:
 		probe_hash(e, ending);
+		break;
+	case WM_ACTION_TESTED:
+		probe_tested(e, ending);
 		break;
 	case WM_ACTION_CALL:
 		call_runtime(e, ending);

@@ -216,7 +216,7 @@ static void plan(struct wm_pass *p, struct wm_subject *s)
 	s->status = make_plan(p, &s->plan, s->function, &s->anchors, &s->arena);
 	if (s->status == WM_OK)
 		s->status = wm_weigh(&s->weights, &s->plan, known, &s->anchors, p->analyses, &s->arena);
-	if (s->status == WM_OK && p->options.purpose != WM_PURPOSE_ALL && !s->plan.sequences)
+	if (s->status == WM_OK && p->options.purpose != WM_PURPOSE_ALL && !s->plan.sequences && !p->options.across)
 		s->status = know(p, s, &request);
 	if (s->status == WM_OK && !p->options.across)
 		s->status = wm_store_choose(&request, &s->choice, &s->arena);
@@ -248,7 +248,10 @@ static void use_across(struct wm_pass *p, struct wm_subject *s, uint32_t index, 
 	request->across = &p->across.subject[index].across;
 	request->plan = &p->across.plan.function[index].plan;
 	request->program = &p->across.subject[index].program.events;
-	s->choice.counting = (struct wm_counting){.store = WM_COUNT_HASH, .width = 64, .id_mask = UINT64_MAX};
+	s->choice.counting = (struct wm_counting){.store = WM_COUNT_HASH,
+		.residual = p->options.purpose == WM_PURPOSE_RESIDUAL,
+		.width = 64,
+		.id_mask = UINT64_MAX};
 }
 
 static void emit(struct wm_pass *p, struct wm_subject *s)
@@ -535,7 +538,7 @@ static bool run(struct wm_pass *p)
 		wm_emitter_init(&p->emitter, p->module, p->options.stage == WM_CFG_OPTIMISED);
 		p->emitter.unchecked = refuses_any(p);
 		changed = visit_all(p);
-		if (p->options.purpose != WM_PURPOSE_ALL)
+		if (p->options.purpose != WM_PURPOSE_ALL && !p->options.across)
 			warn_of_other_graphs(p);
 		if (p->options.stage == WM_CFG_SOURCE || p->options.across)
 			drop_declared_memory_attributes(p);

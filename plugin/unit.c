@@ -181,11 +181,11 @@ static enum wm_status describe(struct wm_module_unit *m, uint32_t f, struct wm_a
 		       : wm_unit_tree(function, &m->subject[f].weights, map->unit->tree, arena);
 }
 
-/* All paths are counted in a hash table. */
-static void add_end(struct wm_probe_program *program)
+/* All paths are counted in a hash table; in a residual build all paths that are not tested, by the runtime. */
+static void add_end(struct wm_probe_program *program, bool residual)
 {
 	struct wm_probe end = {0};
-	wm_probe_append(program, &end, wm_action(WM_ACTION_HASH, 0));
+	wm_probe_append(program, &end, wm_action(residual ? WM_ACTION_TESTED : WM_ACTION_HASH, 0));
 	wm_probe_append(program, &end, wm_action(WM_ACTION_CALL, 0));
 	wm_program_add_end(program, end);
 }
@@ -198,7 +198,7 @@ static enum wm_status place(struct wm_module_unit *m, uint32_t f, struct wm_aren
 		status = wm_unit_place(&s->program, &m->unit->function[f], &m->plan.function[f], m->options->across,
 			s->function->unit->tree, arena);
 	if (status == WM_OK)
-		add_end(&s->program.events);
+		add_end(&s->program.events, m->options->purpose == WM_PURPOSE_RESIDUAL);
 	return status == WM_OK && s->program.events.failed ? WM_NO_MEMORY : status;
 }
 

@@ -239,7 +239,7 @@ const struct wm_profile *wm_options_weights(const struct wm_options *options)
 {
 	if (options->has_weights)
 		return &options->weights;
-	return options->purpose == WM_PURPOSE_ALL ? NULL : &options->paths;
+	return options->purpose == WM_PURPOSE_ALL || options->across ? NULL : &options->paths;
 }
 
 static void release_list(struct wm_name_list *list)

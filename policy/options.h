@@ -81,7 +81,8 @@ struct wm_options {
 
 /* Reads the environment.  false: *error is one sentence. */
 bool wm_options_init(struct wm_options *options, char error[300]);
-/* The profile that says how often edges run, or NULL. */
+/* The profile that says how often edges run, or NULL.  Paths across calls are known by ids of a numbering that depends on
+ * the weights, so `paths` are no weights for them: the numbering must be that of the build that counted `paths`. */
 const struct wm_profile *wm_options_weights(const struct wm_options *options);
 void wm_options_release(struct wm_options *options);
 /* Whether a call site is to be inlined if it can be. */

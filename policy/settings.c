@@ -240,10 +240,6 @@ bool wm_settings_check_together(char error[300])
 		snprintf(error, 300,
 			"-fwaymark-scheme=preferential needs -fwaymark-interesting=FILE, a profile (.wmprof) of the "
 			"interesting paths");
-	else if (across && (interesting || residual))
-		snprintf(error, 300,
-			"-fwaymark-%s does not work with -fwaymark-scheme=%s yet: use a scheme without calls",
-			interesting ? "interesting" : "residual", scheme);
 	else if ((subpath && (interesting || residual)) || (wpp && (interesting || residual || (scheme && !subpath))))
 		snprintf(error, 300,
 			"-fwaymark-wpp records all paths of the scheme subpath: it excludes other schemes, "

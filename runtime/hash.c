@@ -10,6 +10,7 @@
 #include "runtime/internal.h"
 
 #define FIRST_SLOTS 32u
+#define MOST_FIRST_SLOTS (1u << 16)
 #define GROWTH 4u
 /* If keys change during so many attempts, another process writes to the file, or a very rare race occurs.  The count is
  * then recorded as lost. */
@@ -68,13 +69,22 @@ static bool keeps_colliding(struct wm_table *table, const struct wm_hash_slot *s
 	return away % (16 * slots + 1024) == 0 && deserves_growth(table);
 }
 
+/* For the paths that are expected, so that most of them are in their home slots. */
+static uint64_t first_slots(const struct wm_func *f)
+{
+	uint64_t slots = FIRST_SLOTS, expected = wm_expected_paths(f);
+	while (slots < MOST_FIRST_SLOTS && slots < 2 * expected)
+		slots *= 2;
+	return slots;
+}
+
 bool wm_hash_grow(const struct wm_func *f, struct wm_hash_head *head, struct wm_table *seen)
 {
 	if (wm_newest(head) != seen)
 		return true;
 	if (seen && !deserves_growth(seen))
 		return false;
-	uint64_t slots = seen ? wm_table_slots(seen) * GROWTH : FIRST_SLOTS;
+	uint64_t slots = seen ? wm_table_slots(seen) * GROWTH : first_slots(f);
 	struct wm_table *table = wm_table_new(slots, (size_t)(f - __start_wm_funcs), seen);
 	if (!table)
 		return false;

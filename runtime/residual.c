@@ -22,6 +22,9 @@ extern char __libc_single_threaded __attribute__((weak));
 __attribute__((preserve_most, visibility("hidden"))) void __wm_residual_add(
 	const struct wm_func *f, struct wm_hash_head *head, uint64_t id, uint64_t amount);
 
+/* WM_TESTED_SYMBOL: of the object that `waymark cc` adds to the link, or of tested.c. */
+extern const uint64_t wm_tested[] __asm__(WM_TESTED_SYMBOL) __attribute__((visibility("hidden")));
+
 static uint64_t *time_of(struct wm_table *table, const struct wm_hash_slot *slot)
 {
 	return &wm_times_of(table)[slot - table->slot];
@@ -145,6 +148,24 @@ __attribute__((noinline)) static void count_first(
 		tell(&hook, f, id, time);
 }
 
+/* The inline probe has tried the home slot, which another id may occupy. */
+static bool is_tested(uint64_t id)
+{
+	uint64_t key = wm_hash_key(id), shift = wm_tested[WM_TESTED_SHIFT], last = UINT64_MAX >> shift;
+	for (uint64_t i = 0, home = key >> shift; i <= last; i++) {
+		uint64_t found = wm_tested[WM_TESTED_SLOTS + ((home + i) & last)];
+		if (found == key || found == 0)
+			return found;
+	}
+	return false;
+}
+
+/* Of a path across calls: an id of the unit, or a poisoned one (abi/unit.h). */
+static bool is_not_counted(const struct wm_func *f, uint64_t id)
+{
+	return f->flags & WM_FUNC_UNIT && (id & WM_POISON || is_tested(id));
+}
+
 /* The home slot is tried first, because most ids are in their home slots. */
 static struct wm_hash_slot *known_slot(struct wm_table *table, uint64_t id)
 {
@@ -157,6 +178,8 @@ static struct wm_hash_slot *known_slot(struct wm_table *table, uint64_t id)
 __attribute__((preserve_most)) void __wm_residual_add(
 	const struct wm_func *f, struct wm_hash_head *head, uint64_t id, uint64_t amount)
 {
+	if (is_not_counted(f, id))
+		return;
 	struct wm_table *table = wm_newest(head);
 	struct wm_hash_slot *slot = table ? known_slot(table, id) : NULL;
 	if (!slot || !wm_load(time_of(table, slot)))

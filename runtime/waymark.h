@@ -37,7 +37,7 @@ int waymark_set_file(const char *pattern);
  * source lines. */
 struct waymark_untested {
 	size_t size; /* of this record; a later version may be longer */
-	const char *function; /* linkage name; stays valid while the object is loaded */
+	const char *function; /* linkage name; stays valid while the object is loaded.  Paths across calls end in it */
 	uint64_t path; /* the id in reports */
 	uint64_t graph_hash;
 	uint64_t time_us; /* microseconds since 1970 */

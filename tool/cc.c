@@ -9,6 +9,7 @@
 #include "profile/map.h"
 #include "tool/link.h"
 #include "tool/process.h"
+#include "tool/tested.h"
 #include "tool/tool.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -451,14 +452,34 @@ static bool counts_across(void)
 	return text && wm_unit_scheme_find(text, &scheme) == WM_OK;
 }
 
-static int link_and_number(const struct job *job, const struct words *command, bool cxx)
+/* NULL: not a residual build. */
+static char *make_tested_object(bool cxx)
+{
+	const char *file = wm_setting_file(&wm_settings[WM_SET_RESIDUAL]);
+	struct wm_options options;
+	char error[300];
+	if (!file)
+		return NULL;
+	if (!wm_options_init(&options, error))
+		wm_fail("%s", error);
+	char *object = wm_tested_object_make(&options.paths, digest_of_file(file, 0), clang_name(cxx));
+	wm_options_release(&options);
+	return object;
+}
+
+static int link_and_number(const struct job *job, struct words *command, bool cxx)
 {
 	int status;
+	char *tested = make_tested_object(cxx);
 	struct stat before = wm_link_step_before(&job->step);
+	if (tested)
+		push(command, tested);
 	pid_t pid = wm_process_start(command->word);
 	if (!pid)
 		fail_to_run(command, cxx);
 	wm_process_ended(pid, true, &status);
+	if (tested)
+		wm_tested_object_remove(tested);
 	if (!WIFEXITED(status) || WEXITSTATUS(status))
 		return wm_process_pass_on(status);
 	wm_link_step_run(&job->step, &before);

@@ -7,6 +7,7 @@
 #include "policy/settings.h"
 #include "policy/weights.h"
 #include "tool/gather.h"
+#include "tool/tested.h"
 #include "tool/tool.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -416,8 +417,10 @@ const char *wm_link_step_number(const struct wm_link_step *step, const struct wm
 		wm_fail("%s", error);
 	read_list(&l);
 	const char *trouble = number_whole(&l);
-	if (!trouble)
+	if (!trouble) {
 		report_unmatched(&l);
+		wm_tested_apply(links, &l.units, &l.options, step->output);
+	}
 	release(&l);
 	return trouble;
 }

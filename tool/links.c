@@ -119,6 +119,10 @@ static void read_sections(struct wm_links *links, Elf *elf, bool shared)
 		const char *name = elf_strptr(elf, names, header.sh_name);
 		if (name && !strcmp(name, WM_LINKS_SECTION) && (data = elf_rawdata(section, NULL)) && data->d_buf)
 			read_records(links, &header, data);
+		if (name && !strcmp(name, WM_TESTED_SECTION) && links->located) {
+			links->tested = header.sh_addr;
+			links->tested_size = header.sh_size;
+		}
 		if (header.sh_type == SHT_DYNSYM && links->located && (data = elf_getdata(section, NULL)))
 			read_exported(links, elf, &header, data, shared);
 	}

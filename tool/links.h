@@ -29,6 +29,7 @@ struct wm_links {
 	struct wm_link_place *link; /* in the order of the file */
 	uint32_t exported_count;
 	struct wm_exported *exported; /* ascending key; unique */
+	uint64_t tested, tested_size; /* address and bytes of the set of tested paths; 0: none */
 	uint32_t segment_count;
 	struct wm_segment *segment;
 };

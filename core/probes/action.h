@@ -117,6 +117,8 @@ enum {
 	ROW(MEMBER, "member", WM_HAS_CELL, WM_REG_TOTAL, WM_REG_COUNTS, 0) \
 	/* if (the first probe of the hash table finds the id of total) { add n there; stop } */ \
 	ROW(HASH, "hash", 0, WM_REG_TOTAL, WM_REG_COUNTS, 10) \
+	/* Residual builds of paths across calls.  if (the first probe of the set of tested paths finds the id of total) stop */ \
+	ROW(TESTED, "tested", 0, WM_REG_TOTAL, 0, 6) \
 	/* the runtime adds n to the count of the id of total; stop */ \
 	ROW(CALL, "call", 0, WM_REG_TOTAL, WM_REG_COUNTS, 0) \
 	/* call an out-of-line function that runs program->cold; stop */ \

@@ -80,6 +80,9 @@ static bool run_end_action(const struct wm_machine *machine, const struct wm_act
 		stops = machine->counters.find(
 			machine->counters.closure, wm_counting_id(counting, total), ending->amount);
 		break;
+	case WM_ACTION_TESTED:
+		stops = wm_path_set_find(&counting->set, wm_counting_id(counting, total)) != WM_NONE;
+		break;
 	case WM_ACTION_CALL:
 		call(machine, ending);
 		break;

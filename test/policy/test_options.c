@@ -116,9 +116,6 @@ static void test_refused(void **state)
 	setenv("WAYMARK_SCHEME", "context", 1);
 	setenv("WAYMARK_K", "main:3:4", 1);
 	refuse_all("a choice of loops is for the scheme kiter, not for context");
-	setenv("WAYMARK_SCHEME", "piecewise=cut", 1);
-	setenv("WAYMARK_RESIDUAL", "/dev/null", 1);
-	refuse_all("-fwaymark-residual does not work with -fwaymark-scheme=piecewise=cut yet");
 	setenv("WAYMARK_INDIRECT", "targets", 1);
 	refuse_all("-fwaymark-indirect=targets needs paths that cross calls");
 	setenv("WAYMARK_INDIRECT", "targets", 1);
@@ -213,6 +210,37 @@ static void test_lists(void **state)
 	unlink(name);
 }
 
+/* The tested paths of a scheme across calls are no weights: other weights could give other ids. */
+static void test_weights(void **state)
+{
+	(void)state;
+	struct wm_options options;
+	struct wm_profile profile;
+	uint8_t *data;
+	size_t size;
+	char error[300], name[] = "/tmp/test_options.XXXXXX";
+	FILE *file = fdopen(mkstemp(name), "w");
+	wm_profile_init(&profile);
+	assert_int_equal(wm_indexed_write(&profile, &data, &size), WM_PROFILE_OK);
+	assert_int_equal(fwrite(data, 1, size, file), size);
+	fclose(file);
+	free(data);
+	setenv("WAYMARK_RESIDUAL", name, 1);
+	assert_true(wm_options_init(&options, error));
+	assert_ptr_equal(wm_options_weights(&options), &options.paths);
+	wm_options_release(&options);
+	setenv("WAYMARK_SCHEME", "piecewise=cut", 1);
+	assert_true(wm_options_init(&options, error));
+	assert_int_equal(options.purpose, WM_PURPOSE_RESIDUAL);
+	assert_null(wm_options_weights(&options));
+	wm_options_release(&options);
+	setenv("WAYMARK_WEIGHTS", name, 1);
+	assert_true(wm_options_init(&options, error));
+	assert_ptr_equal(wm_options_weights(&options), &options.weights);
+	wm_options_release(&options);
+	unlink(name);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -224,6 +252,7 @@ int main(void)
 		cmocka_unit_test_setup(test_defaults, clear),
 		cmocka_unit_test_setup(test_chosen, clear),
 		cmocka_unit_test_setup(test_lists, clear),
+		cmocka_unit_test_setup(test_weights, clear),
 	};
 	return cmocka_run_group_tests(tests, clear, clear);
 }

@@ -17,7 +17,7 @@
 
 static struct {
 	uint32_t store[WM_COUNT_SIGN + 1], residual[WM_COUNT_SIGN + 1];
-	uint32_t guesses, lookups, signs, spared, settled, cold_lookups, trips, regions, shapes, copies;
+	uint32_t guesses, lookups, signs, spared, settled, cold_lookups, trips, regions, shapes, copies, afterwards;
 } seen;
 
 /* The instance that the walk enters: every copied block has the out-edges of its origin. */
@@ -104,20 +104,28 @@ static bool must_be_whole(const struct wm_store_request *request, const struct w
 	return program->trip_loop_count || request->purpose == WM_PURPOSE_RESIDUAL;
 }
 
-static void check_request(struct sample *s, const struct wm_store_request *request)
+/* A residual build that is given the tested paths only after the link, as plugin/unit.c makes them. */
+static void test_afterwards(struct wm_store_choice *choice, const struct wm_path_set *tested)
 {
-	struct wm_store_choice choice;
+	choice->counting.set = *tested;
+	for (uint32_t i = 0; i < choice->program.end_count; i++) {
+		struct wm_probe end = {0};
+		wm_probe_append(&choice->program, &end, wm_action(WM_ACTION_TESTED, 0));
+		wm_probe_append(&choice->program, &end, wm_action(WM_ACTION_CALL, 0));
+		choice->program.end[i] = end;
+	}
+}
+
+static void check_choice(struct sample *s, const struct wm_store_request *request, struct wm_store_choice *choice)
+{
 	uint32_t walk[SAMPLE_WALK + 1];
-	assert_int_equal(wm_store_choose(request, &choice, &s->arena), WM_OK);
-	note(&choice);
-	check_shape(s, &choice);
 	struct counters c;
-	counters_init(&c, &choice);
+	counters_init(&c, choice);
 	uint64_t *expected = calloc(c.paths, sizeof *expected);
 	for (int i = 0; i < 5; i++) {
 		bool left;
 		uint32_t length = sample_walk(s, walk, &left);
-		if (!left && must_be_whole(request, &choice.program))
+		if (!left && must_be_whole(request, &choice->program))
 			continue;
 		oracle_count(&s->oracle, walk, length, left, expected);
 		run_walk(s, &c, walk, length, left);
@@ -125,6 +133,22 @@ static void check_request(struct sample *s, const struct wm_store_request *reque
 	check_counts(&c, request, expected);
 	counters_release(&c);
 	free(expected);
+}
+
+static void check_request(struct sample *s, const struct wm_store_request *request)
+{
+	struct wm_store_choice choice;
+	assert_int_equal(wm_store_choose(request, &choice, &s->arena), WM_OK);
+	note(&choice);
+	check_shape(s, &choice);
+	check_choice(s, request, &choice);
+	if (request->purpose != WM_PURPOSE_ALL || choice.counting.store != WM_COUNT_HASH || choice.program.region_count)
+		return;
+	struct wm_store_request residual = *request;
+	residual.purpose = WM_PURPOSE_RESIDUAL;
+	test_afterwards(&choice, &request->known);
+	check_choice(s, &residual, &choice);
+	seen.afterwards++;
 }
 
 static void vary(struct sample *s, struct wm_store_request *request, bool *may_not_return, uint64_t *count)
@@ -181,7 +205,7 @@ static void test_random_graphs(void **state)
 		    seen.residual[WM_COUNT_PERFECT] > 20 && seen.residual[WM_COUNT_SIGN] > 20);
 	assert_true(seen.guesses > 100 && seen.lookups > 100 && seen.signs > 100 && seen.settled > 100);
 	assert_true(seen.spared > 50 && seen.cold_lookups > 20 && seen.trips > 100 && seen.regions > 100);
-	assert_true(seen.shapes > 50 && seen.copies > 500);
+	assert_true(seen.shapes > 50 && seen.copies > 500 && seen.afterwards > 50);
 }
 
 /* test_store [SEEDS] */
