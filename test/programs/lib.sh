@@ -68,7 +68,7 @@ trace_equal() {
 # of_functions FILE: what a report says of the units, and of the functions that ran, one per line
 of_functions() {
 	jq -cS '(.units[]? | {scheme, crossed, balance}),
-		(.functions[] | select(.entries or (.paths | length > 0)) |
+		(.functions[] | select((.entries // 0) > 0 or (.paths | length > 0)) |
 		{name, line, scheme, entries, balance, paths: ([.paths[] | {id, count, blocks, start, "end": .end}] | sort_by(.id))})' "$1" |
 		sort
 }

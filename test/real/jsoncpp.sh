@@ -3,7 +3,7 @@
 package=libjsoncpp program=build/bin/jsontestrunner_exe traced='source optimised'
 build_it() {
 	cmake -S . -B build -DBUILD_SHARED_LIBS=OFF -DBUILD_OBJECT_LIBS=OFF -DBUILD_STATIC_LIBS=ON -DJSONCPP_WITH_POST_BUILD_UNITTEST=OFF -DCMAKE_BUILD_TYPE=
-	cmake --build build -j"$jobs"
+	cmake --build build -j"$jobs" ${target:+--target $target}
 }
 test_it() { cd build && ctest --output-on-failure; }
 use_it() {
