@@ -420,6 +420,10 @@ void wm_across_action(struct wm_emission *e, const struct wm_action *action, LLV
 		restart(e);
 		set_pair(e, pair);
 		break;
+	case WM_ACTION_RESUME:
+		resume(e);
+		set_pair(e, pair);
+		break;
 	case WM_ACTION_RESTART_IF:
 		begin_if_token(e, site, true, before);
 		resume(e);

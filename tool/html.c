@@ -201,6 +201,8 @@ const char *wm_html_end_words(unsigned end)
 		return "unwinding";
 	case WM_END_BACKEDGE:
 		return "back edge";
+	case WM_END_CALL:
+		return "call";
 	default:
 		return "cut";
 	}

@@ -90,6 +90,10 @@ static void print_call(const struct numbered *n, uint32_t site)
 			fputs("; next path starts with ", stdout);
 			print_pair(facts->start);
 		}
+		if (wm_unit_waits(&n->plan, n->function, site)) {
+			fputs("; ending in it adds ", stdout);
+			print_pair(facts->behind);
+		}
 		putchar('\n');
 		return;
 	}
@@ -198,6 +202,10 @@ static void print_call_json(const struct numbered *n, uint32_t site)
 	if (wm_unit_cuts(&n->plan, n->function, site)) {
 		fputs(", ", stdout);
 		print_pair_json("restart_value", facts->start);
+	}
+	if (wm_unit_waits(&n->plan, n->function, site)) {
+		fputs(", ", stdout);
+		print_pair_json("pending_value", facts->behind);
 	}
 	if (crossed && n->plan.scheme->pieces)
 		printf(", \"edge_value\": %" PRIu64, facts->edge_value);

@@ -14,6 +14,7 @@ struct replay {
 	struct wm_id_counts counts;
 	uint64_t *entries; /* per function */
 	uint64_t abandoned;
+	bool pending; /* the path of the top frame was counted as pending in a frame that is gone */
 };
 
 /* ---- The walk --------------------------------------------------------------------- */
@@ -61,11 +62,15 @@ static void leave(void *closure)
 }
 
 /* An activation that was entered by a crossed call continues the path of its caller, so only other activations abandon
- * a path.  The next line of the walk does not depend on this one, so the mailbox is cleared. */
+ * a path, unless it waits in a call and is counted as pending.  The next line of the walk does not depend on this one, so the mailbox is cleared. */
 static void abandon(void *closure)
 {
 	struct replay *r = closure;
-	r->abandoned += !r->machine.frame[r->machine.depth - 1].crossed;
+	r->pending |= wm_unit_machine_count_pending(&r->machine);
+	if (!r->machine.frame[r->machine.depth - 1].crossed) {
+		r->abandoned += !r->pending;
+		r->pending = false;
+	}
 	wm_unit_machine_unwind(&r->machine);
 	if (r->machine.depth == 0)
 		r->machine.mailbox = (struct wm_mailbox){.token = 0};

@@ -65,11 +65,11 @@ static void put_visit(const struct wm_cfg *cfg, const struct wm_visit *visit)
 		put_block(cfg, visit->function, visit->block);
 }
 
-/* The call before which the path is cut. */
+/* The call before or in which the path ends. */
 static void print_cut(const struct wm_cfg *cfg, const struct wm_unit_plan *plan, const struct wm_visits *visits)
 {
 	const struct wm_call *call = &plan->unit->function[visits->last_function].call[visits->cut];
-	printf("  (before call %u of ", call->position);
+	printf("  (%s call %u of ", visits->end == WM_END_CALL ? "in" : "before", call->position);
 	put_block(cfg, visits->last_function, call->block);
 	putchar(')');
 }

@@ -74,6 +74,7 @@ static void take_step(struct listing *l, const struct wm_step *step, uint32_t *o
 		*open -= *open != 0;
 		break;
 	case WM_STEP_CUT:
+	case WM_STEP_PENDING:
 		break;
 	case WM_STEP_BEHIND:
 		enter_block(l, step, l->plan->unit->function[step->function].call[step->index].block, true);
@@ -98,9 +99,10 @@ static void measure(const struct wm_unit_path *path, uint32_t *lone, uint32_t *d
 static void find_ends(const struct wm_unit_plan *plan, const struct wm_unit_path *path, struct wm_visits *visits)
 {
 	const struct wm_step *last = &path->step[path->length - 1];
-	visits->end = (uint8_t)(last->kind == WM_STEP_CUT ? WM_END_CUT : edge_of(plan, last)->end);
+	bool cut = last->kind == WM_STEP_CUT, pending = last->kind == WM_STEP_PENDING;
+	visits->end = (uint8_t)(cut ? WM_END_CUT : pending ? WM_END_CALL : edge_of(plan, last)->end);
 	visits->last_function = last->function;
-	visits->cut = last->kind == WM_STEP_CUT ? last->index : WM_NONE;
+	visits->cut = cut || pending ? last->index : WM_NONE;
 	visits->start = WM_START_ENTRY;
 	for (uint32_t i = 0; i < path->length; i++) {
 		const struct wm_step *step = &path->step[i];

@@ -28,7 +28,8 @@ struct wm_visits {
 	uint32_t fresh; /* index of the first visit of the active part */
 	uint8_t start, end; /* enum wm_start, enum wm_end */
 	uint32_t last_function; /* in which the path ends */
-	uint32_t cut; /* the call site before which it is cut; WM_NONE: it is not cut at a call */
+	/* The call site before which it is cut (end CUT) or in which it ends pending (end CALL); WM_NONE: neither. */
+	uint32_t cut;
 };
 
 /* The visits of a path, in the arena.  WM_BAD_PATH: no path has this id. */

@@ -162,6 +162,8 @@ enum {
 	/* The next path begins, with the context of this one (base = origin) or without (base = first piece; x = ways behind \
 	 * the exit; restarted = 1), as the scheme has it.  ⟨A, B⟩ = pair */ \
 	ROW(RESTART, "restart", WM_HAS_PAIR, WM_REG_FRAME, WM_REG_PAIR | WM_REG_FRAME, 4) \
+	/* The same where no other path's end has begun it: behind a call that has thrown */ \
+	ROW(RESUME, "resume", WM_HAS_PAIR, WM_REG_FRAME, WM_REG_PAIR | WM_REG_FRAME, 5) \
 	/* The same if (token), which is so where a callee that was crossed into has thrown */ \
 	ROW(RESTART_IF, "restart-if", WM_HAS_PAIR | WM_HAS_SITE, WM_REG_FRAME | WM_REG_PAIR, WM_REG_PAIR | WM_REG_FRAME, 5) \
 	/* if (!token) ⟨A, B⟩ += pair */ \

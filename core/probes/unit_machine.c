@@ -203,6 +203,7 @@ static void run_action(struct wm_unit_machine *m, const struct wm_action *action
 		empty_mailbox(m);
 		break;
 	case WM_ACTION_RESTART:
+	case WM_ACTION_RESUME:
 		restart(m, pair);
 		break;
 	case WM_ACTION_RESTART_IF:
@@ -275,10 +276,12 @@ uint32_t wm_unit_machine_next_call(const struct wm_unit_machine *m)
 void wm_unit_machine_call(struct wm_unit_machine *m)
 {
 	run(m, &program(m)->call[top(m)->call].before);
+	top(m)->calling = true;
 }
 
 void wm_unit_machine_go_on(struct wm_unit_machine *m)
 {
+	top(m)->calling = false;
 	run(m, &program(m)->call[top(m)->call].after);
 	top(m)->call++;
 }
@@ -318,6 +321,18 @@ void wm_unit_machine_unwind(struct wm_unit_machine *m)
 	m->depth--;
 }
 
+bool wm_unit_machine_count_pending(struct wm_unit_machine *m)
+{
+	uint32_t call = top(m)->call, pair = top(m)->calling ? program(m)->pending[call] : WM_NONE;
+	if (pair == WM_NONE)
+		return false;
+	uint32_t site = program(m)->site[call];
+	if (site != WM_NONE && *table(m, site + WM_SITE_TOKEN))
+		return false;
+	count(m, number(top(m), pair_at(table(m, pair))));
+	return true;
+}
+
 void wm_unit_machine_return_again(struct wm_unit_machine *m, const struct wm_unit_frame *saved)
 {
 	*top(m) = *saved;
@@ -331,6 +346,7 @@ enum wm_status wm_unit_machine_catch(struct wm_unit_machine *m)
 	uint32_t block = top(m)->block, call = wm_unit_machine_next_call(m), last = graph->first_edge[block + 1];
 	if (call == WM_NONE || !function->call[call].unwinds || last == graph->first_edge[block])
 		return WM_BAD_PATH;
+	top(m)->calling = false;
 	take_edge(m, last - 1);
 	return WM_OK;
 }

@@ -8,7 +8,8 @@
  * reply.  A function that does not (it was called by code that is not instrumented, by a call that is stepped over, or
  * runs as a signal handler) saves and empties the mailbox, starts a path of its own and restores the mailbox at
  * its exit.  So a signal may come between any two actions.  A function that may run as a signal handler must not be
- * crossed into, or a handler could take the message of the call that it interrupts.
+ * crossed into, or a handler could take the message of the call that it interrupts.  For the same reason a handler must
+ * not end in a tail call of a function that may be crossed into: the handler has restored the message before that call.
  *
  * A frame that finds no reply behind a crossed call (the callee was not instrumented after all) is *poisoned*, by
  * WM_POISON in its base: its path is abandoned, and nothing is counted until the next path begins whose number does not
@@ -31,6 +32,7 @@
 struct wm_unit_frame {
 	uint32_t function, block;
 	uint32_t call; /* the next call site of the block, or any above */
+	bool calling; /* that call has begun and not returned */
 	bool crossed; /* entered by a crossed call */
 	bool restarted; /* piecewise: the path began in this activation or in a callee */
 	uint64_t base, x;
@@ -73,6 +75,9 @@ enum wm_status wm_unit_machine_leave(struct wm_unit_machine *machine);
 enum wm_status wm_unit_machine_stick(struct wm_unit_machine *machine);
 /* The top frame is left by an exception or a jump, without an event. */
 void wm_unit_machine_unwind(struct wm_unit_machine *machine);
+/* Counts the path of the top frame if the scheme has pending paths and the frame waits in a call that is stepped over;
+ * false if it has no such path.  For frames that are about to be left without an event, and for the end of the program. */
+bool wm_unit_machine_count_pending(struct wm_unit_machine *machine);
 /* A second return of setjmp: after the frames above it are gone, the top frame is as it was at the call, of which `saved` is
  * a copy. */
 void wm_unit_machine_return_again(struct wm_unit_machine *machine, const struct wm_unit_frame *saved);

@@ -106,6 +106,16 @@ static void place_pad(struct placing *p, const struct wm_dag_edge *edge, uint32_
 		append(p, probe, WM_ACTION_ADD_UNLESS, add_pair(p, WM_PAIR_INCREMENT, e), site);
 }
 
+/* The same in schemes with pending paths, where a call that throws has ended the path whether it was crossed or not. */
+static void place_pending_pad(struct placing *p, uint32_t cfg_edge, uint32_t call)
+{
+	struct wm_probe *probe = &p->program->events.edge[cfg_edge];
+	uint32_t site = p->program->site[call], pad = p->function->plan.graph->edge_to[cfg_edge];
+	append(p, probe, site == WM_NONE ? WM_ACTION_COUNT_PAIR : WM_ACTION_COUNT_UNLESS, p->program->pending[call],
+		site);
+	append_edge(p, probe, WM_ACTION_RESUME, p->function->start_edge[pad]);
+}
+
 /* A control-flow edge.  A call that unwinds may leave its message in the mailbox, crossed or not: it may have called a
  * function that is not instrumented.  In schemes with cuts, paths have ended before or in every call. */
 static void place_edge(struct placing *p, const struct wm_dag_edge *edge, uint32_t e)
@@ -117,6 +127,8 @@ static void place_edge(struct placing *p, const struct wm_dag_edge *edge, uint32
 	if (call != WM_NONE && p->program->scheme->cuts) {
 		uint32_t pad = p->function->plan.graph->edge_to[edge->cfg_edge];
 		restart_at_pad(p, probe, p->function->start_edge[pad], p->program->site[call]);
+	} else if (call != WM_NONE && p->program->pending[call] != WM_NONE) {
+		place_pending_pad(p, edge->cfg_edge, call);
 	} else if (call != WM_NONE && p->program->site[call] != WM_NONE) {
 		place_pad(p, edge, e, p->program->site[call]);
 	} else if (edge->kind == WM_EDGE_STOP) {
@@ -143,6 +155,20 @@ static void place_events(struct placing *p)
 	}
 }
 
+/* Whether the path goes on behind the call, if it is stepped over. */
+static bool is_passed(const struct placing *p, uint32_t i)
+{
+	return !wm_unit_is_last_call(p->in_unit, i) &&
+	       p->function->plan.dfs.position[p->in_unit->call[i].block] != WM_NONE;
+}
+
+static void add_pending(struct placing *p)
+{
+	for (uint32_t i = 0; i < p->in_unit->call_count; i++)
+		p->program->pending[i] =
+			p->program->scheme->pending && is_passed(p, i) ? add_pair(p, WM_PAIR_PENDING, i) : WM_NONE;
+}
+
 /* A call that is never crossed cuts the path in schemes with cuts. */
 static void place_call(struct placing *p, uint32_t i)
 {
@@ -151,8 +177,7 @@ static void place_call(struct placing *p, uint32_t i)
 	if (site != WM_NONE) {
 		append(p, &call->before, WM_ACTION_HAND_OVER, 0, site);
 		append(p, &call->after, WM_ACTION_TAKE_REPLY, 0, site);
-	} else if (p->program->scheme->cuts && !wm_unit_is_last_call(p->in_unit, i) &&
-		   p->function->plan.dfs.position[p->in_unit->call[i].block] != WM_NONE) {
+	} else if (p->program->scheme->cuts && is_passed(p, i)) {
 		append(p, &call->before, WM_ACTION_COUNT_PAIR, add_pair(p, WM_PAIR_POTENTIAL, i), 0);
 		append(p, &call->after, WM_ACTION_RESTART, add_pair(p, WM_PAIR_START, i), 0);
 	}
@@ -164,8 +189,9 @@ static enum wm_status init_program(struct placing *p, struct wm_arena *arena)
 	uint32_t calls = p->in_unit->call_count;
 	program->call = WM_NEW(arena, struct wm_call_probes, calls);
 	program->site = WM_NEW(arena, uint32_t, calls);
+	program->pending = WM_NEW(arena, uint32_t, calls);
 	program->first_pair = WM_UNIT_HEADER_WORDS;
-	if (!program->call || !program->site)
+	if (!program->call || !program->site || !program->pending)
 		return WM_NO_MEMORY;
 	for (uint32_t i = 0; i < calls; i++) {
 		bool may_cross = wm_unit_may_cross(p->in_unit, p->function, i);
@@ -184,6 +210,7 @@ enum wm_status wm_unit_place(struct wm_unit_program *program, const struct wm_un
 	struct placing p = {in_unit, function, &made};
 	if (init_program(&p, arena) != WM_OK)
 		return WM_NO_MEMORY;
+	add_pending(&p);
 	place_events(&p);
 	for (uint32_t i = 0; i < in_unit->call_count; i++)
 		place_call(&p, i);
@@ -251,6 +278,12 @@ static struct wm_pair start_of(const struct filling *f, uint32_t site)
 	return (struct wm_pair){start.a - potential.a, start.b - potential.b};
 }
 
+static struct wm_pair pending_of(const struct filling *f, uint32_t site)
+{
+	struct wm_pair value = here(f)->site[site].behind, potential = potential_of(f, site);
+	return (struct wm_pair){value.a + potential.a, value.b + potential.b};
+}
+
 static void put(const struct filling *f, uint32_t at, struct wm_pair pair)
 {
 	f->word[at] = pair.a;
@@ -279,6 +312,8 @@ static struct wm_pair pair_of(const struct filling *f, const struct wm_unit_pair
 		return f->increment[pair->index];
 	case WM_PAIR_POTENTIAL:
 		return potential_of(f, pair->index);
+	case WM_PAIR_PENDING:
+		return pending_of(f, pair->index);
 	case WM_PAIR_START:
 		return start_of(f, pair->index);
 	}

@@ -25,6 +25,7 @@ struct wm_call_probes {
 enum wm_unit_pair_kind {
 	WM_PAIR_INCREMENT, /* of a DAG edge */
 	WM_PAIR_POTENTIAL, /* of the block of a call site */
+	WM_PAIR_PENDING, /* of a call site in which paths may end: the potential and the value of that end */
 	WM_PAIR_START, /* of a call site that cuts the path: how the next path begins, less the potential */
 };
 struct wm_unit_pair {
@@ -35,6 +36,9 @@ struct wm_unit_program {
 	struct wm_probe_program events; /* entry, edges, exits */
 	struct wm_call_probes *call; /* per call site */
 	uint32_t *site; /* per call site: its first word in the table, or WM_NONE */
+	/* Per call site, in schemes with pending paths: the pair in the table that makes the number of the path that waits for
+	 * the call if it is stepped over; else WM_NONE. */
+	uint32_t *pending;
 	const struct wm_unit_scheme *scheme;
 	const bool *tree; /* per DAG edge, or NULL: as given to wm_unit_place */
 	uint32_t first_pair; /* first word of the pairs */

@@ -16,13 +16,25 @@ static const struct wm_unit_scheme context_cut = {
 	.summary = "the same; a call that is not crossed ends the path",
 	.cuts = true,
 };
+static const struct wm_unit_scheme context_pending = {
+	.name = "context=pending",
+	.summary = "the same; a path may end in a call that is not crossed and does not return",
+	.pending = true,
+};
 static const struct wm_unit_scheme piecewise_cut = {
 	.name = "piecewise=cut",
 	.summary = "the same; a call that is not crossed ends the path",
 	.pieces = true,
 	.cuts = true,
 };
-const struct wm_unit_scheme *const wm_unit_schemes[] = {&context, &context_cut, &piecewise, &piecewise_cut, NULL};
+static const struct wm_unit_scheme piecewise_pending = {
+	.name = "piecewise=pending",
+	.summary = "the same; a path may end in a call that is not crossed and does not return",
+	.pieces = true,
+	.pending = true,
+};
+const struct wm_unit_scheme *const wm_unit_schemes[] = {
+	&context, &context_cut, &context_pending, &piecewise, &piecewise_cut, &piecewise_pending, NULL};
 
 enum wm_status wm_unit_scheme_find(const char *text, const struct wm_unit_scheme **scheme)
 {
@@ -72,18 +84,28 @@ bool wm_unit_may_cross(const struct wm_unit_function *in_unit, const struct wm_f
 	       function->plan.dfs.position[call->block] != WM_NONE;
 }
 
-bool wm_unit_cuts(const struct wm_unit_plan *plan, uint32_t function, uint32_t site)
+/* Whether the call is stepped over and the path goes on behind it. */
+static bool steps_over(const struct wm_unit_plan *plan, uint32_t function, uint32_t site)
 {
 	enum wm_crossing crossing = plan->function[function].site[site].crossing;
-	return plan->scheme->cuts && crossing != WM_CROSSED && crossing != WM_OVER_LAST &&
-	       crossing != WM_OVER_UNREACHED;
+	return crossing != WM_CROSSED && crossing != WM_OVER_LAST && crossing != WM_OVER_UNREACHED;
+}
+
+bool wm_unit_cuts(const struct wm_unit_plan *plan, uint32_t function, uint32_t site)
+{
+	return plan->scheme->cuts && steps_over(plan, function, site);
+}
+
+bool wm_unit_waits(const struct wm_unit_plan *plan, uint32_t function, uint32_t site)
+{
+	return plan->scheme->pending && steps_over(plan, function, site);
 }
 
 bool wm_unit_unwinds(const struct wm_unit_plan *plan, uint32_t function, uint32_t cfg_edge)
 {
 	uint32_t site = wm_unit_unwinding_call(&plan->unit->function[function], cfg_edge);
-	return site != WM_NONE &&
-	       (plan->function[function].site[site].crossing == WM_CROSSED || wm_unit_cuts(plan, function, site));
+	return site != WM_NONE && (plan->function[function].site[site].crossing == WM_CROSSED ||
+					  wm_unit_cuts(plan, function, site) || wm_unit_waits(plan, function, site));
 }
 
 /* ---- Numbering one function ------------------------------------------------ */
@@ -142,6 +164,8 @@ static bool number_calls(const struct wm_unit_plan *plan, uint32_t function, uin
 			return false;
 		if (wm_unit_cuts(plan, function, last))
 			*ways = (struct wm_pair){0, 1};
+		if (wm_unit_waits(plan, function, last) && !wm_pair_add(*ways, (struct wm_pair){0, 1}, ways))
+			return false;
 	}
 	return true;
 }

@@ -20,7 +20,10 @@
  * - ids of *roots* (functions that can be entered without being crossed into) are numbered one after the other;
  * - in Algorithm 6.1 x is U of the function itself, not the ψ of the return vertex applied to it;
  * - an exit that does not return (a noreturn call, a resume) ends the path.  A landing pad of a crossed call
- *   starts a path, like a loop head; the edge from the call to the pad is then not part of any path.
+ *   starts a path, like a loop head; the edge from the call to the pad is then not part of any path;
+ * - the edge from a call to the end, with which pending paths end, has the last value instead of ⟨0, 0⟩, so that the
+ *   values of all other edges are what they are without pending paths; all calls that are stepped over have such an
+ *   edge, not only recursive ones; other blocks have none (section 9.2.1 has one from every vertex).
  */
 #ifndef WM_CORE_SCHEME_INTERPROCEDURAL_H
 #define WM_CORE_SCHEME_INTERPROCEDURAL_H
@@ -36,8 +39,11 @@ struct wm_unit_scheme {
 	/* A call that is stepped over cuts the path: it ends before the call, and the next begins behind it, so that no path
 	 * waits for a call to return (section 9.2.1, the other Transformation 3). */
 	bool cuts;
+	/* A path may end in a call that is stepped over: such a *pending* path is counted if the call does not return
+	 * (sections 9.2.1 and 9.2.2).  A call that throws ends the path, and its landing pad begins the next one. */
+	bool pending;
 };
-/* NULL-terminated: context, piecewise, and both with cuts. */
+/* NULL-terminated: context and piecewise, each alone, with cuts, and with pending paths. */
 extern const struct wm_unit_scheme *const wm_unit_schemes[];
 /* By its name.  WM_UNKNOWN when there is none. */
 enum wm_status wm_unit_scheme_find(const char *text, const struct wm_unit_scheme **scheme);
@@ -64,7 +70,8 @@ const char *wm_crossing_text(enum wm_crossing crossing);
 
 struct wm_site {
 	enum wm_crossing crossing;
-	/* Of the return vertex: how a path can go on behind the call. */
+	/* Of the return vertex: how a path can go on behind the call.  Pending paths come last among the ways to go on from
+	 * the call, so this is also the value of the edge from the call to the end, and a call that returns adds nothing. */
 	struct wm_pair behind;
 	struct wm_pair
 		start; /* where the call cuts the path: value of the edge with which the next path begins behind it */
@@ -121,7 +128,10 @@ uint32_t wm_function_node(const struct wm_function_plan *function, uint32_t bloc
 bool wm_unit_may_cross(const struct wm_unit_function *in_unit, const struct wm_function_plan *function, uint32_t site);
 /* Whether paths end before this call and begin behind it. */
 bool wm_unit_cuts(const struct wm_unit_plan *plan, uint32_t function, uint32_t site);
-/* Whether this edge leads from a call that is crossed or cuts the path to its landing pad: then no path has it. */
+/* Whether paths may end in this call, pending, because it has not returned. */
+bool wm_unit_waits(const struct wm_unit_plan *plan, uint32_t function, uint32_t site);
+/* Whether this edge leads from a call that is crossed, cuts the path or may end it to its landing pad: then no path has
+ * it. */
 bool wm_unit_unwinds(const struct wm_unit_plan *plan, uint32_t function, uint32_t cfg_edge);
 
 /* Numbers one function whose crossed callees are numbered, by the `crossing` of its sites: node, value, unused, entry,

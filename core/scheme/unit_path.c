@@ -120,12 +120,24 @@ static enum wm_status take_start(struct walk *w, bool piece, uint32_t *edge)
 	return status == WM_OK ? leave_block(w, block, cut + 1, edge) : status;
 }
 
-/* The first site from `site` on that the block crosses or that cuts the path, or WM_NONE. */
+/* Whether the path ends in this call. */
+static bool is_pending(const struct walk *w, uint32_t site)
+{
+	if (!wm_unit_waits(w->plan, w->function, site))
+		return false;
+	if (w->decodes)
+		return w->number >= wm_pair_at(here(w)->site[site].behind, w->x);
+	const struct wm_step *step = &w->path->step[w->at];
+	return w->at < w->path->length && step->kind == WM_STEP_PENDING && step->index == site;
+}
+
+/* The first site from `site` on that the block crosses, that cuts the path or in which it ends, or WM_NONE. */
 static uint32_t next_site(const struct walk *w, uint32_t block, uint32_t site)
 {
 	const struct wm_unit_function *in_unit = &w->plan->unit->function[w->function];
 	for (; site < in_unit->call_count && in_unit->call[site].block == block; site++)
-		if (here(w)->site[site].crossing == WM_CROSSED || wm_unit_cuts(w->plan, w->function, site))
+		if (here(w)->site[site].crossing == WM_CROSSED || wm_unit_cuts(w->plan, w->function, site) ||
+			is_pending(w, site))
 			return site;
 	return WM_NONE;
 }
@@ -147,13 +159,15 @@ static enum wm_status leave_block(struct walk *w, uint32_t block, uint32_t site,
 {
 	const struct wm_dag *dag = &here(w)->plan.dag;
 	uint32_t next = next_site(w, block, site), node = wm_function_node(here(w), block);
-	if (next != WM_NONE && wm_unit_cuts(w->plan, w->function, next)) {
-		*edge = WM_NONE;
-		return take(w, (struct wm_step){WM_STEP_CUT, w->function, next}, 0);
-	}
-	if (next != WM_NONE)
+	if (next == WM_NONE)
+		return take_edge(w, dag->first_edge[node], dag->first_edge[node + 1], edge);
+	const struct wm_site *site_here = &here(w)->site[next];
+	if (site_here->crossing == WM_CROSSED)
 		return call(w, next, edge);
-	return take_edge(w, dag->first_edge[node], dag->first_edge[node + 1], edge);
+	*edge = WM_NONE;
+	if (wm_unit_cuts(w->plan, w->function, next))
+		return take(w, (struct wm_step){WM_STEP_CUT, w->function, next}, 0);
+	return take(w, (struct wm_step){WM_STEP_PENDING, w->function, next}, wm_pair_at(site_here->behind, w->x));
 }
 
 static enum wm_status go_on_behind(struct walk *w, uint32_t function, uint32_t site, uint64_t value, uint32_t *edge)

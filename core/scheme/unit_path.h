@@ -19,6 +19,8 @@ enum wm_step_kind {
 	/* Of schemes with cuts: */
 	WM_STEP_CUT, /* index: of the call site before which the path ends */
 	WM_STEP_BEHIND, /* index: of the call site behind which the path begins, instead of an edge from Start */
+	/* Of schemes with pending paths: */
+	WM_STEP_PENDING, /* index: of the call site in which the path ends, the call not having returned */
 };
 struct wm_step {
 	enum wm_step_kind kind;

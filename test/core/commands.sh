@@ -526,6 +526,53 @@ expect "a walk that ends in a callee" <<-EOF
 	             1  100.0 %         0  main:m1 ( f:f1 f:f2  (back to f:f1)
 EOF
 
+# main waits in the recursive call of main, in which f, crossed into by main, ends the walk in a block.
+cat > pending.cfg <<-EOF
+	function main
+	a -> b c
+	b [call main] [call f] -> c
+	c
+	function f
+	x -> y z
+	y [call g] -> z
+	z
+EOF
+"$waymark" number pending.cfg --scheme context=pending --list | sed -n '/call 0 of main/,/^function f/p' > out
+expect "pending paths" <<-EOF
+	  b, call 0 of main: stepped over, the call is recursive; ending in it adds {2, 1}
+	  b, call 1 of f: crossed, behind it {1, 0}
+
+	  id  path
+	   0  main:a main:b ( f:x f:y f:z ) main:c
+	   1  main:a main:b ( f:x f:y  (in call 0 of f:y)
+	   2  main:a main:b ( f:x f:z ) main:c
+	   3  main:a main:b  (in call 0 of main:b)
+	   4  main:a main:c
+
+	function f
+EOF
+"$waymark" number pending.cfg --scheme piecewise=pending --json | jq -c '.functions[].calls[] | [.crossed, .pending_value]' > out
+expect "values of pending paths" <<-EOF
+	[false,{"a":2,"b":1}]
+	[true,null]
+	[false,{"a":1,"b":0}]
+EOF
+printf 'a b a c x y z c\na b a b a c x\n' > walk
+for placement in naive optimal; do
+	"$waymark" replay pending.cfg walk --scheme context=pending --placement $placement > out
+	expect "a walk that ends in a call, $placement" <<-EOF
+		completed paths 4, abandoned 1
+		3 of 5 paths taken (context=pending; 1 of 3 call sites crossed)
+		function main: entries 5
+		function f: entries 2
+
+		         count    share        id  path
+		             2   50.0 %         4  main:a main:c
+		             1   25.0 %         0  main:a main:b ( f:x f:y f:z ) main:c
+		             1   25.0 %         3  main:a main:b  (in call 0 of main:b)
+	EOF
+done
+
 echo "1 2 5 6" > walk
 refuse "waymark replay: <stdin>:1:5: block '2' of function 'fig1' has no successor '5'" "$waymark" replay fig1.cfg
 echo "1 2 9" > walk
@@ -536,9 +583,9 @@ echo "1 2 4 6 1" > walk
 refuse "waymark replay: <stdin>:1:9: function 'fig1' has returned before '1'; start a new line for its next activation" "$waymark" replay fig1.cfg
 printf 'function f\na -> b\n' > bad.cfg
 refuse "waymark number: bad.cfg:2:6: block 'b' is not defined in function 'f'" "$waymark" number bad.cfg
-refuse "waymark number: there is no scheme 'cyclic'; valid: acyclic, preferential, kiter=K, loopcontext, subpath, context, context=cut, piecewise, piecewise=cut" "$waymark" number --scheme cyclic fig1.cfg
+refuse "waymark number: there is no scheme 'cyclic'; valid: acyclic, preferential, kiter=K, loopcontext, subpath, context, context=cut, context=pending, piecewise, piecewise=cut, piecewise=pending" "$waymark" number --scheme cyclic fig1.cfg
 for scheme in kiter kiter=0 kiter=2x kiter=1001 kiter=2,1 loopcontext=2; do
-	refuse "waymark replay: there is no scheme '$scheme'; valid: acyclic, preferential, kiter=K, loopcontext, subpath, context, context=cut, piecewise, piecewise=cut" "$waymark" replay --scheme $scheme fig1.cfg
+	refuse "waymark replay: there is no scheme '$scheme'; valid: acyclic, preferential, kiter=K, loopcontext, subpath, context, context=cut, context=pending, piecewise, piecewise=cut, piecewise=pending" "$waymark" replay --scheme $scheme fig1.cfg
 done
 preferential() {
 	printf "$1\n" > interesting
@@ -560,7 +607,7 @@ refuse "waymark number: there is no numbering 'best'; valid: published, linear" 
 refuse "waymark number: --interesting can be used only with --scheme preferential" "$waymark" number --interesting interesting --scheme context fig1.cfg
 refuse "waymark number: --coding cannot be used with --scheme context; use acyclic or preferential" "$waymark" number --coding --scheme context fig1.cfg
 refuse "waymark number: --after cannot be used with --scheme context, whose probes are made in one pass" "$waymark" number --after values --scheme context fig1.cfg
-refuse "waymark number: there is no scheme 'context=2'; valid: acyclic, preferential, kiter=K, loopcontext, subpath, context, context=cut, piecewise, piecewise=cut" "$waymark" number --scheme context=2 fig1.cfg
+refuse "waymark number: there is no scheme 'context=2'; valid: acyclic, preferential, kiter=K, loopcontext, subpath, context, context=cut, context=pending, piecewise, piecewise=cut, piecewise=pending" "$waymark" number --scheme context=2 fig1.cfg
 refuse "waymark number: the functions of fig1.cfg have more paths than --max-paths allows however they are cut; allow more" "$waymark" number --max-paths 2 --scheme context fig1.cfg
 refuse "waymark number: cannot read none.cfg: No such file or directory" "$waymark" number none.cfg
 refuse "waymark number: --limit needs a number, not 'x'" "$waymark" number --limit x fig1.cfg

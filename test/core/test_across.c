@@ -172,6 +172,7 @@ static void test_figures(void **state)
 /* How often the cases that matter were met: a check must not pass for want of them. */
 static struct {
 	uint32_t crossed, stepped, recursive, ids[2], interrupts, caught, poisoned, jumps, opaque, noreturn, several;
+	uint32_t pending;
 } met;
 
 /* What may be crossed, and what must be. */
@@ -265,6 +266,7 @@ static void check_run(
 	met.caught += run.caught;
 	met.poisoned += run.poisoned;
 	met.jumps += run.jumps;
+	met.pending += run.pending;
 	free(run.counted);
 	free(run.expected);
 	free(run.handler);
@@ -293,13 +295,15 @@ static void test_random_units(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 0; seed < 900; seed++) {
-		check_sample(seed, seed % 3 ? "context" : "context=cut");
-		check_sample(seed, seed % 3 ? "piecewise" : "piecewise=cut");
+		static const char *const variants[][2] = {{"context", "piecewise"}, {"context=cut", "piecewise=cut"},
+			{"context=pending", "piecewise=pending"}};
+		check_sample(seed, variants[seed % 3][0]);
+		check_sample(seed, variants[seed % 3][1]);
 	}
 	assert_true(met.crossed > 1000 && met.stepped > 1000 && met.recursive > 100 && met.noreturn > 10);
 	assert_true(met.ids[0] > 5000 && met.ids[1] > 5000 && met.several > 1000);
 	assert_true(met.interrupts > 1000 && met.caught > 500 && met.poisoned > 500);
-	assert_true(met.jumps > 300 && met.opaque > 300);
+	assert_true(met.jumps > 300 && met.opaque > 300 && met.pending > 300);
 }
 
 /* ---- Too many paths, too long paths ----------------------------------------------------- */
@@ -341,7 +345,7 @@ static void test_limits_are_kept(void **state)
 		struct wm_unit_plan plan;
 		struct unit_oracle oracle;
 		unit_sample_init(&s, seed);
-		const char *name = wm_unit_schemes[seed % 4]->name;
+		const char *name = wm_unit_schemes[seed % 6]->name;
 		uint64_t limit = 15 + random_below(&s.random, 120);
 		if (!exceeds_limit(&s, name, limit, &plan)) {
 			check_choice(&s, &plan);

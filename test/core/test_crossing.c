@@ -396,7 +396,7 @@ static void test_programs_do_not_depend_on_what_is_crossed(void **state)
 		struct wm_unit_code code, another;
 		unit_sample_init(&s, seed);
 		const struct wm_weights *weights = random_weights(&s.unit, &s.random, &s.arena);
-		const char *name = wm_unit_schemes[seed % 4]->name;
+		const char *name = wm_unit_schemes[seed % 6]->name;
 		assert_true(unit_sample_plan(&s, name, 0, &plan));
 		for (uint32_t f = 0; f < s.unit.function_count; f++)
 			for (uint32_t i = 0; i < s.unit.function[f].call_count; i++)

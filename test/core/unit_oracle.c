@@ -15,13 +15,29 @@ static bool is_crossed(const struct unit_oracle *o, uint32_t function, uint32_t 
 	return o->plan->function[function].site[site].crossing == WM_CROSSED;
 }
 
-bool unit_oracle_cuts(const struct unit_oracle *o, uint32_t function, uint32_t site)
+static bool steps_over(const struct unit_oracle *o, uint32_t function, uint32_t site)
 {
 	const struct wm_unit_function *f = &o->plan->unit->function[function];
 	uint32_t block = f->call[site].block;
 	bool last = f->call[site].tail || (f->graph->end[block] == WM_END_NORETURN &&
 						  (site + 1 == f->call_count || f->call[site + 1].block != block));
-	return o->plan->scheme->cuts && !is_crossed(o, function, site) && o->function[function].reached[block] && !last;
+	return !is_crossed(o, function, site) && o->function[function].reached[block] && !last;
+}
+
+bool unit_oracle_cuts(const struct unit_oracle *o, uint32_t function, uint32_t site)
+{
+	return o->plan->scheme->cuts && steps_over(o, function, site);
+}
+
+bool unit_oracle_waits(const struct unit_oracle *o, uint32_t function, uint32_t site)
+{
+	return o->plan->scheme->pending && steps_over(o, function, site);
+}
+
+static bool matters(const struct unit_oracle *o, uint32_t function, uint32_t site)
+{
+	return is_crossed(o, function, site) || unit_oracle_cuts(o, function, site) ||
+	       unit_oracle_waits(o, function, site);
 }
 
 bool unit_oracle_unwinds(const struct unit_oracle *o, uint32_t function, uint32_t edge)
@@ -29,8 +45,7 @@ bool unit_oracle_unwinds(const struct unit_oracle *o, uint32_t function, uint32_
 	const struct wm_unit_function *f = &o->plan->unit->function[function];
 	uint32_t block = f->graph->edge_from[edge];
 	for (uint32_t i = 0; i < f->call_count; i++)
-		if (f->call[i].block == block && f->call[i].unwinds &&
-			(is_crossed(o, function, i) || unit_oracle_cuts(o, function, i)) &&
+		if (f->call[i].block == block && f->call[i].unwinds && matters(o, function, i) &&
 			edge + 1 == f->graph->first_edge[block + 1])
 			return true;
 	return false;
@@ -122,8 +137,7 @@ static void visit_edges(struct unit_oracle *o, uint32_t function, uint32_t block
 static void visit_calls(struct unit_oracle *o, uint32_t function, uint32_t block, uint32_t site)
 {
 	const struct wm_unit_function *f = &o->plan->unit->function[function];
-	while (site < f->call_count && (f->call[site].block != block || (!is_crossed(o, function, site) &&
-										!unit_oracle_cuts(o, function, site))))
+	while (site < f->call_count && (f->call[site].block != block || !matters(o, function, site)))
 		site++;
 	if (o->full)
 		return;
@@ -133,6 +147,11 @@ static void visit_calls(struct unit_oracle *o, uint32_t function, uint32_t block
 	}
 	if (unit_oracle_cuts(o, function, site)) {
 		record(o, "c%u", site);
+		return;
+	}
+	if (unit_oracle_waits(o, function, site)) {
+		visit_calls(o, function, block, site + 1);
+		record(o, "p%u", site);
 		return;
 	}
 	size_t before = o->used;
@@ -314,6 +333,8 @@ void unit_path_text(const struct wm_unit_plan *plan, const struct wm_unit_path *
 			used += (size_t)snprintf(text + used, room - used, "( ");
 		else if (step->kind == WM_STEP_CUT)
 			used += (size_t)snprintf(text + used, room - used, "c%u", step->index);
+		else if (step->kind == WM_STEP_PENDING)
+			used += (size_t)snprintf(text + used, room - used, "p%u", step->index);
 		else if (step->kind == WM_STEP_BEHIND && i == 0 && !plan->scheme->pieces)
 			used += (size_t)snprintf(
 				text + used, room - used, "E%u B%u.%u ", step->function, step->function, step->index);

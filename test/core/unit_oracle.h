@@ -11,6 +11,7 @@
  *   )1.2      returns behind call site 2 of function 1
  *   B1.2      begins behind call site 2 of function 1, which cuts paths
  *   g4 x n c2 ends: before block 4, at a return, at an exit that does not return, before call site 2
+ *   p2        ends in call site 2, which has not returned
  */
 #ifndef WM_TEST_CORE_UNIT_ORACLE_H
 #define WM_TEST_CORE_UNIT_ORACLE_H
@@ -43,7 +44,9 @@ uint32_t unit_oracle_find(const struct unit_oracle *oracle, const char *text);
 bool unit_oracle_stops(const struct unit_oracle *oracle, uint32_t function, uint32_t edge);
 /* Whether paths end before this call and begin behind it. */
 bool unit_oracle_cuts(const struct unit_oracle *oracle, uint32_t function, uint32_t site);
-/* Whether the edge leads from a call that is crossed or cuts paths to its landing pad. */
+/* Whether paths may end in this call. */
+bool unit_oracle_waits(const struct unit_oracle *oracle, uint32_t function, uint32_t site);
+/* Whether the edge leads from a call that is crossed, cuts paths or may end them to its landing pad. */
 bool unit_oracle_unwinds(const struct unit_oracle *oracle, uint32_t function, uint32_t edge);
 /* A decoded path as text. */
 void unit_path_text(const struct wm_unit_plan *plan, const struct wm_unit_path *path, char *text, size_t room);

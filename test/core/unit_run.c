@@ -154,6 +154,16 @@ static bool jump_back(struct unit_run *run, struct activation *a)
 	return true;
 }
 
+/* The call does not return. */
+static void end_in_call(struct unit_run *run, struct activation *a, uint32_t site)
+{
+	bool waits = unit_oracle_waits(run->oracle, a->function, site);
+	if (waits)
+		record(run, &a->path, "p%u", site);
+	run->pending += waits;
+	assert_int_equal(wm_unit_machine_count_pending(&run->machine), waits);
+}
+
 /* False when an exception leaves the function. */
 static bool run_call(struct unit_run *run, struct activation *a, uint32_t site, bool *caught)
 {
@@ -167,8 +177,10 @@ static bool run_call(struct unit_run *run, struct activation *a, uint32_t site, 
 	enum outcome outcome = crossed		   ? run_crossed(run, a, site)
 			       : callee == WM_NONE ? run_unknown(run)
 						   : run_function(run, callee, NULL);
-	if (run->stopped)
+	if (run->stopped) {
+		end_in_call(run, a, site);
 		return false;
+	}
 	if (outcome == RETURNED) {
 		wm_unit_machine_go_on(&run->machine);
 		if (cuts)
@@ -178,9 +190,13 @@ static bool run_call(struct unit_run *run, struct activation *a, uint32_t site, 
 	*caught = true;
 	if (jump_back(run, a))
 		return true;
-	if (!f->call[site].unwinds)
+	if (!f->call[site].unwinds) {
+		end_in_call(run, a, site);
 		return false;
+	}
 	run->caught++;
+	if (unit_oracle_waits(run->oracle, a->function, site))
+		record(run, &a->path, "p%u", site);
 	assert_int_equal(wm_unit_machine_catch(&run->machine), WM_OK);
 	take_edge(run, a, f->graph->first_edge[a->block + 1] - 1, true);
 	return true;
@@ -223,8 +239,10 @@ static bool run_block(struct unit_run *run, struct activation *a, enum outcome *
 	if (caught)
 		return true;
 	if (graph->end[a->block] != WM_END_NONE) {
+		/* unit_machine.h: a handler that has interrupted a message makes no tail call. */
+		bool interrupts = run->machine.frame[run->machine.depth - 1].saved.token != 0;
 		*outcome = leave(run, a, (enum wm_end)graph->end[a->block]);
-		if (last && last->tail && !run->stopped)
+		if (last && last->tail && !run->stopped && !interrupts)
 			*outcome = last->callee == WM_NONE ? run_unknown(run) : run_function(run, last->callee, NULL);
 		return false;
 	}

@@ -221,6 +221,8 @@ static void print_path(
 		if (step->function != last)
 			printf(" %s", p->module->function[u->index[step->function]].name);
 		last = step->function;
+		if (step->kind == WM_STEP_PENDING)
+			printf(" pending");
 		if (edge && edge->to != WM_DAG_END)
 			printf(" %u", block_behind(u, step, edge));
 		else if (edge && edge->cfg_edge != WM_NONE)

@@ -35,7 +35,7 @@ same_edges() {
 	shift
 	run_with acyclic "$source" "$@"
 	projected edges acyclic
-	for across in context piecewise context=cut piecewise=cut; do
+	for across in context piecewise context=cut piecewise=cut context=pending piecewise=pending; do
 		run_with $across "$source" "$@"
 		cmp acyclic.out $across.out || fail "$source prints something else with $across $*"
 		projected edges $across
@@ -223,6 +223,38 @@ for across in context piecewise context=cut; do
 		# SIGALRM is 14: the handler's calls of middle take the arm with two leaves.
 		twice=$(awk '$1 == "middle" && $2 == 0 && $3 == 1 { print $4 }' ./$across.edges)
 		[ "$twice" = $((1000000 + ticks)) ] || fail "$across $level: the first arm of middle() ran $twice times"
+	done
+done
+
+# ---- Pending paths: a recursive call throws, and its landing pad counts the path that waited for it.
+cat >pending.cpp <<'END_OF_PROGRAM'
+#include <cstdio>
+static __attribute__((noinline)) int leaf(int n) { if (n == 7) throw n; return n & 1 ? n : -n; }
+static __attribute__((noinline)) int descend(int n)
+{
+	if (n == 0)
+		throw 1;
+	int before = leaf(n % 5);
+	try { return descend(n - 1) + before; } catch (int) { if (n % 4) throw; return before; }
+}
+int main()
+{
+	int sum = 0;
+	for (int i = 0; i < 10; i++)
+		sum += descend(11);
+	std::printf("%d\n", sum);
+}
+END_OF_PROGRAM
+for across in context piecewise; do
+	for options in -O0 -O1 "-O1 -fwaymark-cfg=optimised"; do
+		# Of the calls of descend, those of 11 to 5 return, and those of 4 to 1 wait for one that throws.
+		run_with $across=pending pending.cpp $options
+		projected paths $across=pending
+		[ "$(awk '/\) _ZL7descendi pending$/ { sum += $1 } END { print sum }' ./$across=pending.paths)" = 40 ] ||
+			{ cat ./$across=pending.paths; fail "$across=pending $options: not all pending paths were counted"; }
+		must "$waymark" report --balance $across=pending.wmraw program-$across=pending >balance
+		grep -q ' [1-9][0-9]* resumed = [0-9]* completed + 0 abandoned' balance ||
+			{ cat balance; fail "$across=pending $options: the counts do not balance"; }
 	done
 done
 
