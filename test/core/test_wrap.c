@@ -16,8 +16,7 @@ static double cost(const struct wm_graph *graph, const struct wm_weights *weight
 {
 	double sum = cost_of_step(false, held & 1, weights->entry);
 	for (uint32_t e = 0; e < graph->edge_count; e++)
-		sum += cost_of_step(
-			held >> graph->edge_from[e] & 1, held >> graph->edge_to[e] & 1, weights->edge[e]);
+		sum += cost_of_step(held >> graph->edge_from[e] & 1, held >> graph->edge_to[e] & 1, weights->edge[e]);
 	for (uint32_t b = 0; b < graph->block_count; b++)
 		if (graph->end[b] == WM_END_RETURN || graph->end[b] == WM_END_UNWIND)
 			sum += cost_of_step(held >> b & 1, false, weights->block[b]);
@@ -38,7 +37,8 @@ static void expect_least(const struct wm_graph *graph, struct random *random, st
 	struct wm_dfs dfs;
 	struct wm_weights weights;
 	bool held[MOST_BLOCKS + 1] = {false};
-	uint32_t needed = random_below(random, 1u << graph->block_count) & random_below(random, 1u << graph->block_count);
+	uint32_t needed =
+		random_below(random, 1u << graph->block_count) & random_below(random, 1u << graph->block_count);
 	uint32_t chosen = 0;
 	assert_int_equal(wm_dfs_run(&dfs, graph, arena), WM_OK);
 	assert_int_equal(wm_weights_static(&weights, graph, &dfs, arena), WM_OK);
