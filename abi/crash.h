@@ -7,14 +7,15 @@
  * Frames are a stack that grows upwards.  The first frame whose tag is 0 ends the stack.  Frames that do not fit
  * are written to the overflow page, again and again from its beginning.
  *
- * A function that makes calls has a frame, from its entry to its return.  Before a call it stores the number of the
- * call site, and the path register of core/probes/pending.h in `kept`.  A function that makes no call keeps its
- * register in `leaf` of the first free frame, without taking the frame.
+ * A function has a frame in the blocks that make calls and in blocks around them (core/probes/wrap.h).  Before a call it
+ * stores the number of the call site, and the path register of core/probes/pending.h in `kept`.  The register itself is
+ * in `value` if the function has its frame from its entry to its return, else in `leaf`; where the function has no
+ * frame, `leaf` is that of the first free frame.
  *
  * Where a machine instruction may fault, the block is found by its address: the section WM_CRASH_SECTION, which is
  * not loaded, consists of struct wm_crash_mark.  Sorted by address, a mark without WM_MARK_END and the next mark, if
- * that is the end of the same block, enclose machine code of the block.  A mark with WM_MARK_SITE gives the source line
- * of a call site.
+ * that is the end of the same block, enclose machine code of the block.  WM_MARK_LEAF: the function has no frame in the
+ * block.  WM_MARK_LAZY: the register is in `leaf`.  A mark with WM_MARK_SITE gives the source line of a call site.
  */
 #ifndef WM_ABI_CRASH_H
 #define WM_ABI_CRASH_H
@@ -56,7 +57,7 @@ struct wm_crash_head {
 	struct wm_crash_path path[WM_CRASH_PATHS]; /* a ring; tag 0: unused */
 };
 
-enum { WM_MARK_END = 1, WM_MARK_LEAF = 2, WM_MARK_SITE = 4 };
+enum { WM_MARK_END = 1, WM_MARK_LEAF = 2, WM_MARK_SITE = 4, WM_MARK_LAZY = 8 };
 struct wm_crash_mark {
 	uint64_t address; /* as in the symbol table; SITE: the line */
 	uint64_t key; /* wm_function_key() */

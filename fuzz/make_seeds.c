@@ -138,6 +138,34 @@ static void raw_seed(void)
 	raw_builder_release(&builder);
 }
 
+/* The frames of two threads: one has faulted in a frame of the overflow page, the other is in its second frame. */
+static void crash_seed(void)
+{
+	struct raw_builder builder;
+	static union {
+		uint8_t byte[WM_CRASH_SIZE];
+		uint64_t word[WM_CRASH_SIZE / 8];
+	} chunk;
+	const size_t start = sizeof(struct wm_raw_chunk);
+	struct wm_crash_head *head = (void *)(chunk.byte + start);
+	struct wm_crash_frame *frame = (void *)(chunk.byte + WM_CRASH_FRAMES);
+	size_t size;
+	raw_builder_init(&builder);
+	raw_builder_function(&builder, 1, 1, 0, 3);
+	frame[0] = (struct wm_crash_frame){.tag = 1, .site = 1, .kept = 2, .value = 2};
+	frame[1] = (struct wm_crash_frame){.tag = 1, .site = WM_SITE_BLOCK | 2, .leaf = 1};
+	raw_builder_words(&builder, WM_CHUNK_CRASH, chunk.word + start / 8, (WM_CRASH_SIZE - start) / 8)->thread = 7;
+	*head = (struct wm_crash_head){.signal = 11, .pc = 64, .top = WM_CRASH_OVERFLOW + sizeof *frame, .next = 16};
+	head->path[0] = (struct wm_crash_path){.tag = 1, .block = 2, .value = 1};
+	for (size_t i = 2; i <= (WM_CRASH_OVERFLOW - WM_CRASH_FRAMES) / sizeof *frame; i++)
+		frame[i] = frame[0];
+	raw_builder_words(&builder, WM_CHUNK_CRASH, chunk.word + start / 8, (WM_CRASH_SIZE - start) / 8)->thread = 8;
+	uint8_t *image = raw_builder_image(&builder, &size);
+	save("raw/crash", image, size);
+	free(image);
+	raw_builder_release(&builder);
+}
+
 /* Without the padding to pages, which a fuzzer would mutate in vain. */
 static void small_raw_seed(void)
 {
@@ -290,6 +318,7 @@ int main(int argc, char **argv)
 	map_seed();
 	links_seed();
 	raw_seed();
+	crash_seed();
 	small_raw_seed();
 	indexed_seed();
 	wpp_seed();

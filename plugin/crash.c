@@ -2,6 +2,9 @@
 #include "plugin/crash.h"
 #include "abi/crash.h"
 #include "core/probes/pending.h"
+#include "core/probes/wrap.h"
+#include "plugin/faults.h"
+#include "plugin/inline_cost.h"
 #include "plugin/points.h"
 #include "plugin/returns.h"
 #include <inttypes.h>
@@ -19,83 +22,32 @@ struct crash {
 	struct wm_emission e; /* only emitter, builder, ir and arena are used */
 	const struct wm_crash_request *request;
 	struct wm_pending pending;
-	bool leaf; /* the function makes no call */
+	bool *held; /* per block: the activation has its frame there */
+	bool never, always; /* no block has the frame; all blocks have it */
 	uint32_t run_count, memory_count;
 	struct run *run;
 	struct run *memory; /* calls of memcpy and the like, which the map does not list */
-	LLVMValueRef frame; /* its address */
+	LLVMValueRef
+		frame; /* a variable: its address; where the frame is not held, the address of the first free frame */
 	LLVMTypeRef void_type;
+	LLVMValueRef only; /* the call of apart() */
+	uint32_t own_calls;
 };
 
-/* ---- Which instructions may fault ----------------------------------------------------- */
+/* ---- Inlining ----------------------------------------------------------------------------- */
 
-static bool is_constant_address(LLVMValueRef pointer)
+static void call_is_free(struct crash *c, LLVMValueRef call)
 {
-	for (int i = 1; i < LLVMGetNumOperands(pointer); i++)
-		if (!LLVMIsAConstantInt(LLVMGetOperand(pointer, (unsigned)i)))
-			return false;
-	return true;
+	wm_set_inline_cost(c->e.emitter, call, 0);
+	c->own_calls++;
 }
 
-/* Whether the pointer is a variable plus a constant. */
-static bool is_variable(LLVMValueRef pointer, bool store)
+/* The function is as cheap to inline as it was, so that the option does not change which functions are inlined. */
+static void hide_from_inliner(struct crash *c, uint32_t size_before)
 {
-	while ((LLVMIsAGetElementPtrInst(pointer) ||
-		       (LLVMIsAConstantExpr(pointer) && LLVMGetConstOpcode(pointer) == LLVMGetElementPtr)) &&
-		is_constant_address(pointer))
-		pointer = LLVMGetOperand(pointer, 0);
-	if (LLVMIsAAllocaInst(pointer))
-		return true;
-	return LLVMIsAGlobalVariable(pointer) && LLVMGetLinkage(pointer) != LLVMExternalWeakLinkage &&
-	       !(store && LLVMIsGlobalConstant(pointer));
-}
-
-static bool is_division(LLVMValueRef i)
-{
-	switch (LLVMGetInstructionOpcode(i)) {
-	case LLVMUDiv:
-	case LLVMSDiv:
-	case LLVMURem:
-	case LLVMSRem:
-		return !LLVMIsAConstantInt(LLVMGetOperand(i, 1));
-	default:
-		return false;
-	}
-}
-
-static bool names_intrinsic(LLVMValueRef call, const char *const *names)
-{
-	unsigned id = LLVMIsACallInst(call) ? LLVMGetIntrinsicID(LLVMGetCalledValue(call)) : 0;
-	for (; id && *names; names++)
-		if (id == LLVMLookupIntrinsicID(*names, strlen(*names)))
-			return true;
-	return false;
-}
-
-/* LLVM may turn these into calls of the C library. */
-static bool is_memory_call(LLVMValueRef i)
-{
-	static const char *const names[] = {"llvm.memcpy", "llvm.memmove", "llvm.memset", NULL};
-	return names_intrinsic(i, names);
-}
-
-static bool may_fault(LLVMValueRef i)
-{
-	static const char *const traps[] = {
-		"llvm.trap", "llvm.debugtrap", "llvm.ubsantrap", "llvm.masked.load", "llvm.masked.store", NULL};
-	switch (LLVMGetInstructionOpcode(i)) {
-	case LLVMLoad:
-		return !is_variable(LLVMGetOperand(i, 0), false);
-	case LLVMStore:
-		return !is_variable(LLVMGetOperand(i, 1), true);
-	case LLVMAtomicRMW:
-	case LLVMAtomicCmpXchg:
-		return !is_variable(LLVMGetOperand(i, 0), true);
-	case LLVMCall:
-		return LLVMIsAInlineAsm(LLVMGetCalledValue(i)) || is_memory_call(i) || names_intrinsic(i, traps);
-	default:
-		return is_division(i);
-	}
+	uint32_t size = wm_inline_size(c->e.ir) - c->own_calls;
+	if (c->only && size > size_before)
+		wm_set_inline_cost(c->e.emitter, c->only, -WM_INLINE_COST * (int)(size - size_before));
 }
 
 /* ---- Runs -------------------------------------------------------------------------------- */
@@ -111,17 +63,17 @@ static void find_runs_of(struct crash *c, uint32_t block)
 	struct run *open = NULL;
 	for (LLVMValueRef i = LLVMGetFirstInstruction(c->request->anchors->block[block]); i;
 		i = LLVMGetNextInstruction(i)) {
-		if (is_memory_call(i))
+		if (wm_is_memory_call(i))
 			c->memory[c->memory_count++] = (struct run){block, i, i};
-		if (is_call_site(i) || is_division(i))
+		if (is_call_site(i) || wm_is_division(i))
 			open = NULL;
-		if (!may_fault(i))
+		if (!wm_may_fault(i))
 			continue;
 		if (!open)
 			c->run[c->run_count++] = (struct run){block, i, i};
 		open = &c->run[c->run_count - 1];
 		open->last = i;
-		if (is_division(i))
+		if (wm_is_division(i))
 			open = NULL;
 	}
 }
@@ -156,7 +108,7 @@ static void mark_text(const struct crash *c, uint32_t block, unsigned flags, cha
 	snprintf(text, 256,
 		"771: .pushsection " WM_CRASH_SECTION ",\"?\",@progbits\n.quad 771b, %#" PRIx64
 		"\n.long %u, %u\n.popsection",
-		c->request->key, block, flags | (c->leaf ? WM_MARK_LEAF : 0));
+		c->request->key, block, flags | (c->held[block] ? 0 : WM_MARK_LEAF) | (c->always ? 0 : WM_MARK_LAZY));
 }
 
 static void describe(struct crash *c, LLVMValueRef call)
@@ -164,6 +116,7 @@ static void describe(struct crash *c, LLVMValueRef call)
 	enum { READS_ANY_MEMORY = 1 << 4 | 1, WRITES_INACCESSIBLE_MEMORY = 3 << 2 };
 	wm_call_attribute(c->e.emitter, call, "memory", READS_ANY_MEMORY | WRITES_INACCESSIBLE_MEMORY);
 	wm_call_attribute(c->e.emitter, call, "nounwind", 0);
+	call_is_free(c, call);
 }
 
 static void mark(struct crash *c, uint32_t block, unsigned flags, LLVMValueRef before)
@@ -201,7 +154,7 @@ static void mark_runs(struct crash *c)
 {
 	for (uint32_t i = 0; i < c->run_count; i++) {
 		const struct run *run = &c->run[i];
-		if (is_division(run->first) && fits_register(LLVMTypeOf(run->first))) {
+		if (wm_is_division(run->first) && fits_register(LLVMTypeOf(run->first))) {
 			mark_division(c, run);
 			continue;
 		}
@@ -218,14 +171,19 @@ static LLVMValueRef address(struct crash *c, LLVMValueRef base, size_t offset)
 	return LLVMBuildGEP2(c->e.builder, c->e.emitter->i8, base, &index, 1, "");
 }
 
+static LLVMValueRef frame(struct crash *c)
+{
+	return wm_load(&c->e, c->e.emitter->ptr, c->frame);
+}
+
 static LLVMValueRef field(struct crash *c, size_t offset)
 {
-	return address(c, c->frame, offset);
+	return address(c, frame(c), offset);
 }
 
 static LLVMValueRef value_field(struct crash *c)
 {
-	return field(c, c->leaf ? offsetof(struct wm_crash_frame, leaf) : offsetof(struct wm_crash_frame, value));
+	return field(c, c->always ? offsetof(struct wm_crash_frame, value) : offsetof(struct wm_crash_frame, leaf));
 }
 
 static LLVMValueRef top(struct crash *c)
@@ -269,19 +227,21 @@ static LLVMValueRef apart(struct crash *c, LLVMValueRef frame)
 	LLVMAddCallSiteAttribute(
 		call, LLVMAttributeReturnIndex, LLVMCreateEnumAttribute(c->e.emitter->context, noalias, 0));
 	wm_call_attribute(c->e.emitter, call, "memory", 0);
+	call_is_free(c, call);
 	wm_call_attribute(c->e.emitter, call, "nounwind", 0);
 	wm_call_attribute(c->e.emitter, call, "willreturn", 0);
 	return call;
 }
 
 /* Tells LLVM that code elsewhere, as that of marks, may read the frame. */
-static void publish(struct crash *c)
+static void publish(struct crash *c, LLVMValueRef frame)
 {
 	LLVMTypeRef ptr = c->e.emitter->ptr, type = LLVMFunctionType(c->void_type, &ptr, 1, false);
-	LLVMValueRef call = LLVMBuildCall2(c->e.builder, type, assembly(type, "", "r"), &c->frame, 1, "");
+	LLVMValueRef call = LLVMBuildCall2(c->e.builder, type, assembly(type, "", "r"), &frame, 1, "");
 	wm_call_attribute(c->e.emitter, call, "nounwind", 0);
 	wm_call_attribute(c->e.emitter, call, "willreturn", 0);
 	wm_call_attribute(c->e.emitter, call, "memory", 3 << 2 /* inaccessible memory */);
+	call_is_free(c, call);
 }
 
 static LLVMValueRef load_top(struct crash *c)
@@ -289,37 +249,65 @@ static LLVMValueRef load_top(struct crash *c)
 	return load(c, c->e.emitter->ptr, top(c));
 }
 
-/* The tag and, in the same store, the site 0. */
-static void take_frame(struct crash *c, LLVMValueRef at)
+static LLVMValueRef call_runtime(struct crash *c, const char *name, LLVMTypeRef result, LLVMValueRef frame)
+{
+	LLVMValueRef call = wm_call_runtime(&c->e, name, result, &frame, 1);
+	call_is_free(c, call);
+	return call;
+}
+
+/* The runtime may give another frame at the beginning of a page. */
+static void choose_frame(struct crash *c, LLVMValueRef before)
 {
 	struct wm_emitter *emitter = c->e.emitter;
-	LLVMValueRef variable = wm_new_alloca(&c->e, emitter->ptr, "waymark.frame");
-	LLVMPositionBuilderBefore(c->e.builder, at);
-	LLVMValueRef base = load_top(c);
-	LLVMBuildStore(c->e.builder, base, variable);
-	LLVMValueRef number = LLVMBuildPtrToInt(c->e.builder, base, emitter->i64, "");
+	LLVMPositionBuilderBefore(c->e.builder, before);
+	LLVMValueRef base = frame(c), number = LLVMBuildPtrToInt(c->e.builder, base, emitter->i64, "");
 	LLVMValueRef page = LLVMBuildAnd(c->e.builder, number, wm_constant(emitter, 4095), "");
-	LLVMPositionBuilderBefore(c->e.builder, wm_shim_if_unlikely(LLVMBuildIsNull(c->e.builder, page, ""), at));
-	LLVMBuildStore(c->e.builder, wm_call_runtime(&c->e, "__wm_crash_take", emitter->ptr, &base, 1), variable);
-	LLVMPositionBuilderBefore(c->e.builder, at);
-	c->frame = apart(c, wm_load(&c->e, emitter->ptr, variable));
-	wm_shim_promote(c->e.ir, &variable, 1);
-	LLVMPositionBuilderBefore(c->e.builder, at);
+	LLVMPositionBuilderBefore(c->e.builder, wm_shim_if_unlikely(LLVMBuildIsNull(c->e.builder, page, ""), before));
+	store(c, call_runtime(c, "__wm_crash_take", emitter->ptr, base), c->frame);
+	LLVMPositionBuilderBefore(c->e.builder, before);
+}
+
+/* The tag and, in the same store, the site 0. */
+static void take_frame(struct crash *c)
+{
 	store_top(c, field(c, sizeof(struct wm_crash_frame)));
-	store(c, wm_constant(emitter, tag(c)), field(c, offsetof(struct wm_crash_frame, tag)));
+	store(c, wm_constant(c->e.emitter, tag(c)), field(c, offsetof(struct wm_crash_frame, tag)));
+}
+
+/* On entry.  Only one value may be told apart, since LLVM then takes it for the only way to the frame. */
+static void find_frame(struct crash *c, LLVMValueRef at)
+{
+	c->frame = wm_new_alloca(&c->e, c->e.emitter->ptr, "waymark.frame");
+	LLVMPositionBuilderBefore(c->e.builder, at);
+	store(c, load_top(c), c->frame);
+	if (c->always)
+		choose_frame(c, at);
+	c->only = apart(c, frame(c));
+	store(c, c->only, c->frame);
+	if (c->always)
+		take_frame(c);
+	else
+		publish(c, c->only);
+}
+
+static void acquire(struct crash *c, LLVMValueRef before)
+{
+	choose_frame(c, before);
+	take_frame(c);
 }
 
 static void drop_frame(struct crash *c, LLVMValueRef before)
 {
 	LLVMPositionBuilderBefore(c->e.builder, before);
 	store(c, small(c, 0), field(c, offsetof(struct wm_crash_frame, tag)));
-	store_top(c, c->frame);
+	store_top(c, frame(c));
 }
 
 static void unwind_to_frame(struct crash *c, LLVMValueRef before)
 {
 	LLVMPositionBuilderBefore(c->e.builder, before);
-	wm_call_runtime(&c->e, "__wm_crash_unwind", c->void_type, &c->frame, 1);
+	call_runtime(c, "__wm_crash_unwind", c->void_type, frame(c));
 }
 
 /* ---- Events --------------------------------------------------------------------------------- */
@@ -432,8 +420,25 @@ static void build_calls(struct crash *c, const uint32_t *block)
 	for (uint32_t i = 0; i < anchors->resume_count; i++)
 		build_second_return(c, anchors->resume_call[i]);
 	for (uint32_t b = 0; b < graph->block_count; b++)
-		if (graph->end[b] == WM_END_RETURN || graph->end[b] == WM_END_UNWIND)
+		if (c->held[b] && (graph->end[b] == WM_END_RETURN || graph->end[b] == WM_END_UNWIND))
 			drop_frame(c, anchors->exit[b]);
+}
+
+/* Where the frame is acquired and released within a function that does not have it all the time. */
+static void build_wrapping(struct crash *c, LLVMValueRef *points, LLVMValueRef entry)
+{
+	const struct wm_graph *graph = c->request->graph;
+	if (c->held[0] && !c->always)
+		acquire(c, entry);
+	for (uint32_t edge = 0; edge < graph->edge_count; edge++) {
+		bool before = c->held[graph->edge_from[edge]], after = c->held[graph->edge_to[edge]];
+		if (!points[edge] || before == after)
+			continue;
+		if (after)
+			acquire(c, points[edge]);
+		else
+			drop_frame(c, points[edge]);
+	}
 }
 
 /* The map does not say on which line of its block a call is. */
@@ -452,14 +457,20 @@ static void list_lines(struct crash *c)
 	}
 }
 
+static LLVMValueRef landing_pad(LLVMBasicBlockRef block)
+{
+	LLVMValueRef i = LLVMGetFirstInstruction(block);
+	while (i && LLVMGetInstructionOpcode(i) == LLVMPHI)
+		i = LLVMGetNextInstruction(i);
+	return i && LLVMGetInstructionOpcode(i) == LLVMLandingPad ? i : NULL;
+}
+
 static void build_landing_pads(struct crash *c)
 {
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(c->e.ir); b; b = LLVMGetNextBasicBlock(b)) {
-		LLVMValueRef i = LLVMGetFirstInstruction(b);
-		while (i && LLVMGetInstructionOpcode(i) == LLVMPHI)
-			i = LLVMGetNextInstruction(i);
-		if (i && LLVMGetInstructionOpcode(i) == LLVMLandingPad)
-			unwind_to_frame(c, LLVMGetNextInstruction(i));
+		LLVMValueRef pad = landing_pad(b);
+		if (pad)
+			unwind_to_frame(c, LLVMGetNextInstruction(pad));
 	}
 }
 
@@ -473,39 +484,69 @@ static bool may_be_handler(LLVMValueRef ir)
 	       LLVMTypeOf(LLVMGetParam(ir, 0)) == LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(ir)));
 }
 
-static bool makes_calls(const struct crash *c, const uint32_t *block)
+/* The blocks that need a frame; false: none does. */
+static bool need_frame(struct crash *c, const uint32_t *block)
 {
+	bool some = false;
 	for (uint32_t i = 0; i < c->request->call_count; i++)
 		if (!is_tail(c, i, block[i]))
-			return true;
-	return c->memory_count || may_be_handler(c->e.ir);
+			some = c->held[block[i]] = true;
+	for (uint32_t i = 0; i < c->memory_count; i++)
+		some = c->held[c->memory[i].block] = true;
+	for (uint32_t b = 0; b < c->request->graph->block_count; b++)
+		if (landing_pad(c->request->anchors->block[b]))
+			some = c->held[b] = true;
+	return some;
+}
+
+/* The costs are instructions. */
+static enum wm_status choose_held(struct crash *c, const uint32_t *block)
+{
+	const struct wm_graph *graph = c->request->graph;
+	struct wm_weights guess;
+	const struct wm_weights *weights = c->request->weights ? c->request->weights : &guess;
+	c->held = WM_NEW(c->e.arena, bool, graph->block_count);
+	if (!c->held)
+		return WM_NO_MEMORY;
+	if (weights == &guess && wm_weights_static(&guess, graph, &c->pending.plan.dfs, c->e.arena) != WM_OK)
+		return WM_NO_MEMORY;
+	c->never = !need_frame(c, block) && !may_be_handler(c->e.ir);
+	c->always = !c->never && (c->request->anchors->resume_count || may_be_handler(c->e.ir));
+	if (!c->never && !c->always &&
+		wm_wrap(c->held, graph, weights, (struct wm_wrap_costs){5, 2}, c->e.arena) != WM_OK)
+		return WM_NO_MEMORY;
+	uint32_t count = 0;
+	for (uint32_t b = 0; b < graph->block_count; b++)
+		count += c->held[b];
+	c->always = c->always || count == graph->block_count;
+	for (uint32_t b = 0; b < graph->block_count; b++)
+		c->held[b] = c->held[b] || c->always;
+	return WM_OK;
 }
 
 /* Whether some update of the register can matter. */
 static bool uses_register(const struct crash *c)
 {
-	return c->pending.program.probe_count && (c->run_count || c->request->paths || !c->leaf);
+	return c->pending.program.probe_count && (c->run_count || c->request->paths || !c->never);
 }
 
 static enum wm_status emit(struct crash *c, const uint32_t *block, LLVMValueRef *points)
 {
+	uint32_t size_before = wm_inline_size(c->e.ir);
 	mark_runs(c);
-	if (c->leaf && !uses_register(c))
+	if (c->never && !uses_register(c))
 		return WM_OK;
 	LLVMValueRef at = wm_after_allocas(c->e.ir);
-	LLVMPositionBuilderBefore(c->e.builder, at);
-	if (c->leaf) {
-		c->frame = apart(c, load_top(c));
-		publish(c);
-	} else {
-		take_frame(c, at);
-	}
+	find_frame(c, at);
 	build_probes(c, points, at);
-	if (c->leaf)
-		return WM_OK;
-	list_lines(c);
-	build_calls(c, block);
-	build_landing_pads(c);
+	if (!c->never) {
+		list_lines(c);
+		build_wrapping(c, points, at);
+		build_calls(c, block);
+		build_landing_pads(c);
+	}
+	wm_shim_promote(c->e.ir, &c->frame, 1);
+	hide_from_inliner(c, size_before);
 	return WM_OK;
 }
 
@@ -521,11 +562,14 @@ enum wm_status wm_crash_emit(
 	bool *needed = WM_NEW(arena, bool, request->graph->edge_count);
 	if (status == WM_OK)
 		status = block && points && needed ? find_runs(&c) : WM_NO_MEMORY;
+	if (status == WM_OK)
+		status = choose_held(&c, block);
 	if (status != WM_OK)
 		return status;
-	c.leaf = !makes_calls(&c, block);
-	for (uint32_t edge = 0; edge < request->graph->edge_count; edge++)
-		needed[edge] = c.pending.program.edge[edge].count;
+	const struct wm_graph *graph = request->graph;
+	for (uint32_t edge = 0; edge < graph->edge_count; edge++)
+		needed[edge] = c.pending.program.edge[edge].count ||
+			       c.held[graph->edge_from[edge]] != c.held[graph->edge_to[edge]];
 	if (!wm_edge_points(&c.pending.plan, needed, ir, request->anchors, points))
 		return WM_BAD_GRAPH;
 	return emit(&c, block, points);

@@ -18,6 +18,7 @@ struct wm_crash_request {
 	const struct wm_graph *graph;
 	const struct wm_anchors *anchors;
 	const struct wm_call_anchors *calls;
+	const struct wm_weights *weights; /* of the graph; NULL: not known */
 	uint32_t call_count;
 	uint64_t key; /* of the function */
 	bool paths; /* keep the last finished paths */

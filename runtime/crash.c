@@ -54,9 +54,7 @@ static bool is_nowhere(const char *frame)
 	return frame >= nowhere && frame < nowhere + sizeof nowhere;
 }
 
-/* The frame to use instead of `frame`, which is a multiple of the page size.  Outer frames that are nowhere stay
- * there. */
-__attribute__((preserve_most)) char *__wm_crash_take(char *frame)
+static char *choose(char *frame)
 {
 	if (!chunk && __atomic_load_n(&wm.started, __ATOMIC_ACQUIRE)) {
 		uint64_t saved;
@@ -69,6 +67,15 @@ __attribute__((preserve_most)) char *__wm_crash_take(char *frame)
 	if (is_nowhere(frame))
 		return chunk + WM_CRASH_FRAMES;
 	return frame == chunk + WM_CRASH_END ? chunk + WM_CRASH_OVERFLOW : frame;
+}
+
+/* The frame to use instead of `frame`, which is a multiple of the page size.  Outer frames that are nowhere stay
+ * there.  The register may be in use already. */
+__attribute__((preserve_most)) char *__wm_crash_take(char *frame)
+{
+	char *chosen = choose(frame);
+	((struct wm_crash_frame *)(void *)chosen)->leaf = ((struct wm_crash_frame *)(void *)frame)->leaf;
+	return chosen;
 }
 
 /* Control is back in the activation of `frame`: what it had called is gone. */

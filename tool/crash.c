@@ -145,8 +145,9 @@ static void resolve_frames(struct wm_crash *crash, struct wm_crash_thread *threa
 		const struct wm_crash_frame *frame = frame_at(&order, i);
 		bool inside = i > 0 || leaf || (faulted && !here);
 		thread->frame[thread->frame_count++] =
-			i == 0 && top ? at_fault(crash, mark, pc, frame->value)
-				      : at_call(crash, frame, inside || is_above_gap(&order, i));
+			i == 0 && top
+				? at_fault(crash, mark, pc, mark->flags & WM_MARK_LAZY ? frame->leaf : frame->value)
+				: at_call(crash, frame, inside || is_above_gap(&order, i));
 	}
 	thread->moved = here && !leaf && !top;
 	thread->inner_count = raw->inner_count + leaf;

@@ -307,3 +307,105 @@ END
 WAYMARK_FILE=plain.wmraw ./plain
 ! "$waymark" crash run.wmraw plain >log 2>&1 || fail "a foreign binary was taken"
 grep -q 'another build' log || { cat log; fail "a foreign binary"; }
+
+# The last finished paths, the oldest first, and then the pending path of the innermost frame must be the end of the
+# lines that the program notes.  A function that calls another notes lines only after the call, so that the lines of a
+# path are never interrupted by those of another.
+cat >finished.c <<'END2'
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+static volatile int line[100000], count;
+#define V line[count++] = __LINE__
+#define OUT __attribute__((noinline))
+int *volatile nothing;
+__attribute__((no_profile_instrument_function)) OUT void tell(void)
+{
+	for (int i = 0; i < count; i++) printf("%d\n", line[i]);
+	fflush(stdout);
+}
+OUT int inner(unsigned bits)
+{
+	V;
+	if (bits & 2)
+		V;
+	else
+		V;
+	if (bits & 4)
+		V;
+	return (int)bits;
+}
+OUT int outer(unsigned seed, unsigned rounds)
+{
+	int sum = 0;
+	for (unsigned i = 0; i < rounds; i++) {
+		seed = seed * 1103515245 + 12345;
+		unsigned bits = seed >> 16;
+		if (bits & 1)
+			sum += inner(bits);
+		if (bits & 8)
+			V;
+		if (bits & 16)
+			V, sum++;
+		else if (bits & 32)
+			V, sum--;
+		V;
+		if (i == rounds - 1) {
+			V;
+			tell();
+			*nothing = sum;
+		}
+	}
+	return sum;
+}
+int main(int argc, char **argv)
+{
+	(void)argc;
+	return outer((unsigned)atoi(argv[1]), (unsigned)atoi(argv[2]));
+}
+END2
+grep -n ' V[;,]\|	V[;,]' finished.c | cut -d: -f1 >marked
+for flags in '-O0 -fwaymark-cfg=source' '-O2 -fwaymark-cfg=source' '-O0 -fwaymark-cfg=optimised'; do
+	must "$waymark" cc $flags -w -g -fwaymark-crash=16 finished.c -o finished
+	for seed in 1 2 3 4; do
+		run finished $seed 40
+		jq -e '.threads[0].paths | length == 16 and all(.exact)' crash.json >/dev/null || { cat crash.json; fail "$flags: 16 paths"; }
+		jq -r '.threads[0] | (.paths | reverse | map(.lines[])) + .frames[0].lines | .[] | sub(".*:"; "")' crash.json |
+			grep -xFf marked >told
+		[ "$(wc -l <told)" -ge 16 ] || fail "$flags: the paths have no lines"
+		tail -n "$(wc -l <told)" record | cmp -s - told ||
+			{ paste record told; fail "$flags $seed: the last finished paths are others"; }
+	done
+done
+
+# The option does not change which functions LLVM inlines: the static function is gone with it and without it.
+cat >inlined.c <<'END2'
+struct item { struct item *next; int kind, value; };
+static int look(const struct item *item, int kind)
+{
+	if (kind == 0)
+		return item->value;
+	if (kind == 1)
+		return item->next->value;
+	if (kind == 2)
+		return item->next->next->value;
+	if (kind == 3)
+		return item->value / item->kind;
+	if (kind == 4)
+		return item->value / item->next->kind;
+	return item->next->kind == kind ? item->value / item->kind : -1;
+}
+int first(const struct item *item, int kind) { return look(item, kind) + 1; }
+int second(const struct item *item, int kind) { return look(item, kind) * 3; }
+int third(const struct item *item, int kind) { return look(item, kind) - 5; }
+int main(int argc, char **argv)
+{
+	struct item item = {&item, argc, argc};
+	(void)argv;
+	return first(&item, argc) + second(&item, argc + 1) + third(&item, argc + 2) == 77;
+}
+END2
+for option in '' -fwaymark-crash; do
+	must "$waymark" cc -O2 -w -fwaymark-cfg=source $option inlined.c -o inlined
+	! nm inlined | grep -q ' t look$' || fail "$option: look was not inlined"
+done
