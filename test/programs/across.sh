@@ -252,7 +252,7 @@ for across in context piecewise; do
 		projected paths $across=pending
 		[ "$(awk '/\) _ZL7descendi pending$/ { sum += $1 } END { print sum }' ./$across=pending.paths)" = 40 ] ||
 			{ cat ./$across=pending.paths; fail "$across=pending $options: not all pending paths were counted"; }
-		must "$waymark" report --balance $across=pending.wmraw program-$across=pending >balance
+		"$waymark" report --balance $across=pending.wmraw program-$across=pending >balance || fail "report of $across=pending"
 		grep -q ' [1-9][0-9]* resumed = [0-9]* completed + 0 abandoned' balance ||
 			{ cat balance; fail "$across=pending $options: the counts do not balance"; }
 	done
