@@ -337,17 +337,29 @@ static void keep_path(struct crash *c, uint32_t block)
 	store(c, LLVMBuildAdd(c->e.builder, next, size, ""), ring);
 }
 
+/* wm_pending_make uses no other actions. */
+static void build_action(struct crash *c, const struct wm_action *action, uint32_t block)
+{
+	switch (action->kind) {
+	case WM_ACTION_SET:
+		store(c, wm_constant(c->e.emitter, (uint64_t)action->value), value_field(c));
+		break;
+	case WM_ACTION_ADD:
+		add_value(c, action->value);
+		break;
+	case WM_ACTION_COUNT:
+	case WM_ACTION_COUNT_AT:
+		if (c->request->paths)
+			keep_path(c, block);
+		break;
+	}
+}
+
 static void build_probe(struct crash *c, const struct wm_probe *probe, uint32_t block, LLVMValueRef before)
 {
 	for (uint32_t i = 0; i < probe->count; i++) {
-		const struct wm_action *action = &probe->action[i];
 		LLVMPositionBuilderBefore(c->e.builder, before);
-		if (action->kind == WM_ACTION_SET)
-			store(c, wm_constant(c->e.emitter, (uint64_t)action->value), value_field(c));
-		else if (action->kind == WM_ACTION_ADD)
-			add_value(c, action->value);
-		else if (c->request->paths)
-			keep_path(c, block);
+		build_action(c, &probe->action[i], block);
 	}
 }
 

@@ -3,10 +3,10 @@
  * -fwaymark-crash (abi/crash.h): writes the frame of a function, the updates of its register, and the marks from which
  * the block of a faulting instruction is found.  Independent of the scheme and of the probes that count paths.
  *
- * Order.  The stores to the frame are volatile and the marks are assembly with side effects, and LLVM assumes of
- * neither that control comes out of it.  So a load, store or division that may fault is not moved up across them; and
- * in machine code none that is between two marks is moved out.  An instruction that LLVM moves down, to where its
- * result is used, leaves its marks: a fault there has no block, and the reader says so.
+ * Order.  A mark is assembly with side effects that may read any memory, and LLVM does not assume that control leaves
+ * it.  So the stores to the frame that precede a mark are complete there; a load, store or division that may fault is
+ * not moved up across a mark; and in machine code none is moved out from between two marks.  An instruction that LLVM
+ * moves down, to where its result is used, leaves its marks: a fault there has no block, and the reader says so.
  */
 #ifndef WM_PLUGIN_CRASH_H
 #define WM_PLUGIN_CRASH_H

@@ -60,6 +60,13 @@ static void restart(struct wm_unit_machine *m, struct wm_pair pair)
 	frame->restarted = true;
 }
 
+/* No end of a path that was counted precedes this one. */
+static void resume(struct wm_unit_machine *m, struct wm_pair pair)
+{
+	m->resumed++;
+	restart(m, pair);
+}
+
 /* ---- Caller and callee --------------------------------------------------------- */
 
 static void start_root(struct wm_unit_machine *m)
@@ -203,14 +210,14 @@ static void run_action(struct wm_unit_machine *m, const struct wm_action *action
 		empty_mailbox(m);
 		break;
 	case WM_ACTION_RESTART:
-	case WM_ACTION_RESUME:
 		restart(m, pair);
 		break;
+	case WM_ACTION_RESUME:
+		resume(m, pair);
+		break;
 	case WM_ACTION_RESTART_IF:
-		if (site[WM_SITE_TOKEN]) {
-			m->resumed++;
-			restart(m, pair);
-		}
+		if (site[WM_SITE_TOKEN])
+			resume(m, pair);
 		break;
 	case WM_ACTION_ADD_UNLESS:
 		if (!site[WM_SITE_TOKEN])

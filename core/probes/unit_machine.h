@@ -51,7 +51,7 @@ struct wm_unit_machine {
 	 * run functions of the unit, which must leave before it returns. */
 	void (*interrupt)(void *closure);
 	uint64_t abandoned; /* paths for want of a reply */
-	uint64_t resumed; /* paths that began at the landing pad of a crossed call */
+	uint64_t resumed; /* paths that began at a landing pad without a counted end before them */
 	/* State. */
 	struct wm_mailbox mailbox;
 	uint32_t depth, capacity;

@@ -262,6 +262,7 @@ static void check_run(
 	}
 	if (!run.cut_short)
 		assert_int_equal(run.machine.abandoned, run.abandoned);
+	assert_int_equal(run.machine.resumed, run.resumed);
 	met.interrupts += run.interrupts;
 	met.caught += run.caught;
 	met.poisoned += run.poisoned;

@@ -195,6 +195,7 @@ static bool run_call(struct unit_run *run, struct activation *a, uint32_t site, 
 		return false;
 	}
 	run->caught++;
+	run->resumed += crossed || unit_oracle_waits(run->oracle, a->function, site);
 	if (unit_oracle_waits(run->oracle, a->function, site))
 		record(run, &a->path, "p%u", site);
 	assert_int_equal(wm_unit_machine_catch(&run->machine), WM_OK);
