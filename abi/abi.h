@@ -222,7 +222,7 @@ static inline uint64_t wm_hash_id(uint64_t key)
 enum wm_chunk_kind { WM_CHUNK_KINDS(WM_CHUNK_KIND) };
 #undef WM_CHUNK_KIND
 #define WM_TABLE_BASE 1u
-/* Behind the slots there is one more word per slot: when its path was first counted,
+/* After the slots there is one more word per slot: when its path was first counted,
  * in microseconds since 1970 (0: not known).  Tables of WM_FUNC_RESIDUAL functions. */
 #define WM_TABLE_TIMES 2u
 static inline uint64_t wm_table_size(uint64_t slots, uint64_t flags)
@@ -231,7 +231,7 @@ static inline uint64_t wm_table_size(uint64_t slots, uint64_t flags)
 	return sizeof(struct wm_hash_table) + slots * slot;
 }
 /* Of a STREAM chunk: its number in its stream, from 1 (0: the chunks of the stream are in the order of the file), and why
- * the recording ended behind its last entry (enum wm_stream_stop; 0: it did not). */
+ * the recording ended after its last entry (enum wm_stream_stop; 0: it did not). */
 static inline uint64_t wm_chunk_sequence(uint64_t number, uint64_t stop)
 {
 	return number | stop << 56;
@@ -244,12 +244,12 @@ static inline uint64_t wm_chunk_stop(uint64_t sequence)
 {
 	return sequence >> 56;
 }
-/* WM_CHUNK_STREAM, behind the chunk header, up to `used` bytes: 64-bit entries (abi/stream.h).  The stream of a thread is
+/* WM_CHUNK_STREAM, after the chunk header, up to `used` bytes: 64-bit entries (abi/stream.h).  The stream of a thread is
  * the entries of all its chunks, in the order of `sequence`.  `used` is the room for entries; in the last chunk of a stream,
  * entries that were not written are zeros.
  * `used` 0: the chunk was moved to a spool file, or is about to be used again. */
 /* WM_CHUNK_CRASH: abi/crash.h. */
-/* WM_CHUNK_IDS, behind the chunk header, up to `used` bytes: for each function with WM_FUNC_IDS,
+/* WM_CHUNK_IDS, after the chunk header, up to `used` bytes: for each function with WM_FUNC_IDS,
  * words: its index in the function table, how many ids follow, the ids. */
 
 /* 0: not known. */

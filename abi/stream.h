@@ -13,7 +13,7 @@
  *     a subpath that begins at the entry   opens an activation, called by the activation on top,
  *     one that begins anywhere else        continues an activation that waits there,
  *     one that ends at a return or resume  closes its activation,
- *     one that ends before a call          lets its activation wait behind the call.
+ *     one that ends before a call          lets its activation wait after the call.
  * Normally the activation that goes on is the one on top.  If it is not, the activations above it were left without
  * being closed: by longjmp, by an exception, by a thread's exit.  The stack alone does not tell which of several
  * activations of a recursive function goes on, so functions with landing pads and functions that call setjmp identify
@@ -47,7 +47,7 @@ enum wm_stream_kind {
 	/* A function with landing pads or setjmp was entered; x identifies its activation, which the next subpath of such a
 	 * function that begins at the entry opens, nested ones first. */
 	WM_STREAM_FRAME,
-	/* Control is in the activation that x identifies: at a landing pad, or behind a call of setjmp, which may have
+	/* Control is in the activation that x identifies: at a landing pad, or after a call of setjmp, which may have
 	 * returned for the second time.  Activations above it are gone.  The next subpath continues it. */
 	WM_STREAM_LAND,
 	/* The thread waited for the spooler before it wrote the next entry: x microseconds. */
@@ -64,7 +64,7 @@ enum wm_stream_stop {
 	WM_STREAM_STOP_FOREIGN, /* a process that was forked without the fork handlers */
 };
 
-/* Buffers lie so that the addresses of their words do not have this bit, and the addresses behind their end do.  An
+/* Buffers lie so that the addresses of their words do not have this bit, and the addresses after their end do.  An
  * address tells by itself whether there is room, whatever a signal handler has done to the cursor in the meantime. */
 #define WM_STREAM_FULL (1ull << 20)
 

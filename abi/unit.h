@@ -27,20 +27,20 @@ enum wm_unit_word {
 	WM_UNIT_TOKEN, /* of the function; neither 0 nor one of the two that mean a reply */
 	WM_UNIT_FIRST, /* id of the first path that begins at its entry; WM_POISON: no path begins there */
 	WM_UNIT_FIRST_PIECE, /* piecewise: id of the first path that begins at one of its restarts */
-	WM_UNIT_BEHIND_EXIT, /* piecewise: ways to go on behind the exit when the path began below */
+	WM_UNIT_BEHIND_EXIT, /* piecewise: ways to go on after the exit when the path began below */
 	WM_UNIT_EXIT_VALUE, /* piecewise: what ending at the exit adds to such a path */
 	WM_UNIT_HEADER_WORDS,
 };
 /* The words of a call site.  A pair has two words. */
 enum wm_site_word {
 	WM_SITE_TOKEN, /* of the callee; 0: the call is stepped over, and the other words mean nothing but for cuts */
-	/* pair: ways to go on behind the call; if the link step has stepped over it, the first word says why (tool/gather.h) */
+	/* pair: ways to go on after the call; if the link step has stepped over it, the first word says why (tool/gather.h) */
 	WM_SITE_BEHIND,
 	WM_SITE_POTENTIAL = WM_SITE_BEHIND + 2, /* pair: what is missing in ⟨A, B⟩ at the call */
 	WM_SITE_EDGE_VALUE = WM_SITE_POTENTIAL + 2, /* piecewise: added when the path began in the callee or below */
 	WM_SITE_WORDS,
 	/* Schemes with cuts, where the call is stepped over: POTENTIAL is used too, and */
-	WM_SITE_START = WM_SITE_WORDS, /* pair: the ⟨A, B⟩ with which the next path begins behind the call */
+	WM_SITE_START = WM_SITE_WORDS, /* pair: the ⟨A, B⟩ with which the next path begins after the call */
 	WM_SITE_CUT_WORDS = WM_SITE_START + 2,
 };
 
@@ -48,7 +48,7 @@ enum wm_site_word {
  * How caller and callee find each other: one mailbox per thread, in the runtime.  `token` is
  *     0             the mailbox is empty; n and x mean nothing
  *     a function's  its caller has handed over the number of the path so far, n, and x, how many ways there are to go on
- *                   behind the call
+ *                   after the call
  *     WM_REPLIED    a callee has returned the number n of the path
  *     WM_RESTARTED  the same, of a path that began in the callee or below (piecewise)
  * The token is written before n and x and cleared after they have been read: code that finds a token that is not its

@@ -187,7 +187,7 @@ static void build_actions(struct wm_emission *e, const struct wm_probe *probe, L
 	}
 }
 
-/* The probe of a call edge is written before the call, except LAND, which is written behind it. */
+/* The probe of a call edge is written before the call, except LAND, which is written after it. */
 static void build_edge_actions(struct wm_emission *e, uint32_t edge, LLVMValueRef before)
 {
 	struct wm_probe probe = e->program->edge[edge];
@@ -357,7 +357,7 @@ static bool find_edge_points(const struct wm_emission *e, LLVMValueRef *points)
 	return needed && wm_edge_points(e->plan, needed, e->ir, e->anchors, points);
 }
 
-/* An invoke returns on an edge, before the actions of which the actions behind the call run. */
+/* An invoke returns on an edge.  The actions after the call run before those of the edge. */
 static void build_calls(struct wm_emission *e, uint32_t block, LLVMValueRef *points)
 {
 	for (uint32_t site = first_site(e, block); is_site_of(e, site, block); site++) {

@@ -92,7 +92,7 @@ static bool same_line(struct wm_map_line a, struct wm_map_line b)
 	return a.file == b.file && a.line == b.line;
 }
 
-/* A mark behind a call says nothing if control is in its context already. */
+/* A mark after a call says nothing if control is in its context already. */
 static enum wm_status take_mark(struct extraction *x, LLVMValueRef ir, uint32_t line)
 {
 	struct wm_origins *o = x->origins;

@@ -14,7 +14,7 @@ static bool is_musttail(LLVMValueRef call)
 	return LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail;
 }
 
-/* Behind a call that LLVM cannot inline there is no tag, because nothing may stand behind a musttail call.  What follows
+/* After a call that LLVM cannot inline there is no tag, because nothing may follow a musttail call.  What follows
  * an invoke begins with the tag of a block. */
 static void tag_sites(const struct wm_unit_function *f, const struct wm_call_anchors *calls, LLVMValueRef *site)
 {

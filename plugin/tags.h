@@ -3,7 +3,7 @@
  * Tags in the IR (plugin/inline.h): calls of WM_TAG_NAME(kind, context, number, choice).
  *
  *     WM_TAG_BLOCK    at the beginning of a block; `number` is its index
- *     WM_TAG_BEHIND   behind a call that may be inlined; `number` is the index of the block
+ *     WM_TAG_BEHIND   after a call that may be inlined; `number` is the index of the block
  *     WM_TAG_SITE     before a call site; `number` is its index; `choice` says what became of it
  *
  * The context of a tag in a body that has just been inlined is WM_NONE.

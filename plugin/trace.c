@@ -128,7 +128,7 @@ static LLVMValueRef last_call(LLVMValueRef terminator)
 	return at;
 }
 
-/* Nothing but the return stands behind the call, and the return gives back what the call did. */
+/* Nothing but the return stands after the call, and the return gives back what the call did. */
 static bool is_last(LLVMValueRef call, LLVMValueRef ret)
 {
 	LLVMValueRef at = LLVMGetPreviousInstruction(ret);

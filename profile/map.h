@@ -113,7 +113,7 @@ uint64_t wm_map_inlined_hash(const struct wm_map_module *module, const struct wm
 bool wm_map_has_origins(const struct wm_map_function *function);
 
 /* The linkage name that a call site names; NULL: the call is indirect.  wm_call.callee is here an index of
- * `function`, or behind these of `outside`, or WM_NONE.  Which definition the name has, the linker decides. */
+ * `function`, or, plus function_count, of `outside`, or WM_NONE.  The linker decides which definition the name has. */
 const char *wm_map_callee(const struct wm_map_module *module, const struct wm_call *call);
 /* The linkage name of the function of a context. */
 const char *wm_map_context_name(const struct wm_map_module *module, const struct wm_context *context);

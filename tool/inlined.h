@@ -21,7 +21,7 @@ void wm_check_inline_option(
 /*
  * The supergraph of every function, as functions of a graph file.  A block of an inlined function has the name
  * BLOCK/NAME, or BLOCK:POSITION/NAME, where BLOCK is the block of the caller and POSITION, if it is not 0, says which of
- * its calls it is; the part of a block behind an inlined call has a + at the end, once per call.
+ * its calls it is; the part of a block after an inlined call has a + at the end, once per call.
  */
 struct wm_inlined {
 	const struct wm_cfg *original;

@@ -13,7 +13,7 @@ struct wm_block_names {
 /* FUNCTION:INDEX, for contexts of a map; `module` is a struct wm_map_module. */
 char *wm_origin_name(const void *module, uint32_t function, uint32_t block);
 /* The words of the moves of a range, separated by blanks: FUNCTION:BLOCK, ( and ).  A range that begins with a return begins
- * behind a call, with the block of the call.  `lone`: a return whose call is not on the path is )FUNCTION:BLOCK.  Heap. */
+ * after a call, with the block of the call.  `lone`: a return whose call is not on the path is )FUNCTION:BLOCK.  Heap. */
 char *wm_moves_text(const struct wm_origins *origins, const struct wm_moves *moves, struct wm_segment_range range,
 	const struct wm_block_names *names, bool lone);
 

@@ -23,7 +23,7 @@ struct wm_segment_teller {
 	void (*text)(void *closure, const char *text);
 	void (*block)(void *closure, uint32_t function, uint32_t block);
 };
-/* Blocks in the order in which they are entered; a block is not repeated behind its calls. */
+/* Blocks in the order in which they are entered; a block is not repeated after its calls. */
 void wm_segment_tell(const struct wm_sequence_name *segment, const struct wm_walk_function *function,
 	const struct wm_segment_teller *teller);
 

@@ -4,7 +4,7 @@
 #include "tool/recorded.h"
 #include "tool/show.h"
 
-/* Indices from the number of blocks on are parts behind calls, in the order of the call sites. */
+/* Indices from the number of blocks on are parts after calls, in the order of the call sites. */
 static enum wm_status plan_recorded(
 	struct wm_plan *plan, struct wm_graph_placing *how, const struct wm_map_function *map, struct wm_arena *arena)
 {

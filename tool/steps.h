@@ -40,7 +40,7 @@ struct wm_steps {
 	uint32_t depth; /* … of the block at work */
 };
 
-/* Decodes a path, inside of one function or across calls, and builds its steps. */
+/* Decodes a path, inside one function or across calls, and builds its steps. */
 void wm_steps_tell(
 	struct wm_steps *steps, const struct wm_story_function *function, uint64_t id, struct wm_path_ends *ends);
 

@@ -22,7 +22,7 @@ void wm_unit_graph_decode(
 	const struct wm_unit_plan *plan, uint64_t id, struct wm_visits *visits, struct wm_arena *arena);
 
 /* main:a main:b ( pow:c ) main:d, then how it goes on unless it returns.  A return without its call has the block behind
- * it to which it returns: ")main:b".  A block where a path has gone on after a back edge, or behind a call that cuts paths, has + before it. */
+ * it to which it returns: ")main:b".  A block where a path has gone on after a back edge, or after a call that cuts paths, has + before it. */
 void wm_print_unit_path(const struct wm_cfg *cfg, const struct wm_unit_plan *plan, const struct wm_visits *visits);
 /* "context": [...] and "path": [...], the active part; "start": ..., "end": ..., "restarts": the indices, in both lists
  * together, of blocks where a path has gone on after a back edge; "returns": for every return without its call its index

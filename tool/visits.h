@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * A path across calls as a list of visits: the blocks that it enters, the calls that it crosses and the returns.  A
- * block is not repeated behind its calls.  A path of the scheme `context` that goes on after a back edge begins with its
+ * block is not repeated after its calls.  A path of the scheme `context` that goes on after a back edge begins with its
  * context, the calls that were still open there and the way to them; what follows is the active part.
  */
 #ifndef WM_TOOL_VISITS_H
@@ -15,10 +15,10 @@ struct wm_visit {
 	enum wm_visit_kind kind;
 	uint32_t function; /* of the unit; CALL and RETURN: that of the caller */
 	uint32_t block; /* CALL and RETURN: of the call */
-	uint32_t site; /* CALL and RETURN: the call site; BLOCK: WM_NONE, or the call behind which the path begins */
+	uint32_t site; /* CALL and RETURN: the call site; BLOCK: WM_NONE, or the call after which the path begins */
 	uint32_t edge; /* BLOCK: the control-flow edge by which the path leaves the block; WM_NONE: none */
 	uint32_t depth; /* calls that are open, counted so that none is below 0 */
-	bool restart; /* BLOCK: a path goes on here after a back edge, behind a cut or in a landing pad */
+	bool restart; /* BLOCK: a path goes on here after a back edge, after a cut or in a landing pad */
 	bool lone; /* RETURN: the path does not have the call */
 };
 

@@ -4,7 +4,7 @@
  *
  * Rule r is the symbols first[r] … first[r+1]-1.  A symbol is an index of `word`, or WM_GRAMMAR_RULE and the index of
  * a rule.  A rule refers only to rules with a greater index, so the grammar has no cycle, and one pass over the rules
- * in either direction visits callers before or after what they refer to.  Rule 0 generates the sequence.
+ * in ascending or descending order visits each rule before or after all rules to which it refers.  Rule 0 generates the sequence.
  */
 #ifndef WM_CORE_GRAMMAR_H
 #define WM_CORE_GRAMMAR_H
@@ -28,10 +28,10 @@ void wm_grammar_release(struct wm_grammar *grammar);
 enum wm_status wm_grammar_check(const struct wm_grammar *grammar);
 
 /*
- * A weight of words, summed over rules.  Positions in the sequence are such sums: the number of words before a place
- * (each weighs 1), or what these words cost.
- *   sum         per rule: of the words that it generates
- *   offset      per symbol: of the words that the symbols before it in its rule generate
+ * The sums of the weights of words.  A position in the sequence is such a sum: the number of words before it, if each
+ * word has the weight 1, or the cost of these words.
+ *   sum         per rule: the weight of the words that it generates
+ *   offset      per symbol: the weight of the words that the symbols before it in its rule generate
  */
 struct wm_measure {
 	uint64_t *sum, *offset;
@@ -42,9 +42,9 @@ void wm_measure_release(struct wm_measure *measure);
 
 /*
  * What most queries need besides the grammar.  O(symbols) to compute.
- *   words       each word weighs 1: words.sum[0] is the length of the sequence
+ *   words       the measure in which each word has the weight 1: words.sum[0] is the length of the sequence
  *   frequency   per rule: how often it occurs in the derivation of the sequence; 0: it is not used
- *   height      the greatest number of rules inside each other
+ *   height      the greatest depth of nested rules
  */
 struct wm_grammar_index {
 	struct wm_measure words;
@@ -55,14 +55,14 @@ struct wm_grammar_index {
 enum wm_status wm_grammar_index_make(struct wm_grammar_index *index, const struct wm_grammar *grammar);
 void wm_grammar_index_release(struct wm_grammar_index *index);
 
-/* Finds the word at a position, which must be below measure->sum[0]: path[0] is the symbol of rule 0 in which it lies,
- * path[1] the symbol of the rule that path[0] is, and so on; the last one is the word.  Returns their number, at most
- * index.height.  O(height · log symbols). */
+/* Finds the word at a position, which must be below measure->sum[0]: path[0] is the symbol of rule 0 that generates it,
+ * path[1] the symbol of the rule path[0] that generates it, and so on; the last one is the word.  Returns the number of
+ * symbols, which is at most index.height.  O(height · log symbols). */
 uint32_t wm_grammar_locate(
 	const struct wm_grammar *grammar, const struct wm_measure *measure, uint64_t position, size_t *path);
 
 /*
- * Reads a part of the sequence.  Seeking takes O(height · log symbols), every further word O(1) on the mean.
+ * Reads a part of the sequence.  Seeking takes O(height · log symbols), every further word O(1) on average.
  *
  *     wm_grammar_reader_init(&reader, &grammar, &index);
  *     wm_grammar_reader_seek(&reader, from);
@@ -79,7 +79,7 @@ struct wm_grammar_reader {
 };
 enum wm_status wm_grammar_reader_init(
 	struct wm_grammar_reader *reader, const struct wm_grammar *grammar, const struct wm_grammar_index *index);
-/* The next word is the one at this position.  A position behind the end is the end. */
+/* The next word is the one at this position.  A position after the end is the end. */
 void wm_grammar_reader_seek(struct wm_grammar_reader *reader, uint64_t position);
 /* The index of the next word in grammar->word.  false: the sequence has ended. */
 bool wm_grammar_reader_next(struct wm_grammar_reader *reader, uint32_t *word);

@@ -4,14 +4,14 @@
  * 4), found on the grammar: the sequence is never expanded.
  *
  * The cost of a subsequence is its number of occurrences times the sum of the weights of its words.  Occurrences that
- * overlap are counted once: from left to right, an occurrence begins behind the end of the one before it.  So the cost is
+ * overlap are counted once: from left to right, an occurrence begins after the end of the one before it.  So the cost is
  * at most that of the whole sequence.  A subsequence is *hot* if its length is between `least` and `most` and its cost
  * is at least `threshold`.  It is *minimal* if it contains no shorter hot subsequence.
  *
  * Larus's definition leaves open how overlapping occurrences count; in "aaaa", the subsequence "aa" occurs here twice.
  *
- * How: the occurrences of a subsequence of n words that lie inside of a rule, but not inside of one of its symbols,
- * are found in the first and last n - 1 words of its symbols.  Each of them counts as often as the rule occurs.  A
+ * Algorithm: the occurrences of a subsequence of n words that lie inside a rule, but not inside one of its symbols,
+ * are found in the first and last n - 1 words of its symbols.  Each such occurrence counts as often as the rule occurs.  A
  * tree of prefixes holds the subsequences of n - 1 words that may still become hot, and is extended by one word at a
  * time.  O(symbols · most^2) at worst for each length; subsequences that are too rare leave the tree early.
  */
@@ -42,7 +42,7 @@ struct wm_hot {
 	struct wm_hot_sequence *sequence; /* by cost, the greatest first; equal ones by their words */
 	uint64_t total; /* the cost of the whole sequence */
 };
-/* The cost of the whole sequence; query->threshold is not looked at.  WM_TOO_MANY, WM_NO_MEMORY. */
+/* The cost of the whole sequence; query->threshold is ignored.  WM_TOO_MANY, WM_NO_MEMORY. */
 enum wm_status wm_hot_total(const struct wm_hot_query *query, uint64_t *total);
 /* WM_TOO_MANY: the cost of the sequence is 2^63 or more.  WM_NO_MEMORY.  `hot` is allocated in the arena. */
 enum wm_status wm_hot_find(struct wm_hot *hot, const struct wm_hot_query *query, struct wm_arena *arena);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The automaton of Knuth, Morris and Pratt, which starts again after each occurrence, is run over the rules instead of
- * the sequence: for every rule and every state in which the rule may be entered, the state behind it and the number of
- * occurrences that end inside of it.
+ * the sequence: for every rule and every state in which the rule may be entered, the state after it and the number of
+ * occurrences that end inside it.
  */
 #include "core/grammar/occurrences.h"
 #include <stdlib.h>
 
 struct passage {
-	uint8_t *state; /* per rule and state: the state behind the rule */
+	uint8_t *state; /* per rule and state: the state after the rule */
 	uint64_t *count; /* likewise: occurrences that end in the rule */
 };
 

@@ -9,7 +9,7 @@
  *
  * The paper's program is recursive: replacing a pair makes new pairs, which are replaced at once.  Here new pairs wait
  * on a list, so that the depth of the machine's stack does not depend on the input.  The order in which waiting pairs
- * are looked at does not matter for the two properties, nor for the time, which is linear on the mean: every
+ * are examined does not matter for the two properties, nor for the time, which is linear on average: every
  * replacement shortens the grammar or adds a rule, and there are never more rules than half of the symbols.
  *
  * Memory is bounded: once the grammar has `most` symbols, the sequence must be closed and a new one begun.
@@ -34,7 +34,7 @@ struct wm_sequitur {
 	/* Where each pair occurs; open addressing, `slots` is a power of two. */
 	struct wm_sequitur_pair *pair;
 	uint32_t slots;
-	/* Nodes whose pair with the next node has to be looked at. */
+	/* Nodes whose pair with the next node has to be examined. */
 	uint32_t *waiting;
 	uint32_t waiting_count, waiting_capacity;
 	/* The words, and a hash table of their indices plus one. */
@@ -42,7 +42,7 @@ struct wm_sequitur {
 	uint32_t word_count, *word_slot;
 };
 
-/* The least and the greatest number of symbols; some 100 bytes of memory are taken for each. */
+/* The least and the greatest value of `most`; each symbol takes about 100 bytes of memory. */
 #define WM_SEQUITUR_LEAST 16u
 #define WM_SEQUITUR_MOST (1u << 27)
 /* WM_TOO_MANY: `most` is out of range.  WM_NO_MEMORY. */

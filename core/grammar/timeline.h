@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * How the kinds of words of a part of the sequence are distributed over time.  Time is the weight of the words so far;
- * the part is divided into columns of equal time.  A word whose time lies in several columns belongs to the last one, of
- * which the time begins while the word lasts.  The sequence is not expanded: O(rows · (symbols + columns · height)).
+ * The distribution of the words of a part of the sequence over time.  Time is the sum of the weights of the words so far;
+ * the part is divided into columns of equal time.  A word that extends over several columns belongs to the last of them.
+ * Rows distinguish kinds of words.  The sequence is not expanded: O(rows · (symbols + columns · height)).
  */
 #ifndef WM_CORE_GRAMMAR_TIMELINE_H
 #define WM_CORE_GRAMMAR_TIMELINE_H

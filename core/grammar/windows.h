@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * All windows of n words of the sequence that a grammar generates, each with the number of its occurrences, without
- * expanding the sequence: the windows of a rule that lie in more than one of its symbols, from the first and last n - 1
- * words of the symbols.
+ * All windows (subsequences of n adjacent words) of the sequence that a grammar generates, each with the number of its
+ * occurrences.  The sequence is not expanded: the windows that lie inside a rule, but not inside one of its symbols, are
+ * found in the first and last n - 1 words of its symbols.
  */
 #ifndef WM_CORE_GRAMMAR_WINDOWS_H
 #define WM_CORE_GRAMMAR_WINDOWS_H
@@ -10,10 +10,10 @@
 #include "core/grammar/grammar.h"
 
 /*
- * Words that are adjacent in the sequence, in an order in which every window occurs once: `take` is called for each word,
- * and `gap` where the next word does not follow the one before it.  `symbol` numbers the symbols of the rule; a window
- * counts, `frequency` times, if its first and its last word have different ones.  Windows of one word always count,
- * and are those of words that are symbols themselves.
+ * `take` is called for the words of runs of adjacent words, and `gap` between two runs.  `symbol` is the number of the
+ * symbol of the rule that generates the word.  A window in a run counts, `frequency` times, if its first and its last word
+ * have different values of `symbol`; every window is given once in this way.  For n = 1, every word counts, and only words
+ * that are symbols themselves are given.
  */
 struct wm_windows {
 	void *closure;

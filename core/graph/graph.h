@@ -19,7 +19,7 @@
 
 /* How a path ends.  RETURN, NORETURN and UNWIND are properties of exit blocks.  CALL: before a call. */
 enum wm_end { WM_END_NONE, WM_END_RETURN, WM_END_NORETURN, WM_END_UNWIND, WM_END_BACKEDGE, WM_END_CUT, WM_END_CALL };
-/* CALL: behind a call. */
+/* CALL: after a call. */
 enum wm_start { WM_START_ENTRY, WM_START_LOOP, WM_START_CUT, WM_START_CALL };
 
 struct wm_graph {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The origins of the blocks of a function into which calls were inlined (core/graph/supergraph.h): of which function
- * and block the code is, and through which calls control came there.
+ * The origins of the blocks of a function into which calls were inlined (core/graph/supergraph.h): the function and block
+ * from which the code was copied, and the calls through which control came there.
  *
  * A *context* is one inlined call: the context of its caller, the call site in the caller, and the callee.  Context 0 is
  * the function itself.  A *mark* says that, from its place in the block on, control is in a given block of the
  * function of a given context.  A block has any number of marks: the compiler merges blocks when it inlines, and adds
- * blocks without a mark, in which control stays where it was.
+ * blocks without a mark, in which control stays in the block of the last mark.
  *
  * Calls and returns follow from the marks: where control goes from one context to another, it returns to their nearest
  * common caller and calls from there.
@@ -16,10 +16,10 @@
 
 #include "core/graph/graph.h"
 
-/* Contexts are not nested deeper. */
+/* The deepest nesting of contexts. */
 #define WM_CONTEXT_DEPTH 200u
 struct wm_context {
-	uint32_t parent; /* context of the caller, below this one; WM_NONE: context 0 */
+	uint32_t parent; /* the context of the caller, which has a smaller index; WM_NONE: this is context 0 */
 	uint32_t function; /* the callee.  In a unit: its index; in a map: as wm_call.callee */
 	uint32_t block, position; /* the call site, in the original graph of the caller */
 };
@@ -28,7 +28,7 @@ struct wm_mark {
 	uint32_t context;
 	uint32_t block; /* of the original graph of the function of the context */
 	bool behind; /* control comes back to the block from an inlined call, instead of entering the block */
-	uint32_t line; /* in a map: the lines of the block from this index on follow the mark */
+	uint32_t line; /* in a map: the index of the first source line of the block that follows the mark */
 };
 
 struct wm_origins {
@@ -44,14 +44,15 @@ struct wm_origins {
 uint32_t wm_context_depth(const struct wm_origins *origins, uint32_t context);
 
 enum wm_move_kind { WM_MOVE_BLOCK, WM_MOVE_CALL, WM_MOVE_RETURN };
-/* What a path does, in terms of the original functions. */
+/* One step of a path in terms of the original functions. */
 struct wm_move {
 	enum wm_move_kind kind;
-	uint32_t context; /* BLOCK: of the block.  CALL: that is entered.  RETURN: that is returned to */
-	uint32_t block; /* BLOCK: that is entered.  CALL and RETURN: of the call site, in the function of the caller */
+	uint32_t context; /* BLOCK: of the block.  CALL: of the callee.  RETURN: of the caller */
+	uint32_t
+		block; /* BLOCK: the block that is entered.  CALL and RETURN: the block of the call site, in the caller */
 	uint32_t depth; /* calls that the path has made and not returned from, counted so that none is below 0 */
-	uint32_t at; /* index of the block of the supergraph on the path */
-	uint32_t mark; /* index of the mark that says so */
+	uint32_t at; /* index, on the path, of the block of the supergraph */
+	uint32_t mark; /* index of the mark from which the move follows */
 	bool lone; /* RETURN: the call is not on the path */
 };
 struct wm_moves {
@@ -65,12 +66,12 @@ enum wm_status wm_origins_moves(const struct wm_origins *origins, const uint32_t
 	struct wm_moves *moves, struct wm_arena *arena);
 
 /*
- * The segments of depth K of a path (thesis07, section 3.4.2).  One begins at every subpath that ends at an inlined call:
- * a subpath is a part of the path between calls and returns.  The segment goes on as long as it can: it ends before call
- * K + 1, where the activation in which it began returns, and at the end of the path.
+ * The segments of depth K of a path (thesis07, section 3.4.2).  A subpath is a part of the path between calls and returns.
+ * A segment begins at every subpath that ends at an inlined call, and is as long as possible: it ends before call K + 1,
+ * where the activation in which it began returns, or at the end of the path.
  */
 struct wm_segment_range {
-	uint32_t first, end; /* moves; a segment that begins with a RETURN begins behind that call */
+	uint32_t first, end; /* moves; a segment that begins with a RETURN begins after that call */
 };
 /* At most one segment per move: segment[] must have room for moves->count of them.  Returns how many there are. */
 uint32_t wm_moves_segments(const struct wm_moves *moves, uint32_t depth, struct wm_segment_range *segment);

@@ -55,7 +55,7 @@ struct builder {
 	struct wm_arena *arena;
 	uint32_t context_capacity, choice_capacity, callee_capacity, first_capacity;
 	uint32_t **first; /* per context, per block of its function: its first part */
-	uint32_t *behind; /* per context: the block behind its call */
+	uint32_t *behind; /* per context: the block after its call */
 	uint32_t *site; /* per block: the inlined call site with which it ends, or WM_NONE */
 	uint32_t block_count; /* when all contexts are known, of the supergraph */
 };
@@ -100,7 +100,7 @@ static bool choose_sites(struct builder *b, uint32_t context)
 		b->made->choice[context][i] = choice;
 		b->made->callee[context][i] = choice == WM_INLINE_DONE ? b->made->origins.context_count : WM_NONE;
 		struct wm_context callee = {context, f->call[i].callee, f->call[i].block, f->call[i].position};
-		b->block_count += choice == WM_INLINE_DONE; /* the part behind the call */
+		b->block_count += choice == WM_INLINE_DONE; /* the part after the call */
 		if (choice == WM_INLINE_DONE && !add_context(b, callee))
 			return false;
 	}

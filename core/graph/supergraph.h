@@ -4,13 +4,13 @@
  * sections 3.4.3 and 3.4.4).  A path of the supergraph of a function goes through the calls that are inlined; every
  * scheme for single functions can count it.
  *
- * Marked call sites are inlined, those in inlined bodies too, as long as a function is not copied more than K times on any
- * chain of calls: a function that is not recursive is copied once per context, a recursive one up to K deep.  Contexts
- * are chosen breadth first until the supergraph has `limit` blocks.  What is not inlined stays a call, over
- * which paths step.
+ * Marked call sites are inlined, also in inlined bodies, as long as no chain of calls contains more than K copies of a
+ * function: a function that is not recursive is copied once per context, a recursive one up to K deep.  Contexts are
+ * chosen breadth first until the supergraph has `limit` blocks.  A call that is not inlined remains a call, which paths
+ * step over.
  *
- * Departs from the thesis, which does not say what happens to a call in an inlined body.  Without inlining transitively,
- * the segments of depth K that begin in the inlined body would be lost.
+ * The thesis does not say what happens to a call in an inlined body.  Here such calls are inlined too, because otherwise the
+ * segments of depth K that begin in the inlined body would be lost.
  */
 #ifndef WM_CORE_GRAPH_SUPERGRAPH_H
 #define WM_CORE_GRAPH_SUPERGRAPH_H
@@ -18,13 +18,13 @@
 #include "core/graph/origin.h"
 #include "core/graph/unit.h"
 
-/* What becomes of a call site in a context. */
+/* Whether a call site is inlined in a context, and if not, why. */
 enum wm_inline_choice {
 	WM_INLINE_DONE,
 	WM_INLINE_UNMARKED,
 	WM_INLINE_UNKNOWN_CALLEE, /* the call is indirect, or its callee is not in the unit or may be replaced */
 	WM_INLINE_RECURSIVE, /* K copies of the callee are open */
-	WM_INLINE_TOO_LARGE, /* the supergraph has as many blocks, or is nested as deep, as it may be */
+	WM_INLINE_TOO_LARGE, /* the supergraph would have too many blocks, or be nested too deep */
 	WM_INLINE_REFUSED, /* the compiler cannot inline the call */
 	WM_INLINE_IDLE, /* the caller itself is not executed, because all its calls are inlined */
 	WM_INLINE_CHOICES,
@@ -45,15 +45,15 @@ enum wm_inline_choice wm_inlining_choose(const struct wm_inlining *inlining, con
 	uint32_t context, uint32_t site, uint32_t blocks);
 
 /*
- * A supergraph.  A block with n inlined calls becomes n + 1 blocks: the parts before, between and behind them.  Every
- * block has one mark.  A return of an inlined function leads to the part behind its call; a resumed exception
+ * A supergraph.  A block with n inlined calls becomes n + 1 blocks: the parts before, between and after these calls.  Every
+ * block has one mark.  A return of an inlined function leads to the part after its call; a resumed exception
  * leads to the landing pad of the nearest inlined invoke, or ends the path.
  */
 struct wm_supergraph {
 	struct wm_graph graph;
 	struct wm_origins origins;
 	enum wm_inline_choice **choice; /* per context, per call site of its function */
-	uint32_t **callee; /* likewise: the context that the site was inlined as; WM_NONE: it was not */
+	uint32_t **callee; /* likewise: the context of the inlined call; WM_NONE: the call was not inlined */
 	uint32_t **first; /* per context, per block of its function: its first part; the others follow it */
 };
 /* The supergraph of function `root`.  WM_NO_MEMORY.  O(blocks + edges + call sites · nesting of calls). */

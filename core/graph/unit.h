@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * A unit: the functions that are planned together, with their call sites.  In the compiler, a unit is a module; for
- * `waymark number` and `waymark replay` it is a graph file; for whole-program schemes it is a program.  A scheme for
- * single functions is given one graph of the unit, a whole-program scheme the unit.
+ * `waymark number` and `waymark replay` it is a graph file; in the link step it is a program or shared object.  A scheme
+ * for single functions is given one graph of the unit; a scheme of paths across calls is given the whole unit.
  */
 #ifndef WM_CORE_GRAPH_UNIT_H
 #define WM_CORE_GRAPH_UNIT_H
@@ -17,8 +17,8 @@ struct wm_call {
 	bool may_not_return; /* the activation may end inside the call: by exit, longjmp or an exception */
 	bool unwinds; /* the call is an invoke: it ends the block, whose last edge leads to a landing pad */
 	bool twice; /* the call may return twice, as setjmp does */
-	/* No path ever crosses the call: its callee is not known when the caller is compiled or may be replaced, or nothing can
-	 * be executed directly behind the call. */
+	/* No path ever crosses the call, because its callee is not known when the caller is compiled, or may be replaced, or
+	 * because no probe can be executed directly after the call. */
 	bool opaque;
 	/* The call replaces the return of its block: the frame is gone while the callee runs, and the path has ended. */
 	bool tail;
@@ -41,8 +41,8 @@ uint32_t wm_unit_first_call(const struct wm_unit_function *function, uint32_t bl
  * the block). */
 uint32_t wm_unit_unwinding_call(const struct wm_unit_function *function, uint32_t edge);
 
-/* Whether paths end before this call and nothing follows it in its block: a tail call, or the call that does not
- * return of a block with the end NORETURN. */
+/* Whether paths end before this call, which is the last of its block: a tail call, or, in a block with the end NORETURN,
+ * the call that does not return. */
 bool wm_unit_is_last_call(const struct wm_unit_function *function, uint32_t call);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Linear functions a·x + b, written ⟨a, b⟩: how many ways a path can go on, where x is the number of ways it can
- * go on behind the exit of its function (Melski and Reps, "Interprocedural path profiling", section 4).
+ * Linear functions a·x + b, written ⟨a, b⟩: the number of completions of a path, where x is the number of completions
+ * after the exit of its function (Melski and Reps, "Interprocedural path profiling", section 4).
  *
  * The functions that check their result keep both coefficients below 2^63.  Sums of values along a path are
  * taken modulo 2^64 and need no check.
@@ -22,10 +22,10 @@ static inline uint64_t wm_pair_at(struct wm_pair pair, uint64_t x)
 	return pair.a * x + pair.b;
 }
 
-/* The following are false, with *result untouched, when a number would reach 2^63. */
+/* The following functions return false, with *result untouched, if a number would reach 2^63. */
 bool wm_pair_evaluate(struct wm_pair pair, uint64_t x, uint64_t *result);
 bool wm_pair_add(struct wm_pair left, struct wm_pair right, struct wm_pair *result);
-/* outer(inner(x)): the ways through `outer` when `inner` lies behind its exit. */
+/* outer(inner(x)): the completions in `outer` if those after its exit are `inner`. */
 bool wm_pair_compose(struct wm_pair outer, struct wm_pair inner, struct wm_pair *result);
 
 #endif

@@ -100,7 +100,7 @@ enum {
 	ROW(PIECE_AT, "piece-at", WM_HAS_VALUE | WM_HAS_LOOP, WM_REG_PIECES, WM_REG_PIECES | WM_REG_COUNTS, 20) \
 	/* Recordings (abi/stream.h).  Append FRAME with the identity of the activation */ \
 	ROW(FRAME, "frame", 0, 0, WM_REG_COUNTS, 8) \
-	/* append LAND with it.  On a call edge this is done behind the call, all other actions before it */ \
+	/* append LAND with it.  On a call edge this is done after the call, all other actions before it */ \
 	ROW(LAND, "land", 0, 0, WM_REG_COUNTS, 8)
 #define WM_END_ACTIONS(ROW) \
 	/* cell[c] += n; stop */ \
@@ -144,10 +144,10 @@ enum {
 	ROW(SET_PAIR, "set-pair", WM_HAS_PAIR, 0, WM_REG_PAIR, 2) \
 	/* ⟨A, B⟩ += pair */ \
 	ROW(ADD_PAIR, "add-pair", WM_HAS_PAIR, WM_REG_PAIR, WM_REG_PAIR, 2) \
-	/* if (token) { n = base + (A + φa)·x + B + φb; x of the mailbox = ψ(x) behind the site; its token = token } \
+	/* if (token) { n = base + (A + φa)·x + B + φb; x of the mailbox = ψ(x) after the site; its token = token } \
 	 * else if (the scheme has cuts) count that number */ \
 	ROW(HAND_OVER, "hand-over", WM_HAS_SITE, WM_REG_PAIR | WM_REG_FRAME, WM_REG_MAILBOX | WM_REG_COUNTS, 9) \
-	/* if (token) { base = reply; ⟨A, B⟩ = -φ; if (the callee restarted) { base += edge value; x = ways behind the exit } } \
+	/* if (token) { base = reply; ⟨A, B⟩ = -φ; if (the callee restarted) { base += edge value; x = completions after the exit } } \
 	 * else if (the scheme has cuts) the next path begins: ⟨A, B⟩ = start of the site */ \
 	ROW(TAKE_REPLY, "take-reply", WM_HAS_SITE, WM_REG_MAILBOX | WM_REG_FRAME | WM_REG_PAIR, \
 		WM_REG_PAIR | WM_REG_FRAME | WM_REG_MAILBOX, 7) \
@@ -159,10 +159,10 @@ enum {
 	ROW(QUIT, "quit", 0, WM_REG_FRAME, WM_REG_MAILBOX, 2) \
 	/* A landing pad: empty the mailbox */ \
 	ROW(CATCH, "catch", 0, 0, WM_REG_MAILBOX, 1) \
-	/* The next path begins, with the context of this one (base = origin) or without (base = first piece; x = ways behind \
-	 * the exit; restarted = 1), as the scheme has it.  ⟨A, B⟩ = pair */ \
+	/* The next path begins, with the context of this one (base = origin) or without (base = first piece; x = completions \
+	 * after the exit; restarted = 1), as the scheme has it.  ⟨A, B⟩ = pair */ \
 	ROW(RESTART, "restart", WM_HAS_PAIR, WM_REG_FRAME, WM_REG_PAIR | WM_REG_FRAME, 4) \
-	/* The same where no other path's end has begun it: behind a call that has thrown */ \
+	/* The same where no other path's end has begun it: after a call that has thrown */ \
 	ROW(RESUME, "resume", WM_HAS_PAIR, WM_REG_FRAME, WM_REG_PAIR | WM_REG_FRAME, 5) \
 	/* The same if (token), which is so where a callee that was crossed into has thrown */ \
 	ROW(RESTART_IF, "restart-if", WM_HAS_PAIR | WM_HAS_SITE, WM_REG_FRAME | WM_REG_PAIR, WM_REG_PAIR | WM_REG_FRAME, 5) \

@@ -4,12 +4,12 @@
  *
  * The paths are those of the scheme `acyclic`, whatever scheme counts them.  In the numbering of Ball and Larus, the
  * completions of a prefix that ends in block b have the ids S … S + n - 1, where S is the sum of the values along the
- * prefix and n is the number of ways from b to End.  These intervals are disjoint for different prefixes that end in
+ * prefix and n is the number of paths from b to End.  These intervals are disjoint for different prefixes that end in
  * b, so a prefix is determined by S and b, and it is the part up to b of the path with the id S.
  *
  * A register of its own holds the sum.  Its updates are placed by wm_place_sums with static weights, so that they
- * depend on the graph only: the compiler and the reader of a crash compute the same.  The register is S minus a
- * constant of the block.  In blocks to which a single prefix leads the register may hold anything.
+ * depend only on the graph: the compiler and `waymark crash` compute the same placement.  The register is S minus a
+ * constant of the block.  In blocks to which a single prefix leads, the register may have any value.
  */
 #ifndef WM_CORE_PROBES_PENDING_H
 #define WM_CORE_PROBES_PENDING_H
@@ -20,7 +20,7 @@
 struct wm_pending {
 	struct wm_plan plan; /* scheme acyclic */
 	/* SET and ADD update the register.  COUNT and COUNT_AT stand where a path ends; for COUNT the register is that of
-	 * the block before, and the operand is of no use here. */
+	 * the block before, and the operand has no meaning here. */
 	struct wm_probe_program program;
 	bool *single; /* per block: a single prefix leads to it */
 	uint64_t *missing; /* per block: S minus the register; S itself if `single` */

@@ -155,7 +155,7 @@ static void place_events(struct placing *p)
 	}
 }
 
-/* Whether the path goes on behind the call, if it is stepped over. */
+/* Whether the path goes on after the call, if it is stepped over. */
 static bool is_passed(const struct placing *p, uint32_t i)
 {
 	return !wm_unit_is_last_call(p->in_unit, i) &&

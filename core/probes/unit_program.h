@@ -7,9 +7,10 @@
  * The program depends on nothing but the function itself, its scheme and a spanning tree: not on which of its calls
  * are crossed.  It is made when the function is compiled; the table is filled whenever the unit is numbered.
  *
- * Edges only add pairs ⟨a, b⟩; nothing is multiplied until the number of a path is needed: at a crossed call, at the
- * end of a path, at a reply.  With a spanning tree pairs stand only on its chords, and the sum at a call is that of a
- * part of a path: there the potential φ of the call's block makes up the difference.
+ * Edges only add pairs ⟨a, b⟩.  The program multiplies only where it needs the number of a path: at a crossed call, at
+ * the end of a path, and at a reply.  With a spanning tree, only chords have pairs.  The sum of these pairs equals the sum
+ * of the values at the end of a path, but not at a call, which is in the middle of one: there the program adds the
+ * potential φ of the block of the call, which is the difference.
  */
 #ifndef WM_CORE_PROBES_UNIT_PROGRAM_H
 #define WM_CORE_PROBES_UNIT_PROGRAM_H
@@ -25,8 +26,8 @@ struct wm_call_probes {
 enum wm_unit_pair_kind {
 	WM_PAIR_INCREMENT, /* of a DAG edge */
 	WM_PAIR_POTENTIAL, /* of the block of a call site */
-	WM_PAIR_PENDING, /* of a call site in which paths may end: the potential and the value of that end */
-	WM_PAIR_START, /* of a call site that cuts the path: how the next path begins, less the potential */
+	WM_PAIR_PENDING, /* of a call site in which paths may end: the potential plus the value of the edge to End */
+	WM_PAIR_START, /* of a call site that cuts the path: the value with which the next path begins, minus the potential */
 };
 struct wm_unit_pair {
 	enum wm_unit_pair_kind kind;
@@ -36,8 +37,8 @@ struct wm_unit_program {
 	struct wm_probe_program events; /* entry, edges, exits */
 	struct wm_call_probes *call; /* per call site */
 	uint32_t *site; /* per call site: its first word in the table, or WM_NONE */
-	/* Per call site, in schemes with pending paths: the pair in the table that makes the number of the path that waits for
-	 * the call if it is stepped over; else WM_NONE. */
+	/* Per call site, in schemes with pending paths: the pair that is added to get the number of the path that ends in the
+	 * call, if the call is stepped over; else WM_NONE. */
 	uint32_t *pending;
 	const struct wm_unit_scheme *scheme;
 	const bool *tree; /* per DAG edge, or NULL: as given to wm_unit_place */
@@ -53,7 +54,7 @@ static inline uint32_t wm_unit_site_words(const struct wm_unit_scheme *scheme)
 	return scheme->cuts ? WM_SITE_CUT_WORDS : WM_SITE_WORDS;
 }
 
-/* Chooses a spanning tree: tree[e] becomes true for its edges, per DAG edge.  O(edges). */
+/* Chooses a spanning tree and sets tree[e], per DAG edge: e is in the tree.  O(edges). */
 enum wm_status wm_unit_tree(
 	const struct wm_function_plan *function, const struct wm_weights *weights, bool *tree, struct wm_arena *arena);
 /* Makes the program.  `function`: DAG and search; its numbers are not read.  `tree`: the edges of a spanning tree, which
@@ -71,7 +72,7 @@ struct wm_unit_code {
 	struct wm_unit_program *program;
 	uint64_t **table;
 };
-/* `weights`, per function: of an optimal placement; naive: NULL.  O(edges + sites). */
+/* `weights`, per function: for the optimal placement; NULL for the naive one.  O(edges + sites). */
 enum wm_status wm_unit_code_make(const struct wm_unit_plan *plan, enum wm_placement placement,
 	const struct wm_weights *weights, struct wm_unit_code *code, struct wm_arena *arena);
 

@@ -15,7 +15,7 @@ struct wm_wrap_costs {
 
 /*
  * `held`, per block: on call the blocks that need the resource; on return all blocks that hold it.  The choice is a
- * minimum cut, so no other costs less; of equal ones it is the smallest.  Where the search takes too long, all blocks
+ * minimum cut, so that no other choice costs less; of equally cheap choices, it is the one with the fewest blocks.  Where the search takes too long, all blocks
  * hold the resource.  WM_NO_MEMORY: `held` is unchanged.  O(edges · WM_WRAP_ROUNDS).
  */
 enum { WM_WRAP_ROUNDS = 4096 };

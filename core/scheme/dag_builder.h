@@ -19,7 +19,7 @@ struct wm_dag_builder {
 	uint32_t restart_count;
 	/* Per block: its Start edge.  Until that edge is added: WM_NONE if the block will have one, else 0. */
 	uint32_t *restart;
-	bool *behind_call; /* per block: a path begins there behind a call; NULL: there are no such blocks */
+	bool *behind_call; /* per block: a path begins there after a call; NULL: there are no such blocks */
 	uint32_t *surrogate; /* per block: its surrogate edge; NULL: there are none */
 };
 

@@ -84,7 +84,7 @@ bool wm_unit_may_cross(const struct wm_unit_function *in_unit, const struct wm_f
 	       function->plan.dfs.position[call->block] != WM_NONE;
 }
 
-/* Whether the call is stepped over and the path goes on behind it. */
+/* Whether the call is stepped over and the path goes on after it. */
 static bool steps_over(const struct wm_unit_plan *plan, uint32_t function, uint32_t site)
 {
 	enum wm_crossing crossing = plan->function[function].site[site].crossing;
@@ -170,7 +170,7 @@ static bool number_calls(const struct wm_unit_plan *plan, uint32_t function, uin
 	return true;
 }
 
-/* Paths that begin behind a call. */
+/* Paths that begin after a call. */
 static bool number_cuts(const struct wm_unit_plan *plan, uint32_t function, struct wm_pair *sum)
 {
 	struct wm_site *site = plan->function[function].site;
@@ -258,7 +258,7 @@ static enum wm_status list_callers(struct wm_unit_plan *plan, const bool *entry,
 	return WM_OK;
 }
 
-/* What lies behind the exit of a function whose callers are done. */
+/* What lies after the exit of a function whose callers are done. */
 static bool number_returns(const struct wm_unit_plan *plan, struct wm_function_plan *f)
 {
 	struct wm_pair sum = {0, 0};

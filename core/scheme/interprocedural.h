@@ -2,28 +2,30 @@
 /*
  * Paths across calls: Melski and Reps, "Interprocedural path profiling", TR 1382, sections 3 to 6 and 8.
  *
- * A call site is *crossed*, and the caller's path goes on into the callee and comes back with it; or it is
- * *stepped over*: the caller's path goes on behind the call as in an intraprocedural profile, and the callee
- * starts a path of its own.  If all sites are stepped over, the paths are the acyclic ones.
+ * A call site is either *crossed* or *stepped over*.  If it is crossed, the caller's path continues in the callee and
+ * returns with it.  If it is stepped over, the caller's path continues after the call as in an intraprocedural profile,
+ * and the callee starts a path of its own.  If all sites are stepped over, the paths are the acyclic ones.
  *
  * Two schemes differ in what happens where a path ends at a back edge (or cut edge) and the next one begins:
- *   context    the next path has in front of it how its function was reached, the calls that are still open
- *              (section 5; unbalanced-left paths)
+ *   context    the next path begins with a context: the calls that are still open, and how each caller reached its
+ *              call (section 5; unbalanced-left paths)
  *   piecewise  the next path begins at the loop head; it may later return into any caller of its function
  *              (section 6; unbalanced-right-left paths)
  *
- * Every function has the DAG of its acyclic paths (plan.dag), with linear functions (core/numbering/pair.h) instead of
- * numbers: `node` is ψ of the document, `value` is ρ.  A block with several calls stands for one vertex per call.
+ * A *completion* of a path is one of the ways in which the path can continue to its end.  Every function has the DAG of
+ * its acyclic paths (plan.dag), with linear functions (core/numbering/pair.h) instead of numbers: `node`, which counts
+ * completions, is ψ of the document, and `value` is ρ.  A block with several calls stands for one vertex per call.
  *
  * Departures from the document:
- * - one edge to the end per back edge, as in the acyclic scheme, not one per source of back edges;
- * - ids of *roots* (functions that can be entered without being crossed into) are numbered one after the other;
- * - in Algorithm 6.1 x is U of the function itself, not the ψ of the return vertex applied to it;
- * - an exit that does not return (a noreturn call, a resume) ends the path.  A landing pad of a crossed call
- *   starts a path, like a loop head; the edge from the call to the pad is then not part of any path;
- * - the edge from a call to the end, with which pending paths end, has the last value instead of ⟨0, 0⟩, so that the
- *   values of all other edges are what they are without pending paths; all calls that are stepped over have such an
- *   edge, not only recursive ones; other blocks have none (section 9.2.1 has one from every vertex).
+ * - There is one edge to End per back edge, as in the acyclic scheme, instead of one per source of back edges.
+ * - A *root* is a function that can be entered without being crossed into.  The ids of the paths of one root follow those
+ *   of the root before it.
+ * - In Algorithm 6.1, x is U of the function itself, instead of the ψ of the return vertex applied to U.
+ * - An exit that does not return (a noreturn call, a resume) ends the path.  A landing pad of a crossed call
+ *   starts a path, like a loop head; the edge from the call to the landing pad is then not part of any path.
+ * - The edge from a call to End, with which pending paths end, has the last value instead of ⟨0, 0⟩, so that the values
+ *   of all other edges are the same as without pending paths.  All calls that are stepped over have such an edge, not
+ *   only recursive ones; blocks without such a call have none (section 9.2.1 has one from every vertex).
  */
 #ifndef WM_CORE_SCHEME_INTERPROCEDURAL_H
 #define WM_CORE_SCHEME_INTERPROCEDURAL_H
@@ -36,8 +38,8 @@ struct wm_unit_scheme {
 	const char *name;
 	const char *summary; /* one line for --help */
 	bool pieces; /* a path that begins at a loop head has no context */
-	/* A call that is stepped over cuts the path: it ends before the call, and the next begins behind it, so that no path
-	 * waits for a call to return (section 9.2.1, the other Transformation 3). */
+	/* A call that is stepped over cuts the path: the path ends before the call, and the next path begins after the call, so
+	 * that no path waits for a call to return (section 9.2.1, the other Transformation 3). */
 	bool cuts;
 	/* A path may end in a call that is stepped over: such a *pending* path is counted if the call does not return
 	 * (sections 9.2.1 and 9.2.2).  A call that throws ends the path, and its landing pad begins the next one. */
@@ -45,16 +47,16 @@ struct wm_unit_scheme {
 };
 /* NULL-terminated: context and piecewise, each alone, with cuts, and with pending paths. */
 extern const struct wm_unit_scheme *const wm_unit_schemes[];
-/* By its name.  WM_UNKNOWN when there is none. */
+/* Finds a scheme by its name.  WM_UNKNOWN: there is no such scheme. */
 enum wm_status wm_unit_scheme_find(const char *text, const struct wm_unit_scheme **scheme);
 
-/* What becomes of a call site. */
+/* Whether a call site is crossed, and if not, why. */
 enum wm_crossing {
 	WM_CROSSED,
 	/* Stepped over: */
 	WM_OVER_UNKNOWN, /* the callee is not a function of the unit, or not known */
 	WM_OVER_OPAQUE, /* the compiler gave the call no probes (wm_call.opaque) */
-	WM_OVER_RECURSIVE, /* a retreating edge of the call graph */
+	WM_OVER_RECURSIVE, /* the call is a retreating edge of the call graph */
 	WM_OVER_LAST, /* the path ends before this call, which does not return to the function */
 	WM_OVER_CHOSEN, /* the request says so */
 	WM_OVER_MANY, /* ids would be too large */
@@ -64,18 +66,19 @@ enum wm_crossing {
 /* A clause for reports: "the call is recursive". */
 const char *wm_crossing_text(enum wm_crossing crossing);
 
-/* The most DAG edges, calls and returns that a path may have.  Straight-line functions that call each other twice
- * have one path each, of a length that doubles with every call. */
+/* The most DAG edges, calls and returns that a path may have.  The limit is necessary because few paths may be long: in a
+ * chain of straight-line functions each of which calls the next one twice, every function has one path, and every function
+ * doubles its length. */
 #define WM_MAX_STEPS (1u << 20)
 
 struct wm_site {
 	enum wm_crossing crossing;
-	/* Of the return vertex: how a path can go on behind the call.  Pending paths come last among the ways to go on from
-	 * the call, so this is also the value of the edge from the call to the end, and a call that returns adds nothing. */
+	/* ψ of the return vertex: the number of completions after the call.  Pending paths are the last completions from the
+	 * call, so this is also the value of the edge from the call to End, and a call that returns adds nothing. */
 	struct wm_pair behind;
 	struct wm_pair
-		start; /* where the call cuts the path: value of the edge with which the next path begins behind it */
-	/* piecewise, crossed: what returning here adds to a path that began below. */
+		start; /* if the call cuts the path: the value of the edge with which the next path begins after the call */
+	/* piecewise, crossed: what a return to this site adds to a path that began in the callee or below it. */
 	uint64_t edge_value;
 };
 struct wm_caller {
@@ -84,26 +87,27 @@ struct wm_caller {
 
 struct wm_function_plan {
 	struct wm_plan plan; /* of the acyclic scheme: search, cuts and DAG; its numbering is not that of the DAG */
-	struct wm_pair *node; /* per DAG node: how a path can go on from there, the calls of the block included */
+	struct wm_pair *node; /* per DAG node: the number of completions from it, through the calls of its block */
 	struct wm_pair *value; /* per DAG edge */
 	bool *unused; /* per DAG edge: no path has it */
 	uint32_t *first_call; /* per block: wm_unit_first_call() */
 	uint32_t *start_edge; /* per block: the edge from Start with which paths restart there, or WM_NONE */
-	struct wm_pair entry; /* ways from the entry; context: and from restarts */
-	struct wm_pair pieces; /* piecewise: ways from restarts; else ⟨0, 0⟩ */
-	uint32_t longest; /* path through this function, its crossed callees included */
+	struct wm_pair entry; /* completions from the entry; context: from restarts too */
+	struct wm_pair pieces; /* piecewise: completions from restarts; else ⟨0, 0⟩ */
+	uint32_t longest; /* the length of the longest path through this function and its crossed callees */
 	struct wm_site *site; /* per call site */
 	bool root; /* paths begin at its entry */
-	uint64_t first; /* roots: id of the first of these paths */
+	uint64_t first; /* roots: the id of the first path that begins at the entry */
 	uint64_t first_piece; /* piecewise: id of the first path that begins at one of its restarts */
 	uint64_t
-		behind_exit; /* piecewise: ways to go on behind its exit when the path began below (U of the document) */
-	uint64_t exit_value; /* piecewise: what ending at the exit of a root adds to such a path */
+		behind_exit; /* piecewise: completions after its exit, for a path that began in it or below (U of the document) */
+	uint64_t
+		exit_value; /* piecewise: what such a path adds if it ends at the exit, which it can if the function is a root */
 	uint32_t caller_count;
 	struct wm_caller *caller; /* the crossed sites that call it, in function order, then block and position */
 };
 
-/* Consecutive ids that begin in the same way. */
+/* A range of consecutive ids, whose paths begin in the same way.  The range ends where the next one begins. */
 struct wm_unit_start {
 	uint64_t first;
 	uint32_t function;
@@ -117,28 +121,28 @@ struct wm_unit_plan {
 	struct wm_function_plan *function;
 	uint32_t start_count;
 	struct wm_unit_start *start; /* by id */
-	uint64_t path_count; /* ids are dense below it */
+	uint64_t path_count; /* every number below it is the id of a path */
 	uint32_t crossed, site_count; /* sites in reached blocks, and how many of them are crossed */
 };
 
 /* The DAG node of a reached block. */
 uint32_t wm_function_node(const struct wm_function_plan *function, uint32_t block);
-/* Whether the site can be crossed, whatever else the unit consists of.  Only such sites have words in the function's
- * table (abi/unit.h).  It depends on nothing but the function itself. */
+/* Whether some unit exists in which the site is crossed.  The answer depends only on the function itself.  Only such sites
+ * have words in the function's table (abi/unit.h). */
 bool wm_unit_may_cross(const struct wm_unit_function *in_unit, const struct wm_function_plan *function, uint32_t site);
-/* Whether paths end before this call and begin behind it. */
+/* Whether paths end before this call and begin after it. */
 bool wm_unit_cuts(const struct wm_unit_plan *plan, uint32_t function, uint32_t site);
 /* Whether paths may end in this call, pending, because it has not returned. */
 bool wm_unit_waits(const struct wm_unit_plan *plan, uint32_t function, uint32_t site);
-/* Whether this edge leads from a call that is crossed, cuts the path or may end it to its landing pad: then no path has
- * it. */
+/* Whether this edge leads to the landing pad of a call that is crossed, cuts the path or may end the path.  No path has
+ * such an edge. */
 bool wm_unit_unwinds(const struct wm_unit_plan *plan, uint32_t function, uint32_t cfg_edge);
 
-/* Numbers one function whose crossed callees are numbered, by the `crossing` of its sites: node, value, unused, entry,
- * pieces and what is behind its sites.  False when there are 2^63 ways or more.  O(edges + sites). */
+/* Numbers one function, given the `crossing` of its sites; its crossed callees must be numbered.  Sets node, value, unused,
+ * entry, pieces and the numbers of its sites.  False: there are 2^63 completions or more.  O(edges + sites). */
 bool wm_function_number(const struct wm_unit_plan *plan, uint32_t function);
-/* Numbers a unit whose functions are numbered: roots, callers, starts and ids.  `entry`, per function or NULL: a root
- * for other reasons than the calls of the unit.  WM_TOO_MANY when there are 2^63 paths or more. */
+/* Numbers a unit whose functions are numbered: sets roots, callers, starts and ids.  `entry`, per function or NULL: the
+ * function is a root even if no call of the unit makes it one.  WM_TOO_MANY: there are 2^63 paths or more. */
 enum wm_status wm_unit_number(struct wm_unit_plan *plan, const bool *entry, struct wm_arena *arena);
 
 #endif

@@ -3,22 +3,23 @@
  * Interprocedural path segments of a recording (thesis07, sections 3.4.1 and 3.4.2).
  *
  * A segment is a sequence of subpaths with the calls and returns between them, P → (P | (P) | PP | ⟨f,p⟩.  A segment of
- * depth K spans at most K calls.  Here, as in the example of the thesis, one begins at every subpath that ends at a call
- * and goes on as long as it can.  It ends
+ * depth K spans at most K calls.  Here, as in the example of the thesis, a segment begins at every subpath that ends at a
+ * call, and is as long as possible.  It ends
  *     before the call that would be call K + 1,
  *     where the activation in which it began returns,
- *     behind a subpath that ends at a back edge, at a cut edge or in a call that does not return,
+ *     after a subpath that ends at a back edge, at a cut edge or in a call that does not return,
  *     where an activation is left by an exception or a jump, and where the recording ends.
  *
- * The thesis records every function.  A call in which no recorded function runs is no call here: the subpaths before and
- * behind it are one.  Recorded functions that such a call calls back are calls of the caller.
+ * The thesis records every function.  Here, a call during which no recorded function runs does not count as a call: the
+ * subpaths before and after it are joined to one.  If the callee is not recorded but calls recorded functions, these
+ * count as called by the caller.
  */
 #ifndef WM_CORE_SCHEME_SEGMENTS_H
 #define WM_CORE_SCHEME_SEGMENTS_H
 
 #include "core/scheme/walk.h"
 
-/* Items of a segment: entries of the stream that are subpaths, and these. */
+/* The items of a segment are subpaths, as entries of the stream, and these two. */
 #define WM_SEGMENT_CALL UINT64_C(1)
 #define WM_SEGMENT_RETURN UINT64_C(2)
 #define WM_SEGMENT_MOST_CALLS 64u
@@ -31,7 +32,7 @@ struct wm_segments {
 	/* State. */
 	struct wm_walk walk;
 	struct wm_segment_state {
-		bool called, behind, broken, calls, returns; /* what the entry at work did */
+		bool called, behind, broken, calls, returns; /* what the present entry did */
 		bool pending; /* the last subpath ended at a call in which nothing has run yet */
 	} state;
 	uint64_t *item; /* from malloc */

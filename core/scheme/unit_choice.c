@@ -18,7 +18,7 @@ struct candidates {
 	double *inside; /* per call site of the function: executions per activation */
 	double activations; /* how often the function runs */
 	double outside; /* how often the candidates of the unit call it, per activation */
-	/* piecewise: paths that begin at restarts here or in crossed callees; x is the ways behind the exit of the function.
+	/* piecewise: paths that begin at restarts here or in crossed callees; x is the number of completions after the exit of the function.
 	 * A path that ends in a crossed callee is counted there. */
 	struct wm_pair below;
 };

@@ -21,7 +21,7 @@ struct walk {
 	uint32_t at; /* steps that were walked */
 	uint64_t number; /* decoding: what is left of the id; encoding: its value so far */
 	uint32_t function;
-	uint64_t x; /* ways to go on behind the exit of the function */
+	uint64_t x; /* completions after the exit of the function */
 	bool piece; /* the path began at a restart and has no context */
 	struct open *open;
 	uint32_t depth;
@@ -89,7 +89,7 @@ static enum wm_status take_edge(struct walk *w, uint32_t low, uint32_t high, uin
 	return take(w, (struct wm_step){WM_STEP_EDGE, w->function, *edge}, wm_pair_at(here(w)->value[*edge], w->x));
 }
 
-/* The call that cuts paths and behind which the path begins, or goes on in a callee; WM_NONE for an edge from Start. */
+/* The call that cuts paths and after which the path begins, or goes on in a callee; WM_NONE for an edge from Start. */
 static uint32_t choose_cut(const struct walk *w)
 {
 	uint32_t count = w->plan->unit->function[w->function].call_count, found = WM_NONE;

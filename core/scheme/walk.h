@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Rebuilds the walk of a thread from its stream of subpaths (abi/stream.h), entry by entry: functions entered, blocks,
- * calls, returns, and what was left by exceptions and longjmp.
+ * Rebuilds the walk of a thread from its stream of subpaths (abi/stream.h), entry by entry: the functions that it entered,
+ * blocks, calls, returns, and the activations that exceptions and longjmp left.
  *
  * The walk is exact where control returns to the activation on top, and where an activation identifies itself by LAND.
- * One case remains in which the stream does not say which activation goes on: activations were left inside code that is
- * not recorded (it caught the exception, or it called setjmp), and several activations of the function that goes on
- * wait behind the same call.  The innermost of them is then taken, and `ambiguous` counts how often that happened.
+ * In one case the stream does not say which activation continues: code that is not recorded caught an exception, or
+ * called setjmp, and so ended activations, and several activations of the function that continues wait in the same
+ * call.  Then the innermost of them is assumed to continue, and `ambiguous` counts how often that happened.
  */
 #ifndef WM_CORE_SCHEME_WALK_H
 #define WM_CORE_SCHEME_WALK_H
@@ -15,21 +15,21 @@
 #include "core/scheme/scheme.h"
 
 /* Makes the parts of a function and its plan under the scheme `subpath`.  Ids are below 2^32; where there are more
- * subpaths, the graph is cut.  WM_TOO_MANY: that is not possible, and the function cannot be recorded. */
+ * subpaths, the graph is cut.  WM_TOO_MANY: cutting does not suffice, and the function cannot be recorded. */
 enum wm_status wm_subpath_plan(
 	struct wm_plan *plan, struct wm_parts *parts, const struct wm_unit_function *function, struct wm_arena *arena);
 
 enum wm_walk_kind {
 	WM_WALK_ENTER, /* an activation of `function` is opened */
 	WM_WALK_BLOCK, /* the activation on top enters `block` */
-	WM_WALK_CALL, /* it is before call site `call` of `block` */
-	WM_WALK_BEHIND, /* the call returned */
-	WM_WALK_CAUGHT, /* the call was left by an exception; the block that follows is the landing pad */
-	WM_WALK_AGAIN, /* control is behind call site `call` again: setjmp returned for the second time */
+	WM_WALK_CALL, /* the activation on top makes call `call` of `block` */
+	WM_WALK_BEHIND, /* call `call` returned */
+	WM_WALK_CAUGHT, /* an exception left call `call`; the next block is its landing pad */
+	WM_WALK_AGAIN, /* call `call`, of setjmp, returned for the second time */
 	WM_WALK_LEAVE, /* the activation on top is closed: it returned, or it resumed an exception (`end`) */
-	WM_WALK_STUCK, /* it is before its last call, which does not return; it stays open */
+	WM_WALK_STUCK, /* the activation on top makes its last call, which does not return; it stays open */
 	WM_WALK_ABANDON, /* the activation on top was left without being closed */
-	WM_WALK_ADOPT, /* an activation goes on whose beginning is not in the stream; it is on top now */
+	WM_WALK_ADOPT, /* an activation continues whose beginning is not in the stream; it is on top now */
 	WM_WALK_SPECIAL, /* a special entry, except FRAME and LAND: `entry` */
 };
 
@@ -43,7 +43,7 @@ struct wm_walk_event {
 	uint64_t entry;
 };
 
-/* What is needed of a function: its plan under the scheme `subpath`. */
+/* What the walk needs to know of a function: its plan under the scheme `subpath`. */
 struct wm_walk_function {
 	const struct wm_plan *plan; /* NULL: unknown; its entries are WM_BAD_PATH */
 	const struct wm_parts *parts;
@@ -51,8 +51,8 @@ struct wm_walk_function {
 };
 
 struct wm_walk_frame {
-	uint32_t function; /* WM_NONE: identified by FRAME, and not yet opened */
-	uint32_t waits; /* the part at which the next subpath begins; WM_NONE: none does */
+	uint32_t function; /* WM_NONE: FRAME has announced the activation, and no subpath has opened it yet */
+	uint32_t waits; /* the part at which the next subpath begins; WM_NONE: there is no next subpath */
 	bool landed; /* LAND named it, and its next subpath has not come yet */
 	uint64_t identity; /* of FRAME; 0: none */
 };
@@ -73,8 +73,8 @@ struct wm_walk {
 /* `arena` holds scratch memory only. */
 enum wm_status wm_walk_init(
 	struct wm_walk *walk, const struct wm_walk_function *function, uint32_t count, struct wm_arena *arena);
-/* Takes the next entry and calls walk->take for each event.  WM_BAD_PATH: the entry names no subpath; nothing has
- * happened, and the walk may go on with the entry after it, which then may have to adopt activations.  O(length of the
+/* Takes the next entry and calls walk->take for each event.  WM_BAD_PATH: the entry names no subpath.  The
+ * walk is unchanged and may continue with the next entry, which then may have to adopt activations.  O(length of the
  * subpath) amortised. */
 enum wm_status wm_walk_take(struct wm_walk *walk, uint64_t entry);
 /* Gives a forked child the open activations of its parent.  `parent` must have taken as many entries as FORK says. */

@@ -278,7 +278,7 @@ static bool list_from(struct lister *l, uint32_t first, enum wm_start start)
 }
 
 /* Whether paths start at a block: behind every back edge and cut, but for back edges
- * behind which they keep a context. */
+ * after which they keep a context. */
 static bool starts_at(const struct iterate *it, uint32_t block, enum wm_start *start)
 {
 	const struct wm_graph *g = it->graph;

@@ -253,7 +253,7 @@ static const char example[] = "function f1\na [call f2] -> b\nb\n"
 /* The subpaths of the example by their numbers in the thesis: functions and ids. */
 static uint64_t subpath(unsigned number)
 {
-	/* f1: p1 ends at its call, p11 begins behind it.  f4: a path from the entry and one from the head, each to the back
+	/* f1: p1 ends at its call, p11 begins after it.  f4: a path from the entry and one from the head, each to the back
 	 * edge or to the exit. */
 	static const uint32_t place[][2] = {[1] = {0, 0},
 		[2] = {1, 0},

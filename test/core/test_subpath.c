@@ -285,7 +285,7 @@ static enum outcome run_callee(struct run *run, const struct wm_call *call)
 	return call->twice ? RETURNED : call->callee == WM_NONE ? run_unknown(run) : run_function(run, call->callee);
 }
 
-/* Behind a call edge: false when the activation is over. */
+/* After a call edge: false when the activation is over. */
 static bool go_on(struct activation *a, uint32_t site, enum outcome *outcome)
 {
 	struct run *run = a->run;

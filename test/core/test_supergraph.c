@@ -153,7 +153,7 @@ static struct place enter(const struct place *from, uint32_t block)
 	return to;
 }
 
-/* Back in the caller, behind the call or in its landing pad. */
+/* Back in the caller, after the call or in its landing pad. */
 static struct place leave(const struct wm_inlining *inlining, const struct place *from, bool unwinds)
 {
 	struct place to = *from;

@@ -8,8 +8,8 @@
  *   S1.4      goes on, or begins, at block 4 of function 1 as a restart
  *   1.4       block 4 of function 1
  *   (         crosses a call
- *   )1.2      returns behind call site 2 of function 1
- *   B1.2      begins behind call site 2 of function 1, which cuts paths
+ *   )1.2      returns after call site 2 of function 1
+ *   B1.2      begins after call site 2 of function 1, which cuts paths
  *   g4 x n c2 ends: before block 4, at a return, at an exit that does not return, before call site 2
  *   p2        ends in call site 2, which has not returned
  */
@@ -42,7 +42,7 @@ void unit_oracle_release(struct unit_oracle *oracle);
 /* The id of a path, or WM_NONE. */
 uint32_t unit_oracle_find(const struct unit_oracle *oracle, const char *text);
 bool unit_oracle_stops(const struct unit_oracle *oracle, uint32_t function, uint32_t edge);
-/* Whether paths end before this call and begin behind it. */
+/* Whether paths end before this call and begin after it. */
 bool unit_oracle_cuts(const struct unit_oracle *oracle, uint32_t function, uint32_t site);
 /* Whether paths may end in this call. */
 bool unit_oracle_waits(const struct unit_oracle *oracle, uint32_t function, uint32_t site);

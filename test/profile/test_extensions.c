@@ -55,7 +55,7 @@ static void unknown_extensions_are_skipped(void **state)
 	struct wm_arena arena;
 	struct wm_map map;
 	wm_arena_init(&arena);
-	/* Kind 99 before and behind the call sites: puts and an indirect call in block 0, f in block 1. */
+	/* Kind 99 before and after the call sites: puts and an indirect call in block 0, f in block 1. */
 	assert_int_equal(DECODE(4, ONE_FUNCTION "\3\143\3xyz\1\15\1\4puts\3\1\2\0\0\4\1\143\0"), WM_OK);
 	const struct wm_map_module *module = &map.module[0];
 	const struct wm_call *call = module->function[0].call;
