@@ -215,3 +215,17 @@ enum wm_status random_graph(
 	free(draft.node);
 	return status;
 }
+
+uint32_t distance_to_exit(const struct wm_graph *graph, uint32_t from)
+{
+	uint32_t *far = malloc(graph->block_count * sizeof *far), result;
+	for (uint32_t b = 0; b < graph->block_count; b++)
+		far[b] = graph->end[b] == WM_END_NONE ? 1u << 20 : 0;
+	for (uint32_t round = 0; round < graph->block_count; round++)
+		for (uint32_t e = 0; e < graph->edge_count; e++)
+			if (far[graph->edge_to[e]] + 1 < far[graph->edge_from[e]])
+				far[graph->edge_from[e]] = far[graph->edge_to[e]] + 1;
+	result = far[from];
+	free(far);
+	return result;
+}

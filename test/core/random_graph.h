@@ -27,4 +27,7 @@ enum random_shape { RANDOM_STRUCTURED, RANDOM_GOTO, RANDOM_ARBITRARY, RANDOM_DAG
 enum wm_status random_graph(
 	struct wm_graph *graph, enum random_shape shape, uint32_t size, struct random *random, struct wm_arena *arena);
 
+/* The least number of edges from a block to an exit block; 2^20 or more if there is no way to one. */
+uint32_t distance_to_exit(const struct wm_graph *graph, uint32_t from);
+
 #endif

@@ -2,9 +2,7 @@
 /* Numbering and probes of the acyclic scheme: the papers' figures, then random graphs against the definition. */
 #include "core/graph/cfgtext.h"
 #include "core/probes/trips.h"
-#include "test/core/oracle.h"
-#include "test/core/placing.h"
-#include "test/core/random_graph.h"
+#include "test/core/sample.h"
 #include "test/core/support.h"
 #include <math.h>
 #include <stdio.h>
@@ -72,14 +70,6 @@ static void test_figures(void **state)
 static uint32_t trip_loops, regions;
 /* Nodes whose paths were too many runs, and nodes where they were not. */
 static uint32_t through[2];
-
-struct sample {
-	struct wm_arena arena;
-	struct random random;
-	struct wm_graph graph;
-	struct wm_plan plan;
-	struct oracle oracle;
-};
 
 static void check_path(struct sample *s, uint64_t id, uint32_t *edges, uint32_t *blocks)
 {
@@ -164,53 +154,20 @@ static void count_path(void *closure, uint64_t id)
 	tally->counts[id]++;
 }
 
-#define MAX_WALK 120
-
-/* A random walk; returns its length, *left tells whether it ran to an exit. */
-static uint32_t draw_walk(struct sample *s, uint32_t *walk, bool *left)
-{
-	uint32_t length = 1, stop = 1 + random_below(&s->random, MAX_WALK);
-	walk[0] = 0;
-	*left = false;
-	while (length <= stop) {
-		uint32_t at = walk[length - 1], degree = s->graph.first_edge[at + 1] - s->graph.first_edge[at];
-		if ((*left = degree == 0))
-			break;
-		if (length == stop)
-			break;
-		walk[length++] = s->graph.edge_to[s->graph.first_edge[at] + random_below(&s->random, degree)];
-	}
-	return length;
-}
-
-static void run_machine(struct sample *s, const struct wm_probe_program *program, const uint32_t *walk, uint32_t length,
-	bool left, struct tally *tally)
-{
-	struct each_path each = {count_path, tally};
-	struct wm_machine machine = {.plan = &s->plan, .program = program, .counters = count_each_path(&each)};
-	machine.trips = calloc(program->trip_loop_count + 1, sizeof *machine.trips);
-	machine.before = calloc(program->trip_loop_count + 1, sizeof *machine.before);
-	wm_machine_enter(&machine);
-	for (uint32_t i = 1; i < length; i++)
-		assert_int_equal(wm_machine_step(&machine, walk[i]), WM_OK);
-	assert_int_equal(wm_machine_exit(&machine), left ? WM_OK : WM_BAD_PATH);
-	free(machine.trips);
-	free(machine.before);
-}
-
 /* Trips counted in a register are lost with an abandoned frame: `whole` walks none. */
 static void check_program(struct sample *s, const struct wm_probe_program *program, bool whole)
 {
 	uint64_t *expected = calloc(s->oracle.count, sizeof *expected);
 	struct tally tally = {calloc(s->oracle.count, sizeof *expected), s->oracle.count};
-	uint32_t walk[MAX_WALK + 2];
+	struct each_path each = {count_path, &tally};
+	uint32_t walk[SAMPLE_WALK + 2];
 	for (uint32_t i = 0; i < 12; i++) {
 		bool left;
-		uint32_t length = draw_walk(s, walk, &left);
+		uint32_t length = sample_walk(s, walk, &left);
 		if (whole && !left)
 			continue;
 		oracle_count(&s->oracle, walk, length, left, expected);
-		run_machine(s, program, walk, length, left, &tally);
+		sample_run(s, program, walk, length, left, &each);
 	}
 	assert_memory_equal(tally.counts, expected, s->oracle.count * sizeof *expected);
 	free(tally.counts);

@@ -215,20 +215,6 @@ static void identify(void *closure, bool land)
 	a->run->landings += land;
 }
 
-static uint32_t distance(const struct wm_graph *graph, uint32_t from)
-{
-	uint32_t *far = malloc(graph->block_count * sizeof *far), result;
-	for (uint32_t b = 0; b < graph->block_count; b++)
-		far[b] = graph->end[b] == WM_END_NONE ? 1u << 20 : 0;
-	for (uint32_t round = 0; round < graph->block_count; round++)
-		for (uint32_t e = 0; e < graph->edge_count; e++)
-			if (far[graph->edge_to[e]] + 1 < far[graph->edge_from[e]])
-				far[graph->edge_from[e]] = far[graph->edge_to[e]] + 1;
-	result = far[from];
-	free(far);
-	return result;
-}
-
 /* An edge that is no landing pad's, unless there is no other. */
 static uint32_t choose_edge(struct activation *a)
 {
@@ -238,7 +224,7 @@ static uint32_t choose_edge(struct activation *a)
 	last -= last - first > 1 && wm_parts_unwinds(parts, last - 1);
 	uint32_t edge = first + random_below(a->run->random, last - first);
 	for (uint32_t e = first; e < last && a->run->steps > CALM_STEPS; e++)
-		if (distance(graph, graph->edge_to[e]) < distance(graph, graph->edge_to[edge]))
+		if (distance_to_exit(graph, graph->edge_to[e]) < distance_to_exit(graph, graph->edge_to[edge]))
 			edge = e;
 	return edge;
 }

@@ -67,21 +67,6 @@ static void begin_again(struct unit_run *run, struct activation *a, const char *
 	put(&a->path, format, a->function, where);
 }
 
-/* Some edges to an exit are shorter: breadth first. */
-static uint32_t distance(const struct wm_graph *graph, uint32_t from)
-{
-	uint32_t *far = malloc(graph->block_count * sizeof *far), result;
-	for (uint32_t b = 0; b < graph->block_count; b++)
-		far[b] = graph->end[b] == WM_END_NONE ? 1u << 20 : 0;
-	for (uint32_t round = 0; round < graph->block_count; round++)
-		for (uint32_t e = 0; e < graph->edge_count; e++)
-			if (far[graph->edge_to[e]] + 1 < far[graph->edge_from[e]])
-				far[graph->edge_from[e]] = far[graph->edge_to[e]] + 1;
-	result = far[from];
-	free(far);
-	return result;
-}
-
 static uint32_t choose_edge(struct unit_run *run, const struct activation *a)
 {
 	const struct wm_unit_function *f = &run->machine.unit->function[a->function];
@@ -90,7 +75,8 @@ static uint32_t choose_edge(struct unit_run *run, const struct activation *a)
 		last -= f->call[i].block == a->block && f->call[i].unwinds;
 	uint32_t edge = first + random_below(run->random, last - first);
 	for (uint32_t e = first; e < last && run->steps > CALM_STEPS; e++)
-		if (distance(f->graph, f->graph->edge_to[e]) < distance(f->graph, f->graph->edge_to[edge]))
+		if (distance_to_exit(f->graph, f->graph->edge_to[e]) <
+			distance_to_exit(f->graph, f->graph->edge_to[edge]))
 			edge = e;
 	return edge;
 }

@@ -144,16 +144,34 @@ static void test_whole(void **state)
 	}
 }
 
+/* A file of a random unit, as the compiler writes it. */
+struct one_file {
+	struct unit_sample sample;
+	char *path;
+};
+
+static void one_file_init(struct one_file *one)
+{
+	struct random random = {7};
+	unit_sample_init(&one->sample, 3);
+	one->path = make_file(&one->sample, unit_scheme("context"), &random, false);
+}
+
+static void one_file_release(struct one_file *one)
+{
+	unlink(one->path);
+	free(one->path);
+	unit_sample_release(&one->sample);
+}
+
 /* Without a link step, modules are units. */
 static void test_alone(void **state)
 {
 	(void)state;
-	struct unit_sample s;
-	struct random random = {7};
+	struct one_file one;
 	struct read_back back;
-	unit_sample_init(&s, 3);
-	char *path = make_file(&s, unit_scheme("context"), &random, false);
-	read_back(&back, path);
+	one_file_init(&one);
+	read_back(&back, one.path);
 	uint32_t functions = 0;
 	for (uint32_t i = 0; i < back.units.count; i++) {
 		assert_false(back.units.unit[i]->linked);
@@ -161,38 +179,32 @@ static void test_alone(void **state)
 		assert_int_equal(back.units.unit[i]->plan.crossed, 0);
 		functions += back.units.unit[i]->unit.function_count;
 	}
-	assert_int_equal(functions, s.unit.function_count);
+	assert_int_equal(functions, one.sample.unit.function_count);
 	release(&back);
-	unlink(path);
-	free(path);
-	unit_sample_release(&s);
+	one_file_release(&one);
 }
 
 /* Numbers that are not those of the map are refused. */
 static void test_foreign(void **state)
 {
 	(void)state;
-	struct unit_sample s;
-	struct random random = {7};
+	struct one_file one;
 	struct read_back back;
-	unit_sample_init(&s, 3);
-	char *path = make_file(&s, unit_scheme("context"), &random, false);
-	link_file(path);
-	FILE *file = fopen(path, "r+b");
+	one_file_init(&one);
+	link_file(one.path);
+	FILE *file = fopen(one.path, "r+b");
 	uint64_t wrong = 1;
-	/* The first record of the compiler stands behind the headers; its second word is the hash. */
+	/* The first record of the compiler follows the headers; its second word is the hash. */
 	fseek(file, 64 + 56 + 8, SEEK_SET);
 	fwrite(&wrong, sizeof wrong, 1, file);
 	fclose(file);
 	wm_arena_init(&back.arena);
-	assert_int_equal(wm_object_open(&back.object, path, NULL, &back.arena), WM_OBJECT_OK);
+	assert_int_equal(wm_object_open(&back.object, one.path, NULL, &back.arena), WM_OBJECT_OK);
 	wm_units_read(&back.units, &back.object, &back.arena);
 	assert_int_equal(back.units.count, 0);
 	assert_string_not_equal(back.units.trouble, "");
 	release(&back);
-	unlink(path);
-	free(path);
-	unit_sample_release(&s);
+	one_file_release(&one);
 }
 
 int main(void)
