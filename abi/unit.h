@@ -18,17 +18,19 @@
 
 #include <stdint.h>
 
-/* Poison.  A path whose number is not known has this bit set in its base.  All that is added to a base until the next
+/* Poison.  A path whose number is not known has this bit set.  All that is added to a number until the next
  * path begins is below 2^63, so that the bit stays.  An id with this bit is not counted. */
 #define WM_POISON ((uint64_t)1 << 63)
+
+/* Changes with the meaning of the words of a table; part of wm_link.layout. */
+#define WM_UNIT_FORMAT 2
 
 /* The words of a table. */
 enum wm_unit_word {
 	WM_UNIT_TOKEN, /* of the function; neither 0 nor one of the two that mean a reply */
 	WM_UNIT_FIRST, /* id of the first path that begins at its entry; WM_POISON: no path begins there */
-	WM_UNIT_FIRST_PIECE, /* piecewise: id of the first path that begins at one of its restarts */
 	WM_UNIT_BEHIND_EXIT, /* piecewise: ways to go on after the exit when the path began below */
-	WM_UNIT_EXIT_VALUE, /* piecewise: what ending at the exit adds to such a path */
+	WM_UNIT_EXIT_VALUE, /* piecewise: what ending at the exit adds to such a path; has WM_POISON if none may end there */
 	WM_UNIT_HEADER_WORDS,
 };
 /* The words of a call site.  A pair has two words. */
@@ -89,7 +91,7 @@ enum wm_tested_word {
 /* clang-format off */
 #define WM_LINK_FIELDS(F) \
 	F(uint64_t, key)    /* wm_function_key() */ \
-	F(uint64_t, layout) /* wm_unit_layout(): graph, call sites and tree, on which the words of the table depend */ \
+	F(uint64_t, layout) /* wm_unit_layout(): format, graph, call sites and tree, on which the words of the table depend */ \
 	F(int64_t, table)   /* address of the table minus address of this record */ \
 	F(int64_t, func)    /* address of the struct wm_func minus address of this record */ \
 	F(uint64_t, flags)

@@ -54,8 +54,8 @@ static enum wm_status create_links(struct wm_emission *e)
 
 static void create_registers(struct wm_emission *e)
 {
-	static const char *const names[WM_ACROSS_REGISTERS] = {"waymark.base", "waymark.x", "waymark.a", "waymark.b",
-		"waymark.origin", "waymark.restarted", "waymark.token", "waymark.saved.n", "waymark.saved.x"};
+	static const char *const names[WM_ACROSS_REGISTERS] = {"waymark.x", "waymark.a", "waymark.b", "waymark.origin",
+		"waymark.restarted", "waymark.token", "waymark.saved.n", "waymark.saved.x"};
 	for (unsigned i = 0; i < WM_ACROSS_REGISTERS; i++)
 		e->unit.reg[i] = wm_new_alloca(e, e->emitter->i64, names[i]);
 }
@@ -98,17 +98,22 @@ static LLVMValueRef add(struct wm_emission *e, LLVMValueRef left, LLVMValueRef r
 	return LLVMBuildAdd(e->builder, left, right, "");
 }
 
+/* Whether a word of a pair is the same in every numbering: in functions without a call that might be crossed, nothing
+ * but the id of the first piece depends on other functions. */
+static bool is_fixed(const struct wm_emission *e, uint32_t index)
+{
+	const struct wm_unit_program *program = e->across->program;
+	return program->first_pair == WM_UNIT_HEADER_WORDS && index >= program->first_pair &&
+	       program->pair[(index - program->first_pair) / 2].kind != WM_PAIR_RESTART;
+}
+
 /* A word of the table. */
 static LLVMValueRef word(struct wm_emission *e, uint32_t index)
 {
+	if (is_fixed(e, index))
+		return wm_constant(e->emitter, e->across->word[index]);
 	LLVMValueRef at = wm_constant(e->emitter, index);
 	return wm_load(e, e->emitter->i64, LLVMBuildGEP2(e->builder, e->emitter->i64, e->unit.table, &at, 1, ""));
-}
-
-static void set_pair(struct wm_emission *e, uint32_t pair)
-{
-	set(e, WM_REGISTER_A, word(e, pair));
-	set(e, WM_REGISTER_B, word(e, pair + 1));
 }
 
 static void add_pair(struct wm_emission *e, uint32_t pair)
@@ -123,12 +128,20 @@ static LLVMValueRef linear(struct wm_emission *e, LLVMValueRef a, LLVMValueRef x
 	return add(e, LLVMBuildMul(e->builder, a, x, ""), b);
 }
 
-/* base + (A + a)·x + B + b */
-static LLVMValueRef number(struct wm_emission *e, uint32_t pair)
+/* (A + a)·x + B + b; `level`: the pair is ⟨0, 0⟩ */
+static LLVMValueRef number(struct wm_emission *e, uint32_t pair, bool level)
 {
-	LLVMValueRef a = add(e, get(e, WM_REGISTER_A), word(e, pair));
-	LLVMValueRef b = add(e, get(e, WM_REGISTER_B), word(e, pair + 1));
-	return add(e, get(e, WM_REGISTER_BASE), linear(e, a, get(e, WM_REGISTER_X), b));
+	LLVMValueRef a = get(e, WM_REGISTER_A), b = get(e, WM_REGISTER_B);
+	if (!level) {
+		a = add(e, a, word(e, pair));
+		b = add(e, b, word(e, pair + 1));
+	}
+	return linear(e, a, get(e, WM_REGISTER_X), b);
+}
+
+static bool is_level(const struct wm_action *action)
+{
+	return action->flags & WM_LEVEL;
 }
 
 static void count(struct wm_emission *e, LLVMValueRef id, LLVMValueRef before)
@@ -201,17 +214,24 @@ static LLVMValueRef is_crossed(struct wm_emission *e)
 
 static void enter_crossed(struct wm_emission *e)
 {
-	set(e, WM_REGISTER_BASE, read_mail(e, MAIL_N));
+	set(e, WM_REGISTER_ORIGIN, read_mail(e, MAIL_N));
 	set(e, WM_REGISTER_X, read_mail(e, MAIL_X));
 	empty_mailbox(e);
 }
 
+static bool keeps_mailbox(const struct wm_emission *e)
+{
+	return e->program->entry.action[0].flags & WM_KEEPS_MAILBOX;
+}
+
 static void enter_root(struct wm_emission *e, LLVMValueRef token, LLVMValueRef before)
 {
-	set(e, WM_REGISTER_BASE, word(e, WM_UNIT_FIRST));
+	set(e, WM_REGISTER_ORIGIN, word(e, WM_UNIT_FIRST));
 	set_constant(e, WM_REGISTER_X, 1);
 	if (e->function->has_entries)
 		wm_build_increment(e, wm_cell_address(e, wm_constant(e->emitter, 0)));
+	if (keeps_mailbox(e))
+		return;
 	begin_if(e, LLVMBuildIsNotNull(e->builder, token, ""), before);
 	set(e, WM_REGISTER_SAVED_N, read_mail(e, MAIL_N));
 	set(e, WM_REGISTER_SAVED_X, read_mail(e, MAIL_X));
@@ -228,21 +248,24 @@ static void take_call(struct wm_emission *e, LLVMValueRef before)
 	LLVMPositionBuilderBefore(e->builder, root);
 	enter_root(e, token, root);
 	LLVMPositionBuilderBefore(e->builder, before);
-	set(e, WM_REGISTER_ORIGIN, get(e, WM_REGISTER_BASE));
 	set_constant(e, WM_REGISTER_RESTARTED, 0);
 	set_constant(e, WM_REGISTER_A, 0);
-	set_constant(e, WM_REGISTER_B, 0);
+	set(e, WM_REGISTER_B, get(e, WM_REGISTER_ORIGIN));
 }
 
-static void restart(struct wm_emission *e)
+static void set_restarted(struct wm_emission *e)
 {
-	if (!has_pieces(e)) {
-		set(e, WM_REGISTER_BASE, get(e, WM_REGISTER_ORIGIN));
-		return;
-	}
-	set(e, WM_REGISTER_BASE, word(e, WM_UNIT_FIRST_PIECE));
 	set(e, WM_REGISTER_X, word(e, WM_UNIT_BEHIND_EXIT));
-	set_constant(e, WM_REGISTER_RESTARTED, 1);
+	set_constant(e, WM_REGISTER_RESTARTED, ~(uint64_t)0);
+}
+
+static void restart(struct wm_emission *e, uint32_t pair)
+{
+	LLVMValueRef b = word(e, pair + 1);
+	set(e, WM_REGISTER_A, word(e, pair));
+	set(e, WM_REGISTER_B, has_pieces(e) ? b : add(e, b, get(e, WM_REGISTER_ORIGIN)));
+	if (has_pieces(e))
+		set_restarted(e);
 }
 
 /* Where control is if the call is crossed; *over is where it is otherwise. */
@@ -253,68 +276,68 @@ static void begin_crossed(struct wm_emission *e, uint32_t site, LLVMValueRef bef
 	LLVMPositionBuilderBefore(e->builder, crossed);
 }
 
-static void hand_over(struct wm_emission *e, uint32_t site, LLVMValueRef before)
+static void hand_over(struct wm_emission *e, const struct wm_action *action, LLVMValueRef before)
 {
+	uint32_t site = action->site;
 	LLVMValueRef over;
 	begin_crossed(e, site, before, &over);
-	LLVMValueRef n = number(e, site + WM_SITE_POTENTIAL);
+	LLVMValueRef n = number(e, site + WM_SITE_POTENTIAL, is_level(action));
 	LLVMValueRef x =
 		linear(e, word(e, site + WM_SITE_BEHIND), get(e, WM_REGISTER_X), word(e, site + WM_SITE_BEHIND + 1));
 	put_mail(e, word(e, site + WM_SITE_TOKEN), n, x);
 	LLVMPositionBuilderBefore(e->builder, over);
 	if (has_cuts(e))
-		count(e, number(e, site + WM_SITE_POTENTIAL), over);
+		count(e, number(e, site + WM_SITE_POTENTIAL, is_level(action)), over);
+}
+
+/* The callee has returned the number n: ⟨A, B⟩ = ⟨0, n⟩ - φ. */
+static void set_reply(struct wm_emission *e, const struct wm_action *action, LLVMValueRef n)
+{
+	uint32_t potential = action->site + WM_SITE_POTENTIAL;
+	bool level = is_level(action);
+	set(e, WM_REGISTER_A, level ? wm_constant(e->emitter, 0) : LLVMBuildNeg(e->builder, word(e, potential), ""));
+	set(e, WM_REGISTER_B, level ? n : LLVMBuildSub(e->builder, n, word(e, potential + 1), ""));
 }
 
 /* A path that began in the callee or below: where it can go on depends on all callers. */
-static void take_restarted(struct wm_emission *e, uint32_t site)
+static void take_restarted(
+	struct wm_emission *e, const struct wm_action *action, LLVMValueRef token, LLVMValueRef before)
 {
-	set(e, WM_REGISTER_BASE, add(e, get(e, WM_REGISTER_BASE), word(e, site + WM_SITE_EDGE_VALUE)));
-	set(e, WM_REGISTER_X, word(e, WM_UNIT_BEHIND_EXIT));
-	set_constant(e, WM_REGISTER_RESTARTED, 1);
+	LLVMValueRef is_restarted =
+		LLVMBuildICmp(e->builder, LLVMIntEQ, token, wm_constant(e->emitter, WM_RESTARTED), "");
+	begin_if(e, is_restarted, before);
+	set_reply(e, action, add(e, read_mail(e, MAIL_N), word(e, action->site + WM_SITE_EDGE_VALUE)));
+	set_restarted(e);
 }
 
-/* A reply other than WM_REPLIED, or none. */
-static void take_other_reply(struct wm_emission *e, uint32_t site, LLVMValueRef token, LLVMValueRef before)
+/* After a call that was stepped over, the mailbox is empty, so a reply need not be checked against the site. */
+static void take_reply(struct wm_emission *e, const struct wm_action *action, LLVMValueRef before)
 {
 	struct wm_emitter *emitter = e->emitter;
-	LLVMValueRef restarted, none;
-	if (!has_pieces(e)) {
-		set_constant(e, WM_REGISTER_BASE, WM_POISON);
-		return;
-	}
-	LLVMValueRef is_restarted = LLVMBuildICmp(e->builder, LLVMIntEQ, token, wm_constant(emitter, WM_RESTARTED), "");
-	wm_shim_if_likely_else(is_restarted, before, &restarted, &none);
-	LLVMPositionBuilderBefore(e->builder, restarted);
-	take_restarted(e, site);
-	LLVMPositionBuilderBefore(e->builder, none);
-	set_constant(e, WM_REGISTER_BASE, WM_POISON);
-}
-
-static void take_reply(struct wm_emission *e, uint32_t site, LLVMValueRef before)
-{
-	LLVMValueRef over;
-	begin_crossed(e, site, before, &over);
-	LLVMValueRef end = LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(e->builder)),
-		     token = read_mail(e, MAIL_TOKEN);
-	set(e, WM_REGISTER_BASE, read_mail(e, MAIL_N));
+	LLVMValueRef token = read_mail(e, MAIL_TOKEN), replied, other, over;
+	wm_shim_if_likely_else(LLVMBuildICmp(e->builder, LLVMIntEQ, token, wm_constant(emitter, WM_REPLIED), ""),
+		before, &replied, &other);
+	LLVMPositionBuilderBefore(e->builder, replied);
+	set_reply(e, action, read_mail(e, MAIL_N));
 	empty_mailbox(e);
-	set(e, WM_REGISTER_A, LLVMBuildNeg(e->builder, word(e, site + WM_SITE_POTENTIAL), ""));
-	set(e, WM_REGISTER_B, LLVMBuildNeg(e->builder, word(e, site + WM_SITE_POTENTIAL + 1), ""));
-	LLVMValueRef other = LLVMBuildICmp(e->builder, LLVMIntNE, token, wm_constant(e->emitter, WM_REPLIED), "");
-	LLVMValueRef at = wm_shim_if_unlikely(other, end);
-	LLVMPositionBuilderBefore(e->builder, at);
-	take_other_reply(e, site, token, at);
-	if (!has_cuts(e))
-		return;
+	LLVMPositionBuilderBefore(e->builder, other);
+	begin_crossed(e, action->site, other, &over);
+	LLVMValueRef end = LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(e->builder));
+	set_reply(e, action, wm_constant(emitter, WM_POISON));
+	if (has_pieces(e))
+		take_restarted(e, action, token, end);
+	LLVMPositionBuilderBefore(e->builder, end);
+	empty_mailbox(e);
 	LLVMPositionBuilderBefore(e->builder, over);
-	restart(e);
-	set_pair(e, site + WM_SITE_START);
+	if (has_cuts(e))
+		restart(e, action->site + WM_SITE_START);
 }
 
 /* Of a frame that was not crossed into. */
 static void restore_mailbox(struct wm_emission *e, LLVMValueRef before)
 {
+	if (keeps_mailbox(e))
+		return;
 	begin_if(e, LLVMBuildIsNotNull(e->builder, get(e, WM_REGISTER_TOKEN), ""), before);
 	put_mail(e, get(e, WM_REGISTER_TOKEN), get(e, WM_REGISTER_SAVED_N), get(e, WM_REGISTER_SAVED_X));
 }
@@ -326,29 +349,25 @@ static void quit(struct wm_emission *e, LLVMValueRef before)
 	restore_mailbox(e, root);
 }
 
-/* Paths end at the exit of a function only where they may begin at its entry. */
 static LLVMValueRef id_at_exit(struct wm_emission *e, LLVMValueRef id)
 {
-	LLVMValueRef zero = wm_constant(e->emitter, 0);
-	if (has_pieces(e)) {
-		LLVMValueRef restarted = LLVMBuildIsNotNull(e->builder, get(e, WM_REGISTER_RESTARTED), "");
-		id = add(e, id, LLVMBuildSelect(e->builder, restarted, word(e, WM_UNIT_EXIT_VALUE), zero, ""));
-	}
-	LLVMValueRef poison = LLVMBuildAnd(e->builder, word(e, WM_UNIT_FIRST), wm_constant(e->emitter, WM_POISON), "");
-	return LLVMBuildOr(e->builder, id, poison, "");
+	if (!has_pieces(e))
+		return id;
+	LLVMValueRef restarted = get(e, WM_REGISTER_RESTARTED);
+	return add(e, id, LLVMBuildAnd(e->builder, restarted, word(e, WM_UNIT_EXIT_VALUE), ""));
 }
 
 /* WM_REPLIED or WM_RESTARTED */
 static LLVMValueRef reply_token(struct wm_emission *e)
 {
-	_Static_assert(WM_REPLIED == ~(uint64_t)0 && WM_RESTARTED == ~(uint64_t)1, "complements of `restarted`");
-	return has_pieces(e) ? LLVMBuildNot(e->builder, get(e, WM_REGISTER_RESTARTED), "")
-			     : wm_constant(e->emitter, WM_REPLIED);
+	_Static_assert(WM_RESTARTED == WM_REPLIED + ~(uint64_t)0, "`restarted` is added");
+	LLVMValueRef replied = wm_constant(e->emitter, WM_REPLIED);
+	return has_pieces(e) ? add(e, get(e, WM_REGISTER_RESTARTED), replied) : replied;
 }
 
-static void reply(struct wm_emission *e, uint32_t pair, LLVMValueRef before)
+static void reply(struct wm_emission *e, const struct wm_action *action, LLVMValueRef before)
 {
-	LLVMValueRef id = number(e, pair), crossed, root;
+	LLVMValueRef id = number(e, (uint32_t)action->value, is_level(action)), crossed, root;
 	wm_shim_if_likely_else(is_crossed(e), before, &crossed, &root);
 	LLVMPositionBuilderBefore(e->builder, crossed);
 	put_mail(e, reply_token(e), id, NULL);
@@ -368,9 +387,9 @@ static void begin_if_token(struct wm_emission *e, uint32_t site, bool crossed, L
 }
 
 /* The path in flight ended in the callee.  One that no other path's end begins is counted as resumed. */
-static void resume(struct wm_emission *e)
+static void resume(struct wm_emission *e, uint32_t pair)
 {
-	restart(e);
+	restart(e, pair);
 	if (e->function->has_resumed)
 		wm_build_increment(e, wm_cell_address(e, wm_constant(e->emitter, e->function->has_entries)));
 }
@@ -380,7 +399,7 @@ static void count_unless(struct wm_emission *e, uint32_t pair, uint32_t site, LL
 	LLVMValueRef token = word(e, site + WM_SITE_TOKEN);
 	LLVMValueRef at = wm_shim_if_unlikely(LLVMBuildIsNull(e->builder, token, ""), before);
 	LLVMPositionBuilderBefore(e->builder, at);
-	count(e, number(e, pair), at);
+	count(e, number(e, pair, false), at);
 }
 
 /* ---- Actions ------------------------------------------------------------------------------ */
@@ -392,23 +411,20 @@ void wm_across_action(struct wm_emission *e, const struct wm_action *action, LLV
 	case WM_ACTION_TAKE_CALL:
 		take_call(e, before);
 		break;
-	case WM_ACTION_SET_PAIR:
-		set_pair(e, pair);
-		break;
 	case WM_ACTION_ADD_PAIR:
 		add_pair(e, pair);
 		break;
 	case WM_ACTION_HAND_OVER:
-		hand_over(e, site, before);
+		hand_over(e, action, before);
 		break;
 	case WM_ACTION_TAKE_REPLY:
-		take_reply(e, site, before);
+		take_reply(e, action, before);
 		break;
 	case WM_ACTION_COUNT_PAIR:
-		count(e, number(e, pair), before);
+		count(e, number(e, pair, is_level(action)), before);
 		break;
 	case WM_ACTION_REPLY:
-		reply(e, pair, before);
+		reply(e, action, before);
 		break;
 	case WM_ACTION_QUIT:
 		quit(e, before);
@@ -417,17 +433,14 @@ void wm_across_action(struct wm_emission *e, const struct wm_action *action, LLV
 		empty_mailbox(e);
 		break;
 	case WM_ACTION_RESTART:
-		restart(e);
-		set_pair(e, pair);
+		restart(e, pair);
 		break;
 	case WM_ACTION_RESUME:
-		resume(e);
-		set_pair(e, pair);
+		resume(e, pair);
 		break;
 	case WM_ACTION_RESTART_IF:
 		begin_if_token(e, site, true, before);
-		resume(e);
-		set_pair(e, pair);
+		resume(e, pair);
 		break;
 	case WM_ACTION_ADD_UNLESS:
 		begin_if_token(e, site, false, before);
@@ -447,7 +460,7 @@ void wm_across_return_again(struct wm_emission *e, LLVMValueRef call,
 	void (*keep)(struct wm_emission *e, LLVMValueRef call, LLVMValueRef variable, LLVMTypeRef type))
 {
 	static const enum wm_across_register changing[] = {
-		WM_REGISTER_BASE, WM_REGISTER_X, WM_REGISTER_A, WM_REGISTER_B, WM_REGISTER_RESTARTED};
+		WM_REGISTER_X, WM_REGISTER_A, WM_REGISTER_B, WM_REGISTER_RESTARTED};
 	LLVMPositionBuilderBefore(e->builder, LLVMGetNextInstruction(call));
 	empty_mailbox(e);
 	for (size_t i = 0; i < sizeof changing / sizeof *changing; i++)

@@ -60,12 +60,11 @@ struct wm_across_function {
 };
 /* The registers of core/probes/unit_machine.h, which are allocas of 64 bits. */
 enum wm_across_register {
-	WM_REGISTER_BASE,
 	WM_REGISTER_X,
 	WM_REGISTER_A,
 	WM_REGISTER_B,
 	WM_REGISTER_ORIGIN,
-	WM_REGISTER_RESTARTED,
+	WM_REGISTER_RESTARTED, /* 0 or ~0 */
 	WM_REGISTER_TOKEN, /* of the mailbox on entry: the function's own if it was crossed into; 0: nothing was saved */
 	WM_REGISTER_SAVED_N,
 	WM_REGISTER_SAVED_X,

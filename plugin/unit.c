@@ -178,7 +178,7 @@ static enum wm_status describe(struct wm_module_unit *m, uint32_t f, struct wm_a
 		map->unit->crossed[i] = function->site[i].crossing == WM_CROSSED;
 	return m->options->test.placement == WM_PLACE_NAIVE
 		       ? WM_OK
-		       : wm_unit_tree(function, &m->subject[f].weights, map->unit->tree, arena);
+		       : wm_unit_tree(&m->unit->function[f], function, &m->subject[f].weights, map->unit->tree, arena);
 }
 
 /* All paths are counted in a hash table; in a residual build all paths that are not tested, by the runtime. */

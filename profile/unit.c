@@ -35,6 +35,7 @@ uint64_t wm_unit_layout(const struct wm_map_module *module, const struct wm_map_
 {
 	XXH3_state_t state;
 	XXH3_64bits_reset(&state);
+	add_word(&state, WM_UNIT_FORMAT);
 	add_word(&state, wm_map_graph_hash(&function->graph, function->scheme));
 	add_word(&state, function->call_count);
 	for (uint32_t i = 0; i < function->call_count; i++)

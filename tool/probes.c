@@ -26,7 +26,8 @@ static void put_end(const struct print *p, const char *before, uint32_t end)
 
 static void put_flags(const struct print *p, uint8_t flags)
 {
-	static const char *const names[] = {" spares", " below", " above", " between", " came-in", " inside"};
+	static const char *const names[] = {
+		" spares", " below", " above", " between", " came-in", " inside", " keeps-mailbox", " level"};
 	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
 		if (flags >> i & 1)
 			fprintf(p->out, "%s", names[i]);
@@ -63,7 +64,8 @@ static void put_site(const struct print *p, const struct wm_action *action)
 	fprintf(p->out, " token %" PRIu64, p->table[action->site + WM_SITE_TOKEN]);
 	if (action->kind == WM_ACTION_HAND_OVER)
 		put_pair(p, " behind ", action->site + WM_SITE_BEHIND);
-	if (action->kind == WM_ACTION_HAND_OVER || action->kind == WM_ACTION_TAKE_REPLY)
+	bool potential = action->kind == WM_ACTION_HAND_OVER || action->kind == WM_ACTION_TAKE_REPLY;
+	if (potential && !(action->flags & WM_LEVEL))
 		put_pair(p, " potential ", action->site + WM_SITE_POTENTIAL);
 	if (action->kind == WM_ACTION_TAKE_REPLY)
 		fprintf(p->out, " edge-value %" PRIu64, p->table[action->site + WM_SITE_EDGE_VALUE]);
@@ -87,7 +89,7 @@ static void put_action(const struct print *p, const struct wm_action *action)
 		put_trips(p, action);
 	if (row->operands & WM_HAS_STEP)
 		put_step(p, action);
-	if (row->operands & WM_HAS_PAIR)
+	if (row->operands & WM_HAS_PAIR && !(action->flags & WM_LEVEL))
 		put_pair(p, " ", (uint32_t)action->value);
 	if (row->operands & WM_HAS_SITE)
 		put_site(p, action);

@@ -48,7 +48,7 @@ enum {
 	WM_REG_INDEX = 256, /* the local index with which an end runs */
 	WM_REG_COUNTS = 512, /* the counters, which the profile reads */
 	WM_REG_PAIR = 1024, /* ⟨A, B⟩, what the edges have added up to */
-	WM_REG_FRAME = 2048, /* the rest of a frame of unit_machine.h: base, x and so on */
+	WM_REG_FRAME = 2048, /* the rest of a frame of unit_machine.h: origin, x and so on */
 	WM_REG_MAILBOX = 4096, /* what caller and callee pass to each other */
 };
 
@@ -137,21 +137,19 @@ enum {
 /* unit_machine.h says what the registers mean.  All numbers are words of the function's table (abi/unit.h); `token` is that
  * of the site. */
 #define WM_UNIT_ACTIONS(ROW) \
-	/* if (the mailbox has the function's token) { base = n; x = that of the mailbox; empty the mailbox; crossed = 1 } \
-	 * else { save and empty the mailbox; base = first id; x = 1 }; origin = base; ⟨A, B⟩ = ⟨0, 0⟩ */ \
+	/* if (the mailbox has the function's token) { origin = n; x = that of the mailbox; empty the mailbox; crossed = 1 } \
+	 * else { save and empty the mailbox; origin = first id; x = 1 }; ⟨A, B⟩ = ⟨0, origin⟩ */ \
 	ROW(TAKE_CALL, "take-call", 0, WM_REG_MAILBOX, WM_REG_MAILBOX | WM_REG_FRAME | WM_REG_PAIR, 6) \
-	/* ⟨A, B⟩ = pair */ \
-	ROW(SET_PAIR, "set-pair", WM_HAS_PAIR, 0, WM_REG_PAIR, 2) \
 	/* ⟨A, B⟩ += pair */ \
 	ROW(ADD_PAIR, "add-pair", WM_HAS_PAIR, WM_REG_PAIR, WM_REG_PAIR, 2) \
-	/* if (token) { n = base + (A + φa)·x + B + φb; x of the mailbox = ψ(x) after the site; its token = token } \
+	/* if (token) { n = (A + φa)·x + B + φb; x of the mailbox = ψ(x) after the site; its token = token } \
 	 * else if (the scheme has cuts) count that number */ \
 	ROW(HAND_OVER, "hand-over", WM_HAS_SITE, WM_REG_PAIR | WM_REG_FRAME, WM_REG_MAILBOX | WM_REG_COUNTS, 9) \
-	/* if (token) { base = reply; ⟨A, B⟩ = -φ; if (the callee restarted) { base += edge value; x = completions after the exit } } \
+	/* if (token) { ⟨A, B⟩ = ⟨0, reply⟩ - φ; if (the callee restarted) { B += edge value; x = completions after the exit } } \
 	 * else if (the scheme has cuts) the next path begins: ⟨A, B⟩ = start of the site */ \
 	ROW(TAKE_REPLY, "take-reply", WM_HAS_SITE, WM_REG_MAILBOX | WM_REG_FRAME | WM_REG_PAIR, \
 		WM_REG_PAIR | WM_REG_FRAME | WM_REG_MAILBOX, 7) \
-	/* count base + (A + a)·x + B + b */ \
+	/* count (A + a)·x + B + b */ \
 	ROW(COUNT_PAIR, "count-pair", WM_HAS_PAIR, WM_REG_PAIR | WM_REG_FRAME, WM_REG_COUNTS, 12) \
 	/* The same number: the reply of a frame that was crossed into, else counted; restore the mailbox */ \
 	ROW(REPLY, "reply", WM_HAS_PAIR, WM_REG_PAIR | WM_REG_FRAME, WM_REG_MAILBOX | WM_REG_COUNTS, 8) \
@@ -159,8 +157,8 @@ enum {
 	ROW(QUIT, "quit", 0, WM_REG_FRAME, WM_REG_MAILBOX, 2) \
 	/* A landing pad: empty the mailbox */ \
 	ROW(CATCH, "catch", 0, 0, WM_REG_MAILBOX, 1) \
-	/* The next path begins, with the context of this one (base = origin) or without (base = first piece; x = completions \
-	 * after the exit; restarted = 1), as the scheme has it.  ⟨A, B⟩ = pair */ \
+	/* The next path begins, with the context of this one (⟨A, B⟩ = ⟨a, b + origin⟩) or without (⟨A, B⟩ = pair; x = completions \
+	 * after the exit; restarted = 1), as the scheme has it */ \
 	ROW(RESTART, "restart", WM_HAS_PAIR, WM_REG_FRAME, WM_REG_PAIR | WM_REG_FRAME, 4) \
 	/* The same where no other path's end has begun it: after a call that has thrown */ \
 	ROW(RESUME, "resume", WM_HAS_PAIR, WM_REG_FRAME, WM_REG_PAIR | WM_REG_FRAME, 5) \
@@ -192,6 +190,9 @@ enum {
 	WM_BETWEEN = 8, /* the same for an index inside the range */
 	WM_CAME_IN = 16, /* NUMBER: the path may have begun outside the region */
 	WM_INSIDE = 32, /* NUMBER: the path may have begun inside the region */
+	WM_KEEPS_MAILBOX =
+		64, /* TAKE_CALL: the function makes no calls, so a mailbox that is not its own stays as it is */
+	WM_LEVEL = 128, /* HAND_OVER, TAKE_REPLY: φ is ⟨0, 0⟩ in every numbering; REPLY, COUNT_PAIR: so is the pair */
 };
 
 struct wm_action {

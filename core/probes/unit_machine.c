@@ -35,8 +35,7 @@ static void interrupt(struct wm_unit_machine *m)
 /* Of the path so far, with a pair that is still to be added. */
 static uint64_t number(const struct wm_unit_frame *frame, struct wm_pair pair)
 {
-	struct wm_pair sum = {frame->sum.a + pair.a, frame->sum.b + pair.b};
-	return frame->base + wm_pair_at(sum, frame->x);
+	return wm_pair_at((struct wm_pair){frame->sum.a + pair.a, frame->sum.b + pair.b}, frame->x);
 }
 
 static void count(struct wm_unit_machine *m, uint64_t id)
@@ -52,10 +51,9 @@ static void restart(struct wm_unit_machine *m, struct wm_pair pair)
 	struct wm_unit_frame *frame = top(m);
 	frame->sum = pair;
 	if (!program(m)->scheme->pieces) {
-		frame->base = frame->origin;
+		frame->sum.b += frame->origin;
 		return;
 	}
-	frame->base = *table(m, WM_UNIT_FIRST_PIECE);
 	frame->x = *table(m, WM_UNIT_BEHIND_EXIT);
 	frame->restarted = true;
 }
@@ -69,40 +67,46 @@ static void resume(struct wm_unit_machine *m, struct wm_pair pair)
 
 /* ---- Caller and callee --------------------------------------------------------- */
 
-static void start_root(struct wm_unit_machine *m)
+static void start_root(struct wm_unit_machine *m, bool keeps_mailbox)
 {
-	top(m)->saved.token = m->mailbox.token;
-	if (m->mailbox.token) {
+	if (!keeps_mailbox)
+		top(m)->saved.token = m->mailbox.token;
+	if (m->mailbox.token && !keeps_mailbox) {
 		interrupt(m);
 		top(m)->saved = m->mailbox;
 		interrupt(m);
 		m->mailbox.token = 0;
 	}
 	interrupt(m);
-	top(m)->base = *table(m, WM_UNIT_FIRST);
+	top(m)->origin = *table(m, WM_UNIT_FIRST);
 	top(m)->x = 1;
 }
 
-static void take_call(struct wm_unit_machine *m)
+static void take_call(struct wm_unit_machine *m, bool keeps_mailbox)
 {
 	if (m->mailbox.token == *table(m, WM_UNIT_TOKEN)) {
 		interrupt(m);
 		struct wm_unit_frame *frame = top(m);
 		frame->crossed = true;
-		frame->base = m->mailbox.n;
+		frame->origin = m->mailbox.n;
 		frame->x = m->mailbox.x;
 		interrupt(m);
 		m->mailbox.token = 0;
 	} else {
-		start_root(m);
+		start_root(m, keeps_mailbox);
 	}
-	top(m)->origin = top(m)->base;
-	top(m)->sum = (struct wm_pair){0, 0};
+	top(m)->sum = (struct wm_pair){0, top(m)->origin};
 }
 
-static void hand_over(struct wm_unit_machine *m, const uint64_t *site)
+/* What is missing in ⟨A, B⟩ at a call. */
+static struct wm_pair potential(const struct wm_action *action, const uint64_t *site)
 {
-	uint64_t n = number(top(m), pair_at(site + WM_SITE_POTENTIAL));
+	return action->flags & WM_LEVEL ? (struct wm_pair){0, 0} : pair_at(site + WM_SITE_POTENTIAL);
+}
+
+static void hand_over(struct wm_unit_machine *m, const struct wm_action *action, const uint64_t *site)
+{
+	uint64_t n = number(top(m), potential(action, site));
 	if (!site[WM_SITE_TOKEN]) {
 		if (program(m)->scheme->cuts)
 			count(m, n);
@@ -115,24 +119,31 @@ static void hand_over(struct wm_unit_machine *m, const uint64_t *site)
 	m->mailbox.x = wm_pair_at(pair_at(site + WM_SITE_BEHIND), top(m)->x);
 }
 
-static void take_reply(struct wm_unit_machine *m, const uint64_t *site)
+/* A reply other than WM_REPLIED, or none. */
+static uint64_t take_other_reply(struct wm_unit_machine *m, const uint64_t *site, bool is_poisoned)
 {
-	if (!site[WM_SITE_TOKEN]) {
+	if (m->mailbox.token != WM_RESTARTED) {
+		m->abandoned += !is_poisoned;
+		return WM_POISON;
+	}
+	top(m)->x = *table(m, WM_UNIT_BEHIND_EXIT);
+	top(m)->restarted = true;
+	return m->mailbox.n + site[WM_SITE_EDGE_VALUE];
+}
+
+/* After a call that was stepped over, the mailbox is empty. */
+static void take_reply(struct wm_unit_machine *m, const struct wm_action *action, const uint64_t *site)
+{
+	bool replied = m->mailbox.token == WM_REPLIED;
+	if (!replied && !site[WM_SITE_TOKEN]) {
 		if (program(m)->scheme->cuts)
 			restart(m, pair_at(site + WM_SITE_START));
 		return;
 	}
-	struct wm_unit_frame *frame = top(m);
-	struct wm_pair potential = pair_at(site + WM_SITE_POTENTIAL);
-	bool restarted = m->mailbox.token == WM_RESTARTED, replied = restarted || m->mailbox.token == WM_REPLIED;
-	m->abandoned += !replied && !(frame->base & WM_POISON);
-	frame->sum = (struct wm_pair){-potential.a, -potential.b};
-	frame->base = replied ? m->mailbox.n : WM_POISON;
-	if (restarted) {
-		frame->base += site[WM_SITE_EDGE_VALUE];
-		frame->x = *table(m, WM_UNIT_BEHIND_EXIT);
-		frame->restarted = true;
-	}
+	struct wm_pair missing = potential(action, site);
+	bool is_poisoned = number(top(m), missing) & WM_POISON;
+	uint64_t n = replied ? m->mailbox.n : take_other_reply(m, site, is_poisoned);
+	top(m)->sum = (struct wm_pair){-missing.a, n - missing.b};
 	interrupt(m);
 	m->mailbox.token = 0;
 }
@@ -155,10 +166,7 @@ static void reply(struct wm_unit_machine *m, struct wm_pair pair)
 		m->mailbox.n = id;
 		return;
 	}
-	if (top(m)->restarted)
-		id += *table(m, WM_UNIT_EXIT_VALUE);
-	/* No path ends at the exit of a function at whose entry none begins, except those that return into a caller. */
-	count(m, id | (*table(m, WM_UNIT_FIRST) & WM_POISON));
+	count(m, id + (top(m)->restarted ? *table(m, WM_UNIT_EXIT_VALUE) : 0));
 	interrupt(m);
 	restore_mailbox(m);
 }
@@ -180,22 +188,20 @@ static void run_action(struct wm_unit_machine *m, const struct wm_action *action
 {
 	uint16_t operands = wm_action_rows[action->kind].operands;
 	const uint64_t *site = table(m, operands & WM_HAS_SITE ? action->site : 0);
-	struct wm_pair pair = pair_at(table(m, operands & WM_HAS_PAIR ? (uint32_t)action->value : 0));
+	bool has_pair = operands & WM_HAS_PAIR && !(action->flags & WM_LEVEL);
+	struct wm_pair pair = has_pair ? pair_at(table(m, (uint32_t)action->value)) : (struct wm_pair){0, 0};
 	switch ((enum wm_action_kind)action->kind) {
 	case WM_ACTION_TAKE_CALL:
-		take_call(m);
-		break;
-	case WM_ACTION_SET_PAIR:
-		top(m)->sum = pair;
+		take_call(m, action->flags & WM_KEEPS_MAILBOX);
 		break;
 	case WM_ACTION_ADD_PAIR:
 		add(m, pair);
 		break;
 	case WM_ACTION_HAND_OVER:
-		hand_over(m, site);
+		hand_over(m, action, site);
 		break;
 	case WM_ACTION_TAKE_REPLY:
-		take_reply(m, site);
+		take_reply(m, action, site);
 		break;
 	case WM_ACTION_COUNT_PAIR:
 		count(m, number(top(m), pair));

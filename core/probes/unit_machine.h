@@ -7,12 +7,13 @@
  * call.  A function that finds its own token takes these numbers and empties the mailbox; before it returns, it leaves a
  * reply.  A function that does not find its own token was called by code that is not instrumented or by a call that is
  * stepped over, or runs as a signal handler.  It saves and empties the mailbox, starts a path of its own, and restores the
- * mailbox at its exit.  So a signal may arrive between any two actions.  No call of a function that may run as a signal
+ * mailbox at its exit.  A function that makes no calls need not do so, because nobody reads the mailbox before it returns.
+ * So a signal may arrive between any two actions.  No call of a function that may run as a signal
  * handler must be crossed; otherwise the handler could take the message of the call that it interrupts.  For the same
  * reason, a handler must not end in a tail call of a function that may be crossed into: the handler has restored the
  * message before that call.
  *
- * A frame is *poisoned* (WM_POISON is set in its base) if it finds no reply after a crossed call, because the callee was
+ * A frame is *poisoned* (WM_POISON is set in the number of its path) if it finds no reply after a crossed call, because the callee was
  * not instrumented after all; if a poisoned path entered it; or if it was entered without a token although no path begins
  * at the entry of its function.  The path of a poisoned frame is abandoned.  Nothing is counted until a path begins whose
  * number does not depend on the abandoned one.
@@ -36,9 +37,9 @@ struct wm_unit_frame {
 	bool calling; /* that call has begun and not returned */
 	bool crossed; /* entered by a crossed call */
 	bool restarted; /* piecewise: the path began in this activation or in a callee */
-	uint64_t base, x;
-	uint64_t origin; /* context: base on entry */
-	struct wm_pair sum; /* ⟨A, B⟩ */
+	uint64_t x;
+	uint64_t origin; /* the number of the path on entry */
+	struct wm_pair sum; /* ⟨A, B⟩; the number of the path is A·x + B */
 	struct wm_mailbox saved; /* token 0: the mailbox was empty on entry */
 };
 

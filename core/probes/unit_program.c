@@ -1,28 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "core/probes/unit_program.h"
 #include "core/probes/spanning.h"
+#include "core/probes/unit_tree.h"
 #include <string.h>
-
-/* ---- The spanning tree ------------------------------------------------------------ */
-
-/* Values are not known yet, except that the first out-edge of a node has none. */
-enum wm_status wm_unit_tree(
-	const struct wm_function_plan *function, const struct wm_weights *weights, bool *tree, struct wm_arena *arena)
-{
-	const struct wm_dag *dag = &function->plan.dag;
-	int64_t *elder = WM_NEW(arena, int64_t, dag->edge_count);
-	struct wm_spanning spanning;
-	if (!elder || wm_spanning_init(&spanning, dag, weights, arena) != WM_OK)
-		return WM_NO_MEMORY;
-	for (uint32_t e = 0; e < dag->edge_count; e++)
-		elder[e] = e - dag->first_edge[dag->edge[e].from];
-	if (wm_spanning_sort(&spanning, elder, NULL, arena) != WM_OK)
-		return WM_NO_MEMORY;
-	memset(tree, 0, dag->edge_count * sizeof *tree);
-	spanning.taken = tree;
-	wm_spanning_make(&spanning, elder, true);
-	return WM_OK;
-}
 
 /* ---- Actions -------------------------------------------------------------------- */
 
@@ -30,6 +10,7 @@ struct placing {
 	const struct wm_unit_function *in_unit;
 	const struct wm_function_plan *function;
 	struct wm_unit_program *program;
+	struct wm_unit_levels levels;
 };
 
 static uint32_t add_pair(struct placing *p, enum wm_unit_pair_kind kind, uint32_t index)
@@ -60,24 +41,28 @@ static void append(struct placing *p, struct wm_probe *probe, enum wm_action_kin
 	wm_probe_append(&p->program->events, probe, action);
 }
 
-static void append_edge(struct placing *p, struct wm_probe *probe, enum wm_action_kind kind, uint32_t edge)
+/* The number of the path is needed at the end of this edge. */
+static void append_end(struct placing *p, struct wm_probe *probe, enum wm_action_kind kind, uint32_t edge)
 {
-	append(p, probe, kind, add_pair(p, WM_PAIR_INCREMENT, edge), 0);
+	bool level = wm_unit_edge_is_level(&p->levels, edge);
+	append(p, probe, kind, level ? 0 : add_pair(p, WM_PAIR_INCREMENT, edge), 0);
+	if (level && probe->count)
+		probe->action[probe->count - 1].flags |= WM_LEVEL;
 }
 
 static bool is_chord(const struct placing *p, uint32_t e)
 {
-	return !p->program->tree || !p->program->tree[e];
+	return !wm_unit_edge_is_level(&p->levels, e);
 }
 
 static void place_exit(struct placing *p, const struct wm_dag_edge *edge, uint32_t e)
 {
 	struct wm_probe *probe = &p->program->events.exit[p->function->plan.dag.node_block[edge->from]];
 	if (edge->end == WM_END_RETURN) {
-		append_edge(p, probe, WM_ACTION_REPLY, e);
+		append_end(p, probe, WM_ACTION_REPLY, e);
 		return;
 	}
-	append_edge(p, probe, WM_ACTION_COUNT_PAIR, e);
+	append_end(p, probe, WM_ACTION_COUNT_PAIR, e);
 	append(p, probe, WM_ACTION_QUIT, 0, 0);
 }
 
@@ -85,7 +70,7 @@ static void place_exit(struct placing *p, const struct wm_dag_edge *edge, uint32
  * not change what RESTART has set, counts it as resumed.  `site`: or WM_NONE. */
 static void restart_at_pad(struct placing *p, struct wm_probe *probe, uint32_t edge, uint32_t site)
 {
-	uint32_t pair = add_pair(p, WM_PAIR_INCREMENT, edge);
+	uint32_t pair = add_pair(p, WM_PAIR_RESTART, edge);
 	append(p, probe, WM_ACTION_RESTART, pair, 0);
 	if (site != WM_NONE)
 		append(p, probe, WM_ACTION_RESTART_IF, pair, site);
@@ -101,7 +86,7 @@ static void place_pad(struct placing *p, const struct wm_dag_edge *edge, uint32_
 		restart_at_pad(p, probe, restart, site);
 		return;
 	}
-	append(p, probe, WM_ACTION_RESTART_IF, add_pair(p, WM_PAIR_INCREMENT, restart), site);
+	append(p, probe, WM_ACTION_RESTART_IF, add_pair(p, WM_PAIR_RESTART, restart), site);
 	if (is_chord(p, e))
 		append(p, probe, WM_ACTION_ADD_UNLESS, add_pair(p, WM_PAIR_INCREMENT, e), site);
 }
@@ -113,7 +98,7 @@ static void place_pending_pad(struct placing *p, uint32_t cfg_edge, uint32_t cal
 	uint32_t site = p->program->site[call], pad = p->function->plan.graph->edge_to[cfg_edge];
 	append(p, probe, site == WM_NONE ? WM_ACTION_COUNT_PAIR : WM_ACTION_COUNT_UNLESS, p->program->pending[call],
 		site);
-	append_edge(p, probe, WM_ACTION_RESUME, p->function->start_edge[pad]);
+	append(p, probe, WM_ACTION_RESUME, add_pair(p, WM_PAIR_RESTART, p->function->start_edge[pad]), 0);
 }
 
 /* A control-flow edge.  A call that unwinds may leave its message in the mailbox, crossed or not: it may have called a
@@ -132,10 +117,10 @@ static void place_edge(struct placing *p, const struct wm_dag_edge *edge, uint32
 	} else if (call != WM_NONE && p->program->site[call] != WM_NONE) {
 		place_pad(p, edge, e, p->program->site[call]);
 	} else if (edge->kind == WM_EDGE_STOP) {
-		append_edge(p, probe, WM_ACTION_COUNT_PAIR, e);
-		append_edge(p, probe, WM_ACTION_RESTART, edge->restart);
+		append_end(p, probe, WM_ACTION_COUNT_PAIR, e);
+		append(p, probe, WM_ACTION_RESTART, add_pair(p, WM_PAIR_RESTART, edge->restart), 0);
 	} else if (is_chord(p, e)) {
-		append_edge(p, probe, WM_ACTION_ADD_PAIR, e);
+		append(p, probe, WM_ACTION_ADD_PAIR, add_pair(p, WM_PAIR_INCREMENT, e), 0);
 	}
 }
 
@@ -143,9 +128,12 @@ static void place_events(struct placing *p)
 {
 	const struct wm_dag *dag = &p->function->plan.dag;
 	uint32_t entry = dag->first_edge[WM_DAG_START];
-	append(p, &p->program->events.entry, WM_ACTION_TAKE_CALL, 0, 0);
+	struct wm_probe *probe = &p->program->events.entry;
+	append(p, probe, WM_ACTION_TAKE_CALL, 0, 0);
+	if (!p->in_unit->call_count && probe->count)
+		probe->action[0].flags |= WM_KEEPS_MAILBOX;
 	if (is_chord(p, entry))
-		append_edge(p, &p->program->events.entry, WM_ACTION_SET_PAIR, entry);
+		append(p, probe, WM_ACTION_ADD_PAIR, add_pair(p, WM_PAIR_INCREMENT, entry), 0);
 	for (uint32_t e = 0; e < dag->edge_count; e++) {
 		const struct wm_dag_edge *edge = &dag->edge[e];
 		if (edge->kind == WM_EDGE_EXIT)
@@ -169,6 +157,11 @@ static void add_pending(struct placing *p)
 			p->program->scheme->pending && is_passed(p, i) ? add_pair(p, WM_PAIR_PENDING, i) : WM_NONE;
 }
 
+static bool is_level_site(const struct placing *p, uint32_t i)
+{
+	return wm_unit_node_is_level(&p->levels, wm_function_node(p->function, p->in_unit->call[i].block));
+}
+
 /* A call that is never crossed cuts the path in schemes with cuts. */
 static void place_call(struct placing *p, uint32_t i)
 {
@@ -177,6 +170,10 @@ static void place_call(struct placing *p, uint32_t i)
 	if (site != WM_NONE) {
 		append(p, &call->before, WM_ACTION_HAND_OVER, 0, site);
 		append(p, &call->after, WM_ACTION_TAKE_REPLY, 0, site);
+		if (p->program->events.failed || !is_level_site(p, i))
+			return;
+		call->before.action[0].flags |= WM_LEVEL;
+		call->after.action[0].flags |= WM_LEVEL;
 	} else if (p->program->scheme->cuts && is_passed(p, i)) {
 		append(p, &call->before, WM_ACTION_COUNT_PAIR, add_pair(p, WM_PAIR_POTENTIAL, i), 0);
 		append(p, &call->after, WM_ACTION_RESTART, add_pair(p, WM_PAIR_START, i), 0);
@@ -207,8 +204,9 @@ enum wm_status wm_unit_place(struct wm_unit_program *program, const struct wm_un
 {
 	bool naive = !tree || !memchr(tree, true, function->plan.dag.edge_count * sizeof *tree);
 	struct wm_unit_program made = {.scheme = scheme, .tree = naive ? NULL : tree};
-	struct placing p = {in_unit, function, &made};
-	if (init_program(&p, arena) != WM_OK)
+	struct placing p = {.in_unit = in_unit, .function = function, .program = &made};
+	if (init_program(&p, arena) != WM_OK ||
+		wm_unit_levels_make(&p.levels, &function->plan.dag, made.tree, arena) != WM_OK)
 		return WM_NO_MEMORY;
 	add_pending(&p);
 	place_events(&p);
@@ -272,10 +270,16 @@ static struct wm_pair potential_of(const struct filling *f, uint32_t site)
 	return f->potential[wm_function_node(here(f), call->block)];
 }
 
+/* The ⟨A, B⟩ with which a path begins again; with contexts, the number on entry is added when the program runs. */
+static struct wm_pair restart_of(const struct filling *f, struct wm_pair pair)
+{
+	return (struct wm_pair){pair.a, pair.b + (f->plan->scheme->pieces ? here(f)->first_piece : 0)};
+}
+
 static struct wm_pair start_of(const struct filling *f, uint32_t site)
 {
 	struct wm_pair start = here(f)->site[site].start, potential = potential_of(f, site);
-	return (struct wm_pair){start.a - potential.a, start.b - potential.b};
+	return restart_of(f, (struct wm_pair){start.a - potential.a, start.b - potential.b});
 }
 
 static struct wm_pair pending_of(const struct filling *f, uint32_t site)
@@ -310,6 +314,8 @@ static struct wm_pair pair_of(const struct filling *f, const struct wm_unit_pair
 	switch (pair->kind) {
 	case WM_PAIR_INCREMENT:
 		return f->increment[pair->index];
+	case WM_PAIR_RESTART:
+		return restart_of(f, f->increment[pair->index]);
 	case WM_PAIR_POTENTIAL:
 		return potential_of(f, pair->index);
 	case WM_PAIR_PENDING:
@@ -326,9 +332,8 @@ static void fill(const struct filling *f)
 	bool pieces = f->plan->scheme->pieces;
 	f->word[WM_UNIT_TOKEN] = f->token[f->function];
 	f->word[WM_UNIT_FIRST] = function->root ? function->first : WM_POISON;
-	f->word[WM_UNIT_FIRST_PIECE] = pieces ? function->first_piece : 0;
 	f->word[WM_UNIT_BEHIND_EXIT] = pieces ? function->behind_exit : 0;
-	f->word[WM_UNIT_EXIT_VALUE] = pieces ? function->exit_value : 0;
+	f->word[WM_UNIT_EXIT_VALUE] = (pieces ? function->exit_value : 0) | (function->root ? 0 : WM_POISON);
 	for (uint32_t i = 0; i < f->plan->unit->function[f->function].call_count; i++)
 		fill_site(f, i);
 	for (uint32_t i = 0; i < f->program->pair_count; i++)
@@ -358,7 +363,7 @@ static enum wm_status make_function(const struct wm_unit_plan *plan, uint32_t f,
 {
 	const struct wm_function_plan *function = &plan->function[f];
 	bool *tree = weights ? WM_NEW(arena, bool, function->plan.dag.edge_count) : NULL;
-	if (weights && (!tree || wm_unit_tree(function, weights, tree, arena) != WM_OK))
+	if (weights && (!tree || wm_unit_tree(&plan->unit->function[f], function, weights, tree, arena) != WM_OK))
 		return WM_NO_MEMORY;
 	return wm_unit_place(program, &plan->unit->function[f], function, plan->scheme, tree, arena);
 }

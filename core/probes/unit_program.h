@@ -8,7 +8,7 @@
  * are crossed.  It is made when the function is compiled; the table is filled whenever the unit is numbered.
  *
  * Edges only add pairs ⟨a, b⟩.  The program multiplies only where it needs the number of a path: at a crossed call, at
- * the end of a path, and at a reply.  With a spanning tree, only chords have pairs.  The sum of these pairs equals the sum
+ * the end of a path, and at a reply.  With a spanning tree (unit_tree.h), only chords have pairs.  The sum of these pairs equals the sum
  * of the values at the end of a path, but not at a call, which is in the middle of one: there the program adds the
  * potential φ of the block of the call, which is the difference.
  */
@@ -17,6 +17,7 @@
 
 #include "abi/unit.h"
 #include "core/probes/place.h"
+#include "core/probes/unit_tree.h"
 #include "core/scheme/interprocedural.h"
 
 struct wm_call_probes {
@@ -25,6 +26,7 @@ struct wm_call_probes {
 /* What a pair of the table is. */
 enum wm_unit_pair_kind {
 	WM_PAIR_INCREMENT, /* of a DAG edge */
+	WM_PAIR_RESTART, /* of a DAG edge with which paths begin again: with pieces, the id of the first piece is added */
 	WM_PAIR_POTENTIAL, /* of the block of a call site */
 	WM_PAIR_PENDING, /* of a call site in which paths may end: the potential plus the value of the edge to End */
 	WM_PAIR_START, /* of a call site that cuts the path: the value with which the next path begins, minus the potential */
@@ -54,9 +56,6 @@ static inline uint32_t wm_unit_site_words(const struct wm_unit_scheme *scheme)
 	return scheme->cuts ? WM_SITE_CUT_WORDS : WM_SITE_WORDS;
 }
 
-/* Chooses a spanning tree and sets tree[e], per DAG edge: e is in the tree.  O(edges). */
-enum wm_status wm_unit_tree(
-	const struct wm_function_plan *function, const struct wm_weights *weights, bool *tree, struct wm_arena *arena);
 /* Makes the program.  `function`: DAG and search; its numbers are not read.  `tree`: the edges of a spanning tree, which
  * the program keeps; NULL or no edge at all: naive placement.  O(edges + sites). */
 enum wm_status wm_unit_place(struct wm_unit_program *program, const struct wm_unit_function *in_unit,

@@ -486,7 +486,7 @@ expect "pow: text" <<-EOF
 	  while -> exit  {0, 1}
 	  body -> while  {0, 0}  back edge, next path starts with {1, 1}
 
-	entry: take-call; set-pair {0, 0}
+	entry: take-call keeps-mailbox; add-pair {0, 0}
 	edge body -> while: count-pair {0, 0}; restart {1, 1}
 	exit exit: reply {0, 1}
 EOF

@@ -66,7 +66,7 @@ static void describe_function(struct wm_map_function *to, const struct wm_unit_f
 	to->unit->edge_count = plan->plan.dag.edge_count;
 	to->unit->tree = WM_NEW(arena, bool, to->unit->edge_count);
 	check(wm_weights_static(&weights, from->graph, &plan->plan.dfs, arena) == WM_OK &&
-			wm_unit_tree(plan, &weights, to->unit->tree, arena) == WM_OK,
+			wm_unit_tree(from, plan, &weights, to->unit->tree, arena) == WM_OK,
 		"no spanning tree");
 }
 
