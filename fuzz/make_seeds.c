@@ -90,6 +90,7 @@ static void map_seed(void)
 			.status = WM_SKIPPED,
 			.local = true},
 	};
+	struct wm_map_alias aliases[] = {{"h", 0, true}};
 	struct wm_map_module module = {.source = "a.c",
 		.file_count = 2,
 		.file = files,
@@ -98,7 +99,9 @@ static void map_seed(void)
 		.outside_count = 1,
 		.outside = outside,
 		.taken_count = 1,
-		.taken = taken};
+		.taken = taken,
+		.alias_count = 1,
+		.alias = aliases};
 	size_t size;
 	if (wm_map_encode(&module, &blob, &size))
 		abort();

@@ -2,6 +2,7 @@
 #include "plugin/calls.h"
 #include "plugin/inline_bodies.h"
 #include "plugin/returns.h"
+#include "plugin/scope.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,11 +14,27 @@ static bool is_site(LLVMValueRef instruction)
 	return !LLVMIsAInlineAsm(callee) && !LLVMGetIntrinsicID(callee);
 }
 
+LLVMValueRef wm_aliased(LLVMValueRef value)
+{
+	while (LLVMIsAGlobalAlias(value))
+		value = LLVMAliasGetAliasee(value);
+	return value;
+}
+
 LLVMValueRef wm_called_function(LLVMValueRef call)
 {
-	LLVMValueRef callee = LLVMGetCalledValue(call);
+	LLVMValueRef callee = wm_aliased(LLVMGetCalledValue(call));
 	bool fits = LLVMIsAFunction(callee) && LLVMGetCalledFunctionType(call) == LLVMGlobalGetValueType(callee);
 	return fits ? callee : NULL;
+}
+
+/* A local alias is no name for the linker. */
+static const char *called_name(LLVMValueRef call, LLVMValueRef function)
+{
+	size_t size;
+	LLVMValueRef named = LLVMGetCalledValue(call);
+	return LLVMIsAGlobalAlias(named) && !wm_is_local(named) ? LLVMGetValueName2(named, &size)
+								: wm_linkage_name(function);
 }
 
 static uint32_t count_sites(const struct wm_unit_function *function, const struct wm_anchors *anchors)
@@ -48,7 +65,9 @@ enum wm_status wm_extract_calls(struct wm_unit_function *function, struct wm_cal
 			calls->call[function->call_count] = i;
 			function->call[function->call_count++] = (struct wm_call){.block = b,
 				.position = position++,
-				.callee = callee ? find(closure, callee) : WM_NONE,
+				.callee = callee && !wm_shim_is_interposable(LLVMGetCalledValue(i))
+						  ? find(closure, callee)
+						  : WM_NONE,
 				.may_not_return = wm_call_may_not_return(i),
 				.unwinds = LLVMIsAInvokeInst(i),
 				.twice = wm_shim_call_has(i, "returns_twice"),
@@ -80,7 +99,7 @@ enum wm_status wm_call_names_add(struct wm_call_names *names, const struct wm_un
 		function->call[i].callee = WM_NONE;
 		if (callee)
 			names->item[names->count++] =
-				(struct wm_call_name){wm_linkage_name(callee), &function->call[i]};
+				(struct wm_call_name){called_name(calls->call[i], callee), &function->call[i]};
 	}
 	return WM_OK;
 }

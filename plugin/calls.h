@@ -17,7 +17,9 @@ enum wm_status wm_extract_calls(struct wm_unit_function *function, struct wm_cal
 	const struct wm_anchors *anchors, uint32_t (*find)(void *closure, LLVMValueRef callee), void *closure,
 	struct wm_arena *arena);
 
-/* The function that a call names with the type that it has, or NULL. */
+/* What an alias stands for, or the value itself. */
+LLVMValueRef wm_aliased(LLVMValueRef value);
+/* The function that a call names, possibly by an alias, with the type that it has, or NULL. */
 LLVMValueRef wm_called_function(LLVMValueRef call);
 
 /* The call sites for the map, which names callees: first those of all functions are added, then the names get

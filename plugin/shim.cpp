@@ -294,9 +294,9 @@ void wm_shim_promote_call(LLVMValueRef call, LLVMValueRef function)
 	promoteCallWithIfThenElse(*as<CallBase>(call), as<Function>(function));
 }
 
-bool wm_shim_is_interposable(LLVMValueRef function)
+bool wm_shim_is_interposable(LLVMValueRef global)
 {
-	return as<Function>(function)->isInterposable();
+	return as<GlobalValue>(global)->isInterposable();
 }
 
 bool wm_shim_has_address_taken(LLVMValueRef function)

@@ -79,8 +79,8 @@ bool wm_shim_is_indirect_call(LLVMValueRef call);
 bool wm_shim_can_promote_call(LLVMValueRef call, LLVMValueRef function);
 /* Writes if (callee == function) { direct call } else { `call` }. */
 void wm_shim_promote_call(LLVMValueRef call, LLVMValueRef function);
-/* Whether another definition with other behaviour may replace this one. */
-bool wm_shim_is_interposable(LLVMValueRef function);
+/* Whether another definition with other behaviour may replace this function or alias. */
+bool wm_shim_is_interposable(LLVMValueRef global);
 bool wm_shim_has_address_taken(LLVMValueRef function);
 bool wm_shim_is_static_alloca(LLVMValueRef instruction);
 /* Whether a call is a tag, a debug marker, a lifetime marker or an assumption, which execute nothing. */

@@ -2,6 +2,8 @@
 #include "plugin/unit.h"
 #include "core/scheme/unit_plan.h"
 #include "plugin/inline_bodies.h"
+#include "plugin/returns.h"
+#include "plugin/scope.h"
 #include "profile/unit.h"
 #include <llvm-c/Comdat.h>
 #include <stdlib.h>
@@ -26,7 +28,8 @@ bool wm_is_opaque_callee(LLVMValueRef callee, struct wm_shim_analyses *analyses)
 static bool is_opaque(LLVMValueRef call, struct wm_shim_analyses *analyses)
 {
 	LLVMValueRef callee = wm_called_function(call);
-	return !callee || wm_shim_call_has(call, "returns_twice") || wm_is_opaque_callee(callee, analyses);
+	return !callee || wm_shim_is_interposable(LLVMGetCalledValue(call)) ||
+	       wm_shim_call_has(call, "returns_twice") || wm_is_opaque_callee(callee, analyses);
 }
 
 void wm_unit_find_opaque(
@@ -59,23 +62,29 @@ static enum wm_status sort_members(struct wm_module_unit *m, struct wm_arena *ar
 	return WM_OK;
 }
 
-/* Whether the user is an instruction of a function of the unit. */
-static bool is_inside(const struct wm_module_unit *m, LLVMValueRef user)
+/* Whether an instruction of a function of the unit uses the value, to call it and for nothing else. */
+static bool is_call_inside(const struct wm_module_unit *m, LLVMValueRef user, LLVMValueRef value)
 {
-	if (!LLVMIsAInstruction(user))
+	if (!wm_is_call(user) || LLVMGetCalledValue(user) != value || wm_called_function(user) != wm_aliased(value))
 		return false;
+	for (unsigned i = 0; i < LLVMGetNumArgOperands(user); i++)
+		if (LLVMGetOperand(user, i) == value)
+			return false;
 	LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
 	return bsearch(&function, m->member, m->unit->function_count, sizeof function, by_address);
 }
 
-/* Whether code may call the function that hands nothing over: by its address, or from a function that is not instrumented. */
-static bool is_taken(const struct wm_module_unit *m, LLVMValueRef ir)
+/* Whether code may call the function or alias that hands nothing over: by its address, or from a function that is not
+ * instrumented. */
+static bool is_taken(const struct wm_module_unit *m, LLVMValueRef value)
 {
-	if (wm_shim_has_address_taken(ir))
-		return true;
-	for (LLVMUseRef use = LLVMGetFirstUse(ir); use; use = LLVMGetNextUse(use))
-		if (!LLVMIsABlockAddress(LLVMGetUser(use)) && !is_inside(m, LLVMGetUser(use)))
+	for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+		LLVMValueRef user = LLVMGetUser(use);
+		bool harmless = LLVMIsAGlobalAlias(user) ? !is_taken(m, user)
+							 : LLVMIsABlockAddress(user) || is_call_inside(m, user, value);
+		if (!harmless)
 			return true;
+	}
 	return false;
 }
 
@@ -89,6 +98,39 @@ static enum wm_status find_taken(struct wm_module_unit *m, struct wm_arena *aren
 		if (!LLVMGetIntrinsicID(f) && is_taken(m, f))
 			m->map->taken[m->map->taken_count++] = wm_linkage_name(f);
 	return m->map->taken ? WM_OK : WM_NO_MEMORY;
+}
+
+/* An alias in a comdat may be lost together with its function: then another one is in the link. */
+static bool is_weak_alias(LLVMValueRef alias)
+{
+	return LLVMGetLinkage(alias) != LLVMExternalLinkage && !wm_is_local(alias);
+}
+
+static struct wm_map_function *find_aliased(const struct wm_module_unit *m, LLVMValueRef alias)
+{
+	LLVMValueRef function = wm_aliased(alias);
+	for (uint32_t f = 0; f < m->unit->function_count; f++)
+		if (m->subject[f].ir == function)
+			return m->subject[f].function;
+	return NULL;
+}
+
+static enum wm_status find_aliases(struct wm_module_unit *m, struct wm_arena *arena)
+{
+	uint32_t count = 0;
+	size_t size;
+	for (LLVMValueRef a = LLVMGetFirstGlobalAlias(m->module); a; a = LLVMGetNextGlobalAlias(a))
+		count++;
+	m->map->alias = WM_NEW(arena, struct wm_map_alias, count);
+	if (!m->map->alias)
+		return WM_NO_MEMORY;
+	for (LLVMValueRef a = LLVMGetFirstGlobalAlias(m->module); a; a = LLVMGetNextGlobalAlias(a)) {
+		struct wm_map_function *function = wm_is_local(a) ? NULL : find_aliased(m, a);
+		if (function)
+			m->map->alias[m->map->alias_count++] = (struct wm_map_alias){LLVMGetValueName2(a, &size),
+				(uint32_t)(function - m->map->function), is_weak_alias(a)};
+	}
+	return WM_OK;
 }
 
 static bool is_pointer(LLVMTypeRef type)
@@ -124,10 +166,22 @@ static bool is_main(const struct wm_map_function *function)
 	return !strcmp(function->name, "main");
 }
 
-static bool is_over(const struct wm_module_unit *m, uint32_t callee)
+static bool is_over(const struct wm_module_unit *m, uint32_t f, uint32_t site)
 {
+	uint32_t callee = m->unit->function[f].call[site].callee;
+	LLVMValueRef named = LLVMGetCalledValue(m->subject[f].calls->call[site]);
 	return callee != WM_NONE && (m->options->test.step_over || is_weak(m->subject[callee].ir) ||
+					    (LLVMIsAGlobalAlias(named) && is_weak_alias(named)) ||
 					    (m->options->leaf_calls && m->unit->function[callee].call_count));
+}
+
+/* Whether other files can call the function by an alias. */
+static bool has_alias(const struct wm_module_unit *m, const struct wm_map_function *function)
+{
+	for (uint32_t i = 0; i < m->map->alias_count; i++)
+		if (m->map->alias[i].function == (uint32_t)(function - m->map->function))
+			return true;
+	return false;
 }
 
 static enum wm_status number(struct wm_module_unit *m, struct wm_arena *arena)
@@ -149,13 +203,13 @@ static enum wm_status number(struct wm_module_unit *m, struct wm_arena *arena)
 		const struct wm_unit_function *in_unit = &m->unit->function[f];
 		const struct wm_unit_subject *s = &m->subject[f];
 		bool taken = is_taken(m, s->ir);
-		entry[f] = !s->function->local || taken || is_main(s->function);
+		entry[f] = !s->function->local || taken || is_main(s->function) || has_alias(m, s->function);
 		handler[f] = taken && wm_has_handler_type(s->ir);
 		weights[f] = s->weights;
 		if (!(over[f] = WM_NEW(arena, bool, in_unit->call_count)))
 			return WM_NO_MEMORY;
 		for (uint32_t i = 0; i < in_unit->call_count; i++)
-			over[f][i] = is_over(m, in_unit->call[i].callee);
+			over[f][i] = is_over(m, f, i);
 	}
 	return wm_unit_plan_make(&m->plan, &request, arena);
 }
@@ -231,6 +285,8 @@ enum wm_status wm_module_unit_plan(struct wm_module_unit *m, struct wm_arena *ar
 	enum wm_status status = token && key && hash ? sort_members(m, arena) : WM_NO_MEMORY;
 	if (status == WM_OK)
 		status = find_taken(m, arena);
+	if (status == WM_OK)
+		status = find_aliases(m, arena);
 	if (status == WM_OK)
 		status = number(m, arena);
 	for (uint32_t f = 0; f < count && status == WM_OK; f++) {

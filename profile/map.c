@@ -308,6 +308,17 @@ static void put_unit(struct encoder *encoder)
 		put_unit_of(encoder, &module->function[i]);
 }
 
+static void put_aliases(struct encoder *encoder)
+{
+	const struct wm_map_module *module = encoder->module;
+	wm_bytes_put_uleb(&encoder->out, module->alias_count);
+	for (uint32_t i = 0; i < module->alias_count; i++) {
+		encoder->bad |= module->alias[i].function >= module->function_count;
+		wm_bytes_put_string(&encoder->out, module->alias[i].name);
+		wm_bytes_put_uleb(&encoder->out, (uint64_t)module->alias[i].function << 1 | module->alias[i].weak);
+	}
+}
+
 static void put_contexts(struct encoder *encoder, const struct wm_origins *origins)
 {
 	uint32_t callees = encoder->module->function_count + encoder->module->outside_count;
@@ -382,13 +393,15 @@ static void put_extensions(struct encoder *encoder)
 		unit |= module->function[i].unit != NULL;
 		inlined |= module->function[i].inlined != NULL;
 	}
-	wm_bytes_put_uleb(&encoder->out, (uint64_t)calls + unit + inlined);
+	wm_bytes_put_uleb(&encoder->out, (uint64_t)calls + unit + inlined + (module->alias_count > 0));
 	if (calls)
 		put_extension(encoder, WM_MAP_CALLS, put_calls);
 	if (unit)
 		put_extension(encoder, WM_MAP_UNIT, put_unit);
 	if (inlined)
 		put_extension(encoder, WM_MAP_INLINED, put_inlined);
+	if (module->alias_count)
+		put_extension(encoder, WM_MAP_ALIASES, put_aliases);
 }
 
 static void put_module(struct encoder *encoder)

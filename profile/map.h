@@ -83,6 +83,14 @@ struct wm_map_function {
 	struct wm_map_inlined *inlined; /* NULL: the build does not inline calls */
 };
 
+/* Another name of a function of the module, which is not local: `__attribute__((alias))`, or the complete constructor or
+ * destructor of a C++ class. */
+struct wm_map_alias {
+	const char *name; /* linkage name */
+	uint32_t function; /* in the module */
+	bool weak; /* another definition of the name may win at link time */
+};
+
 struct wm_map_module {
 	const char *source; /* main file of the translation unit */
 	uint32_t file_count;
@@ -95,6 +103,8 @@ struct wm_map_module {
 	/* Where paths cross calls: functions of the module or others whose address is taken here, or that functions call which
 	 * are not instrumented. */
 	const char **taken;
+	uint32_t alias_count;
+	struct wm_map_alias *alias; /* where paths cross calls: of functions with `unit` */
 };
 
 struct wm_map {

@@ -22,7 +22,8 @@ enum {
 	LEAST_CALL = 2,
 	LEAST_EXTENSION = 2,
 	LEAST_CONTEXT = 4,
-	LEAST_MARK = 3
+	LEAST_MARK = 3,
+	LEAST_ALIAS = 2
 };
 
 struct blob {
@@ -424,17 +425,40 @@ static void get_inlined(struct decoder *decoder)
 		reject(decoder, "bytes remain after the last function with inlined calls");
 }
 
+static void get_aliases(struct decoder *decoder)
+{
+	struct wm_map_module *module = decoder->module;
+	size_t count = wm_cursor_count(&decoder->in, LEAST_ALIAS);
+	if (module->alias || count >= WM_NONE)
+		reject(decoder, "aliases are listed twice, or there are too many");
+	module->alias = obtain(decoder, count, sizeof(*module->alias));
+	for (size_t i = 0; i < count && !decoder->in.failed; i++) {
+		const char *name = get_string(decoder);
+		uint64_t word = wm_cursor_uleb(&decoder->in);
+		if (word >> 1 >= module->function_count)
+			reject(decoder, "an alias has no such function");
+		module->alias[i] = (struct wm_map_alias){name, (uint32_t)(word >> 1), word & 1};
+	}
+	module->alias_count = (uint32_t)count;
+	if (wm_cursor_left(&decoder->in))
+		reject(decoder, "bytes remain after the last alias");
+}
+
 /* An unknown extension is skipped: its size says where the next one begins. */
 static void get_extension(struct decoder *decoder)
 {
 	uint64_t kind = wm_cursor_uleb(&decoder->in);
 	size_t size = wm_cursor_count(&decoder->in, 1);
 	const uint8_t *data = wm_cursor_take(&decoder->in, size);
-	if (!data || kind < WM_MAP_CALLS || kind > WM_MAP_INLINED)
+	static void (*const get[])(struct decoder *) = {[WM_MAP_CALLS] = get_calls,
+		[WM_MAP_UNIT] = get_unit,
+		[WM_MAP_INLINED] = get_inlined,
+		[WM_MAP_ALIASES] = get_aliases};
+	if (!data || kind >= sizeof get / sizeof *get || !get[kind])
 		return;
 	struct wm_cursor behind = decoder->in;
 	wm_cursor_init(&decoder->in, data, size);
-	(kind == WM_MAP_CALLS ? get_calls : kind == WM_MAP_UNIT ? get_unit : get_inlined)(decoder);
+	get[kind](decoder);
 	if (decoder->in.failed)
 		wm_cursor_fail(&behind);
 	decoder->in = behind;

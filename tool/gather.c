@@ -129,7 +129,7 @@ struct wm_keyed *wm_unit_keys(const struct wm_binary_unit *unit, struct wm_arena
 	uint32_t count = unit->unit.function_count;
 	struct wm_keyed *keyed = obtain(arena, count, sizeof *keyed);
 	for (uint32_t f = 0; f < count; f++)
-		keyed[f] = (struct wm_keyed){unit->member[f].map->key, f};
+		keyed[f] = (struct wm_keyed){unit->member[f].map->key, f, unit->member[f].flags & WM_LINK_WEAK};
 	qsort(keyed, count, sizeof *keyed, by_word);
 	return keyed;
 }
@@ -154,17 +154,82 @@ uint64_t wm_callee_key(const struct wm_map_module *module, uint32_t callee)
 	return wm_function_key(module->outside[callee - module->function_count], NULL);
 }
 
+/* The names of the functions of a unit, aliases included, by key. */
+struct names {
+	uint32_t count, capacity;
+	struct wm_keyed *name;
+};
+
+static void add_name(struct names *names, struct wm_keyed name, struct wm_arena *arena)
+{
+	names->name = wm_arena_grow(arena, names->name, &names->capacity, names->count, sizeof *names->name);
+	if (!names->name)
+		wm_bug("out of memory");
+	names->name[names->count++] = name;
+}
+
+static bool is_aliased(
+	const struct wm_binary_unit *unit, uint32_t f, const struct wm_map_function *function, uint64_t layout)
+{
+	const struct wm_unit_member *member = &unit->member[f];
+	if (!unit->linked)
+		return member->map == function;
+	return !(member->flags & WM_LINK_COPY) && wm_unit_layout(member->module, member->map) == layout;
+}
+
+/* The alias names the definition beside which it stands, whatever other definitions there are. */
+static void add_alias(struct names *names, const struct wm_binary_unit *unit, const struct wm_keyed *keyed,
+	const struct wm_map_module *module, const struct wm_map_alias *alias, struct wm_arena *arena)
+{
+	const struct wm_map_function *function = &module->function[alias->function];
+	uint32_t count = unit->unit.function_count;
+	if (!is_member(function))
+		return;
+	uint64_t layout = wm_unit_layout(module, function);
+	for (uint32_t i = wm_keyed_find(keyed, count, function->key); i < count && keyed[i].key == function->key; i++)
+		if (is_aliased(unit, keyed[i].function, function, layout))
+			add_name(names,
+				(struct wm_keyed){wm_function_key(alias->name, NULL), keyed[i].function, alias->weak},
+				arena);
+}
+
+/* Copies of an inline function have the same alias: one name. */
+static void sort_names(struct names *names)
+{
+	uint32_t kept = 0;
+	qsort(names->name, names->count, sizeof *names->name, by_word);
+	for (uint32_t i = 0; i < names->count; i++)
+		if (!kept || by_word(&names->name[kept - 1], &names->name[i]))
+			names->name[kept++] = names->name[i];
+	names->count = kept;
+}
+
+static struct names make_names(const struct wm_binary_unit *unit, struct wm_arena *arena)
+{
+	const struct wm_map *map = &unit->object->map;
+	const struct wm_keyed *keyed = wm_unit_keys(unit, arena);
+	struct names names = {0};
+	for (uint32_t f = 0; f < unit->unit.function_count; f++)
+		add_name(&names, keyed[f], arena);
+	for (uint32_t m = 0; m < map->module_count; m++)
+		for (uint32_t i = 0; i < map->module[m].alias_count; i++)
+			if (unit->linked || unit->module == &map->module[m])
+				add_alias(&names, unit, keyed, &map->module[m], &map->module[m].alias[i], arena);
+	sort_names(&names);
+	return names;
+}
+
 /* The function with this key, or WM_NONE with the reason. */
 static uint32_t find_callee(
-	const struct wm_binary_unit *unit, const struct wm_keyed *keyed, uint64_t key, uint8_t *fate)
+	const struct wm_binary_unit *unit, const struct names *names, uint64_t key, uint8_t *fate)
 {
-	uint32_t count = unit->unit.function_count, first = wm_keyed_find(keyed, count, key);
+	uint32_t count = names->count, first = wm_keyed_find(names->name, count, key);
 	uint32_t found = WM_NONE, definitions = 0, strong = 0;
-	for (uint32_t i = first; i < count && keyed[i].key == key; i++) {
-		bool weak = unit->member[keyed[i].function].flags & WM_LINK_WEAK;
+	for (uint32_t i = first; i < count && names->name[i].key == key; i++) {
+		bool weak = names->name[i].weak;
 		definitions++;
 		strong += !weak;
-		found = found == WM_NONE || !weak ? keyed[i].function : found;
+		found = found == WM_NONE || !weak ? names->name[i].function : found;
 	}
 	if (definitions == 0 || (definitions == 1 && unit->member[found].flags & WM_LINK_COPY))
 		*fate = WM_SITE_OUTSIDE;
@@ -173,7 +238,7 @@ static uint32_t find_callee(
 	return *fate == WM_CROSSED ? found : WM_NONE;
 }
 
-static void resolve_calls(struct wm_binary_unit *unit, const struct wm_keyed *keyed, uint32_t function)
+static void resolve_calls(struct wm_binary_unit *unit, const struct names *names, uint32_t function)
 {
 	const struct wm_map_module *module = unit->member[function].module;
 	const struct wm_unit_function *f = &unit->unit.function[function];
@@ -181,7 +246,7 @@ static void resolve_calls(struct wm_binary_unit *unit, const struct wm_keyed *ke
 		uint8_t *fate = &unit->fate[function][i];
 		*fate = f->call[i].callee == WM_NONE ? WM_SITE_INDIRECT : WM_CROSSED;
 		if (*fate == WM_CROSSED)
-			f->call[i].callee = find_callee(unit, keyed, wm_callee_key(module, f->call[i].callee), fate);
+			f->call[i].callee = find_callee(unit, names, wm_callee_key(module, f->call[i].callee), fate);
 		if (*fate == WM_CROSSED && f->call[i].opaque)
 			*fate = WM_SITE_NOT_PREPARED;
 	}
@@ -214,9 +279,9 @@ static void add_unit(
 		unit->member[f] = list->candidate[f].member;
 		set_function(unit, f, arena);
 	}
-	struct wm_keyed *keyed = wm_unit_keys(unit, arena);
+	struct names names = make_names(unit, arena);
 	for (uint32_t f = 0; f < count; f++)
-		resolve_calls(unit, keyed, f);
+		resolve_calls(unit, &names, f);
 	units->unit = wm_arena_grow(arena, units->unit, &units->capacity, units->count, sizeof(*units->unit));
 	if (!units->unit)
 		wm_bug("out of memory");

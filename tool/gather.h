@@ -6,7 +6,8 @@
  * Of the linker's work only the link records are left: which definitions of a function are in the file.  Records with the
  * same key and layout are copies of one function: whichever copy runs, its numbers are the same.  A callee is the
  * function with the key that the call names.  If several functions have that key, the single one that is not weak is the
- * callee; if there is no such one, the callee is not known.
+ * callee; if there is no such one, the callee is not known.  An alias is one more name of the function beside which it is
+ * defined.
  */
 #ifndef WM_TOOL_GATHER_H
 #define WM_TOOL_GATHER_H
@@ -88,6 +89,7 @@ uint64_t wm_callee_key(const struct wm_map_module *module, uint32_t callee);
 struct wm_keyed {
 	uint64_t key;
 	uint32_t function;
+	bool weak; /* another definition of this name may win */
 };
 struct wm_keyed *wm_unit_keys(const struct wm_binary_unit *unit, struct wm_arena *arena);
 /* The first element with the key; `count` when there is none. */

@@ -64,6 +64,15 @@ static void keys_sort(struct keys *keys)
 		qsort(keys->key, keys->count, sizeof *keys->key, by_value);
 }
 
+/* Releases `more`. */
+static void keys_join(struct keys *keys, struct keys *more)
+{
+	for (size_t i = 0; i < more->count; i++)
+		keys_add(keys, more->key[i]);
+	keys_sort(keys);
+	free(more->key);
+}
+
 static bool keys_have(const struct keys *keys, uint64_t key)
 {
 	return keys->count && bsearch(&key, keys->key, keys->count, sizeof key, by_value);
@@ -145,6 +154,28 @@ static void note_entered(void *closure, const char *name)
 	keys_add(&((struct linking *)closure)->entered, wm_function_key(name, NULL));
 }
 
+/* Whatever calls an alias calls its function.  A weak alias may be one of several definitions. */
+static void note_alias(const struct linking *l, uint64_t name, bool weak, uint64_t function, struct keys more[2])
+{
+	if (keys_have(&l->taken, name))
+		keys_add(&more[0], function);
+	if (weak || wm_links_exported(l->links, name) || keys_have(&l->entered, name) || keys_have(&l->wrapped, name))
+		keys_add(&more[1], function);
+}
+
+static void note_aliases(struct linking *l)
+{
+	struct keys more[2] = {0}; /* taken, entered */
+	for (uint32_t m = 0; m < l->object->map.module_count; m++) {
+		const struct wm_map_module *module = &l->object->map.module[m];
+		for (uint32_t i = 0; i < module->alias_count; i++)
+			note_alias(l, wm_function_key(module->alias[i].name, NULL), module->alias[i].weak,
+				module->function[module->alias[i].function].key, more);
+	}
+	keys_join(&l->taken, &more[0]);
+	keys_join(&l->entered, &more[1]);
+}
+
 static void note_functions(struct linking *l)
 {
 	for (uint32_t m = 0; m < l->object->map.module_count; m++)
@@ -154,6 +185,7 @@ static void note_functions(struct linking *l)
 	keys_sort(&l->taken);
 	keys_sort(&l->entered);
 	keys_sort(&l->wrapped);
+	note_aliases(l);
 }
 
 static const struct wm_exported *exported(const struct linking *l, const struct wm_unit_member *member)
@@ -170,15 +202,22 @@ static bool is_entered(const struct linking *l, const struct wm_unit_member *mem
 	       keys_have(&l->entered, key) || keys_have(&l->wrapped, key);
 }
 
-/* Why no call of the function may be crossed; WM_CROSSED: it may. */
-static uint8_t judge_callee(const struct linking *l, const struct wm_unit_member *member)
+/* Why no call of the function by the name with this key may be crossed; WM_CROSSED: it may. */
+static uint8_t judge_callee(const struct linking *l, const struct wm_unit_member *member, uint64_t name)
 {
-	const struct wm_exported *symbol = exported(l, member);
+	const struct wm_exported *symbol =
+		name == member->map->key ? exported(l, member) : wm_links_exported(l->links, name);
 	if (symbol && symbol->replaceable)
 		return WM_SITE_REPLACEABLE;
 	if (member->flags & WM_LINK_HANDLER && keys_have(&l->taken, member->map->key))
 		return WM_SITE_HANDLER;
-	return keys_have(&l->wrapped, member->map->key) ? WM_SITE_WRAPPED : WM_CROSSED;
+	return keys_have(&l->wrapped, name) ? WM_SITE_WRAPPED : WM_CROSSED;
+}
+
+/* The key of the name that a call site has for its callee. */
+static uint64_t name_at(const struct wm_unit_member *caller, uint32_t site)
+{
+	return wm_callee_key(caller->module, caller->map->call[site].callee);
 }
 
 /* ---- What to cross --------------------------------------------------------------------- */
@@ -194,7 +233,7 @@ static void judge_site(struct linking *l, struct wm_binary_unit *unit, struct wi
 	uint8_t *fate = &unit->fate[f][site];
 	uint32_t callee = unit->unit.function[f].call[site].callee;
 	if (*fate == WM_CROSSED)
-		*fate = judge_callee(l, &unit->member[callee]);
+		*fate = judge_callee(l, &unit->member[callee], name_at(&unit->member[f], site));
 	if (*fate == WM_CROSSED && l->options.leaf_calls && unit->unit.function[callee].call_count)
 		*fate = WM_SITE_NOT_LEAF;
 	if (*fate == WM_CROSSED && l->options.test.step_over)

@@ -122,9 +122,22 @@ void wm_show_numbering(const struct wm_object *object, const struct wm_units *un
 		printf("%s calls crossed\n", wm_thousands(sites));
 }
 
+/* The edges at which paths end because the function has too many. */
+static json_t *cuts_of(const struct wm_plan *plan)
+{
+	json_t *list = json_array();
+	for (uint32_t e = 0; plan->cut_count && e < plan->graph->edge_count; e++)
+		if (plan->cut[e])
+			json_array_append_new(list, json_pack("{s:i, s:i}", "from", (int)plan->graph->edge_from[e], "to",
+							    (int)plan->graph->edge_to[e]));
+	return list;
+}
+
 void wm_show_numbering_json(json_t *object, const struct wm_story_function *function, const struct wm_units *units)
 {
 	const struct wm_unit_index *at = wm_counts_across(function->map) ? wm_units_of(units, function->map) : NULL;
-	if (at)
-		json_object_set_new(object, "numbered", json_string(at->unit->linked ? "whole" : "alone"));
+	if (!at)
+		return;
+	json_object_set_new(object, "numbered", json_string(at->unit->linked ? "whole" : "alone"));
+	json_object_set_new(object, "cuts", cuts_of(&at->unit->plan.function[at->function].plan));
 }

@@ -99,6 +99,14 @@ static int by_text(const void *left, const void *right)
 	return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
+static bool has_alias(const struct wm_map_module *module, const struct wm_map_function *function)
+{
+	for (uint32_t i = 0; i < module->alias_count; i++)
+		if (&module->function[module->alias[i].function] == function)
+			return true;
+	return false;
+}
+
 /* As plugin/unit.c numbers a file: functions that other files can call, or whose address is taken, are entered. */
 static bool read_map(const struct reading *r, struct wm_binary_unit *unit, struct answers *answers)
 {
@@ -110,7 +118,8 @@ static bool read_map(const struct reading *r, struct wm_binary_unit *unit, struc
 	for (uint32_t f = 0; f < unit->unit.function_count; f++) {
 		const struct wm_map_function *map = unit->member[f].map;
 		answers->entry[f] = !map->local || strcmp(map->name, "main") == 0 ||
-				    bsearch(&map->name, taken, taken_count, sizeof *taken, by_text);
+				    bsearch(&map->name, taken, taken_count, sizeof *taken, by_text) ||
+				    has_alias(unit->module, map);
 		for (uint32_t i = 0; i < map->call_count; i++)
 			answers->over[f][i] = !map->unit->crossed[i];
 	}

@@ -7,7 +7,8 @@
  *     COUNT FUNCTION END CONTEXT… | WORD…
  *
  * A word is FUNCTION:BLOCK, "(" for a call that is crossed or ")" for its return.  WM_TRACE_SCHEME is context or
- * piecewise.  WM_TRACE_CROSSED names a file of lines "FUNCTION BLOCK POSITION", the call sites that are crossed.
+ * piecewise.  WM_TRACE_CROSSED names a file of lines "FUNCTION BLOCK POSITION crossed", the call sites that are crossed, and
+ * "FUNCTION BLOCK BLOCK cut", the edges at which paths end because a function has too many.
  *
  * One path is in flight per activation that was not crossed into (a chain): the activations that are crossed into
  * from there make it longer.  Where `irregular` steps occur (second returns of setjmp), the file begins with a line
@@ -73,7 +74,8 @@ static void *grow(void *array, size_t count, size_t *capacity, size_t size)
 
 struct site {
 	char *function;
-	int block, position;
+	int block, position; /* of a cut: the blocks of the edge */
+	int cut;
 };
 static struct site *sites;
 static size_t site_count, site_capacity;
@@ -84,6 +86,8 @@ static int by_site(const void *left, const void *right)
 	int order = strcmp(a->function, b->function);
 	if (!order)
 		order = (a->block > b->block) - (a->block < b->block);
+	if (!order)
+		order = a->cut - b->cut;
 	return order ? order : (a->position > b->position) - (a->position < b->position);
 }
 
@@ -93,7 +97,9 @@ __attribute__((constructor)) static void read_settings(void)
 	FILE *file = name ? fopen(name, "r") : NULL;
 	struct site site;
 	pieces = scheme && !strncmp(scheme, "piecewise", 9);
-	while (file && fscanf(file, "%ms %d %d", &site.function, &site.block, &site.position) == 3) {
+	char kind[10];
+	while (file && fscanf(file, "%ms %d %d %9s", &site.function, &site.block, &site.position, kind) == 4) {
+		site.cut = !strcmp(kind, "cut");
 		sites = grow(sites, site_count, &site_capacity, sizeof *sites);
 		sites[site_count++] = site;
 	}
@@ -102,10 +108,15 @@ __attribute__((constructor)) static void read_settings(void)
 	qsort(sites, site_count, sizeof *sites, by_site);
 }
 
+static int is_listed(const char *function, int block, int position, int cut)
+{
+	struct site key = {(char *)function, block, position, cut};
+	return site_count && bsearch(&key, sites, site_count, sizeof key, by_site);
+}
+
 static int is_crossed(const struct activation *caller)
 {
-	struct site key = {(char *)caller->table->name, caller->block, caller->call};
-	return caller->call >= 0 && site_count && bsearch(&key, sites, site_count, sizeof key, by_site);
+	return caller->call >= 0 && is_listed(caller->table->name, caller->block, caller->call, 0);
 }
 
 /* ---- Counts ----------------------------------------------------------------------- */
@@ -305,6 +316,9 @@ void __wm_trace_block(const void *frame, int32_t block)
 		begin_again(at);
 	} else if (edge >= 0 && at->back_edge[edge]) {
 		complete(at->chain, "backedge");
+		begin_again(at);
+	} else if (edge >= 0 && is_listed(at->table->name, at->block, block, 1)) {
+		complete(at->chain, "cut");
 		begin_again(at);
 	}
 	append(at->chain, at->table, block);

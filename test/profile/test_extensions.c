@@ -95,6 +95,11 @@ static void bad_extensions(void **state)
 	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\2\3\0\0\0"), WM_BAD_GRAPH);
 	assert_int_equal(DECODE(4, ONE_FUNCTION "\2\2\2\0\0\2\2\0\0"), WM_BAD_GRAPH);
 	assert_int_equal(DECODE(4, ONE_FUNCTION "\2\2\2\0\0\1\2\0\0"), WM_BAD_GRAPH);
+	/* Aliases: one of function 0; of function 1, which does not exist; bytes left; twice. */
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\4\4\1\1g\1"), WM_OK);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\4\4\1\1g\2"), WM_BAD_GRAPH);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\4\5\1\1g\1\0"), WM_BAD_GRAPH);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\2\4\4\1\1g\1\4\4\1\1g\1"), WM_BAD_GRAPH);
 	wm_arena_release(&arena);
 }
 

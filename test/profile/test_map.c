@@ -210,6 +210,11 @@ static void random_module(uint64_t *seed, struct wm_arena *arena, struct wm_map_
 	module->taken = outside;
 	for (uint32_t i = 0; i < module->function_count; i++)
 		random_unit(seed, arena, &module->function[i]);
+	module->alias_count = module->function_count ? random_below(seed, COUNT(outside) + 1) : 0;
+	module->alias = WM_NEW(arena, struct wm_map_alias, module->alias_count);
+	for (uint32_t i = 0; i < module->alias_count; i++)
+		module->alias[i] = (struct wm_map_alias){
+			outside[i], random_below(seed, module->function_count), random_below(seed, 2)};
 	for (uint32_t i = 0; i < module->function_count; i++)
 		random_inlined(seed, arena, &module->function[i], i, module);
 }
@@ -327,6 +332,12 @@ static void check_module(const struct wm_map_module *a, const struct wm_map_modu
 	assert_int_equal(a->taken_count, b->taken_count);
 	for (uint32_t i = 0; i < a->taken_count; i++)
 		assert_string_equal(a->taken[i], b->taken[i]);
+	assert_int_equal(a->alias_count, b->alias_count);
+	for (uint32_t i = 0; i < a->alias_count; i++) {
+		assert_string_equal(a->alias[i].name, b->alias[i].name);
+		assert_int_equal(a->alias[i].function, b->alias[i].function);
+		assert_int_equal(a->alias[i].weak, b->alias[i].weak);
+	}
 }
 
 /* Modules one after another as a linker leaves them, padded with zeros. */

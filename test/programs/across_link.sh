@@ -123,6 +123,65 @@ calls_are odd recursive 'recursive false the call is recursive'
 must $cc odd.o more.o strong.o -Xlinker --wrap -Xlinker wrapped -o odd
 calls odd main | grep -q 'wrapped false --wrap' || fail "-Xlinker --wrap"
 
+# Aliases are other names of their function, which the linker resolves: of several definitions of a name, the single one
+# that is not weak.
+cat >names.c <<'END'
+int named(int x), weak(int x), overridden(int x), wrapped(int x), recursive(int x);
+int main(void) { return named(1) + weak(2) + overridden(3) + wrapped(4) + recursive(5) - 5; }
+END
+cat >aliases.c <<'END'
+static int inside(int x) { return x > 2 ? 1 : 2; }
+int named(int x) __attribute__((alias("inside")));
+int weak(int x) __attribute__((weak, alias("inside")));
+int overridden(int x) __attribute__((alias("inside")));
+int wrapped(int x) __attribute__((alias("inside")));
+int __wrap_wrapped(int x) { return inside(x); }
+static int body(int x) { return x > 0 ? -recursive_(x - 1) : 1; }
+END
+sed -i 's/recursive_/recursive/; 1i int recursive(int x);' aliases.c
+echo 'int recursive(int x) __attribute__((alias("body")));' >>aliases.c
+cat >weak.c <<'END'
+static int outside(int x) { return x > 7 ? 6 : 7; }
+int overridden(int x) __attribute__((weak, alias("outside")));
+END
+for flags in '' '-fuse-ld=lld -flto' -O2; do
+	must $cc $flags -c names.c weak.c aliases.c
+	must $cc $flags names.o weak.o aliases.o -Wl,--wrap=wrapped -o names
+	must ./names
+	calls_are names main 'named true 
+weak true 
+overridden true 
+wrapped false --wrap replaces the callee
+recursive true '
+	calls_are names body 'recursive false the call is recursive'
+done
+rm -f run.wmraw
+WAYMARK_FILE=run.wmraw must ./names
+report ./names run.wmraw
+expect 'all(.units[].balance; .abandoned == 0)'
+# An alias that a shared object exports may be replaced; a hidden one may not.
+cat >hidden.c <<'END'
+int body(int x) { return x > 2 ? 1 : 2; }
+int shown(int x) __attribute__((alias("body")));
+int hidden(int x) __attribute__((alias("body"), visibility("hidden")));
+int caller(int x) { return shown(x) + hidden(x) + body(x); }
+END
+must $cc -fPIC -shared hidden.c -o libhidden.so
+calls_are libhidden.so caller 'shown false another shared object may replace the callee
+hidden true 
+body false another shared object may replace the callee'
+# Numbered alone, the calls of a file cross its own aliases.
+must $cc -c hidden.c
+echo 'int caller(int); int main(void) { return caller(1) - 6; }' >user.c
+must clang-19 user.c hidden.o -o alone "-Wl,-T,$build/waymark.ld" "$build/libwaymark_rt.a"
+calls_are alone caller 'shown true 
+hidden true 
+body true '
+rm -f run.wmraw
+WAYMARK_FILE=run.wmraw must ./alone
+report ./alone run.wmraw
+expect 'sum(.functions[].paths[].count) == 1'
+
 # A list says what to cross, and changes nothing that is compiled.
 printf '# comment\n!plain\nmain:10 weak\nnobody\n' >list
 must $cc odd.o more.o strong.o -Wl,--wrap,wrapped -fwaymark-cross=list -o odd

@@ -48,8 +48,7 @@ across() {
 
 # crossed PROGRAM: tells the witness of paths across calls which calls the program crosses
 crossed() {
-	"$waymark" show --calls --json "$1" >calls.json || fail "show --calls $1"
-	jq -r '.functions[] | .name as $n | .calls[]? | select(.crossed) | "\($n) \(.block) \(.position)"' calls.json >crossed.txt
+	"$source_oracle/crossed" "$waymark" "$1" >crossed.txt || fail "show --calls $1"
 	export WM_TRACE_CROSSED="$PWD/crossed.txt"
 }
 
