@@ -4,10 +4,16 @@
 #include <string.h>
 
 #define COPY "waymark-copy-of"
+#define UNCOUNTED "waymark-uncounted"
+
+static bool is_only_for_inlining(LLVMValueRef ir)
+{
+	return LLVMGetLinkage(ir) == LLVMAvailableExternallyLinkage && !wm_shim_has(ir, "alwaysinline");
+}
 
 bool wm_is_inline_body(LLVMValueRef ir)
 {
-	return LLVMGetLinkage(ir) == LLVMAvailableExternallyLinkage && !wm_shim_has(ir, "alwaysinline");
+	return is_only_for_inlining(ir) || wm_shim_has(ir, UNCOUNTED);
 }
 
 bool wm_is_local_inline_body(LLVMValueRef ir)
@@ -48,24 +54,39 @@ static void redirect_calls(LLVMValueRef from, LLVMValueRef to)
 	}
 }
 
+static void set_attribute(LLVMValueRef ir, const char *name, const char *value, size_t size)
+{
+	LLVMAddAttributeAtIndex(ir, LLVMAttributeFunctionIndex,
+		LLVMCreateStringAttribute(
+			LLVMGetTypeContext(LLVMTypeOf(ir)), name, (unsigned)strlen(name), value, (unsigned)size));
+}
+
 static void make_local(LLVMValueRef ir)
 {
 	size_t size;
 	const char *name = LLVMGetValueName2(ir, &size);
 	LLVMValueRef local = wm_shim_clone(ir, ".copy", NULL, 0);
 	LLVMSetLinkage(local, LLVMInternalLinkage);
-	LLVMAddAttributeAtIndex(local, LLVMAttributeFunctionIndex,
-		LLVMCreateStringAttribute(
-			LLVMGetTypeContext(LLVMTypeOf(ir)), COPY, sizeof COPY - 1, name, (unsigned)size));
+	set_attribute(local, COPY, name, size);
+	if (is_of_standard_library(ir))
+		set_attribute(local, UNCOUNTED, "", 0);
 	wm_shim_delete_body(ir);
 	redirect_calls(ir, local);
+}
+
+static void make_local_or_delete(LLVMValueRef ir)
+{
+	if (is_of_standard_library(ir))
+		make_local(ir);
+	else
+		wm_shim_delete_body(ir);
 }
 
 static void change_each(LLVMModuleRef module, void (*change)(LLVMValueRef ir))
 {
 	for (LLVMValueRef f = LLVMGetFirstFunction(module), next; f; f = next) {
 		next = LLVMGetNextFunction(f);
-		if (wm_is_inline_body(f) && !is_of_standard_library(f))
+		if (is_only_for_inlining(f))
 			change(f);
 	}
 }
@@ -77,5 +98,12 @@ void wm_inline_bodies_make_local(LLVMModuleRef module)
 
 void wm_inline_bodies_delete(LLVMModuleRef module)
 {
-	change_each(module, wm_shim_delete_body);
+	change_each(module, make_local_or_delete);
+}
+
+void wm_inline_functions_keep(LLVMModuleRef module)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+		if (LLVMGetLinkage(f) == LLVMLinkOnceODRLinkage && LLVMGetVisibility(f) == LLVMDefaultVisibility)
+			LLVMSetLinkage(f, LLVMWeakODRLinkage);
 }

@@ -529,6 +529,8 @@ static bool run(struct wm_pass *p)
 	p->local_scope = wm_local_scope(p->module, &p->arena);
 	p->map.function = WM_NEW(&p->arena, struct wm_map_function, count);
 	p->record = WM_NEW(&p->arena, LLVMValueRef, 3 * count + 2);
+	if (p->options.stage == WM_CFG_SOURCE)
+		wm_inline_functions_keep(p->module);
 	if (p->options.across)
 		wm_inline_bodies_delete(p->module);
 	else if (p->options.stage == WM_CFG_SOURCE)

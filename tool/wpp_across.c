@@ -143,12 +143,26 @@ static bool has_same_calls(const struct wm_map_function *a, const struct wm_map_
 	return a->call_count == b->call_count;
 }
 
-static const struct wm_unit_index *find_index(const struct conversion *c, const struct wm_map_function *recorded)
+/* Whether `like` is the other build of the object that has a recorded function: an inline function may be in a program
+ * and in its shared objects.  If no binary has the name of the object, because the other build is called differently, every
+ * binary is taken. */
+static bool is_like(const struct conversion *c, const struct wm_object *like, uint32_t function)
 {
+	const char *name = c->view->wpp.table.object[c->view->wpp.table.function[function].object].program;
+	for (size_t i = 0; i < c->binaries.count; i++)
+		if (!strcmp(c->binaries.object[i].program, name))
+			return !strcmp(like->program, name);
+	return true;
+}
+
+static const struct wm_unit_index *find_index(const struct conversion *c, uint32_t function)
+{
+	const struct wm_map_function *recorded = c->view->told[function]->map;
 	const struct wm_map_function wanted = {
 		.key = recorded->key, .graph_hash = wm_map_graph_hash(&recorded->graph, c->scheme->name)};
 	for (size_t i = 0; i < c->binaries.count; i++) {
-		const struct wm_unit_index *found = wm_units_of(&c->units[i], &wanted);
+		const struct wm_unit_index *found =
+			is_like(c, &c->binaries.object[i], function) ? wm_units_of(&c->units[i], &wanted) : NULL;
 		if (found && has_same_calls(recorded, found->map))
 			return found;
 	}
@@ -181,7 +195,7 @@ static struct unit *find_unit(const struct conversion *c, const struct wm_binary
 static void match_function(struct conversion *c, uint32_t f)
 {
 	const struct wm_map_function *recorded = c->view->told[f]->map;
-	const struct wm_unit_index *index = find_index(c, recorded);
+	const struct wm_unit_index *index = find_index(c, f);
 	if (index)
 		c->member[f] = (struct member){find_unit(c, index->unit), index->function};
 	else if (c->view->function[f].plan)

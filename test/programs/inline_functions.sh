@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Inline functions that a program and a shared object both have: what is counted does not depend on what is inlined, and
+# profiles that are computed from a recording are the counted ones.
+cat >digits.h <<'END'
+struct negative { int value; };
+template <class T> int digits(T n)
+{
+	if (n < 0)
+		throw negative{static_cast<int>(n)};
+	int count = 1;
+	for (; n > 9; n /= 10)
+		count++;
+	return count;
+}
+__attribute__((visibility("default"))) int in_library(int n);
+END
+cat >library.cpp <<'END'
+#include "digits.h"
+int in_library(int n)
+{
+	int sum = 0;
+	for (int i = -2; i < n; i++)
+		try {
+			sum += digits(i) + digits(100 * i);
+		} catch (const negative &) {
+			sum++;
+		}
+	return n > 8 ? digits(-n) : sum;
+}
+END
+cat >program.cpp <<'END'
+#include "digits.h"
+int main()
+{
+	int sum = 0, thrown = 0;
+	for (int i = 0; i < 12; i++)
+		try {
+			sum += digits(i) + in_library(i);
+		} catch (const negative &) {
+			thrown++;
+		}
+	return sum > 0 && thrown == 3 ? 0 : 1;
+}
+END
+# made DIRECTORY OPTION…: built, and run once
+made() {
+	directory=$1
+	shift
+	mkdir -p "$directory"
+	must "$waymark" c++ -O2 -g "$@" -fPIC -shared library.cpp -Wl,-soname,liblibrary.so -o "$directory/liblibrary.so"
+	must "$waymark" c++ -O2 -g "$@" program.cpp -L"$directory" -llibrary -Wl,-rpath,"$PWD/$directory" -o "$directory/program"
+	WAYMARK_FILE="$directory/%b.wmraw" must "./$directory/program"
+}
+# Hidden functions: each object executes its own body, and counts it.
+for visibility in default hidden; do
+	rm -rf recorded counted-*
+	made recorded -fvisibility=$visibility -fwaymark-wpp
+	for scheme in acyclic piecewise; do
+		made counted-$scheme -fvisibility=$visibility -fwaymark-scheme=$scheme
+		computes $scheme "counted-$scheme/program counted-$scheme/liblibrary.so" "recorded/program recorded/liblibrary.so" \
+			"$(echo recorded/*.wmraw)" counted-$scheme/*.wmraw
+		[ $scheme != acyclic ] || jq -e '[.functions[] | select(.name == "_Z6digitsIiEiT_") | .entries] |
+			length == 2 and add == 171' counted.json >/dev/null || fail "not all activations are counted"
+	done
+done
+of_objects() { jq -c '[.functions[] | {binary, name, entries, paths: [.paths[] | {blocks, count}]}] | sort' "$1"; }
+[ "$(of_objects counted.json)" = "$(of_objects computed.json)" ] || fail "paths are counted in another object"
+
+# A library that is not instrumented calls the program's body of an inline function, if the program has one.
+cat >third.h <<'END'
+inline int third(int n) { return n % 3 ? n / 3 + 1 : n / 3; }
+int thirds(int n);
+END
+printf '#include "third.h"\nint thirds(int n) { return n ? third(n) + thirds(n - 1) : 0; }\n' >thirds.cpp
+printf '#include "third.h"\nint main(int argc, char **) { return third(argc) + thirds(10) == 23 ? 0 : 1; }\n' >user.cpp
+must clang++-19 -O0 -fPIC -shared thirds.cpp -o libthirds.so
+for level in -O0 -O2; do
+	must "$waymark" c++ $level user.cpp -L. -lthirds -Wl,-rpath,"$PWD" -o user
+	rm -f run.wmraw
+	must env WAYMARK_FILE=run.wmraw ./user
+	report ./user run.wmraw
+	expect 'total("_Z5thirdi") == 11'
+done
+
+# Whether a function of the standard library is inlined does not decide how often the functions that it calls are counted.
+cat >strings.cpp <<'END'
+#include <string>
+int main()
+{
+	std::string text = "a text that is longer than fifteen bytes";
+	size_t sum = 0;
+	for (int i = 0; i < 10; i++) {
+		std::string copy = text;
+		copy += text;
+		sum += copy.size();
+	}
+	return sum == 800 ? 0 : 1;
+}
+END
+for threshold in 1 10000; do
+	must "$waymark" c++ -O2 -g -mllvm -inline-threshold=$threshold strings.cpp -o strings
+	rm -f run.wmraw
+	must env WAYMARK_FILE=run.wmraw ./strings
+	"$waymark" report --json run.wmraw ./strings >report.json || fail "no report"
+	of_functions report.json >strings.$threshold
+done
+cmp strings.1 strings.10000 || { diff strings.1 strings.10000 | cut -c 1-1000; fail "inlining changes what is counted"; }
