@@ -77,7 +77,7 @@ static void print_text(const struct sites *sites)
 {
 	for (size_t i = 0; i < sites->count; i++) {
 		const struct site *site = &sites->site[i];
-		printf("%s@%u.%u %s # %" PRIu64 "\n", site->caller->map->name, site->call->block, site->call->position,
+		printf("%s@%u.%u %s %" PRIu64 "\n", site->caller->map->name, site->call->block, site->call->position,
 			wm_map_callee(site->caller->module, site->call), site->count);
 	}
 }

@@ -90,7 +90,7 @@ for options in '-O0 -g' '-O2 -g' '-O2 -fwaymark-cfg=optimised -fno-inline'; do
 	cp plain.out expected
 	blocks report.json >plain.blocks
 	"$waymark" segments --sites plain.wmprof plain >sites || fail "segments --sites"
-	grep -q '^loop@[0-9]*\.0 bar # 27$' sites || { cat sites; fail "the call of bar in loop is not listed"; }
+	grep -q '^loop@[0-9]*\.0 bar 27$' sites || { cat sites; fail "the call of bar in loop is not listed"; }
 	! grep -q printf sites || fail "a call that cannot be inlined is listed"
 	[ "$("$waymark" segments --sites --least 27 plain.wmprof plain | wc -l)" = 1 ] || fail "--least"
 	[ "$("$waymark" segments --sites --share 50 plain.wmprof plain | wc -l)" = 1 ] || fail "--share"
@@ -145,6 +145,18 @@ expect 'any(f("rec").calls[]; .reason | test("recursive"))'
 expect '[f("main").inlined[] | select(.caller == 0) | .function] | sort == ["bar", "bar", "loop", "rec", "rec"]'
 "$waymark" show --calls --function main all | grep -q 'call 0 of block [0-9]* of loop: bar, inlined$' || fail "show --calls in text"
 
+# A size limit leaves out the calls that are executed least often.
+"$waymark" segments --sites plain.wmprof plain >sites || fail "segments --sites"
+options='-O2 -fwaymark-cfg=optimised -fno-inline'
+build none -fwaymark-segments=1 -fwaymark-sites=sites -fwaymark-segments-size=100
+"$waymark" show --json --calls none >report.json || fail "show --calls"
+expect '[.functions[].inlined[]?] == []'
+expect '[.functions[].calls[]? | select(.callee == "bar") | .reason] | length > 2 and all(.[]; test("too large, and other calls are executed more often"))'
+build few -fwaymark-segments=1 -fwaymark-sites=sites -fwaymark-segments-size=125
+"$waymark" show --json --calls few >report.json || fail "show --calls"
+expect 'any(f("loop").inlined[]; .function == "bar") or any(f("main").inlined[]; .function == "loop")'
+expect 'any(.functions[].calls[]?; .reason | test("too large, and other"))'
+
 # The text tells the path by calls.
 rm -f all.wmraw
 WAYMARK_FILE=all.wmraw ./all >/dev/null
@@ -161,6 +173,8 @@ refuse() {
 }
 echo 'main@x.0 bar' >wrong
 refuse "unknown value '65' for -fwaymark-segments: valid are 1 to 64" -fwaymark-segments=65
+refuse "unknown value '99' for -fwaymark-segments-size: valid are 100 to 100000" -fwaymark-segments=1 -fwaymark-segments-size=99
+refuse '-fwaymark-segments-size needs -fwaymark-segments=K' -fwaymark-segments-size=200
 refuse '-fwaymark-sites needs -fwaymark-segments=K' -fwaymark-sites=sites
 refuse '-fwaymark-segments does not work with -fwaymark-scheme=kiter=2' -fwaymark-segments=1 -fwaymark-scheme=kiter=2
 refuse 'line 1 is not' -fwaymark-segments=1 -fwaymark-sites=wrong
