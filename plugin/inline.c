@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/inline.h"
 #include "core/graph/callgraph.h"
-#include "core/graph/inline_budget.h"
+#include "core/graph/inline_threshold.h"
 #include "plugin/clone.h"
 #include "plugin/inline_cost.h"
 #include "plugin/tags.h"
@@ -129,7 +129,7 @@ static bool inline_site(struct inliner *n, uint32_t context, uint32_t site)
 	wm_tag_set(tag, WM_TAG_CHOICE, choice);
 	if (choice != WM_INLINE_DONE)
 		return true;
-	wm_inline_budget_spend(&n->inlining, n->origins, context, site);
+	wm_inline_budget_spend(&n->budget, n->origins, context, site);
 	struct wm_context made = {context, callee, f->call[site].block, f->call[site].position};
 	LLVMValueRef *sites = WM_NEW(n->arena, LLVMValueRef, n->request->unit.function[callee].call_count);
 	if (!add_context(n, made, sites))
@@ -138,7 +138,8 @@ static bool inline_site(struct inliner *n, uint32_t context, uint32_t site)
 	return true;
 }
 
-static bool inline_into(struct inliner *n, uint32_t root)
+/* Makes context 0. */
+static bool begin(struct inliner *n, uint32_t root)
 {
 	struct wm_inline_subject *subject = &n->request->subject[root];
 	wm_inline_budget_begin(&n->budget, root);
@@ -149,11 +150,33 @@ static bool inline_into(struct inliner *n, uint32_t root)
 	if (!add_context(n, (struct wm_context){WM_NONE, root, WM_NONE, WM_NONE}, n->own_site[root]))
 		return false;
 	claim_tags(n, LLVMGetFirstInstruction(LLVMGetFirstBasicBlock(subject->ir)), 0);
+	return true;
+}
+
+static bool inline_into(struct inliner *n, uint32_t root)
+{
+	struct wm_inline_subject *subject = &n->request->subject[root];
+	if (!begin(n, root))
+		return false;
 	for (uint32_t c = 0; c < n->origins->context_count; c++)
 		for (uint32_t i = 0; i < n->request->unit.function[n->origins->context[c].function].call_count; i++)
 			if (!inline_site(n, c, i))
 				return false;
-	subject->changed = n->origins->context_count > 1;
+	subject->changed |= n->origins->context_count > 1;
+	return true;
+}
+
+/* A function that is not executed any more.  If its indirect calls were extended, it is extracted again. */
+static bool leave_alone(struct inliner *n, uint32_t root)
+{
+	struct wm_inline_subject *subject = &n->request->subject[root];
+	if (!subject->changed)
+		return true;
+	if (!begin(n, root))
+		return false;
+	for (uint32_t i = 0; i < n->request->unit.function[root].call_count; i++)
+		if (n->site[0][i])
+			wm_tag_set(n->site[0][i], WM_TAG_CHOICE, WM_INLINE_IDLE);
 	return true;
 }
 
@@ -186,7 +209,7 @@ static bool describe_inlining(struct inliner *n)
 	if (!marked || !count || !size)
 		return false;
 	n->inlining = (struct wm_inlining){&r->unit, marked, r->options->inlining.copies, WM_INLINE_BLOCKS, &n->budget};
-	n->budget = (struct wm_inline_budget){.count = count, .size = size};
+	n->budget = (struct wm_inline_budget){.unit = &r->unit, .count = count, .size = size};
 	for (uint32_t f = 0; f < functions; f++) {
 		bool *site = WM_NEW(n->arena, bool, r->unit.function[f].call_count);
 		uint64_t *executed = WM_NEW(n->arena, uint64_t, r->unit.function[f].call_count);
@@ -257,10 +280,10 @@ static bool inline_all(struct inliner *n)
 	for (uint32_t f = 0; f < unit->function_count && good; f++)
 		good = wm_dfs_run(&dfs[f], unit->function[f].graph, n->arena) == WM_OK;
 	good = good && wm_callgraph_run(&callgraph, unit, dfs, n->arena) == WM_OK &&
-	       wm_inline_budget_init(&n->inlining, callgraph.order, n->arena) == WM_OK;
+	       wm_inline_threshold_find(&n->inlining, callgraph.order, n->arena) == WM_OK;
 	for (uint32_t i = 0; i < unit->function_count && good; i++)
-		if (is_needed(n, callgraph.order[i]))
-			good = inline_into(n, callgraph.order[i]);
+		good = is_needed(n, callgraph.order[i]) ? inline_into(n, callgraph.order[i])
+							: leave_alone(n, callgraph.order[i]);
 	return good;
 }
 

@@ -142,3 +142,14 @@ enum wm_cross_choice wm_cross_list_choose(struct wm_cross_list *list, const stru
 	const struct wm_cross_rule *rule = wm_cross_list_find(list, caller, call, callee);
 	return !rule ? WM_CROSS_BY_WEIGHT : rule->never ? WM_CROSS_NEVER : WM_CROSS_FIRST;
 }
+
+struct wm_cross_rule *wm_cross_list_target(const struct wm_cross_list *list, const struct wm_cross_rule *from,
+	const struct wm_map_function *caller, const struct wm_call *call)
+{
+	for (size_t i = from ? (size_t)(from - list->rule) : 0; i < list->count; i++) {
+		struct wm_cross_rule *rule = &list->rule[i];
+		if (rule->has_place && !rule->never && matches(rule, caller, call, rule->callee))
+			return rule;
+	}
+	return NULL;
+}

@@ -48,7 +48,11 @@ void wm_cross_list_release(struct wm_cross_list *list);
 /* The rule that decides about a call site of a function; NULL: none matches.  Notes which rules matched. */
 const struct wm_cross_rule *wm_cross_list_find(struct wm_cross_list *list, const struct wm_map_function *caller,
 	const struct wm_call *call, const char *callee);
-/* What this rule says. */
+/* The first rule from `from` on that names a call at exactly this place of a function, and its callee: the targets of an
+ * indirect call.  NULL: there is no other. */
+struct wm_cross_rule *wm_cross_list_target(const struct wm_cross_list *list, const struct wm_cross_rule *from,
+	const struct wm_map_function *caller, const struct wm_call *call);
+/* What the rule that decides says. */
 enum wm_cross_choice wm_cross_list_choose(struct wm_cross_list *list, const struct wm_map_function *caller,
 	const struct wm_call *call, const char *callee);
 

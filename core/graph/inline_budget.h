@@ -7,19 +7,21 @@
  * context.  A function itself is a context too, to which the executions belong that have not been inlined elsewhere; so
  * callers must be treated before callees, and a function whose calls are all inlined has no heat left.
  *
- * A threshold is searched for: the smallest heat such that all calls that are at least as hot fit.  Calls that have the
- * next smaller heat are inlined, in the order in which they are found, while there is room.
+ * Calls that are at least as hot as a threshold are inlined.  Calls that have the next smaller heat are inlined, in the
+ * order in which they are found, while there is room.
  */
 #ifndef WM_CORE_GRAPH_INLINE_BUDGET_H
 #define WM_CORE_GRAPH_INLINE_BUDGET_H
 
-#include "core/graph/supergraph.h"
+#include "core/graph/origin.h"
+#include "core/graph/unit.h"
 
 struct wm_inline_budget {
+	const struct wm_unit *unit;
 	const uint64_t *const *count; /* per function, per call site: executions */
 	const uint32_t *size; /* per function: what a copy of it adds */
 	uint64_t room; /* what all copies together may add */
-	/* Set by wm_inline_budget_init: */
+	/* Set by wm_inline_threshold_find (core/graph/inline_threshold.h): */
 	double *entries; /* per function: executions by all call sites */
 	double *inlined; /* per function: those of them that are inlined */
 	double own; /* of the function at work: the share of executions that are not inlined */
@@ -27,17 +29,13 @@ struct wm_inline_budget {
 	uint64_t spent, next_room; /* next_room: what calls below the threshold may add */
 };
 
-/* Finds the threshold.  `count`, `size` and `room` must be set; the inlining, which must name the budget, has all the rest.
- * `order`: callers first.  WM_NO_MEMORY.  O(64 · room · nesting of calls). */
-enum wm_status wm_inline_budget_init(
-	const struct wm_inlining *inlining, const uint32_t *order, struct wm_arena *arena);
 /* Must be called before the calls of a function are chosen. */
 void wm_inline_budget_begin(struct wm_inline_budget *budget, uint32_t root);
 /* Whether a call is hot enough, and there is room for its callee. */
 bool wm_inline_budget_allows(
-	const struct wm_inlining *inlining, const struct wm_origins *origins, uint32_t context, uint32_t site);
+	const struct wm_inline_budget *budget, const struct wm_origins *origins, uint32_t context, uint32_t site);
 /* Must be called when a call is inlined. */
 void wm_inline_budget_spend(
-	const struct wm_inlining *inlining, const struct wm_origins *origins, uint32_t context, uint32_t site);
+	struct wm_inline_budget *budget, const struct wm_origins *origins, uint32_t context, uint32_t site);
 
 #endif

@@ -51,7 +51,7 @@ enum wm_inline_choice wm_inlining_choose(const struct wm_inlining *inlining, con
 	uint32_t added = inlining->unit->function[call->callee].graph->block_count;
 	if (blocks > inlining->limit || added >= inlining->limit - blocks)
 		return WM_INLINE_TOO_LARGE;
-	bool affordable = !inlining->budget || wm_inline_budget_allows(inlining, origins, context, site);
+	bool affordable = !inlining->budget || wm_inline_budget_allows(inlining->budget, origins, context, site);
 	return affordable ? WM_INLINE_DONE : WM_INLINE_COLD;
 }
 
@@ -107,7 +107,7 @@ static bool choose_sites(struct builder *b, uint32_t context)
 		b->made->callee[context][i] = choice == WM_INLINE_DONE ? b->made->origins.context_count : WM_NONE;
 		struct wm_context callee = {context, f->call[i].callee, f->call[i].block, f->call[i].position};
 		if (choice == WM_INLINE_DONE && b->inlining->budget)
-			wm_inline_budget_spend(b->inlining, &b->made->origins, context, i);
+			wm_inline_budget_spend(b->inlining->budget, &b->made->origins, context, i);
 		b->block_count += choice == WM_INLINE_DONE; /* the part after the call */
 		if (choice == WM_INLINE_DONE && !add_context(b, callee))
 			return false;

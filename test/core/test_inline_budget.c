@@ -2,7 +2,7 @@
 /* Which calls are inlined where not all of them fit: examples, and random units against the definition. */
 #include "core/graph/callgraph.h"
 #include "core/graph/cfgtext.h"
-#include "core/graph/inline_budget.h"
+#include "core/graph/inline_threshold.h"
 #include "test/core/random_unit.h"
 #include "test/core/support.h"
 #include <string.h>
@@ -42,7 +42,7 @@ static void make_sample(struct sample *s, const struct wm_unit *unit, uint64_t r
 			marked[f][i] = s->count[f][i] = 1;
 	}
 	s->budget = (struct wm_inline_budget){
-		.count = (const uint64_t *const *)s->count, .size = s->size, .room = room};
+		.unit = unit, .count = (const uint64_t *const *)s->count, .size = s->size, .room = room};
 	s->inlining = (struct wm_inlining){unit, (const bool *const *)marked, 2, WM_SUPERGRAPH_BLOCKS, &s->budget};
 	make_callgraph(s, unit, arena);
 }
@@ -69,7 +69,7 @@ static void test_hottest(void **state)
 		struct wm_supergraph g;
 		make_sample(&s, &cfg.unit, room, &arena);
 		s.count[0][1] = s.count[1][0] = 100;
-		assert_int_equal(wm_inline_budget_init(&s.inlining, s.callgraph.order, &arena), WM_OK);
+		assert_int_equal(wm_inline_threshold_find(&s.inlining, s.callgraph.order, &arena), WM_OK);
 		assert_int_equal(wm_supergraph_make(&g, &s.inlining, 0, &arena), WM_OK);
 		assert_int_equal(choice_of(&g, 0, 0), cold[room]);
 		assert_int_equal(choice_of(&g, 0, 1), hot[room]);
@@ -128,7 +128,7 @@ static void test_random_units(void **state)
 			for (uint32_t i = 0; i < u.unit.function[f].call_count; i++)
 				s.count[f][i] = random_below(&u.random, 1000);
 		}
-		assert_int_equal(wm_inline_budget_init(&s.inlining, s.callgraph.order, &u.arena), WM_OK);
+		assert_int_equal(wm_inline_threshold_find(&s.inlining, s.callgraph.order, &u.arena), WM_OK);
 		uint64_t size = 0;
 		for (uint32_t i = 0; i < u.unit.function_count; i++) {
 			uint32_t root = s.callgraph.order[i];
