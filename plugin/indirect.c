@@ -81,6 +81,12 @@ static bool fits(LLVMValueRef call, LLVMValueRef target)
 	       wm_shim_can_promote_call(call, target);
 }
 
+LLVMValueRef wm_indirect_promote(LLVMValueRef call, LLVMValueRef target)
+{
+	LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
+	return is_candidate(call, caller) && fits(call, target) ? wm_shim_promote_call(call, target) : NULL;
+}
+
 static void chain(const struct wm_indirect_targets *targets, LLVMValueRef call)
 {
 	bool ran = false;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Indirect calls as chains of direct calls, for schemes whose paths cross calls (-fwaymark-indirect=targets):
+ * Indirect calls as chains of direct calls, for schemes whose paths cross calls (-fwaymark-indirect=targets), and for calls
+ * that are inlined (plugin/inline.h):
  *
  *     p(x)    becomes    p == f ? f(x) : p == g ? g(x) : p(x)
  *
@@ -40,5 +41,9 @@ enum wm_status wm_indirect_find(struct wm_indirect_targets *targets, LLVMModuleR
  * source line that a direct call must have.  LLVM's cached analyses of the function are dropped.  WM_NO_MEMORY. */
 enum wm_status wm_indirect_chain(const struct wm_indirect_targets *targets, LLVMValueRef ir,
 	struct wm_shim_analyses *analyses, struct wm_arena *arena);
+
+/* Puts one direct call before an indirect call, if the call may be replaced, as above, and the function has its type and
+ * calling convention.  Returns the direct call, or NULL. */
+LLVMValueRef wm_indirect_promote(LLVMValueRef call, LLVMValueRef target);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/inline.h"
 #include "core/graph/callgraph.h"
-#include "core/graph/supergraph.h"
+#include "core/graph/inline_threshold.h"
 #include "plugin/clone.h"
+#include "plugin/inline_cost.h"
 #include "plugin/tags.h"
 
 #define BODY_SUFFIX ".waymark.body"
@@ -42,6 +43,7 @@ static void tag_blocks(const struct wm_unit_function *f, const struct wm_anchors
 struct inliner {
 	struct wm_inline_request *request;
 	struct wm_inlining inlining;
+	struct wm_inline_budget budget;
 	LLVMValueRef
 		*body; /* per function of the unit: a copy that has its tags and nothing inlined; NULL: not needed */
 	LLVMValueRef **own_site; /* per function of the unit: the tags of its call sites */
@@ -127,6 +129,7 @@ static bool inline_site(struct inliner *n, uint32_t context, uint32_t site)
 	wm_tag_set(tag, WM_TAG_CHOICE, choice);
 	if (choice != WM_INLINE_DONE)
 		return true;
+	wm_inline_budget_spend(&n->budget, n->origins, context, site);
 	struct wm_context made = {context, callee, f->call[site].block, f->call[site].position};
 	LLVMValueRef *sites = WM_NEW(n->arena, LLVMValueRef, n->request->unit.function[callee].call_count);
 	if (!add_context(n, made, sites))
@@ -135,9 +138,11 @@ static bool inline_site(struct inliner *n, uint32_t context, uint32_t site)
 	return true;
 }
 
-static bool inline_into(struct inliner *n, uint32_t root)
+/* Makes context 0. */
+static bool begin(struct inliner *n, uint32_t root)
 {
 	struct wm_inline_subject *subject = &n->request->subject[root];
+	wm_inline_budget_begin(&n->budget, root);
 	n->root = root;
 	n->origins = &subject->origins;
 	n->context_capacity = n->site_capacity = n->blocks = 0;
@@ -145,35 +150,78 @@ static bool inline_into(struct inliner *n, uint32_t root)
 	if (!add_context(n, (struct wm_context){WM_NONE, root, WM_NONE, WM_NONE}, n->own_site[root]))
 		return false;
 	claim_tags(n, LLVMGetFirstInstruction(LLVMGetFirstBasicBlock(subject->ir)), 0);
+	return true;
+}
+
+static bool inline_into(struct inliner *n, uint32_t root)
+{
+	struct wm_inline_subject *subject = &n->request->subject[root];
+	if (!begin(n, root))
+		return false;
 	for (uint32_t c = 0; c < n->origins->context_count; c++)
 		for (uint32_t i = 0; i < n->request->unit.function[n->origins->context[c].function].call_count; i++)
 			if (!inline_site(n, c, i))
 				return false;
-	subject->changed = n->origins->context_count > 1;
+	subject->changed |= n->origins->context_count > 1;
+	return true;
+}
+
+/* A function that is not executed any more.  If its indirect calls were extended, it is extracted again. */
+static bool leave_alone(struct inliner *n, uint32_t root)
+{
+	struct wm_inline_subject *subject = &n->request->subject[root];
+	if (!subject->changed)
+		return true;
+	if (!begin(n, root))
+		return false;
+	for (uint32_t i = 0; i < n->request->unit.function[root].call_count; i++)
+		if (n->site[0][i])
+			wm_tag_set(n->site[0][i], WM_TAG_CHOICE, WM_INLINE_IDLE);
 	return true;
 }
 
 /* ---- All functions ------------------------------------------------------------------------ */
 
-/* Which call sites the user wants to be inlined.  A callee that is not in the map could not be named. */
-static const bool *const *choose_sites(struct wm_inline_request *r, struct wm_arena *arena)
+/* Which call sites of a function the user wants to be inlined.  A callee that is not in the map could not be named. */
+static bool choose_sites(struct wm_inline_request *r, uint32_t f, bool *marked, uint64_t *count)
 {
-	const bool **marked = WM_NEW(arena, const bool *, r->unit.function_count);
-	for (uint32_t f = 0; marked && f < r->unit.function_count; f++) {
-		const struct wm_unit_function *function = &r->unit.function[f];
-		bool *site = WM_NEW(arena, bool, function->call_count);
-		if (!site)
-			return NULL;
-		for (uint32_t i = 0; i < function->call_count; i++) {
-			struct wm_call *call = &function->call[i];
-			call->opaque |= call->callee != WM_NONE && !r->subject[call->callee].listed;
-			site[i] = call->callee != WM_NONE && r->subject[f].listed &&
-				  wm_options_inline(r->options, r->subject[f].function, call,
-					  r->unit.function[call->callee].name);
-		}
-		marked[f] = site;
+	const struct wm_unit_function *function = &r->unit.function[f];
+	if (!marked || !count)
+		return false;
+	for (uint32_t i = 0; i < function->call_count; i++) {
+		struct wm_call *call = &function->call[i];
+		call->opaque |= call->callee != WM_NONE && !r->subject[call->callee].listed;
+		marked[i] = call->callee != WM_NONE && r->subject[f].listed &&
+			    wm_options_inline(r->options, r->subject[f].function, call,
+				    r->unit.function[call->callee].name, &count[i]);
 	}
-	return marked;
+	return true;
+}
+
+/* Says what may be inlined, and how much. */
+static bool describe_inlining(struct inliner *n)
+{
+	struct wm_inline_request *r = n->request;
+	uint32_t functions = r->unit.function_count;
+	const bool **marked = WM_NEW(n->arena, const bool *, functions);
+	const uint64_t **count = WM_NEW(n->arena, const uint64_t *, functions);
+	uint32_t *size = WM_NEW(n->arena, uint32_t, functions);
+	if (!marked || !count || !size)
+		return false;
+	n->inlining = (struct wm_inlining){&r->unit, marked, r->options->inlining.copies, WM_INLINE_BLOCKS, &n->budget};
+	n->budget = (struct wm_inline_budget){.unit = &r->unit, .count = count, .size = size};
+	for (uint32_t f = 0; f < functions; f++) {
+		bool *site = WM_NEW(n->arena, bool, r->unit.function[f].call_count);
+		uint64_t *executed = WM_NEW(n->arena, uint64_t, r->unit.function[f].call_count);
+		if (!choose_sites(r, f, site, executed))
+			return false;
+		marked[f] = site;
+		count[f] = executed;
+		size[f] = wm_inline_size(r->subject[f].ir);
+		n->budget.room += size[f];
+	}
+	n->budget.room = wm_options_inline_room(r->options, n->budget.room);
+	return true;
 }
 
 /* Copies the functions that may be inlined. */
@@ -231,31 +279,35 @@ static bool inline_all(struct inliner *n)
 	bool good = dfs;
 	for (uint32_t f = 0; f < unit->function_count && good; f++)
 		good = wm_dfs_run(&dfs[f], unit->function[f].graph, n->arena) == WM_OK;
-	good = good && wm_callgraph_run(&callgraph, unit, dfs, n->arena) == WM_OK;
+	good = good && wm_callgraph_run(&callgraph, unit, dfs, n->arena) == WM_OK &&
+	       wm_inline_threshold_find(&n->inlining, callgraph.order, n->arena) == WM_OK;
 	for (uint32_t i = 0; i < unit->function_count && good; i++)
-		if (is_needed(n, callgraph.order[i]))
-			good = inline_into(n, callgraph.order[i]);
+		good = is_needed(n, callgraph.order[i]) ? inline_into(n, callgraph.order[i])
+							: leave_alone(n, callgraph.order[i]);
 	return good;
+}
+
+static bool tag_all(struct inliner *n)
+{
+	struct wm_inline_request *r = n->request;
+	for (uint32_t f = 0; f < r->unit.function_count; f++) {
+		n->own_site[f] = WM_NEW(n->arena, LLVMValueRef, r->unit.function[f].call_count);
+		if (!n->own_site[f])
+			return false;
+		tag_sites(&r->unit.function[f], r->subject[f].calls, n->own_site[f]);
+		tag_blocks(&r->unit.function[f], r->subject[f].anchors);
+	}
+	return true;
 }
 
 enum wm_status wm_inline_calls(struct wm_inline_request *request, struct wm_arena *arena)
 {
 	uint32_t count = request->unit.function_count;
 	struct inliner n = {.request = request,
-		.inlining = {&request->unit, choose_sites(request, arena), request->options->inlining.copies,
-			WM_INLINE_BLOCKS},
 		.body = WM_NEW(arena, LLVMValueRef, count),
 		.own_site = WM_NEW(arena, LLVMValueRef *, count),
 		.arena = arena};
-	bool good = n.inlining.marked && n.body && n.own_site;
-	for (uint32_t f = 0; f < count && good; f++) {
-		n.own_site[f] = WM_NEW(arena, LLVMValueRef, request->unit.function[f].call_count);
-		good = n.own_site[f];
-	}
-	for (uint32_t f = 0; f < count && good; f++) {
-		tag_sites(&request->unit.function[f], request->subject[f].calls, n.own_site[f]);
-		tag_blocks(&request->unit.function[f], request->subject[f].anchors);
-	}
+	bool good = n.body && n.own_site && describe_inlining(&n) && tag_all(&n);
 	if (good)
 		copy_bodies(&n);
 	good = good && inline_all(&n);

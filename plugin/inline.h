@@ -24,7 +24,7 @@ struct wm_inline_subject {
 	const struct wm_call_anchors *calls;
 	bool listed; /* the function is in the map: it may be inlined, and calls may be inlined into it */
 	/* Results: */
-	bool changed; /* calls were inlined into it: its graph, anchors and calls are no longer valid */
+	bool changed; /* calls were inlined into it, or added to it: its graph, anchors and calls are no longer valid */
 	struct wm_origins origins; /* only the contexts; indices of the unit */
 };
 struct wm_inline_request {

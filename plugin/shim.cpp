@@ -289,9 +289,9 @@ bool wm_shim_can_promote_call(LLVMValueRef call, LLVMValueRef function)
 	return isLegalToPromote(*as<CallBase>(call), as<Function>(function));
 }
 
-void wm_shim_promote_call(LLVMValueRef call, LLVMValueRef function)
+LLVMValueRef wm_shim_promote_call(LLVMValueRef call, LLVMValueRef function)
 {
-	promoteCallWithIfThenElse(*as<CallBase>(call), as<Function>(function));
+	return wrap(&promoteCallWithIfThenElse(*as<CallBase>(call), as<Function>(function)));
 }
 
 bool wm_shim_is_interposable(LLVMValueRef global)

@@ -77,8 +77,8 @@ void wm_shim_delete_body(LLVMValueRef function);
 bool wm_shim_is_indirect_call(LLVMValueRef call);
 /* Whether an indirect call may be made a direct call of the function. */
 bool wm_shim_can_promote_call(LLVMValueRef call, LLVMValueRef function);
-/* Writes if (callee == function) { direct call } else { `call` }. */
-void wm_shim_promote_call(LLVMValueRef call, LLVMValueRef function);
+/* Writes if (callee == function) { direct call } else { `call` }.  Returns the direct call. */
+LLVMValueRef wm_shim_promote_call(LLVMValueRef call, LLVMValueRef function);
 /* Whether another definition with other behaviour may replace this function or alias. */
 bool wm_shim_is_interposable(LLVMValueRef global);
 bool wm_shim_has_address_taken(LLVMValueRef function);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "core/graph/supergraph.h"
 #include "plugin/inline.h"
+#include "plugin/inline_targets.h"
 #include "plugin/pass.h"
 #include "plugin/tags.h"
 
@@ -67,7 +68,9 @@ static enum wm_status inline_and_extract(
 					.anchors = &subject[i].anchors,
 					.calls = &subject[i].calls,
 					.listed = wm_pass_is_mapped(p, subject[i].ir)};
-	enum wm_status status = wm_inline_calls(request, &p->arena);
+	enum wm_status status = wm_inline_targets(request, &p->arena);
+	if (status == WM_OK)
+		status = wm_inline_calls(request, &p->arena);
 	for (size_t i = 0; i < count && status == WM_OK; i++)
 		if (subject[i].in_unit && wm_pass_is_mapped(p, subject[i].ir))
 			status = extract_again(p, &subject[i], request);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "policy/cross.h"
+#include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,15 +48,24 @@ static bool parse_caller(struct wm_cross_rule *rule, char *word)
 	return *word && rule->line != UINT32_MAX && rule->line > 0;
 }
 
+static bool parse_count(struct wm_cross_rule *rule, const char *word)
+{
+	char *end;
+	errno = 0;
+	rule->count = strtoull(word, &end, 10);
+	return *word >= '0' && *word <= '9' && !*end && !errno && rule->has_place && !rule->never;
+}
+
 /* False: the line is not a rule. */
 static bool parse_rule(struct wm_cross_rule *rule, char *line)
 {
 	line += strspn(line, blanks);
 	rule->never = *line == '!' || *line == '-';
 	line += rule->never;
-	char *first = next_word(&line), *second = next_word(&line);
+	char *first = next_word(&line), *second = next_word(&line), *third = next_word(&line);
 	rule->callee = second ? second : first;
-	return first && !next_word(&line) && (!second || parse_caller(rule, first));
+	return first && !next_word(&line) && (!second || parse_caller(rule, first)) &&
+	       (!third || parse_count(rule, third));
 }
 
 static size_t count_lines(const char *text)
@@ -76,13 +86,13 @@ bool wm_cross_list_parse(struct wm_cross_list *list, char *text, char error[300]
 	if (!list->rule)
 		return false;
 	for (char *rest = text, *line; (line = strsep(&rest, "\n"));) {
-		struct wm_cross_rule rule = {.at = ++at};
+		struct wm_cross_rule rule = {.at = ++at, .count = 1};
 		line[strcspn(line, "#")] = 0;
 		if (!line[strspn(line, blanks)])
 			continue;
 		if (!parse_rule(&rule, line)) {
-			snprintf(error, 300, "line %u is not [!][CALLER[:LINE]] CALLEE or CALLER@BLOCK.POSITION CALLEE",
-				at);
+			snprintf(error, 300,
+				"line %u is not [!][CALLER[:LINE]] CALLEE or CALLER@BLOCK.POSITION CALLEE [COUNT]", at);
 			return false;
 		}
 		list->rule[list->count++] = rule;
@@ -113,15 +123,33 @@ static bool matches(const struct wm_cross_rule *rule, const struct wm_map_functi
 	       (!rule->has_place || (rule->block == call->block && rule->position == call->position));
 }
 
-enum wm_cross_choice wm_cross_list_choose(struct wm_cross_list *list, const struct wm_map_function *caller,
+const struct wm_cross_rule *wm_cross_list_find(struct wm_cross_list *list, const struct wm_map_function *caller,
 	const struct wm_call *call, const char *callee)
 {
-	enum wm_cross_choice choice = WM_CROSS_BY_WEIGHT;
+	const struct wm_cross_rule *found = NULL;
 	for (size_t i = 0; i < list->count; i++) {
 		if (!matches(&list->rule[i], caller, call, callee))
 			continue;
 		list->rule[i].matched = true;
-		choice = list->rule[i].never ? WM_CROSS_NEVER : WM_CROSS_FIRST;
+		found = &list->rule[i];
 	}
-	return choice;
+	return found;
+}
+
+enum wm_cross_choice wm_cross_list_choose(struct wm_cross_list *list, const struct wm_map_function *caller,
+	const struct wm_call *call, const char *callee)
+{
+	const struct wm_cross_rule *rule = wm_cross_list_find(list, caller, call, callee);
+	return !rule ? WM_CROSS_BY_WEIGHT : rule->never ? WM_CROSS_NEVER : WM_CROSS_FIRST;
+}
+
+struct wm_cross_rule *wm_cross_list_target(const struct wm_cross_list *list, const struct wm_cross_rule *from,
+	const struct wm_map_function *caller, const struct wm_call *call)
+{
+	for (size_t i = from ? (size_t)(from - list->rule) : 0; i < list->count; i++) {
+		struct wm_cross_rule *rule = &list->rule[i];
+		if (rule->has_place && !rule->never && matches(rule, caller, call, rule->callee))
+			return rule;
+	}
+	return NULL;
 }

@@ -11,10 +11,10 @@
  *     # never into the logger
  *     !log_message
  *
- *     # call 0 of block 3 of main
- *     main@3.0  parse
+ *     # call 0 of block 3 of main, which was executed 27 times
+ *     main@3.0  parse  27
  *
- * A line is [!][CALLER[:LINE | @BLOCK.POSITION]] CALLEE.  CALLER and CALLEE are linkage names or glob patterns; LINE is a
+ * A line is [!][CALLER[:LINE | @BLOCK.POSITION]] CALLEE, or CALLER@BLOCK.POSITION CALLEE COUNT.  CALLER and CALLEE are linkage names or glob patterns; LINE is a
  * source line of the basic block that calls; BLOCK and POSITION are those of struct wm_call.  A line that begins with !
  * or - names calls to step over.  If several lines match a call, the last one decides.  # begins a comment.
  */
@@ -31,6 +31,7 @@ struct wm_cross_rule {
 	uint32_t line; /* 0: any */
 	bool has_place; /* only the call at `block` and `position` */
 	uint32_t block, position;
+	uint64_t count; /* executions; 1 if the line does not say */
 	uint32_t at; /* the line in the file */
 	bool never;
 	bool matched; /* some call site did */
@@ -44,7 +45,14 @@ struct wm_cross_list {
  * still be released. */
 bool wm_cross_list_parse(struct wm_cross_list *list, char *text, char error[300]);
 void wm_cross_list_release(struct wm_cross_list *list);
-/* What the list says about a call site of a function.  Notes which rules matched. */
+/* The rule that decides about a call site of a function; NULL: none matches.  Notes which rules matched. */
+const struct wm_cross_rule *wm_cross_list_find(struct wm_cross_list *list, const struct wm_map_function *caller,
+	const struct wm_call *call, const char *callee);
+/* The first rule from `from` on that names a call at exactly this place of a function, and its callee: the targets of an
+ * indirect call.  NULL: there is no other. */
+struct wm_cross_rule *wm_cross_list_target(const struct wm_cross_list *list, const struct wm_cross_rule *from,
+	const struct wm_map_function *caller, const struct wm_call *call);
+/* What the rule that decides says. */
 enum wm_cross_choice wm_cross_list_choose(struct wm_cross_list *list, const struct wm_map_function *caller,
 	const struct wm_call *call, const char *callee);
 

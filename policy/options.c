@@ -227,6 +227,7 @@ bool wm_options_init(struct wm_options *options, char error[300])
 	options->stage = (enum wm_cfg_stage)wm_setting_choice(&wm_settings[WM_SET_CFG]);
 	options->update = (enum wm_update)wm_setting_choice(&wm_settings[WM_SET_UPDATE]);
 	options->inlining.copies = wm_setting_number(&wm_settings[WM_SET_SEGMENTS]);
+	options->inlining.percent = wm_setting_number(&wm_settings[WM_SET_SEGMENTS_SIZE]);
 	return read_test(&options->test, error) && (!sites || read_sites(&options->inlining, sites, error)) &&
 	       (!allow || read_list(&options->allow, allow, error)) &&
 	       (!deny || read_list(&options->deny, deny, error)) &&
@@ -259,10 +260,21 @@ void wm_options_release(struct wm_options *options)
 }
 
 bool wm_options_inline(struct wm_options *options, const struct wm_map_function *caller, const struct wm_call *call,
-	const char *callee)
+	const char *callee, uint64_t *count)
 {
-	return !options->inlining.has_sites ||
-	       wm_cross_list_choose(&options->inlining.sites, caller, call, callee) == WM_CROSS_FIRST;
+	*count = 1;
+	if (!options->inlining.has_sites)
+		return true;
+	const struct wm_cross_rule *rule = wm_cross_list_find(&options->inlining.sites, caller, call, callee);
+	*count = rule && !rule->never ? rule->count : 0;
+	return rule && !rule->never;
+}
+
+uint64_t wm_options_inline_room(const struct wm_options *options, uint64_t size)
+{
+	uint32_t percent = options->inlining.percent;
+	uint64_t room = size * ((percent ? percent : WM_INLINE_PERCENT) - 100) / 100;
+	return !percent && room < WM_INLINE_FREE ? WM_INLINE_FREE : room;
 }
 
 static bool listed(const struct wm_name_list *list, const char *name)

@@ -55,6 +55,7 @@ struct wm_test_options {
 /* Which calls are inlined (core/graph/supergraph.h). */
 struct wm_inline_options {
 	uint32_t copies; /* of a recursive function; 0: nothing is inlined */
+	uint32_t percent; /* how large the module may become, in percent of its size before; 0: the user did not say */
 	bool has_sites; /* only the calls that `sites` names are inlined */
 	struct wm_cross_list sites;
 };
@@ -85,9 +86,14 @@ bool wm_options_init(struct wm_options *options, char error[300]);
  * the weights, so `paths` are no weights for them: the numbering must be that of the build that counted `paths`. */
 const struct wm_profile *wm_options_weights(const struct wm_options *options);
 void wm_options_release(struct wm_options *options);
-/* Whether a call site is to be inlined if it can be. */
+/* How many instructions inlining may add to a module that has `size`.  By default as many as WM_INLINE_PERCENT says, but small
+ * modules may always grow by WM_INLINE_FREE. */
+#define WM_INLINE_PERCENT 150u
+#define WM_INLINE_FREE 1000u
+uint64_t wm_options_inline_room(const struct wm_options *options, uint64_t size);
+/* Whether a call site is to be inlined if it can be.  *count: how often it is executed, 1 if that is not known. */
 bool wm_options_inline(struct wm_options *options, const struct wm_map_function *caller, const struct wm_call *call,
-	const char *callee);
+	const char *callee, uint64_t *count);
 /* Why a function of this name is not wanted, or NULL. */
 const char *wm_options_refuse(const struct wm_options *options, const char *name);
 

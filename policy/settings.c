@@ -48,6 +48,9 @@ const struct wm_setting wm_settings[WM_SETTING_COUNT] = {
 		"inline calls, recursive ones this deep, and count paths through them"},
 	[WM_SET_SITES] = {"sites", "WAYMARK_SITES", WM_SETTING_FILE, NULL,
 		"with -fwaymark-segments: which calls to inline (default: all)"},
+	[WM_SET_SEGMENTS_SIZE] = {"segments-size", "WAYMARK_SEGMENTS_SIZE", WM_SETTING_PERCENT, NULL,
+		"with -fwaymark-segments: how large the code may become by inlining, in percent of its size "
+		"before (default: 150)"},
 };
 
 const struct wm_setting *wm_setting_find(const char *name, size_t length)
@@ -99,6 +102,9 @@ void wm_setting_values(const struct wm_setting *setting, char text[WM_SETTING_TE
 	case WM_SETTING_DEPTH:
 		append(text, "1 to 64", NULL);
 		break;
+	case WM_SETTING_PERCENT:
+		append(text, "100 to 100000", NULL);
+		break;
 	}
 }
 
@@ -124,12 +130,16 @@ static bool is_number_up_to(const char *value, unsigned long most)
 	return *value >= '0' && *value <= '9' && !*end && number <= most;
 }
 
-_Static_assert(WM_MAX_COPIES == 64, "as wm_setting_values says");
+_Static_assert(WM_MAX_COPIES == 64 && WM_MOST_PERCENT == 100000, "as wm_setting_values says");
 
-/* 0: the text is not a number in the range. */
-static unsigned depth_in(const char *value)
+/* 0: the text is not a number in the range of the setting. */
+static unsigned number_in(const struct wm_setting *setting, const char *value)
 {
-	return is_number_up_to(value, WM_MAX_COPIES) ? (unsigned)strtoul(value, NULL, 10) : 0;
+	bool percent = setting->kind == WM_SETTING_PERCENT;
+	unsigned number = is_number_up_to(value, percent ? WM_MOST_PERCENT : WM_MAX_COPIES)
+				  ? (unsigned)strtoul(value, NULL, 10)
+				  : 0;
+	return percent && number < 100 ? 0 : number;
 }
 
 static bool is_valid(const struct wm_setting *setting, const char *value)
@@ -147,7 +157,8 @@ static bool is_valid(const struct wm_setting *setting, const char *value)
 	case WM_SETTING_LOOPS:
 		return *value == '@' || strchr(value, ':');
 	case WM_SETTING_DEPTH:
-		return depth_in(value) > 0;
+	case WM_SETTING_PERCENT:
+		return number_in(setting, value) > 0;
 	case WM_SETTING_FILE:
 		return true;
 	}
@@ -184,7 +195,7 @@ int wm_setting_choice(const struct wm_setting *setting)
 unsigned wm_setting_number(const struct wm_setting *setting)
 {
 	const char *value = wm_setting_get(setting);
-	return value ? depth_in(value) : 0;
+	return value ? number_in(setting, value) : 0;
 }
 
 const char *wm_setting_file(const struct wm_setting *setting)
@@ -207,18 +218,21 @@ bool wm_settings_check(char error[300])
 static bool check_segments(const char *scheme, char error[300])
 {
 	bool segments = wm_setting_get(&wm_settings[WM_SET_SEGMENTS]),
-	     sites = wm_setting_get(&wm_settings[WM_SET_SITES]);
+	     sites = wm_setting_get(&wm_settings[WM_SET_SITES]),
+	     size = wm_setting_get(&wm_settings[WM_SET_SEGMENTS_SIZE]);
 	struct wm_scheme_choice choice;
 	bool plain = !scheme || (wm_scheme_parse(scheme, &choice) == WM_OK && !choice.scheme->iterates &&
 					!choice.scheme->at_calls && !choice.scheme->contexts);
 	if (sites && !segments)
 		snprintf(error, 300,
 			"-fwaymark-sites needs -fwaymark-segments=K, which inlines the calls that it names");
+	else if (size && !segments)
+		snprintf(error, 300, "-fwaymark-segments-size needs -fwaymark-segments=K, whose inlining it limits");
 	else if (segments && (!plain || wm_setting_get(&wm_settings[WM_SET_K])))
 		snprintf(error, 300,
 			"-fwaymark-segments does not work with -fwaymark-scheme=%s: use acyclic or preferential",
 			scheme ? scheme : "kiter");
-	return (!sites || segments) && (!segments || (plain && !wm_setting_get(&wm_settings[WM_SET_K])));
+	return ((!sites && !size) || segments) && (!segments || (plain && !wm_setting_get(&wm_settings[WM_SET_K])));
 }
 
 bool wm_settings_check_together(char error[300])

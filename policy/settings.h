@@ -17,6 +17,7 @@ enum wm_setting_kind {
 	WM_SETTING_FILE, /* the name of a readable file */
 	WM_SETTING_LOOPS, /* FUNCTION:LINE:K,... or @FILE (policy/loops.h) */
 	WM_SETTING_DEPTH, /* a number, 1 … WM_MAX_COPIES */
+	WM_SETTING_PERCENT, /* a number, 100 … WM_MOST_PERCENT */
 	WM_SETTING_PATHS, /* how many paths: 0 … WM_CRASH_PATHS; alone, `values` has the number */
 };
 
@@ -45,8 +46,10 @@ enum {
 	WM_SET_CROSS,
 	WM_SET_SEGMENTS,
 	WM_SET_SITES,
+	WM_SET_SEGMENTS_SIZE,
 	WM_SETTING_COUNT
 };
+#define WM_MOST_PERCENT 100000ul
 extern const struct wm_setting wm_settings[WM_SETTING_COUNT];
 
 /* By the first `length` characters of `name`; NULL: there is none. */

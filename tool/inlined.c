@@ -83,7 +83,7 @@ void wm_inlined_make(struct wm_inlined *inlined, struct wm_graph_file *file, uin
 {
 	uint32_t count = file->cfg.function_count;
 	struct wm_inlining inlining = {
-		&file->cfg.unit, mark_all(&file->cfg.unit, &file->arena), copies, WM_SUPERGRAPH_BLOCKS};
+		&file->cfg.unit, mark_all(&file->cfg.unit, &file->arena), copies, WM_SUPERGRAPH_BLOCKS, NULL};
 	*inlined = (struct wm_inlined){.original = &file->cfg,
 		.cfg = {count, WM_NEW(&file->arena, struct wm_cfg_function, count), {0}},
 		.supergraph = WM_NEW(&file->arena, struct wm_supergraph, count)};

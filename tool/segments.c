@@ -34,41 +34,22 @@ struct found {
 	size_t inlined; /* executed functions into which calls were inlined */
 };
 
-/* The linkage names of all profiled functions, sorted. */
-struct names {
-	size_t count;
-	const char **name;
-};
-
-static int by_name(const void *left, const void *right)
-{
-	return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
-
-static void find_names(struct names *names, const struct wm_story *story)
-{
-	*names = (struct names){.name = wm_xrealloc(NULL, story->function_count + 1, sizeof(const char *))};
-	for (size_t i = 0; i < story->function_count; i++)
-		if (story->function[i].map->status != WM_SKIPPED)
-			names->name[names->count++] = story->function[i].map->name;
-	qsort(names->name, names->count, sizeof *names->name, by_name);
-}
-
 /* How many calls a block makes that are not inlined and may call a profiled function: indirect calls may. */
-static uint64_t kept_calls(const struct wm_story_function *function, const struct names *names, uint32_t block)
+static uint64_t kept_calls(
+	const struct wm_story_function *function, const struct wm_profiled_names *names, uint32_t block)
 {
 	const struct wm_map_function *map = function->map;
 	const struct wm_unit_function calls = {.call_count = map->call_count, .call = map->call};
 	uint64_t count = 0;
 	for (uint32_t i = wm_unit_first_call(&calls, block); i < map->call_count && map->call[i].block == block; i++) {
 		const char *callee = wm_map_callee(function->module, &map->call[i]);
-		count += !callee || bsearch(&callee, names->name, names->count, sizeof *names->name, by_name);
+		count += !callee || wm_profiled_names_has(names, callee);
 	}
 	return count;
 }
 
 static void add_path(struct found *found, const struct wm_story_function *function, const struct wm_story_path *path,
-	const struct names *profiled, uint32_t depth)
+	const struct wm_profiled_names *profiled, uint32_t depth)
 {
 	uint32_t own = (uint32_t)(function->map - function->module->function);
 	struct wm_context self = {WM_NONE, own, WM_NONE, WM_NONE};
@@ -99,8 +80,8 @@ static void add_path(struct found *found, const struct wm_story_function *functi
 static void find(struct found *found, const struct wm_story *story, uint32_t depth)
 {
 	bool builds = false;
-	struct names profiled;
-	find_names(&profiled, story);
+	struct wm_profiled_names profiled;
+	wm_profiled_names_find(&profiled, story);
 	for (size_t f = 0; f < story->function_count; f++) {
 		const struct wm_story_function *function = &story->function[f];
 		builds |= function->map->inlined != NULL;

@@ -5,17 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct site {
-	const struct wm_story_function *caller;
-	const struct wm_call *call;
-	uint64_t count;
-};
-struct sites {
-	size_t count;
-	struct site *site;
-	uint64_t executions;
-};
-
 /* How often each block was executed. */
 static uint64_t *count_blocks(const struct wm_story_function *function)
 {
@@ -33,37 +22,39 @@ static uint64_t *count_blocks(const struct wm_story_function *function)
 	return count;
 }
 
-static bool can_be_inlined(const struct wm_story_function *caller, const struct wm_call *call)
+void wm_sites_add(struct wm_sites *sites, struct wm_called_site site)
 {
-	const struct wm_map_module *module = caller->module;
-	return call->callee < module->function_count && module->function[call->callee].status != WM_SKIPPED;
+	WM_XGROW(sites->site, sites->count);
+	sites->site[sites->count++] = site;
+	sites->executions += site.count;
 }
 
-static void add_sites(struct sites *sites, const struct wm_story_function *function)
+static void add_sites(
+	struct wm_sites *sites, const struct wm_story_function *function, const struct wm_profiled_names *names)
 {
 	uint64_t *count = count_blocks(function);
 	for (uint32_t i = 0; i < function->map->call_count; i++) {
 		const struct wm_call *call = &function->map->call[i];
-		if (!count[call->block] || !can_be_inlined(function, call))
-			continue;
-		WM_XGROW(sites->site, sites->count);
-		sites->site[sites->count++] = (struct site){function, call, count[call->block]};
-		sites->executions += count[call->block];
+		const char *callee = wm_map_callee(function->module, call);
+		if (count[call->block] && callee && wm_profiled_names_has(names, callee))
+			wm_sites_add(sites, (struct wm_called_site){function, call, callee, count[call->block]});
 	}
 	free(count);
 }
 
 static int by_count(const void *left, const void *right)
 {
-	const struct site *a = left, *b = right;
+	const struct wm_called_site *a = left, *b = right;
 	if (a->count != b->count)
 		return a->count < b->count ? 1 : -1;
 	int order = wm_story_by_place(a->caller, b->caller);
-	return order ? order : (a->call > b->call) - (a->call < b->call);
+	if (!order)
+		order = (a->call > b->call) - (a->call < b->call);
+	return order ? order : strcmp(a->callee, b->callee);
 }
 
 /* Leaves the sites within the limits. */
-static void limit(struct sites *sites, const struct wm_site_limits *limits)
+static void limit(struct wm_sites *sites, const struct wm_site_limits *limits)
 {
 	double wanted = (double)sites->executions * limits->share / 100, sum = 0;
 	size_t kept = 0;
@@ -73,46 +64,80 @@ static void limit(struct sites *sites, const struct wm_site_limits *limits)
 	sites->count = kept;
 }
 
-static void print_text(const struct sites *sites)
+static void print_text(const struct wm_sites *sites)
 {
 	for (size_t i = 0; i < sites->count; i++) {
-		const struct site *site = &sites->site[i];
-		printf("%s@%u.%u %s # %" PRIu64 "\n", site->caller->map->name, site->call->block, site->call->position,
-			wm_map_callee(site->caller->module, site->call), site->count);
+		const struct wm_called_site *site = &sites->site[i];
+		printf("%s@%u.%u %s %" PRIu64 "\n", site->caller->map->name, site->call->block, site->call->position,
+			site->callee, site->count);
 	}
 }
 
-static void print_json(const struct sites *sites)
+static void print_json(const struct wm_sites *sites, const char *schema)
 {
 	json_t *list = wm_json_checked(json_array());
 	for (size_t i = 0; i < sites->count; i++) {
-		const struct site *site = &sites->site[i];
+		const struct wm_called_site *site = &sites->site[i];
 		json_array_append_new(list,
 			wm_json_checked(
 				json_pack("{s:o, s:i, s:i, s:o, s:o}", "caller", wm_json_text(site->caller->map->name),
 					"block", (int)site->call->block, "position", (int)site->call->position,
-					"callee", wm_json_text(wm_map_callee(site->caller->module, site->call)),
-					"count", wm_json_count(site->count))));
+					"callee", wm_json_text(site->callee), "count", wm_json_count(site->count))));
 	}
-	wm_json_dump(wm_json_checked(json_pack("{s:s, s:o}", "schema", "waymark.segments/1", "sites", list)), stdout,
-		JSON_INDENT(1));
+	wm_json_dump(wm_json_checked(json_pack("{s:s, s:o}", "schema", schema, "sites", list)), stdout, JSON_INDENT(1));
 	putchar('\n');
+}
+
+void wm_sites_print(struct wm_sites *sites, const struct wm_site_limits *limits, const char *schema, bool json)
+{
+	if (sites->count)
+		qsort(sites->site, sites->count, sizeof *sites->site, by_count);
+	limit(sites, limits);
+	if (json)
+		print_json(sites, schema);
+	else
+		print_text(sites);
+}
+
+void wm_sites_release(struct wm_sites *sites)
+{
+	free(sites->site);
+	*sites = (struct wm_sites){0};
 }
 
 void wm_print_sites(const struct wm_story *story, const struct wm_site_limits *limits, bool json)
 {
-	struct sites sites = {0};
+	struct wm_sites sites = {0};
+	struct wm_profiled_names names;
+	wm_profiled_names_find(&names, story);
 	for (size_t i = 0; i < story->function_count; i++) {
 		const struct wm_story_function *function = &story->function[i];
 		if (function->map->inlined || function->across.unit)
 			wm_fail("--sites needs a profile of a build whose paths stay in one function: leave out %s",
 				function->map->inlined ? "-fwaymark-segments" : "-fwaymark-scheme");
 		if (function->state == WM_STORY_RAN)
-			add_sites(&sites, function);
+			add_sites(&sites, function, &names);
 	}
-	if (sites.count)
-		qsort(sites.site, sites.count, sizeof *sites.site, by_count);
-	limit(&sites, limits);
-	(json ? print_json : print_text)(&sites);
-	free(sites.site);
+	wm_sites_print(&sites, limits, "waymark.segments/1", json);
+	wm_sites_release(&sites);
+	free(names.name);
+}
+
+static int by_name(const void *left, const void *right)
+{
+	return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+void wm_profiled_names_find(struct wm_profiled_names *names, const struct wm_story *story)
+{
+	*names = (struct wm_profiled_names){.name = wm_xrealloc(NULL, story->function_count + 1, sizeof(const char *))};
+	for (size_t i = 0; i < story->function_count; i++)
+		if (story->function[i].map->status != WM_SKIPPED)
+			names->name[names->count++] = story->function[i].map->name;
+	qsort(names->name, names->count, sizeof *names->name, by_name);
+}
+
+bool wm_profiled_names_has(const struct wm_profiled_names *names, const char *name)
+{
+	return bsearch(&name, names->name, names->count, sizeof *names->name, by_name);
 }

@@ -64,14 +64,15 @@ static void check(const struct wm_wpp_options *options)
 			WM_HOT_MOST);
 	if (options->segments > WM_SEGMENT_MOST_CALLS)
 		wm_fail("--segments must be from 1 to %u", WM_SEGMENT_MOST_CALLS);
-	if (!!options->as + !!options->segments + options->dump > 1)
-		wm_fail("--as, --segments and --dump or --range exclude each other; ask one at a time");
+	if (!!options->as + !!options->segments + options->dump + options->sites > 1)
+		wm_fail("--as, --segments, --sites and --dump or --range exclude each other; ask one at a time");
 	if (!!options->as != !!options->output)
 		wm_fail("--as and -o belong together: `waymark wpp --as acyclic -o app.wmprof app.wmwpp ./app`");
 	if (options->like.binary_count && !options->as)
 		wm_fail("--like belongs to --as context and --as piecewise");
-	if (options->common.html && (options->as || options->segments || options->dump || options->common.json))
-		wm_fail("--html excludes --as, --segments, --dump, --range and --json");
+	if (options->common.html &&
+		(options->as || options->segments || options->dump || options->sites || options->common.json))
+		wm_fail("--html excludes --as, --segments, --sites, --dump, --range and --json");
 }
 
 static void answer(const struct wm_wpp_view *view, const struct wm_wpp_options *options)
@@ -80,6 +81,8 @@ static void answer(const struct wm_wpp_view *view, const struct wm_wpp_options *
 		wm_wpp_as(view, options);
 	else if (options->segments)
 		wm_wpp_segments(view, options);
+	else if (options->sites)
+		wm_wpp_sites(view, options);
 	else if (options->dump)
 		wm_wpp_dump(view, options);
 	else if (options->common.html)
@@ -102,6 +105,9 @@ int wm_cmd_wpp(int argc, char **argv)
 		WM_FLAG("dump", &options.dump, "print all entries"),
 		WM_CALL("range", take_range, &options, "FROM..TO", "print the entries from position FROM to before TO"),
 		WM_NUMBER("segments", &options.segments, "print the path segments that span at most N calls"),
+		WM_FLAG("sites", &options.sites,
+			"print the executed call sites with their targets, as a list for\n"
+			"-fwaymark-sites"),
 		WM_TEXT("as", &options.as, "SCHEME", "compute the profile of a scheme; needs -o"),
 		WM_CALL("like", take_like, &options.like, "BINARY",
 			"with --as context or piecewise: the build whose profile is computed"),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What the files of `waymark wpp` share: wpp.c has the command, wpp_hot.c, wpp_dump.c, wpp_segments.c,
- * wpp_as.c with wpp_across.c, and wpp_html.c answer one question each. */
+ * wpp_sites.c, wpp_as.c with wpp_across.c, and wpp_html.c answer one question each. */
 #ifndef WM_TOOL_WPP_H
 #define WM_TOOL_WPP_H
 
@@ -14,7 +14,7 @@ struct wm_wpp_options {
 	uint64_t least, most; /* length of hot sequences */
 	double share; /* of the cost, from 0 to 1 */
 	uint64_t from, to; /* of --range: positions */
-	bool dump;
+	bool dump, sites;
 	uint64_t segments; /* K; 0: none are asked for */
 	const char *as; /* a scheme, or NULL */
 	struct wm_operands like; /* binaries that count paths across calls: their units are those of `as` */
@@ -28,6 +28,7 @@ void wm_wpp_hot(const struct wm_wpp_view *view, const struct wm_wpp_options *opt
 void wm_wpp_html(const struct wm_wpp_view *view, const struct wm_wpp_options *options);
 void wm_wpp_dump(const struct wm_wpp_view *view, const struct wm_wpp_options *options);
 void wm_wpp_segments(const struct wm_wpp_view *view, const struct wm_wpp_options *options);
+void wm_wpp_sites(const struct wm_wpp_view *view, const struct wm_wpp_options *options);
 /* Writes options->output. */
 void wm_wpp_as(const struct wm_wpp_view *view, const struct wm_wpp_options *options);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "core/graph/supergraph.h"
+#include "core/graph/inline_budget.h"
 
 const char *wm_inline_choice_text(enum wm_inline_choice choice)
 {
@@ -18,6 +19,8 @@ const char *wm_inline_choice_text(enum wm_inline_choice choice)
 		return "the compiler cannot inline the call";
 	case WM_INLINE_IDLE:
 		return "all calls of the function are inlined, so the function itself is not executed";
+	case WM_INLINE_COLD:
+		return "the code would become too large, and other calls are executed more often";
 	case WM_INLINE_CHOICES:
 		break;
 	}
@@ -46,7 +49,10 @@ enum wm_inline_choice wm_inlining_choose(const struct wm_inlining *inlining, con
 	if (wm_context_depth(origins, context) >= WM_CONTEXT_DEPTH)
 		return WM_INLINE_TOO_LARGE;
 	uint32_t added = inlining->unit->function[call->callee].graph->block_count;
-	return blocks > inlining->limit || added >= inlining->limit - blocks ? WM_INLINE_TOO_LARGE : WM_INLINE_DONE;
+	if (blocks > inlining->limit || added >= inlining->limit - blocks)
+		return WM_INLINE_TOO_LARGE;
+	bool affordable = !inlining->budget || wm_inline_budget_allows(inlining->budget, origins, context, site);
+	return affordable ? WM_INLINE_DONE : WM_INLINE_COLD;
 }
 
 struct builder {
@@ -100,6 +106,8 @@ static bool choose_sites(struct builder *b, uint32_t context)
 		b->made->choice[context][i] = choice;
 		b->made->callee[context][i] = choice == WM_INLINE_DONE ? b->made->origins.context_count : WM_NONE;
 		struct wm_context callee = {context, f->call[i].callee, f->call[i].block, f->call[i].position};
+		if (choice == WM_INLINE_DONE && b->inlining->budget)
+			wm_inline_budget_spend(b->inlining->budget, &b->made->origins, context, i);
 		b->block_count += choice == WM_INLINE_DONE; /* the part after the call */
 		if (choice == WM_INLINE_DONE && !add_context(b, callee))
 			return false;
@@ -220,15 +228,33 @@ static enum wm_status make_edges(struct builder *b)
 	return status == WM_OK ? wm_graph_builder_finish(&graph, &b->made->graph) : status;
 }
 
+static bool choose_contexts(struct builder *b, uint32_t root)
+{
+	if (b->inlining->budget)
+		wm_inline_budget_begin(b->inlining->budget, root);
+	bool good = add_context(b, (struct wm_context){WM_NONE, root, WM_NONE, WM_NONE});
+	for (uint32_t c = 0; good && c < b->made->origins.context_count; c++)
+		good = choose_sites(b, c);
+	return good;
+}
+
+enum wm_status wm_supergraph_choose(
+	struct wm_supergraph *supergraph, const struct wm_inlining *inlining, uint32_t root, struct wm_arena *arena)
+{
+	struct wm_supergraph made = {0};
+	struct builder b = {.inlining = inlining, .made = &made, .arena = arena};
+	if (!choose_contexts(&b, root))
+		return WM_NO_MEMORY;
+	*supergraph = made;
+	return WM_OK;
+}
+
 enum wm_status wm_supergraph_make(
 	struct wm_supergraph *supergraph, const struct wm_inlining *inlining, uint32_t root, struct wm_arena *arena)
 {
 	struct wm_supergraph made = {0};
 	struct builder b = {.inlining = inlining, .made = &made, .arena = arena};
-	bool good = add_context(&b, (struct wm_context){WM_NONE, root, WM_NONE, WM_NONE});
-	for (uint32_t c = 0; good && c < made.origins.context_count; c++)
-		good = choose_sites(&b, c);
-	enum wm_status status = good ? make_blocks(&b) : WM_NO_MEMORY;
+	enum wm_status status = choose_contexts(&b, root) ? make_blocks(&b) : WM_NO_MEMORY;
 	if (status == WM_OK)
 		status = make_edges(&b);
 	made.first = b.first;

@@ -6,8 +6,8 @@
  *
  * Marked call sites are inlined, also in inlined bodies, as long as no chain of calls contains more than K copies of a
  * function: a function that is not recursive is copied once per context, a recursive one up to K deep.  Contexts are
- * chosen breadth first until the supergraph has `limit` blocks.  A call that is not inlined remains a call, which paths
- * step over.
+ * chosen breadth first until the supergraph has `limit` blocks; a budget (core/graph/inline_budget.h) limits all
+ * supergraphs of a unit together.  A call that is not inlined remains a call, which paths step over.
  *
  * The thesis does not say what happens to a call in an inlined body.  Here such calls are inlined too, because otherwise the
  * segments of depth K that begin in the inlined body would be lost.
@@ -27,6 +27,7 @@ enum wm_inline_choice {
 	WM_INLINE_TOO_LARGE, /* the supergraph would have too many blocks, or be nested too deep */
 	WM_INLINE_REFUSED, /* the compiler cannot inline the call */
 	WM_INLINE_IDLE, /* the caller itself is not executed, because all its calls are inlined */
+	WM_INLINE_COLD, /* the budget is spent on calls that are executed more often */
 	WM_INLINE_CHOICES,
 };
 /* One clause that says why a call is not inlined. */
@@ -34,11 +35,13 @@ const char *wm_inline_choice_text(enum wm_inline_choice choice);
 
 #define WM_SUPERGRAPH_BLOCKS 20000u
 #define WM_MAX_COPIES 64u
+struct wm_inline_budget;
 struct wm_inlining {
 	const struct wm_unit *unit;
 	const bool *const *marked; /* per function, per call site */
 	uint32_t most_copies; /* K: 1 … WM_MAX_COPIES */
 	uint32_t limit; /* blocks of a supergraph */
+	struct wm_inline_budget *budget; /* NULL: there is none */
 };
 /* Whether to inline a call site of the function of a context.  `blocks` is how many blocks the supergraph has. */
 enum wm_inline_choice wm_inlining_choose(const struct wm_inlining *inlining, const struct wm_origins *origins,
@@ -56,6 +59,10 @@ struct wm_supergraph {
 	uint32_t **callee; /* likewise: the context of the inlined call; WM_NONE: the call was not inlined */
 	uint32_t **first; /* per context, per block of its function: its first part; the others follow it */
 };
+/* Chooses the contexts of the supergraph: sets the contexts of the origins, `choice` and `callee`, and spends the budget.
+ * WM_NO_MEMORY. */
+enum wm_status wm_supergraph_choose(
+	struct wm_supergraph *supergraph, const struct wm_inlining *inlining, uint32_t root, struct wm_arena *arena);
 /* The supergraph of function `root`.  WM_NO_MEMORY.  O(blocks + edges + call sites · nesting of calls). */
 enum wm_status wm_supergraph_make(
 	struct wm_supergraph *supergraph, const struct wm_inlining *inlining, uint32_t root, struct wm_arena *arena);

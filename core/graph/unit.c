@@ -31,3 +31,12 @@ bool wm_unit_is_last_call(const struct wm_unit_function *function, uint32_t call
 	bool last = call + 1 == function->call_count || function->call[call + 1].block != block;
 	return last && (function->call[call].tail || function->graph->end[block] == WM_END_NORETURN);
 }
+
+uint32_t wm_unit_find_call(const struct wm_unit_function *function, uint32_t block, uint32_t position, uint32_t callee)
+{
+	uint32_t i = wm_unit_first_call(function, block);
+	for (; i < function->call_count && function->call[i].block == block; i++)
+		if (function->call[i].position == position && function->call[i].callee == callee)
+			return i;
+	return WM_NONE;
+}

@@ -37,6 +37,9 @@ struct wm_unit {
 /* The index of the first call site of a block; the other call sites of the block follow it.  call_count: the block
  * has no call site.  O(log calls). */
 uint32_t wm_unit_first_call(const struct wm_unit_function *function, uint32_t block);
+/* The call site of a function that calls `callee` at this place; WM_NONE: there is none.  O(log calls + calls of the
+ * block). */
+uint32_t wm_unit_find_call(const struct wm_unit_function *function, uint32_t block, uint32_t position, uint32_t callee);
 /* The call site that may unwind along this edge, to its landing pad; WM_NONE when there is none.  O(log calls + calls of
  * the block). */
 uint32_t wm_unit_unwinding_call(const struct wm_unit_function *function, uint32_t edge);

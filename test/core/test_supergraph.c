@@ -80,7 +80,7 @@ static void test_example(void **state)
 	size_t found = 0;
 	wm_arena_init(&arena);
 	assert_int_equal(wm_cfg_parse(&cfg, example, sizeof example - 1, &error, &arena), WM_OK);
-	struct wm_inlining inlining = {&cfg.unit, mark_all(&cfg.unit, NULL, &arena), 1, WM_SUPERGRAPH_BLOCKS};
+	struct wm_inlining inlining = {&cfg.unit, mark_all(&cfg.unit, NULL, &arena), 1, WM_SUPERGRAPH_BLOCKS, NULL};
 	assert_int_equal(wm_supergraph_make(&s, &inlining, 0, &arena), WM_OK);
 	assert_int_equal(s.origins.context_count, 5);
 	for (size_t p = 0; p < COUNT(path); p++) {
@@ -328,7 +328,7 @@ struct tally {
 static void check_unit(struct unit_sample *u, struct tally *tally)
 {
 	struct wm_inlining inlining = {
-		&u->unit, mark_all(&u->unit, &u->random, &u->arena), 1 + random_below(&u->random, 3), 1500};
+		&u->unit, mark_all(&u->unit, &u->random, &u->arena), 1 + random_below(&u->random, 3), 1500, NULL};
 	for (uint32_t root = 0; root < u->unit.function_count; root++) {
 		struct wm_supergraph s;
 		struct wm_plan plan;
@@ -369,7 +369,7 @@ static void test_memory(void **state)
 	(void)state;
 	struct unit_sample u;
 	unit_sample_init(&u, 7);
-	struct wm_inlining inlining = {&u.unit, mark_all(&u.unit, NULL, &u.arena), 2, 300};
+	struct wm_inlining inlining = {&u.unit, mark_all(&u.unit, NULL, &u.arena), 2, 300, NULL};
 	enum wm_status status = WM_NO_MEMORY;
 	for (size_t limit = 1; status == WM_NO_MEMORY; limit += limit / 8 + 64) {
 		struct wm_arena arena;

@@ -48,11 +48,11 @@ static void refuse(const char *text, const char *expected)
 static void test_mistakes(void **state)
 {
 	(void)state;
-	refuse("a b c", "line 1 is not [!][CALLER[:LINE]] CALLEE or CALLER@BLOCK.POSITION CALLEE");
-	refuse("f\n!", "line 2 is not [!][CALLER[:LINE]] CALLEE or CALLER@BLOCK.POSITION CALLEE");
-	refuse("f:x g", "line 1 is not [!][CALLER[:LINE]] CALLEE or CALLER@BLOCK.POSITION CALLEE");
-	refuse("f:0 g", "line 1 is not [!][CALLER[:LINE]] CALLEE or CALLER@BLOCK.POSITION CALLEE");
-	refuse(":3 g", "line 1 is not [!][CALLER[:LINE]] CALLEE or CALLER@BLOCK.POSITION CALLEE");
+	refuse("a b c", "line 1 is not [!][CALLER[:LINE]] CALLEE or CALLER@BLOCK.POSITION CALLEE [COUNT]");
+	refuse("f\n!", "line 2 is not [!][CALLER[:LINE]] CALLEE or CALLER@BLOCK.POSITION CALLEE [COUNT]");
+	refuse("f:x g", "line 1 is not [!][CALLER[:LINE]] CALLEE or CALLER@BLOCK.POSITION CALLEE [COUNT]");
+	refuse("f:0 g", "line 1 is not [!][CALLER[:LINE]] CALLEE or CALLER@BLOCK.POSITION CALLEE [COUNT]");
+	refuse(":3 g", "line 1 is not [!][CALLER[:LINE]] CALLEE or CALLER@BLOCK.POSITION CALLEE [COUNT]");
 }
 
 int main(void)

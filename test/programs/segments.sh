@@ -90,7 +90,7 @@ for options in '-O0 -g' '-O2 -g' '-O2 -fwaymark-cfg=optimised -fno-inline'; do
 	cp plain.out expected
 	blocks report.json >plain.blocks
 	"$waymark" segments --sites plain.wmprof plain >sites || fail "segments --sites"
-	grep -q '^loop@[0-9]*\.0 bar # 27$' sites || { cat sites; fail "the call of bar in loop is not listed"; }
+	grep -q '^loop@[0-9]*\.0 bar 27$' sites || { cat sites; fail "the call of bar in loop is not listed"; }
 	! grep -q printf sites || fail "a call that cannot be inlined is listed"
 	[ "$("$waymark" segments --sites --least 27 plain.wmprof plain | wc -l)" = 1 ] || fail "--least"
 	[ "$("$waymark" segments --sites --share 50 plain.wmprof plain | wc -l)" = 1 ] || fail "--share"
@@ -145,6 +145,18 @@ expect 'any(f("rec").calls[]; .reason | test("recursive"))'
 expect '[f("main").inlined[] | select(.caller == 0) | .function] | sort == ["bar", "bar", "loop", "rec", "rec"]'
 "$waymark" show --calls --function main all | grep -q 'call 0 of block [0-9]* of loop: bar, inlined$' || fail "show --calls in text"
 
+# A size limit leaves out the calls that are executed least often.
+"$waymark" segments --sites plain.wmprof plain >sites || fail "segments --sites"
+options='-O2 -fwaymark-cfg=optimised -fno-inline'
+build none -fwaymark-segments=1 -fwaymark-sites=sites -fwaymark-segments-size=100
+"$waymark" show --json --calls none >report.json || fail "show --calls"
+expect '[.functions[].inlined[]?] == []'
+expect '[.functions[].calls[]? | select(.callee == "bar") | .reason] | length > 2 and all(.[]; test("too large, and other calls are executed more often"))'
+build few -fwaymark-segments=1 -fwaymark-sites=sites -fwaymark-segments-size=125
+"$waymark" show --json --calls few >report.json || fail "show --calls"
+expect 'any(f("loop").inlined[]; .function == "bar") or any(f("main").inlined[]; .function == "loop")'
+expect 'any(.functions[].calls[]?; .reason | test("too large, and other"))'
+
 # The text tells the path by calls.
 rm -f all.wmraw
 WAYMARK_FILE=all.wmraw ./all >/dev/null
@@ -161,6 +173,8 @@ refuse() {
 }
 echo 'main@x.0 bar' >wrong
 refuse "unknown value '65' for -fwaymark-segments: valid are 1 to 64" -fwaymark-segments=65
+refuse "unknown value '99' for -fwaymark-segments-size: valid are 100 to 100000" -fwaymark-segments=1 -fwaymark-segments-size=99
+refuse '-fwaymark-segments-size needs -fwaymark-segments=K' -fwaymark-segments-size=200
 refuse '-fwaymark-sites needs -fwaymark-segments=K' -fwaymark-sites=sites
 refuse '-fwaymark-segments does not work with -fwaymark-scheme=kiter=2' -fwaymark-segments=1 -fwaymark-scheme=kiter=2
 refuse 'line 1 is not' -fwaymark-segments=1 -fwaymark-sites=wrong
@@ -218,51 +232,4 @@ for options in -O0 -O2 '-O2 -fwaymark-cfg=optimised'; do
 	report ./throws throws.wmraw
 	trace_equal trace.txt
 	expect 'any(f("main").paths[]; .path | any(.[]; startswith("_ZL7throweri:")))'
-done
-
-# The segments are those of a recording of the same run.
-cat >whole.c <<'END'
-#include <stdio.h>
-static int leaf(int x)
-{
-	if (x & 1)
-		return x * 3;
-	return x / 2;
-}
-static int loop(int n)
-{
-	int s = 0;
-	for (int i = 0; i < n; i++)
-		s += leaf(i);
-	return s + leaf(n);
-}
-static int choose(int n)
-{
-	if (n % 3 == 0)
-		return leaf(n) + leaf(n + 1);
-	return loop(n);
-}
-int main(void)
-{
-	int t = 0;
-	for (int i = 0; i < 10; i++)
-		t += choose(i);
-	printf("%d\n", t);
-	return 0;
-}
-END
-must "$waymark" cc -O1 -fwaymark-wpp whole.c -o recorded
-must "$waymark" cc -O1 -fwaymark-segments=1 whole.c -o inlined
-rm -f recorded.wmraw inlined.wmraw
-WAYMARK_FILE=recorded.wmraw ./recorded >/dev/null
-WAYMARK_FILE=inlined.wmraw ./inlined >/dev/null
-for depth in 1 2 3; do
-	"$waymark" wpp --segments $depth --json recorded.wmraw recorded >recorded.json || fail "wpp --segments"
-	"$waymark" segments --depth $depth --json inlined.wmraw inlined >inlined.json || fail "segments --depth"
-	for file in recorded inlined; do
-		jq -c '[.segments[] | [.count, .path]] | sort | .[]' $file.json >$file.segments
-	done
-	[ "$(wc -l <inlined.segments)" -gt 5 ] || fail "there are hardly any segments"
-	diff recorded.segments inlined.segments || fail "the segments of depth $depth differ from those of the recording"
-	jq -e 'all(.segments[]; .exact)' inlined.json >/dev/null || fail "the segments are not exact"
 done

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# The segments of paths through inlined calls are those of a recording of the same run.
+
+# same_segments DEPTH…: those of the builds `recorded` and `inlined` are equal
+same_segments() {
+	rm -f recorded.wmraw inlined.wmraw
+	WAYMARK_FILE=recorded.wmraw ./recorded >recorded.out || fail "recorded"
+	WAYMARK_FILE=inlined.wmraw ./inlined >inlined.out || fail "inlined"
+	cmp recorded.out inlined.out || fail "inlining changes the output"
+	for depth in "$@"; do
+		"$waymark" wpp --segments $depth --json recorded.wmraw recorded >recorded.json || fail "wpp --segments"
+		"$waymark" segments --depth $depth --json inlined.wmraw inlined >inlined.json || fail "segments --depth"
+		for file in recorded inlined; do
+			jq -c '[.segments[] | [.count, .path]] | sort | .[]' $file.json >$file.segments
+		done
+		[ "$(wc -l <inlined.segments)" -gt 5 ] || fail "there are hardly any segments"
+		diff recorded.segments inlined.segments || fail "the segments of depth $depth differ from those of the recording"
+		jq -e 'all(.segments[]; .exact)' inlined.json >/dev/null || fail "the segments are not exact"
+	done
+}
+cat >whole.c <<'END'
+#include <stdio.h>
+static int leaf(int x)
+{
+	if (x & 1)
+		return x * 3;
+	return x / 2;
+}
+static int loop(int n)
+{
+	int s = 0;
+	for (int i = 0; i < n; i++)
+		s += leaf(i);
+	return s + leaf(n);
+}
+static int choose(int n)
+{
+	if (n % 3 == 0)
+		return leaf(n) + leaf(n + 1);
+	return loop(n);
+}
+int main(void)
+{
+	int t = 0;
+	for (int i = 0; i < 10; i++)
+		t += choose(i);
+	printf("%d\n", t);
+	return 0;
+}
+END
+must "$waymark" cc -O1 -fwaymark-wpp whole.c -o recorded
+must "$waymark" cc -O1 -fwaymark-segments=1 whole.c -o inlined
+same_segments 1 2 3
+
+# Indirect calls: a recording knows their targets.
+cat >pointers.c <<'END'
+#include <stdio.h>
+static int alpha(int x)
+{
+	return x & 1 ? x * 3 : x / 2;
+}
+static int beta(int x)
+{
+	return x > 5 ? alpha(x) : x;
+}
+static int gamma1(int x)
+{
+	return x + 1;
+}
+static int (*const table[])(int) = {alpha, beta, gamma1};
+static int apply(int (*f)(int), int x)
+{
+	return f(x) + (x & 2 ? f(x + 1) : 0);
+}
+int main(void)
+{
+	int t = 0;
+	for (int i = 0; i < 30; i++) {
+		t += table[i % 3](i);
+		t += apply(table[i % 2], i);
+	}
+	printf("%d\n", t);
+	return 0;
+}
+END
+must "$waymark" cc -O1 -fwaymark-wpp pointers.c -o recorded
+rm -f recorded.wmraw
+WAYMARK_FILE=recorded.wmraw ./recorded >/dev/null
+"$waymark" wpp --sites recorded.wmraw recorded >sites || fail "wpp --sites"
+LC_ALL=C sort sites >sorted
+printf '%s\n' 'apply@0.0 alpha 15' 'apply@0.0 beta 15' 'apply@1.0 alpha 7' 'apply@1.0 beta 7' 'beta@1.0 alpha 26' \
+	'main@2.0 alpha 10' 'main@2.0 beta 10' 'main@2.0 gamma1 10' 'main@2.1 apply 30' | diff - sorted || fail "wpp --sites"
+"$waymark" wpp --sites --json recorded.wmraw recorded | jq -e '.sites | length == 9 and .[0].callee == "apply"' >/dev/null || fail "wpp --sites --json"
+for options in '-O0 -g' -O2; do
+	must "$waymark" cc $options -fwaymark-segments=1 -fwaymark-sites=sites pointers.c -o inlined
+	same_segments 1 2
+done
+# A target that is not listed is called by the indirect call.
+grep -v gamma1 sites >fewer
+must "$waymark" cc -fwaymark-segments=1 -fwaymark-sites=fewer pointers.c -o inlined
+rm -f inlined.wmraw
+WAYMARK_FILE=inlined.wmraw ./inlined >inlined.out
+cmp recorded.out inlined.out || fail "a target that is not listed changes the output"
+"$waymark" segments --json inlined.wmraw inlined | jq -e '.stepped_over == 10' >/dev/null || fail "the call of a target that is not listed"
+
+# Virtual calls that throw.
+cat >virtual.cpp <<'END'
+#include <cstdio>
+struct shape {
+	virtual int area(int n) = 0;
+};
+struct square : shape {
+	int area(int n) override
+	{
+		if (n % 4 == 3)
+			throw n;
+		return n * n;
+	}
+};
+struct line : shape {
+	int area(int n) override { return n & 1 ? 1 : 0; }
+};
+int main()
+{
+	square s;
+	line l;
+	shape *all[] = {&s, &l};
+	int sum = 0;
+	for (int i = 0; i < 20; i++) {
+		try {
+			sum += all[i % 2]->area(i / 2);
+		} catch (int n) {
+			sum -= n;
+		}
+	}
+	std::printf("%d\n", sum);
+}
+END
+must "$waymark" c++ -fwaymark-wpp virtual.cpp -o recorded
+rm -f recorded.wmraw
+WAYMARK_FILE=recorded.wmraw ./recorded >recorded.out
+"$waymark" wpp --sites recorded.wmraw recorded >sites || fail "wpp --sites"
+for options in -O0 -O2; do
+	must env WAYMARK_TEST=trace "$waymark" c++ $options -fwaymark-segments=1 -fwaymark-sites=sites virtual.cpp "$build/test/trace.o" -o inlined
+	rm -f inlined.wmraw trace.txt
+	WAYMARK_FILE=inlined.wmraw WM_TRACE_FILE=trace.txt ./inlined >inlined.out || fail "virtual"
+	cmp inlined.out recorded.out || fail "virtual calls print something else"
+	report ./inlined inlined.wmraw
+	trace_equal trace.txt
+	expect 'any(f("main").paths[]; .path | any(.[]; startswith("_ZN6square4area")))'
+done
