@@ -44,6 +44,12 @@ static bool take_step(void *context, const struct wm_hw_step *step)
 	return !feed->limited;
 }
 
+static void take_run(void *context, const struct wm_hw_run *run)
+{
+	struct wm_hw_feed *feed = context;
+	check(wm_hw_analysis_run(&feed->analysis, run));
+}
+
 static void open_record(struct wm_hw_feed *feed, const struct wm_trace_header *header)
 {
 	const char *path = feed->options->record;
@@ -76,7 +82,11 @@ void wm_hw_feed_begin(struct wm_hw_feed *feed, const struct wm_trace_header *hea
 	enum wm_trace_status status = wm_trace_program_init(&feed->program, header->arch);
 	if (status == WM_TRACE_FOREIGN)
 		wm_fail("the trace is of an architecture that this waymark does not know");
-	struct wm_follow_sink sink = {.step = take_step, .context = feed, .accesses = header->accesses};
+	bool runs = wm_hw_analysis_takes_runs(&feed->analysis) && !feed->study && !feed->options->limit;
+	struct wm_follow_sink sink = {.step = take_step,
+		.run = runs ? take_run : NULL,
+		.context = feed,
+		.accesses = header->accesses && !runs};
 	feed->follow = status ? NULL : wm_follow_new(&feed->program, &sink);
 	if (!feed->follow)
 		wm_bug("out of memory");

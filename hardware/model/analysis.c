@@ -233,15 +233,43 @@ static enum wm_hw_status interrupt(struct thread *thread, uint64_t handler)
 	return wm_hw_detector_interrupt(thread->detector, handler, &events);
 }
 
+static enum wm_hw_status need_thread(struct wm_hw_analysis *analysis, uint32_t number, uint64_t start)
+{
+	struct wm_hw_analysis_state *state = analysis->state;
+	state->analysis = analysis;
+	if (__builtin_expect(number >= state->thread_count || !state->thread[number], 0))
+		return begin_thread(state, number, start);
+	return WM_HW_OK;
+}
+
+bool wm_hw_analysis_takes_runs(const struct wm_hw_analysis *analysis)
+{
+	return analysis->state->plain && !analysis->state->config.window;
+}
+
+enum wm_hw_status wm_hw_analysis_run(struct wm_hw_analysis *analysis, const struct wm_hw_run *run)
+{
+	struct wm_hw_analysis_state *state = analysis->state;
+	enum wm_hw_status status = need_thread(analysis, run->thread, run->start);
+	struct thread *thread = status ? NULL : state->thread[run->thread];
+	bool done, ignored;
+	for (uint32_t at = 0; !status && at < run->count;) {
+		status = wm_hw_detector_run(thread->detector, run, &at, &thread->branch, &thread->finished, &done);
+		if (done && !status)
+			status = finish_path(analysis, &thread->finished, &ignored);
+	}
+	analysis->instructions += run->instructions;
+	if (status)
+		state->status = status;
+	return state->status;
+}
+
 enum wm_hw_status wm_hw_analysis_step(struct wm_hw_analysis *analysis, const struct wm_hw_step *step)
 {
 	struct wm_hw_analysis_state *state = analysis->state;
-	if (__builtin_expect(step->thread >= state->thread_count || !state->thread[step->thread], 0)) {
-		enum wm_hw_status status = begin_thread(state, step->thread, step->block->start);
-		if (status)
-			return status;
-	}
-	state->analysis = analysis;
+	enum wm_hw_status status = need_thread(analysis, step->thread, step->block->start);
+	if (status)
+		return status;
 	if (state->plain)
 		step_plainly(state->thread[step->thread], step);
 	else

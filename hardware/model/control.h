@@ -21,10 +21,10 @@ enum wm_hw_type {
 	WM_HW_TYPE_COUNT
 };
 
-/* The type of a branch after which execution continues at `next`. */
-static inline enum wm_hw_type wm_hw_branch_type(const struct wm_hw_insn *branch, uint64_t next)
+/* The type of the branch at `address` after which execution continues at `next`. */
+static inline enum wm_hw_type wm_hw_type_at(enum wm_hw_branch branch, uint64_t address, uint64_t next)
 {
-	switch ((enum wm_hw_branch)branch->branch) {
+	switch (branch) {
 	case WM_HW_CALL:
 	case WM_HW_CALL_INDIRECT:
 		return WM_HW_TYPE_CALL;
@@ -38,7 +38,12 @@ static inline enum wm_hw_type wm_hw_branch_type(const struct wm_hw_insn *branch,
 	case WM_HW_BRANCH_COUNT:
 		break;
 	}
-	return next <= branch->address ? WM_HW_TYPE_BACKWARD : WM_HW_TYPE_FORWARD;
+	return next <= address ? WM_HW_TYPE_BACKWARD : WM_HW_TYPE_FORWARD;
+}
+
+static inline enum wm_hw_type wm_hw_branch_type(const struct wm_hw_insn *branch, uint64_t next)
+{
+	return wm_hw_type_at((enum wm_hw_branch)branch->branch, branch->address, next);
 }
 
 /* Operations, performed in this order whatever the control register says. */

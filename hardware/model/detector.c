@@ -10,16 +10,17 @@
  * piece what it has just stored in two. */
 struct entry {
 	uint64_t start;
-	uint64_t branches; /* bits 0-31: the outcomes; from bit 32: how many */
-	struct wm_hw_events events;
 	uint64_t frame; /* WM_HW_NO_FRAME: not known */
+	uint64_t branches; /* bits 0-31: the outcomes; from bit 32: how many */
 	uint32_t extension;
+	struct wm_hw_events events;
 };
 
 /* The stack is a ring: entry i, counted from the oldest, is at (base + i) mod capacity. */
 struct wm_hw_detector {
 	struct wm_hw_detector_config config;
 	bool nests;
+	bool extends; /* the control register has an extension */
 	bool quick[WM_HW_TYPE_COUNT]; /* branches of this type only update the current path */
 	struct entry *ring;
 	size_t base, depth, capacity;
@@ -38,6 +39,7 @@ struct wm_hw_detector *wm_hw_detector_new(const struct wm_hw_detector_config *co
 		return NULL;
 	detector->config = *config;
 	detector->nests = wm_hw_control_nests(&config->control);
+	detector->extends = config->control.extension != WM_HW_EXTEND_NOTHING;
 	for (unsigned i = WM_HW_TYPE_FORWARD; i < WM_HW_TYPE_COUNT; i++)
 		detector->quick[i] = config->control.operations[i] == WM_HW_UPDATE;
 	detector->capacity = config->stack_entries;
@@ -74,15 +76,18 @@ static bool grow(struct wm_hw_detector *d)
 	struct entry *larger = realloc(d->ring, 2 * d->capacity * sizeof(*larger));
 	if (!larger)
 		return false;
+	memset(larger + d->capacity, 0, d->capacity * sizeof(*larger));
 	d->ring = larger;
 	d->capacity *= 2;
 	return true;
 }
 
-static bool make_room(struct wm_hw_detector *d)
+static inline bool make_room(struct wm_hw_detector *d)
 {
+	if (d->depth < d->config.stack_entries)
+		return true;
 	if (d->config.overflow == WM_HW_SPILL) {
-		d->stats.spilled += d->depth >= d->config.stack_entries;
+		d->stats.spilled++;
 		return d->depth < d->capacity || grow(d);
 	}
 	if (d->depth == d->capacity) {
@@ -93,22 +98,8 @@ static bool make_room(struct wm_hw_detector *d)
 	return true;
 }
 
-static bool push(struct wm_hw_detector *d, uint64_t start, uint64_t frame)
-{
-	if (!make_room(d))
-		return false;
-	d->depth++;
-	if (d->depth > d->stats.deepest)
-		d->stats.deepest = d->depth;
-	struct entry *e = top(d);
-	memset(e, 0, sizeof(*e));
-	e->start = start;
-	e->frame = frame;
-	return true;
-}
-
-/* A pop and a push: the new entry belongs to the same procedure. */
-static void replace(struct wm_hw_detector *d, struct entry *e, uint64_t start)
+/* In a plain detector, the other events of all entries are 0 from the beginning. */
+static inline void begin_path(const struct wm_hw_detector *d, struct entry *e, uint64_t start)
 {
 	e->start = start;
 	e->branches = 0;
@@ -117,13 +108,35 @@ static void replace(struct wm_hw_detector *d, struct entry *e, uint64_t start)
 		e->events.count[WM_HW_INSTRUCTIONS] = 0;
 	else
 		e->events = (struct wm_hw_events){0};
+}
+
+static inline bool push(struct wm_hw_detector *d, uint64_t start, uint64_t frame)
+{
+	if (!make_room(d))
+		return false;
+	d->depth++;
+	if (d->depth > d->stats.deepest)
+		d->stats.deepest = d->depth;
+	struct entry *e = top(d);
+	begin_path(d, e, start);
+	e->frame = frame;
+	return true;
+}
+
+/* A pop and a push: the new entry belongs to the same procedure. */
+static inline void replace(struct wm_hw_detector *d, struct entry *e, uint64_t start)
+{
+	begin_path(d, e, start);
 	d->stats.spilled += d->config.overflow == WM_HW_SPILL && d->depth > d->config.stack_entries;
 }
 
-static void finish(struct wm_hw_detector *d, const struct entry *e, struct wm_hw_finished *finished, bool *done)
+static inline void finish(struct wm_hw_detector *d, const struct entry *e, struct wm_hw_finished *finished, bool *done)
 {
-	finished->path = (struct wm_hw_path){
-		.start = e->start, .outcomes = (uint32_t)e->branches, .length = (uint32_t)(e->branches >> 32)};
+	_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ &&
+			       offsetof(struct wm_hw_path, length) == offsetof(struct wm_hw_path, outcomes) + 4,
+		"an entry has length and outcomes as a path has them");
+	finished->path.start = e->start;
+	memcpy(&finished->path.outcomes, &e->branches, sizeof(e->branches));
 	if (d->config.plain)
 		finished->events.count[WM_HW_INSTRUCTIONS] = e->events.count[WM_HW_INSTRUCTIONS];
 	else
@@ -226,7 +239,7 @@ static unsigned extended(const struct wm_hw_detector *d, struct entry *e, const 
 }
 
 /* Records an outcome; false when the path is full. */
-static bool record(struct wm_hw_detector *d, struct entry *e, bool taken)
+static inline bool record(struct wm_hw_detector *d, struct entry *e, bool taken)
 {
 	uint64_t length = e->branches >> 32;
 	if (length == d->config.control.max_branches)
@@ -235,7 +248,7 @@ static bool record(struct wm_hw_detector *d, struct entry *e, bool taken)
 	return true;
 }
 
-static void add_events(const struct wm_hw_detector *d, struct entry *e, const struct wm_hw_events *events)
+static inline void add_events(const struct wm_hw_detector *d, struct entry *e, const struct wm_hw_events *events)
 {
 	if (d->config.plain)
 		e->events.count[WM_HW_INSTRUCTIONS] += events->count[WM_HW_INSTRUCTIONS];
@@ -243,7 +256,7 @@ static void add_events(const struct wm_hw_detector *d, struct entry *e, const st
 		wm_hw_events_add(&e->events, events);
 }
 
-static bool operate(struct wm_hw_detector *d, unsigned operations, const struct wm_hw_committed *branch,
+static inline bool operate(struct wm_hw_detector *d, unsigned operations, const struct wm_hw_committed *branch,
 	struct wm_hw_finished *finished, bool *done)
 {
 	struct entry *e = top(d);
@@ -300,8 +313,28 @@ static enum landing repair(struct wm_hw_detector *d, const struct wm_hw_committe
 	return repair_return(d, branch->frame);
 }
 
+/* Whether a branch belongs to the top entry, so that nothing is to be repaired. */
+static inline bool fits(struct wm_hw_detector *d, const struct wm_hw_committed *branch)
+{
+	if (!d->nests || branch->frame == WM_HW_NO_FRAME)
+		return true;
+	uint64_t frame = top(d)->frame;
+	switch (branch->type) {
+	case WM_HW_TYPE_CALL:
+		return frame > branch->frame;
+	case WM_HW_TYPE_RETURN:
+		return frame == branch->frame;
+	case WM_HW_TYPE_FORWARD:
+	case WM_HW_TYPE_BACKWARD:
+	case WM_HW_TYPE_INDIRECT:
+	case WM_HW_TYPE_COUNT:
+		break;
+	}
+	return true;
+}
+
 /* Most branches; what extension counters change for them is an update, too. */
-static bool update_quickly(struct wm_hw_detector *d, const struct wm_hw_committed *branch)
+static inline bool update_quickly(struct wm_hw_detector *d, const struct wm_hw_committed *branch)
 {
 	if (!d->quick[branch->type] || !d->depth)
 		return false;
@@ -314,28 +347,93 @@ static bool update_quickly(struct wm_hw_detector *d, const struct wm_hw_committe
 	return true;
 }
 
+/* Any branch that is more than an update of the current path. */
+static enum wm_hw_status process(
+	struct wm_hw_detector *d, const struct wm_hw_committed *branch, struct wm_hw_finished *finished, bool *done)
+{
+	d->stats.performed = 0;
+	if (!d->depth)
+		return resume(d, branch->next);
+	unsigned operations = d->config.control.operations[branch->type];
+	if (d->extends || !fits(d, branch)) {
+		enum landing landing = repair(d, branch);
+		if (landing == LANDS_NOWHERE) {
+			purge(d);
+			return resume(d, branch->next);
+		}
+		operations = landing == LANDS_IN_PLACE ? d->config.control.operations[WM_HW_TYPE_INDIRECT]
+						       : extended(d, top(d), branch);
+	}
+	d->stats.operations[operations]++;
+	d->stats.performed = operations;
+	if (!operate(d, operations, branch, finished, done))
+		return WM_HW_NO_MEMORY;
+	return d->depth ? WM_HW_OK : resume(d, branch->next);
+}
+
 enum wm_hw_status wm_hw_detector_branch(struct wm_hw_detector *detector, const struct wm_hw_committed *branch,
 	struct wm_hw_finished *finished, bool *done)
 {
 	*done = false;
 	detector->stats.branches++;
-	if (update_quickly(detector, branch))
-		return WM_HW_OK;
-	detector->stats.performed = 0;
-	if (!detector->depth)
-		return resume(detector, branch->next);
-	enum landing landing = repair(detector, branch);
-	if (landing == LANDS_NOWHERE) {
-		purge(detector);
-		return resume(detector, branch->next);
+	return update_quickly(detector, branch) ? WM_HW_OK : process(detector, branch, finished, done);
+}
+
+/* Performs the steps from *at on that only update the current path; *at becomes the first other step.  Returns how many
+ * branches these are. */
+static inline uint32_t update_many(
+	struct wm_hw_detector *d, const struct wm_hw_run *run, uint32_t *at, uint64_t *instructions)
+{
+	struct entry *e = d->depth ? top(d) : NULL;
+	uint64_t most = d->config.control.max_branches, branches = e ? e->branches : 0;
+	uint64_t sum = e ? e->events.count[WM_HW_INSTRUCTIONS] : 0, pending = *instructions;
+	uint32_t i = *at, updates = 0;
+	for (; i < run->count; i++) {
+		const struct wm_hw_run_step *step = &run->step[i];
+		if (step->type == WM_HW_TYPE_COUNT) {
+			pending += step->instructions;
+			continue;
+		}
+		uint64_t length = branches >> 32;
+		if (!d->quick[step->type] || length == most || !e)
+			break;
+		branches += (UINT64_C(1) << 32) + ((uint64_t)step->taken << length);
+		sum += pending + step->instructions;
+		pending = 0;
+		updates++;
 	}
-	unsigned operations = landing == LANDS_IN_PLACE ? detector->config.control.operations[WM_HW_TYPE_INDIRECT]
-							: extended(detector, top(detector), branch);
-	detector->stats.operations[operations]++;
-	detector->stats.performed = operations;
-	if (!operate(detector, operations, branch, finished, done))
-		return WM_HW_NO_MEMORY;
-	return detector->depth ? WM_HW_OK : resume(detector, branch->next);
+	if (e) {
+		e->branches = branches;
+		e->events.count[WM_HW_INSTRUCTIONS] = sum;
+	}
+	*instructions = pending;
+	*at = i;
+	return updates;
+}
+
+enum wm_hw_status wm_hw_detector_run(struct wm_hw_detector *detector, const struct wm_hw_run *run, uint32_t *at,
+	struct wm_hw_committed *branch, struct wm_hw_finished *finished, bool *done)
+{
+	uint64_t *instructions = &branch->events.count[WM_HW_INSTRUCTIONS];
+	enum wm_hw_status status = WM_HW_OK;
+	*done = false;
+	while (!*done && !status) {
+		uint32_t updates = update_many(detector, run, at, instructions);
+		detector->stats.operations[WM_HW_UPDATE] += updates;
+		detector->stats.branches += updates;
+		if (*at == run->count)
+			break;
+		const struct wm_hw_run_step *step = &run->step[(*at)++];
+		*instructions += step->instructions;
+		branch->type = (enum wm_hw_type)step->type;
+		branch->taken = step->taken;
+		branch->next = step->next;
+		branch->frame = step->frame;
+		detector->stats.branches++;
+		status = process(detector, branch, finished, done);
+		*instructions = 0;
+	}
+	return status;
 }
 
 enum wm_hw_status wm_hw_detector_interrupt(

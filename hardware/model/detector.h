@@ -63,6 +63,22 @@ static inline void wm_hw_committed_set(struct wm_hw_committed *branch, const str
 	branch->taken = step->taken;
 }
 
+/* Consecutive steps (insn.h) of one thread in blocks that were executed up to their ends, without what only caches,
+ * predictors and cores need.  Each block starts where the one before it continues. */
+enum { WM_HW_RUN_MAX = 256 };
+struct wm_hw_run {
+	uint64_t start; /* of the first block */
+	uint64_t instructions; /* of all steps */
+	uint32_t thread;
+	uint32_t count; /* of steps */
+	struct wm_hw_run_step {
+		uint64_t next, frame; /* as in struct wm_hw_step */
+		uint32_t instructions;
+		uint8_t type; /* enum wm_hw_type; WM_HW_TYPE_COUNT: no branch ends the block */
+		bool taken;
+	} step[WM_HW_RUN_MAX];
+};
+
 /* A path that left the stack complete. */
 struct wm_hw_finished {
 	struct wm_hw_path path;
@@ -100,6 +116,11 @@ enum wm_hw_status wm_hw_detector_begin(struct wm_hw_detector *detector, uint64_t
  * always 0 untouched.  WM_HW_NO_MEMORY only with WM_HW_SPILL. */
 enum wm_hw_status wm_hw_detector_branch(struct wm_hw_detector *detector, const struct wm_hw_committed *branch,
 	struct wm_hw_finished *finished, bool *done);
+/* Processes the steps of a run from *at on until one of them finishes a path, as wm_hw_detector_branch does.  *at
+ * becomes the step after it.  The detector must be plain; it does not set `performed` of its statistics.  branch->events has the instructions since the last branch,
+ * before and after the call; its other fields are overwritten. */
+enum wm_hw_status wm_hw_detector_run(struct wm_hw_detector *detector, const struct wm_hw_run *run, uint32_t *at,
+	struct wm_hw_committed *branch, struct wm_hw_finished *finished, bool *done);
 /* A signal handler starts at `start`; `events` happened since the last branch and belong to
  * the interrupted path. */
 enum wm_hw_status wm_hw_detector_interrupt(

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_SLOT_BITS = 12 };
+/* Most slots are free, so that a search rarely meets another path, which a processor cannot predict. */
+enum { FIRST_SLOT_BITS = 14, SLOTS_PER_PATH = 8 };
 
 enum wm_hw_status wm_hw_pathmap_init(struct wm_hw_pathmap *map)
 {
@@ -74,7 +75,7 @@ static enum wm_hw_status insert(struct wm_hw_pathmap *map, const struct wm_hw_fi
 {
 	if (map->count == map->capacity && !grow_paths(map))
 		return WM_HW_NO_MEMORY;
-	if (2 * map->count >= (size_t)1 << map->slot_bits && !grow_slots(map))
+	if (SLOTS_PER_PATH * map->count >= (size_t)1 << map->slot_bits && !grow_slots(map))
 		return WM_HW_NO_MEMORY;
 	*probe(map, &finished->path) = (uint32_t)map->count + 1;
 	map->path[map->count++] = *finished;

@@ -38,6 +38,7 @@ struct wm_follow {
 	struct thread **thread; /* by number; NULL: not seen, or ended */
 	size_t thread_capacity;
 	struct wm_follow_stats stats;
+	struct wm_hw_run run; /* steps that are not passed on yet; between calls, there are none */
 };
 
 struct wm_follow *wm_follow_new(const struct wm_trace_program *program, const struct wm_follow_sink *sink)
@@ -101,8 +102,50 @@ static struct thread *find_thread(struct wm_follow *follow, uint32_t number)
 
 /* Passing steps on. */
 
+static void pass_run(struct wm_follow *follow)
+{
+	struct wm_hw_run *run = &follow->run;
+	if (!run->count)
+		return;
+	follow->stats.steps += run->count;
+	follow->stats.instructions += run->instructions;
+	follow->sink.run(follow->sink.context, run);
+	run->count = 0;
+}
+
+/* The step of a block that was executed up to its end, after which `next` starts. */
+static inline void set_run_step(struct wm_hw_run_step *step, const struct running *now, uint64_t next)
+{
+	const struct wm_trace_block *b = now->block;
+	_Static_assert(WM_HW_TYPE_BACKWARD == WM_HW_TYPE_FORWARD + 1, "a backward branch is one more");
+	step->next = next;
+	step->frame = now->frame;
+	step->instructions = b->block.insn_count - now->first;
+	step->type = (uint8_t)(b->type + (b->type == WM_HW_TYPE_FORWARD && next <= b->last));
+	step->taken = b->branch != WM_HW_CONDITIONAL || next != b->block.end;
+}
+
+static void begin_run(struct wm_hw_run *run, const struct thread *thread)
+{
+	run->thread = thread->number;
+	run->start = thread->now.block->block.start;
+	run->instructions = 0;
+}
+
+static void add_to_run(struct wm_follow *follow, const struct thread *thread, uint64_t next)
+{
+	struct wm_hw_run *run = &follow->run;
+	if (!run->count)
+		begin_run(run, thread);
+	set_run_step(&run->step[run->count], &thread->now, next);
+	run->instructions += run->step[run->count].instructions;
+	if (++run->count == WM_HW_RUN_MAX)
+		pass_run(follow);
+}
+
 static bool pass(struct wm_follow *follow, struct thread *thread, struct wm_hw_step *step)
 {
+	pass_run(follow);
 	follow->stats.steps++;
 	follow->stats.instructions += step->end - step->first;
 	step->thread = thread->number;
@@ -125,6 +168,10 @@ static bool pass_whole(struct wm_follow *follow, struct thread *thread, const st
 {
 	const struct wm_trace_block *b = run->block;
 	bool taken = b->branch != WM_HW_NO_BRANCH && (b->branch != WM_HW_CONDITIONAL || next != b->block.end);
+	if (follow->sink.run) {
+		add_to_run(follow, thread, next);
+		return true;
+	}
 	return pass(follow, thread,
 		&(struct wm_hw_step){.block = &b->block,
 			.first = run->first,
@@ -166,10 +213,10 @@ static bool interrupt(struct wm_follow *follow, struct thread *thread, uint64_t 
 }
 
 /* Whether the block's last instruction can have led to `next`. */
-static bool leads_to(const struct wm_follow *follow, const struct running *run, uint64_t next)
+static inline bool leads_to(const struct wm_follow *follow, const struct running *run, uint64_t next)
 {
 	const struct wm_trace_block *b = run->block;
-	if (next == b->fall)
+	if (next == b->fall || next == b->target)
 		return true;
 	switch ((enum wm_hw_branch)b->branch) {
 	case WM_HW_NO_BRANCH:
@@ -177,7 +224,7 @@ static bool leads_to(const struct wm_follow *follow, const struct running *run, 
 	case WM_HW_CONDITIONAL:
 	case WM_HW_CALL:
 	case WM_HW_JUMP:
-		return next == b->target;
+		return false;
 	case WM_HW_CALL_INDIRECT:
 	case WM_HW_RETURN: /* its access of the stack may have faulted */
 		return !follow->stacks_returns || run->frame;
@@ -221,6 +268,7 @@ static bool leave(struct wm_follow *follow, struct thread *thread, uint64_t next
 {
 	bool returned = thread->returning;
 	if (returned) {
+		pass_run(follow);
 		thread->returning = false;
 		if (!thread->saved_count)
 			return true;
@@ -271,18 +319,26 @@ static bool add_access(struct thread *thread, uint64_t word)
 	return true;
 }
 
-static enum wm_trace_status take_access(struct wm_follow *follow, struct thread *thread, uint64_t word)
+/* An access by the running block, which may tell the frame address.  False: the block has no such instruction. */
+static inline bool take_frame(const struct wm_follow *follow, struct running *now, uint64_t word)
 {
-	const struct wm_trace_block *b = thread->now.block;
-	if (!b)
-		return WM_TRACE_OK;
+	const struct wm_trace_block *b = now->block;
 	unsigned insn = word >> 52 & WM_WORD_INSN_MAX, last = b->block.insn_count - 1;
 	if (insn > last)
-		return WM_TRACE_DAMAGED;
+		return false;
 	bool store = word >> 51 & 1, calls = b->branch == WM_HW_CALL || b->branch == WM_HW_CALL_INDIRECT;
 	/* The first one: QEMU 7.2 may report accesses of the delivery of a signal behind it. */
-	if (insn == last && follow->stacks_returns && !thread->now.frame && (store ? calls : b->branch == WM_HW_RETURN))
-		thread->now.frame = word & WM_WORD_ADDRESS_MASK;
+	if (insn == last && follow->stacks_returns && !now->frame && (store ? calls : b->branch == WM_HW_RETURN))
+		now->frame = word & WM_WORD_ADDRESS_MASK;
+	return true;
+}
+
+static enum wm_trace_status take_access(struct wm_follow *follow, struct thread *thread, uint64_t word)
+{
+	if (!thread->now.block)
+		return WM_TRACE_OK;
+	if (!take_frame(follow, &thread->now, word))
+		return WM_TRACE_DAMAGED;
 	return !follow->sink.accesses || add_access(thread, word) ? WM_TRACE_OK : WM_TRACE_NO_MEMORY;
 }
 
@@ -312,10 +368,51 @@ static enum wm_trace_status take_control(struct wm_follow *follow, struct thread
 		return WM_TRACE_OK;
 	case WM_CONTROL_LOST:
 		follow->stats.lost++;
+		pass_run(follow);
 		thread->now.block = NULL;
 		return WM_TRACE_OK;
 	}
 	return WM_TRACE_DAMAGED;
+}
+
+/* Adds the next block to the run.  False: more than a branch leads to it, or the branch was not seen to. */
+static inline bool add_block(
+	const struct wm_follow *follow, struct wm_hw_run *run, struct running *now, const struct wm_trace_block *next)
+{
+	struct wm_hw_run_step *step = &run->step[run->count];
+	if (now->block->flags & WM_HW_REPEATS || !leads_to(follow, now, next->block.start))
+		return false;
+	set_run_step(step, now, next->block.start);
+	run->instructions += step->instructions;
+	run->count++;
+	*now = (struct running){.block = next};
+	return true;
+}
+
+/* Takes the words from the first on that need not be passed on before the next one is known: ordinary blocks and their
+ * frame addresses.  The same as take_word for each.  Returns how many words were taken, at most until the run is full. */
+static size_t take_blocks(struct wm_follow *follow, struct thread *thread, const uint64_t *word, size_t count)
+{
+	const struct wm_trace_program *program = follow->program;
+	struct wm_hw_run *run = &follow->run;
+	struct running now = thread->now;
+	size_t i = 0;
+	if (!now.block || thread->returning || thread->entry)
+		return 0;
+	if (!run->count)
+		begin_run(run, thread);
+	for (bool taken = true; i < count && run->count < WM_HW_RUN_MAX; i++) {
+		if (word[i] < program->block_count)
+			taken = add_block(follow, run, &now, wm_trace_program_block(program, word[i]));
+		else
+			taken = wm_word_kind(word[i]) == WM_WORD_ACCESS && take_frame(follow, &now, word[i]);
+		if (!taken)
+			break;
+	}
+	thread->now = now;
+	if (run->count == WM_HW_RUN_MAX)
+		pass_run(follow);
+	return i;
 }
 
 static enum wm_trace_status take_word(struct wm_follow *follow, struct thread *thread, uint64_t word)
@@ -345,13 +442,16 @@ enum wm_trace_status wm_follow_words(struct wm_follow *follow, uint32_t number, 
 	struct thread *thread = find_thread(follow, number);
 	if (!thread)
 		return WM_TRACE_NO_MEMORY;
+	enum wm_trace_status status = WM_TRACE_OK;
 	follow->stats.words += count;
-	for (size_t i = 0; i < count && !thread->ended; i++) {
-		enum wm_trace_status status = take_word(follow, thread, word[i]);
-		if (status)
-			return status;
+	for (size_t i = 0; i < count && !thread->ended && !status;) {
+		size_t taken = follow->sink.run ? take_blocks(follow, thread, word + i, count - i) : 0;
+		if (!taken)
+			status = take_word(follow, thread, word[i]);
+		i += taken ? taken : 1;
 	}
-	return WM_TRACE_OK;
+	pass_run(follow);
+	return status;
 }
 
 enum wm_trace_status wm_follow_finish(struct wm_follow *follow)

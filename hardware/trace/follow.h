@@ -15,6 +15,7 @@
 #ifndef WM_HARDWARE_FOLLOW_H
 #define WM_HARDWARE_FOLLOW_H
 
+#include "hardware/model/detector.h"
 #include "hardware/trace/program.h"
 
 struct wm_follow_stats {
@@ -28,11 +29,14 @@ struct wm_follow_stats {
 
 struct wm_follow;
 
-/* `step` is called for every step, with `context`; it returns false to end following. */
+/* `step` is called for every step, with `context`; it returns false to end following.  Steps are passed on in the order
+ * of execution before wm_follow_words returns. */
 struct wm_follow_sink {
 	bool (*step)(void *context, const struct wm_hw_step *step);
+	/* Called instead of `step` for steps that can be part of a run; NULL: `step` is called for all. */
+	void (*run)(void *context, const struct wm_hw_run *run);
 	void *context;
-	bool accesses; /* the trace has all memory accesses: pass them on */
+	bool accesses; /* the trace has all memory accesses: pass them on; excludes `run` */
 };
 
 /* `program` may learn more facts while it is followed.  NULL: no memory. */

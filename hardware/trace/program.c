@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "hardware/trace/program.h"
 #include "core/base/grow.h"
+#include "hardware/model/control.h"
 #include "hardware/trace/facts.h"
 #include "profile/bytes.h"
 
@@ -71,12 +72,14 @@ static enum wm_trace_status learn_block(struct wm_trace_program *program, struct
 	const struct wm_trace_mapping *mapping = wm_trace_program_mapping(program, address);
 	*block = (struct wm_trace_block){
 		.block = {.start = address, .end = address + size, .insn_count = (uint32_t)count, .insn = insn},
-		.target = last->target,
+		.target = last->target ? last->target : UINT64_MAX,
 		.fall = last->branch == WM_HW_NO_BRANCH || last->branch == WM_HW_CONDITIONAL ? address + size
 											     : UINT64_MAX,
 		.last = last->address,
 		.branch = last->branch,
 		.flags = last->flags,
+		.type = last->branch == WM_HW_NO_BRANCH ? WM_HW_TYPE_COUNT
+							: (uint8_t)wm_hw_branch_type(last, UINT64_MAX),
 		.mapping = mapping ? (uint32_t)(mapping - program->mapping) + 1 : 0,
 	};
 	program->block_count++;

@@ -20,11 +20,14 @@ enum wm_trace_status {
 /* A block and what following execution needs of it at once. */
 struct wm_trace_block {
 	struct wm_hw_block block;
-	uint64_t target; /* of a direct branch */
+	uint64_t target; /* of a direct branch; UINT64_MAX: nowhere */
 	uint64_t fall; /* where execution continues without a taken branch; UINT64_MAX: nowhere */
 	uint64_t last; /* address of the last instruction */
 	uint8_t branch; /* enum wm_hw_branch */
 	uint8_t flags; /* of the last instruction */
+	/* The type of the branch if it goes forward; WM_HW_TYPE_COUNT: there is none.  A conditional branch or a jump is
+	 * WM_HW_TYPE_FORWARD. */
+	uint8_t type;
 	uint32_t mapping; /* index + 1; 0: code that is in no file */
 };
 

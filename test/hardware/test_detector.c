@@ -286,6 +286,94 @@ static void test_random_longjmp(void **state)
 	}
 }
 
+/* A control register with any operations that are valid. */
+static struct wm_hw_control random_control(uint64_t *seed)
+{
+	struct wm_hw_control control = random_next(seed) % 2 ? wm_hw_ball_larus : wm_hw_whole_program;
+	control.max_branches = 1 + random_next(seed) % WM_HW_MAX_BRANCHES;
+	control.extension = (enum wm_hw_extension)(random_next(seed) % 3);
+	control.extension_max = control.extension ? 1 + random_next(seed) % 3 : 0;
+	if (random_next(seed) % 3 == 0)
+		for (unsigned i = 0; i < WM_HW_TYPE_COUNT; i++)
+			control.operations[i] = (uint8_t)(random_next(seed) % 3 | random_next(seed) % 4 << 2);
+	return control;
+}
+
+static void random_run(struct wm_hw_run *steps, uint64_t *seed)
+{
+	*steps = (struct wm_hw_run){.count = 1 + random_next(seed) % WM_HW_RUN_MAX};
+	for (uint32_t i = 0; i < steps->count; i++)
+		steps->step[i] = (struct wm_hw_run_step){.next = random_next(seed) % 64,
+			.frame = random_next(seed) % 3 ? 8 * (random_next(seed) % 16) : 0,
+			.instructions = random_next(seed) % 9,
+			.type = (uint8_t)(random_next(seed) % (WM_HW_TYPE_COUNT + 1)),
+			.taken = random_next(seed) % 2};
+}
+
+/* The next path of a run, branch by branch. */
+static bool next_path(struct wm_hw_detector *detector, const struct wm_hw_run *steps, uint32_t *at,
+	struct wm_hw_committed *branch, struct wm_hw_finished *finished)
+{
+	for (bool done; *at < steps->count;) {
+		const struct wm_hw_run_step *step = &steps->step[(*at)++];
+		branch->events.count[WM_HW_INSTRUCTIONS] += step->instructions;
+		if (step->type == WM_HW_TYPE_COUNT)
+			continue;
+		branch->type = (enum wm_hw_type)step->type;
+		branch->taken = step->taken;
+		branch->next = step->next;
+		branch->frame = step->frame;
+		assert_int_equal(wm_hw_detector_branch(detector, branch, finished, &done), WM_HW_OK);
+		branch->events.count[WM_HW_INSTRUCTIONS] = 0;
+		if (done)
+			return true;
+	}
+	return false;
+}
+
+static void compare_runs(struct wm_hw_detector *one, struct wm_hw_detector *many, uint64_t *seed)
+{
+	struct wm_hw_committed a = {0}, b = {0};
+	struct wm_hw_finished x = {0}, y = {0};
+	for (unsigned i = 0; i < 4; i++) {
+		struct wm_hw_run steps;
+		uint32_t at = 0, here = 0;
+		bool done = true;
+		random_run(&steps, seed);
+		while (done) {
+			bool found = next_path(one, &steps, &here, &a, &x);
+			assert_int_equal(wm_hw_detector_run(many, &steps, &at, &b, &y, &done), WM_HW_OK);
+			assert_int_equal(at, here);
+			assert_int_equal(done, found);
+			assert_memory_equal(&x, &y, sizeof(x));
+		}
+		assert_memory_equal(&a.events, &b.events, sizeof(a.events));
+	}
+}
+
+/* Runs are the same as their branches one by one, with any control register, stack and frames. */
+static void test_runs(void **state)
+{
+	uint64_t seed = 11;
+	(void)state;
+	for (unsigned round = 0; round < 2000; round++) {
+		struct wm_hw_detector_config config = {.control = random_control(&seed),
+			.stack_entries = 1 + random_next(&seed) % 5,
+			.overflow = random_next(&seed) % 2 ? WM_HW_SPILL : WM_HW_DROP_OLDEST,
+			.plain = true};
+		struct wm_hw_detector *one = wm_hw_detector_new(&config), *many = wm_hw_detector_new(&config);
+		assert_int_equal(wm_hw_detector_begin(one, 0), WM_HW_OK);
+		assert_int_equal(wm_hw_detector_begin(many, 0), WM_HW_OK);
+		compare_runs(one, many, &seed);
+		struct wm_hw_detector_stats x = *wm_hw_detector_stats(one), y = *wm_hw_detector_stats(many);
+		x.performed = y.performed = 0;
+		assert_memory_equal(&x, &y, sizeof(x));
+		assert_int_equal(wm_hw_detector_depth(one), wm_hw_detector_depth(many));
+		wm_hw_detector_free(one);
+		wm_hw_detector_free(many);
+	}
+}
+
 static void test_control(void **state)
 {
 	struct wm_hw_control control = wm_hw_ball_larus, other;
@@ -320,6 +408,7 @@ int main(void)
 		cmocka_unit_test(test_unknown_stack),
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_random_longjmp),
+		cmocka_unit_test(test_runs),
 		cmocka_unit_test(test_control),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,6 +56,23 @@ static bool note(void *context, const struct wm_hw_step *step)
 	return true;
 }
 
+/* The same for the steps of a run. */
+static void note_run(void *context, const struct wm_hw_run *run)
+{
+	struct seen *seen = context;
+	uint64_t start = run->start, instructions = 0;
+	assert_in_range(run->count, 1, WM_HW_RUN_MAX);
+	for (uint32_t i = 0; i < run->count; i++) {
+		const struct wm_hw_run_step *step = &run->step[i];
+		bool taken = step->taken && step->type != WM_HW_TYPE_COUNT;
+		seen->used += (size_t)snprintf(seen->text + seen->used, sizeof(seen->text) - seen->used, "%x:%u>%x%s ",
+			(unsigned)start, step->instructions, (unsigned)step->next, taken ? "t" : "");
+		start = step->next;
+		instructions += step->instructions;
+	}
+	assert_int_equal(run->instructions, instructions);
+}
+
 /* Words as text: a number is a block, f a frame access of its last instruction, r the return
  * from a handler, s and S that a signal is delivered to the next block, with two stack
  * pointers, x the end of the thread. */
@@ -79,14 +96,14 @@ static size_t parse_words(uint64_t *word, const char *text)
 	return count;
 }
 
-static void expect(const char *words, const char *want)
+static void expect_from(struct wm_follow_sink sink, const char *words, const char *want)
 {
 	uint64_t word[64];
 	struct wm_bytes log;
 	struct wm_trace_program program;
 	struct seen seen = {.used = 0};
-	struct wm_follow_sink sink = {.step = note, .context = &seen};
 	size_t used;
+	sink.context = &seen;
 	put_program(&log);
 	assert_int_equal(wm_trace_program_init(&program, WM_HW_X86_64), WM_TRACE_OK);
 	assert_int_equal(wm_trace_program_learn(&program, log.data, log.size, &used), WM_TRACE_OK);
@@ -95,6 +112,55 @@ static void expect(const char *words, const char *want)
 	assert_int_equal(wm_follow_words(follow, 0, word, parse_words(word, words)), WM_TRACE_OK);
 	assert_int_equal(wm_follow_finish(follow), WM_TRACE_OK);
 	assert_string_equal(seen.text, want);
+	wm_follow_free(follow);
+	wm_trace_program_release(&program);
+	wm_bytes_release(&log);
+}
+
+static void expect(const char *words, const char *want)
+{
+	expect_from((struct wm_follow_sink){.step = note}, words, want);
+	expect_from((struct wm_follow_sink){.step = note, .run = note_run}, words, want);
+}
+
+struct totals {
+	uint64_t runs, steps, taken, backward;
+};
+
+static void add_run(void *context, const struct wm_hw_run *run)
+{
+	struct totals *totals = context;
+	totals->runs++;
+	totals->steps += run->count;
+	for (uint32_t i = 0; i < run->count; i++) {
+		totals->taken += run->step[i].taken;
+		totals->backward += run->step[i].type == WM_HW_TYPE_BACKWARD;
+	}
+}
+
+/* More words than fit into a run, of a loop over the blocks 0 and 2; then a bad word. */
+static void test_long_run(void **state)
+{
+	enum { WORDS = 2000 };
+	uint64_t word[WORDS];
+	struct wm_bytes log;
+	struct wm_trace_program program;
+	struct totals totals = {0};
+	struct wm_follow_sink sink = {.step = note, .run = add_run, .context = &totals};
+	size_t used;
+	(void)state;
+	for (size_t i = 0; i < WORDS; i++)
+		word[i] = i == WORDS - 1 ? 99 : i % 2 * 2;
+	put_program(&log);
+	assert_int_equal(wm_trace_program_init(&program, WM_HW_X86_64), WM_TRACE_OK);
+	assert_int_equal(wm_trace_program_learn(&program, log.data, log.size, &used), WM_TRACE_OK);
+	struct wm_follow *follow = wm_follow_new(&program, &sink);
+	assert_int_equal(wm_follow_words(follow, 0, word, WORDS), WM_TRACE_DAMAGED);
+	assert_int_equal(totals.steps, WORDS - 2);
+	assert_int_equal(totals.taken, WORDS - 2);
+	assert_int_equal(totals.backward, WORDS / 2 - 1);
+	assert_true(totals.runs >= WORDS / WM_HW_RUN_MAX);
+	assert_int_equal(wm_follow_stats(follow)->steps, WORDS - 2);
 	wm_follow_free(follow);
 	wm_trace_program_release(&program);
 	wm_bytes_release(&log);
@@ -264,6 +330,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_follow),
+		cmocka_unit_test(test_long_run),
 		cmocka_unit_test(test_signals),
 		cmocka_unit_test(test_bad_words),
 		cmocka_unit_test(test_facts),
