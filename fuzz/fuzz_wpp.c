@@ -4,7 +4,7 @@
 #include "core/grammar/hot.h"
 #include "profile/wpp.h"
 #include "profile/wpp_layout.h"
-#include "tool/hw_profile.h"
+#include "tool/hw_entry.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #include "profile/wpp_layout.h"
 #include "test/profile/raw_builder.h"
 #include "test/tool/binary.h"
-#include "tool/hw_profile.h"
+#include "tool/hw_entry.h"
 #include "tool/link.h"
 
 #include <stdio.h>

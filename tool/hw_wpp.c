@@ -3,8 +3,8 @@
 #include "abi/stream.h"
 #include "profile/collect.h"
 #include "profile/wpp_build.h"
+#include "tool/hw_entry.h"
 #include "tool/hw_images.h"
-#include "tool/hw_profile.h"
 #include "tool/output.h"
 #include "tool/tool.h"
 #include <errno.h>

@@ -3,7 +3,7 @@
 #include "abi/stream.h"
 #include "core/grammar/hot.h"
 #include "profile/collect.h"
-#include "tool/hw_profile.h"
+#include "tool/hw_entry.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

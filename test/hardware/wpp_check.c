@@ -9,7 +9,7 @@
 #include "hardware/trace/follow.h"
 #include "profile/bytes.h"
 #include "profile/wpp.h"
-#include "tool/hw_profile.h"
+#include "tool/hw_entry.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
