@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The reader of recordings: the input as a file, and as the payload of a chunk and of the table of a file with true
- * checksums. */
+/* The reader of recordings: the input as a file, and as the payload of a chunk and of the tables of a file with true
+ * checksums.  The entries of recordings of `waymark hw` are read as paths. */
 #include "core/grammar/hot.h"
 #include "profile/wpp.h"
 #include "profile/wpp_layout.h"
+#include "tool/hw_entry.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +45,20 @@ static void ask(const struct wm_wpp *wpp, const struct wm_grammar_index *index)
 	free(weight);
 }
 
+static void read_paths(const struct wm_wpp *wpp)
+{
+	struct wm_hw_path path;
+	struct wm_hw_control control;
+	for (uint32_t w = 0; w < wpp->grammar.word_count; w++) {
+		uint32_t f = wm_stream_function(wpp->grammar.word[w]);
+		if (f < wpp->table.function_count &&
+			wm_hw_wpp_path(&wpp->table.function[f], wpp->grammar.word[w], &path, &control))
+			must(path.length <= WM_HW_MAX_BRANCHES && wm_hw_control_check(&control) == WM_HW_OK &&
+				wm_hw_wpp_hash(wm_hw_control_pack(&control), path.length) ==
+					wpp->table.function[f].graph_hash);
+	}
+}
+
 static void read_wpp(const uint8_t *data, size_t size)
 {
 	struct wm_wpp wpp;
@@ -52,6 +67,8 @@ static void read_wpp(const uint8_t *data, size_t size)
 	if (wm_wpp_read(&wpp, data, size, &error) != WM_PROFILE_OK)
 		return;
 	must(wm_grammar_check(&wpp.grammar) == WM_OK);
+	if (wpp.table.kind == WM_WPP_BRANCHES)
+		read_paths(&wpp);
 	enum wm_status status = wm_grammar_index_make(&index, &wpp.grammar);
 	must(status == WM_OK || status == WM_TOO_MANY);
 	if (status == WM_OK) {
@@ -102,7 +119,7 @@ static void read_wrapped(const uint8_t *data, size_t size, uint32_t kind)
 	wm_bytes_put_u64(&file, WM_WPP_MAGIC);
 	wm_bytes_put_u32(&file, WM_WPP_VERSION);
 	wm_bytes_put_u32(&file, 0);
-	if (kind == WM_WPP_TABLE) {
+	if (kind != WM_WPP_CHUNK) {
 		put_section(&file, kind, data, size);
 	} else if (size) {
 		put_section(&file, kind, data + 1, size - 1);
@@ -118,5 +135,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	read_wpp(data, size);
 	read_wrapped(data, size, WM_WPP_CHUNK);
 	read_wrapped(data, size, WM_WPP_TABLE);
+	read_wrapped(data, size, WM_WPP_TABLE_BRANCHES);
 	return 0;
 }

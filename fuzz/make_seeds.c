@@ -9,6 +9,7 @@
 #include "profile/wpp_layout.h"
 #include "test/profile/raw_builder.h"
 #include "test/tool/binary.h"
+#include "tool/hw_entry.h"
 #include "tool/link.h"
 
 #include <stdio.h>
@@ -263,7 +264,7 @@ static void wpp_seed(void)
 	struct wm_wpp_function function = {0, 5, 6};
 	struct wm_wpp_process process = {9, 10};
 	struct wm_wpp_stream stream = {0, 1, 15, 7, 8};
-	const struct wm_wpp_table table = {1, 1, 1, 1, &object, &function, &process, &stream};
+	const struct wm_wpp_table table = {1, 1, 1, 1, &object, &function, &process, &stream, WM_WPP_SUBPATHS};
 	struct wm_grammar grammar;
 	struct wm_bytes file;
 	const struct wm_wpp_writer writer = {&file, put};
@@ -280,6 +281,30 @@ static void wpp_seed(void)
 		abort();
 	save("wpp/file", file.data, file.size);
 	save_payload("wpp/table", file.data + end + WM_WPP_SECTION_SIZE, file.size - end - WM_WPP_SECTION_SIZE);
+	wm_bytes_release(&file);
+	wm_grammar_release(&grammar);
+}
+
+/* A recording of `waymark hw`: the words of the grammar are those of the functions 'a' - 1 to 'd' - 1. */
+static void branches_seed(void)
+{
+	struct wm_wpp_object object = {.build_id = "\1\2", .build_id_size = 2, .program = "p"};
+	struct wm_wpp_function function['d'];
+	struct wm_wpp_process process = {0, 0};
+	struct wm_wpp_stream stream = {.length = 15};
+	const struct wm_wpp_table table = {1, 'd', 1, 1, &object, function, &process, &stream, WM_WPP_BRANCHES};
+	struct wm_grammar grammar;
+	struct wm_bytes file;
+	const struct wm_wpp_writer writer = {&file, put};
+	for (uint32_t f = 0; f < 'd'; f++)
+		function[f] = (struct wm_wpp_function){
+			.key = 16 * f, .graph_hash = wm_hw_wpp_hash(wm_hw_control_pack(&wm_hw_whole_program), f % 33)};
+	wm_bytes_init(&file);
+	make_grammar(&grammar);
+	if (wm_wpp_write_begin(&writer) || wm_wpp_write_chunk(&writer, 0, &grammar) ||
+		wm_wpp_write_end(&writer, &table))
+		abort();
+	save("wpp/branches", file.data, file.size);
 	wm_bytes_release(&file);
 	wm_grammar_release(&grammar);
 }
@@ -325,5 +350,6 @@ int main(int argc, char **argv)
 	small_raw_seed();
 	indexed_seed();
 	wpp_seed();
+	branches_seed();
 	return 0;
 }

@@ -31,6 +31,15 @@ struct wm_wpp_stream {
 	uint64_t length; /* entries */
 	uint64_t parent_low, parent_high; /* run id of the process that forked this one; 0: none */
 };
+/*
+ * What the entries of a recording are.
+ *   WM_WPP_SUBPATHS  of instrumented programs, as abi/stream.h describes
+ *   WM_WPP_BRANCHES  of `waymark hw`: an entry is (index of the function + 1) << 32 | the outcomes of the branches of a
+ *                    path; the key of the function is the address at which the path starts, and its graph hash has the
+ *                    control register in the bits 0 to 47 and the number of branches from bit 48 on
+ */
+enum wm_wpp_kind { WM_WPP_SUBPATHS, WM_WPP_BRANCHES };
+
 /* All arrays are from malloc. */
 struct wm_wpp_table {
 	uint32_t object_count, function_count, process_count, stream_count;
@@ -38,6 +47,7 @@ struct wm_wpp_table {
 	struct wm_wpp_function *function;
 	struct wm_wpp_process *process;
 	struct wm_wpp_stream *stream;
+	enum wm_wpp_kind kind;
 };
 void wm_wpp_table_release(struct wm_wpp_table *table);
 

@@ -92,16 +92,22 @@ static bool add_process(struct wm_wpp_table *table, const struct wm_recording_fi
 
 /* ---- Streams ------------------------------------------------------------------------- */
 
-static enum wm_profile_status close_chunk(struct wm_wpp_builder *builder)
+enum wm_profile_status wm_wpp_close_chunk(
+	const struct wm_wpp_writer *writer, uint32_t stream, struct wm_sequitur *sequitur)
 {
 	struct wm_grammar grammar;
-	if (!builder->sequitur.length)
+	if (!sequitur->length)
 		return WM_PROFILE_OK;
-	if (wm_sequitur_close(&builder->sequitur, &grammar) != WM_OK)
+	if (wm_sequitur_close(sequitur, &grammar) != WM_OK)
 		return WM_PROFILE_NO_MEMORY;
-	enum wm_profile_status status = wm_wpp_write_chunk(builder->writer, builder->table.stream_count - 1, &grammar);
+	enum wm_profile_status status = wm_wpp_write_chunk(writer, stream, &grammar);
 	wm_grammar_release(&grammar);
 	return status;
+}
+
+static enum wm_profile_status close_chunk(struct wm_wpp_builder *builder)
+{
+	return wm_wpp_close_chunk(builder->writer, builder->table.stream_count - 1, &builder->sequitur);
 }
 
 /* The entry with the function's index in the table.  Other words stay, and are refused when the walk is rebuilt. */

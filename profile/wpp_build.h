@@ -28,6 +28,9 @@ enum wm_profile_status wm_wpp_builder_init(
  * added. */
 enum wm_profile_status wm_wpp_builder_add(struct wm_wpp_builder *builder, const struct wm_recording_file *recording,
 	const char *program, struct wm_profile_error *error);
+/* Writes the sequence so far as a chunk of this stream, and begins a new sequence.  An empty sequence is not written. */
+enum wm_profile_status wm_wpp_close_chunk(
+	const struct wm_wpp_writer *writer, uint32_t stream, struct wm_sequitur *sequitur);
 /* Writes the end of the file. */
 enum wm_profile_status wm_wpp_builder_finish(struct wm_wpp_builder *builder);
 void wm_wpp_builder_release(struct wm_wpp_builder *builder);

@@ -16,7 +16,8 @@ enum { WM_WPP_HEADER_SIZE = 16 };
 enum { WM_WPP_SECTION_SIZE = 32, WM_WPP_CHECKSUM_OFFSET = 24 };
 /* `header` is that of the section. */
 uint64_t wm_wpp_checksum(const uint8_t *header, const uint8_t *stored, size_t size);
-enum wm_wpp_section { WM_WPP_CHUNK = 1, WM_WPP_TABLE = 2 };
+/* The kind of the table tells that of the recording: WM_WPP_SUBPATHS or WM_WPP_BRANCHES. */
+enum wm_wpp_section { WM_WPP_CHUNK = 1, WM_WPP_TABLE = 2, WM_WPP_TABLE_BRANCHES = 3 };
 
 /* Payload bytes to which a file may unfold, against decompression bombs.  A grammar has no repetitions left that zstd
  * could find, so that chunks stay far below the ratio. */

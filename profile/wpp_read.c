@@ -218,6 +218,7 @@ static bool get_payload(struct reader *reader, uint32_t kind, uint32_t stream, c
 {
 	struct wm_cursor in;
 	wm_cursor_init(&in, payload, size);
+	reader->table.kind = kind == WM_WPP_TABLE_BRANCHES ? WM_WPP_BRANCHES : WM_WPP_SUBPATHS;
 	return kind == WM_WPP_CHUNK ? get_chunk(reader, &in, stream) : !stream && get_table(reader, &in);
 }
 
@@ -250,7 +251,8 @@ static bool get_section(struct reader *reader, struct wm_cursor *file)
 	section.size = wm_cursor_u64(file);
 	section.checksum = wm_cursor_u64(file);
 	const uint8_t *stored = wm_cursor_take(file, section.stored);
-	if (file->failed || !stored || reader->ended || (section.kind != WM_WPP_CHUNK && section.kind != WM_WPP_TABLE))
+	if (file->failed || !stored || reader->ended || section.kind < WM_WPP_CHUNK ||
+		section.kind > WM_WPP_TABLE_BRANCHES)
 		return false;
 	return wm_wpp_checksum(header, stored, section.stored) == section.checksum && unpack(reader, &section, stored);
 }

@@ -140,5 +140,5 @@ enum wm_profile_status wm_wpp_write_end(const struct wm_wpp_writer *writer, cons
 	wm_bytes_put_uleb(&out, table->stream_count);
 	for (uint32_t i = 0; i < table->stream_count; i++)
 		put_stream(&out, &table->stream[i]);
-	return put_section(writer, WM_WPP_TABLE, 0, &out);
+	return put_section(writer, table->kind == WM_WPP_BRANCHES ? WM_WPP_TABLE_BRANCHES : WM_WPP_TABLE, 0, &out);
 }

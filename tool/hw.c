@@ -71,7 +71,9 @@ static void take_table(void *target, const char *value)
 
 static void take_mode(void *target, const char *value)
 {
-	struct wm_hw_control *control = target;
+	struct wm_hw_options *options = target;
+	struct wm_hw_control *control = &options->analysis.detector.control;
+	options->mode = value;
 	if (strcmp(value, "acyclic") == 0)
 		memcpy(control->operations, wm_hw_ball_larus.operations, sizeof control->operations);
 	else if (strcmp(value, "wpp") == 0)
@@ -186,6 +188,9 @@ static int parse_options(struct wm_hw_options *options, int argc, char **argv)
 			"write the profile to FILE (.wmprof), for merge and report, and those\n"
 			"of children to FILE.PID",
 			NULL, NULL},
+		WM_TEXT("wpp", &options->wpp, "FILE",
+			"write the whole program path to FILE (.wmwpp), for `waymark wpp`;\n"
+			"implies --mode wpp"),
 		WM_TEXT("record", &options->record, "FILE", "write the trace to FILE, for --replay"),
 		WM_TEXT("replay", &options->replay, "FILE", "analyse a recorded trace instead of running a program"),
 		WM_CALL("limit", take_limit, &options->limit, "N",
@@ -200,7 +205,7 @@ static int parse_options(struct wm_hw_options *options, int argc, char **argv)
 		{0},
 	};
 	const struct wm_option profiler[] = {
-		WM_CALL("mode", take_mode, &detector->control, "NAME",
+		WM_CALL("mode", take_mode, options, "NAME",
 			"acyclic (table 5.1, default), wpp (table 5.2), or the operations of\n"
 			"call,return,forward,backward,indirect as letters: u update,\n"
 			"c update-count, o pop, p push, - none; acyclic is cp,co,u,uop,uop"),
@@ -250,6 +255,17 @@ static int parse_options(struct wm_hw_options *options, int argc, char **argv)
 	return first;
 }
 
+/* The sequence of paths is the whole program path only if every path ends where the next one starts. */
+static void choose_mode(struct wm_hw_options *options)
+{
+	if (!options->wpp)
+		return;
+	if (!options->mode)
+		take_mode(options, "wpp");
+	if (strcmp(options->mode, "wpp") != 0)
+		wm_fail("--wpp needs --mode wpp, and --mode %s was given", options->mode);
+}
+
 static void parse(struct wm_hw_options *options, int argc, char **argv)
 {
 	*options = (struct wm_hw_options){.view = {.paths = 10}};
@@ -258,6 +274,7 @@ static void parse(struct wm_hw_options *options, int argc, char **argv)
 	options->analysis.phase_threshold = 0.5;
 	options->analysis.machine = wm_hw_machine_table_5_3();
 	int first = parse_options(options, argc, argv);
+	choose_mode(options);
 	options->analysis.table = options->table;
 	wm_hw_machine_set_energy(&options->analysis.machine);
 	options->accesses = options->analysis.machine.caches || options->analysis.machine.core || options->plackett;

@@ -5,6 +5,7 @@
  *   hw_run.c      runs a program under QEMU (hw_tracee.h has its process and the children), or
  *   hw_feed.c     reads a recorded trace, into         | one analysis (hardware/model/analysis.h)
  *   hw_profile.c  the analysis as an ordinary profile  /
+ *   hw_wpp.c      the sequence of paths as a recording for `waymark wpp`
  *   hw_story.c    a profile and its binaries as a list of paths
  *   hw_text.c, hw_json.c, hw_html.c   print the list
  */
@@ -15,6 +16,8 @@
 #include "hardware/trace/file.h"
 #include "hardware/trace/follow.h"
 #include "tool/hw_walk.h"
+#include "tool/hw_wpp.h"
+#include "tool/output.h"
 #include "tool/source.h"
 #include "tool/tool.h"
 
@@ -31,8 +34,10 @@ struct wm_hw_options {
 	struct wm_hw_table_config *table; /* analysis.table, owned */
 	struct wm_hw_view view;
 	const char *record, *replay, *output;
+	const char *wpp; /* where the whole program path is written */
 	const char *program_output; /* --stdout */
 	uint64_t limit; /* instructions; 0: all */
+	const char *mode; /* as given, or NULL */
 	bool quiet;
 	bool kill; /* --kill */
 	bool plackett; /* --plackett-burman */
@@ -48,8 +53,8 @@ struct wm_hw_feed {
 	struct wm_hw_analysis analysis;
 	struct wm_hw_study *study; /* NULL: no --plackett-burman */
 	struct wm_trace_writer *writer; /* NULL: no --record */
-	FILE *record;
-	char *record_path; /* of the temporary file */
+	struct wm_output record;
+	struct wm_hw_wpp *sequence; /* NULL: no --wpp */
 	uint64_t facts_used;
 	int status; /* wait status of the program */
 	bool limited; /* stopped by the limit */
@@ -129,6 +134,14 @@ struct wm_hw_rows {
 };
 void wm_hw_rows_build(struct wm_hw_rows *rows, const struct wm_hw_story *story, const struct wm_hw_story_path *path);
 void wm_hw_rows_release(struct wm_hw_rows *rows);
+
+/* Print the rows of a path of this binary.  A row whose source line is not known is printed only if it has outcomes,
+ * because addresses alone say little. */
+struct wm_html;
+void wm_hw_print_rows(const struct wm_hw_rows *rows, struct wm_sources *sources, const char *binary, FILE *out);
+void wm_hw_html_rows(struct wm_html *html, const struct wm_hw_rows *rows, const char *binary);
+json_t *wm_hw_path_json(
+	const struct wm_hw_story *story, const struct wm_hw_story_path *path, const struct wm_hw_rows *rows);
 
 /* Each function prints the story; `feed` (or NULL) adds information about the run. */
 void wm_hw_print_text(const struct wm_hw_story *story, const struct wm_hw_feed *feed, FILE *out);

@@ -157,7 +157,7 @@ struct wm_hw_children *wm_hw_children_new(struct wm_hw_tracee *main, const struc
 	struct wm_hw_analysis_config *analysis = &children->own.analysis;
 	analysis->table_count = 0;
 	analysis->window = 0;
-	children->own.record = NULL;
+	children->own.record = children->own.wpp = NULL;
 	children->own.kill = children->own.plackett = false;
 	pthread_mutex_init(&children->lock, NULL);
 	pthread_mutex_init(&children->writing, NULL);

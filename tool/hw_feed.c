@@ -21,7 +21,12 @@ static void check(enum wm_hw_status status)
 void wm_hw_feed_init(struct wm_hw_feed *feed, const struct wm_hw_options *options)
 {
 	*feed = (struct wm_hw_feed){.options = options};
-	check(wm_hw_analysis_init(&feed->analysis, &options->analysis));
+	struct wm_hw_analysis_config analysis = options->analysis;
+	if (options->wpp) {
+		feed->sequence = wm_hw_wpp_new(options->wpp);
+		analysis.sink = wm_hw_wpp_sink(feed->sequence);
+	}
+	check(wm_hw_analysis_init(&feed->analysis, &analysis));
 	if (options->plackett)
 		feed->study = wm_hw_study_new(&options->analysis);
 }
@@ -52,28 +57,17 @@ static void take_run(void *context, const struct wm_hw_run *run)
 
 static void open_record(struct wm_hw_feed *feed, const struct wm_trace_header *header)
 {
-	const char *path = feed->options->record;
-	feed->record_path = wm_xprintf("%s.XXXXXX", path);
-	int file = mkstemp(feed->record_path);
-	feed->record = file < 0 ? NULL : fdopen(file, "wb");
-	if (!feed->record)
-		wm_fail("cannot write %s: %s", path, strerror(errno));
-	wm_apply_umask(file);
-	feed->writer = wm_trace_writer_new(feed->record, header);
+	wm_output_open(&feed->record, feed->options->record);
+	feed->writer = wm_trace_writer_new(feed->record.file, header);
 	if (!feed->writer)
 		wm_bug("out of memory");
 }
 
 static void close_record(struct wm_hw_feed *feed)
 {
-	bool ok = wm_trace_writer_end(feed->writer, feed->status);
-	ok = fclose(feed->record) == 0 && ok;
-	if (!ok || rename(feed->record_path, feed->options->record) != 0) {
-		int error = errno;
-		unlink(feed->record_path);
-		wm_fail("cannot write %s: %s", feed->options->record, strerror(error));
-	}
-	free(feed->record_path);
+	if (!wm_trace_writer_end(feed->writer, feed->status))
+		wm_output_fail(&feed->record);
+	wm_output_close(&feed->record);
 	feed->writer = NULL;
 }
 
@@ -111,14 +105,14 @@ void wm_hw_feed_facts(struct wm_hw_feed *feed, const uint8_t *log, size_t size)
 		return;
 	learn(feed, more, size - feed->facts_used, &used);
 	if (feed->writer && !wm_trace_write_facts(feed->writer, more, used))
-		wm_fail("cannot write %s: %s", feed->options->record, strerror(errno));
+		wm_output_fail(&feed->record);
 	feed->facts_used += used;
 }
 
 bool wm_hw_feed_words(struct wm_hw_feed *feed, uint32_t thread, const uint64_t *word, size_t count)
 {
 	if (feed->writer && !wm_trace_write_words(feed->writer, thread, word, count))
-		wm_fail("cannot write %s: %s", feed->options->record, strerror(errno));
+		wm_output_fail(&feed->record);
 	switch (wm_follow_words(feed->follow, thread, word, count)) {
 	case WM_TRACE_OK:
 		return true;
@@ -144,6 +138,9 @@ void wm_hw_feed_end(struct wm_hw_feed *feed, int status)
 		wm_hw_study_finish(feed->study);
 	if (feed->writer)
 		close_record(feed);
+	if (feed->sequence)
+		wm_hw_wpp_finish(feed->sequence, &feed->program, &feed->options->analysis.detector.control);
+	feed->sequence = NULL;
 }
 
 /* A fact may begin in one frame and end in the next. */

@@ -69,11 +69,11 @@ static void tables(struct page *page, const struct wm_hw_analysis *analysis)
 	fputs("</table></div>\n", out);
 }
 
-static void row(struct page *page, const struct wm_hw_row *row, const char *binary)
+static void row(struct wm_html *html, const struct wm_hw_row *row, const char *binary)
 {
-	FILE *out = page->html.out;
+	FILE *out = html->out;
 	size_t length = 0;
-	const char *line = wm_source_line(&page->html.sources, row->file, row->line, binary, &length);
+	const char *line = wm_source_line(&html->sources, row->file, row->line, binary, &length);
 	char *copy = wm_xprintf("%.*s", (int)length, line ? line : "");
 	fputs("<tr><td class=\"at\">", out);
 	if (row->file) {
@@ -90,6 +90,15 @@ static void row(struct page *page, const struct wm_hw_row *row, const char *bina
 			*outcome == 'T' ? "taken" : "not taken");
 	fputs("</tr>\n", out);
 	free(copy);
+}
+
+void wm_hw_html_rows(struct wm_html *html, const struct wm_hw_rows *rows, const char *binary)
+{
+	fputs("<table class=\"steps\">\n", html->out);
+	for (size_t i = 0; i < rows->count; i++)
+		if (rows->row[i].file || *rows->row[i].outcomes)
+			row(html, &rows->row[i], binary);
+	fputs("</table>\n", html->out);
 }
 
 static void path(struct page *page, const struct wm_hw_story_path *path, bool open)
@@ -109,11 +118,10 @@ static void path(struct page *page, const struct wm_hw_story_path *path, bool op
 		if (story->metrics >> metric & 1)
 			fprintf(out, "%s %llu &nbsp; ", wm_hw_metric_name((enum wm_hw_metric)metric),
 				(unsigned long long)path->count[metric]);
-	fputs("</p><table class=\"steps\">\n", out);
-	for (size_t i = 0; code && i < page->rows.count; i++)
-		if (page->rows.row[i].file || *page->rows.row[i].outcomes)
-			row(page, &page->rows.row[i], code->path);
-	fputs("</table></details>\n", out);
+	fputs("</p>", out);
+	if (code)
+		wm_hw_html_rows(&page->html, &page->rows, code->path);
+	fputs("</details>\n", out);
 }
 
 static void summary(struct page *page, const struct wm_hw_feed *feed)

@@ -118,13 +118,13 @@ static json_t *lines_json(const struct wm_hw_rows *rows)
 	return list;
 }
 
-static json_t *path_json(const struct wm_hw_story *story, const struct wm_hw_story_path *path, struct wm_hw_rows *rows)
+json_t *wm_hw_path_json(
+	const struct wm_hw_story *story, const struct wm_hw_story_path *path, const struct wm_hw_rows *rows)
 {
 	const struct wm_code *code = wm_hw_story_code(story, path);
 	char outcomes[WM_HW_MAX_BRANCHES + 1], id[2 * WM_BUILD_ID_MAX + 1];
 	const struct wm_profile_object *counted = story->object[path->object].counted;
 	json_t *object = wm_json_checked(json_object()), *counts = wm_json_checked(json_object());
-	wm_hw_rows_build(rows, story, path);
 	wm_hw_outcomes_text(&path->path, outcomes);
 	wm_build_id_text(counted->build_id, counted->build_id_size, id);
 	uint64_t behind = 0;
@@ -138,7 +138,10 @@ static json_t *path_json(const struct wm_hw_story *story, const struct wm_hw_sto
 	for (unsigned metric = 0; metric < WM_HW_METRIC_COUNT; metric++)
 		if (story->metrics >> metric & 1)
 			set_count(counts, wm_hw_metric_name((enum wm_hw_metric)metric), path->count[metric]);
-	set(object, "counts", counts);
+	if (story->metrics)
+		set(object, "counts", counts);
+	else
+		json_decref(counts);
 	set(object, "lines", lines_json(rows));
 	return object;
 }
@@ -155,8 +158,10 @@ void wm_hw_print_json(const struct wm_hw_story *story, const struct wm_hw_feed *
 			set_count(totals, wm_hw_metric_name((enum wm_hw_metric)metric), story->total[metric]);
 	set(document, "totals", totals);
 	set(document, "by", json_string(wm_hw_metric_name(story->view->by)));
-	for (size_t i = 0; i < story->path_count; i++)
-		json_array_append_new(paths, path_json(story, &story->path[i], &rows));
+	for (size_t i = 0; i < story->path_count; i++) {
+		wm_hw_rows_build(&rows, story, &story->path[i]);
+		json_array_append_new(paths, wm_hw_path_json(story, &story->path[i], &rows));
+	}
 	set(document, "paths", paths);
 	wm_json_print(document);
 	wm_hw_rows_release(&rows);

@@ -12,6 +12,7 @@
 #include "abi/abi.h"
 #include "profile/profile.h"
 #include "tool/hw.h"
+#include "tool/hw_images.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,69 +21,27 @@ struct record {
 	uint64_t key, hash, id, count;
 };
 
-/* The file of a mapping, which is opened once.  The last image stands for code that is not in a file. */
-struct image {
-	const char *path;
-	struct wm_code code;
-	bool opened;
-	size_t object;
-};
-
 struct builder {
 	const struct wm_hw_feed *feed;
-	struct image *image;
-	size_t image_count;
+	struct wm_hw_images images;
 	struct wm_profile *profile;
 	struct record *record;
 	size_t record_count;
 };
 
-static struct image *image_of(struct builder *builder, const char *path)
-{
-	for (size_t i = 0; i < builder->image_count; i++)
-		if (strcmp(builder->image[i].path, path) == 0)
-			return &builder->image[i];
-	builder->image = wm_xrealloc(builder->image, builder->image_count + 1, sizeof *builder->image);
-	struct image *image = &builder->image[builder->image_count++];
-	*image = (struct image){.path = path};
-	image->opened = *path && !wm_code_open(&image->code, path, NULL);
-	return image;
-}
-
-/* Code that is not in a file, or whose file no longer exists, keeps the address at which it was executed. */
-static struct image *locate(struct builder *builder, uint64_t address, uint64_t *linked)
-{
-	const struct wm_trace_mapping *mapping = wm_trace_program_mapping(&builder->feed->program, address);
-	struct image *image = mapping ? image_of(builder, mapping->path) : NULL;
-	if (image && image->opened && wm_code_address(&image->code, address - mapping->start + mapping->offset, linked))
-		return image;
-	*linked = address;
-	return image_of(builder, "");
-}
-
-static int compare_images(const void *left, const void *right)
-{
-	const struct image *a = left, *b = right;
-	uint32_t size = a->code.build_id_size < b->code.build_id_size ? a->code.build_id_size : b->code.build_id_size;
-	int order = memcmp(a->code.build_id, b->code.build_id, size);
-	return order ? order : (int)a->code.build_id_size - (int)b->code.build_id_size;
-}
-
-/* Two files with the same build-id are one object. */
 static void add_objects(struct builder *builder)
 {
 	struct wm_profile *profile = builder->profile;
-	qsort(builder->image, builder->image_count, sizeof *builder->image, compare_images);
-	profile->object = wm_xrealloc(NULL, builder->image_count + 1, sizeof *profile->object);
-	profile->object_capacity = builder->image_count + 1;
-	for (size_t i = 0; i < builder->image_count; i++) {
-		struct image *image = &builder->image[i];
-		if (i == 0 || compare_images(image - 1, image) != 0) {
-			struct wm_profile_object *object = &profile->object[profile->object_count++];
-			*object = (struct wm_profile_object){.build_id_size = image->code.build_id_size};
-			memcpy(object->build_id, image->code.build_id, sizeof object->build_id);
-		}
-		image->object = profile->object_count - 1;
+	const struct wm_hw_images *images = &builder->images;
+	wm_hw_images_number(&builder->images);
+	profile->object = wm_xrealloc(NULL, images->object_count + 1, sizeof *profile->object);
+	profile->object_capacity = images->object_count + 1;
+	profile->object_count = images->object_count;
+	for (size_t i = 0; i < images->count; i++) {
+		const struct wm_code *code = &images->image[i].code;
+		struct wm_profile_object *object = &profile->object[images->image[i].object];
+		*object = (struct wm_profile_object){.build_id_size = code->build_id_size};
+		memcpy(object->build_id, code->build_id, sizeof object->build_id);
 	}
 }
 
@@ -90,7 +49,8 @@ static void add_records(struct builder *builder, const struct wm_hw_finished *pa
 {
 	uint64_t control = wm_hw_control_pack(&builder->feed->options->analysis.detector.control);
 	struct record record = {.id = wm_hw_profile_id(&path->path)};
-	record.object = locate(builder, path->path.start, &record.key)->object;
+	size_t image = wm_hw_images_locate(&builder->images, path->path.start, &record.key);
+	record.object = builder->images.image[image].object;
 	for (unsigned metric = 0; metric < WM_HW_METRIC_COUNT; metric++) {
 		if (!path->events.count[metric])
 			continue;
@@ -142,12 +102,12 @@ static void add_path(struct wm_profile_function *function, const struct record *
 void wm_hw_profile_build(struct wm_profile *profile, const struct wm_hw_feed *feed)
 {
 	const struct wm_hw_pathmap *paths = &feed->analysis.paths;
-	struct builder builder = {.feed = feed, .profile = profile};
+	struct builder builder = {.feed = feed, .images.program = &feed->program, .profile = profile};
 	uint64_t ignored;
 	wm_profile_init(profile);
 	profile->runs = 1;
 	for (size_t i = 0; i < paths->count; i++)
-		locate(&builder, paths->path[i].path.start, &ignored);
+		wm_hw_images_locate(&builder.images, paths->path[i].path.start, &ignored);
 	add_objects(&builder);
 	builder.record = wm_xrealloc(NULL, paths->count * WM_HW_METRIC_COUNT + 1, sizeof *builder.record);
 	for (size_t i = 0; i < paths->count; i++)
@@ -156,10 +116,7 @@ void wm_hw_profile_build(struct wm_profile *profile, const struct wm_hw_feed *fe
 	for (size_t i = 0; i < builder.record_count; i++)
 		add_path(function_of(&profile->object[builder.record[i].object], &builder.record[i]),
 			&builder.record[i]);
-	for (size_t i = 0; i < builder.image_count; i++)
-		if (builder.image[i].opened)
-			wm_code_release(&builder.image[i].code);
-	free(builder.image);
+	wm_hw_images_release(&builder.images);
 	free(builder.record);
 }
 

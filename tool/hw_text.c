@@ -77,22 +77,29 @@ static const char *outcome_words(const char *outcomes)
 	return outcomes;
 }
 
-static void print_row(struct text *text, const struct wm_hw_row *row, const char *binary)
+static void print_row(const struct wm_hw_row *row, struct wm_sources *sources, const char *binary, FILE *out)
 {
 	size_t length = 0;
-	const char *line = wm_source_line(&text->sources, row->file, row->line, binary, &length);
+	const char *line = wm_source_line(sources, row->file, row->line, binary, &length);
 	size_t skip = line ? strspn(line, " \t") : 0;
 	if (skip > length)
 		skip = length;
 	if (row->file)
-		fprintf(text->out, "      %s:%u", wm_short_file(row->file), row->line);
+		fprintf(out, "      %s:%u", wm_short_file(row->file), row->line);
 	else
-		fprintf(text->out, "      0x%llx", (unsigned long long)row->address);
+		fprintf(out, "      0x%llx", (unsigned long long)row->address);
 	if (line)
-		fprintf(text->out, "  %.*s", (int)(length - skip), line + skip);
+		fprintf(out, "  %.*s", (int)(length - skip), line + skip);
 	if (*row->outcomes)
-		fprintf(text->out, "    [%s]", outcome_words(row->outcomes));
-	fputc('\n', text->out);
+		fprintf(out, "    [%s]", outcome_words(row->outcomes));
+	fputc('\n', out);
+}
+
+void wm_hw_print_rows(const struct wm_hw_rows *rows, struct wm_sources *sources, const char *binary, FILE *out)
+{
+	for (size_t i = 0; i < rows->count; i++)
+		if (rows->row[i].file || *rows->row[i].outcomes)
+			print_row(&rows->row[i], sources, binary, out);
 }
 
 static void print_others(struct text *text, const struct wm_hw_story_path *path)
@@ -103,7 +110,6 @@ static void print_others(struct text *text, const struct wm_hw_story_path *path)
 				unit_of((enum wm_hw_metric)metric));
 }
 
-/* A row whose source line is not known is printed only if it has outcomes, because addresses alone say little. */
 static void print_path(struct text *text, size_t rank, const struct wm_hw_story_path *path)
 {
 	const struct wm_hw_story *story = text->story;
@@ -117,9 +123,8 @@ static void print_path(struct text *text, size_t rank, const struct wm_hw_story_
 	print_others(text, path);
 	fprintf(text->out, "  %s  branches %s  ends at %s\n", wm_hw_story_place(story, path),
 		*outcomes ? outcomes : "none", wm_hw_end_name(text->rows.end));
-	for (size_t i = 0; code && i < text->rows.count; i++)
-		if (text->rows.row[i].file || *text->rows.row[i].outcomes)
-			print_row(text, &text->rows.row[i], code->path);
+	if (code)
+		wm_hw_print_rows(&text->rows, &text->sources, code->path, text->out);
 }
 
 void wm_hw_print_text(const struct wm_hw_story *story, const struct wm_hw_feed *feed, FILE *out)

@@ -10,8 +10,9 @@ static const char usage[] = "usage: waymark wpp [options] RECORDING BINARY...\n"
 			    "\n"
 			    "Asks a recording of `waymark cc -fwaymark-wpp`: the minimal hot sequences of\n"
 			    "subpaths, the entries of a range, the path segments across calls, or the profile\n"
-			    "of any scheme.  RECORDING is a file that `waymark wpp --compress` has written\n"
-			    "(.wmwpp), or the raw profiles (.wmraw) of one or several processes.\n";
+			    "of any scheme.  RECORDING is a file that `waymark wpp --compress` or\n"
+			    "`waymark hw --wpp` has written (.wmwpp), or the raw profiles (.wmraw) of one or\n"
+			    "several processes.\n";
 
 /* "5", "0.5" or "5%": percent. */
 static void take_share(void *target, const char *value)
@@ -135,6 +136,11 @@ int wm_cmd_wpp(int argc, char **argv)
 	if (!compress || !operands.profile_count)
 		wm_operands_check(&operands, "waymark wpp");
 	wm_wpp_load(&wpp, operands.profile, operands.profile_count, compress);
+	if (wpp.table.kind == WM_WPP_BRANCHES && (options.as || options.segments))
+		wm_fail("%s cannot answer --as and --segments: `waymark hw` recorded it from machine code, and both "
+			"need the "
+			"subpaths of a build with -fwaymark-wpp",
+			operands.profile[0]);
 	if (compress) {
 		wm_wpp_release(&wpp);
 	} else {

@@ -10,6 +10,10 @@ void wm_wpp_print_entry(const struct wm_wpp_view *view, struct wm_page *page, ui
 {
 	struct wm_arena arena;
 	struct wm_wpp_subpath subpath;
+	if (view->branches) {
+		wm_wpp_branches_print(view->branches, page, entry, rows);
+		return;
+	}
 	wm_arena_init(&arena);
 	if (wm_wpp_subpath(view, entry, &subpath, &arena)) {
 		char place[512], *way = wm_wpp_way(&subpath);
@@ -33,6 +37,8 @@ json_t *wm_wpp_entry_json(const struct wm_wpp_view *view, uint64_t entry, struct
 	struct wm_arena arena;
 	struct wm_wpp_subpath subpath;
 	json_t *object;
+	if (view->branches)
+		return wm_wpp_branches_json(view->branches, entry);
 	wm_arena_init(&arena);
 	if (wm_wpp_subpath(view, entry, &subpath, &arena)) {
 		object = wm_json_blocks(subpath.function, &subpath.path, steps);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A page about a recording: a picture of time against functions for each thread, and the minimal hot sequences. */
-#include "abi/stream.h"
 #include "core/grammar/timeline.h"
 #include "tool/html.h"
 #include "tool/wpp.h"
@@ -42,7 +41,7 @@ static int by_cost(const void *a, const void *b)
 
 static bool is_known(const struct picture *p, uint32_t word)
 {
-	uint32_t function = wm_stream_function(p->view->wpp.grammar.word[word]);
+	uint32_t function = wm_wpp_function(p->view, p->view->wpp.grammar.word[word]);
 	return p->weight[word] && p->weight[word] != WM_HOT_NEVER && function < p->view->wpp.table.function_count;
 }
 
@@ -57,7 +56,7 @@ static void find_costs(struct picture *p)
 		for (size_t s = grammar->first[r]; s < grammar->first[r + 1]; s++) {
 			uint32_t symbol = grammar->symbol[s];
 			if (!(symbol & WM_GRAMMAR_RULE) && is_known(p, symbol))
-				p->shown[wm_stream_function(grammar->word[symbol])].cost +=
+				p->shown[wm_wpp_function(p->view, grammar->word[symbol])].cost +=
 					p->view->index.frequency[r] * p->weight[symbol];
 		}
 	qsort(p->shown, functions, sizeof *p->shown, by_cost);
@@ -72,7 +71,7 @@ static void place_words(struct picture *p)
 	for (uint32_t w = 0; w < grammar->word_count; w++) {
 		p->row[w] = p->row_count;
 		for (uint32_t r = 0; r < p->row_count && is_known(p, w); r++)
-			if (p->shown[r].function == wm_stream_function(grammar->word[w]))
+			if (p->shown[r].function == wm_wpp_function(p->view, grammar->word[w]))
 				p->row[w] = r;
 		if (p->weight[w] == WM_HOT_NEVER)
 			p->weight[w] = 0;
@@ -85,9 +84,11 @@ static void draw_row(struct picture *p, uint32_t row, const uint64_t *cell, uint
 {
 	FILE *out = p->html.out;
 	int y = (int)row * CELL_HEIGHT;
+	char *name = wm_wpp_function_name(p->view, p->shown[row].function);
 	fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", LABELS - 6, y + CELL_HEIGHT - 3);
-	wm_html_text(out, p->view->told[p->shown[row].function]->display);
+	wm_html_text(out, name);
 	fputs("</text>\n", out);
+	free(name);
 	for (uint32_t first = 0, end; first < COLUMNS; first = end) {
 		double share = (double)cell[first] / (double)column_cost;
 		for (end = first + 1; end < COLUMNS && cell[end] == cell[first];)
@@ -146,6 +147,10 @@ static void show_entry(struct picture *p, uint64_t entry)
 	struct wm_arena arena;
 	struct wm_wpp_subpath subpath;
 	FILE *out = p->html.out;
+	if (p->view->branches) {
+		wm_wpp_branches_html(p->view->branches, &p->html, entry);
+		return;
+	}
 	wm_arena_init(&arena);
 	if (wm_wpp_subpath(p->view, entry, &subpath, &arena)) {
 		char *way = wm_wpp_way(&subpath);

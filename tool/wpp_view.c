@@ -101,6 +101,17 @@ static void *allocate(struct wm_wpp_view *view, size_t count, size_t size)
 	return memory;
 }
 
+static void open_subpaths(struct wm_wpp_view *view, const struct wm_operands *operands, const char *debug_dir)
+{
+	uint32_t count = view->wpp.table.function_count;
+	wm_binaries_open(&view->binaries, operands, debug_dir);
+	wm_story_build_bare(&view->story, view->binaries.object, view->binaries.count);
+	view->told = allocate(view, count, sizeof *view->told);
+	view->function = allocate(view, count, sizeof *view->function);
+	join(view);
+	plan_functions(view);
+}
+
 void wm_wpp_view_open(
 	struct wm_wpp_view *view, struct wm_wpp *wpp, const struct wm_operands *operands, const char *debug_dir)
 {
@@ -114,21 +125,28 @@ void wm_wpp_view_open(
 		wm_fail("the grammar of the recording makes no sense: a rule occurs 2^64 times or more");
 	if (status != WM_OK)
 		wm_bug("out of memory");
-	wm_binaries_open(&view->binaries, operands, debug_dir);
-	wm_story_build_bare(&view->story, view->binaries.object, view->binaries.count);
-	view->told = allocate(view, table->function_count, sizeof *view->told);
-	view->function = allocate(view, table->function_count, sizeof *view->function);
 	view->start = allocate(view, table->stream_count + 1, sizeof *view->start);
 	for (uint32_t s = 0; s < table->stream_count; s++, view->start[s] = position)
 		position += table->stream[s].length;
-	join(view);
-	plan_functions(view);
+	switch (table->kind) {
+	case WM_WPP_SUBPATHS:
+		open_subpaths(view, operands, debug_dir);
+		break;
+	case WM_WPP_BRANCHES:
+		view->branches = allocate(view, 1, sizeof *view->branches);
+		wm_wpp_branches_open(view->branches, table, operands, debug_dir);
+		break;
+	}
 }
 
 void wm_wpp_view_release(struct wm_wpp_view *view)
 {
-	wm_story_release(&view->story);
-	wm_binaries_release(&view->binaries);
+	if (view->branches) {
+		wm_wpp_branches_release(view->branches);
+	} else {
+		wm_story_release(&view->story);
+		wm_binaries_release(&view->binaries);
+	}
 	wm_grammar_index_release(&view->index);
 	wm_wpp_release(&view->wpp);
 	wm_arena_release(&view->arena);
@@ -146,6 +164,18 @@ static void to_blocks(struct wm_wpp_subpath *subpath, const struct wm_parts *par
 		path->block[i] = parts->block[path->block[i]];
 	if (path->last_edge != WM_NONE)
 		path->last_edge = parts->edge[path->last_edge];
+}
+
+uint32_t wm_wpp_function(const struct wm_wpp_view *view, uint64_t entry)
+{
+	uint32_t f = wm_stream_function(entry);
+	return view->branches && f < view->wpp.table.function_count ? view->branches->procedure[f] : f;
+}
+
+char *wm_wpp_function_name(const struct wm_wpp_view *view, uint32_t function)
+{
+	return view->branches ? wm_wpp_branches_name(view->branches, function)
+			      : wm_xstrdup(view->told[function]->display);
 }
 
 bool wm_wpp_subpath(
@@ -215,7 +245,9 @@ uint64_t *wm_wpp_weights(const struct wm_wpp_view *view)
 {
 	const struct wm_grammar *grammar = &view->wpp.grammar;
 	uint64_t *weight = wm_xmalloc((grammar->word_count + 1) * sizeof *weight);
-	for (uint32_t w = 0; w < grammar->word_count; w++) {
+	for (uint32_t w = 0; view->branches && w < grammar->word_count; w++)
+		weight[w] = wm_wpp_branches_weight(view->branches, grammar->word[w]);
+	for (uint32_t w = 0; !view->branches && w < grammar->word_count; w++) {
 		struct wm_arena arena;
 		struct wm_wpp_subpath subpath;
 		wm_arena_init(&arena);

@@ -7,6 +7,7 @@
 #include "profile/wpp.h"
 #include "tool/operands.h"
 #include "tool/story.h"
+#include "tool/wpp_branches.h"
 
 /* Reads one recording (.wmwpp), or turns raw profiles (.wmraw, with their spool files) into one.  If `output` is not
  * NULL, the recording is written there.  wm_fail when a file cannot be read; warns of what is missing. */
@@ -23,11 +24,19 @@ struct wm_wpp_view {
 	const struct wm_story_function **told;
 	struct wm_walk_function *function;
 	uint64_t *start; /* per stream: the position of its first entry */
+	/* Of a recording of `waymark hw`, which has no stories; NULL: of any other. */
+	struct wm_wpp_branches *branches;
 };
 /* Takes over the recording.  wm_fail when a binary is missing. */
 void wm_wpp_view_open(
 	struct wm_wpp_view *view, struct wm_wpp *wpp, const struct wm_operands *operands, const char *debug_dir);
 void wm_wpp_view_release(struct wm_wpp_view *view);
+
+/* The function in the table of an entry; of a recording of `waymark hw`, the first one in the same procedure.
+ * wpp.table.function_count or more: it has none. */
+uint32_t wm_wpp_function(const struct wm_wpp_view *view, uint64_t entry);
+/* The name of a function for a reader; heap. */
+char *wm_wpp_function_name(const struct wm_wpp_view *view, uint32_t function);
 
 /* A subpath in terms of the function's own blocks. */
 struct wm_wpp_subpath {

@@ -5,6 +5,7 @@
 
 struct thread {
 	struct wm_hw_analysis_state *state;
+	uint32_t number;
 	struct wm_hw_machine *machine; /* NULL: no part of a machine is modelled */
 	struct wm_hw_committed branch; /* the next one, without a machine: its instructions add up here */
 	struct wm_hw_detector *detector;
@@ -20,6 +21,7 @@ struct wm_hw_analysis_state {
 	uint64_t window_start; /* in instructions */
 	enum wm_hw_status status; /* of what the machines called back */
 	bool plain; /* no part of a machine is modelled: only paths and instructions are counted */
+	bool nests; /* the control register: the return of a signal handler is a return like any other */
 };
 
 static void free_thread(struct thread *thread)
@@ -55,6 +57,7 @@ static enum wm_hw_status init_parts(struct wm_hw_analysis *analysis, const struc
 	if (!analysis->state)
 		return WM_HW_NO_MEMORY;
 	analysis->state->config = *config;
+	analysis->state->nests = wm_hw_control_nests(&config->detector.control);
 	bool plain = !config->machine.caches && !config->machine.predictor && !config->machine.core;
 	analysis->state->plain = analysis->state->config.detector.plain = plain;
 	wm_hw_phases_init(&analysis->phases, config->phase_threshold);
@@ -117,6 +120,7 @@ static enum wm_hw_status begin_thread(struct wm_hw_analysis_state *state, uint32
 	if (!thread)
 		return WM_HW_NO_MEMORY;
 	thread->state = state;
+	thread->number = number;
 	thread->detector = wm_hw_detector_new(&state->config.detector);
 	enum wm_hw_status status = thread->detector ? wm_hw_detector_begin(thread->detector, start) : WM_HW_NO_MEMORY;
 	if (!status && !state->plain)
@@ -152,15 +156,24 @@ static void end_thread(struct wm_hw_analysis *analysis, uint32_t number)
 	wm_hw_detector_stats_add(&analysis->stats, wm_hw_detector_stats(thread->detector));
 	free_thread(thread);
 	analysis->state->thread[number] = NULL;
+	const struct wm_hw_path_sink *sink = &analysis->state->config.sink;
+	enum wm_hw_status status = sink->take ? sink->end(sink->context, number) : WM_HW_OK;
+	if (status)
+		analysis->state->status = status;
 }
 
 /* *first_missed becomes true when the first table did not have the path. */
-static enum wm_hw_status finish_path(
-	struct wm_hw_analysis *analysis, const struct wm_hw_finished *finished, bool *first_missed)
+static enum wm_hw_status finish_path(struct thread *thread, bool *first_missed)
 {
-	bool missed, windows = analysis->state->config.window;
+	struct wm_hw_analysis *analysis = thread->state->analysis;
+	const struct wm_hw_finished *finished = &thread->finished;
+	const struct wm_hw_path_sink *sink = &thread->state->config.sink;
+	bool missed, windows = thread->state->config.window;
 	if (wm_hw_pathmap_add(&analysis->paths, finished))
 		return WM_HW_NO_MEMORY;
+	enum wm_hw_status status = sink->take ? sink->take(sink->context, thread->number, &finished->path) : WM_HW_OK;
+	if (status)
+		return status;
 	for (size_t i = 0; i < analysis->judged_count; i++) {
 		wm_hw_table_update(&analysis->judged[i].complete, finished, &missed);
 		*first_missed |= missed && i == 0;
@@ -206,7 +219,7 @@ static uint32_t take_branch(void *context, const struct wm_hw_committed *branch)
 	bool done, missed = false;
 	enum wm_hw_status status = wm_hw_detector_branch(thread->detector, branch, &thread->finished, &done);
 	if (!status && done)
-		status = finish_path(analysis, &thread->finished, &missed);
+		status = finish_path(thread, &missed);
 	if (status)
 		thread->state->status = status;
 	return thread->state->config.machine.core
@@ -256,12 +269,21 @@ enum wm_hw_status wm_hw_analysis_run(struct wm_hw_analysis *analysis, const stru
 	for (uint32_t at = 0; !status && at < run->count;) {
 		status = wm_hw_detector_run(thread->detector, run, &at, &thread->branch, &thread->finished, &done);
 		if (done && !status)
-			status = finish_path(analysis, &thread->finished, &ignored);
+			status = finish_path(thread, &ignored);
 	}
 	analysis->instructions += run->instructions;
 	if (status)
 		state->status = status;
 	return state->status;
+}
+
+/* The events since the last branch, which was that of the handler's return, belong to no path. */
+static void return_from_handler(struct thread *thread)
+{
+	if (thread->machine)
+		wm_hw_machine_take(thread->machine);
+	thread->branch.events = (struct wm_hw_events){0};
+	wm_hw_detector_return(thread->detector);
 }
 
 enum wm_hw_status wm_hw_analysis_step(struct wm_hw_analysis *analysis, const struct wm_hw_step *step)
@@ -270,6 +292,8 @@ enum wm_hw_status wm_hw_analysis_step(struct wm_hw_analysis *analysis, const str
 	enum wm_hw_status status = need_thread(analysis, step->thread, step->block->start);
 	if (status)
 		return status;
+	if (step->returned && !state->nests)
+		return_from_handler(state->thread[step->thread]);
 	if (state->plain)
 		step_plainly(state->thread[step->thread], step);
 	else

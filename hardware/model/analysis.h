@@ -14,6 +14,14 @@
 #include "hardware/model/phases.h"
 #include "hardware/model/table.h"
 
+/* Gets the paths in the order in which each thread finishes them. */
+struct wm_hw_path_sink {
+	void *context;
+	/* NULL: nobody wants them.  Any other status than WM_HW_OK ends the analysis with this status. */
+	enum wm_hw_status (*take)(void *context, uint32_t thread, const struct wm_hw_path *path);
+	enum wm_hw_status (*end)(void *context, uint32_t thread); /* the thread has ended */
+};
+
 struct wm_hw_analysis_config {
 	struct wm_hw_detector_config detector;
 	struct wm_hw_machine_config machine;
@@ -22,6 +30,7 @@ struct wm_hw_analysis_config {
 	/* Instructions in a window, for overlaps over windows and phases; 0: neither. */
 	uint64_t window;
 	double phase_threshold;
+	struct wm_hw_path_sink sink;
 };
 
 /* A table under judgement. */

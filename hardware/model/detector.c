@@ -13,6 +13,7 @@ struct entry {
 	uint64_t frame; /* WM_HW_NO_FRAME: not known */
 	uint64_t branches; /* bits 0-31: the outcomes; from bit 32: how many */
 	uint32_t extension;
+	bool handler; /* of a signal */
 	struct wm_hw_events events;
 };
 
@@ -21,6 +22,7 @@ struct wm_hw_detector {
 	struct wm_hw_detector_config config;
 	bool nests;
 	bool extends; /* the control register has an extension */
+	bool flat; /* only signals push an entry above another */
 	bool quick[WM_HW_TYPE_COUNT]; /* branches of this type only update the current path */
 	struct entry *ring;
 	size_t base, depth, capacity;
@@ -40,6 +42,9 @@ struct wm_hw_detector *wm_hw_detector_new(const struct wm_hw_detector_config *co
 	detector->config = *config;
 	detector->nests = wm_hw_control_nests(&config->control);
 	detector->extends = config->control.extension != WM_HW_EXTEND_NOTHING;
+	detector->flat = true;
+	for (unsigned i = 0; i < WM_HW_TYPE_COUNT; i++)
+		detector->flat &= (config->control.operations[i] & (WM_HW_POP | WM_HW_PUSH)) != WM_HW_PUSH;
 	for (unsigned i = WM_HW_TYPE_FORWARD; i < WM_HW_TYPE_COUNT; i++)
 		detector->quick[i] = config->control.operations[i] == WM_HW_UPDATE;
 	detector->capacity = config->stack_entries;
@@ -120,6 +125,7 @@ static inline bool push(struct wm_hw_detector *d, uint64_t start, uint64_t frame
 	struct entry *e = top(d);
 	begin_path(d, e, start);
 	e->frame = frame;
+	e->handler = false;
 	return true;
 }
 
@@ -436,13 +442,40 @@ enum wm_hw_status wm_hw_detector_run(struct wm_hw_detector *detector, const stru
 	return status;
 }
 
+/* Handlers that siglongjmp leaves never return: without nesting, nothing else takes what they interrupted off the
+ * stack. */
+static void forget_interrupted(struct wm_hw_detector *d)
+{
+	enum { INTERRUPTED_MAX = 32 };
+	if (!d->flat || d->depth < INTERRUPTED_MAX)
+		return;
+	*entry_at(d, 0) = *top(d);
+	d->stats.abandoned += d->depth - 1;
+	d->depth = 1;
+}
+
 enum wm_hw_status wm_hw_detector_interrupt(
 	struct wm_hw_detector *detector, uint64_t start, const struct wm_hw_events *events)
 {
 	if (!detector->depth)
 		return resume(detector, start);
 	add_events(detector, top(detector), events);
-	return push(detector, start, WM_HW_NO_FRAME) ? WM_HW_OK : WM_HW_NO_MEMORY;
+	forget_interrupted(detector);
+	if (!push(detector, start, WM_HW_NO_FRAME))
+		return WM_HW_NO_MEMORY;
+	top(detector)->handler = true;
+	return WM_HW_OK;
+}
+
+void wm_hw_detector_return(struct wm_hw_detector *detector)
+{
+	size_t handler = detector->depth;
+	while (!detector->nests && handler && !entry_at(detector, handler - 1)->handler)
+		handler--;
+	if (detector->nests || !handler)
+		return;
+	detector->stats.abandoned += detector->depth - (handler - 1);
+	detector->depth = handler - 1;
 }
 
 void wm_hw_detector_end(struct wm_hw_detector *detector)

@@ -14,7 +14,8 @@
  *     that no entry has is an indirect branch within the topmost entry above it (this is
  *     how an unwinder enters a landing pad); without such an entry all are abandoned and a
  *     new path starts at the target.
- * A signal pushes an entry for its handler; the return of the handler pops it again.
+ * A signal pushes an entry for its handler.  With a nesting control register, the return of
+ * the handler pops it again; with any other, wm_hw_detector_return does.
  *
  * Departures from the thesis.  A return that empties the stack (its caller's entry was
  * dropped, or the thread started inside it) pushes an entry for the caller, so that paths
@@ -125,6 +126,9 @@ enum wm_hw_status wm_hw_detector_run(struct wm_hw_detector *detector, const stru
  * the interrupted path. */
 enum wm_hw_status wm_hw_detector_interrupt(
 	struct wm_hw_detector *detector, uint64_t start, const struct wm_hw_events *events);
+/* The handler of a signal has returned to the code that the signal interrupted.  Does nothing with a nesting control
+ * register.  With any other, the path in which the handler returned is abandoned and the interrupted one continues. */
+void wm_hw_detector_return(struct wm_hw_detector *detector);
 /* The thread has ended: what is on the stack is abandoned. */
 void wm_hw_detector_end(struct wm_hw_detector *detector);
 

@@ -107,6 +107,7 @@ struct wm_hw_step {
 	uint32_t thread;
 	bool taken, diverted;
 	bool signalled; /* with diverted: a signal handler starts at `next` */
+	bool returned; /* before this step, the handler of a signal returned to the code that the signal interrupted */
 	bool ended; /* the thread ended in this block */
 	uint64_t next;
 	uint64_t frame; /* of a call or return that retired: detector.h; 0: not known */

@@ -27,6 +27,7 @@ struct thread {
 	size_t saved_count;
 	uint64_t entry; /* WM_WORD_ENTRY of the block that starts next; 0: none */
 	bool returning, ended;
+	bool returned; /* from a handler, since the last step that was passed on */
 	struct wm_hw_access *access;
 	size_t access_count, access_capacity;
 };
@@ -149,6 +150,8 @@ static bool pass(struct wm_follow *follow, struct thread *thread, struct wm_hw_s
 	follow->stats.steps++;
 	follow->stats.instructions += step->end - step->first;
 	step->thread = thread->number;
+	step->returned = thread->returned;
+	thread->returned = false;
 	if (follow->sink.accesses) {
 		step->access = thread->access;
 		step->access_count = thread->access_count;
@@ -168,7 +171,7 @@ static bool pass_whole(struct wm_follow *follow, struct thread *thread, const st
 {
 	const struct wm_trace_block *b = run->block;
 	bool taken = b->branch != WM_HW_NO_BRANCH && (b->branch != WM_HW_CONDITIONAL || next != b->block.end);
-	if (follow->sink.run) {
+	if (follow->sink.run && !thread->returned) {
 		add_to_run(follow, thread, next);
 		return true;
 	}
@@ -270,6 +273,7 @@ static bool leave(struct wm_follow *follow, struct thread *thread, uint64_t next
 	if (returned) {
 		pass_run(follow);
 		thread->returning = false;
+		thread->returned = true;
 		if (!thread->saved_count)
 			return true;
 		thread->now = thread->saved[--thread->saved_count].run;
@@ -397,7 +401,7 @@ static size_t take_blocks(struct wm_follow *follow, struct thread *thread, const
 	struct wm_hw_run *run = &follow->run;
 	struct running now = thread->now;
 	size_t i = 0;
-	if (!now.block || thread->returning || thread->entry)
+	if (!now.block || thread->returning || thread->returned || thread->entry)
 		return 0;
 	if (!run->count)
 		begin_run(run, thread);

@@ -18,6 +18,7 @@ static struct wm_hw_detector_config with_control(const struct wm_hw_control *con
 /*
  * Sequences as text: one letter per branch, then the address execution continues at.
  *   c call  r return  f forward, taken  n forward, not taken  b backward  i indirect
+ *   s a signal, whose handler starts at the address  R the handler has returned, without an address
  * Frames follow @, if any.  Each branch ends a block of one instruction.  Paths are
  * written start:outcomes/instructions, first branch first.
  */
@@ -51,6 +52,11 @@ static void run(struct wm_hw_detector *detector, const char *text, FILE *out)
 			assert_int_equal(wm_hw_detector_interrupt(detector, strtoull(text, (char **)&text, 16), &none),
 				WM_HW_OK);
 			text += strspn(text, " ");
+			continue;
+		}
+		if (*text == 'R') {
+			wm_hw_detector_return(detector);
+			text += 1 + strspn(text + 1, " ");
 			continue;
 		}
 		struct wm_hw_committed branch = parse_branch(&text);
@@ -88,6 +94,26 @@ static void test_ball_larus(void **state)
 	expect(&config, "i70 f80 r0 ", "10:1/1 70:1/2 ");
 	/* A return from the outermost procedure starts a path in its caller. */
 	expect(&config, "r50 f60 b10 ", "10:/1 50:11/2 ");
+}
+
+/* Paths of a whole program path that signals interrupt continue after the handler, which has paths of its own. */
+static void test_whole_program_signals(void **state)
+{
+	struct wm_hw_detector_config config = with_control(&wm_hw_whole_program);
+	struct wm_hw_detector_stats stats;
+	char text[8 * 60 + 1] = "", want[7 * 60 + 1] = "";
+	(void)state;
+	stats = expect(&config, "f20 s80 n90 r5000 R n30 b10 ", "80:0/2 10:101/3 ");
+	assert_int_equal(stats.abandoned, 1);
+	/* A handler that a second signal interrupts. */
+	stats = expect(&config, "f20 s80 n90 s100 r5000 R f98 r5000 R b10 ", "100:/1 80:01/3 10:11/2 ");
+	assert_int_equal(stats.deepest, 3);
+	/* Handlers that end by siglongjmp. */
+	for (size_t i = 0; i < 60; i++) {
+		memcpy(text + 8 * i, "s80 i20 ", 9);
+		memcpy(want + 7 * i, "80:1/1 ", 8);
+	}
+	assert_true(expect(&config, text, want).deepest <= 32);
 }
 
 static void test_whole_program(void **state)
@@ -401,6 +427,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ball_larus),
 		cmocka_unit_test(test_whole_program),
+		cmocka_unit_test(test_whole_program_signals),
 		cmocka_unit_test(test_extensions),
 		cmocka_unit_test(test_split),
 		cmocka_unit_test(test_overflow),

@@ -36,7 +36,7 @@ static struct wm_wpp_object objects[] = {
 static struct wm_wpp_function functions[] = {{0, 11, 12}, {1, UINT64_MAX, 14}};
 static struct wm_wpp_process processes[] = {{UINT64_MAX, 2}};
 static struct wm_wpp_stream streams[] = {{0, 1, 600, 0, 0}, {0, 7, 90, 5, UINT64_MAX}};
-static const struct wm_wpp_table table = {2, 2, 1, 2, objects, functions, processes, streams};
+static const struct wm_wpp_table table = {2, 2, 1, 2, objects, functions, processes, streams, WM_WPP_SUBPATHS};
 
 static void write_chunk(const struct wm_wpp_writer *writer, uint32_t stream, const uint64_t *word, size_t count)
 {
@@ -91,6 +91,7 @@ static void test_round_trip(void **state)
 	assert_true(wm_wpp_is_recording(file.data, file.size));
 	assert_int_equal(wm_wpp_read(&wpp, file.data, file.size, &error), WM_PROFILE_OK);
 	check_sequence(&wpp.grammar);
+	assert_int_equal(wpp.table.kind, WM_WPP_SUBPATHS);
 	assert_int_equal(wpp.table.object_count, 2);
 	assert_memory_equal(wpp.table.object, objects, sizeof objects);
 	assert_int_equal(wpp.table.function_count, 2);
@@ -104,6 +105,23 @@ static void test_round_trip(void **state)
 		assert_true(wpp.table.stream[i].parent_high == streams[i].parent_high);
 	}
 	assert_memory_equal(wpp.table.process, processes, sizeof processes);
+	wm_wpp_release(&wpp);
+	wm_bytes_release(&file);
+}
+
+/* A recording of `waymark hw` differs in the kind of its table. */
+static void test_branches(void **state)
+{
+	(void)state;
+	struct wm_bytes file;
+	struct wm_wpp wpp;
+	struct wm_profile_error error;
+	struct wm_wpp_table branches = table;
+	branches.kind = WM_WPP_BRANCHES;
+	write_sample(&file, &branches);
+	assert_int_equal(wm_wpp_read(&wpp, file.data, file.size, &error), WM_PROFILE_OK);
+	check_sequence(&wpp.grammar);
+	assert_int_equal(wpp.table.kind, WM_WPP_BRANCHES);
 	wm_wpp_release(&wpp);
 	wm_bytes_release(&file);
 }
@@ -186,6 +204,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_branches),
 		cmocka_unit_test(test_damage),
 		cmocka_unit_test(test_wrong_tables),
 		cmocka_unit_test(test_no_disk),
