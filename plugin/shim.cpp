@@ -61,6 +61,10 @@ extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo()
 			builder.registerOptimizerLastEPCallback([](ModulePassManager &passes, OptimizationLevel) {
 				passes.addPass(WaymarkPass(WM_HOOK_OPTIMIZER_LAST));
 			});
+			builder.registerFullLinkTimeOptimizationEarlyEPCallback(
+				[](ModulePassManager &passes, OptimizationLevel) {
+					passes.addPass(WaymarkPass(WM_HOOK_LINK_START));
+				});
 		}};
 }
 

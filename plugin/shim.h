@@ -16,8 +16,9 @@ extern "C" {
 /* LLVM's analyses of the module on which the pass was called. */
 struct wm_shim_analyses;
 
-/* The two hooks.  plugin.c implements wm_plugin_run, which returns whether it changed the module. */
-enum wm_shim_hook { WM_HOOK_PIPELINE_START, WM_HOOK_OPTIMIZER_LAST };
+/* The hooks: in the compiler, before and after optimisation; in the linker, where full link-time optimisation begins.
+ * plugin.c implements wm_plugin_run, which returns whether it changed the module. */
+enum wm_shim_hook { WM_HOOK_PIPELINE_START, WM_HOOK_OPTIMIZER_LAST, WM_HOOK_LINK_START };
 bool wm_plugin_run(LLVMModuleRef module, enum wm_shim_hook hook, struct wm_shim_analyses *analyses);
 
 /* The relative frequency of a block (the entry has 1.0), and the probability of the edges from → to. */

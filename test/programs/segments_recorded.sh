@@ -149,3 +149,75 @@ for options in -O0 -O2; do
 	trace_equal trace.txt
 	expect 'any(f("main").paths[]; .path | any(.[]; startswith("_ZN6square4area")))'
 done
+
+# Calls between files, with link-time optimisation.
+cat >callee.c <<'END'
+static int helper(int x)
+{
+	return x & 4 ? x : -x;
+}
+int leaf(int x)
+{
+	if (x & 1)
+		return x * 3;
+	return helper(x / 2);
+}
+int loop(int n)
+{
+	int s = 0;
+	for (int i = 0; i < n; i++)
+		s += leaf(i);
+	return s + leaf(n);
+}
+END
+cat >caller.c <<'END'
+#include <stdio.h>
+int leaf(int);
+int loop(int);
+static int choose(int n)
+{
+	if (n % 3 == 0)
+		return leaf(n) + leaf(n + 1);
+	return loop(n);
+}
+int main(void)
+{
+	int t = 0;
+	for (int i = 0; i < 10; i++)
+		t += choose(i);
+	printf("%d\n", t);
+	return 0;
+}
+END
+echo '#include "callee.c"
+#include "caller.c"' >both.c
+must "$waymark" cc -O1 -fwaymark-wpp callee.c caller.c -o recorded
+rm -f recorded.wmraw
+WAYMARK_FILE=recorded.wmraw ./recorded >/dev/null
+"$waymark" wpp --sites recorded.wmraw recorded >sites || fail "wpp --sites"
+grep -q '^choose@.* loop ' sites || fail "a call between files is not listed"
+for options in '-O0 -g' '-O2 -fwaymark-sites=sites'; do
+	must "$waymark" cc $options -fwaymark-segments=1 both.c -o inlined
+	same_segments 1 2
+	cp inlined.segments one.segments
+	must "$waymark" cc $options -flto -fwaymark-segments=1 -c callee.c
+	must "$waymark" cc $options -flto -fwaymark-segments=1 -c caller.c
+	must "$waymark" cc $options -flto -fwaymark-segments=1 callee.o caller.o -o inlined
+	same_segments 1 2
+	cmp inlined.segments one.segments || fail "$options: two files have other segments than one"
+done
+"$waymark" merge -o known.wmprof inlined.wmraw >/dev/null || fail "merge"
+must "$waymark" cc $options -flto -fwaymark-segments=1 -fwaymark-residual=known.wmprof callee.c caller.c -o inlined
+rm -f inlined.wmraw
+WAYMARK_FILE=inlined.wmraw ./inlined >inlined.out 2>log
+cmp recorded.out inlined.out || fail "the residual build prints something else"
+[ ! -s log ] || { cat log; fail "the counters are not a mapped file"; }
+report ./inlined inlined.wmraw
+expect '[.functions[].paths[]?] == []'
+# Thin link-time optimisation inlines calls within files.
+must "$waymark" cc -O1 -flto=thin -fuse-ld=lld -fwaymark-segments=1 callee.c caller.c -o inlined
+rm -f inlined.wmraw
+WAYMARK_FILE=inlined.wmraw ./inlined >/dev/null
+"$waymark" segments --json inlined.wmraw inlined | jq -e '.stepped_over > 0' >/dev/null || fail "-flto=thin"
+! "$waymark" cc -flto -fuse-ld=bfd -fwaymark-segments=1 caller.c callee.c -o refused >log 2>&1 || fail "-fuse-ld=bfd is not refused"
+grep -q 'leave out -fuse-ld=bfd or -flto' log || { cat log; fail "-fuse-ld=bfd"; }
