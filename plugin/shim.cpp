@@ -160,6 +160,12 @@ void wm_shim_if_likely_else(LLVMValueRef condition, LLVMValueRef before, LLVMVal
 	*otherwise = wrap(no);
 }
 
+void wm_shim_split_before(LLVMValueRef instruction)
+{
+	auto *at = as<Instruction>(instruction);
+	SplitBlock(at->getParent(), at);
+}
+
 void wm_shim_split_normal_edge(LLVMValueRef invoke)
 {
 	auto *call = as<InvokeInst>(invoke);

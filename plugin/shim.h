@@ -43,6 +43,8 @@ LLVMValueRef wm_shim_first_insertion(LLVMBasicBlockRef block);
 LLVMValueRef wm_shim_if_unlikely(LLVMValueRef condition, LLVMValueRef before);
 /* Writes if (condition) { *then } else { *otherwise }; the second branch is unlikely. */
 void wm_shim_if_likely_else(LLVMValueRef condition, LLVMValueRef before, LLVMValueRef *then, LLVMValueRef *otherwise);
+/* Splits a block: the instruction begins a new one. */
+void wm_shim_split_before(LLVMValueRef instruction);
 /* Inserts a block between an invoke and its normal destination. */
 void wm_shim_split_normal_edge(LLVMValueRef invoke);
 /* Stores a value in memory and replaces its uses by loads.  Returns the alloca; NULL: the value was unused and has been
