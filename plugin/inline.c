@@ -217,9 +217,8 @@ static bool choose_sites(struct wm_inline_request *r, uint32_t f, bool *marked, 
 		struct wm_call *call = &function->call[i];
 		call->opaque |= call->callee != WM_NONE && !r->subject[call->callee].listed;
 		LLVMValueRef callee = wm_called_function(r->subject[f].calls->call[i]);
-		marked[i] = !callee || (r->subject[f].listed &&
-					       wm_options_inline(r->options, r->subject[f].function, call,
-						       wm_linkage_name(callee), &count[i]));
+		marked[i] = !callee || (r->subject[f].listed && wm_options_inline(r->options, r->subject[f].function,
+									call, wm_linkage_name(callee), &count[i]));
 	}
 	return true;
 }

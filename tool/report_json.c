@@ -3,9 +3,9 @@
  * The report as JSON.  Objects are built with jansson and printed one path at a time, because a profile may have
  * millions of paths.
  */
-#include "tool/visit_moves.h"
 #include "tool/report.h"
 #include "tool/steps.h"
+#include "tool/visit_moves.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -271,8 +271,9 @@ static void add_path(json_t *object, const struct wm_story_unit *unit, const str
 static void add_inlined_path(
 	json_t *object, const struct wm_story_unit *unit, const struct wm_visits *visits, struct wm_arena *arena)
 {
+	const struct wm_visit_source source = wm_story_visit_source(unit);
 	struct wm_visit_moves made;
-	if (wm_visit_moves_make(&made, unit, visits, arena) != WM_OK)
+	if (wm_visit_moves_make(&made, &source, visits, arena) != WM_OK)
 		wm_bug("out of memory");
 	const struct wm_block_names names = {made.name, wm_visit_block_name};
 	add_moves(object, &made.origins, &made.moves, &names);

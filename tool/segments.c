@@ -95,12 +95,13 @@ static uint64_t kept_at(const struct wm_visit_moves *path, const struct wm_story
 static void add_across(struct found *found, const struct wm_story_unit *unit, const struct wm_story_path *path,
 	const struct wm_profiled_names *profiled, uint32_t depth)
 {
+	const struct wm_visit_source source = wm_story_visit_source(unit);
 	struct wm_visits visits;
 	struct wm_visit_moves made;
 	struct wm_arena arena;
 	wm_arena_init(&arena);
 	if (wm_visits_decode(&unit->binary->plan, path->id, &visits, &arena) != WM_OK ||
-		wm_visit_moves_make(&made, unit, &visits, &arena) != WM_OK)
+		wm_visit_moves_make(&made, &source, &visits, &arena) != WM_OK)
 		wm_bug("a path across calls cannot be decoded");
 	bool *over = WM_NEW(&arena, bool, made.length);
 	if (!over)

@@ -5,12 +5,13 @@
 
 /* An activation of a function of the unit. */
 struct frame {
-	const struct wm_story_function *function;
+	uint32_t function; /* of the unit */
 	uint32_t base; /* its first context */
-	uint32_t context, block; /* where control is, or waits in a call: a context of the path, and the original block */
+	uint32_t context,
+		block; /* where control is, or waits in a call: a context of the path, and the original block */
 };
 struct builder {
-	const struct wm_story_unit *unit;
+	const struct wm_visit_source *source;
 	const struct wm_visits *visits;
 	struct wm_visit_moves *made;
 	struct wm_arena *arena;
@@ -18,10 +19,9 @@ struct builder {
 	uint32_t context_capacity, name_capacity, mark_count, mark_capacity;
 };
 
-static const struct wm_origins *origins_of(const struct frame *frame)
+static const struct wm_origins *origins_of(const struct builder *b, const struct frame *frame)
 {
-	const struct wm_map_function *map = frame->function->map;
-	return wm_map_has_origins(map) ? &map->inlined->origins : NULL;
+	return b->source->origins(b->source->closure, frame->function);
 }
 
 static bool add_context(struct builder *b, struct wm_context context, const char *name)
@@ -29,8 +29,7 @@ static bool add_context(struct builder *b, struct wm_context context, const char
 	struct wm_origins *o = &b->made->origins;
 	struct wm_context *contexts =
 		wm_arena_grow(b->arena, o->context, &b->context_capacity, o->context_count, sizeof *contexts);
-	const char **names =
-		wm_arena_grow(b->arena, b->made->name, &b->name_capacity, o->context_count, sizeof *names);
+	const char **names = wm_arena_grow(b->arena, b->made->name, &b->name_capacity, o->context_count, sizeof *names);
 	if (!contexts || !names)
 		return false;
 	o->context = contexts;
@@ -41,26 +40,26 @@ static bool add_context(struct builder *b, struct wm_context context, const char
 	return true;
 }
 
-/* `caller`: the context that calls, or WM_NONE. */
+/* `call`: the context that calls and its call site; the parent is WM_NONE if the path does not tell. */
 static bool open_frame(struct builder *b, uint32_t depth, uint32_t function, struct wm_context call)
 {
 	struct frame *frame = &b->frame[depth];
-	*frame = (struct frame){.function = b->unit->function[function], .base = b->made->origins.context_count};
-	const struct wm_origins *origins = origins_of(frame);
+	*frame = (struct frame){.function = function, .base = b->made->origins.context_count};
+	const struct wm_origins *origins = origins_of(b, frame);
 	frame->context = frame->base;
-	bool good = add_context(b, call, frame->function->map->name);
+	bool good = add_context(b, call, b->source->name(b->source->closure, function, 0));
 	for (uint32_t i = 1; origins && i < origins->context_count && good; i++) {
 		struct wm_context inlined = origins->context[i];
 		inlined.parent += frame->base;
-		good = add_context(b, inlined, wm_map_context_name(frame->function->module, &origins->context[i]));
+		good = add_context(b, inlined, b->source->name(b->source->closure, function, i));
 	}
 	return good;
 }
 
 static bool add_mark(struct builder *b, struct wm_mark mark)
 {
-	struct wm_mark *marks = wm_arena_grow(
-		b->arena, b->made->origins.mark, &b->mark_capacity, b->mark_count, sizeof *marks);
+	struct wm_mark *marks =
+		wm_arena_grow(b->arena, b->made->origins.mark, &b->mark_capacity, b->mark_count, sizeof *marks);
 	if (!marks)
 		return false;
 	b->made->origins.mark = marks;
@@ -71,14 +70,15 @@ static bool add_mark(struct builder *b, struct wm_mark mark)
 /* The marks of a block.  `emit`: the block is part of the path, and not of its context. */
 static bool enter_block(struct builder *b, struct frame *frame, uint32_t block, bool emit)
 {
-	const struct wm_origins *origins = origins_of(frame);
+	const struct wm_origins *origins = origins_of(b, frame);
 	struct wm_mark own = {.block = block}, *mark = origins ? origins->mark + origins->first_mark[block] : &own;
 	uint32_t count = origins ? origins->first_mark[block + 1] - origins->first_mark[block] : 1;
 	for (uint32_t i = 0; i < count; i++) {
 		frame->context = frame->base + mark[i].context;
 		frame->block = mark[i].block;
-		if (emit && !add_mark(b, (struct wm_mark){
-					.context = frame->context, .block = mark[i].block, .behind = mark[i].behind}))
+		if (emit && !add_mark(b, (struct wm_mark){.context = frame->context,
+						 .block = mark[i].block,
+						 .behind = mark[i].behind}))
 			return false;
 	}
 	return true;
@@ -88,7 +88,7 @@ static bool enter_block(struct builder *b, struct frame *frame, uint32_t block, 
 static void end_position(struct builder *b, uint32_t visit)
 {
 	const struct wm_visit *v = &b->visits->visit[visit], *next = visit + 1 < b->visits->count ? v + 1 : NULL;
-	const struct wm_unit_function *f = &b->unit->binary->plan.unit->function[v->function];
+	const struct wm_unit_function *f = &b->source->plan->unit->function[v->function];
 	uint32_t at = b->made->length++, end = wm_unit_first_call(f, v->block);
 	b->made->origins.first_mark[at + 1] = b->mark_count;
 	b->made->function[at] = v->function;
@@ -102,7 +102,7 @@ static bool take_visit(struct builder *b, uint32_t i)
 {
 	const struct wm_visit *v = &b->visits->visit[i];
 	struct frame *frame = &b->frame[v->depth];
-	const struct wm_unit *unit = b->unit->binary->plan.unit;
+	const struct wm_unit *unit = b->source->plan->unit;
 	bool emit = i >= b->visits->fresh, good = true;
 	if (v->kind == WM_VISIT_CALL) {
 		const struct wm_call *call = &unit->function[v->function].call[v->site];
@@ -130,8 +130,7 @@ static bool open_first(struct builder *b)
 			back[visits->visit[i].depth] = &visits->visit[i];
 	bool good = back;
 	for (uint32_t d = 0; d < depth && good; d++) {
-		good = open_frame(b, d, back[d]->function, call) &&
-		       enter_block(b, &b->frame[d], back[d]->block, false);
+		good = open_frame(b, d, back[d]->function, call) && enter_block(b, &b->frame[d], back[d]->block, false);
 		call = (struct wm_context){b->frame[d].context, 0, b->frame[d].block, 0};
 	}
 	return good && open_frame(b, depth, visits->visit[0].function, call);
@@ -145,10 +144,10 @@ static uint32_t deepest(const struct wm_visits *visits)
 	return depth;
 }
 
-enum wm_status wm_visit_moves_make(struct wm_visit_moves *made, const struct wm_story_unit *unit,
+enum wm_status wm_visit_moves_make(struct wm_visit_moves *made, const struct wm_visit_source *source,
 	const struct wm_visits *visits, struct wm_arena *arena)
 {
-	struct builder b = {.unit = unit,
+	struct builder b = {.source = source,
 		.visits = visits,
 		.made = made,
 		.arena = arena,
@@ -171,4 +170,25 @@ enum wm_status wm_visit_moves_make(struct wm_visit_moves *made, const struct wm_
 char *wm_visit_block_name(const void *names, uint32_t function, uint32_t block)
 {
 	return wm_xprintf("%s:%u", ((const char *const *)names)[function], block);
+}
+
+/* ---- Stories ----------------------------------------------------------------------- */
+
+static const struct wm_origins *story_origins(const void *closure, uint32_t function)
+{
+	const struct wm_story_unit *unit = closure;
+	const struct wm_map_function *map = unit->function[function]->map;
+	return wm_map_has_origins(map) ? &map->inlined->origins : NULL;
+}
+
+static const char *story_name(const void *closure, uint32_t function, uint32_t context)
+{
+	const struct wm_story_unit *unit = closure;
+	const struct wm_story_function *f = unit->function[function];
+	return context ? wm_map_context_name(f->module, &f->map->inlined->origins.context[context]) : f->map->name;
+}
+
+struct wm_visit_source wm_story_visit_source(const struct wm_story_unit *unit)
+{
+	return (struct wm_visit_source){&unit->binary->plan, unit, story_origins, story_name};
 }
