@@ -3,6 +3,7 @@
 #include "core/graph/callgraph.h"
 #include "core/graph/inline_threshold.h"
 #include "plugin/clone.h"
+#include "plugin/inline_bodies.h"
 #include "plugin/inline_cost.h"
 #include "plugin/tags.h"
 
@@ -16,11 +17,14 @@ static bool is_musttail(LLVMValueRef call)
 }
 
 /* After a call that LLVM cannot inline there is no tag, because nothing may follow a musttail call.  What follows
- * an invoke begins with the tag of a block. */
-static void tag_sites(const struct wm_unit_function *f, const struct wm_call_anchors *calls, LLVMValueRef *site)
+ * an invoke begins with the tag of a block.  `across`: paths may cross the call, so the tag before it says where it is. */
+static void tag_sites(
+	const struct wm_unit_function *f, const struct wm_call_anchors *calls, bool across, LLVMValueRef *site)
 {
 	for (uint32_t i = 0; i < f->call_count; i++) {
 		LLVMValueRef call = calls->call[i];
+		if (across)
+			wm_tag_put(call, WM_TAG_BEHIND, f->call[i].block);
 		site[i] = wm_tag_put(call, WM_TAG_SITE, i);
 		if (LLVMIsACallInst(call) && !is_musttail(call))
 			wm_tag_put(LLVMGetNextInstruction(call), WM_TAG_BEHIND, f->call[i].block);
@@ -153,6 +157,22 @@ static bool begin(struct inliner *n, uint32_t root)
 	return true;
 }
 
+/* Makes every call that paths may cross the last instruction of its block: the last mark of the block is then that of the
+ * call.  Invokes and calls that do not return are last already. */
+static void split_after_calls(LLVMValueRef ir)
+{
+	for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetFirstBasicBlock(ir)); i; i = next_in_function(i)) {
+		if (!wm_is_tag(i) || wm_tag_get(i, WM_TAG_KIND) != WM_TAG_SITE)
+			continue;
+		LLVMValueRef call = LLVMGetNextInstruction(i);
+		while (call && LLVMIsACallInst(call) && wm_shim_is_pseudo_call(call))
+			call = LLVMGetNextInstruction(call);
+		LLVMValueRef last = call ? LLVMGetBasicBlockTerminator(LLVMGetInstructionParent(call)) : NULL;
+		if (call && LLVMIsACallInst(call) && !is_musttail(call) && !LLVMIsAUnreachableInst(last))
+			wm_shim_split_before(LLVMGetNextInstruction(call));
+	}
+}
+
 static bool inline_into(struct inliner *n, uint32_t root)
 {
 	struct wm_inline_subject *subject = &n->request->subject[root];
@@ -163,6 +183,8 @@ static bool inline_into(struct inliner *n, uint32_t root)
 			if (!inline_site(n, c, i))
 				return false;
 	subject->changed |= n->origins->context_count > 1;
+	if (subject->changed && n->request->options->across)
+		split_after_calls(subject->ir);
 	return true;
 }
 
@@ -177,12 +199,15 @@ static bool leave_alone(struct inliner *n, uint32_t root)
 	for (uint32_t i = 0; i < n->request->unit.function[root].call_count; i++)
 		if (n->site[0][i])
 			wm_tag_set(n->site[0][i], WM_TAG_CHOICE, WM_INLINE_IDLE);
+	if (n->request->options->across)
+		split_after_calls(subject->ir);
 	return true;
 }
 
 /* ---- All functions ------------------------------------------------------------------------ */
 
-/* Which call sites of a function the user wants to be inlined.  A callee that is not in the map could not be named. */
+/* Which call sites of a function the user wants to be inlined; all indirect calls, whose listed targets are call sites of their
+ * own.  A callee that is not in the map could not be named. */
 static bool choose_sites(struct wm_inline_request *r, uint32_t f, bool *marked, uint64_t *count)
 {
 	const struct wm_unit_function *function = &r->unit.function[f];
@@ -191,9 +216,9 @@ static bool choose_sites(struct wm_inline_request *r, uint32_t f, bool *marked, 
 	for (uint32_t i = 0; i < function->call_count; i++) {
 		struct wm_call *call = &function->call[i];
 		call->opaque |= call->callee != WM_NONE && !r->subject[call->callee].listed;
-		marked[i] = call->callee != WM_NONE && r->subject[f].listed &&
-			    wm_options_inline(r->options, r->subject[f].function, call,
-				    r->unit.function[call->callee].name, &count[i]);
+		LLVMValueRef callee = wm_called_function(r->subject[f].calls->call[i]);
+		marked[i] = !callee || (r->subject[f].listed && wm_options_inline(r->options, r->subject[f].function,
+									call, wm_linkage_name(callee), &count[i]));
 	}
 	return true;
 }
@@ -294,7 +319,7 @@ static bool tag_all(struct inliner *n)
 		n->own_site[f] = WM_NEW(n->arena, LLVMValueRef, r->unit.function[f].call_count);
 		if (!n->own_site[f])
 			return false;
-		tag_sites(&r->unit.function[f], r->subject[f].calls, n->own_site[f]);
+		tag_sites(&r->unit.function[f], r->subject[f].calls, r->options->across, n->own_site[f]);
 		tag_blocks(&r->unit.function[f], r->subject[f].anchors);
 	}
 	return true;

@@ -33,8 +33,8 @@ static bool add(struct sites *sites, const struct wm_call *call, LLVMValueRef an
 	return true;
 }
 
-static bool add_targets(struct wm_inline_request *r, uint32_t f, uint32_t site, struct sites *sites,
-	struct wm_arena *arena)
+static bool add_targets(
+	struct wm_inline_request *r, uint32_t f, uint32_t site, struct sites *sites, struct wm_arena *arena)
 {
 	const struct wm_cross_list *list = &r->options->inlining.sites;
 	const struct wm_map_function *caller = r->subject[f].function;

@@ -552,6 +552,21 @@ static bool run(struct wm_pass *p)
 	return changed;
 }
 
+/* `waymark cc` loads the plugin into the linker only if the compiler has left the graph as it is in the source: where calls
+ * between files are inlined. */
+static bool runs_at(const struct wm_options *options, enum wm_shim_hook hook)
+{
+	switch (hook) {
+	case WM_HOOK_PIPELINE_START:
+		return options->stage == WM_CFG_SOURCE;
+	case WM_HOOK_OPTIMIZER_LAST:
+		return options->stage == WM_CFG_OPTIMISED;
+	case WM_HOOK_LINK_START:
+		return options->stage == WM_CFG_SOURCE && options->inlining.copies;
+	}
+	return false;
+}
+
 bool wm_plugin_run(LLVMModuleRef module, enum wm_shim_hook hook, struct wm_shim_analyses *analyses)
 {
 	struct wm_pass p = {.module = module, .analyses = analyses};
@@ -559,13 +574,12 @@ bool wm_plugin_run(LLVMModuleRef module, enum wm_shim_hook hook, struct wm_shim_
 	if (!wanted(module))
 		return false;
 	if (!wm_options_init(&p.options, error)) {
-		if (hook == WM_HOOK_PIPELINE_START)
+		if (hook != WM_HOOK_OPTIMIZER_LAST)
 			wm_shim_error(module, error);
 		wm_options_release(&p.options);
 		return false;
 	}
-	enum wm_shim_hook ours = p.options.stage == WM_CFG_SOURCE ? WM_HOOK_PIPELINE_START : WM_HOOK_OPTIMIZER_LAST;
-	bool changed = hook == ours && run(&p);
+	bool changed = runs_at(&p.options, hook) && run(&p);
 	wm_options_release(&p.options);
 	return changed;
 }

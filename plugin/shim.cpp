@@ -61,6 +61,10 @@ extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo()
 			builder.registerOptimizerLastEPCallback([](ModulePassManager &passes, OptimizationLevel) {
 				passes.addPass(WaymarkPass(WM_HOOK_OPTIMIZER_LAST));
 			});
+			builder.registerFullLinkTimeOptimizationEarlyEPCallback(
+				[](ModulePassManager &passes, OptimizationLevel) {
+					passes.addPass(WaymarkPass(WM_HOOK_LINK_START));
+				});
 		}};
 }
 
@@ -154,6 +158,12 @@ void wm_shim_if_likely_else(LLVMValueRef condition, LLVMValueRef before, LLVMVal
 	SplitBlockAndInsertIfThenElse(unwrap(condition), at, &yes, &no, likely);
 	*then = wrap(yes);
 	*otherwise = wrap(no);
+}
+
+void wm_shim_split_before(LLVMValueRef instruction)
+{
+	auto *at = as<Instruction>(instruction);
+	SplitBlock(at->getParent(), at);
 }
 
 void wm_shim_split_normal_edge(LLVMValueRef invoke)

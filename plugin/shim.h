@@ -16,8 +16,9 @@ extern "C" {
 /* LLVM's analyses of the module on which the pass was called. */
 struct wm_shim_analyses;
 
-/* The two hooks.  plugin.c implements wm_plugin_run, which returns whether it changed the module. */
-enum wm_shim_hook { WM_HOOK_PIPELINE_START, WM_HOOK_OPTIMIZER_LAST };
+/* The hooks: in the compiler, before and after optimisation; in the linker, where full link-time optimisation begins.
+ * plugin.c implements wm_plugin_run, which returns whether it changed the module. */
+enum wm_shim_hook { WM_HOOK_PIPELINE_START, WM_HOOK_OPTIMIZER_LAST, WM_HOOK_LINK_START };
 bool wm_plugin_run(LLVMModuleRef module, enum wm_shim_hook hook, struct wm_shim_analyses *analyses);
 
 /* The relative frequency of a block (the entry has 1.0), and the probability of the edges from → to. */
@@ -42,6 +43,8 @@ LLVMValueRef wm_shim_first_insertion(LLVMBasicBlockRef block);
 LLVMValueRef wm_shim_if_unlikely(LLVMValueRef condition, LLVMValueRef before);
 /* Writes if (condition) { *then } else { *otherwise }; the second branch is unlikely. */
 void wm_shim_if_likely_else(LLVMValueRef condition, LLVMValueRef before, LLVMValueRef *then, LLVMValueRef *otherwise);
+/* Splits a block: the instruction begins a new one. */
+void wm_shim_split_before(LLVMValueRef instruction);
 /* Inserts a block between an invoke and its normal destination. */
 void wm_shim_split_normal_edge(LLVMValueRef invoke);
 /* Stores a value in memory and replaces its uses by loads.  Returns the alloca; NULL: the value was unused and has been

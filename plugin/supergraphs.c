@@ -51,8 +51,11 @@ static enum wm_status keep_reasons(struct wm_pass *p, const struct wm_subject *s
 	uint8_t *kept = WM_NEW(&p->arena, uint8_t, s->in_unit->call_count);
 	if (!kept)
 		return WM_NO_MEMORY;
-	for (uint32_t i = 0; i < s->in_unit->call_count; i++)
+	for (uint32_t i = 0; i < s->in_unit->call_count; i++) {
 		kept[i] = wm_inline_kept(s->calls.call[i]);
+		/* The code with which paths could cross these calls would be of no use. */
+		s->in_unit->call[i].opaque |= kept[i] == WM_INLINE_UNMARKED || kept[i] == WM_INLINE_IDLE;
+	}
 	s->function->inlined->kept = kept;
 	return WM_OK;
 }

@@ -214,15 +214,25 @@ bool wm_settings_check(char error[300])
 	return true;
 }
 
-/* Supergraphs are for paths that stay in one function and take an edge once. */
+/* Whether calls can be inlined for a scheme: paths take an edge once, and do not end at calls. */
+static bool goes_through_calls(const char *scheme)
+{
+	struct wm_scheme_choice choice;
+	const struct wm_unit_scheme *unit;
+	if (!scheme)
+		return true;
+	if (wm_unit_scheme_find(scheme, &unit) == WM_OK)
+		return !unit->cuts && !unit->pending;
+	return wm_scheme_parse(scheme, &choice) == WM_OK && !choice.scheme->iterates && !choice.scheme->at_calls &&
+	       !choice.scheme->contexts;
+}
+
 static bool check_segments(const char *scheme, char error[300])
 {
 	bool segments = wm_setting_get(&wm_settings[WM_SET_SEGMENTS]),
 	     sites = wm_setting_get(&wm_settings[WM_SET_SITES]),
 	     size = wm_setting_get(&wm_settings[WM_SET_SEGMENTS_SIZE]);
-	struct wm_scheme_choice choice;
-	bool plain = !scheme || (wm_scheme_parse(scheme, &choice) == WM_OK && !choice.scheme->iterates &&
-					!choice.scheme->at_calls && !choice.scheme->contexts);
+	bool plain = goes_through_calls(scheme);
 	if (sites && !segments)
 		snprintf(error, 300,
 			"-fwaymark-sites needs -fwaymark-segments=K, which inlines the calls that it names");
@@ -230,7 +240,8 @@ static bool check_segments(const char *scheme, char error[300])
 		snprintf(error, 300, "-fwaymark-segments-size needs -fwaymark-segments=K, whose inlining it limits");
 	else if (segments && (!plain || wm_setting_get(&wm_settings[WM_SET_K])))
 		snprintf(error, 300,
-			"-fwaymark-segments does not work with -fwaymark-scheme=%s: use acyclic or preferential",
+			"-fwaymark-segments does not work with -fwaymark-scheme=%s: use acyclic, preferential, "
+			"piecewise or context",
 			scheme ? scheme : "kiter");
 	return ((!sites && !size) || segments) && (!segments || (plain && !wm_setting_get(&wm_settings[WM_SET_K])));
 }

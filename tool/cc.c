@@ -4,6 +4,7 @@
  * passed to the plugin in the environment, so that an option has the same effect whether it comes from the command
  * line, from CFLAGS or from the environment.  All other arguments are passed to clang.
  */
+#include "abi/abi.h"
 #include "core/scheme/interprocedural.h"
 #include "policy/settings.h"
 #include "profile/map.h"
@@ -154,6 +155,8 @@ struct job {
 	struct words clang; /* clang's arguments */
 	bool enabled, links, preprocesses, has_input, has_code, foreign;
 	bool relocatable, own_script, own_remarks, plain_linker, shared, is_static, no_libraries;
+	bool lto, sanitizes; /* -flto, but not thin */
+	const char *chosen_linker; /* -fuse-ld= */
 	bool language, header_language; /* given by -x */
 	struct words linker; /* what the linker alone is given */
 	struct wm_link_step step;
@@ -227,6 +230,11 @@ static void note_word(struct job *job, const char *word, const char *next)
 	job->own_remarks |= starts(word, "-Rpass");
 	job->shared |= !strcmp(word, "-shared") || !strcmp(word, "--shared");
 	job->is_static |= !strcmp(word, "-static") || !strcmp(word, "--static") || !strcmp(word, "-static-pie");
+	job->sanitizes |= starts(word, "-fsanitize=");
+	if (starts(word, "-flto") || !strcmp(word, "-fno-lto"))
+		job->lto = !strcmp(word, "-flto") || !strcmp(word, "-flto=full");
+	if (starts(word, "-fuse-ld="))
+		job->chosen_linker = word + strlen("-fuse-ld=");
 	job->plain_linker |= starts(word, "-fuse-ld=") && !strstr(word, "lld") && !strstr(word, "bfd");
 	job->no_libraries |= !strcmp(word, "-nostdlib") || !strcmp(word, "-nodefaultlibs");
 	const char *language = !strcmp(word, "-x") ? next : starts(word, "-x") ? word + 2 : NULL;
@@ -375,9 +383,23 @@ static void push_prerequisites(struct words *command)
 	}
 }
 
+/*
+ * Whether calls between files are inlined: the compiler emits the code as it is in the source, and the plugin runs in the
+ * linker, on the whole program.  Sanitizers need passes of the compiler.
+ */
+static bool inlines_at_link(const struct job *job)
+{
+	return job->lto && !job->sanitizes && wm_setting_number(&wm_settings[WM_SET_SEGMENTS]) &&
+	       wm_setting_choice(&wm_settings[WM_SET_CFG]) == WM_CFG_SOURCE;
+}
+
 static void push_compile_options(struct words *command, const struct job *job)
 {
 	push(command, "--start-no-unused-arguments");
+	if (inlines_at_link(job)) {
+		push(command, "-Xclang");
+		push(command, "-disable-llvm-passes");
+	}
 	push(command, wm_xprintf("-fpass-plugin=%s", wm_resource("waymark-plugin.so")));
 	if (wm_setting_choice(&wm_settings[WM_SET_CFG]) == WM_CFG_SOURCE) {
 		push(command, "-Xclang");
@@ -404,8 +426,23 @@ static void push_thread_watch(struct words *command, const struct job *job)
 	push(command, wm_resource(job->is_static ? "libwaymark_spawn_static.a" : "libwaymark_spawn.a"));
 }
 
+/* The linker takes the runtime before it runs the plugin, whose code needs it: waymark.ld defines only symbols that are
+ * needed by then. */
+static void push_link_plugin(struct words *command, const struct job *job)
+{
+	if (job->chosen_linker && !strstr(job->chosen_linker, "lld"))
+		wm_fail("-fwaymark-segments with -flto inlines calls in the linker lld: leave out -fuse-ld=%s or -flto",
+			job->chosen_linker);
+	if (!job->chosen_linker)
+		push(command, "-fuse-ld=lld");
+	push(command,
+		wm_xprintf("-Wl,--load-pass-plugin=%s,-u,%s", wm_resource("waymark-plugin.so"), WM_RUNTIME_SYMBOL));
+}
+
 static void push_link_options(struct words *command, const struct job *job)
 {
+	if (inlines_at_link(job))
+		push_link_plugin(command, job);
 	if (!job->own_script && !job->plain_linker)
 		push(command, wm_xprintf("-Wl,-T,%s", wm_resource("waymark.ld")));
 	push(command, "-x");

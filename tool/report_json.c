@@ -3,9 +3,9 @@
  * The report as JSON.  Objects are built with jansson and printed one path at a time, because a profile may have
  * millions of paths.
  */
-#include "tool/projection.h"
 #include "tool/report.h"
 #include "tool/steps.h"
+#include "tool/visit_moves.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -170,27 +170,33 @@ static json_t *move_text(
 	return value;
 }
 
-/* "path", as for paths across calls, and "context": the inlined calls that are open where the path begins. */
-static void add_origins(json_t *object, const struct wm_story_function *function, const struct wm_block_path *path,
-	struct wm_arena *arena)
+/* "path", as for paths across calls, and "context": the calls that are open where the path begins. */
+static void add_moves(json_t *object, const struct wm_origins *origins, const struct wm_moves *moves,
+	const struct wm_block_names *names)
 {
-	const struct wm_origins *origins = &function->map->inlined->origins;
-	const struct wm_block_names names = {function->module, wm_origin_name};
 	json_t *list = wm_json_checked(json_array()), *context = wm_json_checked(json_array());
-	struct wm_moves moves;
-	if (wm_origins_moves(origins, path->block, path->length, &moves, arena) != WM_OK)
-		wm_bug("out of memory");
-	for (uint32_t i = 0; i < moves.count; i++)
-		json_array_append_new(list, move_text(origins, &moves.move[i], &names));
-	for (uint32_t c = moves.first; c; c = origins->context[c].parent) {
+	for (uint32_t i = 0; i < moves->count; i++)
+		json_array_append_new(list, move_text(origins, &moves->move[i], names));
+	for (uint32_t c = moves->first; origins->context[c].parent != WM_NONE; c = origins->context[c].parent) {
 		uint32_t caller = origins->context[origins->context[c].parent].function;
-		char *name = wm_origin_name(function->module, caller, origins->context[c].block);
+		char *name = names->name(names->closure, caller, origins->context[c].block);
 		json_array_insert_new(context, 0, wm_json_text("("));
 		json_array_insert_new(context, 0, wm_json_text(name));
 		free(name);
 	}
 	json_object_set_new(object, "context", context);
 	json_object_set_new(object, "path", list);
+}
+
+static void add_origins(json_t *object, const struct wm_story_function *function, const struct wm_block_path *path,
+	struct wm_arena *arena)
+{
+	const struct wm_origins *origins = &function->map->inlined->origins;
+	const struct wm_block_names names = {function->module, wm_origin_name};
+	struct wm_moves moves;
+	if (wm_origins_moves(origins, path->block, path->length, &moves, arena) != WM_OK)
+		wm_bug("out of memory");
+	add_moves(object, origins, &moves, &names);
 }
 
 static void add_blocks(json_t *object, const struct wm_story_function *function, uint64_t id)
@@ -244,6 +250,35 @@ static json_t *return_list(const struct wm_story_unit *unit, const struct wm_vis
 	return list;
 }
 
+static bool has_inlined(const struct wm_story_unit *unit, const struct wm_visits *visits)
+{
+	for (uint32_t i = 0; i < visits->count; i++)
+		if (wm_map_has_origins(unit->function[visits->visit[i].function]->map))
+			return true;
+	return false;
+}
+
+static void add_path(json_t *object, const struct wm_story_unit *unit, const struct wm_visits *visits)
+{
+	if (!unit->binary->scheme->pieces)
+		json_object_set_new(object, "context", visit_list(unit, visits, 0, visits->fresh));
+	json_object_set_new(object, "path", visit_list(unit, visits, visits->fresh, visits->count));
+	if (unit->binary->scheme->pieces)
+		json_object_set_new(object, "returns", return_list(unit, visits));
+}
+
+/* The calls that the path crosses, and those that were inlined, are calls of the same kind. */
+static void add_inlined_path(
+	json_t *object, const struct wm_story_unit *unit, const struct wm_visits *visits, struct wm_arena *arena)
+{
+	const struct wm_visit_source source = wm_story_visit_source(unit);
+	struct wm_visit_moves made;
+	if (wm_visit_moves_make(&made, &source, visits, arena) != WM_OK)
+		wm_bug("out of memory");
+	const struct wm_block_names names = {made.name, wm_visit_block_name};
+	add_moves(object, &made.origins, &made.moves, &names);
+}
+
 static void add_visits(json_t *object, const struct wm_story_unit *unit, uint64_t id)
 {
 	struct wm_arena arena;
@@ -256,11 +291,10 @@ static void add_visits(json_t *object, const struct wm_story_unit *unit, uint64_
 		if (visits.visit[i].kind == WM_VISIT_BLOCK)
 			json_array_append_new(blocks, json_integer(visits.visit[i].block));
 	json_object_set_new(object, "blocks", blocks);
-	if (!unit->binary->scheme->pieces)
-		json_object_set_new(object, "context", visit_list(unit, &visits, 0, visits.fresh));
-	json_object_set_new(object, "path", visit_list(unit, &visits, visits.fresh, visits.count));
-	if (unit->binary->scheme->pieces)
-		json_object_set_new(object, "returns", return_list(unit, &visits));
+	if (has_inlined(unit, &visits))
+		add_inlined_path(object, unit, &visits, &arena);
+	else
+		add_path(object, unit, &visits);
 	wm_arena_release(&arena);
 }
 

@@ -8,6 +8,7 @@
 #include "tool/projection.h"
 #include "tool/report.h"
 #include "tool/sites.h"
+#include "tool/visit_moves.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +78,45 @@ static void add_path(struct found *found, const struct wm_story_function *functi
 	wm_arena_release(&arena);
 }
 
+/* How many calls the path steps over at a position that may call a profiled function. */
+static uint64_t kept_at(const struct wm_visit_moves *path, const struct wm_story_unit *unit,
+	const struct wm_profiled_names *names, uint32_t at)
+{
+	const struct wm_story_function *function = unit->function[path->function[at]];
+	uint64_t count = 0;
+	for (uint32_t i = path->first_site[at]; i < path->end_site[at]; i++) {
+		const char *callee = wm_map_callee(function->module, &function->map->call[i]);
+		count += !callee || wm_profiled_names_has(names, callee);
+	}
+	return count;
+}
+
+/* A path of a unit: the calls that it crosses count like inlined ones. */
+static void add_across(struct found *found, const struct wm_story_unit *unit, const struct wm_story_path *path,
+	const struct wm_profiled_names *profiled, uint32_t depth)
+{
+	const struct wm_visit_source source = wm_story_visit_source(unit);
+	struct wm_visits visits;
+	struct wm_visit_moves made;
+	struct wm_arena arena;
+	wm_arena_init(&arena);
+	if (wm_visits_decode(&unit->binary->plan, path->id, &visits, &arena) != WM_OK ||
+		wm_visit_moves_make(&made, &source, &visits, &arena) != WM_OK)
+		wm_bug("a path across calls cannot be decoded");
+	bool *over = WM_NEW(&arena, bool, made.length);
+	if (!over)
+		wm_bug("out of memory");
+	for (uint32_t i = 0; i < made.length; i++) {
+		uint64_t calls = kept_at(&made, unit, profiled, i);
+		over[i] = calls > 0;
+		found->stepped_over += path->count * calls;
+	}
+	const struct wm_block_names names = {made.name, wm_visit_block_name};
+	struct wm_walked_path counted = {&made.origins, &made.moves, made.length, over, path->count};
+	wm_projection_add(&found->counts, &counted, depth, &names);
+	wm_arena_release(&arena);
+}
+
 static void find(struct found *found, const struct wm_story *story, uint32_t depth)
 {
 	bool builds = false;
@@ -84,15 +124,20 @@ static void find(struct found *found, const struct wm_story *story, uint32_t dep
 	wm_profiled_names_find(&profiled, story);
 	for (size_t f = 0; f < story->function_count; f++) {
 		const struct wm_story_function *function = &story->function[f];
-		builds |= function->map->inlined != NULL;
-		if (!function->map->inlined || function->state != WM_STORY_RAN)
+		const struct wm_story_unit *unit = function->across.unit;
+		builds |= function->map->inlined || unit;
+		if ((!function->map->inlined && !unit) || function->state != WM_STORY_RAN)
 			continue;
 		found->inlined += wm_map_has_origins(function->map);
 		for (size_t i = 0; i < function->ran_count; i++)
-			add_path(found, function, &function->path[i], &profiled, depth);
+			if (unit)
+				add_across(found, unit, &function->path[i], &profiled, depth);
+			else
+				add_path(found, function, &function->path[i], &profiled, depth);
 	}
 	if (!builds)
-		wm_fail("the program was not built with -fwaymark-segments, so its paths do not go through calls");
+		wm_fail("the program was not built with -fwaymark-segments or -fwaymark-scheme=piecewise, so its paths "
+			"do not go through calls");
 	wm_projection_finish(&found->counts);
 	free(profiled.name);
 }

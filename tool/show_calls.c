@@ -13,7 +13,7 @@ struct fate {
 static struct fate fate_of(const struct wm_story_function *function, const struct wm_units *units, uint32_t site)
 {
 	const struct wm_unit_index *at = wm_units_of(units, function->map);
-	if (function->map->inlined)
+	if (function->map->inlined && !wm_counts_across(function->map))
 		return (struct fate){
 			false, wm_inline_choice_text((enum wm_inline_choice)function->map->inlined->kept[site])};
 	if (!wm_counts_across(function->map))

@@ -64,7 +64,8 @@ static void sum_entries(const struct wm_inlining *inlining)
 	}
 }
 
-enum wm_status wm_inline_threshold_find(const struct wm_inlining *inlining, const uint32_t *order, struct wm_arena *arena)
+enum wm_status wm_inline_threshold_find(
+	const struct wm_inlining *inlining, const uint32_t *order, struct wm_arena *arena)
 {
 	struct wm_inline_budget *b = inlining->budget;
 	uint32_t count = inlining->unit->function_count;

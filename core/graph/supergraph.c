@@ -40,10 +40,10 @@ enum wm_inline_choice wm_inlining_choose(const struct wm_inlining *inlining, con
 {
 	uint32_t function = origins->context[context].function;
 	const struct wm_call *call = &inlining->unit->function[function].call[site];
-	if (call->callee == WM_NONE || call->opaque)
-		return WM_INLINE_UNKNOWN_CALLEE;
 	if (!inlining->marked[function][site])
 		return WM_INLINE_UNMARKED;
+	if (call->callee == WM_NONE || call->opaque)
+		return WM_INLINE_UNKNOWN_CALLEE;
 	if (open_copies(origins, context, call->callee) >= inlining->most_copies)
 		return WM_INLINE_RECURSIVE;
 	if (wm_context_depth(origins, context) >= WM_CONTEXT_DEPTH)

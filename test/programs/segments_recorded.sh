@@ -149,3 +149,135 @@ for options in -O0 -O2; do
 	trace_equal trace.txt
 	expect 'any(f("main").paths[]; .path | any(.[]; startswith("_ZN6square4area")))'
 done
+
+# Calls between files, with link-time optimisation.
+cat >callee.c <<'END'
+static int helper(int x)
+{
+	return x & 4 ? x : -x;
+}
+int leaf(int x)
+{
+	if (x & 1)
+		return x * 3;
+	return helper(x / 2);
+}
+int loop(int n)
+{
+	int s = 0;
+	for (int i = 0; i < n; i++)
+		s += leaf(i);
+	return s + leaf(n);
+}
+END
+cat >caller.c <<'END'
+#include <stdio.h>
+int leaf(int);
+int loop(int);
+static int choose(int n)
+{
+	if (n % 3 == 0)
+		return leaf(n) + leaf(n + 1);
+	return loop(n);
+}
+int main(void)
+{
+	int t = 0;
+	for (int i = 0; i < 10; i++)
+		t += choose(i);
+	printf("%d\n", t);
+	return 0;
+}
+END
+echo '#include "callee.c"
+#include "caller.c"' >both.c
+must "$waymark" cc -O1 -fwaymark-wpp callee.c caller.c -o recorded
+rm -f recorded.wmraw
+WAYMARK_FILE=recorded.wmraw ./recorded >/dev/null
+"$waymark" wpp --sites recorded.wmraw recorded >sites || fail "wpp --sites"
+grep -q '^choose@.* loop ' sites || fail "a call between files is not listed"
+for options in '-O0 -g' '-O2 -fwaymark-sites=sites'; do
+	must "$waymark" cc $options -fwaymark-segments=1 both.c -o inlined
+	same_segments 1 2
+	cp inlined.segments one.segments
+	must "$waymark" cc $options -flto -fwaymark-segments=1 -c callee.c
+	must "$waymark" cc $options -flto -fwaymark-segments=1 -c caller.c
+	must "$waymark" cc $options -flto -fwaymark-segments=1 callee.o caller.o -o inlined
+	same_segments 1 2
+	cmp inlined.segments one.segments || fail "$options: two files have other segments than one"
+done
+"$waymark" merge -o known.wmprof inlined.wmraw >/dev/null || fail "merge"
+must "$waymark" cc $options -flto -fwaymark-segments=1 -fwaymark-residual=known.wmprof callee.c caller.c -o inlined
+rm -f inlined.wmraw
+WAYMARK_FILE=inlined.wmraw ./inlined >inlined.out 2>log
+cmp recorded.out inlined.out || fail "the residual build prints something else"
+[ ! -s log ] || { cat log; fail "the counters are not a mapped file"; }
+report ./inlined inlined.wmraw
+expect '[.functions[].paths[]?] == []'
+# Thin link-time optimisation inlines calls within files.
+must "$waymark" cc -O1 -flto=thin -fuse-ld=lld -fwaymark-segments=1 callee.c caller.c -o inlined
+rm -f inlined.wmraw
+WAYMARK_FILE=inlined.wmraw ./inlined >/dev/null
+"$waymark" segments --json inlined.wmraw inlined | jq -e '.stepped_over > 0' >/dev/null || fail "-flto=thin"
+! "$waymark" cc -flto -fuse-ld=bfd -fwaymark-segments=1 caller.c callee.c -o refused >log 2>&1 || fail "-fuse-ld=bfd is not refused"
+grep -q 'leave out -fuse-ld=bfd or -flto' log || { cat log; fail "-fuse-ld=bfd"; }
+
+# Callees that callers share: where the size limit leaves calls out, paths cross them.  whole.c is one file; callee.c and caller.c
+# are two, without link-time optimisation.
+# blocks REPORT: how often every block of every function was executed, by its origin
+blocks() {
+	jq -S '[.functions[] | .name as $n | .paths[]? | .count as $c |
+		(if .path then .path[] | select(. != "(" and . != ")") else .blocks[] | "\($n):\(.)" end) | {k: ., c: $c}] |
+		group_by(.k) | map({key: .[0].k, value: (map(.c) | add)}) | from_entries' "$1"
+}
+for files in whole.c 'callee.c caller.c'; do
+	must "$waymark" cc -O1 -fwaymark-wpp $files -o recorded
+	must "$waymark" cc -O1 $files -o plain
+	rm -f plain.wmraw
+	WAYMARK_FILE=plain.wmraw ./plain >/dev/null
+	report ./plain plain.wmraw
+	blocks report.json >plain.blocks
+	for options in piecewise 'context -O2 -fwaymark-segments=1' 'piecewise -O2 -fwaymark-segments=1 -fwaymark-segments-size=130' \
+		'piecewise -fwaymark-segments=2 -fwaymark-segments-size=100'; do
+		must "$waymark" cc -fwaymark-scheme=$options $files -o inlined
+		same_segments 1 2
+		report ./inlined inlined.wmraw
+		blocks report.json >inlined.blocks
+		diff plain.blocks inlined.blocks || fail "$options: the paths do not contain what the plain build counts"
+	done
+done
+# Only listed calls are crossed.
+must "$waymark" cc -O1 -fwaymark-scheme=piecewise -fwaymark-segments=1 -fwaymark-segments-size=100 -fwaymark-sites=sites callee.c caller.c -o inlined
+same_segments 1
+"$waymark" show --json --calls inlined >report.json || fail "show --calls"
+expect 'any(f("choose").calls[]; .callee == "loop" and .crossed) and all(f("main").calls[]; .callee != "printf" or (.crossed | not))'
+grep -v ' loop ' sites >fewer
+must "$waymark" cc -O1 -fwaymark-scheme=piecewise -fwaymark-segments=1 -fwaymark-segments-size=100 -fwaymark-sites=fewer callee.c caller.c -o inlined
+"$waymark" show --json --calls inlined >report.json || fail "show --calls"
+expect 'any(f("choose").calls[]; .callee == "leaf" and .crossed) and all(f("choose").calls[]; .callee != "loop" or (.crossed | not))'
+# Exceptions through inlined and crossed calls.
+must "$waymark" c++ virtual.cpp -o plain
+rm -f plain.wmraw
+WAYMARK_FILE=plain.wmraw ./plain >plain.out
+report ./plain plain.wmraw
+blocks report.json >plain.blocks
+for options in 1 '1 -O2 -fwaymark-segments-size=100'; do
+	must "$waymark" c++ -fwaymark-scheme=piecewise -fwaymark-segments=$options virtual.cpp -o inlined
+	rm -f inlined.wmraw
+	WAYMARK_FILE=inlined.wmraw ./inlined >inlined.out
+	cmp inlined.out plain.out || fail "$options: exceptions through crossed calls print something else"
+	report ./inlined inlined.wmraw
+	blocks report.json >inlined.blocks
+	diff plain.blocks inlined.blocks || fail "$options: exceptions through crossed calls"
+done
+"$waymark" report inlined.wmraw inlined >text || fail "report"
+# Residual builds of shared callees count no tested path.
+must "$waymark" cc -O1 -fwaymark-scheme=piecewise -fwaymark-segments=1 -fwaymark-segments-size=130 whole.c -o inlined
+rm -f inlined.wmraw
+WAYMARK_FILE=inlined.wmraw ./inlined >/dev/null
+"$waymark" merge -o known.wmprof inlined.wmraw >/dev/null || fail "merge"
+must "$waymark" cc -O1 -fwaymark-scheme=piecewise -fwaymark-segments=1 -fwaymark-segments-size=130 -fwaymark-residual=known.wmprof whole.c -o inlined
+rm -f inlined.wmraw
+WAYMARK_FILE=inlined.wmraw ./inlined >/dev/null
+report ./inlined inlined.wmraw
+expect '[.functions[].paths[]?] == []'
