@@ -128,10 +128,10 @@ int wm_cmd_wpp(int argc, char **argv)
 	wm_operands_take(&operands, argv + first, argc - first);
 	if (!compress || !operands.profile_count)
 		wm_operands_check(&operands, "waymark wpp");
-	wm_wpp_load(&wpp, operands.profile, operands.profile_count, compress);
 	if (compress) {
-		wm_wpp_release(&wpp);
+		wm_wpp_compress(operands.profile, operands.profile_count, compress);
 	} else {
+		wm_wpp_load(&wpp, operands.profile, operands.profile_count);
 		wm_wpp_view_open(&view, &wpp, &operands, options.common.debug_dir);
 		answer(&view, &options);
 		wm_wpp_view_release(&view);
