@@ -30,6 +30,7 @@ bench: setup
 	bench/run $(BUILD)
 	bench/iterations $(BUILD)
 	bench/across $(BUILD)
+	bench/recording $(BUILD)
 
 hardware-tables: setup
 	$(MAKE) all

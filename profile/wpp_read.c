@@ -5,6 +5,7 @@
 #include "core/grammar/join.h"
 #include "profile/collect.h"
 #include "profile/wpp_layout.h"
+#include "profile/wpp_pack.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -61,61 +62,29 @@ static void get_words(struct reader *reader, struct wm_cursor *in, struct wm_gra
 		return;
 	}
 	grammar->word = allocate(reader, in, count, sizeof *grammar->word);
-	for (size_t i = 0; grammar->word && i < count; i++)
-		grammar->word[i] = last += (uint64_t)wm_cursor_delta(in);
+	for (size_t i = 0; grammar->word && i < count; i++) {
+		uint64_t step = wm_cursor_uleb(in);
+		if ((i && !step) || __builtin_add_overflow(last, step, &last))
+			wm_cursor_fail(in);
+		grammar->word[i] = last;
+	}
 	grammar->word_count = (uint32_t)count;
 }
 
-static uint32_t get_symbol(struct wm_cursor *in, uint32_t rule)
-{
-	uint64_t code = wm_cursor_bounded(in, UINT32_MAX), value = code >> 1;
-	if (code & 1)
-		value += (uint64_t)rule + 1;
-	if (value >= WM_GRAMMAR_RULE)
-		wm_cursor_fail(in);
-	return (uint32_t)value | (code & 1 ? WM_GRAMMAR_RULE : 0);
-}
+/* Fewer symbols than this take a byte of a packed grammar, except in small grammars. */
+enum { MOST_SYMBOLS_PER_BYTE = 64 };
 
-static void get_rules(struct reader *reader, struct wm_cursor *in, struct wm_grammar *grammar)
+static bool get_rules(struct reader *reader, struct wm_cursor *in, struct wm_grammar *grammar)
 {
-	size_t count = wm_cursor_count(in, 1), room = wm_cursor_left(in), used = 0;
-	if (count >= WM_GRAMMAR_RULE) {
-		wm_cursor_fail(in);
-		return;
-	}
-	grammar->first = allocate(reader, in, count, sizeof *grammar->first);
-	grammar->symbol = allocate(reader, in, room, sizeof *grammar->symbol);
-	for (size_t r = 0; r < count && !in->failed; r++) {
-		size_t symbols = wm_cursor_count(in, 1);
-		grammar->first[r] = used;
-		for (size_t s = 0; s < symbols && !in->failed; s++)
-			grammar->symbol[used++] = get_symbol(in, (uint32_t)r);
-		grammar->first[r + 1] = used;
-	}
-	grammar->rule_count = (uint32_t)count;
-}
-
-static int compare_words(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-	return (x > y) - (x < y);
-}
-
-/* The writer lists no word twice. */
-static bool words_differ(const struct wm_grammar *grammar, bool *no_memory)
-{
-	bool differ = true;
-	uint64_t *word = malloc((grammar->word_count + 1) * sizeof *word);
-	if (!word) {
-		*no_memory = true;
+	uint64_t free_symbols = reader->budget / sizeof *grammar->symbol;
+	uint64_t paid = MOST_SYMBOLS_PER_BYTE * (uint64_t)wm_cursor_left(in);
+	enum wm_status status = wm_wpp_unpack(in, grammar, paid + free_symbols);
+	reader->no_memory |= status == WM_NO_MEMORY;
+	if (status != WM_OK)
 		return false;
-	}
-	memcpy(word, grammar->word, grammar->word_count * sizeof *word);
-	qsort(word, grammar->word_count, sizeof *word, compare_words);
-	for (uint32_t w = 1; w < grammar->word_count; w++)
-		differ = differ && word[w - 1] != word[w];
-	free(word);
-	return differ;
+	uint64_t symbols = grammar->first[grammar->rule_count], over = symbols > paid ? symbols - paid : 0;
+	reader->budget -= over * sizeof *grammar->symbol;
+	return true;
 }
 
 static bool get_chunk(struct reader *reader, struct wm_cursor *in, uint32_t stream)
@@ -128,10 +97,8 @@ static bool get_chunk(struct reader *reader, struct wm_cursor *in, uint32_t stre
 	*chunk = (struct chunk){.stream = stream, .number = reader->chunk_count};
 	reader->chunk_count++;
 	get_words(reader, in, &chunk->grammar);
-	if (!in->failed)
-		get_rules(reader, in, &chunk->grammar);
-	return !in->failed && !wm_cursor_left(in) && wm_grammar_check(&chunk->grammar) == WM_OK &&
-	       words_differ(&chunk->grammar, &reader->no_memory);
+	return !in->failed && get_rules(reader, in, &chunk->grammar) && !wm_cursor_left(in) &&
+	       wm_grammar_check(&chunk->grammar) == WM_OK;
 }
 
 /* ---- The table ----------------------------------------------------------- */
@@ -316,6 +283,9 @@ static enum wm_profile_status check_header(struct wm_cursor *file, size_t size, 
 	if (version > WM_WPP_VERSION)
 		return wm_profile_say(WM_PROFILE_REFUSED, error, "it has version %u and this waymark reads up to %u",
 			version, WM_WPP_VERSION);
+	if (version == 1)
+		return wm_profile_say(WM_PROFILE_REFUSED, error,
+			"it has version 1, which no released waymark has written; compress the raw profiles again");
 	if (file->failed || !version || zero)
 		return wm_profile_say(WM_PROFILE_REFUSED, error, "its header makes no sense");
 	return WM_PROFILE_OK;

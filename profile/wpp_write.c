@@ -3,6 +3,7 @@
 #include "profile/wpp.h"
 
 #include "profile/wpp_layout.h"
+#include "profile/wpp_pack.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -70,28 +71,61 @@ static enum wm_profile_status put_section(
 	return status;
 }
 
-/* A symbol is 2 · word, or 2 · (rule - 1 - the rule in which it stands) + 1. */
-static void put_rule(struct wm_bytes *out, const struct wm_grammar *grammar, uint32_t rule)
+struct ranked {
+	uint64_t word;
+	uint32_t index;
+};
+
+static int by_word(const void *left, const void *right)
 {
-	wm_bytes_put_uleb(out, grammar->first[rule + 1] - grammar->first[rule]);
-	for (size_t s = grammar->first[rule]; s < grammar->first[rule + 1]; s++) {
-		uint64_t symbol = grammar->symbol[s], target = symbol & ~(uint64_t)WM_GRAMMAR_RULE;
-		wm_bytes_put_uleb(out, symbol & WM_GRAMMAR_RULE ? 2 * (target - 1 - rule) + 1 : 2 * symbol);
+	const struct ranked *a = left, *b = right;
+	return (a->word > b->word) - (a->word < b->word);
+}
+
+/* Makes a grammar with the same rules and ascending words.  false: no memory. */
+static bool sort_words(struct wm_grammar *sorted, const struct wm_grammar *grammar)
+{
+	size_t words = grammar->word_count, symbols = grammar->first[grammar->rule_count];
+	struct ranked *ranked = malloc((words + 1) * sizeof *ranked);
+	uint32_t *rank = malloc((words + 1) * sizeof *rank);
+	*sorted = *grammar;
+	sorted->word = malloc((words + 1) * sizeof *sorted->word);
+	sorted->symbol = malloc((symbols + 1) * sizeof *sorted->symbol);
+	bool done = ranked && rank && sorted->word && sorted->symbol;
+	for (uint32_t w = 0; done && w < words; w++)
+		ranked[w] = (struct ranked){grammar->word[w], w};
+	if (done && words)
+		qsort(ranked, words, sizeof *ranked, by_word);
+	for (uint32_t w = 0; done && w < words; w++) {
+		sorted->word[w] = ranked[w].word;
+		rank[ranked[w].index] = w;
 	}
+	for (size_t s = 0; done && s < symbols; s++) {
+		uint32_t symbol = grammar->symbol[s];
+		sorted->symbol[s] = symbol & WM_GRAMMAR_RULE ? symbol : rank[symbol];
+	}
+	free(ranked);
+	free(rank);
+	return done;
 }
 
 enum wm_profile_status wm_wpp_write_chunk(
 	const struct wm_wpp_writer *writer, uint32_t stream, const struct wm_grammar *grammar)
 {
 	struct wm_bytes out;
+	struct wm_grammar sorted;
 	uint64_t last = 0;
 	wm_bytes_init(&out);
-	wm_bytes_put_uleb(&out, grammar->word_count);
-	for (uint32_t w = 0; w < grammar->word_count; last = grammar->word[w++])
-		wm_bytes_put_delta(&out, (int64_t)(grammar->word[w] - last));
-	wm_bytes_put_uleb(&out, grammar->rule_count);
-	for (uint32_t r = 0; r < grammar->rule_count; r++)
-		put_rule(&out, grammar, r);
+	bool done = sort_words(&sorted, grammar);
+	if (done) {
+		wm_bytes_put_uleb(&out, sorted.word_count);
+		for (uint32_t w = 0; w < sorted.word_count; last = sorted.word[w++])
+			wm_bytes_put_uleb(&out, sorted.word[w] - last);
+		done = wm_wpp_pack(&out, &sorted);
+	}
+	free(sorted.word);
+	free(sorted.symbol);
+	out.failed |= !done;
 	return put_section(writer, WM_WPP_CHUNK, stream, &out);
 }
 

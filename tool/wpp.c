@@ -135,15 +135,14 @@ int wm_cmd_wpp(int argc, char **argv)
 	wm_operands_take(&operands, argv + first, argc - first);
 	if (!compress || !operands.profile_count)
 		wm_operands_check(&operands, "waymark wpp");
-	wm_wpp_load(&wpp, operands.profile, operands.profile_count, compress);
-	if (wpp.table.kind == WM_WPP_BRANCHES && (options.as || options.segments))
-		wm_fail("%s cannot answer --as and --segments: `waymark hw` recorded it from machine code, and both "
-			"need the "
-			"subpaths of a build with -fwaymark-wpp",
-			operands.profile[0]);
 	if (compress) {
-		wm_wpp_release(&wpp);
+		wm_wpp_compress(operands.profile, operands.profile_count, compress);
 	} else {
+		wm_wpp_load(&wpp, operands.profile, operands.profile_count);
+		if (wpp.table.kind == WM_WPP_BRANCHES && (options.as || options.segments))
+			wm_fail("%s cannot answer --as and --segments: `waymark hw` recorded it from machine code, and "
+				"both need the subpaths of a build with -fwaymark-wpp",
+				operands.profile[0]);
 		wm_wpp_view_open(&view, &wpp, &operands, options.common.debug_dir);
 		answer(&view, &options);
 		wm_wpp_view_release(&view);

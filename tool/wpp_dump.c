@@ -2,6 +2,8 @@
 /* The entries of a recording, or of a range of it. */
 #include "tool/wpp.h"
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* The stream in which a position lies. */
 static uint32_t stream_at(const struct wm_wpp_view *view, uint64_t position)
@@ -37,6 +39,19 @@ static void print_json(
 	wm_json_dump(object, page->out, JSON_COMPACT | JSON_SORT_KEYS);
 }
 
+/* The beginning of the document, up to the list of entries. */
+static void begin_json(const struct wm_wpp_view *view, FILE *out)
+{
+	json_t *document = wm_wpp_document(view);
+	char *text = json_dumps(document, JSON_COMPACT | JSON_SORT_KEYS);
+	if (!text)
+		wm_bug("out of memory");
+	text[strlen(text) - 1] = 0;
+	fprintf(out, "%s,\n \"dump\": [", text);
+	free(text);
+	json_decref(document);
+}
+
 void wm_wpp_dump(const struct wm_wpp_view *view, const struct wm_wpp_options *options)
 {
 	const struct wm_grammar *grammar = &view->wpp.grammar;
@@ -49,7 +64,7 @@ void wm_wpp_dump(const struct wm_wpp_view *view, const struct wm_wpp_options *op
 		wm_bug("out of memory");
 	wm_grammar_reader_seek(&reader, options->from);
 	if (json)
-		printf("{\n \"schema\": \"waymark.wpp/1\",\n \"dump\": [");
+		begin_json(view, page.out);
 	for (uint64_t at = options->from; at < options->to && wm_grammar_reader_next(&reader, &word); at++) {
 		if (json)
 			print_json(view, &page, at, grammar->word[word], at == options->from);

@@ -4,7 +4,10 @@
 #include "tool/tool.h"
 #include "tool/wpp_view.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static bool put(void *closure, const void *data, size_t size)
@@ -14,12 +17,35 @@ static bool put(void *closure, const void *data, size_t size)
 	return !bytes->failed;
 }
 
-static bool read_spool(struct wm_buffer *spool, const char *raw)
+/* A spool file, mapped: it may be larger than the memory.  `data` is NULL if there is none or if it is empty. */
+struct spool {
+	uint8_t *data;
+	size_t size;
+};
+
+static void map_spool(struct spool *spool, const char *raw)
 {
 	char *name = wm_xprintf("%s" WM_SPOOL_SUFFIX, raw);
-	bool found = access(name, R_OK) == 0 && wm_buffer_read(spool, name);
+	struct stat status;
+	int fd = open(name, O_RDONLY | O_CLOEXEC);
+	*spool = (struct spool){0};
+	if (fd < 0 && errno != ENOENT)
+		wm_fail("cannot read %s: %s", name, strerror(errno));
+	if (fd >= 0 && fstat(fd, &status) == 0 && status.st_size > 0) {
+		spool->size = (size_t)status.st_size;
+		spool->data = mmap(NULL, spool->size, PROT_READ, MAP_SHARED, fd, 0);
+		if (spool->data == MAP_FAILED)
+			wm_fail("cannot map %s: %s", name, strerror(errno));
+	}
+	if (fd >= 0)
+		close(fd);
 	free(name);
-	return found;
+}
+
+static void release_spool(struct spool *spool)
+{
+	if (spool->data)
+		munmap(spool->data, spool->size);
 }
 
 static const char *program_of(const struct wm_profile *profile)
@@ -29,16 +55,16 @@ static const char *program_of(const struct wm_profile *profile)
 
 static void add_raw(struct wm_wpp_builder *builder, const char *path, const struct wm_buffer *raw)
 {
-	struct wm_buffer spool = {0};
+	struct spool spool;
 	struct wm_recording_file recording;
 	struct wm_profile profile;
 	struct wm_raw_identity identity;
 	struct wm_profile_error error;
-	bool spooled = read_spool(&spool, path);
+	map_spool(&spool, path);
 	wm_profile_init(&profile);
 	wm_raw_read(&profile, &identity, raw->data, raw->size, &error);
 	enum wm_profile_status status =
-		wm_recording_open(&recording, raw->data, raw->size, spooled ? spool.data : NULL, spool.size, &error);
+		wm_recording_open(&recording, raw->data, raw->size, spool.data, spool.size, &error);
 	if (status == WM_PROFILE_DAMAGED)
 		wm_warn("%s: %s", path, error.text);
 	else if (status)
@@ -52,15 +78,7 @@ static void add_raw(struct wm_wpp_builder *builder, const char *path, const stru
 		wm_bug("%s: %s", path, error.text);
 	wm_recording_close(&recording);
 	wm_profile_release(&profile);
-	if (spooled)
-		wm_buffer_release(&spool);
-}
-
-static void read_recording(struct wm_wpp *wpp, const char *path, const uint8_t *data, size_t size)
-{
-	struct wm_profile_error error;
-	if (wm_wpp_read(wpp, data, size, &error) != WM_PROFILE_OK)
-		wm_fail("%s cannot be used: %s", path, error.text);
+	release_spool(&spool);
 }
 
 static void build(struct wm_bytes *made, char *const *paths, const struct wm_buffer *file, size_t count)
@@ -89,26 +107,43 @@ static void check_kinds(char *const *paths, const struct wm_buffer *file, size_t
 	}
 }
 
-void wm_wpp_load(struct wm_wpp *wpp, char *const *paths, size_t count, const char *output)
+/* The recording as a file, from files of either kind; whether it was one before. */
+static bool gather(struct wm_bytes *made, char *const *paths, size_t count)
 {
 	struct wm_buffer *file = wm_xrealloc(NULL, count, sizeof *file);
-	struct wm_bytes made;
-	wm_bytes_init(&made);
+	wm_bytes_init(made);
 	for (size_t i = 0; i < count; i++)
 		if (!wm_buffer_read(&file[i], paths[i]))
 			wm_fail("cannot read %s: %s", paths[i], strerror(errno));
 	check_kinds(paths, file, count);
-	if (wm_wpp_is_recording(file[0].data, file[0].size))
-		wm_bytes_put(&made, file[0].data, file[0].size);
+	bool compressed = wm_wpp_is_recording(file[0].data, file[0].size);
+	if (compressed)
+		wm_bytes_put(made, file[0].data, file[0].size);
 	else
-		build(&made, paths, file, count);
-	if (made.failed)
+		build(made, paths, file, count);
+	if (made->failed)
 		wm_bug("out of memory");
-	read_recording(wpp, paths[0], made.data, made.size);
-	if (output)
-		wm_write_file(output, made.data, made.size);
-	wm_bytes_release(&made);
 	for (size_t i = 0; i < count; i++)
 		wm_buffer_release(&file[i]);
 	free(file);
+	return compressed;
+}
+
+void wm_wpp_compress(char *const *paths, size_t count, const char *output)
+{
+	struct wm_bytes made;
+	if (gather(&made, paths, count))
+		wm_fail("%s is compressed already; --compress takes raw profiles (.wmraw)", paths[0]);
+	wm_write_file(output, made.data, made.size);
+	wm_bytes_release(&made);
+}
+
+void wm_wpp_load(struct wm_wpp *wpp, char *const *paths, size_t count)
+{
+	struct wm_bytes made;
+	struct wm_profile_error error;
+	gather(&made, paths, count);
+	if (wm_wpp_read(wpp, made.data, made.size, &error) != WM_PROFILE_OK)
+		wm_fail("%s cannot be used: %s", paths[0], error.text);
+	wm_bytes_release(&made);
 }

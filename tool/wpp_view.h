@@ -9,9 +9,11 @@
 #include "tool/story.h"
 #include "tool/wpp_branches.h"
 
-/* Reads one recording (.wmwpp), or turns raw profiles (.wmraw, with their spool files) into one.  If `output` is not
- * NULL, the recording is written there.  wm_fail when a file cannot be read; warns of what is missing. */
-void wm_wpp_load(struct wm_wpp *wpp, char *const *paths, size_t count, const char *output);
+/* Reads one recording (.wmwpp), or turns raw profiles (.wmraw, with their spool files) into one.  wm_fail when a file
+ * cannot be read; warns of what is missing. */
+void wm_wpp_load(struct wm_wpp *wpp, char *const *paths, size_t count);
+/* The same, but the recording is only written, in memory that depends on the size of the result. */
+void wm_wpp_compress(char *const *paths, size_t count, const char *output);
 
 struct wm_wpp_view {
 	struct wm_wpp wpp;

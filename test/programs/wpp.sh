@@ -135,7 +135,7 @@ grep '^ *[0-9]' must.log >dump.txt
 must "$waymark" wpp --range 1000..1010 phases.wmwpp ./phases
 grep '^ *[0-9]' must.log >range.txt
 sed -n 1001,1010p dump.txt | cmp - range.txt || fail "a range is not a part of the dump"
-json "(.dump | length) == $(wc -l <dump.txt) and .dump[5].position == 5" "$waymark" wpp --dump --json phases.wmwpp ./phases
+json "(.dump | length) == $(wc -l <dump.txt) and .entries == $(wc -l <dump.txt) and .dump[5].position == 5" "$waymark" wpp --dump --json phases.wmwpp ./phases
 # In the picture, shrink begins where grow has ended.
 must "$waymark" wpp --html page phases.wmwpp ./phases
 grep -q '<svg' page/index.html || fail "the page has no picture"
@@ -155,6 +155,7 @@ refuses() {
 }
 head -c 200 phases.wmwpp >short.wmwpp
 refuses 'is damaged or cut short' "$waymark" wpp short.wmwpp ./phases
+refuses 'is compressed already' "$waymark" wpp --compress again.wmwpp phases.wmwpp
 refuses 'none of the binaries given is that build' "$waymark" wpp phases.wmwpp ./recorded/program
 refuses '--as and -o belong together' "$waymark" wpp --as acyclic phases.wmwpp ./phases
 refuses 'the schemes are' "$waymark" wpp --as preferential -o out.wmprof phases.wmwpp ./phases
