@@ -3,37 +3,35 @@
  * -fwaymark-crash: where every active frame of a thread stands, in a chunk of the raw profile.
  *
  * Each thread has one chunk (WM_CHUNK_CRASH; its `thread` is the thread's id) of WM_CRASH_SIZE bytes:
- *     chunk header | struct wm_crash_head | … up to WM_CRASH_FRAMES | frames | the overflow page | one page more
+ *     chunk header | struct wm_crash_head | … up to WM_CRASH_FRAMES | frames | the overflow page | machine stack
  * Frames are a stack that grows upwards.  The first frame whose tag is 0 ends the stack.  Frames that do not fit
  * are written to the overflow page, again and again from its beginning.
  *
- * A function has a frame in the blocks that make calls and in blocks around them (core/probes/wrap.h).  Before a call it
- * stores the number of the call site, and the path register of core/probes/pending.h in `kept`.  The register itself is
- * in `value` if the function has its frame from its entry to its return, else in `leaf`; where the function has no
- * frame, `leaf` is that of the first free frame.
+ * A function has a frame in the blocks that make calls and in blocks around them (core/probes/wrap.h).  Before a call
+ * the function stores the number of the call site, and the path register of core/probes/pending.h in `kept`.  The
+ * register itself is in memory of the machine stack.  After a fault, the chunk has a copy of the innermost part of that
+ * stack.
  *
  * Where a machine instruction may fault, the block is found by its address: the section WM_CRASH_SECTION, which is
  * not loaded, consists of struct wm_crash_mark.  Sorted by address, a mark without WM_MARK_END and the next mark, if
  * that is the end of the same block, enclose machine code of the block.  WM_MARK_LEAF: the function has no frame in the
- * block.  WM_MARK_LAZY: the register is in `leaf`.  A mark with WM_MARK_SITE gives the source line of a call site.
+ * block.  A mark with WM_MARK_SITE gives the source line of a call site.
  */
 #ifndef WM_ABI_CRASH_H
 #define WM_ABI_CRASH_H
 
 #include <stdint.h>
 
-#define WM_CRASH_SIZE 65536u
+#define WM_CRASH_SIZE 131072u
 #define WM_CRASH_FRAMES 4096u /* offset of the first frame */
-#define WM_CRASH_OVERFLOW (WM_CRASH_SIZE - 8192u) /* offset of the overflow page */
-#define WM_CRASH_END (WM_CRASH_SIZE - 4096u) /* of its end; the page behind it has room for `leaf` of one frame more */
+#define WM_CRASH_OVERFLOW (WM_CRASH_END - 4096u) /* offset of the overflow page */
+#define WM_CRASH_END 65536u /* of its end, and offset of the machine stack */
 #define WM_CRASH_SECTION ".debug_waymark_pc" /* so that linkers treat it as they treat DWARF, with --gc-sections too */
 
 struct wm_crash_frame {
-	uint64_t leaf;
 	uint64_t kept; /* the register before the last call */
 	uint32_t tag; /* wm_crash_tag of the function; 0: no frame */
 	uint32_t site; /* 0: no call yet; else the call site + 1, or WM_SITE_BLOCK | block */
-	uint64_t value; /* the register */
 };
 #define WM_SITE_BLOCK 0x80000000u /* a call that is not a call site of the map, as of memcpy */
 
@@ -45,27 +43,35 @@ struct wm_crash_path {
 };
 #define WM_CRASH_PATHS 16u
 
+/* The machine registers that address variables of the machine stack. */
+enum wm_crash_base { WM_BASE_RSP, WM_BASE_RBP, WM_BASE_RBX, WM_CRASH_BASES };
+#define WM_CRASH_RED_ZONE 128u
+
 struct wm_crash_head {
 	uint64_t signal; /* of the fault that ended the thread; 0: none */
 	uint64_t pc; /* of the fault, minus the address of the object's first byte */
 	uint64_t address; /* that was accessed */
 	uint64_t top; /* offset of the first free frame when the fault happened */
 	uint64_t dead; /* the thread had ended when another one crashed or the program ended */
-	uint64_t pad[3];
+	uint64_t base[WM_CRASH_BASES]; /* machine registers when the fault happened */
 	uint64_t next; /* the low 8 bits: offset in `path` of the oldest entry */
-	uint64_t pad1;
+	uint64_t stack; /* bytes of the machine stack that were copied; they begin WM_CRASH_RED_ZONE below %rsp */
 	struct wm_crash_path path[WM_CRASH_PATHS]; /* a ring; tag 0: unused */
 };
 
-enum { WM_MARK_END = 1, WM_MARK_LEAF = 2, WM_MARK_SITE = 4, WM_MARK_LAZY = 8 };
+enum { WM_MARK_END = 1, WM_MARK_LEAF = 2, WM_MARK_SITE = 4 };
+#define WM_MARK_PLACE 24
 struct wm_crash_mark {
 	uint64_t address; /* as in the symbol table; SITE: the line */
 	uint64_t key; /* wm_function_key() */
 	uint32_t block; /* SITE: the call site */
 	uint32_t flags;
+	/* Where the register is, as assembly: "-8(%rsp)".  Empty: the pending path does not depend on the register, or the
+	 * mark is an END or a SITE. */
+	char place[WM_MARK_PLACE];
 };
 
-_Static_assert(sizeof(struct wm_crash_frame) == 32 && sizeof(struct wm_crash_mark) == 24 &&
+_Static_assert(sizeof(struct wm_crash_frame) == 16 && sizeof(struct wm_crash_mark) == 48 &&
 		       sizeof(struct wm_crash_path) * WM_CRASH_PATHS == 256,
 	"the compiler emits these");
 

@@ -31,7 +31,9 @@ static bool take_thread(void *closure, const struct wm_raw_thread *thread)
 	for (size_t i = 0; i < thread->frame_count; i++)
 		*sum += thread->frame[i].tag ? thread->frame[i].site : (abort(), 0);
 	for (size_t i = 0; i < thread->inner_count; i++)
-		*sum += thread->inner[i].value;
+		*sum += thread->inner[i].kept;
+	for (size_t i = 0; i < thread->head.stack; i++)
+		*sum += thread->stack[i];
 	return true;
 }
 

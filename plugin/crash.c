@@ -23,14 +23,14 @@ struct crash {
 	const struct wm_crash_request *request;
 	struct wm_pending pending;
 	bool *held; /* per block: the activation has its frame there */
-	bool never, always; /* no block has the frame; all blocks have it */
+	bool never; /* no block has the frame */
 	uint32_t run_count, memory_count;
 	struct run *run;
 	struct run *memory; /* calls of memcpy and the like, which the map does not list */
-	LLVMValueRef
-		frame; /* a variable: its address; where the frame is not held, the address of the first free frame */
+	LLVMValueRef frame; /* a variable: the address of the frame where it is held */
+	LLVMValueRef slot; /* a variable that stays in memory: the register */
 	LLVMTypeRef void_type;
-	LLVMValueRef only; /* the call of apart() */
+	LLVMValueRef only; /* some call that was written here */
 	uint32_t own_calls;
 };
 
@@ -39,6 +39,7 @@ struct crash {
 static void call_is_free(struct crash *c, LLVMValueRef call)
 {
 	wm_set_inline_cost(c->e.emitter, call, 0);
+	c->only = call;
 	c->own_calls++;
 }
 
@@ -102,13 +103,23 @@ static LLVMValueRef assembly(LLVMTypeRef type, const char *text, const char *con
 }
 
 /* The flag ? puts the section into the group of the function, so that a copy that the linker drops takes its marks
- * along. */
-static void mark_text(const struct crash *c, uint32_t block, unsigned flags, char text[256])
+ * along.  `place`: the operand of the assembly that is the register; -1: none. */
+static void mark_text(const struct crash *c, uint32_t block, unsigned flags, int place, char text[256])
 {
-	snprintf(text, 256,
-		"771: .pushsection " WM_CRASH_SECTION ",\"?\",@progbits\n.quad 771b, %#" PRIx64
-		"\n.long %u, %u\n.popsection",
-		c->request->key, block, flags | (c->held[block] ? 0 : WM_MARK_LEAF) | (c->always ? 0 : WM_MARK_LAZY));
+	int size = snprintf(text, 256,
+		"771: .pushsection " WM_CRASH_SECTION ",\"?\",@progbits\n.quad 771b, %#" PRIx64 "\n.long %u, %u\n",
+		c->request->key, block, flags | (c->held[block] ? 0 : WM_MARK_LEAF));
+	if (place < 0)
+		snprintf(text + size, 256 - (size_t)size, ".zero %d\n.popsection", WM_MARK_PLACE);
+	else
+		snprintf(text + size, 256 - (size_t)size, "772: .asciz \"$%d\"\n.org 772b+%d\n.popsection", place,
+			WM_MARK_PLACE);
+}
+
+/* Whether the pending path of a block is not known without the register. */
+static bool depends(const struct crash *c, uint32_t block)
+{
+	return c->slot && !c->pending.single[block];
 }
 
 static void describe(struct crash *c, LLVMValueRef call)
@@ -119,13 +130,28 @@ static void describe(struct crash *c, LLVMValueRef call)
 	call_is_free(c, call);
 }
 
+/* A memory operand of assembly.  The address does not escape, so LLVM knows all accesses. */
+static void describe_memory(struct crash *c, LLVMValueRef call, unsigned argument)
+{
+	LLVMContextRef context = c->e.emitter->context;
+	unsigned type = LLVMGetEnumAttributeKindForName("elementtype", 11),
+		 nocapture = LLVMGetEnumAttributeKindForName("nocapture", 9);
+	LLVMAddCallSiteAttribute(call, argument + 1, LLVMCreateTypeAttribute(context, type, c->e.emitter->i64));
+	LLVMAddCallSiteAttribute(call, argument + 1, LLVMCreateEnumAttribute(context, nocapture, 0));
+}
+
 static void mark(struct crash *c, uint32_t block, unsigned flags, LLVMValueRef before)
 {
 	char text[256];
-	LLVMTypeRef type = LLVMFunctionType(c->void_type, NULL, 0, false);
-	mark_text(c, block, flags, text);
+	bool reads = depends(c, block);
+	LLVMTypeRef type = LLVMFunctionType(c->void_type, &c->e.emitter->ptr, reads, false);
+	mark_text(c, block, flags, reads && !(flags & WM_MARK_END) ? 0 : -1, text);
 	LLVMPositionBuilderBefore(c->e.builder, before);
-	describe(c, LLVMBuildCall2(c->e.builder, type, assembly(type, text, ""), NULL, 0, ""));
+	LLVMValueRef call =
+		LLVMBuildCall2(c->e.builder, type, assembly(type, text, reads ? "*m" : ""), &c->slot, reads, "");
+	describe(c, call);
+	if (reads)
+		describe_memory(c, call, 0);
 }
 
 static bool fits_register(LLVMTypeRef type)
@@ -134,20 +160,31 @@ static bool fits_register(LLVMTypeRef type)
 	return width == 8 || width == 16 || width == 32 || width == 64;
 }
 
-static void mark_division(struct crash *c, const struct run *run)
+/* A mark through which a value passes. */
+static LLVMValueRef mark_value(
+	struct crash *c, const struct run *run, unsigned flags, LLVMValueRef value, LLVMValueRef before)
 {
 	char text[256];
-	LLVMTypeRef word = LLVMTypeOf(run->first), same = LLVMFunctionType(word, &word, 1, false),
-		    use = LLVMFunctionType(c->void_type, &word, 1, false);
-	LLVMValueRef divisor = LLVMGetOperand(run->first, 1), result = run->first;
-	mark_text(c, run->block, 0, text);
-	LLVMPositionBuilderBefore(c->e.builder, run->first);
-	LLVMValueRef call = LLVMBuildCall2(c->e.builder, same, assembly(same, text, "=r,0"), &divisor, 1, "");
+	bool reads = depends(c, run->block), end = flags & WM_MARK_END;
+	LLVMTypeRef word = LLVMTypeOf(value), types[] = {word, c->e.emitter->ptr},
+		    type = LLVMFunctionType(end ? c->void_type : word, types, 1 + reads, false);
+	const char *constraints = end ? reads ? "r,*m" : "r" : reads ? "=r,0,*m" : "=r,0";
+	LLVMValueRef arguments[] = {value, c->slot};
+	mark_text(c, run->block, flags, reads && !end ? 2 : -1, text);
+	LLVMPositionBuilderBefore(c->e.builder, before);
+	LLVMValueRef call =
+		LLVMBuildCall2(c->e.builder, type, assembly(type, text, constraints), arguments, 1 + reads, "");
 	describe(c, call);
-	LLVMSetOperand(run->first, 1, call);
-	mark_text(c, run->block, WM_MARK_END, text);
-	LLVMPositionBuilderBefore(c->e.builder, LLVMGetNextInstruction(run->first));
-	describe(c, LLVMBuildCall2(c->e.builder, use, assembly(use, text, "r"), &result, 1, ""));
+	if (reads)
+		describe_memory(c, call, 1);
+	return call;
+}
+
+static void mark_division(struct crash *c, const struct run *run)
+{
+	LLVMValueRef division = run->first;
+	LLVMSetOperand(division, 1, mark_value(c, run, 0, LLVMGetOperand(division, 1), division));
+	mark_value(c, run, WM_MARK_END, division, LLVMGetNextInstruction(division));
 }
 
 static void mark_runs(struct crash *c)
@@ -181,11 +218,6 @@ static LLVMValueRef field(struct crash *c, size_t offset)
 	return address(c, frame(c), offset);
 }
 
-static LLVMValueRef value_field(struct crash *c)
-{
-	return field(c, c->always ? offsetof(struct wm_crash_frame, value) : offsetof(struct wm_crash_frame, leaf));
-}
-
 static LLVMValueRef top(struct crash *c)
 {
 	return wm_runtime_tls(c->e.emitter, "__wm_crash_top", c->e.emitter->ptr);
@@ -217,33 +249,6 @@ static uint32_t tag(const struct crash *c)
 	return wm_crash_tag(c->request->key);
 }
 
-/* Tells LLVM that nothing else in the function points to the frame. */
-static LLVMValueRef apart(struct crash *c, LLVMValueRef frame)
-{
-	LLVMTypeRef ptr = c->e.emitter->ptr, type = LLVMFunctionType(ptr, &ptr, 1, false);
-	LLVMValueRef empty = LLVMGetInlineAsm(type, "", 0, "=r,0", 4, false, false, LLVMInlineAsmDialectATT, false);
-	LLVMValueRef call = LLVMBuildCall2(c->e.builder, type, empty, &frame, 1, "");
-	unsigned noalias = LLVMGetEnumAttributeKindForName("noalias", 7);
-	LLVMAddCallSiteAttribute(
-		call, LLVMAttributeReturnIndex, LLVMCreateEnumAttribute(c->e.emitter->context, noalias, 0));
-	wm_call_attribute(c->e.emitter, call, "memory", 0);
-	call_is_free(c, call);
-	wm_call_attribute(c->e.emitter, call, "nounwind", 0);
-	wm_call_attribute(c->e.emitter, call, "willreturn", 0);
-	return call;
-}
-
-/* Tells LLVM that code elsewhere, as that of marks, may read the frame. */
-static void publish(struct crash *c, LLVMValueRef frame)
-{
-	LLVMTypeRef ptr = c->e.emitter->ptr, type = LLVMFunctionType(c->void_type, &ptr, 1, false);
-	LLVMValueRef call = LLVMBuildCall2(c->e.builder, type, assembly(type, "", "r"), &frame, 1, "");
-	wm_call_attribute(c->e.emitter, call, "nounwind", 0);
-	wm_call_attribute(c->e.emitter, call, "willreturn", 0);
-	wm_call_attribute(c->e.emitter, call, "memory", 3 << 2 /* inaccessible memory */);
-	call_is_free(c, call);
-}
-
 static LLVMValueRef load_top(struct crash *c)
 {
 	return load(c, c->e.emitter->ptr, top(c));
@@ -256,18 +261,6 @@ static LLVMValueRef call_runtime(struct crash *c, const char *name, LLVMTypeRef 
 	return call;
 }
 
-/* The runtime may give another frame at the beginning of a page. */
-static void choose_frame(struct crash *c, LLVMValueRef before)
-{
-	struct wm_emitter *emitter = c->e.emitter;
-	LLVMPositionBuilderBefore(c->e.builder, before);
-	LLVMValueRef base = frame(c), number = LLVMBuildPtrToInt(c->e.builder, base, emitter->i64, "");
-	LLVMValueRef page = LLVMBuildAnd(c->e.builder, number, wm_constant(emitter, 4095), "");
-	LLVMPositionBuilderBefore(c->e.builder, wm_shim_if_unlikely(LLVMBuildIsNull(c->e.builder, page, ""), before));
-	store(c, call_runtime(c, "__wm_crash_take", emitter->ptr, base), c->frame);
-	LLVMPositionBuilderBefore(c->e.builder, before);
-}
-
 /* The tag and, in the same store, the site 0. */
 static void take_frame(struct crash *c)
 {
@@ -275,25 +268,17 @@ static void take_frame(struct crash *c)
 	store(c, wm_constant(c->e.emitter, tag(c)), field(c, offsetof(struct wm_crash_frame, tag)));
 }
 
-/* On entry.  Only one value may be told apart, since LLVM then takes it for the only way to the frame. */
-static void find_frame(struct crash *c, LLVMValueRef at)
-{
-	c->frame = wm_new_alloca(&c->e, c->e.emitter->ptr, "waymark.frame");
-	LLVMPositionBuilderBefore(c->e.builder, at);
-	store(c, load_top(c), c->frame);
-	if (c->always)
-		choose_frame(c, at);
-	c->only = apart(c, frame(c));
-	store(c, c->only, c->frame);
-	if (c->always)
-		take_frame(c);
-	else
-		publish(c, c->only);
-}
-
+/* The runtime may give another frame at the beginning of a page. */
 static void acquire(struct crash *c, LLVMValueRef before)
 {
-	choose_frame(c, before);
+	struct wm_emitter *emitter = c->e.emitter;
+	LLVMPositionBuilderBefore(c->e.builder, before);
+	store(c, load_top(c), c->frame);
+	LLVMValueRef base = frame(c), number = LLVMBuildPtrToInt(c->e.builder, base, emitter->i64, "");
+	LLVMValueRef page = LLVMBuildAnd(c->e.builder, number, wm_constant(emitter, 4095), "");
+	LLVMPositionBuilderBefore(c->e.builder, wm_shim_if_unlikely(LLVMBuildIsNull(c->e.builder, page, ""), before));
+	store(c, call_runtime(c, "__wm_crash_take", emitter->ptr, base), c->frame);
+	LLVMPositionBuilderBefore(c->e.builder, before);
 	take_frame(c);
 }
 
@@ -312,10 +297,25 @@ static void unwind_to_frame(struct crash *c, LLVMValueRef before)
 
 /* ---- Events --------------------------------------------------------------------------------- */
 
+/* One instruction: of a load, an addition and a store LLVM would keep the sum in a machine register as well. */
 static void add_value(struct crash *c, int64_t value)
 {
-	LLVMValueRef sum = load(c, c->e.emitter->i64, value_field(c));
-	store(c, LLVMBuildAdd(c->e.builder, sum, wm_constant(c->e.emitter, (uint64_t)value), ""), value_field(c));
+	struct wm_emitter *emitter = c->e.emitter;
+	bool wide = value != (int32_t)value;
+	LLVMTypeRef types[] = {emitter->ptr, emitter->i64, emitter->ptr},
+		    type = LLVMFunctionType(c->void_type, types, 3, false);
+	const char *constraints = wide ? "=*m,r,*m,~{flags}" : "=*m,e,*m,~{flags}", *text = "addq $1, $0";
+	LLVMValueRef add = LLVMGetInlineAsm(
+		type, text, strlen(text), constraints, strlen(constraints), false, false, LLVMInlineAsmDialectATT, false);
+	LLVMValueRef arguments[] = {c->slot, wm_constant(emitter, (uint64_t)value), c->slot};
+	LLVMValueRef call = LLVMBuildCall2(c->e.builder, type, add, arguments, 3, "");
+	enum { READS_AND_WRITES_ARGUMENTS = 3 };
+	wm_call_attribute(emitter, call, "memory", READS_AND_WRITES_ARGUMENTS);
+	wm_call_attribute(emitter, call, "nounwind", 0);
+	wm_call_attribute(emitter, call, "willreturn", 0);
+	describe_memory(c, call, 0);
+	describe_memory(c, call, 2);
+	call_is_free(c, call);
 }
 
 /* Adds a finished path to the ring: its offset is one byte, so that it wraps around. */
@@ -330,8 +330,8 @@ static void keep_path(struct crash *c, uint32_t block)
 	LLVMValueRef entry = address(c, LLVMBuildGEP2(c->e.builder, emitter->i8, ring, &wide, 1, ""), first);
 	store(c, small(c, tag(c)), address(c, entry, offsetof(struct wm_crash_path, tag)));
 	store(c, small(c, block), address(c, entry, offsetof(struct wm_crash_path, block)));
-	if (!c->pending.single[block])
-		store(c, load(c, emitter->i64, value_field(c)),
+	if (depends(c, block))
+		store(c, load(c, emitter->i64, c->slot),
 			address(c, entry, offsetof(struct wm_crash_path, value)));
 	LLVMValueRef size = LLVMConstInt(emitter->i8, sizeof(struct wm_crash_path), false);
 	store(c, LLVMBuildAdd(c->e.builder, next, size, ""), ring);
@@ -342,7 +342,7 @@ static void build_action(struct crash *c, const struct wm_action *action, uint32
 {
 	switch (action->kind) {
 	case WM_ACTION_SET:
-		store(c, wm_constant(c->e.emitter, (uint64_t)action->value), value_field(c));
+		store(c, wm_constant(c->e.emitter, (uint64_t)action->value), c->slot);
 		break;
 	case WM_ACTION_ADD:
 		add_value(c, action->value);
@@ -384,8 +384,8 @@ static void build_probes(struct crash *c, LLVMValueRef *points, LLVMValueRef ent
 static void store_site(struct crash *c, uint32_t site, uint32_t block, LLVMValueRef call)
 {
 	LLVMPositionBuilderBefore(c->e.builder, call);
-	if (!c->pending.single[block])
-		store(c, load(c, c->e.emitter->i64, value_field(c)), field(c, offsetof(struct wm_crash_frame, kept)));
+	if (depends(c, block))
+		store(c, load(c, c->e.emitter->i64, c->slot), field(c, offsetof(struct wm_crash_frame, kept)));
 	store(c, small(c, site), field(c, offsetof(struct wm_crash_frame, site)));
 }
 
@@ -410,14 +410,17 @@ static bool is_tail(const struct crash *c, uint32_t call, uint32_t block)
 /* The value of the register at a call that may return twice is kept where longjmp does not change it. */
 static void build_second_return(struct crash *c, LLVMValueRef call)
 {
-	LLVMValueRef saved = wm_new_alloca(&c->e, c->e.emitter->i64, "waymark.saved"),
-		     after = LLVMGetNextInstruction(call);
-	LLVMPositionBuilderBefore(c->e.builder, call);
-	LLVMSetVolatile(LLVMBuildStore(c->e.builder, load(c, c->e.emitter->i64, value_field(c)), saved), true);
+	LLVMValueRef after = LLVMGetNextInstruction(call), saved;
 	unwind_to_frame(c, after);
+	if (!c->slot)
+		return;
+	saved = wm_new_alloca(&c->e, c->e.emitter->i64, "waymark.saved");
+	LLVMPositionBuilderBefore(c->e.builder, call);
+	LLVMSetVolatile(LLVMBuildStore(c->e.builder, load(c, c->e.emitter->i64, c->slot), saved), true);
+	LLVMPositionBuilderBefore(c->e.builder, after);
 	LLVMValueRef value = load(c, c->e.emitter->i64, saved);
 	LLVMSetVolatile(value, true);
-	store(c, value, value_field(c));
+	store(c, value, c->slot);
 }
 
 static void build_calls(struct crash *c, const uint32_t *block)
@@ -436,11 +439,11 @@ static void build_calls(struct crash *c, const uint32_t *block)
 			drop_frame(c, anchors->exit[b]);
 }
 
-/* Where the frame is acquired and released within a function that does not have it all the time. */
+/* Where the frame is acquired and, but for returns, released. */
 static void build_wrapping(struct crash *c, LLVMValueRef *points, LLVMValueRef entry)
 {
 	const struct wm_graph *graph = c->request->graph;
-	if (c->held[0] && !c->always)
+	if (c->held[0])
 		acquire(c, entry);
 	for (uint32_t edge = 0; edge < graph->edge_count; edge++) {
 		bool before = c->held[graph->edge_from[edge]], after = c->held[graph->edge_to[edge]];
@@ -463,8 +466,8 @@ static void list_lines(struct crash *c)
 			continue;
 		int size = snprintf(text, sizeof text,
 			".pushsection " WM_CRASH_SECTION ",\"\",@progbits\n.quad %u, %#" PRIx64
-			"\n.long %u, %u\n.popsection\n",
-			LLVMDILocationGetLine(location), c->request->key, i, WM_MARK_SITE);
+			"\n.long %u, %u\n.zero %d\n.popsection\n",
+			LLVMDILocationGetLine(location), c->request->key, i, WM_MARK_SITE, WM_MARK_PLACE);
 		LLVMAppendModuleInlineAsm(c->e.emitter->module, text, (size_t)size);
 	}
 }
@@ -487,14 +490,6 @@ static void build_landing_pads(struct crash *c)
 }
 
 /* ---- The function --------------------------------------------------------------------------------- */
-
-/* A signal handler that makes no call must not use the place of a leaf that it interrupts. */
-static bool may_be_handler(LLVMValueRef ir)
-{
-	return LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(ir))) == LLVMVoidTypeKind &&
-	       LLVMCountParams(ir) > 0 &&
-	       LLVMTypeOf(LLVMGetParam(ir, 0)) == LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(ir)));
-}
 
 /* The blocks that need a frame; false: none does. */
 static bool need_frame(struct crash *c, const uint32_t *block)
@@ -522,18 +517,10 @@ static enum wm_status choose_held(struct crash *c, const uint32_t *block)
 		return WM_NO_MEMORY;
 	if (weights == &guess && wm_weights_static(&guess, graph, &c->pending.plan.dfs, c->e.arena) != WM_OK)
 		return WM_NO_MEMORY;
-	c->never = !need_frame(c, block) && !may_be_handler(c->e.ir);
-	c->always = !c->never && (c->request->anchors->resume_count || may_be_handler(c->e.ir));
-	if (!c->never && !c->always &&
-		wm_wrap(c->held, graph, weights, (struct wm_wrap_costs){5, 2}, c->e.arena) != WM_OK)
-		return WM_NO_MEMORY;
-	uint32_t count = 0;
-	for (uint32_t b = 0; b < graph->block_count; b++)
-		count += c->held[b];
-	c->always = c->always || count == graph->block_count;
-	for (uint32_t b = 0; b < graph->block_count; b++)
-		c->held[b] = c->held[b] || c->always;
-	return WM_OK;
+	c->never = !need_frame(c, block);
+	for (uint32_t b = 0; c->request->anchors->resume_count && b < graph->block_count; b++)
+		c->held[b] = true;
+	return c->never ? WM_OK : wm_wrap(c->held, graph, weights, (struct wm_wrap_costs){5, 2}, c->e.arena);
 }
 
 /* Whether some update of the register can matter. */
@@ -545,19 +532,20 @@ static bool uses_register(const struct crash *c)
 static enum wm_status emit(struct crash *c, const uint32_t *block, LLVMValueRef *points)
 {
 	uint32_t size_before = wm_inline_size(c->e.ir);
+	if (uses_register(c))
+		c->slot = wm_new_alloca(&c->e, c->e.emitter->i64, "waymark.pending");
 	mark_runs(c);
-	if (c->never && !uses_register(c))
-		return WM_OK;
 	LLVMValueRef at = wm_after_allocas(c->e.ir);
-	find_frame(c, at);
-	build_probes(c, points, at);
+	if (c->slot)
+		build_probes(c, points, at);
 	if (!c->never) {
+		c->frame = wm_new_alloca(&c->e, c->e.emitter->ptr, "waymark.frame");
 		list_lines(c);
 		build_wrapping(c, points, at);
 		build_calls(c, block);
 		build_landing_pads(c);
+		wm_shim_promote(c->e.ir, &c->frame, 1);
 	}
-	wm_shim_promote(c->e.ir, &c->frame, 1);
 	hide_from_inliner(c, size_before);
 	return WM_OK;
 }

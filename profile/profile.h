@@ -126,7 +126,7 @@ struct wm_raw_thread {
 	const struct wm_crash_frame *inner;
 	size_t inner_count;
 	bool overflow;
-	uint64_t leaf; /* the register of a function that makes no call, if such a function was active */
+	const uint8_t *stack; /* head.stack bytes */
 };
 struct wm_raw_ending {
 	bool ended; /* normally */

@@ -12,7 +12,8 @@
 struct copy {
 	struct wm_crash_head head;
 	struct wm_crash_frame frame[FRAMES];
-	struct wm_crash_frame inner[INNER + 1];
+	struct wm_crash_frame inner[INNER];
+	uint8_t stack[WM_CRASH_SIZE - WM_CRASH_END];
 };
 
 struct reader {
@@ -40,14 +41,6 @@ static size_t active_inner(const struct copy *copy)
 	return copy->head.signal ? active(copy->inner, most) : 0;
 }
 
-/* In the first frame behind the active ones. */
-static uint64_t leaf_of(const struct copy *copy, const struct wm_raw_thread *thread)
-{
-	if (thread->overflow)
-		return copy->inner[thread->inner_count].leaf;
-	return thread->frame_count < FRAMES ? copy->frame[thread->frame_count].leaf : copy->inner[0].leaf;
-}
-
 static bool read_thread(void *closure, const uint8_t *at, const struct wm_raw_chunk *chunk)
 {
 	struct reader *reader = closure;
@@ -59,15 +52,18 @@ static bool read_thread(void *closure, const uint8_t *at, const struct wm_raw_ch
 	memcpy(&copy->head, at + sizeof(*chunk), sizeof(copy->head));
 	memcpy(copy->frame, at + WM_CRASH_FRAMES, sizeof(copy->frame));
 	memcpy(copy->inner, at + WM_CRASH_OVERFLOW, sizeof(copy->inner));
+	memcpy(copy->stack, at + WM_CRASH_END, sizeof(copy->stack));
+	if (copy->head.stack > sizeof(copy->stack))
+		copy->head.stack = sizeof(copy->stack);
 	struct wm_raw_thread thread = {.id = chunk->thread,
 		.head = copy->head,
 		.frame = copy->frame,
 		.frame_count = active(copy->frame, FRAMES),
 		.inner = copy->inner,
-		.inner_count = active_inner(copy)};
+		.inner_count = active_inner(copy),
+		.stack = copy->stack};
 	thread.overflow = thread.frame_count == FRAMES && copy->inner[0].tag;
 	thread.inner_count = thread.overflow ? thread.inner_count : 0;
-	thread.leaf = leaf_of(copy, &thread);
 	reader->stopped = !reader->take(reader->closure, &thread);
 	return true;
 }

@@ -12,6 +12,7 @@
 #include "runtime/internal.h"
 
 #include <elf.h>
+#include <sys/uio.h>
 #include <ucontext.h>
 
 #define FRAME sizeof(struct wm_crash_frame)
@@ -54,7 +55,9 @@ static bool is_nowhere(const char *frame)
 	return frame >= nowhere && frame < nowhere + sizeof nowhere;
 }
 
-static char *choose(char *frame)
+/* The frame to use instead of `frame`, which is a multiple of the page size.  Outer frames that are nowhere stay
+ * there. */
+__attribute__((preserve_most)) char *__wm_crash_take(char *frame)
 {
 	if (!chunk && __atomic_load_n(&wm.started, __ATOMIC_ACQUIRE)) {
 		uint64_t saved;
@@ -69,14 +72,6 @@ static char *choose(char *frame)
 	return frame == chunk + WM_CRASH_END ? chunk + WM_CRASH_OVERFLOW : frame;
 }
 
-/* The frame to use instead of `frame`, which is a multiple of the page size.  Outer frames that are nowhere stay
- * there.  The register may be in use already. */
-__attribute__((preserve_most)) char *__wm_crash_take(char *frame)
-{
-	char *chosen = choose(frame);
-	((struct wm_crash_frame *)(void *)chosen)->leaf = ((struct wm_crash_frame *)(void *)frame)->leaf;
-	return chosen;
-}
 
 /* Control is back in the activation of `frame`: what it had called is gone. */
 __attribute__((preserve_most)) void __wm_crash_unwind(char *frame)
@@ -125,9 +120,29 @@ static void note_dead_threads(void)
 		sys6(SYS_futex, (long)&wm.lock, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
 }
 
+/* Returns how many bytes could be copied.  The system call fails where a copy by this function would fault; it reads an
+ * element whole or not at all, so each page is an element. */
+static uint64_t copy_stack(uint64_t from)
+{
+	enum { SIZE = WM_CRASH_SIZE - WM_CRASH_END, PAGES = SIZE / WM_PAGE + 1 };
+	struct iovec to = {chunk + WM_CRASH_END, SIZE}, page[PAGES];
+	uint64_t at = from;
+	for (int i = 0; i < PAGES; i++) {
+		uint64_t next = (at + WM_PAGE) & ~(WM_PAGE - 1), end = from + SIZE;
+		page[i] = (struct iovec){(void *)at, (next < end ? next : end) - at};
+		at += page[i].iov_len;
+	}
+	long copied = sys6(SYS_process_vm_readv, sys_getpid(), (long)&to, 1, (long)page, PAGES, 0);
+	return copied > 0 ? (uint64_t)copied : 0;
+}
+
 static void note_fault(int signal, const siginfo_t *info, const ucontext_t *context)
 {
 	struct wm_crash_head *head = head_of(chunk);
+	head->base[WM_BASE_RSP] = (uint64_t)context->uc_mcontext.gregs[REG_RSP];
+	head->base[WM_BASE_RBP] = (uint64_t)context->uc_mcontext.gregs[REG_RBP];
+	head->base[WM_BASE_RBX] = (uint64_t)context->uc_mcontext.gregs[REG_RBX];
+	head->stack = copy_stack(head->base[WM_BASE_RSP] - WM_CRASH_RED_ZONE);
 	head->pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP] - (uintptr_t)&__ehdr_start;
 	head->address = (uintptr_t)info->si_addr;
 	head->top = is_nowhere(__wm_crash_top) ? 0 : (uint64_t)(__wm_crash_top - chunk);

@@ -96,16 +96,37 @@ static struct wm_crash_step at_call(struct wm_crash *crash, const struct wm_cras
 	return step;
 }
 
+/* The register of the function that faulted; false: it is not in the part of the stack that was copied. */
+static bool read_register(const struct wm_crash_mark *mark, const struct wm_raw_thread *raw, uint64_t *value)
+{
+	enum wm_crash_base base;
+	int64_t offset;
+	*value = 0;
+	if (!mark->place[0])
+		return true;
+	if (!wm_crash_code_place(mark, &base, &offset))
+		return false;
+	uint64_t at = raw->head.base[base] + (uint64_t)offset - (raw->head.base[WM_BASE_RSP] - WM_CRASH_RED_ZONE);
+	if (raw->head.stack < sizeof *value || at > raw->head.stack - sizeof *value)
+		return false;
+	memcpy(value, raw->stack + at, sizeof *value);
+	return true;
+}
+
 static struct wm_crash_step at_fault(
-	struct wm_crash *crash, const struct wm_crash_mark *mark, uint64_t address, uint64_t value)
+	struct wm_crash *crash, const struct wm_crash_mark *mark, uint64_t address, const struct wm_raw_thread *raw)
 {
 	struct wm_crash_step step = {.spot = WM_SPOT_FAULT};
+	uint64_t value;
 	step.function = find_function(crash, wm_crash_tag(mark->key), &step.trouble);
 	if (!step.function)
 		return step;
 	step.trouble = NULL;
 	wm_code_line(&crash->code.code, address, &step.file, &step.line);
-	decode(crash, &step, mark->block, value);
+	if (read_register(mark, raw, &value))
+		decode(crash, &step, mark->block, value);
+	else
+		step.trouble = "its variables on the stack are too far away from the innermost ones";
 	return step;
 }
 
@@ -140,14 +161,13 @@ static void resolve_frames(struct wm_crash *crash, struct wm_crash_thread *threa
 	bool top = mark && !leaf && first && first->tag == wm_crash_tag(mark->key);
 	thread->frame = wm_xmalloc((order.count + 1) * sizeof *thread->frame);
 	if (leaf)
-		thread->frame[thread->frame_count++] = at_fault(crash, mark, pc, raw->leaf);
+		thread->frame[thread->frame_count++] = at_fault(crash, mark, pc, raw);
 	for (size_t i = 0; i < order.count; i++) {
 		const struct wm_crash_frame *frame = frame_at(&order, i);
 		bool inside = i > 0 || leaf || (faulted && !here);
 		thread->frame[thread->frame_count++] =
-			i == 0 && top
-				? at_fault(crash, mark, pc, mark->flags & WM_MARK_LAZY ? frame->leaf : frame->value)
-				: at_call(crash, frame, inside || is_above_gap(&order, i));
+			i == 0 && top ? at_fault(crash, mark, pc, raw)
+				      : at_call(crash, frame, inside || is_above_gap(&order, i));
 	}
 	thread->moved = here && !leaf && !top;
 	thread->inner_count = raw->inner_count + leaf;

@@ -24,6 +24,9 @@ void wm_crash_code_open(struct wm_crash_code *code, const struct wm_object *obje
 void wm_crash_code_release(struct wm_crash_code *code);
 /* The mark that begins the code of a block in which the address is, or NULL. */
 const struct wm_crash_mark *wm_crash_code_find(const struct wm_crash_code *code, uint64_t address);
+/* Where the register of core/probes/pending.h is: the value of a machine register plus *offset.  false: the place is
+ * none that is understood. */
+bool wm_crash_code_place(const struct wm_crash_mark *mark, enum wm_crash_base *base, int64_t *offset);
 /* Whether the address is in the machine code of the binary. */
 bool wm_crash_code_has(const struct wm_crash_code *code, uint64_t address);
 /* The line of a call site; 0: not known. */

@@ -113,6 +113,21 @@ const struct wm_crash_mark *wm_crash_code_find(const struct wm_crash_code *code,
 	return fits ? begin : NULL;
 }
 
+bool wm_crash_code_place(const struct wm_crash_mark *mark, enum wm_crash_base *base, int64_t *offset)
+{
+	static const char *const names[WM_CRASH_BASES] = {"(%rsp)", "(%rbp)", "(%rbx)"};
+	char text[WM_MARK_PLACE + 1] = {0}, *end;
+	memcpy(text, mark->place, WM_MARK_PLACE);
+	long number = strtol(text, &end, 10);
+	for (int i = 0; i < WM_CRASH_BASES; i++)
+		if (!strcmp(end, names[i])) {
+			*base = (enum wm_crash_base)i;
+			*offset = number;
+			return true;
+		}
+	return false;
+}
+
 bool wm_crash_code_has(const struct wm_crash_code *code, uint64_t address)
 {
 	size_t size;

@@ -16,15 +16,6 @@ bool wm_pair_evaluate(struct wm_pair pair, uint64_t x, uint64_t *result)
 	return multiply_add(pair.a, x, pair.b, result);
 }
 
-bool wm_pair_add(struct wm_pair left, struct wm_pair right, struct wm_pair *result)
-{
-	struct wm_pair sum;
-	if (!multiply_add(left.a, 1, right.a, &sum.a) || !multiply_add(left.b, 1, right.b, &sum.b))
-		return false;
-	*result = sum;
-	return true;
-}
-
 bool wm_pair_compose(struct wm_pair outer, struct wm_pair inner, struct wm_pair *result)
 {
 	struct wm_pair made;

@@ -24,7 +24,15 @@ static inline uint64_t wm_pair_at(struct wm_pair pair, uint64_t x)
 
 /* The following functions return false, with *result untouched, if a number would reach 2^63. */
 bool wm_pair_evaluate(struct wm_pair pair, uint64_t x, uint64_t *result);
-bool wm_pair_add(struct wm_pair left, struct wm_pair right, struct wm_pair *result);
+static inline bool wm_pair_add(struct wm_pair left, struct wm_pair right, struct wm_pair *result)
+{
+	struct wm_pair sum;
+	if (__builtin_add_overflow(left.a, right.a, &sum.a) || __builtin_add_overflow(left.b, right.b, &sum.b) ||
+		(sum.a | sum.b) > INT64_MAX)
+		return false;
+	*result = sum;
+	return true;
+}
 /* outer(inner(x)): the completions in `outer` if those after its exit are `inner`. */
 bool wm_pair_compose(struct wm_pair outer, struct wm_pair inner, struct wm_pair *result);
 

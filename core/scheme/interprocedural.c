@@ -193,20 +193,25 @@ static bool number_starts(const struct wm_unit_plan *plan, uint32_t function)
 	       number_cuts(plan, function, again);
 }
 
-bool wm_function_number(const struct wm_unit_plan *plan, uint32_t function)
+bool wm_function_number_again(const struct wm_unit_plan *plan, uint32_t function, uint32_t count, uint64_t most)
 {
 	struct wm_function_plan *f = &plan->function[function];
 	const struct wm_dag *dag = &f->plan.dag;
 	mark_unused(plan, function);
-	for (uint32_t i = dag->node_count - 1; i-- > 1;) {
+	for (uint32_t i = count < dag->node_count ? count : dag->node_count - 1; i-- > 1;) {
 		uint32_t node = dag->order[i];
 		struct wm_pair ways = {0, 0};
 		if (!number_edges(f, dag->first_edge[node], dag->first_edge[node + 1], &ways) ||
-			!number_calls(plan, function, dag->node_block[node], &ways))
+			!number_calls(plan, function, dag->node_block[node], &ways) || ways.a + ways.b > most)
 			return false;
 		f->node[node] = ways;
 	}
 	return number_starts(plan, function);
+}
+
+bool wm_function_number(const struct wm_unit_plan *plan, uint32_t function)
+{
+	return wm_function_number_again(plan, function, WM_NONE, UINT64_MAX);
 }
 
 /* ---- Ids ------------------------------------------------------------------- */

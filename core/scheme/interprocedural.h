@@ -141,6 +141,10 @@ bool wm_unit_unwinds(const struct wm_unit_plan *plan, uint32_t function, uint32_
 /* Numbers one function, given the `crossing` of its sites; its crossed callees must be numbered.  Sets node, value, unused,
  * entry, pieces and the numbers of its sites.  False: there are 2^63 completions or more.  O(edges + sites). */
 bool wm_function_number(const struct wm_unit_plan *plan, uint32_t function);
+/* The same for a function of which only the first `count` nodes of dag->order have to be numbered again: those up to the
+ * last block in which the crossing of a site has changed.  False also if some node has more than `most` completions when
+ * x is 1; so has the whole function then. */
+bool wm_function_number_again(const struct wm_unit_plan *plan, uint32_t function, uint32_t count, uint64_t most);
 /* Numbers a unit whose functions are numbered: sets roots, callers, starts and ids.  `entry`, per function or NULL: the
  * function is a root even if no call of the unit makes it one.  WM_TOO_MANY: there are 2^63 paths or more. */
 enum wm_status wm_unit_number(struct wm_unit_plan *plan, const bool *entry, struct wm_arena *arena);

@@ -21,6 +21,9 @@ struct candidates {
 	/* piecewise: paths that begin at restarts here or in crossed callees; x is the number of completions after the exit of the function.
 	 * A path that ends in a crossed callee is counted there. */
 	struct wm_pair below;
+	bool numbered; /* `bare` is known */
+	double bare; /* the bits that a call of the function uses if no candidate is crossed */
+	uint32_t stale; /* how many nodes of dag->order have numbers of other crossings */
 };
 struct choice {
 	struct wm_unit_plan *plan;
@@ -204,8 +207,13 @@ static uint32_t longest_path(const struct choice *c, uint32_t function)
 
 static void cross(const struct choice *c, uint32_t function, uint32_t first, uint32_t count, enum wm_crossing crossing)
 {
-	for (uint32_t k = first; k < first + count; k++)
-		c->plan->function[function].site[c->function[function].site[k]].crossing = crossing;
+	const struct wm_function_plan *plan = &c->plan->function[function];
+	struct candidates *f = &c->function[function];
+	for (uint32_t k = first; k < first + count; k++) {
+		uint32_t node = wm_function_node(plan, c->plan->unit->function[function].call[f->site[k]].block);
+		plan->site[f->site[k]].crossing = crossing;
+		f->stale = node > f->stale ? node : f->stale; /* dag->order[node - 1] is the node */
+	}
 }
 
 /* Of the count of these ways; 64 when there are too many. */
@@ -239,16 +247,51 @@ static double bits_used(const struct choice *c, uint32_t function)
 	return wm_pair_add(ways, c->plan->function[function].entry, &ways) ? bits_of(ways) : 64;
 }
 
+/* Numbers what is stale.  False: the function has more than `most` paths, or 2^63 or more. */
+static bool renumber(const struct choice *c, uint32_t function, uint64_t most)
+{
+	struct candidates *f = &c->function[function];
+	if (!wm_function_number_again(c->plan, function, f->stale, most))
+		return false;
+	f->stale = 0;
+	return count_below(c, function);
+}
+
+/* At least the length of the longest path: it has each node and each call at most once. */
+static uint32_t most_length(const struct choice *c, uint32_t function)
+{
+	const struct wm_unit_function *in_unit = &c->plan->unit->function[function];
+	uint32_t sum = add_lengths(c->plan->function[function].plan.dag.node_count, 0);
+	for (uint32_t i = 0; i < in_unit->call_count; i++)
+		if (c->plan->function[function].site[i].crossing == WM_CROSSED)
+			sum = add_lengths(sum, add_lengths(2, c->plan->function[in_unit->call[i].callee].longest));
+	return sum;
+}
+
+/* Whether every node is reached from a beginning of paths, so that the function has at least the completions of each node.
+ * What comes after a crossed call that does not return is not reached. */
+static bool all_returns(const struct choice *c, uint32_t function)
+{
+	const struct wm_unit_function *in_unit = &c->plan->unit->function[function];
+	for (uint32_t i = 0; i < in_unit->call_count; i++)
+		if (c->plan->function[function].site[i].crossing == WM_CROSSED &&
+			!c->plan->function[in_unit->call[i].callee].entry.a)
+			return false;
+	return true;
+}
+
 /* Numbers the function as it stands: WM_CROSSED when it stays within the budget, else why not. */
 static enum wm_crossing number(const struct choice *c, uint32_t function)
 {
-	struct wm_function_plan *f = &c->plan->function[function];
+	bool bounded = c->budget < 62 && all_returns(c, function);
+	uint64_t most = bounded ? (uint64_t)2 << (uint32_t)c->budget : UINT64_MAX;
 	struct wm_pair ways;
-	if (!wm_function_number(c->plan, function) || !count_below(c, function) ||
-		!wm_pair_add(f->entry, c->function[function].below, &ways) || bits_of(ways) > c->budget)
+	if (!renumber(c, function, most) ||
+		!wm_pair_add(c->plan->function[function].entry, c->function[function].below, &ways) ||
+		bits_of(ways) > c->budget)
 		return WM_OVER_MANY;
-	f->longest = longest_path(c, function);
-	return f->longest < WM_MAX_STEPS ? WM_CROSSED : WM_OVER_LONG;
+	bool fits = most_length(c, function) < WM_MAX_STEPS || longest_path(c, function) < WM_MAX_STEPS;
+	return fits ? WM_CROSSED : WM_OVER_LONG;
 }
 
 /* Whether these candidates are worth what they cost.  The coldest stands for all, or a hot one would pay for it. */
@@ -290,16 +333,29 @@ static bool may_try(struct choice *c, uint32_t function, uint32_t trial)
 	return true;
 }
 
+/* The bits that a call uses if no candidate is crossed, which no budget changes. */
+static double bare_bits(const struct choice *c, uint32_t function)
+{
+	struct candidates *f = &c->function[function];
+	if (f->numbered)
+		return f->bare;
+	renumber(c, function, UINT64_MAX);
+	f->numbered = true;
+	return f->bare = bits_used(c, function);
+}
+
 /*
  * Crosses the candidates that fit, in runs: a run that fits is followed by one of twice its length, one that does not
  * fit is halved, and a single candidate that does not fit is left out.  False: ids are too large without any.
  */
 static bool choose_sites(struct choice *c, uint32_t function)
 {
-	const struct candidates *f = &c->function[function];
+	struct candidates *f = &c->function[function];
+	if (f->numbered && !f->count)
+		return true;
 	cross(c, function, 0, f->count, WM_OVER_MANY);
-	number(c, function);
-	double bits = bits_used(c, function);
+	f->stale = WM_NONE; /* its callees may have changed */
+	double bits = bare_bits(c, function);
 	for (uint32_t at = 0, run = f->count, trial = 0; at < f->count;) {
 		run = run < f->count - at ? run : f->count - at;
 		if (run == 1 && is_hopeless(c, function, at, bits)) {
@@ -312,7 +368,7 @@ static bool choose_sites(struct choice *c, uint32_t function)
 		at += crossed || run == 1 ? run : 0;
 		run = crossed ? 2 * run : run / 2 + (run == 1);
 	}
-	bool fits = wm_function_number(c->plan, function) && count_below(c, function);
+	bool fits = renumber(c, function, UINT64_MAX);
 	c->plan->function[function].longest = longest_path(c, function);
 	return fits;
 }

@@ -203,6 +203,44 @@ static void test_ids_fit(void **state)
 }
 
 /* If only one of two calls fits, the earlier one is crossed unless the request names the other. */
+/* The choice numbers only the nodes whose numbers a trial changes: numbering all of them again must change nothing. */
+static void check_numbers(const struct wm_unit_plan *plan, struct wm_arena *arena)
+{
+	for (uint32_t i = plan->unit->function_count; i-- > 0;) {
+		uint32_t function = plan->callgraph.order[i], calls = plan->unit->function[function].call_count;
+		struct wm_function_plan *f = &plan->function[function], before = *f;
+		const struct wm_dag *dag = &f->plan.dag;
+		struct wm_pair *value = WM_NEW(arena, struct wm_pair, dag->edge_count);
+		struct wm_site *site = WM_NEW(arena, struct wm_site, calls);
+		memcpy(value, f->value, dag->edge_count * sizeof *value);
+		memcpy(site, f->site, calls * sizeof *site);
+		assert_true(wm_function_number(plan, function));
+		assert_memory_equal(value, f->value, dag->edge_count * sizeof *value);
+		for (uint32_t k = 0; k < calls; k++)
+			assert_memory_equal(&site[k].behind, &f->site[k].behind, sizeof site[k].behind);
+		assert_memory_equal(&before.entry, &f->entry, sizeof before.entry);
+		assert_memory_equal(&before.pieces, &f->pieces, sizeof before.pieces);
+	}
+}
+
+static void test_numbers_are_those_of_the_choice(void **state)
+{
+	(void)state;
+	uint32_t planned = 0;
+	for (uint64_t seed = 0; seed < 400; seed++)
+		for (uint64_t limit = 8; limit < 5000; limit *= 6) {
+			struct unit_sample s;
+			struct wm_unit_plan plan;
+			unit_sample_init(&s, seed);
+			if (unit_sample_plan(&s, seed % 2 ? "piecewise" : "context", limit, &plan)) {
+				check_numbers(&plan, &s.arena);
+				planned++;
+			}
+			unit_sample_release(&s);
+		}
+	assert_true(planned > 400);
+}
+
 static void test_named_sites_come_first(void **state)
 {
 	(void)state;
@@ -504,6 +542,7 @@ int main(void)
 		cmocka_unit_test(test_order_of_functions),
 		cmocka_unit_test(test_ids_fit),
 		cmocka_unit_test(test_graphs_are_cut),
+		cmocka_unit_test(test_numbers_are_those_of_the_choice),
 		cmocka_unit_test(test_named_sites_come_first),
 		cmocka_unit_test(test_hot_calls_are_crossed_first),
 		cmocka_unit_test(test_colder_calls_are_tried),

@@ -59,6 +59,14 @@ extern "C" OUT int divide(unsigned bits, record &r)
 	tell("divide", r);
 	return sum / (int)never;
 }
+extern "C" OUT int die(unsigned bits);
+extern "C" OUT int descend(unsigned bits, int levels)
+{
+	if (levels)
+		return descend(bits, levels - 1) + (int)never;
+	seed = 9999;
+	return die(bits);
+}
 extern "C" OUT int die(unsigned bits)
 {
 	record r = {};
@@ -112,7 +120,7 @@ extern "C" OUT int die(unsigned bits)
 		for (;;) pause();
 	} else if (!strcmp(how, "deep")) {
 		V;
-		if (seed++ < 1900) return die(bits) + 1;
+		if (seed != 9999) return descend(bits, 3900);
 		tell("die", r);
 		*nothing = sum;
 	} else if (!strcmp(how, "jump") || !strcmp(how, "caught") || !strcmp(how, "threads")) {
