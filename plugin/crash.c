@@ -305,8 +305,8 @@ static void add_value(struct crash *c, int64_t value)
 	LLVMTypeRef types[] = {emitter->ptr, emitter->i64, emitter->ptr},
 		    type = LLVMFunctionType(c->void_type, types, 3, false);
 	const char *constraints = wide ? "=*m,r,*m,~{flags}" : "=*m,e,*m,~{flags}", *text = "addq $1, $0";
-	LLVMValueRef add = LLVMGetInlineAsm(
-		type, text, strlen(text), constraints, strlen(constraints), false, false, LLVMInlineAsmDialectATT, false);
+	LLVMValueRef add = LLVMGetInlineAsm(type, text, strlen(text), constraints, strlen(constraints), false, false,
+		LLVMInlineAsmDialectATT, false);
 	LLVMValueRef arguments[] = {c->slot, wm_constant(emitter, (uint64_t)value), c->slot};
 	LLVMValueRef call = LLVMBuildCall2(c->e.builder, type, add, arguments, 3, "");
 	enum { READS_AND_WRITES_ARGUMENTS = 3 };
@@ -331,8 +331,7 @@ static void keep_path(struct crash *c, uint32_t block)
 	store(c, small(c, tag(c)), address(c, entry, offsetof(struct wm_crash_path, tag)));
 	store(c, small(c, block), address(c, entry, offsetof(struct wm_crash_path, block)));
 	if (depends(c, block))
-		store(c, load(c, emitter->i64, c->slot),
-			address(c, entry, offsetof(struct wm_crash_path, value)));
+		store(c, load(c, emitter->i64, c->slot), address(c, entry, offsetof(struct wm_crash_path, value)));
 	LLVMValueRef size = LLVMConstInt(emitter->i8, sizeof(struct wm_crash_path), false);
 	store(c, LLVMBuildAdd(c->e.builder, next, size, ""), ring);
 }

@@ -373,9 +373,10 @@ static void make_grammar(const struct unpacker *u, struct wm_grammar *grammar)
 		grammar->first[r] = used;
 		for (size_t s = u->begin[number]; s < end; s++) {
 			uint32_t symbol = u->symbol[s];
-			grammar->symbol[used++] = symbol & WM_GRAMMAR_RULE
-							  ? WM_GRAMMAR_RULE | (u->rule_count - 1 - (symbol & ~WM_GRAMMAR_RULE))
-							  : symbol;
+			grammar->symbol[used++] =
+				symbol & WM_GRAMMAR_RULE
+					? WM_GRAMMAR_RULE | (u->rule_count - 1 - (symbol & ~WM_GRAMMAR_RULE))
+					: symbol;
 		}
 	}
 	grammar->first[u->rule_count] = used;

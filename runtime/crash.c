@@ -72,7 +72,6 @@ __attribute__((preserve_most)) char *__wm_crash_take(char *frame)
 	return frame == chunk + WM_CRASH_END ? chunk + WM_CRASH_OVERFLOW : frame;
 }
 
-
 /* Control is back in the activation of `frame`: what it had called is gone. */
 __attribute__((preserve_most)) void __wm_crash_unwind(char *frame)
 {

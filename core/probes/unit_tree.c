@@ -38,8 +38,7 @@ bool wm_unit_edge_is_level(const struct wm_unit_levels *levels, uint32_t e)
 	const struct wm_dag_edge *edge = &levels->dag->edge[e];
 	if (!levels->tree)
 		return is_first(levels->dag, e);
-	return levels->tree[e] ||
-	       (is_first(levels->dag, e) && find(levels, edge->from) == find(levels, edge->to));
+	return levels->tree[e] || (is_first(levels->dag, e) && find(levels, edge->from) == find(levels, edge->to));
 }
 
 bool wm_unit_node_is_level(const struct wm_unit_levels *levels, uint32_t node)

@@ -279,9 +279,8 @@ static void frames_are_read_back(void **state)
 		struct wm_profile_error error;
 		size_t size, count = full ? most + 5 : 3;
 		memset(words, 0, sizeof(words));
-		*head = (struct wm_crash_head){.signal = 11,
-			.top = WM_CRASH_FRAMES + count * sizeof(*frame),
-			.stack = full ? UINT64_MAX : 9};
+		*head = (struct wm_crash_head){
+			.signal = 11, .top = WM_CRASH_FRAMES + count * sizeof(*frame), .stack = full ? UINT64_MAX : 9};
 		for (size_t i = 0; i < count; i++)
 			frame[i] = (struct wm_crash_frame){.tag = 7, .site = 1, .kept = 400 + i};
 		words[WM_CRASH_END / 8 + 1] = 99;
