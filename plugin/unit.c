@@ -127,8 +127,8 @@ static enum wm_status find_aliases(struct wm_module_unit *m, struct wm_arena *ar
 	for (LLVMValueRef a = LLVMGetFirstGlobalAlias(m->module); a; a = LLVMGetNextGlobalAlias(a)) {
 		struct wm_map_function *function = wm_is_local(a) ? NULL : find_aliased(m, a);
 		if (function)
-			m->map->alias[m->map->alias_count++] = (struct wm_map_alias){LLVMGetValueName2(a, &size),
-				(uint32_t)(function - m->map->function), is_weak_alias(a)};
+			m->map->alias[m->map->alias_count++] = (struct wm_map_alias){
+				LLVMGetValueName2(a, &size), (uint32_t)(function - m->map->function), is_weak_alias(a)};
 	}
 	return WM_OK;
 }

@@ -220,8 +220,7 @@ static struct names make_names(const struct wm_binary_unit *unit, struct wm_aren
 }
 
 /* The function with this key, or WM_NONE with the reason. */
-static uint32_t find_callee(
-	const struct wm_binary_unit *unit, const struct names *names, uint64_t key, uint8_t *fate)
+static uint32_t find_callee(const struct wm_binary_unit *unit, const struct names *names, uint64_t key, uint8_t *fate)
 {
 	uint32_t count = names->count, first = wm_keyed_find(names->name, count, key);
 	uint32_t found = WM_NONE, definitions = 0, strong = 0;

@@ -128,8 +128,8 @@ static json_t *cuts_of(const struct wm_plan *plan)
 	json_t *list = json_array();
 	for (uint32_t e = 0; plan->cut_count && e < plan->graph->edge_count; e++)
 		if (plan->cut[e])
-			json_array_append_new(list, json_pack("{s:i, s:i}", "from", (int)plan->graph->edge_from[e], "to",
-							    (int)plan->graph->edge_to[e]));
+			json_array_append_new(list, json_pack("{s:i, s:i}", "from", (int)plan->graph->edge_from[e],
+							    "to", (int)plan->graph->edge_to[e]));
 	return list;
 }
 
