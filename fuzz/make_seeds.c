@@ -9,7 +9,6 @@
 #include "profile/wpp_layout.h"
 #include "test/profile/raw_builder.h"
 #include "test/tool/binary.h"
-#include "tool/hw_entry.h"
 #include "tool/link.h"
 
 #include <stdio.h>
@@ -91,7 +90,6 @@ static void map_seed(void)
 			.status = WM_SKIPPED,
 			.local = true},
 	};
-	struct wm_map_alias aliases[] = {{"h", 0, true}};
 	struct wm_map_module module = {.source = "a.c",
 		.file_count = 2,
 		.file = files,
@@ -100,9 +98,7 @@ static void map_seed(void)
 		.outside_count = 1,
 		.outside = outside,
 		.taken_count = 1,
-		.taken = taken,
-		.alias_count = 1,
-		.alias = aliases};
+		.taken = taken};
 	size_t size;
 	if (wm_map_encode(&module, &blob, &size))
 		abort();
@@ -160,7 +156,7 @@ static void crash_seed(void)
 	frame[1] = (struct wm_crash_frame){.tag = 1, .site = WM_SITE_BLOCK | 2};
 	raw_builder_words(&builder, WM_CHUNK_CRASH, chunk.word + start / 8, (WM_CRASH_SIZE - start) / 8)->thread = 7;
 	*head = (struct wm_crash_head){
-		.signal = 11, .pc = 64, .top = WM_CRASH_OVERFLOW + sizeof *frame, .next = 16, .stack = 256};
+		.signal = 11, .pc = 64, .top = WM_CRASH_OVERFLOW + sizeof *frame, .next = 16, .window = {{64, 256}}};
 	head->path[0] = (struct wm_crash_path){.tag = 1, .block = 2, .value = 1};
 	for (size_t i = 2; i <= (WM_CRASH_OVERFLOW - WM_CRASH_FRAMES) / sizeof *frame; i++)
 		frame[i] = frame[0];
@@ -265,7 +261,7 @@ static void wpp_seed(void)
 	struct wm_wpp_function function = {0, 5, 6};
 	struct wm_wpp_process process = {9, 10};
 	struct wm_wpp_stream stream = {0, 1, 15, 7, 8};
-	const struct wm_wpp_table table = {1, 1, 1, 1, &object, &function, &process, &stream, WM_WPP_SUBPATHS};
+	const struct wm_wpp_table table = {1, 1, 1, 1, &object, &function, &process, &stream};
 	struct wm_grammar grammar;
 	struct wm_bytes file;
 	const struct wm_wpp_writer writer = {&file, put};
@@ -282,30 +278,6 @@ static void wpp_seed(void)
 		abort();
 	save("wpp/file", file.data, file.size);
 	save_payload("wpp/table", file.data + end + WM_WPP_SECTION_SIZE, file.size - end - WM_WPP_SECTION_SIZE);
-	wm_bytes_release(&file);
-	wm_grammar_release(&grammar);
-}
-
-/* A recording of `waymark hw`: the words of the grammar are those of the functions 'a' - 1 to 'd' - 1. */
-static void branches_seed(void)
-{
-	struct wm_wpp_object object = {.build_id = "\1\2", .build_id_size = 2, .program = "p"};
-	struct wm_wpp_function function['d'];
-	struct wm_wpp_process process = {0, 0};
-	struct wm_wpp_stream stream = {.length = 15};
-	const struct wm_wpp_table table = {1, 'd', 1, 1, &object, function, &process, &stream, WM_WPP_BRANCHES};
-	struct wm_grammar grammar;
-	struct wm_bytes file;
-	const struct wm_wpp_writer writer = {&file, put};
-	for (uint32_t f = 0; f < 'd'; f++)
-		function[f] = (struct wm_wpp_function){
-			.key = 16 * f, .graph_hash = wm_hw_wpp_hash(wm_hw_control_pack(&wm_hw_whole_program), f % 33)};
-	wm_bytes_init(&file);
-	make_grammar(&grammar);
-	if (wm_wpp_write_begin(&writer) || wm_wpp_write_chunk(&writer, 0, &grammar) ||
-		wm_wpp_write_end(&writer, &table))
-		abort();
-	save("wpp/branches", file.data, file.size);
 	wm_bytes_release(&file);
 	wm_grammar_release(&grammar);
 }
@@ -351,6 +323,5 @@ int main(int argc, char **argv)
 	small_raw_seed();
 	indexed_seed();
 	wpp_seed();
-	branches_seed();
 	return 0;
 }
