@@ -45,7 +45,14 @@ struct wm_crash_path {
 
 /* The machine registers that address variables of the machine stack. */
 enum wm_crash_base { WM_BASE_RSP, WM_BASE_RBP, WM_BASE_RBX, WM_CRASH_BASES };
-#define WM_CRASH_RED_ZONE 128u
+
+/* Parts of the machine stack that were copied: the one from the red zone below %rsp on, and the one below %rbp, where
+ * the variables of a function with large arrays may be. */
+enum { WM_CRASH_WINDOWS = 2 };
+#define WM_CRASH_WINDOW ((WM_CRASH_SIZE - WM_CRASH_END) / WM_CRASH_WINDOWS) /* bytes of each in the chunk */
+struct wm_crash_window {
+	uint64_t address, size; /* size 0: it could not be copied */
+};
 
 struct wm_crash_head {
 	uint64_t signal; /* of the fault that ended the thread; 0: none */
@@ -54,8 +61,9 @@ struct wm_crash_head {
 	uint64_t top; /* offset of the first free frame when the fault happened */
 	uint64_t dead; /* the thread had ended when another one crashed or the program ended */
 	uint64_t base[WM_CRASH_BASES]; /* machine registers when the fault happened */
+	struct wm_crash_window window[WM_CRASH_WINDOWS];
 	uint64_t next; /* the low 8 bits: offset in `path` of the oldest entry */
-	uint64_t stack; /* bytes of the machine stack that were copied; they begin WM_CRASH_RED_ZONE below %rsp */
+	uint64_t pad;
 	struct wm_crash_path path[WM_CRASH_PATHS]; /* a ring; tag 0: unused */
 };
 

@@ -32,8 +32,9 @@ static bool take_thread(void *closure, const struct wm_raw_thread *thread)
 		*sum += thread->frame[i].tag ? thread->frame[i].site : (abort(), 0);
 	for (size_t i = 0; i < thread->inner_count; i++)
 		*sum += thread->inner[i].kept;
-	for (size_t i = 0; i < thread->head.stack; i++)
-		*sum += thread->stack[i];
+	for (size_t w = 0; w < WM_CRASH_WINDOWS; w++)
+		for (size_t i = 0; i < thread->head.window[w].size; i++)
+			*sum += thread->window[w][i];
 	return true;
 }
 

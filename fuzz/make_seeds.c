@@ -161,7 +161,7 @@ static void crash_seed(void)
 	frame[1] = (struct wm_crash_frame){.tag = 1, .site = WM_SITE_BLOCK | 2};
 	raw_builder_words(&builder, WM_CHUNK_CRASH, chunk.word + start / 8, (WM_CRASH_SIZE - start) / 8)->thread = 7;
 	*head = (struct wm_crash_head){
-		.signal = 11, .pc = 64, .top = WM_CRASH_OVERFLOW + sizeof *frame, .next = 16, .stack = 256};
+		.signal = 11, .pc = 64, .top = WM_CRASH_OVERFLOW + sizeof *frame, .next = 16, .window = {{64, 256}}};
 	head->path[0] = (struct wm_crash_path){.tag = 1, .block = 2, .value = 1};
 	for (size_t i = 2; i <= (WM_CRASH_OVERFLOW - WM_CRASH_FRAMES) / sizeof *frame; i++)
 		frame[i] = frame[0];

@@ -297,9 +297,11 @@ static void unwind_to_frame(struct crash *c, LLVMValueRef before)
 
 /* ---- Events --------------------------------------------------------------------------------- */
 
-/* One instruction: of a load, an addition and a store LLVM would keep the sum in a machine register as well. */
-static void add_value(struct crash *c, int64_t value)
+/* One instruction, before the optimiser runs: of a load, an addition and a store it would keep the sum in a machine
+ * register as well. */
+static void add_by_assembly(struct crash *c, int64_t value)
 {
+	enum { READS_AND_WRITES_ARGUMENTS = 3 };
 	struct wm_emitter *emitter = c->e.emitter;
 	bool wide = value != (int32_t)value;
 	LLVMTypeRef types[] = {emitter->ptr, emitter->i64, emitter->ptr},
@@ -309,13 +311,22 @@ static void add_value(struct crash *c, int64_t value)
 		LLVMInlineAsmDialectATT, false);
 	LLVMValueRef arguments[] = {c->slot, wm_constant(emitter, (uint64_t)value), c->slot};
 	LLVMValueRef call = LLVMBuildCall2(c->e.builder, type, add, arguments, 3, "");
-	enum { READS_AND_WRITES_ARGUMENTS = 3 };
 	wm_call_attribute(emitter, call, "memory", READS_AND_WRITES_ARGUMENTS);
 	wm_call_attribute(emitter, call, "nounwind", 0);
 	wm_call_attribute(emitter, call, "willreturn", 0);
 	describe_memory(c, call, 0);
 	describe_memory(c, call, 2);
 	call_is_free(c, call);
+}
+
+static void add_value(struct crash *c, int64_t value)
+{
+	if (!c->e.emitter->promote) {
+		add_by_assembly(c, value);
+		return;
+	}
+	LLVMValueRef sum = load(c, c->e.emitter->i64, c->slot);
+	store(c, LLVMBuildAdd(c->e.builder, sum, wm_constant(c->e.emitter, (uint64_t)value), ""), c->slot);
 }
 
 /* Adds a finished path to the ring: its offset is one byte, so that it wraps around. */

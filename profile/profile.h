@@ -126,7 +126,7 @@ struct wm_raw_thread {
 	const struct wm_crash_frame *inner;
 	size_t inner_count;
 	bool overflow;
-	const uint8_t *stack; /* head.stack bytes */
+	const uint8_t *window[WM_CRASH_WINDOWS]; /* head.window[i].size bytes */
 };
 struct wm_raw_ending {
 	bool ended; /* normally */

@@ -13,7 +13,7 @@ struct copy {
 	struct wm_crash_head head;
 	struct wm_crash_frame frame[FRAMES];
 	struct wm_crash_frame inner[INNER];
-	uint8_t stack[WM_CRASH_SIZE - WM_CRASH_END];
+	uint8_t window[WM_CRASH_WINDOWS][WM_CRASH_WINDOW];
 };
 
 struct reader {
@@ -52,16 +52,18 @@ static bool read_thread(void *closure, const uint8_t *at, const struct wm_raw_ch
 	memcpy(&copy->head, at + sizeof(*chunk), sizeof(copy->head));
 	memcpy(copy->frame, at + WM_CRASH_FRAMES, sizeof(copy->frame));
 	memcpy(copy->inner, at + WM_CRASH_OVERFLOW, sizeof(copy->inner));
-	memcpy(copy->stack, at + WM_CRASH_END, sizeof(copy->stack));
-	if (copy->head.stack > sizeof(copy->stack))
-		copy->head.stack = sizeof(copy->stack);
+	memcpy(copy->window, at + WM_CRASH_END, sizeof(copy->window));
 	struct wm_raw_thread thread = {.id = chunk->thread,
 		.head = copy->head,
 		.frame = copy->frame,
 		.frame_count = active(copy->frame, FRAMES),
 		.inner = copy->inner,
-		.inner_count = active_inner(copy),
-		.stack = copy->stack};
+		.inner_count = active_inner(copy)};
+	for (int i = 0; i < WM_CRASH_WINDOWS; i++) {
+		thread.window[i] = copy->window[i];
+		if (thread.head.window[i].size > WM_CRASH_WINDOW)
+			thread.head.window[i].size = WM_CRASH_WINDOW;
+	}
 	thread.overflow = thread.frame_count == FRAMES && copy->inner[0].tag;
 	thread.inner_count = thread.overflow ? thread.inner_count : 0;
 	reader->stopped = !reader->take(reader->closure, &thread);

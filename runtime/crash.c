@@ -16,6 +16,7 @@
 #include <ucontext.h>
 
 #define FRAME sizeof(struct wm_crash_frame)
+#define RED_ZONE 128
 
 static char nowhere[2 * WM_PAGE] __attribute__((aligned(4096)));
 static struct wm_crash_head no_head;
@@ -119,20 +120,20 @@ static void note_dead_threads(void)
 		sys6(SYS_futex, (long)&wm.lock, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
 }
 
-/* Returns how many bytes could be copied.  The system call fails where a copy by this function would fault; it reads an
- * element whole or not at all, so each page is an element. */
-static uint64_t copy_stack(uint64_t from)
+/* The system call fails where a copy by this function would fault; it reads an element whole or not at all, so each page
+ * is an element. */
+static void copy_stack(struct wm_crash_head *head, int window, uint64_t from)
 {
-	enum { SIZE = WM_CRASH_SIZE - WM_CRASH_END, PAGES = SIZE / WM_PAGE + 1 };
-	struct iovec to = {chunk + WM_CRASH_END, SIZE}, page[PAGES];
-	uint64_t at = from;
+	enum { PAGES = WM_CRASH_WINDOW / WM_PAGE + 1 };
+	struct iovec to = {chunk + WM_CRASH_END + window * WM_CRASH_WINDOW, WM_CRASH_WINDOW}, page[PAGES];
+	uint64_t at = from, end = from + WM_CRASH_WINDOW;
 	for (int i = 0; i < PAGES; i++) {
-		uint64_t next = (at + WM_PAGE) & ~(WM_PAGE - 1), end = from + SIZE;
+		uint64_t next = (at + WM_PAGE) & ~(WM_PAGE - 1);
 		page[i] = (struct iovec){(void *)at, (next < end ? next : end) - at};
 		at += page[i].iov_len;
 	}
 	long copied = sys6(SYS_process_vm_readv, sys_getpid(), (long)&to, 1, (long)page, PAGES, 0);
-	return copied > 0 ? (uint64_t)copied : 0;
+	head->window[window] = (struct wm_crash_window){from, copied > 0 ? (uint64_t)copied : 0};
 }
 
 static void note_fault(int signal, const siginfo_t *info, const ucontext_t *context)
@@ -141,7 +142,8 @@ static void note_fault(int signal, const siginfo_t *info, const ucontext_t *cont
 	head->base[WM_BASE_RSP] = (uint64_t)context->uc_mcontext.gregs[REG_RSP];
 	head->base[WM_BASE_RBP] = (uint64_t)context->uc_mcontext.gregs[REG_RBP];
 	head->base[WM_BASE_RBX] = (uint64_t)context->uc_mcontext.gregs[REG_RBX];
-	head->stack = copy_stack(head->base[WM_BASE_RSP] - WM_CRASH_RED_ZONE);
+	copy_stack(head, 0, head->base[WM_BASE_RSP] - RED_ZONE);
+	copy_stack(head, 1, head->base[WM_BASE_RBP] - WM_CRASH_WINDOW);
 	head->pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP] - (uintptr_t)&__ehdr_start;
 	head->address = (uintptr_t)info->si_addr;
 	head->top = is_nowhere(__wm_crash_top) ? 0 : (uint64_t)(__wm_crash_top - chunk);

@@ -16,6 +16,12 @@ const char *wm_spot_text(enum wm_spot spot)
 	return text[spot];
 }
 
+const char *wm_caller_role_text(enum wm_caller_role role)
+{
+	static const char *const text[] = {NULL, "path", "context"};
+	return text[role];
+}
+
 const char *wm_crash_signal(uint64_t signal)
 {
 	const char *name = signal < 65 ? sigabbrev_np((int)signal) : NULL;
@@ -67,6 +73,17 @@ static void decode(struct wm_crash *crash, struct wm_crash_step *step, uint32_t 
 
 /* ---- Frames ------------------------------------------------------------------------------ */
 
+static const struct wm_unit_index *unit_of(const struct wm_crash *crash, const struct wm_story_function *function)
+{
+	return wm_counts_across(function->map) ? wm_units_of(&crash->story.units.of_object[0], function->map) : NULL;
+}
+
+static bool is_crossed(const struct wm_crash *crash, const struct wm_story_function *function, uint32_t site)
+{
+	const struct wm_unit_index *at = unit_of(crash, function);
+	return at && at->unit->fate[at->function][site] == WM_CROSSED;
+}
+
 /* `inside`: the frame is known to be inside the call. */
 static struct wm_crash_step at_call(struct wm_crash *crash, const struct wm_crash_frame *frame, bool inside)
 {
@@ -92,11 +109,12 @@ static struct wm_crash_step at_call(struct wm_crash *crash, const struct wm_cras
 	const struct wm_call *call = &map->call[frame->site - 1];
 	step.callee = wm_map_callee(step.function->module, call);
 	step.line = wm_crash_code_line(&crash->code, map->key, frame->site - 1);
+	step.crossed = inside && is_crossed(crash, step.function, frame->site - 1);
 	decode(crash, &step, call->block, frame->kept);
 	return step;
 }
 
-/* The register of the function that faulted; false: it is not in the part of the stack that was copied. */
+/* The register of the function that faulted; false: it is not in a part of the stack that was copied. */
 static bool read_register(const struct wm_crash_mark *mark, const struct wm_raw_thread *raw, uint64_t *value)
 {
 	enum wm_crash_base base;
@@ -106,11 +124,15 @@ static bool read_register(const struct wm_crash_mark *mark, const struct wm_raw_
 		return true;
 	if (!wm_crash_code_place(mark, &base, &offset))
 		return false;
-	uint64_t at = raw->head.base[base] + (uint64_t)offset - (raw->head.base[WM_BASE_RSP] - WM_CRASH_RED_ZONE);
-	if (raw->head.stack < sizeof *value || at > raw->head.stack - sizeof *value)
-		return false;
-	memcpy(value, raw->stack + at, sizeof *value);
-	return true;
+	for (int i = 0; i < WM_CRASH_WINDOWS; i++) {
+		const struct wm_crash_window *window = &raw->head.window[i];
+		uint64_t at = raw->head.base[base] + (uint64_t)offset - window->address;
+		if (window->size < sizeof *value || at > window->size - sizeof *value)
+			continue;
+		memcpy(value, raw->window[i] + at, sizeof *value);
+		return true;
+	}
+	return false;
 }
 
 static struct wm_crash_step at_fault(
@@ -126,7 +148,7 @@ static struct wm_crash_step at_fault(
 	if (read_register(mark, raw, &value))
 		decode(crash, &step, mark->block, value);
 	else
-		step.trouble = "its variables on the stack are too far away from the innermost ones";
+		step.trouble = "the part of the stack that has its register was not recorded";
 	return step;
 }
 
@@ -147,6 +169,27 @@ static const struct wm_crash_frame *frame_at(const struct order *order, size_t i
 static bool is_above_gap(const struct order *order, size_t i)
 {
 	return order->raw->overflow && i == order->raw->inner_count;
+}
+
+/* A crossed call leads to the next frame inwards only if that is a frame of the callee: a signal handler may have run
+ * instead. */
+static enum wm_caller_role role_of_caller(
+	const struct wm_crash *crash, const struct wm_crash_step *inner, const struct wm_crash_step *outer)
+{
+	if (!outer->crossed || inner->trouble || outer->trouble || !outer->callee ||
+		strcmp(outer->callee, inner->function->map->name) != 0)
+		return WM_CALLER_APART;
+	if (inner->path.start == WM_START_ENTRY)
+		return WM_CALLER_PATH;
+	const struct wm_unit_index *at = unit_of(crash, inner->function);
+	return at && !at->unit->plan.scheme->pieces ? WM_CALLER_CONTEXT : WM_CALLER_APART;
+}
+
+static void find_roles(const struct wm_crash *crash, struct wm_crash_thread *thread)
+{
+	for (size_t i = 1; i < thread->frame_count; i++)
+		if (!thread->overflow || i != thread->inner_count)
+			thread->frame[i - 1].caller = role_of_caller(crash, &thread->frame[i - 1], &thread->frame[i]);
 }
 
 static void resolve_frames(struct wm_crash *crash, struct wm_crash_thread *thread, const struct wm_raw_thread *raw)
@@ -171,6 +214,7 @@ static void resolve_frames(struct wm_crash *crash, struct wm_crash_thread *threa
 	}
 	thread->moved = here && !leaf && !top;
 	thread->inner_count = raw->inner_count + leaf;
+	find_roles(crash, thread);
 }
 
 static void resolve_paths(struct wm_crash *crash, struct wm_crash_thread *thread, const struct wm_raw_thread *raw)

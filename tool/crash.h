@@ -35,6 +35,13 @@ uint32_t wm_crash_code_line(const struct wm_crash_code *code, uint64_t key, uint
 /* Where a frame stands.  LAST_CALL and ENTERED: what it has done since then is not known. */
 enum wm_spot { WM_SPOT_FAULT, WM_SPOT_CALL, WM_SPOT_LAST_CALL, WM_SPOT_ENTERED, WM_SPOT_FINISHED };
 
+/* What the caller is to the pending path of a frame, under schemes whose paths cross calls. */
+enum wm_caller_role {
+	WM_CALLER_APART, /* the call was not crossed, or the path began in the frame and has no context */
+	WM_CALLER_PATH, /* both are parts of one path */
+	WM_CALLER_CONTEXT, /* the path began in a loop of the frame; the caller is its context */
+};
+
 struct wm_crash_step { /* a frame, or a finished path */
 	const struct wm_story_function *function; /* NULL: not known */
 	enum wm_spot spot;
@@ -43,6 +50,8 @@ struct wm_crash_step { /* a frame, or a finished path */
 	const char *callee; /* CALL, LAST_CALL: linkage name; NULL: an indirect call, or none */
 	const char *trouble; /* why there is no path: a clause; or NULL */
 	struct wm_block_path path; /* the pending path */
+	bool crossed; /* CALL: the scheme crosses the call */
+	enum wm_caller_role caller; /* of the next frame outwards */
 };
 
 struct wm_crash_thread {
@@ -69,6 +78,8 @@ struct wm_crash {
 /* Builds the steps of a pending path, cut behind the line of the fault or call if that is known. */
 void wm_crash_steps(struct wm_steps *steps, const struct wm_crash_step *step);
 const char *wm_crash_signal(uint64_t signal);
+/* "path", "context", or NULL */
+const char *wm_caller_role_text(enum wm_caller_role role);
 /* "fault", "call", "last call", "entered", "finished" */
 const char *wm_spot_text(enum wm_spot spot);
 void wm_crash_text(const struct wm_crash *crash, const struct wm_report_options *options);

@@ -4,6 +4,7 @@
 #include "tool/page.h"
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- Text ---------------------------------------------------------------------------------- */
 
@@ -46,23 +47,36 @@ static void print_spot(const struct wm_crash_step *step)
 	}
 }
 
-static void print_start(const struct wm_crash_step *step)
+/* The scheme kiter, whose paths have several iterations: only the last iteration was recorded. */
+static bool has_earlier_iterations(const struct wm_crash_step *step)
+{
+	return step->path.start == WM_START_LOOP && !strncmp(step->function->map->scheme, "kiter", 5);
+}
+
+/* `outer`: the number of the frame that called this one. */
+static void print_start(const struct wm_crash_step *step, size_t outer)
 {
 	static const char *const starts[] = {"entry", "loop head", "cut"};
 	uint32_t line = step->path.start == WM_START_ENTRY ? 0 : wm_block_line(step->function, step->path.block[0]);
 	printf("      from %s", starts[step->path.start]);
 	if (line)
 		printf(" at %u", line);
+	if (step->caller == WM_CALLER_PATH)
+		printf(", as a part of the path of #%zu", outer);
+	if (step->caller == WM_CALLER_CONTEXT)
+		printf(", in the context of #%zu", outer);
+	if (has_earlier_iterations(step))
+		printf("; earlier iterations of the path were not recorded");
 	putchar('\n');
 }
 
-static void print_step(struct wm_page *page, const struct wm_crash_step *step)
+static void print_step(struct wm_page *page, const struct wm_crash_step *step, size_t outer)
 {
 	if (step->trouble) {
 		printf("      no path: %s\n", step->trouble);
 		return;
 	}
-	print_start(step);
+	print_start(step, outer);
 	wm_crash_steps(&page->steps, step);
 	wm_page_rows(page, step->function, WM_NONE);
 }
@@ -80,7 +94,7 @@ static void print_frames(struct wm_page *page, const struct wm_crash_thread *thr
 		printf("  #%-2zu %s%s%s  ", i, page->bold, name_of(&thread->frame[i]), page->plain);
 		print_spot(&thread->frame[i]);
 		putchar('\n');
-		print_step(page, &thread->frame[i]);
+		print_step(page, &thread->frame[i], i + 1);
 	}
 }
 
@@ -90,7 +104,7 @@ static void print_paths(struct wm_page *page, const struct wm_crash_thread *thre
 		printf("\n  last finished paths, the newest first:\n");
 	for (size_t i = 0; i < thread->path_count; i++) {
 		printf("  -%-2zu %s%s%s\n", i + 1, page->bold, name_of(&thread->path[i]), page->plain);
-		print_step(page, &thread->path[i]);
+		print_step(page, &thread->path[i], 0);
 	}
 }
 
@@ -146,6 +160,8 @@ static json_t *step_object(const struct wm_crash_step *step, struct wm_steps *st
 	for (uint32_t i = 0; i < step->path.length; i++)
 		json_array_append_new(blocks, json_integer(step->path.block[i]));
 	wm_crash_steps(steps, step);
+	json_object_set_new(object, "crossed", json_boolean(step->crossed));
+	json_object_set_new(object, "caller", wm_json_optional(wm_caller_role_text(step->caller)));
 	json_object_set_new(object, "start", wm_json_text(wm_start_text(step->path.start)));
 	json_object_set_new(object, "blocks", blocks);
 	json_object_set_new(object, "lines", wm_json_lines(steps));

@@ -259,7 +259,7 @@ static bool see_thread(void *closure, const struct wm_raw_thread *thread)
 {
 	struct wm_raw_thread *seen = closure;
 	*seen = *thread;
-	assert_int_equal(thread->stack[8], 99);
+	assert_int_equal(thread->window[0][8], 99);
 	assert_true(!thread->overflow || thread->inner[0].kept == 400 + thread->frame_count);
 	assert_true(!thread->frame_count || thread->frame[thread->frame_count - 1].tag);
 	return true;
@@ -279,8 +279,9 @@ static void frames_are_read_back(void **state)
 		struct wm_profile_error error;
 		size_t size, count = full ? most + 5 : 3;
 		memset(words, 0, sizeof(words));
-		*head = (struct wm_crash_head){
-			.signal = 11, .top = WM_CRASH_FRAMES + count * sizeof(*frame), .stack = full ? UINT64_MAX : 9};
+		*head = (struct wm_crash_head){.signal = 11,
+			.top = WM_CRASH_FRAMES + count * sizeof(*frame),
+			.window = {{0, 9}, {0, full ? UINT64_MAX : 3}}};
 		for (size_t i = 0; i < count; i++)
 			frame[i] = (struct wm_crash_frame){.tag = 7, .site = 1, .kept = 400 + i};
 		words[WM_CRASH_END / 8 + 1] = 99;
@@ -295,7 +296,8 @@ static void frames_are_read_back(void **state)
 		assert_int_equal(seen.frame_count, full ? most : 3);
 		assert_int_equal(seen.inner_count, full ? 5 : 0);
 		assert_int_equal(seen.overflow, full);
-		assert_int_equal(seen.head.stack, full ? WM_CRASH_SIZE - WM_CRASH_END : 9);
+		assert_int_equal(seen.head.window[0].size, 9);
+		assert_int_equal(seen.head.window[1].size, full ? WM_CRASH_WINDOW : 3);
 		assert_true(ending.ended);
 		assert_int_not_equal(
 			wm_raw_threads(image, size - 4096, see_thread, &seen, &ending, &error), WM_PROFILE_OK);

@@ -386,6 +386,80 @@ for flags in '-O0 -fwaymark-cfg=source' '-O2 -fwaymark-cfg=source' '-O0 -fwaymar
 	done
 done
 
+# A function whose variables take more room than is recorded from the stack pointer on.
+cat >large.c <<'END2'
+int *volatile nothing;
+volatile int zero;
+__attribute__((noinline)) void use(char *array) { array[3] = zero; }
+__attribute__((noinline)) int large(int bits)
+{
+	char array[200000];
+	int sum = 0;
+	use(array);
+	if (bits & 1)
+		sum += array[3];
+	if (bits & 2)
+		sum += array[4];
+	return sum + *nothing + array[100000];
+}
+int main(int argc, char **argv)
+{
+	(void)argv;
+	return large(argc + 1);
+}
+END2
+must "$waymark" cc -O0 -w -g -fwaymark-crash large.c -o large
+WAYMARK_FILE=large.wmraw ./large 2>/dev/null && fail "large did not die"
+"$waymark" crash --json large.wmraw large >large.json || fail "waymark crash"
+jq -e '.threads[0].frames[0] | .exact and .spot == "fault" and
+	([.decisions[].outcome] == ["false", "true"])' large.json >/dev/null || { cat large.json; fail "variables far away"; }
+
+# Which frames are parts of one path, under schemes whose paths cross calls.  `rise` is recursive, so its calls of itself
+# are not crossed; `loop` faults in its second iteration.
+cat >parts.c <<'END2'
+#define OUT __attribute__((noinline))
+int *volatile nothing;
+volatile int zero;
+OUT int bottom(int n) { return n > 1 ? n + *nothing : zero; }
+OUT int loop(int n)
+{
+	for (int i = 1; i < n; i++)
+		zero += bottom(i);
+	return zero;
+}
+OUT int rise(int n, int depth)
+{
+	if (depth)
+		return rise(n, depth - 1) + 1;
+	return loop(n) + 1;
+}
+int main(int argc, char **argv)
+{
+	(void)argv;
+	return rise(argc + 3, 1) + 1;
+}
+END2
+for scheme in context piecewise acyclic; do
+	must "$waymark" cc -O1 -w -g -fwaymark-scheme=$scheme -fwaymark-crash parts.c -o parts
+	WAYMARK_FILE=parts.wmraw ./parts 2>/dev/null && fail "parts did not die"
+	"$waymark" crash --json parts.wmraw parts >parts.json || fail "waymark crash"
+	"$waymark" crash parts.wmraw parts >parts.txt || fail "waymark crash"
+	rm parts.wmraw
+	case $scheme in
+	context) links='path context none path none' from='as a part of the path of #1' ;;
+	piecewise) links='path none none path none' from='as a part of the path of #1' ;;
+	acyclic) links='none none none none none' from='from entry$' ;;
+	esac
+	jq -r '[.threads[0].frames[] | .caller // "none"] | join(" ")' parts.json >got
+	[ "$(cat got)" = "$links" ] || { cat got parts.txt; "$waymark" show --calls parts; fail "$scheme: parts of paths"; }
+	grep -q "$from" parts.txt || { cat parts.txt; fail "$scheme: parts of paths, in words"; }
+	[ $scheme != context ] || grep -q 'from loop head at .*, in the context of #2$' parts.txt || fail "a context, in words"
+done
+must "$waymark" cc -O1 -w -g -fwaymark-scheme=kiter=2 -fwaymark-crash parts.c -o parts
+WAYMARK_FILE=parts.wmraw ./parts 2>/dev/null && fail "parts did not die"
+"$waymark" crash parts.wmraw parts >parts.txt || fail "waymark crash"
+grep -q 'from loop head at .*; earlier iterations of the path were not recorded$' parts.txt || { cat parts.txt; fail kiter; }
+
 # The option does not change which functions LLVM inlines: the static function is gone with it and without it.
 cat >inlined.c <<'END2'
 struct item { struct item *next; int kind, value; };
