@@ -363,6 +363,13 @@ static bool read_rules(struct unpacker *u)
 	return good && !u->model.no_memory && !u->in->failed && u->ended == u->rule_count && u->used == u->symbol_count;
 }
 
+/* The symbol with the number that its rule has in the grammar. */
+static uint32_t renumbered(const struct unpacker *u, uint32_t symbol)
+{
+	uint32_t rule = u->rule_count - 1 - (symbol & ~WM_GRAMMAR_RULE);
+	return symbol & WM_GRAMMAR_RULE ? rule | WM_GRAMMAR_RULE : symbol;
+}
+
 static void make_grammar(const struct unpacker *u, struct wm_grammar *grammar)
 {
 	size_t used = 0;
@@ -371,13 +378,8 @@ static void make_grammar(const struct unpacker *u, struct wm_grammar *grammar)
 		uint32_t number = u->rule_count - 1 - r;
 		size_t end = number + 1 < u->rule_count ? u->begin[number + 1] : u->used;
 		grammar->first[r] = used;
-		for (size_t s = u->begin[number]; s < end; s++) {
-			uint32_t symbol = u->symbol[s];
-			grammar->symbol[used++] =
-				symbol & WM_GRAMMAR_RULE
-					? WM_GRAMMAR_RULE | (u->rule_count - 1 - (symbol & ~WM_GRAMMAR_RULE))
-					: symbol;
-		}
+		for (size_t s = u->begin[number]; s < end; s++)
+			grammar->symbol[used++] = renumbered(u, u->symbol[s]);
 	}
 	grammar->first[u->rule_count] = used;
 }
