@@ -250,14 +250,6 @@ static json_t *return_list(const struct wm_story_unit *unit, const struct wm_vis
 	return list;
 }
 
-static bool has_inlined(const struct wm_story_unit *unit, const struct wm_visits *visits)
-{
-	for (uint32_t i = 0; i < visits->count; i++)
-		if (wm_map_has_origins(unit->function[visits->visit[i].function]->map))
-			return true;
-	return false;
-}
-
 static void add_path(json_t *object, const struct wm_story_unit *unit, const struct wm_visits *visits)
 {
 	if (!unit->binary->scheme->pieces)
@@ -291,7 +283,7 @@ static void add_visits(json_t *object, const struct wm_story_unit *unit, uint64_
 		if (visits.visit[i].kind == WM_VISIT_BLOCK)
 			json_array_append_new(blocks, json_integer(visits.visit[i].block));
 	json_object_set_new(object, "blocks", blocks);
-	if (has_inlined(unit, &visits))
+	if (wm_visits_inlined(unit, &visits))
 		add_inlined_path(object, unit, &visits, &arena);
 	else
 		add_path(object, unit, &visits);

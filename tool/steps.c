@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tool/steps.h"
 #include "tool/tool.h"
+#include "tool/visit_moves.h"
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -235,22 +236,41 @@ static void announce(struct wm_steps *steps, const char *what, const char *name)
 	steps->part = steps->count;
 }
 
-static void announce_context(
-	struct wm_steps *steps, const struct wm_story_function *function, const char *what, uint32_t context)
+/* A path in terms of the original functions, while it is told. */
+struct telling {
+	const struct wm_origins *origins;
+	const struct wm_moves *moves;
+	const struct wm_map_module *module; /* names the functions of contexts; NULL: `name` does */
+	const char *const *name;
+	uint32_t base; /* the least depth of the path */
+	uint32_t next; /* the first move that has not been told */
+};
+
+static void announce_context(struct wm_steps *steps, const struct telling *t, const char *what, uint32_t context)
 {
-	char *name =
-		wm_demangle(wm_map_context_name(function->module, &function->map->inlined->origins.context[context]));
+	const struct wm_context *of = &t->origins->context[context];
+	char *name = wm_demangle(t->module ? wm_map_context_name(t->module, of) : t->name[of->function]);
 	announce(steps, what, name);
 	free(name);
 }
 
-static void announce_move(struct wm_steps *steps, const struct wm_story_function *function, const struct wm_move *move)
+static void announce_move(struct wm_steps *steps, const struct telling *t, const struct wm_move *move)
 {
 	static const char *const back[] = {"back in ", "returns to "};
 	if (move->kind == WM_MOVE_CALL)
-		announce_context(steps, function, "calls ", move->context);
+		announce_context(steps, t, "calls ", move->context);
 	else if (move->kind == WM_MOVE_RETURN)
-		announce_context(steps, function, back[move->lone], move->context);
+		announce_context(steps, t, back[move->lone], move->context);
+}
+
+/* The moves of a mark, at position `at` of the path. */
+static void announce_mark(struct wm_steps *steps, struct telling *t, uint32_t at, uint32_t mark)
+{
+	for (; t->next < t->moves->count && t->moves->move[t->next].at == at && t->moves->move[t->next].mark == mark;
+		t->next++) {
+		steps->depth = t->moves->move[t->next].depth - t->base;
+		announce_move(steps, t, &t->moves->move[t->next]);
+	}
 }
 
 static uint32_t least_depth(const struct wm_origins *origins, const struct wm_moves *moves)
@@ -268,44 +288,44 @@ static void add_part(
 		add_line(steps, function, block, &function->map->block[block].line[i]);
 }
 
-/* The lines of a block by its marks; *next is the first move that has not been told. */
+/* The lines of a block of the function by its marks, which are those of `index` in the origins. */
 static void add_marked_block(struct wm_steps *steps, const struct wm_story_function *function, uint32_t block,
-	const struct wm_moves *moves, uint32_t *next)
+	struct telling *t, uint32_t at, uint32_t index)
 {
-	const struct wm_origins *origins = &function->map->inlined->origins;
-	uint32_t first = origins->first_mark[block], end = origins->first_mark[block + 1];
-	uint32_t lines = function->map->block[block].line_count, base = least_depth(origins, moves);
-	add_part(steps, function, block, 0, first < end ? origins->mark[first].line : lines);
+	const struct wm_mark *mark = t->origins->mark;
+	uint32_t first = t->origins->first_mark[index], end = t->origins->first_mark[index + 1];
+	uint32_t lines = function->map->block[block].line_count;
+	add_part(steps, function, block, 0, first < end ? mark[first].line : lines);
 	for (uint32_t m = first; m < end; m++) {
-		for (; *next < moves->count && moves->move[*next].at == steps->position && moves->move[*next].mark == m;
-			++*next) {
-			steps->depth = moves->move[*next].depth - base;
-			announce_move(steps, function, &moves->move[*next]);
-		}
-		add_part(
-			steps, function, block, origins->mark[m].line, m + 1 < end ? origins->mark[m + 1].line : lines);
+		announce_mark(steps, t, at, m);
+		add_part(steps, function, block, mark[m].line, m + 1 < end ? mark[m + 1].line : lines);
 	}
+}
+
+static void begin_telling(struct wm_steps *steps, struct telling *t)
+{
+	t->base = least_depth(t->origins, t->moves);
+	steps->depth = wm_context_depth(t->origins, t->moves->first) - t->base;
+	if (t->origins->context[t->moves->first].parent != WM_NONE)
+		announce_context(steps, t, "in ", t->moves->first);
 }
 
 static void build_inlined(
 	struct wm_steps *steps, const struct wm_story_function *function, const struct wm_block_path *path)
 {
-	const struct wm_origins *origins = &function->map->inlined->origins;
 	struct wm_moves moves;
 	struct wm_arena arena;
-	uint32_t next = 0;
+	struct telling t = {&function->map->inlined->origins, &moves, function->module, NULL, 0, 0};
 	wm_arena_init(&arena);
-	if (wm_origins_moves(origins, path->block, path->length, &moves, &arena) != WM_OK)
+	if (wm_origins_moves(t.origins, path->block, path->length, &moves, &arena) != WM_OK)
 		wm_bug("out of memory");
-	steps->depth = wm_context_depth(origins, moves.first) - least_depth(origins, &moves);
-	if (moves.first)
-		announce_context(steps, function, "in ", moves.first);
+	begin_telling(steps, &t);
 	for (uint32_t i = 0; i < path->length; i++) {
 		uint32_t block = path->block[i], edge = path->last_edge;
 		if (i + 1 < path->length)
 			edge = wm_graph_find_edge(&function->map->graph, block, path->block[i + 1]);
 		steps->position = i;
-		add_marked_block(steps, function, block, &moves, &next);
+		add_marked_block(steps, function, block, &t, i, block);
 		add_outcome(steps, function, block, edge);
 	}
 	wm_arena_release(&arena);
@@ -387,6 +407,39 @@ static void build_across(struct wm_steps *steps, const struct wm_story_unit *uni
 	}
 }
 
+/* The same where calls were inlined in functions on the path: they are told as the calls that the path crosses. */
+static void build_across_inlined(struct wm_steps *steps, const struct wm_story_unit *unit,
+	const struct wm_visits *visits, struct wm_arena *arena)
+{
+	const struct wm_visit_source source = wm_story_visit_source(unit);
+	uint32_t *block = WM_NEW(arena, uint32_t, visits->count + 1), at = 0;
+	struct wm_visit_moves made;
+	struct telling t = {&made.origins, &made.moves, NULL, NULL, 0, 0};
+	if (!block || wm_visit_moves_make(&made, &source, visits, arena) != WM_OK)
+		wm_bug("out of memory");
+	t.name = made.name;
+	restart(steps);
+	begin_telling(steps, &t);
+	for (uint32_t i = visits->fresh; i < visits->count; i++) {
+		const struct wm_visit *visit = &visits->visit[i];
+		const struct wm_story_function *function = unit->function[visit->function];
+		if (visit->kind == WM_VISIT_CALL)
+			continue;
+		steps->position = i;
+		if (visit->kind == WM_VISIT_BLOCK)
+			add_marked_block(steps, function, visit->block, &t, at, at);
+		else
+			announce_mark(steps, &t, at, made.origins.first_mark[at]);
+		if (visit->kind == WM_VISIT_BLOCK || visit->lone)
+			block[visit->depth] = i;
+		if (!calls_next(visits, i)) {
+			steps->position = block[visit->depth];
+			add_outcome(steps, function, visit->block, visits->visit[block[visit->depth]].edge);
+		}
+		at++;
+	}
+}
+
 static void tell_across(
 	struct wm_steps *steps, const struct wm_story_function *function, uint64_t id, struct wm_path_ends *ends)
 {
@@ -396,7 +449,10 @@ static void tell_across(
 	wm_arena_init(&arena);
 	if (wm_visits_decode(&unit->binary->plan, id, &visits, &arena) != WM_OK)
 		wm_bug("path %" PRIu64 " cannot be decoded", id);
-	build_across(steps, unit, &visits, &arena);
+	if (wm_visits_inlined(unit, &visits))
+		build_across_inlined(steps, unit, &visits, &arena);
+	else
+		build_across(steps, unit, &visits, &arena);
 	const struct wm_visit *fresh = &visits.visit[visits.fresh],
 			      *last = &visits.visit[wm_visits_last_block(&visits)];
 	bool stops = visits.end == WM_END_BACKEDGE || (visits.end == WM_END_CUT && last->edge != WM_NONE);

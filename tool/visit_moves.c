@@ -78,7 +78,8 @@ static bool enter_block(struct builder *b, struct frame *frame, uint32_t block, 
 		frame->block = mark[i].block;
 		if (emit && !add_mark(b, (struct wm_mark){.context = frame->context,
 						 .block = mark[i].block,
-						 .behind = mark[i].behind}))
+						 .behind = mark[i].behind,
+						 .line = mark[i].line}))
 			return false;
 	}
 	return true;
@@ -186,6 +187,14 @@ static const char *story_name(const void *closure, uint32_t function, uint32_t c
 	const struct wm_story_unit *unit = closure;
 	const struct wm_story_function *f = unit->function[function];
 	return context ? wm_map_context_name(f->module, &f->map->inlined->origins.context[context]) : f->map->name;
+}
+
+bool wm_visits_inlined(const struct wm_story_unit *unit, const struct wm_visits *visits)
+{
+	for (uint32_t i = 0; i < visits->count; i++)
+		if (story_origins(unit, visits->visit[i].function))
+			return true;
+	return false;
 }
 
 struct wm_visit_source wm_story_visit_source(const struct wm_story_unit *unit)

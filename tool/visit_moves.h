@@ -21,6 +21,8 @@ struct wm_visit_source {
 };
 /* That of a unit of a story, which must stay. */
 struct wm_visit_source wm_story_visit_source(const struct wm_story_unit *unit);
+/* Whether calls were inlined in a function on the path. */
+bool wm_visits_inlined(const struct wm_story_unit *unit, const struct wm_visits *visits);
 
 struct wm_visit_moves {
 	/* The contexts of all activations on the path.  wm_context.function is an index of `name`; blocks are positions. */

@@ -91,7 +91,7 @@ LC_ALL=C sort sites >sorted
 printf '%s\n' 'apply@0.0 alpha 15' 'apply@0.0 beta 15' 'apply@1.0 alpha 7' 'apply@1.0 beta 7' 'beta@1.0 alpha 26' \
 	'main@2.0 alpha 10' 'main@2.0 beta 10' 'main@2.0 gamma1 10' 'main@2.1 apply 30' | diff - sorted || fail "wpp --sites"
 "$waymark" wpp --sites --json recorded.wmraw recorded | jq -e '.sites | length == 9 and .[0].callee == "apply"' >/dev/null || fail "wpp --sites --json"
-for options in '-O0 -g' -O2; do
+for options in '-O0 -g' -O2 '-O2 -fwaymark-scheme=piecewise -fwaymark-segments-size=100'; do
 	must "$waymark" cc $options -fwaymark-segments=1 -fwaymark-sites=sites pointers.c -o inlined
 	same_segments 1 2
 done
@@ -281,3 +281,13 @@ rm -f inlined.wmraw
 WAYMARK_FILE=inlined.wmraw ./inlined >/dev/null
 report ./inlined inlined.wmraw
 expect '[.functions[].paths[]?] == []'
+
+# The text tells inlined and crossed calls in the same way.
+must "$waymark" cc -O1 -g -fwaymark-segments=1 whole.c -o all
+must "$waymark" cc -O1 -g -fwaymark-scheme=piecewise -fwaymark-segments=1 -fwaymark-segments-size=130 whole.c -o some
+for name in all some; do
+	rm -f $name.wmraw
+	WAYMARK_FILE=$name.wmraw ./$name >/dev/null
+	"$waymark" report --all $name.wmraw $name | sed -n 's/^ *\(\(calls\|back in\) [a-z]*\).*/\1/p' | sort | uniq -c >$name.calls
+done
+diff all.calls some.calls && [ "$(wc -l <all.calls)" -ge 6 ] || fail "the text tells other calls"
