@@ -49,10 +49,13 @@ static bool take_step(void *context, const struct wm_hw_step *step)
 	return !feed->limited;
 }
 
-static void take_run(void *context, const struct wm_hw_run *run)
+static bool take_run(void *context, const struct wm_hw_run *run)
 {
 	struct wm_hw_feed *feed = context;
-	check(wm_hw_analysis_run(&feed->analysis, run));
+	uint64_t limit = feed->options->limit ? feed->options->limit : UINT64_MAX;
+	check(wm_hw_analysis_run(&feed->analysis, run, limit));
+	feed->limited = feed->analysis.instructions >= limit;
+	return !feed->limited;
 }
 
 static void open_record(struct wm_hw_feed *feed, const struct wm_trace_header *header)
@@ -76,7 +79,7 @@ void wm_hw_feed_begin(struct wm_hw_feed *feed, const struct wm_trace_header *hea
 	enum wm_trace_status status = wm_trace_program_init(&feed->program, header->arch);
 	if (status == WM_TRACE_FOREIGN)
 		wm_fail("the trace is of an architecture that this waymark does not know");
-	bool runs = wm_hw_analysis_takes_runs(&feed->analysis) && !feed->study && !feed->options->limit;
+	bool runs = wm_hw_analysis_takes_runs(&feed->analysis) && !feed->study;
 	struct wm_follow_sink sink = {.step = take_step,
 		.run = runs ? take_run : NULL,
 		.context = feed,

@@ -260,18 +260,32 @@ bool wm_hw_analysis_takes_runs(const struct wm_hw_analysis *analysis)
 	return analysis->state->plain && !analysis->state->config.window;
 }
 
-enum wm_hw_status wm_hw_analysis_run(struct wm_hw_analysis *analysis, const struct wm_hw_run *run)
+/* How many steps of a run are executed before at least `most` instructions are; adds their instructions to *executed. */
+static uint32_t steps_below(const struct wm_hw_run *run, uint64_t most, uint64_t *executed)
+{
+	uint32_t count = 0;
+	if (most - *executed > run->instructions) {
+		*executed += run->instructions;
+		return run->count;
+	}
+	while (count < run->count && *executed < most)
+		*executed += run->step[count++].instructions;
+	return count;
+}
+
+enum wm_hw_status wm_hw_analysis_run(struct wm_hw_analysis *analysis, const struct wm_hw_run *run, uint64_t most)
 {
 	struct wm_hw_analysis_state *state = analysis->state;
 	enum wm_hw_status status = need_thread(analysis, run->thread, run->start);
 	struct thread *thread = status ? NULL : state->thread[run->thread];
+	uint32_t count = steps_below(run, most, &analysis->instructions);
+	struct wm_hw_span span = {run->step, run->step + count};
 	bool done, ignored;
-	for (uint32_t at = 0; !status && at < run->count;) {
-		status = wm_hw_detector_run(thread->detector, run, &at, &thread->branch, &thread->finished, &done);
+	while (!status && span.at < span.end) {
+		status = wm_hw_detector_run(thread->detector, &span, &thread->branch, &thread->finished, &done);
 		if (done && !status)
 			status = finish_path(thread, &ignored);
 	}
-	analysis->instructions += run->instructions;
 	if (status)
 		state->status = status;
 	return state->status;

@@ -58,8 +58,9 @@ void wm_hw_analysis_release(struct wm_hw_analysis *analysis);
 enum wm_hw_status wm_hw_analysis_step(struct wm_hw_analysis *analysis, const struct wm_hw_step *step);
 /* Whether wm_hw_analysis_run may be used: neither a part of a machine nor windows are modelled. */
 bool wm_hw_analysis_takes_runs(const struct wm_hw_analysis *analysis);
-/* The same as wm_hw_analysis_step for each step of the run, in less time. */
-enum wm_hw_status wm_hw_analysis_run(struct wm_hw_analysis *analysis, const struct wm_hw_run *run);
+/* The same as wm_hw_analysis_step for each step of the run, in less time, until at least `most` instructions have been
+ * executed in all. */
+enum wm_hw_status wm_hw_analysis_run(struct wm_hw_analysis *analysis, const struct wm_hw_run *run, uint64_t most);
 /* The execution is over.  The last window counts if it is at least half full, or the only one. */
 enum wm_hw_status wm_hw_analysis_finish(struct wm_hw_analysis *analysis);
 

@@ -385,17 +385,15 @@ enum wm_hw_status wm_hw_detector_branch(struct wm_hw_detector *detector, const s
 	return update_quickly(detector, branch) ? WM_HW_OK : process(detector, branch, finished, done);
 }
 
-/* Performs the steps from *at on that only update the current path; *at becomes the first other step.  Returns how many
- * branches these are. */
-static inline uint32_t update_many(
-	struct wm_hw_detector *d, const struct wm_hw_run *run, uint32_t *at, uint64_t *instructions)
+/* Performs the first steps that only update the current path.  Returns how many branches these are. */
+static inline uint32_t update_many(struct wm_hw_detector *d, struct wm_hw_span *span, uint64_t *instructions)
 {
 	struct entry *e = d->depth ? top(d) : NULL;
 	uint64_t most = d->config.control.max_branches, branches = e ? e->branches : 0;
 	uint64_t sum = e ? e->events.count[WM_HW_INSTRUCTIONS] : 0, pending = *instructions;
-	uint32_t i = *at, updates = 0;
-	for (; i < run->count; i++) {
-		const struct wm_hw_run_step *step = &run->step[i];
+	const struct wm_hw_run_step *step = span->at;
+	uint32_t updates = 0;
+	for (; step < span->end; step++) {
 		if (step->type == WM_HW_TYPE_COUNT) {
 			pending += step->instructions;
 			continue;
@@ -413,23 +411,23 @@ static inline uint32_t update_many(
 		e->events.count[WM_HW_INSTRUCTIONS] = sum;
 	}
 	*instructions = pending;
-	*at = i;
+	span->at = step;
 	return updates;
 }
 
-enum wm_hw_status wm_hw_detector_run(struct wm_hw_detector *detector, const struct wm_hw_run *run, uint32_t *at,
+enum wm_hw_status wm_hw_detector_run(struct wm_hw_detector *detector, struct wm_hw_span *span,
 	struct wm_hw_committed *branch, struct wm_hw_finished *finished, bool *done)
 {
 	uint64_t *instructions = &branch->events.count[WM_HW_INSTRUCTIONS];
 	enum wm_hw_status status = WM_HW_OK;
 	*done = false;
 	while (!*done && !status) {
-		uint32_t updates = update_many(detector, run, at, instructions);
+		uint32_t updates = update_many(detector, span, instructions);
 		detector->stats.operations[WM_HW_UPDATE] += updates;
 		detector->stats.branches += updates;
-		if (*at == run->count)
+		if (span->at == span->end)
 			break;
-		const struct wm_hw_run_step *step = &run->step[(*at)++];
+		const struct wm_hw_run_step *step = span->at++;
 		*instructions += step->instructions;
 		branch->type = (enum wm_hw_type)step->type;
 		branch->taken = step->taken;

@@ -79,6 +79,10 @@ struct wm_hw_run {
 		bool taken;
 	} step[WM_HW_RUN_MAX];
 };
+/* Some of the steps of a run. */
+struct wm_hw_span {
+	const struct wm_hw_run_step *at, *end;
+};
 
 /* A path that left the stack complete. */
 struct wm_hw_finished {
@@ -117,10 +121,10 @@ enum wm_hw_status wm_hw_detector_begin(struct wm_hw_detector *detector, uint64_t
  * always 0 untouched.  WM_HW_NO_MEMORY only with WM_HW_SPILL. */
 enum wm_hw_status wm_hw_detector_branch(struct wm_hw_detector *detector, const struct wm_hw_committed *branch,
 	struct wm_hw_finished *finished, bool *done);
-/* Processes the steps of a run from *at on until one of them finishes a path, as wm_hw_detector_branch does.  *at
- * becomes the step after it.  The detector must be plain; it does not set `performed` of its statistics.  branch->events has the instructions since the last branch,
- * before and after the call; its other fields are overwritten. */
-enum wm_hw_status wm_hw_detector_run(struct wm_hw_detector *detector, const struct wm_hw_run *run, uint32_t *at,
+/* Processes steps until one of them finishes a path, as wm_hw_detector_branch does; span->at becomes the step after it.
+ * The detector must be plain; it does not set `performed` of its statistics.  branch->events has the instructions since
+ * the last branch, before and after the call; its other fields are overwritten. */
+enum wm_hw_status wm_hw_detector_run(struct wm_hw_detector *detector, struct wm_hw_span *span,
 	struct wm_hw_committed *branch, struct wm_hw_finished *finished, bool *done);
 /* A signal handler starts at `start`; `events` happened since the last branch and belong to
  * the interrupted path. */

@@ -40,6 +40,7 @@ struct wm_follow {
 	size_t thread_capacity;
 	struct wm_follow_stats stats;
 	struct wm_hw_run run; /* steps that are not passed on yet; between calls, there are none */
+	bool stopped; /* a run ended following */
 };
 
 struct wm_follow *wm_follow_new(const struct wm_trace_program *program, const struct wm_follow_sink *sink)
@@ -110,7 +111,7 @@ static void pass_run(struct wm_follow *follow)
 		return;
 	follow->stats.steps += run->count;
 	follow->stats.instructions += run->instructions;
-	follow->sink.run(follow->sink.context, run);
+	follow->stopped |= !follow->sink.run(follow->sink.context, run);
 	run->count = 0;
 }
 
@@ -147,6 +148,8 @@ static void add_to_run(struct wm_follow *follow, const struct thread *thread, ui
 static bool pass(struct wm_follow *follow, struct thread *thread, struct wm_hw_step *step)
 {
 	pass_run(follow);
+	if (follow->stopped)
+		return false;
 	follow->stats.steps++;
 	follow->stats.instructions += step->end - step->first;
 	step->thread = thread->number;
@@ -173,7 +176,7 @@ static bool pass_whole(struct wm_follow *follow, struct thread *thread, const st
 	bool taken = b->branch != WM_HW_NO_BRANCH && (b->branch != WM_HW_CONDITIONAL || next != b->block.end);
 	if (follow->sink.run && !thread->returned) {
 		add_to_run(follow, thread, next);
-		return true;
+		return !follow->stopped;
 	}
 	return pass(follow, thread,
 		&(struct wm_hw_step){.block = &b->block,
@@ -448,14 +451,14 @@ enum wm_trace_status wm_follow_words(struct wm_follow *follow, uint32_t number, 
 		return WM_TRACE_NO_MEMORY;
 	enum wm_trace_status status = WM_TRACE_OK;
 	follow->stats.words += count;
-	for (size_t i = 0; i < count && !thread->ended && !status;) {
+	for (size_t i = 0; i < count && !thread->ended && !status && !follow->stopped;) {
 		size_t taken = follow->sink.run ? take_blocks(follow, thread, word + i, count - i) : 0;
 		if (!taken)
 			status = take_word(follow, thread, word[i]);
 		i += taken ? taken : 1;
 	}
 	pass_run(follow);
-	return status;
+	return follow->stopped ? WM_TRACE_END : status;
 }
 
 enum wm_trace_status wm_follow_finish(struct wm_follow *follow)

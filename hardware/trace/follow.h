@@ -33,8 +33,9 @@ struct wm_follow;
  * of execution before wm_follow_words returns. */
 struct wm_follow_sink {
 	bool (*step)(void *context, const struct wm_hw_step *step);
-	/* Called instead of `step` for steps that can be part of a run; NULL: `step` is called for all. */
-	void (*run)(void *context, const struct wm_hw_run *run);
+	/* Called instead of `step` for steps that can be part of a run, with the same result; NULL: `step` is called for
+	 * all. */
+	bool (*run)(void *context, const struct wm_hw_run *run);
 	void *context;
 	bool accesses; /* the trace has all memory accesses: pass them on; excludes `run` */
 };

@@ -122,6 +122,13 @@ grep -q 'i % 3' site/index.html || fail "no source lines in the page"
 "$waymark" hw --json --kill --stdout /dev/null --limit 100000 -- sh -c 'while :; do :; done' >limit.json || fail "--kill"
 jq -e '.instructions >= 100000 and .instructions < 110000' limit.json >/dev/null || fail "--limit"
 
+# A limit stops at the same block, whether caches are modelled or not.
+"$waymark" hw --json --limit 5000 --replay full.wmtrace >limit.json
+"$waymark" hw --json --metrics --limit 5000 --replay full.wmtrace >other.json
+for file in limit.json other.json; do
+	jq -cS '[.instructions, .branches, ([.paths[] | [.start, .outcomes, .counts.frequency, .counts.instructions]] | sort)]' $file
+done | uniq | wc -l | grep -qx 1 || fail "--limit with and without caches"
+
 # Merging adds.
 cp live.wmprof copy.wmprof
 "$waymark" merge -o sum.wmprof live.wmprof copy.wmprof >/dev/null 2>&1

@@ -363,13 +363,15 @@ static void compare_runs(struct wm_hw_detector *one, struct wm_hw_detector *many
 	struct wm_hw_finished x = {0}, y = {0};
 	for (unsigned i = 0; i < 4; i++) {
 		struct wm_hw_run steps;
-		uint32_t at = 0, here = 0;
+		struct wm_hw_span span = {steps.step, steps.step};
+		uint32_t here = 0;
 		bool done = true;
 		random_run(&steps, seed);
+		span.end += steps.count;
 		while (done) {
 			bool found = next_path(one, &steps, &here, &a, &x);
-			assert_int_equal(wm_hw_detector_run(many, &steps, &at, &b, &y, &done), WM_HW_OK);
-			assert_int_equal(at, here);
+			assert_int_equal(wm_hw_detector_run(many, &span, &b, &y, &done), WM_HW_OK);
+			assert_int_equal(span.at - steps.step, here);
 			assert_int_equal(done, found);
 			assert_memory_equal(&x, &y, sizeof(x));
 		}

@@ -57,7 +57,7 @@ static bool note(void *context, const struct wm_hw_step *step)
 }
 
 /* The same for the steps of a run. */
-static void note_run(void *context, const struct wm_hw_run *run)
+static bool note_run(void *context, const struct wm_hw_run *run)
 {
 	struct seen *seen = context;
 	uint64_t start = run->start, instructions = 0;
@@ -71,6 +71,7 @@ static void note_run(void *context, const struct wm_hw_run *run)
 		instructions += step->instructions;
 	}
 	assert_int_equal(run->instructions, instructions);
+	return true;
 }
 
 /* Words as text: a number is a block, f a frame access of its last instruction, r the return
@@ -125,9 +126,10 @@ static void expect(const char *words, const char *want)
 
 struct totals {
 	uint64_t runs, steps, taken, backward;
+	uint64_t most; /* runs */
 };
 
-static void add_run(void *context, const struct wm_hw_run *run)
+static bool add_run(void *context, const struct wm_hw_run *run)
 {
 	struct totals *totals = context;
 	totals->runs++;
@@ -136,6 +138,7 @@ static void add_run(void *context, const struct wm_hw_run *run)
 		totals->taken += run->step[i].taken;
 		totals->backward += run->step[i].type == WM_HW_TYPE_BACKWARD;
 	}
+	return totals->runs < totals->most;
 }
 
 /* More words than fit into a run, of a loop over the blocks 0 and 2; then a bad word. */
@@ -145,7 +148,7 @@ static void test_long_run(void **state)
 	uint64_t word[WORDS];
 	struct wm_bytes log;
 	struct wm_trace_program program;
-	struct totals totals = {0};
+	struct totals totals = {.most = WORDS};
 	struct wm_follow_sink sink = {.step = note, .run = add_run, .context = &totals};
 	size_t used;
 	(void)state;
@@ -161,6 +164,12 @@ static void test_long_run(void **state)
 	assert_int_equal(totals.backward, WORDS / 2 - 1);
 	assert_true(totals.runs >= WORDS / WM_HW_RUN_MAX);
 	assert_int_equal(wm_follow_stats(follow)->steps, WORDS - 2);
+	wm_follow_free(follow);
+	/* A sink that wants no more gets no more. */
+	totals = (struct totals){.most = 2};
+	follow = wm_follow_new(&program, &sink);
+	assert_int_equal(wm_follow_words(follow, 0, word, WORDS), WM_TRACE_END);
+	assert_int_equal(totals.runs, 2);
 	wm_follow_free(follow);
 	wm_trace_program_release(&program);
 	wm_bytes_release(&log);

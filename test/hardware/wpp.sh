@@ -133,6 +133,11 @@ denied() {
 denied 'recorded it from machine code' --as acyclic -o x.wmprof live.wmwpp ./plain
 denied 'recorded it from machine code' --segments 2 live.wmwpp ./plain
 denied 'did not run in the recording' live.wmwpp ./many
+# Nothing is left of a recording that did not begin.
+printf '#!/bin/sh\n' >script
+chmod +x script
+refused 1 'profile its interpreter' --wpp x.wmwpp -- ./script
+[ -z "$(ls x.wmwpp* 2>/dev/null)" ] || fail "a temporary file stays without a program"
 refused 1 'needs --mode wpp' --wpp x.wmwpp --mode acyclic -- ./plain
 refused 1 'cannot write missing' --wpp missing/x.wmwpp -- ./plain
 echo "all agree"
