@@ -99,21 +99,10 @@ static LLVMValueRef add(struct wm_emission *e, LLVMValueRef left, LLVMValueRef r
 	return LLVMBuildAdd(e->builder, left, right, "");
 }
 
-/* Whether a word of a pair is the same in every numbering: in functions without a call that might be crossed, nothing
- * but the id of the first piece, and whether tail calls are of functions of the unit, depends on other functions. */
-static bool is_fixed(const struct wm_emission *e, uint32_t index)
-{
-	const struct wm_unit_program *program = e->across->program;
-	if (program->first_pair != WM_UNIT_HEADER_WORDS || index < program->first_pair)
-		return false;
-	enum wm_unit_pair_kind kind = program->pair[(index - program->first_pair) / 2].kind;
-	return kind != WM_PAIR_RESTART && kind != WM_PAIR_HELD;
-}
-
 /* A word of the table. */
 static LLVMValueRef word(struct wm_emission *e, uint32_t index)
 {
-	if (is_fixed(e, index))
+	if (wm_unit_word_is_fixed(e->across->program, index))
 		return wm_constant(e->emitter, e->across->word[index]);
 	LLVMValueRef at = wm_constant(e->emitter, index);
 	return wm_load(e, e->emitter->i64, LLVMBuildGEP2(e->builder, e->emitter->i64, e->unit.table, &at, 1, ""));

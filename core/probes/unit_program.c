@@ -224,6 +224,25 @@ static enum wm_status init_program(struct placing *p, struct wm_arena *arena)
 	return wm_probe_program_init(&program->events, p->function->plan.graph, arena);
 }
 
+bool wm_unit_word_is_fixed(const struct wm_unit_program *program, uint32_t index)
+{
+	bool may_cross = program->first_pair != WM_UNIT_HEADER_WORDS;
+	if (may_cross || index < program->first_pair)
+		return false;
+	switch (program->pair[(index - program->first_pair) / 2].kind) {
+	case WM_PAIR_INCREMENT:
+	case WM_PAIR_POTENTIAL:
+	case WM_PAIR_PENDING:
+		return true;
+	case WM_PAIR_RESTART:
+	case WM_PAIR_START:
+		return !program->scheme->pieces; /* the id of the first piece depends on other functions */
+	case WM_PAIR_HELD:
+		return false;
+	}
+	return false;
+}
+
 enum wm_status wm_unit_place(struct wm_unit_program *program, const struct wm_unit_function *in_unit,
 	const struct wm_function_plan *function, const struct wm_unit_scheme *scheme, const bool *tree,
 	struct wm_arena *arena)

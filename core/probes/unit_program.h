@@ -57,6 +57,9 @@ static inline uint32_t wm_unit_site_words(const struct wm_unit_scheme *scheme)
 	return scheme->cuts ? WM_SITE_CUT_WORDS : WM_SITE_WORDS;
 }
 
+/* Whether a word of the table is the same in every numbering of the unit, so that code may have it as a constant. */
+bool wm_unit_word_is_fixed(const struct wm_unit_program *program, uint32_t index);
+
 /* Makes the program.  `function`: DAG and search; its numbers are not read.  `tree`: the edges of a spanning tree, which
  * the program keeps; NULL or no edge at all: naive placement.  O(edges + sites). */
 enum wm_status wm_unit_place(struct wm_unit_program *program, const struct wm_unit_function *in_unit,

@@ -172,7 +172,7 @@ static void test_figures(void **state)
 /* How often the cases that matter were met: a check must not pass for want of them. */
 static struct {
 	uint32_t crossed, stepped, recursive, ids[2], interrupts, caught, poisoned, jumps, opaque, noreturn, several;
-	uint32_t pending, held;
+	uint32_t pending, held, fixed;
 } met;
 
 /* What may be crossed, and what must be. */
@@ -275,6 +275,25 @@ static void check_run(
 	free(run.entry);
 }
 
+/* Fixed words are the same if no call is crossed. */
+static void check_fixed(struct unit_sample *s, const char *name, const struct wm_unit_plan *plan)
+{
+	struct wm_unit_plan alone;
+	struct wm_unit_code codes[2];
+	for (uint32_t f = 0; f < s->unit.function_count; f++)
+		for (uint32_t i = 0; i < s->unit.function[f].call_count; i++)
+			s->over[f][i] = true;
+	assert_true(unit_sample_plan(s, name, 0, &alone));
+	assert_int_equal(wm_unit_code_make(plan, WM_PLACE_NAIVE, NULL, &codes[0], &s->arena), WM_OK);
+	assert_int_equal(wm_unit_code_make(&alone, WM_PLACE_NAIVE, NULL, &codes[1], &s->arena), WM_OK);
+	for (uint32_t f = 0; f < s->unit.function_count; f++)
+		for (uint32_t word = 0; word < codes[0].program[f].word_count; word++)
+			if (wm_unit_word_is_fixed(&codes[0].program[f], word)) {
+				assert_int_equal(codes[0].table[f][word], codes[1].table[f][word]);
+				met.fixed++;
+			}
+}
+
 static void check_sample(uint64_t seed, const char *name)
 {
 	struct unit_sample s;
@@ -289,6 +308,7 @@ static void check_sample(uint64_t seed, const char *name)
 			check_run(&s, &plan, &oracle, true);
 		}
 		unit_oracle_release(&oracle);
+		check_fixed(&s, name, &plan);
 	}
 	unit_sample_release(&s);
 }
@@ -306,6 +326,7 @@ static void test_random_units(void **state)
 	assert_true(met.ids[0] > 5000 && met.ids[1] > 5000 && met.several > 1000);
 	assert_true(met.interrupts > 1000 && met.caught > 500 && met.poisoned > 500);
 	assert_true(met.jumps > 300 && met.opaque > 300 && met.pending > 300 && met.held > 10);
+	assert_true(met.fixed > 1000);
 }
 
 /* ---- Too many paths, too long paths ----------------------------------------------------- */
