@@ -27,7 +27,7 @@
 
 /* The words of a table. */
 enum wm_unit_word {
-	WM_UNIT_TOKEN, /* of the function; neither 0 nor one of the two that mean a reply */
+	WM_UNIT_TOKEN, /* of the function; not 0, and without WM_HELD */
 	WM_UNIT_FIRST, /* id of the first path that begins at its entry; WM_POISON: no path begins there */
 	WM_UNIT_BEHIND_EXIT, /* piecewise: ways to go on after the exit when the path began below */
 	WM_UNIT_EXIT_VALUE, /* piecewise: what ending at the exit adds to such a path; has WM_POISON if none may end there */
@@ -58,6 +58,9 @@ enum wm_site_word {
  */
 #define WM_REPLIED UINT64_MAX
 #define WM_RESTARTED (UINT64_MAX - 1)
+/* Added to a function's token by a handler that has interrupted a message and ends in a tail call: the callee, which may be
+ * that function, must not take the message, but restores it without this bit when it returns. */
+#define WM_HELD ((uint64_t)1 << 63)
 struct wm_mailbox {
 	uint64_t token, n, x;
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/across.h"
+#include "plugin/pending.h"
 #include <llvm-c/Comdat.h>
 #include <string.h>
 
@@ -55,7 +56,8 @@ static enum wm_status create_links(struct wm_emission *e)
 static void create_registers(struct wm_emission *e)
 {
 	static const char *const names[WM_ACROSS_REGISTERS] = {"waymark.x", "waymark.a", "waymark.b", "waymark.origin",
-		"waymark.restarted", "waymark.token", "waymark.saved.n", "waymark.saved.x"};
+		"waymark.restarted", "waymark.token", "waymark.saved.n", "waymark.saved.x",
+		"waymark.waiting"};
 	for (unsigned i = 0; i < WM_ACROSS_REGISTERS; i++)
 		e->unit.reg[i] = wm_new_alloca(e, e->emitter->i64, names[i]);
 }
@@ -99,12 +101,14 @@ static LLVMValueRef add(struct wm_emission *e, LLVMValueRef left, LLVMValueRef r
 }
 
 /* Whether a word of a pair is the same in every numbering: in functions without a call that might be crossed, nothing
- * but the id of the first piece depends on other functions. */
+ * but the id of the first piece, and whether tail calls are of functions of the unit, depends on other functions. */
 static bool is_fixed(const struct wm_emission *e, uint32_t index)
 {
 	const struct wm_unit_program *program = e->across->program;
-	return program->first_pair == WM_UNIT_HEADER_WORDS && index >= program->first_pair &&
-	       program->pair[(index - program->first_pair) / 2].kind != WM_PAIR_RESTART;
+	if (program->first_pair != WM_UNIT_HEADER_WORDS || index < program->first_pair)
+		return false;
+	enum wm_unit_pair_kind kind = program->pair[(index - program->first_pair) / 2].kind;
+	return kind != WM_PAIR_RESTART && kind != WM_PAIR_HELD;
 }
 
 /* A word of the table. */
@@ -224,15 +228,29 @@ static bool keeps_mailbox(const struct wm_emission *e)
 	return e->program->entry.action[0].flags & WM_KEEPS_MAILBOX;
 }
 
+/* Of the tokens with WM_HELD, only those that mean replies are not below WM_RESTARTED. */
+static LLVMValueRef is_held(struct wm_emission *e, LLVMValueRef token)
+{
+	return LLVMBuildICmp(e->builder, LLVMIntSLT, token, wm_constant(e->emitter, WM_RESTARTED), "");
+}
+
+static LLVMValueRef without_hold(struct wm_emission *e, LLVMValueRef token)
+{
+	return LLVMBuildAnd(e->builder, token, wm_constant(e->emitter, ~WM_HELD), "");
+}
+
+/* The mailbox is saved, or a message in it is no longer held. */
 static void enter_root(struct wm_emission *e, LLVMValueRef token, LLVMValueRef before)
 {
 	set(e, WM_REGISTER_ORIGIN, word(e, WM_UNIT_FIRST));
 	set_constant(e, WM_REGISTER_X, 1);
 	if (e->function->has_entries)
 		wm_build_increment(e, wm_cell_address(e, wm_constant(e->emitter, 0)));
-	if (keeps_mailbox(e))
+	begin_if(e, keeps_mailbox(e) ? is_held(e, token) : LLVMBuildIsNotNull(e->builder, token, ""), before);
+	if (keeps_mailbox(e)) {
+		write_mail(e, MAIL_TOKEN, without_hold(e, token));
 		return;
-	begin_if(e, LLVMBuildIsNotNull(e->builder, token, ""), before);
+	}
 	set(e, WM_REGISTER_SAVED_N, read_mail(e, MAIL_N));
 	set(e, WM_REGISTER_SAVED_X, read_mail(e, MAIL_X));
 	empty_mailbox(e);
@@ -242,6 +260,8 @@ static void take_call(struct wm_emission *e, LLVMValueRef before)
 {
 	LLVMValueRef token = read_mail(e, MAIL_TOKEN), crossed, root;
 	set(e, WM_REGISTER_TOKEN, token);
+	if (e->across->program->scheme->pending)
+		wm_pending_enter(e);
 	wm_shim_if_likely_else(is_crossed(e), before, &crossed, &root);
 	LLVMPositionBuilderBefore(e->builder, crossed);
 	enter_crossed(e);
@@ -338,8 +358,17 @@ static void restore_mailbox(struct wm_emission *e, LLVMValueRef before)
 {
 	if (keeps_mailbox(e))
 		return;
-	begin_if(e, LLVMBuildIsNotNull(e->builder, get(e, WM_REGISTER_TOKEN), ""), before);
-	put_mail(e, get(e, WM_REGISTER_TOKEN), get(e, WM_REGISTER_SAVED_N), get(e, WM_REGISTER_SAVED_X));
+	LLVMValueRef token = get(e, WM_REGISTER_TOKEN);
+	begin_if(e, LLVMBuildIsNotNull(e->builder, token, ""), before);
+	token = LLVMBuildSelect(e->builder, is_held(e, token), without_hold(e, token), token, "");
+	put_mail(e, token, get(e, WM_REGISTER_SAVED_N), get(e, WM_REGISTER_SAVED_X));
+}
+
+static void hold(struct wm_emission *e, uint32_t pair, LLVMValueRef before)
+{
+	LLVMValueRef token = read_mail(e, MAIL_TOKEN);
+	begin_if(e, LLVMBuildICmp(e->builder, LLVMIntSGT, token, wm_constant(e->emitter, 0), ""), before);
+	write_mail(e, MAIL_TOKEN, LLVMBuildOr(e->builder, token, word(e, pair), ""));
 }
 
 static void quit(struct wm_emission *e, LLVMValueRef before)
@@ -402,6 +431,12 @@ static void count_unless(struct wm_emission *e, uint32_t pair, uint32_t site, LL
 	count(e, number(e, pair, false), at);
 }
 
+static void wait_unless(struct wm_emission *e, uint32_t pair, uint32_t site, LLVMValueRef before)
+{
+	begin_if_token(e, site, false, before);
+	wm_pending_wait(e, number(e, pair, false));
+}
+
 /* ---- Actions ------------------------------------------------------------------------------ */
 
 void wm_across_action(struct wm_emission *e, const struct wm_action *action, LLVMValueRef before)
@@ -426,7 +461,12 @@ void wm_across_action(struct wm_emission *e, const struct wm_action *action, LLV
 	case WM_ACTION_REPLY:
 		reply(e, action, before);
 		break;
+	case WM_ACTION_HOLD:
+		hold(e, pair, before);
+		break;
 	case WM_ACTION_QUIT:
+		if (e->across->program->scheme->pending)
+			wm_pending_end(e, before);
 		quit(e, before);
 		break;
 	case WM_ACTION_CATCH:
@@ -448,6 +488,22 @@ void wm_across_action(struct wm_emission *e, const struct wm_action *action, LLV
 		break;
 	case WM_ACTION_COUNT_UNLESS:
 		count_unless(e, pair, site, before);
+		break;
+	case WM_ACTION_WAIT:
+		wm_pending_wait(e, number(e, pair, false));
+		break;
+	case WM_ACTION_WAIT_UNLESS:
+		wait_unless(e, pair, site, before);
+		break;
+	case WM_ACTION_WAITED:
+		wm_pending_waited(e);
+		break;
+	case WM_ACTION_WAITED_UNLESS:
+		begin_if_token(e, site, false, before);
+		wm_pending_waited(e);
+		break;
+	case WM_ACTION_LEFT:
+		wm_pending_left(e);
 		break;
 		WM_EVENT_ACTIONS(WM_CASE)
 		WM_END_ACTIONS(WM_CASE)

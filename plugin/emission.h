@@ -68,6 +68,7 @@ enum wm_across_register {
 	WM_REGISTER_TOKEN, /* of the mailbox on entry: the function's own if it was crossed into; 0: nothing was saved */
 	WM_REGISTER_SAVED_N,
 	WM_REGISTER_SAVED_X,
+	WM_REGISTER_WAITING, /* schemes with pending paths: how many paths waited on entry */
 	WM_ACROSS_REGISTERS
 };
 struct wm_across_emission {

@@ -147,7 +147,7 @@ static LLVMValueRef empty_table(struct wm_emitter *emitter)
 	return table;
 }
 
-static LLVMValueRef head_address(struct wm_emission *e)
+LLVMValueRef wm_head_address(struct wm_emission *e)
 {
 	return wm_own_address(e, e->global.head);
 }
@@ -158,7 +158,7 @@ static LLVMValueRef load_probe(struct wm_emission *e)
 	LLVMTypeRef i64 = e->emitter->i64;
 	LLVMValueRef shift = wm_constant(e->emitter, WM_PROBE_SHIFT);
 	LLVMValueRef empty = LLVMConstAdd(LLVMConstPtrToInt(empty_table(e->emitter), i64), shift);
-	LLVMValueRef probe = LLVMBuildLoad2(e->builder, i64, head_address(e), "");
+	LLVMValueRef probe = LLVMBuildLoad2(e->builder, i64, wm_head_address(e), "");
 	if (e->update == WM_UPDATE_ATOMIC)
 		LLVMSetOrdering(probe, LLVMAtomicOrderingAcquire);
 	LLVMValueRef none = LLVMBuildIsNull(e->builder, probe, "");
@@ -243,7 +243,7 @@ static void describe_call(struct wm_emission *e, LLVMValueRef call)
 static void call_runtime(struct wm_emission *e, struct ending *ending)
 {
 	const char *name = e->counting->residual ? "__wm_residual_add" : "__wm_hash_add";
-	LLVMValueRef arguments[] = {e->global.record, head_address(e), id_of(e, ending->total), ending->amount};
+	LLVMValueRef arguments[] = {e->global.record, wm_head_address(e), id_of(e, ending->total), ending->amount};
 	describe_call(e, wm_call_runtime(e, name, LLVMVoidTypeInContext(e->emitter->context), arguments, 4));
 }
 
@@ -410,14 +410,15 @@ void wm_begin_pieces(struct wm_emission *e)
 void wm_push_piece(struct wm_emission *e, uint32_t loop, struct wm_total id)
 {
 	uint64_t k = e->plan->iterations->iterated[loop].k;
-	LLVMValueRef arguments[] = {e->global.record, head_address(e), e->reg.pieces,
+	LLVMValueRef arguments[] = {e->global.record, wm_head_address(e), e->reg.pieces,
 		wm_constant(e->emitter, k << 32 | loop), wm_total_sum(e, id)};
 	wm_call_runtime(e, "__wm_sequence_push", LLVMVoidTypeInContext(e->emitter->context), arguments, 5);
 }
 
 static void end_pieces(struct wm_emission *e, struct ending *ending)
 {
-	LLVMValueRef arguments[] = {e->global.record, head_address(e), e->reg.pieces, wm_total_sum(e, ending->total)};
+	LLVMValueRef arguments[] = {
+		e->global.record, wm_head_address(e), e->reg.pieces, wm_total_sum(e, ending->total)};
 	wm_call_runtime(e, "__wm_sequence_end", LLVMVoidTypeInContext(e->emitter->context), arguments, 4);
 }
 

@@ -20,6 +20,8 @@ LLVMValueRef wm_total_sum(struct wm_emission *e, struct wm_total total);
  */
 LLVMValueRef wm_emit_end(
 	struct wm_emission *e, uint32_t end, struct wm_total sum, LLVMValueRef amount, LLVMValueRef before);
+/* The address of the function's hash table head; with update `thread`, that of this thread's. */
+LLVMValueRef wm_head_address(struct wm_emission *e);
 /* number(index) of core/probes/program.h.  `began` is a set of WM_CAME_IN and WM_INSIDE. */
 struct wm_total wm_emit_number(struct wm_emission *e, uint32_t region, struct wm_total index, uint8_t began);
 

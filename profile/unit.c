@@ -67,6 +67,6 @@ uint64_t wm_unit_token(uint64_t key, const char *scope)
 	XXH3_64bits_reset(&state);
 	add_text(&state, scope);
 	add_word(&state, key);
-	uint64_t token = XXH3_64bits_digest(&state);
-	return token == 0 || token >= WM_RESTARTED ? 1 : token;
+	uint64_t token = XXH3_64bits_digest(&state) & ~WM_HELD;
+	return token ? token : 1;
 }

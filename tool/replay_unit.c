@@ -66,14 +66,16 @@ static void leave(void *closure)
 static void abandon(void *closure)
 {
 	struct replay *r = closure;
-	r->pending |= wm_unit_machine_count_pending(&r->machine);
+	r->pending |= wm_unit_machine_waits(&r->machine);
 	if (!r->machine.frame[r->machine.depth - 1].crossed) {
 		r->abandoned += !r->pending;
 		r->pending = false;
 	}
 	wm_unit_machine_unwind(&r->machine);
-	if (r->machine.depth == 0)
-		r->machine.mailbox = (struct wm_mailbox){.token = 0};
+	if (r->machine.depth)
+		return;
+	wm_unit_machine_end(&r->machine);
+	r->machine.mailbox = (struct wm_mailbox){.token = 0};
 }
 
 static void take_walk(struct replay *r, const char *path)

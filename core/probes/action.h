@@ -50,6 +50,7 @@ enum {
 	WM_REG_PAIR = 1024, /* ⟨A, B⟩, what the edges have added up to */
 	WM_REG_FRAME = 2048, /* the rest of a frame of unit_machine.h: origin, x and so on */
 	WM_REG_MAILBOX = 4096, /* what caller and callee pass to each other */
+	WM_REG_WAITING = 8192, /* the paths that wait for calls */
 };
 
 /* clang-format off */
@@ -153,6 +154,8 @@ enum {
 	ROW(COUNT_PAIR, "count-pair", WM_HAS_PAIR, WM_REG_PAIR | WM_REG_FRAME, WM_REG_COUNTS, 12) \
 	/* The same number: the reply of a frame that was crossed into, else counted; restore the mailbox */ \
 	ROW(REPLY, "reply", WM_HAS_PAIR, WM_REG_PAIR | WM_REG_FRAME, WM_REG_MAILBOX | WM_REG_COUNTS, 8) \
+	/* After reply, before a tail call: if (the mailbox has the token of a function) add a to the token */ \
+	ROW(HOLD, "hold", WM_HAS_PAIR, WM_REG_MAILBOX, WM_REG_MAILBOX, 4) \
 	/* The function is left without returning: restore the mailbox */ \
 	ROW(QUIT, "quit", 0, WM_REG_FRAME, WM_REG_MAILBOX, 2) \
 	/* A landing pad: empty the mailbox */ \
@@ -167,7 +170,17 @@ enum {
 	/* if (!token) ⟨A, B⟩ += pair */ \
 	ROW(ADD_UNLESS, "add-unless", WM_HAS_PAIR | WM_HAS_SITE, WM_REG_PAIR, WM_REG_PAIR, 3) \
 	/* if (!token) count-pair */ \
-	ROW(COUNT_UNLESS, "count-unless", WM_HAS_PAIR | WM_HAS_SITE, WM_REG_PAIR | WM_REG_FRAME, WM_REG_COUNTS, 13)
+	ROW(COUNT_UNLESS, "count-unless", WM_HAS_PAIR | WM_HAS_SITE, WM_REG_PAIR | WM_REG_FRAME, WM_REG_COUNTS, 13) \
+	/* Pending paths.  Note the number that count-pair would count as that of the path which waits for the next call */ \
+	ROW(WAIT, "wait", WM_HAS_PAIR, WM_REG_PAIR | WM_REG_FRAME, WM_REG_WAITING, 20) \
+	/* if (!token) wait */ \
+	ROW(WAIT_UNLESS, "wait-unless", WM_HAS_PAIR | WM_HAS_SITE, WM_REG_PAIR | WM_REG_FRAME, WM_REG_WAITING, 21) \
+	/* The call has returned: forget its path; count those of activations that were left in the call */ \
+	ROW(WAITED, "waited", 0, WM_REG_FRAME | WM_REG_WAITING, WM_REG_WAITING | WM_REG_COUNTS, 10) \
+	/* if (!token) waited */ \
+	ROW(WAITED_UNLESS, "waited-unless", WM_HAS_SITE, WM_REG_FRAME | WM_REG_WAITING, WM_REG_WAITING | WM_REG_COUNTS, 11) \
+	/* The call was left otherwise: count the path that waits for it, and those of activations that were left in it */ \
+	ROW(LEFT, "left", 0, WM_REG_FRAME | WM_REG_WAITING, WM_REG_WAITING | WM_REG_COUNTS, 10)
 #define WM_ACTIONS(ROW) WM_EVENT_ACTIONS(ROW) WM_END_ACTIONS(ROW) WM_UNIT_ACTIONS(ROW)
 /* For a switch over the actions of one group: the labels of another, as in WM_END_ACTIONS(WM_CASE). */
 #define WM_CASE(NAME, text, operands, reads, writes, price) case WM_ACTION_##NAME:

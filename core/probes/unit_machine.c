@@ -67,9 +67,17 @@ static void resume(struct wm_unit_machine *m, struct wm_pair pair)
 
 /* ---- Caller and callee --------------------------------------------------------- */
 
+/* Tokens that mean replies have all bits of WM_HELD too. */
+static uint64_t without_hold(uint64_t token)
+{
+	return token < WM_RESTARTED ? token & ~WM_HELD : token;
+}
+
 static void start_root(struct wm_unit_machine *m, bool keeps_mailbox)
 {
-	if (!keeps_mailbox)
+	if (keeps_mailbox)
+		m->mailbox.token = without_hold(m->mailbox.token);
+	else
 		top(m)->saved.token = m->mailbox.token;
 	if (m->mailbox.token && !keeps_mailbox) {
 		interrupt(m);
@@ -84,6 +92,7 @@ static void start_root(struct wm_unit_machine *m, bool keeps_mailbox)
 
 static void take_call(struct wm_unit_machine *m, bool keeps_mailbox)
 {
+	top(m)->waiting = m->waiting_count;
 	if (m->mailbox.token == *table(m, WM_UNIT_TOKEN)) {
 		interrupt(m);
 		struct wm_unit_frame *frame = top(m);
@@ -150,11 +159,19 @@ static void take_reply(struct wm_unit_machine *m, const struct wm_action *action
 
 static void restore_mailbox(struct wm_unit_machine *m)
 {
-	if (!top(m)->saved.token)
+	uint64_t token = top(m)->saved.token;
+	if (!token)
 		return;
-	m->mailbox.token = top(m)->saved.token;
+	m->mailbox.token = without_hold(token);
 	interrupt(m);
-	m->mailbox = top(m)->saved;
+	m->mailbox.n = top(m)->saved.n;
+	m->mailbox.x = top(m)->saved.x;
+}
+
+static void hold(struct wm_unit_machine *m, uint64_t held)
+{
+	if (m->mailbox.token && !(m->mailbox.token & WM_HELD))
+		m->mailbox.token |= held;
 }
 
 static void reply(struct wm_unit_machine *m, struct wm_pair pair)
@@ -174,6 +191,54 @@ static void reply(struct wm_unit_machine *m, struct wm_pair pair)
 static void empty_mailbox(struct wm_unit_machine *m)
 {
 	m->mailbox.token = 0;
+}
+
+/* ---- Pending paths ------------------------------------------------------------------- */
+
+/* Counts the paths of activations that are gone. */
+static void count_waiting(struct wm_unit_machine *m, uint32_t from)
+{
+	while (m->waiting_count > from) {
+		uint64_t id = m->waiting[m->waiting_count - 1];
+		m->waiting[m->waiting_count - 1] = WM_POISON;
+		m->waiting_count--;
+		count(m, id);
+	}
+}
+
+/* Without memory the path is not noted. */
+static bool has_room_to_wait(struct wm_unit_machine *m)
+{
+	if (m->waiting_count < m->waiting_capacity)
+		return true;
+	uint32_t capacity = m->waiting_capacity ? 2 * m->waiting_capacity : 16;
+	uint64_t *larger = WM_NEW(m->arena, uint64_t, capacity);
+	if (!larger)
+		return false;
+	for (uint32_t i = 0; i < capacity; i++)
+		larger[i] = i < m->waiting_count ? m->waiting[i] : WM_POISON;
+	m->waiting = larger;
+	m->waiting_capacity = capacity;
+	return true;
+}
+
+/* The place is taken before the number is written: a signal handler in between uses the places after it. */
+static void wait_for_call(struct wm_unit_machine *m, struct wm_pair pair)
+{
+	count_waiting(m, top(m)->waiting);
+	if (!has_room_to_wait(m))
+		return;
+	m->waiting_count++;
+	interrupt(m);
+	m->waiting[top(m)->waiting] = number(top(m), pair);
+}
+
+static void end_wait(struct wm_unit_machine *m)
+{
+	if (m->waiting_count > top(m)->waiting)
+		m->waiting[top(m)->waiting] = WM_POISON;
+	interrupt(m);
+	count_waiting(m, top(m)->waiting);
 }
 
 /* ---- Events ------------------------------------------------------------------------ */
@@ -209,6 +274,9 @@ static void run_action(struct wm_unit_machine *m, const struct wm_action *action
 	case WM_ACTION_REPLY:
 		reply(m, pair);
 		break;
+	case WM_ACTION_HOLD:
+		hold(m, pair.a);
+		break;
 	case WM_ACTION_QUIT:
 		restore_mailbox(m);
 		break;
@@ -232,6 +300,23 @@ static void run_action(struct wm_unit_machine *m, const struct wm_action *action
 	case WM_ACTION_COUNT_UNLESS:
 		if (!site[WM_SITE_TOKEN])
 			count(m, number(top(m), pair));
+		break;
+	case WM_ACTION_WAIT:
+		wait_for_call(m, pair);
+		break;
+	case WM_ACTION_WAIT_UNLESS:
+		if (!site[WM_SITE_TOKEN])
+			wait_for_call(m, pair);
+		break;
+	case WM_ACTION_WAITED:
+		end_wait(m);
+		break;
+	case WM_ACTION_WAITED_UNLESS:
+		if (!site[WM_SITE_TOKEN])
+			end_wait(m);
+		break;
+	case WM_ACTION_LEFT:
+		count_waiting(m, top(m)->waiting);
 		break;
 		WM_EVENT_ACTIONS(WM_CASE)
 		WM_END_ACTIONS(WM_CASE)
@@ -289,12 +374,10 @@ uint32_t wm_unit_machine_next_call(const struct wm_unit_machine *m)
 void wm_unit_machine_call(struct wm_unit_machine *m)
 {
 	run(m, &program(m)->call[top(m)->call].before);
-	top(m)->calling = true;
 }
 
 void wm_unit_machine_go_on(struct wm_unit_machine *m)
 {
-	top(m)->calling = false;
 	run(m, &program(m)->call[top(m)->call].after);
 	top(m)->call++;
 }
@@ -334,22 +417,21 @@ void wm_unit_machine_unwind(struct wm_unit_machine *m)
 	m->depth--;
 }
 
-bool wm_unit_machine_count_pending(struct wm_unit_machine *m)
+bool wm_unit_machine_waits(const struct wm_unit_machine *m)
 {
-	uint32_t call = top(m)->call, pair = top(m)->calling ? program(m)->pending[call] : WM_NONE;
-	if (pair == WM_NONE)
-		return false;
-	uint32_t site = program(m)->site[call];
-	if (site != WM_NONE && *table(m, site + WM_SITE_TOKEN))
-		return false;
-	count(m, number(top(m), pair_at(table(m, pair))));
-	return true;
+	return m->waiting_count > top(m)->waiting && !(m->waiting[top(m)->waiting] & WM_POISON);
+}
+
+void wm_unit_machine_end(struct wm_unit_machine *m)
+{
+	count_waiting(m, 0);
 }
 
 void wm_unit_machine_return_again(struct wm_unit_machine *m, const struct wm_unit_frame *saved)
 {
 	*top(m) = *saved;
 	empty_mailbox(m);
+	count_waiting(m, top(m)->waiting);
 }
 
 enum wm_status wm_unit_machine_catch(struct wm_unit_machine *m)
@@ -359,7 +441,6 @@ enum wm_status wm_unit_machine_catch(struct wm_unit_machine *m)
 	uint32_t block = top(m)->block, call = wm_unit_machine_next_call(m), last = graph->first_edge[block + 1];
 	if (call == WM_NONE || !function->call[call].unwinds || last == graph->first_edge[block])
 		return WM_BAD_PATH;
-	top(m)->calling = false;
 	take_edge(m, last - 1);
 	return WM_OK;
 }

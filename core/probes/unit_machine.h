@@ -9,14 +9,20 @@
  * stepped over, or runs as a signal handler.  It saves and empties the mailbox, starts a path of its own, and restores the
  * mailbox at its exit.  A function that makes no calls need not do so, because nobody reads the mailbox before it returns.
  * So a signal may arrive between any two actions.  No call of a function that may run as a signal
- * handler must be crossed; otherwise the handler could take the message of the call that it interrupts.  For the same
- * reason, a handler must not end in a tail call of a function that may be crossed into: the handler has restored the
- * message before that call.
+ * handler must be crossed; otherwise the handler could take the message of the call that it interrupts.  A handler that
+ * ends in a tail call has restored the message before that call.  It marks the message as held (WM_HELD), so that the
+ * callee does not take it, if the callee is known to be a function of the unit.  A handler that makes a tail call of code
+ * outside the unit, which then calls a function of the unit, remains a limit, like a handler that is not instrumented.
  *
  * A frame is *poisoned* (WM_POISON is set in the number of its path) if it finds no reply after a crossed call, because the callee was
  * not instrumented after all; if a poisoned path entered it; or if it was entered without a token although no path begins
  * at the entry of its function.  The path of a poisoned frame is abandoned.  Nothing is counted until a path begins whose
  * number does not depend on the abandoned one.
+ *
+ * In schemes with pending paths, an activation notes the number of its path before every call that is stepped over and
+ * forgets it after the call (section 9.2.1).  Where control is back in an activation otherwise, in a landing pad or after
+ * a second return of setjmp, the path that waited for the call is counted, and so are those of all activations that were
+ * left in the call; at the end of the program, those of all activations.
  *
  * The driver says what the program does; the machine runs the probes:
  *
@@ -34,13 +40,13 @@
 struct wm_unit_frame {
 	uint32_t function, block;
 	uint32_t call; /* the next call site of the block, or any above */
-	bool calling; /* that call has begun and not returned */
 	bool crossed; /* entered by a crossed call */
 	bool restarted; /* piecewise: the path began in this activation or in a callee */
 	uint64_t x;
 	uint64_t origin; /* the number of the path on entry */
 	struct wm_pair sum; /* ⟨A, B⟩; the number of the path is A·x + B */
 	struct wm_mailbox saved; /* token 0: the mailbox was empty on entry */
+	uint32_t waiting; /* how many paths waited on entry */
 };
 
 struct wm_unit_machine {
@@ -58,6 +64,10 @@ struct wm_unit_machine {
 	struct wm_mailbox mailbox;
 	uint32_t depth, capacity;
 	struct wm_unit_frame *frame;
+	/* Schemes with pending paths: the numbers of the paths that wait for calls, those of outer activations first.
+	 * All words from waiting_count on are poisoned. */
+	uint32_t waiting_count, waiting_capacity;
+	uint64_t *waiting;
 };
 
 /* WM_NO_MEMORY.  The frame is at its entry block, before its calls. */
@@ -77,9 +87,11 @@ enum wm_status wm_unit_machine_leave(struct wm_unit_machine *machine);
 enum wm_status wm_unit_machine_stick(struct wm_unit_machine *machine);
 /* Removes the top frame, which an exception or a jump left without an event. */
 void wm_unit_machine_unwind(struct wm_unit_machine *machine);
-/* Counts the path of the top frame if the scheme has pending paths and the frame waits in a call that is stepped over;
- * false if it has no such path.  For frames that are about to be left without an event, and for the end of the program. */
-bool wm_unit_machine_count_pending(struct wm_unit_machine *machine);
+/* Whether the path of the top frame, or of a frame that was crossed into from there and is gone, waits for a call, in a
+ * scheme with pending paths. */
+bool wm_unit_machine_waits(const struct wm_unit_machine *machine);
+/* The program ends: counts all paths that wait for calls. */
+void wm_unit_machine_end(struct wm_unit_machine *machine);
 /* A second return of setjmp, after the frames above have been removed: restores the top frame to `saved`, a copy of the
  * frame at the call of setjmp. */
 void wm_unit_machine_return_again(struct wm_unit_machine *machine, const struct wm_unit_frame *saved);

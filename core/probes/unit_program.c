@@ -55,11 +55,22 @@ static bool is_chord(const struct placing *p, uint32_t e)
 	return !wm_unit_edge_is_level(&p->levels, e);
 }
 
+/* A function that is not in the unit does not restore the message, so it is not held there. */
+static void place_tail_call(struct placing *p, struct wm_probe *probe, uint32_t block)
+{
+	for (uint32_t i = wm_unit_first_call(p->in_unit, block);
+		i < p->in_unit->call_count && p->in_unit->call[i].block == block; i++)
+		if (p->in_unit->call[i].tail)
+			append(p, probe, WM_ACTION_HOLD, add_pair(p, WM_PAIR_HELD, i), 0);
+}
+
 static void place_exit(struct placing *p, const struct wm_dag_edge *edge, uint32_t e)
 {
-	struct wm_probe *probe = &p->program->events.exit[p->function->plan.dag.node_block[edge->from]];
+	uint32_t block = p->function->plan.dag.node_block[edge->from];
+	struct wm_probe *probe = &p->program->events.exit[block];
 	if (edge->end == WM_END_RETURN) {
 		append_end(p, probe, WM_ACTION_REPLY, e);
+		place_tail_call(p, probe, block);
 		return;
 	}
 	append_end(p, probe, WM_ACTION_COUNT_PAIR, e);
@@ -92,12 +103,11 @@ static void place_pad(struct placing *p, const struct wm_dag_edge *edge, uint32_
 }
 
 /* The same in schemes with pending paths, where a call that throws has ended the path whether it was crossed or not. */
-static void place_pending_pad(struct placing *p, uint32_t cfg_edge, uint32_t call)
+static void place_pending_pad(struct placing *p, uint32_t cfg_edge)
 {
 	struct wm_probe *probe = &p->program->events.edge[cfg_edge];
-	uint32_t site = p->program->site[call], pad = p->function->plan.graph->edge_to[cfg_edge];
-	append(p, probe, site == WM_NONE ? WM_ACTION_COUNT_PAIR : WM_ACTION_COUNT_UNLESS, p->program->pending[call],
-		site);
+	uint32_t pad = p->function->plan.graph->edge_to[cfg_edge];
+	append(p, probe, WM_ACTION_LEFT, 0, 0);
 	append(p, probe, WM_ACTION_RESUME, add_pair(p, WM_PAIR_RESTART, p->function->start_edge[pad]), 0);
 }
 
@@ -113,7 +123,7 @@ static void place_edge(struct placing *p, const struct wm_dag_edge *edge, uint32
 		uint32_t pad = p->function->plan.graph->edge_to[edge->cfg_edge];
 		restart_at_pad(p, probe, p->function->start_edge[pad], p->program->site[call]);
 	} else if (call != WM_NONE && p->program->pending[call] != WM_NONE) {
-		place_pending_pad(p, edge->cfg_edge, call);
+		place_pending_pad(p, edge->cfg_edge);
 	} else if (call != WM_NONE && p->program->site[call] != WM_NONE) {
 		place_pad(p, edge, e, p->program->site[call]);
 	} else if (edge->kind == WM_EDGE_STOP) {
@@ -155,6 +165,22 @@ static void add_pending(struct placing *p)
 	for (uint32_t i = 0; i < p->in_unit->call_count; i++)
 		p->program->pending[i] =
 			p->program->scheme->pending && is_passed(p, i) ? add_pair(p, WM_PAIR_PENDING, i) : WM_NONE;
+}
+
+/* Schemes with pending paths.  A path does not end in setjmp, whose second return is a jump out of another call. */
+static void place_wait(struct placing *p, uint32_t i)
+{
+	struct wm_call_probes *call = &p->program->call[i];
+	uint32_t site = p->program->site[i], pair = p->program->pending[i];
+	if (pair == WM_NONE)
+		return;
+	if (!p->in_unit->call[i].twice)
+		append(p, &call->before, site == WM_NONE ? WM_ACTION_WAIT : WM_ACTION_WAIT_UNLESS, pair, site);
+	append(p, &call->after,
+		p->in_unit->call[i].twice ? WM_ACTION_LEFT
+		: site == WM_NONE	  ? WM_ACTION_WAITED
+					  : WM_ACTION_WAITED_UNLESS,
+		0, site);
 }
 
 static bool is_level_site(const struct placing *p, uint32_t i)
@@ -210,8 +236,10 @@ enum wm_status wm_unit_place(struct wm_unit_program *program, const struct wm_un
 		return WM_NO_MEMORY;
 	add_pending(&p);
 	place_events(&p);
-	for (uint32_t i = 0; i < in_unit->call_count; i++)
+	for (uint32_t i = 0; i < in_unit->call_count; i++) {
 		place_call(&p, i);
+		place_wait(&p, i);
+	}
 	made.events.probe_count = wm_probe_program_count(&made.events, function->plan.graph);
 	made.word_count = made.first_pair + 2 * made.pair_count;
 	if (made.events.failed)
@@ -288,6 +316,12 @@ static struct wm_pair pending_of(const struct filling *f, uint32_t site)
 	return (struct wm_pair){value.a + potential.a, value.b + potential.b};
 }
 
+static struct wm_pair held_at(const struct filling *f, uint32_t site)
+{
+	bool known = f->plan->unit->function[f->function].call[site].callee != WM_NONE;
+	return (struct wm_pair){known ? WM_HELD : 0, 0};
+}
+
 static void put(const struct filling *f, uint32_t at, struct wm_pair pair)
 {
 	f->word[at] = pair.a;
@@ -320,6 +354,8 @@ static struct wm_pair pair_of(const struct filling *f, const struct wm_unit_pair
 		return potential_of(f, pair->index);
 	case WM_PAIR_PENDING:
 		return pending_of(f, pair->index);
+	case WM_PAIR_HELD:
+		return held_at(f, pair->index);
 	case WM_PAIR_START:
 		return start_of(f, pair->index);
 	}

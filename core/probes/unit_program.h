@@ -29,6 +29,7 @@ enum wm_unit_pair_kind {
 	WM_PAIR_RESTART, /* of a DAG edge with which paths begin again: with pieces, the id of the first piece is added */
 	WM_PAIR_POTENTIAL, /* of the block of a call site */
 	WM_PAIR_PENDING, /* of a call site in which paths may end: the potential plus the value of the edge to End */
+	WM_PAIR_HELD, /* of a tail call: ⟨WM_HELD, 0⟩ if it calls a function of the unit, else ⟨0, 0⟩ */
 	WM_PAIR_START, /* of a call site that cuts the path: the value with which the next path begins, minus the potential */
 };
 struct wm_unit_pair {

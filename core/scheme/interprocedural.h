@@ -25,7 +25,8 @@
  *   starts a path, like a loop head; the edge from the call to the landing pad is then not part of any path.
  * - The edge from a call to End, with which pending paths end, has the last value instead of ⟨0, 0⟩, so that the values
  *   of all other edges are the same as without pending paths.  All calls that are stepped over have such an edge, not
- *   only recursive ones; blocks without such a call have none (section 9.2.1 has one from every vertex).
+ *   only recursive ones; blocks without such a call have none (section 9.2.1 has one from every vertex; doc/across.md says
+ *   why they are not needed).
  */
 #ifndef WM_CORE_SCHEME_INTERPROCEDURAL_H
 #define WM_CORE_SCHEME_INTERPROCEDURAL_H
@@ -42,7 +43,8 @@ struct wm_unit_scheme {
 	 * that no path waits for a call to return (section 9.2.1, the other Transformation 3). */
 	bool cuts;
 	/* A path may end in a call that is stepped over: such a *pending* path is counted if the call does not return
-	 * (sections 9.2.1 and 9.2.2).  A call that throws ends the path, and its landing pad begins the next one. */
+	 * (sections 9.2.1 and 9.2.2; core/probes/unit_machine.h).  A call that throws ends the path, and its landing pad begins
+	 * the next one. */
 	bool pending;
 };
 /* NULL-terminated: context and piecewise, each alone, with cuts, and with pending paths. */

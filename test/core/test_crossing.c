@@ -496,6 +496,40 @@ static void test_landing_pads_clear_the_mailbox(void **state)
 	check_stale_message(false);
 }
 
+/* main crosses a call of g.  Before g takes the message, a signal handler ends in a tail call of g, which must not take it. */
+static void test_tail_calls_of_handlers_leave_the_message(void **state)
+{
+	(void)state;
+	static const char text[] = "function main\na [call g] -> b\nb\nfunction g\nc\nfunction handler\nd [call g]\n";
+	struct wm_arena arena;
+	struct wm_cfg cfg;
+	struct wm_cfg_error error;
+	struct wm_unit_plan plan;
+	struct wm_unit_code code;
+	wm_arena_init(&arena);
+	assert_int_equal(wm_cfg_parse(&cfg, text, strlen(text), &error, &arena), WM_OK);
+	cfg.unit.function[2].call[0].tail = true;
+	bool entry[] = {true, true, true}, handler[] = {false, false, true};
+	struct wm_unit_request request = {
+		.unit = &cfg.unit, .scheme = unit_scheme("context"), .entry = entry, .handler = handler};
+	assert_int_equal(wm_unit_plan_make(&plan, &request, &arena), WM_OK);
+	assert_int_equal(plan.function[0].site[0].crossing, WM_CROSSED);
+	assert_int_equal(wm_unit_code_make(&plan, WM_PLACE_NAIVE, NULL, &code, &arena), WM_OK);
+	struct wm_unit_machine m = {.unit = &cfg.unit, .code = &code, .arena = &arena, .count = count_nothing};
+	wm_unit_machine_enter(&m, 0);
+	wm_unit_machine_call(&m);
+	struct wm_mailbox message = m.mailbox;
+	wm_unit_machine_enter(&m, 2);
+	assert_int_equal(wm_unit_machine_leave(&m), WM_OK);
+	wm_unit_machine_enter(&m, 1);
+	assert_false(m.frame[1].crossed);
+	assert_int_equal(wm_unit_machine_leave(&m), WM_OK);
+	assert_memory_equal(&m.mailbox, &message, sizeof message);
+	wm_unit_machine_enter(&m, 1);
+	assert_true(m.frame[1].crossed);
+	wm_arena_release(&arena);
+}
+
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
 static enum wm_status plan_and_place(struct unit_sample *s, const char *name, struct wm_arena *arena)
@@ -550,6 +584,7 @@ int main(void)
 		cmocka_unit_test(test_paths_have_a_length),
 		cmocka_unit_test(test_programs_do_not_depend_on_what_is_crossed),
 		cmocka_unit_test(test_landing_pads_clear_the_mailbox),
+		cmocka_unit_test(test_tail_calls_of_handlers_leave_the_message),
 		cmocka_unit_test(test_memory),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -127,27 +127,29 @@ static void mark(struct unit_run *run, struct activation *a)
 	a->marked_frame = run->machine.frame[run->machine.depth - 1];
 }
 
+/* The call does not return. */
+static void end_in_call(struct unit_run *run, struct activation *a, uint32_t site)
+{
+	bool waits = unit_oracle_waits(run->oracle, a->function, site);
+	if (!waits)
+		return;
+	assert_int_equal(wm_unit_machine_waits(&run->machine), !a->path.dead);
+	record(run, &a->path, "p%u", site);
+	run->pending++;
+}
+
 /* longjmp out of a callee. */
-static bool jump_back(struct unit_run *run, struct activation *a)
+static bool jump_back(struct unit_run *run, struct activation *a, uint32_t site)
 {
 	if (!a->marked_path.text || chance(run, 50))
 		return false;
 	run->jumps++;
+	end_in_call(run, a, site);
 	wm_unit_machine_return_again(&run->machine, &a->marked_frame);
 	free(a->path.text);
 	a->path = start_reference(a->marked_path.text, a->marked_path.dead);
 	a->block = a->marked_frame.block;
 	return true;
-}
-
-/* The call does not return. */
-static void end_in_call(struct unit_run *run, struct activation *a, uint32_t site)
-{
-	bool waits = unit_oracle_waits(run->oracle, a->function, site);
-	if (waits)
-		record(run, &a->path, "p%u", site);
-	run->pending += waits;
-	assert_int_equal(wm_unit_machine_count_pending(&run->machine), waits);
 }
 
 /* False when an exception leaves the function. */
@@ -160,6 +162,10 @@ static bool run_call(struct unit_run *run, struct activation *a, uint32_t site, 
 	if (cuts)
 		record(run, &a->path, "c%u", site);
 	wm_unit_machine_call(&run->machine);
+	if (run->stopped) {
+		end_in_call(run, a, site);
+		return false;
+	}
 	enum outcome outcome = crossed		   ? run_crossed(run, a, site)
 			       : callee == WM_NONE ? run_unknown(run)
 						   : run_function(run, callee, NULL);
@@ -174,7 +180,7 @@ static bool run_call(struct unit_run *run, struct activation *a, uint32_t site, 
 		return !run->stopped;
 	}
 	*caught = true;
-	if (jump_back(run, a))
+	if (jump_back(run, a, site))
 		return true;
 	if (!f->call[site].unwinds) {
 		end_in_call(run, a, site);
@@ -226,10 +232,11 @@ static bool run_block(struct unit_run *run, struct activation *a, enum outcome *
 	if (caught)
 		return true;
 	if (graph->end[a->block] != WM_END_NONE) {
-		/* unit_machine.h: a handler that has interrupted a message makes no tail call. */
+		/* unit_machine.h: a handler that has interrupted a message makes no tail call of code outside the unit. */
 		bool interrupts = run->machine.frame[run->machine.depth - 1].saved.token != 0;
 		*outcome = leave(run, a, (enum wm_end)graph->end[a->block]);
-		if (last && last->tail && !run->stopped && !interrupts)
+		run->held += last && last->tail && interrupts && last->callee != WM_NONE;
+		if (last && last->tail && !run->stopped && (!interrupts || last->callee != WM_NONE))
 			*outcome = last->callee == WM_NONE ? run_unknown(run) : run_function(run, last->callee, NULL);
 		return false;
 	}
@@ -270,6 +277,7 @@ void unit_run(struct unit_run *run, uint32_t function)
 	run->steps = run->depth = 0;
 	run->stopped = false;
 	run_function(run, function, NULL);
+	wm_unit_machine_end(&run->machine);
 	run->cut_short |= run->stopped;
 	/* What exceptions and the end of the run have left behind. */
 	run->machine.depth = 0;

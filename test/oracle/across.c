@@ -8,7 +8,8 @@
  *
  * A word is FUNCTION:BLOCK, "(" for a call that is crossed or ")" for its return.  WM_TRACE_SCHEME is context or
  * piecewise.  WM_TRACE_CROSSED names a file of lines "FUNCTION BLOCK POSITION crossed", the call sites that are crossed, and
- * "FUNCTION BLOCK BLOCK cut", the edges at which paths end because a function has too many.
+ * "FUNCTION BLOCK BLOCK cut", the edges at which paths end because a function has too many, and "FUNCTION BLOCK 0 unwinds",
+ * blocks whose last edge leads to a landing pad.
  *
  * One path is in flight per activation that was not crossed into (a chain): the activations that are crossed into
  * from there make it longer.  Where `irregular` steps occur (second returns of setjmp), the file begins with a line
@@ -46,6 +47,7 @@ struct activation {
 	uint8_t *back_edge;
 	int32_t block;
 	int started, crossed, call; /* call: the position of the call at work, or -1 */
+	int waits; /* in a call that is stepped over */
 	struct chain *chain;
 	size_t entered; /* length of the chain on entry */
 };
@@ -57,7 +59,7 @@ struct thread {
 static _Thread_local struct thread self;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int pieces, irregular;
+static int pieces, pending, irregular;
 
 static void *grow(void *array, size_t count, size_t *capacity, size_t size)
 {
@@ -75,7 +77,7 @@ static void *grow(void *array, size_t count, size_t *capacity, size_t size)
 struct site {
 	char *function;
 	int block, position; /* of a cut: the blocks of the edge */
-	int cut;
+	enum kind { CROSSED, CUT, UNWINDS } kind;
 };
 static struct site *sites;
 static size_t site_count, site_capacity;
@@ -87,7 +89,7 @@ static int by_site(const void *left, const void *right)
 	if (!order)
 		order = (a->block > b->block) - (a->block < b->block);
 	if (!order)
-		order = a->cut - b->cut;
+		order = (int)a->kind - (int)b->kind;
 	return order ? order : (a->position > b->position) - (a->position < b->position);
 }
 
@@ -97,9 +99,10 @@ __attribute__((constructor)) static void read_settings(void)
 	FILE *file = name ? fopen(name, "r") : NULL;
 	struct site site;
 	pieces = scheme && !strncmp(scheme, "piecewise", 9);
+	pending = scheme && strstr(scheme, "=pending");
 	char kind[10];
 	while (file && fscanf(file, "%ms %d %d %9s", &site.function, &site.block, &site.position, kind) == 4) {
-		site.cut = !strcmp(kind, "cut");
+		site.kind = !strcmp(kind, "cut") ? CUT : !strcmp(kind, "unwinds") ? UNWINDS : CROSSED;
 		sites = grow(sites, site_count, &site_capacity, sizeof *sites);
 		sites[site_count++] = site;
 	}
@@ -108,15 +111,15 @@ __attribute__((constructor)) static void read_settings(void)
 	qsort(sites, site_count, sizeof *sites, by_site);
 }
 
-static int is_listed(const char *function, int block, int position, int cut)
+static int is_listed(const char *function, int block, int position, enum kind kind)
 {
-	struct site key = {(char *)function, block, position, cut};
+	struct site key = {(char *)function, block, position, kind};
 	return site_count && bsearch(&key, sites, site_count, sizeof key, by_site);
 }
 
 static int is_crossed(const struct activation *caller)
 {
-	return caller->call >= 0 && is_listed(caller->table->name, caller->block, caller->call, 0);
+	return caller->call >= 0 && is_listed(caller->table->name, caller->block, caller->call, CROSSED);
 }
 
 /* ---- Counts ----------------------------------------------------------------------- */
@@ -190,6 +193,14 @@ static struct activation *top(void)
 	return &self.activation[self.depth - 1];
 }
 
+/* The call in which the activation is will not return to it. */
+static void end_in_call(struct activation *at)
+{
+	if (pending && at->waits)
+		complete(at->chain, "call");
+	at->waits = 0;
+}
+
 static void pop(void)
 {
 	if (!top()->crossed) {
@@ -206,6 +217,7 @@ static int pop_to(const void *frame)
 	int lost = 0;
 	while (self.depth && top()->frame != frame) {
 		lost = top()->crossed;
+		end_in_call(top());
 		pop();
 	}
 	if (!self.depth)
@@ -277,6 +289,14 @@ static int find_edge(const struct table *table, int32_t from, int32_t to)
 	return -1;
 }
 
+/* Whether the edge leads from a call to its landing pad, in schemes in which that ends the path. */
+static int is_pad(const struct table *table, int edge)
+{
+	int32_t from = edge < 0 ? -1 : table->edges[2 * edge];
+	return pending && edge >= 0 && is_listed(table->name, from, 0, UNWINDS) &&
+	       (edge + 1 == table->edge_count || table->edges[2 * edge + 2] != from);
+}
+
 /* ---- Events ---------------------------------------------------------------------------- */
 
 void __wm_trace_enter(const void *frame, const struct table *table);
@@ -311,13 +331,14 @@ void __wm_trace_block(const void *frame, int32_t block)
 	int edge = at->started ? find_edge(at->table, at->block, block) : -1;
 	if (at->started && edge < 0) {
 		irregular = 1;
-	} else if (lost) {
-		/* The landing pad of a call that was crossed. */
+	} else if (lost || is_pad(at->table, edge)) {
+		/* The landing pad of a call that was crossed, or in which a path may end. */
+		end_in_call(at);
 		begin_again(at);
 	} else if (edge >= 0 && at->back_edge[edge]) {
 		complete(at->chain, "backedge");
 		begin_again(at);
-	} else if (edge >= 0 && is_listed(at->table->name, at->block, block, 1)) {
+	} else if (edge >= 0 && is_listed(at->table->name, at->block, block, CUT)) {
 		complete(at->chain, "cut");
 		begin_again(at);
 	}
@@ -325,6 +346,7 @@ void __wm_trace_block(const void *frame, int32_t block)
 	at->block = block;
 	at->started = 1;
 	at->call = -1;
+	at->waits = 0;
 }
 
 void __wm_trace_call(const void *frame, int32_t position)
@@ -336,6 +358,7 @@ void __wm_trace_call(const void *frame, int32_t position)
 		return; /* it has left: the call takes the place of its frame */
 	pop_to(frame);
 	top()->call = position;
+	top()->waits = !is_crossed(top());
 }
 
 void __wm_trace_leave(const void *frame, int32_t end)
@@ -347,6 +370,7 @@ void __wm_trace_leave(const void *frame, int32_t end)
 		append(at->chain, at->table, RETURN);
 	else
 		complete(at->chain, names[end]);
+	at->waits = 0;
 	/* Where it does not return, the landing pad of a caller finds that it was crossed into. */
 	if (!at->crossed || end == 1)
 		pop();
@@ -362,6 +386,8 @@ __attribute__((destructor(101))) static void write_trace(void)
 	FILE *file = pattern ? fopen(percent ? name : pattern, "w") : NULL;
 	if (!file)
 		return;
+	for (size_t i = 0; i < self.depth; i++)
+		end_in_call(&self.activation[i]);
 	if (irregular)
 		fputs("irregular\n", file);
 	for (size_t i = 0; i < BUCKETS; i++)

@@ -226,6 +226,37 @@ for across in context piecewise context=cut; do
 	done
 done
 
+# A handler that ends in a tail call of a function, which may be the one that the program is about to call.
+cat >tails.c <<'END_OF_PROGRAM'
+#include <signal.h>
+#include <stdio.h>
+#include <sys/time.h>
+static volatile sig_atomic_t ticks;
+__attribute__((noinline)) void leaf(int n) { if (n == SIGALRM) ticks++; }
+static void handler(int number) { __attribute__((musttail)) return leaf(number); }
+int main(void)
+{
+	struct itimerval often = {{0, 50}, {0, 50}}, never = {{0, 0}, {0, 0}};
+	signal(SIGALRM, handler);
+	setitimer(ITIMER_REAL, &often, NULL);
+	for (unsigned i = 0; i < 3000000; i++)
+		leaf(i & 1);
+	setitimer(ITIMER_REAL, &never, NULL);
+	printf("%d\n", (int)ticks);
+	return 0;
+}
+END_OF_PROGRAM
+for across in context piecewise; do
+	run_with $across tails.c -O0
+	ticks=$(cat $across.out)
+	[ "$ticks" -gt 20 ] || fail "only $ticks signals came"
+	projected paths $across
+	# Every iteration is one path through a call that is crossed and does not see a signal's number.
+	awk -v ticks="$ticks" '/\( leaf 0 2 \)/ { crossed += $1 } / leaf 0 1 2$/ { tail += $1 } END { exit crossed != 3000000 || tail != ticks }' \
+		./$across.paths || { cat ./$across.paths; fail "$across: with $ticks signals, a tail call has taken a message"; }
+	grep abandoned $across.paths && fail "$across: a tail call of a handler made the program lose a path"
+done
+
 # ---- Pending paths: a recursive call throws, and its landing pad counts the path that waited for it.
 cat >pending.cpp <<'END_OF_PROGRAM'
 #include <cstdio>
@@ -255,6 +286,54 @@ for across in context piecewise; do
 		"$waymark" report --balance $across=pending.wmraw program-$across=pending >balance || fail "report of $across=pending"
 		grep -q ' [1-9][0-9]* resumed = [0-9]* completed + 0 abandoned' balance ||
 			{ cat balance; fail "$across=pending $options: the counts do not balance"; }
+	done
+done
+
+# The same for activations that longjmp, exit and the end of a thread leave, and for those that an exception passes.
+cat >left.cpp <<'END_OF_PROGRAM'
+#include <csetjmp>
+#include <cstdio>
+#include <cstdlib>
+#include <pthread.h>
+static jmp_buf back;
+static __attribute__((noinline)) int jump(int n) { if (n == 0) longjmp(back, 1); return jump(n - 1) + 1; }
+static __attribute__((noinline)) int pass(int n) { if (n == 0) throw 1; return pass(n - 1) + 1; }
+static __attribute__((noinline)) int stop(int n) { if (n == 0) pthread_exit(NULL); return stop(n - 1) + 1; }
+static __attribute__((noinline)) int leave(int n) { if (n == 0) exit(0); return leave(n - 1) + 1; }
+static __attribute__((noinline)) int die(int n) { if (n == 0) abort(); return die(n - 1) + 1; }
+static void *work(void *) { return (void *)(long)stop(4); }
+int main(int count, char **)
+{
+	volatile int sum = 0;
+	for (volatile int i = 0; i < 10; i++)
+		if (!setjmp(back)) sum += jump(5); else sum += 7;
+	for (int i = 0; i < 10; i++)
+		try { sum += pass(6); } catch (int) { sum += 3; }
+	pthread_t thread;
+	pthread_create(&thread, NULL, work, NULL);
+	pthread_join(thread, NULL);
+	std::printf("%d\n", sum);
+	if (count > 1)
+		die(3);
+	leave(3);
+}
+END_OF_PROGRAM
+# waited FUNCTION: how often paths ended in its recursive call
+waited() { awk "/_ZL$1i [0-9 ]*pending\$/ { sum += \$1 } END { print 0 + sum }" ./$across.paths; }
+for across in context=pending piecewise=pending; do
+	for options in "-O0 -fwaymark-update=atomic" "-O2 -fwaymark-update=thread"; do
+		run_with $across left.cpp -pthread $options
+		projected paths $across
+		for wanted in 4jump:50 4pass:60 4stop:4 5leave:3; do
+			[ "$(waited ${wanted%:*})" = ${wanted#*:} ] || { cat ./$across.paths; fail "$across $options: $wanted paths should wait"; }
+		done
+		"$waymark" report --balance $across.wmraw program-$across >balance || fail "report of $across"
+		grep -q ' completed + 0 abandoned' balance || { cat balance; fail "$across $options: a path is abandoned"; }
+		! grep -q ' completed + [1-9][0-9]* abandoned' balance || { cat balance; fail "$across $options: a path is abandoned"; }
+		rm -f $across.wmraw
+		(WAYMARK_FILE=$across.wmraw "./program-$across" and die) >/dev/null 2>&1 && fail "it does not abort"
+		projected paths $across
+		[ "$(waited 3die)" = 3 ] || { cat ./$across.paths; fail "$across $options: abort loses the paths that wait"; }
 	done
 done
 

@@ -182,6 +182,37 @@ WAYMARK_FILE=run.wmraw must ./alone
 report ./alone run.wmraw
 expect 'sum(.functions[].paths[].count) == 1'
 
+# Paths that wait for calls, in programs of two files: the same ids and counts however the program is linked.
+cat >waits.c <<'END'
+#include <stdlib.h>
+int deeper(int n);
+int shared(int n) { return n & 1 ? 1 : 2; }
+int again(int n) { return n ? deeper(n - 1) + shared(n) : 0; }
+int main(void) { for (int i = 0; i < 4; i++) again(i); return again(9); }
+END
+cat >deeper.c <<'END'
+#include <stdlib.h>
+int again(int n), shared(int n);
+int deeper(int n) { if (n == 4) exit(0); return shared(n) + again(n); }
+END
+cat waits.c deeper.c >both.c
+for scheme in context=pending piecewise=pending; do
+	for level in -O0 '-O2 -fno-inline'; do
+		must "$waymark" cc -fwaymark-scheme=$scheme $level both.c -o waits
+		wanted=$(counts waits)
+		for flags in '' '-fuse-ld=lld -flto' '-fuse-ld=lld -flto=thin'; do
+			must "$waymark" cc -fwaymark-scheme=$scheme $level $flags -c waits.c deeper.c
+			must "$waymark" cc -fwaymark-scheme=$scheme $level $flags deeper.o waits.o -o waits
+			[ "$(counts waits)" = "$wanted" ] || fail "$scheme $level $flags: $(counts waits) instead of $wanted"
+			calls_are waits main 'again true 
+again true '
+			report ./waits run.wmraw
+			expect 'all(.units[].balance; .abandoned == 0)'
+			expect 'sum(.functions[].paths[] | select(.end == "call") | .count) == 4'
+		done
+	done
+done
+
 # A list says what to cross, and changes nothing that is compiled.
 printf '# comment\n!plain\nmain:10 weak\nnobody\n' >list
 must $cc odd.o more.o strong.o -Wl,--wrap,wrapped -fwaymark-cross=list -o odd
