@@ -65,7 +65,7 @@ static void write_file(const char *path, const struct size *size, const struct w
 			member[part.count++] = at++;
 		test_module_describe(&module[m], &unit, &part, scheme, &arena);
 	}
-	test_binary_write(&(struct test_binary){files, module, false}, path);
+	test_binary_write(&(struct test_binary){.module_count = files, .module = module}, path);
 }
 
 static void tell(const char *path)

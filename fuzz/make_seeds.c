@@ -11,6 +11,7 @@
 #include "test/tool/binary.h"
 #include "tool/hw_entry.h"
 #include "tool/link.h"
+#include "tool/tested.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -310,7 +311,16 @@ static void branches_seed(void)
 	wm_grammar_release(&grammar);
 }
 
-/* Figures 4 to 9 of TR 1382 in two files, before and after the link step. */
+/* A seed in which the fuzzer finds no set would be in vain. */
+static void check_tested(const char *path)
+{
+	struct wm_links links;
+	if (!wm_links_open(&links, path) || !wm_tested_put(&links, (const uint64_t[]){0, 1, 2}, 3))
+		abort();
+	wm_links_close(&links);
+}
+
+/* Figures 4 to 9 of TR 1382 in two files, before and after the link step, and with a set of tested paths. */
 static void links_seed(void)
 {
 	static const char text[] = "function main\na -> b\nb -> c h\nc -> d e\nd [call pow] -> e\ne -> f g\n"
@@ -322,18 +332,22 @@ static void links_seed(void)
 	struct wm_cfg cfg;
 	struct wm_cfg_error error;
 	struct wm_map_module module[2];
+	const struct wm_unit_scheme *scheme;
 	char path[4096];
 	wm_arena_init(&arena);
-	if (wm_cfg_parse(&cfg, text, sizeof text - 1, &error, &arena) != WM_OK)
+	if (wm_cfg_parse(&cfg, text, sizeof text - 1, &error, &arena) != WM_OK ||
+		wm_unit_scheme_find("piecewise", &scheme) != WM_OK)
 		abort();
 	for (size_t i = 0; i < 2; i++)
-		test_module_describe(&module[i], &cfg.unit, &part[i], wm_unit_schemes[2], &arena);
-	for (size_t i = 0; i < 2; i++) {
-		snprintf(path, sizeof path, "%s/links/%s", corpus, i ? "whole" : "alone");
-		test_binary_write(&(struct test_binary){2, module, false}, path);
+		test_module_describe(&module[i], &cfg.unit, &part[i], scheme, &arena);
+	for (size_t i = 0; i < 3; i++) {
+		static const char *const names[] = {"alone", "whole", "tested"};
+		snprintf(path, sizeof path, "%s/links/%s", corpus, names[i]);
+		test_binary_write(&(struct test_binary){2, module, false, i == 2 ? 3 : 0}, path);
 		if (i)
 			wm_link_step_run(&(struct wm_link_step){.output = path}, &(struct stat){0});
 	}
+	check_tested(path);
 	wm_arena_release(&arena);
 }
 

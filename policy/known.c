@@ -102,7 +102,7 @@ static size_t program_of(const struct wm_profile *profile, size_t object)
 
 /* Into taken[], if that is not NULL; how many. */
 static size_t collect_taken(struct taken *taken, const struct wm_profile *profile,
-	const struct wm_map_function *function, const struct wm_plan *plan)
+	const struct wm_map_function *function, uint64_t path_count)
 {
 	struct wm_known known = {profile, function, 0, NULL};
 	const struct wm_profile_function *counts;
@@ -110,7 +110,7 @@ static size_t collect_taken(struct taken *taken, const struct wm_profile *profil
 	while ((counts = wm_known_next(&known))) {
 		size_t program = program_of(profile, known.object);
 		for (size_t i = 0; i < counts->path_count; i++) {
-			if (!counts->path[i].count || counts->path[i].id >= plan->numbering.path_count)
+			if (!counts->path[i].count || counts->path[i].id >= path_count)
 				continue;
 			if (taken)
 				taken[count] = (struct taken){counts->path[i].id, program};
@@ -140,16 +140,25 @@ static size_t keep_common(uint64_t *id, struct taken *taken, size_t count)
 	return kept;
 }
 
+uint64_t *wm_known_ids(size_t *count, const struct wm_profile *profile, const struct wm_map_function *function,
+	uint64_t path_count, struct wm_arena *arena)
+{
+	size_t all = collect_taken(NULL, profile, function, path_count);
+	struct taken *taken = WM_NEW(arena, struct taken, all);
+	uint64_t *id = WM_NEW(arena, uint64_t, all);
+	if (!taken || !id)
+		return NULL;
+	collect_taken(taken, profile, function, path_count);
+	*count = keep_common(id, taken, all);
+	return id;
+}
+
 enum wm_status wm_known_paths(struct wm_path_set *set, const struct wm_profile *profile,
 	const struct wm_map_function *function, const struct wm_plan *plan, struct wm_arena *arena)
 {
-	size_t count = collect_taken(NULL, profile, function, plan);
-	struct taken *taken = WM_NEW(arena, struct taken, count);
-	uint64_t *id = WM_NEW(arena, uint64_t, count);
-	if (!taken || !id)
-		return WM_NO_MEMORY;
-	collect_taken(taken, profile, function, plan);
-	return wm_path_set_make(set, plan, id, keep_common(id, taken, count), arena);
+	size_t count;
+	const uint64_t *id = wm_known_ids(&count, profile, function, plan->numbering.path_count, arena);
+	return id ? wm_path_set_make(set, plan, id, count, arena) : WM_NO_MEMORY;
 }
 
 void wm_known_counts(uint64_t *count, const struct wm_path_set *set, const struct wm_profile *profile,

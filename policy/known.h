@@ -23,8 +23,12 @@ bool wm_known_function(const struct wm_profile *profile, const struct wm_map_fun
 /* How often a function ran, whatever its graph was: its entries where they were counted, its paths otherwise.  Of
  * functions whose paths cross calls, calls that were crossed do not count. */
 uint64_t wm_known_activity(const struct wm_profile *profile, uint64_t key);
-/* The paths that were taken.  The compiler does not know for which program it compiles the function.  So, if several
- * programs of the profile executed it, only the paths that all of them took are known, unless profile->any_program. */
+/* The ids below path_count of the paths that were taken, ascending, by key and graph hash of the function.  The compiler
+ * does not know for which program it compiles the function.  So, if several programs of the profile executed it, only the
+ * paths that all of them took are known, unless profile->any_program.  NULL: out of memory. */
+uint64_t *wm_known_ids(size_t *count, const struct wm_profile *profile, const struct wm_map_function *function,
+	uint64_t path_count, struct wm_arena *arena);
+/* The same as a set. */
 enum wm_status wm_known_paths(struct wm_path_set *set, const struct wm_profile *profile,
 	const struct wm_map_function *function, const struct wm_plan *plan, struct wm_arena *arena);
 /* count[i] receives how often path i of the set was taken. */

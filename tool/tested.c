@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tool/tested.h"
+#include "policy/known.h"
 #include "tool/tool.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -137,18 +138,25 @@ static size_t each_known(const struct wm_profile *profile, const struct wm_binar
 }
 
 struct ids {
+	const struct wm_profile *profile;
+	const struct wm_binary_unit *unit;
+	struct wm_arena arena;
 	uint64_t *id;
 	size_t count;
 };
 
+/* Adds the ids of a function as often as objects of the profile have it: put() finds them again. */
 static void take_ids(void *closure, const struct wm_profile_function *function)
 {
 	struct ids *ids = closure;
-	for (size_t i = 0; i < function->path_count; i++) {
-		if (!function->path[i].count)
-			continue;
+	const struct wm_map_function named = {.key = function->key, .graph_hash = function->graph_hash};
+	size_t count;
+	const uint64_t *id = wm_known_ids(&count, ids->profile, &named, ids->unit->plan.path_count, &ids->arena);
+	if (!id)
+		wm_bug("out of memory");
+	for (size_t i = 0; i < count; i++) {
 		WM_XGROW(ids->id, ids->count);
-		ids->id[ids->count++] = function->path[i].id;
+		ids->id[ids->count++] = id[i];
 	}
 }
 
@@ -157,12 +165,14 @@ static const char *fill(
 	const struct wm_links *links, const struct wm_binary_unit *unit, const struct wm_options *options)
 {
 	const char *trouble = NULL;
-	struct ids ids = {0};
+	struct ids ids = {.profile = &options->paths, .unit = unit};
+	wm_arena_init(&ids.arena);
 	if (!each_known(&options->paths, unit, take_ids, &ids))
 		trouble = "the profile is not of a program with the same functions, calls and options";
 	else if (!wm_tested_put(links, ids.id, ids.count))
 		trouble = "the linked file has no section " WM_TESTED_SECTION;
 	free(ids.id);
+	wm_arena_release(&ids.arena);
 	return trouble;
 }
 

@@ -183,6 +183,24 @@ for scheme in context piecewise; do
 	run alone alone.wmraw $tests
 	[ -n "$(counts alone.wmraw)" ] || fail "$scheme: a file that is numbered alone knows tested paths"
 
+	# Two programs with the same functions: a path is tested if both took it, of those that executed its last function.
+	echo 'int variant = 7;' >variant.c
+	must $cc main.c part.c -o plain/program
+	must $cc main.c part.c variant.c -o plain/other
+	run plain/program tests.wmraw $tests
+	run plain/other few.wmraw 8 3 0..100
+	for any in '' --any-program; do
+		must "$waymark" merge $any -o tests.wmprof tests.wmraw few.wmraw
+		must $cc -fwaymark-residual=tests.wmprof main.c part.c -o residual/program
+		run residual/program residual.wmraw 8 3 0..100
+		counts residual.wmraw >few.txt
+		run residual/program residual.wmraw $tests
+		counts residual.wmraw >all.txt
+		[ ! -s few.txt ] || fail "$scheme: a path that both programs took is not tested ($any)"
+		[ "$any" ] || [ -s all.txt ] || fail "$scheme: a path that one of two programs took is tested"
+		[ ! "$any" ] || [ ! -s all.txt ] || fail "$scheme: --any-program: a path that one program took is not tested"
+	done
+
 	# A preferential build: the same counts; the hash tables have their final size from the start.
 	must $cc main.c part.c -o plain/program
 	run plain/program field.wmraw $field

@@ -177,6 +177,18 @@ static Elf64_Shdr append_functions(struct image *image, const struct test_binary
 		.sh_size = image->size - first};
 }
 
+static Elf64_Shdr append_tested(struct image *image, uint32_t slots)
+{
+	const uint64_t shift[WM_TESTED_SLOTS] = {[WM_TESTED_SHIFT] = 64 - slots};
+	size_t first = append(image, shift, slots ? sizeof shift : 0);
+	append(image, NULL, slots ? sizeof(uint64_t) << slots : 0);
+	return (Elf64_Shdr){.sh_type = SHT_PROGBITS,
+		.sh_flags = SHF_ALLOC,
+		.sh_addr = BASE + first,
+		.sh_offset = first,
+		.sh_size = image->size - first};
+}
+
 static Elf64_Shdr append_map(struct image *image, const struct test_binary *binary)
 {
 	size_t first = image->size;
@@ -192,11 +204,12 @@ static Elf64_Shdr append_map(struct image *image, const struct test_binary *bina
 
 void test_binary_write(const struct test_binary *binary, const char *path)
 {
-	static const char names[] = "\0" WM_LINKS_SECTION "\0" WM_MAP_SECTION "\0.shstrtab";
+	static const char names[] = "\0" WM_LINKS_SECTION "\0" WM_MAP_SECTION "\0.shstrtab\0" WM_TESTED_SECTION;
 	struct image image = {0};
-	Elf64_Shdr section[4] = {0};
+	Elf64_Shdr section[5] = {0};
 	append(&image, NULL, sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr));
 	section[1] = append_functions(&image, binary);
+	section[4] = append_tested(&image, binary->tested);
 	Elf64_Phdr segment = {.p_type = PT_LOAD,
 		.p_flags = PF_R,
 		.p_vaddr = BASE,
@@ -209,6 +222,7 @@ void test_binary_write(const struct test_binary *binary, const char *path)
 	section[1].sh_name = 1;
 	section[2].sh_name = 2 + sizeof WM_LINKS_SECTION - 1;
 	section[3].sh_name = section[2].sh_name + sizeof WM_MAP_SECTION;
+	section[4].sh_name = section[3].sh_name + sizeof ".shstrtab";
 	append(&image, NULL, -image.size % 8);
 	Elf64_Ehdr header = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
 		.e_type = ET_EXEC,
@@ -220,9 +234,9 @@ void test_binary_write(const struct test_binary *binary, const char *path)
 		.e_phentsize = sizeof(Elf64_Phdr),
 		.e_phnum = 1,
 		.e_shentsize = sizeof(Elf64_Shdr),
-		.e_shnum = 4,
+		.e_shnum = 4 + (binary->tested > 0),
 		.e_shstrndx = 3};
-	append(&image, section, sizeof section);
+	append(&image, section, header.e_shnum * sizeof *section);
 	memcpy(image.data, &header, sizeof header);
 	memcpy(image.data + sizeof header, &segment, sizeof segment);
 	FILE *file = fopen(path, "wb");

@@ -26,6 +26,7 @@ struct test_binary {
 	uint32_t module_count;
 	const struct wm_map_module *module;
 	bool stripped; /* without the map */
+	uint32_t tested; /* with an empty set of tested paths of 2^tested slots; 0: none */
 };
 /* Writes the executable. */
 void test_binary_write(const struct test_binary *binary, const char *path);

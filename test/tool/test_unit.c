@@ -53,7 +53,7 @@ static char *make_file(struct unit_sample *s, const struct wm_unit_scheme *schem
 	spread(module, s, random, &s->arena);
 	for (uint32_t m = 0; m < MODULES; m++)
 		test_module_describe(&map[m], &s->unit, &module[m], scheme, &s->arena);
-	test_binary_write(&(struct test_binary){MODULES, map, stripped}, path);
+	test_binary_write(&(struct test_binary){.module_count = MODULES, .module = map, .stripped = stripped}, path);
 	return path;
 }
 
