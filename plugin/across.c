@@ -56,8 +56,7 @@ static enum wm_status create_links(struct wm_emission *e)
 static void create_registers(struct wm_emission *e)
 {
 	static const char *const names[WM_ACROSS_REGISTERS] = {"waymark.x", "waymark.a", "waymark.b", "waymark.origin",
-		"waymark.restarted", "waymark.token", "waymark.saved.n", "waymark.saved.x",
-		"waymark.waiting"};
+		"waymark.restarted", "waymark.token", "waymark.saved.n", "waymark.saved.x", "waymark.waiting"};
 	for (unsigned i = 0; i < WM_ACROSS_REGISTERS; i++)
 		e->unit.reg[i] = wm_new_alloca(e, e->emitter->i64, names[i]);
 }

@@ -456,37 +456,56 @@ static void count_nothing(void *closure, uint64_t id)
 	(void)id;
 }
 
+/* A unit of graphs written by hand. */
+struct written {
+	struct wm_arena arena;
+	struct wm_cfg cfg;
+	struct wm_unit_plan plan;
+	struct wm_unit_code code;
+	struct wm_unit_machine machine;
+};
+
+static void parse_written(struct written *w, const char *text)
+{
+	struct wm_cfg_error error;
+	wm_arena_init(&w->arena);
+	assert_int_equal(wm_cfg_parse(&w->cfg, text, strlen(text), &error, &w->arena), WM_OK);
+}
+
+/* `request`: without unit and scheme. */
+static void start_written(struct written *w, struct wm_unit_request request)
+{
+	request.unit = &w->cfg.unit;
+	request.scheme = unit_scheme("context");
+	assert_int_equal(wm_unit_plan_make(&w->plan, &request, &w->arena), WM_OK);
+	assert_int_equal(wm_unit_code_make(&w->plan, WM_PLACE_NAIVE, NULL, &w->code, &w->arena), WM_OK);
+	w->machine = (struct wm_unit_machine){
+		.unit = &w->cfg.unit, .code = &w->code, .arena = &w->arena, .count = count_nothing};
+	wm_unit_machine_enter(&w->machine, 0);
+	wm_unit_machine_call(&w->machine);
+}
+
 /* Two ways to leave a message to h in the mailbox: an exception comes out of it before it could take the message,
  * from a call that main crosses or from one that it steps over.  main then steps over a call of h. */
 static void check_stale_message(bool crossed)
 {
 	static const char text[] = "function main\na [call g] -> b c\nb\nc [call h]\nfunction g\nd [call h] -> e\ne\n"
 				   "function h\ni\n";
-	struct wm_arena arena;
-	struct wm_cfg cfg;
-	struct wm_cfg_error error;
-	struct wm_unit_plan plan;
-	struct wm_unit_code code;
-	wm_arena_init(&arena);
-	assert_int_equal(wm_cfg_parse(&cfg, text, strlen(text), &error, &arena), WM_OK);
-	cfg.unit.function[0].call[0].unwinds = true;
+	struct written w;
 	bool over_main[] = {!crossed, true}, over_g[] = {false};
 	const bool *over[] = {over_main, over_g, NULL};
-	struct wm_unit_request request = {.unit = &cfg.unit, .scheme = unit_scheme("context"), .over = over};
-	assert_int_equal(wm_unit_plan_make(&plan, &request, &arena), WM_OK);
-	assert_int_equal(wm_unit_code_make(&plan, WM_PLACE_NAIVE, NULL, &code, &arena), WM_OK);
-	struct wm_unit_machine m = {.unit = &cfg.unit, .code = &code, .arena = &arena, .count = count_nothing};
-	wm_unit_machine_enter(&m, 0);
-	wm_unit_machine_call(&m);
-	wm_unit_machine_enter(&m, 1);
-	wm_unit_machine_call(&m);
-	assert_int_equal(m.mailbox.token, code.table[2][WM_UNIT_TOKEN]);
-	wm_unit_machine_unwind(&m);
-	assert_int_equal(wm_unit_machine_catch(&m), WM_OK);
-	wm_unit_machine_call(&m);
-	wm_unit_machine_enter(&m, 2);
-	assert_false(m.frame[1].crossed);
-	wm_arena_release(&arena);
+	parse_written(&w, text);
+	w.cfg.unit.function[0].call[0].unwinds = true;
+	start_written(&w, (struct wm_unit_request){.over = over});
+	wm_unit_machine_enter(&w.machine, 1);
+	wm_unit_machine_call(&w.machine);
+	assert_int_equal(w.machine.mailbox.token, w.code.table[2][WM_UNIT_TOKEN]);
+	wm_unit_machine_unwind(&w.machine);
+	assert_int_equal(wm_unit_machine_catch(&w.machine), WM_OK);
+	wm_unit_machine_call(&w.machine);
+	wm_unit_machine_enter(&w.machine, 2);
+	assert_false(w.machine.frame[1].crossed);
+	wm_arena_release(&w.arena);
 }
 
 static void test_landing_pads_clear_the_mailbox(void **state)
@@ -501,33 +520,22 @@ static void test_tail_calls_of_handlers_leave_the_message(void **state)
 {
 	(void)state;
 	static const char text[] = "function main\na [call g] -> b\nb\nfunction g\nc\nfunction handler\nd [call g]\n";
-	struct wm_arena arena;
-	struct wm_cfg cfg;
-	struct wm_cfg_error error;
-	struct wm_unit_plan plan;
-	struct wm_unit_code code;
-	wm_arena_init(&arena);
-	assert_int_equal(wm_cfg_parse(&cfg, text, strlen(text), &error, &arena), WM_OK);
-	cfg.unit.function[2].call[0].tail = true;
+	struct written w;
 	bool entry[] = {true, true, true}, handler[] = {false, false, true};
-	struct wm_unit_request request = {
-		.unit = &cfg.unit, .scheme = unit_scheme("context"), .entry = entry, .handler = handler};
-	assert_int_equal(wm_unit_plan_make(&plan, &request, &arena), WM_OK);
-	assert_int_equal(plan.function[0].site[0].crossing, WM_CROSSED);
-	assert_int_equal(wm_unit_code_make(&plan, WM_PLACE_NAIVE, NULL, &code, &arena), WM_OK);
-	struct wm_unit_machine m = {.unit = &cfg.unit, .code = &code, .arena = &arena, .count = count_nothing};
-	wm_unit_machine_enter(&m, 0);
-	wm_unit_machine_call(&m);
-	struct wm_mailbox message = m.mailbox;
-	wm_unit_machine_enter(&m, 2);
-	assert_int_equal(wm_unit_machine_leave(&m), WM_OK);
-	wm_unit_machine_enter(&m, 1);
-	assert_false(m.frame[1].crossed);
-	assert_int_equal(wm_unit_machine_leave(&m), WM_OK);
-	assert_memory_equal(&m.mailbox, &message, sizeof message);
-	wm_unit_machine_enter(&m, 1);
-	assert_true(m.frame[1].crossed);
-	wm_arena_release(&arena);
+	parse_written(&w, text);
+	w.cfg.unit.function[2].call[0].tail = true;
+	start_written(&w, (struct wm_unit_request){.entry = entry, .handler = handler});
+	assert_int_equal(w.plan.function[0].site[0].crossing, WM_CROSSED);
+	struct wm_mailbox message = w.machine.mailbox;
+	wm_unit_machine_enter(&w.machine, 2);
+	assert_int_equal(wm_unit_machine_leave(&w.machine), WM_OK);
+	wm_unit_machine_enter(&w.machine, 1);
+	assert_false(w.machine.frame[1].crossed);
+	assert_int_equal(wm_unit_machine_leave(&w.machine), WM_OK);
+	assert_memory_equal(&w.machine.mailbox, &message, sizeof message);
+	wm_unit_machine_enter(&w.machine, 1);
+	assert_true(w.machine.frame[1].crossed);
+	wm_arena_release(&w.arena);
 }
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
