@@ -340,5 +340,7 @@ _Z5clampi false the callee is outside of the unit'
 [ "$(total "$(counts comdat)")" = 31 ] || fail "inlined copies do not count: $(counts comdat)"
 
 # The seeds of the fuzzer are files that the link step and show understand.
+"$waymark" show --probes pow "$cases/../../fuzz/corpus/links/whole" >probes || fail "show --probes of a unit"
+grep -q '^edge 2 -> 1: count-pair level; restart {0, 16}$' probes || fail "show --probes prints $(cat probes)"
 "$waymark" show "$cases/../../fuzz/corpus/links/whole" | grep -q 'numbered whole, 2 of 2 calls crossed' ||
 	fail "the seeds in fuzz/corpus/links are out of date: build fuzz/make_seeds and run it"
