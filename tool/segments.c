@@ -80,6 +80,23 @@ static void print_head(
 			set->stepped_over == 1 ? "was" : "were");
 }
 
+/* Prints the functions that a segment goes through: "main ( parse ) main". */
+static void print_way(const char *text)
+{
+	char *copy = wm_xstrdup(text), *rest = copy, *word;
+	const char *last = "";
+	while ((word = strsep(&rest, " "))) {
+		char *colon = strrchr(word, ':');
+		if (colon)
+			*colon = 0;
+		if (strcmp(word, last) != 0)
+			printf("%s%s", *last ? " " : "", word);
+		last = word;
+	}
+	putchar('\n');
+	free(copy);
+}
+
 static void print_text(
 	const struct wm_segment_set *set, const struct wm_untested_segments *u, const struct options *options)
 {
@@ -90,10 +107,11 @@ static void print_text(
 	wm_page_init(&page, &options->report, stdout);
 	for (size_t i = 0; i < shown; i++) {
 		const struct wm_projected_segment *segment = &counts->segment[i];
-		printf("\n%s%2s%14s%s  %s\n", page.bold, segment->at_least ? ">=" : "", wm_thousands(segment->count),
-			page.plain, segment->text);
+		printf("\n%s%2s%14s%s  ", page.bold, segment->at_least ? ">=" : "", wm_thousands(segment->count),
+			page.plain);
+		print_way(segment->text);
 		if (segment->hidden)
-			printf("%16s  every path of these functions is tested\n", "");
+			printf("%16s  no untested path in these functions\n", "");
 		const struct wm_story_function *first = wm_segment_steps(set, segment, &page.steps);
 		wm_page_rows(&page, first, WM_NONE);
 	}
@@ -142,28 +160,31 @@ static json_t *summary_json(const struct wm_segment_set *set, const struct wm_un
 		"untested_segments_in_functions_without_untested_paths", number_if(u->paths_known, u->hidden)));
 }
 
+/* The document is printed one segment at a time: there may be hundreds of thousands. */
 static void print_json(
 	const struct wm_segment_set *set, const struct wm_untested_segments *u, const struct options *options)
 {
-	json_t *list = wm_json_checked(json_array()), *document = wm_json_document("segments");
+	json_t *head = wm_json_document("segments");
 	struct wm_steps steps = {0};
+	json_object_set_new(head, "depth", wm_json_count(options->depth));
+	json_object_set_new(head, "segments_executed",
+		number_if(!set->residual, options->tested_count ? u->executed : set->segments.count));
+	json_object_set_new(head, "stepped_over", wm_json_count(set->stepped_over));
+	if (options->tested_count)
+		json_object_set_new(head, "summary", summary_json(set, u));
+	putchar('{');
+	wm_json_dump(head, stdout, JSON_EMBED | JSON_COMPACT);
+	printf(",\n\"%s\":[", options->tested_count ? "untested" : "segments");
 	for (size_t i = 0; i < set->segments.count; i++) {
 		const struct wm_projected_segment *segment = &set->segments.segment[i];
 		json_t *object = segment_json(set, segment, &steps);
 		if (options->tested_count)
 			json_object_set_new(object, "in_functions_without_untested_paths",
 				u->paths_known ? json_boolean(segment->hidden) : json_null());
-		json_array_append_new(list, object);
+		fputs(i ? ",\n " : "\n ", stdout);
+		wm_json_dump(object, stdout, JSON_COMPACT);
 	}
-	json_object_set_new(document, "depth", wm_json_count(options->depth));
-	json_object_set_new(document, "segments_executed",
-		number_if(!set->residual, options->tested_count ? u->executed : set->segments.count));
-	json_object_set_new(document, "stepped_over", wm_json_count(set->stepped_over));
-	if (options->tested_count)
-		json_object_set_new(document, "summary", summary_json(set, u));
-	json_object_set_new(document, options->tested_count ? "untested" : "segments", list);
-	wm_json_dump(document, stdout, JSON_INDENT(1));
-	putchar('\n');
+	puts("]}");
 	wm_steps_release(&steps);
 }
 
