@@ -178,8 +178,8 @@ bool wm_segments_is_recording(const char *path)
 {
 	struct wm_buffer file;
 	read_file(&file, path);
-	bool found = is_grammar(&file) ||
-		     (wm_profile_format(file.data, file.size) == WM_FORMAT_RAW && has_streams(&file));
+	bool found =
+		is_grammar(&file) || (wm_profile_format(file.data, file.size) == WM_FORMAT_RAW && has_streams(&file));
 	wm_buffer_release(&file);
 	return found;
 }
@@ -242,11 +242,11 @@ static void take_recording(struct wm_segment_set *set, size_t index, uint32_t de
 	wm_id_counts_sort(&recording->counts.counts, wm_by_id);
 	for (size_t i = 0; i < recording->counts.counts.used; i++) {
 		const struct wm_id_count *slot = &recording->counts.counts.slot[i];
-		wm_projection_append(&set->segments,
-			(struct wm_projected_segment){
-				.text = segment_text(&writer, &recording->counts.names.name[slot->id]),
-				.count = slot->count,
-				.place = {.id = slot->id, .in = index}});
+		wm_projection_append(
+			&set->segments, (struct wm_projected_segment){
+						.text = segment_text(&writer, &recording->counts.names.name[slot->id]),
+						.count = slot->count,
+						.place = {.id = slot->id, .in = index}});
 	}
 	wm_wpp_acyclic(&recording->view, &writer, take_path);
 	set->paths_known = true;
@@ -430,8 +430,8 @@ static const struct wm_story_function *recording_steps(
 			way = "back in ";
 		} else if (wm_wpp_subpath(&recording->view, name->piece[i], &subpath, &arena)) {
 			bool behind = !i && subpath.behind != WM_NONE;
-			char *begins = wm_xprintf("%s%s%s", behind ? "after a call " : "", way,
-				*way ? subpath.function->display : "");
+			char *begins = wm_xprintf(
+				"%s%s%s", behind ? "after a call " : "", way, *way ? subpath.function->display : "");
 			wm_steps_append(steps, subpath.function, &subpath.path, depth, begins);
 			first = first ? first : subpath.function;
 			way = "";

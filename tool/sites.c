@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tool/sites.h"
-#include "tool/segment_names.h"
 #include "tool/report.h"
+#include "tool/segment_names.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
