@@ -31,6 +31,7 @@ bench: setup
 	bench/iterations $(BUILD)
 	bench/across $(BUILD)
 	bench/recording $(BUILD)
+	bench/segments $(BUILD)
 
 hardware-tables: setup
 	$(MAKE) all

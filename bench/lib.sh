@@ -34,11 +34,11 @@ compile() { # compile NAME VARIANT: all objects, then the program; prints the co
 			$cc -O2 -w -ffunction-sections ${!flags} -c "$source" -o "o-$2/$(echo "$source" | tr / _).o" || exit 1
 		done
 	}
-	# A short one twice, the better: the first also reads files for the first time.
+	# A short one twice, the better: the first also reads files for the first time.  No layouts: times are not wanted.
 	local once twice
 	once=$(seconds compile_all "$1" "$2") || { cat "$work/log" >&2 && exit 1; }
 	twice=$once
-	[ "${once%.*}" -ge 8 ] || twice=$(seconds compile_all "$1" "$2")
+	[ "${once%.*}" -ge 8 ] || [ "$layouts" -eq 0 ] || twice=$(seconds compile_all "$1" "$2")
 	$cc -O2 -w "o-$2"/*.o -o "program-$2" -lm -ldl -lpthread || exit 1
 	local layout
 	for layout in $(seq "$layouts"); do
@@ -52,6 +52,18 @@ profiled() {
 	rm -f raw*
 	WAYMARK_FILE=$PWD/raw "${1}_$2" >/dev/null 2>&1
 	"$build/waymark" merge -o "$2-$3.wmprof" raw* >"$work/log" 2>&1 || { cat "$work/log" >&2 && exit 1; }
+}
+
+# instructions NAME use|train VARIANT: how many instructions one run of that build executes, by QEMU.  Unlike times, the
+# number does not depend on what else the machine does.
+instructions() {
+	[ -e "$work/count.so" ] || cc -std=gnu11 -O2 -shared -fPIC -I"$here/.." "$here/count_instructions.c" -o "$work/count.so" || exit 1
+	printf '#!/bin/sh\nexec qemu-x86_64 -plugin %s,into=%s/counted %s/program-%s "$@"\n' "$work/count.so" "$PWD" "$PWD" "$3" >counting
+	chmod +x counting
+	rm -f raw* counted.*
+	program=$PWD/counting
+	WAYMARK_FILE=$PWD/raw LLVM_PROFILE_FILE=/dev/null "${1}_$2" >/dev/null 2>&1
+	cat counted.* | awk '{ sum += $1 } END { printf "%.0f\n", sum }'
 }
 
 # prepare NAME: a fresh copy of its source, and goes there
@@ -120,7 +132,25 @@ build_and_run() {
 heading() {
 	echo "# Waymark, $(git -C "$here" rev-parse --short HEAD), $(clang-19 --version | head -n 1)"
 	echo
-	echo "$(grep -m1 'model name' /proc/cpuinfo | cut -d: -f2 | sed 's/^ //'), $(nproc) cores; -O2; best of $rounds interleaved runs, geometric mean over $layouts random orders of functions."
+	echo "$(grep -m1 'model name' /proc/cpuinfo | cut -d: -f2 | sed 's/^ //'), $(nproc) cores; -O2; ${how-best of $rounds interleaved runs, geometric mean over $layouts random orders of functions}."
+}
+
+# delta_row PROFILE PROGRAM: how densely the paths of the profile can be numbered: functions, paths, then delta (largest
+# id + 1 over the number of paths; means over functions are geometric) of the acyclic, the published and our numbering, the
+# worst of the latter two, the functions whose delta is 1, and those where ours is larger than the published one
+delta_head='functions | paths | acyclic | published | ours | worst published | worst of ours | 1 published | 1 ours | ours > published |'
+delta_row() {
+	"$build/waymark" show --json --interesting "$1" "$2" |
+		jq -r 'def r: . * 1000 | round / 1000;
+		"\(.summary.functions) | \(.summary.paths) | \(.summary.acyclic_delta | r) | \(.summary.published_delta | r) | \(.summary.delta | r) | \([.functions[].published_delta] | max | r) | \([.functions[].delta] | max | r) | \(.summary.published_perfect) | \(.summary.perfect) | \([.functions[] | select(.delta > .published_delta)] | length) |"'
+}
+
+# summary FILTER COMMAND…: applies FILTER to the summary of a document.  Some documents have a hundred thousand paths, so
+# only the head is read.
+summary() {
+	local filter=$1
+	shift
+	"$@" 2>/dev/null | jq -rn --stream "first(fromstream(1 | truncate_stream(inputs | select(.[0][0] == \"summary\")))) | $filter"
 }
 
 # table WHAT UNIT TITLE BASE VARIANT…: a row a program and the geometric mean of the ratios to BASE
@@ -148,7 +178,7 @@ table() {
 				for (name_of in sum)
 					best[name_of] = exp(sum[name_of] / n[name_of])
 				count = split(variants, v, " ")
-				printf "| %s | %s |", name, unit == "s" ? sprintf("%.2f s", best[v[1]]) : unit == "M" ? sprintf("%d M", best[v[1]] / 1e6) : sprintf("%d KiB", best[v[1]] / 1024)
+				printf "| %s | %s |", name, unit == "s" ? sprintf("%.2f s", best[v[1]]) : unit == "M" ? sprintf("%.0f M", best[v[1]] / 1e6) : sprintf("%d KiB", best[v[1]] / 1024)
 				for (i = 2; i <= count; i++)
 					printf " %.3f |", best[v[i]] / best[v[1]]
 				printf "\n"

@@ -73,6 +73,12 @@ static void find_broken(
 	}
 }
 
+void wm_projection_append(struct wm_projection *counts, struct wm_projected_segment segment)
+{
+	WM_XGROW(counts->segment, counts->count);
+	counts->segment[counts->count++] = segment;
+}
+
 void wm_projection_add(struct wm_projection *counts, const struct wm_walked_path *path, uint32_t depth,
 	const struct wm_block_names *names)
 {
@@ -81,10 +87,12 @@ void wm_projection_add(struct wm_projection *counts, const struct wm_walked_path
 	for (uint32_t i = 0; i < found; i++) {
 		if (steps_over(path, range[i]))
 			continue;
-		WM_XGROW(counts->segment, counts->count);
-		counts->segment[counts->count++] = (struct wm_projected_segment){
+		struct wm_projected_segment segment = {
 			.text = wm_moves_text(path->origins, path->moves, range[i], names, false),
-			.count = path->count};
+			.count = path->count,
+			.place = path->place};
+		segment.place.range = range[i];
+		wm_projection_append(counts, segment);
 	}
 	find_broken(counts, path, names);
 	free(range);

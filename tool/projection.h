@@ -17,10 +17,20 @@ char *wm_origin_name(const void *module, uint32_t function, uint32_t block);
 char *wm_moves_text(const struct wm_origins *origins, const struct wm_moves *moves, struct wm_segment_range range,
 	const struct wm_block_names *names, bool lone);
 
+/* Where an execution of a segment is found again: in a profile, on a path of a function; in a recording, by its name. */
+struct wm_story_function;
+struct wm_segment_place {
+	const struct wm_story_function *function; /* NULL: not in a profile */
+	uint64_t id; /* of the path, or of the name in recording `in` */
+	struct wm_segment_range range; /* of the moves of the path */
+	size_t in;
+};
 struct wm_projected_segment {
 	char *text;
 	uint64_t count;
 	bool at_least; /* it may have been executed more often: through a call that is not inlined */
+	bool hidden; /* for users: no function through which it goes has an untested path */
+	struct wm_segment_place place;
 };
 /* Must be initialised with zeros. */
 struct wm_projection {
@@ -37,11 +47,14 @@ struct wm_walked_path {
 	uint32_t length; /* blocks */
 	const bool *steps_over; /* per block on the path: it calls a profiled function, and the call is not inlined */
 	uint64_t count;
+	struct wm_segment_place place; /* without a range */
 };
 /* Adds the segments of depth `depth` on a path.  Segments end at all calls of profiled functions.  So a segment that steps
  * over one is none, and is left out; what begins in a function that was open then is counted too rarely. */
 void wm_projection_add(struct wm_projection *counts, const struct wm_walked_path *path, uint32_t depth,
 	const struct wm_block_names *names);
+/* Adds one segment, and takes ownership of its text. */
+void wm_projection_append(struct wm_projection *counts, struct wm_projected_segment segment);
 /* Sums up equal segments, sorts them by descending count, then by text, and sets at_least. */
 void wm_projection_finish(struct wm_projection *counts);
 void wm_projection_release(struct wm_projection *counts);

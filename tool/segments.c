@@ -1,190 +1,123 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * waymark segments: interprocedural path segments of a program whose calls were inlined (thesis07, section 3.4.2), and the
- * list of call sites to inline, from a profile of a program whose calls were not (stage I of section 3.5.2).
+ * waymark segments: interprocedural path segments (thesis07, section 3.4.2) of a program whose calls were inlined or of a
+ * recording, those that no test executed (section 3.5.2), and the list of call sites to inline, from a profile of a
+ * program whose calls were not inlined (stage I of section 3.5.2).
  */
 #include "tool/operands.h"
 #include "tool/page.h"
-#include "tool/projection.h"
 #include "tool/report.h"
+#include "tool/segment_set.h"
 #include "tool/sites.h"
-#include "tool/visit_moves.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char usage[] = "usage: waymark segments [options] PROFILE... BINARY...\n"
 			    "\n"
-			    "Prints the path segments across calls that a program built with\n"
-			    "-fwaymark-segments executed, or, with --sites, the call sites that a program\n"
-			    "built without it executed, as a list for -fwaymark-sites.  Profiles are .wmprof or\n"
-			    ".wmraw files; binaries are the program and the shared objects that wrote them.\n";
+			    "Prints the path segments across calls that a program executed.  Profiles are .wmprof\n"
+			    "or .wmraw files of a build with -fwaymark-segments, or recordings of a build with\n"
+			    "-fwaymark-wpp (.wmwpp or .wmraw); binaries are the program and the shared objects\n"
+			    "that wrote them.  With --tested, prints the segments that no test executed.  With\n"
+			    "--sites, prints the call sites that a build without these options executed, as a\n"
+			    "list for -fwaymark-sites.\n";
 
 struct options {
+	struct wm_report_options report;
 	struct wm_operands operands;
 	char **tested;
 	size_t tested_count;
 	uint64_t depth, least, share, rows;
-	bool sites, json;
+	bool sites;
 };
-
-/* The segments of a profile. */
-struct found {
-	struct wm_projection counts;
-	uint64_t stepped_over; /* executions of calls that were not inlined and may have called a profiled function */
-	size_t inlined; /* executed functions into which calls were inlined */
-};
-
-/* How many calls a block makes that are not inlined and may call a profiled function: indirect calls may. */
-static uint64_t kept_calls(
-	const struct wm_story_function *function, const struct wm_profiled_names *names, uint32_t block)
-{
-	const struct wm_map_function *map = function->map;
-	const struct wm_unit_function calls = {.call_count = map->call_count, .call = map->call};
-	uint64_t count = 0;
-	for (uint32_t i = wm_unit_first_call(&calls, block); i < map->call_count && map->call[i].block == block; i++) {
-		const char *callee = wm_map_callee(function->module, &map->call[i]);
-		count += !callee || wm_profiled_names_has(names, callee);
-	}
-	return count;
-}
-
-static void add_path(struct found *found, const struct wm_story_function *function, const struct wm_story_path *path,
-	const struct wm_profiled_names *profiled, uint32_t depth)
-{
-	uint32_t own = (uint32_t)(function->map - function->module->function);
-	struct wm_context self = {WM_NONE, own, WM_NONE, WM_NONE};
-	struct wm_origins plain = {.context_count = 1, .context = &self};
-	bool has_origins = wm_map_has_origins(function->map);
-	const struct wm_origins *origins = has_origins ? &function->map->inlined->origins : &plain;
-	const struct wm_block_names names = {function->module, wm_origin_name};
-	struct wm_block_path blocks;
-	struct wm_moves moves;
-	struct wm_arena arena;
-	wm_arena_init(&arena);
-	wm_story_decode(function, path->id, &blocks, &arena);
-	bool *over = WM_NEW(&arena, bool, blocks.length);
-	plain.first_mark = WM_NEW(&arena, uint32_t, (size_t)function->map->graph.block_count + 1);
-	if (!over || !plain.first_mark ||
-		wm_origins_moves(origins, blocks.block, blocks.length, &moves, &arena) != WM_OK)
-		wm_bug("out of memory");
-	for (uint32_t i = 0; i < blocks.length; i++) {
-		uint64_t calls = kept_calls(function, profiled, blocks.block[i]);
-		over[i] = calls > 0;
-		found->stepped_over += path->count * calls;
-	}
-	struct wm_walked_path counted = {origins, &moves, blocks.length, over, path->count};
-	wm_projection_add(&found->counts, &counted, depth, &names);
-	wm_arena_release(&arena);
-}
-
-/* How many calls the path steps over at a position that may call a profiled function. */
-static uint64_t kept_at(const struct wm_visit_moves *path, const struct wm_story_unit *unit,
-	const struct wm_profiled_names *names, uint32_t at)
-{
-	const struct wm_story_function *function = unit->function[path->function[at]];
-	uint64_t count = 0;
-	for (uint32_t i = path->first_site[at]; i < path->end_site[at]; i++) {
-		const char *callee = wm_map_callee(function->module, &function->map->call[i]);
-		count += !callee || wm_profiled_names_has(names, callee);
-	}
-	return count;
-}
-
-/* A path of a unit: the calls that it crosses count like inlined ones. */
-static void add_across(struct found *found, const struct wm_story_unit *unit, const struct wm_story_path *path,
-	const struct wm_profiled_names *profiled, uint32_t depth)
-{
-	const struct wm_visit_source source = wm_story_visit_source(unit);
-	struct wm_visits visits;
-	struct wm_visit_moves made;
-	struct wm_arena arena;
-	wm_arena_init(&arena);
-	if (wm_visits_decode(&unit->binary->plan, path->id, &visits, &arena) != WM_OK ||
-		wm_visit_moves_make(&made, &source, &visits, &arena) != WM_OK)
-		wm_bug("a path across calls cannot be decoded");
-	bool *over = WM_NEW(&arena, bool, made.length);
-	if (!over)
-		wm_bug("out of memory");
-	for (uint32_t i = 0; i < made.length; i++) {
-		uint64_t calls = kept_at(&made, unit, profiled, i);
-		over[i] = calls > 0;
-		found->stepped_over += path->count * calls;
-	}
-	const struct wm_block_names names = {made.name, wm_visit_block_name};
-	struct wm_walked_path counted = {&made.origins, &made.moves, made.length, over, path->count};
-	wm_projection_add(&found->counts, &counted, depth, &names);
-	wm_arena_release(&arena);
-}
-
-static void find(struct found *found, const struct wm_story *story, uint32_t depth)
-{
-	bool builds = false;
-	struct wm_profiled_names profiled;
-	wm_profiled_names_find(&profiled, story);
-	for (size_t f = 0; f < story->function_count; f++) {
-		const struct wm_story_function *function = &story->function[f];
-		const struct wm_story_unit *unit = function->across.unit;
-		builds |= function->map->inlined || unit;
-		if ((!function->map->inlined && !unit) || function->state != WM_STORY_RAN)
-			continue;
-		found->inlined += wm_map_has_origins(function->map);
-		for (size_t i = 0; i < function->ran_count; i++)
-			if (unit)
-				add_across(found, unit, &function->path[i], &profiled, depth);
-			else
-				add_path(found, function, &function->path[i], &profiled, depth);
-	}
-	if (!builds)
-		wm_fail("the program was not built with -fwaymark-segments or -fwaymark-scheme=piecewise, so its paths "
-			"do not go through calls");
-	wm_projection_finish(&found->counts);
-	free(profiled.name);
-}
-
-static int by_text(const void *left, const void *right)
-{
-	return strcmp(
-		((const struct wm_projected_segment *)left)->text, ((const struct wm_projected_segment *)right)->text);
-}
-
-/* Leaves only the segments that `tests` does not have. */
-static void subtract(struct wm_projection *field, const struct wm_projection *tests)
-{
-	size_t kept = 0;
-	if (tests->count)
-		qsort(tests->segment, tests->count, sizeof *tests->segment, by_text);
-	for (size_t i = 0; i < field->count; i++) {
-		struct wm_projected_segment *segment = &field->segment[i];
-		if (tests->count && bsearch(segment, tests->segment, tests->count, sizeof *segment, by_text))
-			free(segment->text);
-		else
-			field->segment[kept++] = *segment;
-	}
-	field->count = kept;
-}
 
 /* ---- Printing ---------------------------------------------------------------------------- */
 
-static void print_text(const struct found *found, size_t all, const struct options *options)
+static void print_shares(const struct wm_untested_segments *u, const struct options *options)
 {
-	const struct wm_projection *counts = &found->counts;
-	size_t shown = options->rows < counts->count ? (size_t)options->rows : counts->count;
-	printf("%zu segment%s of depth %" PRIu64, all, wm_plural(all), options->depth);
+	printf("%s of %s segment%s of depth %" PRIu64 " that ran in the field %s never tested: %.2f%% of the segments, "
+	       "%.2f%% of their executions\n",
+		wm_thousands(u->untested), wm_thousands(u->executed), wm_plural(u->executed), options->depth,
+		u->untested == 1 ? "was" : "were", wm_share(u->untested, u->executed),
+		wm_share(u->untested_executions, u->executions));
+}
+
+/* The question of thesis07, section 3.6.3. */
+static void print_hidden(const struct wm_untested_segments *u)
+{
+	if (!u->paths_known) {
+		puts("whether functions have untested paths is not known: add profiles of the same runs of a build "
+		     "without -fwaymark-segments, for the field and for the tests, and its binary");
+		return;
+	}
+	printf("%s untested segment%s (%.2f%%) %s without an untested path; %s function%s %s untested paths\n",
+		wm_thousands(u->hidden), wm_plural(u->hidden), wm_share(u->hidden, u->untested),
+		u->hidden == 1 ? "lies in functions" : "lie in functions", wm_thousands(u->functions_with_paths),
+		wm_plural(u->functions_with_paths), u->functions_with_paths == 1 ? "has" : "have");
+}
+
+static void print_head(
+	const struct wm_segment_set *set, const struct wm_untested_segments *u, const struct options *options)
+{
+	if (!options->tested_count)
+		printf("%s segment%s of depth %" PRIu64 "\n", wm_thousands(set->segments.count),
+			wm_plural(set->segments.count), options->depth);
+	else if (set->residual)
+		printf("%s untested segment%s of depth %" PRIu64
+		       " ran in the field, %s time%s; the number of tested segments is not known\n",
+			wm_thousands(u->untested), wm_plural(u->untested), options->depth,
+			wm_thousands(u->untested_executions), wm_plural(u->untested_executions));
+	else
+		print_shares(u, options);
 	if (options->tested_count)
-		printf(", %zu untested", counts->count);
-	printf("; calls were inlined into %zu executed function%s\n", found->inlined, wm_plural(found->inlined));
-	if (found->stepped_over)
+		print_hidden(u);
+	if (!set->recording_count)
+		printf("calls were inlined into %zu executed function%s\n", set->inlined, wm_plural(set->inlined));
+	if (set->stepped_over)
 		printf("%s executed call%s that may call profiled functions %s not inlined (waymark show --calls says "
-		       "why); "
-		       ">= marks counts that may miss segments through them\n",
-			wm_thousands(found->stepped_over), wm_plural(found->stepped_over),
-			found->stepped_over == 1 ? "was" : "were");
-	for (size_t i = 0; i < shown; i++)
-		printf("%s%2s%14s  %s\n", i ? "" : "\n", counts->segment[i].at_least ? ">=" : "",
-			wm_thousands(counts->segment[i].count), counts->segment[i].text);
+		       "why); >= marks counts that may miss segments through them\n",
+			wm_thousands(set->stepped_over), wm_plural(set->stepped_over),
+			set->stepped_over == 1 ? "was" : "were");
+}
+
+/* Prints the functions that a segment goes through: "main ( parse ) main". */
+static void print_way(const char *text)
+{
+	char *copy = wm_xstrdup(text), *rest = copy, *word;
+	const char *last = "";
+	while ((word = strsep(&rest, " "))) {
+		char *colon = strrchr(word, ':');
+		if (colon)
+			*colon = 0;
+		if (strcmp(word, last) != 0)
+			printf("%s%s", *last ? " " : "", word);
+		last = word;
+	}
+	putchar('\n');
+	free(copy);
+}
+
+static void print_text(
+	const struct wm_segment_set *set, const struct wm_untested_segments *u, const struct options *options)
+{
+	struct wm_page page;
+	const struct wm_projection *counts = &set->segments;
+	size_t shown = options->rows < counts->count ? (size_t)options->rows : counts->count;
+	print_head(set, u, options);
+	wm_page_init(&page, &options->report, stdout);
+	for (size_t i = 0; i < shown; i++) {
+		const struct wm_projected_segment *segment = &counts->segment[i];
+		printf("\n%s%2s%14s%s  ", page.bold, segment->at_least ? ">=" : "", wm_thousands(segment->count),
+			page.plain);
+		print_way(segment->text);
+		if (segment->hidden)
+			printf("%16s  no untested path in these functions\n", "");
+		const struct wm_story_function *first = wm_segment_steps(set, segment, &page.steps);
+		wm_page_rows(&page, first, WM_NONE);
+	}
 	if (shown < counts->count)
-		printf("%16s  and %zu more (--rows N shows more)\n", "", counts->count - shown);
+		printf("\n%16s  and %zu more (--rows N shows more)\n", "", counts->count - shown);
+	wm_page_release(&page);
 }
 
 static json_t *words(const char *text)
@@ -197,19 +130,62 @@ static json_t *words(const char *text)
 	return list;
 }
 
-static void print_json(const struct found *found, size_t all, const struct options *options)
+static json_t *segment_json(
+	const struct wm_segment_set *set, const struct wm_projected_segment *segment, struct wm_steps *steps)
 {
-	json_t *list = wm_json_checked(json_array());
-	for (size_t i = 0; i < found->counts.count; i++)
-		json_array_append_new(list,
-			wm_json_checked(json_pack("{s:o, s:b, s:o}", "count",
-				wm_json_count(found->counts.segment[i].count), "exact",
-				!found->counts.segment[i].at_least, "path", words(found->counts.segment[i].text))));
-	json_t *document = wm_json_checked(json_pack("{s:s, s:o, s:o, s:o, s:o}", "schema", "waymark.segments/1",
-		"depth", wm_json_count(options->depth), "segments_executed", wm_json_count(all), "stepped_over",
-		wm_json_count(found->stepped_over), options->tested_count ? "untested" : "segments", list));
-	wm_json_dump(document, stdout, JSON_INDENT(1));
-	putchar('\n');
+	wm_segment_steps(set, segment, steps);
+	return wm_json_checked(json_pack("{s:o, s:b, s:o, s:o, s:o}", "count", wm_json_count(segment->count), "exact",
+		!segment->at_least, "path", words(segment->text), "lines", wm_json_lines(steps), "decisions",
+		wm_json_decisions(steps)));
+}
+
+static json_t *number_if(bool known, uint64_t number)
+{
+	return known ? wm_json_count(number) : json_null();
+}
+
+static json_t *share_if(bool known, uint64_t part, uint64_t whole)
+{
+	return known ? wm_json_checked(json_real(wm_share(part, whole))) : json_null();
+}
+
+static json_t *summary_json(const struct wm_segment_set *set, const struct wm_untested_segments *u)
+{
+	bool all = !set->residual;
+	return wm_json_checked(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "segments", number_if(all, u->executed),
+		"untested_segments", wm_json_count(u->untested), "untested_percent",
+		share_if(all, u->untested, u->executed), "untested_frequency_percent",
+		share_if(all, u->untested_executions, u->executions), "functions_with_untested_paths",
+		number_if(u->paths_known, u->functions_with_paths),
+		"untested_segments_in_functions_without_untested_paths", number_if(u->paths_known, u->hidden)));
+}
+
+/* The document is printed one segment at a time: there may be hundreds of thousands. */
+static void print_json(
+	const struct wm_segment_set *set, const struct wm_untested_segments *u, const struct options *options)
+{
+	json_t *head = wm_json_document("segments");
+	struct wm_steps steps = {0};
+	json_object_set_new(head, "depth", wm_json_count(options->depth));
+	json_object_set_new(head, "segments_executed",
+		number_if(!set->residual, options->tested_count ? u->executed : set->segments.count));
+	json_object_set_new(head, "stepped_over", wm_json_count(set->stepped_over));
+	if (options->tested_count)
+		json_object_set_new(head, "summary", summary_json(set, u));
+	putchar('{');
+	wm_json_dump(head, stdout, JSON_EMBED | JSON_COMPACT);
+	printf(",\n\"%s\":[", options->tested_count ? "untested" : "segments");
+	for (size_t i = 0; i < set->segments.count; i++) {
+		const struct wm_projected_segment *segment = &set->segments.segment[i];
+		json_t *object = segment_json(set, segment, &steps);
+		if (options->tested_count)
+			json_object_set_new(object, "in_functions_without_untested_paths",
+				u->paths_known ? json_boolean(segment->hidden) : json_null());
+		fputs(i ? ",\n " : "\n ", stdout);
+		wm_json_dump(object, stdout, JSON_COMPACT);
+	}
+	puts("]}");
+	wm_steps_release(&steps);
 }
 
 /* ---- The command --------------------------------------------------------------------------- */
@@ -221,74 +197,173 @@ static void take_tested(void *target, const char *value)
 	options->tested[options->tested_count++] = (char *)value;
 }
 
-static void parse(struct options *options, int argc, char **argv)
+static void check(const struct options *options)
 {
-	const struct wm_option own[] = {
-		WM_NUMBER("depth", &options->depth, "print segments that span at most N calls (1)"),
-		WM_CALL("tested", take_tested, options, "FILE",
-			"print only segments that this profile of the tests does not have;\n"
-			"may be given several times"),
-		WM_NUMBER("rows", &options->rows, "print the N segments with the most executions (20)"),
-		WM_FLAG("sites", &options->sites, "print the executed call sites, as a list for -fwaymark-sites"),
-		WM_NUMBER("least", &options->least, "with --sites: those executed at least N times (1)"),
-		WM_NUMBER("share", &options->share,
-			"with --sites: the most frequent ones that together are N percent\n"
-			"of all executed calls (100)"),
-		WM_FLAG("json", &options->json, "print everything as JSON (schema waymark.segments/1)"),
-		{0},
-	};
-	int first = wm_parse_options(&(struct wm_syntax){.usage = usage, .table = {own}}, argc, argv);
-	wm_operands_take(&options->operands, argv + first, argc - first);
-	wm_operands_check(&options->operands, "waymark segments");
-	if (options->depth < 1 || options->depth > WM_CONTEXT_DEPTH)
-		wm_fail("--depth must be from 1 to %u", WM_CONTEXT_DEPTH);
+	if (options->depth < 1 || options->depth > WM_SEGMENT_MOST_CALLS)
+		wm_fail("--depth must be from 1 to %u", WM_SEGMENT_MOST_CALLS);
 	if (options->share < 1 || options->share > 100)
 		wm_fail("--share must be a percentage from 1 to 100");
 	if (options->sites && options->tested_count)
 		wm_fail("--sites cannot be combined with --tested");
 }
 
-static void print_segments(
-	const struct options *options, const struct wm_story *story, const struct wm_binaries *binaries)
+static void parse(struct options *options, int argc, char **argv)
 {
-	struct found found = {0}, tests = {0};
-	find(&found, story, (uint32_t)options->depth);
-	size_t all = found.counts.count;
-	if (options->tested_count) {
+	const struct wm_option own[] = {
+		WM_NUMBER("depth", &options->depth, "print segments that span at most N calls (1)"),
+		WM_CALL("tested", take_tested, options, "FILE",
+			"print only segments that this profile or recording of the tests does\n"
+			"not have; may be given several times"),
+		WM_FLAG("any-program", &options->report.any_program,
+			"a segment is tested if a test of any program executes it"),
+		WM_NUMBER("rows", &options->rows, "print the N segments with the most executions (20)"),
+		WM_FLAG("sites", &options->sites, "print the executed call sites, as a list for -fwaymark-sites"),
+		WM_NUMBER("least", &options->least, "with --sites: those executed at least N times (1)"),
+		WM_NUMBER("share", &options->share,
+			"with --sites: the most frequent ones that together are N percent\n"
+			"of all executed calls (100)"),
+		WM_FLAG("json", &options->report.json, "print everything as JSON (schema waymark.segments/1)"),
+		{0},
+	};
+	int first = wm_report_parse(&options->report, usage, own, argc, argv);
+	wm_operands_take(&options->operands, argv + first, argc - first);
+	wm_operands_check(&options->operands, "waymark segments");
+	check(options);
+}
+
+/* Profiles joined with the binaries: those that have all paths, and those that have only untested ones. */
+struct joined {
+	struct {
 		struct wm_profile profile;
-		struct wm_story tested;
+		struct wm_story story;
+		char **path;
+		size_t count;
+	} kind[2];
+};
+
+static void sort_by_kind(struct joined *joined, char *const *paths, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct wm_profile profile;
 		wm_profile_init(&profile);
-		wm_profile_need(&profile, options->tested, options->tested_count);
-		wm_story_build(&tested, &profile, binaries->object, binaries->count);
-		wm_story_need_match(&tested, "the profile of the tests");
-		find(&tests, &tested, (uint32_t)options->depth);
-		subtract(&found.counts, &tests.counts);
-		wm_story_release(&tested);
+		wm_profile_need(&profile, &paths[i], 1);
+		bool residual = wm_profile_is_residual(&profile);
+		WM_XGROW(joined->kind[residual].path, joined->kind[residual].count);
+		joined->kind[residual].path[joined->kind[residual].count++] = paths[i];
 		wm_profile_release(&profile);
 	}
-	(options->json ? print_json : print_text)(&found, all, options);
-	wm_projection_release(&found.counts);
-	wm_projection_release(&tests.counts);
+}
+
+static void warn_refused(const struct wm_story *story)
+{
+	for (size_t i = 0, end; i < story->refused_count; i = end) {
+		end = wm_refused_alike(story->refused, i, story->refused_count);
+		wm_warn("%s%s left out: %s", story->refused[i].name, end - i > 1 ? " and others were" : " was",
+			story->refused[i].reason);
+	}
+}
+
+static void join(struct joined *joined, char *const *paths, size_t count, const struct options *options,
+	const struct wm_binaries *binaries)
+{
+	sort_by_kind(joined, paths, count);
+	for (size_t i = 0; i < 2; i++) {
+		struct wm_profile *profile = &joined->kind[i].profile;
+		if (!joined->kind[i].count)
+			continue;
+		wm_profile_init(profile);
+		wm_profile_need(profile, joined->kind[i].path, joined->kind[i].count);
+		profile->any_program |= options->report.any_program;
+		wm_story_build(&joined->kind[i].story, profile, binaries->object, binaries->count);
+		wm_story_need_match(
+			&joined->kind[i].story, paths == options->tested ? "the profile of the tests" : "the profile");
+		warn_refused(&joined->kind[i].story);
+	}
+}
+
+static void part(struct joined *joined)
+{
+	for (size_t i = 0; i < 2; i++) {
+		if (!joined->kind[i].count)
+			continue;
+		wm_story_release(&joined->kind[i].story);
+		wm_profile_release(&joined->kind[i].profile);
+		free(joined->kind[i].path);
+	}
+}
+
+static size_t count_recordings(char *const *paths, size_t count)
+{
+	size_t found = 0;
+	for (size_t i = 0; i < count; i++)
+		found += wm_segments_is_recording(paths[i]);
+	return found;
+}
+
+/* Takes the files of the field or of the tests. */
+static void take(struct wm_segment_set *set, struct joined *joined, const struct options *options,
+	const struct wm_binaries *binaries, bool tests)
+{
+	char **paths = tests ? options->tested : options->operands.profile;
+	size_t count = tests ? options->tested_count : options->operands.profile_count;
+	size_t recordings = count_recordings(paths, count);
+	uint32_t depth = (uint32_t)options->depth;
+	if (recordings && recordings < count)
+		wm_fail("recordings and profiles cannot be put together; give either");
+	if (recordings)
+		wm_segment_set_take_recordings(set, paths, count, &options->operands, depth, options->report.debug_dir);
+	else
+		join(joined, paths, count, options, binaries);
+	for (size_t i = 0; i < 2; i++)
+		if (joined->kind[i].count)
+			wm_segment_set_take_story(set, &joined->kind[i].story, depth);
+	wm_segment_set_finish(set);
+}
+
+static void print_segments(const struct options *options, const struct wm_binaries *binaries)
+{
+	struct wm_segment_set field = {0}, tests = {0};
+	struct joined field_joined = {0}, tests_joined = {0};
+	struct wm_untested_segments untested = {0};
+	take(&field, &field_joined, options, binaries, false);
+	if (options->tested_count) {
+		take(&tests, &tests_joined, options, binaries, true);
+		if (tests.residual)
+			wm_fail("a profile of the tests counts only untested paths; run the tests with a program built "
+				"without -fwaymark-residual");
+		wm_segment_set_subtract(&field, &tests, &untested);
+	} else if (field.residual) {
+		wm_fail("the program was built with -fwaymark-residual and counts only untested paths; give the "
+			"profile of the tests, as in `waymark segments --tested tests.wmprof %s %s`",
+			options->operands.profile[0], options->operands.binary[0]);
+	}
+	(options->report.json ? print_json : print_text)(&field, &untested, options);
+	wm_segment_set_release(&field);
+	wm_segment_set_release(&tests);
+	part(&field_joined);
+	part(&tests_joined);
+}
+
+static void print_sites(const struct options *options, const struct wm_binaries *binaries)
+{
+	struct joined joined = {0};
+	join(&joined, options->operands.profile, options->operands.profile_count, options, binaries);
+	if (joined.kind[1].count)
+		wm_fail("%s counts only untested paths; name the calls by a profile that counts all",
+			joined.kind[1].path[0]);
+	wm_print_sites(&joined.kind[0].story, &(struct wm_site_limits){options->least, (uint32_t)options->share},
+		options->report.json);
+	part(&joined);
 }
 
 int wm_cmd_segments(int argc, char **argv)
 {
 	struct options options = {.depth = 1, .rows = 20, .least = 1, .share = 100};
 	struct wm_binaries binaries;
-	struct wm_profile profile;
-	struct wm_story story;
+	wm_report_options_init(&options.report);
 	parse(&options, argc, argv);
-	wm_profile_init(&profile);
-	wm_profile_need(&profile, options.operands.profile, options.operands.profile_count);
-	wm_binaries_open(&binaries, &options.operands, NULL);
-	wm_story_build(&story, &profile, binaries.object, binaries.count);
-	wm_story_need_match(&story, "the profile");
-	if (options.sites)
-		wm_print_sites(&story, &(struct wm_site_limits){options.least, (uint32_t)options.share}, options.json);
-	else
-		print_segments(&options, &story, &binaries);
-	wm_story_release(&story);
-	wm_profile_release(&profile);
+	wm_binaries_open(&binaries, &options.operands, options.report.debug_dir);
+	(options.sites ? print_sites : print_segments)(&options, &binaries);
 	wm_binaries_release(&binaries);
 	wm_operands_release(&options.operands);
 	free(options.tested);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tool/sites.h"
 #include "tool/report.h"
+#include "tool/segment_names.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,13 +31,13 @@ void wm_sites_add(struct wm_sites *sites, struct wm_called_site site)
 }
 
 static void add_sites(
-	struct wm_sites *sites, const struct wm_story_function *function, const struct wm_profiled_names *names)
+	struct wm_sites *sites, const struct wm_story_function *function, const struct wm_segment_names *names)
 {
 	uint64_t *count = count_blocks(function);
 	for (uint32_t i = 0; i < function->map->call_count; i++) {
 		const struct wm_call *call = &function->map->call[i];
 		const char *callee = wm_map_callee(function->module, call);
-		if (count[call->block] && callee && wm_profiled_names_has(names, callee))
+		if (count[call->block] && callee && wm_segment_names_has(names, callee))
 			wm_sites_add(sites, (struct wm_called_site){function, call, callee, count[call->block]});
 	}
 	free(count);
@@ -108,8 +109,8 @@ void wm_sites_release(struct wm_sites *sites)
 void wm_print_sites(const struct wm_story *story, const struct wm_site_limits *limits, bool json)
 {
 	struct wm_sites sites = {0};
-	struct wm_profiled_names names;
-	wm_profiled_names_find(&names, story);
+	struct wm_segment_names names;
+	wm_segment_names_init(&names, story);
 	for (size_t i = 0; i < story->function_count; i++) {
 		const struct wm_story_function *function = &story->function[i];
 		if (function->map->inlined || function->across.unit)
@@ -120,24 +121,5 @@ void wm_print_sites(const struct wm_story *story, const struct wm_site_limits *l
 	}
 	wm_sites_print(&sites, limits, "waymark.segments/1", json);
 	wm_sites_release(&sites);
-	free(names.name);
-}
-
-static int by_name(const void *left, const void *right)
-{
-	return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
-
-void wm_profiled_names_find(struct wm_profiled_names *names, const struct wm_story *story)
-{
-	*names = (struct wm_profiled_names){.name = wm_xrealloc(NULL, story->function_count + 1, sizeof(const char *))};
-	for (size_t i = 0; i < story->function_count; i++)
-		if (story->function[i].map->status != WM_SKIPPED)
-			names->name[names->count++] = story->function[i].map->name;
-	qsort(names->name, names->count, sizeof *names->name, by_name);
-}
-
-bool wm_profiled_names_has(const struct wm_profiled_names *names, const char *name)
-{
-	return bsearch(&name, names->name, names->count, sizeof *names->name, by_name);
+	wm_segment_names_release(&names);
 }

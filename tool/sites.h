@@ -31,12 +31,4 @@ void wm_sites_release(struct wm_sites *sites);
  * blocks are then not those of the source. */
 void wm_print_sites(const struct wm_story *story, const struct wm_site_limits *limits, bool json);
 
-/* The linkage names of all profiled functions of a story. */
-struct wm_profiled_names {
-	size_t count;
-	const char **name; /* sorted; from malloc */
-};
-void wm_profiled_names_find(struct wm_profiled_names *names, const struct wm_story *story);
-bool wm_profiled_names_has(const struct wm_profiled_names *names, const char *name);
-
 #endif

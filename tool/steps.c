@@ -219,10 +219,10 @@ static bool part_text(const struct wm_story_function *function, const struct wm_
 	return again || (i == 0 && path->fresh);
 }
 
-static void restart(struct wm_steps *steps)
+void wm_steps_clear(struct wm_steps *steps)
 {
 	steps->count = steps->part = 0;
-	steps->depth = 0;
+	steps->depth = steps->position = 0;
 	steps->waiting = false;
 	steps->announced[0] = 0;
 }
@@ -244,7 +244,15 @@ struct telling {
 	const char *const *name;
 	uint32_t base; /* the least depth of the path */
 	uint32_t next; /* the first move that has not been told */
+	struct wm_segment_range range; /* only these moves are told */
+	bool begun; /* the first of them is announced already */
 };
+
+/* Whether the place between the last move and the next one is in the range, or in the path before its first move. */
+static bool is_told(const struct telling *t)
+{
+	return t->next <= t->range.end && (t->next > t->range.first || !t->range.first);
+}
 
 static void announce_context(struct wm_steps *steps, const struct telling *t, const char *what, uint32_t context)
 {
@@ -266,18 +274,20 @@ static void announce_move(struct wm_steps *steps, const struct telling *t, const
 /* The moves of a mark, at position `at` of the path. */
 static void announce_mark(struct wm_steps *steps, struct telling *t, uint32_t at, uint32_t mark)
 {
-	for (; t->next < t->moves->count && t->moves->move[t->next].at == at && t->moves->move[t->next].mark == mark;
-		t->next++) {
-		steps->depth = t->moves->move[t->next].depth - t->base;
-		announce_move(steps, t, &t->moves->move[t->next]);
+	while (t->next < t->moves->count && t->moves->move[t->next].at == at && t->moves->move[t->next].mark == mark) {
+		const struct wm_move *move = &t->moves->move[t->next++];
+		if (!is_told(t))
+			continue;
+		steps->depth = move->depth - t->base;
+		if (!t->begun || t->next - 1 > t->range.first)
+			announce_move(steps, t, move);
 	}
 }
 
-static uint32_t least_depth(const struct wm_origins *origins, const struct wm_moves *moves)
+static uint32_t least_depth(const struct telling *t, uint32_t least)
 {
-	uint32_t least = wm_context_depth(origins, moves->first);
-	for (uint32_t i = 0; i < moves->count; i++)
-		least = moves->move[i].depth < least ? moves->move[i].depth : least;
+	for (uint32_t i = t->range.first; i < t->range.end; i++)
+		least = t->moves->move[i].depth < least ? t->moves->move[i].depth : least;
 	return least;
 }
 
@@ -295,49 +305,93 @@ static void add_marked_block(struct wm_steps *steps, const struct wm_story_funct
 	const struct wm_mark *mark = t->origins->mark;
 	uint32_t first = t->origins->first_mark[index], end = t->origins->first_mark[index + 1];
 	uint32_t lines = function->map->block[block].line_count;
-	add_part(steps, function, block, 0, first < end ? mark[first].line : lines);
+	if (is_told(t))
+		add_part(steps, function, block, 0, first < end ? mark[first].line : lines);
 	for (uint32_t m = first; m < end; m++) {
 		announce_mark(steps, t, at, m);
-		add_part(steps, function, block, mark[m].line, m + 1 < end ? mark[m + 1].line : lines);
+		if (is_told(t))
+			add_part(steps, function, block, mark[m].line, m + 1 < end ? mark[m + 1].line : lines);
 	}
 }
 
 static void begin_telling(struct wm_steps *steps, struct telling *t)
 {
-	t->base = least_depth(t->origins, t->moves);
-	steps->depth = wm_context_depth(t->origins, t->moves->first) - t->base;
+	uint32_t depth = wm_context_depth(t->origins, t->moves->first);
+	t->range = (struct wm_segment_range){0, t->moves->count};
+	t->base = least_depth(t, depth);
+	steps->depth = depth - t->base;
 	if (t->origins->context[t->moves->first].parent != WM_NONE)
 		announce_context(steps, t, "in ", t->moves->first);
 }
 
-static void build_inlined(
-	struct wm_steps *steps, const struct wm_story_function *function, const struct wm_block_path *path)
+static void add_marked_path(struct wm_steps *steps, const struct wm_story_function *function,
+	const struct wm_block_path *path, struct telling *t)
 {
-	struct wm_moves moves;
-	struct wm_arena arena;
-	struct telling t = {&function->map->inlined->origins, &moves, function->module, NULL, 0, 0};
-	wm_arena_init(&arena);
-	if (wm_origins_moves(t.origins, path->block, path->length, &moves, &arena) != WM_OK)
-		wm_bug("out of memory");
-	begin_telling(steps, &t);
 	for (uint32_t i = 0; i < path->length; i++) {
 		uint32_t block = path->block[i], edge = path->last_edge;
 		if (i + 1 < path->length)
 			edge = wm_graph_find_edge(&function->map->graph, block, path->block[i + 1]);
 		steps->position = i;
-		add_marked_block(steps, function, block, &t, i, block);
-		add_outcome(steps, function, block, edge);
+		add_marked_block(steps, function, block, t, i, block);
+		if (is_told(t))
+			add_outcome(steps, function, block, edge);
 	}
+}
+
+/* `range`: which moves are told; NULL: all. */
+static void build_inlined(struct wm_steps *steps, const struct wm_story_function *function,
+	const struct wm_block_path *path, const struct wm_segment_range *range)
+{
+	struct wm_moves moves;
+	struct wm_arena arena;
+	struct telling t = {.origins = &function->map->inlined->origins,
+		.moves = &moves,
+		.module = function->module,
+		.begun = range};
+	wm_arena_init(&arena);
+	if (wm_origins_moves(t.origins, path->block, path->length, &moves, &arena) != WM_OK)
+		wm_bug("out of memory");
+	if (range) {
+		const struct wm_move *first = &moves.move[range->first];
+		t.range = *range;
+		t.base = least_depth(&t, UINT32_MAX);
+		announce_context(steps, &t, first->kind == WM_MOVE_RETURN ? "after a call in " : "in ", first->context);
+	} else {
+		begin_telling(steps, &t);
+	}
+	add_marked_path(steps, function, path, &t);
 	wm_arena_release(&arena);
+}
+
+void wm_steps_build_segment(struct wm_steps *steps, const struct wm_story_function *function,
+	const struct wm_block_path *path, struct wm_segment_range range)
+{
+	wm_steps_clear(steps);
+	build_inlined(steps, function, path, &range);
+}
+
+void wm_steps_append(struct wm_steps *steps, const struct wm_story_function *function, const struct wm_block_path *path,
+	uint32_t depth, const char *begins)
+{
+	steps->depth = depth;
+	if (*begins)
+		announce(steps, begins, "");
+	for (uint32_t i = 0; i < path->length; i++) {
+		uint32_t edge = path->last_edge;
+		if (i + 1 < path->length)
+			edge = wm_graph_find_edge(&function->map->graph, path->block[i], path->block[i + 1]);
+		steps->position++;
+		add_block(steps, function, path->block[i], edge);
+	}
 }
 
 void wm_steps_build(struct wm_steps *steps, const struct wm_story_function *function, const struct wm_block_path *path)
 {
 	struct parts parts = {WM_NONE, 0};
 	char begins[sizeof steps->step->begins];
-	restart(steps);
+	wm_steps_clear(steps);
 	if (wm_map_has_origins(function->map)) {
-		build_inlined(steps, function, path);
+		build_inlined(steps, function, path, NULL);
 		return;
 	}
 	for (uint32_t i = 0; i < path->length; i++) {
@@ -399,7 +453,7 @@ static void build_across(struct wm_steps *steps, const struct wm_story_unit *uni
 	uint32_t *block = WM_NEW(arena, uint32_t, visits->count + 1);
 	if (!block)
 		wm_bug("out of memory");
-	restart(steps);
+	wm_steps_clear(steps);
 	for (uint32_t i = 0; i < visits->count; i++) {
 		if (visits->fresh && (i == 0 || i == visits->fresh))
 			announce(steps, i ? "the path, from here" : "context", "");
@@ -414,11 +468,11 @@ static void build_across_inlined(struct wm_steps *steps, const struct wm_story_u
 	const struct wm_visit_source source = wm_story_visit_source(unit);
 	uint32_t *block = WM_NEW(arena, uint32_t, visits->count + 1), at = 0;
 	struct wm_visit_moves made;
-	struct telling t = {&made.origins, &made.moves, NULL, NULL, 0, 0};
+	struct telling t = {.origins = &made.origins, .moves = &made.moves};
 	if (!block || wm_visit_moves_make(&made, &source, visits, arena) != WM_OK)
 		wm_bug("out of memory");
 	t.name = made.name;
-	restart(steps);
+	wm_steps_clear(steps);
 	begin_telling(steps, &t);
 	for (uint32_t i = visits->fresh; i < visits->count; i++) {
 		const struct wm_visit *visit = &visits->visit[i];

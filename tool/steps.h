@@ -47,6 +47,13 @@ void wm_steps_tell(
 /* Consecutive steps on one line are folded unless both decide something. A block
  * of which no line is known is one step with line 0. */
 void wm_steps_build(struct wm_steps *steps, const struct wm_story_function *function, const struct wm_block_path *path);
+/* The same for a part of a path of a function into which calls were inlined: the moves of a range, which is not empty. */
+void wm_steps_build_segment(struct wm_steps *steps, const struct wm_story_function *function,
+	const struct wm_block_path *path, struct wm_segment_range range);
+/* Removes all steps; appends those of a path without iterations, where `begins` begins ("": nothing). */
+void wm_steps_clear(struct wm_steps *steps);
+void wm_steps_append(struct wm_steps *steps, const struct wm_story_function *function, const struct wm_block_path *path,
+	uint32_t depth, const char *begins);
 void wm_steps_release(struct wm_steps *steps);
 
 /* The outcome of the decision at the end of `block` if edge `edge` is taken; "" if there is no decision. */

@@ -7,6 +7,7 @@
 #include "core/grammar/hot.h"
 #include "core/scheme/interprocedural.h"
 #include "tool/page.h"
+#include "tool/segment_counts.h"
 #include "tool/wpp_view.h"
 
 struct wm_wpp_options {
@@ -29,8 +30,13 @@ void wm_wpp_html(const struct wm_wpp_view *view, const struct wm_wpp_options *op
 void wm_wpp_dump(const struct wm_wpp_view *view, const struct wm_wpp_options *options);
 void wm_wpp_segments(const struct wm_wpp_view *view, const struct wm_wpp_options *options);
 void wm_wpp_sites(const struct wm_wpp_view *view, const struct wm_wpp_options *options);
+/* Adds the path segments that span at most `most_calls` calls. */
+void wm_wpp_find_segments(const struct wm_wpp_view *view, uint32_t most_calls, struct wm_segment_counts *counts);
 /* Writes options->output. */
 void wm_wpp_as(const struct wm_wpp_view *view, const struct wm_wpp_options *options);
+/* Gives all acyclic paths of the recording; `function` is an index of the table of the recording. */
+typedef void wm_wpp_path(void *closure, uint32_t function, const struct wm_id_count *path);
+void wm_wpp_acyclic(const struct wm_wpp_view *view, void *closure, wm_wpp_path *found);
 
 /* The same for a scheme across calls. */
 void wm_wpp_across(

@@ -307,13 +307,36 @@ static void write_profile(struct conversion *c, const char *path)
 	wm_wpp_convert_write(&profile, table->process_count, path);
 }
 
+/* Counts the paths of all streams; c->choice and c->scheme say which. */
+static void count_paths(struct conversion *c)
+{
+	uint32_t functions = c->view->wpp.table.function_count;
+	c->counted = WM_NEW(c->arena, struct wm_tally, functions);
+	c->muted = WM_NEW(c->arena, struct wm_tally, functions);
+	c->inherited = WM_NEW(c->arena, uint64_t, functions);
+	if (!c->counted || !c->muted || !c->inherited)
+		wm_bug("out of memory");
+	for (uint32_t s = 0; s < c->view->wpp.table.stream_count; s++)
+		take_stream(c, s);
+	if (c->unknown)
+		wm_warn("%" PRIu64 " activations began before the recording did; their paths are not counted",
+			c->unknown);
+}
+
+static void release(struct conversion *c)
+{
+	for (uint32_t f = 0; f < c->view->wpp.table.function_count; f++) {
+		wm_tally_release(&c->counted[f]);
+		wm_tally_release(&c->muted[f]);
+	}
+	free(c->frame);
+}
+
 void wm_wpp_as(const struct wm_wpp_view *view, const struct wm_wpp_options *options)
 {
 	struct wm_arena arena;
 	struct conversion c = {.view = view, .scheme = options->as, .arena = &arena};
 	const struct wm_unit_scheme *unit;
-	uint32_t functions = view->wpp.table.function_count;
-	wm_arena_init(&arena);
 	wm_scheme_option(options->as, &c.choice, &unit);
 	if (!unit && (c.choice.scheme->interesting || c.choice.scheme->at_calls))
 		wm_fail("--as %s is not possible: the schemes are acyclic, kiter=K, loopcontext, context and piecewise",
@@ -323,24 +346,28 @@ void wm_wpp_as(const struct wm_wpp_view *view, const struct wm_wpp_options *opti
 			"-fwaymark-scheme=context or piecewise, whose link decided which calls are crossed");
 	if (unit) {
 		wm_wpp_across(view, options, unit);
-		wm_arena_release(&arena);
 		return;
 	}
-	c.counted = WM_NEW(&arena, struct wm_tally, functions);
-	c.muted = WM_NEW(&arena, struct wm_tally, functions);
-	c.inherited = WM_NEW(&arena, uint64_t, functions);
-	if (!c.counted || !c.muted || !c.inherited)
-		wm_bug("out of memory");
-	for (uint32_t s = 0; s < view->wpp.table.stream_count; s++)
-		take_stream(&c, s);
-	if (c.unknown)
-		wm_warn("%" PRIu64 " activations began before the recording did; their paths are not counted",
-			c.unknown);
+	wm_arena_init(&arena);
+	count_paths(&c);
 	write_profile(&c, options->output);
-	for (uint32_t f = 0; f < functions; f++) {
-		wm_tally_release(&c.counted[f]);
-		wm_tally_release(&c.muted[f]);
+	release(&c);
+	wm_arena_release(&arena);
+}
+
+void wm_wpp_acyclic(const struct wm_wpp_view *view, void *closure, wm_wpp_path *found)
+{
+	struct wm_arena arena;
+	struct conversion c = {.view = view, .scheme = "acyclic", .arena = &arena};
+	const struct wm_unit_scheme *unit;
+	wm_scheme_option(c.scheme, &c.choice, &unit);
+	wm_arena_init(&arena);
+	count_paths(&c);
+	for (uint32_t f = 0; f < view->wpp.table.function_count; f++) {
+		wm_id_counts_sort(&c.counted[f].counts, wm_by_id);
+		for (size_t i = 0; i < c.counted[f].counts.used; i++)
+			found(closure, f, &c.counted[f].counts.slot[i]);
 	}
-	free(c.frame);
+	release(&c);
 	wm_arena_release(&arena);
 }

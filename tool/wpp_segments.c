@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Interprocedural path segments of a recording (thesis07, section 3.4.2), with counts and source lines. */
 #include "abi/stream.h"
-#include "tool/segment_counts.h"
 #include "tool/wpp.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -26,7 +25,7 @@ static void take_stream(const struct wm_wpp_view *view, struct wm_segments *segm
 		wm_bug("out of memory");
 }
 
-static void find(const struct wm_wpp_view *view, uint32_t most_calls, struct wm_segment_counts *counts)
+void wm_wpp_find_segments(const struct wm_wpp_view *view, uint32_t most_calls, struct wm_segment_counts *counts)
 {
 	for (uint32_t s = 0; s < view->wpp.table.stream_count; s++) {
 		struct wm_segments segments;
@@ -38,7 +37,6 @@ static void find(const struct wm_wpp_view *view, uint32_t most_calls, struct wm_
 		wm_segments_release(&segments);
 		wm_arena_release(&arena);
 	}
-	wm_id_counts_sort(&counts->counts, wm_by_count);
 }
 
 static void print_segment(
@@ -127,7 +125,8 @@ static void print_json(
 void wm_wpp_segments(const struct wm_wpp_view *view, const struct wm_wpp_options *options)
 {
 	struct wm_segment_counts counts = {0};
-	find(view, (uint32_t)options->segments, &counts);
+	wm_wpp_find_segments(view, (uint32_t)options->segments, &counts);
+	wm_id_counts_sort(&counts.counts, wm_by_count);
 	(options->common.json ? print_json : print_text)(view, options, &counts);
 	wm_segment_counts_release(&counts);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The part of QEMU's plugin interface, version 1, that plugin.c uses, as documented by QEMU
+ * The part of QEMU's plugin interface, version 1, that plugin.c and bench/count_instructions.c use, as documented by QEMU
  * 7.2.  Debian does not package QEMU's header.
  */
 #ifndef WM_HARDWARE_QEMU_INTERFACE_H
@@ -33,9 +33,11 @@ struct qemu_plugin_insn;
 typedef uint32_t qemu_plugin_meminfo_t;
 
 enum qemu_plugin_cb_flags { QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_CB_R_REGS, QEMU_PLUGIN_CB_RW_REGS };
+enum qemu_plugin_op { QEMU_PLUGIN_INLINE_ADD_U64 };
 enum qemu_plugin_mem_rw { QEMU_PLUGIN_MEM_R = 1, QEMU_PLUGIN_MEM_W = 2, QEMU_PLUGIN_MEM_RW = 3 };
 
 typedef void (*qemu_plugin_vcpu_simple_cb_t)(qemu_plugin_id_t id, unsigned vcpu);
+typedef void (*qemu_plugin_udata_cb_t)(qemu_plugin_id_t id, void *data);
 typedef void (*qemu_plugin_vcpu_udata_cb_t)(unsigned vcpu, void *data);
 typedef void (*qemu_plugin_vcpu_mem_cb_t)(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *data);
 typedef void (*qemu_plugin_vcpu_tb_trans_cb_t)(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
@@ -47,9 +49,13 @@ void qemu_plugin_register_vcpu_exit_cb(qemu_plugin_id_t id, qemu_plugin_vcpu_sim
 void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, qemu_plugin_vcpu_tb_trans_cb_t callback);
 void qemu_plugin_register_vcpu_tb_exec_cb(
 	struct qemu_plugin_tb *tb, qemu_plugin_vcpu_udata_cb_t callback, enum qemu_plugin_cb_flags flags, void *data);
+void qemu_plugin_register_vcpu_tb_exec_inline(
+	struct qemu_plugin_tb *tb, enum qemu_plugin_op op, void *word, uint64_t operand);
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, qemu_plugin_vcpu_mem_cb_t callback,
 	enum qemu_plugin_cb_flags flags, enum qemu_plugin_mem_rw rw, void *data);
 void qemu_plugin_register_vcpu_syscall_cb(qemu_plugin_id_t id, qemu_plugin_vcpu_syscall_cb_t callback);
+
+void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_plugin_udata_cb_t callback, void *data);
 
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The names of functions in path segments: the linkage name, or NAME@KEY where several functions have this name. */
+#ifndef WM_TOOL_SEGMENT_NAMES_H
+#define WM_TOOL_SEGMENT_NAMES_H
+
+#include "tool/projection.h"
+#include "tool/story.h"
+
+/* Of the profiled functions of a story, which must outlive it. */
+struct wm_segment_names {
+	size_t count;
+	const struct wm_map_function **function; /* by name, then by key */
+};
+void wm_segment_names_init(struct wm_segment_names *names, const struct wm_story *story);
+void wm_segment_names_release(struct wm_segment_names *names);
+
+/* Whether a function with this linkage name is profiled. */
+bool wm_segment_names_has(const struct wm_segment_names *names, const char *name);
+/* Heap. */
+char *wm_segment_name(const struct wm_segment_names *names, const struct wm_map_function *function);
+
+/* For wm_block_names: FUNCTION:INDEX of contexts of a module; the closure is a struct wm_named_module. */
+struct wm_named_module {
+	const struct wm_segment_names *names;
+	const struct wm_map_module *module;
+};
+char *wm_segment_block_name(const void *named_module, uint32_t function, uint32_t block);
+
+#endif

@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "tool/segment_set.h"
+#include "profile/recording.h"
+#include "tool/segment_names.h"
+#include "tool/tool.h"
+#include "tool/visit_moves.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- From profiles ----------------------------------------------------------------------- */
+
+/* How many calls a block makes that are not inlined and may call a profiled function: indirect calls may. */
+static uint64_t kept_calls(
+	const struct wm_story_function *function, const struct wm_segment_names *names, uint32_t block)
+{
+	const struct wm_map_function *map = function->map;
+	const struct wm_unit_function calls = {.call_count = map->call_count, .call = map->call};
+	uint64_t count = 0;
+	for (uint32_t i = wm_unit_first_call(&calls, block); i < map->call_count && map->call[i].block == block; i++) {
+		const char *callee = wm_map_callee(function->module, &map->call[i]);
+		count += !callee || wm_segment_names_has(names, callee);
+	}
+	return count;
+}
+
+static void add_segments(struct wm_segment_set *set, const struct wm_story_function *function,
+	const struct wm_story_path *path, const struct wm_segment_names *profiled, uint32_t depth)
+{
+	uint32_t own = (uint32_t)(function->map - function->module->function);
+	struct wm_context self = {WM_NONE, own, WM_NONE, WM_NONE};
+	struct wm_origins plain = {.context_count = 1, .context = &self};
+	bool has_origins = wm_map_has_origins(function->map);
+	const struct wm_origins *origins = has_origins ? &function->map->inlined->origins : &plain;
+	const struct wm_named_module named = {profiled, function->module};
+	const struct wm_block_names names = {&named, wm_segment_block_name};
+	struct wm_block_path blocks;
+	struct wm_moves moves;
+	struct wm_arena arena;
+	wm_arena_init(&arena);
+	wm_story_decode(function, path->id, &blocks, &arena);
+	bool *over = WM_NEW(&arena, bool, blocks.length);
+	plain.first_mark = WM_NEW(&arena, uint32_t, (size_t)function->map->graph.block_count + 1);
+	if (!over || !plain.first_mark ||
+		wm_origins_moves(origins, blocks.block, blocks.length, &moves, &arena) != WM_OK)
+		wm_bug("out of memory");
+	for (uint32_t i = 0; i < blocks.length; i++) {
+		uint64_t calls = kept_calls(function, profiled, blocks.block[i]);
+		over[i] = calls > 0;
+		set->stepped_over += path->count * calls;
+	}
+	struct wm_walked_path counted = {
+		origins, &moves, blocks.length, over, path->count, {.function = function, .id = path->id}};
+	wm_projection_add(&set->segments, &counted, depth, &names);
+	wm_arena_release(&arena);
+}
+
+/* How many calls the path steps over at a position that may call a profiled function. */
+static uint64_t kept_at(const struct wm_visit_moves *path, const struct wm_story_unit *unit,
+	const struct wm_segment_names *names, uint32_t at)
+{
+	const struct wm_story_function *function = unit->function[path->function[at]];
+	uint64_t count = 0;
+	for (uint32_t i = path->first_site[at]; i < path->end_site[at]; i++) {
+		const char *callee = wm_map_callee(function->module, &function->map->call[i]);
+		count += !callee || wm_segment_names_has(names, callee);
+	}
+	return count;
+}
+
+/* A path of a unit: the calls that it crosses count like inlined ones. */
+static void add_across(struct wm_segment_set *set, const struct wm_story_function *function,
+	const struct wm_story_path *path, const struct wm_segment_names *profiled, uint32_t depth)
+{
+	const struct wm_story_unit *unit = function->across.unit;
+	const struct wm_visit_source source = wm_story_visit_source(unit);
+	struct wm_visits visits;
+	struct wm_visit_moves made;
+	struct wm_arena arena;
+	wm_arena_init(&arena);
+	if (wm_visits_decode(&unit->binary->plan, path->id, &visits, &arena) != WM_OK ||
+		wm_visit_moves_make(&made, &source, &visits, &arena) != WM_OK)
+		wm_bug("a path across calls cannot be decoded");
+	bool *over = WM_NEW(&arena, bool, made.length);
+	if (!over)
+		wm_bug("out of memory");
+	for (uint32_t i = 0; i < made.length; i++) {
+		uint64_t calls = kept_at(&made, unit, profiled, i);
+		over[i] = calls > 0;
+		set->stepped_over += path->count * calls;
+	}
+	const struct wm_block_names names = {made.name, wm_visit_block_name};
+	struct wm_walked_path counted = {
+		&made.origins, &made.moves, made.length, over, path->count, {.function = function, .id = path->id}};
+	wm_projection_add(&set->segments, &counted, depth, &names);
+	wm_arena_release(&arena);
+}
+
+static void add_path(struct wm_segment_set *set, const char *function, uint64_t graph, uint64_t id)
+{
+	wm_projection_append(&set->paths,
+		(struct wm_projected_segment){.text = wm_xprintf("%s %" PRIx64 ".%" PRIu64, function, graph, id)});
+}
+
+/* The paths of a build that does not inline calls. */
+static void add_own_paths(
+	struct wm_segment_set *set, const struct wm_story_function *function, const struct wm_segment_names *names)
+{
+	struct wm_scheme_choice choice;
+	if (wm_scheme_parse(function->map->scheme, &choice) != WM_OK || choice.scheme->iterates ||
+		choice.scheme->contexts || choice.scheme->at_calls)
+		return;
+	char *name = wm_segment_name(names, function->map);
+	set->paths_known = true;
+	for (size_t i = 0; i < function->ran_count; i++)
+		add_path(set, name, function->map->graph_hash, function->path[i].id);
+	free(name);
+}
+
+static void add_function(struct wm_segment_set *set, const struct wm_story_function *function,
+	const struct wm_segment_names *names, uint32_t depth)
+{
+	bool across = function->across.unit;
+	if (!function->map->inlined && !across) {
+		add_own_paths(set, function, names);
+		return;
+	}
+	set->residual |= function->residual;
+	set->inlined += wm_map_has_origins(function->map);
+	for (size_t i = 0; i < function->ran_count; i++)
+		(across ? add_across : add_segments)(set, function, &function->path[i], names, depth);
+}
+
+void wm_segment_set_take_story(struct wm_segment_set *set, const struct wm_story *story, uint32_t depth)
+{
+	bool builds = false;
+	struct wm_segment_names names;
+	wm_segment_names_init(&names, story);
+	for (size_t f = 0; f < story->function_count; f++) {
+		const struct wm_story_function *function = &story->function[f];
+		builds |= function->map->inlined || function->across.unit;
+		if (function->state == WM_STORY_RAN)
+			add_function(set, function, &names, depth);
+	}
+	if (!builds)
+		wm_fail("the program was not built with -fwaymark-segments or -fwaymark-scheme=piecewise, so its paths "
+			"do not go through calls");
+	wm_segment_names_release(&names);
+}
+
+/* ---- From recordings --------------------------------------------------------------------- */
+
+static bool is_grammar(const struct wm_buffer *file)
+{
+	return wm_wpp_is_recording(file->data, file->size);
+}
+
+static bool has_streams(const struct wm_buffer *file)
+{
+	struct wm_recording_file recording;
+	struct wm_profile_error error;
+	enum wm_profile_status status = wm_recording_open(&recording, file->data, file->size, NULL, 0, &error);
+	if (status != WM_PROFILE_OK && status != WM_PROFILE_DAMAGED)
+		return false;
+	bool found = recording.stream_count;
+	wm_recording_close(&recording);
+	return found;
+}
+
+static void read_file(struct wm_buffer *file, const char *path)
+{
+	if (!wm_buffer_read(file, path))
+		wm_fail("cannot read %s: %s", path, strerror(errno));
+}
+
+bool wm_segments_is_recording(const char *path)
+{
+	struct wm_buffer file;
+	read_file(&file, path);
+	bool found =
+		is_grammar(&file) || (wm_profile_format(file.data, file.size) == WM_FORMAT_RAW && has_streams(&file));
+	wm_buffer_release(&file);
+	return found;
+}
+
+struct writer {
+	struct wm_segment_set *set;
+	const struct wm_wpp_view *view;
+	const struct wm_segment_names *names;
+	FILE *out;
+	bool begun;
+};
+
+static void write_text(void *closure, const char *text)
+{
+	struct writer *writer = closure;
+	fprintf(writer->out, "%s%s", writer->begun ? " " : "", text);
+	writer->begun = true;
+}
+
+static void write_block(void *closure, uint32_t function, uint32_t block)
+{
+	struct writer *writer = closure;
+	char *name = wm_segment_name(writer->names, writer->view->told[function]->map);
+	fprintf(writer->out, "%s%s:%u", writer->begun ? " " : "", name, block);
+	writer->begun = true;
+	free(name);
+}
+
+static char *segment_text(struct writer *writer, const struct wm_sequence_name *segment)
+{
+	const struct wm_segment_teller teller = {writer, write_text, write_block};
+	char *text = NULL;
+	size_t size = 0;
+	writer->out = open_memstream(&text, &size);
+	writer->begun = false;
+	if (!writer->out)
+		wm_bug("out of memory");
+	wm_segment_tell(segment, writer->view->function, &teller);
+	if (fclose(writer->out))
+		wm_bug("out of memory");
+	return text;
+}
+
+static void take_path(void *closure, uint32_t function, const struct wm_id_count *path)
+{
+	const struct writer *writer = closure;
+	const struct wm_map_function *map = writer->view->told[function]->map;
+	char *name = wm_segment_name(writer->names, map);
+	add_path(writer->set, name, map->graph_hash, path->id);
+	free(name);
+}
+
+static void take_recording(struct wm_segment_set *set, size_t index, uint32_t depth)
+{
+	struct wm_segment_recording *recording = &set->recording[index];
+	struct wm_segment_names names;
+	wm_segment_names_init(&names, &recording->view.story);
+	struct writer writer = {.set = set, .view = &recording->view, .names = &names};
+	wm_wpp_find_segments(&recording->view, depth, &recording->counts);
+	wm_id_counts_sort(&recording->counts.counts, wm_by_id);
+	for (size_t i = 0; i < recording->counts.counts.used; i++) {
+		const struct wm_id_count *slot = &recording->counts.counts.slot[i];
+		wm_projection_append(
+			&set->segments, (struct wm_projected_segment){
+						.text = segment_text(&writer, &recording->counts.names.name[slot->id]),
+						.count = slot->count,
+						.place = {.id = slot->id, .in = index}});
+	}
+	wm_wpp_acyclic(&recording->view, &writer, take_path);
+	set->paths_known = true;
+	wm_segment_names_release(&names);
+}
+
+/* Reads files that are one recording. */
+static void open_recording(struct wm_segment_set *set, char *const *paths, size_t count,
+	const struct wm_operands *binaries, const char *debug_dir)
+{
+	struct wm_wpp wpp;
+	WM_XGROW(set->recording, set->recording_count);
+	struct wm_segment_recording *recording = &set->recording[set->recording_count++];
+	*recording = (struct wm_segment_recording){0};
+	wm_wpp_load(&wpp, paths, count);
+	if (wpp.table.kind == WM_WPP_BRANCHES)
+		wm_fail("%s is a recording of `waymark hw`, which has no calls; record a program that was compiled "
+			"with "
+			"-fwaymark-wpp",
+			paths[0]);
+	wm_wpp_view_open(&recording->view, &wpp, binaries, debug_dir);
+}
+
+void wm_segment_set_take_recordings(struct wm_segment_set *set, char *const *paths, size_t count,
+	const struct wm_operands *binaries, uint32_t depth, const char *debug_dir)
+{
+	char **raw = wm_xrealloc(NULL, count + 1, sizeof *raw);
+	size_t raw_count = 0, first = set->recording_count;
+	for (size_t i = 0; i < count; i++) {
+		struct wm_buffer file;
+		read_file(&file, paths[i]);
+		if (is_grammar(&file))
+			open_recording(set, &paths[i], 1, binaries, debug_dir);
+		else
+			raw[raw_count++] = paths[i];
+		wm_buffer_release(&file);
+	}
+	if (raw_count)
+		open_recording(set, raw, raw_count, binaries, debug_dir);
+	for (size_t i = first; i < set->recording_count; i++)
+		take_recording(set, i, depth);
+	free(raw);
+}
+
+/* ---- Both -------------------------------------------------------------------------------- */
+
+void wm_segment_set_finish(struct wm_segment_set *set)
+{
+	wm_projection_finish(&set->segments);
+	wm_projection_finish(&set->paths);
+}
+
+void wm_segment_set_release(struct wm_segment_set *set)
+{
+	for (size_t i = 0; i < set->recording_count; i++) {
+		wm_segment_counts_release(&set->recording[i].counts);
+		wm_wpp_view_release(&set->recording[i].view);
+	}
+	free(set->recording);
+	wm_projection_release(&set->segments);
+	wm_projection_release(&set->paths);
+	*set = (struct wm_segment_set){0};
+}
+
+static int by_text(const void *left, const void *right)
+{
+	return strcmp(
+		((const struct wm_projected_segment *)left)->text, ((const struct wm_projected_segment *)right)->text);
+}
+
+/* Removes what `tests` has too. */
+static void subtract(struct wm_projection *field, const struct wm_projection *tests)
+{
+	size_t kept = 0;
+	if (tests->count)
+		qsort(tests->segment, tests->count, sizeof *tests->segment, by_text);
+	for (size_t i = 0; i < field->count; i++) {
+		struct wm_projected_segment *segment = &field->segment[i];
+		if (tests->count && bsearch(segment, tests->segment, tests->count, sizeof *segment, by_text))
+			free(segment->text);
+		else
+			field->segment[kept++] = *segment;
+	}
+	field->count = kept;
+}
+
+static uint64_t executions(const struct wm_projection *counts)
+{
+	uint64_t sum = 0;
+	for (size_t i = 0; i < counts->count; i++)
+		sum += counts->segment[i].count;
+	return sum;
+}
+
+/* The functions of a list of paths, in ascending order and each once: cuts their texts.  Returns how many there are. */
+static size_t keep_functions(struct wm_projection *paths)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < paths->count; i++)
+		*strchrnul(paths->segment[i].text, ' ') = 0;
+	if (paths->count)
+		qsort(paths->segment, paths->count, sizeof *paths->segment, by_text);
+	for (size_t i = 0; i < paths->count; i++) {
+		if (kept && !by_text(&paths->segment[kept - 1], &paths->segment[i]))
+			free(paths->segment[i].text);
+		else
+			paths->segment[kept++] = paths->segment[i];
+	}
+	return paths->count = kept;
+}
+
+/* Whether a segment goes through any of these functions. */
+static bool goes_through(const char *text, const struct wm_projection *functions)
+{
+	char *copy = wm_xstrdup(text), *rest = copy, *word;
+	bool found = false;
+	while (!found && functions->count && (word = strsep(&rest, " "))) {
+		const struct wm_projected_segment like = {.text = word};
+		char *colon = strrchr(word, ':');
+		if (colon)
+			*colon = 0;
+		found = colon && bsearch(&like, functions->segment, functions->count, sizeof like, by_text);
+	}
+	free(copy);
+	return found;
+}
+
+void wm_segment_set_subtract(
+	struct wm_segment_set *field, const struct wm_segment_set *tests, struct wm_untested_segments *untested)
+{
+	*untested = (struct wm_untested_segments){.executed = field->segments.count,
+		.executions = executions(&field->segments),
+		.paths_known = field->paths_known && tests->paths_known};
+	subtract(&field->segments, &tests->segments);
+	subtract(&field->paths, &tests->paths);
+	untested->untested = field->segments.count;
+	untested->untested_executions = executions(&field->segments);
+	untested->functions_with_paths = keep_functions(&field->paths);
+	for (size_t i = 0; i < field->segments.count && untested->paths_known; i++) {
+		struct wm_projected_segment *segment = &field->segments.segment[i];
+		segment->hidden = !goes_through(segment->text, &field->paths);
+		untested->hidden += segment->hidden;
+	}
+}
+
+/* ---- Source lines ------------------------------------------------------------------------ */
+
+static const struct wm_story_function *profile_steps(const struct wm_segment_place *place, struct wm_steps *steps)
+{
+	struct wm_block_path path;
+	struct wm_path_ends ends;
+	struct wm_arena arena;
+	if (place->function->across.unit) {
+		wm_steps_tell(steps, place->function, place->id, &ends);
+		return place->function;
+	}
+	wm_arena_init(&arena);
+	wm_story_decode(place->function, place->id, &path, &arena);
+	wm_steps_build_segment(steps, place->function, &path, place->range);
+	wm_arena_release(&arena);
+	return place->function;
+}
+
+static const struct wm_story_function *recording_steps(
+	const struct wm_segment_recording *recording, uint64_t id, struct wm_steps *steps)
+{
+	const struct wm_sequence_name *name = &recording->counts.names.name[id];
+	const struct wm_story_function *first = NULL;
+	const char *way = "in ";
+	uint32_t depth = 0;
+	wm_steps_clear(steps);
+	for (uint32_t i = 0; i < name->length; i++) {
+		struct wm_arena arena;
+		struct wm_wpp_subpath subpath;
+		wm_arena_init(&arena);
+		if (name->piece[i] == WM_SEGMENT_CALL) {
+			depth++;
+			way = "calls ";
+		} else if (name->piece[i] == WM_SEGMENT_RETURN) {
+			depth--;
+			way = "back in ";
+		} else if (wm_wpp_subpath(&recording->view, name->piece[i], &subpath, &arena)) {
+			bool behind = !i && subpath.behind != WM_NONE;
+			char *begins = wm_xprintf(
+				"%s%s%s", behind ? "after a call " : "", way, *way ? subpath.function->display : "");
+			wm_steps_append(steps, subpath.function, &subpath.path, depth, begins);
+			first = first ? first : subpath.function;
+			way = "";
+			free(begins);
+		}
+		wm_arena_release(&arena);
+	}
+	return first;
+}
+
+const struct wm_story_function *wm_segment_steps(
+	const struct wm_segment_set *set, const struct wm_projected_segment *segment, struct wm_steps *steps)
+{
+	if (segment->place.function)
+		return profile_steps(&segment->place, steps);
+	return recording_steps(&set->recording[segment->place.in], segment->place.id, steps);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The path segments across calls that runs of a program executed (thesis07, section 3.4.2), from the profile of a build
+ * with -fwaymark-segments or from recordings (-fwaymark-wpp), and which of them no test executed (section 3.5.2).
+ *
+ * Segments of different builds are compared by their blocks.  A block is FUNCTION:INDEX; where several functions of the
+ * binaries have the same name, FUNCTION is NAME@KEY.
+ *
+ * The acyclic paths of single functions answer the question which untested segments a profile of single functions cannot
+ * show.  A recording contains them.  Profiles contain them if the build without -fwaymark-segments was run too.
+ */
+#ifndef WM_TOOL_SEGMENT_SET_H
+#define WM_TOOL_SEGMENT_SET_H
+
+#include "tool/projection.h"
+#include "tool/story.h"
+#include "tool/wpp.h"
+
+struct wm_segment_recording {
+	struct wm_wpp_view view;
+	struct wm_segment_counts counts;
+};
+
+/* Must be initialised with zeros. */
+struct wm_segment_set {
+	struct wm_projection segments; /* descending counts */
+	struct wm_projection paths; /* acyclic paths: the text is FUNCTION, a blank, graph and id */
+	bool paths_known;
+	bool residual; /* executions of tested segments were not counted */
+	uint64_t stepped_over; /* executions of calls that were not inlined and may have called a profiled function */
+	size_t inlined; /* executed functions into which calls were inlined */
+	size_t recording_count;
+	struct wm_segment_recording *recording;
+};
+
+/* Whether a file is a recording: grammars, or a raw profile with streams.  wm_fail if it cannot be read. */
+bool wm_segments_is_recording(const char *path);
+
+/* Adds what a profile counts.  The story must outlive the set.  wm_fail if no build has paths through calls.  Functions of
+ * the same name on paths that cross calls without inlining are not told apart. */
+void wm_segment_set_take_story(struct wm_segment_set *set, const struct wm_story *story, uint32_t depth);
+/* Adds recordings of any of the binaries.  Raw profiles are taken as one recording, because processes that were forked
+ * continue what their parents recorded. */
+void wm_segment_set_take_recordings(struct wm_segment_set *set, char *const *paths, size_t count,
+	const struct wm_operands *binaries, uint32_t depth, const char *debug_dir);
+/* Sums up; call it once, after everything was taken. */
+void wm_segment_set_finish(struct wm_segment_set *set);
+void wm_segment_set_release(struct wm_segment_set *set);
+
+struct wm_untested_segments {
+	size_t executed, untested; /* segments of the field */
+	uint64_t executions, untested_executions;
+	bool paths_known; /* of the field and of the tests; else the two numbers below are not known */
+	size_t functions_with_paths; /* functions that have an untested acyclic path */
+	size_t hidden; /* untested segments that go only through other functions */
+};
+/* Leaves in `field` only the segments that the tests do not have, and sets `hidden` of each. */
+void wm_segment_set_subtract(
+	struct wm_segment_set *field, const struct wm_segment_set *tests, struct wm_untested_segments *untested);
+
+/* The steps of a segment of the set; returns the function in which it begins.  Of a path that crosses calls without
+ * inlining, the steps of a whole path that contains the segment. */
+const struct wm_story_function *wm_segment_steps(
+	const struct wm_segment_set *set, const struct wm_projected_segment *segment, struct wm_steps *steps);
+
+#endif
