@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * The map, decoder.  The input is hostile: a count is accepted only if the remaining bytes can hold that many
- * records, and a graph only after every target, ordinal and end has been checked.
- */
-#include "core/graph/supergraph.h"
-#include "profile/bytes.h"
-#include "profile/map.h"
+#include "profile/map_decoder.h"
 #include "profile/map_layout.h"
 
 #include <stdio.h>
@@ -19,11 +13,7 @@ enum {
 	LEAST_BLOCK = 2,
 	LEAST_LINE = 2,
 	LEAST_CASE = 2,
-	LEAST_CALL = 2,
 	LEAST_EXTENSION = 2,
-	LEAST_CONTEXT = 4,
-	LEAST_MARK = 3,
-	LEAST_ALIAS = 2
 };
 
 struct blob {
@@ -32,26 +22,14 @@ struct blob {
 	const uint8_t *start;
 };
 
-struct decoder {
-	struct wm_cursor in;
-	struct wm_arena *arena;
-	struct wm_map_module *module;
-	uint32_t version;
-	const char *scheme;
-	uint32_t file, line;
-	bool has_unit, has_inlined; /* the extensions WM_MAP_UNIT and WM_MAP_INLINED were read */
-	const char *wrong;   /* first thing found wrong; static text */
-	bool out_of_memory;
-};
-
-static void reject(struct decoder *decoder, const char *wrong)
+void wm_map_reject(struct wm_map_decoder *decoder, const char *wrong)
 {
 	if (!decoder->wrong)
 		decoder->wrong = wrong;
 	wm_cursor_fail(&decoder->in);
 }
 
-static void *obtain(struct decoder *decoder, size_t count, size_t size)
+void *wm_map_obtain(struct wm_map_decoder *decoder, size_t count, size_t size)
 {
 	void *memory = decoder->in.failed ? NULL : wm_arena_alloc(decoder->arena, count, size);
 	if (!memory && !decoder->in.failed) {
@@ -61,21 +39,21 @@ static void *obtain(struct decoder *decoder, size_t count, size_t size)
 	return memory;
 }
 
-static const char *get_string(struct decoder *decoder)
+const char *wm_map_get_string(struct wm_map_decoder *decoder)
 {
 	size_t size = wm_cursor_count(&decoder->in, 1);
 	const uint8_t *text = wm_cursor_take(&decoder->in, size);
-	char *copy = text ? obtain(decoder, size + 1, 1) : NULL;
+	char *copy = text ? wm_map_obtain(decoder, size + 1, 1) : NULL;
 	if (!copy)
 		return "";
 	if (size && memchr(text, 0, size))
-		reject(decoder, "a name holds a NUL");
+		wm_map_reject(decoder, "a name holds a NUL");
 	if (size)
 		memcpy(copy, text, size);
 	return copy;
 }
 
-static void get_position(struct decoder *decoder, struct wm_map_line *at)
+static void get_position(struct wm_map_decoder *decoder, struct wm_map_line *at)
 {
 	uint64_t word = wm_cursor_uleb(&decoder->in);
 	uint64_t zigzag = word >> 1;
@@ -83,66 +61,67 @@ static void get_position(struct decoder *decoder, struct wm_map_line *at)
 	if (word & 1)
 		decoder->file = (uint32_t)wm_cursor_bounded(&decoder->in, UINT32_MAX);
 	if (line > UINT32_MAX || decoder->file >= decoder->module->file_count)
-		reject(decoder, "a source position is out of range");
+		wm_map_reject(decoder, "a source position is out of range");
 	decoder->line = (uint32_t)line;
 	*at = (struct wm_map_line){decoder->file, decoder->line, (uint32_t)wm_cursor_bounded(&decoder->in, UINT32_MAX)};
 }
 
-static void get_successors(struct decoder *decoder, struct wm_graph *graph, uint32_t b, uint64_t count, uint32_t *seen)
+static void get_successors(
+	struct wm_map_decoder *decoder, struct wm_graph *graph, uint32_t b, uint64_t count, uint32_t *seen)
 {
 	uint32_t first = graph->first_edge[b];
 	for (uint32_t e = first; e < first + count && !decoder->in.failed; e++) {
 		uint64_t to = b + UINT64_C(1) + (uint64_t)wm_cursor_delta(&decoder->in);
 		if (to >= graph->block_count) {
-			reject(decoder, "an edge leads outside the graph");
+			wm_map_reject(decoder, "an edge leads outside the graph");
 			return;
 		}
 		if (seen[to] == b + 1)
-			reject(decoder, "a block names a successor twice");
+			wm_map_reject(decoder, "a block names a successor twice");
 		seen[to] = b + 1;
 		graph->edge_from[e] = b;
 		graph->edge_to[e] = (uint32_t)to;
 	}
 }
 
-static void get_shape(struct decoder *decoder, struct wm_map_function *f, uint32_t b, uint32_t *seen)
+static void get_shape(struct wm_map_decoder *decoder, struct wm_map_function *f, uint32_t b, uint32_t *seen)
 {
 	struct wm_graph *graph = &f->graph;
 	uint64_t word = wm_cursor_uleb(&decoder->in), count = word >> WM_MAP_SUCCESSOR_SHIFT;
 	if (count > graph->edge_count - graph->first_edge[b]) {
-		reject(decoder, "a graph has more edges than it announced");
+		wm_map_reject(decoder, "a graph has more edges than it announced");
 		return;
 	}
 	f->block[b].terminator = word & 7;
 	f->block[b].true_edge = (word & WM_MAP_TRUE_EDGE) != 0;
 	if (f->block[b].terminator > WM_TERM_ASM_GOTO)
-		reject(decoder, "a block ends in an unknown way");
+		wm_map_reject(decoder, "a block ends in an unknown way");
 	if (f->block[b].terminator == WM_TERM_BRANCH && f->block[b].true_edge >= count)
-		reject(decoder, "a branch has no such edge");
+		wm_map_reject(decoder, "a branch has no such edge");
 	graph->end[b] = count ? WM_END_NONE : wm_cursor_u8(&decoder->in);
 	if (!count && (graph->end[b] < WM_END_RETURN || graph->end[b] > WM_END_UNWIND))
-		reject(decoder, "an exit block ends in an unknown way");
+		wm_map_reject(decoder, "an exit block ends in an unknown way");
 	get_successors(decoder, graph, b, count, seen);
 	graph->first_edge[b + 1] = graph->first_edge[b] + (uint32_t)count;
 }
 
-static void get_cases(struct decoder *decoder, struct wm_map_block *block, uint32_t successors)
+static void get_cases(struct wm_map_decoder *decoder, struct wm_map_block *block, uint32_t successors)
 {
 	uint64_t last = 0, edge = wm_cursor_bounded(&decoder->in, successors);
 	block->default_edge = edge ? (uint32_t)edge - 1 : WM_NONE;
 	size_t count = wm_cursor_count(&decoder->in, LEAST_CASE);
-	block->cases = obtain(decoder, count, sizeof(*block->cases));
+	block->cases = wm_map_obtain(decoder, count, sizeof(*block->cases));
 	for (size_t i = 0; i < count && !decoder->in.failed; i++) {
 		uint64_t ordinal = wm_cursor_uleb(&decoder->in);
 		if (ordinal >= successors)
-			reject(decoder, "a case has no such edge");
+			wm_map_reject(decoder, "a case has no such edge");
 		last += (uint64_t)wm_cursor_delta(&decoder->in);
 		block->cases[i] = (struct wm_map_case){(uint32_t)ordinal, (int64_t)last};
 	}
 	block->case_count = (uint32_t)count;
 }
 
-static void get_decision(struct decoder *decoder, struct wm_map_block *block)
+static void get_decision(struct wm_map_decoder *decoder, struct wm_map_block *block)
 {
 	switch (wm_cursor_uleb(&decoder->in)) {
 	case WM_MAP_NO_DECISION:
@@ -151,23 +130,23 @@ static void get_decision(struct decoder *decoder, struct wm_map_block *block)
 		if (block->line_count && !decoder->in.failed)
 			block->decision = block->line[block->line_count - 1];
 		else
-			reject(decoder, "a decision has no line");
+			wm_map_reject(decoder, "a decision has no line");
 		return;
 	case WM_MAP_DECISION_FOLLOWS:
 		get_position(decoder, &block->decision);
 		return;
 	default:
-		reject(decoder, "a decision has no line");
+		wm_map_reject(decoder, "a decision has no line");
 	}
 }
 
-static void get_source(struct decoder *decoder, struct wm_map_block *block, uint32_t successors)
+static void get_source(struct wm_map_decoder *decoder, struct wm_map_block *block, uint32_t successors)
 {
 	size_t count = wm_cursor_count(&decoder->in, LEAST_LINE);
 	if (count > UINT32_MAX)
-		reject(decoder, "a block has too many lines");
+		wm_map_reject(decoder, "a block has too many lines");
 	block->default_edge = WM_NONE;
-	block->line = obtain(decoder, count, sizeof(*block->line));
+	block->line = wm_map_obtain(decoder, count, sizeof(*block->line));
 	for (size_t i = 0; i < count && !decoder->in.failed; i++)
 		get_position(decoder, &block->line[i]);
 	block->line_count = (uint32_t)count;
@@ -177,40 +156,40 @@ static void get_source(struct decoder *decoder, struct wm_map_block *block, uint
 		get_cases(decoder, block, successors);
 }
 
-static void get_blocks(struct decoder *decoder, struct wm_map_function *f)
+static void get_blocks(struct wm_map_decoder *decoder, struct wm_map_function *f)
 {
 	struct wm_graph *graph = &f->graph;
 	size_t blocks = wm_cursor_count(&decoder->in, LEAST_BLOCK), edges = wm_cursor_count(&decoder->in, 1);
 	if (blocks >= WM_NONE || edges >= WM_NONE)
-		reject(decoder, "a graph is too large");
-	f->block = obtain(decoder, blocks, sizeof(*f->block));
-	graph->first_edge = obtain(decoder, blocks + 1, sizeof(uint32_t));
-	graph->end = obtain(decoder, blocks, 1);
-	graph->edge_from = obtain(decoder, edges, sizeof(uint32_t));
-	graph->edge_to = obtain(decoder, edges, sizeof(uint32_t));
-	uint32_t *seen = obtain(decoder, blocks, sizeof(uint32_t));
+		wm_map_reject(decoder, "a graph is too large");
+	f->block = wm_map_obtain(decoder, blocks, sizeof(*f->block));
+	graph->first_edge = wm_map_obtain(decoder, blocks + 1, sizeof(uint32_t));
+	graph->end = wm_map_obtain(decoder, blocks, 1);
+	graph->edge_from = wm_map_obtain(decoder, edges, sizeof(uint32_t));
+	graph->edge_to = wm_map_obtain(decoder, edges, sizeof(uint32_t));
+	uint32_t *seen = wm_map_obtain(decoder, blocks, sizeof(uint32_t));
 	graph->block_count = (uint32_t)blocks;
 	graph->edge_count = (uint32_t)edges;
 	for (uint32_t b = 0; b < blocks && !decoder->in.failed; b++)
 		get_shape(decoder, f, b, seen);
 	if (!decoder->in.failed && graph->first_edge[blocks] != edges)
-		reject(decoder, "a graph has fewer edges than it announced");
+		wm_map_reject(decoder, "a graph has fewer edges than it announced");
 	for (uint32_t b = 0; b < blocks && !decoder->in.failed; b++)
 		get_source(decoder, &f->block[b], graph->first_edge[b + 1] - graph->first_edge[b]);
 }
 
-static void get_names(struct decoder *decoder, struct wm_map_function *f, uint64_t flags)
+static void get_names(struct wm_map_decoder *decoder, struct wm_map_function *f, uint64_t flags)
 {
-	f->name = get_string(decoder);
+	f->name = wm_map_get_string(decoder);
 	if (!(flags & WM_MAP_SAME_SCHEME))
-		decoder->scheme = get_string(decoder);
+		decoder->scheme = wm_map_get_string(decoder);
 	if (!decoder->scheme)
-		reject(decoder, "a function has no scheme");
+		wm_map_reject(decoder, "a function has no scheme");
 	f->scheme = decoder->scheme;
-	f->reason = f->status == WM_SKIPPED ? get_string(decoder) : "";
+	f->reason = f->status == WM_SKIPPED ? wm_map_get_string(decoder) : "";
 }
 
-static void get_flags(struct decoder *decoder, struct wm_map_function *f, uint64_t flags)
+static void get_flags(struct wm_map_decoder *decoder, struct wm_map_function *f, uint64_t flags)
 {
 	f->stage = flags >> WM_MAP_STAGE_SHIFT & 1;
 	f->status = flags >> WM_MAP_STATUS_SHIFT & 3;
@@ -219,10 +198,10 @@ static void get_flags(struct decoder *decoder, struct wm_map_function *f, uint64
 	f->has_resumed = flags & WM_MAP_RESUMED;
 	f->local = flags & WM_MAP_LOCAL;
 	if (f->status > WM_SKIPPED || f->update > WM_UPDATE_THREAD || flags >> WM_MAP_FLAG_BITS)
-		reject(decoder, "a function has unknown flags");
+		wm_map_reject(decoder, "a function has unknown flags");
 }
 
-static void get_function(struct decoder *decoder, struct wm_map_function *f)
+static void get_function(struct wm_map_decoder *decoder, struct wm_map_function *f)
 {
 	uint64_t flags = wm_cursor_uleb(&decoder->in);
 	get_flags(decoder, f, flags);
@@ -232,7 +211,7 @@ static void get_function(struct decoder *decoder, struct wm_map_function *f)
 	f->file = flags & WM_MAP_HAS_FILE ? (uint32_t)wm_cursor_bounded(&decoder->in, UINT32_MAX) : WM_NONE;
 	f->line = (uint32_t)wm_cursor_bounded(&decoder->in, UINT32_MAX);
 	if (flags & WM_MAP_HAS_FILE && f->file >= decoder->module->file_count)
-		reject(decoder, "a source position is out of range");
+		wm_map_reject(decoder, "a source position is out of range");
 	decoder->file = f->file == WM_NONE ? 0 : f->file;
 	decoder->line = f->line;
 	get_blocks(decoder, f);
@@ -244,252 +223,32 @@ static void get_function(struct decoder *decoder, struct wm_map_function *f)
 		f->graph_hash = wm_map_graph_hash(&f->graph, f->scheme);
 }
 
-static void get_call(struct decoder *decoder, const struct wm_map_function *f, struct wm_call *call, bool first)
-{
-	const struct wm_map_module *module = decoder->module;
-	uint64_t word = wm_cursor_uleb(&decoder->in), block = word >> WM_MAP_CALL_SHIFT;
-	uint64_t callee = wm_cursor_uleb(&decoder->in);
-	bool same_block = !first && !block, last = word & WM_MAP_UNWINDS_OR_TAIL;
-	block += first ? 0 : call[-1].block;
-	if (block >= f->graph.block_count || (same_block && (call[-1].unwinds || call[-1].tail))) {
-		reject(decoder, "a call site has no such block");
-		return;
-	}
-	bool has_successors = f->graph.first_edge[block] < f->graph.first_edge[block + 1];
-	if (callee > (uint64_t)module->function_count + module->outside_count)
-		reject(decoder, "a call site has no such callee");
-	*call = (struct wm_call){.block = (uint32_t)block,
-		.position = same_block ? call[-1].position + 1 : 0,
-		.callee = callee ? (uint32_t)callee - 1 : WM_NONE,
-		.may_not_return = word & WM_MAP_MAY_NOT_RETURN,
-		.unwinds = last && has_successors,
-		.tail = last && !has_successors};
-}
-
-static void get_calls(struct decoder *decoder)
+static void get_module(struct wm_map_decoder *decoder)
 {
 	struct wm_map_module *module = decoder->module;
-	size_t outside = wm_cursor_count(&decoder->in, 1);
-	if (outside >= WM_NONE - module->function_count || module->outside)
-		reject(decoder, "call sites are listed twice, or have too many callees");
-	if (decoder->has_unit || decoder->has_inlined)
-		reject(decoder, "call sites are listed behind what is said about them");
-	module->outside = obtain(decoder, outside, sizeof(*module->outside));
-	for (size_t i = 0; i < outside && !decoder->in.failed; i++)
-		module->outside[i] = get_string(decoder);
-	module->outside_count = (uint32_t)outside;
-	for (uint32_t i = 0; i < module->function_count && !decoder->in.failed; i++) {
-		struct wm_map_function *f = &module->function[i];
-		size_t count = wm_cursor_count(&decoder->in, LEAST_CALL);
-		f->call = obtain(decoder, count, sizeof(*f->call));
-		for (size_t c = 0; c < count && !decoder->in.failed; c++)
-			get_call(decoder, f, &f->call[c], !c);
-		f->call_count = (uint32_t)count;
-	}
-	if (wm_cursor_left(&decoder->in))
-		reject(decoder, "bytes remain after the last call site");
-}
-
-static bool bit_at(const uint8_t *bits, uint64_t index)
-{
-	return bits && bits[index / 8] >> index % 8 & 1;
-}
-
-static void get_unit_of(struct decoder *decoder, struct wm_map_function *f)
-{
-	uint64_t edges = wm_cursor_bounded(&decoder->in, WM_NONE), calls = f->call_count;
-	if (!edges--)
-		return;
-	const uint8_t *bits = wm_cursor_take(&decoder->in, (size_t)((2 * calls + edges + 7) / 8));
-	struct wm_map_unit *unit = obtain(decoder, 1, sizeof(*unit));
-	bool *crossed = obtain(decoder, calls, sizeof(bool)), *tree = obtain(decoder, edges, sizeof(bool));
-	if (decoder->in.failed)
-		return;
-	for (uint32_t i = 0; i < calls; i++) {
-		f->call[i].opaque = bit_at(bits, 2 * (uint64_t)i);
-		crossed[i] = bit_at(bits, 2 * (uint64_t)i + 1);
-	}
-	for (uint64_t i = 0; i < edges; i++)
-		tree[i] = bit_at(bits, 2 * calls + i);
-	*unit = (struct wm_map_unit){crossed, (uint32_t)edges, tree};
-	f->unit = unit;
-}
-
-static void get_unit(struct decoder *decoder)
-{
-	struct wm_map_module *module = decoder->module;
-	size_t taken = wm_cursor_count(&decoder->in, 1);
-	if (decoder->has_unit || taken >= WM_NONE)
-		reject(decoder, "paths across calls are described twice, or too many addresses are taken");
-	decoder->has_unit = true;
-	module->taken = obtain(decoder, taken, sizeof(*module->taken));
-	for (size_t i = 0; i < taken && !decoder->in.failed; i++)
-		module->taken[i] = get_string(decoder);
-	module->taken_count = (uint32_t)taken;
-	for (uint32_t i = 0; i < module->function_count && !decoder->in.failed; i++)
-		get_unit_of(decoder, &module->function[i]);
-	if (wm_cursor_left(&decoder->in))
-		reject(decoder, "bytes remain after the last function with paths across calls");
-}
-
-static void get_contexts(struct decoder *decoder, struct wm_origins *origins, uint32_t own, size_t count)
-{
-	uint64_t callees = (uint64_t)decoder->module->function_count + decoder->module->outside_count;
-	uint32_t *depth = obtain(decoder, count, sizeof(*depth));
-	origins->context = obtain(decoder, count, sizeof(*origins->context));
-	if (!decoder->in.failed)
-		origins->context[0] = (struct wm_context){WM_NONE, own, WM_NONE, WM_NONE};
-	for (uint32_t i = 1; i < count && !decoder->in.failed; i++) {
-		uint64_t up = wm_cursor_uleb(&decoder->in), function = wm_cursor_uleb(&decoder->in);
-		uint64_t block = wm_cursor_bounded(&decoder->in, WM_NONE - 1);
-		uint64_t position = wm_cursor_bounded(&decoder->in, WM_NONE - 1);
-		uint32_t parent = up < i ? i - (uint32_t)up - 1 : 0;
-		depth[i] = depth[parent] + 1;
-		if (up >= i || function >= callees || depth[i] > WM_CONTEXT_DEPTH)
-			reject(decoder, "an inlined call has no such caller or callee, or is nested too deep");
-		origins->context[i] =
-			(struct wm_context){parent, (uint32_t)function, (uint32_t)block, (uint32_t)position};
-	}
-	origins->context_count = (uint32_t)count;
-}
-
-static void get_mark(struct decoder *decoder, const struct wm_origins *origins, const struct wm_map_block *block,
-	struct wm_mark *mark, uint32_t *line)
-{
-	uint64_t word = wm_cursor_uleb(&decoder->in), of = wm_cursor_bounded(&decoder->in, WM_NONE - 1);
-	uint64_t lines = wm_cursor_bounded(&decoder->in, block->line_count - *line);
-	if (word >> 1 >= origins->context_count)
-		reject(decoder, "the origin of a block has no such context");
-	*line += (uint32_t)lines;
-	*mark = (struct wm_mark){(uint32_t)(word >> 1), (uint32_t)of, word & 1, *line};
-}
-
-static void get_marks(struct decoder *decoder, struct wm_origins *origins, const struct wm_map_function *f)
-{
-	uint32_t capacity = f->graph.block_count, count = 0;
-	origins->block_count = f->graph.block_count;
-	origins->first_mark = obtain(decoder, (size_t)origins->block_count + 1, sizeof(uint32_t));
-	origins->mark = obtain(decoder, capacity, sizeof(*origins->mark));
-	for (uint32_t b = 0; b < origins->block_count && !decoder->in.failed; b++) {
-		uint32_t line = 0;
-		size_t marks = wm_cursor_count(&decoder->in, LEAST_MARK);
-		for (size_t i = 0; i < marks && !decoder->in.failed; i++) {
-			struct wm_mark *grown =
-				wm_arena_grow(decoder->arena, origins->mark, &capacity, count, sizeof(*grown));
-			if (!grown) {
-				decoder->out_of_memory = true;
-				wm_cursor_fail(&decoder->in);
-				return;
-			}
-			origins->mark = grown;
-			get_mark(decoder, origins, &f->block[b], &grown[count++], &line);
-		}
-		origins->first_mark[b + 1] = count;
-	}
-}
-
-static void get_inlined_of(struct decoder *decoder, struct wm_map_function *f, uint32_t own)
-{
-	uint64_t word = wm_cursor_bounded(&decoder->in, WM_NONE);
-	if (!word--)
-		return;
-	struct wm_map_inlined *inlined = obtain(decoder, 1, sizeof(*inlined));
-	uint8_t *kept = obtain(decoder, f->call_count, 1);
-	const uint8_t *bytes = wm_cursor_take(&decoder->in, f->call_count);
-	if (decoder->in.failed)
-		return;
-	for (uint32_t i = 0; i < f->call_count; i++) {
-		kept[i] = bytes[i];
-		if (kept[i] == WM_INLINE_DONE || kept[i] >= WM_INLINE_CHOICES)
-			reject(decoder, "a call site was not inlined for an unknown reason");
-	}
-	inlined->kept = kept;
-	if (word > 1 + wm_cursor_left(&decoder->in) / LEAST_CONTEXT)
-		reject(decoder, "a function has too many inlined calls");
-	if (word && !decoder->in.failed) {
-		get_contexts(decoder, &inlined->origins, own, (size_t)word);
-		get_marks(decoder, &inlined->origins, f);
-	}
-	f->inlined = inlined;
-}
-
-static void get_inlined(struct decoder *decoder)
-{
-	struct wm_map_module *module = decoder->module;
-	if (decoder->has_inlined)
-		reject(decoder, "inlined calls are described twice");
-	decoder->has_inlined = true;
-	for (uint32_t i = 0; i < module->function_count && !decoder->in.failed; i++)
-		get_inlined_of(decoder, &module->function[i], i);
-	if (wm_cursor_left(&decoder->in))
-		reject(decoder, "bytes remain after the last function with inlined calls");
-}
-
-static void get_aliases(struct decoder *decoder)
-{
-	struct wm_map_module *module = decoder->module;
-	size_t count = wm_cursor_count(&decoder->in, LEAST_ALIAS);
-	if (module->alias || count >= WM_NONE)
-		reject(decoder, "aliases are listed twice, or there are too many");
-	module->alias = obtain(decoder, count, sizeof(*module->alias));
-	for (size_t i = 0; i < count && !decoder->in.failed; i++) {
-		const char *name = get_string(decoder);
-		uint64_t word = wm_cursor_uleb(&decoder->in);
-		if (word >> 1 >= module->function_count)
-			reject(decoder, "an alias has no such function");
-		module->alias[i] = (struct wm_map_alias){name, (uint32_t)(word >> 1), word & 1};
-	}
-	module->alias_count = (uint32_t)count;
-	if (wm_cursor_left(&decoder->in))
-		reject(decoder, "bytes remain after the last alias");
-}
-
-/* An unknown extension is skipped: its size says where the next one begins. */
-static void get_extension(struct decoder *decoder)
-{
-	uint64_t kind = wm_cursor_uleb(&decoder->in);
-	size_t size = wm_cursor_count(&decoder->in, 1);
-	const uint8_t *data = wm_cursor_take(&decoder->in, size);
-	static void (*const get[])(struct decoder *) = {[WM_MAP_CALLS] = get_calls,
-		[WM_MAP_UNIT] = get_unit,
-		[WM_MAP_INLINED] = get_inlined,
-		[WM_MAP_ALIASES] = get_aliases};
-	if (!data || kind >= sizeof get / sizeof *get || !get[kind])
-		return;
-	struct wm_cursor behind = decoder->in;
-	wm_cursor_init(&decoder->in, data, size);
-	get[kind](decoder);
-	if (decoder->in.failed)
-		wm_cursor_fail(&behind);
-	decoder->in = behind;
-}
-
-static void get_module(struct decoder *decoder)
-{
-	struct wm_map_module *module = decoder->module;
-	module->source = get_string(decoder);
+	module->source = wm_map_get_string(decoder);
 	size_t files = wm_cursor_count(&decoder->in, 1);
-	module->file = obtain(decoder, files, sizeof(*module->file));
+	module->file = wm_map_obtain(decoder, files, sizeof(*module->file));
 	for (size_t i = 0; i < files && !decoder->in.failed; i++)
-		module->file[i] = get_string(decoder);
+		module->file[i] = wm_map_get_string(decoder);
 	module->file_count = (uint32_t)files;
 	size_t functions = wm_cursor_count(&decoder->in, LEAST_FUNCTION);
-	module->function = obtain(decoder, functions, sizeof(*module->function));
+	module->function = wm_map_obtain(decoder, functions, sizeof(*module->function));
 	for (size_t i = 0; i < functions && !decoder->in.failed; i++)
 		get_function(decoder, &module->function[i]);
 	module->function_count = (uint32_t)functions;
 	size_t extensions = decoder->version > 1 ? wm_cursor_count(&decoder->in, LEAST_EXTENSION) : 0;
 	for (size_t i = 0; i < extensions && !decoder->in.failed; i++)
-		get_extension(decoder);
+		wm_map_get_extension(decoder);
 	if (wm_cursor_left(&decoder->in))
-		reject(decoder, "bytes remain after its last record");
+		wm_map_reject(decoder, "bytes remain after its last record");
 }
 
 static enum wm_status decode_payload(struct wm_map_module *module, const struct blob *blob, const uint8_t *data,
 	const char **wrong, struct wm_arena *arena)
 {
 	struct wm_map_module decoded = {0};
-	struct decoder decoder = {.arena = arena, .module = &decoded, .version = blob->version};
+	struct wm_map_decoder decoder = {.arena = arena, .module = &decoded, .version = blob->version};
 	wm_cursor_init(&decoder.in, data, blob->payload);
 	get_module(&decoder);
 	if (decoder.out_of_memory)

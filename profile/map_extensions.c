@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "core/graph/supergraph.h"
+#include "profile/map_decoder.h"
+#include "profile/map_layout.h"
+
+/* Fewest bytes a record takes: what bounds a count by the bytes left. */
+enum { LEAST_CALL = 2, LEAST_CONTEXT = 4, LEAST_MARK = 3, LEAST_ALIAS = 2 };
+
+static void get_call(struct wm_map_decoder *decoder, const struct wm_map_function *f, struct wm_call *call, bool first)
+{
+	const struct wm_map_module *module = decoder->module;
+	uint64_t word = wm_cursor_uleb(&decoder->in), block = word >> WM_MAP_CALL_SHIFT;
+	uint64_t callee = wm_cursor_uleb(&decoder->in);
+	bool same_block = !first && !block, last = word & WM_MAP_UNWINDS_OR_TAIL;
+	block += first ? 0 : call[-1].block;
+	if (block >= f->graph.block_count || (same_block && (call[-1].unwinds || call[-1].tail))) {
+		wm_map_reject(decoder, "a call site has no such block");
+		return;
+	}
+	bool has_successors = f->graph.first_edge[block] < f->graph.first_edge[block + 1];
+	if (callee > (uint64_t)module->function_count + module->outside_count)
+		wm_map_reject(decoder, "a call site has no such callee");
+	*call = (struct wm_call){.block = (uint32_t)block,
+		.position = same_block ? call[-1].position + 1 : 0,
+		.callee = callee ? (uint32_t)callee - 1 : WM_NONE,
+		.may_not_return = word & WM_MAP_MAY_NOT_RETURN,
+		.unwinds = last && has_successors,
+		.tail = last && !has_successors};
+}
+
+static void get_calls(struct wm_map_decoder *decoder)
+{
+	struct wm_map_module *module = decoder->module;
+	size_t outside = wm_cursor_count(&decoder->in, 1);
+	if (outside >= WM_NONE - module->function_count || module->outside)
+		wm_map_reject(decoder, "call sites are listed twice, or have too many callees");
+	if (decoder->has_unit || decoder->has_inlined)
+		wm_map_reject(decoder, "call sites are listed after what is said about them");
+	module->outside = wm_map_obtain(decoder, outside, sizeof(*module->outside));
+	for (size_t i = 0; i < outside && !decoder->in.failed; i++)
+		module->outside[i] = wm_map_get_string(decoder);
+	module->outside_count = (uint32_t)outside;
+	for (uint32_t i = 0; i < module->function_count && !decoder->in.failed; i++) {
+		struct wm_map_function *f = &module->function[i];
+		size_t count = wm_cursor_count(&decoder->in, LEAST_CALL);
+		f->call = wm_map_obtain(decoder, count, sizeof(*f->call));
+		for (size_t c = 0; c < count && !decoder->in.failed; c++)
+			get_call(decoder, f, &f->call[c], !c);
+		f->call_count = (uint32_t)count;
+	}
+	if (wm_cursor_left(&decoder->in))
+		wm_map_reject(decoder, "bytes remain after the last call site");
+}
+
+static bool bit_at(const uint8_t *bits, uint64_t index)
+{
+	return bits && bits[index / 8] >> index % 8 & 1;
+}
+
+static void get_unit_of(struct wm_map_decoder *decoder, struct wm_map_function *f)
+{
+	uint64_t edges = wm_cursor_bounded(&decoder->in, WM_NONE), calls = f->call_count;
+	if (!edges--)
+		return;
+	const uint8_t *bits = wm_cursor_take(&decoder->in, (size_t)((2 * calls + edges + 7) / 8));
+	struct wm_map_unit *unit = wm_map_obtain(decoder, 1, sizeof(*unit));
+	bool *crossed = wm_map_obtain(decoder, calls, sizeof(bool)), *tree = wm_map_obtain(decoder, edges, sizeof(bool));
+	if (decoder->in.failed)
+		return;
+	for (uint32_t i = 0; i < calls; i++) {
+		f->call[i].opaque = bit_at(bits, 2 * (uint64_t)i);
+		crossed[i] = bit_at(bits, 2 * (uint64_t)i + 1);
+	}
+	for (uint64_t i = 0; i < edges; i++)
+		tree[i] = bit_at(bits, 2 * calls + i);
+	*unit = (struct wm_map_unit){crossed, (uint32_t)edges, tree};
+	f->unit = unit;
+}
+
+static void get_unit(struct wm_map_decoder *decoder)
+{
+	struct wm_map_module *module = decoder->module;
+	size_t taken = wm_cursor_count(&decoder->in, 1);
+	if (decoder->has_unit || taken >= WM_NONE)
+		wm_map_reject(decoder, "paths across calls are described twice, or too many addresses are taken");
+	decoder->has_unit = true;
+	module->taken = wm_map_obtain(decoder, taken, sizeof(*module->taken));
+	for (size_t i = 0; i < taken && !decoder->in.failed; i++)
+		module->taken[i] = wm_map_get_string(decoder);
+	module->taken_count = (uint32_t)taken;
+	for (uint32_t i = 0; i < module->function_count && !decoder->in.failed; i++)
+		get_unit_of(decoder, &module->function[i]);
+	if (wm_cursor_left(&decoder->in))
+		wm_map_reject(decoder, "bytes remain after the last function with paths across calls");
+}
+
+static void get_contexts(struct wm_map_decoder *decoder, struct wm_origins *origins, uint32_t own, size_t count)
+{
+	uint64_t callees = (uint64_t)decoder->module->function_count + decoder->module->outside_count;
+	uint32_t *depth = wm_map_obtain(decoder, count, sizeof(*depth));
+	origins->context = wm_map_obtain(decoder, count, sizeof(*origins->context));
+	if (!decoder->in.failed)
+		origins->context[0] = (struct wm_context){WM_NONE, own, WM_NONE, WM_NONE};
+	for (uint32_t i = 1; i < count && !decoder->in.failed; i++) {
+		uint64_t up = wm_cursor_uleb(&decoder->in), function = wm_cursor_uleb(&decoder->in);
+		uint64_t block = wm_cursor_bounded(&decoder->in, WM_NONE - 1);
+		uint64_t position = wm_cursor_bounded(&decoder->in, WM_NONE - 1);
+		uint32_t parent = up < i ? i - (uint32_t)up - 1 : 0;
+		depth[i] = depth[parent] + 1;
+		if (up >= i || function >= callees || depth[i] > WM_CONTEXT_DEPTH)
+			wm_map_reject(decoder, "an inlined call has no such caller or callee, or is nested too deep");
+		origins->context[i] =
+			(struct wm_context){parent, (uint32_t)function, (uint32_t)block, (uint32_t)position};
+	}
+	origins->context_count = (uint32_t)count;
+}
+
+static void get_mark(struct wm_map_decoder *decoder, const struct wm_origins *origins, const struct wm_map_block *block,
+	struct wm_mark *mark, uint32_t *line)
+{
+	uint64_t word = wm_cursor_uleb(&decoder->in), of = wm_cursor_bounded(&decoder->in, WM_NONE - 1);
+	uint64_t lines = wm_cursor_bounded(&decoder->in, block->line_count - *line);
+	if (word >> 1 >= origins->context_count)
+		wm_map_reject(decoder, "the origin of a block has no such context");
+	*line += (uint32_t)lines;
+	*mark = (struct wm_mark){(uint32_t)(word >> 1), (uint32_t)of, word & 1, *line};
+}
+
+static void get_marks(struct wm_map_decoder *decoder, struct wm_origins *origins, const struct wm_map_function *f)
+{
+	uint32_t capacity = f->graph.block_count, count = 0;
+	origins->block_count = f->graph.block_count;
+	origins->first_mark = wm_map_obtain(decoder, (size_t)origins->block_count + 1, sizeof(uint32_t));
+	origins->mark = wm_map_obtain(decoder, capacity, sizeof(*origins->mark));
+	for (uint32_t b = 0; b < origins->block_count && !decoder->in.failed; b++) {
+		uint32_t line = 0;
+		size_t marks = wm_cursor_count(&decoder->in, LEAST_MARK);
+		for (size_t i = 0; i < marks && !decoder->in.failed; i++) {
+			struct wm_mark *grown =
+				wm_arena_grow(decoder->arena, origins->mark, &capacity, count, sizeof(*grown));
+			if (!grown) {
+				decoder->out_of_memory = true;
+				wm_cursor_fail(&decoder->in);
+				return;
+			}
+			origins->mark = grown;
+			get_mark(decoder, origins, &f->block[b], &grown[count++], &line);
+		}
+		origins->first_mark[b + 1] = count;
+	}
+}
+
+static void get_inlined_of(struct wm_map_decoder *decoder, struct wm_map_function *f, uint32_t own)
+{
+	uint64_t word = wm_cursor_bounded(&decoder->in, WM_NONE);
+	if (!word--)
+		return;
+	struct wm_map_inlined *inlined = wm_map_obtain(decoder, 1, sizeof(*inlined));
+	uint8_t *kept = wm_map_obtain(decoder, f->call_count, 1);
+	const uint8_t *bytes = wm_cursor_take(&decoder->in, f->call_count);
+	if (decoder->in.failed)
+		return;
+	for (uint32_t i = 0; i < f->call_count; i++) {
+		kept[i] = bytes[i];
+		if (kept[i] == WM_INLINE_DONE || kept[i] >= WM_INLINE_CHOICES)
+			wm_map_reject(decoder, "a call site was not inlined for an unknown reason");
+	}
+	inlined->kept = kept;
+	if (word > 1 + wm_cursor_left(&decoder->in) / LEAST_CONTEXT)
+		wm_map_reject(decoder, "a function has too many inlined calls");
+	if (word && !decoder->in.failed) {
+		get_contexts(decoder, &inlined->origins, own, (size_t)word);
+		get_marks(decoder, &inlined->origins, f);
+	}
+	f->inlined = inlined;
+}
+
+static void get_inlined(struct wm_map_decoder *decoder)
+{
+	struct wm_map_module *module = decoder->module;
+	if (decoder->has_inlined)
+		wm_map_reject(decoder, "inlined calls are described twice");
+	decoder->has_inlined = true;
+	for (uint32_t i = 0; i < module->function_count && !decoder->in.failed; i++)
+		get_inlined_of(decoder, &module->function[i], i);
+	if (wm_cursor_left(&decoder->in))
+		wm_map_reject(decoder, "bytes remain after the last function with inlined calls");
+}
+
+static void get_aliases(struct wm_map_decoder *decoder)
+{
+	struct wm_map_module *module = decoder->module;
+	size_t count = wm_cursor_count(&decoder->in, LEAST_ALIAS);
+	if (module->alias || count >= WM_NONE)
+		wm_map_reject(decoder, "aliases are listed twice, or there are too many");
+	module->alias = wm_map_obtain(decoder, count, sizeof(*module->alias));
+	for (size_t i = 0; i < count && !decoder->in.failed; i++) {
+		const char *name = wm_map_get_string(decoder);
+		uint64_t word = wm_cursor_uleb(&decoder->in);
+		if (word >> 1 >= module->function_count)
+			wm_map_reject(decoder, "an alias has no such function");
+		module->alias[i] = (struct wm_map_alias){name, (uint32_t)(word >> 1), word & 1};
+	}
+	module->alias_count = (uint32_t)count;
+	if (wm_cursor_left(&decoder->in))
+		wm_map_reject(decoder, "bytes remain after the last alias");
+}
+
+void wm_map_get_extension(struct wm_map_decoder *decoder)
+{
+	uint64_t kind = wm_cursor_uleb(&decoder->in);
+	size_t size = wm_cursor_count(&decoder->in, 1);
+	const uint8_t *data = wm_cursor_take(&decoder->in, size);
+	static void (*const get[])(struct wm_map_decoder *) = {[WM_MAP_CALLS] = get_calls,
+		[WM_MAP_UNIT] = get_unit,
+		[WM_MAP_INLINED] = get_inlined,
+		[WM_MAP_ALIASES] = get_aliases};
+	if (!data || kind >= sizeof get / sizeof *get || !get[kind])
+		return;
+	struct wm_cursor after = decoder->in;
+	wm_cursor_init(&decoder->in, data, size);
+	get[kind](decoder);
+	if (decoder->in.failed)
+		wm_cursor_fail(&after);
+	decoder->in = after;
+}
