@@ -99,3 +99,10 @@ computes() {
 	cmp counted.txt computed.txt ||
 		{ diff counted.txt computed.txt | cut -c 1-2000 | head -n 4; fail "$counted: $scheme computed from the recording differs"; }
 }
+
+# blocks REPORT: how often every block of every function was executed, by its origin
+blocks() {
+	jq -S '[.functions[] | .name as $n | .paths[]? | .count as $c |
+		(if .path then .path[] | select(. != "(" and . != ")") else .blocks[] | "\($n):\(.)" end) | {k: ., c: $c}] |
+		group_by(.k) | map({key: .[0].k, value: (map(.c) | add)}) | from_entries' "$1"
+}

@@ -61,12 +61,6 @@ int main(int argc, char **argv)
 	return 0;
 }
 END
-# blocks REPORT: how often every block of every function was executed, by its origin
-blocks() {
-	jq -S '[.functions[] | .name as $n | .paths[]? | .count as $c |
-		(if .path then .path[] | select(. != "(" and . != ")") else .blocks[] | "\($n):\(.)" end) | {k: ., c: $c}] |
-		group_by(.k) | map({key: .[0].k, value: (map(.c) | add)}) | from_entries' "$1"
-}
 # build NAME OPTION…
 build() {
 	name=$1

@@ -224,12 +224,6 @@ grep -q 'leave out -fuse-ld=bfd or -flto' log || { cat log; fail "-fuse-ld=bfd";
 
 # Callees that callers share: where the size limit leaves calls out, paths cross them.  whole.c is one file; callee.c and caller.c
 # are two, without link-time optimisation.
-# blocks REPORT: how often every block of every function was executed, by its origin
-blocks() {
-	jq -S '[.functions[] | .name as $n | .paths[]? | .count as $c |
-		(if .path then .path[] | select(. != "(" and . != ")") else .blocks[] | "\($n):\(.)" end) | {k: ., c: $c}] |
-		group_by(.k) | map({key: .[0].k, value: (map(.c) | add)}) | from_entries' "$1"
-}
 for files in whole.c 'callee.c caller.c'; do
 	must "$waymark" cc -O1 -fwaymark-wpp $files -o recorded
 	must "$waymark" cc -O1 $files -o plain
