@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A path in readable form: its source lines in order, with the outcome of every decision. */
+/* A path in readable form: its source lines in order, with the outcome of every decision.  Rows are in rows.c. */
 #ifndef WM_TOOL_STEPS_H
 #define WM_TOOL_STEPS_H
 
@@ -28,6 +28,9 @@ struct wm_path_ends {
 	uint32_t block; /* of `first`: where the active part begins */
 	uint32_t edge; /* of `last`: the back edge or cut edge with which it ends; WM_NONE: none */
 };
+
+/* Whether the step is on a line, which is known. */
+bool wm_step_stands_at(const struct wm_source_step *step, const char *file, uint32_t line);
 
 /* Must be initialised with zeros.  wm_steps_build may be called several times before wm_steps_release. */
 struct wm_steps {

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The rows of steps (tool/steps.h). */
+#include "tool/steps.h"
+#include "tool/tool.h"
+#include <stdio.h>
+#include <string.h>
+
+static bool same_row(const struct wm_source_step *a, const struct wm_source_step *b)
+{
+	return a->line && !b->begins[0] && wm_step_stands_at(a, b->file, b->line);
+}
+
+size_t wm_steps_rows(const struct wm_steps *steps, struct wm_row **rows)
+{
+	struct wm_row *row = wm_xmalloc((steps->count + 1) * sizeof *row);
+	size_t count = 0;
+	for (size_t i = 0; i < steps->count; i++) {
+		if (count && same_row(&steps->step[i - 1], &steps->step[i]))
+			row[count - 1].end = i + 1;
+		else
+			row[count++] = (struct wm_row){i, i + 1};
+	}
+	*rows = row;
+	return count;
+}
+
+static bool is_braces(const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		if (!strchr(" \t{};", text[i]))
+			return false;
+	return true;
+}
+
+size_t wm_rows_drop_braces(
+	const struct wm_steps *steps, struct wm_row *rows, size_t count, struct wm_sources *sources, const char *binary)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < count; i++) {
+		const struct wm_source_step *step = &steps->step[rows[i].first];
+		char outcome[8];
+		size_t length;
+		wm_row_outcome(steps, &rows[i], outcome, sizeof outcome);
+		const char *text = wm_source_line(sources, step->file, step->line, binary, &length);
+		bool last_chance = !kept && i + 1 == count;
+		if (outcome[0] || step->begins[0] || !text || !is_braces(text, length) || last_chance)
+			rows[kept++] = rows[i];
+	}
+	return kept;
+}
+
+/* Whether the outcome is printed: "returned" is left out if its line has another outcome. */
+static bool is_news(const struct wm_steps *steps, const struct wm_row *row, size_t at)
+{
+	const char *outcome = steps->step[at].outcome;
+	if (!outcome[0] || strcmp(outcome, "returned") != 0)
+		return outcome[0];
+	for (size_t i = row->first; i < row->end; i++)
+		if (steps->step[i].outcome[0] && (i < at || strcmp(steps->step[i].outcome, "returned") != 0))
+			return false;
+	return true;
+}
+
+void wm_row_outcome(const struct wm_steps *steps, const struct wm_row *row, char *text, size_t size)
+{
+	size_t used = 0;
+	text[0] = 0;
+	for (size_t i = row->first; i < row->end && used < size; i++)
+		if (is_news(steps, row, i))
+			used += (size_t)snprintf(
+				text + used, size - used, "%s%s", used ? ", " : "", steps->step[i].outcome);
+}
+
+bool wm_row_decides(const struct wm_steps *steps, const struct wm_row *row, uint32_t position)
+{
+	for (size_t i = row->first; i < row->end; i++)
+		if (steps->step[i].position == position && steps->step[i].outcome[0])
+			return true;
+	return false;
+}
