@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHECK(condition)                                                                                               \
-	do {                                                                                                           \
-		if (!(condition))                                                                                      \
-			abort();                                                                                       \
+#define CHECK(condition) \
+	do { \
+		if (!(condition)) \
+			abort(); \
 	} while (0)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

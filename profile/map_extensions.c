@@ -64,7 +64,8 @@ static void get_unit_of(struct wm_map_decoder *decoder, struct wm_map_function *
 		return;
 	const uint8_t *bits = wm_cursor_take(&decoder->in, (size_t)((2 * calls + edges + 7) / 8));
 	struct wm_map_unit *unit = wm_map_obtain(decoder, 1, sizeof(*unit));
-	bool *crossed = wm_map_obtain(decoder, calls, sizeof(bool)), *tree = wm_map_obtain(decoder, edges, sizeof(bool));
+	bool *crossed = wm_map_obtain(decoder, calls, sizeof(bool)),
+	     *tree = wm_map_obtain(decoder, edges, sizeof(bool));
 	if (decoder->in.failed)
 		return;
 	for (uint32_t i = 0; i < calls; i++) {
