@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/across.h"
+#include "plugin/mailbox.h"
 #include "plugin/pending.h"
 #include <llvm-c/Comdat.h>
 #include <string.h>
@@ -56,7 +57,8 @@ static enum wm_status create_links(struct wm_emission *e)
 static void create_registers(struct wm_emission *e)
 {
 	static const char *const names[WM_ACROSS_REGISTERS] = {"waymark.x", "waymark.a", "waymark.b", "waymark.origin",
-		"waymark.restarted", "waymark.token", "waymark.saved.n", "waymark.saved.x", "waymark.waiting"};
+		"waymark.restarted", "waymark.token", "waymark.saved.n", "waymark.saved.x", "waymark.waiting",
+		"waymark.crossed"};
 	for (unsigned i = 0; i < WM_ACROSS_REGISTERS; i++)
 		e->unit.reg[i] = wm_new_alloca(e, e->emitter->i64, names[i]);
 }
@@ -105,7 +107,11 @@ static LLVMValueRef word(struct wm_emission *e, uint32_t index)
 	if (wm_unit_word_is_fixed(e->across->program, index))
 		return wm_constant(e->emitter, e->across->word[index]);
 	LLVMValueRef at = wm_constant(e->emitter, index);
-	return wm_load(e, e->emitter->i64, LLVMBuildGEP2(e->builder, e->emitter->i64, e->unit.table, &at, 1, ""));
+	LLVMValueRef value =
+		wm_load(e, e->emitter->i64, LLVMBuildGEP2(e->builder, e->emitter->i64, e->unit.table, &at, 1, ""));
+	LLVMSetMetadata(value, LLVMGetMDKindIDInContext(e->emitter->context, "invariant.load", 14),
+		LLVMMDNodeInContext(e->emitter->context, NULL, 0));
+	return value;
 }
 
 static void add_pair(struct wm_emission *e, uint32_t pair)
@@ -157,58 +163,32 @@ static bool has_cuts(const struct wm_emission *e)
 	return e->across->program->scheme->cuts;
 }
 
-/* ---- The mailbox --------------------------------------------------------------------- */
-
-enum { MAIL_TOKEN, MAIL_N, MAIL_X, MAIL_WORDS };
-_Static_assert(sizeof(struct wm_mailbox) == MAIL_WORDS * sizeof(uint64_t), "three words");
-
-static LLVMValueRef mail_address(struct wm_emission *e, unsigned which)
-{
-	struct wm_emitter *emitter = e->emitter;
-	LLVMValueRef at = wm_constant(emitter, which);
-	LLVMValueRef mailbox = wm_runtime_tls(emitter, WM_MAILBOX_SYMBOL, LLVMArrayType2(emitter->i64, MAIL_WORDS));
-	return LLVMBuildGEP2(e->builder, emitter->i64, mailbox, &at, 1, "");
-}
-
-static LLVMValueRef read_mail(struct wm_emission *e, unsigned which)
-{
-	LLVMValueRef value = wm_load(e, e->emitter->i64, mail_address(e, which));
-	LLVMSetVolatile(value, true);
-	return value;
-}
-
-static void write_mail(struct wm_emission *e, unsigned which, LLVMValueRef value)
-{
-	LLVMSetVolatile(LLVMBuildStore(e->builder, value, mail_address(e, which)), true);
-}
-
-static void empty_mailbox(struct wm_emission *e)
-{
-	write_mail(e, MAIL_TOKEN, wm_constant(e->emitter, 0));
-}
-
-/* The token first: abi/unit.h.  `x` NULL: nobody reads it. */
-static void put_mail(struct wm_emission *e, LLVMValueRef token, LLVMValueRef n, LLVMValueRef x)
-{
-	write_mail(e, MAIL_TOKEN, token);
-	write_mail(e, MAIL_N, n);
-	if (x)
-		write_mail(e, MAIL_X, x);
-}
-
 /* ---- Caller and callee ------------------------------------------------------------------ */
+
+/* Whether LLVM may still inline calls, so that caller and callee exchange messages (mailbox.h). */
+static bool sends_messages(const struct wm_emission *e)
+{
+	return !e->emitter->promote;
+}
 
 /* Whether the function was crossed into. */
 static LLVMValueRef is_crossed(struct wm_emission *e)
 {
+	if (sends_messages(e))
+		return LLVMBuildIsNotNull(e->builder, get(e, WM_REGISTER_CROSSED), "");
 	return LLVMBuildICmp(e->builder, LLVMIntEQ, get(e, WM_REGISTER_TOKEN), word(e, WM_UNIT_TOKEN), "");
 }
 
 static void enter_crossed(struct wm_emission *e)
 {
-	set(e, WM_REGISTER_ORIGIN, read_mail(e, MAIL_N));
-	set(e, WM_REGISTER_X, read_mail(e, MAIL_X));
-	empty_mailbox(e);
+	if (sends_messages(e)) {
+		set(e, WM_REGISTER_ORIGIN, get(e, WM_REGISTER_SAVED_N));
+		set(e, WM_REGISTER_X, get(e, WM_REGISTER_SAVED_X));
+		return;
+	}
+	set(e, WM_REGISTER_ORIGIN, wm_read_mail(e, WM_MAIL_N));
+	set(e, WM_REGISTER_X, wm_read_mail(e, WM_MAIL_X));
+	wm_empty_mailbox(e);
 }
 
 static bool keeps_mailbox(const struct wm_emission *e)
@@ -234,19 +214,31 @@ static void enter_root(struct wm_emission *e, LLVMValueRef token, LLVMValueRef b
 	set_constant(e, WM_REGISTER_X, 1);
 	if (e->function->has_entries)
 		wm_build_increment(e, wm_cell_address(e, wm_constant(e->emitter, 0)));
+	if (sends_messages(e) && !keeps_mailbox(e))
+		return;
 	begin_if(e, keeps_mailbox(e) ? is_held(e, token) : LLVMBuildIsNotNull(e->builder, token, ""), before);
 	if (keeps_mailbox(e)) {
-		write_mail(e, MAIL_TOKEN, without_hold(e, token));
+		wm_write_mail(e, WM_MAIL_TOKEN, without_hold(e, token));
 		return;
 	}
-	set(e, WM_REGISTER_SAVED_N, read_mail(e, MAIL_N));
-	set(e, WM_REGISTER_SAVED_X, read_mail(e, MAIL_X));
-	empty_mailbox(e);
+	set(e, WM_REGISTER_SAVED_N, wm_read_mail(e, WM_MAIL_N));
+	set(e, WM_REGISTER_SAVED_X, wm_read_mail(e, WM_MAIL_X));
+	wm_empty_mailbox(e);
+}
+
+/* All words of the mailbox, which is emptied.  Returns the token of another function, or 0. */
+static LLVMValueRef take_message(struct wm_emission *e)
+{
+	struct wm_taken taken = wm_message_take(e, word(e, WM_UNIT_TOKEN), keeps_mailbox(e));
+	set(e, WM_REGISTER_CROSSED, LLVMBuildZExt(e->builder, taken.crossed, e->emitter->i64, ""));
+	set(e, WM_REGISTER_SAVED_N, taken.n);
+	set(e, WM_REGISTER_SAVED_X, taken.x);
+	return taken.found;
 }
 
 static void take_call(struct wm_emission *e, LLVMValueRef before)
 {
-	LLVMValueRef token = read_mail(e, MAIL_TOKEN), crossed, root;
+	LLVMValueRef token = sends_messages(e) ? take_message(e) : wm_read_mail(e, WM_MAIL_TOKEN), crossed, root;
 	set(e, WM_REGISTER_TOKEN, token);
 	if (e->across->program->scheme->pending)
 		wm_pending_enter(e);
@@ -287,13 +279,20 @@ static void begin_crossed(struct wm_emission *e, uint32_t site, LLVMValueRef bef
 static void hand_over(struct wm_emission *e, const struct wm_action *action, LLVMValueRef before)
 {
 	uint32_t site = action->site;
-	LLVMValueRef over;
-	begin_crossed(e, site, before, &over);
+	LLVMValueRef over = NULL;
+	if (!sends_messages(e))
+		begin_crossed(e, site, before, &over);
 	LLVMValueRef n = number(e, site + WM_SITE_POTENTIAL, is_level(action));
 	LLVMValueRef x =
 		linear(e, word(e, site + WM_SITE_BEHIND), get(e, WM_REGISTER_X), word(e, site + WM_SITE_BEHIND + 1));
-	put_mail(e, word(e, site + WM_SITE_TOKEN), n, x);
-	LLVMPositionBuilderBefore(e->builder, over);
+	if (sends_messages(e))
+		wm_message_put(e, word(e, site + WM_SITE_TOKEN), n, x);
+	else
+		wm_put_mail(e, word(e, site + WM_SITE_TOKEN), n, x);
+	if (sends_messages(e) && has_cuts(e))
+		begin_crossed(e, site, before, &over);
+	if (over)
+		LLVMPositionBuilderBefore(e->builder, over);
 	if (has_cuts(e))
 		count(e, number(e, site + WM_SITE_POTENTIAL, is_level(action)), over);
 }
@@ -307,35 +306,46 @@ static void set_reply(struct wm_emission *e, const struct wm_action *action, LLV
 	set(e, WM_REGISTER_B, level ? n : LLVMBuildSub(e->builder, n, word(e, potential + 1), ""));
 }
 
-/* A path that began in the callee or below: where it can go on depends on all callers. */
+/* A path that began in the callee or below: where it can go on depends on all callers.  `n` NULL: it is in the mailbox. */
 static void take_restarted(
-	struct wm_emission *e, const struct wm_action *action, LLVMValueRef token, LLVMValueRef before)
+	struct wm_emission *e, const struct wm_action *action, struct wm_taken_reply reply, LLVMValueRef before)
 {
 	LLVMValueRef is_restarted =
-		LLVMBuildICmp(e->builder, LLVMIntEQ, token, wm_constant(e->emitter, WM_RESTARTED), "");
+		LLVMBuildICmp(e->builder, LLVMIntEQ, reply.token, wm_constant(e->emitter, WM_RESTARTED), "");
 	begin_if(e, is_restarted, before);
-	set_reply(e, action, add(e, read_mail(e, MAIL_N), word(e, action->site + WM_SITE_EDGE_VALUE)));
+	LLVMValueRef n = reply.n ? reply.n : wm_read_mail(e, WM_MAIL_N);
+	set_reply(e, action, add(e, n, word(e, action->site + WM_SITE_EDGE_VALUE)));
 	set_restarted(e);
+}
+
+/* Everything but n, if that is in the mailbox. */
+static struct wm_taken_reply read_reply(struct wm_emission *e, uint32_t site)
+{
+	if (sends_messages(e))
+		return wm_message_take_reply(e, word(e, site + WM_SITE_TOKEN));
+	LLVMValueRef token = wm_read_mail(e, WM_MAIL_TOKEN), replied = wm_constant(e->emitter, WM_REPLIED);
+	return (struct wm_taken_reply){LLVMBuildICmp(e->builder, LLVMIntEQ, token, replied, ""), token, NULL};
 }
 
 /* After a call that was stepped over, the mailbox is empty, so a reply need not be checked against the site. */
 static void take_reply(struct wm_emission *e, const struct wm_action *action, LLVMValueRef before)
 {
-	struct wm_emitter *emitter = e->emitter;
-	LLVMValueRef token = read_mail(e, MAIL_TOKEN), replied, other, over;
-	wm_shim_if_likely_else(LLVMBuildICmp(e->builder, LLVMIntEQ, token, wm_constant(emitter, WM_REPLIED), ""),
-		before, &replied, &other);
+	struct wm_taken_reply reply = read_reply(e, action->site);
+	LLVMValueRef replied, other, over;
+	wm_shim_if_likely_else(reply.replied, before, &replied, &other);
 	LLVMPositionBuilderBefore(e->builder, replied);
-	set_reply(e, action, read_mail(e, MAIL_N));
-	empty_mailbox(e);
+	set_reply(e, action, reply.n ? reply.n : wm_read_mail(e, WM_MAIL_N));
+	if (!reply.n)
+		wm_empty_mailbox(e);
 	LLVMPositionBuilderBefore(e->builder, other);
 	begin_crossed(e, action->site, other, &over);
 	LLVMValueRef end = LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(e->builder));
-	set_reply(e, action, wm_constant(emitter, WM_POISON));
+	set_reply(e, action, wm_constant(e->emitter, WM_POISON));
 	if (has_pieces(e))
-		take_restarted(e, action, token, end);
+		take_restarted(e, action, reply, end);
 	LLVMPositionBuilderBefore(e->builder, end);
-	empty_mailbox(e);
+	if (!reply.n)
+		wm_empty_mailbox(e);
 	LLVMPositionBuilderBefore(e->builder, over);
 	if (has_cuts(e))
 		restart(e, action->site + WM_SITE_START);
@@ -349,14 +359,14 @@ static void restore_mailbox(struct wm_emission *e, LLVMValueRef before)
 	LLVMValueRef token = get(e, WM_REGISTER_TOKEN);
 	begin_if(e, LLVMBuildIsNotNull(e->builder, token, ""), before);
 	token = LLVMBuildSelect(e->builder, is_held(e, token), without_hold(e, token), token, "");
-	put_mail(e, token, get(e, WM_REGISTER_SAVED_N), get(e, WM_REGISTER_SAVED_X));
+	wm_put_mail(e, token, get(e, WM_REGISTER_SAVED_N), get(e, WM_REGISTER_SAVED_X));
 }
 
 static void hold(struct wm_emission *e, uint32_t pair, LLVMValueRef before)
 {
-	LLVMValueRef token = read_mail(e, MAIL_TOKEN);
+	LLVMValueRef token = wm_read_mail(e, WM_MAIL_TOKEN);
 	begin_if(e, LLVMBuildICmp(e->builder, LLVMIntSGT, token, wm_constant(e->emitter, 0), ""), before);
-	write_mail(e, MAIL_TOKEN, LLVMBuildOr(e->builder, token, word(e, pair), ""));
+	wm_write_mail(e, WM_MAIL_TOKEN, LLVMBuildOr(e->builder, token, word(e, pair), ""));
 }
 
 static void quit(struct wm_emission *e, LLVMValueRef before)
@@ -387,10 +397,14 @@ static void reply(struct wm_emission *e, const struct wm_action *action, LLVMVal
 	LLVMValueRef id = number(e, (uint32_t)action->value, is_level(action)), crossed, root;
 	wm_shim_if_likely_else(is_crossed(e), before, &crossed, &root);
 	LLVMPositionBuilderBefore(e->builder, crossed);
-	put_mail(e, reply_token(e), id, NULL);
+	if (!sends_messages(e))
+		wm_put_mail(e, reply_token(e), id, NULL);
 	LLVMPositionBuilderBefore(e->builder, root);
 	count(e, id_at_exit(e, id), root);
 	restore_mailbox(e, root);
+	LLVMPositionBuilderBefore(e->builder, before);
+	if (sends_messages(e))
+		wm_message_reply(e, is_crossed(e), reply_token(e), id);
 }
 
 /* ---- Landing pads ---------------------------------------------------------------------- */
@@ -458,7 +472,7 @@ void wm_across_action(struct wm_emission *e, const struct wm_action *action, LLV
 		quit(e, before);
 		break;
 	case WM_ACTION_CATCH:
-		empty_mailbox(e);
+		wm_empty_mailbox(e);
 		break;
 	case WM_ACTION_RESTART:
 		restart(e, pair);
@@ -506,7 +520,7 @@ void wm_across_return_again(struct wm_emission *e, LLVMValueRef call,
 	static const enum wm_across_register changing[] = {
 		WM_REGISTER_X, WM_REGISTER_A, WM_REGISTER_B, WM_REGISTER_RESTARTED};
 	LLVMPositionBuilderBefore(e->builder, LLVMGetNextInstruction(call));
-	empty_mailbox(e);
+	wm_empty_mailbox(e);
 	for (size_t i = 0; i < sizeof changing / sizeof *changing; i++)
 		keep(e, call, e->unit.reg[changing[i]], e->emitter->i64);
 }

@@ -3,9 +3,8 @@
  * Paths across calls → IR: the actions of core/probes/unit_program.h, the table of a function and its link record
  * (abi/unit.h).
  *
- * All numbers are loaded from the table, because the link step may change them.  The mailbox is accessed by volatile
- * loads and stores, so that their order is that of abi/unit.h: a signal handler may read the mailbox between any two of
- * them.
+ * Numbers are loaded from the table, because the link step may change them; those that it never changes are immediate
+ * operands.  mailbox.h has the accesses to the mailbox.
  */
 #ifndef WM_PLUGIN_ACROSS_H
 #define WM_PLUGIN_ACROSS_H

@@ -5,6 +5,7 @@
 #include "abi/unit.h"
 #include "core/scheme/kiter.h"
 #include "core/scheme/pieces.h"
+#include "plugin/inline_cost.h"
 #include "plugin/stream.h"
 #include <string.h>
 
@@ -240,11 +241,18 @@ static void describe_call(struct wm_emission *e, LLVMValueRef call)
 	wm_call_attribute(e->emitter, call, "willreturn", 0);
 }
 
+/* For LLVM's inliner, where paths cross calls: makes up for most of the inline probe before the call, which is hardly ever
+ * executed in functions that are inlined. */
+#define PROBE_INLINE_COST (-9 * WM_INLINE_COST)
+
 static void call_runtime(struct wm_emission *e, struct ending *ending)
 {
 	const char *name = e->counting->residual ? "__wm_residual_add" : "__wm_hash_add";
 	LLVMValueRef arguments[] = {e->global.record, wm_head_address(e), id_of(e, ending->total), ending->amount};
-	describe_call(e, wm_call_runtime(e, name, LLVMVoidTypeInContext(e->emitter->context), arguments, 4));
+	LLVMValueRef call = wm_call_runtime(e, name, LLVMVoidTypeInContext(e->emitter->context), arguments, 4);
+	describe_call(e, call);
+	if (e->across)
+		wm_set_inline_cost(e->emitter, call, PROBE_INLINE_COST);
 }
 
 /* ---- Cold code -------------------------------------------------------------------------- */

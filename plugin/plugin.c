@@ -17,6 +17,7 @@
 #include "plugin/crash.h"
 #include "plugin/inline_bodies.h"
 #include "plugin/map_section.h"
+#include "plugin/messages.h"
 #include "plugin/pass.h"
 #include "plugin/returns.h"
 #include "plugin/scope.h"
@@ -561,6 +562,8 @@ static bool runs_at(const struct wm_options *options, enum wm_shim_hook hook)
 		return options->stage == WM_CFG_SOURCE;
 	case WM_HOOK_OPTIMIZER_LAST:
 		return options->stage == WM_CFG_OPTIMISED;
+	case WM_HOOK_INLINED:
+		return false;
 	case WM_HOOK_LINK_START:
 		return options->stage == WM_CFG_SOURCE && options->inlining.copies;
 	}
@@ -571,6 +574,8 @@ bool wm_plugin_run(LLVMModuleRef module, enum wm_shim_hook hook, struct wm_shim_
 {
 	struct wm_pass p = {.module = module, .analyses = analyses};
 	char error[300];
+	if (hook == WM_HOOK_INLINED)
+		return wm_messages_lower(module, analyses);
 	if (!wanted(module))
 		return false;
 	if (!wm_options_init(&p.options, error)) {

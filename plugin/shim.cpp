@@ -14,6 +14,9 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/PassPlugin.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/JumpThreading.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/CallPromotionUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
@@ -58,12 +61,19 @@ extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo()
 			builder.registerPipelineStartEPCallback([](ModulePassManager &passes, OptimizationLevel) {
 				passes.addPass(WaymarkPass(WM_HOOK_PIPELINE_START));
 			});
+			builder.registerOptimizerEarlyEPCallback([](ModulePassManager &passes, OptimizationLevel) {
+				passes.addPass(WaymarkPass(WM_HOOK_INLINED));
+			});
 			builder.registerOptimizerLastEPCallback([](ModulePassManager &passes, OptimizationLevel) {
 				passes.addPass(WaymarkPass(WM_HOOK_OPTIMIZER_LAST));
 			});
 			builder.registerFullLinkTimeOptimizationEarlyEPCallback(
 				[](ModulePassManager &passes, OptimizationLevel) {
 					passes.addPass(WaymarkPass(WM_HOOK_LINK_START));
+				});
+			builder.registerFullLinkTimeOptimizationLastEPCallback(
+				[](ModulePassManager &passes, OptimizationLevel) {
+					passes.addPass(WaymarkPass(WM_HOOK_INLINED));
 				});
 		}};
 }
@@ -93,6 +103,20 @@ bool wm_shim_is_library_function(wm_shim_analyses *analyses, LLVMValueRef functi
 void wm_shim_drop_analyses(wm_shim_analyses *analyses, LLVMValueRef function)
 {
 	analyses->manager.invalidate(*as<Function>(function), PreservedAnalyses::none());
+}
+
+void wm_shim_simplify(wm_shim_analyses *analyses, LLVMValueRef function)
+{
+	Function *f = as<Function>(function);
+	if (f->hasOptNone())
+		return;
+	FunctionPassManager passes;
+	passes.addPass(InstCombinePass());
+	passes.addPass(JumpThreadingPass());
+	passes.addPass(SimplifyCFGPass());
+	wm_shim_drop_analyses(analyses, function);
+	passes.run(*f, analyses->manager);
+	wm_shim_drop_analyses(analyses, function);
 }
 
 void wm_shim_fold_indirect_targets(LLVMValueRef function)

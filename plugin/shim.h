@@ -16,9 +16,9 @@ extern "C" {
 /* LLVM's analyses of the module on which the pass was called. */
 struct wm_shim_analyses;
 
-/* The hooks: in the compiler, before and after optimisation; in the linker, where full link-time optimisation begins.
+/* The hooks: in the compiler, before optimisation, after inlining (in the linker, too) and after optimisation; in the linker, where full link-time optimisation begins.
  * plugin.c implements wm_plugin_run, which returns whether it changed the module. */
-enum wm_shim_hook { WM_HOOK_PIPELINE_START, WM_HOOK_OPTIMIZER_LAST, WM_HOOK_LINK_START };
+enum wm_shim_hook { WM_HOOK_PIPELINE_START, WM_HOOK_INLINED, WM_HOOK_OPTIMIZER_LAST, WM_HOOK_LINK_START };
 bool wm_plugin_run(LLVMModuleRef module, enum wm_shim_hook hook, struct wm_shim_analyses *analyses);
 
 /* The relative frequency of a block (the entry has 1.0), and the probability of the edges from → to. */
@@ -28,6 +28,9 @@ double wm_shim_edge_probability(struct wm_shim_analyses *analyses, LLVMBasicBloc
 bool wm_shim_is_library_function(struct wm_shim_analyses *analyses, LLVMValueRef function);
 /* Must be called when the blocks of a function have changed, before its frequencies are asked for. */
 void wm_shim_drop_analyses(struct wm_shim_analyses *analyses, LLVMValueRef function);
+
+/* Runs LLVM's InstCombine, JumpThreading and SimplifyCFG on a function, unless it must not be optimised. */
+void wm_shim_simplify(struct wm_shim_analyses *analyses, LLVMValueRef function);
 
 /* Makes every indirectbr name each of its targets once, in the order of first mention:
  * LLVM cannot split the edges to a target that is named twice. */

@@ -12,6 +12,8 @@
 #define FIRST_SLOTS 32u
 #define MOST_FIRST_SLOTS (1u << 16)
 #define GROWTH 4u
+#define NEAR_SLOTS 8u
+#define FEW_SLOTS 1024u /* smaller tables may grow although they are sparse */
 /* If keys change during so many attempts, another process writes to the file, or a very rare race occurs.  The count is
  * then recorded as lost. */
 #define MOST_TRIES 1000u
@@ -58,7 +60,7 @@ static bool deserves_growth(struct wm_table *table)
 	return wm_load(&table->used) * 8 >= wm_table_slots(table);
 }
 
-/* Whether many calls found their id outside its home slot, so that the table should grow.  A sparse table does not
+/* Whether many calls found their id outside its home slot, so that the table should grow.  A large, sparse table does not
  * grow: a table of four times the size would need much space and gain little. */
 static bool keeps_colliding(struct wm_table *table, const struct wm_hash_slot *slot, uint64_t id)
 {
@@ -66,7 +68,7 @@ static bool keeps_colliding(struct wm_table *table, const struct wm_hash_slot *s
 	if (slot == &table->slot[wm_hash_key(id) >> table->shift])
 		return false;
 	uint64_t away = __atomic_add_fetch(&table->away, 1, __ATOMIC_RELAXED);
-	return away % (16 * slots + 1024) == 0 && deserves_growth(table);
+	return away % (2 * slots + 256) == 0 && (slots < FEW_SLOTS || deserves_growth(table));
 }
 
 /* For the paths that are expected, so that most of them are in their home slots. */
@@ -82,7 +84,7 @@ bool wm_hash_grow(const struct wm_func *f, struct wm_hash_head *head, struct wm_
 {
 	if (wm_newest(head) != seen)
 		return true;
-	if (seen && !deserves_growth(seen))
+	if (seen && wm_table_slots(seen) >= FEW_SLOTS && !deserves_growth(seen))
 		return false;
 	uint64_t slots = seen ? wm_table_slots(seen) * GROWTH : first_slots(f);
 	struct wm_table *table = wm_table_new(slots, (size_t)(f - __start_wm_funcs), seen);
@@ -169,18 +171,36 @@ uint64_t wm_hash_keep(const struct wm_func *f, struct wm_hash_head *head, uint64
 	return 0;
 }
 
-/* Compiled code without an inline probe calls this function for every count, so the home slot is tried first.  A
- * poisoned path (abi/unit.h) is not counted: its id is in no table. */
+/* The slot of a key that is in the table, at or near its home slot; else NULL. */
+static struct wm_hash_slot *find_near(struct wm_table *table, uint64_t key)
+{
+	uint64_t mask = wm_table_slots(table) - 1, home = key >> table->shift;
+	for (uint64_t i = 0; i < NEAR_SLOTS; i++) {
+		struct wm_hash_slot *slot = &table->slot[(home + i) & mask];
+		uint64_t found = wm_load(&slot->key);
+		if (found == key)
+			return slot;
+		if (!found)
+			return NULL;
+	}
+	return NULL;
+}
+
+/* Compiled code without an inline probe calls this function for every count, and other code for ids that are not in their
+ * home slots, so slots near the home slot are tried first.  A poisoned path (abi/unit.h) is not counted: its id is in no
+ * table. */
 __attribute__((preserve_most)) void __wm_hash_add(
 	const struct wm_func *f, struct wm_hash_head *head, uint64_t id, uint64_t amount)
 {
 	if (id & WM_POISON && f->flags & WM_FUNC_UNIT)
 		return;
 	struct wm_table *table = wm_newest(head);
-	uint64_t key = wm_hash_key(id);
-	struct wm_hash_slot *home = table ? &table->slot[key >> table->shift] : NULL;
-	if (!home || wm_load(&home->key) != key)
+	struct wm_hash_slot *slot = table ? find_near(table, wm_hash_key(id)) : NULL;
+	if (!slot) {
 		add_anywhere(f, head, id, amount);
-	else
-		wm_count(f, home, amount);
+		return;
+	}
+	wm_count(f, slot, amount);
+	if (keeps_colliding(table, slot, id))
+		grow(f, head, table);
 }

@@ -18,7 +18,7 @@
 void print_probe_program(
 	FILE *out, char *const *block_name, const struct wm_graph *graph, const struct wm_probe_program *program);
 /* The same for a function of a unit; "before" and "after" a call name its block and position:
- *     before d, call 0: hand-over behind {1, 4} potential {0, 0}
+ *     before d, call 0: hand-over token 2 behind {1, 4} level
  */
 void print_unit_program(FILE *out, char *const *block_name, const struct wm_unit_function *function,
 	const struct wm_unit_code *code, uint32_t index);

@@ -486,8 +486,8 @@ expect "pow: text" <<-EOF
 	  while -> exit  {0, 1}
 	  body -> while  {0, 0}  back edge, next path starts with {1, 1}
 
-	entry: take-call keeps-mailbox; add-pair {0, 0}
-	edge body -> while: count-pair {0, 0}; restart {1, 1}
+	entry: take-call keeps-mailbox
+	edge body -> while: count-pair level; restart {1, 1}
 	exit exit: reply {0, 1}
 EOF
 "$waymark" number calls.cfg --scheme context --max-paths 8 --json | jq -r '"\(.paths) \(.call_sites) \(.crossed)", (.functions[].calls[] | "\(.block) \(.callee) \(.crossed) \(.reason)")' > out
