@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Graph text in, behind a first byte for check_graph.h, and everything core/ does with what parses. */
+/* Graph text in, after a first byte for check_graph.h, and everything core/ does with what parses. */
 #include "fuzz/check_graph.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

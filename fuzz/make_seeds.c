@@ -259,7 +259,7 @@ static void make_grammar(struct wm_grammar *grammar)
 	wm_sequitur_release(&sequitur);
 }
 
-/* A file, and its two payloads; the one of the chunk behind the length of the stream (fuzz_wpp.c). */
+/* A file, and its two payloads; the one of the chunk after the length of the stream (fuzz_wpp.c). */
 static void wpp_seed(void)
 {
 	struct wm_wpp_object object = {.build_id = "\1\2", .build_id_size = 2, .program = "p"};

@@ -87,7 +87,7 @@ static LLVMValueRef next_in_function(LLVMValueRef i)
 }
 
 /* Gives the tags of the body that was inlined last its context.  LLVM puts the body between the tag of the call site and
- * what was behind it, which has tags with contexts. */
+ * what was after it, which has tags with contexts. */
 static void claim_tags(struct inliner *n, LLVMValueRef from, uint32_t context)
 {
 	for (LLVMValueRef i = from; i; i = next_in_function(i)) {
@@ -101,7 +101,7 @@ static void claim_tags(struct inliner *n, LLVMValueRef from, uint32_t context)
 	}
 }
 
-/* The call behind its tag; NULL: LLVM has removed or replaced it. */
+/* The call after its tag; NULL: LLVM has removed or replaced it. */
 static LLVMValueRef tagged_call(LLVMValueRef tag, LLVMValueRef callee)
 {
 	LLVMValueRef i = LLVMGetNextInstruction(tag);

@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Clang's names for the blocks behind a condition.  Where an operand of && or ||
+/* Clang's names for the blocks after a condition.  Where an operand of && or ||
  * is followed by the next one, the block that leaves the whole condition decides:
  * in !(a && b), "a holds" is a step towards false. */
 enum side { UNKNOWN, GOES_ON_IF_TRUE, GOES_ON_IF_FALSE, HOLDS, FAILS };

@@ -199,7 +199,7 @@ static bool list_blocks(struct tracing *t, struct wm_arena *arena)
 	return t->block;
 }
 
-/* The first instruction behind the frame and the function's own allocas. */
+/* The first instruction after the frame and the function's own allocas. */
 static LLVMValueRef make_frame(struct tracing *t)
 {
 	LLVMValueRef first = LLVMGetFirstInstruction(t->block[0]);

@@ -19,7 +19,7 @@ static char *next_word(char **rest)
 	return *word ? word : NULL;
 }
 
-/* A number that `stop` ends; *text is moved behind it.  UINT32_MAX: there is none. */
+/* A number that `stop` ends; *text is moved after it.  UINT32_MAX: there is none. */
 static uint32_t parse_number(char **text, char stop)
 {
 	char *end;

@@ -8,7 +8,7 @@
  * counts are executions of that path as well:
  *
  *     cells of the caller's array: those of all paths through the basic block, if every execution of the block
- *         behind its last call that may not return completes such a path, and if the ids of these paths are few runs;
+ *         after its last call that may not return completes such a path, and if the ids of these paths are few runs;
  *     a block cell: a counter that the caller increments before the first of the calls, if the calls of one segment
  *         execute at least two small functions; one alone costs no more than its block cell.
  *
@@ -33,7 +33,7 @@
 struct wm_follow_block {
 	uint32_t instructions; /* at least 1; WM_NONE: a twin must not have this block (musttail, returns_twice) */
 	uint32_t first_call, end_call; /* the call sites that run before a path ends in the block: [first, end) */
-	bool may_not_return; /* behind all of them is an intrinsic or assembly that may not return */
+	bool may_not_return; /* after all of them is an intrinsic or assembly that may not return */
 	bool returns; /* the block ends in an invoke that never unwinds: control takes its first edge only */
 };
 struct wm_follow_function {

@@ -81,7 +81,7 @@ static uint32_t line_of(const struct wm_map_block *block)
 	return block->decision.line;
 }
 
-/* The line of the head that stands on `line` or is the first behind it; 0: none is. */
+/* The line of the head that stands on `line` or is the first after it; 0: none is. */
 static uint32_t nearest_line(const struct wm_map_function *function, const struct wm_dfs *dfs, uint32_t line)
 {
 	uint32_t best = 0;

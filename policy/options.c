@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The whole file, with a NUL behind it; NULL: errno says why. */
+/* The whole file, with a NUL after it; NULL: errno says why. */
 static char *read_file(const char *path, size_t *size)
 {
 	FILE *file = fopen(path, "rb");

@@ -6,7 +6,7 @@
  * The compiler writes one blob per module; the linker concatenates them (possibly
  * with zero padding in between).  A blob is: magic, version, sizes, checksum
  * (XXH3) and a zstd-compressed payload of LEB128 numbers and length-prefixed
- * strings.  Behind its functions a module has extensions; a reader skips those that it
+ * strings.  After its functions a module has extensions; a reader skips those that it
  * does not know.  doc/formats.md has the layout.
  */
 #ifndef WM_PROFILE_MAP_H

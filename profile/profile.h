@@ -110,7 +110,7 @@ struct wm_raw_identity {
 /* raw.c: reads a .wmraw image.  *profile must be initialised; hostile input. */
 enum wm_profile_status wm_raw_read(struct wm_profile *profile, struct wm_raw_identity *identity, const uint8_t *data,
 	size_t size, struct wm_profile_error *error);
-/* The identity alone, from the header; the counters behind it may be damaged.
+/* The identity alone, from the header; the counters after it may be damaged.
  * WM_PROFILE_OK or WM_PROFILE_REFUSED. */
 enum wm_profile_status wm_raw_identify(
 	struct wm_raw_identity *identity, const uint8_t *data, size_t size, struct wm_profile_error *error);

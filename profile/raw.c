@@ -18,7 +18,7 @@ enum { LEAST_SHIFT = 24 };
 
 /* Of a function with WM_FUNC_IDS.  Without sense its cells tell nothing. */
 struct cell_ids {
-	uint64_t *id; /* per cell behind the prefix; anything where it never counts */
+	uint64_t *id; /* per cell after the prefix; anything where it never counts */
 	bool bad;
 };
 

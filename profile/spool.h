@@ -6,7 +6,7 @@
 #include "abi/stream.h"
 #include "profile/profile.h"
 
-/* A spool file has the name of its raw profile with this behind it. */
+/* A spool file has the name of its raw profile with this after it. */
 #define WM_SPOOL_SUFFIX ".wmspool"
 
 /* The header of the spool file of a raw profile.  WM_PROFILE_OK or WM_PROFILE_REFUSED. */

@@ -44,7 +44,7 @@ static bool add_object(struct wm_wpp_table *table, const struct wm_wpp_object *w
 	return true;
 }
 
-/* Processes of one program list their functions in the same order: the search begins behind the last one found. */
+/* Processes of one program list their functions in the same order: the search begins after the last one found. */
 static bool add_function(struct wm_wpp_table *table, const struct wm_wpp_function *wanted, uint32_t *at)
 {
 	for (uint32_t i = 0; i < table->function_count; i++, ++*at) {

@@ -165,7 +165,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
 		sys3(SYS_tgkill, sys_getpid(), sys_gettid(), signal);
 }
 
-/* Behind the constructor of the runtime, before those of the program.  A signal that is ignored stays ignored. */
+/* After the constructor of the runtime, before those of the program.  A signal that is ignored stays ignored. */
 __attribute__((constructor(102))) static void watch(void)
 {
 	for (int i = 0; i < FAULTS && wm.started && !wm.discard; i++) {

@@ -10,7 +10,7 @@
  *     segments  the chunks: the cells of threads, and hash tables
  *     base      what had been counted before the fork or reset with which this image began
  * The image stays at the same addresses for the lifetime of the object, because active frames hold addresses of cells
- * and tables.  Only the memory behind the addresses changes: plain memory before the constructor, then pages of a
+ * and tables.  Only the memory after the addresses changes: plain memory before the constructor, then pages of a
  * file, after a fork pages of another file, and plain memory again if that file cannot be created.  `wm_image_move`
  * makes this change; the constructor, fork, reset and set_file all use it.
  *
@@ -277,7 +277,7 @@ __attribute__((preserve_most, visibility("hidden"))) void __wm_hash_add(
 void wm_untested_inherit(void);
 void wm_untested_set(const struct wm_untested_hook *hook);
 
-/* live.c: the descriptor of the file behind the image, for chunks that are added later. */
+/* live.c: the descriptor of the file after the image, for chunks that are added later. */
 /* Keeps a descriptor, which stays usable after chroot and after a change of user.  Its number is above the range that
  * programs use, and exec closes it.  A program that closes all descriptors closes this one too. */
 void wm_live_keep(int fd);

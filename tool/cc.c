@@ -550,7 +550,7 @@ int wm_cmd_cc(int argc, char **argv)
 	if (ours && job.links && !job.relocatable)
 		push_link_options(&command, &job);
 	if (ours)
-		push_digest(&command, &job); /* behind any -include of a precompiled header, which must be first */
+		push_digest(&command, &job); /* after any -include of a precompiled header, which must be first */
 	if (ours && job.links && !job.relocatable && counts_across())
 		return link_and_number(&job, &command, cxx);
 	execvp(command.word[0], command.word);

@@ -59,7 +59,7 @@ struct wm_crash_thread {
 	struct wm_crash_head head;
 	size_t frame_count, inner_count;
 	struct wm_crash_step *frame; /* innermost first */
-	bool overflow; /* behind the first inner_count frames others are missing */
+	bool overflow; /* after the first inner_count frames others are missing */
 	bool moved; /* the fault is in an instruction that has no mark */
 	size_t path_count;
 	struct wm_crash_step *path; /* the newest first */
@@ -75,7 +75,7 @@ struct wm_crash {
 	struct wm_arena arena;
 };
 
-/* Builds the steps of a pending path, cut behind the line of the fault or call if that is known. */
+/* Builds the steps of a pending path, cut after the line of the fault or call if that is known. */
 void wm_crash_steps(struct wm_steps *steps, const struct wm_crash_step *step);
 const char *wm_crash_signal(uint64_t signal);
 /* "path", "context", or NULL */

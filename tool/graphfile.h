@@ -24,7 +24,7 @@ void wm_scheme_option(const char *text, struct wm_scheme_choice *choice, const s
 /* Prints the schemes, for --help. */
 void wm_print_schemes(void);
 void wm_print_passes(void);
-/* For schemes whose paths end at calls: the function with the graph of its parts (core/graph/parts.h).  The part behind
+/* For schemes whose paths end at calls: the function with the graph of its parts (core/graph/parts.h).  The part after
  * the n-th call of a block has the name of the block with +n. */
 void wm_graph_divide(struct wm_cfg_function *divided, struct wm_parts *parts, const struct wm_cfg_function *function,
 	const struct wm_unit_function *in_unit, struct wm_arena *arena);

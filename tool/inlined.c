@@ -179,7 +179,7 @@ static uint32_t count_inlined(const struct walk *w, const struct activation *a)
 	return count;
 }
 
-/* Behind an inlined call, the next part of the block follows. */
+/* After an inlined call, the next part of the block follows. */
 static void go_on(void *closure)
 {
 	struct walk *w = closure;
@@ -278,7 +278,7 @@ void wm_inlined_print_path_json(const struct wm_inlined *inlined, uint32_t funct
 }
 
 /* Whether a block of a supergraph makes calls of functions of the file that are not inlined: those between the inlined
- * calls before and behind it. */
+ * calls before and after it. */
 static bool makes_call(const struct wm_inlined *inlined, const struct wm_supergraph *s, uint32_t block)
 {
 	const struct wm_mark *mark = &s->origins.mark[s->origins.first_mark[block]];

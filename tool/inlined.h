@@ -36,7 +36,7 @@ void wm_inlined_make(struct wm_inlined *inlined, struct wm_graph_file *file, uin
 void wm_inlined_walk(const struct wm_inlined *inlined, const char *path, const struct wm_walk_events *events);
 
 /* A path of a supergraph as blocks of the original functions: main:a ( pow:c ) main:d.  A return whose call is not on the
- * path has the block behind it to which it returns: )main:b. */
+ * path has the block after it to which it returns: )main:b. */
 void wm_inlined_print_path(const struct wm_inlined *inlined, uint32_t function, const struct wm_plan *plan,
 	const struct wm_block_path *path);
 /* "path": [...], "start": ..., "end": ... */

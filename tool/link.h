@@ -22,7 +22,7 @@ struct wm_link_step {
 	struct wm_names inputs; /* object files and archives */
 };
 
-/* Notes a word that the linker is given, and the word behind it (or NULL). */
+/* Notes a word that the linker is given, and the word after it (or NULL). */
 void wm_link_step_note(struct wm_link_step *step, const char *word, const char *next);
 /* The file as it is, to know later whether the linker has written it. */
 struct stat wm_link_step_before(const struct wm_link_step *step);

@@ -21,7 +21,7 @@ uint64_t wm_unit_paths_of(const struct wm_unit_plan *plan, uint32_t function, ui
 void wm_unit_graph_decode(
 	const struct wm_unit_plan *plan, uint64_t id, struct wm_visits *visits, struct wm_arena *arena);
 
-/* main:a main:b ( pow:c ) main:d, then how it goes on unless it returns.  A return without its call has the block behind
+/* main:a main:b ( pow:c ) main:d, then how it goes on unless it returns.  A return without its call has the block after
  * it to which it returns: ")main:b".  A block where a path has gone on after a back edge, or after a call that cuts paths, has + before it. */
 void wm_print_unit_path(const struct wm_cfg *cfg, const struct wm_unit_plan *plan, const struct wm_visits *visits);
 /* "context": [...] and "path": [...], the active part; "start": ..., "end": ..., "restarts": the indices, in both lists

@@ -47,7 +47,7 @@ static void cross(struct listing *l, const struct wm_step *step)
 	l->depth++;
 }
 
-/* Behind a return without its call the block of the caller is not on the path: what follows leaves it. */
+/* After a return without its call the block of the caller is not on the path: what follows leaves it. */
 static void go_back(struct listing *l, const struct wm_step *step, bool lone)
 {
 	l->depth--;

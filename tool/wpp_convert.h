@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What wpp_as.c and wpp_across.c share: the walk of a stream behind that of its parents, and the file with the profile. */
+/* What wpp_as.c and wpp_across.c share: the walk of a stream after that of its parents, and the file with the profile. */
 #ifndef WM_TOOL_WPP_CONVERT_H
 #define WM_TOOL_WPP_CONVERT_H
 

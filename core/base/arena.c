@@ -46,7 +46,7 @@ static void *take(struct wm_arena_block *block, size_t size)
 	return memory;
 }
 
-/* A large object goes behind the current block, whose rest stays in use. */
+/* A large object goes after the current block, whose rest stays in use. */
 static void *grow(struct wm_arena *arena, size_t size)
 {
 	int large = size > CHUNK_SIZE / 4;

@@ -15,9 +15,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Makes room for one element behind the first `count`.  false: no memory, nothing has changed. */
+/* Makes room for one element after the first `count`.  false: no memory, nothing has changed. */
 #define WM_GROW(array, count) wm_grow(&(array), (count), sizeof *(array))
-/* Makes room for `more` elements behind the first `count`; an array that grows gets at least half as much room
+/* Makes room for `more` elements after the first `count`; an array that grows gets at least half as much room
  * again.  `capacity` is an lvalue of type size_t.  false: no memory, nothing has changed. */
 #define WM_RESERVE(array, capacity, count, more) wm_reserve(&(array), &(capacity), (count), (more), sizeof *(array))
 /* `array` is the address of the pointer to the elements. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* How often a sequence of words occurs in the sequence that a grammar generates, without overlaps: an occurrence begins
- * behind the end of the one before it. */
+ * after the end of the one before it. */
 #ifndef WM_CORE_GRAMMAR_OCCURRENCES_H
 #define WM_CORE_GRAMMAR_OCCURRENCES_H
 

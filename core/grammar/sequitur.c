@@ -252,7 +252,7 @@ static bool replace_both(struct wm_sequitur *s, uint32_t node, uint32_t other)
 {
 	uint32_t rule;
 	if (is_whole_rule(s, node))
-		return true; /* no input is known that comes here; a rule of one symbol would be left behind */
+		return true; /* no input is known that comes here; a rule of one symbol would remain */
 	return rule_of_pair(s, other, &rule) && substitute(s, node, rule) && keep_useful(s, first_of(s, rule)) &&
 	       keep_useful(s, last_of(s, rule));
 }

@@ -184,7 +184,7 @@ static enum wm_status add_exit(
 	return wm_graph_builder_add(graph, &to, to != WM_NONE, to == WM_NONE ? end : WM_END_NONE);
 }
 
-/* Behind an inlined invoke the landing pad is not reached: only the callee leads there. */
+/* After an inlined invoke the landing pad is not reached: only the callee leads there. */
 static uint32_t edges_behind(const struct builder *b, uint32_t index, uint32_t count)
 {
 	const struct wm_mark *mark = &b->made->origins.mark[index];

@@ -46,7 +46,7 @@ enum wm_status wm_model_joined(const struct wm_plan *plan, const struct wm_prefe
  * then have codes, under the model of their prefixes; NULL: all paths have, under the acyclic model.
  */
 
-/* The range of an edge behind a prefix whose acyclic values sum up to `prefix`: D_{v,q}.  Empty where no
+/* The range of an edge after a prefix whose acyclic values sum up to `prefix`: D_{v,q}.  Empty where no
  * path with a code goes.  O(paths of the set). */
 struct wm_range wm_model_range(
 	const struct wm_plan *plan, const struct wm_preferential *preferential, uint64_t prefix, uint32_t edge);

@@ -19,7 +19,7 @@ struct item {
 struct core {
 	const struct wm_plan *plan;
 	const struct wm_path_set *set;
-	uint32_t *first, *edge; /* per path, and behind the last: its edges */
+	uint32_t *first, *edge; /* per path, and after the last: its edges */
 	uint32_t *first_over, *over; /* per edge, likewise: the paths over it */
 	uint32_t *lacks; /* per path */
 	uint64_t *ways; /* per node */
@@ -67,7 +67,7 @@ static void list_paths(struct core *c)
 	for (uint32_t i = c->set->count; i-- > 0;)
 		for (uint32_t k = c->first[i]; k < c->first[i + 1]; k++)
 			c->over[--c->first_over[c->edge[k] + 1]] = i;
-	/* Filling from behind has left each list's start one place too high. */
+	/* Filling from the end has left each list's start one place too high. */
 	for (uint32_t e = 0; e < edges; e++)
 		c->first_over[e] = c->first_over[e + 1];
 	c->first_over[edges] = used;

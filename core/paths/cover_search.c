@@ -28,7 +28,7 @@ static void clear_bit(uint64_t *mask, uint32_t bit)
 	mask[bit / WORD] &= ~(UINT64_C(1) << bit % WORD);
 }
 
-/* The first bit of a ∩ b at or behind `from`; words · WORD when there is none. */
+/* The first bit of a ∩ b at or after `from`; words · WORD when there is none. */
 static uint32_t next_bit(const uint64_t *a, const uint64_t *b, uint32_t words, uint32_t from)
 {
 	uint32_t word = from / WORD;

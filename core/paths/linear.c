@@ -154,7 +154,7 @@ struct place {
 	uint32_t size, family, after, row;
 };
 
-/* Larger families first, each in one piece; within it a row behind all it depends on,
+/* Larger families first, each in one piece; within it a row after all it depends on,
  * and a bound row, whose `after` is not its own, next to the last of them. */
 static int compare_places(const void *a, const void *b)
 {

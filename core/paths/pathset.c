@@ -123,10 +123,10 @@ struct descent {
 	struct wm_arena *arena;
 	struct wm_groups *edge;
 	uint32_t *used_in, *next_in; /* per node the last used in-edge, per edge the one before */
-	uint32_t *end; /* per group: behind its last path */
+	uint32_t *end; /* per group: after its last path */
 	uint64_t *sum; /* per group: of the values of its prefix */
 	uint32_t *here; /* the groups of a node with several in-edges */
-	uint32_t *taken, *child, *parent; /* the groups behind its out-edges, mixed */
+	uint32_t *taken, *child, *parent; /* the groups after its out-edges, mixed */
 	uint32_t *fill; /* per edge */
 	bool *renamed; /* per edge: some child is not its parent's first */
 	uint64_t stored;

@@ -96,7 +96,7 @@ static bool splits(const struct placement *p, uint32_t node)
 	return p->slot && p->slot[node] != WM_NONE;
 }
 
-/* Whether r is needed behind an edge.  Behind a node before a head comes the head, on
+/* Whether r is needed after an edge.  After a node before a head comes the head, on
  * the same event. */
 static bool needed(const struct placement *p, uint32_t node)
 {
@@ -172,7 +172,7 @@ static void choose_policy(struct placement *p)
 
 /* ---- Programs ----------------------------------------------------------- */
 
-/* Behind an edge from a node before a head, whose r may be in a register; behind one
+/* After an edge from a node before a head, whose r may be in a register; after one
  * to such a node, whose r may be needed there. */
 static void emit_update(struct placement *p, struct wm_probe *probe, uint32_t e)
 {

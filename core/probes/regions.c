@@ -319,7 +319,7 @@ static uint64_t follow(const struct regions *r, const struct work *w, const stru
 		.program = r->program,
 		.r = start,
 		.counters = {.total = keep_count, .closure = &counted}};
-	uint32_t i = path->block[0] == 0; /* behind the virtual entry */
+	uint32_t i = path->block[0] == 0; /* after the virtual entry */
 	machine.block = w->block[path->block[i]];
 	if (i == 0) {
 		machine.block = graph->edge_from[w->restart_edge[path->block[0]]];

@@ -38,7 +38,7 @@ static bool is_dead(const struct silence *s, const struct wm_action *action, uin
 	return row->writes && !(row->writes & ~TRACKED) && !(row->writes & live);
 }
 
-/* What is live before the actions from `first` on, given what is behind the probe. */
+/* What is live before the actions from `first` on, given what is after the probe. */
 static uint16_t live_before(const struct silence *s, const struct wm_probe *probe, uint32_t first, uint16_t live)
 {
 	for (uint32_t i = probe->count; i-- > first;) {

@@ -181,7 +181,7 @@ static void append_step(
 	wm_probe_append(program, probe, wm_action(kind, program->step_count++));
 }
 
-/* Turns the count, and the update of r behind it, into steps. */
+/* Turns the count, and the update of r after it, into steps. */
 static void convert_edge(const struct window *w, struct wm_probe_program *program, uint32_t e)
 {
 	struct wm_probe *probe = &program->edge[e], old = *probe;

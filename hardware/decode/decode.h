@@ -34,7 +34,7 @@ enum wm_hw_arch wm_hw_arch_find(const char *target);
 const char *wm_hw_arch_name(enum wm_hw_arch arch);
 /* Whether calls store the return address on the stack and returns load it from there: these
  * accesses are frame addresses (detector.h).  Where calls keep it in a register, the frame
- * address is the stack pointer where execution continues behind a call or return. */
+ * address is the stack pointer where execution continues after a call or return. */
 bool wm_hw_arch_stacks_returns(enum wm_hw_arch arch);
 
 #endif

@@ -268,7 +268,7 @@ static void fetch_cracked(struct wm_hw_core *core, const struct cracked *cracked
 	}
 }
 
-/* Closes or blocks fetch behind the branch that was just fetched.  Its deciding operation,
+/* Closes or blocks fetch after the branch that was just fetched.  Its deciding operation,
  * `sequence`, may have gone on already while others were fetched. */
 static void end_branch(struct wm_hw_core *core, uint64_t sequence, enum wm_hw_prediction prediction, bool taken)
 {

@@ -74,7 +74,7 @@ struct wm_hw_insn {
 /* A straight run of instructions; only the last may be a branch.  A block without a branch
  * at its end continues at `end`: translators cut long runs and pages apart. */
 struct wm_hw_block {
-	uint64_t start, end; /* end: the address behind the last instruction */
+	uint64_t start, end; /* end: the address after the last instruction */
 	uint32_t insn_count; /* at least 1 */
 	const struct wm_hw_insn *insn;
 };

@@ -34,7 +34,7 @@ static char *read_string(uint64_t address)
 	return NULL;
 }
 
-/* A list of strings of the program behind `room` free places, with NULL at its end.  *count does
+/* A list of strings of the program after `room` free places, with NULL at its end.  *count does
  * not include the free places.  What is read is never freed: the process is about to be replaced,
  * or the program's call fails. */
 static char **read_strings(uint64_t address, size_t room, size_t *count)

@@ -115,7 +115,7 @@ static void *access_data(uint64_t block, size_t insn)
 	return (void *)(uintptr_t)(block << 9 | (insn < WM_WORD_INSN_MAX ? insn : WM_WORD_INSN_MAX));
 }
 
-/* QEMU 7.2 may leave the callbacks of a block's last instruction active behind the block, so
+/* QEMU 7.2 may leave the callbacks of a block's last instruction active after the block, so
  * that an access of another block by one of QEMU's helpers reports to them, too. */
 static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *data)
 {

@@ -334,7 +334,7 @@ static inline bool take_frame(const struct wm_follow *follow, struct running *no
 	if (insn > last)
 		return false;
 	bool store = word >> 51 & 1, calls = b->branch == WM_HW_CALL || b->branch == WM_HW_CALL_INDIRECT;
-	/* The first one: QEMU 7.2 may report accesses of the delivery of a signal behind it. */
+	/* The first one: QEMU 7.2 may report accesses of the delivery of a signal after it. */
 	if (insn == last && follow->stacks_returns && !now->frame && (store ? calls : b->branch == WM_HW_RETURN))
 		now->frame = word & WM_WORD_ADDRESS_MASK;
 	return true;

@@ -44,7 +44,7 @@ struct wm_follow_sink {
 struct wm_follow *wm_follow_new(const struct wm_trace_program *program, const struct wm_follow_sink *sink);
 void wm_follow_free(struct wm_follow *follow);
 
-/* Words of one thread, behind those given before.  WM_TRACE_DAMAGED: a word makes no sense,
+/* Words of one thread, after those given before.  WM_TRACE_DAMAGED: a word makes no sense,
  * or names a block that the program does not have; WM_TRACE_END: the sink said so. */
 enum wm_trace_status wm_follow_words(struct wm_follow *follow, uint32_t thread, const uint64_t *word, size_t count);
 /* The trace is over: what each thread ran last is passed on. */

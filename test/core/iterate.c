@@ -277,7 +277,7 @@ static bool list_from(struct lister *l, uint32_t first, enum wm_start start)
 	return fits;
 }
 
-/* Whether paths start at a block: behind every back edge and cut, but for back edges
+/* Whether paths start at a block: after every back edge and cut, but for back edges
  * after which they keep a context. */
 static bool starts_at(const struct iterate *it, uint32_t block, enum wm_start *start)
 {

@@ -22,7 +22,7 @@ struct iterate {
 struct iterate_path {
 	uint32_t length, *block;
 	uint32_t last_edge;
-	bool *again; /* per block: a head that the path has in a later iteration, behind its context */
+	bool *again; /* per block: a head that the path has in a later iteration, after its context */
 	uint32_t fresh; /* blocks before are context or earlier iterations */
 	enum wm_start start;
 };

@@ -81,7 +81,7 @@ static void test_reads(void **state)
 	struct wm_cfg cfg;
 	struct wm_cfg_error error;
 	wm_arena_init(&arena);
-	char *copy = malloc(sizeof text - 1); /* no NUL behind it */
+	char *copy = malloc(sizeof text - 1); /* no NUL after it */
 	memcpy(copy, text, sizeof text - 1);
 	assert_int_equal(wm_cfg_parse(&cfg, copy, sizeof text - 1, &error, &arena), WM_OK);
 	free(copy);

@@ -311,7 +311,7 @@ static void test_hot_calls_are_crossed_first(void **state)
 	}
 }
 
-/* In front of a callee that is too large, a small one; and the calls behind it are still tried. */
+/* In front of a callee that is too large, a small one; and the calls after it are still tried. */
 static void test_colder_calls_are_tried(void **state)
 {
 	(void)state;

@@ -207,7 +207,7 @@ static void run_machine(struct sample *s, const struct wm_probe_program *program
 }
 
 /* The fresh part of every path, up to the edge on which it ends, is an acyclic path or
- * several, one behind the other. */
+ * several, one after the other. */
 static void add_acyclic(struct sample *s, uint32_t id, uint64_t count, uint64_t *counts)
 {
 	const struct iterate_path *path = &s->iterate.path[id];
@@ -225,7 +225,7 @@ static void add_acyclic(struct sample *s, uint32_t id, uint64_t count, uint64_t 
 	}
 }
 
-/* An abandoned frame leaves whole iterations behind that no k-iteration path has counted. */
+/* An abandoned frame leaves whole iterations that no k-iteration path has counted. */
 static void check_projection(struct sample *s, const uint64_t *counts, const uint64_t *acyclic)
 {
 	uint64_t *sum = calloc(s->oracle.count, sizeof *sum);

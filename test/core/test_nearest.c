@@ -137,7 +137,7 @@ static void test_random(void **state)
 		one_graph((enum random_shape)(i % RANDOM_SHAPES), &random);
 }
 
-/* Sixty diamonds in a row behind one choice: the queries take one side of it and the
+/* Sixty diamonds in a row after one choice: the queries take one side of it and the
  * set the other, so that every id is a candidate. */
 static void make_ladder(struct wm_graph *graph, struct wm_arena *arena)
 {

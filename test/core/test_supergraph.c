@@ -181,7 +181,7 @@ static uint32_t successors(
 		to[0].at = f->call[site].callee;
 		return 1;
 	}
-	for (uint32_t i = 0; i < f->call_count; i++) /* Behind an inlined invoke. */
+	for (uint32_t i = 0; i < f->call_count; i++) /* After an inlined invoke. */
 		last -= f->call[i].block == p->block && f->call[i].unwinds && is_inlined(inlining, p, i);
 	for (uint32_t e = f->graph->first_edge[p->block]; e < last; e++)
 		to[count++] = enter(p, f->graph->edge_to[e]);
@@ -250,7 +250,7 @@ static void check_graph(const struct wm_inlining *inlining, const struct wm_supe
 
 /* ---- Paths ----------------------------------------------------------------------------- */
 
-/* The paths of a random walk, one behind the other, tell the walk. */
+/* The paths of a random walk, one after the other, tell the walk. */
 static void check_walk(const struct wm_supergraph *s, const struct wm_plan *plan, struct random *random)
 {
 	struct wm_arena arena;

@@ -60,7 +60,7 @@ struct descent {
 };
 
 /* Runs one procedure, which starts at `start`, from branch `at` on.  Returns the index
- * behind its return; the trace's end is behind every return. */
+ * after its return; the trace's end is after every return. */
 static size_t procedure(struct descent *descent, uint64_t start, size_t at)
 {
 	const struct wm_hw_control *control = descent->control;

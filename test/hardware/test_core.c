@@ -139,7 +139,7 @@ static void test_branches(void **state)
 	program_branch(bench.program, WM_HW_CONDITIONAL, false);
 	program_add(bench.program, WM_HW_INT_ALU, 1, 0);
 	CHECK_CYCLES(&bench, FAST, 6 + 5);
-	bench_init(&bench); /* mispredicted behind a division, which completes in 22 */
+	bench_init(&bench); /* mispredicted after a division, which completes in 22 */
 	program_add(bench.program, WM_HW_INT_DIV, 1, 0);
 	struct line *branch = program_branch(bench.program, WM_HW_CONDITIONAL, false);
 	branch->insn.source[branch->insn.source_count++] = 1;
@@ -198,7 +198,7 @@ static void test_reorder_buffer(void **state)
 	}
 }
 
-/* A store completes in 3, when the load behind it has its address too. */
+/* A store completes in 3, when the load after it has its address too. */
 static void test_forwarding(void **state)
 {
 	struct bench bench;
@@ -259,7 +259,7 @@ static void test_units(void **state)
 			program_add(bench.program, cases[i].class, (uint8_t)(k + 1), 0);
 		CHECK_CYCLES(&bench, FAST, cases[i].cycles);
 	}
-	/* A multiplication behind two divisions waits for a unit; one behind an addition does not. */
+	/* A multiplication after two divisions waits for a unit; one after an addition does not. */
 	bench_init(&bench);
 	program_add(bench.program, WM_HW_INT_DIV, 1, 0);
 	program_add(bench.program, WM_HW_INT_DIV, 2, 0);
@@ -337,7 +337,7 @@ static void test_cracking(void **state)
 	line->insn.destination[line->insn.destination_count++] = 1;
 	line->insn.updated_count = 1;
 	CHECK_CYCLES(&bench, FAST, 6);
-	bench_init(&bench); /* what does nothing waits for nothing: commits behind the division, in 23 */
+	bench_init(&bench); /* what does nothing waits for nothing: commits after the division, in 23 */
 	program_add(bench.program, WM_HW_INT_DIV, 1, 0);
 	program_add(bench.program, WM_HW_NOP, 2, 1);
 	program_add(bench.program, WM_HW_INT_ALU, 3, 2);
@@ -433,7 +433,7 @@ static void test_events(void **state)
 		assert_memory_equal(&record.events[i], &want[i], sizeof want[i]);
 }
 
-/* A signal behind a load: what the interrupted path caused so far is taken, once. */
+/* A signal after a load: what the interrupted path caused so far is taken, once. */
 static void test_take_events(void **state)
 {
 	struct bench bench;

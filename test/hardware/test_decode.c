@@ -117,7 +117,7 @@ static void test_block(void **state)
 	assert_int_equal(wm_hw_decode_block(decoder, code, sizeof(code), 0x2000, insn, 3), 3);
 	assert_int_equal(insn[2].address, 0x2004);
 	assert_int_equal(insn[2].branch, WM_HW_RETURN);
-	/* Unknown bytes are one instruction, and nothing behind them is read. */
+	/* Unknown bytes are one instruction, and nothing after them is read. */
 	assert_int_equal(wm_hw_decode_block(decoder, unknown, sizeof(unknown), 0x2000, insn, 3), 1);
 	assert_int_equal(insn[1].size, 2);
 	assert_int_equal(insn[2].size, 0);

@@ -9,7 +9,7 @@
  *
  * Of paths across calls the tool checks, and fails otherwise (exit code 1): that the graph hash of the unit is that of its
  * numbering, that every id is one of the numbering, that every path is counted in the function in which it ends, and
- * that no more paths begin at the entry of a function than the function was entered, and behind back edges to a block than
+ * that no more paths begin at the entry of a function than the function was entered, and after back edges to a block than
  * have ended there, unless setjmp returned twice.  Lines "abandoned FUNCTION N" say how many fewer.
  */
 #include "core/scheme/unit_path.h"

@@ -9,9 +9,9 @@
  *     path START END COUNT BLOCK BLOCK …
  *     block INDEX COUNT
  *
- * WM_TRACE_SCHEME says which paths: acyclic, kiter=K or loopcontext.  Behind kiter=K may stand
+ * WM_TRACE_SCHEME says which paths: acyclic, kiter=K or loopcontext.  After kiter=K may stand
  * loops of the only function looked at: ,HEAD:K…  In the blocks of
- * the last, a + stands behind a loop head that the path has in a later iteration.
+ * the last, a + stands after a loop head that the path has in a later iteration.
  *
  * A path in flight is a node of a trie whose edges are blocks, so an abandoned
  * activation owns nothing.  `irregular` counts steps along no edge of the graph,
@@ -384,7 +384,7 @@ static void write_blocks_to(FILE *file, const struct node *node)
 	free(blocks);
 }
 
-/* A path that has a context starts at the loop behind it. */
+/* A path that has a context starts at the loop after it. */
 static enum start start_of(enum start root, const struct node *node)
 {
 	for (; node; node = node->parent)

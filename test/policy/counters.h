@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What a compiled function would leave behind: counters of cells, and paths that the hash table or the runtime has. */
+/* What a compiled function would leave: counters of cells, and paths that the hash table or the runtime has. */
 #ifndef WM_TEST_POLICY_COUNTERS_H
 #define WM_TEST_POLICY_COUNTERS_H
 

@@ -207,7 +207,7 @@ static void read_cut_before(
 	assert_int_equal(read_cut(builder, before(builder, func), profile, error), WM_PROFILE_DAMAGED);
 }
 
-/* Cut behind function 1 and the own cell of function 2, which follows the last cell too. */
+/* Cut after function 1 and the own cell of function 2, which follows the last cell too. */
 static void who_follows_what_is_lost_is_lost(void **state)
 {
 	(void)state;

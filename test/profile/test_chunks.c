@@ -254,7 +254,7 @@ static void flags_that_no_raw_record_has(void **state)
 	}
 }
 
-/* Frames: those before the first without a tag are active, those of the overflow page only behind a full stack. */
+/* Frames: those before the first without a tag are active, those of the overflow page only after a full stack. */
 static bool see_thread(void *closure, const struct wm_raw_thread *thread)
 {
 	struct wm_raw_thread *seen = closure;

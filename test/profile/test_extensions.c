@@ -76,7 +76,7 @@ static void bad_extensions(void **state)
 	wm_arena_init(&arena);
 	/* No calls at all is fine; so the others fail for what is wrong with them. */
 	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\1\2\0\0"), WM_OK);
-	/* An extension longer than what follows; a missing one; bytes behind the last. */
+	/* An extension longer than what follows; a missing one; bytes after the last. */
 	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\143\4xyz"), WM_BAD_GRAPH);
 	assert_int_equal(DECODE(4, ONE_FUNCTION "\2\143\3xyz"), WM_BAD_GRAPH);
 	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\143\3xyz\0"), WM_BAD_GRAPH);
@@ -84,7 +84,7 @@ static void bad_extensions(void **state)
 	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\1\1\0\0"), WM_BAD_GRAPH);
 	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\1\3\0\0\0"), WM_BAD_GRAPH);
 	assert_int_equal(DECODE(4, ONE_FUNCTION "\2\1\2\0\0\1\2\0\0"), WM_BAD_GRAPH);
-	/* No block 2; no callee 1; a call behind an invoke. */
+	/* No block 2; no callee 1; a call after an invoke. */
 	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\1\4\0\1\10\0"), WM_BAD_GRAPH);
 	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\1\4\0\1\0\2"), WM_BAD_GRAPH);
 	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\1\6\0\2\2\0\0\0"), WM_BAD_GRAPH);

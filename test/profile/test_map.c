@@ -300,7 +300,7 @@ static void newer_version(void **state)
 	wm_arena_release(&arena);
 }
 
-/* Random payloads under a true checksum: the checks behind it must hold. */
+/* Random payloads under a true checksum: the checks after it must hold. */
 static void random_payloads(void **state)
 {
 	(void)state;

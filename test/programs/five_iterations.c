@@ -1,5 +1,5 @@
 /*
- * Loops that are left in every iteration up to the k-th and behind it: one whose only
+ * Loops that are left in every iteration up to the k-th and after it: one whose only
  * iteration stands before its ways out in numbering order, two in a row, one that a
  * call may leave for good, one entered by setjmp's second return, and outer loops.
  *

@@ -41,7 +41,7 @@ static int gone(int argc, char **argv)
 	return 0;
 }
 
-/* cut FILE: somebody truncates the live file behind its first page of cells, and then it has to grow. */
+/* cut FILE: somebody truncates the live file after its first page of cells, and then it has to grow. */
 static int cut(int argc, char **argv)
 {
 	for (uint64_t i = 0; i < 1000; i++) {

@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* All records of a file begin below EACH; behind it are slots, where a step after each word
+/* All records of a file begin below EACH; after it are slots, where a step after each word
  * would only take long. */
 enum { EACH = 24 << 10, SOME = 64 };
 
