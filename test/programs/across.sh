@@ -376,10 +376,10 @@ done
 cat >library.c <<'END_OF_PROGRAM'
 int replaced(int n);
 int caller(int n);
-int replaced(int n) { return n & 1 ? n : -n; }
+__attribute__((noinline)) int replaced(int n) { return n & 1 ? n : -n; }
 int caller(int n) { int s = 0; for (int i = 0; i < n; i++) s += i % 3 ? replaced(i) : i; return s; }
 END_OF_PROGRAM
-echo 'int replaced(int n) { return 0 * n; }' >preloaded.c
+echo 'int replaced(int n) { return 7 + 0 * n; }' >preloaded.c
 cat >user.c <<'END_OF_PROGRAM'
 #include <stdio.h>
 int caller(int n);
@@ -390,7 +390,7 @@ must "$waymark" cc -shared library.o -o liblibrary.so
 must clang-19 -shared -fPIC preloaded.c -o preloaded.so
 must clang-19 user.c -L. -llibrary -Wl,-rpath,. -o user
 rm -f ./*.wmraw
-[ "$(WAYMARK_FILE=piecewise.wmraw LD_PRELOAD=./preloaded.so ./user)" = 135 ] || fail "the preloaded function does not run"
+[ "$(WAYMARK_FILE=piecewise.wmraw LD_PRELOAD=./preloaded.so ./user)" = 275 ] || fail "the preloaded function does not run"
 must objcopy --dump-section .waymark.map=piecewise.map liblibrary.so stripped
 projected edges piecewise
 # Of 30 iterations, 10 do not call the function.
