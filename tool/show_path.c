@@ -2,6 +2,7 @@
 /* waymark show --path: prints one path of a function, whether it was executed or not. */
 #include "tool/page.h"
 #include "tool/show.h"
+#include "tool/visits.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,37 @@ struct asked {
 	struct wm_story_function **function; /* that have the path */
 };
 
+/* The function in which a path across calls begins; NULL: its unit has no path with this id. */
+static const struct wm_story_function *beginning(const struct wm_story_unit *unit, uint64_t id)
+{
+	struct wm_visits visits;
+	struct wm_arena arena;
+	wm_arena_init(&arena);
+	bool known = wm_visits_decode(&unit->binary->plan, id, &visits, &arena) == WM_OK;
+	const struct wm_story_function *function = known ? unit->function[visits.visit[0].function] : NULL;
+	wm_arena_release(&arena);
+	return function;
+}
+
+static bool has_path(struct wm_story_function *function, uint64_t id)
+{
+	if (function->across.unit)
+		return beginning(function->across.unit, id) == function;
+	return wm_story_number(function) && !function->plan.sequences && id < function->possible.count;
+}
+
+static void refuse_across(const struct wm_story_function *function, uint64_t id)
+{
+	const struct wm_story_function *other = beginning(function->across.unit, id);
+	if (other)
+		wm_fail("path %" PRIu64 " begins in function %s, not in %s; use `waymark show --path %s:%" PRIu64 "`",
+			id, other->display, function->display, other->map->name, id);
+	wm_fail("the paths of %s cross calls and have ids from 0 to %" PRIu64
+		", together with those of the other functions; "
+		"there is no path %" PRIu64,
+		function->display, function->across.unit->binary->plan.path_count - 1, id);
+}
+
 static void refuse(const struct asked *asked, const struct wm_story_function *last)
 {
 	if (!last)
@@ -21,6 +53,8 @@ static void refuse(const struct asked *asked, const struct wm_story_function *la
 		wm_fail("function %s is not instrumented: %s", last->display, wm_story_reason(last));
 	if (last->refusal)
 		wm_fail("function %s: %s", last->display, last->refusal);
+	if (last->across.unit)
+		refuse_across(last, asked->id);
 	if (last->plan.sequences)
 		wm_fail("function %s has too many paths for ids, so only a profile contains its paths; use `waymark "
 			"tests --path`",
@@ -37,7 +71,7 @@ static void find(struct asked *asked, struct wm_story *story)
 		if (!wm_story_name_matches(function, asked->name))
 			continue;
 		last = function;
-		if (wm_story_number(function) && !function->plan.sequences && asked->id < function->possible.count)
+		if (has_path(function, asked->id))
 			asked->function[asked->count++] = function;
 	}
 	if (!asked->count)

@@ -344,6 +344,11 @@ void wm_wpp_as(const struct wm_wpp_view *view, const struct wm_wpp_options *opti
 	if (!unit != !options->like.binary_count)
 		wm_fail("--like belongs to --as context and --as piecewise, which need it: it names a build with "
 			"-fwaymark-scheme=context or piecewise, whose link decided which calls are crossed");
+	if (unit && unit->pending)
+		wm_fail("--as %s is not possible: a recording does not say whether the program ended by exit, which "
+			"counts "
+			"pending paths",
+			options->as);
 	if (unit) {
 		wm_wpp_across(view, options, unit);
 		return;

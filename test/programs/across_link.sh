@@ -342,5 +342,9 @@ _Z5clampi false the callee is outside of the unit'
 # The seeds of the fuzzer are files that the link step and show understand.
 "$waymark" show --probes pow "$cases/../../fuzz/corpus/links/whole" >probes || fail "show --probes of a unit"
 grep -q '^edge 2 -> 1: count-pair level; restart {0, 16}$' probes || fail "show --probes prints $(cat probes)"
+# An id belongs to the function in which its path begins.
+"$waymark" show --path pow:16 "$cases/../../fuzz/corpus/links/whole" | grep -q 'path 16  loop head -> back edge' || fail "show --path"
+! "$waymark" show --path pow:3 "$cases/../../fuzz/corpus/links/whole" 2>said || fail "pow has path 3 of main"
+grep -q 'path 3 begins in function main' said || fail "show --path says: $(cat said)"
 "$waymark" show "$cases/../../fuzz/corpus/links/whole" | grep -q 'numbered whole, 2 of 2 calls crossed' ||
 	fail "the seeds in fuzz/corpus/links are out of date: build fuzz/make_seeds and run it"

@@ -161,6 +161,8 @@ refuses '--as and -o belong together' "$waymark" wpp --as acyclic phases.wmwpp .
 refuses 'the schemes are' "$waymark" wpp --as preferential -o out.wmprof phases.wmwpp ./phases
 refuses '--like belongs to' "$waymark" wpp --as context -o out.wmprof phases.wmwpp ./phases
 refuses '--like belongs to' "$waymark" wpp --as acyclic --like ./phases -o out.wmprof phases.wmwpp ./phases
+refuses 'a recording does not say whether the program ended by exit' \
+	"$waymark" wpp --as context=pending --like ./phases -o out.wmprof phases.wmwpp ./phases
 refuses 'does not count paths of the scheme context' "$waymark" wpp --as context --like ./phases -o out.wmprof phases.wmwpp ./phases
 # like NAME EDIT: a build of an edited copy
 like() {
