@@ -68,13 +68,13 @@ struct text {
 	FILE *out;
 };
 
-static const char *outcome_words(const char *outcomes)
+/* Several branches of one line, in the order in which they were executed. */
+static void print_outcomes(const char *outcomes, FILE *out)
 {
-	if (!*outcomes)
-		return "";
-	if (!outcomes[1])
-		return *outcomes == 'T' ? "taken" : "not taken";
-	return outcomes;
+	for (size_t i = 0; outcomes[i]; i++)
+		fprintf(out, "%s%s", i ? ", " : "    [", outcomes[i] == 'T' ? "taken" : "not taken");
+	if (*outcomes)
+		fputc(']', out);
 }
 
 static void print_row(const struct wm_hw_row *row, struct wm_sources *sources, const char *binary, FILE *out)
@@ -90,8 +90,7 @@ static void print_row(const struct wm_hw_row *row, struct wm_sources *sources, c
 		fprintf(out, "      0x%llx", (unsigned long long)row->address);
 	if (line)
 		fprintf(out, "  %.*s", (int)(length - skip), line + skip);
-	if (*row->outcomes)
-		fprintf(out, "    [%s]", outcome_words(row->outcomes));
+	print_outcomes(row->outcomes, out);
 	fputc('\n', out);
 }
 
