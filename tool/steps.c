@@ -424,7 +424,7 @@ static void add_visit(struct wm_steps *steps, const struct wm_story_unit *unit, 
 	uint32_t i, uint32_t *block)
 {
 	const struct wm_visit *visit = &visits->visit[i];
-	const struct wm_story_function *function = unit->function[visit->function];
+	const struct wm_story_function *function = unit->body[visit->function];
 	steps->position = i;
 	steps->depth = visit->depth;
 	switch (visit->kind) {
@@ -477,7 +477,7 @@ static void build_across_inlined(struct wm_steps *steps, const struct wm_story_u
 	begin_telling(steps, &t);
 	for (uint32_t i = visits->fresh; i < visits->count; i++) {
 		const struct wm_visit *visit = &visits->visit[i];
-		const struct wm_story_function *function = unit->function[visit->function];
+		const struct wm_story_function *function = unit->body[visit->function];
 		if (visit->kind == WM_VISIT_CALL)
 			continue;
 		steps->position = i;
@@ -513,8 +513,8 @@ static void tell_across(
 	bool stops = visits.end == WM_END_BACKEDGE || (visits.end == WM_END_CUT && last->edge != WM_NONE);
 	*ends = (struct wm_path_ends){.start = visits.start,
 		.end = visits.end,
-		.first = unit->function[fresh->function],
-		.last = unit->function[last->function],
+		.first = unit->body[fresh->function],
+		.last = unit->body[last->function],
 		.block = fresh->block,
 		.edge = stops ? last->edge : WM_NONE};
 	wm_arena_release(&arena);

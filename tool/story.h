@@ -72,6 +72,9 @@ struct wm_story_function;
 struct wm_story_unit {
 	const struct wm_binary_unit *binary;
 	struct wm_story_function **function; /* per function of the unit */
+	/* Per function of the unit: the same, with the graph and lines of this body.  Of several bodies of an inline function,
+	 * `function` has only one.  Not for counts. */
+	const struct wm_story_function **body;
 	struct wm_balance balance; /* of all its paths */
 };
 

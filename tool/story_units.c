@@ -57,6 +57,8 @@ void wm_story_units_read(struct wm_story *story)
 			all->unit[at].binary = binary;
 			all->unit[at].function =
 				need(WM_NEW(&all->arena, struct wm_story_function *, binary->unit.function_count));
+			all->unit[at].body = need(
+				WM_NEW(&all->arena, const struct wm_story_function *, binary->unit.function_count));
 		}
 }
 
@@ -74,6 +76,22 @@ static void point_to_neighbours(struct wm_story_unit *unit)
 			unit->function[f - 1] = unit->function[f];
 }
 
+static void point_to_bodies(struct wm_story_unit *unit, struct wm_arena *arena)
+{
+	for (uint32_t f = 0; f < unit->binary->unit.function_count; f++) {
+		const struct wm_unit_member *member = &unit->binary->member[f];
+		unit->body[f] = unit->function[f];
+		if (!unit->function[f] || unit->function[f]->map == member->map)
+			continue;
+		struct wm_story_function *body = need(WM_NEW(arena, struct wm_story_function, 1));
+		*body = *unit->function[f];
+		body->map = member->map;
+		body->module = member->module;
+		body->across.index = f;
+		unit->body[f] = body;
+	}
+}
+
 void wm_story_units_point(struct wm_story *story)
 {
 	for (size_t u = 0; u < story->units.count; u++)
@@ -86,6 +104,8 @@ void wm_story_units_point(struct wm_story *story)
 	}
 	for (size_t u = 0; u < story->units.count; u++)
 		point_to_neighbours(&story->units.unit[u]);
+	for (size_t u = 0; u < story->units.count; u++)
+		point_to_bodies(&story->units.unit[u], &story->units.arena);
 }
 
 void wm_story_units_release(struct wm_story *story)

@@ -76,7 +76,7 @@ static void try_nearest(struct wm_untested_path *path, const struct wm_visits *o
 	while (at-- > 0) {
 		if (own->visit[at].edge == other->visit[at].edge)
 			continue;
-		path->function = unit->function[own->visit[at].function];
+		path->function = unit->body[own->visit[at].function];
 		path->block = own->visit[at].block;
 		path->position = at;
 		path->edge = own->visit[at].edge;
@@ -192,11 +192,14 @@ static void mark_tested(struct marks *marks, const struct wm_story *tests, const
 
 static void collect_edges(struct wm_untested_function *f, const struct marks *tested, const struct marks *field)
 {
-	uint32_t count = f->field->map->graph.edge_count, index = f->field->across.index;
+	uint32_t index = f->field->across.index;
+	uint32_t count = f->field->across.unit->binary->unit.function[index].graph->edge_count;
+	bool same_graph =
+		count == f->field->map->graph.edge_count; /* if not, it is another body of an inline function */
 	f->edge = wm_xmalloc(((size_t)count + 1) * sizeof *f->edge);
 	if (field->edge[index][count] && !tested->edge[index][count])
 		f->edge[f->edge_count++] = WM_NONE;
-	for (uint32_t e = 0; e < count; e++)
+	for (uint32_t e = 0; same_graph && e < count; e++)
 		if (field->edge[index][e] && !tested->edge[index][e])
 			f->edge[f->edge_count++] = e;
 }

@@ -105,3 +105,22 @@ for threshold in 1 10000; do
 	of_functions report.json >strings.$threshold
 done
 cmp strings.1 strings.10000 || { diff strings.1 strings.10000 | cut -c 1-1000; fail "inlining changes what is counted"; }
+
+# Two bodies of one inline function in a program: clang knows in one file only that the callee does not throw.  A path has
+# the lines and decisions of the body that ran.
+cat >least.h <<'END'
+inline int least(int a, int b) { if (b < a) return b; return a; }
+inline int after(int n) noexcept { int m = least(n, 7); return m + 1; }
+int other(int n);
+END
+printf '#include "least.h"\nint first(int n) { return least(n, 1); }\nint main() { int s = first(3); for (int i = 0; i < 9; i++) s += after(i); return s + other(5) > 0 ? 0 : 1; }\n' >least.cpp
+printf '#include "least.h"\nint other(int n) { int s = 0; for (int i = 0; i < n; i++) s += after(i); return s; }\n' >other.cpp
+for scheme in context piecewise; do
+	must "$waymark" c++ -O2 -g -fwaymark-scheme=$scheme least.cpp other.cpp -o bodies
+	rm -f run.wmraw
+	must env WAYMARK_FILE=run.wmraw ./bodies
+	"$waymark" report --json run.wmraw ./bodies >report.json || fail "no report of two bodies"
+	jq -e '[.functions[].paths[] | select(.path | index("_Z5afteri:1"))] | length > 0 and
+		all([.decisions[] | select(.outcome == "returned" and .function == "_Z5afteri")] | length > 0)' report.json >/dev/null ||
+		fail "$scheme: a path has the decisions of another body"
+done
