@@ -291,6 +291,12 @@ static bool skip_thread(void *closure, const struct wm_raw_thread *raw)
 	return true;
 }
 
+/* Whether the binary was built with -fwaymark-crash, as far as is known. */
+static bool records_frames(const struct wm_crash_code *code)
+{
+	return !code->open || code->mark_count || code->site_count;
+}
+
 /* Reads the profile twice: which binary it is of has to be known before frames have a meaning. */
 static void build(struct wm_crash *crash, const struct wm_operands *operands, const struct wm_report_options *options,
 	struct wm_binaries *binaries)
@@ -306,14 +312,16 @@ static void build(struct wm_crash *crash, const struct wm_operands *operands, co
 		wm_fail("cannot use %s: %s", path, error.text);
 	if (status == WM_PROFILE_DAMAGED)
 		wm_warn("%s: %s", path, error.text);
-	if (!any && !crash->ending.ended)
-		wm_fail("%s knows no frames: build the program with -fwaymark-crash", path);
 	struct wm_object *object = choose_binary(binaries, &crash->ending);
+	wm_crash_code_open(&crash->code, object, options->debug_dir);
+	/* A program that ends normally leaves no frames. */
+	if (!any && !(crash->ending.ended && records_frames(&crash->code)))
+		wm_fail("%s has no frames, and %s does not record any: build it with -fwaymark-crash", path,
+			object->path);
 	wm_story_build_bare(&crash->story, object, 1);
 	crash->pending = calloc(crash->story.function_count + 1, sizeof(struct wm_pending *));
 	if (!crash->pending)
 		wm_bug("out of memory");
-	wm_crash_code_open(&crash->code, object, options->debug_dir);
 	wm_raw_threads(file.data, file.size, take_thread, crash, &crash->ending, &error);
 	if (crash->thread_count)
 		qsort(crash->thread, crash->thread_count, sizeof *crash->thread, faulted_first);

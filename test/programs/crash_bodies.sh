@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# waymark crash on an inline function that has another graph in each of two files, because the optimiser has inlined
-# a call in only one of them: the frame has a name, and no path.
+# waymark crash on an inline function that has another graph in each of two files, because clang knows in one file only
+# that the callee does not throw: the frame has a name, and no path.  Programs that end normally have no frames.
 cat >shared.hpp <<'END'
 #include <stdlib.h>
 inline int smaller(int a, int b) { if (b < a) return b; return a; }
@@ -25,3 +25,11 @@ jq -e '[.functions[] | select(.name == "_Z1fi") | .graph_hash] | unique | length
 jq -e '.threads[0].frames | .[0].function == "_Z1fi" and (.[0].trouble | test("several bodies")) and .[0].blocks == null and
 	.[1].function == "_Z1ci" and .[1].trouble == null' crash.json >/dev/null || { cat crash.json; fail "frames"; }
 "$waymark" crash died.wmraw ./program | grep -q '#0  f(int)  ' || fail "frames, in words"
+
+WAYMARK_FILE=ended.wmraw must ./program 1
+"$waymark" crash ended.wmraw ./program | grep -q 'ended normally' || fail "ended normally"
+must "$waymark" c++ -O2 -g a.cpp b.cpp -o without
+WAYMARK_FILE=without.wmraw must ./without 1
+code=0
+"$waymark" crash without.wmraw ./without >log 2>&1 || code=$?
+[ $code = 1 ] && grep -q 'does not record any: build it with -fwaymark-crash' log || { cat log; fail "no frames: $code"; }
