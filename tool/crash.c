@@ -42,22 +42,25 @@ static const struct wm_pending *pending_of(struct wm_crash *crash, const struct 
 	return crash->pending[index];
 }
 
-/* The only function with this tag; NULL: there is none, or several. */
-static const struct wm_story_function *find_function(const struct wm_crash *crash, uint32_t tag, const char **trouble)
+/* Finds the function with this tag.  An inline function may have several bodies, one per translation unit, and a frame
+ * does not tell which of them it executes: the step then has the first as its function, for its name, and a trouble. */
+static void find_function(const struct wm_crash *crash, uint32_t tag, struct wm_crash_step *step)
 {
-	const struct wm_story_function *found = NULL;
-	*trouble = "the binary has no such function";
+	step->trouble = "the binary has no such function";
 	for (size_t i = 0; i < crash->story.function_count; i++) {
 		const struct wm_story_function *function = &crash->story.function[i];
 		if (function->state == WM_STORY_SKIPPED || wm_crash_tag(function->map->key) != tag)
 			continue;
-		if (found)
-			*trouble = "several functions of the binary cannot be told apart";
-		if (found)
-			return NULL;
-		found = function;
+		if (step->function && strcmp(step->function->map->name, function->map->name) != 0) {
+			step->trouble = "several functions of the binary cannot be told apart";
+			step->function = NULL;
+			return;
+		}
+		step->trouble = step->function ? "the binary has several bodies of this function, and which of them "
+						 "ran is not known"
+					       : NULL;
+		step->function = function;
 	}
-	return found;
 }
 
 static void decode(struct wm_crash *crash, struct wm_crash_step *step, uint32_t block, uint64_t value)
@@ -88,10 +91,9 @@ static bool is_crossed(const struct wm_crash *crash, const struct wm_story_funct
 static struct wm_crash_step at_call(struct wm_crash *crash, const struct wm_crash_frame *frame, bool inside)
 {
 	struct wm_crash_step step = {.spot = inside ? WM_SPOT_CALL : WM_SPOT_LAST_CALL};
-	step.function = find_function(crash, frame->tag, &step.trouble);
-	if (!step.function)
+	find_function(crash, frame->tag, &step);
+	if (step.trouble)
 		return step;
-	step.trouble = NULL;
 	const struct wm_map_function *map = step.function->map;
 	if (!frame->site) {
 		step.spot = WM_SPOT_ENTERED;
@@ -140,10 +142,9 @@ static struct wm_crash_step at_fault(
 {
 	struct wm_crash_step step = {.spot = WM_SPOT_FAULT};
 	uint64_t value;
-	step.function = find_function(crash, wm_crash_tag(mark->key), &step.trouble);
-	if (!step.function)
+	find_function(crash, wm_crash_tag(mark->key), &step);
+	if (step.trouble)
 		return step;
-	step.trouble = NULL;
 	wm_code_line(&crash->code.code, address, &step.file, &step.line);
 	if (read_register(mark, raw, &value))
 		decode(crash, &step, mark->block, value);
@@ -226,11 +227,9 @@ static void resolve_paths(struct wm_crash *crash, struct wm_crash_thread *thread
 		struct wm_crash_step step = {.spot = WM_SPOT_FINISHED};
 		if (!path->tag)
 			continue;
-		step.function = find_function(crash, path->tag, &step.trouble);
-		if (step.function) {
-			step.trouble = NULL;
+		find_function(crash, path->tag, &step);
+		if (!step.trouble)
 			decode(crash, &step, path->block, path->value);
-		}
 		thread->path[thread->path_count++] = step;
 	}
 }
@@ -292,6 +291,12 @@ static bool skip_thread(void *closure, const struct wm_raw_thread *raw)
 	return true;
 }
 
+/* Whether the binary was built with -fwaymark-crash, as far as is known. */
+static bool records_frames(const struct wm_crash_code *code)
+{
+	return !code->open || code->mark_count || code->site_count;
+}
+
 /* Reads the profile twice: which binary it is of has to be known before frames have a meaning. */
 static void build(struct wm_crash *crash, const struct wm_operands *operands, const struct wm_report_options *options,
 	struct wm_binaries *binaries)
@@ -307,14 +312,16 @@ static void build(struct wm_crash *crash, const struct wm_operands *operands, co
 		wm_fail("cannot use %s: %s", path, error.text);
 	if (status == WM_PROFILE_DAMAGED)
 		wm_warn("%s: %s", path, error.text);
-	if (!any && !crash->ending.ended)
-		wm_fail("%s knows no frames: build the program with -fwaymark-crash", path);
 	struct wm_object *object = choose_binary(binaries, &crash->ending);
+	wm_crash_code_open(&crash->code, object, options->debug_dir);
+	/* A program that ends normally leaves no frames. */
+	if (!any && !(crash->ending.ended && records_frames(&crash->code)))
+		wm_fail("%s has no frames, and %s does not record any: build it with -fwaymark-crash", path,
+			object->path);
 	wm_story_build_bare(&crash->story, object, 1);
 	crash->pending = calloc(crash->story.function_count + 1, sizeof(struct wm_pending *));
 	if (!crash->pending)
 		wm_bug("out of memory");
-	wm_crash_code_open(&crash->code, object, options->debug_dir);
 	wm_raw_threads(file.data, file.size, take_thread, crash, &crash->ending, &error);
 	if (crash->thread_count)
 		qsort(crash->thread, crash->thread_count, sizeof *crash->thread, faulted_first);

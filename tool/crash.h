@@ -43,7 +43,7 @@ enum wm_caller_role {
 };
 
 struct wm_crash_step { /* a frame, or a finished path */
-	const struct wm_story_function *function; /* NULL: not known */
+	const struct wm_story_function *function; /* NULL: not known; with a trouble, its body may be another */
 	enum wm_spot spot;
 	uint32_t line; /* of the fault or call; 0: not known */
 	const char *file; /* of the fault; NULL: not known */

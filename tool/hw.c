@@ -248,7 +248,7 @@ static int parse_options(struct wm_hw_options *options, int argc, char **argv)
 					 .title = {NULL, "The profiler:", "The machine (table 5.3 unless changed):"},
 					 .until_operand = true},
 			argc, argv);
-	view->paths = all ? 0 : view->paths;
+	view->paths = all ? SIZE_MAX : view->paths;
 	detector->overflow = spill ? WM_HW_SPILL : detector->overflow;
 	machine->caches |= metrics;
 	machine->predictor |= metrics;

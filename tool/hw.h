@@ -23,7 +23,7 @@
 
 struct wm_hw_view {
 	enum wm_hw_metric by; /* the metric by which paths are ordered */
-	size_t paths; /* how many are printed; 0: all */
+	size_t paths; /* at most so many are printed */
 	bool json, no_source;
 	const char *html, *debug_dir;
 	struct wm_source_dirs source_dirs;

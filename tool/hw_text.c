@@ -134,7 +134,7 @@ void wm_hw_print_text(const struct wm_hw_story *story, const struct wm_hw_feed *
 	text.sources.off = view->no_source;
 	if (feed)
 		print_run(feed, out);
-	size_t most = view->paths && view->paths < story->path_count ? view->paths : story->path_count;
+	size_t most = view->paths < story->path_count ? view->paths : story->path_count;
 	for (size_t i = 0; i < most && story->path[i].count[view->by]; i++)
 		print_path(&text, i + 1, &story->path[i]);
 	if (most < story->path_count)

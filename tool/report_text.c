@@ -223,7 +223,8 @@ void wm_report_text(const struct wm_story *story, const struct wm_report_options
 		print_functions(&page, limit);
 	}
 	print_idle(&page, "took no untested path", true);
-	print_idle(&page, "never ran", false);
+	print_idle(
+		&page, wm_story_units_abandoned(story) ? "never ran, or only on abandoned paths" : "never ran", false);
 	print_skipped(&page);
 	wm_page_refused(&page, story->refused, story->refused_count);
 	wm_page_release(&page);

@@ -236,6 +236,8 @@ int wm_story_by_count(const void *left, const void *right);
  * they are in their final order. */
 void wm_story_units_read(struct wm_story *story);
 void wm_story_units_tell(struct wm_story *story);
+/* How many paths across calls were abandoned.  The functions on them are not known. */
+uint64_t wm_story_units_abandoned(const struct wm_story *story);
 void wm_story_units_point(struct wm_story *story);
 void wm_story_units_release(struct wm_story *story);
 

@@ -163,9 +163,25 @@ static struct wm_owner find_owner(const struct wm_story *story, const struct wm_
 
 /* Placing the records of one object */
 
-struct tally {
-	size_t matched, stale, unknown;
+enum { NAMED = 3 };
+struct left_out {
+	size_t count, named_count;
+	const char *named[NAMED]; /* linkage names of the first ones; profiles contain none */
 };
+
+/* Records without information are never left out. */
+struct tally {
+	size_t matched;
+	struct left_out stale; /* not in the map, or not with this graph */
+	struct left_out bodies; /* inline bodies of functions that are defined outside of the binary */
+};
+
+static void leave_out(struct left_out *list, const char *name_or_null)
+{
+	list->count++;
+	if (name_or_null && list->named_count < NAMED)
+		list->named[list->named_count++] = name_or_null;
+}
 
 static void add_record(struct wm_story_function *function, const struct wm_profile_function *record)
 {
@@ -184,18 +200,40 @@ static void place_apart(struct wm_story_function *function, const struct wm_prof
 	function->records.apart_lost += record->lost;
 }
 
+/* The name of a function that the binary calls and does not define; NULL: none of them has this key. */
+static const char *find_outside(const struct wm_map *map, uint64_t key)
+{
+	for (size_t m = 0; m < map->module_count; m++)
+		for (uint32_t i = 0; i < map->module[m].outside_count; i++)
+			if (wm_function_key(map->module[m].outside[i], NULL) == key)
+				return map->module[m].outside[i];
+	return NULL;
+}
+
+static void place_unknown(const struct wm_object *binary, uint64_t key, struct tally *tally)
+{
+	const char *name = find_outside(&binary->map, key);
+	leave_out(name ? &tally->bodies : &tally->stale, name);
+}
+
+static void place_stale(struct wm_story_function *function, struct tally *tally)
+{
+	leave_out(&tally->stale, function->map->name);
+	function->records.stale = true;
+}
+
 static void place_record(struct wm_story *story, size_t program, const struct wm_profile_object *object,
 	const struct wm_profile_function *record, struct tally *tally)
 {
 	struct wm_story_function *first = first_of_key(story, program, record->key);
 	struct wm_story_function *function = find_graph(story, first, record->graph_hash);
 	tally->matched += function != NULL;
-	tally->stale += first && !function;
-	tally->unknown += !first;
-	if (!first || !tells_anything(record))
+	if (!tells_anything(record))
 		return;
-	if (!function)
-		first->records.stale = true;
+	if (!first)
+		place_unknown(&story->object[program], record->key, tally);
+	else if (!function)
+		place_stale(first, tally);
 	else if (wm_function_is_apart(record))
 		place_apart(function, record, object);
 	else
@@ -221,6 +259,44 @@ static char *other_build(const char *name, const char *how, const char *path, si
 		name, how, path, matched, functions, functions - matched);
 }
 
+/* ": f(int), g", heap; "" if no name is known. */
+static char *names_text(const struct left_out *list)
+{
+	char *text = wm_xstrdup("");
+	for (size_t i = 0; i < list->named_count; i++) {
+		char *name = wm_demangle(list->named[i]);
+		char *longer = wm_xprintf("%s%s%s", text, i ? ", " : ": ", name);
+		free(name);
+		free(text);
+		text = longer;
+	}
+	if (!*text || list->count == list->named_count)
+		return text;
+	char *whole = wm_xprintf("%s and %zu more", text, list->count - list->named_count);
+	free(text);
+	return whole;
+}
+
+/* The counts of this very binary that are left out. */
+static void note_left_out(struct wm_story *story, const char *path, const struct tally *tally)
+{
+	size_t stale = tally->stale.count, bodies = tally->bodies.count;
+	char *stale_names = names_text(&tally->stale), *body_names = names_text(&tally->bodies);
+	if (stale)
+		wm_story_note(story,
+			wm_xprintf("%s: %zu counted function%s not in its map, or not with this graph, and "
+				   "%s left out%s",
+				path, stale, stale == 1 ? " is" : "s are", stale == 1 ? "is" : "are", stale_names));
+	if (bodies)
+		wm_story_note(story,
+			wm_xprintf(
+				"%s: its map has no definition of %zu function%s whose inline bodies were counted; the "
+				"counts are left out, because calls of the definition%s are not among them%s",
+				path, bodies, bodies == 1 ? "" : "s", bodies == 1 ? "" : "s", body_names));
+	free(stale_names);
+	free(body_names);
+}
+
 static void note_owner(struct wm_story *story, const struct wm_profile_object *object, struct wm_owner owner,
 	const struct tally *tally)
 {
@@ -229,10 +305,7 @@ static void note_owner(struct wm_story *story, const struct wm_profile_object *o
 	char *name = object_name(object), *text = NULL;
 	switch (owner.kind) {
 	case WM_OWNER_BUILD:
-		if (tally->unknown + tally->stale)
-			text = wm_xprintf("%s: %zu counted functions are not in its map, or not with this graph, and "
-					  "are left out",
-				path, tally->unknown + tally->stale);
+		note_left_out(story, path, tally);
 		break;
 	case WM_OWNER_PROGRAM:
 		text = other_build(name, "another build of", path, functions, tally->matched);

@@ -334,6 +334,26 @@ static bool is_whole(const struct telling *t)
 	return true;
 }
 
+uint64_t wm_story_units_abandoned(const struct wm_story *story)
+{
+	uint64_t sum = 0;
+	for (size_t u = 0; u < story->units.count; u++)
+		if (__builtin_add_overflow(sum, story->units.unit[u].balance.abandoned, &sum))
+			return UINT64_MAX;
+	return sum;
+}
+
+/* A function on a path across calls leaves no count of its own, only the path does. */
+static void note_abandoned(struct wm_story *story)
+{
+	uint64_t count = wm_story_units_abandoned(story);
+	if (count)
+		wm_story_note(story,
+			wm_xprintf("%s path%s across calls %s abandoned: functions that ran only on abandoned paths "
+				   "are not among those that ran",
+				wm_thousands(count), count == 1 ? "" : "s", count == 1 ? "was" : "were"));
+}
+
 void wm_story_units_tell(struct wm_story *story)
 {
 	wm_story_units_point(story);
@@ -352,4 +372,5 @@ void wm_story_units_tell(struct wm_story *story)
 		free(t.path);
 		wm_arena_release(&t.arena);
 	}
+	note_abandoned(story);
 }

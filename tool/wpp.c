@@ -49,6 +49,27 @@ static void take_range(void *target, const char *value)
 	options->dump = true;
 }
 
+static void take_segments(void *target, const char *value)
+{
+	char *end;
+	uint64_t calls = strtoull(value, &end, 10);
+	if (*value < '0' || *value > '9' || *end || calls < 1 || calls > WM_SEGMENT_MOST_CALLS)
+		wm_fail("--segments must be from 1 to %u, not '%s'", WM_SEGMENT_MOST_CALLS, value);
+	*(uint64_t *)target = calls;
+}
+
+/* wm_wpp_as() refuses the schemes that exist and cannot be computed. */
+static void take_as(void *target, const char *value)
+{
+	struct wm_scheme_choice choice;
+	const struct wm_unit_scheme *unit;
+	if (wm_scheme_parse(value, &choice) != WM_OK && wm_unit_scheme_find(value, &unit) != WM_OK)
+		wm_fail("--as: there is no scheme '%s': the schemes are acyclic, kiter=K, loopcontext, context and "
+			"piecewise",
+			value);
+	*(const char **)target = value;
+}
+
 static void take_like(void *target, const char *value)
 {
 	struct wm_operands *like = target;
@@ -63,8 +84,6 @@ static void check(const struct wm_wpp_options *options)
 	if (options->least < 1 || options->least > options->most || options->most > WM_HOT_MOST)
 		wm_fail("--min-length and --max-length must be from 1 to %u, and the first not above the second",
 			WM_HOT_MOST);
-	if (options->segments > WM_SEGMENT_MOST_CALLS)
-		wm_fail("--segments must be from 1 to %u", WM_SEGMENT_MOST_CALLS);
 	if (!!options->as + !!options->segments + options->dump + options->sites > 1)
 		wm_fail("--as, --segments, --sites and --dump or --range exclude each other; ask one at a time");
 	if (!!options->as != !!options->output)
@@ -105,11 +124,12 @@ int wm_cmd_wpp(int argc, char **argv)
 			"hot sequences have at least this share of the executed blocks (1)"),
 		WM_FLAG("dump", &options.dump, "print all entries"),
 		WM_CALL("range", take_range, &options, "FROM..TO", "print the entries from position FROM to before TO"),
-		WM_NUMBER("segments", &options.segments, "print the path segments that span at most N calls"),
+		WM_CALL("segments", take_segments, &options.segments, "N",
+			"print the path segments that span at most N calls"),
 		WM_FLAG("sites", &options.sites,
 			"print the executed call sites with their targets, as a list for\n"
 			"-fwaymark-sites"),
-		WM_TEXT("as", &options.as, "SCHEME", "compute the profile of a scheme; needs -o"),
+		WM_CALL("as", take_as, &options.as, "SCHEME", "compute the profile of a scheme; needs -o"),
 		WM_CALL("like", take_like, &options.like, "BINARY",
 			"with --as context or piecewise: the build whose profile is computed"),
 		{.name = "output",

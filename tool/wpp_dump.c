@@ -59,6 +59,11 @@ void wm_wpp_dump(const struct wm_wpp_view *view, const struct wm_wpp_options *op
 	struct wm_page page;
 	uint32_t word;
 	bool json = options->common.json;
+	uint64_t length = view->index.words.sum[0];
+	if (options->from && options->from >= length)
+		wm_fail("--range starts at position %" PRIu64 ", and the recording has %" PRIu64
+			" entries, at positions from 0",
+			options->from, length);
 	wm_page_init(&page, &options->common, stdout);
 	if (wm_grammar_reader_init(&reader, grammar, &view->index) != WM_OK)
 		wm_bug("out of memory");

@@ -134,6 +134,9 @@ cp live.wmprof copy.wmprof
 "$waymark" merge -o sum.wmprof live.wmprof copy.wmprof >/dev/null 2>&1
 "$waymark" report --json sum.wmprof ./plain >paths.json
 expect '.paths | length > 0'
+"$waymark" report --paths 0 sum.wmprof ./plain >none.txt || fail "--paths 0"
+grep -q 'more paths; --all prints them' none.txt && ! grep -q 'ends at' none.txt || { cat none.txt; fail "--paths 0 prints paths"; }
+"$waymark" report --all sum.wmprof ./plain | grep -c 'ends at' | grep -qx "$(jq '.paths | length' paths.json)" || fail "--all"
 
 # Files that cannot be profiled.
 printf '#!/bin/sh\n' >script

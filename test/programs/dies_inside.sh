@@ -37,3 +37,23 @@ for build in plain program; do
 	jq -e '.functions[] | select(.name == "f") | .executions == 10' $build.json >/dev/null || fail "$build counts a path before its end"
 	grep -q '= 10 completed + 0 abandoned' $build.txt || fail "the balance of $build"
 done
+
+# A function that ran only on an abandoned path is not known to have run, and the report says so.
+cat >killed.c <<'END'
+#include <signal.h>
+#include <unistd.h>
+static __attribute__((noinline)) int last(int n) { if (n > 1) kill(getpid(), SIGKILL); return n; }
+int main(int argc, char **argv) { (void)argv; return argc > 1 ? last(argc) : 0; }
+END
+for scheme in context piecewise; do
+	must "$waymark" cc -O1 -g -fwaymark-scheme=$scheme killed.c -o killed
+	rm -f ended.wmraw killed.wmraw
+	WAYMARK_FILE=ended.wmraw must ./killed
+	WAYMARK_FILE=killed.wmraw ./killed 1 2>/dev/null && fail "$scheme: it survived"
+	report ./killed ended.wmraw
+	expect '.notes == []'
+	report ./killed killed.wmraw
+	expect '.totals.functions_executed == 1 and (.notes | length == 1 and (.[0] | startswith("1 path across calls was abandoned")))'
+	"$waymark" report killed.wmraw ./killed | grep -q '^1 function never ran, or only on abandoned paths' || fail "$scheme: in words"
+	"$waymark" report ended.wmraw ./killed | grep -q '^1 function never ran (' || fail "$scheme: in words, ended"
+done

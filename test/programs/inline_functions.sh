@@ -124,3 +124,19 @@ for scheme in context piecewise; do
 		all([.decisions[] | select(.outcome == "returned" and .function == "_Z5afteri")] | length > 0)' report.json >/dev/null ||
 		fail "$scheme: a path has the decisions of another body"
 done
+
+# A function of a library that is not instrumented, whose inline body the program executes: it is not reported, a note
+# names it, and there is no note if it was not executed.
+cat >outside.c <<'END'
+extern inline __attribute__((gnu_inline)) int half(int n) { return n / 2; }
+int main(int argc, char **argv) { (void)argv; return argc > 1 ? half(argc) - 1 : 0; }
+END
+printf 'int half(int n) { return n / 2; }\n' >half.c
+must clang-19 -c half.c -o half.o
+must "$waymark" cc -O2 outside.c half.o -o outside
+WAYMARK_FILE=outside.wmraw must ./outside
+report ./outside outside.wmraw
+expect '.notes == []'
+WAYMARK_FILE=executed.wmraw must ./outside 1
+report ./outside executed.wmraw
+expect '.notes | length == 1 and (.[0] | endswith("calls of the definition are not among them: half"))'

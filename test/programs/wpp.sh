@@ -178,3 +178,11 @@ refuses 'the graph of the function square in changed/phases is not the recorded 
 	"$waymark" wpp --as context --like changed/phases -o out.wmprof phases.wmwpp ./phases
 refuses 'has no recording; compile with' "$waymark" wpp counted.wmraw ./counted/program
 refuses '--range must be FROM..TO' "$waymark" wpp --range 5 phases.wmwpp ./phases
+entries=$("$waymark" wpp --json phases.wmwpp ./phases | jq .entries)
+refuses "the recording has $entries entries" "$waymark" wpp --range "$entries..$((entries + 1))" phases.wmwpp ./phases
+[ "$("$waymark" wpp --range "$((entries - 1))..$((entries + 9))" phases.wmwpp ./phases | wc -l)" = 1 ] || fail "the last entry"
+for calls in 0 65 -1 2x; do
+	refuses "--segments must be from 1 to 64, not '$calls'" "$waymark" wpp --segments $calls phases.wmwpp ./phases
+done
+refuses "no scheme 'foo': the schemes are acyclic, kiter=K" "$waymark" wpp --as foo -o out.wmprof phases.wmwpp ./phases
+! grep -q 'subpath\|preferential' out.log || fail "--as names schemes that it refuses"

@@ -4,6 +4,7 @@
 # something is amiss.
 set -eu
 waymark=$(realpath "$1")/waymark
+manual=$(dirname "$(realpath "$0")")/../../doc/man/waymark-report.1
 . "$(dirname "$(realpath "$0")")/lib.sh"
 
 cat >program.c <<'END'
@@ -44,6 +45,35 @@ says 'balance: 0 inherited + 10 entries' "$waymark" report --balance ./program r
 "$waymark" report --html pages run.wmprof ./program
 grep -q 'if (n % 2)' pages/f/*.html || fail "the pages have no source lines"
 says 'contains files that are not part of a Waymark report' "$waymark" report --html . run.wmprof ./program
+
+# the manual describes every member of the JSON document
+cat >loop.c <<'END'
+static __attribute__((noinline)) int thirds(int n)
+{
+	int s = 0;
+	for (int i = 0; i < n; i++)
+		if (i % 3)
+			s++;
+	return s;
+}
+int main(int argc, char **argv)
+{
+	(void)argv;
+	return argc < 3 ? thirds(argc + 4) - 3 : 0;
+}
+END
+for scheme in acyclic kiter=2 loopcontext context piecewise; do
+	"$waymark" cc -O1 -g -fwaymark-scheme=$scheme loop.c -o loop
+	rm -f loop.wmraw
+	WAYMARK_FILE=loop.wmraw ./loop
+	"$waymark" report --json loop.wmraw ./loop >loop.json
+	jq -r '(., .units[]?, .functions[], (.functions[].paths[] | ., .decisions[], .returns[]?)) | keys[]' loop.json
+done | sort -u >members.txt
+sed -n '/^\.Ss JSON/,$s/^\.\(It \)\{0,1\}Va //p' "$manual" | tr -d ' .' | tr , '\n' | sort -u >described.txt
+for member in schema path context returns function units; do
+	grep -qx $member members.txt || fail "the documents have no member '$member'"
+done
+! comm -23 members.txt described.txt | grep -v '^schema$' || fail "the manual does not describe these members"
 
 # separate debug files
 if command -v eu-strip >/dev/null; then

@@ -118,6 +118,23 @@ static void refuses_what_is_not_exact(void **state)
 	assert_refused(&f, "zigzag");
 }
 
+/* The record of a copy that the linker dropped, and one of a function that is not in the map. */
+static void ignores_records_without_counts(void **state)
+{
+	struct fixture f;
+	(void)state;
+	for (int unknown = 0; unknown < 2; unknown++) {
+		fixture_init(&f);
+		f.record[1] = (struct wm_profile_function){
+			.key = unknown ? ~f.record[0].key : f.record[0].key, .graph_hash = f.record[0].graph_hash + 1};
+		f.profile_object.function_count = 2;
+		fixture_join(&f);
+		assert_int_equal(walk(&f)->executions, 200);
+		assert_int_equal(f.story.refused_count + f.story.note_count, 0);
+		fixture_release(&f);
+	}
+}
+
 static void refuses_another_graph_by_name(void **state)
 {
 	struct fixture f;
@@ -131,6 +148,8 @@ static void refuses_another_graph_by_name(void **state)
 	assert_int_equal(walk(&f)->executions, 200);
 	assert_int_equal(f.story.refused_count, 0);
 	assert_int_equal(f.story.note_count, 1);
+	assert_non_null(strstr(f.story.note[0], "1 counted function is not in its map"));
+	assert_non_null(strstr(f.story.note[0], "left out: walk"));
 	fixture_release(&f);
 	fixture_init(&f);
 	f.record[0].graph_hash++;
@@ -525,6 +544,7 @@ int main(void)
 		cmocka_unit_test(counts_inherited_frames),
 		cmocka_unit_test(derives_entries_without_a_counter),
 		cmocka_unit_test(refuses_what_is_not_exact),
+		cmocka_unit_test(ignores_records_without_counts),
 		cmocka_unit_test(refuses_another_graph_by_name),
 		cmocka_unit_test(uses_the_same_graph_of_another_build),
 		cmocka_unit_test(says_when_nothing_fits),

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# waymark crash on an inline function that has another graph in each of two files, because clang knows in one file only
+# that the callee does not throw: the frame has a name, and no path.  Programs that end normally have no frames.
+cat >shared.hpp <<'END'
+#include <stdlib.h>
+inline int smaller(int a, int b) { if (b < a) return b; return a; }
+__attribute__((noinline)) inline int f(int x) noexcept { int r = smaller(x, 7); if (r == 5) abort(); return r + 1; }
+int c(int);
+END
+cat >a.cpp <<'END'
+#include "shared.hpp"
+int first(int x) { return smaller(x, 1); }
+int b(int x) { int s = 0; for (int i = 0; i < x; i++) s += f(i); return s + first(x); }
+int main(int argc, char **) { return argc > 1 ? 0 : c(10) + b(3); }
+END
+cat >b.cpp <<'END'
+#include "shared.hpp"
+int c(int x) { int s = 0; for (int i = 0; i < x; i++) s += f(i); return s; }
+END
+must "$waymark" c++ -O2 -g -fwaymark-crash a.cpp b.cpp -o program
+WAYMARK_FILE=died.wmraw ./program 2>/dev/null && fail "the program does not die"
+must "$waymark" show --json ./program >show.json
+jq -e '[.functions[] | select(.name == "_Z1fi") | .graph_hash] | unique | length == 2' show.json >/dev/null || fail "f has one graph"
+"$waymark" crash --json died.wmraw ./program >crash.json || fail "crash --json"
+jq -e '.threads[0].frames | .[0].function == "_Z1fi" and (.[0].trouble | test("several bodies")) and .[0].blocks == null and
+	.[1].function == "_Z1ci" and .[1].trouble == null' crash.json >/dev/null || { cat crash.json; fail "frames"; }
+"$waymark" crash died.wmraw ./program | grep -q '#0  f(int)  ' || fail "frames, in words"
+
+WAYMARK_FILE=ended.wmraw must ./program 1
+"$waymark" crash ended.wmraw ./program | grep -q 'ended normally' || fail "ended normally"
+must "$waymark" c++ -O2 -g a.cpp b.cpp -o without
+WAYMARK_FILE=without.wmraw must ./without 1
+code=0
+"$waymark" crash without.wmraw ./without >log 2>&1 || code=$?
+[ $code = 1 ] && grep -q 'does not record any: build it with -fwaymark-crash' log || { cat log; fail "no frames: $code"; }
