@@ -31,6 +31,7 @@ static void add_segments(struct wm_segment_set *set, const struct wm_story_funct
 	uint32_t own = (uint32_t)(function->map - function->module->function);
 	struct wm_context self = {WM_NONE, own, WM_NONE, WM_NONE};
 	struct wm_origins plain = {.context_count = 1, .context = &self};
+	uint32_t block_count = function->map->graph.block_count;
 	bool has_origins = wm_map_has_origins(function->map);
 	const struct wm_origins *origins = has_origins ? &function->map->inlined->origins : &plain;
 	const struct wm_named_module named = {profiled, function->module};
@@ -41,8 +42,13 @@ static void add_segments(struct wm_segment_set *set, const struct wm_story_funct
 	wm_arena_init(&arena);
 	wm_story_decode(function, path->id, &blocks, &arena);
 	bool *over = WM_NEW(&arena, bool, blocks.length);
-	plain.first_mark = WM_NEW(&arena, uint32_t, (size_t)function->map->graph.block_count + 1);
-	if (!over || !plain.first_mark ||
+	plain.first_mark = WM_NEW(&arena, uint32_t, (size_t)block_count + 1);
+	plain.mark = WM_NEW(&arena, struct wm_mark, (size_t)block_count + 1);
+	for (uint32_t i = 0; plain.first_mark && plain.mark && i <= block_count; i++) {
+		plain.first_mark[i] = i;
+		plain.mark[i].block = i;
+	}
+	if (!over || !plain.first_mark || !plain.mark ||
 		wm_origins_moves(origins, blocks.block, blocks.length, &moves, &arena) != WM_OK)
 		wm_bug("out of memory");
 	for (uint32_t i = 0; i < blocks.length; i++) {
@@ -132,6 +138,31 @@ static void add_function(struct wm_segment_set *set, const struct wm_story_funct
 		(across ? add_across : add_segments)(set, function, &function->path[i], names, depth);
 }
 
+/* Functions on paths that were begun and not counted, or whose first part is counted elsewhere: abandoned paths may contain
+ * any segment that begins in a function of the unit, or in a function that was inlined. */
+static void note_lost(
+	struct wm_segment_set *set, const struct wm_story_function *function, const struct wm_segment_names *profiled)
+{
+	const struct wm_story_unit *unit = function->across.unit;
+	const struct wm_balance *balance = unit ? &unit->balance : &function->balance;
+	if ((!unit && !function->map->inlined) || (!balance->abandoned && !balance->resumed))
+		return;
+	const struct wm_map_function *map = function->map;
+	const struct wm_named_module named = {profiled, function->module};
+	wm_words_add(&set->segments.lost,
+		unit ? wm_xprintf("%s:0", map->name)
+		     : wm_segment_block_name(&named, (uint32_t)(map - function->module->function), 0));
+	for (uint32_t i = 1; wm_map_has_origins(map) && i < map->inlined->origins.context_count; i++) {
+		uint32_t callee = map->inlined->origins.context[i].function;
+		wm_words_add(&set->segments.lost,
+			unit ? wm_origin_name(function->module, callee, 0) : wm_segment_block_name(&named, callee, 0));
+	}
+	if (!unit) {
+		set->abandoned += balance->abandoned;
+		set->resumed += balance->resumed;
+	}
+}
+
 void wm_segment_set_take_story(struct wm_segment_set *set, const struct wm_story *story, uint32_t depth)
 {
 	bool builds = false;
@@ -140,8 +171,13 @@ void wm_segment_set_take_story(struct wm_segment_set *set, const struct wm_story
 	for (size_t f = 0; f < story->function_count; f++) {
 		const struct wm_story_function *function = &story->function[f];
 		builds |= function->map->inlined || function->across.unit;
+		note_lost(set, function, &names);
 		if (function->state == WM_STORY_RAN)
 			add_function(set, function, &names, depth);
+	}
+	for (size_t i = 0; i < story->units.count; i++) {
+		set->abandoned += story->units.unit[i].balance.abandoned;
+		set->resumed += story->units.unit[i].balance.resumed;
 	}
 	if (!builds)
 		wm_fail("the program was not built with -fwaymark-segments or -fwaymark-scheme=piecewise, so its paths "

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# What profiles cannot know about segments is said: counts that are lower bounds, and segments that are perhaps tested.
+
+# The last path of main calls g, and is lost when the program ends inside a call that is not crossed.
+cat >ends.c <<'END2'
+#include <stdlib.h>
+__attribute__((noinline)) static int h(int x)
+{
+	if (x > 3)
+		return 1;
+	return 0;
+}
+__attribute__((noinline)) static int g(int x)
+{
+	if (h(x))
+		return 2;
+	return 3;
+}
+static void leave(void)
+{
+	exit(0);
+}
+void (*volatile ends)(void) = leave;
+int main(void)
+{
+	int s = 0;
+	for (int i = 0; i < 3; i++)
+		s += g(5);
+	s += g(5);
+	ends();
+	return s;
+}
+END2
+# count_of FILE: how often g ( h ) g was executed, and whether the number is exact
+count_of() {
+	jq -c '[.segments[] | select(.path[0] == "g:0" and .path[1] == "(" and .path[-1] != ")") | [.count, .exact]]' $1
+}
+must "$waymark" cc -O1 -g -fwaymark-wpp ends.c -o recorded
+WAYMARK_FILE=recorded.wmraw must ./recorded
+"$waymark" segments --json recorded.wmraw recorded >recorded.json || fail "segments"
+[ "$(count_of recorded.json)" = '[[4,true]]' ] || { cat recorded.json; fail "the recording"; }
+for options in -fwaymark-scheme=piecewise -fwaymark-scheme=context -fwaymark-segments=1; do
+	must "$waymark" cc -O1 -g $options ends.c -o ends
+	rm -f ends.wmraw
+	WAYMARK_FILE=ends.wmraw must ./ends
+	"$waymark" segments --json ends.wmraw ends >ends.json || fail "segments"
+	[ "$(count_of ends.json)" = '[[3,false]]' ] || { cat ends.json; fail "$options: an abandoned path"; }
+	jq -e '.abandoned == 1' ends.json >/dev/null || fail "$options: the number of abandoned paths"
+	"$waymark" segments ends.wmraw ends >text || fail "segments"
+	grep -q '^1 path was abandoned and 0 resumed .* >= marks counts' text && grep -q '^>= *3  g ( h ) g$' text ||
+		{ cat text; fail "$options: the text does not tell of abandoned paths"; }
+done
