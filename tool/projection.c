@@ -126,6 +126,18 @@ static void find_broken(
 	}
 }
 
+static void list_blocks(
+	struct wm_projection *counts, const struct wm_walked_path *path, const struct wm_block_names *names)
+{
+	for (uint32_t i = 0; i < path->moves->count; i++) {
+		const struct wm_move *move = &path->moves->move[i];
+		if (move->kind == WM_MOVE_BLOCK)
+			wm_words_add(&counts->executed,
+				names->name(
+					names->closure, path->origins->context[move->context].function, move->block));
+	}
+}
+
 void wm_projection_append(struct wm_projection *counts, struct wm_projected_segment segment)
 {
 	WM_XGROW(counts->segment, counts->count);
@@ -148,6 +160,7 @@ void wm_projection_add(struct wm_projection *counts, const struct wm_walked_path
 		wm_projection_append(counts, segment);
 	}
 	find_broken(counts, path, names);
+	list_blocks(counts, path, names);
 	free(range);
 }
 
@@ -187,6 +200,7 @@ void wm_projection_finish(struct wm_projection *counts)
 	size_t kept = 0;
 	wm_words_sort(&counts->broken);
 	wm_words_sort(&counts->stepped);
+	wm_words_sort(&counts->executed);
 	wm_words_sort(&counts->lost);
 	if (!counts->count)
 		return;
@@ -212,6 +226,7 @@ void wm_projection_release(struct wm_projection *counts)
 		free(counts->segment[i].text);
 	wm_words_release(&counts->broken);
 	wm_words_release(&counts->stepped);
+	wm_words_release(&counts->executed);
 	wm_words_release(&counts->lost);
 	free(counts->segment);
 	*counts = (struct wm_projection){0};

@@ -54,6 +54,7 @@ struct wm_projection {
 	struct wm_words broken;
 	/* The blocks of segments that are left out because of such a call are among these blocks. */
 	struct wm_words stepped;
+	struct wm_words executed; /* all blocks on the paths */
 	/* The functions on paths that were begun and not counted, as FUNCTION:0.  Added by users. */
 	struct wm_words lost;
 };

@@ -138,14 +138,15 @@ static void add_function(struct wm_segment_set *set, const struct wm_story_funct
 		(across ? add_across : add_segments)(set, function, &function->path[i], names, depth);
 }
 
-/* Functions on paths that were begun and not counted, or whose first part is counted elsewhere: abandoned paths may contain
+/* Functions on paths that were begun and not counted, were refused, or whose first part is counted elsewhere: abandoned paths may contain
  * any segment that begins in a function of the unit, or in a function that was inlined. */
 static void note_lost(
 	struct wm_segment_set *set, const struct wm_story_function *function, const struct wm_segment_names *profiled)
 {
 	const struct wm_story_unit *unit = function->across.unit;
 	const struct wm_balance *balance = unit ? &unit->balance : &function->balance;
-	if ((!unit && !function->map->inlined) || (!balance->abandoned && !balance->resumed))
+	bool lost = balance->abandoned || balance->resumed || function->state == WM_STORY_REFUSED;
+	if ((!unit && !function->map->inlined) || !lost)
 		return;
 	const struct wm_map_function *map = function->map;
 	const struct wm_named_module named = {profiled, function->module};
@@ -345,87 +346,6 @@ void wm_segment_set_release(struct wm_segment_set *set)
 	wm_projection_release(&set->segments);
 	wm_projection_release(&set->paths);
 	*set = (struct wm_segment_set){0};
-}
-
-static int by_text(const void *left, const void *right)
-{
-	return strcmp(
-		((const struct wm_projected_segment *)left)->text, ((const struct wm_projected_segment *)right)->text);
-}
-
-/* Removes what `tests` has too. */
-static void subtract(struct wm_projection *field, const struct wm_projection *tests)
-{
-	size_t kept = 0;
-	if (tests->count)
-		qsort(tests->segment, tests->count, sizeof *tests->segment, by_text);
-	for (size_t i = 0; i < field->count; i++) {
-		struct wm_projected_segment *segment = &field->segment[i];
-		if (tests->count && bsearch(segment, tests->segment, tests->count, sizeof *segment, by_text))
-			free(segment->text);
-		else
-			field->segment[kept++] = *segment;
-	}
-	field->count = kept;
-}
-
-static uint64_t executions(const struct wm_projection *counts)
-{
-	uint64_t sum = 0;
-	for (size_t i = 0; i < counts->count; i++)
-		sum += counts->segment[i].count;
-	return sum;
-}
-
-/* The functions of a list of paths, in ascending order and each once: cuts their texts.  Returns how many there are. */
-static size_t keep_functions(struct wm_projection *paths)
-{
-	size_t kept = 0;
-	for (size_t i = 0; i < paths->count; i++)
-		*strchrnul(paths->segment[i].text, ' ') = 0;
-	if (paths->count)
-		qsort(paths->segment, paths->count, sizeof *paths->segment, by_text);
-	for (size_t i = 0; i < paths->count; i++) {
-		if (kept && !by_text(&paths->segment[kept - 1], &paths->segment[i]))
-			free(paths->segment[i].text);
-		else
-			paths->segment[kept++] = paths->segment[i];
-	}
-	return paths->count = kept;
-}
-
-/* Whether a segment goes through any of these functions. */
-static bool goes_through(const char *text, const struct wm_projection *functions)
-{
-	char *copy = wm_xstrdup(text), *rest = copy, *word;
-	bool found = false;
-	while (!found && functions->count && (word = strsep(&rest, " "))) {
-		const struct wm_projected_segment like = {.text = word};
-		char *colon = strrchr(word, ':');
-		if (colon)
-			*colon = 0;
-		found = colon && bsearch(&like, functions->segment, functions->count, sizeof like, by_text);
-	}
-	free(copy);
-	return found;
-}
-
-void wm_segment_set_subtract(
-	struct wm_segment_set *field, const struct wm_segment_set *tests, struct wm_untested_segments *untested)
-{
-	*untested = (struct wm_untested_segments){.executed = field->segments.count,
-		.executions = executions(&field->segments),
-		.paths_known = field->paths_known && tests->paths_known};
-	subtract(&field->segments, &tests->segments);
-	subtract(&field->paths, &tests->paths);
-	untested->untested = field->segments.count;
-	untested->untested_executions = executions(&field->segments);
-	untested->functions_with_paths = keep_functions(&field->paths);
-	for (size_t i = 0; i < field->segments.count && untested->paths_known; i++) {
-		struct wm_projected_segment *segment = &field->segments.segment[i];
-		segment->hidden = !goes_through(segment->text, &field->paths);
-		untested->hidden += segment->hidden;
-	}
 }
 
 /* ---- Source lines ------------------------------------------------------------------------ */

@@ -50,12 +50,16 @@ void wm_segment_set_release(struct wm_segment_set *set);
 
 struct wm_untested_segments {
 	size_t executed, untested; /* segments of the field */
+	/* Not among the untested ones: the tests executed a call on the segment that is not inlined, or abandoned a path that
+	 * may contain it, so their profile cannot show whether they executed the segment. */
+	size_t perhaps_tested;
 	uint64_t executions, untested_executions;
 	bool paths_known; /* of the field and of the tests; else the two numbers below are not known */
 	size_t functions_with_paths; /* functions that have an untested acyclic path */
 	size_t hidden; /* untested segments that go only through other functions */
 };
-/* Leaves in `field` only the segments that the tests do not have, and sets `hidden` of each. */
+/* Leaves in `field` only the segments that the tests do not have: first the untested ones, with `hidden` of each, then those
+ * that are perhaps tested. */
 void wm_segment_set_subtract(
 	struct wm_segment_set *field, const struct wm_segment_set *tests, struct wm_untested_segments *untested);
 

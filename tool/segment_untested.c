@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The segments of the field that no test executed. */
+#include "tool/segment_set.h"
+#include "tool/tool.h"
+#include <stdlib.h>
+#include <string.h>
+
+static int by_text(const void *left, const void *right)
+{
+	return strcmp(
+		((const struct wm_projected_segment *)left)->text, ((const struct wm_projected_segment *)right)->text);
+}
+
+/* Removes what `tests` has too. */
+static void subtract(struct wm_projection *field, const struct wm_projection *tests)
+{
+	size_t kept = 0;
+	if (tests->count)
+		qsort(tests->segment, tests->count, sizeof *tests->segment, by_text);
+	for (size_t i = 0; i < field->count; i++) {
+		struct wm_projected_segment *segment = &field->segment[i];
+		if (tests->count && bsearch(segment, tests->segment, tests->count, sizeof *segment, by_text))
+			free(segment->text);
+		else
+			field->segment[kept++] = *segment;
+	}
+	field->count = kept;
+}
+
+/* Of the first `count` segments. */
+static uint64_t executions(const struct wm_projection *counts, size_t count)
+{
+	uint64_t sum = 0;
+	for (size_t i = 0; i < count; i++)
+		sum += counts->segment[i].count;
+	return sum;
+}
+
+/* The functions of a list of paths, in ascending order and each once: cuts their texts.  Returns how many there are. */
+static size_t keep_functions(struct wm_projection *paths)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < paths->count; i++)
+		*strchrnul(paths->segment[i].text, ' ') = 0;
+	if (paths->count)
+		qsort(paths->segment, paths->count, sizeof *paths->segment, by_text);
+	for (size_t i = 0; i < paths->count; i++) {
+		if (kept && !by_text(&paths->segment[kept - 1], &paths->segment[i]))
+			free(paths->segment[i].text);
+		else
+			paths->segment[kept++] = paths->segment[i];
+	}
+	return paths->count = kept;
+}
+
+/* Whether the tests may have executed a segment where their profile cannot show it: it lies on an abandoned path, or a call on
+ * it was stepped over and all its blocks were executed. */
+static bool is_perhaps_tested(const struct wm_projected_segment *segment, const struct wm_projection *tests)
+{
+	char *copy = wm_xstrdup(segment->text), *rest = copy, *word;
+	bool lost = wm_segment_begins_in(segment, &tests->lost), stepped = false, executed = true;
+	while (!lost && executed && (word = strsep(&rest, " "))) {
+		const struct wm_projected_segment block = {.text = word};
+		stepped |= wm_words_has(&tests->stepped, word);
+		executed = !strchr(word, ':') || wm_words_has(&tests->executed, word) ||
+			   wm_segment_begins_in(&block, &tests->lost);
+	}
+	free(copy);
+	return lost || (stepped && executed);
+}
+
+/* Puts the segments that are perhaps tested last.  Returns how many there are. */
+static size_t set_apart(struct wm_projection *field, const struct wm_projection *tests)
+{
+	size_t perhaps = 0;
+	for (size_t i = 0; i < field->count; i++) {
+		field->segment[i].perhaps_tested = is_perhaps_tested(&field->segment[i], tests);
+		perhaps += field->segment[i].perhaps_tested;
+	}
+	wm_projection_sort(field);
+	return perhaps;
+}
+
+/* Whether a segment goes through any of these functions. */
+static bool goes_through(const char *text, const struct wm_projection *functions)
+{
+	char *copy = wm_xstrdup(text), *rest = copy, *word;
+	bool found = false;
+	while (!found && functions->count && (word = strsep(&rest, " "))) {
+		const struct wm_projected_segment like = {.text = word};
+		char *colon = strrchr(word, ':');
+		if (colon)
+			*colon = 0;
+		found = colon && bsearch(&like, functions->segment, functions->count, sizeof like, by_text);
+	}
+	free(copy);
+	return found;
+}
+
+void wm_segment_set_subtract(
+	struct wm_segment_set *field, const struct wm_segment_set *tests, struct wm_untested_segments *untested)
+{
+	*untested = (struct wm_untested_segments){.executed = field->segments.count,
+		.executions = executions(&field->segments, field->segments.count),
+		.paths_known = field->paths_known && tests->paths_known};
+	subtract(&field->segments, &tests->segments);
+	subtract(&field->paths, &tests->paths);
+	untested->perhaps_tested = set_apart(&field->segments, &tests->segments);
+	untested->untested = field->segments.count - untested->perhaps_tested;
+	untested->untested_executions = executions(&field->segments, untested->untested);
+	untested->functions_with_paths = keep_functions(&field->paths);
+	for (size_t i = 0; i < untested->untested && untested->paths_known; i++) {
+		struct wm_projected_segment *segment = &field->segments.segment[i];
+		segment->hidden = !goes_through(segment->text, &field->paths);
+		untested->hidden += segment->hidden;
+	}
+}
