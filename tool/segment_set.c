@@ -109,29 +109,29 @@ static void add_path(struct wm_segment_set *set, const char *function, uint64_t 
 		(struct wm_projected_segment){.text = wm_xprintf("%s %" PRIx64 ".%" PRIu64, function, graph, id)});
 }
 
-/* The paths of a build that does not inline calls. */
+/* The function is of a build that does not inline calls. */
+static bool has_own_paths(const struct wm_story_function *function)
+{
+	struct wm_scheme_choice choice;
+	return !function->map->inlined && !function->across.unit &&
+	       wm_scheme_parse(function->map->scheme, &choice) == WM_OK && !choice.scheme->iterates &&
+	       !choice.scheme->contexts && !choice.scheme->at_calls;
+}
+
 static void add_own_paths(
 	struct wm_segment_set *set, const struct wm_story_function *function, const struct wm_segment_names *names)
 {
-	struct wm_scheme_choice choice;
-	if (wm_scheme_parse(function->map->scheme, &choice) != WM_OK || choice.scheme->iterates ||
-		choice.scheme->contexts || choice.scheme->at_calls)
-		return;
 	char *name = wm_segment_name(names, function->map);
-	set->paths_known = true;
+	set->paths_known |= function->state == WM_STORY_RAN;
 	for (size_t i = 0; i < function->ran_count; i++)
 		add_path(set, name, function->map->graph_hash, function->path[i].id);
-	free(name);
+	wm_words_add(&set->path_functions, name);
 }
 
 static void add_function(struct wm_segment_set *set, const struct wm_story_function *function,
 	const struct wm_segment_names *names, uint32_t depth)
 {
 	bool across = function->across.unit;
-	if (!function->map->inlined && !across) {
-		add_own_paths(set, function, names);
-		return;
-	}
 	set->residual |= function->residual;
 	set->inlined += wm_map_has_origins(function->map);
 	for (size_t i = 0; i < function->ran_count; i++)
@@ -173,7 +173,10 @@ void wm_segment_set_take_story(struct wm_segment_set *set, const struct wm_story
 		const struct wm_story_function *function = &story->function[f];
 		builds |= function->map->inlined || function->across.unit;
 		note_lost(set, function, &names);
-		if (function->state == WM_STORY_RAN)
+		bool ran = function->state == WM_STORY_RAN;
+		if (has_own_paths(function) && (ran || function->state == WM_STORY_IDLE))
+			add_own_paths(set, function, &names);
+		else if (ran && (function->map->inlined || function->across.unit))
 			add_function(set, function, &names, depth);
 	}
 	for (size_t i = 0; i < story->units.count; i++) {
@@ -286,6 +289,8 @@ static void take_recording(struct wm_segment_set *set, size_t index, uint32_t de
 						.place = {.id = slot->id, .in = index}});
 	}
 	wm_wpp_acyclic(&recording->view, &writer, take_path);
+	for (size_t i = 0; i < names.count; i++)
+		wm_words_add(&set->path_functions, wm_segment_name(&names, names.function[i]));
 	set->paths_known = true;
 	wm_segment_names_release(&names);
 }
@@ -334,6 +339,7 @@ void wm_segment_set_finish(struct wm_segment_set *set)
 {
 	wm_projection_finish(&set->segments);
 	wm_projection_finish(&set->paths);
+	wm_words_sort(&set->path_functions);
 }
 
 void wm_segment_set_release(struct wm_segment_set *set)
@@ -345,6 +351,7 @@ void wm_segment_set_release(struct wm_segment_set *set)
 	free(set->recording);
 	wm_projection_release(&set->segments);
 	wm_projection_release(&set->paths);
+	wm_words_release(&set->path_functions);
 	*set = (struct wm_segment_set){0};
 }
 

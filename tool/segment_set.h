@@ -26,6 +26,7 @@ struct wm_segment_set {
 	struct wm_projection segments; /* descending counts */
 	struct wm_projection paths; /* acyclic paths: the text is FUNCTION, a blank, graph and id */
 	bool paths_known;
+	struct wm_words path_functions; /* functions of the builds whose paths are known */
 	bool residual; /* executions of tested segments were not counted */
 	uint64_t stepped_over; /* executions of calls that were not inlined and may have called a profiled function */
 	uint64_t abandoned, resumed; /* paths through calls that were begun and not counted, or continued elsewhere */
@@ -57,6 +58,9 @@ struct wm_untested_segments {
 	bool paths_known; /* of the field and of the tests; else the two numbers below are not known */
 	size_t functions_with_paths; /* functions that have an untested acyclic path */
 	size_t hidden; /* untested segments that go only through other functions */
+	/* Untested segments through functions that the build whose paths are known does not have, by name and key: link-time
+	 * optimisation changes keys. */
+	size_t without_paths;
 };
 /* Leaves in `field` only the segments that the tests do not have: first the untested ones, with `hidden` of each, then those
  * that are perhaps tested. */

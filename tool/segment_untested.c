@@ -36,21 +36,15 @@ static uint64_t executions(const struct wm_projection *counts, size_t count)
 	return sum;
 }
 
-/* The functions of a list of paths, in ascending order and each once: cuts their texts.  Returns how many there are. */
-static size_t keep_functions(struct wm_projection *paths)
+/* The functions of a list of paths.  Returns how many there are. */
+static size_t find_functions(struct wm_words *functions, const struct wm_projection *paths)
 {
-	size_t kept = 0;
-	for (size_t i = 0; i < paths->count; i++)
-		*strchrnul(paths->segment[i].text, ' ') = 0;
-	if (paths->count)
-		qsort(paths->segment, paths->count, sizeof *paths->segment, by_text);
 	for (size_t i = 0; i < paths->count; i++) {
-		if (kept && !by_text(&paths->segment[kept - 1], &paths->segment[i]))
-			free(paths->segment[i].text);
-		else
-			paths->segment[kept++] = paths->segment[i];
+		const char *text = paths->segment[i].text;
+		wm_words_add(functions, wm_xprintf("%.*s", (int)strcspn(text, " "), text));
 	}
-	return paths->count = kept;
+	wm_words_sort(functions);
+	return functions->count;
 }
 
 /* Whether the tests may have executed a segment where their profile cannot show it: it lies on an abandoned path, or a call on
@@ -81,20 +75,24 @@ static size_t set_apart(struct wm_projection *field, const struct wm_projection 
 	return perhaps;
 }
 
-/* Whether a segment goes through any of these functions. */
-static bool goes_through(const char *text, const struct wm_projection *functions)
+/* Sets whether a segment goes only through functions without an untested path, if all its functions are in `known`. */
+static void find_hidden(
+	struct wm_projected_segment *segment, const struct wm_words *with_paths, const struct wm_words *known)
 {
-	char *copy = wm_xstrdup(text), *rest = copy, *word;
-	bool found = false;
-	while (!found && functions->count && (word = strsep(&rest, " "))) {
-		const struct wm_projected_segment like = {.text = word};
+	char *copy = wm_xstrdup(segment->text), *rest = copy, *word;
+	segment->paths_known = segment->hidden = true;
+	while ((word = strsep(&rest, " "))) {
 		char *colon = strrchr(word, ':');
-		if (colon)
-			*colon = 0;
-		found = colon && bsearch(&like, functions->segment, functions->count, sizeof like, by_text);
+		if (!colon)
+			continue;
+		*colon = 0;
+		segment->paths_known &= wm_words_has(known, word);
+		segment->hidden &= !wm_words_has(with_paths, word);
 	}
+	/* One function with an untested path is enough for the answer no. */
+	segment->paths_known |= !segment->hidden;
+	segment->hidden &= segment->paths_known;
 	free(copy);
-	return found;
 }
 
 void wm_segment_set_subtract(
@@ -108,10 +106,13 @@ void wm_segment_set_subtract(
 	untested->perhaps_tested = set_apart(&field->segments, &tests->segments);
 	untested->untested = field->segments.count - untested->perhaps_tested;
 	untested->untested_executions = executions(&field->segments, untested->untested);
-	untested->functions_with_paths = keep_functions(&field->paths);
+	struct wm_words with_paths = {0};
+	untested->functions_with_paths = find_functions(&with_paths, &field->paths);
 	for (size_t i = 0; i < untested->untested && untested->paths_known; i++) {
 		struct wm_projected_segment *segment = &field->segments.segment[i];
-		segment->hidden = !goes_through(segment->text, &field->paths);
+		find_hidden(segment, &with_paths, &field->path_functions);
 		untested->hidden += segment->hidden;
+		untested->without_paths += !segment->paths_known;
 	}
+	wm_words_release(&with_paths);
 }

@@ -61,10 +61,21 @@ static void print_hidden(const struct wm_untested_segments *u)
 		     "without -fwaymark-segments, for the field and for the tests, and its binary");
 		return;
 	}
-	printf("%s untested segment%s (%.2f%%) %s without an untested path; %s function%s %s untested paths\n",
-		wm_thousands(u->hidden), wm_plural(u->hidden), wm_share(u->hidden, u->untested),
-		u->hidden == 1 ? "lies in functions" : "lie in functions", wm_thousands(u->functions_with_paths),
-		wm_plural(u->functions_with_paths), u->functions_with_paths == 1 ? "has" : "have");
+	size_t known = u->untested - u->without_paths;
+	if (known || !u->without_paths)
+		printf("%s untested segment%s (%.2f%%%s) %s without an untested path; %s function%s %s untested "
+		       "paths\n",
+			wm_thousands(u->hidden), wm_plural(u->hidden), wm_share(u->hidden, known),
+			u->without_paths ? " of those that are known" : "",
+			u->hidden == 1 ? "lies in functions" : "lie in functions",
+			wm_thousands(u->functions_with_paths), wm_plural(u->functions_with_paths),
+			u->functions_with_paths == 1 ? "has" : "have");
+	if (u->without_paths)
+		printf("whether functions have untested paths is not known of %s untested segment%s: the build "
+		       "without -fwaymark-segments lacks their functions, because link-time optimisation makes "
+		       "functions "
+		       "local and changes their keys\n",
+			wm_thousands(u->without_paths), wm_plural(u->without_paths));
 }
 
 static void print_head(
@@ -171,18 +182,17 @@ static json_t *share_if(bool known, uint64_t part, uint64_t whole)
 
 static json_t *summary_json(const struct wm_segment_set *set, const struct wm_untested_segments *u)
 {
-	bool all = !set->residual;
+	bool all = !set->residual, paths = u->paths_known && !u->without_paths;
 	return wm_json_checked(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "segments", number_if(all, u->executed),
 		"untested_segments", wm_json_count(u->untested), "perhaps_tested_segments",
 		wm_json_count(u->perhaps_tested), "untested_percent", share_if(all, u->untested, u->executed),
 		"untested_frequency_percent", share_if(all, u->untested_executions, u->executions),
 		"functions_with_untested_paths", number_if(u->paths_known, u->functions_with_paths),
-		"untested_segments_in_functions_without_untested_paths", number_if(u->paths_known, u->hidden)));
+		"untested_segments_in_functions_without_untested_paths", number_if(paths, u->hidden)));
 }
 
 /* The document is printed one segment at a time: there may be hundreds of thousands. */
-static void print_list(const char *name, const struct wm_segment_set *set, size_t first, size_t end,
-	const struct wm_untested_segments *untested)
+static void print_list(const char *name, const struct wm_segment_set *set, size_t first, size_t end, bool untested)
 {
 	struct wm_steps steps = {0};
 	printf(",\n\"%s\":[", name);
@@ -191,7 +201,7 @@ static void print_list(const char *name, const struct wm_segment_set *set, size_
 		json_t *object = segment_json(set, segment, &steps);
 		if (untested)
 			json_object_set_new(object, "in_functions_without_untested_paths",
-				untested->paths_known ? json_boolean(segment->hidden) : json_null());
+				segment->paths_known ? json_boolean(segment->hidden) : json_null());
 		fputs(i > first ? ",\n " : "\n ", stdout);
 		wm_json_dump(object, stdout, JSON_COMPACT);
 	}
@@ -215,10 +225,10 @@ static void print_json(
 	putchar('{');
 	wm_json_dump(head, stdout, JSON_EMBED | JSON_COMPACT);
 	if (options->tested_count) {
-		print_list("untested", set, 0, u->untested, u);
-		print_list("perhaps_tested", set, u->untested, count, NULL);
+		print_list("untested", set, 0, u->untested, true);
+		print_list("perhaps_tested", set, u->untested, count, false);
 	} else {
-		print_list("segments", set, 0, count, NULL);
+		print_list("segments", set, 0, count, false);
 	}
 	puts("}");
 }
