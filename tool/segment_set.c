@@ -357,22 +357,6 @@ void wm_segment_set_release(struct wm_segment_set *set)
 
 /* ---- Source lines ------------------------------------------------------------------------ */
 
-static const struct wm_story_function *profile_steps(const struct wm_segment_place *place, struct wm_steps *steps)
-{
-	struct wm_block_path path;
-	struct wm_path_ends ends;
-	struct wm_arena arena;
-	if (place->function->across.unit) {
-		wm_steps_tell(steps, place->function, place->id, &ends);
-		return place->function;
-	}
-	wm_arena_init(&arena);
-	wm_story_decode(place->function, place->id, &path, &arena);
-	wm_steps_build_segment(steps, place->function, &path, place->range);
-	wm_arena_release(&arena);
-	return place->function;
-}
-
 static const struct wm_story_function *recording_steps(
 	const struct wm_segment_recording *recording, uint64_t id, struct wm_steps *steps)
 {
@@ -408,7 +392,9 @@ static const struct wm_story_function *recording_steps(
 const struct wm_story_function *wm_segment_steps(
 	const struct wm_segment_set *set, const struct wm_projected_segment *segment, struct wm_steps *steps)
 {
-	if (segment->place.function)
-		return profile_steps(&segment->place, steps);
-	return recording_steps(&set->recording[segment->place.in], segment->place.id, steps);
+	const struct wm_segment_place *place = &segment->place;
+	if (!place->function)
+		return recording_steps(&set->recording[place->in], place->id, steps);
+	wm_steps_tell_segment(steps, place->function, place->id, place->range);
+	return place->function;
 }

@@ -67,8 +67,7 @@ struct wm_untested_segments {
 void wm_segment_set_subtract(
 	struct wm_segment_set *field, const struct wm_segment_set *tests, struct wm_untested_segments *untested);
 
-/* The steps of a segment of the set; returns the function in which it begins.  Of a path that crosses calls without
- * inlining, the steps of a whole path that contains the segment. */
+/* The steps of a segment of the set; returns a function of the binary that it belongs to. */
 const struct wm_story_function *wm_segment_steps(
 	const struct wm_segment_set *set, const struct wm_projected_segment *segment, struct wm_steps *steps);
 
