@@ -25,13 +25,25 @@ static uint64_t kept_calls(
 	return count;
 }
 
+/* Marks of a function into which nothing was inlined: each block is its own origin. */
+static void mark_blocks(struct wm_origins *origins, uint32_t block_count, struct wm_arena *arena)
+{
+	origins->first_mark = WM_NEW(arena, uint32_t, (size_t)block_count + 1);
+	origins->mark = WM_NEW(arena, struct wm_mark, (size_t)block_count + 1);
+	if (!origins->first_mark || !origins->mark)
+		wm_bug("out of memory");
+	for (uint32_t i = 0; i <= block_count; i++) {
+		origins->first_mark[i] = i;
+		origins->mark[i].block = i;
+	}
+}
+
 static void add_segments(struct wm_segment_set *set, const struct wm_story_function *function,
 	const struct wm_story_path *path, const struct wm_segment_names *profiled, uint32_t depth)
 {
 	uint32_t own = (uint32_t)(function->map - function->module->function);
 	struct wm_context self = {WM_NONE, own, WM_NONE, WM_NONE};
 	struct wm_origins plain = {.context_count = 1, .context = &self};
-	uint32_t block_count = function->map->graph.block_count;
 	bool has_origins = wm_map_has_origins(function->map);
 	const struct wm_origins *origins = has_origins ? &function->map->inlined->origins : &plain;
 	const struct wm_named_module named = {profiled, function->module};
@@ -42,14 +54,8 @@ static void add_segments(struct wm_segment_set *set, const struct wm_story_funct
 	wm_arena_init(&arena);
 	wm_story_decode(function, path->id, &blocks, &arena);
 	bool *over = WM_NEW(&arena, bool, blocks.length);
-	plain.first_mark = WM_NEW(&arena, uint32_t, (size_t)block_count + 1);
-	plain.mark = WM_NEW(&arena, struct wm_mark, (size_t)block_count + 1);
-	for (uint32_t i = 0; plain.first_mark && plain.mark && i <= block_count; i++) {
-		plain.first_mark[i] = i;
-		plain.mark[i].block = i;
-	}
-	if (!over || !plain.first_mark || !plain.mark ||
-		wm_origins_moves(origins, blocks.block, blocks.length, &moves, &arena) != WM_OK)
+	mark_blocks(&plain, function->map->graph.block_count, &arena);
+	if (!over || wm_origins_moves(origins, blocks.block, blocks.length, &moves, &arena) != WM_OK)
 		wm_bug("out of memory");
 	for (uint32_t i = 0; i < blocks.length; i++) {
 		uint64_t calls = kept_calls(function, profiled, blocks.block[i]);
