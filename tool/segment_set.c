@@ -62,6 +62,13 @@ static void add_segments(struct wm_segment_set *set, const struct wm_story_funct
 		over[i] = calls > 0;
 		set->stepped_over += path->count * calls;
 	}
+	/* A segment that is open where a path is cut is in two pieces, and neither is a segment. */
+	if (blocks.start == WM_START_CUT)
+		over[0] = true;
+	if (blocks.end == WM_END_CUT) {
+		over[blocks.length - 1] = true;
+		set->cut += path->count;
+	}
 	struct wm_walked_path counted = {
 		origins, &moves, blocks.length, over, path->count, {.function = function, .id = path->id}};
 	wm_projection_add(&set->segments, &counted, depth, &names);

@@ -30,6 +30,7 @@ struct wm_segment_set {
 	bool residual; /* executions of tested segments were not counted */
 	uint64_t stepped_over; /* executions of calls that were not inlined and may have called a profiled function */
 	uint64_t abandoned, resumed; /* paths through calls that were begun and not counted, or continued elsewhere */
+	uint64_t cut; /* executions of paths that were cut, because their function has too many paths */
 	size_t inlined; /* executed functions into which calls were inlined */
 	size_t recording_count;
 	struct wm_segment_recording *recording;

@@ -102,6 +102,11 @@ static void print_head(
 		       "why); >= marks counts that may miss segments through them\n",
 			wm_thousands(set->stepped_over), wm_plural(set->stepped_over),
 			set->stepped_over == 1 ? "was" : "were");
+	if (set->cut)
+		printf("%s path%s %s cut, because functions have too many paths; >= marks counts that may miss "
+		       "segments on "
+		       "them\n",
+			wm_thousands(set->cut), wm_plural(set->cut), set->cut == 1 ? "was" : "were");
 	if (set->abandoned || set->resumed)
 		printf("%s path%s %s abandoned and %s resumed (exit, longjmp, exceptions); >= marks counts that may "
 		       "miss segments on them\n",
@@ -218,6 +223,7 @@ static void print_json(
 	json_object_set_new(
 		head, "segments_executed", number_if(!set->residual, options->tested_count ? u->executed : count));
 	json_object_set_new(head, "stepped_over", wm_json_count(set->stepped_over));
+	json_object_set_new(head, "cut", wm_json_count(set->cut));
 	json_object_set_new(head, "abandoned", wm_json_count(set->abandoned));
 	json_object_set_new(head, "resumed", wm_json_count(set->resumed));
 	if (options->tested_count)

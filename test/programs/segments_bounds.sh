@@ -62,3 +62,25 @@ for options in -fwaymark-scheme=piecewise -fwaymark-scheme=context -fwaymark-seg
 		jq -e '[.perhaps_tested[] | select(.path[-2:] == ["(", "g:0"])] | length > 0' field.json >/dev/null ||
 		{ cat field.json; fail "$options: the tests abandoned a path that contains the segment"; }
 done
+
+# A path with too many decisions is cut.  The pieces of a segment around the cut are no segments.
+{
+	printf 'static int leaf(int x)\n{\n\treturn x > 3 ? 1 : 2;\n}\nint main(int argc, char **argv)\n{\n\t(void)argv;\n\tvolatile int x = argc;\n'
+	for part in 1 2 3 4; do
+		for i in $(seq 20); do
+			echo "	if (x & $i)
+		x = x + $i;"
+		done
+		echo '	x = leaf(x);'
+	done
+	printf '\treturn 0;\n}\n'
+} >long.c
+for options in wpp segments=1; do
+	must "$waymark" cc -O1 -g -fwaymark-$options long.c -o long
+	rm -f long.wmraw
+	WAYMARK_FILE=long.wmraw must ./long
+	"$waymark" segments --json long.wmraw long >long-$options.json || fail "segments"
+done
+jq -e '.cut > 0' long-segments=1.json >/dev/null || { cat long-segments=1.json; fail "no path was cut"; }
+jq -e -n '[inputs | [.segments[].path]] | .[1] - .[0] == []' long-wpp.json long-segments=1.json >/dev/null ||
+	{ cat long-segments=1.json; fail "pieces of a segment are printed as segments"; }
