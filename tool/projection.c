@@ -36,6 +36,51 @@ char *wm_moves_text(const struct wm_origins *origins, const struct wm_moves *mov
 	return text;
 }
 
+/* ---- Sets of words ------------------------------------------------------------------------ */
+
+static int by_word(const void *left, const void *right)
+{
+	return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+void wm_words_sort(struct wm_words *words)
+{
+	size_t kept = 0;
+	if (words->count)
+		qsort(words->word, words->count, sizeof *words->word, by_word);
+	for (size_t i = 0; i < words->count; i++)
+		if (kept && !strcmp(words->word[kept - 1], words->word[i]))
+			free(words->word[i]);
+		else
+			words->word[kept++] = words->word[i];
+	words->count = kept;
+}
+
+void wm_words_add(struct wm_words *words, char *word)
+{
+	if (words->count > 4096 && words->count > words->limit) {
+		wm_words_sort(words);
+		words->limit = 2 * words->count;
+	}
+	WM_XGROW(words->word, words->count);
+	words->word[words->count++] = word;
+}
+
+bool wm_words_has(const struct wm_words *words, const char *word)
+{
+	return words->count && bsearch(&word, words->word, words->count, sizeof *words->word, by_word);
+}
+
+void wm_words_release(struct wm_words *words)
+{
+	for (size_t i = 0; i < words->count; i++)
+		free(words->word[i]);
+	free(words->word);
+	*words = (struct wm_words){0};
+}
+
+/* ---- Segments ------------------------------------------------------------------------------ */
+
 /* Whether the segment steps over a call; conservative where blocks are partly in it. */
 static bool steps_over(const struct wm_walked_path *path, struct wm_segment_range range)
 {
@@ -51,25 +96,45 @@ static bool steps_over(const struct wm_walked_path *path, struct wm_segment_rang
 static void break_context(struct wm_projection *counts, const struct wm_walked_path *path, uint32_t context,
 	const struct wm_block_names *names)
 {
-	for (; context != WM_NONE; context = path->origins->context[context].parent) {
-		WM_XGROW(counts->broken, counts->broken_count);
-		counts->broken[counts->broken_count++] =
-			names->name(names->closure, path->origins->context[context].function, 0);
-	}
+	for (; context != WM_NONE; context = path->origins->context[context].parent)
+		wm_words_add(&counts->broken, names->name(names->closure, path->origins->context[context].function, 0));
 }
 
+/* A call is stepped over at the block of this move, or in a block of the supergraph that contains it. */
+static void step_over(struct wm_projection *counts, const struct wm_walked_path *path, const struct wm_move *move,
+	const struct wm_block_names *names)
+{
+	break_context(counts, path, move->context, names);
+	if (move->kind != WM_MOVE_CALL)
+		wm_words_add(&counts->stepped,
+			names->name(names->closure, path->origins->context[move->context].function, move->block));
+}
+
+/* A block of the supergraph belongs to all its moves, and to the last move before it. */
 static void find_broken(
 	struct wm_projection *counts, const struct wm_walked_path *path, const struct wm_block_names *names)
 {
-	uint32_t next = 0, context = path->moves->first;
+	uint32_t next = 0;
 	for (uint32_t i = 0; i < path->length; i++) {
-		if (path->steps_over[i])
-			break_context(counts, path, context, names);
-		for (; next < path->moves->count && path->moves->move[next].at == i; next++) {
-			context = path->moves->move[next].context;
+		if (path->steps_over[i] && next)
+			step_over(counts, path, &path->moves->move[next - 1], names);
+		else if (path->steps_over[i])
+			break_context(counts, path, path->moves->first, names);
+		for (; next < path->moves->count && path->moves->move[next].at == i; next++)
 			if (path->steps_over[i])
-				break_context(counts, path, context, names);
-		}
+				step_over(counts, path, &path->moves->move[next], names);
+	}
+}
+
+static void list_blocks(
+	struct wm_projection *counts, const struct wm_walked_path *path, const struct wm_block_names *names)
+{
+	for (uint32_t i = 0; i < path->moves->count; i++) {
+		const struct wm_move *move = &path->moves->move[i];
+		if (move->kind == WM_MOVE_BLOCK)
+			wm_words_add(&counts->executed,
+				names->name(
+					names->closure, path->origins->context[move->context].function, move->block));
 	}
 }
 
@@ -95,34 +160,19 @@ void wm_projection_add(struct wm_projection *counts, const struct wm_walked_path
 		wm_projection_append(counts, segment);
 	}
 	find_broken(counts, path, names);
+	list_blocks(counts, path, names);
 	free(range);
 }
 
-/* Compares the function of the first block of a segment with FUNCTION:0. */
-static bool begins_in(const struct wm_projected_segment *segment, const char *function)
+bool wm_segment_begins_in(const struct wm_projected_segment *segment, const struct wm_words *functions)
 {
-	const char *text = segment->text;
-	size_t length = (size_t)(strrchr(function, ':') - function) + 1;
-	return strncmp(text, function, length) == 0 && strcspn(text + length, ": ") == strcspn(text + length, " ");
-}
-
-static int by_name(const void *left, const void *right)
-{
-	return strcmp(*(char *const *)left, *(char *const *)right);
-}
-
-static void sort_broken(struct wm_projection *counts)
-{
-	size_t kept = 0;
-	if (!counts->broken_count)
-		return;
-	qsort(counts->broken, counts->broken_count, sizeof *counts->broken, by_name);
-	for (size_t i = 1; i < counts->broken_count; i++)
-		if (strcmp(counts->broken[kept], counts->broken[i]))
-			counts->broken[++kept] = counts->broken[i];
-		else
-			free(counts->broken[i]);
-	counts->broken_count = kept + 1;
+	const char *colon = memrchr(segment->text, ':', strcspn(segment->text, " "));
+	if (!functions->count || !colon)
+		return false;
+	char *word = wm_xprintf("%.*s:0", (int)(colon - segment->text), segment->text);
+	bool found = wm_words_has(functions, word);
+	free(word);
+	return found;
 }
 
 static int by_text(const void *left, const void *right)
@@ -134,13 +184,24 @@ static int by_text(const void *left, const void *right)
 static int by_count(const void *left, const void *right)
 {
 	const struct wm_projected_segment *a = left, *b = right;
+	if (a->perhaps_tested != b->perhaps_tested)
+		return a->perhaps_tested ? 1 : -1;
 	return a->count == b->count ? by_text(left, right) : a->count < b->count ? 1 : -1;
+}
+
+void wm_projection_sort(struct wm_projection *counts)
+{
+	if (counts->count)
+		qsort(counts->segment, counts->count, sizeof *counts->segment, by_count);
 }
 
 void wm_projection_finish(struct wm_projection *counts)
 {
 	size_t kept = 0;
-	sort_broken(counts);
+	wm_words_sort(&counts->broken);
+	wm_words_sort(&counts->stepped);
+	wm_words_sort(&counts->executed);
+	wm_words_sort(&counts->lost);
 	if (!counts->count)
 		return;
 	qsort(counts->segment, counts->count, sizeof *counts->segment, by_text);
@@ -153,19 +214,20 @@ void wm_projection_finish(struct wm_projection *counts)
 		free(counts->segment[i].text);
 	}
 	counts->count = kept + 1;
-	qsort(counts->segment, counts->count, sizeof *counts->segment, by_count);
+	wm_projection_sort(counts);
 	for (size_t i = 0; i < counts->count; i++)
-		for (size_t b = 0; b < counts->broken_count && !counts->segment[i].at_least; b++)
-			counts->segment[i].at_least = begins_in(&counts->segment[i], counts->broken[b]);
+		counts->segment[i].at_least = wm_segment_begins_in(&counts->segment[i], &counts->broken) ||
+					      wm_segment_begins_in(&counts->segment[i], &counts->lost);
 }
 
 void wm_projection_release(struct wm_projection *counts)
 {
 	for (size_t i = 0; i < counts->count; i++)
 		free(counts->segment[i].text);
-	for (size_t i = 0; i < counts->broken_count; i++)
-		free(counts->broken[i]);
-	free(counts->broken);
+	wm_words_release(&counts->broken);
+	wm_words_release(&counts->stepped);
+	wm_words_release(&counts->executed);
+	wm_words_release(&counts->lost);
 	free(counts->segment);
 	*counts = (struct wm_projection){0};
 }

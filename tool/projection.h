@@ -28,17 +28,35 @@ struct wm_segment_place {
 struct wm_projected_segment {
 	char *text;
 	uint64_t count;
-	bool at_least; /* it may have been executed more often: through a call that is not inlined */
+	bool at_least; /* it may have been executed more often: through a call that is not inlined, or on a lost path */
+	bool perhaps_tested; /* for users: the tests may have executed it where their profile cannot show it */
+	bool paths_known; /* for users: `hidden` is known */
 	bool hidden; /* for users: no function through which it goes has an untested path */
 	struct wm_segment_place place;
 };
+/* A set of words.  Must be initialised with zeros. */
+struct wm_words {
+	size_t count, limit; /* `limit`: while adding, where duplicates are removed next */
+	char **word;
+};
+/* Takes ownership of the word. */
+void wm_words_add(struct wm_words *words, char *word);
+/* Call it after the last wm_words_add and before the first wm_words_has. */
+void wm_words_sort(struct wm_words *words);
+bool wm_words_has(const struct wm_words *words, const char *word);
+void wm_words_release(struct wm_words *words);
+
 /* Must be initialised with zeros. */
 struct wm_projection {
 	size_t count;
 	struct wm_projected_segment *segment;
 	/* The functions in which segments begin that go through a call that is not inlined, as FUNCTION:0. */
-	size_t broken_count;
-	char **broken;
+	struct wm_words broken;
+	/* The blocks of segments that are left out because of such a call are among these blocks. */
+	struct wm_words stepped;
+	struct wm_words executed; /* all blocks on the paths */
+	/* The functions on paths that were begun and not counted, as FUNCTION:0.  Added by users. */
+	struct wm_words lost;
 };
 /* A path that was taken `count` times. */
 struct wm_walked_path {
@@ -55,8 +73,12 @@ void wm_projection_add(struct wm_projection *counts, const struct wm_walked_path
 	const struct wm_block_names *names);
 /* Adds one segment, and takes ownership of its text. */
 void wm_projection_append(struct wm_projection *counts, struct wm_projected_segment segment);
-/* Sums up equal segments, sorts them by descending count, then by text, and sets at_least. */
+/* Sums up equal segments, sorts them, sets at_least, and sorts the sets of words. */
 void wm_projection_finish(struct wm_projection *counts);
+/* Segments that are perhaps tested follow the others; then by descending count, then by text. */
+void wm_projection_sort(struct wm_projection *counts);
+/* Whether the function in which a segment begins is in a set of words FUNCTION:0. */
+bool wm_segment_begins_in(const struct wm_projected_segment *segment, const struct wm_words *functions);
 void wm_projection_release(struct wm_projection *counts);
 
 #endif

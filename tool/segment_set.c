@@ -25,6 +25,19 @@ static uint64_t kept_calls(
 	return count;
 }
 
+/* Marks of a function into which nothing was inlined: each block is its own origin. */
+static void mark_blocks(struct wm_origins *origins, uint32_t block_count, struct wm_arena *arena)
+{
+	origins->first_mark = WM_NEW(arena, uint32_t, (size_t)block_count + 1);
+	origins->mark = WM_NEW(arena, struct wm_mark, (size_t)block_count + 1);
+	if (!origins->first_mark || !origins->mark)
+		wm_bug("out of memory");
+	for (uint32_t i = 0; i <= block_count; i++) {
+		origins->first_mark[i] = i;
+		origins->mark[i].block = i;
+	}
+}
+
 static void add_segments(struct wm_segment_set *set, const struct wm_story_function *function,
 	const struct wm_story_path *path, const struct wm_segment_names *profiled, uint32_t depth)
 {
@@ -41,14 +54,20 @@ static void add_segments(struct wm_segment_set *set, const struct wm_story_funct
 	wm_arena_init(&arena);
 	wm_story_decode(function, path->id, &blocks, &arena);
 	bool *over = WM_NEW(&arena, bool, blocks.length);
-	plain.first_mark = WM_NEW(&arena, uint32_t, (size_t)function->map->graph.block_count + 1);
-	if (!over || !plain.first_mark ||
-		wm_origins_moves(origins, blocks.block, blocks.length, &moves, &arena) != WM_OK)
+	mark_blocks(&plain, function->map->graph.block_count, &arena);
+	if (!over || wm_origins_moves(origins, blocks.block, blocks.length, &moves, &arena) != WM_OK)
 		wm_bug("out of memory");
 	for (uint32_t i = 0; i < blocks.length; i++) {
 		uint64_t calls = kept_calls(function, profiled, blocks.block[i]);
 		over[i] = calls > 0;
 		set->stepped_over += path->count * calls;
+	}
+	/* A segment that is open where a path is cut is in two pieces, and neither is a segment. */
+	if (blocks.start == WM_START_CUT)
+		over[0] = true;
+	if (blocks.end == WM_END_CUT) {
+		over[blocks.length - 1] = true;
+		set->cut += path->count;
 	}
 	struct wm_walked_path counted = {
 		origins, &moves, blocks.length, over, path->count, {.function = function, .id = path->id}};
@@ -103,33 +122,59 @@ static void add_path(struct wm_segment_set *set, const char *function, uint64_t 
 		(struct wm_projected_segment){.text = wm_xprintf("%s %" PRIx64 ".%" PRIu64, function, graph, id)});
 }
 
-/* The paths of a build that does not inline calls. */
+/* The function is of a build that does not inline calls. */
+static bool has_own_paths(const struct wm_story_function *function)
+{
+	struct wm_scheme_choice choice;
+	return !function->map->inlined && !function->across.unit &&
+	       wm_scheme_parse(function->map->scheme, &choice) == WM_OK && !choice.scheme->iterates &&
+	       !choice.scheme->contexts && !choice.scheme->at_calls;
+}
+
 static void add_own_paths(
 	struct wm_segment_set *set, const struct wm_story_function *function, const struct wm_segment_names *names)
 {
-	struct wm_scheme_choice choice;
-	if (wm_scheme_parse(function->map->scheme, &choice) != WM_OK || choice.scheme->iterates ||
-		choice.scheme->contexts || choice.scheme->at_calls)
-		return;
 	char *name = wm_segment_name(names, function->map);
-	set->paths_known = true;
+	set->paths_known |= function->state == WM_STORY_RAN;
 	for (size_t i = 0; i < function->ran_count; i++)
 		add_path(set, name, function->map->graph_hash, function->path[i].id);
-	free(name);
+	wm_words_add(&set->path_functions, name);
 }
 
 static void add_function(struct wm_segment_set *set, const struct wm_story_function *function,
 	const struct wm_segment_names *names, uint32_t depth)
 {
 	bool across = function->across.unit;
-	if (!function->map->inlined && !across) {
-		add_own_paths(set, function, names);
-		return;
-	}
 	set->residual |= function->residual;
 	set->inlined += wm_map_has_origins(function->map);
 	for (size_t i = 0; i < function->ran_count; i++)
 		(across ? add_across : add_segments)(set, function, &function->path[i], names, depth);
+}
+
+/* Functions on paths that were begun and not counted, were refused, or whose first part is counted elsewhere: abandoned paths may contain
+ * any segment that begins in a function of the unit, or in a function that was inlined. */
+static void note_lost(
+	struct wm_segment_set *set, const struct wm_story_function *function, const struct wm_segment_names *profiled)
+{
+	const struct wm_story_unit *unit = function->across.unit;
+	const struct wm_balance *balance = unit ? &unit->balance : &function->balance;
+	bool lost = balance->abandoned || balance->resumed || function->state == WM_STORY_REFUSED;
+	if ((!unit && !function->map->inlined) || !lost)
+		return;
+	const struct wm_map_function *map = function->map;
+	const struct wm_named_module named = {profiled, function->module};
+	wm_words_add(&set->segments.lost,
+		unit ? wm_xprintf("%s:0", map->name)
+		     : wm_segment_block_name(&named, (uint32_t)(map - function->module->function), 0));
+	for (uint32_t i = 1; wm_map_has_origins(map) && i < map->inlined->origins.context_count; i++) {
+		uint32_t callee = map->inlined->origins.context[i].function;
+		wm_words_add(&set->segments.lost,
+			unit ? wm_origin_name(function->module, callee, 0) : wm_segment_block_name(&named, callee, 0));
+	}
+	if (!unit) {
+		set->abandoned += balance->abandoned;
+		set->resumed += balance->resumed;
+	}
 }
 
 void wm_segment_set_take_story(struct wm_segment_set *set, const struct wm_story *story, uint32_t depth)
@@ -140,8 +185,16 @@ void wm_segment_set_take_story(struct wm_segment_set *set, const struct wm_story
 	for (size_t f = 0; f < story->function_count; f++) {
 		const struct wm_story_function *function = &story->function[f];
 		builds |= function->map->inlined || function->across.unit;
-		if (function->state == WM_STORY_RAN)
+		note_lost(set, function, &names);
+		bool ran = function->state == WM_STORY_RAN;
+		if (has_own_paths(function) && (ran || function->state == WM_STORY_IDLE))
+			add_own_paths(set, function, &names);
+		else if (ran && (function->map->inlined || function->across.unit))
 			add_function(set, function, &names, depth);
+	}
+	for (size_t i = 0; i < story->units.count; i++) {
+		set->abandoned += story->units.unit[i].balance.abandoned;
+		set->resumed += story->units.unit[i].balance.resumed;
 	}
 	if (!builds)
 		wm_fail("the program was not built with -fwaymark-segments or -fwaymark-scheme=piecewise, so its paths "
@@ -249,6 +302,8 @@ static void take_recording(struct wm_segment_set *set, size_t index, uint32_t de
 						.place = {.id = slot->id, .in = index}});
 	}
 	wm_wpp_acyclic(&recording->view, &writer, take_path);
+	for (size_t i = 0; i < names.count; i++)
+		wm_words_add(&set->path_functions, wm_segment_name(&names, names.function[i]));
 	set->paths_known = true;
 	wm_segment_names_release(&names);
 }
@@ -297,6 +352,7 @@ void wm_segment_set_finish(struct wm_segment_set *set)
 {
 	wm_projection_finish(&set->segments);
 	wm_projection_finish(&set->paths);
+	wm_words_sort(&set->path_functions);
 }
 
 void wm_segment_set_release(struct wm_segment_set *set)
@@ -308,107 +364,11 @@ void wm_segment_set_release(struct wm_segment_set *set)
 	free(set->recording);
 	wm_projection_release(&set->segments);
 	wm_projection_release(&set->paths);
+	wm_words_release(&set->path_functions);
 	*set = (struct wm_segment_set){0};
 }
 
-static int by_text(const void *left, const void *right)
-{
-	return strcmp(
-		((const struct wm_projected_segment *)left)->text, ((const struct wm_projected_segment *)right)->text);
-}
-
-/* Removes what `tests` has too. */
-static void subtract(struct wm_projection *field, const struct wm_projection *tests)
-{
-	size_t kept = 0;
-	if (tests->count)
-		qsort(tests->segment, tests->count, sizeof *tests->segment, by_text);
-	for (size_t i = 0; i < field->count; i++) {
-		struct wm_projected_segment *segment = &field->segment[i];
-		if (tests->count && bsearch(segment, tests->segment, tests->count, sizeof *segment, by_text))
-			free(segment->text);
-		else
-			field->segment[kept++] = *segment;
-	}
-	field->count = kept;
-}
-
-static uint64_t executions(const struct wm_projection *counts)
-{
-	uint64_t sum = 0;
-	for (size_t i = 0; i < counts->count; i++)
-		sum += counts->segment[i].count;
-	return sum;
-}
-
-/* The functions of a list of paths, in ascending order and each once: cuts their texts.  Returns how many there are. */
-static size_t keep_functions(struct wm_projection *paths)
-{
-	size_t kept = 0;
-	for (size_t i = 0; i < paths->count; i++)
-		*strchrnul(paths->segment[i].text, ' ') = 0;
-	if (paths->count)
-		qsort(paths->segment, paths->count, sizeof *paths->segment, by_text);
-	for (size_t i = 0; i < paths->count; i++) {
-		if (kept && !by_text(&paths->segment[kept - 1], &paths->segment[i]))
-			free(paths->segment[i].text);
-		else
-			paths->segment[kept++] = paths->segment[i];
-	}
-	return paths->count = kept;
-}
-
-/* Whether a segment goes through any of these functions. */
-static bool goes_through(const char *text, const struct wm_projection *functions)
-{
-	char *copy = wm_xstrdup(text), *rest = copy, *word;
-	bool found = false;
-	while (!found && functions->count && (word = strsep(&rest, " "))) {
-		const struct wm_projected_segment like = {.text = word};
-		char *colon = strrchr(word, ':');
-		if (colon)
-			*colon = 0;
-		found = colon && bsearch(&like, functions->segment, functions->count, sizeof like, by_text);
-	}
-	free(copy);
-	return found;
-}
-
-void wm_segment_set_subtract(
-	struct wm_segment_set *field, const struct wm_segment_set *tests, struct wm_untested_segments *untested)
-{
-	*untested = (struct wm_untested_segments){.executed = field->segments.count,
-		.executions = executions(&field->segments),
-		.paths_known = field->paths_known && tests->paths_known};
-	subtract(&field->segments, &tests->segments);
-	subtract(&field->paths, &tests->paths);
-	untested->untested = field->segments.count;
-	untested->untested_executions = executions(&field->segments);
-	untested->functions_with_paths = keep_functions(&field->paths);
-	for (size_t i = 0; i < field->segments.count && untested->paths_known; i++) {
-		struct wm_projected_segment *segment = &field->segments.segment[i];
-		segment->hidden = !goes_through(segment->text, &field->paths);
-		untested->hidden += segment->hidden;
-	}
-}
-
 /* ---- Source lines ------------------------------------------------------------------------ */
-
-static const struct wm_story_function *profile_steps(const struct wm_segment_place *place, struct wm_steps *steps)
-{
-	struct wm_block_path path;
-	struct wm_path_ends ends;
-	struct wm_arena arena;
-	if (place->function->across.unit) {
-		wm_steps_tell(steps, place->function, place->id, &ends);
-		return place->function;
-	}
-	wm_arena_init(&arena);
-	wm_story_decode(place->function, place->id, &path, &arena);
-	wm_steps_build_segment(steps, place->function, &path, place->range);
-	wm_arena_release(&arena);
-	return place->function;
-}
 
 static const struct wm_story_function *recording_steps(
 	const struct wm_segment_recording *recording, uint64_t id, struct wm_steps *steps)
@@ -445,7 +405,9 @@ static const struct wm_story_function *recording_steps(
 const struct wm_story_function *wm_segment_steps(
 	const struct wm_segment_set *set, const struct wm_projected_segment *segment, struct wm_steps *steps)
 {
-	if (segment->place.function)
-		return profile_steps(&segment->place, steps);
-	return recording_steps(&set->recording[segment->place.in], segment->place.id, steps);
+	const struct wm_segment_place *place = &segment->place;
+	if (!place->function)
+		return recording_steps(&set->recording[place->in], place->id, steps);
+	wm_steps_tell_segment(steps, place->function, place->id, place->range);
+	return place->function;
 }

@@ -26,8 +26,11 @@ struct wm_segment_set {
 	struct wm_projection segments; /* descending counts */
 	struct wm_projection paths; /* acyclic paths: the text is FUNCTION, a blank, graph and id */
 	bool paths_known;
+	struct wm_words path_functions; /* functions of the builds whose paths are known */
 	bool residual; /* executions of tested segments were not counted */
 	uint64_t stepped_over; /* executions of calls that were not inlined and may have called a profiled function */
+	uint64_t abandoned, resumed; /* paths through calls that were begun and not counted, or continued elsewhere */
+	uint64_t cut; /* executions of paths that were cut, because their function has too many paths */
 	size_t inlined; /* executed functions into which calls were inlined */
 	size_t recording_count;
 	struct wm_segment_recording *recording;
@@ -49,17 +52,23 @@ void wm_segment_set_release(struct wm_segment_set *set);
 
 struct wm_untested_segments {
 	size_t executed, untested; /* segments of the field */
+	/* Not among the untested ones: the tests executed a call on the segment that is not inlined, or abandoned a path that
+	 * may contain it, so their profile cannot show whether they executed the segment. */
+	size_t perhaps_tested;
 	uint64_t executions, untested_executions;
 	bool paths_known; /* of the field and of the tests; else the two numbers below are not known */
 	size_t functions_with_paths; /* functions that have an untested acyclic path */
 	size_t hidden; /* untested segments that go only through other functions */
+	/* Untested segments through functions that the build whose paths are known does not have, by name and key: link-time
+	 * optimisation changes keys. */
+	size_t without_paths;
 };
-/* Leaves in `field` only the segments that the tests do not have, and sets `hidden` of each. */
+/* Leaves in `field` only the segments that the tests do not have: first the untested ones, with `hidden` of each, then those
+ * that are perhaps tested. */
 void wm_segment_set_subtract(
 	struct wm_segment_set *field, const struct wm_segment_set *tests, struct wm_untested_segments *untested);
 
-/* The steps of a segment of the set; returns the function in which it begins.  Of a path that crosses calls without
- * inlining, the steps of a whole path that contains the segment. */
+/* The steps of a segment of the set; returns a function of the binary that it belongs to. */
 const struct wm_story_function *wm_segment_steps(
 	const struct wm_segment_set *set, const struct wm_projected_segment *segment, struct wm_steps *steps);
 

@@ -42,6 +42,17 @@ static void print_shares(const struct wm_untested_segments *u, const struct opti
 		wm_share(u->untested_executions, u->executions));
 }
 
+static void print_perhaps(const struct wm_untested_segments *u)
+{
+	if (u->perhaps_tested)
+		printf("%s more segment%s %s perhaps tested: the tests executed a call on %s that is not inlined, or "
+		       "abandoned a "
+		       "path that may contain %s\n",
+			wm_thousands(u->perhaps_tested), wm_plural(u->perhaps_tested),
+			u->perhaps_tested == 1 ? "is" : "are", u->perhaps_tested == 1 ? "it" : "them",
+			u->perhaps_tested == 1 ? "it" : "them");
+}
+
 /* The question of thesis07, section 3.6.3. */
 static void print_hidden(const struct wm_untested_segments *u)
 {
@@ -50,10 +61,21 @@ static void print_hidden(const struct wm_untested_segments *u)
 		     "without -fwaymark-segments, for the field and for the tests, and its binary");
 		return;
 	}
-	printf("%s untested segment%s (%.2f%%) %s without an untested path; %s function%s %s untested paths\n",
-		wm_thousands(u->hidden), wm_plural(u->hidden), wm_share(u->hidden, u->untested),
-		u->hidden == 1 ? "lies in functions" : "lie in functions", wm_thousands(u->functions_with_paths),
-		wm_plural(u->functions_with_paths), u->functions_with_paths == 1 ? "has" : "have");
+	size_t known = u->untested - u->without_paths;
+	if (known || !u->without_paths)
+		printf("%s untested segment%s (%.2f%%%s) %s without an untested path; %s function%s %s untested "
+		       "paths\n",
+			wm_thousands(u->hidden), wm_plural(u->hidden), wm_share(u->hidden, known),
+			u->without_paths ? " of those that are known" : "",
+			u->hidden == 1 ? "lies in functions" : "lie in functions",
+			wm_thousands(u->functions_with_paths), wm_plural(u->functions_with_paths),
+			u->functions_with_paths == 1 ? "has" : "have");
+	if (u->without_paths)
+		printf("whether functions have untested paths is not known of %s untested segment%s: the build "
+		       "without -fwaymark-segments lacks their functions, because link-time optimisation makes "
+		       "functions "
+		       "local and changes their keys\n",
+			wm_thousands(u->without_paths), wm_plural(u->without_paths));
 }
 
 static void print_head(
@@ -69,8 +91,10 @@ static void print_head(
 			wm_thousands(u->untested_executions), wm_plural(u->untested_executions));
 	else
 		print_shares(u, options);
-	if (options->tested_count)
+	if (options->tested_count) {
+		print_perhaps(u);
 		print_hidden(u);
+	}
 	if (!set->recording_count)
 		printf("calls were inlined into %zu executed function%s\n", set->inlined, wm_plural(set->inlined));
 	if (set->stepped_over)
@@ -78,6 +102,16 @@ static void print_head(
 		       "why); >= marks counts that may miss segments through them\n",
 			wm_thousands(set->stepped_over), wm_plural(set->stepped_over),
 			set->stepped_over == 1 ? "was" : "were");
+	if (set->cut)
+		printf("%s path%s %s cut, because functions have too many paths; >= marks counts that may miss "
+		       "segments on "
+		       "them\n",
+			wm_thousands(set->cut), wm_plural(set->cut), set->cut == 1 ? "was" : "were");
+	if (set->abandoned || set->resumed)
+		printf("%s path%s %s abandoned and %s resumed (exit, longjmp, exceptions); >= marks counts that may "
+		       "miss segments on them\n",
+			wm_thousands(set->abandoned), wm_plural(set->abandoned), set->abandoned == 1 ? "was" : "were",
+			wm_thousands(set->resumed));
 }
 
 /* Prints the functions that a segment goes through: "main ( parse ) main". */
@@ -110,6 +144,8 @@ static void print_text(
 		printf("\n%s%2s%14s%s  ", page.bold, segment->at_least ? ">=" : "", wm_thousands(segment->count),
 			page.plain);
 		print_way(segment->text);
+		if (segment->perhaps_tested)
+			printf("%16s  perhaps tested\n", "");
 		if (segment->hidden)
 			printf("%16s  no untested path in these functions\n", "");
 		const struct wm_story_function *first = wm_segment_steps(set, segment, &page.steps);
@@ -151,41 +187,56 @@ static json_t *share_if(bool known, uint64_t part, uint64_t whole)
 
 static json_t *summary_json(const struct wm_segment_set *set, const struct wm_untested_segments *u)
 {
-	bool all = !set->residual;
-	return wm_json_checked(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "segments", number_if(all, u->executed),
-		"untested_segments", wm_json_count(u->untested), "untested_percent",
-		share_if(all, u->untested, u->executed), "untested_frequency_percent",
-		share_if(all, u->untested_executions, u->executions), "functions_with_untested_paths",
-		number_if(u->paths_known, u->functions_with_paths),
-		"untested_segments_in_functions_without_untested_paths", number_if(u->paths_known, u->hidden)));
+	bool all = !set->residual, paths = u->paths_known && !u->without_paths;
+	return wm_json_checked(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "segments", number_if(all, u->executed),
+		"untested_segments", wm_json_count(u->untested), "perhaps_tested_segments",
+		wm_json_count(u->perhaps_tested), "untested_percent", share_if(all, u->untested, u->executed),
+		"untested_frequency_percent", share_if(all, u->untested_executions, u->executions),
+		"functions_with_untested_paths", number_if(u->paths_known, u->functions_with_paths),
+		"untested_segments_in_functions_without_untested_paths", number_if(paths, u->hidden)));
 }
 
 /* The document is printed one segment at a time: there may be hundreds of thousands. */
+static void print_list(const char *name, const struct wm_segment_set *set, size_t first, size_t end, bool untested)
+{
+	struct wm_steps steps = {0};
+	printf(",\n\"%s\":[", name);
+	for (size_t i = first; i < end; i++) {
+		const struct wm_projected_segment *segment = &set->segments.segment[i];
+		json_t *object = segment_json(set, segment, &steps);
+		if (untested)
+			json_object_set_new(object, "in_functions_without_untested_paths",
+				segment->paths_known ? json_boolean(segment->hidden) : json_null());
+		fputs(i > first ? ",\n " : "\n ", stdout);
+		wm_json_dump(object, stdout, JSON_COMPACT);
+	}
+	putchar(']');
+	wm_steps_release(&steps);
+}
+
 static void print_json(
 	const struct wm_segment_set *set, const struct wm_untested_segments *u, const struct options *options)
 {
 	json_t *head = wm_json_document("segments");
-	struct wm_steps steps = {0};
+	size_t count = set->segments.count;
 	json_object_set_new(head, "depth", wm_json_count(options->depth));
-	json_object_set_new(head, "segments_executed",
-		number_if(!set->residual, options->tested_count ? u->executed : set->segments.count));
+	json_object_set_new(
+		head, "segments_executed", number_if(!set->residual, options->tested_count ? u->executed : count));
 	json_object_set_new(head, "stepped_over", wm_json_count(set->stepped_over));
+	json_object_set_new(head, "cut", wm_json_count(set->cut));
+	json_object_set_new(head, "abandoned", wm_json_count(set->abandoned));
+	json_object_set_new(head, "resumed", wm_json_count(set->resumed));
 	if (options->tested_count)
 		json_object_set_new(head, "summary", summary_json(set, u));
 	putchar('{');
 	wm_json_dump(head, stdout, JSON_EMBED | JSON_COMPACT);
-	printf(",\n\"%s\":[", options->tested_count ? "untested" : "segments");
-	for (size_t i = 0; i < set->segments.count; i++) {
-		const struct wm_projected_segment *segment = &set->segments.segment[i];
-		json_t *object = segment_json(set, segment, &steps);
-		if (options->tested_count)
-			json_object_set_new(object, "in_functions_without_untested_paths",
-				u->paths_known ? json_boolean(segment->hidden) : json_null());
-		fputs(i ? ",\n " : "\n ", stdout);
-		wm_json_dump(object, stdout, JSON_COMPACT);
+	if (options->tested_count) {
+		print_list("untested", set, 0, u->untested, true);
+		print_list("perhaps_tested", set, u->untested, count, false);
+	} else {
+		print_list("segments", set, 0, count, false);
 	}
-	puts("]}");
-	wm_steps_release(&steps);
+	puts("}");
 }
 
 /* ---- The command --------------------------------------------------------------------------- */

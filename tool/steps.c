@@ -255,6 +255,12 @@ static bool is_told(const struct telling *t)
 	return t->next <= t->range.end && (t->next > t->range.first || !t->range.first);
 }
 
+/* Whether the last move is the first one of a segment. */
+static bool begins_here(const struct telling *t)
+{
+	return t->begun && t->next == t->range.first + 1;
+}
+
 static void announce_context(struct wm_steps *steps, const struct telling *t, const char *what, uint32_t context)
 {
 	const struct wm_context *of = &t->origins->context[context];
@@ -339,36 +345,32 @@ static void add_marked_path(struct wm_steps *steps, const struct wm_story_functi
 	}
 }
 
+/* The same for the moves of a range, which is not empty. */
+static void begin_segment(struct wm_steps *steps, struct telling *t, struct wm_segment_range range)
+{
+	const struct wm_move *first = &t->moves->move[range.first];
+	t->range = range;
+	t->begun = true;
+	t->base = least_depth(t, UINT32_MAX);
+	announce_context(steps, t, first->kind == WM_MOVE_RETURN ? "after a call in " : "in ", first->context);
+}
+
 /* `range`: which moves are told; NULL: all. */
 static void build_inlined(struct wm_steps *steps, const struct wm_story_function *function,
 	const struct wm_block_path *path, const struct wm_segment_range *range)
 {
 	struct wm_moves moves;
 	struct wm_arena arena;
-	struct telling t = {.origins = &function->map->inlined->origins,
-		.moves = &moves,
-		.module = function->module,
-		.begun = range};
+	struct telling t = {.origins = &function->map->inlined->origins, .moves = &moves, .module = function->module};
 	wm_arena_init(&arena);
 	if (wm_origins_moves(t.origins, path->block, path->length, &moves, &arena) != WM_OK)
 		wm_bug("out of memory");
-	if (range) {
-		const struct wm_move *first = &moves.move[range->first];
-		t.range = *range;
-		t.base = least_depth(&t, UINT32_MAX);
-		announce_context(steps, &t, first->kind == WM_MOVE_RETURN ? "after a call in " : "in ", first->context);
-	} else {
+	if (range)
+		begin_segment(steps, &t, *range);
+	else
 		begin_telling(steps, &t);
-	}
 	add_marked_path(steps, function, path, &t);
 	wm_arena_release(&arena);
-}
-
-void wm_steps_build_segment(struct wm_steps *steps, const struct wm_story_function *function,
-	const struct wm_block_path *path, struct wm_segment_range range)
-{
-	wm_steps_clear(steps);
-	build_inlined(steps, function, path, &range);
 }
 
 void wm_steps_append(struct wm_steps *steps, const struct wm_story_function *function, const struct wm_block_path *path,
@@ -462,9 +464,10 @@ static void build_across(struct wm_steps *steps, const struct wm_story_unit *uni
 	}
 }
 
-/* The same where calls were inlined in functions on the path: they are told as the calls that the path crosses. */
+/* The same where calls were inlined in functions on the path: they are told as the calls that the path crosses.  `range`:
+ * which moves are told; NULL: all. */
 static void build_across_inlined(struct wm_steps *steps, const struct wm_story_unit *unit,
-	const struct wm_visits *visits, struct wm_arena *arena)
+	const struct wm_visits *visits, const struct wm_segment_range *range, struct wm_arena *arena)
 {
 	const struct wm_visit_source source = wm_story_visit_source(unit);
 	uint32_t *block = WM_NEW(arena, uint32_t, visits->count + 1), at = 0;
@@ -474,7 +477,10 @@ static void build_across_inlined(struct wm_steps *steps, const struct wm_story_u
 		wm_bug("out of memory");
 	t.name = made.name;
 	wm_steps_clear(steps);
-	begin_telling(steps, &t);
+	if (range)
+		begin_segment(steps, &t, *range);
+	else
+		begin_telling(steps, &t);
 	for (uint32_t i = visits->fresh; i < visits->count; i++) {
 		const struct wm_visit *visit = &visits->visit[i];
 		const struct wm_story_function *function = unit->body[visit->function];
@@ -485,14 +491,24 @@ static void build_across_inlined(struct wm_steps *steps, const struct wm_story_u
 			add_marked_block(steps, function, visit->block, &t, at, at);
 		else
 			announce_mark(steps, &t, at, made.origins.first_mark[at]);
+		/* A segment that begins after a call begins with the block of the call. */
+		if (visit->kind == WM_VISIT_RETURN && begins_here(&t) && !wm_map_has_origins(function->map))
+			add_lines(steps, function, visit->block);
 		if (visit->kind == WM_VISIT_BLOCK || visit->lone)
 			block[visit->depth] = i;
-		if (!calls_next(visits, i)) {
+		if (!calls_next(visits, i) && is_told(&t)) {
 			steps->position = block[visit->depth];
 			add_outcome(steps, function, visit->block, visits->visit[block[visit->depth]].edge);
 		}
 		at++;
 	}
+}
+
+static void decode_visits(
+	const struct wm_story_unit *unit, uint64_t id, struct wm_visits *visits, struct wm_arena *arena)
+{
+	if (wm_visits_decode(&unit->binary->plan, id, visits, arena) != WM_OK)
+		wm_bug("path %" PRIu64 " cannot be decoded", id);
 }
 
 static void tell_across(
@@ -502,10 +518,9 @@ static void tell_across(
 	struct wm_visits visits;
 	struct wm_arena arena;
 	wm_arena_init(&arena);
-	if (wm_visits_decode(&unit->binary->plan, id, &visits, &arena) != WM_OK)
-		wm_bug("path %" PRIu64 " cannot be decoded", id);
+	decode_visits(unit, id, &visits, &arena);
 	if (wm_visits_inlined(unit, &visits))
-		build_across_inlined(steps, unit, &visits, &arena);
+		build_across_inlined(steps, unit, &visits, NULL, &arena);
 	else
 		build_across(steps, unit, &visits, &arena);
 	const struct wm_visit *fresh = &visits.visit[visits.fresh],
@@ -538,6 +553,25 @@ void wm_steps_tell(
 		.last = function,
 		.block = path.block[path.fresh],
 		.edge = path.last_edge};
+	wm_arena_release(&arena);
+}
+
+void wm_steps_tell_segment(
+	struct wm_steps *steps, const struct wm_story_function *function, uint64_t id, struct wm_segment_range range)
+{
+	const struct wm_story_unit *unit = function->across.unit;
+	struct wm_block_path path;
+	struct wm_visits visits;
+	struct wm_arena arena;
+	wm_arena_init(&arena);
+	wm_steps_clear(steps);
+	if (!unit) {
+		wm_story_decode(function, id, &path, &arena);
+		build_inlined(steps, function, &path, &range);
+	} else {
+		decode_visits(unit, id, &visits, &arena);
+		build_across_inlined(steps, unit, &visits, &range, &arena);
+	}
 	wm_arena_release(&arena);
 }
 

@@ -46,13 +46,14 @@ struct wm_steps {
 /* Decodes a path, inside one function or across calls, and builds its steps. */
 void wm_steps_tell(
 	struct wm_steps *steps, const struct wm_story_function *function, uint64_t id, struct wm_path_ends *ends);
+/* The same for a part of a path that goes through inlined calls or crosses calls: the moves (wm_origins_moves,
+ * wm_visit_moves_make) of a range, which is not empty. */
+void wm_steps_tell_segment(
+	struct wm_steps *steps, const struct wm_story_function *function, uint64_t id, struct wm_segment_range range);
 
 /* Consecutive steps on one line are folded unless both decide something. A block
  * of which no line is known is one step with line 0. */
 void wm_steps_build(struct wm_steps *steps, const struct wm_story_function *function, const struct wm_block_path *path);
-/* The same for a part of a path of a function into which calls were inlined: the moves of a range, which is not empty. */
-void wm_steps_build_segment(struct wm_steps *steps, const struct wm_story_function *function,
-	const struct wm_block_path *path, struct wm_segment_range range);
 /* Removes all steps; appends those of a path without iterations, where `begins` begins ("": nothing). */
 void wm_steps_clear(struct wm_steps *steps);
 void wm_steps_append(struct wm_steps *steps, const struct wm_story_function *function, const struct wm_block_path *path,

@@ -285,3 +285,16 @@ for name in all some; do
 	"$waymark" report --all $name.wmraw $name | sed -n 's/^ *\(\(calls\|back in\) [a-z]*\).*/\1/p' | sort | uniq -c >$name.calls
 done
 diff all.calls some.calls && [ "$(wc -l <all.calls)" -ge 6 ] || fail "the text tells other calls"
+
+# The source lines and decisions of a segment are those of a recording, not those of the whole path.
+must "$waymark" cc -O1 -g -fwaymark-wpp whole.c -o recorded
+must "$waymark" cc -O1 -g -fwaymark-scheme=piecewise whole.c -o crossed
+for name in recorded all some crossed; do
+	rm -f $name.wmraw
+	WAYMARK_FILE=$name.wmraw ./$name >/dev/null
+	"$waymark" segments --json $name.wmraw $name >$name.json || fail "segments"
+	jq -c '[.segments[] | [.path, [.decisions[] | [.line, .outcome]]]] | sort | .[]' $name.json >$name.decisions
+	diff recorded.decisions $name.decisions || fail "$name: the decisions of segments"
+	jq -c '[.segments[] | [.path, (.lines | unique)]] | sort | .[]' $name.json >$name.lines
+	diff recorded.lines $name.lines || fail "$name: the source lines of segments"
+done

@@ -72,7 +72,7 @@ stage two $inline
 must "$waymark" merge -o tests.wmprof two/tests.wmraw
 stage three $inline -fwaymark-residual=tests.wmprof
 cat >numbers <<'END'
-{"functions_with_untested_paths":1,"segments":12,"untested_frequency_percent":43.75,"untested_percent":50,"untested_segments":6,"untested_segments_in_functions_without_untested_paths":4}
+{"functions_with_untested_paths":1,"perhaps_tested_segments":0,"segments":12,"untested_frequency_percent":43.75,"untested_percent":50,"untested_segments":6,"untested_segments_in_functions_without_untested_paths":4}
 END
 
 untested --tested recorded/tests.wmraw recorded/field.wmraw recorded/case
@@ -102,6 +102,21 @@ untested --tested tests.wmprof three/field.wmraw three/case
 sed 's/true\|false/null/' by_hand | sort >expected
 sort found | diff expected - || fail "stage III alone"
 grep -q '^whether functions have untested paths is not known' text || { cat text; fail "what is not known"; }
+
+# Where the tests ran a build that does not inline the calls of leaf, only segments through other:1, which no test executed, are
+# certainly untested.
+grep -v ' leaf ' sites >fewer
+stage few -fwaymark-segments=1 -fwaymark-sites=fewer
+untested --tested few/tests.wmraw two/field.wmraw few/case two/case
+cut -d, -f 1,3 by_hand | grep other:1 >expected
+cut -d, -f 1,3 found | diff expected - || fail "calls that are not inlined in the tests"
+jq -r '.perhaps_tested[].path | join(" ")' untested.json >perhaps
+for segment in 'main:0 main:1 main:2 ( user:0 user:1 user:2' 'user:0 user:2 ( leaf:0 leaf:1 leaf:3 )'; do
+	grep -qxF "$segment" perhaps || { cat perhaps; fail "'$segment' is not called perhaps tested"; }
+done
+jq -e '.summary.untested_segments == 2 and .summary.perhaps_tested_segments == (.perhaps_tested | length)' untested.json >/dev/null ||
+	fail "the summary of segments that are perhaps tested"
+grep -q "^$(wc -l <perhaps) more segments are perhaps tested: " text && grep -q '^ *perhaps tested$' text || { cat text; fail "perhaps tested"; }
 
 # Depth 2: the segments that begin in main go on into leaf.
 "$waymark" segments --depth 2 --json --tested recorded/tests.wmraw recorded/field.wmraw recorded/case |
@@ -133,3 +148,19 @@ for kind in segments=1 wpp; do
 	untested --tested tests.wmraw field.wmraw names
 	grep -q '"from_a:0 ( twice@[0-9a-f]*:0 twice@' found || { cat found; fail "$kind: functions of one name are mixed up"; }
 done
+
+# Link-time optimisation changes the keys of functions: whether their paths are tested in a build without it is not known.
+mkdir -p plain linked
+must "$waymark" cc -O1 -g main.c a.c b.c -o plain/names
+must "$waymark" cc -O1 -g -flto -fuse-ld=lld -fwaymark-segments=1 main.c a.c b.c -o linked/names
+for name in plain linked; do
+	rm -f $name/*.wmraw
+	WAYMARK_FILE=$name/tests.wmraw must $name/names
+	WAYMARK_FILE=$name/field.wmraw must $name/names x x
+done
+untested --tested plain/tests.wmraw --tested linked/tests.wmraw plain/field.wmraw linked/field.wmraw plain/names linked/names
+grep -q '^\[1,false,"main:0' found && grep -q '^\[1,null,"from_a' found && ! grep -q true found ||
+	{ cat found; fail "functions that have other keys"; }
+jq -e '.summary.untested_segments_in_functions_without_untested_paths == null' untested.json >/dev/null || fail "the summary of other keys"
+grep -q '^0 untested segments (0.00% of those that are known) lie' text && grep -q '^whether functions have untested paths is not known of [0-9]* untested segment' text ||
+	{ cat text; fail "the text does not say what is not known"; }
