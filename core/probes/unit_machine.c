@@ -67,40 +67,59 @@ static void resume(struct wm_unit_machine *m, struct wm_pair pair)
 
 /* ---- Caller and callee --------------------------------------------------------- */
 
+/* What the top frame exchanges with its callee. */
+static struct wm_mailbox *with_callee(struct wm_unit_machine *m)
+{
+	return top(m)->passes ? &top(m)->passed : &m->mailbox;
+}
+
+/* What the top frame exchanges with its caller. */
+static struct wm_mailbox *with_caller(struct wm_unit_machine *m)
+{
+	return top(m)->inlined ? &m->frame[m->depth - 2].passed : &m->mailbox;
+}
+
 /* Tokens that mean replies have all bits of WM_HELD too. */
 static uint64_t without_hold(uint64_t token)
 {
 	return token < WM_RESTARTED ? token & ~WM_HELD : token;
 }
 
+static void save_mailbox(struct wm_unit_machine *m)
+{
+	top(m)->saved.token = m->mailbox.token;
+	if (!m->mailbox.token)
+		return;
+	interrupt(m);
+	top(m)->saved = m->mailbox;
+	interrupt(m);
+	m->mailbox.token = 0;
+}
+
 static void start_root(struct wm_unit_machine *m, bool keeps_mailbox)
 {
 	if (keeps_mailbox)
 		m->mailbox.token = without_hold(m->mailbox.token);
-	else
-		top(m)->saved.token = m->mailbox.token;
-	if (m->mailbox.token && !keeps_mailbox) {
-		interrupt(m);
-		top(m)->saved = m->mailbox;
-		interrupt(m);
-		m->mailbox.token = 0;
-	}
+	else if (!top(m)->inlined)
+		save_mailbox(m);
 	interrupt(m);
 	top(m)->origin = *table(m, WM_UNIT_FIRST);
 	top(m)->x = 1;
 }
 
+/* An inlined callee need not compare tokens: nobody else can be meant. */
 static void take_call(struct wm_unit_machine *m, bool keeps_mailbox)
 {
+	uint64_t token = with_caller(m)->token;
 	top(m)->waiting = m->waiting_count;
-	if (m->mailbox.token == *table(m, WM_UNIT_TOKEN)) {
+	if (top(m)->inlined ? token != 0 : token == *table(m, WM_UNIT_TOKEN)) {
 		interrupt(m);
 		struct wm_unit_frame *frame = top(m);
 		frame->crossed = true;
-		frame->origin = m->mailbox.n;
-		frame->x = m->mailbox.x;
+		frame->origin = with_caller(m)->n;
+		frame->x = with_caller(m)->x;
 		interrupt(m);
-		m->mailbox.token = 0;
+		with_caller(m)->token = 0;
 	} else {
 		start_root(m, keeps_mailbox);
 	}
@@ -121,29 +140,29 @@ static void hand_over(struct wm_unit_machine *m, const struct wm_action *action,
 			count(m, n);
 		return;
 	}
-	m->mailbox.token = site[WM_SITE_TOKEN];
+	with_callee(m)->token = site[WM_SITE_TOKEN];
 	interrupt(m);
-	m->mailbox.n = n;
+	with_callee(m)->n = n;
 	interrupt(m);
-	m->mailbox.x = wm_pair_at(pair_at(site + WM_SITE_BEHIND), top(m)->x);
+	with_callee(m)->x = wm_pair_at(pair_at(site + WM_SITE_BEHIND), top(m)->x);
 }
 
 /* A reply other than WM_REPLIED, or none. */
 static uint64_t take_other_reply(struct wm_unit_machine *m, const uint64_t *site, bool is_poisoned)
 {
-	if (m->mailbox.token != WM_RESTARTED) {
+	if (with_callee(m)->token != WM_RESTARTED) {
 		m->abandoned += !is_poisoned;
 		return WM_POISON;
 	}
 	top(m)->x = *table(m, WM_UNIT_BEHIND_EXIT);
 	top(m)->restarted = true;
-	return m->mailbox.n + site[WM_SITE_EDGE_VALUE];
+	return with_callee(m)->n + site[WM_SITE_EDGE_VALUE];
 }
 
 /* After a call that was stepped over, the mailbox is empty. */
 static void take_reply(struct wm_unit_machine *m, const struct wm_action *action, const uint64_t *site)
 {
-	bool replied = m->mailbox.token == WM_REPLIED;
+	bool replied = with_callee(m)->token == WM_REPLIED;
 	if (!replied && !site[WM_SITE_TOKEN]) {
 		if (program(m)->scheme->cuts)
 			restart(m, pair_at(site + WM_SITE_START));
@@ -151,10 +170,10 @@ static void take_reply(struct wm_unit_machine *m, const struct wm_action *action
 	}
 	struct wm_pair missing = potential(action, site);
 	bool is_poisoned = number(top(m), missing) & WM_POISON;
-	uint64_t n = replied ? m->mailbox.n : take_other_reply(m, site, is_poisoned);
+	uint64_t n = replied ? with_callee(m)->n : take_other_reply(m, site, is_poisoned);
 	top(m)->sum = (struct wm_pair){-missing.a, n - missing.b};
 	interrupt(m);
-	m->mailbox.token = 0;
+	with_callee(m)->token = 0;
 }
 
 static void restore_mailbox(struct wm_unit_machine *m)
@@ -178,9 +197,9 @@ static void reply(struct wm_unit_machine *m, struct wm_pair pair)
 {
 	uint64_t id = number(top(m), pair);
 	if (top(m)->crossed) {
-		m->mailbox.token = top(m)->restarted ? WM_RESTARTED : WM_REPLIED;
+		with_caller(m)->token = top(m)->restarted ? WM_RESTARTED : WM_REPLIED;
 		interrupt(m);
-		m->mailbox.n = id;
+		with_caller(m)->n = id;
 		return;
 	}
 	count(m, id + (top(m)->restarted ? *table(m, WM_UNIT_EXIT_VALUE) : 0));
@@ -354,14 +373,24 @@ static void arrive(struct wm_unit_machine *m, uint32_t block)
 	top(m)->call = wm_unit_first_call(&m->unit->function[top(m)->function], block);
 }
 
-enum wm_status wm_unit_machine_enter(struct wm_unit_machine *m, uint32_t function)
+static enum wm_status enter(struct wm_unit_machine *m, uint32_t function, bool inlined)
 {
 	if (!has_room(m))
 		return WM_NO_MEMORY;
-	m->frame[m->depth++] = (struct wm_unit_frame){.function = function};
+	m->frame[m->depth++] = (struct wm_unit_frame){.function = function, .inlined = inlined};
 	arrive(m, 0);
 	run(m, &program(m)->events.entry);
 	return WM_OK;
+}
+
+enum wm_status wm_unit_machine_enter(struct wm_unit_machine *m, uint32_t function)
+{
+	return enter(m, function, false);
+}
+
+enum wm_status wm_unit_machine_enter_inlined(struct wm_unit_machine *m, uint32_t function)
+{
+	return enter(m, function, true);
 }
 
 uint32_t wm_unit_machine_next_call(const struct wm_unit_machine *m)
@@ -371,9 +400,20 @@ uint32_t wm_unit_machine_next_call(const struct wm_unit_machine *m)
 	return call < function->call_count && function->call[call].block == top(m)->block ? call : WM_NONE;
 }
 
+static void call(struct wm_unit_machine *m, bool inlined)
+{
+	top(m)->passes = inlined;
+	run(m, &program(m)->call[top(m)->call].before);
+}
+
 void wm_unit_machine_call(struct wm_unit_machine *m)
 {
-	run(m, &program(m)->call[top(m)->call].before);
+	call(m, false);
+}
+
+void wm_unit_machine_call_inlined(struct wm_unit_machine *m)
+{
+	call(m, true);
 }
 
 void wm_unit_machine_go_on(struct wm_unit_machine *m)

@@ -14,6 +14,9 @@
  * callee does not take it, if the callee is known to be a function of the unit.  A handler that makes a tail call of code
  * outside the unit, which then calls a function of the unit, remains a limit, like a handler that is not instrumented.
  *
+ * Where LLVM has inlined a call, caller and callee pass token, numbers and reply as values (plugin/messages.h), which signal
+ * handlers do not see.  The mailbox is empty then, because the caller has made no other call since it emptied the mailbox.
+ *
  * A frame is *poisoned* (WM_POISON is set in the number of its path) if it finds no reply after a crossed call, because the callee was
  * not instrumented after all; if a poisoned path entered it; or if it was entered without a token although no path begins
  * at the entry of its function.  The path of a poisoned frame is abandoned.  Nothing is counted until a path begins whose
@@ -46,6 +49,9 @@ struct wm_unit_frame {
 	uint64_t origin; /* the number of the path on entry */
 	struct wm_pair sum; /* ⟨A, B⟩; the number of the path is A·x + B */
 	struct wm_mailbox saved; /* token 0: the mailbox was empty on entry */
+	bool inlined; /* into the frame below */
+	bool passes; /* its present call is inlined, and `passed` has what would be in the mailbox */
+	struct wm_mailbox passed;
 	uint32_t waiting; /* how many paths waited on entry */
 };
 
@@ -76,6 +82,9 @@ enum wm_status wm_unit_machine_enter(struct wm_unit_machine *machine, uint32_t f
 uint32_t wm_unit_machine_next_call(const struct wm_unit_machine *machine);
 /* Runs the probe before that call. */
 void wm_unit_machine_call(struct wm_unit_machine *machine);
+/* The same where the call was inlined: wm_unit_machine_enter_inlined enters the callee, a function of the unit. */
+void wm_unit_machine_call_inlined(struct wm_unit_machine *machine);
+enum wm_status wm_unit_machine_enter_inlined(struct wm_unit_machine *machine, uint32_t function);
 /* Runs the probe after that call, which has returned. */
 void wm_unit_machine_go_on(struct wm_unit_machine *machine);
 /* Takes the edge to a block.  WM_BAD_PATH: there is no such edge. */

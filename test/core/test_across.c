@@ -172,7 +172,7 @@ static void test_figures(void **state)
 /* How often the cases that matter were met: a check must not pass for want of them. */
 static struct {
 	uint32_t crossed, stepped, recursive, ids[2], interrupts, caught, poisoned, jumps, opaque, noreturn, several;
-	uint32_t pending, held, fixed;
+	uint32_t pending, held, inlined, fixed;
 } met;
 
 /* What may be crossed, and what must be. */
@@ -269,6 +269,7 @@ static void check_run(
 	met.jumps += run.jumps;
 	met.pending += run.pending;
 	met.held += run.held;
+	met.inlined += run.inlined;
 	free(run.counted);
 	free(run.expected);
 	free(run.handler);
@@ -326,7 +327,7 @@ static void test_random_units(void **state)
 	assert_true(met.ids[0] > 5000 && met.ids[1] > 5000 && met.several > 1000);
 	assert_true(met.interrupts > 1000 && met.caught > 500 && met.poisoned > 500);
 	assert_true(met.jumps > 300 && met.opaque > 300 && met.pending > 300 && met.held > 10);
-	assert_true(met.fixed > 1000);
+	assert_true(met.fixed > 1000 && met.inlined > 1000);
 }
 
 /* ---- Too many paths, too long paths ----------------------------------------------------- */

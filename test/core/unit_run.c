@@ -58,7 +58,7 @@ struct activation {
 	struct wm_unit_frame marked_frame;
 };
 
-static enum outcome run_function(struct unit_run *run, uint32_t function, struct reference *path);
+static enum outcome run_function(struct unit_run *run, uint32_t function, struct reference *path, bool inlined);
 
 static void begin_again(struct unit_run *run, struct activation *a, const char *format, uint32_t where)
 {
@@ -98,21 +98,25 @@ static enum outcome run_unknown(struct unit_run *run)
 {
 	enum outcome outcome = RETURNED;
 	if (chance(run, 40) && run->entry_count)
-		outcome = run_function(run, run->entry[random_below(run->random, run->entry_count)], NULL);
+		outcome = run_function(run, run->entry[random_below(run->random, run->entry_count)], NULL, false);
 	return chance(run, 10) ? UNWOUND : outcome;
 }
 
-static enum outcome run_crossed(struct unit_run *run, struct activation *a, uint32_t site)
+/* The callee turns out not to be instrumented. */
+static enum outcome vanish(struct unit_run *run, struct activation *a)
 {
-	if (run->vanishes && !run->stopped && chance(run, 25)) {
-		enum outcome outcome = chance(run, 30) ? UNWOUND : RETURNED;
-		run->abandoned += outcome == RETURNED && !a->path.dead;
-		run->poisoned++;
-		a->path.dead = true;
-		return outcome;
-	}
+	enum outcome outcome = chance(run, 30) ? UNWOUND : RETURNED;
+	run->abandoned += outcome == RETURNED && !a->path.dead;
+	run->poisoned++;
+	a->path.dead = true;
+	return outcome;
+}
+
+static enum outcome run_crossed(struct unit_run *run, struct activation *a, uint32_t site, bool inlined)
+{
 	put(&a->path, "( ", 0, 0);
-	enum outcome outcome = run_function(run, run->machine.unit->function[a->function].call[site].callee, &a->path);
+	enum outcome outcome =
+		run_function(run, run->machine.unit->function[a->function].call[site].callee, &a->path, inlined);
 	put(&a->path, ")%u.%u ", a->function, site);
 	return outcome;
 }
@@ -159,16 +163,20 @@ static bool run_call(struct unit_run *run, struct activation *a, uint32_t site, 
 	uint32_t callee = f->call[site].callee;
 	bool crossed = run->oracle->plan->function[a->function].site[site].crossing == WM_CROSSED;
 	bool cuts = unit_oracle_cuts(run->oracle, a->function, site);
+	bool vanishes = crossed && run->vanishes && chance(run, 25);
+	bool inlined = callee != WM_NONE && !vanishes && chance(run, 40);
 	if (cuts)
 		record(run, &a->path, "c%u", site);
-	wm_unit_machine_call(&run->machine);
+	run->inlined += inlined;
+	(inlined ? wm_unit_machine_call_inlined : wm_unit_machine_call)(&run->machine);
 	if (run->stopped) {
 		end_in_call(run, a, site);
 		return false;
 	}
-	enum outcome outcome = crossed		   ? run_crossed(run, a, site)
+	enum outcome outcome = vanishes		   ? vanish(run, a)
+			       : crossed	   ? run_crossed(run, a, site, inlined)
 			       : callee == WM_NONE ? run_unknown(run)
-						   : run_function(run, callee, NULL);
+						   : run_function(run, callee, NULL, inlined);
 	if (run->stopped) {
 		end_in_call(run, a, site);
 		return false;
@@ -237,7 +245,8 @@ static bool run_block(struct unit_run *run, struct activation *a, enum outcome *
 		*outcome = leave(run, a, (enum wm_end)graph->end[a->block]);
 		run->held += last && last->tail && interrupts && last->callee != WM_NONE;
 		if (last && last->tail && !run->stopped && (!interrupts || last->callee != WM_NONE))
-			*outcome = last->callee == WM_NONE ? run_unknown(run) : run_function(run, last->callee, NULL);
+			*outcome = last->callee == WM_NONE ? run_unknown(run)
+							   : run_function(run, last->callee, NULL, false);
 		return false;
 	}
 	uint32_t edge = choose_edge(run, a);
@@ -247,7 +256,7 @@ static bool run_block(struct unit_run *run, struct activation *a, enum outcome *
 }
 
 /* `path`: that of the caller if it crosses into the function, and on return as far as the callee has brought it. */
-static enum outcome run_function(struct unit_run *run, uint32_t function, struct reference *path)
+static enum outcome run_function(struct unit_run *run, uint32_t function, struct reference *path, bool inlined)
 {
 	struct activation a = {.function = function, .crossed = path};
 	enum outcome outcome = UNWOUND;
@@ -259,7 +268,10 @@ static enum outcome run_function(struct unit_run *run, uint32_t function, struct
 	}
 	a.origin = start_reference(a.path.text, a.path.dead);
 	run->stopped |= ++run->depth > MOST_DEPTH;
-	assert_int_equal(wm_unit_machine_enter(&run->machine, function), WM_OK);
+	if (inlined)
+		assert_int_equal(run->machine.mailbox.token, 0); /* on which plugin/messages.c relies */
+	assert_int_equal(
+		(inlined ? wm_unit_machine_enter_inlined : wm_unit_machine_enter)(&run->machine, function), WM_OK);
 	while (run_block(run, &a, &outcome))
 		continue;
 	run->depth--;
@@ -276,7 +288,7 @@ void unit_run(struct unit_run *run, uint32_t function)
 {
 	run->steps = run->depth = 0;
 	run->stopped = false;
-	run_function(run, function, NULL);
+	run_function(run, function, NULL, false);
 	wm_unit_machine_end(&run->machine);
 	run->cut_short |= run->stopped;
 	/* What exceptions and the end of the run have left behind. */
@@ -291,7 +303,7 @@ void unit_run_interrupt(void *closure)
 		return;
 	run->interrupts++;
 	/* An exception that leaves a signal handler ends the program. */
-	if (run_function(run, run->handler[random_below(run->random, run->handler_count)], NULL) == UNWOUND)
+	if (run_function(run, run->handler[random_below(run->random, run->handler_count)], NULL, false) == UNWOUND)
 		run->stopped = true;
 }
 

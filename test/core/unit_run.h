@@ -24,7 +24,7 @@ struct unit_run {
 	uint64_t abandoned; /* as the definition has it */
 	uint64_t resumed; /* likewise: paths that begin at landing pads, except after a call that cuts paths */
 	bool cut_short; /* a run was ended by its driver, perhaps inside a handler, which loses the mailbox */
-	uint32_t interrupts, caught, poisoned, jumps, pending, held; /* how often it happened */
+	uint32_t interrupts, caught, poisoned, jumps, pending, held, inlined; /* how often it happened */
 	/* State. */
 	uint32_t steps, depth;
 	bool stopped;
