@@ -18,21 +18,29 @@ same_segments() {
 		jq -e 'all(.segments[]; .exact)' inlined.json >/dev/null || fail "the segments are not exact"
 	done
 }
-cat >whole.c <<'END'
-#include <stdio.h>
-static int leaf(int x)
+cat >callee.c <<'END'
+static int helper(int x)
+{
+	return x & 4 ? x : -x;
+}
+int leaf(int x)
 {
 	if (x & 1)
 		return x * 3;
-	return x / 2;
+	return helper(x / 2);
 }
-static int loop(int n)
+int loop(int n)
 {
 	int s = 0;
 	for (int i = 0; i < n; i++)
 		s += leaf(i);
 	return s + leaf(n);
 }
+END
+cat >caller.c <<'END'
+#include <stdio.h>
+int leaf(int);
+int loop(int);
 static int choose(int n)
 {
 	if (n % 3 == 0)
@@ -48,8 +56,10 @@ int main(void)
 	return 0;
 }
 END
-must "$waymark" cc -O1 -fwaymark-wpp whole.c -o recorded
-must "$waymark" cc -O1 -fwaymark-segments=1 whole.c -o inlined
+echo '#include "callee.c"
+#include "caller.c"' >both.c
+must "$waymark" cc -O1 -fwaymark-wpp both.c -o recorded
+must "$waymark" cc -O1 -fwaymark-segments=1 both.c -o inlined
 same_segments 1 2 3
 
 # Indirect calls: a recording knows their targets.
@@ -151,46 +161,6 @@ for options in -O0 -O2; do
 done
 
 # Calls between files, with link-time optimisation.
-cat >callee.c <<'END'
-static int helper(int x)
-{
-	return x & 4 ? x : -x;
-}
-int leaf(int x)
-{
-	if (x & 1)
-		return x * 3;
-	return helper(x / 2);
-}
-int loop(int n)
-{
-	int s = 0;
-	for (int i = 0; i < n; i++)
-		s += leaf(i);
-	return s + leaf(n);
-}
-END
-cat >caller.c <<'END'
-#include <stdio.h>
-int leaf(int);
-int loop(int);
-static int choose(int n)
-{
-	if (n % 3 == 0)
-		return leaf(n) + leaf(n + 1);
-	return loop(n);
-}
-int main(void)
-{
-	int t = 0;
-	for (int i = 0; i < 10; i++)
-		t += choose(i);
-	printf("%d\n", t);
-	return 0;
-}
-END
-echo '#include "callee.c"
-#include "caller.c"' >both.c
 must "$waymark" cc -O1 -fwaymark-wpp callee.c caller.c -o recorded
 rm -f recorded.wmraw
 WAYMARK_FILE=recorded.wmraw ./recorded >/dev/null
@@ -222,9 +192,9 @@ WAYMARK_FILE=inlined.wmraw ./inlined >/dev/null
 ! "$waymark" cc -flto -fuse-ld=bfd -fwaymark-segments=1 caller.c callee.c -o refused >log 2>&1 || fail "-fuse-ld=bfd is not refused"
 grep -q 'leave out -fuse-ld=bfd or -flto' log || { cat log; fail "-fuse-ld=bfd"; }
 
-# Callees that callers share: where the size limit leaves calls out, paths cross them.  whole.c is one file; callee.c and caller.c
+# Callees that callers share: where the size limit leaves calls out, paths cross them.  both.c is one file; callee.c and caller.c
 # are two, without link-time optimisation.
-for files in whole.c 'callee.c caller.c'; do
+for files in both.c 'callee.c caller.c'; do
 	must "$waymark" cc -O1 -fwaymark-wpp $files -o recorded
 	must "$waymark" cc -O1 $files -o plain
 	rm -f plain.wmraw
@@ -266,19 +236,19 @@ for options in 1 '1 -O2 -fwaymark-segments-size=100'; do
 done
 "$waymark" report inlined.wmraw inlined >text || fail "report"
 # Residual builds of shared callees count no tested path.
-must "$waymark" cc -O1 -fwaymark-scheme=piecewise -fwaymark-segments=1 -fwaymark-segments-size=130 whole.c -o inlined
+must "$waymark" cc -O1 -fwaymark-scheme=piecewise -fwaymark-segments=1 -fwaymark-segments-size=130 both.c -o inlined
 rm -f inlined.wmraw
 WAYMARK_FILE=inlined.wmraw ./inlined >/dev/null
 "$waymark" merge -o known.wmprof inlined.wmraw >/dev/null || fail "merge"
-must "$waymark" cc -O1 -fwaymark-scheme=piecewise -fwaymark-segments=1 -fwaymark-segments-size=130 -fwaymark-residual=known.wmprof whole.c -o inlined
+must "$waymark" cc -O1 -fwaymark-scheme=piecewise -fwaymark-segments=1 -fwaymark-segments-size=130 -fwaymark-residual=known.wmprof both.c -o inlined
 rm -f inlined.wmraw
 WAYMARK_FILE=inlined.wmraw ./inlined >/dev/null
 report ./inlined inlined.wmraw
 expect '[.functions[].paths[]?] == []'
 
 # The text tells inlined and crossed calls in the same way.
-must "$waymark" cc -O1 -g -fwaymark-segments=1 whole.c -o all
-must "$waymark" cc -O1 -g -fwaymark-scheme=piecewise -fwaymark-segments=1 -fwaymark-segments-size=130 whole.c -o some
+must "$waymark" cc -O1 -g -fwaymark-segments=1 both.c -o all
+must "$waymark" cc -O1 -g -fwaymark-scheme=piecewise -fwaymark-segments=1 -fwaymark-segments-size=130 both.c -o some
 for name in all some; do
 	rm -f $name.wmraw
 	WAYMARK_FILE=$name.wmraw ./$name >/dev/null
@@ -287,8 +257,8 @@ done
 diff all.calls some.calls && [ "$(wc -l <all.calls)" -ge 6 ] || fail "the text tells other calls"
 
 # The source lines and decisions of a segment are those of a recording, not those of the whole path.
-must "$waymark" cc -O1 -g -fwaymark-wpp whole.c -o recorded
-must "$waymark" cc -O1 -g -fwaymark-scheme=piecewise whole.c -o crossed
+must "$waymark" cc -O1 -g -fwaymark-wpp both.c -o recorded
+must "$waymark" cc -O1 -g -fwaymark-scheme=piecewise both.c -o crossed
 for name in recorded all some crossed; do
 	rm -f $name.wmraw
 	WAYMARK_FILE=$name.wmraw ./$name >/dev/null
