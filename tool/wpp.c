@@ -62,10 +62,14 @@ static void take_segments(void *target, const char *value)
 static void take_as(void *target, const char *value)
 {
 	struct wm_scheme_choice choice;
-	const struct wm_unit_scheme *unit;
-	if (wm_scheme_parse(value, &choice) != WM_OK && wm_unit_scheme_find(value, &unit) != WM_OK)
-		wm_fail("--as: there is no scheme '%s': the schemes are acyclic, kiter=K, loopcontext, context and "
-			"piecewise",
+	const struct wm_unit_scheme *unit = NULL;
+	bool inside = wm_scheme_parse(value, &choice) == WM_OK;
+	if (inside ? choice.scheme->interesting || choice.scheme->at_calls : wm_unit_scheme_find(value, &unit) != WM_OK)
+		wm_fail("--as %s is not possible: the schemes are acyclic, kiter=K, loopcontext, context and piecewise",
+			value);
+	if (unit && unit->pending)
+		wm_fail("--as %s is not possible: a recording does not say whether the program ended by exit, which "
+			"counts pending paths",
 			value);
 	*(const char **)target = value;
 }

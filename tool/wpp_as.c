@@ -338,17 +338,9 @@ void wm_wpp_as(const struct wm_wpp_view *view, const struct wm_wpp_options *opti
 	struct conversion c = {.view = view, .scheme = options->as, .arena = &arena};
 	const struct wm_unit_scheme *unit;
 	wm_scheme_option(options->as, &c.choice, &unit);
-	if (!unit && (c.choice.scheme->interesting || c.choice.scheme->at_calls))
-		wm_fail("--as %s is not possible: the schemes are acyclic, kiter=K, loopcontext, context and piecewise",
-			options->as);
 	if (!unit != !options->like.binary_count)
 		wm_fail("--like belongs to --as context and --as piecewise, which need it: it names a build with "
 			"-fwaymark-scheme=context or piecewise, whose link decided which calls are crossed");
-	if (unit && unit->pending)
-		wm_fail("--as %s is not possible: a recording does not say whether the program ended by exit, which "
-			"counts "
-			"pending paths",
-			options->as);
 	if (unit) {
 		wm_wpp_across(view, options, unit);
 		return;

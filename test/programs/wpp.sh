@@ -184,5 +184,5 @@ refuses "the recording has $entries entries" "$waymark" wpp --range "$entries..$
 for calls in 0 65 -1 2x; do
 	refuses "--segments must be from 1 to 64, not '$calls'" "$waymark" wpp --segments $calls phases.wmwpp ./phases
 done
-refuses "no scheme 'foo': the schemes are acyclic, kiter=K" "$waymark" wpp --as foo -o out.wmprof phases.wmwpp ./phases
+refuses '--as foo is not possible: the schemes are acyclic, kiter=K' "$waymark" wpp --as foo -o out.wmprof phases.wmwpp ./phases
 ! grep -q 'subpath\|preferential' out.log || fail "--as names schemes that it refuses"
