@@ -80,6 +80,8 @@ void wm_fork_child(void)
 	/* If the parent has given a warning, its children do not warn about lost counts again. */
 	wm.warned |= wm.warned ? WM_WARN_LOST : 0;
 	keep_own_chunks();
+	if (wm_waiting_fork)
+		wm_waiting_fork();
 	wm_new_run(&header);
 	wm.fork.in_child = true;
 	int error = restart(&header);

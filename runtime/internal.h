@@ -321,10 +321,15 @@ struct wm_table *wm_table_new(uint64_t slots, size_t func, struct wm_table *olde
 struct wm_table *wm_tables_of(const struct wm_segment *segment);
 void wm_table_fill(char *to, struct wm_table *table, enum wm_counts counts);
 
-/* thread.c: a segment of this kind whose owner has ended, or NULL. */
+/* thread.c: whether what `owner` has noted is free for `self`, a thread that has none yet.  If the id of a dead thread is
+ * used again, the dead one is not recognised; a live thread is never taken for dead. */
+bool wm_owner_is_dead(int owner, int self);
+/* A segment of this kind whose owner has ended, or NULL. */
 struct wm_segment *wm_segment_of_dead_thread(enum wm_chunk_kind kind, int self);
 /* The id of this thread, or -1 in a vfork child, which ends before its parent. */
 int wm_owner_to_note(void);
+/* waiting.c: in the child of a fork.  Programs without pending paths do not have it. */
+__attribute__((weak)) void wm_waiting_fork(void);
 /* thread.c: detects a second thread that was not detected otherwise; called before a file is finished. */
 void wm_detect_threads(void);
 

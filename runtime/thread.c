@@ -24,14 +24,9 @@ __attribute__((preserve_most, visibility("hidden"))) void __wm_new_thread(void);
 __attribute__((visibility("hidden"))) void __wm_second_thread(void);
 __attribute__((weak)) extern char __libc_single_threaded;
 
-/* If the id of a dead thread is used again, its cells are not recognised as free.  The cells of a live thread are never
- * taken for free ones. */
-static bool is_free(const struct wm_segment *segment, enum wm_chunk_kind kind, int self)
+bool wm_owner_is_dead(int owner, int self)
 {
-	if (segment->kind != kind || segment->owner < 0)
-		return false;
-	return segment->owner == 0 || segment->owner == self ||
-	       sys3(SYS_tgkill, wm.pid, segment->owner, 0) == -3 /* ESRCH */;
+	return owner >= 0 && (owner == 0 || owner == self || sys3(SYS_tgkill, wm.pid, owner, 0) == -3 /* ESRCH */);
 }
 
 struct wm_segment *wm_segment_of_dead_thread(enum wm_chunk_kind kind, int self)
@@ -39,8 +34,9 @@ struct wm_segment *wm_segment_of_dead_thread(enum wm_chunk_kind kind, int self)
 	size_t probes = wm.image.segment_count < PROBES ? wm.image.segment_count : PROBES;
 	for (; probes; probes--) {
 		wm.image.thread_cursor = (wm.image.thread_cursor + 1) % wm.image.segment_count;
-		if (is_free(&wm.image.segment[wm.image.thread_cursor], kind, self))
-			return &wm.image.segment[wm.image.thread_cursor];
+		struct wm_segment *segment = &wm.image.segment[wm.image.thread_cursor];
+		if (segment->kind == kind && wm_owner_is_dead(segment->owner, self))
+			return segment;
 	}
 	return NULL;
 }

@@ -4,12 +4,16 @@
  * link this file.
  *
  * The place of a path is how many paths waited when its function was entered.  All places from __wm_waiting_count on are
- * empty.  A place is taken before it is filled, so a signal handler that interrupts this uses the places after it.  Paths
- * for which there is no memory are not noted, and so not counted if their call does not return.
+ * empty.  A place is taken before it is filled, so a signal handler that interrupts this uses the places after it.  A path
+ * for which there is no memory is abandoned if its call does not return.
+ *
+ * A thread may end without executing anything of this file, so the memory of a dead thread is given to a later one, as in
+ * runtime/thread.c.
  */
 #include "runtime/internal.h"
 
 #define PLACES ((size_t)1 << 20)
+#define PROBES 64
 
 struct place {
 	const struct wm_func *function; /* NULL: empty */
@@ -17,10 +21,18 @@ struct place {
 	uint64_t id;
 };
 
+/* The places of one thread.  Pages that were never written take no memory. */
+struct places {
+	struct places *next;
+	int32_t owner; /* as in struct wm_segment */
+	struct place place[PLACES];
+};
+static struct places *all, *cursor; /* under the lock; `cursor` is where the next search begins, NULL: at the first */
+
 extern __thread uint64_t __wm_waiting_count __attribute__((tls_model("initial-exec"), visibility("hidden")));
 __thread uint64_t __wm_waiting_count;
-static __thread struct place *place __attribute__((tls_model("initial-exec")));
-static __thread uint64_t places __attribute__((tls_model("initial-exec"))); /* how many `place` has: 0 or PLACES */
+static __thread struct places *own __attribute__((tls_model("initial-exec"))); /* NULL: none */
+static __thread bool refused __attribute__((tls_model("initial-exec"))); /* there was no memory for `own` */
 
 __attribute__((preserve_most, visibility("hidden"))) void __wm_residual_add(
 	const struct wm_func *f, struct wm_hash_head *head, uint64_t id, uint64_t amount);
@@ -37,14 +49,63 @@ static void set_count(uint64_t count)
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* What is rarely needed is in functions of its own, so that compiled code saves few registers.  Memory is used only as far
- * as paths wait: pages that were never written take none. */
-static __attribute__((preserve_most, noinline, cold)) void map_places(void)
+static struct places *of_dead_thread(int self)
 {
+	for (int probes = PROBES; all && probes > 0; probes--) {
+		struct places *places = cursor ? cursor : all;
+		cursor = places->next;
+		if (wm_owner_is_dead(places->owner, self))
+			return places;
+	}
+	return NULL;
+}
+
+static struct places *new_places(void)
+{
+	struct places *places =
+		(void *)sys_map(NULL, sizeof *places, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (!places)
-		place = (void *)sys_map(
-			NULL, PLACES * sizeof *place, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	places = place ? PLACES : 0;
+		return NULL;
+	places->next = all;
+	return all = places;
+}
+
+static void attach(void)
+{
+	int self = wm_owner_to_note();
+	own = self > 0 ? of_dead_thread(self) : NULL;
+	if (own) {
+		struct places *next = own->next;
+		sys3(SYS_madvise, (long)own, sizeof *own, MADV_DONTNEED);
+		own->next = next;
+	} else {
+		own = new_places();
+	}
+	refused = !own;
+	if (own)
+		own->owner = self;
+}
+
+/* What is rarely needed is in functions of its own, so that compiled code saves few registers. */
+static __attribute__((preserve_most, noinline, cold)) void attach_locked(void)
+{
+	uint64_t saved;
+	wm_lock(&saved);
+	if (!own && !refused)
+		attach();
+	wm_unlock(&saved);
+}
+
+void wm_waiting_fork(void)
+{
+	if (own)
+		own->owner = sys_gettid();
+}
+
+/* The place of a path, or NULL. */
+static struct place *place_at(uint64_t at)
+{
+	return own && at < PLACES ? &own->place[at] : NULL;
 }
 
 static void count(struct place waiting)
@@ -61,7 +122,7 @@ static void count(struct place waiting)
 static __attribute__((preserve_most, noinline, cold)) void count_from(uint64_t at)
 {
 	while (__wm_waiting_count > at) {
-		struct place *last = __wm_waiting_count <= places ? &place[__wm_waiting_count - 1] : NULL;
+		struct place *last = place_at(__wm_waiting_count - 1);
 		struct place waiting = last ? *last : (struct place){0};
 		if (last)
 			last->function = NULL;
@@ -76,24 +137,25 @@ __attribute__((preserve_most)) void __wm_waiting_add(
 	if (__builtin_expect(__wm_waiting_count > at, 0))
 		count_from(at);
 	set_count(at + 1);
-	if (__builtin_expect(at >= places, 0)) {
-		map_places();
-		if (at >= places)
-			return;
-	}
-	place[at].head = head;
-	place[at].id = id;
+	if (__builtin_expect(!own && !refused, 0))
+		attach_locked();
+	struct place *place = place_at(at);
+	if (__builtin_expect(!place, 0))
+		return;
+	place->head = head;
+	place->id = id;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	place[at].function = function;
+	place->function = function;
 }
 
 __attribute__((preserve_most)) void __wm_waiting_remove(uint64_t at)
 {
-	if (at < places)
-		place[at].function = NULL;
+	struct place *place = place_at(at);
+	if (__builtin_expect(place != NULL, 1))
+		place->function = NULL;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	if (__builtin_expect(__wm_waiting_count > at + 1, 0))
-		count_from(at);
+		count_from(at + 1);
 	set_count(at);
 }
 
