@@ -79,7 +79,7 @@ static void add_segments(struct wm_segment_set *set, const struct wm_story_funct
 static uint64_t kept_at(const struct wm_visit_moves *path, const struct wm_story_unit *unit,
 	const struct wm_segment_names *names, uint32_t at)
 {
-	const struct wm_story_function *function = unit->function[path->function[at]];
+	const struct wm_story_function *function = unit->body[path->function[at]];
 	uint64_t count = 0;
 	for (uint32_t i = path->first_site[at]; i < path->end_site[at]; i++) {
 		const char *callee = wm_map_callee(function->module, &function->map->call[i]);

@@ -178,14 +178,14 @@ char *wm_visit_block_name(const void *names, uint32_t function, uint32_t block)
 static const struct wm_origins *story_origins(const void *closure, uint32_t function)
 {
 	const struct wm_story_unit *unit = closure;
-	const struct wm_map_function *map = unit->function[function]->map;
+	const struct wm_map_function *map = unit->body[function]->map;
 	return wm_map_has_origins(map) ? &map->inlined->origins : NULL;
 }
 
 static const char *story_name(const void *closure, uint32_t function, uint32_t context)
 {
 	const struct wm_story_unit *unit = closure;
-	const struct wm_story_function *f = unit->function[function];
+	const struct wm_story_function *f = unit->body[function];
 	return context ? wm_map_context_name(f->module, &f->map->inlined->origins.context[context]) : f->map->name;
 }
 

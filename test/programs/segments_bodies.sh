@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Segments of a profile are segments of a recording of the same run, at most as often, and exactly as often if they are exact:
+# also where a function has several bodies.
+
+# of_run NAME OPTION… FILE…: builds NAME and prints its segments as path, count and whether the count is exact
+of_run() {
+	name=$1
+	shift
+	must "$waymark" c++ -O1 -g "$@" -o "$name"
+	rm -f "$name.wmraw"
+	WAYMARK_FILE="$name.wmraw" must "./$name"
+	"$waymark" segments --json "$name.wmraw" "$name" >"$name.json" || fail "segments"
+	jq -c '[.segments[] | {key: (.path | join(" ")), value: [.count, .exact]}] | from_entries' "$name.json" >"$name.segments"
+}
+# bounded NAME LEAST: NAME has LEAST segments or more, no count is above that of the recording, and exact counts are equal
+bounded() {
+	jq -n -r --slurpfile r recorded.segments --slurpfile p "$1.segments" '$p[0] | to_entries[] | . as {$key, value: [$count, $exact]} |
+		($r[0][$key] // [0])[0] as $true | select($count > $true or ($exact and $count != $true)) | "\($count), recorded \($true): \($key)"' >wrong
+	[ ! -s wrong ] || { cat wrong; fail "$1: segments that were not executed as often"; }
+	[ "$(jq length "$1.segments")" -ge "$2" ] || { cat "$1.segments"; fail "$1: there are hardly any segments"; }
+}
+
+# Calls of inner are inlined into the body of outer in one file.  In the other file, inner is not defined.
+cat >twice.h <<'END'
+int inner(int n);
+inline int outer(int n)
+{
+	if (n & 1)
+		return inner(n) + inner(n + 2);
+	return inner(n + 1);
+}
+int other(int n);
+END
+cat >one.cpp <<'END'
+#include "twice.h"
+int inner(int n)
+{
+	return n & 2 ? n : -n;
+}
+int main()
+{
+	int sum = 0;
+	for (int i = 0; i < 9; i++)
+		sum += outer(i) + other(i);
+	return sum == 1000;
+}
+END
+cat >two.cpp <<'END'
+#include "twice.h"
+int other(int n)
+{
+	return n % 3 ? outer(n) : -outer(n);
+}
+END
+of_run recorded -fwaymark-wpp one.cpp two.cpp
+"$waymark" wpp --sites recorded.wmraw recorded | grep '^_Z5outeri@' >sites || fail "wpp --sites"
+for files in 'one.cpp two.cpp' 'two.cpp one.cpp'; do
+	of_run counted -fwaymark-segments=1 -fwaymark-scheme=piecewise -fwaymark-sites=sites $files
+	bounded counted 5
+done
