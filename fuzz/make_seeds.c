@@ -93,6 +93,7 @@ static void map_seed(void)
 			.local = true},
 	};
 	struct wm_map_alias aliases[] = {{"h", 0, true}};
+	struct wm_map_unseen_call unseen[] = {{1, 0}, {1, WM_NONE}, {2, 1}};
 	struct wm_map_module module = {.source = "a.c",
 		.file_count = 2,
 		.file = files,
@@ -103,7 +104,9 @@ static void map_seed(void)
 		.taken_count = 1,
 		.taken = taken,
 		.alias_count = 1,
-		.alias = aliases};
+		.alias = aliases,
+		.unseen_count = 3,
+		.unseen = unseen};
 	size_t size;
 	if (wm_map_encode(&module, &blob, &size))
 		abort();

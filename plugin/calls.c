@@ -77,21 +77,25 @@ enum wm_status wm_extract_calls(struct wm_unit_function *function, struct wm_cal
 	return WM_OK;
 }
 
+static bool reserve(struct wm_call_names *names, size_t count)
+{
+	if (names->count + count <= names->capacity)
+		return true;
+	size_t capacity = 2 * (names->count + count);
+	struct wm_call_name *grown = realloc(names->item, capacity * sizeof *grown);
+	if (!grown)
+		return false;
+	names->item = grown;
+	names->capacity = capacity;
+	return true;
+}
+
 enum wm_status wm_call_names_add(struct wm_call_names *names, const struct wm_unit_function *in_unit,
 	const struct wm_call_anchors *calls, struct wm_map_function *function, struct wm_arena *arena)
 {
-	size_t capacity = names->capacity;
 	function->call = WM_NEW(arena, struct wm_call, in_unit->call_count);
-	if (!function->call)
+	if (!function->call || !reserve(names, in_unit->call_count))
 		return WM_NO_MEMORY;
-	if (names->count + in_unit->call_count > capacity) {
-		capacity = 2 * (names->count + in_unit->call_count);
-		struct wm_call_name *grown = realloc(names->item, capacity * sizeof *grown);
-		if (!grown)
-			return WM_NO_MEMORY;
-		names->item = grown;
-		names->capacity = capacity;
-	}
 	function->call_count = in_unit->call_count;
 	for (uint32_t i = 0; i < in_unit->call_count; i++) {
 		LLVMValueRef callee = wm_called_function(calls->call[i]);
@@ -99,8 +103,92 @@ enum wm_status wm_call_names_add(struct wm_call_names *names, const struct wm_un
 		function->call[i].callee = WM_NONE;
 		if (callee)
 			names->item[names->count++] =
-				(struct wm_call_name){called_name(calls->call[i], callee), &function->call[i]};
+				(struct wm_call_name){called_name(calls->call[i], callee), &function->call[i].callee};
 	}
+	return WM_OK;
+}
+
+/* The first call site from an instruction on, or in a later block; NULL: there is none. */
+static LLVMValueRef site_from(LLVMBasicBlockRef block, LLVMValueRef instruction)
+{
+	for (;;) {
+		for (; instruction; instruction = LLVMGetNextInstruction(instruction))
+			if (is_site(instruction))
+				return instruction;
+		block = LLVMGetNextBasicBlock(block);
+		if (!block)
+			return NULL;
+		instruction = LLVMGetFirstInstruction(block);
+	}
+}
+
+static LLVMValueRef first_site(LLVMValueRef function)
+{
+	LLVMBasicBlockRef block = LLVMGetEntryBasicBlock(function);
+	return site_from(block, LLVMGetFirstInstruction(block));
+}
+
+static LLVMValueRef next_site(LLVMValueRef site)
+{
+	return site_from(LLVMGetInstructionParent(site), LLVMGetNextInstruction(site));
+}
+
+/* `callee` NULL: the call is indirect, or the caller is counted elsewhere. */
+static void add_unseen(struct wm_call_names *names, const char *caller, const char *callee, struct wm_map_module *map)
+{
+	struct wm_map_unseen_call *unseen = &map->unseen[map->unseen_count++];
+	unseen->callee = WM_NONE;
+	names->item[names->count++] = (struct wm_call_name){caller, &unseen->caller};
+	if (callee)
+		names->item[names->count++] = (struct wm_call_name){callee, &unseen->callee};
+}
+
+/* A local inline body is instrumented, and is counted with the definition, if it is not of the standard library. */
+static bool is_counted_elsewhere(LLVMValueRef function)
+{
+	return wm_is_local_inline_body(function) && !wm_is_inline_body(function);
+}
+
+static void add_calls_of(struct wm_call_names *names, LLVMValueRef function, struct wm_map_module *map)
+{
+	const char *caller = wm_linkage_name(function);
+	if (is_counted_elsewhere(function))
+		add_unseen(names, caller, NULL, map);
+	for (LLVMValueRef call = first_site(function); call; call = next_site(call)) {
+		LLVMValueRef callee = wm_called_function(call);
+		add_unseen(names, caller, callee ? called_name(call, callee) : NULL, map);
+	}
+}
+
+static void add_aliases(struct wm_call_names *names, LLVMModuleRef module, struct wm_map_module *map)
+{
+	size_t size;
+	for (LLVMValueRef a = LLVMGetFirstGlobalAlias(module); a; a = LLVMGetNextGlobalAlias(a))
+		if (!wm_is_local(a) && LLVMIsAFunction(wm_aliased(a)))
+			add_unseen(names, LLVMGetValueName2(a, &size), wm_linkage_name(wm_aliased(a)), map);
+}
+
+static size_t count_unseen(const struct wm_unseen *unseen)
+{
+	size_t count = unseen->count;
+	for (LLVMValueRef a = LLVMGetFirstGlobalAlias(unseen->module); a; a = LLVMGetNextGlobalAlias(a))
+		count++;
+	for (size_t i = 0; i < unseen->count; i++)
+		for (LLVMValueRef call = first_site(unseen->function[i]); call; call = next_site(call))
+			count++;
+	return count;
+}
+
+enum wm_status wm_call_names_add_unseen(
+	struct wm_call_names *names, const struct wm_unseen *unseen, struct wm_map_module *map, struct wm_arena *arena)
+{
+	size_t most = count_unseen(unseen);
+	map->unseen = WM_NEW(arena, struct wm_map_unseen_call, most);
+	if (!map->unseen || !reserve(names, 2 * most))
+		return WM_NO_MEMORY;
+	for (size_t i = 0; i < unseen->count; i++)
+		add_calls_of(names, unseen->function[i], map);
+	add_aliases(names, unseen->module, map);
 	return WM_OK;
 }
 
@@ -113,6 +201,25 @@ static int by_name(const void *a, const void *b)
 static int by_function_name(const void *a, const void *b)
 {
 	return strcmp((*(struct wm_map_function *const *)a)->name, (*(struct wm_map_function *const *)b)->name);
+}
+
+static int by_caller(const void *a, const void *b)
+{
+	const struct wm_map_unseen_call *x = a, *y = b;
+	if (x->caller != y->caller)
+		return x->caller < y->caller ? -1 : 1;
+	return (x->callee > y->callee) - (x->callee < y->callee);
+}
+
+static void sort_unseen(struct wm_map_module *map)
+{
+	uint32_t kept = 0;
+	if (map->unseen_count)
+		qsort(map->unseen, map->unseen_count, sizeof *map->unseen, by_caller);
+	for (uint32_t i = 0; i < map->unseen_count; i++)
+		if (!kept || by_caller(&map->unseen[kept - 1], &map->unseen[i]))
+			map->unseen[kept++] = map->unseen[i];
+	map->unseen_count = kept;
 }
 
 /* The order of the names outside does not depend on addresses: builds are reproducible. */
@@ -130,15 +237,16 @@ enum wm_status wm_call_names_place(struct wm_call_names *names, struct wm_map_mo
 	for (size_t i = 0; i < names->count; i++) {
 		struct wm_map_function key = {.name = names->item[i].name}, *wanted = &key, **found;
 		if (i && !by_name(&names->item[i - 1], &names->item[i])) {
-			names->item[i].call->callee = names->item[i - 1].call->callee;
+			*names->item[i].place = *names->item[i - 1].place;
 			continue;
 		}
 		found = bsearch(&wanted, function, map->function_count, sizeof *function, by_function_name);
 		if (!found)
 			map->outside[map->outside_count++] = key.name;
-		names->item[i].call->callee =
+		*names->item[i].place =
 			found ? (uint32_t)(*found - map->function) : map->function_count + map->outside_count - 1;
 	}
+	sort_unseen(map);
 	return WM_OK;
 }
 

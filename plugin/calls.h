@@ -26,7 +26,7 @@ LLVMValueRef wm_called_function(LLVMValueRef call);
  * their places in the map. */
 struct wm_call_name {
 	const char *name; /* linkage name */
-	struct wm_call *call;
+	uint32_t *place; /* receives the index in the map */
 };
 struct wm_call_names {
 	struct wm_call_name *item;
@@ -35,7 +35,16 @@ struct wm_call_names {
 /* Fills in function->call.  The anchors must still be as wm_extract_calls left them. */
 enum wm_status wm_call_names_add(struct wm_call_names *names, const struct wm_unit_function *in_unit,
 	const struct wm_call_anchors *calls, struct wm_map_function *function, struct wm_arena *arena);
-/* Fills in map->outside and the callees of the added call sites. */
+/* Functions of a module of which the map does not describe the calls. */
+struct wm_unseen {
+	LLVMModuleRef module;
+	LLVMValueRef *function;
+	size_t count;
+};
+/* Fills in map->unseen: their calls, and the aliases of the module. */
+enum wm_status wm_call_names_add_unseen(
+	struct wm_call_names *names, const struct wm_unseen *unseen, struct wm_map_module *map, struct wm_arena *arena);
+/* Fills in map->outside and the indices of the added names. */
 enum wm_status wm_call_names_place(struct wm_call_names *names, struct wm_map_module *map, struct wm_arena *arena);
 void wm_call_names_release(struct wm_call_names *names);
 

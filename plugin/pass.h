@@ -25,6 +25,7 @@ struct wm_pass {
 	const char *local_scope; /* part of the identity of local functions */
 	LLVMValueRef *record;
 	size_t record_count;
+	struct wm_unseen unseen;
 };
 
 /* A function on its way from extraction to emission. */
@@ -48,6 +49,9 @@ enum wm_status wm_pass_make_unit(struct wm_pass *p, struct wm_subject *subject, 
 
 /* Whether the function has a place in the map. */
 bool wm_pass_is_mapped(const struct wm_pass *p, LLVMValueRef ir);
+
+/* Describes the calls of all functions in the map. */
+enum wm_status wm_pass_list_calls(struct wm_pass *p, const struct wm_subject *subject, size_t count);
 
 /* Inlines calls as the options say, and extracts the functions and the unit again.  Runs before anything is planned. */
 enum wm_status wm_pass_inline(struct wm_pass *p, struct wm_subject *subject, size_t count);

@@ -330,13 +330,16 @@ static size_t list_subjects(struct wm_pass *p, struct wm_subject *subject)
 	size_t count = 0;
 	for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f)) {
 		struct wm_map_function *function = is_subject(f) ? list(p, f) : NULL;
-		if (!function)
-			continue;
-		identify(p, f, function);
-		const char *reason = refuse(p, f, function->name);
+		const char *reason = NULL;
+		if (function) {
+			identify(p, f, function);
+			reason = refuse(p, f, function->name);
+		}
 		if (reason)
 			skip(function, reason);
-		else
+		if (reason || (!LLVMIsDeclaration(f) && wm_is_inline_body(f)))
+			p->unseen.function[p->unseen.count++] = f;
+		else if (function)
 			subject[count++] = (struct wm_subject){.ir = f, .function = function};
 	}
 	return count;
@@ -416,20 +419,6 @@ static void choose_followers(struct wm_pass *p, struct wm_subject *subject, size
 	wm_follow_decide(&p->followers, wm_follow_least(weights), &p->arena);
 }
 
-static enum wm_status list_calls(struct wm_pass *p, const struct wm_subject *subject, size_t count)
-{
-	struct wm_call_names names = {0};
-	enum wm_status status = WM_OK;
-	for (size_t i = 0; i < count && status == WM_OK; i++)
-		if (subject[i].in_unit && wm_pass_is_mapped(p, subject[i].ir))
-			status = wm_call_names_add(
-				&names, subject[i].in_unit, &subject[i].calls, subject[i].function, &p->arena);
-	if (status == WM_OK)
-		status = wm_call_names_place(&names, &p->map, &p->arena);
-	wm_call_names_release(&names);
-	return status;
-}
-
 /* Nothing of a function is changed before all functions are planned. */
 static void instrument_all(struct wm_pass *p, struct wm_subject *subject, size_t count)
 {
@@ -441,7 +430,7 @@ static void instrument_all(struct wm_pass *p, struct wm_subject *subject, size_t
 	if (status == WM_OK && p->options.inlining.copies)
 		status = wm_pass_inline(p, subject, count);
 	if (status == WM_OK)
-		status = list_calls(p, subject, count);
+		status = wm_pass_list_calls(p, subject, count);
 	for (size_t i = 0; i < count; i++)
 		if (status == WM_OK && subject[i].status == WM_OK)
 			plan(p, &subject[i]);
@@ -530,13 +519,15 @@ static bool run(struct wm_pass *p)
 	p->local_scope = wm_local_scope(p->module, &p->arena);
 	p->map.function = WM_NEW(&p->arena, struct wm_map_function, count);
 	p->record = WM_NEW(&p->arena, LLVMValueRef, 3 * count + 2);
+	p->unseen = (struct wm_unseen){p->module, WM_NEW(&p->arena, LLVMValueRef, count), 0};
 	if (p->options.stage == WM_CFG_SOURCE)
 		wm_inline_functions_keep(p->module);
 	if (p->options.across)
 		wm_inline_bodies_delete(p->module);
 	else if (p->options.stage == WM_CFG_SOURCE)
 		wm_inline_bodies_make_local(p->module);
-	bool changed = p->local_scope && p->map.function && p->record && wm_returns_find(p->module);
+	bool changed =
+		p->local_scope && p->map.function && p->record && p->unseen.function && wm_returns_find(p->module);
 	if (changed) {
 		wm_emitter_init(&p->emitter, p->module, p->options.stage == WM_CFG_OPTIMISED);
 		p->emitter.unchecked = refuses_any(p);

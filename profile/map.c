@@ -71,20 +71,22 @@ uint64_t wm_map_inlined_hash(const struct wm_map_module *module, const struct wm
 	return XXH3_64bits_digest(&state);
 }
 
-static const char *callee_name(const struct wm_map_module *module, uint32_t callee)
+const char *wm_map_function_name(const struct wm_map_module *module, uint32_t function)
 {
-	return callee < module->function_count ? module->function[callee].name
-					       : module->outside[callee - module->function_count];
+	if (function == WM_NONE)
+		return NULL;
+	return function < module->function_count ? module->function[function].name
+						 : module->outside[function - module->function_count];
 }
 
 const char *wm_map_callee(const struct wm_map_module *module, const struct wm_call *call)
 {
-	return call->callee == WM_NONE ? NULL : callee_name(module, call->callee);
+	return wm_map_function_name(module, call->callee);
 }
 
 const char *wm_map_context_name(const struct wm_map_module *module, const struct wm_context *context)
 {
-	return callee_name(module, context->function);
+	return wm_map_function_name(module, context->function);
 }
 
 uint64_t wm_map_blob_checksum(const uint8_t *blob, size_t stored_size)
@@ -319,6 +321,21 @@ static void put_aliases(struct encoder *encoder)
 	}
 }
 
+static void put_unseen(struct encoder *encoder)
+{
+	const struct wm_map_module *module = encoder->module;
+	uint32_t functions = module->function_count + module->outside_count, before = 0;
+	wm_bytes_put_uleb(&encoder->out, module->unseen_count);
+	for (uint32_t i = 0; i < module->unseen_count; i++) {
+		const struct wm_map_unseen_call *call = &module->unseen[i];
+		encoder->bad |= call->caller >= functions || call->caller < before ||
+				(call->callee != WM_NONE && call->callee >= functions);
+		wm_bytes_put_uleb(&encoder->out, call->caller - before);
+		wm_bytes_put_uleb(&encoder->out, call->callee == WM_NONE ? 0 : (uint64_t)call->callee + 1);
+		before = call->caller;
+	}
+}
+
 static void put_contexts(struct encoder *encoder, const struct wm_origins *origins)
 {
 	uint32_t callees = encoder->module->function_count + encoder->module->outside_count;
@@ -393,7 +410,8 @@ static void put_extensions(struct encoder *encoder)
 		unit |= module->function[i].unit != NULL;
 		inlined |= module->function[i].inlined != NULL;
 	}
-	wm_bytes_put_uleb(&encoder->out, (uint64_t)calls + unit + inlined + (module->alias_count > 0));
+	wm_bytes_put_uleb(&encoder->out,
+		(uint64_t)calls + unit + inlined + (module->alias_count > 0) + (module->unseen_count > 0));
 	if (calls)
 		put_extension(encoder, WM_MAP_CALLS, put_calls);
 	if (unit)
@@ -402,6 +420,8 @@ static void put_extensions(struct encoder *encoder)
 		put_extension(encoder, WM_MAP_INLINED, put_inlined);
 	if (module->alias_count)
 		put_extension(encoder, WM_MAP_ALIASES, put_aliases);
+	if (module->unseen_count)
+		put_extension(encoder, WM_MAP_UNSEEN, put_unseen);
 }
 
 static void put_module(struct encoder *encoder)

@@ -91,6 +91,13 @@ struct wm_map_alias {
 	bool weak; /* another definition of the name may win at link time */
 };
 
+/* A call by a function of which the map does not describe the calls, because it is not instrumented or is counted elsewhere;
+ * or the caller is an alias of the callee.  Both are indices as wm_call.callee.  callee WM_NONE: the call is indirect, or the
+ * caller itself is counted elsewhere. */
+struct wm_map_unseen_call {
+	uint32_t caller, callee;
+};
+
 struct wm_map_module {
 	const char *source; /* main file of the translation unit */
 	uint32_t file_count;
@@ -105,6 +112,9 @@ struct wm_map_module {
 	const char **taken;
 	uint32_t alias_count;
 	struct wm_map_alias *alias; /* where paths cross calls: of functions with `unit` */
+	uint32_t unseen_count;
+	struct wm_map_unseen_call
+		*unseen; /* where paths go through calls: ascending callers, then callees; no duplicates */
 };
 
 struct wm_map {
@@ -125,6 +135,8 @@ bool wm_map_has_origins(const struct wm_map_function *function);
 /* The linkage name that a call site names; NULL: the call is indirect.  wm_call.callee is here an index of
  * `function`, or, plus function_count, of `outside`, or WM_NONE.  The linker decides which definition the name has. */
 const char *wm_map_callee(const struct wm_map_module *module, const struct wm_call *call);
+/* The same for an index of this kind; WM_NONE: NULL. */
+const char *wm_map_function_name(const struct wm_map_module *module, uint32_t function);
 /* The linkage name of the function of a context. */
 const char *wm_map_context_name(const struct wm_map_module *module, const struct wm_context *context);
 

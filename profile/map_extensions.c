@@ -4,7 +4,7 @@
 #include "profile/map_layout.h"
 
 /* Fewest bytes a record takes: what bounds a count by the bytes left. */
-enum { LEAST_CALL = 2, LEAST_CONTEXT = 4, LEAST_MARK = 3, LEAST_ALIAS = 2 };
+enum { LEAST_CALL = 2, LEAST_CONTEXT = 4, LEAST_MARK = 3, LEAST_ALIAS = 2, LEAST_UNSEEN = 2 };
 
 static void get_call(struct wm_map_decoder *decoder, const struct wm_map_function *f, struct wm_call *call, bool first)
 {
@@ -207,6 +207,27 @@ static void get_aliases(struct wm_map_decoder *decoder)
 		wm_map_reject(decoder, "bytes remain after the last alias");
 }
 
+static void get_unseen(struct wm_map_decoder *decoder)
+{
+	struct wm_map_module *module = decoder->module;
+	uint64_t functions = (uint64_t)module->function_count + module->outside_count, caller = 0;
+	size_t count = wm_cursor_count(&decoder->in, LEAST_UNSEEN);
+	if (module->unseen || count >= WM_NONE)
+		wm_map_reject(decoder, "calls by functions that are not instrumented are listed twice, or too many");
+	module->unseen = wm_map_obtain(decoder, count, sizeof(*module->unseen));
+	for (size_t i = 0; i < count && !decoder->in.failed; i++) {
+		uint64_t more = wm_cursor_bounded(&decoder->in, WM_NONE), callee = wm_cursor_uleb(&decoder->in);
+		caller += more;
+		if (caller >= functions || callee > functions)
+			wm_map_reject(decoder, "a call has no such caller or callee");
+		module->unseen[i] =
+			(struct wm_map_unseen_call){(uint32_t)caller, callee ? (uint32_t)callee - 1 : WM_NONE};
+	}
+	module->unseen_count = (uint32_t)count;
+	if (wm_cursor_left(&decoder->in))
+		wm_map_reject(decoder, "bytes remain after the last call by a function that is not instrumented");
+}
+
 void wm_map_get_extension(struct wm_map_decoder *decoder)
 {
 	uint64_t kind = wm_cursor_uleb(&decoder->in);
@@ -215,7 +236,8 @@ void wm_map_get_extension(struct wm_map_decoder *decoder)
 	static void (*const get[])(struct wm_map_decoder *) = {[WM_MAP_CALLS] = get_calls,
 		[WM_MAP_UNIT] = get_unit,
 		[WM_MAP_INLINED] = get_inlined,
-		[WM_MAP_ALIASES] = get_aliases};
+		[WM_MAP_ALIASES] = get_aliases,
+		[WM_MAP_UNSEEN] = get_unseen};
 	if (!data || kind >= sizeof get / sizeof *get || !get[kind])
 		return;
 	struct wm_cursor after = decoder->in;

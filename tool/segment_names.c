@@ -13,6 +13,49 @@ static int by_name(const void *left, const void *right)
 	return order ? order : (a->key > b->key) - (a->key < b->key);
 }
 
+/* Whether a call of this function may execute a profiled one; NULL: the call is indirect. */
+static bool reaches(const struct wm_segment_names *names, const char *callee)
+{
+	return !callee || wm_segment_names_has(names, callee) || wm_words_has(&names->callers, callee);
+}
+
+/* A function that could not be instrumented in the end has its calls in the map. */
+static void find_callers(
+	const struct wm_segment_names *names, const struct wm_map_module *module, struct wm_words *found)
+{
+	for (uint32_t i = 0; i < module->unseen_count; i++) {
+		const struct wm_map_unseen_call *call = &module->unseen[i];
+		const char *caller = wm_map_function_name(module, call->caller);
+		if (!wm_words_has(&names->callers, caller) &&
+			reaches(names, wm_map_function_name(module, call->callee)))
+			wm_words_add(found, wm_xstrdup(caller));
+	}
+	for (uint32_t f = 0; f < module->function_count; f++) {
+		const struct wm_map_function *function = &module->function[f];
+		bool open = function->status == WM_SKIPPED && !wm_words_has(&names->callers, function->name);
+		for (uint32_t i = 0; open && i < function->call_count; i++)
+			if (reaches(names, wm_map_callee(module, &function->call[i])))
+				wm_words_add(found, wm_xstrdup(function->name));
+	}
+}
+
+/* Each round finds callers of those that the rounds before have found. */
+static void close_callers(struct wm_segment_names *names, const struct wm_story *story)
+{
+	size_t before;
+	do {
+		struct wm_words found = {0};
+		before = names->callers.count;
+		for (size_t i = 0; i < story->object_count; i++)
+			for (uint32_t m = 0; m < story->object[i].map.module_count; m++)
+				find_callers(names, &story->object[i].map.module[m], &found);
+		for (size_t i = 0; i < found.count; i++)
+			wm_words_add(&names->callers, found.word[i]);
+		free(found.word);
+		wm_words_sort(&names->callers);
+	} while (names->callers.count > before);
+}
+
 void wm_segment_names_init(struct wm_segment_names *names, const struct wm_story *story)
 {
 	size_t kept = 0;
@@ -26,10 +69,12 @@ void wm_segment_names_init(struct wm_segment_names *names, const struct wm_story
 		if (!i || by_name(&names->function[kept - 1], &names->function[i]))
 			names->function[kept++] = names->function[i];
 	names->count = kept;
+	close_callers(names, story);
 }
 
 void wm_segment_names_release(struct wm_segment_names *names)
 {
+	wm_words_release(&names->callers);
 	free(names->function);
 	*names = (struct wm_segment_names){0};
 }
@@ -51,6 +96,12 @@ static size_t find(const struct wm_segment_names *names, const char *name)
 bool wm_segment_names_has(const struct wm_segment_names *names, const char *name)
 {
 	return find(names, name) < names->count;
+}
+
+bool wm_segment_names_reach(
+	const struct wm_segment_names *names, const struct wm_map_module *module, const struct wm_call *call)
+{
+	return reaches(names, wm_map_callee(module, call));
 }
 
 char *wm_segment_name(const struct wm_segment_names *names, const struct wm_map_function *function)

@@ -10,12 +10,17 @@
 struct wm_segment_names {
 	size_t count;
 	const struct wm_map_function **function; /* by name, then by key */
+	/* Other functions that may call a profiled one, directly or through each other, and aliases of profiled functions. */
+	struct wm_words callers;
 };
 void wm_segment_names_init(struct wm_segment_names *names, const struct wm_story *story);
 void wm_segment_names_release(struct wm_segment_names *names);
 
 /* Whether a function with this linkage name is profiled. */
 bool wm_segment_names_has(const struct wm_segment_names *names, const char *name);
+/* Whether a profiled function may run during a call.  Nothing is known of functions that are not compiled by Waymark. */
+bool wm_segment_names_reach(
+	const struct wm_segment_names *names, const struct wm_map_module *module, const struct wm_call *call);
 /* Heap. */
 char *wm_segment_name(const struct wm_segment_names *names, const struct wm_map_function *function);
 

@@ -18,10 +18,8 @@ static uint64_t kept_calls(
 	const struct wm_map_function *map = function->map;
 	const struct wm_unit_function calls = {.call_count = map->call_count, .call = map->call};
 	uint64_t count = 0;
-	for (uint32_t i = wm_unit_first_call(&calls, block); i < map->call_count && map->call[i].block == block; i++) {
-		const char *callee = wm_map_callee(function->module, &map->call[i]);
-		count += !callee || wm_segment_names_has(names, callee);
-	}
+	for (uint32_t i = wm_unit_first_call(&calls, block); i < map->call_count && map->call[i].block == block; i++)
+		count += wm_segment_names_reach(names, function->module, &map->call[i]);
 	return count;
 }
 
@@ -81,10 +79,8 @@ static uint64_t kept_at(const struct wm_visit_moves *path, const struct wm_story
 {
 	const struct wm_story_function *function = unit->body[path->function[at]];
 	uint64_t count = 0;
-	for (uint32_t i = path->first_site[at]; i < path->end_site[at]; i++) {
-		const char *callee = wm_map_callee(function->module, &function->map->call[i]);
-		count += !callee || wm_segment_names_has(names, callee);
-	}
+	for (uint32_t i = path->first_site[at]; i < path->end_site[at]; i++)
+		count += wm_segment_names_reach(names, function->module, &function->map->call[i]);
 	return count;
 }
 

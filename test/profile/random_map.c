@@ -208,6 +208,14 @@ void random_map_module(uint64_t *seed, struct wm_arena *arena, struct wm_map_mod
 	for (uint32_t i = 0; i < module->alias_count; i++)
 		module->alias[i] = (struct wm_map_alias){
 			outside[i], random_below(seed, module->function_count), random_below(seed, 2)};
+	uint32_t callers = module->function_count + module->outside_count;
+	module->unseen_count = callers ? random_below(seed, 4) : 0;
+	module->unseen = WM_NEW(arena, struct wm_map_unseen_call, module->unseen_count);
+	for (uint32_t i = 0, caller = 0; i < module->unseen_count; i++) {
+		caller += random_below(seed, callers - caller);
+		module->unseen[i] = (struct wm_map_unseen_call){
+			caller, random_below(seed, 3) ? random_below(seed, callers) : WM_NONE};
+	}
 	for (uint32_t i = 0; i < module->function_count; i++)
 		random_inlined(seed, arena, &module->function[i], i, module);
 }

@@ -135,6 +135,11 @@ static void check_module(const struct wm_map_module *a, const struct wm_map_modu
 		assert_int_equal(a->alias[i].function, b->alias[i].function);
 		assert_int_equal(a->alias[i].weak, b->alias[i].weak);
 	}
+	assert_int_equal(a->unseen_count, b->unseen_count);
+	for (uint32_t i = 0; i < a->unseen_count; i++) {
+		assert_int_equal(a->unseen[i].caller, b->unseen[i].caller);
+		assert_int_equal(a->unseen[i].callee, b->unseen[i].callee);
+	}
 }
 
 /* Modules one after another as a linker leaves them, padded with zeros. */

@@ -58,3 +58,59 @@ for files in 'one.cpp two.cpp' 'two.cpp one.cpp'; do
 	of_run counted -fwaymark-segments=1 -fwaymark-scheme=piecewise -fwaymark-sites=sites $files
 	bounded counted 5
 done
+
+# Functions that are not instrumented and call functions that are: one of the standard library, of which the program has an
+# inline body; one that the source excludes; and an alias.
+cat >box.h <<'END'
+struct parity {
+	static int odd(int n) { return n & 2 ? n : -n; }
+};
+namespace std {
+template <class T> struct box {
+	int apply(int n) { return n & 1 ? T::odd(n) : n; }
+};
+extern template struct box<parity>;
+}
+END
+printf '#include "box.h"\ntemplate struct std::box<parity>;\n' >library.cpp
+cat >boxes.cpp <<'END'
+#include "box.h"
+extern "C" {
+int plain(int n)
+{
+	return n & 4 ? n : n + 1;
+}
+__attribute__((no_profile_instrument_function, noinline)) int bare(int n)
+{
+	return n & 1 ? plain(n) : n;
+}
+int other_name(int n) __attribute__((alias("plain")));
+}
+int main()
+{
+	std::box<parity> box;
+	int sum = 0;
+	for (int i = 0; i < 9; i++) {
+		sum += plain(i) + box.apply(i);
+		sum += i % 3 ? 1 : plain(2);
+	}
+	for (int i = 0; i < 9; i++) {
+		sum += plain(i) + bare(i);
+		sum += i % 3 ? 1 : plain(2);
+	}
+	for (int i = 0; i < 9; i++) {
+		sum += plain(i) + other_name(i);
+		sum += i % 3 ? 1 : plain(2);
+	}
+	for (int i = 0; i < 9; i++)
+		sum += plain(i);
+	return sum == 1000;
+}
+END
+must clang++-19 -O1 -c library.cpp
+of_run recorded -fwaymark-wpp boxes.cpp library.o
+"$waymark" wpp --sites recorded.wmraw recorded | grep '\.0 plain' >sites || fail "wpp --sites"
+for options in -fwaymark-segments=1 -fwaymark-scheme=piecewise '-fwaymark-segments=1 -fwaymark-sites=sites'; do
+	of_run counted $options boxes.cpp library.o
+	bounded counted 1
+done
