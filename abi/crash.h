@@ -9,8 +9,12 @@
  *
  * A function has a frame in the blocks that make calls and in blocks around them (core/probes/wrap.h).  Before a call
  * the function stores the number of the call site, and the path register of core/probes/pending.h in `kept`.  The
- * register itself is in memory of the machine stack.  After a fault, the chunk has a copy of the innermost part of that
- * stack.
+ * register itself is in memory of the machine stack, followed by the earlier pieces of the pending path, the last one
+ * first.  After a fault, the chunk has a copy of the innermost part of that stack.
+ *
+ * The frame of a function that keeps n earlier pieces has 1 + n / 2 more slots of the same size: one whose tag is
+ * WM_CRASH_MORE + n and whose `kept` is the last piece, and after it the other pieces, two to a slot.  A slot with the
+ * tag WM_CRASH_MORE alone is unused.
  *
  * Where a machine instruction may fault, the block is found by its address: the section WM_CRASH_SECTION, which is
  * not loaded, consists of struct wm_crash_mark.  Sorted by address, a mark without WM_MARK_END and the next mark, if
@@ -33,6 +37,8 @@ struct wm_crash_frame {
 	uint32_t tag; /* wm_crash_tag of the function; 0: no frame */
 	uint32_t site; /* 0: no call yet; else the call site + 1, or WM_SITE_BLOCK | block */
 };
+#define WM_CRASH_MORE 0x80000000u /* of a tag: the slot belongs to the frame before it */
+#define WM_CRASH_PIECES 252u /* the most earlier pieces of a frame, so that it is smaller than a page */
 #define WM_SITE_BLOCK 0x80000000u /* a call that is not a call site of the map, as of memcpy */
 
 /* A finished path, as the block in which it ended. */
@@ -83,7 +89,13 @@ _Static_assert(sizeof(struct wm_crash_frame) == 16 && sizeof(struct wm_crash_mar
 		       sizeof(struct wm_crash_path) * WM_CRASH_PATHS == 256,
 	"the compiler emits these");
 
-/* Positive as a signed number, and not 0.  Two functions of a program may have the same. */
+/* The slots of a frame after the first, if it keeps pieces. */
+static inline uint32_t wm_crash_more(uint32_t pieces)
+{
+	return 1 + pieces / 2;
+}
+
+/* Without WM_CRASH_MORE, and not 0.  Two functions of a program may have the same. */
 static inline uint32_t wm_crash_tag(uint64_t key)
 {
 	uint32_t tag = (uint32_t)(key ^ key >> 32) & 0x7FFFFFFFu;

@@ -30,6 +30,9 @@ static bool take_thread(void *closure, const struct wm_raw_thread *thread)
 	size_t *sum = closure;
 	for (size_t i = 0; i < thread->frame_count; i++)
 		*sum += thread->frame[i].tag ? thread->frame[i].site : (abort(), 0);
+	for (size_t i = 0; i < thread->frame_count; i++)
+		for (uint32_t j = 0; j < thread->frame[i].piece_count; j++)
+			*sum += thread->frame[i].piece[j];
 	for (size_t i = 0; i < thread->inner_count; i++)
 		*sum += thread->inner[i].kept;
 	for (size_t w = 0; w < WM_CRASH_WINDOWS; w++)

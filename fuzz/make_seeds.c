@@ -168,6 +168,7 @@ static void crash_seed(void)
 	head->path[0] = (struct wm_crash_path){.tag = 1, .block = 2, .value = 1};
 	for (size_t i = 2; i <= (WM_CRASH_OVERFLOW - WM_CRASH_FRAMES) / sizeof *frame; i++)
 		frame[i] = frame[0];
+	frame[2] = (struct wm_crash_frame){.tag = WM_CRASH_MORE + 3, .kept = 1};
 	raw_builder_words(&builder, WM_CHUNK_CRASH, chunk.word + start / 8, (WM_CRASH_SIZE - start) / 8)->thread = 8;
 	uint8_t *image = raw_builder_image(&builder, &size);
 	save("raw/crash", image, size);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/crash.h"
 #include "abi/crash.h"
-#include "core/probes/pending.h"
 #include "core/probes/wrap.h"
+#include "core/scheme/kiter.h"
 #include "plugin/faults.h"
 #include "plugin/inline_cost.h"
 #include "plugin/points.h"
@@ -12,294 +12,175 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Instructions of a block, without calls between them, that may fault. */
-struct run {
-	uint32_t block;
-	LLVMValueRef first, last;
-};
-
-struct crash {
-	struct wm_emission e; /* only emitter, builder, ir and arena are used */
-	const struct wm_crash_request *request;
-	struct wm_pending pending;
-	bool *held; /* per block: the activation has its frame there */
-	bool never; /* no block has the frame */
-	uint32_t run_count, memory_count;
-	struct run *run;
-	struct run *memory; /* calls of memcpy and the like, which the map does not list */
-	LLVMValueRef frame; /* a variable: the address of the frame where it is held */
-	LLVMValueRef slot; /* a variable that stays in memory: the register */
-	LLVMTypeRef void_type;
-	LLVMValueRef only; /* some call that was written here */
-	uint32_t own_calls;
-};
-
 /* ---- Inlining ----------------------------------------------------------------------------- */
 
-static void call_is_free(struct crash *c, LLVMValueRef call)
-{
-	wm_set_inline_cost(c->e.emitter, call, 0);
-	c->only = call;
-	c->own_calls++;
-}
-
 /* The function is as cheap to inline as it was, so that the option does not change which functions are inlined. */
-static void hide_from_inliner(struct crash *c, uint32_t size_before)
+static void hide_from_inliner(struct wm_crash_function *c, uint32_t size_before)
 {
 	uint32_t size = wm_inline_size(c->e.ir) - c->own_calls;
 	if (c->only && size > size_before)
 		wm_set_inline_cost(c->e.emitter, c->only, -WM_INLINE_COST * (int)(size - size_before));
 }
 
-/* ---- Runs -------------------------------------------------------------------------------- */
-
-static bool is_call_site(LLVMValueRef i)
-{
-	return wm_is_call(i) && !LLVMIsAInlineAsm(LLVMGetCalledValue(i)) && !LLVMGetIntrinsicID(LLVMGetCalledValue(i));
-}
-
-/* A division is a run of its own: its operand and its result tie it to the marks. */
-static void find_runs_of(struct crash *c, uint32_t block)
-{
-	struct run *open = NULL;
-	for (LLVMValueRef i = LLVMGetFirstInstruction(c->request->anchors->block[block]); i;
-		i = LLVMGetNextInstruction(i)) {
-		if (wm_is_memory_call(i))
-			c->memory[c->memory_count++] = (struct run){block, i, i};
-		if (is_call_site(i) || wm_is_division(i))
-			open = NULL;
-		if (!wm_may_fault(i))
-			continue;
-		if (!open)
-			c->run[c->run_count++] = (struct run){block, i, i};
-		open = &c->run[c->run_count - 1];
-		open->last = i;
-		if (wm_is_division(i))
-			open = NULL;
-	}
-}
-
-static enum wm_status find_runs(struct crash *c)
-{
-	size_t most = 0;
-	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(c->e.ir); b; b = LLVMGetNextBasicBlock(b))
-		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-			most++;
-	c->run = WM_NEW(c->e.arena, struct run, most);
-	c->memory = WM_NEW(c->e.arena, struct run, most);
-	if (!c->run || !c->memory)
-		return WM_NO_MEMORY;
-	for (uint32_t b = 0; b < c->request->graph->block_count; b++)
-		find_runs_of(c, b);
-	return WM_OK;
-}
-
-/* ---- Marks --------------------------------------------------------------------------------- */
-
-static LLVMValueRef assembly(LLVMTypeRef type, const char *text, const char *constraints)
-{
-	return LLVMGetInlineAsm(type, text, strlen(text), constraints, strlen(constraints), /*HasSideEffects=*/true,
-		false, LLVMInlineAsmDialectATT, false);
-}
-
-/* The flag ? puts the section into the group of the function, so that a copy that the linker drops takes its marks
- * along.  `place`: the operand of the assembly that is the register; -1: none. */
-static void mark_text(const struct crash *c, uint32_t block, unsigned flags, int place, char text[256])
-{
-	int size = snprintf(text, 256,
-		"771: .pushsection " WM_CRASH_SECTION ",\"?\",@progbits\n.quad 771b, %#" PRIx64 "\n.long %u, %u\n",
-		c->request->key, block, flags | (c->held[block] ? 0 : WM_MARK_LEAF));
-	if (place < 0)
-		snprintf(text + size, 256 - (size_t)size, ".zero %d\n.popsection", WM_MARK_PLACE);
-	else
-		snprintf(text + size, 256 - (size_t)size, "772: .asciz \"$%d\"\n.org 772b+%d\n.popsection", place,
-			WM_MARK_PLACE);
-}
-
-/* Whether the pending path of a block is not known without the register. */
-static bool depends(const struct crash *c, uint32_t block)
-{
-	return c->slot && !c->pending.single[block];
-}
-
-static void describe(struct crash *c, LLVMValueRef call)
-{
-	enum { READS_ANY_MEMORY = 1 << 4 | 1, WRITES_INACCESSIBLE_MEMORY = 3 << 2 };
-	wm_call_attribute(c->e.emitter, call, "memory", READS_ANY_MEMORY | WRITES_INACCESSIBLE_MEMORY);
-	wm_call_attribute(c->e.emitter, call, "nounwind", 0);
-	call_is_free(c, call);
-}
-
-/* A memory operand of assembly.  The address does not escape, so LLVM knows all accesses. */
-static void describe_memory(struct crash *c, LLVMValueRef call, unsigned argument)
-{
-	LLVMContextRef context = c->e.emitter->context;
-	unsigned type = LLVMGetEnumAttributeKindForName("elementtype", 11),
-		 nocapture = LLVMGetEnumAttributeKindForName("nocapture", 9);
-	LLVMAddCallSiteAttribute(call, argument + 1, LLVMCreateTypeAttribute(context, type, c->e.emitter->i64));
-	LLVMAddCallSiteAttribute(call, argument + 1, LLVMCreateEnumAttribute(context, nocapture, 0));
-}
-
-static void mark(struct crash *c, uint32_t block, unsigned flags, LLVMValueRef before)
-{
-	char text[256];
-	bool reads = depends(c, block);
-	LLVMTypeRef type = LLVMFunctionType(c->void_type, &c->e.emitter->ptr, reads, false);
-	mark_text(c, block, flags, reads && !(flags & WM_MARK_END) ? 0 : -1, text);
-	LLVMPositionBuilderBefore(c->e.builder, before);
-	LLVMValueRef call =
-		LLVMBuildCall2(c->e.builder, type, assembly(type, text, reads ? "*m" : ""), &c->slot, reads, "");
-	describe(c, call);
-	if (reads)
-		describe_memory(c, call, 0);
-}
-
-static bool fits_register(LLVMTypeRef type)
-{
-	unsigned width = LLVMGetTypeKind(type) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0;
-	return width == 8 || width == 16 || width == 32 || width == 64;
-}
-
-/* A mark through which a value passes. */
-static LLVMValueRef mark_value(
-	struct crash *c, const struct run *run, unsigned flags, LLVMValueRef value, LLVMValueRef before)
-{
-	char text[256];
-	bool reads = depends(c, run->block), end = flags & WM_MARK_END;
-	LLVMTypeRef word = LLVMTypeOf(value), types[] = {word, c->e.emitter->ptr},
-		    type = LLVMFunctionType(end ? c->void_type : word, types, 1 + reads, false);
-	const char *constraints = end ? reads ? "r,*m" : "r" : reads ? "=r,0,*m" : "=r,0";
-	LLVMValueRef arguments[] = {value, c->slot};
-	mark_text(c, run->block, flags, reads && !end ? 2 : -1, text);
-	LLVMPositionBuilderBefore(c->e.builder, before);
-	LLVMValueRef call =
-		LLVMBuildCall2(c->e.builder, type, assembly(type, text, constraints), arguments, 1 + reads, "");
-	describe(c, call);
-	if (reads)
-		describe_memory(c, call, 1);
-	return call;
-}
-
-static void mark_division(struct crash *c, const struct run *run)
-{
-	LLVMValueRef division = run->first;
-	LLVMSetOperand(division, 1, mark_value(c, run, 0, LLVMGetOperand(division, 1), division));
-	mark_value(c, run, WM_MARK_END, division, LLVMGetNextInstruction(division));
-}
-
-static void mark_runs(struct crash *c)
-{
-	for (uint32_t i = 0; i < c->run_count; i++) {
-		const struct run *run = &c->run[i];
-		if (wm_is_division(run->first) && fits_register(LLVMTypeOf(run->first))) {
-			mark_division(c, run);
-			continue;
-		}
-		mark(c, run->block, WM_MARK_END, LLVMGetNextInstruction(run->last));
-		mark(c, run->block, 0, run->first);
-	}
-}
-
 /* ---- Frames -------------------------------------------------------------------------------- */
 
-static LLVMValueRef address(struct crash *c, LLVMValueRef base, size_t offset)
+static LLVMValueRef address(struct wm_crash_function *c, LLVMValueRef base, size_t offset)
 {
 	LLVMValueRef index = wm_constant(c->e.emitter, offset);
 	return LLVMBuildGEP2(c->e.builder, c->e.emitter->i8, base, &index, 1, "");
 }
 
-static LLVMValueRef frame(struct crash *c)
+static LLVMValueRef frame(struct wm_crash_function *c)
 {
 	return wm_load(&c->e, c->e.emitter->ptr, c->frame);
 }
 
-static LLVMValueRef field(struct crash *c, size_t offset)
+static LLVMValueRef field(struct wm_crash_function *c, size_t offset)
 {
 	return address(c, frame(c), offset);
 }
 
-static LLVMValueRef top(struct crash *c)
+static LLVMValueRef top(struct wm_crash_function *c)
 {
 	return wm_runtime_tls(c->e.emitter, "__wm_crash_top", c->e.emitter->ptr);
 }
 
-static void store(struct crash *c, LLVMValueRef value, LLVMValueRef at)
+static void store(struct wm_crash_function *c, LLVMValueRef value, LLVMValueRef at)
 {
 	LLVMBuildStore(c->e.builder, value, at);
 }
 
-static LLVMValueRef load(struct crash *c, LLVMTypeRef type, LLVMValueRef at)
+static LLVMValueRef load(struct wm_crash_function *c, LLVMTypeRef type, LLVMValueRef at)
 {
 	return LLVMBuildLoad2(c->e.builder, type, at, "");
 }
 
 /* An instrumented signal handler reads it at any time. */
-static void store_top(struct crash *c, LLVMValueRef value)
+static void store_top(struct wm_crash_function *c, LLVMValueRef value)
 {
 	LLVMSetVolatile(LLVMBuildStore(c->e.builder, value, top(c)), true);
 }
 
-static LLVMValueRef small(struct crash *c, uint32_t value)
+static LLVMValueRef small(struct wm_crash_function *c, uint32_t value)
 {
 	return LLVMConstInt(c->e.emitter->i32, value, false);
 }
 
-static uint32_t tag(const struct crash *c)
+static uint32_t tag(const struct wm_crash_function *c)
 {
 	return wm_crash_tag(c->request->key);
 }
 
-static LLVMValueRef load_top(struct crash *c)
+static LLVMValueRef load_top(struct wm_crash_function *c)
 {
 	return load(c, c->e.emitter->ptr, top(c));
 }
 
-static LLVMValueRef call_runtime(struct crash *c, const char *name, LLVMTypeRef result, LLVMValueRef frame)
+static LLVMValueRef call_runtime(
+	struct wm_crash_function *c, const char *name, LLVMTypeRef result, LLVMValueRef *arguments, unsigned count)
 {
-	LLVMValueRef call = wm_call_runtime(&c->e, name, result, &frame, 1);
-	call_is_free(c, call);
+	LLVMValueRef call = wm_call_runtime(&c->e, name, result, arguments, count);
+	wm_crash_call_is_free(c, call);
 	return call;
 }
 
-/* The tag and, in the same store, the site 0. */
-static void take_frame(struct crash *c)
+/* ---- Earlier pieces in the frame ---- */
+
+enum { SLOT = sizeof(struct wm_crash_frame), TAG = offsetof(struct wm_crash_frame, tag) };
+
+static uint32_t slots(const struct wm_crash_function *c)
 {
-	store_top(c, field(c, sizeof(struct wm_crash_frame)));
-	store(c, wm_constant(c->e.emitter, tag(c)), field(c, offsetof(struct wm_crash_frame, tag)));
+	uint32_t pieces = c->pending.most_earlier;
+	return pieces ? 1 + wm_crash_more(pieces) : 1;
 }
 
-/* The runtime may give another frame at the beginning of a page. */
-static void acquire(struct crash *c, LLVMValueRef before)
+/* The register, a piece, or a saved context. */
+static LLVMValueRef word(struct wm_crash_function *c, uint64_t index)
+{
+	return index ? address(c, c->slot, 8 * index) : c->slot;
+}
+
+static LLVMValueRef load_word(struct wm_crash_function *c, uint64_t index)
+{
+	return load(c, c->e.emitter->i64, word(c, index));
+}
+
+static void copy_pieces(struct wm_crash_function *c, uint32_t count)
+{
+	if (count)
+		store(c, load_word(c, 1), field(c, SLOT + offsetof(struct wm_crash_frame, kept)));
+	if (count > 1)
+		LLVMBuildMemCpy(c->e.builder, field(c, 2 * SLOT), 8, word(c, 2), 8,
+			wm_constant(c->e.emitter, 8 * (uint64_t)(count - 1)));
+}
+
+static void clear_pieces(struct wm_crash_function *c)
+{
+	if (c->pending.most_earlier == 1)
+		store(c, small(c, 0), field(c, SLOT + TAG));
+	else if (c->pending.most_earlier)
+		LLVMBuildMemSet(c->e.builder, field(c, SLOT), LLVMConstInt(c->e.emitter->i8, 0, false),
+			wm_constant(c->e.emitter, SLOT * (slots(c) - 1)), 8);
+}
+
+/* ---- Taking and dropping frames ---- */
+
+/* The tag and, in the same store, the site 0. */
+static void take_frame(struct wm_crash_function *c)
+{
+	uint32_t pieces = c->pending.most_earlier;
+	store_top(c, field(c, SLOT * slots(c)));
+	store(c, wm_constant(c->e.emitter, tag(c)), field(c, TAG));
+	if (pieces)
+		store(c, wm_constant(c->e.emitter, WM_CRASH_MORE + pieces), field(c, SLOT + TAG));
+}
+
+/* Whether a frame at `number` begins a page, or would not end on the page where it begins. */
+static LLVMValueRef needs_runtime(struct wm_crash_function *c, LLVMValueRef number)
+{
+	struct wm_emitter *emitter = c->e.emitter;
+	LLVMValueRef page = wm_constant(emitter, 4095);
+	if (slots(c) == 1)
+		return LLVMBuildIsNull(c->e.builder, LLVMBuildAnd(c->e.builder, number, page, ""), "");
+	LLVMValueRef before = LLVMBuildSub(c->e.builder, number, wm_constant(emitter, SLOT), "");
+	return LLVMBuildICmp(c->e.builder, LLVMIntUGT, LLVMBuildAnd(c->e.builder, before, page, ""),
+		wm_constant(emitter, 4096 - SLOT - SLOT * slots(c)), "");
+}
+
+/* The runtime may give another frame at the beginning or end of a page. */
+static void acquire(struct wm_crash_function *c, LLVMValueRef before)
 {
 	struct wm_emitter *emitter = c->e.emitter;
 	LLVMPositionBuilderBefore(c->e.builder, before);
 	store(c, load_top(c), c->frame);
 	LLVMValueRef base = frame(c), number = LLVMBuildPtrToInt(c->e.builder, base, emitter->i64, "");
-	LLVMValueRef page = LLVMBuildAnd(c->e.builder, number, wm_constant(emitter, 4095), "");
-	LLVMPositionBuilderBefore(c->e.builder, wm_shim_if_unlikely(LLVMBuildIsNull(c->e.builder, page, ""), before));
-	store(c, call_runtime(c, "__wm_crash_take", emitter->ptr, base), c->frame);
+	LLVMValueRef arguments[] = {base, wm_constant(emitter, SLOT * slots(c))};
+	LLVMPositionBuilderBefore(c->e.builder, wm_shim_if_unlikely(needs_runtime(c, number), before));
+	store(c, call_runtime(c, "__wm_crash_take", emitter->ptr, arguments, 2), c->frame);
 	LLVMPositionBuilderBefore(c->e.builder, before);
 	take_frame(c);
 }
 
-static void drop_frame(struct crash *c, LLVMValueRef before)
+static void drop_frame(struct wm_crash_function *c, LLVMValueRef before)
 {
 	LLVMPositionBuilderBefore(c->e.builder, before);
-	store(c, small(c, 0), field(c, offsetof(struct wm_crash_frame, tag)));
+	store(c, small(c, 0), field(c, TAG));
+	clear_pieces(c);
 	store_top(c, frame(c));
 }
 
-static void unwind_to_frame(struct crash *c, LLVMValueRef before)
+static void unwind_to_frame(struct wm_crash_function *c, LLVMValueRef before)
 {
 	LLVMPositionBuilderBefore(c->e.builder, before);
-	call_runtime(c, "__wm_crash_unwind", c->void_type, frame(c));
+	LLVMValueRef last = field(c, SLOT * (slots(c) - 1));
+	call_runtime(c, "__wm_crash_unwind", c->void_type, &last, 1);
 }
 
 /* ---- Events --------------------------------------------------------------------------------- */
 
 /* One instruction, before the optimiser runs: of a load, an addition and a store it would keep the sum in a machine
  * register as well. */
-static void add_by_assembly(struct crash *c, int64_t value)
+static void add_by_assembly(struct wm_crash_function *c, int64_t value)
 {
 	enum { READS_AND_WRITES_ARGUMENTS = 3 };
 	struct wm_emitter *emitter = c->e.emitter;
@@ -314,12 +195,12 @@ static void add_by_assembly(struct crash *c, int64_t value)
 	wm_call_attribute(emitter, call, "memory", READS_AND_WRITES_ARGUMENTS);
 	wm_call_attribute(emitter, call, "nounwind", 0);
 	wm_call_attribute(emitter, call, "willreturn", 0);
-	describe_memory(c, call, 0);
-	describe_memory(c, call, 2);
-	call_is_free(c, call);
+	wm_crash_memory_operand(c, call, 0);
+	wm_crash_memory_operand(c, call, 2);
+	wm_crash_call_is_free(c, call);
 }
 
-static void add_value(struct crash *c, int64_t value)
+static void add_value(struct wm_crash_function *c, int64_t value)
 {
 	if (!c->e.emitter->promote) {
 		add_by_assembly(c, value);
@@ -330,7 +211,7 @@ static void add_value(struct crash *c, int64_t value)
 }
 
 /* Adds a finished path to the ring: its offset is one byte, so that it wraps around. */
-static void keep_path(struct crash *c, uint32_t block)
+static void keep_path(struct wm_crash_function *c, uint32_t block)
 {
 	struct wm_emitter *emitter = c->e.emitter;
 	const size_t first = offsetof(struct wm_crash_head, path) - offsetof(struct wm_crash_head, next);
@@ -341,22 +222,50 @@ static void keep_path(struct crash *c, uint32_t block)
 	LLVMValueRef entry = address(c, LLVMBuildGEP2(c->e.builder, emitter->i8, ring, &wide, 1, ""), first);
 	store(c, small(c, tag(c)), address(c, entry, offsetof(struct wm_crash_path, tag)));
 	store(c, small(c, block), address(c, entry, offsetof(struct wm_crash_path, block)));
-	if (depends(c, block))
+	if (wm_crash_depends(c, block))
 		store(c, load(c, emitter->i64, c->slot), address(c, entry, offsetof(struct wm_crash_path, value)));
 	LLVMValueRef size = LLVMConstInt(emitter->i8, sizeof(struct wm_crash_path), false);
 	store(c, LLVMBuildAdd(c->e.builder, next, size, ""), ring);
 }
 
+/* Puts a piece in front of the list. */
+static void keep_piece(struct wm_crash_function *c, const struct wm_action *action)
+{
+	uint32_t kept = c->pending.earlier[c->pending.plan.iterations->iterated[action->loop].head];
+	LLVMValueRef piece = wm_constant(c->e.emitter, (uint64_t)action->value);
+	if (action->kind == WM_ACTION_PIECE)
+		piece = LLVMBuildAdd(c->e.builder, load_word(c, 0), piece, "");
+	if (kept > 1)
+		LLVMBuildMemMove(c->e.builder, word(c, 2), 8, word(c, 1), 8,
+			wm_constant(c->e.emitter, 8 * (uint64_t)(kept - 1)));
+	store(c, piece, word(c, 1));
+}
+
+static uint64_t context(const struct wm_crash_function *c, const struct wm_action *action)
+{
+	return 1 + c->pending.most_earlier + (uint64_t)action->value;
+}
+
 /* wm_pending_make uses no other actions. */
-static void build_action(struct crash *c, const struct wm_action *action, uint32_t block)
+static void build_action(struct wm_crash_function *c, const struct wm_action *action, uint32_t block)
 {
 	switch (action->kind) {
+	case WM_ACTION_SAVE:
+		store(c, load_word(c, 0), word(c, context(c, action)));
+		break;
+	case WM_ACTION_RESTORE:
+		store(c, load_word(c, context(c, action)), c->slot);
+		break;
 	case WM_ACTION_SET:
 		store(c, wm_constant(c->e.emitter, (uint64_t)action->value), c->slot);
 		break;
 	case WM_ACTION_ADD:
 		add_value(c, action->value);
 		break;
+	case WM_ACTION_PIECE:
+	case WM_ACTION_PIECE_AT:
+		keep_piece(c, action);
+		__attribute__((fallthrough));
 	case WM_ACTION_COUNT:
 	case WM_ACTION_COUNT_AT:
 		if (c->request->paths)
@@ -365,7 +274,7 @@ static void build_action(struct crash *c, const struct wm_action *action, uint32
 	}
 }
 
-static void build_probe(struct crash *c, const struct wm_probe *probe, uint32_t block, LLVMValueRef before)
+static void build_probe(struct wm_crash_function *c, const struct wm_probe *probe, uint32_t block, LLVMValueRef before)
 {
 	for (uint32_t i = 0; i < probe->count; i++) {
 		LLVMPositionBuilderBefore(c->e.builder, before);
@@ -373,7 +282,7 @@ static void build_probe(struct crash *c, const struct wm_probe *probe, uint32_t 
 	}
 }
 
-static void build_probes(struct crash *c, LLVMValueRef *points, LLVMValueRef entry)
+static void build_probes(struct wm_crash_function *c, LLVMValueRef *points, LLVMValueRef entry)
 {
 	const struct wm_graph *graph = c->request->graph;
 	const struct wm_dfs *dfs = &c->pending.plan.dfs;
@@ -391,15 +300,17 @@ static void build_probes(struct crash *c, LLVMValueRef *points, LLVMValueRef ent
 
 /* ---- Calls ------------------------------------------------------------------------------------ */
 
-static void store_site(struct crash *c, uint32_t site, uint32_t block, LLVMValueRef call)
+static void store_site(struct wm_crash_function *c, uint32_t site, uint32_t block, LLVMValueRef call)
 {
 	LLVMPositionBuilderBefore(c->e.builder, call);
-	if (depends(c, block))
-		store(c, load(c, c->e.emitter->i64, c->slot), field(c, offsetof(struct wm_crash_frame, kept)));
+	if (wm_crash_depends(c, block)) {
+		store(c, load_word(c, 0), field(c, offsetof(struct wm_crash_frame, kept)));
+		copy_pieces(c, c->pending.earlier ? c->pending.earlier[block] : 0);
+	}
 	store(c, small(c, site), field(c, offsetof(struct wm_crash_frame, site)));
 }
 
-static uint32_t *blocks_of_calls(struct crash *c)
+static uint32_t *blocks_of_calls(struct wm_crash_function *c)
 {
 	uint32_t *block = WM_NEW(c->e.arena, uint32_t, c->request->call_count), used = 0;
 	for (uint32_t b = 0; block && b < c->request->graph->block_count; b++)
@@ -411,29 +322,34 @@ static uint32_t *blocks_of_calls(struct crash *c)
 }
 
 /* A tail call ends the path and the frame before it. */
-static bool is_tail(const struct crash *c, uint32_t call, uint32_t block)
+static bool is_tail(const struct wm_crash_function *c, uint32_t call, uint32_t block)
 {
 	return c->request->graph->end[block] == WM_END_RETURN &&
 	       c->request->anchors->exit[block] == c->request->calls->call[call];
 }
 
-/* The value of the register at a call that may return twice is kept where longjmp does not change it. */
-static void build_second_return(struct crash *c, LLVMValueRef call)
+static uint64_t words(const struct wm_crash_function *c)
 {
-	LLVMValueRef after = LLVMGetNextInstruction(call), saved;
-	unwind_to_frame(c, after);
-	if (!c->slot)
-		return;
-	saved = wm_new_alloca(&c->e, c->e.emitter->i64, "waymark.saved");
-	LLVMPositionBuilderBefore(c->e.builder, call);
-	LLVMSetVolatile(LLVMBuildStore(c->e.builder, load(c, c->e.emitter->i64, c->slot), saved), true);
-	LLVMPositionBuilderBefore(c->e.builder, after);
-	LLVMValueRef value = load(c, c->e.emitter->i64, saved);
-	LLVMSetVolatile(value, true);
-	store(c, value, c->slot);
+	return 1 + (uint64_t)c->pending.most_earlier + c->pending.program.saved_count;
 }
 
-static void build_calls(struct crash *c, const uint32_t *block)
+/* The register, pieces and contexts at a call that may return twice are kept where longjmp does not change them. */
+static void build_second_return(struct wm_crash_function *c, LLVMValueRef call)
+{
+	LLVMValueRef after = LLVMGetNextInstruction(call);
+	unwind_to_frame(c, after);
+	for (uint64_t i = 0; c->slot && i < words(c); i++) {
+		LLVMValueRef saved = wm_new_alloca(&c->e, c->e.emitter->i64, "waymark.saved");
+		LLVMPositionBuilderBefore(c->e.builder, call);
+		LLVMSetVolatile(LLVMBuildStore(c->e.builder, load_word(c, i), saved), true);
+		LLVMPositionBuilderBefore(c->e.builder, after);
+		LLVMValueRef value = load(c, c->e.emitter->i64, saved);
+		LLVMSetVolatile(value, true);
+		store(c, value, word(c, i));
+	}
+}
+
+static void build_calls(struct wm_crash_function *c, const uint32_t *block)
 {
 	const struct wm_anchors *anchors = c->request->anchors;
 	const struct wm_graph *graph = c->request->graph;
@@ -450,7 +366,7 @@ static void build_calls(struct crash *c, const uint32_t *block)
 }
 
 /* Where the frame is acquired and, but for returns, released. */
-static void build_wrapping(struct crash *c, LLVMValueRef *points, LLVMValueRef entry)
+static void build_wrapping(struct wm_crash_function *c, LLVMValueRef *points, LLVMValueRef entry)
 {
 	const struct wm_graph *graph = c->request->graph;
 	if (c->held[0])
@@ -467,7 +383,7 @@ static void build_wrapping(struct crash *c, LLVMValueRef *points, LLVMValueRef e
 }
 
 /* The map does not say on which line of its block a call is. */
-static void list_lines(struct crash *c)
+static void list_lines(struct wm_crash_function *c)
 {
 	for (uint32_t i = 0; i < c->request->call_count; i++) {
 		char text[256];
@@ -490,7 +406,7 @@ static LLVMValueRef landing_pad(LLVMBasicBlockRef block)
 	return i && LLVMGetInstructionOpcode(i) == LLVMLandingPad ? i : NULL;
 }
 
-static void build_landing_pads(struct crash *c)
+static void build_landing_pads(struct wm_crash_function *c)
 {
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(c->e.ir); b; b = LLVMGetNextBasicBlock(b)) {
 		LLVMValueRef pad = landing_pad(b);
@@ -502,7 +418,7 @@ static void build_landing_pads(struct crash *c)
 /* ---- The function --------------------------------------------------------------------------------- */
 
 /* The blocks that need a frame; false: none does. */
-static bool need_frame(struct crash *c, const uint32_t *block)
+static bool need_frame(struct wm_crash_function *c, const uint32_t *block)
 {
 	bool some = false;
 	for (uint32_t i = 0; i < c->request->call_count; i++)
@@ -517,7 +433,7 @@ static bool need_frame(struct crash *c, const uint32_t *block)
 }
 
 /* The costs are instructions. */
-static enum wm_status choose_held(struct crash *c, const uint32_t *block)
+static enum wm_status choose_held(struct wm_crash_function *c, const uint32_t *block)
 {
 	const struct wm_graph *graph = c->request->graph;
 	struct wm_weights guess;
@@ -534,17 +450,17 @@ static enum wm_status choose_held(struct crash *c, const uint32_t *block)
 }
 
 /* Whether some update of the register can matter. */
-static bool uses_register(const struct crash *c)
+static bool uses_register(const struct wm_crash_function *c)
 {
 	return c->pending.program.probe_count && (c->run_count || c->request->paths || !c->never);
 }
 
-static enum wm_status emit(struct crash *c, const uint32_t *block, LLVMValueRef *points)
+static enum wm_status emit(struct wm_crash_function *c, const uint32_t *block, LLVMValueRef *points)
 {
 	uint32_t size_before = wm_inline_size(c->e.ir);
 	if (uses_register(c))
-		c->slot = wm_new_alloca(&c->e, c->e.emitter->i64, "waymark.pending");
-	mark_runs(c);
+		c->slot = wm_new_alloca(&c->e, LLVMArrayType2(c->e.emitter->i64, words(c)), "waymark.pending");
+	wm_crash_mark_runs(c);
 	LLVMValueRef at = wm_after_allocas(c->e.ir);
 	if (c->slot)
 		build_probes(c, points, at);
@@ -563,15 +479,15 @@ static enum wm_status emit(struct crash *c, const uint32_t *block, LLVMValueRef 
 enum wm_status wm_crash_emit(
 	struct wm_emitter *emitter, LLVMValueRef ir, const struct wm_crash_request *request, struct wm_arena *arena)
 {
-	struct crash c = {.e = {.emitter = emitter, .builder = emitter->builder, .ir = ir, .arena = arena},
+	struct wm_crash_function c = {.e = {.emitter = emitter, .builder = emitter->builder, .ir = ir, .arena = arena},
 		.request = request,
 		.void_type = LLVMVoidTypeInContext(emitter->context)};
-	enum wm_status status = wm_pending_make(&c.pending, request->graph, arena);
+	enum wm_status status = wm_pending_make(&c.pending, request->graph, request->plan, arena);
 	uint32_t *block = blocks_of_calls(&c);
 	LLVMValueRef *points = WM_NEW(arena, LLVMValueRef, request->graph->edge_count);
 	bool *needed = WM_NEW(arena, bool, request->graph->edge_count);
 	if (status == WM_OK)
-		status = block && points && needed ? find_runs(&c) : WM_NO_MEMORY;
+		status = block && points && needed ? wm_crash_find_runs(&c) : WM_NO_MEMORY;
 	if (status == WM_OK)
 		status = choose_held(&c, block);
 	if (status != WM_OK)

@@ -11,18 +11,7 @@
 #ifndef WM_PLUGIN_CRASH_H
 #define WM_PLUGIN_CRASH_H
 
-#include "plugin/calls.h"
-#include "plugin/emission.h"
-
-struct wm_crash_request {
-	const struct wm_graph *graph;
-	const struct wm_anchors *anchors;
-	const struct wm_call_anchors *calls;
-	const struct wm_weights *weights; /* of the graph; NULL: not known */
-	uint32_t call_count;
-	uint64_t key; /* of the function */
-	bool paths; /* keep the last finished paths */
-};
+#include "plugin/crash_marks.h"
 
 /* Runs before all other probes.  WM_BAD_GRAPH: the IR is unchanged but for edges that were split. */
 enum wm_status wm_crash_emit(

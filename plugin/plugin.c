@@ -262,8 +262,8 @@ static void emit(struct wm_pass *p, struct wm_subject *s)
 	struct wm_anchors shaped;
 	struct wm_emitted emitted;
 	uint32_t index = (uint32_t)(s->in_unit - p->unit.function);
-	struct wm_crash_request crash = {&s->function->graph, &s->anchors, &s->calls, s->parts ? NULL : &s->weights,
-		s->in_unit->call_count, s->function->key, p->options.crash_paths};
+	struct wm_crash_request crash = {&s->function->graph, s->parts ? NULL : &s->plan, &s->anchors, &s->calls,
+		s->parts ? NULL : &s->weights, s->in_unit->call_count, s->function->key, p->options.crash_paths};
 	if (p->options.crash)
 		s->status = wm_crash_emit(&p->emitter, s->ir, &crash, &s->arena);
 	if (s->status == WM_OK && p->options.test.trace)

@@ -116,14 +116,20 @@ enum wm_profile_status wm_raw_identify(
 	struct wm_raw_identity *identity, const uint8_t *data, size_t size, struct wm_profile_error *error);
 
 /* raw_crash.c: what a .wmraw image says of the threads of a program that died (abi/crash.h). */
+struct wm_raw_frame { /* struct wm_crash_frame */
+	uint64_t kept;
+	uint32_t tag, site;
+	uint32_t piece_count; /* earlier pieces, the last one first */
+	const uint64_t *piece;
+};
 struct wm_raw_thread {
 	uint64_t id;
 	struct wm_crash_head head;
-	const struct wm_crash_frame *frame; /* the active frames, outermost first */
+	const struct wm_raw_frame *frame; /* the active frames, outermost first */
 	size_t frame_count;
 	/* Between the frames above and these, which are the innermost, there are others that are not known.  If
 	 * overflow is true and inner_count is 0, the innermost frames are not known either. */
-	const struct wm_crash_frame *inner;
+	const struct wm_raw_frame *inner;
 	size_t inner_count;
 	bool overflow;
 	const uint8_t *window[WM_CRASH_WINDOWS]; /* head.window[i].size bytes */

@@ -5,14 +5,14 @@
 
 #include <stdlib.h>
 
-#define FRAMES ((WM_CRASH_OVERFLOW - WM_CRASH_FRAMES) / sizeof(struct wm_crash_frame))
+#define SLOTS ((WM_CRASH_OVERFLOW - WM_CRASH_FRAMES) / sizeof(struct wm_crash_frame))
 #define INNER ((WM_CRASH_END - WM_CRASH_OVERFLOW) / sizeof(struct wm_crash_frame))
 
 /* A copy of a chunk: a live program may still write there. */
 struct copy {
 	struct wm_crash_head head;
-	struct wm_crash_frame frame[FRAMES];
-	struct wm_crash_frame inner[INNER];
+	uint64_t word[SLOTS][2], inner_word[INNER][2]; /* `kept`; tag and site */
+	struct wm_raw_frame frame[SLOTS], inner[INNER];
 	uint8_t window[WM_CRASH_WINDOWS][WM_CRASH_WINDOW];
 };
 
@@ -23,22 +23,53 @@ struct reader {
 	bool stopped;
 };
 
-static size_t active(const struct wm_crash_frame *frame, size_t most)
+/* What was read of a stack of frames. */
+struct stack {
+	size_t slots, frame_count;
+};
+
+/* The slots that continue the last frame; 0: they are damaged.  The last piece is moved to the place of the tag, so that
+ * all pieces are in a row. */
+static size_t read_more(uint64_t (*word)[2], size_t most, struct wm_raw_frame *frame)
 {
-	size_t count = 0;
-	while (count < most && frame[count].tag)
-		count++;
-	return count;
+	uint32_t pieces = (uint32_t)word[0][1] & ~WM_CRASH_MORE;
+	if (!pieces)
+		return 1;
+	if (!frame || frame->piece_count || pieces > WM_CRASH_PIECES || wm_crash_more(pieces) > most)
+		return 0;
+	word[0][1] = word[0][0];
+	frame->piece_count = pieces;
+	frame->piece = &word[0][1];
+	return wm_crash_more(pieces);
+}
+
+/* The frames before the first slot without a tag. */
+static struct stack read_stack(uint64_t (*word)[2], size_t most, struct wm_raw_frame *frame)
+{
+	struct stack stack = {0};
+	while (stack.slots < most && (uint32_t)word[stack.slots][1]) {
+		uint64_t *slot = word[stack.slots];
+		uint32_t tag = (uint32_t)slot[1];
+		struct wm_raw_frame *last = stack.frame_count ? &frame[stack.frame_count - 1] : NULL;
+		size_t used = tag & WM_CRASH_MORE ? read_more(word + stack.slots, most - stack.slots, last) : 1;
+		if (!used)
+			break;
+		if (!(tag & WM_CRASH_MORE))
+			frame[stack.frame_count++] =
+				(struct wm_raw_frame){.kept = slot[0], .tag = tag, .site = (uint32_t)(slot[1] >> 32)};
+		stack.slots += used;
+	}
+	return stack;
 }
 
 /* Of the overflow page only the place of the last frame says which frames are active. */
-static size_t active_inner(const struct copy *copy)
+static size_t read_inner(struct copy *copy)
 {
 	uint64_t top = copy->head.top;
 	size_t most = top > WM_CRASH_OVERFLOW && top <= WM_CRASH_END
 			      ? (top - WM_CRASH_OVERFLOW) / sizeof(struct wm_crash_frame)
 			      : 0;
-	return copy->head.signal ? active(copy->inner, most) : 0;
+	return copy->head.signal ? read_stack(copy->inner_word, most, copy->inner).frame_count : 0;
 }
 
 static bool read_thread(void *closure, const uint8_t *at, const struct wm_raw_chunk *chunk)
@@ -50,22 +81,23 @@ static bool read_thread(void *closure, const uint8_t *at, const struct wm_raw_ch
 	if (chunk->size != WM_CRASH_SIZE)
 		return false;
 	memcpy(&copy->head, at + sizeof(*chunk), sizeof(copy->head));
-	memcpy(copy->frame, at + WM_CRASH_FRAMES, sizeof(copy->frame));
-	memcpy(copy->inner, at + WM_CRASH_OVERFLOW, sizeof(copy->inner));
+	memcpy(copy->word, at + WM_CRASH_FRAMES, sizeof(copy->word));
+	memcpy(copy->inner_word, at + WM_CRASH_OVERFLOW, sizeof(copy->inner_word));
 	memcpy(copy->window, at + WM_CRASH_END, sizeof(copy->window));
+	bool on_page = (uint32_t)copy->inner_word[0][1];
+	struct stack stack = read_stack(copy->word, SLOTS, copy->frame);
 	struct wm_raw_thread thread = {.id = chunk->thread,
 		.head = copy->head,
 		.frame = copy->frame,
-		.frame_count = active(copy->frame, FRAMES),
-		.inner = copy->inner,
-		.inner_count = active_inner(copy)};
+		.frame_count = stack.frame_count,
+		.inner = copy->inner};
 	for (int i = 0; i < WM_CRASH_WINDOWS; i++) {
 		thread.window[i] = copy->window[i];
 		if (thread.head.window[i].size > WM_CRASH_WINDOW)
 			thread.head.window[i].size = WM_CRASH_WINDOW;
 	}
-	thread.overflow = thread.frame_count == FRAMES && copy->inner[0].tag;
-	thread.inner_count = thread.overflow ? thread.inner_count : 0;
+	thread.overflow = stack.slots == SLOTS && on_page;
+	thread.inner_count = thread.overflow ? read_inner(copy) : 0;
 	reader->stopped = !reader->take(reader->closure, &thread);
 	return true;
 }

@@ -3,8 +3,8 @@
  * -fwaymark-crash: the frames of each thread (abi/crash.h), and the handler that notes where a fault happened.  Only
  * programs built with that option link this file.
  *
- * Compiled code takes the frame at __wm_crash_top and adds the size of a frame to it; where the address is a multiple
- * of the page size, it asks __wm_crash_take for a frame first.  A thread begins at such an address, in `nowhere`, so
+ * Compiled code takes the frame at __wm_crash_top and adds the size of the frame to it; where the address is a multiple
+ * of the page size, or the frame would not end on the same page, it asks __wm_crash_take for a frame first.  A thread begins at such an address, in `nowhere`, so
  * its first function that makes calls attaches it.  Frames that are written before that, or
  * by a thread for which there is no memory, are lost.
  */
@@ -27,7 +27,7 @@ __thread char *__wm_crash_top = nowhere + WM_PAGE;
 __thread uint64_t *__wm_crash_paths = &no_head.next;
 static __thread char *chunk __attribute__((tls_model("initial-exec"))); /* NULL: not attached */
 
-__attribute__((preserve_most, visibility("hidden"))) char *__wm_crash_take(char *frame);
+__attribute__((preserve_most, visibility("hidden"))) char *__wm_crash_take(char *frame, uint64_t size);
 __attribute__((preserve_most, visibility("hidden"))) void __wm_crash_unwind(char *frame);
 
 static struct wm_crash_head *head_of(char *memory)
@@ -56,9 +56,24 @@ static bool is_nowhere(const char *frame)
 	return frame >= nowhere && frame < nowhere + sizeof nowhere;
 }
 
-/* The frame to use instead of `frame`, which is a multiple of the page size.  Outer frames that are nowhere stay
- * there. */
-__attribute__((preserve_most)) char *__wm_crash_take(char *frame)
+static struct wm_crash_frame *slot_at(char *at)
+{
+	return (void *)at;
+}
+
+/* A frame is either on the overflow page or not; slots before that page that are too few for the frame are unused. */
+static char *place(char *frame, uint64_t size)
+{
+	char *page = chunk + WM_CRASH_OVERFLOW;
+	if (frame + size <= page || (frame >= page && frame + size <= chunk + WM_CRASH_END))
+		return frame;
+	for (; frame < page; frame += FRAME)
+		slot_at(frame)->tag = WM_CRASH_MORE;
+	return page;
+}
+
+/* The frame of `size` bytes to use instead of `frame`.  Outer frames that are nowhere stay there. */
+__attribute__((preserve_most)) char *__wm_crash_take(char *frame, uint64_t size)
 {
 	if (!chunk && __atomic_load_n(&wm.started, __ATOMIC_ACQUIRE)) {
 		uint64_t saved;
@@ -70,15 +85,19 @@ __attribute__((preserve_most)) char *__wm_crash_take(char *frame)
 		return nowhere + FRAME;
 	if (is_nowhere(frame))
 		return chunk + WM_CRASH_FRAMES;
-	return frame == chunk + WM_CRASH_END ? chunk + WM_CRASH_OVERFLOW : frame;
+	return place(frame, size);
 }
 
-/* Control is back in the activation of `frame`: what it had called is gone. */
+/* Control is back in the activation whose frame has `frame` as its last slot: what it had called is gone. */
 __attribute__((preserve_most)) void __wm_crash_unwind(char *frame)
 {
 	const char *end = is_nowhere(frame) ? nowhere + WM_PAGE : chunk + WM_CRASH_END;
-	for (char *at = frame + FRAME; at < end && ((struct wm_crash_frame *)(void *)at)->tag; at += FRAME)
-		((struct wm_crash_frame *)(void *)at)->tag = 0;
+	char *at = frame + FRAME;
+	while (at < end && slot_at(at)->tag) {
+		uint32_t tag = slot_at(at)->tag, pieces = tag & WM_CRASH_MORE ? tag & ~WM_CRASH_MORE : 0;
+		for (char *next = at + FRAME * wm_crash_more(pieces); at < next && at < end; at += FRAME)
+			*slot_at(at) = (struct wm_crash_frame){0};
+	}
 	__wm_crash_top = frame + FRAME;
 }
 

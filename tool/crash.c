@@ -30,12 +30,22 @@ const char *wm_crash_signal(uint64_t signal)
 
 /* ---- Functions ------------------------------------------------------------------------- */
 
+/* The plan by which the paths of a function are counted, if it is one of wm_pending_make. */
+static const struct wm_plan *plan_of(struct wm_story_function *function)
+{
+	struct wm_scheme_choice choice;
+	bool own = wm_scheme_parse(function->map->scheme, &choice) == WM_OK &&
+		   (choice.scheme->iterates || choice.scheme->contexts);
+	return own && wm_story_number(function) ? &function->plan : NULL;
+}
+
 static const struct wm_pending *pending_of(struct wm_crash *crash, const struct wm_story_function *function)
 {
 	size_t index = (size_t)(function - crash->story.function);
 	if (!crash->pending[index]) {
 		struct wm_pending *made = WM_NEW(&crash->arena, struct wm_pending, 1);
-		if (!made || wm_pending_make(made, &function->map->graph, &crash->arena) != WM_OK)
+		const struct wm_plan *plan = plan_of(&crash->story.function[index]);
+		if (!made || wm_pending_make(made, &function->map->graph, plan, &crash->arena) != WM_OK)
 			wm_bug("out of memory");
 		crash->pending[index] = made;
 	}
@@ -63,15 +73,18 @@ static void find_function(const struct wm_crash *crash, uint32_t tag, struct wm_
 	}
 }
 
-static void decode(struct wm_crash *crash, struct wm_crash_step *step, uint32_t block, uint64_t value)
+static void decode(struct wm_crash *crash, struct wm_crash_step *step, const struct wm_pending_state *state)
 {
 	enum wm_status status = WM_BAD_PATH;
-	if (block < step->function->map->graph.block_count)
-		status = wm_pending_decode(pending_of(crash, step->function), block, value, &step->path, &crash->arena);
+	bool whole = true;
+	if (state->block < step->function->map->graph.block_count)
+		status =
+			wm_pending_decode(pending_of(crash, step->function), state, &step->path, &whole, &crash->arena);
 	if (status == WM_NO_MEMORY)
 		wm_bug("out of memory");
 	if (status != WM_OK)
 		step->trouble = "what the profile says of it is no path of the function";
+	step->cut = !whole;
 }
 
 /* ---- Frames ------------------------------------------------------------------------------ */
@@ -88,20 +101,20 @@ static bool is_crossed(const struct wm_crash *crash, const struct wm_story_funct
 }
 
 /* `inside`: the frame is known to be inside the call. */
-static struct wm_crash_step at_call(struct wm_crash *crash, const struct wm_crash_frame *frame, bool inside)
+static struct wm_crash_step at_call(struct wm_crash *crash, const struct wm_raw_frame *frame, bool inside)
 {
 	struct wm_crash_step step = {.spot = inside ? WM_SPOT_CALL : WM_SPOT_LAST_CALL};
 	find_function(crash, frame->tag, &step);
 	if (step.trouble)
 		return step;
 	const struct wm_map_function *map = step.function->map;
+	struct wm_pending_state state = {frame->site & ~WM_SITE_BLOCK, frame->kept, frame->piece, frame->piece_count};
 	if (!frame->site) {
 		step.spot = WM_SPOT_ENTERED;
-		decode(crash, &step, 0, -pending_of(crash, step.function)->missing[0]);
-		return step;
+		state.value = -pending_of(crash, step.function)->missing[0];
 	}
-	if (frame->site & WM_SITE_BLOCK) {
-		decode(crash, &step, frame->site & ~WM_SITE_BLOCK, frame->kept);
+	if (!frame->site || frame->site & WM_SITE_BLOCK) {
+		decode(crash, &step, &state);
 		return step;
 	}
 	if (frame->site > map->call_count) {
@@ -112,42 +125,50 @@ static struct wm_crash_step at_call(struct wm_crash *crash, const struct wm_cras
 	step.callee = wm_map_callee(step.function->module, call);
 	step.line = wm_crash_code_line(&crash->code, map->key, frame->site - 1);
 	step.crossed = inside && is_crossed(crash, step.function, frame->site - 1);
-	decode(crash, &step, call->block, frame->kept);
+	state.block = call->block;
+	decode(crash, &step, &state);
 	return step;
 }
 
-/* The register of the function that faulted; false: it is not in a part of the stack that was copied. */
-static bool read_register(const struct wm_crash_mark *mark, const struct wm_raw_thread *raw, uint64_t *value)
+/* Words from the address of the register on, of the function that faulted; false: they are not in a part of the stack
+ * that was copied. */
+static bool read_words(
+	const struct wm_crash_mark *mark, const struct wm_raw_thread *raw, uint64_t *word, uint32_t count)
 {
 	enum wm_crash_base base;
 	int64_t offset;
-	*value = 0;
-	if (!mark->place[0])
-		return true;
+	uint64_t size = count * sizeof *word;
 	if (!wm_crash_code_place(mark, &base, &offset))
 		return false;
 	for (int i = 0; i < WM_CRASH_WINDOWS; i++) {
 		const struct wm_crash_window *window = &raw->head.window[i];
 		uint64_t at = raw->head.base[base] + (uint64_t)offset - window->address;
-		if (window->size < sizeof *value || at > window->size - sizeof *value)
+		if (window->size < size || at > window->size - size)
 			continue;
-		memcpy(value, raw->window[i] + at, sizeof *value);
+		memcpy(word, raw->window[i] + at, size);
 		return true;
 	}
 	return false;
+}
+
+static uint32_t earlier_pieces(struct wm_crash *crash, const struct wm_story_function *function, uint32_t block)
+{
+	const struct wm_pending *pending = pending_of(crash, function);
+	return pending->earlier && block < function->map->graph.block_count ? pending->earlier[block] : 0;
 }
 
 static struct wm_crash_step at_fault(
 	struct wm_crash *crash, const struct wm_crash_mark *mark, uint64_t address, const struct wm_raw_thread *raw)
 {
 	struct wm_crash_step step = {.spot = WM_SPOT_FAULT};
-	uint64_t value;
+	uint64_t word[1 + WM_PENDING_PIECES] = {0};
 	find_function(crash, wm_crash_tag(mark->key), &step);
 	if (step.trouble)
 		return step;
 	wm_code_line(&crash->code.code, address, &step.file, &step.line);
-	if (read_register(mark, raw, &value))
-		decode(crash, &step, mark->block, value);
+	uint32_t pieces = earlier_pieces(crash, step.function, mark->block);
+	if (!mark->place[0] || read_words(mark, raw, word, 1 + pieces))
+		decode(crash, &step, &(struct wm_pending_state){mark->block, word[0], word + 1, pieces});
 	else
 		step.trouble = "the part of the stack that has its register was not recorded";
 	return step;
@@ -159,7 +180,7 @@ struct order {
 	size_t count;
 };
 
-static const struct wm_crash_frame *frame_at(const struct order *order, size_t i)
+static const struct wm_raw_frame *frame_at(const struct order *order, size_t i)
 {
 	const struct wm_raw_thread *raw = order->raw;
 	return i < raw->inner_count ? &raw->inner[raw->inner_count - 1 - i]
@@ -201,13 +222,13 @@ static void resolve_frames(struct wm_crash *crash, struct wm_crash_thread *threa
 	bool here = faulted && wm_crash_code_has(&crash->code, pc);
 	const struct wm_crash_mark *mark = here ? wm_crash_code_find(&crash->code, pc) : NULL;
 	bool leaf = mark && mark->flags & WM_MARK_LEAF;
-	const struct wm_crash_frame *first = order.count ? frame_at(&order, 0) : NULL;
+	const struct wm_raw_frame *first = order.count ? frame_at(&order, 0) : NULL;
 	bool top = mark && !leaf && first && first->tag == wm_crash_tag(mark->key);
 	thread->frame = wm_xmalloc((order.count + 1) * sizeof *thread->frame);
 	if (leaf)
 		thread->frame[thread->frame_count++] = at_fault(crash, mark, pc, raw);
 	for (size_t i = 0; i < order.count; i++) {
-		const struct wm_crash_frame *frame = frame_at(&order, i);
+		const struct wm_raw_frame *frame = frame_at(&order, i);
 		bool inside = i > 0 || leaf || (faulted && !here);
 		thread->frame[thread->frame_count++] =
 			i == 0 && top ? at_fault(crash, mark, pc, raw)
@@ -229,7 +250,8 @@ static void resolve_paths(struct wm_crash *crash, struct wm_crash_thread *thread
 			continue;
 		find_function(crash, path->tag, &step);
 		if (!step.trouble)
-			decode(crash, &step, path->block, path->value);
+			decode(crash, &step, &(struct wm_pending_state){path->block, path->value, NULL, 0});
+		step.cut = false; /* a piece is told as it is */
 		thread->path[thread->path_count++] = step;
 	}
 }

@@ -50,6 +50,7 @@ struct wm_crash_step { /* a frame, or a finished path */
 	const char *callee; /* CALL, LAST_CALL: linkage name; NULL: an indirect call, or none */
 	const char *trouble; /* why there is no path: a clause; or NULL */
 	struct wm_block_path path; /* the pending path */
+	bool cut; /* its beginning is missing: the path has more iterations than are recorded */
 	bool crossed; /* CALL: the scheme crosses the call */
 	enum wm_caller_role caller; /* of the next frame outwards */
 };

@@ -47,17 +47,18 @@ static void print_spot(const struct wm_crash_step *step)
 	}
 }
 
-/* The scheme kiter, whose paths have several iterations: only the last iteration was recorded. */
-static bool has_earlier_iterations(const struct wm_crash_step *step)
+/* Where the path begins, or the active part of a path with a context. */
+static uint32_t first_line(const struct wm_crash_step *step)
 {
-	return step->path.start == WM_START_LOOP && !strncmp(step->function->map->scheme, "kiter", 5);
+	bool iterates = step->function->plan.iterations;
+	return wm_block_line(step->function, step->path.block[iterates ? 0 : step->path.fresh]);
 }
 
 /* `outer`: the number of the frame that called this one. */
 static void print_start(const struct wm_crash_step *step, size_t outer)
 {
 	static const char *const starts[] = {"entry", "loop head", "cut"};
-	uint32_t line = step->path.start == WM_START_ENTRY ? 0 : wm_block_line(step->function, step->path.block[0]);
+	uint32_t line = step->path.start == WM_START_ENTRY ? 0 : first_line(step);
 	printf("      from %s", starts[step->path.start]);
 	if (line)
 		printf(" at %u", line);
@@ -65,7 +66,7 @@ static void print_start(const struct wm_crash_step *step, size_t outer)
 		printf(", as a part of the path of #%zu", outer);
 	if (step->caller == WM_CALLER_CONTEXT)
 		printf(", in the context of #%zu", outer);
-	if (has_earlier_iterations(step))
+	if (step->cut)
 		printf("; earlier iterations of the path were not recorded");
 	putchar('\n');
 }
@@ -148,7 +149,7 @@ void wm_crash_text(const struct wm_crash *crash, const struct wm_report_options 
 
 static json_t *step_object(const struct wm_crash_step *step, struct wm_steps *steps)
 {
-	bool exact = !step->trouble && step->spot != WM_SPOT_LAST_CALL && step->spot != WM_SPOT_ENTERED;
+	bool exact = !step->trouble && !step->cut && step->spot != WM_SPOT_LAST_CALL && step->spot != WM_SPOT_ENTERED;
 	json_t *object = wm_json_checked(json_pack("{s:o, s:o, s:s, s:b, s:o, s:i, s:o}", "function",
 		wm_json_optional(step->function ? step->function->map->name : NULL), "file",
 		wm_json_optional(step->function ? wm_story_file(step->function) : NULL), "spot",

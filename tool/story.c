@@ -230,6 +230,8 @@ static void tell_loops(struct wm_story_function *function)
 		return;
 	if (wm_loops_run(&loops, plan->graph, &plan->dfs, &function->arena) != WM_OK)
 		wm_bug("out of memory");
+	free(function->loops.loop); /* of an earlier call */
+	function->loops.count = 0;
 	function->loops.loop = wm_xmalloc((loops.count + 1) * sizeof *function->loops.loop);
 	for (uint32_t i = 0; i < loops.count; i++) {
 		if (plan->iterations)

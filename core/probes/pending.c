@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "core/probes/pending.h"
-#include "core/probes/place.h"
+#include "core/probes/sequence.h"
+#include "core/scheme/kiter.h"
+#include <string.h>
 
 /* What holds on arrival at a node, by whichever way. */
 struct arrival {
@@ -9,9 +11,10 @@ struct arrival {
 	uint64_t ways; /* 0, 1 or 2: several */
 };
 
+/* RESTORE gives the register the value that it has on arrival at the second node of a loop head. */
 static uint64_t update(const struct wm_probe *probe, uint64_t value)
 {
-	for (uint32_t i = 0; i < probe->count; i++) {
+	for (uint32_t i = 0; probe && i < probe->count; i++) {
 		uint64_t operand = (uint64_t)probe->action[i].value;
 		if (probe->action[i].kind == WM_ACTION_SET)
 			value = operand;
@@ -74,27 +77,75 @@ static enum wm_status find_missing(struct wm_pending *pending, struct wm_arena *
 	return WM_OK;
 }
 
-enum wm_status wm_pending_make(struct wm_pending *pending, const struct wm_graph *graph, struct wm_arena *arena)
+static enum wm_status find_earlier(struct wm_pending *pending, struct wm_arena *arena)
+{
+	const struct wm_dag *dag = &pending->plan.dag;
+	uint32_t *most = WM_NEW(arena, uint32_t, dag->node_count);
+	pending->earlier = WM_NEW(arena, uint32_t, pending->plan.graph->block_count);
+	if (!most || !pending->earlier)
+		return WM_NO_MEMORY;
+	for (uint32_t i = 0; i < dag->node_count; i++) {
+		uint32_t node = dag->order[i], block = dag->node_block[node];
+		if (block != WM_NONE) {
+			struct wm_version version = wm_version_restart(pending->plan.iterations, block);
+			if (version.restarted)
+				most[node] += pending->plan.iterations->iterated[version.loop].k - 1;
+			pending->earlier[block] = most[node] < WM_PENDING_PIECES ? most[node] : WM_PENDING_PIECES;
+			if (pending->earlier[block] > pending->most_earlier)
+				pending->most_earlier = pending->earlier[block];
+		}
+		for (uint32_t e = dag->first_edge[node]; e < dag->first_edge[node + 1]; e++)
+			if (most[dag->edge[e].to] < most[node])
+				most[dag->edge[e].to] = most[node];
+	}
+	return WM_OK;
+}
+
+/* The plan whose paths have the prefixes. */
+static enum wm_status make_plan(
+	struct wm_plan *plan, const struct wm_graph *graph, const struct wm_plan *counted, struct wm_arena *arena)
+{
+	if (!counted || !(counted->iterations || counted->scheme->contexts))
+		return wm_plan_make(plan, graph, &wm_scheme_acyclic, 0, arena);
+	*plan = *counted;
+	return counted->iterations && !counted->sequences ? wm_plan_number_pieces(plan, arena) : WM_OK;
+}
+
+static enum wm_status place(struct wm_pending *pending, struct wm_arena *arena)
+{
+	const struct wm_plan *plan = &pending->plan;
+	struct wm_weights weights;
+	enum wm_status status = wm_weights_static(&weights, plan->graph, &plan->dfs, arena);
+	if (status != WM_OK)
+		return status;
+	if (plan->iterations)
+		return wm_sequence_place(plan, WM_PLACE_OPTIMAL, &weights, &pending->program, arena);
+	struct wm_sums sums = {.value = plan->numbering.value};
+	return wm_place_sums(plan, &sums, WM_PLACE_OPTIMAL, &weights, &pending->program, arena);
+}
+
+enum wm_status wm_pending_make(
+	struct wm_pending *pending, const struct wm_graph *graph, const struct wm_plan *counted, struct wm_arena *arena)
 {
 	struct wm_pending made = {.single = WM_NEW(arena, bool, graph->block_count),
 		.missing = WM_NEW(arena, uint64_t, graph->block_count)};
-	struct wm_weights weights;
 	if (!made.single || !made.missing)
 		return WM_NO_MEMORY;
-	enum wm_status status = wm_plan_make(&made.plan, graph, &wm_scheme_acyclic, 0, arena);
+	enum wm_status status = make_plan(&made.plan, graph, counted, arena);
 	if (status == WM_OK)
-		status = wm_weights_static(&weights, graph, &made.plan.dfs, arena);
-	struct wm_sums sums = {.value = made.plan.numbering.value};
-	if (status == WM_OK)
-		status = wm_place_sums(&made.plan, &sums, WM_PLACE_OPTIMAL, &weights, &made.program, arena);
+		status = place(&made, arena);
 	if (status == WM_OK)
 		status = find_missing(&made, arena);
+	if (status == WM_OK && made.plan.iterations)
+		status = find_earlier(&made, arena);
 	if (status == WM_OK)
 		*pending = made;
 	return status;
 }
 
-enum wm_status wm_pending_decode(const struct wm_pending *pending, uint32_t block, uint64_t value,
+/* ---- Decoding ------------------------------------------------------------------------------ */
+
+static enum wm_status decode_prefix(const struct wm_pending *pending, uint32_t block, uint64_t value,
 	struct wm_block_path *path, struct wm_arena *arena)
 {
 	const struct wm_plan *plan = &pending->plan;
@@ -103,21 +154,94 @@ enum wm_status wm_pending_decode(const struct wm_pending *pending, uint32_t bloc
 	enum wm_status status = wm_dag_decode(&plan->dag, &plan->numbering, sum, &edges, arena);
 	if (status != WM_OK)
 		return status;
-	struct wm_block_path made = {.block = WM_NEW(arena, uint32_t, edges.length), .last_edge = WM_NONE};
+	for (uint32_t i = 0; i < edges.length; i++) {
+		rest -= (uint64_t)plan->numbering.value[edges.edge[i]];
+		if (plan->dag.node_block[plan->dag.edge[edges.edge[i]].to] != block)
+			continue;
+		edges.length = i + 2;
+		*path = (struct wm_block_path){.last_edge = WM_NONE};
+		wm_plan_list_blocks(plan, &edges, path);
+		return rest ? WM_BAD_PATH : WM_OK;
+	}
+	return WM_BAD_PATH;
+}
+
+/* The iterated loop at whose head a piece began after a back edge, or WM_NONE. */
+static uint32_t loop_before(const struct wm_plan *plan, const struct wm_block_path *piece)
+{
+	struct wm_version version = wm_version_restart(plan->iterations, piece->block[0]);
+	return piece->start == WM_START_LOOP && version.restarted ? version.loop : WM_NONE;
+}
+
+/* The pieces of the pending path, the last one first; the first `*count` elements of `piece` are known. */
+static enum wm_status find_pieces(const struct wm_pending *pending, const struct wm_pending_state *state,
+	struct wm_block_path *piece, uint32_t *count, bool *whole, struct wm_arena *arena)
+{
+	const struct wm_plan *plan = &pending->plan;
+	uint32_t loop = WM_NONE, iterations = 0;
+	for (uint32_t i = 0;; i++) {
+		uint32_t before = loop_before(plan, &piece[i]);
+		iterations = before == loop ? iterations : 0;
+		loop = before;
+		*whole = loop == WM_NONE || iterations == plan->iterations->iterated[loop].k - 1;
+		if (*whole || i == state->piece_count)
+			return WM_OK;
+		enum wm_status status = wm_plan_decode(plan, state->piece[i], &piece[i + 1], arena);
+		if (status != WM_OK)
+			return status;
+		uint32_t edge = piece[i + 1].last_edge;
+		if (edge == WM_NONE || wm_piece_loop(plan, edge) != loop)
+			return WM_BAD_PATH;
+		iterations++;
+		(*count)++;
+	}
+}
+
+/* How many pieces, the first ones of a path that has `count` pieces, were part of an earlier path. */
+static uint32_t old_pieces(const struct wm_plan *plan, const struct wm_block_path *first, uint32_t count)
+{
+	uint32_t loop = count > 1 ? loop_before(plan, first) : WM_NONE,
+		 old = loop == WM_NONE ? 0 : plan->iterations->iterated[loop].k - 1;
+	return old < count ? old : count - 1;
+}
+
+/* Joins pieces, of which the first is the last one of the path. */
+static enum wm_status join(const struct wm_plan *plan, const struct wm_block_path *piece, uint32_t count,
+	struct wm_block_path *path, struct wm_arena *arena)
+{
+	uint32_t length = 0, old = old_pieces(plan, &piece[count - 1], count);
+	struct wm_block_path made = {
+		.start = piece[count - 1].start, .last_edge = WM_NONE, .fresh = piece[count - 1].fresh};
+	for (uint32_t i = 0; i < count; i++)
+		length += piece[i].length;
+	made.block = WM_NEW(arena, uint32_t, length);
 	if (!made.block)
 		return WM_NO_MEMORY;
-	made.start = (enum wm_start)plan->dag.edge[edges.edge[0]].start;
-	for (uint32_t i = 0; i < edges.length; i++) {
-		const struct wm_dag_edge *edge = &plan->dag.edge[edges.edge[i]];
-		if (edge->to == WM_DAG_END)
-			return WM_BAD_PATH;
-		rest -= (uint64_t)plan->numbering.value[edges.edge[i]];
-		made.block[made.length++] = plan->dag.node_block[edge->to];
-		if (made.block[made.length - 1] == block)
-			break;
+	for (uint32_t i = count; i-- > 0;) {
+		memcpy(made.block + made.length, piece[i].block, piece[i].length * sizeof *made.block);
+		made.length += piece[i].length;
+		made.fresh = count - i == old ? made.length : made.fresh;
 	}
-	if (rest)
-		return WM_BAD_PATH;
 	*path = made;
+	return WM_OK;
+}
+
+enum wm_status wm_pending_decode(const struct wm_pending *pending, const struct wm_pending_state *state,
+	struct wm_block_path *path, bool *whole, struct wm_arena *arena)
+{
+	uint32_t count = 1;
+	bool all = true;
+	struct wm_block_path *piece = WM_NEW(arena, struct wm_block_path, (size_t)state->piece_count + 1), made;
+	if (!piece)
+		return WM_NO_MEMORY;
+	enum wm_status status = decode_prefix(pending, state->block, state->value, &piece[0], arena);
+	if (status == WM_OK && pending->plan.iterations)
+		status = find_pieces(pending, state, piece, &count, &all, arena);
+	if (status == WM_OK)
+		status = join(&pending->plan, piece, count, &made, arena);
+	if (status != WM_OK)
+		return status;
+	*path = made;
+	*whole = all;
 	return WM_OK;
 }

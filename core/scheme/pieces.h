@@ -10,6 +10,9 @@
 
 #include "core/scheme/scheme.h"
 
+/* Numbers the pieces of a plan that has plan->iterations and no sequences yet; its cuts stay. */
+enum wm_status wm_plan_number_pieces(struct wm_plan *plan, struct wm_arena *arena);
+
 /* The largest number of pieces that a path has at any time. */
 uint32_t wm_sequence_room(const struct wm_plan *plan);
 /* The limit of wm_sequence_room for plans with sequences.  Compiled code keeps the pieces on its stack. */

@@ -135,7 +135,7 @@ enum wm_status wm_plan_make(struct wm_plan *plan, const struct wm_graph *graph, 
 }
 
 /* The choice of loops stays; the DAG becomes that of the acyclic scheme. */
-static enum wm_status number_pieces(struct wm_plan *plan, struct wm_arena *arena)
+enum wm_status wm_plan_number_pieces(struct wm_plan *plan, struct wm_arena *arena)
 {
 	struct wm_iterations *iterations = plan->iterations;
 	plan->iterations = NULL;
@@ -191,7 +191,7 @@ static enum wm_status reduce(struct wm_plan *plan, uint64_t limit, struct wm_are
 	enum wm_status status = WM_TOO_MANY;
 	bool iterated = plan->iterations && plan->iterations->count;
 	if (iterated && plan->choice.sequences && wm_sequence_room(plan) <= WM_MAX_PIECES)
-		status = number_pieces(plan, arena);
+		status = wm_plan_number_pieces(plan, arena);
 	if (iterated && status == WM_TOO_MANY)
 		status = reduce_iterations(plan, limit, arena);
 	return status == WM_TOO_MANY ? split(plan, limit, arena) : status;
@@ -235,11 +235,11 @@ static uint32_t iterations_before(const struct wm_plan *plan, const struct wm_da
 	return version.restarted ? plan->iterations->iterated[version.loop].k - 1 : 0;
 }
 
-/* Overwrites edges by the blocks they lead to. */
-static void list_blocks(const struct wm_plan *plan, const struct wm_path *edges, struct wm_block_path *path)
+void wm_plan_list_blocks(const struct wm_plan *plan, const struct wm_path *edges, struct wm_block_path *path)
 {
 	const struct wm_dag *dag = &plan->dag;
 	uint32_t before = iterations_before(plan, &dag->edge[edges->edge[0]]);
+	path->start = (enum wm_start)dag->edge[edges->edge[0]].start;
 	path->length = path->fresh = 0;
 	path->block = edges->edge;
 	for (uint32_t i = 0; i + 1 < edges->length; i++) {
@@ -265,11 +265,10 @@ enum wm_status wm_plan_decode(
 	enum wm_status status = wm_dag_decode(dag, &plan->numbering, id, &edges, arena);
 	if (status != WM_OK)
 		return status;
-	const struct wm_dag_edge *first = &dag->edge[edges.edge[0]], *last = &dag->edge[edges.edge[edges.length - 1]];
-	path->start = (enum wm_start)first->start;
+	const struct wm_dag_edge *last = &dag->edge[edges.edge[edges.length - 1]];
 	path->end = (enum wm_end)last->end;
 	path->last_edge = last->cfg_edge;
-	list_blocks(plan, &edges, path);
+	wm_plan_list_blocks(plan, &edges, path);
 	return WM_OK;
 }
 

@@ -325,6 +325,8 @@ static bool is_path(const struct iterate_path *path, const struct current *c, ui
 static void count(const struct iterate *it, const struct current *c, uint32_t last_edge, uint64_t *counts)
 {
 	uint32_t i = 0;
+	if (!counts)
+		return;
 	while (i < it->count && !is_path(&it->path[i], c, last_edge))
 		i++;
 	if (i == it->count)
@@ -340,13 +342,26 @@ static uint32_t edge_between(const struct iterate *it, uint32_t from, uint32_t t
 	return e;
 }
 
+/* Counts or copies the path in which the walk ends. */
+static void end_walk(
+	const struct iterate *it, const struct current *c, bool left, uint64_t *counts, struct iterate_path *pending)
+{
+	if (left)
+		count(it, c, WM_NONE, counts);
+	if (!pending)
+		return;
+	*pending =
+		(struct iterate_path){.length = c->length, .last_edge = WM_NONE, .fresh = c->fresh, .start = c->start};
+	pending->block = memcpy(calloc(c->length, sizeof *c->block), c->block, c->length * sizeof *c->block);
+}
+
 /* Where the iterations of the loop that the walk is in began. */
 struct traversal {
 	uint32_t head, count, *begin;
 };
 
-static void count_iterations(
-	const struct iterate *it, const uint32_t *walk, uint32_t length, bool left, uint64_t *counts)
+static void count_iterations(const struct iterate *it, const uint32_t *walk, uint32_t length, bool left,
+	uint64_t *counts, struct iterate_path *pending)
 {
 	struct traversal t = {.begin = calloc(length + 1, sizeof *t.begin)};
 	struct current c = {.block = walk, .start = WM_START_ENTRY};
@@ -373,8 +388,7 @@ static void count_iterations(
 		}
 	}
 	c.length++;
-	if (left)
-		count(it, &c, WM_NONE, counts);
+	end_walk(it, &c, left, counts, pending);
 	free(t.begin);
 }
 
@@ -401,7 +415,8 @@ static void recall(struct context *path, const struct context *context)
 	memcpy(path->again, context->again, context->length * sizeof *path->again);
 }
 
-static void count_contexts(const struct iterate *it, const uint32_t *walk, uint32_t length, bool left, uint64_t *counts)
+static void count_contexts(const struct iterate *it, const uint32_t *walk, uint32_t length, bool left, uint64_t *counts,
+	struct iterate_path *pending)
 {
 	struct context path = {0, calloc(length + 1, sizeof *path.block), calloc(length + 1, sizeof *path.again)};
 	struct context *saved = calloc(it->graph->block_count, sizeof *saved);
@@ -424,8 +439,7 @@ static void count_contexts(const struct iterate *it, const uint32_t *walk, uint3
 		path.block[path.length++] = at;
 	}
 	c.length = path.length;
-	if (left)
-		count(it, &c, WM_NONE, counts);
+	end_walk(it, &c, left, counts, pending);
 	for (uint32_t b = 0; b < it->graph->block_count; b++) {
 		free(saved[b].block);
 		free(saved[b].again);
@@ -437,5 +451,10 @@ static void count_contexts(const struct iterate *it, const uint32_t *walk, uint3
 
 void iterate_count(const struct iterate *it, const uint32_t *walk, uint32_t length, bool left, uint64_t *counts)
 {
-	(it->context ? count_contexts : count_iterations)(it, walk, length, left, counts);
+	(it->context ? count_contexts : count_iterations)(it, walk, length, left, counts, NULL);
+}
+
+void iterate_pending(const struct iterate *it, const uint32_t *walk, uint32_t length, struct iterate_path *pending)
+{
+	(it->context ? count_contexts : count_iterations)(it, walk, length, false, NULL, pending);
 }

@@ -35,6 +35,8 @@ void iterate_init_context(struct iterate *it, const struct oracle *oracle);
 bool iterate_list(struct iterate *it, uint32_t limit);
 /* Adds the paths of one activation. */
 void iterate_count(const struct iterate *it, const uint32_t *walk, uint32_t length, bool left, uint64_t *counts);
+/* The path in which a walk of an activation stands; its `block` is on the heap, `again` is NULL.  No paths need be listed. */
+void iterate_pending(const struct iterate *it, const uint32_t *walk, uint32_t length, struct iterate_path *pending);
 void iterate_release(struct iterate *it);
 
 #endif

@@ -306,6 +306,59 @@ static void frames_are_read_back(void **state)
 	}
 }
 
+struct pieces_seen {
+	size_t frames, pieces;
+	uint64_t sum;
+};
+
+static bool see_pieces(void *closure, const struct wm_raw_thread *thread)
+{
+	struct pieces_seen *seen = closure;
+	*seen = (struct pieces_seen){.frames = thread->frame_count};
+	for (size_t i = 0; i < thread->frame_count; i++)
+		for (uint32_t j = 0; j < thread->frame[i].piece_count; j++, seen->pieces++)
+			seen->sum += (seen->pieces + 1) * thread->frame[i].piece[j];
+	return true;
+}
+
+static struct pieces_seen read_slots(const struct wm_crash_frame *slot, size_t count)
+{
+	static uint64_t words[WM_CRASH_SIZE / 8];
+	struct raw_builder builder;
+	struct pieces_seen seen = {0};
+	struct wm_raw_ending ending;
+	struct wm_profile_error error;
+	size_t size;
+	memset(words, 0, sizeof(words));
+	memcpy((uint8_t *)words + WM_CRASH_FRAMES, slot, count * sizeof(*slot));
+	build(&builder);
+	raw_builder_words(&builder, WM_CHUNK_CRASH, words + sizeof(struct wm_raw_chunk) / 8,
+		(WM_CRASH_SIZE - sizeof(struct wm_raw_chunk)) / 8);
+	uint8_t *image = raw_builder_image(&builder, &size);
+	assert_int_equal(wm_raw_threads(image, size, see_pieces, &seen, &ending, &error), WM_PROFILE_OK);
+	free(image);
+	raw_builder_release(&builder);
+	return seen;
+}
+
+/* Earlier pieces: none, one, three, in an order that the sum tells; unused slots are skipped; damage ends the stack. */
+static void pieces_are_read_back(void **state)
+{
+	(void)state;
+	struct wm_crash_frame slot[] = {{1, 7, 1}, {2, 7, 1}, {10, WM_CRASH_MORE + 1, 0}, {0, WM_CRASH_MORE, 0},
+		{3, 7, 1}, {20, WM_CRASH_MORE + 3, 0}, {30, 40, 0}, {4, 7, 1}};
+	struct pieces_seen seen = read_slots(slot, 8);
+	assert_int_equal(seen.frames, 4);
+	assert_int_equal(seen.pieces, 4);
+	assert_int_equal(seen.sum, 10 + 2 * 20 + 3 * 30 + 4 * 40);
+	slot[5].tag = WM_CRASH_MORE + WM_CRASH_PIECES + 1;
+	seen = read_slots(slot, 8);
+	assert_int_equal(seen.frames, 3);
+	assert_int_equal(seen.pieces, 1);
+	slot[0].tag = WM_CRASH_MORE + 1;
+	assert_int_equal(read_slots(slot, 8).frames, 0);
+}
+
 /* A chunk of another size is damage. */
 static void short_frames_are_damage(void **state)
 {
@@ -333,6 +386,7 @@ int main(void)
 		cmocka_unit_test(streams_are_read_back),
 		cmocka_unit_test(damaged_streams),
 		cmocka_unit_test(frames_are_read_back),
+		cmocka_unit_test(pieces_are_read_back),
 		cmocka_unit_test(short_frames_are_damage),
 		cmocka_unit_test(units_are_carried_along),
 		cmocka_unit_test(flags_that_no_raw_record_has),
