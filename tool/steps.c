@@ -524,7 +524,7 @@ static void tell_across(
 	else
 		build_across(steps, unit, &visits, &arena);
 	const struct wm_visit *fresh = &visits.visit[visits.fresh],
-			      *last = &visits.visit[wm_visits_last_block(&visits)];
+			      *last = &visits.visit[visits.last];
 	bool stops = visits.end == WM_END_BACKEDGE || (visits.end == WM_END_CUT && last->edge != WM_NONE);
 	*ends = (struct wm_path_ends){.start = visits.start,
 		.end = visits.end,

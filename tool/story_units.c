@@ -180,7 +180,7 @@ static bool counts_entries(const struct wm_story_function *function)
 /* The function in which the next path begins: with its context it is where this one began. */
 static uint32_t next_begins(const struct telling *t, const struct wm_visits *visits, uint32_t begins)
 {
-	return t->unit->binary->scheme->pieces ? visits->visit[wm_visits_last_block(visits)].function : begins;
+	return t->unit->binary->scheme->pieces ? visits->visit[visits->last].function : begins;
 }
 
 static bool tell_path(struct telling *t, size_t index)

@@ -76,7 +76,7 @@ static void print_cut(const struct wm_cfg *cfg, const struct wm_unit_plan *plan,
 
 static void print_end(const struct wm_cfg *cfg, const struct wm_unit_plan *plan, const struct wm_visits *visits)
 {
-	const struct wm_visit *last = &visits->visit[wm_visits_last_block(visits)];
+	const struct wm_visit *last = &visits->visit[visits->last];
 	if (visits->cut != WM_NONE)
 		print_cut(cfg, plan, visits);
 	if (visits->cut != WM_NONE || (visits->end != WM_END_BACKEDGE && visits->end != WM_END_CUT))

@@ -133,15 +133,7 @@ enum wm_status wm_visits_decode(
 		return WM_NO_MEMORY;
 	for (uint32_t i = 0; i < path.length; i++)
 		take_step(&l, &path.step[i], &open);
+	visits->last = l.current[l.depth];
 	find_ends(plan, &path, visits);
 	return WM_OK;
-}
-
-uint32_t wm_visits_last_block(const struct wm_visits *visits)
-{
-	uint32_t last = visits->count;
-	while (last-- > 0)
-		if (visits->visit[last].kind != WM_VISIT_CALL)
-			return last;
-	return 0;
 }

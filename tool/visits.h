@@ -28,6 +28,7 @@ struct wm_visits {
 	uint32_t fresh; /* index of the first visit of the active part */
 	uint8_t start, end; /* enum wm_start, enum wm_end */
 	uint32_t last_function; /* in which the path ends */
+	uint32_t last; /* the visit of the block that the path leaves last, or the lone return into that block */
 	/* The call site before which it is cut (end CUT) or in which it ends pending (end CALL); WM_NONE: neither. */
 	uint32_t cut;
 };
@@ -35,7 +36,5 @@ struct wm_visits {
 /* The visits of a path, in the arena.  WM_BAD_PATH: no path has this id. */
 enum wm_status wm_visits_decode(
 	const struct wm_unit_plan *plan, uint64_t id, struct wm_visits *visits, struct wm_arena *arena);
-/* The last block that the path visits; index in visits->visit. */
-uint32_t wm_visits_last_block(const struct wm_visits *visits);
 
 #endif

@@ -526,6 +526,24 @@ expect "a walk that ends in a callee" <<-EOF
 	             1  100.0 %         0  main:m1 ( f:f1 f:f2  (back to f:f1)
 EOF
 
+# The block that a path leaves by a back edge has calls that the path crossed.
+cat > latch.cfg <<-EOF
+	function main
+	a -> b
+	b [call f] [call f] -> b c
+	c
+	function f
+	x
+EOF
+echo "a b x x b x x c" > walk
+for scheme in context piecewise; do
+	"$waymark" replay latch.cfg walk --scheme $scheme | sed '1,/count/d' > out
+	expect "a back edge after calls, $scheme" <<-EOF
+		             1   50.0 %         1  main:a main:b ( f:x ) ( f:x )  (back to main:b)
+		             1   50.0 %         2  main:b ( f:x ) ( f:x ) main:c
+	EOF
+done
+
 # main waits in the recursive call of main, in which f, crossed into by main, ends the walk in a block.
 cat > pending.cfg <<-EOF
 	function main
