@@ -152,7 +152,7 @@ static void edge_list(struct site *site, const struct wm_untested_function *f)
 {
 	if (*wm_tested_text(f->tested))
 		fprintf(site->html.out, "<p class=\"note refused\">%s</p>\n", wm_tested_text(f->tested));
-	else if (f->tested == WM_TESTED && !f->edge_count)
+	else if (f->tested == WM_TESTED && f->hidden_count == f->path_count)
 		fputs("<p class=\"note\">No edge is untested: edge coverage cannot see these paths.</p>\n",
 			site->html.out);
 	if (f->tested != WM_TESTED || !f->edge_count)

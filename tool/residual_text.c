@@ -81,7 +81,7 @@ static void print_path(struct wm_page *page, const struct wm_untested_function *
 static void print_edges(struct wm_page *page, const struct wm_untested_function *f)
 {
 	enum { SHOWN = 8 };
-	if (f->tested == WM_TESTED && !f->edge_count)
+	if (f->tested == WM_TESTED && f->hidden_count == f->path_count)
 		fprintf(page->out, "  no untested edge: edge coverage cannot see %s\n",
 			f->path_count == 1 ? "this path" : "these paths");
 	if (f->tested != WM_TESTED || !f->edge_count)

@@ -281,6 +281,7 @@ static void compare(struct wm_untested_function *f, bool tests_known)
 	collect_paths(f, &work);
 	if (tests_known)
 		collect_edges(f, &work);
+	f->hidden_count = f->edge_count ? 0 : f->path_count;
 	if (work.tested_count && f->path_count && !work.plan->sequences)
 		find_nearest(f, &work);
 	wm_arena_release(&work.arena);
@@ -298,7 +299,7 @@ static void sum_up(struct wm_untested *u, const struct wm_untested_function *f)
 	u->untested_edges += f->edge_count;
 	u->functions_with_paths += f->path_count != 0;
 	u->functions_with_edges += f->edge_count != 0;
-	u->hidden_paths += f->edge_count ? 0 : f->path_count;
+	u->hidden_paths += f->hidden_count;
 }
 
 static int by_executions(const void *left, const void *right)

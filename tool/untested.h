@@ -43,6 +43,7 @@ struct wm_untested_function {
 	struct wm_untested_path *path; /* descending count, then ascending id */
 	size_t edge_count;
 	uint32_t *edge; /* untested; WM_NONE: the entry */
+	size_t hidden_count; /* untested paths that go only through functions without an untested edge */
 };
 
 struct wm_untested {
@@ -57,7 +58,7 @@ struct wm_untested {
 	uint64_t paths, executions; /* of the field */
 	uint64_t untested_paths, untested_executions, untested_edges;
 	size_t functions_with_paths, functions_with_edges;
-	uint64_t hidden_paths; /* untested paths in functions without an untested edge */
+	uint64_t hidden_paths; /* the sum of hidden_count */
 	uint64_t known_paths; /* paths that a residual build counted as untested although tests take them */
 };
 

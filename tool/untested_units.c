@@ -213,6 +213,36 @@ static void say_whether_tested(struct wm_untested_function *f, const struct mark
 	}
 }
 
+static bool has_untested_edge(
+	const struct wm_story_unit *unit, uint32_t function, const struct marks *tested, const struct marks *field)
+{
+	for (uint32_t e = 0; e <= unit->binary->unit.function[function].graph->edge_count; e++)
+		if (field->edge[function][e] && !tested->edge[function][e])
+			return true;
+	return false;
+}
+
+static bool is_hidden(const struct wm_story_function *function, uint64_t id, const struct marks *tested,
+	const struct marks *field)
+{
+	struct wm_arena arena;
+	struct wm_visits visits;
+	bool hidden = true;
+	wm_arena_init(&arena);
+	decode(function, id, &visits, &arena);
+	for (uint32_t i = 0; hidden && i < visits.count; i++)
+		hidden = !has_untested_edge(function->across.unit, visits.visit[i].function, tested, field);
+	wm_arena_release(&arena);
+	return hidden;
+}
+
+/* A path lies in all functions that it goes through, not only in the one under which it is listed. */
+static void count_hidden(struct wm_untested_function *f, const struct marks *tested, const struct marks *field)
+{
+	for (size_t i = 0; i < f->path_count; i++)
+		f->hidden_count += is_hidden(f->field, f->path[i].path->id, tested, field);
+}
+
 static void compare_unit(struct wm_untested *untested, const struct wm_story_unit *unit)
 {
 	struct marks tested, field;
@@ -230,6 +260,7 @@ static void compare_unit(struct wm_untested *untested, const struct wm_story_uni
 			continue;
 		collect_edges(f, &tested, &field);
 		say_whether_tested(f, &tested);
+		count_hidden(f, &tested, &field);
 	}
 	wm_arena_release(&tested.arena);
 	wm_arena_release(&field.arena);

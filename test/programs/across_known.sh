@@ -279,3 +279,23 @@ WAYMARK_FILE=s-%p.wmraw ./shared $field >output.txt || fail "shared"
 must "$waymark" merge -o shared-field.wmprof s-*.wmraw
 untested shared-field.wmprof shared libpart.so >got.txt
 [ "$(wc -l <got.txt)" -ge 10 ] || fail "a shared object counts few untested paths"
+
+# Edge coverage sees an untested path if any function on it has an untested edge, not only the one in which it begins.
+cat >pairs.c <<'END'
+#include <stdlib.h>
+__attribute__((noinline)) static int low(int n) { if (n & 1) return 3; return 5; }
+__attribute__((noinline)) static int high(int n) { if (n & 2) return 7; return 11; }
+int main(int argc, char **argv) { int n = argc > 1 ? atoi(argv[1]) : 0; return low(n) + high(n) == 1; }
+END
+for scheme in context piecewise; do
+	must "$waymark" cc -O1 -g -fwaymark-scheme=$scheme pairs.c -o pairs
+	for n in 0 1 2 3; do
+		rm -f pairs$n.wmraw
+		WAYMARK_FILE=pairs$n.wmraw must ./pairs $n
+	done
+	hidden() { "$waymark" residual --json "$@" ./pairs | jq -r '.summary | "\(.untested_paths) \(.untested_edges > 0) \(.untested_paths_in_functions_without_untested_edges)"'; }
+	[ "$(hidden --tested pairs0.wmraw pairs1.wmraw)" = "1 true 0" ] || fail "$scheme: a path with an untested edge in a callee is called hidden"
+	[ "$(hidden --tested pairs1.wmraw --tested pairs2.wmraw pairs3.wmraw)" = "1 false 1" ] || fail "$scheme: a path without an untested edge is not called hidden"
+	"$waymark" residual --tested pairs0.wmraw pairs1.wmraw ./pairs >pairs.txt
+	! grep -q 'cannot see' pairs.txt || fail "$scheme: the report says that edge coverage cannot see an untested edge"
+done
