@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "abi/stream.h"
 #include "profile/spool.h"
 #include "profile/wpp_build.h"
 #include "tool/tool.h"
@@ -138,6 +139,32 @@ void wm_wpp_compress(char *const *paths, size_t count, const char *output)
 	wm_bytes_release(&made);
 }
 
+static const char *stop_text(uint64_t why)
+{
+	switch (why) {
+	case WM_STREAM_STOP_LIMIT:
+		return "WAYMARK_WPP_LIMIT was reached";
+	case WM_STREAM_STOP_FULL:
+		return "the file could not grow";
+	case WM_STREAM_STOP_FOREIGN:
+		return "a process that was forked without fork handlers wrote to it";
+	}
+	return "the reason is not known";
+}
+
+static void warn_of_stops(const struct wm_wpp *wpp, const char *path)
+{
+	if (wpp->table.kind != WM_WPP_SUBPATHS)
+		return;
+	for (uint32_t i = 0; i < wpp->grammar.word_count; i++) {
+		uint64_t entry = wpp->grammar.word[i];
+		if (wm_stream_is_special(entry) && wm_stream_kind(entry) == WM_STREAM_STOP)
+			wm_warn("%s: the recording ends before the program did, because %s; what came after is not in "
+				"the answer",
+				path, stop_text(wm_stream_value(entry)));
+	}
+}
+
 void wm_wpp_load(struct wm_wpp *wpp, char *const *paths, size_t count)
 {
 	struct wm_bytes made;
@@ -145,5 +172,6 @@ void wm_wpp_load(struct wm_wpp *wpp, char *const *paths, size_t count)
 	gather(&made, paths, count);
 	if (wm_wpp_read(wpp, made.data, made.size, &error) != WM_PROFILE_OK)
 		wm_fail("%s cannot be used: %s", paths[0], error.text);
+	warn_of_stops(wpp, paths[0]);
 	wm_bytes_release(&made);
 }

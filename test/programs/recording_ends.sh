@@ -46,6 +46,7 @@ WAYMARK_WPP_LIMIT=300000 WM_WALK_PREFIX=walk/t WAYMARK_FILE=walk/r.wmraw ./progr
 check --stopped
 entries=$(sed 's/.*entries \([0-9]*\).*/\1/' totals)
 [ "$entries" -gt 10000 ] && [ "$entries" -lt 37500 ] || fail "limit: $entries entries"
+"$waymark" wpp walk/r.wmraw ./program 2>&1 >/dev/null | grep -q 'because WAYMARK_WPP_LIMIT was reached' || fail "limit: wpp does not say that the recording ends early"
 
 # A file size limit stands for a full disk.
 rm -rf walk && mkdir walk
@@ -53,6 +54,7 @@ code=0
 (ulimit -f 600 && WAYMARK_FILE=walk/r.wmraw ./alone 3000 >out 2>err) || code=$?
 [ "$code $(cat out)" = "3 done" ] || fail "file size limit: exit code $code, $(cat out err)"
 [ "$(grep -c 'the recording ends here' err)" = 1 ] || fail "file size limit: $(cat err)"
+"$waymark" wpp walk/r.wmraw ./alone 2>&1 >/dev/null | grep -q 'because the file could not grow' || fail "file size limit: wpp does not say that the recording ends early"
 mkdir full
 if mount -t tmpfs -o size=512k tmpfs full 2>/dev/null; then
 	trap 'umount full' EXIT
