@@ -33,8 +33,8 @@ static void note_how(struct wm_story *story, const struct wm_object *object, con
 		if (!units->unit[u]->linked) {
 			wm_story_note(story,
 				wm_xprintf(
-					"%s was not linked by `waymark cc`: each of its files is numbered alone, and "
-					"paths do not cross calls between files",
+					"%s was not linked by `waymark cc` with its -fwaymark-scheme: each of its files is "
+					"numbered alone, and paths do not cross calls between files",
 					object->path));
 			return;
 		}
