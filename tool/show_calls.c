@@ -116,7 +116,8 @@ void wm_show_numbering(const struct wm_object *object, const struct wm_units *un
 		printf("%s: %s; use the Waymark that built it\n", object->path, units->trouble);
 	if (units->count)
 		printf("%s: %s, %s of ", object->path,
-			linked ? "numbered whole" : "each source file is numbered alone (`waymark cc -fwaymark-scheme` did not link it)",
+			linked ? "numbered whole"
+			       : "each source file is numbered alone (`waymark cc -fwaymark-scheme` did not link it)",
 			wm_thousands(crossed));
 	if (units->count)
 		printf("%s calls crossed\n", wm_thousands(sites));

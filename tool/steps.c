@@ -523,8 +523,7 @@ static void tell_across(
 		build_across_inlined(steps, unit, &visits, NULL, &arena);
 	else
 		build_across(steps, unit, &visits, &arena);
-	const struct wm_visit *fresh = &visits.visit[visits.fresh],
-			      *last = &visits.visit[visits.last];
+	const struct wm_visit *fresh = &visits.visit[visits.fresh], *last = &visits.visit[visits.last];
 	bool stops = visits.end == WM_END_BACKEDGE || (visits.end == WM_END_CUT && last->edge != WM_NONE);
 	*ends = (struct wm_path_ends){.start = visits.start,
 		.end = visits.end,

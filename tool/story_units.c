@@ -31,11 +31,10 @@ static void note_how(struct wm_story *story, const struct wm_object *object, con
 		wm_story_note(story, wm_xprintf("%s: %s", object->path, units->trouble));
 	for (uint32_t u = 0; u < units->count; u++)
 		if (!units->unit[u]->linked) {
-			wm_story_note(story,
-				wm_xprintf(
-					"%s was not linked by `waymark cc` with its -fwaymark-scheme: each of its files is "
-					"numbered alone, and paths do not cross calls between files",
-					object->path));
+			wm_story_note(story, wm_xprintf("%s was not linked by `waymark cc` with its -fwaymark-scheme: "
+							"each of its files is "
+							"numbered alone, and paths do not cross calls between files",
+						     object->path));
 			return;
 		}
 }

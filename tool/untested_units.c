@@ -222,8 +222,8 @@ static bool has_untested_edge(
 	return false;
 }
 
-static bool is_hidden(const struct wm_story_function *function, uint64_t id, const struct marks *tested,
-	const struct marks *field)
+static bool is_hidden(
+	const struct wm_story_function *function, uint64_t id, const struct marks *tested, const struct marks *field)
 {
 	struct wm_arena arena;
 	struct wm_visits visits;
