@@ -232,6 +232,8 @@ static bool check_segments(const char *scheme, char error[300])
 	bool segments = wm_setting_get(&wm_settings[WM_SET_SEGMENTS]),
 	     sites = wm_setting_get(&wm_settings[WM_SET_SITES]),
 	     size = wm_setting_get(&wm_settings[WM_SET_SEGMENTS_SIZE]);
+	if (wm_setting_choice(&wm_settings[WM_SET_WPP]))
+		scheme = "subpath";
 	bool plain = goes_through_calls(scheme);
 	if (sites && !segments)
 		snprintf(error, 300,

@@ -171,6 +171,7 @@ refuse "unknown value '99' for -fwaymark-segments-size: valid are 100 to 100000"
 refuse '-fwaymark-segments-size needs -fwaymark-segments=K' -fwaymark-segments-size=200
 refuse '-fwaymark-sites needs -fwaymark-segments=K' -fwaymark-sites=sites
 refuse '-fwaymark-segments does not work with -fwaymark-scheme=kiter=2' -fwaymark-segments=1 -fwaymark-scheme=kiter=2
+refuse '-fwaymark-segments does not work with -fwaymark-scheme=subpath' -fwaymark-segments=1 -fwaymark-wpp
 refuse 'line 1 is not' -fwaymark-segments=1 -fwaymark-sites=wrong
 "$waymark" segments --sites all.wmraw all 2>log && fail "--sites of a build that inlines"
 grep -q 'leave out -fwaymark-segments' log || fail "--sites does not say what to do"
