@@ -336,10 +336,12 @@ static void build(struct wm_crash *crash, const struct wm_operands *operands, co
 		wm_warn("%s: %s", path, error.text);
 	struct wm_object *object = choose_binary(binaries, &crash->ending);
 	wm_crash_code_open(&crash->code, object, options->debug_dir);
-	/* A program that ends normally leaves no frames. */
-	if (!any && !(crash->ending.ended && records_frames(&crash->code)))
+	if (!any && !records_frames(&crash->code))
 		wm_fail("%s has no frames, and %s does not record any: build it with -fwaymark-crash", path,
 			object->path);
+	/* A program that ends normally leaves no frames. */
+	if (!any && !crash->ending.ended)
+		wm_fail("%s has no frames: no thread was in a function of %s", path, object->path);
 	wm_story_build_bare(&crash->story, object, 1);
 	crash->pending = calloc(crash->story.function_count + 1, sizeof(struct wm_pending *));
 	if (!crash->pending)

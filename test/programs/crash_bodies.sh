@@ -33,3 +33,16 @@ WAYMARK_FILE=without.wmraw must ./without 1
 code=0
 "$waymark" crash without.wmraw ./without >log 2>&1 || code=$?
 [ $code = 1 ] && grep -q 'does not record any: build it with -fwaymark-crash' log || { cat log; fail "no frames: $code"; }
+
+# A shared object in which no thread was when the program was killed.
+echo 'int idle(int n) { return n > 1 ? idle(n - 1) * n : 1; }' >idle.c
+printf '#include <signal.h>\nint idle(int n);\nint main(int argc, char **argv) { (void)argv; if (argc > 5) return idle(argc); return raise(SIGKILL); }\n' >killed.c
+must "$waymark" cc -g -fwaymark-crash -fPIC -shared idle.c -o libidle.so
+must "$waymark" cc -g -fwaymark-crash killed.c ./libidle.so -o killed
+rm -f killed-*.wmraw
+(WAYMARK_FILE=killed-%m.wmraw ./killed) 2>log || true
+for file in killed-*.wmraw; do
+	"$waymark" crash "$file" ./killed ./libidle.so 2>&1 || true
+done >log
+grep -q 'has no frames: no thread was in a function of ./libidle.so' log || { cat log; fail "an idle shared object"; }
+! grep -q 'build it with' log || { cat log; fail "an idle shared object was built with -fwaymark-crash"; }
