@@ -20,7 +20,7 @@ static const struct command {
 	{"report", wm_cmd_report, "PROFILE... BINARY...", "print which paths were executed, and how often"},
 	{"residual", wm_cmd_residual, "--tested T PROFILE... BINARY...",
 		"print paths of the field that no test executed"},
-	{"segments", wm_cmd_segments, "PROFILE... BINARY...", "print path segments across inlined calls"},
+	{"segments", wm_cmd_segments, "PROFILE... BINARY...", "print path segments across calls"},
 	{"tests", wm_cmd_tests, "PROFILE... [BINARY...]", "print which tests take which paths, and which suffice"},
 	{"crash", wm_cmd_crash, "PROFILE BINARY...", "how each frame of a program that died got where it was"},
 	{"show", wm_cmd_show, "BINARY...", "list instrumented functions: blocks, paths, status"},

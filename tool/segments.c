@@ -16,11 +16,11 @@
 static const char usage[] = "usage: waymark segments [options] PROFILE... BINARY...\n"
 			    "\n"
 			    "Prints the path segments across calls that a program executed.  Profiles are .wmprof\n"
-			    "or .wmraw files of a build with -fwaymark-segments, or recordings of a build with\n"
-			    "-fwaymark-wpp (.wmwpp or .wmraw); binaries are the program and the shared objects\n"
-			    "that wrote them.  With --tested, prints the segments that no test executed.  With\n"
-			    "--sites, prints the call sites that a build without these options executed, as a\n"
-			    "list for -fwaymark-sites.\n";
+			    "or .wmraw files of a build with -fwaymark-segments or with -fwaymark-scheme=piecewise\n"
+			    "or context, or recordings of a build with -fwaymark-wpp (.wmwpp or .wmraw); binaries\n"
+			    "are the program and the shared objects that wrote them.  With --tested, prints the\n"
+			    "segments that no test executed.  With --sites, prints the call sites that a build\n"
+			    "without these options executed, as a list for -fwaymark-sites.\n";
 
 struct options {
 	struct wm_report_options report;
