@@ -36,6 +36,13 @@ static void mark_blocks(struct wm_origins *origins, uint32_t block_count, struct
 	}
 }
 
+/* A segment that is open where a path is cut is in two pieces, and neither is a segment. */
+static void leave_out_pieces(bool *over, uint32_t length, bool begins_after_cut, bool ends_at_cut)
+{
+	over[0] |= begins_after_cut;
+	over[length - 1] |= ends_at_cut;
+}
+
 static void add_segments(struct wm_segment_set *set, const struct wm_story_function *function,
 	const struct wm_story_path *path, const struct wm_segment_names *profiled, uint32_t depth)
 {
@@ -60,13 +67,8 @@ static void add_segments(struct wm_segment_set *set, const struct wm_story_funct
 		over[i] = calls > 0;
 		set->stepped_over += path->count * calls;
 	}
-	/* A segment that is open where a path is cut is in two pieces, and neither is a segment. */
-	if (blocks.start == WM_START_CUT)
-		over[0] = true;
-	if (blocks.end == WM_END_CUT) {
-		over[blocks.length - 1] = true;
-		set->cut += path->count;
-	}
+	leave_out_pieces(over, blocks.length, blocks.start == WM_START_CUT, blocks.end == WM_END_CUT);
+	set->cut += blocks.end == WM_END_CUT ? path->count : 0;
 	struct wm_walked_path counted = {
 		origins, &moves, blocks.length, over, path->count, {.function = function, .id = path->id}};
 	wm_projection_add(&set->segments, &counted, depth, &names);
@@ -82,6 +84,20 @@ static uint64_t kept_at(const struct wm_visit_moves *path, const struct wm_story
 	for (uint32_t i = path->first_site[at]; i < path->end_site[at]; i++)
 		count += wm_segment_names_reach(names, function->module, &function->map->call[i]);
 	return count;
+}
+
+/* Whether the path begins after a cut.  The landing pad of a crossed call begins a path too, but no segment goes on there. */
+static bool begins_after_cut(const struct wm_unit_plan *plan, const struct wm_visits *visits)
+{
+	const struct wm_visit *first = &visits->visit[visits->fresh];
+	const struct wm_unit_function *f = &plan->unit->function[first->function];
+	const struct wm_plan *own = &plan->function[first->function].plan;
+	if (visits->start != WM_START_CUT || first->site != WM_NONE || !wm_unit_is_landing_pad(f, first->block))
+		return visits->start == WM_START_CUT;
+	for (uint32_t e = 0; own->cut && e < f->graph->edge_count; e++)
+		if (own->cut[e] && f->graph->edge_to[e] == first->block)
+			return true;
+	return false;
 }
 
 /* A path of a unit: the calls that it crosses count like inlined ones. */
@@ -105,6 +121,9 @@ static void add_across(struct wm_segment_set *set, const struct wm_story_functio
 		over[i] = calls > 0;
 		set->stepped_over += path->count * calls;
 	}
+	leave_out_pieces(over, made.length, begins_after_cut(&unit->binary->plan, &visits),
+		visits.end == WM_END_CUT || visits.end == WM_END_CALL);
+	set->cut += visits.end == WM_END_CUT && visits.cut == WM_NONE ? path->count : 0;
 	const struct wm_block_names names = {made.name, wm_visit_block_name};
 	struct wm_walked_path counted = {
 		&made.origins, &made.moves, made.length, over, path->count, {.function = function, .id = path->id}};

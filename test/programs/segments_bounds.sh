@@ -75,12 +75,14 @@ done
 	done
 	printf '\treturn 0;\n}\n'
 } >long.c
-for options in wpp segments=1; do
+for options in wpp segments=1 scheme=piecewise; do
 	must "$waymark" cc -O1 -g -fwaymark-$options long.c -o long
 	rm -f long.wmraw
 	WAYMARK_FILE=long.wmraw must ./long
 	"$waymark" segments --json long.wmraw long >long-$options.json || fail "segments"
 done
-jq -e '.cut > 0' long-segments=1.json >/dev/null || { cat long-segments=1.json; fail "no path was cut"; }
-jq -e -n '[inputs | [.segments[].path]] | .[1] - .[0] == []' long-wpp.json long-segments=1.json >/dev/null ||
-	{ cat long-segments=1.json; fail "pieces of a segment are printed as segments"; }
+for options in segments=1 scheme=piecewise; do
+	jq -e '.cut > 0' long-$options.json >/dev/null || { cat long-$options.json; fail "$options: no path was cut"; }
+	jq -e -n '[inputs | [.segments[].path]] | .[1] - .[0] == []' long-wpp.json long-$options.json >/dev/null ||
+		{ cat long-$options.json; fail "$options: pieces of a segment are printed as segments"; }
+done

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Segments of a profile are segments of a recording of the same run, at most as often, and exactly as often if they are exact:
-# also where a function has several bodies.
+# Segments of a profile are segments of a recording of the same run, at most as often, and exactly as often if they are exact.
 
 # of_run NAME OPTION… FILE…: builds NAME and prints its segments as path, count and whether the count is exact
 of_run() {
@@ -113,4 +112,55 @@ of_run recorded -fwaymark-wpp boxes.cpp library.o
 for options in -fwaymark-segments=1 -fwaymark-scheme=piecewise '-fwaymark-segments=1 -fwaymark-sites=sites'; do
 	of_run counted $options boxes.cpp library.o
 	bounded counted 1
+done
+
+# Exceptions: thrown and caught in the same function, thrown by a callee, and through a function that cleans up.
+cat >throws.cpp <<'END'
+static int cleaned;
+struct cleaner {
+	~cleaner() { cleaned++; }
+};
+int leaf(int n)
+{
+	return n & 2 ? n : -n;
+}
+int risky(int n)
+{
+	if (n % 4 == 3)
+		throw n;
+	return n;
+}
+int middle(int n)
+{
+	cleaner c;
+	return n & 1 ? risky(n + 2) : leaf(n);
+}
+int outer(int n)
+{
+	int sum = leaf(n);
+	try {
+		sum += risky(n);
+		if (n & 2)
+			sum++;
+		sum += leaf(n);
+		sum += middle(n + 1);
+		if (n % 3 == 0)
+			throw n;
+	} catch (int m) {
+		sum -= leaf(m);
+	}
+	return sum;
+}
+int main()
+{
+	int sum = 0;
+	for (int i = 0; i < 20; i++)
+		sum += outer(i);
+	return sum == 1000;
+}
+END
+of_run recorded -fwaymark-wpp throws.cpp
+for options in -fwaymark-segments=1 '-fwaymark-segments=1 -O2' -fwaymark-scheme=context '-fwaymark-segments=1 -fwaymark-scheme=piecewise -fwaymark-segments-size=120'; do
+	of_run counted $options throws.cpp
+	bounded counted "$(jq length recorded.segments)"
 done
