@@ -163,4 +163,54 @@ of_run recorded -fwaymark-wpp throws.cpp
 for options in -fwaymark-segments=1 '-fwaymark-segments=1 -O2' -fwaymark-scheme=context '-fwaymark-segments=1 -fwaymark-scheme=piecewise -fwaymark-segments-size=120'; do
 	of_run counted $options throws.cpp
 	bounded counted "$(jq length recorded.segments)"
+	jq -e 'all(.segments[]; .exact)' counted.json >/dev/null || fail "$options: no path was abandoned, and counts are not exact"
+done
+
+# What a path has before setjmp is counted again after a second return.
+cat >jumps.cpp <<'END'
+#include <setjmp.h>
+static jmp_buf buffer;
+int leaf(int n)
+{
+	return n & 2 ? n : -n;
+}
+void jump(int n)
+{
+	if (n & 1)
+		longjmp(buffer, 1);
+}
+int attempt(int n)
+{
+	volatile int sum = leaf(n);
+	if (n & 4)
+		sum++;
+	if (setjmp(buffer))
+		return sum + leaf(n + 1);
+	jump(n);
+	return sum;
+}
+int main()
+{
+	int sum = 0;
+	for (int i = 0; i < 20; i++)
+		sum += attempt(i);
+	for (int i = 0; i < 9; i++)
+		sum += leaf(i);
+	return sum == 1000;
+}
+END
+of_run recorded -fwaymark-wpp jumps.cpp
+for options in -fwaymark-segments=1 -fwaymark-scheme=piecewise; do
+	of_run counted $options jumps.cpp
+	bounded counted 1
+done
+
+# Two local functions of the same name.
+printf '%s\n' 'static int helper(int n) { return n & 1 ? n : -n; }' 'int first(int n) { return helper(n) + helper(n + 1); }' >first.cpp
+printf '%s\n' 'static int helper(int n) { return n & 2 ? n : -n; }' 'int first(int n);' \
+	'int main() { int s = 0; for (int i = 0; i < 9; i++) s += helper(i) + first(i); return s == 1000; }' >second.cpp
+of_run recorded -fwaymark-wpp first.cpp second.cpp
+for options in -fwaymark-scheme=piecewise '-fwaymark-scheme=piecewise -fwaymark-segments=1'; do
+	of_run counted $options first.cpp second.cpp
+	bounded counted "$(jq length recorded.segments)"
 done
