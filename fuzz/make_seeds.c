@@ -67,7 +67,8 @@ static void map_seed(void)
 	bool crossed[] = {true, false, false}, tree[] = {true, false, true, true, false};
 	struct wm_map_unit unit = {crossed, 5, tree};
 	struct wm_context contexts[] = {{WM_NONE, 0, WM_NONE, WM_NONE}, {0, 1, 2, 0}, {1, 2, 0, 1}};
-	struct wm_mark marks[] = {{0, 0, false, 0}, {1, 0, false, 1}, {0, 0, true, 3}, {2, 1, false, 0}};
+	struct wm_mark marks[] = {
+		{0, 0, false, 0, false}, {1, 0, false, 1, true}, {0, 0, true, 3, false}, {2, 1, false, 0, true}};
 	uint32_t first_mark[] = {0, 3, 3, 4, 4};
 	uint8_t kept[] = {WM_INLINE_UNKNOWN_CALLEE, WM_INLINE_REFUSED, WM_INLINE_RECURSIVE};
 	struct wm_map_inlined inlined = {{3, contexts, 4, first_mark, marks}, kept};

@@ -97,8 +97,8 @@ static enum wm_status take_mark(struct extraction *x, LLVMValueRef ir, uint32_t 
 {
 	struct wm_origins *o = x->origins;
 	uint32_t *end = &o->first_mark[o->block_count], kind = wm_tag_get(ir, WM_TAG_KIND);
-	struct wm_mark mark = {
-		wm_tag_get(ir, WM_TAG_CONTEXT), wm_tag_get(ir, WM_TAG_NUMBER), kind == WM_TAG_BEHIND, line};
+	struct wm_mark mark = {wm_tag_get(ir, WM_TAG_CONTEXT), wm_tag_get(ir, WM_TAG_NUMBER), kind == WM_TAG_BEHIND,
+		line, kind == WM_TAG_PAD};
 	bool first = *end == o->first_mark[o->block_count - 1];
 	if (kind == WM_TAG_SITE || (mark.behind && !first && o->mark[*end - 1].context == mark.context))
 		return WM_OK;

@@ -31,6 +31,14 @@ static void tag_sites(
 	}
 }
 
+static bool is_landing_pad(LLVMBasicBlockRef block)
+{
+	for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+		if (LLVMGetInstructionOpcode(i) != LLVMPHI)
+			return LLVMIsALandingPadInst(i);
+	return false;
+}
+
 static void tag_blocks(const struct wm_unit_function *f, const struct wm_anchors *anchors)
 {
 	for (uint32_t b = 0; b < f->graph->block_count; b++) {
@@ -38,7 +46,7 @@ static void tag_blocks(const struct wm_unit_function *f, const struct wm_anchors
 		while (at && LLVMIsAAllocaInst(at))
 			at = LLVMGetNextInstruction(at);
 		if (at)
-			wm_tag_put(at, WM_TAG_BLOCK, b);
+			wm_tag_put(at, is_landing_pad(anchors->block[b]) ? WM_TAG_PAD : WM_TAG_BLOCK, b);
 	}
 }
 

@@ -3,6 +3,7 @@
  * Tags in the IR (plugin/inline.h): calls of WM_TAG_NAME(kind, context, number, choice).
  *
  *     WM_TAG_BLOCK    at the beginning of a block; `number` is its index
+ *     WM_TAG_PAD      the same for a landing pad
  *     WM_TAG_BEHIND   after a call that may be inlined; `number` is the index of the block
  *     WM_TAG_SITE     before a call site; `number` is its index; `choice` says what became of it
  *
@@ -14,7 +15,7 @@
 #include "plugin/shim.h"
 #include <stdint.h>
 
-enum wm_tag_kind { WM_TAG_BLOCK, WM_TAG_BEHIND, WM_TAG_SITE };
+enum wm_tag_kind { WM_TAG_BLOCK, WM_TAG_PAD, WM_TAG_BEHIND, WM_TAG_SITE };
 enum wm_tag_operand { WM_TAG_KIND, WM_TAG_CONTEXT, WM_TAG_NUMBER, WM_TAG_CHOICE, WM_TAG_OPERANDS };
 
 /* WM_TAG_NAME is in plugin/shim.h. */

@@ -386,6 +386,22 @@ static void put_inlined(struct encoder *encoder)
 	}
 }
 
+/* The number of marks of a function into which calls were inlined. */
+static uint32_t mark_count(const struct wm_map_function *f)
+{
+	return wm_map_has_origins(f) ? f->inlined->origins.first_mark[f->inlined->origins.block_count] : 0;
+}
+
+static void put_pads(struct encoder *encoder)
+{
+	struct bits bits = {.encoder = encoder};
+	for (uint32_t i = 0; i < encoder->module->function_count; i++)
+		for (uint32_t m = 0; m < mark_count(&encoder->module->function[i]); m++)
+			put_bit(&bits, encoder->module->function[i].inlined->origins.mark[m].pad);
+	while (bits.used)
+		put_bit(&bits, false);
+}
+
 /* The size of an extension stands before it: its bytes are made first. */
 static void put_extension(struct encoder *encoder, enum wm_map_extension kind, void (*put)(struct encoder *))
 {
@@ -404,14 +420,15 @@ static void put_extension(struct encoder *encoder, enum wm_map_extension kind, v
 static void put_extensions(struct encoder *encoder)
 {
 	const struct wm_map_module *module = encoder->module;
-	bool calls = module->outside_count, unit = module->taken_count, inlined = false;
+	bool calls = module->outside_count, unit = module->taken_count, inlined = false, pads = false;
 	for (uint32_t i = 0; i < module->function_count; i++) {
 		calls |= module->function[i].call_count > 0;
 		unit |= module->function[i].unit != NULL;
 		inlined |= module->function[i].inlined != NULL;
+		pads |= mark_count(&module->function[i]) > 0;
 	}
 	wm_bytes_put_uleb(&encoder->out,
-		(uint64_t)calls + unit + inlined + (module->alias_count > 0) + (module->unseen_count > 0));
+		(uint64_t)calls + unit + inlined + (module->alias_count > 0) + (module->unseen_count > 0) + pads);
 	if (calls)
 		put_extension(encoder, WM_MAP_CALLS, put_calls);
 	if (unit)
@@ -422,6 +439,8 @@ static void put_extensions(struct encoder *encoder)
 		put_extension(encoder, WM_MAP_ALIASES, put_aliases);
 	if (module->unseen_count)
 		put_extension(encoder, WM_MAP_UNSEEN, put_unseen);
+	if (pads)
+		put_extension(encoder, WM_MAP_PADS, put_pads);
 }
 
 static void put_module(struct encoder *encoder)

@@ -124,7 +124,8 @@ static void get_mark(struct wm_map_decoder *decoder, const struct wm_origins *or
 	if (word >> 1 >= origins->context_count)
 		wm_map_reject(decoder, "the origin of a block has no such context");
 	*line += (uint32_t)lines;
-	*mark = (struct wm_mark){(uint32_t)(word >> 1), (uint32_t)of, word & 1, *line};
+	*mark = (struct wm_mark){
+		.context = (uint32_t)(word >> 1), .block = (uint32_t)of, .behind = word & 1, .line = *line};
 }
 
 static void get_marks(struct wm_map_decoder *decoder, struct wm_origins *origins, const struct wm_map_function *f)
@@ -228,6 +229,22 @@ static void get_unseen(struct wm_map_decoder *decoder)
 		wm_map_reject(decoder, "bytes remain after the last call by a function that is not instrumented");
 }
 
+static void get_pads(struct wm_map_decoder *decoder)
+{
+	const struct wm_map_module *module = decoder->module;
+	size_t size = wm_cursor_left(&decoder->in);
+	const uint8_t *bits = wm_cursor_take(&decoder->in, size);
+	uint64_t next = 0;
+	for (uint32_t i = 0; i < module->function_count && !decoder->in.failed; i++) {
+		const struct wm_map_function *f = &module->function[i];
+		uint32_t marks = wm_map_has_origins(f) ? f->inlined->origins.first_mark[f->graph.block_count] : 0;
+		if (next + marks > 8 * (uint64_t)size)
+			wm_map_reject(decoder, "landing pads have no marks");
+		for (uint32_t m = 0; m < marks && !decoder->in.failed; m++)
+			f->inlined->origins.mark[m].pad = bit_at(bits, next++);
+	}
+}
+
 void wm_map_get_extension(struct wm_map_decoder *decoder)
 {
 	uint64_t kind = wm_cursor_uleb(&decoder->in);
@@ -237,7 +254,8 @@ void wm_map_get_extension(struct wm_map_decoder *decoder)
 		[WM_MAP_UNIT] = get_unit,
 		[WM_MAP_INLINED] = get_inlined,
 		[WM_MAP_ALIASES] = get_aliases,
-		[WM_MAP_UNSEEN] = get_unseen};
+		[WM_MAP_UNSEEN] = get_unseen,
+		[WM_MAP_PADS] = get_pads};
 	if (!data || kind >= sizeof get / sizeof *get || !get[kind])
 		return;
 	struct wm_cursor after = decoder->in;

@@ -37,7 +37,14 @@ enum { WM_MAP_TRUE_EDGE = 8, WM_MAP_SUCCESSOR_SHIFT = 4 };
 enum wm_map_decision { WM_MAP_NO_DECISION, WM_MAP_DECISION_AT_LAST_LINE, WM_MAP_DECISION_FOLLOWS };
 
 /* Kinds of extensions. */
-enum wm_map_extension { WM_MAP_CALLS = 1, WM_MAP_UNIT = 2, WM_MAP_INLINED = 3, WM_MAP_ALIASES = 4, WM_MAP_UNSEEN = 5 };
+enum wm_map_extension {
+	WM_MAP_CALLS = 1,
+	WM_MAP_UNIT = 2,
+	WM_MAP_INLINED = 3,
+	WM_MAP_ALIASES = 4,
+	WM_MAP_UNSEEN = 5,
+	WM_MAP_PADS = 6,
+};
 
 /* A call site's word: bits 0 and 1, and above them its block − the block of the call site before.  The last call of a
  * block unwinds to a landing pad if the block has successors; if it has none, it is a tail call. */

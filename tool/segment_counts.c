@@ -26,6 +26,14 @@ void wm_segment_counts_release(struct wm_segment_counts *counts)
 	wm_id_counts_release(&counts->counts);
 }
 
+/* Whether a subpath that begins after a call begins with the landing pad of the call. */
+static bool is_caught(const struct wm_parts *parts, const struct wm_block_path *path)
+{
+	uint32_t part = path->block[0], edge = parts->graph.first_edge[part + 1] - 1;
+	return path->length > 1 && parts->behind[part] != WM_NONE && parts->graph.edge_to[edge] == path->block[1] &&
+	       wm_parts_unwinds(parts, edge);
+}
+
 static void tell_subpath(
 	uint64_t item, bool first, const struct wm_walk_function *function, const struct wm_segment_teller *teller)
 {
@@ -36,6 +44,7 @@ static void tell_subpath(
 	wm_arena_init(&arena);
 	if (wm_plan_decode(function[f].plan, wm_stream_id(item), &path, &arena) != WM_OK)
 		wm_bug("a subpath cannot be decoded");
+	first &= !is_caught(parts, &path);
 	for (uint32_t i = 0; i < path.length; i++)
 		if (first || i || parts->behind[path.block[i]] == WM_NONE)
 			teller->block(teller->closure, f, parts->block[path.block[i]]);

@@ -23,7 +23,8 @@ struct wm_segment_teller {
 	void (*text)(void *closure, const char *text);
 	void (*block)(void *closure, uint32_t function, uint32_t block);
 };
-/* Blocks in the order in which they are entered; a block is not repeated after its calls. */
+/* Blocks in the order in which they are entered; a block is not repeated after its calls.  A segment that begins after a call
+ * begins with the block of the call; one that begins where an exception is caught begins with the landing pad. */
 void wm_segment_tell(const struct wm_sequence_name *segment, const struct wm_walk_function *function,
 	const struct wm_segment_teller *teller);
 

@@ -56,6 +56,17 @@ static void close_callers(struct wm_segment_names *names, const struct wm_story 
 	} while (names->callers.count > before);
 }
 
+static void make_texts(struct wm_segment_names *names)
+{
+	const struct wm_map_function *const *f = names->function;
+	names->text = wm_xrealloc(NULL, names->count + 1, sizeof *names->text);
+	for (size_t i = 0; i < names->count; i++) {
+		bool shared = (i && !strcmp(f[i - 1]->name, f[i]->name)) ||
+			      (i + 1 < names->count && !strcmp(f[i]->name, f[i + 1]->name));
+		names->text[i] = shared ? wm_xprintf("%s@%" PRIx64, f[i]->name, f[i]->key) : wm_xstrdup(f[i]->name);
+	}
+}
+
 void wm_segment_names_init(struct wm_segment_names *names, const struct wm_story *story)
 {
 	size_t kept = 0;
@@ -69,12 +80,16 @@ void wm_segment_names_init(struct wm_segment_names *names, const struct wm_story
 		if (!i || by_name(&names->function[kept - 1], &names->function[i]))
 			names->function[kept++] = names->function[i];
 	names->count = kept;
+	make_texts(names);
 	close_callers(names, story);
 }
 
 void wm_segment_names_release(struct wm_segment_names *names)
 {
 	wm_words_release(&names->callers);
+	for (size_t i = 0; i < names->count; i++)
+		free(names->text[i]);
+	free(names->text);
 	free(names->function);
 	*names = (struct wm_segment_names){0};
 }
@@ -104,11 +119,17 @@ bool wm_segment_names_reach(
 	return reaches(names, wm_map_callee(module, call));
 }
 
+const char *wm_segment_text(const struct wm_segment_names *names, const struct wm_map_function *function)
+{
+	size_t i = find(names, function->name);
+	while (i < names->count && by_name(&names->function[i], &function) < 0)
+		i++;
+	return i < names->count && !by_name(&names->function[i], &function) ? names->text[i] : function->name;
+}
+
 char *wm_segment_name(const struct wm_segment_names *names, const struct wm_map_function *function)
 {
-	size_t first = find(names, function->name);
-	bool shared = first + 1 < names->count && !strcmp(names->function[first + 1]->name, function->name);
-	return shared ? wm_xprintf("%s@%" PRIx64, function->name, function->key) : wm_xstrdup(function->name);
+	return wm_xstrdup(wm_segment_text(names, function));
 }
 
 char *wm_segment_block_name(const void *named_module, uint32_t function, uint32_t block)

@@ -10,6 +10,7 @@
 struct wm_segment_names {
 	size_t count;
 	const struct wm_map_function **function; /* by name, then by key */
+	char **text; /* per function: its name in segments */
 	/* Other functions that may call a profiled one, directly or through each other, and aliases of profiled functions. */
 	struct wm_words callers;
 };
@@ -21,10 +22,13 @@ bool wm_segment_names_has(const struct wm_segment_names *names, const char *name
 /* Whether a profiled function may run during a call.  Nothing is known of functions that are not compiled by Waymark. */
 bool wm_segment_names_reach(
 	const struct wm_segment_names *names, const struct wm_map_module *module, const struct wm_call *call);
-/* Heap. */
+/* The name of a function in segments; as long as the names. */
+const char *wm_segment_text(const struct wm_segment_names *names, const struct wm_map_function *function);
+/* The same, heap. */
 char *wm_segment_name(const struct wm_segment_names *names, const struct wm_map_function *function);
 
-/* For wm_block_names: FUNCTION:INDEX of contexts of a module; the closure is a struct wm_named_module. */
+/* For wm_block_names: FUNCTION:INDEX of contexts of a module, whose functions are indices as wm_call.callee; the closure is a
+ * struct wm_named_module. */
 struct wm_named_module {
 	const struct wm_segment_names *names;
 	const struct wm_map_module *module;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tool/segment_set.h"
 #include "profile/recording.h"
-#include "tool/segment_names.h"
+#include "tool/segment_lost.h"
 #include "tool/tool.h"
 #include "tool/visit_moves.h"
 #include <errno.h>
@@ -11,16 +11,49 @@
 
 /* ---- From profiles ----------------------------------------------------------------------- */
 
-/* How many calls a block makes that are not inlined and may call a profiled function: indirect calls may. */
-static uint64_t kept_calls(
+/* What calls do that a path steps over at a position. */
+struct kept {
+	uint64_t calls; /* how many may call a profiled function: indirect calls may */
+	bool twice; /* one may return twice */
+};
+
+/* The functions that LLVM takes for functions that return twice. */
+static bool may_return_twice(const char *callee)
+{
+	static const char *const names[] = {
+		"setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "savectx", "vfork", "getcontext"};
+	for (size_t i = 0; callee && i < sizeof names / sizeof *names; i++)
+		if (!strcmp(callee, names[i]))
+			return true;
+	return false;
+}
+
+static void note_call(struct kept *kept, const struct wm_story_function *function, const struct wm_segment_names *names,
+	uint32_t site)
+{
+	const struct wm_call *call = &function->map->call[site];
+	kept->calls += wm_segment_names_reach(names, function->module, call);
+	kept->twice |= may_return_twice(wm_map_callee(function->module, call));
+}
+
+static struct kept kept_in_block(
 	const struct wm_story_function *function, const struct wm_segment_names *names, uint32_t block)
 {
 	const struct wm_map_function *map = function->map;
 	const struct wm_unit_function calls = {.call_count = map->call_count, .call = map->call};
-	uint64_t count = 0;
+	struct kept kept = {0};
 	for (uint32_t i = wm_unit_first_call(&calls, block); i < map->call_count && map->call[i].block == block; i++)
-		count += wm_segment_names_reach(names, function->module, &map->call[i]);
-	return count;
+		note_call(&kept, function, names, i);
+	return kept;
+}
+
+/* Segments that step over a call of a profiled function are left out.  A path that goes on after the second return of a call
+ * has all that it had before the call once more, so it is not known how often that was executed. */
+static void step_over(struct kept kept, bool resumed, bool *over, uint32_t at)
+{
+	over[at] = kept.calls > 0;
+	for (uint32_t i = 0; kept.twice && resumed && i <= at; i++)
+		over[i] = true;
 }
 
 /* Marks of a function into which nothing was inlined: each block is its own origin. */
@@ -34,6 +67,13 @@ static void mark_blocks(struct wm_origins *origins, uint32_t block_count, struct
 		origins->first_mark[i] = i;
 		origins->mark[i].block = i;
 	}
+}
+
+/* A segment that is open where a path is cut is in two pieces, and neither is a segment. */
+static void leave_out_pieces(bool *over, uint32_t length, bool begins_after_cut, bool ends_at_cut)
+{
+	over[0] |= begins_after_cut;
+	over[length - 1] |= ends_at_cut;
 }
 
 static void add_segments(struct wm_segment_set *set, const struct wm_story_function *function,
@@ -56,32 +96,62 @@ static void add_segments(struct wm_segment_set *set, const struct wm_story_funct
 	if (!over || wm_origins_moves(origins, blocks.block, blocks.length, &moves, &arena) != WM_OK)
 		wm_bug("out of memory");
 	for (uint32_t i = 0; i < blocks.length; i++) {
-		uint64_t calls = kept_calls(function, profiled, blocks.block[i]);
-		over[i] = calls > 0;
-		set->stepped_over += path->count * calls;
+		struct kept kept = kept_in_block(function, profiled, blocks.block[i]);
+		step_over(kept, function->balance.resumed, over, i);
+		set->stepped_over += path->count * kept.calls;
 	}
-	/* A segment that is open where a path is cut is in two pieces, and neither is a segment. */
-	if (blocks.start == WM_START_CUT)
-		over[0] = true;
-	if (blocks.end == WM_END_CUT) {
-		over[blocks.length - 1] = true;
-		set->cut += path->count;
-	}
+	leave_out_pieces(over, blocks.length, blocks.start == WM_START_CUT, blocks.end == WM_END_CUT);
+	set->cut += blocks.end == WM_END_CUT ? path->count : 0;
 	struct wm_walked_path counted = {
 		origins, &moves, blocks.length, over, path->count, {.function = function, .id = path->id}};
 	wm_projection_add(&set->segments, &counted, depth, &names);
 	wm_arena_release(&arena);
 }
 
-/* How many calls the path steps over at a position that may call a profiled function. */
-static uint64_t kept_at(const struct wm_visit_moves *path, const struct wm_story_unit *unit,
+static struct kept kept_at(const struct wm_visit_moves *path, const struct wm_story_unit *unit,
 	const struct wm_segment_names *names, uint32_t at)
 {
-	const struct wm_story_function *function = unit->body[path->function[at]];
-	uint64_t count = 0;
+	struct kept kept = {0};
 	for (uint32_t i = path->first_site[at]; i < path->end_site[at]; i++)
-		count += wm_segment_names_reach(names, function->module, &function->map->call[i]);
-	return count;
+		note_call(&kept, unit->body[path->function[at]], names, i);
+	return kept;
+}
+
+/* The names that segments have on paths across calls. */
+struct across_names {
+	const struct wm_story_unit *unit;
+	const struct wm_segment_names *names;
+};
+
+static const struct wm_origins *across_origins(const void *closure, uint32_t function)
+{
+	const struct wm_visit_source source = wm_story_visit_source(((const struct across_names *)closure)->unit);
+	return source.origins(source.closure, function);
+}
+
+static const char *across_name(const void *closure, uint32_t function, uint32_t context)
+{
+	const struct across_names *across = closure;
+	const struct wm_story_function *f = across->unit->body[function];
+	const struct wm_map_module *module = f->module;
+	uint32_t own =
+		context ? f->map->inlined->origins.context[context].function : (uint32_t)(f->map - module->function);
+	return own < module->function_count ? wm_segment_text(across->names, &module->function[own])
+					    : wm_map_function_name(module, own);
+}
+
+/* Whether the path begins after a cut.  The landing pad of a crossed call begins a path too, but no segment goes on there. */
+static bool begins_after_cut(const struct wm_unit_plan *plan, const struct wm_visits *visits)
+{
+	const struct wm_visit *first = &visits->visit[visits->fresh];
+	const struct wm_unit_function *f = &plan->unit->function[first->function];
+	const struct wm_plan *own = &plan->function[first->function].plan;
+	if (visits->start != WM_START_CUT || first->site != WM_NONE || !wm_unit_is_landing_pad(f, first->block))
+		return visits->start == WM_START_CUT;
+	for (uint32_t e = 0; own->cut && e < f->graph->edge_count; e++)
+		if (own->cut[e] && f->graph->edge_to[e] == first->block)
+			return true;
+	return false;
 }
 
 /* A path of a unit: the calls that it crosses count like inlined ones. */
@@ -89,7 +159,8 @@ static void add_across(struct wm_segment_set *set, const struct wm_story_functio
 	const struct wm_story_path *path, const struct wm_segment_names *profiled, uint32_t depth)
 {
 	const struct wm_story_unit *unit = function->across.unit;
-	const struct wm_visit_source source = wm_story_visit_source(unit);
+	const struct across_names across = {unit, profiled};
+	const struct wm_visit_source source = {&unit->binary->plan, &across, across_origins, across_name};
 	struct wm_visits visits;
 	struct wm_visit_moves made;
 	struct wm_arena arena;
@@ -101,10 +172,13 @@ static void add_across(struct wm_segment_set *set, const struct wm_story_functio
 	if (!over)
 		wm_bug("out of memory");
 	for (uint32_t i = 0; i < made.length; i++) {
-		uint64_t calls = kept_at(&made, unit, profiled, i);
-		over[i] = calls > 0;
-		set->stepped_over += path->count * calls;
+		struct kept kept = kept_at(&made, unit, profiled, i);
+		step_over(kept, unit->balance.resumed, over, i);
+		set->stepped_over += path->count * kept.calls;
 	}
+	leave_out_pieces(over, made.length, begins_after_cut(&unit->binary->plan, &visits),
+		visits.end == WM_END_CUT || visits.end == WM_END_CALL);
+	set->cut += visits.end == WM_END_CUT && visits.cut == WM_NONE ? path->count : 0;
 	const struct wm_block_names names = {made.name, wm_visit_block_name};
 	struct wm_walked_path counted = {
 		&made.origins, &made.moves, made.length, over, path->count, {.function = function, .id = path->id}};
@@ -147,32 +221,6 @@ static void add_function(struct wm_segment_set *set, const struct wm_story_funct
 		(across ? add_across : add_segments)(set, function, &function->path[i], names, depth);
 }
 
-/* Functions on paths that were begun and not counted, were refused, or whose first part is counted elsewhere: abandoned paths may contain
- * any segment that begins in a function of the unit, or in a function that was inlined. */
-static void note_lost(
-	struct wm_segment_set *set, const struct wm_story_function *function, const struct wm_segment_names *profiled)
-{
-	const struct wm_story_unit *unit = function->across.unit;
-	const struct wm_balance *balance = unit ? &unit->balance : &function->balance;
-	bool lost = balance->abandoned || balance->resumed || function->state == WM_STORY_REFUSED;
-	if ((!unit && !function->map->inlined) || !lost)
-		return;
-	const struct wm_map_function *map = function->map;
-	const struct wm_named_module named = {profiled, function->module};
-	wm_words_add(&set->segments.lost,
-		unit ? wm_xprintf("%s:0", map->name)
-		     : wm_segment_block_name(&named, (uint32_t)(map - function->module->function), 0));
-	for (uint32_t i = 1; wm_map_has_origins(map) && i < map->inlined->origins.context_count; i++) {
-		uint32_t callee = map->inlined->origins.context[i].function;
-		wm_words_add(&set->segments.lost,
-			unit ? wm_origin_name(function->module, callee, 0) : wm_segment_block_name(&named, callee, 0));
-	}
-	if (!unit) {
-		set->abandoned += balance->abandoned;
-		set->resumed += balance->resumed;
-	}
-}
-
 void wm_segment_set_take_story(struct wm_segment_set *set, const struct wm_story *story, uint32_t depth)
 {
 	bool builds = false;
@@ -181,17 +229,13 @@ void wm_segment_set_take_story(struct wm_segment_set *set, const struct wm_story
 	for (size_t f = 0; f < story->function_count; f++) {
 		const struct wm_story_function *function = &story->function[f];
 		builds |= function->map->inlined || function->across.unit;
-		note_lost(set, function, &names);
 		bool ran = function->state == WM_STORY_RAN;
 		if (has_own_paths(function) && (ran || function->state == WM_STORY_IDLE))
 			add_own_paths(set, function, &names);
 		else if (ran && (function->map->inlined || function->across.unit))
 			add_function(set, function, &names, depth);
 	}
-	for (size_t i = 0; i < story->units.count; i++) {
-		set->abandoned += story->units.unit[i].balance.abandoned;
-		set->resumed += story->units.unit[i].balance.resumed;
-	}
+	wm_segments_note_lost(set, story, &names);
 	if (!builds)
 		wm_fail("the program was not built with -fwaymark-segments or -fwaymark-scheme=piecewise, so its paths "
 			"do not go through calls");

@@ -39,8 +39,7 @@ struct wm_segment_set {
 /* Whether a file is a recording: grammars, or a raw profile with streams.  wm_fail if it cannot be read. */
 bool wm_segments_is_recording(const char *path);
 
-/* Adds what a profile counts.  The story must outlive the set.  wm_fail if no build has paths through calls.  Functions of
- * the same name on paths that cross calls without inlining are not told apart. */
+/* Adds what a profile counts.  The story must outlive the set.  wm_fail if no build has paths through calls. */
 void wm_segment_set_take_story(struct wm_segment_set *set, const struct wm_story *story, uint32_t depth);
 /* Adds recordings of any of the binaries.  Raw profiles are taken as one recording, because processes that were forked
  * continue what their parents recorded. */

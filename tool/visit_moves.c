@@ -79,7 +79,8 @@ static bool enter_block(struct builder *b, struct frame *frame, uint32_t block, 
 		if (emit && !add_mark(b, (struct wm_mark){.context = frame->context,
 						 .block = mark[i].block,
 						 .behind = mark[i].behind,
-						 .line = mark[i].line}))
+						 .line = mark[i].line,
+						 .pad = mark[i].pad}))
 			return false;
 	}
 	return true;

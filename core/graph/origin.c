@@ -75,7 +75,11 @@ static bool change_context(struct mover *m, uint32_t context)
 static bool take_mark(struct mover *m)
 {
 	const struct wm_mark *mark = &m->origins->mark[m->mark];
-	return change_context(m, mark->context) && (mark->behind || push(m, WM_MOVE_BLOCK, mark->block));
+	uint32_t first = m->moves->count;
+	bool good = change_context(m, mark->context);
+	for (uint32_t i = first; i < m->moves->count; i++)
+		m->moves->move[i].unwinds = mark->pad;
+	return good && (mark->behind || push(m, WM_MOVE_BLOCK, mark->block));
 }
 
 /* The context of the first mark on the path; 0 if there is none. */
@@ -117,7 +121,7 @@ static uint32_t segment_end(const struct wm_moves *moves, uint32_t first, uint32
 	for (; i < moves->count; i++) {
 		const struct wm_move *move = &moves->move[i];
 		calls += move->kind == WM_MOVE_CALL;
-		if (calls > most_calls || (move->kind == WM_MOVE_RETURN && move->depth < depth))
+		if (calls > most_calls || (move->kind == WM_MOVE_RETURN && (move->unwinds || move->depth < depth)))
 			break;
 	}
 	return i;
@@ -134,7 +138,7 @@ uint32_t wm_moves_segments(const struct wm_moves *moves, uint32_t depth, struct 
 		if (move->kind == WM_MOVE_CALL)
 			subpath = i + 1;
 		else if (move->kind == WM_MOVE_RETURN)
-			subpath = i;
+			subpath = move->unwinds ? i + 1 : i;
 	}
 	return count;
 }

@@ -29,6 +29,7 @@ struct wm_mark {
 	uint32_t block; /* of the original graph of the function of the context */
 	bool behind; /* control comes back to the block from an inlined call, instead of entering the block */
 	uint32_t line; /* in a map: the index of the first source line of the block that follows the mark */
+	bool pad; /* the block is a landing pad: exceptions lead to it */
 };
 
 struct wm_origins {
@@ -54,6 +55,7 @@ struct wm_move {
 	uint32_t at; /* index, on the path, of the block of the supergraph */
 	uint32_t mark; /* index of the mark from which the move follows */
 	bool lone; /* RETURN: the call is not on the path */
+	bool unwinds; /* RETURN: an exception left the callee */
 };
 struct wm_moves {
 	uint32_t count;
@@ -68,10 +70,12 @@ enum wm_status wm_origins_moves(const struct wm_origins *origins, const uint32_t
 /*
  * The segments of depth K of a path (thesis07, section 3.4.2).  A subpath is a part of the path between calls and returns.
  * A segment begins at every subpath that ends at an inlined call, and is as long as possible: it ends before call K + 1,
- * where the activation in which it began returns, or at the end of the path.
+ * where the activation in which it began returns, where an exception leaves an inlined call, or at the end of the path.
  */
 struct wm_segment_range {
-	uint32_t first, end; /* moves; a segment that begins with a RETURN begins after that call */
+	/* Moves.  A segment that begins with a RETURN begins after that call.  A segment that begins where an exception is
+	 * caught begins with the landing pad. */
+	uint32_t first, end;
 };
 /* At most one segment per move: segment[] must have room for moves->count of them.  Returns how many there are. */
 uint32_t wm_moves_segments(const struct wm_moves *moves, uint32_t depth, struct wm_segment_range *segment);

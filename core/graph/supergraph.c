@@ -128,7 +128,10 @@ static void add_part(struct builder *b, uint32_t context, uint32_t block, uint32
 		b->behind[made->callee[context][site]] = index + 1;
 	b->site[index] = site;
 	made->origins.first_mark[index + 1] = index + 1;
-	made->origins.mark[index] = (struct wm_mark){.context = context, .block = block, .behind = part > 0};
+	made->origins.mark[index] = (struct wm_mark){.context = context,
+		.block = block,
+		.behind = part > 0,
+		.pad = !part && wm_unit_is_landing_pad(function_of(b, context), block)};
 }
 
 static void add_parts(struct builder *b, uint32_t context)

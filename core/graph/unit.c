@@ -25,6 +25,16 @@ uint32_t wm_unit_unwinding_call(const struct wm_unit_function *function, uint32_
 	return function->call[call].unwinds ? call : WM_NONE;
 }
 
+bool wm_unit_is_landing_pad(const struct wm_unit_function *function, uint32_t block)
+{
+	const struct wm_graph *graph = function->graph;
+	for (uint32_t i = 0; i < function->call_count; i++)
+		if (function->call[i].unwinds &&
+			graph->edge_to[graph->first_edge[function->call[i].block + 1] - 1] == block)
+			return true;
+	return false;
+}
+
 bool wm_unit_is_last_call(const struct wm_unit_function *function, uint32_t call)
 {
 	uint32_t block = function->call[call].block;

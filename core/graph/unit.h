@@ -44,6 +44,9 @@ uint32_t wm_unit_find_call(const struct wm_unit_function *function, uint32_t blo
  * the block). */
 uint32_t wm_unit_unwinding_call(const struct wm_unit_function *function, uint32_t edge);
 
+/* Whether a call may unwind to this block.  O(calls). */
+bool wm_unit_is_landing_pad(const struct wm_unit_function *function, uint32_t block);
+
 /* Whether paths end before this call, which is the last of its block: a tail call, or, in a block with the end NORETURN,
  * the call that does not return. */
 bool wm_unit_is_last_call(const struct wm_unit_function *function, uint32_t call);

@@ -20,6 +20,9 @@ static void note(void *closure, const struct wm_walk_event *event)
 		state->behind = true;
 		break;
 	case WM_WALK_CAUGHT:
+		state->behind = true;
+		state->broken |= !state->pending;
+		break;
 	case WM_WALK_AGAIN:
 	case WM_WALK_ABANDON:
 	case WM_WALK_ADOPT:

@@ -11,8 +11,8 @@
  *     where an activation is left by an exception or a jump, and where the recording ends.
  *
  * The thesis records every function.  Here, a call during which no recorded function runs does not count as a call: the
- * subpaths before and after it are joined to one.  If the callee is not recorded but calls recorded functions, these
- * count as called by the caller.
+ * subpaths before and after it are joined to one, also if the call is left by an exception that the caller catches.  If the
+ * callee is not recorded but calls recorded functions, these count as called by the caller.
  */
 #ifndef WM_CORE_SCHEME_SEGMENTS_H
 #define WM_CORE_SCHEME_SEGMENTS_H

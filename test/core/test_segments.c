@@ -128,6 +128,12 @@ static void list_release(struct list *list)
 	free(list->length);
 }
 
+/* Nothing was recorded in the call between two subpaths, which may have been left by an exception. */
+static bool joins(const struct record *before, const struct record *r)
+{
+	return before->end == WM_END_CALL && before->activation == r->activation;
+}
+
 /* The definition: from subpath `at`, as far as it goes. */
 static void follow(struct list *list, const struct run *run, size_t at, uint32_t most_calls)
 {
@@ -141,7 +147,7 @@ static void follow(struct list *list, const struct run *run, size_t at, uint32_t
 			item[count++] = WM_SEGMENT_RETURN;
 		else if (r->end != WM_END_CALL)
 			break;
-		if (!next || next->caught)
+		if (!next || (next->caught && !joins(r, next)))
 			break;
 		if (next->opens && calls == most_calls)
 			break;
@@ -153,11 +159,6 @@ static void follow(struct list *list, const struct run *run, size_t at, uint32_t
 	}
 	if (calls)
 		add(list, item, count);
-}
-
-static bool joins(const struct record *before, const struct record *r)
-{
-	return before->end == WM_END_CALL && before->activation == r->activation && !r->caught;
 }
 
 /* A segment begins at a path (a subpath, or several with calls between them in which nothing ran) that ends at a call. */

@@ -160,7 +160,7 @@ static void random_marks(uint64_t *seed, struct wm_arena *arena, struct wm_map_f
 		for (uint32_t i = random_below(seed, 4); i > 0; i--) {
 			line += random_below(seed, f->block[b].line_count - line + 1);
 			origins->mark[count++] = (struct wm_mark){random_below(seed, origins->context_count),
-				random_below(seed, 300), random_below(seed, 2), line};
+				random_below(seed, 300), random_below(seed, 2), line, random_below(seed, 2)};
 		}
 		origins->first_mark[b + 1] = count;
 	}

@@ -94,6 +94,7 @@ static void check_inlined(const struct wm_map_function *a, const struct wm_map_f
 	for (uint32_t i = 0; i < x->first_mark[x->block_count]; i++) {
 		assert_true(x->mark[i].context == y->mark[i].context && x->mark[i].block == y->mark[i].block);
 		assert_true(x->mark[i].behind == y->mark[i].behind && x->mark[i].line == y->mark[i].line);
+		assert_int_equal(x->mark[i].pad, y->mark[i].pad);
 	}
 }
 

@@ -23,7 +23,12 @@ static void leave(void)
 static void stay(void)
 {
 }
+static int apart(int x)
+{
+	return g(x) + 1;
+}
 void (*volatile ends)(void) = leave;
+int (*volatile called)(int) = apart;
 int main(int argc, char **argv)
 {
 	(void)argv;
@@ -31,14 +36,20 @@ int main(int argc, char **argv)
 		ends = stay;
 	for (int i = 0; i < 3; i++)
 		g(5);
+	for (int i = 0; i < 2; i++)
+		called(1);
 	if (g(5))
 		ends();
 	return 0;
 }
 END2
-# count_of FILE: how often g ( h ) g was executed, and whether the number is exact
+# count_of FILE: how often g ( h ) g was executed with 5, and whether the number is exact
 count_of() {
-	jq -c '[.segments[] | select(.path[0] == "g:0" and .path[1] == "(" and .path[-1] != ")") | [.count, .exact]]' $1
+	jq -c '[.segments[] | select(.path[:4] == ["g:0", "(", "h:0", "h:1"]) | [.count, .exact]]' $1
+}
+# count_apart FILE: the same for segments that begin in a function that is not on the abandoned path
+count_apart() {
+	jq -c '[.segments[] | select(.path[0] == "apart:0") | [.count, .exact]]' $1
 }
 must "$waymark" cc -O1 -g -fwaymark-wpp ends.c -o recorded
 WAYMARK_FILE=recorded.wmraw must ./recorded
@@ -50,6 +61,7 @@ for options in -fwaymark-scheme=piecewise -fwaymark-scheme=context -fwaymark-seg
 	WAYMARK_FILE=ends.wmraw must ./ends
 	"$waymark" segments --json ends.wmraw ends >ends.json || fail "segments"
 	[ "$(count_of ends.json)" = '[[3,false]]' ] || { cat ends.json; fail "$options: an abandoned path"; }
+	[ "$(count_apart ends.json)" = '[[2,true]]' ] || { cat ends.json; fail "$options: a function that no abandoned path enters"; }
 	jq -e '.abandoned == 1' ends.json >/dev/null || fail "$options: the number of abandoned paths"
 	"$waymark" segments ends.wmraw ends >text || fail "segments"
 	grep -q '^1 path was abandoned and 0 resumed .* >= marks counts' text && grep -q '^>= *3  g ( h ) g$' text ||
@@ -75,12 +87,14 @@ done
 	done
 	printf '\treturn 0;\n}\n'
 } >long.c
-for options in wpp segments=1; do
+for options in wpp segments=1 scheme=piecewise; do
 	must "$waymark" cc -O1 -g -fwaymark-$options long.c -o long
 	rm -f long.wmraw
 	WAYMARK_FILE=long.wmraw must ./long
 	"$waymark" segments --json long.wmraw long >long-$options.json || fail "segments"
 done
-jq -e '.cut > 0' long-segments=1.json >/dev/null || { cat long-segments=1.json; fail "no path was cut"; }
-jq -e -n '[inputs | [.segments[].path]] | .[1] - .[0] == []' long-wpp.json long-segments=1.json >/dev/null ||
-	{ cat long-segments=1.json; fail "pieces of a segment are printed as segments"; }
+for options in segments=1 scheme=piecewise; do
+	jq -e '.cut > 0' long-$options.json >/dev/null || { cat long-$options.json; fail "$options: no path was cut"; }
+	jq -e -n '[inputs | [.segments[].path]] | .[1] - .[0] == []' long-wpp.json long-$options.json >/dev/null ||
+		{ cat long-$options.json; fail "$options: pieces of a segment are printed as segments"; }
+done

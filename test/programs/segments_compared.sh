@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Segments of a profile are segments of a recording of the same run, at most as often, and exactly as often if they are exact:
-# also where a function has several bodies.
+# Segments of a profile are segments of a recording of the same run, at most as often, and exactly as often if they are exact.
 
 # of_run NAME OPTION… FILE…: builds NAME and prints its segments as path, count and whether the count is exact
 of_run() {
@@ -113,4 +112,105 @@ of_run recorded -fwaymark-wpp boxes.cpp library.o
 for options in -fwaymark-segments=1 -fwaymark-scheme=piecewise '-fwaymark-segments=1 -fwaymark-sites=sites'; do
 	of_run counted $options boxes.cpp library.o
 	bounded counted 1
+done
+
+# Exceptions: thrown and caught in the same function, thrown by a callee, and through a function that cleans up.
+cat >throws.cpp <<'END'
+static int cleaned;
+struct cleaner {
+	~cleaner() { cleaned++; }
+};
+int leaf(int n)
+{
+	return n & 2 ? n : -n;
+}
+int risky(int n)
+{
+	if (n % 4 == 3)
+		throw n;
+	return n;
+}
+int middle(int n)
+{
+	cleaner c;
+	return n & 1 ? risky(n + 2) : leaf(n);
+}
+int outer(int n)
+{
+	int sum = leaf(n);
+	try {
+		sum += risky(n);
+		if (n & 2)
+			sum++;
+		sum += leaf(n);
+		sum += middle(n + 1);
+		if (n % 3 == 0)
+			throw n;
+	} catch (int m) {
+		sum -= leaf(m);
+	}
+	return sum;
+}
+int main()
+{
+	int sum = 0;
+	for (int i = 0; i < 20; i++)
+		sum += outer(i);
+	return sum == 1000;
+}
+END
+of_run recorded -fwaymark-wpp throws.cpp
+for options in -fwaymark-segments=1 '-fwaymark-segments=1 -O2' -fwaymark-scheme=context '-fwaymark-segments=1 -fwaymark-scheme=piecewise -fwaymark-segments-size=120'; do
+	of_run counted $options throws.cpp
+	bounded counted "$(jq length recorded.segments)"
+	jq -e 'all(.segments[]; .exact)' counted.json >/dev/null || fail "$options: no path was abandoned, and counts are not exact"
+done
+
+# What a path has before setjmp is counted again after a second return.
+cat >jumps.cpp <<'END'
+#include <setjmp.h>
+static jmp_buf buffer;
+int leaf(int n)
+{
+	return n & 2 ? n : -n;
+}
+void jump(int n)
+{
+	if (n & 1)
+		longjmp(buffer, 1);
+}
+int attempt(int n)
+{
+	volatile int sum = leaf(n);
+	if (n & 4)
+		sum++;
+	if (setjmp(buffer))
+		return sum + leaf(n + 1);
+	jump(n);
+	return sum;
+}
+int main()
+{
+	int sum = 0;
+	for (int i = 0; i < 20; i++)
+		sum += attempt(i);
+	for (int i = 0; i < 9; i++)
+		sum += leaf(i);
+	return sum == 1000;
+}
+END
+of_run recorded -fwaymark-wpp jumps.cpp
+for options in -fwaymark-segments=1 -fwaymark-scheme=piecewise; do
+	of_run counted $options jumps.cpp
+	bounded counted 1
+done
+
+# Two local functions of the same name.
+printf '%s\n' 'static int helper(int n) { return n & 1 ? n : -n; }' 'int first(int n) { return helper(n) + helper(n + 1); }' >first.cpp
+printf '%s\n' 'static int helper(int n) { return n & 2 ? n : -n; }' 'int first(int n);' \
+	'int main() { int s = 0; for (int i = 0; i < 9; i++) s += helper(i) + first(i); return s == 1000; }' >second.cpp
+of_run recorded -fwaymark-wpp first.cpp second.cpp
+for options in -fwaymark-scheme=piecewise '-fwaymark-scheme=piecewise -fwaymark-segments=1'; do
+	of_run counted $options first.cpp second.cpp
+	bounded counted "$(jq length recorded.segments)"
 done

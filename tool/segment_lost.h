@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The functions whose segments may lie on paths that were begun and not counted.
+ *
+ * A path of a function into which calls were inlined goes through this function and the inlined ones.  A path across calls
+ * begins in a function whose balance says that paths were abandoned.  It enters callees by crossed calls, and, if it began in
+ * the middle of a function and has no context, it may return to the callers of the function.  If the balance of single
+ * functions is not known, all functions of the unit may be on the path.
+ */
+#ifndef WM_TOOL_SEGMENT_LOST_H
+#define WM_TOOL_SEGMENT_LOST_H
+
+#include "tool/segment_names.h"
+#include "tool/segment_set.h"
+
+/* Adds these functions to set->segments.lost, and what was abandoned and resumed to the set. */
+void wm_segments_note_lost(
+	struct wm_segment_set *set, const struct wm_story *story, const struct wm_segment_names *names);
+
+#endif
