@@ -34,11 +34,11 @@ compile() { # compile NAME VARIANT: all objects, then the program; prints the co
 			$cc -O2 -w -ffunction-sections ${!flags} -c "$source" -o "o-$2/$(echo "$source" | tr / _).o" || exit 1
 		done
 	}
-	# A short one twice, the better: the first also reads files for the first time.  No layouts: times are not wanted.
+	# A short one twice, the better: the first also reads files for the first time.  Without layouts or rounds, times are not wanted.
 	local once twice
 	once=$(seconds compile_all "$1" "$2") || { cat "$work/log" >&2 && exit 1; }
 	twice=$once
-	[ "${once%.*}" -ge 8 ] || [ "$layouts" -eq 0 ] || twice=$(seconds compile_all "$1" "$2")
+	[ "${once%.*}" -ge 8 ] || [ "$layouts" -eq 0 ] || [ "$rounds" -eq 0 ] || twice=$(seconds compile_all "$1" "$2")
 	$cc -O2 -w "o-$2"/*.o -o "program-$2" -lm -ldl -lpthread || exit 1
 	local layout
 	for layout in $(seq "$layouts"); do

@@ -14,6 +14,7 @@ struct wm_pass {
 	LLVMModuleRef module;
 	struct wm_shim_analyses *analyses;
 	struct wm_options options;
+	double executions; /* of all paths in options.paths */
 	struct wm_emitter emitter;
 	struct wm_followers followers;
 	struct wm_indirect_targets targets;

@@ -175,6 +175,7 @@ static enum wm_status know(const struct wm_pass *p, struct wm_subject *s, struct
 		return WM_NO_MEMORY;
 	wm_known_counts(count, &request->known, &p->options.paths, s->function);
 	request->known_count = count;
+	request->executions = p->executions;
 	return WM_OK;
 }
 
@@ -531,6 +532,7 @@ static bool run(struct wm_pass *p)
 	if (changed) {
 		wm_emitter_init(&p->emitter, p->module, p->options.stage == WM_CFG_OPTIMISED);
 		p->emitter.unchecked = refuses_any(p);
+		p->executions = p->options.purpose == WM_PURPOSE_ALL ? 0 : wm_known_executions(&p->options.paths);
 		changed = visit_all(p);
 		if (p->options.purpose != WM_PURPOSE_ALL && !p->options.across)
 			warn_of_other_graphs(p);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "policy/follow.h"
+#include "policy/known.h"
 #include <string.h>
 
 /* Twins are for inlining: about the size that LLVM inlines at -O2. */
@@ -286,10 +287,6 @@ enum wm_status wm_follow_choose(struct wm_follow_choice *choice, const struct wm
 
 double wm_follow_least(const struct wm_profile *profile)
 {
-	double sum = 0;
-	for (size_t o = 0; o < profile->object_count; o++)
-		for (size_t f = 0; f < profile->object[o].function_count; f++)
-			for (size_t i = 0; i < profile->object[o].function[f].path_count; i++)
-				sum += (double)profile->object[o].function[f].path[i].count;
-	return LEAST_SHARE * sum > 1 ? LEAST_SHARE * sum : 1;
+	double least = LEAST_SHARE * wm_known_executions(profile);
+	return least > 1 ? least : 1;
 }

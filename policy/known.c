@@ -59,6 +59,16 @@ static uint64_t activity(const struct wm_profile_function *function)
 	return sum;
 }
 
+double wm_known_executions(const struct wm_profile *profile)
+{
+	double sum = 0;
+	for (size_t o = 0; o < profile->object_count; o++)
+		for (size_t f = 0; f < profile->object[o].function_count; f++)
+			for (size_t i = 0; i < profile->object[o].function[f].path_count; i++)
+				sum += (double)profile->object[o].function[f].path[i].count;
+	return sum;
+}
+
 uint64_t wm_known_activity(const struct wm_profile *profile, uint64_t key)
 {
 	uint64_t sum = 0;

@@ -148,7 +148,7 @@ static bool read_sites(struct wm_inline_options *inlining, const char *path, cha
 
 static bool choose_test(struct wm_test_options *test, const char *key, const char *value)
 {
-	static const char *const methods[] = {"cheaply", "regions", "early", "core", "place"};
+	static const char *const methods[] = {"cheaply", "regions", "early", "core", "place", "unfolded"};
 	if (!strcmp(key, "placement")) {
 		test->placement = !strcmp(value, "naive") ? WM_PLACE_NAIVE : WM_PLACE_OPTIMAL;
 		return !strcmp(value, "naive") || !strcmp(value, "optimal");

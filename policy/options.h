@@ -22,13 +22,14 @@ enum wm_purpose {
 	WM_PURPOSE_INTERESTING, /* all are counted; those in `paths` are expected */
 	WM_PURPOSE_RESIDUAL, /* only paths that are not in `paths` are counted */
 };
-/* How a residual build tells tested paths from others. */
+/* How a residual build tells tested paths from others.  A preferential build uses regions, or unfolds frequent paths. */
 enum wm_check_method {
 	WM_CHECK_CHEAPLY, /* by whichever of the others is expected to cost least */
 	WM_CHECK_WITH_REGIONS, /* at the ends of iterations, with small loops as regions */
 	WM_CHECK_EARLY, /* as early as is cheap, without regions */
 	WM_CHECK_BY_CORE, /* likewise, by whether they leave the core (core/paths/core.h) */
 	WM_CHECK_BY_PLACE, /* by which copy of the code they run in (policy/copies.h) */
+	WM_CHECK_UNFOLDED, /* as early as is cheap, and frequent paths by their own copies (policy/unfold.h) */
 };
 
 /*
@@ -38,7 +39,7 @@ enum wm_check_method {
  *     no-entries             functions do not count their entries
  *     trace                  calls an independent tracer too (plugin/trace.h)
  *     perfect                interesting paths are looked up by a perfect hash
- *     check=NAME             cheaply, regions, early, core or place
+ *     check=NAME             cheaply, regions, early, core, place or unfolded
  *     copy-limit=N           of functions with more than N blocks only loops are copied
  *     all-regions            loops that hardly run are regions too
  *     array-limit=N          functions with more paths than N are not counted in an array

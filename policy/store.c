@@ -5,6 +5,7 @@
 #include "core/probes/price.h"
 #include "core/scheme/shaped.h"
 #include "policy/copies.h"
+#include "policy/unfold.h"
 #include <math.h>
 
 struct choice {
@@ -274,13 +275,22 @@ static enum wm_status lift_may_not_return(const struct choice *c, struct copied 
 }
 
 /* WM_TOO_MANY: no copy pays, or the core cannot be computed. */
-static enum wm_status copy_outside_core(const struct choice *c, struct copied *copied)
+static enum wm_status copy_outside_core(const struct choice *c, struct wm_shape *shape)
 {
 	struct wm_core core;
 	uint32_t small = c->request->test.copy_limit ? c->request->test.copy_limit : WM_COPY_SMALL;
 	enum wm_status status = wm_core_make(&core, c->plan, &c->request->known, c->request->known_count, c->arena);
-	if (status == WM_OK)
-		status = wm_copies_shape(&copied->shape, c->plan, c->probes.weights, core.edge, small, c->arena);
+	return status == WM_OK ? wm_copies_shape(shape, c->plan, c->probes.weights, core.edge, small, c->arena)
+			       : status;
+}
+
+static enum wm_status copy_blocks(const struct choice *c, struct copied *copied)
+{
+	const struct wm_store_request *request = c->request;
+	struct wm_unfold_paths paths = {&request->known, request->known_count, request->executions / WM_UNFOLD_PROGRAM};
+	enum wm_status status = c->method == WM_CHECK_BY_PLACE
+					? copy_outside_core(c, &copied->shape)
+					: wm_unfold_shape(&copied->shape, c->plan, &paths, c->arena);
 	if (status == WM_OK)
 		status = wm_plan_shape(&copied->plan, c->plan, &copied->shape, c->arena);
 	if (status == WM_OK)
@@ -292,7 +302,7 @@ static enum wm_status copy_outside_core(const struct choice *c, struct copied *c
 static enum wm_status use_copies(struct choice *c, struct wm_store_choice *made)
 {
 	struct copied *copied = WM_NEW(c->arena, struct copied, 1);
-	enum wm_status status = copied ? copy_outside_core(c, copied) : WM_NO_MEMORY;
+	enum wm_status status = copied ? copy_blocks(c, copied) : WM_NO_MEMORY;
 	if (status != WM_OK)
 		return status;
 	c->plan = c->probes.plan = made->plan = &copied->plan;
@@ -305,6 +315,13 @@ static enum wm_status use_copies(struct choice *c, struct wm_store_choice *made)
 
 /* ---- The cheapest way ---------------------------------------------------------------- */
 
+/* What the size of the copies is worth, in instructions. */
+static double price_of_copies(const struct choice *c, const struct wm_shape *shape)
+{
+	uint32_t copies = c->method == WM_CHECK_UNFOLDED ? shape->graph.block_count - shape->origin_count : 0;
+	return copies * c->request->executions / WM_UNFOLD_GAIN;
+}
+
 /* Tries one way.  The price is INFINITY if it cannot be used. */
 static enum wm_status try_method(
 	struct choice c, enum wm_check_method method, struct wm_store_choice *made, double *price)
@@ -314,15 +331,36 @@ static enum wm_status try_method(
 	*price = INFINITY;
 	c.method = method;
 	c.made = &made->counting;
-	if (method == WM_CHECK_BY_PLACE)
+	if (method == WM_CHECK_BY_PLACE || method == WM_CHECK_UNFOLDED)
 		status = use_copies(&c, made);
 	if (status == WM_OK)
 		status = choose(&c);
 	if (status == WM_OK)
 		status = place(&c, &made->program);
 	if (status == WM_OK)
-		*price = wm_price(&made->counting, c.plan, c.probes.weights, c.left_core, &made->program);
+		*price = wm_price(&made->counting, c.plan, c.probes.weights, c.left_core, &made->program) +
+			 price_of_copies(&c, made->shape);
 	return does_not_fit(status) ? WM_OK : status;
+}
+
+/* Whether a way can be used. */
+static bool is_possible(const struct choice *c, enum wm_check_method method)
+{
+	bool residual = c->request->purpose == WM_PURPOSE_RESIDUAL, may_copy = c->request->may_copy;
+	switch (method) {
+	case WM_CHECK_CHEAPLY:
+		return false;
+	case WM_CHECK_WITH_REGIONS:
+		return true;
+	case WM_CHECK_EARLY:
+	case WM_CHECK_BY_CORE:
+		return residual;
+	case WM_CHECK_BY_PLACE:
+		return residual && may_copy;
+	case WM_CHECK_UNFOLDED:
+		return may_copy;
+	}
+	return false;
 }
 
 /* Tries all ways, until one costs nothing on tested paths. */
@@ -330,12 +368,11 @@ static enum wm_status choose_method(const struct choice *c, struct wm_store_choi
 {
 	enum wm_check_method wanted = c->request->test.check_method;
 	*best_price = INFINITY;
-	for (enum wm_check_method method = WM_CHECK_WITH_REGIONS; method <= WM_CHECK_BY_PLACE && *best_price > 0;
+	for (enum wm_check_method method = WM_CHECK_WITH_REGIONS; method <= WM_CHECK_UNFOLDED && *best_price > 0;
 		method++) {
 		struct wm_store_choice other;
 		double price;
-		if ((wanted != WM_CHECK_CHEAPLY && wanted != method) ||
-			(method == WM_CHECK_BY_PLACE && !c->request->may_copy))
+		if (!is_possible(c, method) || (wanted != WM_CHECK_CHEAPLY && wanted != method))
 			continue;
 		enum wm_status status = try_method(*c, method, &other, &price);
 		if (status != WM_OK)
@@ -363,9 +400,9 @@ enum wm_status wm_store_choose(
 	c.probes.trips = true;
 	c.probes.region_limits = (struct wm_region_limits){
 		WM_REGION_PATHS, WM_ALL_REGION_PATHS, request->test.all_regions ? 0 : WM_REGION_ENDS};
-	bool tells = request->purpose == WM_PURPOSE_RESIDUAL && request->known.count && c.plan->events_are_edges &&
-		     may_check_earlier(&c);
-	enum wm_status status = tells ? choose_method(&c, choice, &price) : WM_OK;
+	bool chooses = request->purpose != WM_PURPOSE_ALL && request->known.count && c.plan->events_are_edges &&
+		       may_check_earlier(&c);
+	enum wm_status status = chooses ? choose_method(&c, choice, &price) : WM_OK;
 	if (status != WM_OK || price < INFINITY)
 		return status;
 	*choice = (struct wm_store_choice){.plan = c.plan};

@@ -6,11 +6,12 @@
  *     interesting   an array if there are few paths, because nothing is cheaper.  Otherwise the interesting paths are
  *                   looked up by packed sums (core/paths/pack.h) or, if both sums do not fit a register or the table is
  *                   too large, by a perfect hash (core/paths/perfect.h).  A function without interesting paths calls
- *                   the runtime for every path
+ *                   the runtime for every path.  Frequent paths may have copies of their code, whose ends need no
+ *                   lookup (policy/unfold.h), if that is expected to cost less
  *     residual      several ways of finding out whether a path is tested are tried (enum wm_check_method in
  *                   policy/options.h), and the one that is expected to cost least on tested paths is used.  Each uses
  *                   the sign of the total (core/paths/residual.h), a table of tested paths (packed or perfect hash), or
- *                   both; one of them also copies code (policy/copies.h)
+ *                   both; two of them also copy code (policy/copies.h, policy/unfold.h)
  */
 #ifndef WM_POLICY_STORE_H
 #define WM_POLICY_STORE_H
@@ -36,6 +37,7 @@ struct wm_store_request {
 	/* The interesting or tested paths, and how often each ran. */
 	struct wm_path_set known;
 	const uint64_t *known_count;
+	double executions; /* of all paths in the profile from which they are, of which this function has a share */
 	bool may_copy; /* the blocks of the function can be cloned (plugin/clone.h) */
 	/* The caller sets plan, weights, may_not_return and resumes; wm_store_choose sets the rest. */
 	struct wm_probe_request probes;

@@ -6,6 +6,11 @@
  * joins. The threshold is a power of two, as large as the limit on the total allows, because fewer cuts mean longer
  * paths.
  *
+ * The end of a path costs instructions, so paths should not be cut in inner loops.  At first only blocks outside of loops
+ * may be cut, then also those in loops of depth 1, and so on.  The head of a loop counts as a block outside of it, because
+ * its forward in-edges are executed once for all iterations, and paths begin there anyway.  A restricted choice is not used
+ * if its threshold is so small that the code outside of inner loops would be cut into pieces of few paths.
+ *
  * At threshold 1 every block that branches begins paths.  Cutting further edges would only add places where paths
  * begin, so nothing else is tried when threshold 1 does not fit.
  */
@@ -14,6 +19,10 @@
 #include <math.h>
 
 #define MAX_PATHS ((uint64_t)1 << 63)
+/* Loops that are nested more deeply count as of this depth. */
+#define MAX_DEPTH 8u
+/* Deeper loops are spared if the threshold is at least this root of the limit. */
+#define SPARING_ROOT 4u
 
 struct cutter {
 	const struct wm_plan *plan;
@@ -22,6 +31,8 @@ struct cutter {
 	uint64_t *seen; /* per block: paths from it as its forward in-edges count them, 1 at a start */
 	bool *is_start; /* per block: its forward in-edges are cut */
 	bool *behind_call; /* per block: the scheme ends paths on the edge to it */
+	uint32_t *depth; /* per block: the number of loops, up to MAX_DEPTH, in which its forward in-edges are */
+	uint32_t deepest; /* only blocks up to this depth are cut */
 	bool *cut;
 	uint32_t cut_count;
 };
@@ -50,7 +61,7 @@ static uint64_t count_all(struct cutter *c, uint64_t threshold)
 		uint32_t block = c->dfs->reverse_postorder[i];
 		uint64_t paths = count_block(c, block);
 		/* Only back edges enter the entry: it is a start without cutting anything. */
-		c->is_start[block] = i > 0 && paths > threshold;
+		c->is_start[block] = i > 0 && c->depth[block] <= c->deepest && paths > threshold;
 		c->seen[block] = c->is_start[block] ? 1 : paths;
 		if (i == 0)
 			total = add_capped(total, paths);
@@ -107,24 +118,62 @@ static unsigned largest_threshold(struct cutter *c, uint64_t limit)
 	return low;
 }
 
-/* The count of acyclic paths is exact for the acyclic scheme, and for others where
- * to begin. */
+/* The count of acyclic paths is exact for the acyclic scheme, and for others where to begin. */
+static enum wm_status try_thresholds(struct wm_plan *plan, struct cutter *c, uint64_t limit, struct wm_arena *arena)
+{
+	enum wm_status status = WM_TOO_MANY;
+	c->deepest = MAX_DEPTH;
+	for (unsigned log2 = largest_threshold(c, limit) + 1; log2-- > 0 && status == WM_TOO_MANY;)
+		status = try_threshold(plan, c, log2, limit, arena);
+	return status;
+}
+
+/* Cuts no block that is deeper than necessary. */
+static enum wm_status spare_loops(struct wm_plan *plan, struct cutter *c, uint64_t limit, struct wm_arena *arena)
+{
+	enum wm_status status = WM_TOO_MANY;
+	for (c->deepest = 0; c->deepest < MAX_DEPTH && status == WM_TOO_MANY; c->deepest++) {
+		unsigned log2 = largest_threshold(c, limit);
+		if (log2 && limit >> (SPARING_ROOT * log2 < 64 ? SPARING_ROOT * log2 : 63) <= 1)
+			status = try_threshold(plan, c, log2, limit, arena);
+	}
+	return status;
+}
+
+static void find_depths(struct cutter *c, const struct wm_loops *loops)
+{
+	for (uint32_t b = 0; b < c->graph->block_count; b++) {
+		uint32_t loop = loops->loop_of[b], depth = loop == WM_NONE ? 0 : loops->loop[loop].depth;
+		depth -= c->dfs->is_head[b];
+		c->depth[b] = depth < MAX_DEPTH ? depth : MAX_DEPTH;
+	}
+}
+
+static enum wm_status prepare(struct cutter *c, struct wm_arena *arena)
+{
+	struct wm_loops loops;
+	c->behind_call = WM_NEW(arena, bool, c->graph->block_count);
+	c->seen = WM_NEW(arena, uint64_t, c->graph->block_count);
+	c->is_start = WM_NEW(arena, bool, c->graph->block_count);
+	c->depth = WM_NEW(arena, uint32_t, c->graph->block_count);
+	c->cut = WM_NEW(arena, bool, c->graph->edge_count);
+	if (!c->behind_call || !c->seen || !c->is_start || !c->depth || !c->cut ||
+		wm_loops_run(&loops, c->graph, c->dfs, arena) != WM_OK)
+		return WM_NO_MEMORY;
+	for (uint32_t e = 0; e < c->graph->edge_count; e++)
+		c->behind_call[c->graph->edge_to[e]] |= wm_plan_ends_at(c->plan, e);
+	find_depths(c, &loops);
+	return WM_OK;
+}
+
 static enum wm_status split(struct wm_plan *plan, uint64_t limit, struct wm_arena *arena)
 {
 	struct cutter c = {.plan = plan, .graph = plan->graph, .dfs = &plan->dfs};
-	c.behind_call = WM_NEW(arena, bool, plan->graph->block_count);
-	c.seen = WM_NEW(arena, uint64_t, plan->graph->block_count);
-	c.is_start = WM_NEW(arena, bool, plan->graph->block_count);
-	c.cut = WM_NEW(arena, bool, plan->graph->edge_count);
-	if (!c.behind_call || !c.seen || !c.is_start || !c.cut)
-		return WM_NO_MEMORY;
-	for (uint32_t e = 0; e < plan->graph->edge_count; e++)
-		c.behind_call[plan->graph->edge_to[e]] |= wm_plan_ends_at(plan, e);
 	limit = limit < MAX_PATHS ? limit : MAX_PATHS - 1;
-	enum wm_status status = WM_TOO_MANY;
-	for (unsigned log2 = largest_threshold(&c, limit) + 1; log2-- > 0 && status == WM_TOO_MANY;)
-		status = try_threshold(plan, &c, log2, limit, arena);
-	return status;
+	enum wm_status status = prepare(&c, arena);
+	if (status == WM_OK)
+		status = spare_loops(plan, &c, limit, arena);
+	return status == WM_TOO_MANY ? try_thresholds(plan, &c, limit, arena) : status;
 }
 
 enum wm_status wm_plan_make(struct wm_plan *plan, const struct wm_graph *graph, const struct wm_scheme *scheme,

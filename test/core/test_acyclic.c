@@ -324,16 +324,21 @@ static void test_cut_graphs(void **state)
 
 /* ---- Cutting where it matters -------------------------------------------- */
 
+static void add_diamonds(struct wm_graph_builder *builder, uint32_t first, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t b = first + i * 3, fork[] = {b + 1, b + 2}, join = b + 3;
+		assert_int_equal(wm_graph_builder_add(builder, fork, 2, WM_END_NONE), WM_OK);
+		assert_int_equal(wm_graph_builder_add(builder, &join, 1, WM_END_NONE), WM_OK);
+		assert_int_equal(wm_graph_builder_add(builder, &join, 1, WM_END_NONE), WM_OK);
+	}
+}
+
 static void diamonds(struct wm_graph *graph, uint32_t count, struct wm_arena *arena)
 {
 	struct wm_graph_builder builder;
 	assert_int_equal(wm_graph_builder_init(&builder, arena, count * 3 + 1), WM_OK);
-	for (uint32_t i = 0; i < count; i++) {
-		uint32_t b = i * 3, fork[] = {b + 1, b + 2}, join = b + 3;
-		assert_int_equal(wm_graph_builder_add(&builder, fork, 2, WM_END_NONE), WM_OK);
-		assert_int_equal(wm_graph_builder_add(&builder, &join, 1, WM_END_NONE), WM_OK);
-		assert_int_equal(wm_graph_builder_add(&builder, &join, 1, WM_END_NONE), WM_OK);
-	}
+	add_diamonds(&builder, 0, count);
 	assert_int_equal(wm_graph_builder_add(&builder, NULL, 0, WM_END_RETURN), WM_OK);
 	assert_int_equal(wm_graph_builder_finish(&builder, graph), WM_OK);
 }
@@ -349,6 +354,32 @@ static void test_diamonds_are_cut_rarely(void **state)
 	assert_int_equal(wm_plan_make(&plan, &graph, &wm_scheme_acyclic, 0, &arena), WM_OK);
 	assert_true(plan.cut_count > 0 && plan.cut_count <= 2 * 20);
 	assert_true(fabs(plan.log10_paths - 1000 * log10(2)) < 1e-6);
+	wm_arena_release(&arena);
+}
+
+/* 10 diamonds, a loop of 30, and 50 after it: the number of paths to the end of the function exceeds the limit first in the
+ * loop, but only edges outside of it are cut, or the edge into the loop. */
+static void test_loops_are_not_cut(void **state)
+{
+	(void)state;
+	enum { HEAD = 30, LATCH = HEAD + 90, EXIT = LATCH + 1 };
+	const uint32_t leave[] = {HEAD, EXIT};
+	struct wm_arena arena;
+	struct wm_graph graph;
+	struct wm_graph_builder builder;
+	struct wm_plan plan;
+	wm_arena_init(&arena);
+	assert_int_equal(wm_graph_builder_init(&builder, &arena, EXIT + 151), WM_OK);
+	add_diamonds(&builder, 0, 10);
+	add_diamonds(&builder, HEAD, 30);
+	assert_int_equal(wm_graph_builder_add(&builder, leave, 2, WM_END_NONE), WM_OK);
+	add_diamonds(&builder, EXIT, 50);
+	assert_int_equal(wm_graph_builder_add(&builder, NULL, 0, WM_END_RETURN), WM_OK);
+	assert_int_equal(wm_graph_builder_finish(&builder, &graph), WM_OK);
+	assert_int_equal(wm_plan_make(&plan, &graph, &wm_scheme_acyclic, 0, &arena), WM_OK);
+	assert_true(plan.cut_count > 0);
+	for (uint32_t e = 0; e < graph.edge_count; e++)
+		assert_false(plan.cut[e] && graph.edge_from[e] >= HEAD && graph.edge_to[e] <= LATCH);
 	wm_arena_release(&arena);
 }
 
@@ -386,6 +417,7 @@ int main(void)
 		cmocka_unit_test(test_random_graphs),
 		cmocka_unit_test(test_cut_graphs),
 		cmocka_unit_test(test_diamonds_are_cut_rarely),
+		cmocka_unit_test(test_loops_are_not_cut),
 		cmocka_unit_test(test_62_diamonds_are_exact),
 		cmocka_unit_test(test_schemes),
 	};

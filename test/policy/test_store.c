@@ -17,7 +17,8 @@
 
 static struct {
 	uint32_t store[WM_COUNT_SIGN + 1], residual[WM_COUNT_SIGN + 1];
-	uint32_t guesses, lookups, signs, spared, settled, cold_lookups, trips, regions, shapes, copies, afterwards;
+	uint32_t guesses, lookups, signs, spared, settled, cold_lookups, trips, regions, shapes, copies, unfolded,
+		afterwards;
 } seen;
 
 /* The instance that the walk enters: every copied block has the out-edges of its origin. */
@@ -80,6 +81,7 @@ static void note(struct wm_store_choice *choice)
 	seen.trips += program->trip_loop_count;
 	seen.regions += program->region_count;
 	seen.shapes += choice->shape != NULL;
+	seen.unfolded += choice->shape && !counting->residual;
 	seen.copies += choice->shape ? choice->shape->graph.block_count - choice->shape->origin_count : 0;
 }
 
@@ -160,7 +162,7 @@ static void vary(struct sample *s, struct wm_store_request *request, bool *may_n
 		(struct wm_test_options){.placement = random_below(random, 6) ? WM_PLACE_OPTIMAL : WM_PLACE_NAIVE,
 			.perfect = !random_below(random, 3),
 			.all_regions = random_below(random, 2),
-			.check_method = (enum wm_check_method)random_below(random, 5),
+			.check_method = (enum wm_check_method)random_below(random, 6),
 			.copy_limit = random_below(random, 2) ? 1 : 0,
 			.array_limit = random_below(random, 3) ? 1 : 0};
 	request->may_copy = random_below(random, 2);
@@ -205,7 +207,7 @@ static void test_random_graphs(void **state)
 		    seen.residual[WM_COUNT_PERFECT] > 20 && seen.residual[WM_COUNT_SIGN] > 20);
 	assert_true(seen.guesses > 100 && seen.lookups > 100 && seen.signs > 100 && seen.settled > 100);
 	assert_true(seen.spared > 50 && seen.cold_lookups > 20 && seen.trips > 100 && seen.regions > 100);
-	assert_true(seen.shapes > 50 && seen.copies > 500 && seen.afterwards > 50);
+	assert_true(seen.shapes > 50 && seen.copies > 500 && seen.unfolded > 40 && seen.afterwards > 50);
 }
 
 /* test_store [SEEDS] */
