@@ -123,8 +123,8 @@ static bool fits_register(LLVMTypeRef type)
 }
 
 /* A mark through which a value passes. */
-static LLVMValueRef mark_value(
-	struct wm_crash_function *c, const struct wm_fault_run *run, unsigned flags, LLVMValueRef value, LLVMValueRef before)
+static LLVMValueRef mark_value(struct wm_crash_function *c, const struct wm_fault_run *run, unsigned flags,
+	LLVMValueRef value, LLVMValueRef before)
 {
 	char text[256];
 	bool reads = wm_crash_depends(c, run->block), end = flags & WM_MARK_END;
