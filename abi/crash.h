@@ -5,7 +5,9 @@
  * Each thread has one chunk (WM_CHUNK_CRASH; its `thread` is the thread's id) of WM_CRASH_SIZE bytes:
  *     chunk header | struct wm_crash_head | … up to WM_CRASH_FRAMES | frames | the overflow page | machine stack
  * Frames are a stack that grows upwards.  The first frame whose tag is 0 ends the stack.  Frames that do not fit
- * are written to the overflow page, again and again from its beginning.
+ * are written to the overflow page, again and again from its beginning.  Compiled code asks the runtime for a frame in
+ * the first WM_CRASH_SLACK bytes of a page, and elsewhere takes the next one; the frames of functions that were inlined into
+ * a function with a frame follow that without asking, up to WM_CRASH_SLACK bytes in all.
  *
  * A function has a frame in the blocks that make calls and in blocks around them (core/probes/wrap.h).  Before a call
  * the function stores the number of the call site, and the path register of core/probes/pending.h in `kept`.  The
@@ -27,9 +29,11 @@
 #include <stdint.h>
 
 #define WM_CRASH_SIZE 131072u
-#define WM_CRASH_FRAMES 4096u /* offset of the first frame */
-#define WM_CRASH_OVERFLOW (WM_CRASH_END - 4096u) /* offset of the overflow page */
-#define WM_CRASH_END 65536u /* of its end, and offset of the machine stack */
+#define WM_CRASH_SLACK 64u /* bytes of the frames for which one test is enough */
+#define WM_CRASH_FRAMES (4096u + WM_CRASH_SLACK) /* offset of the first frame */
+#define WM_CRASH_OVERFLOW (WM_CRASH_END - 4096u + WM_CRASH_SLACK) /* offset of the first frame of the overflow page */
+#define WM_CRASH_END 65536u /* of its end: no frame begins there */
+#define WM_CRASH_STACK (WM_CRASH_END + WM_CRASH_SLACK) /* offset of the machine stack */
 #define WM_CRASH_SECTION ".debug_waymark_pc" /* so that linkers treat it as they treat DWARF, with --gc-sections too */
 
 struct wm_crash_frame {
@@ -55,7 +59,7 @@ enum wm_crash_base { WM_BASE_RSP, WM_BASE_RBP, WM_BASE_RBX, WM_CRASH_BASES };
 /* Parts of the machine stack that were copied: the one from the red zone below %rsp on, and the one below %rbp, where
  * the variables of a function with large arrays may be. */
 enum { WM_CRASH_WINDOWS = 2 };
-#define WM_CRASH_WINDOW ((WM_CRASH_SIZE - WM_CRASH_END) / WM_CRASH_WINDOWS) /* bytes of each in the chunk */
+#define WM_CRASH_WINDOW ((WM_CRASH_SIZE - WM_CRASH_STACK) / WM_CRASH_WINDOWS) /* bytes of each in the chunk */
 struct wm_crash_window {
 	uint64_t address, size; /* size 0: it could not be copied */
 };

@@ -4,6 +4,7 @@
 #include "core/probes/wrap.h"
 #include "core/scheme/kiter.h"
 #include "plugin/faults.h"
+#include "plugin/frames.h"
 #include "plugin/inline_cost.h"
 #include "plugin/points.h"
 #include "plugin/returns.h"
@@ -40,11 +41,6 @@ static LLVMValueRef field(struct wm_crash_function *c, size_t offset)
 	return address(c, frame(c), offset);
 }
 
-static LLVMValueRef top(struct wm_crash_function *c)
-{
-	return wm_runtime_tls(c->e.emitter, "__wm_crash_top", c->e.emitter->ptr);
-}
-
 static void store(struct wm_crash_function *c, LLVMValueRef value, LLVMValueRef at)
 {
 	LLVMBuildStore(c->e.builder, value, at);
@@ -53,12 +49,6 @@ static void store(struct wm_crash_function *c, LLVMValueRef value, LLVMValueRef 
 static LLVMValueRef load(struct wm_crash_function *c, LLVMTypeRef type, LLVMValueRef at)
 {
 	return LLVMBuildLoad2(c->e.builder, type, at, "");
-}
-
-/* An instrumented signal handler reads it at any time. */
-static void store_top(struct wm_crash_function *c, LLVMValueRef value)
-{
-	LLVMSetVolatile(LLVMBuildStore(c->e.builder, value, top(c)), true);
 }
 
 static LLVMValueRef small(struct wm_crash_function *c, uint32_t value)
@@ -71,28 +61,7 @@ static uint32_t tag(const struct wm_crash_function *c)
 	return wm_crash_tag(c->request->key);
 }
 
-static LLVMValueRef load_top(struct wm_crash_function *c)
-{
-	return load(c, c->e.emitter->ptr, top(c));
-}
-
-static LLVMValueRef call_runtime(
-	struct wm_crash_function *c, const char *name, LLVMTypeRef result, LLVMValueRef *arguments, unsigned count)
-{
-	LLVMValueRef call = wm_call_runtime(&c->e, name, result, arguments, count);
-	wm_crash_call_is_free(c, call);
-	return call;
-}
-
-/* ---- Earlier pieces in the frame ---- */
-
-enum { SLOT = sizeof(struct wm_crash_frame), TAG = offsetof(struct wm_crash_frame, tag) };
-
-static uint32_t slots(const struct wm_crash_function *c)
-{
-	uint32_t pieces = c->pending.most_earlier;
-	return pieces ? 1 + wm_crash_more(pieces) : 1;
-}
+enum { SLOT = sizeof(struct wm_crash_frame) };
 
 /* The register, a piece, or a saved context. */
 static LLVMValueRef word(struct wm_crash_function *c, uint64_t index)
@@ -114,66 +83,26 @@ static void copy_pieces(struct wm_crash_function *c, uint32_t count)
 			wm_constant(c->e.emitter, 8 * (uint64_t)(count - 1)));
 }
 
-static void clear_pieces(struct wm_crash_function *c)
-{
-	if (c->pending.most_earlier == 1)
-		store(c, small(c, 0), field(c, SLOT + TAG));
-	else if (c->pending.most_earlier)
-		LLVMBuildMemSet(c->e.builder, field(c, SLOT), LLVMConstInt(c->e.emitter->i8, 0, false),
-			wm_constant(c->e.emitter, SLOT * (slots(c) - 1)), 8);
-}
-
-/* ---- Taking and dropping frames ---- */
-
-/* The tag and, in the same store, the site 0. */
-static void take_frame(struct wm_crash_function *c)
-{
-	uint32_t pieces = c->pending.most_earlier;
-	store_top(c, field(c, SLOT * slots(c)));
-	store(c, wm_constant(c->e.emitter, tag(c)), field(c, TAG));
-	if (pieces)
-		store(c, wm_constant(c->e.emitter, WM_CRASH_MORE + pieces), field(c, SLOT + TAG));
-}
-
-/* Whether a frame at `number` begins a page, or would not end on the page where it begins. */
-static LLVMValueRef needs_runtime(struct wm_crash_function *c, LLVMValueRef number)
-{
-	struct wm_emitter *emitter = c->e.emitter;
-	LLVMValueRef page = wm_constant(emitter, 4095);
-	if (slots(c) == 1)
-		return LLVMBuildIsNull(c->e.builder, LLVMBuildAnd(c->e.builder, number, page, ""), "");
-	LLVMValueRef before = LLVMBuildSub(c->e.builder, number, wm_constant(emitter, SLOT), "");
-	return LLVMBuildICmp(c->e.builder, LLVMIntUGT, LLVMBuildAnd(c->e.builder, before, page, ""),
-		wm_constant(emitter, 4096 - SLOT - SLOT * slots(c)), "");
-}
-
-/* The runtime may give another frame at the beginning or end of a page. */
 static void acquire(struct wm_crash_function *c, LLVMValueRef before)
 {
-	struct wm_emitter *emitter = c->e.emitter;
 	LLVMPositionBuilderBefore(c->e.builder, before);
-	store(c, load_top(c), c->frame);
-	LLVMValueRef base = frame(c), number = LLVMBuildPtrToInt(c->e.builder, base, emitter->i64, "");
-	LLVMValueRef arguments[] = {base, wm_constant(emitter, SLOT * slots(c))};
-	LLVMPositionBuilderBefore(c->e.builder, wm_shim_if_unlikely(needs_runtime(c, number), before));
-	store(c, call_runtime(c, "__wm_crash_take", emitter->ptr, arguments, 2), c->frame);
-	LLVMPositionBuilderBefore(c->e.builder, before);
-	take_frame(c);
+	LLVMValueRef taken = wm_frame_take(&c->e, tag(c), c->pending.most_earlier);
+	store(c, taken, c->frame);
+	wm_crash_call_is_free(c, taken);
 }
 
 static void drop_frame(struct wm_crash_function *c, LLVMValueRef before)
 {
 	LLVMPositionBuilderBefore(c->e.builder, before);
-	store(c, small(c, 0), field(c, TAG));
-	clear_pieces(c);
-	store_top(c, frame(c));
+	wm_frame_drop(&c->e, frame(c), c->pending.most_earlier);
+	c->own_calls++;
 }
 
 static void unwind_to_frame(struct wm_crash_function *c, LLVMValueRef before)
 {
 	LLVMPositionBuilderBefore(c->e.builder, before);
-	LLVMValueRef last = field(c, SLOT * (slots(c) - 1));
-	call_runtime(c, "__wm_crash_unwind", c->void_type, &last, 1);
+	wm_frame_unwind(&c->e, frame(c), c->pending.most_earlier);
+	c->own_calls++;
 }
 
 /* ---- Events --------------------------------------------------------------------------------- */

@@ -15,6 +15,7 @@
  */
 #include "plugin/clone.h"
 #include "plugin/crash.h"
+#include "plugin/frames.h"
 #include "plugin/inline_bodies.h"
 #include "plugin/map_section.h"
 #include "plugin/messages.h"
@@ -540,6 +541,8 @@ static bool run(struct wm_pass *p)
 			drop_declared_memory_attributes(p);
 		finish_module(p);
 		wm_emitter_release(&p->emitter);
+		if (p->options.stage == WM_CFG_OPTIMISED)
+			wm_frames_lower(p->module);
 	}
 	wm_files_release(&p->files);
 	wm_arena_release(&p->arena);
@@ -567,8 +570,10 @@ bool wm_plugin_run(LLVMModuleRef module, enum wm_shim_hook hook, struct wm_shim_
 {
 	struct wm_pass p = {.module = module, .analyses = analyses};
 	char error[300];
-	if (hook == WM_HOOK_INLINED)
-		return wm_messages_lower(module, analyses);
+	if (hook == WM_HOOK_INLINED) {
+		bool frames = wm_frames_lower(module);
+		return wm_messages_lower(module, analyses) || frames;
+	}
 	if (!wanted(module))
 		return false;
 	if (!wm_options_init(&p.options, error)) {

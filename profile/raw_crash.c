@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #define SLOTS ((WM_CRASH_OVERFLOW - WM_CRASH_FRAMES) / sizeof(struct wm_crash_frame))
-#define INNER ((WM_CRASH_END - WM_CRASH_OVERFLOW) / sizeof(struct wm_crash_frame))
+#define INNER ((WM_CRASH_STACK - WM_CRASH_OVERFLOW) / sizeof(struct wm_crash_frame))
 
 /* A copy of a chunk: a live program may still write there. */
 struct copy {
@@ -66,7 +66,7 @@ static struct stack read_stack(uint64_t (*word)[2], size_t most, struct wm_raw_f
 static size_t read_inner(struct copy *copy)
 {
 	uint64_t top = copy->head.top;
-	size_t most = top > WM_CRASH_OVERFLOW && top <= WM_CRASH_END
+	size_t most = top > WM_CRASH_OVERFLOW && top <= WM_CRASH_STACK
 			      ? (top - WM_CRASH_OVERFLOW) / sizeof(struct wm_crash_frame)
 			      : 0;
 	return copy->head.signal ? read_stack(copy->inner_word, most, copy->inner).frame_count : 0;
@@ -83,7 +83,7 @@ static bool read_thread(void *closure, const uint8_t *at, const struct wm_raw_ch
 	memcpy(&copy->head, at + sizeof(*chunk), sizeof(copy->head));
 	memcpy(copy->word, at + WM_CRASH_FRAMES, sizeof(copy->word));
 	memcpy(copy->inner_word, at + WM_CRASH_OVERFLOW, sizeof(copy->inner_word));
-	memcpy(copy->window, at + WM_CRASH_END, sizeof(copy->window));
+	memcpy(copy->window, at + WM_CRASH_STACK, sizeof(copy->window));
 	bool on_page = (uint32_t)copy->inner_word[0][1];
 	struct stack stack = read_stack(copy->word, SLOTS, copy->frame);
 	struct wm_raw_thread thread = {.id = chunk->thread,

@@ -3,10 +3,10 @@
  * -fwaymark-crash: the frames of each thread (abi/crash.h), and the handler that notes where a fault happened.  Only
  * programs built with that option link this file.
  *
- * Compiled code takes the frame at __wm_crash_top and adds the size of the frame to it; where the address is a multiple
- * of the page size, or the frame would not end on the same page, it asks __wm_crash_take for a frame first.  A thread begins at such an address, in `nowhere`, so
- * its first function that makes calls attaches it.  Frames that are written before that, or
- * by a thread for which there is no memory, are lost.
+ * Compiled code takes the frame at __wm_crash_top and adds the size of the frame to it.  In the first WM_CRASH_SLACK
+ * bytes of a page, and where a large frame would not end on the same page, it asks __wm_crash_take for a frame first.
+ * A thread begins at such an address, in `nowhere`, so its first function that makes calls attaches it.  Frames that
+ * are written before that, or by a thread for which there is no memory, are lost.
  */
 #include "abi/crash.h"
 #include "runtime/internal.h"
@@ -65,7 +65,7 @@ static struct wm_crash_frame *slot_at(char *at)
 static char *place(char *frame, uint64_t size)
 {
 	char *page = chunk + WM_CRASH_OVERFLOW;
-	if (frame + size <= page || (frame >= page && frame + size <= chunk + WM_CRASH_END))
+	if (frame + size <= page - WM_CRASH_SLACK || (frame >= page && frame + size <= chunk + WM_CRASH_END))
 		return frame;
 	for (; frame < page; frame += FRAME)
 		slot_at(frame)->tag = WM_CRASH_MORE;
@@ -82,7 +82,7 @@ __attribute__((preserve_most)) char *__wm_crash_take(char *frame, uint64_t size)
 		wm_unlock(&saved);
 	}
 	if (!chunk)
-		return nowhere + FRAME;
+		return nowhere + WM_CRASH_SLACK;
 	if (is_nowhere(frame))
 		return chunk + WM_CRASH_FRAMES;
 	return place(frame, size);
@@ -91,7 +91,7 @@ __attribute__((preserve_most)) char *__wm_crash_take(char *frame, uint64_t size)
 /* Control is back in the activation whose frame has `frame` as its last slot: what it had called is gone. */
 __attribute__((preserve_most)) void __wm_crash_unwind(char *frame)
 {
-	const char *end = is_nowhere(frame) ? nowhere + WM_PAGE : chunk + WM_CRASH_END;
+	const char *end = is_nowhere(frame) ? nowhere + WM_PAGE + WM_CRASH_SLACK : chunk + WM_CRASH_STACK;
 	char *at = frame + FRAME;
 	while (at < end && slot_at(at)->tag) {
 		uint32_t tag = slot_at(at)->tag, pieces = tag & WM_CRASH_MORE ? tag & ~WM_CRASH_MORE : 0;
@@ -143,8 +143,8 @@ static void note_dead_threads(void)
  * is an element. */
 static void copy_stack(struct wm_crash_head *head, int window, uint64_t from)
 {
-	enum { PAGES = WM_CRASH_WINDOW / WM_PAGE + 1 };
-	struct iovec to = {chunk + WM_CRASH_END + window * WM_CRASH_WINDOW, WM_CRASH_WINDOW}, page[PAGES];
+	enum { PAGES = WM_CRASH_WINDOW / WM_PAGE + 2 };
+	struct iovec to = {chunk + WM_CRASH_STACK + window * WM_CRASH_WINDOW, WM_CRASH_WINDOW}, page[PAGES];
 	uint64_t at = from, end = from + WM_CRASH_WINDOW;
 	for (int i = 0; i < PAGES; i++) {
 		uint64_t next = (at + WM_PAGE) & ~(WM_PAGE - 1);

@@ -284,7 +284,7 @@ static void frames_are_read_back(void **state)
 			.window = {{0, 9}, {0, full ? UINT64_MAX : 3}}};
 		for (size_t i = 0; i < count; i++)
 			frame[i] = (struct wm_crash_frame){.tag = 7, .site = 1, .kept = 400 + i};
-		words[WM_CRASH_END / 8 + 1] = 99;
+		words[WM_CRASH_STACK / 8 + 1] = 99;
 		build(&builder);
 		builder.header.flags |= WM_RAW_ENDED;
 		raw_builder_words(&builder, WM_CHUNK_CRASH, words + sizeof(struct wm_raw_chunk) / 8,
