@@ -60,6 +60,9 @@ wait $spooler || fail "the spooler fails: $(cat spool.err)"
 check
 blocks
 [ "$(sed 's/.*waits //' totals)" -gt 0 ] || fail "no wait was recorded: $(cat totals)"
+must "$waymark" wpp walk/*.wmraw ./program
+grep -q '^the program waited [0-9.]* seconds for the spooler, all threads together$' must.log || { cat must.log; fail "wpp does not report the wait"; }
+! grep -q 'did not end by exit' must.log || fail "a program that exits is called killed"
 
 # Killed: the program goes on without it, in a file that grows.
 spooler
