@@ -371,7 +371,7 @@ static const struct wm_story_function *recording_steps(
 {
 	const struct wm_sequence_name *name = &recording->counts.names.name[id];
 	const struct wm_story_function *first = NULL;
-	const char *way = "in ";
+	const char *way = "";
 	uint32_t depth = 0;
 	wm_steps_clear(steps);
 	for (uint32_t i = 0; i < name->length; i++) {
@@ -385,9 +385,10 @@ static const struct wm_story_function *recording_steps(
 			depth--;
 			way = "back in ";
 		} else if (wm_wpp_subpath(&recording->view, name->piece[i], &subpath, &arena)) {
-			bool behind = !i && subpath.behind != WM_NONE;
-			char *begins = wm_xprintf(
-				"%s%s%s", behind ? "after a call " : "", way, *way ? subpath.function->display : "");
+			if (!i)
+				way = wm_segment_begins_text(
+					subpath.behind == WM_NONE ? subpath.path.start : WM_START_CALL);
+			char *begins = wm_xprintf("%s%s", way, *way ? subpath.function->display : "");
 			wm_steps_append(steps, subpath.function, &subpath.path, depth, begins);
 			first = first ? first : subpath.function;
 			way = "";
