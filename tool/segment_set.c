@@ -342,6 +342,13 @@ void wm_segment_set_take_recordings(struct wm_segment_set *set, char *const *pat
 	free(raw);
 }
 
+void wm_segment_set_take_view(struct wm_segment_set *set, const struct wm_wpp_view *view, uint32_t depth)
+{
+	WM_XGROW(set->recording, set->recording_count);
+	set->recording[set->recording_count++] = (struct wm_segment_recording){.view = *view, .borrowed = true};
+	take_recording(set, set->recording_count - 1, depth);
+}
+
 /* ---- Both -------------------------------------------------------------------------------- */
 
 void wm_segment_set_finish(struct wm_segment_set *set)
@@ -355,7 +362,8 @@ void wm_segment_set_release(struct wm_segment_set *set)
 {
 	for (size_t i = 0; i < set->recording_count; i++) {
 		wm_segment_counts_release(&set->recording[i].counts);
-		wm_wpp_view_release(&set->recording[i].view);
+		if (!set->recording[i].borrowed)
+			wm_wpp_view_release(&set->recording[i].view);
 	}
 	free(set->recording);
 	wm_projection_release(&set->segments);
@@ -407,4 +415,19 @@ const struct wm_story_function *wm_segment_steps(
 		return recording_steps(&set->recording[place->in], place->id, steps);
 	wm_steps_tell_segment(steps, place->function, place->id, place->range);
 	return place->function;
+}
+
+void wm_segment_print_way(FILE *out, const struct wm_projected_segment *segment)
+{
+	char *copy = wm_xstrdup(segment->text), *rest = copy, *word;
+	const char *last = "";
+	while ((word = strsep(&rest, " "))) {
+		char *colon = strrchr(word, ':');
+		if (colon)
+			*colon = 0;
+		if (strcmp(word, last) != 0)
+			fprintf(out, "%s%s", *last ? " " : "", word);
+		last = word;
+	}
+	free(copy);
 }

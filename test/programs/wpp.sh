@@ -136,9 +136,12 @@ must "$waymark" wpp --range 1000..1010 phases.wmwpp ./phases
 grep '^ *[0-9]' must.log >range.txt
 sed -n 1001,1010p dump.txt | cmp - range.txt || fail "a range is not a part of the dump"
 json "(.dump | length) == $(wc -l <dump.txt) and .entries == $(wc -l <dump.txt) and .dump[5].position == 5" "$waymark" wpp --dump --json phases.wmwpp ./phases
+must "$waymark" wpp --segments 1 --html segments.page phases.wmwpp ./phases
+grep -q '<code>grow ( square ) grow</code>' segments.page/index.html || fail "the page has no segments"
 must "$waymark" segments --rows 100 phases.wmwpp ./phases
 for begins in 'from the entry of main' 'from a loop head of main' 'from a loop head of grow'; do
 	grep -q "$begins" must.log || { cat must.log; fail "no segment begins '$begins'"; }
+	grep -q "$begins" segments.page/index.html || fail "no segment of the page begins '$begins'"
 done
 # In the picture, shrink begins where grow has ended.
 must "$waymark" wpp --html page phases.wmwpp ./phases
