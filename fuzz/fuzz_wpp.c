@@ -104,7 +104,7 @@ static void put_table(struct wm_bytes *file, uint8_t length)
 	wm_bytes_put(&table, "\0\0\1", 3);
 	wm_bytes_put_u64(&table, 0);
 	wm_bytes_put_u64(&table, 0);
-	wm_bytes_put(&table, "\1\0\0", 3);
+	wm_bytes_put(&table, "\0\1\0\0", 4);
 	wm_bytes_put_uleb(&table, length);
 	wm_bytes_put_u64(&table, 0);
 	wm_bytes_put_u64(&table, 0);

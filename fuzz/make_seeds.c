@@ -269,7 +269,7 @@ static void wpp_seed(void)
 {
 	struct wm_wpp_object object = {.build_id = "\1\2", .build_id_size = 2, .program = "p"};
 	struct wm_wpp_function function = {0, 5, 6};
-	struct wm_wpp_process process = {9, 10};
+	struct wm_wpp_process process = {9, 10, WM_WPP_END_OTHER};
 	struct wm_wpp_stream stream = {0, 1, 15, 7, 8};
 	const struct wm_wpp_table table = {1, 1, 1, 1, &object, &function, &process, &stream, WM_WPP_SUBPATHS};
 	struct wm_grammar grammar;
@@ -297,7 +297,7 @@ static void branches_seed(void)
 {
 	struct wm_wpp_object object = {.build_id = "\1\2", .build_id_size = 2, .program = "p"};
 	struct wm_wpp_function function['d'];
-	struct wm_wpp_process process = {0, 0};
+	struct wm_wpp_process process = {0};
 	struct wm_wpp_stream stream = {.length = 15};
 	const struct wm_wpp_table table = {1, 'd', 1, 1, &object, function, &process, &stream, WM_WPP_BRANCHES};
 	struct wm_grammar grammar;

@@ -248,6 +248,15 @@ static bool check_segments(const char *scheme, char error[300])
 	return ((!sites && !size) || segments) && (!segments || (plain && !wm_setting_get(&wm_settings[WM_SET_K])));
 }
 
+/* The setting that is only for paths that cross calls and is not at its default, as the user writes it; NULL: none is. */
+static const char *only_across(void)
+{
+	return wm_setting_choice(&wm_settings[WM_SET_INDIRECT]) ? "-fwaymark-indirect=targets"
+	       : wm_setting_choice(&wm_settings[WM_SET_CALLS])	? "-fwaymark-calls=leaf"
+	       : wm_setting_get(&wm_settings[WM_SET_CROSS])	? "-fwaymark-cross=FILE"
+								: NULL;
+}
+
 bool wm_settings_check_together(char error[300])
 {
 	const char *scheme = wm_setting_get(&wm_settings[WM_SET_SCHEME]);
@@ -271,10 +280,9 @@ bool wm_settings_check_together(char error[300])
 		snprintf(error, 300,
 			"-fwaymark-wpp records all paths of the scheme subpath: it excludes other schemes, "
 			"-fwaymark-interesting and -fwaymark-residual");
-	else if (wm_setting_choice(&wm_settings[WM_SET_INDIRECT]) && !across)
-		snprintf(error, 300,
-			"-fwaymark-indirect=targets needs paths that cross calls: add -fwaymark-scheme=context or "
-			"piecewise");
+	else if (!across && only_across())
+		snprintf(error, 300, "%s needs paths that cross calls: add -fwaymark-scheme=context or piecewise",
+			only_across());
 	else
 		return check_segments(scheme, error);
 	return false;

@@ -22,8 +22,17 @@ struct wm_wpp_function {
 	uint32_t object;
 	uint64_t key, graph_hash; /* of the scheme `subpath` */
 };
+/*
+ * How a process ended.
+ *   WM_WPP_END_UNKNOWN  a recording of `waymark hw`, or a file of version 2
+ *   WM_WPP_END_EXIT     by exit or by returning from main
+ *   WM_WPP_END_OTHER    it was killed, called _exit or a function of the exec family, or was still running when its raw
+ *                       profile was read
+ */
+enum wm_wpp_ending { WM_WPP_END_UNKNOWN, WM_WPP_END_EXIT, WM_WPP_END_OTHER, WM_WPP_ENDINGS };
 struct wm_wpp_process {
 	uint64_t run_id_low, run_id_high;
+	enum wm_wpp_ending ending;
 };
 struct wm_wpp_stream {
 	uint32_t process;

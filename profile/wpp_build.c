@@ -86,7 +86,9 @@ static bool add_process(struct wm_wpp_table *table, const struct wm_recording_fi
 {
 	if (!WM_GROW(table->process, table->process_count))
 		return false;
-	table->process[table->process_count++] = (struct wm_wpp_process){recording->run_id_low, recording->run_id_high};
+	table->process[table->process_count++] = (struct wm_wpp_process){.run_id_low = recording->run_id_low,
+		.run_id_high = recording->run_id_high,
+		.ending = recording->flags & WM_RAW_ENDED ? WM_WPP_END_EXIT : WM_WPP_END_OTHER};
 	return true;
 }
 

@@ -7,7 +7,8 @@
 #include <stdint.h>
 
 #define WM_WPP_MAGIC 0x0A0D5050574D5789ull /* bytes 89 'W' 'M' 'W' 'P' 'P' 0d 0a */
-#define WM_WPP_VERSION 2u
+/* Version 2 lacks the endings of processes. */
+#define WM_WPP_VERSION 3u
 
 /* magic u64, version u32, 0 u32 */
 enum { WM_WPP_HEADER_SIZE = 16 };

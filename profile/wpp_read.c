@@ -18,6 +18,7 @@ struct chunk {
 };
 
 struct reader {
+	uint32_t version;
 	uint64_t budget; /* bytes that may still be unpacked */
 	size_t chunk_count;
 	struct chunk *chunk;
@@ -147,6 +148,8 @@ static void get_processes(struct reader *reader, struct wm_cursor *in)
 		struct wm_wpp_process *process = &table->process[table->process_count++];
 		process->run_id_low = wm_cursor_u64(in);
 		process->run_id_high = wm_cursor_u64(in);
+		if (reader->version > 2)
+			process->ending = (enum wm_wpp_ending)wm_cursor_bounded(in, WM_WPP_ENDINGS - 1);
 	}
 }
 
@@ -275,7 +278,8 @@ static enum wm_status join_chunks(struct reader *reader, struct wm_grammar *gram
 	return status;
 }
 
-static enum wm_profile_status check_header(struct wm_cursor *file, size_t size, struct wm_profile_error *error)
+static enum wm_profile_status check_header(
+	struct wm_cursor *file, size_t size, uint32_t *version_read, struct wm_profile_error *error)
 {
 	if (wm_cursor_u64(file) != WM_WPP_MAGIC)
 		return wm_profile_say(WM_PROFILE_REFUSED, error, size ? "it is no recording" : "it is empty");
@@ -288,6 +292,7 @@ static enum wm_profile_status check_header(struct wm_cursor *file, size_t size, 
 			"it has version 1, which no released waymark has written; compress the raw profiles again");
 	if (file->failed || !version || zero)
 		return wm_profile_say(WM_PROFILE_REFUSED, error, "its header makes no sense");
+	*version_read = version;
 	return WM_PROFILE_OK;
 }
 
@@ -324,7 +329,7 @@ enum wm_profile_status wm_wpp_read(struct wm_wpp *wpp, const uint8_t *data, size
 	struct reader reader = {.budget = WM_WPP_FREE_PAYLOAD};
 	struct wm_cursor file;
 	wm_cursor_init(&file, data, size);
-	enum wm_profile_status status = check_header(&file, size, error);
+	enum wm_profile_status status = check_header(&file, size, &reader.version, error);
 	if (!status)
 		status = get_sections(&reader, &file, error);
 	if (!status)

@@ -147,6 +147,7 @@ static void put_process(struct wm_bytes *out, const struct wm_wpp_process *proce
 {
 	wm_bytes_put_u64(out, process->run_id_low);
 	wm_bytes_put_u64(out, process->run_id_high);
+	wm_bytes_put_uleb(out, process->ending);
 }
 
 static void put_stream(struct wm_bytes *out, const struct wm_wpp_stream *stream)

@@ -97,7 +97,7 @@ static void print_call(const struct numbered *n, uint32_t site)
 		putchar('\n');
 		return;
 	}
-	fputs("crossed, behind it ", stdout);
+	fputs("crossed, after it ", stdout);
 	print_pair(facts->behind);
 	if (n->plan.scheme->pieces)
 		printf(", returning from below adds %" PRIu64, facts->edge_value);
@@ -135,7 +135,7 @@ static void print_function(const struct numbered *n)
 	if (n->plan.scheme->pieces) {
 		fputs("\n  pieces  ", stdout);
 		print_pair(f->pieces);
-		printf("\n  behind  %" PRIu64 " ways behind the exit", f->behind_exit);
+		printf("\n  after   %" PRIu64 " ways after the exit", f->behind_exit);
 		if (f->root)
 			printf("; ending there adds %" PRIu64, f->exit_value);
 	}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tool/operands.h"
+#include "profile/spool.h"
 #include "tool/tool.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -12,9 +13,25 @@ static void append(char ***list, size_t *count, char *name)
 	(*list)[(*count)++] = name;
 }
 
+/* Whether the word is a spool file whose raw profile is among the words, too: it is read with the raw profile. */
+static bool is_spool(char **word, int count, const char *name)
+{
+	size_t length = strlen(name), suffix = strlen(WM_SPOOL_SUFFIX);
+	if (length <= suffix || strcmp(name + length - suffix, WM_SPOOL_SUFFIX) != 0)
+		return false;
+	length -= suffix;
+	for (int i = 0; i < count; i++)
+		if (strlen(word[i]) == length && !strncmp(word[i], name, length))
+			return true;
+	wm_fail("%s is only a part of a recording; give the raw profile %.*s, and the spool file beside it is read too",
+		name, (int)length, name);
+}
+
 void wm_operands_take(struct wm_operands *operands, char **word, int count)
 {
 	for (int i = 0; i < count; i++) {
+		if (is_spool(word, count, word[i]))
+			continue;
 		if (wm_is_object_file(word[i]))
 			append(&operands->binary, &operands->binary_count, word[i]);
 		else

@@ -11,6 +11,7 @@ struct wm_operands {
 	size_t binary_count, profile_count;
 };
 
+/* A spool file (.wmspool) is skipped if its raw profile is given, and refused otherwise. */
 void wm_operands_take(struct wm_operands *operands, char **word, int count);
 /* Ends in wm_fail unless there are a profile and a binary; `command` is the command as typed. */
 void wm_operands_check(const struct wm_operands *operands, const char *command);

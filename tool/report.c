@@ -144,3 +144,13 @@ void wm_report(const struct wm_story *story, const struct wm_report_options *opt
 		wm_warn("%zu %s refused; the report says which and why", story->refused_count,
 			story->refused_count == 1 ? "function is" : "functions are");
 }
+
+char *wm_report_unit_text(const struct wm_story_unit *unit)
+{
+	const struct wm_binary_unit *binary = unit->binary;
+	if (!unit->balance.completed && !unit->balance.entries)
+		return NULL;
+	return wm_xprintf("%s paths across calls in %s: %s of %s call sites are crossed", binary->scheme->name,
+		binary->module ? binary->module->source : binary->object->path, wm_thousands(binary->plan.crossed),
+		wm_thousands(binary->plan.site_count));
+}

@@ -44,6 +44,9 @@ void wm_report(const struct wm_story *story, const struct wm_report_options *opt
 /* Ends in wm_fail if no function has the name options->function. */
 void wm_report_need_wanted(const struct wm_story *story, const struct wm_report_options *options);
 bool wm_report_wants(const struct wm_story_function *function, const struct wm_report_options *options);
+/* What the report says of the paths across calls of a unit that ran: their scheme, and how many call sites they cross.  Heap;
+ * NULL if the unit did not run. */
+char *wm_report_unit_text(const struct wm_story_unit *unit);
 void wm_report_text(const struct wm_story *story, const struct wm_report_options *options, FILE *out);
 void wm_report_json(const struct wm_story *story, const struct wm_report_options *options, FILE *out);
 void wm_report_html(const struct wm_story *story, const struct wm_report_options *options);

@@ -49,11 +49,9 @@ static void rest_of_paths(struct site *site, const struct wm_story_function *fun
 			wm_thousands(function->ran_count - end));
 }
 
-static void balance_note(struct site *site, const struct wm_story_function *function)
+static void balance_note(struct site *site, const struct wm_balance *b)
 {
-	const struct wm_balance *b = &function->balance;
-	if (function->across.unbalanced ||
-		(!b->abandoned && !b->inherited && !b->resumed && !site->html.options->balance))
+	if (!b->abandoned && !b->inherited && !b->resumed && !site->html.options->balance)
 		return;
 	fprintf(site->html.out,
 		"<p class=\"note\">%s inherited + %s entries + %s loop restarts + %s resumed = %s completed + %s "
@@ -93,8 +91,8 @@ static void function_page(struct site *site, const struct wm_story_function *fun
 	wm_html_place(&site->html, function);
 	fputs("</p>\n", site->html.out);
 	function_cards(site, function);
-	if (!function->residual)
-		balance_note(site, function);
+	if (!function->residual && !function->across.unbalanced)
+		balance_note(site, &function->balance);
 	fputs("<h2>Paths, hottest first</h2>\n", site->html.out);
 	for (size_t i = 0; i < function->ran_count && i < WM_HTML_DETAILED; i++) {
 		wm_html_path_begin(&site->html, function, &function->path[i], function->executions, i < WM_HTML_OPEN);
@@ -123,8 +121,24 @@ static void index_cards(struct site *site)
 	fputs("</div>\n", site->html.out);
 }
 
+static void index_units(struct site *site)
+{
+	for (size_t u = 0; u < site->story->units.count; u++) {
+		const struct wm_story_unit *unit = &site->story->units.unit[u];
+		char *text = wm_report_unit_text(unit);
+		if (!text)
+			continue;
+		fputs("<p>", site->html.out);
+		wm_html_text(site->html.out, text);
+		fputs("</p>\n", site->html.out);
+		balance_note(site, &unit->balance);
+		free(text);
+	}
+}
+
 static void index_notes(struct site *site)
 {
+	index_units(site);
 	wm_html_notes(&site->html, site->story->note, site->story->note_count);
 	wm_html_refused(&site->html, site->story->refused, site->story->refused_count);
 }

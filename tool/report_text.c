@@ -54,15 +54,12 @@ static void print_units(struct wm_page *page)
 {
 	for (size_t u = 0; u < page->story->units.count; u++) {
 		const struct wm_story_unit *unit = &page->story->units.unit[u];
-		const struct wm_binary_unit *binary = unit->binary;
-		if (!unit->balance.completed && !unit->balance.entries)
+		char *text = wm_report_unit_text(unit);
+		if (!text)
 			continue;
-		fprintf(page->out,
-			"%s paths across calls in %s: %s of %s call sites are crossed (`waymark show --calls` lists "
-			"them)\n",
-			binary->scheme->name, binary->module ? binary->module->source : binary->object->path,
-			wm_thousands(binary->plan.crossed), wm_thousands(binary->plan.site_count));
+		fprintf(page->out, "%s (`waymark show --calls` lists them)\n", text);
 		print_balance(page, &unit->balance);
+		free(text);
 	}
 }
 

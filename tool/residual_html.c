@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Untested paths as HTML: an index of functions, and a page for each function with untested paths. */
 #include "tool/html.h"
+#include "tool/page.h"
 #include "tool/untested.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -26,17 +27,20 @@ static void residue_cards(struct site *site, const struct wm_untested *u)
 {
 	count_card(site, u->untested_paths, "untested paths ran; the number of tested paths is not known");
 	count_card(site, u->untested_executions, "executions of them");
-	count_card(site, u->functions_with_paths, "functions have untested paths");
+	count_card(site, u->functions_with_paths,
+		u->functions_with_paths == 1 ? "function has untested paths" : "functions have untested paths");
 }
 
 static void share_cards(struct site *site, const struct wm_untested *u)
 {
 	char text[128];
-	snprintf(text, sizeof text, "of %s paths that ran were never tested", wm_thousands(u->paths));
+	snprintf(text, sizeof text, "of %s path%s that ran were never tested", wm_thousands(u->paths),
+		wm_plural(u->paths));
 	count_card(site, u->untested_paths, text);
 	percent_card(site, wm_share(u->untested_paths, u->paths), "of the paths");
 	percent_card(site, wm_share(u->untested_executions, u->executions), "of path executions");
-	snprintf(text, sizeof text, "of %s functions have untested paths", wm_thousands(u->function_count));
+	snprintf(text, sizeof text, "of %s function%s have untested paths", wm_thousands(u->function_count),
+		wm_plural(u->function_count));
 	count_card(site, u->functions_with_paths, text);
 }
 
@@ -53,7 +57,8 @@ static void index_cards(struct site *site)
 		fputs("</div>\n", site->html.out);
 		return;
 	}
-	snprintf(text, sizeof text, "untested edges, in %s functions", wm_thousands(u->functions_with_edges));
+	snprintf(text, sizeof text, "untested edge%s, in %s function%s", wm_plural(u->untested_edges),
+		wm_thousands(u->functions_with_edges), wm_plural(u->functions_with_edges));
 	count_card(site, u->untested_edges, text);
 	count_card(site, u->hidden_paths, "untested paths that edge coverage cannot see");
 	fputs("</div>\n", site->html.out);

@@ -386,6 +386,13 @@ void wm_segment_set_take_recordings(struct wm_segment_set *set, char *const *pat
 	free(raw);
 }
 
+void wm_segment_set_take_view(struct wm_segment_set *set, const struct wm_wpp_view *view, uint32_t depth)
+{
+	WM_XGROW(set->recording, set->recording_count);
+	set->recording[set->recording_count++] = (struct wm_segment_recording){.view = *view, .borrowed = true};
+	take_recording(set, set->recording_count - 1, depth);
+}
+
 /* ---- Both -------------------------------------------------------------------------------- */
 
 void wm_segment_set_finish(struct wm_segment_set *set)
@@ -399,7 +406,8 @@ void wm_segment_set_release(struct wm_segment_set *set)
 {
 	for (size_t i = 0; i < set->recording_count; i++) {
 		wm_segment_counts_release(&set->recording[i].counts);
-		wm_wpp_view_release(&set->recording[i].view);
+		if (!set->recording[i].borrowed)
+			wm_wpp_view_release(&set->recording[i].view);
 	}
 	free(set->recording);
 	wm_projection_release(&set->segments);
@@ -415,7 +423,7 @@ static const struct wm_story_function *recording_steps(
 {
 	const struct wm_sequence_name *name = &recording->counts.names.name[id];
 	const struct wm_story_function *first = NULL;
-	const char *way = "in ";
+	const char *way = "";
 	uint32_t depth = 0;
 	wm_steps_clear(steps);
 	for (uint32_t i = 0; i < name->length; i++) {
@@ -429,9 +437,10 @@ static const struct wm_story_function *recording_steps(
 			depth--;
 			way = "back in ";
 		} else if (wm_wpp_subpath(&recording->view, name->piece[i], &subpath, &arena)) {
-			bool behind = !i && subpath.behind != WM_NONE;
-			char *begins = wm_xprintf(
-				"%s%s%s", behind ? "after a call " : "", way, *way ? subpath.function->display : "");
+			if (!i)
+				way = wm_segment_begins_text(
+					subpath.behind == WM_NONE ? subpath.path.start : WM_START_CALL);
+			char *begins = wm_xprintf("%s%s", way, *way ? subpath.function->display : "");
 			wm_steps_append(steps, subpath.function, &subpath.path, depth, begins);
 			first = first ? first : subpath.function;
 			way = "";
@@ -450,4 +459,19 @@ const struct wm_story_function *wm_segment_steps(
 		return recording_steps(&set->recording[place->in], place->id, steps);
 	wm_steps_tell_segment(steps, place->function, place->id, place->range);
 	return place->function;
+}
+
+void wm_segment_print_way(FILE *out, const struct wm_projected_segment *segment)
+{
+	char *copy = wm_xstrdup(segment->text), *rest = copy, *word;
+	const char *last = "";
+	while ((word = strsep(&rest, " "))) {
+		char *colon = strrchr(word, ':');
+		if (colon)
+			*colon = 0;
+		if (strcmp(word, last) != 0)
+			fprintf(out, "%s%s", *last ? " " : "", word);
+		last = word;
+	}
+	free(copy);
 }

@@ -18,6 +18,7 @@
 
 struct wm_segment_recording {
 	struct wm_wpp_view view;
+	bool borrowed; /* the view belongs to someone else */
 	struct wm_segment_counts counts;
 };
 
@@ -45,6 +46,8 @@ void wm_segment_set_take_story(struct wm_segment_set *set, const struct wm_story
  * continue what their parents recorded. */
 void wm_segment_set_take_recordings(struct wm_segment_set *set, char *const *paths, size_t count,
 	const struct wm_operands *binaries, uint32_t depth, const char *debug_dir);
+/* Adds one recording, which must outlive the set. */
+void wm_segment_set_take_view(struct wm_segment_set *set, const struct wm_wpp_view *view, uint32_t depth);
 /* Sums up; call it once, after everything was taken. */
 void wm_segment_set_finish(struct wm_segment_set *set);
 void wm_segment_set_release(struct wm_segment_set *set);
@@ -70,5 +73,12 @@ void wm_segment_set_subtract(
 /* The steps of a segment of the set; returns a function of the binary that it belongs to. */
 const struct wm_story_function *wm_segment_steps(
 	const struct wm_segment_set *set, const struct wm_projected_segment *segment, struct wm_steps *steps);
+
+/* Prints the functions that a segment goes through: "main ( parse ) main". */
+void wm_segment_print_way(FILE *out, const struct wm_projected_segment *segment);
+
+/* segments_html.c: writes a page to options->html.  `head` is sentences, each of which ends with a newline. */
+void wm_segments_html(
+	const struct wm_segment_set *set, const char *title, const char *head, const struct wm_report_options *options);
 
 #endif

@@ -33,102 +33,97 @@ struct options {
 
 /* ---- Printing ---------------------------------------------------------------------------- */
 
-static void print_shares(const struct wm_untested_segments *u, const struct options *options)
+static void print_shares(FILE *out, const struct wm_untested_segments *u, const struct options *options)
 {
-	printf("%s of %s segment%s of depth %" PRIu64 " that ran in the field %s never tested: %.2f%% of the segments, "
-	       "%.2f%% of their executions\n",
+	fprintf(out,
+		"%s of %s segment%s of depth %" PRIu64
+		" that ran in the field %s never tested: %.2f%% of the segments, "
+		"%.2f%% of their executions\n",
 		wm_thousands(u->untested), wm_thousands(u->executed), wm_plural(u->executed), options->depth,
 		u->untested == 1 ? "was" : "were", wm_share(u->untested, u->executed),
 		wm_share(u->untested_executions, u->executions));
 }
 
-static void print_perhaps(const struct wm_untested_segments *u)
+static void print_perhaps(FILE *out, const struct wm_untested_segments *u)
 {
 	if (u->perhaps_tested)
-		printf("%s more segment%s %s perhaps tested: the tests executed a call on %s that is not inlined, or "
-		       "abandoned a "
-		       "path that may contain %s\n",
+		fprintf(out,
+			"%s more segment%s %s perhaps tested: the tests executed a call on %s that is not inlined, or "
+			"abandoned a "
+			"path that may contain %s\n",
 			wm_thousands(u->perhaps_tested), wm_plural(u->perhaps_tested),
 			u->perhaps_tested == 1 ? "is" : "are", u->perhaps_tested == 1 ? "it" : "them",
 			u->perhaps_tested == 1 ? "it" : "them");
 }
 
 /* The question of thesis07, section 3.6.3. */
-static void print_hidden(const struct wm_untested_segments *u)
+static void print_hidden(FILE *out, const struct wm_untested_segments *u)
 {
 	if (!u->paths_known) {
-		puts("whether functions have untested paths is not known: add profiles of the same runs of a build "
-		     "without -fwaymark-segments, for the field and for the tests, and its binary");
+		fputs("whether functions have untested paths is not known: add profiles of the same runs of a build "
+		      "without -fwaymark-segments, for the field and for the tests, and its binary\n",
+			out);
 		return;
 	}
 	size_t known = u->untested - u->without_paths;
 	if (known || !u->without_paths)
-		printf("%s untested segment%s (%.2f%%%s) %s without an untested path; %s function%s %s untested "
-		       "paths\n",
+		fprintf(out,
+			"%s untested segment%s (%.2f%%%s) %s without an untested path; %s function%s %s untested "
+			"paths\n",
 			wm_thousands(u->hidden), wm_plural(u->hidden), wm_share(u->hidden, known),
 			u->without_paths ? " of those that are known" : "",
 			u->hidden == 1 ? "lies in functions" : "lie in functions",
 			wm_thousands(u->functions_with_paths), wm_plural(u->functions_with_paths),
 			u->functions_with_paths == 1 ? "has" : "have");
 	if (u->without_paths)
-		printf("whether functions have untested paths is not known of %s untested segment%s: the build "
-		       "without -fwaymark-segments lacks their functions, because link-time optimisation makes "
-		       "functions "
-		       "local and changes their keys\n",
+		fprintf(out,
+			"whether functions have untested paths is not known of %s untested segment%s: the build "
+			"without -fwaymark-segments lacks their functions, because link-time optimisation makes "
+			"functions "
+			"local and changes their keys\n",
 			wm_thousands(u->without_paths), wm_plural(u->without_paths));
 }
 
-static void print_head(
-	const struct wm_segment_set *set, const struct wm_untested_segments *u, const struct options *options)
+/* Sentences, one per line. */
+static void print_head(FILE *out, const struct wm_segment_set *set, const struct wm_untested_segments *u,
+	const struct options *options)
 {
 	if (!options->tested_count)
-		printf("%s segment%s of depth %" PRIu64 "\n", wm_thousands(set->segments.count),
+		fprintf(out, "%s segment%s of depth %" PRIu64 "\n", wm_thousands(set->segments.count),
 			wm_plural(set->segments.count), options->depth);
 	else if (set->residual)
-		printf("%s untested segment%s of depth %" PRIu64
-		       " ran in the field, %s time%s; the number of tested segments is not known\n",
+		fprintf(out,
+			"%s untested segment%s of depth %" PRIu64
+			" ran in the field, %s time%s; the number of tested segments is not known\n",
 			wm_thousands(u->untested), wm_plural(u->untested), options->depth,
 			wm_thousands(u->untested_executions), wm_plural(u->untested_executions));
 	else
-		print_shares(u, options);
+		print_shares(out, u, options);
 	if (options->tested_count) {
-		print_perhaps(u);
-		print_hidden(u);
+		print_perhaps(out, u);
+		print_hidden(out, u);
 	}
 	if (!set->recording_count)
-		printf("calls were inlined into %zu executed function%s\n", set->inlined, wm_plural(set->inlined));
+		fprintf(out, "calls were inlined into %zu executed function%s\n", set->inlined,
+			wm_plural(set->inlined));
 	if (set->stepped_over)
-		printf("%s executed call%s that may call profiled functions %s not inlined (waymark show --calls says "
-		       "why); >= marks counts that may miss segments through them\n",
+		fprintf(out,
+			"%s executed call%s that may call profiled functions %s not inlined (waymark show --calls says "
+			"why); >= marks counts that may miss segments through them\n",
 			wm_thousands(set->stepped_over), wm_plural(set->stepped_over),
 			set->stepped_over == 1 ? "was" : "were");
 	if (set->cut)
-		printf("%s path%s %s cut, because functions have too many paths; >= marks counts that may miss "
-		       "segments on "
-		       "them\n",
+		fprintf(out,
+			"%s path%s %s cut, because functions have too many paths; >= marks counts that may miss "
+			"segments on "
+			"them\n",
 			wm_thousands(set->cut), wm_plural(set->cut), set->cut == 1 ? "was" : "were");
 	if (set->abandoned || set->resumed)
-		printf("%s path%s %s abandoned and %s resumed (exit, longjmp, exceptions); >= marks counts that may "
-		       "miss segments on them\n",
+		fprintf(out,
+			"%s path%s %s abandoned and %s resumed (exit, longjmp, exceptions); >= marks counts that may "
+			"miss segments on them\n",
 			wm_thousands(set->abandoned), wm_plural(set->abandoned), set->abandoned == 1 ? "was" : "were",
 			wm_thousands(set->resumed));
-}
-
-/* Prints the functions that a segment goes through: "main ( parse ) main". */
-static void print_way(const char *text)
-{
-	char *copy = wm_xstrdup(text), *rest = copy, *word;
-	const char *last = "";
-	while ((word = strsep(&rest, " "))) {
-		char *colon = strrchr(word, ':');
-		if (colon)
-			*colon = 0;
-		if (strcmp(word, last) != 0)
-			printf("%s%s", *last ? " " : "", word);
-		last = word;
-	}
-	putchar('\n');
-	free(copy);
 }
 
 static void print_text(
@@ -137,13 +132,14 @@ static void print_text(
 	struct wm_page page;
 	const struct wm_projection *counts = &set->segments;
 	size_t shown = options->rows < counts->count ? (size_t)options->rows : counts->count;
-	print_head(set, u, options);
+	print_head(stdout, set, u, options);
 	wm_page_init(&page, &options->report, stdout);
 	for (size_t i = 0; i < shown; i++) {
 		const struct wm_projected_segment *segment = &counts->segment[i];
 		printf("\n%s%2s%14s%s  ", page.bold, segment->at_least ? ">=" : "", wm_thousands(segment->count),
 			page.plain);
-		print_way(segment->text);
+		wm_segment_print_way(stdout, segment);
+		putchar('\n');
 		if (segment->perhaps_tested)
 			printf("%16s  perhaps tested\n", "");
 		if (segment->hidden)
@@ -154,6 +150,22 @@ static void print_text(
 	if (shown < counts->count)
 		printf("\n%16s  and %zu more (--rows N shows more)\n", "", counts->count - shown);
 	wm_page_release(&page);
+}
+
+static void print_html(
+	const struct wm_segment_set *set, const struct wm_untested_segments *u, const struct options *options)
+{
+	char *head = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&head, &size);
+	if (!out)
+		wm_bug("out of memory");
+	print_head(out, set, u, options);
+	if (fclose(out))
+		wm_bug("out of memory");
+	wm_segments_html(set, options->tested_count ? "Path segments that no test executed" : "Path segments that ran",
+		head, &options->report);
+	free(head);
 }
 
 static json_t *words(const char *text)
@@ -256,6 +268,8 @@ static void check(const struct options *options)
 		wm_fail("--share must be a percentage from 1 to 100");
 	if (options->sites && options->tested_count)
 		wm_fail("--sites cannot be combined with --tested");
+	if (options->report.html && (options->report.json || options->sites))
+		wm_fail("--html excludes --json and --sites");
 }
 
 static void parse(struct options *options, int argc, char **argv)
@@ -274,6 +288,7 @@ static void parse(struct options *options, int argc, char **argv)
 			"with --sites: the most frequent ones that together are N percent\n"
 			"of all executed calls (100)"),
 		WM_FLAG("json", &options->report.json, "print everything as JSON (schema waymark.segments/1)"),
+		WM_TEXT("html", &options->report.html, "DIR", "write the segments as a page into DIR"),
 		{0},
 	};
 	int first = wm_report_parse(&options->report, usage, own, argc, argv);
@@ -388,7 +403,9 @@ static void print_segments(const struct options *options, const struct wm_binari
 			"profile of the tests, as in `waymark segments --tested tests.wmprof %s %s`",
 			options->operands.profile[0], options->operands.binary[0]);
 	}
-	(options->report.json ? print_json : print_text)(&field, &untested, options);
+	(options->report.html	       ? print_html
+		: options->report.json ? print_json
+				       : print_text)(&field, &untested, options);
 	wm_segment_set_release(&field);
 	wm_segment_set_release(&tests);
 	part(&field_joined);

@@ -345,14 +345,28 @@ static void add_marked_path(struct wm_steps *steps, const struct wm_story_functi
 	}
 }
 
-/* The same for the moves of a range, which is not empty. */
-static void begin_segment(struct wm_steps *steps, struct telling *t, struct wm_segment_range range)
+const char *wm_segment_begins_text(enum wm_start start)
+{
+	static const char *const texts[] = {[WM_START_ENTRY] = "from the entry of ",
+		[WM_START_LOOP] = "from a loop head of ",
+		[WM_START_CUT] = "from a cut in ",
+		[WM_START_CALL] = "after a call in "};
+	return texts[start];
+}
+
+/* The same for the moves of a range, which is not empty.  `start`: of the path.  A segment that begins later on the path
+ * begins at the entry of a callee, or after a call. */
+static void begin_segment(struct wm_steps *steps, struct telling *t, struct wm_segment_range range, enum wm_start start)
 {
 	const struct wm_move *first = &t->moves->move[range.first];
 	t->range = range;
 	t->begun = true;
 	t->base = least_depth(t, UINT32_MAX);
-	announce_context(steps, t, first->kind == WM_MOVE_RETURN ? "after a call in " : "in ", first->context);
+	if (first->kind == WM_MOVE_RETURN)
+		start = WM_START_CALL;
+	else if (range.first)
+		start = WM_START_ENTRY;
+	announce_context(steps, t, wm_segment_begins_text(start), first->context);
 }
 
 /* `range`: which moves are told; NULL: all. */
@@ -366,7 +380,7 @@ static void build_inlined(struct wm_steps *steps, const struct wm_story_function
 	if (wm_origins_moves(t.origins, path->block, path->length, &moves, &arena) != WM_OK)
 		wm_bug("out of memory");
 	if (range)
-		begin_segment(steps, &t, *range);
+		begin_segment(steps, &t, *range, path->start);
 	else
 		begin_telling(steps, &t);
 	add_marked_path(steps, function, path, &t);
@@ -478,7 +492,7 @@ static void build_across_inlined(struct wm_steps *steps, const struct wm_story_u
 	t.name = made.name;
 	wm_steps_clear(steps);
 	if (range)
-		begin_segment(steps, &t, *range);
+		begin_segment(steps, &t, *range, (enum wm_start)visits->start);
 	else
 		begin_telling(steps, &t);
 	for (uint32_t i = visits->fresh; i < visits->count; i++) {

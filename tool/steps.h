@@ -51,6 +51,9 @@ void wm_steps_tell(
 void wm_steps_tell_segment(
 	struct wm_steps *steps, const struct wm_story_function *function, uint64_t id, struct wm_segment_range range);
 
+/* How the first step of a segment that begins there is announced, before the name of the function. */
+const char *wm_segment_begins_text(enum wm_start start);
+
 /* Consecutive steps on one line are folded unless both decide something. A block
  * of which no line is known is one step with line 0. */
 void wm_steps_build(struct wm_steps *steps, const struct wm_story_function *function, const struct wm_block_path *path);

@@ -94,9 +94,8 @@ static void check(const struct wm_wpp_options *options)
 		wm_fail("--as and -o belong together: `waymark wpp --as acyclic -o app.wmprof app.wmwpp ./app`");
 	if (options->like.binary_count && !options->as)
 		wm_fail("--like belongs to --as context and --as piecewise");
-	if (options->common.html &&
-		(options->as || options->segments || options->dump || options->sites || options->common.json))
-		wm_fail("--html excludes --as, --segments, --sites, --dump, --range and --json");
+	if (options->common.html && (options->as || options->dump || options->sites || options->common.json))
+		wm_fail("--html excludes --as, --sites, --dump, --range and --json");
 }
 
 static void answer(const struct wm_wpp_view *view, const struct wm_wpp_options *options)
@@ -144,7 +143,9 @@ int wm_cmd_wpp(int argc, char **argv)
 			.help = "where --as writes the profile"},
 		WM_NUMBER("paths", &options.common.paths, "print the N hottest sequences or segments (20)"),
 		WM_FLAG("json", &options.common.json, "print JSON (schema waymark.wpp/1)"),
-		WM_TEXT("html", &options.common.html, "DIR", "write a page with the phases of the program into DIR"),
+		WM_TEXT("html", &options.common.html, "DIR",
+			"write a page into DIR: the phases of the program, or with --segments the\n"
+			"segments"),
 		{0},
 	};
 	struct wm_operands operands = {0};

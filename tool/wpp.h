@@ -49,4 +49,15 @@ void wm_wpp_print_entry(const struct wm_wpp_view *view, struct wm_page *page, ui
 /* {"schema": …} with what is known of the recording as a whole. */
 json_t *wm_wpp_document(const struct wm_wpp_view *view);
 
+/* wpp_summary.c: what a recording says of its processes. */
+
+/* The microseconds that all threads waited for the spooler; 2^64 - 1 if they are more. */
+uint64_t wm_wpp_waited(const struct wm_wpp_view *view);
+/* Adds the same to the document as JSON. */
+void wm_wpp_summary_json(const struct wm_wpp_view *view, json_t *document);
+/* Sentences for a reader about the waits and about processes that did not end by exit; heap, NULL if there is nothing to
+ * say. */
+char *wm_wpp_wait_text(const struct wm_wpp_view *view);
+char *wm_wpp_ending_text(const struct wm_wpp_view *view);
+
 #endif

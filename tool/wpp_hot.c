@@ -70,6 +70,7 @@ json_t *wm_wpp_document(const struct wm_wpp_view *view)
 	json_object_set_new(document, "rules", wm_json_count(grammar->rule_count));
 	json_object_set_new(document, "symbols", wm_json_count(grammar->first[grammar->rule_count]));
 	json_object_set_new(document, "streams", streams);
+	wm_wpp_summary_json(view, document);
 	return document;
 }
 
@@ -106,6 +107,14 @@ static void print_sequence(const struct wm_wpp_view *view, struct wm_page *page,
 	}
 }
 
+/* Frees the sentence. */
+static void print_sentence(FILE *out, char *sentence)
+{
+	if (sentence)
+		fprintf(out, "%s\n", sentence);
+	free(sentence);
+}
+
 static void print_summary(const struct wm_wpp_view *view, FILE *out)
 {
 	const struct wm_wpp_table *table = &view->wpp.table;
@@ -115,6 +124,8 @@ static void print_summary(const struct wm_wpp_view *view, FILE *out)
 		table->process_count, table->process_count == 1 ? "" : "es", wm_thousands(grammar->word_count));
 	fprintf(out, "grammar: %s rules, %s symbols\n", wm_thousands(grammar->rule_count),
 		wm_thousands(grammar->first[grammar->rule_count]));
+	print_sentence(out, wm_wpp_wait_text(view));
+	print_sentence(out, wm_wpp_ending_text(view));
 }
 
 static void print_text(const struct wm_wpp_view *view, const struct wm_wpp_options *options, const struct wm_hot *hot)

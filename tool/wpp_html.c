@@ -204,6 +204,16 @@ static void show_cards(struct picture *p)
 	fputs("</div>\n", p->html.out);
 }
 
+static void show_notes(struct picture *p)
+{
+	char *note[2] = {wm_wpp_wait_text(p->view), wm_wpp_ending_text(p->view)};
+	for (size_t i = 0; i < 2; i++) {
+		if (note[i])
+			wm_html_notes(&p->html, &note[i], 1);
+		free(note[i]);
+	}
+}
+
 void wm_wpp_html(const struct wm_wpp_view *view, const struct wm_wpp_options *options)
 {
 	struct picture p = {.view = view, .weight = wm_wpp_weights(view)};
@@ -217,6 +227,7 @@ void wm_wpp_html(const struct wm_wpp_view *view, const struct wm_wpp_options *op
 	      "from top to bottom, the functions that executed most.  The darker, the more of that time.</p>\n",
 		p.html.out);
 	show_cards(&p);
+	show_notes(&p);
 	for (uint32_t s = 0; s < streams && s < STREAMS; s++)
 		draw_stream(&p, s);
 	if (streams > STREAMS)

@@ -139,19 +139,6 @@ void wm_wpp_compress(char *const *paths, size_t count, const char *output)
 	wm_bytes_release(&made);
 }
 
-static const char *stop_text(uint64_t why)
-{
-	switch (why) {
-	case WM_STREAM_STOP_LIMIT:
-		return "WAYMARK_WPP_LIMIT was reached";
-	case WM_STREAM_STOP_FULL:
-		return "the file could not grow";
-	case WM_STREAM_STOP_FOREIGN:
-		return "a process that was forked without fork handlers wrote to it";
-	}
-	return "the reason is not known";
-}
-
 static void warn_of_stops(const struct wm_wpp *wpp, const char *path)
 {
 	if (wpp->table.kind != WM_WPP_SUBPATHS)
@@ -161,7 +148,7 @@ static void warn_of_stops(const struct wm_wpp *wpp, const char *path)
 		if (wm_stream_is_special(entry) && wm_stream_kind(entry) == WM_STREAM_STOP)
 			wm_warn("%s: the recording ends before the program did, because %s; what came after is not in "
 				"the answer",
-				path, stop_text(wm_stream_value(entry)));
+				path, wm_wpp_stop_text(wm_stream_value(entry)));
 	}
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Interprocedural path segments of a recording (thesis07, section 3.4.2), with counts and source lines. */
 #include "abi/stream.h"
-#include "tool/wpp.h"
+#include "tool/segment_set.h"
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -122,9 +122,25 @@ static void print_json(
 	wm_json_print(document);
 }
 
+static void print_html(const struct wm_wpp_view *view, const struct wm_wpp_options *options)
+{
+	struct wm_segment_set set = {0};
+	wm_segment_set_take_view(&set, view, (uint32_t)options->segments);
+	wm_segment_set_finish(&set);
+	char *head = wm_xprintf("%s different segments of at most %" PRIu64 " call%s\n",
+		wm_thousands(set.segments.count), options->segments, wm_plural(options->segments));
+	wm_segments_html(&set, "Path segments that ran", head, &options->common);
+	free(head);
+	wm_segment_set_release(&set);
+}
+
 void wm_wpp_segments(const struct wm_wpp_view *view, const struct wm_wpp_options *options)
 {
 	struct wm_segment_counts counts = {0};
+	if (options->common.html) {
+		print_html(view, options);
+		return;
+	}
 	wm_wpp_find_segments(view, (uint32_t)options->segments, &counts);
 	wm_id_counts_sort(&counts.counts, wm_by_count);
 	(options->common.json ? print_json : print_text)(view, options, &counts);

@@ -204,15 +204,28 @@ char *wm_wpp_way(const struct wm_wpp_subpath *subpath)
 	char *behind = subpath->behind == WM_NONE ? NULL : callee_name(subpath, subpath->behind);
 	char *before = subpath->before == WM_NONE ? NULL : callee_name(subpath, subpath->before);
 	const struct wm_block_path *path = &subpath->path;
-	char *way = wm_xprintf("from %s%s to %s%s",
-		behind				? "behind the call of "
-		: path->start == WM_START_ENTRY ? "the entry"
-		: path->start == WM_START_LOOP	? "the loop"
-						: "a cut",
+	char *way = wm_xprintf("%s%s to %s%s",
+		behind				? "after the call of "
+		: path->start == WM_START_ENTRY ? "from the entry"
+		: path->start == WM_START_LOOP	? "from the loop"
+						: "from a cut",
 		behind ? behind : "", before ? "the call of " : wm_end_text(path->end), before ? before : "");
 	free(behind);
 	free(before);
 	return way;
+}
+
+const char *wm_wpp_stop_text(uint64_t why)
+{
+	switch (why) {
+	case WM_STREAM_STOP_LIMIT:
+		return "WAYMARK_WPP_LIMIT was reached";
+	case WM_STREAM_STOP_FULL:
+		return "the file could not grow";
+	case WM_STREAM_STOP_FOREIGN:
+		return "a process that was forked without fork handlers wrote to it";
+	}
+	return "the reason is not known";
 }
 
 char *wm_wpp_special_text(uint64_t entry)
@@ -225,13 +238,17 @@ char *wm_wpp_special_text(uint64_t entry)
 		[WM_STREAM_STAMP] = "stamp",
 		[WM_STREAM_FRAME] = "activation",
 		[WM_STREAM_LAND] = "control is back in activation",
-		[WM_STREAM_WAIT] = "waited, microseconds",
-		[WM_STREAM_STOP] = "recording stopped, reason"};
+		[WM_STREAM_WAIT] = "waited for the spooler",
+		[WM_STREAM_STOP] = "recording stopped"};
 	unsigned kind = wm_stream_kind(entry);
 	if (!entry)
 		return wm_xstrdup("hole");
 	if (!wm_stream_is_special(entry) || kind >= WM_STREAM_KINDS)
 		return wm_xprintf("unknown entry %#" PRIx64, entry);
+	if (kind == WM_STREAM_WAIT)
+		return wm_xprintf("%s, %" PRIu64 " microseconds", names[kind], wm_stream_value(entry));
+	if (kind == WM_STREAM_STOP)
+		return wm_xprintf("%s: %s", names[kind], wm_wpp_stop_text(wm_stream_value(entry)));
 	return wm_xprintf("%s %#" PRIx64, names[kind], wm_stream_value(entry));
 }
 

@@ -53,6 +53,8 @@ bool wm_wpp_subpath(
 	const struct wm_wpp_view *view, uint64_t entry, struct wm_wpp_subpath *subpath, struct wm_arena *arena);
 /* "from the entry to the call of f": heap. */
 char *wm_wpp_way(const struct wm_wpp_subpath *subpath);
+/* Why a recording ended before its program did: the value of a STOP entry (enum wm_stream_stop). */
+const char *wm_wpp_stop_text(uint64_t why);
 /* What a special entry says: "thread 7f… was created"; heap. */
 char *wm_wpp_special_text(uint64_t entry);
 /* Per word of the grammar: how many blocks the subpath enters or goes on in; WM_HOT_NEVER for entries that are neither

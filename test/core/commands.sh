@@ -558,7 +558,7 @@ EOF
 "$waymark" number pending.cfg --scheme context=pending --list | sed -n '/call 0 of main/,/^function f/p' > out
 expect "pending paths" <<-EOF
 	  b, call 0 of main: stepped over, the call is recursive; ending in it adds {2, 1}
-	  b, call 1 of f: crossed, behind it {1, 0}
+	  b, call 1 of f: crossed, after it {1, 0}
 
 	  id  path
 	   0  main:a main:b ( f:x f:y f:z ) main:c

@@ -121,6 +121,14 @@ static void test_refused(void **state)
 	setenv("WAYMARK_INDIRECT", "targets", 1);
 	setenv("WAYMARK_SCHEME", "loopcontext", 1);
 	refuse_all("-fwaymark-indirect=targets needs paths that cross calls");
+	setenv("WAYMARK_CALLS", "leaf", 1);
+	refuse_all("-fwaymark-calls=leaf needs paths that cross calls");
+	setenv("WAYMARK_CALLS", "leaf", 1);
+	setenv("WAYMARK_WPP", "on", 1);
+	refuse_all("-fwaymark-calls=leaf needs paths that cross calls");
+	setenv("WAYMARK_CROSS", "/dev/null", 1);
+	setenv("WAYMARK_SCHEME", "kiter=2", 1);
+	refuse_all("-fwaymark-cross=FILE needs paths that cross calls");
 	setenv("WAYMARK_WPP", "on", 1);
 	setenv("WAYMARK_SCHEME", "kiter=2", 1);
 	refuse_all("excludes other schemes");

@@ -6,6 +6,7 @@
 #include "testing.h"
 #include <stdlib.h>
 #include <string.h>
+#include <zstd.h>
 
 static bool put(void *closure, const void *data, size_t size)
 {
@@ -34,7 +35,7 @@ static uint64_t first_stream[600], second_stream[90];
 static struct wm_wpp_object objects[] = {
 	{.build_id = "\1\2\3", .build_id_size = 3, .program = "prog"}, {.program = ""}};
 static struct wm_wpp_function functions[] = {{0, 11, 12}, {1, UINT64_MAX, 14}};
-static struct wm_wpp_process processes[] = {{UINT64_MAX, 2}};
+static struct wm_wpp_process processes[] = {{UINT64_MAX, 2, WM_WPP_END_OTHER}};
 static struct wm_wpp_stream streams[] = {{0, 1, 600, 0, 0}, {0, 7, 90, 5, UINT64_MAX}};
 static const struct wm_wpp_table table = {2, 2, 1, 2, objects, functions, processes, streams, WM_WPP_SUBPATHS};
 
@@ -104,7 +105,10 @@ static void test_round_trip(void **state)
 		assert_true(wpp.table.stream[i].parent_low == streams[i].parent_low);
 		assert_true(wpp.table.stream[i].parent_high == streams[i].parent_high);
 	}
-	assert_memory_equal(wpp.table.process, processes, sizeof processes);
+	assert_int_equal(wpp.table.process_count, 1);
+	assert_true(wpp.table.process[0].run_id_low == processes[0].run_id_low);
+	assert_true(wpp.table.process[0].run_id_high == processes[0].run_id_high);
+	assert_int_equal(wpp.table.process[0].ending, WM_WPP_END_OTHER);
 	wm_wpp_release(&wpp);
 	wm_bytes_release(&file);
 }
@@ -122,6 +126,32 @@ static void test_branches(void **state)
 	assert_int_equal(wm_wpp_read(&wpp, file.data, file.size, &error), WM_PROFILE_OK);
 	check_sequence(&wpp.grammar);
 	assert_int_equal(wpp.table.kind, WM_WPP_BRANCHES);
+	wm_wpp_release(&wpp);
+	wm_bytes_release(&file);
+}
+
+/* Files of version 2 do not say how their processes ended. */
+static void test_version_2(void **state)
+{
+	(void)state;
+	static const uint8_t payload[3 + 16 + 1] = {0, 0, 1, 9};
+	uint8_t stored[100];
+	struct wm_bytes file;
+	struct wm_wpp wpp;
+	struct wm_profile_error error;
+	size_t size = ZSTD_compress(stored, sizeof stored, payload, sizeof payload, 1);
+	wm_bytes_init(&file);
+	wm_bytes_put_u64(&file, WM_WPP_MAGIC);
+	wm_bytes_put_u64(&file, 2);
+	wm_bytes_put_u64(&file, WM_WPP_TABLE);
+	wm_bytes_put_u64(&file, size);
+	wm_bytes_put_u64(&file, sizeof payload);
+	wm_bytes_put_u64(&file, wm_wpp_checksum(file.data + WM_WPP_HEADER_SIZE, stored, size));
+	wm_bytes_put(&file, stored, size);
+	assert_int_equal(wm_wpp_read(&wpp, file.data, file.size, &error), WM_PROFILE_OK);
+	assert_int_equal(wpp.table.process_count, 1);
+	assert_int_equal(wpp.table.process[0].run_id_low, 9);
+	assert_int_equal(wpp.table.process[0].ending, WM_WPP_END_UNKNOWN);
 	wm_wpp_release(&wpp);
 	wm_bytes_release(&file);
 }
@@ -205,6 +235,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_branches),
+		cmocka_unit_test(test_version_2),
 		cmocka_unit_test(test_damage),
 		cmocka_unit_test(test_wrong_tables),
 		cmocka_unit_test(test_no_disk),

@@ -33,7 +33,8 @@ projected() {
 same_edges() {
 	source=$1
 	shift
-	run_with acyclic "$source" "$@"
+	# Only paths across calls know WAYMARK_CALLS.
+	WAYMARK_CALLS= run_with acyclic "$source" "$@"
 	projected edges acyclic
 	for across in context piecewise context=cut piecewise=cut context=pending piecewise=pending; do
 		run_with $across "$source" "$@"

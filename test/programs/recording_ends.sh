@@ -47,6 +47,9 @@ check --stopped
 entries=$(sed 's/.*entries \([0-9]*\).*/\1/' totals)
 [ "$entries" -gt 10000 ] && [ "$entries" -lt 37500 ] || fail "limit: $entries entries"
 "$waymark" wpp walk/r.wmraw ./program 2>&1 >/dev/null | grep -q 'because WAYMARK_WPP_LIMIT was reached' || fail "limit: wpp does not say that the recording ends early"
+"$waymark" wpp --dump walk/r.wmraw ./program 2>/dev/null >dump || fail "limit: wpp --dump"
+grep -q 'recording stopped: WAYMARK_WPP_LIMIT was reached$' dump && grep -q ', after the call of .* to ' dump ||
+	{ tail -n 3 dump; fail "limit: --dump does not say why the recording ends"; }
 
 # A file size limit stands for a full disk.
 rm -rf walk && mkdir walk

@@ -36,6 +36,12 @@ WM_WALK_PREFIX=walk/t "$waymark" run --wpp walk -- ./program 1200 >out 2>err || 
 check
 blocks
 [ "$(sed 's/.*streams \([0-9]*\) entries \([0-9]*\).*/\1/' totals)" = 2 ] || fail "$(cat totals)"
+# All files of the directory may be given; a spool file alone is refused.
+must "$waymark" wpp --compress both.wmwpp walk/*.wmraw walk/*.wmspool
+must "$waymark" wpp --compress raw.wmwpp walk/*.wmraw
+cmp both.wmwpp raw.wmwpp || fail "the spool file is not skipped"
+"$waymark" wpp walk/*.wmspool ./program >log 2>&1 && fail "a spool file is no recording"
+grep -q 'wmspool is only a part of a recording; give the raw profile walk/[0-9]*.wmraw, ' log || { cat log; fail "a spool file alone"; }
 
 # spooler: starts one of our own, whose process is $spooler
 spooler() {
@@ -60,6 +66,9 @@ wait $spooler || fail "the spooler fails: $(cat spool.err)"
 check
 blocks
 [ "$(sed 's/.*waits //' totals)" -gt 0 ] || fail "no wait was recorded: $(cat totals)"
+must "$waymark" wpp walk/*.wmraw ./program
+grep -q '^the program waited [0-9.]* seconds for the spooler, all threads together$' must.log || { cat must.log; fail "wpp does not report the wait"; }
+! grep -q 'did not end by exit' must.log || fail "a program that exits is called killed"
 
 # Killed: the program goes on without it, in a file that grows.
 spooler

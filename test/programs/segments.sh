@@ -157,6 +157,13 @@ WAYMARK_FILE=all.wmraw ./all >/dev/null
 "$waymark" report --all all.wmraw all >text || fail "report"
 grep -q '^ *calls bar$' text && grep -q '^ *back in loop$' text && grep -q '^ *in loop$' text && grep -q '^ *returns to main$' text ||
 	{ cat text; fail "the text does not tell the calls"; }
+"$waymark" segments --rows 100 all.wmraw all >text || fail "segments in text"
+for begins in 'from the entry of loop' 'from a loop head of loop'; do
+	grep -q "^ *$begins\$" text || { cat text; fail "no segment begins '$begins'"; }
+done
+"$waymark" segments --html pages all.wmraw all || fail "segments --html"
+grep -q '<code>loop ( bar ) loop</code>' pages/index.html && grep -q 'from a loop head of loop' pages/index.html &&
+	grep -q "$(head -n 1 text)" pages/index.html || { cat pages/index.html; fail "the page of the segments"; }
 "$waymark" report --html html all.wmraw all >log 2>&1 || { cat log; fail "report --html"; }
 
 # refuse SENTENCE OPTION…

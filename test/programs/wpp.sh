@@ -136,6 +136,13 @@ must "$waymark" wpp --range 1000..1010 phases.wmwpp ./phases
 grep '^ *[0-9]' must.log >range.txt
 sed -n 1001,1010p dump.txt | cmp - range.txt || fail "a range is not a part of the dump"
 json "(.dump | length) == $(wc -l <dump.txt) and .entries == $(wc -l <dump.txt) and .dump[5].position == 5" "$waymark" wpp --dump --json phases.wmwpp ./phases
+must "$waymark" wpp --segments 1 --html segments.page phases.wmwpp ./phases
+grep -q '<code>grow ( square ) grow</code>' segments.page/index.html || fail "the page has no segments"
+must "$waymark" segments --rows 100 phases.wmwpp ./phases
+for begins in 'from the entry of main' 'from a loop head of main' 'from a loop head of grow'; do
+	grep -q "$begins" must.log || { cat must.log; fail "no segment begins '$begins'"; }
+	grep -q "$begins" segments.page/index.html || fail "no segment of the page begins '$begins'"
+done
 # In the picture, shrink begins where grow has ended.
 must "$waymark" wpp --html page phases.wmwpp ./phases
 grep -q '<svg' page/index.html || fail "the page has no picture"
@@ -145,6 +152,24 @@ for name in grow shrink; do
 done
 last=$(awk '{ end = $1 + $2 } END { print end }' grow.txt) first=$(awk 'NR == 1 { print $1 }' shrink.txt)
 [ "$first" -ge "$((last - 8))" ] || fail "shrink is drawn at $first, while grow is drawn up to $last"
+
+# A recording says how its processes ended, also after --compress.
+cat >killed.c <<'EOF'
+#include <signal.h>
+__attribute__((noinline)) static int work(int n) { int s = 0; while (n-- > 0) s += n & 3 ? n : 1; return s; }
+int main(void) { return work(100) ? raise(SIGKILL) : 0; }
+EOF
+must "$waymark" cc -O2 -g -fwaymark-wpp killed.c -o killed
+(WAYMARK_FILE=killed.wmraw ./killed) 2>/dev/null && fail "killed ends normally"
+must "$waymark" wpp --compress killed.wmwpp killed.wmraw
+for recording in killed.wmraw killed.wmwpp; do
+	json '.process_ends == ["other"] and .waited_microseconds == 0' "$waymark" wpp --json $recording ./killed
+	must "$waymark" wpp $recording ./killed
+	grep -q '^1 process did not end by exit: it was killed, ' must.log || { cat must.log; fail "the end of $recording"; }
+done
+must "$waymark" wpp --html killed.page killed.wmwpp ./killed
+grep -q '1 process did not end by exit' killed.page/index.html || fail "the page does not say how the process ended"
+json '.process_ends == ["exit"]' "$waymark" wpp --json phases.wmwpp ./phases
 
 # refuses SENTENCE COMMAND…
 refuses() {

@@ -73,6 +73,10 @@ sed -n '/^\.Ss JSON/,$s/^\.\(It \)\{0,1\}Va //p' "$manual" | tr -d ' .' | tr , '
 for member in schema path context returns function units; do
 	grep -qx $member members.txt || fail "the documents have no member '$member'"
 done
+"$waymark" report loop.wmraw ./loop | sed -n 's/^\(piecewise paths across calls in .* call sites are crossed\).*/\1/p' >crossed.txt
+[ -s crossed.txt ] || fail "the report does not say how many call sites are crossed"
+"$waymark" report --html loop_pages loop.wmraw ./loop
+grep -qFf crossed.txt loop_pages/index.html || fail "the start page does not say how many call sites are crossed"
 ! comm -23 members.txt described.txt | grep -v '^schema$' || fail "the manual does not describe these members"
 
 # separate debug files
