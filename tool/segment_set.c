@@ -221,6 +221,21 @@ static void add_function(struct wm_segment_set *set, const struct wm_story_funct
 		(across ? add_across : add_segments)(set, function, &function->path[i], names, depth);
 }
 
+static void sum_balances(struct wm_segment_set *set, const struct wm_story *story)
+{
+	for (size_t i = 0; i < story->function_count; i++) {
+		const struct wm_story_function *function = &story->function[i];
+		if (function->across.unit || !function->map->inlined)
+			continue;
+		set->abandoned += function->balance.abandoned;
+		set->resumed += function->balance.resumed;
+	}
+	for (size_t i = 0; i < story->units.count; i++) {
+		set->abandoned += story->units.unit[i].balance.abandoned;
+		set->resumed += story->units.unit[i].balance.resumed;
+	}
+}
+
 void wm_segment_set_take_story(struct wm_segment_set *set, const struct wm_story *story, uint32_t depth)
 {
 	bool builds = false;
@@ -235,7 +250,8 @@ void wm_segment_set_take_story(struct wm_segment_set *set, const struct wm_story
 		else if (ran && (function->map->inlined || function->across.unit))
 			add_function(set, function, &names, depth);
 	}
-	wm_segments_note_lost(set, story, &names);
+	wm_segments_find_lost(&set->segments.lost, story, &names);
+	sum_balances(set, story);
 	if (!builds)
 		wm_fail("the program was not built with -fwaymark-segments or -fwaymark-scheme=piecewise, so its paths "
 			"do not go through calls");
