@@ -83,15 +83,6 @@ static void add_unit(struct wm_words *lost, const struct wm_story_unit *unit, co
 	free(s.stack);
 }
 
-/* Whether the story has all functions of the unit. */
-static bool is_whole(const struct wm_story_unit *unit)
-{
-	for (uint32_t f = 0; f < unit->binary->unit.function_count; f++)
-		if (!unit->function[f])
-			return false;
-	return true;
-}
-
 void wm_segments_find_lost(struct wm_words *lost, const struct wm_story *story, const struct wm_segment_names *names)
 {
 	for (size_t i = 0; i < story->function_count; i++) {
@@ -101,6 +92,6 @@ void wm_segments_find_lost(struct wm_words *lost, const struct wm_story *story, 
 			add_function(lost, function, names);
 	}
 	for (size_t i = 0; i < story->units.count; i++)
-		if (is_whole(&story->units.unit[i]))
+		if (wm_story_unit_is_whole(&story->units.unit[i]))
 			add_unit(lost, &story->units.unit[i], names);
 }
