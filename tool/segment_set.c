@@ -48,7 +48,8 @@ static struct kept kept_in_block(
 }
 
 /* Segments that step over a call of a profiled function are left out.  A path that goes on after the second return of a call
- * has all that it had before the call once more, so it is not known how often that was executed. */
+ * has all that it had before the call once more, so it is not known how often that was executed.  `resumed`: this may have
+ * happened; residual builds do not count it. */
 static void step_over(struct kept kept, bool resumed, bool *over, uint32_t at)
 {
 	over[at] = kept.calls > 0;
@@ -97,7 +98,7 @@ static void add_segments(struct wm_segment_set *set, const struct wm_story_funct
 		wm_bug("out of memory");
 	for (uint32_t i = 0; i < blocks.length; i++) {
 		struct kept kept = kept_in_block(function, profiled, blocks.block[i]);
-		step_over(kept, function->balance.resumed, over, i);
+		step_over(kept, function->balance.resumed || function->residual, over, i);
 		set->stepped_over += path->count * kept.calls;
 	}
 	leave_out_pieces(over, blocks.length, blocks.start == WM_START_CUT, blocks.end == WM_END_CUT);
@@ -173,7 +174,7 @@ static void add_across(struct wm_segment_set *set, const struct wm_story_functio
 		wm_bug("out of memory");
 	for (uint32_t i = 0; i < made.length; i++) {
 		struct kept kept = kept_at(&made, unit, profiled, i);
-		step_over(kept, unit->balance.resumed, over, i);
+		step_over(kept, unit->balance.resumed || function->residual, over, i);
 		set->stepped_over += path->count * kept.calls;
 	}
 	leave_out_pieces(over, made.length, begins_after_cut(&unit->binary->plan, &visits),
