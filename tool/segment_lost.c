@@ -83,32 +83,15 @@ static void add_unit(struct wm_words *lost, const struct wm_story_unit *unit, co
 	free(s.stack);
 }
 
-/* Whether the story has all functions of the unit. */
-static bool is_whole(const struct wm_story_unit *unit)
-{
-	for (uint32_t f = 0; f < unit->binary->unit.function_count; f++)
-		if (!unit->function[f])
-			return false;
-	return true;
-}
-
-void wm_segments_note_lost(
-	struct wm_segment_set *set, const struct wm_story *story, const struct wm_segment_names *names)
+void wm_segments_find_lost(struct wm_words *lost, const struct wm_story *story, const struct wm_segment_names *names)
 {
 	for (size_t i = 0; i < story->function_count; i++) {
 		const struct wm_story_function *function = &story->function[i];
-		if (function->across.unit || !function->map->inlined)
-			continue;
-		if (function->balance.abandoned || function->state == WM_STORY_REFUSED)
-			add_function(&set->segments.lost, function, names);
-		set->abandoned += function->balance.abandoned;
-		set->resumed += function->balance.resumed;
+		bool own = !function->across.unit && function->map->inlined;
+		if (own && (function->balance.abandoned || function->state == WM_STORY_REFUSED))
+			add_function(lost, function, names);
 	}
-	for (size_t i = 0; i < story->units.count; i++) {
-		const struct wm_story_unit *unit = &story->units.unit[i];
-		if (is_whole(unit))
-			add_unit(&set->segments.lost, unit, names);
-		set->abandoned += unit->balance.abandoned;
-		set->resumed += unit->balance.resumed;
-	}
+	for (size_t i = 0; i < story->units.count; i++)
+		if (wm_story_unit_is_whole(&story->units.unit[i]))
+			add_unit(lost, &story->units.unit[i], names);
 }

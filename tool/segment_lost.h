@@ -11,10 +11,8 @@
 #define WM_TOOL_SEGMENT_LOST_H
 
 #include "tool/segment_names.h"
-#include "tool/segment_set.h"
 
-/* Adds these functions to set->segments.lost, and what was abandoned and resumed to the set. */
-void wm_segments_note_lost(
-	struct wm_segment_set *set, const struct wm_story *story, const struct wm_segment_names *names);
+/* Adds these functions of the story to `lost`, as FUNCTION:0. */
+void wm_segments_find_lost(struct wm_words *lost, const struct wm_story *story, const struct wm_segment_names *names);
 
 #endif

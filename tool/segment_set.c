@@ -48,7 +48,8 @@ static struct kept kept_in_block(
 }
 
 /* Segments that step over a call of a profiled function are left out.  A path that goes on after the second return of a call
- * has all that it had before the call once more, so it is not known how often that was executed. */
+ * has all that it had before the call once more, so it is not known how often that was executed.  `resumed`: this may have
+ * happened; residual builds do not count it. */
 static void step_over(struct kept kept, bool resumed, bool *over, uint32_t at)
 {
 	over[at] = kept.calls > 0;
@@ -97,7 +98,7 @@ static void add_segments(struct wm_segment_set *set, const struct wm_story_funct
 		wm_bug("out of memory");
 	for (uint32_t i = 0; i < blocks.length; i++) {
 		struct kept kept = kept_in_block(function, profiled, blocks.block[i]);
-		step_over(kept, function->balance.resumed, over, i);
+		step_over(kept, function->balance.resumed || function->residual, over, i);
 		set->stepped_over += path->count * kept.calls;
 	}
 	leave_out_pieces(over, blocks.length, blocks.start == WM_START_CUT, blocks.end == WM_END_CUT);
@@ -173,7 +174,7 @@ static void add_across(struct wm_segment_set *set, const struct wm_story_functio
 		wm_bug("out of memory");
 	for (uint32_t i = 0; i < made.length; i++) {
 		struct kept kept = kept_at(&made, unit, profiled, i);
-		step_over(kept, unit->balance.resumed, over, i);
+		step_over(kept, unit->balance.resumed || function->residual, over, i);
 		set->stepped_over += path->count * kept.calls;
 	}
 	leave_out_pieces(over, made.length, begins_after_cut(&unit->binary->plan, &visits),
@@ -221,6 +222,21 @@ static void add_function(struct wm_segment_set *set, const struct wm_story_funct
 		(across ? add_across : add_segments)(set, function, &function->path[i], names, depth);
 }
 
+static void sum_balances(struct wm_segment_set *set, const struct wm_story *story)
+{
+	for (size_t i = 0; i < story->function_count; i++) {
+		const struct wm_story_function *function = &story->function[i];
+		if (function->across.unit || !function->map->inlined)
+			continue;
+		set->abandoned += function->balance.abandoned;
+		set->resumed += function->balance.resumed;
+	}
+	for (size_t i = 0; i < story->units.count; i++) {
+		set->abandoned += story->units.unit[i].balance.abandoned;
+		set->resumed += story->units.unit[i].balance.resumed;
+	}
+}
+
 void wm_segment_set_take_story(struct wm_segment_set *set, const struct wm_story *story, uint32_t depth)
 {
 	bool builds = false;
@@ -235,7 +251,8 @@ void wm_segment_set_take_story(struct wm_segment_set *set, const struct wm_story
 		else if (ran && (function->map->inlined || function->across.unit))
 			add_function(set, function, &names, depth);
 	}
-	wm_segments_note_lost(set, story, &names);
+	wm_segments_find_lost(&set->segments.lost, story, &names);
+	sum_balances(set, story);
 	if (!builds)
 		wm_fail("the program was not built with -fwaymark-segments or -fwaymark-scheme=piecewise, so its paths "
 			"do not go through calls");

@@ -236,6 +236,8 @@ int wm_story_by_count(const void *left, const void *right);
  * they are in their final order. */
 void wm_story_units_read(struct wm_story *story);
 void wm_story_units_tell(struct wm_story *story);
+/* False: another unit has the functions of this one, as when several objects have the same file. */
+bool wm_story_unit_is_whole(const struct wm_story_unit *unit);
 /* How many paths across calls were abandoned.  The functions on them are not known. */
 uint64_t wm_story_units_abandoned(const struct wm_story *story);
 void wm_story_units_point(struct wm_story *story);

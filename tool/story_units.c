@@ -324,11 +324,10 @@ static void tell_possible(const struct telling *t)
 	}
 }
 
-/* False: another unit has the functions of this one, as when several objects have the same file. */
-static bool is_whole(const struct telling *t)
+bool wm_story_unit_is_whole(const struct wm_story_unit *unit)
 {
-	for (uint32_t f = 0; f < t->count; f++)
-		if (!t->unit->function[f])
+	for (uint32_t f = 0; f < unit->binary->unit.function_count; f++)
+		if (!unit->function[f])
 			return false;
 	return true;
 }
@@ -359,7 +358,7 @@ void wm_story_units_tell(struct wm_story *story)
 	for (size_t u = 0; u < story->units.count; u++) {
 		struct telling t = {
 			.unit = &story->units.unit[u], .count = story->units.unit[u].binary->unit.function_count};
-		if (!is_whole(&t))
+		if (!wm_story_unit_is_whole(t.unit))
 			continue;
 		wm_arena_init(&t.arena);
 		tell_possible(&t);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Interprocedural path segments of a recording (thesis07, section 3.4.2), with counts and source lines. */
 #include "abi/stream.h"
+#include "tool/segment_names.h"
 #include "tool/segment_set.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -76,6 +77,7 @@ static void print_text(
 
 struct path_list {
 	const struct wm_wpp_view *view;
+	const struct wm_segment_names *names;
 	json_t *path;
 };
 
@@ -88,15 +90,15 @@ static void add_text(void *closure, const char *text)
 static void add_block(void *closure, uint32_t function, uint32_t block)
 {
 	struct path_list *list = closure;
-	char *text = wm_xprintf("%s:%u", list->view->told[function]->map->name, block);
+	char *text = wm_xprintf("%s:%u", wm_segment_text(list->names, list->view->told[function]->map), block);
 	add_text(closure, text);
 	free(text);
 }
 
-static json_t *segment_json(
-	const struct wm_wpp_view *view, const struct wm_sequence_name *segment, uint64_t count, struct wm_steps *steps)
+static json_t *segment_json(const struct wm_wpp_view *view, const struct wm_segment_names *names,
+	const struct wm_sequence_name *segment, uint64_t count, struct wm_steps *steps)
 {
-	struct path_list list = {view, wm_json_checked(json_array())};
+	struct path_list list = {view, names, wm_json_checked(json_array())};
 	const struct wm_segment_teller teller = {&list, add_text, add_block};
 	json_t *subpaths = wm_json_checked(json_array());
 	wm_segment_tell(segment, view->function, &teller);
@@ -112,12 +114,16 @@ static void print_json(
 {
 	json_t *document = wm_wpp_document(view), *list = wm_json_checked(json_array());
 	struct wm_steps steps = {0};
+	struct wm_segment_names names;
+	wm_segment_names_init(&names, &view->story);
 	for (size_t i = 0; i < counts->counts.used; i++) {
 		const struct wm_id_count *slot = &counts->counts.slot[i];
-		json_array_append_new(list, segment_json(view, &counts->names.name[slot->id], slot->count, &steps));
+		json_array_append_new(
+			list, segment_json(view, &names, &counts->names.name[slot->id], slot->count, &steps));
 	}
 	json_object_set_new(document, "most_calls", wm_json_count(options->segments));
 	json_object_set_new(document, "segments", list);
+	wm_segment_names_release(&names);
 	wm_steps_release(&steps);
 	wm_json_print(document);
 }

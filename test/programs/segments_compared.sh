@@ -210,6 +210,8 @@ printf '%s\n' 'static int helper(int n) { return n & 1 ? n : -n; }' 'int first(i
 printf '%s\n' 'static int helper(int n) { return n & 2 ? n : -n; }' 'int first(int n);' \
 	'int main() { int s = 0; for (int i = 0; i < 9; i++) s += helper(i) + first(i); return s == 1000; }' >second.cpp
 of_run recorded -fwaymark-wpp first.cpp second.cpp
+[ "$("$waymark" wpp --segments 1 --json recorded.wmraw recorded | jq -c '[.segments[].path | join(" ")] | unique')" = \
+	"$(jq -c keys recorded.segments)" ] || fail "wpp --segments names other functions"
 for options in -fwaymark-scheme=piecewise '-fwaymark-scheme=piecewise -fwaymark-segments=1'; do
 	of_run counted $options first.cpp second.cpp
 	bounded counted "$(jq length recorded.segments)"
