@@ -58,7 +58,7 @@ struct list {
 	size_t count;
 };
 
-static bool is_used_elsewhere(LLVMValueRef i)
+bool wm_is_used_elsewhere(LLVMValueRef i)
 {
 	LLVMBasicBlockRef home = LLVMGetInstructionParent(i);
 	for (LLVMUseRef use = LLVMGetFirstUse(i); use; use = LLVMGetNextUse(use)) {
@@ -71,7 +71,7 @@ static bool is_used_elsewhere(LLVMValueRef i)
 
 static bool crosses_blocks(LLVMValueRef i)
 {
-	return !wm_shim_is_static_alloca(i) && is_used_elsewhere(i);
+	return !wm_shim_is_static_alloca(i) && wm_is_used_elsewhere(i);
 }
 
 static bool is_phi(LLVMValueRef i)

@@ -7,6 +7,9 @@
 #include "core/scheme/scheme.h"
 #include "plugin/extract.h"
 
+/* Whether an instruction in another block, or a phi, uses the value of this one. */
+bool wm_is_used_elsewhere(LLVMValueRef instruction);
+
 /* Whether the blocks of a function can be cloned. */
 bool wm_may_clone(LLVMValueRef ir);
 

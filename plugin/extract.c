@@ -320,7 +320,7 @@ static enum wm_status add_block(struct extraction *x, uint32_t index, uint32_t *
 }
 
 /* __builtin_setjmp is an intrinsic that LLVM does not mark. */
-static bool returns_twice(LLVMValueRef call)
+bool wm_returns_twice(LLVMValueRef call)
 {
 	static const char name[] = "llvm.eh.sjlj.setjmp";
 	unsigned id = LLVMGetIntrinsicID(LLVMGetCalledValue(call));
@@ -339,7 +339,7 @@ static enum wm_status scan_calls(struct extraction *x, uint32_t count, uint32_t 
 			if (!wm_is_call(i))
 				continue;
 			x->anchors->may_not_return[b] |= wm_call_not_known_to_return(i);
-			if (!returns_twice(i))
+			if (!wm_returns_twice(i))
 				continue;
 			resumes++;
 			if (LLVMIsAInvokeInst(i))
@@ -357,7 +357,7 @@ static enum wm_status scan_calls(struct extraction *x, uint32_t count, uint32_t 
 		return WM_NO_MEMORY;
 	for (uint32_t b = 0; resumes && b < count; b++)
 		for (LLVMValueRef i = LLVMGetFirstInstruction(x->anchors->block[b]); i; i = LLVMGetNextInstruction(i))
-			if (LLVMIsACallInst(i) && returns_twice(i))
+			if (LLVMIsACallInst(i) && wm_returns_twice(i))
 				x->anchors->resume_call[x->anchors->resume_count++] = i;
 	return WM_OK;
 }

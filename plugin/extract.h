@@ -31,6 +31,9 @@ struct wm_files {
 };
 void wm_files_release(struct wm_files *files);
 
+/* Whether a call may return for a second time, as one of setjmp. */
+bool wm_returns_twice(LLVMValueRef call);
+
 /* Why no function of this kind can be instrumented, as a clause; NULL: it can be. */
 const char *wm_uninstrumentable(LLVMModuleRef module, LLVMValueRef ir);
 

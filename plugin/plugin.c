@@ -11,7 +11,7 @@
  *     emit      shape → IR (clone.h), if blocks are copied; probe program → IR (emit.h)
  *
  * Finally the map of the module is written.  A function that cannot be instrumented is not changed, and is listed in
- * the map with the reason.
+ * the map with the reason.  Last, values share stack slots in functions that LLVM does not optimise (slots.h).
  */
 #include "plugin/clone.h"
 #include "plugin/crash.h"
@@ -22,6 +22,7 @@
 #include "plugin/pass.h"
 #include "plugin/returns.h"
 #include "plugin/scope.h"
+#include "plugin/slots.h"
 #include "plugin/trace.h"
 #include "plugin/weigh.h"
 #include "policy/known.h"
@@ -566,14 +567,10 @@ static bool runs_at(const struct wm_options *options, enum wm_shim_hook hook)
 	return false;
 }
 
-bool wm_plugin_run(LLVMModuleRef module, enum wm_shim_hook hook, struct wm_shim_analyses *analyses)
+static bool instrument(LLVMModuleRef module, enum wm_shim_hook hook, struct wm_shim_analyses *analyses)
 {
 	struct wm_pass p = {.module = module, .analyses = analyses};
 	char error[300];
-	if (hook == WM_HOOK_INLINED) {
-		bool frames = wm_frames_lower(module);
-		return wm_messages_lower(module, analyses) || frames;
-	}
 	if (!wanted(module))
 		return false;
 	if (!wm_options_init(&p.options, error)) {
@@ -584,5 +581,17 @@ bool wm_plugin_run(LLVMModuleRef module, enum wm_shim_hook hook, struct wm_shim_
 	}
 	bool changed = runs_at(&p.options, hook) && run(&p);
 	wm_options_release(&p.options);
+	return changed;
+}
+
+bool wm_plugin_run(LLVMModuleRef module, enum wm_shim_hook hook, struct wm_shim_analyses *analyses)
+{
+	if (hook == WM_HOOK_INLINED) {
+		bool frames = wm_frames_lower(module);
+		return wm_messages_lower(module, analyses) || frames;
+	}
+	bool changed = instrument(module, hook, analyses);
+	if (hook == WM_HOOK_OPTIMIZER_LAST && LLVMGetNamedMetadataNumOperands(module, MARK))
+		changed |= wm_share_slots(module);
 	return changed;
 }

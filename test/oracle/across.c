@@ -6,8 +6,8 @@
  *
  *     COUNT FUNCTION END CONTEXT… | WORD…
  *
- * A word is FUNCTION:BLOCK, "(" for a call that is crossed or ")" for its return.  WM_TRACE_SCHEME is context or
- * piecewise.  WM_TRACE_CROSSED names a file of lines "FUNCTION BLOCK POSITION crossed", the call sites that are crossed, and
+ * A word is FUNCTION:BLOCK, "(" for a call that is crossed or ")@FUNCTION:BLOCK.POSITION" for its return to a call site.
+ * (Reports write only ")", so several paths may be written alike.)  WM_TRACE_SCHEME is context or piecewise.  WM_TRACE_CROSSED names a file of lines "FUNCTION BLOCK POSITION crossed", the call sites that are crossed, and
  * "FUNCTION BLOCK BLOCK cut", the edges at which paths end because a function has too many, and "FUNCTION BLOCK 0 unwinds",
  * blocks whose last edge leads to a landing pad.
  *
@@ -26,13 +26,14 @@
 struct table {
 	const char *name, *source;
 	int32_t block_count, edge_count;
-	int32_t edges[];
+	int32_t edges[]; /* from, to; sorted by from */
 };
 
 enum { CALL = -1, RETURN = -2 };
 struct word {
 	const struct table *table;
 	int32_t block; /* or CALL, RETURN */
+	int32_t caller, position; /* of a RETURN: the call site, in the function of the table */
 };
 
 struct chain {
@@ -47,6 +48,7 @@ struct activation {
 	uint8_t *back_edge;
 	int32_t block;
 	int started, crossed, call; /* call: the position of the call at work, or -1 */
+	int position; /* of the call that was crossed last */
 	int waits; /* in a call that is stepped over */
 	struct chain *chain;
 	size_t entered; /* length of the chain on entry */
@@ -163,8 +165,10 @@ static void complete(const struct chain *chain, const char *end)
 		if (i == chain->length)
 			break;
 		const struct word *word = &chain->word[i];
-		if (word->block == CALL || word->block == RETURN)
-			fputs(word->block == CALL ? " (" : " )", out);
+		if (word->block == CALL)
+			fputs(" (", out);
+		else if (word->block == RETURN)
+			fprintf(out, " )@%s:%d.%d", word->table->name, (int)word->caller, (int)word->position);
 		else
 			fprintf(out, " %s:%d", word->table->name, (int)word->block);
 	}
@@ -178,7 +182,14 @@ static void complete(const struct chain *chain, const char *end)
 static void append(struct chain *chain, const struct table *table, int32_t block)
 {
 	chain->word = grow(chain->word, chain->length, &chain->capacity, sizeof *chain->word);
-	chain->word[chain->length++] = (struct word){table, block};
+	chain->word[chain->length++] = (struct word){.table = table, .block = block};
+}
+
+static void append_return(struct chain *chain, const struct activation *to)
+{
+	append(chain, to->table, RETURN);
+	chain->word[chain->length - 1].caller = to->block;
+	chain->word[chain->length - 1].position = to->position;
 }
 
 /* The next path begins at a block of this activation. */
@@ -283,8 +294,16 @@ static uint8_t *back_edges(const struct table *table)
 
 static int find_edge(const struct table *table, int32_t from, int32_t to)
 {
-	for (int32_t e = 0; e < table->edge_count; e++)
-		if (table->edges[2 * e] == from && table->edges[2 * e + 1] == to)
+	int32_t first = 0, end = table->edge_count;
+	while (first < end) {
+		int32_t middle = first + (end - first) / 2;
+		if (table->edges[2 * middle] < from)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	for (int32_t e = first; e < table->edge_count && table->edges[2 * e] == from; e++)
+		if (table->edges[2 * e + 1] == to)
 			return e;
 	return -1;
 }
@@ -310,6 +329,7 @@ void __wm_trace_enter(const void *frame, const struct table *table)
 	if (self.depth && is_crossed(top())) {
 		made.crossed = 1;
 		made.chain = top()->chain;
+		top()->position = top()->call;
 		append(made.chain, table, CALL);
 	} else {
 		made.chain = calloc(1, sizeof *made.chain);
@@ -367,7 +387,7 @@ void __wm_trace_leave(const void *frame, int32_t end)
 	pop_to(frame);
 	struct activation *at = top();
 	if (at->crossed && end == 1)
-		append(at->chain, at->table, RETURN);
+		append_return(at->chain, at - 1);
 	else
 		complete(at->chain, names[end]);
 	at->waits = 0;
