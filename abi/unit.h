@@ -8,7 +8,8 @@
  * whole program.  A table consists of
  *     WM_UNIT_HEADER_WORDS words, in the order of enum wm_unit_word;
  *     the call sites that have actions, in order, each of WM_SITE_WORDS words, or WM_SITE_CUT_WORDS in schemes with cuts;
- *     the pairs ⟨a, b⟩ of core/probes/unit_program.h, of two words each.
+ *     the pairs ⟨a, b⟩ of core/probes/unit_program.h, of two words each;
+ *     the ids of the paths that are counted in cells (core/probes/unit_regions.h).  wm_func.ids refers to them.
  *
  * A *link record* (section WM_LINKS_SECTION, loaded and read-only) tells the link step where the table of a function is.
  * Records have no relocations: a callee is found by its key.
@@ -23,7 +24,7 @@
 #define WM_POISON ((uint64_t)1 << 63)
 
 /* Changes with the meaning of the words of a table; part of wm_link.layout. */
-#define WM_UNIT_FORMAT 2
+#define WM_UNIT_FORMAT 3
 
 /* The words of a table. */
 enum wm_unit_word {

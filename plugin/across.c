@@ -1,73 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/across.h"
+#include "plugin/across_table.h"
 #include "plugin/mailbox.h"
 #include "plugin/pending.h"
-#include <llvm-c/Comdat.h>
 #include <string.h>
 
-/* ---- The table and the link record ----------------------------------------------- */
-
-static enum wm_status create_table(struct wm_emission *e)
-{
-	const struct wm_across_function *f = e->across;
-	e->unit.table = wm_word_table(e, "__wm_unit.", e->emitter->i64, f->word, f->program->word_count);
-	if (!e->unit.table)
-		return WM_NO_MEMORY;
-	/* The optimiser must not read the words, which the link step may change. */
-	LLVMSetExternallyInitialized(e->unit.table, true);
-	return WM_OK;
-}
-
-static LLVMValueRef create_link(struct wm_emission *e, uint64_t flags)
-{
-	struct wm_emitter *emitter = e->emitter;
-	const struct wm_across_function *f = e->across;
-	LLVMTypeRef i64 = emitter->i64, types[] = {i64, i64, i64, i64, i64};
-	_Static_assert(sizeof(struct wm_link) == sizeof(uint64_t) * (sizeof types / sizeof *types), "five words");
-	LLVMTypeRef type = LLVMStructTypeInContext(emitter->context, types, sizeof types / sizeof *types, false);
-	LLVMValueRef link = wm_named(e, "__wm_link.", LLVMAddGlobal(emitter->module, type, ""));
-	if (!link)
-		return NULL;
-	LLVMValueRef fields[] = {wm_constant(emitter, e->function->key), wm_constant(emitter, f->layout),
-		wm_distance(emitter, link, e->unit.table), wm_distance(emitter, link, e->global.record),
-		wm_constant(emitter, flags)};
-	LLVMSetInitializer(
-		link, LLVMConstStructInContext(emitter->context, fields, sizeof fields / sizeof *fields, false));
-	LLVMSetGlobalConstant(link, true);
-	LLVMSetExternallyInitialized(link, true);
-	LLVMSetAlignment(link, 8);
-	LLVMSetSection(link, WM_LINKS_SECTION);
-	return link;
-}
-
-/* Of several copies of an inline function, the linker keeps one, and with it the link record in its comdat. */
-static enum wm_status create_links(struct wm_emission *e)
-{
-	LLVMComdatRef comdat = LLVMGetComdat(e->ir);
-	uint64_t flags = e->across->link_flags;
-	e->unit.link[0] = create_link(e, flags);
-	e->unit.link[1] = comdat ? create_link(e, flags | WM_LINK_COPY) : NULL;
-	if (!e->unit.link[0] || (comdat && !e->unit.link[1]))
-		return WM_NO_MEMORY;
-	if (comdat)
-		LLVMSetComdat(e->unit.link[0], comdat);
-	return WM_OK;
-}
+/* ---- Words and registers ------------------------------------------------------------ */
 
 static void create_registers(struct wm_emission *e)
 {
 	static const char *const names[WM_ACROSS_REGISTERS] = {"waymark.x", "waymark.a", "waymark.b", "waymark.origin",
 		"waymark.restarted", "waymark.token", "waymark.saved.n", "waymark.saved.x", "waymark.waiting",
-		"waymark.crossed"};
+		"waymark.crossed", "waymark.local"};
 	for (unsigned i = 0; i < WM_ACROSS_REGISTERS; i++)
 		e->unit.reg[i] = wm_new_alloca(e, e->emitter->i64, names[i]);
 }
 
 enum wm_status wm_across_create(struct wm_emission *e)
 {
-	enum wm_status status = create_table(e);
-	if (status == WM_OK)
-		status = create_links(e);
+	enum wm_status status = wm_table_create_links(e);
 	if (status == WM_OK)
 		create_registers(e);
 	return status;
@@ -78,8 +29,6 @@ size_t wm_across_registers(const struct wm_emission *e, LLVMValueRef *variable)
 	memcpy(variable, e->unit.reg, sizeof e->unit.reg);
 	return WM_ACROSS_REGISTERS;
 }
-
-/* ---- Words and registers ------------------------------------------------------------ */
 
 static LLVMValueRef get(struct wm_emission *e, enum wm_across_register which)
 {
@@ -101,17 +50,20 @@ static LLVMValueRef add(struct wm_emission *e, LLVMValueRef left, LLVMValueRef r
 	return LLVMBuildAdd(e->builder, left, right, "");
 }
 
-/* A word of the table. */
-static LLVMValueRef word(struct wm_emission *e, uint32_t index)
+/* A word of the table, whose index is a value. */
+static LLVMValueRef word_at(struct wm_emission *e, LLVMValueRef at)
 {
-	if (wm_unit_word_is_fixed(e->across->program, index))
-		return wm_constant(e->emitter, e->across->word[index]);
-	LLVMValueRef at = wm_constant(e->emitter, index);
 	LLVMValueRef value =
 		wm_load(e, e->emitter->i64, LLVMBuildGEP2(e->builder, e->emitter->i64, e->unit.table, &at, 1, ""));
 	LLVMSetMetadata(value, LLVMGetMDKindIDInContext(e->emitter->context, "invariant.load", 14),
 		LLVMMDNodeInContext(e->emitter->context, NULL, 0));
 	return value;
+}
+
+static LLVMValueRef word(struct wm_emission *e, uint32_t index)
+{
+	bool fixed = wm_unit_word_is_fixed(e->across->program, index);
+	return fixed ? wm_constant(e->emitter, e->across->word[index]) : word_at(e, wm_constant(e->emitter, index));
 }
 
 static void add_pair(struct wm_emission *e, uint32_t pair)
@@ -145,6 +97,12 @@ static bool is_level(const struct wm_action *action)
 static void count(struct wm_emission *e, LLVMValueRef id, LLVMValueRef before)
 {
 	wm_emit_end(e, 0, (struct wm_total){id, 0}, wm_constant(e->emitter, 1), before);
+}
+
+/* The same out of line: an inline probe would keep addresses and constants in registers throughout the loop around it. */
+static void count_seldom(struct wm_emission *e, LLVMValueRef id, LLVMValueRef before)
+{
+	wm_emit_end(e, 1, (struct wm_total){id, 0}, wm_constant(e->emitter, 1), before);
 }
 
 /* if (condition) { HERE }, before which the builder is positioned */
@@ -439,6 +397,77 @@ static void wait_unless(struct wm_emission *e, uint32_t pair, uint32_t site, LLV
 	wm_pending_wait(e, number(e, pair, false));
 }
 
+/* ---- Regions ------------------------------------------------------------------------------ */
+
+static LLVMValueRef plus(struct wm_emission *e, LLVMValueRef value, uint64_t number)
+{
+	return add(e, value, wm_constant(e->emitter, number));
+}
+
+/* A + a and B + b, where ⟨a, b⟩ is the pair of a local path. */
+struct local_sum {
+	LLVMValueRef a, b;
+};
+
+static struct local_sum add_local_pair(struct wm_emission *e, const struct wm_unit_region *region, LLVMValueRef index)
+{
+	LLVMValueRef at = plus(e, LLVMBuildShl(e->builder, index, wm_constant(e->emitter, 1), ""), region->first_pair);
+	return (struct local_sum){add(e, get(e, WM_REGISTER_A), word_at(e, at)),
+		add(e, get(e, WM_REGISTER_B), word_at(e, plus(e, at, 1)))};
+}
+
+/* *inside is where control is if the path began inside the region. */
+static void begin_outside(struct wm_emission *e, const struct wm_unit_region *region, LLVMValueRef index,
+	LLVMValueRef before, LLVMValueRef *inside)
+{
+	LLVMValueRef outside, entered = wm_constant(e->emitter, region->entered);
+	wm_shim_if_likely_else(LLVMBuildICmp(e->builder, LLVMIntUGE, index, entered, ""), before, inside, &outside);
+	LLVMPositionBuilderBefore(e->builder, outside);
+}
+
+/* In a residual build, paths that began inside are looked up too, because the compiler does not know which are tested. */
+static void count_local(
+	struct wm_emission *e, const struct wm_unit_region *region, LLVMValueRef index, LLVMValueRef before)
+{
+	LLVMValueRef inside, cell = plus(e, index, (uint64_t)region->first_cell - region->entered);
+	begin_outside(e, region, index, before, &inside);
+	struct local_sum sum = add_local_pair(e, region, index);
+	count_seldom(e, linear(e, sum.a, get(e, WM_REGISTER_X), sum.b),
+		LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(e->builder)));
+	LLVMPositionBuilderBefore(e->builder, inside);
+	if (e->counting->residual)
+		count(e, word_at(e, plus(e, cell, e->across->program->first_id)), inside);
+	else
+		wm_build_increment(e, wm_cell_address(e, plus(e, cell, e->header_cells)));
+}
+
+static void leave_region(
+	struct wm_emission *e, const struct wm_unit_region *region, LLVMValueRef index, LLVMValueRef before)
+{
+	LLVMValueRef inside;
+	begin_outside(e, region, index, before, &inside);
+	LLVMPositionBuilderBefore(e->builder, inside);
+	set_constant(e, WM_REGISTER_A, 0);
+	set_constant(e, WM_REGISTER_B, 0);
+	set_restarted(e);
+	LLVMPositionBuilderBefore(e->builder, before);
+	struct local_sum sum = add_local_pair(e, region, index);
+	set(e, WM_REGISTER_A, sum.a);
+	set(e, WM_REGISTER_B, sum.b);
+}
+
+static void region_action(struct wm_emission *e, const struct wm_action *action, LLVMValueRef before)
+{
+	const struct wm_unit_region *region = &e->across->program->regions.region[action->region];
+	LLVMValueRef index = plus(e, get(e, WM_REGISTER_LOCAL), (uint64_t)action->value);
+	if (action->kind == WM_ACTION_REGION_ADD)
+		set(e, WM_REGISTER_LOCAL, index);
+	else if (action->kind == WM_ACTION_REGION_COUNT)
+		count_local(e, region, index, before);
+	else
+		leave_region(e, region, index, before);
+}
+
 /* ---- Actions ------------------------------------------------------------------------------ */
 
 void wm_across_action(struct wm_emission *e, const struct wm_action *action, LLVMValueRef before)
@@ -506,6 +535,14 @@ void wm_across_action(struct wm_emission *e, const struct wm_action *action, LLV
 		break;
 	case WM_ACTION_LEFT:
 		wm_pending_left(e);
+		break;
+	case WM_ACTION_REGION_SET:
+		set_constant(e, WM_REGISTER_LOCAL, (uint64_t)action->value);
+		break;
+	case WM_ACTION_REGION_ADD:
+	case WM_ACTION_REGION_COUNT:
+	case WM_ACTION_REGION_LEAVE:
+		region_action(e, action, before);
 		break;
 		WM_EVENT_ACTIONS(WM_CASE)
 		WM_END_ACTIONS(WM_CASE)

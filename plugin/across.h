@@ -11,7 +11,7 @@
 
 #include "plugin/ends.h"
 
-/* Creates e->unit: the registers, the table and the link record.  WM_NO_MEMORY. */
+/* Creates the registers and link records of e->unit, after the table (across_table.h) and the record.  WM_NO_MEMORY. */
 enum wm_status wm_across_create(struct wm_emission *e);
 /* Writes an action of the third group of core/probes/action.h before an instruction. */
 void wm_across_action(struct wm_emission *e, const struct wm_action *action, LLVMValueRef before);

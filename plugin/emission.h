@@ -70,6 +70,7 @@ enum wm_across_register {
 	WM_REGISTER_SAVED_X,
 	WM_REGISTER_WAITING, /* schemes with pending paths: how many paths waited on entry */
 	WM_REGISTER_CROSSED, /* where messages are sent (mailbox.h) */
+	WM_REGISTER_LOCAL, /* l */
 	WM_ACROSS_REGISTERS
 };
 struct wm_across_emission {

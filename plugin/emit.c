@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/emit.h"
 #include "plugin/across.h"
+#include "plugin/across_table.h"
 #include "plugin/points.h"
 #include "plugin/returns.h"
 #include "plugin/stream.h"
@@ -431,7 +432,9 @@ static enum wm_status emit(struct wm_emission *e)
 		e->function->reason = "has an edge that cannot be split";
 		return WM_BAD_GRAPH;
 	}
-	enum wm_status status = wm_create_globals(e);
+	enum wm_status status = e->across ? wm_table_create(e) : WM_OK;
+	if (status == WM_OK)
+		status = wm_create_globals(e);
 	if (status == WM_OK && e->across)
 		status = wm_across_create(e);
 	if (status != WM_OK)

@@ -177,11 +177,22 @@ static LLVMValueRef record_value(const struct wm_emitter *emitter, const struct 
 	return LLVMConstStructInContext(emitter->context, fields, sizeof fields / sizeof *fields, false);
 }
 
+/* If paths cross calls, the link step may change the ids, which are words of the table. */
+static LLVMValueRef create_ids(struct wm_emission *e)
+{
+	const struct wm_cells *known = &e->program->cells;
+	LLVMTypeRef i64 = e->emitter->i64;
+	if (!has_ids(e))
+		return NULL;
+	if (e->across)
+		return constant_address(i64, e->unit.table, wm_constant(e->emitter, e->across->program->first_id));
+	return wm_word_table(e, "__wm_ids.", i64, known->ids, known->size);
+}
+
 static enum wm_status create_record(struct wm_emission *e, uint32_t cells)
 {
 	LLVMValueRef name = e->counting->residual ? name_text(e) : NULL;
-	const struct wm_cells *known = &e->program->cells;
-	e->global.ids = has_ids(e) ? wm_word_table(e, "__wm_ids.", e->emitter->i64, known->ids, known->size) : NULL;
+	e->global.ids = create_ids(e);
 	e->global.record = named_variable(e, "__wm_func.", record_type(e->emitter));
 	if (!e->global.record || (has_ids(e) && !e->global.ids) || (e->counting->residual && !name))
 		return WM_NO_MEMORY;

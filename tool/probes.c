@@ -163,6 +163,20 @@ static void put_call(const struct print *p, const char *when, const struct wm_ca
 	put_line(p, probe);
 }
 
+/* The pairs of its local indices, and the ids of those that have cells. */
+static void put_region(const struct print *p, const struct wm_unit_program *program, uint32_t index)
+{
+	const struct wm_unit_region *region = &program->regions.region[index];
+	const uint64_t *id = p->table + program->first_id + region->first_cell;
+	fprintf(p->out, "region %u:", index);
+	for (uint32_t i = 0; i < region->paths; i++) {
+		put_pair(p, i ? "; " : " ", region->first_pair + 2 * i);
+		if (i >= region->entered && id[i - region->entered] != UINT64_MAX)
+			fprintf(p->out, " cell of id %" PRIu64, id[i - region->entered]);
+	}
+	fprintf(p->out, "\n");
+}
+
 void print_unit_program(FILE *out, char *const *block_name, const struct wm_unit_function *function,
 	const struct wm_unit_code *code, uint32_t index)
 {
@@ -173,6 +187,8 @@ void print_unit_program(FILE *out, char *const *block_name, const struct wm_unit
 		put_call(&p, "before ", &function->call[i], &program->call[i].before);
 		put_call(&p, "after ", &function->call[i], &program->call[i].after);
 	}
+	for (uint32_t i = 0; i < program->regions.count; i++)
+		put_region(&p, program, i);
 }
 
 void print_program_json(void (*print)(const void *closure, FILE *out), const void *closure)

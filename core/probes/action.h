@@ -23,7 +23,7 @@
 /* Operands. */
 enum {
 	WM_HAS_VALUE = 1, /* value: a number */
-	WM_HAS_REGION = 2, /* region: index in program->region */
+	WM_HAS_REGION = 2, /* region: index in program->region, or in program->regions.region of unit_program.h */
 	WM_HAS_TRIP = 4, /* value: index in program->trip_loop */
 	WM_HAS_SLOT = 8, /* value: index of a saved context */
 	WM_HAS_STEP = 16, /* value: index in program->step */
@@ -180,7 +180,18 @@ enum {
 	/* if (!token) waited */ \
 	ROW(WAITED_UNLESS, "waited-unless", WM_HAS_SITE, WM_REG_FRAME | WM_REG_WAITING, WM_REG_WAITING | WM_REG_COUNTS, 11) \
 	/* The call was left otherwise: count the path that waits for it, and those of activations that were left in it */ \
-	ROW(LEFT, "left", 0, WM_REG_FRAME | WM_REG_WAITING, WM_REG_WAITING | WM_REG_COUNTS, 10)
+	ROW(LEFT, "left", 0, WM_REG_FRAME | WM_REG_WAITING, WM_REG_WAITING | WM_REG_COUNTS, 10) \
+	/* Regions (unit_regions.h).  l = value */ \
+	ROW(REGION_SET, "region-set", WM_HAS_VALUE | WM_HAS_REGION, 0, WM_REG_L, 1) \
+	/* l += value */ \
+	ROW(REGION_ADD, "region-add", WM_HAS_VALUE | WM_HAS_REGION, WM_REG_L, WM_REG_L, 1) \
+	/* index = l + value; if (the path began inside) add 1 to the cell of the index, else count the number of the path \
+	 * with the pair of the index */ \
+	ROW(REGION_COUNT, "region-count", WM_HAS_VALUE | WM_HAS_REGION, WM_REG_L | WM_REG_PAIR | WM_REG_FRAME, \
+		WM_REG_COUNTS, 4) \
+	/* index = l + value; if (the path began inside) restart with ⟨0, 0⟩; ⟨A, B⟩ += the pair of the index */ \
+	ROW(REGION_LEAVE, "region-leave", WM_HAS_VALUE | WM_HAS_REGION, WM_REG_L | WM_REG_PAIR | WM_REG_FRAME, \
+		WM_REG_PAIR | WM_REG_FRAME, 8)
 #define WM_ACTIONS(ROW) WM_EVENT_ACTIONS(ROW) WM_END_ACTIONS(ROW) WM_UNIT_ACTIONS(ROW)
 /* For a switch over the actions of one group: the labels of another, as in WM_END_ACTIONS(WM_CASE). */
 #define WM_CASE(NAME, text, operands, reads, writes, price) case WM_ACTION_##NAME:

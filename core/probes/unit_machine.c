@@ -268,6 +268,31 @@ static void add(struct wm_unit_machine *m, struct wm_pair pair)
 	top(m)->sum.b += pair.b;
 }
 
+static const struct wm_unit_region *region_of(const struct wm_unit_machine *m, const struct wm_action *action)
+{
+	return &program(m)->regions.region[action->region];
+}
+
+static struct wm_pair local_pair(const struct wm_unit_machine *m, const struct wm_unit_region *region, uint32_t index)
+{
+	return pair_at(table(m, region->first_pair + 2 * index));
+}
+
+static void count_local(struct wm_unit_machine *m, const struct wm_unit_region *region, uint32_t index)
+{
+	if (index < region->entered)
+		count(m, number(top(m), local_pair(m, region, index)));
+	else
+		count(m, *table(m, program(m)->first_id + region->first_cell + index - region->entered));
+}
+
+static void leave_region(struct wm_unit_machine *m, const struct wm_unit_region *region, uint32_t index)
+{
+	if (index >= region->entered)
+		restart(m, (struct wm_pair){0, 0});
+	add(m, local_pair(m, region, index));
+}
+
 static void run_action(struct wm_unit_machine *m, const struct wm_action *action)
 {
 	uint16_t operands = wm_action_rows[action->kind].operands;
@@ -336,6 +361,18 @@ static void run_action(struct wm_unit_machine *m, const struct wm_action *action
 		break;
 	case WM_ACTION_LEFT:
 		count_waiting(m, top(m)->waiting);
+		break;
+	case WM_ACTION_REGION_SET:
+		top(m)->local = (uint32_t)action->value;
+		break;
+	case WM_ACTION_REGION_ADD:
+		top(m)->local += (uint32_t)action->value;
+		break;
+	case WM_ACTION_REGION_COUNT:
+		count_local(m, region_of(m, action), top(m)->local + (uint32_t)action->value);
+		break;
+	case WM_ACTION_REGION_LEAVE:
+		leave_region(m, region_of(m, action), top(m)->local + (uint32_t)action->value);
 		break;
 		WM_EVENT_ACTIONS(WM_CASE)
 		WM_END_ACTIONS(WM_CASE)

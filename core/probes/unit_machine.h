@@ -47,6 +47,7 @@ struct wm_unit_frame {
 	bool restarted; /* piecewise: the path began in this activation or in a callee */
 	uint64_t x;
 	uint64_t origin; /* the number of the path on entry */
+	uint32_t local; /* l */
 	struct wm_pair sum; /* ⟨A, B⟩; the number of the path is A·x + B */
 	struct wm_mailbox saved; /* token 0: the mailbox was empty on entry */
 	bool inlined; /* into the frame below */

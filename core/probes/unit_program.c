@@ -113,7 +113,7 @@ static void place_pending_pad(struct placing *p, uint32_t cfg_edge)
 
 /* A control-flow edge.  A call that unwinds may leave its message in the mailbox, crossed or not: it may have called a
  * function that is not instrumented.  In schemes with cuts, paths have ended before or in every call. */
-static void place_edge(struct placing *p, const struct wm_dag_edge *edge, uint32_t e)
+static void place_outside(struct placing *p, const struct wm_dag_edge *edge, uint32_t e)
 {
 	struct wm_probe *probe = &p->program->events.edge[edge->cfg_edge];
 	uint32_t call = wm_unit_unwinding_call(p->in_unit, edge->cfg_edge);
@@ -131,6 +131,55 @@ static void place_edge(struct placing *p, const struct wm_dag_edge *edge, uint32
 		append(p, probe, WM_ACTION_RESTART, add_pair(p, WM_PAIR_RESTART, edge->restart), 0);
 	} else if (is_chord(p, e)) {
 		append(p, probe, WM_ACTION_ADD_PAIR, add_pair(p, WM_PAIR_INCREMENT, e), 0);
+	}
+}
+
+static void append_local(
+	struct placing *p, struct wm_probe *probe, enum wm_action_kind kind, uint32_t region, uint32_t value)
+{
+	struct wm_action action = wm_action(kind, value);
+	action.region = (uint16_t)region;
+	wm_probe_append(&p->program->events, probe, action);
+}
+
+static void place_inside(struct placing *p, const struct wm_dag_edge *edge, uint32_t e, uint32_t region)
+{
+	const uint32_t *value = p->program->regions.value;
+	struct wm_probe *probe = &p->program->events.edge[edge->cfg_edge];
+	if (edge->kind == WM_EDGE_STOP) {
+		append_local(p, probe, WM_ACTION_REGION_COUNT, region, value[e]);
+		append_local(p, probe, WM_ACTION_REGION_SET, region, value[edge->restart]);
+	} else if (value[e]) {
+		append_local(p, probe, WM_ACTION_REGION_ADD, region, value[e]);
+	}
+}
+
+/* Regions are entered only at their heads. */
+static void place_edge(struct placing *p, const struct wm_dag_edge *edge, uint32_t e)
+{
+	const struct wm_unit_regions *regions = &p->program->regions;
+	const struct wm_graph *graph = p->function->plan.graph;
+	struct wm_probe *probe = &p->program->events.edge[edge->cfg_edge];
+	uint32_t from = regions->of[graph->edge_from[edge->cfg_edge]], to = regions->of[graph->edge_to[edge->cfg_edge]];
+	if (from != WM_NONE && from == to) {
+		place_inside(p, edge, e, from);
+		return;
+	}
+	if (from != WM_NONE)
+		append_local(p, probe, WM_ACTION_REGION_LEAVE, from, regions->value[e]);
+	place_outside(p, edge, e);
+	if (to != WM_NONE)
+		append_local(p, probe, WM_ACTION_REGION_SET, to, 0);
+}
+
+static void add_local_pairs(struct placing *p)
+{
+	struct wm_unit_regions *regions = &p->program->regions;
+	uint32_t index = 0;
+	for (uint32_t r = 0; r < regions->count; r++) {
+		regions->region[r].first_pair = p->program->first_pair + 2 * p->program->pair_count;
+		for (uint32_t i = 0; i < regions->region[r].paths; i++)
+			add_pair(p, WM_PAIR_LOCAL, index++);
 	}
 }
 
@@ -227,7 +276,7 @@ static enum wm_status init_program(struct placing *p, struct wm_arena *arena)
 bool wm_unit_word_is_fixed(const struct wm_unit_program *program, uint32_t index)
 {
 	bool may_cross = program->first_pair != WM_UNIT_HEADER_WORDS;
-	if (may_cross || index < program->first_pair)
+	if (may_cross || index < program->first_pair || index >= program->first_id)
 		return false;
 	switch (program->pair[(index - program->first_pair) / 2].kind) {
 	case WM_PAIR_INCREMENT:
@@ -237,6 +286,7 @@ bool wm_unit_word_is_fixed(const struct wm_unit_program *program, uint32_t index
 	case WM_PAIR_RESTART:
 	case WM_PAIR_START:
 		return !program->scheme->pieces; /* the id of the first piece depends on other functions */
+	case WM_PAIR_LOCAL:
 	case WM_PAIR_HELD:
 		return false;
 	}
@@ -251,16 +301,19 @@ enum wm_status wm_unit_place(struct wm_unit_program *program, const struct wm_un
 	struct wm_unit_program made = {.scheme = scheme, .tree = naive ? NULL : tree};
 	struct placing p = {.in_unit = in_unit, .function = function, .program = &made};
 	if (init_program(&p, arena) != WM_OK ||
+		wm_unit_regions_make(&made.regions, in_unit, function, scheme, made.tree, arena) != WM_OK ||
 		wm_unit_levels_make(&p.levels, &function->plan.dag, made.tree, arena) != WM_OK)
 		return WM_NO_MEMORY;
 	add_pending(&p);
+	add_local_pairs(&p);
 	place_events(&p);
 	for (uint32_t i = 0; i < in_unit->call_count; i++) {
 		place_call(&p, i);
 		place_wait(&p, i);
 	}
 	made.events.probe_count = wm_probe_program_count(&made.events, function->plan.graph);
-	made.word_count = made.first_pair + 2 * made.pair_count;
+	made.first_id = made.first_pair + 2 * made.pair_count;
+	made.word_count = made.first_id + made.regions.cell_count;
 	if (made.events.failed)
 		return WM_NO_MEMORY;
 	*program = made;
@@ -277,6 +330,7 @@ struct filling {
 	uint64_t *word;
 	struct wm_pair *increment; /* per DAG edge */
 	struct wm_pair *potential; /* per DAG node */
+	struct wm_local_path *local; /* of all regions */
 };
 
 static const struct wm_function_plan *here(const struct filling *f)
@@ -375,10 +429,41 @@ static struct wm_pair pair_of(const struct filling *f, const struct wm_unit_pair
 		return pending_of(f, pair->index);
 	case WM_PAIR_HELD:
 		return held_at(f, pair->index);
+	case WM_PAIR_LOCAL:
+		return f->local[pair->index].sum;
 	case WM_PAIR_START:
 		return start_of(f, pair->index);
 	}
 	return (struct wm_pair){0, 0};
+}
+
+/* A path that begins inside a region begins there as after RESTART. */
+static enum wm_status follow_local(struct filling *f, struct wm_arena *arena)
+{
+	const struct wm_unit_regions *regions = &f->program->regions;
+	uint32_t count = 0;
+	for (uint32_t r = 0; r < regions->count; r++)
+		count += regions->region[r].paths;
+	struct wm_local_path *local = f->local = WM_NEW(arena, struct wm_local_path, count);
+	if (!f->local)
+		return WM_NO_MEMORY;
+	for (uint32_t r = 0; r < regions->count; r++)
+		for (uint32_t i = 0; i < regions->region[r].paths; i++, local++) {
+			*local = wm_unit_region_follow(regions, here(f), r, i, f->increment);
+			if (i >= regions->region[r].entered)
+				local->sum = restart_of(f, local->sum);
+		}
+	return WM_OK;
+}
+
+static void fill_ids(const struct filling *f)
+{
+	const struct wm_unit_regions *regions = &f->program->regions;
+	const struct wm_local_path *local = f->local;
+	uint64_t *id = f->word + f->program->first_id;
+	for (uint32_t r = 0; r < regions->count; local += regions->region[r++].paths)
+		for (uint32_t i = regions->region[r].entered; i < regions->region[r].paths; i++)
+			*id++ = local[i].leaves ? UINT64_MAX : wm_pair_at(local[i].sum, here(f)->behind_exit);
 }
 
 static void fill(const struct filling *f)
@@ -393,6 +478,7 @@ static void fill(const struct filling *f)
 		fill_site(f, i);
 	for (uint32_t i = 0; i < f->program->pair_count; i++)
 		put(f, f->program->first_pair + 2 * i, pair_of(f, &f->program->pair[i]));
+	fill_ids(f);
 }
 
 enum wm_status wm_unit_table_fill(const struct wm_unit_plan *plan, uint32_t function,
@@ -405,7 +491,7 @@ enum wm_status wm_unit_table_fill(const struct wm_unit_plan *plan, uint32_t func
 	if (!f.increment || !f.potential)
 		return WM_NO_MEMORY;
 	memcpy(f.increment, here(&f)->value, dag->edge_count * sizeof *f.increment);
-	if (program->tree && span(&f, arena) != WM_OK)
+	if ((program->tree && span(&f, arena) != WM_OK) || follow_local(&f, arena) != WM_OK)
 		return WM_NO_MEMORY;
 	fill(&f);
 	return WM_OK;

@@ -17,6 +17,7 @@
 
 #include "abi/unit.h"
 #include "core/probes/place.h"
+#include "core/probes/unit_regions.h"
 #include "core/probes/unit_tree.h"
 #include "core/scheme/interprocedural.h"
 
@@ -30,11 +31,12 @@ enum wm_unit_pair_kind {
 	WM_PAIR_POTENTIAL, /* of the block of a call site */
 	WM_PAIR_PENDING, /* of a call site in which paths may end: the potential plus the value of the edge to End */
 	WM_PAIR_HELD, /* of a tail call: ⟨WM_HELD, 0⟩ if it calls a function of the unit, else ⟨0, 0⟩ */
+	WM_PAIR_LOCAL, /* of a local path: the indices of one region follow those of another */
 	WM_PAIR_START, /* of a call site that cuts the path: the value with which the next path begins, minus the potential */
 };
 struct wm_unit_pair {
 	enum wm_unit_pair_kind kind;
-	uint32_t index; /* of the DAG edge or call site */
+	uint32_t index; /* of the DAG edge, call site or local path */
 };
 struct wm_unit_program {
 	struct wm_probe_program events; /* entry, edges, exits */
@@ -48,6 +50,8 @@ struct wm_unit_program {
 	uint32_t first_pair; /* first word of the pairs */
 	uint32_t pair_count, pair_capacity;
 	struct wm_unit_pair *pair;
+	struct wm_unit_regions regions;
+	uint32_t first_id; /* first word of the ids of the cells of all regions; UINT64_MAX: no path has this cell */
 	uint32_t word_count; /* of the table */
 };
 

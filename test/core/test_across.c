@@ -173,6 +173,7 @@ static void test_figures(void **state)
 static struct {
 	uint32_t crossed, stepped, recursive, ids[2], interrupts, caught, poisoned, jumps, opaque, noreturn, several;
 	uint32_t pending, held, inlined, fixed;
+	uint32_t regions, nests, cells; /* nests: regions with inner loops; cells: those that counted a path */
 } met;
 
 /* What may be crossed, and what must be. */
@@ -235,6 +236,21 @@ static void list_functions(const struct unit_sample *s, const bool *which, uint3
 			(*list)[(*count)++] = f;
 }
 
+static void meet_regions(const struct wm_unit_code *code, const struct unit_run *run)
+{
+	for (uint32_t f = 0; f < run->machine.unit->function_count; f++) {
+		const struct wm_unit_program *program = &code->program[f];
+		met.regions += program->regions.count;
+		for (uint32_t r = 0; r < program->regions.count; r++)
+			met.nests += program->regions.region[r].paths > 2 * program->regions.region[r].entered;
+		for (uint32_t i = program->first_id; i < program->word_count; i++) {
+			uint64_t id = code->table[f][i];
+			assert_true(id == UINT64_MAX || id < run->oracle->count);
+			met.cells += id != UINT64_MAX && run->counted[id] > 0;
+		}
+	}
+}
+
 static void check_run(
 	struct unit_sample *s, const struct wm_unit_plan *plan, const struct unit_oracle *oracle, bool optimal)
 {
@@ -263,6 +279,7 @@ static void check_run(
 	if (!run.cut_short)
 		assert_int_equal(run.machine.abandoned, run.abandoned);
 	assert_int_equal(run.machine.resumed, run.resumed);
+	meet_regions(&code, &run);
 	met.interrupts += run.interrupts;
 	met.caught += run.caught;
 	met.poisoned += run.poisoned;
@@ -295,22 +312,27 @@ static void check_fixed(struct unit_sample *s, const char *name, const struct wm
 			}
 }
 
+static void check_unit(struct unit_sample *s, const char *name)
+{
+	struct wm_unit_plan plan;
+	struct unit_oracle oracle;
+	if (!unit_sample_plan(s, name, 0, &plan))
+		return;
+	check_choice(s, &plan);
+	if (unit_oracle_init(&oracle, &plan, s->entry, MAX_LISTED)) {
+		check_ids(&plan, &oracle);
+		check_run(s, &plan, &oracle, false);
+		check_run(s, &plan, &oracle, true);
+	}
+	unit_oracle_release(&oracle);
+	check_fixed(s, name, &plan);
+}
+
 static void check_sample(uint64_t seed, const char *name)
 {
 	struct unit_sample s;
-	struct wm_unit_plan plan;
-	struct unit_oracle oracle;
 	unit_sample_init(&s, seed);
-	if (unit_sample_plan(&s, name, 0, &plan)) {
-		check_choice(&s, &plan);
-		if (unit_oracle_init(&oracle, &plan, s.entry, MAX_LISTED)) {
-			check_ids(&plan, &oracle);
-			check_run(&s, &plan, &oracle, false);
-			check_run(&s, &plan, &oracle, true);
-		}
-		unit_oracle_release(&oracle);
-		check_fixed(&s, name, &plan);
-	}
+	check_unit(&s, name);
 	unit_sample_release(&s);
 }
 
@@ -346,6 +368,91 @@ static bool exceeds_limit(struct unit_sample *s, const char *name, uint64_t limi
 		assert_int_equal(back, id);
 	}
 	return false;
+}
+
+/* Loops as large as possible, without calls that may be crossed; their local paths come from the head and from all blocks
+ * at which paths begin.  `diamonds`: branches in the body of the outer loop. */
+struct loop_case {
+	const char *scheme;
+	const char *call;
+	uint32_t diamonds;
+	bool opaque, unwinds, twice; /* the calls */
+	uint32_t regions;
+	uint32_t paths; /* of the first region */
+};
+
+static void check_regions(const struct loop_case *c)
+{
+	char text[2048];
+	struct wm_arena arena;
+	struct wm_cfg cfg;
+	struct wm_cfg_error error;
+	struct wm_unit_plan plan;
+	struct wm_unit_code code;
+	size_t used = (size_t)snprintf(text, sizeof text, "function main\na -> h\nh -> i e\ni -> i d0\ne%s\n", c->call);
+	for (uint32_t i = 0; i < c->diamonds; i++)
+		used += (size_t)snprintf(text + used, sizeof text - used, "d%u -> x%u y%u\nx%u -> d%u\ny%u -> d%u\n", i,
+			i, i, i, i + 1, i, i + 1);
+	used += (size_t)snprintf(text + used, sizeof text - used, "d%u%s -> h\nfunction g\na\n", c->diamonds, c->call);
+	wm_arena_init(&arena);
+	assert_int_equal(wm_cfg_parse(&cfg, text, used, &error, &arena), WM_OK);
+	for (uint32_t i = 0; i < cfg.unit.function[0].call_count; i++) {
+		struct wm_call *call = &cfg.unit.function[0].call[i];
+		call->opaque = c->opaque;
+		call->unwinds = c->unwinds;
+		call->twice = c->twice;
+	}
+	struct wm_unit_request request = {.unit = &cfg.unit, .scheme = unit_scheme(c->scheme)};
+	assert_int_equal(wm_unit_plan_make(&plan, &request, &arena), WM_OK);
+	assert_int_equal(wm_unit_code_make(&plan, WM_PLACE_NAIVE, NULL, &code, &arena), WM_OK);
+	assert_int_equal(code.program[0].regions.count, c->regions);
+	if (c->regions)
+		assert_int_equal(code.program[0].regions.region[0].paths, c->paths);
+	wm_arena_release(&arena);
+}
+
+static void test_regions_are_small_loops(void **state)
+{
+	(void)state;
+	static const struct loop_case cases[] = {
+		{"piecewise", "", 0, .regions = 1, .paths = 3 + 3 + 2},
+		{"piecewise", "", 2, .regions = 1, .paths = 6 + 6 + 5},
+		{"piecewise", "", 6, .regions = 1, .paths = 66 + 66 + 65},
+		{"piecewise", "", 7, .regions = 1, .paths = 2 + 2},
+		{"piecewise", " [call g]", 2, .regions = 1, .paths = 2 + 2},
+		{"piecewise", " [call g]", 2, .opaque = true, .regions = 1, .paths = 6 + 6 + 5},
+		{"piecewise", " [call g]", 2, .opaque = true, .unwinds = true, .regions = 1, .paths = 2 + 2},
+		{"piecewise", " [call g]", 2, .opaque = true, .twice = true, .regions = 1, .paths = 2 + 2},
+		{"context", "", 0, .regions = 0},
+		{"piecewise=cut", "", 0, .regions = 0},
+		{"piecewise=pending", "", 0, .regions = 0},
+	};
+	for (size_t i = 0; i < COUNT(cases); i++)
+		check_regions(&cases[i]);
+}
+
+/* Most functions lose their calls, which keep loops from being regions, and have larger graphs. */
+static void test_random_regions(void **state)
+{
+	(void)state;
+	memset(&met, 0, sizeof met);
+	for (uint64_t seed = 0; seed < 400; seed++) {
+		struct unit_sample s;
+		unit_sample_init(&s, seed);
+		for (uint32_t f = 0; f < s.unit.function_count; f++) {
+			enum random_shape shape = random_below(&s.random, 2) ? RANDOM_STRUCTURED : RANDOM_GOTO;
+			struct wm_graph *graph = WM_NEW(&s.arena, struct wm_graph, 1);
+			if (random_below(&s.random, 3) == 0)
+				continue;
+			s.unit.function[f].call_count = 0;
+			s.unit.function[f].graph = graph;
+			assert_int_equal(
+				random_graph(graph, shape, 2 + random_below(&s.random, 8), &s.random, &s.arena), WM_OK);
+		}
+		check_unit(&s, "piecewise");
+		unit_sample_release(&s);
+	}
+	assert_true(met.crossed > 100 && met.regions > 500 && met.nests > 100 && met.cells > 500);
 }
 
 /* A request that steps over what a plan steps over gives the plan again: so a plan can be read back from a binary. */
@@ -393,6 +500,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_figures),
 		cmocka_unit_test(test_random_units),
+		cmocka_unit_test(test_regions_are_small_loops),
+		cmocka_unit_test(test_random_regions),
 		cmocka_unit_test(test_limits_are_kept),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -341,7 +341,8 @@ _Z5clampi false the callee is outside of the unit'
 
 # The seeds of the fuzzer are files that the link step and show understand.
 "$waymark" show --probes pow "$cases/../../fuzz/corpus/links/whole" >probes || fail "show --probes of a unit"
-grep -q '^edge 2 -> 1: count-pair level; restart {0, 16}$' probes || fail "show --probes prints $(cat probes)"
+grep -qx 'edge 2 -> 1: region-count 0 region 0; region-set 2 region 0' probes || fail "show --probes prints $(cat probes)"
+grep -qx 'region 0: {0, 0}; {0, 0}; {0, 16} cell of id 16; {0, 16}' probes || fail "show --probes prints $(cat probes)"
 # An id belongs to the function in which its path begins.
 "$waymark" show --path pow:16 "$cases/../../fuzz/corpus/links/whole" | grep -q 'path 16  loop head -> back edge' || fail "show --path"
 ! "$waymark" show --path pow:3 "$cases/../../fuzz/corpus/links/whole" 2>said || fail "pow has path 3 of main"
