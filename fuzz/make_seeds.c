@@ -104,6 +104,7 @@ static void map_seed(void)
 		.outside = outside,
 		.taken_count = 1,
 		.taken = taken,
+		.crash_paths = 3,
 		.alias_count = 1,
 		.alias = aliases,
 		.unseen_count = 3,

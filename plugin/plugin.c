@@ -519,6 +519,7 @@ static bool run(struct wm_pass *p)
 	size_t size, count = count_functions(p->module);
 	wm_arena_init(&p->arena);
 	p->map.source = LLVMGetSourceFileName(p->module, &size);
+	p->map.crash_paths = p->options.crash_paths;
 	p->local_scope = wm_local_scope(p->module, &p->arena);
 	p->map.function = WM_NEW(&p->arena, struct wm_map_function, count);
 	p->record = WM_NEW(&p->arena, LLVMValueRef, 3 * count + 2);

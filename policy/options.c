@@ -221,7 +221,7 @@ bool wm_options_init(struct wm_options *options, char error[300])
 		return false;
 	snprintf(error, 300, "out of memory");
 	options->crash = crash;
-	options->crash_paths = crash && strtoul(crash, NULL, 10) > 0;
+	options->crash_paths = crash ? (unsigned)strtoul(crash, NULL, 10) : 0;
 	choose_purpose(options);
 	choose_scheme(options);
 	options->stage = (enum wm_cfg_stage)wm_setting_choice(&wm_settings[WM_SET_CFG]);

@@ -72,7 +72,8 @@ struct wm_options {
 	enum wm_purpose purpose;
 	struct wm_test_options test;
 	bool has_allow, has_deny, has_weights, has_loops;
-	bool crash, crash_paths; /* -fwaymark-crash; with the last finished paths */
+	bool crash; /* -fwaymark-crash */
+	unsigned crash_paths; /* … how many finished paths it is asked for; 0: none are noted */
 	struct wm_name_list allow, deny;
 	struct wm_profile weights;
 	struct wm_profile paths; /* purpose not ALL */

@@ -402,6 +402,11 @@ static void put_pads(struct encoder *encoder)
 		put_bit(&bits, false);
 }
 
+static void put_crash(struct encoder *encoder)
+{
+	wm_bytes_put_uleb(&encoder->out, encoder->module->crash_paths);
+}
+
 /* The size of an extension stands before it: its bytes are made first. */
 static void put_extension(struct encoder *encoder, enum wm_map_extension kind, void (*put)(struct encoder *))
 {
@@ -427,8 +432,8 @@ static void put_extensions(struct encoder *encoder)
 		inlined |= module->function[i].inlined != NULL;
 		pads |= mark_count(&module->function[i]) > 0;
 	}
-	wm_bytes_put_uleb(&encoder->out,
-		(uint64_t)calls + unit + inlined + (module->alias_count > 0) + (module->unseen_count > 0) + pads);
+	wm_bytes_put_uleb(&encoder->out, (uint64_t)calls + unit + inlined + (module->alias_count > 0) +
+						 (module->unseen_count > 0) + pads + (module->crash_paths > 0));
 	if (calls)
 		put_extension(encoder, WM_MAP_CALLS, put_calls);
 	if (unit)
@@ -441,6 +446,8 @@ static void put_extensions(struct encoder *encoder)
 		put_extension(encoder, WM_MAP_UNSEEN, put_unseen);
 	if (pads)
 		put_extension(encoder, WM_MAP_PADS, put_pads);
+	if (module->crash_paths)
+		put_extension(encoder, WM_MAP_CRASH, put_crash);
 }
 
 static void put_module(struct encoder *encoder)

@@ -115,6 +115,7 @@ struct wm_map_module {
 	uint32_t unseen_count;
 	struct wm_map_unseen_call
 		*unseen; /* where paths go through calls: ascending callers, then callees; no duplicates */
+	uint32_t crash_paths; /* how many finished paths `waymark crash` prints, at most WM_CRASH_PATHS */
 };
 
 struct wm_map {

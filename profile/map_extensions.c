@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "abi/crash.h"
 #include "core/graph/supergraph.h"
 #include "profile/map_decoder.h"
 #include "profile/map_layout.h"
@@ -245,6 +246,14 @@ static void get_pads(struct wm_map_decoder *decoder)
 	}
 }
 
+static void get_crash(struct wm_map_decoder *decoder)
+{
+	uint64_t paths = wm_cursor_uleb(&decoder->in);
+	if (decoder->module->crash_paths || !paths || paths > WM_CRASH_PATHS || wm_cursor_left(&decoder->in))
+		wm_map_reject(decoder, "the number of finished paths for crashes makes no sense");
+	decoder->module->crash_paths = (uint32_t)paths;
+}
+
 void wm_map_get_extension(struct wm_map_decoder *decoder)
 {
 	uint64_t kind = wm_cursor_uleb(&decoder->in);
@@ -255,7 +264,8 @@ void wm_map_get_extension(struct wm_map_decoder *decoder)
 		[WM_MAP_INLINED] = get_inlined,
 		[WM_MAP_ALIASES] = get_aliases,
 		[WM_MAP_UNSEEN] = get_unseen,
-		[WM_MAP_PADS] = get_pads};
+		[WM_MAP_PADS] = get_pads,
+		[WM_MAP_CRASH] = get_crash};
 	if (!data || kind >= sizeof get / sizeof *get || !get[kind])
 		return;
 	struct wm_cursor after = decoder->in;

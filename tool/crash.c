@@ -239,11 +239,22 @@ static void resolve_frames(struct wm_crash *crash, struct wm_crash_thread *threa
 	find_roles(crash, thread);
 }
 
+/* How many finished paths the build asked for.  The ring has room for more.  In a build that asked for none the ring is
+ * empty, and maps of earlier builds do not have the number. */
+static uint32_t wanted_paths(const struct wm_story *story)
+{
+	uint32_t most = 0;
+	for (size_t i = 0; i < story->function_count; i++)
+		if (story->function[i].module->crash_paths > most)
+			most = story->function[i].module->crash_paths;
+	return most ? most : WM_CRASH_PATHS;
+}
+
 static void resolve_paths(struct wm_crash *crash, struct wm_crash_thread *thread, const struct wm_raw_thread *raw)
 {
-	size_t next = (raw->head.next & 255) / sizeof(struct wm_crash_path);
+	size_t next = (raw->head.next & 255) / sizeof(struct wm_crash_path), wanted = wanted_paths(&crash->story);
 	thread->path = wm_xmalloc(WM_CRASH_PATHS * sizeof *thread->path);
-	for (size_t i = 1; i <= WM_CRASH_PATHS; i++) {
+	for (size_t i = 1; i <= wanted; i++) {
 		const struct wm_crash_path *path = &raw->head.path[(next + WM_CRASH_PATHS - i) % WM_CRASH_PATHS];
 		struct wm_crash_step step = {.spot = WM_SPOT_FINISHED};
 		if (!path->tag)

@@ -355,14 +355,16 @@ const char *wm_segment_begins_text(enum wm_start start)
 }
 
 /* The same for the moves of a range, which is not empty.  `start`: of the path.  A segment that begins later on the path
- * begins at the entry of a callee, or after a call. */
+ * begins at the entry of a callee, or after a call, in the landing pad if the call threw.  A path that begins in a landing pad
+ * begins like one after a cut; segments that do begin after a cut are not told (segment_set.c). */
 static void begin_segment(struct wm_steps *steps, struct telling *t, struct wm_segment_range range, enum wm_start start)
 {
 	const struct wm_move *first = &t->moves->move[range.first];
 	t->range = range;
 	t->begun = true;
 	t->base = least_depth(t, UINT32_MAX);
-	if (first->kind == WM_MOVE_RETURN)
+	bool returns = first->kind == WM_MOVE_RETURN || (range.first && first[-1].kind == WM_MOVE_RETURN);
+	if (returns || (!range.first && start == WM_START_CUT))
 		start = WM_START_CALL;
 	else if (range.first)
 		start = WM_START_ENTRY;

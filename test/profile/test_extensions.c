@@ -100,6 +100,12 @@ static void bad_extensions(void **state)
 	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\4\4\1\1g\2"), WM_BAD_GRAPH);
 	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\4\5\1\1g\1\0"), WM_BAD_GRAPH);
 	assert_int_equal(DECODE(4, ONE_FUNCTION "\2\4\4\1\1g\1\4\4\1\1g\1"), WM_BAD_GRAPH);
+	/* Finished paths for crashes: 16; none; too many; bytes left; twice. */
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\7\1\20"), WM_OK);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\7\1\0"), WM_BAD_GRAPH);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\7\1\21"), WM_BAD_GRAPH);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\7\2\20\0"), WM_BAD_GRAPH);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\2\7\1\1\7\1\1"), WM_BAD_GRAPH);
 	wm_arena_release(&arena);
 }
 

@@ -387,6 +387,14 @@ for flags in '-O0 -fwaymark-cfg=source' '-O2 -fwaymark-cfg=source' '-O0 -fwaymar
 	done
 done
 
+# As many as the build asks for, and the newest of them.
+jq '.threads[0].paths[:2] | map(.lines)' crash.json >newest
+must "$waymark" cc $flags -w -g -fwaymark-crash=2 finished.c -o finished
+run finished $seed 40
+jq '.threads[0].paths | map(.lines)' crash.json | cmp - newest || { cat crash.json; fail "-fwaymark-crash=2 does not print two paths"; }
+! "$waymark" cc -fwaymark-crash=17 finished.c -o finished 2>log && grep -q "unknown value '17' for -fwaymark-crash: valid are 0 ... 16" log ||
+	{ cat log; fail "-fwaymark-crash=17 is not refused"; }
+
 # A function whose variables take more room than is recorded from the stack pointer on.
 cat >large.c <<'END2'
 int *volatile nothing;

@@ -159,10 +159,17 @@ int main()
 	return sum == 1000;
 }
 END
+# begins NAME: where the text says that segments begin, and how many of them
+begins() {
+	"$waymark" segments --rows 1000 "$1.wmraw" "$1" | sed -n 's/^ *\(from the entry\|from a\|after a call\)/\1/p' | sort | uniq -c
+}
 of_run recorded -fwaymark-wpp throws.cpp
+begins recorded >recorded.begins
+grep -q 'from the entry of middle' recorded.begins || { cat recorded.begins; fail "the text does not say where segments begin"; }
 for options in -fwaymark-segments=1 '-fwaymark-segments=1 -O2' -fwaymark-scheme=context '-fwaymark-segments=1 -fwaymark-scheme=piecewise -fwaymark-segments-size=120'; do
 	of_run counted $options throws.cpp
 	bounded counted "$(jq length recorded.segments)"
+	begins counted | diff recorded.begins - || fail "$options: segments begin elsewhere"
 	jq -e 'all(.segments[]; .exact)' counted.json >/dev/null || fail "$options: no path was abandoned, and counts are not exact"
 done
 

@@ -61,7 +61,9 @@ untested=$(jq -n --slurpfile t tested.json --slurpfile f field.json '
 json ".summary.untested_paths == $untested and .summary.paths == ([.functions[].paths_executed] | add)" $compare --json
 "$waymark" residual --html pages --tested tests.wmprof field.wmraw ./program
 grep -q 'class="parts"' pages/f/*.html || fail "the pages do not mark the decision"
-! grep -o '[> ]1 \(functions\|paths\|edges\)\b.*' pages/index.html || fail "the start page uses a plural for one"
+"$waymark" residual --function refund --html page --tested tests.wmprof field.wmraw ./program
+! grep -o ' 1 \(functions\|paths\)\b.*' page/index.html || fail "the start page uses a plural for one"
+grep -q 'in 1 function<' page/index.html || fail "the start page does not count the functions with untested edges"
 says 'contains files that are not part of a Waymark report' $compare --html .
 
 # several profiles of tests; nothing left to say
