@@ -23,6 +23,8 @@ int bits(int n)
 	if (n & 32) sum ^= 13;
 	if (n & 64) sum += half(sum);
 	if (n & 128) sum ^= half(n);
+	for (int i = 0; i < n % 7; i++) /* a region: its paths have cells, unless the build is residual */
+		sum += sum & 1 ? n : i;
 	return sum;
 }
 END
