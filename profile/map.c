@@ -30,7 +30,9 @@ uint64_t wm_function_key(const char *name, const char *source_or_null)
 uint64_t wm_map_graph_hash(const struct wm_graph *graph, const char *scheme)
 {
 	XXH3_state_t state;
+	const uint32_t numbering = WM_NUMBERING;
 	XXH3_64bits_reset(&state);
+	XXH3_64bits_update(&state, &numbering, sizeof(numbering));
 	XXH3_64bits_update(&state, scheme, strlen(scheme) + 1);
 	XXH3_64bits_update(&state, &graph->block_count, sizeof(graph->block_count));
 	if (graph->block_count) {

@@ -126,7 +126,7 @@ struct wm_map {
 /* Identity of a function across builds: its linkage name and, when local, what tells
  * its file from others (plugin/scope.h). */
 uint64_t wm_function_key(const char *name, const char *scope_or_null);
-/* Hash of everything that gives a path id its meaning: graph, ends, scheme. */
+/* Hash of everything that gives a path id its meaning: graph, ends, scheme, WM_NUMBERING. */
 uint64_t wm_map_graph_hash(const struct wm_graph *graph, const char *scheme);
 /* The same, with the origins of its blocks, for a function into which calls were inlined. */
 uint64_t wm_map_inlined_hash(const struct wm_map_module *module, const struct wm_map_function *function);

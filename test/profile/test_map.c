@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define KEY_OF_MAIN 0x825538EAA99AD769ull
-#define HASH_OF_TWO_BLOCKS 0x5515B1F17108FC4Full
+#define HASH_OF_TWO_BLOCKS 0x4DCE4DABCA2B53FCull
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
