@@ -49,7 +49,7 @@ struct activation {
 	int32_t block;
 	int started, crossed, call; /* call: the position of the call at work, or -1 */
 	int position; /* of the call that was crossed last */
-	int waits; /* in a call that is stepped over */
+	int waits; /* in a call that is stepped over: its position + 1; or 0 */
 	struct chain *chain;
 	size_t entered; /* length of the chain on entry */
 };
@@ -153,7 +153,9 @@ static void count_text(char *text)
 	pthread_mutex_unlock(&lock);
 }
 
-static void complete(const struct chain *chain, const char *end)
+/* `at`: what tells ends of one kind after the same words apart, or -1: the block to which the path went, or the position of
+ * the call in which it ended. */
+static void complete(const struct chain *chain, const char *end, int32_t at)
 {
 	char *text;
 	size_t size;
@@ -172,6 +174,8 @@ static void complete(const struct chain *chain, const char *end)
 		else
 			fprintf(out, " %s:%d", word->table->name, (int)word->block);
 	}
+	if (at >= 0)
+		fprintf(out, " @%d", (int)at);
 	fclose(out);
 	count_text(text);
 	free(text);
@@ -208,7 +212,7 @@ static struct activation *top(void)
 static void end_in_call(struct activation *at)
 {
 	if (pending && at->waits)
-		complete(at->chain, "call");
+		complete(at->chain, "call", at->waits - 1);
 	at->waits = 0;
 }
 
@@ -356,10 +360,10 @@ void __wm_trace_block(const void *frame, int32_t block)
 		end_in_call(at);
 		begin_again(at);
 	} else if (edge >= 0 && at->back_edge[edge]) {
-		complete(at->chain, "backedge");
+		complete(at->chain, "backedge", block);
 		begin_again(at);
 	} else if (edge >= 0 && is_listed(at->table->name, at->block, block, CUT)) {
-		complete(at->chain, "cut");
+		complete(at->chain, "cut", block);
 		begin_again(at);
 	}
 	append(at->chain, at->table, block);
@@ -378,7 +382,7 @@ void __wm_trace_call(const void *frame, int32_t position)
 		return; /* it has left: the call takes the place of its frame */
 	pop_to(frame);
 	top()->call = position;
-	top()->waits = !is_crossed(top());
+	top()->waits = is_crossed(top()) ? 0 : position + 1;
 }
 
 void __wm_trace_leave(const void *frame, int32_t end)
@@ -389,7 +393,7 @@ void __wm_trace_leave(const void *frame, int32_t end)
 	if (at->crossed && end == 1)
 		append_return(at->chain, at - 1);
 	else
-		complete(at->chain, names[end]);
+		complete(at->chain, names[end], -1);
 	at->waits = 0;
 	/* Where it does not return, the landing pad of a caller finds that it was crossed into. */
 	if (!at->crossed || end == 1)
