@@ -12,8 +12,8 @@ struct unfolding {
 	struct wm_shape_builder builder;
 	uint32_t room; /* how many blocks may still be copied */
 	uint32_t *common; /* per block: its common instance */
-	uint32_t **
-		child; /* per instance: the instance in the tree after each out-edge, or WM_NONE; NULL: not in a tree */
+	/* Per instance: the instance in the tree after each out-edge, or WM_NONE; NULL: the instance is not in a tree. */
+	uint32_t **child;
 	struct wm_path path;
 	struct wm_arena *arena;
 };

@@ -78,9 +78,8 @@ static void print_hidden(FILE *out, const struct wm_untested_segments *u)
 	if (u->without_paths)
 		fprintf(out,
 			"whether functions have untested paths is not known of %s untested segment%s: the build "
-			"without -fwaymark-segments lacks their functions, because link-time optimisation makes "
-			"functions "
-			"local and changes their keys\n",
+			"without -fwaymark-segments lacks their functions, as it may after link-time optimisation, "
+			"which makes functions local and changes their keys\n",
 			wm_thousands(u->without_paths), wm_plural(u->without_paths));
 }
 

@@ -36,8 +36,8 @@ struct wm_origins {
 	uint32_t context_count;
 	struct wm_context *context;
 	uint32_t block_count;
-	uint32_t *
-		first_mark; /* per block, and one more: the marks of block b are first_mark[b] … first_mark[b + 1] - 1 */
+	/* Per block, and one more: the marks of block b are first_mark[b] … first_mark[b + 1] - 1. */
+	uint32_t *first_mark;
 	struct wm_mark *mark;
 };
 

@@ -20,8 +20,8 @@ struct wm_parts {
 	uint32_t *behind; /* per part: the call site after which it begins; WM_NONE: it begins its block */
 	uint32_t *before; /* per part: the call site before which it ends; WM_NONE: it ends its block */
 	uint32_t *last; /* per block: its last part, which has its out-edges and its end */
-	uint32_t *
-		site_part; /* per call site: the part that begins after it, or WM_NONE if it does not divide its block */
+	/* Per call site: the part that begins after it, or WM_NONE if it does not divide its block. */
+	uint32_t *site_part;
 	uint32_t *edge; /* per edge: the edge of the function's graph, or WM_NONE for a call edge */
 };
 /* WM_TOO_MANY: there are 2^32 parts or edges.  O(blocks + edges + calls). */

@@ -33,8 +33,8 @@ struct wm_shape_builder {
 	uint32_t count, capacity;
 	uint32_t *origin;
 	bool *unlikely;
-	uint32_t **
-		target; /* per block: the target instance of each out-edge; NULL: the first instances, as in the original */
+	/* Per block: the target instance of each out-edge; NULL: the first instances, as in the original. */
+	uint32_t **target;
 };
 enum wm_status wm_shape_builder_init(
 	struct wm_shape_builder *builder, const struct wm_graph *original, struct wm_arena *arena);

@@ -268,11 +268,6 @@ static void add(struct wm_unit_machine *m, struct wm_pair pair)
 	top(m)->sum.b += pair.b;
 }
 
-static const struct wm_unit_region *region_of(const struct wm_unit_machine *m, const struct wm_action *action)
-{
-	return &program(m)->regions.region[action->region];
-}
-
 static struct wm_pair local_pair(const struct wm_unit_machine *m, const struct wm_unit_region *region, uint32_t index)
 {
 	return pair_at(table(m, region->first_pair + 2 * index));
@@ -291,6 +286,20 @@ static void leave_region(struct wm_unit_machine *m, const struct wm_unit_region 
 	if (index >= region->entered)
 		restart(m, (struct wm_pair){0, 0});
 	add(m, local_pair(m, region, index));
+}
+
+static void run_in_region(struct wm_unit_machine *m, const struct wm_action *action)
+{
+	const struct wm_unit_region *region = &program(m)->regions.region[action->region];
+	uint32_t value = (uint32_t)action->value, index = top(m)->local + value;
+	if (action->kind == WM_ACTION_REGION_SET)
+		top(m)->local = value;
+	else if (action->kind == WM_ACTION_REGION_ADD)
+		top(m)->local = index;
+	else if (action->kind == WM_ACTION_REGION_COUNT)
+		count_local(m, region, index);
+	else
+		leave_region(m, region, index);
 }
 
 static void run_action(struct wm_unit_machine *m, const struct wm_action *action)
@@ -363,16 +372,10 @@ static void run_action(struct wm_unit_machine *m, const struct wm_action *action
 		count_waiting(m, top(m)->waiting);
 		break;
 	case WM_ACTION_REGION_SET:
-		top(m)->local = (uint32_t)action->value;
-		break;
 	case WM_ACTION_REGION_ADD:
-		top(m)->local += (uint32_t)action->value;
-		break;
 	case WM_ACTION_REGION_COUNT:
-		count_local(m, region_of(m, action), top(m)->local + (uint32_t)action->value);
-		break;
 	case WM_ACTION_REGION_LEAVE:
-		leave_region(m, region_of(m, action), top(m)->local + (uint32_t)action->value);
+		run_in_region(m, action);
 		break;
 		WM_EVENT_ACTIONS(WM_CASE)
 		WM_END_ACTIONS(WM_CASE)

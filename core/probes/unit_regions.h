@@ -38,8 +38,8 @@ struct wm_unit_regions {
 	uint32_t count;
 	struct wm_unit_region *region; /* `first_pair` is not set */
 	uint32_t *of; /* per block: its region, or WM_NONE */
-	uint32_t *
-		value; /* per DAG edge out of a block of a region, or with which paths begin there: what it adds to l */
+	/* Per DAG edge out of a block of a region, or with which paths begin in a region: what the edge adds to l. */
+	uint32_t *value;
 	uint32_t cell_count; /* of all regions */
 };
 
@@ -51,8 +51,8 @@ enum wm_status wm_unit_regions_make(struct wm_unit_regions *regions, const struc
 
 /* A path with a local index. */
 struct wm_local_path {
-	struct wm_pair
-		sum; /* of the increments of its edges inside the region; also of its first edge, if it begins there */
+	/* Of the increments of its edges inside the region, and of its first edge if the path begins in the region. */
+	struct wm_pair sum;
 	bool leaves; /* it leaves the region; the edge on which it leaves is not part of the sum */
 };
 /* `increment`: per DAG edge.  O(length · out-degree). */
