@@ -37,7 +37,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define WM_ABI_VERSION 4
+#define WM_ABI_VERSION 5
 #define WM_CELLS_SECTION ".bss.wm_cells"
 #define WM_HEADS_SECTION ".bss.wm_heads"
 #define WM_FUNCS_SECTION "wm_funcs"
@@ -45,9 +45,14 @@
 
 /* Referenced by every instrumented module: pulls the runtime out of its archive,
  * and fails the link by name when plugin and runtime are of different versions. */
-#define WM_RUNTIME_SYMBOL "__wm_runtime_abi_4"
+#define WM_RUNTIME_SYMBOL "__wm_runtime_abi_5"
 
-enum wm_update { WM_UPDATE_SINGLE, WM_UPDATE_ATOMIC, WM_UPDATE_THREAD };
+/* How threads count.
+ *   SINGLE  in the same cells; only builds of earlier versions do
+ *   ATOMIC  in the same cells, with atomic instructions: residual builds, and on request
+ *   DELTA   each thread at a distance of its own from the cells, which the function finds on entry
+ *   GS      the same, but the distance is the base of the segment register GS; that of the main thread is 0 */
+enum wm_update { WM_UPDATE_SINGLE, WM_UPDATE_ATOMIC, WM_UPDATE_DELTA, WM_UPDATE_GS };
 enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH, WM_STORE_IDS };
 
 /* wm_func.flags and wm_raw_func.flags */
@@ -196,7 +201,7 @@ static inline uint64_t wm_hash_id(uint64_t key)
 
 /* wm_raw_header.flags */
 #define WM_RAW_KILL_SAFE 1u /* the counters are this file's pages */
-#define WM_RAW_SECOND_THREAD 2u /* a second thread ran while some function counts `single` */
+#define WM_RAW_SECOND_THREAD 2u /* a thread without cells of its own ran beside the one to which the cells belong */
 #define WM_RAW_FOREIGN_PROCESS 4u /* a process that bypassed fork() wrote here too */
 #define WM_RAW_SNAPSHOT 8u /* written by waymark_dump() */
 #define WM_RAW_INHERITED 16u /* has base chunks: forked, or reset */

@@ -125,7 +125,7 @@ static void raw_seed(void)
 	raw_builder_init(&builder);
 	raw_builder_function(&builder, 1, 1, WM_FUNC_ENTRIES | WM_FUNC_RESUMED, 3);
 	raw_builder_function(&builder, 3, 3, WM_FUNC_HASH, 0);
-	raw_builder_function(&builder, 4, 4, WM_UPDATE_THREAD, 2);
+	raw_builder_function(&builder, 4, 4, WM_UPDATE_DELTA, 2);
 	raw_builder_function(&builder, 5, 5, WM_FUNC_HASH | WM_FUNC_IDS, 2);
 	raw_builder_function(&builder, 6, 6, WM_FUNC_HASH | WM_FUNC_RESIDUAL, 0);
 	raw_builder_function(&builder, 7, 7, WM_FUNC_FOLLOWS, 2);

@@ -171,7 +171,7 @@ static void enter_root(struct wm_emission *e, LLVMValueRef token, LLVMValueRef b
 	set(e, WM_REGISTER_ORIGIN, word(e, WM_UNIT_FIRST));
 	set_constant(e, WM_REGISTER_X, 1);
 	if (e->function->has_entries)
-		wm_build_increment(e, wm_cell_address(e, wm_constant(e->emitter, 0)));
+		wm_increment_cell(e, wm_constant(e->emitter, 0));
 	if (sends_messages(e) && !keeps_mailbox(e))
 		return;
 	begin_if(e, keeps_mailbox(e) ? is_held(e, token) : LLVMBuildIsNotNull(e->builder, token, ""), before);
@@ -380,7 +380,7 @@ static void resume(struct wm_emission *e, uint32_t pair)
 {
 	restart(e, pair);
 	if (e->function->has_resumed)
-		wm_build_increment(e, wm_cell_address(e, wm_constant(e->emitter, e->function->has_entries)));
+		wm_increment_cell(e, wm_constant(e->emitter, e->function->has_entries));
 }
 
 static void count_unless(struct wm_emission *e, uint32_t pair, uint32_t site, LLVMValueRef before)
@@ -438,7 +438,7 @@ static void count_local(
 	if (e->counting->residual)
 		count(e, word_at(e, plus(e, cell, e->across->program->first_id)), inside);
 	else
-		wm_build_increment(e, wm_cell_address(e, plus(e, cell, e->header_cells)));
+		wm_increment_cell(e, plus(e, cell, e->header_cells));
 }
 
 static void leave_region(

@@ -24,10 +24,14 @@ void wm_emitter_init(struct wm_emitter *emitter, LLVMModuleRef module, bool prom
 	emitter->ptr = LLVMPointerTypeInContext(context, 0);
 	LLVMTypeRef none = LLVMVoidTypeInContext(context), parameters[] = {emitter->ptr, emitter->ptr};
 	emitter->increment_type = LLVMFunctionType(none, parameters, 2, false);
-	emitter->increment = assembly(emitter->increment_type, "incq $0", "=*m,*m,~{dirflag},~{fpsr},~{flags}");
+	static const char increment[] = "=*m,*m,~{dirflag},~{fpsr},~{flags}";
+	emitter->increment[0] = assembly(emitter->increment_type, "incq $0", increment);
+	emitter->increment[1] = assembly(emitter->increment_type, "incq %gs:$0", increment);
 	LLVMTypeRef add_parameters[] = {emitter->ptr, emitter->i64, emitter->ptr};
 	emitter->add_type = LLVMFunctionType(none, add_parameters, 3, false);
-	emitter->add = assembly(emitter->add_type, "addq $1, $0", "=*m,er,*m,~{dirflag},~{fpsr},~{flags}");
+	static const char add[] = "=*m,er,*m,~{dirflag},~{fpsr},~{flags}";
+	emitter->add[0] = assembly(emitter->add_type, "addq $1, $0", add);
+	emitter->add[1] = assembly(emitter->add_type, "addq $1, %gs:$0", add);
 }
 
 void wm_emitter_release(struct wm_emitter *emitter)
@@ -106,7 +110,8 @@ void wm_call_attribute(struct wm_emitter *emitter, LLVMValueRef call, const char
 
 /* ---- Cells -------------------------------------------------------------------- */
 
-/* Tells LLVM that the assembly accesses only the cell. */
+/* Tells LLVM that the assembly accesses only the cell.  Relative to GS it accesses another thread's copy of the cell, which no
+ * other code of the module accesses either. */
 static void describe_assembly(struct wm_emitter *emitter, LLVMValueRef call, unsigned last_pointer)
 {
 	enum { ARGUMENT_MEMORY_READ_WRITE = 3 };
@@ -124,27 +129,36 @@ bool wm_is_one(LLVMValueRef amount)
 	return LLVMIsAConstantInt(amount) && LLVMConstIntGetZExtValue(amount) == 1;
 }
 
-void wm_build_add(struct wm_emission *e, LLVMValueRef cell, LLVMValueRef amount)
+static void build_add(struct wm_emission *e, LLVMValueRef address, LLVMValueRef amount, bool gs)
 {
 	struct wm_emitter *emitter = e->emitter;
-	LLVMValueRef increment[] = {cell, cell}, add[] = {cell, amount, cell};
+	LLVMValueRef increment[] = {address, address}, add[] = {address, amount, address};
 	if (e->update == WM_UPDATE_ATOMIC)
-		LLVMBuildAtomicRMW(e->builder, LLVMAtomicRMWBinOpAdd, cell, amount, LLVMAtomicOrderingMonotonic, false);
+		LLVMBuildAtomicRMW(
+			e->builder, LLVMAtomicRMWBinOpAdd, address, amount, LLVMAtomicOrderingMonotonic, false);
 	else if (wm_is_one(amount))
 		describe_assembly(emitter,
-			LLVMBuildCall2(e->builder, emitter->increment_type, emitter->increment, increment, 2, ""), 2);
+			LLVMBuildCall2(e->builder, emitter->increment_type, emitter->increment[gs], increment, 2, ""),
+			2);
 	else
-		describe_assembly(emitter, LLVMBuildCall2(e->builder, emitter->add_type, emitter->add, add, 3, ""), 3);
+		describe_assembly(
+			emitter, LLVMBuildCall2(e->builder, emitter->add_type, emitter->add[gs], add, 3, ""), 3);
 }
 
-void wm_build_increment(struct wm_emission *e, LLVMValueRef cell)
+void wm_add_to_word(struct wm_emission *e, LLVMValueRef address, LLVMValueRef amount)
 {
-	wm_build_add(e, cell, wm_constant(e->emitter, 1));
+	build_add(e, address, amount, false);
 }
 
-LLVMValueRef wm_cell_address(struct wm_emission *e, LLVMValueRef index)
+void wm_add_to_cell(struct wm_emission *e, LLVMValueRef index, LLVMValueRef amount)
 {
-	return wm_own_address(e, LLVMBuildGEP2(e->builder, e->emitter->i64, e->global.cells, &index, 1, ""));
+	LLVMValueRef address = LLVMBuildGEP2(e->builder, e->emitter->i64, e->global.cells, &index, 1, "");
+	build_add(e, wm_own_address(e, address), amount, e->update == WM_UPDATE_GS);
+}
+
+void wm_increment_cell(struct wm_emission *e, LLVMValueRef index)
+{
+	wm_add_to_cell(e, index, wm_constant(e->emitter, 1));
 }
 
 LLVMValueRef wm_own_address(struct wm_emission *e, LLVMValueRef address)

@@ -17,7 +17,7 @@ struct wm_emitter {
 	LLVMContextRef context;
 	LLVMBuilderRef builder;
 	LLVMTypeRef i8, i32, i64, ptr;
-	LLVMValueRef increment, add; /* inline assembly */
+	LLVMValueRef increment[2], add[2]; /* inline assembly; [1]: the address is relative to GS */
 	LLVMTypeRef increment_type, add_type;
 	bool promote; /* no later pass promotes allocas to registers */
 	bool unchecked; /* the module has functions that are not instrumented and so do not check their thread */
@@ -34,7 +34,7 @@ struct wm_registers {
 	LLVMValueRef *saved; /* per context */
 	LLVMValueRef pieces; /* struct wm_pieces */
 	LLVMValueRef frame; /* one byte, whose address identifies the activation in a recording */
-	LLVMValueRef delta; /* offset of this thread's cells from the global ones; update `thread` only */
+	LLVMValueRef delta; /* offset of this thread's cells from the global ones; update `delta` only */
 };
 
 /* The global variables of the function. */
@@ -107,13 +107,13 @@ LLVMValueRef wm_call_runtime(
 	struct wm_emission *e, const char *name, LLVMTypeRef result, LLVMValueRef *arguments, unsigned count);
 LLVMValueRef wm_runtime_tls(struct wm_emitter *emitter, const char *name, LLVMTypeRef type);
 void wm_call_attribute(struct wm_emitter *emitter, LLVMValueRef call, const char *name, uint64_t value);
-/* The address of a cell; with update `thread`, that of this thread's cell. */
-LLVMValueRef wm_cell_address(struct wm_emission *e, LLVMValueRef index);
-/* The same, given the address of a global cell or head. */
+/* With update `delta`: given the address of a global cell or head, that of this thread's. */
 LLVMValueRef wm_own_address(struct wm_emission *e, LLVMValueRef address);
-/* Each of the two is one machine instruction, so that a signal handler that counts the same path loses nothing. */
-void wm_build_add(struct wm_emission *e, LLVMValueRef cell, LLVMValueRef amount);
-void wm_build_increment(struct wm_emission *e, LLVMValueRef cell);
+/* Each of these additions is one machine instruction, so that a signal handler that counts the same path loses nothing.
+ * The first two add to a cell of this thread, the last one to any word. */
+void wm_add_to_cell(struct wm_emission *e, LLVMValueRef index, LLVMValueRef amount);
+void wm_increment_cell(struct wm_emission *e, LLVMValueRef index);
+void wm_add_to_word(struct wm_emission *e, LLVMValueRef address, LLVMValueRef amount);
 bool wm_is_one(LLVMValueRef amount);
 
 #endif

@@ -202,7 +202,7 @@ static void build_edge_actions(struct wm_emission *e, uint32_t edge, LLVMValueRe
 
 /* ---- Function entry ------------------------------------------------------------- */
 
-/* With update `thread`: the offset of the cells of this thread from the global ones. */
+/* With update `delta`: the offset of the cells of this thread from the global ones. */
 static void find_thread_cells(struct wm_emission *e, LLVMValueRef at)
 {
 	struct wm_emitter *emitter = e->emitter;
@@ -216,8 +216,8 @@ static void find_thread_cells(struct wm_emission *e, LLVMValueRef at)
 	LLVMBuildStore(e->builder, wm_call_runtime(e, "__wm_thread_attach", emitter->i64, NULL, 0), e->reg.delta);
 }
 
-/* An executable is told when threads are created (runtime/spawn.c).  Code that may become part of a shared object has to
- * check on function entry.  Local functions need not check if all their callers are known and check. */
+/* With update `gs`: in an executable, threads have their cells before they run (runtime/spawn.c).  Code that may become part of
+ * a shared object, whose threads may be created by other code, has to check on function entry.  Local functions need not check if all their callers are known and check. */
 static bool is_thread_entry(const struct wm_emission *e)
 {
 	return wm_may_be_shared(e->emitter->module) &&
@@ -268,13 +268,13 @@ static void build_entry(struct wm_emission *e)
 {
 	LLVMValueRef at = wm_after_allocas(e->ir);
 	create_registers(e);
-	if (e->update == WM_UPDATE_THREAD)
+	if (e->update == WM_UPDATE_DELTA)
 		find_thread_cells(e, at);
-	else if (e->update == WM_UPDATE_SINGLE && is_thread_entry(e))
+	else if (e->update == WM_UPDATE_GS && is_thread_entry(e))
 		check_thread(e, at);
 	LLVMPositionBuilderBefore(e->builder, at);
 	if (e->function->has_entries && !e->across)
-		wm_build_increment(e, wm_cell_address(e, wm_constant(e->emitter, 0)));
+		wm_increment_cell(e, wm_constant(e->emitter, 0));
 	if (e->reg.pieces)
 		wm_begin_pieces(e);
 	build_actions(e, &e->program->entry, at);
@@ -307,7 +307,7 @@ static void count_second_return(struct wm_emission *e, LLVMValueRef call, LLVMVa
 	LLVMSetVolatile(LLVMBuildStore(e->builder, LLVMConstInt(emitter->i8, 1, false), returned), true);
 	LLVMValueRef second = LLVMBuildIsNotNull(e->builder, before, "");
 	LLVMPositionBuilderBefore(e->builder, wm_shim_if_unlikely(second, after));
-	wm_build_increment(e, wm_cell_address(e, wm_constant(emitter, e->function->has_entries)));
+	wm_increment_cell(e, wm_constant(emitter, e->function->has_entries));
 }
 
 /* All registers that a probe after the call may read.  Regions, trips and pieces are not used in such functions. */
@@ -478,7 +478,7 @@ void wm_emit_increment(struct wm_emitter *emitter, const struct wm_emitted *emit
 		.reg = {.delta = emitted->delta},
 		.global = {.cells = cells}};
 	LLVMPositionBuilderBefore(e.builder, before);
-	wm_build_increment(&e, wm_cell_address(&e, wm_constant(emitter, index)));
+	wm_increment_cell(&e, wm_constant(emitter, index));
 }
 
 void wm_drop_memory_attributes(LLVMValueRef ir)

@@ -44,10 +44,10 @@ static void stop_if(struct wm_emission *e, struct ending *ending, LLVMValueRef s
 	ending->at = wm_shim_if_unlikely(LLVMBuildNot(e->builder, stops, ""), ending->at);
 }
 
-static void add_to_cell(struct wm_emission *e, LLVMValueRef index, LLVMValueRef amount)
+static void count_in_cell(struct wm_emission *e, LLVMValueRef index, LLVMValueRef amount)
 {
 	LLVMValueRef cell = LLVMBuildAdd(e->builder, index, wm_constant(e->emitter, e->header_cells), "");
-	wm_build_add(e, wm_cell_address(e, cell), amount);
+	wm_add_to_cell(e, cell, amount);
 }
 
 /* If `stops`: adds to the cell, if there is one. */
@@ -59,7 +59,7 @@ static void count_if(
 		return;
 	}
 	branch(e, ending, stops);
-	add_to_cell(e, index, ending->amount);
+	count_in_cell(e, index, ending->amount);
 }
 
 /* ---- Lookups ----------------------------------------------------------------------- */
@@ -153,13 +153,23 @@ LLVMValueRef wm_head_address(struct wm_emission *e)
 	return wm_own_address(e, e->global.head);
 }
 
+/* The runtime itself adds the distance to the address of a head that it is given; a load has to be relative to GS. */
+static LLVMValueRef readable_head(struct wm_emission *e)
+{
+	enum { RELATIVE_TO_GS = 256 };
+	if (e->update != WM_UPDATE_GS)
+		return wm_head_address(e);
+	LLVMValueRef number = LLVMConstPtrToInt(e->global.head, e->emitter->i64);
+	return LLVMConstIntToPtr(number, LLVMPointerTypeInContext(e->emitter->context, RELATIVE_TO_GS));
+}
+
 /* wm_hash_head.probe; if there is no table, that of the empty table. */
 static LLVMValueRef load_probe(struct wm_emission *e)
 {
 	LLVMTypeRef i64 = e->emitter->i64;
 	LLVMValueRef shift = wm_constant(e->emitter, WM_PROBE_SHIFT);
 	LLVMValueRef empty = LLVMConstAdd(LLVMConstPtrToInt(empty_table(e->emitter), i64), shift);
-	LLVMValueRef probe = LLVMBuildLoad2(e->builder, i64, wm_head_address(e), "");
+	LLVMValueRef probe = LLVMBuildLoad2(e->builder, i64, readable_head(e), "");
 	if (e->update == WM_UPDATE_ATOMIC)
 		LLVMSetOrdering(probe, LLVMAtomicOrderingAcquire);
 	LLVMValueRef none = LLVMBuildIsNull(e->builder, probe, "");
@@ -196,7 +206,7 @@ static void probe_hash(struct wm_emission *e, struct ending *ending)
 		LLVMSetOrdering(found, LLVMAtomicOrderingMonotonic);
 	branch(e, ending, LLVMBuildICmp(e->builder, LLVMIntEQ, found, key, ""));
 	LLVMValueRef offset = wm_constant(emitter, offsetof(struct wm_hash_slot, count));
-	wm_build_add(e, LLVMBuildGEP2(e->builder, emitter->i8, slot, &offset, 1, ""), ending->amount);
+	wm_add_to_word(e, LLVMBuildGEP2(e->builder, emitter->i8, slot, &offset, 1, ""), ending->amount);
 }
 
 /* The words of the set are constant; its number of slots is known only after the link. */
@@ -310,7 +320,7 @@ static void call_cold(struct wm_emission *e, struct ending *ending)
 	describe_call(e, call);
 }
 
-/* With update `thread`, or with a number of trips, which may be 0, the cold function would need more arguments. */
+/* With update `delta`, or with a number of trips, which may be 0, the cold function would need more arguments. */
 static void run_cold(struct wm_emission *e, struct ending *ending)
 {
 	if (wm_is_one(ending->amount) && !e->reg.delta) {
@@ -393,7 +403,7 @@ static void count_settled(struct wm_emission *e, struct ending *ending, const st
 	}
 	if (others)
 		branch(e, ending, is_settled(e, action, ending->index));
-	add_to_cell(e, index_plus(e, ending->index, action->cell), ending->amount);
+	count_in_cell(e, index_plus(e, ending->index, action->cell), ending->amount);
 }
 
 /* ---- Pieces --------------------------------------------------------------------------------- */
@@ -449,10 +459,10 @@ static void emit_action(struct wm_emission *e, const struct wm_action *action, s
 	LLVMPositionBuilderBefore(e->builder, ending->at);
 	switch ((enum wm_action_kind)action->kind) {
 	case WM_ACTION_CELL:
-		add_to_cell(e, wm_constant(e->emitter, action->cell), ending->amount);
+		count_in_cell(e, wm_constant(e->emitter, action->cell), ending->amount);
 		break;
 	case WM_ACTION_ARRAY:
-		add_to_cell(e, wm_total_sum(e, ending->total), ending->amount);
+		count_in_cell(e, wm_total_sum(e, ending->total), ending->amount);
 		break;
 	case WM_ACTION_GUESS:
 		guess(e, ending, action);
@@ -464,7 +474,7 @@ static void emit_action(struct wm_emission *e, const struct wm_action *action, s
 		look_up(e, ending, action);
 		break;
 	case WM_ACTION_MEMBER:
-		add_to_cell(e, slot_of(e, key_of(e, ending->total)), ending->amount);
+		count_in_cell(e, slot_of(e, key_of(e, ending->total)), ending->amount);
 		break;
 	case WM_ACTION_HASH:
 		probe_hash(e, ending);

@@ -203,8 +203,8 @@ static bool read_test(struct wm_test_options *test, char error[300])
 }
 
 _Static_assert(WM_CFG_SOURCE == 0 && WM_CFG_OPTIMISED == 1, "as policy/settings.c lists them");
-_Static_assert(
-	WM_UPDATE_SINGLE == 0 && WM_UPDATE_ATOMIC == 1 && WM_UPDATE_THREAD == 2, "as policy/settings.c lists them");
+static const enum wm_update updates[] = {
+	WM_UPDATE_GS, WM_UPDATE_DELTA, WM_UPDATE_ATOMIC}; /* as policy/settings.c lists them */
 
 bool wm_options_init(struct wm_options *options, char error[300])
 {
@@ -225,7 +225,7 @@ bool wm_options_init(struct wm_options *options, char error[300])
 	choose_purpose(options);
 	choose_scheme(options);
 	options->stage = (enum wm_cfg_stage)wm_setting_choice(&wm_settings[WM_SET_CFG]);
-	options->update = (enum wm_update)wm_setting_choice(&wm_settings[WM_SET_UPDATE]);
+	options->update = updates[wm_setting_choice(&wm_settings[WM_SET_UPDATE])];
 	options->inlining.copies = wm_setting_number(&wm_settings[WM_SET_SEGMENTS]);
 	options->inlining.percent = wm_setting_number(&wm_settings[WM_SET_SEGMENTS_SIZE]);
 	return read_test(&options->test, error) && (!sites || read_sites(&options->inlining, sites, error)) &&

@@ -14,7 +14,7 @@ static const char *const switches[] = {"off", "on", NULL};
 static const char *const calls[] = {"all", "leaf", NULL};
 static const char *const indirect[] = {"off", "targets", NULL};
 static const char *const crash_paths[] = {"0", NULL};
-static const char *const updates[] = {"single", "atomic", "thread", NULL};
+static const char *const updates[] = {"gs", "delta", "atomic", NULL};
 
 const struct wm_setting wm_settings[WM_SETTING_COUNT] = {
 	[WM_SET_SCHEME] = {"scheme", "WAYMARK_SCHEME", WM_SETTING_SCHEME, NULL, "which paths to count"},
@@ -29,7 +29,9 @@ const struct wm_setting wm_settings[WM_SETTING_COUNT] = {
 	[WM_SET_CFG] = {"cfg", "WAYMARK_CFG", WM_SETTING_CHOICE, stages,
 		"where the graph is taken: as clang emits it, or after optimisation"},
 	[WM_SET_UPDATE] = {"update", "WAYMARK_UPDATE", WM_SETTING_CHOICE, updates,
-		"how counters are updated; threads need atomic or thread"},
+		"how threads count: each in cells of its own, which it finds by the register GS or by a variable, or "
+		"all "
+		"in the same cells"},
 	[WM_SET_ALLOW] = {"allow", "WAYMARK_ALLOW", WM_SETTING_FILE, NULL,
 		"profile only the functions listed (one name or glob a line)"},
 	[WM_SET_DENY] = {"deny", "WAYMARK_DENY", WM_SETTING_FILE, NULL, "leave the functions listed alone"},

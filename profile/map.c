@@ -213,7 +213,7 @@ static uint64_t function_flags(const struct encoder *encoder, const struct wm_ma
 static void put_function(struct encoder *encoder, const struct wm_map_function *f)
 {
 	uint64_t flags = function_flags(encoder, f);
-	encoder->bad |= f->stage > WM_CFG_OPTIMISED || f->status > WM_SKIPPED || f->update > WM_UPDATE_THREAD ||
+	encoder->bad |= f->stage > WM_CFG_OPTIMISED || f->status > WM_SKIPPED || f->update > WM_UPDATE_GS ||
 			(f->file != WM_NONE && f->file >= encoder->module->file_count);
 	wm_bytes_put_uleb(&encoder->out, flags);
 	wm_bytes_put_string(&encoder->out, f->name);

@@ -197,7 +197,7 @@ static void get_flags(struct wm_map_decoder *decoder, struct wm_map_function *f,
 	f->has_entries = flags & WM_MAP_ENTRIES;
 	f->has_resumed = flags & WM_MAP_RESUMED;
 	f->local = flags & WM_MAP_LOCAL;
-	if (f->status > WM_SKIPPED || f->update > WM_UPDATE_THREAD || flags >> WM_MAP_FLAG_BITS)
+	if (f->status > WM_SKIPPED || f->update > WM_UPDATE_GS || flags >> WM_MAP_FLAG_BITS)
 		wm_map_reject(decoder, "a function has unknown flags");
 }
 

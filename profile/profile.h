@@ -20,7 +20,7 @@
 
 /* Why a function's counts must not be printed; a set of bits. */
 enum wm_doubt {
-	WM_DOUBT_THREADS = 1,   /* `single` updates, second thread: recompile with -fwaymark-update=… */
+	WM_DOUBT_THREADS = 1,   /* WM_RAW_SECOND_THREAD: a thread without cells of its own */
 	WM_DOUBT_LOST = 2,	   /* updates found no memory or disk */
 	WM_DOUBT_SATURATED = 4, /* a sum reached 2^64-1 */
 	WM_DOUBT_PROCESS = 8,   /* a process that bypassed fork() shared the counters */

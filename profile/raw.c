@@ -222,14 +222,15 @@ static bool function_lost(const struct reader *reader, uint64_t f, uint64_t pres
 		return true;
 	if (reader->ids[f].bad || reader->ids[reader->file.owner[f]].bad)
 		return true;
-	bool in_chunks = func->flags & WM_FUNC_HASH || WM_FUNC_UPDATE(func->flags) == WM_UPDATE_THREAD;
+	enum wm_update update = WM_FUNC_UPDATE(func->flags);
+	bool in_chunks = func->flags & WM_FUNC_HASH || update == WM_UPDATE_DELTA || update == WM_UPDATE_GS;
 	return reader->chunks_cut && (in_chunks || reader->file.header.flags & WM_RAW_INHERITED);
 }
 
 static uint32_t doubt_of(const struct reader *reader, const struct wm_raw_func *func, bool loss_unknown)
 {
 	uint32_t doubt = func->lost || loss_unknown ? WM_DOUBT_LOST : 0;
-	if (reader->file.header.flags & WM_RAW_SECOND_THREAD && WM_FUNC_UPDATE(func->flags) == WM_UPDATE_SINGLE)
+	if (reader->file.header.flags & WM_RAW_SECOND_THREAD && WM_FUNC_UPDATE(func->flags) != WM_UPDATE_ATOMIC)
 		doubt |= WM_DOUBT_THREADS;
 	return doubt | (reader->file.header.flags & WM_RAW_FOREIGN_PROCESS ? WM_DOUBT_PROCESS : 0);
 }

@@ -111,7 +111,7 @@ static bool function_makes_sense(const struct wm_raw_header *header, const struc
 	bool store_fits = hash && !ids ? func->cell_count == prefix : func->cell_count >= prefix;
 	if (!hash && func->flags & (WM_FUNC_IDS | WM_FUNC_RESIDUAL))
 		return false;
-	return cells_fit && store_fits && WM_FUNC_UPDATE(func->flags) <= WM_UPDATE_THREAD;
+	return cells_fit && store_fits;
 }
 
 struct span {

@@ -4,7 +4,7 @@
  * visits the notes of all loaded objects.  This needs no exported symbol, and works in static executables.
  *
  * If other threads count during reset or set_file: with `atomic` updates, each count is added either before or after
- * the change.  With `thread` and `single` updates, compiled code may hold a count in a register during the change and
+ * the change.  With other updates, compiled code may hold a count in a register during the change and
  * write the old count back, so other threads should not be inside instrumented code.
  */
 #include "runtime/waymark.h"
@@ -61,7 +61,7 @@ static int dump(const char *pattern)
 	uint64_t mask;
 	wm_lock(&mask);
 	save_names(&names);
-	wm_detect_threads();
+	wm_unseen_detect(false);
 	int error = !wm.started || !wm.image.header ? -ENODEV : pattern ? wm_name_set(pattern) : 0;
 	if (!error)
 		error = write_snapshot();
@@ -175,6 +175,7 @@ __attribute__((visibility("hidden"))) const struct wm_control __wm_control = {
 	wm_untested_set,
 	&wm.untested,
 	&wm.error_stream,
+	&wm.threads.distances,
 };
 
 /* An object that was loaded earlier recorded the file of descriptor 2 at the start of the program. */

@@ -53,7 +53,7 @@ static bool is_chosen(const struct wm_segment *segment, enum wm_threads threads)
 {
 	if (segment->kind != WM_CHUNK_THREAD)
 		return false;
-	return threads == WM_THREADS_ALL || wm_thread_cells(segment) - wm.object.cells == __wm_thread_delta;
+	return threads == WM_THREADS_ALL || wm_is_own_cells(segment);
 }
 
 static void visit_tables(size_t func, enum wm_threads threads, struct old_tables *old, visit_table *visit, void *data)

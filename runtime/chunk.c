@@ -43,7 +43,7 @@ static void note_file_size(void)
 }
 
 /* A truncated file must not grow again: it would look complete, with zeros in place of counts. */
-static bool is_cut(int fd)
+bool wm_is_cut(int fd)
 {
 	struct stat status;
 	return sys3(SYS_fstat, fd, (long)&status, 0) || (uint64_t)status.st_size < wm.image.file_end;
@@ -51,7 +51,7 @@ static bool is_cut(int fd)
 
 static int map_more(int fd, size_t size, char *at, int flags)
 {
-	if (is_cut(fd))
+	if (wm_is_cut(fd))
 		return -ENODATA;
 	int error = wm_file_allocate(fd, wm.image.file_end, size);
 	if (!error && !sys_map(at, size, MAP_SHARED | MAP_FIXED | flags, fd, wm.image.file_end))
@@ -94,8 +94,9 @@ static void doubt_segment(const struct wm_segment *segment, int64_t by)
 {
 	for (size_t i = 0; i < segment->table_count; i++)
 		wm_header_doubt(wm_tables_of(segment)[i].func, by);
+	enum wm_update update = segment->placed ? WM_UPDATE_GS : WM_UPDATE_DELTA;
 	for (size_t i = 0; segment->kind == WM_CHUNK_THREAD && i < wm.object.func_count; i++)
-		if (WM_FUNC_UPDATE(wm.object.func[i].flags) == WM_UPDATE_THREAD)
+		if (WM_FUNC_UPDATE(wm.object.func[i].flags) == update)
 			wm_header_doubt(i, by);
 }
 
@@ -123,7 +124,7 @@ static bool is_full(int error)
 /* Extends the file by as much as is possible, at least by `least`.  On failure the segment stays private memory. */
 static int extend_with(struct wm_segment *segment, size_t least)
 {
-	int error = -ENOTSUP;
+	int error = wm.image.not_mapped_error;
 	for (size_t size = segment->size; wm.image.mapped && size >= least; size = wm_page_up(size / 2)) {
 		error = wm_extend_file(size, segment->memory, 0, &segment->offset);
 		if (!error) {
@@ -145,6 +146,16 @@ static size_t front_size(enum wm_chunk_kind kind, size_t size)
 	return wm_page_up((size / LEAST_TABLE + 1) * sizeof(struct wm_table));
 }
 
+static struct wm_segment *add_segment(struct wm_segment segment, size_t least)
+{
+	int error = extend_with(&segment, least);
+	write_chunk_header(segment.memory, &segment, segment.size);
+	if (wm.image.mapped && error)
+		set_not_stored(&segment, error);
+	wm.image.segment[wm.image.segment_count] = segment;
+	return &wm.image.segment[wm.image.segment_count++];
+}
+
 struct wm_segment *wm_segment_new(enum wm_chunk_kind kind, size_t size, size_t least)
 {
 	if (!reserve_segment())
@@ -155,12 +166,15 @@ struct wm_segment *wm_segment_new(enum wm_chunk_kind kind, size_t size, size_t l
 	if (!memory)
 		return NULL;
 	segment.memory = memory + segment.front;
-	int error = extend_with(&segment, least);
-	write_chunk_header(segment.memory, &segment, segment.size);
-	if (wm.image.mapped && error)
-		set_not_stored(&segment, error);
-	wm.image.segment[wm.image.segment_count] = segment;
-	return &wm.image.segment[wm.image.segment_count++];
+	return add_segment(segment, least);
+}
+
+struct wm_segment *wm_segment_place(const struct wm_segment *place)
+{
+	if (!reserve_segment())
+		return NULL;
+	wm_segments_store();
+	return add_segment(*place, place->size);
 }
 
 void wm_segment_remove(size_t index)

@@ -203,9 +203,7 @@ static long write_zeros(int fd, uint64_t offset, uint64_t size)
 	return 0;
 }
 
-/* When a file would exceed RLIMIT_FSIZE, the kernel sends SIGXFSZ to this thread, which would end the program.
- * Signals are blocked here, so the pending signal is removed before they are unblocked. */
-static void take_back_xfsz(void)
+void wm_take_back_xfsz(void)
 {
 	uint64_t set = 1ull << (SIGXFSZ - 1);
 	struct {
@@ -220,6 +218,6 @@ int wm_file_allocate(int fd, uint64_t offset, uint64_t size)
 	if (result == -EOPNOTSUPP || result == -ENOSYS || result == -EINVAL)
 		result = write_zeros(fd, offset, size);
 	if (result == -EFBIG)
-		take_back_xfsz();
+		wm_take_back_xfsz();
 	return (int)result;
 }

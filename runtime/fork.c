@@ -5,8 +5,7 @@
  * the pages of the parent's file until the child has its own file; therefore the base is computed before the fork, and
  * signals stay blocked until each process has its own counters.
  *
- * If the parent has `thread` updates, the child keeps the cells of the thread that forked, at the same address,
- * because its open frames count there.
+ * The child keeps the cells of the thread that forked, at the same address, because its open frames count there.
  */
 #include "runtime/internal.h"
 
@@ -14,18 +13,30 @@
 
 void wm_fork_prepare(void)
 {
-	wm_lock(&wm.fork.mask);
+	sys_block_signals(&wm.fork.mask);
+	if (wm.threads.distances)
+		wm_distances_fork(wm.threads.distances);
+	wm_lock_take(&wm.lock);
 	if (!wm.image.header)
 		return;
 	wm.fork.thread = sys_gettid();
 	wm.fork.failed = wm_base_build(&wm.fork.base, WM_THREADS_SELF) != 0;
 }
 
-void wm_fork_parent(void)
+/* The mask of the signals is read before the lock is released, because another thread may then begin a fork. */
+static void end_fork(bool in_child)
 {
 	uint64_t mask = wm.fork.mask;
+	wm_lock_release(&wm.lock);
+	if (wm.threads.distances)
+		wm_distances_forked(wm.threads.distances, in_child);
+	sys_restore_signals(&mask);
+}
+
+void wm_fork_parent(void)
+{
 	wm_base_release(&wm.fork.base);
-	wm_unlock(&mask);
+	end_fork(false);
 }
 
 /* Whether a chunk of a thread is that of the thread that forked. */
@@ -33,7 +44,7 @@ static bool is_own(const struct wm_segment *segment)
 {
 	if (segment->kind == WM_CHUNK_CRASH)
 		return segment->owner == wm.fork.thread;
-	return wm_thread_cells(segment) - wm.object.cells == __wm_thread_delta;
+	return wm_is_own_cells(segment);
 }
 
 static void keep_own_chunks(void)
@@ -64,10 +75,9 @@ static int restart(const struct wm_raw_header *header)
 
 void wm_fork_child(void)
 {
-	uint64_t mask = wm.fork.mask;
 	struct wm_raw_header header;
 	if (!wm.image.header) {
-		wm_unlock(&mask);
+		end_fork(true);
 		return;
 	}
 	wm_stream_fork();
@@ -75,8 +85,8 @@ void wm_fork_child(void)
 	wm.pid = sys_getpid();
 	*wm.sentinel = 1;
 	wm.written = false;
-	wm.threads.second = 0;
-	wm.threads.seen = __wm_thread_known;
+	wm.threads.second = wm.threads.announced = 0;
+	wm_unseen_start();
 	/* If the parent has given a warning, its children do not warn about lost counts again. */
 	wm.warned |= wm.warned ? WM_WARN_LOST : 0;
 	keep_own_chunks();
@@ -90,9 +100,8 @@ void wm_fork_child(void)
 	if (wm.fork.failed)
 		wm_header_lose_all();
 	wm_base_release(&wm.fork.base);
-	__atomic_store_n(&wm.lock, 0, __ATOMIC_RELEASE);
 	if (error)
 		wm_warn(WM_WARN_LATE, "counts after fork will be written at exit, not as they happen:", wm.pattern,
 			error);
-	sys_restore_signals(&mask);
+	end_fork(true);
 }

@@ -155,6 +155,7 @@ static bool keep_in(struct wm_hash_slot *slot, uint64_t id, uint64_t value, uint
 uint64_t wm_hash_keep(const struct wm_func *f, struct wm_hash_head *head, uint64_t key, uint64_t value)
 {
 	bool stuck = false;
+	head = wm_own_head(f, head);
 	for (unsigned tries = 0; tries < MOST_TRIES; tries++) {
 		uint64_t found;
 		struct wm_table *table = wm_newest(head);
@@ -194,6 +195,7 @@ __attribute__((preserve_most)) void __wm_hash_add(
 {
 	if (id & WM_POISON && f->flags & WM_FUNC_UNIT)
 		return;
+	head = wm_own_head(f, head);
 	struct wm_table *table = wm_newest(head);
 	struct wm_hash_slot *slot = table ? find_near(table, wm_hash_key(id)) : NULL;
 	if (!slot) {

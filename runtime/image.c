@@ -8,6 +8,7 @@
 #include "runtime/internal.h"
 
 #include <errno.h>
+#include <linux/falloc.h>
 
 struct stored {
 	char *memory; /* the whole file */
@@ -180,7 +181,7 @@ static void take_header(const struct wm_raw_header *next, enum wm_counts counts,
 		wm_header_set_flags(WM_RAW_SECOND_THREAD);
 }
 
-int wm_image_move(
+static int move_image(
 	const struct wm_raw_header *header, enum wm_counts counts, struct wm_base *base, enum wm_publish publish)
 {
 	struct wm_raw_header next;
@@ -197,6 +198,15 @@ int wm_image_move(
 	take_header(&next, counts, moved);
 	take_base(base);
 	return 0;
+}
+
+int wm_image_move(
+	const struct wm_raw_header *header, enum wm_counts counts, struct wm_base *base, enum wm_publish publish)
+{
+	int error = move_image(header, counts, base, publish);
+	if (error)
+		wm.image.not_mapped_error = error;
+	return error;
 }
 
 int wm_image_write(const struct wm_raw_header *header)
@@ -254,4 +264,57 @@ bool wm_image_in_place(void)
 	if (fd >= 0)
 		sys_close(fd);
 	return fd >= 0;
+}
+
+/* ---- Saving space ------------------------------------------------------------------ */
+
+#define LEAST_HOLE (4 * WM_PAGE)
+
+static bool is_zero_page(const char *page)
+{
+	const uint64_t *word = (const void *)page;
+	uint64_t any = 0;
+	for (size_t i = 0; i < WM_PAGE / sizeof *word; i++)
+		any |= wm_load(&word[i]);
+	return !any;
+}
+
+static void punch_holes(int fd, const char *memory, uint64_t size, uint64_t offset)
+{
+	uint64_t begin = 0;
+	for (uint64_t at = 0; at <= size; at += WM_PAGE) {
+		if (at < size && is_zero_page(memory + at))
+			continue;
+		if (at - begin >= LEAST_HOLE)
+			sys6(SYS_fallocate, fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (long)(offset + begin),
+				(long)(at - begin), 0, 0);
+		begin = at + WM_PAGE;
+	}
+}
+
+static void punch_all(int fd)
+{
+	punch_holes(fd, wm.object.cells, cells_size(), wm.image.header_size);
+	for (size_t i = 0; i < wm.image.segment_count; i++) {
+		const struct wm_segment *segment = &wm.image.segment[i];
+		if (segment->offset)
+			punch_holes(fd, segment->memory, segment->size, segment->offset);
+	}
+}
+
+/*
+ * Disk space was allocated for all cells, so that counting never fails on a full disk.  Most programs are short and touch few
+ * of them.  If another thread may still count, or another process may have taken the file, nothing is given back.  Code
+ * that runs after this and touches a new page allocates it again.
+ */
+void wm_image_trim(void)
+{
+	if (!wm.image.mapped || !wm_is_alone())
+		return;
+	int fd = wm_live_open();
+	if (fd < 0)
+		return;
+	if (!wm_is_cut(fd))
+		punch_all(fd);
+	wm_live_close(fd);
 }

@@ -29,6 +29,7 @@
 #include "abi/abi.h"
 #include "abi/stream.h"
 #include "abi/unit.h"
+#include "runtime/distance.h"
 #include "runtime/sys.h"
 
 #define WM_PAGE 4096ull
@@ -52,6 +53,7 @@ struct wm_segment {
 	uint64_t offset; /* in the file; 0: the segment is not in the file */
 	uint32_t kind; /* enum wm_chunk_kind */
 	int32_t owner; /* THREAD, CRASH: the id of the thread; 0: there is none, -1: unknown */
+	bool placed; /* THREAD: at a distance of distance.h */
 };
 
 /* BASE chunks with the same bytes as in a file; always private memory. */
@@ -105,6 +107,7 @@ struct wm_runtime_object {
 	size_t ids_size; /* bytes of the chunk of ids, whole pages; 0: none */
 	bool page_exact;
 	bool grows; /* some function needs chunks */
+	bool uses_gs; /* some function has `gs` updates */
 	bool secure; /* AT_SECURE: no file */
 	bool executable; /* the main program: never unloaded */
 	uint64_t build_id_size, build_id[4], signature;
@@ -117,6 +120,7 @@ struct wm_runtime_image {
 	struct wm_raw_header *shown; /* the copy of header and table in the file; never read */
 	size_t header_size; /* of *shown, in whole pages */
 	bool mapped; /* shown, cells and segments are pages of the file wm.path */
+	int not_mapped_error; /* why not */
 	size_t not_stored; /* the number of segments that should be in the file and are not */
 	int not_stored_error; /* why */
 	uint64_t file_end, device, inode;
@@ -130,8 +134,10 @@ struct wm_runtime_image {
 struct wm_runtime_threads {
 	bool have_cells; /* there are, or have been, cells of threads */
 	bool failed; /* a thread counts in the main cells because there was no memory */
-	uint8_t seen;
-	uint8_t second;
+	bool announced; /* spawn.c has announced a thread */
+	uint8_t second; /* WM_RAW_SECOND_THREAD */
+	struct wm_distances *distances; /* NULL: no function has `gs` updates, or there was no memory */
+	uintptr_t main_stack; /* an address on it; 0: not known */
 };
 
 struct wm_runtime_fork {
@@ -151,6 +157,7 @@ struct wm_runtime {
 	bool written; /* the destructor wrote the image out */
 	bool early_loss; /* a count before the constructor found no memory */
 	bool discard; /* WAYMARK_FILE=/dev/null */
+	bool filtered; /* the program may have a seccomp filter (spawn.c) */
 	int pid;
 	uint32_t lock;
 	struct wm_recording recording; /* WM_FUNC_STREAM; protected by the lock */
@@ -178,6 +185,9 @@ static inline uint64_t wm_page_up(uint64_t size)
 /* lock.c: the lock, with all signals blocked; `saved` is the mask to restore. */
 void wm_lock(uint64_t *saved);
 void wm_unlock(const uint64_t *saved);
+/* The same for any lock, when signals are blocked already. */
+void wm_lock_take(uint32_t *lock);
+void wm_lock_release(uint32_t *lock);
 
 /* clock.c: microseconds since 1970; never 0. */
 void wm_clock_start(void);
@@ -196,7 +206,10 @@ void wm_header_lose_all(void);
 void wm_header_doubt(size_t func, int64_t by);
 void wm_header_store(void);
 
-/* object.c */
+/* object.c: the constructor; does nothing the second time. */
+void wm_start(void);
+/* Whether the process has one thread. */
+bool wm_is_alone(void);
 bool wm_forked_unseen(void);
 /* program.c: the name of the program; zeros if it is not known. */
 void wm_program_name(char name[WM_PROGRAM_SIZE]);
@@ -237,6 +250,9 @@ int wm_file_replace(struct wm_file *file);
 void wm_file_discard(struct wm_file *file);
 /* Allocates zeroed disk space for these bytes, or fails, so that writing to a mapping never fails on a full disk. */
 int wm_file_allocate(int fd, uint64_t offset, uint64_t size);
+/* When a file would exceed RLIMIT_FSIZE, the kernel sends SIGXFSZ to this thread, which would end the program.  With signals
+ * blocked: removes the pending signal before they are unblocked. */
+void wm_take_back_xfsz(void);
 
 /* image.c */
 enum wm_counts { WM_COUNTS_KEEP, WM_COUNTS_ZERO };
@@ -251,6 +267,8 @@ int wm_image_write(const struct wm_raw_header *header);
 void wm_image_restart(const struct wm_raw_header *header, struct wm_base *base);
 /* Whether the file at wm.path is still the file of this image. */
 bool wm_image_in_place(void);
+/* At the end of the program: gives the disk space of pages that contain only zeros back. */
+void wm_image_trim(void);
 
 /* ids.c */
 size_t wm_ids_size(void);
@@ -293,6 +311,8 @@ int wm_live_reopen(void);
 void wm_segments_drop(void);
 /* Allocates `size` bytes if possible, at least `least`. */
 struct wm_segment *wm_segment_new(enum wm_chunk_kind kind, size_t size, size_t least);
+/* The same for a place whose private memory is mapped already. */
+struct wm_segment *wm_segment_place(const struct wm_segment *place);
 void wm_segment_remove(size_t index);
 uint64_t wm_segment_file_size(const struct wm_segment *segment);
 void wm_segment_fill(char *to, const struct wm_segment *segment, enum wm_counts counts);
@@ -302,6 +322,8 @@ int wm_segments_store(void);
 /* Warns once that counts are not in the file yet.  Must not be called with the lock held. */
 void wm_warn_not_stored(void);
 
+/* Whether the live file was truncated, so that its pages must not be touched. */
+bool wm_is_cut(int fd);
 /* Appends `size` bytes to the live file and maps them over the private pages at `at`; `flags` are further flags of
  * mmap.  Negative errno on failure. */
 int wm_extend_file(size_t size, char *at, int flags, uint64_t *offset);
@@ -330,8 +352,17 @@ struct wm_segment *wm_segment_of_dead_thread(enum wm_chunk_kind kind, int self);
 int wm_owner_to_note(void);
 /* waiting.c: in the child of a fork.  Programs without pending paths do not have it. */
 __attribute__((weak)) void wm_waiting_fork(void);
-/* thread.c: detects a second thread that was not detected otherwise; called before a file is finished. */
-void wm_detect_threads(void);
+/* thread.c: whether a chunk of kind THREAD is that of this thread. */
+bool wm_is_own_cells(const struct wm_segment *segment);
+void wm_threads_start(void);
+void wm_threads_stop(void);
+/* Records that a thread has no cells of its own. */
+void wm_second_thread(void);
+
+/* unseen.c: threads that nobody announced. */
+void wm_unseen_start(void);
+/* Called before a file is finished.  Makes no system call if `quiet`. */
+void wm_unseen_detect(bool quiet);
 
 /* base.c: the sum of base, main cells, and the cells of all threads or of this one. */
 enum wm_threads { WM_THREADS_ALL, WM_THREADS_SELF };
@@ -347,6 +378,7 @@ void wm_fork_child(void);
 extern __thread int64_t __wm_thread_delta __attribute__((tls_model("initial-exec"), visibility("hidden")));
 extern __thread struct wm_mailbox __wm_mailbox __attribute__((tls_model("initial-exec"), visibility("hidden")));
 extern __thread unsigned char __wm_thread_known __attribute__((tls_model("initial-exec"), visibility("hidden")));
+extern __thread int64_t wm_thread_distance __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 /* api.c: the interface between the copies of the runtime in one process. */
 struct wm_control {
@@ -358,6 +390,7 @@ struct wm_control {
 	void (*set_untested)(const struct wm_untested_hook *hook);
 	struct wm_untested_hook *untested;
 	const struct wm_stream *error_stream;
+	struct wm_distances *const *distances;
 };
 extern const struct wm_control __wm_control;
 /* Must be called once, in the constructor, before wm_each_control. */
@@ -381,6 +414,14 @@ static inline size_t wm_cells_of(size_t func)
 static inline struct wm_hash_head *wm_hash_head_of(const struct wm_func *f, int64_t delta)
 {
 	return (struct wm_hash_head *)(void *)((char *)(uintptr_t)f + f->head + delta);
+}
+
+/* The head of this thread, given the one that compiled code passes. */
+static inline struct wm_hash_head *wm_own_head(const struct wm_func *f, struct wm_hash_head *head)
+{
+	if (WM_FUNC_UPDATE(f->flags) != WM_UPDATE_GS)
+		return head;
+	return (struct wm_hash_head *)(void *)((char *)head + wm_thread_distance);
 }
 
 static inline struct wm_table *wm_newest(const struct wm_hash_head *head)

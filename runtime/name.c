@@ -279,6 +279,17 @@ static bool is_error_stream(int fd)
 	       now.inode == wm.error_stream.inode;
 }
 
+/* The stream may be a file that has reached its size limit. */
+static void write_warning(const char *text, size_t size)
+{
+	uint64_t mask;
+	sys_block_signals(&mask);
+	long written = sys3(SYS_write, 2, (long)text, (long)size);
+	if (written == -EFBIG || (written >= 0 && (size_t)written < size))
+		wm_take_back_xfsz();
+	sys_restore_signals(&mask);
+}
+
 void wm_warn(enum wm_warning warning, const char *what, const char *which, int error)
 {
 	char text[512];
@@ -299,5 +310,5 @@ void wm_warn(enum wm_warning warning, const char *what, const char *which, int e
 		put_text(&line, error_text(error));
 	}
 	text[line.size++] = '\n';
-	sys3(SYS_write, 2, (long)text, (long)line.size);
+	write_warning(text, line.size);
 }

@@ -11,9 +11,15 @@
 
 struct wm_runtime wm;
 
+__attribute__((visibility("hidden"))) void __wm_announce_filter(void);
+void __wm_announce_filter(void)
+{
+	wm.filtered = true;
+}
+
 /* The name must be that of WM_RUNTIME_SYMBOL. */
-__attribute__((visibility("hidden"))) extern const char __wm_runtime_abi_4;
-const char __wm_runtime_abi_4 = WM_ABI_VERSION;
+__attribute__((visibility("hidden"))) extern const char __wm_runtime_abi_5;
+const char __wm_runtime_abi_5 = WM_ABI_VERSION;
 
 extern const Elf64_Ehdr __ehdr_start __attribute__((weak, visibility("hidden")));
 
@@ -105,8 +111,9 @@ static void find_cells(void)
 		if (f->flags & WM_FUNC_HASH)
 			include(&heads, (uintptr_t)f + (uintptr_t)f->head, sizeof(struct wm_hash_head));
 		wm.object.file_span += 8ull * f->cell_count;
+		wm.object.uses_gs |= WM_FUNC_UPDATE(f->flags) == WM_UPDATE_GS;
 		wm.object.grows |=
-			f->flags & (WM_FUNC_HASH | WM_FUNC_STREAM) || WM_FUNC_UPDATE(f->flags) == WM_UPDATE_THREAD;
+			f->flags & (WM_FUNC_HASH | WM_FUNC_STREAM) || WM_FUNC_UPDATE(f->flags) >= WM_UPDATE_DELTA;
 	}
 	wm.object.page_exact = laid_out(heads, cells);
 	if (wm.object.page_exact) {
@@ -144,7 +151,7 @@ extern void *__dso_handle __attribute__((visibility("hidden")));
 int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *object);
 
 /* Priority 101 is the lowest that programs may use, so this constructor runs before those with any other priority. */
-__attribute__((constructor(101))) static void start(void)
+__attribute__((constructor(101))) void wm_start(void)
 {
 	uint64_t mask;
 	wm.object.func = __start_wm_funcs;
@@ -164,6 +171,7 @@ __attribute__((constructor(101))) static void start(void)
 	if (wm_header_make()) {
 		make_sentinel();
 		wm_untested_inherit();
+		wm_threads_start();
 		int error = wm_name_set(NULL);
 		if (!error && !wm.discard)
 			error = wm_image_move(wm.image.header, WM_COUNTS_KEEP, &wm.image.base, WM_PUBLISH_NEW);
@@ -177,7 +185,7 @@ __attribute__((constructor(101))) static void start(void)
 	sys_restore_signals(&mask);
 }
 
-static bool is_alone(void)
+bool wm_is_alone(void)
 {
 	struct stat status;
 	return sys3(SYS_stat, (long)"/proc/self/task", (long)&status, 0) == 0 && status.st_nlink == 3;
@@ -207,7 +215,7 @@ static bool has_frames(void)
  */
 static void release(void)
 {
-	if (wm.object.executable || !is_alone() || has_frames())
+	if (wm.object.executable || !wm_is_alone() || has_frames() || wm_thread_distance)
 		return;
 	forget_tables();
 	wm_segments_drop();
@@ -230,32 +238,41 @@ static int finish(void)
 	return wm_image_write(wm.image.header);
 }
 
-/* Whether the destructor has nothing to do.  This function makes no system call, because a seccomp filter may allow
- * only the calls that the program itself needs. */
+/* Whether the destructor has nothing to do but to save space. */
 static bool is_finished(void)
 {
-	wm_detect_threads();
 	return wm.object.executable && !wm.image.not_stored && (wm.image.mapped || wm.discard) &&
 	       wm.sentinel != &no_sentinel && !wm_forked_unseen();
 }
 
-__attribute__((destructor(101))) static void stop(void)
+static int finish_locked(void)
 {
-	uint64_t mask;
 	int error = 0;
-	if (!wm.started || !wm.image.header)
-		return;
-	if (!wm_forked_unseen())
-		wm_header_set_flags(WM_RAW_ENDED);
-	if (is_finished())
-		return;
-	wm_lock(&mask);
 	if (sys_getpid() == wm.pid) {
 		error = finish();
+		wm_image_trim();
 		release();
 	} else {
 		wm_header_set_flags(WM_RAW_FOREIGN_PROCESS);
 	}
+	return error;
+}
+
+/* In a program that has announced a seccomp filter, which may allow only the calls that the program itself needs, this makes
+ * no system call if it can be avoided. */
+__attribute__((destructor(101))) static void stop(void)
+{
+	uint64_t mask;
+	if (!wm.started || !wm.image.header)
+		return;
+	wm_threads_stop();
+	if (!wm_forked_unseen())
+		wm_header_set_flags(WM_RAW_ENDED);
+	wm_unseen_detect(wm.filtered);
+	if (wm.filtered && is_finished())
+		return;
+	wm_lock(&mask);
+	int error = finish_locked();
 	wm_unlock(&mask);
 	if (error)
 		wm_warn(WM_WARN_LOST, "counts are lost, cannot write", wm.image.mapped ? wm.path : wm.pattern, error);

@@ -180,6 +180,7 @@ __attribute__((preserve_most)) void __wm_residual_add(
 {
 	if (is_not_counted(f, id))
 		return;
+	head = wm_own_head(f, head);
 	struct wm_table *table = wm_newest(head);
 	struct wm_hash_slot *slot = table ? known_slot(table, id) : NULL;
 	if (!slot || !wm_load(time_of(table, slot)))

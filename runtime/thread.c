@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Threads.
+ * The cells of threads.  Each thread counts in cells of its own, so no cache line is written by two threads.  The cells
+ * outlive their thread and are given to a later thread, which continues with their counts.  The kernel is asked whether
+ * the owner of cells is dead.  A destructor of thread-specific data would not do, because other destructors that run
+ * after it may count, and because it needs memory from malloc.
  *
- * `thread` updates: each thread, the main thread included, counts in cells of its own, so no cache line is written
- * by two threads.  The cells outlive their thread and are given to a later thread, which continues with their counts.
- * The kernel is asked whether the owner of cells is dead.  A destructor of thread-specific data would not do, because
- * other destructors that run after it may count, and because it needs memory from malloc.
+ * `delta` updates: a function finds the cells of its thread, the main thread included, in __wm_thread_delta.
  *
- * `single` updates: counts are right as long as only one thread counts; a second thread sets a flag.  In an
- * executable, the creation of a thread sets the flag (spawn.c).  In a shared object, whose threads may be created by
- * other code, functions check on entry.
+ * `gs` updates: the cells of a thread are where distance.h says; those of the main thread are the main cells.
  */
+#include "runtime/elf.h"
 #include "runtime/internal.h"
 
 #define PROBES 64
+#define STACK_ROOM (UINT64_C(1) << 33) /* addresses below the stack of the main thread at which nothing is mapped */
 
 __thread int64_t __wm_thread_delta;
 __thread unsigned char __wm_thread_known;
+__thread int64_t wm_thread_distance;
 __thread struct wm_mailbox __wm_mailbox; /* only compiled code uses it */
 
 __attribute__((preserve_most, visibility("hidden"))) int64_t __wm_thread_attach(void);
 __attribute__((preserve_most, visibility("hidden"))) void __wm_new_thread(void);
-__attribute__((visibility("hidden"))) void __wm_second_thread(void);
-__attribute__((weak)) extern char __libc_single_threaded;
+__attribute__((visibility("hidden"))) void __wm_announce_thread(void);
 
 bool wm_owner_is_dead(int owner, int self)
 {
@@ -35,7 +35,7 @@ struct wm_segment *wm_segment_of_dead_thread(enum wm_chunk_kind kind, int self)
 	for (; probes; probes--) {
 		wm.image.thread_cursor = (wm.image.thread_cursor + 1) % wm.image.segment_count;
 		struct wm_segment *segment = &wm.image.segment[wm.image.thread_cursor];
-		if (segment->kind == kind && wm_owner_is_dead(segment->owner, self))
+		if (segment->kind == kind && !segment->placed && wm_owner_is_dead(segment->owner, self))
 			return segment;
 	}
 	return NULL;
@@ -48,12 +48,20 @@ int wm_owner_to_note(void)
 	return sys_getpid() == wm.pid ? sys_gettid() : -1;
 }
 
+bool wm_is_own_cells(const struct wm_segment *segment)
+{
+	int64_t delta = wm_thread_cells(segment) - wm.object.cells;
+	return delta == __wm_thread_delta || delta == wm_thread_distance;
+}
+
+/* ---- delta ------------------------------------------------------------------------- */
+
 static size_t thread_cells_size(void)
 {
 	return wm_page_up(sizeof(struct wm_raw_chunk) + wm.object.span - (wm.object.page_exact ? wm.object.before : 0));
 }
 
-static void attach(void)
+static void attach_delta(void)
 {
 	int self = wm_owner_to_note();
 	struct wm_segment *segment = self > 0 ? wm_segment_of_dead_thread(WM_CHUNK_THREAD, self) : NULL;
@@ -80,32 +88,171 @@ __attribute__((preserve_most)) int64_t __wm_thread_attach(void)
 	uint64_t saved;
 	wm_lock(&saved);
 	if (!__wm_thread_delta)
-		attach();
+		attach_delta();
 	wm_unlock(&saved);
 	wm_warn_not_stored();
 	return __wm_thread_delta;
 }
 
-void __wm_second_thread(void)
+/* ---- gs ----------------------------------------------------------------------------- */
+
+static struct wm_segment *find_placed(int64_t distance)
+{
+	for (size_t i = wm.image.segment_count; i-- > 0;) {
+		struct wm_segment *segment = &wm.image.segment[i];
+		if (segment->placed && wm_thread_cells(segment) - wm.object.cells == distance)
+			return segment;
+	}
+	return NULL;
+}
+
+/* The place of a copy: a segment whose memory is not mapped yet.  In a file the chunk begins a page, and distances are made
+ * for that; without the linker script the cells begin anywhere, and the copy is private memory. */
+static struct wm_segment place_at(int64_t distance)
+{
+	char *copy = wm.object.cells + distance;
+	struct wm_segment segment = {.kind = WM_CHUNK_THREAD, .placed = true};
+	if (wm.object.page_exact) {
+		segment.memory = copy - sizeof(struct wm_raw_chunk);
+		segment.front = wm.object.before;
+		segment.size = thread_cells_size();
+	} else {
+		segment.memory = copy - wm.object.before - sizeof(struct wm_raw_chunk);
+		segment.front = (uintptr_t)segment.memory % WM_PAGE;
+		segment.size = wm_page_up(segment.front + sizeof(struct wm_raw_chunk) + wm.object.span) - segment.front;
+	}
+	return segment;
+}
+
+static bool is_near_stack(const char *low, size_t size)
+{
+	uintptr_t top = wm.threads.main_stack;
+	return (uintptr_t)low < top && (uintptr_t)low + size > top - STACK_ROOM;
+}
+
+/* Linux 4.17 introduced MAP_FIXED_NOREPLACE; earlier kernels take the address as a hint. */
+static bool map_exactly(char *low, size_t size)
+{
+	if (is_near_stack(low, size))
+		return false;
+	char *mapped = sys_map(low, size, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	if (mapped && mapped != low)
+		sys_unmap(mapped, size);
+	return mapped == low;
+}
+
+static bool exists(int64_t distance)
+{
+	wm_lock_take(&wm.lock);
+	bool found = find_placed(distance);
+	wm_lock_release(&wm.lock);
+	return found;
+}
+
+static bool reserve(int64_t distance)
+{
+	struct wm_segment place = place_at(distance);
+	return exists(distance) || map_exactly(place.memory - place.front, place.front + place.size);
+}
+
+static void release(int64_t distance)
+{
+	struct wm_segment place = place_at(distance);
+	if (!exists(distance))
+		sys_unmap(place.memory - place.front, place.front + place.size);
+}
+
+static void set_known(int64_t distance)
+{
+	wm_thread_distance = distance;
+	__wm_thread_known = 1;
+}
+
+static void fail(void)
+{
+	wm_second_thread();
+	set_known(0);
+}
+
+/* Without memory for its description, the copy is not part of the image. */
+static void attach(int64_t distance)
+{
+	wm_lock_take(&wm.lock);
+	struct wm_segment *segment = find_placed(distance), place = place_at(distance);
+	if (!segment)
+		segment = wm_segment_place(&place);
+	if (segment)
+		segment->owner = sys_gettid();
+	else
+		wm_second_thread();
+	wm.threads.have_cells = true;
+	set_known(distance);
+	wm_lock_release(&wm.lock);
+}
+
+static struct wm_attachable self = {NULL, reserve, release, attach, fail};
+
+static int take_distances(const struct wm_control *control, void *data)
+{
+	struct wm_distances **found = data;
+	*found = *control->distances;
+	return *found != NULL;
+}
+
+void wm_threads_start(void)
+{
+	struct wm_distances *other = NULL;
+	if (wm.object.executable)
+		wm.threads.main_stack = (uintptr_t)__builtin_frame_address(0);
+	if (!wm.object.uses_gs)
+		return;
+	wm_each_control(take_distances, &other);
+	wm.threads.distances = wm_distances_start(other, &self);
+	if (!wm.threads.distances)
+		wm_header_lose_all();
+	wm_unseen_start();
+}
+
+void wm_threads_stop(void)
+{
+	uint64_t saved;
+	if (!wm.threads.distances || wm.object.executable)
+		return;
+	sys_block_signals(&saved);
+	wm_distances_remove(wm.threads.distances, &self);
+	sys_restore_signals(&saved);
+}
+
+void wm_second_thread(void)
 {
 	__atomic_store_n(&wm.threads.second, 1, __ATOMIC_SEQ_CST);
 	wm_header_set_flags(WM_RAW_SECOND_THREAD);
 }
 
-/* spawn.c does not see threads if a sanitizer defines pthread_create, and does not see threads that the C library
- * starts itself (SIGEV_THREAD).  The C library records whether there ever was a second thread. */
-void wm_detect_threads(void)
+/* The main thread counts in the main cells.  After a fork the only thread of the child may have a distance. */
+static bool is_main_thread(void)
 {
-	if (wm.object.executable && &__libc_single_threaded && !__libc_single_threaded)
-		__wm_second_thread();
+	return sys_gettid() == wm.pid && !wm_gs();
 }
 
+/* The constructor of a library may create a thread before the constructor of this object has run. */
+void __wm_announce_thread(void)
+{
+	wm_start();
+	__atomic_store_n(&wm.threads.announced, true, __ATOMIC_RELAXED);
+}
+
+/* Signals are blocked before the check, so a signal handler finds the thread either attached or not. */
 __attribute__((preserve_most)) void __wm_new_thread(void)
 {
-	/* This must be one instruction: a signal handler between a test and a store would look like a second thread. */
-	if (__atomic_exchange_n(&__wm_thread_known, 1, __ATOMIC_RELAXED))
+	uint64_t saved;
+	if (!__atomic_load_n(&wm.started, __ATOMIC_ACQUIRE) || !wm.threads.distances)
 		return;
-	if (!__atomic_exchange_n(&wm.threads.seen, 1, __ATOMIC_RELAXED))
-		return;
-	__wm_second_thread();
+	sys_block_signals(&saved);
+	if (!__wm_thread_known && is_main_thread())
+		set_known(0);
+	else if (!__wm_thread_known)
+		wm_distances_attach(wm.threads.distances, &self);
+	sys_restore_signals(&saved);
+	wm_warn_not_stored();
 }

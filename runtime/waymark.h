@@ -9,7 +9,7 @@
  * pattern is refused with EPERM.  Only waymark_reset is async-signal-safe.
  *
  * waymark_dump may be called while other threads run.  When waymark_reset or waymark_set_file is called, threads that
- * count with -fwaymark-update=single or thread should not be inside instrumented code, because such a thread may hold
+ * count with -fwaymark-update=gs or delta should not be inside instrumented code, because such a thread may hold
  * the value of a counter in a register and write it back after the change.
  */
 #ifndef WAYMARK_H

@@ -417,12 +417,17 @@ static void push_compile_options(struct words *command, const struct job *job)
 	push(command, "--end-no-unused-arguments");
 }
 
-/* Links the code that detects a second thread in an executable; see runtime/spawn.c.  Without -u, the linker would
- * search the archive too late for libstdc++.a, and would take __wrap_pthread_create from libgcc.a, which crashes. */
+/* Links the code that attaches threads to the runtime (runtime/announce.h).  Without -u, the linker would search the archive too
+ * late for libstdc++.a, and would take __wrap_pthread_create from libgcc.a, which crashes. */
 static void push_thread_watch(struct words *command, const struct job *job)
 {
-	push(command, job->is_static ? "-Wl,--wrap=pthread_create,--wrap=thrd_create,-u,__wrap_pthread_create"
-				     : "-Wl,-u,pthread_create");
+	push(command,
+		job->is_static
+			? "-Wl,--wrap=pthread_create,--wrap=thrd_create,--wrap=clone,--wrap=prctl,"
+			  "--wrap=timer_create,--wrap=mq_notify,--wrap=getaddrinfo_a,--wrap=aio_read,"
+			  "--wrap=aio_write,--wrap=aio_fsync,--wrap=lio_listio,--wrap=aio_read64,--wrap=aio_write64,"
+			  "--wrap=aio_fsync64,--wrap=lio_listio64,-u,__wrap_pthread_create"
+			: "-Wl,-u,__wm_sees_threads,-u,timer_create,-u,mq_notify,-u,getaddrinfo_a,-u,aio_read");
 	push(command, wm_resource(job->is_static ? "libwaymark_spawn_static.a" : "libwaymark_spawn.a"));
 }
 

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 const char *const wm_doubt_reason[] = {
-	"a second thread ran while they counted for one thread only; compile with -fwaymark-update=atomic or thread",
+	"a thread without counters of its own ran; compile with -fwaymark-update=atomic",
 	"there was no memory for counts, or the profile could not grow",
 	"reached 2^64-1; merge fewer runs",
 	"a process that bypassed fork() shared their counters",

@@ -21,8 +21,8 @@ void wm_story_list_refusal(struct wm_story *story, const struct wm_story_functio
 char *wm_doubt_text(uint32_t doubt, uint64_t lost)
 {
 	if (doubt & WM_DOUBT_THREADS)
-		return wm_xstrdup("a second thread ran while it counted for one thread only; compile with "
-				  "-fwaymark-update=atomic or -fwaymark-update=thread");
+		return wm_xstrdup("a thread without counters of its own ran, so counts may be wrong; compile with "
+				  "-fwaymark-update=atomic");
 	if (doubt & WM_DOUBT_PROCESS)
 		return wm_xstrdup("a process that was not made by fork() shared its counters; start it by fork, or "
 				  "compile with -fwaymark-update=atomic");
@@ -400,8 +400,7 @@ static void note_doubt(struct wm_story *story, const struct wm_profile_object *o
 static void note_doubtful(struct wm_story *story, const struct wm_profile_object *object)
 {
 	note_doubt(story, object, WM_DOUBT_THREADS,
-		"left out, because a second thread ran while functions counted for one thread only (compile with "
-		"-fwaymark-update=atomic or -fwaymark-update=thread)");
+		"left out, because a thread without counters of its own ran (compile with -fwaymark-update=atomic)");
 	note_doubt(story, object, WM_DOUBT_PROCESS,
 		"left out, because a process that was not made by fork() shared the counters");
 	note_doubt(story, object, WM_DOUBT_LOST,

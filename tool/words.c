@@ -107,8 +107,10 @@ const char *wm_stage_text(unsigned stage)
 
 const char *wm_update_text(unsigned update)
 {
-	static const char *const names[] = {
-		[WM_UPDATE_SINGLE] = "single", [WM_UPDATE_ATOMIC] = "atomic", [WM_UPDATE_THREAD] = "thread"};
+	static const char *const names[] = {[WM_UPDATE_SINGLE] = "single",
+		[WM_UPDATE_ATOMIC] = "atomic",
+		[WM_UPDATE_DELTA] = "delta",
+		[WM_UPDATE_GS] = "gs"};
 	return names[update];
 }
 

@@ -35,12 +35,12 @@ static void accept(size_t setting, const char *value)
 static void test_values(void **state)
 {
 	(void)state;
-	refuse(WM_SET_UPDATE, "fast", "unknown value 'fast' for HERE: valid are single, atomic, thread");
+	refuse(WM_SET_UPDATE, "fast", "unknown value 'fast' for HERE: valid are gs, delta, atomic");
 	refuse(WM_SET_CFG, "", "unknown value '' for HERE: valid are source, optimised");
 	refuse(WM_SET_K, "main", "unknown value 'main' for HERE: valid are FUNCTION:LINE:K,..., @FILE");
 	refuse(WM_SET_K, "@no/such/list", "HERE: cannot read 'no/such/list': No such file or directory");
 	refuse(WM_SET_ALLOW, "no/such/file", "HERE: cannot read 'no/such/file': No such file or directory");
-	accept(WM_SET_UPDATE, "thread");
+	accept(WM_SET_UPDATE, "delta");
 	accept(WM_SET_CFG, "source");
 	accept(WM_SET_SCHEME, "kiter=3");
 	accept(WM_SET_K, "main:3:4");
@@ -102,7 +102,7 @@ static void test_refused(void **state)
 {
 	(void)state;
 	setenv("WAYMARK_UPDATE", "fast", 1);
-	refuse_all("unknown value 'fast' for WAYMARK_UPDATE: valid are single, atomic, thread");
+	refuse_all("unknown value 'fast' for WAYMARK_UPDATE: valid are gs, delta, atomic");
 	setenv("WAYMARK_INTERESTING", "/dev/null", 1);
 	setenv("WAYMARK_RESIDUAL", "/dev/null", 1);
 	refuse_all("exclude each other");
@@ -158,7 +158,7 @@ static void test_defaults(void **state)
 	assert_true(wm_options_init(&options, error));
 	assert_string_equal(options.scheme_text, "acyclic");
 	assert_int_equal(options.stage, WM_CFG_SOURCE);
-	assert_int_equal(options.update, WM_UPDATE_SINGLE);
+	assert_int_equal(options.update, WM_UPDATE_GS);
 	assert_int_equal(options.purpose, WM_PURPOSE_ALL);
 	assert_true(options.test.entries && !options.test.trace);
 	assert_null(wm_options_refuse(&options, "main"));
@@ -173,12 +173,12 @@ static void test_chosen(void **state)
 	struct wm_options options;
 	char error[300];
 	setenv("WAYMARK_CFG", "optimised", 1);
-	setenv("WAYMARK_UPDATE", "thread", 1);
+	setenv("WAYMARK_UPDATE", "delta", 1);
 	setenv("WAYMARK_K", "main:3:4, parse:7:2", 1);
 	setenv("WAYMARK_TEST", "trace,placement=naive,no-entries,check=place,copy-limit=9", 1);
 	assert_true(wm_options_init(&options, error));
 	assert_int_equal(options.stage, WM_CFG_OPTIMISED);
-	assert_int_equal(options.update, WM_UPDATE_THREAD);
+	assert_int_equal(options.update, WM_UPDATE_DELTA);
 	assert_string_equal(options.scheme_text, "kiter=1");
 	assert_int_equal(options.loops.count, 2);
 	assert_int_equal(options.loops.choice[1].k, 2);

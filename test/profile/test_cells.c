@@ -15,7 +15,7 @@ static uint8_t *image_with_ids(struct raw_builder *builder, const uint64_t *word
 	const struct wm_hash_slot slots[] = {{9, 3}, {500, 2}};
 	raw_builder_init(builder);
 	raw_builder_function(builder, 1, 1, IDS | WM_FUNC_ENTRIES, 3);
-	raw_builder_function(builder, 2, 2, IDS | WM_UPDATE_THREAD, 1);
+	raw_builder_function(builder, 2, 2, IDS | WM_UPDATE_DELTA, 1);
 	raw_builder_function(builder, 3, 3, WM_FUNC_HASH, 0);
 	raw_builder_function(builder, 4, 4, 0, 2);
 	for (uint32_t cell = 0; cell < 4; cell++)

@@ -51,7 +51,7 @@ static void thread_and_base_cells(void **state)
 	struct raw_builder builder;
 	struct wm_profile profile;
 	raw_builder_init(&builder);
-	size_t f = raw_builder_function(&builder, 1, 1, WM_UPDATE_THREAD | WM_FUNC_ENTRIES | WM_FUNC_RESUMED, 3);
+	size_t f = raw_builder_function(&builder, 1, 1, WM_UPDATE_DELTA | WM_FUNC_ENTRIES | WM_FUNC_RESUMED, 3);
 	*raw_builder_cell(&builder, f, 0) = 1;
 	*raw_builder_cell(&builder, f, 2) = 100;
 	for (unsigned i = 0; i < 3; i++) {
@@ -224,9 +224,9 @@ static void doubt(void **state)
 {
 	(void)state;
 	assert_int_equal(doubt_with(0, 0, 0, 0), 0);
-	assert_int_equal(doubt_with(WM_RAW_SECOND_THREAD, WM_UPDATE_SINGLE, 0, 0), WM_DOUBT_THREADS);
+	assert_int_equal(doubt_with(WM_RAW_SECOND_THREAD, WM_UPDATE_GS, 0, 0), WM_DOUBT_THREADS);
 	assert_int_equal(doubt_with(WM_RAW_SECOND_THREAD, WM_UPDATE_ATOMIC, 0, 0), 0);
-	assert_int_equal(doubt_with(WM_RAW_SECOND_THREAD, WM_UPDATE_THREAD, 0, 0), 0);
+	assert_int_equal(doubt_with(WM_RAW_SECOND_THREAD, WM_UPDATE_DELTA, 0, 0), WM_DOUBT_THREADS);
 	assert_int_equal(doubt_with(WM_RAW_FOREIGN_PROCESS, WM_UPDATE_ATOMIC, 0, 0), WM_DOUBT_PROCESS);
 	assert_int_equal(doubt_with(0, 0, 3, 3), WM_DOUBT_LOST);
 	assert_int_equal(doubt_with(0, 0, 0, 1), WM_DOUBT_LOST);
@@ -276,7 +276,7 @@ static uint8_t *full_image(size_t *size, struct raw_builder *builder)
 	raw_builder_function(builder, 1, 1, WM_FUNC_ENTRIES, 3);
 	raw_builder_function(builder, 2, 2, WM_UPDATE_ATOMIC, 3);
 	raw_builder_function(builder, 3, 3, WM_FUNC_HASH, 0);
-	raw_builder_function(builder, 4, 4, WM_UPDATE_THREAD, 2);
+	raw_builder_function(builder, 4, 4, WM_UPDATE_DELTA, 2);
 	raw_builder_function(builder, 5, 5, 0, 600);
 	raw_builder_function(builder, 6, 6, WM_FUNC_HASH | WM_FUNC_IDS, 1);
 	raw_builder_function(builder, 7, 7, WM_FUNC_HASH | WM_FUNC_RESIDUAL, 0);
@@ -424,10 +424,10 @@ static void refusals(void **state)
 	uint8_t *image = full_image(&size, &builder);
 	refuse(image, size, 0, 0, "no raw profile");
 	refuse(image, size, offsetof(struct wm_raw_header, version), WM_ABI_VERSION + 1,
-		"its program was built for version 5 of raw profiles and this waymark reads version 4: use the waymark "
+		"its program was built for version 6 of raw profiles and this waymark reads version 5: use the waymark "
 		"that built the program");
 	refuse(image, size, offsetof(struct wm_raw_header, version), 3,
-		"its program was built for version 3 of raw profiles and this waymark reads version 4: build the "
+		"its program was built for version 3 of raw profiles and this waymark reads version 5: build the "
 		"program again with this waymark, and run it again");
 	/* The version is told even where the header is shorter than ours. */
 	refuse(image, 16, offsetof(struct wm_raw_header, version), 3, "version 3 of raw profiles");

@@ -65,7 +65,7 @@ END_OF_PROGRAM
 context="16:1 18:9 24:9 25:3 27:3 28:3 29:6 30:3 32:3 33:3 34:5 35:1 "
 piecewise="6:1 8:9 12:3 14:5 15:1 16:15 17:3 19:6 20:6 "
 for options in -O0 -O2 "-O2 -fno-inline" "-O0 -fwaymark-cfg=optimised" "-O2 -fPIE -pie" "-O1 -fwaymark-update=atomic" \
-	"-O1 -fwaymark-update=thread" "-O2 -flto -fuse-ld=lld" "-O2 -flto=thin -fuse-ld=lld"; do
+	"-O1 -fwaymark-update=delta" "-O2 -flto -fuse-ld=lld" "-O2 -flto=thin -fuse-ld=lld"; do
 	run_with context pow.c $options
 	[ "$(ids context)" = "$context" ] || fail "context $options: $(ids context)"
 	run_with piecewise pow.c $options
@@ -113,7 +113,7 @@ int main(void)
 }
 END_OF_PROGRAM
 every calls.c
-same_edges calls.c -O2 -fPIC -pie -fwaymark-update=thread
+same_edges calls.c -O2 -fPIC -pie -fwaymark-update=delta
 WAYMARK_CALLS=leaf same_edges calls.c -O1
 PROJECT_VERBOSE=1 "$project" edges context.map context.wmraw 2>&1 >/dev/null | grep -q 'calls.c: 6 of ' ||
 	fail "not all calls of leaves are crossed, or others are: $(PROJECT_VERBOSE=1 "$project" edges context.map context.wmraw 2>&1 >/dev/null)"
@@ -184,7 +184,7 @@ int main(void)
 	return 0;
 }
 END_OF_PROGRAM
-for update in atomic thread; do
+for update in gs delta atomic; do
 	same_edges threads.c -O2 -pthread -fwaymark-update=$update
 	same_edges threads.c -O0 -pthread -fwaymark-update=$update
 done
@@ -322,7 +322,7 @@ END_OF_PROGRAM
 # waited FUNCTION: how often paths ended in its recursive call
 waited() { awk "/_ZL$1i [0-9 ]*pending\$/ { sum += \$1 } END { print 0 + sum }" ./$across.paths; }
 for across in context=pending piecewise=pending; do
-	for options in "-O0 -fwaymark-update=atomic" "-O2 -fwaymark-update=thread"; do
+	for options in "-O0 -fwaymark-update=atomic" "-O2 -fwaymark-update=delta"; do
 		run_with $across left.cpp -pthread $options
 		projected paths $across
 		for wanted in 4jump:50 4pass:60 4stop:4 5leave:3; do

@@ -16,3 +16,7 @@ for where in /proc/nowhere/x.wmraw /dev/full missing/directory/x.wmraw; do
 done
 WAYMARK_FILE=/proc/nowhere/x.wmraw ./program 2>err >out || true
 tail -n 1 err | grep -q '^waymark: counts are lost, cannot write' || { cat err; fail "lost in silence"; }
+# A recording that cannot begin says why.
+must "$waymark" cc -O1 -fwaymark-wpp program.c -o program
+(ulimit -f 1 && WAYMARK_FILE=x.wmraw ./program >out 2>err) || true
+grep -q 'the recording ends here: x.wmraw: file size limit' err || { cat err; fail "a file size limit is called something else"; }

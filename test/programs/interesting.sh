@@ -117,7 +117,7 @@ proof() {
 		export WAYMARK_TEST=$limit,$store
 		build_and_compare -fwaymark-interesting=a.wmprof
 		sets equal b.wmprof found.wmprof
-		[ $update = single ] || break
+		[ $threads = 1 ] || break
 	done
 	WAYMARK_TEST=$limit
 	build_and_compare -fwaymark-residual=a.wmprof
@@ -128,10 +128,10 @@ proof() {
 scheme=acyclic limit=
 for level in -O0 -O2; do
 	for graph in source optimised; do
-		threads=1 update=single
+		threads=1 update=gs
 		proof
 		threads=4
-		for update in atomic thread; do
+		for update in gs delta atomic; do
 			proof
 		done
 	done
@@ -142,10 +142,10 @@ while read -r scheme level graph update threads limit; do
 	limit=array-limit=$limit
 	proof
 done <<-END
-	kiter=2 -O0 source single 1 1
-	kiter=2 -O2 optimised thread 4 65536
+	kiter=2 -O0 source gs 1 1
+	kiter=2 -O2 optimised gs 4 65536
 	kiter=3 -O2 source atomic 4 1
-	loopcontext -O2 optimised single 1 1
+	loopcontext -O2 optimised delta 4 1
 END
 unset WAYMARK_TEST
 

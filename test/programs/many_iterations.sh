@@ -70,7 +70,7 @@ for level in -O0 -O2; do
 	trace_equal trace.txt
 	rm traced.wmraw
 	[ $level = -O2 ] || continue
-	for update in single atomic thread; do
+	for update in gs atomic delta; do
 		must "$waymark" cc $level -pthread -fwaymark-update=$update -I"$build" program.c -o program
 		rm -f -- *.wmraw
 		WAYMARK_FILE=one.wmraw must ./program
@@ -86,7 +86,6 @@ for level in -O0 -O2; do
 		WAYMARK_FILE=fork-%p.wmraw must ./program fork
 		counts fork-*.wmraw
 		as_often 2 "after a fork"
-		[ $update != single ] || continue
 		WAYMARK_FILE=threads.wmraw must ./program threads
 		counts threads.wmraw
 		as_often 4 "of four threads"

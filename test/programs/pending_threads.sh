@@ -30,7 +30,7 @@ int main(int argc, char **argv) {
   return 0; }
 END
 for scheme in context=pending piecewise=pending; do
-	must "$waymark" cc -fwaymark-scheme=$scheme -fwaymark-update=thread -O1 -pthread threads.c -o threads
+	must "$waymark" cc -fwaymark-scheme=$scheme -fwaymark-update=delta -O1 -pthread threads.c -o threads
 	rm -f ./*.wmraw
 	(ulimit -v 2000000 && WAYMARK_FILE=run-%p.wmraw must ./threads) || exit 1
 	report ./threads run-*.wmraw

@@ -31,7 +31,7 @@ END
 must "$waymark" cc -O1 program.c -o program
 must env WAYMARK_FILE=tests.wmraw ./program </dev/null
 must "$waymark" merge -o tests.wmprof tests.wmraw
-for kind in -fwaymark-update=single -fwaymark-update=atomic -fwaymark-update=thread -fwaymark-residual=tests.wmprof -fwaymark-scheme=kiter=200; do
+for kind in -fwaymark-update=gs -fwaymark-update=atomic -fwaymark-update=delta -fwaymark-residual=tests.wmprof -fwaymark-scheme=kiter=200; do
 	must "$waymark" cc -O2 $kind program.c -o program
 	rm -f live*.wmraw
 	must env SWEEPS=2 WAYMARK_FILE=live.wmraw "$build/test/runtime/sweeper" live.wmraw ./program

@@ -45,7 +45,7 @@ for graph in source optimised; do
 	profile all -fwaymark-cfg=$graph -fwaymark-update=atomic
 	report ./all all.wmprof
 	expect 'total("small") == 48000 and f("big").entries > 48000 and (known("run") and known("looping"))'
-	for update in atomic thread; do
+	for update in gs delta atomic; do
 		profile preferential -fwaymark-cfg=$graph -fwaymark-update=$update -fwaymark-interesting=train.wmprof
 		must "$build/test/sets" equal all.wmprof preferential.wmprof
 		profile residual -fwaymark-cfg=$graph -fwaymark-update=$update -fwaymark-residual=train.wmprof

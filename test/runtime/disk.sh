@@ -32,6 +32,10 @@ fresh
 one_warning
 grep -q waymark: error.txt || die "no warning"
 
+# A warning for which its own file has no room ends nothing.
+fresh
+(cd run && ulimit -f 1 && head -c 500 /dev/zero >full.txt && ../subject count 10 10 2>>full.txt) || die "warning: exit code $?"
+
 # A directory that cannot be written; root can, so use one that nobody can.
 fresh
 WAYMARK_FILE=/proc/nowhere/%p.wmraw inside ../subject count 1000 300 2>error.txt || die "no directory: exit code $?"
@@ -66,7 +70,7 @@ awk '$1 == "func" && ($3 == 1 || $3 == 2)' dump.txt | grep . && die "truncated: 
 mkdir full
 if mount -t tmpfs -o size=128k tmpfs full 2>/dev/null; then
 	trap 'umount "$WORK/full"; rm -rf "$WORK"' EXIT
-	for scenario in 'count 100000 100000' 'fork 4' 'threads thread 32 1000 100'; do
+	for scenario in 'count 100000 100000' 'fork 4' 'threads delta 32 1000 100'; do
 		# shellcheck disable=SC2086
 		WAYMARK_FILE=$WORK/full/%p.wmraw ./subject $scenario 2>error.txt || die "full disk, $scenario: exit code $?"
 		"$RAWDUMP" -s full/*.wmraw >dump.txt || die "full disk, $scenario: damaged"

@@ -12,8 +12,8 @@
 
 #define HIDDEN __attribute__((visibility("hidden")))
 
-extern HIDDEN const char __wm_runtime_abi_4;
-__attribute__((used, retain)) static const char *const pull_runtime = &__wm_runtime_abi_4;
+extern HIDDEN const char __wm_runtime_abi_5;
+__attribute__((used, retain)) static const char *const pull_runtime = &__wm_runtime_abi_5;
 
 extern HIDDEN __thread int64_t __wm_thread_delta __attribute__((tls_model("initial-exec")));
 extern HIDDEN __thread unsigned char __wm_thread_known __attribute__((tls_model("initial-exec")));
@@ -74,9 +74,14 @@ HIDDEN void __wm_new_thread(void) __attribute__((preserve_most));
 	FUNCTION_WITH(name, key, 1, flags, "0", "text_" #name " - func_" #name)
 /* clang-format on */
 
-static inline void add_single(uint64_t *cell)
+static inline void add_plain(uint64_t *cell)
 {
 	__asm__ volatile("incq %0" : "+m"(*cell));
+}
+
+static inline void add_gs(uint64_t *cell)
+{
+	__asm__ volatile("incq %%gs:%0" : "+m"(*cell));
 }
 
 static inline void add_atomic(uint64_t *cell)
@@ -84,9 +89,10 @@ static inline void add_atomic(uint64_t *cell)
 	__atomic_fetch_add(cell, 1, __ATOMIC_RELAXED);
 }
 
-static inline void count_hash(const struct wm_func *f, struct wm_hash_head *head, uint64_t id, void (*add)(uint64_t *))
+static inline void count_probe(
+	const struct wm_func *f, struct wm_hash_head *head, uint64_t probe, uint64_t id, void (*add)(uint64_t *))
 {
-	uint64_t probe = __atomic_load_n(&head->probe, __ATOMIC_ACQUIRE), shift = probe & WM_PROBE_SHIFT;
+	uint64_t shift = probe & WM_PROBE_SHIFT;
 	if (probe) {
 		struct wm_hash_slot *slot = (struct wm_hash_slot *)(probe - shift) + (wm_hash_key(id) >> shift);
 		if (__atomic_load_n(&slot->key, __ATOMIC_RELAXED) == wm_hash_key(id)) {
@@ -95,6 +101,18 @@ static inline void count_hash(const struct wm_func *f, struct wm_hash_head *head
 		}
 	}
 	__wm_hash_add(f, head, id, 1);
+}
+
+static inline void count_hash(const struct wm_func *f, struct wm_hash_head *head, uint64_t id, void (*add)(uint64_t *))
+{
+	count_probe(f, head, __atomic_load_n(&head->probe, __ATOMIC_ACQUIRE), id, add);
+}
+
+static inline void count_hash_gs(const struct wm_func *f, struct wm_hash_head *head, uint64_t id)
+{
+	uint64_t probe;
+	__asm__ volatile("movq %%gs:%1, %0" : "=r"(probe) : "m"(head->probe));
+	count_probe(f, head, probe, id, add_plain);
 }
 
 /* `cells` begin with the entries. */
@@ -107,15 +125,15 @@ static inline void count_ids(
 		count_hash(f, head, id, add);
 }
 
-/* Function entries under the three kinds of updates; the result moves cells. */
-static inline int64_t enter_single(void)
+/* Function entries, as in code that may be part of a shared object. */
+static inline void enter_gs(void)
 {
 	if (!__wm_thread_known)
 		__wm_new_thread();
-	return 0;
 }
 
-static inline int64_t enter_thread(void)
+/* The result moves cells. */
+static inline int64_t enter_delta(void)
 {
 	int64_t delta = __wm_thread_delta;
 	return delta ? delta : __wm_thread_attach();

@@ -2,9 +2,9 @@
 /*
  * Functions of every kind of counters and updates, for the programs of the runtime's tests.
  *
- *     keys  1 array  2 hash  3 ids  4 residual   `single` updates
+ *     keys  1 array  2 hash  3 ids  4 residual   `gs` updates
  *          11       12      13     14            `atomic`
- *          21       22      23     24            `thread`
+ *          21       22      23     24            `delta`
  */
 #ifndef WM_TEST_KINDS_H
 #define WM_TEST_KINDS_H
@@ -12,37 +12,48 @@
 #include "test/runtime/emulate.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+/* The functions below check their thread on entry, so all threads are seen. */
+HIDDEN bool __wm_sees_threads(void);
+bool __wm_sees_threads(void)
+{
+	return true;
+}
+
 #define PATHS 600 /* more than a page of cells */
 
-FUNCTION(array_single, 1, 601, 8)
-FUNCTION(hash_single, 2, 1, 12)
+FUNCTION(array_gs, 1, 601, 11)
+FUNCTION(hash_gs, 2, 1, 15)
 FUNCTION(array_atomic, 11, 601, 9)
 FUNCTION(hash_atomic, 12, 1, 13)
-FUNCTION(array_thread, 21, 601, 10)
-FUNCTION(hash_thread, 22, 1, 14)
-FUNCTION_IDS(ids_single, 3, 44)
+FUNCTION(array_delta, 21, 601, 10)
+FUNCTION(hash_delta, 22, 1, 14)
+FUNCTION_IDS(ids_gs, 3, 47)
 FUNCTION_IDS(ids_atomic, 13, 45)
-FUNCTION_IDS(ids_thread, 23, 46)
-FUNCTION_RESIDUAL(residual_single, 4, 76)
+FUNCTION_IDS(ids_delta, 23, 46)
+FUNCTION_RESIDUAL(residual_gs, 4, 79)
 FUNCTION_RESIDUAL(residual_atomic, 14, 77)
-FUNCTION_RESIDUAL(residual_thread, 24, 78)
+FUNCTION_RESIDUAL(residual_delta, 24, 78)
 
-static inline void single(uint64_t id, uint64_t range)
+static inline void gs(uint64_t id, uint64_t range)
 {
-	enter_single();
-	add_single(&cells_array_single[0]);
-	add_single(&cells_hash_single[0]);
-	add_single(&cells_array_single[1 + id % PATHS]);
-	count_hash(&func_hash_single, &head_hash_single, id % range, add_single);
-	add_single(&cells_ids_single[0]);
-	count_ids(&func_ids_single, cells_ids_single, &head_ids_single, id % range, add_single);
-	add_single(&cells_residual_single[0]);
-	__wm_residual_add(&func_residual_single, &head_residual_single, id % range, 1);
+	enter_gs();
+	add_gs(&cells_array_gs[0]);
+	add_gs(&cells_hash_gs[0]);
+	add_gs(&cells_array_gs[1 + id % PATHS]);
+	count_hash_gs(&func_hash_gs, &head_hash_gs, id % range);
+	add_gs(&cells_ids_gs[0]);
+	if (id % range % 7 == 3 && id % range / 7 < INTERESTING)
+		add_gs(&cells_ids_gs[1 + id % range / 7]);
+	else
+		count_hash_gs(&func_ids_gs, &head_ids_gs, id % range);
+	add_gs(&cells_residual_gs[0]);
+	__wm_residual_add(&func_residual_gs, &head_residual_gs, id % range, 1);
 }
 
 static inline void atomic(uint64_t id, uint64_t range)
@@ -57,26 +68,25 @@ static inline void atomic(uint64_t id, uint64_t range)
 	__wm_residual_add(&func_residual_atomic, &head_residual_atomic, id % range, 1);
 }
 
-static inline void thread(uint64_t id, uint64_t range)
+static inline void delta(uint64_t id, uint64_t range)
 {
-	int64_t delta = enter_thread();
-	add_single(moved(&cells_array_thread[0], delta));
-	add_single(moved(&cells_hash_thread[0], delta));
-	add_single(moved(&cells_array_thread[1 + id % PATHS], delta));
-	count_hash(&func_hash_thread, moved_head(&head_hash_thread, delta), id % range, add_single);
-	add_single(moved(&cells_ids_thread[0], delta));
-	count_ids(&func_ids_thread, moved(cells_ids_thread, delta), moved_head(&head_ids_thread, delta), id % range,
-		add_single);
-	add_single(moved(&cells_residual_thread[0], delta));
-	__wm_residual_add(&func_residual_thread, moved_head(&head_residual_thread, delta), id % range, 1);
+	int64_t by = enter_delta();
+	add_plain(moved(&cells_array_delta[0], by));
+	add_plain(moved(&cells_hash_delta[0], by));
+	add_plain(moved(&cells_array_delta[1 + id % PATHS], by));
+	count_hash(&func_hash_delta, moved_head(&head_hash_delta, by), id % range, add_plain);
+	add_plain(moved(&cells_ids_delta[0], by));
+	count_ids(&func_ids_delta, moved(cells_ids_delta, by), moved_head(&head_ids_delta, by), id % range, add_plain);
+	add_plain(moved(&cells_residual_delta[0], by));
+	__wm_residual_add(&func_residual_delta, moved_head(&head_residual_delta, by), id % range, 1);
 }
 
 static inline void all(uint64_t from, uint64_t to, uint64_t range)
 {
 	for (uint64_t i = from; i < to; i++) {
-		single(i, range);
+		gs(i, range);
 		atomic(i, range);
-		thread(i, range);
+		delta(i, range);
 	}
 }
 

@@ -38,7 +38,7 @@ done
 for linker in bfd gold; do
 	[ $linker != gold ] || ld.gold --version >/dev/null 2>&1 || continue
 	build_unscripted subject subject.c -fuse-ld=$linker
-	for scenario in 'count 1000 300' 'threads thread 4 1000 100' 'fork 2' api; do
+	for scenario in 'count 1000 300' 'threads delta 4 1000 100' 'fork 2' api; do
 		fresh
 		# shellcheck disable=SC2086
 		inside ../subject $scenario 2>error.txt || die "unscripted $scenario"

@@ -45,15 +45,17 @@ static int gone(int argc, char **argv)
 static int cut(int argc, char **argv)
 {
 	for (uint64_t i = 0; i < 1000; i++) {
-		add_single(&cells_array_single[0]);
-		add_single(&cells_array_single[1 + i % PATHS]);
+		add_gs(&cells_array_gs[0]);
+		add_gs(&cells_array_gs[1 + i % PATHS]);
 	}
 	if (argc < 3 || truncate(argv[2], 8192))
 		return fail("truncate");
 	for (uint64_t i = 0; i < 1000; i++)
-		__wm_hash_add(&func_hash_single, &head_hash_single, i, 1);
+		__wm_hash_add(&func_hash_gs, &head_hash_gs, i, 1);
 	return 0;
 }
+
+HIDDEN void __wm_announce_filter(void);
 
 static volatile int stop_counting;
 
@@ -62,7 +64,8 @@ static void *count_steps(void *data)
 {
 	uint64_t *done = data;
 	for (; !stop_counting; ++*done) {
-		thread(*done, 40);
+		delta(*done, 40);
+		gs(*done, 40);
 		atomic(*done, 40);
 		usleep(100);
 	}
@@ -178,6 +181,7 @@ static int filtered(int argc, char **argv)
 	};
 	struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
 	all(0, 100, 20);
+	__wm_announce_filter();
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
 		return fail("seccomp");
 	bool kill = other == SECCOMP_RET_KILL_PROCESS;

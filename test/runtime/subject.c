@@ -138,9 +138,7 @@ static void *work(void *data)
 /* threads KIND THREADS CALLS RANGE ROUNDS */
 static int threads(int argc, char **argv)
 {
-	void (*call)(uint64_t, uint64_t) = !strcmp(argv[2], "atomic")	? atomic
-					   : !strcmp(argv[2], "thread") ? thread
-									: single;
+	void (*call)(uint64_t, uint64_t) = !strcmp(argv[2], "atomic") ? atomic : !strcmp(argv[2], "delta") ? delta : gs;
 	uint64_t count_of = number(argv, argc, 3, 4), rounds = number(argv, argc, 6, 1);
 	struct work w[64];
 	pthread_t id[64];
@@ -163,7 +161,8 @@ static void *count_on(void *data)
 	uint64_t *done = data;
 	for (; !stop_counting; ++*done) {
 		atomic(*done, 5000);
-		thread(*done, 5000);
+		delta(*done, 5000);
+		gs(*done, 5000);
 	}
 	return NULL;
 }
@@ -175,11 +174,13 @@ static int thread_fork(int argc, char **argv)
 	for (int i = 0; i < 2; i++)
 		pthread_create(&id[i], NULL, count_on, &done[i]);
 	for (uint64_t i = 0; i < number(argv, argc, 2, 20); i++) {
-		thread(i, 10);
+		delta(i, 10);
+		gs(i, 10);
 		pid_t child = fork();
 		if (child == 0) {
 			for (uint64_t j = 0; j < 100; j++) {
-				thread(j, 1000);
+				delta(j, 1000);
+				gs(j, 1000);
 				atomic(j, 1000);
 			}
 			_exit(0);
@@ -192,7 +193,7 @@ static int thread_fork(int argc, char **argv)
 	for (int i = 0; i < 2; i++)
 		pthread_join(id[i], NULL);
 	say("atomic", done[0] + done[1]);
-	say("thread", done[0] + done[1] + number(argv, argc, 2, 20));
+	say("own", done[0] + done[1] + number(argv, argc, 2, 20));
 	return 0;
 }
 
@@ -341,7 +342,7 @@ static int live(int argc, char **argv)
 	for (int i = 0; i < 4; i++)
 		pthread_join(id[i], NULL);
 	say("atomic", done[0] + done[1] + done[2] + done[3]);
-	say("thread", done[0] + done[1]);
+	say("own", done[0] + done[1]);
 	return 0;
 }
 

@@ -3,24 +3,32 @@
 # Threads under the three kinds of updates.
 . "$(dirname "$0")/lib.sh"
 build subject subject.c -pthread
-for kind in atomic thread; do
-	key=11
-	[ $kind = atomic ] || key=21
+for kind in gs atomic delta; do
+	case $kind in
+	gs) key=1 ;;
+	atomic) key=11 ;;
+	delta) key=21 ;;
+	esac
 	fresh
 	inside ../subject threads $kind 8 50000 30000
 	files 1
 	counts $key 400000
-	counts $((key + 1)) 400000
+	for more in 1 2 3; do counts $((key + more)) 400000; done
 	flag $SLACK 0
+	flag $SECOND_THREAD 0
 done
 
 # Dead threads' cells are given to later ones.
-fresh
-inside ../subject threads thread 4 100 100 200
-files 1
-counts 21 80000
-counts 22 80000
-[ "$(cat run/*.wmraw | wc -c)" -lt 500000 ] || die "200 rounds of 4 threads: $(wc -c run/*.wmraw)"
+for kind in gs delta; do
+	fresh
+	inside ../subject threads $kind 4 100 100 200
+	files 1
+	key=21
+	[ $kind = delta ] || key=1
+	counts $key 80000
+	counts $((key + 1)) 80000
+	[ "$(cat run/*.wmraw | wc -c)" -lt 500000 ] || die "200 rounds of 4 threads: $(wc -c run/*.wmraw)"
+done
 
 # Cut off between two chunks, where nothing but the noted size can tell.
 truncate -s -4096 run/*.wmraw
@@ -28,10 +36,16 @@ dump >dump.txt 2>error.txt && die "a missing chunk goes unnoticed"
 grep -q 'cut short at byte' error.txt || die "cut: $(cat error.txt)"
 awk '$1 == "func" && ($3 == 21 || $3 == 22)' dump.txt | grep . && die "cut: incomplete counts are told"
 
+# Many threads at the same time, and threads in a program whose cells the linker script did not place.
 fresh
-inside ../subject threads single 2 100 100
-dump >dump.txt
-flag $SECOND_THREAD 1
+inside ../subject threads gs 60 100 100
+files 1
+counts 1 6000
+build_unscripted unscripted subject.c -pthread
+fresh
+inside ../unscripted threads gs 8 1000 500 2>said.txt
+files 1
+for key in 1 2 3 4; do counts $key 8000; done
 
 fresh
 inside ../subject threadfork 20 >said.txt || die "$(cat said.txt)"
@@ -41,6 +55,8 @@ counts 11 $((total + 2000))
 counts 12 $((total + 2000))
 counts 21 $((total + 20 + 2000))
 counts 22 $((total + 20 + 2000))
+counts 1 $((total + 20 + 2000))
+counts 2 $((total + 20 + 2000))
 awk '$1 == "func" && $5 < $7' dump.txt | grep . && die "a base with more ends than entries"
 
 # Snapshots of running counters never show more ends than entries; the live file has everything.
@@ -52,7 +68,8 @@ rm run/snapshot*
 files 1
 counts 11 "$(awk '$1 == "atomic" { print $2 }' said.txt)"
 counts 12 "$(awk '$1 == "atomic" { print $2 }' said.txt)"
-counts 22 "$(awk '$1 == "thread" { print $2 }' said.txt)"
+counts 22 "$(awk '$1 == "own" { print $2 }' said.txt)"
+counts 2 "$(awk '$1 == "own" { print $2 }' said.txt)"
 
 # With atomic updates no count is lost between two files.
 fresh

@@ -30,8 +30,8 @@ static void take_shared(uint64_t id)
 
 static void take_own(uint64_t id)
 {
-	int64_t delta = enter_thread();
-	add_single(moved(&cells_own[0], delta));
+	int64_t delta = enter_delta();
+	add_plain(moved(&cells_own[0], delta));
 	__wm_residual_add(&func_own, moved_head(&head_own, delta), id, 1);
 }
 

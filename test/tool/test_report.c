@@ -115,7 +115,7 @@ static void json_lists_skipped_and_refused(void **state)
 		assert_string_equal(text(function, "status"), walk ? "refused" : "skipped");
 		assert_int_equal(json_array_size(json_object_get(function, "paths")), 0);
 		assert_true(json_is_null(json_object_get(function, "entries")));
-		assert_says(text(function, "reason"), walk ? "-fwaymark-update=thread" : "it is <naked>");
+		assert_says(text(function, "reason"), walk ? "-fwaymark-update=atomic" : "it is <naked>");
 	}
 	assert_int_equal(json_array_size(json_object_get(root, "refused")), 1);
 	json_decref(root);

@@ -160,7 +160,7 @@ static void refuses_by_name(void **state)
 	assert_refused(&p, "in the field: the profile is of another version");
 	pair_init(&p, IDS(0), IDS(0));
 	p.record.doubt = WM_DOUBT_THREADS;
-	assert_refused(&p, "in the tests: a second thread");
+	assert_refused(&p, "in the tests: a thread without counters");
 	pair_init(&p, IDS(0), IDS(0));
 	p.field.record[0].doubt = WM_DOUBT_LOST;
 	assert_refused(&p, "in the field: ");

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Threads that nobody announced (`gs` updates, in executables): such a thread counts in the cells of the thread that created
+ * it.  They are noticed when the file is finished, from what the C library and the kernel know.
+ *
+ * The C library records whether there ever was a second thread of its own.  That matters only if the program defines
+ * pthread_create itself; otherwise spawn.c announces the threads that run code of the program.
+ *
+ * The kernel adds up the processor time of all threads of the process, also of those that have ended.  In a process that
+ * always had one thread, the processor time of the process grows exactly as that of this thread.  A thread that was created
+ * by the system call itself shows as a difference.
+ */
+#include "runtime/internal.h"
+
+/* glibc 2.32 */
+__attribute__((weak)) extern char __libc_single_threaded;
+/* spawn.c: whether its pthread_create is the one that the program calls. */
+__attribute__((weak, visibility("hidden"))) bool __wm_sees_threads(void);
+
+static struct {
+	bool usable; /* when the process began, it had one thread; an emulator may have threads of its own */
+	int64_t others; /* nanoseconds that other threads had run by then: those of a program that called exec */
+} at_start;
+
+static int64_t nanoseconds(clockid_t clock)
+{
+	struct timespec time = {0, 0};
+	sys3(SYS_clock_gettime, clock, (long)&time, 0);
+	return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
+}
+
+/* The thread's own time is read first, so the result is never too small. */
+void wm_unseen_start(void)
+{
+	int64_t own = nanoseconds(CLOCK_THREAD_CPUTIME_ID);
+	at_start.others = nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - own;
+	at_start.usable = wm.object.executable && wm_is_alone();
+}
+
+/* Here the time of the process is read first, so the result is never too large. */
+static bool others_have_run(void)
+{
+	int64_t all = nanoseconds(CLOCK_PROCESS_CPUTIME_ID);
+	return all - nanoseconds(CLOCK_THREAD_CPUTIME_ID) > at_start.others;
+}
+
+static bool is_main_thread(void)
+{
+	return sys_gettid() == wm.pid;
+}
+
+void wm_unseen_detect(bool quiet)
+{
+	if (!wm.object.executable || !wm.threads.distances || wm.threads.announced)
+		return;
+	bool seen = __wm_sees_threads && __wm_sees_threads();
+	bool library = &__libc_single_threaded && !__libc_single_threaded;
+	if (library && !seen)
+		wm_second_thread();
+	else if (!library && !quiet && at_start.usable && is_main_thread() && others_have_run())
+		wm_second_thread();
+}
