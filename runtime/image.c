@@ -268,8 +268,6 @@ bool wm_image_in_place(void)
 
 /* ---- Saving space ------------------------------------------------------------------ */
 
-#define LEAST_HOLE (4 * WM_PAGE)
-
 static bool is_zero_page(const char *page)
 {
 	const uint64_t *word = (const void *)page;
@@ -285,7 +283,7 @@ static void punch_holes(int fd, const char *memory, uint64_t size, uint64_t offs
 	for (uint64_t at = 0; at <= size; at += WM_PAGE) {
 		if (at < size && is_zero_page(memory + at))
 			continue;
-		if (at - begin >= LEAST_HOLE)
+		if (at > begin)
 			sys6(SYS_fallocate, fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (long)(offset + begin),
 				(long)(at - begin), 0, 0);
 		begin = at + WM_PAGE;
