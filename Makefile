@@ -32,6 +32,7 @@ bench: setup
 	bench/across $(BUILD)
 	bench/recording $(BUILD)
 	bench/segments $(BUILD)
+	bench/threads $(BUILD)
 
 hardware-tables: setup
 	$(MAKE) all
