@@ -245,8 +245,10 @@ __attribute__((destructor(101))) static void stop(void)
 	int error = 0;
 	if (!wm.started || !wm.image.header)
 		return;
-	if (!wm_forked_unseen())
+	if (!wm_forked_unseen()) {
+		wm_stream_end();
 		wm_header_set_flags(WM_RAW_ENDED);
+	}
 	if (is_finished())
 		return;
 	wm_lock(&mask);
