@@ -216,6 +216,7 @@ static inline uint64_t wm_hash_id(uint64_t key)
  * then are the difference between their entries and their completed paths.
  */
 #define WM_CHUNK_OPTIONAL (1u << 30) /* in a kind: a reader that does not know the kind may skip the chunk */
+/* A new kind differs from STREAM in two bits or more. */
 #define WM_CHUNK_KINDS(K) \
 	K(THREAD, 1u) \
 	K(TABLES, 2u) \
@@ -249,7 +250,7 @@ static inline uint64_t wm_chunk_stop(uint64_t sequence)
 {
 	return sequence >> 56;
 }
-/* WM_CHUNK_STREAM, after the chunk header, up to `used` bytes: 64-bit entries (abi/stream.h).  The stream of a thread is
+/* WM_CHUNK_STREAM, after the chunk header and a struct wm_stream_seal, up to `used` bytes: 64-bit entries (abi/stream.h).  The stream of a thread is
  * the entries of all its chunks, in the order of `sequence`.  `used` is the room for entries; in the last chunk of a stream,
  * entries that were not written are zeros.
  * `used` 0: the chunk was moved to a spool file, or is about to be used again. */

@@ -25,6 +25,7 @@
 #ifndef WM_ABI_STREAM_H
 #define WM_ABI_STREAM_H
 
+#include "abi/abi.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -62,6 +63,9 @@ enum wm_stream_stop {
 	WM_STREAM_STOP_LIMIT = 1, /* WAYMARK_WPP_LIMIT */
 	WM_STREAM_STOP_FULL, /* the file could not grow */
 	WM_STREAM_STOP_FOREIGN, /* a process that was forked without the fork handlers */
+	/* Only readers append these: */
+	WM_STREAM_STOP_DAMAGED, /* what follows is damaged or missing */
+	WM_STREAM_STOP_READER, /* the reader of the raw profile was interrupted */
 };
 
 /* Buffers lie so that the addresses of their words do not have this bit, and the addresses after their end do.  An
@@ -109,6 +113,33 @@ static inline uint32_t wm_stream_function(uint64_t entry)
 static inline uint32_t wm_stream_id(uint64_t entry)
 {
 	return (uint32_t)entry;
+}
+
+/*
+ * The seal of a chunk: how many of its words are known to be final, and a checksum of them and of the header.  It is written
+ * when the chunk is full, and when the program or the thread ends.  0 words: there is none yet.  Where a word has been reserved and
+ * not written, the seal ends before it.
+ */
+struct wm_stream_seal {
+	uint64_t words, sum;
+};
+#define WM_STREAM_HEAD (sizeof(struct wm_raw_chunk) + sizeof(struct wm_stream_seal))
+
+/* The first sum changes with every word, the second also with their order.  Both are as cheap as reading the words, unlike
+ * wm_checksum(), which would take longer than writing them. */
+static inline uint64_t wm_stream_sum(const struct wm_raw_chunk *chunk, const uint64_t *word, uint64_t count)
+{
+	uint64_t sum = 0, sum_of_sums = 0;
+	for (uint64_t i = 0; i < count; i++) {
+		sum += word[i];
+		sum_of_sums += sum;
+	}
+	/* Rotated, because wm_checksum() does not carry differences of high bits to lower ones, where those of the two sums could
+	 * cancel out. */
+	sum_of_sums = sum_of_sums << 32 | sum_of_sums >> 32;
+	const uint64_t all[] = {
+		chunk->thread, chunk->sequence, chunk->parent_low, chunk->parent_high, count, sum, sum_of_sums};
+	return wm_checksum(WM_CHECKSUM_INIT, all, sizeof all / sizeof *all);
 }
 
 /*

@@ -36,7 +36,7 @@ static void ask(const struct wm_wpp *wpp, const struct wm_grammar_index *index)
 		must(wm_grammar_reader_next(&reader, &word) && word < wpp->grammar.word_count);
 	wm_grammar_reader_release(&reader);
 	wm_arena_init(&arena);
-	const struct wm_hot_query query = {&wpp->grammar, index, weight, 2, 4, 1 + length / 10};
+	const struct wm_hot_query query = {&wpp->grammar, index, weight, 2, 4, 1 + length / 10, NULL};
 	enum wm_status status = wm_hot_find(&hot, &query, &arena);
 	must(status == WM_OK || status == WM_TOO_MANY);
 	for (size_t i = 0; status == WM_OK && i < hot.count; i++)

@@ -139,7 +139,7 @@ static void raw_seed(void)
 	raw_builder_ids(&builder, (uint64_t[]){3, 2, UINT64_MAX, 70}, 4);
 	raw_builder_cells(&builder, WM_CHUNK_THREAD)[raw_builder_at(&builder, 2, 1)] = 8;
 	raw_builder_cells(&builder, WM_CHUNK_BASE)[raw_builder_at(&builder, 0, 0)] = 1;
-	raw_builder_words(&builder, WM_CHUNK_STREAM, (uint64_t[]){3, 2, 1}, 3)->thread = 1;
+	raw_builder_stream(&builder, &(struct wm_raw_chunk){.thread = 1}, (uint64_t[]){3, 2, 1}, 3, 2);
 	raw_builder_words(&builder, 77 | WM_CHUNK_OPTIONAL, (uint64_t[]){4}, 1);
 	builder.header.flags |= WM_RAW_INHERITED;
 	uint8_t *image = raw_builder_image(&builder, &size);

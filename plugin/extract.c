@@ -338,7 +338,7 @@ static enum wm_status scan_calls(struct extraction *x, uint32_t count, uint32_t 
 		for (LLVMValueRef i = LLVMGetFirstInstruction(x->anchors->block[b]); i; i = LLVMGetNextInstruction(i)) {
 			if (!wm_is_call(i))
 				continue;
-			x->anchors->may_not_return[b] |= wm_call_not_known_to_return(i);
+			x->anchors->may_not_return[b] |= wm_call_not_known_to_return(i) || wm_returns_twice(i);
 			if (!wm_returns_twice(i))
 				continue;
 			resumes++;

@@ -19,7 +19,7 @@ struct wm_anchors {
 	LLVMValueRef *exit;	    /* per exit block: the exit probe is placed before this instruction */
 	uint32_t resume_count;     /* calls that may return twice */
 	LLVMValueRef *resume_call;
-	bool *may_not_return; /* per block: wm_call_not_known_to_return holds for one of its calls */
+	bool *may_not_return; /* per block: a call in it is not known to return, or may return twice */
 	bool some_block_may_not_return; /* some element of `may_not_return` is true */
 	bool some_call_may_not_return; /* the result of the function of that name, which is more precise */
 };

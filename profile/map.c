@@ -27,6 +27,15 @@ uint64_t wm_function_key(const char *name, const char *source_or_null)
 	return XXH3_64bits_digest(&state);
 }
 
+const char *wm_map_find_outside(const struct wm_map *map, uint64_t key)
+{
+	for (uint32_t m = 0; m < map->module_count; m++)
+		for (uint32_t i = 0; i < map->module[m].outside_count; i++)
+			if (wm_function_key(map->module[m].outside[i], NULL) == key)
+				return map->module[m].outside[i];
+	return NULL;
+}
+
 uint64_t wm_map_graph_hash(const struct wm_graph *graph, const char *scheme)
 {
 	XXH3_state_t state;

@@ -126,6 +126,8 @@ struct wm_map {
 /* Identity of a function across builds: its linkage name and, when local, what tells
  * its file from others (plugin/scope.h). */
 uint64_t wm_function_key(const char *name, const char *scope_or_null);
+/* The name of a function that the modules call and do not define; NULL: none of them has this key. */
+const char *wm_map_find_outside(const struct wm_map *map, uint64_t key);
 /* Hash of everything that gives a path id its meaning: graph, ends, scheme, WM_NUMBERING. */
 uint64_t wm_map_graph_hash(const struct wm_graph *graph, const char *scheme);
 /* The same, with the origins of its blocks, for a function into which calls were inlined. */

@@ -179,10 +179,12 @@ static bool is_known(uint64_t kind)
 #undef IS_KIND
 }
 
-/* A known kind has its own value of the bit: with the other one the chunk is damaged. */
+/* A kind that differs from a known one in the bit WM_CHUNK_OPTIONAL, or from STREAM in any bit, is that of a damaged chunk: a stream
+ * whose last chunk is skipped would look whole. */
 static bool is_unknown(uint64_t kind)
 {
-	return !is_known(kind) && !is_known(kind ^ WM_CHUNK_OPTIONAL);
+	return !is_known(kind) && !is_known(kind ^ WM_CHUNK_OPTIONAL) &&
+	       __builtin_popcountll(kind ^ WM_CHUNK_STREAM) > 1;
 }
 
 /* A page of zeros is a chunk that was being made when the program died: nothing had been

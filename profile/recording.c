@@ -17,6 +17,7 @@ struct wm_recording_chunk {
 	uint64_t words;
 	const uint8_t *data; /* words, or a zstd frame */
 	uint64_t stored; /* bytes of the frame; 0: the words are stored as they are */
+	struct wm_stream_seal seal; /* of words that are stored as they are */
 };
 
 static bool add_chunk(struct wm_recording_file *r, struct wm_recording_chunk chunk)
@@ -39,11 +40,12 @@ static bool visit_chunk(void *closure, const uint8_t *at, const struct wm_raw_ch
 	struct reading *reading = closure;
 	if (chunk->kind != WM_CHUNK_STREAM || !chunk->used || reading->no_memory)
 		return true; /* not used: spooled */
-	if (chunk->used > chunk->size - sizeof(*chunk) || chunk->used % sizeof(uint64_t))
+	if (chunk->used != chunk->size - WM_STREAM_HEAD || chunk->used > WM_STREAM_FULL)
 		return false;
-	reading->no_memory = !add_chunk(reading->recording,
-		(struct wm_recording_chunk){chunk->thread, chunk->sequence, chunk->parent_low, chunk->parent_high,
-			chunk->used / sizeof(uint64_t), at + sizeof(*chunk), 0});
+	struct wm_recording_chunk found = {chunk->thread, chunk->sequence, chunk->parent_low, chunk->parent_high,
+		chunk->used / sizeof(uint64_t), at + WM_STREAM_HEAD, 0, {0, 0}};
+	memcpy(&found.seal, at + sizeof(*chunk), sizeof(found.seal));
+	reading->no_memory = !add_chunk(reading->recording, found);
 	return true;
 }
 
@@ -91,8 +93,8 @@ static bool next_block(const uint8_t *data, size_t size, size_t *offset, struct 
 	if (block.magic != WM_SPOOL_BLOCK_MAGIC || block.words > MOST_WORDS || !block.stored || block.stored > left ||
 		wm_spool_padded(block.stored) > left || wm_spool_checksum(&block, frame) != block.checksum)
 		return false;
-	*chunk = (struct wm_recording_chunk){
-		block.thread, block.sequence, block.parent_low, block.parent_high, block.words, frame, block.stored};
+	*chunk = (struct wm_recording_chunk){block.thread, block.sequence, block.parent_low, block.parent_high,
+		block.words, frame, block.stored, {0, 0}};
 	*offset += sizeof(block) + wm_spool_padded(block.stored);
 	return true;
 }
@@ -153,7 +155,8 @@ static void drop_copies(struct wm_recording_file *r)
 	r->chunk_count = kept;
 }
 
-static bool list_streams(struct wm_recording_file *r)
+/* `damaged`: chunks may be missing, of any stream. */
+static bool list_streams(struct wm_recording_file *r, bool damaged)
 {
 	if (r->chunk_count)
 		qsort(r->chunk, r->chunk_count, sizeof(*r->chunk), compare_chunks);
@@ -166,6 +169,7 @@ static bool list_streams(struct wm_recording_file *r)
 			r->stream[r->stream_count++] = (struct wm_recording_stream){.number = chunk->thread,
 				.parent_low = chunk->parent_low,
 				.parent_high = chunk->parent_high,
+				.stop = damaged ? WM_STREAM_STOP_DAMAGED : 0,
 				.first = i};
 		}
 		struct wm_recording_stream *stream = &r->stream[r->stream_count - 1];
@@ -186,7 +190,8 @@ enum wm_profile_status wm_recording_open(struct wm_recording_file *recording, co
 	if (spool && (status == WM_PROFILE_OK || status == WM_PROFILE_DAMAGED))
 		more = read_spool(&made, spool, spool_size, error);
 	status = more ? more : status;
-	if ((status == WM_PROFILE_OK || status == WM_PROFILE_DAMAGED) && !list_streams(&made))
+	if ((status == WM_PROFILE_OK || status == WM_PROFILE_DAMAGED) &&
+		!list_streams(&made, status == WM_PROFILE_DAMAGED))
 		status = wm_profile_say(WM_PROFILE_NO_MEMORY, error, "there is no memory for its streams");
 	if (status == WM_PROFILE_OK || status == WM_PROFILE_DAMAGED)
 		*recording = made;
@@ -203,9 +208,55 @@ void wm_recording_close(struct wm_recording_file *recording)
 	*recording = (struct wm_recording_file){0};
 }
 
+/* ---- Damage ---------------------------------------------------------------------------- */
+
+/* A frame leaves a hole if a signal handler that interrupted it does not return.  More holes in a row than handlers can be nested
+ * are no holes, but words that were never written. */
+enum { MOST_HOLES = 64 };
+
+static bool is_sealed(const struct wm_recording_chunk *chunk, uint8_t *room)
+{
+	const struct wm_raw_chunk header = {.thread = chunk->thread,
+		.sequence = chunk->sequence,
+		.parent_low = chunk->parent_low,
+		.parent_high = chunk->parent_high};
+	if (!chunk->seal.words)
+		return true;
+	if (chunk->seal.words > chunk->words)
+		return false;
+	memcpy(room, chunk->data, chunk->seal.words * sizeof(uint64_t));
+	return wm_stream_sum(&header, (const uint64_t *)(const void *)room, chunk->seal.words) == chunk->seal.sum;
+}
+
+/* Word `at` of a chunk.  The first entries of a stream occur nowhere else. */
+static bool is_plausible(const struct wm_recording_file *recording, uint64_t entry, uint64_t at)
+{
+	uint32_t function = wm_stream_function(entry);
+	unsigned kind = wm_stream_kind(entry);
+	if (wm_stream_is_special(entry))
+		return kind < WM_STREAM_STOP && (at < 2 || kind > WM_STREAM_PARENT);
+	return function < recording->func_count && recording->func[function].flags & WM_FUNC_STREAM;
+}
+
+/* How many words are sealed, or holes and plausible entries after those.  Zeros at the end are not counted. */
+static uint64_t count_plausible(const struct wm_recording_file *recording, const struct wm_recording_chunk *chunk)
+{
+	uint64_t good = chunk->seal.words;
+	for (uint64_t i = good; i < chunk->words; i++) {
+		uint64_t entry = wm_raw_load(chunk->data + i * sizeof(entry));
+		if (!entry)
+			continue;
+		if (i - good > MOST_HOLES || !is_plausible(recording, entry, i))
+			break;
+		good = i + 1;
+	}
+	return good;
+}
+
 /* ---- Entries --------------------------------------------------------------------------- */
 
 struct giving {
+	const struct wm_recording_file *recording;
 	wm_recording_take *take;
 	void *closure;
 	bool stopped;
@@ -229,20 +280,34 @@ static uint64_t without_zeros(const uint8_t *data, uint64_t words)
 	return words;
 }
 
-static enum wm_profile_status give_chunk(struct giving *giving, const struct wm_recording_chunk *chunk, bool last,
+static enum wm_profile_status say_damaged(
+	const struct wm_recording_chunk *chunk, const char *where, struct wm_profile_error *error)
+{
+	return wm_profile_say(WM_PROFILE_DAMAGED, error, "chunk %llu of stream %llu is damaged%s",
+		(unsigned long long)wm_chunk_number(chunk->sequence), (unsigned long long)chunk->thread, where);
+}
+
+static enum wm_profile_status give_spooled(struct giving *giving, const struct wm_recording_chunk *chunk, bool last,
 	uint8_t *room, struct wm_profile_error *error)
 {
-	const uint8_t *data = chunk->data;
-	if (chunk->stored) {
-		size_t size = ZSTD_decompress(room, WM_STREAM_FULL, data, chunk->stored);
-		if (ZSTD_isError(size) || size != chunk->words * sizeof(uint64_t))
-			return wm_profile_say(WM_PROFILE_DAMAGED, error,
-				"chunk %llu of stream %llu is damaged in the spool file",
-				(unsigned long long)wm_chunk_number(chunk->sequence),
-				(unsigned long long)chunk->thread);
-		data = room;
+	size_t size = ZSTD_decompress(room, WM_STREAM_FULL, chunk->data, chunk->stored);
+	if (ZSTD_isError(size) || size != chunk->words * sizeof(uint64_t))
+		return say_damaged(chunk, " in the spool file", error);
+	give(giving, room, last ? without_zeros(room, chunk->words) : chunk->words);
+	return WM_PROFILE_OK;
+}
+
+static enum wm_profile_status give_raw(struct giving *giving, const struct wm_recording_chunk *chunk, bool last,
+	uint8_t *room, struct wm_profile_error *error)
+{
+	if (!is_sealed(chunk, room))
+		return say_damaged(chunk, "", error);
+	uint64_t good = count_plausible(giving->recording, chunk), written = without_zeros(chunk->data, chunk->words);
+	if (good < written || (!last && chunk->words - good > MOST_HOLES)) {
+		give(giving, chunk->data, good);
+		return say_damaged(chunk, " or was not written as a whole", error);
 	}
-	give(giving, data, last ? without_zeros(data, chunk->words) : chunk->words);
+	give(giving, chunk->data, last ? written : chunk->words);
 	return WM_PROFILE_OK;
 }
 
@@ -250,7 +315,7 @@ enum wm_profile_status wm_recording_read(const struct wm_recording_file *recordi
 	wm_recording_take *take, void *closure, struct wm_profile_error *error)
 {
 	const struct wm_recording_stream *stream = &recording->stream[index];
-	struct giving giving = {take, closure, false};
+	struct giving giving = {recording, take, closure, false};
 	enum wm_profile_status status = WM_PROFILE_OK;
 	uint8_t *room = malloc(WM_STREAM_FULL);
 	if (!room)
@@ -262,10 +327,12 @@ enum wm_profile_status wm_recording_read(const struct wm_recording_file *recordi
 			status = wm_profile_say(WM_PROFILE_DAMAGED, error, "chunk %zu of stream %llu is missing", i + 1,
 				(unsigned long long)stream->number);
 		else
-			status = give_chunk(&giving, chunk, i + 1 == stream->count, room, error);
+			status = (chunk->stored ? give_spooled : give_raw)(
+				&giving, chunk, i + 1 == stream->count, room, error);
 	}
-	uint64_t stop = wm_stream_special(WM_STREAM_STOP, stream->stop);
-	if (!status && stream->stop && !giving.stopped)
+	enum wm_stream_stop why = status == WM_PROFILE_DAMAGED ? WM_STREAM_STOP_DAMAGED : stream->stop;
+	uint64_t stop = wm_stream_special(WM_STREAM_STOP, why);
+	if (why && !giving.stopped)
 		take(closure, &stop, 1);
 	free(room);
 	return status;

@@ -8,6 +8,9 @@
  * began to record.  Of a program that was killed, everything that was written is there; the stream of a thread that was
  * killed lacks the subpath that was not finished, and for each of its frames that had reserved a word without having
  * written it there is a hole.
+ *
+ * Damage: what a chunk has sealed is compared with its checksum.  Words that are not sealed (the last ones of a program that was
+ * killed, and those after a hole) must be entries that some thread can have written.
  */
 #ifndef WM_PROFILE_RECORDING_H
 #define WM_PROFILE_RECORDING_H
@@ -46,7 +49,7 @@ enum wm_profile_status wm_recording_open(struct wm_recording_file *recording, co
 void wm_recording_close(struct wm_recording_file *recording);
 
 /* Gives the entries of a stream in order; `take` says whether to go on.  Where the recording stopped, the last entry is
- * STOP.  WM_PROFILE_DAMAGED: a chunk is missing or damaged; the entries before it were given. */
+ * STOP.  WM_PROFILE_DAMAGED: a chunk is missing or damaged; the entries before it were given, then STOP. */
 typedef bool wm_recording_take(void *closure, const uint64_t *entry, size_t count);
 enum wm_profile_status wm_recording_read(const struct wm_recording_file *recording, size_t stream,
 	wm_recording_take *take, void *closure, struct wm_profile_error *error);

@@ -32,8 +32,7 @@ static bool visit(void *closure, const uint8_t *at, const struct wm_raw_chunk *c
 	struct pass *pass = closure;
 	if (chunk->kind != WM_CHUNK_STREAM || !chunk->used || pass->no_memory)
 		return true;
-	if (chunk->used > chunk->size - sizeof(*chunk) || chunk->used % sizeof(uint64_t) ||
-		chunk->used > WM_STREAM_FULL)
+	if (chunk->used != chunk->size - WM_STREAM_HEAD || chunk->used > WM_STREAM_FULL)
 		return false;
 	pass->no_memory = !WM_GROW(pass->candidate, pass->count);
 	if (!pass->no_memory)
@@ -57,16 +56,26 @@ static bool is_same(const struct pass *pass, const struct candidate *candidate)
 	return __atomic_load_n((const uint64_t *)(const void *)at, __ATOMIC_ACQUIRE) == candidate->chunk.sequence;
 }
 
+/* A damaged chunk stays where it is, and those who read it say so.  A chunk that had a hole when it became full is sealed in
+ * part. */
+static bool is_intact(const struct pass *pass, const struct candidate *candidate)
+{
+	struct wm_stream_seal seal;
+	memcpy(&seal, pass->raw + candidate->offset + sizeof(struct wm_raw_chunk), sizeof(seal));
+	return !seal.words || (seal.words <= candidate->chunk.used / sizeof(uint64_t) &&
+				      wm_stream_sum(&candidate->chunk, pass->word, seal.words) == seal.sum);
+}
+
 static bool copy_words(const struct pass *pass, const struct candidate *candidate)
 {
 	size_t words = candidate->chunk.used / sizeof(uint64_t);
 	bool hole = false;
 	if (!is_same(pass, candidate))
 		return false;
-	memcpy(pass->word, pass->raw + candidate->offset + sizeof(struct wm_raw_chunk), candidate->chunk.used);
+	memcpy(pass->word, pass->raw + candidate->offset + WM_STREAM_HEAD, candidate->chunk.used);
 	for (size_t i = 0; i < words; i++)
 		hole |= !pass->word[i];
-	return !hole;
+	return !hole && is_intact(pass, candidate);
 }
 
 static size_t make_block(const struct pass *pass, const struct wm_raw_chunk *chunk)
@@ -91,7 +100,7 @@ static size_t make_block(const struct pass *pass, const struct wm_raw_chunk *chu
 static void give_back(const struct pass *pass, const struct candidate *candidate)
 {
 	uint8_t *at = pass->raw + candidate->offset;
-	memset(at + sizeof(struct wm_raw_chunk), 0, candidate->chunk.used);
+	memset(at + sizeof(struct wm_raw_chunk), 0, sizeof(struct wm_stream_seal) + candidate->chunk.used);
 	__atomic_store_n((uint64_t *)(void *)(at + offsetof(struct wm_raw_chunk, used)), 0, __ATOMIC_RELEASE);
 }
 

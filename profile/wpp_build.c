@@ -121,17 +121,25 @@ static uint64_t renumbered(const struct wm_wpp_builder *builder, uint64_t entry)
 	return wm_stream_subpath(builder->index[function], wm_stream_id(entry));
 }
 
+static void append(struct wm_wpp_builder *builder, uint64_t entry)
+{
+	if (wm_sequitur_is_full(&builder->sequitur))
+		builder->status = close_chunk(builder);
+	if (!builder->status && wm_sequitur_append(&builder->sequitur, renumbered(builder, entry)) != WM_OK)
+		builder->status = WM_PROFILE_NO_MEMORY;
+	builder->table.stream[builder->table.stream_count - 1].length++;
+}
+
 static bool take(void *closure, const uint64_t *entry, size_t count)
 {
 	struct wm_wpp_builder *builder = closure;
-	for (size_t i = 0; i < count && !builder->status; i++) {
-		if (wm_sequitur_is_full(&builder->sequitur))
-			builder->status = close_chunk(builder);
-		if (!builder->status && wm_sequitur_append(&builder->sequitur, renumbered(builder, entry[i])) != WM_OK)
-			builder->status = WM_PROFILE_NO_MEMORY;
-		builder->table.stream[builder->table.stream_count - 1].length++;
-	}
-	return !builder->status;
+	builder->stopped |= builder->goes_on && !builder->goes_on(builder->closure, builder->entries);
+	for (size_t i = 0; i < count && !builder->status && !builder->stopped; i++)
+		append(builder, entry[i]);
+	if (builder->stopped && !builder->status)
+		append(builder, wm_stream_special(WM_STREAM_STOP, WM_STREAM_STOP_READER));
+	builder->entries += count;
+	return !builder->status && !builder->stopped;
 }
 
 static enum wm_profile_status add_stream(struct wm_wpp_builder *builder, const struct wm_recording_file *recording,

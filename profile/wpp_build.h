@@ -17,6 +17,12 @@ struct wm_wpp_builder {
 	uint32_t *index; /* of the functions of the raw profile at work, in the table */
 	uint64_t index_count;
 	enum wm_profile_status status; /* of the stream at work */
+	uint64_t entries; /* so far */
+	/* May be set after initialisation: whether to go on, asked from time to time.  If not, the stream at work ends with a
+	 * STOP entry, and those that follow consist of one. */
+	bool (*goes_on)(void *closure, uint64_t entries);
+	void *closure;
+	bool stopped;
 };
 
 /* Grammars get up to this many symbols before the next chunk begins. */

@@ -266,8 +266,10 @@ __attribute__((destructor(101))) static void stop(void)
 	if (!wm.started || !wm.image.header)
 		return;
 	wm_threads_stop();
-	if (!wm_forked_unseen())
+	if (!wm_forked_unseen()) {
+		wm_stream_end();
 		wm_header_set_flags(WM_RAW_ENDED);
+	}
 	wm_unseen_detect(wm.filtered);
 	if (wm.filtered && is_finished())
 		return;

@@ -16,6 +16,9 @@
  * WAYMARK_SPOOL names the process of a spooler, a thread has at most RING large chunks and waits when all are full; the
  * wait is an entry of the stream.  When the spooler is gone or does nothing for PATIENCE, the file grows instead.
  *
+ * A full chunk is sealed (struct wm_stream_seal), and so are the chunks of threads that have ended, and all chunks when the
+ * program exits, so that readers notice damage.
+ *
  * When nothing can be recorded any more, threads write to a private scratch buffer again and again, which costs little.
  */
 #include "runtime/internal.h"
@@ -44,13 +47,54 @@ static __thread struct {
 	size_t ring_place[RING]; /* in recording.buffer */
 	char *ring[RING]; /* the large chunks, if there is a spooler */
 	uint64_t waited; /* microseconds, since the last entry WAIT */
+	bool sealing; /* `memory` is being read: a signal handler must not unmap it */
 } own __attribute__((tls_model("initial-exec")));
 
 __attribute__((preserve_most, visibility("hidden"))) void __wm_stream_path(const struct wm_func *f, uint64_t id);
 __attribute__((preserve_most, visibility("hidden"))) void __wm_stream_word(uint64_t word);
 __attribute__((preserve_most, visibility("hidden"))) void __wm_stream_event(uint64_t kind, uint64_t value);
 
+/* ---- Seals ---------------------------------------------------------------------- */
+
+static uint64_t *words_of(char *memory)
+{
+	return (uint64_t *)(void *)(memory + WM_STREAM_HEAD);
+}
+
+static struct wm_stream_seal *seal_of(char *memory)
+{
+	return (struct wm_stream_seal *)(void *)(memory + sizeof(struct wm_raw_chunk));
+}
+
+static uint64_t room_of(size_t size)
+{
+	return (size - WM_STREAM_HEAD) / sizeof(uint64_t);
+}
+
+/* The words before the first hole do not change any more.  The chunk has no seal while it gets another one, because the program
+ * may be killed in between. */
+static void seal(char *memory, size_t size)
+{
+	const struct wm_raw_chunk *chunk = (const void *)memory;
+	struct wm_stream_seal *seal = seal_of(memory);
+	const uint64_t *word = words_of(memory);
+	uint64_t count = 0, room = room_of(size);
+	if (!chunk->used)
+		return; /* spooled */
+	while (count < room && __atomic_load_n(&word[count], __ATOMIC_RELAXED))
+		count++;
+	__atomic_store_n(&seal->words, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&seal->sum, wm_stream_sum(chunk, word, count), __ATOMIC_RELEASE);
+	__atomic_store_n(&seal->words, count, __ATOMIC_RELEASE);
+}
+
 /* ---- Buffers of all threads ---------------------------------------------------- */
+
+/* Scratch buffers are no chunks. */
+static bool is_chunk(const struct wm_stream_buffer *buffer)
+{
+	return buffer->memory && ((const struct wm_raw_chunk *)(const void *)buffer->memory)->magic == WM_CHUNK_MAGIC;
+}
 
 /* In a vfork child the id to note would be the child's, which dies first. */
 static int32_t owner(void)
@@ -71,6 +115,8 @@ static void release_dead(void)
 		struct wm_stream_buffer *buffer = &r->buffer[r->buffer_cursor];
 		if (!is_dead(buffer))
 			continue;
+		if (is_chunk(buffer))
+			seal(buffer->memory, buffer->size);
 		sys_unmap(buffer->memory, buffer->size);
 		buffer->memory = NULL;
 	}
@@ -137,7 +183,7 @@ static char *map_buffer(size_t size)
 
 static uint64_t *first_word(void)
 {
-	return (uint64_t *)(void *)(own.memory + sizeof(struct wm_raw_chunk));
+	return words_of(own.memory);
 }
 
 static uint64_t *end_of_words(void)
@@ -145,12 +191,16 @@ static uint64_t *end_of_words(void)
 	return (uint64_t *)(void *)(own.memory + own.size);
 }
 
+/* The chunk of this thread, which is full, has a seal. */
 static bool has_hole(void)
 {
-	uint64_t holes = 0;
-	for (const uint64_t *word = first_word(); word < end_of_words(); word++)
-		holes += *word == 0;
-	return holes;
+	return seal_of(own.memory)->words < room_of(own.size);
+}
+
+static void seal_own(void)
+{
+	if (own.memory)
+		seal(own.memory, own.size);
 }
 
 /* Without memory, every entry is dropped by refill. */
@@ -169,9 +219,11 @@ static void use_scratch(void)
 /* The chunk of this thread, which is full, says that nothing follows. */
 static void end_stream(void)
 {
-	if (own.memory)
-		((struct wm_raw_chunk *)(void *)own.memory)->sequence =
-			wm_chunk_sequence(own.sequence, wm.recording.stopped);
+	if (!own.memory)
+		return;
+	__atomic_store_n(&seal_of(own.memory)->words, 0, __ATOMIC_RELEASE);
+	((struct wm_raw_chunk *)(void *)own.memory)->sequence = wm_chunk_sequence(own.sequence, wm.recording.stopped);
+	seal_own();
 }
 
 static void stop_recording(enum wm_stream_stop why)
@@ -235,7 +287,7 @@ static int map_chunk(char **memory, size_t *size)
 	int error = wm.image.not_mapped_error;
 	for (*size = next_size(); wm.image.mapped && *size >= WM_PAGE; *size = wm_page_up(*size / 4)) {
 		uint64_t offset;
-		bool again = own.memory && own.slot == RING && own.size == *size && !has_hole();
+		bool again = own.memory && own.slot == RING && own.size == *size && !own.sealing && !has_hole();
 		*memory = again ? own.memory : map_buffer(*size);
 		if (!*memory)
 			return -ENOMEM;
@@ -259,7 +311,7 @@ static void leave_chunk(const char *next)
 	if (own.slot != RING)
 		return; /* it is used again */
 	wm.recording.buffer[own.place].memory = NULL;
-	if (own.memory != next && !has_hole())
+	if (own.memory != next && !own.sealing && !has_hole())
 		sys_unmap(own.memory, own.size);
 }
 
@@ -272,6 +324,7 @@ static void begin_chunk(char *memory, size_t size, size_t place, size_t slot)
 	own.place = place;
 	own.slot = slot;
 	wm.recording.buffer[place] = (struct wm_stream_buffer){memory, size, owner()};
+	*seal_of(memory) = (struct wm_stream_seal){0};
 	chunk->kind = WM_CHUNK_STREAM;
 	chunk->size = size;
 	chunk->thread = own.number;
@@ -343,6 +396,7 @@ static int use_new(size_t slot)
 static int advance(void)
 {
 	size_t slot = wm.recording.spooler && next_size() == LARGEST ? find_spooled() : RING;
+	seal_own();
 	if (!own.sequence)
 		release_dead();
 	if (is_beyond_limit(next_size())) {
@@ -441,6 +495,39 @@ void wm_stream_start(void)
 	wm.recording.limit = number_of(wm_environment("WAYMARK_WPP_LIMIT"));
 	/* What was written to the scratch buffer before is lost. */
 	__wm_stream_cursor = NO_BUFFER;
+}
+
+/* Without the lock: a signal handler may record while this chunk is read, and may need another chunk. */
+static void seal_last(void)
+{
+	char *memory;
+	size_t size;
+	own.sealing = true;
+	do {
+		memory = own.memory;
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+		size = own.size;
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	} while (memory != own.memory);
+	if (memory)
+		seal(memory, size);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	own.sealing = false;
+}
+
+void wm_stream_end(void)
+{
+	struct wm_recording *r = &wm.recording;
+	uint64_t saved;
+	if (r->streams <= 1) {
+		seal_last();
+		return;
+	}
+	wm_lock(&saved);
+	for (size_t i = 0; i < r->buffer_count; i++)
+		if (is_chunk(&r->buffer[i]))
+			seal(r->buffer[i].memory, r->buffer[i].size);
+	wm_unlock(&saved);
 }
 
 /* A frame of the parent that has reserved a word may still write it: the parent's chunk stays mapped. */

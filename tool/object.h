@@ -17,6 +17,7 @@ struct wm_object {
 	uint32_t build_id_size; /* 0: none */
 	char program[WM_PROGRAM_MAX]; /* DT_SONAME, or the last component of the path, symbolic links resolved */
 	struct wm_map map;
+	bool settled; /* a profile has decided which scheme its functions have (tool/rescheme.h) */
 	char trouble[256]; /* "", or which part of the map could not be read */
 };
 

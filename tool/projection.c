@@ -216,7 +216,8 @@ void wm_projection_finish(struct wm_projection *counts)
 	counts->count = kept + 1;
 	wm_projection_sort(counts);
 	for (size_t i = 0; i < counts->count; i++)
-		counts->segment[i].at_least = wm_segment_begins_in(&counts->segment[i], &counts->broken) ||
+		counts->segment[i].at_least = counts->incomplete ||
+					      wm_segment_begins_in(&counts->segment[i], &counts->broken) ||
 					      wm_segment_begins_in(&counts->segment[i], &counts->lost);
 }
 

@@ -57,6 +57,7 @@ struct wm_projection {
 	struct wm_words executed; /* all blocks on the paths */
 	/* The functions on paths that were begun and not counted, as FUNCTION:0.  Added by users. */
 	struct wm_words lost;
+	bool incomplete; /* every segment may have been executed more often than it was counted.  Set by users */
 };
 /* A path that was taken `count` times. */
 struct wm_walked_path {

@@ -3,10 +3,14 @@
 #include "abi/stream.h"
 #include "tool/tool.h"
 
+void wm_segment_counts_add(struct wm_segment_counts *counts, const uint64_t *item, uint32_t length)
+{
+	wm_id_counts_add(&counts->counts, wm_sequences_index(&counts->names, item, length), 1);
+}
+
 static enum wm_status count(void *closure, const uint64_t *item, uint32_t length)
 {
-	struct wm_segment_counts *counts = closure;
-	wm_id_counts_add(&counts->counts, wm_sequences_index(&counts->names, item, length), 1);
+	wm_segment_counts_add(closure, item, length);
 	return WM_OK;
 }
 

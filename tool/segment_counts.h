@@ -11,7 +11,10 @@
 struct wm_segment_counts {
 	struct wm_sequences names;
 	struct wm_id_counts counts;
+	uint32_t orphans; /* streams that continue one that is not in the recording */
 };
+/* Counts a segment once. */
+void wm_segment_counts_add(struct wm_segment_counts *counts, const uint64_t *item, uint32_t length);
 /* Sets up `segments` to count here. */
 void wm_segment_counts_init(struct wm_segments *segments, struct wm_segment_counts *counts, uint32_t most_calls,
 	const struct wm_walk_function *function, uint32_t count, struct wm_arena *arena);

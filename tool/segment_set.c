@@ -412,8 +412,26 @@ void wm_segment_set_take_view(struct wm_segment_set *set, const struct wm_wpp_vi
 
 /* ---- Both -------------------------------------------------------------------------------- */
 
+static void find_lacks(struct wm_segment_set *set)
+{
+	size_t size = 0;
+	FILE *out = open_memstream(&set->lacks, &size);
+	if (!out)
+		wm_bug("out of memory");
+	for (size_t i = 0; i < set->recording_count; i++) {
+		const struct wm_segment_recording *recording = &set->recording[i];
+		wm_wpp_print_sentence(out, wm_wpp_orphans_text(&recording->counts));
+		wm_wpp_print_sentence(out, wm_wpp_stopped_text(&recording->view));
+		set->stopped |= wm_wpp_stopped(&recording->view);
+	}
+	if (fclose(out))
+		wm_bug("out of memory");
+	set->segments.incomplete = *set->lacks;
+}
+
 void wm_segment_set_finish(struct wm_segment_set *set)
 {
+	find_lacks(set);
 	wm_projection_finish(&set->segments);
 	wm_projection_finish(&set->paths);
 	wm_words_sort(&set->path_functions);
@@ -430,6 +448,7 @@ void wm_segment_set_release(struct wm_segment_set *set)
 	wm_projection_release(&set->segments);
 	wm_projection_release(&set->paths);
 	wm_words_release(&set->path_functions);
+	free(set->lacks);
 	*set = (struct wm_segment_set){0};
 }
 

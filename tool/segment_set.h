@@ -35,6 +35,8 @@ struct wm_segment_set {
 	size_t inlined; /* executed functions into which calls were inlined */
 	size_t recording_count;
 	struct wm_segment_recording *recording;
+	char *lacks; /* sentences, one per line, from wm_segment_set_finish() on: what the recordings lack */
+	bool stopped; /* the recordings, or reading them, stopped early */
 };
 
 /* Whether a file is a recording: grammars, or a raw profile with streams.  wm_fail if it cannot be read. */
@@ -64,6 +66,7 @@ struct wm_untested_segments {
 	/* Untested segments through functions that the build whose paths are known does not have, by name and key: link-time
 	 * optimisation changes keys. */
 	size_t without_paths;
+	const struct wm_segment_set *tests;
 };
 /* Leaves in `field` only the segments that the tests do not have: first the untested ones, with `hidden` of each, then those
  * that are perhaps tested. */

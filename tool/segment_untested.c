@@ -47,12 +47,13 @@ static size_t find_functions(struct wm_words *functions, const struct wm_project
 	return functions->count;
 }
 
-/* Whether the tests may have executed a segment where their profile cannot show it: it lies on an abandoned path, or a call on
+/* Whether the tests may have executed a segment where their profile cannot show it: their recording is not whole, or the segment
+ * lies on an abandoned path, or a call on
  * it was stepped over and all its blocks were executed. */
 static bool is_perhaps_tested(const struct wm_projected_segment *segment, const struct wm_projection *tests)
 {
 	char *copy = wm_xstrdup(segment->text), *rest = copy, *word;
-	bool lost = wm_segment_begins_in(segment, &tests->lost), stepped = false, executed = true;
+	bool lost = tests->incomplete || wm_segment_begins_in(segment, &tests->lost), stepped = false, executed = true;
 	while (!lost && executed && (word = strsep(&rest, " "))) {
 		const struct wm_projected_segment block = {.text = word};
 		stepped |= wm_words_has(&tests->stepped, word);
@@ -100,7 +101,8 @@ void wm_segment_set_subtract(
 {
 	*untested = (struct wm_untested_segments){.executed = field->segments.count,
 		.executions = executions(&field->segments, field->segments.count),
-		.paths_known = field->paths_known && tests->paths_known};
+		.paths_known = field->paths_known && tests->paths_known,
+		.tests = tests};
 	subtract(&field->segments, &tests->segments);
 	subtract(&field->paths, &tests->paths);
 	untested->perhaps_tested = set_apart(&field->segments, &tests->segments);

@@ -49,8 +49,7 @@ static void print_perhaps(FILE *out, const struct wm_untested_segments *u)
 	if (u->perhaps_tested)
 		fprintf(out,
 			"%s more segment%s %s perhaps tested: the tests executed a call on %s that is not inlined, or "
-			"abandoned a "
-			"path that may contain %s\n",
+			"abandoned a path that may contain %s, or their recording is not whole\n",
 			wm_thousands(u->perhaps_tested), wm_plural(u->perhaps_tested),
 			u->perhaps_tested == 1 ? "is" : "are", u->perhaps_tested == 1 ? "it" : "them",
 			u->perhaps_tested == 1 ? "it" : "them");
@@ -83,6 +82,14 @@ static void print_hidden(FILE *out, const struct wm_untested_segments *u)
 			wm_thousands(u->without_paths), wm_plural(u->without_paths));
 }
 
+static void print_lacks(FILE *out, const struct wm_segment_set *set, const struct wm_untested_segments *u)
+{
+	if (set->segments.incomplete)
+		fprintf(out, "%s>= marks counts of segments that may have been executed more often\n", set->lacks);
+	if (u->tests && u->tests->segments.incomplete)
+		fprintf(out, "of the tests: %s", u->tests->lacks);
+}
+
 /* Sentences, one per line. */
 static void print_head(FILE *out, const struct wm_segment_set *set, const struct wm_untested_segments *u,
 	const struct options *options)
@@ -102,6 +109,7 @@ static void print_head(FILE *out, const struct wm_segment_set *set, const struct
 		print_perhaps(out, u);
 		print_hidden(out, u);
 	}
+	print_lacks(out, set, u);
 	if (!set->recording_count)
 		fprintf(out, "calls were inlined into %zu executed function%s\n", set->inlined,
 			wm_plural(set->inlined));
@@ -237,6 +245,9 @@ static void print_json(
 	json_object_set_new(head, "cut", wm_json_count(set->cut));
 	json_object_set_new(head, "abandoned", wm_json_count(set->abandoned));
 	json_object_set_new(head, "resumed", wm_json_count(set->resumed));
+	json_object_set_new(head, "stopped_early", json_boolean(set->stopped));
+	if (u->tests)
+		json_object_set_new(head, "tests_stopped_early", json_boolean(u->tests->stopped));
 	if (options->tested_count)
 		json_object_set_new(head, "summary", summary_json(set, u));
 	putchar('{');

@@ -13,6 +13,9 @@ void wm_show_path(struct wm_story *story, const char *path, const struct wm_repo
 void wm_show_interesting(
 	char *profile_path, struct wm_object *objects, size_t object_count, const struct wm_report_options *options);
 
+/* For options whose profile must have counts of single functions: wm_fail if paths of the story cross calls. */
+void wm_show_refuse_across(const struct wm_story *story, const char *option);
+
 /* The probe programs of the functions that the options name. */
 void wm_show_probes(const struct wm_story *story, const struct wm_report_options *options);
 

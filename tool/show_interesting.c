@@ -22,6 +22,17 @@ struct totals {
 	size_t perfect_published, perfect_linear;
 };
 
+void wm_show_refuse_across(const struct wm_story *story, const char *option)
+{
+	for (size_t i = 0; i < story->function_count; i++)
+		if (story->function[i].across.unit && story->function[i].state == WM_STORY_RAN)
+			wm_fail("%s needs a profile whose paths stay in one function, and those of %s cross calls; "
+				"give a "
+				"profile of a build without -fwaymark-scheme=%s",
+				option, story->function[i].display,
+				story->function[i].across.unit->binary->scheme->name);
+}
+
 /* The set of executed paths.  function->path is ordered by count, not by id. */
 static void ran_set(struct wm_path_set *set, const struct wm_story_function *function, struct wm_arena *arena)
 {
@@ -34,12 +45,14 @@ static void ran_set(struct wm_path_set *set, const struct wm_story_function *fun
 		wm_bug("function '%s' ran paths that it does not have", function->map->name);
 }
 
-/* False: the function has too many paths for a preferential numbering. */
+/* False: the function has too many paths for a preferential numbering, or names them by their pieces. */
 static bool measure(struct density *density, const struct wm_story_function *function, struct wm_arena *arena)
 {
 	struct wm_path_set set;
 	struct wm_preferential published, linear;
 	struct wm_pack pack;
+	if (function->plan.sequences)
+		return false;
 	ran_set(&set, function, arena);
 	if (wm_preferential_published(&published, &function->plan, &set, arena) != WM_OK ||
 		wm_preferential_linear(&linear, &function->plan, &set, arena) != WM_OK)
@@ -140,6 +153,7 @@ void wm_show_interesting(
 	profile.any_program |= options->any_program;
 	wm_story_build(&story, &profile, objects, object_count);
 	wm_story_need_match(&story, "the profile");
+	wm_show_refuse_across(&story, "--interesting");
 	if (options->json) {
 		json_t *document = wm_json_document("show"), *list = json_array();
 		show(&story, options, list, &totals);

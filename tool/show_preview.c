@@ -174,7 +174,8 @@ static void print_json(const struct preview *p)
 
 /* ---- Profiles --------------------------------------------------------------- */
 
-static const struct wm_weights *read_counts(const struct preview *p, const char *path, struct wm_arena *arena)
+static const struct wm_weights *read_counts(
+	const struct preview *p, const char *option, const char *path, struct wm_arena *arena)
 {
 	struct wm_profile profile;
 	struct wm_story story;
@@ -186,6 +187,7 @@ static const struct wm_weights *read_counts(const struct preview *p, const char 
 	profile.any_program |= p->options->common->any_program;
 	wm_story_build(&story, &profile, p->story->object, p->story->object_count);
 	wm_story_need_match(&story, "the profile");
+	wm_show_refuse_across(&story, option);
 	const struct wm_weights *counts = wm_unit_map_counts(&p->map, &story, arena);
 	wm_story_release(&story);
 	wm_profile_release(&profile);
@@ -216,8 +218,8 @@ void wm_show_preview(struct wm_story *story, const struct wm_show_preview *optio
 	struct wm_arena arena;
 	wm_arena_init(&arena);
 	wm_unit_map_build(&p.map, story, &arena);
-	const struct wm_weights *weights = read_counts(&p, options->weights, &arena);
-	p.counts = options->profile ? read_counts(&p, options->profile, &arena) : weights;
+	const struct wm_weights *weights = read_counts(&p, "--weights", options->weights, &arena);
+	p.counts = options->profile ? read_counts(&p, "--profile", options->profile, &arena) : weights;
 	make_plan(&p, weights, &arena);
 	(options->common->json ? print_json : print_text)(&p);
 	wm_arena_release(&arena);

@@ -74,7 +74,7 @@ static void print_text(const struct wm_sites *sites)
 	}
 }
 
-static void print_json(const struct wm_sites *sites, const char *schema)
+static void print_json(const struct wm_sites *sites, json_t *document)
 {
 	json_t *list = wm_json_checked(json_array());
 	for (size_t i = 0; i < sites->count; i++) {
@@ -85,17 +85,17 @@ static void print_json(const struct wm_sites *sites, const char *schema)
 					"block", (int)site->call->block, "position", (int)site->call->position,
 					"callee", wm_json_text(site->callee), "count", wm_json_count(site->count))));
 	}
-	wm_json_dump(wm_json_checked(json_pack("{s:s, s:o}", "schema", schema, "sites", list)), stdout, JSON_INDENT(1));
-	putchar('\n');
+	json_object_set_new(document, "sites", list);
+	wm_json_print(document);
 }
 
-void wm_sites_print(struct wm_sites *sites, const struct wm_site_limits *limits, const char *schema, bool json)
+void wm_sites_print(struct wm_sites *sites, const struct wm_site_limits *limits, json_t *document)
 {
 	if (sites->count)
 		qsort(sites->site, sites->count, sizeof *sites->site, by_count);
 	limit(sites, limits);
-	if (json)
-		print_json(sites, schema);
+	if (document)
+		print_json(sites, document);
 	else
 		print_text(sites);
 }
@@ -119,7 +119,7 @@ void wm_print_sites(const struct wm_story *story, const struct wm_site_limits *l
 		if (function->state == WM_STORY_RAN)
 			add_sites(&sites, function, &names);
 	}
-	wm_sites_print(&sites, limits, "waymark.segments/1", json);
+	wm_sites_print(&sites, limits, json ? wm_json_document("segments") : NULL);
 	wm_sites_release(&sites);
 	wm_segment_names_release(&names);
 }

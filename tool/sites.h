@@ -5,6 +5,7 @@
 #define WM_TOOL_SITES_H
 
 #include "tool/story.h"
+#include <jansson.h>
 
 struct wm_site_limits {
 	uint64_t least; /* executions of a site */
@@ -23,8 +24,9 @@ struct wm_called_site {
 	uint64_t count;
 };
 void wm_sites_add(struct wm_sites *sites, struct wm_called_site site);
-/* Prints the sites within the limits, the most frequent first.  `schema` is that of the JSON document. */
-void wm_sites_print(struct wm_sites *sites, const struct wm_site_limits *limits, const char *schema, bool json);
+/* Prints the sites within the limits, the most frequent first: as a list for the compiler, or, if `document` is not NULL, as
+ * the member "sites" of this document, which is released. */
+void wm_sites_print(struct wm_sites *sites, const struct wm_site_limits *limits, json_t *document);
 void wm_sites_release(struct wm_sites *sites);
 
 /* Prints the executed direct calls of profiled functions.  Ends in wm_fail if calls were inlined in the program, whose

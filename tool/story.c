@@ -3,6 +3,7 @@
 #include "core/probes/sequence.h"
 #include "core/scheme/kiter.h"
 #include "tool/recorded.h"
+#include "tool/rescheme.h"
 #include "tool/tool.h"
 #include <inttypes.h>
 #include <math.h>
@@ -430,6 +431,7 @@ void wm_story_build(
 	struct wm_story *story, const struct wm_profile *profile, struct wm_object *objects, size_t object_count)
 {
 	*story = (struct wm_story){.profile = profile, .object = objects, .object_count = object_count};
+	wm_rescheme(objects, object_count, profile);
 	wm_story_units_read(story);
 	collect_functions(story);
 	wm_story_place(story);

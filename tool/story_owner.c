@@ -200,19 +200,9 @@ static void place_apart(struct wm_story_function *function, const struct wm_prof
 	function->records.apart_lost += record->lost;
 }
 
-/* The name of a function that the binary calls and does not define; NULL: none of them has this key. */
-static const char *find_outside(const struct wm_map *map, uint64_t key)
-{
-	for (size_t m = 0; m < map->module_count; m++)
-		for (uint32_t i = 0; i < map->module[m].outside_count; i++)
-			if (wm_function_key(map->module[m].outside[i], NULL) == key)
-				return map->module[m].outside[i];
-	return NULL;
-}
-
 static void place_unknown(const struct wm_object *binary, uint64_t key, struct tally *tally)
 {
-	const char *name = find_outside(&binary->map, key);
+	const char *name = wm_map_find_outside(&binary->map, key);
 	leave_out(name ? &tally->bodies : &tally->stale, name);
 }
 

@@ -234,7 +234,8 @@ static void collect_from_profile(struct wm_suite *suite)
 static void settle_paths(struct wm_suite *suite)
 {
 	size_t kept = 0;
-	qsort(suite->path, suite->path_count, sizeof *suite->path, by_path);
+	if (suite->path_count)
+		qsort(suite->path, suite->path_count, sizeof *suite->path, by_path);
 	for (size_t i = 0; i < suite->path_count; i++) {
 		if (kept && compare_paths(&suite->path[kept - 1], &suite->path[i]) == 0)
 			continue;
@@ -328,7 +329,8 @@ static void take_paths(struct wm_suite *suite, struct wm_suite_test *test)
 {
 	size_t at = 0;
 	name_programs(suite, test);
-	qsort(test->record, test->record_count, sizeof *test->record, by_record);
+	if (test->record_count)
+		qsort(test->record, test->record_count, sizeof *test->record, by_record);
 	test->path = wm_xmalloc((test->record_count + 1) * sizeof *test->path);
 	test->count = wm_xmalloc((test->record_count + 1) * sizeof *test->count);
 	for (size_t i = 0; i < test->record_count; i++) {

@@ -2,6 +2,7 @@
 /* waymark wpp: queries on recordings of whole program paths. */
 #include "tool/wpp.h"
 #include "core/scheme/segments.h"
+#include "tool/interrupt.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,6 +99,24 @@ static void check(const struct wm_wpp_options *options)
 		wm_fail("--html excludes --as, --sites, --dump, --range and --json");
 }
 
+/* An answer that is a list for the compiler or a profile does not say itself that it is not whole. */
+static void warn_of_stop(const struct wm_wpp_view *view, const struct wm_wpp_options *options)
+{
+	char *text = options->as || (options->sites && !options->common.json) ? wm_wpp_stopped_text(view) : NULL;
+	if (text)
+		wm_warn("%s", text);
+	free(text);
+}
+
+static void refuse_branches(const struct wm_wpp *wpp, const char *path, const struct wm_wpp_options *options)
+{
+	if (wpp->table.kind == WM_WPP_BRANCHES && (options->as || options->segments || options->sites))
+		wm_fail("%s cannot answer --as, --segments and --sites: `waymark hw` recorded it from machine code, "
+			"and "
+			"they need the subpaths of a build with -fwaymark-wpp",
+			path);
+}
+
 static void answer(const struct wm_wpp_view *view, const struct wm_wpp_options *options)
 {
 	if (options->as)
@@ -160,20 +179,21 @@ int wm_cmd_wpp(int argc, char **argv)
 	wm_operands_take(&operands, argv + first, argc - first);
 	if (!compress || !operands.profile_count)
 		wm_operands_check(&operands, "waymark wpp");
+	wm_interrupt_catch();
 	if (compress) {
 		wm_wpp_compress(operands.profile, operands.profile_count, compress);
 	} else {
 		wm_wpp_load(&wpp, operands.profile, operands.profile_count);
-		if (wpp.table.kind == WM_WPP_BRANCHES && (options.as || options.segments))
-			wm_fail("%s cannot answer --as and --segments: `waymark hw` recorded it from machine code, and "
-				"both need the subpaths of a build with -fwaymark-wpp",
-				operands.profile[0]);
+		refuse_branches(&wpp, operands.profile[0], &options);
+		wm_interrupt_catch();
 		wm_wpp_view_open(&view, &wpp, &operands, options.common.debug_dir);
 		answer(&view, &options);
+		warn_of_stop(&view, &options);
 		wm_wpp_view_release(&view);
 	}
 	wm_operands_release(&operands);
 	wm_operands_release(&options.like);
 	wm_finish_output();
+	wm_interrupt_pass_on();
 	return 0;
 }

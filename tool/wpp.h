@@ -32,6 +32,8 @@ void wm_wpp_segments(const struct wm_wpp_view *view, const struct wm_wpp_options
 void wm_wpp_sites(const struct wm_wpp_view *view, const struct wm_wpp_options *options);
 /* Adds the path segments that span at most `most_calls` calls. */
 void wm_wpp_find_segments(const struct wm_wpp_view *view, uint32_t most_calls, struct wm_segment_counts *counts);
+/* That processes were forked from others which the recording lacks; heap, NULL if there are none. */
+char *wm_wpp_orphans_text(const struct wm_segment_counts *counts);
 /* Writes options->output. */
 void wm_wpp_as(const struct wm_wpp_view *view, const struct wm_wpp_options *options);
 /* Gives all acyclic paths of the recording; `function` is an index of the table of the recording. */
@@ -46,7 +48,7 @@ void wm_wpp_across(
 json_t *wm_wpp_entry_json(const struct wm_wpp_view *view, uint64_t entry, struct wm_steps *steps);
 /* An entry on one line; with its source lines, if `rows`. */
 void wm_wpp_print_entry(const struct wm_wpp_view *view, struct wm_page *page, uint64_t entry, bool rows);
-/* {"schema": …} with what is known of the recording as a whole. */
+/* {"schema": …} with what is known of the recording as a whole, except whether it stopped early. */
 json_t *wm_wpp_document(const struct wm_wpp_view *view);
 
 /* wpp_summary.c: what a recording says of its processes. */
@@ -59,5 +61,13 @@ void wm_wpp_summary_json(const struct wm_wpp_view *view, json_t *document);
  * say. */
 char *wm_wpp_wait_text(const struct wm_wpp_view *view);
 char *wm_wpp_ending_text(const struct wm_wpp_view *view);
+/* Whether the answer lacks something: the recording ends before the program did, or the user has interrupted the command. */
+bool wm_wpp_stopped(const struct wm_wpp_view *view);
+/* "stopped early: …"; heap, NULL if nothing did. */
+char *wm_wpp_stopped_text(const struct wm_wpp_view *view);
+/* Adds "stopped_early" and, if something did, "stopped_because" to the document. */
+void wm_wpp_stopped_json(const struct wm_wpp_view *view, json_t *document);
+/* Prints a sentence on a line of its own, if there is one, and frees it. */
+void wm_wpp_print_sentence(FILE *out, char *sentence);
 
 #endif

@@ -6,6 +6,7 @@
  */
 #include "core/probes/sequence.h"
 #include "profile/collect.h"
+#include "tool/rescheme.h"
 #include "tool/tally.h"
 #include "tool/wpp.h"
 #include "tool/wpp_convert.h"
@@ -30,7 +31,6 @@ struct frame {
 struct conversion {
 	const struct wm_wpp_view *view;
 	const char *scheme;
-	struct wm_scheme_choice choice;
 	struct wm_arena *arena;
 	struct wm_tally *tally; /* per function; without a name: not used yet */
 	struct wm_tally *counted, *muted; /* `tally` is one of these: what a child's parent did is not counted */
@@ -42,22 +42,11 @@ struct conversion {
 
 /* ---- Plans ---------------------------------------------------------------------------- */
 
-/* As the compiler does: paths over too many iterations are named by their pieces. */
 static void plan_function(struct conversion *c, uint32_t function)
 {
 	const struct wm_map_function *map = c->view->told[function]->map;
 	struct wm_tally *tally = &c->tally[function];
-	struct wm_scheme_choice choice = c->choice;
-	enum wm_status status = wm_plan_choose(&tally->plan, &map->graph, &choice, 0, c->arena);
-	if (status == WM_OK && tally->plan.most_iterations && !map->has_resumed) {
-		choice.sequences = true;
-		status = wm_plan_choose(&tally->plan, &map->graph, &choice, 0, c->arena);
-	}
-	if (status == WM_NO_MEMORY)
-		wm_bug("out of memory");
-	if (status != WM_OK)
-		wm_fail("function %s cannot be numbered under the scheme %s: %s", map->name, c->scheme,
-			wm_status_text(status));
+	free(wm_scheme_of_build(map, c->scheme, &tally->plan, c->arena));
 	tally->name = map->name;
 	wm_tally_place(tally, WM_PLACE_NAIVE, c->arena);
 }
@@ -307,7 +296,7 @@ static void write_profile(struct conversion *c, const char *path)
 	wm_wpp_convert_write(&profile, table->process_count, path);
 }
 
-/* Counts the paths of all streams; c->choice and c->scheme say which. */
+/* Counts the paths of all streams; c->scheme says which. */
 static void count_paths(struct conversion *c)
 {
 	uint32_t functions = c->view->wpp.table.function_count;
@@ -336,8 +325,9 @@ void wm_wpp_as(const struct wm_wpp_view *view, const struct wm_wpp_options *opti
 {
 	struct wm_arena arena;
 	struct conversion c = {.view = view, .scheme = options->as, .arena = &arena};
+	struct wm_scheme_choice choice;
 	const struct wm_unit_scheme *unit;
-	wm_scheme_option(options->as, &c.choice, &unit);
+	wm_scheme_option(options->as, &choice, &unit);
 	if (!unit != !options->like.binary_count)
 		wm_fail("--like belongs to --as context and --as piecewise, which need it: it names a build with "
 			"-fwaymark-scheme=context or piecewise, whose link decided which calls are crossed");
@@ -356,8 +346,6 @@ void wm_wpp_acyclic(const struct wm_wpp_view *view, void *closure, wm_wpp_path *
 {
 	struct wm_arena arena;
 	struct conversion c = {.view = view, .scheme = "acyclic", .arena = &arena};
-	const struct wm_unit_scheme *unit;
-	wm_scheme_option(c.scheme, &c.choice, &unit);
 	wm_arena_init(&arena);
 	count_paths(&c);
 	for (uint32_t f = 0; f < view->wpp.table.function_count; f++) {

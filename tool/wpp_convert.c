@@ -9,16 +9,19 @@
 
 /* ---- Streams and their parents -------------------------------------------------------- */
 
-static void read_entries(const struct wm_wpp_view *view, struct wm_walk *walk, uint32_t stream, uint64_t count)
+static void read_entries(
+	const struct wm_wpp_view *view, const struct wm_wpp_listener *listener, uint32_t stream, uint64_t count)
 {
 	struct wm_grammar_reader reader;
-	uint64_t bad = 0;
+	uint64_t bad = 0, total = view->index.words.sum[0];
 	uint32_t word;
 	if (wm_grammar_reader_init(&reader, &view->wpp.grammar, &view->index) != WM_OK)
 		wm_bug("out of memory");
 	wm_grammar_reader_seek(&reader, view->start[stream]);
-	for (uint64_t i = 0; i < count && wm_grammar_reader_next(&reader, &word); i++) {
-		enum wm_status status = wm_walk_take(walk, view->wpp.grammar.word[word]);
+	for (uint64_t i = 0; i < count && wm_wpp_goes_on("reading entry", view->start[stream] + i, total) &&
+			     wm_grammar_reader_next(&reader, &word);
+		i++) {
+		enum wm_status status = listener->take(listener->closure, view->wpp.grammar.word[word]);
 		if (status == WM_NO_MEMORY)
 			wm_bug("out of memory");
 		bad += status != WM_OK;
@@ -48,6 +51,12 @@ static bool first_value(
 	return wm_stream_is_special(entry) && wm_stream_kind(entry) == kind;
 }
 
+static bool is_forked(const struct wm_wpp_view *view, uint32_t stream)
+{
+	uint64_t entries;
+	return first_value(view, stream, 0, WM_STREAM_FORK, &entries);
+}
+
 /* The stream of the thread that forked, and how many entries it had then. */
 static bool find_parent(const struct wm_wpp_view *view, uint32_t stream, uint32_t *parent, uint64_t *entries)
 {
@@ -70,31 +79,62 @@ static bool find_parent(const struct wm_wpp_view *view, uint32_t stream, uint32_
 /* The most processes that are forked one from another; a file may claim any number. */
 enum { MOST_PARENTS = 1000 };
 
-/* The walk up to a fork.  A parent may be the child of another process. */
-static void walk_parents(const struct wm_wpp_view *view, struct wm_walk *walk, uint32_t stream, uint32_t depth)
+/* The entries up to a fork.  A parent may be the child of another process.  False: a parent is missing. */
+static bool read_parents(
+	const struct wm_wpp_view *view, const struct wm_wpp_listener *listener, uint32_t stream, uint32_t depth)
 {
 	uint32_t parent;
 	uint64_t entries;
+	if (!is_forked(view, stream))
+		return true;
 	if (depth >= MOST_PARENTS || !find_parent(view, stream, &parent, &entries))
-		return;
-	walk_parents(view, walk, parent, depth + 1);
-	read_entries(view, walk, parent, entries);
+		return false;
+	bool whole = read_parents(view, listener, parent, depth + 1);
+	read_entries(view, listener, parent, entries);
+	return whole;
+}
+
+bool wm_wpp_read_stream(const struct wm_wpp_view *view, uint32_t stream, const struct wm_wpp_listener *listener)
+{
+	bool whole = read_parents(view, listener, stream, 0);
+	listener->inherit(listener->closure);
+	read_entries(view, listener, stream, view->wpp.table.stream[stream].length);
+	wm_progress_end();
+	return whole;
+}
+
+/* ---- The walk of a stream ------------------------------------------------------------ */
+
+struct walking {
+	struct wm_walk walk;
+	const struct wm_wpp_visitor *visitor;
+};
+
+static enum wm_status walk_on(void *closure, uint64_t entry)
+{
+	struct walking *walking = closure;
+	return wm_walk_take(&walking->walk, entry);
+}
+
+static void inherit(void *closure)
+{
+	const struct walking *walking = closure;
+	walking->visitor->inherit(walking->visitor->closure);
 }
 
 void wm_wpp_convert_stream(
 	const struct wm_wpp_view *view, uint32_t stream, const struct wm_wpp_visitor *visitor, struct wm_arena *arena)
 {
-	struct wm_walk walk = {.take = visitor->take, .closure = visitor->closure};
-	if (wm_walk_init(&walk, view->function, view->wpp.table.function_count, arena) != WM_OK)
+	struct walking walking = {{.take = visitor->take, .closure = visitor->closure}, visitor};
+	const struct wm_wpp_listener listener = {&walking, walk_on, inherit};
+	if (wm_walk_init(&walking.walk, view->function, view->wpp.table.function_count, arena) != WM_OK)
 		wm_bug("out of memory");
-	walk_parents(view, &walk, stream, 0);
-	visitor->inherit(visitor->closure);
-	read_entries(view, &walk, stream, view->wpp.table.stream[stream].length);
-	if (walk.ambiguous)
+	wm_wpp_read_stream(view, stream, &listener);
+	if (walking.walk.ambiguous)
 		wm_warn("stream %u: %" PRIu64 " times code that is not recorded caught an exception or a jump, and the "
 			"innermost of several activations was taken to go on",
-			stream, walk.ambiguous);
-	wm_walk_release(&walk);
+			stream, walking.walk.ambiguous);
+	wm_walk_release(&walking.walk);
 }
 
 /* ---- The profile ---------------------------------------------------------------------- */

@@ -1,10 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What wpp_as.c and wpp_across.c share: the walk of a stream after that of its parents, and the file with the profile. */
+/* What the answers that follow the walk of each thread share: the entries of a stream after those of its parents; and the
+ * file with a profile that is computed from a recording. */
 #ifndef WM_TOOL_WPP_CONVERT_H
 #define WM_TOOL_WPP_CONVERT_H
 
 #include "profile/profile.h"
 #include "tool/wpp_view.h"
+
+/* Takes entries of a stream.  WM_BAD_PATH: the entry names no subpath of the binaries. */
+struct wm_wpp_listener {
+	void *closure;
+	enum wm_status (*take)(void *closure, uint64_t entry);
+	/* Called once per stream: all entries before it were written in the process from which this one was forked. */
+	void (*inherit)(void *closure);
+};
+/* Gives the entries of a stream, after those that the streams had from which it was forked.  Warns of entries that `take`
+ * refused.  False: the stream continues one that is not in the recording. */
+bool wm_wpp_read_stream(const struct wm_wpp_view *view, uint32_t stream, const struct wm_wpp_listener *listener);
 
 struct wm_wpp_visitor {
 	void *closure;

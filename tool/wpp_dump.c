@@ -2,8 +2,6 @@
 /* The entries of a recording, or of a range of it. */
 #include "tool/wpp.h"
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* The stream in which a position lies. */
 static uint32_t stream_at(const struct wm_wpp_view *view, uint64_t position)
@@ -39,17 +37,27 @@ static void print_json(
 	wm_json_dump(object, page->out, JSON_COMPACT | JSON_SORT_KEYS);
 }
 
+/* The members of an object without its braces. */
+static void print_members(json_t *object, FILE *out)
+{
+	wm_json_dump(object, out, JSON_COMPACT | JSON_SORT_KEYS | JSON_EMBED);
+}
+
 /* The beginning of the document, up to the list of entries. */
 static void begin_json(const struct wm_wpp_view *view, FILE *out)
 {
-	json_t *document = wm_wpp_document(view);
-	char *text = json_dumps(document, JSON_COMPACT | JSON_SORT_KEYS);
-	if (!text)
-		wm_bug("out of memory");
-	text[strlen(text) - 1] = 0;
-	fprintf(out, "%s,\n \"dump\": [", text);
-	free(text);
-	json_decref(document);
+	putc('{', out);
+	print_members(wm_wpp_document(view), out);
+	fputs(",\n \"dump\": [", out);
+}
+
+static void end_json(const struct wm_wpp_view *view, FILE *out)
+{
+	json_t *last = wm_json_checked(json_object());
+	wm_wpp_stopped_json(view, last);
+	fputs("\n ],\n ", out);
+	print_members(last, out);
+	fputs("\n}\n", out);
 }
 
 void wm_wpp_dump(const struct wm_wpp_view *view, const struct wm_wpp_options *options)
@@ -70,14 +78,19 @@ void wm_wpp_dump(const struct wm_wpp_view *view, const struct wm_wpp_options *op
 	wm_grammar_reader_seek(&reader, options->from);
 	if (json)
 		begin_json(view, page.out);
-	for (uint64_t at = options->from; at < options->to && wm_grammar_reader_next(&reader, &word); at++) {
+	for (uint64_t at = options->from; at < options->to && wm_wpp_goes_on("printing entry", at, length) &&
+					  wm_grammar_reader_next(&reader, &word);
+		at++) {
 		if (json)
 			print_json(view, &page, at, grammar->word[word], at == options->from);
 		else
 			print_text(view, &page, at, grammar->word[word]);
 	}
+	wm_progress_end();
 	if (json)
-		puts("\n ]\n}");
+		end_json(view, page.out);
+	else
+		wm_wpp_print_sentence(page.out, wm_wpp_stopped_text(view));
 	wm_grammar_reader_release(&reader);
 	wm_page_release(&page);
 }

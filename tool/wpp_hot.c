@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Minimal hot sequences of subpaths (Larus 1999), and what is known of a recording as a whole. */
 #include "abi/stream.h"
+#include "tool/interrupt.h"
 #include "tool/wpp.h"
 #include <inttypes.h>
 #include <math.h>
@@ -74,6 +75,12 @@ json_t *wm_wpp_document(const struct wm_wpp_view *view)
 	return document;
 }
 
+static bool goes_on(uint32_t length, uint32_t most)
+{
+	wm_progress("searching sequences of length", length, most);
+	return !wm_interrupted();
+}
+
 void wm_wpp_find_hot(const struct wm_wpp_view *view, const struct wm_wpp_options *options, struct wm_hot *hot,
 	struct wm_arena *arena)
 {
@@ -82,7 +89,8 @@ void wm_wpp_find_hot(const struct wm_wpp_view *view, const struct wm_wpp_options
 		.index = &view->index,
 		.weight = weight,
 		.least = (uint32_t)options->least,
-		.most = (uint32_t)options->most};
+		.most = (uint32_t)options->most,
+		.goes_on = goes_on};
 	enum wm_status status = wm_hot_total(&query, &hot->total);
 	query.threshold = (uint64_t)ceil(options->share * (double)hot->total);
 	query.threshold += !query.threshold;
@@ -92,6 +100,7 @@ void wm_wpp_find_hot(const struct wm_wpp_view *view, const struct wm_wpp_options
 		wm_fail("the recording executes more than 2^63 blocks, which is too many to be added up");
 	if (status != WM_OK)
 		wm_bug("out of memory");
+	wm_progress_end();
 	free(weight);
 }
 
@@ -107,14 +116,6 @@ static void print_sequence(const struct wm_wpp_view *view, struct wm_page *page,
 	}
 }
 
-/* Frees the sentence. */
-static void print_sentence(FILE *out, char *sentence)
-{
-	if (sentence)
-		fprintf(out, "%s\n", sentence);
-	free(sentence);
-}
-
 static void print_summary(const struct wm_wpp_view *view, FILE *out)
 {
 	const struct wm_wpp_table *table = &view->wpp.table;
@@ -124,8 +125,9 @@ static void print_summary(const struct wm_wpp_view *view, FILE *out)
 		table->process_count, table->process_count == 1 ? "" : "es", wm_thousands(grammar->word_count));
 	fprintf(out, "grammar: %s rules, %s symbols\n", wm_thousands(grammar->rule_count),
 		wm_thousands(grammar->first[grammar->rule_count]));
-	print_sentence(out, wm_wpp_wait_text(view));
-	print_sentence(out, wm_wpp_ending_text(view));
+	wm_wpp_print_sentence(out, wm_wpp_wait_text(view));
+	wm_wpp_print_sentence(out, wm_wpp_ending_text(view));
+	wm_wpp_print_sentence(out, wm_wpp_stopped_text(view));
 }
 
 static void print_text(const struct wm_wpp_view *view, const struct wm_wpp_options *options, const struct wm_hot *hot)
@@ -133,6 +135,9 @@ static void print_text(const struct wm_wpp_view *view, const struct wm_wpp_optio
 	struct wm_page page;
 	wm_page_init(&page, &options->common, stdout);
 	print_summary(view, page.out);
+	if (hot->searched < options->most)
+		fprintf(page.out, "sequences of more than %" PRIu32 " entr%s were not searched\n", hot->searched,
+			hot->searched == 1 ? "y" : "ies");
 	fprintf(page.out,
 		"%zu minimal hot sequence%s of %" PRIu64 " to %" PRIu64 " entries with at least %g %% of %s executed "
 		"blocks\n",
@@ -160,6 +165,7 @@ static void print_json(const struct wm_wpp_view *view, const struct wm_hot *hot)
 			wm_json_checked(json_pack("{s:o, s:o, s:f, s:o}", "count", wm_json_count(s->count), "cost",
 				wm_json_count(s->cost), "share", wm_share(s->cost, hot->total), "sequence", sequence)));
 	}
+	wm_wpp_stopped_json(view, document);
 	json_object_set_new(document, "cost", wm_json_count(hot->total));
 	json_object_set_new(document, "hot", list);
 	wm_steps_release(&steps);

@@ -178,19 +178,14 @@ static void show_sequence(struct picture *p, const struct wm_hot *hot, size_t i)
 	fputs("</details>\n", p->html.out);
 }
 
-static void show_hot(struct picture *p, const struct wm_wpp_options *options)
+static void show_hot(struct picture *p, const struct wm_wpp_options *options, const struct wm_hot *hot)
 {
-	struct wm_arena arena;
-	struct wm_hot hot;
-	wm_arena_init(&arena);
-	wm_wpp_find_hot(p->view, options, &hot, &arena);
 	fprintf(p->html.out,
 		"<h2>Minimal hot sequences</h2><p class=\"soft\">%" PRIu64 " to %" PRIu64
 		" entries with at least %g %% of the executed blocks</p>\n",
 		options->least, options->most, 100 * options->share);
-	for (size_t i = 0; i < hot.count && i < WM_HTML_DETAILED; i++)
-		show_sequence(p, &hot, i);
-	wm_arena_release(&arena);
+	for (size_t i = 0; i < hot->count && i < WM_HTML_DETAILED; i++)
+		show_sequence(p, hot, i);
 }
 
 static void show_cards(struct picture *p)
@@ -206,8 +201,8 @@ static void show_cards(struct picture *p)
 
 static void show_notes(struct picture *p)
 {
-	char *note[2] = {wm_wpp_wait_text(p->view), wm_wpp_ending_text(p->view)};
-	for (size_t i = 0; i < 2; i++) {
+	char *note[] = {wm_wpp_wait_text(p->view), wm_wpp_ending_text(p->view), wm_wpp_stopped_text(p->view)};
+	for (size_t i = 0; i < sizeof note / sizeof *note; i++) {
 		if (note[i])
 			wm_html_notes(&p->html, &note[i], 1);
 		free(note[i]);
@@ -218,6 +213,10 @@ void wm_wpp_html(const struct wm_wpp_view *view, const struct wm_wpp_options *op
 {
 	struct picture p = {.view = view, .weight = wm_wpp_weights(view)};
 	uint32_t streams = view->wpp.table.stream_count;
+	struct wm_arena arena;
+	struct wm_hot hot;
+	wm_arena_init(&arena);
+	wm_wpp_find_hot(view, options, &hot, &arena); /* first: the notes say whether it was interrupted */
 	find_costs(&p);
 	place_words(&p);
 	wm_html_site_begin(&p.html, &options->common);
@@ -232,10 +231,11 @@ void wm_wpp_html(const struct wm_wpp_view *view, const struct wm_wpp_options *op
 		draw_stream(&p, s);
 	if (streams > STREAMS)
 		fprintf(p.html.out, "<p class=\"note\">%u more threads are not drawn.</p>\n", streams - STREAMS);
-	show_hot(&p, options);
+	show_hot(&p, options, &hot);
 	wm_html_end(&p.html);
 	wm_html_close(&p.html);
 	wm_html_site_end(&p.html);
+	wm_arena_release(&arena);
 	free(p.shown);
 	free(p.row);
 	free(p.weight);

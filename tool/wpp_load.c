@@ -2,6 +2,7 @@
 #include "abi/stream.h"
 #include "profile/spool.h"
 #include "profile/wpp_build.h"
+#include "tool/interrupt.h"
 #include "tool/tool.h"
 #include "tool/wpp_view.h"
 #include <errno.h>
@@ -54,6 +55,39 @@ static const char *program_of(const struct wm_profile *profile)
 	return profile->object_count ? profile->object[0].program : "";
 }
 
+/* A program that was killed before its first entry has functions that record, and no stream. */
+static bool records(const struct wm_recording_file *recording)
+{
+	for (uint64_t i = 0; i < recording->func_count; i++)
+		if (recording->func[i].flags & WM_FUNC_STREAM)
+			return true;
+	return false;
+}
+
+static void need_streams(const struct wm_recording_file *recording, const char *path)
+{
+	if (recording->stream_count)
+		return;
+	if (records(recording))
+		wm_fail("%s is empty: the program ended, or was killed, before it had recorded anything", path);
+	wm_fail("%s has no recording; compile with `waymark cc -fwaymark-wpp`", path);
+}
+
+/* How far the builder may get. */
+static uint64_t most_entries(const struct wm_recording_file *recording)
+{
+	uint64_t most = 0;
+	for (size_t i = 0; i < recording->stream_count; i++)
+		most += recording->stream[i].most_entries;
+	return most;
+}
+
+static bool goes_on(void *closure, uint64_t entries)
+{
+	const uint64_t *most = closure;
+	return wm_wpp_goes_on("compressing entry", entries, *most);
+}
+
 static void add_raw(struct wm_wpp_builder *builder, const char *path, const struct wm_buffer *raw)
 {
 	struct spool spool;
@@ -70,13 +104,16 @@ static void add_raw(struct wm_wpp_builder *builder, const char *path, const stru
 		wm_warn("%s: %s", path, error.text);
 	else if (status)
 		wm_fail("%s cannot be used: %s", path, error.text);
-	if (!recording.stream_count)
-		wm_fail("%s has no recording; compile with `waymark cc -fwaymark-wpp`", path);
+	need_streams(&recording, path);
+	uint64_t most = builder->entries + most_entries(&recording);
+	builder->closure = &most;
+	builder->goes_on = goes_on;
 	status = wm_wpp_builder_add(builder, &recording, program_of(&profile), &error);
 	if (status == WM_PROFILE_DAMAGED)
 		wm_warn("%s: %s", path, error.text);
 	else if (status)
 		wm_bug("%s: %s", path, error.text);
+	builder->goes_on = NULL;
 	wm_recording_close(&recording);
 	wm_profile_release(&profile);
 	release_spool(&spool);
@@ -93,6 +130,7 @@ static void build(struct wm_bytes *made, char *const *paths, const struct wm_buf
 	if (wm_wpp_builder_finish(&builder))
 		wm_bug("out of memory");
 	wm_wpp_builder_release(&builder);
+	wm_progress_end();
 }
 
 static void check_kinds(char *const *paths, const struct wm_buffer *file, size_t count)
@@ -136,20 +174,10 @@ void wm_wpp_compress(char *const *paths, size_t count, const char *output)
 	if (gather(&made, paths, count))
 		wm_fail("%s is compressed already; --compress takes raw profiles (.wmraw)", paths[0]);
 	wm_write_file(output, made.data, made.size);
+	if (wm_interrupt_stopped())
+		wm_warn("stopped early: waymark was interrupted; %s has the recording up to there, and says so",
+			output);
 	wm_bytes_release(&made);
-}
-
-static void warn_of_stops(const struct wm_wpp *wpp, const char *path)
-{
-	if (wpp->table.kind != WM_WPP_SUBPATHS)
-		return;
-	for (uint32_t i = 0; i < wpp->grammar.word_count; i++) {
-		uint64_t entry = wpp->grammar.word[i];
-		if (wm_stream_is_special(entry) && wm_stream_kind(entry) == WM_STREAM_STOP)
-			wm_warn("%s: the recording ends before the program did, because %s; what came after is not in "
-				"the answer",
-				path, wm_wpp_stop_text(wm_stream_value(entry)));
-	}
 }
 
 void wm_wpp_load(struct wm_wpp *wpp, char *const *paths, size_t count)
@@ -159,6 +187,5 @@ void wm_wpp_load(struct wm_wpp *wpp, char *const *paths, size_t count)
 	gather(&made, paths, count);
 	if (wm_wpp_read(wpp, made.data, made.size, &error) != WM_PROFILE_OK)
 		wm_fail("%s cannot be used: %s", paths[0], error.text);
-	warn_of_stops(wpp, paths[0]);
 	wm_bytes_release(&made);
 }

@@ -1,43 +1,70 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Interprocedural path segments of a recording (thesis07, section 3.4.2), with counts and source lines. */
-#include "abi/stream.h"
 #include "tool/segment_names.h"
 #include "tool/segment_set.h"
+#include "tool/wpp_convert.h"
 #include <inttypes.h>
 #include <stdlib.h>
 
-static void take_stream(const struct wm_wpp_view *view, struct wm_segments *segments, uint32_t stream)
+struct finder {
+	struct wm_segments segments;
+	struct wm_segment_counts *counts;
+	bool live; /* segments end in this process, not in the one that forked it */
+};
+
+static enum wm_status count(void *closure, const uint64_t *item, uint32_t length)
 {
-	const struct wm_grammar *grammar = &view->wpp.grammar;
-	struct wm_grammar_reader reader;
-	uint32_t word;
-	if (wm_grammar_reader_init(&reader, grammar, &view->index) != WM_OK)
+	const struct finder *finder = closure;
+	if (finder->live)
+		wm_segment_counts_add(finder->counts, item, length);
+	return WM_OK;
+}
+
+static enum wm_status take(void *closure, uint64_t entry)
+{
+	struct finder *finder = closure;
+	return wm_segments_take(&finder->segments, entry);
+}
+
+/* Segments that are open where a process forks go on in both. */
+static void inherit(void *closure)
+{
+	struct finder *finder = closure;
+	finder->live = true;
+}
+
+static void take_stream(const struct wm_wpp_view *view, uint32_t stream, struct finder *finder)
+{
+	const struct wm_wpp_listener listener = {finder, take, inherit};
+	struct wm_arena arena;
+	wm_arena_init(&arena);
+	finder->live = false;
+	if (wm_segments_init(&finder->segments, view->function, view->wpp.table.function_count, &arena) != WM_OK)
 		wm_bug("out of memory");
-	wm_grammar_reader_seek(&reader, view->start[stream]);
-	for (uint64_t i = 0; i < view->wpp.table.stream[stream].length; i++) {
-		enum wm_status status = WM_OK;
-		if (wm_grammar_reader_next(&reader, &word))
-			status = wm_segments_take(segments, grammar->word[word]);
-		if (status == WM_NO_MEMORY)
-			wm_bug("out of memory");
-	}
-	wm_grammar_reader_release(&reader);
-	if (wm_segments_finish(segments) != WM_OK)
+	finder->counts->orphans += !wm_wpp_read_stream(view, stream, &listener);
+	if (wm_segments_finish(&finder->segments) != WM_OK)
 		wm_bug("out of memory");
+	wm_segments_release(&finder->segments);
+	wm_arena_release(&arena);
 }
 
 void wm_wpp_find_segments(const struct wm_wpp_view *view, uint32_t most_calls, struct wm_segment_counts *counts)
 {
-	for (uint32_t s = 0; s < view->wpp.table.stream_count; s++) {
-		struct wm_segments segments;
-		struct wm_arena arena;
-		wm_arena_init(&arena);
-		wm_segment_counts_init(
-			&segments, counts, most_calls, view->function, view->wpp.table.function_count, &arena);
-		take_stream(view, &segments, s);
-		wm_segments_release(&segments);
-		wm_arena_release(&arena);
-	}
+	struct finder finder = {.counts = counts};
+	finder.segments.most_calls = most_calls;
+	finder.segments.closure = &finder;
+	finder.segments.found = count;
+	for (uint32_t s = 0; s < view->wpp.table.stream_count; s++)
+		take_stream(view, s, &finder);
+}
+
+char *wm_wpp_orphans_text(const struct wm_segment_counts *counts)
+{
+	return counts->orphans ? wm_xprintf("%u process%s forked from a process that is not in the recording; segments "
+					    "that began before the fork are missing: give the raw profiles of all "
+					    "processes",
+					 counts->orphans, counts->orphans == 1 ? " was" : "es were")
+			       : NULL;
 }
 
 static void print_segment(
@@ -66,6 +93,8 @@ static void print_text(
 	fprintf(page.out, "%s segments of at most %" PRIu64 " call%s, %zu of them different\n",
 		wm_thousands(counts->counts.total), options->segments, wm_plural(options->segments),
 		counts->counts.used);
+	wm_wpp_print_sentence(page.out, wm_wpp_orphans_text(counts));
+	wm_wpp_print_sentence(page.out, wm_wpp_stopped_text(view));
 	for (size_t i = 0; i < counts->counts.used && i < options->common.paths; i++)
 		print_segment(
 			view, &page, &counts->names.name[counts->counts.slot[i].id], counts->counts.slot[i].count);
@@ -121,6 +150,8 @@ static void print_json(
 		json_array_append_new(
 			list, segment_json(view, &names, &counts->names.name[slot->id], slot->count, &steps));
 	}
+	wm_wpp_stopped_json(view, document);
+	json_object_set_new(document, "orphans", wm_json_count(counts->orphans));
 	json_object_set_new(document, "most_calls", wm_json_count(options->segments));
 	json_object_set_new(document, "segments", list);
 	wm_segment_names_release(&names);
@@ -133,8 +164,8 @@ static void print_html(const struct wm_wpp_view *view, const struct wm_wpp_optio
 	struct wm_segment_set set = {0};
 	wm_segment_set_take_view(&set, view, (uint32_t)options->segments);
 	wm_segment_set_finish(&set);
-	char *head = wm_xprintf("%s different segments of at most %" PRIu64 " call%s\n",
-		wm_thousands(set.segments.count), options->segments, wm_plural(options->segments));
+	char *head = wm_xprintf("%s different segments of at most %" PRIu64 " call%s\n%s",
+		wm_thousands(set.segments.count), options->segments, wm_plural(options->segments), set.lacks);
 	wm_segments_html(&set, "Path segments that ran", head, &options->common);
 	free(head);
 	wm_segment_set_release(&set);

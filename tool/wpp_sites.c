@@ -74,7 +74,10 @@ void wm_wpp_sites(const struct wm_wpp_view *view, const struct wm_wpp_options *o
 		wm_sites_add(&sites, (struct wm_called_site){view->told[caller], call_of(&c, caller, (uint32_t)name[1]),
 					     view->told[name[2]]->map->name, c.counts.slot[i].count});
 	}
-	wm_sites_print(&sites, &(struct wm_site_limits){1, 100}, "waymark.wpp/1", options->common.json);
+	json_t *document = options->common.json ? wm_json_document("wpp") : NULL;
+	if (document)
+		wm_wpp_stopped_json(view, document);
+	wm_sites_print(&sites, &(struct wm_site_limits){1, 100}, document);
 	wm_sites_release(&sites);
 	wm_sequences_release(&c.names);
 	wm_id_counts_release(&c.counts);

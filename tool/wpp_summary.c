@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What a recording says of its processes: how long they waited for the spooler, and how they ended. */
+/* What a recording says of its processes: how long they waited for the spooler, how they ended, and why the recording
+ * ended before them. */
 #include "abi/stream.h"
+#include "tool/interrupt.h"
 #include "tool/wpp.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -52,6 +54,75 @@ char *wm_wpp_ending_text(const struct wm_wpp_view *view)
 			       count == 1 ? "was" : "were")
 		     : NULL;
 }
+
+/* ---- What stopped early ---------------------------------------------------------------- */
+
+static bool is_stop(const struct wm_wpp_view *view, uint32_t word)
+{
+	uint64_t entry = view->wpp.grammar.word[word];
+	return !view->branches && wm_stream_is_special(entry) && wm_stream_kind(entry) == WM_STREAM_STOP;
+}
+
+/* Gives each reason; `name` is heap. */
+static void each_stop(const struct wm_wpp_view *view, void *closure, void (*take)(void *closure, char *name))
+{
+	for (uint32_t w = 0; w < view->wpp.grammar.word_count; w++)
+		if (is_stop(view, w))
+			take(closure, wm_xprintf("the recording ends before the program did, because %s",
+					      wm_wpp_stop_text(wm_stream_value(view->wpp.grammar.word[w]))));
+	if (wm_interrupt_stopped())
+		take(closure, wm_xstrdup("waymark was interrupted"));
+}
+
+static void take_text(void *closure, char *name)
+{
+	char **text = closure;
+	char *longer = wm_xprintf("%s%s%s", *text ? *text : "stopped early", *text ? "; " : ": ", name);
+	free(*text);
+	free(name);
+	*text = longer;
+}
+
+char *wm_wpp_stopped_text(const struct wm_wpp_view *view)
+{
+	char *text = NULL;
+	each_stop(view, &text, take_text);
+	if (text)
+		take_text(&text, wm_xstrdup("what came after is not in the answer"));
+	return text;
+}
+
+bool wm_wpp_stopped(const struct wm_wpp_view *view)
+{
+	char *text = wm_wpp_stopped_text(view);
+	free(text);
+	return text;
+}
+
+static void take_json(void *closure, char *name)
+{
+	json_array_append_new(closure, wm_json_text(name));
+	free(name);
+}
+
+void wm_wpp_stopped_json(const struct wm_wpp_view *view, json_t *document)
+{
+	json_t *reasons = wm_json_checked(json_array());
+	each_stop(view, reasons, take_json);
+	json_object_set_new(document, "stopped_early", json_boolean(json_array_size(reasons)));
+	if (json_array_size(reasons))
+		json_object_set(document, "stopped_because", reasons);
+	json_decref(reasons);
+}
+
+void wm_wpp_print_sentence(FILE *out, char *sentence)
+{
+	if (sentence)
+		fprintf(out, "%s\n", sentence);
+	free(sentence);
+}
+
+/* ---- JSON -------------------------------------------------------------------------------- */
 
 static json_t *ending_json(enum wm_wpp_ending ending)
 {

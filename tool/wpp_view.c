@@ -2,11 +2,20 @@
 #include "tool/wpp_view.h"
 #include "abi/stream.h"
 #include "core/grammar/hot.h"
+#include "tool/interrupt.h"
 #include "tool/recorded.h"
 #include "tool/tool.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+bool wm_wpp_goes_on(const char *what, uint64_t done, uint64_t total)
+{
+	enum { OFTEN = 4096 };
+	if (done % OFTEN == 0)
+		wm_progress(what, done, total);
+	return !wm_interrupted();
+}
 
 /* ---- Joining ------------------------------------------------------------------------- */
 
@@ -224,6 +233,10 @@ const char *wm_wpp_stop_text(uint64_t why)
 		return "the file could not grow";
 	case WM_STREAM_STOP_FOREIGN:
 		return "a process that was forked without fork handlers wrote to it";
+	case WM_STREAM_STOP_DAMAGED:
+		return "what follows is damaged or missing";
+	case WM_STREAM_STOP_READER:
+		return "waymark was interrupted while it read the raw profile";
 	}
 	return "the reason is not known";
 }

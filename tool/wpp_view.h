@@ -15,6 +15,10 @@ void wm_wpp_load(struct wm_wpp *wpp, char *const *paths, size_t count);
 /* The same, but the recording is only written, in memory that depends on the size of the result. */
 void wm_wpp_compress(char *const *paths, size_t count, const char *output);
 
+/* Shows progress on a terminal.  False: the user has interrupted the command, which then answers with what it has.  Cheap
+ * enough to be called for every entry. */
+bool wm_wpp_goes_on(const char *what, uint64_t done, uint64_t total);
+
 struct wm_wpp_view {
 	struct wm_wpp wpp;
 	struct wm_grammar_index index;

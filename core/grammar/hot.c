@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define NIL UINT32_MAX
-enum { ROOT = 0 };
+enum { ROOT = 0, OFTEN = 1 << 16 };
 
 /* A node of the tree of prefixes. */
 struct prefix {
@@ -30,6 +30,9 @@ struct search {
 	size_t symbol[WM_HOT_MOST];
 	uint64_t taken; /* words since the last gap */
 	uint32_t before; /* the node of the n - 1 words that end before the last word, or NIL */
+	uint32_t visited; /* words of windows, modulo 2^32 */
+	uint32_t whole; /* the last length whose windows were all counted */
+	bool stopped;
 };
 
 /* ---- The tree ------------------------------------------------------------ */
@@ -101,10 +104,18 @@ static uint32_t last_node(const struct search *s)
 	return s->prefix[node].open ? node : NIL;
 }
 
+static bool goes_on(struct search *s)
+{
+	s->stopped |= s->query->goes_on && !s->query->goes_on(s->n, s->query->most);
+	return !s->stopped;
+}
+
 /* A window is worth counting if both of its parts of n - 1 words are open. */
 static enum wm_status take_word(void *closure, uint32_t word, size_t symbol, uint64_t frequency)
 {
 	struct search *s = closure;
+	if (++s->visited % OFTEN == 0 && !goes_on(s))
+		return WM_TOO_MANY;
 	if (s->query->weight[word] == WM_HOT_NEVER) {
 		forget_words(s);
 		return WM_OK;
@@ -161,6 +172,11 @@ static enum wm_status extend(struct search *s, bool *any_open)
 	uint32_t first = s->prefix_count;
 	enum wm_status status = wm_windows_visit(s->query->grammar, s->query->index, s->n, &windows);
 	*any_open = false;
+	if (s->stopped) { /* what was counted of this length is not whole */
+		s->prefix_count = first;
+		return WM_OK;
+	}
+	s->whole = s->n;
 	for (uint32_t i = first; i < s->prefix_count && status == WM_OK; i++) {
 		status = judge(s, i);
 		*any_open |= s->prefix[i].open;
@@ -230,8 +246,9 @@ static enum wm_status run(struct search *s, struct wm_hot *hot, struct wm_arena 
 	if (!s->slot || !WM_GROW(s->prefix, 0))
 		return WM_NO_MEMORY;
 	s->prefix[s->prefix_count++] = (struct prefix){.parent = NIL, .open = true};
-	for (s->n = 1; s->n <= s->query->most && any_open && status == WM_OK; s->n++)
+	for (s->n = 1; s->n <= s->query->most && any_open && status == WM_OK && goes_on(s); s->n++)
 		status = extend(s, &any_open);
+	hot->searched = s->stopped ? s->whole : s->query->most;
 	return status == WM_OK ? collect(s, hot, arena) : status;
 }
 

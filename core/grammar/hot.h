@@ -31,6 +31,8 @@ struct wm_hot_query {
 	const uint64_t *weight; /* per word; below 2^32, or WM_HOT_NEVER */
 	uint32_t least, most; /* 1 ≤ least ≤ most ≤ WM_HOT_MOST */
 	uint64_t threshold; /* at least 1 */
+	/* Whether to go on, asked before each length and, during it, from time to time; NULL: to the end. */
+	bool (*goes_on)(uint32_t length, uint32_t most);
 };
 struct wm_hot_sequence {
 	uint32_t length;
@@ -41,6 +43,7 @@ struct wm_hot {
 	size_t count;
 	struct wm_hot_sequence *sequence; /* by cost, the greatest first; equal ones by their words */
 	uint64_t total; /* the cost of the whole sequence */
+	uint32_t searched; /* all lengths up to this one; below query->most only if goes_on() was false */
 };
 /* The cost of the whole sequence; query->threshold is ignored.  WM_TOO_MANY, WM_NO_MEMORY. */
 enum wm_status wm_hot_total(const struct wm_hot_query *query, uint64_t *total);

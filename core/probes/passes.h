@@ -16,7 +16,8 @@ struct wm_probe_request {
 	const struct wm_plan *plan;
 	const struct wm_weights *weights;
 	enum wm_placement placement; /* NAIVE: optional passes do nothing */
-	/* Per block, or NULL: a call in it may not return, so a path through it may be abandoned. */
+	/* Per block, or NULL: a call in it may not return, so a path through it may be abandoned; or it may return twice, so that a
+	 * loop which counts its trips in a register would add those before the call twice. */
 	const bool *may_not_return;
 	const struct wm_parts *parts; /* of the function, for recordings; else NULL */
 	bool resumes; /* a call may return twice (setjmp): probes may read no register except r */

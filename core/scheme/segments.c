@@ -31,11 +31,13 @@ static void note(void *closure, const struct wm_walk_event *event)
 	case WM_WALK_CALL:
 		state->calls = true;
 		break;
+	case WM_WALK_STUCK:
+		state->calls = event->call != WM_NONE;
+		break;
 	case WM_WALK_LEAVE:
 		state->returns = event->end == WM_END_RETURN;
 		break;
 	case WM_WALK_BLOCK:
-	case WM_WALK_STUCK:
 	case WM_WALK_SPECIAL:
 		break;
 	}

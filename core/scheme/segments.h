@@ -7,8 +7,10 @@
  * call, and is as long as possible.  It ends
  *     before the call that would be call K + 1,
  *     where the activation in which it began returns,
- *     after a subpath that ends at a back edge, at a cut edge or in a call that does not return,
+ *     after a subpath that ends at a back edge, at a cut edge or in an exit that neither returns nor calls,
  *     where an activation is left by an exception or a jump, and where the recording ends.
+ *
+ * A call that does not return is a call: handlers of errors are reached by such calls.
  *
  * The thesis records every function.  Here, a call during which no recorded function runs does not count as a call: the
  * subpaths before and after it are joined to one, also if the call is left by an exception that the caller catches.  If the

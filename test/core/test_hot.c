@@ -137,7 +137,7 @@ static void test_random(void **state)
 		sample_make(&sample, &random);
 		uint32_t least = 1 + random_below(&random, 4);
 		struct wm_hot_query query = {&sample.grammar, &sample.index, sample.weight, least,
-			least + random_below(&random, 6), 1 + random_below(&random, 100)};
+			least + random_below(&random, 6), 1 + random_below(&random, 100), NULL};
 		assert_int_equal(wm_hot_find(&hot, &query, &arena), WM_OK);
 		check_hot(&sample, &query, &hot);
 		found += hot.count;
@@ -179,7 +179,7 @@ static void test_overlap(void **state)
 	wm_arena_init(&arena);
 	sample_make(&sample, &random);
 	sample.weight[0] = 1;
-	struct wm_hot_query query = {&sample.grammar, &sample.index, sample.weight, 2, 2, 1};
+	struct wm_hot_query query = {&sample.grammar, &sample.index, sample.weight, 2, 2, 1, NULL};
 	assert_int_equal(wm_hot_find(&hot, &query, &arena), WM_OK);
 	assert_int_equal(hot.count, 1);
 	assert_int_equal(hot.sequence[0].count, 5);
@@ -187,6 +187,38 @@ static void test_overlap(void **state)
 	assert_int_equal(hot.total, 10);
 	sample_release(&sample);
 	wm_arena_release(&arena);
+}
+
+static bool goes_on_to_two(uint32_t length, uint32_t most)
+{
+	(void)most;
+	return length <= 2;
+}
+
+/* A search that is stopped has found what a search for shorter sequences finds. */
+static void test_stopped(void **state)
+{
+	(void)state;
+	struct random random = {7};
+	size_t found = 0;
+	for (unsigned i = 0; i < 200; i++) {
+		struct sample sample;
+		struct wm_arena arena;
+		struct wm_hot hot;
+		wm_arena_init(&arena);
+		sample_words(&sample, &random);
+		sample_make(&sample, &random);
+		struct wm_hot_query query = {&sample.grammar, &sample.index, sample.weight, 1, 6,
+			1 + random_below(&random, 100), goes_on_to_two};
+		assert_int_equal(wm_hot_find(&hot, &query, &arena), WM_OK);
+		query.most = hot.searched;
+		assert_true(hot.searched == 2 || hot.searched == 6);
+		check_hot(&sample, &query, &hot);
+		found += hot.searched == 2 ? hot.count : 0;
+		sample_release(&sample);
+		wm_arena_release(&arena);
+	}
+	assert_true(found > 10);
 }
 
 /* ---- Timelines ----------------------------------------------------------- */
@@ -243,6 +275,7 @@ int main(void)
 		cmocka_unit_test(test_overlap),
 		cmocka_unit_test(test_occurrences),
 		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_stopped),
 		cmocka_unit_test(test_timeline),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,6 +19,7 @@ struct record {
 	bool opens; /* the subpath begins at the entry */
 	bool caught; /* it begins with the edge to a landing pad */
 	enum wm_end end;
+	bool calls; /* it ends at a call, which may be one that does not return */
 };
 
 struct run {
@@ -75,6 +76,19 @@ static bool run_call(struct run *run, const struct wm_call *call, uint32_t activ
 	return returned;
 }
 
+/* The call at which a subpath ends, or WM_NONE. */
+static uint32_t call_at(const struct wm_walk_function *f, const struct wm_dag_edge *last)
+{
+	const struct wm_unit_function *function = f->parts->function;
+	uint32_t part = f->plan->dag.node_block[last->from];
+	if (last->end == WM_END_CALL)
+		return f->parts->before[part];
+	for (uint32_t c = 0; last->end == WM_END_NORETURN && c < function->call_count; c++)
+		if (function->call[c].block == f->parts->block[part] && wm_unit_is_last_call(function, c))
+			return c;
+	return WM_NONE;
+}
+
 static bool run_function(struct run *run, uint32_t function, uint32_t caller)
 {
 	const struct wm_walk_function *f = &run->function[function];
@@ -85,17 +99,19 @@ static bool run_function(struct run *run, uint32_t function, uint32_t caller)
 		uint64_t id;
 		bool caught;
 		const struct wm_dag_edge *last = walk_dag(run, f, edge, &id, &caught);
-		uint32_t site = f->parts->before[f->plan->dag.node_block[last->from]];
+		uint32_t site = call_at(f, last);
+		bool noreturn = last->end == WM_END_NORETURN;
 		run->record = realloc(run->record, (run->count + 1) * sizeof *run->record);
 		run->record[run->count++] = (struct record){wm_stream_subpath(function, (uint32_t)id), activation,
-			caller, opens, caught, (enum wm_end)last->end};
-		run->stopped |= ++run->steps > 400 || last->end == WM_END_NORETURN || last->end == WM_END_UNWIND;
+			caller, opens, caught, (enum wm_end)last->end, site != WM_NONE};
+		run->stopped |= ++run->steps > 400 || last->end == WM_END_UNWIND;
 		opens = false;
 		edge = last->restart;
 		returned = last->end == WM_END_RETURN;
 		goes_on = last->kind == WM_EDGE_STOP;
-		if (last->end == WM_END_CALL && !run->stopped)
+		if (site != WM_NONE && !run->stopped)
 			goes_on = run_call(run, &run->unit->function[function].call[site], activation);
+		run->stopped |= noreturn;
 	}
 	run->depth--;
 	return returned && !run->stopped;
@@ -145,7 +161,7 @@ static void follow(struct list *list, const struct run *run, size_t at, uint32_t
 		item[count++] = r->entry;
 		if (r->end == WM_END_RETURN && r->activation > oldest)
 			item[count++] = WM_SEGMENT_RETURN;
-		else if (r->end != WM_END_CALL)
+		else if (!r->calls)
 			break;
 		if (!next || (next->caught && !joins(r, next)))
 			break;
@@ -170,7 +186,7 @@ static void list_naively(struct list *list, const struct run *run, uint32_t most
 			continue;
 		while (end + 1 < run->count && joins(&run->record[end], &run->record[end + 1]))
 			end++;
-		if (run->record[end].end == WM_END_CALL)
+		if (run->record[end].calls)
 			follow(list, run, i, most_calls);
 	}
 }
@@ -270,6 +286,32 @@ static uint64_t subpath(unsigned number)
 	return wm_stream_subpath(place[number][0], place[number][1]);
 }
 
+/* Handlers of errors: a call that does not return begins a segment, here one of a function that does not return either. */
+static void test_noreturn(void **state)
+{
+	(void)state;
+	static const char text[] = "function check\na -> b c\nb [call fail]\nc\n"
+				   "function fail\nd\n";
+	struct wm_arena arena;
+	struct wm_cfg cfg;
+	struct wm_cfg_error error;
+	wm_arena_init(&arena);
+	assert_int_equal(wm_cfg_parse(&cfg, text, sizeof text - 1, &error, &arena), WM_OK);
+	cfg.function[0].graph.end[1] = cfg.function[1].graph.end[0] = WM_END_NORETURN;
+	struct run run = {.unit = &cfg.unit};
+	struct record record[2] = {{.entry = wm_stream_subpath(0, 0)}, {.entry = wm_stream_subpath(1, 0)}};
+	prepare(&run, &arena);
+	run.record = record;
+	run.count = 2;
+	const uint64_t expected[] = {record[0].entry, WM_SEGMENT_CALL, record[1].entry};
+	struct list found = {0};
+	find_segments(&found, &run, 1, &arena);
+	assert_int_equal(found.count, 1);
+	assert_int_equal(compare_items(found.item[0], found.length[0], expected, 3), 0);
+	list_release(&found);
+	wm_arena_release(&arena);
+}
+
 static void expect(const struct list *list, const char *text)
 {
 	uint64_t item[16];
@@ -322,6 +364,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_thesis),
+		cmocka_unit_test(test_noreturn),
 		cmocka_unit_test(test_random),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

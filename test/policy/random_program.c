@@ -141,7 +141,8 @@ static void make_calls(struct random_program *p, struct random_function *f, stru
 
 /* ---- Probes ------------------------------------------------------------------------------- */
 
-/* As wm_call_not_known_to_return: for more calls than the analysis of the unit finds. */
+/* As wm_call_not_known_to_return: for more calls than the analysis of the unit finds.  And, as in the plugin, for calls that may return
+ * twice. */
 static bool *blocks_that_may_not_return(
 	struct random_program *p, const struct random_function *f, const struct wm_unit_function *in_unit)
 {
@@ -149,8 +150,8 @@ static bool *blocks_that_may_not_return(
 	for (uint32_t b = 0; b < f->sample.graph.block_count; b++)
 		may_not_return[b] = f->block[b].may_not_return;
 	for (uint32_t i = 0; i < in_unit->call_count; i++)
-		may_not_return[in_unit->call[i].block] |=
-			in_unit->call[i].may_not_return || f->may_not_return_before[i] || one_in(p, 4);
+		may_not_return[in_unit->call[i].block] |= in_unit->call[i].may_not_return ||
+							  f->may_not_return_before[i] || one_in(p, 4) || i == f->setjmp;
 	return may_not_return;
 }
 

@@ -123,6 +123,22 @@ struct wm_raw_chunk *raw_builder_words(struct raw_builder *builder, uint64_t kin
 	return chunk;
 }
 
+struct wm_raw_chunk *raw_builder_stream(struct raw_builder *builder, const struct wm_raw_chunk *header,
+	const uint64_t *words, size_t count, size_t sealed)
+{
+	size_t size = page_up(WM_STREAM_HEAD + count * sizeof(*words));
+	struct wm_raw_chunk *chunk = add_chunk(builder, size);
+	struct wm_stream_seal *seal = (struct wm_stream_seal *)(chunk + 1);
+	*chunk = *header;
+	chunk->magic = WM_CHUNK_MAGIC;
+	chunk->kind = WM_CHUNK_STREAM;
+	chunk->size = size;
+	chunk->used = size - WM_STREAM_HEAD;
+	memcpy(seal + 1, words, count * sizeof(*words));
+	*seal = (struct wm_stream_seal){sealed, sealed ? wm_stream_sum(chunk, words, sealed) : 0};
+	return chunk;
+}
+
 uint64_t *raw_builder_ids(struct raw_builder *builder, const uint64_t *words, size_t count)
 {
 	return (uint64_t *)(raw_builder_words(builder, WM_CHUNK_IDS, words, count) + 1);

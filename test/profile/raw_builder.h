@@ -7,6 +7,7 @@
 #define WM_TEST_RAW_BUILDER_H
 
 #include "abi/abi.h"
+#include "abi/stream.h"
 
 struct raw_builder {
 	struct wm_raw_header header; /* live fields may be set directly */
@@ -36,6 +37,10 @@ void raw_builder_time(struct wm_hash_table *table, uint64_t id, uint64_t time);
 uint64_t *raw_builder_ids(struct raw_builder *builder, const uint64_t *words, size_t count);
 /* A chunk of words, of any kind; valid until the next chunk. */
 struct wm_raw_chunk *raw_builder_words(struct raw_builder *builder, uint64_t kind, const uint64_t *words, size_t count);
+/* A chunk of a stream, full or not: a multiple of 512 words with the head of the chunk; with a seal of its first `sealed` words,
+ * if that is not 0.  Valid until the next chunk. */
+struct wm_raw_chunk *raw_builder_stream(struct raw_builder *builder, const struct wm_raw_chunk *header,
+	const uint64_t *words, size_t count, size_t sealed);
 /* A page of zeros: a chunk that was being made. */
 void raw_builder_gap(struct raw_builder *builder);
 /* The malloc'd image, sealed. */

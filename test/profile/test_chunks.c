@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { UNKNOWN = 77, STREAM_ENTRIES = 1200 };
+/* The second is what fits into a chunk of one page, the third into one of two. */
+enum { UNKNOWN = 77, PAGE_WORDS = 502, PAGES_WORDS = 1014, STREAM_ENTRIES = PAGE_WORDS + PAGES_WORDS };
 
 /* A function that counts in the main cells, and one that counts in a table. */
 static void build(struct raw_builder *builder)
@@ -129,18 +130,18 @@ static void add_stream(struct raw_builder *builder, uint64_t thread, uint64_t fi
 	uint64_t entry[STREAM_ENTRIES];
 	for (size_t i = 0; i < count; i++)
 		entry[i] = first + i;
-	raw_builder_words(builder, WM_CHUNK_STREAM, entry, count)->thread = thread;
+	raw_builder_stream(builder, &(struct wm_raw_chunk){.thread = thread}, entry, count, count);
 }
 
 static uint8_t *streams(struct raw_builder *builder, size_t *size)
 {
 	build(builder);
-	add_stream(builder, 0, 100, 700);
+	add_stream(builder, 0, 100, PAGES_WORDS);
 	add_stream(builder, UINT64_MAX, 5, 1);
 	raw_builder_gap(builder);
 	raw_builder_words(builder, UNKNOWN | WM_CHUNK_OPTIONAL, NULL, 0);
 	add_stream(builder, 3, 0, 0);
-	add_stream(builder, 0, 800, 500);
+	add_stream(builder, 0, 100 + PAGES_WORDS, PAGE_WORDS);
 	return raw_builder_image(builder, size);
 }
 
@@ -161,7 +162,7 @@ static void streams_are_read_back(void **state)
 		assert_int_equal(heard.entry[0][i], 100 + i);
 	heard = (struct heard){.limit = 1};
 	assert_int_equal(hear_all(image, size, &heard, &error), WM_PROFILE_OK);
-	assert_true(heard.count[0] < 700 && !heard.count[1]);
+	assert_true(heard.count[0] < PAGES_WORDS && !heard.count[1]);
 	/* Counts do not depend on them. */
 	wm_profile_init(&profile);
 	assert_int_equal(wm_raw_read(&profile, &identity, image, size, &error), WM_PROFILE_OK);

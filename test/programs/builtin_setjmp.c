@@ -4,7 +4,11 @@
  *
  * fact: f("protect") | .entries == 64 and .balance.resumed == 16 and .balance.abandoned == 16
  * source: ends("protect"; "return") == 64
- * source: ends("jumper"; "noreturn") == 16
+ * source: ends("jumper"; "noreturn") == 24
+ *
+ * A loop with one path that counted its trips in a register added those before the call again after the second return.
+ * fact: f("again") | .entries == 4 and .balance.resumed == 8
+ * fact: starts("again"; "entry") == 4
  */
 #include <stdio.h>
 
@@ -37,11 +41,23 @@ __attribute__((noinline)) int protect(int i)
 	return way;
 }
 
+__attribute__((noinline)) int again(int n)
+{
+	volatile int times = 0, i;
+	for (i = 0; i < n; i++)
+		__builtin_setjmp(env);
+	if (times++ < 2)
+		jumper(3);
+	return i;
+}
+
 int main(void)
 {
 	int sum = 0;
 	for (int i = 0; i < 64; i++)
 		sum += protect(i);
+	for (int i = 2; i < 6; i++)
+		sum += again(i);
 	printf("%d\n", sum);
 	return 0;
 }

@@ -46,7 +46,32 @@ WAYMARK_WPP_LIMIT=300000 WM_WALK_PREFIX=walk/t WAYMARK_FILE=walk/r.wmraw ./progr
 check --stopped
 entries=$(sed 's/.*entries \([0-9]*\).*/\1/' totals)
 [ "$entries" -gt 10000 ] && [ "$entries" -lt 37500 ] || fail "limit: $entries entries"
-"$waymark" wpp walk/r.wmraw ./program 2>&1 >/dev/null | grep -q 'because WAYMARK_WPP_LIMIT was reached' || fail "limit: wpp does not say that the recording ends early"
+# says PATTERN: every output says that the recording stopped early, and why; the files are also compressed
+says() {
+	must "$waymark" wpp --compress walk/r.wmwpp walk/r.wmraw
+	for recording in walk/r.wmraw walk/r.wmwpp; do
+		rm -rf pages && mkdir pages
+		for query in --dump '--segments 1' --paths=3; do
+			"$waymark" wpp $query $recording "$1" >said || fail "wpp $query"
+			grep -q "^stopped early: .*$2" said || { tail -n 3 said; fail "wpp $query: not said in the text"; }
+			"$waymark" wpp --json $query $recording "$1" >said.json || fail "wpp --json $query"
+			jq -e --arg why "$2" '.stopped_early and (.stopped_because | any(contains($why)))' said.json >/dev/null || fail "wpp --json $query: not said"
+		done
+		"$waymark" wpp --sites $recording "$1" 2>&1 >/dev/null | grep -q "stopped early: .*$2" || fail "wpp --sites: not said"
+		"$waymark" wpp --sites --json $recording "$1" | jq -e .stopped_early >/dev/null || fail "wpp --sites --json: not said"
+		"$waymark" wpp --as acyclic -o walk/as.wmprof $recording "$1" 2>&1 | grep -q "stopped early: .*$2" || fail "wpp --as: not said"
+		must "$waymark" wpp --html pages/hot $recording "$1"
+		must "$waymark" wpp --segments 1 --html pages/segments $recording "$1"
+		for page in hot segments; do
+			grep -q "stopped early: .*$2" pages/$page/index.html || fail "the page $page does not say it"
+		done
+		"$waymark" segments $recording "$1" >said || fail segments
+		grep -q "^stopped early: .*$2" said && grep -q '^>= *[0-9]' said || { head -n 5 said; fail "segments: not said"; }
+		"$waymark" segments --json $recording "$1" | jq -e '.stopped_early and all(.segments[]; .exact | not)' >/dev/null || fail "segments --json: not said"
+		"$waymark" segments --tested $recording $recording "$1" | grep -q "^of the tests: stopped early: .*$2" || fail "segments --tested: not said"
+	done
+}
+says ./program 'WAYMARK_WPP_LIMIT was reached'
 "$waymark" wpp --dump walk/r.wmraw ./program 2>/dev/null >dump || fail "limit: wpp --dump"
 grep -q 'recording stopped: WAYMARK_WPP_LIMIT was reached$' dump && grep -q ', after the call of .* to ' dump ||
 	{ tail -n 3 dump; fail "limit: --dump does not say why the recording ends"; }
@@ -57,7 +82,7 @@ code=0
 (ulimit -f 600 && WAYMARK_FILE=walk/r.wmraw ./alone 3000 >out 2>err) || code=$?
 [ "$code $(cat out)" = "3 done" ] || fail "file size limit: exit code $code, $(cat out err)"
 [ "$(grep -c 'the recording ends here' err)" = 1 ] || fail "file size limit: $(cat err)"
-"$waymark" wpp walk/r.wmraw ./alone 2>&1 >/dev/null | grep -q 'because the file could not grow' || fail "file size limit: wpp does not say that the recording ends early"
+says ./alone 'the file could not grow'
 mkdir full
 if mount -t tmpfs -o size=512k tmpfs full 2>/dev/null; then
 	trap 'umount full' EXIT

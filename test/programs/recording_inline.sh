@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# The recorded build may have an inline body of a function that a library defines (glibc's putchar, from -O1 on), and a build that
+# counts paths across calls has none.  Both are builds of the same program.
+cat >program.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+static __attribute__((noinline)) int f(int n)
+{
+	if (n > 1)
+		putchar('a' + n);
+	return n;
+}
+static int order(const void *a, const void *b)
+{
+	return f(*(const int *)a - *(const int *)b);
+}
+int main(int argc, char **argv)
+{
+	int list[] = {1, 3, 7, 9}, wanted = 7, s = 0;
+	for (int i = 0; i < 5; i++)
+		s += f(i);
+	s += bsearch(&wanted, list, 4, sizeof *list, order) != NULL;
+	putchar('\n');
+	return s == 1;
+}
+END
+mkdir recorded counted
+for level in -O0 -O1 -O2; do
+	must "$waymark" cc $level -g -fwaymark-wpp program.c -o recorded/p
+	rm -f recorded.wmraw
+	WAYMARK_FILE=recorded.wmraw must ./recorded/p
+	for scheme in context piecewise acyclic; do
+		must "$waymark" cc $level -g -fwaymark-scheme=$scheme program.c -o counted/p
+		rm -f counted.wmraw
+		WAYMARK_FILE=counted.wmraw must ./counted/p
+		computes $scheme counted/p recorded/p recorded.wmraw counted.wmraw
+	done
+done
+"$waymark" show recorded/p | grep -q ' putchar ' || fail "the recording has no inline body"
+
+# Another program is still refused.
+printf 'int other(int n) { return n & 1; }\nint main(void) { return other(2); }\n' >other.c
+must "$waymark" cc -O1 -fwaymark-scheme=piecewise other.c -o other
+"$waymark" wpp --as piecewise --like other -o x.wmprof recorded.wmraw recorded/p >log 2>&1 && fail "another program"
+grep -q 'both must be builds of the same program\|is not the recorded one' log || { cat log; fail "another program is not refused for its reason"; }

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Path segments of recordings where others than returns end calls: calls of functions that do not return, and children of fork.
+
+# of FILE…: the segments, as [count, exact, path] (from all files together)
+of() {
+	"$waymark" segments --depth "$depth" --json "$@" >segments.json || fail "segments $*"
+	jq -c '[.segments[] | [.count, .exact, (.path | join(" "))]] | sort | .[]' segments.json
+}
+
+# Handlers of errors are reached by calls that do not return (thesis07, section 3.4.1): recordings and builds that inline agree.
+cat >exits.c <<'END'
+#include <stdlib.h>
+__attribute__((noreturn, noinline)) void fail(int n)
+{
+	if (n & 1)
+		exit(0);
+	exit(2);
+}
+__attribute__((noinline)) int check(int n)
+{
+	if (n < 0)
+		fail(n);
+	return n;
+}
+int main(int argc, char **argv)
+{
+	int n = argv[1][0] == '-' ? '0' - argv[1][1] : argv[1][0] - '0';
+	if (n == 9)
+		fail(4);
+	return check(n) & 0;
+}
+END
+for kind in segments=2 wpp; do
+	mkdir -p $kind
+	must "$waymark" cc -O1 -g -fwaymark-$kind exits.c -o $kind/exits
+	rm -f $kind/*.wmraw
+	for n in 1 -1 -2 9; do
+		WAYMARK_FILE=$kind/$n.wmraw $kind/exits $n || [ $? = 2 ] || fail "exits $n"
+	done
+	for depth in 1 2; do
+		of $kind/1.wmraw $kind/-1.wmraw $kind/-2.wmraw $kind/9.wmraw $kind/exits >$kind/depth.$depth
+	done
+done
+cat >expected <<'END'
+[1,true,"check:0 check:1 ( fail:0 fail:1"]
+[1,true,"check:0 check:1 ( fail:0 fail:2"]
+[1,true,"main:0 main:1 main:3 main:4 ( fail:0 fail:2"]
+[1,true,"main:0 main:2 main:3 main:5 ( check:0 check:2 )"]
+[2,true,"main:0 main:1 main:3 main:5 ( check:0 check:1"]
+END
+depth=1
+sed 's/main:0 main:[12]/main:0 main:X/' expected | sort >a
+sed 's/main:0 main:[12]/main:0 main:X/' wpp/depth.1 | sort | diff a - || fail "segments that end in calls that do not return"
+for depth in 1 2; do
+	diff segments=2/depth.$depth wpp/depth.$depth || fail "depth $depth: recordings and builds that inline differ"
+done
+"$waymark" segments --tested wpp/1.wmraw wpp/-1.wmraw wpp/exits >log || fail "segments --tested"
+grep -q '^2 of 2 segments of depth 1 that ran in the field were never tested' log || { cat log; fail "an error handler that no test reaches is not found"; }
+
+# By longjmp, again and again.
+cat >jumps.c <<'END'
+#include <setjmp.h>
+static jmp_buf b;
+__attribute__((noreturn, noinline)) void fail(int n)
+{
+	if (n & 1)
+		longjmp(b, 1);
+	longjmp(b, 2);
+}
+__attribute__((noinline)) int check(int n)
+{
+	if (n % 3 == 0)
+		fail(n);
+	return n;
+}
+int main(void)
+{
+	volatile int s = 0;
+	for (volatile int i = 0; i < 9; i++)
+		if (!setjmp(b))
+			s += check(i);
+	return 0;
+}
+END
+must "$waymark" cc -O1 -g -fwaymark-wpp jumps.c -o jumps
+WAYMARK_FILE=jumps.wmraw must ./jumps
+depth=1
+of jumps.wmraw jumps | grep check:0\ check:1\ \( >found
+cat >expected <<'END'
+[1,true,"check:0 check:1 ( fail:0 fail:1"]
+[2,true,"check:0 check:1 ( fail:0 fail:2"]
+END
+diff expected found || fail "calls that longjmp leaves"
+
+# Segments that are open where a process forks go on in both processes.
+cat >forks.c <<'END'
+#include <sys/wait.h>
+#include <unistd.h>
+__attribute__((noinline)) int g(void)
+{
+	pid_t child = fork();
+	if (child > 0)
+		waitpid(child, NULL, 0);
+	return child == 0;
+}
+__attribute__((noinline)) int h(int n)
+{
+	return n ? g() : 3;
+}
+int main(void)
+{
+	return h(1) > 1;
+}
+END
+must "$waymark" cc -O1 -g -fwaymark-wpp forks.c -o forks
+WAYMARK_FILE=forks.%p.wmraw must ./forks
+depth=1
+of forks.*.wmraw forks >found
+cat >expected <<'END'
+[1,true,"h:0 h:1 ( g:0 g:1 g:2 ) h:3"]
+[1,true,"h:0 h:1 ( g:0 g:2 ) h:3"]
+[1,true,"main:0 ( h:0 h:1"]
+END
+diff expected found || fail "segments of forked children"
+must "$waymark" wpp --compress forks.wmwpp forks.*.wmraw
+of forks.wmwpp forks | diff expected - || fail "segments of forked children, compressed"
+"$waymark" wpp --segments 1 --json forks.wmwpp forks | jq -e '(.segments | length == 3 and all(.count == 1)) and .orphans == 0' >/dev/null || fail "wpp --segments of forked children"
+depth=2
+of forks.wmwpp forks >found
+grep -c '^\[1,true,"main:0 ( h:0 h:1 ( g:0' found | grep -qx 2 || { cat found; fail "segments over two calls of forked children"; }
+
+# Without the recording of the parent, what the child lacks is said, and no count is called exact.
+child=
+for file in forks.*.wmraw; do
+	"$waymark" wpp --dump $file forks 2>/dev/null | grep -q 'forked, entries of the parent' && child=$file
+done
+[ -n "$child" ] || fail "no recording of a child"
+depth=1
+of $child forks >found 2>/dev/null
+grep -q true found && fail "counts that lack the parent are called exact"
+"$waymark" segments $child forks 2>/dev/null >log || fail "segments of a child"
+grep -q '^1 process was forked from a process that is not in the recording' log || { cat log; fail "that the parent is missing is not said"; }
