@@ -125,19 +125,30 @@ static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t addres
 				    (uintptr_t)data & WM_WORD_INSN_MAX));
 }
 
-/* The bytes of a translation block, copied together; 0 when they are too many. */
-static size_t copy_bytes(const struct qemu_plugin_tb *tb, uint8_t *bytes)
+/* Room for the code of a translation block. */
+struct copy {
+	uint8_t bytes[WM_FACT_BLOCK_BYTES], insn_size[WM_FACT_BLOCK_INSNS];
+};
+
+/* False: the block is too large. */
+static bool copy_code(const struct qemu_plugin_tb *tb, struct copy *copy, struct wm_hw_code *code)
 {
-	size_t size = 0, count = qemu_plugin_tb_n_insns(tb);
-	for (size_t i = 0; i < count; i++) {
+	*code = (struct wm_hw_code){.bytes = copy->bytes,
+		.insn_size = copy->insn_size,
+		.count = qemu_plugin_tb_n_insns(tb),
+		.address = qemu_plugin_tb_vaddr(tb)};
+	if (!code->count || code->count > WM_FACT_BLOCK_INSNS)
+		return false;
+	for (size_t i = 0; i < code->count; i++) {
 		const struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 		size_t more = qemu_plugin_insn_size(insn);
-		if (size + more > WM_FACT_BLOCK_BYTES)
-			return 0;
-		memcpy(bytes + size, qemu_plugin_insn_data(insn), more);
-		size += more;
+		if (!more || more > UINT8_MAX || code->size + more > WM_FACT_BLOCK_BYTES)
+			return false;
+		memcpy(copy->bytes + code->size, qemu_plugin_insn_data(insn), more);
+		copy->insn_size[i] = (uint8_t)more;
+		code->size += more;
 	}
-	return size;
+	return true;
 }
 
 static bool calls_or_returns(const struct qemu_plugin_insn *insn)
@@ -171,19 +182,19 @@ static uint64_t block_facts(const struct qemu_plugin_tb *tb, size_t count)
 
 static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
-	static _Thread_local uint8_t bytes[WM_FACT_BLOCK_BYTES];
-	size_t count = qemu_plugin_tb_n_insns(tb), size = copy_bytes(tb, bytes);
+	static _Thread_local struct copy copy;
+	struct wm_hw_code code;
 	(void)id;
-	if (!size || count > WM_FACT_BLOCK_INSNS || state.child)
+	if (state.child || !copy_code(tb, &copy, &code))
 		return;
-	uint64_t number = wm_facts_block(qemu_plugin_tb_vaddr(tb), count, bytes, size);
+	uint64_t number = wm_facts_block(&code);
 	if (number == UINT64_MAX)
 		return;
-	uint64_t facts = block_facts(tb, count);
+	uint64_t facts = block_facts(tb, code.count);
 	/* Without stacked returns, any block may follow a call or return. */
 	qemu_plugin_register_vcpu_tb_exec_cb(tb, facts || !state.stacks_returns ? on_entry : on_block,
 		QEMU_PLUGIN_CB_R_REGS, (void *)(uintptr_t)(number | facts));
-	watch_accesses(tb, count, number);
+	watch_accesses(tb, code.count, number);
 }
 
 /* The interrupted block may have ended in a call or return. */

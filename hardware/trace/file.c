@@ -190,7 +190,8 @@ enum wm_trace_status wm_trace_reader_new(struct wm_trace_reader **reader, FILE *
 		return WM_TRACE_FOREIGN;
 	if (got < sizeof(bytes))
 		return WM_TRACE_DAMAGED;
-	if (wm_cursor_u32(&in) != WM_TRACE_VERSION)
+	uint32_t version = wm_cursor_u32(&in);
+	if (version < 2 || version > WM_TRACE_VERSION)
 		return WM_TRACE_FOREIGN;
 	struct wm_trace_header result = {.arch = wm_cursor_u32(&in)};
 	result.accesses = wm_cursor_u64(&in) & 1;

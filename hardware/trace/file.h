@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 #define WM_TRACE_MAGIC UINT64_C(0x0A0D435254574D89) /* bytes 89 'M' 'W' 'T' 'R' 'C' 0d 0a */
-#define WM_TRACE_VERSION 2
+#define WM_TRACE_VERSION 3 /* version 2, which is read, too, has no WM_FACT_CODE */
 enum { WM_TRACE_HEADER_SIZE = 24, WM_TRACE_FRAME_SIZE = 32 };
 /* The most a frame unpacks to; the writer stays below. */
 enum { WM_TRACE_PAYLOAD_MAX = 1 << 24 };

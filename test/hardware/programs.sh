@@ -43,6 +43,45 @@ clang++-19 -O0 -g exceptions.cpp -o exceptions
 profile 0 ./exceptions
 expect 'counts("_ZL7throweri") == [800] and counts("_ZL7betweeni") == [800]'
 expect '[.paths[] | select(.function == "main" and .end == "backward branch") | .counts.frequency] | add == 1000'
+# A throw is no signal.  Entries of procedures that it leaves do not stay on the path stack, however small that is.
+cat >throws.cpp <<'C'
+__attribute__((noinline)) int outer(int n, int t)
+{
+	int s = 0;
+	if (t)
+		n++;
+	for (int i = 0; i < n; i++)
+		try {
+			throw i;
+		} catch (int k) {
+			s += k & 1;
+		}
+	return s;
+}
+__attribute__((noinline)) int middle(int t)
+{
+	int s = t & 2 ? 1 : 2;
+	s += outer(20, t & 1);
+	if (s & 1)
+		s++;
+	return s;
+}
+int main()
+{
+	int s = 0;
+	for (int i = 0; i < 50; i++)
+		s += middle(i);
+	return s == 0;
+}
+C
+clang++-19 -O1 -g throws.cpp -o throws
+for stack in "" "--stack 32"; do
+	# shellcheck disable=SC2086 # an option and its value
+	"$waymark" hw --json --all $stack -- ./throws >paths.json
+	expect '.signals == 0 and .deepest < 40 and .dropped == 0'
+	expect 'counts("_Z6middlei") | add == 50'
+	expect '[.paths[] | select(.object | test("libgcc_s")) | .end] | index("unknown") == null'
+done
 
 cat >threads.c <<'C'
 #include "work.h"

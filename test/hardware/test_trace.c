@@ -250,6 +250,31 @@ static void test_facts(void **state)
 	wm_bytes_release(&log);
 }
 
+/* The sizes of instructions lead past one that is not known, to the branch of the block. */
+static void test_sizes(void **state)
+{
+	static const uint8_t good[] = "\3\0\x80\x20\3\1\1\2\x06\x06\x74\x10",
+			     bad[] = "\3\1\x80\x20\3\1\0\2\x06\x74\x10";
+	struct wm_trace_program program;
+	size_t used;
+	(void)state;
+	assert_int_equal(wm_trace_program_init(&program, WM_HW_X86_64), WM_TRACE_OK);
+	for (size_t size = 0; size < sizeof(good) - 1; size++) {
+		assert_int_equal(wm_trace_program_learn(&program, good, size, &used), WM_TRACE_OK);
+		assert_int_equal(used, 0);
+	}
+	assert_int_equal(wm_trace_program_learn(&program, good, sizeof(good) - 1, &used), WM_TRACE_OK);
+	const struct wm_trace_block *block = wm_trace_program_block(&program, 0);
+	assert_int_equal(program.block_count, 1);
+	assert_int_equal(program.unknown_insns, 2);
+	assert_int_equal(block->branch, WM_HW_CONDITIONAL);
+	assert_int_equal(block->target, 0x1014);
+	assert_int_equal(block->last, 0x1002);
+	/* An instruction without bytes makes no sense. */
+	assert_int_equal(wm_trace_program_learn(&program, bad, sizeof(bad) - 1, &used), WM_TRACE_DAMAGED);
+	wm_trace_program_release(&program);
+}
+
 static void random_words(uint64_t *word, size_t count, uint64_t seed)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -343,6 +368,7 @@ int main(void)
 		cmocka_unit_test(test_signals),
 		cmocka_unit_test(test_bad_words),
 		cmocka_unit_test(test_facts),
+		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_file),
 		cmocka_unit_test(test_damage),
 	};
