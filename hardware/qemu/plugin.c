@@ -14,6 +14,8 @@
 #include "hardware/trace/facts.h"
 #include "hardware/trace/words.h"
 
+#include <dlfcn.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,6 +47,7 @@ static struct {
 	bool stacks_returns;
 	bool child; /* forked: not traced */
 	char socket[WM_ATTACH_NAME];
+	char plugin[2 * PATH_MAX + WM_ATTACH_NAME]; /* what follows -plugin when another emulator starts */
 	uint32_t forked; /* of the memory, before a fork */
 	struct thread thread[VCPUS_MAX];
 } state = {.decoding = PTHREAD_MUTEX_INITIALIZER};
@@ -207,7 +210,7 @@ static void return_from_signal(struct thread *thread)
 static void start_program(unsigned vcpu, int64_t number, const uint64_t call[3])
 {
 	bool follows = state.shared->children && number == state.calls.execve;
-	if (!follows || wm_exec_follow(state.shared->plugin, call))
+	if (!follows || wm_exec_follow(state.plugin, call))
 		put(&state.thread[vcpu], wm_word_control(WM_CONTROL_EXEC));
 }
 
@@ -347,6 +350,23 @@ static bool prepare(const qemu_info_t *info)
 	return state.decoder && wm_guest_open(arch) && pthread_atfork(before_fork, in_parent, in_child) == 0;
 }
 
+/* The file of this plugin as QEMU's argument, in which two commas stand for one.  The file is asked from the dynamic
+ * loader and never taken from outside of the process: it is code that another process will load. */
+static bool name_plugin(void)
+{
+	Dl_info own;
+	size_t used = 0;
+	if (!dladdr((void *)(uintptr_t)&qemu_plugin_version, &own) || strlen(own.dli_fname) >= PATH_MAX)
+		return false;
+	for (const char *at = own.dli_fname; *at; at++) {
+		state.plugin[used++] = *at;
+		if (*at == ',')
+			state.plugin[used++] = ',';
+	}
+	snprintf(state.plugin + used, sizeof(state.plugin) - used, ",socket=%s", state.socket);
+	return true;
+}
+
 int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
 	for (int i = 0; i < argc; i++)
@@ -356,7 +376,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
 	state.shared = wm_attach(state.socket);
 	if (!state.shared)
 		return 0;
-	if (!prepare(info)) {
+	if (!name_plugin() || !prepare(info)) {
 		fprintf(stderr, "waymark hw: the plugin cannot start under this QEMU\n");
 		return 1;
 	}
