@@ -44,18 +44,18 @@ void wm_html_text(FILE *out, const char *text)
 
 void wm_html_open(struct wm_html *site, const char *name)
 {
-	char *path = wm_xprintf("%s/%s", site->directory, name);
-	site->out = fopen(path, "we");
-	if (!site->out)
-		wm_fail("cannot write %s: %s", path, strerror(errno));
-	free(path);
+	site->path = wm_xprintf("%s/%s", site->directory, name);
+	wm_output_open(&site->page, site->path);
+	site->page.quick = true;
+	site->out = site->page.file;
 }
 
 void wm_html_close(struct wm_html *site)
 {
-	bool failed = ferror(site->out);
-	if (fclose(site->out) != 0 || failed)
-		wm_fail("cannot write the report into %s: %s", site->directory, strerror(errno));
+	if (ferror(site->out))
+		wm_output_fail(&site->page);
+	wm_output_close(&site->page);
+	free(site->path);
 	site->out = NULL;
 }
 
@@ -344,7 +344,7 @@ static bool is_ours_or_empty(const char *directory)
 	bool marked = false;
 	DIR *entries = opendir(directory);
 	if (!entries)
-		return false;
+		wm_fail("cannot read %s: %s", directory, strerror(errno));
 	for (struct dirent *entry; (entry = readdir(entries));) {
 		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
 			continue;
@@ -378,23 +378,30 @@ static void remove_report(const char *directory)
 	remove_pages(AT_FDCWD, directory);
 }
 
-static char *target_directory(const char *name)
+/* A slash at the end of a name would hide that the name is a link. */
+static char *without_slashes(const char *name)
 {
-	char *real = realpath(name, NULL);
-	if (real) {
-		struct stat info;
-		if (stat(real, &info) == 0 && !S_ISDIR(info.st_mode))
-			wm_fail("%s is not a directory", name);
-		if (!is_ours_or_empty(real))
-			wm_fail("%s contains files that are not part of a Waymark report; choose an empty or new "
-				"directory",
-				name);
-		return real;
-	}
 	char *plain = wm_xstrdup(name);
 	for (size_t length = strlen(plain); length > 1 && plain[length - 1] == '/'; length--)
 		plain[length - 1] = 0;
 	return plain;
+}
+
+static char *target_directory(const char *name)
+{
+	char *plain = without_slashes(name), *target = wm_output_target(plain), *real = realpath(target, NULL);
+	free(plain);
+	if (!real)
+		return target;
+	free(target);
+	struct stat info;
+	if (stat(real, &info) == 0 && !S_ISDIR(info.st_mode))
+		wm_fail("%s is not a directory", name);
+	if (!is_ours_or_empty(real))
+		wm_fail("%s contains files that are not part of a Waymark report; choose an empty or new "
+			"directory",
+			name);
+	return real;
 }
 
 static void make_directory(struct wm_html *site)
