@@ -2,6 +2,7 @@
 /* Pages are written into a new directory beside the target, which then replaces the target in one step. */
 #include "tool/html.h"
 #include "tool/page.h"
+#include "tool/printable.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,9 +12,24 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static void put_character(FILE *out, const char *text, struct wm_character character)
+{
+	char escaped[WM_ESCAPED_BYTE];
+	if (character.printable || *text == '\t' || *text == '\n') {
+		fwrite(text, 1, character.length, out);
+		return;
+	}
+	for (size_t i = 0; i < character.length; i++) {
+		wm_escape_byte(escaped, (unsigned char)text[i]);
+		fwrite(escaped, 1, sizeof escaped, out);
+	}
+}
+
 static void escape_bytes(FILE *out, const char *text, size_t length)
 {
-	for (size_t i = 0; i < length; i++) {
+	struct wm_character character;
+	for (size_t i = 0; i < length; i += character.length) {
+		character = wm_character_at(text + i, length - i);
 		switch (text[i]) {
 		case '&':
 			fputs("&amp;", out);
@@ -31,8 +47,7 @@ static void escape_bytes(FILE *out, const char *text, size_t length)
 			fputs("&#39;", out);
 			break;
 		default:
-			if ((unsigned char)text[i] >= ' ' || text[i] == '\t' || text[i] == '\n')
-				fputc(text[i], out);
+			put_character(out, text + i, character);
 		}
 	}
 }

@@ -56,6 +56,8 @@ void wm_finish_output(void);
  * it. */
 json_t *wm_json_document(const char *command);
 void wm_json_print(json_t *document);
+/* json_dumpf without control characters. */
+int wm_json_dumpf(const json_t *value, FILE *out, size_t flags);
 
 /* Prints progress on stderr if it is a terminal. */
 void wm_progress(const char *what, size_t done, size_t total);

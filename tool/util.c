@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "core/base/grow.h"
+#include "tool/printable.h"
 #include "tool/tool.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -19,9 +20,14 @@ static void say(const char *format, va_list arguments)
 {
 	fflush(stdout);
 	wm_progress_end();
-	fprintf(stderr, "waymark%s%s: ", *wm_command_name ? " " : "", wm_command_name);
-	vfprintf(stderr, format, arguments);
-	fputc('\n', stderr);
+	char *text;
+	if (vasprintf(&text, format, arguments) < 0)
+		text = NULL;
+	char *printable = text ? wm_printable(text) : NULL;
+	fprintf(stderr, "waymark%s%s: %s\n", *wm_command_name ? " " : "", wm_command_name,
+		printable ? printable : "out of memory");
+	free(printable);
+	free(text);
 }
 
 void wm_fail(const char *format, ...)
@@ -142,7 +148,7 @@ void wm_buffer_release(struct wm_buffer *buffer)
 void wm_finish_output(void)
 {
 	wm_progress_end();
-	if (fflush(stdout) != 0 || ferror(stdout))
+	if (!wm_printable_finish() || fflush(stdout) != 0 || ferror(stdout))
 		wm_fail("cannot write standard output: %s", strerror(errno));
 }
 
@@ -156,9 +162,34 @@ json_t *wm_json_document(const char *command)
 	return document;
 }
 
+/* Jansson writes the control characters from U+007F on as they are. */
+static int put_json(const char *text, size_t size, void *out)
+{
+	size_t start = 0;
+	for (size_t i = 0, length; i < size; i += length) {
+		bool ascii = (unsigned char)text[i] < 0x7f;
+		struct wm_character character = {.length = 1, .printable = true};
+		if (!ascii)
+			character = wm_character_at(text + i, size - i);
+		length = character.length;
+		if (character.printable)
+			continue;
+		fwrite(text + start, 1, i - start, out);
+		fprintf(out, "\\u00%02x", (unsigned char)text[i + length - 1]);
+		start = i + length;
+	}
+	fwrite(text + start, 1, size - start, out);
+	return ferror((FILE *)out) ? -1 : 0;
+}
+
+int wm_json_dumpf(const json_t *value, FILE *out, size_t flags)
+{
+	return json_dump_callback(value, put_json, out, flags);
+}
+
 void wm_json_print(json_t *document)
 {
-	if (json_dumpf(document, stdout, JSON_INDENT(1)) != 0 && !ferror(stdout))
+	if (wm_json_dumpf(document, stdout, JSON_INDENT(1)) != 0 && !ferror(stdout))
 		wm_bug("the JSON document cannot be printed");
 	putchar('\n');
 	json_decref(document);
