@@ -12,7 +12,11 @@
 /* How many bytes a character has that starts with this byte; 0: none does. */
 static unsigned utf8_length(unsigned char first)
 {
-	return first < 0x80 ? 1 : first >= 0xc2 && first < 0xe0 ? 2 : first >> 4 == 0xe ? 3 : first >= 0xf0 && first < 0xf5 ? 4 : 0;
+	return first < 0x80		       ? 1
+	       : first >= 0xc2 && first < 0xe0 ? 2
+	       : first >> 4 == 0xe	       ? 3
+	       : first >= 0xf0 && first < 0xf5 ? 4
+					       : 0;
 }
 
 /* Neither longer than necessary, nor a surrogate, nor above U+10FFFF; the first two bytes decide. */
