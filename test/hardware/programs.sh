@@ -83,6 +83,31 @@ for stack in "" "--stack 32"; do
 	expect '[.paths[] | select(.object | test("libgcc_s")) | .end] | index("unknown") == null'
 done
 
+# A path that spans calls and ends in a loop of a callee: the return of the callee is no part of a path, wherever it is.
+cat >spans.c <<'C'
+__attribute__((noinline)) static int leaf(int n)
+{
+	int s = 0;
+	for (int i = 0; i < n; i++)
+		s += i & 1;
+	return s;
+}
+__attribute__((noinline)) static int deep(int n, int count) { return n ? deep(n - 1, count) + 1 : leaf(count); }
+int main(void)
+{
+	int s = 0;
+	for (int i = 0; i < 10; i++)
+		s += leaf(5) + deep(3, 5);
+	return s != 70;
+}
+C
+clang-19 -O0 -g spans.c -o spans
+"$waymark" hw --extend calls=2 --all --json -- ./spans >paths.json
+expect '[.paths[] | select(.function == "leaf") | [.outcomes, .end, .counts.frequency]] | sort ==
+	[["01", "backward branch", 80], ["1", "return", 20]]'
+expect '[.paths[] | select(.function == "deep") | [.outcomes, .end, .counts.frequency]] | sort ==
+	[["", "return", 10], ["011101", "backward branch", 10], ["1", "return", 10]]'
+
 cat >threads.c <<'C'
 #include "work.h"
 #include <pthread.h>
