@@ -23,6 +23,7 @@
 
 struct wm_hw_view {
 	enum wm_hw_metric by; /* the metric by which paths are ordered */
+	bool counted; /* that metric was counted, even if it is 0 everywhere */
 	size_t paths; /* at most so many are printed */
 	bool json, no_source;
 	const char *html, *debug_dir;

@@ -190,6 +190,11 @@ void wm_hw_feed_file(struct wm_hw_feed *feed, const char *path)
 		wm_fail("%s is truncated inside its header; record it again", path);
 	if (status)
 		wm_bug("out of memory");
+	if (feed->options->accesses && !header.accesses)
+		wm_fail("%s does not have the memory accesses that the model of the machine needs; record it again, "
+			"with "
+			"--metrics",
+			path);
 	wm_hw_feed_begin(feed, &header);
 	status = read_frames(feed, reader, &exit_status);
 	if (status == WM_TRACE_DAMAGED || status == WM_TRACE_IO)

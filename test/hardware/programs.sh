@@ -83,6 +83,18 @@ for stack in "" "--stack 32"; do
 	expect '[.paths[] | select(.object | test("libgcc_s")) | .end] | index("unknown") == null'
 done
 
+# A metric is counted when it is asked for, by paths or by a table, and may be 0 everywhere.
+for metric in l1-misses l2-misses mispredictions energy cycle-energy cycles; do
+	"$waymark" hw --json --by $metric --stdout /dev/null -- ./plain >paths.json || :
+	expect ".by == \"$metric\" and (.paths[0].counts[\"$metric\"] > 0)"
+	"$waymark" hw --json --table 64,4,$metric --stdout /dev/null -- ./plain >paths.json || :
+	expect "(.paths | map(.counts[\"$metric\"]) | add > 0) and .tables[0].updates > 0"
+done
+"$waymark" hw --by mispredictions --predictor perfect --stdout /dev/null -- ./plain >out || :
+grep -q 'no path has mispredictions' out || { cat out; fail "paths without mispredictions"; }
+"$waymark" hw --quiet --record few.wmtrace -- ./plain >out || :
+refused 1 'does not have the memory accesses' --by l2-misses --replay few.wmtrace
+
 # A path that spans calls and ends in a loop of a callee: the return of the callee is no part of a path, wherever it is.
 cat >spans.c <<'C'
 __attribute__((noinline)) static int leaf(int n)
