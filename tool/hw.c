@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tool/hw.h"
 #include "profile/profile.h"
+#include "tool/interrupt.h"
 #include "tool/process.h"
 #include "tool/report.h"
 #include <errno.h>
@@ -361,11 +362,15 @@ int wm_cmd_hw(int argc, char **argv)
 	else
 		wm_hw_run(&feed);
 	if (feed.study)
-		wm_hw_study_print(feed.study, options.view.json);
+		wm_hw_study_print(&feed);
 	else
 		tell(&options, &feed);
 	int status = feed.status;
 	wm_hw_feed_release(&feed);
 	free(options.table);
-	return options.replay ? 0 : wm_process_pass_on(status);
+	if (!options.replay)
+		return wm_process_pass_on(status);
+	wm_finish_output();
+	wm_interrupt_pass_on();
+	return 0;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tool/hw.h"
+#include "tool/interrupt.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static void check(enum wm_hw_status status)
@@ -66,9 +68,15 @@ static void open_record(struct wm_hw_feed *feed, const struct wm_trace_header *h
 		wm_bug("out of memory");
 }
 
+/* Whether the feed took less than the program executed before it ended. */
+static bool is_in_part(const struct wm_hw_feed *feed)
+{
+	return feed->limited || feed->interrupted || feed->damaged || feed->recorded_in_part;
+}
+
 static void close_record(struct wm_hw_feed *feed)
 {
-	if (!wm_trace_writer_end(feed->writer, feed->status))
+	if (!wm_trace_writer_end(feed->writer, feed->status, is_in_part(feed)))
 		wm_output_fail(&feed->record);
 	wm_output_close(&feed->record);
 	feed->writer = NULL;
@@ -142,7 +150,8 @@ void wm_hw_feed_end(struct wm_hw_feed *feed, int status)
 	if (feed->writer)
 		close_record(feed);
 	if (feed->sequence)
-		wm_hw_wpp_finish(feed->sequence, &feed->program, &feed->options->analysis.detector.control);
+		wm_hw_wpp_finish(feed->sequence, &feed->program, &feed->options->analysis.detector.control,
+			WIFEXITED(status) && !is_in_part(feed) ? WM_WPP_END_EXIT : WM_WPP_END_OTHER);
 	feed->sequence = NULL;
 }
 
@@ -162,12 +171,12 @@ static enum wm_trace_status read_frames(struct wm_hw_feed *feed, struct wm_trace
 {
 	struct wm_buffer rest = {0};
 	struct wm_trace_frame frame;
-	enum wm_trace_status status;
-	while (!(status = wm_trace_read(reader, &frame))) {
+	enum wm_trace_status status = WM_TRACE_END;
+	while (!(feed->interrupted = wm_interrupted()) && !(status = wm_trace_read(reader, &frame))) {
 		if (frame.kind == WM_FRAME_FACTS)
 			take_facts(feed, &rest, &frame);
 		else if (frame.kind == WM_FRAME_END)
-			*exit_status = frame.status;
+			*exit_status = frame.status, feed->recorded_in_part = frame.in_part;
 		else if (!wm_hw_feed_words(feed, frame.thread, frame.word, frame.word_count))
 			break;
 	}
@@ -180,6 +189,7 @@ void wm_hw_feed_file(struct wm_hw_feed *feed, const char *path)
 	struct wm_trace_reader *reader = NULL;
 	struct wm_trace_header header;
 	int exit_status = 0;
+	wm_interrupt_catch();
 	FILE *file = fopen(path, "rbe");
 	if (!file)
 		wm_fail("cannot read %s: %s", path, strerror(errno));
@@ -197,7 +207,8 @@ void wm_hw_feed_file(struct wm_hw_feed *feed, const char *path)
 			path);
 	wm_hw_feed_begin(feed, &header);
 	status = read_frames(feed, reader, &exit_status);
-	if (status == WM_TRACE_DAMAGED || status == WM_TRACE_IO)
+	feed->damaged = status == WM_TRACE_DAMAGED || status == WM_TRACE_IO;
+	if (feed->damaged)
 		wm_warn("%s is damaged or truncated; only the part before the damage is used", path);
 	if (status == WM_TRACE_NO_MEMORY)
 		wm_bug("out of memory");

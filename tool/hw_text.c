@@ -43,6 +43,10 @@ static void print_run(const struct wm_hw_feed *feed, FILE *out)
 {
 	const struct wm_hw_analysis *analysis = &feed->analysis;
 	const struct wm_follow_stats *stats = wm_follow_stats(feed->follow);
+	char *stopped = wm_hw_stopped_text(feed);
+	if (stopped)
+		fprintf(out, "%s\n", stopped);
+	free(stopped);
 	fprintf(out, "%llu instructions, %u thread%s, %llu path executions, %zu paths\n",
 		(unsigned long long)analysis->instructions, stats->threads, stats->threads == 1 ? "" : "s",
 		(unsigned long long)analysis->stats.finished, analysis->paths.count);

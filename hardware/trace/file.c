@@ -154,10 +154,11 @@ bool wm_trace_write_words(struct wm_trace_writer *w, uint32_t thread, const uint
 	return !w->failed;
 }
 
-bool wm_trace_writer_end(struct wm_trace_writer *w, int status)
+bool wm_trace_writer_end(struct wm_trace_writer *w, int status, bool in_part)
 {
 	uint32_t number = (uint32_t)status;
-	uint8_t bytes[4] = {(uint8_t)number, (uint8_t)(number >> 8), (uint8_t)(number >> 16), (uint8_t)(number >> 24)};
+	uint8_t bytes[5] = {
+		(uint8_t)number, (uint8_t)(number >> 8), (uint8_t)(number >> 16), (uint8_t)(number >> 24), in_part};
 	flush_words(w);
 	write_frame(w, (uint32_t[]){WM_FRAME_END, 0}, bytes, sizeof(bytes));
 	bool ok = !w->failed && fflush(w->file) == 0;
@@ -172,6 +173,7 @@ bool wm_trace_writer_end(struct wm_trace_writer *w, int status)
 
 struct wm_trace_reader {
 	FILE *file;
+	uint32_t version;
 	ZSTD_DCtx *context;
 	uint8_t *stored, *payload;
 	size_t stored_size, payload_size;
@@ -203,6 +205,7 @@ enum wm_trace_status wm_trace_reader_new(struct wm_trace_reader **reader, FILE *
 		return WM_TRACE_NO_MEMORY;
 	}
 	r->file = file;
+	r->version = version;
 	*reader = r;
 	*header = result;
 	return WM_TRACE_OK;
@@ -288,6 +291,7 @@ static enum wm_trace_status interpret(struct wm_trace_reader *r, size_t size, st
 	case WM_FRAME_END:
 		wm_cursor_init(&in, r->payload, size);
 		frame->status = (int)wm_cursor_u32(&in);
+		frame->in_part = r->version > 2 && wm_cursor_u8(&in);
 		r->ended = true;
 		return in.failed || wm_cursor_left(&in) ? WM_TRACE_DAMAGED : WM_TRACE_OK;
 	}

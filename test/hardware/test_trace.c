@@ -301,7 +301,7 @@ static void test_file(void **state)
 	assert_true(wm_trace_write_facts(writer, (const uint8_t *)"facts", 5));
 	for (size_t i = 0; i < WORDS; i += WORDS / 10)
 		assert_true(wm_trace_write_words(writer, i / (WORDS / 10) % 2, word + i, WORDS / 10));
-	assert_true(wm_trace_writer_end(writer, 0x8b));
+	assert_true(wm_trace_writer_end(writer, 0x8b, true));
 	rewind(file);
 	assert_int_equal(wm_trace_reader_new(&reader, file, &got), WM_TRACE_OK);
 	assert_int_equal(got.arch, header.arch);
@@ -319,6 +319,7 @@ static void test_file(void **state)
 	assert_int_equal(read[1], WORDS / 2);
 	assert_int_equal(frame.kind, WM_FRAME_END);
 	assert_int_equal(frame.status, 0x8b);
+	assert_true(frame.in_part);
 	assert_int_equal(wm_trace_read(reader, &frame), WM_TRACE_END);
 	wm_trace_reader_free(reader);
 	fclose(file);
@@ -336,7 +337,7 @@ static void test_damage(void **state)
 	random_words(word, COUNT(word), 2);
 	struct wm_trace_writer *writer = wm_trace_writer_new(file, &header);
 	assert_true(wm_trace_write_words(writer, 0, word, COUNT(word)));
-	assert_true(wm_trace_writer_end(writer, 0));
+	assert_true(wm_trace_writer_end(writer, 0, false));
 	size_t size = (size_t)ftell(file);
 	fclose(file);
 	for (size_t i = 0; i < 2 * size; i++) {
