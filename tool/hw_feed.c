@@ -133,6 +133,7 @@ bool wm_hw_feed_words(struct wm_hw_feed *feed, uint32_t thread, const uint64_t *
 		wm_fail("the trace is damaged: thread %u executes code that the trace does not describe", thread);
 	case WM_TRACE_NO_MEMORY:
 	case WM_TRACE_FOREIGN:
+	case WM_TRACE_OTHER_VERSION:
 	case WM_TRACE_IO:
 		break;
 	}
@@ -184,6 +185,25 @@ static enum wm_trace_status read_frames(struct wm_hw_feed *feed, struct wm_trace
 	return status;
 }
 
+static void check_header(const char *path, enum wm_trace_status status)
+{
+	switch (status) {
+	case WM_TRACE_OK:
+		return;
+	case WM_TRACE_FOREIGN:
+		wm_fail("%s is no trace of a program; `waymark hw --record FILE` makes one", path);
+	case WM_TRACE_OTHER_VERSION:
+		wm_fail("%s is a trace of another version of Waymark; record it again", path);
+	case WM_TRACE_DAMAGED:
+	case WM_TRACE_END:
+		wm_fail("%s is truncated inside its header; record it again", path);
+	case WM_TRACE_IO:
+		wm_fail("cannot read %s: %s", path, strerror(errno));
+	case WM_TRACE_NO_MEMORY:
+		wm_bug("out of memory");
+	}
+}
+
 void wm_hw_feed_file(struct wm_hw_feed *feed, const char *path)
 {
 	struct wm_trace_reader *reader = NULL;
@@ -193,22 +213,18 @@ void wm_hw_feed_file(struct wm_hw_feed *feed, const char *path)
 	FILE *file = fopen(path, "rbe");
 	if (!file)
 		wm_fail("cannot read %s: %s", path, strerror(errno));
-	enum wm_trace_status status = wm_trace_reader_new(&reader, file, &header);
-	if (status == WM_TRACE_FOREIGN)
-		wm_fail("%s is not a trace that this waymark can read; `waymark hw --record FILE` makes one", path);
-	if (status == WM_TRACE_DAMAGED)
-		wm_fail("%s is truncated inside its header; record it again", path);
-	if (status)
-		wm_bug("out of memory");
+	check_header(path, wm_trace_reader_new(&reader, file, &header));
 	if (feed->options->accesses && !header.accesses)
 		wm_fail("%s does not have the memory accesses that the model of the machine needs; record it again, "
 			"with "
 			"--metrics",
 			path);
 	wm_hw_feed_begin(feed, &header);
-	status = read_frames(feed, reader, &exit_status);
+	enum wm_trace_status status = read_frames(feed, reader, &exit_status);
 	feed->damaged = status == WM_TRACE_DAMAGED || status == WM_TRACE_IO;
-	if (feed->damaged)
+	if (status == WM_TRACE_IO)
+		wm_warn("cannot read all of %s: %s; only the part before the damage is used", path, strerror(errno));
+	if (status == WM_TRACE_DAMAGED)
 		wm_warn("%s is damaged or truncated; only the part before the damage is used", path);
 	if (status == WM_TRACE_NO_MEMORY)
 		wm_bug("out of memory");

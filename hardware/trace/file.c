@@ -187,6 +187,8 @@ enum wm_trace_status wm_trace_reader_new(struct wm_trace_reader **reader, FILE *
 	uint8_t bytes[WM_TRACE_HEADER_SIZE];
 	struct wm_cursor in;
 	size_t got = fread(bytes, 1, sizeof(bytes), file);
+	if (ferror(file))
+		return WM_TRACE_IO;
 	wm_cursor_init(&in, bytes, got);
 	if (got < 8 || wm_cursor_u64(&in) != WM_TRACE_MAGIC)
 		return WM_TRACE_FOREIGN;
@@ -194,7 +196,7 @@ enum wm_trace_status wm_trace_reader_new(struct wm_trace_reader **reader, FILE *
 		return WM_TRACE_DAMAGED;
 	uint32_t version = wm_cursor_u32(&in);
 	if (version < 2 || version > WM_TRACE_VERSION)
-		return WM_TRACE_FOREIGN;
+		return WM_TRACE_OTHER_VERSION;
 	struct wm_trace_header result = {.arch = wm_cursor_u32(&in)};
 	result.accesses = wm_cursor_u64(&in) & 1;
 	struct wm_trace_reader *r = calloc(1, sizeof(*r));

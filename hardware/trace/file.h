@@ -44,7 +44,8 @@ struct wm_trace_frame {
 	size_t word_count;
 };
 
-/* Reader.  WM_TRACE_FOREIGN, WM_TRACE_DAMAGED (inside the header), WM_TRACE_NO_MEMORY. */
+/* Reader.  WM_TRACE_FOREIGN, WM_TRACE_OTHER_VERSION, WM_TRACE_DAMAGED (inside the header), WM_TRACE_IO,
+ * WM_TRACE_NO_MEMORY. */
 struct wm_trace_reader;
 enum wm_trace_status wm_trace_reader_new(struct wm_trace_reader **reader, FILE *file, struct wm_trace_header *header);
 void wm_trace_reader_free(struct wm_trace_reader *reader);

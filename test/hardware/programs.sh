@@ -172,7 +172,7 @@ cmp live.wmprof again.wmprof || fail "a replay differs from its run"
 head -c 3000 run.wmtrace >short.wmtrace
 "$waymark" hw --quiet --replay short.wmtrace 2>err || fail "a trace that was cut short is not read"
 grep -q 'damaged or truncated' err || fail "nothing is said about damage"
-refused 1 'is not a trace' --replay plain.c
+refused 1 'is no trace' --replay plain.c
 
 # All metrics, tables and windows in one pass; a core sees the same paths as no core.
 "$waymark" hw --json --metrics --table 512,4 --table 8,2,lru,address,l1-misses,bits=4 --window 5000 --record full.wmtrace -- ./plain 2>/dev/null |
