@@ -361,6 +361,7 @@ int wm_cmd_hw(int argc, char **argv)
 		wm_hw_feed_file(&feed, options.replay);
 	else
 		wm_hw_run(&feed);
+	wm_progress_end();
 	if (feed.study)
 		wm_hw_study_print(&feed);
 	else

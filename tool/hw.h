@@ -58,6 +58,8 @@ struct wm_hw_feed {
 	struct wm_hw_wpp *sequence; /* NULL: no --wpp */
 	uint64_t facts_used;
 	int status; /* wait status of the program */
+	bool shows_progress;
+	size_t trace_read, trace_size; /* of a replay, in bytes; size 0: not known */
 	/* What stopped the analysis before the end of the program (hw_stopped.c). */
 	bool limited; /* the limit of instructions */
 	bool interrupted; /* the user, who interrupted a replay */
@@ -76,6 +78,9 @@ bool wm_hw_feed_words(struct wm_hw_feed *feed, uint32_t thread, const uint64_t *
 void wm_hw_feed_end(struct wm_hw_feed *feed, int status);
 /* Reads a recorded trace to its end.  If the trace is damaged, warns and uses the part before the damage. */
 void wm_hw_feed_file(struct wm_hw_feed *feed, const char *path);
+
+/* hw_progress.c: after a part of the program has been analysed. */
+void wm_hw_progress(const struct wm_hw_feed *feed);
 
 /* Runs the program and feeds its execution to the analysis. */
 void wm_hw_run(struct wm_hw_feed *feed);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -124,6 +125,8 @@ bool wm_hw_feed_words(struct wm_hw_feed *feed, uint32_t thread, const uint64_t *
 {
 	if (feed->writer && !wm_trace_write_words(feed->writer, thread, word, count))
 		wm_output_fail(&feed->record);
+	if (feed->shows_progress)
+		wm_hw_progress(feed);
 	switch (wm_follow_words(feed->follow, thread, word, count)) {
 	case WM_TRACE_OK:
 		return true;
@@ -174,6 +177,7 @@ static enum wm_trace_status read_frames(struct wm_hw_feed *feed, struct wm_trace
 	struct wm_trace_frame frame;
 	enum wm_trace_status status = WM_TRACE_END;
 	while (!(feed->interrupted = wm_interrupted()) && !(status = wm_trace_read(reader, &frame))) {
+		feed->trace_read = wm_trace_reader_position(reader);
 		if (frame.kind == WM_FRAME_FACTS)
 			take_facts(feed, &rest, &frame);
 		else if (frame.kind == WM_FRAME_END)
@@ -208,6 +212,7 @@ void wm_hw_feed_file(struct wm_hw_feed *feed, const char *path)
 {
 	struct wm_trace_reader *reader = NULL;
 	struct wm_trace_header header;
+	struct stat info;
 	int exit_status = 0;
 	wm_interrupt_catch();
 	FILE *file = fopen(path, "rbe");
@@ -220,6 +225,8 @@ void wm_hw_feed_file(struct wm_hw_feed *feed, const char *path)
 			"--metrics",
 			path);
 	wm_hw_feed_begin(feed, &header);
+	feed->shows_progress = true;
+	feed->trace_size = fstat(fileno(file), &info) == 0 && S_ISREG(info.st_mode) ? (size_t)info.st_size : 0;
 	enum wm_trace_status status = read_frames(feed, reader, &exit_status);
 	feed->damaged = status == WM_TRACE_DAMAGED || status == WM_TRACE_IO;
 	if (status == WM_TRACE_IO)

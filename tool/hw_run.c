@@ -73,6 +73,7 @@ void wm_hw_run(struct wm_hw_feed *feed)
 	int status;
 	wm_hw_tracee_init(&tracee, feed, options->output);
 	struct wm_hw_children *children = wm_hw_children_new(&tracee, options);
+	feed->shows_progress = true;
 	tracee.pid = start(options, wm_hw_children_plugin(children));
 	while (!wm_process_ended(tracee.pid, false, &status))
 		wm_hw_tracee_take(&tracee, POLL_MS);

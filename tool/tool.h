@@ -59,7 +59,7 @@ void wm_json_print(json_t *document);
 /* json_dumpf without control characters. */
 int wm_json_dumpf(const json_t *value, FILE *out, size_t flags);
 
-/* Prints progress on stderr if it is a terminal. */
+/* Prints progress on stderr if it is a terminal.  `total` 0: it is not known. */
 void wm_progress(const char *what, size_t done, size_t total);
 void wm_progress_end(void);
 

@@ -207,7 +207,9 @@ void wm_progress(const char *what, size_t done, size_t total)
 		return;
 	last = now;
 	progress_open = true;
-	fprintf(stderr, "\r\033[K%s %zu of %zu", what, done, total);
+	fprintf(stderr, "\r\033[K%s %zu", what, done);
+	if (total)
+		fprintf(stderr, " of %zu", total);
 	fflush(stderr);
 }
 

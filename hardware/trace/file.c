@@ -174,6 +174,7 @@ bool wm_trace_writer_end(struct wm_trace_writer *w, int status, bool in_part)
 struct wm_trace_reader {
 	FILE *file;
 	uint32_t version;
+	size_t position;
 	ZSTD_DCtx *context;
 	uint8_t *stored, *payload;
 	size_t stored_size, payload_size;
@@ -208,6 +209,7 @@ enum wm_trace_status wm_trace_reader_new(struct wm_trace_reader **reader, FILE *
 	}
 	r->file = file;
 	r->version = version;
+	r->position = WM_TRACE_HEADER_SIZE;
 	*reader = r;
 	*header = result;
 	return WM_TRACE_OK;
@@ -222,6 +224,11 @@ void wm_trace_reader_free(struct wm_trace_reader *r)
 	free(r->payload);
 	free(r->word);
 	free(r);
+}
+
+size_t wm_trace_reader_position(const struct wm_trace_reader *r)
+{
+	return r->position;
 }
 
 static bool reserve(uint8_t **buffer, size_t *have, size_t want)
@@ -318,7 +325,8 @@ static enum wm_trace_status load(struct wm_trace_reader *r, struct wm_trace_fram
 		!reserve(&r->payload, &r->payload_size, (size_t)payload + 1))
 		return WM_TRACE_NO_MEMORY;
 	if (fread(r->stored, 1, (size_t)stored, r->file) != stored)
-		return WM_TRACE_DAMAGED;
+		return ferror(r->file) ? WM_TRACE_IO : WM_TRACE_DAMAGED;
+	r->position += sizeof(bytes) + (size_t)stored;
 	if (frame_checksum(bytes, r->stored, (size_t)stored) != checksum)
 		return WM_TRACE_DAMAGED;
 	return ZSTD_decompressDCtx(r->context, r->payload, (size_t)payload, r->stored, (size_t)stored) == payload

@@ -49,6 +49,8 @@ struct wm_trace_frame {
 struct wm_trace_reader;
 enum wm_trace_status wm_trace_reader_new(struct wm_trace_reader **reader, FILE *file, struct wm_trace_header *header);
 void wm_trace_reader_free(struct wm_trace_reader *reader);
+/* The bytes that were read so far. */
+size_t wm_trace_reader_position(const struct wm_trace_reader *reader);
 /* WM_TRACE_END after the frame WM_FRAME_END; a file that stops before it is WM_TRACE_DAMAGED. */
 enum wm_trace_status wm_trace_read(struct wm_trace_reader *reader, struct wm_trace_frame *frame);
 

@@ -69,6 +69,20 @@ wait $replay || got=$?
 [ "$got" = 130 ] || { cat err; fail "exit code $got instead of that of SIGINT"; }
 says 'stopped early: waymark was interrupted while it read the trace' out
 
+# On a terminal there is progress, which is gone when the result is printed; with --quiet and elsewhere there is none.
+on_terminal() {
+	TERM=xterm script -qec "$*" /dev/null </dev/null >out 2>&1 || :
+}
+on_terminal timeout -s INT 2 "$waymark" hw --stdout /dev/null --paths 1 -- ./endless
+says 'instructions so far: [0-9]' out
+says "$(printf '\033')\\[Kstopped early" out
+on_terminal timeout -s INT 2 "$waymark" hw --quiet --stdout /dev/null -- ./endless
+! grep -q 'so far' out || fail "progress in spite of --quiet"
+on_terminal "$waymark" hw --window 1000 --paths 1 --replay run.wmtrace
+says 'bytes of the trace read: [0-9]* of [0-9]' out
+interrupted --paths 1 -- ./endless
+[ ! -s err ] || { cat err; fail "progress without a terminal"; }
+
 # What was not stopped does not say so.
 "$waymark" hw --json --record run.wmtrace --wpp run.wmwpp -- ./short >out
 jq -e '.stopped_early == false and (has("stopped_because") | not)' out >/dev/null || fail "a whole run was stopped early"
