@@ -70,7 +70,7 @@ static void read_sealed(const uint8_t *data, size_t size)
 			word[i] &= word[i] >> 61 ? UINT64_MAX : 15;
 		wm_trace_write_facts(writer, data + 2, facts);
 		wm_trace_write_words(writer, 0, word, count);
-		wm_trace_writer_end(writer, 0);
+		wm_trace_writer_end(writer, 0, false);
 		rewind(file);
 		read_file(file);
 	}

@@ -21,9 +21,11 @@ static char *read_file(const char *path, size_t *size)
 		wm_bytes_put(&bytes, chunk, got);
 	*size = bytes.size;
 	wm_bytes_put(&bytes, "", 1);
+	int error = bytes.failed ? ENOMEM : errno;
 	if (ferror(file) || bytes.failed)
 		wm_bytes_release(&bytes);
 	fclose(file);
+	errno = error;
 	return (char *)bytes.data;
 }
 

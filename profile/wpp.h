@@ -24,10 +24,10 @@ struct wm_wpp_function {
 };
 /*
  * How a process ended.
- *   WM_WPP_END_UNKNOWN  a recording of `waymark hw`, or a file of version 2
- *   WM_WPP_END_EXIT     by exit or by returning from main
+ *   WM_WPP_END_UNKNOWN  a file of version 2, or a recording of `waymark hw` that is as old
+ *   WM_WPP_END_EXIT     by exit or by returning from main; in a recording of `waymark hw`, also by _exit
  *   WM_WPP_END_OTHER    it was killed, called _exit or a function of the exec family, or was still running when its raw
- *                       profile was read
+ *                       profile was read or when `waymark hw` stopped to record it
  */
 enum wm_wpp_ending { WM_WPP_END_UNKNOWN, WM_WPP_END_EXIT, WM_WPP_END_OTHER, WM_WPP_ENDINGS };
 struct wm_wpp_process {

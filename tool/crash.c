@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tool/crash.h"
 #include "tool/operands.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -339,7 +340,7 @@ static void build(struct wm_crash *crash, const struct wm_operands *operands, co
 	const char *path = operands->profile[0];
 	bool any = false;
 	if (!wm_buffer_read(&file, path))
-		wm_fail("cannot read %s", path);
+		wm_fail("cannot read %s: %s", path, strerror(errno));
 	enum wm_profile_status status = wm_raw_threads(file.data, file.size, skip_thread, &any, &crash->ending, &error);
 	if (status != WM_PROFILE_OK && status != WM_PROFILE_DAMAGED)
 		wm_fail("cannot use %s: %s", path, error.text);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tool/crash.h"
 #include <elf.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,7 +62,7 @@ static uint64_t first_address(const char *path)
 	uint64_t first = 0;
 	Elf64_Ehdr header;
 	if (!wm_buffer_read(&file, path))
-		return 0;
+		wm_fail("cannot read %s: %s", path, strerror(errno));
 	if (file.size >= sizeof header) {
 		memcpy(&header, file.data, sizeof header);
 		for (unsigned i = 0; i < header.e_phnum; i++) {

@@ -2,6 +2,7 @@
 /* Pages are written into a new directory beside the target, which then replaces the target in one step. */
 #include "tool/html.h"
 #include "tool/page.h"
+#include "tool/printable.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,9 +12,24 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static void put_character(FILE *out, const char *text, struct wm_character character)
+{
+	char escaped[WM_ESCAPED_BYTE];
+	if (character.printable || *text == '\t' || *text == '\n') {
+		fwrite(text, 1, character.length, out);
+		return;
+	}
+	for (size_t i = 0; i < character.length; i++) {
+		wm_escape_byte(escaped, (unsigned char)text[i]);
+		fwrite(escaped, 1, sizeof escaped, out);
+	}
+}
+
 static void escape_bytes(FILE *out, const char *text, size_t length)
 {
-	for (size_t i = 0; i < length; i++) {
+	struct wm_character character;
+	for (size_t i = 0; i < length; i += character.length) {
+		character = wm_character_at(text + i, length - i);
 		switch (text[i]) {
 		case '&':
 			fputs("&amp;", out);
@@ -31,8 +47,7 @@ static void escape_bytes(FILE *out, const char *text, size_t length)
 			fputs("&#39;", out);
 			break;
 		default:
-			if ((unsigned char)text[i] >= ' ' || text[i] == '\t' || text[i] == '\n')
-				fputc(text[i], out);
+			put_character(out, text + i, character);
 		}
 	}
 }
@@ -44,18 +59,18 @@ void wm_html_text(FILE *out, const char *text)
 
 void wm_html_open(struct wm_html *site, const char *name)
 {
-	char *path = wm_xprintf("%s/%s", site->directory, name);
-	site->out = fopen(path, "we");
-	if (!site->out)
-		wm_fail("cannot write %s: %s", path, strerror(errno));
-	free(path);
+	site->path = wm_xprintf("%s/%s", site->directory, name);
+	wm_output_open(&site->page, site->path);
+	site->page.quick = true;
+	site->out = site->page.file;
 }
 
 void wm_html_close(struct wm_html *site)
 {
-	bool failed = ferror(site->out);
-	if (fclose(site->out) != 0 || failed)
-		wm_fail("cannot write the report into %s: %s", site->directory, strerror(errno));
+	if (ferror(site->out))
+		wm_output_fail(&site->page);
+	wm_output_close(&site->page);
+	free(site->path);
 	site->out = NULL;
 }
 
@@ -344,7 +359,7 @@ static bool is_ours_or_empty(const char *directory)
 	bool marked = false;
 	DIR *entries = opendir(directory);
 	if (!entries)
-		return false;
+		wm_fail("cannot read %s: %s", directory, strerror(errno));
 	for (struct dirent *entry; (entry = readdir(entries));) {
 		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
 			continue;
@@ -378,23 +393,30 @@ static void remove_report(const char *directory)
 	remove_pages(AT_FDCWD, directory);
 }
 
-static char *target_directory(const char *name)
+/* A slash at the end of a name would hide that the name is a link. */
+static char *without_slashes(const char *name)
 {
-	char *real = realpath(name, NULL);
-	if (real) {
-		struct stat info;
-		if (stat(real, &info) == 0 && !S_ISDIR(info.st_mode))
-			wm_fail("%s is not a directory", name);
-		if (!is_ours_or_empty(real))
-			wm_fail("%s contains files that are not part of a Waymark report; choose an empty or new "
-				"directory",
-				name);
-		return real;
-	}
 	char *plain = wm_xstrdup(name);
 	for (size_t length = strlen(plain); length > 1 && plain[length - 1] == '/'; length--)
 		plain[length - 1] = 0;
 	return plain;
+}
+
+static char *target_directory(const char *name)
+{
+	char *plain = without_slashes(name), *target = wm_output_target(plain), *real = realpath(target, NULL);
+	free(plain);
+	if (!real)
+		return target;
+	free(target);
+	struct stat info;
+	if (stat(real, &info) == 0 && !S_ISDIR(info.st_mode))
+		wm_fail("%s is not a directory", name);
+	if (!is_ours_or_empty(real))
+		wm_fail("%s contains files that are not part of a Waymark report; choose an empty or new "
+			"directory",
+			name);
+	return real;
 }
 
 static void make_directory(struct wm_html *site)

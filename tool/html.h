@@ -6,6 +6,7 @@
 #ifndef WM_TOOL_HTML_H
 #define WM_TOOL_HTML_H
 
+#include "tool/output.h"
 #include "tool/report.h"
 #include "tool/steps.h"
 
@@ -21,7 +22,9 @@ struct wm_html {
 	struct wm_steps steps;
 	struct wm_path_ends ends; /* of the path between path_begin and path_end */
 	char *target, *directory; /* where it goes; the new one beside it */
-	FILE *out;	   /* the page being written */
+	char *path; /* of the page that is being written */
+	struct wm_output page;
+	FILE *out;	   /* page.file */
 };
 
 /* Creates the new directory, with an empty directory f/ for the pages of functions.  Ends in wm_fail if options->html

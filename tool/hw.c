@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tool/hw.h"
 #include "profile/profile.h"
+#include "tool/interrupt.h"
 #include "tool/process.h"
 #include "tool/report.h"
 #include <errno.h>
@@ -179,7 +180,8 @@ static int parse_options(struct wm_hw_options *options, int argc, char **argv)
 	const struct wm_option own[] = {
 		WM_CALL("by", take_metric, &view->by, "METRIC",
 			"order paths by frequency (default), instructions, l1-misses,\n"
-			"l2-misses, mispredictions, energy, cycle-energy or cycles"),
+			"l2-misses, mispredictions, energy, cycle-energy or cycles; implies\n"
+			"--metrics or --core where the metric needs it"),
 		WM_CALL("paths", take_paths, &view->paths, "N", "print the N hottest paths (10)"),
 		WM_FLAG("all", &all, "print all paths"),
 		WM_FLAG("json", &view->json, "print everything as JSON (schema waymark.hw/1)"),
@@ -255,6 +257,36 @@ static int parse_options(struct wm_hw_options *options, int argc, char **argv)
 	return first;
 }
 
+/* Models the parts of the machine that a metric needs, so that no program runs in vain. */
+static void model_metric(struct wm_hw_machine_config *machine, enum wm_hw_metric metric)
+{
+	switch (metric) {
+	case WM_HW_FREQUENCY:
+	case WM_HW_INSTRUCTIONS:
+	case WM_HW_METRIC_COUNT:
+		return;
+	case WM_HW_L1_MISSES:
+	case WM_HW_L2_MISSES:
+	case WM_HW_MISPREDICTIONS:
+	case WM_HW_ENERGY:
+		machine->caches = machine->predictor = true;
+		return;
+	case WM_HW_CYCLE_ENERGY:
+	case WM_HW_CYCLES:
+		machine->core = true;
+	}
+}
+
+/* The metrics of the paths and tables that will be printed. */
+static void model_metrics(struct wm_hw_options *options)
+{
+	struct wm_hw_machine_config *machine = &options->analysis.machine;
+	model_metric(machine, options->view.by);
+	for (size_t i = 0; i < options->analysis.table_count; i++)
+		model_metric(machine, options->table[i].metric);
+	options->view.counted = true;
+}
+
 /* The sequence of paths is the whole program path only if every path ends where the next one starts. */
 static void choose_mode(struct wm_hw_options *options)
 {
@@ -276,6 +308,7 @@ static void parse(struct wm_hw_options *options, int argc, char **argv)
 	int first = parse_options(options, argc, argv);
 	choose_mode(options);
 	options->analysis.table = options->table;
+	model_metrics(options);
 	wm_hw_machine_set_energy(&options->analysis.machine);
 	options->accesses = options->analysis.machine.caches || options->analysis.machine.core || options->plackett;
 	options->command = argv + first;
@@ -328,12 +361,17 @@ int wm_cmd_hw(int argc, char **argv)
 		wm_hw_feed_file(&feed, options.replay);
 	else
 		wm_hw_run(&feed);
+	wm_progress_end();
 	if (feed.study)
-		wm_hw_study_print(feed.study, options.view.json);
+		wm_hw_study_print(&feed);
 	else
 		tell(&options, &feed);
 	int status = feed.status;
 	wm_hw_feed_release(&feed);
 	free(options.table);
-	return options.replay ? 0 : wm_process_pass_on(status);
+	if (!options.replay)
+		return wm_process_pass_on(status);
+	wm_finish_output();
+	wm_interrupt_pass_on();
+	return 0;
 }

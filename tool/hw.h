@@ -23,6 +23,7 @@
 
 struct wm_hw_view {
 	enum wm_hw_metric by; /* the metric by which paths are ordered */
+	bool counted; /* that metric was counted, even if it is 0 everywhere */
 	size_t paths; /* at most so many are printed */
 	bool json, no_source;
 	const char *html, *debug_dir;
@@ -57,7 +58,13 @@ struct wm_hw_feed {
 	struct wm_hw_wpp *sequence; /* NULL: no --wpp */
 	uint64_t facts_used;
 	int status; /* wait status of the program */
-	bool limited; /* stopped by the limit */
+	bool shows_progress;
+	size_t trace_read, trace_size; /* of a replay, in bytes; size 0: not known */
+	/* What stopped the analysis before the end of the program (hw_stopped.c). */
+	bool limited; /* the limit of instructions */
+	bool interrupted; /* the user, who interrupted a replay */
+	bool damaged; /* the end of the trace */
+	bool recorded_in_part; /* what stopped the recording of the trace */
 };
 
 void wm_hw_feed_init(struct wm_hw_feed *feed, const struct wm_hw_options *options);
@@ -72,15 +79,27 @@ void wm_hw_feed_end(struct wm_hw_feed *feed, int status);
 /* Reads a recorded trace to its end.  If the trace is damaged, warns and uses the part before the damage. */
 void wm_hw_feed_file(struct wm_hw_feed *feed, const char *path);
 
+/* hw_progress.c: after a part of the program has been analysed. */
+void wm_hw_progress(const struct wm_hw_feed *feed);
+
 /* Runs the program and feeds its execution to the analysis. */
 void wm_hw_run(struct wm_hw_feed *feed);
+
+/* hw_stopped.c: why the profile does not have all that the program would have executed.  Returns how many reasons there are;
+ * each is heap. */
+enum { WM_HW_STOPS = 5 };
+size_t wm_hw_stopped(const struct wm_hw_feed *feed, char *reason[WM_HW_STOPS]);
+/* "stopped early: " and the reasons, heap; NULL: nothing was stopped. */
+char *wm_hw_stopped_text(const struct wm_hw_feed *feed);
+/* Sets stopped_early and stopped_because. */
+void wm_hw_stopped_json(const struct wm_hw_feed *feed, json_t *document);
 
 /* hw_plackett.c: the study of --plackett-burman, in addition to the analysis. */
 struct wm_hw_study *wm_hw_study_new(const struct wm_hw_analysis_config *base);
 void wm_hw_study_free(struct wm_hw_study *study);
 void wm_hw_study_step(struct wm_hw_study *study, const struct wm_hw_step *step);
 void wm_hw_study_finish(struct wm_hw_study *study);
-void wm_hw_study_print(const struct wm_hw_study *study, bool json);
+void wm_hw_study_print(const struct wm_hw_feed *feed);
 
 /* hw_profile.c: the complete profile, for `merge` and `report`. */
 struct wm_profile;

@@ -108,7 +108,6 @@ static void add_child(struct wm_hw_children *children, pid_t pid, int connection
 	*child = (struct child){.all = children, .pid = pid, .process = process};
 	wm_hw_feed_init(&child->feed, &children->own);
 	wm_hw_tracee_init(&child->tracee, &child->feed, true);
-	snprintf(child->tracee.shared->plugin, WM_SHARED_PLUGIN, "%s", children->plugin);
 	pthread_mutex_lock(&children->lock);
 	replace(children, pid);
 	child->next = children->child;
@@ -143,9 +142,6 @@ static void listen_for_processes(struct wm_hw_children *children)
 	if (children->listener < 0)
 		wm_fail("cannot make a socket for the program: %s", strerror(errno));
 	children->plugin = wm_xprintf("%s,socket=%s", escaped, name);
-	if (strlen(children->plugin) >= WM_SHARED_PLUGIN)
-		wm_fail("the path of %s is too long", module);
-	snprintf(children->main->shared->plugin, WM_SHARED_PLUGIN, "%s", children->plugin);
 	free(escaped);
 	free(module);
 }

@@ -108,7 +108,8 @@ static void index_units(struct wm_code_file *file)
 		while ((at = dwarf_ranges(die, at, &base, &low, &high)) > 0)
 			add_unit(file, die, low, high);
 	}
-	qsort(file->unit, file->unit_count, sizeof *file->unit, compare_units);
+	if (file->unit_count)
+		qsort(file->unit, file->unit_count, sizeof *file->unit, compare_units);
 }
 
 static struct unit *find_unit(const struct wm_code_file *file, Dwarf_Addr address)

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tool/hw.h"
+#include "tool/interrupt.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static void check(enum wm_hw_status status)
@@ -66,9 +69,15 @@ static void open_record(struct wm_hw_feed *feed, const struct wm_trace_header *h
 		wm_bug("out of memory");
 }
 
+/* Whether the feed took less than the program executed before it ended. */
+static bool is_in_part(const struct wm_hw_feed *feed)
+{
+	return feed->limited || feed->interrupted || feed->damaged || feed->recorded_in_part;
+}
+
 static void close_record(struct wm_hw_feed *feed)
 {
-	if (!wm_trace_writer_end(feed->writer, feed->status))
+	if (!wm_trace_writer_end(feed->writer, feed->status, is_in_part(feed)))
 		wm_output_fail(&feed->record);
 	wm_output_close(&feed->record);
 	feed->writer = NULL;
@@ -116,6 +125,8 @@ bool wm_hw_feed_words(struct wm_hw_feed *feed, uint32_t thread, const uint64_t *
 {
 	if (feed->writer && !wm_trace_write_words(feed->writer, thread, word, count))
 		wm_output_fail(&feed->record);
+	if (feed->shows_progress)
+		wm_hw_progress(feed);
 	switch (wm_follow_words(feed->follow, thread, word, count)) {
 	case WM_TRACE_OK:
 		return true;
@@ -125,6 +136,7 @@ bool wm_hw_feed_words(struct wm_hw_feed *feed, uint32_t thread, const uint64_t *
 		wm_fail("the trace is damaged: thread %u executes code that the trace does not describe", thread);
 	case WM_TRACE_NO_MEMORY:
 	case WM_TRACE_FOREIGN:
+	case WM_TRACE_OTHER_VERSION:
 	case WM_TRACE_IO:
 		break;
 	}
@@ -142,7 +154,8 @@ void wm_hw_feed_end(struct wm_hw_feed *feed, int status)
 	if (feed->writer)
 		close_record(feed);
 	if (feed->sequence)
-		wm_hw_wpp_finish(feed->sequence, &feed->program, &feed->options->analysis.detector.control);
+		wm_hw_wpp_finish(feed->sequence, &feed->program, &feed->options->analysis.detector.control,
+			WIFEXITED(status) && !is_in_part(feed) ? WM_WPP_END_EXIT : WM_WPP_END_OTHER);
 	feed->sequence = NULL;
 }
 
@@ -162,12 +175,13 @@ static enum wm_trace_status read_frames(struct wm_hw_feed *feed, struct wm_trace
 {
 	struct wm_buffer rest = {0};
 	struct wm_trace_frame frame;
-	enum wm_trace_status status;
-	while (!(status = wm_trace_read(reader, &frame))) {
+	enum wm_trace_status status = WM_TRACE_END;
+	while (!(feed->interrupted = wm_interrupted()) && !(status = wm_trace_read(reader, &frame))) {
+		feed->trace_read = wm_trace_reader_position(reader);
 		if (frame.kind == WM_FRAME_FACTS)
 			take_facts(feed, &rest, &frame);
 		else if (frame.kind == WM_FRAME_END)
-			*exit_status = frame.status;
+			*exit_status = frame.status, feed->recorded_in_part = frame.in_part;
 		else if (!wm_hw_feed_words(feed, frame.thread, frame.word, frame.word_count))
 			break;
 	}
@@ -175,24 +189,49 @@ static enum wm_trace_status read_frames(struct wm_hw_feed *feed, struct wm_trace
 	return status;
 }
 
+static void check_header(const char *path, enum wm_trace_status status)
+{
+	switch (status) {
+	case WM_TRACE_OK:
+		return;
+	case WM_TRACE_FOREIGN:
+		wm_fail("%s is no trace of a program; `waymark hw --record FILE` makes one", path);
+	case WM_TRACE_OTHER_VERSION:
+		wm_fail("%s is a trace of another version of Waymark; record it again", path);
+	case WM_TRACE_DAMAGED:
+	case WM_TRACE_END:
+		wm_fail("%s is truncated inside its header; record it again", path);
+	case WM_TRACE_IO:
+		wm_fail("cannot read %s: %s", path, strerror(errno));
+	case WM_TRACE_NO_MEMORY:
+		wm_bug("out of memory");
+	}
+}
+
 void wm_hw_feed_file(struct wm_hw_feed *feed, const char *path)
 {
 	struct wm_trace_reader *reader = NULL;
 	struct wm_trace_header header;
+	struct stat info;
 	int exit_status = 0;
+	wm_interrupt_catch();
 	FILE *file = fopen(path, "rbe");
 	if (!file)
 		wm_fail("cannot read %s: %s", path, strerror(errno));
-	enum wm_trace_status status = wm_trace_reader_new(&reader, file, &header);
-	if (status == WM_TRACE_FOREIGN)
-		wm_fail("%s is not a trace that this waymark can read; `waymark hw --record FILE` makes one", path);
-	if (status == WM_TRACE_DAMAGED)
-		wm_fail("%s is truncated inside its header; record it again", path);
-	if (status)
-		wm_bug("out of memory");
+	check_header(path, wm_trace_reader_new(&reader, file, &header));
+	if (feed->options->accesses && !header.accesses)
+		wm_fail("%s does not have the memory accesses that the model of the machine needs; record it again, "
+			"with "
+			"--metrics",
+			path);
 	wm_hw_feed_begin(feed, &header);
-	status = read_frames(feed, reader, &exit_status);
-	if (status == WM_TRACE_DAMAGED || status == WM_TRACE_IO)
+	feed->shows_progress = true;
+	feed->trace_size = fstat(fileno(file), &info) == 0 && S_ISREG(info.st_mode) ? (size_t)info.st_size : 0;
+	enum wm_trace_status status = read_frames(feed, reader, &exit_status);
+	feed->damaged = status == WM_TRACE_DAMAGED || status == WM_TRACE_IO;
+	if (status == WM_TRACE_IO)
+		wm_warn("cannot read all of %s: %s; only the part before the damage is used", path, strerror(errno));
+	if (status == WM_TRACE_DAMAGED)
 		wm_warn("%s is damaged or truncated; only the part before the damage is used", path);
 	if (status == WM_TRACE_NO_MEMORY)
 		wm_bug("out of memory");

@@ -136,6 +136,9 @@ static void summary(struct page *page, const struct wm_hw_feed *feed)
 	fputs("</div>\n", page->html.out);
 	if (!feed)
 		return;
+	char *stopped = wm_hw_stopped_text(feed);
+	wm_html_notes(&page->html, &stopped, stopped != NULL);
+	free(stopped);
 	phases(page, &feed->analysis.phases);
 	tables(page, &feed->analysis);
 }

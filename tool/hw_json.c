@@ -78,6 +78,7 @@ static void set_run(json_t *document, const struct wm_hw_feed *feed)
 	const struct wm_hw_analysis *analysis = &feed->analysis;
 	const struct wm_hw_detector_stats *detector = &analysis->stats;
 	const struct wm_follow_stats *follow = wm_follow_stats(feed->follow);
+	wm_hw_stopped_json(feed, document);
 	set_count(document, "instructions", analysis->instructions);
 	set_count(document, "threads", follow->threads);
 	set_count(document, "signals", follow->signals);

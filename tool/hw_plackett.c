@@ -106,7 +106,7 @@ static void measure(const struct wm_hw_study *study, size_t metric, double *effe
 	wm_hw_plackett_effects(overlap, effect);
 }
 
-static void print_json(double effect[METRICS][WM_HW_PLACKETT_FACTORS])
+static void print_json(const struct wm_hw_feed *feed, double effect[METRICS][WM_HW_PLACKETT_FACTORS])
 {
 	json_t *document = wm_json_document("hw"), *study = wm_json_checked(json_object());
 	for (size_t i = 0; i < METRICS; i++) {
@@ -115,19 +115,24 @@ static void print_json(double effect[METRICS][WM_HW_PLACKETT_FACTORS])
 			json_object_set_new(factors, factor_name[j], wm_json_checked(json_real(effect[i][j])));
 		json_object_set_new(study, wm_hw_metric_name(metrics[i]), factors);
 	}
+	wm_hw_stopped_json(feed, document);
 	json_object_set_new(document, "effects", study);
 	wm_json_print(document);
 }
 
-void wm_hw_study_print(const struct wm_hw_study *study, bool json)
+void wm_hw_study_print(const struct wm_hw_feed *feed)
 {
 	double effect[METRICS][WM_HW_PLACKETT_FACTORS];
 	for (size_t i = 0; i < METRICS; i++)
-		measure(study, i, effect[i]);
-	if (json) {
-		print_json(effect);
+		measure(feed->study, i, effect[i]);
+	if (feed->options->view.json) {
+		print_json(feed, effect);
 		return;
 	}
+	char *stopped = wm_hw_stopped_text(feed);
+	if (stopped)
+		puts(stopped);
+	free(stopped);
 	printf("effect on the overlap, in percentage points, from the low to the high value\n%-16s", "");
 	for (size_t i = 0; i < METRICS; i++)
 		printf("%16s", wm_hw_metric_name(metrics[i]));

@@ -30,7 +30,8 @@ static pid_t start_redirected(char **command, const char *output)
 {
 	if (!output)
 		return wm_process_start(command);
-	int file = open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), own = fcntl(1, F_DUPFD_CLOEXEC, 3);
+	char *target = wm_output_target(output);
+	int file = open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), own = fcntl(1, F_DUPFD_CLOEXEC, 3);
 	if (file < 0 || own < 0 || dup2(file, 1) < 0)
 		wm_fail("cannot write %s: %s", output, strerror(errno));
 	pid_t pid = wm_process_start(command);
@@ -38,6 +39,7 @@ static pid_t start_redirected(char **command, const char *output)
 	dup2(own, 1);
 	close(own);
 	close(file);
+	free(target);
 	errno = error;
 	return pid;
 }
@@ -71,6 +73,7 @@ void wm_hw_run(struct wm_hw_feed *feed)
 	int status;
 	wm_hw_tracee_init(&tracee, feed, options->output);
 	struct wm_hw_children *children = wm_hw_children_new(&tracee, options);
+	feed->shows_progress = true;
 	tracee.pid = start(options, wm_hw_children_plugin(children));
 	while (!wm_process_ended(tracee.pid, false, &status))
 		wm_hw_tracee_take(&tracee, POLL_MS);

@@ -108,7 +108,7 @@ void wm_hw_story_build(struct wm_hw_story *story, const struct wm_profile *profi
 		for (size_t j = 0; j < profile->object[i].function_count; j++)
 			add_counts(story, i, &profile->object[i].function[j]);
 	}
-	if (story->path_count && !(story->metrics >> view->by & 1))
+	if (story->path_count && !view->counted && !(story->metrics >> view->by & 1))
 		wm_fail("no %s were counted; `waymark hw --metrics` counts more than frequencies",
 			wm_hw_metric_name(view->by));
 	join_metrics(story);

@@ -43,6 +43,10 @@ static void print_run(const struct wm_hw_feed *feed, FILE *out)
 {
 	const struct wm_hw_analysis *analysis = &feed->analysis;
 	const struct wm_follow_stats *stats = wm_follow_stats(feed->follow);
+	char *stopped = wm_hw_stopped_text(feed);
+	if (stopped)
+		fprintf(out, "%s\n", stopped);
+	free(stopped);
 	fprintf(out, "%llu instructions, %u thread%s, %llu path executions, %zu paths\n",
 		(unsigned long long)analysis->instructions, stats->threads, stats->threads == 1 ? "" : "s",
 		(unsigned long long)analysis->stats.finished, analysis->paths.count);
@@ -126,6 +130,15 @@ static void print_path(struct text *text, size_t rank, const struct wm_hw_story_
 		wm_hw_print_rows(&text->rows, &text->sources, code->path, text->out);
 }
 
+/* Paths without events of the metric, which are last, are not printed. */
+static size_t count_hot(const struct wm_hw_story *story)
+{
+	size_t count = story->path_count;
+	while (count && !story->path[count - 1].count[story->view->by])
+		count--;
+	return count;
+}
+
 void wm_hw_print_text(const struct wm_hw_story *story, const struct wm_hw_feed *feed, FILE *out)
 {
 	const struct wm_hw_view *view = story->view;
@@ -134,11 +147,14 @@ void wm_hw_print_text(const struct wm_hw_story *story, const struct wm_hw_feed *
 	text.sources.off = view->no_source;
 	if (feed)
 		print_run(feed, out);
-	size_t most = view->paths < story->path_count ? view->paths : story->path_count;
-	for (size_t i = 0; i < most && story->path[i].count[view->by]; i++)
+	size_t all = count_hot(story), most = view->paths < all ? view->paths : all;
+	for (size_t i = 0; i < most; i++)
 		print_path(&text, i + 1, &story->path[i]);
-	if (most < story->path_count)
-		fprintf(out, "%zu more paths; --all prints them\n", story->path_count - most);
+	if (!all && story->path_count)
+		fprintf(out, "no path has %s\n", unit_of(view->by));
+	if (most < all)
+		fprintf(out, "%zu more path%s; --all prints %s\n", all - most, all - most == 1 ? "" : "s",
+			all - most == 1 ? "it" : "them");
 	wm_hw_rows_release(&text.rows);
 	wm_sources_release(&text.sources);
 }

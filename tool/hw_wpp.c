@@ -170,12 +170,12 @@ static void add_functions(
 	wm_hw_images_release(&images);
 }
 
-void wm_hw_wpp_finish(
-	struct wm_hw_wpp *wpp, const struct wm_trace_program *program, const struct wm_hw_control *control)
+void wm_hw_wpp_finish(struct wm_hw_wpp *wpp, const struct wm_trace_program *program,
+	const struct wm_hw_control *control, enum wm_wpp_ending ending)
 {
 	add_functions(wpp, program, control);
 	wpp->table.process = wm_xrealloc(NULL, 1, sizeof *wpp->table.process);
-	wpp->table.process[wpp->table.process_count++] = (struct wm_wpp_process){0};
+	wpp->table.process[wpp->table.process_count++] = (struct wm_wpp_process){.ending = ending};
 	check(wpp, wm_wpp_write_end(&wpp->writer, &wpp->table));
 	wm_output_close(&wpp->output);
 	wm_wpp_table_release(&wpp->table);

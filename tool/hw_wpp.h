@@ -18,7 +18,7 @@ struct wm_hw_wpp *wm_hw_wpp_new(const char *path);
 /* For the configuration of the analysis whose paths are recorded. */
 struct wm_hw_path_sink wm_hw_wpp_sink(struct wm_hw_wpp *wpp);
 /* All threads have ended.  Completes the file and frees `wpp`. */
-void wm_hw_wpp_finish(
-	struct wm_hw_wpp *wpp, const struct wm_trace_program *program, const struct wm_hw_control *control);
+void wm_hw_wpp_finish(struct wm_hw_wpp *wpp, const struct wm_trace_program *program,
+	const struct wm_hw_control *control, enum wm_wpp_ending ending);
 
 #endif

@@ -473,8 +473,11 @@ static const char *number_file(
 		return NULL;
 	if (status == WM_OBJECT_NO_MAP)
 		return "it has no map; strip it after it has been linked, not before";
-	if (status != WM_OBJECT_OK)
-		return "its map is damaged";
+	if (status != WM_OBJECT_OK) {
+		static char trouble[sizeof object->trouble + 32];
+		snprintf(trouble, sizeof trouble, "its map is damaged (%s)", object->trouble);
+		return trouble;
+	}
 	const char *trouble = wm_link_step_number(step, object, links);
 	if (!trouble)
 		wm_rewrite_file(step->output, links->image, links->size);

@@ -2,6 +2,7 @@
 #include "tool/links.h"
 #include "profile/map.h"
 #include "tool/tool.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
@@ -174,9 +175,12 @@ bool wm_links_open(struct wm_links *links, const char *path)
 	*links = (struct wm_links){0};
 	if (fd < 0)
 		return false;
+	errno = ENOEXEC; /* of an empty file */
 	if (fstat(fd, &status) == 0 && status.st_size > 0)
 		image = mmap(NULL, (size_t)status.st_size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+	int error = errno;
 	close(fd);
+	errno = error;
 	if (image == MAP_FAILED)
 		return false;
 	wm_links_read(links, image, (size_t)status.st_size);

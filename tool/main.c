@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "tool/printable.h"
 #include "tool/tool.h"
 #include <stdlib.h>
 #include <string.h>
@@ -154,6 +155,7 @@ static bool is_one_of(const char *word, const char *a, const char *b, const char
 
 int main(int argc, char **argv)
 {
+	wm_printable_stdout();
 	if (argc < 2) {
 		print_help();
 		return 1;

@@ -251,9 +251,12 @@ enum wm_object_status wm_object_open(
 	name_program(object, real ? real : path);
 	free(real);
 	elf_version(EV_CURRENT);
+	char first;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0) {
+	if (fd < 0 || pread(fd, &first, 1, 0) < 0) { /* libelf does not say why */
 		snprintf(object->trouble, sizeof object->trouble, "%s", strerror(errno));
+		if (fd >= 0)
+			close(fd);
 		return WM_OBJECT_IO;
 	}
 	enum wm_object_status status = WM_OBJECT_NOT_ELF;

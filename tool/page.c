@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tool/page.h"
+#include "tool/printable.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,8 @@ static bool wants_colour(const struct wm_report_options *options, FILE *out)
 	const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
 	if (options->colour != WM_COLOUR_AUTO)
 		return options->colour == WM_COLOUR_ALWAYS;
-	return isatty(fileno(out)) && !(no_colour && *no_colour) && !(terminal && strcmp(terminal, "dumb") == 0);
+	return isatty(wm_stream_descriptor(out)) && !(no_colour && *no_colour) &&
+	       !(terminal && strcmp(terminal, "dumb") == 0);
 }
 
 void wm_page_init(struct wm_page *page, const struct wm_report_options *options, FILE *out)
@@ -21,13 +23,14 @@ void wm_page_init(struct wm_page *page, const struct wm_report_options *options,
 		.out = out, .options = options, .bold = "", .dim = "", .good = "", .bad = "", .plain = ""};
 	page->sources = (struct wm_sources){.directories = &options->source_dirs, .off = options->no_source};
 	if (wants_colour(options, out)) {
-		page->bold = "\033[1m";
-		page->dim = "\033[2m";
-		page->good = "\033[32m";
-		page->bad = "\033[33m";
-		page->plain = "\033[0m";
+		page->bold = wm_style(WM_STYLE_BOLD);
+		page->dim = wm_style(WM_STYLE_DIM);
+		page->good = wm_style(WM_STYLE_GREEN);
+		page->bad = wm_style(WM_STYLE_YELLOW);
+		page->plain = wm_style(WM_STYLE_PLAIN);
 	}
-	if (isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col >= 40)
+	int terminal = wm_stream_descriptor(out);
+	if (isatty(terminal) && ioctl(terminal, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40)
 		page->width = size.ws_col;
 }
 
@@ -64,14 +67,19 @@ static const char *outcome_colour(const struct wm_page *page, const char *outcom
 	return page->good;
 }
 
-/* Tabs are replaced by spaces so that columns stay aligned. */
+/* Tabs are replaced by spaces so that columns stay aligned.  No character is cut in two. */
 static void print_source(struct wm_page *page, const char *text, size_t length, size_t used)
 {
 	size_t room = page->width > used + 8 ? page->width - used - 1 : SIZE_MAX, column = 0;
-	for (size_t i = 0; i < length && column < room; i++) {
+	struct wm_character character;
+	for (size_t i = 0; i < length && column < room; i += character.length) {
 		size_t stop = text[i] == '\t' ? (column / 4 + 1) * 4 : column + 1;
-		for (; column < stop && column < room; column++)
-			fputc(text[i] == '\t' || (unsigned char)text[i] < ' ' ? ' ' : text[i], page->out);
+		character = wm_character_at(text + i, length - i);
+		if (text[i] != '\t')
+			fwrite(text + i, 1, character.length, page->out);
+		for (; text[i] == '\t' && column < stop && column < room; column++)
+			fputc(' ', page->out);
+		column = stop;
 	}
 }
 

@@ -10,36 +10,61 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t child;
+static volatile sig_atomic_t child, interrupted;
 
 static void forward(int signal_number)
 {
 	int error = errno;
+	interrupted = signal_number;
 	if (child > 0)
 		kill((pid_t)child, signal_number);
 	errno = error;
 }
 
-/* The terminal sends SIGINT and SIGQUIT to the whole process group, so waymark ignores them and the program handles
+static void note(int signal_number)
+{
+	interrupted = signal_number;
+}
+
+int wm_process_interrupted(void)
+{
+	return interrupted;
+}
+
+/* The terminal sends SIGINT and SIGQUIT to the whole process group, so waymark only notes them and the program handles
  * them.  Other signals reach only waymark, which passes them on. */
-static const int ignored[] = {SIGINT, SIGQUIT};
+static const int noted[] = {SIGINT, SIGQUIT};
 static const int forwarded[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
-enum { IGNORED_COUNT = 2, FORWARDED_COUNT = 4 };
+enum { NOTED_COUNT = 2, FORWARDED_COUNT = 4 };
 
 static void set_signals(void)
 {
-	for (int i = 0; i < IGNORED_COUNT; i++)
-		signal(ignored[i], SIG_IGN);
+	for (int i = 0; i < NOTED_COUNT; i++)
+		sigaction(noted[i], &(struct sigaction){.sa_handler = note, .sa_flags = SA_RESTART}, NULL);
 	for (int i = 0; i < FORWARDED_COUNT; i++)
 		sigaction(forwarded[i], &(struct sigaction){.sa_handler = forward, .sa_flags = SA_RESTART}, NULL);
 }
 
-static _Noreturn void exec_program(char **command, int report, const sigset_t *mask, struct sigaction *old)
+static int signal_at(int i)
 {
-	for (int i = 0; i < IGNORED_COUNT; i++)
-		sigaction(ignored[i], &old[i], NULL);
-	for (int i = 0; i < FORWARDED_COUNT; i++)
-		sigaction(forwarded[i], &old[IGNORED_COUNT + i], NULL);
+	return i < NOTED_COUNT ? noted[i] : forwarded[i - NOTED_COUNT];
+}
+
+/* What each signal did when this process started its first program: every program gets that. */
+static const struct sigaction *original_actions(void)
+{
+	static struct sigaction action[NOTED_COUNT + FORWARDED_COUNT];
+	static bool known;
+	for (int i = 0; i < NOTED_COUNT + FORWARDED_COUNT && !known; i++)
+		sigaction(signal_at(i), NULL, &action[i]);
+	known = true;
+	return action;
+}
+
+static _Noreturn void exec_program(char **command, int report, const sigset_t *mask, const struct sigaction *original)
+{
+	for (int i = 0; i < NOTED_COUNT + FORWARDED_COUNT; i++)
+		sigaction(signal_at(i), &original[i], NULL);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	execvp(command[0], command);
 	int error = errno;
@@ -51,9 +76,7 @@ pid_t wm_process_start(char **command)
 {
 	int report[2], error;
 	sigset_t all, mask;
-	struct sigaction old[IGNORED_COUNT + FORWARDED_COUNT];
-	for (int i = 0; i < IGNORED_COUNT + FORWARDED_COUNT; i++)
-		sigaction(i < IGNORED_COUNT ? ignored[i] : forwarded[i - IGNORED_COUNT], NULL, &old[i]);
+	const struct sigaction *original = original_actions();
 	if (pipe2(report, O_CLOEXEC) != 0)
 		wm_fail("cannot make a pipe: %s", strerror(errno));
 	fflush(NULL);
@@ -63,7 +86,7 @@ pid_t wm_process_start(char **command)
 	if (pid < 0)
 		wm_fail("cannot start a process: %s", strerror(errno));
 	if (pid == 0)
-		exec_program(command, report[1], &mask, old);
+		exec_program(command, report[1], &mask, original);
 	child = pid;
 	set_signals();
 	sigprocmask(SIG_SETMASK, &mask, NULL);

@@ -15,6 +15,8 @@
 pid_t wm_process_start(char **command);
 /* Whether the program has ended; *status receives its wait status.  `wait`: waits until it has ended. */
 bool wm_process_ended(pid_t pid, bool wait, int *status);
+/* The last signal that was sent to this process since it has started a program; 0: none. */
+int wm_process_interrupted(void);
 /* Returns the exit status for this process.  If the program was ended by a signal, this process ends itself by the same
  * signal, without a core file, so that its parent sees the same status. */
 int wm_process_pass_on(int status);

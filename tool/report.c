@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tool/report.h"
+#include "tool/printable.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,22 +98,40 @@ static void drop_parents(char *path)
 	}
 }
 
-const char *wm_short_file(const char *file)
+/* Valid until the fourth call after this one. */
+static char *next_buffer(size_t *size)
 {
-	static char here[4096], buffers[4][4096];
+	static char buffers[4][4096];
 	static unsigned next;
-	if (!here[0] && !getcwd(here, sizeof here))
-		here[0] = 0;
-	size_t length = strlen(here);
+	*size = sizeof buffers[0];
+	return buffers[next++ % 4];
+}
+
+static const char *shorten(const char *file)
+{
+	static char here[4096];
+	size_t size, length = here[0] || getcwd(here, sizeof here) ? strlen(here) : 0;
 	if (length > 1 && strncmp(file, here, length) == 0 && file[length] == '/')
 		return file + length + 1;
 	if (strncmp(file, "./", 2) == 0)
 		file += 2;
 	if (!strstr(file, "/../"))
 		return file;
-	char *text = buffers[next++ % 4];
-	snprintf(text, sizeof buffers[0], "%s", file);
+	char *text = next_buffer(&size);
+	snprintf(text, size, "%s", file);
 	drop_parents(text);
+	return text;
+}
+
+const char *wm_short_file(const char *file)
+{
+	const char *name = shorten(file);
+	size_t size;
+	if (!strpbrk(name, "\n\t"))
+		return name;
+	char *text = next_buffer(&size), *line = wm_one_line(name);
+	snprintf(text, size, "%s", line);
+	free(line);
 	return text;
 }
 

@@ -315,7 +315,7 @@ void wm_json_sighting(json_t *object, const struct wm_story_function *function, 
 
 void wm_json_dump(json_t *value, FILE *out, size_t flags)
 {
-	if (json_dumpf(value, out, flags) != 0 && !ferror(out))
+	if (wm_json_dumpf(value, out, flags) != 0 && !ferror(out))
 		wm_bug("the JSON document cannot be printed");
 	json_decref(value);
 }

@@ -42,14 +42,11 @@ struct wm_buffer {
 bool wm_buffer_read(struct wm_buffer *buffer, const char *path);
 void wm_buffer_release(struct wm_buffer *buffer);
 
-/* Writes a temporary file beside `path`, syncs it and renames it to `path`; ends in wm_fail on failure. */
+/* output.c: writes a whole output file; ends in wm_fail on failure. */
 void wm_write_file(const char *path, const void *data, size_t size);
 
 /* The same for a regular file that exists: it keeps its rights.  Does not sync, as compilers and linkers do not. */
 void wm_rewrite_file(const char *path, const void *data, size_t size);
-
-/* Gives a file made by mkstemp the rights of one made by open(2). */
-void wm_apply_umask(int fd);
 
 /* Checks that all output to stdout was written; must be called last.  Ends in wm_fail if the disk is full or the
  * pipe is closed. */
@@ -59,8 +56,10 @@ void wm_finish_output(void);
  * it. */
 json_t *wm_json_document(const char *command);
 void wm_json_print(json_t *document);
+/* json_dumpf without control characters. */
+int wm_json_dumpf(const json_t *value, FILE *out, size_t flags);
 
-/* Prints progress on stderr if it is a terminal. */
+/* Prints progress on stderr if it is a terminal.  `total` 0: it is not known. */
 void wm_progress(const char *what, size_t done, size_t total);
 void wm_progress_end(void);
 

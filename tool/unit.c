@@ -3,6 +3,7 @@
 #include "core/probes/unit_program.h"
 #include "core/scheme/unit_plan.h"
 #include "tool/tool.h"
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -301,7 +302,7 @@ void wm_units_read(struct wm_units *units, const struct wm_object *object, struc
 	if (!has_units(object))
 		return;
 	if (!wm_links_open(&links, object->path)) {
-		snprintf(units->trouble, sizeof units->trouble, "the file cannot be read");
+		snprintf(units->trouble, sizeof units->trouble, "the file cannot be read (%s)", strerror(errno));
 		return;
 	}
 	wm_units_build(units, object, &links, arena);

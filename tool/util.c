@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "core/base/grow.h"
+#include "tool/printable.h"
 #include "tool/tool.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -19,9 +20,14 @@ static void say(const char *format, va_list arguments)
 {
 	fflush(stdout);
 	wm_progress_end();
-	fprintf(stderr, "waymark%s%s: ", *wm_command_name ? " " : "", wm_command_name);
-	vfprintf(stderr, format, arguments);
-	fputc('\n', stderr);
+	char *text;
+	if (vasprintf(&text, format, arguments) < 0)
+		text = NULL;
+	char *printable = text ? wm_printable(text) : NULL;
+	fprintf(stderr, "waymark%s%s: %s\n", *wm_command_name ? " " : "", wm_command_name,
+		printable ? printable : "out of memory");
+	free(printable);
+	free(text);
 }
 
 void wm_fail(const char *format, ...)
@@ -139,87 +145,10 @@ void wm_buffer_release(struct wm_buffer *buffer)
 	*buffer = (struct wm_buffer){0};
 }
 
-static bool write_all(int fd, const uint8_t *data, size_t size)
-{
-	while (size) {
-		ssize_t put = write(fd, data, size);
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put < 0)
-			return false;
-		data += put;
-		size -= (size_t)put;
-	}
-	return true;
-}
-
-/* mkstemp makes files private; an output file obeys the umask like any other. */
-static mode_t usual_mode(void)
-{
-	mode_t mask = umask(0);
-	umask(mask);
-	return 0666 & ~mask;
-}
-
-void wm_apply_umask(int fd)
-{
-	(void)!fchmod(fd, usual_mode());
-}
-
-static bool is_special_file(const char *path)
-{
-	struct stat info;
-	return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
-}
-
-/* /dev/stdout, /dev/null and pipes cannot be replaced by a rename. */
-static void write_special(const char *path, const void *data, size_t size)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (fd < 0 || !write_all(fd, data, size) || close(fd) != 0)
-		wm_fail("cannot write %s: %s", path, strerror(errno));
-}
-
-/* `sync`: the data is on the disk before the name is. */
-static void replace_file(const char *path, const void *data, size_t size, mode_t mode, bool sync)
-{
-	char *real = realpath(path, NULL);
-	const char *target = real ? real : path;
-	char *temporary = wm_xprintf("%s.XXXXXX", target);
-	int fd = mkstemp(temporary);
-	if (fd < 0)
-		wm_fail("cannot write %s: %s", path, strerror(errno));
-	bool ok = fchmod(fd, mode) == 0 && write_all(fd, data, size) && (!sync || fsync(fd) == 0);
-	ok = close(fd) == 0 && ok;
-	if (!ok || rename(temporary, target) != 0) {
-		int error = errno;
-		unlink(temporary);
-		wm_fail("cannot write %s: %s", path, strerror(error));
-	}
-	free(temporary);
-	free(real);
-}
-
-void wm_write_file(const char *path, const void *data, size_t size)
-{
-	if (is_special_file(path))
-		write_special(path, data, size);
-	else
-		replace_file(path, data, size, usual_mode(), true);
-}
-
-void wm_rewrite_file(const char *path, const void *data, size_t size)
-{
-	struct stat info;
-	if (stat(path, &info) != 0)
-		wm_fail("cannot write %s: %s", path, strerror(errno));
-	replace_file(path, data, size, info.st_mode & 07777, false);
-}
-
 void wm_finish_output(void)
 {
 	wm_progress_end();
-	if (fflush(stdout) != 0 || ferror(stdout))
+	if (!wm_printable_finish() || fflush(stdout) != 0 || ferror(stdout))
 		wm_fail("cannot write standard output: %s", strerror(errno));
 }
 
@@ -233,9 +162,34 @@ json_t *wm_json_document(const char *command)
 	return document;
 }
 
+/* Jansson writes the control characters from U+007F on as they are. */
+static int put_json(const char *text, size_t size, void *out)
+{
+	size_t start = 0;
+	for (size_t i = 0, length; i < size; i += length) {
+		bool ascii = (unsigned char)text[i] < 0x7f;
+		struct wm_character character = {.length = 1, .printable = true};
+		if (!ascii)
+			character = wm_character_at(text + i, size - i);
+		length = character.length;
+		if (character.printable)
+			continue;
+		fwrite(text + start, 1, i - start, out);
+		fprintf(out, "\\u00%02x", (unsigned char)text[i + length - 1]);
+		start = i + length;
+	}
+	fwrite(text + start, 1, size - start, out);
+	return ferror((FILE *)out) ? -1 : 0;
+}
+
+int wm_json_dumpf(const json_t *value, FILE *out, size_t flags)
+{
+	return json_dump_callback(value, put_json, out, flags);
+}
+
 void wm_json_print(json_t *document)
 {
-	if (json_dumpf(document, stdout, JSON_INDENT(1)) != 0 && !ferror(stdout))
+	if (wm_json_dumpf(document, stdout, JSON_INDENT(1)) != 0 && !ferror(stdout))
 		wm_bug("the JSON document cannot be printed");
 	putchar('\n');
 	json_decref(document);
@@ -253,7 +207,9 @@ void wm_progress(const char *what, size_t done, size_t total)
 		return;
 	last = now;
 	progress_open = true;
-	fprintf(stderr, "\r\033[K%s %zu of %zu", what, done, total);
+	fprintf(stderr, "\r\033[K%s %zu", what, done);
+	if (total)
+		fprintf(stderr, " of %zu", total);
 	fflush(stderr);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Names and numbers in readable form. */
+#include "tool/printable.h"
 #include "tool/story.h"
 #include "tool/tool.h"
 #include <dlfcn.h>
@@ -25,13 +26,13 @@ char *wm_demangle(const char *name)
 	static bool searched;
 	int status = -1;
 	if (strncmp(name, "_Z", 2) != 0)
-		return wm_xstrdup(name);
+		return wm_one_line(name);
 	if (!searched) {
 		demangle = find_demangler();
 		searched = true;
 	}
 	char *text = demangle ? demangle(name, NULL, NULL, &status) : NULL;
-	return text && status == 0 ? text : wm_xstrdup(name);
+	return text && status == 0 ? text : wm_one_line(name);
 }
 
 bool wm_story_name_matches(const struct wm_story_function *function, const char *name)

@@ -48,6 +48,10 @@ static uint32_t count_endings(const struct wm_wpp_table *table, enum wm_wpp_endi
 char *wm_wpp_ending_text(const struct wm_wpp_view *view)
 {
 	uint32_t count = count_endings(&view->wpp.table, WM_WPP_END_OTHER);
+	if (count && view->branches)
+		return wm_xstrdup(
+			"stopped early: the program was ended by a signal, or `waymark hw` stopped to record it "
+			"before it ended");
 	return count ? wm_xprintf("%u process%s did not end by exit: %s killed, called _exit or exec, or %s still "
 				  "running when the recording was read",
 			       count, count == 1 ? "" : "es", count == 1 ? "it was" : "they were",

@@ -118,6 +118,19 @@ static unsigned stepped(const cs_insn *raw)
 	return raw->detail->arm64.writeback && memory(raw, 0, registers) ? registers[0] : ARM64_REG_INVALID;
 }
 
+/* Capstone 4 does not know the branches that authenticate their target (retaa, braa, blraa and their kin). */
+static size_t unknown(const uint8_t *code, size_t size, struct wm_hw_insn *insn)
+{
+	static const enum wm_hw_branch branch[] = {
+		WM_HW_JUMP_INDIRECT, WM_HW_CALL_INDIRECT, WM_HW_RETURN, WM_HW_NO_BRANCH};
+	if (size < 4)
+		return 0;
+	uint32_t word = code[0] | (uint32_t)code[1] << 8 | (uint32_t)code[2] << 16 | (uint32_t)code[3] << 24;
+	insn->branch = (uint8_t)((word & 0xfe9ff800) == 0xd61f0800 ? branch[word >> 21 & 3] : WM_HW_NO_BRANCH);
+	insn->class = insn->branch == WM_HW_NO_BRANCH ? WM_HW_INT_ALU : WM_HW_BRANCH;
+	return 4;
+}
+
 const struct wm_hw_isa wm_hw_isa_aarch64 = {
 	.target = "aarch64",
 	.arch = CS_ARCH_ARM64,
@@ -127,4 +140,5 @@ const struct wm_hw_isa wm_hw_isa_aarch64 = {
 	.classify = classify,
 	.memory = memory,
 	.stepped = stepped,
+	.unknown = unknown,
 };

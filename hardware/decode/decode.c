@@ -139,7 +139,8 @@ static void mark_stepped(struct wm_hw_decoder *decoder, struct wm_hw_insn *insn)
 	insn->updated_count = 1;
 }
 
-bool wm_hw_decode(
+/* False: capstone does not know the instruction; *insn is then untouched. */
+static bool decode_known(
 	struct wm_hw_decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address, struct wm_hw_insn *insn)
 {
 	uint64_t at = address;
@@ -154,15 +155,29 @@ bool wm_hw_decode(
 	return true;
 }
 
-size_t wm_hw_decode_block(struct wm_hw_decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
-	struct wm_hw_insn *insn, size_t count)
+bool wm_hw_decode(
+	struct wm_hw_decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address, struct wm_hw_insn *insn)
+{
+	if (decode_known(decoder, bytes, size, address, insn))
+		return true;
+	struct wm_hw_insn result = {.address = address};
+	result.size = (uint8_t)decoder->isa->unknown(bytes, size, &result);
+	if (!result.size)
+		return false;
+	*insn = result;
+	return true;
+}
+
+size_t wm_hw_decode_block(struct wm_hw_decoder *decoder, const struct wm_hw_code *code, struct wm_hw_insn *insn)
 {
 	size_t known = 0, offset = 0;
-	for (size_t i = 0; i < count; i++) {
-		insn[i] = (struct wm_hw_insn){
-			.address = address + offset, .size = (uint8_t)(size - offset), .class = WM_HW_INT_ALU};
-		if (offset < size && wm_hw_decode(decoder, bytes + offset, size - offset, address + offset, &insn[i]))
+	for (size_t i = 0; i < code->count; i++) {
+		size_t size = code->insn_size ? code->insn_size[i] : code->size - offset;
+		insn[i] = (struct wm_hw_insn){.address = code->address + offset, .class = WM_HW_INT_ALU};
+		if (size && wm_hw_decode(decoder, code->bytes + offset, size, code->address + offset, &insn[i]))
 			known++;
+		if (code->insn_size || !insn[i].size)
+			insn[i].size = (uint8_t)size;
 		offset += insn[i].size;
 	}
 	return known;

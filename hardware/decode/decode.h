@@ -18,16 +18,22 @@ struct wm_hw_decoder *wm_hw_decoder_new(enum wm_hw_arch arch);
 void wm_hw_decoder_free(struct wm_hw_decoder *decoder);
 enum wm_hw_arch wm_hw_decoder_arch(const struct wm_hw_decoder *decoder);
 
-/* One instruction from at most `size` bytes.  false: they begin no known instruction; *insn
- * is then untouched. */
+/* One instruction from at most `size` bytes.  An instruction that capstone does not know, but whose length is known, is a
+ * WM_HW_INT_ALU without registers, or a branch.  False: they begin no known instruction; *insn is then untouched. */
 bool wm_hw_decode(
 	struct wm_hw_decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address, struct wm_hw_insn *insn);
 
-/* A block of exactly `count` instructions in `size` bytes.  An instruction that capstone does
- * not know takes the rest of the bytes as one WM_HW_INT_ALU; the rest of the instructions
- * share nothing and have size 0.  Returns how many instructions it knew. */
-size_t wm_hw_decode_block(struct wm_hw_decoder *decoder, const uint8_t *bytes, size_t size, uint64_t address,
-	struct wm_hw_insn *insn, size_t count);
+/* A block of exactly `count` instructions. */
+struct wm_hw_code {
+	const uint8_t *bytes;
+	size_t size;
+	const uint8_t *insn_size; /* of each instruction; their sum is `size`.  NULL: not known */
+	size_t count;
+	uint64_t address;
+};
+/* An instruction that is not known is a WM_HW_INT_ALU of its size.  Without insn_size it takes the rest of the bytes, and
+ * the instructions after it have size 0.  Returns how many instructions are known. */
+size_t wm_hw_decode_block(struct wm_hw_decoder *decoder, const struct wm_hw_code *code, struct wm_hw_insn *insn);
 
 /* The architecture of QEMU's target name ("x86_64"); 0 when it is not supported. */
 enum wm_hw_arch wm_hw_arch_find(const char *target);

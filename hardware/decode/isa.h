@@ -23,7 +23,13 @@ struct wm_hw_isa {
 	bool (*memory)(const cs_insn *raw, size_t i, unsigned registers[2]);
 	/* The address register that the instruction steps by itself; 0: none. */
 	unsigned (*stepped)(const cs_insn *raw);
+	/* For an instruction that capstone does not know, in at most `size` bytes: its length, 0 if that is not known
+	 * either; fills in its class and branch. */
+	size_t (*unknown)(const uint8_t *code, size_t size, struct wm_hw_insn *insn);
 };
+
+/* x86_length.c */
+size_t wm_hw_x86_unknown(const uint8_t *code, size_t size, struct wm_hw_insn *insn);
 
 extern const struct wm_hw_isa wm_hw_isa_x86, wm_hw_isa_aarch64;
 

@@ -253,4 +253,5 @@ const struct wm_hw_isa wm_hw_isa_x86 = {
 	.classify = classify,
 	.memory = memory,
 	.stepped = stepped,
+	.unknown = wm_hw_x86_unknown,
 };

@@ -314,7 +314,8 @@ void wm_hw_core_run(struct wm_hw_core *core, const struct wm_hw_step *step)
 		size_t end = access;
 		while (end < step->access_count && step->access[end].insn == i)
 			end++;
-		struct cracked cracked = crack(&step->block->insn[i], step->access + access, end - access);
+		const struct wm_hw_access *own = end > access ? &step->access[access] : NULL;
+		struct cracked cracked = crack(&step->block->insn[i], own, end - access);
 		fetch_insn(core, step, i, &cracked);
 		access = end;
 	}

@@ -12,7 +12,9 @@ struct entry {
 	uint64_t start;
 	uint64_t frame; /* WM_HW_NO_FRAME: not known */
 	uint64_t branches; /* bits 0-31: the outcomes; from bit 32: how many */
-	uint32_t extension;
+	uint32_t extension; /* of the path */
+	uint32_t spanned; /* callees that paths of the entry span and that have not returned; at least the calls among
+			   * `extension`, which starts at 0 when a path ends inside of a callee */
 	bool handler; /* of a signal */
 	struct wm_hw_events events;
 };
@@ -125,6 +127,7 @@ static inline bool push(struct wm_hw_detector *d, uint64_t start, uint64_t frame
 	struct entry *e = top(d);
 	begin_path(d, e, start);
 	e->frame = frame;
+	e->spanned = 0;
 	e->handler = false;
 	return true;
 }
@@ -160,8 +163,12 @@ static void collapse(struct wm_hw_detector *d, size_t owner)
 		return;
 	struct entry *to = entry_at(d, owner);
 	uint64_t frame = to->frame;
+	uint32_t spanned = to->spanned;
 	*to = *top(d);
 	to->frame = frame;
+	to->spanned = spanned;
+	if (d->config.control.extension == WM_HW_EXTEND_CALLS && to->extension > spanned)
+		to->extension = spanned;
 	d->stats.abandoned += d->depth - 1 - owner;
 	d->depth = owner + 1;
 }
@@ -186,13 +193,31 @@ static size_t live_depth(struct wm_hw_detector *d, uint64_t frame)
 /* What a return does once its entry is the top. */
 enum landing { LANDS_IN_CALLER, LANDS_IN_PLACE, LANDS_NOWHERE };
 
-static enum landing repair_return(struct wm_hw_detector *d, uint64_t frame)
+/* One above the entry of the procedure that returns; 0: there is none. */
+static size_t returning_depth(struct wm_hw_detector *d, uint64_t frame)
 {
 	for (size_t i = d->depth; i && entry_at(d, i - 1)->frame <= frame; i--)
-		if (entry_at(d, i - 1)->frame == frame) {
-			collapse(d, i - 1);
-			return LANDS_IN_CALLER;
-		}
+		if (entry_at(d, i - 1)->frame == frame)
+			return i;
+	return 0;
+}
+
+/* Whether a return is that of a callee that paths of the top entry span. */
+static bool returns_inside(struct wm_hw_detector *d, uint64_t frame)
+{
+	const struct entry *e = top(d);
+	if (!e->spanned)
+		return false;
+	return e->frame == WM_HW_NO_FRAME ? !returning_depth(d, frame) : frame < e->frame;
+}
+
+static enum landing repair_return(struct wm_hw_detector *d, uint64_t frame)
+{
+	size_t returning = returning_depth(d, frame);
+	if (returning) {
+		collapse(d, returning - 1);
+		return LANDS_IN_CALLER;
+	}
 	uint64_t own = top(d)->frame;
 	if (own == WM_HW_NO_FRAME || own == OUTERMOST)
 		return LANDS_IN_CALLER;
@@ -215,6 +240,22 @@ static void repair_call(struct wm_hw_detector *d, uint64_t frame)
 	d->depth = 1;
 	*top(d) = current;
 	top(d)->frame = OUTERMOST;
+	top(d)->spanned = 0;
+}
+
+/* A path that spans calls continues in its callees.  A return with the counter at 0 is not part of the path: it is an
+ * ordinary one, also if the path began inside of a callee that an earlier path of the entry spans.  Then, the procedure of
+ * the entry has not returned, and its next path takes the place of the one that ends. */
+static unsigned extended_return(const struct wm_hw_detector *d, struct entry *e)
+{
+	unsigned operations = d->config.control.operations[WM_HW_TYPE_RETURN];
+	bool inside = e->spanned > 0;
+	e->spanned -= inside;
+	if (e->extension) {
+		e->extension--;
+		return WM_HW_UPDATE;
+	}
+	return inside && d->nests ? operations | WM_HW_PUSH : operations;
 }
 
 /* Extension counters qualify the operations of the control register (section 5.2). */
@@ -233,13 +274,10 @@ static unsigned extended(const struct wm_hw_detector *d, struct entry *e, const 
 	case WM_HW_EXTEND_CALLS:
 		if (branch->type == WM_HW_TYPE_CALL && e->extension < control->extension_max) {
 			e->extension++;
+			e->spanned++;
 			return WM_HW_UPDATE;
 		}
-		if (branch->type == WM_HW_TYPE_RETURN && e->extension > 0) {
-			e->extension--;
-			return WM_HW_UPDATE;
-		}
-		return operations;
+		return branch->type == WM_HW_TYPE_RETURN ? extended_return(d, e) : operations;
 	}
 	return operations;
 }
@@ -309,13 +347,10 @@ static enum landing repair(struct wm_hw_detector *d, const struct wm_hw_committe
 		repair_call(d, branch->frame);
 	if (branch->type != WM_HW_TYPE_RETURN)
 		return LANDS_IN_CALLER;
-	/* A return from an extended path's callee stays within the entry. */
-	struct entry *e = top(d);
-	if (e->extension && d->config.control.extension == WM_HW_EXTEND_CALLS) {
-		if (branch->frame < e->frame)
-			return LANDS_IN_CALLER;
-		e->extension = 0;
-	}
+	if (returns_inside(d, branch->frame))
+		return LANDS_IN_CALLER;
+	if (top(d)->spanned)
+		top(d)->spanned = top(d)->extension = 0;
 	return repair_return(d, branch->frame);
 }
 
@@ -367,8 +402,9 @@ static enum wm_hw_status process(
 			purge(d);
 			return resume(d, branch->next);
 		}
-		operations = landing == LANDS_IN_PLACE ? d->config.control.operations[WM_HW_TYPE_INDIRECT]
-						       : extended(d, top(d), branch);
+		operations = landing == LANDS_IN_PLACE && !top(d)->spanned
+				     ? d->config.control.operations[WM_HW_TYPE_INDIRECT]
+				     : extended(d, top(d), branch);
 	}
 	d->stats.operations[operations]++;
 	d->stats.performed = operations;

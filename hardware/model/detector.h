@@ -17,7 +17,9 @@
  * A signal pushes an entry for its handler.  With a nesting control register, the return of
  * the handler pops it again; with any other, wm_hw_detector_return does.
  *
- * Departures from the thesis.  A return that empties the stack (its caller's entry was
+ * Departures from the thesis.  A path that spans calls may end inside of a callee, in a loop or at the limit.  The return
+ * of that callee ends the path that runs then, as any return does whose extension counter is 0, but the entry stays,
+ * because its procedure goes on.  A return that empties the stack (its caller's entry was
  * dropped, or the thread started inside it) pushes an entry for the caller, so that paths
  * are seen again from there on.  A path is split when it would exceed the limit, not when it
  * reaches the limit, so that paths of exactly that length are whole; the branch that would

@@ -155,13 +155,13 @@ static void add(struct wm_hw_events *events, struct wm_hw_memory_use use)
 void wm_hw_memory_step(struct wm_hw_memory *memory, const struct wm_hw_step *step, struct wm_hw_events *events)
 {
 	uint32_t end = wm_hw_step_end(step);
-	const struct wm_hw_access *access = step->access, *last = access + step->access_count;
+	size_t next = 0; /* access */
 	for (uint32_t i = step->first; i < end; i++) {
 		const struct wm_hw_insn *insn = &step->block->insn[i];
 		add(events, wm_hw_memory_fetch(memory, insn->address, insn->size, 0));
-		for (; access < last && access->insn <= i; access++)
-			if (access->insn == i)
-				add(events, wm_hw_memory_data(memory, access, 0));
+		for (; next < step->access_count && step->access[next].insn <= i; next++)
+			if (step->access[next].insn == i)
+				add(events, wm_hw_memory_data(memory, &step->access[next], 0));
 	}
 	events->count[WM_HW_INSTRUCTIONS] += end - step->first;
 }

@@ -162,29 +162,29 @@ static bool grow_known(void)
 	return true;
 }
 
-static uint64_t new_block(uint64_t address, size_t insns, const uint8_t *bytes, size_t size)
+static uint64_t new_block(const struct wm_hw_code *code)
 {
 	struct wm_bytes fact;
 	if (!facts.mappings_read)
 		read_mappings();
-	start(&fact, WM_FACT_BLOCK);
+	start(&fact, WM_FACT_CODE);
 	wm_bytes_put_uleb(&fact, facts.known_count);
-	wm_bytes_put_uleb(&fact, address);
-	wm_bytes_put_uleb(&fact, insns);
-	wm_bytes_put_uleb(&fact, size);
-	wm_bytes_put(&fact, bytes, size);
+	wm_bytes_put_uleb(&fact, code->address);
+	wm_bytes_put_uleb(&fact, code->count);
+	wm_bytes_put(&fact, code->insn_size, code->count);
+	wm_bytes_put(&fact, code->bytes, code->size);
 	return append(&fact) ? facts.known_count++ : UINT64_MAX;
 }
 
-uint64_t wm_facts_block(uint64_t address, size_t insns, const uint8_t *bytes, size_t size)
+uint64_t wm_facts_block(const struct wm_hw_code *code)
 {
-	uint64_t number = UINT64_MAX, hash = XXH3_64bits_withSeed(bytes, size, address);
+	uint64_t number = UINT64_MAX, hash = XXH3_64bits_withSeed(code->bytes, code->size, code->address);
 	hash += !hash;
 	pthread_mutex_lock(&facts.lock);
 	if (facts.known && (2 * facts.known_count < (size_t)1 << facts.known_bits || grow_known())) {
 		struct known *known = probe(hash);
 		if (!known->hash) {
-			number = new_block(address, insns, bytes, size);
+			number = new_block(code);
 			if (number != UINT64_MAX)
 				*known = (struct known){hash, number};
 		} else {

@@ -4,6 +4,7 @@
 #ifndef WM_HARDWARE_QEMU_FACTS_H
 #define WM_HARDWARE_QEMU_FACTS_H
 
+#include "hardware/decode/decode.h"
 #include "hardware/trace/shared.h"
 
 void wm_facts_open(struct wm_shared *shared);
@@ -13,7 +14,7 @@ void wm_facts_lock(void);
 void wm_facts_unlock(void);
 void wm_facts_move(struct wm_shared *shared);
 /* The number of a block; equal blocks have equal numbers.  UINT64_MAX: the log is full. */
-uint64_t wm_facts_block(uint64_t address, size_t insns, const uint8_t *bytes, size_t size);
+uint64_t wm_facts_block(const struct wm_hw_code *code);
 /* Mappings have changed: they are read again when the next block is written. */
 void wm_facts_forget_mappings(void);
 

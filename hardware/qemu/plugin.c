@@ -14,6 +14,8 @@
 #include "hardware/trace/facts.h"
 #include "hardware/trace/words.h"
 
+#include <dlfcn.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,6 +47,7 @@ static struct {
 	bool stacks_returns;
 	bool child; /* forked: not traced */
 	char socket[WM_ATTACH_NAME];
+	char plugin[2 * PATH_MAX + WM_ATTACH_NAME]; /* what follows -plugin when another emulator starts */
 	uint32_t forked; /* of the memory, before a fork */
 	struct thread thread[VCPUS_MAX];
 } state = {.decoding = PTHREAD_MUTEX_INITIALIZER};
@@ -125,19 +128,30 @@ static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t addres
 				    (uintptr_t)data & WM_WORD_INSN_MAX));
 }
 
-/* The bytes of a translation block, copied together; 0 when they are too many. */
-static size_t copy_bytes(const struct qemu_plugin_tb *tb, uint8_t *bytes)
+/* Room for the code of a translation block. */
+struct copy {
+	uint8_t bytes[WM_FACT_BLOCK_BYTES], insn_size[WM_FACT_BLOCK_INSNS];
+};
+
+/* False: the block is too large. */
+static bool copy_code(const struct qemu_plugin_tb *tb, struct copy *copy, struct wm_hw_code *code)
 {
-	size_t size = 0, count = qemu_plugin_tb_n_insns(tb);
-	for (size_t i = 0; i < count; i++) {
+	*code = (struct wm_hw_code){.bytes = copy->bytes,
+		.insn_size = copy->insn_size,
+		.count = qemu_plugin_tb_n_insns(tb),
+		.address = qemu_plugin_tb_vaddr(tb)};
+	if (!code->count || code->count > WM_FACT_BLOCK_INSNS)
+		return false;
+	for (size_t i = 0; i < code->count; i++) {
 		const struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 		size_t more = qemu_plugin_insn_size(insn);
-		if (size + more > WM_FACT_BLOCK_BYTES)
-			return 0;
-		memcpy(bytes + size, qemu_plugin_insn_data(insn), more);
-		size += more;
+		if (!more || more > UINT8_MAX || code->size + more > WM_FACT_BLOCK_BYTES)
+			return false;
+		memcpy(copy->bytes + code->size, qemu_plugin_insn_data(insn), more);
+		copy->insn_size[i] = (uint8_t)more;
+		code->size += more;
 	}
-	return size;
+	return true;
 }
 
 static bool calls_or_returns(const struct qemu_plugin_insn *insn)
@@ -171,19 +185,19 @@ static uint64_t block_facts(const struct qemu_plugin_tb *tb, size_t count)
 
 static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
-	static _Thread_local uint8_t bytes[WM_FACT_BLOCK_BYTES];
-	size_t count = qemu_plugin_tb_n_insns(tb), size = copy_bytes(tb, bytes);
+	static _Thread_local struct copy copy;
+	struct wm_hw_code code;
 	(void)id;
-	if (!size || count > WM_FACT_BLOCK_INSNS || state.child)
+	if (state.child || !copy_code(tb, &copy, &code))
 		return;
-	uint64_t number = wm_facts_block(qemu_plugin_tb_vaddr(tb), count, bytes, size);
+	uint64_t number = wm_facts_block(&code);
 	if (number == UINT64_MAX)
 		return;
-	uint64_t facts = block_facts(tb, count);
+	uint64_t facts = block_facts(tb, code.count);
 	/* Without stacked returns, any block may follow a call or return. */
 	qemu_plugin_register_vcpu_tb_exec_cb(tb, facts || !state.stacks_returns ? on_entry : on_block,
 		QEMU_PLUGIN_CB_R_REGS, (void *)(uintptr_t)(number | facts));
-	watch_accesses(tb, count, number);
+	watch_accesses(tb, code.count, number);
 }
 
 /* The interrupted block may have ended in a call or return. */
@@ -196,7 +210,7 @@ static void return_from_signal(struct thread *thread)
 static void start_program(unsigned vcpu, int64_t number, const uint64_t call[3])
 {
 	bool follows = state.shared->children && number == state.calls.execve;
-	if (!follows || wm_exec_follow(state.shared->plugin, call))
+	if (!follows || wm_exec_follow(state.plugin, call))
 		put(&state.thread[vcpu], wm_word_control(WM_CONTROL_EXEC));
 }
 
@@ -336,6 +350,23 @@ static bool prepare(const qemu_info_t *info)
 	return state.decoder && wm_guest_open(arch) && pthread_atfork(before_fork, in_parent, in_child) == 0;
 }
 
+/* The file of this plugin as QEMU's argument, in which two commas stand for one.  The file is asked from the dynamic
+ * loader and never taken from outside of the process: it is code that another process will load. */
+static bool name_plugin(void)
+{
+	Dl_info own;
+	size_t used = 0;
+	if (!dladdr((void *)(uintptr_t)&qemu_plugin_version, &own) || strlen(own.dli_fname) >= PATH_MAX)
+		return false;
+	for (const char *at = own.dli_fname; *at; at++) {
+		state.plugin[used++] = *at;
+		if (*at == ',')
+			state.plugin[used++] = ',';
+	}
+	snprintf(state.plugin + used, sizeof(state.plugin) - used, ",socket=%s", state.socket);
+	return true;
+}
+
 int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
 	for (int i = 0; i < argc; i++)
@@ -345,7 +376,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
 	state.shared = wm_attach(state.socket);
 	if (!state.shared)
 		return 0;
-	if (!prepare(info)) {
+	if (!name_plugin() || !prepare(info)) {
 		fprintf(stderr, "waymark hw: the plugin cannot start under this QEMU\n");
 		return 1;
 	}

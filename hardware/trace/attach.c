@@ -39,15 +39,33 @@ static struct wm_shared *map(int memory)
 	return shared && shared->magic == WM_SHARED_MAGIC ? shared : NULL;
 }
 
-struct wm_shared *wm_attach(const char *name)
+/* The process on the other side of a connection, if it is of our user; 0: it is not.  On the side that connects, it is
+ * the process that listened. */
+static pid_t peer_of(int connection)
 {
+	struct ucred peer;
+	socklen_t size = sizeof(peer);
+	bool ours = getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == geteuid();
+	return ours ? peer.pid : 0;
+}
+
+/* A stranger who has taken the name and accepts nothing delays the program, but does not stop it. */
+static bool connect_to(int connection, const char *name)
+{
+	static const struct timeval patience = {.tv_sec = 5};
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 	size_t length = strnlen(name, WM_ATTACH_NAME);
-	memcpy(address.sun_path + 1, name, length);
-	int connection = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length);
-	bool connected = connection >= 0 && connect(connection, (struct sockaddr *)&address, size) == 0;
-	int memory = connected ? receive_memory(connection) : -1;
+	memcpy(address.sun_path + 1, name, length);
+	return setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)) == 0 &&
+	       connect(connection, (struct sockaddr *)&address, size) == 0;
+}
+
+struct wm_shared *wm_attach(const char *name)
+{
+	int connection = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	bool ours = connection >= 0 && connect_to(connection, name) && peer_of(connection);
+	int memory = ours ? receive_memory(connection) : -1;
 	struct wm_shared *shared = memory >= 0 ? map(memory) : NULL;
 	if (memory >= 0)
 		close(memory);
@@ -74,16 +92,15 @@ int wm_attach_listen(char name[WM_ATTACH_NAME])
 pid_t wm_attach_accept(int listener, int *connection)
 {
 	for (;;) {
-		struct ucred peer;
-		socklen_t size = sizeof(peer);
 		int got = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
 		if (got < 0 && (errno == EINTR || errno == ECONNABORTED))
 			continue;
 		if (got < 0)
 			return 0;
-		if (getsockopt(got, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == geteuid()) {
+		pid_t peer = peer_of(got);
+		if (peer) {
 			*connection = got;
-			return peer.pid;
+			return peer;
 		}
 		close(got);
 	}

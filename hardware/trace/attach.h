@@ -3,6 +3,9 @@
  * How a traced process gets the memory that it shares with `waymark hw` (shared.h): it connects to
  * a socket in the abstract namespace, receives the descriptor of the memory, maps the memory and
  * closes both descriptors.  A forked child and a program that was started by exec connect again.
+ *
+ * Everybody sees the name of the socket, and anybody can take the name when `waymark hw` has been killed while the
+ * program runs on.  Each side therefore asks the kernel for the user of the other one, and talks to its own user only.
  */
 #ifndef WM_HARDWARE_ATTACH_H
 #define WM_HARDWARE_ATTACH_H
@@ -13,7 +16,7 @@
 enum { WM_ATTACH_NAME = 32 };
 
 /* Traced process.  Makes system calls only, so that a child of fork may call it.  NULL: nobody
- * listens, or the reader does not want this process. */
+ * of our user listens, or the reader does not want this process. */
 struct wm_shared *wm_attach(const char *name);
 
 /* Reader.  A listening socket and its name; -1: errno says why. */

@@ -154,10 +154,11 @@ bool wm_trace_write_words(struct wm_trace_writer *w, uint32_t thread, const uint
 	return !w->failed;
 }
 
-bool wm_trace_writer_end(struct wm_trace_writer *w, int status)
+bool wm_trace_writer_end(struct wm_trace_writer *w, int status, bool in_part)
 {
 	uint32_t number = (uint32_t)status;
-	uint8_t bytes[4] = {(uint8_t)number, (uint8_t)(number >> 8), (uint8_t)(number >> 16), (uint8_t)(number >> 24)};
+	uint8_t bytes[5] = {
+		(uint8_t)number, (uint8_t)(number >> 8), (uint8_t)(number >> 16), (uint8_t)(number >> 24), in_part};
 	flush_words(w);
 	write_frame(w, (uint32_t[]){WM_FRAME_END, 0}, bytes, sizeof(bytes));
 	bool ok = !w->failed && fflush(w->file) == 0;
@@ -172,6 +173,8 @@ bool wm_trace_writer_end(struct wm_trace_writer *w, int status)
 
 struct wm_trace_reader {
 	FILE *file;
+	uint32_t version;
+	size_t position;
 	ZSTD_DCtx *context;
 	uint8_t *stored, *payload;
 	size_t stored_size, payload_size;
@@ -185,13 +188,16 @@ enum wm_trace_status wm_trace_reader_new(struct wm_trace_reader **reader, FILE *
 	uint8_t bytes[WM_TRACE_HEADER_SIZE];
 	struct wm_cursor in;
 	size_t got = fread(bytes, 1, sizeof(bytes), file);
+	if (ferror(file))
+		return WM_TRACE_IO;
 	wm_cursor_init(&in, bytes, got);
 	if (got < 8 || wm_cursor_u64(&in) != WM_TRACE_MAGIC)
 		return WM_TRACE_FOREIGN;
 	if (got < sizeof(bytes))
 		return WM_TRACE_DAMAGED;
-	if (wm_cursor_u32(&in) != WM_TRACE_VERSION)
-		return WM_TRACE_FOREIGN;
+	uint32_t version = wm_cursor_u32(&in);
+	if (version < 2 || version > WM_TRACE_VERSION)
+		return WM_TRACE_OTHER_VERSION;
 	struct wm_trace_header result = {.arch = wm_cursor_u32(&in)};
 	result.accesses = wm_cursor_u64(&in) & 1;
 	struct wm_trace_reader *r = calloc(1, sizeof(*r));
@@ -202,6 +208,8 @@ enum wm_trace_status wm_trace_reader_new(struct wm_trace_reader **reader, FILE *
 		return WM_TRACE_NO_MEMORY;
 	}
 	r->file = file;
+	r->version = version;
+	r->position = WM_TRACE_HEADER_SIZE;
 	*reader = r;
 	*header = result;
 	return WM_TRACE_OK;
@@ -216,6 +224,11 @@ void wm_trace_reader_free(struct wm_trace_reader *r)
 	free(r->payload);
 	free(r->word);
 	free(r);
+}
+
+size_t wm_trace_reader_position(const struct wm_trace_reader *r)
+{
+	return r->position;
 }
 
 static bool reserve(uint8_t **buffer, size_t *have, size_t want)
@@ -287,6 +300,7 @@ static enum wm_trace_status interpret(struct wm_trace_reader *r, size_t size, st
 	case WM_FRAME_END:
 		wm_cursor_init(&in, r->payload, size);
 		frame->status = (int)wm_cursor_u32(&in);
+		frame->in_part = r->version > 2 && wm_cursor_u8(&in);
 		r->ended = true;
 		return in.failed || wm_cursor_left(&in) ? WM_TRACE_DAMAGED : WM_TRACE_OK;
 	}
@@ -311,7 +325,8 @@ static enum wm_trace_status load(struct wm_trace_reader *r, struct wm_trace_fram
 		!reserve(&r->payload, &r->payload_size, (size_t)payload + 1))
 		return WM_TRACE_NO_MEMORY;
 	if (fread(r->stored, 1, (size_t)stored, r->file) != stored)
-		return WM_TRACE_DAMAGED;
+		return ferror(r->file) ? WM_TRACE_IO : WM_TRACE_DAMAGED;
+	r->position += sizeof(bytes) + (size_t)stored;
 	if (frame_checksum(bytes, r->stored, (size_t)stored) != checksum)
 		return WM_TRACE_DAMAGED;
 	return ZSTD_decompressDCtx(r->context, r->payload, (size_t)payload, r->stored, (size_t)stored) == payload

@@ -51,30 +51,22 @@ const struct wm_trace_mapping *wm_trace_program_mapping(const struct wm_trace_pr
 	return NULL;
 }
 
-static enum wm_trace_status learn_block(struct wm_trace_program *program, struct wm_cursor *in)
+static enum wm_trace_status add_block(struct wm_trace_program *program, const struct wm_hw_code *code)
 {
-	uint64_t number = wm_cursor_uleb(in), address = wm_cursor_uleb(in);
-	size_t count = (size_t)wm_cursor_bounded(in, WM_FACT_BLOCK_INSNS);
-	size_t size = (size_t)wm_cursor_bounded(in, WM_FACT_BLOCK_BYTES);
-	const uint8_t *bytes = wm_cursor_take(in, size);
-	if (!bytes)
-		return WM_TRACE_OK;
-	if (number != program->block_count || !count || !size || count > size || address + size < address)
-		return WM_TRACE_DAMAGED;
-	struct wm_hw_insn *insn = malloc(count * sizeof(*insn));
+	uint64_t address = code->address, end = address + code->size;
+	struct wm_hw_insn *insn = malloc(code->count * sizeof(*insn));
 	struct wm_trace_block *block = insn ? new_block(program) : NULL;
 	if (!block) {
 		free(insn);
 		return WM_TRACE_NO_MEMORY;
 	}
-	program->unknown_insns += count - wm_hw_decode_block(program->decoder, bytes, size, address, insn, count);
-	const struct wm_hw_insn *last = &insn[count - 1];
+	program->unknown_insns += code->count - wm_hw_decode_block(program->decoder, code, insn);
+	const struct wm_hw_insn *last = &insn[code->count - 1];
 	const struct wm_trace_mapping *mapping = wm_trace_program_mapping(program, address);
 	*block = (struct wm_trace_block){
-		.block = {.start = address, .end = address + size, .insn_count = (uint32_t)count, .insn = insn},
+		.block = {.start = address, .end = end, .insn_count = (uint32_t)code->count, .insn = insn},
 		.target = last->target ? last->target : UINT64_MAX,
-		.fall = last->branch == WM_HW_NO_BRANCH || last->branch == WM_HW_CONDITIONAL ? address + size
-											     : UINT64_MAX,
+		.fall = last->branch == WM_HW_NO_BRANCH || last->branch == WM_HW_CONDITIONAL ? end : UINT64_MAX,
 		.last = last->address,
 		.branch = last->branch,
 		.flags = last->flags,
@@ -84,6 +76,38 @@ static enum wm_trace_status learn_block(struct wm_trace_program *program, struct
 	};
 	program->block_count++;
 	return WM_TRACE_OK;
+}
+
+/* The size of a block from those of its instructions; 0: one of them has none. */
+static size_t sum_sizes(const uint8_t *insn_size, size_t count)
+{
+	size_t size = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (!insn_size[i])
+			return 0;
+		size += insn_size[i];
+	}
+	return size;
+}
+
+static enum wm_trace_status learn_block(struct wm_trace_program *program, struct wm_cursor *in, bool sized)
+{
+	uint64_t number = wm_cursor_uleb(in);
+	struct wm_hw_code code = {.address = wm_cursor_uleb(in)};
+	code.count = (size_t)wm_cursor_bounded(in, WM_FACT_BLOCK_INSNS);
+	if (sized)
+		code.insn_size = wm_cursor_take(in, code.count);
+	else
+		code.size = (size_t)wm_cursor_bounded(in, WM_FACT_BLOCK_BYTES);
+	if (sized && code.insn_size)
+		code.size = sum_sizes(code.insn_size, code.count);
+	code.bytes = wm_cursor_take(in, code.size);
+	if (!code.bytes || in->failed)
+		return WM_TRACE_OK;
+	if (number != program->block_count || !code.count || code.size < code.count ||
+		code.size > WM_FACT_BLOCK_BYTES || code.address + code.size < code.address)
+		return WM_TRACE_DAMAGED;
+	return add_block(program, &code);
 }
 
 static enum wm_trace_status learn_mapping(struct wm_trace_program *program, struct wm_cursor *in)
@@ -108,9 +132,11 @@ static enum wm_trace_status learn_mapping(struct wm_trace_program *program, stru
 
 static enum wm_trace_status learn_one(struct wm_trace_program *program, struct wm_cursor *in)
 {
-	switch (wm_cursor_u8(in)) {
+	uint8_t kind = wm_cursor_u8(in);
+	switch (kind) {
 	case WM_FACT_BLOCK:
-		return learn_block(program, in);
+	case WM_FACT_CODE:
+		return learn_block(program, in, kind == WM_FACT_CODE);
 	case WM_FACT_MAPPING:
 		return learn_mapping(program, in);
 	}

@@ -11,7 +11,8 @@
 enum wm_trace_status {
 	WM_TRACE_OK = 0,
 	WM_TRACE_DAMAGED, /* cut short or changed; everything before is valid */
-	WM_TRACE_FOREIGN, /* not a trace, a newer version, or an architecture we do not know */
+	WM_TRACE_FOREIGN, /* not a trace, or of an architecture we do not know */
+	WM_TRACE_OTHER_VERSION, /* a trace that is too new or too old */
 	WM_TRACE_NO_MEMORY,
 	WM_TRACE_IO, /* errno says */
 	WM_TRACE_END, /* there is no more */

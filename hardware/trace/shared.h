@@ -23,10 +23,9 @@ enum {
 	WM_SHARED_WORDS = 8190, /* of a chunk, which then is 64 KiB */
 	WM_SHARED_CHUNKS = 2048,
 	WM_SHARED_AHEAD = 128, /* full chunks that may wait for the reader */
-	WM_SHARED_PLUGIN = 8192,
 };
 #define WM_SHARED_FACTS (UINT64_C(1) << 30) /* bytes */
-#define WM_SHARED_MAGIC UINT64_C(0x3244485348574D57) /* "WMWHSHD2" */
+#define WM_SHARED_MAGIC UINT64_C(0x3344485348574D57) /* "WMWHSHD3" */
 
 enum wm_chunk_state { WM_CHUNK_FREE, WM_CHUNK_OWNED, WM_CHUNK_FULL };
 
@@ -52,7 +51,6 @@ struct wm_shared {
 	_Atomic uint32_t stopped; /* the reader takes nothing any more */
 	_Atomic uint32_t facts_lost; /* the log is full: code translated since is not traced */
 	_Atomic uint64_t facts_used;
-	char plugin[WM_SHARED_PLUGIN]; /* what follows -plugin when an emulator starts; set by the reader */
 	struct wm_shared_chunk chunk[WM_SHARED_CHUNKS];
 	uint8_t facts[];
 };

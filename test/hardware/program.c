@@ -26,8 +26,7 @@ struct line *program_add(struct program *program, enum wm_hw_class class, uint8_
 	program->address += insn->size;
 	line->block =
 		(struct wm_hw_block){.start = insn->address, .end = program->address, .insn_count = 1, .insn = insn};
-	line->step =
-		(struct wm_hw_step){.block = &line->block, .end = 1, .access = line->access, .next = program->address};
+	line->step = (struct wm_hw_step){.block = &line->block, .end = 1, .next = program->address};
 	return line;
 }
 
@@ -36,6 +35,7 @@ void program_access(struct line *line, bool store, uint64_t address, uint8_t siz
 	struct wm_hw_insn *insn = &line->insn;
 	if (line->step.access_count == PROGRAM_ACCESSES)
 		abort();
+	line->step.access = line->access;
 	line->access[line->step.access_count++] =
 		(struct wm_hw_access){.address = address, .size = size, .store = store};
 	insn->flags |= store ? WM_HW_STORES : WM_HW_LOADS;

@@ -43,6 +43,82 @@ clang++-19 -O0 -g exceptions.cpp -o exceptions
 profile 0 ./exceptions
 expect 'counts("_ZL7throweri") == [800] and counts("_ZL7betweeni") == [800]'
 expect '[.paths[] | select(.function == "main" and .end == "backward branch") | .counts.frequency] | add == 1000'
+# A throw is no signal.  Entries of procedures that it leaves do not stay on the path stack, however small that is.
+cat >throws.cpp <<'C'
+__attribute__((noinline)) int outer(int n, int t)
+{
+	int s = 0;
+	if (t)
+		n++;
+	for (int i = 0; i < n; i++)
+		try {
+			throw i;
+		} catch (int k) {
+			s += k & 1;
+		}
+	return s;
+}
+__attribute__((noinline)) int middle(int t)
+{
+	int s = t & 2 ? 1 : 2;
+	s += outer(20, t & 1);
+	if (s & 1)
+		s++;
+	return s;
+}
+int main()
+{
+	int s = 0;
+	for (int i = 0; i < 50; i++)
+		s += middle(i);
+	return s == 0;
+}
+C
+clang++-19 -O1 -g throws.cpp -o throws
+for stack in "" "--stack 32"; do
+	# shellcheck disable=SC2086 # an option and its value
+	"$waymark" hw --json --all $stack -- ./throws >paths.json
+	expect '.signals == 0 and .deepest < 40 and .dropped == 0'
+	expect 'counts("_Z6middlei") | add == 50'
+	expect '[.paths[] | select(.object | test("libgcc_s")) | .end] | index("unknown") == null'
+done
+
+# A metric is counted when it is asked for, by paths or by a table, and may be 0 everywhere.
+for metric in l1-misses l2-misses mispredictions energy cycle-energy cycles; do
+	"$waymark" hw --json --by $metric --stdout /dev/null -- ./plain >paths.json || :
+	expect ".by == \"$metric\" and (.paths[0].counts[\"$metric\"] > 0)"
+	"$waymark" hw --json --table 64,4,$metric --stdout /dev/null -- ./plain >paths.json || :
+	expect "(.paths | map(.counts[\"$metric\"]) | add > 0) and .tables[0].updates > 0"
+done
+"$waymark" hw --by mispredictions --predictor perfect --stdout /dev/null -- ./plain >out || :
+grep -q 'no path has mispredictions' out || { cat out; fail "paths without mispredictions"; }
+"$waymark" hw --quiet --record few.wmtrace -- ./plain >out || :
+refused 1 'does not have the memory accesses' --by l2-misses --replay few.wmtrace
+
+# A path that spans calls and ends in a loop of a callee: the return of the callee is no part of a path, wherever it is.
+cat >spans.c <<'C'
+__attribute__((noinline)) static int leaf(int n)
+{
+	int s = 0;
+	for (int i = 0; i < n; i++)
+		s += i & 1;
+	return s;
+}
+__attribute__((noinline)) static int deep(int n, int count) { return n ? deep(n - 1, count) + 1 : leaf(count); }
+int main(void)
+{
+	int s = 0;
+	for (int i = 0; i < 10; i++)
+		s += leaf(5) + deep(3, 5);
+	return s != 70;
+}
+C
+clang-19 -O0 -g spans.c -o spans
+"$waymark" hw --extend calls=2 --all --json -- ./spans >paths.json
+expect '[.paths[] | select(.function == "leaf") | [.outcomes, .end, .counts.frequency]] | sort ==
+	[["01", "backward branch", 80], ["1", "return", 20]]'
+expect '[.paths[] | select(.function == "deep") | [.outcomes, .end, .counts.frequency]] | sort ==
+	[["", "return", 10], ["011101", "backward branch", 10], ["1", "return", 10]]'
 
 cat >threads.c <<'C'
 #include "work.h"
@@ -96,7 +172,7 @@ cmp live.wmprof again.wmprof || fail "a replay differs from its run"
 head -c 3000 run.wmtrace >short.wmtrace
 "$waymark" hw --quiet --replay short.wmtrace 2>err || fail "a trace that was cut short is not read"
 grep -q 'damaged or truncated' err || fail "nothing is said about damage"
-refused 1 'is not a trace' --replay plain.c
+refused 1 'is no trace' --replay plain.c
 
 # All metrics, tables and windows in one pass; a core sees the same paths as no core.
 "$waymark" hw --json --metrics --table 512,4 --table 8,2,lru,address,l1-misses,bits=4 --window 5000 --record full.wmtrace -- ./plain 2>/dev/null |

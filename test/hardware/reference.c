@@ -66,6 +66,7 @@ static size_t procedure(struct descent *descent, uint64_t start, size_t at)
 	const struct wm_hw_control *control = descent->control;
 	struct wm_hw_finished path = {.path.start = start};
 	uint32_t extended = 0;
+	size_t inside = 0; /* callees that paths of this procedure span */
 	for (; at < descent->trace->count; at++) {
 		const struct wm_hw_committed *b = &descent->trace->branch[at];
 		bool loops = control->extension == WM_HW_EXTEND_LOOPS, calls = control->extension == WM_HW_EXTEND_CALLS;
@@ -78,10 +79,17 @@ static size_t procedure(struct descent *descent, uint64_t start, size_t at)
 			at = procedure(descent, b->next, at + 1) - 1;
 			continue;
 		}
+		if (back && !expands && inside) {
+			append(descent->paths, &path);
+			path = (struct wm_hw_finished){.path.start = b->next};
+			inside--;
+			continue;
+		}
 		if (back && !expands) {
 			append(descent->paths, &path);
 			return at + 1;
 		}
+		inside += calls && expands ? (back ? SIZE_MAX : 1) : 0;
 		bool full = path.path.length == control->max_branches;
 		if (!full && b->taken)
 			path.path.outcomes |= 1u << path.path.length;

@@ -270,6 +270,7 @@ static void test_random_steps(void **state)
 	assert_int_equal(wm_hw_memory_init(&memory, &config, &arena), WM_HW_OK);
 	for (int i = 0; i < 20000; i++) {
 		random_step(&seed, insn, access, &step);
+		step.access = step.access_count ? access : NULL; /* as in a trace without accesses */
 		wm_hw_memory_step(&memory, &step, &events);
 		naive_step(&naive, &step);
 		assert_memory_equal(&events, &naive.events, sizeof events);

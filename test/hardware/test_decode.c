@@ -108,25 +108,75 @@ static void test_aarch64(void **state)
 	wm_hw_decoder_free(decoder);
 }
 
+static size_t decode(struct wm_hw_decoder *decoder, const char *bytes, const char *insn_size, struct wm_hw_insn *insn)
+{
+	struct wm_hw_code code = {.bytes = (const uint8_t *)bytes,
+		.size = strlen(bytes),
+		.insn_size = (const uint8_t *)insn_size,
+		.count = 3,
+		.address = 0x2000};
+	return wm_hw_decode_block(decoder, &code, insn);
+}
+
 static void test_block(void **state)
 {
-	static const uint8_t code[] = {0x90, 0x48, 0x01, 0xd8, 0xc3}, unknown[] = {0x90, 0x06, 0x06};
 	struct wm_hw_decoder *decoder = wm_hw_decoder_new(WM_HW_X86_64);
 	struct wm_hw_insn insn[3];
 	(void)state;
-	assert_int_equal(wm_hw_decode_block(decoder, code, sizeof(code), 0x2000, insn, 3), 3);
+	assert_int_equal(decode(decoder, "\x90\x48\x01\xd8\xc3", NULL, insn), 3);
 	assert_int_equal(insn[2].address, 0x2004);
 	assert_int_equal(insn[2].branch, WM_HW_RETURN);
 	/* Unknown bytes are one instruction, and nothing after them is read. */
-	assert_int_equal(wm_hw_decode_block(decoder, unknown, sizeof(unknown), 0x2000, insn, 3), 1);
+	assert_int_equal(decode(decoder, "\x90\x06\x06", NULL, insn), 1);
 	assert_int_equal(insn[1].size, 2);
 	assert_int_equal(insn[2].size, 0);
-	assert_false(wm_hw_decode(decoder, unknown + 1, 1, 0, insn));
+	assert_false(wm_hw_decode(decoder, (const uint8_t *)"\x06", 1, 0, insn));
+	/* With the sizes of instructions, what follows is known. */
+	assert_int_equal(decode(decoder, "\x06\x90\x74\x10", "\1\1\2", insn), 2);
+	assert_int_equal(insn[0].size, 1);
+	assert_int_equal(insn[2].branch, WM_HW_CONDITIONAL);
+	assert_int_equal(insn[2].target, 0x2014);
 	wm_hw_decoder_free(decoder);
 	assert_int_equal(wm_hw_arch_find("x86_64"), WM_HW_X86_64);
 	assert_int_equal(wm_hw_arch_find("aarch64"), WM_HW_AARCH64);
 	assert_int_equal(wm_hw_arch_find("mips"), 0);
 	assert_string_equal(wm_hw_arch_name(WM_HW_X86_64), "x86_64");
+}
+
+/* Instructions that capstone 4 does not know. */
+static void test_unknown(void **state)
+{
+	static const struct expectation unknown[] = {
+		{X("\xf3\x48\x0f\x1e\xc8"), WM_HW_INT_ALU, WM_HW_NO_BRANCH, 0, 0, NULL, NULL}, /* rdsspq rax */
+		{X("\xf3\x0f\x01\xea"), WM_HW_INT_ALU, WM_HW_NO_BRANCH, 0, 0, NULL, NULL}, /* saveprevssp */
+		{X("\x66\x0f\x38\xf8\x44\x8b\x10"), WM_HW_INT_ALU, WM_HW_NO_BRANCH, 0, 0, NULL, NULL}, /* movdir64b */
+		{X("\x66\x0f\x3a\xcf\xc1\x07"), WM_HW_INT_ALU, WM_HW_NO_BRANCH, 0, 0, NULL,
+			NULL}, /* gf2p8affineinvqb */
+		{X("\xc4\xe2\x79\x50\x05\x01\x02\x03\x04"), WM_HW_INT_ALU, WM_HW_NO_BRANCH, 0, 0, NULL,
+			NULL}, /* vpdpbusd xmm0, xmm0, [rip+…] */
+		{X("\x62\xf5\x7c\x48\x58\x44\x24\x01"), WM_HW_INT_ALU, WM_HW_NO_BRANCH, 0, 0, NULL,
+			NULL}, /* vaddph zmm0, zmm0, [rsp+64] */
+	};
+	static const struct expectation authenticated[] = {
+		{X("\xff\x0b\x5f\xd6"), WM_HW_BRANCH, WM_HW_RETURN, 0, 0, NULL, NULL}, /* retaa */
+		{X("\x22\x08\x1f\xd7"), WM_HW_BRANCH, WM_HW_JUMP_INDIRECT, 0, 0, NULL, NULL}, /* braa x1, x2 */
+		{X("\x3f\x0c\x3f\xd6"), WM_HW_BRANCH, WM_HW_CALL_INDIRECT, 0, 0, NULL, NULL}, /* blrabz x1 */
+		{X("\x20\x04\x20\xf8"), WM_HW_INT_ALU, WM_HW_NO_BRANCH, 0, 0, NULL, NULL}, /* ldraa */
+	};
+	struct wm_hw_decoder *decoder = wm_hw_decoder_new(WM_HW_X86_64);
+	struct wm_hw_insn insn;
+	(void)state;
+	for (size_t i = 0; i < COUNT(unknown); i++) {
+		print_message("%zu ", i);
+		check(decoder, &unknown[i]);
+		for (size_t size = 0; size < unknown[i].size; size++)
+			assert_false(wm_hw_decode(decoder, (const uint8_t *)unknown[i].code, size, 0, &insn));
+	}
+	wm_hw_decoder_free(decoder);
+	decoder = wm_hw_decoder_new(WM_HW_AARCH64);
+	for (size_t i = 0; i < COUNT(authenticated); i++)
+		check(decoder, &authenticated[i]);
+	wm_hw_decoder_free(decoder);
 }
 
 /* pop rbp: the stack pointer steps, and does not wait for the load. */
@@ -156,6 +206,7 @@ int main(void)
 		cmocka_unit_test(test_aarch64),
 		cmocka_unit_test(test_block),
 		cmocka_unit_test(test_stepped),
+		cmocka_unit_test(test_unknown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -139,7 +139,21 @@ static void test_extensions(void **state)
 	expect(&calls, "c80 f90 c100 n110 ra0 r20 f30 b10 ", "100:0/2 10:11111/6 ");
 	expect(&calls, "c80@900 c100@800 n110 ra0@800 r20@900 b10 ", "100:0/2 10:111/4 ");
 	/* A longjmp into a procedure that shares its caller's entry starts a path in that entry. */
-	expect(&calls, "c40@a00 c80@900 c100@800 i41 r11@a00 r0 ", "80:11/2 41:1/1 11:/1 ");
+	expect(&calls, "c40@a00 c80@900 c100@800 i41 r11@a00 r0 ", "80:11/2 41:/1 11:/1 ");
+	/* A path that ends in a loop of a callee that it spans: the route through the callee's end has one descriptor, in the
+	 * outermost entry, in one above it, and in that of a signal handler, with and without frames. */
+	expect(&calls, "c80@900 b80 n90 r20@900 f30 b10 ", "10:11/2 80:0/2 20:11/2 ");
+	expect(&calls, "c40@a00 c50@980 c80@900 b80 n90 r20@900 f30 r45@980 r15@a00 b10 ",
+		"50:11/2 80:0/2 20:1/2 10:111/4 ");
+	expect(&calls, "c40 c50 c80 b80 n90 r20 f30 r45 r15 b10 ", "50:11/2 80:0/2 20:1/2 10:111/4 ");
+	expect(&calls, "f12 s50 c80@fe0 b80 n90 r20@fe0 f30 r1@ff0 b10 ", "50:11/2 80:0/2 20:1/2 10:11/2 ");
+	/* Two callees deep, where the inner one is a part of the path again. */
+	expect(&calls, "c80@900 b80 c90@800 r85@800 r20@900 b10 ", "10:11/2 80:11/3 20:1/1 ");
+	/* A split does the same as a loop. */
+	control.max_branches = 2;
+	struct wm_hw_detector_config split = with_control(&control);
+	expect(&split, "c80@900 f90 fa0 r20@900 b10 ", "10:11/3 a0:/1 20:1/1 ");
+	expect(&split, "c40@a00 c50@980 c80@900 f90 fa0 r20@900 r45@980 ", "50:11/3 a0:/1 20:/1 ");
 }
 
 static void test_split(void **state)

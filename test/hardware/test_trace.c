@@ -250,6 +250,31 @@ static void test_facts(void **state)
 	wm_bytes_release(&log);
 }
 
+/* The sizes of instructions lead past one that is not known, to the branch of the block. */
+static void test_sizes(void **state)
+{
+	static const uint8_t good[] = "\3\0\x80\x20\3\1\1\2\x06\x06\x74\x10",
+			     bad[] = "\3\1\x80\x20\3\1\0\2\x06\x74\x10";
+	struct wm_trace_program program;
+	size_t used;
+	(void)state;
+	assert_int_equal(wm_trace_program_init(&program, WM_HW_X86_64), WM_TRACE_OK);
+	for (size_t size = 0; size < sizeof(good) - 1; size++) {
+		assert_int_equal(wm_trace_program_learn(&program, good, size, &used), WM_TRACE_OK);
+		assert_int_equal(used, 0);
+	}
+	assert_int_equal(wm_trace_program_learn(&program, good, sizeof(good) - 1, &used), WM_TRACE_OK);
+	const struct wm_trace_block *block = wm_trace_program_block(&program, 0);
+	assert_int_equal(program.block_count, 1);
+	assert_int_equal(program.unknown_insns, 2);
+	assert_int_equal(block->branch, WM_HW_CONDITIONAL);
+	assert_int_equal(block->target, 0x1014);
+	assert_int_equal(block->last, 0x1002);
+	/* An instruction without bytes makes no sense. */
+	assert_int_equal(wm_trace_program_learn(&program, bad, sizeof(bad) - 1, &used), WM_TRACE_DAMAGED);
+	wm_trace_program_release(&program);
+}
+
 static void random_words(uint64_t *word, size_t count, uint64_t seed)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -276,7 +301,7 @@ static void test_file(void **state)
 	assert_true(wm_trace_write_facts(writer, (const uint8_t *)"facts", 5));
 	for (size_t i = 0; i < WORDS; i += WORDS / 10)
 		assert_true(wm_trace_write_words(writer, i / (WORDS / 10) % 2, word + i, WORDS / 10));
-	assert_true(wm_trace_writer_end(writer, 0x8b));
+	assert_true(wm_trace_writer_end(writer, 0x8b, true));
 	rewind(file);
 	assert_int_equal(wm_trace_reader_new(&reader, file, &got), WM_TRACE_OK);
 	assert_int_equal(got.arch, header.arch);
@@ -294,6 +319,7 @@ static void test_file(void **state)
 	assert_int_equal(read[1], WORDS / 2);
 	assert_int_equal(frame.kind, WM_FRAME_END);
 	assert_int_equal(frame.status, 0x8b);
+	assert_true(frame.in_part);
 	assert_int_equal(wm_trace_read(reader, &frame), WM_TRACE_END);
 	wm_trace_reader_free(reader);
 	fclose(file);
@@ -311,7 +337,7 @@ static void test_damage(void **state)
 	random_words(word, COUNT(word), 2);
 	struct wm_trace_writer *writer = wm_trace_writer_new(file, &header);
 	assert_true(wm_trace_write_words(writer, 0, word, COUNT(word)));
-	assert_true(wm_trace_writer_end(writer, 0));
+	assert_true(wm_trace_writer_end(writer, 0, false));
 	size_t size = (size_t)ftell(file);
 	fclose(file);
 	for (size_t i = 0; i < 2 * size; i++) {
@@ -343,6 +369,7 @@ int main(void)
 		cmocka_unit_test(test_signals),
 		cmocka_unit_test(test_bad_words),
 		cmocka_unit_test(test_facts),
+		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_file),
 		cmocka_unit_test(test_damage),
 	};
