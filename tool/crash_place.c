@@ -42,11 +42,12 @@ static bool holds(const struct places *p, const struct wm_crash_mark *end)
 		return false;
 	if (!lines.least)
 		return inner->begins || !(end->flags & WM_MARK_LINES);
-	return inner->line >= lines.least && inner->line <= lines.greatest && (p->own == 0 || p->place[p->own].line == lines.own) &&
-	       (inner->begins || lines.least == lines.greatest);
+	return inner->line >= lines.least && inner->line <= lines.greatest &&
+	       (p->own == 0 || p->place[p->own].line == lines.own) && (inner->begins || lines.least == lines.greatest);
 }
 
-static void take_inlined(struct wm_crash *crash, struct wm_crash_step *step, const struct wm_code_place *place, size_t count)
+static void take_inlined(
+	struct wm_crash *crash, struct wm_crash_step *step, const struct wm_code_place *place, size_t count)
 {
 	step->inlined_count = count;
 	if (!count)
@@ -93,7 +94,8 @@ static bool take_only_line(struct wm_crash *crash, struct wm_crash_step *step, s
 	return true;
 }
 
-static bool take_neighbour(struct wm_crash *crash, struct wm_crash_step *step, uint64_t address, bool forward, uint64_t limit)
+static bool take_neighbour(
+	struct wm_crash *crash, struct wm_crash_step *step, uint64_t address, bool forward, uint64_t limit)
 {
 	for (uint64_t at = address; !step->line && wm_code_next_row(&crash->code.code, &at, forward) &&
 				    (forward ? at < limit : at >= limit);) {
@@ -148,8 +150,7 @@ bool wm_crash_place_inside(struct wm_crash *crash, struct wm_crash_step *step, u
 		return false;
 	struct places here = find_places(crash, step->function->map->name, address);
 	bool inside = here.found && here.own && here.place[here.own].line == step->line &&
-		      here.place[here.own - 1].function &&
-		      strcmp(here.place[here.own - 1].function, step->callee) == 0;
+		      here.place[here.own - 1].function && strcmp(here.place[here.own - 1].function, step->callee) == 0;
 	if (inside) {
 		step->near = !here.place->line || !here.place->begins;
 		take_own(step, &here);

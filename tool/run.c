@@ -267,7 +267,6 @@ static void tell_report(struct run *run, const struct wm_profile *profile, struc
 static void tell_crashes(const struct run *run, const struct binaries *binaries)
 {
 	bool aside = run->quiet || run->report.json;
-	fflush(stdout);
 	wm_run_crashes_print(&run->crashes, &run->ending, binaries->object, binaries->count, &run->report, run->quiet,
 		aside ? stderr : stdout);
 }
@@ -296,14 +295,46 @@ static void save(struct run *run, const struct wm_profile *profile)
 	free(data);
 }
 
+static bool is_instrumented(const struct wm_map *map)
+{
+	for (size_t m = 0; m < map->module_count; m++)
+		for (size_t f = 0; f < map->module[m].function_count; f++)
+			if (map->module[m].function[f].status != WM_SKIPPED)
+				return true;
+	return false;
+}
+
+/* Why a program that ran has written nothing. */
+static void warn_of_no_profile(const struct run *run)
+{
+	struct wm_object object;
+	struct wm_arena arena;
+	char *program = wm_find_program(run->command[0]);
+	wm_arena_init(&arena);
+	enum wm_object_status status = wm_object_open(&object, program, run->report.debug_dir, &arena);
+	if (status != WM_OBJECT_OK && status != WM_OBJECT_DAMAGED)
+		wm_warn("%s wrote no profile: build it with `waymark cc`, and let it keep WAYMARK_FILE in its "
+			"environment",
+			run->command[0]);
+	else if (is_instrumented(&object.map))
+		wm_warn("%s wrote no profile, although it is instrumented: let it keep WAYMARK_FILE in its "
+			"environment; a program that has more rights than its caller writes none",
+			run->command[0]);
+	else
+		wm_warn("%s wrote no profile, because none of its functions is instrumented: `waymark show %s` says "
+			"why",
+			run->command[0], program);
+	wm_object_release(&object);
+	wm_arena_release(&arena);
+	free(program);
+}
+
 static void gather(struct run *run)
 {
 	struct wm_profile profile;
 	nftw(run->directory, collect_raw, 16, FTW_PHYS);
 	if (!found.count) {
-		wm_warn("%s wrote no profile: build it with `waymark cc`, and let it keep WAYMARK_FILE in its "
-			"environment",
-			run->command[0]);
+		warn_of_no_profile(run);
 		remove_directory(run);
 		return;
 	}
@@ -315,6 +346,7 @@ static void gather(struct run *run)
 			save(run, &profile);
 		if (!run->quiet || run->crashes.count)
 			tell(run, &profile);
+		wm_flush_output();
 	}
 	remove_directory(run);
 	wm_run_crashes_release(&run->crashes);

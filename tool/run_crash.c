@@ -56,8 +56,8 @@ void wm_run_crashes_release(struct wm_run_crashes *crashes)
 	*crashes = (struct wm_run_crashes){0};
 }
 
-static void print_frames(const struct wm_run_crash *crash, struct wm_object *object,
-	const struct wm_report_options *options, FILE *out)
+static void print_frames(
+	const struct wm_run_crash *crash, struct wm_object *object, const struct wm_report_options *options, FILE *out)
 {
 	struct wm_crash all;
 	wm_crash_open(&all, crash->path, &crash->notes, object, options->debug_dir);
@@ -107,7 +107,7 @@ void wm_run_crashes_print(const struct wm_run_crashes *crashes, const struct wm_
 	print_ending(crashes, ending, out);
 	for (size_t i = 0; i < crashes->count; i++) {
 		const struct wm_run_crash *crash = &crashes->crash[i];
-		print_crash(crash, wm_crash_object(object, object_count, &crash->notes), options, brief || i >= MOST,
-			out);
+		print_crash(
+			crash, wm_crash_object(object, object_count, &crash->notes), options, brief || i >= MOST, out);
 	}
 }

@@ -51,6 +51,9 @@ void wm_rewrite_file(const char *path, const void *data, size_t size);
 /* Gives a file made by mkstemp the rights of one made by open(2). */
 void wm_apply_umask(int fd);
 
+/* Writes what was printed to stdout so far.  A command that calls other functions of the system between its last output and
+ * its end calls this before them, so that the reason of a failure is known. */
+bool wm_flush_output(void);
 /* Checks that all output to stdout was written; must be called last.  Ends in wm_fail if the disk is full or the
  * pipe is closed. */
 void wm_finish_output(void);

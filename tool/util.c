@@ -216,11 +216,21 @@ void wm_rewrite_file(const char *path, const void *data, size_t size)
 	replace_file(path, data, size, info.st_mode & 07777, false);
 }
 
+static int output_error; /* errno of the first flush that failed */
+
+bool wm_flush_output(void)
+{
+	bool written = fflush(stdout) == 0 && !ferror(stdout);
+	if (!written && !output_error)
+		output_error = errno;
+	return written;
+}
+
 void wm_finish_output(void)
 {
 	wm_progress_end();
-	if (fflush(stdout) != 0 || ferror(stdout))
-		wm_fail("cannot write standard output: %s", strerror(errno));
+	if (!wm_flush_output())
+		wm_fail("cannot write standard output: %s", strerror(output_error));
 }
 
 json_t *wm_json_document(const char *command)
