@@ -57,6 +57,7 @@ struct wm_crash_path {
 #define WM_CRASH_PATHS 16u
 #define WM_CRASH_CODE (1ull << 32)
 #define WM_CRASH_HANDLED (1ull << 33) /* the signal did not end the process, but went to a handler of the program */
+#define WM_CRASH_BLOCKED (1ull << 34) /* some signal was blocked, as while a handler of the program runs */
 
 /* The machine registers that address variables of the machine stack. */
 enum wm_crash_base { WM_BASE_RSP, WM_BASE_RBP, WM_BASE_RBX, WM_CRASH_BASES };
@@ -78,7 +79,7 @@ struct wm_crash_head {
 	uint64_t base[WM_CRASH_BASES]; /* machine registers when the fault happened */
 	struct wm_crash_window window[WM_CRASH_WINDOWS];
 	uint64_t next; /* the low 8 bits: offset in `path` of the oldest entry */
-	/* WM_CRASH_CODE | the low 32 bits of si_code, who raised the signal; WM_CRASH_HANDLED; 0: not known. */
+	/* WM_CRASH_CODE | the low 32 bits of si_code, who raised the signal; HANDLED, BLOCKED; 0: not known. */
 	uint64_t code;
 	struct wm_crash_path path[WM_CRASH_PATHS]; /* a ring; tag 0: unused */
 };

@@ -190,6 +190,8 @@ static void note_fault(int signal, const siginfo_t *info, const ucontext_t *cont
 	head->pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP] - (uintptr_t)&__ehdr_start;
 	head->address = (uintptr_t)info->si_addr;
 	head->code = WM_CRASH_CODE | (uint32_t)info->si_code;
+	if (context->uc_sigmask.__val[0])
+		head->code |= WM_CRASH_BLOCKED;
 	for (int i = 0; i < FAULTS; i++)
 		if (faults[i] == signal && before[i].handler != (void *)SIG_DFL)
 			head->code |= WM_CRASH_HANDLED;

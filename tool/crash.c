@@ -213,6 +213,24 @@ static void find_roles(const struct wm_crash *crash, struct wm_crash_thread *thr
 			thread->frame[i - 1].caller = role_of_caller(crash, &thread->frame[i - 1], &thread->frame[i]);
 }
 
+/* Whether a signal handler may have interrupted the outer frame: some signal was blocked when the thread died, and the inner
+ * frame is not that of the callee but of a function that can be a handler. */
+static bool may_be_interrupted(const struct wm_crash *crash, const struct wm_crash_thread *thread, size_t outer)
+{
+	const struct wm_crash_step *inner = &thread->frame[outer - 1], *step = &thread->frame[outer];
+	if (!(thread->head.code & WM_CRASH_BLOCKED) || !crash->code.open || !inner->function)
+		return false;
+	const char *name = inner->function->map->name;
+	return !(step->callee && strcmp(step->callee, name) == 0) && wm_code_takes_signal(&crash->code.code, name);
+}
+
+static void doubt_interrupted(const struct wm_crash *crash, struct wm_crash_thread *thread)
+{
+	for (size_t i = 1; i < thread->frame_count; i++)
+		if (thread->frame[i].spot == WM_SPOT_CALL && may_be_interrupted(crash, thread, i))
+			thread->frame[i].spot = WM_SPOT_LAST_CALL;
+}
+
 static struct wm_code_place first_place(const struct wm_crash *crash, uint64_t address)
 {
 	struct wm_code_place *place, first = {0};
@@ -260,6 +278,7 @@ static void resolve_frames(struct wm_crash *crash, struct wm_crash_thread *threa
 		thread->place = first_place(crash, pc);
 	thread->inner_count = raw->inner_count + leaf;
 	find_roles(crash, thread);
+	doubt_interrupted(crash, thread);
 }
 
 /* How many finished paths the build asked for.  The ring has room for more.  In a build that asked for none the ring is

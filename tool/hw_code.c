@@ -347,6 +347,54 @@ size_t wm_code_places(const struct wm_code *code, uint64_t address, struct wm_co
 	return count;
 }
 
+/* ---- Types ------------------------------------------------------------------------------- */
+
+struct handler_search {
+	const char *function;
+	bool found;
+};
+
+/* The number of parameters; `first`: the size of the first one, in bytes. */
+static int count_parameters(Dwarf_Die *function, Dwarf_Word *first)
+{
+	int count = 0;
+	Dwarf_Die child, type;
+	Dwarf_Attribute attribute;
+	for (int more = dwarf_child(function, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
+		if (dwarf_tag(&child) != DW_TAG_formal_parameter)
+			continue;
+		if (!count++ && (!dwarf_formref_die(dwarf_attr_integrate(&child, DW_AT_type, &attribute), &type) ||
+					dwarf_aggregate_size(&type, first)))
+			*first = 0;
+	}
+	return count;
+}
+
+/* void (int), or void (int, siginfo_t *, void *) */
+static int examine_function(Dwarf_Die *die, void *data)
+{
+	struct handler_search *search = data;
+	Dwarf_Attribute attribute;
+	const char *name = linkage_name(die);
+	Dwarf_Word first = 0;
+	if (!name || strcmp(name, search->function) != 0)
+		return DWARF_CB_OK;
+	int count = count_parameters(die, &first);
+	search->found |= (count == 1 || count == 3) && first == sizeof(int) &&
+			 !dwarf_attr_integrate(die, DW_AT_type, &attribute);
+	return DWARF_CB_OK;
+}
+
+bool wm_code_takes_signal(const struct wm_code *code, const char *function)
+{
+	struct handler_search search = {function, false};
+	for (size_t i = 0; i < code->file->unit_count && !search.found; i++)
+		dwarf_getfuncs(&code->file->unit[i].die, examine_function, &search, 0);
+	return search.found;
+}
+
+/* ---- Rows -------------------------------------------------------------------------------- */
+
 static Dwarf_Addr address_of_row(Dwarf_Lines *lines, size_t i)
 {
 	Dwarf_Addr address = 0;

@@ -54,6 +54,8 @@ struct wm_code_place {
 /* The place of an instruction in the function of the source to which it belongs, then the places at which that function and
  * those around it were inlined; the last one is in the function of the machine code.  Heap; 0: not known. */
 size_t wm_code_places(const struct wm_code *code, uint64_t address, struct wm_code_place **place);
+/* Whether the function with this linkage name has the type of a signal handler, as far as is known. */
+bool wm_code_takes_signal(const struct wm_code *code, const char *function);
 /* Moves to the nearest address before (or `forward`: after) this one where a row of the line table begins; false: none. */
 bool wm_code_next_row(const struct wm_code *code, uint64_t *address, bool forward);
 

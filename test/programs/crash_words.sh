@@ -76,6 +76,13 @@ OUT static void *threaded(void *)
 	FAULTS("threaded(void*)"), *nothing = 4;
 	return NULL;
 }
+/* A frame that a handler interrupts need not be inside a call. */
+OUT static int returned(int n)
+{
+	zero = n;
+	say("interrupted main %d\n", n);
+	return n - 1;
+}
 OUT static void handler(int)
 {
 	DIES("SEGV", ", address 0x0");
@@ -148,8 +155,11 @@ int main(int argc, char **argv)
 		pthread_join(t, NULL);
 	}
 	if (!strcmp(how, "handler")) {
-		signal(SIGUSR1, handler);
-		CALLS("main", "raise"), raise(SIGUSR1);
+		signal(SIGALRM, handler);
+		ualarm(100000, 0);
+		returned(__LINE__);
+		for (;;)
+			zero++;
 	}
 	if (!strcmp(how, "sent")) CALLS("main", "spins(int)"), spins(argc);
 	if (!strcmp(how, "destructor")) {
@@ -206,7 +216,7 @@ run() {
 ulimit -c 0
 for flags in '-O0 -fwaymark-cfg=source' '-O2 -fwaymark-cfg=source -fwaymark-crash=4' '-O1 -fwaymark-cfg=optimised'; do
 	must "$waymark" c++ -w -g -fwaymark-update=atomic -fwaymark-crash $flags program.cpp -o program -pthread
-	for how in main far trap strlen recursion qsort divide thread handler sent destructor assert abort throw; do
+	for how in main far trap strlen recursion qsort divide thread sent destructor assert abort throw; do
 		run $how
 		dies=$(sed -n 's/^dies \([0-9]*\) /thread \1: /p' record)
 		signal=$(echo "$dies" | sed 's/.*: SIG\([A-Z]*\).*/\1/')
@@ -232,6 +242,13 @@ for flags in '-O0 -fwaymark-cfg=source' '-O2 -fwaymark-cfg=source -fwaymark-cras
 	must_print "thread $process"
 	grep -qE '^  #0  main  as of its last call, of pthread_(create|join) at program.cpp:[0-9]*; what it did since then is not known$' crash.txt ||
 		{ cat crash.txt; fail "$flags: the thread that waited"; }
+	how=handler
+	run handler
+	must_print "process $process died of SIGSEGV"
+	said=$(sed -n 's/^frame \(.*\)|fault|\(.*\)/\1  fault at program.cpp:\2/p' record)
+	must_print "  #0  $said"
+	line=$(sed -n 's/^interrupted main //p' record)
+	must_print "  #1  main  as of its last call, of returned(int) at program.cpp:$line; what it did since then is not known"
 	how=overflow
 	run overflow
 	[ $code = 139 ] || fail "$flags: no overflow"
