@@ -21,7 +21,9 @@
  * Where a machine instruction may fault, the block is found by its address: the section WM_CRASH_SECTION, which is
  * not loaded, consists of struct wm_crash_mark.  Sorted by address, a mark without WM_MARK_END and the next mark, if
  * that is the end of the same block, enclose machine code of the block.  WM_MARK_LEAF: the function has no frame in the
- * block.  A mark with WM_MARK_SITE gives the source line of a call site.
+ * block.  WM_MARK_TRAP: nothing of the block follows the instruction.  So both marks are before it, with the address of the
+ * end after that of the beginning, and the instruction is the first one behind them that traps, without a jump between
+ * them.  A mark with WM_MARK_SITE gives the source line of a call site.
  */
 #ifndef WM_ABI_CRASH_H
 #define WM_ABI_CRASH_H
@@ -34,6 +36,7 @@
 #define WM_CRASH_OVERFLOW (WM_CRASH_END - 4096u + WM_CRASH_SLACK) /* offset of the first frame of the overflow page */
 #define WM_CRASH_END 65536u /* of its end: no frame begins there */
 #define WM_CRASH_STACK (WM_CRASH_END + WM_CRASH_SLACK) /* offset of the machine stack */
+#define WM_CRASH_SYMBOL "__wm_crash_runtime" /* of the runtime, in the file that programs with the option need */
 #define WM_CRASH_SECTION ".debug_waymark_pc" /* so that linkers treat it as they treat DWARF, with --gc-sections too */
 
 struct wm_crash_frame {
@@ -52,6 +55,9 @@ struct wm_crash_path {
 	uint64_t value; /* the register, before the event that ended the path */
 };
 #define WM_CRASH_PATHS 16u
+#define WM_CRASH_CODE (1ull << 32)
+#define WM_CRASH_HANDLED (1ull << 33) /* the signal did not end the process, but went to a handler of the program */
+#define WM_CRASH_BLOCKED (1ull << 34) /* some signal was blocked, as while a handler of the program runs */
 
 /* The machine registers that address variables of the machine stack. */
 enum wm_crash_base { WM_BASE_RSP, WM_BASE_RBP, WM_BASE_RBX, WM_CRASH_BASES };
@@ -73,19 +79,35 @@ struct wm_crash_head {
 	uint64_t base[WM_CRASH_BASES]; /* machine registers when the fault happened */
 	struct wm_crash_window window[WM_CRASH_WINDOWS];
 	uint64_t next; /* the low 8 bits: offset in `path` of the oldest entry */
-	uint64_t pad;
+	/* WM_CRASH_CODE | the low 32 bits of si_code, who raised the signal; HANDLED, BLOCKED; 0: not known. */
+	uint64_t code;
 	struct wm_crash_path path[WM_CRASH_PATHS]; /* a ring; tag 0: unused */
 };
 
-enum { WM_MARK_END = 1, WM_MARK_LEAF = 2, WM_MARK_SITE = 4 };
+/* The source lines of a call, or of the instructions that end with a mark and may fault, if all have lines in the same function, inlined
+ * at the same place; 0: they have not.  The line table of the debug information is not enough: an instruction that LLVM
+ * has left without a location seems to be on the line of the one before it. */
+struct wm_crash_lines {
+	uint32_t least, greatest; /* in the function of the source to which they belong */
+	uint32_t
+		own; /* in the function of the mark: the same if `least` and `greatest` are, or where that was inlined */
+};
+
+enum {
+	WM_MARK_END = 1,
+	WM_MARK_LEAF = 2,
+	WM_MARK_SITE = 4,
+	WM_MARK_LINES = 8, /* an END or a SITE has lines */
+	WM_MARK_TRAP = 16, /* of a pair: of the code of the block, it encloses the next instruction that only traps */
+};
 #define WM_MARK_PLACE 24
 struct wm_crash_mark {
 	uint64_t address; /* as in the symbol table; SITE: the line */
 	uint64_t key; /* wm_function_key() */
 	uint32_t block; /* SITE: the call site */
 	uint32_t flags;
-	/* Where the register is, as assembly: "-8(%rsp)".  Empty: the pending path does not depend on the register, or the
-	 * mark is an END or a SITE. */
+	/* Where the register is, as assembly: "-8(%rsp)".  Empty: the pending path does not depend on the register.  LINES:
+	 * struct wm_crash_lines. */
 	char place[WM_MARK_PLACE];
 };
 

@@ -316,13 +316,14 @@ static void list_lines(struct wm_crash_function *c)
 {
 	for (uint32_t i = 0; i < c->request->call_count; i++) {
 		char text[256];
-		LLVMMetadataRef location = LLVMInstructionGetDebugLoc(c->request->calls->call[i]);
-		if (!location)
+		struct wm_crash_lines lines = wm_crash_lines_of(c->request->calls->call[i]);
+		if (!lines.least)
 			continue;
 		int size = snprintf(text, sizeof text,
 			".pushsection " WM_CRASH_SECTION ",\"\",@progbits\n.quad %u, %#" PRIx64
-			"\n.long %u, %u\n.zero %d\n.popsection\n",
-			LLVMDILocationGetLine(location), c->request->key, i, WM_MARK_SITE, WM_MARK_PLACE);
+			"\n.long %u, %u, %u, %u, %u\n.zero %zu\n.popsection\n",
+			lines.least, c->request->key, i, WM_MARK_SITE | WM_MARK_LINES, lines.least, lines.greatest,
+			lines.own, WM_MARK_PLACE - sizeof lines);
 		LLVMAppendModuleInlineAsm(c->e.emitter->module, text, (size_t)size);
 	}
 }

@@ -3,6 +3,7 @@
 #ifndef WM_PLUGIN_CRASH_MARKS_H
 #define WM_PLUGIN_CRASH_MARKS_H
 
+#include "abi/crash.h"
 #include "core/probes/pending.h"
 #include "plugin/calls.h"
 #include "plugin/emission.h"
@@ -10,7 +11,7 @@
 struct wm_crash_request {
 	const struct wm_graph *graph;
 	const struct wm_plan *plan; /* as in wm_pending_make */
-	const struct wm_anchors *anchors;
+	struct wm_anchors *anchors; /* exit probes are placed before the mark of a trap */
 	const struct wm_call_anchors *calls;
 	const struct wm_weights *weights; /* of the graph; NULL: not known */
 	uint32_t call_count;
@@ -22,6 +23,7 @@ struct wm_crash_request {
 struct wm_fault_run {
 	uint32_t block;
 	LLVMValueRef first, last;
+	struct wm_crash_lines lines;
 };
 
 struct wm_crash_function {
@@ -42,6 +44,8 @@ struct wm_crash_function {
 	uint32_t own_calls;
 };
 
+/* Of a single instruction; own and least are 0 if it has no line. */
+struct wm_crash_lines wm_crash_lines_of(LLVMValueRef i);
 /* Finds all instructions that may fault.  WM_NO_MEMORY. */
 enum wm_status wm_crash_find_runs(struct wm_crash_function *c);
 /* Writes marks around them. */

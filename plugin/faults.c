@@ -51,10 +51,15 @@ bool wm_is_memory_call(LLVMValueRef i)
 	return names_intrinsic(i, names);
 }
 
+bool wm_is_trap(LLVMValueRef i)
+{
+	static const char *const names[] = {"llvm.trap", "llvm.ubsantrap", NULL};
+	return names_intrinsic(i, names);
+}
+
 bool wm_may_fault(LLVMValueRef i)
 {
-	static const char *const traps[] = {
-		"llvm.trap", "llvm.debugtrap", "llvm.ubsantrap", "llvm.masked.load", "llvm.masked.store", NULL};
+	static const char *const names[] = {"llvm.debugtrap", "llvm.masked.load", "llvm.masked.store", NULL};
 	switch (LLVMGetInstructionOpcode(i)) {
 	case LLVMLoad:
 		return !is_variable(LLVMGetOperand(i, 0), false);
@@ -64,7 +69,8 @@ bool wm_may_fault(LLVMValueRef i)
 	case LLVMAtomicCmpXchg:
 		return !is_variable(LLVMGetOperand(i, 0), true);
 	case LLVMCall:
-		return LLVMIsAInlineAsm(LLVMGetCalledValue(i)) || wm_is_memory_call(i) || names_intrinsic(i, traps);
+		return LLVMIsAInlineAsm(LLVMGetCalledValue(i)) || wm_is_memory_call(i) || wm_is_trap(i) ||
+		       names_intrinsic(i, names);
 	default:
 		return wm_is_division(i);
 	}

@@ -10,6 +10,8 @@
 bool wm_may_fault(LLVMValueRef instruction);
 /* A division whose divisor is not a constant. */
 bool wm_is_division(LLVMValueRef instruction);
+/* An intrinsic that is one instruction, which traps and is never left. */
+bool wm_is_trap(LLVMValueRef instruction);
 /* An intrinsic such as llvm.memcpy, which LLVM may turn into a call of the C library. */
 bool wm_is_memory_call(LLVMValueRef instruction);
 

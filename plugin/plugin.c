@@ -499,7 +499,10 @@ static void finish_module(struct wm_pass *p)
 		LLVMValueRef follows = wm_follow_finish(&p->followers, &p->emitter);
 		if (follows)
 			p->record[p->record_count++] = follows;
-		p->record[p->record_count] = wm_runtime_reference(&p->emitter);
+		/* Functions that make no calls need nothing else of this part of the runtime, but may fault. */
+		if (p->options.crash)
+			p->record[p->record_count++] = wm_runtime_reference(&p->emitter, WM_CRASH_SYMBOL);
+		p->record[p->record_count] = wm_runtime_reference(&p->emitter, WM_RUNTIME_SYMBOL);
 		wm_shim_retain(p->module, p->record, p->record_count + 1);
 	}
 	write_map(p);
@@ -522,7 +525,7 @@ static bool run(struct wm_pass *p)
 	p->map.crash_paths = p->options.crash_paths;
 	p->local_scope = wm_local_scope(p->module, &p->arena);
 	p->map.function = WM_NEW(&p->arena, struct wm_map_function, count);
-	p->record = WM_NEW(&p->arena, LLVMValueRef, 3 * count + 2);
+	p->record = WM_NEW(&p->arena, LLVMValueRef, 3 * count + 3);
 	p->unseen = (struct wm_unseen){p->module, WM_NEW(&p->arena, LLVMValueRef, count), 0};
 	if (p->options.stage == WM_CFG_SOURCE)
 		wm_inline_functions_keep(p->module);

@@ -281,9 +281,9 @@ enum wm_status wm_create_globals(struct wm_emission *e)
 	return status == WM_OK ? create_local_tables(e) : status;
 }
 
-LLVMValueRef wm_runtime_reference(const struct wm_emitter *emitter)
+LLVMValueRef wm_runtime_reference(const struct wm_emitter *emitter, const char *name)
 {
-	LLVMValueRef symbol = LLVMAddGlobal(emitter->module, emitter->i8, WM_RUNTIME_SYMBOL);
+	LLVMValueRef symbol = LLVMAddGlobal(emitter->module, emitter->i8, name);
 	LLVMSetVisibility(symbol, LLVMHiddenVisibility);
 	LLVMValueRef reference = LLVMAddGlobal(emitter->module, emitter->i64, "__wm_runtime_reference");
 	LLVMSetLinkage(reference, LLVMPrivateLinkage);

@@ -31,7 +31,7 @@ LLVMValueRef wm_emit_records(
 	struct wm_emitter *emitter, const char *name, const struct wm_record *record, size_t count);
 LLVMValueRef wm_emit_cells(struct wm_emitter *emitter, const char *name, uint32_t count);
 
-/* A variable that refers to the runtime, so that the linker takes it out of its archive. */
-LLVMValueRef wm_runtime_reference(const struct wm_emitter *emitter);
+/* A variable that refers to a symbol of the runtime, so that the linker takes the symbol's file out of the archive. */
+LLVMValueRef wm_runtime_reference(const struct wm_emitter *emitter, const char *name);
 
 #endif

@@ -42,7 +42,9 @@ const struct wm_setting wm_settings[WM_SETTING_COUNT] = {
 	[WM_SET_RESIDUAL] = {"residual", "WAYMARK_RESIDUAL", WM_SETTING_FILE, NULL,
 		"count only paths that are not in this profile (.wmprof)"},
 	[WM_SET_CRASH] = {"crash", "WAYMARK_CRASH", WM_SETTING_PATHS, crash_paths,
-		"note where every frame is, for `waymark crash`, and the last finished paths"},
+		"note where every frame is, for `waymark crash`; the number says how many of the last finished paths "
+		"of "
+		"each thread to keep too (without a number: 0; any other number costs much more than 0)"},
 	[WM_SET_K] = {"k", "WAYMARK_K", WM_SETTING_LOOPS, NULL, "how many iterations of single loops (scheme kiter)"},
 	[WM_SET_CROSS] = {"cross", "WAYMARK_CROSS", WM_SETTING_FILE, NULL,
 		"which calls to cross first, or never (schemes context and piecewise; for the link)"},

@@ -18,6 +18,10 @@
 #define FRAME sizeof(struct wm_crash_frame)
 #define RED_ZONE 128
 
+/* The name must be that of WM_CRASH_SYMBOL. */
+__attribute__((visibility("hidden"))) extern const char __wm_crash_runtime;
+const char __wm_crash_runtime = WM_ABI_VERSION;
+
 static char nowhere[2 * WM_PAGE] __attribute__((aligned(4096)));
 static struct wm_crash_head no_head;
 
@@ -124,19 +128,39 @@ static long set_action(int signal, const struct action *new, struct action *old)
 	return sys6(SYS_rt_sigaction, signal, (long)new, (long)old, sizeof(uint64_t), 0, 0);
 }
 
+/* The handler does not wait for the lock: the thread itself may have it. */
+static bool try_lock(void)
+{
+	uint32_t seen = 0;
+	return __atomic_compare_exchange_n(&wm.lock, &seen, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+static void release_lock(void)
+{
+	if (__atomic_exchange_n(&wm.lock, 0, __ATOMIC_RELEASE) == 2)
+		sys6(SYS_futex, (long)&wm.lock, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
+}
+
+/* A thread whose functions have made no calls has no frames, but may fault. */
+static void attach_late(void)
+{
+	if (chunk || !try_lock())
+		return;
+	attach();
+	release_lock();
+}
+
 /* A thread that has ended may have left frames behind. */
 static void note_dead_threads(void)
 {
-	uint32_t seen = 0;
-	if (!__atomic_compare_exchange_n(&wm.lock, &seen, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+	if (!try_lock())
 		return;
 	for (size_t i = 0; i < wm.image.segment_count; i++) {
 		const struct wm_segment *segment = &wm.image.segment[i];
 		if (segment->kind == WM_CHUNK_CRASH && segment->owner > 0)
 			head_of(segment->memory)->dead = sys3(SYS_tgkill, wm.pid, segment->owner, 0) == -3 /* ESRCH */;
 	}
-	if (__atomic_exchange_n(&wm.lock, 0, __ATOMIC_RELEASE) == 2)
-		sys6(SYS_futex, (long)&wm.lock, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
+	release_lock();
 }
 
 /* The system call fails where a copy by this function would fault; it reads an element whole or not at all, so each page
@@ -165,6 +189,12 @@ static void note_fault(int signal, const siginfo_t *info, const ucontext_t *cont
 	copy_stack(head, 1, head->base[WM_BASE_RBP] - WM_CRASH_WINDOW);
 	head->pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP] - (uintptr_t)&__ehdr_start;
 	head->address = (uintptr_t)info->si_addr;
+	head->code = WM_CRASH_CODE | (uint32_t)info->si_code;
+	if (context->uc_sigmask.__val[0])
+		head->code |= WM_CRASH_BLOCKED;
+	for (int i = 0; i < FAULTS; i++)
+		if (faults[i] == signal && before[i].handler != (void *)SIG_DFL)
+			head->code |= WM_CRASH_HANDLED;
 	head->top = is_nowhere(__wm_crash_top) ? 0 : (uint64_t)(__wm_crash_top - chunk);
 	__atomic_store_n(&head->signal, (uint64_t)signal, __ATOMIC_RELEASE);
 }
@@ -173,7 +203,10 @@ static void note_fault(int signal, const siginfo_t *info, const ucontext_t *cont
  * returns, and a signal that was sent is sent again. */
 static void on_fault(int signal, siginfo_t *info, void *context)
 {
-	if (chunk && !wm_forked_unseen()) {
+	bool own = !wm_forked_unseen();
+	if (own)
+		attach_late();
+	if (own && chunk) {
 		note_fault(signal, info, context);
 		note_dead_threads();
 	}

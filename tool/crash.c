@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tool/crash.h"
-#include "tool/operands.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char usage[] = "usage: waymark crash [options] PROFILE BINARY...\n"
-			    "\n"
-			    "Tells where each frame of a program was when it died, and how the frame got there.\n"
-			    "The profile is the .wmraw file of a program that was built with -fwaymark-crash;\n"
-			    "the binary is the program or shared object that the file is of.\n";
 
 const char *wm_spot_text(enum wm_spot spot)
 {
@@ -21,6 +14,11 @@ const char *wm_caller_role_text(enum wm_caller_role role)
 {
 	static const char *const text[] = {NULL, "path", "context"};
 	return text[role];
+}
+
+bool wm_crash_was_sent(const struct wm_crash_head *head)
+{
+	return head->code & WM_CRASH_CODE && (int32_t)head->code <= 0;
 }
 
 const char *wm_crash_signal(uint64_t signal)
@@ -124,10 +122,10 @@ static struct wm_crash_step at_call(struct wm_crash *crash, const struct wm_raw_
 	}
 	const struct wm_call *call = &map->call[frame->site - 1];
 	step.callee = wm_map_callee(step.function->module, call);
-	step.line = wm_crash_code_line(&crash->code, map->key, frame->site - 1);
 	step.crossed = inside && is_crossed(crash, step.function, frame->site - 1);
 	state.block = call->block;
 	decode(crash, &step, &state);
+	wm_crash_place_call(crash, &step, frame->site - 1);
 	return step;
 }
 
@@ -166,12 +164,12 @@ static struct wm_crash_step at_fault(
 	find_function(crash, wm_crash_tag(mark->key), &step);
 	if (step.trouble)
 		return step;
-	wm_code_line(&crash->code.code, address, &step.file, &step.line);
 	uint32_t pieces = earlier_pieces(crash, step.function, mark->block);
 	if (!mark->place[0] || read_words(mark, raw, word, 1 + pieces))
 		decode(crash, &step, &(struct wm_pending_state){mark->block, word[0], word + 1, pieces});
 	else
 		step.trouble = "the part of the stack that has its register was not recorded";
+	wm_crash_place(crash, &step, mark, address);
 	return step;
 }
 
@@ -215,6 +213,46 @@ static void find_roles(const struct wm_crash *crash, struct wm_crash_thread *thr
 			thread->frame[i - 1].caller = role_of_caller(crash, &thread->frame[i - 1], &thread->frame[i]);
 }
 
+/* Whether a signal handler may have interrupted the outer frame: some signal was blocked when the thread died, and the inner
+ * frame is not that of the callee but of a function that can be a handler. */
+static bool may_be_interrupted(const struct wm_crash *crash, const struct wm_crash_thread *thread, size_t outer)
+{
+	const struct wm_crash_step *inner = &thread->frame[outer - 1], *step = &thread->frame[outer];
+	if (!(thread->head.code & WM_CRASH_BLOCKED) || !crash->code.open || !inner->function)
+		return false;
+	const char *name = inner->function->map->name;
+	return !(step->callee && strcmp(step->callee, name) == 0) && wm_code_takes_signal(&crash->code.code, name);
+}
+
+static void doubt_interrupted(const struct wm_crash *crash, struct wm_crash_thread *thread)
+{
+	for (size_t i = 1; i < thread->frame_count; i++)
+		if (thread->frame[i].spot == WM_SPOT_CALL && may_be_interrupted(crash, thread, i))
+			thread->frame[i].spot = WM_SPOT_LAST_CALL;
+}
+
+static struct wm_code_place first_place(const struct wm_crash *crash, uint64_t address)
+{
+	struct wm_code_place *place, first = {0};
+	if (wm_code_places(&crash->code.code, address, &place))
+		first = place[0];
+	free(place);
+	return first;
+}
+
+/* If the fault is in a function that is not instrumented and was inlined where frame 0 called it, that call is known to be
+ * active. */
+static bool in_inlined_callee(
+	struct wm_crash *crash, const struct wm_raw_frame *frame, uint64_t address, struct wm_crash_step *innermost)
+{
+	struct wm_crash_step step = at_call(crash, frame, true);
+	if (!wm_crash_place_inside(crash, &step, address))
+		return false;
+	step.spot = WM_SPOT_FAULT;
+	*innermost = step;
+	return true;
+}
+
 static void resolve_frames(struct wm_crash *crash, struct wm_crash_thread *thread, const struct wm_raw_thread *raw)
 {
 	struct order order = {raw, raw->frame_count + raw->inner_count};
@@ -235,9 +273,12 @@ static void resolve_frames(struct wm_crash *crash, struct wm_crash_thread *threa
 			i == 0 && top ? at_fault(crash, mark, pc, raw)
 				      : at_call(crash, frame, inside || is_above_gap(&order, i));
 	}
-	thread->moved = here && !leaf && !top;
+	thread->moved = here && !leaf && !top && !(first && in_inlined_callee(crash, first, pc, &thread->frame[0]));
+	if (thread->moved)
+		thread->place = first_place(crash, pc);
 	thread->inner_count = raw->inner_count + leaf;
 	find_roles(crash, thread);
+	doubt_interrupted(crash, thread);
 }
 
 /* How many finished paths the build asked for.  The ring has room for more.  In a build that asked for none the ring is
@@ -271,27 +312,52 @@ static void resolve_paths(struct wm_crash *crash, struct wm_crash_thread *thread
 static bool take_thread(void *closure, const struct wm_raw_thread *raw)
 {
 	struct wm_crash *crash = closure;
-	struct wm_crash_thread thread = {.id = raw->id, .head = raw->head, .overflow = raw->overflow};
-	if (raw->head.dead || (!raw->frame_count && !raw->head.signal))
+	struct wm_raw_thread now = *raw;
+	/* A program that ended normally has handled the signal, and its frames have changed since then. */
+	if (crash->ending.ended)
+		now.head.signal = 0;
+	struct wm_crash_thread thread = {.id = now.id, .head = now.head, .overflow = now.overflow};
+	if (now.head.dead || (!now.frame_count && !now.head.signal))
 		return true;
-	resolve_frames(crash, &thread, raw);
-	resolve_paths(crash, &thread, raw);
+	resolve_frames(crash, &thread, &now);
+	resolve_paths(crash, &thread, &now);
 	WM_XGROW(crash->thread, crash->thread_count);
 	crash->thread[crash->thread_count++] = thread;
 	return true;
 }
 
+static const char *last_component(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+	return slash ? slash + 1 : path;
+}
+
+/* Cuts the steps after the first one of the last block that is on this line; false: there is none. */
+static bool cut_steps(struct wm_steps *steps, const struct wm_block_path *path, const char *file, uint32_t line)
+{
+	for (size_t i = 0; line && i < steps->count; i++) {
+		struct wm_source_step *step = &steps->step[i];
+		/* The map and the debug information may name the same file by different paths. */
+		if (step->position + 1 != path->length || step->line != line ||
+			(file && step->file && strcmp(last_component(file), last_component(step->file)) != 0))
+			continue;
+		steps->count = i + 1;
+		step->outcome[0] = 0;
+		return true;
+	}
+	return false;
+}
+
 void wm_crash_steps(struct wm_steps *steps, const struct wm_crash_step *step)
 {
 	wm_steps_build(steps, step->function, &step->path);
-	for (size_t i = 0; step->line && i < steps->count; i++)
-		if (steps->step[i].position + 1 == step->path.length && steps->step[i].line == step->line) {
-			steps->count = i + 1;
-			steps->step[i].outcome[0] = 0;
-		}
+	for (size_t i = 0; i < step->inlined_count; i++)
+		if (cut_steps(steps, &step->path, step->inlined[i].file, step->inlined[i].line))
+			return;
+	cut_steps(steps, &step->path, step->file, step->line);
 }
 
-/* ---- The command ------------------------------------------------------------------------- */
+/* ---- Files ------------------------------------------------------------------------------- */
 
 static int faulted_first(const void *a, const void *b)
 {
@@ -301,70 +367,68 @@ static int faulted_first(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* Of several binaries, the one that ran. */
-static struct wm_object *choose_binary(const struct wm_binaries *binaries, const struct wm_raw_ending *ending)
+static bool note_thread(void *closure, const struct wm_raw_thread *raw)
 {
-	for (size_t i = 0; i < binaries->count; i++) {
-		struct wm_object *object = &binaries->object[i];
-		uint32_t size =
-			object->build_id_size < ending->build_id_size ? object->build_id_size : ending->build_id_size;
-		if (size && !memcmp(object->build_id, ending->build_id, size))
-			return object;
-	}
-	if (binaries->count == 1 && !ending->build_id_size)
-		return &binaries->object[0];
-	wm_fail("the profile is of another build than %s: give the very binary that ran, as its build-id tells",
-		binaries->object[0].path);
-}
-
-static bool skip_thread(void *closure, const struct wm_raw_thread *raw)
-{
-	bool *any = closure;
-	(void)raw;
-	*any = true;
+	struct wm_crash_notes *notes = closure;
+	notes->frames = true;
+	if (raw->head.signal && !notes->ending.ended)
+		notes->signal = raw->head.signal;
 	return true;
 }
 
-/* Whether the binary was built with -fwaymark-crash, as far as is known. */
-static bool records_frames(const struct wm_crash_code *code)
+bool wm_crash_read_notes(const char *path, struct wm_crash_notes *notes)
 {
-	return !code->open || code->mark_count || code->site_count;
+	struct wm_buffer file;
+	*notes = (struct wm_crash_notes){0};
+	if (!wm_buffer_read(&file, path)) {
+		snprintf(notes->error.text, sizeof notes->error.text, "%s", strerror(errno));
+		return false;
+	}
+	enum wm_profile_status status =
+		wm_raw_threads(file.data, file.size, note_thread, notes, &notes->ending, &notes->error);
+	wm_buffer_release(&file);
+	notes->damaged = status == WM_PROFILE_DAMAGED;
+	return status == WM_PROFILE_OK || notes->damaged;
 }
 
-/* Reads the profile twice: which binary it is of has to be known before frames have a meaning. */
-static void build(struct wm_crash *crash, const struct wm_operands *operands, const struct wm_report_options *options,
-	struct wm_binaries *binaries)
+struct wm_object *wm_crash_object(struct wm_object *object, size_t count, const struct wm_crash_notes *notes)
+{
+	const struct wm_raw_ending *ending = &notes->ending;
+	for (size_t i = 0; i < count; i++) {
+		uint32_t size = object[i].build_id_size < ending->build_id_size ? object[i].build_id_size
+										: ending->build_id_size;
+		if (size && !memcmp(object[i].build_id, ending->build_id, size))
+			return &object[i];
+	}
+	return count == 1 && !ending->build_id_size ? object : NULL;
+}
+
+bool wm_crash_is_recorded(const struct wm_crash *crash)
+{
+	return !crash->code.open || crash->code.mark_count || crash->code.site_count;
+}
+
+void wm_crash_open(struct wm_crash *crash, const char *path, const struct wm_crash_notes *notes,
+	struct wm_object *object, const char *debug_dir)
 {
 	struct wm_buffer file;
 	struct wm_profile_error error = {{0}};
-	const char *path = operands->profile[0];
-	bool any = false;
-	if (!wm_buffer_read(&file, path))
-		wm_fail("cannot read %s: %s", path, strerror(errno));
-	enum wm_profile_status status = wm_raw_threads(file.data, file.size, skip_thread, &any, &crash->ending, &error);
-	if (status != WM_PROFILE_OK && status != WM_PROFILE_DAMAGED)
-		wm_fail("cannot use %s: %s", path, error.text);
-	if (status == WM_PROFILE_DAMAGED)
-		wm_warn("%s: %s", path, error.text);
-	struct wm_object *object = choose_binary(binaries, &crash->ending);
-	wm_crash_code_open(&crash->code, object, options->debug_dir);
-	if (!any && !records_frames(&crash->code))
-		wm_fail("%s has no frames, and %s does not record any: build it with -fwaymark-crash", path,
-			object->path);
-	/* A program that ends normally leaves no frames. */
-	if (!any && !crash->ending.ended)
-		wm_fail("%s has no frames: no thread was in a function of %s", path, object->path);
+	*crash = (struct wm_crash){.ending = notes->ending};
+	wm_arena_init(&crash->arena);
+	wm_crash_code_open(&crash->code, object, debug_dir);
 	wm_story_build_bare(&crash->story, object, 1);
 	crash->pending = calloc(crash->story.function_count + 1, sizeof(struct wm_pending *));
 	if (!crash->pending)
 		wm_bug("out of memory");
+	if (!wm_buffer_read(&file, path))
+		wm_fail("cannot read %s: %s", path, strerror(errno));
 	wm_raw_threads(file.data, file.size, take_thread, crash, &crash->ending, &error);
+	wm_buffer_release(&file);
 	if (crash->thread_count)
 		qsort(crash->thread, crash->thread_count, sizeof *crash->thread, faulted_first);
-	wm_buffer_release(&file);
 }
 
-static void release(struct wm_crash *crash)
+void wm_crash_release(struct wm_crash *crash)
 {
 	for (size_t i = 0; i < crash->thread_count; i++) {
 		free(crash->thread[i].frame);
@@ -375,33 +439,4 @@ static void release(struct wm_crash *crash)
 	wm_crash_code_release(&crash->code);
 	wm_story_release(&crash->story);
 	wm_arena_release(&crash->arena);
-}
-
-int wm_cmd_crash(int argc, char **argv)
-{
-	struct wm_report_options options;
-	struct wm_operands operands = {0};
-	struct wm_binaries binaries;
-	struct wm_crash crash = {0};
-	wm_report_options_init(&options);
-	const struct wm_option own[] = {
-		WM_FLAG("json", &options.json, "print as JSON (schema waymark.crash/1)"),
-		{0},
-	};
-	int first = wm_report_parse(&options, usage, own, argc, argv);
-	wm_operands_take(&operands, argv + first, argc - first);
-	wm_operands_check(&operands, "waymark crash");
-	if (operands.profile_count > 1)
-		wm_fail("one profile at a time, as in `waymark crash %s %s`", operands.profile[0], operands.binary[0]);
-	wm_arena_init(&crash.arena);
-	wm_binaries_open(&binaries, &operands, options.debug_dir);
-	build(&crash, &operands, &options, &binaries);
-	if (options.json)
-		wm_crash_json(&crash);
-	else
-		wm_crash_text(&crash, &options);
-	release(&crash);
-	wm_binaries_release(&binaries);
-	wm_operands_release(&operands);
-	return 0;
 }

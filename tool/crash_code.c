@@ -56,15 +56,15 @@ static void read_marks(struct wm_crash_code *code, const struct wm_buffer *secti
 	sort_marks(code);
 }
 
-static uint64_t first_address(const char *path)
+static void read_segments(struct wm_crash_code *code, const char *path)
 {
 	struct wm_buffer file;
-	uint64_t first = 0;
 	Elf64_Ehdr header;
 	if (!wm_buffer_read(&file, path))
-		wm_fail("cannot read %s: %s", path, strerror(errno));
+		return;
 	if (file.size >= sizeof header) {
 		memcpy(&header, file.data, sizeof header);
+		code->shared = header.e_type == ET_DYN;
 		for (unsigned i = 0; i < header.e_phnum; i++) {
 			Elf64_Phdr segment;
 			uint64_t at = header.e_phoff + i * sizeof segment;
@@ -72,16 +72,18 @@ static uint64_t first_address(const char *path)
 				break;
 			memcpy(&segment, file.data + at, sizeof segment);
 			if (segment.p_type == PT_LOAD && segment.p_offset == 0)
-				first = segment.p_vaddr;
+				code->first = segment.p_vaddr;
+			if (segment.p_type == PT_INTERP)
+				code->shared = false;
 		}
 	}
 	wm_buffer_release(&file);
-	return first;
 }
 
 void wm_crash_code_open(struct wm_crash_code *code, const struct wm_object *object, const char *debug_dir)
 {
-	*code = (struct wm_crash_code){.first = first_address(object->path)};
+	*code = (struct wm_crash_code){0};
+	read_segments(code, object->path);
 	code->open = wm_code_open(&code->code, object->path, debug_dir) == WM_CODE_OK;
 	struct wm_buffer section = wm_object_section(object, WM_CRASH_SECTION);
 	read_marks(code, &section);
@@ -96,7 +98,23 @@ void wm_crash_code_release(struct wm_crash_code *code)
 	free(code->site);
 }
 
-const struct wm_crash_mark *wm_crash_code_find(const struct wm_crash_code *code, uint64_t address)
+/* Whether control goes from one address to the other without a jump, over no instruction that only traps. */
+static bool is_straight(const struct wm_crash_code *code, uint64_t from, uint64_t to)
+{
+	while (from < to) {
+		size_t size;
+		struct wm_hw_insn insn;
+		const uint8_t *bytes = wm_code_bytes(&code->code, from, &size);
+		bool traps = bytes && size > 1 && bytes[0] == 0x0F && (bytes[1] == 0x0B || bytes[1] == 0xB9);
+		if (!bytes || traps || !wm_hw_decode(code->code.decoder, bytes, size, from, &insn) || insn.branch)
+			return false;
+		from += insn.size;
+	}
+	return from == to;
+}
+
+/* The index of the first mark after the address. */
+static size_t mark_after(const struct wm_crash_code *code, uint64_t address)
 {
 	size_t low = 0, high = code->mark_count;
 	while (low < high) {
@@ -106,11 +124,22 @@ const struct wm_crash_mark *wm_crash_code_find(const struct wm_crash_code *code,
 		else
 			high = middle;
 	}
-	if (!low || low == code->mark_count)
+	return low;
+}
+
+const struct wm_crash_mark *wm_crash_code_find(const struct wm_crash_code *code, uint64_t address)
+{
+	size_t after = mark_after(code, address);
+	/* The end of a trap is before the instruction, unless the trap follows the mark at once. */
+	if (after > 1 && code->mark[after - 1].flags & WM_MARK_TRAP && code->mark[after - 1].flags & WM_MARK_END)
+		after--;
+	if (!after || after == code->mark_count)
 		return NULL;
-	const struct wm_crash_mark *begin = &code->mark[low - 1], *end = &code->mark[low];
+	const struct wm_crash_mark *begin = &code->mark[after - 1], *end = &code->mark[after];
 	bool fits = !(begin->flags & WM_MARK_END) && end->flags & WM_MARK_END && begin->key == end->key &&
 		    begin->block == end->block;
+	if (fits && begin->flags & WM_MARK_TRAP)
+		fits = code->open && is_straight(code, begin->address, address);
 	return fits ? begin : NULL;
 }
 
@@ -135,9 +164,21 @@ bool wm_crash_code_has(const struct wm_crash_code *code, uint64_t address)
 	return code->open && wm_code_bytes(&code->code, address, &size);
 }
 
-uint32_t wm_crash_code_line(const struct wm_crash_code *code, uint64_t key, uint32_t site)
+struct wm_crash_lines wm_crash_mark_lines(const struct wm_crash_mark *mark)
+{
+	struct wm_crash_lines lines = {0, 0, 0};
+	if (mark->flags & WM_MARK_LINES)
+		memcpy(&lines, mark->place, sizeof lines);
+	return lines;
+}
+
+struct wm_crash_lines wm_crash_code_call(const struct wm_crash_code *code, uint64_t key, uint32_t site)
 {
 	struct wm_crash_mark wanted = {.key = key, .block = site};
 	const struct wm_crash_mark *found = bsearch(&wanted, code->site, code->site_count, sizeof *code->site, by_site);
-	return found && found->address <= UINT32_MAX ? (uint32_t)found->address : 0;
+	if (!found || found->flags & WM_MARK_LINES)
+		return found ? wm_crash_mark_lines(found) : (struct wm_crash_lines){0, 0, 0};
+	/* A binary of before there were lines in marks. */
+	uint32_t line = found->address <= UINT32_MAX ? (uint32_t)found->address : 0;
+	return (struct wm_crash_lines){line, line, line};
 }

@@ -2,6 +2,7 @@
 #define XXH_INLINE_ALL
 #include "tool/hw_code.h"
 #include "tool/tool.h"
+#include <dwarf.h>
 #include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>
 #include <errno.h>
@@ -247,11 +248,15 @@ const char *wm_code_function(const struct wm_code *code, uint64_t address, uint6
 	return name;
 }
 
+static Dwarf_Addr dwarf_address(const struct wm_code *code, uint64_t address)
+{
+	return address + code->file->bias - code->file->dwarf_bias;
+}
+
 bool wm_code_line(const struct wm_code *code, uint64_t address, const char **file, uint32_t *line)
 {
-	const struct wm_code_file *loaded = code->file;
-	Dwarf_Addr at = address + loaded->bias - loaded->dwarf_bias;
-	struct unit *unit = find_unit(loaded, at);
+	Dwarf_Addr at = dwarf_address(code, address);
+	struct unit *unit = find_unit(code->file, at);
 	Dwarf_Line *found = unit ? dwarf_getsrc_die(&unit->die, at) : NULL;
 	const char *name = found ? dwarf_linesrc(found, NULL, NULL) : NULL;
 	int number = 0;
@@ -260,4 +265,158 @@ bool wm_code_line(const struct wm_code *code, uint64_t address, const char **fil
 	*file = name;
 	*line = (uint32_t)number;
 	return true;
+}
+
+/* ---- Places ------------------------------------------------------------------------------ */
+
+static bool is_function(Dwarf_Die *die)
+{
+	return dwarf_tag(die) == DW_TAG_inlined_subroutine || dwarf_tag(die) == DW_TAG_subprogram;
+}
+
+static const char *linkage_name(Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+	const char *name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute));
+	return name ? name : dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &attribute));
+}
+
+/* Where an inlined function was called. */
+static void take_call(Dwarf_Die *unit, Dwarf_Die *inlined, struct wm_code_place *place)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word line, file;
+	Dwarf_Files *files;
+	size_t count;
+	if (!dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &attribute), &line))
+		place->line = (uint32_t)line;
+	if (!dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &attribute), &file) &&
+		!dwarf_getsrcfiles(unit, &files, &count))
+		place->file = dwarf_filesrc(files, file, NULL, NULL);
+}
+
+/* The functions around `inner` are its parents.  The places of dwarf_getscopes are not: around an inlined function, it
+ * has the scopes of the function's definition. */
+static size_t take_places(Dwarf_Die *unit, Dwarf_Die *inner, struct wm_code_place **place)
+{
+	Dwarf_Die *scope;
+	int depth = dwarf_getscopes_die(inner, &scope);
+	size_t count = 0;
+	for (int i = 0; i < depth; i++) {
+		if (!is_function(&scope[i]))
+			continue;
+		WM_XGROW(*place, count + 1);
+		(*place)[count++].function = linkage_name(&scope[i]);
+		(*place)[count] = (struct wm_code_place){0};
+		if (dwarf_tag(&scope[i]) == DW_TAG_subprogram)
+			break;
+		take_call(unit, &scope[i], &(*place)[count]);
+	}
+	if (depth > 0)
+		free(scope);
+	return count;
+}
+
+/* At the entry of a function, there is a row for the function itself. */
+static bool row_begins(Dwarf_Die *unit, Dwarf_Die *function, Dwarf_Addr at)
+{
+	Dwarf_Line *row = dwarf_getsrc_die(unit, at);
+	Dwarf_Addr first, entry;
+	return row && !dwarf_lineaddr(row, &first) && first == at &&
+	       (dwarf_tag(function) != DW_TAG_subprogram || dwarf_lowpc(function, &entry) || entry != at);
+}
+
+size_t wm_code_places(const struct wm_code *code, uint64_t address, struct wm_code_place **place)
+{
+	Dwarf_Addr at = dwarf_address(code, address);
+	struct unit *unit = find_unit(code->file, at);
+	Dwarf_Die *scope = NULL;
+	int depth = unit ? dwarf_getscopes(&unit->die, at, &scope) : 0, inner = 0;
+	size_t count = 0;
+	*place = NULL;
+	while (inner < depth && !is_function(&scope[inner]))
+		inner++;
+	if (inner < depth) {
+		WM_XGROW(*place, 0);
+		(*place)[0] = (struct wm_code_place){0};
+		wm_code_line(code, address, &(*place)[0].file, &(*place)[0].line);
+		(*place)[0].begins = row_begins(&unit->die, &scope[inner], at);
+		count = take_places(&unit->die, &scope[inner], place);
+	}
+	if (depth > 0)
+		free(scope);
+	return count;
+}
+
+/* ---- Types ------------------------------------------------------------------------------- */
+
+struct handler_search {
+	const char *function;
+	bool found;
+};
+
+/* The number of parameters; `first`: the size of the first one, in bytes. */
+static int count_parameters(Dwarf_Die *function, Dwarf_Word *first)
+{
+	int count = 0;
+	Dwarf_Die child, type;
+	Dwarf_Attribute attribute;
+	for (int more = dwarf_child(function, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
+		if (dwarf_tag(&child) != DW_TAG_formal_parameter)
+			continue;
+		if (!count++ && (!dwarf_formref_die(dwarf_attr_integrate(&child, DW_AT_type, &attribute), &type) ||
+					dwarf_aggregate_size(&type, first)))
+			*first = 0;
+	}
+	return count;
+}
+
+/* void (int), or void (int, siginfo_t *, void *) */
+static int examine_function(Dwarf_Die *die, void *data)
+{
+	struct handler_search *search = data;
+	Dwarf_Attribute attribute;
+	const char *name = linkage_name(die);
+	Dwarf_Word first = 0;
+	if (!name || strcmp(name, search->function) != 0)
+		return DWARF_CB_OK;
+	int count = count_parameters(die, &first);
+	search->found |= (count == 1 || count == 3) && first == sizeof(int) &&
+			 !dwarf_attr_integrate(die, DW_AT_type, &attribute);
+	return DWARF_CB_OK;
+}
+
+bool wm_code_takes_signal(const struct wm_code *code, const char *function)
+{
+	struct handler_search search = {function, false};
+	for (size_t i = 0; i < code->file->unit_count && !search.found; i++)
+		dwarf_getfuncs(&code->file->unit[i].die, examine_function, &search, 0);
+	return search.found;
+}
+
+/* ---- Rows -------------------------------------------------------------------------------- */
+
+static Dwarf_Addr address_of_row(Dwarf_Lines *lines, size_t i)
+{
+	Dwarf_Addr address = 0;
+	dwarf_lineaddr(dwarf_onesrcline(lines, i), &address);
+	return address;
+}
+
+bool wm_code_next_row(const struct wm_code *code, uint64_t *address, bool forward)
+{
+	Dwarf_Addr at = dwarf_address(code, *address), found = 0;
+	struct unit *unit = find_unit(code->file, at);
+	Dwarf_Lines *lines;
+	size_t count;
+	bool any = false;
+	if (!unit || dwarf_getsrclines(&unit->die, &lines, &count))
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		Dwarf_Addr row = address_of_row(lines, i);
+		if (forward ? row > at && (!any || row < found) : row < at && (!any || row > found))
+			found = row, any = true;
+	}
+	*address += found - at;
+	return any;
 }

@@ -43,4 +43,20 @@ const char *wm_code_function(const struct wm_code *code, uint64_t address, uint6
 /* The source line of an address; false: not known.  The name of the file is valid as long as `code`. */
 bool wm_code_line(const struct wm_code *code, uint64_t address, const char **file, uint32_t *line);
 
+/* Where in the source an instruction is: a line of a function, or the line on which the function that follows in a list
+ * was inlined. */
+struct wm_code_place {
+	const char *function; /* linkage name; NULL: not known */
+	const char *file; /* NULL: not known */
+	uint32_t line; /* 0: not known */
+	bool begins; /* of an instruction: a row of the line table begins with it, so that the line is certainly its own */
+};
+/* The place of an instruction in the function of the source to which it belongs, then the places at which that function and
+ * those around it were inlined; the last one is in the function of the machine code.  Heap; 0: not known. */
+size_t wm_code_places(const struct wm_code *code, uint64_t address, struct wm_code_place **place);
+/* Whether the function with this linkage name has the type of a signal handler, as far as is known. */
+bool wm_code_takes_signal(const struct wm_code *code, const char *function);
+/* Moves to the nearest address before (or `forward`: after) this one where a row of the line table begins; false: none. */
+bool wm_code_next_row(const struct wm_code *code, uint64_t *address, bool forward);
+
 #endif

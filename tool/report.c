@@ -135,6 +135,35 @@ const char *wm_short_file(const char *file)
 	return text;
 }
 
+/* Whether the profile has an object before object `i` that belongs to the same binary. */
+static bool has_owner_before(const struct wm_story *story, size_t i)
+{
+	for (size_t j = 0; j < i; j++)
+		if (story->owner[j].kind <= WM_OWNER_LIKELY && story->owner[j].binary == story->owner[i].binary)
+			return true;
+	return false;
+}
+
+struct wm_report_runs wm_report_runs(const struct wm_story *story)
+{
+	struct wm_report_runs used = {0};
+	for (size_t i = 0; i < story->profile->object_count; i++) {
+		const struct wm_profile_object *object = &story->profile->object[i];
+		if (!object->runs)
+			return (struct wm_report_runs){story->profile->runs, story->object_count};
+		if (story->owner[i].kind == WM_OWNER_NONE || story->owner[i].kind == WM_OWNER_UNCLEAR)
+			continue;
+		used.runs += object->runs;
+		used.objects += story->owner[i].kind == WM_OWNER_ANY || !has_owner_before(story, i);
+	}
+	return used;
+}
+
+size_t wm_report_instrumented(const struct wm_story *story)
+{
+	return story->function_count - story->functions_skipped;
+}
+
 double wm_share(uint64_t part, uint64_t whole)
 {
 	return whole ? 100.0 * (double)part / (double)whole : 0;

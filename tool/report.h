@@ -41,6 +41,15 @@ uint64_t wm_named_number(const char *option, const char *want, const char *text,
 /* Prints the report in the format that the options select. */
 void wm_report(const struct wm_story *story, const struct wm_report_options *options);
 
+/* The raw profiles whose counts the story uses, and how many of its binaries wrote them. */
+struct wm_report_runs {
+	uint64_t runs;
+	size_t objects;
+};
+struct wm_report_runs wm_report_runs(const struct wm_story *story);
+/* How many functions are instrumented: whether the others ran is not known. */
+size_t wm_report_instrumented(const struct wm_story *story);
+
 /* Ends in wm_fail if no function has the name options->function. */
 void wm_report_need_wanted(const struct wm_story *story, const struct wm_report_options *options);
 bool wm_report_wants(const struct wm_story_function *function, const struct wm_report_options *options);

@@ -111,13 +111,13 @@ static void index_cards(struct site *site)
 	char text[128];
 	fputs("<div class=\"cards\">", site->html.out);
 	wm_html_card(&site->html, wm_thousands(story->executions), "path executions");
-	snprintf(text, sizeof text, "of %s functions %s", wm_thousands(story->function_count),
+	snprintf(text, sizeof text, "of %s functions %s", wm_thousands(wm_report_instrumented(story)),
 		story->functions_residual ? "took untested paths" : "ran");
 	wm_html_card(&site->html, wm_thousands(story->functions_ran), text);
 	snprintf(text, sizeof text, "of %s possible paths ran", total_possible(story));
 	wm_html_card(&site->html, wm_thousands(story->paths_ran), text);
-	wm_html_card(&site->html, wm_thousands(story->profile->runs),
-		story->profile->runs == 1 ? "raw profile" : "raw profiles");
+	uint64_t runs = wm_report_runs(story).runs;
+	wm_html_card(&site->html, wm_thousands(runs), runs == 1 ? "raw profile" : "raw profiles");
 	fputs("</div>\n", site->html.out);
 }
 

@@ -20,12 +20,12 @@ static const char *total_possible(const struct wm_story *story)
 static void print_head(struct wm_page *page)
 {
 	const struct wm_story *story = page->story;
+	struct wm_report_runs used = wm_report_runs(story);
 	fprintf(page->out, "%s%s path execution%s%s in %s raw profile%s of %zu object%s\n", page->bold,
-		wm_thousands(story->executions), wm_plural(story->executions), page->plain,
-		wm_thousands(story->profile->runs), wm_plural(story->profile->runs), story->object_count,
-		wm_plural(story->object_count));
+		wm_thousands(story->executions), wm_plural(story->executions), page->plain, wm_thousands(used.runs),
+		wm_plural(used.runs), used.objects, wm_plural(used.objects));
 	fprintf(page->out, "%s of %s functions %s", wm_thousands(story->functions_ran),
-		wm_thousands(story->function_count), story->functions_residual ? "took untested paths" : "ran");
+		wm_thousands(wm_report_instrumented(story)), story->functions_residual ? "took untested paths" : "ran");
 	if (story->functions_refused)
 		fprintf(page->out, " and %s %s refused", wm_thousands(story->functions_refused),
 			story->functions_refused == 1 ? "is" : "are");
@@ -180,6 +180,7 @@ static void print_idle(struct wm_page *page, const char *what, bool residual)
 	fprintf(page->out, "\n%s function%s %s%s\n", wm_thousands(count), wm_plural(count), what,
 		page->options->all	  ? ":"
 		: page->options->function ? ""
+		: count == 1		  ? " (--all names it)"
 					  : " (--all names them)");
 	if (!page->options->all)
 		return;

@@ -5,6 +5,7 @@
  */
 #include "tool/process.h"
 #include "tool/report.h"
+#include "tool/run_crash.h"
 #include "tool/spool.h"
 #include <errno.h>
 #include <ftw.h>
@@ -16,7 +17,9 @@
 static const char usage[] = "usage: waymark run [options] [--] PROGRAM [ARGUMENTS]\n"
 			    "\n"
 			    "Runs a program built with `waymark cc`, merges the profiles that the program and its\n"
-			    "children wrote, and prints the hot paths.  Exits with the status of the program.\n";
+			    "children wrote, and prints the hot paths.  Exits with the status of the program.\n"
+			    "If a process that was built with -fwaymark-crash crashes, prints what `waymark crash`\n"
+			    "prints, and keeps its profile.\n";
 
 struct run {
 	struct wm_report_options report;
@@ -27,6 +30,8 @@ struct run {
 	size_t binary_count;
 	char **command;
 	char *directory;
+	struct wm_run_ending ending;
+	struct wm_run_crashes crashes;
 };
 
 static void take_binary(void *target, const char *path)
@@ -80,10 +85,13 @@ static void make_directory(struct run *run)
 			run->directory, strerror(errno));
 }
 
+static const struct wm_run_crashes *kept; /* nftw has no argument for it */
+
 static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *where)
 {
 	(void)info, (void)type, (void)where;
-	remove(path);
+	if (!wm_run_crashes_have(kept, path))
+		remove(path);
 	return 0;
 }
 
@@ -93,7 +101,8 @@ static void remove_directory(struct run *run)
 		return;
 	if (run->keep)
 		wm_warn("the raw profiles are in %s", run->directory);
-	else
+	kept = &run->crashes;
+	if (!run->keep)
 		nftw(run->directory, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 	free(run->directory);
 }
@@ -108,9 +117,8 @@ static void fail_exec(struct run *run, int error)
 	exit(error == ENOENT ? 127 : 126);
 }
 
-static int run_program(struct run *run)
+static void run_program(struct run *run)
 {
-	int status;
 	char *pattern = wm_xprintf("%s/%%p.wmraw", run->directory);
 	setenv("WAYMARK_FILE", pattern, 1);
 	free(pattern);
@@ -120,10 +128,10 @@ static int run_program(struct run *run)
 	pid_t pid = wm_process_start(run->command);
 	if (!pid)
 		fail_exec(run, errno);
-	wm_process_ended(pid, true, &status);
+	run->ending = (struct wm_run_ending){.program = run->command[0], .pid = pid};
+	wm_process_ended(pid, true, &run->ending.status);
 	if (run->recordings)
 		wm_spooler_stop(&spooler);
-	return status;
 }
 
 /* Finding profiles and binaries */
@@ -243,19 +251,34 @@ static void find_binaries(struct run *run, struct binaries *binaries, const stru
 	nftw(".", scan_file, 16, FTW_PHYS | FTW_ACTIONRETVAL);
 }
 
+static void tell_report(struct run *run, const struct wm_profile *profile, struct binaries *binaries)
+{
+	struct wm_story story;
+	if (!binaries->count) {
+		wm_warn("none of the binaries that ran was found; name them with --binary FILE");
+		return;
+	}
+	wm_story_build(&story, profile, binaries->object, binaries->count);
+	wm_report(&story, &run->report);
+	wm_story_release(&story);
+}
+
+/* A JSON document on the standard output stays whole. */
+static void tell_crashes(const struct run *run, const struct binaries *binaries)
+{
+	bool aside = run->quiet || run->report.json;
+	wm_run_crashes_print(&run->crashes, &run->ending, binaries->object, binaries->count, &run->report, run->quiet,
+		aside ? stderr : stdout);
+}
+
 static void tell(struct run *run, const struct wm_profile *profile)
 {
 	struct binaries binaries = {.debug_dir = run->report.debug_dir};
-	struct wm_story story;
 	wm_arena_init(&binaries.arena);
 	find_binaries(run, &binaries, profile);
-	if (!binaries.count) {
-		wm_warn("none of the binaries that ran was found; name them with --binary FILE");
-	} else {
-		wm_story_build(&story, profile, binaries.object, binaries.count);
-		wm_report(&story, &run->report);
-		wm_story_release(&story);
-	}
+	if (!run->quiet)
+		tell_report(run, profile, &binaries);
+	tell_crashes(run, &binaries);
 	for (size_t i = 0; i < binaries.count; i++)
 		wm_object_release(&binaries.object[i]);
 	free(binaries.object);
@@ -272,26 +295,61 @@ static void save(struct run *run, const struct wm_profile *profile)
 	free(data);
 }
 
+static bool is_instrumented(const struct wm_map *map)
+{
+	for (size_t m = 0; m < map->module_count; m++)
+		for (size_t f = 0; f < map->module[m].function_count; f++)
+			if (map->module[m].function[f].status != WM_SKIPPED)
+				return true;
+	return false;
+}
+
+/* Why a program that ran has written nothing. */
+static void warn_of_no_profile(const struct run *run)
+{
+	struct wm_object object;
+	struct wm_arena arena;
+	char *program = wm_find_program(run->command[0]);
+	wm_arena_init(&arena);
+	enum wm_object_status status = wm_object_open(&object, program, run->report.debug_dir, &arena);
+	if (status != WM_OBJECT_OK && status != WM_OBJECT_DAMAGED)
+		wm_warn("%s wrote no profile: build it with `waymark cc`, and let it keep WAYMARK_FILE in its "
+			"environment",
+			run->command[0]);
+	else if (is_instrumented(&object.map))
+		wm_warn("%s wrote no profile, although it is instrumented: let it keep WAYMARK_FILE in its "
+			"environment; a program that has more rights than its caller writes none",
+			run->command[0]);
+	else
+		wm_warn("%s wrote no profile, because none of its functions is instrumented: `waymark show %s` says "
+			"why",
+			run->command[0], program);
+	wm_object_release(&object);
+	wm_arena_release(&arena);
+	free(program);
+}
+
 static void gather(struct run *run)
 {
 	struct wm_profile profile;
 	nftw(run->directory, collect_raw, 16, FTW_PHYS);
 	if (!found.count) {
-		wm_warn("%s wrote no profile: build it with `waymark cc`, and let it keep WAYMARK_FILE in its "
-			"environment",
-			run->command[0]);
+		warn_of_no_profile(run);
 		remove_directory(run);
 		return;
 	}
 	wm_profile_init(&profile);
 	bool usable = wm_merge_files(&profile, found.path, found.count) < found.count;
-	remove_directory(run);
+	wm_run_crashes_find(&run->crashes, found.path, found.count, &run->ending);
 	if (usable) {
 		if (run->output)
 			save(run, &profile);
-		if (!run->quiet)
+		if (!run->quiet || run->crashes.count)
 			tell(run, &profile);
+		wm_flush_output();
 	}
+	remove_directory(run);
+	wm_run_crashes_release(&run->crashes);
 	wm_profile_release(&profile);
 	for (size_t i = 0; i < found.count; i++)
 		free(found.path[i]);
@@ -303,11 +361,11 @@ int wm_cmd_run(int argc, char **argv)
 	struct run run = {0};
 	parse(&run, argc, argv);
 	make_directory(&run);
-	int status = run_program(&run);
+	run_program(&run);
 	if (!run.recordings)
 		gather(&run);
 	for (size_t i = 0; i < run.binary_count; i++)
 		free(run.binary[i]);
 	free(run.binary);
-	return wm_process_pass_on(status);
+	return wm_process_pass_on(run.ending.status);
 }

@@ -48,6 +48,9 @@ void wm_write_file(const char *path, const void *data, size_t size);
 /* The same for a regular file that exists: it keeps its rights.  Does not sync, as compilers and linkers do not. */
 void wm_rewrite_file(const char *path, const void *data, size_t size);
 
+/* Writes what was printed to stdout so far.  A command that calls other functions of the system between its last output and
+ * its end calls this before them, so that the reason of a failure is known. */
+bool wm_flush_output(void);
 /* Checks that all output to stdout was written; must be called last.  Ends in wm_fail if the disk is full or the
  * pipe is closed. */
 void wm_finish_output(void);

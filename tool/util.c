@@ -145,11 +145,24 @@ void wm_buffer_release(struct wm_buffer *buffer)
 	*buffer = (struct wm_buffer){0};
 }
 
+static int output_error; /* errno of the first flush that failed */
+
+bool wm_flush_output(void)
+{
+	bool written = fflush(stdout) == 0 && !ferror(stdout);
+	if (!written && !output_error)
+		output_error = errno;
+	return written;
+}
+
 void wm_finish_output(void)
 {
 	wm_progress_end();
-	if (!wm_printable_finish() || fflush(stdout) != 0 || ferror(stdout))
-		wm_fail("cannot write standard output: %s", strerror(errno));
+	bool whole = wm_printable_finish();
+	if (!whole && !output_error)
+		output_error = errno;
+	if (!wm_flush_output() || !whole)
+		wm_fail("cannot write standard output: %s", strerror(output_error));
 }
 
 json_t *wm_json_document(const char *command)

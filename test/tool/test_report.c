@@ -133,7 +133,7 @@ static void text_tells_lines_outcomes_and_shares(void **state)
 	options.no_source = true;
 	char *page = printed(&f, wm_report_text, &options);
 	assert_says(page,
-		"200 path executions in 1 raw profile of 1 object\n1 of 2 functions ran, 4 of 10 possible paths\n");
+		"200 path executions in 1 raw profile of 1 object\n1 of 1 functions ran, 4 of 10 possible paths\n");
 	assert_says(page, "100.00%           200             1  4 of 10             walk  walk.c:9\n");
 	assert_says(page, "   49.50%            99  path 6  loop head at 20 -> back edge to 20\n");
 	assert_says(page,

@@ -1,0 +1,317 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# The sentences of `waymark run` and `waymark report` against what programs say of themselves: they count their own path
+# executions, entries, paths and processes, and know how many paths their functions have.  Programs end by an exit code, by
+# a signal and by _exit; they fork, execute others, load an instrumented library twice, close their standard output, or have no
+# instrumented function.
+cat >says.h <<'END'
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+/* Counts of all processes of the program, in shared memory. */
+struct said { volatile long executions[16], entries[16], path[100], raw; };
+static struct said *said;
+#define QUIET static __attribute__((no_profile_instrument_function, noinline, unused))
+QUIET void begin(void)
+{
+	said = mmap(NULL, sizeof *said, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	said->raw = 1;
+}
+QUIET void in(int function) { said->entries[function]++; }
+/* A path ends: function * 10 + its number in the function. */
+QUIET void end(int path) { said->executions[path / 10]++, said->path[path]++; }
+QUIET void say_function(int function, const char *name, int possible)
+{
+	char text[200];
+	int ran = 0, file = open("said.txt", O_WRONLY | O_CREAT | O_APPEND, 0600);
+	for (int i = 0; i < 10; i++) ran += said->path[function * 10 + i] > 0;
+	int size = snprintf(text, sizeof text, "function %s %ld %ld %d %d\n", name, said->executions[function],
+		said->entries[function], ran, possible);
+	if (write(file, text, size) != size) abort();
+	close(file);
+}
+QUIET void say_raw(int objects)
+{
+	char text[200];
+	int file = open("said.txt", O_WRONLY | O_CREAT | O_APPEND, 0600);
+	int size = snprintf(text, sizeof text, "raw %ld %d\n", said->raw, objects);
+	if (write(file, text, size) != size) abort();
+	close(file);
+}
+END
+cat >program.c <<'END'
+#include "says.h"
+#include <dlfcn.h>
+#include <signal.h>
+#include <sys/wait.h>
+enum { WORK, LOOP, SPREAD, NEVER, BODY, MAIN, PLUG, UNUSED };
+static int plugged;
+QUIET void say(void)
+{
+	say_function(WORK, "work", 2);
+	say_function(LOOP, "loop", 4);
+	say_function(SPREAD, "spread", 6);
+	say_function(NEVER, "never", 1);
+	say_function(BODY, "body", 10);
+	say_function(MAIN, "main", 2);
+	if (plugged) say_function(PLUG, "plug", 2), say_function(UNUSED, "unused", 1);
+	say_raw(1 + plugged);
+}
+int work(int n)
+{
+	in(WORK);
+	if (n > 5) {
+		end(10 * WORK);
+		return 1;
+	}
+	end(10 * WORK + 1);
+	return 2;
+}
+int loop(int n)
+{
+	int sum = 0;
+	in(LOOP);
+	for (int i = 0; i < n; i++) {
+		sum += work(i);
+		end(10 * LOOP + !i);
+	}
+	end(10 * LOOP + 2 + !n);
+	return sum;
+}
+/* In a child, the paths of the callers do not end. */
+void spread(int n)
+{
+	in(SPREAD);
+	for (int i = 0; i < n; i++) {
+		pid_t child = fork();
+		if (child == 0) {
+			said->raw++;
+			loop(i);
+			end(10 * SPREAD + !i);
+			exit(i);
+		}
+		waitpid(child, NULL, 0);
+		end(10 * SPREAD + 2 + !i);
+	}
+	end(10 * SPREAD + 4 + !n);
+}
+void never(void) {}
+/* What the library does, which does not count itself. */
+QUIET int load(int n)
+{
+	void *library = dlopen(getenv("PLUG"), RTLD_NOW);
+	int (*plug)(int) = library ? (int (*)(int))dlsym(library, "plug") : NULL;
+	if (!plug) abort();
+	plugged = 1;
+	said->raw++;
+	in(PLUG);
+	end(10 * PLUG + (n > 10));
+	int result = plug(n);
+	dlclose(library);
+	return result;
+}
+int body(const char *how)
+{
+	in(BODY);
+	loop(9);
+	if (!strcmp(how, "exit")) {
+		end(10 * BODY);
+		say();
+		exit(7);
+	}
+	if (!strcmp(how, "_exit")) {
+		end(10 * BODY);
+		say();
+		_exit(4);
+	}
+	if (!strcmp(how, "kill")) {
+		say();
+		raise(SIGKILL);
+		return 1;
+	}
+	if (!strcmp(how, "term")) {
+		say();
+		raise(SIGTERM);
+		return 1;
+	}
+	if (!strcmp(how, "fork")) {
+		spread(3);
+		end(10 * BODY);
+		return 0;
+	}
+	if (!strcmp(how, "exec")) {
+		say();
+		execl(getenv("OTHER"), "other", (char *)0);
+		return 1;
+	}
+	if (!strcmp(how, "forkexec")) {
+		if (fork() == 0) {
+			said->raw++;
+			execl(getenv("OTHER"), "other", (char *)0);
+			_exit(9);
+		}
+		wait(NULL);
+		end(10 * BODY);
+		return 0;
+	}
+	if (!strcmp(how, "dlopen")) {
+		load(3);
+		load(30);
+		end(10 * BODY);
+		return 0;
+	}
+	end(10 * BODY);
+	return 3;
+}
+int main(int argc, char **argv)
+{
+	begin();
+	in(MAIN);
+	int status = body(argv[1]);
+	if (!strcmp(argv[1], "closed")) {
+		fclose(stdout);
+		close(1);
+		end(10 * MAIN);
+	} else {
+		end(10 * MAIN + 1);
+	}
+	say();
+	return status;
+}
+END
+cat >other.c <<'END'
+#include "says.h"
+enum { HELPER, OTHER };
+int helper(int n)
+{
+	in(HELPER);
+	if (n > 2) {
+		end(10 * HELPER);
+		return n;
+	}
+	end(10 * HELPER + 1);
+	return 3;
+}
+int main(void)
+{
+	begin();
+	in(OTHER);
+	int status = helper(3) - 3;
+	end(10 * OTHER);
+	say_function(HELPER, "helper", 2);
+	say_function(OTHER, "main", 1);
+	say_raw(1);
+	return status;
+}
+END
+cat >plug.c <<'END'
+int plug(int n)
+{
+	if (n > 10)
+		return n;
+	return 1;
+}
+int unused(int n) { return n; }
+END
+must "$waymark" cc -O0 -g -w program.c -o program
+mkdir near far
+must "$waymark" cc -O0 -g -w other.c -o near/other
+must "$waymark" cc -O0 -g -w -shared -fPIC plug.c -o near/libplug.so
+cp near/other near/libplug.so far
+
+# sentences [FILE]: what the programs have said, in the words of the report
+sentences() {
+	awk '$1 == "raw" { raw += $2; objects += $3 }
+		$1 == "function" { all++; ran += $4 > 0; executions += $3; paths += $5; possible += $6 }
+		function s(n) { return n == 1 ? "" : "s" }
+		END {
+			printf "%d path execution%s in %d raw profile%s of %d object%s\n", executions, s(executions), raw, s(raw), objects, s(objects)
+			printf "%d of %d functions ran, %d of %d possible paths\n", ran, all, paths, possible
+			if (all > ran) printf "%d function%s never ran (--all names %s)\n", all - ran, s(all - ran), all - ran == 1 ? "it" : "them"
+		}' "${1-said.txt}"
+	awk '$1 == "function" && $4 > 0 { print $3, $4, $5, "of", $6, $2 }' "${1-said.txt}" | sort
+}
+
+# told: the same of a report; executions, entries, paths ran and the name of each function
+told() {
+	grep -E 'path executions? in |functions ran|functions? never ran' "$1"
+	awk '/share .*executions .*entries/ { on = 1; next } on && NF == 0 { exit } on { print $2, $3, $4, $5, $6, $7 }' "$1" | sort
+}
+
+check() { # check WHAT FILE
+	sentences "${3-said.txt}" >said.words
+	told "$2" >told.words
+	cmp -s said.words told.words || { diff said.words told.words || true; cat "$2"; fail "$1: the program did something else"; }
+}
+
+while read -r how status place others; do
+	rm -f said.txt
+	code=0
+	PLUG=./$place/libplug.so OTHER=./$place/other "$waymark" run --paths 0 -o run.wmprof ./program $how >out.txt 2>err.txt </dev/null || code=$?
+	[ $code = $status ] || { cat out.txt err.txt; fail "$how: exit code $code"; }
+	! grep -q waymark err.txt || { cat err.txt; fail "$how: prints a warning"; }
+	check "run $how" out.txt
+	"$waymark" report --paths 0 run.wmprof ./program $others >out.txt 2>err.txt || { cat err.txt; fail "$how: report"; }
+	check "report $how" out.txt
+	# Binaries that did not run wrote no raw profile.  Their functions did not run.
+	"$waymark" report --paths 0 run.wmprof ./program near/other near/libplug.so >out.txt || fail "$how: report with other binaries"
+	sentences | head -n 1 >said.words
+	head -n 1 out.txt | cmp -s - said.words || { cat said.words out.txt; fail "$how: report with other binaries"; }
+done <<'END'
+exit 7 near
+_exit 4 near
+kill 137 near
+term 143 near
+return 3 near
+closed 3 near
+fork 0 near
+exec 0 near near/other
+forkexec 0 near near/other
+dlopen 0 near near/libplug.so
+END
+
+# A binary that is not found: its raw profiles and executions are not those of the sentence, and a note says that they are missing.
+for how in forkexec dlopen; do
+	rm -f said.txt
+	(cd near && mkdir -p away && cd away && cp ../../program . && PLUG=../libplug.so OTHER=../other "$waymark" run --paths 0 ./program $how >../../out.txt 2>../../err.txt) ||
+		{ cat err.txt; fail "$how, far"; }
+	sed '/^function \(plug\|unused\|helper\) /d' near/away/said.txt >known.txt
+	sed -i '$!{/^function main 1 1 1 1$/{N;/\nraw 1 1$/d}}' known.txt
+	[ $how = forkexec ] || sed -i 's/^raw 3 2$/raw 1 1/' known.txt
+	check "run $how, far" out.txt known.txt
+	grep -q '^note: the profile has counts of 1 object that is none of the programs given' out.txt || { cat out.txt; fail "$how: no note"; }
+	rm -r near/away
+done
+
+# Whether a function that is not instrumented ran is not known: it is none of those of which some ran.
+cat >naked.c <<'END'
+__attribute__((naked)) int naked(void) { __asm__("movl $3, %eax; ret"); }
+int main(void) { return naked() - 3; }
+END
+must "$waymark" cc -O0 -g naked.c -o naked
+"$waymark" run ./naked >out.txt || fail "naked"
+grep -qx '1 of 1 functions ran, 1 of 1 possible paths' out.txt && grep -qx '  naked: is naked' out.txt || { cat out.txt; fail "naked"; }
+
+# No profile: the reason is not always that the program was not built with waymark cc.
+printf 'main\n' >deny
+must "$waymark" cc -O0 -g -x c -fwaymark-deny=deny - -o denied <<'END'
+int main(void) { return 0; }
+END
+echo 'int main(void) { return 0; }' | clang-19 -x c - -o plain
+says() { # says SENTENCE COMMAND...
+	sentence=$1
+	shift
+	"$waymark" run "$@" >out.txt 2>err.txt || fail "$*"
+	grep -qxF -- "waymark run: $sentence" err.txt || { cat err.txt; fail "$*: does not say: $sentence"; }
+}
+says './denied wrote no profile, because none of its functions is instrumented: `waymark show ./denied` says why' ./denied
+says './plain wrote no profile: build it with `waymark cc`, and let it keep WAYMARK_FILE in its environment' ./plain
+# A report that cannot be written: the reason, and no other.
+code=0
+"$waymark" run --all ./program return >/dev/full 2>err.txt || code=$?
+[ $code = 1 ] && grep -qx 'waymark run: cannot write standard output: No space left on device' err.txt || { cat err.txt; fail "/dev/full: $code"; }
+code=0
+"$waymark" run ./program return >&- 2>err.txt || code=$?
+[ $code = 1 ] && grep -qx 'waymark run: cannot write standard output: Bad file descriptor' err.txt || { cat err.txt; fail "closed: $code"; }
