@@ -317,7 +317,7 @@ void wm_html_name(struct wm_html *site, const struct wm_story_function *function
 	if (page)
 		fprintf(site->out, "<a href=\"%s\">", page);
 	fputs("<code>", site->out);
-	wm_html_text(site->out, function->display);
+	wm_html_text(site->out, function->brief);
 	fprintf(site->out, "</code>%s<small>", page ? "</a>" : "");
 	wm_html_place(site, function);
 	if (function->state == WM_STORY_SKIPPED || function->state == WM_STORY_REFUSED) {

@@ -229,6 +229,17 @@ void wm_page_refused(struct wm_page *page, const struct wm_story_refusal *refuse
 	}
 }
 
+void wm_page_unlisted(FILE *out, size_t count)
+{
+	if (count)
+		fprintf(out,
+			"\n%s function%s in system headers %s not instrumented (--all names %s; "
+			"-fwaymark-system-headers "
+			"instruments %s)\n",
+			wm_thousands(count), wm_plural(count), count == 1 ? "is" : "are", count == 1 ? "it" : "them",
+			count == 1 ? "it" : "them");
+}
+
 /* Names are printed as a wrapped list; columns would require the width of all names in advance. */
 void wm_page_name(struct wm_page *page, size_t *column, const char *name)
 {

@@ -123,7 +123,7 @@ static void print_query_path(struct wm_page *page, const struct wm_suite *suite,
 		if (function->path[i].id != path->id)
 			continue;
 		wm_place_text(function, place, sizeof place);
-		fprintf(page->out, "\n%s%s%s  %s: %u of %s test%s take%s this path\n", page->bold, function->display,
+		fprintf(page->out, "\n%s%s%s  %s: %u of %s test%s take%s this path\n", page->bold, function->brief,
 			page->plain, place, path->tests, wm_thousands(suite->test_count), wm_plural(suite->test_count),
 			path->tests == 1 ? "s" : "");
 		wm_page_path(page, function, &function->path[i], function->executions);
