@@ -30,7 +30,8 @@ static char *path_of(LLVMMetadataRef file)
 
 static void add_unit(struct wm_files *files, LLVMMetadataRef unit)
 {
-	LLVMMetadataRef file = LLVMGetMetadataKind(unit) == LLVMDICompileUnitMetadataKind ? LLVMDIScopeGetFile(unit) : NULL;
+	LLVMMetadataRef file =
+		LLVMGetMetadataKind(unit) == LLVMDICompileUnitMetadataKind ? LLVMDIScopeGetFile(unit) : NULL;
 	unsigned size = 0;
 	const char *directory = file ? LLVMDIFileGetDirectory(file, &size) : NULL;
 	char *path = file ? path_of(file) : NULL;

@@ -79,7 +79,15 @@ int wm_report_parse(
 	wm_report_options_init(options);
 	wm_filter_option_table(filter, options);
 	wm_source_option_table(source, options);
-	return wm_parse_options(&(struct wm_syntax){.usage = text, .table = {own, filter, source}}, argc, argv);
+	int first = wm_parse_options(&(struct wm_syntax){.usage = text, .table = {own, filter, source}}, argc, argv);
+	wm_report_check(options);
+	return first;
+}
+
+void wm_report_check(const struct wm_report_options *options)
+{
+	if (options->expand && !options->json)
+		wm_fail("--expand needs --json, whose paths it expands");
 }
 
 void wm_report_option_table(struct wm_option table[WM_REPORT_OPTIONS], struct wm_report_options *options)

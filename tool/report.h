@@ -36,6 +36,8 @@ void wm_filter_option_table(struct wm_option table[WM_FILTER_OPTIONS], struct wm
  * usage. */
 int wm_report_parse(
 	struct wm_report_options *options, const char *text, const struct wm_option *own, int argc, char **argv);
+/* Ends in wm_fail if options do not fit together; wm_report_parse calls it. */
+void wm_report_check(const struct wm_report_options *options);
 /* WM_OPTION_CALL of --source-dir; the target is a struct wm_source_dirs. */
 void wm_take_source_dir(void *target, const char *value);
 void wm_report_option_table(struct wm_option table[WM_REPORT_OPTIONS], struct wm_report_options *options);
@@ -84,14 +86,17 @@ json_t *wm_json_count(uint64_t number);
 json_t *wm_json_checked(json_t *value);
 /* Prints the value and releases it. */
 void wm_json_dump(json_t *value, FILE *out, size_t flags);
-/* A function without its paths; and one path, with `steps` as working memory. */
+/* A function without its paths; and one path, without its lines and decisions.  `steps` is working memory everywhere. */
 json_t *wm_json_function(const struct wm_story_function *function);
 struct wm_steps;
 /* blocks, lines, start, end and decisions of a path that need not have an id. */
 json_t *wm_json_blocks(
 	const struct wm_story_function *function, const struct wm_block_path *path, struct wm_steps *steps);
-json_t *wm_json_path(
-	const struct wm_story_function *function, const struct wm_story_path *path, struct wm_steps *steps);
+json_t *wm_json_path(const struct wm_story_function *function, const struct wm_story_path *path);
+/* Adds the lines and decisions of a path. */
+void wm_json_expand(json_t *object, const struct wm_story_function *function, uint64_t id, struct wm_steps *steps);
+/* Prints ,"block":[...], the table of the lines and decisions of the blocks of a function that ran; empty for others. */
+void wm_json_print_blocks(const struct wm_story_function *function, struct wm_steps *steps, FILE *out);
 /* The source lines of a path, and its decisions. */
 json_t *wm_json_lines(const struct wm_steps *steps);
 json_t *wm_json_decisions(const struct wm_steps *steps);

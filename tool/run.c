@@ -58,6 +58,7 @@ static void parse(struct run *run, int argc, char **argv)
 	int first = wm_parse_options(
 		&(struct wm_syntax){.usage = usage, .table = {own, report, filter, source}, .until_operand = true},
 		argc, argv);
+	wm_report_check(&run->report);
 	if (first >= argc)
 		wm_fail("no program was given, as in `waymark run -- ./app`");
 	run->command = argv + first;

@@ -8,9 +8,9 @@
 
 /* How the options begin on which include directories, and their names in debug information, depend. */
 static const char *const prefixes[] = {"-I", "-iquote", "-isystem", "-idirafter", "-isysroot", "-iprefix", "-iwith",
-	"-cxx-isystem", "-c-isystem", "-stdlib", "--stdlib", "--sysroot", "--gcc-", "-nostdinc", "-nostdlibinc", "--target",
-	"-target", "--config", "--no-default-config", "-resource-dir", "-fdebug-prefix-map=", "-ffile-prefix-map=",
-	"-working-directory", "-B", "@", NULL};
+	"-cxx-isystem", "-c-isystem", "-stdlib", "--stdlib", "--sysroot", "--gcc-", "-nostdinc", "-nostdlibinc",
+	"--target", "-target", "--config", "--no-default-config", "-resource-dir",
+	"-fdebug-prefix-map=", "-ffile-prefix-map=", "-working-directory", "-B", "@", NULL};
 /* Those among them whose value is the next word. */
 static const char *const with_argument[] = {"-I", "-iquote", "-isystem", "-idirafter", "-isysroot", "-iprefix",
 	"-iwithprefix", "-iwithprefixbefore", "-iwithsysroot", "-cxx-isystem", "-c-isystem", "-stdlib++-isystem",
@@ -66,7 +66,8 @@ void wm_system_query_set(const char *clang, char *const *word, size_t count)
 		setenv(WM_SYSTEM_QUERY, (const char *)text.data, true);
 	else {
 		unsetenv(WM_SYSTEM_QUERY);
-		wm_warn("the command line is too long to find out which headers are system headers: functions in system "
+		wm_warn("the command line is too long to find out which headers are system headers: functions in "
+			"system "
 			"headers are instrumented; give the options in a response file");
 	}
 	wm_bytes_release(&text);

@@ -212,8 +212,9 @@ static json_t *query_object(const struct wm_suite *suite, uint32_t index, struct
 	json_t *object = NULL;
 	for (size_t i = 0; i < path->function->ran_count && !object; i++)
 		if (path->function->path[i].id == path->id)
-			object = wm_json_path(path->function, &path->function->path[i], steps);
+			object = wm_json_path(path->function, &path->function->path[i]);
 	wm_json_checked(object);
+	wm_json_expand(object, path->function, path->id, steps);
 	json_object_set_new(object, "function", wm_json_text(path->function->map->name));
 	json_object_set_new(object, "binary", wm_json_text(path->function->object->path));
 	json_object_set_new(object, "tests", takers_array(suite, index));

@@ -19,8 +19,8 @@ static void normalises(void **state)
 	static const char *const cases[][2] = {{"a/b.c", "a/b.c"}, {"./a/./b.c", "a/b.c"}, {"a/../b.c", "b.c"},
 		{"a//b.c", "a/b.c"}, {"/a/b/../../c", "/c"}, {"/../a", "/a"}, {"../a", "../a"}, {"a/../../b", "../b"},
 		{"../../a/../b", "../../b"}, {"/", "/"}, {".", "."}, {"a/..", "."}, {"/a/..", "/"}, {"a/", "a"},
-		{"..", ".."}, {"/a/...", "/a/..."}, {"/usr/lib/gcc/x/12/../../../../include/c++/12/vector",
-								 "/usr/include/c++/12/vector"}};
+		{"..", ".."}, {"/a/...", "/a/..."},
+		{"/usr/lib/gcc/x/12/../../../../include/c++/12/vector", "/usr/include/c++/12/vector"}};
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		char *path = strdup(cases[i][0]);
@@ -67,7 +67,8 @@ static void follows_links(void **state)
 	assert_int_equal(mkdir("far", 0700) + mkdir("far/away", 0700) + mkdir("here", 0700), 0);
 	assert_int_equal(symlink("../far/away", "here/link"), 0);
 	fclose(fopen("far/a.c", "w"));
-	char *name = wm_file_name_settle(real, "here/link/../a.c"), *plain = wm_file_name_settle(real, "far/away/../a.c");
+	char *name = wm_file_name_settle(real, "here/link/../a.c"),
+	     *plain = wm_file_name_settle(real, "far/away/../a.c");
 	snprintf(text, sizeof text, "%s/far/a.c", real);
 	assert_string_equal(name, text);
 	assert_string_equal(plain, text);
@@ -80,9 +81,11 @@ static void follows_links(void **state)
 
 static const char printed[] =
 	"clang version 19\nTarget: x\n"
-	" \"/bin/clang\" \"-cc1\" \"-I\" \"../include\" \"-isystem\" \"ext/with \\\"quotes\\\"\" \"-I\" \"/usr/include/glib\" \"-I/usr/include/cpath\""
+	" \"/bin/clang\" \"-cc1\" \"-I\" \"../include\" \"-isystem\" \"ext/with \\\"quotes\\\"\" \"-I\" "
+	"\"/usr/include/glib\" \"-I/usr/include/cpath\""
 	" \"-fdebug-prefix-map=/build/dir=.\" \"-isystem\" \"/build/dir/mapped\" \"-internal-isystem\""
-	" \"/usr/lib/gcc/x/12/../../../../include/c++/12\" \"-internal-externc-isystem\" \"/usr/include\" \"-isystem\" \"/p/src\"\n"
+	" \"/usr/lib/gcc/x/12/../../../../include/c++/12\" \"-internal-externc-isystem\" \"/usr/include\" \"-isystem\" "
+	"\"/p/src\"\n"
 	" \"/bin/ld\" \"-cc1\" \"-isystem\"\n";
 
 static void knows_system_headers(void **state)
@@ -91,9 +94,9 @@ static void knows_system_headers(void **state)
 		const char *file;
 		bool system;
 	} cases[] = {{"/p/build/a.h", false}, {"/p/include/a.h", false}, {"/p/build/ext/with \"quotes\"/a.h", true},
-		{"/p/build/ext/a.h", false}, {"/usr/include/stdio.h", true}, {"/usr/include/glib/g.h", false}, {"/usr/include/cpath/c.h", false},
-		{"/usr/include/c++/12/vector", true}, {"/usr/includes/a.h", false}, {"/p/src/own.h", false},
-		{"mapped/a.h", true}, {"/somewhere/else.h", false}};
+		{"/p/build/ext/a.h", false}, {"/usr/include/stdio.h", true}, {"/usr/include/glib/g.h", false},
+		{"/usr/include/cpath/c.h", false}, {"/usr/include/c++/12/vector", true}, {"/usr/includes/a.h", false},
+		{"/p/src/own.h", false}, {"mapped/a.h", true}, {"/somewhere/else.h", false}};
 	struct wm_system_headers headers = {.working_directory = "/p/build", .asked = true};
 	(void)state;
 	wm_system_headers_add_source(&headers, "/p/src/main.c"); /* also named by -isystem */
