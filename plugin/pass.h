@@ -52,6 +52,10 @@ enum wm_status wm_pass_make_unit(struct wm_pass *p, struct wm_subject *subject, 
 const char *wm_pass_refuse(struct wm_pass *p, LLVMValueRef ir, const char *name);
 bool wm_pass_refuses_any(struct wm_pass *p);
 
+/* Whether the function is the one that clang adds to end the program when an exception leaves a noexcept function.  Functions
+ * of system headers call it everywhere, so a path through calls would have to expect it in every call of one. */
+bool wm_pass_is_of_clang(const struct wm_pass *p, LLVMValueRef ir);
+
 /* Whether the function has a place in the map. */
 bool wm_pass_is_mapped(const struct wm_pass *p, LLVMValueRef ir);
 

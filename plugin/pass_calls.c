@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/inline_bodies.h"
 #include "plugin/pass.h"
+#include <string.h>
 
 /* A path through calls that steps over a function which is not instrumented must know whether the function calls functions
  * that are. */
@@ -35,6 +36,12 @@ void wm_pass_note_threads(struct wm_pass *p)
 		if (!wm_is_inline_body(p->unseen.function[i]) &&
 			wm_files_in_system_header(&p->files, p->unseen.function[i]))
 			wm_emit_thread_events_of_system(&p->emitter, p->unseen.function[i]);
+}
+
+bool wm_pass_is_of_clang(const struct wm_pass *p, LLVMValueRef ir)
+{
+	return !p->options.system_headers && !LLVMIsDeclaration(ir) &&
+	       !strcmp(wm_linkage_name(ir), "__clang_call_terminate");
 }
 
 const char *wm_pass_refuse(struct wm_pass *p, LLVMValueRef ir, const char *name)

@@ -302,10 +302,11 @@ static size_t count_functions(LLVMModuleRef module)
 	return count;
 }
 
-/* Functions that are not in the source: those of Waymark, twins, and inline bodies that LLVM may drop. */
-static bool is_subject(LLVMValueRef ir)
+/* Functions that are not in the source: those of Waymark, twins, inline bodies that LLVM may drop, and one of clang. */
+static bool is_subject(const struct wm_pass *p, LLVMValueRef ir)
 {
-	return !LLVMIsDeclaration(ir) && !is_ours(ir) && !wm_is_twin(ir) && !wm_is_inline_body(ir);
+	return !LLVMIsDeclaration(ir) && !is_ours(ir) && !wm_is_twin(ir) && !wm_is_inline_body(ir) &&
+	       !wm_pass_is_of_clang(p, ir);
 }
 
 /* Local inline bodies are instrumented, but have no place in the map, because they are counted with the definition.  In a
@@ -326,7 +327,7 @@ static size_t list_subjects(struct wm_pass *p, struct wm_subject *subject)
 {
 	size_t count = 0;
 	for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f)) {
-		struct wm_map_function *function = is_subject(f) ? list(p, f) : NULL;
+		struct wm_map_function *function = is_subject(p, f) ? list(p, f) : NULL;
 		const char *reason = NULL;
 		if (function) {
 			identify(p, f, function);
@@ -334,7 +335,7 @@ static size_t list_subjects(struct wm_pass *p, struct wm_subject *subject)
 		}
 		if (reason)
 			skip(function, reason);
-		if (reason || (!LLVMIsDeclaration(f) && wm_is_inline_body(f)))
+		if (reason || (!LLVMIsDeclaration(f) && (wm_is_inline_body(f) || wm_pass_is_of_clang(p, f))))
 			p->unseen.function[p->unseen.count++] = f;
 		else if (function)
 			subject[count++] = (struct wm_subject){.ir = f, .function = function};

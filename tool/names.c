@@ -10,12 +10,10 @@
 
 static bool matches_end(const char *glob, const char *file)
 {
-	for (const char *at = file; at; at = strchr(at, '/')) {
-		at += at > file;
+	for (const char *at = file, *slash; at; at = slash ? slash + 1 : NULL) {
 		if (fnmatch(glob, at, 0) == 0)
 			return true;
-		if (at == file && *at == '/')
-			at++;
+		slash = strchr(at, '/');
 	}
 	return false;
 }
@@ -53,18 +51,20 @@ static size_t operator_length(const char *name, const char *at)
 	return length + strspn(at + length, "<>=-+*/%^&|~!,");
 }
 
-/* Moves past one character, or past a bracket with everything in it.  The name ends where it ends if a bracket is not
- * closed. */
+/* Moves past one character, or past a bracket with everything in it; the demangler puts comparisons in parentheses, in which
+ * `<` and `>` are not looked at.  A bracket that is not closed ends with the name. */
 static const char *skip(const char *name, const char *at)
 {
-	static const char open[] = "<([{", close[] = ">)]}";
-	size_t depth = 0;
+	size_t angles = 0, others = 0;
 	do {
 		size_t symbol = operator_length(name, at);
-		depth += !symbol && strchr(open, *at) ? 1 : 0;
-		depth -= !symbol && depth && strchr(close, *at) && !(*at == '>' && at > name && at[-1] == '-') ? 1 : 0;
+		bool arrow = *at == '>' && at > name && at[-1] == '-';
+		if (!symbol && !others && !arrow)
+			angles += (*at == '<') - (size_t)(*at == '>' && angles);
+		if (!symbol)
+			others += (strchr("([{", *at) != NULL) - (size_t)(strchr(")]}", *at) && others);
 		at += symbol ? symbol : 1;
-	} while (depth && *at);
+	} while ((angles || others) && *at);
 	return at;
 }
 
