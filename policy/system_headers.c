@@ -117,11 +117,12 @@ static void add_mapped(
 
 bool wm_system_headers_parse(struct wm_system_headers *headers, const char *text)
 {
-	size_t before = headers->count;
+	bool any = false;
 	struct words words = {0};
 	while (*text) {
 		text = take_command(&words, text);
 		bool compiles = words.count > 1 && !strcmp(words.word[1], "-cc1");
+		any |= compiles;
 		for (size_t i = 2; compiles && i + 1 < words.count; i++) {
 			bool system = among(words.word[i], system_options);
 			if (system || among(words.word[i], user_options))
@@ -132,7 +133,7 @@ bool wm_system_headers_parse(struct wm_system_headers *headers, const char *text
 		}
 		release_words(&words);
 	}
-	return headers->count > before;
+	return any;
 }
 
 /* ---- Asking clang -------------------------------------------------------------------- */

@@ -38,7 +38,7 @@ struct wm_system_headers {
 
 /* Adds the directory of a file that is compiled, as debug information names the file: it is no system directory. */
 void wm_system_headers_add_source(struct wm_system_headers *headers, const char *file);
-/* Adds the directories that the output of `clang -###` names.  False: it names none. */
+/* Adds the directories that the output of `clang -###` names.  False: it has no command that compiles. */
 bool wm_system_headers_parse(struct wm_system_headers *headers, const char *text);
 /* Whether a file, whose name is normalised, is a system header.  Asks clang if that matters; without the variable, there
  * are no system headers. */

@@ -140,34 +140,71 @@ static bool search_directories(struct search *search, const char *name)
 	return false;
 }
 
-static bool search_by_name(struct search *search, const char *name, const char *directory)
+/* The name as it is comes last: it may lead through symbolic links. */
+static bool search_by_name(struct search *search, const char *name, const char *given, const char *directory)
 {
 	if (name[0] != '/' && directory && directory[0] == '/' && try_in(search, directory, name))
 		return true;
-	return try_path(search, name);
+	return try_path(search, name) || (strcmp(name, given) != 0 && try_path(search, given));
 }
 
-/* The place of the file relative to the deepest directory that contains the file and the compilation directory; heap. */
-static char *place_in_tree(const char *name, const char *directory)
+/* The deepest tree that contains a file and the compilation directory: where they are relative to its root. */
+struct tree {
+	char *file, *directory; /* heap; the directory is "" if it is the root, or is not known */
+};
+
+static void tree_init(struct tree *tree, const char *name, const char *directory)
 {
-	char *from = directory && directory[0] == '/' && name[0] == '/' ? wm_file_name_join("", directory) : NULL;
-	char *relative = from ? wm_file_name_relative(name, from) : NULL, *place = NULL;
-	place = wm_xstrdup(without_parents(relative ? relative : name));
+	bool alike = directory && (directory[0] == '/' || name[0] != '/');
+	char *from = alike ? wm_file_name_join("/", directory) : NULL;
+	char *to = alike ? wm_file_name_join(directory[0] == '/' ? from : "/", name) : NULL;
+	char *relative = to && from ? wm_file_name_relative(to, from) : NULL;
+	const char *work = from ? from + strlen(from) : "";
+	const char *place = without_parents(relative ? relative : name);
+	for (const char *up = relative; up && up < place; up += 3) {
+		work -= work > from;
+		while (work > from && work[-1] != '/')
+			work--;
+	}
+	*tree = (struct tree){wm_xstrdup(place), wm_xstrdup(work)};
 	free(relative);
+	free(to);
 	free(from);
-	return place;
 }
 
+static void tree_release(struct tree *tree)
+{
+	free(tree->file);
+	free(tree->directory);
+}
+
+static bool has_directory(const char *root, const char *directory)
+{
+	struct stat info;
+	char *path = wm_file_name_join(root, directory);
+	bool has = path && stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+	free(path);
+	return has;
+}
+
+/* If the whole tree was moved with the binary, its root is above the binary, and contains the compilation directory too.  If
+ * the compilation directory is the root, a file in it could be any file of this name: then it must be near the binary. */
 static bool search_above(struct search *search, const char *name, const struct wm_source_origin *origin)
 {
+	enum { NEAR = 2 };
 	char *above = origin->binary ? realpath(origin->binary, NULL) : NULL;
-	char *place = place_in_tree(name, origin->directory);
-	bool over = false;
-	for (char *slash; !over && above && (slash = strrchr(above, '/'));) {
+	struct tree tree;
+	tree_init(&tree, name, origin->directory);
+	bool over = false, any = !*tree.directory && !strchr(tree.file, '/');
+	for (unsigned levels = 0; !over && above && (!any || levels < NEAR); levels++) {
+		char *slash = strrchr(above, '/');
+		if (!slash)
+			break;
 		*slash = 0;
-		over = try_in(search, *above ? above : "/", place);
+		const char *root = *above ? above : "/";
+		over = has_directory(root, tree.directory) && try_in(search, root, tree.file);
 	}
-	free(place);
+	tree_release(&tree);
 	free(above);
 	return over;
 }
@@ -179,7 +216,8 @@ static void find_file(struct wm_sources *sources, struct wm_source_file *file, c
 	if (!name)
 		wm_bug("out of memory");
 	/* A file that is refused under its own name is not searched for elsewhere: there it would be another file. */
-	if (!search_directories(&search, name) && !search_by_name(&search, name, origin->directory) && !search.refused)
+	if (!search_directories(&search, name) && !search_by_name(&search, name, file->name, origin->directory) &&
+		!search.refused)
 		search_above(&search, name, origin);
 	file->state = search.found == FOUND ? WM_SOURCE_SHOWN : search.refused ? WM_SOURCE_REFUSED : WM_SOURCE_ABSENT;
 	file->place = search.refused;

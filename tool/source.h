@@ -51,8 +51,8 @@ struct wm_sources {
  * searched for
  *   - in the directories, with its name, then without the first directories of its name, the longest end first;
  *   - by its name, which is relative to the compilation directory, and to the current directory;
- *   - in the directories above the binary: if the tree that contains the compilation directory and the file was moved with
- *     the binary, the file has the same place relative to the directory above the binary that is the root of the tree. */
+ *   - in the directories above the binary: one of them is the root of the tree that contains the compilation directory and
+ *     the file, if that tree was moved with the binary.  The compilation directory must be there, too. */
 const char *wm_source_line(struct wm_sources *sources, const char *file, uint32_t line,
 	const struct wm_source_origin *origin, size_t *length);
 /* Of a file of which a line was asked for. */

@@ -106,6 +106,7 @@ static void knows_system_headers(void **state)
 			fail_msg("%s", cases[i].file);
 	wm_system_headers_release(&headers);
 	assert_false(wm_system_headers_parse(&headers, "clang: error: nothing\n"));
+	assert_true(wm_system_headers_parse(&headers, " \"clang\" \"-cc1\" \"-nostdsysteminc\"\n"));
 	wm_system_headers_release(&headers);
 }
 

@@ -62,6 +62,13 @@ cmp first counts || fail "WAYMARK_SYSTEM_HEADERS: other counts"
 expect "$skipped == [\"exact\"]"
 expect '[.functions[] | select(.name == "_ZL3exti") | .entries] == [20]'
 
+# a profile that counts them says nothing of a binary that does not
+must env WAYMARK_FILE=all.wmraw ./program
+mv program all
+must "$waymark" c++ $options -O1 program.cpp -o program
+report ./program all.wmraw
+expect '.refused == [] and f("main").entries == 1'
+
 # out of the source tree, by relative and by whole names, through a response file, and with names changed for debug information
 cd build
 cp ../counts .

@@ -111,3 +111,19 @@ grep -q "The source file $here/tree/src/main.c is outside the current directory:
 	fail "the pages do not say why the source is missing"
 "$waymark" report --html pages --source-dir "$here/tree/src" ../run.wmraw ../alone/program 2>messages || fail "pages with --source-dir"
 grep -q 'from the source' pages/f/*.html || fail "the advice of the pages does not help"
+
+# A file of the same name far above the binary is another file.
+cd "$here"
+mkdir -p intree far/a/b/c
+cp tree/src/main.c tree/include/twice.h intree
+sed -i 's,../include/,,' intree/main.c
+(cd intree && "$waymark" cc -O1 main.c -o program && WAYMARK_FILE=run.wmraw ./program)
+cp intree/program far/a/b/c
+mv intree moved_intree
+yes 'not this one' | head -n 40 >far/main.c
+cp far/main.c far/twice.h
+"$waymark" report --all moved_intree/run.wmraw far/a/b/c/program >out || fail "report far away"
+if grep -q 'not this one' out; then cat out && fail "a file far above the binary is taken for the source"; fi
+grep -q 'not found' out || fail "no advice far away"
+"$waymark" report --all moved_intree/run.wmraw moved_intree/program >out || fail "report of the moved tree"
+grep -q 'from the source' out && grep -q 'from the header' out || { cat out && fail "the source beside the binary"; }

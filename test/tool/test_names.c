@@ -19,7 +19,8 @@ static void matches_functions(void **state)
 		{"main", "mai", false},
 		{"YAML::ScanScalar[abi:cxx11](YAML::Stream&, YAML::ScanScalarParams&)", "ScanScalar", true},
 		{"YAML::ScanScalar[abi:cxx11](YAML::Stream&, YAML::ScanScalarParams&)", "YAML::ScanScalar", true},
-		{"YAML::ScanScalar[abi:cxx11](YAML::Stream&, YAML::ScanScalarParams&)", "ScanScalar[[]abi:cxx11]", true},
+		{"YAML::ScanScalar[abi:cxx11](YAML::Stream&, YAML::ScanScalarParams&)", "ScanScalar[[]abi:cxx11]",
+			true},
 		{"YAML::ScanScalar[abi:cxx11](YAML::Stream&, YAML::ScanScalarParams&)", "ScanScalarParams", false},
 		{"YAML::ScanScalar[abi:cxx11](YAML::Stream&, YAML::ScanScalarParams&)", "Scalar", false},
 		{"YAML::ScanScalar[abi:cxx11](YAML::Stream&, YAML::ScanScalarParams&)", "YAML", false},
@@ -39,7 +40,8 @@ static void matches_functions(void **state)
 		{"A::operator()(int) const", "A::operator()", true},
 		{"bool operator<(A const&, B<int> const&)", "operator<", true},
 		{"bool a::operator< <int>(A<int> const&, A<int> const&)", "a::operator<*", true},
-		{"std::ostream& std::operator<< <std::char_traits<char> >(std::ostream&, char const*)", "operator<<*", true},
+		{"std::ostream& std::operator<< <std::char_traits<char> >(std::ostream&, char const*)", "operator<<*",
+			true},
 		{"A::operator->() const", "operator->", true},
 		{"A::operator bool() const", "operator bool", true},
 		{"A::operator[](unsigned long)", "operator[[]]", true},
@@ -63,13 +65,15 @@ static void matches_files(void **state)
 	static const struct {
 		const char *file, *glob;
 		bool matches;
-	} cases[] = {{"/p/src/lex.c", "lex.c", true}, {"/p/src/lex.c", "src/lex.c", true}, {"/p/src/lex.c", "src/*", true},
-		{"/p/src/lex.c", "/p/src/lex.c", true}, {"/p/src/lex.c", "*.c", true}, {"/p/src/lex.c", "ex.c", false},
-		{"/p/src/lex.c", "src", false}, {"/p/src/lex.c", "rc/*", false}, {"/p/src/lex.c", "p/*", true},
-		{"lex.c", "lex.c", true}, {"/lex.c", "lex.c", true}, {"a/lex.c", "/a/*", false}, {NULL, "*", false}};
+	} cases[] = {{"/p/src/lex.c", "lex.c", true}, {"/p/src/lex.c", "src/lex.c", true},
+		{"/p/src/lex.c", "src/*", true}, {"/p/src/lex.c", "/p/src/lex.c", true}, {"/p/src/lex.c", "*.c", true},
+		{"/p/src/lex.c", "ex.c", false}, {"/p/src/lex.c", "src", false}, {"/p/src/lex.c", "rc/*", false},
+		{"/p/src/lex.c", "p/*", true}, {"lex.c", "lex.c", true}, {"/lex.c", "lex.c", true},
+		{"a/lex.c", "/a/*", false}, {NULL, "*", false}};
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct wm_file_filter only = {.only = {1, {cases[i].glob}}}, without = {.without = {1, {cases[i].glob}}};
+		struct wm_file_filter only = {.only = {1, {cases[i].glob}}},
+				      without = {.without = {1, {cases[i].glob}}};
 		if (wm_file_filter_passes(&only, cases[i].file) != cases[i].matches)
 			fail_msg("%s against %s", cases[i].file, cases[i].glob);
 		assert_int_equal(wm_file_filter_passes(&without, cases[i].file), !cases[i].matches);
@@ -88,7 +92,8 @@ static void shortens(void **state)
 		{"f<aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa>()", "f<...>()"},
 		{"std::vector<YAML::RegEx, std::allocator<YAML::RegEx> >::size() const",
 			"std::vector<YAML::RegEx, ...>::size() const"},
-		{"bool operator< <std::vector<YAML::RegEx, std::allocator<YAML::RegEx> > >(int)", "bool operator< <...>(int)"},
+		{"bool operator< <std::vector<YAML::RegEx, std::allocator<YAML::RegEx> > >(int)",
+			"bool operator< <...>(int)"},
 		{"A::operator->() const", "A::operator->() const"},
 		{"unclosed<aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "unclosed<...>"}, {"", ""}};
 	(void)state;
