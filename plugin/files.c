@@ -94,10 +94,29 @@ uint32_t wm_files_index(struct wm_files *files, LLVMMetadataRef file)
 	return index;
 }
 
+/* The file of the first instruction whose line is known; NULL: there is none. */
+static LLVMMetadataRef first_file(LLVMValueRef function)
+{
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+			LLVMMetadataRef location = LLVMInstructionGetDebugLoc(i);
+			if (location && LLVMDILocationGetLine(location))
+				return LLVMDIScopeGetFile(LLVMDILocationGetScope(location));
+		}
+	return NULL;
+}
+
+/* The initialiser of a variable is a function without a line, in the main file; the variable may be in a header. */
+static LLVMMetadataRef file_of(LLVMValueRef function)
+{
+	LLVMMetadataRef subprogram = LLVMGetSubprogram(function);
+	LLVMMetadataRef file = subprogram && !LLVMDISubprogramGetLine(subprogram) ? first_file(function) : NULL;
+	return file || !subprogram ? file : LLVMDIScopeGetFile(subprogram);
+}
+
 bool wm_files_in_system_header(struct wm_files *files, LLVMValueRef function)
 {
-	LLVMMetadataRef subprogram = files->with_system ? NULL : LLVMGetSubprogram(function);
-	LLVMMetadataRef file = subprogram ? LLVMDIScopeGetFile(subprogram) : NULL;
+	LLVMMetadataRef file = files->with_system ? NULL : file_of(function);
 	uint32_t index = file ? wm_files_index(files, file) : WM_NONE;
 	if (index == WM_NONE)
 		return false;
