@@ -47,7 +47,12 @@ fuzz: setup
 format:
 	scripts/format
 
+# A PREFIX that is given wins over the one with which the build directory was set up.
 install: all
+ifneq ($(filter command% environment%,$(origin PREFIX)),)
+	meson configure $(BUILD) -Dprefix=$(PREFIX)
+	ninja -C $(BUILD)
+endif
 	meson install -C $(BUILD) --no-rebuild
 
 clean:

@@ -105,6 +105,7 @@ static void map_seed(void)
 		.taken_count = 1,
 		.taken = taken,
 		.crash_paths = 3,
+		.directory = "/some/place",
 		.alias_count = 1,
 		.alias = aliases,
 		.unseen_count = 3,

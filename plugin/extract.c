@@ -9,8 +9,6 @@
 #include <string.h>
 
 struct extraction {
-	LLVMMetadataRef last_file; /* a cache with its index, because neighbouring lines mostly are in the same file */
-	uint32_t last_index;
 	LLVMValueRef ir;
 	bool optimised;
 	struct wm_map_function *function;
@@ -25,52 +23,6 @@ struct extraction {
 	uint32_t *slot;
 };
 
-void wm_files_release(struct wm_files *files)
-{
-	for (uint32_t i = 0; i < files->count; i++)
-		free(files->name[i]);
-	free(files->name);
-	*files = (struct wm_files){0};
-}
-
-static char *join_path(const char *directory, unsigned directory_size, const char *name, unsigned name_size)
-{
-	bool absolute = name_size && name[0] == '/';
-	size_t prefix = absolute || !directory_size ? 0 : directory_size + 1;
-	char *path = malloc(prefix + name_size + 1);
-	if (!path)
-		return NULL;
-	if (prefix) {
-		memcpy(path, directory, directory_size);
-		path[directory_size] = '/';
-	}
-	memcpy(path + prefix, name, name_size);
-	path[prefix + name_size] = 0;
-	return path;
-}
-
-static uint32_t file_index(struct wm_files *files, LLVMMetadataRef file)
-{
-	unsigned directory_size = 0, name_size = 0;
-	const char *directory = LLVMDIFileGetDirectory(file, &directory_size);
-	const char *name = LLVMDIFileGetFilename(file, &name_size);
-	char *path = join_path(directory, directory_size, name, name_size);
-	if (!path)
-		return WM_NONE;
-	for (uint32_t i = files->count; i-- > 0;) {
-		if (!strcmp(files->name[i], path)) {
-			free(path);
-			return i;
-		}
-	}
-	if (!WM_GROW(files->name, files->count)) {
-		free(path);
-		return WM_NONE;
-	}
-	files->name[files->count] = path;
-	return files->count++;
-}
-
 static struct wm_map_line instruction_line(struct extraction *x, LLVMValueRef instruction)
 {
 	struct wm_map_line line = {WM_NONE, 0, 0};
@@ -78,13 +30,10 @@ static struct wm_map_line instruction_line(struct extraction *x, LLVMValueRef in
 	if (!location || !LLVMDILocationGetLine(location))
 		return line;
 	LLVMMetadataRef file = LLVMDIScopeGetFile(LLVMDILocationGetScope(location));
-	if (file && file != x->last_file) {
-		x->last_file = file;
-		x->last_index = file_index(x->files, file);
-	}
-	if (!file || x->last_index == WM_NONE)
+	uint32_t index = file ? wm_files_index(x->files, file) : WM_NONE;
+	if (index == WM_NONE)
 		return line;
-	return (struct wm_map_line){x->last_index, LLVMDILocationGetLine(location), LLVMDILocationGetColumn(location)};
+	return (struct wm_map_line){index, LLVMDILocationGetLine(location), LLVMDILocationGetColumn(location)};
 }
 
 static bool same_line(struct wm_map_line a, struct wm_map_line b)
@@ -390,7 +339,7 @@ void wm_extract_definition(LLVMValueRef ir, struct wm_map_function *function, st
 		return;
 	LLVMMetadataRef file = LLVMDIScopeGetFile(subprogram);
 	if (file)
-		function->file = file_index(files, file);
+		function->file = wm_files_index(files, file);
 	function->line = LLVMDISubprogramGetLine(subprogram);
 }
 

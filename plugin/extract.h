@@ -9,7 +9,7 @@
 #ifndef WM_PLUGIN_EXTRACT_H
 #define WM_PLUGIN_EXTRACT_H
 
-#include "plugin/shim.h"
+#include "plugin/files.h"
 #include "profile/map.h"
 
 struct wm_anchors {
@@ -23,13 +23,6 @@ struct wm_anchors {
 	bool some_block_may_not_return; /* some element of `may_not_return` is true */
 	bool some_call_may_not_return; /* the result of the function of that name, which is more precise */
 };
-
-/* The files that the map of a module names, each once. */
-struct wm_files {
-	uint32_t count;
-	char **name;
-};
-void wm_files_release(struct wm_files *files);
 
 /* Whether a call may return for a second time, as one of setjmp. */
 bool wm_returns_twice(LLVMValueRef call);

@@ -82,28 +82,29 @@ static void make_local_or_delete(LLVMValueRef ir)
 		wm_shim_delete_body(ir);
 }
 
-static void change_each(LLVMModuleRef module, void (*change)(LLVMValueRef ir))
+static void change_each(LLVMModuleRef module, struct wm_files *files, void (*change)(LLVMValueRef ir))
 {
 	for (LLVMValueRef f = LLVMGetFirstFunction(module), next; f; f = next) {
 		next = LLVMGetNextFunction(f);
-		if (is_only_for_inlining(f))
+		if (is_only_for_inlining(f) && !wm_files_in_system_header(files, f))
 			change(f);
 	}
 }
 
-void wm_inline_bodies_make_local(LLVMModuleRef module)
+void wm_inline_bodies_make_local(LLVMModuleRef module, struct wm_files *files)
 {
-	change_each(module, make_local);
+	change_each(module, files, make_local);
 }
 
-void wm_inline_bodies_delete(LLVMModuleRef module)
+void wm_inline_bodies_delete(LLVMModuleRef module, struct wm_files *files)
 {
-	change_each(module, make_local_or_delete);
+	change_each(module, files, make_local_or_delete);
 }
 
-void wm_inline_functions_keep(LLVMModuleRef module)
+void wm_inline_functions_keep(LLVMModuleRef module, struct wm_files *files)
 {
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-		if (LLVMGetLinkage(f) == LLVMLinkOnceODRLinkage && LLVMGetVisibility(f) == LLVMDefaultVisibility)
+		if (LLVMGetLinkage(f) == LLVMLinkOnceODRLinkage && LLVMGetVisibility(f) == LLVMDefaultVisibility &&
+			!wm_files_in_system_header(files, f))
 			LLVMSetLinkage(f, LLVMWeakODRLinkage);
 }

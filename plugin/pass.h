@@ -48,11 +48,22 @@ struct wm_subject {
 void wm_pass_extract(struct wm_pass *p, struct wm_subject *s);
 enum wm_status wm_pass_make_unit(struct wm_pass *p, struct wm_subject *subject, size_t count);
 
+/* Why the function is not instrumented, as a clause; NULL: it is.  And whether a function of the module is not. */
+const char *wm_pass_refuse(struct wm_pass *p, LLVMValueRef ir, const char *name);
+bool wm_pass_refuses_any(struct wm_pass *p);
+
+/* Whether the function is the one that clang adds to end the program when an exception leaves a noexcept function.  Functions
+ * of system headers call it everywhere, so a path through calls would have to expect it in every call of one. */
+bool wm_pass_is_of_clang(const struct wm_pass *p, LLVMValueRef ir);
+
 /* Whether the function has a place in the map. */
 bool wm_pass_is_mapped(const struct wm_pass *p, LLVMValueRef ir);
 
 /* Describes the calls of all functions in the map. */
 enum wm_status wm_pass_list_calls(struct wm_pass *p, const struct wm_subject *subject, size_t count);
+
+/* In recordings: the creation and joining of threads in functions of system headers. */
+void wm_pass_note_threads(struct wm_pass *p);
 
 /* Inlines calls as the options say, and extracts the functions and the unit again.  Runs before anything is planned. */
 enum wm_status wm_pass_inline(struct wm_pass *p, struct wm_subject *subject, size_t count);

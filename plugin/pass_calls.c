@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "plugin/inline_bodies.h"
 #include "plugin/pass.h"
+#include <string.h>
 
 /* A path through calls that steps over a function which is not instrumented must know whether the function calls functions
  * that are. */
@@ -26,4 +28,34 @@ enum wm_status wm_pass_list_calls(struct wm_pass *p, const struct wm_subject *su
 		status = wm_call_names_place(&names, &p->map, &p->arena);
 	wm_call_names_release(&names);
 	return status;
+}
+
+void wm_pass_note_threads(struct wm_pass *p)
+{
+	for (size_t i = 0; p->options.choice.scheme->at_calls && i < p->unseen.count; i++)
+		if (!wm_is_inline_body(p->unseen.function[i]) &&
+			wm_files_in_system_header(&p->files, p->unseen.function[i]))
+			wm_emit_thread_events_of_system(&p->emitter, p->unseen.function[i]);
+}
+
+bool wm_pass_is_of_clang(const struct wm_pass *p, LLVMValueRef ir)
+{
+	return !p->options.system_headers && !LLVMIsDeclaration(ir) &&
+	       !strcmp(wm_linkage_name(ir), "__clang_call_terminate");
+}
+
+const char *wm_pass_refuse(struct wm_pass *p, LLVMValueRef ir, const char *name)
+{
+	const char *reason = wm_uninstrumentable(p->module, ir);
+	if (!reason)
+		reason = wm_options_refuse(&p->options, name);
+	return reason || !wm_files_in_system_header(&p->files, ir) ? reason : WM_SYSTEM_REASON;
+}
+
+bool wm_pass_refuses_any(struct wm_pass *p)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f))
+		if (!LLVMIsDeclaration(f) && wm_pass_refuse(p, f, wm_linkage_name(f)))
+			return true;
+	return false;
 }

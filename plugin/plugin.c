@@ -37,12 +37,6 @@ static void warn(const char *text)
 	fprintf(stderr, "waymark: %s\n", text);
 }
 
-static const char *refuse(const struct wm_pass *p, LLVMValueRef ir, const char *name)
-{
-	const char *reason = wm_uninstrumentable(p->module, ir);
-	return reason ? reason : wm_options_refuse(&p->options, name);
-}
-
 static void identify(struct wm_pass *p, LLVMValueRef ir, struct wm_map_function *function)
 {
 	function->name = wm_linkage_name(ir);
@@ -308,10 +302,11 @@ static size_t count_functions(LLVMModuleRef module)
 	return count;
 }
 
-/* Functions that are not in the source: those of Waymark, twins, and inline bodies that LLVM may drop. */
-static bool is_subject(LLVMValueRef ir)
+/* Functions that are not in the source: those of Waymark, twins, inline bodies that LLVM may drop, and one of clang. */
+static bool is_subject(const struct wm_pass *p, LLVMValueRef ir)
 {
-	return !LLVMIsDeclaration(ir) && !is_ours(ir) && !wm_is_twin(ir) && !wm_is_inline_body(ir);
+	return !LLVMIsDeclaration(ir) && !is_ours(ir) && !wm_is_twin(ir) && !wm_is_inline_body(ir) &&
+	       !wm_pass_is_of_clang(p, ir);
 }
 
 /* Local inline bodies are instrumented, but have no place in the map, because they are counted with the definition.  In a
@@ -332,15 +327,15 @@ static size_t list_subjects(struct wm_pass *p, struct wm_subject *subject)
 {
 	size_t count = 0;
 	for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f)) {
-		struct wm_map_function *function = is_subject(f) ? list(p, f) : NULL;
+		struct wm_map_function *function = is_subject(p, f) ? list(p, f) : NULL;
 		const char *reason = NULL;
 		if (function) {
 			identify(p, f, function);
-			reason = refuse(p, f, function->name);
+			reason = wm_pass_refuse(p, f, function->name);
 		}
 		if (reason)
 			skip(function, reason);
-		if (reason || (!LLVMIsDeclaration(f) && wm_is_inline_body(f)))
+		if (reason || (!LLVMIsDeclaration(f) && (wm_is_inline_body(f) || wm_pass_is_of_clang(p, f))))
 			p->unseen.function[p->unseen.count++] = f;
 		else if (function)
 			subject[count++] = (struct wm_subject){.ir = f, .function = function};
@@ -462,8 +457,10 @@ static bool visit_all(struct wm_pass *p)
 	size_t count = list_subjects(p, subject);
 	bool found =
 		wm_indirect_find(&p->targets, p->module, &p->options, p->local_scope, p->analyses, &p->arena) == WM_OK;
-	if (found)
+	if (found) {
 		instrument_all(p, subject, count);
+		wm_pass_note_threads(p);
+	}
 	free(subject);
 	return found;
 }
@@ -477,18 +474,11 @@ static void warn_of_other_graphs(const struct wm_pass *p)
 			p->options.paths_name, p->map.source);
 }
 
-static bool refuses_any(const struct wm_pass *p)
-{
-	for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f))
-		if (!LLVMIsDeclaration(f) && refuse(p, f, wm_linkage_name(f)))
-			return true;
-	return false;
-}
-
 static void write_map(struct wm_pass *p)
 {
 	p->map.file_count = p->files.count;
 	p->map.file = (const char **)p->files.name;
+	p->map.directory = p->files.directory;
 	if (!wm_write_map(p->module, &p->map))
 		warn("out of memory: the map of this module is missing");
 }
@@ -527,17 +517,18 @@ static bool run(struct wm_pass *p)
 	p->map.function = WM_NEW(&p->arena, struct wm_map_function, count);
 	p->record = WM_NEW(&p->arena, LLVMValueRef, 3 * count + 3);
 	p->unseen = (struct wm_unseen){p->module, WM_NEW(&p->arena, LLVMValueRef, count), 0};
+	wm_files_init(&p->files, p->module, p->options.system_headers);
 	if (p->options.stage == WM_CFG_SOURCE)
-		wm_inline_functions_keep(p->module);
+		wm_inline_functions_keep(p->module, &p->files);
 	if (p->options.across)
-		wm_inline_bodies_delete(p->module);
+		wm_inline_bodies_delete(p->module, &p->files);
 	else if (p->options.stage == WM_CFG_SOURCE)
-		wm_inline_bodies_make_local(p->module);
+		wm_inline_bodies_make_local(p->module, &p->files);
 	bool changed =
 		p->local_scope && p->map.function && p->record && p->unseen.function && wm_returns_find(p->module);
 	if (changed) {
 		wm_emitter_init(&p->emitter, p->module, p->options.stage == WM_CFG_OPTIMISED);
-		p->emitter.unchecked = refuses_any(p);
+		p->emitter.unchecked = wm_pass_refuses_any(p);
 		p->executions = p->options.purpose == WM_PURPOSE_ALL ? 0 : wm_known_executions(&p->options.paths);
 		changed = visit_all(p);
 		if (p->options.purpose != WM_PURPOSE_ALL && !p->options.across)

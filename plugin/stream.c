@@ -14,6 +14,7 @@
  */
 #include "plugin/stream.h"
 #include "abi/stream.h"
+#include "plugin/returns.h"
 #include <string.h>
 
 static LLVMValueRef inline_assembly(LLVMTypeRef type, const char *text, const char *constraints)
@@ -231,5 +232,27 @@ void wm_emit_thread_events(
 		const struct thread_function *known = find_thread_function(calls->call[c]);
 		if (known && !wm_unit_is_last_call(function, c))
 			emit_thread_event(emitter, known, calls->call[c]);
+	}
+}
+
+/* Whether nothing can follow the call in its function. */
+static bool is_last(LLVMValueRef call)
+{
+	LLVMValueRef next = LLVMGetNextInstruction(call);
+	return !LLVMIsAInvokeInst(call) && (LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail || !next ||
+						   LLVMGetInstructionOpcode(next) == LLVMUnreachable);
+}
+
+void wm_emit_thread_events_of_system(struct wm_emitter *emitter, LLVMValueRef function)
+{
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function), next_block; b; b = next_block) {
+		next_block = LLVMGetNextBasicBlock(b); /* emitting splits blocks: what is new follows b */
+		for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+			next = LLVMGetNextInstruction(i);
+			const struct thread_function *known =
+				wm_is_call(i) && !is_last(i) ? find_thread_function(i) : NULL;
+			if (known)
+				emit_thread_event(emitter, known, i);
+		}
 	}
 }

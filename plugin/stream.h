@@ -27,5 +27,7 @@ enum wm_status wm_divide(struct wm_divided **divided, const struct wm_unit_funct
  * of the C library and of libstdc++ that they call. */
 void wm_emit_thread_events(
 	struct wm_emitter *emitter, const struct wm_unit_function *function, const struct wm_call_anchors *calls);
+/* The same in a function of a system header, which itself is not recorded: std::thread creates its threads in one. */
+void wm_emit_thread_events_of_system(struct wm_emitter *emitter, LLVMValueRef function);
 
 #endif

@@ -72,6 +72,7 @@ struct wm_options {
 	enum wm_purpose purpose;
 	struct wm_test_options test;
 	bool has_allow, has_deny, has_weights, has_loops;
+	bool system_headers; /* functions in system headers are instrumented too */
 	bool crash; /* -fwaymark-crash */
 	unsigned crash_paths; /* … how many finished paths it is asked for; 0: none are noted */
 	struct wm_name_list allow, deny;

@@ -35,6 +35,8 @@ const struct wm_setting wm_settings[WM_SETTING_COUNT] = {
 	[WM_SET_ALLOW] = {"allow", "WAYMARK_ALLOW", WM_SETTING_FILE, NULL,
 		"profile only the functions listed (one name or glob a line)"},
 	[WM_SET_DENY] = {"deny", "WAYMARK_DENY", WM_SETTING_FILE, NULL, "leave the functions listed alone"},
+	[WM_SET_SYSTEM_HEADERS] = {"system-headers", "WAYMARK_SYSTEM_HEADERS", WM_SETTING_SWITCH, switches,
+		"profile functions in system headers too"},
 	[WM_SET_WEIGHTS] = {"weights", "WAYMARK_WEIGHTS", WM_SETTING_FILE, NULL,
 		"place probes by an earlier profile (.wmprof)"},
 	[WM_SET_INTERESTING] = {"interesting", "WAYMARK_INTERESTING", WM_SETTING_FILE, NULL,

@@ -418,6 +418,11 @@ static void put_crash(struct encoder *encoder)
 	wm_bytes_put_uleb(&encoder->out, encoder->module->crash_paths);
 }
 
+static void put_directory(struct encoder *encoder)
+{
+	wm_bytes_put_string(&encoder->out, encoder->module->directory);
+}
+
 /* The size of an extension stands before it: its bytes are made first. */
 static void put_extension(struct encoder *encoder, enum wm_map_extension kind, void (*put)(struct encoder *))
 {
@@ -444,7 +449,8 @@ static void put_extensions(struct encoder *encoder)
 		pads |= mark_count(&module->function[i]) > 0;
 	}
 	wm_bytes_put_uleb(&encoder->out, (uint64_t)calls + unit + inlined + (module->alias_count > 0) +
-						 (module->unseen_count > 0) + pads + (module->crash_paths > 0));
+						 (module->unseen_count > 0) + pads + (module->crash_paths > 0) +
+						 (module->directory != NULL));
 	if (calls)
 		put_extension(encoder, WM_MAP_CALLS, put_calls);
 	if (unit)
@@ -459,6 +465,8 @@ static void put_extensions(struct encoder *encoder)
 		put_extension(encoder, WM_MAP_PADS, put_pads);
 	if (module->crash_paths)
 		put_extension(encoder, WM_MAP_CRASH, put_crash);
+	if (module->directory)
+		put_extension(encoder, WM_MAP_DIRECTORY, put_directory);
 }
 
 static void put_module(struct encoder *encoder)

@@ -101,7 +101,8 @@ struct wm_map_unseen_call {
 struct wm_map_module {
 	const char *source; /* main file of the translation unit */
 	uint32_t file_count;
-	const char **file; /* as the debug information names them; relative ones to the compile directory */
+	const char **file; /* as the debug information names them, normalised; relative ones to `directory` */
+	const char *directory; /* the compilation directory, as the debug information names it; NULL: unknown */
 	uint32_t function_count;
 	struct wm_map_function *function;
 	uint32_t outside_count;

@@ -254,6 +254,14 @@ static void get_crash(struct wm_map_decoder *decoder)
 	decoder->module->crash_paths = (uint32_t)paths;
 }
 
+static void get_directory(struct wm_map_decoder *decoder)
+{
+	const char *directory = wm_map_get_string(decoder);
+	if (decoder->module->directory || wm_cursor_left(&decoder->in))
+		wm_map_reject(decoder, "the compilation directory is given twice, or bytes follow it");
+	decoder->module->directory = directory;
+}
+
 void wm_map_get_extension(struct wm_map_decoder *decoder)
 {
 	uint64_t kind = wm_cursor_uleb(&decoder->in);
@@ -265,7 +273,8 @@ void wm_map_get_extension(struct wm_map_decoder *decoder)
 		[WM_MAP_ALIASES] = get_aliases,
 		[WM_MAP_UNSEEN] = get_unseen,
 		[WM_MAP_PADS] = get_pads,
-		[WM_MAP_CRASH] = get_crash};
+		[WM_MAP_CRASH] = get_crash,
+		[WM_MAP_DIRECTORY] = get_directory};
 	if (!data || kind >= sizeof get / sizeof *get || !get[kind])
 		return;
 	struct wm_cursor after = decoder->in;

@@ -7,9 +7,11 @@
 #include "abi/abi.h"
 #include "core/scheme/interprocedural.h"
 #include "policy/settings.h"
+#include "policy/system_headers.h"
 #include "profile/map.h"
 #include "tool/link.h"
 #include "tool/process.h"
+#include "tool/system_query.h"
 #include "tool/tested.h"
 #include "tool/tool.h"
 #include <errno.h>
@@ -66,7 +68,9 @@ static _Noreturn void unknown_option(const char *word)
 	for (size_t i = 0; i < WM_SETTING_COUNT; i++)
 		snprintf(text + strlen(text), sizeof text - strlen(text), "%s-fwaymark-%s", i ? ", " : "",
 			wm_settings[i].name);
-	wm_fail("unknown option '%s': valid are %s (each but -fwaymark-wpp with =VALUE) and -fno-waymark", word, text);
+	wm_fail("unknown option '%s': valid are %s (each with =VALUE, but -fwaymark-wpp and -fwaymark-system-headers) "
+		"and -fno-waymark",
+		word, text);
 }
 
 static void set(const struct wm_setting *setting, const char *value)
@@ -301,14 +305,15 @@ static const char *compile_file(size_t setting)
 
 /*
  * The plugin, every variable that it may read and every file that these name.  A sum, because the
- * order of the environment means nothing.  WAYMARK_FILE is for running programs, WAYMARK_CROSS for the link step.
+ * order of the environment means nothing.  WAYMARK_FILE is for running programs, WAYMARK_CROSS for the link step, and what
+ * WAYMARK_SYSTEM_QUERY asks depends on clang's arguments.
  */
 static uint64_t digest_of_settings(void)
 {
 	uint64_t digest = digest_of_file(wm_resource("waymark-plugin.so"), 0);
 	for (char **variable = environ; *variable; variable++)
 		if (starts(*variable, "WAYMARK_") && !starts(*variable, "WAYMARK_FILE=") &&
-			!starts(*variable, "WAYMARK_CROSS="))
+			!starts(*variable, "WAYMARK_CROSS=") && !starts(*variable, WM_SYSTEM_QUERY "="))
 			digest += XXH3_64bits(*variable, strlen(*variable));
 	for (size_t i = 0; i < WM_SETTING_COUNT; i++)
 		if (compile_file(i))
@@ -547,6 +552,8 @@ int wm_cmd_cc(int argc, char **argv)
 	bool ours = job.enabled && !job.foreign && job.has_input;
 	push(&command, clang_name(cxx));
 	if (ours) {
+		if (!wm_setting_choice(&wm_settings[WM_SET_SYSTEM_HEADERS]))
+			wm_system_query_set(clang_name(cxx), job.clang.word, job.clang.count);
 		push_compile_options(&command, &job);
 		if (job.links && !job.relocatable)
 			push(&command, "-Wl,--build-id");

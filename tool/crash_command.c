@@ -34,12 +34,14 @@ int wm_cmd_crash(int argc, char **argv)
 	struct wm_operands operands = {0};
 	struct wm_binaries binaries;
 	struct wm_crash crash;
+	struct wm_option source[WM_SOURCE_OPTIONS];
 	wm_report_options_init(&options);
+	wm_source_option_table(source, &options);
 	const struct wm_option own[] = {
 		WM_FLAG("json", &options.json, "print as JSON (schema waymark.crash/1)"),
 		{0},
 	};
-	int first = wm_report_parse(&options, usage, own, argc, argv);
+	int first = wm_parse_options(&(struct wm_syntax){.usage = usage, .table = {own, source}}, argc, argv);
 	wm_operands_take(&operands, argv + first, argc - first);
 	wm_operands_check(&operands, "waymark crash");
 	if (operands.profile_count > 1)

@@ -82,8 +82,30 @@ void wm_html_begin(struct wm_html *site, const char *title, const char *root)
 	fprintf(site->out, "</title><link rel=\"stylesheet\" href=\"%sstyle.css\"></head><body><main>\n", root);
 }
 
+void wm_html_note_missing(struct wm_html *site, const char *file, uint32_t line)
+{
+	bool missing = file && line && !site->sources.off && wm_source_state(&site->sources, file) != WM_SOURCE_SHOWN;
+	if (missing && !site->missing)
+		site->missing = wm_xstrdup(file);
+}
+
+/* Which option adds the source that the page lacks. */
+static void advise(struct wm_html *site)
+{
+	char *advice = site->missing ? wm_source_advice(&site->sources, site->missing) : NULL;
+	if (advice) {
+		fputs("<p class=\"note\">", site->out);
+		wm_html_text(site->out, advice);
+		fputs("</p>\n", site->out);
+	}
+	free(advice);
+	free(site->missing);
+	site->missing = NULL;
+}
+
 void wm_html_end(struct wm_html *site)
 {
+	advise(site);
 	fprintf(site->out, "<footer>Counts are exact; functions without exact counts are listed as refused or "
 			   "skipped.</footer></main></body></html>\n");
 }
@@ -148,7 +170,8 @@ static void step_row(
 {
 	const struct wm_source_step *step = &site->steps.step[row->first];
 	size_t length;
-	const char *text = wm_source_line(&site->sources, step->file, step->line, function->object->path, &length);
+	const char *text = wm_step_source(&site->sources, step, function, &length);
+	wm_html_note_missing(site, text ? NULL : step->file, step->line);
 	if (step->begins[0]) {
 		fprintf(site->out, "<tr><td></td><td colspan=\"2\" class=\"soft\" style=\"padding-left:%uem\">",
 			2 * step->depth);
@@ -170,7 +193,7 @@ void wm_html_steps(struct wm_html *site, const struct wm_story_function *functio
 {
 	struct wm_row *rows;
 	size_t count = wm_steps_rows(&site->steps, &rows);
-	count = wm_rows_drop_braces(&site->steps, rows, count, &site->sources, function->object->path);
+	count = wm_rows_drop_braces(&site->steps, rows, count, &site->sources, function);
 	fputs("<table class=\"steps mono\"><tbody>\n", site->out);
 	for (size_t i = 0; i < count; i++)
 		step_row(site, function, &rows[i], highlighted);
@@ -332,7 +355,7 @@ void wm_html_name(struct wm_html *site, const struct wm_story_function *function
 	if (page)
 		fprintf(site->out, "<a href=\"%s\">", page);
 	fputs("<code>", site->out);
-	wm_html_text(site->out, function->display);
+	wm_html_text(site->out, function->brief);
 	fprintf(site->out, "</code>%s<small>", page ? "</a>" : "");
 	wm_html_place(site, function);
 	if (function->state == WM_STORY_SKIPPED || function->state == WM_STORY_REFUSED) {
@@ -462,6 +485,10 @@ void wm_html_site_end(struct wm_html *site)
 			"--source-dir DIR allows the files below DIR",
 			site->sources.refused_count, site->sources.refused_count == 1 ? " is" : "s are",
 			site->sources.refused);
+	if (site->sources.absent_count)
+		wm_warn("%zu source file%s not found (the first is %s); --source-dir DIR names a directory in which %s",
+			site->sources.absent_count, site->sources.absent_count == 1 ? " is" : "s are",
+			site->sources.absent, site->sources.absent_count == 1 ? "it is" : "they are");
 	wm_sources_release(&site->sources);
 	wm_steps_release(&site->steps);
 	free(site->directory);

@@ -25,6 +25,7 @@ struct wm_html {
 	char *path; /* of the page that is being written */
 	struct wm_output page;
 	FILE *out;	   /* page.file */
+	char *missing; /* NULL, or a file whose source the page lacks */
 };
 
 /* Creates the new directory, with an empty directory f/ for the pages of functions.  Ends in wm_fail if options->html
@@ -37,6 +38,8 @@ void wm_html_site_end(struct wm_html *site);
 void wm_html_open(struct wm_html *site, const char *name);
 void wm_html_begin(struct wm_html *site, const char *title, const char *root);
 void wm_html_end(struct wm_html *site);
+/* Notes that the page has no text for a line, if that is because of the file: its end then says which option helps. */
+void wm_html_note_missing(struct wm_html *site, const char *file, uint32_t line);
 void wm_html_close(struct wm_html *site);
 
 void wm_html_text(FILE *out, const char *text); /* escaped */

@@ -73,7 +73,9 @@ static void row(struct wm_html *html, const struct wm_hw_row *row, const char *b
 {
 	FILE *out = html->out;
 	size_t length = 0;
-	const char *line = wm_source_line(&html->sources, row->file, row->line, binary, &length);
+	const char *line =
+		wm_source_line(&html->sources, row->file, row->line, &(struct wm_source_origin){binary, NULL}, &length);
+	wm_html_note_missing(html, line ? NULL : row->file, row->line);
 	char *copy = wm_xprintf("%.*s", (int)length, line ? line : "");
 	fputs("<tr><td class=\"at\">", out);
 	if (row->file) {

@@ -84,7 +84,8 @@ static void print_outcomes(const char *outcomes, FILE *out)
 static void print_row(const struct wm_hw_row *row, struct wm_sources *sources, const char *binary, FILE *out)
 {
 	size_t length = 0;
-	const char *line = wm_source_line(sources, row->file, row->line, binary, &length);
+	const char *line =
+		wm_source_line(sources, row->file, row->line, &(struct wm_source_origin){binary, NULL}, &length);
 	size_t skip = line ? strspn(line, " \t") : 0;
 	if (skip > length)
 		skip = length;

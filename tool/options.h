@@ -40,8 +40,8 @@ struct wm_option {
 
 struct wm_syntax {
 	const char *usage; /* "usage: ...", an empty line, and what the command does */
-	const struct wm_option *table[3]; /* shown in this order; NULL: no more */
-	const char *title[3]; /* what --help prints above a table; NULL: nothing */
+	const struct wm_option *table[4]; /* shown in this order; NULL: no more */
+	const char *title[4]; /* what --help prints above a table; NULL: nothing */
 	void (*more)(void); /* prints what follows the options; may be NULL */
 	bool until_operand; /* arguments after the first operand are not options */
 };

@@ -36,6 +36,14 @@ void wm_page_init(struct wm_page *page, const struct wm_report_options *options,
 
 void wm_page_release(struct wm_page *page)
 {
+	const struct wm_sources *sources = &page->sources;
+	if (sources->absent_count)
+		fprintf(page->out,
+			"\n%zu source file%s not found (the first is %s); --source-dir DIR names a directory in which "
+			"%s, "
+			"--no-source looks for none\n",
+			sources->absent_count, sources->absent_count == 1 ? " is" : "s are", sources->absent,
+			sources->absent_count == 1 ? "it is" : "they are");
 	wm_steps_release(&page->steps);
 	wm_sources_release(&page->sources);
 }
@@ -119,7 +127,7 @@ static void print_row(struct wm_page *page, const struct wm_story_function *func
 	size_t length;
 	label_of(step, label, sizeof label);
 	wm_row_outcome(&page->steps, row, outcome, sizeof outcome);
-	const char *text = wm_source_line(&page->sources, step->file, step->line, function->object->path, &length);
+	const char *text = wm_step_source(&page->sources, step, function, &length);
 	if (step->begins[0])
 		fprintf(page->out, "        %s%*s%s\n", page->dim,
 			labels + 2 + 2 * (int)step->depth + (int)strlen(step->begins), step->begins, page->plain);
@@ -139,7 +147,7 @@ void wm_page_rows(struct wm_page *page, const struct wm_story_function *function
 {
 	struct wm_row *rows;
 	size_t count = wm_steps_rows(&page->steps, &rows);
-	count = wm_rows_drop_braces(&page->steps, rows, count, &page->sources, function->object->path);
+	count = wm_rows_drop_braces(&page->steps, rows, count, &page->sources, function);
 	int labels = 5, outcomes = 5;
 	for (size_t i = 0; i < count; i++) {
 		char label[512], outcome[256];
@@ -235,6 +243,17 @@ void wm_page_refused(struct wm_page *page, const struct wm_story_refusal *refuse
 		for (size_t i = first; i < end && !one_line; i++)
 			print_refusal(page, &refused[i], binary);
 	}
+}
+
+void wm_page_unlisted(FILE *out, size_t count)
+{
+	if (count)
+		fprintf(out,
+			"\n%s function%s in system headers %s not instrumented (--all names %s; "
+			"-fwaymark-system-headers "
+			"instruments %s)\n",
+			wm_thousands(count), wm_plural(count), count == 1 ? "is" : "are", count == 1 ? "it" : "them",
+			count == 1 ? "it" : "them");
 }
 
 /* Names are printed as a wrapped list; columns would require the width of all names in advance. */

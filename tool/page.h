@@ -31,6 +31,8 @@ void wm_page_possible_path(struct wm_page *page, const struct wm_story_function 
  * `highlighted` (WM_NONE: none) is highlighted. */
 void wm_page_rows(struct wm_page *page, const struct wm_story_function *function, uint32_t highlighted);
 void wm_page_refused(struct wm_page *page, const struct wm_story_refusal *refused, size_t count);
+/* Says how many functions in system headers a list leaves out; nothing if there are none. */
+void wm_page_unlisted(FILE *out, size_t count);
 /* Names of functions or tests, wrapped; call with NULL to end the last line. */
 void wm_page_name(struct wm_page *page, size_t *column, const char *name);
 

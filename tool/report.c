@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tool/report.h"
+#include "policy/file_names.h"
+#include "policy/system_headers.h"
 #include "tool/printable.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -50,13 +52,43 @@ void wm_source_option_table(struct wm_option table[WM_SOURCE_OPTIONS], struct wm
 	memcpy(table, made, sizeof made);
 }
 
+/* WM_OPTION_CALL of --file and --exclude. */
+static void take_glob(void *target, const char *value)
+{
+	struct wm_globs *globs = target;
+	if (globs->count == WM_MOST_GLOBS)
+		wm_fail("--file and --exclude can be given %d times each", WM_MOST_GLOBS);
+	globs->glob[globs->count++] = value;
+}
+
+void wm_filter_option_table(struct wm_option table[WM_FILTER_OPTIONS], struct wm_report_options *options)
+{
+	const struct wm_option made[WM_FILTER_OPTIONS] = {
+		WM_CALL("file", take_glob, &options->files.only, "GLOB",
+			"print only functions that are defined in a file that GLOB matches, as in\n"
+			"'parse.c' or 'src/*'; may be given several times"),
+		WM_CALL("exclude", take_glob, &options->files.without, "GLOB",
+			"leave out functions that are defined in a file that GLOB matches"),
+	};
+	memcpy(table, made, sizeof made);
+}
+
 int wm_report_parse(
 	struct wm_report_options *options, const char *text, const struct wm_option *own, int argc, char **argv)
 {
-	struct wm_option source[WM_SOURCE_OPTIONS];
+	struct wm_option filter[WM_FILTER_OPTIONS], source[WM_SOURCE_OPTIONS];
 	wm_report_options_init(options);
+	wm_filter_option_table(filter, options);
 	wm_source_option_table(source, options);
-	return wm_parse_options(&(struct wm_syntax){.usage = text, .table = {own, source}}, argc, argv);
+	int first = wm_parse_options(&(struct wm_syntax){.usage = text, .table = {own, filter, source}}, argc, argv);
+	wm_report_check(options);
+	return first;
+}
+
+void wm_report_check(const struct wm_report_options *options)
+{
+	if (options->expand && !options->json)
+		wm_fail("--expand needs --json, whose paths it expands");
 }
 
 void wm_report_option_table(struct wm_option table[WM_REPORT_OPTIONS], struct wm_report_options *options)
@@ -69,6 +101,7 @@ void wm_report_option_table(struct wm_option table[WM_REPORT_OPTIONS], struct wm
 		WM_NUMBER("functions", &options->functions, "print the N functions with the most path executions (10)"),
 		WM_NUMBER("paths", &options->paths, "print the N hottest paths of each function (5)"),
 		WM_FLAG("all", &options->all, "print all functions and all executed paths"),
+		WM_FLAG("expand", &options->expand, "with --json: repeat lines and decisions in every path"),
 		WM_FLAG("balance", &options->balance, "print the balance of every function"),
 		WM_TEXT("by", &options->by, "METRIC",
 			"order the paths of a profile of `waymark hw` by METRIC (frequency)"),
@@ -78,24 +111,38 @@ void wm_report_option_table(struct wm_option table[WM_REPORT_OPTIONS], struct wm
 	memcpy(table, made, sizeof made);
 }
 
-bool wm_report_wants(const struct wm_story_function *function, const struct wm_report_options *options)
+bool wm_report_filters(const struct wm_report_options *options)
 {
-	return !options->function || wm_story_name_matches(function, options->function);
+	return options->files.only.count || options->files.without.count;
 }
 
-/* Shortens "a/b/../c" to "a/c", because compilers name their own headers in the long form.  The result is only printed:
- * with symbolic links it may name another file. */
-static void drop_parents(char *path)
+bool wm_report_wants(const struct wm_story_function *function, const struct wm_report_options *options)
 {
-	char *up;
-	while ((up = strstr(path + 1, "/../"))) {
-		char *start = up;
-		while (start > path && start[-1] != '/')
-			start--;
-		if (start == up || strncmp(start, "../", 3) == 0)
-			return;
-		memmove(start, up + 4, strlen(up + 4) + 1);
-	}
+	return (!options->function || wm_story_name_matches(function, options->function)) &&
+	       wm_file_filter_passes(&options->files, wm_story_file(function));
+}
+
+bool wm_in_system_header(const struct wm_story_function *function)
+{
+	return function->state == WM_STORY_SKIPPED && strcmp(function->map->reason, WM_SYSTEM_REASON) == 0;
+}
+
+static bool is_unlisted(const struct wm_story_function *function, const struct wm_report_options *options)
+{
+	return wm_in_system_header(function) && !options->all && !options->function && !options->files.only.count;
+}
+
+bool wm_report_lists(const struct wm_story_function *function, const struct wm_report_options *options)
+{
+	return wm_report_wants(function, options) && !is_unlisted(function, options);
+}
+
+size_t wm_report_unlisted(const struct wm_story *story, const struct wm_report_options *options)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < story->function_count; i++)
+		count += wm_report_wants(&story->function[i], options) && is_unlisted(&story->function[i], options);
+	return count;
 }
 
 /* Valid until the fourth call after this one. */
@@ -111,16 +158,13 @@ static const char *shorten(const char *file)
 {
 	static char here[4096];
 	size_t size, length = here[0] || getcwd(here, sizeof here) ? strlen(here) : 0;
-	if (length > 1 && strncmp(file, here, length) == 0 && file[length] == '/')
-		return file + length + 1;
-	if (strncmp(file, "./", 2) == 0)
-		file += 2;
-	if (!strstr(file, "/../"))
-		return file;
-	char *text = next_buffer(&size);
-	snprintf(text, size, "%s", file);
-	drop_parents(text);
-	return text;
+	if (strstr(file, "./")) {
+		char *text = next_buffer(&size);
+		snprintf(text, size, "%s", file);
+		wm_file_name_normalise(text);
+		file = text;
+	}
+	return length > 1 && strncmp(file, here, length) == 0 && file[length] == '/' ? file + length + 1 : file;
 }
 
 const char *wm_short_file(const char *file)
@@ -171,12 +215,17 @@ double wm_share(uint64_t part, uint64_t whole)
 
 void wm_report_need_wanted(const struct wm_story *story, const struct wm_report_options *options)
 {
-	if (!options->function)
+	if (!options->function && !wm_report_filters(options))
 		return;
 	for (size_t i = 0; i < story->function_count; i++)
 		if (wm_report_wants(&story->function[i], options))
 			return;
-	wm_fail("no function is called '%s' here; `waymark show` lists the names", options->function);
+	if (!options->function)
+		wm_fail("no function is in a file that --file and --exclude let pass; `waymark show` lists the "
+			"functions "
+			"and their files");
+	wm_fail("no function is called '%s'%s here; `waymark show` lists the names", options->function,
+		wm_report_filters(options) ? " in a file that --file and --exclude let pass" : "");
 }
 
 void wm_report(const struct wm_story *story, const struct wm_report_options *options)

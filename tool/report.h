@@ -6,6 +6,7 @@
 #ifndef WM_TOOL_REPORT_H
 #define WM_TOOL_REPORT_H
 
+#include "tool/names.h"
 #include "tool/options.h"
 #include "tool/source.h"
 #include "tool/story.h"
@@ -13,9 +14,11 @@
 
 struct wm_report_options {
 	bool json, all, balance, no_source, full;
+	bool expand; /* json: every path has its lines and decisions */
 	bool any_program; /* counts of one program are used for every other program */
 	const char *html; /* directory */
 	const char *function; /* name or glob */
+	struct wm_file_filter files; /* whose functions are listed */
 	const char *by; /* metric, of profiles of `waymark hw` */
 	const char *debug_dir;
 	struct wm_source_dirs source_dirs;
@@ -24,12 +27,17 @@ struct wm_report_options {
 };
 
 void wm_report_options_init(struct wm_report_options *options);
-/* The numbers of options that all commands that print source lines share, and of options of reports. */
-enum { WM_SOURCE_OPTIONS = 7, WM_REPORT_OPTIONS = 10 };
+/* The numbers of options that all commands that print source lines share, of those that choose functions by their files,
+ * and of options of reports. */
+enum { WM_SOURCE_OPTIONS = 7, WM_FILTER_OPTIONS = 3, WM_REPORT_OPTIONS = 11 };
 void wm_source_option_table(struct wm_option table[WM_SOURCE_OPTIONS], struct wm_report_options *options);
-/* Parses the options of a command and those about source lines, as wm_parse_options does; `text` is the usage. */
+void wm_filter_option_table(struct wm_option table[WM_FILTER_OPTIONS], struct wm_report_options *options);
+/* Parses the options of a command that lists functions, and those of both tables, as wm_parse_options does; `text` is the
+ * usage. */
 int wm_report_parse(
 	struct wm_report_options *options, const char *text, const struct wm_option *own, int argc, char **argv);
+/* Ends in wm_fail if options do not fit together; wm_report_parse calls it. */
+void wm_report_check(const struct wm_report_options *options);
 /* WM_OPTION_CALL of --source-dir; the target is a struct wm_source_dirs. */
 void wm_take_source_dir(void *target, const char *value);
 void wm_report_option_table(struct wm_option table[WM_REPORT_OPTIONS], struct wm_report_options *options);
@@ -50,9 +58,19 @@ struct wm_report_runs wm_report_runs(const struct wm_story *story);
 /* How many functions are instrumented: whether the others ran is not known. */
 size_t wm_report_instrumented(const struct wm_story *story);
 
-/* Ends in wm_fail if no function has the name options->function. */
+/* Ends in wm_fail if --function, --file and --exclude let no function pass. */
 void wm_report_need_wanted(const struct wm_story *story, const struct wm_report_options *options);
+/* Whether --file or --exclude was given. */
+bool wm_report_filters(const struct wm_report_options *options);
+/* Whether --function, --file and --exclude let the function pass. */
 bool wm_report_wants(const struct wm_story_function *function, const struct wm_report_options *options);
+/* The same for lists that people read, which leave out functions in system headers that are not instrumented, unless the
+ * user asks for functions by --all, --function or --file. */
+bool wm_report_lists(const struct wm_story_function *function, const struct wm_report_options *options);
+/* How many functions wm_report_lists leaves out for that reason. */
+size_t wm_report_unlisted(const struct wm_story *story, const struct wm_report_options *options);
+/* Whether a function is not instrumented because it is in a system header. */
+bool wm_in_system_header(const struct wm_story_function *function);
 /* What the report says of the paths across calls of a unit that ran: their scheme, and how many call sites they cross.  Heap;
  * NULL if the unit did not run. */
 char *wm_report_unit_text(const struct wm_story_unit *unit);
@@ -75,14 +93,17 @@ json_t *wm_json_count(uint64_t number);
 json_t *wm_json_checked(json_t *value);
 /* Prints the value and releases it. */
 void wm_json_dump(json_t *value, FILE *out, size_t flags);
-/* A function without its paths; and one path, with `steps` as working memory. */
+/* A function without its paths; and one path, without its lines and decisions.  `steps` is working memory everywhere. */
 json_t *wm_json_function(const struct wm_story_function *function);
 struct wm_steps;
 /* blocks, lines, start, end and decisions of a path that need not have an id. */
 json_t *wm_json_blocks(
 	const struct wm_story_function *function, const struct wm_block_path *path, struct wm_steps *steps);
-json_t *wm_json_path(
-	const struct wm_story_function *function, const struct wm_story_path *path, struct wm_steps *steps);
+json_t *wm_json_path(const struct wm_story_function *function, const struct wm_story_path *path);
+/* Adds the lines and decisions of a path. */
+void wm_json_expand(json_t *object, const struct wm_story_function *function, uint64_t id, struct wm_steps *steps);
+/* Prints ,"block":[...], the table of the lines and decisions of the blocks of a function that ran; empty for others. */
+void wm_json_print_blocks(const struct wm_story_function *function, struct wm_steps *steps, FILE *out);
 /* The source lines of a path, and its decisions. */
 json_t *wm_json_lines(const struct wm_steps *steps);
 json_t *wm_json_decisions(const struct wm_steps *steps);

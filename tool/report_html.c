@@ -179,6 +179,17 @@ static void index_row(struct site *site, const struct wm_story_function *functio
 	fputs("</tr>\n", site->html.out);
 }
 
+static void index_unlisted(struct site *site)
+{
+	size_t count = wm_report_unlisted(site->story, site->html.options);
+	if (count)
+		fprintf(site->html.out,
+			"<p class=\"soft\">%s functions in system headers are not instrumented; <code>--all</code> "
+			"lists "
+			"them.</p>\n",
+			wm_thousands(count));
+}
+
 static void index_page(struct site *site)
 {
 	static const struct wm_html_column columns[] = {{"Share", false}, {"Executions", true}, {"Entries", true},
@@ -195,9 +206,10 @@ static void index_page(struct site *site)
 	index_notes(site);
 	wm_html_table_begin(&site->html, columns, sizeof columns / sizeof *columns, "also those that never ran");
 	for (size_t i = 0; i < site->story->function_count; i++)
-		if (wm_report_wants(&site->story->function[i], site->html.options))
+		if (wm_report_lists(&site->story->function[i], site->html.options))
 			index_row(site, &site->story->function[i], i);
 	wm_html_table_end(&site->html);
+	index_unlisted(site);
 	wm_html_end(&site->html);
 	wm_html_close(&site->html);
 }

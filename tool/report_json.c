@@ -199,6 +199,13 @@ static void add_origins(json_t *object, const struct wm_story_function *function
 	add_moves(object, origins, &moves, &names);
 }
 
+/* "to": where the edge leads with which the path ends. */
+static void add_target(json_t *object, const struct wm_story_function *last, uint32_t edge)
+{
+	if (edge != WM_NONE)
+		json_object_set_new(object, "to", json_integer(last->map->graph.edge_to[edge]));
+}
+
 static void add_blocks(json_t *object, const struct wm_story_function *function, uint64_t id)
 {
 	struct wm_arena arena;
@@ -206,6 +213,7 @@ static void add_blocks(json_t *object, const struct wm_story_function *function,
 	wm_arena_init(&arena);
 	wm_story_decode(function, id, &blocks, &arena);
 	json_object_set_new(object, "blocks", block_list(&blocks));
+	add_target(object, function, blocks.last_edge);
 	add_parts(object, &function->plan, &blocks);
 	if (wm_map_has_origins(function->map))
 		add_origins(object, function, &blocks, &arena);
@@ -282,7 +290,10 @@ static void add_visits(json_t *object, const struct wm_story_unit *unit, uint64_
 	for (uint32_t i = 0; i < visits.count; i++)
 		if (visits.visit[i].kind == WM_VISIT_BLOCK)
 			json_array_append_new(blocks, json_integer(visits.visit[i].block));
+	const struct wm_visit *last = &visits.visit[visits.last];
 	json_object_set_new(object, "blocks", blocks);
+	if (visits.end == WM_END_BACKEDGE || visits.end == WM_END_CUT)
+		add_target(object, unit->body[last->function], last->edge);
 	if (wm_visits_inlined(unit, &visits))
 		add_inlined_path(object, unit, &visits, &arena);
 	else
@@ -290,18 +301,73 @@ static void add_visits(json_t *object, const struct wm_story_unit *unit, uint64_
 	wm_arena_release(&arena);
 }
 
-json_t *wm_json_path(const struct wm_story_function *function, const struct wm_story_path *path, struct wm_steps *steps)
+json_t *wm_json_path(const struct wm_story_function *function, const struct wm_story_path *path)
 {
-	struct wm_path_ends ends;
-	wm_steps_tell(steps, function, path->id, &ends);
-	json_t *object = wm_json_checked(json_pack("{s:o, s:o, s:o, s:s, s:s, s:o}", "id", wm_json_count(path->id),
-		"count", wm_json_count(path->count), "lines", wm_json_lines(steps), "start", wm_start_text(path->start),
-		"end", wm_end_text(path->end), "decisions", wm_json_decisions(steps)));
+	json_t *object = wm_json_checked(json_pack("{s:o, s:o, s:s, s:s}", "id", wm_json_count(path->id), "count",
+		wm_json_count(path->count), "start", wm_start_text(path->start), "end", wm_end_text(path->end)));
 	if (function->across.unit)
 		add_visits(object, function->across.unit, path->id);
 	else
 		add_blocks(object, function, path->id);
 	return object;
+}
+
+void wm_json_expand(json_t *object, const struct wm_story_function *function, uint64_t id, struct wm_steps *steps)
+{
+	struct wm_path_ends ends;
+	wm_steps_tell(steps, function, id, &ends);
+	json_object_set_new(object, "lines", wm_json_lines(steps));
+	json_object_set_new(object, "decisions", wm_json_decisions(steps));
+}
+
+/* The steps of a block that is left on an edge; WM_NONE: without what it decides. */
+static void tell_block(struct wm_steps *steps, const struct wm_story_function *function, uint32_t block, uint32_t edge)
+{
+	const struct wm_block_path path = {.length = 1, .block = &block, .last_edge = edge};
+	wm_steps_clear(steps);
+	wm_steps_append(steps, function, &path, 0, "");
+}
+
+/* What a path says of a decision without its outcome, and "outcomes": the outcome for each block that follows.  Null: the
+ * block decides nothing. */
+static json_t *decision_object(const struct wm_story_function *function, uint32_t block, struct wm_steps *steps)
+{
+	const struct wm_graph *graph = &function->map->graph;
+	json_t *decision = NULL, *outcomes = wm_json_checked(json_array());
+	for (uint32_t e = graph->first_edge[block]; e < graph->first_edge[block + 1]; e++) {
+		tell_block(steps, function, block, e);
+		json_t *told = wm_json_decisions(steps), *first = json_array_get(told, 0);
+		if (first)
+			json_array_append_new(
+				outcomes, wm_json_checked(json_pack("{s:i, s:O}", "to", (int)graph->edge_to[e],
+						  "outcome", json_object_get(first, "outcome"))));
+		if (first && !decision)
+			decision = json_incref(first);
+		json_decref(told);
+	}
+	if (!decision) {
+		json_decref(outcomes);
+		return json_null();
+	}
+	json_object_del(decision, "block");
+	json_object_del(decision, "function");
+	json_object_del(decision, "outcome");
+	json_object_set_new(decision, "outcomes", outcomes);
+	return decision;
+}
+
+void wm_json_print_blocks(const struct wm_story_function *function, struct wm_steps *steps, FILE *out)
+{
+	fputs(",\"block\":[", out);
+	for (uint32_t b = 0; function->state == WM_STORY_RAN && b < function->map->graph.block_count; b++) {
+		tell_block(steps, function, b, WM_NONE);
+		json_t *lines = wm_json_lines(steps);
+		fputs(b ? ",\n  " : "\n  ", out);
+		wm_json_dump(wm_json_checked(json_pack(
+				     "{s:o, s:o}", "lines", lines, "decision", decision_object(function, b, steps))),
+			out, JSON_COMPACT);
+	}
+	fputc(']', out);
 }
 
 void wm_json_sighting(json_t *object, const struct wm_story_function *function, const struct wm_story_path *path)
@@ -320,14 +386,17 @@ void wm_json_dump(json_t *value, FILE *out, size_t flags)
 	json_decref(value);
 }
 
-static void print_function(const struct wm_story_function *function, struct wm_steps *steps, FILE *out)
+static void print_function(const struct wm_story_function *function, struct wm_steps *steps, bool expand, FILE *out)
 {
 	fputc('{', out);
 	wm_json_dump(wm_json_function(function), out, JSON_EMBED | JSON_COMPACT);
+	wm_json_print_blocks(function, steps, out);
 	fputs(",\"paths\":[", out);
 	for (size_t i = 0; i < function->ran_count; i++) {
 		fputs(i ? ",\n  " : "\n  ", out);
-		json_t *object = wm_json_path(function, &function->path[i], steps);
+		json_t *object = wm_json_path(function, &function->path[i]);
+		if (expand)
+			wm_json_expand(object, function, function->path[i].id, steps);
 		wm_json_sighting(object, function, &function->path[i]);
 		wm_json_dump(object, out, JSON_COMPACT);
 	}
@@ -420,7 +489,7 @@ void wm_report_json(const struct wm_story *story, const struct wm_report_options
 		if (!wm_report_wants(&story->function[i], options))
 			continue;
 		fputs(first ? "\n " : ",\n ", out);
-		print_function(&story->function[i], &steps, out);
+		print_function(&story->function[i], &steps, options->expand, out);
 		first = false;
 	}
 	fputs("]}\n", out);

@@ -86,7 +86,7 @@ static void print_table(struct wm_page *page, size_t limit)
 		fprintf(page->out, "%6.2f%% %13s %13s  %-18s  %s%s%s%s%s%s%s\n",
 			wm_share(function->executions, story->executions), wm_thousands(function->executions),
 			function->residual ? "-" : wm_thousands(function->balance.entries), paths, page->bold,
-			function->display, page->plain, *place ? "  " : "", page->dim, place, page->plain);
+			function->brief, page->plain, *place ? "  " : "", page->dim, place, page->plain);
 		shown++;
 	}
 }
@@ -114,7 +114,7 @@ static void print_function(struct wm_page *page, const struct wm_story_function 
 	char place[512];
 	size_t limit = page->options->all ? SIZE_MAX : page->options->paths;
 	wm_place_text(function, place, sizeof place);
-	fprintf(page->out, "\n%s%s%s%s%s\n", page->bold, function->display, page->plain, *place ? "  " : "", place);
+	fprintf(page->out, "\n%s%s%s%s%s\n", page->bold, function->brief, page->plain, *place ? "  " : "", place);
 	fprintf(page->out, "  %.2f%%: %s execution%s of %s of %s path%s, ",
 		wm_share(function->executions, page->story->executions), wm_thousands(function->executions),
 		wm_plural(function->executions), wm_thousands(function->ran_count), wm_possible_text(function),
@@ -187,7 +187,7 @@ static void print_idle(struct wm_page *page, const char *what, bool residual)
 	for (size_t i = 0; i < page->story->function_count; i++) {
 		const struct wm_story_function *function = &page->story->function[i];
 		if (is_idle(page, function, residual))
-			wm_page_name(page, &column, function->display);
+			wm_page_name(page, &column, function->brief);
 	}
 	wm_page_name(page, &column, NULL);
 }
@@ -197,15 +197,16 @@ static void print_skipped(struct wm_page *page)
 	size_t count = 0;
 	for (size_t i = 0; i < page->story->function_count; i++) {
 		const struct wm_story_function *function = &page->story->function[i];
-		if (function->state != WM_STORY_SKIPPED || !wm_report_wants(function, page->options))
+		if (function->state != WM_STORY_SKIPPED || !wm_report_lists(function, page->options))
 			continue;
 		if (!count++)
 			fprintf(page->out, "\nnot instrumented:\n");
 		if (count <= 20 || page->options->all)
-			fprintf(page->out, "  %s: %s\n", function->display, wm_story_reason(function));
+			fprintf(page->out, "  %s: %s\n", function->brief, wm_story_reason(function));
 	}
 	if (count > 20 && !page->options->all)
 		fprintf(page->out, "  and %s more (--all names them)\n", wm_thousands(count - 20));
+	wm_page_unlisted(page->out, wm_report_unlisted(page->story, page->options));
 }
 
 void wm_report_text(const struct wm_story *story, const struct wm_report_options *options, FILE *out)

@@ -57,13 +57,23 @@ static json_t *parting_object(const struct wm_untested_function *f, const struct
 		wm_json_text(other), "outcome_tested", (int)path->edge_tested));
 }
 
+/* `steps` is NULL unless the path is expanded. */
+static json_t *one_path(
+	const struct wm_story_function *function, const struct wm_story_path *path, struct wm_steps *steps)
+{
+	json_t *object = wm_json_path(function, path);
+	if (steps)
+		wm_json_expand(object, function, path->id, steps);
+	return object;
+}
+
 static json_t *path_object(
 	const struct wm_untested_function *f, const struct wm_untested_path *path, struct wm_steps *steps)
 {
-	json_t *object = wm_json_path(f->field, path->path, steps), *nearest = json_null();
+	json_t *object = one_path(f->field, path->path, steps), *nearest = json_null();
 	wm_json_sighting(object, f->field, path->path);
 	if (path->nearest) {
-		nearest = wm_json_path(f->field, path->nearest, steps);
+		nearest = one_path(f->field, path->nearest, steps);
 		json_object_set_new(nearest, "common_blocks", json_integer(path->common));
 		json_object_set_new(nearest, "distance", json_integer(path->distance));
 	}
@@ -90,17 +100,18 @@ static void add_comparison(json_t *object, const struct wm_untested_function *f)
 }
 
 static void print_function(const struct wm_story_function *function, const struct wm_untested_function *f,
-	struct wm_steps *steps, FILE *out)
+	struct wm_steps *steps, bool expand, FILE *out)
 {
 	json_t *object = wm_json_function(function);
 	if (f)
 		add_comparison(object, f);
 	fputc('{', out);
 	wm_json_dump(object, out, JSON_EMBED | JSON_COMPACT);
+	wm_json_print_blocks(function, steps, out);
 	fputs(",\"paths\":[", out);
 	for (size_t i = 0; f && i < f->path_count; i++) {
 		fputs(i ? ",\n  " : "\n  ", out);
-		wm_json_dump(path_object(f, &f->path[i], steps), out, JSON_COMPACT);
+		wm_json_dump(path_object(f, &f->path[i], expand ? steps : NULL), out, JSON_COMPACT);
 	}
 	fputs("]}", out);
 }
@@ -111,14 +122,14 @@ static void print_functions(const struct wm_untested *u, const struct wm_report_
 	bool first = true;
 	for (size_t i = 0; i < u->function_count; i++, first = false) {
 		fputs(first ? "\n " : ",\n ", out);
-		print_function(u->function[i].field, &u->function[i], &steps, out);
+		print_function(u->function[i].field, &u->function[i], &steps, options->expand, out);
 	}
 	for (size_t i = 0; i < u->field->function_count; i++) {
 		const struct wm_story_function *function = &u->field->function[i];
 		if (function->state == WM_STORY_RAN || !wm_report_wants(function, options))
 			continue;
 		fputs(first ? "\n " : ",\n ", out);
-		print_function(function, NULL, &steps, out);
+		print_function(function, NULL, &steps, options->expand, out);
 		first = false;
 	}
 	wm_steps_release(&steps);

@@ -61,7 +61,7 @@ static void print_table(struct wm_page *page, const struct wm_untested *u, size_
 			snprintf(edges, sizeof edges, "%zu", f->edge_count);
 		wm_place_text(f->field, place, sizeof place);
 		fprintf(page->out, "%8s %13s  %-14s  %6s  %s%s%s%s%s%s%s\n", share, wm_thousands(f->executions), paths,
-			edges, page->bold, f->field->display, page->plain, *place ? "  " : "", page->dim, place,
+			edges, page->bold, f->field->brief, page->plain, *place ? "  " : "", page->dim, place,
 			page->plain);
 	}
 }
@@ -108,7 +108,7 @@ static void print_function(struct wm_page *page, const struct wm_untested_functi
 	char place[512];
 	size_t limit = page->options->all ? SIZE_MAX : page->options->paths;
 	wm_place_text(f->field, place, sizeof place);
-	fprintf(page->out, "\n%s%s%s%s%s\n", page->bold, f->field->display, page->plain, *place ? "  " : "", place);
+	fprintf(page->out, "\n%s%s%s%s%s\n", page->bold, f->field->brief, page->plain, *place ? "  " : "", place);
 	if (f->field->residual)
 		fprintf(page->out, "  %s untested path%s, %s execution%s\n", wm_thousands(f->path_count),
 			wm_plural(f->path_count), wm_thousands(f->executions), wm_plural(f->executions));

@@ -32,8 +32,16 @@ static bool is_braces(const char *text, size_t length)
 	return true;
 }
 
-size_t wm_rows_drop_braces(
-	const struct wm_steps *steps, struct wm_row *rows, size_t count, struct wm_sources *sources, const char *binary)
+const char *wm_step_source(struct wm_sources *sources, const struct wm_source_step *step,
+	const struct wm_story_function *function, size_t *length)
+{
+	const struct wm_map_module *module = step->function ? step->function->module : function->module;
+	const struct wm_source_origin origin = {function->object->path, module ? module->directory : NULL};
+	return wm_source_line(sources, step->file, step->line, &origin, length);
+}
+
+size_t wm_rows_drop_braces(const struct wm_steps *steps, struct wm_row *rows, size_t count, struct wm_sources *sources,
+	const struct wm_story_function *function)
 {
 	size_t kept = 0;
 	for (size_t i = 0; i < count; i++) {
@@ -41,7 +49,7 @@ size_t wm_rows_drop_braces(
 		char outcome[8];
 		size_t length;
 		wm_row_outcome(steps, &rows[i], outcome, sizeof outcome);
-		const char *text = wm_source_line(sources, step->file, step->line, binary, &length);
+		const char *text = wm_step_source(sources, step, function, &length);
 		bool last_chance = !kept && i + 1 == count;
 		if (outcome[0] || step->begins[0] || !text || !is_braces(text, length) || last_chance)
 			rows[kept++] = rows[i];

@@ -55,12 +55,15 @@ static void parse(struct run *run, int argc, char **argv)
 		{"quiet", 'q', WM_OPTION_FLAG, &run->quiet, NULL, "print no report", NULL, NULL},
 		{0},
 	};
-	struct wm_option report[WM_REPORT_OPTIONS], source[WM_SOURCE_OPTIONS];
+	struct wm_option report[WM_REPORT_OPTIONS], filter[WM_FILTER_OPTIONS], source[WM_SOURCE_OPTIONS];
 	wm_report_options_init(&run->report);
+	wm_filter_option_table(filter, &run->report);
 	wm_report_option_table(report, &run->report);
 	wm_source_option_table(source, &run->report);
 	int first = wm_parse_options(
-		&(struct wm_syntax){.usage = usage, .table = {own, report, source}, .until_operand = true}, argc, argv);
+		&(struct wm_syntax){.usage = usage, .table = {own, report, filter, source}, .until_operand = true},
+		argc, argv);
+	wm_report_check(&run->report);
 	if (first >= argc)
 		wm_fail("no program was given, as in `waymark run -- ./app`");
 	run->command = argv + first;

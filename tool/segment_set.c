@@ -476,7 +476,7 @@ static const struct wm_story_function *recording_steps(
 			if (!i)
 				way = wm_segment_begins_text(
 					subpath.behind == WM_NONE ? subpath.path.start : WM_START_CALL);
-			char *begins = wm_xprintf("%s%s", way, *way ? subpath.function->display : "");
+			char *begins = wm_xprintf("%s%s", way, *way ? subpath.function->brief : "");
 			wm_steps_append(steps, subpath.function, &subpath.path, depth, begins);
 			first = first ? first : subpath.function;
 			way = "";
@@ -495,6 +495,20 @@ const struct wm_story_function *wm_segment_steps(
 		return recording_steps(&set->recording[place->in], place->id, steps);
 	wm_steps_tell_segment(steps, place->function, place->id, place->range);
 	return place->function;
+}
+
+bool wm_segment_wanted(const struct wm_segment_set *set, const struct wm_projected_segment *segment,
+	struct wm_steps *steps, const struct wm_report_options *options)
+{
+	if (!wm_report_filters(options))
+		return true;
+	wm_segment_steps(set, segment, steps);
+	for (size_t i = 0; i < steps->count; i++) {
+		const struct wm_source_step *step = &steps->step[i];
+		if (wm_file_filter_passes(&options->files, step->file ? step->file : wm_story_file(step->function)))
+			return true;
+	}
+	return false;
 }
 
 void wm_segment_print_way(FILE *out, const struct wm_projected_segment *segment)

@@ -77,6 +77,10 @@ void wm_segment_set_subtract(
 const struct wm_story_function *wm_segment_steps(
 	const struct wm_segment_set *set, const struct wm_projected_segment *segment, struct wm_steps *steps);
 
+/* Whether the segment has a line in a file that --file and --exclude let pass.  `steps` is working memory. */
+bool wm_segment_wanted(const struct wm_segment_set *set, const struct wm_projected_segment *segment,
+	struct wm_steps *steps, const struct wm_report_options *options);
+
 /* Prints the functions that a segment goes through: "main ( parse ) main". */
 void wm_segment_print_way(FILE *out, const struct wm_projected_segment *segment);
 

@@ -138,11 +138,13 @@ static void print_text(
 {
 	struct wm_page page;
 	const struct wm_projection *counts = &set->segments;
-	size_t shown = options->rows < counts->count ? (size_t)options->rows : counts->count;
+	size_t wanted = 0;
 	print_head(stdout, set, u, options);
 	wm_page_init(&page, &options->report, stdout);
-	for (size_t i = 0; i < shown; i++) {
+	for (size_t i = 0; i < counts->count; i++) {
 		const struct wm_projected_segment *segment = &counts->segment[i];
+		if (!wm_segment_wanted(set, segment, &page.steps, &options->report) || wanted++ >= options->rows)
+			continue;
 		printf("\n%s%2s%14s%s  ", page.bold, segment->at_least ? ">=" : "", wm_thousands(segment->count),
 			page.plain);
 		wm_segment_print_way(stdout, segment);
@@ -154,8 +156,8 @@ static void print_text(
 		const struct wm_story_function *first = wm_segment_steps(set, segment, &page.steps);
 		wm_page_rows(&page, first, WM_NONE);
 	}
-	if (shown < counts->count)
-		printf("\n%16s  and %zu more (--rows N shows more)\n", "", counts->count - shown);
+	if (wanted > options->rows)
+		printf("\n%16s  and %zu more (--rows N shows more)\n", "", wanted - (size_t)options->rows);
 	wm_page_release(&page);
 }
 
@@ -216,17 +218,22 @@ static json_t *summary_json(const struct wm_segment_set *set, const struct wm_un
 }
 
 /* The document is printed one segment at a time: there may be hundreds of thousands. */
-static void print_list(const char *name, const struct wm_segment_set *set, size_t first, size_t end, bool untested)
+static void print_list(const char *name, const struct wm_segment_set *set, size_t first, size_t end,
+	const struct wm_report_options *options)
 {
 	struct wm_steps steps = {0};
+	bool untested = !strcmp(name, "untested"), begun = false;
 	printf(",\n\"%s\":[", name);
 	for (size_t i = first; i < end; i++) {
 		const struct wm_projected_segment *segment = &set->segments.segment[i];
+		if (!wm_segment_wanted(set, segment, &steps, options))
+			continue;
 		json_t *object = segment_json(set, segment, &steps);
 		if (untested)
 			json_object_set_new(object, "in_functions_without_untested_paths",
 				segment->paths_known ? json_boolean(segment->hidden) : json_null());
-		fputs(i > first ? ",\n " : "\n ", stdout);
+		fputs(begun ? ",\n " : "\n ", stdout);
+		begun = true;
 		wm_json_dump(object, stdout, JSON_COMPACT);
 	}
 	putchar(']');
@@ -253,10 +260,10 @@ static void print_json(
 	putchar('{');
 	wm_json_dump(head, stdout, JSON_EMBED | JSON_COMPACT);
 	if (options->tested_count) {
-		print_list("untested", set, 0, u->untested, true);
-		print_list("perhaps_tested", set, u->untested, count, false);
+		print_list("untested", set, 0, u->untested, &options->report);
+		print_list("perhaps_tested", set, u->untested, count, &options->report);
 	} else {
-		print_list("segments", set, 0, count, false);
+		print_list("segments", set, 0, count, &options->report);
 	}
 	puts("}");
 }
@@ -276,6 +283,8 @@ static void check(const struct options *options)
 		wm_fail("--depth must be from 1 to %u", WM_SEGMENT_MOST_CALLS);
 	if (options->share < 1 || options->share > 100)
 		wm_fail("--share must be a percentage from 1 to 100");
+	if (options->sites && wm_report_filters(&options->report))
+		wm_fail("--file and --exclude choose among segments: they cannot be combined with --sites");
 	if (options->sites && options->tested_count)
 		wm_fail("--sites cannot be combined with --tested");
 	if (options->report.html && (options->report.json || options->sites))

@@ -56,6 +56,7 @@ void wm_segments_html(
 	struct wm_html site = {0};
 	const struct wm_projection *segments = &set->segments;
 	uint64_t whole = 0;
+	size_t wanted = 0;
 	for (size_t i = 0; i < segments->count; i++)
 		whole += segments->segment[i].count;
 	wm_html_site_begin(&site, options);
@@ -66,11 +67,12 @@ void wm_segments_html(
 		"executions of all these segments.</p>\n",
 		title);
 	write_head(&site, head);
-	for (size_t i = 0; i < segments->count && i < WM_HTML_DETAILED; i++)
-		write_segment(&site, set, i, whole);
-	if (segments->count > WM_HTML_DETAILED)
+	for (size_t i = 0; i < segments->count; i++)
+		if (wm_segment_wanted(set, &segments->segment[i], &site.steps, options) && wanted++ < WM_HTML_DETAILED)
+			write_segment(&site, set, i, whole);
+	if (wanted > WM_HTML_DETAILED)
 		fprintf(site.out, "<p class=\"soft\">%s more segments; <code>--json</code> lists them all.</p>\n",
-			wm_thousands(segments->count - WM_HTML_DETAILED));
+			wm_thousands(wanted - WM_HTML_DETAILED));
 	wm_html_end(&site);
 	wm_html_close(&site);
 	wm_html_site_end(&site);

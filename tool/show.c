@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* waymark show: lists instrumented functions, from the maps alone. */
 #include "tool/show.h"
-#include "tool/report.h"
+#include "tool/page.h"
 #include "tool/steps.h"
 #include <ctype.h>
 #include <inttypes.h>
@@ -56,13 +56,13 @@ static void print_table(const struct wm_story *story, const struct show_options 
 		const struct wm_story_function *function = &story->function[i];
 		const struct wm_map_function *map = function->map;
 		const char *file = wm_story_file(function), *reason = wm_story_reason(function);
-		if (!wm_report_wants(function, options))
+		if (!wm_report_lists(function, options))
 			continue;
 		bool skipped = map->status == WM_SKIPPED;
 		printf("%-8s %7s %12s  %-10s %-9s %-6s  %s", wm_story_status(function),
 			map->graph.block_count ? wm_thousands(map->graph.block_count) : "-",
 			skipped || !function->possible.count ? "-" : wm_possible_text(function), map->scheme,
-			wm_stage_text(map->stage), skipped ? "-" : wm_update_text(map->update), function->display);
+			wm_stage_text(map->stage), skipped ? "-" : wm_update_text(map->update), function->brief);
 		if (file && map->line)
 			printf("  %s:%u", wm_short_file(file), map->line);
 		printf("%s%s%s\n", *reason ? "  (" : "", reason, *reason ? ")" : "");
@@ -78,6 +78,7 @@ static void print_table(const struct wm_story *story, const struct show_options 
 	if (refused)
 		printf(", %zu refused", refused);
 	putchar('\n');
+	wm_page_unlisted(stdout, wm_report_unlisted(story, options));
 	for (size_t i = 0; i < story->object_count; i++)
 		wm_show_numbering(&story->object[i], &show->units[i]);
 }
@@ -269,6 +270,7 @@ static void parse(struct show_options *options, int argc, char **argv)
 			"the acyclic, the published and Waymark's numbering"),
 		WM_TEXT("probes", &options->probes, "FUNCTION",
 			"print the probe program of a function, placed with estimated weights"),
+		WM_FLAG("all", &common->all, "list functions in system headers that are not instrumented, too"),
 		WM_FLAG("calls", &options->calls, "list the call sites of every function too"),
 		WM_TEXT("scheme", &options->across.scheme, "SCHEME",
 			"with --calls: which calls of the whole program this scheme of\n"
@@ -308,21 +310,11 @@ static void parse(struct show_options *options, int argc, char **argv)
 		wm_fail("--path cannot be combined with --cfg, --dot or --function");
 }
 
-static void check_filter(const struct wm_story *story, const struct wm_report_options *options)
-{
-	for (size_t i = 0; i < story->function_count; i++)
-		if (wm_report_wants(&story->function[i], options))
-			return;
-	if (options->function)
-		wm_fail("no function is called '%s' here; `waymark show` without --function lists the names",
-			options->function);
-}
-
 static void show_maps(const struct show_options *options, struct wm_object *objects, size_t object_count)
 {
 	struct wm_story story;
 	wm_story_build_bare(&story, objects, object_count);
-	check_filter(&story, &options->common);
+	wm_report_need_wanted(&story, &options->common);
 	qsort(story.function, story.function_count, sizeof *story.function, by_place);
 	if (options->path)
 		wm_show_path(&story, options->path, &options->common);

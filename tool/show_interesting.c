@@ -83,7 +83,7 @@ static void print_row(const struct density *density)
 {
 	printf("%12s %8u %12.6g %12.6g %12.6g %9u  %s\n", wm_possible_text(density->function), density->paths,
 		density->acyclic, density->published, density->linear, density->register_bits,
-		density->function->display);
+		density->function->brief);
 }
 
 static void print_totals(const struct totals *totals)

@@ -99,7 +99,8 @@ static json_t *path_object(const struct wm_story_function *function, uint64_t id
 	struct wm_path_ends ends;
 	wm_steps_tell(steps, function, id, &ends);
 	const struct wm_story_path path = {.id = id, .start = ends.start, .end = ends.end};
-	json_t *object = wm_json_path(function, &path, steps);
+	json_t *object = wm_json_path(function, &path);
+	wm_json_expand(object, function, id, steps);
 	json_object_del(object, "count");
 	return object;
 }

@@ -101,7 +101,7 @@ static void print_text(const struct preview *p)
 	for (uint32_t f = 0; f < p->map.unit.function_count; f++) {
 		if (!p->map.unit.function[f].call_count || !wm_report_wants(p->map.function[f], p->options->common))
 			continue;
-		printf("%s%s\n", p->map.function[f]->display, p->plan.function[f].plan.cut_count ? " (split)" : "");
+		printf("%s%s\n", p->map.function[f]->brief, p->plan.function[f].plan.cut_count ? " (split)" : "");
 		for (uint32_t i = 0; i < p->map.unit.function[f].call_count; i++)
 			print_site(p, f, i);
 	}

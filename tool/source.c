@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tool/source.h"
+#include "policy/file_names.h"
 #include "tool/tool.h"
 #include <fcntl.h>
 #include <limits.h>
@@ -10,6 +11,8 @@
 
 struct wm_source_file {
 	char *name;
+	enum wm_source_state state;
+	char *place; /* REFUSED: where it was found */
 	struct wm_buffer text;
 	uint32_t line_count;
 	size_t *start; /* line_count + 1 offsets */
@@ -88,39 +91,141 @@ static enum found read_regular(const struct wm_sources *sources, struct wm_buffe
 	return found;
 }
 
-static enum found read_in(
-	const struct wm_sources *sources, struct wm_buffer *buffer, const char *directory, int length, const char *name)
-{
-	char *path = wm_xprintf("%.*s/%s", length, directory, name);
-	enum found found = read_regular(sources, buffer, path);
-	free(path);
-	return found;
-}
+/* A file on its way from its name to its lines. */
+struct search {
+	const struct wm_sources *sources;
+	struct wm_buffer *buffer;
+	enum found found;
+	char *refused; /* where it was found, if it was refused; heap */
+};
 
-static enum found search_directories(const struct wm_sources *sources, struct wm_buffer *buffer, const char *name)
+/* True: the search is over.  The path is normalised. */
+static bool try_path(struct search *search, const char *path)
 {
-	const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
-	for (size_t i = 0; sources->directories && i < sources->directories->count; i++) {
-		const char *directory = sources->directories->name[i];
-		int length = (int)strlen(directory);
-		if (read_in(sources, buffer, directory, length, name) == FOUND ||
-			read_in(sources, buffer, directory, length, base) == FOUND)
-			return FOUND;
-	}
-	return ABSENT;
-}
-
-static bool find_file(struct wm_sources *sources, struct wm_buffer *buffer, const char *name, const char *binary)
-{
-	const char *end = binary ? strrchr(binary, '/') : NULL;
-	if (search_directories(sources, buffer, name) == FOUND)
-		return true;
-	enum found found = read_regular(sources, buffer, name);
-	if (found == ABSENT && end && name[0] != '/')
-		found = read_in(sources, buffer, binary, (int)(end - binary), name);
-	if (found == REFUSED && !sources->refused_count++)
-		sources->refused = wm_xstrdup(name);
+	enum found found = read_regular(search->sources, search->buffer, path);
+	if (found == REFUSED && !search->refused)
+		search->refused = wm_xstrdup(path);
+	if (found != ABSENT)
+		search->found = found;
 	return found == FOUND;
+}
+
+static bool try_in(struct search *search, const char *directory, const char *name)
+{
+	char *path = wm_file_name_join(directory, name);
+	if (!path)
+		wm_bug("out of memory");
+	bool over = try_path(search, path);
+	free(path);
+	return over;
+}
+
+/* The name without its leading "/" or "../". */
+static const char *without_parents(const char *name)
+{
+	while (*name == '/' || strncmp(name, "../", 3) == 0)
+		name += *name == '/' ? 1 : 3;
+	return name;
+}
+
+static bool search_directories(struct search *search, const char *name)
+{
+	const struct wm_source_dirs *directories = search->sources->directories;
+	for (size_t i = 0; directories && i < directories->count; i++)
+		for (const char *end = without_parents(name); end; end = strchr(end, '/')) {
+			end += *end == '/';
+			if (try_in(search, directories->name[i], end))
+				return true;
+		}
+	return false;
+}
+
+/* The name as it is comes last: it may lead through symbolic links. */
+static bool search_by_name(struct search *search, const char *name, const char *given, const char *directory)
+{
+	if (name[0] != '/' && directory && directory[0] == '/' && try_in(search, directory, name))
+		return true;
+	return try_path(search, name) || (strcmp(name, given) != 0 && try_path(search, given));
+}
+
+/* The deepest tree that contains a file and the compilation directory: where they are relative to its root. */
+struct tree {
+	char *file, *directory; /* heap; the directory is "" if it is the root, or is not known */
+};
+
+static void tree_init(struct tree *tree, const char *name, const char *directory)
+{
+	bool alike = directory && (directory[0] == '/' || name[0] != '/');
+	char *from = alike ? wm_file_name_join("/", directory) : NULL;
+	char *to = alike ? wm_file_name_join(directory[0] == '/' ? from : "/", name) : NULL;
+	char *relative = to && from ? wm_file_name_relative(to, from) : NULL;
+	const char *work = from ? from + strlen(from) : "";
+	const char *place = without_parents(relative ? relative : name);
+	for (const char *up = relative; up && up < place; up += 3) {
+		work -= work > from;
+		while (work > from && work[-1] != '/')
+			work--;
+	}
+	*tree = (struct tree){wm_xstrdup(place), wm_xstrdup(work)};
+	free(relative);
+	free(to);
+	free(from);
+}
+
+static void tree_release(struct tree *tree)
+{
+	free(tree->file);
+	free(tree->directory);
+}
+
+static bool has_directory(const char *root, const char *directory)
+{
+	struct stat info;
+	char *path = wm_file_name_join(root, directory);
+	bool has = path && stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+	free(path);
+	return has;
+}
+
+/* If the whole tree was moved with the binary, its root is above the binary, and contains the compilation directory too.  If
+ * the compilation directory is the root, a file in it could be any file of this name: then it must be near the binary. */
+static bool search_above(struct search *search, const char *name, const struct wm_source_origin *origin)
+{
+	enum { NEAR = 2 };
+	char *above = origin->binary ? realpath(origin->binary, NULL) : NULL;
+	struct tree tree;
+	tree_init(&tree, name, origin->directory);
+	bool over = false, any = !*tree.directory && !strchr(tree.file, '/');
+	for (unsigned levels = 0; !over && above && (!any || levels < NEAR); levels++) {
+		char *slash = strrchr(above, '/');
+		if (!slash)
+			break;
+		*slash = 0;
+		const char *root = *above ? above : "/";
+		over = has_directory(root, tree.directory) && try_in(search, root, tree.file);
+	}
+	tree_release(&tree);
+	free(above);
+	return over;
+}
+
+static void find_file(struct wm_sources *sources, struct wm_source_file *file, const struct wm_source_origin *origin)
+{
+	struct search search = {.sources = sources, .buffer = &file->text, .found = ABSENT};
+	char *name = wm_file_name_join("", file->name);
+	if (!name)
+		wm_bug("out of memory");
+	/* A file that is refused under its own name is not searched for elsewhere: there it would be another file. */
+	if (!search_directories(&search, name) && !search_by_name(&search, name, file->name, origin->directory) &&
+		!search.refused)
+		search_above(&search, name, origin);
+	file->state = search.found == FOUND ? WM_SOURCE_SHOWN : search.refused ? WM_SOURCE_REFUSED : WM_SOURCE_ABSENT;
+	file->place = search.refused;
+	if (file->state == WM_SOURCE_REFUSED && !sources->refused_count++)
+		sources->refused = wm_xstrdup(file->place);
+	if (file->state == WM_SOURCE_ABSENT && !sources->absent_count++)
+		sources->absent = wm_xstrdup(name);
+	free(name);
 }
 
 static void index_lines(struct wm_source_file *file)
@@ -136,34 +241,46 @@ static void index_lines(struct wm_source_file *file)
 	file->start[file->line_count] = file->text.size;
 }
 
-static struct wm_source_file *get(struct wm_sources *sources, const char *name, const char *binary)
+/* Whether the file is known; *at receives its index, or where it belongs. */
+static bool find_known(const struct wm_sources *sources, const char *name, size_t *at)
 {
 	size_t low = 0, high = sources->count;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 		int order = strcmp(sources->file[middle].name, name);
+		*at = middle;
 		if (order == 0)
-			return &sources->file[middle];
+			return true;
 		if (order < 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
+	*at = low;
+	return false;
+}
+
+static struct wm_source_file *get(struct wm_sources *sources, const char *name, const struct wm_source_origin *origin)
+{
+	size_t at;
+	if (find_known(sources, name, &at))
+		return &sources->file[at];
 	WM_XGROW(sources->file, sources->count);
-	struct wm_source_file *file = &sources->file[low];
-	memmove(file + 1, file, (sources->count++ - low) * sizeof *file);
+	struct wm_source_file *file = &sources->file[at];
+	memmove(file + 1, file, (sources->count++ - at) * sizeof *file);
 	*file = (struct wm_source_file){.name = wm_xstrdup(name)};
-	if (find_file(sources, &file->text, name, binary))
+	find_file(sources, file, origin);
+	if (file->state == WM_SOURCE_SHOWN)
 		index_lines(file);
 	return file;
 }
 
-const char *wm_source_line(
-	struct wm_sources *sources, const char *name, uint32_t line, const char *binary, size_t *length)
+const char *wm_source_line(struct wm_sources *sources, const char *name, uint32_t line,
+	const struct wm_source_origin *origin, size_t *length)
 {
 	if (sources->off || !name || !line)
 		return NULL;
-	const struct wm_source_file *file = get(sources, name, binary);
+	const struct wm_source_file *file = get(sources, name, origin);
 	if (line > file->line_count)
 		return NULL;
 	size_t start = file->start[line - 1], end = file->start[line];
@@ -173,14 +290,33 @@ const char *wm_source_line(
 	return (const char *)file->text.data + start;
 }
 
+enum wm_source_state wm_source_state(const struct wm_sources *sources, const char *name)
+{
+	size_t at;
+	return find_known(sources, name, &at) ? sources->file[at].state : WM_SOURCE_ABSENT;
+}
+
+char *wm_source_advice(const struct wm_sources *sources, const char *name)
+{
+	size_t at;
+	if (!find_known(sources, name, &at) || sources->file[at].state != WM_SOURCE_REFUSED)
+		return wm_xprintf(
+			"The source file %s is not found: --source-dir DIR names a directory in which it is.", name);
+	const char *place = sources->file[at].place, *slash = strrchr(place, '/');
+	return wm_xprintf("The source file %s is outside the current directory: --source-dir %.*s allows it.", place,
+		slash > place ? (int)(slash - place) : 1, slash ? place : ".");
+}
+
 void wm_sources_release(struct wm_sources *sources)
 {
 	for (size_t i = 0; i < sources->count; i++) {
 		free(sources->file[i].name);
 		free(sources->file[i].start);
+		free(sources->file[i].place);
 		wm_buffer_release(&sources->file[i].text);
 	}
 	free(sources->file);
 	free(sources->refused);
+	free(sources->absent);
 	*sources = (struct wm_sources){0};
 }

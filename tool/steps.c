@@ -452,12 +452,12 @@ static void add_visit(struct wm_steps *steps, const struct wm_story_unit *unit, 
 		break;
 	case WM_VISIT_CALL:
 		announce(steps, "calls ",
-			unit->function[unit->binary->unit.function[visit->function].call[visit->site].callee]->display);
+			unit->function[unit->binary->unit.function[visit->function].call[visit->site].callee]->brief);
 		return;
 	case WM_VISIT_RETURN:
 		if (visit->lone)
 			block[visit->depth] = i;
-		announce(steps, visit->lone ? "returns to " : "back in ", function->display);
+		announce(steps, visit->lone ? "returns to " : "back in ", function->brief);
 		break;
 	}
 	if (!calls_next(visits, i)) {

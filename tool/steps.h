@@ -82,7 +82,10 @@ size_t wm_steps_rows(const struct wm_steps *steps, struct wm_row **rows); /* hea
 /* Removes rows without an outcome whose source line contains only braces: the position of a return is often the brace
  * that ends the function.  At least one row stays.  Returns the new count. */
 size_t wm_rows_drop_braces(const struct wm_steps *steps, struct wm_row *rows, size_t count, struct wm_sources *sources,
-	const char *binary);
+	const struct wm_story_function *function);
+/* The source line of a step, as wm_source_line; `function` is one of the binary. */
+const char *wm_step_source(struct wm_sources *sources, const struct wm_source_step *step,
+	const struct wm_story_function *function, size_t *length);
 /* Whether this row contains the decision at the end of the block at `position` of the path. */
 bool wm_row_decides(const struct wm_steps *steps, const struct wm_row *row, uint32_t position);
 /* The joined outcomes of a row, truncated to `size` bytes.  `returned` is left out if there is another outcome. */

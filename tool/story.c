@@ -2,6 +2,7 @@
 #include "tool/story.h"
 #include "core/probes/sequence.h"
 #include "core/scheme/kiter.h"
+#include "tool/names.h"
 #include "tool/recorded.h"
 #include "tool/rescheme.h"
 #include "tool/tool.h"
@@ -94,6 +95,7 @@ static void collect_functions(struct wm_story *story)
 	for (size_t i = 0; i < kept; i++) {
 		wm_arena_init(&all[i].arena);
 		all[i].display = wm_demangle(all[i].map->name);
+		all[i].brief = wm_name_shortened(all[i].display);
 		all[i].state = all[i].map->status == WM_SKIPPED ? WM_STORY_SKIPPED : WM_STORY_IDLE;
 	}
 	story->function = all;
@@ -460,6 +462,7 @@ void wm_story_release(struct wm_story *story)
 	for (size_t i = 0; i < story->function_count; i++) {
 		struct wm_story_function *function = &story->function[i];
 		free(function->display);
+		free(function->brief);
 		free(function->refusal);
 		free(function->path);
 		free(function->records.record);

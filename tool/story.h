@@ -94,6 +94,7 @@ struct wm_story_function {
 	const struct wm_object *object; /* the first object that contains the function */
 	size_t program; /* index of its binary; 0 for all if any program counts for every other */
 	char *display; /* demangled, or the linkage name */
+	char *brief; /* the same for lists: long template arguments are shortened */
 	enum wm_story_state state;
 	char *refusal; /* one clause, or NULL */
 	bool residual; /* only untested paths were counted; of the balance only `completed` is known */
@@ -184,8 +185,8 @@ bool wm_story_number(struct wm_story_function *function);
 void wm_story_decode(
 	const struct wm_story_function *function, uint64_t id, struct wm_block_path *path, struct wm_arena *arena);
 
-/* Whether `name`, which may be a glob, matches the linkage name of the function or its demangled name with or without
- * parameters. */
+/* Whether `name`, which may be a glob, matches the linkage name of the function or its demangled name, whole or in part
+ * (wm_demangled_matches). */
 bool wm_story_name_matches(const struct wm_story_function *function, const char *name);
 
 /* The file of the definition; NULL if unknown. */

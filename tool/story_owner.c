@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "policy/system_headers.h"
 #include "tool/story.h"
 #include "tool/tool.h"
 #include <inttypes.h>
@@ -397,7 +398,7 @@ static void note_doubtful(struct wm_story *story, const struct wm_profile_object
 		"left out for functions for whose counts there was no memory, or whose profile could not grow");
 }
 
-/* A function is refused if all its counts are for another graph.  If there are also counts for its own graph, counts of
+/* A function is refused if all its counts are for another graph, unless it is in a system header.  If there are also counts for its own graph, counts of
  * other builds for another graph are left out, and the note about the build says so. */
 static void refuse_stale(struct wm_story *story)
 {
@@ -410,9 +411,11 @@ static void refuse_stale(struct wm_story *story)
 				   story->function[f].map->key == first->map->key;
 			f++)
 			told |= story->function[f].records.count || story->function[f].records.apart_doubt;
-		if (!told)
-			wm_story_list_refusal(
-				story, first, "the profile is of another version of its graph; rebuild or re-run");
+		if (!told && strcmp(first->map->reason, WM_SYSTEM_REASON) != 0)
+			wm_story_list_refusal(story, first,
+				first->map->status == WM_SKIPPED
+					? "the profile is of a build that instruments it, and the binary does not"
+					: "the profile is of another version of its graph; rebuild or re-run");
 	}
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tool/suite.h"
 #include "abi/sequence.h"
+#include "tool/report.h"
 #include "tool/tool.h"
 #include <dirent.h>
 #include <errno.h>
@@ -201,7 +202,8 @@ static void collect_from_story(struct wm_suite *suite)
 {
 	for (size_t f = 0; f < suite->story.function_count; f++) {
 		const struct wm_story_function *function = &suite->story.function[f];
-		for (size_t i = 0; i < function->ran_count; i++)
+		bool wanted = !suite->only || wm_report_wants(function, suite->only);
+		for (size_t i = 0; wanted && i < function->ran_count; i++)
 			add_path(suite, (struct wm_suite_path){function->program, function->map->key,
 						wm_story_hash(function), function->path[i].id, function, 0});
 	}

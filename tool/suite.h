@@ -13,6 +13,8 @@
 #include "core/paths/cover.h"
 #include "tool/story.h"
 
+struct wm_report_options;
+
 struct wm_suite_test {
 	char *name;
 	size_t file_count;
@@ -43,6 +45,8 @@ struct wm_suite {
 	size_t *program; /* per object of `profile`, as in wm_suite_path; SIZE_MAX: left out */
 	struct wm_story story;     /* of `profile`; empty without binaries */
 	bool has_story;
+	/* NULL, or the options whose --file and --exclude choose the functions of which paths are taken; set before loading. */
+	const struct wm_report_options *only;
 };
 
 /*

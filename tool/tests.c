@@ -60,8 +60,11 @@ static void parse(struct options *options, int argc, char **argv)
 	wm_operands_take(&options->operands, argv + first, argc - first);
 	if (!options->operands.profile_count)
 		wm_fail("give one profile per test, as in `waymark tests tests/*.wmprof ./app`");
-	if ((options->path || options->line) && !options->operands.binary_count)
-		wm_fail("%s needs the binary that wrote the profiles", options->path ? "--path" : "--line");
+	bool files = wm_report_filters(report);
+	if ((options->path || options->line || files) && !options->operands.binary_count)
+		wm_fail("%s needs the binary that wrote the profiles", options->path   ? "--path"
+								       : options->line ? "--line"
+										       : "--file or --exclude");
 }
 
 /* Questions about paths */
@@ -221,7 +224,7 @@ static void print(const struct wm_suite *suite, const struct options *options)
 int wm_cmd_tests(int argc, char **argv)
 {
 	struct options options = {.print = NAMES_NONE};
-	struct wm_suite suite = {0};
+	struct wm_suite suite = {.only = &options.report};
 	struct wm_binaries binaries = {0};
 	parse(&options, argc, argv);
 	if (options.operands.binary_count)

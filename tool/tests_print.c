@@ -123,7 +123,7 @@ static void print_query_path(struct wm_page *page, const struct wm_suite *suite,
 		if (function->path[i].id != path->id)
 			continue;
 		wm_place_text(function, place, sizeof place);
-		fprintf(page->out, "\n%s%s%s  %s: %u of %s test%s take%s this path\n", page->bold, function->display,
+		fprintf(page->out, "\n%s%s%s  %s: %u of %s test%s take%s this path\n", page->bold, function->brief,
 			page->plain, place, path->tests, wm_thousands(suite->test_count), wm_plural(suite->test_count),
 			path->tests == 1 ? "s" : "");
 		wm_page_path(page, function, &function->path[i], function->executions);
@@ -212,8 +212,9 @@ static json_t *query_object(const struct wm_suite *suite, uint32_t index, struct
 	json_t *object = NULL;
 	for (size_t i = 0; i < path->function->ran_count && !object; i++)
 		if (path->function->path[i].id == path->id)
-			object = wm_json_path(path->function, &path->function->path[i], steps);
+			object = wm_json_path(path->function, &path->function->path[i]);
 	wm_json_checked(object);
+	wm_json_expand(object, path->function, path->id, steps);
 	json_object_set_new(object, "function", wm_json_text(path->function->map->name));
 	json_object_set_new(object, "binary", wm_json_text(path->function->object->path));
 	json_object_set_new(object, "tests", takers_array(suite, index));

@@ -483,7 +483,7 @@ char *wm_untested_news(const struct wm_untested_function *function, const struct
 		place(in, path->block, at, sizeof at);
 		wm_outcome_text(in, path->block, path->edge, outcome);
 		wm_outcome_text(in, path->block, path->nearest_edge, other);
-		news = wm_xprintf("%s%s%s %s, where %s has %s; %s", in == function->field ? "" : in->display,
+		news = wm_xprintf("%s%s%s %s, where %s has %s; %s", in == function->field ? "" : in->brief,
 			in == function->field ? "" : ", ", at, outcome, nearest, other,
 			path->edge_tested ? "tests go this way too, but not after coming here like this"
 					  : "no test goes this way");

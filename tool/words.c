@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Names and numbers in readable form. */
+#include "tool/names.h"
 #include "tool/printable.h"
 #include "tool/story.h"
 #include "tool/tool.h"
@@ -37,18 +38,7 @@ char *wm_demangle(const char *name)
 
 bool wm_story_name_matches(const struct wm_story_function *function, const char *name)
 {
-	const char *display = function->display;
-	if (fnmatch(name, function->map->name, 0) == 0 || fnmatch(name, display, 0) == 0)
-		return true;
-	if (strcmp(name, display) == 0)
-		return true;
-	const char *parameters = strchr(display, '(');
-	if (!parameters || parameters == display)
-		return false;
-	char *bare = wm_xprintf("%.*s", (int)(parameters - display), display);
-	bool matches = fnmatch(name, bare, 0) == 0;
-	free(bare);
-	return matches;
+	return fnmatch(name, function->map->name, 0) == 0 || wm_demangled_matches(function->display, name);
 }
 
 const char *wm_story_file(const struct wm_story_function *function)

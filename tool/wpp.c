@@ -95,6 +95,11 @@ static void check(const struct wm_wpp_options *options)
 		wm_fail("--as and -o belong together: `waymark wpp --as acyclic -o app.wmprof app.wmwpp ./app`");
 	if (options->like.binary_count && !options->as)
 		wm_fail("--like belongs to --as context and --as piecewise");
+	if (wm_report_filters(&options->common) &&
+		(options->as || options->sites || (options->common.html && !options->segments)))
+		wm_fail("--file and --exclude choose among sequences, segments and entries: they cannot be combined "
+			"with "
+			"--as, --sites, or --html without --segments");
 	if (options->common.html && (options->as || options->dump || options->sites || options->common.json))
 		wm_fail("--html excludes --as, --sites, --dump, --range and --json");
 }
@@ -170,11 +175,12 @@ int wm_cmd_wpp(int argc, char **argv)
 	struct wm_operands operands = {0};
 	struct wm_wpp_view view;
 	struct wm_wpp wpp;
-	struct wm_option source[WM_SOURCE_OPTIONS];
+	struct wm_option filter[WM_FILTER_OPTIONS], source[WM_SOURCE_OPTIONS];
 	wm_report_options_init(&options.common);
 	options.common.paths = 20;
+	wm_filter_option_table(filter, &options.common);
 	wm_source_option_table(source, &options.common);
-	int first = wm_parse_options(&(struct wm_syntax){.usage = usage, .table = {own, source}}, argc, argv);
+	int first = wm_parse_options(&(struct wm_syntax){.usage = usage, .table = {own, filter, source}}, argc, argv);
 	check(&options);
 	wm_operands_take(&operands, argv + first, argc - first);
 	if (!compress || !operands.profile_count)
@@ -185,6 +191,11 @@ int wm_cmd_wpp(int argc, char **argv)
 	} else {
 		wm_wpp_load(&wpp, operands.profile, operands.profile_count);
 		refuse_branches(&wpp, operands.profile[0], &options);
+		if (wpp.table.kind == WM_WPP_BRANCHES && wm_report_filters(&options.common))
+			wm_fail("--file and --exclude need a recording of a build with -fwaymark-wpp: `waymark hw` "
+				"recorded %s "
+				"from machine code",
+				operands.profile[0]);
 		wm_interrupt_catch();
 		wm_wpp_view_open(&view, &wpp, &operands, options.common.debug_dir);
 		answer(&view, &options);

@@ -44,6 +44,8 @@ void wm_wpp_acyclic(const struct wm_wpp_view *view, void *closure, wm_wpp_path *
 void wm_wpp_across(
 	const struct wm_wpp_view *view, const struct wm_wpp_options *options, const struct wm_unit_scheme *scheme);
 
+/* Whether --file and --exclude let the function of an entry pass; true if neither was given. */
+bool wm_wpp_wants(const struct wm_wpp_view *view, uint64_t entry, const struct wm_report_options *options);
 /* An entry as JSON: of a subpath, function, id, blocks, lines, start, end and decisions; of any other, "special". */
 json_t *wm_wpp_entry_json(const struct wm_wpp_view *view, uint64_t entry, struct wm_steps *steps);
 /* An entry on one line; with its source lines, if `rows`. */

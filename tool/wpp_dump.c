@@ -78,13 +78,17 @@ void wm_wpp_dump(const struct wm_wpp_view *view, const struct wm_wpp_options *op
 	wm_grammar_reader_seek(&reader, options->from);
 	if (json)
 		begin_json(view, page.out);
+	bool first = true;
 	for (uint64_t at = options->from; at < options->to && wm_wpp_goes_on("printing entry", at, length) &&
 					  wm_grammar_reader_next(&reader, &word);
 		at++) {
+		if (!wm_wpp_wants(view, grammar->word[word], &options->common))
+			continue;
 		if (json)
-			print_json(view, &page, at, grammar->word[word], at == options->from);
+			print_json(view, &page, at, grammar->word[word], first);
 		else
 			print_text(view, &page, at, grammar->word[word]);
+		first = false;
 	}
 	wm_progress_end();
 	if (json)

@@ -19,7 +19,7 @@ void wm_wpp_print_entry(const struct wm_wpp_view *view, struct wm_page *page, ui
 	if (wm_wpp_subpath(view, entry, &subpath, &arena)) {
 		char place[512], *way = wm_wpp_way(&subpath);
 		wm_place_text(subpath.function, place, sizeof place);
-		fprintf(page->out, "%s%s%s  %s%s%s  id %" PRIu64 ", %s\n", page->bold, subpath.function->display,
+		fprintf(page->out, "%s%s%s  %s%s%s  id %" PRIu64 ", %s\n", page->bold, subpath.function->brief,
 			page->plain, page->dim, place, page->plain, subpath.id, way);
 		free(way);
 		wm_steps_build(&page->steps, subpath.function, &subpath.path);
@@ -104,6 +104,27 @@ void wm_wpp_find_hot(const struct wm_wpp_view *view, const struct wm_wpp_options
 	free(weight);
 }
 
+bool wm_wpp_wants(const struct wm_wpp_view *view, uint64_t entry, const struct wm_report_options *options)
+{
+	uint32_t f = wm_wpp_function(view, entry);
+	return !wm_report_filters(options) || (!wm_stream_is_special(entry) && f < view->wpp.table.function_count &&
+						      view->told[f] && wm_report_wants(view->told[f], options));
+}
+
+/* Leaves the sequences that go through a function that the user wants. */
+static void filter(const struct wm_wpp_view *view, const struct wm_report_options *options, struct wm_hot *hot)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < hot->count; i++) {
+		bool wanted = false;
+		for (uint32_t w = 0; w < hot->sequence[i].length; w++)
+			wanted |= wm_wpp_wants(view, view->wpp.grammar.word[hot->sequence[i].word[w]], options);
+		if (wanted)
+			hot->sequence[kept++] = hot->sequence[i];
+	}
+	hot->count = kept;
+}
+
 static void print_sequence(const struct wm_wpp_view *view, struct wm_page *page, const struct wm_hot *hot, size_t i)
 {
 	const struct wm_hot_sequence *s = &hot->sequence[i];
@@ -178,6 +199,7 @@ void wm_wpp_hot(const struct wm_wpp_view *view, const struct wm_wpp_options *opt
 	struct wm_hot hot;
 	wm_arena_init(&arena);
 	wm_wpp_find_hot(view, options, &hot, &arena);
+	filter(view, &options->common, &hot);
 	if (options->common.json)
 		print_json(view, &hot);
 	else

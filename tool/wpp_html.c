@@ -155,7 +155,7 @@ static void show_entry(struct picture *p, uint64_t entry)
 	if (wm_wpp_subpath(p->view, entry, &subpath, &arena)) {
 		char *way = wm_wpp_way(&subpath);
 		fputs("<p><code>", out);
-		wm_html_text(out, subpath.function->display);
+		wm_html_text(out, subpath.function->brief);
 		fputs("</code> <span class=\"soft\">", out);
 		wm_html_text(out, way);
 		fputs("</span></p>\n", out);

@@ -67,6 +67,23 @@ char *wm_wpp_orphans_text(const struct wm_segment_counts *counts)
 			       : NULL;
 }
 
+/* Leaves the segments that go through a function that the user wants. */
+static void filter(
+	const struct wm_wpp_view *view, const struct wm_report_options *options, struct wm_segment_counts *counts)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < counts->counts.used; i++) {
+		const struct wm_sequence_name *segment = &counts->names.name[counts->counts.slot[i].id];
+		bool wanted = false;
+		for (uint32_t p = 0; p < segment->length; p++)
+			wanted |= segment->piece[p] != WM_SEGMENT_CALL && segment->piece[p] != WM_SEGMENT_RETURN &&
+				  wm_wpp_wants(view, segment->piece[p], options);
+		if (wanted)
+			counts->counts.slot[kept++] = counts->counts.slot[i];
+	}
+	counts->counts.used = kept;
+}
+
 static void print_segment(
 	const struct wm_wpp_view *view, struct wm_page *page, const struct wm_sequence_name *segment, uint64_t count)
 {
@@ -180,6 +197,7 @@ void wm_wpp_segments(const struct wm_wpp_view *view, const struct wm_wpp_options
 	}
 	wm_wpp_find_segments(view, (uint32_t)options->segments, &counts);
 	wm_id_counts_sort(&counts.counts, wm_by_count);
+	filter(view, &options->common, &counts);
 	(options->common.json ? print_json : print_text)(view, options, &counts);
 	wm_segment_counts_release(&counts);
 }

@@ -184,7 +184,7 @@ uint32_t wm_wpp_function(const struct wm_wpp_view *view, uint64_t entry)
 char *wm_wpp_function_name(const struct wm_wpp_view *view, uint32_t function)
 {
 	return view->branches ? wm_wpp_branches_name(view->branches, function)
-			      : wm_xstrdup(view->told[function]->display);
+			      : wm_xstrdup(view->told[function]->brief);
 }
 
 bool wm_wpp_subpath(

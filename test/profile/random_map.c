@@ -204,6 +204,7 @@ void random_map_module(uint64_t *seed, struct wm_arena *arena, struct wm_map_mod
 	module->taken = outside;
 	for (uint32_t i = 0; i < module->function_count; i++)
 		random_unit(seed, arena, &module->function[i]);
+	module->directory = random_below(seed, 2) ? "/some/place" : NULL;
 	module->crash_paths = (uint32_t)random_below(seed, 2) * (uint32_t)random_below(seed, WM_CRASH_PATHS + 1);
 	module->alias_count = module->function_count ? random_below(seed, COUNT(outside) + 1) : 0;
 	module->alias = WM_NEW(arena, struct wm_map_alias, module->alias_count);

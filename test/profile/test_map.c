@@ -131,6 +131,9 @@ static void check_module(const struct wm_map_module *a, const struct wm_map_modu
 	for (uint32_t i = 0; i < a->taken_count; i++)
 		assert_string_equal(a->taken[i], b->taken[i]);
 	assert_int_equal(a->crash_paths, b->crash_paths);
+	assert_int_equal(!a->directory, !b->directory);
+	if (a->directory)
+		assert_string_equal(a->directory, b->directory);
 	assert_int_equal(a->alias_count, b->alias_count);
 	for (uint32_t i = 0; i < a->alias_count; i++) {
 		assert_string_equal(a->alias[i].name, b->alias[i].name);

@@ -101,7 +101,7 @@ for threshold in 1 10000; do
 	must "$waymark" c++ -O2 -g -mllvm -inline-threshold=$threshold strings.cpp -o strings
 	rm -f run.wmraw
 	must env WAYMARK_FILE=run.wmraw ./strings
-	"$waymark" report --json run.wmraw ./strings >report.json || fail "no report"
+	"$waymark" report --json --expand run.wmraw ./strings >report.json || fail "no report"
 	of_functions report.json >strings.$threshold
 done
 cmp strings.1 strings.10000 || { diff strings.1 strings.10000 | cut -c 1-1000; fail "inlining changes what is counted"; }
@@ -119,7 +119,7 @@ for scheme in context piecewise; do
 	must "$waymark" c++ -O2 -g -fwaymark-scheme=$scheme least.cpp other.cpp -o bodies
 	rm -f run.wmraw
 	must env WAYMARK_FILE=run.wmraw ./bodies
-	"$waymark" report --json run.wmraw ./bodies >report.json || fail "no report of two bodies"
+	"$waymark" report --json --expand run.wmraw ./bodies >report.json || fail "no report of two bodies"
 	jq -e '[.functions[].paths[] | select(.path | index("_Z5afteri:1"))] | length > 0 and
 		all([.decisions[] | select(.outcome == "returned" and .function == "_Z5afteri")] | length > 0)' report.json >/dev/null ||
 		fail "$scheme: a path has the decisions of another body"

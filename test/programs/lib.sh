@@ -17,7 +17,7 @@ report() {
 	reported=$1
 	shift
 	must "$waymark" merge -o merged.wmprof "$@"
-	"$waymark" report --json merged.wmprof "$reported" >report.json 2>report.log ||
+	"$waymark" report --json --expand merged.wmprof "$reported" >report.json 2>report.log ||
 		{ cat report.log; fail "report of $reported"; }
 }
 
@@ -92,8 +92,8 @@ computes() {
 	context* | piecewise*) like=$(printf ' --like %s' $counted) ;;
 	esac
 	must "$waymark" wpp --as "$scheme" $like -o computed.wmprof $recording $recorded
-	"$waymark" report --json "$@" $counted >counted.json || fail "no report"
-	"$waymark" report --json computed.wmprof $counted >computed.json || fail "no report of the computed profile"
+	"$waymark" report --json --expand "$@" $counted >counted.json || fail "no report"
+	"$waymark" report --json --expand computed.wmprof $counted >computed.json || fail "no report of the computed profile"
 	jq -e '.totals.functions_refused == 0' counted.json >/dev/null || fail "$counted: $scheme has functions that are refused"
 	of_functions counted.json >counted.txt
 	of_functions computed.json >computed.txt

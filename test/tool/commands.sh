@@ -39,7 +39,7 @@ grep -q "no function is called 'nothing' here" message
 says '50.00%             5  path 0  entry -> return' "$waymark" report run.wmraw ./program
 says '4  true       if (n % 2)' "$waymark" report run.wmprof ./program
 says 'balance: 0 inherited + 10 entries' "$waymark" report --balance ./program run.wmprof
-"$waymark" report --json run.wmprof ./program | jq -e '.schema == "waymark.report/1" and
+"$waymark" report --json --expand run.wmprof ./program | jq -e '.schema == "waymark.report/1" and
 	(.functions[] | select(.name == "choose") | .entries == 10 and (.paths | map(.count) == [5, 5]) and
 	 (.paths[0].lines[0] | endswith("program.c:4")) and .paths[0].decisions[0].outcome == "true")' >/dev/null || fail "report --json"
 "$waymark" report --html pages run.wmprof ./program
@@ -66,11 +66,12 @@ for scheme in acyclic kiter=2 loopcontext context piecewise; do
 	"$waymark" cc -O1 -g -fwaymark-scheme=$scheme loop.c -o loop
 	rm -f loop.wmraw
 	WAYMARK_FILE=loop.wmraw ./loop
-	"$waymark" report --json loop.wmraw ./loop >loop.json
-	jq -r '(., .units[]?, .functions[], (.functions[].paths[] | ., .decisions[], .returns[]?)) | keys[]' loop.json
+	"$waymark" report --json --expand loop.wmraw ./loop >loop.json
+	jq -r '(., .units[]?, .functions[], (.functions[].block[] | ., (.decision // {} | ., .outcomes[]?)),
+		(.functions[].paths[] | ., .decisions[], .returns[]?)) | keys[]' loop.json
 done | sort -u >members.txt
 sed -n '/^\.Ss JSON/,$s/^\.\(It \)\{0,1\}Va //p' "$manual" | tr -d ' .' | tr , '\n' | sort -u >described.txt
-for member in schema path context returns function units; do
+for member in schema path context returns function units block outcomes to; do
 	grep -qx $member members.txt || fail "the documents have no member '$member'"
 done
 "$waymark" report loop.wmraw ./loop | sed -n 's/^\(piecewise paths across calls in .* call sites are crossed\).*/\1/p' >crossed.txt

@@ -42,6 +42,7 @@ static json_t *json_report(struct fixture *f)
 {
 	struct wm_report_options options;
 	wm_report_options_init(&options);
+	options.expand = true;
 	char *document = printed(f, wm_report_json, &options);
 	json_t *root = json_loads(document, 0, NULL);
 	free(document);

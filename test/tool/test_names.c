@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Which names of functions and files the user means, and how lists print them. */
+#include "tool/names.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+/* cmocka.h needs the headers above it. */
+#include <cmocka.h>
+
+static void matches_functions(void **state)
+{
+	static const struct {
+		const char *name, *glob;
+		bool matches;
+	} cases[] = {
+		{"main", "main", true},
+		{"main", "mai", false},
+		{"YAML::ScanScalar[abi:cxx11](YAML::Stream&, YAML::ScanScalarParams&)", "ScanScalar", true},
+		{"YAML::ScanScalar[abi:cxx11](YAML::Stream&, YAML::ScanScalarParams&)", "YAML::ScanScalar", true},
+		{"YAML::ScanScalar[abi:cxx11](YAML::Stream&, YAML::ScanScalarParams&)", "ScanScalar[[]abi:cxx11]",
+			true},
+		{"YAML::ScanScalar[abi:cxx11](YAML::Stream&, YAML::ScanScalarParams&)", "ScanScalarParams", false},
+		{"YAML::ScanScalar[abi:cxx11](YAML::Stream&, YAML::ScanScalarParams&)", "Scalar", false},
+		{"YAML::ScanScalar[abi:cxx11](YAML::Stream&, YAML::ScanScalarParams&)", "YAML", false},
+		{"YAML::ScanScalar[abi:cxx11](YAML::Stream&, YAML::ScanScalarParams&)", "Scan*", true},
+		{"int YAML::RegEx::Match<YAML::Source>(YAML::Source const&) const", "Match", true},
+		{"int YAML::RegEx::Match<YAML::Source>(YAML::Source const&) const", "RegEx::Match", true},
+		{"int YAML::RegEx::Match<YAML::Source>(YAML::Source const&) const", "Match<YAML::Source>", true},
+		{"int YAML::RegEx::Match<YAML::Source>(YAML::Source const&) const", "YAML::RegEx::Match", true},
+		{"int YAML::RegEx::Match<YAML::Source>(YAML::Source const&) const", "Source", false},
+		{"int YAML::RegEx::Match<YAML::Source>(YAML::Source const&) const", "int", false},
+		{"std::vector<int, std::allocator<int> >::size() const", "vector::size", true},
+		{"std::vector<int, std::allocator<int> >::size() const", "size", true},
+		{"std::vector<int, std::allocator<int> >::size() const", "allocator", false},
+		{"(anonymous namespace)::helper(int)", "helper", true},
+		{"a::(anonymous namespace)::helper(int)", "helper", true},
+		{"A::operator()(int) const", "operator()", true},
+		{"A::operator()(int) const", "A::operator()", true},
+		{"bool operator<(A const&, B<int> const&)", "operator<", true},
+		{"bool a::operator< <int>(A<int> const&, A<int> const&)", "a::operator<*", true},
+		{"std::ostream& std::operator<< <std::char_traits<char> >(std::ostream&, char const*)", "operator<<*",
+			true},
+		{"A::operator->() const", "operator->", true},
+		{"A::operator bool() const", "operator bool", true},
+		{"A::operator[](unsigned long)", "operator[[]]", true},
+		{"operator new(unsigned long)", "operator new", true},
+		{"main::{lambda(int)#1}::operator()(int) const", "operator()", true},
+		{"A::~A()", "~A", true},
+		{"A::A(A const&)", "A", true},
+		{"std::enable_if<((1)>(2)), int>::type f<int>(int)", "f", true},
+		{"void f<&g<int> >()", "f", true},
+		{"unclosed<(", "unclosed*", true},
+		{"", "x", false},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		if (wm_demangled_matches(cases[i].name, cases[i].glob) != cases[i].matches)
+			fail_msg("%s against %s", cases[i].name, cases[i].glob);
+}
+
+static void matches_files(void **state)
+{
+	static const struct {
+		const char *file, *glob;
+		bool matches;
+	} cases[] = {{"/p/src/lex.c", "lex.c", true}, {"/p/src/lex.c", "src/lex.c", true},
+		{"/p/src/lex.c", "src/*", true}, {"/p/src/lex.c", "/p/src/lex.c", true}, {"/p/src/lex.c", "*.c", true},
+		{"/p/src/lex.c", "ex.c", false}, {"/p/src/lex.c", "src", false}, {"/p/src/lex.c", "rc/*", false},
+		{"/p/src/lex.c", "p/*", true}, {"lex.c", "lex.c", true}, {"/lex.c", "lex.c", true},
+		{"a/lex.c", "/a/*", false}, {NULL, "*", false}};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct wm_file_filter only = {.only = {1, {cases[i].glob}}},
+				      without = {.without = {1, {cases[i].glob}}};
+		if (wm_file_filter_passes(&only, cases[i].file) != cases[i].matches)
+			fail_msg("%s against %s", cases[i].file, cases[i].glob);
+		assert_int_equal(wm_file_filter_passes(&without, cases[i].file), !cases[i].matches);
+	}
+	struct wm_file_filter both = {.only = {2, {"src/*", "lib/*"}}, .without = {1, {"*.h"}}};
+	assert_true(wm_file_filter_passes(&both, "/p/lib/a.c"));
+	assert_false(wm_file_filter_passes(&both, "/p/lib/a.h"));
+	assert_false(wm_file_filter_passes(&both, "/p/test/a.c"));
+	assert_true(wm_file_filter_passes(&(struct wm_file_filter){0}, NULL));
+}
+
+static void shortens(void **state)
+{
+	static const char *const cases[][2] = {{"main", "main"}, {"f<int>(A<B>)", "f<int>(A<B>)"},
+		{"f<aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa>()", "f<aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa>()"},
+		{"f<aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa>()", "f<...>()"},
+		{"std::vector<YAML::RegEx, std::allocator<YAML::RegEx> >::size() const",
+			"std::vector<YAML::RegEx, ...>::size() const"},
+		{"bool operator< <std::vector<YAML::RegEx, std::allocator<YAML::RegEx> > >(int)",
+			"bool operator< <...>(int)"},
+		{"A::operator->() const", "A::operator->() const"},
+		{"unclosed<aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "unclosed<...>"}, {"", ""}};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char *brief = wm_name_shortened(cases[i][0]);
+		assert_string_equal(brief, cases[i][1]);
+		free(brief);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(matches_functions), cmocka_unit_test(matches_files), cmocka_unit_test(shortens)};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
