@@ -212,8 +212,10 @@ static int loop(int n, unsigned x)
 	int s = 0;
 	for (int i = 0; i < n; i++) {
 		s += x & 1 ? odd(i) : 1;
-		s += x & 2 ? 3 : 1;
-		s += x & 4 ? 5 : 1;
+		if (x & 2)
+			s += 3;
+		if (x & 4)
+			s += 5;
 		x = x * 1103515245 + 12345;
 		x ^= x >> 16;
 	}
