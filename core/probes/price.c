@@ -20,7 +20,8 @@ static double end_price(const struct wm_counting *counting, const struct wm_prob
 		const struct wm_action *action = &end->action[i];
 		switch ((enum wm_action_kind)action->kind) {
 		case WM_ACTION_GUESS:
-			sum += share * (1 + with_constant(counting, action->value - addend));
+			sum += share *
+			       (1 + with_constant(counting, (int64_t)((uint64_t)action->value - (uint64_t)addend)));
 			share *= MISSES;
 			break;
 		case WM_ACTION_SIGN:

@@ -132,6 +132,7 @@ denied() {
 }
 denied 'recorded it from machine code' --as acyclic -o x.wmprof live.wmwpp ./plain
 denied 'recorded it from machine code' --segments 2 live.wmwpp ./plain
+denied 'recorded it from machine code' --sites live.wmwpp ./plain
 denied 'did not run in the recording' live.wmwpp ./many
 # Nothing is left of a recording that did not begin.
 printf '#!/bin/sh\n' >script

@@ -203,3 +203,43 @@ refused 'cannot use the profile text.wmprof' -fwaymark-interesting=text.wmprof
 refused 'holds only untested paths' -fwaymark-residual=more.wmprof
 must "$waymark" cc -c program.c -o accepted.o -fwaymark-scheme=preferential -fwaymark-interesting=a.wmprof -MMD -MF accepted.d
 grep -q a.wmprof accepted.d || { cat accepted.d; fail "the profile is no prerequisite"; }
+
+# Profiles of paths across calls, and paths that are named by their pieces, have no such numbering.
+cat >pieces.c <<'END'
+static int odd(int n) { return n & 1 ? n : -n; }
+static int loop(int n, unsigned x)
+{
+	int s = 0;
+	for (int i = 0; i < n; i++) {
+		s += x & 1 ? odd(i) : 1;
+		if (x & 2)
+			s += 3;
+		if (x & 4)
+			s += 5;
+		x = x * 1103515245 + 12345;
+		x ^= x >> 16;
+	}
+	return s;
+}
+int main(void)
+{
+	int s = 0;
+	for (unsigned i = 0; i < 9; i++)
+		s += loop(40, i);
+	return s == 3;
+}
+END
+for scheme in context piecewise; do
+	must "$waymark" cc -O1 -g -fwaymark-scheme=$scheme pieces.c -o pieces
+	rm -f pieces.wmraw
+	WAYMARK_FILE=pieces.wmraw must ./pieces
+	for options in '--interesting pieces.wmraw' '--calls --scheme piecewise --weights pieces.wmraw' '--calls --scheme piecewise --profile pieces.wmraw'; do
+		code=0
+		"$waymark" show $options pieces >log 2>&1 || code=$?
+		[ $code = 1 ] && grep -q 'needs a profile whose paths stay in one function' log || { cat log; fail "$scheme: show $options, exit code $code"; }
+	done
+done
+must "$waymark" cc -O1 -g -fwaymark-scheme=kiter=40 pieces.c -o pieces
+rm -f pieces.wmraw
+WAYMARK_FILE=pieces.wmraw must ./pieces
+"$waymark" show --json --interesting pieces.wmraw pieces | jq -e '[.functions[].name] | index("main") and (index("loop") | not)' >/dev/null || fail "show --interesting with pieces"
