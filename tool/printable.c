@@ -167,19 +167,30 @@ static size_t take(const char *text, size_t size)
 	return character.length;
 }
 
+/* Takes the ASCII characters at the start of the text, as many as there is room for. */
+static size_t take_ascii(const char *text, size_t size)
+{
+	size_t room = sizeof filter.out - filter.out_count, count = 0;
+	size = size < room ? size : room;
+	while (count < size && ((text[count] >= ' ' && text[count] < 0x7f) || text[count] == '\n'))
+		count++;
+	memcpy(filter.out + filter.out_count, text, count);
+	filter.out_count += count;
+	return count;
+}
+
 /* As much as is complete; *used says how much that is. */
 static bool take_all(const char *text, size_t size, size_t *used)
 {
 	size_t at = 0, length = 1;
 	bool ok = true;
 	while (ok && at < size && length) {
-		bool plain = text[at] >= ' ' && text[at] < 0x7f;
-		if (plain)
-			filter.out[filter.out_count++] = text[at];
-		length = plain ? 1 : take(text + at, size - at);
-		at += length;
 		if (filter.out_count > sizeof filter.out - 64)
 			ok = write_out();
+		length = take_ascii(text + at, size - at);
+		if (!length)
+			length = take(text + at, size - at);
+		at += length;
 	}
 	*used = at;
 	return ok;

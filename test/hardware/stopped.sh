@@ -62,7 +62,7 @@ replay=$!
 exec 3>pipe
 head -c 100 run.wmtrace >&3
 kill -INT "$(pgrep -P $replay)"
-tail -c +101 run.wmtrace >&3
+tail -c +101 run.wmtrace >&3 2>/dev/null || : # the command need not read all
 exec 3>&-
 got=0
 wait $replay || got=$?
