@@ -286,7 +286,7 @@ void wm_crash_steps(struct wm_steps *steps, const struct wm_crash_step *step)
 	for (size_t i = 0; step->line && i < steps->count; i++)
 		if (steps->step[i].position + 1 == step->path.length && steps->step[i].line == step->line) {
 			steps->count = i + 1;
-			steps->step[i].outcome[0] = 0;
+			steps->step[i].decision.outcome[0] = 0;
 		}
 }
 

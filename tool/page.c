@@ -20,6 +20,7 @@ void wm_page_init(struct wm_page *page, const struct wm_report_options *options,
 	*page = (struct wm_page){
 		.out = out, .options = options, .bold = "", .dim = "", .good = "", .bad = "", .plain = ""};
 	page->sources = (struct wm_sources){.directories = &options->source_dirs, .off = options->no_source};
+	page->steps.sources = &page->sources;
 	if (wants_colour(options, out)) {
 		page->bold = "\033[1m";
 		page->dim = "\033[2m";
@@ -59,8 +60,11 @@ const char *wm_place_text(const struct wm_story_function *function, char *text, 
 
 static const char *outcome_colour(const struct wm_page *page, const char *outcome)
 {
-	if (strcmp(outcome, "false") == 0 || strcmp(outcome, "threw") == 0)
-		return page->bad;
+	static const char *const bad[] = {"false", "threw"};
+	size_t length = strlen(outcome);
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		if (length >= strlen(bad[i]) && strcmp(outcome + length - strlen(bad[i]), bad[i]) == 0)
+			return page->bad;
 	return page->good;
 }
 
@@ -107,7 +111,7 @@ static void print_row(struct wm_page *page, const struct wm_story_function *func
 	int labels, int outcomes, bool mark)
 {
 	const struct wm_source_step *step = &page->steps.step[row->first];
-	char label[512], outcome[256];
+	char label[512], outcome[WM_ROW_MAX];
 	size_t length;
 	label_of(step, label, sizeof label);
 	wm_row_outcome(&page->steps, row, outcome, sizeof outcome);
@@ -131,15 +135,15 @@ void wm_page_rows(struct wm_page *page, const struct wm_story_function *function
 {
 	struct wm_row *rows;
 	size_t count = wm_steps_rows(&page->steps, &rows);
-	count = wm_rows_drop_braces(&page->steps, rows, count, &page->sources, function->object->path);
+	count = wm_rows_tidy(&page->steps, rows, count, &page->sources, function->object->path);
 	int labels = 5, outcomes = 5;
 	for (size_t i = 0; i < count; i++) {
-		char label[512], outcome[256];
+		char label[512], outcome[WM_ROW_MAX];
 		label_of(&page->steps.step[rows[i].first], label, sizeof label);
 		wm_row_outcome(&page->steps, &rows[i], outcome, sizeof outcome);
 		int label_width = (int)strlen(label), outcome_width = (int)strlen(outcome);
 		labels = label_width > labels && label_width <= 32 ? label_width : labels;
-		outcomes = outcome_width > outcomes && outcome_width <= 24 ? outcome_width : outcomes;
+		outcomes = outcome_width > outcomes && outcome_width <= 40 ? outcome_width : outcomes;
 	}
 	for (size_t i = 0, quiet = 0; i < count; i++) {
 		char outcome[8];

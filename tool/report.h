@@ -69,9 +69,10 @@ void wm_json_dump(json_t *value, FILE *out, size_t flags);
 /* A function without its paths; and one path, with `steps` as working memory. */
 json_t *wm_json_function(const struct wm_story_function *function);
 struct wm_steps;
+struct wm_path_limits;
 /* blocks, lines, start, end and decisions of a path that need not have an id. */
-json_t *wm_json_blocks(
-	const struct wm_story_function *function, const struct wm_block_path *path, struct wm_steps *steps);
+json_t *wm_json_blocks(const struct wm_story_function *function, const struct wm_block_path *path,
+	const struct wm_path_limits *limits, struct wm_steps *steps);
 json_t *wm_json_path(
 	const struct wm_story_function *function, const struct wm_story_path *path, struct wm_steps *steps);
 /* The source lines of a path, and its decisions. */

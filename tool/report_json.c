@@ -116,11 +116,13 @@ json_t *wm_json_decisions(const struct wm_steps *steps)
 	json_t *decisions = wm_json_checked(json_array());
 	for (size_t i = 0; i < steps->count; i++) {
 		const struct wm_source_step *step = &steps->step[i];
-		if (!step->outcome[0])
+		if (!step->decision.outcome[0])
 			continue;
 		json_t *decision = wm_json_checked(json_pack("{s:i, s:o, s:i, s:i, s:o}", "block", (int)step->block,
 			"file", wm_json_optional(step->file), "line", (int)step->line, "column", (int)step->column,
-			"outcome", wm_json_text(step->outcome)));
+			"outcome", wm_json_text(step->decision.outcome)));
+		if (step->decision.condition[0])
+			json_object_set_new(decision, "condition", wm_json_text(step->decision.condition));
 		if (step->function->across.unit)
 			json_object_set_new(decision, "function", wm_json_text(step->function->map->name));
 		json_array_append_new(decisions, decision);
@@ -150,10 +152,10 @@ static json_t *block_list(const struct wm_block_path *path)
 	return list;
 }
 
-json_t *wm_json_blocks(
-	const struct wm_story_function *function, const struct wm_block_path *path, struct wm_steps *steps)
+json_t *wm_json_blocks(const struct wm_story_function *function, const struct wm_block_path *path,
+	const struct wm_path_limits *limits, struct wm_steps *steps)
 {
-	wm_steps_build(steps, function, path);
+	wm_steps_build_part(steps, function, path, limits);
 	return wm_json_checked(json_pack("{s:o, s:o, s:s, s:s, s:o}", "blocks", block_list(path), "lines",
 		wm_json_lines(steps), "start", wm_start_text(path->start), "end", wm_end_text(path->end), "decisions",
 		wm_json_decisions(steps)));
@@ -402,7 +404,8 @@ static json_t *units_array(const struct wm_story *story)
 
 void wm_report_json(const struct wm_story *story, const struct wm_report_options *options, FILE *out)
 {
-	struct wm_steps steps = {0};
+	struct wm_sources sources = {.directories = &options->source_dirs, .off = options->no_source};
+	struct wm_steps steps = {.sources = &sources};
 	bool first = true;
 	json_t *head = wm_json_document("report");
 	json_object_set_new(head, "runs", wm_json_count(story->profile->runs));
@@ -425,4 +428,5 @@ void wm_report_json(const struct wm_story *story, const struct wm_report_options
 	}
 	fputs("]}\n", out);
 	wm_steps_release(&steps);
+	wm_sources_release(&sources);
 }

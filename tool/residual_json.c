@@ -107,7 +107,8 @@ static void print_function(const struct wm_story_function *function, const struc
 
 static void print_functions(const struct wm_untested *u, const struct wm_report_options *options, FILE *out)
 {
-	struct wm_steps steps = {0};
+	struct wm_sources sources = {.directories = &options->source_dirs, .off = options->no_source};
+	struct wm_steps steps = {.sources = &sources};
 	bool first = true;
 	for (size_t i = 0; i < u->function_count; i++, first = false) {
 		fputs(first ? "\n " : ",\n ", out);
@@ -122,6 +123,7 @@ static void print_functions(const struct wm_untested *u, const struct wm_report_
 		first = false;
 	}
 	wm_steps_release(&steps);
+	wm_sources_release(&sources);
 }
 
 void wm_untested_json(const struct wm_untested *u, const struct wm_report_options *options, FILE *out)

@@ -10,6 +10,7 @@
 #ifndef WM_TOOL_SOURCE_H
 #define WM_TOOL_SOURCE_H
 
+#include "tool/tokens.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -37,6 +38,10 @@ struct wm_sources {
  * directory of the binary. */
 const char *wm_source_line(
 	struct wm_sources *sources, const char *file, uint32_t line, const char *binary, size_t *length);
+/* The tokens of a file, and in *at the token at a position, or WM_NO_TOKEN.  NULL: the file or the position does not exist. */
+struct wm_map_line;
+const struct wm_tokens *wm_source_tokens(
+	struct wm_sources *sources, const char *file, const struct wm_map_line *place, const char *binary, size_t *at);
 void wm_sources_release(struct wm_sources *sources);
 
 #endif
