@@ -6,14 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool wm_is_call_site(LLVMValueRef instruction)
-{
-	if (!wm_is_call(instruction) || wm_shim_is_pseudo_call(instruction))
-		return false;
-	LLVMValueRef callee = LLVMGetCalledValue(instruction);
-	return !LLVMIsAInlineAsm(callee) && !LLVMGetIntrinsicID(callee);
-}
-
 LLVMValueRef wm_aliased(LLVMValueRef value)
 {
 	while (LLVMIsAGlobalAlias(value))

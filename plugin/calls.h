@@ -6,9 +6,6 @@
 #include "core/graph/unit.h"
 #include "plugin/extract.h"
 
-/* Whether an instruction is a call site. */
-bool wm_is_call_site(LLVMValueRef instruction);
-
 struct wm_call_anchors {
 	LLVMValueRef *call; /* per call site: its instruction */
 };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/extract.h"
 #include "core/base/grow.h"
-#include "plugin/calls.h"
 #include "plugin/conditions.h"
 #include "plugin/returns.h"
 #include "plugin/sides.h"

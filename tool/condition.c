@@ -42,8 +42,8 @@ static int precedence(const struct wm_tokens *tokens, size_t at)
 static bool is_leading_word(const struct wm_tokens *tokens, size_t at)
 {
 	static const char *const words[] = {"return", "case", "else", "do", "throw", "goto", "co_return", "co_yield",
-		"co_await", "sizeof", "if", "while", "for", "switch", "constexpr", "and", "or", "not", "bitand", "bitor", "xor",
-		"not_eq", "delete", "new", "__extension__", NULL};
+		"co_await", "sizeof", "if", "while", "for", "switch", "constexpr", "and", "or", "not", "bitand",
+		"bitor", "xor", "not_eq", "delete", "new", "__extension__", NULL};
 	return wm_token_in(tokens, at, words);
 }
 
@@ -51,7 +51,8 @@ static bool is_leading_word(const struct wm_tokens *tokens, size_t at)
 static bool is_header(const struct wm_tokens *tokens, size_t open)
 {
 	static const char *const words[] = {"if", "while", "for", "switch", "catch", "constexpr", NULL};
-	return open > 0 && open < tokens->count && wm_token_is(tokens, open, "(") && wm_token_in(tokens, open - 1, words);
+	return open > 0 && open < tokens->count && wm_token_is(tokens, open, "(") &&
+	       wm_token_in(tokens, open - 1, words);
 }
 
 /* Whether an operand can end with the token, so that an operator after it is binary or postfix. */
@@ -135,7 +136,7 @@ static size_t left_end(const struct wm_tokens *tokens, size_t operator)
 static size_t right_end(const struct wm_tokens *tokens, size_t operator)
 {
 	int level = precedence(tokens, operator);
-	size_t at = operator + 1;
+	size_t at = operator+ 1;
 	while (at < tokens->count && !is_separator(tokens, at) && !is_closing(tokens, at)) {
 		if (is_opening(tokens, at)) {
 			if (tokens->token[at].match == WM_NO_TOKEN)
@@ -159,7 +160,8 @@ static size_t chain_start(const struct wm_tokens *tokens, size_t at)
 	while (at < tokens->count) {
 		if (is_closing(tokens, at)) {
 			at = tokens->token[at].match;
-			if (at == WM_NO_TOKEN || at == 0 || !ends_operand(tokens, at - 1) || wm_token_is(tokens, at, "{"))
+			if (at == WM_NO_TOKEN || at == 0 || !ends_operand(tokens, at - 1) ||
+				wm_token_is(tokens, at, "{"))
 				return at;
 			at--;
 		} else if (at > 1 && (wm_token_in(tokens, at - 1, members) || wm_token_is(tokens, at - 1, "::"))) {
@@ -176,12 +178,12 @@ static size_t chain_start(const struct wm_tokens *tokens, size_t at)
 /* After the angle brackets of a cast of C++; the same token if there are none. */
 static size_t after_cast(const struct wm_tokens *tokens, size_t at)
 {
-	static const char *const casts[] = {
-		"static_cast", "dynamic_cast", "reinterpret_cast", "const_cast", NULL};
+	static const char *const casts[] = {"static_cast", "dynamic_cast", "reinterpret_cast", "const_cast", NULL};
 	if (at == 0 || !wm_token_in(tokens, at - 1, casts) || !wm_token_is(tokens, at, "<"))
 		return at;
 	for (int depth = 0; at < tokens->count; at++) {
-		depth += wm_token_is(tokens, at, "<") - wm_token_is(tokens, at, ">") - 2 * wm_token_is(tokens, at, ">>");
+		depth +=
+			wm_token_is(tokens, at, "<") - wm_token_is(tokens, at, ">") - 2 * wm_token_is(tokens, at, ">>");
 		if (depth <= 0)
 			return at + 1;
 	}
@@ -217,13 +219,15 @@ static size_t after_unary(const struct wm_tokens *tokens, size_t at)
 			return WM_NO_TOKEN;
 		const struct wm_token *token = &tokens->token[at];
 		if (!wm_token_is(tokens, at, "("))
-			return token->kind == WM_TOKEN_MARK || is_leading_word(tokens, at) ? WM_NO_TOKEN
-											   : after_postfix(tokens, at + 1);
+			return token->kind == WM_TOKEN_MARK || is_leading_word(tokens, at)
+				       ? WM_NO_TOKEN
+				       : after_postfix(tokens, at + 1);
 		if (token->match == WM_NO_TOKEN)
 			return WM_NO_TOKEN;
 		size_t after = token->match + 1;
-		bool cast = after < tokens->count && (tokens->token[after].kind != WM_TOKEN_MARK ||
-							     wm_token_is(tokens, after, "(") || wm_token_in(tokens, after, not_marks));
+		bool cast = after < tokens->count &&
+			    (tokens->token[after].kind != WM_TOKEN_MARK || wm_token_is(tokens, after, "(") ||
+				    wm_token_in(tokens, after, not_marks));
 		if (!cast || precedence(tokens, after))
 			return after_postfix(tokens, after);
 		at = after;
@@ -386,8 +390,8 @@ bool wm_condition_statement(const struct wm_tokens *tokens, size_t at, struct wm
 	size_t word = statement_word(tokens, open);
 	*condition = (struct wm_condition){0};
 	condition_of(tokens, open, condition);
-	condition->whole = tokens->token[word].line == tokens->token[tokens->token[open].match].line &&
-			   begins_line(tokens, word);
+	condition->whole =
+		tokens->token[word].line == tokens->token[tokens->token[open].match].line && begins_line(tokens, word);
 	return at == word || (condition->first <= at && at < condition->end);
 }
 
@@ -398,7 +402,8 @@ bool wm_condition_expression(
 	if (at >= tokens->count)
 		return false;
 	*condition = (struct wm_condition){0};
-	bool found = is_binary(tokens, at) ? find_binary(tokens, at, condition) : find_unary(tokens, at, name, condition);
+	bool found =
+		is_binary(tokens, at) ? find_binary(tokens, at, condition) : find_unary(tokens, at, name, condition);
 	if (!found)
 		return false;
 	enlarge(tokens, condition);
@@ -447,7 +452,8 @@ static size_t after_statement(const struct wm_tokens *tokens, size_t at, unsigne
 		if (close == WM_NO_TOKEN)
 			return WM_NO_TOKEN;
 		size_t after = after_statement(tokens, close + 1, depth + 1);
-		return choice && wm_token_is(tokens, after, "else") ? after_statement(tokens, after + 1, depth + 1) : after;
+		return choice && wm_token_is(tokens, after, "else") ? after_statement(tokens, after + 1, depth + 1)
+								    : after;
 	}
 	while (at < tokens->count && !wm_token_is(tokens, at, ";")) {
 		if (is_closing(tokens, at))

@@ -235,7 +235,8 @@ static void tell_untexted(const struct telling *t)
 {
 	const struct wm_map_condition *condition = &t->info->condition;
 	uint8_t here = condition->side[t->ordinal], there = condition->side[!t->ordinal];
-	bool whole = (here == WM_SIDE_HOLDS && there == WM_SIDE_FAILS) || (here == WM_SIDE_FAILS && there == WM_SIDE_HOLDS);
+	bool whole =
+		(here == WM_SIDE_HOLDS && there == WM_SIDE_FAILS) || (here == WM_SIDE_FAILS && there == WM_SIDE_HOLDS);
 	if (condition->kind == WM_CONDITION_UNKNOWN) {
 		say_target(t);
 		return;
@@ -307,7 +308,8 @@ static void tell_switch(const struct telling *t)
 	if (leads_to_range(t) && t->info->default_edge == t->ordinal)
 		snprintf(outcome, WM_OUTCOME_MAX, "other");
 	else if (t->tokens && optimised &&
-		 !wm_labels_before(t->tokens, t->at, t->info, t->ordinal, target_token(t, t->edge), outcome, WM_OUTCOME_MAX))
+		 !wm_labels_before(
+			 t->tokens, t->at, t->info, t->ordinal, target_token(t, t->edge), outcome, WM_OUTCOME_MAX))
 		say_target(t);
 	else if (!t->tokens ||
 		 (!optimised && !wm_labels_in_order(t->tokens, t->at, t->info, t->ordinal, outcome, WM_OUTCOME_MAX)))

@@ -180,7 +180,8 @@ static bool fits(const struct label *label, const struct wm_map_case *cases)
 {
 	for (uint32_t i = 0; i < label->cases; i++) {
 		int64_t value = (int64_t)((uint64_t)label->low + i);
-		if (cases[i].edge_ordinal != cases->edge_ordinal || (label->known && !same_value(value, cases[i].value)))
+		if (cases[i].edge_ordinal != cases->edge_ordinal ||
+			(label->known && !same_value(value, cases[i].value)))
 			return false;
 	}
 	return true;
@@ -244,7 +245,8 @@ bool wm_labels_before(const struct wm_tokens *tokens, size_t at, const struct wm
 		const struct label *label = &labels.label[i];
 		bool range = label->dots != WM_NO_TOKEN;
 		right = label->is_default || (range ? label->known && range_size(label) : true);
-		right = right && (!label->known || (has_value(block, ordinal, label->low) && has_value(block, ordinal, label->high)));
+		right = right && (!label->known || (has_value(block, ordinal, label->low) &&
+							   has_value(block, ordinal, label->high)));
 		standard |= label->is_default;
 		found += label->is_default ? 0 : range ? range_size(label) : 1;
 		if (!label->is_default)
@@ -271,7 +273,8 @@ bool wm_labels_range(const struct wm_tokens *tokens, size_t target, char *text, 
 	size_t end = group_before(&labels, target, &first);
 	text[0] = 0;
 	for (size_t i = first; i < end; i++) {
-		bool large = labels.label[i].dots != WM_NO_TOKEN && !(labels.label[i].known && range_size(&labels.label[i]));
+		bool large =
+			labels.label[i].dots != WM_NO_TOKEN && !(labels.label[i].known && range_size(&labels.label[i]));
 		ranges += large;
 		if (large)
 			append(tokens, &labels.label[i], text, size);

@@ -111,6 +111,12 @@ json_t *wm_json_lines(const struct wm_steps *steps)
 	return lines;
 }
 
+void wm_json_condition(json_t *object, const struct wm_decision *decision)
+{
+	if (decision->condition[0])
+		json_object_set_new(object, "condition", wm_json_text(decision->condition));
+}
+
 json_t *wm_json_decisions(const struct wm_steps *steps)
 {
 	json_t *decisions = wm_json_checked(json_array());
@@ -121,8 +127,7 @@ json_t *wm_json_decisions(const struct wm_steps *steps)
 		json_t *decision = wm_json_checked(json_pack("{s:i, s:o, s:i, s:i, s:o}", "block", (int)step->block,
 			"file", wm_json_optional(step->file), "line", (int)step->line, "column", (int)step->column,
 			"outcome", wm_json_text(step->decision.outcome)));
-		if (step->decision.condition[0])
-			json_object_set_new(decision, "condition", wm_json_text(step->decision.condition));
+		wm_json_condition(decision, &step->decision);
 		if (step->function->across.unit)
 			json_object_set_new(decision, "function", wm_json_text(step->function->map->name));
 		json_array_append_new(decisions, decision);

@@ -127,7 +127,8 @@ static size_t raw_length(const struct lexer *x, size_t prefix)
 	const char *open = memchr(from, '(', (size_t)(end - from));
 	size_t name = open ? (size_t)(open - from) : 17;
 	for (const char *at = open; name <= 16 && at < end; at++)
-		if (*at == ')' && (size_t)(end - at) > name + 1 && strncmp(at + 1, from, name) == 0 && at[name + 1] == '"')
+		if (*at == ')' && (size_t)(end - at) > name + 1 && strncmp(at + 1, from, name) == 0 &&
+			at[name + 1] == '"')
 			return (size_t)(at - (x->text + x->at)) + name + 2;
 	return literal_length(x, prefix);
 }
@@ -142,7 +143,8 @@ static size_t number_length(const struct lexer *x)
 	size_t length = 1;
 	for (;; length++) {
 		char c = peek(x, length), before = peek(x, length - 1);
-		bool sign = (c == '+' || c == '-') && before && strchr("eEpP", before) && peek(x, 1) != 'x' && peek(x, 1) != 'X';
+		bool sign = (c == '+' || c == '-') && before && strchr("eEpP", before) && peek(x, 1) != 'x' &&
+			    peek(x, 1) != 'X';
 		bool separator = c == '\'' && is_word(peek(x, length + 1));
 		if (!is_word(c) && c != '.' && !sign && !separator)
 			return length;
@@ -157,15 +159,16 @@ static void word(struct lexer *x)
 	char quote = peek(x, length), last = peek(x, length - 1);
 	bool prefix = length <= 3 && (quote == '"' || quote == '\'') && memchr("uULR8", last, 5);
 	if (prefix)
-		add(x, last == 'R' && quote == '"' ? raw_length(x, length) : literal_length(x, length), WM_TOKEN_LITERAL);
+		add(x, last == 'R' && quote == '"' ? raw_length(x, length) : literal_length(x, length),
+			WM_TOKEN_LITERAL);
 	else
 		add(x, length, WM_TOKEN_WORD);
 }
 
 static size_t mark_length(const struct lexer *x)
 {
-	static const char *const longer[] = {"<<=", ">>=", "...", "->*", "<=>", "::", "->", "++", "--", "<<", ">>", "<=",
-		">=", "==", "!=", "&&", "||", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", ".*", "##"};
+	static const char *const longer[] = {"<<=", ">>=", "...", "->*", "<=>", "::", "->", "++", "--", "<<", ">>",
+		"<=", ">=", "==", "!=", "&&", "||", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", ".*", "##"};
 	for (size_t i = 0; i < sizeof longer / sizeof *longer; i++)
 		if (follows(x, longer[i]))
 			return strlen(longer[i]);
