@@ -117,8 +117,9 @@ static void macros(void **state)
 
 static void broken_text(void **state)
 {
-	static const char *const sources[] = {"if (a ^== b", "^==", "a ^==", "^== b", "((a ^== b]", "if (^", "^)", "\"^a", "^'",
-		"/* ^a", "#if ^a\n#endif", "R\"(^", "f(^a", "!^a", "!!!!!^a", "(^a)", "^(", "^!", "x ? ^a : b", "#else\n^a"};
+	static const char *const sources[] = {"if (a ^== b", "^==", "a ^==", "^== b", "((a ^== b]", "if (^", "^)",
+		"\"^a", "^'", "/* ^a", "#if ^a\n#endif", "R\"(^", "f(^a", "!^a", "!!!!!^a", "(^a)", "^(", "^!",
+		"x ? ^a : b", "#else\n^a"};
 	(void)state;
 	for (size_t i = 0; i < COUNT(sources); i++) {
 		struct text text;
@@ -139,7 +140,8 @@ static void broken_text(void **state)
 static void directives(void **state)
 {
 	(void)state;
-	says("#define X (((\n#if A\nif (a) {\n#else\nif (b) {\n#endif\nif (c ^== d) x();\n}", "", "c == d", false, true);
+	says("#define X (((\n#if A\nif (a) {\n#else\nif (b) {\n#endif\nif (c ^== d) x();\n}", "", "c == d", false,
+		true);
 	says("if (\n#ifdef A\n(a &&\n#else\n(b &&\n#endif\nc ^== d)) x();", "", "c == d", false, false);
 }
 
@@ -149,7 +151,8 @@ static void statements(void **state)
 		const char *source, *want;
 	} rows[] = {{"^while (a && b) x();", "a && b"}, {"for (i = 0; ^a && b; i++) x();", "a && b"},
 		{"for (^auto x : v) y();", "auto x : v"}, {"if (auto p = f(); p && ^q) y();", "p && q"},
-		{"do x(); while (a || ^b);", "a || b"}, {"y = ^a;", ""}, {"f(^a);", ""}, {"for (^i = 0; a; i++) x();", ""}};
+		{"do x(); while (a || ^b);", "a || b"}, {"y = ^a;", ""}, {"f(^a);", ""},
+		{"for (^i = 0; a; i++) x();", ""}};
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct text text;
@@ -169,9 +172,11 @@ static void sides(void **state)
 		const char *source;
 		enum wm_side want;
 	} rows[] = {{"if (^a) ^b(); else c();", WM_SIDE_HOLDS}, {"if (^a) b(); else ^c();", WM_SIDE_FAILS},
-		{"if (^a) b(); ^c();", WM_SIDE_UNKNOWN}, {"if (^a) { if (x) y(); else ^z(); } else c();", WM_SIDE_HOLDS},
-		{"if (^a) if (x) y(); else ^z(); c();", WM_SIDE_HOLDS}, {"if (^a) if (x) y(); else z(); else ^c();", WM_SIDE_FAILS},
-		{"while (^a) { ^b(); }", WM_SIDE_HOLDS}, {"while (^a) { b(); } ^c();", WM_SIDE_UNKNOWN},
+		{"if (^a) b(); ^c();", WM_SIDE_UNKNOWN},
+		{"if (^a) { if (x) y(); else ^z(); } else c();", WM_SIDE_HOLDS},
+		{"if (^a) if (x) y(); else ^z(); c();", WM_SIDE_HOLDS},
+		{"if (^a) if (x) y(); else z(); else ^c();", WM_SIDE_FAILS}, {"while (^a) { ^b(); }", WM_SIDE_HOLDS},
+		{"while (^a) { b(); } ^c();", WM_SIDE_UNKNOWN},
 		{"for (;^a;) do x(); while (y); ^c();", WM_SIDE_UNKNOWN}, {"if (^a && ^b) c();", WM_SIDE_UNKNOWN},
 		{"if (^a) { b(); } else if (c) { ^d(); }", WM_SIDE_FAILS}};
 	(void)state;
@@ -191,8 +196,9 @@ static void labels(void **state)
 {
 	struct wm_map_case cases[] = {{0, 0}, {1, 5}, {1, 7}, {1, 8}, {1, 9}, {2, -1}, {2, 'x'}};
 	struct wm_map_block block = {.case_count = COUNT(cases), .cases = cases, .default_edge = 2};
-	static const char source[] = "^switch (k) {\ncase RED: a();\ncase C::GREEN: case 7 ... 9: switch (j) { case 3: b(); } "
-				     "^b(); break;\ncase -1: case 'x': default: c(); }";
+	static const char source[] =
+		"^switch (k) {\ncase RED: a();\ncase C::GREEN: case 7 ... 9: switch (j) { case 3: b(); } "
+		"^b(); break;\ncase -1: case 'x': default: c(); }";
 	struct text text;
 	char found[96];
 	(void)state;
@@ -242,9 +248,9 @@ static void shortened(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(operators), cmocka_unit_test(negations), cmocka_unit_test(values),
-		cmocka_unit_test(macros), cmocka_unit_test(broken_text), cmocka_unit_test(directives),
-		cmocka_unit_test(statements), cmocka_unit_test(sides), cmocka_unit_test(labels), cmocka_unit_test(lines),
-		cmocka_unit_test(shortened)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(operators), cmocka_unit_test(negations),
+		cmocka_unit_test(values), cmocka_unit_test(macros), cmocka_unit_test(broken_text),
+		cmocka_unit_test(directives), cmocka_unit_test(statements), cmocka_unit_test(sides),
+		cmocka_unit_test(labels), cmocka_unit_test(lines), cmocka_unit_test(shortened)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
