@@ -107,6 +107,9 @@ static size_t rows_to_skip(struct wm_page *page, const struct wm_row *rows, size
 	return run >= RUN_SHORTENED - RUN_SHOWN ? run - RUN_SHOWN : 0;
 }
 
+/* Wider outcomes are printed below their line, so that the source stays aligned. */
+enum { WIDEST_OUTCOME = 28 };
+
 static void print_row(struct wm_page *page, const struct wm_story_function *function, const struct wm_row *row,
 	int labels, int outcomes, bool mark)
 {
@@ -121,14 +124,18 @@ static void print_row(struct wm_page *page, const struct wm_story_function *func
 			labels + 2 + 2 * (int)step->depth + (int)strlen(step->begins), step->begins, page->plain);
 	fprintf(page->out, "      %s%s%s%s %*s%s", page->bold, mark ? ">" : " ", page->plain, page->dim, labels, label,
 		page->plain);
+	bool wide = text && (int)strlen(outcome) > outcomes;
+	int width = wide ? 0 : (int)strlen(outcome), indent = 2 * (int)step->depth;
 	if (*outcome || text)
-		fprintf(page->out, "  %s%s%s", outcome_colour(page, outcome), outcome, page->plain);
+		fprintf(page->out, "  %s%s%s", outcome_colour(page, outcome), wide ? "" : outcome, page->plain);
 	if (text) {
-		int room = outcomes - (int)strlen(outcome), indent = 2 * (int)step->depth;
-		fprintf(page->out, "%*s  ", (room > 0 ? room : 0) + indent, "");
+		fprintf(page->out, "%*s  ", (outcomes > width ? outcomes - width : 0) + indent, "");
 		print_source(page, text, length, (size_t)(8 + labels + 2 + outcomes + 2 + indent));
 	}
 	fputc('\n', page->out);
+	if (wide)
+		fprintf(page->out, "%*s%s%s%s\n", 8 + labels + 2, "", outcome_colour(page, outcome), outcome,
+			page->plain);
 }
 
 void wm_page_rows(struct wm_page *page, const struct wm_story_function *function, uint32_t highlighted)
@@ -143,7 +150,7 @@ void wm_page_rows(struct wm_page *page, const struct wm_story_function *function
 		wm_row_outcome(&page->steps, &rows[i], outcome, sizeof outcome);
 		int label_width = (int)strlen(label), outcome_width = (int)strlen(outcome);
 		labels = label_width > labels && label_width <= 32 ? label_width : labels;
-		outcomes = outcome_width > outcomes && outcome_width <= 40 ? outcome_width : outcomes;
+		outcomes = outcome_width > outcomes && outcome_width <= WIDEST_OUTCOME ? outcome_width : outcomes;
 	}
 	for (size_t i = 0, quiet = 0; i < count; i++) {
 		char outcome[8];
