@@ -210,13 +210,36 @@ static enum wm_side whole_side(const struct telling *t)
 	return there == WM_SIDE_HOLDS ? WM_SIDE_FAILS : WM_SIDE_HOLDS;
 }
 
+/* A macro in the condition may contain a statement with a condition of its own.  Control then stays in the macro. */
+static bool leaves(const struct telling *t, const struct wm_condition *condition)
+{
+	size_t target = target_token(t, t->edge);
+	return target != WM_NO_TOKEN && (target < condition->first || target >= condition->end);
+}
+
 static bool tell_whole(const struct telling *t)
 {
 	struct wm_condition condition;
 	enum wm_side side = whole_side(t);
-	if ((side != WM_SIDE_HOLDS && side != WM_SIDE_FAILS) || !wm_condition_statement(t->tokens, t->at, &condition))
+	if ((side != WM_SIDE_HOLDS && side != WM_SIDE_FAILS) || !wm_condition_statement(t->tokens, t->at, &condition) ||
+		!leaves(t, &condition))
 		return false;
 	say_of(t, &condition, side == WM_SIDE_HOLDS);
+	return true;
+}
+
+/* The whole condition of a statement that a macro contains: "in send_bits: true". */
+static bool tell_hidden(const struct telling *t)
+{
+	uint8_t here = t->info->condition.side[t->ordinal], there = t->info->condition.side[!t->ordinal];
+	bool word = t->at != WM_NO_TOKEN && t->tokens->token[t->at].kind == WM_TOKEN_WORD;
+	if (!word || !((here == WM_SIDE_HOLDS && there == WM_SIDE_FAILS) ||
+			     (here == WM_SIDE_FAILS && there == WM_SIDE_HOLDS)))
+		return false;
+	char text[WM_CONDITION_MAX - 3];
+	wm_tokens_text(t->tokens, t->at, t->at + 1, text, sizeof text);
+	snprintf(t->decision->condition, WM_CONDITION_MAX, "in %s", text);
+	say(t->decision, here == WM_SIDE_HOLDS);
 	return true;
 }
 
@@ -253,12 +276,12 @@ static bool tell_texted(const struct telling *t)
 	switch ((enum wm_condition_kind)t->info->condition.kind) {
 	case WM_CONDITION_EXPRESSION:
 		if (!wm_condition_expression(t->tokens, t->at, t->info->condition.name, &condition))
-			return tell_operand(t) || tell_whole(t) || tell_next(t);
+			return tell_operand(t) || tell_whole(t) || tell_hidden(t) || tell_next(t);
 		say_of(t, &condition, holds != condition.negated);
 		return true;
 	case WM_CONDITION_WHOLE:
 		if (!wm_condition_statement(t->tokens, t->at, &condition))
-			return false;
+			return tell_hidden(t);
 		condition.whole = false; /* its operands are on the line, too */
 		say_of(t, &condition, holds);
 		return true;

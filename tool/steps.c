@@ -57,26 +57,40 @@ static void add_line(struct wm_steps *steps, const struct wm_story_function *fun
 	step->line = line->line;
 }
 
+/* Where a decision is told.  The whole condition of a loop is decided where its last operand was evaluated, which is not the
+ * same operand on all paths; the step before is that of this operand. */
+static struct wm_map_line decision_place(
+	const struct wm_story_function *function, uint32_t block, const struct wm_source_step *last)
+{
+	const struct wm_map_block *info = &function->map->block[block];
+	bool whole = info->terminator == WM_TERM_BRANCH && info->condition.kind == WM_CONDITION_WHOLE;
+	struct wm_map_line place = info->decision;
+	if (whole && last && last->line && last->line != place.line && place.line &&
+		last->file == file_of(function, place.file))
+		place = (struct wm_map_line){place.file, last->line, 0};
+	return place;
+}
+
 static void add_decision(struct wm_steps *steps, const struct wm_story_function *function, uint32_t block,
 	const struct wm_decision *decision)
 {
-	const struct wm_map_line *at = &function->map->block[block].decision;
-	const char *file = at->line ? file_of(function, at->file) : NULL;
 	struct wm_source_step *last = steps->count > steps->part ? &steps->step[steps->count - 1] : NULL;
+	const struct wm_map_line at = decision_place(function, block, last);
+	const char *file = at.line ? file_of(function, at.file) : NULL;
 	bool open = last && !last->decision.outcome[0];
 	struct wm_source_step *step = NULL;
-	if (open && at->line && wm_step_stands_at(last, file, at->line))
+	if (open && at.line && wm_step_stands_at(last, file, at.line))
 		step = last;
-	else if (open && !at->line && last->block == block)
+	else if (open && !at.line && last->block == block)
 		step = last;
 	if (!step) {
 		step = push(steps, function, block);
 		step->file = file;
-		step->line = at->line;
+		step->line = at.line;
 	}
 	step->block = block;
 	step->position = steps->position;
-	step->column = at->column;
+	step->column = at.column;
 	step->decision = *decision;
 }
 
