@@ -238,18 +238,16 @@ static bool ends_statement(const struct telling *t)
 /* The whole condition of a statement or of ?: that a macro contains: "in send_bits: true". */
 static bool tell_hidden(const struct telling *t)
 {
-	uint8_t here = t->info->condition.side[t->ordinal], there = t->info->condition.side[!t->ordinal];
-	bool whole =
-		(here == WM_SIDE_HOLDS && there == WM_SIDE_FAILS) || (here == WM_SIDE_FAILS && there == WM_SIDE_HOLDS);
-	bool choice = (here == WM_SIDE_CHOSEN && there == WM_SIDE_OTHER) ||
-		      (here == WM_SIDE_OTHER && there == WM_SIDE_CHOSEN);
+	uint8_t side = t->info->condition.side[t->ordinal];
+	bool whole = side == WM_SIDE_HOLDS || side == WM_SIDE_FAILS,
+	     choice = side == WM_SIDE_CHOSEN || side == WM_SIDE_OTHER;
 	bool word = t->at != WM_NO_TOKEN && t->tokens->token[t->at].kind == WM_TOKEN_WORD;
 	if (!word || !(whole || (choice && ends_statement(t))))
 		return false;
 	char text[WM_CONDITION_MAX - 3];
 	wm_tokens_text(t->tokens, t->at, t->at + 1, text, sizeof text);
 	snprintf(t->decision->condition, WM_CONDITION_MAX, "in %s", text);
-	say(t->decision, here == WM_SIDE_HOLDS || here == WM_SIDE_CHOSEN);
+	say(t->decision, side == WM_SIDE_HOLDS || side == WM_SIDE_CHOSEN);
 	return true;
 }
 
