@@ -415,8 +415,9 @@ bool wm_condition_expression(
 /* Whether an operand of && can begin after the token. */
 static bool is_begin_of_condition(const struct wm_tokens *tokens, size_t at)
 {
-	return is_end_of_condition(tokens, at) || is_opening(tokens, at) || precedence(tokens, at) == ASSIGNMENT ||
-	       is_leading_word(tokens, at) || wm_token_is(tokens, at, "{") || wm_token_is(tokens, at, ";");
+	static const char *const marks[] = {"&&", "||", "}", NULL};
+	return is_separator(tokens, at) || is_opening(tokens, at) || precedence(tokens, at) == ASSIGNMENT ||
+	       is_leading_word(tokens, at) || wm_token_in(tokens, at, marks);
 }
 
 bool wm_condition_operand(const struct wm_tokens *tokens, size_t at, struct wm_condition *condition)

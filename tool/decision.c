@@ -228,11 +228,19 @@ static bool tell_whole(const struct telling *t)
 	return true;
 }
 
-/* Whether the token is a macro that is a statement, or the end of one: a ?: at its position is inside of it. */
-static bool ends_statement(const struct telling *t)
+/* Whether a ?: at the position of a macro is inside of it: the macro is no operand of a condition that the text has. */
+static bool has_own_choice(const struct telling *t)
 {
+	static const char *const next[] = {"&&", "||", "and", "or", "?", NULL};
 	struct wm_condition condition;
-	return wm_condition_operand(t->tokens, t->at, &condition) && wm_token_is(t->tokens, condition.end, ";");
+	if (!wm_condition_operand(t->tokens, t->at, &condition))
+		return false;
+	while (wm_token_is(t->tokens, condition.end, ")"))
+		condition.end++;
+	while (condition.first > 0 && wm_token_is(t->tokens, condition.first - 1, "("))
+		condition.first--;
+	return !wm_token_in(t->tokens, condition.end, next) &&
+	       (!condition.first || !wm_token_in(t->tokens, condition.first - 1, next));
 }
 
 /* The whole condition of a statement or of ?: that a macro contains: "in send_bits: true". */
@@ -242,7 +250,7 @@ static bool tell_hidden(const struct telling *t)
 	bool whole = side == WM_SIDE_HOLDS || side == WM_SIDE_FAILS,
 	     choice = side == WM_SIDE_CHOSEN || side == WM_SIDE_OTHER;
 	bool word = t->at != WM_NO_TOKEN && t->tokens->token[t->at].kind == WM_TOKEN_WORD;
-	if (!word || !(whole || (choice && ends_statement(t))))
+	if (!word || !(whole || (choice && has_own_choice(t))))
 		return false;
 	char text[WM_CONDITION_MAX - 3];
 	wm_tokens_text(t->tokens, t->at, t->at + 1, text, sizeof text);
