@@ -205,7 +205,7 @@ static size_t after_postfix(const struct wm_tokens *tokens, size_t at)
 		else
 			break;
 	}
-	return at;
+	return at < tokens->count ? at : tokens->count;
 }
 
 /* The index after a unary expression; WM_NO_TOKEN: there is none. */
