@@ -6,14 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_site(LLVMValueRef instruction)
-{
-	if (!wm_is_call(instruction) || wm_shim_is_pseudo_call(instruction))
-		return false;
-	LLVMValueRef callee = LLVMGetCalledValue(instruction);
-	return !LLVMIsAInlineAsm(callee) && !LLVMGetIntrinsicID(callee);
-}
-
 LLVMValueRef wm_aliased(LLVMValueRef value)
 {
 	while (LLVMIsAGlobalAlias(value))
@@ -42,7 +34,7 @@ static uint32_t count_sites(const struct wm_unit_function *function, const struc
 	uint32_t count = 0;
 	for (uint32_t b = 0; b < function->graph->block_count; b++)
 		for (LLVMValueRef i = LLVMGetFirstInstruction(anchors->block[b]); i; i = LLVMGetNextInstruction(i))
-			count += is_site(i);
+			count += wm_is_call_site(i);
 	return count;
 }
 
@@ -59,7 +51,7 @@ enum wm_status wm_extract_calls(struct wm_unit_function *function, struct wm_cal
 	for (uint32_t b = 0; b < function->graph->block_count; b++) {
 		uint32_t position = 0;
 		for (LLVMValueRef i = LLVMGetFirstInstruction(anchors->block[b]); i; i = LLVMGetNextInstruction(i)) {
-			if (!is_site(i))
+			if (!wm_is_call_site(i))
 				continue;
 			LLVMValueRef callee = wm_called_function(i);
 			calls->call[function->call_count] = i;
@@ -113,7 +105,7 @@ static LLVMValueRef site_from(LLVMBasicBlockRef block, LLVMValueRef instruction)
 {
 	for (;;) {
 		for (; instruction; instruction = LLVMGetNextInstruction(instruction))
-			if (is_site(instruction))
+			if (wm_is_call_site(instruction))
 				return instruction;
 		block = LLVMGetNextBasicBlock(block);
 		if (!block)

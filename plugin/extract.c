@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/extract.h"
 #include "core/base/grow.h"
+#include "plugin/conditions.h"
 #include "plugin/returns.h"
 #include "plugin/sides.h"
 #include "plugin/tags.h"
@@ -18,6 +19,7 @@ struct extraction {
 	struct wm_graph_builder builder;
 	struct wm_origins *origins; /* of function->inlined; NULL: marks are ignored */
 	uint32_t mark_capacity;
+	uint32_t site_count, site_capacity;
 	/* Open-addressing table from block to index; LLVM's C interface has no block numbers. */
 	uint32_t slot_mask;
 	uint32_t *slot;
@@ -66,6 +68,36 @@ static void begin_marks(struct extraction *x)
 	o->first_mark[o->block_count] = o->first_mark[o->block_count - 1];
 }
 
+/* The index after the last line of code up to a call. */
+static enum wm_status note_call(struct extraction *x, uint32_t line)
+{
+	uint32_t *grown = wm_arena_grow(
+		x->arena, x->function->call_line, &x->site_capacity, x->site_count, sizeof *x->function->call_line);
+	if (!grown)
+		return WM_NO_MEMORY;
+	x->function->call_line = grown;
+	grown[x->site_count++] = line;
+	return WM_OK;
+}
+
+/* Whether a line is among the lines of a part of a block.  Code as clang emits it comes back to a line only to finish an
+ * expression that spans lines.  In optimised code a block may be several iterations of a loop. */
+static bool is_listed(const struct extraction *x, const struct wm_map_line *lines, uint32_t first, uint32_t end,
+	struct wm_map_line line)
+{
+	if (x->function->stage == WM_CFG_OPTIMISED)
+		return end > first && same_line(lines[end - 1], line);
+	while (end > first && !same_line(lines[end - 1], line))
+		end--;
+	return end > first;
+}
+
+static bool has_own_line(LLVMValueRef i)
+{
+	return LLVMGetInstructionOpcode(i) != LLVMPHI && !(LLVMIsACallInst(i) && wm_shim_is_pseudo_call(i)) &&
+	       wm_has_own_position(i);
+}
+
 static enum wm_status block_lines(struct extraction *x, LLVMBasicBlockRef ir, struct wm_map_block *block)
 {
 	uint32_t count = 0, part = 0; /* part: lines before this are before a mark */
@@ -81,16 +113,17 @@ static enum wm_status block_lines(struct extraction *x, LLVMBasicBlockRef ir, st
 			part = wm_tag_get(i, WM_TAG_KIND) == WM_TAG_SITE ? part : count;
 			continue;
 		}
-		if (LLVMGetInstructionOpcode(i) == LLVMPHI || (LLVMIsACallInst(i) && wm_shim_is_pseudo_call(i)))
+		if (!has_own_line(i))
 			continue;
 		struct wm_map_line line = instruction_line(x, i);
-		if (!line.line || (count > part && same_line(lines[count - 1], line)))
-			continue;
-		if (!WM_GROW(lines, count)) {
+		bool listed = !line.line || is_listed(x, lines, part, count, line),
+		     grown = listed || WM_GROW(lines, count);
+		if (!listed && grown)
+			lines[count++] = line;
+		if (!grown || (wm_is_call_site(i) && note_call(x, count) != WM_OK)) {
 			free(lines);
 			return WM_NO_MEMORY;
 		}
-		lines[count++] = line;
 	}
 	block->line = WM_NEW(x->arena, struct wm_map_line, count);
 	if (block->line && count)
@@ -216,6 +249,22 @@ static enum wm_status switch_cases(
 	return WM_OK;
 }
 
+static enum wm_status describe_condition(
+	struct extraction *x, LLVMValueRef ir, const uint32_t *ordinal, struct wm_map_block *block)
+{
+	struct wm_map_condition condition = wm_condition_describe(ir, x->function->stage == WM_CFG_OPTIMISED);
+	char *name = WM_NEW(x->arena, char, strlen(condition.name) + 1);
+	if (!name)
+		return WM_NO_MEMORY;
+	memcpy(name, condition.name, strlen(condition.name) + 1);
+	block->condition = (struct wm_map_condition){condition.kind, .name = name};
+	block->decision = instruction_line(x, wm_condition_place(ir));
+	block->true_edge = ordinal[condition.kind == WM_CONDITION_UNKNOWN ? wm_true_successor(ir) : 0];
+	for (unsigned i = 0; i < 2; i++)
+		block->condition.side[ordinal[i]] = condition.side[i];
+	return WM_OK;
+}
+
 static enum wm_status describe_decision(
 	struct extraction *x, LLVMValueRef ir, const uint32_t *ordinal, uint32_t edges, struct wm_map_block *block)
 {
@@ -226,8 +275,7 @@ static enum wm_status describe_decision(
 	switch (LLVMGetInstructionOpcode(ir)) {
 	case LLVMBr:
 		block->terminator = WM_TERM_BRANCH;
-		block->true_edge = ordinal[wm_true_successor(ir)];
-		return WM_OK;
+		return describe_condition(x, ir, ordinal, block);
 	case LLVMSwitch:
 		block->terminator = WM_TERM_SWITCH;
 		return switch_cases(x, ir, ordinal, block);

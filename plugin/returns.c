@@ -17,6 +17,14 @@ bool wm_is_call(LLVMValueRef instruction)
 	return LLVMIsACallInst(instruction) || LLVMIsAInvokeInst(instruction);
 }
 
+bool wm_is_call_site(LLVMValueRef instruction)
+{
+	if (!wm_is_call(instruction) || wm_shim_is_pseudo_call(instruction))
+		return false;
+	LLVMValueRef callee = LLVMGetCalledValue(instruction);
+	return !LLVMIsAInlineAsm(callee) && !LLVMGetIntrinsicID(callee);
+}
+
 /* Assembly may do anything, but most assembly has no side effects or no instructions. */
 static bool assembly_may_not_return(LLVMValueRef assembly)
 {

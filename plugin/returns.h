@@ -14,6 +14,8 @@
 #include "plugin/shim.h"
 
 bool wm_is_call(LLVMValueRef instruction);
+/* Whether an instruction is a call site (core/graph/unit.h). */
+bool wm_is_call_site(LLVMValueRef instruction);
 /* Whether the code of the module may become part of a shared object. */
 bool wm_may_be_shared(LLVMModuleRef module);
 /* Whether LLVM does not know that the call returns. */

@@ -7,53 +7,67 @@
 /* Clang's names for the blocks after a condition.  Where an operand of && or ||
  * is followed by the next one, the block that leaves the whole condition decides:
  * in !(a && b), "a holds" is a step towards false. */
-enum side { UNKNOWN, GOES_ON_IF_TRUE, GOES_ON_IF_FALSE, HOLDS, FAILS };
-
 static const struct {
 	const char *name;
-	enum side side;
+	enum wm_side side;
 } sides[] = {
-	{"if.then", HOLDS},
-	{"if.else", FAILS},
-	{"if.end", FAILS},
-	{"for.body", HOLDS},
-	{"for.end", FAILS},
-	{"for.cond.cleanup", FAILS},
-	{"while.body", HOLDS},
-	{"while.end", FAILS},
-	{"do.body", HOLDS},
-	{"do.end", FAILS},
-	{"cond.true", HOLDS},
-	{"cond.false", FAILS},
-	{"land.lhs.true", GOES_ON_IF_TRUE},
-	{"land.rhs", GOES_ON_IF_TRUE},
-	{"lor.lhs.false", GOES_ON_IF_FALSE},
-	{"lor.rhs", GOES_ON_IF_FALSE},
+	{"if.then", WM_SIDE_HOLDS},
+	{"if.else", WM_SIDE_FAILS},
+	{"if.end", WM_SIDE_FAILS},
+	{"for.body", WM_SIDE_HOLDS},
+	{"for.end", WM_SIDE_FAILS},
+	{"for.cond.cleanup", WM_SIDE_FAILS},
+	{"while.body", WM_SIDE_HOLDS},
+	{"while.end", WM_SIDE_FAILS},
+	{"do.body", WM_SIDE_HOLDS},
+	{"do.end", WM_SIDE_FAILS},
+	{"cond.true", WM_SIDE_CHOSEN},
+	{"cond.false", WM_SIDE_OTHER},
+	{"land.lhs.true", WM_SIDE_NEXT_IF_TRUE},
+	{"land.rhs", WM_SIDE_NEXT_IF_TRUE},
+	{"lor.lhs.false", WM_SIDE_NEXT_IF_FALSE},
+	{"lor.rhs", WM_SIDE_NEXT_IF_FALSE},
 };
 
-/* LLVM makes names unique by digits at their end. */
-static enum side side_of(LLVMBasicBlockRef block)
+/* The length of a name without what LLVM has appended: digits, which make names unique, and ".i" when it inlined. */
+static size_t own_length(const char *name)
+{
+	size_t length = strlen(name);
+	for (;;) {
+		while (length && isdigit((unsigned char)name[length - 1]))
+			length--;
+		if (length < 2 || strncmp(name + length - 2, ".i", 2) != 0)
+			return length;
+		length -= 2;
+	}
+}
+
+enum wm_side wm_side_of(LLVMBasicBlockRef block)
 {
 	const char *name = LLVMGetBasicBlockName(block);
-	size_t length = strlen(name);
-	while (length && isdigit((unsigned char)name[length - 1]))
-		length--;
+	size_t length = own_length(name);
 	for (size_t i = 0; i < sizeof sides / sizeof *sides; i++)
 		if (strlen(sides[i].name) == length && strncmp(sides[i].name, name, length) == 0)
 			return sides[i].side;
-	return UNKNOWN;
+	return WM_SIDE_UNKNOWN;
+}
+
+static enum wm_side outcome_of(LLVMBasicBlockRef block)
+{
+	enum wm_side side = wm_side_of(block);
+	return side == WM_SIDE_CHOSEN ? WM_SIDE_HOLDS : side == WM_SIDE_OTHER ? WM_SIDE_FAILS : side;
 }
 
 unsigned wm_true_successor(LLVMValueRef branch)
 {
-	enum side first = side_of(LLVMGetSuccessor(branch, 0)), second = side_of(LLVMGetSuccessor(branch, 1));
+	enum wm_side first = outcome_of(LLVMGetSuccessor(branch, 0)), second = outcome_of(LLVMGetSuccessor(branch, 1));
 	if (first == second)
 		return 0;
-	if (first == HOLDS || second == FAILS)
+	if (first == WM_SIDE_HOLDS || second == WM_SIDE_FAILS)
 		return 0;
-	if (first == FAILS || second == HOLDS)
+	if (first == WM_SIDE_FAILS || second == WM_SIDE_HOLDS)
 		return 1;
-	if (first == GOES_ON_IF_TRUE || second == GOES_ON_IF_FALSE)
+	if (first == WM_SIDE_NEXT_IF_TRUE || second == WM_SIDE_NEXT_IF_FALSE)
 		return 0;
-	return first == GOES_ON_IF_FALSE || second == GOES_ON_IF_TRUE;
+	return first == WM_SIDE_NEXT_IF_FALSE || second == WM_SIDE_NEXT_IF_TRUE;
 }

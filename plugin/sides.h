@@ -7,8 +7,11 @@
 #ifndef WM_PLUGIN_SIDES_H
 #define WM_PLUGIN_SIDES_H
 
+#include "profile/map.h"
 #include <llvm-c/Core.h>
 
+/* What it means that control reaches the block from a condition. */
+enum wm_side wm_side_of(LLVMBasicBlockRef block);
 /* Returns 0 or 1.  Returns 0, which is LLVM's own order, if the names of the blocks do not tell. */
 unsigned wm_true_successor(LLVMValueRef branch);
 

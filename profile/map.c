@@ -423,6 +423,55 @@ static void put_directory(struct encoder *encoder)
 	wm_bytes_put_string(&encoder->out, encoder->module->directory);
 }
 
+/* Whether the map describes the condition of this block. */
+static bool has_condition(const struct wm_map_block *block)
+{
+	return block->terminator == WM_TERM_BRANCH && block->condition.kind != WM_CONDITION_UNSAID;
+}
+
+static bool has_conditions(const struct wm_map_function *f)
+{
+	for (uint32_t b = 0; b < f->graph.block_count; b++)
+		if (has_condition(&f->block[b]))
+			return true;
+	return false;
+}
+
+static void put_condition(struct encoder *encoder, const struct wm_map_condition *condition)
+{
+	bool named = condition->name && *condition->name;
+	encoder->bad |= condition->kind > WM_CONDITION_CASES || condition->side[0] > WM_SIDE_OTHER ||
+			condition->side[1] > WM_SIDE_OTHER;
+	wm_bytes_put_uleb(
+		&encoder->out, (uint64_t)condition->kind | (uint64_t)condition->side[0] << WM_MAP_SIDE_SHIFT |
+				       (uint64_t)condition->side[1] << (WM_MAP_SIDE_SHIFT + WM_MAP_SIDE_BITS) |
+				       (named ? WM_MAP_NAMED : 0));
+	if (named)
+		wm_bytes_put_string(&encoder->out, condition->name);
+}
+
+static void put_conditions(struct encoder *encoder)
+{
+	for (uint32_t i = 0; i < encoder->module->function_count; i++) {
+		const struct wm_map_function *f = &encoder->module->function[i];
+		for (uint32_t b = 0; b < f->graph.block_count; b++)
+			if (f->block[b].terminator == WM_TERM_BRANCH)
+				put_condition(encoder, &f->block[b].condition);
+	}
+}
+
+static void put_call_lines(struct encoder *encoder)
+{
+	for (uint32_t i = 0; i < encoder->module->function_count; i++) {
+		const struct wm_map_function *f = &encoder->module->function[i];
+		wm_bytes_put_uleb(&encoder->out, f->call_line ? f->call_count : 0);
+		for (uint32_t c = 0; f->call_line && c < f->call_count && !encoder->bad; c++) {
+			encoder->bad |= f->call_line[c] > f->block[f->call[c].block].line_count;
+			wm_bytes_put_uleb(&encoder->out, f->call_line[c]);
+		}
+	}
+}
+
 /* The size of an extension stands before it: its bytes are made first. */
 static void put_extension(struct encoder *encoder, enum wm_map_extension kind, void (*put)(struct encoder *))
 {
@@ -442,15 +491,18 @@ static void put_extensions(struct encoder *encoder)
 {
 	const struct wm_map_module *module = encoder->module;
 	bool calls = module->outside_count, unit = module->taken_count, inlined = false, pads = false;
+	bool conditions = false, call_lines = false;
 	for (uint32_t i = 0; i < module->function_count; i++) {
 		calls |= module->function[i].call_count > 0;
 		unit |= module->function[i].unit != NULL;
 		inlined |= module->function[i].inlined != NULL;
 		pads |= mark_count(&module->function[i]) > 0;
+		conditions |= has_conditions(&module->function[i]);
+		call_lines |= module->function[i].call_line && module->function[i].call_count;
 	}
 	wm_bytes_put_uleb(&encoder->out, (uint64_t)calls + unit + inlined + (module->alias_count > 0) +
 						 (module->unseen_count > 0) + pads + (module->crash_paths > 0) +
-						 (module->directory != NULL));
+						 (module->directory != NULL) + conditions + call_lines);
 	if (calls)
 		put_extension(encoder, WM_MAP_CALLS, put_calls);
 	if (unit)
@@ -465,6 +517,10 @@ static void put_extensions(struct encoder *encoder)
 		put_extension(encoder, WM_MAP_PADS, put_pads);
 	if (module->crash_paths)
 		put_extension(encoder, WM_MAP_CRASH, put_crash);
+	if (conditions)
+		put_extension(encoder, WM_MAP_CONDITIONS, put_conditions);
+	if (call_lines)
+		put_extension(encoder, WM_MAP_CALL_LINES, put_call_lines);
 	if (module->directory)
 		put_extension(encoder, WM_MAP_DIRECTORY, put_directory);
 }

@@ -35,6 +35,36 @@ struct wm_map_line {
 	uint32_t line, column;
 };
 
+/* What is known of the condition of a branch. */
+enum wm_condition_kind {
+	WM_CONDITION_UNSAID, /* the map was written before conditions were described */
+	WM_CONDITION_UNKNOWN, /* the optimiser may have inverted or merged the condition */
+	/* `decision` is the position of an expression, and `true_edge` is taken when it is true.  Negations around the
+	 * expression are not part of it. */
+	WM_CONDITION_EXPRESSION,
+	WM_CONDITION_WHOLE, /* the same of the whole condition of the statement that contains `decision` */
+	/* The value of the switch at `decision` is compared with a range of case labels, and is in the range if `true_edge` is
+	 * taken.  Clang adds only small ranges to the switch itself. */
+	WM_CONDITION_CASES,
+};
+/* What it means for the condition of the statement that an edge is taken, if it is known from the compiler. */
+enum wm_side {
+	WM_SIDE_UNKNOWN,
+	WM_SIDE_HOLDS, /* the whole condition is true */
+	WM_SIDE_FAILS,
+	WM_SIDE_NEXT_IF_TRUE, /* the left operand of && is true, and the right one follows */
+	WM_SIDE_NEXT_IF_FALSE, /* the left operand of || is false, and the right one follows */
+	WM_SIDE_CHOSEN, /* the condition of ?: is true */
+	WM_SIDE_OTHER, /* the condition of ?: is false */
+};
+struct wm_map_condition {
+	uint8_t kind; /* enum wm_condition_kind */
+	uint8_t side[2]; /* enum wm_side, per out-edge */
+	/* EXPRESSION: the name, in the compiler, of the variable, member or function whose value is tested; "": unknown.  A
+	 * source position that has another name is that of a macro, which may contain any expression. */
+	const char *name;
+};
+
 struct wm_map_case {
 	uint32_t edge_ordinal; /* out-edge of the block, 0 = first */
 	int64_t value;
@@ -43,12 +73,13 @@ struct wm_map_case {
 struct wm_map_block {
 	uint32_t line_count;
 	struct wm_map_line *line; /* source lines in the order they stand in the block, runs folded */
-	uint8_t terminator;	    /* enum wm_terminator */
-	uint32_t true_edge;	    /* BRANCH: ordinal of the out-edge taken when true (0 or 1) */
+	struct wm_map_condition condition; /* BRANCH */
+	uint8_t terminator; /* enum wm_terminator */
+	uint32_t true_edge; /* BRANCH: ordinal of the out-edge taken when true (0 or 1) */
 	struct wm_map_line decision; /* line 0: unknown */
-	uint32_t case_count;	     /* SWITCH; edges without a case are the default's */
+	uint32_t case_count; /* SWITCH; edges without a case are the default's */
 	struct wm_map_case *cases;
-	uint32_t default_edge;    /* SWITCH: ordinal of the default edge, or WM_NONE */
+	uint32_t default_edge; /* SWITCH: ordinal of the default edge, or WM_NONE */
 };
 
 /* Of a function whose paths cross calls (core/scheme/interprocedural.h). */
@@ -65,20 +96,22 @@ struct wm_map_inlined {
 };
 
 struct wm_map_function {
-	const char *name;	  /* linkage name */
+	const char *name; /* linkage name */
 	const char *scheme; /* as in -fwaymark-scheme */
 	const char *reason; /* SKIPPED: one clause; else "" */
 	uint64_t key;
 	uint64_t graph_hash; /* of graph and scheme */
 	uint32_t file, line; /* of the definition; file WM_NONE: unknown */
 	uint8_t stage, status, update; /* enum wm_cfg_stage, wm_function_status, wm_update */
-	bool has_entries;  /* cells begin with an entry counter */
+	bool has_entries; /* cells begin with an entry counter */
 	bool has_resumed;
-	bool local;	    /* internal linkage: other files may have one of this name */
-	struct wm_graph graph;      /* SKIPPED: block_count may be 0 */
+	bool local; /* internal linkage: other files may have one of this name */
+	struct wm_graph graph; /* SKIPPED: block_count may be 0 */
 	struct wm_map_block *block; /* graph.block_count */
 	uint32_t call_count;
 	struct wm_call *call; /* by block, then by position; wm_map_callee() names the callee */
+	/* Per call site: how many of the lines of its block are of code up to the call, its own line included.  NULL: unknown. */
+	uint32_t *call_line;
 	struct wm_map_unit *unit; /* NULL: its paths do not cross calls, and no call is known to be opaque */
 	struct wm_map_inlined *inlined; /* NULL: the build does not inline calls */
 };

@@ -262,6 +262,49 @@ static void get_directory(struct wm_map_decoder *decoder)
 	decoder->module->directory = directory;
 }
 
+static void get_condition(struct wm_map_decoder *decoder, struct wm_map_condition *condition)
+{
+	uint64_t word = wm_cursor_uleb(&decoder->in);
+	unsigned mask = (1u << WM_MAP_SIDE_BITS) - 1;
+	condition->kind = word & ((1u << WM_MAP_SIDE_SHIFT) - 1);
+	condition->side[0] = word >> WM_MAP_SIDE_SHIFT & mask;
+	condition->side[1] = word >> (WM_MAP_SIDE_SHIFT + WM_MAP_SIDE_BITS) & mask;
+	if (word >> WM_MAP_CONDITION_BITS || condition->kind > WM_CONDITION_CASES ||
+		condition->side[0] > WM_SIDE_OTHER || condition->side[1] > WM_SIDE_OTHER)
+		wm_map_reject(decoder, "a condition is of an unknown kind");
+	condition->name = word & WM_MAP_NAMED ? wm_map_get_string(decoder) : "";
+}
+
+static void get_conditions(struct wm_map_decoder *decoder)
+{
+	for (uint32_t i = 0; i < decoder->module->function_count; i++) {
+		struct wm_map_function *f = &decoder->module->function[i];
+		for (uint32_t b = 0; b < f->graph.block_count && !decoder->in.failed; b++)
+			if (f->block[b].terminator == WM_TERM_BRANCH)
+				get_condition(decoder, &f->block[b].condition);
+	}
+	if (wm_cursor_left(&decoder->in))
+		wm_map_reject(decoder, "bytes remain after the last condition");
+}
+
+static void get_call_lines(struct wm_map_decoder *decoder)
+{
+	for (uint32_t i = 0; i < decoder->module->function_count && !decoder->in.failed; i++) {
+		struct wm_map_function *f = &decoder->module->function[i];
+		size_t count = wm_cursor_count(&decoder->in, 1);
+		if (!count)
+			continue;
+		if (count != f->call_count)
+			wm_map_reject(decoder, "the lines of calls are not those of the call sites");
+		f->call_line = wm_map_obtain(decoder, count, sizeof(*f->call_line));
+		for (size_t c = 0; c < count && !decoder->in.failed; c++)
+			f->call_line[c] =
+				(uint32_t)wm_cursor_bounded(&decoder->in, f->block[f->call[c].block].line_count);
+	}
+	if (wm_cursor_left(&decoder->in))
+		wm_map_reject(decoder, "bytes remain after the lines of the last call");
+}
+
 void wm_map_get_extension(struct wm_map_decoder *decoder)
 {
 	uint64_t kind = wm_cursor_uleb(&decoder->in);
@@ -274,6 +317,8 @@ void wm_map_get_extension(struct wm_map_decoder *decoder)
 		[WM_MAP_UNSEEN] = get_unseen,
 		[WM_MAP_PADS] = get_pads,
 		[WM_MAP_CRASH] = get_crash,
+		[WM_MAP_CONDITIONS] = get_conditions,
+		[WM_MAP_CALL_LINES] = get_call_lines,
 		[WM_MAP_DIRECTORY] = get_directory};
 	if (!data || kind >= sizeof get / sizeof *get || !get[kind])
 		return;

@@ -45,8 +45,13 @@ enum wm_map_extension {
 	WM_MAP_UNSEEN = 5,
 	WM_MAP_PADS = 6,
 	WM_MAP_CRASH = 7,
+	WM_MAP_CONDITIONS = 8,
+	WM_MAP_CALL_LINES = 9,
 	WM_MAP_DIRECTORY = 10,
 };
+
+/* The word of a condition: kind, sides of both edges, and whether a name follows. */
+enum { WM_MAP_SIDE_SHIFT = 3, WM_MAP_SIDE_BITS = 3, WM_MAP_NAMED = 1 << 9, WM_MAP_CONDITION_BITS = 10 };
 
 /* A call site's word: bits 0 and 1, and above them its block − the block of the call site before.  The last call of a
  * block unwinds to a landing pad if the block has successors; if it has none, it is a tail call. */

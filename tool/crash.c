@@ -342,7 +342,7 @@ static bool cut_steps(struct wm_steps *steps, const struct wm_block_path *path, 
 			(file && step->file && strcmp(last_component(file), last_component(step->file)) != 0))
 			continue;
 		steps->count = i + 1;
-		step->outcome[0] = 0;
+		step->decision.outcome[0] = 0;
 		return true;
 	}
 	return false;

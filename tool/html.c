@@ -138,15 +138,16 @@ static const char *outcome_class(const char *outcome)
 
 static void outcome_tags(struct wm_html *site, const struct wm_row *row)
 {
+	char decision[WM_CONDITION_MAX + WM_OUTCOME_MAX];
 	for (size_t i = row->first; i < row->end; i++) {
 		const struct wm_source_step *step = &site->steps.step[i];
-		if (!step->outcome[0])
+		if (!step->decision.outcome[0])
 			continue;
-		fprintf(site->out, "<span class=\"%s\"", outcome_class(step->outcome));
+		fprintf(site->out, "<span class=\"%s\"", outcome_class(step->decision.outcome));
 		if (step->column)
 			fprintf(site->out, " title=\"column %u\"", step->column);
 		fputc('>', site->out);
-		wm_html_text(site->out, step->outcome);
+		wm_html_text(site->out, wm_decision_text(&step->decision, decision));
 		fputs("</span> ", site->out);
 	}
 }
@@ -193,7 +194,7 @@ void wm_html_steps(struct wm_html *site, const struct wm_story_function *functio
 {
 	struct wm_row *rows;
 	size_t count = wm_steps_rows(&site->steps, &rows);
-	count = wm_rows_drop_braces(&site->steps, rows, count, &site->sources, function);
+	count = wm_rows_tidy(&site->steps, rows, count, &site->sources, function);
 	fputs("<table class=\"steps mono\"><tbody>\n", site->out);
 	for (size_t i = 0; i < count; i++)
 		step_row(site, function, &rows[i], highlighted);
@@ -204,20 +205,21 @@ void wm_html_steps(struct wm_html *site, const struct wm_story_function *functio
 /* Only the decisions of a path, which are shown while its lines are collapsed. */
 static void brief(struct wm_html *site)
 {
+	char decision[WM_CONDITION_MAX + WM_OUTCOME_MAX];
 	size_t shown = 0;
 	fputs("<span class=\"brief\">", site->out);
 	for (size_t i = 0; i < site->steps.count && shown <= 12; i++) {
 		const struct wm_source_step *step = &site->steps.step[i];
-		if (!step->outcome[0] || strcmp(step->outcome, "returned") == 0)
+		if (!step->decision.outcome[0] || strcmp(step->decision.outcome, "returned") == 0)
 			continue;
 		if (shown++ == 12) {
 			fputs("<span class=\"tag\">&hellip;</span>", site->out);
 			break;
 		}
-		fprintf(site->out, "<span class=\"%s\">", outcome_class(step->outcome));
+		fprintf(site->out, "<span class=\"%s\">", outcome_class(step->decision.outcome));
 		if (step->line)
 			fprintf(site->out, "%u ", step->line);
-		wm_html_text(site->out, step->outcome);
+		wm_html_text(site->out, wm_decision_text(&step->decision, decision));
 		fputs("</span>", site->out);
 	}
 	fputs("</span>", site->out);
@@ -471,6 +473,7 @@ void wm_html_site_begin(struct wm_html *site, const struct wm_report_options *op
 	*site = (struct wm_html){.options = options, .target = target_directory(options->html)};
 	site->sources =
 		(struct wm_sources){.directories = &options->source_dirs, .off = options->no_source, .confined = true};
+	site->steps.sources = &site->sources;
 	make_directory(site);
 	asset(site, "style.css", wm_html_style);
 	asset(site, "script.js", wm_html_script);

@@ -22,6 +22,7 @@ void wm_page_init(struct wm_page *page, const struct wm_report_options *options,
 	*page = (struct wm_page){
 		.out = out, .options = options, .bold = "", .dim = "", .good = "", .bad = "", .plain = ""};
 	page->sources = (struct wm_sources){.directories = &options->source_dirs, .off = options->no_source};
+	page->steps.sources = &page->sources;
 	if (wants_colour(options, out)) {
 		page->bold = wm_style(WM_STYLE_BOLD);
 		page->dim = wm_style(WM_STYLE_DIM);
@@ -70,8 +71,11 @@ const char *wm_place_text(const struct wm_story_function *function, char *text, 
 
 static const char *outcome_colour(const struct wm_page *page, const char *outcome)
 {
-	if (strcmp(outcome, "false") == 0 || strcmp(outcome, "threw") == 0)
-		return page->bad;
+	static const char *const bad[] = {"false", "threw"};
+	size_t length = strlen(outcome);
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		if (length >= strlen(bad[i]) && strcmp(outcome + length - strlen(bad[i]), bad[i]) == 0)
+			return page->bad;
 	return page->good;
 }
 
@@ -119,11 +123,14 @@ static size_t rows_to_skip(struct wm_page *page, const struct wm_row *rows, size
 	return run >= RUN_SHORTENED - RUN_SHOWN ? run - RUN_SHOWN : 0;
 }
 
+/* Wider outcomes are printed below their line, so that the source stays aligned. */
+enum { WIDEST_OUTCOME = 28 };
+
 static void print_row(struct wm_page *page, const struct wm_story_function *function, const struct wm_row *row,
 	int labels, int outcomes, bool mark)
 {
 	const struct wm_source_step *step = &page->steps.step[row->first];
-	char label[512], outcome[256];
+	char label[512], outcome[WM_ROW_MAX];
 	size_t length;
 	label_of(step, label, sizeof label);
 	wm_row_outcome(&page->steps, row, outcome, sizeof outcome);
@@ -133,29 +140,33 @@ static void print_row(struct wm_page *page, const struct wm_story_function *func
 			labels + 2 + 2 * (int)step->depth + (int)strlen(step->begins), step->begins, page->plain);
 	fprintf(page->out, "      %s%s%s%s %*s%s", page->bold, mark ? ">" : " ", page->plain, page->dim, labels, label,
 		page->plain);
+	bool wide = text && (int)strlen(outcome) > outcomes;
+	int width = wide ? 0 : (int)strlen(outcome), indent = 2 * (int)step->depth;
 	if (*outcome || text)
-		fprintf(page->out, "  %s%s%s", outcome_colour(page, outcome), outcome, page->plain);
+		fprintf(page->out, "  %s%s%s", outcome_colour(page, outcome), wide ? "" : outcome, page->plain);
 	if (text) {
-		int room = outcomes - (int)strlen(outcome), indent = 2 * (int)step->depth;
-		fprintf(page->out, "%*s  ", (room > 0 ? room : 0) + indent, "");
+		fprintf(page->out, "%*s  ", (outcomes > width ? outcomes - width : 0) + indent, "");
 		print_source(page, text, length, (size_t)(8 + labels + 2 + outcomes + 2 + indent));
 	}
 	fputc('\n', page->out);
+	if (wide)
+		fprintf(page->out, "%*s%s%s%s\n", 8 + labels + 2, "", outcome_colour(page, outcome), outcome,
+			page->plain);
 }
 
 void wm_page_rows(struct wm_page *page, const struct wm_story_function *function, uint32_t highlighted)
 {
 	struct wm_row *rows;
 	size_t count = wm_steps_rows(&page->steps, &rows);
-	count = wm_rows_drop_braces(&page->steps, rows, count, &page->sources, function);
+	count = wm_rows_tidy(&page->steps, rows, count, &page->sources, function);
 	int labels = 5, outcomes = 5;
 	for (size_t i = 0; i < count; i++) {
-		char label[512], outcome[256];
+		char label[512], outcome[WM_ROW_MAX];
 		label_of(&page->steps.step[rows[i].first], label, sizeof label);
 		wm_row_outcome(&page->steps, &rows[i], outcome, sizeof outcome);
 		int label_width = (int)strlen(label), outcome_width = (int)strlen(outcome);
 		labels = label_width > labels && label_width <= 32 ? label_width : labels;
-		outcomes = outcome_width > outcomes && outcome_width <= 24 ? outcome_width : outcomes;
+		outcomes = outcome_width > outcomes && outcome_width <= WIDEST_OUTCOME ? outcome_width : outcomes;
 	}
 	for (size_t i = 0, quiet = 0; i < count; i++) {
 		char outcome[8];

@@ -96,9 +96,13 @@ void wm_json_dump(json_t *value, FILE *out, size_t flags);
 /* A function without its paths; and one path, without its lines and decisions.  `steps` is working memory everywhere. */
 json_t *wm_json_function(const struct wm_story_function *function);
 struct wm_steps;
+struct wm_path_limits;
+struct wm_decision;
+/* Adds "condition", the text of which an outcome is told; nothing if it is that of the whole statement. */
+void wm_json_condition(json_t *object, const struct wm_decision *decision);
 /* blocks, lines, start, end and decisions of a path that need not have an id. */
-json_t *wm_json_blocks(
-	const struct wm_story_function *function, const struct wm_block_path *path, struct wm_steps *steps);
+json_t *wm_json_blocks(const struct wm_story_function *function, const struct wm_block_path *path,
+	const struct wm_path_limits *limits, struct wm_steps *steps);
 json_t *wm_json_path(const struct wm_story_function *function, const struct wm_story_path *path);
 /* Adds the lines and decisions of a path. */
 void wm_json_expand(json_t *object, const struct wm_story_function *function, uint64_t id, struct wm_steps *steps);

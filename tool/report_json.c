@@ -111,16 +111,23 @@ json_t *wm_json_lines(const struct wm_steps *steps)
 	return lines;
 }
 
+void wm_json_condition(json_t *object, const struct wm_decision *decision)
+{
+	if (decision->condition[0])
+		json_object_set_new(object, "condition", wm_json_text(decision->condition));
+}
+
 json_t *wm_json_decisions(const struct wm_steps *steps)
 {
 	json_t *decisions = wm_json_checked(json_array());
 	for (size_t i = 0; i < steps->count; i++) {
 		const struct wm_source_step *step = &steps->step[i];
-		if (!step->outcome[0])
+		if (!step->decision.outcome[0])
 			continue;
 		json_t *decision = wm_json_checked(json_pack("{s:i, s:o, s:i, s:i, s:o}", "block", (int)step->block,
 			"file", wm_json_optional(step->file), "line", (int)step->line, "column", (int)step->column,
-			"outcome", wm_json_text(step->outcome)));
+			"outcome", wm_json_text(step->decision.outcome)));
+		wm_json_condition(decision, &step->decision);
 		if (step->function->across.unit)
 			json_object_set_new(decision, "function", wm_json_text(step->function->map->name));
 		json_array_append_new(decisions, decision);
@@ -150,10 +157,10 @@ static json_t *block_list(const struct wm_block_path *path)
 	return list;
 }
 
-json_t *wm_json_blocks(
-	const struct wm_story_function *function, const struct wm_block_path *path, struct wm_steps *steps)
+json_t *wm_json_blocks(const struct wm_story_function *function, const struct wm_block_path *path,
+	const struct wm_path_limits *limits, struct wm_steps *steps)
 {
-	wm_steps_build(steps, function, path);
+	wm_steps_build_part(steps, function, path, limits);
 	return wm_json_checked(json_pack("{s:o, s:o, s:s, s:s, s:o}", "blocks", block_list(path), "lines",
 		wm_json_lines(steps), "start", wm_start_text(path->start), "end", wm_end_text(path->end), "decisions",
 		wm_json_decisions(steps)));
@@ -325,7 +332,18 @@ static void tell_block(struct wm_steps *steps, const struct wm_story_function *f
 {
 	const struct wm_block_path path = {.length = 1, .block = &block, .last_edge = edge};
 	wm_steps_clear(steps);
-	wm_steps_append(steps, function, &path, 0, "");
+	wm_steps_append(steps, function, &path, NULL, 0, "");
+}
+
+/* The outcome of a decision before the block `to`, with the condition of which it is told. */
+static json_t *outcome_object(const json_t *told, uint32_t to)
+{
+	json_t *object = wm_json_checked(
+		json_pack("{s:i, s:O}", "to", (int)to, "outcome", json_object_get(told, "outcome")));
+	json_t *condition = json_object_get(told, "condition");
+	if (condition)
+		json_object_set(object, "condition", condition);
+	return object;
 }
 
 /* What a path says of a decision without its outcome, and "outcomes": the outcome for each block that follows.  Null: the
@@ -338,9 +356,7 @@ static json_t *decision_object(const struct wm_story_function *function, uint32_
 		tell_block(steps, function, block, e);
 		json_t *told = wm_json_decisions(steps), *first = json_array_get(told, 0);
 		if (first)
-			json_array_append_new(
-				outcomes, wm_json_checked(json_pack("{s:i, s:O}", "to", (int)graph->edge_to[e],
-						  "outcome", json_object_get(first, "outcome"))));
+			json_array_append_new(outcomes, outcome_object(first, graph->edge_to[e]));
 		if (first && !decision)
 			decision = json_incref(first);
 		json_decref(told);
@@ -352,6 +368,7 @@ static json_t *decision_object(const struct wm_story_function *function, uint32_
 	json_object_del(decision, "block");
 	json_object_del(decision, "function");
 	json_object_del(decision, "outcome");
+	json_object_del(decision, "condition");
 	json_object_set_new(decision, "outcomes", outcomes);
 	return decision;
 }
@@ -471,7 +488,8 @@ static json_t *units_array(const struct wm_story *story)
 
 void wm_report_json(const struct wm_story *story, const struct wm_report_options *options, FILE *out)
 {
-	struct wm_steps steps = {0};
+	struct wm_sources sources = {.directories = &options->source_dirs, .off = options->no_source};
+	struct wm_steps steps = {.sources = &sources};
 	bool first = true;
 	json_t *head = wm_json_document("report");
 	json_object_set_new(head, "runs", wm_json_count(story->profile->runs));
@@ -494,4 +512,5 @@ void wm_report_json(const struct wm_story *story, const struct wm_report_options
 	}
 	fputs("]}\n", out);
 	wm_steps_release(&steps);
+	wm_sources_release(&sources);
 }

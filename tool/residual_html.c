@@ -126,7 +126,7 @@ static void path_details(struct site *site, const struct wm_untested_function *f
 	const struct wm_untested_path *path = &f->path[number];
 	wm_html_path_begin(&site->html, f->field, path->path, wm_untested_whole(f), number < WM_HTML_OPEN);
 	if (path->nearest) {
-		char *news = wm_untested_news(f, path);
+		char *news = wm_untested_news(f, path, &site->html.sources);
 		fprintf(site->html.out, "<p class=\"new\"><span class=\"tag %s\">%s</span> ",
 			path->edge_tested ? "case" : "bad", path->edge_tested ? "new path" : "new edge");
 		wm_html_text(site->html.out, news);
@@ -162,7 +162,7 @@ static void edge_list(struct site *site, const struct wm_untested_function *f)
 			site->html.out);
 	if (f->tested != WM_TESTED || !f->edge_count)
 		return;
-	char *list = wm_untested_edges_text(f, SIZE_MAX);
+	char *list = wm_untested_edges_text(f, SIZE_MAX, &site->html.sources);
 	fputs("<p class=\"note\">", site->html.out);
 	wm_html_text(site->html.out, list);
 	fputs("</p>\n", site->html.out);

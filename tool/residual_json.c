@@ -27,34 +27,40 @@ static json_t *summary_object(const struct wm_untested *u)
 		"untested_paths_in_functions_without_untested_edges", count_if(edges, u->hidden_paths)));
 }
 
-static json_t *edge_object(const struct wm_untested_function *f, uint32_t edge)
+static json_t *edge_object(const struct wm_untested_function *f, uint32_t edge, struct wm_sources *sources)
 {
 	const struct wm_map_function *map = f->field->map;
 	if (edge == WM_NONE)
 		return wm_json_checked(json_pack("{s:n, s:i, s:s}", "from", "to", 0, "outcome", "entry"));
 	uint32_t from = map->graph.edge_from[edge];
 	const struct wm_map_line *at = &map->block[from].decision;
-	char outcome[WM_OUTCOME_MAX];
-	wm_outcome_text(f->field, from, edge, outcome);
-	return wm_json_checked(
+	struct wm_decision decision;
+	wm_decision_tell(&decision, f->field, from, edge, sources);
+	json_t *object = wm_json_checked(
 		json_pack("{s:i, s:i, s:i, s:i, s:o}", "from", (int)from, "to", (int)map->graph.edge_to[edge], "line",
-			(int)at->line, "column", (int)at->column, "outcome", wm_json_text(outcome)));
+			(int)at->line, "column", (int)at->column, "outcome", wm_json_text(decision.outcome)));
+	wm_json_condition(object, &decision);
+	return object;
 }
 
-static json_t *parting_object(const struct wm_untested_function *f, const struct wm_untested_path *path)
+static json_t *parting_object(
+	const struct wm_untested_function *f, const struct wm_untested_path *path, struct wm_sources *sources)
 {
-	char outcome[WM_OUTCOME_MAX], other[WM_OUTCOME_MAX];
+	struct wm_decision decision, other;
 	if (path->block == WM_NONE)
 		return json_null();
 	const struct wm_story_function *in = wm_untested_parting(f, path);
 	const struct wm_map_line *at = &in->map->block[path->block].decision;
 	bool known = at->line && at->file < in->module->file_count;
-	wm_outcome_text(in, path->block, path->edge, outcome);
-	wm_outcome_text(in, path->block, path->nearest_edge, other);
-	return wm_json_checked(json_pack("{s:i, s:i, s:o, s:i, s:i, s:o, s:o, s:b}", "block", (int)path->block,
-		"position", (int)path->position, "file", wm_json_optional(known ? in->module->file[at->file] : NULL),
-		"line", (int)at->line, "column", (int)at->column, "outcome", wm_json_text(outcome), "tested_outcome",
-		wm_json_text(other), "outcome_tested", (int)path->edge_tested));
+	wm_decision_tell(&decision, in, path->block, path->edge, sources);
+	wm_decision_tell(&other, in, path->block, path->nearest_edge, sources);
+	json_t *object = wm_json_checked(
+		json_pack("{s:i, s:i, s:o, s:i, s:i, s:o, s:o, s:b}", "block", (int)path->block, "position",
+			(int)path->position, "file", wm_json_optional(known ? in->module->file[at->file] : NULL),
+			"line", (int)at->line, "column", (int)at->column, "outcome", wm_json_text(decision.outcome),
+			"tested_outcome", wm_json_text(other.outcome), "outcome_tested", (int)path->edge_tested));
+	wm_json_condition(object, &decision);
+	return object;
 }
 
 /* `steps` is NULL unless the path is expanded. */
@@ -78,18 +84,18 @@ static json_t *path_object(
 		json_object_set_new(nearest, "distance", json_integer(path->distance));
 	}
 	json_object_set_new(object, "nearest", nearest);
-	json_object_set_new(object, "parts_at", parting_object(f, path));
+	json_object_set_new(object, "parts_at", parting_object(f, path, steps->sources));
 	return object;
 }
 
-static void add_comparison(json_t *object, const struct wm_untested_function *f)
+static void add_comparison(json_t *object, const struct wm_untested_function *f, struct wm_sources *sources)
 {
 	static const char *const tested[] = {
 		[WM_TESTED] = "yes", [WM_TESTED_ENTERED] = "entered", [WM_TESTED_NEVER] = "no"};
 	bool known = f->tested != WM_TESTED_UNKNOWN;
 	json_t *edges = wm_json_checked(json_array());
 	for (size_t i = 0; i < f->edge_count; i++)
-		json_array_append_new(edges, edge_object(f, f->edge[i]));
+		json_array_append_new(edges, edge_object(f, f->edge[i], sources));
 	json_object_set_new(object, "tested", known ? json_string(tested[f->tested]) : json_null());
 	json_object_set_new(object, "paths_tested", count_if(known, f->tests ? f->tests->ran_count : 0));
 	json_object_set_new(object, "untested_paths", wm_json_count(f->path_count));
@@ -104,7 +110,7 @@ static void print_function(const struct wm_story_function *function, const struc
 {
 	json_t *object = wm_json_function(function);
 	if (f)
-		add_comparison(object, f);
+		add_comparison(object, f, steps->sources);
 	fputc('{', out);
 	wm_json_dump(object, out, JSON_EMBED | JSON_COMPACT);
 	wm_json_print_blocks(function, steps, out);
@@ -118,7 +124,8 @@ static void print_function(const struct wm_story_function *function, const struc
 
 static void print_functions(const struct wm_untested *u, const struct wm_report_options *options, FILE *out)
 {
-	struct wm_steps steps = {0};
+	struct wm_sources sources = {.directories = &options->source_dirs, .off = options->no_source};
+	struct wm_steps steps = {.sources = &sources};
 	bool first = true;
 	for (size_t i = 0; i < u->function_count; i++, first = false) {
 		fputs(first ? "\n " : ",\n ", out);
@@ -133,6 +140,7 @@ static void print_functions(const struct wm_untested *u, const struct wm_report_
 		first = false;
 	}
 	wm_steps_release(&steps);
+	wm_sources_release(&sources);
 }
 
 void wm_untested_json(const struct wm_untested *u, const struct wm_report_options *options, FILE *out)

@@ -70,7 +70,7 @@ static void print_path(struct wm_page *page, const struct wm_untested_function *
 {
 	wm_page_path(page, f->field, path->path, wm_untested_whole(f));
 	if (path->nearest) {
-		char *news = wm_untested_news(f, path);
+		char *news = wm_untested_news(f, path, &page->sources);
 		fprintf(page->out, "      %snew: %s%s\n", page->bad, news, page->plain);
 		free(news);
 	}
@@ -86,7 +86,7 @@ static void print_edges(struct wm_page *page, const struct wm_untested_function 
 			f->path_count == 1 ? "this path" : "these paths");
 	if (f->tested != WM_TESTED || !f->edge_count)
 		return;
-	char *list = wm_untested_edges_text(f, page->options->all ? SIZE_MAX : SHOWN);
+	char *list = wm_untested_edges_text(f, page->options->all ? SIZE_MAX : SHOWN, &page->sources);
 	fprintf(page->out, "  %s\n", list);
 	free(list);
 }

@@ -477,7 +477,8 @@ static const struct wm_story_function *recording_steps(
 				way = wm_segment_begins_text(
 					subpath.behind == WM_NONE ? subpath.path.start : WM_START_CALL);
 			char *begins = wm_xprintf("%s%s", way, *way ? subpath.function->brief : "");
-			wm_steps_append(steps, subpath.function, &subpath.path, depth, begins);
+			const struct wm_path_limits limits = {subpath.behind, subpath.before};
+			wm_steps_append(steps, subpath.function, &subpath.path, &limits, depth, begins);
 			first = first ? first : subpath.function;
 			way = "";
 			free(begins);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tool/source.h"
 #include "policy/file_names.h"
+#include "profile/map.h"
 #include "tool/tool.h"
 #include <fcntl.h>
 #include <limits.h>
@@ -16,6 +17,7 @@ struct wm_source_file {
 	struct wm_buffer text;
 	uint32_t line_count;
 	size_t *start; /* line_count + 1 offsets */
+	struct wm_tokens *tokens; /* NULL: not made yet; apart from the file, because files move in their array */
 };
 
 /* The type of the file is checked before it is opened, because opening a device such as a tape may have an effect, and
@@ -307,12 +309,34 @@ char *wm_source_advice(const struct wm_sources *sources, const char *name)
 		slash > place ? (int)(slash - place) : 1, slash ? place : ".");
 }
 
+const struct wm_tokens *wm_source_tokens(
+	struct wm_sources *sources, const char *name, const struct wm_map_line *place, const struct wm_source_origin *origin,
+	size_t *at)
+{
+	if (sources->off || !name || !place->line)
+		return NULL;
+	struct wm_source_file *file = get(sources, name, origin);
+	if (place->line > file->line_count)
+		return NULL;
+	if (!file->tokens) {
+		file->tokens = wm_xmalloc(sizeof *file->tokens);
+		wm_tokens_make(file->tokens, (const char *)file->text.data, file->text.size);
+	}
+	size_t offset = file->start[place->line - 1] + place->column - 1;
+	bool inside = place->column && offset < file->start[place->line];
+	*at = inside ? wm_tokens_at(file->tokens, offset) : WM_NO_TOKEN;
+	return file->tokens;
+}
+
 void wm_sources_release(struct wm_sources *sources)
 {
 	for (size_t i = 0; i < sources->count; i++) {
 		free(sources->file[i].name);
 		free(sources->file[i].start);
 		free(sources->file[i].place);
+		if (sources->file[i].tokens)
+			wm_tokens_release(sources->file[i].tokens);
+		free(sources->file[i].tokens);
 		wm_buffer_release(&sources->file[i].text);
 	}
 	free(sources->file);

@@ -10,6 +10,7 @@
 #ifndef WM_TOOL_SOURCE_H
 #define WM_TOOL_SOURCE_H
 
+#include "tool/tokens.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -59,6 +60,11 @@ const char *wm_source_line(struct wm_sources *sources, const char *file, uint32_
 enum wm_source_state wm_source_state(const struct wm_sources *sources, const char *file);
 /* One sentence that says which option shows the file, which is refused or absent; heap. */
 char *wm_source_advice(const struct wm_sources *sources, const char *file);
+/* The tokens of a file, and in *at the token at a position, or WM_NO_TOKEN.  NULL: the file or the position does not exist. */
+struct wm_map_line;
+const struct wm_tokens *wm_source_tokens(
+	struct wm_sources *sources, const char *file, const struct wm_map_line *place, const struct wm_source_origin *origin,
+	size_t *at);
 void wm_sources_release(struct wm_sources *sources);
 
 #endif

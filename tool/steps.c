@@ -3,121 +3,12 @@
 #include "tool/tool.h"
 #include "tool/visit_moves.h"
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char *file_of(const struct wm_story_function *function, uint32_t file)
 {
 	return file < function->module->file_count ? function->module->file[file] : NULL;
-}
-
-uint32_t wm_block_line(const struct wm_story_function *function, uint32_t block)
-{
-	const struct wm_map_function *map = function->map;
-	for (uint32_t hops = 0; hops < map->graph.block_count; hops++) {
-		const struct wm_map_block *info = &map->block[block];
-		for (uint32_t i = 0; i < info->line_count; i++)
-			if (info->line[i].line)
-				return info->line[i].line;
-		if (info->decision.line)
-			return info->decision.line;
-		uint32_t first = map->graph.first_edge[block];
-		if (map->graph.first_edge[block + 1] != first + 1)
-			return 0;
-		block = map->graph.edge_to[first];
-	}
-	return 0;
-}
-
-/* Appends text; if there is no room, the text ends in an ellipsis. */
-static void append(char text[WM_OUTCOME_MAX], size_t *used, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-static void append(char text[WM_OUTCOME_MAX], size_t *used, const char *format, ...)
-{
-	static const char more[] = " ...";
-	char part[48];
-	va_list arguments;
-	va_start(arguments, format);
-	vsnprintf(part, sizeof part, format, arguments);
-	va_end(arguments);
-	size_t length = strlen(part);
-	if (*used + length + sizeof more > WM_OUTCOME_MAX) {
-		if (*used + sizeof more <= WM_OUTCOME_MAX && (!*used || text[*used - 1] != more[sizeof more - 2]))
-			memcpy(text + *used, more, sizeof more), *used += sizeof more - 1;
-		return;
-	}
-	memcpy(text + *used, part, length + 1);
-	*used += length;
-}
-
-static int by_value(const void *left, const void *right)
-{
-	int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
-	return a < b ? -1 : a > b;
-}
-
-/* The cases of one edge, with consecutive values as a range: "case 1, 3..7, default". */
-static void switch_text(const struct wm_map_block *info, uint32_t ordinal, char text[WM_OUTCOME_MAX])
-{
-	size_t used = 0, count = 0;
-	int64_t *value = wm_xmalloc((info->case_count + 1) * sizeof *value);
-	for (uint32_t i = 0; i < info->case_count; i++)
-		if (info->cases[i].edge_ordinal == ordinal)
-			value[count++] = info->cases[i].value;
-	qsort(value, count, sizeof *value, by_value);
-	for (size_t i = 0; i < count;) {
-		size_t last = i;
-		while (last + 1 < count && value[last + 1] == value[last] + 1)
-			last++;
-		append(text, &used, "%s%" PRId64, i ? ", " : "case ", value[i]);
-		if (last > i)
-			append(text, &used, "%s%" PRId64, last > i + 1 ? ".." : ", ", value[last]);
-		i = last + 1;
-	}
-	if (info->default_edge == ordinal || !count)
-		append(text, &used, "%sdefault", count ? ", " : "");
-	free(value);
-}
-
-static void target_text(
-	const struct wm_story_function *function, uint32_t target, const char *how, char text[WM_OUTCOME_MAX])
-{
-	uint32_t line = wm_block_line(function, target);
-	if (line)
-		snprintf(text, WM_OUTCOME_MAX, "%s line %u", how, line);
-	else
-		snprintf(text, WM_OUTCOME_MAX, "%s block %u", how, target);
-}
-
-void wm_outcome_text(const struct wm_story_function *function, uint32_t block, uint32_t edge, char text[WM_OUTCOME_MAX])
-{
-	const struct wm_graph *graph = &function->map->graph;
-	const struct wm_map_block *info = &function->map->block[block];
-	uint32_t ordinal = edge - graph->first_edge[block];
-	text[0] = 0;
-	switch ((enum wm_terminator)info->terminator) {
-	case WM_TERM_NONE:
-		break;
-	case WM_TERM_BRANCH:
-		snprintf(text, WM_OUTCOME_MAX, "%s", ordinal == info->true_edge ? "true" : "false");
-		break;
-	case WM_TERM_SWITCH:
-		switch_text(info, ordinal, text);
-		break;
-	case WM_TERM_INDIRECT:
-		target_text(function, graph->edge_to[edge], "goto", text);
-		break;
-	case WM_TERM_INVOKE:
-		snprintf(text, WM_OUTCOME_MAX, "%s", ordinal == 0 ? "returned" : "threw");
-		break;
-	case WM_TERM_ASM_GOTO:
-		if (ordinal == 0)
-			snprintf(text, WM_OUTCOME_MAX, "asm fell through");
-		else
-			target_text(function, graph->edge_to[edge], "asm goto", text);
-		break;
-	}
 }
 
 static struct wm_source_step *push(struct wm_steps *steps, const struct wm_story_function *function, uint32_t block)
@@ -137,11 +28,28 @@ bool wm_step_stands_at(const struct wm_source_step *step, const char *file, uint
 	       (step->file == file || (step->file && file && strcmp(step->file, file) == 0));
 }
 
+/* Whether control has just returned to a line that was told before the call, or before other calls of the same statement:
+ * without a decision in between, control comes back to a line only to finish a statement. */
+static bool is_back_at(const struct wm_steps *steps, const char *file, uint32_t line)
+{
+	size_t i = steps->count;
+	if (!steps->announced[0] || !i || steps->step[i - 1].depth <= steps->depth)
+		return false;
+	for (; i > 0 && steps->step[i - 1].depth >= steps->depth; i--) {
+		const struct wm_source_step *step = &steps->step[i - 1];
+		if (step->depth > steps->depth)
+			continue;
+		if (step->decision.outcome[0] || wm_step_stands_at(step, file, line))
+			return !step->decision.outcome[0];
+	}
+	return false;
+}
+
 static void add_line(struct wm_steps *steps, const struct wm_story_function *function, uint32_t block,
 	const struct wm_map_line *line)
 {
 	const char *file = file_of(function, line->file);
-	if (!line->line ||
+	if (!line->line || is_back_at(steps, file, line->line) ||
 		(steps->count > steps->part && wm_step_stands_at(&steps->step[steps->count - 1], file, line->line)))
 		return;
 	struct wm_source_step *step = push(steps, function, block);
@@ -149,51 +57,99 @@ static void add_line(struct wm_steps *steps, const struct wm_story_function *fun
 	step->line = line->line;
 }
 
-static void add_decision(
-	struct wm_steps *steps, const struct wm_story_function *function, uint32_t block, const char *outcome)
+/* Where a decision is told.  The whole condition of a loop is decided where its last operand was evaluated, which is not the
+ * same operand on all paths; the step before is that of this operand. */
+static struct wm_map_line decision_place(
+	const struct wm_story_function *function, uint32_t block, const struct wm_source_step *last)
 {
-	const struct wm_map_line *at = &function->map->block[block].decision;
-	const char *file = at->line ? file_of(function, at->file) : NULL;
+	const struct wm_map_block *info = &function->map->block[block];
+	bool whole = info->terminator == WM_TERM_BRANCH && info->condition.kind == WM_CONDITION_WHOLE;
+	struct wm_map_line place = info->decision;
+	if (whole && last && last->line && last->line != place.line && place.line &&
+		last->file == file_of(function, place.file))
+		place = (struct wm_map_line){place.file, last->line, 0};
+	return place;
+}
+
+static void add_decision(struct wm_steps *steps, const struct wm_story_function *function, uint32_t block,
+	const struct wm_decision *decision)
+{
 	struct wm_source_step *last = steps->count > steps->part ? &steps->step[steps->count - 1] : NULL;
-	bool open = last && !last->outcome[0];
+	const struct wm_map_line at = decision_place(function, block, last);
+	const char *file = at.line ? file_of(function, at.file) : NULL;
+	bool open = last && !last->decision.outcome[0];
 	struct wm_source_step *step = NULL;
-	if (open && at->line && wm_step_stands_at(last, file, at->line))
+	if (open && at.line && wm_step_stands_at(last, file, at.line))
 		step = last;
-	else if (open && !at->line && last->block == block)
+	else if (open && !at.line && last->block == block)
 		step = last;
 	if (!step) {
 		step = push(steps, function, block);
 		step->file = file;
-		step->line = at->line;
+		step->line = at.line;
 	}
 	step->block = block;
 	step->position = steps->position;
-	step->column = at->column;
-	memcpy(step->outcome, outcome, WM_OUTCOME_MAX);
+	step->column = at.column;
+	step->decision = *decision;
 }
 
-static void add_lines(struct wm_steps *steps, const struct wm_story_function *function, uint32_t block)
+/* Lines of a block: first … end - 1. */
+struct range {
+	uint32_t first, end;
+};
+
+/* The lines of the part of a block between two call sites, with the lines of both; WM_NONE: from its beginning, to its end.  If
+ * the map does not tell, all lines of the block. */
+static struct range lines_between(
+	const struct wm_story_function *function, uint32_t block, uint32_t behind, uint32_t before)
+{
+	const struct wm_map_function *map = function->map;
+	struct range range = {0, map->block[block].line_count};
+	if (behind < map->call_count && map->call_line && map->call[behind].block == block && map->call_line[behind])
+		range.first = map->call_line[behind] - 1;
+	if (before < map->call_count && map->call_line && map->call[before].block == block)
+		range.end = map->call_line[before];
+	return range;
+}
+
+static void add_range(
+	struct wm_steps *steps, const struct wm_story_function *function, uint32_t block, struct range range)
+{
+	for (uint32_t i = range.first; i < range.end; i++)
+		add_line(steps, function, block, &function->map->block[block].line[i]);
+}
+
+/* A block without lines and without a decision is a step of its own. */
+static void add_lines(
+	struct wm_steps *steps, const struct wm_story_function *function, uint32_t block, struct range range)
 {
 	const struct wm_map_block *info = &function->map->block[block];
 	size_t before = steps->count;
-	for (uint32_t i = 0; i < info->line_count; i++)
-		add_line(steps, function, block, &info->line[i]);
+	add_range(steps, function, block, range);
 	if (!info->line_count && !info->decision.line && steps->count == before)
 		push(steps, function, block);
 }
 
 static void add_outcome(struct wm_steps *steps, const struct wm_story_function *function, uint32_t block, uint32_t edge)
 {
-	char outcome[WM_OUTCOME_MAX] = "";
+	struct wm_decision decision = {0};
 	if (edge != WM_NONE)
-		wm_outcome_text(function, block, edge, outcome);
-	if (outcome[0])
-		add_decision(steps, function, block, outcome);
+		wm_decision_tell(&decision, function, block, edge, steps->sources);
+	if (decision.outcome[0])
+		add_decision(steps, function, block, &decision);
 }
 
-static void add_block(struct wm_steps *steps, const struct wm_story_function *function, uint32_t block, uint32_t edge)
+/* Block i of a path, of which the limits may cut off the beginning or the end. */
+static void add_block(struct wm_steps *steps, const struct wm_story_function *function,
+	const struct wm_block_path *path, const struct wm_path_limits *limits, uint32_t i)
 {
-	add_lines(steps, function, block);
+	uint32_t block = path->block[i], edge = path->last_edge;
+	if (i + 1 < path->length)
+		edge = wm_graph_find_edge(&function->map->graph, block, path->block[i + 1]);
+	uint32_t behind = limits && i == 0 ? limits->behind : WM_NONE;
+	uint32_t before = limits && i + 1 == path->length ? limits->before : WM_NONE;
+	add_lines(steps, function, block, lines_between(function, block, behind, before));
 	add_outcome(steps, function, block, edge);
 }
 
@@ -249,6 +205,13 @@ struct telling {
 	bool begun; /* the first of them is announced already */
 };
 
+/* A block on such a path. */
+struct position {
+	uint32_t at; /* on the path */
+	uint32_t index; /* of its marks in the origins */
+	uint32_t lines; /* how many of its lines are told before the path leaves the block or makes a call */
+};
+
 /* Whether the place between the last move and the next one is in the range, or in the path before its first move. */
 static bool is_told(const struct telling *t)
 {
@@ -298,26 +261,19 @@ static uint32_t least_depth(const struct telling *t, uint32_t least)
 	return least;
 }
 
-static void add_part(
-	struct wm_steps *steps, const struct wm_story_function *function, uint32_t block, uint32_t first, uint32_t end)
-{
-	for (uint32_t i = first; i < end; i++)
-		add_line(steps, function, block, &function->map->block[block].line[i]);
-}
-
-/* The lines of a block of the function by its marks, which are those of `index` in the origins. */
+/* The lines of a block of the function up to line `lines`, by its marks, which are those of position `at` in the origins. */
 static void add_marked_block(struct wm_steps *steps, const struct wm_story_function *function, uint32_t block,
-	struct telling *t, uint32_t at, uint32_t index)
+	struct telling *t, struct position position)
 {
 	const struct wm_mark *mark = t->origins->mark;
-	uint32_t first = t->origins->first_mark[index], end = t->origins->first_mark[index + 1];
-	uint32_t lines = function->map->block[block].line_count;
-	if (is_told(t))
-		add_part(steps, function, block, 0, first < end ? mark[first].line : lines);
-	for (uint32_t m = first; m < end; m++) {
-		announce_mark(steps, t, at, m);
+	uint32_t first = t->origins->first_mark[position.index], end = t->origins->first_mark[position.index + 1];
+	uint32_t lines = position.lines;
+	for (uint32_t m = first; m <= end; m++) {
+		uint32_t from = m > first ? mark[m - 1].line : 0, to = m < end ? mark[m].line : lines;
 		if (is_told(t))
-			add_part(steps, function, block, mark[m].line, m + 1 < end ? mark[m + 1].line : lines);
+			add_range(steps, function, block, (struct range){from, to < lines ? to : lines});
+		if (m < end)
+			announce_mark(steps, t, position.at, m);
 	}
 }
 
@@ -339,7 +295,8 @@ static void add_marked_path(struct wm_steps *steps, const struct wm_story_functi
 		if (i + 1 < path->length)
 			edge = wm_graph_find_edge(&function->map->graph, block, path->block[i + 1]);
 		steps->position = i;
-		add_marked_block(steps, function, block, t, i, block);
+		add_marked_block(
+			steps, function, block, t, (struct position){i, block, function->map->block[block].line_count});
 		if (is_told(t))
 			add_outcome(steps, function, block, edge);
 	}
@@ -390,21 +347,24 @@ static void build_inlined(struct wm_steps *steps, const struct wm_story_function
 }
 
 void wm_steps_append(struct wm_steps *steps, const struct wm_story_function *function, const struct wm_block_path *path,
-	uint32_t depth, const char *begins)
+	const struct wm_path_limits *limits, uint32_t depth, const char *begins)
 {
 	steps->depth = depth;
 	if (*begins)
 		announce(steps, begins, "");
 	for (uint32_t i = 0; i < path->length; i++) {
-		uint32_t edge = path->last_edge;
-		if (i + 1 < path->length)
-			edge = wm_graph_find_edge(&function->map->graph, path->block[i], path->block[i + 1]);
 		steps->position++;
-		add_block(steps, function, path->block[i], edge);
+		add_block(steps, function, path, limits, i);
 	}
 }
 
 void wm_steps_build(struct wm_steps *steps, const struct wm_story_function *function, const struct wm_block_path *path)
+{
+	wm_steps_build_part(steps, function, path, NULL);
+}
+
+void wm_steps_build_part(struct wm_steps *steps, const struct wm_story_function *function,
+	const struct wm_block_path *path, const struct wm_path_limits *limits)
 {
 	struct parts parts = {WM_NONE, 0};
 	char begins[sizeof steps->step->begins];
@@ -415,13 +375,10 @@ void wm_steps_build(struct wm_steps *steps, const struct wm_story_function *func
 	}
 	for (uint32_t i = 0; i < path->length; i++) {
 		bool part = part_text(function, path, i, &parts, begins, sizeof begins);
-		uint32_t edge = path->last_edge;
-		if (i + 1 < path->length)
-			edge = wm_graph_find_edge(&function->map->graph, path->block[i], path->block[i + 1]);
 		if (part)
 			steps->part = steps->count;
 		steps->position = i;
-		add_block(steps, function, path->block[i], edge);
+		add_block(steps, function, path, limits, i);
 		/* If the first block of a part adds no step, the part begins with the step of the next block. */
 		if (steps->part < steps->count && (part || steps->waiting))
 			memcpy(steps->step[steps->part].begins, begins, sizeof begins);
@@ -437,6 +394,16 @@ static bool calls_next(const struct wm_visits *visits, uint32_t i)
 	return i + 1 < visits->count && visits->visit[i + 1].kind == WM_VISIT_CALL;
 }
 
+/* The lines of the block of a visit from there to the next call that the path makes, or to the end of the block. */
+static struct range visit_lines(const struct wm_story_function *function, const struct wm_visits *visits, uint32_t i)
+{
+	const struct wm_visit *visit = &visits->visit[i];
+	uint32_t before = calls_next(visits, i) ? visits->visit[i + 1].site : WM_NONE;
+	if (i + 1 == visits->count)
+		before = visits->cut;
+	return lines_between(function, visit->block, visit->site, before);
+}
+
 /* `block`, per depth: the visit of the block that is open there. */
 static void add_visit(struct wm_steps *steps, const struct wm_story_unit *unit, const struct wm_visits *visits,
 	uint32_t i, uint32_t *block)
@@ -448,7 +415,7 @@ static void add_visit(struct wm_steps *steps, const struct wm_story_unit *unit, 
 	switch (visit->kind) {
 	case WM_VISIT_BLOCK:
 		block[visit->depth] = i;
-		add_lines(steps, function, visit->block);
+		add_lines(steps, function, visit->block, visit_lines(function, visits, i));
 		break;
 	case WM_VISIT_CALL:
 		announce(steps, "calls ",
@@ -458,6 +425,8 @@ static void add_visit(struct wm_steps *steps, const struct wm_story_unit *unit, 
 		if (visit->lone)
 			block[visit->depth] = i;
 		announce(steps, visit->lone ? "returns to " : "back in ", function->brief);
+		if (visit->lone || function->map->call_line)
+			add_range(steps, function, visit->block, visit_lines(function, visits, i));
 		break;
 	}
 	if (!calls_next(visits, i)) {
@@ -503,13 +472,14 @@ static void build_across_inlined(struct wm_steps *steps, const struct wm_story_u
 		if (visit->kind == WM_VISIT_CALL)
 			continue;
 		steps->position = i;
+		struct range lines = visit_lines(function, visits, i);
 		if (visit->kind == WM_VISIT_BLOCK)
-			add_marked_block(steps, function, visit->block, &t, at, at);
+			add_marked_block(steps, function, visit->block, &t, (struct position){at, at, lines.end});
 		else
 			announce_mark(steps, &t, at, made.origins.first_mark[at]);
-		/* A segment that begins after a call begins with the block of the call. */
-		if (visit->kind == WM_VISIT_RETURN && begins_here(&t) && !wm_map_has_origins(function->map))
-			add_lines(steps, function, visit->block);
+		bool parts = begins_here(&t) || function->map->call_line;
+		if (visit->kind == WM_VISIT_RETURN && is_told(&t) && parts)
+			add_range(steps, function, visit->block, lines);
 		if (visit->kind == WM_VISIT_BLOCK || visit->lone)
 			block[visit->depth] = i;
 		if (!calls_next(visits, i) && is_told(&t)) {

@@ -3,19 +3,19 @@
 #ifndef WM_TOOL_STEPS_H
 #define WM_TOOL_STEPS_H
 
-#include "tool/source.h"
+#include "tool/decision.h"
 #include "tool/story.h"
 #include "tool/visits.h"
 
-#define WM_OUTCOME_MAX 72
 #define WM_BEGINS_MAX 96
+#define WM_ROW_MAX 1024 /* the outcomes of a row */
 
 struct wm_source_step {
 	uint32_t block;
 	uint32_t position; /* of the block on the path */
 	const char *file;	  /* NULL: unknown */
 	uint32_t line, column; /* line 0: unknown; column only of decisions */
-	char outcome[WM_OUTCOME_MAX]; /* "": nothing is decided here */
+	struct wm_decision decision; /* outcome "": nothing is decided here */
 	char begins[WM_BEGINS_MAX]; /* "": nothing; else what part of the path begins here: "iteration 2", "calls f" */
 	const struct wm_story_function *function;
 	uint32_t depth; /* calls that the path has crossed and not returned from */
@@ -34,6 +34,7 @@ bool wm_step_stands_at(const struct wm_source_step *step, const char *file, uint
 
 /* Must be initialised with zeros.  wm_steps_build may be called several times before wm_steps_release. */
 struct wm_steps {
+	struct wm_sources *sources; /* for the text of conditions; NULL: without it */
 	size_t count;
 	struct wm_source_step *step;
 	uint32_t position; /* while building: of the block at work */
@@ -57,19 +58,18 @@ const char *wm_segment_begins_text(enum wm_start start);
 /* Consecutive steps on one line are folded unless both decide something. A block
  * of which no line is known is one step with line 0. */
 void wm_steps_build(struct wm_steps *steps, const struct wm_story_function *function, const struct wm_block_path *path);
+/* The call sites after which a path begins in its first block, and before which it ends in its last block, or WM_NONE. */
+struct wm_path_limits {
+	uint32_t behind, before;
+};
+/* The same for a path that is only a part of its blocks. */
+void wm_steps_build_part(struct wm_steps *steps, const struct wm_story_function *function,
+	const struct wm_block_path *path, const struct wm_path_limits *limits);
 /* Removes all steps; appends those of a path without iterations, where `begins` begins ("": nothing). */
 void wm_steps_clear(struct wm_steps *steps);
 void wm_steps_append(struct wm_steps *steps, const struct wm_story_function *function, const struct wm_block_path *path,
-	uint32_t depth, const char *begins);
+	const struct wm_path_limits *limits, uint32_t depth, const char *begins);
 void wm_steps_release(struct wm_steps *steps);
-
-/* The outcome of the decision at the end of `block` if edge `edge` is taken; "" if there is no decision. */
-void wm_outcome_text(
-	const struct wm_story_function *function, uint32_t block, uint32_t edge, char text[WM_OUTCOME_MAX]);
-
-/* The first known line of a block; if it has none, that of the first block with a known line that follows it without a
- * decision; 0 if unknown. */
-uint32_t wm_block_line(const struct wm_story_function *function, uint32_t block);
 
 /*
  * A row is a sequence of steps on the same line, whose outcomes are joined by ", ".  `end` is the index after that of
@@ -79,9 +79,10 @@ struct wm_row {
 	size_t first, end;
 };
 size_t wm_steps_rows(const struct wm_steps *steps, struct wm_row **rows); /* heap */
-/* Removes rows without an outcome whose source line contains only braces: the position of a return is often the brace
- * that ends the function.  At least one row stays.  Returns the new count. */
-size_t wm_rows_drop_braces(const struct wm_steps *steps, struct wm_row *rows, size_t count, struct wm_sources *sources,
+/* Removes rows without an outcome that tell nothing: their source line contains only braces, because the position of a return is
+ * often the brace that ends the function; or control comes back to a line to finish a statement that spans lines.  At least
+ * one row stays.  Returns the new count. */
+size_t wm_rows_tidy(const struct wm_steps *steps, struct wm_row *rows, size_t count, struct wm_sources *sources,
 	const struct wm_story_function *function);
 /* The source line of a step, as wm_source_line; `function` is one of the binary. */
 const char *wm_step_source(struct wm_sources *sources, const struct wm_source_step *step,

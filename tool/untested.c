@@ -430,8 +430,10 @@ static bool decides_alone(const struct wm_map_function *map, uint32_t block)
 	return true;
 }
 
-/* "line 40", "line 40:7" if the line has several decisions, "other.h:40", or "block 7" */
-static void place(const struct wm_story_function *function, uint32_t block, char *text, size_t size)
+/* "line 40", "line 40:7" if the line has several decisions and the text of the condition is not known, "other.h:40", or
+ * "block 7"; before a condition, a comma follows. */
+static void place(const struct wm_story_function *function, uint32_t block, const struct wm_decision *decision,
+	char *text, size_t size)
 {
 	const struct wm_map_line *at = &function->map->block[block].decision;
 	const char *file = at->file < function->module->file_count ? function->module->file[at->file] : NULL;
@@ -440,8 +442,9 @@ static void place(const struct wm_story_function *function, uint32_t block, char
 	bool elsewhere = at->line && file && home && strcmp(file, home) != 0;
 	if (!line)
 		snprintf(text, size, "block %u", block);
-	else if (!at->line || !at->column || decides_alone(function->map, block))
-		snprintf(text, size, "%s%s%u", elsewhere ? wm_short_file(file) : "line", elsewhere ? ":" : " ", line);
+	else if (!at->line || !at->column || decision->condition[0] || decides_alone(function->map, block))
+		snprintf(text, size, "%s%s%u%s", elsewhere ? wm_short_file(file) : "line", elsewhere ? ":" : " ", line,
+			decision->condition[0] ? "," : "");
 	else
 		snprintf(text, size, "%s%s%u:%u", elsewhere ? wm_short_file(file) : "line", elsewhere ? ":" : " ", line,
 			at->column);
@@ -470,9 +473,11 @@ const struct wm_story_function *wm_untested_parting(
 	return path->function ? path->function : function->field;
 }
 
-char *wm_untested_news(const struct wm_untested_function *function, const struct wm_untested_path *path)
+char *wm_untested_news(
+	const struct wm_untested_function *function, const struct wm_untested_path *path, struct wm_sources *sources)
 {
-	char at[512], outcome[WM_OUTCOME_MAX], other[WM_OUTCOME_MAX], *news;
+	char at[512], text[WM_CONDITION_MAX + WM_OUTCOME_MAX], other_text[WM_CONDITION_MAX + WM_OUTCOME_MAX], *news;
+	struct wm_decision decision, other;
 	if (!path->nearest)
 		return wm_xstrdup(wm_tested_text(function->tested));
 	char *nearest = times(path->nearest);
@@ -480,11 +485,14 @@ char *wm_untested_news(const struct wm_untested_function *function, const struct
 		news = start_news(path, nearest);
 	} else {
 		const struct wm_story_function *in = wm_untested_parting(function, path);
-		place(in, path->block, at, sizeof at);
-		wm_outcome_text(in, path->block, path->edge, outcome);
-		wm_outcome_text(in, path->block, path->nearest_edge, other);
+		wm_decision_tell(&decision, in, path->block, path->edge, sources);
+		wm_decision_tell(&other, in, path->block, path->nearest_edge, sources);
+		if (strcmp(decision.condition, other.condition) == 0)
+			other.condition[0] = 0;
+		place(in, path->block, &decision, at, sizeof at);
 		news = wm_xprintf("%s%s%s %s, where %s has %s; %s", in == function->field ? "" : in->brief,
-			in == function->field ? "" : ", ", at, outcome, nearest, other,
+			in == function->field ? "" : ", ", at, wm_decision_text(&decision, text), nearest,
+			wm_decision_text(&other, other_text),
 			path->edge_tested ? "tests go this way too, but not after coming here like this"
 					  : "no test goes this way");
 	}
@@ -492,25 +500,26 @@ char *wm_untested_news(const struct wm_untested_function *function, const struct
 	return news;
 }
 
-char *wm_untested_edge_text(const struct wm_untested_function *function, uint32_t edge)
+char *wm_untested_edge_text(const struct wm_untested_function *function, uint32_t edge, struct wm_sources *sources)
 {
-	char at[512], outcome[WM_OUTCOME_MAX];
+	char at[512], text[WM_CONDITION_MAX + WM_OUTCOME_MAX];
+	struct wm_decision decision;
 	if (edge == WM_NONE)
 		return wm_xstrdup("entry");
 	uint32_t block = function->field->map->graph.edge_from[edge];
-	wm_outcome_text(function->field, block, edge, outcome);
-	if (!*outcome)
+	wm_decision_tell(&decision, function->field, block, edge, sources);
+	if (!decision.outcome[0])
 		return NULL;
-	place(function->field, block, at, sizeof at);
-	return wm_xprintf("%s %s", at, outcome);
+	place(function->field, block, &decision, at, sizeof at);
+	return wm_xprintf("%s %s", at, wm_decision_text(&decision, text));
 }
 
-char *wm_untested_edges_text(const struct wm_untested_function *function, size_t most)
+char *wm_untested_edges_text(const struct wm_untested_function *function, size_t most, struct wm_sources *sources)
 {
 	char *list = wm_xprintf("%zu untested edge%s", function->edge_count, function->edge_count == 1 ? "" : "s");
 	size_t decided = 0;
 	for (size_t i = 0; i < function->edge_count; i++) {
-		char *edge = wm_untested_edge_text(function, function->edge[i]), *longer;
+		char *edge = wm_untested_edge_text(function, function->edge[i], sources), *longer;
 		if (edge && decided++ < most) {
 			longer = wm_xprintf("%s%s %s", list, decided == 1 ? ":" : ",", edge);
 			free(list);

@@ -35,6 +35,7 @@ enum wm_tested {
 	WM_TESTED_UNKNOWN, /* there is no story of the tests */
 };
 
+struct wm_sources;
 struct wm_untested_function {
 	const struct wm_story_function *field, *tests;
 	enum wm_tested tested;
@@ -85,15 +86,17 @@ uint64_t wm_untested_whole(const struct wm_untested_function *function);
 /* One clause, or "" for WM_TESTED and WM_TESTED_UNKNOWN. */
 const char *wm_tested_text(enum wm_tested tested);
 /*
- * A sentence that says where the path and the nearest tested path part; heap:
+ * A sentence that says where the path and the nearest tested path part; heap.  `sources` is for the text of conditions,
+ * here and below, or NULL:
  *   "line 40 true, where the nearest tested path (path 8, 99 times in the tests) has
  *   false; no test goes this way"
  */
-char *wm_untested_news(const struct wm_untested_function *function, const struct wm_untested_path *path);
-/* "line 40 false", "entry", or NULL if the edge has no outcome; heap. */
-char *wm_untested_edge_text(const struct wm_untested_function *function, uint32_t edge);
+char *wm_untested_news(
+	const struct wm_untested_function *function, const struct wm_untested_path *path, struct wm_sources *sources);
+/* "line 40 false", "line 40, c == 3: false", "entry", or NULL if the edge has no outcome; heap. */
+char *wm_untested_edge_text(const struct wm_untested_function *function, uint32_t edge, struct wm_sources *sources);
 /* "3 untested edges: line 40 false, line 52 case 3", with at most `most` of the edges that have an outcome; heap. */
-char *wm_untested_edges_text(const struct wm_untested_function *function, size_t most);
+char *wm_untested_edges_text(const struct wm_untested_function *function, size_t most, struct wm_sources *sources);
 
 void wm_untested_text(const struct wm_untested *untested, const struct wm_report_options *options, FILE *out);
 void wm_untested_json(const struct wm_untested *untested, const struct wm_report_options *options, FILE *out);

@@ -22,7 +22,8 @@ void wm_wpp_print_entry(const struct wm_wpp_view *view, struct wm_page *page, ui
 		fprintf(page->out, "%s%s%s  %s%s%s  id %" PRIu64 ", %s\n", page->bold, subpath.function->brief,
 			page->plain, page->dim, place, page->plain, subpath.id, way);
 		free(way);
-		wm_steps_build(&page->steps, subpath.function, &subpath.path);
+		const struct wm_path_limits limits = {subpath.behind, subpath.before};
+		wm_steps_build_part(&page->steps, subpath.function, &subpath.path, &limits);
 		if (rows)
 			wm_page_rows(page, subpath.function, WM_NONE);
 	} else {
@@ -42,7 +43,8 @@ json_t *wm_wpp_entry_json(const struct wm_wpp_view *view, uint64_t entry, struct
 		return wm_wpp_branches_json(view->branches, entry);
 	wm_arena_init(&arena);
 	if (wm_wpp_subpath(view, entry, &subpath, &arena)) {
-		object = wm_json_blocks(subpath.function, &subpath.path, steps);
+		const struct wm_path_limits limits = {subpath.behind, subpath.before};
+		object = wm_json_blocks(subpath.function, &subpath.path, &limits, steps);
 		json_object_set_new(object, "function", wm_json_text(subpath.function->map->name));
 		json_object_set_new(object, "id", wm_json_count(subpath.id));
 		if (subpath.behind != WM_NONE)

@@ -160,7 +160,8 @@ static void show_entry(struct picture *p, uint64_t entry)
 		wm_html_text(out, way);
 		fputs("</span></p>\n", out);
 		free(way);
-		wm_steps_build(&p->html.steps, subpath.function, &subpath.path);
+		const struct wm_path_limits limits = {subpath.behind, subpath.before};
+		wm_steps_build_part(&p->html.steps, subpath.function, &subpath.path, &limits);
 		wm_html_steps(&p->html, subpath.function, WM_NONE);
 	}
 	wm_arena_release(&arena);

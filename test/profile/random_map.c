@@ -70,6 +70,10 @@ static void random_block(uint64_t *seed, struct wm_arena *arena, struct wm_map_b
 	block->default_edge = WM_NONE;
 	if (block->terminator == WM_TERM_BRANCH)
 		block->true_edge = degree > 1 ? random_below(seed, 2) : 0;
+	if (block->terminator == WM_TERM_BRANCH)
+		block->condition = (struct wm_map_condition){(uint8_t)random_below(seed, WM_CONDITION_CASES + 1),
+			{(uint8_t)random_below(seed, WM_SIDE_OTHER + 1), WM_SIDE_HOLDS},
+			random_below(seed, 2) ? "flag" : ""};
 	if (block->terminator == WM_TERM_SWITCH)
 		random_cases(seed, arena, block, degree);
 	if (block->terminator != WM_TERM_NONE && random_below(seed, 2))
@@ -119,6 +123,11 @@ static void random_calls(uint64_t *seed, struct wm_arena *arena, struct wm_map_f
 				.tail = last && exits};
 		}
 	}
+	if (random_below(seed, 2))
+		return;
+	f->call_line = WM_NEW(arena, uint32_t, f->call_count);
+	for (uint32_t i = 0; i < f->call_count; i++)
+		f->call_line[i] = random_below(seed, f->block[f->call[i].block].line_count + 1);
 }
 
 static bool *random_bits(uint64_t *seed, struct wm_arena *arena, uint32_t count)

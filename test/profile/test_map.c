@@ -31,6 +31,11 @@ static void check_block(const struct wm_map_block *a, const struct wm_map_block 
 	assert_int_equal(a->terminator, b->terminator);
 	assert_int_equal(a->true_edge, b->true_edge);
 	check_line(a->decision, b->decision);
+	assert_int_equal(a->condition.kind, b->condition.kind);
+	if (a->condition.kind) {
+		assert_memory_equal(a->condition.side, b->condition.side, sizeof a->condition.side);
+		assert_string_equal(a->condition.name, b->condition.name);
+	}
 	assert_int_equal(a->case_count, b->case_count);
 	assert_int_equal(a->default_edge, b->default_edge);
 	for (uint32_t i = 0; i < a->case_count; i++) {
@@ -63,6 +68,9 @@ static void check_calls(const struct wm_map_function *a, const struct wm_map_fun
 		assert_int_equal(a->call[i].opaque, b->call[i].opaque);
 		assert_int_equal(a->call[i].tail, b->call[i].tail);
 	}
+	assert_int_equal(!a->call_line || !a->call_count, !b->call_line);
+	for (uint32_t i = 0; b->call_line && i < a->call_count; i++)
+		assert_int_equal(a->call_line[i], b->call_line[i]);
 }
 
 static void check_unit(const struct wm_map_function *a, const struct wm_map_function *b)

@@ -46,7 +46,7 @@ told() {
 			{at: $at, block: $block, next: (if $i + 1 < ($path | length) then $path[$i + 1].b else $to end)}] as $steps |
 		{name: $name, id,
 		decisions: [$steps[] | select(.block.decision) | .next as $next | .at as $at | .block.decision |
-			(.outcomes[] | select(.to == $next)) as $taken | {block: $at.b, line, column, outcome: $taken.outcome}],
+			(.outcomes[] | select(.to == $next)) as $taken | {block: $at.b, line, column, outcome: $taken.outcome, condition: $taken.condition}],
 		lines: [$steps[] | .next as $next | .block | .lines[],
 			(select(.decision and any(.decision.outcomes[]; .to == $next) and .decision.line > 0) | "\(.decision.file):\(.decision.line)")] |
 			unique}' "$1"
@@ -61,7 +61,7 @@ for scheme in acyclic kiter=2 loopcontext; do
 	jq -e 'any(.functions[].block[]; .decision | .outcomes? // [] | length > 2)' table.json >/dev/null || fail "$scheme: the switch"
 	told table.json >computed.txt
 	jq -c '.functions[] | .name as $name | .paths[] | {name: $name, id,
-		decisions: [.decisions[] | {block, line, column, outcome}], lines: (.lines | unique)}' expanded.json >expanded.txt
+		decisions: [.decisions[] | {block, line, column, outcome, condition}], lines: (.lines | unique)}' expanded.json >expanded.txt
 	[ -s expanded.txt ] || fail "$scheme: no paths"
 	cmp computed.txt expanded.txt || { diff computed.txt expanded.txt | head -n 4; fail "$scheme: the table says something else"; }
 	jq -c '[.functions[] | del(.paths[] | .lines, .decisions)]' expanded.json >a

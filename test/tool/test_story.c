@@ -375,7 +375,7 @@ static void tells_a_path_in_lines_and_outcomes(void **state)
 	assert_int_equal(steps.count, 5);
 	for (size_t i = 0; i < 5; i++) {
 		assert_int_equal(steps.step[i].line, want[i].line);
-		assert_string_equal(steps.step[i].outcome, want[i].outcome);
+		assert_string_equal(steps.step[i].decision.outcome, want[i].outcome);
 		assert_string_equal(steps.step[i].file, "walk.c");
 	}
 	wm_steps_release(&steps);
@@ -393,7 +393,7 @@ static void tells_the_decision_that_ends_a_path(void **state)
 	fixture_join(&f);
 	wm_story_decode(walk(&f), 6, &path, &f.arena);
 	wm_steps_build(&steps, walk(&f), &path);
-	assert_string_equal(steps.step[steps.count - 1].outcome, "true");
+	assert_string_equal(steps.step[steps.count - 1].decision.outcome, "true");
 	assert_int_equal(steps.step[steps.count - 1].line, 50);
 	wm_steps_release(&steps);
 	fixture_release(&f);
@@ -416,8 +416,8 @@ static void tells_blocks_where_no_line_is_known(void **state)
 	assert_int_equal(steps.count, 4);
 	assert_int_equal(steps.step[1].block, 3);
 	assert_int_equal(steps.step[1].line, 0);
-	assert_string_equal(steps.step[1].outcome, "true");
-	assert_string_equal(steps.step[3].outcome, "");
+	assert_string_equal(steps.step[1].decision.outcome, "true");
+	assert_string_equal(steps.step[3].decision.outcome, "");
 	wm_steps_release(&steps);
 	fixture_release(&f);
 }

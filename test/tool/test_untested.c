@@ -93,8 +93,8 @@ static void finds_where_they_part(void **state)
 	/* 3 takes the same edge after the entry. */
 	assert_true(f->path[0].edge_tested);
 	assert_int_equal(f->edge_count, 1);
-	assert_says(wm_untested_edges_text(f, 9), "1 untested edge: line 50 false");
-	assert_says(wm_untested_news(f, &f->path[0]),
+	assert_says(wm_untested_edges_text(f, 9, NULL), "1 untested edge: line 50 false");
+	assert_says(wm_untested_news(f, &f->path[0], NULL),
 		"line 20 false, where the nearest tested path (path 6, 7 times in the tests) has true; tests go this "
 		"way too");
 	pair_release(&p);
@@ -110,7 +110,7 @@ static void says_when_no_tested_path_starts_there(void **state)
 	assert_int_equal(path->nearest->id, 0);
 	assert_int_equal(path->common, 0);
 	assert_int_equal(path->block, WM_NONE);
-	assert_says(wm_untested_news(&p.untested.function[0], path), "no tested path starts at this loop head");
+	assert_says(wm_untested_news(&p.untested.function[0], path, NULL), "no tested path starts at this loop head");
 	assert_int_equal(p.untested.hidden_paths, 1);
 	pair_release(&p);
 }
@@ -127,7 +127,7 @@ static void says_when_no_test_runs_it(void **state)
 	assert_int_equal(f->path_count, 2);
 	assert_null(f->path[0].nearest);
 	assert_int_equal(f->edge_count, 7);
-	assert_says(wm_untested_news(f, &f->path[0]), "no test runs this function");
+	assert_says(wm_untested_news(f, &f->path[0], NULL), "no test runs this function");
 	pair_release(&p);
 
 	pair_init(&p, IDS(0, 2), 0);
