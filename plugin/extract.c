@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/extract.h"
 #include "core/base/grow.h"
+#include "plugin/checksum.h"
 #include "plugin/returns.h"
 #include "plugin/sides.h"
 #include "plugin/tags.h"
@@ -30,6 +31,7 @@ void wm_files_release(struct wm_files *files)
 	for (uint32_t i = 0; i < files->count; i++)
 		free(files->name[i]);
 	free(files->name);
+	free(files->sum);
 	*files = (struct wm_files){0};
 }
 
@@ -63,11 +65,12 @@ static uint32_t file_index(struct wm_files *files, LLVMMetadataRef file)
 			return i;
 		}
 	}
-	if (!WM_GROW(files->name, files->count)) {
+	if (!WM_GROW(files->name, files->count) || !WM_GROW(files->sum, files->count)) {
 		free(path);
 		return WM_NONE;
 	}
 	files->name[files->count] = path;
+	files->sum[files->count] = wm_checksum_of_file(file, path);
 	return files->count++;
 }
 

@@ -28,6 +28,7 @@ struct wm_anchors {
 struct wm_files {
 	uint32_t count;
 	char **name;
+	struct wm_map_checksum *sum;
 };
 void wm_files_release(struct wm_files *files);
 

@@ -409,6 +409,20 @@ static void put_crash(struct encoder *encoder)
 	wm_bytes_put_uleb(&encoder->out, encoder->module->crash_paths);
 }
 
+static void put_checksum(struct wm_bytes *out, const struct wm_map_checksum *sum)
+{
+	wm_bytes_put_uleb(out, sum->size);
+	wm_bytes_put(out, sum->byte, sum->size);
+}
+
+static void put_checksums(struct encoder *encoder)
+{
+	const struct wm_map_module *module = encoder->module;
+	put_checksum(&encoder->out, &module->source_sum);
+	for (uint32_t i = 0; module->file_sum && i < module->file_count; i++)
+		put_checksum(&encoder->out, &module->file_sum[i]);
+}
+
 /* The size of an extension stands before it: its bytes are made first. */
 static void put_extension(struct encoder *encoder, enum wm_map_extension kind, void (*put)(struct encoder *))
 {
@@ -428,6 +442,7 @@ static void put_extensions(struct encoder *encoder)
 {
 	const struct wm_map_module *module = encoder->module;
 	bool calls = module->outside_count, unit = module->taken_count, inlined = false, pads = false;
+	bool checksums = module->source_sum.size || module->file_sum;
 	for (uint32_t i = 0; i < module->function_count; i++) {
 		calls |= module->function[i].call_count > 0;
 		unit |= module->function[i].unit != NULL;
@@ -435,7 +450,8 @@ static void put_extensions(struct encoder *encoder)
 		pads |= mark_count(&module->function[i]) > 0;
 	}
 	wm_bytes_put_uleb(&encoder->out, (uint64_t)calls + unit + inlined + (module->alias_count > 0) +
-						 (module->unseen_count > 0) + pads + (module->crash_paths > 0));
+						 (module->unseen_count > 0) + pads + (module->crash_paths > 0) +
+						 checksums);
 	if (calls)
 		put_extension(encoder, WM_MAP_CALLS, put_calls);
 	if (unit)
@@ -450,6 +466,8 @@ static void put_extensions(struct encoder *encoder)
 		put_extension(encoder, WM_MAP_PADS, put_pads);
 	if (module->crash_paths)
 		put_extension(encoder, WM_MAP_CRASH, put_crash);
+	if (checksums)
+		put_extension(encoder, WM_MAP_CHECKSUMS, put_checksums);
 }
 
 static void put_module(struct encoder *encoder)

@@ -45,6 +45,7 @@ enum wm_map_extension {
 	WM_MAP_UNSEEN = 5,
 	WM_MAP_PADS = 6,
 	WM_MAP_CRASH = 7,
+	WM_MAP_CHECKSUMS = 12,
 };
 
 /* A call site's word: bits 0 and 1, and above them its block − the block of the call site before.  The last call of a

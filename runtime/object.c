@@ -12,8 +12,8 @@
 struct wm_runtime wm;
 
 /* The name must be that of WM_RUNTIME_SYMBOL. */
-__attribute__((visibility("hidden"))) extern const char __wm_runtime_abi_4;
-const char __wm_runtime_abi_4 = WM_ABI_VERSION;
+__attribute__((visibility("hidden"))) extern const char __wm_runtime_abi_5;
+const char __wm_runtime_abi_5 = WM_ABI_VERSION;
 
 extern const Elf64_Ehdr __ehdr_start __attribute__((weak, visibility("hidden")));
 

@@ -12,8 +12,8 @@
 
 #define HIDDEN __attribute__((visibility("hidden")))
 
-extern HIDDEN const char __wm_runtime_abi_4;
-__attribute__((used, retain)) static const char *const pull_runtime = &__wm_runtime_abi_4;
+extern HIDDEN const char __wm_runtime_abi_5;
+__attribute__((used, retain)) static const char *const pull_runtime = &__wm_runtime_abi_5;
 
 extern HIDDEN __thread int64_t __wm_thread_delta __attribute__((tls_model("initial-exec")));
 extern HIDDEN __thread unsigned char __wm_thread_known __attribute__((tls_model("initial-exec")));
@@ -45,7 +45,7 @@ HIDDEN void __wm_new_thread(void) __attribute__((preserve_most));
 		"	.hidden func_" #name "\n	.globl func_" #name "\n" \
 		"func_" #name ":	.quad " TEXT(key) ", 0x1234, cells_" #name " - func_" #name "\n" \
 		"	.long " TEXT(count) ", " TEXT(flags) "\n" \
-		"	.quad " ids ", " text ", head_" #name " - func_" #name "\n" \
+		"	.quad " ids ", " text ", head_" #name " - func_" #name ", 0\n" \
 		"	.popsection\n"); \
 	extern HIDDEN uint64_t cells_##name[]; \
 	extern HIDDEN struct wm_hash_head head_##name; \
