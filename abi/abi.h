@@ -85,7 +85,9 @@ enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH, WM_STORE_IDS };
 	                           are expected to be counted here; 0: not known */   \
 	F(int64_t, name)        /* WM_FUNC_RESIDUAL: the linkage name, likewise */   \
 	F(int64_t, head)        /* WM_FUNC_HASH: address of the head minus address of this.  WM_FUNC_STREAM: of a \
-	                           private word, which the runtime sets to (index of this + 1) << 32 */
+	                           private word, which the runtime sets to (index of this + 1) << 32 */ \
+	F(uint64_t, source)     /* wm_map_source(): which source the function has; 0: not known.  WM_FUNC_UNIT: of \
+	                           all functions of the unit together */
 
 #define WM_RAW_HEADER_FIELDS(F)                                                  \
 	F(uint64_t, magic)         /* WM_RAW_MAGIC */                                \
@@ -124,6 +126,7 @@ enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH, WM_STORE_IDS };
 	F(uint64_t, cells_offset)  /* bytes from the start of the cells */           \
 	F(uint32_t, cell_count)                                                      \
 	F(uint32_t, flags)                                                           \
+	F(uint64_t, source)        /* as in WM_FUNC_FIELDS */                        \
 	F(uint64_t, lost)          /* live: updates of this function that were lost */
 
 #define WM_RAW_CHUNK_FIELDS(F)                                                   \

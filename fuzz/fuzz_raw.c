@@ -87,12 +87,12 @@ static void seal(uint8_t *data, size_t size)
 	uint64_t sum = wm_checksum(WM_CHECKSUM_INIT, &header.func_offset, 14);
 	for (uint64_t i = 0; i < header.func_count; i++) {
 		struct wm_raw_func func;
-		uint64_t words[4];
+		uint64_t words[offsetof(struct wm_raw_func, lost) / 8];
 		if (header.func_offset > size || i >= (size - header.func_offset) / sizeof(func))
 			break;
 		memcpy(&func, data + header.func_offset + i * sizeof(func), sizeof(func));
 		memcpy(words, &func, sizeof(words));
-		sum = wm_checksum(sum, words, 4);
+		sum = wm_checksum(sum, words, sizeof(words) / sizeof(*words));
 	}
 	header.checksum = sum;
 	memcpy(data, &header, sizeof(header));

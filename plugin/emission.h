@@ -54,7 +54,7 @@ struct wm_across_function {
 	const uint64_t *word; /* of its table */
 	const struct wm_unit_function *in_unit;
 	const LLVMValueRef *call; /* per call site */
-	uint64_t graph_hash; /* of the unit */
+	uint64_t graph_hash, source; /* of the unit */
 	uint64_t layout; /* wm_unit_layout() */
 	uint32_t link_flags; /* WM_LINK_… */
 };

@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/grow.h"
 #include "core/graph/graph.h"
+#include "plugin/checksum.h"
 #include "policy/file_names.h"
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
@@ -61,6 +62,7 @@ void wm_files_release(struct wm_files *files)
 		free(files->name[i]);
 	free(files->name);
 	free(files->is_system);
+	free(files->sum);
 	free(files->directory);
 	wm_system_headers_release(&files->headers);
 	*files = (struct wm_files){0};
@@ -81,11 +83,12 @@ uint32_t wm_files_index(struct wm_files *files, LLVMMetadataRef file)
 	char *path = path_of(file);
 	uint32_t index = path ? index_of(files, path) : WM_NONE;
 	bool fresh = path && index == WM_NONE && WM_GROW(files->name, files->count) &&
-		     WM_GROW(files->is_system, files->count);
+		     WM_GROW(files->is_system, files->count) && WM_GROW(files->sum, files->count);
 	if (fresh) {
 		index = files->count++;
 		files->name[index] = path;
 		files->is_system[index] = NOT_ASKED;
+		files->sum[index] = wm_checksum_of_file(file, path);
 	} else {
 		free(path);
 	}

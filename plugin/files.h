@@ -5,12 +5,14 @@
 
 #include "plugin/shim.h"
 #include "policy/system_headers.h"
+#include "profile/map.h"
 #include <stdint.h>
 
 struct wm_files {
 	uint32_t count;
 	char **name; /* of the files that the map names, each once: normalised, absolute if the compilation directory is */
 	uint8_t *is_system; /* per file: enum, in files.c */
+	struct wm_map_checksum *sum; /* per file */
 	char *directory; /* the compilation directory of the module; NULL: unknown */
 	struct wm_system_headers headers;
 	bool with_system; /* no file counts as a system header */

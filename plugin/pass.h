@@ -65,6 +65,11 @@ enum wm_status wm_pass_list_calls(struct wm_pass *p, const struct wm_subject *su
 /* In recordings: the creation and joining of threads in functions of system headers. */
 void wm_pass_note_threads(struct wm_pass *p);
 
+/* Finds the files of the map and the source of each function, when all functions are extracted. */
+void wm_pass_find_sources(struct wm_pass *p, struct wm_subject *subject, size_t count);
+/* Says on stderr if the profile of the options knows functions of the module, but no path of any. */
+void wm_pass_warn_of_sources(const struct wm_pass *p);
+
 /* Inlines calls as the options say, and extracts the functions and the unit again.  Runs before anything is planned. */
 enum wm_status wm_pass_inline(struct wm_pass *p, struct wm_subject *subject, size_t count);
 

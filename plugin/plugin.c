@@ -26,6 +26,7 @@
 #include "plugin/trace.h"
 #include "plugin/weigh.h"
 #include "policy/known.h"
+#include "profile/identity.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,6 +131,7 @@ static enum wm_status make_plan(struct wm_pass *p, struct wm_plan *plan, struct 
 	}
 	function->graph_hash = wm_map_has_origins(function) ? wm_map_inlined_hash(&p->map, function)
 							    : wm_map_graph_hash(&function->graph, function->scheme);
+	wm_map_set_source(&p->map, function);
 	return status;
 }
 
@@ -188,6 +190,7 @@ static void plan_recording(struct wm_pass *p, struct wm_subject *s)
 	s->plan = s->parts->plan;
 	request.parts = &s->parts->parts;
 	s->function->graph_hash = wm_map_graph_hash(s->plan.graph, s->function->scheme);
+	wm_map_set_source(&p->map, s->function);
 	s->status = wm_weigh(&s->weights, &s->plan, (struct wm_known){.function = s->function}, &s->parts->anchors,
 		p->analyses, &s->arena);
 	wm_counting_stream(&s->choice.counting, &s->plan);
@@ -429,6 +432,7 @@ static void instrument_all(struct wm_pass *p, struct wm_subject *subject, size_t
 		status = wm_pass_inline(p, subject, count);
 	if (status == WM_OK)
 		status = wm_pass_list_calls(p, subject, count);
+	wm_pass_find_sources(p, subject, count);
 	for (size_t i = 0; i < count; i++)
 		if (status == WM_OK && subject[i].status == WM_OK)
 			plan(p, &subject[i]);
@@ -465,19 +469,8 @@ static bool visit_all(struct wm_pass *p)
 	return found;
 }
 
-static void warn_of_other_graphs(const struct wm_pass *p)
-{
-	if (wm_known_other_graphs(&p->options.paths, &p->map))
-		fprintf(stderr,
-			"waymark: %s knows functions of %s, but not in the form they have here: give it the source, "
-			"-fwaymark-cfg and -fwaymark-scheme of the build that made it\n",
-			p->options.paths_name, p->map.source);
-}
-
 static void write_map(struct wm_pass *p)
 {
-	p->map.file_count = p->files.count;
-	p->map.file = (const char **)p->files.name;
 	p->map.directory = p->files.directory;
 	if (!wm_write_map(p->module, &p->map))
 		warn("out of memory: the map of this module is missing");
@@ -532,7 +525,7 @@ static bool run(struct wm_pass *p)
 		p->executions = p->options.purpose == WM_PURPOSE_ALL ? 0 : wm_known_executions(&p->options.paths);
 		changed = visit_all(p);
 		if (p->options.purpose != WM_PURPOSE_ALL && !p->options.across)
-			warn_of_other_graphs(p);
+			wm_pass_warn_of_sources(p);
 		if (p->options.stage == WM_CFG_SOURCE || p->options.across)
 			drop_declared_memory_attributes(p);
 		finish_module(p);

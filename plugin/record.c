@@ -162,7 +162,7 @@ static LLVMValueRef constant_address(LLVMTypeRef type, LLVMValueRef base, LLVMVa
 
 static LLVMTypeRef record_type(const struct wm_emitter *emitter)
 {
-	LLVMTypeRef i64 = emitter->i64, i32 = emitter->i32, types[] = {i64, i64, i64, i32, i32, i64, i64, i64};
+	LLVMTypeRef i64 = emitter->i64, i32 = emitter->i32, types[] = {i64, i64, i64, i32, i32, i64, i64, i64, i64};
 	return LLVMStructTypeInContext(emitter->context, types, sizeof types / sizeof *types, false);
 }
 
@@ -173,7 +173,8 @@ static LLVMValueRef record_value(const struct wm_emitter *emitter, const struct 
 	LLVMValueRef fields[] = {wm_constant(emitter, record->key), wm_constant(emitter, record->graph_hash),
 		wm_distance(emitter, at, cells), LLVMConstInt(i32, record->cell_count, false),
 		LLVMConstInt(i32, record->flags, false), wm_distance(emitter, at, record->ids),
-		wm_distance(emitter, at, record->name), wm_distance(emitter, at, record->head)};
+		wm_distance(emitter, at, record->name), wm_distance(emitter, at, record->head),
+		wm_constant(emitter, record->source)};
 	return LLVMConstStructInContext(emitter->context, fields, sizeof fields / sizeof *fields, false);
 }
 
@@ -198,6 +199,7 @@ static enum wm_status create_record(struct wm_emission *e, uint32_t cells)
 		return WM_NO_MEMORY;
 	struct wm_record record = {.key = e->function->key,
 		.graph_hash = e->across ? e->across->graph_hash : e->function->graph_hash,
+		.source = e->across ? e->across->source : e->function->source,
 		.cells = e->global.cells,
 		.cell_count = cells,
 		.flags = record_flags(e),

@@ -20,7 +20,7 @@ LLVMValueRef wm_distance(const struct wm_emitter *emitter, LLVMValueRef from, LL
 
 /* The content of a struct wm_func of abi/abi.h. */
 struct wm_record {
-	uint64_t key, graph_hash;
+	uint64_t key, graph_hash, source;
 	LLVMValueRef cells; /* global */
 	uint64_t first; /* index of the first cell */
 	uint32_t cell_count, flags;

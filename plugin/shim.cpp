@@ -14,6 +14,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/PassPlugin.h>
+#include <llvm/Support/MD5.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/JumpThreading.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
@@ -368,4 +369,17 @@ void wm_shim_retain(LLVMModuleRef module, LLVMValueRef *globals, size_t count)
 	for (size_t i = 0; i < count; i++)
 		values.push_back(as<GlobalValue>(globals[i]));
 	appendToUsed(*unwrap(module), values);
+}
+
+const char *wm_shim_file_checksum(LLVMMetadataRef file, size_t *length)
+{
+	auto sum = cast<DIFile>(unwrap(file))->getChecksum();
+	*length = sum ? sum->Value.size() : 0;
+	return sum ? sum->Value.data() : "";
+}
+
+void wm_shim_md5(const void *data, size_t size, uint8_t *sum)
+{
+	MD5::MD5Result result = MD5::hash({static_cast<const uint8_t *>(data), size});
+	copy(result, sum);
 }

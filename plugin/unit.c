@@ -268,8 +268,13 @@ static uint32_t link_flags(const struct wm_unit_subject *s)
 	       (wm_has_handler_type(s->ir) ? WM_LINK_HANDLER : 0) | (is_main(s->function) ? WM_LINK_ROOT : 0);
 }
 
-static enum wm_status fill(
-	struct wm_module_unit *m, uint32_t f, const uint64_t *token, uint64_t graph_hash, struct wm_arena *arena)
+/* What profiles have of every function of a unit. */
+struct unit_identity {
+	uint64_t graph_hash, source;
+};
+
+static enum wm_status fill(struct wm_module_unit *m, uint32_t f, const uint64_t *token,
+	const struct unit_identity *identity, struct wm_arena *arena)
 {
 	struct wm_unit_subject *s = &m->subject[f];
 	uint64_t *word = WM_NEW(arena, uint64_t, s->program.word_count);
@@ -277,7 +282,8 @@ static enum wm_status fill(
 		.word = word,
 		.in_unit = &m->unit->function[f],
 		.call = s->calls->call,
-		.graph_hash = graph_hash,
+		.graph_hash = identity->graph_hash,
+		.source = identity->source,
 		.layout = wm_unit_layout(m->map, s->function),
 		.link_flags = link_flags(s)};
 	return word ? wm_unit_table_fill(&m->plan, f, &s->program, token, word, arena) : WM_NO_MEMORY;
@@ -287,8 +293,8 @@ enum wm_status wm_module_unit_plan(struct wm_module_unit *m, struct wm_arena *ar
 {
 	uint32_t count = m->unit->function_count;
 	uint64_t *token = WM_NEW(arena, uint64_t, count), *key = WM_NEW(arena, uint64_t, count),
-		 *hash = WM_NEW(arena, uint64_t, count);
-	enum wm_status status = token && key && hash ? sort_members(m, arena) : WM_NO_MEMORY;
+		 *hash = WM_NEW(arena, uint64_t, count), *source = WM_NEW(arena, uint64_t, count);
+	enum wm_status status = token && key && hash && source ? sort_members(m, arena) : WM_NO_MEMORY;
 	if (status == WM_OK)
 		status = find_taken(m, arena);
 	if (status == WM_OK)
@@ -298,11 +304,15 @@ enum wm_status wm_module_unit_plan(struct wm_module_unit *m, struct wm_arena *ar
 	for (uint32_t f = 0; f < count && status == WM_OK; f++) {
 		key[f] = m->subject[f].function->key;
 		hash[f] = m->subject[f].function->graph_hash;
+		source[f] = m->subject[f].function->source;
 		token[f] = wm_unit_token(key[f], m->scope);
 		status = place(m, f, arena);
 	}
-	uint64_t graph_hash = status == WM_OK ? wm_unit_graph_hash(&m->plan, key, hash) : 0;
+	struct unit_identity identity = {0};
+	if (status == WM_OK)
+		identity = (struct unit_identity){
+			wm_unit_graph_hash(&m->plan, key, hash), wm_unit_source(&m->plan, source)};
 	for (uint32_t f = 0; f < count && status == WM_OK; f++)
-		status = fill(m, f, token, graph_hash, arena);
+		status = fill(m, f, token, &identity, arena);
 	return status;
 }

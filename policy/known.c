@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "policy/known.h"
 
+#include "profile/identity.h"
+
 #include <stdlib.h>
+#include <string.h>
 
 static bool matches(const struct wm_known *known, const struct wm_profile_function *counts)
 {
@@ -29,11 +32,19 @@ static const struct wm_profile_function *step(struct wm_known *known)
 	return NULL;
 }
 
+/* The compiler does not know for which program it compiles the function. */
+static bool is_same(const struct wm_known *known, const struct wm_profile_function *counts)
+{
+	const struct wm_map_function *f = known->function;
+	const struct wm_function_identity here = {f->key, f->graph_hash, f->source}, there = wm_record_identity(counts);
+	return wm_same_function(&here, &there, known->profile->any_program);
+}
+
 const struct wm_profile_function *wm_known_next(struct wm_known *known)
 {
 	while (known->object < known->profile->object_count) {
 		const struct wm_profile_function *counts = step(known);
-		if (counts && !counts->doubt && counts->path_count)
+		if (counts && !counts->doubt && counts->path_count && (!known->same || is_same(known, counts)))
 			return counts;
 	}
 	return NULL;
@@ -81,85 +92,44 @@ uint64_t wm_known_activity(const struct wm_profile *profile, uint64_t key)
 	return sum;
 }
 
-/* A path that a program took. */
-struct taken {
-	uint64_t id;
-	size_t program; /* index of its first object */
-};
-
-static int by_program(const void *left, const void *right)
+/* Into id[], if that is not NULL; how many. */
+static size_t collect_ids(
+	uint64_t *id, const struct wm_profile *profile, const struct wm_map_function *function, uint64_t path_count)
 {
-	const struct taken *a = left, *b = right;
-	return (a->program > b->program) - (a->program < b->program);
+	struct wm_known known = {.profile = profile, .function = function, .same = true};
+	const struct wm_profile_function *counts;
+	size_t count = 0;
+	while ((counts = wm_known_next(&known)))
+		for (size_t i = 0; i < counts->path_count; i++) {
+			if (!counts->path[i].count || counts->path[i].id >= path_count)
+				continue;
+			if (id)
+				id[count] = counts->path[i].id;
+			count++;
+		}
+	return count;
 }
 
 static int by_id(const void *left, const void *right)
 {
-	const struct taken *a = left, *b = right;
-	int order = (a->id > b->id) - (a->id < b->id);
-	return order ? order : by_program(left, right);
-}
-
-static size_t program_of(const struct wm_profile *profile, size_t object)
-{
-	size_t first = 0;
-	if (profile->any_program)
-		return 0;
-	while (first < object && !wm_same_program(&profile->object[first], &profile->object[object]))
-		first++;
-	return first;
-}
-
-/* Into taken[], if that is not NULL; how many. */
-static size_t collect_taken(struct taken *taken, const struct wm_profile *profile,
-	const struct wm_map_function *function, uint64_t path_count)
-{
-	struct wm_known known = {profile, function, 0, NULL};
-	const struct wm_profile_function *counts;
-	size_t count = 0;
-	while ((counts = wm_known_next(&known))) {
-		size_t program = program_of(profile, known.object);
-		for (size_t i = 0; i < counts->path_count; i++) {
-			if (!counts->path[i].count || counts->path[i].id >= path_count)
-				continue;
-			if (taken)
-				taken[count] = (struct taken){counts->path[i].id, program};
-			count++;
-		}
-	}
-	return count;
-}
-
-/* The ids that all programs took, which took any. */
-static size_t keep_common(uint64_t *id, struct taken *taken, size_t count)
-{
-	size_t kept = 0, programs = 0;
-	if (count)
-		qsort(taken, count, sizeof *taken, by_program);
-	for (size_t i = 0; i < count; i++)
-		programs += !i || by_program(&taken[i - 1], &taken[i]);
-	if (count)
-		qsort(taken, count, sizeof *taken, by_id);
-	for (size_t first = 0, end; first < count; first = end) {
-		size_t takers = 0;
-		for (end = first; end < count && taken[end].id == taken[first].id; end++)
-			takers += end == first || by_program(&taken[end - 1], &taken[end]);
-		if (takers == programs)
-			id[kept++] = taken[first].id;
-	}
-	return kept;
+	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+	return (a > b) - (a < b);
 }
 
 uint64_t *wm_known_ids(size_t *count, const struct wm_profile *profile, const struct wm_map_function *function,
 	uint64_t path_count, struct wm_arena *arena)
 {
-	size_t all = collect_taken(NULL, profile, function, path_count);
-	struct taken *taken = WM_NEW(arena, struct taken, all);
+	size_t all = collect_ids(NULL, profile, function, path_count), kept = 0;
 	uint64_t *id = WM_NEW(arena, uint64_t, all);
-	if (!taken || !id)
+	if (!id)
 		return NULL;
-	collect_taken(taken, profile, function, path_count);
-	*count = keep_common(id, taken, all);
+	collect_ids(id, profile, function, path_count);
+	if (all)
+		qsort(id, all, sizeof *id, by_id);
+	for (size_t i = 0; i < all; i++)
+		if (!kept || id[kept - 1] != id[i])
+			id[kept++] = id[i];
+	*count = kept;
 	return id;
 }
 
@@ -174,7 +144,7 @@ enum wm_status wm_known_paths(struct wm_path_set *set, const struct wm_profile *
 void wm_known_counts(uint64_t *count, const struct wm_path_set *set, const struct wm_profile *profile,
 	const struct wm_map_function *function)
 {
-	struct wm_known known = {profile, function, 0, NULL};
+	struct wm_known known = {.profile = profile, .function = function, .same = true};
 	const struct wm_profile_function *counts;
 	for (uint32_t i = 0; i < set->count; i++)
 		count[i] = 0;
@@ -186,17 +156,38 @@ void wm_known_counts(uint64_t *count, const struct wm_path_set *set, const struc
 		}
 }
 
-bool wm_known_other_graphs(const struct wm_profile *profile, const struct wm_map_module *map)
+static bool has_source(const struct wm_map_module *map, uint64_t source)
 {
-	bool other = false;
+	for (size_t i = 0; i < map->function_count; i++)
+		if (map->function[i].own_source == source)
+			return true;
+	return false;
+}
+
+/* Every program has its own `main`. */
+static bool is_main(const struct wm_map_function *function)
+{
+	return !strcmp(function->name, "main");
+}
+
+enum wm_known_trouble wm_known_trouble(const struct wm_profile *profile, const struct wm_map_module *map)
+{
+	enum wm_known_trouble trouble = WM_KNOWN_NO_TROUBLE;
+	uint64_t main_source = wm_source_of_file(map->source, &map->source_sum);
+	/* Functions of headers say nothing about the main file, unless it has no function of its own. */
+	bool all = !has_source(map, main_source);
 	for (size_t i = 0; i < map->function_count; i++) {
 		const struct wm_map_function *function = &map->function[i];
-		struct wm_known known = {profile, function, 0, NULL};
-		if (function->status == WM_SKIPPED)
+		struct wm_known same = {.profile = profile, .function = function, .same = true};
+		struct wm_known any = {.profile = profile, .function = function};
+		if (function->status == WM_SKIPPED || (!all && function->own_source != main_source))
 			continue;
-		if (wm_known_next(&known))
-			return false;
-		other |= wm_known_function(profile, function);
+		if (wm_known_next(&same))
+			return WM_KNOWN_NO_TROUBLE;
+		if (wm_known_next(&any))
+			trouble = is_main(function) ? trouble : WM_KNOWN_OTHER_SOURCE;
+		else if (!trouble && !is_main(function) && wm_known_function(profile, function))
+			trouble = WM_KNOWN_OTHER_GRAPH;
 	}
-	return other;
+	return trouble;
 }

@@ -19,7 +19,7 @@ static void add_path(
 enum wm_status wm_weights_add_profile(struct wm_weights *weights, bool *any, const struct wm_profile *profile,
 	const struct wm_map_function *function, const struct wm_plan *plan, struct wm_arena *arena)
 {
-	struct wm_known known = {profile, function, 0, NULL};
+	struct wm_known known = {.profile = profile, .function = function};
 	struct wm_block_path path = {.block = WM_NEW(arena, uint32_t, plan->dag.node_count)};
 	const struct wm_profile_function *counts;
 	if (!path.block)

@@ -26,6 +26,12 @@ uint64_t wm_add_saturating(uint64_t a, uint64_t b, uint32_t *doubt)
 	return sum;
 }
 
+void wm_function_join(struct wm_profile_function *into, const struct wm_profile_function *from)
+{
+	into->source = into->source == from->source ? into->source : 0;
+	wm_function_add_scalars(into, from);
+}
+
 void wm_function_add_scalars(struct wm_profile_function *into, const struct wm_profile_function *from)
 {
 	uint32_t *doubt = &into->doubt;
@@ -119,7 +125,7 @@ bool wm_object_sort(struct wm_profile_object *object)
 	for (size_t i = 0; i < object->function_count; i++) {
 		if (ok && kept && !wm_function_compare(&function[kept - 1], &function[i])) {
 			ok = move_paths(&function[kept - 1], &function[i]);
-			wm_function_add_scalars(&function[kept - 1], &function[i]);
+			wm_function_join(&function[kept - 1], &function[i]);
 			wm_function_release(&function[i]);
 		} else {
 			function[kept++] = function[i];

@@ -14,6 +14,9 @@ uint64_t wm_add_saturating(uint64_t a, uint64_t b, uint32_t *doubt);
 /* into += from, for all numbers of a function except its paths. */
 void wm_function_add_scalars(struct wm_profile_function *into, const struct wm_profile_function *from);
 
+/* The same, for records of one function.  If their sources differ, that of the sum is not known. */
+void wm_function_join(struct wm_profile_function *into, const struct wm_profile_function *from);
+
 /* into += from, for one path.  The earlier of two times is kept, with its pid.  If names (abi/sequence.h) differ, *doubt
  * gets WM_DOUBT_NAMES. */
 void wm_path_add(struct wm_counted_path *into, const struct wm_counted_path *from, uint32_t *doubt);

@@ -84,11 +84,14 @@ static void put_paths(struct wm_bytes *out, const struct wm_profile_function *f)
 	}
 }
 
-static void put_function(struct wm_bytes *out, const struct wm_profile_function *f, uint64_t *last_key)
+static void put_function(
+	struct wm_bytes *out, const struct wm_profile_function *f, uint64_t *last_key, uint32_t version)
 {
 	wm_bytes_put_uleb(out, f->key - *last_key);
 	*last_key = f->key;
 	wm_bytes_put_u64(out, f->graph_hash);
+	if (version >= 5)
+		wm_bytes_put_u64(out, f->source);
 	wm_bytes_put_uleb(out, f->flags);
 	put_scalars(out, f);
 	put_paths(out, f);
@@ -119,7 +122,7 @@ static void put_object(struct wm_bytes *out, const struct wm_profile_object *obj
 	wm_bytes_put_uleb(out, count);
 	for (size_t i = 0; i < object->function_count; i++)
 		if (worth_storing(&object->function[i]))
-			put_function(out, &object->function[i], &last_key);
+			put_function(out, &object->function[i], &last_key, version);
 }
 
 static void put_section_header(struct wm_bytes *out, uint32_t kind, uint32_t flags, uint64_t stored, uint64_t payload)
@@ -186,6 +189,8 @@ static uint32_t refused_flags(uint32_t version)
 static uint32_t version_for_function(const struct wm_profile_function *f)
 {
 	uint32_t version = 1;
+	if (f->source && worth_storing(f))
+		return 5;
 	while (version < WM_INDEXED_VERSION && f->flags & ~WM_FUNC_IDS & refused_flags(version))
 		version++;
 	return version;
@@ -316,6 +321,7 @@ static void get_function(struct reader *reader, struct wm_profile_function *f, u
 		wm_cursor_fail(&reader->in);
 	*last_key = f->key;
 	f->graph_hash = wm_cursor_u64(&reader->in);
+	f->source = reader->version >= 5 ? wm_cursor_u64(&reader->in) : 0;
 	f->flags = (uint32_t)wm_cursor_bounded(&reader->in, UINT32_MAX);
 	if (f->flags & refused_flags(reader->version))
 		wm_cursor_fail(&reader->in);

@@ -472,6 +472,20 @@ static void put_call_lines(struct encoder *encoder)
 	}
 }
 
+static void put_checksum(struct wm_bytes *out, const struct wm_map_checksum *sum)
+{
+	wm_bytes_put_uleb(out, sum->size);
+	wm_bytes_put(out, sum->byte, sum->size);
+}
+
+static void put_checksums(struct encoder *encoder)
+{
+	const struct wm_map_module *module = encoder->module;
+	put_checksum(&encoder->out, &module->source_sum);
+	for (uint32_t i = 0; module->file_sum && i < module->file_count; i++)
+		put_checksum(&encoder->out, &module->file_sum[i]);
+}
+
 /* The size of an extension stands before it: its bytes are made first. */
 static void put_extension(struct encoder *encoder, enum wm_map_extension kind, void (*put)(struct encoder *))
 {
@@ -492,6 +506,7 @@ static void put_extensions(struct encoder *encoder)
 	const struct wm_map_module *module = encoder->module;
 	bool calls = module->outside_count, unit = module->taken_count, inlined = false, pads = false;
 	bool conditions = false, call_lines = false;
+	bool checksums = module->source_sum.size || module->file_sum;
 	for (uint32_t i = 0; i < module->function_count; i++) {
 		calls |= module->function[i].call_count > 0;
 		unit |= module->function[i].unit != NULL;
@@ -502,7 +517,7 @@ static void put_extensions(struct encoder *encoder)
 	}
 	wm_bytes_put_uleb(&encoder->out, (uint64_t)calls + unit + inlined + (module->alias_count > 0) +
 						 (module->unseen_count > 0) + pads + (module->crash_paths > 0) +
-						 (module->directory != NULL) + conditions + call_lines);
+						 (module->directory != NULL) + conditions + call_lines + checksums);
 	if (calls)
 		put_extension(encoder, WM_MAP_CALLS, put_calls);
 	if (unit)
@@ -523,6 +538,8 @@ static void put_extensions(struct encoder *encoder)
 		put_extension(encoder, WM_MAP_CALL_LINES, put_call_lines);
 	if (module->directory)
 		put_extension(encoder, WM_MAP_DIRECTORY, put_directory);
+	if (checksums)
+		put_extension(encoder, WM_MAP_CHECKSUMS, put_checksums);
 }
 
 static void put_module(struct encoder *encoder)

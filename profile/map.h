@@ -30,6 +30,13 @@ enum wm_terminator {
 	WM_TERM_ASM_GOTO,
 };
 
+/* Of a source file, as the debug information has it: MD5 unless the compiler was told otherwise. */
+#define WM_MAP_CHECKSUM_MAX 32
+struct wm_map_checksum {
+	uint8_t size; /* bytes; 0: not known */
+	uint8_t byte[WM_MAP_CHECKSUM_MAX];
+};
+
 struct wm_map_line {
 	uint32_t file; /* index in wm_map_module.file */
 	uint32_t line, column;
@@ -101,6 +108,8 @@ struct wm_map_function {
 	const char *reason; /* SKIPPED: one clause; else "" */
 	uint64_t key;
 	uint64_t graph_hash; /* of graph and scheme */
+	uint64_t own_source; /* which source its file has (profile/identity.h); 0: not known */
+	uint64_t source; /* the same, with the functions that are inlined into it */
 	uint32_t file, line; /* of the definition; file WM_NONE: unknown */
 	uint8_t stage, status, update; /* enum wm_cfg_stage, wm_function_status, wm_update */
 	bool has_entries; /* cells begin with an entry counter */
@@ -136,6 +145,8 @@ struct wm_map_module {
 	uint32_t file_count;
 	const char **file; /* as the debug information names them, normalised; relative ones to `directory` */
 	const char *directory; /* the compilation directory, as the debug information names it; NULL: unknown */
+	struct wm_map_checksum source_sum; /* of `source` */
+	const struct wm_map_checksum *file_sum; /* per file; NULL: not known */
 	uint32_t function_count;
 	struct wm_map_function *function;
 	uint32_t outside_count;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profile/identity.h"
 #include "profile/map_decoder.h"
 #include "profile/map_layout.h"
 
@@ -240,6 +241,10 @@ static void get_module(struct wm_map_decoder *decoder)
 	size_t extensions = decoder->version > 1 ? wm_cursor_count(&decoder->in, LEAST_EXTENSION) : 0;
 	for (size_t i = 0; i < extensions && !decoder->in.failed; i++)
 		wm_map_get_extension(decoder);
+	for (size_t i = 0; i < functions && !decoder->in.failed; i++)
+		wm_map_set_own_source(module, &module->function[i]);
+	for (size_t i = 0; i < functions && !decoder->in.failed; i++)
+		wm_map_set_source(module, &module->function[i]);
 	if (wm_cursor_left(&decoder->in))
 		wm_map_reject(decoder, "bytes remain after its last record");
 }

@@ -4,6 +4,8 @@
 #include "profile/map_decoder.h"
 #include "profile/map_layout.h"
 
+#include <string.h>
+
 /* Fewest bytes a record takes: what bounds a count by the bytes left. */
 enum { LEAST_CALL = 2, LEAST_CONTEXT = 4, LEAST_MARK = 3, LEAST_ALIAS = 2, LEAST_UNSEEN = 2 };
 
@@ -305,6 +307,36 @@ static void get_call_lines(struct wm_map_decoder *decoder)
 		wm_map_reject(decoder, "bytes remain after the lines of the last call");
 }
 
+static void get_checksum(struct wm_map_decoder *decoder, struct wm_map_checksum *sum)
+{
+	size_t size = (size_t)wm_cursor_bounded(&decoder->in, WM_MAP_CHECKSUM_MAX);
+	const uint8_t *byte = wm_cursor_take(&decoder->in, size);
+	if (decoder->in.failed) {
+		wm_map_reject(decoder, "a checksum of a source file makes no sense");
+		return;
+	}
+	memcpy(sum->byte, byte, size);
+	sum->size = (uint8_t)size;
+}
+
+/* Of the main file, then, if they are known, of all files. */
+static void get_checksums(struct wm_map_decoder *decoder)
+{
+	struct wm_map_module *module = decoder->module;
+	struct wm_map_checksum *sum = wm_map_obtain(decoder, module->file_count, sizeof(*sum));
+	if (module->file_sum || module->source_sum.size)
+		wm_map_reject(decoder, "checksums of source files are listed twice");
+	if (!decoder->in.failed)
+		get_checksum(decoder, &module->source_sum);
+	if (!wm_cursor_left(&decoder->in))
+		return;
+	for (uint32_t i = 0; i < module->file_count && !decoder->in.failed; i++)
+		get_checksum(decoder, &sum[i]);
+	module->file_sum = sum;
+	if (wm_cursor_left(&decoder->in))
+		wm_map_reject(decoder, "bytes remain after the last checksum of a source file");
+}
+
 void wm_map_get_extension(struct wm_map_decoder *decoder)
 {
 	uint64_t kind = wm_cursor_uleb(&decoder->in);
@@ -319,7 +351,8 @@ void wm_map_get_extension(struct wm_map_decoder *decoder)
 		[WM_MAP_CRASH] = get_crash,
 		[WM_MAP_CONDITIONS] = get_conditions,
 		[WM_MAP_CALL_LINES] = get_call_lines,
-		[WM_MAP_DIRECTORY] = get_directory};
+		[WM_MAP_DIRECTORY] = get_directory,
+		[WM_MAP_CHECKSUMS] = get_checksums};
 	if (!data || kind >= sizeof get / sizeof *get || !get[kind])
 		return;
 	struct wm_cursor after = decoder->in;

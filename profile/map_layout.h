@@ -48,6 +48,7 @@ enum wm_map_extension {
 	WM_MAP_CONDITIONS = 8,
 	WM_MAP_CALL_LINES = 9,
 	WM_MAP_DIRECTORY = 10,
+	WM_MAP_CHECKSUMS = 12,
 };
 
 /* The word of a condition: kind, sides of both edges, and whether a name follows. */

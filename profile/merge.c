@@ -142,7 +142,7 @@ static void add_function(struct wm_profile_function *into, const struct wm_profi
 {
 	size_t i = into->path_count, j = from->path_count, k = i + missing_paths(into, from);
 	into->path_count = k;
-	wm_function_add_scalars(into, from);
+	wm_function_join(into, from);
 	while (j) {
 		if (i && into->path[i - 1].id > from->path[j - 1].id) {
 			into->path[--k] = into->path[--i];

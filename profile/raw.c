@@ -258,6 +258,7 @@ static void label_functions(struct reader *reader)
 		struct wm_profile_function *out = &reader->out[f];
 		out->key = func->key;
 		out->graph_hash = func->graph_hash;
+		out->source = func->source;
 		out->flags = func->flags & ~(WM_FUNC_IDS | WM_FUNC_FOLLOWS);
 		if (func->flags & WM_FUNC_IDS && !reader->ids[f].id)
 			reader->ids[f].bad = true;

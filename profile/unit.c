@@ -61,6 +61,19 @@ uint64_t wm_unit_graph_hash(const struct wm_unit_plan *plan, const uint64_t *key
 	return XXH3_64bits_digest(&state);
 }
 
+uint64_t wm_unit_source(const struct wm_unit_plan *plan, const uint64_t *source)
+{
+	XXH3_state_t state;
+	XXH3_64bits_reset(&state);
+	for (uint32_t i = 0; i < plan->unit->function_count; i++) {
+		if (!source[i])
+			return 0;
+		add_word(&state, source[plan->callgraph.order[i]]);
+	}
+	uint64_t hash = XXH3_64bits_digest(&state);
+	return hash ? hash : 1;
+}
+
 uint64_t wm_unit_token(uint64_t key, const char *scope)
 {
 	XXH3_state_t state;

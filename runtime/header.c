@@ -78,6 +78,7 @@ static void make_table(void)
 		wm.image.table[i].cells_offset = wm.object.page_exact ? wm_cells_of(i) : packed;
 		wm.image.table[i].cell_count = f->cell_count;
 		wm.image.table[i].flags = f->flags;
+		wm.image.table[i].source = f->source;
 		packed += 8ull * f->cell_count;
 		sum = wm_checksum(sum, &f->key, 2);
 	}

@@ -410,17 +410,19 @@ void wm_gather_alone(struct wm_units *units, const struct wm_object *object, str
 	}
 }
 
-static uint64_t hash_of(const struct wm_binary_unit *unit)
+static void identify(struct wm_binary_unit *unit)
 {
 	uint32_t count = unit->unit.function_count;
-	uint64_t *key = wm_xmalloc(2 * (count + (size_t)1) * sizeof *key), *graph_hash = key + count;
+	uint64_t *key = wm_xmalloc(3 * (count + (size_t)1) * sizeof *key), *graph_hash = key + count,
+		 *source = graph_hash + count;
 	for (uint32_t f = 0; f < count; f++) {
 		key[f] = unit->member[f].map->key;
 		graph_hash[f] = unit->member[f].map->graph_hash;
+		source[f] = unit->member[f].map->source;
 	}
-	uint64_t hash = wm_unit_graph_hash(&unit->plan, key, graph_hash);
+	unit->hash = wm_unit_graph_hash(&unit->plan, key, graph_hash);
+	unit->source = wm_unit_source(&unit->plan, source);
 	free(key);
-	return hash;
 }
 
 static uint8_t final_fate(const struct wm_binary_unit *unit, enum wm_crossing crossing)
@@ -434,5 +436,5 @@ void wm_gather_finish(struct wm_binary_unit *unit)
 		for (uint32_t i = 0; i < unit->unit.function[f].call_count; i++)
 			if (unit->fate[f][i] == WM_CROSSED)
 				unit->fate[f][i] = final_fate(unit, unit->plan.function[f].site[i].crossing);
-	unit->hash = hash_of(unit);
+	identify(unit);
 }

@@ -48,6 +48,7 @@ struct wm_binary_unit {
 	bool linked; /* numbered whole */
 	const struct wm_unit_scheme *scheme;
 	uint64_t hash; /* graph_hash of its functions in profiles (wm_unit_graph_hash) */
+	uint64_t source; /* of its functions in profiles (wm_unit_source) */
 	struct wm_unit unit;
 	struct wm_unit_plan plan; /* plan.unit == &unit */
 	struct wm_unit_member *member; /* per function of `unit` */

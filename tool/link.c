@@ -372,6 +372,7 @@ static bool patch_copy(
 		return false;
 	memcpy(table, word, count * sizeof *table);
 	func->graph_hash = unit->hash;
+	func->source = unit->source;
 	record->flags |= WM_LINK_LINKED;
 	return true;
 }

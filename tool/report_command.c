@@ -27,17 +27,25 @@ static void report_branches(
 	wm_hw_story_release(&story);
 }
 
-static void report_functions(
+/* In addition to 1, a mistake of the user, and 2, a defect of Waymark; 3 is the gate of `waymark residual`. */
+enum { EXIT_ALL_REFUSED = 4 };
+
+static int report_functions(
 	const struct wm_profile *profile, const struct wm_operands *operands, const struct wm_report_options *options)
 {
 	struct wm_binaries binaries;
 	struct wm_story story;
 	wm_binaries_open(&binaries, operands, options->debug_dir);
-	wm_story_build(&story, profile, binaries.object, binaries.count);
+	wm_story_build(&story, WM_STORY_OF_BINARIES, profile, binaries.object, binaries.count);
 	wm_story_need_match(&story, "the profile");
+	const char *refusal = wm_story_all_refused(&story);
+	int status = refusal ? EXIT_ALL_REFUSED : 0;
+	if (refusal && (options->json || options->html))
+		wm_warn("every run was refused: %s", refusal);
 	wm_report(&story, options);
 	wm_story_release(&story);
 	wm_binaries_release(&binaries);
+	return status;
 }
 
 int wm_cmd_report(int argc, char **argv)
@@ -51,14 +59,15 @@ int wm_cmd_report(int argc, char **argv)
 	wm_operands_check(&operands, "waymark report");
 
 	struct wm_profile profile;
+	int status = 0;
 	wm_profile_init(&profile);
 	wm_profile_need(&profile, operands.profile, operands.profile_count);
 	profile.any_program |= options.any_program;
 	if (wm_profile_has_branches(&profile))
 		report_branches(&profile, &operands, &options);
 	else
-		report_functions(&profile, &operands, &options);
+		status = report_functions(&profile, &operands, &options);
 	wm_profile_release(&profile);
 	wm_operands_release(&operands);
-	return 0;
+	return status;
 }

@@ -338,8 +338,8 @@ static void tell_block(struct wm_steps *steps, const struct wm_story_function *f
 /* The outcome of a decision before the block `to`, with the condition of which it is told. */
 static json_t *outcome_object(const json_t *told, uint32_t to)
 {
-	json_t *object = wm_json_checked(
-		json_pack("{s:i, s:O}", "to", (int)to, "outcome", json_object_get(told, "outcome")));
+	json_t *object =
+		wm_json_checked(json_pack("{s:i, s:O}", "to", (int)to, "outcome", json_object_get(told, "outcome")));
 	json_t *condition = json_object_get(told, "condition");
 	if (condition)
 		json_object_set(object, "condition", condition);

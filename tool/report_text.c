@@ -21,6 +21,9 @@ static void print_head(struct wm_page *page)
 {
 	const struct wm_story *story = page->story;
 	struct wm_report_runs used = wm_report_runs(story);
+	const char *refusal = wm_story_all_refused(story);
+	if (refusal)
+		fprintf(page->out, "%severy run was refused%s: %s\n", page->bold, page->plain, refusal);
 	fprintf(page->out, "%s%s path execution%s%s in %s raw profile%s of %zu object%s\n", page->bold,
 		wm_thousands(story->executions), wm_plural(story->executions), page->plain, wm_thousands(used.runs),
 		wm_plural(used.runs), used.objects, wm_plural(used.objects));

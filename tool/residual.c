@@ -148,10 +148,10 @@ static int compare(const struct options *options)
 	wm_profile_need(&field, options->operands.profile, options->operands.profile_count);
 	check_kinds(options, &field, &tests);
 	field.any_program = tests.any_program = options->report.any_program || field.any_program || tests.any_program;
-	wm_story_build(&tests_story, &tests, binaries.object, binaries.count);
+	wm_story_build(&tests_story, WM_STORY_OF_TESTS, &tests, binaries.object, binaries.count);
 	if (options->tested_count)
 		wm_story_need_match(&tests_story, "the profile of the tests");
-	wm_story_build(&field_story, &field, binaries.object, binaries.count);
+	wm_story_build(&field_story, WM_STORY_OF_FUNCTIONS, &field, binaries.object, binaries.count);
 	wm_story_need_match(&field_story, "the profile of the field");
 	wm_report_need_wanted(&field_story, &options->report);
 

@@ -4,14 +4,29 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+/* What the numbers of the headline leave out. */
+static void end_headline(struct wm_page *page, const struct wm_untested *u)
+{
+	if (u->refused_count)
+		fprintf(page->out, "; %zu function%s could not be compared", u->refused_count,
+			wm_plural(u->refused_count));
+	fputc('\n', page->out);
+}
+
 static void print_shares(struct wm_page *page, const struct wm_untested *u)
 {
+	if (!u->paths && u->refused_count) {
+		fprintf(page->out, "%sno path of the field could be compared%s: %zu function%s refused, see below\n",
+			page->bold, page->plain, u->refused_count, u->refused_count == 1 ? " is" : "s are");
+		return;
+	}
 	fprintf(page->out,
 		"%s%s of %s path%s that ran in the field %s never tested%s: %.2f%% of the paths, %.2f%% of their "
-		"executions\n",
+		"executions",
 		page->bold, wm_thousands(u->untested_paths), wm_thousands(u->paths), wm_plural(u->paths),
 		u->untested_paths == 1 ? "was" : "were", page->plain, wm_share(u->untested_paths, u->paths),
 		wm_share(u->untested_executions, u->executions));
+	end_headline(page, u);
 	fprintf(page->out, "%zu of %zu function%s %s untested paths, ", u->functions_with_paths, u->function_count,
 		wm_plural(u->function_count), u->functions_with_paths == 1 ? "has" : "have");
 }
@@ -19,9 +34,10 @@ static void print_shares(struct wm_page *page, const struct wm_untested *u)
 static void print_residue(struct wm_page *page, const struct wm_untested *u)
 {
 	fprintf(page->out,
-		"%s%s untested path%s ran in the field%s, %s time%s; the number of tested paths is not known\n",
+		"%s%s untested path%s ran in the field%s, %s time%s; the number of tested paths is not known",
 		page->bold, wm_thousands(u->untested_paths), wm_plural(u->untested_paths), page->plain,
 		wm_thousands(u->untested_executions), wm_plural(u->untested_executions));
+	end_headline(page, u);
 	fprintf(page->out, "%zu function%s %s untested paths, ", u->functions_with_paths,
 		wm_plural(u->functions_with_paths), u->functions_with_paths == 1 ? "has" : "have");
 }
@@ -32,7 +48,9 @@ static void print_summary(struct wm_page *page, const struct wm_untested *u)
 		print_residue(page, u);
 	else
 		print_shares(page, u);
-	if (u->tests)
+	if (!u->residual && !u->paths && u->refused_count)
+		;
+	else if (u->tests)
 		fprintf(page->out, "%zu %s untested edges (%s)\n", u->functions_with_edges,
 			u->functions_with_edges == 1 ? "has" : "have", wm_thousands(u->untested_edges));
 	else

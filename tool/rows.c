@@ -48,8 +48,8 @@ const char *wm_step_source(struct wm_sources *sources, const struct wm_source_st
 }
 
 /* Whether two steps are in one statement of one activation. */
-static bool in_one_statement(
-	const struct wm_source_step *a, const struct wm_source_step *b, struct wm_sources *sources, const struct wm_story_function *function)
+static bool in_one_statement(const struct wm_source_step *a, const struct wm_source_step *b, struct wm_sources *sources,
+	const struct wm_story_function *function)
 {
 	size_t at;
 	uint32_t first = a->line < b->line ? a->line : b->line, last = a->line < b->line ? b->line : a->line;
@@ -89,7 +89,8 @@ size_t wm_rows_tidy(const struct wm_steps *steps, struct wm_row *rows, size_t co
 		const char *text = wm_step_source(sources, step, function, &length);
 		bool last_chance = !kept && i + 1 == count,
 		     told = outcome[0] || step->begins[0] || !text || last_chance;
-		if (told || !(is_braces(text, length) || finishes_statement(steps, rows, kept, step, sources, function)))
+		if (told ||
+			!(is_braces(text, length) || finishes_statement(steps, rows, kept, step, sources, function)))
 			rows[kept++] = rows[i];
 	}
 	return kept;

@@ -261,7 +261,7 @@ static void tell_report(struct run *run, const struct wm_profile *profile, struc
 		wm_warn("none of the binaries that ran was found; name them with --binary FILE");
 		return;
 	}
-	wm_story_build(&story, profile, binaries->object, binaries->count);
+	wm_story_build(&story, WM_STORY_OF_BINARIES, profile, binaries->object, binaries->count);
 	wm_report(&story, &run->report);
 	wm_story_release(&story);
 }

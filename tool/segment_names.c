@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tool/segment_names.h"
+#include "profile/identity.h"
 #include "tool/tool.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -7,10 +8,23 @@
 
 static int by_name(const void *left, const void *right)
 {
-	const struct wm_map_function *a = *(const struct wm_map_function *const *)left;
-	const struct wm_map_function *b = *(const struct wm_map_function *const *)right;
-	int order = strcmp(a->name, b->name);
-	return order ? order : (a->key > b->key) - (a->key < b->key);
+	const struct wm_segment_named *a = left, *b = right;
+	int order = strcmp(a->map->name, b->map->name);
+	if (!order)
+		order = (a->map->key > b->map->key) - (a->map->key < b->map->key);
+	return order ? order : (a->at > b->at) - (a->at < b->at);
+}
+
+static int by_map(const void *left, const void *right)
+{
+	const struct wm_map_function *a = (*(const struct wm_segment_named *const *)left)->map,
+				     *b = (*(const struct wm_segment_named *const *)right)->map;
+	return (a > b) - (a < b);
+}
+
+static bool is_one_key(const struct wm_segment_named *a, const struct wm_segment_named *b)
+{
+	return a->map->key == b->map->key && !strcmp(a->map->name, b->map->name);
 }
 
 /* Whether a call of this function may execute a profiled one; NULL: the call is indirect. */
@@ -56,41 +70,119 @@ static void close_callers(struct wm_segment_names *names, const struct wm_story 
 	} while (names->callers.count > before);
 }
 
-static void make_texts(struct wm_segment_names *names)
+/* The graph does not matter: that of a build that inlines calls is another one, and its blocks have their origins. */
+static bool is_one_function(const struct wm_segment_named *a, const struct wm_segment_named *b, bool any_program)
 {
-	const struct wm_map_function *const *f = names->function;
-	names->text = wm_xrealloc(NULL, names->count + 1, sizeof *names->text);
-	for (size_t i = 0; i < names->count; i++) {
-		bool shared = (i && !strcmp(f[i - 1]->name, f[i]->name)) ||
-			      (i + 1 < names->count && !strcmp(f[i]->name, f[i + 1]->name));
-		names->text[i] = shared ? wm_xprintf("%s@%" PRIx64, f[i]->name, f[i]->key) : wm_xstrdup(f[i]->name);
+	const struct wm_function_identity x = {a->map->key, 0, a->map->own_source},
+					  y = {b->map->key, 0, b->map->own_source};
+	bool same_program =
+		a->object == b->object || (*a->object->program && !strcmp(a->object->program, b->object->program));
+	return wm_same_function(&x, &y, any_program || same_program);
+}
+
+/* Copies in several modules of a binary, from one file, need not be compared with each other. */
+static struct wm_segment_named *find_copy(
+	struct wm_segment_named **known, size_t count, const struct wm_segment_named *like)
+{
+	for (size_t i = 0; i < count; i++)
+		if (known[i]->object == like->object && known[i]->map->own_source == like->map->own_source)
+			return known[i];
+	return NULL;
+}
+
+static void replace_first(struct wm_segment_named *first, struct wm_segment_named *end, size_t old, size_t new)
+{
+	for (struct wm_segment_named *n = first; n < end; n++)
+		n->first = n->first == old ? new : n->first;
+}
+
+/* Finds the functions among those of one name and key.  `first` of each becomes the smallest `at` of its function. */
+static size_t find_functions(struct wm_segment_named *first, struct wm_segment_named *end, bool any_program)
+{
+	struct wm_segment_named **known = wm_xrealloc(NULL, (size_t)(end - first) + 1, sizeof *known);
+	size_t count = 0, functions = 0;
+	for (struct wm_segment_named *n = first; n < end; n++) {
+		const struct wm_segment_named *copy = find_copy(known, count, n);
+		n->first = copy ? copy->first : n->at;
+		for (size_t i = 0; !copy && i < count; i++)
+			if (known[i]->first != n->first && is_one_function(known[i], n, any_program)) {
+				size_t a = known[i]->first, b = n->first;
+				replace_first(first, n + 1, a > b ? a : b, a < b ? a : b);
+			}
+		if (!copy)
+			known[count++] = n;
+	}
+	for (const struct wm_segment_named *n = first; n < end; n++)
+		functions += n->first == n->at;
+	free(known);
+	return functions;
+}
+
+/* `keys`: other functions have this name too.  The program distinguishes functions of one key. */
+static void make_texts(struct wm_segment_named *first, struct wm_segment_named *end, bool keys, bool any_program)
+{
+	bool programs = find_functions(first, end, any_program) > 1;
+	for (struct wm_segment_named *n = first; n < end; n++) {
+		const struct wm_segment_named *f = first;
+		while (f->at != n->first)
+			f++;
+		char key[32] = "", *program = programs ? wm_xprintf("@%s", f->object->program) : wm_xstrdup("");
+		if (keys)
+			snprintf(key, sizeof key, "@%" PRIx64, n->map->key);
+		n->text = wm_xprintf("%s%s%s", n->map->name, key, program);
+		free(program);
 	}
 }
 
-void wm_segment_names_init(struct wm_segment_names *names, const struct wm_story *story)
+static void name_functions(struct wm_segment_names *names, bool any_program)
 {
-	size_t kept = 0;
-	*names = (struct wm_segment_names){
-		.function = wm_xrealloc(NULL, story->function_count + 1, sizeof *names->function)};
-	for (size_t i = 0; i < story->function_count; i++)
-		if (story->function[i].map->status != WM_SKIPPED)
-			names->function[names->count++] = story->function[i].map;
-	qsort(names->function, names->count, sizeof *names->function, by_name);
-	for (size_t i = 0; i < names->count; i++)
-		if (!i || by_name(&names->function[kept - 1], &names->function[i]))
-			names->function[kept++] = names->function[i];
-	names->count = kept;
-	make_texts(names);
+	struct wm_segment_named *n = names->named, *end = n + names->count;
+	for (struct wm_segment_named *first = n, *next; first < end; first = next) {
+		for (next = first; next < end && is_one_key(first, next); next++)
+			;
+		bool keys = (first > n && !strcmp(first[-1].map->name, first->map->name)) ||
+			    (next < end && !strcmp(first->map->name, next->map->name));
+		make_texts(first, next, keys, any_program);
+	}
+}
+
+static void list_functions(struct wm_segment_names *names, const struct wm_object *object)
+{
+	for (uint32_t m = 0; m < object->map.module_count; m++)
+		for (uint32_t f = 0; f < object->map.module[m].function_count; f++) {
+			const struct wm_map_function *map = &object->map.module[m].function[f];
+			if (map->status == WM_SKIPPED)
+				continue;
+			WM_XGROW(names->named, names->count);
+			names->named[names->count] =
+				(struct wm_segment_named){.map = map, .object = object, .at = names->count};
+			names->count++;
+		}
+}
+
+void wm_segment_names_init(struct wm_segment_names *names, const struct wm_story *story, bool any_program)
+{
+	*names = (struct wm_segment_names){0};
+	for (size_t i = 0; i < story->object_count; i++)
+		list_functions(names, &story->object[i]);
+	if (names->count)
+		qsort(names->named, names->count, sizeof *names->named, by_name);
+	name_functions(names, any_program || (story->profile && story->profile->any_program));
 	close_callers(names, story);
+	names->by_map = wm_xrealloc(NULL, names->count + 1, sizeof *names->by_map);
+	for (size_t i = 0; i < names->count; i++)
+		names->by_map[i] = &names->named[i];
+	if (names->count)
+		qsort(names->by_map, names->count, sizeof *names->by_map, by_map);
 }
 
 void wm_segment_names_release(struct wm_segment_names *names)
 {
 	wm_words_release(&names->callers);
 	for (size_t i = 0; i < names->count; i++)
-		free(names->text[i]);
-	free(names->text);
-	free(names->function);
+		free(names->named[i].text);
+	free(names->named);
+	free(names->by_map);
 	*names = (struct wm_segment_names){0};
 }
 
@@ -100,12 +192,12 @@ static size_t find(const struct wm_segment_names *names, const char *name)
 	size_t low = 0, high = names->count;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		if (strcmp(names->function[middle]->name, name) < 0)
+		if (strcmp(names->named[middle].map->name, name) < 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low < names->count && !strcmp(names->function[low]->name, name) ? low : names->count;
+	return low < names->count && !strcmp(names->named[low].map->name, name) ? low : names->count;
 }
 
 bool wm_segment_names_has(const struct wm_segment_names *names, const char *name)
@@ -121,10 +213,10 @@ bool wm_segment_names_reach(
 
 const char *wm_segment_text(const struct wm_segment_names *names, const struct wm_map_function *function)
 {
-	size_t i = find(names, function->name);
-	while (i < names->count && by_name(&names->function[i], &function) < 0)
-		i++;
-	return i < names->count && !by_name(&names->function[i], &function) ? names->text[i] : function->name;
+	const struct wm_segment_named like = {.map = function}, *pointer = &like;
+	struct wm_segment_named *const *found =
+		names->count ? bsearch(&pointer, names->by_map, names->count, sizeof pointer, by_map) : NULL;
+	return found ? (*found)->text : function->name;
 }
 
 char *wm_segment_name(const struct wm_segment_names *names, const struct wm_map_function *function)

@@ -241,7 +241,7 @@ void wm_segment_set_take_story(struct wm_segment_set *set, const struct wm_story
 {
 	bool builds = false;
 	struct wm_segment_names names;
-	wm_segment_names_init(&names, story);
+	wm_segment_names_init(&names, story, set->any_program);
 	for (size_t f = 0; f < story->function_count; f++) {
 		const struct wm_story_function *function = &story->function[f];
 		builds |= function->map->inlined || function->across.unit;
@@ -346,7 +346,7 @@ static void take_recording(struct wm_segment_set *set, size_t index, uint32_t de
 {
 	struct wm_segment_recording *recording = &set->recording[index];
 	struct wm_segment_names names;
-	wm_segment_names_init(&names, &recording->view.story);
+	wm_segment_names_init(&names, &recording->view.story, set->any_program);
 	struct writer writer = {.set = set, .view = &recording->view, .names = &names};
 	wm_wpp_find_segments(&recording->view, depth, &recording->counts);
 	wm_id_counts_sort(&recording->counts.counts, wm_by_id);
@@ -360,7 +360,7 @@ static void take_recording(struct wm_segment_set *set, size_t index, uint32_t de
 	}
 	wm_wpp_acyclic(&recording->view, &writer, take_path);
 	for (size_t i = 0; i < names.count; i++)
-		wm_words_add(&set->path_functions, wm_segment_name(&names, names.function[i]));
+		wm_words_add(&set->path_functions, wm_xstrdup(names.named[i].text));
 	set->paths_known = true;
 	wm_segment_names_release(&names);
 }

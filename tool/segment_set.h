@@ -4,7 +4,7 @@
  * with -fwaymark-segments or from recordings (-fwaymark-wpp), and which of them no test executed (section 3.5.2).
  *
  * Segments of different builds are compared by their blocks.  A block is FUNCTION:INDEX; where several functions of the
- * binaries have the same name, FUNCTION is NAME@KEY.
+ * binaries have the same name, FUNCTION is NAME@KEY, or NAME@PROGRAM (tool/segment_names.h).
  *
  * The acyclic paths of single functions answer the question which untested segments a profile of single functions cannot
  * show.  A recording contains them.  Profiles contain them if the build without -fwaymark-segments was run too.
@@ -22,8 +22,9 @@ struct wm_segment_recording {
 	struct wm_segment_counts counts;
 };
 
-/* Must be initialised with zeros. */
+/* Must be initialised with zeros, except any_program. */
 struct wm_segment_set {
+	bool any_program; /* functions are compared by name and key alone */
 	struct wm_projection segments; /* descending counts */
 	struct wm_projection paths; /* acyclic paths: the text is FUNCTION, a blank, graph and id */
 	bool paths_known;

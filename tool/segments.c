@@ -351,6 +351,7 @@ static void warn_refused(const struct wm_story *story)
 static void join(struct joined *joined, char *const *paths, size_t count, const struct options *options,
 	const struct wm_binaries *binaries)
 {
+	bool tests = paths == options->tested;
 	sort_by_kind(joined, paths, count);
 	for (size_t i = 0; i < 2; i++) {
 		struct wm_profile *profile = &joined->kind[i].profile;
@@ -359,9 +360,9 @@ static void join(struct joined *joined, char *const *paths, size_t count, const 
 		wm_profile_init(profile);
 		wm_profile_need(profile, joined->kind[i].path, joined->kind[i].count);
 		profile->any_program |= options->report.any_program;
-		wm_story_build(&joined->kind[i].story, profile, binaries->object, binaries->count);
-		wm_story_need_match(
-			&joined->kind[i].story, paths == options->tested ? "the profile of the tests" : "the profile");
+		wm_story_build(&joined->kind[i].story, tests ? WM_STORY_OF_TESTS : WM_STORY_OF_FUNCTIONS, profile,
+			binaries->object, binaries->count);
+		wm_story_need_match(&joined->kind[i].story, tests ? "the profile of the tests" : "the profile");
 		warn_refused(&joined->kind[i].story);
 	}
 }
@@ -407,7 +408,7 @@ static void take(struct wm_segment_set *set, struct joined *joined, const struct
 
 static void print_segments(const struct options *options, const struct wm_binaries *binaries)
 {
-	struct wm_segment_set field = {0}, tests = {0};
+	struct wm_segment_set field = {.any_program = options->report.any_program}, tests = field;
 	struct joined field_joined = {0}, tests_joined = {0};
 	struct wm_untested_segments untested = {0};
 	take(&field, &field_joined, options, binaries, false);

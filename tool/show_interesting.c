@@ -151,7 +151,7 @@ void wm_show_interesting(
 	wm_profile_init(&profile);
 	wm_profile_need(&profile, &profile_path, 1);
 	profile.any_program |= options->any_program;
-	wm_story_build(&story, &profile, objects, object_count);
+	wm_story_build(&story, WM_STORY_OF_TESTS, &profile, objects, object_count);
 	wm_story_need_match(&story, "the profile");
 	wm_show_refuse_across(&story, "--interesting");
 	if (options->json) {

@@ -185,7 +185,7 @@ static const struct wm_weights *read_counts(
 	wm_profile_init(&profile);
 	wm_profile_need(&profile, &operand, 1);
 	profile.any_program |= p->options->common->any_program;
-	wm_story_build(&story, &profile, p->story->object, p->story->object_count);
+	wm_story_build(&story, WM_STORY_OF_BINARIES, &profile, p->story->object, p->story->object_count);
 	wm_story_need_match(&story, "the profile");
 	wm_show_refuse_across(&story, option);
 	const struct wm_weights *counts = wm_unit_map_counts(&p->map, &story, arena);

@@ -110,7 +110,7 @@ void wm_print_sites(const struct wm_story *story, const struct wm_site_limits *l
 {
 	struct wm_sites sites = {0};
 	struct wm_segment_names names;
-	wm_segment_names_init(&names, story);
+	wm_segment_names_init(&names, story, false);
 	for (size_t i = 0; i < story->function_count; i++) {
 		const struct wm_story_function *function = &story->function[i];
 		if (function->map->inlined || function->across.unit)

@@ -309,9 +309,8 @@ char *wm_source_advice(const struct wm_sources *sources, const char *name)
 		slash > place ? (int)(slash - place) : 1, slash ? place : ".");
 }
 
-const struct wm_tokens *wm_source_tokens(
-	struct wm_sources *sources, const char *name, const struct wm_map_line *place, const struct wm_source_origin *origin,
-	size_t *at)
+const struct wm_tokens *wm_source_tokens(struct wm_sources *sources, const char *name, const struct wm_map_line *place,
+	const struct wm_source_origin *origin, size_t *at)
 {
 	if (sources->off || !name || !place->line)
 		return NULL;

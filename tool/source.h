@@ -62,9 +62,8 @@ enum wm_source_state wm_source_state(const struct wm_sources *sources, const cha
 char *wm_source_advice(const struct wm_sources *sources, const char *file);
 /* The tokens of a file, and in *at the token at a position, or WM_NO_TOKEN.  NULL: the file or the position does not exist. */
 struct wm_map_line;
-const struct wm_tokens *wm_source_tokens(
-	struct wm_sources *sources, const char *file, const struct wm_map_line *place, const struct wm_source_origin *origin,
-	size_t *at);
+const struct wm_tokens *wm_source_tokens(struct wm_sources *sources, const char *file, const struct wm_map_line *place,
+	const struct wm_source_origin *origin, size_t *at);
 void wm_sources_release(struct wm_sources *sources);
 
 #endif

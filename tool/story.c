@@ -2,6 +2,7 @@
 #include "tool/story.h"
 #include "core/probes/sequence.h"
 #include "core/scheme/kiter.h"
+#include "profile/identity.h"
 #include "tool/names.h"
 #include "tool/recorded.h"
 #include "tool/rescheme.h"
@@ -73,33 +74,96 @@ static size_t collect_unit(struct wm_story_unit *unit, size_t program, struct wm
 
 static size_t collect_all(struct wm_story *story, struct wm_story_function *all)
 {
-	bool any_program = story->profile && story->profile->any_program;
 	size_t count = 0;
 	for (size_t i = 0; i < story->object_count; i++)
-		count += collect_map(&story->object[i], any_program ? 0 : i, all + count);
+		count += collect_map(&story->object[i], i, all + count);
 	for (size_t u = 0; u < story->units.count; u++) {
 		size_t program = (size_t)(story->units.unit[u].binary->object - story->object);
-		count += collect_unit(&story->units.unit[u], any_program ? 0 : program, all + count);
+		count += collect_unit(&story->units.unit[u], program, all + count);
 	}
+	for (size_t i = 0; i < count; i++)
+		all[i].source = wm_story_source(&all[i]);
 	return count;
+}
+
+/* Several modules of a binary may have the function.  If they have it from different files, its source is not known. */
+static size_t join_modules(struct wm_story_function *all, size_t count)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < count; i++) {
+		struct wm_story_function *last = kept ? &all[kept - 1] : NULL;
+		if (!last || wm_story_identity(last, &all[i]) != 0)
+			all[kept++] = all[i];
+		else if (last->source != all[i].source)
+			last->source = 0;
+	}
+	return kept;
+}
+
+static bool is_same(const struct wm_story *story, const struct wm_story_function *a, const struct wm_story_function *b)
+{
+	const struct wm_function_identity x = {a->map->key, wm_story_hash(a), a->source};
+	const struct wm_function_identity y = {b->map->key, wm_story_hash(b), b->source};
+	return wm_same_function(&x, &y, story->profile && story->profile->any_program);
+}
+
+static void add_binary(const struct wm_story *story, struct wm_story_function *function, size_t binary)
+{
+	if (!function->binary) {
+		function->binary = wm_xmalloc((story->object_count + 1) * sizeof *function->binary);
+		memset(function->binary, 0, story->object_count * sizeof *function->binary);
+		function->binary[function->program] = true;
+	}
+	function->binary[binary] = true;
+}
+
+/* An instrumented copy represents the function. */
+static void join_copy(
+	const struct wm_story *story, struct wm_story_function *into, const struct wm_story_function *from)
+{
+	if (into->map->status == WM_SKIPPED && from->map->status != WM_SKIPPED) {
+		into->map = from->map;
+		into->module = from->module;
+		into->object = from->object;
+		into->across = from->across;
+	}
+	add_binary(story, into, from->program);
+}
+
+static size_t join_binaries(const struct wm_story *story, struct wm_story_function *all, size_t count)
+{
+	size_t kept = 0, first = 0; /* first: of the kept ones with the key and graph hash of the current one */
+	for (size_t i = 0; i < count; i++) {
+		size_t same = first;
+		if (kept && (all[first].map->key != all[i].map->key ||
+				    wm_story_hash(&all[first]) != wm_story_hash(&all[i])))
+			same = first = kept;
+		while (same < kept && !is_same(story, &all[same], &all[i]))
+			same++;
+		if (same < kept)
+			join_copy(story, &all[same], &all[i]);
+		else
+			all[kept++] = all[i];
+	}
+	return kept;
 }
 
 static void collect_functions(struct wm_story *story)
 {
 	struct wm_story_function *all = wm_xmalloc((count_functions(story) + 1) * sizeof *all);
-	size_t count = collect_all(story, all), kept = 0;
+	size_t count = collect_all(story, all);
 	qsort(all, count, sizeof *all, by_identity);
-	for (size_t i = 0; i < count; i++)
-		if (!kept || wm_story_identity(&all[kept - 1], &all[i]) != 0)
-			all[kept++] = all[i];
-	for (size_t i = 0; i < kept; i++) {
+	count = join_modules(all, count);
+	if (story->kind != WM_STORY_OF_BINARIES || (story->profile && story->profile->any_program))
+		count = join_binaries(story, all, count);
+	for (size_t i = 0; i < count; i++) {
 		wm_arena_init(&all[i].arena);
 		all[i].display = wm_demangle(all[i].map->name);
 		all[i].brief = wm_name_shortened(all[i].display);
 		all[i].state = all[i].map->status == WM_SKIPPED ? WM_STORY_SKIPPED : WM_STORY_IDLE;
 	}
 	story->function = all;
-	story->function_count = kept;
+	story->function_count = count;
 }
 
 /* Counts of one function */
@@ -429,10 +493,10 @@ static void tell_functions(struct wm_story *story)
 	wm_story_units_point(story);
 }
 
-void wm_story_build(
-	struct wm_story *story, const struct wm_profile *profile, struct wm_object *objects, size_t object_count)
+void wm_story_build(struct wm_story *story, enum wm_story_kind kind, const struct wm_profile *profile,
+	struct wm_object *objects, size_t object_count)
 {
-	*story = (struct wm_story){.profile = profile, .object = objects, .object_count = object_count};
+	*story = (struct wm_story){.profile = profile, .kind = kind, .object = objects, .object_count = object_count};
 	wm_rescheme(objects, object_count, profile);
 	wm_story_units_read(story);
 	collect_functions(story);
@@ -467,6 +531,7 @@ void wm_story_release(struct wm_story *story)
 		free(function->path);
 		free(function->records.record);
 		free(function->loops.loop);
+		free(function->binary);
 		wm_arena_release(&function->arena);
 	}
 	for (size_t i = 0; i < story->refused_count; i++) {
@@ -511,6 +576,16 @@ void wm_story_need_match(const struct wm_story *story, const char *what)
 		"name and graph alone",
 		what, story->object[0].path, story->object_count > 1 ? " or the other binaries" : "",
 		*program ? "; it has counts of " : "", program);
+}
+
+const char *wm_story_all_refused(const struct wm_story *story)
+{
+	if (!story->doubtful_runs || story->functions_ran)
+		return NULL;
+	for (size_t i = 0; i < story->function_count; i++)
+		if (story->function[i].state == WM_STORY_REFUSED && story->function[i].records.apart_doubt)
+			return story->function[i].refusal;
+	return NULL;
 }
 
 _Noreturn void wm_story_no_path(const struct wm_story_function *function, uint64_t id)

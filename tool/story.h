@@ -3,10 +3,10 @@
  * A story: a profile joined with the maps of the binaries to which it belongs.
  *
  * Functions are identified by binary, key and graph hash.  A function that occurs in several modules of a binary is
- * one entry with the sum of its counts.  A function that occurs in several binaries is several entries, unless counts
- * of any program are used for every other.  A key with two graphs is two entries.  tool/story_owner.c decides to
- * which binary the counts of an object of the profile belong.  Counts that are not exact are refused by name; the
- * rest is reported.
+ * one entry with the sum of its counts.  A function that occurs in several binaries is several entries, or one if the
+ * story is of functions and the sources are the same (profile/identity.h), or if counts of any program are used for every
+ * other.  A key with two graphs is two entries.  tool/story_owner.c decides to which binary the counts of an object of
+ * the profile belong.  Counts that are not exact are refused by name; the rest is reported.
  */
 #ifndef WM_TOOL_STORY_H
 #define WM_TOOL_STORY_H
@@ -92,7 +92,9 @@ struct wm_story_function {
 	const struct wm_map_function *map;
 	const struct wm_map_module *module;
 	const struct wm_object *object; /* the first object that contains the function */
-	size_t program; /* index of its binary; 0 for all if any program counts for every other */
+	size_t program; /* index of its binary, the first of them if there are several */
+	bool *binary; /* per binary: has the function.  NULL: only `program` has it */
+	uint64_t source; /* profile/identity.h; 0: not known */
 	char *display; /* demangled, or the linkage name */
 	char *brief; /* the same for lists: long template arguments are shortened */
 	enum wm_story_state state;
@@ -138,8 +140,16 @@ struct wm_story_units {
 	struct wm_story_unit *unit;
 };
 
+/* Whose counts a story tells. */
+enum wm_story_kind {
+	WM_STORY_OF_BINARIES, /* of the binaries, each for itself */
+	WM_STORY_OF_FUNCTIONS, /* of the binaries; the same function in several of them is one function */
+	WM_STORY_OF_TESTS, /* likewise, and other programs count for the functions that they share with the binaries */
+};
+
 struct wm_story {
 	const struct wm_profile *profile;
+	enum wm_story_kind kind;
 	struct wm_owner *owner; /* per object of the profile */
 	size_t object_count;
 	struct wm_object *object;
@@ -160,8 +170,8 @@ struct wm_story {
 };
 
 /* Joins a profile with the maps of objects.  The caller keeps ownership of both; objects must outlive the story. */
-void wm_story_build(
-	struct wm_story *story, const struct wm_profile *profile, struct wm_object *objects, size_t object_count);
+void wm_story_build(struct wm_story *story, enum wm_story_kind kind, const struct wm_profile *profile,
+	struct wm_object *objects, size_t object_count);
 void wm_story_release(struct wm_story *story);
 
 /* Refuses a function of a finished story because of another profile; takes ownership of `reason`.  The totals of the
@@ -173,6 +183,9 @@ _Noreturn void wm_story_no_path(const struct wm_story_function *function, uint64
 /* Ends in wm_fail unless the graph of some function of the profile is in a binary; `what` is how messages name the
  * profile, such as "the profile". */
 void wm_story_need_match(const struct wm_story *story, const char *what);
+
+/* If runs were left out because of doubts and nothing is left to report: why, and what to do.  Else NULL. */
+const char *wm_story_all_refused(const struct wm_story *story);
 
 /* A story of the functions of the maps, without a profile. */
 void wm_story_build_bare(struct wm_story *story, struct wm_object *objects, size_t object_count);
@@ -244,8 +257,9 @@ uint64_t wm_story_units_abandoned(const struct wm_story *story);
 void wm_story_units_point(struct wm_story *story);
 void wm_story_units_release(struct wm_story *story);
 
-/* The graph hash of the function in profiles. */
+/* The graph hash and the source of the function in profiles. */
 uint64_t wm_story_hash(const struct wm_story_function *function);
+uint64_t wm_story_source(const struct wm_story_function *function);
 
 /* Fills story->owner, the records of all functions, story->matched, and the notes.
  * The functions must be in the order of wm_story_identity(). */
@@ -253,7 +267,9 @@ void wm_story_place(struct wm_story *story);
 
 /* Compares by file, line, name and identity. */
 int wm_story_by_place(const struct wm_story_function *a, const struct wm_story_function *b);
-/* Compares by program, key and graph hash. */
+/* Whether a binary has the function. */
+bool wm_story_has_binary(const struct wm_story_function *function, size_t binary);
+/* Compares by key, graph hash and first binary. */
 int wm_story_identity(const struct wm_story_function *a, const struct wm_story_function *b);
 
 /* Takes ownership of the text. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "policy/system_headers.h"
+#include "profile/identity.h"
 #include "tool/story.h"
 #include "tool/tool.h"
 #include <inttypes.h>
@@ -52,37 +53,36 @@ static int compare(uint64_t a, uint64_t b)
 
 int wm_story_identity(const struct wm_story_function *a, const struct wm_story_function *b)
 {
-	int order = compare(a->program, b->program);
+	int order = compare(a->map->key, b->map->key);
 	if (!order)
-		order = compare(a->map->key, b->map->key);
-	return order ? order : compare(wm_story_hash(a), wm_story_hash(b));
+		order = compare(wm_story_hash(a), wm_story_hash(b));
+	return order ? order : compare(a->program, b->program);
 }
 
-static struct wm_story_function *first_of_key(const struct wm_story *story, size_t program, uint64_t key)
+bool wm_story_has_binary(const struct wm_story_function *function, size_t binary)
+{
+	return function->binary ? function->binary[binary] : function->program == binary;
+}
+
+/* The functions with a key, in any graph and binary. */
+struct range {
+	struct wm_story_function *first, *end;
+};
+
+static struct range find_key(const struct wm_story *story, uint64_t key)
 {
 	size_t low = 0, high = story->function_count;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		const struct wm_story_function *f = &story->function[middle];
-		if (f->program < program || (f->program == program && f->map->key < key))
+		if (story->function[middle].map->key < key)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	struct wm_story_function *first = &story->function[low];
-	bool found = low < story->function_count && first->program == program && first->map->key == key;
-	return found ? first : NULL;
-}
-
-static struct wm_story_function *find_graph(
-	const struct wm_story *story, struct wm_story_function *first, uint64_t hash)
-{
-	const struct wm_story_function *end = story->function + story->function_count;
-	for (struct wm_story_function *f = first;
-		f && f < end && f->program == first->program && f->map->key == first->map->key; f++)
-		if (wm_story_hash(f) == hash && f->map->status != WM_SKIPPED)
-			return f;
-	return NULL;
+	struct range range = {&story->function[low], &story->function[low]};
+	while (range.end < story->function + story->function_count && range.end->map->key == key)
+		range.end++;
+	return range;
 }
 
 /* Whether the record contains information.  A residual function without counts does: it took no untested path. */
@@ -105,14 +105,31 @@ static bool ran_itself(const struct wm_story *story, const struct wm_object *bin
 	return binary->build_id_size && wm_profile_find_object(story->profile, binary->build_id, binary->build_id_size);
 }
 
+static bool has_graph(const struct wm_story *story, size_t program, const struct wm_profile_function *record)
+{
+	struct range range = find_key(story, record->key);
+	for (const struct wm_story_function *f = range.first; f < range.end; f++)
+		if (wm_story_has_binary(f, program) && wm_story_hash(f) == record->graph_hash &&
+			f->map->status != WM_SKIPPED)
+			return true;
+	return false;
+}
+
 static size_t count_graphs(const struct wm_story *story, size_t program, const struct wm_profile_object *object)
 {
 	size_t count = 0;
-	for (size_t f = 0; f < object->function_count; f++) {
-		struct wm_story_function *first = first_of_key(story, program, object->function[f].key);
-		count += find_graph(story, first, object->function[f].graph_hash) != NULL;
-	}
+	for (size_t f = 0; f < object->function_count; f++)
+		count += has_graph(story, program, &object->function[f]);
 	return count;
+}
+
+static bool has_key(const struct wm_story *story, size_t program, uint64_t key)
+{
+	struct range range = find_key(story, key);
+	for (const struct wm_story_function *f = range.first; f < range.end; f++)
+		if (wm_story_has_binary(f, program))
+			return true;
+	return false;
 }
 
 static bool has_all_functions(const struct wm_story *story, size_t program, const struct wm_profile_object *object)
@@ -121,7 +138,7 @@ static bool has_all_functions(const struct wm_story *story, size_t program, cons
 	for (size_t f = 0; f < object->function_count; f++) {
 		if (!tells_anything(&object->function[f]))
 			continue;
-		if (!first_of_key(story, program, object->function[f].key))
+		if (!has_key(story, program, object->function[f].key))
 			return false;
 		told++;
 	}
@@ -201,10 +218,15 @@ static void place_apart(struct wm_story_function *function, const struct wm_prof
 	function->records.apart_lost += record->lost;
 }
 
-static void place_unknown(const struct wm_object *binary, uint64_t key, struct tally *tally)
+/* Of an inline body, nothing is to be said if no binary has the definition: it is not instrumented, as those of the C
+ * library, or its object is not given, and note_others() says that. */
+static void place_unknown(const struct wm_object *binary, struct range definitions, uint64_t key, struct tally *tally)
 {
 	const char *name = wm_map_find_outside(&binary->map, key);
-	leave_out(name ? &tally->bodies : &tally->stale, name);
+	if (!name)
+		leave_out(&tally->stale, NULL);
+	else if (definitions.first < definitions.end)
+		leave_out(&tally->bodies, name);
 }
 
 static void place_stale(struct wm_story_function *function, struct tally *tally)
@@ -213,22 +235,59 @@ static void place_stale(struct wm_story_function *function, struct tally *tally)
 	function->records.stale = true;
 }
 
-static void place_record(struct wm_story *story, size_t program, const struct wm_profile_object *object,
-	const struct wm_profile_function *record, struct tally *tally)
+/* Whether the records of an object belong to a binary, or to all. */
+static bool is_told(struct wm_owner owner)
 {
-	struct wm_story_function *first = first_of_key(story, program, record->key);
-	struct wm_story_function *function = find_graph(story, first, record->graph_hash);
-	tally->matched += function != NULL;
+	return owner.kind != WM_OWNER_NONE && owner.kind != WM_OWNER_UNCLEAR;
+}
+
+static bool is_own(const struct wm_story *story, struct wm_owner owner, const struct wm_story_function *function)
+{
+	return story->profile->any_program || (is_told(owner) && wm_story_has_binary(function, owner.binary));
+}
+
+static bool counts_for(const struct wm_story *story, const struct wm_profile_function *record,
+	const struct wm_story_function *function, bool own)
+{
+	const struct wm_function_identity here = {function->map->key, wm_story_hash(function), function->source};
+	const struct wm_function_identity there = wm_record_identity(record);
+	return function->map->status != WM_SKIPPED && (own || story->kind == WM_STORY_OF_TESTS) &&
+	       wm_same_function(&here, &there, own);
+}
+
+static void place_at(struct wm_story_function *function, const struct wm_profile_function *record,
+	const struct wm_profile_object *object)
+{
 	if (!tells_anything(record))
 		return;
-	if (!first)
-		place_unknown(&story->object[program], record->key, tally);
-	else if (!function)
-		place_stale(first, tally);
-	else if (wm_function_is_apart(record))
+	if (wm_function_is_apart(record))
 		place_apart(function, record, object);
 	else
 		add_record(function, record);
+}
+
+static void place_record(struct wm_story *story, struct wm_owner owner, const struct wm_profile_object *object,
+	const struct wm_profile_function *record, struct tally *tally)
+{
+	struct range range = find_key(story, record->key);
+	struct wm_story_function *first = NULL; /* in its own binary */
+	bool placed = false, placed_own = false;
+	for (struct wm_story_function *f = range.first; f < range.end; f++) {
+		bool own = is_own(story, owner, f);
+		first = first || !own ? first : f;
+		if (!counts_for(story, record, f, own))
+			continue;
+		place_at(f, record, object);
+		placed = true;
+		placed_own |= own;
+	}
+	tally->matched += placed;
+	if (placed_own || !is_told(owner) || !tells_anything(record))
+		return;
+	if (first)
+		place_stale(first, tally);
+	else
+		place_unknown(&story->object[owner.binary], range, record->key, tally);
 }
 
 /* Notes */
@@ -324,7 +383,7 @@ static void note_owner(struct wm_story *story, const struct wm_profile_object *o
 }
 
 /* A profile may be of many programs: one note for all that are not asked for. */
-static void note_others(struct wm_story *story)
+static void note_others(struct wm_story *story, size_t matched)
 {
 	enum { SHOWN = 3 };
 	size_t objects = 0, functions = 0;
@@ -341,13 +400,20 @@ static void note_others(struct wm_story *story)
 		free(names);
 		names = longer;
 	}
+	char *fate =
+		matched ? wm_xprintf("%zu of %s %zu function%s %s the same source here and %s used, %zu %s left out",
+				  matched, objects == 1 ? "its" : "their", functions, functions == 1 ? "" : "s",
+				  matched == 1 ? "has" : "have", matched == 1 ? "is" : "are", functions - matched,
+				  functions - matched == 1 ? "is" : "are")
+			: wm_xprintf("%zu functions are left out; name the binaries too, or use --any-program if "
+				     "counts of other programs are valid for these",
+				  functions);
 	if (objects)
-		wm_story_note(story,
-			wm_xprintf("the profile has counts of %zu object%s that %s none of the programs given (%s%s): "
-				   "%zu functions are left out; name the binaries too, or use --any-program if counts "
-				   "of other programs are valid for these",
-				objects, objects == 1 ? "" : "s", objects == 1 ? "is" : "are", names + 1,
-				objects > SHOWN ? ", ..." : "", functions));
+		wm_story_note(story, wm_xprintf("the profile has counts of %zu object%s that %s none of the programs "
+						"given (%s%s): %s",
+					     objects, objects == 1 ? "" : "s", objects == 1 ? "is" : "are", names + 1,
+					     objects > SHOWN ? ", ..." : "", fate));
+	free(fate);
 	free(names);
 }
 
@@ -403,40 +469,43 @@ static void note_doubtful(struct wm_story *story, const struct wm_profile_object
 static void refuse_stale(struct wm_story *story)
 {
 	for (size_t i = 0; i < story->function_count; i++) {
-		struct wm_story_function *first = &story->function[i];
+		struct wm_story_function *stale = &story->function[i];
+		struct range range = find_key(story, stale->map->key);
 		bool told = false;
-		if (!first->records.stale)
+		if (!stale->records.stale)
 			continue;
-		for (size_t f = i; f < story->function_count && story->function[f].program == first->program &&
-				   story->function[f].map->key == first->map->key;
-			f++)
-			told |= story->function[f].records.count || story->function[f].records.apart_doubt;
-		if (!told && strcmp(first->map->reason, WM_SYSTEM_REASON) != 0)
-			wm_story_list_refusal(story, first,
-				first->map->status == WM_SKIPPED
-					? "the profile is of a build that instruments it, and the binary does not"
-					: "the profile is of another version of its graph; rebuild or re-run");
+		for (const struct wm_story_function *f = range.first; f < range.end; f++)
+			told |= wm_story_has_binary(f, stale->program) && (f->records.count || f->records.apart_doubt);
+		if (told || strcmp(stale->map->reason, WM_SYSTEM_REASON) == 0)
+			continue;
+		const char *reason = stale->map->status == WM_SKIPPED
+					     ? "the profile is of a build that instruments it, and the binary does not"
+					     : "the profile is of another version of its graph; rebuild or re-run";
+		if (stale->state == WM_STORY_IDLE)
+			wm_story_refuse(stale, wm_xstrdup(reason));
+		else
+			wm_story_list_refusal(story, stale, reason);
 	}
 }
 
 void wm_story_place(struct wm_story *story)
 {
 	const struct wm_profile *profile = story->profile;
+	size_t shared = 0;
 	story->owner = wm_xmalloc((profile->object_count + 1) * sizeof *story->owner);
 	for (size_t i = 0; i < profile->object_count; i++) {
 		const struct wm_profile_object *object = &profile->object[i];
 		struct wm_owner owner = story->owner[i] = find_owner(story, object);
 		struct tally tally = {0};
-		bool told = owner.kind != WM_OWNER_NONE && owner.kind != WM_OWNER_UNCLEAR;
-		size_t program = profile->any_program ? 0 : owner.binary;
-		for (size_t f = 0; told && f < object->function_count; f++)
-			place_record(story, program, object, &object->function[f], &tally);
+		for (size_t f = 0; f < object->function_count; f++)
+			place_record(story, owner, object, &object->function[f], &tally);
 		story->matched += tally.matched;
+		shared += owner.kind == WM_OWNER_NONE ? tally.matched : 0;
 		note_owner(story, object, owner, &tally);
-		if (told)
+		if (is_told(owner))
 			note_doubtful(story, object);
-		story->doubtful_runs += told ? object->doubtful_count : 0;
+		story->doubtful_runs += is_told(owner) ? object->doubtful_count : 0;
 	}
-	note_others(story);
+	note_others(story, shared);
 	refuse_stale(story);
 }

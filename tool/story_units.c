@@ -11,6 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+uint64_t wm_story_source(const struct wm_story_function *function)
+{
+	return function->across.unit ? function->across.unit->binary->source : function->map->source;
+}
+
 uint64_t wm_story_hash(const struct wm_story_function *function)
 {
 	return function->across.unit ? function->across.unit->binary->hash : function->map->graph_hash;

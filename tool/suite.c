@@ -171,25 +171,12 @@ static void make_names_unique(struct wm_suite *suite)
 
 /* The paths of all tests */
 
-static int compare_paths(const struct wm_suite_path *a, const struct wm_suite_path *b)
-{
-	if (a->program != b->program)
-		return a->program < b->program ? -1 : 1;
-	if (a->key != b->key)
-		return a->key < b->key ? -1 : 1;
-	if (a->graph_hash != b->graph_hash)
-		return a->graph_hash < b->graph_hash ? -1 : 1;
-	return (a->id > b->id) - (a->id < b->id);
-}
-
 static int by_path(const void *left, const void *right)
 {
-	return compare_paths(left, right);
-}
-
-static bool same_function(const struct wm_suite_path *a, const struct wm_suite_path *b)
-{
-	return a->program == b->program && a->key == b->key && a->graph_hash == b->graph_hash;
+	const struct wm_suite_path *a = left, *b = right;
+	if (a->owner != b->owner)
+		return a->owner < b->owner ? -1 : 1;
+	return (a->id > b->id) - (a->id < b->id);
 }
 
 static void add_path(struct wm_suite *suite, struct wm_suite_path path)
@@ -203,9 +190,10 @@ static void collect_from_story(struct wm_suite *suite)
 	for (size_t f = 0; f < suite->story.function_count; f++) {
 		const struct wm_story_function *function = &suite->story.function[f];
 		bool wanted = !suite->only || wm_report_wants(function, suite->only);
+		suite->function_count += wanted && function->ran_count != 0;
 		for (size_t i = 0; wanted && i < function->ran_count; i++)
-			add_path(suite, (struct wm_suite_path){function->program, function->map->key,
-						wm_story_hash(function), function->path[i].id, function, 0});
+			add_path(suite, (struct wm_suite_path){
+						wm_suite_owner(&suite->story, f), function->path[i].id, function, 0});
 	}
 	suite->doubted = suite->story.refused_count;
 }
@@ -220,16 +208,16 @@ static bool is_told_beside(const struct wm_profile_object *object, size_t f)
 
 static void collect_from_profile(struct wm_suite *suite)
 {
-	for (size_t o = 0; o < suite->profile.object_count; o++) {
-		const struct wm_profile_object *object = &suite->profile.object[o];
-		for (size_t f = 0; f < object->function_count; f++) {
-			const struct wm_profile_function *function = &object->function[f];
-			suite->doubted += function->doubt && !is_told_beside(object, f);
-			for (size_t i = 0; i < function->path_count && !function->doubt; i++)
-				if (function->path[i].count && !(function->path[i].id & WM_NAME_BIT))
-					add_path(suite, (struct wm_suite_path){suite->program[o], function->key,
-								function->graph_hash, function->path[i].id, NULL, 0});
-		}
+	for (size_t o = 0; o < suite->profile.object_count; o++)
+		for (size_t f = 0; f < suite->profile.object[o].function_count; f++)
+			suite->doubted += suite->profile.object[o].function[f].doubt &&
+					  !is_told_beside(&suite->profile.object[o], f);
+	for (size_t p = 0; p < suite->place_count; p++) {
+		const struct wm_profile_function *function = suite->place[p].record;
+		for (size_t i = 0; i < function->path_count; i++)
+			if (function->path[i].count && !(function->path[i].id & WM_NAME_BIT))
+				add_path(suite,
+					(struct wm_suite_path){suite->place[p].owner, function->path[i].id, NULL, 0});
 	}
 }
 
@@ -239,9 +227,10 @@ static void settle_paths(struct wm_suite *suite)
 	if (suite->path_count)
 		qsort(suite->path, suite->path_count, sizeof *suite->path, by_path);
 	for (size_t i = 0; i < suite->path_count; i++) {
-		if (kept && compare_paths(&suite->path[kept - 1], &suite->path[i]) == 0)
+		if (kept && by_path(&suite->path[kept - 1], &suite->path[i]) == 0)
 			continue;
-		suite->function_count += !kept || !same_function(&suite->path[kept - 1], &suite->path[i]);
+		suite->function_count +=
+			!suite->has_story && (!kept || suite->path[kept - 1].owner != suite->path[i].owner);
 		suite->path[kept++] = suite->path[i];
 	}
 	suite->path_count = kept;
@@ -258,18 +247,14 @@ static int by_number(const void *left, const void *right)
 }
 
 struct wm_suite_record {
-	struct wm_suite_path path;
-	uint64_t count;
+	size_t object; /* in test->object */
+	uint64_t key, graph_hash, id, count;
 };
 
-/* Until the programs are known, `program` is the index in test->object. */
 static void add_record(struct wm_suite_test *test, size_t object, const struct wm_profile_function *function, size_t i)
 {
-	test->record[test->record_count++] = (struct wm_suite_record){{.program = object,
-									      .key = function->key,
-									      .graph_hash = function->graph_hash,
-									      .id = function->path[i].id},
-		function->path[i].count};
+	test->record[test->record_count++] = (struct wm_suite_record){
+		object, function->key, function->graph_hash, function->path[i].id, function->path[i].count};
 }
 
 static void keep_object(struct wm_suite_test *test, const struct wm_profile_object *object)
@@ -300,10 +285,18 @@ static void keep_records(struct wm_suite_test *test, const struct wm_profile *pr
 	}
 }
 
-static int by_record(const void *left, const void *right)
+/* A path that a test takes, of one of the functions that a record counts. */
+struct taken {
+	size_t owner;
+	uint64_t id, count;
+};
+
+static int by_taken(const void *left, const void *right)
 {
-	const struct wm_suite_record *a = left, *b = right;
-	return compare_paths(&a->path, &b->path);
+	const struct taken *a = left, *b = right;
+	if (a->owner != b->owner)
+		return a->owner < b->owner ? -1 : 1;
+	return (a->id > b->id) - (a->id < b->id);
 }
 
 static void take_path(struct wm_suite_test *test, uint32_t path, uint64_t count)
@@ -318,32 +311,49 @@ static void take_path(struct wm_suite_test *test, uint32_t path, uint64_t count)
 	test->count[test->path_count++] = count;
 }
 
-static void name_programs(const struct wm_suite *suite, struct wm_suite_test *test)
+static size_t list_taken(const struct wm_suite *suite, const struct wm_suite_test *test, struct taken **taken)
 {
+	const struct wm_suite_place *end = suite->place + suite->place_count;
+	size_t count = 0;
+	*taken = NULL;
 	for (size_t i = 0; i < test->record_count; i++) {
-		const struct wm_profile_object *object = &test->object[test->record[i].path.program];
-		const struct wm_profile_object *found = wm_profile_find_like(&suite->profile, object);
-		test->record[i].path.program = suite->program[found - suite->profile.object];
+		const struct wm_suite_record *record = &test->record[i];
+		const struct wm_profile_object *object =
+			wm_profile_find_like(&suite->profile, &test->object[record->object]);
+		const struct wm_suite_place *place =
+			wm_suite_find_places(suite, object, record->key, record->graph_hash);
+		for (const struct wm_suite_place *p = place; p && p < end && p->record == place->record; p++) {
+			WM_XGROW(*taken, count);
+			(*taken)[count++] = (struct taken){p->owner, record->id, record->count};
+		}
 	}
+	if (count)
+		qsort(*taken, count, sizeof **taken, by_taken);
+	return count;
+}
+
+static int compare_taken(const struct wm_suite_path *path, const struct taken *taken)
+{
+	const struct wm_suite_path like = {.owner = taken->owner, .id = taken->id};
+	return by_path(path, &like);
 }
 
 static void take_paths(struct wm_suite *suite, struct wm_suite_test *test)
 {
-	size_t at = 0;
-	name_programs(suite, test);
-	if (test->record_count)
-		qsort(test->record, test->record_count, sizeof *test->record, by_record);
-	test->path = wm_xmalloc((test->record_count + 1) * sizeof *test->path);
-	test->count = wm_xmalloc((test->record_count + 1) * sizeof *test->count);
-	for (size_t i = 0; i < test->record_count; i++) {
-		const struct wm_suite_record *record = &test->record[i];
-		while (at < suite->path_count && compare_paths(&suite->path[at], &record->path) < 0)
+	struct taken *taken;
+	size_t at = 0, count = list_taken(suite, test, &taken);
+	test->path = wm_xmalloc((count + 1) * sizeof *test->path);
+	test->count = wm_xmalloc((count + 1) * sizeof *test->count);
+	for (size_t i = 0; i < count; i++) {
+		while (at < suite->path_count && compare_taken(&suite->path[at], &taken[i]) < 0)
 			at++;
-		if (at < suite->path_count && compare_paths(&suite->path[at], &record->path) == 0)
-			take_path(test, (uint32_t)at, record->count);
+		if (at < suite->path_count && compare_taken(&suite->path[at], &taken[i]) == 0)
+			take_path(test, (uint32_t)at, taken[i].count);
 	}
 	for (size_t i = 0; i < test->path_count; i++)
 		suite->path[test->path[i]].tests++;
+	suite->unjudged += !test->path_count;
+	free(taken);
 	free(test->record);
 	free(test->object);
 	test->record = NULL;
@@ -405,28 +415,6 @@ static void read_tests(struct wm_suite *suite)
 		wm_fail("no profile could be read");
 }
 
-static size_t program_of(const struct wm_suite *suite, size_t object)
-{
-	const struct wm_profile *profile = &suite->profile;
-	size_t first = 0;
-	if (suite->has_story && suite->story.owner[object].kind >= WM_OWNER_UNCLEAR)
-		return SIZE_MAX;
-	if (profile->any_program)
-		return 0;
-	if (suite->has_story)
-		return suite->story.owner[object].binary;
-	while (!wm_same_program(&profile->object[first], &profile->object[object]) && first < object)
-		first++;
-	return first;
-}
-
-static void find_programs(struct wm_suite *suite)
-{
-	suite->program = wm_xmalloc((suite->profile.object_count + 1) * sizeof *suite->program);
-	for (size_t i = 0; i < suite->profile.object_count; i++)
-		suite->program[i] = program_of(suite, i);
-}
-
 void wm_suite_load(struct wm_suite *suite, struct wm_object *objects, size_t object_count, bool any_program)
 {
 	make_names_unique(suite);
@@ -434,14 +422,11 @@ void wm_suite_load(struct wm_suite *suite, struct wm_object *objects, size_t obj
 	suite->profile.any_program |= any_program;
 	suite->has_story = object_count;
 	if (object_count) {
-		wm_story_build(&suite->story, &suite->profile, objects, object_count);
+		wm_story_build(&suite->story, WM_STORY_OF_TESTS, &suite->profile, objects, object_count);
 		wm_story_need_match(&suite->story, "the profiles");
 	}
-	find_programs(suite);
-	if (object_count)
-		collect_from_story(suite);
-	else
-		collect_from_profile(suite);
+	wm_suite_place(suite);
+	(object_count ? collect_from_story : collect_from_profile)(suite);
 	settle_paths(suite);
 	for (size_t t = 0; t < suite->test_count; t++)
 		take_paths(suite, &suite->test[t]);
@@ -454,27 +439,35 @@ void wm_suite_release(struct wm_suite *suite)
 		release_test(&suite->test[t]);
 	free(suite->test);
 	free(suite->path);
-	free(suite->program);
+	free(suite->place);
 	if (suite->has_story)
 		wm_story_release(&suite->story);
 	wm_profile_release(&suite->profile);
 	*suite = (struct wm_suite){0};
 }
 
-void wm_suite_sets(const struct wm_suite *suite, struct wm_sets *sets, struct wm_arena *arena)
+void wm_suite_sets(const struct wm_suite *suite, const uint32_t *number, struct wm_sets *sets, struct wm_arena *arena)
 {
 	size_t total = 0, *first = WM_NEW(arena, size_t, suite->test_count + 1);
+	uint32_t numbers = 0;
 	for (size_t t = 0; t < suite->test_count; t++)
 		total += suite->test[t].path_count;
 	uint32_t *element = WM_NEW(arena, uint32_t, total);
 	if (!first || !element)
 		wm_bug("out of memory");
+	for (size_t i = 0; number && i < suite->path_count; i++)
+		numbers += number[i] != WM_NONE;
 	for (size_t t = 0; t < suite->test_count; t++) {
 		const struct wm_suite_test *test = &suite->test[t];
-		memcpy(element + first[t], test->path, test->path_count * sizeof *element);
-		first[t + 1] = first[t] + test->path_count;
+		first[t + 1] = first[t];
+		for (size_t i = 0; i < test->path_count; i++) {
+			uint32_t path = number ? number[test->path[i]] : test->path[i];
+			if (path != WM_NONE)
+				element[first[t + 1]++] = path;
+		}
 	}
-	*sets = (struct wm_sets){(uint32_t)suite->test_count, (uint32_t)suite->path_count, first, element};
+	*sets = (struct wm_sets){
+		(uint32_t)suite->test_count, number ? numbers : (uint32_t)suite->path_count, first, element};
 }
 
 uint64_t wm_suite_count(const struct wm_suite_test *test, uint32_t path)

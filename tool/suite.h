@@ -2,10 +2,9 @@
 /*
  * A test suite: one profile per test, reduced to the set of paths that the test takes.
  *
- * A path is identified by its function (program, key and graph hash) and its id.  With binaries, the story decides to
- * which binary counts belong (tool/story.h), and functions that no map lists or whose counts are not exact are left
- * out.  Without binaries, objects of the same build or of the same name are one program, and counts with a doubt are
- * left out.
+ * A path is identified by its function and its id.  With binaries, the functions are those of a story of tests
+ * (tool/story.h), and functions that no map lists or whose counts are not exact are left out.  Without binaries,
+ * wm_same_function() says which records of the profiles are of one function, and counts with a doubt are left out.
  */
 #ifndef WM_TOOL_SUITE_H
 #define WM_TOOL_SUITE_H
@@ -29,20 +28,28 @@ struct wm_suite_test {
 };
 
 struct wm_suite_path {
-	size_t program; /* index of a binary, or without binaries of an object of the profile */
-	uint64_t key, graph_hash, id;
+	size_t owner; /* number of its function, or of its unit if it crosses calls */
+	uint64_t id;
 	const struct wm_story_function *function; /* NULL without binaries */
 	uint32_t tests; /* the number of tests that take the path */
+};
+
+/* A record of the profile, and a function whose paths it counts. */
+struct wm_suite_place {
+	const struct wm_profile_function *record;
+	size_t owner; /* as in wm_suite_path */
 };
 
 struct wm_suite {
 	size_t test_count;
 	struct wm_suite_test *test; /* in the order given */
+	size_t unjudged; /* tests without a path; nothing is known about them */
 	size_t path_count, function_count;
-	struct wm_suite_path *path; /* ascending program, key, graph hash, id */
+	struct wm_suite_path *path; /* ascending owner, id */
 	size_t doubted; /* functions left out; with binaries the story names them */
 	struct wm_profile profile; /* of all tests */
-	size_t *program; /* per object of `profile`, as in wm_suite_path; SIZE_MAX: left out */
+	size_t place_count;
+	struct wm_suite_place *place; /* ascending */
 	struct wm_story story;     /* of `profile`; empty without binaries */
 	bool has_story;
 	/* NULL, or the options whose --file and --exclude choose the functions of which paths are taken; set before loading. */
@@ -60,9 +67,22 @@ void wm_suite_add(struct wm_suite *suite, const char *operand);
 void wm_suite_load(struct wm_suite *suite, struct wm_object *objects, size_t object_count, bool any_program);
 void wm_suite_release(struct wm_suite *suite);
 
-/* The paths of each test for core/paths/cover.h; memory in the arena. */
-void wm_suite_sets(const struct wm_suite *suite, struct wm_sets *sets, struct wm_arena *arena);
+/* The paths of each test for core/paths/cover.h; memory in the arena.  `number` NULL: all paths.  Otherwise per path its
+ * number in the sets, from 0, ascending; WM_NONE: the path does not matter. */
+void wm_suite_sets(const struct wm_suite *suite, const uint32_t *number, struct wm_sets *sets, struct wm_arena *arena);
 /* The number of executions of a path in a test; 0: the test does not take the path. */
 uint64_t wm_suite_count(const struct wm_suite_test *test, uint32_t path);
+
+/* What the files suite*.c share (suite_place.c). */
+
+/* Fills in suite->place from the story or, without binaries, from the profile. */
+void wm_suite_place(struct wm_suite *suite);
+/* The number of a function of the story in wm_suite_path.owner: the ids of paths across calls are those of the unit, whatever
+ * function they end in. */
+size_t wm_suite_owner(const struct wm_story *story, size_t function);
+/* The places of a function of an object, in whatever way it was counted; those of one record are neighbours.  NULL: the
+ * function is left out. */
+const struct wm_suite_place *wm_suite_find_places(
+	const struct wm_suite *suite, const struct wm_profile_object *object, uint64_t key, uint64_t graph_hash);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tool/tested.h"
-#include "policy/known.h"
+#include "profile/identity.h"
 #include "tool/tool.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -118,9 +118,15 @@ bool wm_tested_put(const struct wm_links *links, const uint64_t *id, size_t coun
 
 /* ---- What the profile says -------------------------------------------------------------- */
 
-static bool is_known(const struct wm_profile_function *function, const struct wm_binary_unit *unit)
+/* After the link, the program is known by its name. */
+static bool is_known(const struct wm_profile *profile, const struct wm_profile_object *object,
+	const struct wm_profile_function *function, const struct wm_binary_unit *unit)
 {
-	return function->flags & WM_FUNC_UNIT && function->graph_hash == unit->hash && !function->doubt;
+	const struct wm_function_identity there = wm_record_identity(function);
+	const struct wm_function_identity here = {function->key, unit->hash, unit->source};
+	bool same_program =
+		profile->any_program || (*object->program && !strcmp(object->program, unit->object->program));
+	return function->flags & WM_FUNC_UNIT && !function->doubt && wm_same_function(&here, &there, same_program);
 }
 
 /* Calls `take` for every function of the unit in the profile; how many there are. */
@@ -130,7 +136,7 @@ static size_t each_known(const struct wm_profile *profile, const struct wm_binar
 	size_t count = 0;
 	for (size_t o = 0; o < profile->object_count; o++)
 		for (size_t f = 0; f < profile->object[o].function_count; f++)
-			if (is_known(&profile->object[o].function[f], unit)) {
+			if (is_known(profile, &profile->object[o], &profile->object[o].function[f], unit)) {
 				take(closure, &profile->object[o].function[f]);
 				count++;
 			}
@@ -138,25 +144,20 @@ static size_t each_known(const struct wm_profile *profile, const struct wm_binar
 }
 
 struct ids {
-	const struct wm_profile *profile;
-	const struct wm_binary_unit *unit;
-	struct wm_arena arena;
+	uint64_t path_count; /* ids are below it */
 	uint64_t *id;
 	size_t count;
 };
 
-/* Adds the ids of a function as often as objects of the profile have it: put() finds them again. */
+/* Several objects may have taken a path: put() finds it again. */
 static void take_ids(void *closure, const struct wm_profile_function *function)
 {
 	struct ids *ids = closure;
-	const struct wm_map_function named = {.key = function->key, .graph_hash = function->graph_hash};
-	size_t count;
-	const uint64_t *id = wm_known_ids(&count, ids->profile, &named, ids->unit->plan.path_count, &ids->arena);
-	if (!id)
-		wm_bug("out of memory");
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < function->path_count; i++) {
+		if (!function->path[i].count || function->path[i].id >= ids->path_count)
+			continue;
 		WM_XGROW(ids->id, ids->count);
-		ids->id[ids->count++] = id[i];
+		ids->id[ids->count++] = function->path[i].id;
 	}
 }
 
@@ -165,14 +166,12 @@ static const char *fill(
 	const struct wm_links *links, const struct wm_binary_unit *unit, const struct wm_options *options)
 {
 	const char *trouble = NULL;
-	struct ids ids = {.profile = &options->paths, .unit = unit};
-	wm_arena_init(&ids.arena);
+	struct ids ids = {.path_count = unit->plan.path_count};
 	if (!each_known(&options->paths, unit, take_ids, &ids))
 		trouble = "the profile is not of a program with the same functions, calls and options";
 	else if (!wm_tested_put(links, ids.id, ids.count))
 		trouble = "the linked file has no section " WM_TESTED_SECTION;
 	free(ids.id);
-	wm_arena_release(&ids.arena);
 	return trouble;
 }
 

@@ -19,11 +19,13 @@ static const char usage[] = "usage: waymark tests [options] PROFILE... [BINARY..
 			    "and lines of functions.\n"
 			    "\n"
 			    "Prints the smallest set of tests that takes all paths, the tests in an order that\n"
-			    "takes new paths early, and the tests that add nothing.\n";
+			    "takes new paths early, and the tests that can be removed together.  A test that\n"
+			    "takes no path of the binaries is not judged.\n";
 
-/* The values of --print: the tests of the smallest set, all tests in the order of new paths, the tests that are not in
- * the smallest set, the tests that add nothing to the others. */
-enum names { NAMES_NONE = -1, NAMES_SMALLEST, NAMES_ORDER, NAMES_REDUNDANT, NAMES_IDLE };
+/* The values of --print: the tests of the smallest set, all judged tests in the order of new paths, the judged tests that
+ * are not in the smallest set, the tests that are not judged.  With --path or --line, all but the last are about the
+ * tests that take the paths in question. */
+enum names { NAMES_NONE = -1, NAMES_SMALLEST, NAMES_ORDER, NAMES_REDUNDANT, NAMES_UNJUDGED };
 
 struct options {
 	struct wm_report_options report;
@@ -38,7 +40,7 @@ static void parse(struct options *options, int argc, char **argv)
 	static const char *const names[] = {[NAMES_SMALLEST] = "smallest",
 		[NAMES_ORDER] = "order",
 		[NAMES_REDUNDANT] = "redundant",
-		[NAMES_IDLE] = "idle",
+		[NAMES_UNJUDGED] = "unjudged",
 		NULL};
 	struct wm_report_options *report = &options->report;
 	const struct wm_option own[] = {
@@ -48,7 +50,8 @@ static void parse(struct options *options, int argc, char **argv)
 		WM_NUMBER("paths", &report->paths, "print N of these paths (5)"),
 		WM_CHOICE("print", &options->print, "WHAT", names,
 			"print only names of tests, one per line: smallest, order, redundant\n"
-			"(not in the smallest set) or idle (add nothing)"),
+			"(not in the smallest set) or unjudged (without a path in the binaries);\n"
+			"with --path or --line, of the tests that take such paths"),
 		WM_FLAG("greedy", &options->greedy, "print the greedy set, without a search for a smaller one"),
 		WM_FLAG("any-program", &report->any_program,
 			"a path is the same path in every program that has the function"),
@@ -65,6 +68,8 @@ static void parse(struct options *options, int argc, char **argv)
 		wm_fail("%s needs the binary that wrote the profiles", options->path   ? "--path"
 								       : options->line ? "--line"
 										       : "--file or --exclude");
+	if (options->print != NAMES_NONE && report->json)
+		wm_fail("--print and --json exclude each other: --json has everything");
 }
 
 /* Questions about paths */
@@ -158,21 +163,40 @@ static struct wm_query read_query(const struct options *options, const struct wm
 
 /* The suite as a whole */
 
-static void study(struct wm_tests *tests, const struct wm_suite *suite, bool greedy)
+/* The numbers of the paths in question, for wm_suite_sets(). */
+static uint32_t *number_query(const struct wm_suite *suite, const struct wm_query *query, struct wm_arena *arena)
+{
+	uint32_t *number = WM_NEW(arena, uint32_t, suite->path_count);
+	if (!number)
+		wm_bug("out of memory");
+	for (size_t i = 0; i < suite->path_count; i++)
+		number[i] = WM_NONE;
+	for (uint32_t i = 0; i < query->count; i++)
+		number[query->path[i]] = i;
+	return number;
+}
+
+/* query_or_null: only these paths matter. */
+static void study(
+	struct wm_tests *tests, const struct wm_suite *suite, const struct wm_query *query_or_null, bool greedy)
 {
 	struct wm_sets sets;
 	*tests = (struct wm_tests){.suite = suite};
 	wm_arena_init(&tests->arena);
-	wm_suite_sets(suite, &sets, &tests->arena);
+	wm_suite_sets(
+		suite, query_or_null ? number_query(suite, query_or_null, &tests->arena) : NULL, &sets, &tests->arena);
 	tests->order = WM_NEW(&tests->arena, uint32_t, suite->test_count);
 	tests->gain = WM_NEW(&tests->arena, uint32_t, suite->test_count);
 	tests->kept = WM_NEW(&tests->arena, bool, suite->test_count);
-	if (!tests->order || !tests->gain || !tests->kept ||
+	tests->judged = WM_NEW(&tests->arena, bool, suite->test_count);
+	if (!tests->order || !tests->gain || !tests->kept || !tests->judged ||
 		wm_sets_order(&sets, tests->order, tests->gain, &tests->arena) != WM_OK ||
 		wm_sets_cover(&sets, greedy ? 0 : SEARCH_BUDGET, &tests->cover, &tests->arena) != WM_OK)
 		wm_bug("out of memory");
 	for (uint32_t i = 0; i < tests->cover.count; i++)
 		tests->kept[tests->cover.set[i]] = true;
+	for (size_t t = 0; t < suite->test_count; t++)
+		tests->judged[t] = sets.first[t] < sets.first[t + 1];
 }
 
 static bool is_named(const struct wm_tests *tests, size_t test, enum names names)
@@ -181,11 +205,11 @@ static bool is_named(const struct wm_tests *tests, size_t test, enum names names
 	case NAMES_SMALLEST:
 		return tests->kept[test];
 	case NAMES_REDUNDANT:
-		return !tests->kept[test];
-	case NAMES_IDLE:
-		return !tests->suite->test[test].only;
+		return wm_tests_redundant(tests, test);
 	case NAMES_ORDER:
-		return true;
+		return tests->judged[test];
+	case NAMES_UNJUDGED:
+		return !tests->suite->test[test].path_count;
 	case NAMES_NONE:
 		break;
 	}
@@ -201,23 +225,27 @@ static void print_names(const struct wm_tests *tests, enum names names)
 	}
 }
 
-static void print(const struct wm_suite *suite, const struct options *options)
+static void print_study(const struct wm_suite *suite, const struct wm_query *query, const struct options *options)
 {
-	struct wm_query query = read_query(options, suite);
+	bool names = options->print != NAMES_NONE;
 	struct wm_tests tests;
-	if (query.what && !options->report.json) {
-		wm_query_text(suite, &query, &options->report, stdout);
-		free(query.path);
-		return;
-	}
-	study(&tests, suite, options->greedy);
-	if (options->print != NAMES_NONE)
+	study(&tests, suite, names && query->what ? query : NULL, options->greedy);
+	if (names)
 		print_names(&tests, options->print);
 	else if (options->report.json)
-		wm_tests_json(&tests, &query, stdout);
+		wm_tests_json(&tests, query, stdout);
 	else
 		wm_tests_text(&tests, &options->report, stdout);
 	wm_arena_release(&tests.arena);
+}
+
+static void print(const struct wm_suite *suite, const struct options *options)
+{
+	struct wm_query query = read_query(options, suite);
+	if (query.what && !options->report.json && options->print == NAMES_NONE)
+		wm_query_text(suite, &query, &options->report, stdout);
+	else
+		print_study(suite, &query, options);
 	free(query.path);
 }
 

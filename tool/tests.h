@@ -11,6 +11,7 @@ struct wm_tests {
 	uint32_t *order, *gain; /* the tests in an order that takes new paths early; the number of new paths of each */
 	struct wm_cover cover;
 	bool *kept; /* per test: whether it is in the smallest set */
+	bool *judged; /* per test: whether it takes a path of the suite */
 	struct wm_arena arena;
 };
 
@@ -21,6 +22,9 @@ struct wm_query {
 	size_t count;
 	uint32_t *path;
 };
+
+/* Whether the smallest set takes all paths of a test that is judged, and not in it. */
+bool wm_tests_redundant(const struct wm_tests *tests, size_t test);
 
 void wm_tests_text(const struct wm_tests *tests, const struct wm_report_options *options, FILE *out);
 void wm_tests_json(const struct wm_tests *tests, const struct wm_query *query, FILE *out);

@@ -9,10 +9,14 @@
 
 static void print_head(struct wm_page *page, const struct wm_suite *suite)
 {
-	fprintf(page->out, "%s%s test%s take%s %s path%s%s of %s function%s\n", page->bold,
-		wm_thousands(suite->test_count), wm_plural(suite->test_count), suite->test_count == 1 ? "s" : "",
-		wm_thousands(suite->path_count), wm_plural(suite->path_count), page->plain,
-		wm_thousands(suite->function_count), wm_plural(suite->function_count));
+	size_t judged = suite->test_count - suite->unjudged;
+	fprintf(page->out, "%s", page->bold);
+	if (suite->unjudged)
+		fprintf(page->out, "%s of ", wm_thousands(judged));
+	fprintf(page->out, "%s test%s take%s %s path%s%s of %s function%s\n", wm_thousands(suite->test_count),
+		wm_plural(suite->test_count), judged == 1 ? "s" : "", wm_thousands(suite->path_count),
+		wm_plural(suite->path_count), page->plain, wm_thousands(suite->function_count),
+		wm_plural(suite->function_count));
 	for (size_t i = 0; i < suite->story.note_count; i++)
 		fprintf(page->out, "note: %s\n", suite->story.note[i]);
 	if (suite->doubted && !suite->has_story)
@@ -60,29 +64,38 @@ static void print_order(struct wm_page *page, const struct wm_tests *tests)
 	fprintf(page->out, "       %s* in the smallest set%s\n", page->dim, page->plain);
 }
 
-/* Whether each path of the test is taken by another test or, with `together`, by the smallest set. */
-static bool is_spare(const struct wm_tests *tests, size_t test, bool together)
+bool wm_tests_redundant(const struct wm_tests *tests, size_t test)
 {
-	return together ? !tests->kept[test] : !tests->suite->test[test].only;
+	return tests->judged[test] && !tests->kept[test];
 }
 
-static void print_spare(struct wm_page *page, const struct wm_tests *tests, bool together)
+static void print_redundant(struct wm_page *page, const struct wm_tests *tests)
 {
 	size_t count = 0, column = 0;
 	for (size_t t = 0; t < tests->suite->test_count; t++)
-		count += is_spare(tests, t, together);
+		count += wm_tests_redundant(tests, t);
 	if (!count)
 		return;
-	const char *whose = count == 1 ? "its" : "their";
-	if (together)
-		fprintf(page->out, "\n%zu test%s can be removed%s: the smallest set takes all %s paths:\n", count,
-			wm_plural(count), count == 1 ? "" : " together", whose);
-	else
-		fprintf(page->out, "\n%zu test%s add%s nothing: other tests take each of %s paths:\n", count,
-			wm_plural(count), count == 1 ? "s" : "", whose);
+	fprintf(page->out, "\n%zu test%s can be removed%s: the smallest set takes all %s paths:\n", count,
+		wm_plural(count), count == 1 ? "" : " together", count == 1 ? "its" : "their");
 	for (size_t t = 0; t < tests->suite->test_count; t++)
-		if (is_spare(tests, t, together))
+		if (wm_tests_redundant(tests, t))
 			wm_page_name(page, &column, tests->suite->test[t].name);
+	wm_page_name(page, &column, NULL);
+}
+
+static void print_unjudged(struct wm_page *page, const struct wm_tests *tests)
+{
+	const struct wm_suite *suite = tests->suite;
+	size_t column = 0;
+	if (!suite->unjudged)
+		return;
+	fprintf(page->out, "\n%zu test%s not judged: %s no path%s:\n", suite->unjudged,
+		suite->unjudged == 1 ? " is" : "s are", suite->unjudged == 1 ? "it takes" : "they take",
+		suite->has_story ? " of the binaries given; name also the binaries that are run there" : "");
+	for (size_t t = 0; t < suite->test_count; t++)
+		if (!suite->test[t].path_count)
+			wm_page_name(page, &column, suite->test[t].name);
 	wm_page_name(page, &column, NULL);
 }
 
@@ -93,8 +106,8 @@ void wm_tests_text(const struct wm_tests *tests, const struct wm_report_options 
 	print_head(&page, tests->suite);
 	print_smallest(&page, tests);
 	print_order(&page, tests);
-	print_spare(&page, tests, false);
-	print_spare(&page, tests, true);
+	print_redundant(&page, tests);
+	print_unjudged(&page, tests);
 	wm_page_refused(&page, tests->suite->story.refused, tests->suite->story.refused_count);
 	wm_page_release(&page);
 }
@@ -176,10 +189,10 @@ static json_t *test_object(const struct wm_tests *tests, size_t place, uint64_t 
 {
 	uint32_t t = tests->order[place];
 	const struct wm_suite_test *test = &tests->suite->test[t];
-	return wm_json_checked(json_pack("{s:o, s:o, s:o, s:o, s:o, s:b, s:b}", "name", wm_json_text(test->name),
+	return wm_json_checked(json_pack("{s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:b}", "name", wm_json_text(test->name),
 		"paths", wm_json_count(test->path_count), "only_here", wm_json_count(test->only), "new_paths",
 		wm_json_count(tests->gain[place]), "so_far", wm_json_count(sum), "in_smallest", (int)tests->kept[t],
-		"adds_nothing", !test->only));
+		"redundant", (int)wm_tests_redundant(tests, t), "judged", (int)tests->judged[t]));
 }
 
 static json_t *smallest_object(const struct wm_tests *tests)

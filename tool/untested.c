@@ -16,7 +16,7 @@ static int by_identity(const void *left, const void *right)
 
 struct lookup {
 	size_t count;
-	const struct wm_story_function **function; /* ascending program, key, graph hash */
+	const struct wm_story_function **function; /* in the order of wm_story_identity() */
 };
 
 static void lookup_init(struct lookup *lookup, const struct wm_story *story)
@@ -37,7 +37,7 @@ static const struct wm_story_function *find(const struct lookup *lookup, const s
 
 static bool is_of(const struct wm_story_function *function, size_t program, uint64_t key)
 {
-	return function->program == program && function->map->key == key;
+	return function->map->key == key && wm_story_has_binary(function, program);
 }
 
 static bool ran_with_another_graph(const struct lookup *lookup, const struct wm_story_function *like)
@@ -45,14 +45,14 @@ static bool ran_with_another_graph(const struct lookup *lookup, const struct wm_
 	size_t low = 0, high = lookup->count;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		const struct wm_story_function *f = lookup->function[middle];
-		if (f->program < like->program || (f->program == like->program && f->map->key < like->map->key))
+		if (lookup->function[middle]->map->key < like->map->key)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	for (; low < lookup->count && is_of(lookup->function[low], like->program, like->map->key); low++)
-		if (lookup->function[low]->state == WM_STORY_RAN)
+	for (; low < lookup->count && lookup->function[low]->map->key == like->map->key; low++)
+		if (is_of(lookup->function[low], like->program, like->map->key) &&
+			lookup->function[low]->state == WM_STORY_RAN)
 			return true;
 	return false;
 }
@@ -69,13 +69,14 @@ static bool refused_as_stale(const struct wm_story *story, const struct wm_story
 static char *incomparable(const struct wm_story *tests, const struct lookup *lookup,
 	const struct wm_story_function *tested, const struct wm_story_function *field)
 {
-	if (tested && tested->state == WM_STORY_REFUSED)
+	bool stale = tests && (!tested || tested->records.stale) && refused_as_stale(tests, field);
+	if (tested && tested->state == WM_STORY_REFUSED && !stale)
 		return wm_xprintf("in the tests: %s", tested->refusal);
 	if (tested && tested->state == WM_STORY_RAN)
 		return NULL;
 	if (!tests)
 		return NULL;
-	if (refused_as_stale(tests, field) || ran_with_another_graph(lookup, field))
+	if (stale || refused_as_stale(tests, field) || ran_with_another_graph(lookup, field))
 		return wm_xstrdup("the tests ran another version of its graph; rebuild and run the tests again");
 	return NULL;
 }
@@ -374,7 +375,8 @@ void wm_untested_build(struct wm_untested *untested, struct wm_story *field, str
 		sum_up(&u, &u.function[i]);
 	if (u.known_paths)
 		note(&u, wm_xprintf("%s path%s that the program counted as untested %s in the profile of the tests and "
-				    "left out here: the program was built with another profile of the tests",
+				    "left out here; build the program again with this profile, if it should not "
+				    "count them",
 				 wm_thousands(u.known_paths), u.known_paths == 1 ? "" : "s",
 				 u.known_paths == 1 ? "is" : "are"));
 	qsort(u.function, u.function_count, sizeof *u.function, by_executions);
@@ -500,6 +502,19 @@ char *wm_untested_news(
 	return news;
 }
 
+/* "line 12 to line 14": an edge without a decision. */
+static char *undecided_text(const struct wm_story_function *function, uint32_t edge)
+{
+	const struct wm_graph *graph = &function->map->graph;
+	const uint32_t block[2] = {graph->edge_from[edge], graph->edge_to[edge]};
+	char text[2][64];
+	for (int i = 0; i < 2; i++) {
+		uint32_t line = wm_block_line(function, block[i]);
+		snprintf(text[i], sizeof text[i], "%s %u", line ? "line" : "block", line ? line : block[i]);
+	}
+	return wm_xprintf("%s to %s", text[0], text[1]);
+}
+
 char *wm_untested_edge_text(const struct wm_untested_function *function, uint32_t edge, struct wm_sources *sources)
 {
 	char at[512], text[WM_CONDITION_MAX + WM_OUTCOME_MAX];
@@ -509,7 +524,7 @@ char *wm_untested_edge_text(const struct wm_untested_function *function, uint32_
 	uint32_t block = function->field->map->graph.edge_from[edge];
 	wm_decision_tell(&decision, function->field, block, edge, sources);
 	if (!decision.outcome[0])
-		return NULL;
+		return undecided_text(function->field, edge);
 	place(function->field, block, &decision, at, sizeof at);
 	return wm_xprintf("%s %s", at, wm_decision_text(&decision, text));
 }
@@ -517,19 +532,16 @@ char *wm_untested_edge_text(const struct wm_untested_function *function, uint32_
 char *wm_untested_edges_text(const struct wm_untested_function *function, size_t most, struct wm_sources *sources)
 {
 	char *list = wm_xprintf("%zu untested edge%s", function->edge_count, function->edge_count == 1 ? "" : "s");
-	size_t decided = 0;
-	for (size_t i = 0; i < function->edge_count; i++) {
-		char *edge = wm_untested_edge_text(function, function->edge[i], sources), *longer;
-		if (edge && decided++ < most) {
-			longer = wm_xprintf("%s%s %s", list, decided == 1 ? ":" : ",", edge);
-			free(list);
-			list = longer;
-		}
+	for (size_t i = 0; i < function->edge_count && i < most; i++) {
+		char *edge = wm_untested_edge_text(function, function->edge[i], sources);
+		char *longer = wm_xprintf("%s%s %s", list, i ? "," : ":", edge);
+		free(list);
 		free(edge);
+		list = longer;
 	}
-	if (decided <= most)
+	if (function->edge_count <= most)
 		return list;
-	char *whole = wm_xprintf("%s and %zu more decisions", list, decided - most);
+	char *whole = wm_xprintf("%s and %zu more", list, function->edge_count - most);
 	free(list);
 	return whole;
 }

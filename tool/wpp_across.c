@@ -507,6 +507,7 @@ static struct wm_profile_function make_record(const struct unit *unit, uint32_t 
 	struct sums *own = &unit->sums[f][OWN], *inherited = &unit->sums[f][INHERITED];
 	struct wm_profile_function function = {.key = map->key,
 		.graph_hash = unit->binary->hash,
+		.source = unit->binary->source,
 		.flags = (map->has_entries ? WM_FUNC_ENTRIES : 0) | (map->has_resumed ? WM_FUNC_RESUMED : 0),
 		.entries = own->entries,
 		.resumed = own->resumed,

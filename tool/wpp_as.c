@@ -256,6 +256,7 @@ static void fill_function(struct conversion *c, uint32_t f, struct wm_profile_fu
 	char *scheme = wm_xprintf("%s%s", c->scheme, tally->plan.sequences ? WM_SEQUENCES : "");
 	*function = (struct wm_profile_function){.key = map->key,
 		.graph_hash = wm_map_graph_hash(&map->graph, scheme),
+		.source = map->source,
 		.flags = WM_FUNC_ENTRIES | (map->has_resumed ? WM_FUNC_RESUMED : 0),
 		.entries = tally->entries,
 		.base_entries = c->inherited[f],

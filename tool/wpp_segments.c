@@ -161,7 +161,7 @@ static void print_json(
 	json_t *document = wm_wpp_document(view), *list = wm_json_checked(json_array());
 	struct wm_steps steps = {0};
 	struct wm_segment_names names;
-	wm_segment_names_init(&names, &view->story);
+	wm_segment_names_init(&names, &view->story, false);
 	for (size_t i = 0; i < counts->counts.used; i++) {
 		const struct wm_id_count *slot = &counts->counts.slot[i];
 		json_array_append_new(

@@ -157,9 +157,9 @@ void raw_image_seal(uint8_t *image)
 	for (uint64_t i = 0; i < header.func_count; i++) {
 		struct wm_raw_func func;
 		memcpy(&func, image + header.func_offset + i * sizeof(func), sizeof(func));
-		uint64_t words[4] = {
-			func.key, func.graph_hash, func.cells_offset, func.cell_count | (uint64_t)func.flags << 32};
-		sum = wm_checksum(sum, words, 4);
+		uint64_t words[] = {func.key, func.graph_hash, func.cells_offset,
+			func.cell_count | (uint64_t)func.flags << 32, func.source};
+		sum = wm_checksum(sum, words, sizeof(words) / sizeof(*words));
 	}
 	memcpy(image + offsetof(struct wm_raw_header, checksum), &sum, sizeof(sum));
 }

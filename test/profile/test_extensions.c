@@ -2,6 +2,7 @@
 /* Extensions of the map, and maps of version 1, written out byte by byte (doc/formats.md). */
 #include "test/profile/testing.h"
 
+#include "profile/identity.h"
 #include "profile/map.h"
 #include "profile/map_layout.h"
 #include "profile/unit.h"
@@ -106,6 +107,30 @@ static void bad_extensions(void **state)
 	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\7\1\21"), WM_BAD_GRAPH);
 	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\7\2\20\0"), WM_BAD_GRAPH);
 	assert_int_equal(DECODE(4, ONE_FUNCTION "\2\7\1\1\7\1\1"), WM_BAD_GRAPH);
+	/* Checksums: of the main file; cut short; too long; bytes left; twice. */
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\14\3\2xy"), WM_OK);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\14\3\3xy"), WM_BAD_GRAPH);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\14\42\41abcdefghijklmnopqrstuvwxyz0123456"), WM_BAD_GRAPH);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\14\4\2xy\0"), WM_BAD_GRAPH);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\2\14\3\2xy\14\3\2xy"), WM_BAD_GRAPH);
+	wm_arena_release(&arena);
+}
+
+/* Without a file of its own, the source of a function is that of the main file. */
+static void checksums(void **state)
+{
+	(void)state;
+	struct wm_arena arena;
+	struct wm_map map;
+	const struct wm_map_checksum sum = {.size = 2, .byte = "xy"};
+	wm_arena_init(&arena);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\14\3\2xy"), WM_OK);
+	assert_true(map.module[0].function[0].source == wm_source_of_file("dir/a", &sum));
+	assert_true(map.module[0].function[0].source != wm_source_of_file("b", &sum));
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\14\1\0"), WM_OK);
+	assert_true(map.module[0].function[0].source == 0);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\0"), WM_OK);
+	assert_true(map.module[0].function[0].source == 0);
 	wm_arena_release(&arena);
 }
 
@@ -142,6 +167,7 @@ int main(void)
 		cmocka_unit_test(version_1_has_no_extensions),
 		cmocka_unit_test(unknown_extensions_are_skipped),
 		cmocka_unit_test(bad_extensions),
+		cmocka_unit_test(checksums),
 		cmocka_unit_test(paths_across_calls),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

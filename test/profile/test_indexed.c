@@ -124,7 +124,7 @@ static void versions(void **state)
 	data[8] = WM_INDEXED_VERSION + 1;
 	reseal(data, size);
 	assert_int_equal(read_copy(&profile, data, size, &error), WM_PROFILE_REFUSED);
-	assert_non_null(strstr(error.text, "version 5"));
+	assert_non_null(strstr(error.text, "version 6"));
 	data[8] = 0;
 	reseal(data, size);
 	assert_int_equal(read_copy(&profile, data, size, &error), WM_PROFILE_REFUSED);
@@ -158,6 +158,33 @@ static void branches_need_version_4(void **state)
 	wm_profile_release(&again);
 	wm_profile_release(&profile);
 	free(data);
+}
+
+/* A file without sources is one of an older version. */
+static void sources_need_version_5(void **state)
+{
+	(void)state;
+	for (int with = 0; with < 2; with++) {
+		struct wm_profile profile, again;
+		struct wm_profile_error error;
+		uint8_t *data;
+		size_t size;
+		wm_profile_init(&profile);
+		struct wm_profile_object *object = wm_profile_append_object(&profile, (const uint8_t *)"\1\2\3\4", 4);
+		object->function = calloc(1, sizeof(*object->function));
+		assert_non_null(object->function);
+		object->function_count = object->function_capacity = 1;
+		object->function[0] = (struct wm_profile_function){.key = 3, .source = with ? 77 : 0};
+		assert_true(wm_function_append(&object->function[0], 5, 7, 0));
+		assert_int_equal(wm_indexed_write(&profile, &data, &size), WM_PROFILE_OK);
+		assert_int_equal(data[8], with ? 5 : 1);
+		wm_profile_init(&again);
+		assert_int_equal(read_copy(&again, data, size, &error), WM_PROFILE_OK);
+		assert_true(again.object[0].function[0].source == (with ? 77 : 0));
+		wm_profile_release(&again);
+		wm_profile_release(&profile);
+		free(data);
+	}
 }
 
 /* Written by versions 1, 2 and 3 of the format; every later reader must read them. */
@@ -387,6 +414,7 @@ int main(void)
 		cmocka_unit_test(resealed_damage),
 		cmocka_unit_test(versions),
 		cmocka_unit_test(branches_need_version_4),
+		cmocka_unit_test(sources_need_version_5),
 		cmocka_unit_test(reads_version_1),
 		cmocka_unit_test(reads_versions_2_and_3),
 		cmocka_unit_test(other_records_need_version_4),

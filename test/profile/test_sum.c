@@ -5,6 +5,7 @@
 #include "abi/abi.h"
 #include "core/base/grow.h"
 #include "profile/collect.h"
+#include "profile/identity.h"
 #include "profile/profile.h"
 #include "test/profile/random_profile.h"
 
@@ -155,6 +156,40 @@ static void merge_keeps_programs_without_build_id_apart(void **state)
 	wm_profile_release(&b);
 }
 
+static void same_function(void **state)
+{
+	(void)state;
+	const struct wm_function_identity f = {1, 2, 3}, key = {9, 2, 3}, graph = {1, 9, 3}, source = {1, 2, 9},
+					  unknown = {1, 2, 0};
+	for (int same_program = 0; same_program < 2; same_program++) {
+		assert_true(wm_same_function(&f, &f, same_program));
+		assert_false(wm_same_function(&f, &key, same_program));
+		assert_false(wm_same_function(&f, &graph, same_program));
+		assert_int_equal(wm_same_function(&f, &source, same_program), same_program);
+		assert_int_equal(wm_same_function(&f, &unknown, same_program), same_program);
+		assert_int_equal(wm_same_function(&unknown, &unknown, same_program), same_program);
+	}
+}
+
+/* In one object, which may have no build-id and be of several builds. */
+static void different_sources_are_unknown(void **state)
+{
+	(void)state;
+	struct wm_profile a, b;
+	doubtful_function(&a, 1, "a");
+	doubtful_function(&b, 2, "a");
+	a.object[0].function[0].source = 5;
+	b.object[0].function[0].source = 5;
+	assert_int_equal(wm_profile_merge(&a, &b), WM_PROFILE_OK);
+	assert_true(a.object[0].function[0].source == 5);
+	b.object[0].function[0].source = 6;
+	assert_int_equal(wm_profile_merge(&a, &b), WM_PROFILE_OK);
+	assert_int_equal(a.object[0].function_count, 1);
+	assert_true(a.object[0].function[0].source == 0);
+	wm_profile_release(&a);
+	wm_profile_release(&b);
+}
+
 /* Counts of all paths and counts of untested ones conflict only where they would be summed. */
 static void conflicts_are_within_programs(void **state)
 {
@@ -219,6 +254,8 @@ int main(void)
 		cmocka_unit_test(merge_keeps_doubtful_runs_apart),
 		cmocka_unit_test(merge_keeps_programs_without_build_id_apart),
 		cmocka_unit_test(conflicts_are_within_programs),
+		cmocka_unit_test(same_function),
+		cmocka_unit_test(different_sources_are_unknown),
 		cmocka_unit_test(earliest_sighting_stays),
 		cmocka_unit_test(conflicts),
 	};

@@ -125,8 +125,9 @@ for scheme in context piecewise; do
 		fail "$scheme: a path has the decisions of another body"
 done
 
-# A function of a library that is not instrumented, whose inline body the program executes: it is not reported, a note
-# names it, and there is no note if it was not executed.
+# A function of a library that is not instrumented, whose inline body the program executes: it is not reported, as no other
+# function of the library is.  If the library is instrumented and given, a note names the function, provided that the body
+# was executed.
 cat >outside.c <<'END'
 extern inline __attribute__((gnu_inline)) int half(int n) { return n / 2; }
 int main(int argc, char **argv) { (void)argv; return argc > 1 ? half(argc) - 1 : 0; }
@@ -139,4 +140,14 @@ report ./outside outside.wmraw
 expect '.notes == []'
 WAYMARK_FILE=executed.wmraw must ./outside 1
 report ./outside executed.wmraw
-expect '.notes | length == 1 and (.[0] | endswith("calls of the definition are not among them: half"))'
+expect '.notes == [] and ([.functions[].name] == ["main"])'
+must "$waymark" cc -O2 -fPIC -shared half.c -o libhalf.so
+must "$waymark" cc -O2 outside.c ./libhalf.so -o outside
+for argument in '' 1; do
+	rm -rf outside.d
+	must env WAYMARK_FILE=outside.d/%p-%b.wmraw ./outside $argument
+	"$waymark" report --json outside.d/*.wmraw ./outside ./libhalf.so >report.json || fail "no report of a library's function"
+	jq -e --arg executed "$argument" '.notes | if $executed == "" then . == [] else
+		length == 1 and (.[0] | endswith("calls of the definition are not among them: half")) end' report.json >/dev/null ||
+		fail "inline body of a library: $(jq .notes report.json)"
+done

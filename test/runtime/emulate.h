@@ -45,7 +45,7 @@ HIDDEN void __wm_new_thread(void) __attribute__((preserve_most));
 		"	.hidden func_" #name "\n	.globl func_" #name "\n" \
 		"func_" #name ":	.quad " TEXT(key) ", 0x1234, cells_" #name " - func_" #name "\n" \
 		"	.long " TEXT(count) ", " TEXT(flags) "\n" \
-		"	.quad " ids ", " text ", head_" #name " - func_" #name "\n" \
+		"	.quad " ids ", " text ", head_" #name " - func_" #name ", 0\n" \
 		"	.popsection\n"); \
 	extern HIDDEN uint64_t cells_##name[]; \
 	extern HIDDEN struct wm_hash_head head_##name; \

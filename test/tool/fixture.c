@@ -97,7 +97,7 @@ void fixture_init(struct fixture *fixture)
 
 void fixture_join(struct fixture *fixture)
 {
-	wm_story_build(&fixture->story, &fixture->profile, &fixture->object, 1);
+	wm_story_build(&fixture->story, WM_STORY_OF_BINARIES, &fixture->profile, &fixture->object, 1);
 }
 
 void fixture_release(struct fixture *fixture)

@@ -92,6 +92,37 @@ exits 3 "$waymark" residual --tested old.wmraw other/new.wmraw other/program --f
 says 'may contain untested paths' "$waymark" residual --tested old.wmraw other/new.wmraw other/program --fail-if-untested=100
 json '(.functions[] | select(.name == "refund") | .status == "refused" and .paths == []) and .refused[0].name == "refund"' \
 	"$waymark" residual --json --tested old.wmraw other/new.wmraw other/program
+# the headline does not call a function that changed tested
+says 'executions; 1 function could not be compared' "$waymark" residual --tested old.wmraw other/new.wmraw other/program
+changed="$waymark residual --function refund --tested old.wmraw other/new.wmraw other/program"
+says 'no path of the field could be compared: 1 function is refused, see below' $changed
+if $changed | grep -q '%'; then fail "a percentage of nothing"; fi
+# nor does a report call it a function that never ran
+says 'and 1 is refused' "$waymark" report old.wmraw other/program
+json '.functions[] | select(.name == "refund") | .status == "refused"' "$waymark" report --json old.wmraw other/program
+
+# as many untested edges are listed as are counted, those without a decision too
+cat >edges.c <<'END_C'
+int pick(int n)
+{
+	int s = 0;
+	if (n > 1)
+		s += 1;
+	if (n > 2)
+		s += 2;
+	return s;
+}
+int main(int argc, char **argv)
+{
+	(void)argv;
+	return pick(argc) > 100;
+}
+END_C
+"$waymark" cc -O1 -g edges.c -o edges
+WAYMARK_FILE=edges1.wmraw ./edges
+WAYMARK_FILE=edges2.wmraw ./edges 1 2 3
+says '  4 untested edges: line 4 true, line 5 to line 6, line 6 true, line 7 to line 8' \
+	"$waymark" residual --tested edges1.wmraw edges2.wmraw ./edges
 
 # mistakes
 exits 1 "$waymark" residual field.wmraw ./program

@@ -154,7 +154,8 @@ static void refuses_another_graph_by_name(void **state)
 	fixture_init(&f);
 	f.record[0].graph_hash++;
 	fixture_join(&f);
-	assert_int_equal(walk(&f)->state, WM_STORY_IDLE);
+	assert_int_equal(walk(&f)->state, WM_STORY_REFUSED);
+	assert_int_equal(f.story.functions_refused, 1);
 	assert_int_equal(f.story.refused_count, 1);
 	assert_string_equal(f.story.refused[0].name, "walk");
 	assert_non_null(strstr(f.story.refused[0].reason, "another version of its graph"));
@@ -220,9 +221,14 @@ static void pair_init(struct pair *p)
 	p->f.profile = (struct wm_profile){.runs = 2, .object_count = 2, .object = p->object};
 }
 
+static void pair_join_as(struct pair *p, enum wm_story_kind kind, size_t binaries)
+{
+	wm_story_build(&p->f.story, kind, &p->f.profile, p->binary, binaries);
+}
+
 static void pair_join(struct pair *p, size_t binaries)
 {
-	wm_story_build(&p->f.story, &p->f.profile, p->binary, binaries);
+	pair_join_as(p, WM_STORY_OF_BINARIES, binaries);
 }
 
 /* Executions of `walk` in a binary; UINT64_MAX if it has none. */
@@ -255,6 +261,44 @@ static void one_function_in_two_programs_is_two(void **state)
 		assert_int_equal(p.f.story.refused_count, 0);
 		assert_int_equal(p.f.story.note_count, 1);
 		assert_non_null(strstr(p.f.story.note[0], "none of the programs given"));
+		fixture_release(&p.f);
+	}
+}
+
+/* The same function of two programs, by its source. */
+static void sources_join_programs(void **state)
+{
+	static const struct {
+		enum wm_story_kind kind;
+		size_t binaries;
+		uint64_t source, other_source; /* of the function and its first record; of the second record */
+		uint64_t executions;
+	} rows[] = {
+		{WM_STORY_OF_BINARIES, 2, 5, 5, 200},
+		{WM_STORY_OF_BINARIES, 1, 5, 5, 200},
+		{WM_STORY_OF_FUNCTIONS, 2, 5, 5, 207},
+		{WM_STORY_OF_FUNCTIONS, 1, 5, 5, 200},
+		{WM_STORY_OF_TESTS, 2, 5, 5, 207},
+		{WM_STORY_OF_TESTS, 1, 5, 5, 207},
+		{WM_STORY_OF_TESTS, 1, 5, 6, 200},
+		{WM_STORY_OF_TESTS, 1, 5, 0, 200},
+		{WM_STORY_OF_TESTS, 1, 0, 0, 200},
+		{WM_STORY_OF_TESTS, 2, 0, 0, 200},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct pair p;
+		pair_init(&p);
+		p.f.function[0].source = p.f.record[0].source = rows[i].source;
+		p.record.source = rows[i].other_source;
+		pair_join_as(&p, rows[i].kind, rows[i].binaries);
+		assert_int_equal(executions(&p, 0), rows[i].executions);
+		if (rows[i].executions == 207)
+			assert_true(executions(&p, 1) == UINT64_MAX);
+		assert_int_equal(p.f.story.refused_count, 0);
+		if (rows[i].kind == WM_STORY_OF_TESTS && rows[i].binaries == 1 && rows[i].executions == 207)
+			assert_non_null(
+				strstr(p.f.story.note[0], "1 of its 1 function has the same source here and is used"));
 		fixture_release(&p.f);
 	}
 }
@@ -550,6 +594,7 @@ int main(void)
 		cmocka_unit_test(uses_the_same_graph_of_another_build),
 		cmocka_unit_test(says_when_nothing_fits),
 		cmocka_unit_test(one_function_in_two_programs_is_two),
+		cmocka_unit_test(sources_join_programs),
 		cmocka_unit_test(any_program_sums),
 		cmocka_unit_test(other_builds_are_matched_by_program),
 		cmocka_unit_test(one_doubtful_run_spoils_nothing_else),

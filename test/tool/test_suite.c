@@ -94,7 +94,7 @@ static void gives_sets_for_the_cover(void **state)
 	wm_arena_init(&arena);
 	wm_suite_add(&suite, root);
 	wm_suite_load(&suite, NULL, 0, false);
-	wm_suite_sets(&suite, &sets, &arena);
+	wm_suite_sets(&suite, NULL, &sets, &arena);
 	assert_int_equal(sets.set_count, 3);
 	assert_int_equal(sets.first[3], 11);
 	assert_int_equal(wm_sets_cover(&sets, 1000000, &cover, &arena), WM_OK);

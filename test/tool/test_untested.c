@@ -48,7 +48,7 @@ static void pair_init(struct pair *p, uint32_t field, uint32_t tests)
 static void pair_compare(struct pair *p)
 {
 	fixture_join(&p->field);
-	wm_story_build(&p->tests, &p->profile, &p->field.object, 1);
+	wm_story_build(&p->tests, WM_STORY_OF_TESTS, &p->profile, &p->field.object, 1);
 	wm_untested_build(&p->untested, &p->field.story, &p->tests, &p->options);
 }
 
@@ -307,7 +307,7 @@ static void residual_build_alone(void **state)
 	(void)state;
 	residual_build(&p, IDS(6, 7), 0);
 	fixture_join(&p.field);
-	wm_story_build(&p.tests, &p.profile, &p.field.object, 1);
+	wm_story_build(&p.tests, WM_STORY_OF_TESTS, &p.profile, &p.field.object, 1);
 	wm_untested_build(&p.untested, &p.field.story, NULL, &p.options);
 	const struct wm_untested_function *f = &p.untested.function[0];
 	assert_true(f->tested == WM_TESTED_UNKNOWN && f->path_count == 2 && !f->path[0].nearest && !f->edge_count);

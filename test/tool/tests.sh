@@ -40,7 +40,9 @@ printf 'mixed\nnone\nsplit\n' | cmp - smallest || fail "smallest: $(cat smallest
 "$waymark" tests --print smallest suite | sort | cmp - smallest || fail "the binary changes the smallest set"
 "$waymark" tests --print smallest --greedy suite | sort | cmp - smallest || fail "greedy"
 "$waymark" tests --print redundant suite | sort | tr '\n' ' ' | grep -qx 'negative positive ' || fail "redundant"
-"$waymark" tests --print idle suite | sort | tr '\n' ' ' | grep -qx 'mixed negative positive ' || fail "idle"
+[ -z "$("$waymark" tests --print unjudged suite ./program)" ] || fail "all tests take paths of the program"
+says '2 tests can be removed together: the smallest set takes all their paths' $suite
+says 'valid: smallest, order, redundant, unjudged' $suite --print idle
 [ "$("$waymark" tests --print order suite | wc -l)" = 5 ] || fail "order"
 json '.paths as $paths | .schema == "waymark.tests/1" and .smallest.exact and .smallest.count == 3 and
 	(.tests | map(.new_paths) | . == (sort | reverse) and add == $paths) and .tests[-1].so_far == $paths' $suite --json
@@ -53,6 +55,34 @@ json '.taken_by[0].tests | map(.test) | sort == ["mixed", "negative"]' $suite --
 says 'paths through program.c:6' $suite --line program.c:6
 json '[.taken_by[] | .function] | unique == ["sign"]' $suite --json --line program.c:6
 json '[.taken_by[].tests[].test] | unique == ["mixed", "positive", "split"]' $suite --json --line program.c:7
+
+# --print with a question: the tests that take paths through the line
+names() {
+	"$waymark" tests "$@" suite ./program | sort | tr '\n' ' '
+}
+[ "$(names --line program.c:5 --print order)" = 'mixed negative ' ] || fail "order of line 5: $(names --line program.c:5 --print order)"
+[ "$(names --line program.c:5 --print smallest | wc -w)" = 1 ] || fail "smallest of line 5"
+[ "$(names --line program.c:5 --print redundant | wc -w)" = 1 ] || fail "redundant of line 5"
+[ "$(names --path sign:0 --print order)" = 'mixed negative ' ] || fail "order of path 0"
+[ "$(names --line program.c:8 --print smallest)" = 'split ' ] || fail "smallest of line 8"
+[ -z "$("$waymark" tests --line program.c:8 --print order suite/none.wmraw ./program)" ] || fail "no test goes there"
+exits 1 $suite --print order --json
+
+# a test that runs another program is not judged, and a test whose name is given is not removed for that
+printf 'int main(int n, char **v) { (void)v; return n > 9; }\n' >other.c
+"$waymark" cc -O1 -g other.c -o other
+mkdir elsewhere
+cp suite/mixed.wmraw suite/negative.wmraw elsewhere
+WAYMARK_FILE=elsewhere/stranger.wmraw ./other
+strangers="$waymark tests elsewhere ./program"
+says '2 of 3 tests take' $strangers
+says '1 test is not judged: it takes no path of the binaries given' $strangers
+says '1 test can be removed: the smallest set takes all its paths' $strangers
+[ "$($strangers --print redundant)" = negative ] || fail "redundant: $($strangers --print redundant)"
+[ "$($strangers --print unjudged)" = stranger ] || fail "unjudged"
+[ "$($strangers --print order | wc -l)" = 2 ] || fail "the order has tests that are not judged"
+json '[.tests[] | select(.judged | not) | [.name, .redundant]] == [["stranger", false]] and (.tests | length) == 3' $strangers --json
+says '3 tests take' $strangers ./other
 
 # mistakes
 exits 1 "$waymark" tests

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Checksums of source files, by which functions of different programs are compared (profile/identity.h). */
+#ifndef WM_PLUGIN_CHECKSUM_H
+#define WM_PLUGIN_CHECKSUM_H
+
+#include "profile/map.h"
+#include <llvm-c/DebugInfo.h>
+
+/* The MD5 of a regular file, which is what clang writes into debug information.  The size is 0 if it cannot be read. */
+struct wm_map_checksum wm_checksum_of_path(const char *path);
+/* That of the debug information.  clang writes none before DWARF 5, for preprocessed input, and for files with #line
+ * directives; then that of the file itself. */
+struct wm_map_checksum wm_checksum_of_file(LLVMMetadataRef file, const char *path);
+
+#endif
