@@ -124,7 +124,7 @@ static bool is_full(int error)
 /* Extends the file by as much as is possible, at least by `least`.  On failure the segment stays private memory. */
 static int extend_with(struct wm_segment *segment, size_t least)
 {
-	int error = wm.image.not_mapped_error;
+	int error = wm_not_mapped_error();
 	for (size_t size = segment->size; wm.image.mapped && size >= least; size = wm_page_up(size / 2)) {
 		error = wm_extend_file(size, segment->memory, 0, &segment->offset);
 		if (!error) {

@@ -120,7 +120,7 @@ struct wm_runtime_image {
 	struct wm_raw_header *shown; /* the copy of header and table in the file; never read */
 	size_t header_size; /* of *shown, in whole pages */
 	bool mapped; /* shown, cells and segments are pages of the file wm.path */
-	int not_mapped_error; /* why not */
+	int not_mapped_error; /* why the last attempt to make it so failed; 0: there was none */
 	size_t not_stored; /* the number of segments that should be in the file and are not */
 	int not_stored_error; /* why */
 	uint64_t file_end, device, inode;
@@ -176,6 +176,12 @@ extern const struct wm_func __stop_wm_funcs[] __attribute__((weak, visibility("h
 extern char __start_wm_heads[] __attribute__((weak, visibility("hidden")));
 extern char __start_wm_cells[] __attribute__((weak, visibility("hidden")));
 extern char __stop_wm_cells[] __attribute__((weak, visibility("hidden")));
+
+/* Why the image is not in a file; never 0. */
+static inline int wm_not_mapped_error(void)
+{
+	return wm.image.not_mapped_error ? wm.image.not_mapped_error : -95; /* ENOTSUP */
+}
 
 static inline uint64_t wm_page_up(uint64_t size)
 {

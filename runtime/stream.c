@@ -284,7 +284,7 @@ static size_t next_size(void)
  * the disk is nearly full.  Negative errno on failure. */
 static int map_chunk(char **memory, size_t *size)
 {
-	int error = wm.image.not_mapped_error;
+	int error = wm_not_mapped_error();
 	for (*size = next_size(); wm.image.mapped && *size >= WM_PAGE; *size = wm_page_up(*size / 4)) {
 		uint64_t offset;
 		bool again = own.memory && own.slot == RING && own.size == *size && !own.sealing && !has_hole();

@@ -103,7 +103,7 @@ computes() {
 	cmp counted.txt computed.txt ||
 		{ diff counted.txt computed.txt | cut -c 1-2000 | head -n 4; fail "$counted: $scheme computed from the recording differs"; }
 	[ -z "$like" ] || return 0
-	"$waymark" report --json computed.wmprof $recorded >computed.json || fail "no report of the computed profile with the recorded build"
+	"$waymark" report --json --expand computed.wmprof $recorded >computed.json || fail "no report of the computed profile with the recorded build"
 	of_functions computed.json >read.txt
 	comm -23 counted.txt read.txt >unread.txt
 	[ ! -s unread.txt ] ||

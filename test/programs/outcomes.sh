@@ -27,7 +27,7 @@ for level in -O0 -O2; do
 	expect '[f("f").paths[] | select(.end == "return") | .decisions[] | [.line, .condition, .outcome]]
 		== [[8, null, "false"], [10, "!b", "false"]]'
 	# Without the source, an outcome is that of the whole condition, or of the operand at a column.
-	"$waymark" report --json --no-source merged.wmprof ./case >report.json || fail "report --no-source"
+	"$waymark" report --json --expand --no-source merged.wmprof ./case >report.json || fail "report --no-source"
 	expect '[f("f").paths[] | select(.start == "entry") | .decisions[] | [.line, .condition, .outcome]]
 		== [[4, null, "true"], [6, "column 8", "false"], [8, null, "true"]]'
 done

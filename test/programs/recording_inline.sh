@@ -26,11 +26,11 @@ int main(int argc, char **argv)
 END
 mkdir recorded counted
 for level in -O0 -O1 -O2; do
-	must "$waymark" cc $level -g -fwaymark-wpp program.c -o recorded/p
+	must "$waymark" cc $level -g -fwaymark-system-headers -fwaymark-wpp program.c -o recorded/p
 	rm -f recorded.wmraw
 	WAYMARK_FILE=recorded.wmraw must ./recorded/p
 	for scheme in context piecewise acyclic; do
-		must "$waymark" cc $level -g -fwaymark-scheme=$scheme program.c -o counted/p
+		must "$waymark" cc $level -g -fwaymark-system-headers -fwaymark-scheme=$scheme program.c -o counted/p
 		rm -f counted.wmraw
 		WAYMARK_FILE=counted.wmraw must ./counted/p
 		computes $scheme counted/p recorded/p recorded.wmraw counted.wmraw
