@@ -63,23 +63,22 @@ static json_t *parting_object(
 	return object;
 }
 
-/* `steps` is NULL unless the path is expanded. */
 static json_t *one_path(
-	const struct wm_story_function *function, const struct wm_story_path *path, struct wm_steps *steps)
+	const struct wm_story_function *function, const struct wm_story_path *path, struct wm_steps *steps, bool expand)
 {
 	json_t *object = wm_json_path(function, path);
-	if (steps)
+	if (expand)
 		wm_json_expand(object, function, path->id, steps);
 	return object;
 }
 
 static json_t *path_object(
-	const struct wm_untested_function *f, const struct wm_untested_path *path, struct wm_steps *steps)
+	const struct wm_untested_function *f, const struct wm_untested_path *path, struct wm_steps *steps, bool expand)
 {
-	json_t *object = one_path(f->field, path->path, steps), *nearest = json_null();
+	json_t *object = one_path(f->field, path->path, steps, expand), *nearest = json_null();
 	wm_json_sighting(object, f->field, path->path);
 	if (path->nearest) {
-		nearest = one_path(f->field, path->nearest, steps);
+		nearest = one_path(f->field, path->nearest, steps, expand);
 		json_object_set_new(nearest, "common_blocks", json_integer(path->common));
 		json_object_set_new(nearest, "distance", json_integer(path->distance));
 	}
@@ -117,7 +116,7 @@ static void print_function(const struct wm_story_function *function, const struc
 	fputs(",\"paths\":[", out);
 	for (size_t i = 0; f && i < f->path_count; i++) {
 		fputs(i ? ",\n  " : "\n  ", out);
-		wm_json_dump(path_object(f, &f->path[i], expand ? steps : NULL), out, JSON_COMPACT);
+		wm_json_dump(path_object(f, &f->path[i], steps, expand), out, JSON_COMPACT);
 	}
 	fputs("]}", out);
 }
