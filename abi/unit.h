@@ -37,7 +37,7 @@ enum wm_unit_word {
 /* The words of a call site.  A pair has two words. */
 enum wm_site_word {
 	WM_SITE_TOKEN, /* of the callee; 0: the call is stepped over, and the other words mean nothing but for cuts */
-	/* pair: ways to go on after the call; if the link step has stepped over it, the first word says why (tool/gather.h) */
+	/* pair: ways to go on after the call; if the link step has stepped over it, the first word says why (analysis/unit/gather.h) */
 	WM_SITE_BEHIND,
 	WM_SITE_POTENTIAL = WM_SITE_BEHIND + 2, /* pair: what is missing in ⟨A, B⟩ at the call */
 	WM_SITE_EDGE_VALUE = WM_SITE_POTENTIAL + 2, /* piecewise: added when the path began in the callee or below */

@@ -5,11 +5,11 @@
  * Makes an executable without code of random functions, 10000 of about 100 blocks and 10 calls each unless told otherwise,
  * spread over files of 100 functions, and prints how long the link step takes for it and how much memory it needs.
  */
+#include "analysis/unit/link.h"
+#include "analysis/unit/unit.h"
+#include "support/tool.h"
 #include "test/core/random_graph.h"
 #include "test/tool/binary.h"
-#include "tool/link.h"
-#include "tool/tool.h"
-#include "tool/unit.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The tokens of any text, and the conditions and labels at each of them. */
-#include "tool/condition.h"
-#include "tool/labels.h"
+#include "analysis/source/condition.h"
+#include "analysis/source/labels.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The reader of recordings: the input as a file, and as the payload of a chunk and of the tables of a file with true
  * checksums.  The entries of recordings of `waymark hw` are read as paths. */
+#include "analysis/hw/entry.h"
 #include "core/grammar/hot.h"
 #include "profile/wpp.h"
 #include "profile/wpp_layout.h"
-#include "tool/hw_entry.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Writes the seeds in fuzz/corpus: make_seeds CORPUS.  Run it again when a format changes. */
+#include "analysis/hw/entry.h"
+#include "analysis/tests/tested.h"
+#include "analysis/unit/link.h"
 #include "core/grammar/sequitur.h"
 #include "core/graph/cfgtext.h"
 #include "core/graph/supergraph.h"
@@ -9,9 +12,6 @@
 #include "profile/wpp_layout.h"
 #include "test/profile/raw_builder.h"
 #include "test/tool/binary.h"
-#include "tool/hw_entry.h"
-#include "tool/link.h"
-#include "tool/tested.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,11 +5,11 @@
  * start and a list of outcomes, and there is no path stack but for signals.
  */
 #include "abi/stream.h"
+#include "analysis/hw/entry.h"
 #include "hardware/trace/file.h"
 #include "hardware/trace/follow.h"
 #include "profile/bytes.h"
 #include "profile/wpp.h"
-#include "tool/hw_entry.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

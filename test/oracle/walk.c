@@ -7,10 +7,10 @@
  * --stopped: the recording was stopped, so a trace may go on by anything, and threads may have no stream.
  * Prints one line of totals.
  */
+#include "analysis/recording/recorded.h"
 #include "profile/recording.h"
 #include "profile/spool.h"
-#include "tool/recorded.h"
-#include "tool/tool.h"
+#include "support/tool.h"
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -5,8 +5,8 @@
 #include "abi/sequence.h"
 #include "profile/collect.h"
 #include "profile/profile.h"
+#include "support/tool.h"
 #include "test/profile/raw_builder.h"
-#include "tool/tool.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

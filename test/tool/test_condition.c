@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The text of conditions: a row is a line of source in which ^ stands before the token that the compiler names. */
-#include "tool/condition.h"
-#include "tool/labels.h"
+#include "analysis/source/condition.h"
+#include "analysis/source/labels.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Characters, and the stream that makes everything printable. */
+#include "support/printable.h"
 #include "test/core/support.h"
-#include "tool/printable.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "test/tool/fixture.h"
-#include "tool/report.h"
+#include "view/report.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "analysis/story/steps.h"
 #include "test/tool/fixture.h"
-#include "tool/steps.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A test suite on disk, and what is read of it. */
+#include "analysis/tests/suite.h"
+#include "support/tool.h"
 #include "test/tool/fixture.h"
-#include "tool/suite.h"
-#include "tool/tool.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The link step and what is read back, on random units that are spread over modules. */
+#include "analysis/unit/link.h"
+#include "analysis/unit/unit.h"
 #include "core/probes/unit_program.h"
 #include "profile/unit.h"
+#include "support/tool.h"
 #include "test/core/random_unit.h"
 #include "test/core/support.h"
 #include "test/tool/binary.h"
-#include "tool/link.h"
-#include "tool/tool.h"
-#include "tool/unit.h"
 
 #include <stdio.h>
 #include <stdlib.h>

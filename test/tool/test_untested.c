@@ -2,8 +2,8 @@
 /* Field against tests: cases by hand, then every pair of sets of paths drawn at random. */
 #include "test/core/random_graph.h"
 #include "test/tool/fixture.h"
-#include "tool/report.h"
-#include "tool/untested.h"
+#include "view/report.h"
+#include "view/residual.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +49,7 @@ static void pair_compare(struct pair *p)
 {
 	fixture_join(&p->field);
 	wm_story_build(&p->tests, WM_STORY_OF_TESTS, &p->profile, &p->field.object, 1);
-	wm_untested_build(&p->untested, &p->field.story, &p->tests, &p->options);
+	wm_untested_build(&p->untested, &p->field.story, &p->tests, &p->options.filter);
 }
 
 static void pair_release(struct pair *p)
@@ -171,7 +171,7 @@ static void compares_only_what_is_wanted(void **state)
 	struct pair p;
 	(void)state;
 	pair_init(&p, IDS(0, 1), IDS(0));
-	p.options.function = "another";
+	p.options.filter.function = "another";
 	pair_compare(&p);
 	assert_int_equal(p.untested.function_count, 0);
 	pair_release(&p);
@@ -308,7 +308,7 @@ static void residual_build_alone(void **state)
 	residual_build(&p, IDS(6, 7), 0);
 	fixture_join(&p.field);
 	wm_story_build(&p.tests, WM_STORY_OF_TESTS, &p.profile, &p.field.object, 1);
-	wm_untested_build(&p.untested, &p.field.story, NULL, &p.options);
+	wm_untested_build(&p.untested, &p.field.story, NULL, &p.options.filter);
 	const struct wm_untested_function *f = &p.untested.function[0];
 	assert_true(f->tested == WM_TESTED_UNKNOWN && f->path_count == 2 && !f->path[0].nearest && !f->edge_count);
 	json_t *root = json_of(&p), *summary = json_object_get(root, "summary");

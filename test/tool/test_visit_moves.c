@@ -3,10 +3,10 @@
  * The segments of paths across calls: all paths of random units, as their definition writes them down (unit_oracle.h), are
  * divided into segments word by word, and so are the decoded paths.
  */
+#include "analysis/segments/visit_moves.h"
 #include "test/core/random_unit.h"
 #include "test/core/support.h"
 #include "test/core/unit_oracle.h"
-#include "tool/visit_moves.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "analysis/graphfile/graphfile.h"
+#include "analysis/story/story.h"
+#include "policy/settings.h"
+#include "support/tool.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+void wm_graph_file_load(struct wm_graph_file *file, const char *path)
+{
+	struct wm_buffer text;
+	struct wm_cfg_error error;
+	*file = (struct wm_graph_file){.path = strcmp(path, "-") == 0 ? "<stdin>" : path};
+	wm_arena_init(&file->arena);
+	if (!wm_buffer_read(&text, path))
+		wm_fail("cannot read %s: %s", path, strerror(errno));
+	enum wm_status status = wm_cfg_parse(&file->cfg, (const char *)text.data, text.size, &error, &file->arena);
+	if (status == WM_BAD_GRAPH)
+		wm_fail("%s:%u:%u: %s", file->path, error.line, error.column, error.text);
+	if (status != WM_OK)
+		wm_bug("%s: %s", file->path, wm_status_text(status));
+	wm_buffer_release(&text);
+}
+
+void wm_graph_file_release(struct wm_graph_file *file)
+{
+	wm_arena_release(&file->arena);
+}
+
+void wm_scheme_option(const char *text, struct wm_scheme_choice *choice, const struct wm_unit_scheme **unit)
+{
+	*unit = NULL;
+	if (wm_scheme_parse(text, choice) == WM_OK)
+		return;
+	if (wm_unit_scheme_find(text, unit) == WM_OK && wm_scheme_parse("acyclic", choice) == WM_OK)
+		return;
+	char list[WM_SETTING_TEXT];
+	wm_scheme_names(list);
+	wm_fail("there is no scheme '%s'; valid: %s", text, list);
+}
+
+static void print_scheme(const char *name, const char *parameter, const char *summary)
+{
+	int used = printf("  %s%s%s", name, parameter ? "=" : "", parameter ? parameter : "");
+	printf("%*s %s\n", used < 20 ? 20 - used : 0, "", summary);
+}
+
+void wm_print_schemes(void)
+{
+	puts("\nschemes:");
+	for (const struct wm_scheme *const *s = wm_schemes; *s; s++)
+		print_scheme((*s)->name, (*s)->parameter, (*s)->summary);
+	for (const struct wm_unit_scheme *const *s = wm_unit_schemes; *s; s++)
+		print_scheme((*s)->name, NULL, (*s)->summary);
+}
+
+void wm_print_passes(void)
+{
+	puts("\npasses, in the order in which they run:");
+	for (uint32_t i = 0; i < wm_pass_count; i++)
+		printf("  %-18s %s\n", wm_pass_name(i), wm_pass_summary(i));
+}
+
+static char *part_name(const struct wm_parts *parts, uint32_t part, char *block, struct wm_arena *arena)
+{
+	if (parts->behind[part] == WM_NONE)
+		return block;
+	uint32_t position = parts->function->call[parts->behind[part]].position;
+	size_t size = strlen(block) + 16;
+	char *name = WM_NEW(arena, char, size);
+	if (name)
+		snprintf(name, size, "%s+%u", block, position + 1);
+	return name;
+}
+
+void wm_graph_divide(struct wm_cfg_function *divided, struct wm_parts *parts, const struct wm_cfg_function *function,
+	const struct wm_unit_function *in_unit, struct wm_arena *arena)
+{
+	if (wm_parts_make(parts, in_unit, arena) != WM_OK)
+		wm_bug("out of memory");
+	*divided = *function;
+	divided->graph = parts->graph;
+	divided->block_name = WM_NEW(arena, char *, parts->graph.block_count);
+	for (uint32_t p = 0; divided->block_name && p < parts->graph.block_count; p++) {
+		divided->block_name[p] = part_name(parts, p, function->block_name[parts->block[p]], arena);
+		if (!divided->block_name[p])
+			wm_bug("out of memory");
+	}
+	if (!divided->block_name)
+		wm_bug("out of memory");
+}
+
+void wm_graph_plan(struct wm_plan *plan, const struct wm_cfg_function *function, const struct wm_scheme_choice *choice,
+	uint64_t limit, struct wm_arena *arena)
+{
+	enum wm_status status = wm_plan_choose(plan, &function->graph, choice, limit, arena);
+	if (status == WM_TOO_MANY)
+		wm_fail("function '%s' has more paths than --max-paths allows however it is cut; allow more",
+			function->name);
+	if (status != WM_OK)
+		wm_bug("function '%s': %s", function->name, wm_status_text(status));
+}
+
+void wm_graph_place(struct wm_graph_probes *probes, const struct wm_plan *plan, const struct wm_graph_placing *how,
+	struct wm_arena *arena)
+{
+	struct wm_weights weights;
+	bool *may_not_return = how->abandons ? WM_NEW(arena, bool, plan->graph->block_count) : NULL;
+	for (uint32_t b = 0; may_not_return && b < plan->graph->block_count; b++)
+		may_not_return[b] = true;
+	struct wm_probe_request request = {.plan = plan,
+		.parts = how->parts,
+		.weights = &weights,
+		.placement = how->placement,
+		.may_not_return = may_not_return,
+		.regions = !how->abandons,
+		.trips = true,
+		.region_limits = {128, 512, 4}};
+	enum wm_status status = how->abandons && !may_not_return ? WM_NO_MEMORY : WM_OK;
+	if (status == WM_OK)
+		status = wm_weights_static(&weights, plan->graph, &plan->dfs, arena);
+	if (status == WM_OK)
+		status = wm_passes_run(&request, &probes->counting, how->after, &probes->program, arena);
+	if (status == WM_UNKNOWN)
+		wm_fail("there is no pass '%s'; valid: %s", how->after, wm_pass_names());
+	if (status != WM_OK)
+		wm_bug("cannot place probes: %s", wm_status_text(status));
+}
+
+char *wm_pass_names(void)
+{
+	char *text = wm_xstrdup("");
+	for (uint32_t i = 0; i < wm_pass_count; i++) {
+		char *longer = wm_xprintf("%s%s%s", text, i ? ", " : "", wm_pass_name(i));
+		free(text);
+		text = longer;
+	}
+	return text;
+}
+
+void wm_path_alloc(struct wm_block_path *path, const struct wm_plan *plan, struct wm_arena *arena)
+{
+	*path = (struct wm_block_path){.block = WM_NEW(arena, uint32_t, plan->dag.node_count),
+		.again = WM_NEW(arena, bool, plan->dag.node_count)};
+	if (!path->block || !path->again)
+		wm_bug("out of memory");
+}
+
+void wm_print_path(const struct wm_cfg_function *function, const struct wm_plan *plan, const struct wm_block_path *path)
+{
+	uint32_t context = plan->scheme->contexts ? path->fresh : 0;
+	for (uint32_t i = 0; i < path->length; i++) {
+		if (i)
+			fputs(i == context ? "] " : wm_path_begins_iteration(plan, path, i) ? " | " : "-", stdout);
+		else if (context)
+			putchar('[');
+		fputs(function->block_name[path->block[i]], stdout);
+		if (i < context && path->again[i])
+			putchar('+');
+	}
+	if (path->last_edge != WM_NONE)
+		printf("  (%s %s)",
+			path->end == WM_END_CUT	   ? "cut before"
+			: path->end == WM_END_CALL ? "call before"
+						   : "back to",
+			function->block_name[function->graph.edge_to[path->last_edge]]);
+}
+
+/* "name": [the indices for which it holds] */
+static void print_indices(const char *name, const struct wm_plan *plan, const struct wm_block_path *path,
+	bool (*holds)(const struct wm_plan *, const struct wm_block_path *, uint32_t))
+{
+	bool first = true;
+	printf(", \"%s\": [", name);
+	for (uint32_t i = 0; i < path->length; i++) {
+		if (!holds(plan, path, i))
+			continue;
+		printf("%s%u", first ? "" : ", ", i);
+		first = false;
+	}
+	putchar(']');
+}
+
+static bool is_again(const struct wm_plan *plan, const struct wm_block_path *path, uint32_t i)
+{
+	(void)plan;
+	return path->again[i];
+}
+
+/* Names consist of letters, digits and _ . $, so nothing has to be escaped. */
+void wm_print_path_json(
+	const struct wm_cfg_function *function, const struct wm_plan *plan, const struct wm_block_path *path)
+{
+	fputs("\"path\": [", stdout);
+	for (uint32_t i = 0; i < path->length; i++) {
+		fputs(i ? ", \"" : "\"", stdout);
+		fputs(function->block_name[path->block[i]], stdout);
+		putchar('"');
+	}
+	printf("], \"start\": \"%s\", \"end\": \"%s\"", wm_start_text(path->start), wm_end_text(path->end));
+	if (plan->iterations)
+		print_indices("iterations", plan, path, wm_path_begins_iteration);
+	if (plan->scheme->contexts)
+		print_indices("again", plan, path, is_again);
+	if (plan->iterations || plan->scheme->contexts)
+		printf(", \"fresh\": %u", path->fresh);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Functions that `number` and `replay` share: graph files, options, and the printing of paths. */
+#ifndef WM_ANALYSIS_GRAPHFILE_GRAPHFILE_H
+#define WM_ANALYSIS_GRAPHFILE_GRAPHFILE_H
+
+#include "core/graph/cfgtext.h"
+#include "core/graph/parts.h"
+#include "core/probes/passes.h"
+#include "core/scheme/interprocedural.h"
+
+struct wm_graph_file {
+	const char *path;
+	struct wm_arena arena;
+	struct wm_cfg cfg;
+};
+/* Ends in wm_fail with file, line and column if the graph is wrong. */
+void wm_graph_file_load(struct wm_graph_file *file, const char *path);
+void wm_graph_file_release(struct wm_graph_file *file);
+
+/* Parses the value of --scheme.  For a scheme of single functions, *choice receives it and *unit is NULL.  For a scheme
+ * of paths across calls, *unit receives it and *choice is the acyclic scheme.  Ends in wm_fail, which lists the valid
+ * schemes, if there is no such scheme. */
+void wm_scheme_option(const char *text, struct wm_scheme_choice *choice, const struct wm_unit_scheme **unit);
+/* Prints the schemes, for --help. */
+void wm_print_schemes(void);
+void wm_print_passes(void);
+/* For schemes whose paths end at calls: the function with the graph of its parts (core/graph/parts.h).  The part after
+ * the n-th call of a block has the name of the block with +n. */
+void wm_graph_divide(struct wm_cfg_function *divided, struct wm_parts *parts, const struct wm_cfg_function *function,
+	const struct wm_unit_function *in_unit, struct wm_arena *arena);
+/* Makes a plan whose ids are below `limit`; ends in wm_fail if that is not possible. */
+void wm_graph_plan(struct wm_plan *plan, const struct wm_cfg_function *function, const struct wm_scheme_choice *choice,
+	uint64_t limit, struct wm_arena *arena);
+
+/* A probe program, and the store to which the ends of its paths refer. */
+struct wm_graph_probes {
+	struct wm_counting counting; /* filled in before wm_graph_place */
+	struct wm_probe_program program;
+};
+/* Up to this many paths, counters are an array. */
+#define WM_GRAPH_ARRAY_PATHS 65536
+struct wm_graph_placing {
+	const struct wm_parts *parts; /* for schemes whose paths end at calls */
+	enum wm_placement placement;
+	bool abandons; /* a walk may end anywhere, so trips must not be kept in a register */
+	const char *after; /* the last pass to run; NULL: all; ends in wm_fail if there is no such pass */
+};
+void wm_graph_place(struct wm_graph_probes *probes, const struct wm_plan *plan, const struct wm_graph_placing *how,
+	struct wm_arena *arena);
+/* "guesses, values, ..." */
+char *wm_pass_names(void);
+
+/* Allocates room for the longest path of a plan; ends in wm_bug if there is no memory. */
+void wm_path_alloc(struct wm_block_path *path, const struct wm_plan *plan, struct wm_arena *arena);
+
+/* Prints a path as a-b-c, followed by how it ends unless it returns.  " | " separates iterations; a context is in
+ * brackets, with + after loop heads in a later iteration.  The path is not stored, because a list of all paths may not
+ * fit into memory. */
+void wm_print_path(
+	const struct wm_cfg_function *function, const struct wm_plan *plan, const struct wm_block_path *path);
+/* Prints "path": [...], "start": ..., "end": ... and, if the scheme has them, "iterations", "again" and "fresh". */
+void wm_print_path_json(
+	const struct wm_cfg_function *function, const struct wm_plan *plan, const struct wm_block_path *path);
+
+#endif

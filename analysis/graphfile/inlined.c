@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "analysis/graphfile/inlined.h"
+#include "analysis/story/story.h"
+#include "support/tool.h"
+#include <stdlib.h>
+#include <string.h>
+
+void wm_check_inline_option(
+	uint64_t copies, const char *text, const struct wm_scheme_choice *choice, const struct wm_unit_scheme *unit)
+{
+	if (copies > WM_MAX_COPIES)
+		wm_fail("--inline: at most %u copies of a recursive function can be inlined", WM_MAX_COPIES);
+	if (copies && (unit || choice->scheme->iterates || choice->scheme->contexts || choice->scheme->at_calls))
+		wm_fail("--inline cannot be used with --scheme %s; use acyclic or preferential", text);
+}
+
+/* ---- The supergraphs ------------------------------------------------------------------ */
+
+static char *keep(char *text, struct wm_arena *arena)
+{
+	size_t size = strlen(text) + 1;
+	char *kept = WM_NEW(arena, char, size);
+	if (!kept)
+		wm_bug("out of memory");
+	memcpy(kept, text, size);
+	free(text);
+	return kept;
+}
+
+static const char *block_name(const struct wm_inlined *inlined, uint32_t function, uint32_t block)
+{
+	return inlined->original->function[function].block_name[block];
+}
+
+/* The names of the callers, "" for context 0; parents are named before their children. */
+static char **name_contexts(const struct wm_inlined *inlined, const struct wm_supergraph *s, struct wm_arena *arena)
+{
+	char **name = WM_NEW(arena, char *, s->origins.context_count);
+	if (!name)
+		wm_bug("out of memory");
+	name[0] = "";
+	for (uint32_t c = 1; c < s->origins.context_count; c++) {
+		const struct wm_context *call = &s->origins.context[c];
+		const char *block = block_name(inlined, s->origins.context[call->parent].function, call->block);
+		char *text = call->position ? wm_xprintf("%s%s:%u/", name[call->parent], block, call->position)
+					    : wm_xprintf("%s%s/", name[call->parent], block);
+		name[c] = keep(text, arena);
+	}
+	return name;
+}
+
+static void name_blocks(const struct wm_inlined *inlined, const struct wm_supergraph *s,
+	struct wm_cfg_function *function, struct wm_arena *arena)
+{
+	char **context = name_contexts(inlined, s, arena);
+	function->block_name = WM_NEW(arena, char *, s->graph.block_count);
+	if (!function->block_name)
+		wm_bug("out of memory");
+	for (uint32_t b = 0; b < s->graph.block_count; b++) {
+		const struct wm_mark *mark = &s->origins.mark[s->origins.first_mark[b]];
+		uint32_t of = s->origins.context[mark->context].function;
+		char *text = mark->behind
+				     ? wm_xprintf("%s+", function->block_name[b - 1])
+				     : wm_xprintf("%s%s", context[mark->context], block_name(inlined, of, mark->block));
+		function->block_name[b] = keep(text, arena);
+	}
+}
+
+static const bool *const *mark_all(const struct wm_unit *unit, struct wm_arena *arena)
+{
+	const bool **marked = WM_NEW(arena, const bool *, unit->function_count);
+	for (uint32_t f = 0; marked && f < unit->function_count; f++) {
+		bool *site = WM_NEW(arena, bool, unit->function[f].call_count);
+		if (!site)
+			wm_bug("out of memory");
+		memset(site, true, unit->function[f].call_count * sizeof *site);
+		marked[f] = site;
+	}
+	return marked;
+}
+
+void wm_inlined_make(struct wm_inlined *inlined, struct wm_graph_file *file, uint32_t copies)
+{
+	uint32_t count = file->cfg.function_count;
+	struct wm_inlining inlining = {
+		&file->cfg.unit, mark_all(&file->cfg.unit, &file->arena), copies, WM_SUPERGRAPH_BLOCKS, NULL};
+	*inlined = (struct wm_inlined){.original = &file->cfg,
+		.cfg = {count, WM_NEW(&file->arena, struct wm_cfg_function, count), {0}},
+		.supergraph = WM_NEW(&file->arena, struct wm_supergraph, count)};
+	if (!inlining.marked || !inlined->cfg.function || !inlined->supergraph)
+		wm_bug("out of memory");
+	for (uint32_t f = 0; f < count; f++) {
+		struct wm_cfg_function *function = &inlined->cfg.function[f];
+		struct wm_supergraph *s = &inlined->supergraph[f];
+		if (wm_supergraph_make(s, &inlining, f, &file->arena) != WM_OK)
+			wm_bug("out of memory");
+		function->name = file->cfg.function[f].name;
+		function->graph = s->graph;
+		name_blocks(inlined, s, function, &file->arena);
+		if (wm_cfg_index_blocks(function, &file->arena) != WM_OK)
+			wm_bug("out of memory");
+	}
+}
+
+/* ---- Walks ------------------------------------------------------------------------------- */
+
+/* An activation of an original function. */
+struct activation {
+	uint32_t root; /* the function in whose supergraph it runs */
+	uint32_t context, block;
+	uint32_t site; /* of the next call of the block */
+};
+struct walk {
+	const struct wm_inlined *inlined;
+	const struct wm_walk_events *events;
+	struct activation *activation;
+	size_t depth;
+};
+
+static struct activation *top(const struct walk *w)
+{
+	return &w->activation[w->depth - 1];
+}
+
+static void push(struct walk *w, struct activation activation)
+{
+	WM_XGROW(w->activation, w->depth);
+	w->activation[w->depth++] = activation;
+}
+
+static void go_to(struct walk *w, uint32_t block)
+{
+	struct activation *a = top(w);
+	const struct wm_supergraph *s = &w->inlined->supergraph[a->root];
+	a->block = block;
+	a->site = wm_unit_first_call(
+		&w->inlined->original->unit.function[s->origins.context[a->context].function], block);
+}
+
+/* The context of the call that the activation makes next; WM_NONE: it is not inlined. */
+static uint32_t callee_context(const struct walk *w, const struct activation *a)
+{
+	return w->inlined->supergraph[a->root].callee[a->context][a->site];
+}
+
+static void enter(void *closure, uint32_t function)
+{
+	struct walk *w = closure;
+	uint32_t context = w->depth ? callee_context(w, top(w)) : WM_NONE;
+	if (context == WM_NONE) {
+		push(w, (struct activation){.root = function});
+		w->events->enter(w->events->closure, function);
+	} else {
+		push(w, (struct activation){.root = top(w)->root, .context = context});
+		w->events->step(w->events->closure, w->inlined->supergraph[top(w)->root].first[context][0]);
+	}
+	go_to(w, 0);
+}
+
+static void step(void *closure, uint32_t block)
+{
+	struct walk *w = closure;
+	go_to(w, block);
+	w->events->step(w->events->closure, w->inlined->supergraph[top(w)->root].first[top(w)->context][block]);
+}
+
+static void call(void *closure)
+{
+	(void)closure;
+}
+
+static uint32_t count_inlined(const struct walk *w, const struct activation *a)
+{
+	const struct wm_supergraph *s = &w->inlined->supergraph[a->root];
+	uint32_t function = s->origins.context[a->context].function, count = 0;
+	uint32_t first = wm_unit_first_call(&w->inlined->original->unit.function[function], a->block);
+	for (uint32_t i = first; i <= a->site; i++)
+		count += s->callee[a->context][i] != WM_NONE;
+	return count;
+}
+
+/* After an inlined call, the next part of the block follows. */
+static void go_on(void *closure)
+{
+	struct walk *w = closure;
+	struct activation *a = top(w);
+	const struct wm_supergraph *s = &w->inlined->supergraph[a->root];
+	if (callee_context(w, a) != WM_NONE)
+		w->events->step(w->events->closure, s->first[a->context][a->block] + count_inlined(w, a));
+	a->site++;
+}
+
+static void leave(void *closure)
+{
+	struct walk *w = closure;
+	if (!top(w)->context)
+		w->events->leave(w->events->closure);
+	w->depth--;
+}
+
+static void abandon(void *closure)
+{
+	struct walk *w = closure;
+	if (!top(w)->context)
+		w->events->abandon(w->events->closure);
+	w->depth--;
+}
+
+void wm_inlined_walk(const struct wm_inlined *inlined, const char *path, const struct wm_walk_events *events)
+{
+	struct walk w = {.inlined = inlined, .events = events};
+	const struct wm_walk_events own = {.closure = &w,
+		.enter = enter,
+		.step = step,
+		.call = call,
+		.go_on = go_on,
+		.leave = leave,
+		.abandon = abandon};
+	wm_walk_file_take(inlined->original, path, &own);
+	free(w.activation);
+}
+
+/* ---- Paths ------------------------------------------------------------------------------- */
+
+static char *full_name(const void *closure, uint32_t function, uint32_t block)
+{
+	const struct wm_inlined *inlined = closure;
+	return wm_xprintf("%s:%s", inlined->original->function[function].name, block_name(inlined, function, block));
+}
+
+static void find_moves(const struct wm_inlined *inlined, uint32_t function, const struct wm_block_path *path,
+	struct wm_moves *moves, struct wm_arena *arena)
+{
+	const struct wm_origins *origins = &inlined->supergraph[function].origins;
+	wm_arena_init(arena);
+	if (wm_origins_moves(origins, path->block, path->length, moves, arena) != WM_OK)
+		wm_bug("out of memory");
+}
+
+void wm_inlined_print_path(const struct wm_inlined *inlined, uint32_t function, const struct wm_plan *plan,
+	const struct wm_block_path *path)
+{
+	const struct wm_origins *origins = &inlined->supergraph[function].origins;
+	const struct wm_block_names names = {inlined, full_name};
+	struct wm_moves moves;
+	struct wm_arena arena;
+	find_moves(inlined, function, path, &moves, &arena);
+	char *text = wm_moves_text(origins, &moves, (struct wm_segment_range){0, moves.count}, &names, true);
+	fputs(text, stdout);
+	free(text);
+	wm_arena_release(&arena);
+	if (path->last_edge == WM_NONE)
+		return;
+	const struct wm_mark *next = &origins->mark[plan->graph->edge_to[path->last_edge]];
+	text = full_name(inlined, origins->context[next->context].function, next->block);
+	printf("  (%s %s)", path->end == WM_END_CUT ? "cut before" : "back to", text);
+	free(text);
+}
+
+/* Names consist of letters, digits and _ . $, so nothing has to be escaped. */
+void wm_inlined_print_path_json(const struct wm_inlined *inlined, uint32_t function, const struct wm_block_path *path)
+{
+	const struct wm_block_names names = {inlined, full_name};
+	struct wm_moves moves;
+	struct wm_arena arena;
+	find_moves(inlined, function, path, &moves, &arena);
+	fputs("\"path\": [", stdout);
+	for (uint32_t i = 0; i < moves.count; i++) {
+		struct wm_segment_range one = {i, i + 1};
+		bool block = moves.move[i].kind == WM_MOVE_BLOCK, back = moves.move[i].kind == WM_MOVE_RETURN;
+		char *text = block ? wm_moves_text(&inlined->supergraph[function].origins, &moves, one, &names, true)
+				   : wm_xstrdup(back ? ")" : "(");
+		printf("%s\"%s\"", i ? ", " : "", text);
+		free(text);
+	}
+	wm_arena_release(&arena);
+	printf("], \"start\": \"%s\", \"end\": \"%s\"", wm_start_text(path->start), wm_end_text(path->end));
+}
+
+/* Whether a block of a supergraph makes calls of functions of the file that are not inlined: those between the inlined
+ * calls before and after it. */
+static bool makes_call(const struct wm_inlined *inlined, const struct wm_supergraph *s, uint32_t block)
+{
+	const struct wm_mark *mark = &s->origins.mark[s->origins.first_mark[block]];
+	const struct wm_unit_function *f =
+		&inlined->original->unit.function[s->origins.context[mark->context].function];
+	uint32_t part = 0, own = block - s->first[mark->context][mark->block];
+	for (uint32_t i = wm_unit_first_call(f, mark->block); i < f->call_count && f->call[i].block == mark->block;
+		i++) {
+		bool is_inlined = s->callee[mark->context][i] != WM_NONE;
+		if (part == own && !is_inlined && f->call[i].callee != WM_NONE)
+			return true;
+		part += is_inlined;
+	}
+	return false;
+}
+
+static const bool *find_stepped_over(
+	const struct wm_inlined *inlined, uint32_t function, const struct wm_block_path *path, struct wm_arena *arena)
+{
+	bool *over = WM_NEW(arena, bool, path->length);
+	if (!over)
+		wm_bug("out of memory");
+	for (uint32_t i = 0; i < path->length; i++)
+		over[i] = makes_call(inlined, &inlined->supergraph[function], path->block[i]);
+	return over;
+}
+
+void wm_inlined_add_segments(const struct wm_inlined *inlined, uint32_t function, const struct wm_block_path *path,
+	uint32_t depth, uint64_t count, struct wm_projection *counts)
+{
+	const struct wm_block_names names = {inlined, full_name};
+	struct wm_moves moves;
+	struct wm_arena arena;
+	find_moves(inlined, function, path, &moves, &arena);
+	struct wm_walked_path counted = {.origins = &inlined->supergraph[function].origins,
+		.moves = &moves,
+		.length = path->length,
+		.steps_over = find_stepped_over(inlined, function, path, &arena),
+		.count = count};
+	wm_projection_add(counts, &counted, depth, &names);
+	wm_arena_release(&arena);
+}

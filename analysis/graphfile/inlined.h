@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Graph files whose calls are inlined, for `number --inline` and `replay --inline` (core/graph/supergraph.h). */
+#ifndef WM_ANALYSIS_GRAPHFILE_INLINED_H
+#define WM_ANALYSIS_GRAPHFILE_INLINED_H
+
+#include "analysis/graphfile/graphfile.h"
+#include "analysis/graphfile/walk.h"
+#include "analysis/segments/projection.h"
+#include "core/graph/supergraph.h"
+#include "support/options.h"
+
+/* The option --inline K of `number` and `replay`. */
+#define WM_INLINE_OPTION(target) \
+	WM_NUMBER("inline", target, \
+		"inline all calls, recursive ones up to N deep, and observe the\n" \
+		"paths of the functions that result")
+/* Ends in wm_fail if the number, 0 where the option was not given, is too large or does not go with the scheme. */
+void wm_check_inline_option(
+	uint64_t copies, const char *text, const struct wm_scheme_choice *choice, const struct wm_unit_scheme *unit);
+
+/*
+ * The supergraph of every function, as functions of a graph file.  A block of an inlined function has the name
+ * BLOCK/NAME, or BLOCK:POSITION/NAME, where BLOCK is the block of the caller and POSITION, if it is not 0, says which of
+ * its calls it is; the part of a block after an inlined call has a + at the end, once per call.
+ */
+struct wm_inlined {
+	const struct wm_cfg *original;
+	struct wm_cfg cfg; /* has no unit */
+	struct wm_supergraph *supergraph; /* per function */
+};
+/* All calls are inlined, recursive ones `copies` deep.  All memory is in the arena of the file. */
+void wm_inlined_make(struct wm_inlined *inlined, struct wm_graph_file *file, uint32_t copies);
+
+/* A walk of the original functions (analysis/graphfile/walk.h) as a walk of the supergraphs: `step` is given blocks of the supergraph
+ * of the function that was entered.  There are no events for calls. */
+void wm_inlined_walk(const struct wm_inlined *inlined, const char *path, const struct wm_walk_events *events);
+
+/* A path of a supergraph as blocks of the original functions: main:a ( pow:c ) main:d.  A return whose call is not on the
+ * path has the block after it to which it returns: )main:b. */
+void wm_inlined_print_path(const struct wm_inlined *inlined, uint32_t function, const struct wm_plan *plan,
+	const struct wm_block_path *path);
+/* "path": [...], "start": ..., "end": ... */
+void wm_inlined_print_path_json(const struct wm_inlined *inlined, uint32_t function, const struct wm_block_path *path);
+/* Adds the segments of depth `depth` on a path that was taken `count` times. */
+void wm_inlined_add_segments(const struct wm_inlined *inlined, uint32_t function, const struct wm_block_path *path,
+	uint32_t depth, uint64_t count, struct wm_projection *counts);
+
+#endif

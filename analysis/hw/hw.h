@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * waymark hw: the hardware path profiler on unmodified programs.
+ *
+ *   cmd/hw_run.c  runs a program under QEMU (cmd/hw_tracee.h has its process and the children), or
+ *   feed.c        reads a recorded trace, into one analysis (hardware/model/analysis.h)
+ *   profile.c     the analysis as an ordinary profile
+ *   wpp.c         the sequence of paths as a recording for `waymark wpp`
+ *   story.c       a profile and its binaries as a list of paths
+ *   view/hw_text.c, hw_json.c, hw_html.c   print the list
+ */
+#ifndef WM_ANALYSIS_HW_HW_H
+#define WM_ANALYSIS_HW_HW_H
+
+#include "analysis/hw/walk.h"
+#include "analysis/hw/wpp.h"
+#include "analysis/source/source.h"
+#include "hardware/model/analysis.h"
+#include "hardware/trace/file.h"
+#include "hardware/trace/follow.h"
+#include "support/json.h"
+#include "support/output.h"
+#include "support/tool.h"
+
+struct wm_hw_view {
+	enum wm_hw_metric by; /* the metric by which paths are ordered */
+	bool counted; /* that metric was counted, even if it is 0 everywhere */
+	size_t paths; /* at most so many are printed */
+	bool json, no_source;
+	const char *html, *debug_dir;
+	struct wm_source_dirs source_dirs;
+};
+
+struct wm_hw_options {
+	struct wm_hw_analysis_config analysis;
+	struct wm_hw_table_config *table; /* analysis.table, owned */
+	struct wm_hw_view view;
+	const char *record, *replay, *output;
+	const char *wpp; /* where the whole program path is written */
+	const char *program_output; /* --stdout */
+	uint64_t limit; /* instructions; 0: all */
+	const char *mode; /* as given, or NULL */
+	bool quiet;
+	bool kill; /* --kill */
+	bool plackett; /* --plackett-burman */
+	bool accesses; /* trace every memory access */
+	char **command;
+};
+
+/* Turns a trace into an analysis. */
+struct wm_hw_feed {
+	const struct wm_hw_options *options;
+	struct wm_trace_program program;
+	struct wm_follow *follow; /* NULL: no program has started */
+	struct wm_hw_analysis analysis;
+	struct wm_hw_study *study; /* NULL: no --plackett-burman */
+	struct wm_trace_writer *writer; /* NULL: no --record */
+	struct wm_output record;
+	struct wm_hw_wpp *sequence; /* NULL: no --wpp */
+	uint64_t facts_used;
+	int status; /* wait status of the program */
+	bool shows_progress;
+	size_t trace_read, trace_size; /* of a replay, in bytes; size 0: not known */
+	/* What stopped the analysis before the end of the program (hw_stopped.c). */
+	bool limited; /* the limit of instructions */
+	bool interrupted; /* the user, who interrupted a replay */
+	bool damaged; /* the end of the trace */
+	bool recorded_in_part; /* what stopped the recording of the trace */
+};
+
+void wm_hw_feed_init(struct wm_hw_feed *feed, const struct wm_hw_options *options);
+void wm_hw_feed_release(struct wm_hw_feed *feed);
+/* Must be called first; ends in wm_fail if the architecture is not known. */
+void wm_hw_feed_begin(struct wm_hw_feed *feed, const struct wm_trace_header *header);
+/* The log of facts has grown to `size` bytes. */
+void wm_hw_feed_facts(struct wm_hw_feed *feed, const uint8_t *log, size_t size);
+/* False: the limit is reached.  A damaged trace ends in wm_bug, because Waymark itself wrote it. */
+bool wm_hw_feed_words(struct wm_hw_feed *feed, uint32_t thread, const uint64_t *word, size_t count);
+void wm_hw_feed_end(struct wm_hw_feed *feed, int status);
+/* Reads a recorded trace to its end.  If the trace is damaged, warns and uses the part before the damage. */
+void wm_hw_feed_file(struct wm_hw_feed *feed, const char *path);
+
+/* cmd/hw_progress.c: after a part of the program has been analysed. */
+void wm_hw_progress(const struct wm_hw_feed *feed);
+
+/* Runs the program and feeds its execution to the analysis. */
+void wm_hw_run(struct wm_hw_feed *feed);
+
+/* stopped.c: why the profile does not have all that the program would have executed.  Returns how many reasons there are;
+ * each is heap. */
+enum { WM_HW_STOPS = 5 };
+size_t wm_hw_stopped(const struct wm_hw_feed *feed, char *reason[WM_HW_STOPS]);
+/* "stopped early: " and the reasons, heap; NULL: nothing was stopped. */
+char *wm_hw_stopped_text(const struct wm_hw_feed *feed);
+/* Sets stopped_early and stopped_because. */
+void wm_hw_stopped_json(const struct wm_hw_feed *feed, json_t *document);
+
+/* cmd/hw_plackett.c: the study of --plackett-burman, in addition to the analysis. */
+struct wm_hw_study *wm_hw_study_new(const struct wm_hw_analysis_config *base);
+void wm_hw_study_free(struct wm_hw_study *study);
+void wm_hw_study_step(struct wm_hw_study *study, const struct wm_hw_step *step);
+void wm_hw_study_finish(struct wm_hw_study *study);
+void wm_hw_study_print(const struct wm_hw_feed *feed);
+
+/* profile.c: the complete profile, for `merge` and `report`. */
+struct wm_profile;
+void wm_hw_profile_build(struct wm_profile *profile, const struct wm_hw_feed *feed);
+void wm_hw_profile_write(const struct wm_hw_feed *feed, const char *path);
+
+/* cmd/hw.c: the metric that an option names; ends in wm_fail if there is none with that name. */
+enum wm_hw_metric wm_hw_metric_need(const char *name);
+
+/* story.c */
+struct wm_hw_story_object {
+	const struct wm_profile_object *counted;
+	struct wm_code code; /* code.file NULL: its binary is not known */
+};
+struct wm_hw_story_path {
+	struct wm_hw_path path; /* start: in the object */
+	size_t object;
+	uint64_t count[WM_HW_METRIC_COUNT];
+};
+struct wm_hw_story {
+	struct wm_hw_control control;
+	const struct wm_hw_view *view;
+	size_t object_count, path_count;
+	struct wm_hw_story_object *object;
+	struct wm_hw_story_path *path; /* by view->by, descending */
+	uint64_t total[WM_HW_METRIC_COUNT];
+	uint32_t metrics; /* bit set: which were counted */
+};
+/* Binaries are tried in the order given.  Ends in wm_fail if the profile contains several kinds of paths, or does not
+ * contain the metric by which paths are ordered.  The profile must outlive the story. */
+void wm_hw_story_build(struct wm_hw_story *story, const struct wm_profile *profile, char *const *binary,
+	size_t binary_count, const struct wm_hw_view *view);
+void wm_hw_story_release(struct wm_hw_story *story);
+const struct wm_code *wm_hw_story_code(const struct wm_hw_story *story, const struct wm_hw_story_path *path);
+/* "name", "name+0x12" or "object+0x4012"; valid until the fourth call after this one. */
+const char *wm_hw_story_place(const struct wm_hw_story *story, const struct wm_hw_story_path *path);
+/* The outcomes in the order of execution, as in "0110"; `text` must have room for WM_HW_MAX_BRANCHES + 1 bytes. */
+void wm_hw_outcomes_text(const struct wm_hw_path *path, char *text);
+
+/* A source line of a path, with the outcomes of its branches. */
+struct wm_hw_row {
+	const char *file; /* NULL: not known */
+	uint32_t line;
+	uint64_t address;
+	char outcomes[WM_HW_MAX_BRANCHES + 1]; /* T and N: of conditional branches on this line, in order */
+};
+struct wm_hw_rows {
+	struct wm_hw_row *row;
+	size_t count, capacity;
+	enum wm_hw_end end;
+};
+void wm_hw_rows_build(struct wm_hw_rows *rows, const struct wm_hw_story *story, const struct wm_hw_story_path *path);
+void wm_hw_rows_release(struct wm_hw_rows *rows);
+
+#endif

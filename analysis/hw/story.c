@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "abi/abi.h"
+#include "analysis/hw/hw.h"
+#include "analysis/hw/profile.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void add_counts(struct wm_hw_story *story, size_t object, const struct wm_profile_function *function)
+{
+	unsigned metric = wm_hw_profile_metric(function->graph_hash);
+	for (size_t i = 0; i < function->path_count; i++) {
+		struct wm_hw_story_path *path = &story->path[story->path_count++];
+		*path = (struct wm_hw_story_path){.object = object,
+			.path = {.start = function->key,
+				.length = (uint32_t)(function->path[i].id >> 32),
+				.outcomes = (uint32_t)function->path[i].id}};
+		path->count[metric] = function->path[i].count;
+		story->total[metric] += function->path[i].count;
+	}
+	story->metrics |= 1u << metric;
+}
+
+static void take_control(struct wm_hw_story *story, const struct wm_profile_function *function, uint64_t *control)
+{
+	uint64_t own = function->graph_hash & WM_HW_PROFILE_CONTROL;
+	if (wm_hw_profile_metric(function->graph_hash) >= WM_HW_METRIC_COUNT ||
+		wm_hw_control_unpack(&story->control, own))
+		wm_fail("the profile is of a kind of path that this waymark does not know; use the version that wrote "
+			"it");
+	if (*control && *control != own)
+		wm_fail("the profile mixes several kinds of paths, which cannot be compared; merge runs with equal "
+			"options only");
+	*control = own;
+}
+
+static size_t count_paths(struct wm_hw_story *story, const struct wm_profile *profile)
+{
+	size_t count = 0;
+	uint64_t control = 0;
+	for (size_t i = 0; i < profile->object_count; i++)
+		for (size_t j = 0; j < profile->object[i].function_count; j++) {
+			const struct wm_profile_function *function = &profile->object[i].function[j];
+			if (!(function->flags & WM_FUNC_BRANCHES))
+				wm_fail("the profile mixes paths of `waymark hw` with those of instrumented programs; "
+					"report them separately");
+			take_control(story, function, &control);
+			count += function->path_count;
+		}
+	return count;
+}
+
+static int compare_descriptors(const void *left, const void *right)
+{
+	const struct wm_hw_story_path *a = left, *b = right;
+	if (a->object != b->object)
+		return a->object < b->object ? -1 : 1;
+	return wm_hw_path_compare(&a->path, &b->path);
+}
+
+/* Joins the entries of a path for all metrics into one entry. */
+static void join_metrics(struct wm_hw_story *story)
+{
+	size_t kept = 0;
+	qsort(story->path, story->path_count, sizeof *story->path, compare_descriptors);
+	for (size_t i = 0; i < story->path_count; i++) {
+		if (kept && compare_descriptors(&story->path[kept - 1], &story->path[i]) == 0)
+			for (size_t metric = 0; metric < WM_HW_METRIC_COUNT; metric++)
+				story->path[kept - 1].count[metric] += story->path[i].count[metric];
+		else
+			story->path[kept++] = story->path[i];
+	}
+	story->path_count = kept;
+}
+
+static int compare_by(const void *left, const void *right, void *context)
+{
+	const struct wm_hw_story_path *a = left, *b = right;
+	enum wm_hw_metric by = *(enum wm_hw_metric *)context;
+	if (a->count[by] != b->count[by])
+		return a->count[by] < b->count[by] ? 1 : -1;
+	return compare_descriptors(left, right);
+}
+
+static void open_binary(struct wm_hw_story *story, const char *path)
+{
+	struct wm_code code;
+	if (wm_code_open(&code, path, story->view->debug_dir))
+		return;
+	for (size_t i = 0; i < story->object_count; i++) {
+		struct wm_hw_story_object *object = &story->object[i];
+		if (object->code.file || object->counted->build_id_size != code.build_id_size ||
+			memcmp(object->counted->build_id, code.build_id, code.build_id_size) != 0)
+			continue;
+		object->code = code;
+		return;
+	}
+	wm_code_release(&code);
+}
+
+void wm_hw_story_build(struct wm_hw_story *story, const struct wm_profile *profile, char *const *binary,
+	size_t binary_count, const struct wm_hw_view *view)
+{
+	*story = (struct wm_hw_story){.view = view, .object_count = profile->object_count};
+	story->path = wm_xrealloc(NULL, count_paths(story, profile) + 1, sizeof *story->path);
+	story->object = wm_xrealloc(NULL, profile->object_count + 1, sizeof *story->object);
+	for (size_t i = 0; i < profile->object_count; i++) {
+		story->object[i] = (struct wm_hw_story_object){.counted = &profile->object[i]};
+		for (size_t j = 0; j < profile->object[i].function_count; j++)
+			add_counts(story, i, &profile->object[i].function[j]);
+	}
+	if (story->path_count && !view->counted && !(story->metrics >> view->by & 1))
+		wm_fail("no %s were counted; `waymark hw --metrics` counts more than frequencies",
+			wm_hw_metric_name(view->by));
+	join_metrics(story);
+	enum wm_hw_metric by = view->by;
+	qsort_r(story->path, story->path_count, sizeof *story->path, compare_by, &by);
+	for (size_t i = 0; i < binary_count; i++)
+		open_binary(story, binary[i]);
+}
+
+void wm_hw_story_release(struct wm_hw_story *story)
+{
+	for (size_t i = 0; i < story->object_count; i++)
+		wm_code_release(&story->object[i].code);
+	free(story->object);
+	free(story->path);
+	*story = (struct wm_hw_story){0};
+}
+
+const struct wm_code *wm_hw_story_code(const struct wm_hw_story *story, const struct wm_hw_story_path *path)
+{
+	const struct wm_code *code = &story->object[path->object].code;
+	return code->file ? code : NULL;
+}
+
+const char *wm_hw_story_place(const struct wm_hw_story *story, const struct wm_hw_story_path *path)
+{
+	static char buffers[4][512];
+	static unsigned next;
+	char *text = buffers[next++ % 4];
+	const struct wm_code *code = wm_hw_story_code(story, path);
+	uint64_t behind = 0;
+	const char *name = code ? wm_code_function(code, path->path.start, &behind) : NULL;
+	const char *slash = code ? strrchr(code->path, '/') : NULL;
+	if (name && !behind)
+		snprintf(text, sizeof *buffers, "%s", name);
+	else if (name)
+		snprintf(text, sizeof *buffers, "%s+0x%llx", name, (unsigned long long)behind);
+	else
+		snprintf(text, sizeof *buffers, "%s+0x%llx",
+			slash  ? slash + 1
+			: code ? code->path
+			       : "no file",
+			(unsigned long long)path->path.start);
+	return text;
+}
+
+void wm_hw_outcomes_text(const struct wm_hw_path *path, char *text)
+{
+	for (uint32_t i = 0; i < path->length && i < WM_HW_MAX_BRANCHES; i++)
+		*text++ = path->outcomes >> i & 1 ? '1' : '0';
+	*text = 0;
+}
+
+/* Rows. */
+
+struct visitor {
+	struct wm_hw_rows *rows;
+	const struct wm_code *code;
+};
+
+static struct wm_hw_row *next_row(struct wm_hw_rows *rows)
+{
+	if (rows->count == rows->capacity) {
+		rows->capacity = rows->capacity ? 2 * rows->capacity : 16;
+		rows->row = wm_xrealloc(rows->row, rows->capacity, sizeof *rows->row);
+	}
+	return &rows->row[rows->count++];
+}
+
+static void visit(void *context, const struct wm_hw_visit *visit)
+{
+	struct visitor *visitor = context;
+	struct wm_hw_rows *rows = visitor->rows;
+	struct wm_hw_row *last = rows->count ? &rows->row[rows->count - 1] : NULL,
+			 now = {.address = visit->insn->address};
+	wm_code_line(visitor->code, now.address, &now.file, &now.line);
+	bool same = last && last->line == now.line &&
+		    (last->file == now.file || (last->file && now.file && strcmp(last->file, now.file) == 0));
+	if (!same) {
+		last = next_row(rows);
+		*last = now;
+	}
+	size_t used = strlen(last->outcomes);
+	if (visit->branches && used < WM_HW_MAX_BRANCHES) {
+		last->outcomes[used] = visit->taken ? 'T' : 'N';
+		last->outcomes[used + 1] = 0;
+	}
+}
+
+void wm_hw_rows_build(struct wm_hw_rows *rows, const struct wm_hw_story *story, const struct wm_hw_story_path *path)
+{
+	struct visitor visitor = {rows, wm_hw_story_code(story, path)};
+	rows->count = 0;
+	rows->end = wm_hw_walk(visitor.code, &path->path, &story->control, visit, &visitor);
+}
+
+void wm_hw_rows_release(struct wm_hw_rows *rows)
+{
+	free(rows->row);
+	*rows = (struct wm_hw_rows){0};
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "analysis/segments/lost.h"
+#include "support/tool.h"
+#include <stdlib.h>
+
+/* The function and those that were inlined into it. */
+static void add_function(
+	struct wm_words *lost, const struct wm_story_function *function, const struct wm_segment_names *names)
+{
+	const struct wm_map_function *map = function->map;
+	const struct wm_named_module named = {names, function->module};
+	wm_words_add(lost, wm_segment_block_name(&named, (uint32_t)(map - function->module->function), 0));
+	for (uint32_t i = 1; wm_map_has_origins(map) && i < map->inlined->origins.context_count; i++)
+		wm_words_add(lost, wm_segment_block_name(&named, map->inlined->origins.context[i].function, 0));
+}
+
+/* ---- Units ------------------------------------------------------------------------------- */
+
+struct spread {
+	const struct wm_unit_plan *plan;
+	bool *reached; /* per function */
+	uint32_t *stack;
+	uint32_t depth;
+};
+
+static void reach(struct spread *s, uint32_t function)
+{
+	if (!s->reached[function])
+		s->stack[s->depth++] = function;
+	s->reached[function] = true;
+}
+
+static void reach_callers(struct spread *s, uint32_t function)
+{
+	for (uint32_t i = 0; i < s->plan->function[function].caller_count; i++)
+		reach(s, s->plan->function[function].caller[i].function);
+}
+
+static void reach_callees(struct spread *s, uint32_t function)
+{
+	const struct wm_unit_function *f = &s->plan->unit->function[function];
+	for (uint32_t i = 0; i < f->call_count; i++)
+		if (s->plan->function[function].site[i].crossing == WM_CROSSED)
+			reach(s, f->call[i].callee);
+}
+
+/* Adds to `reached` what can be reached from it. */
+static void spread(struct spread *s, void (*step)(struct spread *s, uint32_t function))
+{
+	s->depth = 0;
+	for (uint32_t f = 0; f < s->plan->unit->function_count; f++)
+		if (s->reached[f])
+			s->stack[s->depth++] = f;
+	while (s->depth)
+		step(s, s->stack[--s->depth]);
+}
+
+static bool is_refused(const struct wm_story_unit *unit)
+{
+	for (uint32_t f = 0; f < unit->binary->unit.function_count; f++)
+		if (unit->function[f]->state == WM_STORY_REFUSED)
+			return true;
+	return false;
+}
+
+static void add_unit(struct wm_words *lost, const struct wm_story_unit *unit, const struct wm_segment_names *names)
+{
+	uint32_t count = unit->binary->unit.function_count;
+	bool all = is_refused(unit);
+	if (!all && !unit->balance.abandoned)
+		return;
+	struct spread s = {&unit->binary->plan, wm_xrealloc(NULL, count, sizeof(bool)),
+		wm_xrealloc(NULL, count, sizeof(uint32_t)), 0};
+	for (uint32_t f = 0; f < count; f++)
+		s.reached[f] = all || unit->function[f]->across.unbalanced || unit->function[f]->balance.abandoned;
+	if (unit->binary->scheme->pieces)
+		spread(&s, reach_callers);
+	spread(&s, reach_callees);
+	for (uint32_t f = 0; f < count; f++)
+		if (s.reached[f])
+			add_function(lost, unit->body[f], names);
+	free(s.reached);
+	free(s.stack);
+}
+
+void wm_segments_find_lost(struct wm_words *lost, const struct wm_story *story, const struct wm_segment_names *names)
+{
+	for (size_t i = 0; i < story->function_count; i++) {
+		const struct wm_story_function *function = &story->function[i];
+		bool own = !function->across.unit && function->map->inlined;
+		if (own && (function->balance.abandoned || function->state == WM_STORY_REFUSED))
+			add_function(lost, function, names);
+	}
+	for (size_t i = 0; i < story->units.count; i++)
+		if (wm_story_unit_is_whole(&story->units.unit[i]))
+			add_unit(lost, &story->units.unit[i], names);
+}

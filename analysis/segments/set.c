@@ -1,0 +1,516 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "analysis/segments/set.h"
+#include "analysis/recording/as.h"
+#include "analysis/recording/segments.h"
+#include "analysis/recording/summary.h"
+#include "analysis/segments/lost.h"
+#include "analysis/segments/visit_moves.h"
+#include "profile/recording.h"
+#include "support/tool.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- From profiles ----------------------------------------------------------------------- */
+
+/* What calls do that a path steps over at a position. */
+struct kept {
+	uint64_t calls; /* how many may call a profiled function: indirect calls may */
+	bool twice; /* one may return twice */
+};
+
+/* The functions that LLVM takes for functions that return twice. */
+static bool may_return_twice(const char *callee)
+{
+	static const char *const names[] = {
+		"setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "savectx", "vfork", "getcontext"};
+	for (size_t i = 0; callee && i < sizeof names / sizeof *names; i++)
+		if (!strcmp(callee, names[i]))
+			return true;
+	return false;
+}
+
+static void note_call(struct kept *kept, const struct wm_story_function *function, const struct wm_segment_names *names,
+	uint32_t site)
+{
+	const struct wm_call *call = &function->map->call[site];
+	kept->calls += wm_segment_names_reach(names, function->module, call);
+	kept->twice |= may_return_twice(wm_map_callee(function->module, call));
+}
+
+static struct kept kept_in_block(
+	const struct wm_story_function *function, const struct wm_segment_names *names, uint32_t block)
+{
+	const struct wm_map_function *map = function->map;
+	const struct wm_unit_function calls = {.call_count = map->call_count, .call = map->call};
+	struct kept kept = {0};
+	for (uint32_t i = wm_unit_first_call(&calls, block); i < map->call_count && map->call[i].block == block; i++)
+		note_call(&kept, function, names, i);
+	return kept;
+}
+
+/* Segments that step over a call of a profiled function are left out.  A path that goes on after the second return of a call
+ * has all that it had before the call once more, so it is not known how often that was executed.  `resumed`: this may have
+ * happened; residual builds do not count it. */
+static void step_over(struct kept kept, bool resumed, bool *over, uint32_t at)
+{
+	over[at] = kept.calls > 0;
+	for (uint32_t i = 0; kept.twice && resumed && i <= at; i++)
+		over[i] = true;
+}
+
+/* Marks of a function into which nothing was inlined: each block is its own origin. */
+static void mark_blocks(struct wm_origins *origins, uint32_t block_count, struct wm_arena *arena)
+{
+	origins->first_mark = WM_NEW(arena, uint32_t, (size_t)block_count + 1);
+	origins->mark = WM_NEW(arena, struct wm_mark, (size_t)block_count + 1);
+	if (!origins->first_mark || !origins->mark)
+		wm_bug("out of memory");
+	for (uint32_t i = 0; i <= block_count; i++) {
+		origins->first_mark[i] = i;
+		origins->mark[i].block = i;
+	}
+}
+
+/* A segment that is open where a path is cut is in two pieces, and neither is a segment. */
+static void leave_out_pieces(bool *over, uint32_t length, bool begins_after_cut, bool ends_at_cut)
+{
+	over[0] |= begins_after_cut;
+	over[length - 1] |= ends_at_cut;
+}
+
+static void add_segments(struct wm_segment_set *set, const struct wm_story_function *function,
+	const struct wm_story_path *path, const struct wm_segment_names *profiled, uint32_t depth)
+{
+	uint32_t own = (uint32_t)(function->map - function->module->function);
+	struct wm_context self = {WM_NONE, own, WM_NONE, WM_NONE};
+	struct wm_origins plain = {.context_count = 1, .context = &self};
+	bool has_origins = wm_map_has_origins(function->map);
+	const struct wm_origins *origins = has_origins ? &function->map->inlined->origins : &plain;
+	const struct wm_named_module named = {profiled, function->module};
+	const struct wm_block_names names = {&named, wm_segment_block_name};
+	struct wm_block_path blocks;
+	struct wm_moves moves;
+	struct wm_arena arena;
+	wm_arena_init(&arena);
+	wm_story_decode(function, path->id, &blocks, &arena);
+	bool *over = WM_NEW(&arena, bool, blocks.length);
+	mark_blocks(&plain, function->map->graph.block_count, &arena);
+	if (!over || wm_origins_moves(origins, blocks.block, blocks.length, &moves, &arena) != WM_OK)
+		wm_bug("out of memory");
+	for (uint32_t i = 0; i < blocks.length; i++) {
+		struct kept kept = kept_in_block(function, profiled, blocks.block[i]);
+		step_over(kept, function->balance.resumed || function->residual, over, i);
+		set->stepped_over += path->count * kept.calls;
+	}
+	leave_out_pieces(over, blocks.length, blocks.start == WM_START_CUT, blocks.end == WM_END_CUT);
+	set->cut += blocks.end == WM_END_CUT ? path->count : 0;
+	struct wm_walked_path counted = {
+		origins, &moves, blocks.length, over, path->count, {.function = function, .id = path->id}};
+	wm_projection_add(&set->segments, &counted, depth, &names);
+	wm_arena_release(&arena);
+}
+
+static struct kept kept_at(const struct wm_visit_moves *path, const struct wm_story_unit *unit,
+	const struct wm_segment_names *names, uint32_t at)
+{
+	struct kept kept = {0};
+	for (uint32_t i = path->first_site[at]; i < path->end_site[at]; i++)
+		note_call(&kept, unit->body[path->function[at]], names, i);
+	return kept;
+}
+
+/* The names that segments have on paths across calls. */
+struct across_names {
+	const struct wm_story_unit *unit;
+	const struct wm_segment_names *names;
+};
+
+static const struct wm_origins *across_origins(const void *closure, uint32_t function)
+{
+	const struct wm_visit_source source = wm_story_visit_source(((const struct across_names *)closure)->unit);
+	return source.origins(source.closure, function);
+}
+
+static const char *across_name(const void *closure, uint32_t function, uint32_t context)
+{
+	const struct across_names *across = closure;
+	const struct wm_story_function *f = across->unit->body[function];
+	const struct wm_map_module *module = f->module;
+	uint32_t own =
+		context ? f->map->inlined->origins.context[context].function : (uint32_t)(f->map - module->function);
+	return own < module->function_count ? wm_segment_text(across->names, &module->function[own])
+					    : wm_map_function_name(module, own);
+}
+
+/* Whether the path begins after a cut.  The landing pad of a crossed call begins a path too, but no segment goes on there. */
+static bool begins_after_cut(const struct wm_unit_plan *plan, const struct wm_visits *visits)
+{
+	const struct wm_visit *first = &visits->visit[visits->fresh];
+	const struct wm_unit_function *f = &plan->unit->function[first->function];
+	const struct wm_plan *own = &plan->function[first->function].plan;
+	if (visits->start != WM_START_CUT || first->site != WM_NONE || !wm_unit_is_landing_pad(f, first->block))
+		return visits->start == WM_START_CUT;
+	for (uint32_t e = 0; own->cut && e < f->graph->edge_count; e++)
+		if (own->cut[e] && f->graph->edge_to[e] == first->block)
+			return true;
+	return false;
+}
+
+/* A path of a unit: the calls that it crosses count like inlined ones. */
+static void add_across(struct wm_segment_set *set, const struct wm_story_function *function,
+	const struct wm_story_path *path, const struct wm_segment_names *profiled, uint32_t depth)
+{
+	const struct wm_story_unit *unit = function->across.unit;
+	const struct across_names across = {unit, profiled};
+	const struct wm_visit_source source = {&unit->binary->plan, &across, across_origins, across_name};
+	struct wm_visits visits;
+	struct wm_visit_moves made;
+	struct wm_arena arena;
+	wm_arena_init(&arena);
+	if (wm_visits_decode(&unit->binary->plan, path->id, &visits, &arena) != WM_OK ||
+		wm_visit_moves_make(&made, &source, &visits, &arena) != WM_OK)
+		wm_bug("a path across calls cannot be decoded");
+	bool *over = WM_NEW(&arena, bool, made.length);
+	if (!over)
+		wm_bug("out of memory");
+	for (uint32_t i = 0; i < made.length; i++) {
+		struct kept kept = kept_at(&made, unit, profiled, i);
+		step_over(kept, unit->balance.resumed || function->residual, over, i);
+		set->stepped_over += path->count * kept.calls;
+	}
+	leave_out_pieces(over, made.length, begins_after_cut(&unit->binary->plan, &visits),
+		visits.end == WM_END_CUT || visits.end == WM_END_CALL);
+	set->cut += visits.end == WM_END_CUT && visits.cut == WM_NONE ? path->count : 0;
+	const struct wm_block_names names = {made.name, wm_visit_block_name};
+	struct wm_walked_path counted = {
+		&made.origins, &made.moves, made.length, over, path->count, {.function = function, .id = path->id}};
+	wm_projection_add(&set->segments, &counted, depth, &names);
+	wm_arena_release(&arena);
+}
+
+static void add_path(struct wm_segment_set *set, const char *function, uint64_t graph, uint64_t id)
+{
+	wm_projection_append(&set->paths,
+		(struct wm_projected_segment){.text = wm_xprintf("%s %" PRIx64 ".%" PRIu64, function, graph, id)});
+}
+
+/* The function is of a build that does not inline calls. */
+static bool has_own_paths(const struct wm_story_function *function)
+{
+	struct wm_scheme_choice choice;
+	return !function->map->inlined && !function->across.unit &&
+	       wm_scheme_parse(function->map->scheme, &choice) == WM_OK && !choice.scheme->iterates &&
+	       !choice.scheme->contexts && !choice.scheme->at_calls;
+}
+
+static void add_own_paths(
+	struct wm_segment_set *set, const struct wm_story_function *function, const struct wm_segment_names *names)
+{
+	char *name = wm_segment_name(names, function->map);
+	set->paths_known |= function->state == WM_STORY_RAN;
+	for (size_t i = 0; i < function->ran_count; i++)
+		add_path(set, name, function->map->graph_hash, function->path[i].id);
+	wm_words_add(&set->path_functions, name);
+}
+
+static void add_function(struct wm_segment_set *set, const struct wm_story_function *function,
+	const struct wm_segment_names *names, uint32_t depth)
+{
+	bool across = function->across.unit;
+	set->residual |= function->residual;
+	set->inlined += wm_map_has_origins(function->map);
+	for (size_t i = 0; i < function->ran_count; i++)
+		(across ? add_across : add_segments)(set, function, &function->path[i], names, depth);
+}
+
+static void sum_balances(struct wm_segment_set *set, const struct wm_story *story)
+{
+	for (size_t i = 0; i < story->function_count; i++) {
+		const struct wm_story_function *function = &story->function[i];
+		if (function->across.unit || !function->map->inlined)
+			continue;
+		set->abandoned += function->balance.abandoned;
+		set->resumed += function->balance.resumed;
+	}
+	for (size_t i = 0; i < story->units.count; i++) {
+		set->abandoned += story->units.unit[i].balance.abandoned;
+		set->resumed += story->units.unit[i].balance.resumed;
+	}
+}
+
+void wm_segment_set_take_story(struct wm_segment_set *set, const struct wm_story *story, uint32_t depth)
+{
+	bool builds = false;
+	struct wm_segment_names names;
+	wm_segment_names_init(&names, story, set->any_program);
+	for (size_t f = 0; f < story->function_count; f++) {
+		const struct wm_story_function *function = &story->function[f];
+		builds |= function->map->inlined || function->across.unit;
+		bool ran = function->state == WM_STORY_RAN;
+		if (has_own_paths(function) && (ran || function->state == WM_STORY_IDLE))
+			add_own_paths(set, function, &names);
+		else if (ran && (function->map->inlined || function->across.unit))
+			add_function(set, function, &names, depth);
+	}
+	wm_segments_find_lost(&set->segments.lost, story, &names);
+	sum_balances(set, story);
+	if (!builds)
+		wm_fail("the program was not built with -fwaymark-segments or -fwaymark-scheme=piecewise, so its paths "
+			"do not go through calls");
+	wm_segment_names_release(&names);
+}
+
+/* ---- From recordings --------------------------------------------------------------------- */
+
+static bool is_grammar(const struct wm_buffer *file)
+{
+	return wm_wpp_is_recording(file->data, file->size);
+}
+
+static bool has_streams(const struct wm_buffer *file)
+{
+	struct wm_recording_file recording;
+	struct wm_profile_error error;
+	enum wm_profile_status status = wm_recording_open(&recording, file->data, file->size, NULL, 0, &error);
+	if (status != WM_PROFILE_OK && status != WM_PROFILE_DAMAGED)
+		return false;
+	bool found = recording.stream_count;
+	wm_recording_close(&recording);
+	return found;
+}
+
+static void read_file(struct wm_buffer *file, const char *path)
+{
+	if (!wm_buffer_read(file, path))
+		wm_fail("cannot read %s: %s", path, strerror(errno));
+}
+
+bool wm_segments_is_recording(const char *path)
+{
+	struct wm_buffer file;
+	read_file(&file, path);
+	bool found =
+		is_grammar(&file) || (wm_profile_format(file.data, file.size) == WM_FORMAT_RAW && has_streams(&file));
+	wm_buffer_release(&file);
+	return found;
+}
+
+struct writer {
+	struct wm_segment_set *set;
+	const struct wm_wpp_view *view;
+	const struct wm_segment_names *names;
+	FILE *out;
+	bool begun;
+};
+
+static void write_text(void *closure, const char *text)
+{
+	struct writer *writer = closure;
+	fprintf(writer->out, "%s%s", writer->begun ? " " : "", text);
+	writer->begun = true;
+}
+
+static void write_block(void *closure, uint32_t function, uint32_t block)
+{
+	struct writer *writer = closure;
+	char *name = wm_segment_name(writer->names, writer->view->told[function]->map);
+	fprintf(writer->out, "%s%s:%u", writer->begun ? " " : "", name, block);
+	writer->begun = true;
+	free(name);
+}
+
+static char *segment_text(struct writer *writer, const struct wm_sequence_name *segment)
+{
+	const struct wm_segment_teller teller = {writer, write_text, write_block};
+	char *text = NULL;
+	size_t size = 0;
+	writer->out = open_memstream(&text, &size);
+	writer->begun = false;
+	if (!writer->out)
+		wm_bug("out of memory");
+	wm_segment_tell(segment, writer->view->function, &teller);
+	if (fclose(writer->out))
+		wm_bug("out of memory");
+	return text;
+}
+
+static void take_path(void *closure, uint32_t function, const struct wm_id_count *path)
+{
+	const struct writer *writer = closure;
+	const struct wm_map_function *map = writer->view->told[function]->map;
+	char *name = wm_segment_name(writer->names, map);
+	add_path(writer->set, name, map->graph_hash, path->id);
+	free(name);
+}
+
+static void take_recording(struct wm_segment_set *set, size_t index, uint32_t depth)
+{
+	struct wm_segment_recording *recording = &set->recording[index];
+	struct wm_segment_names names;
+	wm_segment_names_init(&names, &recording->view.story, set->any_program);
+	struct writer writer = {.set = set, .view = &recording->view, .names = &names};
+	wm_wpp_find_segments(&recording->view, depth, &recording->counts);
+	wm_id_counts_sort(&recording->counts.counts, wm_by_id);
+	for (size_t i = 0; i < recording->counts.counts.used; i++) {
+		const struct wm_id_count *slot = &recording->counts.counts.slot[i];
+		wm_projection_append(
+			&set->segments, (struct wm_projected_segment){
+						.text = segment_text(&writer, &recording->counts.names.name[slot->id]),
+						.count = slot->count,
+						.place = {.id = slot->id, .in = index}});
+	}
+	wm_wpp_acyclic(&recording->view, &writer, take_path);
+	for (size_t i = 0; i < names.count; i++)
+		wm_words_add(&set->path_functions, wm_xstrdup(names.named[i].text));
+	set->paths_known = true;
+	wm_segment_names_release(&names);
+}
+
+/* Reads files that are one recording. */
+static void open_recording(struct wm_segment_set *set, char *const *paths, size_t count,
+	const struct wm_operands *binaries, const char *debug_dir)
+{
+	struct wm_wpp wpp;
+	WM_XGROW(set->recording, set->recording_count);
+	struct wm_segment_recording *recording = &set->recording[set->recording_count++];
+	*recording = (struct wm_segment_recording){0};
+	wm_wpp_load(&wpp, paths, count);
+	if (wpp.table.kind == WM_WPP_BRANCHES)
+		wm_fail("%s is a recording of `waymark hw`, which has no calls; record a program that was compiled "
+			"with "
+			"-fwaymark-wpp",
+			paths[0]);
+	wm_wpp_view_open(&recording->view, &wpp, binaries, debug_dir);
+}
+
+void wm_segment_set_take_recordings(struct wm_segment_set *set, char *const *paths, size_t count,
+	const struct wm_operands *binaries, uint32_t depth, const char *debug_dir)
+{
+	char **raw = wm_xrealloc(NULL, count + 1, sizeof *raw);
+	size_t raw_count = 0, first = set->recording_count;
+	for (size_t i = 0; i < count; i++) {
+		struct wm_buffer file;
+		read_file(&file, paths[i]);
+		if (is_grammar(&file))
+			open_recording(set, &paths[i], 1, binaries, debug_dir);
+		else
+			raw[raw_count++] = paths[i];
+		wm_buffer_release(&file);
+	}
+	if (raw_count)
+		open_recording(set, raw, raw_count, binaries, debug_dir);
+	for (size_t i = first; i < set->recording_count; i++)
+		take_recording(set, i, depth);
+	free(raw);
+}
+
+void wm_segment_set_take_view(struct wm_segment_set *set, const struct wm_wpp_view *view, uint32_t depth)
+{
+	WM_XGROW(set->recording, set->recording_count);
+	set->recording[set->recording_count++] = (struct wm_segment_recording){.view = *view, .borrowed = true};
+	take_recording(set, set->recording_count - 1, depth);
+}
+
+/* ---- Both -------------------------------------------------------------------------------- */
+
+static void find_lacks(struct wm_segment_set *set)
+{
+	size_t size = 0;
+	FILE *out = open_memstream(&set->lacks, &size);
+	if (!out)
+		wm_bug("out of memory");
+	for (size_t i = 0; i < set->recording_count; i++) {
+		const struct wm_segment_recording *recording = &set->recording[i];
+		wm_wpp_print_sentence(out, wm_wpp_orphans_text(&recording->counts));
+		wm_wpp_print_sentence(out, wm_wpp_stopped_text(&recording->view));
+		set->stopped |= wm_wpp_stopped(&recording->view);
+	}
+	if (fclose(out))
+		wm_bug("out of memory");
+	set->segments.incomplete = *set->lacks;
+}
+
+void wm_segment_set_finish(struct wm_segment_set *set)
+{
+	find_lacks(set);
+	wm_projection_finish(&set->segments);
+	wm_projection_finish(&set->paths);
+	wm_words_sort(&set->path_functions);
+}
+
+void wm_segment_set_release(struct wm_segment_set *set)
+{
+	for (size_t i = 0; i < set->recording_count; i++) {
+		wm_segment_counts_release(&set->recording[i].counts);
+		if (!set->recording[i].borrowed)
+			wm_wpp_view_release(&set->recording[i].view);
+	}
+	free(set->recording);
+	wm_projection_release(&set->segments);
+	wm_projection_release(&set->paths);
+	wm_words_release(&set->path_functions);
+	free(set->lacks);
+	*set = (struct wm_segment_set){0};
+}
+
+/* ---- Source lines ------------------------------------------------------------------------ */
+
+static const struct wm_story_function *recording_steps(
+	const struct wm_segment_recording *recording, uint64_t id, struct wm_steps *steps)
+{
+	const struct wm_sequence_name *name = &recording->counts.names.name[id];
+	const struct wm_story_function *first = NULL;
+	const char *way = "";
+	uint32_t depth = 0;
+	wm_steps_clear(steps);
+	for (uint32_t i = 0; i < name->length; i++) {
+		struct wm_arena arena;
+		struct wm_wpp_subpath subpath;
+		wm_arena_init(&arena);
+		if (name->piece[i] == WM_SEGMENT_CALL) {
+			depth++;
+			way = "calls ";
+		} else if (name->piece[i] == WM_SEGMENT_RETURN) {
+			depth--;
+			way = "back in ";
+		} else if (wm_wpp_subpath(&recording->view, name->piece[i], &subpath, &arena)) {
+			if (!i)
+				way = wm_segment_begins_text(
+					subpath.behind == WM_NONE ? subpath.path.start : WM_START_CALL);
+			char *begins = wm_xprintf("%s%s", way, *way ? subpath.function->brief : "");
+			const struct wm_path_limits limits = {subpath.behind, subpath.before};
+			wm_steps_append(steps, subpath.function, &subpath.path, &limits, depth, begins);
+			first = first ? first : subpath.function;
+			way = "";
+			free(begins);
+		}
+		wm_arena_release(&arena);
+	}
+	return first;
+}
+
+const struct wm_story_function *wm_segment_steps(
+	const struct wm_segment_set *set, const struct wm_projected_segment *segment, struct wm_steps *steps)
+{
+	const struct wm_segment_place *place = &segment->place;
+	if (!place->function)
+		return recording_steps(&set->recording[place->in], place->id, steps);
+	wm_steps_tell_segment(steps, place->function, place->id, place->range);
+	return place->function;
+}
+
+bool wm_segment_wanted(const struct wm_segment_set *set, const struct wm_projected_segment *segment,
+	struct wm_steps *steps, const struct wm_function_filter *filter)
+{
+	if (!wm_filter_has_files(filter))
+		return true;
+	wm_segment_steps(set, segment, steps);
+	for (size_t i = 0; i < steps->count; i++) {
+		const struct wm_source_step *step = &steps->step[i];
+		if (wm_file_filter_passes(&filter->files, step->file ? step->file : wm_story_file(step->function)))
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The decision at the end of a block in words: the outcome, and the condition of which it is the outcome.
+ *
+ * An outcome is told of text of the source only if that text is known to be the condition (analysis/source/condition.h).  Otherwise it is
+ * told of the whole condition of the statement, if that is known; otherwise the words only say where control goes.
+ */
+#ifndef WM_ANALYSIS_SOURCE_DECISION_H
+#define WM_ANALYSIS_SOURCE_DECISION_H
+
+#include "analysis/source/source.h"
+#include "analysis/story/story.h"
+
+#define WM_OUTCOME_MAX 72
+#define WM_CONDITION_MAX 96
+
+struct wm_decision {
+	/* The text whose outcome it is, such as "c == 3", or "column 7" if the source is not known.  "": the whole condition of
+	 * the line, or there is no condition. */
+	char condition[WM_CONDITION_MAX];
+	char outcome[WM_OUTCOME_MAX]; /* "": nothing is decided; "true", "case RED", "threw", "to line 12", … */
+};
+
+/* `edge` is an edge out of `block`.  `sources` may be NULL. */
+void wm_decision_tell(struct wm_decision *decision, const struct wm_story_function *function, uint32_t block,
+	uint32_t edge, struct wm_sources *sources);
+/* "c == 3: false", or only the outcome. */
+const char *wm_decision_text(const struct wm_decision *decision, char text[WM_CONDITION_MAX + WM_OUTCOME_MAX]);
+/* The outcome without the source. */
+void wm_outcome_text(
+	const struct wm_story_function *function, uint32_t block, uint32_t edge, char text[WM_OUTCOME_MAX]);
+
+/* The first known position in a block; if it has none, that of the first block with a known one that follows it without a
+ * decision; NULL if unknown.  And its line, or 0. */
+const struct wm_map_line *wm_block_place(const struct wm_story_function *function, uint32_t block);
+uint32_t wm_block_line(const struct wm_story_function *function, uint32_t block);
+
+#endif

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "analysis/source/source.h"
+#include "policy/file_names.h"
+#include "profile/map.h"
+#include "support/tool.h"
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct wm_source_file {
+	char *name;
+	enum wm_source_state state;
+	char *place; /* REFUSED: where it was found */
+	struct wm_buffer text;
+	uint32_t line_count;
+	size_t *start; /* line_count + 1 offsets */
+	struct wm_tokens *tokens; /* NULL: not made yet; apart from the file, because files move in their array */
+};
+
+/* The type of the file is checked before it is opened, because opening a device such as a tape may have an effect, and
+ * again after it is opened, because the file may have been replaced in between. */
+static int open_regular(const char *path, struct stat *info)
+{
+	if (stat(path, info) != 0 || !S_ISREG(info->st_mode))
+		return -1;
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd >= 0 && (fstat(fd, info) != 0 || !S_ISREG(info->st_mode))) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static bool read_open(struct wm_buffer *buffer, int fd, size_t size)
+{
+	size_t done = 0;
+	ssize_t got = 1;
+	uint8_t *data = wm_xmalloc(size + 1);
+	while (got > 0 && done < size) {
+		got = read(fd, data + done, size - done);
+		done += got > 0 ? (size_t)got : 0;
+	}
+	if (got < 0) {
+		free(data);
+		return false;
+	}
+	data[done] = 0;
+	*buffer = (struct wm_buffer){data, done};
+	return true;
+}
+
+static bool is_below(const char *file, const char *directory)
+{
+	char *real = realpath(directory, NULL);
+	size_t length = real ? strlen(real) : 0;
+	bool below = real && strncmp(file, real, length) == 0 && (file[length] == '/' || length == 1);
+	free(real);
+	return below;
+}
+
+/* Checks the file that was opened, not its name, which may refer to another file by now. */
+static bool is_allowed(const struct wm_sources *sources, int fd)
+{
+	char link[64], file[PATH_MAX + 1];
+	if (!sources->confined)
+		return true;
+	snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+	ssize_t length = readlink(link, file, PATH_MAX);
+	file[length > 0 ? length : 0] = 0;
+	bool allowed = is_below(file, ".");
+	for (size_t i = 0; !allowed && sources->directories && i < sources->directories->count; i++)
+		allowed = is_below(file, sources->directories->name[i]);
+	return allowed;
+}
+
+enum found { FOUND, REFUSED, ABSENT };
+
+static enum found read_regular(const struct wm_sources *sources, struct wm_buffer *buffer, const char *path)
+{
+	struct stat info;
+	enum found found = ABSENT;
+	int fd = open_regular(path, &info);
+	if (fd < 0)
+		return ABSENT;
+	if (!is_allowed(sources, fd))
+		found = REFUSED;
+	else if (read_open(buffer, fd, (size_t)info.st_size))
+		found = FOUND;
+	close(fd);
+	return found;
+}
+
+/* A file on its way from its name to its lines. */
+struct search {
+	const struct wm_sources *sources;
+	struct wm_buffer *buffer;
+	enum found found;
+	char *refused; /* where it was found, if it was refused; heap */
+};
+
+/* True: the search is over.  The path is normalised. */
+static bool try_path(struct search *search, const char *path)
+{
+	enum found found = read_regular(search->sources, search->buffer, path);
+	if (found == REFUSED && !search->refused)
+		search->refused = wm_xstrdup(path);
+	if (found != ABSENT)
+		search->found = found;
+	return found == FOUND;
+}
+
+static bool try_in(struct search *search, const char *directory, const char *name)
+{
+	char *path = wm_file_name_join(directory, name);
+	if (!path)
+		wm_bug("out of memory");
+	bool over = try_path(search, path);
+	free(path);
+	return over;
+}
+
+/* The name without its leading "/" or "../". */
+static const char *without_parents(const char *name)
+{
+	while (*name == '/' || strncmp(name, "../", 3) == 0)
+		name += *name == '/' ? 1 : 3;
+	return name;
+}
+
+static bool search_directories(struct search *search, const char *name)
+{
+	const struct wm_source_dirs *directories = search->sources->directories;
+	for (size_t i = 0; directories && i < directories->count; i++)
+		for (const char *end = without_parents(name); end; end = strchr(end, '/')) {
+			end += *end == '/';
+			if (try_in(search, directories->name[i], end))
+				return true;
+		}
+	return false;
+}
+
+/* The name as it is comes last: it may lead through symbolic links. */
+static bool search_by_name(struct search *search, const char *name, const char *given, const char *directory)
+{
+	if (name[0] != '/' && directory && directory[0] == '/' && try_in(search, directory, name))
+		return true;
+	return try_path(search, name) || (strcmp(name, given) != 0 && try_path(search, given));
+}
+
+/* The deepest tree that contains a file and the compilation directory: where they are relative to its root. */
+struct tree {
+	char *file, *directory; /* heap; the directory is "" if it is the root, or is not known */
+};
+
+static void tree_init(struct tree *tree, const char *name, const char *directory)
+{
+	bool alike = directory && (directory[0] == '/' || name[0] != '/');
+	char *from = alike ? wm_file_name_join("/", directory) : NULL;
+	char *to = alike ? wm_file_name_join(directory[0] == '/' ? from : "/", name) : NULL;
+	char *relative = to && from ? wm_file_name_relative(to, from) : NULL;
+	const char *work = from ? from + strlen(from) : "";
+	const char *place = without_parents(relative ? relative : name);
+	for (const char *up = relative; up && up < place; up += 3) {
+		work -= work > from;
+		while (work > from && work[-1] != '/')
+			work--;
+	}
+	*tree = (struct tree){wm_xstrdup(place), wm_xstrdup(work)};
+	free(relative);
+	free(to);
+	free(from);
+}
+
+static void tree_release(struct tree *tree)
+{
+	free(tree->file);
+	free(tree->directory);
+}
+
+static bool has_directory(const char *root, const char *directory)
+{
+	struct stat info;
+	char *path = wm_file_name_join(root, directory);
+	bool has = path && stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+	free(path);
+	return has;
+}
+
+/* If the whole tree was moved with the binary, its root is above the binary, and contains the compilation directory too.  If
+ * the compilation directory is the root, a file in it could be any file of this name: then it must be near the binary. */
+static bool search_above(struct search *search, const char *name, const struct wm_source_origin *origin)
+{
+	enum { NEAR = 2 };
+	char *above = origin->binary ? realpath(origin->binary, NULL) : NULL;
+	struct tree tree;
+	tree_init(&tree, name, origin->directory);
+	bool over = false, any = !*tree.directory && !strchr(tree.file, '/');
+	for (unsigned levels = 0; !over && above && (!any || levels < NEAR); levels++) {
+		char *slash = strrchr(above, '/');
+		if (!slash)
+			break;
+		*slash = 0;
+		const char *root = *above ? above : "/";
+		over = has_directory(root, tree.directory) && try_in(search, root, tree.file);
+	}
+	tree_release(&tree);
+	free(above);
+	return over;
+}
+
+static void find_file(struct wm_sources *sources, struct wm_source_file *file, const struct wm_source_origin *origin)
+{
+	struct search search = {.sources = sources, .buffer = &file->text, .found = ABSENT};
+	char *name = wm_file_name_join("", file->name);
+	if (!name)
+		wm_bug("out of memory");
+	/* A file that is refused under its own name is not searched for elsewhere: there it would be another file. */
+	if (!search_directories(&search, name) && !search_by_name(&search, name, file->name, origin->directory) &&
+		!search.refused)
+		search_above(&search, name, origin);
+	file->state = search.found == FOUND ? WM_SOURCE_SHOWN : search.refused ? WM_SOURCE_REFUSED : WM_SOURCE_ABSENT;
+	file->place = search.refused;
+	if (file->state == WM_SOURCE_REFUSED && !sources->refused_count++)
+		sources->refused = wm_xstrdup(file->place);
+	if (file->state == WM_SOURCE_ABSENT && !sources->absent_count++)
+		sources->absent = wm_xstrdup(name);
+	free(name);
+}
+
+static void index_lines(struct wm_source_file *file)
+{
+	const uint8_t *data = file->text.data, *end = data + file->text.size;
+	for (const uint8_t *at = data; at < end;) {
+		const uint8_t *stop = memchr(at, '\n', (size_t)(end - at));
+		WM_XGROW(file->start, file->line_count);
+		file->start[file->line_count++] = (size_t)(at - data);
+		at = stop ? stop + 1 : end;
+	}
+	WM_XGROW(file->start, file->line_count);
+	file->start[file->line_count] = file->text.size;
+}
+
+/* Whether the file is known; *at receives its index, or where it belongs. */
+static bool find_known(const struct wm_sources *sources, const char *name, size_t *at)
+{
+	size_t low = 0, high = sources->count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		int order = strcmp(sources->file[middle].name, name);
+		*at = middle;
+		if (order == 0)
+			return true;
+		if (order < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*at = low;
+	return false;
+}
+
+static struct wm_source_file *get(struct wm_sources *sources, const char *name, const struct wm_source_origin *origin)
+{
+	size_t at;
+	if (find_known(sources, name, &at))
+		return &sources->file[at];
+	WM_XGROW(sources->file, sources->count);
+	struct wm_source_file *file = &sources->file[at];
+	memmove(file + 1, file, (sources->count++ - at) * sizeof *file);
+	*file = (struct wm_source_file){.name = wm_xstrdup(name)};
+	find_file(sources, file, origin);
+	if (file->state == WM_SOURCE_SHOWN)
+		index_lines(file);
+	return file;
+}
+
+const char *wm_source_line(struct wm_sources *sources, const char *name, uint32_t line,
+	const struct wm_source_origin *origin, size_t *length)
+{
+	if (sources->off || !name || !line)
+		return NULL;
+	const struct wm_source_file *file = get(sources, name, origin);
+	if (line > file->line_count)
+		return NULL;
+	size_t start = file->start[line - 1], end = file->start[line];
+	while (end > start && strchr("\r\n\t ", file->text.data[end - 1]))
+		end--;
+	*length = end - start;
+	return (const char *)file->text.data + start;
+}
+
+enum wm_source_state wm_source_state(const struct wm_sources *sources, const char *name)
+{
+	size_t at;
+	return find_known(sources, name, &at) ? sources->file[at].state : WM_SOURCE_ABSENT;
+}
+
+char *wm_source_advice(const struct wm_sources *sources, const char *name)
+{
+	size_t at;
+	if (!find_known(sources, name, &at) || sources->file[at].state != WM_SOURCE_REFUSED)
+		return wm_xprintf(
+			"The source file %s is not found: --source-dir DIR names a directory in which it is.", name);
+	const char *place = sources->file[at].place, *slash = strrchr(place, '/');
+	return wm_xprintf("The source file %s is outside the current directory: --source-dir %.*s allows it.", place,
+		slash > place ? (int)(slash - place) : 1, slash ? place : ".");
+}
+
+const struct wm_tokens *wm_source_tokens(struct wm_sources *sources, const char *name, const struct wm_map_line *place,
+	const struct wm_source_origin *origin, size_t *at)
+{
+	if (sources->off || !name || !place->line)
+		return NULL;
+	struct wm_source_file *file = get(sources, name, origin);
+	if (place->line > file->line_count)
+		return NULL;
+	if (!file->tokens) {
+		file->tokens = wm_xmalloc(sizeof *file->tokens);
+		wm_tokens_make(file->tokens, (const char *)file->text.data, file->text.size);
+	}
+	size_t offset = file->start[place->line - 1] + place->column - 1;
+	bool inside = place->column && offset < file->start[place->line];
+	*at = inside ? wm_tokens_at(file->tokens, offset) : WM_NO_TOKEN;
+	return file->tokens;
+}
+
+void wm_sources_release(struct wm_sources *sources)
+{
+	for (size_t i = 0; i < sources->count; i++) {
+		free(sources->file[i].name);
+		free(sources->file[i].start);
+		free(sources->file[i].place);
+		if (sources->file[i].tokens)
+			wm_tokens_release(sources->file[i].tokens);
+		free(sources->file[i].tokens);
+		wm_buffer_release(&sources->file[i].text);
+	}
+	free(sources->file);
+	free(sources->refused);
+	free(sources->absent);
+	*sources = (struct wm_sources){0};
+}

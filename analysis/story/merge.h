@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Merges files: merge.c reads and adds them, merge_command.c implements the command. */
+#ifndef WM_ANALYSIS_STORY_MERGE_H
+#define WM_ANALYSIS_STORY_MERGE_H
+
+#include "profile/profile.h"
+#include "support/tool.h"
+
+#include <sys/types.h>
+
+enum wm_input_state {
+	WM_INPUT_WAITING,
+	WM_INPUT_MERGED,
+	WM_INPUT_MERGED_IN_PART, /* it is damaged */
+	WM_INPUT_MERGED_APART, /* some of its counts cannot be trusted and are kept apart */
+	WM_INPUT_REFUSED,
+	WM_INPUT_SUPERSEDED, /* another input contains the same run */
+	WM_INPUT_STATES
+};
+
+struct wm_input {
+	const char *path;
+	enum wm_input_state state;
+	struct wm_buffer held; /* the content of an input that can be read only once, such as a pipe */
+	bool has_file, has_identity;
+	dev_t device;
+	ino_t inode;
+	struct wm_raw_identity identity;
+	size_t next;    /* next input of the same run and epoch, or SIZE_MAX */
+	bool is_first;  /* of its run and epoch */
+	char *trouble;  /* one clause, or NULL */
+};
+
+struct wm_merge {
+	struct wm_profile *into;
+	struct wm_input *input;
+	size_t count, done;
+	size_t tally[WM_INPUT_STATES];
+	const char *first[2]; /* the first merged inputs that count all paths, and only untested paths */
+};
+
+/* a + b, at most 2^64-1. */
+uint64_t wm_count_add(uint64_t a, uint64_t b);
+
+/* The name of a state in the JSON document. */
+extern const char *const wm_input_state_name[];
+/* Per bit of enum wm_doubt up to WM_DOUBT_PROCESS: one clause. */
+extern const char *const wm_doubt_reason[];
+
+/* `paths` must stay valid; `into` must be initialised. */
+void wm_merge_init(struct wm_merge *merge, struct wm_profile *into, char *const *paths, size_t count);
+/* Adds every input, and warns about inputs that could not be added completely. */
+void wm_merge_all(struct wm_merge *merge);
+void wm_merge_release(struct wm_merge *merge);
+
+#endif

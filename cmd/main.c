@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "support/printable.h"
+#include "support/tool.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifndef WM_VERSION
+#define WM_VERSION "0.1.0"
+#endif
+
+static const struct command {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *arguments, *summary;
+} commands[] = {
+	{"cc", wm_cmd_cc, "[clang options] FILE...", "compile and link C with clang and path probes"},
+	{"c++", wm_cmd_cc, "[clang options] FILE...", "the same for C++"},
+	{"run", wm_cmd_run, "[options] -- PROGRAM ARGS", "run a program, merge its profiles, print the hot paths"},
+	{"merge", wm_cmd_merge, "-o OUT.wmprof FILE...", "add the profiles of several runs"},
+	{"report", wm_cmd_report, "PROFILE... BINARY...", "print which paths were executed, and how often"},
+	{"residual", wm_cmd_residual, "--tested T PROFILE... BINARY...",
+		"print paths of the field that no test executed"},
+	{"segments", wm_cmd_segments, "PROFILE... BINARY...", "print path segments across calls"},
+	{"tests", wm_cmd_tests, "PROFILE... [BINARY...]", "print which tests take which paths, and which suffice"},
+	{"crash", wm_cmd_crash, "PROFILE BINARY...", "how each frame of a program that died got where it was"},
+	{"show", wm_cmd_show, "BINARY...", "list instrumented functions: blocks, paths, status"},
+	{"spool", wm_cmd_spool, "DIRECTORY", "compress recordings while their programs run"},
+	{"wpp", wm_cmd_wpp, "[options] RECORDING BINARY...", "ask a recording: hot sequences, segments, profiles"},
+	{"hw", wm_cmd_hw, "[options] -- PROGRAM ARGS", "print the hot paths of an unmodified program"},
+	{"number", wm_cmd_number, "GRAPH.cfg", "number the paths of the functions in a graph file"},
+	{"replay", wm_cmd_replay, "GRAPH.cfg < WALK", "count the paths of a sequence of basic blocks"},
+};
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+
+static const struct command *find(const char *name)
+{
+	for (int i = 0; i < COMMAND_COUNT; i++)
+		if (strcmp(commands[i].name, name) == 0)
+			return &commands[i];
+	return NULL;
+}
+
+static void print_help(void)
+{
+	puts("Waymark tells which paths a program really takes, how often, and where in the source.\n"
+	     "\n"
+	     "usage: waymark COMMAND ...\n");
+	for (int i = 0; i < COMMAND_COUNT; i++)
+		printf("  %-8s %-30s %s\n", commands[i].name, commands[i].arguments, commands[i].summary);
+	puts("\n"
+	     "  waymark help COMMAND       print the manual page of a command\n"
+	     "  waymark COMMAND --help     list the options of a command\n"
+	     "  waymark --version\n"
+	     "\n"
+	     "start with:\n"
+	     "  waymark cc -O2 -g -o prog prog.c\n"
+	     "  waymark run -- ./prog");
+}
+
+/* The optimal string alignment distance: like the Levenshtein distance, but two swapped letters cost one. */
+static size_t distance(const char *a, const char *b)
+{
+	enum { MAX = 16 };
+	size_t d[MAX + 1][MAX + 1], m = strlen(a), n = strlen(b);
+	if (m > MAX || n > MAX)
+		return MAX;
+	for (size_t i = 0; i <= m; i++) {
+		for (size_t j = 0; j <= n; j++) {
+			if (!i || !j) {
+				d[i][j] = i + j;
+				continue;
+			}
+			size_t best = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+			if (d[i - 1][j] + 1 < best)
+				best = d[i - 1][j] + 1;
+			if (d[i][j - 1] + 1 < best)
+				best = d[i][j - 1] + 1;
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+				d[i - 2][j - 2] + 1 < best)
+				best = d[i - 2][j - 2] + 1;
+			d[i][j] = best;
+		}
+	}
+	return d[m][n];
+}
+
+static const char *nearest(const char *name)
+{
+	const char *best = NULL;
+	size_t least = 3;
+	for (int i = 0; i < COMMAND_COUNT; i++) {
+		size_t far = distance(name, commands[i].name);
+		if (far < least && far < strlen(commands[i].name)) {
+			least = far;
+			best = commands[i].name;
+		}
+	}
+	return best;
+}
+
+static _Noreturn void fail_unknown(const char *name)
+{
+	char list[256] = "";
+	size_t used = 0;
+	for (int i = 0; i < COMMAND_COUNT; i++)
+		used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", commands[i].name);
+	const char *close = nearest(name);
+	if (close)
+		wm_fail("there is no command '%s'; did you mean '%s'? The commands are %s", name, close, list);
+	wm_fail("there is no command '%s'; the commands are %s", name, list);
+}
+
+/* Prefers the page that belongs to this command, in its build tree or its installation, so that page and command have
+ * the same version. */
+static void exec_manual(const char *name)
+{
+	const char *page = strcmp(name, "c++") == 0 ? "cc" : name;
+	char *title = *page ? wm_xprintf("waymark-%s", page) : wm_xstrdup("waymark");
+	const char *const local[] = {"../doc/man", "man", "../share/man/man1"};
+	for (size_t i = 0; i < sizeof local / sizeof *local; i++) {
+		char *file = wm_xprintf("%s/%s/%s.1", wm_exe_dir(), local[i], title);
+		if (access(file, R_OK) == 0)
+			execlp("man", "man", file, (char *)NULL);
+		free(file);
+	}
+	if (access("/usr/bin/man", X_OK) == 0) {
+		char *probe = wm_xprintf("man -w %s >/dev/null 2>&1", title);
+		if (system(probe) == 0)
+			execlp("man", "man", title, (char *)NULL);
+		free(probe);
+	}
+	free(title);
+}
+
+static int help(int argc, char **argv)
+{
+	if (argc < 2) {
+		print_help();
+		return 0;
+	}
+	const struct command *command = find(argv[1]);
+	if (!command)
+		fail_unknown(argv[1]);
+	exec_manual(command->name);
+	char *arguments[] = {argv[1], (char[]){"--help"}, NULL};
+	wm_command_name = command->name;
+	return command->run(2, arguments);
+}
+
+static bool is_one_of(const char *word, const char *a, const char *b, const char *c)
+{
+	return strcmp(word, a) == 0 || strcmp(word, b) == 0 || strcmp(word, c) == 0;
+}
+
+int main(int argc, char **argv)
+{
+	wm_printable_stdout();
+	if (argc < 2) {
+		print_help();
+		return 1;
+	}
+	if (is_one_of(argv[1], "--help", "-h", "-help")) {
+		print_help();
+		return 0;
+	}
+	if (is_one_of(argv[1], "--version", "-V", "-version")) {
+		puts("waymark " WM_VERSION);
+		return 0;
+	}
+	if (strcmp(argv[1], "help") == 0)
+		return help(argc - 1, argv + 1);
+	const struct command *command = find(argv[1]);
+	if (!command)
+		fail_unknown(argv[1]);
+	wm_command_name = command->name;
+	int status = command->run(argc - 1, argv + 1);
+	wm_finish_output();
+	return status;
+}

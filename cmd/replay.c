@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "analysis/graphfile/inlined.h"
+#include "analysis/graphfile/walk.h"
+#include "analysis/recording/tally.h"
+#include "cmd/replay_segments.h"
+#include "cmd/replay_unit.h"
+#include "core/probes/sequence.h"
+#include "core/scheme/segments.h"
+#include "support/tool.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] = "usage: waymark replay [options] GRAPH.cfg [WALK]\n"
+			    "\n"
+			    "Counts the paths of a walk over the blocks of a graph.  A walk consists of block\n"
+			    "names separated by white space, with one activation of the first function per\n"
+			    "line.  After a block that calls a function of the file, the blocks of the callee\n"
+			    "follow, up to its exit block.  If a line ends before an exit block, its open paths\n"
+			    "are abandoned.  Without WALK, or with '-', the walk is read from standard input.\n";
+
+struct options {
+	struct wm_scheme_choice choice;
+	const struct wm_unit_scheme *unit; /* NULL: functions are profiled by themselves, as `choice` says */
+	const char *scheme; /* its text */
+	int placement; /* enum wm_placement */
+	bool json;
+	uint64_t max_paths;
+	uint64_t inline_copies; /* 0: calls are not inlined */
+	uint64_t segments; /* 0: none are asked for */
+	const char *graph, *walk;
+};
+
+struct profiled {
+	const struct wm_cfg_function *function;
+	const struct wm_inlined *inlined; /* NULL: calls are not inlined */
+	uint32_t index;
+	struct wm_tally tally;
+};
+
+/* ---- The walk ------------------------------------------------------------ */
+
+struct replay {
+	struct wm_graph_file file;
+	struct wm_inlined inlined;
+	uint64_t inline_copies; /* 0: calls are not inlined */
+	uint32_t segments; /* depth; 0: segments are not printed */
+	struct profiled *profiled; /* per function */
+	const char *scheme;
+	struct wm_machine *frame;
+	size_t depth;
+};
+
+static struct wm_machine *top(const struct replay *r)
+{
+	return &r->frame[r->depth - 1];
+}
+
+static struct wm_tally *top_tally(const struct replay *r)
+{
+	return top(r)->counters.closure;
+}
+
+static void pop(struct replay *r)
+{
+	wm_tally_drop(&r->frame[--r->depth]);
+}
+
+static void enter(void *closure, uint32_t function)
+{
+	struct replay *r = closure;
+	WM_XGROW(r->frame, r->depth);
+	wm_tally_start(&r->profiled[function].tally, &r->frame[r->depth++]);
+	top_tally(r)->entries++;
+	wm_machine_enter(top(r));
+}
+
+static void step(void *closure, uint32_t block)
+{
+	if (wm_machine_step(top(closure), block) != WM_OK)
+		wm_bug("the walk took an edge that does not exist");
+}
+
+/* Calls have no effect, because a path belongs to one activation. */
+static void pass_call(void *closure)
+{
+	(void)closure;
+}
+
+static void leave(void *closure)
+{
+	if (wm_machine_exit(top(closure)) != WM_OK)
+		wm_bug("the walk left a function in a block that is no exit");
+	pop(closure);
+}
+
+static void abandon(void *closure)
+{
+	top_tally(closure)->abandoned++;
+	pop(closure);
+}
+
+static void take_walk(struct replay *r, const char *path)
+{
+	const struct wm_walk_events events = {.closure = r,
+		.enter = enter,
+		.step = step,
+		.call = pass_call,
+		.go_on = pass_call,
+		.leave = leave,
+		.abandon = abandon};
+	if (r->inline_copies)
+		wm_inlined_walk(&r->inlined, path, &events);
+	else
+		wm_walk_file_take(&r->file.cfg, path, &events);
+}
+
+/* ---- Setting up ---------------------------------------------------------- */
+
+static void prepare(struct replay *r, const struct options *options)
+{
+	uint32_t count = r->file.cfg.function_count;
+	if (options->inline_copies)
+		wm_inlined_make(&r->inlined, &r->file, (uint32_t)options->inline_copies);
+	const struct wm_cfg *cfg = options->inline_copies ? &r->inlined.cfg : &r->file.cfg;
+	r->profiled = wm_xrealloc(NULL, count, sizeof *r->profiled);
+	for (uint32_t f = 0; f < count; f++) {
+		struct profiled *p = &r->profiled[f];
+		*p = (struct profiled){.function = &cfg->function[f],
+			.inlined = options->inline_copies ? &r->inlined : NULL,
+			.index = f};
+		p->tally.name = p->function->name;
+		wm_graph_plan(&p->tally.plan, p->function, &options->choice, options->max_paths, &r->file.arena);
+		wm_tally_place(&p->tally, (enum wm_placement)options->placement, &r->file.arena);
+	}
+}
+
+static void release(struct replay *r)
+{
+	for (uint32_t f = 0; f < r->file.cfg.function_count; f++)
+		wm_tally_release(&r->profiled[f].tally);
+	free(r->profiled);
+	free(r->frame);
+	wm_graph_file_release(&r->file);
+}
+
+/* ---- Printing ------------------------------------------------------------ */
+
+static void decode(const struct profiled *p, uint64_t id, struct wm_block_path *path, struct wm_arena *arena)
+{
+	const struct wm_sequence_name *name = p->tally.plan.sequences ? &p->tally.names.name[id] : NULL;
+	enum wm_status status = name ? wm_sequence_decode(&p->tally.plan, name->piece, name->length, path, arena)
+				     : wm_plan_decode(&p->tally.plan, id, path, arena);
+	if (status != WM_OK)
+		wm_bug("path %" PRIu64 " of function '%s' cannot be decoded", id, p->function->name);
+}
+
+/* The ids of the pieces with dots between them. */
+static void print_name(const struct wm_sequence_name *name)
+{
+	for (uint32_t i = 0; i < name->length; i++)
+		printf("%s%" PRIu64, i ? "." : "", name->piece[i]);
+}
+
+static void print_counted(const struct profiled *p, const struct wm_id_count *slot)
+{
+	struct wm_arena arena;
+	struct wm_block_path path;
+	wm_arena_init(&arena);
+	wm_path_alloc(&path, &p->tally.plan, &arena);
+	decode(p, slot->id, &path, &arena);
+	double share = 100 * (double)slot->count / (double)p->tally.counts.total;
+	printf("  %12" PRIu64 "  %5.1f %%  ", slot->count, share);
+	if (p->tally.plan.sequences)
+		print_name(&p->tally.names.name[slot->id]);
+	else
+		printf("%8" PRIu64, slot->id);
+	fputs("  ", stdout);
+	if (p->inlined)
+		wm_inlined_print_path(p->inlined, p->index, &p->tally.plan, &path);
+	else
+		wm_print_path(p->function, &p->tally.plan, &path);
+	putchar('\n');
+	wm_arena_release(&arena);
+}
+
+static void print_paths(const struct profiled *p)
+{
+	printf("  %12s  %7s  %8s  path\n", "count", "share", "id");
+	for (size_t i = 0; i < p->tally.counts.used; i++)
+		print_counted(p, &p->tally.counts.slot[i]);
+}
+
+/* The segments on all counted paths. */
+static void find_segments(const struct replay *r, struct wm_projection *segments)
+{
+	for (uint32_t f = 0; f < r->file.cfg.function_count; f++) {
+		const struct profiled *p = &r->profiled[f];
+		for (size_t i = 0; i < p->tally.counts.used; i++) {
+			struct wm_arena arena;
+			struct wm_block_path path;
+			wm_arena_init(&arena);
+			wm_path_alloc(&path, &p->tally.plan, &arena);
+			decode(p, p->tally.counts.slot[i].id, &path, &arena);
+			wm_inlined_add_segments(
+				&r->inlined, f, &path, r->segments, p->tally.counts.slot[i].count, segments);
+			wm_arena_release(&arena);
+		}
+	}
+	wm_projection_finish(segments);
+}
+
+static void print_segments(const struct replay *r)
+{
+	struct wm_projection found = {0};
+	find_segments(r, &found);
+	printf("\nsegments of depth %u\n", r->segments);
+	for (size_t i = 0; i < found.count; i++)
+		printf("%2s%12" PRIu64 "  %s\n", found.segment[i].at_least ? ">=" : "", found.segment[i].count,
+			found.segment[i].text);
+	wm_projection_release(&found);
+}
+
+static void print_segments_json(const struct replay *r)
+{
+	struct wm_projection found = {0};
+	find_segments(r, &found);
+	fputs(",\n \"segments\": [", stdout);
+	for (size_t i = 0; i < found.count; i++) {
+		printf("%s\n  {\"count\": %" PRIu64 ", \"exact\": %s, \"path\": [\"", i ? "," : "",
+			found.segment[i].count, found.segment[i].at_least ? "false" : "true");
+		for (const char *c = found.segment[i].text; *c; c++)
+			fputs(*c == ' ' ? "\", \"" : (char[]){*c, 0}, stdout);
+		fputs("\"]}", stdout);
+	}
+	fputs("\n ]", stdout);
+	wm_projection_release(&found);
+}
+
+static void print_text(struct replay *r)
+{
+	for (uint32_t f = 0; f < r->file.cfg.function_count; f++) {
+		struct profiled *p = &r->profiled[f];
+		wm_id_counts_sort(&p->tally.counts, wm_by_count);
+		printf("%sfunction %s\n", f ? "\n" : "", p->function->name);
+		printf("  entries %" PRIu64 ", completed paths %" PRIu64 ", abandoned %" PRIu64 "\n", p->tally.entries,
+			p->tally.counts.total, p->tally.abandoned);
+		if (p->tally.plan.sequences)
+			printf("  %zu of about 10^%.1f paths taken (%s, exact; ids are those of acyclic pieces)\n",
+				p->tally.counts.used, p->tally.plan.log10_paths, r->scheme);
+		else
+			printf("  %zu of %" PRIu64 " paths taken (%s, %s)\n", p->tally.counts.used,
+				p->tally.plan.numbering.path_count, r->scheme,
+				p->tally.plan.cut_count ? "split" : "exact");
+		if (p->tally.counts.used)
+			print_paths(p);
+	}
+	if (r->segments)
+		print_segments(r);
+}
+
+static void print_counted_json(const struct profiled *p, const struct wm_id_count *slot, bool first)
+{
+	struct wm_arena arena;
+	struct wm_block_path path;
+	wm_arena_init(&arena);
+	wm_path_alloc(&path, &p->tally.plan, &arena);
+	decode(p, slot->id, &path, &arena);
+	printf("%s\n  {\"function\": \"%s\", \"id\": ", first ? "" : ",", p->function->name);
+	if (p->tally.plan.sequences) {
+		putchar('"');
+		print_name(&p->tally.names.name[slot->id]);
+		putchar('"');
+	} else {
+		printf("%" PRIu64, slot->id);
+	}
+	printf(", \"count\": %" PRIu64 ", ", slot->count);
+	if (p->inlined)
+		wm_inlined_print_path_json(p->inlined, p->index, &path);
+	else
+		wm_print_path_json(p->function, &p->tally.plan, &path);
+	putchar('}');
+	wm_arena_release(&arena);
+}
+
+static void print_possible_json(const struct wm_plan *plan)
+{
+	if (plan->sequences)
+		printf("\"paths_possible_log10\": %.6f", plan->log10_paths);
+	else
+		printf("\"paths_possible\": %" PRIu64, plan->numbering.path_count);
+}
+
+static void print_json(struct replay *r)
+{
+	bool first = true;
+	printf("{\n \"schema\": \"waymark.replay/1\",\n \"scheme\": \"%s\",\n \"functions\": [", r->scheme);
+	for (uint32_t f = 0; f < r->file.cfg.function_count; f++) {
+		struct profiled *p = &r->profiled[f];
+		wm_id_counts_sort(&p->tally.counts, wm_by_id);
+		printf("%s\n  {\"name\": \"%s\", \"status\": \"%s\", ", f ? "," : "", p->function->name,
+			p->tally.plan.cut_count ? "split" : "exact");
+		print_possible_json(&p->tally.plan);
+		printf(", \"entries\": %" PRIu64 ", \"completed\": %" PRIu64 ", \"abandoned\": %" PRIu64 "}",
+			p->tally.entries, p->tally.counts.total, p->tally.abandoned);
+	}
+	printf("\n ],\n \"paths\": [");
+	for (uint32_t f = 0; f < r->file.cfg.function_count; f++)
+		for (size_t i = 0; i < r->profiled[f].tally.counts.used; i++, first = false)
+			print_counted_json(&r->profiled[f], &r->profiled[f].tally.counts.slot[i], first);
+	fputs("\n ]", stdout);
+	if (r->segments)
+		print_segments_json(r);
+	puts("\n}");
+}
+
+static void parse_options(struct options *options, int argc, char **argv)
+{
+	static const char *const placements[] = {[WM_PLACE_NAIVE] = "naive", [WM_PLACE_OPTIMAL] = "optimal", NULL};
+	const struct wm_option own[] = {
+		WM_TEXT("scheme", &options->scheme, "NAME", "which paths are observed (acyclic)"),
+		WM_CHOICE("placement", &options->placement, "WHICH", placements,
+			"use the optimal or the naive placement of probes (optimal)"),
+		WM_NUMBER("max-paths", &options->max_paths, "cut the graph until it has at most N paths (2^63)"),
+		WM_INLINE_OPTION(&options->inline_copies),
+		WM_NUMBER("segments", &options->segments,
+			"print the path segments that span at most N calls instead of paths;\n"
+			"with --inline, also the paths"),
+		WM_FLAG("json", &options->json, "print JSON (schema waymark.replay/1)"),
+		{0},
+	};
+	int first = wm_parse_options(
+		&(struct wm_syntax){.usage = usage, .table = {own}, .more = wm_print_schemes}, argc, argv);
+	if (argc - first < 1 || argc - first > 2)
+		wm_fail("expected a graph file and at most one walk, found %d files; see waymark replay --help",
+			argc - first);
+	wm_scheme_option(options->scheme, &options->choice, &options->unit);
+	if (options->choice.scheme->at_calls)
+		wm_fail("--scheme %s is for recordings (waymark cc -fwaymark-wpp) and waymark number", options->scheme);
+	wm_check_inline_option(options->inline_copies, options->scheme, &options->choice, options->unit);
+	if (options->segments > WM_SEGMENT_MOST_CALLS)
+		wm_fail("--segments must be from 1 to %u", WM_SEGMENT_MOST_CALLS);
+	if (options->segments && (strcmp(options->scheme, "acyclic") != 0 || options->max_paths))
+		wm_fail("--segments excludes --scheme and --max-paths");
+	/* With --max-paths the graph is cut, so paths are not named by sequences. */
+	options->choice.sequences = options->max_paths == 0;
+	options->graph = argv[first];
+	options->walk = argc - first == 2 ? argv[first + 1] : "-";
+	if (strcmp(options->graph, "-") == 0 && strcmp(options->walk, "-") == 0)
+		wm_fail("graph and walk cannot both come from standard input; name a file for one of them");
+}
+
+static void replay_functions(const struct options *options)
+{
+	struct replay replay = {.scheme = options->scheme,
+		.inline_copies = options->inline_copies,
+		.segments = (uint32_t)options->segments};
+	wm_graph_file_load(&replay.file, options->graph);
+	prepare(&replay, options);
+	take_walk(&replay, options->walk);
+	if (options->json)
+		print_json(&replay);
+	else
+		print_text(&replay);
+	release(&replay);
+}
+
+static void replay_unit(const struct options *options)
+{
+	struct wm_graph_file file;
+	struct wm_replay_unit wanted = {.scheme = options->unit,
+		.placement = (enum wm_placement)options->placement,
+		.max_paths = options->max_paths,
+		.walk = options->walk,
+		.json = options->json};
+	wm_graph_file_load(&file, options->graph);
+	wm_replay_unit(&wanted, &file);
+	wm_graph_file_release(&file);
+}
+
+static void replay_segments(const struct options *options)
+{
+	struct wm_graph_file file;
+	wm_graph_file_load(&file, options->graph);
+	wm_replay_segments(&file, options->walk, (uint32_t)options->segments, options->json);
+	wm_graph_file_release(&file);
+}
+
+int wm_cmd_replay(int argc, char **argv)
+{
+	struct options options = {.scheme = "acyclic", .placement = WM_PLACE_OPTIMAL};
+	parse_options(&options, argc, argv);
+	(options.segments && !options.inline_copies ? replay_segments
+		: options.unit			    ? replay_unit
+						    : replay_functions)(&options);
+	wm_finish_output();
+	return 0;
+}

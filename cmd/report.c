@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "view/report.h"
+#include "analysis/operands.h"
+#include "view/hw.h"
+
+static const char usage[] = "usage: waymark report [options] PROFILE... BINARY...\n"
+			    "\n"
+			    "Prints which paths were executed, how often, and where they are in the source.\n"
+			    "Profiles are .wmprof or .wmraw files; binaries are the program and the shared\n"
+			    "objects that wrote them.\n";
+
+/* Reports a profile of `waymark hw`, whose binaries have no map. */
+static void report_branches(
+	const struct wm_profile *profile, const struct wm_operands *operands, const struct wm_report_options *options)
+{
+	struct wm_hw_story story;
+	size_t paths = options->paths > SIZE_MAX / 2 ? SIZE_MAX : 2 * options->paths;
+	struct wm_hw_view view = {.by = options->by ? wm_hw_metric_need(options->by) : WM_HW_FREQUENCY,
+		.paths = options->all ? SIZE_MAX : paths,
+		.json = options->json,
+		.no_source = options->no_source,
+		.html = options->html,
+		.debug_dir = options->debug_dir,
+		.source_dirs = options->source_dirs};
+	wm_hw_story_build(&story, profile, operands->binary, operands->binary_count, &view);
+	wm_hw_print(&story, NULL);
+	wm_hw_story_release(&story);
+}
+
+/* In addition to 1, a mistake of the user, and 2, a defect of Waymark; 3 is the gate of `waymark residual`. */
+enum { EXIT_ALL_REFUSED = 4 };
+
+static int report_functions(
+	const struct wm_profile *profile, const struct wm_operands *operands, const struct wm_report_options *options)
+{
+	struct wm_binaries binaries;
+	struct wm_story story;
+	wm_binaries_open(&binaries, operands, options->debug_dir);
+	wm_story_build(&story, WM_STORY_OF_BINARIES, profile, binaries.object, binaries.count);
+	wm_story_need_match(&story, "the profile");
+	const char *refusal = wm_story_all_refused(&story);
+	int status = refusal ? EXIT_ALL_REFUSED : 0;
+	if (refusal && (options->json || options->html))
+		wm_warn("every run was refused: %s", refusal);
+	wm_report(&story, options);
+	wm_story_release(&story);
+	wm_binaries_release(&binaries);
+	return status;
+}
+
+int wm_cmd_report(int argc, char **argv)
+{
+	struct wm_report_options options;
+	struct wm_operands operands = {0};
+	struct wm_option own[WM_REPORT_OPTIONS];
+	wm_report_option_table(own, &options);
+	int first = wm_report_parse(&options, usage, own, argc, argv);
+	wm_operands_take(&operands, argv + first, argc - first);
+	wm_operands_check(&operands, "waymark report");
+
+	struct wm_profile profile;
+	int status = 0;
+	wm_profile_init(&profile);
+	wm_profile_need(&profile, operands.profile, operands.profile_count);
+	profile.any_program |= options.any_program;
+	if (wm_profile_has_branches(&profile))
+		report_branches(&profile, &operands, &options);
+	else
+		status = report_functions(&profile, &operands, &options);
+	wm_profile_release(&profile);
+	wm_operands_release(&operands);
+	return status;
+}

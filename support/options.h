@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The options of a subcommand, in a table.  One function parses the command line by the table and prints
+ * --help from it, so that all subcommands treat unknown options, missing values and bad values alike:
+ *
+ *     --name VALUE, --name=VALUE, an unambiguous beginning of a name, -x VALUE, -xVALUE
+ *     "--" ends the options; "-" alone is an operand; -h and --help are in every table
+ */
+#ifndef WM_SUPPORT_OPTIONS_H
+#define WM_SUPPORT_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum wm_option_kind {
+	WM_OPTION_FLAG, /* no value; target: bool, becomes true */
+	WM_OPTION_TEXT, /* target: const char * */
+	WM_OPTION_NUMBER, /* target: uint64_t */
+	WM_OPTION_CHOICE, /* one of `choices`; target: int, becomes its index */
+	WM_OPTION_CALL, /* take(target, value) */
+	WM_OPTION_MAYBE, /* take(target, value), value NULL for --name without =VALUE */
+};
+
+struct wm_option {
+	const char *name; /* NULL: the end of the table */
+	char letter; /* 0: none */
+	enum wm_option_kind kind;
+	void *target;
+	const char *value; /* what --help calls the value; NULL: there is none */
+	const char *help; /* lines, without the last newline; NULL: --help does not show the option */
+	const char *const *choices; /* ends in NULL */
+	void (*take)(void *target, const char *value); /* ends in wm_fail if the value is wrong */
+};
+/* Entries of a table, for options without a letter. */
+#define WM_FLAG(n, t, h) {.name = n, .kind = WM_OPTION_FLAG, .target = t, .help = h}
+#define WM_TEXT(n, t, v, h) {.name = n, .kind = WM_OPTION_TEXT, .target = t, .value = v, .help = h}
+#define WM_NUMBER(n, t, h) {.name = n, .kind = WM_OPTION_NUMBER, .target = t, .value = "N", .help = h}
+#define WM_CHOICE(n, t, v, c, h) {.name = n, .kind = WM_OPTION_CHOICE, .target = t, .value = v, .choices = c, .help = h}
+#define WM_CALL(n, f, t, v, h) {.name = n, .kind = WM_OPTION_CALL, .take = f, .target = t, .value = v, .help = h}
+
+struct wm_syntax {
+	const char *usage; /* "usage: ...", an empty line, and what the command does */
+	const struct wm_option *table[4]; /* shown in this order; NULL: no more */
+	const char *title[4]; /* what --help prints above a table; NULL: nothing */
+	void (*more)(void); /* prints what follows the options; may be NULL */
+	bool until_operand; /* arguments after the first operand are not options */
+};
+/* Returns the index in argv of the first operand, after moving all operands to the end.  Ends in wm_fail if an
+ * option is wrong, and in exit(0) after --help. */
+int wm_parse_options(const struct wm_syntax *syntax, int argc, char **argv);
+
+#endif

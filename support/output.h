@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * All files that the command writes for its user are written here.
+ *
+ * A regular file is written beside its final name, as a temporary file, and gets its name when it is complete; if the
+ * command ends before that, the temporary file is removed.  Links are followed, so that the file that a link names is
+ * replaced, and not the link.  Devices, FIFOs and descriptors of the process (/dev/stdout) are written to.
+ *
+ * A link of another user in a directory in which anybody may create files (/tmp) is refused, as the kernel refuses it to
+ * open(2): it could name any file of this user.
+ */
+#ifndef WM_SUPPORT_OUTPUT_H
+#define WM_SUPPORT_OUTPUT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct wm_output {
+	const char *path; /* as given */
+	char *target; /* the file that is replaced */
+	char *temporary; /* NULL: the output is written in place */
+	FILE *file; /* NULL: it is not open */
+	bool quick; /* the data need not be on the disk before the name is */
+	struct wm_output *next; /* of those that are open */
+};
+
+/* Each function ends in wm_fail on failure.  An output stays where it is while it is open. */
+void wm_output_open(struct wm_output *output, const char *path);
+void wm_output_close(struct wm_output *output);
+/* For a write that failed; errno gives the reason. */
+_Noreturn void wm_output_fail(struct wm_output *output);
+
+/* The file to which an output of this name goes, after all links; release it with free.  Ends in wm_fail if one of the
+ * links is refused. */
+char *wm_output_target(const char *path);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Functions that all subcommands share.  Each subcommand is one file with one entry point, wm_cmd_NAME(argc, argv),
+ * where argv[0] is its name; main.c contains the table of subcommands.
+ *
+ * Exit codes: 0 success; 1 a mistake of the user; 2 a defect of Waymark; 3 the result of a check is negative
+ * (--fail-if-untested).  Only this layer may end the process, with one sentence that says what was wrong, where, and
+ * what to do.
+ */
+#ifndef WM_SUPPORT_TOOL_H
+#define WM_SUPPORT_TOOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Print "waymark NAME: <sentence>" on stderr and exit with code 1 or 2. */
+_Noreturn void wm_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+_Noreturn void wm_bug(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The same without ending the process. */
+void wm_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Set by main.c; used in messages. */
+extern const char *wm_command_name;
+
+/* Allocation functions that end in wm_bug("out of memory") on failure. */
+void *wm_xmalloc(size_t size);
+void *wm_xrealloc(void *old, size_t count, size_t size);
+/* WM_GROW of core/base/grow.h, which also ends in wm_bug on failure. */
+#define WM_XGROW(array, count) wm_xgrow(&(array), (count), sizeof *(array))
+void wm_xgrow(void *array, size_t count, size_t size);
+char *wm_xstrdup(const char *text);
+char *wm_xprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Reads a whole file ("-": standard input) and appends a NUL that is not part of its size.  False: errno gives the
+ * reason.  Release the buffer with wm_buffer_release. */
+struct wm_buffer {
+	uint8_t *data;
+	size_t size;
+};
+bool wm_buffer_read(struct wm_buffer *buffer, const char *path);
+void wm_buffer_release(struct wm_buffer *buffer);
+
+/* output.c: writes a whole output file; ends in wm_fail on failure. */
+void wm_write_file(const char *path, const void *data, size_t size);
+
+/* The same for a regular file that exists: it keeps its rights.  Does not sync, as compilers and linkers do not. */
+void wm_rewrite_file(const char *path, const void *data, size_t size);
+
+/* Writes what was printed to stdout so far.  A command that calls other functions of the system between its last output and
+ * its end calls this before them, so that the reason of a failure is known. */
+bool wm_flush_output(void);
+/* Checks that all output to stdout was written; must be called last.  Ends in wm_fail if the disk is full or the
+ * pipe is closed. */
+void wm_finish_output(void);
+
+/* Prints progress on stderr if it is a terminal.  `total` 0: it is not known. */
+void wm_progress(const char *what, size_t done, size_t total);
+void wm_progress_end(void);
+
+/* The directory of the running executable, and the path of a file that belongs to it.  In the build tree such files are
+ * beside the command; in an installation they are in ../lib/waymark and ../share/waymark. */
+const char *wm_exe_dir(void);
+char *wm_resource(const char *name); /* ends in wm_fail if the file is missing */
+
+int wm_cmd_cc(int argc, char **argv); /* both cc and c++ */
+int wm_cmd_run(int argc, char **argv);
+int wm_cmd_merge(int argc, char **argv);
+int wm_cmd_report(int argc, char **argv);
+int wm_cmd_segments(int argc, char **argv);
+int wm_cmd_spool(int argc, char **argv);
+int wm_cmd_show(int argc, char **argv);
+int wm_cmd_residual(int argc, char **argv);
+int wm_cmd_tests(int argc, char **argv);
+int wm_cmd_number(int argc, char **argv);
+int wm_cmd_replay(int argc, char **argv);
+int wm_cmd_hw(int argc, char **argv);
+int wm_cmd_crash(int argc, char **argv);
+int wm_cmd_wpp(int argc, char **argv);
+
+/* merge.c: reads and adds every input (raw or indexed).  Damaged inputs are named on stderr with what was lost, and the
+ * other inputs are added.  Snapshots that another input contains are left out.  Returns the number of inputs of which
+ * nothing was added. */
+struct wm_profile;
+size_t wm_merge_files(struct wm_profile *into, char *const *paths, size_t count);
+
+#endif

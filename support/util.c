@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "core/base/grow.h"
+#include "support/printable.h"
+#include "support/tool.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+const char *wm_command_name = "";
+
+static bool progress_open;
+
+static void say(const char *format, va_list arguments)
+{
+	fflush(stdout);
+	wm_progress_end();
+	char *text;
+	if (vasprintf(&text, format, arguments) < 0)
+		text = NULL;
+	char *printable = text ? wm_printable(text) : NULL;
+	fprintf(stderr, "waymark%s%s: %s\n", *wm_command_name ? " " : "", wm_command_name,
+		printable ? printable : "out of memory");
+	free(printable);
+	free(text);
+}
+
+void wm_fail(const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	say(format, arguments);
+	va_end(arguments);
+	exit(1);
+}
+
+void wm_bug(const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	say(format, arguments);
+	va_end(arguments);
+	exit(2);
+}
+
+void wm_warn(const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	say(format, arguments);
+	va_end(arguments);
+}
+
+void *wm_xmalloc(size_t size)
+{
+	return wm_xrealloc(NULL, size, 1);
+}
+
+void *wm_xrealloc(void *old, size_t count, size_t size)
+{
+	size_t bytes;
+	if (__builtin_mul_overflow(count, size, &bytes))
+		wm_bug("out of memory");
+	void *memory = realloc(old, bytes ? bytes : 1);
+	if (!memory)
+		wm_bug("out of memory");
+	return memory;
+}
+
+void wm_xgrow(void *array, size_t count, size_t size)
+{
+	if (!wm_grow(array, count, size))
+		wm_bug("out of memory");
+}
+
+char *wm_xstrdup(const char *text)
+{
+	size_t size = strlen(text) + 1;
+	return memcpy(wm_xmalloc(size), text, size);
+}
+
+char *wm_xprintf(const char *format, ...)
+{
+	char *text;
+	va_list arguments;
+	va_start(arguments, format);
+	int length = vasprintf(&text, format, arguments);
+	va_end(arguments);
+	if (length < 0)
+		wm_bug("out of memory");
+	return text;
+}
+
+/* Files are read and not mapped: if a profile were truncated while it is mapped, access to it would raise SIGBUS. */
+static bool read_all(struct wm_buffer *buffer, int fd, size_t expected)
+{
+	size_t capacity = expected + 1;
+	uint8_t *data = wm_xmalloc(capacity);
+	size_t size = 0;
+	for (;;) {
+		if (size + 1 >= capacity) {
+			capacity += capacity / 2 + 4096;
+			data = wm_xrealloc(data, capacity, 1);
+		}
+		ssize_t got = read(fd, data + size, capacity - size - 1);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0) {
+			free(data);
+			return false;
+		}
+		if (got == 0)
+			break;
+		size += (size_t)got;
+	}
+	data[size] = 0;
+	*buffer = (struct wm_buffer){.data = data, .size = size};
+	return true;
+}
+
+bool wm_buffer_read(struct wm_buffer *buffer, const char *path)
+{
+	if (strcmp(path, "-") == 0)
+		return read_all(buffer, STDIN_FILENO, 0);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	struct stat info;
+	size_t expected = fstat(fd, &info) == 0 && S_ISREG(info.st_mode) ? (size_t)info.st_size + 1 : 0;
+	bool ok = read_all(buffer, fd, expected);
+	int error = errno;
+	close(fd);
+	errno = error;
+	return ok;
+}
+
+void wm_buffer_release(struct wm_buffer *buffer)
+{
+	free(buffer->data);
+	*buffer = (struct wm_buffer){0};
+}
+
+static int output_error; /* errno of the first flush that failed */
+
+bool wm_flush_output(void)
+{
+	bool written = fflush(stdout) == 0 && !ferror(stdout);
+	if (!written && !output_error)
+		output_error = errno;
+	return written;
+}
+
+void wm_finish_output(void)
+{
+	wm_progress_end();
+	bool whole = wm_printable_finish();
+	if (!whole && !output_error)
+		output_error = errno;
+	if (!wm_flush_output() || !whole)
+		wm_fail("cannot write standard output: %s", strerror(output_error));
+}
+
+void wm_progress(const char *what, size_t done, size_t total)
+{
+	static struct timespec last;
+	struct timespec now;
+	if (!isatty(STDERR_FILENO))
+		return;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	long elapsed = (now.tv_sec - last.tv_sec) * 1000 + (now.tv_nsec - last.tv_nsec) / 1000000;
+	if (elapsed < 100)
+		return;
+	last = now;
+	progress_open = true;
+	fprintf(stderr, "\r\033[K%s %zu", what, done);
+	if (total)
+		fprintf(stderr, " of %zu", total);
+	fflush(stderr);
+}
+
+void wm_progress_end(void)
+{
+	if (!progress_open)
+		return;
+	progress_open = false;
+	fputs("\r\033[K", stderr);
+	fflush(stderr);
+}
+
+const char *wm_exe_dir(void)
+{
+	static char directory[PATH_MAX];
+	if (directory[0])
+		return directory;
+	ssize_t length = readlink("/proc/self/exe", directory, sizeof directory - 1);
+	if (length <= 0)
+		wm_bug("cannot find the running executable: %s", strerror(errno));
+	directory[length] = 0;
+	*strrchr(directory, '/') = 0;
+	return directory;
+}
+
+char *wm_resource(const char *name)
+{
+	static const char *const places[] = {"", "../lib/waymark/", "../share/waymark/"};
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+		char *path = wm_xprintf("%s/%s%s", wm_exe_dir(), places[i], name);
+		if (access(path, R_OK) == 0)
+			return path;
+		free(path);
+	}
+	wm_fail("%s is missing beside %s/waymark; install Waymark again", name, wm_exe_dir());
+}

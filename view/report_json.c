@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The report as JSON.  Objects are built with jansson and printed one path at a time, because a profile may have
+ * millions of paths.
+ */
+#include "analysis/segments/visit_moves.h"
+#include "analysis/story/steps.h"
+#include "view/report.h"
+#include <stdlib.h>
+#include <string.h>
+
+void wm_json_possible(json_t *object, const struct wm_story_function *function)
+{
+	if (function->possible.countable)
+		json_object_set_new(object, "paths_possible", json_integer((json_int_t)function->possible.count));
+	else
+		json_object_set_new(object, "paths_possible_log10", json_real(function->possible.log10));
+}
+
+void wm_json_loops(json_t *object, const struct wm_story_function *function)
+{
+	if (!function->loops.loop)
+		return;
+	json_t *list = wm_json_checked(json_array());
+	for (size_t i = 0; i < function->loops.count; i++) {
+		const struct wm_story_loop *loop = &function->loops.loop[i];
+		json_array_append_new(list, wm_json_checked(json_pack("{s:i, s:i, s:i, s:o}", "block", (int)loop->head,
+						    "line", (int)wm_block_line(function, loop->head), "k", (int)loop->k,
+						    "reason", wm_json_text(loop->reason ? loop->reason : ""))));
+	}
+	json_object_set_new(object, "loops", list);
+}
+
+static json_t *balance_object(const struct wm_balance *balance)
+{
+	return wm_json_checked(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "inherited",
+		wm_json_count(balance->inherited), "entries", wm_json_count(balance->entries), "restarts",
+		wm_json_count(balance->restarts), "resumed", wm_json_count(balance->resumed), "completed",
+		wm_json_count(balance->completed), "abandoned", wm_json_count(balance->abandoned)));
+}
+
+json_t *wm_json_function(const struct wm_story_function *function)
+{
+	const struct wm_map_function *map = function->map;
+	bool told = function->state != WM_STORY_REFUSED && function->state != WM_STORY_SKIPPED;
+	json_t *object = wm_json_checked(json_pack("{s:o, s:o, s:o, s:i, s:o, s:s, s:o, s:s, s:s, s:i, s:o}", "name",
+		wm_json_text(map->name), "demangled", wm_json_text(function->display), "file",
+		wm_json_optional(wm_story_file(function)), "line", (int)map->line, "scheme", wm_json_text(map->scheme),
+		"status", wm_story_status(function), "reason", wm_json_text(wm_story_reason(function)), "cfg",
+		wm_stage_text(map->stage), "update", wm_update_text(map->update), "blocks", (int)map->graph.block_count,
+		"binary", wm_json_text(function->object->path)));
+	if (function->state != WM_STORY_SKIPPED && function->possible.count)
+		wm_json_possible(object, function);
+	wm_json_loops(object, function);
+	if (map->status == WM_SPLIT && function->possible.count)
+		json_object_set_new(object, "paths_observable", json_integer((json_int_t)function->possible.count));
+	json_object_set_new(object, "paths_executed", told ? wm_json_count(function->ran_count) : json_null());
+	json_object_set_new(object, "executions", told ? wm_json_count(function->executions) : json_null());
+	bool entered = told && !function->residual, balanced = entered && !function->across.unbalanced;
+	json_object_set_new(object, "entries", entered ? wm_json_count(function->balance.entries) : json_null());
+	json_object_set_new(object, "balance", balanced ? balance_object(&function->balance) : json_null());
+	json_object_set_new(object, "residual", json_boolean(function->residual));
+	return object;
+}
+
+json_t *wm_json_lines(const struct wm_steps *steps)
+{
+	json_t *lines = wm_json_checked(json_array());
+	const struct wm_source_step *last = NULL;
+	for (size_t i = 0; i < steps->count; i++) {
+		const struct wm_source_step *step = &steps->step[i];
+		if (!step->line || (last && last->line == step->line && last->file == step->file))
+			continue;
+		last = step;
+		char *text = wm_xprintf("%s:%u", step->file ? step->file : "?", step->line);
+		json_array_append_new(lines, wm_json_text(text));
+		free(text);
+	}
+	return lines;
+}
+
+void wm_json_condition(json_t *object, const struct wm_decision *decision)
+{
+	if (decision->condition[0])
+		json_object_set_new(object, "condition", wm_json_text(decision->condition));
+}
+
+json_t *wm_json_decisions(const struct wm_steps *steps)
+{
+	json_t *decisions = wm_json_checked(json_array());
+	for (size_t i = 0; i < steps->count; i++) {
+		const struct wm_source_step *step = &steps->step[i];
+		if (!step->decision.outcome[0])
+			continue;
+		json_t *decision = wm_json_checked(json_pack("{s:i, s:o, s:i, s:i, s:o}", "block", (int)step->block,
+			"file", wm_json_optional(step->file), "line", (int)step->line, "column", (int)step->column,
+			"outcome", wm_json_text(step->decision.outcome)));
+		wm_json_condition(decision, &step->decision);
+		if (step->function->across.unit)
+			json_object_set_new(decision, "function", wm_json_text(step->function->map->name));
+		json_array_append_new(decisions, decision);
+	}
+	return decisions;
+}
+
+/* Adds the indices at which iterations begin, or of loop heads in a later iteration, and `fresh`. */
+static void add_parts(json_t *object, const struct wm_plan *plan, const struct wm_block_path *path)
+{
+	bool context = plan->scheme->contexts;
+	if (!plan->iterations && !context)
+		return;
+	json_t *list = wm_json_checked(json_array());
+	for (uint32_t i = 0; i < path->length; i++)
+		if (context ? path->again[i] : wm_path_begins_iteration(plan, path, i))
+			json_array_append_new(list, json_integer(i));
+	json_object_set_new(object, context ? "again" : "iterations", list);
+	json_object_set_new(object, "fresh", json_integer(path->fresh));
+}
+
+static json_t *block_list(const struct wm_block_path *path)
+{
+	json_t *list = wm_json_checked(json_array());
+	for (uint32_t i = 0; i < path->length; i++)
+		json_array_append_new(list, json_integer(path->block[i]));
+	return list;
+}
+
+json_t *wm_json_blocks(const struct wm_story_function *function, const struct wm_block_path *path,
+	const struct wm_path_limits *limits, struct wm_steps *steps)
+{
+	wm_steps_build_part(steps, function, path, limits);
+	return wm_json_checked(json_pack("{s:o, s:o, s:s, s:s, s:o}", "blocks", block_list(path), "lines",
+		wm_json_lines(steps), "start", wm_start_text(path->start), "end", wm_end_text(path->end), "decisions",
+		wm_json_decisions(steps)));
+}
+
+static json_t *move_text(
+	const struct wm_origins *origins, const struct wm_move *move, const struct wm_block_names *names)
+{
+	if (move->kind != WM_MOVE_BLOCK)
+		return wm_json_text(move->kind == WM_MOVE_CALL ? "(" : ")");
+	char *text = names->name(names->closure, origins->context[move->context].function, move->block);
+	json_t *value = wm_json_text(text);
+	free(text);
+	return value;
+}
+
+/* "path", as for paths across calls, and "context": the calls that are open where the path begins. */
+static void add_moves(json_t *object, const struct wm_origins *origins, const struct wm_moves *moves,
+	const struct wm_block_names *names)
+{
+	json_t *list = wm_json_checked(json_array()), *context = wm_json_checked(json_array());
+	for (uint32_t i = 0; i < moves->count; i++)
+		json_array_append_new(list, move_text(origins, &moves->move[i], names));
+	for (uint32_t c = moves->first; origins->context[c].parent != WM_NONE; c = origins->context[c].parent) {
+		uint32_t caller = origins->context[origins->context[c].parent].function;
+		char *name = names->name(names->closure, caller, origins->context[c].block);
+		json_array_insert_new(context, 0, wm_json_text("("));
+		json_array_insert_new(context, 0, wm_json_text(name));
+		free(name);
+	}
+	json_object_set_new(object, "context", context);
+	json_object_set_new(object, "path", list);
+}
+
+static void add_origins(json_t *object, const struct wm_story_function *function, const struct wm_block_path *path,
+	struct wm_arena *arena)
+{
+	const struct wm_origins *origins = &function->map->inlined->origins;
+	const struct wm_block_names names = {function->module, wm_origin_name};
+	struct wm_moves moves;
+	if (wm_origins_moves(origins, path->block, path->length, &moves, arena) != WM_OK)
+		wm_bug("out of memory");
+	add_moves(object, origins, &moves, &names);
+}
+
+/* "to": where the edge leads with which the path ends. */
+static void add_target(json_t *object, const struct wm_story_function *last, uint32_t edge)
+{
+	if (edge != WM_NONE)
+		json_object_set_new(object, "to", json_integer(last->map->graph.edge_to[edge]));
+}
+
+static void add_blocks(json_t *object, const struct wm_story_function *function, uint64_t id)
+{
+	struct wm_arena arena;
+	struct wm_block_path blocks;
+	wm_arena_init(&arena);
+	wm_story_decode(function, id, &blocks, &arena);
+	json_object_set_new(object, "blocks", block_list(&blocks));
+	add_target(object, function, blocks.last_edge);
+	add_parts(object, &function->plan, &blocks);
+	if (wm_map_has_origins(function->map))
+		add_origins(object, function, &blocks, &arena);
+	wm_arena_release(&arena);
+}
+
+/* "function:index", "(" or ")". */
+static json_t *visit_text(const struct wm_story_unit *unit, const struct wm_visit *visit)
+{
+	if (visit->kind != WM_VISIT_BLOCK)
+		return wm_json_text(visit->kind == WM_VISIT_CALL ? "(" : ")");
+	char *text = wm_xprintf("%s:%u", unit->function[visit->function]->map->name, visit->block);
+	json_t *value = wm_json_text(text);
+	free(text);
+	return value;
+}
+
+static json_t *visit_list(
+	const struct wm_story_unit *unit, const struct wm_visits *visits, uint32_t first, uint32_t end)
+{
+	json_t *list = wm_json_checked(json_array());
+	for (uint32_t i = first; i < end; i++)
+		json_array_append_new(list, visit_text(unit, &visits->visit[i]));
+	return list;
+}
+
+/* The callers to which the path returns although it does not have their calls. */
+static json_t *return_list(const struct wm_story_unit *unit, const struct wm_visits *visits)
+{
+	json_t *list = wm_json_checked(json_array());
+	for (uint32_t i = 0; i < visits->count; i++) {
+		const struct wm_visit *visit = &visits->visit[i];
+		if (!visit->lone)
+			continue;
+		char *block = wm_xprintf("%s:%u", unit->function[visit->function]->map->name, visit->block);
+		json_array_append_new(list,
+			wm_json_checked(
+				json_pack("{s:i, s:o, s:i}", "index", (int)i, "block", wm_json_text(block), "position",
+					(int)unit->binary->unit.function[visit->function].call[visit->site].position)));
+		free(block);
+	}
+	return list;
+}
+
+static void add_path(json_t *object, const struct wm_story_unit *unit, const struct wm_visits *visits)
+{
+	if (!unit->binary->scheme->pieces)
+		json_object_set_new(object, "context", visit_list(unit, visits, 0, visits->fresh));
+	json_object_set_new(object, "path", visit_list(unit, visits, visits->fresh, visits->count));
+	if (unit->binary->scheme->pieces)
+		json_object_set_new(object, "returns", return_list(unit, visits));
+}
+
+/* The calls that the path crosses, and those that were inlined, are calls of the same kind. */
+static void add_inlined_path(
+	json_t *object, const struct wm_story_unit *unit, const struct wm_visits *visits, struct wm_arena *arena)
+{
+	const struct wm_visit_source source = wm_story_visit_source(unit);
+	struct wm_visit_moves made;
+	if (wm_visit_moves_make(&made, &source, visits, arena) != WM_OK)
+		wm_bug("out of memory");
+	const struct wm_block_names names = {made.name, wm_visit_block_name};
+	add_moves(object, &made.origins, &made.moves, &names);
+}
+
+static void add_visits(json_t *object, const struct wm_story_unit *unit, uint64_t id)
+{
+	struct wm_arena arena;
+	struct wm_visits visits;
+	wm_arena_init(&arena);
+	if (wm_visits_decode(&unit->binary->plan, id, &visits, &arena) != WM_OK)
+		wm_bug("a path cannot be decoded");
+	json_t *blocks = wm_json_checked(json_array());
+	for (uint32_t i = 0; i < visits.count; i++)
+		if (visits.visit[i].kind == WM_VISIT_BLOCK)
+			json_array_append_new(blocks, json_integer(visits.visit[i].block));
+	const struct wm_visit *last = &visits.visit[visits.last];
+	json_object_set_new(object, "blocks", blocks);
+	if (visits.end == WM_END_BACKEDGE || visits.end == WM_END_CUT)
+		add_target(object, unit->body[last->function], last->edge);
+	if (wm_visits_inlined(unit, &visits))
+		add_inlined_path(object, unit, &visits, &arena);
+	else
+		add_path(object, unit, &visits);
+	wm_arena_release(&arena);
+}
+
+json_t *wm_json_path(const struct wm_story_function *function, const struct wm_story_path *path)
+{
+	json_t *object = wm_json_checked(json_pack("{s:o, s:o, s:s, s:s}", "id", wm_json_count(path->id), "count",
+		wm_json_count(path->count), "start", wm_start_text(path->start), "end", wm_end_text(path->end)));
+	if (function->across.unit)
+		add_visits(object, function->across.unit, path->id);
+	else
+		add_blocks(object, function, path->id);
+	return object;
+}
+
+void wm_json_expand(json_t *object, const struct wm_story_function *function, uint64_t id, struct wm_steps *steps)
+{
+	struct wm_path_ends ends;
+	wm_steps_tell(steps, function, id, &ends);
+	json_object_set_new(object, "lines", wm_json_lines(steps));
+	json_object_set_new(object, "decisions", wm_json_decisions(steps));
+}
+
+/* The steps of a block that is left on an edge; WM_NONE: without what it decides. */
+static void tell_block(struct wm_steps *steps, const struct wm_story_function *function, uint32_t block, uint32_t edge)
+{
+	const struct wm_block_path path = {.length = 1, .block = &block, .last_edge = edge};
+	wm_steps_clear(steps);
+	wm_steps_append(steps, function, &path, NULL, 0, "");
+}
+
+/* The outcome of a decision before the block `to`, with the condition of which it is told. */
+static json_t *outcome_object(const json_t *told, uint32_t to)
+{
+	json_t *object =
+		wm_json_checked(json_pack("{s:i, s:O}", "to", (int)to, "outcome", json_object_get(told, "outcome")));
+	json_t *condition = json_object_get(told, "condition");
+	if (condition)
+		json_object_set(object, "condition", condition);
+	return object;
+}
+
+/* What a path says of a decision without its outcome, and "outcomes": the outcome for each block that follows.  Null: the
+ * block decides nothing. */
+static json_t *decision_object(const struct wm_story_function *function, uint32_t block, struct wm_steps *steps)
+{
+	const struct wm_graph *graph = &function->map->graph;
+	json_t *decision = NULL, *outcomes = wm_json_checked(json_array());
+	for (uint32_t e = graph->first_edge[block]; e < graph->first_edge[block + 1]; e++) {
+		tell_block(steps, function, block, e);
+		json_t *told = wm_json_decisions(steps), *first = json_array_get(told, 0);
+		if (first)
+			json_array_append_new(outcomes, outcome_object(first, graph->edge_to[e]));
+		if (first && !decision)
+			decision = json_incref(first);
+		json_decref(told);
+	}
+	if (!decision) {
+		json_decref(outcomes);
+		return json_null();
+	}
+	json_object_del(decision, "block");
+	json_object_del(decision, "function");
+	json_object_del(decision, "outcome");
+	json_object_del(decision, "condition");
+	json_object_set_new(decision, "outcomes", outcomes);
+	return decision;
+}
+
+void wm_json_print_blocks(const struct wm_story_function *function, struct wm_steps *steps, FILE *out)
+{
+	fputs(",\"block\":[", out);
+	for (uint32_t b = 0; function->state == WM_STORY_RAN && b < function->map->graph.block_count; b++) {
+		tell_block(steps, function, b, WM_NONE);
+		json_t *lines = wm_json_lines(steps);
+		fputs(b ? ",\n  " : "\n  ", out);
+		wm_json_dump(wm_json_checked(json_pack(
+				     "{s:o, s:o}", "lines", lines, "decision", decision_object(function, b, steps))),
+			out, JSON_COMPACT);
+	}
+	fputc(']', out);
+}
+
+void wm_json_sighting(json_t *object, const struct wm_story_function *function, const struct wm_story_path *path)
+{
+	if (!function->residual)
+		return;
+	bool known = path->first_seen && path->first_seen <= INT64_MAX && path->pid <= INT64_MAX;
+	json_object_set_new(object, "first_seen", known ? wm_json_count(path->first_seen) : json_null());
+	json_object_set_new(object, "pid", known ? wm_json_count(path->pid) : json_null());
+}
+
+static void print_function(const struct wm_story_function *function, struct wm_steps *steps, bool expand, FILE *out)
+{
+	fputc('{', out);
+	wm_json_dump(wm_json_function(function), out, JSON_EMBED | JSON_COMPACT);
+	wm_json_print_blocks(function, steps, out);
+	fputs(",\"paths\":[", out);
+	for (size_t i = 0; i < function->ran_count; i++) {
+		fputs(i ? ",\n  " : "\n  ", out);
+		json_t *object = wm_json_path(function, &function->path[i]);
+		if (expand)
+			wm_json_expand(object, function, function->path[i].id, steps);
+		wm_json_sighting(object, function, &function->path[i]);
+		wm_json_dump(object, out, JSON_COMPACT);
+	}
+	fputs("]}", out);
+}
+
+static json_t *totals_object(const struct wm_story *story)
+{
+	json_t *totals = wm_json_checked(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "functions",
+		wm_json_count(story->function_count), "functions_executed", wm_json_count(story->functions_ran),
+		"functions_skipped", wm_json_count(story->functions_skipped), "functions_refused",
+		wm_json_count(story->refused_count), "paths_executed", wm_json_count(story->paths_ran), "executions",
+		wm_json_count(story->executions)));
+	if (story->paths_possible < 0x1p53)
+		json_object_set_new(totals, "paths_possible", json_integer((json_int_t)story->paths_possible));
+	else
+		json_object_set_new(totals, "paths_possible_log10", json_real(story->paths_possible_log10));
+	return totals;
+}
+
+json_t *wm_json_objects(const struct wm_story *story)
+{
+	json_t *objects = wm_json_checked(json_array());
+	for (size_t i = 0; i < story->object_count; i++) {
+		const struct wm_object *object = &story->object[i];
+		char id[2 * WM_BUILD_ID_MAX + 1];
+		wm_build_id_text(object->build_id, object->build_id_size, id);
+		bool counted = wm_profile_find_object(story->profile, object->build_id, object->build_id_size);
+		json_array_append_new(objects,
+			wm_json_checked(json_pack("{s:o, s:o, s:s, s:b}", "path", wm_json_text(object->path), "program",
+				wm_json_text(object->program), "build_id", id, "in_profile", counted)));
+	}
+	return objects;
+}
+
+json_t *wm_json_refused(const struct wm_story_refusal *list, size_t count)
+{
+	json_t *refused = wm_json_checked(json_array());
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(refused,
+			wm_json_checked(json_pack("{s:o, s:o, s:o}", "name", wm_json_text(list[i].name), "reason",
+				wm_json_text(list[i].reason), "binary", wm_json_optional(list[i].binary))));
+	return refused;
+}
+
+json_t *wm_json_notes(char *const *list, size_t count)
+{
+	json_t *notes = wm_json_checked(json_array());
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(notes, wm_json_text(list[i]));
+	return notes;
+}
+
+/* The units of paths across calls. */
+static json_t *units_array(const struct wm_story *story)
+{
+	json_t *list = wm_json_checked(json_array());
+	for (size_t u = 0; u < story->units.count; u++) {
+		const struct wm_story_unit *unit = &story->units.unit[u];
+		const struct wm_binary_unit *binary = unit->binary;
+		json_array_append_new(list,
+			wm_json_checked(json_pack("{s:o, s:s, s:b, s:o, s:i, s:i, s:i, s:o, s:o}", "binary",
+				wm_json_text(binary->object->path), "scheme", binary->scheme->name, "linked",
+				binary->linked, "file",
+				wm_json_optional(binary->module ? binary->module->source : NULL), "functions",
+				(int)binary->unit.function_count, "call_sites", (int)binary->plan.site_count, "crossed",
+				(int)binary->plan.crossed, "paths_possible", wm_json_count(binary->plan.path_count),
+				"balance", balance_object(&unit->balance))));
+	}
+	return list;
+}
+
+void wm_report_json(const struct wm_story *story, const struct wm_report_options *options, FILE *out)
+{
+	struct wm_sources sources = {.directories = &options->source_dirs, .off = options->no_source};
+	struct wm_steps steps = {.sources = &sources};
+	bool first = true;
+	json_t *head = wm_json_document("report");
+	json_object_set_new(head, "runs", wm_json_count(story->profile->runs));
+	json_object_set_new(head, "runs_left_out", wm_json_count(story->doubtful_runs));
+	json_object_set_new(head, "totals", totals_object(story));
+	json_object_set_new(head, "objects", wm_json_objects(story));
+	json_object_set_new(head, "refused", wm_json_refused(story->refused, story->refused_count));
+	json_object_set_new(head, "notes", wm_json_notes(story->note, story->note_count));
+	if (story->units.count)
+		json_object_set_new(head, "units", units_array(story));
+	fputc('{', out);
+	wm_json_dump(head, out, JSON_EMBED | JSON_COMPACT);
+	fputs(",\n\"functions\":[", out);
+	for (size_t i = 0; i < story->function_count; i++) {
+		if (!wm_filter_passes(&options->filter, &story->function[i]))
+			continue;
+		fputs(first ? "\n " : ",\n ", out);
+		print_function(&story->function[i], &steps, options->expand, out);
+		first = false;
+	}
+	fputs("]}\n", out);
+	wm_steps_release(&steps);
+	wm_sources_release(&sources);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The results of `waymark tests`, for printing. */
+#ifndef WM_VIEW_TESTS_H
+#define WM_VIEW_TESTS_H
+
+#include "analysis/tests/suite.h"
+#include "view/report.h"
+
+struct wm_tests {
+	const struct wm_suite *suite;
+	uint32_t *order, *gain; /* the tests in an order that takes new paths early; the number of new paths of each */
+	struct wm_cover cover;
+	bool *kept; /* per test: whether it is in the smallest set */
+	bool *judged; /* per test: whether it takes a path of the suite */
+	struct wm_arena arena;
+};
+
+/* The paths that --path or --line select, as indices of suite->path. */
+struct wm_query {
+	const char *what; /* as typed */
+	bool is_line;
+	size_t count;
+	uint32_t *path;
+};
+
+/* Whether the smallest set takes all paths of a test that is judged, and not in it. */
+bool wm_tests_redundant(const struct wm_tests *tests, size_t test);
+
+void wm_tests_text(const struct wm_tests *tests, const struct wm_report_options *options, FILE *out);
+void wm_tests_json(const struct wm_tests *tests, const struct wm_query *query, FILE *out);
+void wm_query_text(
+	const struct wm_suite *suite, const struct wm_query *query, const struct wm_report_options *options, FILE *out);
+
+#endif

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Minimal hot sequences of subpaths (Larus 1999), and what is known of a recording as a whole. */
+#include "abi/stream.h"
+#include "support/interrupt.h"
+#include "view/wpp.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+void wm_wpp_print_entry(const struct wm_wpp_view *view, struct wm_page *page, uint64_t entry, bool rows)
+{
+	struct wm_arena arena;
+	struct wm_wpp_subpath subpath;
+	if (view->branches) {
+		wm_wpp_branches_print(view->branches, page, entry, rows);
+		return;
+	}
+	wm_arena_init(&arena);
+	if (wm_wpp_subpath(view, entry, &subpath, &arena)) {
+		char place[512], *way = wm_wpp_way(&subpath);
+		wm_place_text(subpath.function, place, sizeof place);
+		fprintf(page->out, "%s%s%s  %s%s%s  id %" PRIu64 ", %s\n", page->bold, subpath.function->brief,
+			page->plain, page->dim, place, page->plain, subpath.id, way);
+		free(way);
+		const struct wm_path_limits limits = {subpath.behind, subpath.before};
+		wm_steps_build_part(&page->steps, subpath.function, &subpath.path, &limits);
+		if (rows)
+			wm_page_rows(page, subpath.function, WM_NONE);
+	} else {
+		char *text = wm_wpp_special_text(entry);
+		fprintf(page->out, "%s%s%s\n", page->dim, text, page->plain);
+		free(text);
+	}
+	wm_arena_release(&arena);
+}
+
+json_t *wm_wpp_entry_json(const struct wm_wpp_view *view, uint64_t entry, struct wm_steps *steps)
+{
+	struct wm_arena arena;
+	struct wm_wpp_subpath subpath;
+	json_t *object;
+	if (view->branches)
+		return wm_wpp_branches_json(view->branches, entry);
+	wm_arena_init(&arena);
+	if (wm_wpp_subpath(view, entry, &subpath, &arena)) {
+		const struct wm_path_limits limits = {subpath.behind, subpath.before};
+		object = wm_json_blocks(subpath.function, &subpath.path, &limits, steps);
+		json_object_set_new(object, "function", wm_json_text(subpath.function->map->name));
+		json_object_set_new(object, "id", wm_json_count(subpath.id));
+		if (subpath.behind != WM_NONE)
+			json_object_set_new(object, "start", json_string("call"));
+	} else {
+		char *text = wm_wpp_special_text(entry);
+		object = wm_json_checked(json_pack("{s:o}", "special", wm_json_text(text)));
+		free(text);
+	}
+	wm_arena_release(&arena);
+	return object;
+}
+
+json_t *wm_wpp_document(const struct wm_wpp_view *view)
+{
+	const struct wm_wpp_table *table = &view->wpp.table;
+	const struct wm_grammar *grammar = &view->wpp.grammar;
+	json_t *document = wm_json_document("wpp"), *streams = wm_json_checked(json_array());
+	for (uint32_t s = 0; s < table->stream_count; s++)
+		json_array_append_new(streams,
+			wm_json_checked(json_pack("{s:i, s:o, s:o, s:o}", "process", (int)table->stream[s].process,
+				"number", wm_json_count(table->stream[s].number), "first",
+				wm_json_count(view->start[s]), "entries", wm_json_count(table->stream[s].length))));
+	json_object_set_new(document, "entries", wm_json_count(view->index.words.sum[0]));
+	json_object_set_new(document, "distinct", wm_json_count(grammar->word_count));
+	json_object_set_new(document, "rules", wm_json_count(grammar->rule_count));
+	json_object_set_new(document, "symbols", wm_json_count(grammar->first[grammar->rule_count]));
+	json_object_set_new(document, "streams", streams);
+	wm_wpp_summary_json(view, document);
+	return document;
+}
+
+static bool goes_on(uint32_t length, uint32_t most)
+{
+	wm_progress("searching sequences of length", length, most);
+	return !wm_interrupted();
+}
+
+void wm_wpp_find_hot(const struct wm_wpp_view *view, const struct wm_wpp_options *options, struct wm_hot *hot,
+	struct wm_arena *arena)
+{
+	uint64_t *weight = wm_wpp_weights(view);
+	struct wm_hot_query query = {.grammar = &view->wpp.grammar,
+		.index = &view->index,
+		.weight = weight,
+		.least = (uint32_t)options->least,
+		.most = (uint32_t)options->most,
+		.goes_on = goes_on};
+	enum wm_status status = wm_hot_total(&query, &hot->total);
+	query.threshold = (uint64_t)ceil(options->share * (double)hot->total);
+	query.threshold += !query.threshold;
+	if (status == WM_OK)
+		status = wm_hot_find(hot, &query, arena);
+	if (status == WM_TOO_MANY)
+		wm_fail("the recording executes more than 2^63 blocks, which is too many to be added up");
+	if (status != WM_OK)
+		wm_bug("out of memory");
+	wm_progress_end();
+	free(weight);
+}
+
+bool wm_wpp_wants(const struct wm_wpp_view *view, uint64_t entry, const struct wm_report_options *options)
+{
+	uint32_t f = wm_wpp_function(view, entry);
+	return !wm_filter_has_files(&options->filter) ||
+	       (!wm_stream_is_special(entry) && f < view->wpp.table.function_count && view->told[f] &&
+		       wm_filter_passes(&options->filter, view->told[f]));
+}
+
+/* Leaves the sequences that go through a function that the user wants. */
+static void filter(const struct wm_wpp_view *view, const struct wm_report_options *options, struct wm_hot *hot)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < hot->count; i++) {
+		bool wanted = false;
+		for (uint32_t w = 0; w < hot->sequence[i].length; w++)
+			wanted |= wm_wpp_wants(view, view->wpp.grammar.word[hot->sequence[i].word[w]], options);
+		if (wanted)
+			hot->sequence[kept++] = hot->sequence[i];
+	}
+	hot->count = kept;
+}
+
+static void print_sequence(const struct wm_wpp_view *view, struct wm_page *page, const struct wm_hot *hot, size_t i)
+{
+	const struct wm_hot_sequence *s = &hot->sequence[i];
+	fprintf(page->out, "\n%s%5.1f %%%s  %s times, %" PRIu32 " entries of %s blocks\n", page->bold,
+		wm_share(s->cost, hot->total), page->plain, wm_thousands(s->count), s->length,
+		wm_thousands(s->cost / s->count));
+	for (uint32_t w = 0; w < s->length; w++) {
+		fputs("  ", page->out);
+		wm_wpp_print_entry(view, page, view->wpp.grammar.word[s->word[w]], true);
+	}
+}
+
+static void print_summary(const struct wm_wpp_view *view, FILE *out)
+{
+	const struct wm_wpp_table *table = &view->wpp.table;
+	const struct wm_grammar *grammar = &view->wpp.grammar;
+	fprintf(out, "%s entries of %u thread%s of %u process%s, %s of them different\n",
+		wm_thousands(view->index.words.sum[0]), table->stream_count, wm_plural(table->stream_count),
+		table->process_count, table->process_count == 1 ? "" : "es", wm_thousands(grammar->word_count));
+	fprintf(out, "grammar: %s rules, %s symbols\n", wm_thousands(grammar->rule_count),
+		wm_thousands(grammar->first[grammar->rule_count]));
+	wm_wpp_print_sentence(out, wm_wpp_wait_text(view));
+	wm_wpp_print_sentence(out, wm_wpp_ending_text(view));
+	wm_wpp_print_sentence(out, wm_wpp_stopped_text(view));
+}
+
+static void print_text(const struct wm_wpp_view *view, const struct wm_wpp_options *options, const struct wm_hot *hot)
+{
+	struct wm_page page;
+	wm_page_init(&page, &options->common, stdout);
+	print_summary(view, page.out);
+	if (hot->searched < options->most)
+		fprintf(page.out, "sequences of more than %" PRIu32 " entr%s were not searched\n", hot->searched,
+			hot->searched == 1 ? "y" : "ies");
+	fprintf(page.out,
+		"%zu minimal hot sequence%s of %" PRIu64 " to %" PRIu64 " entries with at least %g %% of %s executed "
+		"blocks\n",
+		hot->count, wm_plural(hot->count), options->least, options->most, 100 * options->share,
+		wm_thousands(hot->total));
+	for (size_t i = 0; i < hot->count && i < options->common.paths; i++)
+		print_sequence(view, &page, hot, i);
+	if (hot->count > options->common.paths)
+		fprintf(page.out, "\n%s more; --paths N prints more\n",
+			wm_thousands(hot->count - options->common.paths));
+	wm_page_release(&page);
+}
+
+static void print_json(const struct wm_wpp_view *view, const struct wm_hot *hot)
+{
+	json_t *document = wm_wpp_document(view), *list = wm_json_checked(json_array());
+	struct wm_steps steps = {0};
+	for (size_t i = 0; i < hot->count; i++) {
+		const struct wm_hot_sequence *s = &hot->sequence[i];
+		json_t *sequence = wm_json_checked(json_array());
+		for (uint32_t w = 0; w < s->length; w++)
+			json_array_append_new(
+				sequence, wm_wpp_entry_json(view, view->wpp.grammar.word[s->word[w]], &steps));
+		json_array_append_new(list,
+			wm_json_checked(json_pack("{s:o, s:o, s:f, s:o}", "count", wm_json_count(s->count), "cost",
+				wm_json_count(s->cost), "share", wm_share(s->cost, hot->total), "sequence", sequence)));
+	}
+	wm_wpp_stopped_json(view, document);
+	json_object_set_new(document, "cost", wm_json_count(hot->total));
+	json_object_set_new(document, "hot", list);
+	wm_steps_release(&steps);
+	wm_json_print(document);
+}
+
+void wm_wpp_hot(const struct wm_wpp_view *view, const struct wm_wpp_options *options)
+{
+	struct wm_arena arena;
+	struct wm_hot hot;
+	wm_arena_init(&arena);
+	wm_wpp_find_hot(view, options, &hot, &arena);
+	filter(view, &options->common, &hot);
+	if (options->common.json)
+		print_json(view, &hot);
+	else
+		print_text(view, options, &hot);
+	wm_arena_release(&arena);
+}

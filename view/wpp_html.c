@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A page about a recording: a picture of time against functions for each thread, and the minimal hot sequences. */
+#include "core/grammar/timeline.h"
+#include "view/html.h"
+#include "view/wpp.h"
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum {
+	ROWS = 24, /* functions in a picture */
+	COLUMNS = 240,
+	STREAMS = 32, /* pictures on the page */
+	CELL_WIDTH = 4,
+	CELL_HEIGHT = 15,
+	LABELS = 240,
+};
+
+struct cost {
+	uint32_t function;
+	uint64_t cost;
+};
+
+struct picture {
+	const struct wm_wpp_view *view;
+	struct wm_html html;
+	uint64_t *weight; /* per word */
+	uint32_t *row; /* per word */
+	struct cost *shown; /* the functions of the rows, by falling cost */
+	uint32_t row_count;
+};
+
+/* ---- Rows ------------------------------------------------------------------------------- */
+
+static int by_cost(const void *a, const void *b)
+{
+	const struct cost *x = a, *y = b;
+	if (x->cost != y->cost)
+		return x->cost > y->cost ? -1 : 1;
+	return (x->function > y->function) - (x->function < y->function);
+}
+
+static bool is_known(const struct picture *p, uint32_t word)
+{
+	uint32_t function = wm_wpp_function(p->view, p->view->wpp.grammar.word[word]);
+	return p->weight[word] && p->weight[word] != WM_HOT_NEVER && function < p->view->wpp.table.function_count;
+}
+
+static void find_costs(struct picture *p)
+{
+	const struct wm_grammar *grammar = &p->view->wpp.grammar;
+	uint32_t functions = p->view->wpp.table.function_count;
+	p->shown = wm_xmalloc((functions + 1) * sizeof *p->shown);
+	for (uint32_t f = 0; f < functions; f++)
+		p->shown[f] = (struct cost){f, 0};
+	for (uint32_t r = 0; r < grammar->rule_count; r++)
+		for (size_t s = grammar->first[r]; s < grammar->first[r + 1]; s++) {
+			uint32_t symbol = grammar->symbol[s];
+			if (!(symbol & WM_GRAMMAR_RULE) && is_known(p, symbol))
+				p->shown[wm_wpp_function(p->view, grammar->word[symbol])].cost +=
+					p->view->index.frequency[r] * p->weight[symbol];
+		}
+	qsort(p->shown, functions, sizeof *p->shown, by_cost);
+	while (p->row_count < functions && p->row_count < ROWS && p->shown[p->row_count].cost)
+		p->row_count++;
+}
+
+static void place_words(struct picture *p)
+{
+	const struct wm_grammar *grammar = &p->view->wpp.grammar;
+	p->row = wm_xmalloc((grammar->word_count + 1) * sizeof *p->row);
+	for (uint32_t w = 0; w < grammar->word_count; w++) {
+		p->row[w] = p->row_count;
+		for (uint32_t r = 0; r < p->row_count && is_known(p, w); r++)
+			if (p->shown[r].function == wm_wpp_function(p->view, grammar->word[w]))
+				p->row[w] = r;
+		if (p->weight[w] == WM_HOT_NEVER)
+			p->weight[w] = 0;
+	}
+}
+
+/* ---- The picture ------------------------------------------------------------------------ */
+
+static void draw_row(struct picture *p, uint32_t row, const uint64_t *cell, uint64_t column_cost)
+{
+	FILE *out = p->html.out;
+	int y = (int)row * CELL_HEIGHT;
+	char *name = wm_wpp_function_name(p->view, p->shown[row].function);
+	fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", LABELS - 6, y + CELL_HEIGHT - 3);
+	wm_html_text(out, name);
+	fputs("</text>\n", out);
+	free(name);
+	for (uint32_t first = 0, end; first < COLUMNS; first = end) {
+		double share = (double)cell[first] / (double)column_cost;
+		for (end = first + 1; end < COLUMNS && cell[end] == cell[first];)
+			end++;
+		if (cell[first])
+			fprintf(out,
+				"<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill-opacity=\"%.3f\"><title>%.1f "
+				"%%</title></rect>\n",
+				LABELS + (int)first * CELL_WIDTH, y, (int)(end - first) * CELL_WIDTH, CELL_HEIGHT - 1,
+				share > 1 ? 1 : 0.08 + 0.92 * share, 100 * (share > 1 ? 1 : share));
+	}
+}
+
+static void draw(struct picture *p, const uint64_t *cell, uint64_t total)
+{
+	FILE *out = p->html.out;
+	fprintf(out,
+		"<div class=\"wide\"><svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %u\" width=\"%d\" "
+		"role=\"img\" style=\"font:11px ui-monospace,monospace\"><g fill=\"currentColor\">\n",
+		LABELS + COLUMNS * CELL_WIDTH, p->row_count * CELL_HEIGHT, LABELS + COLUMNS * CELL_WIDTH);
+	for (uint32_t r = 0; r < p->row_count; r++)
+		draw_row(p, r, cell + (size_t)r * COLUMNS, total / COLUMNS + 1);
+	fputs("</g></svg></div>\n", out);
+}
+
+static void draw_stream(struct picture *p, uint32_t stream)
+{
+	const struct wm_wpp_view *view = p->view;
+	struct wm_arena arena;
+	uint64_t *cell, total;
+	const struct wm_timeline_query query = {.grammar = &view->wpp.grammar,
+		.index = &view->index,
+		.weight = p->weight,
+		.row = p->row,
+		.row_count = p->row_count,
+		.column_count = COLUMNS,
+		.from = view->start[stream],
+		.to = view->start[stream] + view->wpp.table.stream[stream].length};
+	wm_arena_init(&arena);
+	enum wm_status status = wm_timeline_make(&query, &cell, &total, &arena);
+	if (status == WM_TOO_MANY)
+		wm_fail("the recording executes more than 2^63 blocks, which is too many to be added up");
+	if (status != WM_OK)
+		wm_bug("out of memory");
+	fprintf(p->html.out, "<h2>Stream %" PRIu64 " of process %u</h2>\n<p class=\"soft\">%s entries, %s blocks</p>\n",
+		view->wpp.table.stream[stream].number, view->wpp.table.stream[stream].process,
+		wm_thousands(view->wpp.table.stream[stream].length), wm_thousands(total));
+	draw(p, cell, total);
+	wm_arena_release(&arena);
+}
+
+/* ---- Hot sequences ----------------------------------------------------------------------- */
+
+static void show_entry(struct picture *p, uint64_t entry)
+{
+	struct wm_arena arena;
+	struct wm_wpp_subpath subpath;
+	FILE *out = p->html.out;
+	if (p->view->branches) {
+		wm_wpp_branches_html(p->view->branches, &p->html, entry);
+		return;
+	}
+	wm_arena_init(&arena);
+	if (wm_wpp_subpath(p->view, entry, &subpath, &arena)) {
+		char *way = wm_wpp_way(&subpath);
+		fputs("<p><code>", out);
+		wm_html_text(out, subpath.function->brief);
+		fputs("</code> <span class=\"soft\">", out);
+		wm_html_text(out, way);
+		fputs("</span></p>\n", out);
+		free(way);
+		const struct wm_path_limits limits = {subpath.behind, subpath.before};
+		wm_steps_build_part(&p->html.steps, subpath.function, &subpath.path, &limits);
+		wm_html_steps(&p->html, subpath.function, WM_NONE);
+	}
+	wm_arena_release(&arena);
+}
+
+static void show_sequence(struct picture *p, const struct wm_hot *hot, size_t i)
+{
+	const struct wm_hot_sequence *s = &hot->sequence[i];
+	fprintf(p->html.out, "<details class=\"path\"%s><summary>", i < WM_HTML_OPEN ? " open" : "");
+	wm_html_share(&p->html, wm_share(s->cost, hot->total));
+	fprintf(p->html.out, "<span class=\"count\">%s</span><span>%" PRIu32 " entries</span></summary>\n",
+		wm_thousands(s->count), s->length);
+	for (uint32_t w = 0; w < s->length; w++)
+		show_entry(p, p->view->wpp.grammar.word[s->word[w]]);
+	fputs("</details>\n", p->html.out);
+}
+
+static void show_hot(struct picture *p, const struct wm_wpp_options *options, const struct wm_hot *hot)
+{
+	fprintf(p->html.out,
+		"<h2>Minimal hot sequences</h2><p class=\"soft\">%" PRIu64 " to %" PRIu64
+		" entries with at least %g %% of the executed blocks</p>\n",
+		options->least, options->most, 100 * options->share);
+	for (size_t i = 0; i < hot->count && i < WM_HTML_DETAILED; i++)
+		show_sequence(p, hot, i);
+}
+
+static void show_cards(struct picture *p)
+{
+	const struct wm_wpp *wpp = &p->view->wpp;
+	fputs("<div class=\"cards\">", p->html.out);
+	wm_html_card(&p->html, wm_thousands(p->view->index.words.sum[0]), "entries");
+	wm_html_card(&p->html, wm_thousands(wpp->grammar.word_count), "different entries");
+	wm_html_card(&p->html, wm_thousands(wpp->grammar.rule_count), "rules of the grammar");
+	wm_html_card(&p->html, wm_thousands(wpp->table.stream_count), "threads");
+	fputs("</div>\n", p->html.out);
+}
+
+static void show_notes(struct picture *p)
+{
+	char *note[] = {wm_wpp_wait_text(p->view), wm_wpp_ending_text(p->view), wm_wpp_stopped_text(p->view)};
+	for (size_t i = 0; i < sizeof note / sizeof *note; i++) {
+		if (note[i])
+			wm_html_notes(&p->html, &note[i], 1);
+		free(note[i]);
+	}
+}
+
+void wm_wpp_html(const struct wm_wpp_view *view, const struct wm_wpp_options *options)
+{
+	struct picture p = {.view = view, .weight = wm_wpp_weights(view)};
+	uint32_t streams = view->wpp.table.stream_count;
+	struct wm_arena arena;
+	struct wm_hot hot;
+	wm_arena_init(&arena);
+	wm_wpp_find_hot(view, options, &hot, &arena); /* first: the notes say whether it was interrupted */
+	find_costs(&p);
+	place_words(&p);
+	wm_html_site_begin(&p.html, &options->common);
+	wm_html_open(&p.html, "index.html");
+	wm_html_begin(&p.html, "Waymark: whole program path", "");
+	fputs("<h1>What the program did, and when</h1><p class=\"sub\">From left to right, time in executed blocks; "
+	      "from top to bottom, the functions that executed most.  The darker, the more of that time.</p>\n",
+		p.html.out);
+	show_cards(&p);
+	show_notes(&p);
+	for (uint32_t s = 0; s < streams && s < STREAMS; s++)
+		draw_stream(&p, s);
+	if (streams > STREAMS)
+		fprintf(p.html.out, "<p class=\"note\">%u more threads are not drawn.</p>\n", streams - STREAMS);
+	show_hot(&p, options, &hot);
+	wm_html_end(&p.html);
+	wm_html_close(&p.html);
+	wm_html_site_end(&p.html);
+	wm_arena_release(&arena);
+	free(p.shown);
+	free(p.row);
+	free(p.weight);
+}
