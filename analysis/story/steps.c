@@ -466,10 +466,12 @@ static void build_across_inlined(struct wm_steps *steps, const struct wm_story_u
 		begin_segment(steps, &t, *range, (enum wm_start)visits->start);
 	else
 		begin_telling(steps, &t);
-	for (uint32_t i = visits->fresh; i < visits->count; i++) {
+	for (uint32_t i = 0; i < visits->count; i++) {
 		const struct wm_visit *visit = &visits->visit[i];
 		const struct wm_story_function *function = unit->body[visit->function];
-		if (visit->kind == WM_VISIT_CALL)
+		if (visit->kind == WM_VISIT_BLOCK || visit->lone)
+			block[visit->depth] = i; /* of the context too: the path may return there */
+		if (visit->kind == WM_VISIT_CALL || i < visits->fresh)
 			continue;
 		steps->position = i;
 		struct range lines = visit_lines(function, visits, i);
@@ -480,8 +482,6 @@ static void build_across_inlined(struct wm_steps *steps, const struct wm_story_u
 		bool parts = begins_here(&t) || function->map->call_line;
 		if (visit->kind == WM_VISIT_RETURN && is_told(&t) && parts)
 			add_range(steps, function, visit->block, lines);
-		if (visit->kind == WM_VISIT_BLOCK || visit->lone)
-			block[visit->depth] = i;
 		if (!calls_next(visits, i) && is_told(&t)) {
 			steps->position = block[visit->depth];
 			add_outcome(steps, function, visit->block, visits->visit[block[visit->depth]].edge);
