@@ -18,7 +18,8 @@ struct wm_call {
 	bool unwinds; /* the call is an invoke: it ends the block, whose last edge leads to a landing pad */
 	bool twice; /* the call may return twice, as setjmp does */
 	/* No path ever crosses the call, because its callee is not known when the caller is compiled, or may be replaced, or
-	 * because no probe can be executed directly after the call. */
+	 * because no probe can be executed directly after the call, or because the call is the last one of a block that does
+	 * not return, and the path ends after it. */
 	bool opaque;
 	/* The call replaces the return of its block: the frame is gone while the callee runs, and the path has ended. */
 	bool tail;
@@ -47,8 +48,8 @@ uint32_t wm_unit_unwinding_call(const struct wm_unit_function *function, uint32_
 /* Whether a call may unwind to this block.  O(calls). */
 bool wm_unit_is_landing_pad(const struct wm_unit_function *function, uint32_t block);
 
-/* Whether paths end before this call, which is the last of its block: a tail call, or, in a block with the end NORETURN,
- * the call that does not return. */
+/* Whether this call is the last of its block and does not return there: a tail call, or, in a block with the end NORETURN,
+ * the call that does not return.  Paths of single functions end before it. */
 bool wm_unit_is_last_call(const struct wm_unit_function *function, uint32_t call);
 
 #endif
