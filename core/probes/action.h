@@ -219,7 +219,8 @@ enum {
 	WM_INSIDE = 32, /* NUMBER: the path may have begun inside the region */
 	WM_KEEPS_MAILBOX =
 		64, /* TAKE_CALL: the function makes no calls, so a mailbox that is not its own stays as it is */
-	WM_LEVEL = 128, /* HAND_OVER, HAND_OVER_LAST, TAKE_REPLY: φ is ⟨0, 0⟩ in every numbering; REPLY, COUNT_PAIR: so is the pair */
+	WM_LEVEL =
+		128, /* HAND_OVER, HAND_OVER_LAST, TAKE_REPLY: φ is ⟨0, 0⟩ in every numbering; REPLY, COUNT_PAIR: so is the pair */
 };
 
 struct wm_action {
