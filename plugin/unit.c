@@ -33,24 +33,13 @@ static bool is_opaque(LLVMValueRef call, struct wm_shim_analyses *analyses)
 	       wm_shim_call_has(call, "returns_twice") || wm_is_opaque_callee(callee, analyses);
 }
 
-/* Whether an intrinsic or assembly, which is no call site, follows the call in its block: the path ends there and not at the
- * call. */
-static bool is_followed(LLVMValueRef call)
-{
-	LLVMValueRef next = LLVMGetNextInstruction(call);
-	while (next && !(LLVMIsACallInst(next) && !wm_shim_is_pseudo_call(next)))
-		next = LLVMGetNextInstruction(next);
-	return next;
-}
-
 void wm_unit_find_opaque(
 	struct wm_unit_function *function, const struct wm_call_anchors *calls, struct wm_shim_analyses *analyses)
 {
 	for (uint32_t i = 0; i < function->call_count; i++) {
 		LLVMValueRef call = calls->call[i];
 		function->call[i].tail = LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail;
-		function->call[i].opaque =
-			is_opaque(call, analyses) || (wm_unit_is_last_call(function, i) && is_followed(call));
+		function->call[i].opaque = is_opaque(call, analyses);
 	}
 }
 

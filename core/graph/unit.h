@@ -18,11 +18,13 @@ struct wm_call {
 	bool unwinds; /* the call is an invoke: it ends the block, whose last edge leads to a landing pad */
 	bool twice; /* the call may return twice, as setjmp does */
 	/* No path ever crosses the call, because its callee is not known when the caller is compiled, or may be replaced, or
-	 * because no probe can be executed directly after the call, or because the call is the last one of a block that does
-	 * not return, and the path ends after it. */
+	 * because no probe can be executed directly after the call. */
 	bool opaque;
 	/* The call replaces the return of its block: the frame is gone while the callee runs, and the path has ended. */
 	bool tail;
+	/* The last call of a block with the end NORETURN, but not what ends the block: an intrinsic or assembly after the call
+	 * does not return, such as a trap. */
+	bool followed;
 };
 struct wm_unit_function {
 	const char *name; /* linkage name */

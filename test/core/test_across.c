@@ -173,6 +173,7 @@ static void test_figures(void **state)
 static struct {
 	uint32_t crossed, stepped, recursive, ids[2], interrupts, caught, poisoned, jumps, opaque, several;
 	uint32_t tail, last_crossed, last_over; /* calls that do not return, that ran */
+	uint32_t again;
 	uint32_t pending, held, inlined, fixed;
 	uint32_t regions, nests, cells; /* nests: regions with inner loops; cells: those that counted a path */
 } met;
@@ -460,10 +461,16 @@ static void test_random_regions(void **state)
 	assert_true(met.crossed > 100 && met.regions > 500 && met.nests > 100 && met.cells > 500);
 }
 
-/* A request that steps over what a plan steps over gives the plan again: so a plan can be read back from a binary. */
+/* A request that steps over what a plan steps over gives the plan again: so a plan can be read back from a binary.  This does
+ * not hold if a graph was cut: whether that is necessary depends on the paths if no call is crossed, and there are more of
+ * these if the callee does not return. */
 static void check_again(struct unit_sample *s, const char *name, uint64_t limit, const struct wm_unit_plan *plan)
 {
 	struct wm_unit_plan again;
+	for (uint32_t f = 0; f < s->unit.function_count; f++)
+		if (plan->function[f].plan.cut_count)
+			return;
+	met.again++;
 	for (uint32_t f = 0; f < s->unit.function_count; f++)
 		for (uint32_t i = 0; i < s->unit.function[f].call_count; i++)
 			s->over[f][i] = plan->function[f].site[i].crossing != WM_CROSSED;
@@ -497,7 +504,7 @@ static void test_limits_are_kept(void **state)
 		}
 		unit_sample_release(&s);
 	}
-	assert_true(over > 30 && crossed > 100);
+	assert_true(over > 30 && crossed > 100 && met.again > 300);
 }
 
 int main(void)

@@ -168,9 +168,44 @@ cat >throws.expected <<'END'
 2 _Z7guardediPi:0 _Z7guardediPi:1 ( _Z4faili:0 _Z4faili:1
 END
 
+# Assembly ends the program, after a call that returns.
+cat >assembly.c <<'END'
+static volatile int sink;
+__attribute__((noinline)) int noted(int n)
+{
+	if (n > '5')
+		sink++;
+	return n + 1;
+}
+__attribute__((noinline)) void stop(int n)
+{
+	if (n > '2') {
+		sink += noted(n);
+		__asm__ volatile("mov $231, %%eax; xor %%edi, %%edi; syscall" ::: "rax", "rdi", "rcx", "r11", "memory");
+		__builtin_unreachable();
+	}
+}
+int main(int argc, char **argv)
+{
+	stop(argv[1][0]);
+	return 0;
+}
+END
+cat >assembly.expected <<'END'
+1 main:0 ( stop:0 stop:2 )
+1 stop:0 stop:1 ( noted:0 noted:1 noted:2 )
+1 stop:0 stop:1 ( noted:0 noted:2 )
+2 main:0 ( stop:0 stop:1
+END
+
 for level in -O0 -O2; do
 	for graph in source optimised; do
 		driver=cc
+		built assembly assembly.c $level $graph
+		ran assembly 1 3 7
+		same_everywhere none
+		sed 's/ ) stop:[0-9]*/ )/; s/ ) main:[0-9]*/ )/' recorded.1 | diff assembly.expected - || fail "$level $graph: a call before assembly that does not return"
+		computed
 		built exits exits.c $level $graph
 		ran exits 1 -1 -2 9
 		same_everywhere none
