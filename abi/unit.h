@@ -24,7 +24,7 @@
 #define WM_POISON ((uint64_t)1 << 63)
 
 /* Changes with the meaning of the words of a table; part of wm_link.layout. */
-#define WM_UNIT_FORMAT 3
+#define WM_UNIT_FORMAT 4
 
 /* The words of a table. */
 enum wm_unit_word {

@@ -234,12 +234,25 @@ static void begin_crossed(struct wm_emission *e, uint32_t site, LLVMValueRef bef
 	LLVMPositionBuilderBefore(e->builder, crossed);
 }
 
+static void count_unless(struct wm_emission *e, uint32_t pair, bool level, uint32_t site, LLVMValueRef before)
+{
+	LLVMValueRef token = word(e, site + WM_SITE_TOKEN);
+	LLVMValueRef at = wm_shim_if_unlikely(LLVMBuildIsNull(e->builder, token, ""), before);
+	LLVMPositionBuilderBefore(e->builder, at);
+	count(e, number(e, pair, level), at);
+	LLVMPositionBuilderBefore(e->builder, before);
+}
+
+/* A message comes last: if the call is inlined, nothing separates it from the entry of the callee. */
 static void hand_over(struct wm_emission *e, const struct wm_action *action, LLVMValueRef before)
 {
 	uint32_t site = action->site;
+	bool counts = has_cuts(e) || action->kind == WM_ACTION_HAND_OVER_LAST;
 	LLVMValueRef over = NULL;
 	if (!sends_messages(e))
 		begin_crossed(e, site, before, &over);
+	else if (counts)
+		count_unless(e, site + WM_SITE_POTENTIAL, is_level(action), site, before);
 	LLVMValueRef n = number(e, site + WM_SITE_POTENTIAL, is_level(action));
 	LLVMValueRef x =
 		linear(e, word(e, site + WM_SITE_BEHIND), get(e, WM_REGISTER_X), word(e, site + WM_SITE_BEHIND + 1));
@@ -247,12 +260,10 @@ static void hand_over(struct wm_emission *e, const struct wm_action *action, LLV
 		wm_message_put(e, word(e, site + WM_SITE_TOKEN), n, x);
 	else
 		wm_put_mail(e, word(e, site + WM_SITE_TOKEN), n, x);
-	if (sends_messages(e) && has_cuts(e))
-		begin_crossed(e, site, before, &over);
-	if (over)
-		LLVMPositionBuilderBefore(e->builder, over);
-	if (has_cuts(e))
-		count(e, number(e, site + WM_SITE_POTENTIAL, is_level(action)), over);
+	if (!over || !counts)
+		return;
+	LLVMPositionBuilderBefore(e->builder, over);
+	count(e, number(e, site + WM_SITE_POTENTIAL, is_level(action)), over);
 }
 
 /* The callee has returned the number n: ⟨A, B⟩ = ⟨0, n⟩ - φ. */
@@ -383,14 +394,6 @@ static void resume(struct wm_emission *e, uint32_t pair)
 		wm_increment_cell(e, wm_constant(e->emitter, e->function->has_entries));
 }
 
-static void count_unless(struct wm_emission *e, uint32_t pair, uint32_t site, LLVMValueRef before)
-{
-	LLVMValueRef token = word(e, site + WM_SITE_TOKEN);
-	LLVMValueRef at = wm_shim_if_unlikely(LLVMBuildIsNull(e->builder, token, ""), before);
-	LLVMPositionBuilderBefore(e->builder, at);
-	count(e, number(e, pair, false), at);
-}
-
 static void wait_unless(struct wm_emission *e, uint32_t pair, uint32_t site, LLVMValueRef before)
 {
 	begin_if_token(e, site, false, before);
@@ -481,6 +484,7 @@ void wm_across_action(struct wm_emission *e, const struct wm_action *action, LLV
 		add_pair(e, pair);
 		break;
 	case WM_ACTION_HAND_OVER:
+	case WM_ACTION_HAND_OVER_LAST:
 		hand_over(e, action, before);
 		break;
 	case WM_ACTION_TAKE_REPLY:
@@ -518,7 +522,7 @@ void wm_across_action(struct wm_emission *e, const struct wm_action *action, LLV
 		add_pair(e, pair);
 		break;
 	case WM_ACTION_COUNT_UNLESS:
-		count_unless(e, pair, site, before);
+		count_unless(e, pair, false, site, before);
 		break;
 	case WM_ACTION_WAIT:
 		wm_pending_wait(e, number(e, pair, false));

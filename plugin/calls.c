@@ -38,6 +38,15 @@ static uint32_t count_sites(const struct wm_unit_function *function, const struc
 	return count;
 }
 
+/* Whether the last call before `unreachable` comes after this call site, which is the last one of the block. */
+static bool is_followed(LLVMValueRef site, LLVMValueRef exit)
+{
+	LLVMValueRef next = LLVMGetNextInstruction(site);
+	while (next && !wm_is_call_site(next))
+		next = LLVMGetNextInstruction(next);
+	return !next && site != exit;
+}
+
 enum wm_status wm_extract_calls(struct wm_unit_function *function, struct wm_call_anchors *calls,
 	const struct wm_anchors *anchors, uint32_t (*find)(void *closure, LLVMValueRef callee), void *closure,
 	struct wm_arena *arena)
@@ -63,7 +72,9 @@ enum wm_status wm_extract_calls(struct wm_unit_function *function, struct wm_cal
 				.may_not_return = wm_call_may_not_return(i),
 				.unwinds = LLVMIsAInvokeInst(i),
 				.twice = wm_shim_call_has(i, "returns_twice"),
-				.tail = function->graph->end[b] == WM_END_RETURN && anchors->exit[b] == i};
+				.tail = function->graph->end[b] == WM_END_RETURN && anchors->exit[b] == i,
+				.followed =
+					function->graph->end[b] == WM_END_NORETURN && is_followed(i, anchors->exit[b])};
 		}
 	}
 	return WM_OK;

@@ -39,12 +39,18 @@ void wm_pending_left(struct wm_emission *e)
 	call(e, "__wm_waiting_left", &(LLVMValueRef){place(e)}, 1);
 }
 
-void wm_pending_end(struct wm_emission *e, LLVMValueRef instruction)
+bool wm_ends_thread(LLVMValueRef callee)
 {
 	static const char *const ending[] = {
 		"_Exit", "__assert_fail", "_exit", "abort", "pthread_exit", "quick_exit", "thrd_exit"};
-	LLVMValueRef callee = wm_is_call(instruction) ? LLVMGetCalledValue(instruction) : NULL;
-	for (size_t i = 0; callee && LLVMIsAFunction(callee) && i < sizeof ending / sizeof *ending; i++)
+	for (size_t i = 0; LLVMIsAFunction(callee) && i < sizeof ending / sizeof *ending; i++)
 		if (!strcmp(wm_linkage_name(callee), ending[i]))
-			call(e, "__wm_waiting_end", NULL, 0);
+			return true;
+	return false;
+}
+
+void wm_pending_end(struct wm_emission *e, LLVMValueRef instruction)
+{
+	if (wm_is_call(instruction) && wm_ends_thread(LLVMGetCalledValue(instruction)))
+		call(e, "__wm_waiting_end", NULL, 0);
 }

@@ -11,8 +11,10 @@ void wm_pending_enter(struct wm_emission *e);
 void wm_pending_wait(struct wm_emission *e, LLVMValueRef id);
 void wm_pending_waited(struct wm_emission *e);
 void wm_pending_left(struct wm_emission *e);
-/* If the instruction is a call that ends the program or the thread, without destructors of the program or exceptions
- * that the function sees: counts all paths that wait. */
+/* Whether the callee is a function of the C library that ends the program or the thread, without destructors of the program
+ * or exceptions that the caller sees. */
+bool wm_ends_thread(LLVMValueRef callee);
+/* If the instruction is a call of such a function: counts all paths that wait. */
 void wm_pending_end(struct wm_emission *e, LLVMValueRef call);
 
 #endif

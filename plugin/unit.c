@@ -2,6 +2,7 @@
 #include "plugin/unit.h"
 #include "core/scheme/unit_plan.h"
 #include "plugin/inline_bodies.h"
+#include "plugin/pending.h"
 #include "plugin/returns.h"
 #include "plugin/scope.h"
 #include "profile/unit.h"
@@ -18,11 +19,21 @@ static bool is_language_runtime(LLVMValueRef callee)
 	return !strncmp(name, "__cxa_", 6) || !strncmp(name, "_Unwind_", 8);
 }
 
+/* The same of the C library: functions that do not return. */
+static bool is_way_out(LLVMValueRef callee)
+{
+	static const char *const names[] = {"__longjmp_chk", "_longjmp", "exit", "longjmp", "siglongjmp"};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strcmp(wm_linkage_name(callee), names[i]))
+			return true;
+	return wm_ends_thread(callee);
+}
+
 bool wm_is_opaque_callee(LLVMValueRef callee, struct wm_shim_analyses *analyses)
 {
 	return wm_shim_is_interposable(callee) || wm_is_inline_body(callee) ||
-	       (LLVMIsDeclaration(callee) &&
-		       (wm_shim_is_library_function(analyses, callee) || is_language_runtime(callee)));
+	       (LLVMIsDeclaration(callee) && (wm_shim_is_library_function(analyses, callee) ||
+						     is_language_runtime(callee) || is_way_out(callee)));
 }
 
 static bool is_opaque(LLVMValueRef call, struct wm_shim_analyses *analyses)
@@ -37,8 +48,8 @@ void wm_unit_find_opaque(
 {
 	for (uint32_t i = 0; i < function->call_count; i++) {
 		LLVMValueRef call = calls->call[i];
-		function->call[i].opaque = is_opaque(call, analyses);
 		function->call[i].tail = LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail;
+		function->call[i].opaque = is_opaque(call, analyses);
 	}
 }
 

@@ -243,11 +243,16 @@ static void put_function(struct encoder *encoder, const struct wm_map_function *
 	put_blocks(encoder, f);
 }
 
+/* Whether no call site follows in the block, for one of the reasons that the map tells. */
+static bool ends_block(const struct wm_call *call)
+{
+	return call->unwinds || call->tail || call->followed;
+}
+
 /* In a block, the call sites stand by position, and nothing follows an invoke. */
 static bool follows_in_block(const struct wm_call *call, const struct wm_call *before)
 {
-	return call->block == before->block && call->position == before->position + 1 && !before->unwinds &&
-	       !before->tail;
+	return call->block == before->block && call->position == before->position + 1 && !ends_block(before);
 }
 
 static void put_calls_of(struct encoder *encoder, const struct wm_map_function *f, uint32_t callee_count)
@@ -260,11 +265,13 @@ static void put_calls_of(struct encoder *encoder, const struct wm_map_function *
 		encoder->bad |= !first && (i == 0 || !follows_in_block(call, call - 1));
 		encoder->bad |= call->block >= f->graph.block_count;
 		bool exits = !encoder->bad && f->graph.first_edge[call->block] == f->graph.first_edge[call->block + 1];
-		encoder->bad |= exits ? call->unwinds : call->tail;
+		bool noreturn = exits && f->graph.end[call->block] == WM_END_NORETURN;
+		encoder->bad |= (call->unwinds && exits) || (call->tail && (!exits || noreturn)) ||
+				(call->followed && !noreturn);
 		encoder->bad |= call->callee != WM_NONE && call->callee >= callee_count;
 		wm_bytes_put_uleb(&encoder->out, (uint64_t)(call->block - block) << WM_MAP_CALL_SHIFT |
 							 (call->may_not_return ? WM_MAP_MAY_NOT_RETURN : 0) |
-							 (call->unwinds || call->tail ? WM_MAP_UNWINDS_OR_TAIL : 0));
+							 (ends_block(call) ? WM_MAP_ENDS_BLOCK : 0));
 		wm_bytes_put_uleb(&encoder->out, call->callee == WM_NONE ? 0 : (uint64_t)call->callee + 1);
 		block = call->block;
 	}

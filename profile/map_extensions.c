@@ -14,13 +14,14 @@ static void get_call(struct wm_map_decoder *decoder, const struct wm_map_functio
 	const struct wm_map_module *module = decoder->module;
 	uint64_t word = wm_cursor_uleb(&decoder->in), block = word >> WM_MAP_CALL_SHIFT;
 	uint64_t callee = wm_cursor_uleb(&decoder->in);
-	bool same_block = !first && !block, last = word & WM_MAP_UNWINDS_OR_TAIL;
+	bool same_block = !first && !block, last = word & WM_MAP_ENDS_BLOCK;
 	block += first ? 0 : call[-1].block;
-	if (block >= f->graph.block_count || (same_block && (call[-1].unwinds || call[-1].tail))) {
+	if (block >= f->graph.block_count || (same_block && (call[-1].unwinds || call[-1].tail || call[-1].followed))) {
 		wm_map_reject(decoder, "a call site has no such block");
 		return;
 	}
 	bool has_successors = f->graph.first_edge[block] < f->graph.first_edge[block + 1];
+	bool noreturn = f->graph.end[block] == WM_END_NORETURN;
 	if (callee > (uint64_t)module->function_count + module->outside_count)
 		wm_map_reject(decoder, "a call site has no such callee");
 	*call = (struct wm_call){.block = (uint32_t)block,
@@ -28,7 +29,8 @@ static void get_call(struct wm_map_decoder *decoder, const struct wm_map_functio
 		.callee = callee ? (uint32_t)callee - 1 : WM_NONE,
 		.may_not_return = word & WM_MAP_MAY_NOT_RETURN,
 		.unwinds = last && has_successors,
-		.tail = last && !has_successors};
+		.tail = last && !has_successors && !noreturn,
+		.followed = last && !has_successors && noreturn};
 }
 
 static void get_calls(struct wm_map_decoder *decoder)

@@ -55,8 +55,9 @@ enum wm_map_extension {
 enum { WM_MAP_SIDE_SHIFT = 3, WM_MAP_SIDE_BITS = 3, WM_MAP_NAMED = 1 << 9, WM_MAP_CONDITION_BITS = 10 };
 
 /* A call site's word: bits 0 and 1, and above them its block − the block of the call site before.  The last call of a
- * block unwinds to a landing pad if the block has successors; if it has none, it is a tail call. */
-enum { WM_MAP_MAY_NOT_RETURN = 1, WM_MAP_UNWINDS_OR_TAIL = 2, WM_MAP_CALL_SHIFT = 2 };
+ * block unwinds to a landing pad if the block has successors; if the block returns, it is a tail call, and if it neither
+ * returns nor has successors, the call is followed by what ends the path (wm_call.followed). */
+enum { WM_MAP_MAY_NOT_RETURN = 1, WM_MAP_ENDS_BLOCK = 2, WM_MAP_CALL_SHIFT = 2 };
 
 /* Payload bytes a section may unfold to: a guard against decompression bombs that
  * the encoder keeps within by storing what compresses better than this. */

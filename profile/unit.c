@@ -27,7 +27,8 @@ static void add_call(XXH3_state_t *state, const struct wm_map_module *module, co
 {
 	const char *callee = wm_map_callee(module, call);
 	add_word(state, (uint64_t)call->block << 32 | call->position);
-	add_word(state, (uint64_t)call->tail << 2 | (uint64_t)call->unwinds << 1 | call->opaque);
+	add_word(state, (uint64_t)call->followed << 3 | (uint64_t)call->tail << 2 | (uint64_t)call->unwinds << 1 |
+				call->opaque);
 	add_text(state, callee ? callee : "");
 }
 
@@ -45,6 +46,14 @@ uint64_t wm_unit_layout(const struct wm_map_module *module, const struct wm_map_
 	return XXH3_64bits_digest(&state);
 }
 
+/* Calls that are followed cut paths and may end them, while other last calls of their blocks do not. */
+static void add_fate(XXH3_state_t *state, const struct wm_unit_plan *plan, uint32_t function, uint32_t site)
+{
+	bool crossed = plan->function[function].site[site].crossing == WM_CROSSED;
+	bool followed = plan->unit->function[function].call[site].followed;
+	XXH3_64bits_update(state, &(uint8_t){(uint8_t)(followed << 1 | crossed)}, 1);
+}
+
 uint64_t wm_unit_graph_hash(const struct wm_unit_plan *plan, const uint64_t *key, const uint64_t *graph_hash)
 {
 	XXH3_state_t state;
@@ -56,7 +65,7 @@ uint64_t wm_unit_graph_hash(const struct wm_unit_plan *plan, const uint64_t *key
 		add_word(&state, graph_hash[f]);
 		add_bools(&state, &plan->function[f].root, 1);
 		for (uint32_t s = 0; s < plan->unit->function[f].call_count; s++)
-			add_bools(&state, &(bool){plan->function[f].site[s].crossing == WM_CROSSED}, 1);
+			add_fate(&state, plan, f, s);
 	}
 	return XXH3_64bits_digest(&state);
 }

@@ -62,9 +62,10 @@ static void put_pair(const struct print *p, const char *before, uint32_t word)
 static void put_site(const struct print *p, const struct wm_action *action)
 {
 	fprintf(p->out, " token %" PRIu64, p->table[action->site + WM_SITE_TOKEN]);
-	if (action->kind == WM_ACTION_HAND_OVER)
+	bool hands_over = action->kind == WM_ACTION_HAND_OVER || action->kind == WM_ACTION_HAND_OVER_LAST;
+	if (hands_over)
 		put_pair(p, " behind ", action->site + WM_SITE_BEHIND);
-	bool potential = action->kind == WM_ACTION_HAND_OVER || action->kind == WM_ACTION_TAKE_REPLY;
+	bool potential = hands_over || action->kind == WM_ACTION_TAKE_REPLY;
 	if (potential && !(action->flags & WM_LEVEL))
 		put_pair(p, " potential ", action->site + WM_SITE_POTENTIAL);
 	if (action->kind == WM_ACTION_TAKE_REPLY)

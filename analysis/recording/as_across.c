@@ -138,7 +138,8 @@ static const struct wm_map_function *find_in_maps(const struct wm_binaries *bina
 static bool has_same_calls(const struct wm_map_function *a, const struct wm_map_function *b)
 {
 	for (uint32_t i = 0; a->call_count == b->call_count && i < a->call_count; i++)
-		if (a->call[i].block != b->call[i].block || a->call[i].unwinds != b->call[i].unwinds)
+		if (a->call[i].block != b->call[i].block || a->call[i].unwinds != b->call[i].unwinds ||
+			a->call[i].followed != b->call[i].followed)
 			return false;
 	return a->call_count == b->call_count;
 }

@@ -39,7 +39,8 @@ bool wm_unit_is_last_call(const struct wm_unit_function *function, uint32_t call
 {
 	uint32_t block = function->call[call].block;
 	bool last = call + 1 == function->call_count || function->call[call + 1].block != block;
-	return last && (function->call[call].tail || function->graph->end[block] == WM_END_NORETURN);
+	return last && (function->call[call].tail ||
+			       (function->graph->end[block] == WM_END_NORETURN && !function->call[call].followed));
 }
 
 uint32_t wm_unit_find_call(const struct wm_unit_function *function, uint32_t block, uint32_t position, uint32_t callee)

@@ -22,6 +22,9 @@ struct wm_call {
 	bool opaque;
 	/* The call replaces the return of its block: the frame is gone while the callee runs, and the path has ended. */
 	bool tail;
+	/* The last call of a block with the end NORETURN, but not what ends the block: an intrinsic or assembly after the call
+	 * does not return, such as a trap. */
+	bool followed;
 };
 struct wm_unit_function {
 	const char *name; /* linkage name */
@@ -47,8 +50,8 @@ uint32_t wm_unit_unwinding_call(const struct wm_unit_function *function, uint32_
 /* Whether a call may unwind to this block.  O(calls). */
 bool wm_unit_is_landing_pad(const struct wm_unit_function *function, uint32_t block);
 
-/* Whether paths end before this call, which is the last of its block: a tail call, or, in a block with the end NORETURN,
- * the call that does not return. */
+/* Whether this call is the last of its block and does not return there: a tail call, or, in a block with the end NORETURN,
+ * the call that does not return.  Paths of single functions end before it. */
 bool wm_unit_is_last_call(const struct wm_unit_function *function, uint32_t call);
 
 #endif

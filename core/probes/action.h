@@ -146,6 +146,9 @@ enum {
 	/* if (token) { n = (A + φa)·x + B + φb; x of the mailbox = ψ(x) after the site; its token = token } \
 	 * else if (the scheme has cuts) count that number */ \
 	ROW(HAND_OVER, "hand-over", WM_HAS_SITE, WM_REG_PAIR | WM_REG_FRAME, WM_REG_MAILBOX | WM_REG_COUNTS, 9) \
+	/* Before the last call of a block that does not return: if (token) hand-over, else count that number, with which the \
+	 * path ends */ \
+	ROW(HAND_OVER_LAST, "hand-over-last", WM_HAS_SITE, WM_REG_PAIR | WM_REG_FRAME, WM_REG_MAILBOX | WM_REG_COUNTS, 9) \
 	/* if (token) { ⟨A, B⟩ = ⟨0, reply⟩ - φ; if (the callee restarted) { B += edge value; x = completions after the exit } } \
 	 * else if (the scheme has cuts) the next path begins: ⟨A, B⟩ = start of the site */ \
 	ROW(TAKE_REPLY, "take-reply", WM_HAS_SITE, WM_REG_MAILBOX | WM_REG_FRAME | WM_REG_PAIR, \
@@ -216,7 +219,8 @@ enum {
 	WM_INSIDE = 32, /* NUMBER: the path may have begun inside the region */
 	WM_KEEPS_MAILBOX =
 		64, /* TAKE_CALL: the function makes no calls, so a mailbox that is not its own stays as it is */
-	WM_LEVEL = 128, /* HAND_OVER, TAKE_REPLY: φ is ⟨0, 0⟩ in every numbering; REPLY, COUNT_PAIR: so is the pair */
+	WM_LEVEL =
+		128, /* HAND_OVER, HAND_OVER_LAST, TAKE_REPLY: φ is ⟨0, 0⟩ in every numbering; REPLY, COUNT_PAIR: so is the pair */
 };
 
 struct wm_action {

@@ -136,7 +136,7 @@ static void hand_over(struct wm_unit_machine *m, const struct wm_action *action,
 {
 	uint64_t n = number(top(m), potential(action, site));
 	if (!site[WM_SITE_TOKEN]) {
-		if (program(m)->scheme->cuts)
+		if (program(m)->scheme->cuts || action->kind == WM_ACTION_HAND_OVER_LAST)
 			count(m, n);
 		return;
 	}
@@ -316,6 +316,7 @@ static void run_action(struct wm_unit_machine *m, const struct wm_action *action
 		add(m, pair);
 		break;
 	case WM_ACTION_HAND_OVER:
+	case WM_ACTION_HAND_OVER_LAST:
 		hand_over(m, action, site);
 		break;
 	case WM_ACTION_TAKE_REPLY:
@@ -479,8 +480,12 @@ enum wm_status wm_unit_machine_step(struct wm_unit_machine *m, uint32_t next_blo
 
 enum wm_status wm_unit_machine_stick(struct wm_unit_machine *m)
 {
-	if (m->unit->function[top(m)->function].graph->end[top(m)->block] == WM_END_NONE)
+	const struct wm_unit_function *function = &m->unit->function[top(m)->function];
+	uint32_t last = wm_unit_machine_next_call(m);
+	if (function->graph->end[top(m)->block] == WM_END_NONE)
 		return WM_BAD_PATH;
+	if (last != WM_NONE && wm_unit_is_last_call(function, last))
+		call(m, false);
 	run(m, &program(m)->events.exit[top(m)->block]);
 	return WM_OK;
 }

@@ -92,8 +92,8 @@ void wm_unit_machine_go_on(struct wm_unit_machine *machine);
 enum wm_status wm_unit_machine_step(struct wm_unit_machine *machine, uint32_t next_block);
 /* Leaves the function at its exit.  WM_BAD_PATH: the current block is not an exit. */
 enum wm_status wm_unit_machine_leave(struct wm_unit_machine *machine);
-/* Runs the probe before the last call of the current block, which does not return; the frame stays.  WM_BAD_PATH: the
- * current block is not an exit. */
+/* Runs the probes before the last call of the current block, which does not return; the frame stays, and the callee may be
+ * entered.  WM_BAD_PATH: the current block is not an exit. */
 enum wm_status wm_unit_machine_stick(struct wm_unit_machine *machine);
 /* Removes the top frame, which an exception or a jump left without an event. */
 void wm_unit_machine_unwind(struct wm_unit_machine *machine);

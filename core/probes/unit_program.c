@@ -64,10 +64,22 @@ static void place_tail_call(struct placing *p, struct wm_probe *probe, uint32_t 
 			append(p, probe, WM_ACTION_HOLD, add_pair(p, WM_PAIR_HELD, i), 0);
 }
 
+/* Whether an action before the last call of a block, which does not return, ends the path or hands it over. */
+static bool ends_at_call(const struct placing *p, uint32_t block)
+{
+	for (uint32_t i = wm_unit_first_call(p->in_unit, block);
+		i < p->in_unit->call_count && p->in_unit->call[i].block == block; i++)
+		if (p->program->site[i] != WM_NONE && wm_unit_is_last_call(p->in_unit, i))
+			return true;
+	return false;
+}
+
 static void place_exit(struct placing *p, const struct wm_dag_edge *edge, uint32_t e)
 {
 	uint32_t block = p->function->plan.dag.node_block[edge->from];
 	struct wm_probe *probe = &p->program->events.exit[block];
+	if (ends_at_call(p, block))
+		return;
 	if (edge->end == WM_END_RETURN) {
 		append_end(p, probe, WM_ACTION_REPLY, e);
 		place_tail_call(p, probe, block);
@@ -237,18 +249,23 @@ static bool is_level_site(const struct placing *p, uint32_t i)
 	return wm_unit_node_is_level(&p->levels, wm_function_node(p->function, p->in_unit->call[i].block));
 }
 
-/* A call that is never crossed cuts the path in schemes with cuts. */
+static void append_handover(struct placing *p, struct wm_probe *probe, enum wm_action_kind kind, uint32_t i)
+{
+	append(p, probe, kind, 0, p->program->site[i]);
+	if (!p->program->events.failed && is_level_site(p, i))
+		probe->action[probe->count - 1].flags |= WM_LEVEL;
+}
+
+/* A call that is never crossed cuts the path in schemes with cuts.  The exit of a block that does not return is its only edge,
+ * so the number of a path that ends there is the number that the path has before the last call. */
 static void place_call(struct placing *p, uint32_t i)
 {
 	struct wm_call_probes *call = &p->program->call[i];
-	uint32_t site = p->program->site[i];
-	if (site != WM_NONE) {
-		append(p, &call->before, WM_ACTION_HAND_OVER, 0, site);
-		append(p, &call->after, WM_ACTION_TAKE_REPLY, 0, site);
-		if (p->program->events.failed || !is_level_site(p, i))
-			return;
-		call->before.action[0].flags |= WM_LEVEL;
-		call->after.action[0].flags |= WM_LEVEL;
+	bool last = wm_unit_is_last_call(p->in_unit, i);
+	if (p->program->site[i] != WM_NONE) {
+		append_handover(p, &call->before, last ? WM_ACTION_HAND_OVER_LAST : WM_ACTION_HAND_OVER, i);
+		if (!last)
+			append_handover(p, &call->after, WM_ACTION_TAKE_REPLY, i);
 	} else if (p->program->scheme->cuts && is_passed(p, i)) {
 		append(p, &call->before, WM_ACTION_COUNT_PAIR, add_pair(p, WM_PAIR_POTENTIAL, i), 0);
 		append(p, &call->after, WM_ACTION_RESTART, add_pair(p, WM_PAIR_START, i), 0);

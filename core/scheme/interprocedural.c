@@ -80,15 +80,15 @@ uint32_t wm_function_node(const struct wm_function_plan *function, uint32_t bloc
 bool wm_unit_may_cross(const struct wm_unit_function *in_unit, const struct wm_function_plan *function, uint32_t site)
 {
 	const struct wm_call *call = &in_unit->call[site];
-	return !call->opaque && !wm_unit_is_last_call(in_unit, site) &&
-	       function->plan.dfs.position[call->block] != WM_NONE;
+	return !call->opaque && !call->tail && function->plan.dfs.position[call->block] != WM_NONE;
 }
 
 /* Whether the call is stepped over and the path goes on after it. */
 static bool steps_over(const struct wm_unit_plan *plan, uint32_t function, uint32_t site)
 {
 	enum wm_crossing crossing = plan->function[function].site[site].crossing;
-	return crossing != WM_CROSSED && crossing != WM_OVER_LAST && crossing != WM_OVER_UNREACHED;
+	return crossing != WM_CROSSED && crossing != WM_OVER_UNREACHED &&
+	       !wm_unit_is_last_call(&plan->unit->function[function], site);
 }
 
 bool wm_unit_cuts(const struct wm_unit_plan *plan, uint32_t function, uint32_t site)

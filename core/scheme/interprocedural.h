@@ -21,8 +21,11 @@
  * - A *root* is a function that can be entered without being crossed into.  The ids of the paths of one root follow those
  *   of the root before it.
  * - In Algorithm 6.1, x is U of the function itself, instead of the ψ of the return vertex applied to U.
- * - An exit that does not return (a noreturn call, a resume) ends the path.  A landing pad of a crossed call
- *   starts a path, like a loop head; the edge from the call to the landing pad is then not part of any path.
+ * - An exit that does not return (a resume, or a noreturn call that is stepped over) ends the path.  A noreturn call that
+ *   is crossed leads the path into the callee, which ends it; the exit of the caller is the only completion after the call,
+ *   and no path has it unless the graph of the callee has a return.
+ * - A landing pad of a crossed call starts a path, like a loop head; the edge from the call to the landing pad is then not
+ *   part of any path.
  * - The edge from a call to End, with which pending paths end, has the last value instead of ⟨0, 0⟩, so that the values
  *   of all other edges are the same as without pending paths.  All calls that are stepped over have such an edge, not
  *   only recursive ones; blocks without such a call have none (section 9.2.1 has one from every vertex; doc/across.md says
@@ -59,7 +62,7 @@ enum wm_crossing {
 	WM_OVER_UNKNOWN, /* the callee is not a function of the unit, or not known */
 	WM_OVER_OPAQUE, /* the compiler gave the call no probes (wm_call.opaque) */
 	WM_OVER_RECURSIVE, /* the call is a retreating edge of the call graph */
-	WM_OVER_LAST, /* the path ends before this call, which does not return to the function */
+	WM_OVER_LAST, /* a tail call: the path ends before it */
 	WM_OVER_CHOSEN, /* the request says so */
 	WM_OVER_MANY, /* ids would be too large */
 	WM_OVER_LONG, /* paths would be longer than WM_MAX_STEPS */

@@ -43,7 +43,7 @@ static enum wm_crossing judge(const struct choice *c, uint32_t function, uint32_
 	const struct wm_call *call = &in_unit->call[site];
 	if (c->plan->function[function].plan.dfs.position[call->block] == WM_NONE)
 		return WM_OVER_UNREACHED;
-	if (wm_unit_is_last_call(in_unit, site))
+	if (call->tail)
 		return WM_OVER_LAST;
 	if (call->callee == WM_NONE)
 		return WM_OVER_UNKNOWN;

@@ -52,6 +52,8 @@ static void random_calls(struct wm_unit_function *f, uint32_t functions, struct 
 		bool branches = graph->first_edge[b + 1] - graph->first_edge[b] > 1;
 		if (count && graph->end[b] == WM_END_RETURN && chance(random, 15))
 			f->call[f->call_count - 1].tail = true;
+		if (count && graph->end[b] == WM_END_NORETURN)
+			f->call[f->call_count - 1].followed = chance(random, 20);
 		if (count && branches && chance(random, 40))
 			f->call[f->call_count - 1].unwinds = f->call[f->call_count - 1].may_not_return = true;
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Random units for tests, the same for the same seed: 2 to 8 functions with recursion, shared callees, functions that never
- * return, several calls in a block, unknown callees, calls that unwind and exits that do not return. */
+ * return, several calls in a block, unknown callees, calls that unwind, calls and exits that do not return, and calls before such
+ * exits. */
 #ifndef WM_TEST_CORE_RANDOM_UNIT_H
 #define WM_TEST_CORE_RANDOM_UNIT_H
 

@@ -19,7 +19,7 @@ static bool steps_over(const struct unit_oracle *o, uint32_t function, uint32_t 
 {
 	const struct wm_unit_function *f = &o->plan->unit->function[function];
 	uint32_t block = f->call[site].block;
-	bool last = f->call[site].tail || (f->graph->end[block] == WM_END_NORETURN &&
+	bool last = f->call[site].tail || (f->graph->end[block] == WM_END_NORETURN && !f->call[site].followed &&
 						  (site + 1 == f->call_count || f->call[site + 1].block != block));
 	return !is_crossed(o, function, site) && o->function[function].reached[block] && !last;
 }

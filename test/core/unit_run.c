@@ -102,10 +102,10 @@ static enum outcome run_unknown(struct unit_run *run)
 	return chance(run, 10) ? UNWOUND : outcome;
 }
 
-/* The callee turns out not to be instrumented. */
-static enum outcome vanish(struct unit_run *run, struct activation *a)
+/* The callee turns out not to be instrumented.  `last`: the call does not return. */
+static enum outcome vanish(struct unit_run *run, struct activation *a, bool last)
 {
-	enum outcome outcome = chance(run, 30) ? UNWOUND : RETURNED;
+	enum outcome outcome = last || chance(run, 30) ? UNWOUND : RETURNED;
 	run->abandoned += outcome == RETURNED && !a->path.dead;
 	run->poisoned++;
 	a->path.dead = true;
@@ -156,24 +156,36 @@ static bool jump_back(struct unit_run *run, struct activation *a, uint32_t site)
 	return true;
 }
 
-/* False when an exception leaves the function. */
+/* What the path does before the call. */
+static void record_call(struct unit_run *run, struct activation *a, uint32_t site, bool crossed, bool last)
+{
+	if (unit_oracle_cuts(run->oracle, a->function, site))
+		record(run, &a->path, "c%u", site);
+	else if (last && !crossed)
+		record(run, &a->path, "n", 0);
+	run->last_crossed += last && crossed;
+	run->last_over += last && !crossed;
+}
+
+/* False when an exception leaves the function.  If the graph of the callee has a return, but the call does not return, the
+ * program does what no program does; then the path is lost, as after an exception. */
 static bool run_call(struct unit_run *run, struct activation *a, uint32_t site, bool *caught)
 {
 	const struct wm_unit_function *f = &run->machine.unit->function[a->function];
 	uint32_t callee = f->call[site].callee;
 	bool crossed = run->oracle->plan->function[a->function].site[site].crossing == WM_CROSSED;
+	bool last = wm_unit_is_last_call(f, site);
 	bool cuts = unit_oracle_cuts(run->oracle, a->function, site);
 	bool vanishes = crossed && run->vanishes && chance(run, 25);
 	bool inlined = callee != WM_NONE && !vanishes && chance(run, 40);
-	if (cuts)
-		record(run, &a->path, "c%u", site);
+	record_call(run, a, site, crossed, last);
 	run->inlined += inlined;
 	(inlined ? wm_unit_machine_call_inlined : wm_unit_machine_call)(&run->machine);
 	if (run->stopped) {
 		end_in_call(run, a, site);
 		return false;
 	}
-	enum outcome outcome = vanishes		   ? vanish(run, a)
+	enum outcome outcome = vanishes		   ? vanish(run, a, last)
 			       : crossed	   ? run_crossed(run, a, site, inlined)
 			       : callee == WM_NONE ? run_unknown(run)
 						   : run_function(run, callee, NULL, inlined);
@@ -181,7 +193,7 @@ static bool run_call(struct unit_run *run, struct activation *a, uint32_t site, 
 		end_in_call(run, a, site);
 		return false;
 	}
-	if (outcome == RETURNED) {
+	if (outcome == RETURNED && !last) {
 		wm_unit_machine_go_on(&run->machine);
 		if (cuts)
 			begin_again(run, a, "B%u.%u ", site);
@@ -228,8 +240,9 @@ static bool run_block(struct unit_run *run, struct activation *a, enum outcome *
 		return false;
 	}
 	for (uint32_t site; !caught && (site = wm_unit_machine_next_call(&run->machine)) != WM_NONE;) {
-		if (run->oracle->plan->function[a->function].site[site].crossing == WM_OVER_LAST) {
-			last = &run->machine.unit->function[a->function].call[site];
+		const struct wm_unit_function *f = &run->machine.unit->function[a->function];
+		if (wm_unit_is_last_call(f, site) && (f->call[site].tail || f->call[site].opaque)) {
+			last = &f->call[site];
 			break;
 		}
 		if (!run_call(run, a, site, &caught)) {

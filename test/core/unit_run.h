@@ -25,6 +25,7 @@ struct unit_run {
 	uint64_t resumed; /* likewise: paths that begin at landing pads, except after a call that cuts paths */
 	bool cut_short; /* a run was ended by its driver, perhaps inside a handler, which loses the mailbox */
 	uint32_t interrupts, caught, poisoned, jumps, pending, held, inlined; /* how often it happened */
+	uint32_t last_crossed, last_over; /* calls that do not return */
 	/* State. */
 	uint32_t steps, depth;
 	bool stopped;

@@ -390,6 +390,9 @@ void __wm_trace_leave(const void *frame, int32_t end)
 	static const char *const names[] = {"backedge", "return", "noreturn", "unwind"};
 	pop_to(frame);
 	struct activation *at = top();
+	/* The callee of the last call of the block goes on with the path. */
+	if (end == 2 && is_crossed(at))
+		return;
 	if (at->crossed && end == 1)
 		append_return(at->chain, at - 1);
 	else

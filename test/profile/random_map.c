@@ -114,13 +114,15 @@ static void random_calls(uint64_t *seed, struct wm_arena *arena, struct wm_map_f
 		for (uint32_t i = 0; i < count; i++) {
 			uint32_t callee = random_below(seed, callees + 1);
 			bool exits = f->graph.first_edge[b] == f->graph.first_edge[b + 1];
+			bool noreturn = exits && f->graph.end[b] == WM_END_NORETURN;
 			bool last = i + 1 == count && random_below(seed, 2);
 			f->call[f->call_count++] = (struct wm_call){.block = b,
 				.position = i,
 				.callee = callee < callees ? callee : WM_NONE,
 				.may_not_return = random_below(seed, 2),
 				.unwinds = last && !exits,
-				.tail = last && exits};
+				.tail = last && exits && !noreturn,
+				.followed = last && noreturn};
 		}
 	}
 	if (random_below(seed, 2))

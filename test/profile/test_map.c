@@ -67,6 +67,7 @@ static void check_calls(const struct wm_map_function *a, const struct wm_map_fun
 		assert_int_equal(a->call[i].unwinds, b->call[i].unwinds);
 		assert_int_equal(a->call[i].opaque, b->call[i].opaque);
 		assert_int_equal(a->call[i].tail, b->call[i].tail);
+		assert_int_equal(a->call[i].followed, b->call[i].followed);
 	}
 	assert_int_equal(!a->call_line || !a->call_count, !b->call_line);
 	for (uint32_t i = 0; b->call_line && i < a->call_count; i++)
@@ -452,6 +453,8 @@ static void encoder_refuses_what_it_could_not_read(void **state)
 		{{.block = 1}, {.block = 0}},
 		{{.unwinds = true}, {.position = 1}},
 		{{.tail = true}, {.block = 1}},
+		{{.followed = true}, {.block = 1}},
+		{{.block = 0}, {.block = 1, .followed = true}},
 		{{.block = 1}, {.block = 1, .position = 1, .unwinds = true}},
 	};
 	struct wm_call call[2];
