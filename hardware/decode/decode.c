@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "hardware/decode/decode.h"
 #include "hardware/decode/isa.h"
 #include <stdlib.h>
 #include <string.h>

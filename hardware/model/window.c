@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The reorder buffer: dispatch with renaming, completion, commit, and the cycle as a whole. */
+#include "hardware/model/core.h"
 #include "hardware/model/pipeline.h"
 
 void wm_hw_pipeline_schedule(struct wm_hw_core *core, uint32_t slot, uint64_t latency)
