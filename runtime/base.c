@@ -4,7 +4,12 @@
  * hash table per function, however long the chain of forks.  The time at which a path was first seen stays in the file
  * that counted it.
  */
-#include "runtime/internal.h"
+#include "runtime/base.h"
+
+#include "runtime/hash.h"
+#include "runtime/state.h"
+#include "runtime/table.h"
+#include "runtime/thread.h"
 
 #include <errno.h>
 

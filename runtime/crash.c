@@ -9,7 +9,11 @@
  * are written before that, or by a thread for which there is no memory, are lost.
  */
 #include "abi/crash.h"
-#include "runtime/internal.h"
+#include "runtime/chunk.h"
+#include "runtime/lock.h"
+#include "runtime/object.h"
+#include "runtime/state.h"
+#include "runtime/thread.h"
 
 #include <elf.h>
 #include <sys/uio.h>

@@ -2,7 +2,9 @@
 #include "runtime/distance.h"
 
 #include "runtime/elf.h"
-#include "runtime/internal.h"
+#include "runtime/lock.h"
+#include "runtime/sys.h"
+#include "runtime/thread.h"
 
 #include <asm/prctl.h>
 #include <sys/auxv.h>

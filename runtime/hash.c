@@ -7,7 +7,13 @@
  * their home slot, gets a larger, empty table in front of it; the profile is the sum of all tables.  So a signal
  * handler or a thread that still counts in an older table loses nothing.
  */
-#include "runtime/internal.h"
+#include "runtime/hash.h"
+
+#include "runtime/chunk.h"
+#include "runtime/header.h"
+#include "runtime/lock.h"
+#include "runtime/state.h"
+#include "runtime/table.h"
 
 #define FIRST_SLOTS 32u
 #define MOST_FIRST_SLOTS (1u << 16)

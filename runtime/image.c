@@ -5,7 +5,17 @@
  * A move stores the image in a new file, gives the file its name, and then maps the new pages over the old ones.  If
  * counts start at zero, nothing that is counted in between is lost: it was added to the old file.
  */
-#include "runtime/internal.h"
+#include "runtime/image.h"
+
+#include "runtime/base.h"
+#include "runtime/chunk.h"
+#include "runtime/file.h"
+#include "runtime/header.h"
+#include "runtime/ids.h"
+#include "runtime/live.h"
+#include "runtime/name.h"
+#include "runtime/object.h"
+#include "runtime/state.h"
 
 #include <errno.h>
 #include <linux/falloc.h>

@@ -4,8 +4,10 @@
  * of its path as the kernel knows it.  A shared object without a soname has no name, and neither has a program that
  * was started by naming the dynamic loader.
  */
+#include "runtime/program.h"
+
 #include "runtime/elf.h"
-#include "runtime/internal.h"
+#include "runtime/state.h"
 
 #include <elf.h>
 #include <sys/auxv.h>

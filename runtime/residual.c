@@ -11,7 +11,15 @@
  * thousand untested paths.  So a process with a single thread does without the lock if the newest table has room: see
  * count_alone.
  */
-#include "runtime/internal.h"
+#include "runtime/residual.h"
+
+#include "runtime/api.h"
+#include "runtime/chunk.h"
+#include "runtime/clock.h"
+#include "runtime/hash.h"
+#include "runtime/lock.h"
+#include "runtime/state.h"
+#include "runtime/table.h"
 #include "runtime/waymark.h"
 
 #include <errno.h>

@@ -7,7 +7,7 @@
  * replaced a full one may contain the name again; if the names differed, the reader would detect it.
  */
 #include "abi/sequence.h"
-#include "runtime/internal.h"
+#include "runtime/hash.h"
 
 /* Two paths with the same hash of 62 bits are rare.  If so many names differ, another process has written to the
  * file. */

@@ -21,7 +21,15 @@
  *
  * When nothing can be recorded any more, threads write to a private scratch buffer again and again, which costs little.
  */
-#include "runtime/internal.h"
+#include "runtime/stream.h"
+
+#include "runtime/chunk.h"
+#include "runtime/clock.h"
+#include "runtime/header.h"
+#include "runtime/lock.h"
+#include "runtime/name.h"
+#include "runtime/state.h"
+#include "runtime/warn.h"
 
 #include <errno.h>
 

@@ -9,8 +9,17 @@
  *
  * `gs` updates: the cells of a thread are where distance.h says; those of the main thread are the main cells.
  */
+#include "runtime/thread.h"
+
+#include "runtime/api.h"
+#include "runtime/chunk.h"
+#include "runtime/distance.h"
 #include "runtime/elf.h"
-#include "runtime/internal.h"
+#include "runtime/header.h"
+#include "runtime/lock.h"
+#include "runtime/object.h"
+#include "runtime/state.h"
+#include "runtime/unseen.h"
 
 #define PROBES 64
 #define STACK_ROOM (UINT64_C(1) << 33) /* addresses below the stack of the main thread at which nothing is mapped */
@@ -229,8 +238,8 @@ void wm_second_thread(void)
 	wm_header_set_flags(WM_RAW_SECOND_THREAD);
 }
 
-/* The main thread counts in the main cells.  After a fork the only thread of the child may have a distance. */
-static bool is_main_thread(void)
+/* The main thread does.  After a fork the only thread of the child may have a distance. */
+static bool counts_in_main_cells(void)
 {
 	return sys_gettid() == wm.pid && !wm_gs();
 }
@@ -249,7 +258,7 @@ __attribute__((preserve_most)) void __wm_new_thread(void)
 	if (!__atomic_load_n(&wm.started, __ATOMIC_ACQUIRE) || !wm.threads.distances)
 		return;
 	sys_block_signals(&saved);
-	if (!__wm_thread_known && is_main_thread())
+	if (!__wm_thread_known && counts_in_main_cells())
 		set_known(0);
 	else if (!__wm_thread_known)
 		wm_distances_attach(wm.threads.distances, &self);

@@ -10,7 +10,12 @@
  * A thread may end without executing anything of this file, so the memory of a dead thread is given to a later one, as in
  * runtime/thread.c.
  */
-#include "runtime/internal.h"
+#include "runtime/waiting.h"
+
+#include "runtime/hash.h"
+#include "runtime/lock.h"
+#include "runtime/state.h"
+#include "runtime/thread.h"
 
 #define PLACES ((size_t)1 << 20)
 #define PROBES 64
