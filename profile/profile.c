@@ -2,6 +2,7 @@
 #include "profile/profile.h"
 
 #include "abi/abi.h"
+#include "core/base/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -89,15 +90,9 @@ bool wm_seen_before(uint64_t time, uint64_t pid, uint64_t other_time, uint64_t o
 /* Index of the first object that is not before `like`. */
 static size_t first_not_before(const struct wm_profile *profile, const struct wm_profile_object *like)
 {
-	size_t low = 0, high = profile->object_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (wm_object_compare(&profile->object[middle], like) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	size_t i;
+	WM_LOWER_BOUND(i, 0, profile->object_count, wm_object_compare(&profile->object[i], like) < 0);
+	return i;
 }
 
 const struct wm_profile_object *wm_profile_find_like(
@@ -128,15 +123,9 @@ static const struct wm_profile_function *lower_bound(
 	const struct wm_profile_object *object, uint64_t key, uint64_t graph_hash)
 {
 	struct wm_profile_function wanted = {.key = key, .graph_hash = graph_hash};
-	size_t low = 0, high = object->function_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (wm_function_compare(&object->function[middle], &wanted) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < object->function_count ? &object->function[low] : NULL;
+	size_t i;
+	WM_LOWER_BOUND(i, 0, object->function_count, wm_function_compare(&object->function[i], &wanted) < 0);
+	return i < object->function_count ? &object->function[i] : NULL;
 }
 
 const struct wm_profile_function *wm_object_find_function(

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/unit/unit.h"
+#include "core/base/search.h"
 #include "core/probes/unit_program.h"
 #include "core/scheme/unit_plan.h"
 #include "support/tool.h"
@@ -320,16 +321,10 @@ const struct wm_binary_unit *wm_units_find(const struct wm_units *units, uint64_
 const struct wm_unit_index *wm_units_of(const struct wm_units *units, const struct wm_map_function *function)
 {
 	const struct wm_unit_index *copy = NULL;
-	size_t low = 0, high = units->index_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (units->index[middle].map->key < function->key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < units->index_count && units->index[low].map->key == function->key; low++) {
-		const struct wm_unit_index *at = &units->index[low];
+	size_t i;
+	WM_LOWER_BOUND(i, 0, units->index_count, units->index[i].map->key < function->key);
+	for (; i < units->index_count && units->index[i].map->key == function->key; i++) {
+		const struct wm_unit_index *at = &units->index[i];
 		if (at->map == function)
 			return at;
 		if (!copy && at->map->graph_hash == function->graph_hash)

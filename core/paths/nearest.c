@@ -7,6 +7,7 @@
  * in memory, and the bits of a slice stay in the cache.
  */
 #include "core/paths/nearest.h"
+#include "core/base/search.h"
 
 enum { SLICE = 1024, WORD = 64 };
 
@@ -25,14 +26,9 @@ struct search {
 
 static size_t lower_bound(const uint64_t *set, struct range in, uint64_t id)
 {
-	while (in.first < in.end) {
-		size_t middle = in.first + (in.end - in.first) / 2;
-		if (set[middle] < id)
-			in.first = middle + 1;
-		else
-			in.end = middle;
-	}
-	return in.first;
+	size_t i;
+	WM_LOWER_BOUND(i, in.first, in.end, set[i] < id);
+	return i;
 }
 
 static enum wm_status find_prefix(struct search *s, struct wm_nearest *query, struct range *range)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "core/paths/pathset.h"
+#include "core/base/search.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,14 +39,9 @@ static uint32_t lower_bound(const struct wm_path_set *set, uint32_t low, uint32_
 {
 	for (uint32_t step = 1; high - low > step && set->id[low + step] < id; step *= 2)
 		low += step;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (set->id[middle] < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	uint32_t i;
+	WM_LOWER_BOUND(i, low, high, set->id[i] < id);
+	return i;
 }
 
 uint32_t wm_path_set_find(const struct wm_path_set *set, uint64_t id)

@@ -12,6 +12,7 @@
  * at most as many as there are paths of other prefixes.
  */
 #include "core/paths/preferential.h"
+#include "core/base/search.h"
 #include <stdlib.h>
 
 struct interval {
@@ -173,15 +174,7 @@ enum wm_status wm_preferential_published(struct wm_preferential *preferential, c
 
 uint32_t wm_preferential_find(const struct wm_preferential *preferential, uint64_t sum)
 {
-	uint32_t low = 0, high = preferential->set->count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (preferential->id[preferential->by_id[middle]] < sum)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == preferential->set->count || preferential->id[preferential->by_id[low]] != sum)
-		return WM_NONE;
-	return preferential->by_id[low];
+	uint32_t i, count = preferential->set->count;
+	WM_LOWER_BOUND(i, 0, count, preferential->id[preferential->by_id[i]] < sum);
+	return i < count && preferential->id[preferential->by_id[i]] == sum ? preferential->by_id[i] : WM_NONE;
 }
