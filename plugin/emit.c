@@ -6,6 +6,7 @@
 #include "plugin/returns.h"
 #include "plugin/stream.h"
 #include "plugin/window.h"
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -168,6 +169,7 @@ static LLVMValueRef build_action(struct wm_emission *e, const struct wm_action *
 		wm_emit_identity(e, (enum wm_action_kind)action->kind, before);
 		break;
 		WM_END_ACTIONS(WM_CASE)
+		assert(!"an action that only ends have");
 		break;
 		WM_UNIT_ACTIONS(WM_CASE)
 		wm_across_action(e, action, before);

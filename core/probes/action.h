@@ -193,7 +193,8 @@ enum {
 	ROW(REGION_LEAVE, "region-leave", WM_HAS_VALUE | WM_HAS_REGION, WM_REG_L | WM_REG_PAIR | WM_REG_FRAME, \
 		WM_REG_PAIR | WM_REG_FRAME, 8)
 #define WM_ACTIONS(ROW) WM_EVENT_ACTIONS(ROW) WM_END_ACTIONS(ROW) WM_UNIT_ACTIONS(ROW)
-/* For a switch over the actions of one group: the labels of another, as in WM_END_ACTIONS(WM_CASE). */
+/* For a switch over the actions of one group: the labels of another, as in WM_END_ACTIONS(WM_CASE).  An action of a group
+ * that cannot occur there is an error of ours: the labels are followed by an assertion. */
 #define WM_CASE(NAME, text, operands, reads, writes, price) case WM_ACTION_##NAME:
 /* clang-format on */
 

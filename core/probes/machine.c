@@ -2,6 +2,7 @@
 #include "core/probes/machine.h"
 #include "core/probes/sequence.h"
 #include "core/probes/window.h"
+#include <assert.h>
 
 /* The value of a register that no program may read: a count computed from it is out of range. */
 #define POISON 0xDEADDEADDEADDEADull
@@ -113,6 +114,7 @@ static bool run_end_action(const struct wm_machine *machine, const struct wm_act
 		break;
 		WM_EVENT_ACTIONS(WM_CASE)
 		WM_UNIT_ACTIONS(WM_CASE)
+		assert(!"an action that no end has");
 		break;
 	}
 	return stops;
@@ -331,6 +333,7 @@ static bool run_action(struct wm_machine *machine, const struct wm_action *actio
 		break;
 		WM_END_ACTIONS(WM_CASE)
 		WM_UNIT_ACTIONS(WM_CASE)
+		assert(!"an action that no event of a single function has");
 		break;
 	}
 	return false;
