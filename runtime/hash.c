@@ -101,7 +101,7 @@ bool wm_hash_grow(const struct wm_func *f, struct wm_hash_head *head, struct wm_
 	return true;
 }
 
-static bool grow(const struct wm_func *f, struct wm_hash_head *head, struct wm_table *seen)
+static bool grow_locked(const struct wm_func *f, struct wm_hash_head *head, struct wm_table *seen)
 {
 	uint64_t saved;
 	wm_lock(&saved);
@@ -132,12 +132,12 @@ __attribute__((noinline)) static void add_anywhere(
 			continue;
 		if (slot) {
 			if (keeps_colliding(table, slot, id))
-				grow(f, head, table);
+				grow_locked(f, head, table);
 			return;
 		}
 		if (stuck)
 			break;
-		stuck = !grow(f, head, table);
+		stuck = !grow_locked(f, head, table);
 	}
 	wm_hash_lose(f, amount);
 }
@@ -173,7 +173,7 @@ uint64_t wm_hash_keep(const struct wm_func *f, struct wm_hash_head *head, uint64
 			continue;
 		if (stuck)
 			return 0;
-		stuck = !grow(f, head, table);
+		stuck = !grow_locked(f, head, table);
 	}
 	return 0;
 }
@@ -210,5 +210,5 @@ __attribute__((preserve_most)) void __wm_hash_add(
 	}
 	wm_count(f, slot, amount);
 	if (keeps_colliding(table, slot, id))
-		grow(f, head, table);
+		grow_locked(f, head, table);
 }

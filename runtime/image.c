@@ -52,7 +52,7 @@ static void fill_header(char *to, const struct wm_raw_header *header, enum wm_co
 }
 
 /* Copies hash tables before cells, so that ends of paths are read before entries, as in wm_cells_fill. */
-static void fill(char *to, const struct wm_raw_header *header, enum wm_counts counts, const struct wm_base *base)
+static void fill_image(char *to, const struct wm_raw_header *header, enum wm_counts counts, const struct wm_base *base)
 {
 	for (int pass = 0; pass < 2; pass++) {
 		char *at = to + wm.image.header_size + cells_size() + wm.object.ids_size;
@@ -70,7 +70,7 @@ static void fill(char *to, const struct wm_raw_header *header, enum wm_counts co
 }
 
 /* fd < 0: private memory instead of a file. */
-static int store(struct stored *stored, int fd, const struct wm_raw_header *header, enum wm_counts counts,
+static int store_image(struct stored *stored, int fd, const struct wm_raw_header *header, enum wm_counts counts,
 	const struct wm_base *base)
 {
 	stored->size = total_size(base);
@@ -80,7 +80,7 @@ static int store(struct stored *stored, int fd, const struct wm_raw_header *head
 	stored->memory = fd < 0 ? sys_map_anonymous(stored->size) : sys_map(NULL, stored->size, MAP_SHARED, fd, 0);
 	if (!stored->memory)
 		return -ENOMEM;
-	fill(stored->memory, header, counts, base);
+	fill_image(stored->memory, header, counts, base);
 	((struct wm_raw_header *)(void *)stored->memory)->file_size = stored->size;
 	return 0;
 }
@@ -141,7 +141,7 @@ static int move_to_file(const struct wm_raw_header *header, enum wm_counts count
 	int error = create(&file, publish);
 	if (error)
 		return error;
-	error = store(&stored, file.fd, header, counts, base);
+	error = store_image(&stored, file.fd, header, counts, base);
 	if (!error)
 		error = publish_file(&file, publish);
 	if (!error) {
@@ -160,7 +160,7 @@ static int move_to_memory(
 	const struct wm_raw_header *header, enum wm_counts counts, const struct wm_base *base, bool *moved)
 {
 	struct stored stored;
-	int error = store(&stored, -1, header, counts, base);
+	int error = store_image(&stored, -1, header, counts, base);
 	if (error)
 		return error;
 	wm_live_drop();
@@ -226,7 +226,7 @@ int wm_image_write(const struct wm_raw_header *header)
 	int error = create(&file, WM_PUBLISH_NEW);
 	if (error)
 		return error;
-	error = store(&stored, file.fd, header, WM_COUNTS_KEEP, &wm.image.base);
+	error = store_image(&stored, file.fd, header, WM_COUNTS_KEEP, &wm.image.base);
 	if (!error)
 		error = wm_file_publish(&file);
 	if (stored.memory)

@@ -248,7 +248,7 @@ static void release(void)
 	wm_header_release();
 }
 
-static int finish(void)
+static int finish_file(void)
 {
 	int error = wm_segments_store();
 	if (wm.image.mapped || wm.discard || wm.written)
@@ -268,7 +268,7 @@ static int finish_locked(void)
 {
 	int error = 0;
 	if (sys_getpid() == wm.pid) {
-		error = finish();
+		error = finish_file();
 		wm_image_trim();
 		release();
 	} else {

@@ -59,7 +59,7 @@ static uint64_t time_anywhere(const struct wm_func *f, uint64_t id)
 	return time;
 }
 
-static struct wm_hash_slot *place(
+static struct wm_hash_slot *place_id(
 	const struct wm_func *f, struct wm_hash_head *head, uint64_t id, struct wm_table **table)
 {
 	for (bool stuck = false;;) {
@@ -76,7 +76,7 @@ static struct wm_hash_slot *place(
 static uint64_t count_locked(const struct wm_func *f, struct wm_hash_head *head, uint64_t id, uint64_t amount)
 {
 	struct wm_table *table;
-	struct wm_hash_slot *slot = place(f, head, id, &table);
+	struct wm_hash_slot *slot = place_id(f, head, id, &table);
 	if (!slot) {
 		wm_hash_lose(f, amount);
 		return 0;

@@ -150,7 +150,7 @@ static bool map_exactly(char *low, size_t size)
 	return mapped == low;
 }
 
-static bool exists(int64_t distance)
+static bool copy_exists(int64_t distance)
 {
 	wm_lock_take(&wm.lock);
 	bool found = find_placed(distance);
@@ -158,16 +158,16 @@ static bool exists(int64_t distance)
 	return found;
 }
 
-static bool reserve(int64_t distance)
+static bool reserve_copy(int64_t distance)
 {
 	struct wm_segment place = place_at(distance);
-	return exists(distance) || map_exactly(place.memory - place.front, place.front + place.size);
+	return copy_exists(distance) || map_exactly(place.memory - place.front, place.front + place.size);
 }
 
-static void release(int64_t distance)
+static void release_copy(int64_t distance)
 {
 	struct wm_segment place = place_at(distance);
-	if (!exists(distance))
+	if (!copy_exists(distance))
 		sys_unmap(place.memory - place.front, place.front + place.size);
 }
 
@@ -177,14 +177,14 @@ static void set_known(int64_t distance)
 	__wm_thread_known = 1;
 }
 
-static void fail(void)
+static void fail_to_attach(void)
 {
 	wm_second_thread();
 	set_known(0);
 }
 
 /* Without memory for its description, the copy is not part of the image. */
-static void attach(int64_t distance)
+static void attach_copy(int64_t distance)
 {
 	wm_lock_take(&wm.lock);
 	struct wm_segment *segment = find_placed(distance), place = place_at(distance);
@@ -199,7 +199,7 @@ static void attach(int64_t distance)
 	wm_lock_release(&wm.lock);
 }
 
-static struct wm_attachable self = {NULL, reserve, release, attach, fail};
+static struct wm_attachable self = {NULL, reserve_copy, release_copy, attach_copy, fail_to_attach};
 
 static int take_distances(const struct wm_control *control, void *data)
 {

@@ -54,7 +54,7 @@ static enum wm_status find_prefix(struct search *s, struct wm_nearest *query, st
 	return WM_OK;
 }
 
-static enum wm_status mark(struct search *s, uint64_t id, uint64_t *row)
+static enum wm_status mark_edges(struct search *s, uint64_t id, uint64_t *row)
 {
 	enum wm_status status = wm_dag_decode(s->dag, s->numbering, id, &s->path, NULL);
 	if (status != WM_OK)
@@ -76,7 +76,7 @@ static uint32_t distance(const uint64_t *a, const uint64_t *b, size_t words)
 	return sum;
 }
 
-static void compare(struct search *s, struct wm_nearest *query, struct range in, size_t slice_first)
+static void compare_rows(struct search *s, struct wm_nearest *query, struct range in, size_t slice_first)
 {
 	for (size_t i = in.first; i < in.end; i++) {
 		uint32_t far = distance(s->slice + (i - slice_first) * s->words, s->row, s->words);
@@ -98,12 +98,12 @@ static enum wm_status search_slice(struct search *s, struct range slice, struct 
 		if (in.first >= in.end)
 			continue;
 		for (size_t i = slice.first; !marked && i < slice.end && status == WM_OK; i++)
-			status = mark(s, s->set[i], s->slice + (i - slice.first) * s->words);
+			status = mark_edges(s, s->set[i], s->slice + (i - slice.first) * s->words);
 		marked = true;
 		if (status == WM_OK)
-			status = mark(s, query[q].id, s->row);
+			status = mark_edges(s, query[q].id, s->row);
 		if (status == WM_OK)
-			compare(s, &query[q], in, slice.first);
+			compare_rows(s, &query[q], in, slice.first);
 	}
 	return status;
 }

@@ -18,7 +18,7 @@ void wm_hw_pipeline_consume(struct window *window, uint32_t producer, int list, 
 }
 
 /* Source `link` of the operation in `slot` has arrived. */
-static void arrive(struct wm_hw_core *core, uint32_t slot, uint32_t link)
+static void source_arrived(struct wm_hw_core *core, uint32_t slot, uint32_t link)
 {
 	struct window *window = &core->window;
 	struct uop *uop = &window->uop[slot];
@@ -41,7 +41,7 @@ static void wake(struct wm_hw_core *core, struct uop *producer, int list)
 	producer->consumers[list] = NONE;
 	while (link != NONE) {
 		uint32_t next = core->window.link[link / LINKS][link % LINKS];
-		arrive(core, link / LINKS, link % LINKS);
+		source_arrived(core, link / LINKS, link % LINKS);
 		link = next;
 	}
 }
