@@ -310,14 +310,6 @@ void wm_units_read(struct wm_units *units, const struct wm_object *object, struc
 	wm_links_close(&links);
 }
 
-const struct wm_binary_unit *wm_units_find(const struct wm_units *units, uint64_t hash)
-{
-	for (uint32_t i = 0; i < units->count; i++)
-		if (units->unit[i]->hash == hash)
-			return units->unit[i];
-	return NULL;
-}
-
 const struct wm_unit_index *wm_units_of(const struct wm_units *units, const struct wm_map_function *function)
 {
 	const struct wm_unit_index *copy = NULL;
@@ -331,12 +323,4 @@ const struct wm_unit_index *wm_units_of(const struct wm_units *units, const stru
 			copy = at;
 	}
 	return copy;
-}
-
-uint32_t wm_binary_unit_function(const struct wm_binary_unit *unit, uint64_t key)
-{
-	for (uint32_t f = 0; f < unit->unit.function_count; f++)
-		if (unit->member[f].map->key == key)
-			return f;
-	return WM_NONE;
 }

@@ -30,11 +30,6 @@ enum wm_hw_arch wm_hw_arch_find(const char *target)
 	return (enum wm_hw_arch)0;
 }
 
-const char *wm_hw_arch_name(enum wm_hw_arch arch)
-{
-	return isa_of(arch)->target;
-}
-
 bool wm_hw_arch_stacks_returns(enum wm_hw_arch arch)
 {
 	return isa_of(arch)->stacks_returns;

@@ -528,14 +528,6 @@ size_t wm_hw_detector_depth(const struct wm_hw_detector *detector)
 	return detector->depth;
 }
 
-uint64_t wm_hw_detector_operations(const struct wm_hw_detector_stats *stats, enum wm_hw_stack_operation operation)
-{
-	uint64_t sum = 0;
-	for (unsigned i = 0; i < 16; i++)
-		sum += i & (unsigned)operation ? stats->operations[i] : 0;
-	return sum;
-}
-
 void wm_hw_detector_stats_add(struct wm_hw_detector_stats *sum, const struct wm_hw_detector_stats *more)
 {
 	for (size_t i = 0; i < 16; i++)

@@ -18,15 +18,6 @@ struct wm_hw_memory_config wm_hw_memory_table_5_3(void)
 	return config;
 }
 
-struct wm_hw_memory_config wm_hw_memory_table_5_4(bool high_size, bool high_ways)
-{
-	struct wm_hw_memory_config config = wm_hw_memory_table_5_3();
-	config.l2.size = high_size ? 2048 << 10 : 256 << 10;
-	config.l2.ways = high_ways ? 8 : 1;
-	config.energy = wm_hw_memory_energy(&config, 1);
-	return config;
-}
-
 struct wm_hw_energy wm_hw_memory_energy(const struct wm_hw_memory_config *config, uint32_t scale)
 {
 	const struct wm_hw_energy_config energy = {
