@@ -9,7 +9,7 @@
  * the first WM_CRASH_SLACK bytes of a page, and elsewhere takes the next one; the frames of functions that were inlined into
  * a function with a frame follow that without asking, up to WM_CRASH_SLACK bytes in all.
  *
- * A function has a frame in the blocks that make calls and in blocks around them (core/probes/wrap.h).  Before a call
+ * A function has a frame in the blocks that make calls and in blocks around them (core/probes/shrink_wrap.h).  Before a call
  * the function stores the number of the call site, and the path register of core/probes/pending.h in `kept`.  The
  * register itself is in memory of the machine stack, followed by the earlier pieces of the pending path, the last one
  * first.  After a fault, the chunk has a copy of the innermost part of that stack.

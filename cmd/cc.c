@@ -409,7 +409,7 @@ static void push_compile_options(struct words *command, const struct job *job)
 	if (wm_setting_choice(&wm_settings[WM_SET_CFG]) == WM_CFG_SOURCE) {
 		push(command, "-Xclang");
 		push(command, "-disable-lifetime-markers");
-		push(command, "-fno-discard-value-names"); /* plugin/sides.h reads them */
+		push(command, "-fno-discard-value-names"); /* plugin/branch_sides.h reads them */
 	}
 	/* If remarks are requested, clang gives every instruction its source line, without debug information in the
 	 * output.  No pass makes remarks with this name. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #define XXH_INLINE_ALL
 #include "elf/code.h"
+#include "core/base/search.h"
 #include "support/tool.h"
 #include <dwarf.h>
 #include <elfutils/libdwelf.h>
@@ -115,15 +116,9 @@ static void index_units(struct wm_code_file *file)
 
 static struct unit *find_unit(const struct wm_code_file *file, Dwarf_Addr address)
 {
-	size_t low = 0, high = file->unit_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (file->unit[middle].low <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && address < file->unit[low - 1].high ? &file->unit[low - 1] : NULL;
+	size_t after;
+	WM_LOWER_BOUND(after, 0, file->unit_count, file->unit[after].low <= address);
+	return after && address < file->unit[after - 1].high ? &file->unit[after - 1] : NULL;
 }
 
 static void open_debug(struct wm_code *code, const char *debug_dir)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "elf/links.h"
+#include "core/base/search.h"
 #include "profile/map.h"
 #include "support/tool.h"
 #include <errno.h>
@@ -228,13 +229,7 @@ struct wm_link *wm_links_record(const struct wm_links *links, uint32_t link)
 
 const struct wm_exported *wm_links_exported(const struct wm_links *links, uint64_t key)
 {
-	uint32_t low = 0, high = links->exported_count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (links->exported[middle].key == key)
-			return &links->exported[middle];
-		*(links->exported[middle].key < key ? &low : &high) =
-			links->exported[middle].key < key ? middle + 1 : middle;
-	}
-	return NULL;
+	uint32_t i;
+	WM_LOWER_BOUND(i, 0, links->exported_count, links->exported[i].key < key);
+	return i < links->exported_count && links->exported[i].key == key ? &links->exported[i] : NULL;
 }

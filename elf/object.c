@@ -316,9 +316,12 @@ static char *refusal(const struct wm_object *object, const char *path, enum wm_o
 			path);
 	case WM_OBJECT_NOT_ELF:
 		return wm_xprintf("%s is neither an ELF file nor an archive", path);
-	default:
-		return wm_xprintf("cannot read %s: %s", path, object->trouble);
+	case WM_OBJECT_OK:
+	case WM_OBJECT_DAMAGED:
+	case WM_OBJECT_IO:
+		break;
 	}
+	return wm_xprintf("cannot read %s: %s", path, object->trouble);
 }
 
 static bool need(struct wm_object *object, const char *path, const char *debug_dir, bool alone, struct wm_arena *arena)

@@ -80,7 +80,7 @@ enum wm_status wm_extract_calls(struct wm_unit_function *function, struct wm_cal
 	return WM_OK;
 }
 
-static bool reserve(struct wm_call_names *names, size_t count)
+static bool reserve_names(struct wm_call_names *names, size_t count)
 {
 	if (names->count + count <= names->capacity)
 		return true;
@@ -97,7 +97,7 @@ enum wm_status wm_call_names_add(struct wm_call_names *names, const struct wm_un
 	const struct wm_call_anchors *calls, struct wm_map_function *function, struct wm_arena *arena)
 {
 	function->call = WM_NEW(arena, struct wm_call, in_unit->call_count);
-	if (!function->call || !reserve(names, in_unit->call_count))
+	if (!function->call || !reserve_names(names, in_unit->call_count))
 		return WM_NO_MEMORY;
 	function->call_count = in_unit->call_count;
 	for (uint32_t i = 0; i < in_unit->call_count; i++) {
@@ -187,7 +187,7 @@ enum wm_status wm_call_names_add_unseen(
 {
 	size_t most = count_unseen(unseen);
 	map->unseen = WM_NEW(arena, struct wm_map_unseen_call, most);
-	if (!map->unseen || !reserve(names, 2 * most))
+	if (!map->unseen || !reserve_names(names, 2 * most))
 		return WM_NO_MEMORY;
 	for (size_t i = 0; i < unseen->count; i++)
 		add_calls_of(names, unseen->function[i], map);

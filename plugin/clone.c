@@ -85,7 +85,7 @@ static bool is_used_invoke(LLVMValueRef i)
 }
 
 /* list->item has room for all instructions. */
-static void collect(LLVMValueRef ir, bool (*wanted)(LLVMValueRef), struct list *list)
+static void collect_instructions(LLVMValueRef ir, bool (*wanted)(LLVMValueRef), struct list *list)
 {
 	list->count = 0;
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(ir); b; b = LLVMGetNextBasicBlock(b))
@@ -94,7 +94,7 @@ static void collect(LLVMValueRef ir, bool (*wanted)(LLVMValueRef), struct list *
 				list->item[list->count++] = i;
 }
 
-static void add(struct list *allocas, LLVMValueRef alloca)
+static void add_alloca(struct list *allocas, LLVMValueRef alloca)
 {
 	if (alloca)
 		allocas->item[allocas->count++] = alloca;
@@ -104,15 +104,15 @@ static void add(struct list *allocas, LLVMValueRef alloca)
  * invoke is stored in a block on its normal edge. */
 static void move_to_memory(LLVMValueRef ir, struct list *found, struct list *allocas)
 {
-	collect(ir, is_used_invoke, found);
+	collect_instructions(ir, is_used_invoke, found);
 	for (size_t i = 0; i < found->count; i++)
 		wm_shim_split_normal_edge(found->item[i]);
-	collect(ir, crosses_blocks, found);
+	collect_instructions(ir, crosses_blocks, found);
 	for (size_t i = 0; i < found->count; i++)
-		add(allocas, wm_shim_demote(found->item[i]));
-	collect(ir, is_phi, found);
+		add_alloca(allocas, wm_shim_demote(found->item[i]));
+	collect_instructions(ir, is_phi, found);
 	for (size_t i = 0; i < found->count; i++)
-		add(allocas, wm_shim_demote_phi(found->item[i]));
+		add_alloca(allocas, wm_shim_demote_phi(found->item[i]));
 }
 
 /* ---- Instances ------------------------------------------------------------------------ */
@@ -216,13 +216,18 @@ static void clone_block(struct cloning *c, uint32_t block)
 
 /* ---- Where control goes ------------------------------------------------------------------ */
 
-static void lead(struct cloning *c, uint32_t block)
+/* The block of the shape to which successor `i` of a terminator leads. */
+static uint32_t successor_block(const struct cloning *c, uint32_t block, uint32_t i)
 {
 	const struct wm_graph *graph = &c->shape->graph;
-	const uint32_t *edge_of = c->edge_of[c->shape->origin[block]];
+	return graph->edge_to[graph->first_edge[block] + c->edge_of[c->shape->origin[block]][i]];
+}
+
+static void connect_block(struct cloning *c, uint32_t block)
+{
 	LLVMValueRef terminator = c->shaped->terminator[block];
 	for (uint32_t i = 0; i < LLVMGetNumSuccessors(terminator); i++) {
-		LLVMBasicBlockRef to = c->shaped->block[graph->edge_to[graph->first_edge[block] + edge_of[i]]];
+		LLVMBasicBlockRef to = c->shaped->block[successor_block(c, block, i)];
 		if (i == 0 && c->behind[block])
 			LLVMSetSuccessor(LLVMGetBasicBlockTerminator(c->behind[block]), 0, to);
 		else
@@ -230,43 +235,52 @@ static void lead(struct cloning *c, uint32_t block)
 	}
 }
 
-/* Without branch weights, LLVM would place unlikely blocks between the others. */
-static void foretell(struct cloning *c, uint32_t block, LLVMContextRef context, LLVMMetadataRef *weight)
+/* Weights that the branch has already are kept. */
+static bool lacks_weights(LLVMValueRef terminator, unsigned kind)
 {
-	enum { LIKELY = 2000, UNLIKELY = 1 };
-	const struct wm_graph *graph = &c->shape->graph;
-	const uint32_t *edge_of = c->edge_of[c->shape->origin[block]];
-	LLVMValueRef terminator = c->shaped->terminator[block];
 	LLVMOpcode code = LLVMGetInstructionOpcode(terminator);
-	unsigned count = LLVMGetNumSuccessors(terminator), kind = LLVMGetMDKindIDInContext(context, "prof", 4),
-		 rare = 0;
-	if (count < 2 || (code != LLVMBr && code != LLVMSwitch) || LLVMGetMetadata(terminator, kind))
-		return;
-	weight[0] = LLVMMDStringInContext2(context, "branch_weights", 14);
-	for (unsigned i = 0; i < count; i++) {
-		bool unlikely = c->shape->unlikely[graph->edge_to[graph->first_edge[block] + edge_of[i]]];
-		LLVMTypeRef i32 = LLVMInt32TypeInContext(context);
-		weight[i + 1] = LLVMValueAsMetadata(LLVMConstInt(i32, unlikely ? UNLIKELY : LIKELY, false));
-		rare += unlikely;
-	}
-	if (rare == 0 || rare == count)
-		return;
-	LLVMMetadataRef node = LLVMMDNodeInContext2(context, weight, (size_t)count + 1);
-	LLVMSetMetadata(terminator, kind, LLVMMetadataAsValue(context, node));
+	return LLVMGetNumSuccessors(terminator) > 1 && (code == LLVMBr || code == LLVMSwitch) &&
+	       !LLVMGetMetadata(terminator, kind);
 }
 
-static void foretell_all(struct cloning *c)
+/* `operand` has room for the name of the metadata and a weight per successor.  Returns how many successors are unlikely. */
+static unsigned list_weights(struct cloning *c, uint32_t block, LLVMContextRef context, LLVMMetadataRef *operand)
+{
+	enum { LIKELY = 2000, UNLIKELY = 1 };
+	unsigned count = LLVMGetNumSuccessors(c->shaped->terminator[block]), unlikely_count = 0;
+	operand[0] = LLVMMDStringInContext2(context, "branch_weights", 14);
+	for (unsigned i = 0; i < count; i++) {
+		bool unlikely = c->shape->unlikely[successor_block(c, block, i)];
+		LLVMTypeRef i32 = LLVMInt32TypeInContext(context);
+		operand[i + 1] = LLVMValueAsMetadata(LLVMConstInt(i32, unlikely ? UNLIKELY : LIKELY, false));
+		unlikely_count += unlikely;
+	}
+	return unlikely_count;
+}
+
+/* A branch of which some but not all successors are unlikely gets branch weights.  Without them, LLVM would place unlikely
+ * blocks between the others. */
+static void set_branch_weights(struct cloning *c, uint32_t block, LLVMContextRef context)
+{
+	LLVMValueRef terminator = c->shaped->terminator[block];
+	unsigned count = LLVMGetNumSuccessors(terminator), kind = LLVMGetMDKindIDInContext(context, "prof", 4);
+	if (!lacks_weights(terminator, kind))
+		return;
+	LLVMMetadataRef *operand = calloc((size_t)count + 1, sizeof *operand);
+	unsigned unlikely_count = operand ? list_weights(c, block, context, operand) : 0;
+	if (unlikely_count && unlikely_count < count) {
+		LLVMMetadataRef node = LLVMMDNodeInContext2(context, operand, (size_t)count + 1);
+		LLVMSetMetadata(terminator, kind, LLVMMetadataAsValue(context, node));
+	}
+	free(operand);
+}
+
+static void set_all_branch_weights(struct cloning *c)
 {
 	LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(c->ir));
-	for (uint32_t b = 0; b < c->shape->graph.block_count; b++) {
-		if (!is_reached(c, b) || c->shape->unlikely[b])
-			continue;
-		size_t successors = LLVMGetNumSuccessors(c->shaped->terminator[b]);
-		LLVMMetadataRef *weight = calloc(successors + 1, sizeof(LLVMMetadataRef));
-		if (weight)
-			foretell(c, b, context, weight);
-		free(weight);
-	}
+	for (uint32_t b = 0; b < c->shape->graph.block_count; b++)
+		if (is_reached(c, b) && !c->shape->unlikely[b])
+			set_branch_weights(c, b, context);
 }
 
 static void lift_anchors(struct cloning *c)
@@ -298,8 +312,8 @@ enum wm_status wm_clone_shape(LLVMValueRef ir, const struct wm_shape *shape, con
 			clone_block(&c, b);
 	for (uint32_t b = 0; b < shape->graph.block_count; b++)
 		if (is_reached(&c, b))
-			lead(&c, b);
-	foretell_all(&c);
+			connect_block(&c, b);
+	set_all_branch_weights(&c);
 	lift_anchors(&c);
 	wm_shim_drop_unreachable(ir);
 	wm_shim_promote(ir, c.allocas.item, c.allocas.count);

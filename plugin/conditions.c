@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/conditions.h"
+#include "plugin/branch_sides.h"
 #include "plugin/returns.h"
-#include "plugin/sides.h"
 #include <string.h>
 
 /* A name is searched for, and a phi followed, through at most this many instructions. */

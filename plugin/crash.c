@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/crash.h"
 #include "abi/crash.h"
-#include "core/probes/wrap.h"
+#include "core/probes/shrink_wrap.h"
 #include "core/scheme/kiter.h"
 #include "plugin/faults.h"
 #include "plugin/frames.h"
 #include "plugin/inline_cost.h"
-#include "plugin/points.h"
+#include "plugin/probe_points.h"
 #include "plugin/returns.h"
 #include <inttypes.h>
 #include <llvm-c/DebugInfo.h>
@@ -41,12 +41,12 @@ static LLVMValueRef field(struct wm_crash_function *c, size_t offset)
 	return address(c, frame(c), offset);
 }
 
-static void store(struct wm_crash_function *c, LLVMValueRef value, LLVMValueRef at)
+static void build_store(struct wm_crash_function *c, LLVMValueRef value, LLVMValueRef at)
 {
 	LLVMBuildStore(c->e.builder, value, at);
 }
 
-static LLVMValueRef load(struct wm_crash_function *c, LLVMTypeRef type, LLVMValueRef at)
+static LLVMValueRef build_load(struct wm_crash_function *c, LLVMTypeRef type, LLVMValueRef at)
 {
 	return LLVMBuildLoad2(c->e.builder, type, at, "");
 }
@@ -71,13 +71,13 @@ static LLVMValueRef word(struct wm_crash_function *c, uint64_t index)
 
 static LLVMValueRef load_word(struct wm_crash_function *c, uint64_t index)
 {
-	return load(c, c->e.emitter->i64, word(c, index));
+	return build_load(c, c->e.emitter->i64, word(c, index));
 }
 
 static void copy_pieces(struct wm_crash_function *c, uint32_t count)
 {
 	if (count)
-		store(c, load_word(c, 1), field(c, SLOT + offsetof(struct wm_crash_frame, kept)));
+		build_store(c, load_word(c, 1), field(c, SLOT + offsetof(struct wm_crash_frame, kept)));
 	if (count > 1)
 		LLVMBuildMemCpy(c->e.builder, field(c, 2 * SLOT), 8, word(c, 2), 8,
 			wm_constant(c->e.emitter, 8 * (uint64_t)(count - 1)));
@@ -87,7 +87,7 @@ static void acquire(struct wm_crash_function *c, LLVMValueRef before)
 {
 	LLVMPositionBuilderBefore(c->e.builder, before);
 	LLVMValueRef taken = wm_frame_take(&c->e, tag(c), c->pending.most_earlier);
-	store(c, taken, c->frame);
+	build_store(c, taken, c->frame);
 	wm_crash_call_is_free(c, taken);
 }
 
@@ -135,8 +135,8 @@ static void add_value(struct wm_crash_function *c, int64_t value)
 		add_by_assembly(c, value);
 		return;
 	}
-	LLVMValueRef sum = load(c, c->e.emitter->i64, c->slot);
-	store(c, LLVMBuildAdd(c->e.builder, sum, wm_constant(c->e.emitter, (uint64_t)value), ""), c->slot);
+	LLVMValueRef sum = build_load(c, c->e.emitter->i64, c->slot);
+	build_store(c, LLVMBuildAdd(c->e.builder, sum, wm_constant(c->e.emitter, (uint64_t)value), ""), c->slot);
 }
 
 /* Adds a finished path to the ring: its offset is one byte, so that it wraps around. */
@@ -146,15 +146,16 @@ static void keep_path(struct wm_crash_function *c, uint32_t block)
 	const size_t first = offsetof(struct wm_crash_head, path) - offsetof(struct wm_crash_head, next);
 	LLVMValueRef ring = LLVMBuildLoad2(
 		c->e.builder, emitter->ptr, wm_runtime_tls(emitter, "__wm_crash_paths", emitter->ptr), "");
-	LLVMValueRef next = load(c, emitter->i8, ring);
+	LLVMValueRef next = build_load(c, emitter->i8, ring);
 	LLVMValueRef wide = LLVMBuildZExt(c->e.builder, next, emitter->i64, "");
 	LLVMValueRef entry = address(c, LLVMBuildGEP2(c->e.builder, emitter->i8, ring, &wide, 1, ""), first);
-	store(c, small(c, tag(c)), address(c, entry, offsetof(struct wm_crash_path, tag)));
-	store(c, small(c, block), address(c, entry, offsetof(struct wm_crash_path, block)));
+	build_store(c, small(c, tag(c)), address(c, entry, offsetof(struct wm_crash_path, tag)));
+	build_store(c, small(c, block), address(c, entry, offsetof(struct wm_crash_path, block)));
 	if (wm_crash_depends(c, block))
-		store(c, load(c, emitter->i64, c->slot), address(c, entry, offsetof(struct wm_crash_path, value)));
+		build_store(c, build_load(c, emitter->i64, c->slot),
+			address(c, entry, offsetof(struct wm_crash_path, value)));
 	LLVMValueRef size = LLVMConstInt(emitter->i8, sizeof(struct wm_crash_path), false);
-	store(c, LLVMBuildAdd(c->e.builder, next, size, ""), ring);
+	build_store(c, LLVMBuildAdd(c->e.builder, next, size, ""), ring);
 }
 
 /* Puts a piece in front of the list. */
@@ -167,7 +168,7 @@ static void keep_piece(struct wm_crash_function *c, const struct wm_action *acti
 	if (kept > 1)
 		LLVMBuildMemMove(c->e.builder, word(c, 2), 8, word(c, 1), 8,
 			wm_constant(c->e.emitter, 8 * (uint64_t)(kept - 1)));
-	store(c, piece, word(c, 1));
+	build_store(c, piece, word(c, 1));
 }
 
 static uint64_t context(const struct wm_crash_function *c, const struct wm_action *action)
@@ -180,13 +181,13 @@ static void build_action(struct wm_crash_function *c, const struct wm_action *ac
 {
 	switch (action->kind) {
 	case WM_ACTION_SAVE:
-		store(c, load_word(c, 0), word(c, context(c, action)));
+		build_store(c, load_word(c, 0), word(c, context(c, action)));
 		break;
 	case WM_ACTION_RESTORE:
-		store(c, load_word(c, context(c, action)), c->slot);
+		build_store(c, load_word(c, context(c, action)), c->slot);
 		break;
 	case WM_ACTION_SET:
-		store(c, wm_constant(c->e.emitter, (uint64_t)action->value), c->slot);
+		build_store(c, wm_constant(c->e.emitter, (uint64_t)action->value), c->slot);
 		break;
 	case WM_ACTION_ADD:
 		add_value(c, action->value);
@@ -233,10 +234,10 @@ static void store_site(struct wm_crash_function *c, uint32_t site, uint32_t bloc
 {
 	LLVMPositionBuilderBefore(c->e.builder, call);
 	if (wm_crash_depends(c, block)) {
-		store(c, load_word(c, 0), field(c, offsetof(struct wm_crash_frame, kept)));
+		build_store(c, load_word(c, 0), field(c, offsetof(struct wm_crash_frame, kept)));
 		copy_pieces(c, c->pending.earlier ? c->pending.earlier[block] : 0);
 	}
-	store(c, small(c, site), field(c, offsetof(struct wm_crash_frame, site)));
+	build_store(c, small(c, site), field(c, offsetof(struct wm_crash_frame, site)));
 }
 
 static uint32_t *blocks_of_calls(struct wm_crash_function *c)
@@ -272,9 +273,9 @@ static void build_second_return(struct wm_crash_function *c, LLVMValueRef call)
 		LLVMPositionBuilderBefore(c->e.builder, call);
 		LLVMSetVolatile(LLVMBuildStore(c->e.builder, load_word(c, i), saved), true);
 		LLVMPositionBuilderBefore(c->e.builder, after);
-		LLVMValueRef value = load(c, c->e.emitter->i64, saved);
+		LLVMValueRef value = build_load(c, c->e.emitter->i64, saved);
 		LLVMSetVolatile(value, true);
-		store(c, value, word(c, i));
+		build_store(c, value, word(c, i));
 	}
 }
 
@@ -376,7 +377,8 @@ static enum wm_status choose_held(struct wm_crash_function *c, const uint32_t *b
 	c->never = !need_frame(c, block);
 	for (uint32_t b = 0; c->request->anchors->resume_count && b < graph->block_count; b++)
 		c->held[b] = true;
-	return c->never ? WM_OK : wm_wrap(c->held, graph, weights, (struct wm_wrap_costs){5, 2}, c->e.arena);
+	return c->never ? WM_OK
+			: wm_shrink_wrap(c->held, graph, weights, (struct wm_shrink_wrap_costs){5, 2}, c->e.arena);
 }
 
 /* Whether some update of the register can matter. */
@@ -385,7 +387,7 @@ static bool uses_register(const struct wm_crash_function *c)
 	return c->pending.program.probe_count && (c->run_count || c->request->paths || !c->never);
 }
 
-static enum wm_status emit(struct wm_crash_function *c, const uint32_t *block, LLVMValueRef *points)
+static enum wm_status emit_frame(struct wm_crash_function *c, const uint32_t *block, LLVMValueRef *points)
 {
 	uint32_t size_before = wm_inline_size(c->e.ir);
 	if (uses_register(c))
@@ -428,5 +430,5 @@ enum wm_status wm_crash_emit(
 			       c.held[graph->edge_from[edge]] != c.held[graph->edge_to[edge]];
 	if (!wm_edge_points(&c.pending.plan, needed, ir, request->anchors, points))
 		return WM_BAD_GRAPH;
-	return emit(&c, block, points);
+	return emit_frame(&c, block, points);
 }

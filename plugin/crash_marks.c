@@ -141,7 +141,7 @@ bool wm_crash_depends(const struct wm_crash_function *c, uint32_t block)
 	return c->slot && !c->pending.single[block];
 }
 
-static void describe(struct wm_crash_function *c, LLVMValueRef call)
+static void describe_memory(struct wm_crash_function *c, LLVMValueRef call)
 {
 	enum { READS_ANY_MEMORY = 1 << 4 | 1, WRITES_INACCESSIBLE_MEMORY = 3 << 2 };
 	wm_call_attribute(c->e.emitter, call, "memory", READS_ANY_MEMORY | WRITES_INACCESSIBLE_MEMORY);
@@ -158,7 +158,7 @@ void wm_crash_memory_operand(struct wm_crash_function *c, LLVMValueRef call, uns
 	LLVMAddCallSiteAttribute(call, argument + 1, LLVMCreateEnumAttribute(context, nocapture, 0));
 }
 
-static LLVMValueRef mark(
+static LLVMValueRef write_mark(
 	struct wm_crash_function *c, const struct wm_fault_run *run, unsigned flags, LLVMValueRef before)
 {
 	char text[TEXT];
@@ -168,7 +168,7 @@ static LLVMValueRef mark(
 	LLVMPositionBuilderBefore(c->e.builder, before);
 	LLVMValueRef call =
 		LLVMBuildCall2(c->e.builder, type, assembly(type, text, reads ? "*m" : ""), &c->slot, reads, "");
-	describe(c, call);
+	describe_memory(c, call);
 	if (reads)
 		wm_crash_memory_operand(c, call, 0);
 	return call;
@@ -176,7 +176,7 @@ static LLVMValueRef mark(
 
 static void mark_trap(struct wm_crash_function *c, const struct wm_fault_run *run)
 {
-	LLVMValueRef made = mark(c, run, 0, run->first), *exit = &c->request->anchors->exit[run->block];
+	LLVMValueRef made = write_mark(c, run, 0, run->first), *exit = &c->request->anchors->exit[run->block];
 	if (*exit == run->first)
 		*exit = made;
 }
@@ -201,7 +201,7 @@ static LLVMValueRef mark_value(struct wm_crash_function *c, const struct wm_faul
 	LLVMPositionBuilderBefore(c->e.builder, before);
 	LLVMValueRef call =
 		LLVMBuildCall2(c->e.builder, type, assembly(type, text, constraints), arguments, 1 + reads, "");
-	describe(c, call);
+	describe_memory(c, call);
 	if (reads)
 		wm_crash_memory_operand(c, call, 1);
 	return call;
@@ -226,7 +226,7 @@ void wm_crash_mark_runs(struct wm_crash_function *c)
 			mark_trap(c, run);
 			continue;
 		}
-		mark(c, run, WM_MARK_END, LLVMGetNextInstruction(run->last));
-		mark(c, run, 0, run->first);
+		write_mark(c, run, WM_MARK_END, LLVMGetNextInstruction(run->last));
+		write_mark(c, run, 0, run->first);
 	}
 }

@@ -2,10 +2,11 @@
 #include "plugin/emit.h"
 #include "plugin/across.h"
 #include "plugin/across_table.h"
-#include "plugin/points.h"
+#include "plugin/probe_points.h"
 #include "plugin/returns.h"
 #include "plugin/stream.h"
 #include "plugin/window.h"
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -168,6 +169,7 @@ static LLVMValueRef build_action(struct wm_emission *e, const struct wm_action *
 		wm_emit_identity(e, (enum wm_action_kind)action->kind, before);
 		break;
 		WM_END_ACTIONS(WM_CASE)
+		assert(!"an action that only ends have");
 		break;
 		WM_UNIT_ACTIONS(WM_CASE)
 		wm_across_action(e, action, before);
@@ -419,7 +421,7 @@ static enum wm_status promote(struct wm_emission *e)
 }
 
 /* Whatever can fail because of the function itself is done before the first probe is written. */
-static enum wm_status emit(struct wm_emission *e)
+static enum wm_status emit_probes(struct wm_emission *e)
 {
 	const struct wm_probe_program *program = e->program;
 	LLVMValueRef *points = WM_NEW(e->arena, LLVMValueRef, e->plan->graph->edge_count);
@@ -461,7 +463,7 @@ enum wm_status wm_emit(struct wm_emitter *emitter, LLVMValueRef ir, const struct
 		.arena = arena};
 	/* A function without probes need not check its thread. */
 	bool silent = request->counting->residual && !request->program->probe_count;
-	enum wm_status status = silent ? wm_create_globals(&e) : emit(&e);
+	enum wm_status status = silent ? wm_create_globals(&e) : emit_probes(&e);
 	if (silent && status == WM_OK)
 		wm_drop_unused_tables(&e);
 	*emitted = (struct wm_emitted){e.global.record, {e.unit.link[0], e.unit.link[1]}, e.global.cells,

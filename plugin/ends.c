@@ -7,6 +7,7 @@
 #include "core/scheme/pieces.h"
 #include "plugin/inline_cost.h"
 #include "plugin/stream.h"
+#include <assert.h>
 #include <string.h>
 
 /* An empty hash table, so that the inline probe need not test whether there is a table. */
@@ -505,6 +506,7 @@ static void emit_action(struct wm_emission *e, const struct wm_action *action, s
 		break;
 		WM_EVENT_ACTIONS(WM_CASE)
 		WM_UNIT_ACTIONS(WM_CASE)
+		assert(!"an action that no end has");
 		break;
 	}
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/extract.h"
 #include "core/base/grow.h"
+#include "plugin/branch_sides.h"
 #include "plugin/conditions.h"
+#include "plugin/inline_tags.h"
 #include "plugin/returns.h"
-#include "plugin/sides.h"
-#include "plugin/tags.h"
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 #include <string.h>

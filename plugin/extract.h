@@ -35,7 +35,7 @@ void wm_extract_definition(LLVMValueRef ir, struct wm_map_function *function, st
 
 /*
  * Fills in function->graph, function->block and *anchors; if function->inlined is not NULL, also the marks of its origins
- * (plugin/tags.h).  If `optimised`, a call with the attribute `tail` before a
+ * (plugin/inline_tags.h).  If `optimised`, a call with the attribute `tail` before a
  * return ends the path, as a musttail call does, because the frame no longer exists while the callee runs.
  * WM_BAD_GRAPH: the function cannot be instrumented; function->reason says why.
  */

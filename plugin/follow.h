@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Emits what policy/follow.h decides: twins of small functions, the calls that go to them, block cells and
- * records; and extracts what it decides by.  A twin is a copy of a function without probes.
+ * Extracts the facts by which policy/follow.h decides, and emits what it decides: twins of small functions, the calls that
+ * go to them, block cells and records.  A twin is a copy of a function without probes.
  */
 #ifndef WM_PLUGIN_FOLLOW_H
 #define WM_PLUGIN_FOLLOW_H
@@ -35,7 +35,8 @@ enum wm_status wm_follow_extract(struct wm_followers *followers, uint32_t functi
 /* Decides.  Without memory nothing follows. */
 void wm_follow_decide(struct wm_followers *followers, double least, struct wm_arena *arena);
 
-/* For every function, when nothing but its probes is missing. */
+/* For every function: makes its twin, if it has one.  To be called before wm_clone_shape and wm_emit, and after what else changes
+ * the function. */
 void wm_follow_twin(
 	struct wm_followers *followers, uint32_t function, LLVMValueRef ir, const struct wm_map_function *map);
 bool wm_is_twin(LLVMValueRef ir);

@@ -17,7 +17,7 @@ uint32_t wm_frame_size(uint32_t pieces)
 
 /* ---- Messages --------------------------------------------------------------------------- */
 
-static LLVMValueRef send(
+static LLVMValueRef send_message(
 	struct wm_emission *e, const char *name, LLVMTypeRef result, LLVMValueRef argument, uint32_t pieces)
 {
 	enum { INACCESSIBLE_READ_WRITE = 3 << 2 };
@@ -37,12 +37,12 @@ static LLVMValueRef send(
 
 LLVMValueRef wm_frame_take(struct wm_emission *e, uint32_t tag, uint32_t pieces)
 {
-	return send(e, take_name, e->emitter->ptr, wm_constant(e->emitter, tag), pieces);
+	return send_message(e, take_name, e->emitter->ptr, wm_constant(e->emitter, tag), pieces);
 }
 
 void wm_frame_drop(struct wm_emission *e, LLVMValueRef frame, uint32_t pieces)
 {
-	send(e, drop_name, LLVMVoidTypeInContext(e->emitter->context), frame, pieces);
+	send_message(e, drop_name, LLVMVoidTypeInContext(e->emitter->context), frame, pieces);
 }
 
 static LLVMValueRef address(struct wm_emission *e, LLVMValueRef base, uint64_t offset)
@@ -98,14 +98,14 @@ static int *depth_of(struct machine_function *m, LLVMBasicBlockRef block)
 
 /* The depth after an instruction.  A landing pad is reached from calls in functions that were inlined too; the address in
  * the call of the runtime says which frame is the last one then. */
-static int step(struct machine_function *m, LLVMValueRef i, int depth);
+static int depth_after(struct machine_function *m, LLVMValueRef i, int depth);
 
 static int depth_at(struct machine_function *m, LLVMValueRef message)
 {
 	LLVMBasicBlockRef block = LLVMGetInstructionParent(message);
 	int depth = *depth_of(m, block);
 	for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != message; i = LLVMGetNextInstruction(i))
-		depth = step(m, i, depth);
+		depth = depth_after(m, i, depth);
 	return depth;
 }
 
@@ -117,7 +117,7 @@ static int depth_after_unwind(struct machine_function *m, LLVMValueRef frame)
 	return before < 0 ? before : before + 1;
 }
 
-static int step(struct machine_function *m, LLVMValueRef i, int depth)
+static int depth_after(struct machine_function *m, LLVMValueRef i, int depth)
 {
 	bool takes = calls(i, take_name), drops = calls(i, drop_name);
 	if (calls(i, unwind_name))
@@ -129,18 +129,18 @@ static int step(struct machine_function *m, LLVMValueRef i, int depth)
 	return depth < 0 ? depth : takes ? depth + 1 : depth - 1;
 }
 
-static void arrive(struct machine_function *m, LLVMBasicBlockRef block, int depth)
+static void note_depth(struct machine_function *m, LLVMBasicBlockRef block, int depth)
 {
 	int *known = depth_of(m, block), joined = *known == UNSEEN || *known == depth ? depth : VARIES;
 	m->changed |= joined != *known;
 	*known = joined;
 }
 
-static void leave(struct machine_function *m, LLVMBasicBlockRef block, int depth)
+static void leave_block(struct machine_function *m, LLVMBasicBlockRef block, int depth)
 {
 	LLVMValueRef last = LLVMGetBasicBlockTerminator(block);
 	for (unsigned i = 0; i < LLVMGetNumSuccessors(last); i++)
-		arrive(m, LLVMGetSuccessor(last, i), depth);
+		note_depth(m, LLVMGetSuccessor(last, i), depth);
 }
 
 static void count_frames(struct machine_function *m)
@@ -152,9 +152,9 @@ static void count_frames(struct machine_function *m)
 			int depth = *depth_of(m, b);
 			for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && depth != UNSEEN;
 				i = LLVMGetNextInstruction(i))
-				depth = step(m, i, depth);
+				depth = depth_after(m, i, depth);
 			if (depth != UNSEEN)
-				leave(m, b, depth);
+				leave_block(m, b, depth);
 		}
 	} while (m->changed && m->counted);
 }
@@ -166,7 +166,7 @@ static LLVMValueRef top(struct wm_emission *e)
 	return wm_runtime_tls(e->emitter, "__wm_crash_top", e->emitter->ptr);
 }
 
-static void store(struct wm_emission *e, LLVMValueRef value, LLVMValueRef at)
+static void store_volatile(struct wm_emission *e, LLVMValueRef value, LLVMValueRef at)
 {
 	LLVMSetVolatile(LLVMBuildStore(e->builder, value, at), true);
 }
@@ -176,16 +176,16 @@ static void move_top(struct wm_emission *e, int64_t bytes)
 {
 	LLVMValueRef now = LLVMBuildLoad2(e->builder, e->emitter->i64, top(e), "");
 	LLVMSetVolatile(now, true);
-	store(e, LLVMBuildAdd(e->builder, now, wm_constant(e->emitter, (uint64_t)bytes), ""), top(e));
+	store_volatile(e, LLVMBuildAdd(e->builder, now, wm_constant(e->emitter, (uint64_t)bytes), ""), top(e));
 }
 
 /* The tag and, in the same store, the site 0. */
 static void store_tags(struct wm_emission *e, LLVMValueRef frame, LLVMValueRef tag, uint32_t pieces)
 {
 	move_top(e, wm_frame_size(pieces));
-	store(e, tag, address(e, frame, TAG));
+	store_volatile(e, tag, address(e, frame, TAG));
 	if (pieces)
-		store(e, wm_constant(e->emitter, WM_CRASH_MORE + pieces), address(e, frame, SLOT + TAG));
+		store_volatile(e, wm_constant(e->emitter, WM_CRASH_MORE + pieces), address(e, frame, SLOT + TAG));
 }
 
 /* Whether the runtime must be asked: in the first bytes of a page, and where the frame would end on the next one. */
@@ -210,7 +210,7 @@ static LLVMValueRef take_from_top(struct wm_emission *e, LLVMValueRef message)
 	LLVMValueRef arguments[] = {from_top, wm_constant(e->emitter, wm_frame_size(pieces))};
 	LLVMValueRef given = wm_call_runtime(e, "__wm_crash_take", e->emitter->ptr, arguments, 2);
 	wm_set_inline_cost(e->emitter, given, 0);
-	store(e, given, top(e));
+	store_volatile(e, given, top(e));
 	LLVMBasicBlockRef asked = LLVMGetInstructionParent(slow), here = LLVMGetInstructionParent(message),
 			  before = LLVMGetInstructionParent(from_top);
 	LLVMPositionBuilderBefore(e->builder, LLVMGetFirstInstruction(here));
@@ -255,16 +255,16 @@ static void lower_drop(struct wm_emission *e, LLVMValueRef message, int depth)
 	bool inlined = depth > 0 && (depth - 1) % GROUP;
 	LLVMValueRef frame = LLVMGetOperand(message, 0), zero = LLVMConstNull(e->emitter->i32);
 	LLVMPositionBuilderBefore(e->builder, message);
-	store(e, zero, address(e, frame, TAG));
+	store_volatile(e, zero, address(e, frame, TAG));
 	if (pieces == 1)
-		store(e, zero, address(e, frame, SLOT + TAG));
+		store_volatile(e, zero, address(e, frame, SLOT + TAG));
 	else if (pieces)
 		LLVMBuildMemSet(e->builder, address(e, frame, SLOT), LLVMConstNull(e->emitter->i8),
 			wm_constant(e->emitter, wm_frame_size(pieces) - SLOT), 8);
 	if (inlined)
 		move_top(e, -(int64_t)SLOT);
 	else
-		store(e, frame, top(e));
+		store_volatile(e, frame, top(e));
 	LLVMInstructionEraseFromParent(message);
 }
 
@@ -283,7 +283,7 @@ static void list_messages(struct machine_function *m, struct list *list)
 				list->depth[list->count] = depth;
 				list->message[list->count++] = i;
 			}
-			depth = m->counted && depth != UNSEEN ? step(m, i, depth) : UNSEEN;
+			depth = m->counted && depth != UNSEEN ? depth_after(m, i, depth) : UNSEEN;
 		}
 	}
 }

@@ -74,7 +74,7 @@ static bool is_candidate(LLVMValueRef call, LLVMValueRef caller)
 	       !LLVMGetNumOperandBundles(call) && !wm_shim_call_has(call, "returns_twice") && has_line(call, caller);
 }
 
-static bool fits(LLVMValueRef call, LLVMValueRef target)
+static bool fits_call(LLVMValueRef call, LLVMValueRef target)
 {
 	return LLVMGetCalledFunctionType(call) == LLVMGlobalGetValueType(target) &&
 	       LLVMGetInstructionCallConv(call) == LLVMGetFunctionCallConv(target) &&
@@ -84,7 +84,7 @@ static bool fits(LLVMValueRef call, LLVMValueRef target)
 LLVMValueRef wm_indirect_promote(LLVMValueRef call, LLVMValueRef target)
 {
 	LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
-	return is_candidate(call, caller) && fits(call, target) ? wm_shim_promote_call(call, target) : NULL;
+	return is_candidate(call, caller) && fits_call(call, target) ? wm_shim_promote_call(call, target) : NULL;
 }
 
 static void chain(const struct wm_indirect_targets *targets, LLVMValueRef call)
@@ -93,7 +93,7 @@ static void chain(const struct wm_indirect_targets *targets, LLVMValueRef call)
 	unsigned length = 0;
 	for (size_t i = 0; i < targets->count && length < WM_INDIRECT_TARGETS; i++) {
 		const struct wm_indirect_target *target = &targets->target[i];
-		if (!fits(call, target->ir))
+		if (!fits_call(call, target->ir))
 			continue;
 		if (ran && !target->activity)
 			return;

@@ -5,7 +5,7 @@
 #include "plugin/clone.h"
 #include "plugin/inline_bodies.h"
 #include "plugin/inline_cost.h"
-#include "plugin/tags.h"
+#include "plugin/inline_tags.h"
 
 #define BODY_SUFFIX ".waymark.body"
 
@@ -151,7 +151,7 @@ static bool inline_site(struct inliner *n, uint32_t context, uint32_t site)
 }
 
 /* Makes context 0. */
-static bool begin(struct inliner *n, uint32_t root)
+static bool begin_root(struct inliner *n, uint32_t root)
 {
 	struct wm_inline_subject *subject = &n->request->subject[root];
 	wm_inline_budget_begin(&n->budget, root);
@@ -184,7 +184,7 @@ static void split_after_calls(LLVMValueRef ir)
 static bool inline_into(struct inliner *n, uint32_t root)
 {
 	struct wm_inline_subject *subject = &n->request->subject[root];
-	if (!begin(n, root))
+	if (!begin_root(n, root))
 		return false;
 	for (uint32_t c = 0; c < n->origins->context_count; c++)
 		for (uint32_t i = 0; i < n->request->unit.function[n->origins->context[c].function].call_count; i++)
@@ -202,7 +202,7 @@ static bool leave_alone(struct inliner *n, uint32_t root)
 	struct wm_inline_subject *subject = &n->request->subject[root];
 	if (!subject->changed)
 		return true;
-	if (!begin(n, root))
+	if (!begin_root(n, root))
 		return false;
 	for (uint32_t i = 0; i < n->request->unit.function[root].call_count; i++)
 		if (n->site[0][i])

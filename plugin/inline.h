@@ -5,7 +5,7 @@
  * LLVM inlines; but LLVM's inliner merges blocks, folds branches and gives no map.  So every block and every call site is
  * marked before: by a call of WM_TAG_NAME, an undefined function that no pass can remove or move across another tag.
  * LLVM copies the tags with the code.  The tags of an inlined body are given the context of the call.  Then the function
- * is extracted again (plugin/extract.h), with the tags in it, and in the end all tags are removed (plugin/tags.h).  Branches that
+ * is extracted again (plugin/extract.h), with the tags in it, and in the end all tags are removed (plugin/inline_tags.h).  Branches that
  * LLVM folds because an argument is constant are not in the graph: no path could take them.
  */
 #ifndef WM_PLUGIN_INLINE_H

@@ -19,7 +19,7 @@ struct sites {
 	LLVMValueRef *anchor;
 };
 
-static bool add(struct sites *sites, const struct wm_call *call, LLVMValueRef anchor, struct wm_arena *arena)
+static bool add_site(struct sites *sites, const struct wm_call *call, LLVMValueRef anchor, struct wm_arena *arena)
 {
 	struct wm_call *calls = wm_arena_grow(arena, sites->call, &sites->capacity, sites->count, sizeof *calls);
 	LLVMValueRef *anchors =
@@ -46,7 +46,7 @@ static bool add_targets(
 		call.callee = find_function(r, rule->callee);
 		LLVMValueRef direct =
 			call.callee == WM_NONE ? NULL : wm_indirect_promote(indirect, r->subject[call.callee].ir);
-		if (direct && !add(sites, &call, direct, arena))
+		if (direct && !add_site(sites, &call, direct, arena))
 			return false;
 		count += direct != NULL;
 		r->subject[f].changed |= direct != NULL;
@@ -63,7 +63,7 @@ static bool extend(struct wm_inline_request *r, uint32_t f, struct wm_arena *are
 		if (function->call[i].callee == WM_NONE && wm_shim_is_indirect_call(call) &&
 			!add_targets(r, f, i, &sites, arena))
 			return false;
-		if (!add(&sites, &function->call[i], call, arena))
+		if (!add_site(&sites, &function->call[i], call, arena))
 			return false;
 	}
 	struct wm_call_anchors *anchors = WM_NEW(arena, struct wm_call_anchors, 1);

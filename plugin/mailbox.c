@@ -54,7 +54,7 @@ static const int inline_cost[WM_MESSAGES] = {[WM_MESSAGE_PUT] = -2 * WM_INLINE_C
 
 /* A message accesses memory that no other code of the program knows, so it is neither removed nor reordered with calls, and
  * hinders no other optimisation. */
-static LLVMValueRef send(
+static LLVMValueRef send_message(
 	struct wm_emission *e, enum wm_message which, LLVMTypeRef result, LLVMValueRef *argument, unsigned count)
 {
 	enum { INACCESSIBLE_READ_WRITE = 3 << 2 };
@@ -85,7 +85,7 @@ static LLVMValueRef part(struct wm_emission *e, LLVMValueRef whole, unsigned ind
 
 void wm_message_put(struct wm_emission *e, LLVMValueRef token, LLVMValueRef n, LLVMValueRef x)
 {
-	send(e, WM_MESSAGE_PUT, LLVMVoidTypeInContext(e->emitter->context), (LLVMValueRef[]){token, n, x}, 3);
+	send_message(e, WM_MESSAGE_PUT, LLVMVoidTypeInContext(e->emitter->context), (LLVMValueRef[]){token, n, x}, 3);
 }
 
 struct wm_taken wm_message_take(struct wm_emission *e, LLVMValueRef token, bool keeps)
@@ -93,19 +93,20 @@ struct wm_taken wm_message_take(struct wm_emission *e, LLVMValueRef token, bool 
 	LLVMTypeRef i64 = e->emitter->i64, types[] = {i1(e), i64, i64, i64};
 	LLVMTypeRef result = LLVMStructTypeInContext(e->emitter->context, types, 4, false);
 	LLVMValueRef whole =
-		send(e, WM_MESSAGE_TAKE, result, (LLVMValueRef[]){token, LLVMConstInt(i1(e), keeps, false)}, 2);
+		send_message(e, WM_MESSAGE_TAKE, result, (LLVMValueRef[]){token, LLVMConstInt(i1(e), keeps, false)}, 2);
 	return (struct wm_taken){part(e, whole, 0), part(e, whole, 1), part(e, whole, 2), part(e, whole, 3)};
 }
 
 void wm_message_reply(struct wm_emission *e, LLVMValueRef crossed, LLVMValueRef token, LLVMValueRef n)
 {
-	send(e, WM_MESSAGE_REPLY, LLVMVoidTypeInContext(e->emitter->context), (LLVMValueRef[]){crossed, token, n}, 3);
+	send_message(e, WM_MESSAGE_REPLY, LLVMVoidTypeInContext(e->emitter->context),
+		(LLVMValueRef[]){crossed, token, n}, 3);
 }
 
 struct wm_taken_reply wm_message_take_reply(struct wm_emission *e, LLVMValueRef token)
 {
 	LLVMTypeRef i64 = e->emitter->i64, types[] = {i1(e), i64, i64};
 	LLVMTypeRef result = LLVMStructTypeInContext(e->emitter->context, types, 3, false);
-	LLVMValueRef whole = send(e, WM_MESSAGE_TAKE_REPLY, result, &token, 1);
+	LLVMValueRef whole = send_message(e, WM_MESSAGE_TAKE_REPLY, result, &token, 1);
 	return (struct wm_taken_reply){part(e, whole, 0), part(e, whole, 1), part(e, whole, 2)};
 }

@@ -122,7 +122,7 @@ static LLVMValueRef argument(struct wm_emission *e, struct messages *found, unsi
 /* ---- Replacing messages ------------------------------------------------------------ */
 
 /* `part`: the values of the struct that the message returns. */
-static void replace(struct wm_emission *e, LLVMValueRef message, const LLVMValueRef *parts, unsigned count)
+static void replace_message(struct wm_emission *e, LLVMValueRef message, const LLVMValueRef *parts, unsigned count)
 {
 	LLVMValueRef whole = LLVMGetPoison(LLVMTypeOf(message));
 	LLVMPositionBuilderBefore(e->builder, message);
@@ -143,7 +143,7 @@ static void take_inlined(struct wm_emission *e, LLVMValueRef take, struct messag
 	LLVMValueRef token = argument(e, found, 0), n = argument(e, found, 1), x = argument(e, found, 2);
 	LLVMPositionBuilderBefore(e->builder, take);
 	LLVMValueRef crossed = LLVMBuildIsNotNull(e->builder, token, "");
-	replace(e, take, (LLVMValueRef[]){crossed, wm_constant(e->emitter, 0), n, x}, 4);
+	replace_message(e, take, (LLVMValueRef[]){crossed, wm_constant(e->emitter, 0), n, x}, 4);
 	erase(found);
 }
 
@@ -154,7 +154,7 @@ static void take_inlined_reply(struct wm_emission *e, LLVMValueRef take, struct 
 	LLVMPositionBuilderBefore(e->builder, take);
 	LLVMValueRef status = LLVMBuildSelect(e->builder, crossed, token, zero, "");
 	LLVMValueRef is_replied = LLVMBuildICmp(e->builder, LLVMIntEQ, status, replied, "");
-	replace(e, take, (LLVMValueRef[]){is_replied, status, n}, 3);
+	replace_message(e, take, (LLVMValueRef[]){is_replied, status, n}, 3);
 	erase(found);
 }
 
@@ -229,7 +229,7 @@ static void lower_take(struct wm_emission *e, LLVMValueRef take)
 {
 	LLVMValueRef keeps = LLVMGetOperand(take, 1), never = LLVMConstNull(i1(e));
 	struct reading r = read_mailbox(e, take, LLVMGetOperand(take, 0), LLVMIsNull(keeps) ? NULL : never, true);
-	replace(e, take, (LLVMValueRef[]){r.is_expected, r.token, r.n, r.x}, 4);
+	replace_message(e, take, (LLVMValueRef[]){r.is_expected, r.token, r.n, r.x}, 4);
 }
 
 static void lower_reply(struct wm_emission *e, LLVMValueRef reply)
@@ -246,7 +246,7 @@ static void lower_take_reply(struct wm_emission *e, LLVMValueRef take)
 	LLVMPositionBuilderBefore(e->builder, take);
 	LLVMValueRef crossed = LLVMBuildIsNotNull(e->builder, LLVMGetOperand(take, 0), "");
 	struct reading r = read_mailbox(e, take, wm_constant(e->emitter, WM_REPLIED), crossed, false);
-	replace(e, take, (LLVMValueRef[]){r.is_expected, r.token, r.n}, 3);
+	replace_message(e, take, (LLVMValueRef[]){r.is_expected, r.token, r.n}, 3);
 }
 
 static void lower(struct wm_emission *e, LLVMValueRef message, enum wm_message which)

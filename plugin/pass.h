@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The state of the pass over a module, which plugin.c and supergraphs.c share. */
+/* The state of the pass over a module, which plugin.c and the files pass_*.c share. */
 #ifndef WM_PLUGIN_PASS_H
 #define WM_PLUGIN_PASS_H
 

@@ -4,7 +4,7 @@
  *
  *     chain     indirect calls become chains of direct calls, if that is wanted (indirect.h)
  *     extract   IR → graph, anchors, source lines (extract.h)
- *     inline    if the options say so, calls are inlined, and functions are extracted again (supergraphs.c)
+ *     inline    if the options say so, calls are inlined, and functions are extracted again (pass_inline.c)
  *     plan      scheme → DAG → numbering (core/scheme/scheme.h); weights (weigh.h); how paths are
  *               counted, the shape, and the probe program (policy/store.h)
  *               schemes of paths across calls plan all functions together (unit.h)

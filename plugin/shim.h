@@ -74,7 +74,7 @@ bool wm_shim_may_inline(struct wm_shim_analyses *analyses, LLVMValueRef caller, 
 bool wm_shim_inline(LLVMValueRef call, LLVMValueRef body);
 /* Drops what analyses know about a function that was changed. */
 void wm_shim_forget(struct wm_shim_analyses *analyses, LLVMValueRef function);
-/* Whether a call is a tag (plugin/tags.h). */
+/* Whether a call is a tag (plugin/inline_tags.h). */
 #define WM_TAG_NAME "__wm_tag"
 bool wm_shim_is_tag(LLVMValueRef call);
 /* Makes a definition a declaration. */

@@ -44,7 +44,7 @@ static bool contains(const struct slots *s, uint32_t block)
 }
 
 /* False: the range is too large. */
-static bool add(struct slots *s, LLVMBasicBlockRef block)
+static bool add_block(struct slots *s, LLVMBasicBlockRef block)
 {
 	uint32_t index = index_of(s, block);
 	if (contains(s, index))
@@ -59,7 +59,7 @@ static bool add_predecessors(struct slots *s, LLVMBasicBlockRef block)
 {
 	for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); use; use = LLVMGetNextUse(use)) {
 		LLVMValueRef user = LLVMGetUser(use);
-		if (LLVMIsAInstruction(user) && !add(s, LLVMGetInstructionParent(user)))
+		if (LLVMIsAInstruction(user) && !add_block(s, LLVMGetInstructionParent(user)))
 			return false;
 	}
 	return true;
@@ -68,7 +68,7 @@ static bool add_predecessors(struct slots *s, LLVMBasicBlockRef block)
 static bool add_uses_in_phi(struct slots *s, LLVMValueRef phi, LLVMValueRef value)
 {
 	for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
-		if (LLVMGetIncomingValue(phi, i) == value && !add(s, LLVMGetIncomingBlock(phi, i)))
+		if (LLVMGetIncomingValue(phi, i) == value && !add_block(s, LLVMGetIncomingBlock(phi, i)))
 			return false;
 	return true;
 }
@@ -77,10 +77,11 @@ static bool add_uses_in_phi(struct slots *s, LLVMValueRef phi, LLVMValueRef valu
 static bool find_range(struct slots *s, LLVMValueRef value)
 {
 	s->range_count = 0;
-	bool fits = add(s, LLVMGetInstructionParent(value));
+	bool fits = add_block(s, LLVMGetInstructionParent(value));
 	for (LLVMUseRef use = LLVMGetFirstUse(value); fits && use; use = LLVMGetNextUse(use)) {
 		LLVMValueRef user = LLVMGetUser(use);
-		fits = LLVMIsAPHINode(user) ? add_uses_in_phi(s, user, value) : add(s, LLVMGetInstructionParent(user));
+		fits = LLVMIsAPHINode(user) ? add_uses_in_phi(s, user, value)
+					    : add_block(s, LLVMGetInstructionParent(user));
 	}
 	for (uint32_t i = 1; fits && i < s->range_count; i++)
 		fits = add_predecessors(s, s->block[s->range[i]]);
@@ -90,7 +91,7 @@ static bool find_range(struct slots *s, LLVMValueRef value)
 static bool find_phi_range(struct slots *s, LLVMValueRef phi)
 {
 	s->range_count = 0;
-	return add(s, LLVMGetInstructionParent(phi)) && add_predecessors(s, LLVMGetInstructionParent(phi));
+	return add_block(s, LLVMGetInstructionParent(phi)) && add_predecessors(s, LLVMGetInstructionParent(phi));
 }
 
 /* The slot for a value with the range at hand, or NULL. */
@@ -141,7 +142,7 @@ static bool is_phi(LLVMValueRef i)
 	return true;
 }
 
-static void move(struct slots *s, LLVMValueRef value)
+static void move_to_slot(struct slots *s, LLVMValueRef value)
 {
 	bool phi = LLVMIsAPHINode(value);
 	LLVMValueRef slot = (phi ? find_phi_range(s, value) : find_range(s, value)) ? take_slot(s) : NULL;
@@ -168,7 +169,7 @@ static bool move_all(struct slots *s, bool (*wanted)(LLVMValueRef), struct wm_ar
 			if (wanted(i))
 				value[count++] = i;
 	for (size_t i = 0; i < count; i++)
-		move(s, value[i]);
+		move_to_slot(s, value[i]);
 	return true;
 }
 

@@ -23,7 +23,7 @@ static LLVMValueRef inline_assembly(LLVMTypeRef type, const char *text, const ch
 		LLVMInlineAsmDialectATT, false);
 }
 
-static void describe(struct wm_emitter *emitter, LLVMValueRef call, unsigned memory)
+static void describe_memory(struct wm_emitter *emitter, LLVMValueRef call, unsigned memory)
 {
 	wm_call_attribute(emitter, call, "memory", memory);
 	wm_call_attribute(emitter, call, "nounwind", 0);
@@ -33,7 +33,7 @@ static void describe(struct wm_emitter *emitter, LLVMValueRef call, unsigned mem
 /* Locations of the attribute `memory`, with read and write access. */
 enum { ARGUMENT_MEMORY = 3, INACCESSIBLE_MEMORY = 3 << 2 };
 
-static LLVMValueRef reserve(struct wm_emission *e)
+static LLVMValueRef reserve_word(struct wm_emission *e)
 {
 	struct wm_emitter *emitter = e->emitter;
 	LLVMValueRef cursor = wm_runtime_tls(emitter, "__wm_stream_cursor", emitter->i64);
@@ -47,7 +47,7 @@ static LLVMValueRef reserve(struct wm_emission *e)
 		emitter->context, LLVMGetEnumAttributeKindForName(element, sizeof element - 1), emitter->i64);
 	LLVMAddCallSiteAttribute(call, 1, attribute);
 	LLVMAddCallSiteAttribute(call, 3, attribute);
-	describe(emitter, call, ARGUMENT_MEMORY);
+	describe_memory(emitter, call, ARGUMENT_MEMORY);
 	return call;
 }
 
@@ -61,7 +61,7 @@ static void write_word(struct wm_emission *e, LLVMValueRef address, LLVMValueRef
 	LLVMValueRef arguments[] = {address, word};
 	LLVMValueRef call =
 		LLVMBuildCall2(e->builder, type, inline_assembly(type, "movq $1, ($0)", "r,r"), arguments, 2, "");
-	describe(emitter, call, INACCESSIBLE_MEMORY);
+	describe_memory(emitter, call, INACCESSIBLE_MEMORY);
 }
 
 /* Reserves a word.  The builder continues where there was room; *full is where there was none. */
@@ -70,7 +70,7 @@ static LLVMValueRef reserve_or_fail(struct wm_emission *e, LLVMValueRef at, LLVM
 	struct wm_emitter *emitter = e->emitter;
 	LLVMValueRef room;
 	LLVMPositionBuilderBefore(e->builder, at);
-	LLVMValueRef address = reserve(e);
+	LLVMValueRef address = reserve_word(e);
 	LLVMValueRef outside = LLVMBuildAnd(e->builder, address, wm_constant(emitter, WM_STREAM_FULL), "");
 	wm_shim_if_likely_else(LLVMBuildIsNull(e->builder, outside, ""), at, &room, full);
 	LLVMPositionBuilderBefore(e->builder, room);
@@ -81,7 +81,7 @@ static void call_full(struct wm_emission *e, const char *name, LLVMValueRef *arg
 {
 	LLVMPositionBuilderBefore(e->builder, at);
 	LLVMValueRef call = wm_call_runtime(e, name, LLVMVoidTypeInContext(e->emitter->context), arguments, count);
-	describe(e->emitter, call, ARGUMENT_MEMORY | INACCESSIBLE_MEMORY);
+	describe_memory(e->emitter, call, ARGUMENT_MEMORY | INACCESSIBLE_MEMORY);
 }
 
 void wm_emit_append(struct wm_emission *e, LLVMValueRef id, LLVMValueRef at)

@@ -7,22 +7,22 @@ static LLVMValueRef constant(const struct wm_emission *e, uint64_t value)
 	return wm_constant(e->emitter, value);
 }
 
-static LLVMValueRef load(struct wm_emission *e, LLVMValueRef variable)
+static LLVMValueRef load_variable(struct wm_emission *e, LLVMValueRef variable)
 {
 	return wm_load(e, e->emitter->i64, variable);
 }
 
-static LLVMValueRef add(struct wm_emission *e, LLVMValueRef a, LLVMValueRef b)
+static LLVMValueRef build_sum(struct wm_emission *e, LLVMValueRef a, LLVMValueRef b)
 {
 	return LLVMBuildAdd(e->builder, a, b, "");
 }
 
-static LLVMValueRef multiply(struct wm_emission *e, LLVMValueRef value, uint64_t factor)
+static LLVMValueRef build_product(struct wm_emission *e, LLVMValueRef value, uint64_t factor)
 {
 	return LLVMBuildMul(e->builder, value, constant(e, factor), "");
 }
 
-static void count(struct wm_emission *e, uint32_t end, LLVMValueRef id, LLVMValueRef amount, LLVMValueRef before)
+static void count_id(struct wm_emission *e, uint32_t end, LLVMValueRef id, LLVMValueRef amount, LLVMValueRef before)
 {
 	struct wm_total total = {id, 0};
 	if (LLVMIsAConstantInt(id))
@@ -34,7 +34,7 @@ static void count(struct wm_emission *e, uint32_t end, LLVMValueRef id, LLVMValu
 static LLVMValueRef before_step(struct wm_emission *e, const struct wm_window_step *step)
 {
 	LLVMValueRef before = constant(e, (uint64_t)step->before);
-	return step->known ? before : add(e, load(e, e->reg.path), before);
+	return step->known ? before : build_sum(e, load_variable(e, e->reg.path), before);
 }
 
 /* wm_window_split, in IR. */
@@ -60,7 +60,7 @@ static struct fields split(struct wm_emission *e, const struct wm_window_step *s
 	};
 	LLVMValueRef skips = bits(e, r, loop->skip_shift, loop->rank_shift);
 	fields.left = LLVMBuildSub(e->builder, fields.last, fields.rank, "");
-	fields.left = add(e, add(e, fields.left, skips), constant(e, (uint64_t)step->left));
+	fields.left = build_sum(e, build_sum(e, fields.left, skips), constant(e, (uint64_t)step->left));
 	return fields;
 }
 
@@ -80,7 +80,7 @@ static LLVMValueRef paths_table(struct wm_emission *e, const struct wm_window_lo
 
 static LLVMValueRef is_early(struct wm_emission *e, const struct wm_window_loop *loop, LLVMIntPredicate predicate)
 {
-	return LLVMBuildICmp(e->builder, predicate, load(e, e->reg.done), constant(e, loop->k - 1), "");
+	return LLVMBuildICmp(e->builder, predicate, load_variable(e, e->reg.done), constant(e, loop->k - 1), "");
 }
 
 /* The value of the current iteration in a version below k. */
@@ -88,13 +88,14 @@ static LLVMValueRef early_value(struct wm_emission *e, const struct wm_window_lo
 {
 	LLVMValueRef paths = constant(e, loop->paths[0]);
 	if (loop->k > 2) {
-		LLVMValueRef done = load(e, e->reg.done);
+		LLVMValueRef done = load_variable(e, e->reg.done);
 		LLVMValueRef last = constant(e, loop->k - 1);
 		if (loop->trips)
 			done = LLVMBuildSelect(e->builder, is_early(e, loop, LLVMIntULT), done, last, "");
-		paths = load(e, LLVMBuildGEP2(e->builder, e->emitter->i64, paths_table(e, loop), &done, 1, ""));
+		paths = load_variable(
+			e, LLVMBuildGEP2(e->builder, e->emitter->i64, paths_table(e, loop), &done, 1, ""));
 	}
-	return add(e, LLVMBuildMul(e->builder, fields->rank, paths, ""), fields->left);
+	return build_sum(e, LLVMBuildMul(e->builder, fields->rank, paths, ""), fields->left);
 }
 
 /* The number `window` with one more digit. */
@@ -103,7 +104,7 @@ static LLVMValueRef shifted_window(
 {
 	if (loop->k == 2 || loop->iterations == 1)
 		return fields->rank;
-	return add(e, multiply(e, load(e, e->reg.window), loop->iterations), fields->rank);
+	return build_sum(e, build_product(e, load_variable(e, e->reg.window), loop->iterations), fields->rank);
 }
 
 void wm_emit_enter(struct wm_emission *e, int64_t index)
@@ -117,19 +118,19 @@ void wm_emit_enter(struct wm_emission *e, int64_t index)
 
 static void count_up(struct wm_emission *e)
 {
-	LLVMBuildStore(e->builder, add(e, load(e, e->reg.done), constant(e, 1)), e->reg.done);
+	LLVMBuildStore(e->builder, build_sum(e, load_variable(e, e->reg.done), constant(e, 1)), e->reg.done);
 }
 
 static void push_late(
 	struct wm_emission *e, const struct wm_window_loop *loop, const struct fields *fields, LLVMValueRef before)
 {
 	LLVMPositionBuilderBefore(e->builder, before);
-	count(e, loop->end, add(e, load(e, e->reg.sum), fields->last), constant(e, 1), before);
+	count_id(e, loop->end, build_sum(e, load_variable(e, e->reg.sum), fields->last), constant(e, 1), before);
 	LLVMValueRef window = shifted_window(e, loop, fields);
 	if (loop->k > 2 && loop->iterations > 1)
 		window = LLVMBuildURem(e->builder, window, constant(e, loop->modulus), "");
 	LLVMBuildStore(e->builder, window, e->reg.window);
-	LLVMValueRef sum = add(e, multiply(e, window, loop->last_paths), constant(e, loop->base));
+	LLVMValueRef sum = build_sum(e, build_product(e, window, loop->last_paths), constant(e, loop->base));
 	LLVMBuildStore(e->builder, sum, e->reg.sum);
 }
 
@@ -137,7 +138,8 @@ static void push_early(
 	struct wm_emission *e, const struct wm_window_loop *loop, const struct fields *fields, LLVMValueRef before)
 {
 	LLVMPositionBuilderBefore(e->builder, before);
-	LLVMBuildStore(e->builder, add(e, load(e, e->reg.sum), early_value(e, loop, fields)), e->reg.sum);
+	LLVMBuildStore(
+		e->builder, build_sum(e, load_variable(e, e->reg.sum), early_value(e, loop, fields)), e->reg.sum);
 	LLVMBuildStore(e->builder, shifted_window(e, loop, fields), e->reg.window);
 	count_up(e);
 }
@@ -165,15 +167,15 @@ void wm_emit_push(struct wm_emission *e, int64_t index, LLVMValueRef before)
 /* The trips of a loop that does not count them; `sum` is then that of the current iteration. */
 static void count_trips(struct wm_emission *e, const struct wm_window_loop *loop, LLVMValueRef before)
 {
-	LLVMValueRef done = load(e, e->reg.done), sum = load(e, e->reg.sum), many, few;
+	LLVMValueRef done = load_variable(e, e->reg.done), sum = load_variable(e, e->reg.sum), many, few;
 	LLVMValueRef k = constant(e, loop->k), again = constant(e, loop->base + loop->only_last);
 	wm_shim_if_likely_else(LLVMBuildICmp(e->builder, LLVMIntUGE, done, k, ""), before, &many, &few);
 	LLVMPositionBuilderBefore(e->builder, few);
-	LLVMBuildStore(e->builder, add(e, sum, multiply(e, done, loop->only_left)), e->reg.sum);
+	LLVMBuildStore(e->builder, build_sum(e, sum, build_product(e, done, loop->only_left)), e->reg.sum);
 	LLVMPositionBuilderBefore(e->builder, many);
 	uint64_t first = (loop->k - 1) * loop->only_left + loop->only_last;
-	count(e, loop->end, add(e, sum, constant(e, first)), constant(e, 1), many);
-	count(e, loop->again_end, again, LLVMBuildSub(e->builder, done, k, ""), many);
+	count_id(e, loop->end, build_sum(e, sum, constant(e, first)), constant(e, 1), many);
+	count_id(e, loop->again_end, again, LLVMBuildSub(e->builder, done, k, ""), many);
 	LLVMBuildStore(e->builder, constant(e, loop->base), e->reg.sum);
 	LLVMPositionBuilderBefore(e->builder, before);
 }
@@ -187,6 +189,6 @@ void wm_emit_leave(struct wm_emission *e, int64_t index, LLVMValueRef before)
 	struct fields fields = split(e, step);
 	LLVMValueRef early = early_value(e, loop, &fields);
 	LLVMValueRef value = LLVMBuildSelect(e->builder, is_early(e, loop, LLVMIntULT), early, fields.last, "");
-	value = add(e, add(e, load(e, e->reg.sum), value), constant(e, (uint64_t)step->after));
+	value = build_sum(e, build_sum(e, load_variable(e, e->reg.sum), value), constant(e, (uint64_t)step->after));
 	LLVMBuildStore(e->builder, value, e->reg.path);
 }

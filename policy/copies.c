@@ -129,7 +129,7 @@ static enum role role_behind(const struct shaping *s, uint32_t edge, enum role r
 	return role == INSIDE && s->core_edge[edge] ? INSIDE : LEFT;
 }
 
-static enum wm_status lead(struct shaping *s, uint32_t block, enum role role, uint32_t *target)
+static enum wm_status connect_block(struct shaping *s, uint32_t block, enum role role, uint32_t *target)
 {
 	const struct wm_graph *graph = s->plan->graph;
 	uint32_t first = graph->first_edge[block], from = instance(s, block, role);
@@ -149,9 +149,9 @@ static enum wm_status lead_all(struct shaping *s, struct wm_arena *arena)
 	enum wm_status status = target ? WM_OK : WM_NO_MEMORY;
 	for (uint32_t i = 0; i < plan->dfs.reached && status == WM_OK; i++) {
 		uint32_t block = plan->dfs.reverse_postorder[i];
-		status = lead(s, block, INSIDE, target);
+		status = connect_block(s, block, INSIDE, target);
 		if (status == WM_OK && s->copied[block])
-			status = lead(s, block, LEFT, target);
+			status = connect_block(s, block, LEFT, target);
 	}
 	return status;
 }

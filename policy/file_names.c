@@ -39,7 +39,7 @@ void wm_file_name_normalise(char *path)
 	*end = 0;
 }
 
-static char *join(const char *directory, const char *name)
+static char *join_path(const char *directory, const char *name)
 {
 	bool alone = name[0] == '/' || !*directory;
 	size_t size = strlen(directory) + strlen(name) + 2;
@@ -51,7 +51,7 @@ static char *join(const char *directory, const char *name)
 
 char *wm_file_name_join(const char *directory, const char *name)
 {
-	char *path = join(directory, name);
+	char *path = join_path(directory, name);
 	if (path)
 		wm_file_name_normalise(path);
 	return path;
@@ -65,7 +65,7 @@ static bool is_same_file(const char *left, const char *right)
 
 char *wm_file_name_settle(const char *directory, const char *name)
 {
-	char *written = join(directory, name), *path = wm_file_name_join(directory, name), *real = NULL;
+	char *written = join_path(directory, name), *path = wm_file_name_join(directory, name), *real = NULL;
 	if (written && path && strstr(written, "..") && !is_same_file(written, path))
 		real = realpath(written, NULL);
 	free(written);

@@ -41,7 +41,7 @@ struct segment {
 };
 
 /* Room for one element more.  The list has room for the next power of two, 8 or more. */
-static bool reserve(void **list, uint32_t count, size_t size, struct wm_arena *arena)
+static bool reserve_element(void **list, uint32_t count, size_t size, struct wm_arena *arena)
 {
 	if (count ? count < 8 || count & (count - 1) : *list != NULL)
 		return true;
@@ -54,9 +54,9 @@ static bool reserve(void **list, uint32_t count, size_t size, struct wm_arena *a
 	return true;
 }
 
-static bool append(uint32_t **list, uint32_t *count, uint32_t value, struct wm_arena *arena)
+static bool append_value(uint32_t **list, uint32_t *count, uint32_t value, struct wm_arena *arena)
 {
-	if (!reserve((void **)list, *count, sizeof **list, arena))
+	if (!reserve_element((void **)list, *count, sizeof **list, arena))
 		return false;
 	(*list)[(*count)++] = value;
 	return true;
@@ -102,7 +102,7 @@ static bool list_inner_calls(const struct choosing *c, uint32_t f)
 	for (uint32_t b = 0; b != WM_NONE; b = next_block(function, b))
 		for (uint32_t i = function->block[b].first_call; i < function->block[b].end_call; i++)
 			if (calls_follower(c, &c->unit->function[f].call[i]) &&
-				!append(&choice->inner, &choice->inner_count, i, c->arena))
+				!append_value(&choice->inner, &choice->inner_count, i, c->arena))
 				return false;
 	return true;
 }
@@ -178,7 +178,7 @@ static bool follow_cells(struct caller *c, const struct segment *segment, struct
 {
 	struct wm_follow_choice *choice = c->choice;
 	for (uint32_t i = 0; i < segment->count; i++) {
-		if (!reserve((void **)&choice->followed, choice->followed_count, sizeof cells, c->all->arena))
+		if (!reserve_element((void **)&choice->followed, choice->followed_count, sizeof cells, c->all->arena))
 			return false;
 		cells.function = segment->follower[i];
 		choice->followed[choice->followed_count++] = cells;
@@ -215,7 +215,7 @@ static enum wm_status follow_block_cell(struct caller *c, const struct segment *
 		choice->call_count = segment->first_call;
 		return WM_OK;
 	}
-	bool good = follow_cells(c, segment, cell) && append(&choice->block_cell, &choice->block_cell_count,
+	bool good = follow_cells(c, segment, cell) && append_value(&choice->block_cell, &choice->block_cell_count,
 							      choice->call[segment->first_call], c->all->arena);
 	return good ? WM_OK : WM_NO_MEMORY;
 }
@@ -249,7 +249,7 @@ static enum wm_status choose_in(struct caller *c, uint32_t block)
 			status = close_segment(c, &segment, block, false);
 		else if (status == WM_OK && calls_follower(c->all, call) &&
 			 add_callee(c->all, &segment, call->callee) &&
-			 !append(&choice->call, &choice->call_count, i, c->all->arena))
+			 !append_value(&choice->call, &choice->call_count, i, c->all->arena))
 			status = WM_NO_MEMORY;
 	}
 	return status == WM_OK ? close_segment(c, &segment, block, !facts->may_not_return) : status;

@@ -21,7 +21,7 @@ static const struct wm_profile_function *first_of(const struct wm_known *known, 
 	return found;
 }
 
-static const struct wm_profile_function *step(struct wm_known *known)
+static const struct wm_profile_function *next_record(struct wm_known *known)
 {
 	const struct wm_profile_object *object = &known->profile->object[known->object];
 	const struct wm_profile_function *next = known->at ? known->at + 1 : first_of(known, object);
@@ -43,7 +43,7 @@ static bool is_same(const struct wm_known *known, const struct wm_profile_functi
 const struct wm_profile_function *wm_known_next(struct wm_known *known)
 {
 	while (known->object < known->profile->object_count) {
-		const struct wm_profile_function *counts = step(known);
+		const struct wm_profile_function *counts = next_record(known);
 		if (counts && !counts->doubt && counts->path_count && (!known->same || is_same(known, counts)))
 			return counts;
 	}

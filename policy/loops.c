@@ -7,7 +7,7 @@
 
 /* ---- The list ----------------------------------------------------------------- */
 
-static bool number(const char *text, uint32_t most, uint32_t *value)
+static bool read_number(const char *text, uint32_t most, uint32_t *value)
 {
 	char *end;
 	unsigned long read = strtoul(text, &end, 10);
@@ -27,7 +27,7 @@ static bool parse_choice(struct wm_loop_choice *choice, char *word)
 		return false;
 	*line++ = 0;
 	choice->function = word;
-	return number(line, UINT32_MAX - 1, &choice->line) && number(k, WM_MAX_K, &choice->k);
+	return read_number(line, UINT32_MAX - 1, &choice->line) && read_number(k, WM_MAX_K, &choice->k);
 }
 
 static void drop_comments(char *text)

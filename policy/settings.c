@@ -68,7 +68,7 @@ const struct wm_setting *wm_setting_find(const char *name, size_t length)
 }
 
 /* What does not fit is left out. */
-static void append(char text[WM_SETTING_TEXT], const char *name, const char *parameter)
+static void append_name(char text[WM_SETTING_TEXT], const char *name, const char *parameter)
 {
 	size_t used = strlen(text);
 	snprintf(text + used, WM_SETTING_TEXT - used, "%s%s%s%s", used ? ", " : "", name, parameter ? "=" : "",
@@ -79,9 +79,9 @@ void wm_scheme_names(char text[WM_SETTING_TEXT])
 {
 	*text = 0;
 	for (const struct wm_scheme *const *s = wm_schemes; *s; s++)
-		append(text, (*s)->name, (*s)->parameter);
+		append_name(text, (*s)->name, (*s)->parameter);
 	for (const struct wm_unit_scheme *const *s = wm_unit_schemes; *s; s++)
-		append(text, (*s)->name, NULL);
+		append_name(text, (*s)->name, NULL);
 }
 
 void wm_setting_values(const struct wm_setting *setting, char text[WM_SETTING_TEXT])
@@ -91,25 +91,25 @@ void wm_setting_values(const struct wm_setting *setting, char text[WM_SETTING_TE
 	case WM_SETTING_CHOICE:
 	case WM_SETTING_SWITCH:
 		for (const char *const *value = setting->values; *value; value++)
-			append(text, *value, NULL);
+			append_name(text, *value, NULL);
 		break;
 	case WM_SETTING_SCHEME:
 		wm_scheme_names(text);
 		break;
 	case WM_SETTING_FILE:
-		append(text, "FILE", NULL);
+		append_name(text, "FILE", NULL);
 		break;
 	case WM_SETTING_PATHS:
-		append(text, "0 ... 16", NULL);
+		append_name(text, "0 ... 16", NULL);
 		break;
 	case WM_SETTING_LOOPS:
-		append(text, "FUNCTION:LINE:K,..., @FILE", NULL);
+		append_name(text, "FUNCTION:LINE:K,..., @FILE", NULL);
 		break;
 	case WM_SETTING_DEPTH:
-		append(text, "1 to 64", NULL);
+		append_name(text, "1 to 64", NULL);
 		break;
 	case WM_SETTING_PERCENT:
-		append(text, "100 to 100000", NULL);
+		append_name(text, "100 to 100000", NULL);
 		break;
 	}
 }

@@ -74,7 +74,7 @@ static enum wm_status know_nothing(struct choice *c)
 }
 
 /* If the prefixes do not fit memory, or if an event stands for several DAG edges, nothing is known about any edge. */
-static enum wm_status classify(struct choice *c)
+static enum wm_status classify_edges(struct choice *c)
 {
 	struct wm_counting *made = c->made;
 	struct wm_prefixes prefixes;
@@ -105,7 +105,7 @@ static enum wm_status choose_interesting(struct choice *c)
 		status = wm_counting_use_perfect(made, &made->set, UINT32_MAX, c->arena);
 	if (does_not_fit(status))
 		return WM_OK; /* the runtime counts */
-	return status == WM_OK ? classify(c) : status;
+	return status == WM_OK ? classify_edges(c) : status;
 }
 
 /* ---- Residual ------------------------------------------------------------------------ */
@@ -178,7 +178,7 @@ static enum wm_status mark_core(struct choice *c, const struct wm_checking *chec
 	return WM_OK;
 }
 
-static enum wm_status mark(struct choice *c, struct wm_residual *marks)
+static enum wm_status mark_edges(struct choice *c, struct wm_residual *marks)
 {
 	struct wm_checking checking = {may_check_earlier(c) ? c->probes.weights : NULL, c->probes.may_not_return,
 		c->method != WM_CHECK_WITH_REGIONS};
@@ -194,9 +194,9 @@ static enum wm_status choose_residual(struct choice *c)
 	c->made->residual = true;
 	if (!c->made->set.count)
 		return WM_OK;
-	enum wm_status status = c->plan->events_are_edges ? mark(c, &marks) : WM_TOO_MANY;
+	enum wm_status status = c->plan->events_are_edges ? mark_edges(c, &marks) : WM_TOO_MANY;
 	if (status == WM_TOO_MANY && c->method == WM_CHECK_WITH_REGIONS) {
-		status = classify(c);
+		status = classify_edges(c);
 		return status == WM_OK ? wm_counting_use_perfect(c->made, &c->made->set, UINT32_MAX, c->arena) : status;
 	}
 	if (status != WM_OK)
@@ -208,7 +208,7 @@ static enum wm_status choose_residual(struct choice *c)
 /* ---- One way of counting ------------------------------------------------------------ */
 
 /* Chooses which values are summed, and what is done with the totals. */
-static enum wm_status choose(struct choice *c)
+static enum wm_status choose_sums(struct choice *c)
 {
 	use_plain(c);
 	if (c->request->purpose == WM_PURPOSE_ALL || c->plan->sequences)
@@ -218,7 +218,7 @@ static enum wm_status choose(struct choice *c)
 	return c->request->purpose == WM_PURPOSE_RESIDUAL ? choose_residual(c) : choose_interesting(c);
 }
 
-static enum wm_status place(struct choice *c, struct wm_probe_program *program)
+static enum wm_status place_probes(struct choice *c, struct wm_probe_program *program)
 {
 	c->probes.regions = c->method == WM_CHECK_WITH_REGIONS;
 	return wm_passes_run(&c->probes, c->made, NULL, program, c->arena);
@@ -334,9 +334,9 @@ static enum wm_status try_method(
 	if (method == WM_CHECK_BY_PLACE || method == WM_CHECK_UNFOLDED)
 		status = use_copies(&c, made);
 	if (status == WM_OK)
-		status = choose(&c);
+		status = choose_sums(&c);
 	if (status == WM_OK)
-		status = place(&c, &made->program);
+		status = place_probes(&c, &made->program);
 	if (status == WM_OK)
 		*price = wm_price(&made->counting, c.plan, c.probes.weights, c.left_core, &made->program) +
 			 price_of_copies(&c, made->shape);
@@ -407,6 +407,6 @@ enum wm_status wm_store_choose(
 		return status;
 	*choice = (struct wm_store_choice){.plan = c.plan};
 	c.made = &choice->counting;
-	status = choose(&c);
-	return status == WM_OK ? place(&c, &choice->program) : status;
+	status = choose_sums(&c);
+	return status == WM_OK ? place_probes(&c, &choice->program) : status;
 }

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void add(struct wm_system_headers *headers, char *name, enum wm_header_kind kind)
+static void add_directory(struct wm_system_headers *headers, char *name, enum wm_header_kind kind)
 {
 	if (!name || !WM_GROW(headers->directory, headers->count)) {
 		free(name);
@@ -27,7 +27,7 @@ void wm_system_headers_add_source(struct wm_system_headers *headers, const char 
 		*name = 0;
 	else if (slash)
 		slash[slash == name] = 0;
-	add(headers, name, WM_HEADERS_BESIDE_SOURCE);
+	add_directory(headers, name, WM_HEADERS_BESIDE_SOURCE);
 }
 
 /* ---- The output of clang -### -------------------------------------------------------- */
@@ -111,7 +111,7 @@ static void add_mapped(
 	char *name = mapped(words, directory);
 	const char *base = directory[0] != '/' && headers->working_directory ? headers->working_directory : "";
 	if (name)
-		add(headers, wm_file_name_settle(base, name), kind);
+		add_directory(headers, wm_file_name_settle(base, name), kind);
 	free(name);
 }
 

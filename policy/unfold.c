@@ -30,22 +30,25 @@ static bool add_to_tree(struct unfolding *u, uint32_t instance)
 	return u->child[instance];
 }
 
-static uint32_t copy(struct unfolding *u, uint32_t block)
+static uint32_t copy_block(struct unfolding *u, uint32_t block)
 {
 	u->room--;
 	return wm_shape_builder_copy(&u->builder, block);
 }
 
+/* Makes the block itself the root of the tree of the unfolded paths that begin there.  All other paths through the block
+ * then take a copy of it. */
 static bool make_root(struct unfolding *u, uint32_t block)
 {
-	if (u->child[block])
+	bool is_root = u->child[block];
+	if (is_root)
 		return true;
-	u->common[block] = copy(u, block);
+	u->common[block] = copy_block(u, block);
 	return u->common[block] != WM_NONE && add_to_tree(u, block);
 }
 
 /* The place in a tree where the instance after an edge is noted. */
-static uint32_t *after(const struct unfolding *u, uint32_t instance, const struct wm_dag_edge *edge)
+static uint32_t *instance_after(const struct unfolding *u, uint32_t instance, const struct wm_dag_edge *edge)
 {
 	return &u->child[instance][edge->cfg_edge - u->graph->first_edge[u->builder.origin[instance]]];
 }
@@ -55,7 +58,8 @@ static uint32_t copies_for(const struct unfolding *u, uint32_t root)
 {
 	uint32_t copies = u->child[root] ? 0 : 1, at = root;
 	for (uint32_t i = 1; i + 1 < u->path.length; i++) {
-		at = at == WM_NONE || !u->child[at] ? WM_NONE : *after(u, at, &u->plan->dag.edge[u->path.edge[i]]);
+		at = at == WM_NONE || !u->child[at] ? WM_NONE
+						    : *instance_after(u, at, &u->plan->dag.edge[u->path.edge[i]]);
 		copies += at == WM_NONE;
 	}
 	return copies;
@@ -71,9 +75,9 @@ static enum wm_status unfold(struct unfolding *u)
 		return WM_NO_MEMORY;
 	for (uint32_t i = 1; i + 1 < u->path.length; i++) {
 		const struct wm_dag_edge *edge = &dag->edge[u->path.edge[i]];
-		uint32_t *next = after(u, at, edge);
+		uint32_t *next = instance_after(u, at, edge);
 		if (*next == WM_NONE) {
-			*next = copy(u, dag->node_block[edge->to]);
+			*next = copy_block(u, dag->node_block[edge->to]);
 			if (*next == WM_NONE || !add_to_tree(u, *next))
 				return WM_NO_MEMORY;
 		}
@@ -144,7 +148,7 @@ static enum wm_status unfold_frequent(struct unfolding *u, const struct wm_unfol
 
 /* ---- Where the instances lead ----------------------------------------------------------- */
 
-static enum wm_status lead(struct unfolding *u, uint32_t instance, uint32_t *target)
+static enum wm_status connect_instance(struct unfolding *u, uint32_t instance, uint32_t *target)
 {
 	uint32_t block = u->builder.origin[instance], first = u->graph->first_edge[block];
 	for (uint32_t e = first; e < u->graph->first_edge[block + 1]; e++) {
@@ -160,7 +164,7 @@ static enum wm_status lead_all(struct unfolding *u)
 	uint32_t *target = WM_NEW(u->arena, uint32_t, u->graph->edge_count + 1);
 	enum wm_status status = target ? WM_OK : WM_NO_MEMORY;
 	for (uint32_t i = 0; i < u->builder.count && status == WM_OK; i++)
-		status = lead(u, i, target);
+		status = connect_instance(u, i, target);
 	return status;
 }
 

@@ -15,7 +15,7 @@ void wm_bytes_release(struct wm_bytes *bytes)
 	wm_bytes_init(bytes);
 }
 
-static bool reserve(struct wm_bytes *bytes, size_t more)
+static bool reserve_bytes(struct wm_bytes *bytes, size_t more)
 {
 	if (bytes->failed || more > SIZE_MAX / 2 - bytes->size)
 		return !(bytes->failed = true);
@@ -34,7 +34,7 @@ static bool reserve(struct wm_bytes *bytes, size_t more)
 
 void wm_bytes_put(struct wm_bytes *bytes, const void *data, size_t size)
 {
-	if (!size || !reserve(bytes, size))
+	if (!size || !reserve_bytes(bytes, size))
 		return;
 	memcpy(bytes->data + bytes->size, data, size);
 	bytes->size += size;

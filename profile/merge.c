@@ -122,15 +122,15 @@ static bool prepare_object(struct wm_profile_object *into, const struct wm_profi
 	return WM_RESERVE(into->function, into->function_capacity, into->function_count, missing);
 }
 
-static struct wm_profile_object *find(const struct wm_profile *profile, const struct wm_profile_object *like)
+static struct wm_profile_object *find_object(const struct wm_profile *profile, const struct wm_profile_object *like)
 {
 	return (struct wm_profile_object *)wm_profile_find_like(profile, like);
 }
 
-static bool prepare(struct wm_profile *into, const struct wm_profile *from, struct spare *spare)
+static bool prepare_objects(struct wm_profile *into, const struct wm_profile *from, struct spare *spare)
 {
 	for (size_t j = 0; j < from->object_count; j++) {
-		struct wm_profile_object *object = find(into, &from->object[j]);
+		struct wm_profile_object *object = find_object(into, &from->object[j]);
 		if (!(object ? prepare_object(object, &from->object[j], spare) : push_object(spare, &from->object[j])))
 			return false;
 	}
@@ -234,13 +234,13 @@ static void adopt_objects(struct wm_profile *into, struct spare *spare)
 enum wm_profile_status wm_profile_merge(struct wm_profile *into, const struct wm_profile *from)
 {
 	struct spare spare = {0};
-	if (!prepare(into, from, &spare)) {
+	if (!prepare_objects(into, from, &spare)) {
 		spare_release(&spare);
 		return WM_PROFILE_NO_MEMORY;
 	}
 	/* The first pass walked forwards, so the stack's top belongs to the last object. */
 	for (size_t j = from->object_count; j--;) {
-		struct wm_profile_object *object = find(into, &from->object[j]);
+		struct wm_profile_object *object = find_object(into, &from->object[j]);
 		if (object)
 			add_object(object, &from->object[j], &spare);
 	}

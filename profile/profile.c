@@ -2,6 +2,7 @@
 #include "profile/profile.h"
 
 #include "abi/abi.h"
+#include "core/base/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,18 +36,18 @@ void wm_profile_release(struct wm_profile *profile)
 	wm_profile_init(profile);
 }
 
-static int compare(uint64_t a, uint64_t b)
+static int compare_words(uint64_t a, uint64_t b)
 {
 	return (a > b) - (a < b);
 }
 
 int wm_function_compare(const struct wm_profile_function *a, const struct wm_profile_function *b)
 {
-	int order = compare(a->key, b->key);
+	int order = compare_words(a->key, b->key);
 	if (!order)
-		order = compare(a->graph_hash, b->graph_hash);
+		order = compare_words(a->graph_hash, b->graph_hash);
 	if (!order)
-		order = compare(a->flags, b->flags);
+		order = compare_words(a->flags, b->flags);
 	return order ? order : wm_function_is_apart(a) - wm_function_is_apart(b);
 }
 
@@ -59,17 +60,17 @@ int wm_object_compare(const struct wm_profile_object *a, const struct wm_profile
 {
 	int order = memcmp(a->build_id, b->build_id, WM_BUILD_ID_MAX);
 	if (!order)
-		order = compare(a->build_id_size, b->build_id_size);
+		order = compare_words(a->build_id_size, b->build_id_size);
 	return order || a->build_id_size ? order : strcmp(a->program, b->program);
 }
 
 int wm_doubtful_run_compare(const void *a, const void *b)
 {
 	const struct wm_doubtful_run *x = a, *y = b;
-	int order = compare(x->start_time, y->start_time);
+	int order = compare_words(x->start_time, y->start_time);
 	if (!order)
-		order = compare(x->pid, y->pid);
-	return order ? order : compare(x->doubt, y->doubt);
+		order = compare_words(x->pid, y->pid);
+	return order ? order : compare_words(x->doubt, y->doubt);
 }
 
 bool wm_same_program(const struct wm_profile_object *a, const struct wm_profile_object *b)
@@ -82,22 +83,16 @@ bool wm_same_program(const struct wm_profile_object *a, const struct wm_profile_
 
 bool wm_seen_before(uint64_t time, uint64_t pid, uint64_t other_time, uint64_t other_pid)
 {
-	int order = compare(time, other_time);
+	int order = compare_words(time, other_time);
 	return time && (!other_time || order < 0 || (!order && pid < other_pid));
 }
 
 /* Index of the first object that is not before `like`. */
 static size_t first_not_before(const struct wm_profile *profile, const struct wm_profile_object *like)
 {
-	size_t low = 0, high = profile->object_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (wm_object_compare(&profile->object[middle], like) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	size_t i;
+	WM_LOWER_BOUND(i, 0, profile->object_count, wm_object_compare(&profile->object[i], like) < 0);
+	return i;
 }
 
 const struct wm_profile_object *wm_profile_find_like(
@@ -128,15 +123,9 @@ static const struct wm_profile_function *lower_bound(
 	const struct wm_profile_object *object, uint64_t key, uint64_t graph_hash)
 {
 	struct wm_profile_function wanted = {.key = key, .graph_hash = graph_hash};
-	size_t low = 0, high = object->function_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (wm_function_compare(&object->function[middle], &wanted) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < object->function_count ? &object->function[low] : NULL;
+	size_t i;
+	WM_LOWER_BOUND(i, 0, object->function_count, wm_function_compare(&object->function[i], &wanted) < 0);
+	return i < object->function_count ? &object->function[i] : NULL;
 }
 
 const struct wm_profile_function *wm_object_find_function(

@@ -33,7 +33,7 @@ static bool make_room(struct wm_alphabet *alphabet)
 	return true;
 }
 
-static void add(struct wm_alphabet *alphabet, uint32_t symbol)
+static void add_symbol(struct wm_alphabet *alphabet, uint32_t symbol)
 {
 	for (uint32_t i = symbol + 1; i <= alphabet->capacity; i += i & -i)
 		alphabet->sum[i]++;
@@ -44,7 +44,7 @@ bool wm_alphabet_append(struct wm_alphabet *alphabet)
 {
 	if (alphabet->count == alphabet->capacity && !make_room(alphabet))
 		return false;
-	add(alphabet, alphabet->count++);
+	add_symbol(alphabet, alphabet->count++);
 	return true;
 }
 
@@ -57,7 +57,7 @@ static uint64_t sum_below(const struct wm_alphabet *alphabet, uint32_t symbol)
 }
 
 /* The symbol in whose part of the total `at` lies. */
-static uint32_t find(const struct wm_alphabet *alphabet, uint64_t at)
+static uint32_t find_symbol(const struct wm_alphabet *alphabet, uint64_t at)
 {
 	uint32_t symbol = 0;
 	for (uint32_t step = alphabet->capacity; step; step /= 2)
@@ -124,10 +124,10 @@ uint32_t wm_range_code(struct wm_range_coder *coder, struct wm_alphabet *alphabe
 {
 	uint64_t part = coder->range / alphabet->total;
 	if (!coder->out)
-		symbol = find(alphabet, decoded_part(coder, part, alphabet->total));
+		symbol = find_symbol(alphabet, decoded_part(coder, part, alphabet->total));
 	uint64_t below = sum_below(alphabet, symbol), frequency = sum_below(alphabet, symbol + 1) - below;
 	narrow(coder, below * part, frequency * part);
-	add(alphabet, symbol);
+	add_symbol(alphabet, symbol);
 	return symbol;
 }
 

@@ -34,7 +34,7 @@ struct reader {
 	bool no_memory;
 };
 
-static void append(struct reader *reader, uint64_t f, uint64_t id, uint64_t value, bool base, uint64_t time)
+static void append_path(struct reader *reader, uint64_t f, uint64_t id, uint64_t value, bool base, uint64_t time)
 {
 	struct wm_counted_path path = {.id = id,
 		.count = base ? 0 : value,
@@ -53,7 +53,7 @@ static void add_cell(struct reader *reader, uint64_t f, uint64_t index, uint64_t
 	if (reader->file.func[f].flags & WM_FUNC_IDS && (ids->bad || !ids->id || ids->id[index] > INT64_MAX))
 		reader->ids[f].bad = true;
 	else
-		append(reader, f, ids->id ? ids->id[index] : index, value, base, 0);
+		append_path(reader, f, ids->id ? ids->id[index] : index, value, base, 0);
 }
 
 static void add_cells(struct reader *reader, uint64_t f, const uint8_t *cell, bool base)
@@ -83,7 +83,7 @@ static void add_followed(struct reader *reader, uint64_t f, bool base)
 {
 	const struct wm_raw_func *func = &reader->file.func[f];
 	const uint64_t *sum = reader->sum + func->cells_offset / 8;
-	append(reader, f, 0, sum[func->cell_count] - sum[0], base, 0);
+	append_path(reader, f, 0, sum[func->cell_count] - sum[0], base, 0);
 }
 
 /* `present`: bytes of it. */
@@ -110,7 +110,7 @@ static void add_slots(struct reader *reader, const struct wm_hash_table *table, 
 	for (uint64_t i = 0; i < count && !reader->no_memory; i++, slot += sizeof(struct wm_hash_slot)) {
 		uint64_t key = wm_raw_load(slot), value = wm_raw_load(slot + 8);
 		if (key)
-			append(reader, table->func, wm_hash_id(key), value, table->flags & WM_TABLE_BASE,
+			append_path(reader, table->func, wm_hash_id(key), value, table->flags & WM_TABLE_BASE,
 				timed ? wm_raw_load(time + 8 * i) : 0);
 		else if (value)
 			reader->out[table->func].doubt |= WM_DOUBT_LOST;
@@ -323,7 +323,7 @@ static void drop_lost(struct reader *reader, struct wm_profile_object *object)
 	object->function_count = kept;
 }
 
-static bool prepare(struct reader *reader)
+static bool prepare_functions(struct reader *reader)
 {
 	uint64_t count = reader->file.header.func_count, cells_size = reader->file.header.cells_size;
 	bool any_follows = false;
@@ -354,11 +354,12 @@ static bool note_doubtful_run(const struct wm_raw_header *header, struct wm_prof
 	return !run.doubt || wm_object_append_doubtful(object, &run);
 }
 
-static enum wm_profile_status collect(struct reader *reader, struct wm_profile_object *object, uint64_t present)
+static enum wm_profile_status collect_functions(
+	struct reader *reader, struct wm_profile_object *object, uint64_t present)
 {
 	uint64_t count = reader->file.header.func_count;
 	object->function = reader->out = calloc(count + 1, sizeof(*reader->out));
-	if (!reader->out || !prepare(reader))
+	if (!reader->out || !prepare_functions(reader))
 		return WM_PROFILE_NO_MEMORY;
 	object->function_capacity = count + 1;
 	object->function_count = count;
@@ -417,7 +418,7 @@ static enum wm_profile_status read_body(
 	uint32_t id_size = header->build_id_size < WM_BUILD_ID_MAX ? (uint32_t)header->build_id_size : WM_BUILD_ID_MAX;
 	struct wm_profile_object *object =
 		wm_profile_append_object(profile, (const uint8_t *)&header->build_id0, id_size);
-	if (!object || collect(reader, object, present))
+	if (!object || collect_functions(reader, object, present))
 		return wm_profile_say(WM_PROFILE_NO_MEMORY, error, "there is no memory for its counts");
 	profile->runs = 1;
 	profile->kill_unsafe_runs = !(header->flags & (WM_RAW_KILL_SAFE | WM_RAW_SNAPSHOT));
@@ -434,7 +435,7 @@ static void reader_release(struct reader *reader)
 	wm_raw_file_close(&reader->file);
 }
 
-static void identify(struct wm_raw_identity *identity, const struct wm_raw_header *header)
+static void identify_run(struct wm_raw_identity *identity, const struct wm_raw_header *header)
 {
 	*identity = (struct wm_raw_identity){.run_id_low = header->run_id_low,
 		.run_id_high = header->run_id_high,
@@ -449,7 +450,7 @@ enum wm_profile_status wm_raw_identify(
 	struct wm_raw_file file;
 	enum wm_profile_status status = wm_raw_file_open(&file, data, size, error);
 	if (!status)
-		identify(identity, &file.header);
+		identify_run(identity, &file.header);
 	return status;
 }
 
@@ -463,7 +464,7 @@ enum wm_profile_status wm_raw_read(struct wm_profile *profile, struct wm_raw_ide
 	if (!status)
 		status = read_body(&reader, &result, error);
 	if (status == WM_PROFILE_OK || status == WM_PROFILE_DAMAGED) {
-		identify(identity, &reader.file.header);
+		identify_run(identity, &reader.file.header);
 		wm_profile_release(profile);
 		*profile = result;
 	} else {

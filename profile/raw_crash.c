@@ -102,7 +102,7 @@ static bool read_thread(void *closure, const uint8_t *at, const struct wm_raw_ch
 	return true;
 }
 
-static void describe(struct wm_raw_ending *ending, const struct wm_raw_header *header)
+static void describe_ending(struct wm_raw_ending *ending, const struct wm_raw_header *header)
 {
 	uint64_t words[] = {header->build_id0, header->build_id1, header->build_id2, header->build_id3};
 	*ending = (struct wm_raw_ending){.ended = header->flags & WM_RAW_ENDED,
@@ -124,7 +124,7 @@ enum wm_profile_status wm_raw_threads(const uint8_t *data, size_t size, wm_raw_t
 	if (!status && !reader.copy)
 		status = wm_profile_say(WM_PROFILE_NO_MEMORY, error, "there is no memory for its frames");
 	if (!status)
-		describe(ending, &file.header);
+		describe_ending(ending, &file.header);
 	if (!status && !wm_raw_file_chunks(&file, read_thread, &reader))
 		status = wm_profile_say(WM_PROFILE_DAMAGED, error,
 			"what follows its main counters is damaged or cut short: threads may be missing");

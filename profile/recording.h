@@ -42,8 +42,8 @@ struct wm_recording_file {
 };
 
 /* `spool` may be NULL.  The images must stay until the recording is released.  WM_PROFILE_DAMAGED: a part of a file
- * could not be read; what was read before it can be used.  WM_PROFILE_REFUSED: the raw profile is none, or the spool
- * file belongs to another run.  *recording need not be released if the result is another than OK and DAMAGED. */
+ * could not be read; what was read before it can be used.  WM_PROFILE_REFUSED: the first file is not a raw profile,
+ * or the spool file belongs to another run.  *recording need not be released if the result is another than OK and DAMAGED. */
 enum wm_profile_status wm_recording_open(struct wm_recording_file *recording, const uint8_t *raw, size_t raw_size,
 	const uint8_t *spool, size_t spool_size, struct wm_profile_error *error);
 void wm_recording_close(struct wm_recording_file *recording);

@@ -27,7 +27,7 @@ struct pass {
 	uint8_t *block; /* room for its block */
 };
 
-static bool visit(void *closure, const uint8_t *at, const struct wm_raw_chunk *chunk)
+static bool visit_chunk(void *closure, const uint8_t *at, const struct wm_raw_chunk *chunk)
 {
 	struct pass *pass = closure;
 	if (chunk->kind != WM_CHUNK_STREAM || !chunk->used || pass->no_memory)
@@ -40,7 +40,7 @@ static bool visit(void *closure, const uint8_t *at, const struct wm_raw_chunk *c
 	return true;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_chunks(const void *a, const void *b)
 {
 	const struct candidate *x = a, *y = b;
 	uint64_t m = wm_chunk_number(x->chunk.sequence), n = wm_chunk_number(y->chunk.sequence);
@@ -110,7 +110,7 @@ static bool is_full(const struct pass *pass, size_t i)
 	       wm_chunk_number(pass->candidate[i].chunk.sequence);
 }
 
-static size_t move(const struct pass *pass, wm_spool_write *write, void *closure)
+static size_t move_chunks(const struct pass *pass, wm_spool_write *write, void *closure)
 {
 	size_t moved = 0;
 	for (size_t i = 0; i < pass->count; i++) {
@@ -146,14 +146,14 @@ enum wm_profile_status wm_spool_pass(
 		.block = malloc(sizeof(struct wm_spool_block) + ZSTD_compressBound(WM_STREAM_FULL) + 8)};
 	enum wm_profile_status status = wm_raw_file_open(&file, raw, size, error);
 	*moved = 0;
-	if (!status && !wm_raw_file_chunks(&file, visit, &pass))
+	if (!status && !wm_raw_file_chunks(&file, visit_chunk, &pass))
 		status = wm_profile_say(WM_PROFILE_DAMAGED, error, "a chunk is damaged or cut short");
 	if (pass.no_memory || !pass.word || !pass.block)
 		status = wm_profile_say(WM_PROFILE_NO_MEMORY, error, "there is no memory to compress a chunk");
 	if (pass.count)
-		qsort(pass.candidate, pass.count, sizeof(*pass.candidate), compare);
+		qsort(pass.candidate, pass.count, sizeof(*pass.candidate), compare_chunks);
 	if (status != WM_PROFILE_NO_MEMORY && status != WM_PROFILE_REFUSED)
-		*moved = move(&pass, write, closure);
+		*moved = move_chunks(&pass, write, closure);
 	wm_raw_file_close(&file);
 	free(pass.candidate);
 	free(pass.word);

@@ -121,7 +121,7 @@ static uint64_t renumbered(const struct wm_wpp_builder *builder, uint64_t entry)
 	return wm_stream_subpath(builder->index[function], wm_stream_id(entry));
 }
 
-static void append(struct wm_wpp_builder *builder, uint64_t entry)
+static void append_entry(struct wm_wpp_builder *builder, uint64_t entry)
 {
 	if (wm_sequitur_is_full(&builder->sequitur))
 		builder->status = close_chunk(builder);
@@ -130,14 +130,14 @@ static void append(struct wm_wpp_builder *builder, uint64_t entry)
 	builder->table.stream[builder->table.stream_count - 1].length++;
 }
 
-static bool take(void *closure, const uint64_t *entry, size_t count)
+static bool take_entries(void *closure, const uint64_t *entry, size_t count)
 {
 	struct wm_wpp_builder *builder = closure;
 	builder->stopped |= builder->goes_on && !builder->goes_on(builder->closure, builder->entries);
 	for (size_t i = 0; i < count && !builder->status && !builder->stopped; i++)
-		append(builder, entry[i]);
+		append_entry(builder, entry[i]);
 	if (builder->stopped && !builder->status)
-		append(builder, wm_stream_special(WM_STREAM_STOP, WM_STREAM_STOP_READER));
+		append_entry(builder, wm_stream_special(WM_STREAM_STOP, WM_STREAM_STOP_READER));
 	builder->entries += count;
 	return !builder->status && !builder->stopped;
 }
@@ -154,7 +154,7 @@ static enum wm_profile_status add_stream(struct wm_wpp_builder *builder, const s
 		.parent_low = stream->parent_low,
 		.parent_high = stream->parent_high};
 	builder->status = WM_PROFILE_OK;
-	enum wm_profile_status read = wm_recording_read(recording, index, take, builder, error);
+	enum wm_profile_status read = wm_recording_read(recording, index, take_entries, builder, error);
 	if (!builder->status)
 		builder->status = close_chunk(builder);
 	return builder->status ? builder->status : read;

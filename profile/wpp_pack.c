@@ -82,7 +82,8 @@ static void close_model(struct model *m)
 }
 
 /* Appends a symbol that stands for `value`. */
-static void append(struct model *m, struct wm_alphabet *alphabet, uint32_t **values, size_t count, uint32_t value)
+static void append_symbol(
+	struct model *m, struct wm_alphabet *alphabet, uint32_t **values, size_t count, uint32_t value)
 {
 	if (!WM_GROW(*values, count) || !wm_alphabet_append(alphabet))
 		m->no_memory = true;
@@ -105,14 +106,14 @@ static uint32_t code_next(struct model *m, uint32_t symbol, uint32_t word)
 	if (symbol)
 		return (*values)[symbol - 1];
 	word = wm_range_code(&m->coder, &m->word, word);
-	append(m, next, values, next->count - 1, word);
+	append_symbol(m, next, values, next->count - 1, word);
 	return word;
 }
 
 /* The rule can be used from now on. */
 static void learn_rule(struct model *m, uint32_t rule, uint32_t first)
 {
-	append(m, &m->rule[first], &m->rule_number[first], m->rule[first].count, rule);
+	append_symbol(m, &m->rule[first], &m->rule_number[first], m->rule[first].count, rule);
 }
 
 /* ---- Packing -------------------------------------------------------------------------- */

@@ -42,7 +42,7 @@ void wm_wpp_release(struct wm_wpp *wpp)
 	wm_grammar_release(&wpp->grammar);
 }
 
-static void *allocate(struct reader *reader, struct wm_cursor *in, size_t count, size_t size)
+static void *allocate_array(struct reader *reader, struct wm_cursor *in, size_t count, size_t size)
 {
 	void *memory = calloc(count + 1, size);
 	if (!memory) {
@@ -62,7 +62,7 @@ static void get_words(struct reader *reader, struct wm_cursor *in, struct wm_gra
 		wm_cursor_fail(in);
 		return;
 	}
-	grammar->word = allocate(reader, in, count, sizeof *grammar->word);
+	grammar->word = allocate_array(reader, in, count, sizeof *grammar->word);
 	for (size_t i = 0; grammar->word && i < count; i++) {
 		uint64_t step = wm_cursor_uleb(in);
 		if ((i && !step) || __builtin_add_overflow(last, step, &last))
@@ -130,7 +130,7 @@ static void get_functions(struct reader *reader, struct wm_cursor *in)
 {
 	struct wm_wpp_table *table = &reader->table;
 	size_t count = wm_cursor_count(in, WM_WPP_LEAST_FUNCTION);
-	table->function = allocate(reader, in, count, sizeof *table->function);
+	table->function = allocate_array(reader, in, count, sizeof *table->function);
 	for (size_t i = 0; i < count && !in->failed; i++) {
 		struct wm_wpp_function *function = &table->function[table->function_count++];
 		function->object = get_index(in, table->object_count);
@@ -143,7 +143,7 @@ static void get_processes(struct reader *reader, struct wm_cursor *in)
 {
 	struct wm_wpp_table *table = &reader->table;
 	size_t count = wm_cursor_count(in, WM_WPP_LEAST_PROCESS);
-	table->process = allocate(reader, in, count, sizeof *table->process);
+	table->process = allocate_array(reader, in, count, sizeof *table->process);
 	for (size_t i = 0; i < count && !in->failed; i++) {
 		struct wm_wpp_process *process = &table->process[table->process_count++];
 		process->run_id_low = wm_cursor_u64(in);
@@ -157,7 +157,7 @@ static void get_streams(struct reader *reader, struct wm_cursor *in)
 {
 	struct wm_wpp_table *table = &reader->table;
 	size_t count = wm_cursor_count(in, WM_WPP_LEAST_STREAM);
-	table->stream = allocate(reader, in, count, sizeof *table->stream);
+	table->stream = allocate_array(reader, in, count, sizeof *table->stream);
 	for (size_t i = 0; i < count && !in->failed; i++) {
 		struct wm_wpp_stream *stream = &table->stream[table->stream_count++];
 		stream->process = get_index(in, table->process_count);
@@ -172,7 +172,7 @@ static bool get_table(struct reader *reader, struct wm_cursor *in)
 {
 	struct wm_wpp_table *table = &reader->table;
 	size_t count = wm_cursor_count(in, WM_WPP_LEAST_OBJECT);
-	table->object = allocate(reader, in, count, sizeof *table->object);
+	table->object = allocate_array(reader, in, count, sizeof *table->object);
 	for (size_t i = 0; i < count && !in->failed; i++)
 		get_object(in, &table->object[table->object_count++]);
 	get_functions(reader, in);
@@ -311,7 +311,7 @@ static enum wm_profile_status get_sections(
 	return WM_PROFILE_OK;
 }
 
-static enum wm_profile_status finish(struct reader *reader, struct wm_wpp *wpp, struct wm_profile_error *error)
+static enum wm_profile_status finish_read(struct reader *reader, struct wm_wpp *wpp, struct wm_profile_error *error)
 {
 	struct wm_grammar grammar;
 	enum wm_status status = join_chunks(reader, &grammar);
@@ -333,7 +333,7 @@ enum wm_profile_status wm_wpp_read(struct wm_wpp *wpp, const uint8_t *data, size
 	if (!status)
 		status = get_sections(&reader, &file, error);
 	if (!status)
-		status = finish(&reader, wpp, error);
+		status = finish_read(&reader, wpp, error);
 	for (size_t i = 0; i < reader.chunk_count; i++)
 		wm_grammar_release(&reader.chunk[i].grammar);
 	free(reader.chunk);

@@ -19,7 +19,7 @@ static struct wm_start *free_starts;
 static struct event *bucket[BUCKETS], *page; /* page: of unused events */
 static size_t unused;
 
-static void attach(void)
+static void attach_thread(void)
 {
 	if (__wm_new_thread)
 		__wm_new_thread();
@@ -77,7 +77,7 @@ struct wm_start wm_start_begin(struct wm_start *start)
 {
 	struct wm_start copy = *start;
 	wm_start_give(start);
-	attach();
+	attach_thread();
 	if (copy.set_mask)
 		sys_restore_signals(&copy.mask);
 	return copy;
@@ -88,7 +88,7 @@ struct wm_start wm_start_begin(struct wm_start *start)
 static void notify(union sigval value)
 {
 	const struct event *event = value.sival_ptr;
-	attach();
+	attach_thread();
 	event->function(event->value);
 }
 

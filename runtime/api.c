@@ -7,10 +7,19 @@
  * the change.  With other updates, compiled code may hold a count in a register during the change and
  * write the old count back, so other threads should not be inside instrumented code.
  */
-#include "runtime/waymark.h"
+#include "runtime/api.h"
 
+#include "runtime/base.h"
+#include "runtime/chunk.h"
 #include "runtime/elf.h"
-#include "runtime/internal.h"
+#include "runtime/image.h"
+#include "runtime/lock.h"
+#include "runtime/name.h"
+#include "runtime/object.h"
+#include "runtime/residual.h"
+#include "runtime/state.h"
+#include "runtime/unseen.h"
+#include "runtime/waymark.h"
 
 #include <errno.h>
 #include <link.h>

@@ -4,7 +4,12 @@
  * hash table per function, however long the chain of forks.  The time at which a path was first seen stays in the file
  * that counted it.
  */
-#include "runtime/internal.h"
+#include "runtime/base.h"
+
+#include "runtime/hash.h"
+#include "runtime/state.h"
+#include "runtime/table.h"
+#include "runtime/thread.h"
 
 #include <errno.h>
 
@@ -197,7 +202,7 @@ static void set_chunk(struct wm_raw_chunk *chunk, enum wm_chunk_kind kind, size_
 	chunk->size = size;
 }
 
-static int build(struct wm_base *base, enum wm_threads threads)
+static int build_base(struct wm_base *base, enum wm_threads threads)
 {
 	size_t cells = wm_page_up(sizeof(struct wm_raw_chunk) + wm.object.file_span);
 	size_t tables = tables_size(threads);
@@ -225,7 +230,7 @@ int wm_base_build(struct wm_base *base, enum wm_threads threads)
 {
 	int error = -EAGAIN;
 	for (int tries = 0; error == -EAGAIN && tries < 8; tries++)
-		error = build(base, threads);
+		error = build_base(base, threads);
 	return error;
 }
 

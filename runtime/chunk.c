@@ -6,7 +6,15 @@
  * counts in the chunk is recorded as having lost counts; the record is revoked when the chunk is moved into the file,
  * at the next growth or at the end.
  */
-#include "runtime/internal.h"
+#include "runtime/chunk.h"
+
+#include "runtime/file.h"
+#include "runtime/header.h"
+#include "runtime/live.h"
+#include "runtime/object.h"
+#include "runtime/state.h"
+#include "runtime/table.h"
+#include "runtime/warn.h"
 
 #include <errno.h>
 

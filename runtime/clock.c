@@ -4,8 +4,10 @@
  * hundred thousand paths for the first time.  clock_gettime of the C library is not called, because the program may
  * define a function with this name.
  */
+#include "runtime/clock.h"
+
 #include "runtime/elf.h"
-#include "runtime/internal.h"
+#include "runtime/sys.h"
 
 static int (*from_vdso)(clockid_t clock, struct timespec *time);
 

@@ -9,7 +9,11 @@
  * are written before that, or by a thread for which there is no memory, are lost.
  */
 #include "abi/crash.h"
-#include "runtime/internal.h"
+#include "runtime/chunk.h"
+#include "runtime/lock.h"
+#include "runtime/object.h"
+#include "runtime/state.h"
+#include "runtime/thread.h"
 
 #include <elf.h>
 #include <sys/uio.h>
@@ -39,7 +43,7 @@ static struct wm_crash_head *head_of(char *memory)
 	return (void *)(memory + sizeof(struct wm_raw_chunk));
 }
 
-static void attach(void)
+static void attach_chunk(void)
 {
 	int self = wm_owner_to_note();
 	struct wm_segment *segment = self > 0 ? wm_segment_of_dead_thread(WM_CHUNK_CRASH, self) : NULL;
@@ -66,7 +70,7 @@ static struct wm_crash_frame *slot_at(char *at)
 }
 
 /* A frame is either on the overflow page or not; slots before that page that are too few for the frame are unused. */
-static char *place(char *frame, uint64_t size)
+static char *place_frame(char *frame, uint64_t size)
 {
 	char *page = chunk + WM_CRASH_OVERFLOW;
 	if (frame + size <= page - WM_CRASH_SLACK || (frame >= page && frame + size <= chunk + WM_CRASH_END))
@@ -82,14 +86,14 @@ __attribute__((preserve_most)) char *__wm_crash_take(char *frame, uint64_t size)
 	if (!chunk && __atomic_load_n(&wm.started, __ATOMIC_ACQUIRE)) {
 		uint64_t saved;
 		wm_lock(&saved);
-		attach();
+		attach_chunk();
 		wm_unlock(&saved);
 	}
 	if (!chunk)
 		return nowhere + WM_CRASH_SLACK;
 	if (is_nowhere(frame))
 		return chunk + WM_CRASH_FRAMES;
-	return place(frame, size);
+	return place_frame(frame, size);
 }
 
 /* Control is back in the activation whose frame has `frame` as its last slot: what it had called is gone. */
@@ -146,7 +150,7 @@ static void attach_late(void)
 {
 	if (chunk || !try_lock())
 		return;
-	attach();
+	attach_chunk();
 	release_lock();
 }
 

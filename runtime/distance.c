@@ -2,7 +2,9 @@
 #include "runtime/distance.h"
 
 #include "runtime/elf.h"
-#include "runtime/internal.h"
+#include "runtime/lock.h"
+#include "runtime/sys.h"
+#include "runtime/thread.h"
 
 #include <asm/prctl.h>
 #include <sys/auxv.h>
@@ -140,7 +142,7 @@ static struct entry *make_entry(struct wm_distances *all)
 /* ---- Threads --------------------------------------------------------------------------- */
 
 /* GS is set last: until then a signal handler, if signals were not blocked, would count where the thread counted before. */
-static void move(struct wm_distances *all, int self)
+static void move_thread(struct wm_distances *all, int self)
 {
 	struct entry *left = entry_of(all, wm_gs(), self), *entry = find_dead(all, self);
 	if (!entry)
@@ -158,11 +160,11 @@ static void move(struct wm_distances *all, int self)
 		set_gs(entry->distance);
 }
 
-static void attach(struct wm_distances *all, const struct wm_attachable *object, int self)
+static void attach_object(struct wm_distances *all, const struct wm_attachable *object, int self)
 {
 	int64_t distance = wm_gs();
 	if (!entry_of(all, distance, self) || !object->reserve(distance))
-		move(all, self);
+		move_thread(all, self);
 	else
 		object->attach(distance);
 }
@@ -172,7 +174,7 @@ void wm_distances_attach(struct wm_distances *all, const struct wm_attachable *o
 	int self = wm_owner_to_note();
 	wm_lock_take(&all->lock);
 	if (self > 0)
-		attach(all, object, self);
+		attach_object(all, object, self);
 	wm_lock_release(&all->lock);
 }
 

@@ -58,7 +58,7 @@ static bool is_wanted(const struct dynamic *d, uint32_t index, const char *name)
 /* DT_GNU_HASH contains the number of buckets, the number of symbols that are not in the table, the size of a Bloom
  * filter in words of 64 bits, the shift of the filter, the filter, the buckets, and one hash per symbol, whose lowest
  * bit marks the last symbol of a bucket. */
-static void *find(const struct dynamic *d, const char *name)
+static void *find_symbol(const struct dynamic *d, const char *name)
 {
 	if (!d->hash || !d->symbol || !d->names || !d->hash[0])
 		return NULL;
@@ -83,7 +83,7 @@ void *wm_elf_library(const char *name)
 	const struct link_map *program = &_r_debug ? _r_debug.r_map : NULL;
 	for (const struct link_map *map = program ? program->l_next : NULL; map && !found; map = map->l_next) {
 		struct dynamic d = read_dynamic(map->l_ld, map->l_addr);
-		found = find(&d, name);
+		found = find_symbol(&d, name);
 	}
 	return found;
 }
@@ -102,5 +102,5 @@ void *wm_elf_vdso(const char *name)
 	if (!dynamic)
 		return NULL;
 	struct dynamic d = read_dynamic((const void *)(bias + dynamic), bias);
-	return find(&d, name);
+	return find_symbol(&d, name);
 }

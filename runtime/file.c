@@ -4,7 +4,10 @@
  * without a name and linked when it is complete; where the file system does not support that, it has a temporary name
  * in the same directory.
  */
-#include "runtime/internal.h"
+#include "runtime/file.h"
+
+#include "runtime/name.h"
+#include "runtime/state.h"
 
 #include <errno.h>
 #include <linux/fs.h>

@@ -7,7 +7,21 @@
  *
  * The child keeps the cells of the thread that forked, at the same address, because its open frames count there.
  */
-#include "runtime/internal.h"
+#include "runtime/fork.h"
+
+#include "runtime/base.h"
+#include "runtime/chunk.h"
+#include "runtime/distance.h"
+#include "runtime/header.h"
+#include "runtime/image.h"
+#include "runtime/lock.h"
+#include "runtime/object.h"
+#include "runtime/state.h"
+#include "runtime/stream.h"
+#include "runtime/thread.h"
+#include "runtime/unseen.h"
+#include "runtime/waiting.h"
+#include "runtime/warn.h"
 
 #include <errno.h>
 

@@ -7,7 +7,13 @@
  * their home slot, gets a larger, empty table in front of it; the profile is the sum of all tables.  So a signal
  * handler or a thread that still counts in an older table loses nothing.
  */
-#include "runtime/internal.h"
+#include "runtime/hash.h"
+
+#include "runtime/chunk.h"
+#include "runtime/header.h"
+#include "runtime/lock.h"
+#include "runtime/state.h"
+#include "runtime/table.h"
 
 #define FIRST_SLOTS 32u
 #define MOST_FIRST_SLOTS (1u << 16)
@@ -95,7 +101,7 @@ bool wm_hash_grow(const struct wm_func *f, struct wm_hash_head *head, struct wm_
 	return true;
 }
 
-static bool grow(const struct wm_func *f, struct wm_hash_head *head, struct wm_table *seen)
+static bool grow_locked(const struct wm_func *f, struct wm_hash_head *head, struct wm_table *seen)
 {
 	uint64_t saved;
 	wm_lock(&saved);
@@ -126,12 +132,12 @@ __attribute__((noinline)) static void add_anywhere(
 			continue;
 		if (slot) {
 			if (keeps_colliding(table, slot, id))
-				grow(f, head, table);
+				grow_locked(f, head, table);
 			return;
 		}
 		if (stuck)
 			break;
-		stuck = !grow(f, head, table);
+		stuck = !grow_locked(f, head, table);
 	}
 	wm_hash_lose(f, amount);
 }
@@ -167,7 +173,7 @@ uint64_t wm_hash_keep(const struct wm_func *f, struct wm_hash_head *head, uint64
 			continue;
 		if (stuck)
 			return 0;
-		stuck = !grow(f, head, table);
+		stuck = !grow_locked(f, head, table);
 	}
 	return 0;
 }
@@ -204,5 +210,5 @@ __attribute__((preserve_most)) void __wm_hash_add(
 	}
 	wm_count(f, slot, amount);
 	if (keeps_colliding(table, slot, id))
-		grow(f, head, table);
+		grow_locked(f, head, table);
 }

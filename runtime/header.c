@@ -3,7 +3,11 @@
  * The header and the function table.  The authoritative copy is in private memory; every change is repeated in the
  * pages of the file, which are never read.
  */
-#include "runtime/internal.h"
+#include "runtime/header.h"
+
+#include "runtime/object.h"
+#include "runtime/program.h"
+#include "runtime/state.h"
 
 static size_t private_size(void)
 {

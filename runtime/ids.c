@@ -3,7 +3,9 @@
  * WM_CHUNK_IDS: the id of the path that each cell counts, for functions whose cells are not indexed by id, so that a
  * file can be read without the program.  The chunk is constant, so it is written into each new file and never mapped.
  */
-#include "runtime/internal.h"
+#include "runtime/ids.h"
+
+#include "runtime/state.h"
 
 static size_t id_count(const struct wm_func *f)
 {

@@ -5,7 +5,17 @@
  * A move stores the image in a new file, gives the file its name, and then maps the new pages over the old ones.  If
  * counts start at zero, nothing that is counted in between is lost: it was added to the old file.
  */
-#include "runtime/internal.h"
+#include "runtime/image.h"
+
+#include "runtime/base.h"
+#include "runtime/chunk.h"
+#include "runtime/file.h"
+#include "runtime/header.h"
+#include "runtime/ids.h"
+#include "runtime/live.h"
+#include "runtime/name.h"
+#include "runtime/object.h"
+#include "runtime/state.h"
 
 #include <errno.h>
 #include <linux/falloc.h>
@@ -42,7 +52,7 @@ static void fill_header(char *to, const struct wm_raw_header *header, enum wm_co
 }
 
 /* Copies hash tables before cells, so that ends of paths are read before entries, as in wm_cells_fill. */
-static void fill(char *to, const struct wm_raw_header *header, enum wm_counts counts, const struct wm_base *base)
+static void fill_image(char *to, const struct wm_raw_header *header, enum wm_counts counts, const struct wm_base *base)
 {
 	for (int pass = 0; pass < 2; pass++) {
 		char *at = to + wm.image.header_size + cells_size() + wm.object.ids_size;
@@ -60,7 +70,7 @@ static void fill(char *to, const struct wm_raw_header *header, enum wm_counts co
 }
 
 /* fd < 0: private memory instead of a file. */
-static int store(struct stored *stored, int fd, const struct wm_raw_header *header, enum wm_counts counts,
+static int store_image(struct stored *stored, int fd, const struct wm_raw_header *header, enum wm_counts counts,
 	const struct wm_base *base)
 {
 	stored->size = total_size(base);
@@ -70,7 +80,7 @@ static int store(struct stored *stored, int fd, const struct wm_raw_header *head
 	stored->memory = fd < 0 ? sys_map_anonymous(stored->size) : sys_map(NULL, stored->size, MAP_SHARED, fd, 0);
 	if (!stored->memory)
 		return -ENOMEM;
-	fill(stored->memory, header, counts, base);
+	fill_image(stored->memory, header, counts, base);
 	((struct wm_raw_header *)(void *)stored->memory)->file_size = stored->size;
 	return 0;
 }
@@ -131,7 +141,7 @@ static int move_to_file(const struct wm_raw_header *header, enum wm_counts count
 	int error = create(&file, publish);
 	if (error)
 		return error;
-	error = store(&stored, file.fd, header, counts, base);
+	error = store_image(&stored, file.fd, header, counts, base);
 	if (!error)
 		error = publish_file(&file, publish);
 	if (!error) {
@@ -150,7 +160,7 @@ static int move_to_memory(
 	const struct wm_raw_header *header, enum wm_counts counts, const struct wm_base *base, bool *moved)
 {
 	struct stored stored;
-	int error = store(&stored, -1, header, counts, base);
+	int error = store_image(&stored, -1, header, counts, base);
 	if (error)
 		return error;
 	wm_live_drop();
@@ -216,7 +226,7 @@ int wm_image_write(const struct wm_raw_header *header)
 	int error = create(&file, WM_PUBLISH_NEW);
 	if (error)
 		return error;
-	error = store(&stored, file.fd, header, WM_COUNTS_KEEP, &wm.image.base);
+	error = store_image(&stored, file.fd, header, WM_COUNTS_KEEP, &wm.image.base);
 	if (!error)
 		error = wm_file_publish(&file);
 	if (stored.memory)

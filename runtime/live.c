@@ -6,24 +6,26 @@
  * returns, and it is used only if it still refers to the file, because the program may have closed it and opened
  * something else with that number.
  */
-#include "runtime/internal.h"
+#include "runtime/live.h"
+
+#include "runtime/state.h"
 
 #include <errno.h>
 #include <sys/resource.h>
 
 #define FIRST_NUMBER 1024u
 
-struct wm_stream wm_stream_of(int fd)
+struct wm_file_identity wm_file_identity_of(int fd)
 {
 	struct stat status;
 	if (fd < 0 || sys3(SYS_fstat, fd, (long)&status, 0))
-		return (struct wm_stream){0, 0, false};
-	return (struct wm_stream){status.st_dev, status.st_ino, true};
+		return (struct wm_file_identity){0, 0, false};
+	return (struct wm_file_identity){status.st_dev, status.st_ino, true};
 }
 
 static bool is_live(int fd)
 {
-	struct wm_stream stream = wm_stream_of(fd);
+	struct wm_file_identity stream = wm_file_identity_of(fd);
 	return stream.open && stream.device == wm.image.device && stream.inode == wm.image.inode;
 }
 

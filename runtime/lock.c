@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A futex lock: 0 free, 1 held, 2 held with waiters.  It is held only with signals blocked. */
-#include "runtime/internal.h"
+#include "runtime/lock.h"
+
+#include "runtime/state.h"
 
 void wm_lock_take(uint32_t *lock)
 {

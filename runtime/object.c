@@ -3,8 +3,27 @@
  * The object to which this copy of the runtime belongs: its functions, cells and build-id; the constructor, which
  * moves the counters with what they have counted so far into a file; and the destructor.
  */
+#include "runtime/object.h"
+
+#include "runtime/api.h"
+#include "runtime/base.h"
+#include "runtime/chunk.h"
+#include "runtime/clock.h"
 #include "runtime/elf.h"
-#include "runtime/internal.h"
+#include "runtime/fork.h"
+#include "runtime/hash.h"
+#include "runtime/header.h"
+#include "runtime/ids.h"
+#include "runtime/image.h"
+#include "runtime/live.h"
+#include "runtime/lock.h"
+#include "runtime/name.h"
+#include "runtime/residual.h"
+#include "runtime/state.h"
+#include "runtime/stream.h"
+#include "runtime/thread.h"
+#include "runtime/unseen.h"
+#include "runtime/warn.h"
 
 #include <elf.h>
 #include <sys/auxv.h>
@@ -162,7 +181,7 @@ __attribute__((constructor(101))) void wm_start(void)
 	wm.pid = sys_getpid();
 	wm.image.live_fd = -1;
 	wm.object.secure = __getauxval(AT_SECURE);
-	wm.error_stream = wm_stream_of(2);
+	wm.error_stream = wm_file_identity_of(2);
 	wm_clock_start();
 	wm_control_start();
 	find_build_id();
@@ -229,7 +248,7 @@ static void release(void)
 	wm_header_release();
 }
 
-static int finish(void)
+static int finish_file(void)
 {
 	int error = wm_segments_store();
 	if (wm.image.mapped || wm.discard || wm.written)
@@ -249,7 +268,7 @@ static int finish_locked(void)
 {
 	int error = 0;
 	if (sys_getpid() == wm.pid) {
-		error = finish();
+		error = finish_file();
 		wm_image_trim();
 		release();
 	} else {

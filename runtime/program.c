@@ -4,8 +4,10 @@
  * of its path as the kernel knows it.  A shared object without a soname has no name, and neither has a program that
  * was started by naming the dynamic loader.
  */
+#include "runtime/program.h"
+
 #include "runtime/elf.h"
-#include "runtime/internal.h"
+#include "runtime/state.h"
 
 #include <elf.h>
 #include <sys/auxv.h>
@@ -28,7 +30,7 @@ static const char *soname(const Elf64_Dyn *entry, const char *start, const char 
 	return strings && offset ? relocated(strings, start, bias) + offset : NULL;
 }
 
-static void take(char name[WM_PROGRAM_SIZE], const char *text)
+static void take_name(char name[WM_PROGRAM_SIZE], const char *text)
 {
 	for (size_t i = 0; i < WM_PROGRAM_SIZE && text[i]; i++)
 		name[i] = text[i];
@@ -42,7 +44,7 @@ static void take_file_name(char name[WM_PROGRAM_SIZE])
 	path[size > 0 ? size : 0] = 0;
 	for (const char *at = path; *at; at++)
 		last = *at == '/' ? at + 1 : last;
-	take(name, last);
+	take_name(name, last);
 }
 
 void wm_program_name(char name[WM_PROGRAM_SIZE])
@@ -63,7 +65,7 @@ void wm_program_name(char name[WM_PROGRAM_SIZE])
 			found = soname((const void *)(start - lowest + header[i].p_vaddr), start, start - lowest);
 	}
 	if (found)
-		take(name, found);
+		take_name(name, found);
 	else if (wm.object.executable && (__getauxval(AT_BASE) || !interpreted))
 		take_file_name(name);
 }

@@ -11,7 +11,15 @@
  * thousand untested paths.  So a process with a single thread does without the lock if the newest table has room: see
  * count_alone.
  */
-#include "runtime/internal.h"
+#include "runtime/residual.h"
+
+#include "runtime/api.h"
+#include "runtime/chunk.h"
+#include "runtime/clock.h"
+#include "runtime/hash.h"
+#include "runtime/lock.h"
+#include "runtime/state.h"
+#include "runtime/table.h"
 #include "runtime/waymark.h"
 
 #include <errno.h>
@@ -51,7 +59,7 @@ static uint64_t time_anywhere(const struct wm_func *f, uint64_t id)
 	return time;
 }
 
-static struct wm_hash_slot *place(
+static struct wm_hash_slot *place_id(
 	const struct wm_func *f, struct wm_hash_head *head, uint64_t id, struct wm_table **table)
 {
 	for (bool stuck = false;;) {
@@ -68,7 +76,7 @@ static struct wm_hash_slot *place(
 static uint64_t count_locked(const struct wm_func *f, struct wm_hash_head *head, uint64_t id, uint64_t amount)
 {
 	struct wm_table *table;
-	struct wm_hash_slot *slot = place(f, head, id, &table);
+	struct wm_hash_slot *slot = place_id(f, head, id, &table);
 	if (!slot) {
 		wm_hash_lose(f, amount);
 		return 0;

@@ -7,7 +7,7 @@
  * replaced a full one may contain the name again; if the names differed, the reader would detect it.
  */
 #include "abi/sequence.h"
-#include "runtime/internal.h"
+#include "runtime/hash.h"
 
 /* Two paths with the same hash of 62 bits are rare.  If so many names differ, another process has written to the
  * file. */
@@ -26,7 +26,7 @@ static enum named name(const struct wm_func *f, struct wm_hash_head *head, uint6
 	return NAMED;
 }
 
-static void count(const struct wm_func *f, struct wm_hash_head *head, const struct wm_pieces *pieces)
+static void count_pieces(const struct wm_func *f, struct wm_hash_head *head, const struct wm_pieces *pieces)
 {
 	uint64_t id = wm_name_hash(pieces);
 	enum named named = NAMED;
@@ -53,7 +53,7 @@ __attribute__((preserve_most)) void __wm_sequence_push(
 	uint64_t k = loop_and_k >> 32;
 	if (!wm_pieces_push(pieces, (uint32_t)loop_and_k, k, id))
 		return;
-	count(f, head, pieces);
+	count_pieces(f, head, pieces);
 	wm_pieces_slide(pieces, k);
 }
 
@@ -61,6 +61,6 @@ __attribute__((preserve_most)) void __wm_sequence_end(
 	const struct wm_func *f, struct wm_hash_head *head, struct wm_pieces *pieces, uint64_t id)
 {
 	pieces->piece[pieces->length++] = id;
-	count(f, head, pieces);
+	count_pieces(f, head, pieces);
 	wm_pieces_begin(pieces);
 }

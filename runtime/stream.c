@@ -21,7 +21,15 @@
  *
  * When nothing can be recorded any more, threads write to a private scratch buffer again and again, which costs little.
  */
-#include "runtime/internal.h"
+#include "runtime/stream.h"
+
+#include "runtime/chunk.h"
+#include "runtime/clock.h"
+#include "runtime/header.h"
+#include "runtime/lock.h"
+#include "runtime/name.h"
+#include "runtime/state.h"
+#include "runtime/warn.h"
 
 #include <errno.h>
 
@@ -216,7 +224,7 @@ static void use_scratch(void)
 	__wm_stream_cursor = own.scratch ? (uint64_t)own.scratch : NO_BUFFER;
 }
 
-/* The chunk of this thread, which is full, says that nothing follows. */
+/* Marks the chunk of this thread, which is full, as the last of its stream. */
 static void end_stream(void)
 {
 	if (!own.memory)
@@ -439,17 +447,17 @@ static bool refill(void)
 }
 
 /* One instruction, as in compiled code (plugin/stream.c). */
-static uint64_t reserve(void)
+static uint64_t reserve_word(void)
 {
 	uint64_t address = sizeof(uint64_t);
 	__asm__ volatile("xaddq %0, %1" : "+r"(address), "+m"(__wm_stream_cursor) : : "cc");
 	return address;
 }
 
-static void append(uint64_t word)
+static void append_word(uint64_t word)
 {
 	uint64_t address;
-	while ((address = reserve()) & WM_STREAM_FULL)
+	while ((address = reserve_word()) & WM_STREAM_FULL)
 		if (!refill())
 			return;
 	__atomic_store_n((uint64_t *)address, word, __ATOMIC_RELAXED);
@@ -457,18 +465,18 @@ static void append(uint64_t word)
 
 __attribute__((preserve_most)) void __wm_stream_path(const struct wm_func *f, uint64_t id)
 {
-	append(wm_stream_subpath((uint32_t)(f - __start_wm_funcs), (uint32_t)id));
+	append_word(wm_stream_subpath((uint32_t)(f - __start_wm_funcs), (uint32_t)id));
 }
 
 __attribute__((preserve_most)) void __wm_stream_word(uint64_t word)
 {
-	append(word);
+	append_word(word);
 }
 
 __attribute__((preserve_most)) void __wm_stream_event(uint64_t kind, uint64_t value)
 {
-	append(wm_stream_special((enum wm_stream_kind)kind, value));
-	append(wm_stream_special(WM_STREAM_STAMP, __atomic_fetch_add(&wm.recording.stamp, 1, __ATOMIC_RELAXED)));
+	append_word(wm_stream_special((enum wm_stream_kind)kind, value));
+	append_word(wm_stream_special(WM_STREAM_STAMP, __atomic_fetch_add(&wm.recording.stamp, 1, __ATOMIC_RELAXED)));
 }
 
 /* ---- The process ----------------------------------------------------------------------- */

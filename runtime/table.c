@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Hash tables.  The slots of a table are in a chunk; its description is in private memory before the chunk. */
-#include "runtime/internal.h"
+#include "runtime/table.h"
+
+#include "runtime/chunk.h"
+#include "runtime/header.h"
+#include "runtime/state.h"
 
 #define FIRST_TABLES (64u << 10)
 #define MOST_TABLES (1u << 20)

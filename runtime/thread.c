@@ -9,8 +9,17 @@
  *
  * `gs` updates: the cells of a thread are where distance.h says; those of the main thread are the main cells.
  */
+#include "runtime/thread.h"
+
+#include "runtime/api.h"
+#include "runtime/chunk.h"
+#include "runtime/distance.h"
 #include "runtime/elf.h"
-#include "runtime/internal.h"
+#include "runtime/header.h"
+#include "runtime/lock.h"
+#include "runtime/object.h"
+#include "runtime/state.h"
+#include "runtime/unseen.h"
 
 #define PROBES 64
 #define STACK_ROOM (UINT64_C(1) << 33) /* addresses below the stack of the main thread at which nothing is mapped */
@@ -141,7 +150,7 @@ static bool map_exactly(char *low, size_t size)
 	return mapped == low;
 }
 
-static bool exists(int64_t distance)
+static bool copy_exists(int64_t distance)
 {
 	wm_lock_take(&wm.lock);
 	bool found = find_placed(distance);
@@ -149,16 +158,16 @@ static bool exists(int64_t distance)
 	return found;
 }
 
-static bool reserve(int64_t distance)
+static bool reserve_copy(int64_t distance)
 {
 	struct wm_segment place = place_at(distance);
-	return exists(distance) || map_exactly(place.memory - place.front, place.front + place.size);
+	return copy_exists(distance) || map_exactly(place.memory - place.front, place.front + place.size);
 }
 
-static void release(int64_t distance)
+static void release_copy(int64_t distance)
 {
 	struct wm_segment place = place_at(distance);
-	if (!exists(distance))
+	if (!copy_exists(distance))
 		sys_unmap(place.memory - place.front, place.front + place.size);
 }
 
@@ -168,14 +177,14 @@ static void set_known(int64_t distance)
 	__wm_thread_known = 1;
 }
 
-static void fail(void)
+static void fail_to_attach(void)
 {
 	wm_second_thread();
 	set_known(0);
 }
 
 /* Without memory for its description, the copy is not part of the image. */
-static void attach(int64_t distance)
+static void attach_copy(int64_t distance)
 {
 	wm_lock_take(&wm.lock);
 	struct wm_segment *segment = find_placed(distance), place = place_at(distance);
@@ -190,7 +199,7 @@ static void attach(int64_t distance)
 	wm_lock_release(&wm.lock);
 }
 
-static struct wm_attachable self = {NULL, reserve, release, attach, fail};
+static struct wm_attachable self = {NULL, reserve_copy, release_copy, attach_copy, fail_to_attach};
 
 static int take_distances(const struct wm_control *control, void *data)
 {
@@ -229,8 +238,8 @@ void wm_second_thread(void)
 	wm_header_set_flags(WM_RAW_SECOND_THREAD);
 }
 
-/* The main thread counts in the main cells.  After a fork the only thread of the child may have a distance. */
-static bool is_main_thread(void)
+/* The main thread does.  After a fork the only thread of the child may have a distance. */
+static bool counts_in_main_cells(void)
 {
 	return sys_gettid() == wm.pid && !wm_gs();
 }
@@ -249,7 +258,7 @@ __attribute__((preserve_most)) void __wm_new_thread(void)
 	if (!__atomic_load_n(&wm.started, __ATOMIC_ACQUIRE) || !wm.threads.distances)
 		return;
 	sys_block_signals(&saved);
-	if (!__wm_thread_known && is_main_thread())
+	if (!__wm_thread_known && counts_in_main_cells())
 		set_known(0);
 	else if (!__wm_thread_known)
 		wm_distances_attach(wm.threads.distances, &self);

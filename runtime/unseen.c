@@ -10,7 +10,11 @@
  * always had one thread, the processor time of the process grows exactly as that of this thread.  A thread that was created
  * by the system call itself shows as a difference.
  */
-#include "runtime/internal.h"
+#include "runtime/unseen.h"
+
+#include "runtime/object.h"
+#include "runtime/state.h"
+#include "runtime/thread.h"
 
 /* glibc 2.32 */
 __attribute__((weak)) extern char __libc_single_threaded;
@@ -44,7 +48,7 @@ static bool others_have_run(void)
 	return all - nanoseconds(CLOCK_THREAD_CPUTIME_ID) > at_start.others;
 }
 
-static bool is_main_thread(void)
+static bool is_group_leader(void)
 {
 	return sys_gettid() == wm.pid;
 }
@@ -57,6 +61,6 @@ void wm_unseen_detect(bool quiet)
 	bool library = &__libc_single_threaded && !__libc_single_threaded;
 	if (library && !seen)
 		wm_second_thread();
-	else if (!library && !quiet && at_start.usable && is_main_thread() && others_have_run())
+	else if (!library && !quiet && at_start.usable && is_group_leader() && others_have_run())
 		wm_second_thread();
 }

@@ -10,7 +10,12 @@
  * A thread may end without executing anything of this file, so the memory of a dead thread is given to a later one, as in
  * runtime/thread.c.
  */
-#include "runtime/internal.h"
+#include "runtime/waiting.h"
+
+#include "runtime/hash.h"
+#include "runtime/lock.h"
+#include "runtime/state.h"
+#include "runtime/thread.h"
 
 #define PLACES ((size_t)1 << 20)
 #define PROBES 64
@@ -49,7 +54,7 @@ static void set_count(uint64_t count)
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-static struct places *of_dead_thread(int self)
+static struct places *places_of_dead_thread(int self)
 {
 	for (int probes = PROBES; all && probes > 0; probes--) {
 		struct places *places = cursor ? cursor : all;
@@ -70,29 +75,37 @@ static struct places *new_places(void)
 	return all = places;
 }
 
-static void attach(void)
+/* Gives the memory of the places back, so that all of them are empty. */
+static void empty_places(struct places *places)
+{
+	struct places *next = places->next;
+	sys3(SYS_madvise, (long)places, sizeof *places, MADV_DONTNEED);
+	places->next = next;
+}
+
+/* Empty places for this thread: those of a dead thread, or new ones.  NULL: out of memory. */
+static struct places *take_places(void)
 {
 	int self = wm_owner_to_note();
-	own = self > 0 ? of_dead_thread(self) : NULL;
-	if (own) {
-		struct places *next = own->next;
-		sys3(SYS_madvise, (long)own, sizeof *own, MADV_DONTNEED);
-		own->next = next;
-	} else {
-		own = new_places();
-	}
-	refused = !own;
-	if (own)
-		own->owner = self;
+	struct places *places = self > 0 ? places_of_dead_thread(self) : NULL;
+	if (places)
+		empty_places(places);
+	else
+		places = new_places();
+	if (places)
+		places->owner = self;
+	return places;
 }
 
 /* What is rarely needed is in functions of its own, so that compiled code saves few registers. */
-static __attribute__((preserve_most, noinline, cold)) void attach_locked(void)
+static __attribute__((preserve_most, noinline, cold)) void get_own_places(void)
 {
 	uint64_t saved;
 	wm_lock(&saved);
-	if (!own && !refused)
-		attach();
+	if (!own && !refused) {
+		own = take_places();
+		refused = !own;
+	}
 	wm_unlock(&saved);
 }
 
@@ -108,7 +121,7 @@ static struct place *place_at(uint64_t at)
 	return own && at < PLACES ? &own->place[at] : NULL;
 }
 
-static void count(struct place waiting)
+static void count_path(struct place waiting)
 {
 	if (!waiting.function)
 		return;
@@ -127,7 +140,7 @@ static __attribute__((preserve_most, noinline, cold)) void count_from(uint64_t a
 		if (last)
 			last->function = NULL;
 		set_count(__wm_waiting_count - 1);
-		count(waiting);
+		count_path(waiting);
 	}
 }
 
@@ -138,7 +151,7 @@ __attribute__((preserve_most)) void __wm_waiting_add(
 		count_from(at);
 	set_count(at + 1);
 	if (__builtin_expect(!own && !refused, 0))
-		attach_locked();
+		get_own_places();
 	struct place *place = place_at(at);
 	if (__builtin_expect(!place, 0))
 		return;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/crash/crash.h"
+#include "core/base/search.h"
 #include <elf.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -116,15 +117,9 @@ static bool is_straight(const struct wm_crash_code *code, uint64_t from, uint64_
 /* The index of the first mark after the address. */
 static size_t mark_after(const struct wm_crash_code *code, uint64_t address)
 {
-	size_t low = 0, high = code->mark_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (code->mark[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	size_t i;
+	WM_LOWER_BOUND(i, 0, code->mark_count, code->mark[i].address <= address);
+	return i;
 }
 
 const struct wm_crash_mark *wm_crash_code_find(const struct wm_crash_code *code, uint64_t address)

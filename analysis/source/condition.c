@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/source/condition.h"
+#include "core/base/search.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -497,16 +498,10 @@ enum wm_side wm_condition_side(const struct wm_tokens *tokens, size_t at, size_t
 bool wm_condition_statement_ends(const struct wm_tokens *tokens, uint32_t first, uint32_t last)
 {
 	static const char *const ends[] = {";", "{", "}", NULL};
-	size_t low = 0, high = tokens->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (tokens->token[middle].line < first)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < tokens->count && tokens->token[low].line < last; low++)
-		if (wm_token_in(tokens, low, ends))
+	size_t i;
+	WM_LOWER_BOUND(i, 0, tokens->count, tokens->token[i].line < first);
+	for (; i < tokens->count && tokens->token[i].line < last; i++)
+		if (wm_token_in(tokens, i, ends))
 			return true;
-	return low == tokens->count;
+	return i == tokens->count;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/source/source.h"
+#include "core/base/search.h"
 #include "policy/file_names.h"
 #include "profile/map.h"
 #include "support/tool.h"
@@ -246,20 +247,8 @@ static void index_lines(struct wm_source_file *file)
 /* Whether the file is known; *at receives its index, or where it belongs. */
 static bool find_known(const struct wm_sources *sources, const char *name, size_t *at)
 {
-	size_t low = 0, high = sources->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		int order = strcmp(sources->file[middle].name, name);
-		*at = middle;
-		if (order == 0)
-			return true;
-		if (order < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	*at = low;
-	return false;
+	WM_LOWER_BOUND(*at, 0, sources->count, strcmp(sources->file[*at].name, name) < 0);
+	return *at < sources->count && !strcmp(sources->file[*at].name, name);
 }
 
 static struct wm_source_file *get(struct wm_sources *sources, const char *name, const struct wm_source_origin *origin)

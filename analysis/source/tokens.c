@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/source/tokens.h"
+#include "core/base/search.h"
 #include "support/tool.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -244,15 +245,9 @@ void wm_tokens_release(struct wm_tokens *tokens)
 
 size_t wm_tokens_at(const struct wm_tokens *tokens, size_t offset)
 {
-	size_t low = 0, high = tokens->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (tokens->token[middle].start + tokens->token[middle].length <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < tokens->count && tokens->token[low].start <= offset ? low : WM_NO_TOKEN;
+	size_t i;
+	WM_LOWER_BOUND(i, 0, tokens->count, tokens->token[i].start + tokens->token[i].length <= offset);
+	return i < tokens->count && tokens->token[i].start <= offset ? i : WM_NO_TOKEN;
 }
 
 bool wm_token_is(const struct wm_tokens *tokens, size_t index, const char *spelling)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/story/story.h"
+#include "core/base/search.h"
 #include "policy/system_headers.h"
 #include "profile/identity.h"
 #include "support/tool.h"
@@ -71,15 +72,9 @@ struct range {
 
 static struct range find_key(const struct wm_story *story, uint64_t key)
 {
-	size_t low = 0, high = story->function_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (story->function[middle].map->key < key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	struct range range = {&story->function[low], &story->function[low]};
+	size_t i;
+	WM_LOWER_BOUND(i, 0, story->function_count, story->function[i].map->key < key);
+	struct range range = {&story->function[i], &story->function[i]};
 	while (range.end < story->function + story->function_count && range.end->map->key == key)
 		range.end++;
 	return range;

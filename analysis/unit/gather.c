@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/unit/gather.h"
+#include "core/base/search.h"
 #include "profile/unit.h"
 #include "support/tool.h"
 #include <stdlib.h>
@@ -136,15 +137,9 @@ struct wm_keyed *wm_unit_keys(const struct wm_binary_unit *unit, struct wm_arena
 
 uint32_t wm_keyed_find(const struct wm_keyed *keyed, uint32_t count, uint64_t key)
 {
-	uint32_t low = 0, high = count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (keyed[middle].key < key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < count && keyed[low].key == key ? low : count;
+	uint32_t i;
+	WM_LOWER_BOUND(i, 0, count, keyed[i].key < key);
+	return i < count && keyed[i].key == key ? i : count;
 }
 
 uint64_t wm_callee_key(const struct wm_map_module *module, uint32_t callee)
@@ -307,16 +302,10 @@ static int compare_record(const struct candidate *candidate, const struct wm_lin
 /* The first function that a link record describes, or NULL. */
 static const struct candidate *described(const struct candidates *list, const struct wm_link *record)
 {
-	size_t low = 0, high = list->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (compare_record(&list->candidate[middle], record) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	bool found = low < list->count && compare_record(&list->candidate[low], record) == 0;
-	return found ? &list->candidate[low] : NULL;
+	size_t i;
+	WM_LOWER_BOUND(i, 0, list->count, compare_record(&list->candidate[i], record) < 0);
+	bool found = i < list->count && compare_record(&list->candidate[i], record) == 0;
+	return found ? &list->candidate[i] : NULL;
 }
 
 /* A link record by what it describes. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/unit/unit.h"
+#include "core/base/search.h"
 #include "core/probes/unit_program.h"
 #include "core/scheme/unit_plan.h"
 #include "support/tool.h"
@@ -309,39 +310,17 @@ void wm_units_read(struct wm_units *units, const struct wm_object *object, struc
 	wm_links_close(&links);
 }
 
-const struct wm_binary_unit *wm_units_find(const struct wm_units *units, uint64_t hash)
-{
-	for (uint32_t i = 0; i < units->count; i++)
-		if (units->unit[i]->hash == hash)
-			return units->unit[i];
-	return NULL;
-}
-
 const struct wm_unit_index *wm_units_of(const struct wm_units *units, const struct wm_map_function *function)
 {
 	const struct wm_unit_index *copy = NULL;
-	size_t low = 0, high = units->index_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (units->index[middle].map->key < function->key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < units->index_count && units->index[low].map->key == function->key; low++) {
-		const struct wm_unit_index *at = &units->index[low];
+	size_t i;
+	WM_LOWER_BOUND(i, 0, units->index_count, units->index[i].map->key < function->key);
+	for (; i < units->index_count && units->index[i].map->key == function->key; i++) {
+		const struct wm_unit_index *at = &units->index[i];
 		if (at->map == function)
 			return at;
 		if (!copy && at->map->graph_hash == function->graph_hash)
 			copy = at;
 	}
 	return copy;
-}
-
-uint32_t wm_binary_unit_function(const struct wm_binary_unit *unit, uint64_t key)
-{
-	for (uint32_t f = 0; f < unit->unit.function_count; f++)
-		if (unit->member[f].map->key == key)
-			return f;
-	return WM_NONE;
 }

@@ -10,7 +10,7 @@
  *
  *     struct wm_units units;
  *     wm_units_read(&units, &object, &arena);
- *     const struct wm_binary_unit *unit = wm_units_find(&units, func->graph_hash);
+ *     const struct wm_binary_unit *unit = wm_units_of(&units, function)->unit;
  *     wm_unit_path_decode(&unit->plan, id, &path, &arena);
  *     for (i = 0; i < path.length; i++)
  *             … unit->member[path.step[i].function].map->name …
@@ -26,12 +26,8 @@ void wm_units_read(struct wm_units *units, const struct wm_object *object, struc
 /* The same for link records that have been read already. */
 void wm_units_build(
 	struct wm_units *units, const struct wm_object *object, const struct wm_links *links, struct wm_arena *arena);
-/* The unit whose functions have this graph_hash in profiles; NULL: there is none.  O(units). */
-const struct wm_binary_unit *wm_units_find(const struct wm_units *units, uint64_t hash);
 /* The unit that a function of the map belongs to, and its index there; if only another module's copy of the function is in
  * a unit, that copy.  NULL: none.  O(log functions). */
 const struct wm_unit_index *wm_units_of(const struct wm_units *units, const struct wm_map_function *function);
-/* The function of a unit with this key (wm_function_key()); WM_NONE: there is none.  O(functions). */
-uint32_t wm_binary_unit_function(const struct wm_binary_unit *unit, uint64_t key);
 
 #endif

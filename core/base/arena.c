@@ -39,7 +39,7 @@ static struct wm_arena_block *block_new(size_t size)
 	return block;
 }
 
-static void *take(struct wm_arena_block *block, size_t size)
+static void *take_from_block(struct wm_arena_block *block, size_t size)
 {
 	void *memory = block->bytes + block->fill;
 	block->fill += size;
@@ -47,7 +47,7 @@ static void *take(struct wm_arena_block *block, size_t size)
 }
 
 /* A large object goes after the current block, whose rest stays in use. */
-static void *grow(struct wm_arena *arena, size_t size)
+static void *add_block(struct wm_arena *arena, size_t size)
 {
 	int large = size > CHUNK_SIZE / 4;
 	struct wm_arena_block *block = block_new(large ? size : CHUNK_SIZE);
@@ -60,7 +60,7 @@ static void *grow(struct wm_arena *arena, size_t size)
 		block->next = arena->blocks;
 		arena->blocks = block;
 	}
-	return take(block, size);
+	return take_from_block(block, size);
 }
 
 void *wm_arena_alloc(struct wm_arena *arena, size_t count, size_t size)
@@ -72,7 +72,8 @@ void *wm_arena_alloc(struct wm_arena *arena, size_t count, size_t size)
 	if (arena->limit && (bytes > arena->limit || arena->used > arena->limit - bytes))
 		return NULL;
 	struct wm_arena_block *block = arena->blocks;
-	void *memory = block && block->size - block->fill >= bytes ? take(block, bytes) : grow(arena, bytes);
+	void *memory =
+		block && block->size - block->fill >= bytes ? take_from_block(block, bytes) : add_block(arena, bytes);
 	if (memory)
 		arena->used += bytes;
 	return memory;

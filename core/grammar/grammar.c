@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "core/grammar/grammar.h"
+#include "core/base/search.h"
 #include <stdlib.h>
 
 void wm_grammar_release(struct wm_grammar *grammar)
@@ -125,15 +126,9 @@ void wm_grammar_index_release(struct wm_grammar_index *index)
 static size_t find_symbol(
 	const struct wm_grammar *grammar, const struct wm_measure *measure, uint32_t rule, uint64_t position)
 {
-	size_t low = grammar->first[rule], high = grammar->first[rule + 1];
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-		if (measure->offset[middle] <= position)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	size_t after;
+	WM_LOWER_BOUND(after, grammar->first[rule] + 1, grammar->first[rule + 1], measure->offset[after] <= position);
+	return after - 1;
 }
 
 uint32_t wm_grammar_locate(

@@ -186,7 +186,7 @@ static enum wm_status extend(struct search *s, bool *any_open)
 
 /* ---- The result ---------------------------------------------------------- */
 
-static int compare(const void *a, const void *b)
+static int compare_sequences(const void *a, const void *b)
 {
 	const struct wm_hot_sequence *x = a, *y = b;
 	if (x->cost != y->cost)
@@ -199,7 +199,7 @@ static int compare(const void *a, const void *b)
 	return 0;
 }
 
-static enum wm_status collect(const struct search *s, struct wm_hot *hot, struct wm_arena *arena)
+static enum wm_status collect_sequences(const struct search *s, struct wm_hot *hot, struct wm_arena *arena)
 {
 	size_t count = 0;
 	for (uint32_t i = 0; i < s->prefix_count; i++)
@@ -217,7 +217,7 @@ static enum wm_status collect(const struct search *s, struct wm_hot *hot, struct
 	}
 	if (!hot->sequence)
 		return WM_NO_MEMORY;
-	qsort(hot->sequence, hot->count, sizeof *hot->sequence, compare);
+	qsort(hot->sequence, hot->count, sizeof *hot->sequence, compare_sequences);
 	return WM_OK;
 }
 
@@ -239,7 +239,7 @@ enum wm_status wm_hot_total(const struct wm_hot_query *query, uint64_t *total)
 	return WM_OK;
 }
 
-static enum wm_status run(struct search *s, struct wm_hot *hot, struct wm_arena *arena)
+static enum wm_status search_sequences(struct search *s, struct wm_hot *hot, struct wm_arena *arena)
 {
 	enum wm_status status = WM_OK;
 	bool any_open = true;
@@ -249,7 +249,7 @@ static enum wm_status run(struct search *s, struct wm_hot *hot, struct wm_arena 
 	for (s->n = 1; s->n <= s->query->most && any_open && status == WM_OK && goes_on(s); s->n++)
 		status = extend(s, &any_open);
 	hot->searched = s->stopped ? s->whole : s->query->most;
-	return status == WM_OK ? collect(s, hot, arena) : status;
+	return status == WM_OK ? collect_sequences(s, hot, arena) : status;
 }
 
 enum wm_status wm_hot_find(struct wm_hot *hot, const struct wm_hot_query *query, struct wm_arena *arena)
@@ -261,7 +261,7 @@ enum wm_status wm_hot_find(struct wm_hot *hot, const struct wm_hot_query *query,
 		if (query->weight[i] != WM_HOT_NEVER && query->weight[i] > s.heaviest)
 			s.heaviest = query->weight[i];
 	if (status == WM_OK)
-		status = run(&s, &found, arena);
+		status = search_sequences(&s, &found, arena);
 	free(s.prefix);
 	free(s.slot);
 	if (status == WM_OK)

@@ -22,7 +22,7 @@ static uint32_t index_of_word(struct joint *joint, uint64_t word)
 	return joint->made.word_count - 1;
 }
 
-static void append(struct joint *joint, const struct wm_grammar *part)
+static void append_part(struct joint *joint, const struct wm_grammar *part)
 {
 	struct wm_grammar *made = &joint->made;
 	uint32_t offset = made->rule_count;
@@ -53,7 +53,7 @@ static bool make_room(struct joint *joint, size_t words, size_t rules, size_t sy
 	return joint->slot && joint->index && joint->made.word && joint->made.first && joint->made.symbol;
 }
 
-static enum wm_status prepare(struct joint *joint, const struct wm_grammar *part, uint32_t count)
+static enum wm_status reserve_joint(struct joint *joint, const struct wm_grammar *part, uint32_t count)
 {
 	size_t words = 0, rules = 1, symbols = count, most = 0;
 	for (uint32_t i = 0; i < count; i++) {
@@ -67,7 +67,7 @@ static enum wm_status prepare(struct joint *joint, const struct wm_grammar *part
 	return make_room(joint, words, rules, symbols, most) ? WM_OK : WM_NO_MEMORY;
 }
 
-static void join(struct joint *joint, const struct wm_grammar *part, uint32_t count)
+static void join_parts(struct joint *joint, const struct wm_grammar *part, uint32_t count)
 {
 	struct wm_grammar *made = &joint->made;
 	made->first[made->rule_count++] = 0;
@@ -75,15 +75,15 @@ static void join(struct joint *joint, const struct wm_grammar *part, uint32_t co
 		made->symbol[joint->symbol_count++] = WM_GRAMMAR_RULE | rule;
 	made->first[1] = joint->symbol_count;
 	for (uint32_t i = 0; i < count; i++)
-		append(joint, &part[i]);
+		append_part(joint, &part[i]);
 }
 
 enum wm_status wm_grammar_join(struct wm_grammar *joined, const struct wm_grammar *part, uint32_t count)
 {
 	struct joint joint = {0};
-	enum wm_status status = prepare(&joint, part, count);
+	enum wm_status status = reserve_joint(&joint, part, count);
 	if (status == WM_OK) {
-		join(&joint, part, count);
+		join_parts(&joint, part, count);
 		*joined = joint.made;
 	} else {
 		wm_grammar_release(&joint.made);

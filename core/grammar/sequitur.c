@@ -312,7 +312,7 @@ static uint32_t node_capacity(const struct wm_sequitur *s)
 	return s->most + s->most / 2 + 16; /* with guards: a rule has at least two symbols */
 }
 
-static void begin(struct wm_sequitur *s)
+static void begin_grammar(struct wm_sequitur *s)
 {
 	uint32_t nodes = node_capacity(s);
 	for (uint32_t i = 0; i < nodes; i++)
@@ -343,7 +343,7 @@ enum wm_status wm_sequitur_init(struct wm_sequitur *sequitur, uint32_t most)
 		wm_sequitur_release(&s);
 		return WM_NO_MEMORY;
 	}
-	begin(&s);
+	begin_grammar(&s);
 	*sequitur = s;
 	return WM_OK;
 }
@@ -420,7 +420,7 @@ enum wm_status wm_sequitur_close(struct wm_sequitur *s, struct wm_grammar *gramm
 	if (room) {
 		copy_rules(s, &made, order, place);
 		*grammar = made;
-		begin(s);
+		begin_grammar(s);
 	} else {
 		wm_grammar_release(&made);
 	}

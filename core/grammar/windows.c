@@ -84,7 +84,7 @@ static enum wm_status take_symbol(const struct edges *edges, const struct wm_win
 	return take_words(windows, last_words_end(edges, symbol) - edges->most, edges->most, number, frequency);
 }
 
-static enum wm_status visit(const struct wm_grammar *grammar, const struct wm_grammar_index *index,
+static enum wm_status visit_rules(const struct wm_grammar *grammar, const struct wm_grammar_index *index,
 	const struct edges *edges, const struct wm_windows *windows)
 {
 	enum wm_status status = WM_OK;
@@ -111,7 +111,7 @@ enum wm_status wm_windows_visit(const struct wm_grammar *grammar, const struct w
 			fill_first(&edges, grammar, index, r);
 			fill_last(&edges, grammar, index, r);
 		}
-		status = visit(grammar, index, &edges, windows);
+		status = visit_rules(grammar, index, &edges, windows);
 	}
 	free(edges.first);
 	free(edges.last);

@@ -57,14 +57,14 @@ static uint32_t *sort_by_name(const struct wm_unit *unit, uint32_t *function, ui
 	return function;
 }
 
-static void enter(struct search *s, uint32_t function)
+static void enter_function(struct search *s, uint32_t function)
 {
 	s->state[function] = ACTIVE;
 	s->cursor[s->depth] = 0;
 	s->stack[s->depth++] = function;
 }
 
-static void leave(struct search *s)
+static void leave_function(struct search *s)
 {
 	uint32_t function = s->stack[--s->depth];
 	s->state[function] = LEFT;
@@ -73,7 +73,7 @@ static void leave(struct search *s)
 		s->callgraph->order[s->unit->function_count - s->left] = function;
 }
 
-static void visit(struct search *s, uint32_t caller, uint32_t site)
+static void visit_site(struct search *s, uint32_t caller, uint32_t site)
 {
 	const struct wm_call *call = &s->unit->function[caller].call[site];
 	bool *recursive = &s->callgraph->recursive[caller][site];
@@ -82,24 +82,24 @@ static void visit(struct search *s, uint32_t caller, uint32_t site)
 	if (!s->reverse)
 		*recursive = s->state[call->callee] == ACTIVE;
 	if (!*recursive && s->state[call->callee] == UNSEEN)
-		enter(s, call->callee);
+		enter_function(s, call->callee);
 }
 
 static void search_from(struct search *s, uint32_t start)
 {
 	if (s->state[start] == UNSEEN)
-		enter(s, start);
+		enter_function(s, start);
 	while (s->depth) {
 		uint32_t function = s->stack[s->depth - 1], count = s->unit->function[function].call_count;
 		uint32_t next = s->cursor[s->depth - 1]++;
 		if (next < count)
-			visit(s, function, s->reverse ? count - 1 - next : next);
+			visit_site(s, function, s->reverse ? count - 1 - next : next);
 		else
-			leave(s);
+			leave_function(s);
 	}
 }
 
-static void search(struct search *s, bool reverse)
+static void search_all(struct search *s, bool reverse)
 {
 	uint32_t count = s->unit->function_count;
 	memset(s->state, UNSEEN, count);
@@ -137,8 +137,8 @@ enum wm_status wm_callgraph_run(
 		!s.cursor || !names || !other)
 		return WM_NO_MEMORY;
 	s.by_name = sort_by_name(unit, names, other);
-	search(&s, false);
-	search(&s, true);
+	search_all(&s, false);
+	search_all(&s, true);
 	for (uint32_t i = 0; i < count; i++)
 		made.position[made.order[i]] = i;
 	*callgraph = made;

@@ -32,7 +32,7 @@ static struct token words(const char *text)
 	return (struct token){.text = text, .length = (uint32_t)strlen(text)};
 }
 
-static size_t append(char *text, size_t used, size_t room, const char *piece, size_t length)
+static size_t append_text(char *text, size_t used, size_t room, const char *piece, size_t length)
 {
 	size_t left = room - 1 - used;
 	length = length < left ? length : left;
@@ -52,13 +52,13 @@ static enum wm_status fail(const struct reader *reader, const struct token *wher
 	error->text[0] = '\0';
 	for (const char *c = sentence; *c; c++) {
 		if (*c != '@' && *c != '%') {
-			used = append(error->text, used, room, c, 1);
+			used = append_text(error->text, used, room, c, 1);
 			continue;
 		}
 		uint32_t length = *c == '@' && first->length > MAX_QUOTED ? MAX_QUOTED : first->length;
-		used = append(error->text, used, room, "'", *c == '@');
-		used = append(error->text, used, room, first->text, length);
-		used = append(error->text, used, room, "'", *c == '@');
+		used = append_text(error->text, used, room, "'", *c == '@');
+		used = append_text(error->text, used, room, first->text, length);
+		used = append_text(error->text, used, room, "'", *c == '@');
 		first = second;
 	}
 	return WM_BAD_GRAPH;

@@ -2,7 +2,7 @@
 #include "core/graph/dfs_tree.h"
 #include <string.h>
 
-static uint32_t visit(struct wm_dfs_tree *tree, uint32_t block, uint32_t parent)
+static uint32_t visit_block(struct wm_dfs_tree *tree, uint32_t block, uint32_t parent)
 {
 	uint32_t number = tree->reached++;
 	tree->number[block] = number;
@@ -13,16 +13,16 @@ static uint32_t visit(struct wm_dfs_tree *tree, uint32_t block, uint32_t parent)
 
 /* `parent` is the stack; `cursor`, per number, counts the successors looked at.  Blocks
  * are left in postorder: the array is filled from its end. */
-static void search(struct wm_dfs_tree *tree, const struct wm_graph *graph, uint32_t *cursor, uint32_t *left)
+static void search_blocks(struct wm_dfs_tree *tree, const struct wm_graph *graph, uint32_t *cursor, uint32_t *left)
 {
-	uint32_t at = visit(tree, 0, WM_NONE);
+	uint32_t at = visit_block(tree, 0, WM_NONE);
 	while (at != WM_NONE) {
 		uint32_t block = tree->vertex[at];
 		uint32_t edge = graph->first_edge[block] + cursor[at];
 		if (edge < graph->first_edge[block + 1]) {
 			cursor[at]++;
 			if (tree->number[graph->edge_to[edge]] == WM_NONE)
-				at = visit(tree, graph->edge_to[edge], at);
+				at = visit_block(tree, graph->edge_to[edge], at);
 		} else {
 			tree->last[at] = tree->reached - 1;
 			*--left = block;
@@ -72,7 +72,7 @@ enum wm_status wm_dfs_run(struct wm_dfs *dfs, const struct wm_graph *graph, stru
 		return WM_NO_MEMORY;
 	memset(tree->number, 0xff, blocks * sizeof *tree->number);
 	/* The cursors are zero when the search begins and worthless when it ends. */
-	search(tree, graph, made.position, made.reverse_postorder + blocks);
+	search_blocks(tree, graph, made.position, made.reverse_postorder + blocks);
 	made.reached = tree->reached;
 	made.reverse_postorder += blocks - tree->reached;
 	memset(made.position, 0xff, blocks * sizeof *made.position);

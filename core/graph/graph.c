@@ -20,7 +20,7 @@ enum wm_status wm_graph_builder_init(struct wm_graph_builder *builder, struct wm
 	return WM_OK;
 }
 
-static enum wm_status reserve(struct wm_graph_builder *builder, uint32_t more)
+static enum wm_status reserve_edges(struct wm_graph_builder *builder, uint32_t more)
 {
 	uint64_t need = (uint64_t)builder->graph.edge_count + more;
 	if (need <= builder->edge_capacity)
@@ -64,7 +64,7 @@ enum wm_status wm_graph_builder_add(
 	struct wm_graph *graph = &builder->graph;
 	if (!valid_block(builder, successors, count, end))
 		return WM_BAD_GRAPH;
-	enum wm_status status = reserve(builder, count);
+	enum wm_status status = reserve_edges(builder, count);
 	if (status != WM_OK)
 		return status;
 	uint32_t stamp = graph->block_count + 1;

@@ -32,7 +32,7 @@ struct work {
 	uint32_t *queue, *queued;
 };
 
-static uint32_t find(uint32_t *parent, uint32_t v)
+static uint32_t find_root(uint32_t *parent, uint32_t v)
 {
 	while (parent[v] != v) {
 		parent[v] = parent[parent[v]];
@@ -41,7 +41,7 @@ static uint32_t find(uint32_t *parent, uint32_t v)
 	return v;
 }
 
-static void push(struct work *w, uint32_t *list, uint32_t vertex, uint32_t edge)
+static void push_edge(struct work *w, uint32_t *list, uint32_t vertex, uint32_t edge)
 {
 	w->next[edge] = list[vertex];
 	list[vertex] = edge;
@@ -78,9 +78,9 @@ static void classify_edges(struct work *w)
 		if (from == WM_NONE || w->tree.parent[to] == from)
 			continue;
 		if (to <= from && from <= w->tree.last[to])
-			push(w, w->back, to, e);
+			push_edge(w, w->back, to, e);
 		else
-			push(w, w->by_end, from < to ? from : to, e);
+			push_edge(w, w->by_end, from < to ? from : to, e);
 	}
 }
 
@@ -91,7 +91,7 @@ static void find_meets(struct work *w, uint32_t v)
 	for (uint32_t e = w->by_end[v], next; e != WM_NONE; e = next) {
 		next = w->next[e];
 		uint32_t other = source(w, e) == v ? target(w, e) : source(w, e);
-		push(w, w->by_meet, find(w->up, other), e);
+		push_edge(w, w->by_meet, find_root(w->up, other), e);
 	}
 }
 
@@ -100,12 +100,12 @@ static void mark_irreducible(struct work *w, uint32_t vertex)
 {
 	if (w->outer[vertex] == WM_NONE)
 		return;
-	uint32_t head = find(w->skip, w->outer[vertex]);
+	uint32_t head = find_root(w->skip, w->outer[vertex]);
 	while (!w->irreducible[head]) {
 		w->irreducible[head] = true;
 		if (w->outer[head] != WM_NONE)
 			w->skip[head] = w->outer[head];
-		head = find(w->skip, head);
+		head = find_root(w->skip, head);
 	}
 }
 
@@ -114,13 +114,13 @@ static void activate_edges(struct work *w, uint32_t v)
 	for (uint32_t e = w->by_meet[v], next; e != WM_NONE; e = next) {
 		next = w->next[e];
 		mark_irreducible(w, target(w, e));
-		push(w, w->in, find(w->set, target(w, e)), e);
+		push_edge(w, w->in, find_root(w->set, target(w, e)), e);
 	}
 }
 
 static uint32_t enqueue(struct work *w, uint32_t head, uint32_t vertex, uint32_t length)
 {
-	vertex = find(w->set, vertex);
+	vertex = find_root(w->set, vertex);
 	if (vertex == head || w->queued[vertex] == head)
 		return length;
 	w->queued[vertex] = head;

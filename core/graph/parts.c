@@ -9,7 +9,7 @@ static uint32_t count_dividing(const struct wm_unit_function *function)
 	return count;
 }
 
-static bool allocate(struct wm_parts *parts, uint32_t part_count, uint32_t edge_count, struct wm_arena *arena)
+static bool allocate_parts(struct wm_parts *parts, uint32_t part_count, uint32_t edge_count, struct wm_arena *arena)
 {
 	parts->block = WM_NEW(arena, uint32_t, part_count);
 	parts->behind = WM_NEW(arena, uint32_t, part_count);
@@ -43,7 +43,7 @@ static void divide(struct wm_parts *parts)
 	}
 }
 
-static enum wm_status build(struct wm_parts *parts, uint32_t part_count, bool *call_edge, struct wm_arena *arena)
+static enum wm_status build_graph(struct wm_parts *parts, uint32_t part_count, bool *call_edge, struct wm_arena *arena)
 {
 	const struct wm_graph *graph = parts->function->graph;
 	struct wm_graph_builder builder;
@@ -75,10 +75,10 @@ enum wm_status wm_parts_make(struct wm_parts *parts, const struct wm_unit_functi
 	if (dividing >= WM_NONE - graph->block_count || dividing >= WM_NONE - graph->edge_count)
 		return WM_TOO_MANY;
 	bool *call_edge = WM_NEW(arena, bool, graph->edge_count + dividing);
-	if (!call_edge || !allocate(&made, graph->block_count + dividing, graph->edge_count + dividing, arena))
+	if (!call_edge || !allocate_parts(&made, graph->block_count + dividing, graph->edge_count + dividing, arena))
 		return WM_NO_MEMORY;
 	divide(&made);
-	enum wm_status status = build(&made, graph->block_count + dividing, call_edge, arena);
+	enum wm_status status = build_graph(&made, graph->block_count + dividing, call_edge, arena);
 	if (status != WM_OK)
 		return status;
 	made.graph.call_edge = call_edge;

@@ -28,7 +28,7 @@ enum wm_status wm_shape_builder_init(
 }
 
 /* The three arrays have one capacity. */
-static bool grow(struct wm_shape_builder *b)
+static bool grow_arrays(struct wm_shape_builder *b)
 {
 	uint32_t capacity = b->capacity, again = capacity, last = capacity;
 	uint32_t *origin = wm_arena_grow(b->arena, b->origin, &capacity, b->count, sizeof *origin);
@@ -45,7 +45,7 @@ static bool grow(struct wm_shape_builder *b)
 
 uint32_t wm_shape_builder_copy(struct wm_shape_builder *builder, uint32_t origin)
 {
-	if (!grow(builder))
+	if (!grow_arrays(builder))
 		return WM_NONE;
 	builder->origin[builder->count] = origin;
 	return builder->count++;

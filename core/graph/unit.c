@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "core/graph/unit.h"
+#include "core/base/search.h"
 
 uint32_t wm_unit_first_call(const struct wm_unit_function *function, uint32_t block)
 {
-	uint32_t low = 0, high = function->call_count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (function->call[middle].block < block)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < function->call_count && function->call[low].block == block ? low : function->call_count;
+	uint32_t i;
+	WM_LOWER_BOUND(i, 0, function->call_count, function->call[i].block < block);
+	return i < function->call_count && function->call[i].block == block ? i : function->call_count;
 }
 
 uint32_t wm_unit_unwinding_call(const struct wm_unit_function *function, uint32_t edge)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "core/numbering/dag.h"
+#include "core/base/search.h"
 #include <math.h>
 
 static enum wm_status number_node(const struct wm_dag *dag, struct wm_numbering *numbering, uint32_t node)
@@ -75,15 +76,10 @@ double wm_dag_log10_paths(const struct wm_dag *dag, struct wm_arena *arena)
 
 uint32_t wm_dag_choose(const struct wm_dag *dag, const struct wm_numbering *numbering, uint32_t node, uint64_t rest)
 {
-	uint32_t low = dag->first_edge[node], high = dag->first_edge[node + 1];
-	while (high - low > 1) {
-		uint32_t middle = low + (high - low) / 2;
-		if ((uint64_t)numbering->value[middle] <= rest)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	uint32_t next;
+	WM_LOWER_BOUND(
+		next, dag->first_edge[node] + 1, dag->first_edge[node + 1], (uint64_t)numbering->value[next] <= rest);
+	return next - 1;
 }
 
 /* Length of the path; its edges go to `edge` unless that is NULL. */

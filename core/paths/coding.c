@@ -161,7 +161,7 @@ struct wm_interval wm_interval_narrow(struct wm_interval in, struct wm_range by)
 	return (struct wm_interval){in.low + low, in.low + high};
 }
 
-static enum wm_status begin(struct wm_coding *coding, const struct wm_plan *plan,
+static enum wm_status begin_coding(struct wm_coding *coding, const struct wm_plan *plan,
 	const struct wm_preferential *preferential, struct wm_arena *arena)
 {
 	coding->plan = plan;
@@ -185,7 +185,7 @@ struct wm_coding_step wm_coding_next(const struct wm_coding *coding, uint32_t ed
 enum wm_status wm_coding_encode(struct wm_coding *coding, const struct wm_plan *plan,
 	const struct wm_preferential *preferential, const struct wm_path *path, struct wm_arena *arena)
 {
-	enum wm_status status = begin(coding, plan, preferential, arena);
+	enum wm_status status = begin_coding(coding, plan, preferential, arena);
 	if (status != WM_OK)
 		return status;
 	for (uint32_t i = 0; i < path->length; i++) {
@@ -215,7 +215,7 @@ static bool decode_symbol(struct wm_coding *coding, uint32_t node)
 enum wm_status wm_coding_decode(struct wm_coding *coding, const struct wm_plan *plan,
 	const struct wm_preferential *preferential, uint64_t id, struct wm_arena *arena)
 {
-	enum wm_status status = begin(coding, plan, preferential, arena);
+	enum wm_status status = begin_coding(coding, plan, preferential, arena);
 	if (status != WM_OK)
 		return status;
 	coding->id = id;

@@ -81,7 +81,7 @@ static uint64_t count_ways(struct core *c)
 	return wm_dag_paths_over(&c->plan->dag, c->made->edge, c->ways);
 }
 
-static void take(struct core *c, uint32_t e)
+static void take_edge(struct core *c, uint32_t e)
 {
 	c->made->edge[e] = true;
 	for (uint32_t i = c->first_over[e]; i < c->first_over[e + 1]; i++)
@@ -106,7 +106,7 @@ static void try_path(struct core *c, uint32_t path)
 			continue;
 		edge[k] = edge[fresh];
 		edge[fresh++] = e;
-		take(c, e);
+		take_edge(c, e);
 	}
 	if (fresh && count_ways(c) != c->made->paths)
 		while (fresh)

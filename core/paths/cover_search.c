@@ -158,7 +158,7 @@ static uint32_t narrowest(const uint64_t *line, const uint64_t *in_play, uint32_
 	return best;
 }
 
-static void measure(const struct wm_cover_search *s, uint32_t *row_size, uint32_t *column_size)
+static void count_bits_of_all(const struct wm_cover_search *s, uint32_t *row_size, uint32_t *column_size)
 {
 	FOR_BITS (r, s->rows, s->rows, s->row_words)
 		row_size[r] = count_bits(row_of(s, r), s->columns, s->column_words);
@@ -208,7 +208,7 @@ static bool drop_columns(struct wm_cover_search *s, const uint32_t *row_size)
 	return changed;
 }
 
-static enum wm_status reduce(struct wm_cover_search *s, struct picks *picks, struct wm_arena *arena)
+static enum wm_status reduce_cover(struct wm_cover_search *s, struct picks *picks, struct wm_arena *arena)
 {
 	uint32_t *row_size = WM_NEW(arena, uint32_t, s->row_count);
 	uint32_t *column_size = WM_NEW(arena, uint32_t, s->column_count);
@@ -218,9 +218,9 @@ static enum wm_status reduce(struct wm_cover_search *s, struct picks *picks, str
 		changed = pick_essential(s, picks);
 		if (!spend(s, mask_words(s->row_count, s->column_count)))
 			break;
-		measure(s, row_size, column_size);
+		count_bits_of_all(s, row_size, column_size);
 		changed |= drop_rows(s, column_size);
-		measure(s, row_size, column_size);
+		count_bits_of_all(s, row_size, column_size);
 		changed |= drop_columns(s, row_size);
 	}
 	return WM_OK;
@@ -330,7 +330,7 @@ static void branch(struct tree *t, struct frame *f)
 	}
 }
 
-static void enter(const struct wm_cover_search *s, struct frame *child, struct frame *f, uint32_t column)
+static void enter_column(const struct wm_cover_search *s, struct frame *child, struct frame *f, uint32_t column)
 {
 	clear_bit(f->columns, column);
 	memcpy(child->columns, f->columns, s->column_words * sizeof *f->columns);
@@ -372,7 +372,7 @@ static void search_tree(struct tree *t)
 			continue;
 		}
 		t->picked[depth] = f->choice[f->next++];
-		enter(s, f + 1, f, t->picked[depth]);
+		enter_column(s, f + 1, f, t->picked[depth]);
 		if (promises(t, f + 1, depth + 1))
 			branch(t, &t->frame[++depth]);
 	}
@@ -495,7 +495,7 @@ static enum wm_status search_parts(
 enum wm_status wm_cover_search_run(struct wm_cover_search *search, struct wm_cover_found *found, struct wm_arena *arena)
 {
 	struct picks picks = {.column = WM_NEW(arena, uint32_t, search->column_count)};
-	enum wm_status status = picks.column ? reduce(search, &picks, arena) : WM_NO_MEMORY;
+	enum wm_status status = picks.column ? reduce_cover(search, &picks, arena) : WM_NO_MEMORY;
 	if (status != WM_OK)
 		return status;
 	uint32_t least = picks.count;

@@ -7,7 +7,7 @@ struct forest {
 	uint32_t *chord, count;
 };
 
-static uint32_t find(struct forest *forest, uint32_t node)
+static uint32_t find_root(struct forest *forest, uint32_t node)
 {
 	while (forest->root[node] != node)
 		node = forest->root[node] = forest->root[forest->root[node]];
@@ -22,7 +22,7 @@ static bool forest_alloc(struct forest *forest, const struct wm_dag *dag, struct
 	return forest->root && forest->column && forest->chord;
 }
 
-static void grow(struct forest *forest, const struct wm_dag *dag, const struct wm_prefixes *prefixes)
+static void grow_forest(struct forest *forest, const struct wm_dag *dag, const struct wm_prefixes *prefixes)
 {
 	for (uint32_t node = 0; node < dag->node_count; node++)
 		forest->root[node] = node;
@@ -31,7 +31,7 @@ static void grow(struct forest *forest, const struct wm_dag *dag, const struct w
 		forest->column[e] = WM_NONE;
 		if (!prefixes->edge[e].count)
 			continue;
-		uint32_t from = find(forest, dag->edge[e].from), to = find(forest, dag->edge[e].to);
+		uint32_t from = find_root(forest, dag->edge[e].from), to = find_root(forest, dag->edge[e].to);
 		forest->root[from] = to;
 		if (from != to)
 			continue;
@@ -47,7 +47,7 @@ static bool exceeds(uint64_t rows, uint64_t columns, uint64_t limit)
 	       __builtin_mul_overflow(cells, smaller, &work) || work > limit;
 }
 
-static enum wm_status fill(struct wm_incidence *made, const struct wm_plan *plan, const struct wm_path_set *set,
+static enum wm_status fill_rows(struct wm_incidence *made, const struct wm_plan *plan, const struct wm_path_set *set,
 	const uint32_t *column, struct wm_arena *arena)
 {
 	struct wm_path path = {.edge = WM_NEW(arena, uint32_t, plan->dag.node_count)};
@@ -70,14 +70,14 @@ enum wm_status wm_incidence_make(struct wm_incidence *incidence, const struct wm
 	struct forest forest = {0};
 	if (!forest_alloc(&forest, &plan->dag, arena))
 		return WM_NO_MEMORY;
-	grow(&forest, &plan->dag, prefixes);
+	grow_forest(&forest, &plan->dag, prefixes);
 	if (exceeds(prefixes->set->count, forest.count, limit))
 		return WM_TOO_MANY;
 	struct wm_incidence made = {.rows = prefixes->set->count, .columns = forest.count, .chord = forest.chord};
 	made.cell = WM_NEW(arena, uint8_t, (size_t)made.rows *made.columns);
 	if (!made.cell)
 		return WM_NO_MEMORY;
-	enum wm_status status = fill(&made, plan, prefixes->set, forest.column, arena);
+	enum wm_status status = fill_rows(&made, plan, prefixes->set, forest.column, arena);
 	if (status == WM_OK)
 		*incidence = made;
 	return status;

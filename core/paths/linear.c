@@ -123,7 +123,7 @@ static bool collect_terms(struct linear *l, uint32_t row, struct wm_arena *arena
 	return true;
 }
 
-static bool load(struct linear *l, const struct wm_incidence *a, struct wm_arena *arena)
+static bool load_incidence(struct linear *l, const struct wm_incidence *a, struct wm_arena *arena)
 {
 	l->rows = a->rows;
 	l->columns = a->columns;
@@ -217,7 +217,7 @@ static uint64_t decided(struct linear *l, const struct row *r)
 }
 
 /* The next id in the row's own order, from number `from` on, that it may have; false: none. */
-static bool choose(struct linear *l, uint32_t row, uint64_t from)
+static bool choose_id(struct linear *l, uint32_t row, uint64_t from)
 {
 	const struct row *r = &l->row[row];
 	uint64_t base = decided(l, r), below = ((uint64_t)1 << r->log2) - 1, id = base;
@@ -241,13 +241,13 @@ static bool choose(struct linear *l, uint32_t row, uint64_t from)
 	return true;
 }
 
-static bool search(struct linear *l, uint64_t limit)
+static bool search_ids(struct linear *l, uint64_t limit)
 {
 	uint64_t from = 0;
 	limit += l->steps;
 	memset(l->used, 0, l->size);
 	for (uint32_t depth = 0; depth < l->rows;) {
-		if (choose(l, l->order[depth], from)) {
+		if (choose_id(l, l->order[depth], from)) {
 			depth++;
 			from = 0;
 			continue;
@@ -277,7 +277,7 @@ static bool search_windows(struct linear *l, uint64_t bound)
 	for (l->size = l->rows; l->size < bound && l->steps < SEARCH_STEPS_ALL; l->size += 1 + l->size / 32)
 		for (int attempt = 0; attempt < SEARCH_ATTEMPTS; attempt++) {
 			shuffle(l, attempt);
-			if (search(l, attempt ? limit / SEARCH_ATTEMPTS : limit))
+			if (search_ids(l, attempt ? limit / SEARCH_ATTEMPTS : limit))
 				return true;
 		}
 	return false;
@@ -307,7 +307,7 @@ static enum wm_status solve(
 {
 	struct linear l = {0};
 	uint64_t bound = window_bound(a->rows, span);
-	if (!load(&l, a, arena))
+	if (!load_incidence(&l, a, arena))
 		return WM_NO_MEMORY;
 	for (uint32_t row = 0; row < l.rows; row++)
 		reduce_row(&l, row);

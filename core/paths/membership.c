@@ -58,7 +58,7 @@ static uint32_t out_degree(const struct wm_dag *dag, uint32_t node)
 }
 
 /* From End to Start, so that the class of the next edge is known. */
-static void classify(struct wm_membership *made, const struct wm_dag *dag, const struct facts *facts)
+static void classify_edges(struct wm_membership *made, const struct wm_dag *dag, const struct facts *facts)
 {
 	for (uint32_t i = dag->node_count; i-- > 0;) {
 		uint32_t node = dag->order[i];
@@ -85,7 +85,7 @@ enum wm_status wm_membership_make(struct wm_membership *membership, const struct
 	if (!made.member || !made.only || !made.checked || !facts.ways)
 		return WM_NO_MEMORY;
 	count_ways(&facts, dag);
-	classify(&made, dag, &facts);
+	classify_edges(&made, dag, &facts);
 	*membership = made;
 	return WM_OK;
 }

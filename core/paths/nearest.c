@@ -7,6 +7,7 @@
  * in memory, and the bits of a slice stay in the cache.
  */
 #include "core/paths/nearest.h"
+#include "core/base/search.h"
 
 enum { SLICE = 1024, WORD = 64 };
 
@@ -25,14 +26,9 @@ struct search {
 
 static size_t lower_bound(const uint64_t *set, struct range in, uint64_t id)
 {
-	while (in.first < in.end) {
-		size_t middle = in.first + (in.end - in.first) / 2;
-		if (set[middle] < id)
-			in.first = middle + 1;
-		else
-			in.end = middle;
-	}
-	return in.first;
+	size_t i;
+	WM_LOWER_BOUND(i, in.first, in.end, set[i] < id);
+	return i;
 }
 
 static enum wm_status find_prefix(struct search *s, struct wm_nearest *query, struct range *range)
@@ -58,7 +54,7 @@ static enum wm_status find_prefix(struct search *s, struct wm_nearest *query, st
 	return WM_OK;
 }
 
-static enum wm_status mark(struct search *s, uint64_t id, uint64_t *row)
+static enum wm_status mark_edges(struct search *s, uint64_t id, uint64_t *row)
 {
 	enum wm_status status = wm_dag_decode(s->dag, s->numbering, id, &s->path, NULL);
 	if (status != WM_OK)
@@ -80,7 +76,7 @@ static uint32_t distance(const uint64_t *a, const uint64_t *b, size_t words)
 	return sum;
 }
 
-static void compare(struct search *s, struct wm_nearest *query, struct range in, size_t slice_first)
+static void compare_rows(struct search *s, struct wm_nearest *query, struct range in, size_t slice_first)
 {
 	for (size_t i = in.first; i < in.end; i++) {
 		uint32_t far = distance(s->slice + (i - slice_first) * s->words, s->row, s->words);
@@ -102,12 +98,12 @@ static enum wm_status search_slice(struct search *s, struct range slice, struct 
 		if (in.first >= in.end)
 			continue;
 		for (size_t i = slice.first; !marked && i < slice.end && status == WM_OK; i++)
-			status = mark(s, s->set[i], s->slice + (i - slice.first) * s->words);
+			status = mark_edges(s, s->set[i], s->slice + (i - slice.first) * s->words);
 		marked = true;
 		if (status == WM_OK)
-			status = mark(s, query[q].id, s->row);
+			status = mark_edges(s, query[q].id, s->row);
 		if (status == WM_OK)
-			compare(s, &query[q], in, slice.first);
+			compare_rows(s, &query[q], in, slice.first);
 	}
 	return status;
 }

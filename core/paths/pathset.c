@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "core/paths/pathset.h"
+#include "core/base/search.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,14 +39,9 @@ static uint32_t lower_bound(const struct wm_path_set *set, uint32_t low, uint32_
 {
 	for (uint32_t step = 1; high - low > step && set->id[low + step] < id; step *= 2)
 		low += step;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (set->id[middle] < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	uint32_t i;
+	WM_LOWER_BOUND(i, low, high, set->id[i] < id);
+	return i;
 }
 
 uint32_t wm_path_set_find(const struct wm_path_set *set, uint64_t id)
@@ -172,7 +168,7 @@ static struct wm_groups arriving(struct descent *d, uint32_t node, bool *shared)
 	return groups;
 }
 
-static void send(struct descent *d, uint32_t group, uint32_t first, uint32_t e, uint32_t *count)
+static void send_group(struct descent *d, uint32_t group, uint32_t first, uint32_t e, uint32_t *count)
 {
 	d->taken[*count] = e;
 	d->child[*count] = first;
@@ -191,7 +187,7 @@ static void split_group(struct descent *d, uint32_t node, uint32_t group, uint32
 		uint32_t e = wm_dag_choose(dag, &d->plan->numbering, node, d->set->id[i] - before), next = stop;
 		if (e + 1 < dag->first_edge[node + 1] && stop - i > 1)
 			next = lower_bound(d->set, i, stop, before + (uint64_t)value[e + 1]);
-		send(d, group, i, e, count);
+		send_group(d, group, i, e, count);
 		d->end[i] = next;
 		d->sum[i] = before + (uint64_t)value[e];
 		i = next;
@@ -209,38 +205,38 @@ static void split_two_ways(struct descent *d, uint32_t node, const struct wm_gro
 		uint64_t border = d->sum[group] + value;
 		if (id[group] >= border) {
 			d->sum[group] = border;
-			send(d, group, group, e + 1, count);
+			send_group(d, group, group, e + 1, count);
 		} else if (id[d->end[group] - 1] < border) {
-			send(d, group, group, e, count);
+			send_group(d, group, group, e, count);
 		} else {
 			split_group(d, node, group, count);
 		}
 	}
 }
 
-static uint32_t *store(struct descent *d, uint32_t count)
+static uint32_t *allocate_groups(struct descent *d, uint32_t count)
 {
 	d->stored += count;
 	return WM_NEW(d->arena, uint32_t, count);
 }
 
 /* Room for the groups of an edge; those that all go on unsplit are `all`. */
-static bool reserve(struct descent *d, uint32_t e, const struct wm_groups *all)
+static bool reserve_groups(struct descent *d, uint32_t e, const struct wm_groups *all)
 {
 	struct wm_groups *groups = &d->edge[e];
 	if (groups->count == all->count && !d->renamed[e]) {
 		*groups = *all;
 		return true;
 	}
-	groups->child = store(d, groups->count);
-	groups->parent = d->renamed[e] ? store(d, groups->count) : groups->child;
+	groups->child = allocate_groups(d, groups->count);
+	groups->parent = d->renamed[e] ? allocate_groups(d, groups->count) : groups->child;
 	return groups->child && groups->parent;
 }
 
 /* Arrays that stay, for groups that so far lie in `here`. */
 static bool keep(struct descent *d, struct wm_groups *groups)
 {
-	uint32_t *kept = store(d, groups->count);
+	uint32_t *kept = allocate_groups(d, groups->count);
 	if (!kept)
 		return false;
 	memcpy(kept, groups->child, groups->count * sizeof *kept);
@@ -264,7 +260,7 @@ static bool deal(struct descent *d, uint32_t node, struct wm_groups *all, bool s
 	for (uint32_t e = dag->first_edge[node]; e < dag->first_edge[node + 1]; e++) {
 		if (!d->edge[e].count)
 			continue;
-		if (!reserve(d, e, all))
+		if (!reserve_groups(d, e, all))
 			return false;
 		d->next_in[e] = d->used_in[dag->edge[e].to];
 		d->used_in[dag->edge[e].to] = e;

@@ -117,7 +117,7 @@ static void order_buckets(struct search *s)
 	}
 }
 
-static bool take(struct search *s, uint32_t bucket)
+static bool take_slots(struct search *s, uint32_t bucket)
 {
 	for (uint32_t m = s->bucket_first[bucket]; m < s->bucket_first[bucket + 1]; m++) {
 		uint32_t slot = wm_perfect_slot(&s->made, s->set->id[s->member[m]]);
@@ -138,7 +138,7 @@ static bool displace(struct search *s, uint32_t bucket)
 		return true;
 	for (uint32_t by = 0; by < s->made.size; by++) {
 		s->made.displacement[bucket] = by;
-		if (take(s, bucket))
+		if (take_slots(s, bucket))
 			return true;
 	}
 	return false;

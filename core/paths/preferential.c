@@ -12,6 +12,7 @@
  * at most as many as there are paths of other prefixes.
  */
 #include "core/paths/preferential.h"
+#include "core/base/search.h"
 #include <stdlib.h>
 
 struct interval {
@@ -26,7 +27,7 @@ static int64_t weight(const struct wm_groups *groups, const struct interval *int
 	return cis - interval[child].low;
 }
 
-static int64_t join(const struct wm_groups *groups, const struct interval *interval)
+static int64_t join_groups(const struct wm_groups *groups, const struct interval *interval)
 {
 	int64_t largest = weight(groups, interval, 0);
 	for (uint32_t i = 1; i < groups->count; i++) {
@@ -51,7 +52,7 @@ static void move_intervals(const struct wm_groups *groups, struct interval *inte
  * leaves the smallest `low` at 0, so the others would get the value 0.
  * `settled`, per node: the groups for which that holds.
  */
-static void number(const struct wm_dag *dag, const struct wm_prefixes *prefixes, struct interval *interval,
+static void number_edges(const struct wm_dag *dag, const struct wm_prefixes *prefixes, struct interval *interval,
 	const uint32_t **settled, int64_t *value)
 {
 	for (uint32_t i = dag->node_count; i-- > 0;) {
@@ -62,7 +63,7 @@ static void number(const struct wm_dag *dag, const struct wm_prefixes *prefixes,
 			if (!groups->count)
 				continue;
 			if (!whole || settled[dag->edge[e].to] != groups->child) {
-				value[e] = join(groups, interval);
+				value[e] = join_groups(groups, interval);
 				move_intervals(groups, interval, value[e]);
 			}
 			if (whole)
@@ -152,7 +153,7 @@ enum wm_status wm_preferential_from_prefixes(struct wm_preferential *preferentia
 	int64_t *value = WM_NEW(arena, int64_t, plan->dag.edge_count);
 	if (!interval || !settled || !value)
 		return WM_NO_MEMORY;
-	number(&plan->dag, prefixes, interval, settled, value);
+	number_edges(&plan->dag, prefixes, interval, settled, value);
 	enum wm_status status = wm_preferential_use(preferential, plan, prefixes, value, arena);
 	if (status != WM_OK)
 		return status;
@@ -173,15 +174,7 @@ enum wm_status wm_preferential_published(struct wm_preferential *preferential, c
 
 uint32_t wm_preferential_find(const struct wm_preferential *preferential, uint64_t sum)
 {
-	uint32_t low = 0, high = preferential->set->count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (preferential->id[preferential->by_id[middle]] < sum)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == preferential->set->count || preferential->id[preferential->by_id[low]] != sum)
-		return WM_NONE;
-	return preferential->by_id[low];
+	uint32_t i, count = preferential->set->count;
+	WM_LOWER_BOUND(i, 0, count, preferential->id[preferential->by_id[i]] < sum);
+	return i < count && preferential->id[preferential->by_id[i]] == sum ? preferential->by_id[i] : WM_NONE;
 }

@@ -26,7 +26,7 @@ static void find_tested(struct marking *m, const struct wm_prefixes *prefixes)
 }
 
 /* Marks edges.  Returns the largest number of marked edges on a path. */
-static uint64_t mark(struct marking *m, enum wm_residual_marks marks)
+static uint64_t mark_edges(struct marking *m, enum wm_residual_marks marks)
 {
 	const struct wm_dag *dag = &m->plan->dag;
 	m->r->marks = marks;
@@ -43,7 +43,7 @@ static uint64_t mark(struct marking *m, enum wm_residual_marks marks)
 	return m->count[WM_DAG_START];
 }
 
-static bool fits(uint64_t marks, unsigned shift)
+static bool marks_fit(uint64_t marks, unsigned shift)
 {
 	return marks <= ((uint64_t)1 << 63) >> shift;
 }
@@ -52,7 +52,7 @@ static void mark_what_fits(struct marking *m)
 {
 	uint64_t paths = m->plan->numbering.path_count;
 	m->r->shift = paths <= 1 ? 0 : 64 - (unsigned)__builtin_clzll(paths - 1);
-	for (enum wm_residual_marks marks = WM_MARKS_ALL; !fits(mark(m, marks), m->r->shift);)
+	for (enum wm_residual_marks marks = WM_MARKS_ALL; !marks_fit(mark_edges(m, marks), m->r->shift);)
 		marks++;
 	for (uint32_t e = 0; e < m->plan->dag.edge_count; e++) {
 		uint64_t bias = m->r->marked[e] ? (uint64_t)1 << m->r->shift : 0;
@@ -60,7 +60,8 @@ static void mark_what_fits(struct marking *m)
 	}
 }
 
-static enum wm_status classify(const struct marking *m, const struct wm_prefixes *prefixes, struct wm_arena *arena)
+static enum wm_status classify_edges(
+	const struct marking *m, const struct wm_prefixes *prefixes, struct wm_arena *arena)
 {
 	struct wm_residual *r = m->r;
 	const struct wm_plan *plan = m->plan;
@@ -99,7 +100,7 @@ enum wm_status wm_residual_make(struct wm_residual *residual, const struct wm_pl
 	made.tested_edge_paths = wm_dag_paths_over(&plan->dag, made.tested, m.count);
 	mark_what_fits(&m);
 	made.edge_closed = made.tested_edge_paths == tested->count;
-	status = classify(&m, &prefixes, arena);
+	status = classify_edges(&m, &prefixes, arena);
 	if (status != WM_OK)
 		return status;
 	*residual = made;
@@ -152,7 +153,7 @@ enum wm_status wm_residual_from_core(struct wm_residual *residual, const struct 
 		return WM_NO_MEMORY;
 	enum wm_status status = wm_prefixes_make(&prefixes, plan, core->set, arena);
 	if (status == WM_OK)
-		status = classify(&m, &prefixes, arena);
+		status = classify_edges(&m, &prefixes, arena);
 	if (status != WM_OK)
 		return status;
 	mark_leaving(&m);

@@ -166,9 +166,9 @@ enum {
 	/* The next path begins, with the context of this one (⟨A, B⟩ = ⟨a, b + origin⟩) or without (⟨A, B⟩ = pair; x = completions \
 	 * after the exit; restarted = 1), as the scheme has it */ \
 	ROW(RESTART, "restart", WM_HAS_PAIR, WM_REG_FRAME, WM_REG_PAIR | WM_REG_FRAME, 4) \
-	/* The same where no other path's end has begun it: after a call that has thrown */ \
+	/* restart, after a call that has thrown: no path has been counted before it */ \
 	ROW(RESUME, "resume", WM_HAS_PAIR, WM_REG_FRAME, WM_REG_PAIR | WM_REG_FRAME, 5) \
-	/* The same if (token), which is so where a callee that was crossed into has thrown */ \
+	/* if (token) restart: a callee that was crossed into has thrown */ \
 	ROW(RESTART_IF, "restart-if", WM_HAS_PAIR | WM_HAS_SITE, WM_REG_FRAME | WM_REG_PAIR, WM_REG_PAIR | WM_REG_FRAME, 5) \
 	/* if (!token) ⟨A, B⟩ += pair */ \
 	ROW(ADD_UNLESS, "add-unless", WM_HAS_PAIR | WM_HAS_SITE, WM_REG_PAIR, WM_REG_PAIR, 3) \
@@ -196,7 +196,8 @@ enum {
 	ROW(REGION_LEAVE, "region-leave", WM_HAS_VALUE | WM_HAS_REGION, WM_REG_L | WM_REG_PAIR | WM_REG_FRAME, \
 		WM_REG_PAIR | WM_REG_FRAME, 8)
 #define WM_ACTIONS(ROW) WM_EVENT_ACTIONS(ROW) WM_END_ACTIONS(ROW) WM_UNIT_ACTIONS(ROW)
-/* For a switch over the actions of one group: the labels of another, as in WM_END_ACTIONS(WM_CASE). */
+/* For a switch over the actions of one group: the labels of another, as in WM_END_ACTIONS(WM_CASE).  An action of a group
+ * that cannot occur there is an error of ours: the labels are followed by an assertion. */
 #define WM_CASE(NAME, text, operands, reads, writes, price) case WM_ACTION_##NAME:
 /* clang-format on */
 

@@ -49,7 +49,7 @@ static void visit_constants(void *closure, struct wm_probe *probe)
 	}
 }
 
-static void collect(struct wm_probe_program *program, const struct wm_graph *graph, struct constants *c)
+static void collect_constants(struct wm_probe_program *program, const struct wm_graph *graph, struct constants *c)
 {
 	wm_each_probe(program, graph, visit_constants, c);
 	for (uint32_t i = 0; i < program->trip_loop_count; i++)
@@ -69,7 +69,7 @@ static enum wm_status find_constants(
 	c.id = WM_NEW(arena, uint64_t, c.most);
 	if (!c.id)
 		return WM_NO_MEMORY;
-	collect(program, plan->graph, &c);
+	collect_constants(program, plan->graph, &c);
 	enum wm_status status = wm_path_set_make(&set, plan, c.id, c.count, arena);
 	if (status == WM_OK) {
 		program->cells.constant_count = set.count;

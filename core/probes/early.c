@@ -11,7 +11,7 @@ struct early {
 
 /* Removes from a probe the updates of r, with `to_count` only those up to and including its count, and returns their
  * effect as one action.  Updates of r on leaving a region are kept. */
-static struct wm_action take(struct wm_probe *probe, bool to_count)
+static struct wm_action take_updates(struct wm_probe *probe, bool to_count)
 {
 	struct wm_action taken = wm_action(WM_ACTION_ADD, 0);
 	uint32_t kept = 0;
@@ -32,7 +32,7 @@ static struct wm_action take(struct wm_probe *probe, bool to_count)
 	return taken;
 }
 
-static enum wm_status move(struct early *m, uint32_t e)
+static enum wm_status move_updates(struct early *m, uint32_t e)
 {
 	const struct wm_dag_edge *edge = &m->plan->dag.edge[e];
 	bool last = edge->to == WM_DAG_END;
@@ -41,7 +41,7 @@ static enum wm_status move(struct early *m, uint32_t e)
 	if (edge->kind == WM_EDGE_ENTRY || edge->kind == WM_EDGE_RESTART)
 		return WM_BAD_GRAPH;
 	struct wm_probe *probe = wm_probe_of(m->program, &m->plan->dag, edge);
-	struct wm_action sum = take(probe, last);
+	struct wm_action sum = take_updates(probe, last);
 	sum.value = (int64_t)((uint64_t)sum.value + (last ? 0 : m->rest[edge->to]));
 	if (m->counted[e]) {
 		sum.kind = sum.kind == WM_ACTION_SET ? WM_ACTION_COUNT_AT : WM_ACTION_COUNT;
@@ -63,7 +63,7 @@ enum wm_status wm_place_early(
 		return WM_NO_MEMORY;
 	for (uint32_t i = dag->node_count; i-- > 0;)
 		for (uint32_t e = dag->first_edge[dag->order[i]]; e < dag->first_edge[dag->order[i] + 1]; e++) {
-			enum wm_status status = move(&m, e);
+			enum wm_status status = move_updates(&m, e);
 			if (status != WM_OK)
 				return status;
 		}

@@ -44,14 +44,14 @@ static double hottest_count(const struct ends *s)
 
 /* ---- Totals that are added up ---------------------------------------------------- */
 
-static void append(struct ends *s, struct wm_probe *end, struct wm_action action)
+static void append_action(struct ends *s, struct wm_probe *end, struct wm_action action)
 {
 	wm_probe_append(s->program, end, action);
 }
 
 static void append_kind(struct ends *s, struct wm_probe *end, enum wm_action_kind kind)
 {
-	append(s, end, wm_action(kind, 0));
+	append_action(s, end, wm_action(kind, 0));
 }
 
 /* In residual builds a table only tells whether a path is tested; there are no cells. */
@@ -80,7 +80,7 @@ static void append_guess(struct ends *s, struct wm_probe *end, uint32_t dag_edge
 		action.cell = counting->store == WM_COUNT_ARRAY
 				      ? (uint32_t)guess
 				      : wm_counting_slot(counting, wm_counting_key(counting, guess));
-	append(s, end, action);
+	append_action(s, end, action);
 }
 
 static enum wm_member member_at(const struct ends *s, uint32_t dag_edge)
@@ -95,11 +95,11 @@ static void append_interesting(struct ends *s, struct wm_probe *end, uint32_t da
 	enum wm_member member = member_at(s, dag_edge);
 	append_guess(s, end, dag_edge);
 	if (member == WM_MEMBER_ALL) {
-		append(s, end, in_table(s, WM_ACTION_MEMBER));
+		append_action(s, end, in_table(s, WM_ACTION_MEMBER));
 		return;
 	}
 	if (member != WM_MEMBER_NONE && member != WM_MEMBER_ONE)
-		append(s, end, in_table(s, WM_ACTION_LOOKUP));
+		append_action(s, end, in_table(s, WM_ACTION_LOOKUP));
 	append_kind(s, end, WM_ACTION_COLD);
 }
 
@@ -114,7 +114,7 @@ static void append_untested(struct ends *s, struct wm_probe *end, uint32_t dag_e
 	if (has_sign && (member == WM_MEMBER_CLEAN || member == WM_MEMBER_CORE))
 		append_kind(s, end, WM_ACTION_SIGN);
 	else if (member != WM_MEMBER_NONE && member != WM_MEMBER_ONE)
-		append(s, end, in_table(s, WM_ACTION_LOOKUP));
+		append_action(s, end, in_table(s, WM_ACTION_LOOKUP));
 	append_kind(s, end, WM_ACTION_COLD);
 }
 
@@ -166,7 +166,7 @@ static void append_cell(struct ends *s, struct wm_probe *end, uint64_t cell)
 {
 	struct wm_action action = wm_action(WM_ACTION_CELL, 0);
 	action.cell = (uint32_t)cell;
-	append(s, end, action);
+	append_action(s, end, action);
 }
 
 static uint32_t constant_cell(const struct ends *s, uint64_t id)
@@ -242,7 +242,7 @@ static void append_number(struct ends *s, struct wm_probe *end, uint32_t region,
 	struct wm_action number = wm_action(WM_ACTION_NUMBER, 0);
 	number.region = (uint16_t)region;
 	number.flags = began;
-	append(s, end, number);
+	append_action(s, end, number);
 }
 
 static bool is_hot_region(const struct ends *s, uint32_t region)
@@ -259,7 +259,7 @@ static void append_local(struct ends *s, struct wm_probe *end, uint32_t region, 
 	settled.flags = ends.unsettled;
 	settled.cell = local_cell(s, region);
 	if (ends.settled && (ends.began || !s->counting->residual))
-		append(s, end, settled);
+		append_action(s, end, settled);
 	if (!ends.began)
 		return;
 	append_number(s, end, region, ends.began);
@@ -349,7 +349,7 @@ static void make_cold(struct ends *s)
 	if (counting->store == WM_COUNT_HASH)
 		append_kind(s, &s->program->cold, WM_ACTION_HASH);
 	else if (counting->residual && counting->sums.sticky && counting->table_size)
-		append(s, &s->program->cold, in_table(s, WM_ACTION_LOOKUP));
+		append_action(s, &s->program->cold, in_table(s, WM_ACTION_LOOKUP));
 	append_kind(s, &s->program->cold, WM_ACTION_CALL);
 }
 

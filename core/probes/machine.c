@@ -2,6 +2,7 @@
 #include "core/probes/machine.h"
 #include "core/probes/sequence.h"
 #include "core/probes/window.h"
+#include <assert.h>
 
 /* The value of a register that no program may read: a count computed from it is out of range. */
 #define POISON 0xDEADDEADDEADDEADull
@@ -12,7 +13,7 @@ struct ending {
 	uint64_t total, index, amount;
 };
 
-static uint64_t number(const struct wm_machine *machine, uint32_t region, uint64_t index)
+static uint64_t region_value(const struct wm_machine *machine, uint32_t region, uint64_t index)
 {
 	const struct wm_region *facts = &machine->program->region[region];
 	if (index >= facts->paths)
@@ -38,7 +39,7 @@ static bool is_settled(const struct wm_machine *machine, const struct wm_action 
 	return index >= wm_range_low(action) && index <= wm_range_high(action);
 }
 
-static void call(const struct wm_machine *machine, const struct ending *ending)
+static void count_by_call(const struct wm_machine *machine, const struct ending *ending)
 {
 	if (ending->amount)
 		machine->counters.call(
@@ -84,7 +85,7 @@ static bool run_end_action(const struct wm_machine *machine, const struct wm_act
 		stops = wm_path_set_find(&counting->set, wm_counting_id(counting, total)) != WM_NONE;
 		break;
 	case WM_ACTION_CALL:
-		call(machine, ending);
+		count_by_call(machine, ending);
 		break;
 	case WM_ACTION_COLD:
 		run_end(machine, &machine->program->cold, ending);
@@ -108,11 +109,12 @@ static bool run_end_action(const struct wm_machine *machine, const struct wm_act
 			add_to_cell(machine, action->cell, ending->index, ending->amount);
 		break;
 	case WM_ACTION_NUMBER:
-		ending->total = number(machine, action->region, ending->index);
+		ending->total = region_value(machine, action->region, ending->index);
 		stops = false;
 		break;
 		WM_EVENT_ACTIONS(WM_CASE)
 		WM_UNIT_ACTIONS(WM_CASE)
+		assert(!"an action that no end has");
 		break;
 	}
 	return stops;
@@ -145,7 +147,7 @@ static bool count_local(
 	struct ending ending = {.total = POISON, .index = index, .amount = amount};
 	if (end != WM_NONE)
 		return run_end(machine, &machine->program->end[end], &ending);
-	return count_total(machine, WM_NONE, number(machine, region, index), amount);
+	return count_total(machine, WM_NONE, region_value(machine, region, index), amount);
 }
 
 /* ---- Loops with one path -------------------------------------------------- */
@@ -190,7 +192,7 @@ static void enter_loop(struct wm_machine *machine, const struct wm_window_step *
 	machine->r = (uint64_t)step->after;
 }
 
-static void push(struct wm_machine *machine, const struct wm_window_step *step)
+static void push_iteration(struct wm_machine *machine, const struct wm_window_step *step)
 {
 	const struct wm_window_loop *loop = &machine->program->window[step->loop];
 	struct wm_window_fields fields = wm_window_split(loop, step, before_step(machine, step));
@@ -241,7 +243,7 @@ static void push_piece(struct wm_machine *machine, uint32_t loop, uint64_t id)
 /* ---- Events ------------------------------------------------------------------ */
 
 /* After a count the register may have any value, unless the next action relies on its value. */
-static bool count(struct wm_machine *machine, const struct wm_action *action, uint64_t total)
+static bool count_path(struct wm_machine *machine, const struct wm_action *action, uint64_t total)
 {
 	bool spared = count_total(machine, action->end, total, 1) && action->flags & WM_SPARES;
 	machine->r = spared ? machine->r : POISON;
@@ -270,9 +272,9 @@ static bool run_action(struct wm_machine *machine, const struct wm_action *actio
 		machine->r = ((machine->r + value) | WM_MARK_BIT) - value;
 		break;
 	case WM_ACTION_COUNT:
-		return count(machine, action, machine->r + value);
+		return count_path(machine, action, machine->r + value);
 	case WM_ACTION_COUNT_AT:
-		return count(machine, action, value);
+		return count_path(machine, action, value);
 	case WM_ACTION_TRIP_BEGIN:
 		begin_trips(machine, (uint32_t)value);
 		break;
@@ -297,11 +299,11 @@ static bool run_action(struct wm_machine *machine, const struct wm_action *actio
 	case WM_ACTION_LOCAL_COUNT_AT:
 		return count_in_region(machine, action, value);
 	case WM_ACTION_LOCAL_LEAVE:
-		machine->r = number(machine, action->region, machine->l + value);
+		machine->r = region_value(machine, action->region, machine->l + value);
 		machine->l = POISON;
 		break;
 	case WM_ACTION_LOCAL_LEAVE_AT:
-		machine->r = number(machine, action->region, value);
+		machine->r = region_value(machine, action->region, value);
 		machine->l = POISON;
 		break;
 	case WM_ACTION_SAVE:
@@ -314,7 +316,7 @@ static bool run_action(struct wm_machine *machine, const struct wm_action *actio
 		enter_loop(machine, &machine->program->step[value]);
 		break;
 	case WM_ACTION_PUSH:
-		push(machine, &machine->program->step[value]);
+		push_iteration(machine, &machine->program->step[value]);
 		break;
 	case WM_ACTION_LEAVE:
 		leave_loop(machine, &machine->program->step[value]);
@@ -331,12 +333,13 @@ static bool run_action(struct wm_machine *machine, const struct wm_action *actio
 		break;
 		WM_END_ACTIONS(WM_CASE)
 		WM_UNIT_ACTIONS(WM_CASE)
+		assert(!"an action that no event of a single function has");
 		break;
 	}
 	return false;
 }
 
-static void run(struct wm_machine *machine, const struct wm_probe *probe)
+static void run_probe(struct wm_machine *machine, const struct wm_probe *probe)
 {
 	for (uint32_t i = 0; i < probe->count; i++)
 		i += run_action(machine, &probe->action[i]);
@@ -348,7 +351,7 @@ void wm_machine_enter(struct wm_machine *machine)
 	machine->r = machine->l = machine->outer = POISON;
 	if (machine->sequence)
 		wm_pieces_begin(machine->sequence->pieces);
-	run(machine, &machine->program->entry);
+	run_probe(machine, &machine->program->entry);
 }
 
 static bool is_call(const struct wm_machine *machine, uint32_t edge)
@@ -371,7 +374,7 @@ enum wm_status wm_machine_step(struct wm_machine *machine, uint32_t next_block)
 	struct wm_probe probe = machine->program->edge[edge];
 	if (is_call(machine, edge))
 		probe.count = actions_before(&probe);
-	run(machine, &probe);
+	run_probe(machine, &probe);
 	machine->last_edge = edge;
 	machine->block = next_block;
 	return WM_OK;
@@ -388,6 +391,6 @@ enum wm_status wm_machine_exit(struct wm_machine *machine)
 {
 	if (machine->plan->graph->end[machine->block] == WM_END_NONE)
 		return WM_BAD_PATH;
-	run(machine, &machine->program->exit[machine->block]);
+	run_probe(machine, &machine->program->exit[machine->block]);
 	return WM_OK;
 }

@@ -240,7 +240,7 @@ enum {
 	ENDED = 128, /* ends have been written: counts must not move any more */
 };
 
-static const struct wm_pass {
+static const struct probe_pass {
 	const char *name, *summary;
 	enum wm_status (*run)(struct run *run);
 	unsigned
@@ -292,7 +292,7 @@ enum wm_status wm_passes_run(const struct wm_probe_request *request, struct wm_c
 	*program = (struct wm_probe_program){0};
 	enum wm_status status = WM_OK;
 	for (uint32_t i = 0; i < wm_pass_count && status == WM_OK; i++) {
-		const struct wm_pass *pass = &passes[i];
+		const struct probe_pass *pass = &passes[i];
 		assert((facts & pass->requires) == pass->requires && !(facts & pass->forbids));
 		status = pass->run(&run);
 		facts = (facts & ~pass->breaks) | pass->makes;

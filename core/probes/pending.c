@@ -11,8 +11,9 @@ struct arrival {
 	uint64_t ways; /* 0, 1 or 2: several */
 };
 
-/* RESTORE gives the register the value that it has on arrival at the second node of a loop head. */
-static uint64_t update(const struct wm_probe *probe, uint64_t value)
+/* The value of the register after a probe; `value` is that before it.  A RESTORE changes nothing here: it is on edges that
+ * leave the second node of a loop head, and gives the register the value that it has on arrival at that node. */
+static uint64_t value_after(const struct wm_probe *probe, uint64_t value)
 {
 	for (uint32_t i = 0; probe && i < probe->count; i++) {
 		uint64_t operand = (uint64_t)probe->action[i].value;
@@ -52,7 +53,7 @@ static void follow_edges(struct wm_pending *pending, const uint32_t *stop, struc
 		const struct wm_probe *probe = probe_before(pending, stop, e);
 		if (!to->ways && dag->edge[e].to != WM_DAG_END) {
 			to->sum = arrival[node].sum + (uint64_t)pending->plan.numbering.value[e];
-			to->value = update(probe, arrival[node].value);
+			to->value = value_after(probe, arrival[node].value);
 		}
 		to->ways = to->ways || arrival[node].ways == 2 ? 2 : 1;
 	}
@@ -111,7 +112,7 @@ static enum wm_status make_plan(
 	return counted->iterations && !counted->sequences ? wm_plan_number_pieces(plan, arena) : WM_OK;
 }
 
-static enum wm_status place(struct wm_pending *pending, struct wm_arena *arena)
+static enum wm_status place_register(struct wm_pending *pending, struct wm_arena *arena)
 {
 	const struct wm_plan *plan = &pending->plan;
 	struct wm_weights weights;
@@ -133,7 +134,7 @@ enum wm_status wm_pending_make(
 		return WM_NO_MEMORY;
 	enum wm_status status = make_plan(&made.plan, graph, counted, arena);
 	if (status == WM_OK)
-		status = place(&made, arena);
+		status = place_register(&made, arena);
 	if (status == WM_OK)
 		status = find_missing(&made, arena);
 	if (status == WM_OK && made.plan.iterations)
@@ -205,8 +206,8 @@ static uint32_t old_pieces(const struct wm_plan *plan, const struct wm_block_pat
 	return old < count ? old : count - 1;
 }
 
-/* Joins pieces, of which the first is the last one of the path. */
-static enum wm_status join(const struct wm_plan *plan, const struct wm_block_path *piece, uint32_t count,
+/* Joins the pieces of a path; `piece` has them in reverse order. */
+static enum wm_status join_pieces(const struct wm_plan *plan, const struct wm_block_path *piece, uint32_t count,
 	struct wm_block_path *path, struct wm_arena *arena)
 {
 	uint32_t length = 0, old = old_pieces(plan, &piece[count - 1], count);
@@ -238,7 +239,7 @@ enum wm_status wm_pending_decode(const struct wm_pending *pending, const struct 
 	if (status == WM_OK && pending->plan.iterations)
 		status = find_pieces(pending, state, piece, &count, &all, arena);
 	if (status == WM_OK)
-		status = join(&pending->plan, piece, count, &made, arena);
+		status = join_pieces(&pending->plan, piece, count, &made, arena);
 	if (status != WM_OK)
 		return status;
 	*path = made;

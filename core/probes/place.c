@@ -68,7 +68,7 @@ static uint64_t constant_behind(struct placement *p, uint32_t e, uint64_t before
 	return is_marked(p, e) ? marked_constant(p, p->plan->dag.edge[e].to, constant) : constant;
 }
 
-static void arrive(struct arrival *arrival, enum knowledge knowledge, uint64_t constant)
+static void note_arrival(struct arrival *arrival, enum knowledge knowledge, uint64_t constant)
 {
 	if (arrival->knowledge == UNSEEN)
 		*arrival = (struct arrival){knowledge, constant};
@@ -80,12 +80,12 @@ static void propagate(struct placement *p)
 {
 	const struct wm_dag *dag = &p->plan->dag;
 	memset(p->arrival, 0, dag->node_count * sizeof *p->arrival);
-	arrive(&p->arrival[WM_DAG_START], KNOWN, 0);
+	note_arrival(&p->arrival[WM_DAG_START], KNOWN, 0);
 	for (uint32_t i = 0; i < dag->node_count; i++) {
 		uint32_t node = dag->order[i];
 		struct arrival here = p->arrival[node];
 		for (uint32_t e = dag->first_edge[node]; e < dag->first_edge[node + 1]; e++)
-			arrive(&p->arrival[dag->edge[e].to],
+			note_arrival(&p->arrival[dag->edge[e].to],
 				dag->edge[e].kind == WM_EDGE_RESUME ? VARIES : here.knowledge,
 				constant_behind(p, e, here.constant));
 	}
@@ -104,7 +104,7 @@ static bool needed(const struct placement *p, uint32_t node)
 }
 
 /* Whether r changes on an edge that does not lead to End, and how. */
-static bool update(struct placement *p, uint32_t e, struct wm_action *out)
+static bool update_action(struct placement *p, uint32_t e, struct wm_action *out)
 {
 	const struct wm_dag_edge *edge = &p->plan->dag.edge[e];
 	if (!needed(p, edge->to) || edge->kind == WM_EDGE_ARRIVE)
@@ -116,7 +116,7 @@ static bool update(struct placement *p, uint32_t e, struct wm_action *out)
 	return known || p->increment[e] != 0;
 }
 
-static struct wm_action count(const struct placement *p, uint32_t e)
+static struct wm_action count_action(const struct placement *p, uint32_t e)
 {
 	const struct arrival *from = &p->arrival[p->plan->dag.edge[e].from];
 	if (from->knowledge == KNOWN)
@@ -136,7 +136,7 @@ static double price(struct placement *p)
 	for (uint32_t e = 0; e < dag->edge_count; e++) {
 		struct wm_action unused;
 		bool last = dag->edge[e].to == WM_DAG_END;
-		if (last ? adds_before_count(p, e) : update(p, e, &unused))
+		if (last ? adds_before_count(p, e) : update_action(p, e, &unused))
 			sum += p->spanning.weight[e];
 	}
 	return sum;
@@ -180,7 +180,7 @@ static void emit_update(struct placement *p, struct wm_probe *probe, uint32_t e)
 	struct wm_action what;
 	if (splits(p, edge->from) && p->arrival[edge->from].knowledge != KNOWN && needed(p, edge->to))
 		wm_probe_append(p->program, probe, wm_action(WM_ACTION_RESTORE, p->slot[edge->from]));
-	if (update(p, e, &what))
+	if (update_action(p, e, &what))
 		wm_probe_append(p->program, probe, what);
 	if (is_marked(p, e) && needed(p, edge->to) && p->arrival[edge->from].knowledge != KNOWN)
 		wm_probe_append(p->program, probe, wm_action(WM_ACTION_MARK, missing_from_r(p, edge->to)));
@@ -193,7 +193,7 @@ static void emit_optimal(struct placement *p, uint32_t e)
 	const struct wm_dag_edge *edge = &p->plan->dag.edge[e];
 	struct wm_probe *probe = wm_probe_of(p->program, &p->plan->dag, edge);
 	if (probe && edge->to == WM_DAG_END)
-		wm_probe_append(p->program, probe, count(p, e));
+		wm_probe_append(p->program, probe, count_action(p, e));
 	else if (probe)
 		emit_update(p, probe, e);
 	if (edge->kind == WM_EDGE_STOP)

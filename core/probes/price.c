@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "core/probes/price.h"
+#include <assert.h>
 
 /* The cost of looking up a path that left the core: a mispredicted call, two multiplications and two loads. */
 #define LEFT_CORE 16
@@ -45,6 +46,7 @@ static double end_price(const struct wm_counting *counting, const struct wm_prob
 			break;
 			WM_EVENT_ACTIONS(WM_CASE)
 			WM_UNIT_ACTIONS(WM_CASE)
+			assert(!"an action that no end has");
 			break;
 		}
 	}

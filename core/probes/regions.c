@@ -124,7 +124,7 @@ static void size_loops(struct regions *r)
 /* ---- A loop as a graph -------------------------------------------------- */
 
 /* Local block 0 is the virtual entry, 1 the head. */
-static void collect(struct regions *r, struct work *w, uint32_t loop)
+static void collect_blocks(struct regions *r, struct work *w, uint32_t loop)
 {
 	uint32_t depth = 0;
 	w->loop = loop;
@@ -369,7 +369,7 @@ static enum wm_status find_sums(struct regions *r, struct work *w, struct wm_reg
 	return status == WM_OK && came_in.known && came_in.relative ? WM_BAD_GRAPH : status;
 }
 
-static enum wm_status describe(struct regions *r, struct work *w, struct wm_region *region)
+static enum wm_status describe_region(struct regions *r, struct work *w, struct wm_region *region)
 {
 	const struct wm_dag *dag = &w->plan.dag;
 	*region = (struct wm_region){.paths = (uint32_t)w->plan.numbering.path_count, .entering = w->weights.entry};
@@ -498,14 +498,14 @@ static enum wm_status try_loop(struct regions *r, uint32_t loop)
 	struct work w = {.block = WM_NEW(r->arena, uint32_t, r->size[loop] + 2)};
 	if (!w.block)
 		return WM_NO_MEMORY;
-	collect(r, &w, loop);
+	collect_blocks(r, &w, loop);
 	enum wm_status status = is_worth_it(r, &w) ? make_graph(r, &w) : WM_UNKNOWN;
 	if (status == WM_OK)
 		status = make_plan(r, &w);
 	if (status == WM_OK)
 		status = make_program(r, &w);
 	if (status == WM_OK)
-		status = describe(r, &w, &r->program->region[r->program->region_count]);
+		status = describe_region(r, &w, &r->program->region[r->program->region_count]);
 	if (status == WM_OK)
 		status = rewrite(r, &w);
 	forget(r, &w);

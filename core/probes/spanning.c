@@ -103,7 +103,7 @@ enum wm_status wm_spanning_sort(
 /* ---- Trees and increments ------------------------------------------------- */
 
 /* The node's root; *offset becomes its potential above that. */
-static uint32_t find(struct wm_spanning *s, uint32_t node, uint64_t *offset)
+static uint32_t find_root(struct wm_spanning *s, uint32_t node, uint64_t *offset)
 {
 	struct wm_rooted *at = &s->node[node];
 	*offset = 0;
@@ -119,10 +119,10 @@ static uint32_t find(struct wm_spanning *s, uint32_t node, uint64_t *offset)
 }
 
 /* Takes from → to into the tree unless it closes a cycle. */
-static bool join(struct wm_spanning *s, uint32_t from, uint32_t to, uint64_t value)
+static bool join_trees(struct wm_spanning *s, uint32_t from, uint32_t to, uint64_t value)
 {
 	uint64_t above_from, above_to;
-	uint32_t a = find(s, from, &above_from), b = find(s, to, &above_to);
+	uint32_t a = find_root(s, from, &above_from), b = find_root(s, to, &above_to);
 	if (a == b)
 		return false;
 	s->node[b] = (struct wm_rooted){.root = a, .offset = above_from + value - above_to};
@@ -130,7 +130,7 @@ static bool join(struct wm_spanning *s, uint32_t from, uint32_t to, uint64_t val
 	return true;
 }
 
-static void take(struct wm_spanning *s, uint32_t e, bool taken)
+static void note_taken(struct wm_spanning *s, uint32_t e, bool taken)
 {
 	if (s->taken)
 		s->taken[e] = taken;
@@ -148,7 +148,7 @@ static void join_edges(struct wm_spanning *s, const int64_t *value, bool first, 
 		uint32_t e = s->sorted[i];
 		const struct wm_dag_edge *edge = &s->dag->edge[e];
 		if ((s->first && s->first[e]) == first && (is_felt(s, e) ? real : other))
-			take(s, e, join(s, edge->from, edge->to, (uint64_t)value[e]));
+			note_taken(s, e, join_trees(s, edge->from, edge->to, (uint64_t)value[e]));
 	}
 }
 
@@ -157,7 +157,7 @@ static void join_arrivals(struct wm_spanning *s, const int64_t *value)
 {
 	for (uint32_t e = 0; e < s->dag->edge_count; e++)
 		if (s->dag->edge[e].kind == WM_EDGE_ARRIVE)
-			take(s, e, join(s, s->dag->edge[e].from, s->dag->edge[e].to, (uint64_t)value[e]));
+			note_taken(s, e, join_trees(s, s->dag->edge[e].from, s->dag->edge[e].to, (uint64_t)value[e]));
 }
 
 void wm_spanning_make(struct wm_spanning *s, const int64_t *value, bool real_first)
@@ -165,7 +165,7 @@ void wm_spanning_make(struct wm_spanning *s, const int64_t *value, bool real_fir
 	s->trees = s->dag->node_count;
 	for (uint32_t node = 0; node < s->trees; node++)
 		s->node[node] = (struct wm_rooted){.root = node};
-	join(s, WM_DAG_END, WM_DAG_START, 0);
+	join_trees(s, WM_DAG_END, WM_DAG_START, 0);
 	join_arrivals(s, value);
 	for (int first = s->first != NULL; first >= 0; first--) {
 		join_edges(s, value, first, true, !real_first);
@@ -178,8 +178,8 @@ void wm_spanning_increments(struct wm_spanning *s, const int64_t *value, uint64_
 {
 	for (uint32_t e = 0; e < s->dag->edge_count; e++) {
 		uint64_t above_from, above_to;
-		find(s, s->dag->edge[e].from, &above_from);
-		find(s, s->dag->edge[e].to, &above_to);
+		find_root(s, s->dag->edge[e].from, &above_from);
+		find_root(s, s->dag->edge[e].to, &above_to);
 		increment[e] = (uint64_t)value[e] + above_from - above_to;
 	}
 }
@@ -187,7 +187,7 @@ void wm_spanning_increments(struct wm_spanning *s, const int64_t *value, uint64_
 uint64_t wm_spanning_potential(struct wm_spanning *s, uint32_t node)
 {
 	uint64_t above_start, above_node;
-	find(s, WM_DAG_START, &above_start);
-	find(s, node, &above_node);
+	find_root(s, WM_DAG_START, &above_start);
+	find_root(s, node, &above_node);
 	return above_node - above_start;
 }

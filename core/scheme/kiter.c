@@ -71,7 +71,7 @@ static void mark_nesting(struct work *w)
 	}
 }
 
-static void measure(struct work *w)
+static void measure_loops(struct work *w)
 {
 	const struct wm_loops *loops = &w->made->loops;
 	const struct wm_graph *graph = w->plan->graph;
@@ -123,7 +123,7 @@ static enum wm_loop_mode mode_of(const struct work *w, uint32_t i)
 
 /* made->of holds, until blocks are listed, what is known per loop: the iterated one
  * that it is or is in.  A parent stands before its children. */
-static void choose(struct work *w)
+static void choose_loops(struct work *w)
 {
 	struct wm_iterations *made = w->made;
 	for (uint32_t i = 0; i < made->loops.count; i++) {
@@ -241,8 +241,8 @@ enum wm_status wm_iterations_make(struct wm_iterations *iterations, const struct
 		return WM_NO_MEMORY;
 	mark_cut_loops(&w);
 	mark_nesting(&w);
-	measure(&w);
-	choose(&w);
+	measure_loops(&w);
+	choose_loops(&w);
 	if (!list_bodies(&w, arena))
 		return WM_NO_MEMORY;
 	find_completing(&w);

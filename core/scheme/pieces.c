@@ -32,7 +32,7 @@ static uint32_t old_pieces(const struct wm_plan *plan, const struct wm_block_pat
 }
 
 /* Appends a piece to `made`, whose block may be NULL: then only its length. */
-static enum wm_status append(const struct wm_plan *plan, uint64_t id, struct wm_block_path *part,
+static enum wm_status append_piece(const struct wm_plan *plan, uint64_t id, struct wm_block_path *part,
 	struct wm_block_path *made, struct wm_arena *arena)
 {
 	struct wm_block_path before = *part;
@@ -51,13 +51,13 @@ static enum wm_status append(const struct wm_plan *plan, uint64_t id, struct wm_
 	return WM_OK;
 }
 
-static enum wm_status join(const struct wm_plan *plan, const uint64_t *piece, uint32_t length,
+static enum wm_status join_pieces(const struct wm_plan *plan, const uint64_t *piece, uint32_t length,
 	struct wm_block_path *part, struct wm_block_path *made, struct wm_arena *arena)
 {
 	uint32_t old = 0;
 	made->length = 0;
 	for (uint32_t i = 0; i < length; i++) {
-		enum wm_status status = append(plan, piece[i], part, made, arena);
+		enum wm_status status = append_piece(plan, piece[i], part, made, arena);
 		if (status != WM_OK)
 			return status;
 		old = i == 0 ? old_pieces(plan, part) : old;
@@ -74,13 +74,13 @@ enum wm_status wm_sequence_decode(const struct wm_plan *plan, const uint64_t *pi
 	struct wm_block_path part = {.block = WM_NEW(arena, uint32_t, plan->dag.node_count)};
 	if (!part.block)
 		return WM_NO_MEMORY;
-	enum wm_status status = join(plan, piece, length, &part, &made, arena);
+	enum wm_status status = join_pieces(plan, piece, length, &part, &made, arena);
 	if (status != WM_OK)
 		return status;
 	made.block = WM_NEW(arena, uint32_t, made.length);
 	if (!made.block)
 		return WM_NO_MEMORY;
-	status = join(plan, piece, length, &part, &made, arena);
+	status = join_pieces(plan, piece, length, &part, &made, arena);
 	*path = status == WM_OK ? made : *path;
 	return status;
 }

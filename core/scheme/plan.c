@@ -149,7 +149,7 @@ static void find_depths(struct cutter *c, const struct wm_loops *loops)
 	}
 }
 
-static enum wm_status prepare(struct cutter *c, struct wm_arena *arena)
+static enum wm_status prepare_cutter(struct cutter *c, struct wm_arena *arena)
 {
 	struct wm_loops loops;
 	c->behind_call = WM_NEW(arena, bool, c->graph->block_count);
@@ -170,7 +170,7 @@ static enum wm_status split(struct wm_plan *plan, uint64_t limit, struct wm_aren
 {
 	struct cutter c = {.plan = plan, .graph = plan->graph, .dfs = &plan->dfs};
 	limit = limit < MAX_PATHS ? limit : MAX_PATHS - 1;
-	enum wm_status status = prepare(&c, arena);
+	enum wm_status status = prepare_cutter(&c, arena);
 	if (status == WM_OK)
 		status = spare_loops(plan, &c, limit, arena);
 	return status == WM_TOO_MANY ? try_thresholds(plan, &c, limit, arena) : status;
@@ -235,7 +235,7 @@ static enum wm_status reduce_iterations(struct wm_plan *plan, uint64_t limit, st
 	return use_iterations(plan, low, limit, arena);
 }
 
-static enum wm_status reduce(struct wm_plan *plan, uint64_t limit, struct wm_arena *arena)
+static enum wm_status reduce_paths(struct wm_plan *plan, uint64_t limit, struct wm_arena *arena)
 {
 	enum wm_status status = WM_TOO_MANY;
 	bool iterated = plan->iterations && plan->iterations->count;
@@ -258,7 +258,7 @@ enum wm_status wm_plan_choose(struct wm_plan *plan, const struct wm_graph *graph
 		made.log10_paths = log10((double)made.numbering.path_count);
 	} else if (status == WM_TOO_MANY) {
 		made.log10_paths = wm_dag_log10_paths(&made.dag, arena);
-		status = isnan(made.log10_paths) ? WM_NO_MEMORY : reduce(&made, limit, arena);
+		status = isnan(made.log10_paths) ? WM_NO_MEMORY : reduce_paths(&made, limit, arena);
 	}
 	if (status == WM_OK)
 		*plan = made;

@@ -65,7 +65,7 @@ struct wm_plan {
 	struct wm_dfs dfs;
 	bool *cut; /* per control-flow edge: paths end on it although it is not a back edge; NULL: on none */
 	uint32_t cut_count;
-	/* Per block, or NULL: a path may start there although no edge leads there that ends one. */
+	/* Per block, or NULL: a path may start there even if no edge into the block ends one. */
 	const bool *also_starts;
 	double log10_paths; /* log10 of the number of paths of the uncut graph */
 	struct wm_dag dag;

@@ -11,7 +11,7 @@ const struct wm_scheme *const wm_schemes[] = {
 	NULL,
 };
 
-static const struct wm_scheme *find(const char *name, size_t length)
+static const struct wm_scheme *find_scheme(const char *name, size_t length)
 {
 	for (const struct wm_scheme *const *s = wm_schemes; *s; s++)
 		if (strlen((*s)->name) == length && strncmp((*s)->name, name, length) == 0)
@@ -20,7 +20,7 @@ static const struct wm_scheme *find(const char *name, size_t length)
 }
 
 /* A number below `bound`; NULL when there is none at `text`, else what follows it. */
-static const char *number(const char *text, uint32_t bound, uint32_t *value)
+static const char *read_number(const char *text, uint32_t bound, uint32_t *value)
 {
 	uint64_t sum = 0;
 	const char *at = text;
@@ -33,14 +33,14 @@ static const char *number(const char *text, uint32_t bound, uint32_t *value)
 
 static const char *k_at(const char *text, uint32_t *k)
 {
-	const char *end = number(text, WM_MAX_K + 1, k);
+	const char *end = read_number(text, WM_MAX_K + 1, k);
 	return end && *k > 0 ? end : NULL;
 }
 
 /* What follows ",HEAD:K", or NULL. */
 static const char *loop_at(const char *text, uint32_t *head, uint32_t *k)
 {
-	const char *end = *text == ',' ? number(text + 1, WM_NONE, head) : NULL;
+	const char *end = *text == ',' ? read_number(text + 1, WM_NONE, head) : NULL;
 	return end && *end == ':' ? k_at(end + 1, k) : NULL;
 }
 
@@ -58,7 +58,7 @@ static bool parse_iterations(const char *text, struct wm_scheme_choice *choice)
 enum wm_status wm_scheme_parse(const char *text, struct wm_scheme_choice *choice)
 {
 	size_t length = strcspn(text, "=");
-	struct wm_scheme_choice made = {.scheme = find(text, length), .k = 1, .loops = ""};
+	struct wm_scheme_choice made = {.scheme = find_scheme(text, length), .k = 1, .loops = ""};
 	if (!made.scheme || (text[length] == '=') != (made.scheme->parameter != NULL))
 		return WM_UNKNOWN;
 	if (made.scheme->parameter && !parse_iterations(text + length + 1, &made))

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "hardware/decode/decode.h"
 #include "hardware/decode/isa.h"
 #include <stdlib.h>
 #include <string.h>
@@ -27,11 +28,6 @@ enum wm_hw_arch wm_hw_arch_find(const char *target)
 		if (strcmp(isa_of((enum wm_hw_arch)arch)->target, target) == 0)
 			return (enum wm_hw_arch)arch;
 	return (enum wm_hw_arch)0;
-}
-
-const char *wm_hw_arch_name(enum wm_hw_arch arch)
-{
-	return isa_of(arch)->target;
 }
 
 bool wm_hw_arch_stacks_returns(enum wm_hw_arch arch)

@@ -37,7 +37,6 @@ size_t wm_hw_decode_block(struct wm_hw_decoder *decoder, const struct wm_hw_code
 
 /* The architecture of QEMU's target name ("x86_64"); 0 when it is not supported. */
 enum wm_hw_arch wm_hw_arch_find(const char *target);
-const char *wm_hw_arch_name(enum wm_hw_arch arch);
 /* Whether calls store the return address on the stack and returns load it from there: these
  * accesses are frame addresses (detector.h).  Where calls keep it in a register, the frame
  * address is the stack pointer where execution continues after a call or return. */

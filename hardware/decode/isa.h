@@ -3,7 +3,7 @@
 #ifndef WM_HARDWARE_ISA_H
 #define WM_HARDWARE_ISA_H
 
-#include "hardware/decode/decode.h"
+#include "hardware/model/insn.h"
 
 #include <capstone/capstone.h>
 

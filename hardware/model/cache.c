@@ -42,7 +42,7 @@ static void move_to_front(struct wm_hw_cache_line *set, uint32_t way, struct wm_
 	*set = line;
 }
 
-static struct wm_hw_cache_result replace(
+static struct wm_hw_cache_result replace_line(
 	struct wm_hw_cache *cache, struct wm_hw_cache_line *set, struct wm_hw_cache_line line)
 {
 	struct wm_hw_cache_line old = set[cache->ways - 1];
@@ -75,5 +75,5 @@ struct wm_hw_cache_result wm_hw_cache_access(struct wm_hw_cache *cache, uint64_t
 		move_to_front(set, way, line);
 		return (struct wm_hw_cache_result){.line = set};
 	}
-	return replace(cache, set, (struct wm_hw_cache_line){.tag = tag | write});
+	return replace_line(cache, set, (struct wm_hw_cache_line){.tag = tag | write});
 }

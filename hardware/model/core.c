@@ -83,7 +83,7 @@ static uint64_t wheel_size(const struct wm_hw_core_config *config, const struct 
 	return wm_hw_power_above(longest + WORD);
 }
 
-static bool allocate(struct wm_hw_core *core, struct wm_arena *arena)
+static bool allocate_core(struct wm_hw_core *core, struct wm_arena *arena)
 {
 	const struct wm_hw_core_config *config = &core->config;
 	uint64_t slots = wm_hw_power_above(config->reorder_buffer + config->fetch_queue);
@@ -126,7 +126,7 @@ enum wm_hw_status wm_hw_core_new(struct wm_hw_core **core, const struct wm_hw_co
 	made->fetch = (struct fetch){.first = 1, .block = UINT64_MAX};
 	enum wm_hw_status status = wm_hw_branch_queue_init(
 		&made->commit.queue, parts->profiler.retire ? parts->profiler.queue : WM_HW_QUEUE_UNBOUNDED, arena);
-	if (status == WM_HW_OK && !allocate(made, arena))
+	if (status == WM_HW_OK && !allocate_core(made, arena))
 		status = WM_HW_NO_MEMORY;
 	if (status == WM_HW_OK)
 		*core = made;
@@ -214,23 +214,27 @@ static void set_execute(struct uop *uop, const struct cracked *cracked)
 		uop->producer[i] = (uint8_t)(i + 1);
 }
 
-/* `data` is the distance to the operation that makes what a store writes; 0: registers do. */
-static void set_access(struct uop *uop, const struct cracked *cracked, size_t index, size_t data)
+/* An access needs the registers of its address. */
+static void set_access(struct uop *uop, const struct cracked *cracked, size_t index)
 {
-	const struct wm_hw_insn *insn = cracked->insn;
 	const struct wm_hw_access *access = &cracked->access[index];
+	bool first = index == 0, last = index == cracked->access_count - 1;
 	uop->role = access->store ? ROLE_STORE : ROLE_LOAD;
 	uop->address = access->address;
 	uop->size = access->size;
-	uop->address_links = uop->source_end = insn->address_count;
-	if (access->store && insn->class == WM_HW_STORE)
+	uop->address_links = uop->source_end = cracked->insn->address_count;
+	uop->flags |= first ? FLAG_UPDATES : 0;
+	uop->flags |= last && !cracked->executes ? FLAG_RESULT : 0;
+}
+
+/* A store also needs what it writes: the other registers of an instruction that only stores, and the result of the operation
+ * `producer` places before it; 0: there is none. */
+static void set_stored_data(struct uop *uop, const struct wm_hw_insn *insn, size_t producer)
+{
+	if (insn->class == WM_HW_STORE)
 		uop->source_end = insn->source_count;
-	if (access->store && data <= UINT8_MAX)
-		uop->producer[0] = (uint8_t)data;
-	if (index == 0)
-		uop->flags |= FLAG_UPDATES;
-	if (index == cracked->access_count - 1 && !cracked->executes)
-		uop->flags |= FLAG_RESULT;
+	if (producer <= UINT8_MAX)
+		uop->producer[0] = (uint8_t)producer;
 }
 
 /* What fetch knows about an instruction: flags of its first operation, of the one that decides
@@ -258,8 +262,10 @@ static void fetch_cracked(struct wm_hw_core *core, const struct cracked *cracked
 		if (cracked->executes && i == cracked->early_loads)
 			set_execute(uop, cracked);
 		else
-			set_access(uop, cracked, access++, producer == SIZE_MAX ? 0 : i - producer);
-		if (uop->role != ROLE_STORE)
+			set_access(uop, cracked, access++);
+		if (uop->role == ROLE_STORE)
+			set_stored_data(uop, cracked->insn, producer == SIZE_MAX ? 0 : i - producer);
+		else
 			producer = i;
 		if (i == 0)
 			set_first(uop, fetched);

@@ -78,7 +78,7 @@ static inline struct entry *top(struct wm_hw_detector *d)
 }
 
 /* Only a stack that spills grows, and such a stack never drops: its base is 0. */
-static bool grow(struct wm_hw_detector *d)
+static bool grow_stack(struct wm_hw_detector *d)
 {
 	struct entry *larger = realloc(d->ring, 2 * d->capacity * sizeof(*larger));
 	if (!larger)
@@ -95,7 +95,7 @@ static inline bool make_room(struct wm_hw_detector *d)
 		return true;
 	if (d->config.overflow == WM_HW_SPILL) {
 		d->stats.spilled++;
-		return d->depth < d->capacity || grow(d);
+		return d->depth < d->capacity || grow_stack(d);
 	}
 	if (d->depth == d->capacity) {
 		d->base = d->base + 1 == d->capacity ? 0 : d->base + 1;
@@ -117,7 +117,7 @@ static inline void begin_path(const struct wm_hw_detector *d, struct entry *e, u
 		e->events = (struct wm_hw_events){0};
 }
 
-static inline bool push(struct wm_hw_detector *d, uint64_t start, uint64_t frame)
+static inline bool push_entry(struct wm_hw_detector *d, uint64_t start, uint64_t frame)
 {
 	if (!make_room(d))
 		return false;
@@ -133,13 +133,14 @@ static inline bool push(struct wm_hw_detector *d, uint64_t start, uint64_t frame
 }
 
 /* A pop and a push: the new entry belongs to the same procedure. */
-static inline void replace(struct wm_hw_detector *d, struct entry *e, uint64_t start)
+static inline void replace_top(struct wm_hw_detector *d, struct entry *e, uint64_t start)
 {
 	begin_path(d, e, start);
 	d->stats.spilled += d->config.overflow == WM_HW_SPILL && d->depth > d->config.stack_entries;
 }
 
-static inline void finish(struct wm_hw_detector *d, const struct entry *e, struct wm_hw_finished *finished, bool *done)
+static inline void finish_path(
+	struct wm_hw_detector *d, const struct entry *e, struct wm_hw_finished *finished, bool *done)
 {
 	_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ &&
 			       offsetof(struct wm_hw_path, length) == offsetof(struct wm_hw_path, outcomes) + 4,
@@ -313,15 +314,15 @@ static inline bool operate(struct wm_hw_detector *d, unsigned operations, const 
 			operations |= WM_HW_POP | WM_HW_PUSH;
 	}
 	if (operations & WM_HW_POP)
-		finish(d, e, finished, done);
+		finish_path(d, e, finished, done);
 	switch (operations & (WM_HW_POP | WM_HW_PUSH)) {
 	case WM_HW_POP:
 		d->depth--;
 		return true;
 	case WM_HW_PUSH:
-		return push(d, branch->next, branch->frame);
+		return push_entry(d, branch->next, branch->frame);
 	case WM_HW_POP | WM_HW_PUSH:
-		replace(d, e, branch->next);
+		replace_top(d, e, branch->next);
 		return true;
 	}
 	return true;
@@ -329,7 +330,7 @@ static inline bool operate(struct wm_hw_detector *d, unsigned operations, const 
 
 enum wm_hw_status wm_hw_detector_begin(struct wm_hw_detector *detector, uint64_t start)
 {
-	return push(detector, start, OUTERMOST) ? WM_HW_OK : WM_HW_NO_MEMORY;
+	return push_entry(detector, start, OUTERMOST) ? WM_HW_OK : WM_HW_NO_MEMORY;
 }
 
 /* A stack that a branch left, or found, empty: paths start again where execution continues. */
@@ -355,7 +356,7 @@ static enum landing repair(struct wm_hw_detector *d, const struct wm_hw_committe
 }
 
 /* Whether a branch belongs to the top entry, so that nothing is to be repaired. */
-static inline bool fits(struct wm_hw_detector *d, const struct wm_hw_committed *branch)
+static inline bool belongs_to_top(struct wm_hw_detector *d, const struct wm_hw_committed *branch)
 {
 	if (!d->nests || branch->frame == WM_HW_NO_FRAME)
 		return true;
@@ -396,7 +397,7 @@ static enum wm_hw_status process(
 	if (!d->depth)
 		return resume(d, branch->next);
 	unsigned operations = d->config.control.operations[branch->type];
-	if (d->extends || !fits(d, branch)) {
+	if (d->extends || !belongs_to_top(d, branch)) {
 		enum landing landing = repair(d, branch);
 		if (landing == LANDS_NOWHERE) {
 			purge(d);
@@ -495,7 +496,7 @@ enum wm_hw_status wm_hw_detector_interrupt(
 		return resume(detector, start);
 	add_events(detector, top(detector), events);
 	forget_interrupted(detector);
-	if (!push(detector, start, WM_HW_NO_FRAME))
+	if (!push_entry(detector, start, WM_HW_NO_FRAME))
 		return WM_HW_NO_MEMORY;
 	top(detector)->handler = true;
 	return WM_HW_OK;
@@ -525,14 +526,6 @@ const struct wm_hw_detector_stats *wm_hw_detector_stats(const struct wm_hw_detec
 size_t wm_hw_detector_depth(const struct wm_hw_detector *detector)
 {
 	return detector->depth;
-}
-
-uint64_t wm_hw_detector_operations(const struct wm_hw_detector_stats *stats, enum wm_hw_stack_operation operation)
-{
-	uint64_t sum = 0;
-	for (unsigned i = 0; i < 16; i++)
-		sum += i & (unsigned)operation ? stats->operations[i] : 0;
-	return sum;
 }
 
 void wm_hw_detector_stats_add(struct wm_hw_detector_stats *sum, const struct wm_hw_detector_stats *more)

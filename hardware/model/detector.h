@@ -104,8 +104,6 @@ struct wm_hw_detector_stats {
 	uint64_t deepest;
 };
 
-/* How often one operation was performed. */
-uint64_t wm_hw_detector_operations(const struct wm_hw_detector_stats *stats, enum wm_hw_stack_operation operation);
 /* Adds up; the deepest of both stays. */
 void wm_hw_detector_stats_add(struct wm_hw_detector_stats *sum, const struct wm_hw_detector_stats *more);
 

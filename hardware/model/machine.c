@@ -90,7 +90,7 @@ void wm_hw_machine_free(struct wm_hw_machine *machine)
 	free(machine);
 }
 
-static void count(struct wm_hw_machine *machine, const struct wm_hw_step *step)
+static void count_events(struct wm_hw_machine *machine, const struct wm_hw_step *step)
 {
 	if (machine->config.caches)
 		wm_hw_memory_step(&machine->memory, step, &machine->branch.events);
@@ -108,7 +108,7 @@ void wm_hw_machine_step(struct wm_hw_machine *machine, const struct wm_hw_step *
 		wm_hw_core_run(machine->core, step);
 		return;
 	}
-	count(machine, step);
+	count_events(machine, step);
 	if (!wm_hw_step_retires_branch(step))
 		return;
 	struct wm_hw_committed *branch = &machine->branch;

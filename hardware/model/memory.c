@@ -18,15 +18,6 @@ struct wm_hw_memory_config wm_hw_memory_table_5_3(void)
 	return config;
 }
 
-struct wm_hw_memory_config wm_hw_memory_table_5_4(bool high_size, bool high_ways)
-{
-	struct wm_hw_memory_config config = wm_hw_memory_table_5_3();
-	config.l2.size = high_size ? 2048 << 10 : 256 << 10;
-	config.l2.ways = high_ways ? 8 : 1;
-	config.energy = wm_hw_memory_energy(&config, 1);
-	return config;
-}
-
 struct wm_hw_energy wm_hw_memory_energy(const struct wm_hw_memory_config *config, uint32_t scale)
 {
 	const struct wm_hw_energy_config energy = {
@@ -77,7 +68,7 @@ static uint64_t wait_for(const struct wm_hw_cache_line *line, uint64_t now, uint
 }
 
 /* Fills a block of level 1 and returns the cycle at which it arrives. */
-static uint64_t fill(struct wm_hw_memory *memory, uint64_t address, uint64_t now, struct wm_hw_memory_use *use)
+static uint64_t fill_l1(struct wm_hw_memory *memory, uint64_t address, uint64_t now, struct wm_hw_memory_use *use)
 {
 	const struct wm_hw_memory_config *config = &memory->config;
 	struct wm_hw_cache_result l2 = access_l2(memory, address, false, use);
@@ -102,7 +93,7 @@ static void access_block(struct wm_hw_memory *memory, struct wm_hw_cache *l1, co
 		use->lower_energy += cost;
 		if (result.writeback)
 			access_l2(memory, result.victim, true, use);
-		result.line->value = fill(memory, access->address, now, use);
+		result.line->value = fill_l1(memory, access->address, now, use);
 	}
 	uint64_t latency = wait_for(result.line, now, memory->config.l1_latency);
 	if (latency > use->latency)
@@ -145,7 +136,7 @@ struct wm_hw_memory_use wm_hw_memory_fetch(struct wm_hw_memory *memory, uint64_t
 	return access_all(memory, &memory->l1i, access, now);
 }
 
-static void add(struct wm_hw_events *events, struct wm_hw_memory_use use)
+static void add_use(struct wm_hw_events *events, struct wm_hw_memory_use use)
 {
 	events->count[WM_HW_L1_MISSES] += use.l1_misses;
 	events->count[WM_HW_L2_MISSES] += use.l2_misses;
@@ -158,10 +149,10 @@ void wm_hw_memory_step(struct wm_hw_memory *memory, const struct wm_hw_step *ste
 	size_t next = 0; /* access */
 	for (uint32_t i = step->first; i < end; i++) {
 		const struct wm_hw_insn *insn = &step->block->insn[i];
-		add(events, wm_hw_memory_fetch(memory, insn->address, insn->size, 0));
+		add_use(events, wm_hw_memory_fetch(memory, insn->address, insn->size, 0));
 		for (; next < step->access_count && step->access[next].insn <= i; next++)
 			if (step->access[next].insn == i)
-				add(events, wm_hw_memory_data(memory, &step->access[next], 0));
+				add_use(events, wm_hw_memory_data(memory, &step->access[next], 0));
 	}
 	events->count[WM_HW_INSTRUCTIONS] += end - step->first;
 }

@@ -29,10 +29,8 @@ struct wm_hw_memory_config {
 /* Table 5.3.  The table does not give the blocks of level 2; 64 bytes are what SimpleScalar,
  * its simulator, uses by default. */
 struct wm_hw_memory_config wm_hw_memory_table_5_3(void);
-/* Table 5.4: level 2 of 256 KB or 2 MB, direct-mapped or with 8 ways; the rest as in table 5.3. */
-struct wm_hw_memory_config wm_hw_memory_table_5_4(bool high_size, bool high_ways);
 /* The energy for the caches of `config`, by WM_HW_TECHNOLOGY, with two ports of the data cache.
- * Both tables have it with scale 1; the cycle-level model, which divides it, needs a scale of
+ * Table 5.3 has it with scale 1; the cycle-level model, which divides it, needs a scale of
  * 60 or more to lose little by rounding. */
 struct wm_hw_energy wm_hw_memory_energy(const struct wm_hw_memory_config *config, uint32_t scale);
 

@@ -16,7 +16,7 @@
 #ifndef WM_HARDWARE_PIPELINE_H
 #define WM_HARDWARE_PIPELINE_H
 
-#include "hardware/model/core.h"
+#include "hardware/model/core_config.h"
 
 /* Links of an operation: its sources first, those of the address before all others.  A load
  * has a last one for the store whose data it waits for; an operation that is no load has at

@@ -168,14 +168,14 @@ static bool target_known(struct wm_hw_predictor *predictor, uint64_t address, ui
 	return known;
 }
 
-static void push(struct wm_hw_predictor *predictor, uint64_t address)
+static void push_return(struct wm_hw_predictor *predictor, uint64_t address)
 {
 	predictor->return_top = (predictor->return_top + 1) % predictor->config.return_entries;
 	predictor->return_count += predictor->return_count < predictor->config.return_entries;
 	predictor->returns[predictor->return_top] = address;
 }
 
-static bool pop(struct wm_hw_predictor *predictor, uint64_t next)
+static bool pop_return(struct wm_hw_predictor *predictor, uint64_t next)
 {
 	if (!predictor->return_count)
 		return false;
@@ -190,9 +190,9 @@ static enum wm_hw_prediction predict(
 	struct wm_hw_predictor *predictor, const struct wm_hw_insn *branch, uint64_t next, bool taken)
 {
 	if (branch->branch == WM_HW_RETURN)
-		return pop(predictor, next) ? WM_HW_PREDICTED : WM_HW_MISPREDICTED;
+		return pop_return(predictor, next) ? WM_HW_PREDICTED : WM_HW_MISPREDICTED;
 	if (branch->branch == WM_HW_CALL || branch->branch == WM_HW_CALL_INDIRECT)
-		push(predictor, branch->address + branch->size);
+		push_return(predictor, branch->address + branch->size);
 	bool right = branch->branch != WM_HW_CONDITIONAL || direction(predictor, branch->address, taken) == taken;
 	bool known = !taken || target_known(predictor, branch->address, next);
 	bool indirect = branch->branch == WM_HW_CALL_INDIRECT || branch->branch == WM_HW_JUMP_INDIRECT;

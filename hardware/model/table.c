@@ -79,7 +79,7 @@ static bool better_victim(
 	return table->config.replacement == WM_HW_LFU ? a->sum < b->sum : a->used < b->used;
 }
 
-static void replace(
+static void replace_entry(
 	struct wm_hw_table *table, struct wm_hw_table_entry *set, const struct wm_hw_path *path, uint32_t count)
 {
 	struct wm_hw_table_entry *victim = set;
@@ -115,7 +115,7 @@ void wm_hw_table_update(struct wm_hw_table *table, const struct wm_hw_finished *
 			return;
 		}
 	*missed = true;
-	replace(table, set, &finished->path, count);
+	replace_entry(table, set, &finished->path, count);
 }
 
 uint64_t wm_hw_table_total(const struct wm_hw_table *table)

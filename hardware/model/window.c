@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The reorder buffer: dispatch with renaming, completion, commit, and the cycle as a whole. */
+#include "hardware/model/core.h"
 #include "hardware/model/pipeline.h"
 
 void wm_hw_pipeline_schedule(struct wm_hw_core *core, uint32_t slot, uint64_t latency)
@@ -17,7 +18,7 @@ void wm_hw_pipeline_consume(struct window *window, uint32_t producer, int list, 
 }
 
 /* Source `link` of the operation in `slot` has arrived. */
-static void arrive(struct wm_hw_core *core, uint32_t slot, uint32_t link)
+static void source_arrived(struct wm_hw_core *core, uint32_t slot, uint32_t link)
 {
 	struct window *window = &core->window;
 	struct uop *uop = &window->uop[slot];
@@ -40,7 +41,7 @@ static void wake(struct wm_hw_core *core, struct uop *producer, int list)
 	producer->consumers[list] = NONE;
 	while (link != NONE) {
 		uint32_t next = core->window.link[link / LINKS][link % LINKS];
-		arrive(core, link / LINKS, link % LINKS);
+		source_arrived(core, link / LINKS, link % LINKS);
 		link = next;
 	}
 }

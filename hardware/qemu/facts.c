@@ -54,7 +54,7 @@ void wm_facts_move(struct wm_shared *shared)
 }
 
 /* Appends one encoded fact; false: the log is full. */
-static bool append(struct wm_bytes *fact)
+static bool append_fact(struct wm_bytes *fact)
 {
 	struct wm_shared *shared = facts.shared;
 	uint64_t used = atomic_load(&shared->facts_used);
@@ -87,7 +87,7 @@ static void write_mapping(const uint64_t range[2], uint64_t offset, const char *
 	wm_bytes_put_uleb(&fact, offset);
 	wm_bytes_put_uleb(&fact, length);
 	wm_bytes_put(&fact, path, length);
-	append(&fact);
+	append_fact(&fact);
 }
 
 static bool was_mapped(uint64_t hash)
@@ -173,7 +173,7 @@ static uint64_t new_block(const struct wm_hw_code *code)
 	wm_bytes_put_uleb(&fact, code->count);
 	wm_bytes_put(&fact, code->insn_size, code->count);
 	wm_bytes_put(&fact, code->bytes, code->size);
-	return append(&fact) ? facts.known_count++ : UINT64_MAX;
+	return append_fact(&fact) ? facts.known_count++ : UINT64_MAX;
 }
 
 uint64_t wm_facts_block(const struct wm_hw_code *code)

@@ -111,7 +111,7 @@ bool wm_guest_is_handler(uint64_t address)
 	return known;
 }
 
-static bool add(uint64_t address)
+static bool add_handler(uint64_t address)
 {
 	bool added = false;
 	pthread_mutex_lock(&guest.lock);
@@ -129,6 +129,6 @@ static bool add(uint64_t address)
 void wm_guest_add_handler(unsigned vcpu, uint64_t action)
 {
 	uint64_t handler; /* the first member; 0 and 1 are none */
-	if (action && wm_guest_read(action, &handler, sizeof(handler)) && handler > 1 && add(handler))
+	if (action && wm_guest_read(action, &handler, sizeof(handler)) && handler > 1 && add_handler(handler))
 		tb_flush(qemu_get_cpu((int)vcpu));
 }

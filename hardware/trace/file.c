@@ -231,7 +231,7 @@ size_t wm_trace_reader_position(const struct wm_trace_reader *r)
 	return r->position;
 }
 
-static bool reserve(uint8_t **buffer, size_t *have, size_t want)
+static bool reserve_buffer(uint8_t **buffer, size_t *have, size_t want)
 {
 	if (*have >= want)
 		return true;
@@ -308,7 +308,7 @@ static enum wm_trace_status interpret(struct wm_trace_reader *r, size_t size, st
 }
 
 /* The frame's payload; its size in *size. */
-static enum wm_trace_status load(struct wm_trace_reader *r, struct wm_trace_frame *frame, size_t *size)
+static enum wm_trace_status load_frame(struct wm_trace_reader *r, struct wm_trace_frame *frame, size_t *size)
 {
 	uint8_t bytes[WM_TRACE_FRAME_SIZE];
 	struct wm_cursor in;
@@ -321,8 +321,8 @@ static enum wm_trace_status load(struct wm_trace_reader *r, struct wm_trace_fram
 	if (payload > WM_TRACE_PAYLOAD_MAX || stored > ZSTD_compressBound(WM_TRACE_PAYLOAD_MAX))
 		return WM_TRACE_DAMAGED;
 	*size = (size_t)payload;
-	if (!reserve(&r->stored, &r->stored_size, (size_t)stored) ||
-		!reserve(&r->payload, &r->payload_size, (size_t)payload + 1))
+	if (!reserve_buffer(&r->stored, &r->stored_size, (size_t)stored) ||
+		!reserve_buffer(&r->payload, &r->payload_size, (size_t)payload + 1))
 		return WM_TRACE_NO_MEMORY;
 	if (fread(r->stored, 1, (size_t)stored, r->file) != stored)
 		return ferror(r->file) ? WM_TRACE_IO : WM_TRACE_DAMAGED;
@@ -340,6 +340,6 @@ enum wm_trace_status wm_trace_read(struct wm_trace_reader *r, struct wm_trace_fr
 	if (r->ended)
 		return WM_TRACE_END;
 	*frame = (struct wm_trace_frame){0};
-	enum wm_trace_status status = load(r, frame, &size);
+	enum wm_trace_status status = load_frame(r, frame, &size);
 	return status ? status : interpret(r, size, frame);
 }

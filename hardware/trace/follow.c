@@ -270,7 +270,7 @@ static void land(const struct wm_follow *follow, struct thread *thread)
 
 /* The running block is over, and `next` starts.  The instructions of the block that returns
  * from a handler belong to nobody. */
-static bool leave(struct wm_follow *follow, struct thread *thread, uint64_t next)
+static bool leave_handler(struct wm_follow *follow, struct thread *thread, uint64_t next)
 {
 	bool returned = thread->returning;
 	if (returned) {
@@ -294,13 +294,13 @@ static bool leave(struct wm_follow *follow, struct thread *thread, uint64_t next
 					  : interrupt(follow, thread, next);
 }
 
-static bool enter(struct wm_follow *follow, struct thread *thread, const struct wm_trace_block *next)
+static bool enter_block(struct wm_follow *follow, struct thread *thread, const struct wm_trace_block *next)
 {
 	bool again = false;
 	if (thread->now.block) {
 		const struct wm_trace_block *b = thread->now.block;
 		again = b->flags & WM_HW_REPEATS && next->block.start == b->last;
-		if (!leave(follow, thread, next->block.start))
+		if (!leave_handler(follow, thread, next->block.start))
 			return false;
 	}
 	thread->now = (struct running){.block = next, .first = again};
@@ -426,8 +426,8 @@ static enum wm_trace_status take_word(struct wm_follow *follow, struct thread *t
 {
 	/* Most words: the kind of a block is 0. */
 	if (word < follow->program->block_count)
-		return enter(follow, thread, wm_trace_program_block(follow->program, word)) ? WM_TRACE_OK
-											    : WM_TRACE_END;
+		return enter_block(follow, thread, wm_trace_program_block(follow->program, word)) ? WM_TRACE_OK
+												  : WM_TRACE_END;
 	switch (wm_word_kind(word)) {
 	case WM_WORD_BLOCK:
 		return WM_TRACE_DAMAGED;

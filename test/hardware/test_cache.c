@@ -299,6 +299,16 @@ static void test_bad_memories(void **state)
 
 /* The formula of energy.h, worked out by hand for table 5.3: 1024 sets of 256 + 33 + 2 bits and
  * 2048 sets of 4 · (512 + 31 + 2) bits. */
+/* Table 5.4: level 2 of 256 KB or 2 MB, direct-mapped or with 8 ways; the rest as in table 5.3. */
+static struct wm_hw_memory_config table_5_4(bool high_size, bool high_ways)
+{
+	struct wm_hw_memory_config config = wm_hw_memory_table_5_3();
+	config.l2.size = high_size ? 2048 << 10 : 256 << 10;
+	config.l2.ways = high_ways ? 8 : 1;
+	config.energy = wm_hw_memory_energy(&config, 1);
+	return config;
+}
+
 static void test_energy(void **state)
 {
 	const struct wm_hw_memory_config table = wm_hw_memory_table_5_3();
@@ -321,9 +331,8 @@ static void test_energy(void **state)
 	assert_int_equal(energy.l2, 8);
 	assert_int_equal(energy.memory, 19);
 	/* Table 5.4: a larger level 2 costs more, in size and in ways. */
-	const struct wm_hw_memory_config low = wm_hw_memory_table_5_4(false, false),
-					 ways = wm_hw_memory_table_5_4(false, true),
-					 high = wm_hw_memory_table_5_4(true, true);
+	const struct wm_hw_memory_config low = table_5_4(false, false), ways = table_5_4(false, true),
+					 high = table_5_4(true, true);
 	assert_int_equal(low.l2.size / low.l2.ways, 256 << 10);
 	assert_int_equal(high.l2.size / high.l2.ways, 256 << 10);
 	assert_true(low.energy.l2 < ways.energy.l2 && ways.energy.l2 < high.energy.l2);

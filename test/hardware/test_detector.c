@@ -116,13 +116,22 @@ static void test_whole_program_signals(void **state)
 	assert_true(expect(&config, text, want).deepest <= 32);
 }
 
+/* How often one operation was performed. */
+static uint64_t performed_operations(const struct wm_hw_detector_stats *stats, enum wm_hw_stack_operation operation)
+{
+	uint64_t sum = 0;
+	for (unsigned i = 0; i < 16; i++)
+		sum += i & (unsigned)operation ? stats->operations[i] : 0;
+	return sum;
+}
+
 static void test_whole_program(void **state)
 {
 	struct wm_hw_detector_config config = with_control(&wm_hw_whole_program);
 	(void)state;
 	struct wm_hw_detector_stats stats = expect(&config, "f20 c80 n90 r30 f40 b10 ", "10:1/2 80:0/2 30:11/2 ");
 	assert_int_equal(stats.deepest, 1);
-	assert_int_equal(wm_hw_detector_operations(&stats, WM_HW_PUSH), 3);
+	assert_int_equal(performed_operations(&stats, WM_HW_PUSH), 3);
 }
 
 static void test_extensions(void **state)

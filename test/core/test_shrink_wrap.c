@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Shrink wrapping (core/probes/wrap.h) against all choices, on random graphs. */
-#include "core/probes/wrap.h"
+/* Shrink wrapping (core/probes/shrink_wrap.h) against all choices, on random graphs. */
+#include "core/probes/shrink_wrap.h"
 #include "test/core/random_graph.h"
 #include "test/core/support.h"
 
 enum { GRAPHS = 1500, MOST_BLOCKS = 11 };
-static const struct wm_wrap_costs costs = {5, 2};
+static const struct wm_shrink_wrap_costs costs = {5, 2};
 
 static double cost_of_step(bool before, bool after, double weight)
 {
@@ -44,7 +44,7 @@ static void expect_least(const struct wm_graph *graph, struct random *random, st
 	assert_int_equal(wm_weights_static(&weights, graph, &dfs, arena), WM_OK);
 	for (uint32_t b = 0; b < graph->block_count; b++)
 		held[b] = needed >> b & 1;
-	assert_int_equal(wm_wrap(held, graph, &weights, costs, arena), WM_OK);
+	assert_int_equal(wm_shrink_wrap(held, graph, &weights, costs, arena), WM_OK);
 	for (uint32_t b = 0; b < graph->block_count; b++)
 		chosen |= (uint32_t)held[b] << b;
 	assert_int_equal(chosen & needed, needed);

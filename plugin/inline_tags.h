@@ -9,8 +9,8 @@
  *
  * The context of a tag in a body that has just been inlined is WM_NONE.
  */
-#ifndef WM_PLUGIN_TAGS_H
-#define WM_PLUGIN_TAGS_H
+#ifndef WM_PLUGIN_INLINE_TAGS_H
+#define WM_PLUGIN_INLINE_TAGS_H
 
 #include "plugin/shim.h"
 #include <stdint.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "core/graph/supergraph.h"
 #include "plugin/inline.h"
+#include "plugin/inline_tags.h"
 #include "plugin/inline_targets.h"
 #include "plugin/pass.h"
-#include "plugin/tags.h"
 
 /* The unit as it is now: the graphs of the map change when functions are extracted again. */
 static bool freeze_unit(struct wm_unit *frozen, const struct wm_unit *unit, struct wm_arena *arena)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "plugin/points.h"
+#include "plugin/probe_points.h"
 
 LLVMValueRef wm_after_allocas(LLVMValueRef ir)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The positions in the IR at which probes are written. */
-#ifndef WM_PLUGIN_POINTS_H
-#define WM_PLUGIN_POINTS_H
+#ifndef WM_PLUGIN_PROBE_POINTS_H
+#define WM_PLUGIN_PROBE_POINTS_H
 
 #include "plugin/extract.h"
 
@@ -9,7 +9,7 @@
  * at this position and they must stay in it. */
 LLVMValueRef wm_after_allocas(LLVMValueRef ir);
 
-/* Per control-flow edge that is needed: the instruction before which they are written.  Splits all such edges before
+/* `points`, for each edge in `needed`: the instruction before which its probe is written.  Splits all these edges before
  * the first probe is written, so that the points do not change afterwards.  False: an edge cannot be split. */
 bool wm_edge_points(const struct wm_plan *plan, const bool *needed, LLVMValueRef ir, const struct wm_anchors *anchors,
 	LLVMValueRef *points);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "plugin/tags.h"
+#include "plugin/inline_tags.h"
 #include "core/graph/graph.h"
 
 bool wm_is_tag(LLVMValueRef instruction)
@@ -12,7 +12,7 @@ uint32_t wm_tag_get(LLVMValueRef tag, enum wm_tag_operand operand)
 	return (uint32_t)LLVMConstIntGetZExtValue(LLVMGetOperand(tag, operand));
 }
 
-static LLVMValueRef number(LLVMModuleRef module, uint32_t value)
+static LLVMValueRef constant_number(LLVMModuleRef module, uint32_t value)
 {
 	return LLVMConstInt(LLVMInt32TypeInContext(LLVMGetModuleContext(module)), value, false);
 }
@@ -24,7 +24,7 @@ static LLVMModuleRef module_of(LLVMValueRef instruction)
 
 void wm_tag_set(LLVMValueRef tag, enum wm_tag_operand operand, uint32_t value)
 {
-	LLVMSetOperand(tag, operand, number(module_of(tag), value));
+	LLVMSetOperand(tag, operand, constant_number(module_of(tag), value));
 }
 
 /* A tag neither throws nor ends the program, so that it changes nothing that is known about the function. */
@@ -50,8 +50,8 @@ LLVMValueRef wm_tag_put(LLVMValueRef before, enum wm_tag_kind kind, uint32_t ind
 	LLVMContextRef context = LLVMGetModuleContext(module);
 	LLVMTypeRef i32 = LLVMInt32TypeInContext(context), parameter[] = {i32, i32, i32, i32};
 	LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(context), parameter, WM_TAG_OPERANDS, false);
-	LLVMValueRef operand[] = {
-		number(module, kind), number(module, WM_NONE), number(module, index), number(module, 0)};
+	LLVMValueRef operand[] = {constant_number(module, kind), constant_number(module, WM_NONE),
+		constant_number(module, index), constant_number(module, 0)};
 	LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
 	LLVMPositionBuilderBefore(builder, before);
 	LLVMValueRef tag = LLVMBuildCall2(builder, type, declare(module, type), operand, WM_TAG_OPERANDS, "");

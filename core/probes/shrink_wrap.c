@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "core/probes/wrap.h"
+#include "core/probes/shrink_wrap.h"
 #include <string.h>
 
 /* A network whose nodes are the blocks and, as the last node, the outside of the function.  Flow comes from the blocks
@@ -20,15 +20,15 @@ struct network {
 };
 #define AT_SOURCE (WM_NONE - 1)
 
-static void add_arc(struct network *n, uint32_t from, uint32_t to, double weight, struct wm_wrap_costs costs)
+static void add_arc(struct network *n, uint32_t from, uint32_t to, double weight, struct wm_shrink_wrap_costs costs)
 {
 	n->arc[n->arc_count++] = (struct arc){{from, to}, {costs.release * weight, costs.acquire * weight}};
 	n->first[from + 1]++;
 	n->first[to + 1]++;
 }
 
-static void add_arcs(
-	struct network *n, const struct wm_graph *graph, const struct wm_weights *weights, struct wm_wrap_costs costs)
+static void add_arcs(struct network *n, const struct wm_graph *graph, const struct wm_weights *weights,
+	struct wm_shrink_wrap_costs costs)
 {
 	const uint32_t outside = graph->block_count;
 	add_arc(n, outside, 0, weights->entry, costs);
@@ -62,8 +62,8 @@ static void reach(struct network *n, uint32_t node, uint32_t via)
 	n->queue[n->queue_count++] = node;
 }
 
-/* A shortest way with room from a source to the outside. */
-static bool search(struct network *n)
+/* Finds a shortest augmenting path: from a source to the outside, over arcs with room. */
+static bool find_augmenting_path(struct network *n)
 {
 	const uint32_t outside = n->node_count - 1;
 	n->queue_count = 0;
@@ -81,7 +81,7 @@ static bool search(struct network *n)
 	return n->via[outside] != WM_NONE;
 }
 
-/* Fills the way that was found.  The arc with the least room has none left, exactly. */
+/* Fills the augmenting path that was found.  The arc with the least room has none left, exactly. */
 static void augment(struct network *n)
 {
 	const uint32_t outside = n->node_count - 1;
@@ -95,8 +95,8 @@ static void augment(struct network *n)
 	}
 }
 
-enum wm_status wm_wrap(bool *held, const struct wm_graph *graph, const struct wm_weights *weights,
-	struct wm_wrap_costs costs, struct wm_arena *arena)
+enum wm_status wm_shrink_wrap(bool *held, const struct wm_graph *graph, const struct wm_weights *weights,
+	struct wm_shrink_wrap_costs costs, struct wm_arena *arena)
 {
 	struct network n = {.node_count = graph->block_count + 1, .source = held};
 	n.arc = WM_NEW(arena, struct arc, (size_t)graph->edge_count + graph->block_count + 1);
@@ -109,11 +109,11 @@ enum wm_status wm_wrap(bool *held, const struct wm_graph *graph, const struct wm
 	if (index_arcs(&n, arena) != WM_OK)
 		return WM_NO_MEMORY;
 	uint32_t rounds = 0;
-	while (rounds < WM_WRAP_ROUNDS && search(&n)) {
+	while (rounds < WM_SHRINK_WRAP_ROUNDS && find_augmenting_path(&n)) {
 		augment(&n);
 		rounds++;
 	}
 	for (uint32_t b = 0; b < graph->block_count; b++)
-		held[b] = rounds == WM_WRAP_ROUNDS || n.via[b] != WM_NONE;
+		held[b] = rounds == WM_SHRINK_WRAP_ROUNDS || n.via[b] != WM_NONE;
 	return WM_OK;
 }

@@ -4,8 +4,8 @@
  * emits `if (!p)` as a branch on p with swapped targets, so the branch alone does not tell; the names of the blocks
  * do.
  */
-#ifndef WM_PLUGIN_SIDES_H
-#define WM_PLUGIN_SIDES_H
+#ifndef WM_PLUGIN_BRANCH_SIDES_H
+#define WM_PLUGIN_BRANCH_SIDES_H
 
 #include "profile/map.h"
 #include <llvm-c/Core.h>

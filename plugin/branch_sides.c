@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "plugin/sides.h"
+#include "plugin/branch_sides.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The name of the file, from its pattern (WAYMARK_FILE). */
+#ifndef WM_RUNTIME_NAME_H
+#define WM_RUNTIME_NAME_H
+
+#include "runtime/state.h"
+
+/* Turns wm.pattern into a path.  Negative errno on failure. */
+int wm_name_set(const char *pattern);
+/* Warns about unknown % letters. */
+void wm_name_check(void);
+int wm_name_expand(char path[WM_PATH]);
+/* Inserts ".N" before the extension. */
+int wm_name_suffix(char out[WM_PATH], const char *path, unsigned number);
+const char *wm_environment(const char *name);
+
+#endif

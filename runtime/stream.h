@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Recordings (abi/stream.h). */
+#ifndef WM_RUNTIME_STREAM_H
+#define WM_RUNTIME_STREAM_H
+
+#include "runtime/state.h"
+
+extern __thread uint64_t __wm_stream_cursor __attribute__((tls_model("initial-exec"), visibility("hidden")));
+/* In the constructor: reads the environment and tells the functions their index. */
+void wm_stream_start(void);
+/* In the destructor: seals what was recorded.  A process with one stream makes no system call here. */
+void wm_stream_end(void);
+/* In the child of a fork, before it has a run id of its own. */
+void wm_stream_fork(void);
+/* Unmaps all buffers; entries that come later get new ones. */
+void wm_stream_release(void);
+
+#endif
