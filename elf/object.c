@@ -303,7 +303,12 @@ void wm_object_release(struct wm_object *object)
 {
 	free(object->path);
 	free(object->map_path);
+	for (size_t i = 0; i < object->scheme_count; i++)
+		free(object->scheme[i]);
+	free(object->scheme);
 	object->path = object->map_path = NULL;
+	object->scheme = NULL;
+	object->scheme_count = 0;
 }
 
 /* The reason why an object cannot be used: one clause; heap. */
