@@ -171,12 +171,12 @@ enum waymark_status waymark_open(
 	if (!opened)
 		return wm_library_fail(error, WAYMARK_NO_MEMORY, "out of memory");
 	bool known = copy_options(&opened->options, options);
-	const char *trouble = known ? trouble_with(&opened->options) : "the options are of another version of the library";
+	const char *trouble =
+		known ? trouble_with(&opened->options) : "the options are of another version of the library";
 	opened->listener = (struct wm_listener){&opened->options, pass_warning, pass_progress};
 	struct opening opening = {opened, WAYMARK_DEFECT};
-	enum waymark_status status = trouble
-		? wm_library_fail(error, WAYMARK_BAD_ARGUMENT, trouble)
-		: wm_library_attempt(opened, do_open, &opening, &opening.stage, error);
+	enum waymark_status status = trouble ? wm_library_fail(error, WAYMARK_BAD_ARGUMENT, trouble)
+					     : wm_library_attempt(opened, do_open, &opening, &opening.stage, error);
 	if (status)
 		waymark_close(opened);
 	else

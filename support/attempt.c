@@ -2,11 +2,36 @@
 #include "support/attempt.h"
 #include "support/tool.h"
 #include <stdarg.h>
+#include <unistd.h>
 
 static _Thread_local struct wm_attempt *innermost;
+static _Thread_local struct wm_guard *last_guard;
+
+void wm_guard_begin(struct wm_guard *guard, void (*release)(void *what), void *what)
+{
+	*guard = (struct wm_guard){release, what, last_guard};
+	last_guard = guard;
+}
+
+void wm_guard_end(struct wm_guard *guard)
+{
+	last_guard = guard->before;
+	guard->release(guard->what);
+}
+
+static void close_descriptor(void *fd)
+{
+	if (*(int *)fd >= 0)
+		close(*(int *)fd);
+}
+
+void wm_guard_begin_fd(struct wm_guard *guard, int *fd)
+{
+	wm_guard_begin(guard, close_descriptor, fd);
+}
 
 /* Not the function that does the work: its variables may be in registers, which longjmp restores. */
-static bool run(struct wm_attempt *attempt, void (*work)(void *), void *argument)
+static __attribute__((noinline)) bool run(struct wm_attempt *attempt, void (*work)(void *), void *argument)
 {
 	if (setjmp(attempt->back))
 		return false;
@@ -21,6 +46,7 @@ bool wm_attempt_run(struct wm_attempt *attempt, void (*work)(void *), void *argu
 	attempt->failure = WM_FAILURE_NONE;
 	attempt->sentence = NULL;
 	attempt->around = innermost;
+	attempt->guards = last_guard;
 	innermost = attempt;
 	bool done = run(attempt, work, argument);
 	innermost = attempt->around;
@@ -35,7 +61,8 @@ static char *make_sentence(const char *format, va_list arguments)
 	return vasprintf(&text, format, arguments) < 0 ? NULL : text;
 }
 
-/* The sentence must not be in the heap, which may be released before it is read. */
+/* The sentence must not be in the heap, which may be released before it is read.  Guards are variables of functions that
+ * longjmp leaves, so they end before. */
 static _Noreturn void leave(enum wm_failure failure, const char *format, va_list arguments)
 {
 	struct wm_heap *heap = wm_heap_use(NULL);
@@ -46,6 +73,8 @@ static _Noreturn void leave(enum wm_failure failure, const char *format, va_list
 		exit(failure == WM_FAILURE_MISTAKE ? 1 : 2);
 	}
 	wm_heap_use(heap);
+	while (last_guard != innermost->guards)
+		wm_guard_end(last_guard);
 	innermost->failure = failure;
 	innermost->sentence = sentence;
 	longjmp(innermost->back, 1);

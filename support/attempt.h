@@ -12,8 +12,8 @@
  *   - Memory.  An attempt has a heap (core/base/heap.h).  Everything that the work allocated and did not free is in it, and
  *     the caller of the attempt releases it.  Nothing in it may be used after a failure unless the caller knows that the work
  *     had completed it.
- *   - Descriptors and the memory of libelf and libdw are in no heap.  Between opening and closing them, functions of elf/ and
- *     analysis/source/ fail only for lack of memory; then, and only then, one descriptor and one ELF handle are lost.
+ *   - Descriptors and handles of libelf are in no heap.  A function that may fail while it holds one has a guard
+ *     (wm_guard_begin), which releases it.
  *   - Global state.  There is none, except in support/ what belongs to the process of a command: its streams, signals,
  *     temporary files and its name.
  * core/, profile/ and policy/ know nothing of this: they return codes, and their callers fail.
@@ -55,7 +55,21 @@ struct wm_attempt {
 	/* While the work is done: */
 	jmp_buf back;
 	struct wm_attempt *around;
+	struct wm_guard *guards; /* those that began before */
 };
+
+/* Something to be released when a function is done with it, or fails while it has it.  A guard is a variable of that
+ * function, and guards end in the reverse of the order in which they begin. */
+struct wm_guard {
+	void (*release)(void *what);
+	void *what;
+	struct wm_guard *before;
+};
+void wm_guard_begin(struct wm_guard *guard, void (*release)(void *what), void *what);
+/* Releases it. */
+void wm_guard_end(struct wm_guard *guard);
+/* The same for a descriptor, which is a variable; a negative one is not closed. */
+void wm_guard_begin_fd(struct wm_guard *guard, int *fd);
 
 /* Does the work; false: it failed.  Attempts may be nested. */
 bool wm_attempt_run(struct wm_attempt *attempt, void (*work)(void *argument), void *argument);

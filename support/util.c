@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "core/base/grow.h"
-#include "core/base/heap.h"
+#include "support/attempt.h"
 #include "support/printable.h"
 #include "support/tool.h"
 #include <errno.h>
@@ -88,10 +88,12 @@ bool wm_buffer_read(struct wm_buffer *buffer, const char *path)
 	if (fd < 0)
 		return false;
 	struct stat info;
+	struct wm_guard guard;
 	size_t expected = fstat(fd, &info) == 0 && S_ISREG(info.st_mode) ? (size_t)info.st_size + 1 : 0;
+	wm_guard_begin_fd(&guard, &fd);
 	bool ok = read_all(buffer, fd, expected);
 	int error = errno;
-	close(fd);
+	wm_guard_end(&guard);
 	errno = error;
 	return ok;
 }

@@ -2,6 +2,7 @@
 #include "analysis/unit/unit.h"
 #include "core/probes/unit_program.h"
 #include "core/scheme/unit_plan.h"
+#include "support/attempt.h"
 #include "support/tool.h"
 #include <errno.h>
 #include <stdio.h>
@@ -295,18 +296,24 @@ void wm_units_build(
 	free(r.numbered);
 }
 
+static void close_links(void *links)
+{
+	wm_links_close(links);
+}
+
 void wm_units_read(struct wm_units *units, const struct wm_object *object, struct wm_arena *arena)
 {
-	struct wm_links links;
+	struct wm_links links = {0};
+	struct wm_guard guard;
 	*units = (struct wm_units){0};
 	if (!has_units(object))
 		return;
-	if (!wm_links_open(&links, object->path)) {
+	wm_guard_begin(&guard, close_links, &links);
+	if (wm_links_open(&links, object->path))
+		wm_units_build(units, object, &links, arena);
+	else
 		snprintf(units->trouble, sizeof units->trouble, "the file cannot be read (%s)", strerror(errno));
-		return;
-	}
-	wm_units_build(units, object, &links, arena);
-	wm_links_close(&links);
+	wm_guard_end(&guard);
 }
 
 const struct wm_binary_unit *wm_units_find(const struct wm_units *units, uint64_t hash)

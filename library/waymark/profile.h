@@ -59,7 +59,8 @@ enum waymark_status {
 	WAYMARK_BAD_ARGUMENT = 1, /* the call makes no sense: no profile is given, a size is unknown, … */
 	WAYMARK_BAD_PROFILE = 2, /* no profile could be used: missing, damaged, or of a kind that is not read here */
 	WAYMARK_BAD_BINARY = 3, /* no binary could be used: missing, not an ELF file, or without a map of paths */
-	WAYMARK_NO_MATCH = 4, /* the profiles have no counts of the binaries: another program, or all graphs have changed */
+	WAYMARK_NO_MATCH =
+		4, /* the profiles have no counts of the binaries: another program, or all graphs have changed */
 	WAYMARK_NO_MEMORY = 5,
 	WAYMARK_DEFECT = 6 /* Waymark contradicts itself; please report it */
 };
@@ -174,7 +175,8 @@ const struct waymark_path *waymark_path_at(const struct waymark_function *functi
 enum waymark_path_start {
 	WAYMARK_START_ENTRY = 0, /* at the entry of the function */
 	WAYMARK_START_LOOP = 1, /* at the head of a loop, after a path that ended with its back edge */
-	WAYMARK_START_CUT = 2, /* where a path was cut, or control came back by an exception or a second return of setjmp */
+	WAYMARK_START_CUT =
+		2, /* where a path was cut, or control came back by an exception or a second return of setjmp */
 	WAYMARK_START_CALL = 3 /* after a call */
 };
 enum waymark_path_end {
