@@ -64,7 +64,8 @@ static uint64_t paths_of(const struct wm_story_function *function)
 	return function->across.unit ? function->across.unit->binary->plan.path_count : function->possible.count;
 }
 
-static void count_function(struct making *making, struct wm_profile_object *object, const struct wm_story_function *function)
+static void count_function(
+	struct making *making, struct wm_profile_object *object, const struct wm_story_function *function)
 {
 	struct wm_profile_function record = {.key = function->map->key,
 		.graph_hash = wm_story_hash(function),
@@ -163,7 +164,8 @@ static uint64_t use_path(struct waymark *counts, const struct waymark_function *
 static void use_function(struct waymark *counts, const struct waymark_function *function)
 {
 	uint64_t sum = 0, executions = 0;
-	check(waymark_function_name(function) && waymark_function_display(function) && waymark_function_scheme(function));
+	check(waymark_function_name(function) && waymark_function_display(function) &&
+		waymark_function_scheme(function));
 	check(!*waymark_function_reason(function) == (waymark_function_status(function) == WAYMARK_EXACT) ||
 		waymark_function_status(function) == WAYMARK_SKIPPED);
 	for (size_t i = 0; i < waymark_path_count(function); i++)

@@ -45,8 +45,7 @@ void image_open_binary(struct image *image, const uint8_t *map, size_t size)
 {
 	static const char names[] = "\0" WM_MAP_SECTION "\0.shstrtab";
 	const size_t start = sizeof(Elf64_Ehdr) + 3 * sizeof(Elf64_Shdr);
-	const Elf64_Ehdr header = {
-		.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
+	const Elf64_Ehdr header = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
 		.e_type = ET_EXEC,
 		.e_machine = EM_X86_64,
 		.e_version = EV_CURRENT,

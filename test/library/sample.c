@@ -24,7 +24,8 @@ void sample_close(struct sample *sample)
 	fixture_release(&sample->fixture);
 }
 
-enum waymark_status sample_read(const char *profile, const char *binary, struct waymark **counts, struct waymark_error *error)
+enum waymark_status sample_read(
+	const char *profile, const char *binary, struct waymark **counts, struct waymark_error *error)
 {
 	const struct waymark_options options = {.size = sizeof options,
 		.profiles = &profile,

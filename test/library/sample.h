@@ -17,6 +17,7 @@ void sample_open(struct sample *sample, void (*change)(struct fixture *fixture))
 void sample_close(struct sample *sample);
 
 /* waymark_open of these two files. */
-enum waymark_status sample_read(const char *profile, const char *binary, struct waymark **counts, struct waymark_error *error);
+enum waymark_status sample_read(
+	const char *profile, const char *binary, struct waymark **counts, struct waymark_error *error);
 
 #endif

@@ -86,8 +86,7 @@ static enum waymark_status read_all(const struct sample *sample, struct waymark_
 			waymark_trail_free(trail);
 	}
 	if (status)
-		assert_int_equal(
-			waymark_trail_new(counts, function, waymark_path_at(function, 0), NULL, NULL), status);
+		assert_int_equal(waymark_trail_new(counts, function, waymark_path_at(function, 0), NULL, NULL), status);
 	waymark_close(counts);
 	return status;
 }
@@ -125,8 +124,8 @@ static void does_not_grow_with_trails(void **state)
 	size_t before = 0;
 	for (int i = 0; i < 10; i++) {
 		struct waymark_trail *trail;
-		assert_int_equal(waymark_trail_new(counts, function, waymark_path_at(function, 0), &trail, NULL),
-			WAYMARK_OK);
+		assert_int_equal(
+			waymark_trail_new(counts, function, waymark_path_at(function, 0), &trail, NULL), WAYMARK_OK);
 		waymark_trail_free(trail);
 		before = i ? before : live_count;
 		assert_int_equal(live_count, before);
