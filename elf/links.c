@@ -2,6 +2,7 @@
 #include "elf/links.h"
 #include "core/base/search.h"
 #include "profile/map.h"
+#include "support/attempt.h"
 #include "support/tool.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -142,14 +143,21 @@ static void read_elf(struct wm_links *links, Elf *elf, bool member)
 	read_sections(links, elf, is_shared(elf, &header));
 }
 
+static void end_elf(void *elf)
+{
+	elf_end(elf);
+}
+
 static void read_archive(struct wm_links *links, Elf *archive)
 {
 	Elf_Cmd command = ELF_C_READ;
 	Elf *member;
 	while ((member = elf_begin(-1, command, archive))) {
+		struct wm_guard guard;
+		wm_guard_begin(&guard, end_elf, member);
 		read_elf(links, member, true);
 		command = elf_next(member);
-		elf_end(member);
+		wm_guard_end(&guard);
 	}
 }
 
@@ -158,13 +166,15 @@ void wm_links_read(struct wm_links *links, uint8_t *image, size_t size)
 	*links = (struct wm_links){.image = image, .size = size};
 	elf_version(EV_CURRENT);
 	Elf *elf = elf_memory((char *)image, size);
+	struct wm_guard guard;
 	if (!elf)
 		return;
+	wm_guard_begin(&guard, end_elf, elf);
 	if (elf_kind(elf) == ELF_K_AR)
 		read_archive(links, elf);
 	else
 		read_elf(links, elf, false);
-	elf_end(elf);
+	wm_guard_end(&guard);
 	sort_exported(links);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "elf/object.h"
+#include "support/attempt.h"
 #include "support/tool.h"
 #include <ar.h>
 #include <elfutils/libdwelf.h>
@@ -11,6 +12,35 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* A file that libelf reads.  It is closed if a function fails. */
+struct elf_file {
+	int fd;
+	Elf *elf; /* NULL: it cannot be read */
+	struct wm_guard guard;
+};
+
+static void close_elf(void *what)
+{
+	struct elf_file *file = what;
+	elf_end(file->elf);
+	if (file->fd >= 0)
+		close(file->fd);
+}
+
+/* `fd` may be -1. */
+static void elf_file_begin(struct elf_file *file, int fd, Elf_Cmd how)
+{
+	elf_version(EV_CURRENT);
+	file->fd = fd;
+	file->elf = fd < 0 ? NULL : elf_begin(fd, how, NULL);
+	wm_guard_begin(&file->guard, close_elf, file);
+}
+
+static void elf_file_end(struct elf_file *file)
+{
+	wm_guard_end(&file->guard);
+}
 
 void wm_build_id_text(const uint8_t *build_id, uint32_t size, char *text)
 {
@@ -171,17 +201,15 @@ static bool same_build(const struct wm_object *object, Elf *elf)
 static struct wm_buffer section_of_debug_file(struct wm_object *object, int fd, char *name)
 {
 	struct wm_buffer section = {0};
-	Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
-	if (elf && same_build(object, elf))
-		section = collect_sections(elf, WM_MAP_SECTION);
+	struct elf_file file;
+	elf_file_begin(&file, fd, ELF_C_READ);
+	if (file.elf && same_build(object, file.elf))
+		section = collect_sections(file.elf, WM_MAP_SECTION);
 	if (section.size) {
 		free(object->map_path);
 		object->map_path = wm_xstrdup(name);
 	}
-	if (elf)
-		elf_end(elf);
-	if (fd >= 0)
-		close(fd);
+	elf_file_end(&file);
 	free(name);
 	return section;
 }
@@ -209,6 +237,8 @@ static struct wm_buffer collect_archive(int fd, Elf *archive)
 	Elf *member;
 	while ((member = elf_begin(fd, command, archive))) {
 		struct wm_buffer part = {0};
+		struct elf_file open = {.fd = -1, .elf = member};
+		wm_guard_begin(&open.guard, close_elf, &open);
 		if (elf_kind(member) == ELF_K_ELF)
 			part = collect_sections(member, WM_MAP_SECTION);
 		if (part.size) {
@@ -218,7 +248,7 @@ static struct wm_buffer collect_archive(int fd, Elf *archive)
 		}
 		wm_buffer_release(&part);
 		command = elf_next(member);
-		elf_end(member);
+		elf_file_end(&open);
 	}
 	return all;
 }
@@ -250,7 +280,6 @@ enum wm_object_status wm_object_open(
 	char *real = realpath(path, NULL);
 	name_program(object, real ? real : path);
 	free(real);
-	elf_version(EV_CURRENT);
 	char first;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0 || pread(fd, &first, 1, 0) < 0) { /* libelf does not say why */
@@ -260,12 +289,11 @@ enum wm_object_status wm_object_open(
 		return WM_OBJECT_IO;
 	}
 	enum wm_object_status status = WM_OBJECT_NOT_ELF;
-	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
-	if (elf) {
-		status = open_elf(object, fd, elf, debug_dir, arena);
-		elf_end(elf);
-	}
-	close(fd);
+	struct elf_file file;
+	elf_file_begin(&file, fd, ELF_C_READ);
+	if (file.elf)
+		status = open_elf(object, fd, file.elf, debug_dir, arena);
+	elf_file_end(&file);
 	return status;
 }
 
@@ -273,29 +301,28 @@ enum wm_object_status wm_object_read(struct wm_object *object, uint8_t *image, s
 {
 	*object = (struct wm_object){.path = wm_xstrdup("-"), .map_path = wm_xstrdup("-")};
 	elf_version(EV_CURRENT);
-	Elf *elf = elf_memory((char *)image, size);
-	if (!elf || elf_kind(elf) != ELF_K_ELF) {
-		elf_end(elf);
-		return WM_OBJECT_NOT_ELF;
+	struct elf_file file = {.fd = -1, .elf = elf_memory((char *)image, size)};
+	enum wm_object_status status = WM_OBJECT_NOT_ELF;
+	wm_guard_begin(&file.guard, close_elf, &file);
+	if (file.elf && elf_kind(file.elf) == ELF_K_ELF) {
+		read_build_id(object, file.elf);
+		struct wm_buffer section = collect_sections(file.elf, WM_MAP_SECTION);
+		status = section.size ? decode(object, &section, arena) : WM_OBJECT_NO_MAP;
+		wm_buffer_release(&section);
 	}
-	read_build_id(object, elf);
-	struct wm_buffer section = collect_sections(elf, WM_MAP_SECTION);
-	enum wm_object_status status = section.size ? decode(object, &section, arena) : WM_OBJECT_NO_MAP;
-	wm_buffer_release(&section);
-	elf_end(elf);
+	elf_file_end(&file);
 	return status;
 }
 
 struct wm_buffer wm_object_section(const struct wm_object *object, const char *name)
 {
 	struct wm_buffer section = {0};
+	struct elf_file file;
 	int fd = open(object->map_path ? object->map_path : object->path, O_RDONLY | O_CLOEXEC);
-	Elf *elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ_MMAP_PRIVATE, NULL);
-	if (elf)
-		section = collect_sections(elf, name);
-	elf_end(elf);
-	if (fd >= 0)
-		close(fd);
+	elf_file_begin(&file, fd, ELF_C_READ_MMAP_PRIVATE);
+	if (file.elf)
+		section = collect_sections(file.elf, name);
+	elf_file_end(&file);
 	return section;
 }
 
@@ -303,7 +330,12 @@ void wm_object_release(struct wm_object *object)
 {
 	free(object->path);
 	free(object->map_path);
+	for (size_t i = 0; i < object->scheme_count; i++)
+		free(object->scheme[i]);
+	free(object->scheme);
 	object->path = object->map_path = NULL;
+	object->scheme = NULL;
+	object->scheme_count = 0;
 }
 
 /* The reason why an object cannot be used: one clause; heap. */
@@ -427,8 +459,9 @@ static char *resolve(const struct dynamic *dynamic, const char *origin, const ch
 
 static void add_needed(struct names *all, const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
+	struct elf_file file;
+	elf_file_begin(&file, open(path, O_RDONLY | O_CLOEXEC), ELF_C_READ);
+	Elf *elf = file.elf;
 	if (elf && elf_kind(elf) == ELF_K_ELF) {
 		char *full = realpath(path, NULL);
 		const char *origin = full ? dirname(full) : ".", *leaf;
@@ -440,16 +473,12 @@ static void add_needed(struct names *all, const char *path)
 		}
 		free(full);
 	}
-	if (elf)
-		elf_end(elf);
-	if (fd >= 0)
-		close(fd);
+	elf_file_end(&file);
 }
 
 size_t wm_object_needed(const char *path, char ***needed)
 {
 	struct names all = {0};
-	elf_version(EV_CURRENT);
 	add_needed(&all, path);
 	for (size_t i = 0; i < all.count; i++)
 		add_needed(&all, all.name[i]);

@@ -18,6 +18,8 @@ struct wm_object {
 	char program[WM_PROGRAM_MAX]; /* DT_SONAME, or the last component of the path, symbolic links resolved */
 	struct wm_map map;
 	bool settled; /* a profile has decided which scheme its functions have (analysis/story/rescheme.h) */
+	size_t scheme_count;
+	char **scheme; /* those that it has decided on; the map refers to them */
 	char trouble[256]; /* "", or which part of the map could not be read */
 };
 

@@ -358,6 +358,22 @@ static void links_seed(void)
 	wm_arena_release(&arena);
 }
 
+/* A seed of another target with the head of fuzz_library.c.  `wrapped`: it is the payload of a map. */
+static void library_seed(const char *from, const char *to, bool wrapped)
+{
+	static uint8_t seed[65536];
+	char path[4096];
+	const uint8_t head[] = {wrapped, 3, 0, 0, 0, 0, 0, 0, 0};
+	snprintf(path, sizeof path, "%s/%s", corpus, from);
+	FILE *file = fopen(path, "rb");
+	if (!file)
+		abort();
+	memcpy(seed, head, sizeof head);
+	size_t size = fread(seed + sizeof head, 1, sizeof seed - sizeof head, file);
+	fclose(file);
+	save(to, seed, sizeof head + size);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2) {
@@ -367,6 +383,9 @@ int main(int argc, char **argv)
 	corpus = argv[1];
 	map_seed();
 	links_seed();
+	library_seed("links/alone", "library/links-alone", false);
+	library_seed("links/whole", "library/links-whole", false);
+	library_seed("map/payload", "library/map-payload", true);
 	raw_seed();
 	crash_seed();
 	small_raw_seed();

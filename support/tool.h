@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Functions that all subcommands share.  Each subcommand is one file with one entry point, wm_cmd_NAME(argc, argv),
- * where argv[0] is its name; main.c contains the table of subcommands.
+ * Functions that the library and all subcommands share.  Each subcommand is one file with one entry point,
+ * wm_cmd_NAME(argc, argv), where argv[0] is its name; main.c contains the table of subcommands.
  *
  * Exit codes: 0 success; 1 a mistake of the user; 2 a defect of Waymark; 3 the result of a check is negative
- * (--fail-if-untested).  Only this layer may end the process, with one sentence that says what was wrong, where, and
- * what to do.
+ * (--fail-if-untested).  A failure is one sentence that says what was wrong, where, and what to do.  In a command it ends the
+ * process; a function of the library returns it to its caller (support/attempt.h).
  */
 #ifndef WM_SUPPORT_TOOL_H
 #define WM_SUPPORT_TOOL_H
@@ -15,10 +15,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Print "waymark NAME: <sentence>" on stderr and exit with code 1 or 2. */
+/* A mistake of the user, and a defect of Waymark: the work is left, and the sentence goes to the innermost attempt of the
+ * thread.  Without an attempt, print "waymark NAME: <sentence>" on stderr and exit with code 1 or 2. */
 _Noreturn void wm_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void wm_bug(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The same without ending the process. */
+/* A sentence for the listener of the attempt; without an attempt, the same on stderr.  Returns. */
 void wm_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Set by main.c; used in messages. */
 extern const char *wm_command_name;
@@ -54,7 +55,8 @@ bool wm_flush_output(void);
  * pipe is closed. */
 void wm_finish_output(void);
 
-/* Prints progress on stderr if it is a terminal.  `total` 0: it is not known. */
+/* Tells the listener of the attempt how far the work is; without an attempt, prints it on stderr if it is a terminal.
+ * `total` 0: it is not known. */
 void wm_progress(const char *what, size_t done, size_t total);
 void wm_progress_end(void);
 

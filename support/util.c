@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "core/base/grow.h"
+#include "support/attempt.h"
 #include "support/printable.h"
 #include "support/tool.h"
 #include <errno.h>
@@ -9,52 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
-
-const char *wm_command_name = "";
-
-static bool progress_open;
-
-static void say(const char *format, va_list arguments)
-{
-	fflush(stdout);
-	wm_progress_end();
-	char *text;
-	if (vasprintf(&text, format, arguments) < 0)
-		text = NULL;
-	char *printable = text ? wm_printable(text) : NULL;
-	fprintf(stderr, "waymark%s%s: %s\n", *wm_command_name ? " " : "", wm_command_name,
-		printable ? printable : "out of memory");
-	free(printable);
-	free(text);
-}
-
-void wm_fail(const char *format, ...)
-{
-	va_list arguments;
-	va_start(arguments, format);
-	say(format, arguments);
-	va_end(arguments);
-	exit(1);
-}
-
-void wm_bug(const char *format, ...)
-{
-	va_list arguments;
-	va_start(arguments, format);
-	say(format, arguments);
-	va_end(arguments);
-	exit(2);
-}
-
-void wm_warn(const char *format, ...)
-{
-	va_list arguments;
-	va_start(arguments, format);
-	say(format, arguments);
-	va_end(arguments);
-}
 
 void *wm_xmalloc(size_t size)
 {
@@ -91,7 +47,8 @@ char *wm_xprintf(const char *format, ...)
 	va_start(arguments, format);
 	int length = vasprintf(&text, format, arguments);
 	va_end(arguments);
-	if (length < 0)
+	text = length < 0 ? NULL : wm_heap_adopt(text);
+	if (!text)
 		wm_bug("out of memory");
 	return text;
 }
@@ -131,10 +88,12 @@ bool wm_buffer_read(struct wm_buffer *buffer, const char *path)
 	if (fd < 0)
 		return false;
 	struct stat info;
+	struct wm_guard guard;
 	size_t expected = fstat(fd, &info) == 0 && S_ISREG(info.st_mode) ? (size_t)info.st_size + 1 : 0;
+	wm_guard_begin_fd(&guard, &fd);
 	bool ok = read_all(buffer, fd, expected);
 	int error = errno;
-	close(fd);
+	wm_guard_end(&guard);
 	errno = error;
 	return ok;
 }
@@ -163,33 +122,6 @@ void wm_finish_output(void)
 		output_error = errno;
 	if (!wm_flush_output() || !whole)
 		wm_fail("cannot write standard output: %s", strerror(output_error));
-}
-
-void wm_progress(const char *what, size_t done, size_t total)
-{
-	static struct timespec last;
-	struct timespec now;
-	if (!isatty(STDERR_FILENO))
-		return;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	long elapsed = (now.tv_sec - last.tv_sec) * 1000 + (now.tv_nsec - last.tv_nsec) / 1000000;
-	if (elapsed < 100)
-		return;
-	last = now;
-	progress_open = true;
-	fprintf(stderr, "\r\033[K%s %zu", what, done);
-	if (total)
-		fprintf(stderr, " of %zu", total);
-	fflush(stderr);
-}
-
-void wm_progress_end(void)
-{
-	if (!progress_open)
-		return;
-	progress_open = false;
-	fputs("\r\033[K", stderr);
-	fflush(stderr);
 }
 
 const char *wm_exe_dir(void)

@@ -135,8 +135,8 @@ const struct wm_code *wm_hw_story_code(const struct wm_hw_story *story, const st
 
 const char *wm_hw_story_place(const struct wm_hw_story *story, const struct wm_hw_story_path *path)
 {
-	static char buffers[4][512];
-	static unsigned next;
+	static _Thread_local char buffers[4][512];
+	static _Thread_local unsigned next;
 	char *text = buffers[next++ % 4];
 	const struct wm_code *code = wm_hw_story_code(story, path);
 	uint64_t behind = 0;

@@ -3,6 +3,7 @@
 #include "core/base/search.h"
 #include "policy/file_names.h"
 #include "profile/map.h"
+#include "support/attempt.h"
 #include "support/tool.h"
 #include <fcntl.h>
 #include <limits.h>
@@ -86,11 +87,13 @@ static enum found read_regular(const struct wm_sources *sources, struct wm_buffe
 	int fd = open_regular(path, &info);
 	if (fd < 0)
 		return ABSENT;
+	struct wm_guard guard;
+	wm_guard_begin_fd(&guard, &fd);
 	if (!is_allowed(sources, fd))
 		found = REFUSED;
 	else if (read_open(buffer, fd, (size_t)info.st_size))
 		found = FOUND;
-	close(fd);
+	wm_guard_end(&guard);
 	return found;
 }
 

@@ -7,22 +7,16 @@
 /* Functions of an object that are tried before it is taken for one of another program. */
 enum { TRIED = 8 };
 
-/* Maps refer to these as long as the process runs. */
-static struct {
-	char **text;
-	size_t count;
-} schemes;
-
-/* Takes over the text. */
-static const char *intern(char *text)
+/* Takes over the text.  The map of the object refers to it. */
+static const char *intern(struct wm_object *object, char *text)
 {
-	for (size_t i = 0; i < schemes.count; i++)
-		if (!strcmp(schemes.text[i], text)) {
+	for (size_t i = 0; i < object->scheme_count; i++)
+		if (!strcmp(object->scheme[i], text)) {
 			free(text);
-			return schemes.text[i];
+			return object->scheme[i];
 		}
-	WM_XGROW(schemes.text, schemes.count);
-	return schemes.text[schemes.count++] = text;
+	WM_XGROW(object->scheme, object->scheme_count);
+	return object->scheme[object->scheme_count++] = text;
 }
 
 char *wm_scheme_of_build(
@@ -130,12 +124,18 @@ static bool find_scheme(const struct wm_object *object, const struct wm_profile_
 
 /* ---- The map ----------------------------------------------------------------------------- */
 
-static bool give_scheme(void *scheme, struct wm_map_function *function)
+struct new_scheme {
+	struct wm_object *object;
+	const char *name;
+};
+
+static bool give_scheme(void *closure, struct wm_map_function *function)
 {
+	const struct new_scheme *scheme = closure;
 	struct wm_plan plan;
 	struct wm_arena arena;
 	wm_arena_init(&arena);
-	function->scheme = intern(wm_scheme_of_build(function, scheme, &plan, &arena));
+	function->scheme = intern(scheme->object, wm_scheme_of_build(function, scheme->name, &plan, &arena));
 	function->graph_hash = wm_map_graph_hash(&function->graph, function->scheme);
 	function->status = plan.cut_count ? WM_SPLIT : WM_EXACT;
 	wm_arena_release(&arena);
@@ -157,7 +157,7 @@ static void settle(struct wm_object *object, const struct wm_profile *profile, b
 			continue;
 		object->settled = true;
 		if (scheme)
-			each_function(object, scheme, give_scheme);
+			each_function(object, &(struct new_scheme){object, scheme}, give_scheme);
 		free(scheme);
 	}
 }

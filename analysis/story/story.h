@@ -216,15 +216,15 @@ const char *wm_end_text(unsigned end); /* return, backedge, noreturn, unwind, cu
 const char *wm_stage_text(unsigned stage);
 const char *wm_update_text(unsigned update);
 
-/* "2026-11-15 05:15:41 UTC", in one of a few static buffers that are used in turn. */
+/* "2026-11-15 05:15:41 UTC", in one of a few static buffers of the thread that are used in turn. */
 const char *wm_time_text(uint64_t microseconds);
-/* "1,234,567", in one of a few static buffers that are used in turn. */
+/* "1,234,567", in one of a few static buffers of the thread that are used in turn. */
 const char *wm_thousands(uint64_t number);
 /* "96", or "10^23.4" if the number does not fit 63 bits. */
 const char *wm_possible_text(const struct wm_story_function *function);
 
 /* The short form of a file name: without the current directory and without `..`.  The result is in one of a few static
- * buffers that are used in turn. */
+ * buffers of the thread that are used in turn. */
 const char *wm_short_file(const char *file);
 /* The part as a percentage of the whole; 0 if both are 0. */
 double wm_share(uint64_t part, uint64_t whole);

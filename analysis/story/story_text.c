@@ -2,12 +2,14 @@
 /* Names and numbers in readable form. */
 #include "analysis/source/names.h"
 #include "analysis/story/story.h"
+#include "core/base/heap.h"
 #include "policy/file_names.h"
 #include "support/printable.h"
 #include "support/tool.h"
 #include <dlfcn.h>
 #include <fnmatch.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -17,24 +19,22 @@
  * every machine with clang. */
 typedef char *demangler(const char *name, char *buffer, size_t *size, int *status);
 
-static demangler *find_demangler(void)
+static demangler *demangle; /* NULL: not found */
+
+static void find_demangler(void)
 {
 	void *library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL);
-	return library ? (demangler *)dlsym(library, "__cxa_demangle") : NULL;
+	demangle = library ? (demangler *)dlsym(library, "__cxa_demangle") : NULL;
 }
 
 char *wm_demangle(const char *name)
 {
-	static demangler *demangle;
-	static bool searched;
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	int status = -1;
 	if (strncmp(name, "_Z", 2) != 0)
 		return wm_one_line(name);
-	if (!searched) {
-		demangle = find_demangler();
-		searched = true;
-	}
-	char *text = demangle ? demangle(name, NULL, NULL, &status) : NULL;
+	pthread_once(&once, find_demangler);
+	char *text = demangle ? wm_heap_adopt(demangle(name, NULL, NULL, &status)) : NULL;
 	return text && status == 0 ? text : wm_one_line(name);
 }
 
@@ -109,8 +109,8 @@ const char *wm_update_text(unsigned update)
 
 const char *wm_time_text(uint64_t microseconds)
 {
-	static char buffers[4][64];
-	static unsigned next;
+	static _Thread_local char buffers[4][64];
+	static _Thread_local unsigned next;
 	char *out = buffers[next++ % 4];
 	time_t seconds = (time_t)(microseconds / 1000000);
 	struct tm parts;
@@ -121,8 +121,8 @@ const char *wm_time_text(uint64_t microseconds)
 
 const char *wm_thousands(uint64_t number)
 {
-	static char buffers[8][32];
-	static unsigned next;
+	static _Thread_local char buffers[8][32];
+	static _Thread_local unsigned next;
 	char digits[24], *out = buffers[next++ % 8];
 	int length = snprintf(digits, sizeof digits, "%" PRIu64, number), at = 0;
 	for (int i = 0; i < length; i++) {
@@ -136,7 +136,7 @@ const char *wm_thousands(uint64_t number)
 
 const char *wm_possible_text(const struct wm_story_function *function)
 {
-	static char text[32];
+	static _Thread_local char text[32];
 	if (function->possible.countable)
 		return wm_thousands(function->possible.count);
 	snprintf(text, sizeof text, "10^%.1f", function->possible.log10);
@@ -146,15 +146,15 @@ const char *wm_possible_text(const struct wm_story_function *function)
 /* Valid until the fourth call after this one. */
 static char *next_buffer(size_t *size)
 {
-	static char buffers[4][4096];
-	static unsigned next;
+	static _Thread_local char buffers[4][4096];
+	static _Thread_local unsigned next;
 	*size = sizeof buffers[0];
 	return buffers[next++ % 4];
 }
 
 static const char *shorten(const char *file)
 {
-	static char here[4096];
+	static _Thread_local char here[4096];
 	size_t size, length = here[0] || getcwd(here, sizeof here) ? strlen(here) : 0;
 	if (strstr(file, "./")) {
 		char *text = next_buffer(&size);

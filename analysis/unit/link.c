@@ -475,7 +475,7 @@ static const char *number_file(
 	if (status == WM_OBJECT_NO_MAP)
 		return "it has no map; strip it after it has been linked, not before";
 	if (status != WM_OBJECT_OK) {
-		static char trouble[sizeof object->trouble + 32];
+		static _Thread_local char trouble[sizeof object->trouble + 32];
 		snprintf(trouble, sizeof trouble, "its map is damaged (%s)", object->trouble);
 		return trouble;
 	}

@@ -3,6 +3,7 @@
 #include "core/base/search.h"
 #include "core/probes/unit_program.h"
 #include "core/scheme/unit_plan.h"
+#include "support/attempt.h"
 #include "support/tool.h"
 #include <errno.h>
 #include <stdio.h>
@@ -296,18 +297,24 @@ void wm_units_build(
 	free(r.numbered);
 }
 
+static void close_links(void *links)
+{
+	wm_links_close(links);
+}
+
 void wm_units_read(struct wm_units *units, const struct wm_object *object, struct wm_arena *arena)
 {
-	struct wm_links links;
+	struct wm_links links = {0};
+	struct wm_guard guard;
 	*units = (struct wm_units){0};
 	if (!has_units(object))
 		return;
-	if (!wm_links_open(&links, object->path)) {
+	wm_guard_begin(&guard, close_links, &links);
+	if (wm_links_open(&links, object->path))
+		wm_units_build(units, object, &links, arena);
+	else
 		snprintf(units->trouble, sizeof units->trouble, "the file cannot be read (%s)", strerror(errno));
-		return;
-	}
-	wm_units_build(units, object, &links, arena);
-	wm_links_close(&links);
+	wm_guard_end(&guard);
 }
 
 const struct wm_unit_index *wm_units_of(const struct wm_units *units, const struct wm_map_function *function)

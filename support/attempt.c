@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "support/attempt.h"
+#include "support/tool.h"
+#include <stdarg.h>
+#include <unistd.h>
+
+static _Thread_local struct wm_attempt *innermost;
+static _Thread_local struct wm_guard *last_guard;
+
+void wm_guard_begin(struct wm_guard *guard, void (*release)(void *what), void *what)
+{
+	*guard = (struct wm_guard){release, what, last_guard};
+	last_guard = guard;
+}
+
+void wm_guard_end(struct wm_guard *guard)
+{
+	last_guard = guard->before;
+	guard->release(guard->what);
+}
+
+static void close_descriptor(void *fd)
+{
+	if (*(int *)fd >= 0)
+		close(*(int *)fd);
+}
+
+void wm_guard_begin_fd(struct wm_guard *guard, int *fd)
+{
+	wm_guard_begin(guard, close_descriptor, fd);
+}
+
+/* Not the function that does the work: its variables may be in registers, which longjmp restores. */
+static __attribute__((noinline)) bool run(struct wm_attempt *attempt, void (*work)(void *), void *argument)
+{
+	if (setjmp(attempt->back))
+		return false;
+	work(argument);
+	return true;
+}
+
+bool wm_attempt_run(struct wm_attempt *attempt, void (*work)(void *), void *argument)
+{
+	struct wm_heap *heap = wm_heap_use(NULL);
+	wm_heap_use(attempt->heap ? attempt->heap : heap);
+	attempt->failure = WM_FAILURE_NONE;
+	attempt->sentence = NULL;
+	attempt->around = innermost;
+	attempt->guards = last_guard;
+	innermost = attempt;
+	bool done = run(attempt, work, argument);
+	innermost = attempt->around;
+	wm_heap_use(heap);
+	return done;
+}
+
+/* NULL: out of memory. */
+static char *make_sentence(const char *format, va_list arguments)
+{
+	char *text;
+	return vasprintf(&text, format, arguments) < 0 ? NULL : text;
+}
+
+/* The sentence must not be in the heap, which may be released before it is read.  Guards are variables of functions that
+ * longjmp leaves, so they end before. */
+static _Noreturn void leave(enum wm_failure failure, const char *format, va_list arguments)
+{
+	struct wm_heap *heap = wm_heap_use(NULL);
+	char *sentence = make_sentence(format, arguments);
+	if (!innermost) {
+		wm_terminal_say(NULL, sentence ? sentence : "out of memory");
+		free(sentence);
+		exit(failure == WM_FAILURE_MISTAKE ? 1 : 2);
+	}
+	wm_heap_use(heap);
+	while (last_guard != innermost->guards)
+		wm_guard_end(last_guard);
+	innermost->failure = failure;
+	innermost->sentence = sentence;
+	longjmp(innermost->back, 1);
+}
+
+void wm_fail(const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	leave(WM_FAILURE_MISTAKE, format, arguments);
+}
+
+void wm_bug(const char *format, ...)
+{
+	static const char memory[] = "out of memory";
+	va_list arguments;
+	va_start(arguments, format);
+	leave(strncmp(format, memory, sizeof memory - 1) ? WM_FAILURE_DEFECT : WM_FAILURE_MEMORY, format, arguments);
+}
+
+static const struct wm_listener *current_listener(void)
+{
+	const struct wm_attempt *attempt = innermost;
+	while (attempt && !attempt->listener)
+		attempt = attempt->around;
+	return attempt ? attempt->listener : &wm_terminal;
+}
+
+void wm_warn(const char *format, ...)
+{
+	const struct wm_listener *listener = current_listener();
+	va_list arguments;
+	va_start(arguments, format);
+	char *sentence = make_sentence(format, arguments);
+	va_end(arguments);
+	listener->warn(listener->closure, sentence ? sentence : "out of memory");
+	free(sentence);
+}
+
+void wm_progress(const char *what, size_t done, size_t total)
+{
+	const struct wm_listener *listener = current_listener();
+	listener->progress(listener->closure, what, done, total);
+}
+
+void wm_progress_end(void)
+{
+	wm_progress(NULL, 0, 0);
+}

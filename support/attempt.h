@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Failures and messages: how a function of support/, elf/ or analysis/ tells its caller that it cannot go on.
+ *
+ * A function that fails calls wm_fail or wm_bug (support/tool.h) with one sentence, and does not return.  The sentence goes to
+ * the innermost attempt of the thread: wm_attempt_run returns false there, and everything that the work had called is left,
+ * as by longjmp(3).  A thread without an attempt is one of a command: the sentence is printed and the process ends with the
+ * exit code of the failure.  Each function of the library that can fail is an attempt, so the library neither prints nor
+ * exits.
+ *
+ * What becomes of the state that the work had built:
+ *   - Memory.  An attempt has a heap (core/base/heap.h).  Everything that the work allocated and did not free is in it, and
+ *     the caller of the attempt releases it.  Nothing in it may be used after a failure unless the caller knows that the work
+ *     had completed it.
+ *   - Descriptors and handles of libelf are in no heap.  A function that may fail while it holds one has a guard
+ *     (wm_guard_begin), which releases it.
+ *   - Global state.  There is none, except in support/ what belongs to the process of a command: its streams, signals,
+ *     temporary files and its name.
+ * core/, profile/ and policy/ know nothing of this: they return codes, and their callers fail.
+ *
+ * Warnings and progress go to the listener of the innermost attempt that has one, and else to the terminal.
+ */
+#ifndef WM_SUPPORT_ATTEMPT_H
+#define WM_SUPPORT_ATTEMPT_H
+
+#include "core/base/heap.h"
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum wm_failure {
+	WM_FAILURE_NONE,
+	WM_FAILURE_MISTAKE, /* wm_fail: of the user; exit code 1 */
+	WM_FAILURE_DEFECT, /* wm_bug: of Waymark; exit code 2 */
+	WM_FAILURE_MEMORY, /* wm_bug with a sentence that begins with "out of memory"; exit code 2 */
+};
+
+/* Both are called in the thread of the attempt and must return. */
+struct wm_listener {
+	void *closure;
+	void (*warn)(void *closure, const char *sentence);
+	/* `total` 0: it is not known.  `what` NULL: the work of which progress was told is done. */
+	void (*progress)(void *closure, const char *what, size_t done, size_t total);
+};
+/* Prints on stderr; progress only if it is a terminal.  wm_terminal_say is its `warn`. */
+extern const struct wm_listener wm_terminal;
+void wm_terminal_say(void *closure, const char *sentence);
+
+struct wm_attempt {
+	const struct wm_listener *listener; /* NULL: that of the attempt around this one */
+	struct wm_heap *heap; /* NULL: that of the attempt around this one, or none */
+	/* After wm_attempt_run has returned false: */
+	enum wm_failure failure;
+	char *sentence; /* in no heap, to be freed; NULL: there is no memory for it */
+	/* While the work is done: */
+	jmp_buf back;
+	struct wm_attempt *around;
+	struct wm_guard *guards; /* those that began before */
+};
+
+/* Something to be released when a function is done with it, or fails while it has it.  A guard is a variable of that
+ * function, and guards end in the reverse of the order in which they begin. */
+struct wm_guard {
+	void (*release)(void *what);
+	void *what;
+	struct wm_guard *before;
+};
+void wm_guard_begin(struct wm_guard *guard, void (*release)(void *what), void *what);
+/* Releases it. */
+void wm_guard_end(struct wm_guard *guard);
+/* The same for a descriptor, which is a variable; a negative one is not closed. */
+void wm_guard_begin_fd(struct wm_guard *guard, int *fd);
+
+/* Does the work; false: it failed.  Attempts may be nested. */
+bool wm_attempt_run(struct wm_attempt *attempt, void (*work)(void *argument), void *argument);
+
+#endif

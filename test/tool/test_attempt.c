@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "support/attempt.h"
+#include "support/tool.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+/* After those it needs. */
+#include <cmocka.h>
+
+/* ---- Failures ---------------------------------------------------------------------------- */
+
+static void do_nothing(void *argument)
+{
+	++*(int *)argument;
+}
+
+static void make_mistake(void *argument)
+{
+	wm_fail("%s is missing", (const char *)argument);
+}
+
+static void have_defect(void *argument)
+{
+	wm_bug("%d is not %d", *(int *)argument, 2);
+}
+
+static void lack_memory(void *argument)
+{
+	wm_bug("out of memory while reading %s", (const char *)argument);
+}
+
+static void assert_fails(void (*work)(void *), void *argument, enum wm_failure failure, const char *sentence)
+{
+	struct wm_attempt attempt = {0};
+	assert_false(wm_attempt_run(&attempt, work, argument));
+	assert_int_equal(attempt.failure, failure);
+	assert_string_equal(attempt.sentence, sentence);
+	free(attempt.sentence);
+}
+
+static void hands_the_sentence_to_the_caller(void **state)
+{
+	struct wm_attempt attempt = {0};
+	int number = 0;
+	char file[] = "a file";
+	(void)state;
+	assert_true(wm_attempt_run(&attempt, do_nothing, &number));
+	assert_int_equal(number, 1);
+	assert_null(attempt.sentence);
+	assert_fails(make_mistake, file, WM_FAILURE_MISTAKE, "a file is missing");
+	assert_fails(have_defect, &number, WM_FAILURE_DEFECT, "1 is not 2");
+	assert_fails(lack_memory, file, WM_FAILURE_MEMORY, "out of memory while reading a file");
+}
+
+static void fail_inside(void *argument)
+{
+	assert_fails(make_mistake, argument, WM_FAILURE_MISTAKE, "a file is missing");
+	wm_fail("%s, too", (const char *)argument);
+}
+
+static void goes_to_the_innermost_attempt(void **state)
+{
+	char file[] = "a file";
+	(void)state;
+	assert_fails(fail_inside, file, WM_FAILURE_MISTAKE, "a file, too");
+}
+
+/* ---- What a failure releases ---------------------------------------------------------------- */
+
+static char order[8];
+
+static void note_release(void *letter)
+{
+	size_t length = strlen(order);
+	order[length] = *(char *)letter;
+	order[length + 1] = 0;
+}
+
+static void fail_guarded(void *letters)
+{
+	char *letter = letters;
+	struct wm_guard first, second, third;
+	wm_guard_begin(&first, note_release, letter);
+	wm_guard_begin(&second, note_release, letter + 1);
+	wm_guard_end(&second);
+	wm_guard_begin(&third, note_release, letter + 2);
+	wm_fail("no");
+}
+
+static void ends_guards_in_reverse(void **state)
+{
+	char letters[] = "abcd";
+	struct wm_guard outside;
+	(void)state;
+	order[0] = 0;
+	wm_guard_begin(&outside, note_release, letters + 3);
+	assert_fails(fail_guarded, letters, WM_FAILURE_MISTAKE, "no");
+	assert_string_equal(order, "bca");
+	wm_guard_end(&outside);
+	assert_string_equal(order, "bcad");
+}
+
+static void allocate_and_fail(void *argument)
+{
+	(void)argument;
+	wm_fail("%s", wm_xprintf("%s%s", "in the ", "heap"));
+}
+
+static void keeps_memory_in_the_heap(void **state)
+{
+	struct wm_heap heap = {0};
+	struct wm_attempt attempt = {.heap = &heap};
+	(void)state;
+	assert_false(wm_attempt_run(&attempt, allocate_and_fail, NULL));
+	assert_int_equal(heap.count, 1);
+	wm_heap_release(&heap);
+	assert_string_equal(attempt.sentence, "in the heap");
+	free(attempt.sentence);
+	assert_null(wm_heap_use(NULL));
+}
+
+/* ---- Messages ---------------------------------------------------------------------------- */
+
+struct heard {
+	char warning[32];
+	size_t done, total;
+	bool ended;
+};
+
+static void hear_warning(void *closure, const char *sentence)
+{
+	struct heard *heard = closure;
+	snprintf(heard->warning, sizeof heard->warning, "%s", sentence);
+}
+
+static void hear_progress(void *closure, const char *what, size_t done, size_t total)
+{
+	struct heard *heard = closure;
+	heard->ended = !what;
+	heard->done = what ? done : heard->done;
+	heard->total = what ? total : heard->total;
+}
+
+static void say_all(void *argument)
+{
+	(void)argument;
+	wm_warn("%s %d", "number", 7);
+	wm_progress("working", 3, 4);
+	wm_progress_end();
+}
+
+static void say_all_inside(void *argument)
+{
+	struct wm_attempt attempt = {0};
+	assert_true(wm_attempt_run(&attempt, say_all, argument));
+}
+
+static void tells_the_listener(void **state)
+{
+	struct heard heard = {0};
+	const struct wm_listener listener = {&heard, hear_warning, hear_progress};
+	struct wm_attempt attempt = {.listener = &listener};
+	(void)state;
+	assert_true(wm_attempt_run(&attempt, say_all_inside, NULL));
+	assert_string_equal(heard.warning, "number 7");
+	assert_int_equal(heard.done, 3);
+	assert_int_equal(heard.total, 4);
+	assert_true(heard.ended);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(hands_the_sentence_to_the_caller),
+		cmocka_unit_test(goes_to_the_innermost_attempt),
+		cmocka_unit_test(ends_guards_in_reverse),
+		cmocka_unit_test(keeps_memory_in_the_heap),
+		cmocka_unit_test(tells_the_listener),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
