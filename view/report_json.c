@@ -9,6 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+json_t *wm_json_count_if(bool known, uint64_t number)
+{
+	return known ? wm_json_count(number) : json_null();
+}
+
+json_t *wm_json_share_if(bool known, uint64_t part, uint64_t whole)
+{
+	return known ? wm_json_checked(json_real(wm_share(part, whole))) : json_null();
+}
+
 void wm_json_possible(json_t *object, const struct wm_story_function *function)
 {
 	if (function->possible.countable)
