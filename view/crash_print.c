@@ -83,9 +83,8 @@ static uint32_t first_line(const struct wm_crash_step *step)
 /* `outer`: the number of the frame that called this one. */
 static void print_start(FILE *out, const struct wm_crash_step *step, size_t outer)
 {
-	static const char *const starts[] = {"entry", "loop head", "cut"};
 	uint32_t line = step->path.start == WM_START_ENTRY ? 0 : first_line(step);
-	fprintf(out, "      from %s", starts[step->path.start]);
+	fprintf(out, "      from %s", wm_start_words(step->path.start));
 	if (line)
 		fprintf(out, " at %u", line);
 	if (step->caller == WM_CALLER_PATH)

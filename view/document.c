@@ -127,6 +127,15 @@ const char *wm_plural(uint64_t count)
 	return count == 1 ? "" : "s";
 }
 
+const char *wm_start_words(enum wm_start start)
+{
+	static const char *const words[] = {[WM_START_ENTRY] = "entry",
+		[WM_START_LOOP] = "loop head",
+		[WM_START_CUT] = "cut",
+		[WM_START_CALL] = "call"};
+	return words[start];
+}
+
 const char *wm_place_text(const struct wm_story_function *function, char *text, size_t size)
 {
 	const char *file = wm_story_file(function);

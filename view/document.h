@@ -98,6 +98,8 @@ void wm_document_name(struct wm_document *document, size_t *column, const char *
 const char *wm_plural(uint64_t count);
 /* "dir/file.c:12", "file.c", or "" */
 const char *wm_place_text(const struct wm_story_function *function, char *text, size_t size);
+/* How a path begins: "entry", "loop head", "cut" or "call". */
+const char *wm_start_words(enum wm_start start);
 /* The number of paths of which there are 10 to the power of `log10`, as "10^23.4" or with markup. */
 const char *wm_document_power(const struct wm_document *document, double log10);
 
@@ -117,7 +119,6 @@ void wm_html_objects(struct wm_document *document, const struct wm_story *story)
 void wm_html_details(struct wm_document *document, const char *id, double percent, const char *count, bool open);
 /* Notes that the page has no text for a line, if that is because of the file: its end then says which option helps. */
 void wm_html_note_missing(struct wm_document *document, const char *file, uint32_t line);
-const char *wm_html_start(unsigned start);
 const char *wm_html_end_words(unsigned end);
 
 /* The table of the index.  Rows with data-ran="1" stay visible when `others` is switched off. */

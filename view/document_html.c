@@ -219,11 +219,6 @@ static void brief(struct wm_document *page)
 	fputs("</span>", page->out);
 }
 
-const char *wm_html_start(unsigned start)
-{
-	return start == WM_START_ENTRY ? "entry" : start == WM_START_LOOP ? "loop head" : "cut";
-}
-
 const char *wm_html_end_words(unsigned end)
 {
 	static const char *const words[] = {[WM_END_RETURN] = "return",
@@ -258,7 +253,7 @@ static void path_begin(struct wm_document *page, const struct wm_story_path *pat
 	snprintf(id, sizeof id, " id=\"p%" PRIu64 "\"", path->id);
 	wm_html_details(page, id, wm_share(path->count, whole), wm_thousands(path->count), open);
 	fprintf(page->out, "<span>path %" PRIu64 "</span><span class=\"soft\">%s &rarr; %s</span>", path->id,
-		wm_html_start(path->start), wm_html_end_words(path->end));
+		wm_start_words(path->start), wm_html_end_words(path->end));
 	brief(page);
 	fputs("</summary>\n", page->out);
 	if (path->first_seen)

@@ -108,7 +108,6 @@ static void print_rows(struct wm_document *page, const struct wm_document_row *r
 /* Where the path begins and ends, with lines where they are known. */
 static void ends_text(const struct wm_path_ends *path, char *text, size_t size)
 {
-	static const char *const starts[] = {"entry", "loop head", "cut", "call"};
 	static const char *const ends[] = {[WM_END_RETURN] = "return",
 		[WM_END_NORETURN] = "noreturn call",
 		[WM_END_UNWIND] = "unwind",
@@ -121,7 +120,8 @@ static void ends_text(const struct wm_path_ends *path, char *text, size_t size)
 		snprintf(from, sizeof from, " at %u", line);
 	if (path->edge != WM_NONE && (line = wm_block_line(path->last, path->last->map->graph.edge_to[path->edge])))
 		snprintf(to, sizeof to, " to %u", line);
-	snprintf(text, size, "%s%s -> %s%s", starts[path->start], from, ends[path->end] ? ends[path->end] : "?", to);
+	snprintf(text, size, "%s%s -> %s%s", wm_start_words(path->start), from, ends[path->end] ? ends[path->end] : "?",
+		to);
 }
 
 static void print_path(struct wm_document *page, const struct wm_story_path *path, uint64_t whole, bool open)

@@ -219,7 +219,7 @@ static size_t write_others(struct wm_document *d, const struct wm_story_function
 		fprintf(d->out,
 			"</td><td class=\"num\">%s</td><td>path %" PRIu64
 			"</td><td class=\"soft\">%s &rarr; %s</td></tr>\n",
-			wm_thousands(path->count), path->id, wm_html_start(path->start), wm_html_end_words(path->end));
+			wm_thousands(path->count), path->id, wm_start_words(path->start), wm_html_end_words(path->end));
 	}
 	fputs("</tbody></table></div>\n", d->out);
 	return end;
