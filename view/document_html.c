@@ -22,28 +22,16 @@ static void put_character(FILE *out, const char *text, struct wm_character chara
 
 static void escape_bytes(FILE *out, const char *text, size_t length)
 {
+	static const char special[] = "&<>\"'";
+	static const char *const entity[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
 	struct wm_character character;
 	for (size_t i = 0; i < length; i += character.length) {
+		const char *found = memchr(special, text[i], sizeof special - 1);
 		character = wm_character_at(text + i, length - i);
-		switch (text[i]) {
-		case '&':
-			fputs("&amp;", out);
-			break;
-		case '<':
-			fputs("&lt;", out);
-			break;
-		case '>':
-			fputs("&gt;", out);
-			break;
-		case '"':
-			fputs("&quot;", out);
-			break;
-		case '\'':
-			fputs("&#39;", out);
-			break;
-		default:
+		if (found)
+			fputs(entity[found - special], out);
+		else
 			put_character(out, text + i, character);
-		}
 	}
 }
 

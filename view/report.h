@@ -7,6 +7,7 @@
 #define WM_VIEW_REPORT_H
 
 #include "analysis/source/source.h"
+#include "analysis/stopped.h"
 #include "analysis/story/filter.h"
 #include "support/json.h"
 #include "support/options.h"
@@ -98,6 +99,8 @@ void wm_json_sighting(json_t *object, const struct wm_story_function *function, 
 json_t *wm_json_objects(const struct wm_story *story);
 json_t *wm_json_refused(const struct wm_story_refusal *list, size_t count);
 json_t *wm_json_notes(char *const *list, size_t count);
+/* Adds "stopped_early" and, if there are reasons, "stopped_because".  Releases the reasons. */
+void wm_json_stopped(json_t *document, struct wm_stops stops);
 /* Adds "loops": the iterations or the context of each loop; nothing for schemes without them. */
 void wm_json_loops(json_t *object, const struct wm_story_function *function);
 /* The number, or the share as a percentage; null if it is not known. */

@@ -438,6 +438,14 @@ json_t *wm_json_notes(char *const *list, size_t count)
 	return notes;
 }
 
+void wm_json_stopped(json_t *document, struct wm_stops stops)
+{
+	json_object_set_new(document, "stopped_early", json_boolean(stops.count));
+	if (stops.count)
+		json_object_set_new(document, "stopped_because", wm_json_notes(stops.reason, stops.count));
+	wm_stops_release(&stops);
+}
+
 /* The units of paths across calls. */
 static json_t *units_array(const struct wm_story *story)
 {

@@ -54,7 +54,7 @@ static void begin_json(const struct wm_wpp_view *view, FILE *out)
 static void end_json(const struct wm_wpp_view *view, FILE *out)
 {
 	json_t *last = wm_json_checked(json_object());
-	wm_wpp_stopped_json(view, last);
+	wm_json_stopped(last, wm_wpp_stops(view));
 	fputs("\n ],\n ", out);
 	print_members(last, out);
 	fputs("\n}\n", out);

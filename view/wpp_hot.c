@@ -67,11 +67,26 @@ json_t *wm_wpp_entry_json(const struct wm_wpp_view *view, uint64_t entry, struct
 	return object;
 }
 
+static json_t *ending_json(enum wm_wpp_ending ending)
+{
+	switch (ending) {
+	case WM_WPP_END_EXIT:
+		return wm_json_text("exit");
+	case WM_WPP_END_OTHER:
+		return wm_json_text("other");
+	case WM_WPP_END_UNKNOWN:
+	case WM_WPP_ENDINGS:
+		break;
+	}
+	return json_null();
+}
+
 json_t *wm_wpp_document(const struct wm_wpp_view *view)
 {
 	const struct wm_wpp_table *table = &view->wpp.table;
 	const struct wm_grammar *grammar = &view->wpp.grammar;
 	json_t *document = wm_json_document("wpp"), *streams = wm_json_checked(json_array());
+	json_t *endings = wm_json_checked(json_array());
 	for (uint32_t s = 0; s < table->stream_count; s++)
 		json_array_append_new(streams,
 			wm_json_checked(json_pack("{s:i, s:o, s:o, s:o}", "process", (int)table->stream[s].process,
@@ -82,7 +97,10 @@ json_t *wm_wpp_document(const struct wm_wpp_view *view)
 	json_object_set_new(document, "rules", wm_json_count(grammar->rule_count));
 	json_object_set_new(document, "symbols", wm_json_count(grammar->first[grammar->rule_count]));
 	json_object_set_new(document, "streams", streams);
-	wm_wpp_summary_json(view, document);
+	for (uint32_t i = 0; i < table->process_count; i++)
+		json_array_append_new(endings, ending_json(table->process[i].ending));
+	json_object_set_new(document, "waited_microseconds", wm_json_count(wm_wpp_waited(view)));
+	json_object_set_new(document, "process_ends", endings);
 	return document;
 }
 
@@ -237,7 +255,7 @@ static void print_json(const struct wm_wpp_view *view, const struct wm_hot *hot)
 			wm_json_checked(json_pack("{s:o, s:o, s:f, s:o}", "count", wm_json_count(s->count), "cost",
 				wm_json_count(s->cost), "share", wm_share(s->cost, hot->total), "sequence", sequence)));
 	}
-	wm_wpp_stopped_json(view, document);
+	wm_json_stopped(document, wm_wpp_stops(view));
 	json_object_set_new(document, "cost", wm_json_count(hot->total));
 	json_object_set_new(document, "hot", list);
 	wm_steps_release(&steps);

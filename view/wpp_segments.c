@@ -108,7 +108,7 @@ static void print_json(
 		json_array_append_new(
 			list, segment_json(view, &names, &counts->names.name[slot->id], slot->count, &steps));
 	}
-	wm_wpp_stopped_json(view, document);
+	wm_json_stopped(document, wm_wpp_stops(view));
 	json_object_set_new(document, "orphans", wm_json_count(counts->orphans));
 	json_object_set_new(document, "most_calls", wm_json_count(options->segments));
 	json_object_set_new(document, "segments", list);
