@@ -70,7 +70,8 @@ void wm_document_path(struct wm_document *document, const struct wm_story_functi
 void wm_document_path_end(struct wm_document *document, const struct wm_story_function *function, uint32_t highlighted)
 {
 	wm_document_rows(document, function, highlighted);
-	document->form->path_end(document);
+	if (document->form->path_end)
+		document->form->path_end(document);
 }
 
 void wm_document_more(struct wm_document *document, const char *command, const char *what, size_t count,

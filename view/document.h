@@ -39,7 +39,7 @@ struct wm_document_form {
 	void (*sentence)(struct wm_document *document, const char *prefix, const char *text);
 	void (*path)(struct wm_document *document, const struct wm_story_path *path, uint64_t whole, bool open);
 	void (*rows)(struct wm_document *document, const struct wm_document_row *row, size_t count);
-	void (*path_end)(struct wm_document *document);
+	void (*path_end)(struct wm_document *document); /* NULL: the rows are its end */
 	void (*end)(struct wm_document *document);
 };
 

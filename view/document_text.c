@@ -144,12 +144,6 @@ void wm_document_possible_path(struct wm_document *page, const struct wm_story_f
 	fprintf(page->out, "  %spath %" PRIu64 "%s  %s\n", page->bold, id, page->plain, ends);
 }
 
-/* The rows are the end. */
-static void end_path(struct wm_document *page)
-{
-	(void)page;
-}
-
 static void print_function(struct wm_document *page, const struct wm_story_function *function, size_t number)
 {
 	char place[512];
@@ -234,7 +228,6 @@ void wm_document_text_begin(struct wm_document *page, FILE *out)
 		.sentence = print_sentence,
 		.path = print_path,
 		.rows = print_rows,
-		.path_end = end_path,
 		.end = end};
 	struct winsize size;
 	int terminal = wm_stream_descriptor(out);
