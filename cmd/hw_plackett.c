@@ -115,7 +115,7 @@ static void print_json(const struct wm_hw_feed *feed, double effect[METRICS][WM_
 			json_object_set_new(factors, factor_name[j], wm_json_checked(json_real(effect[i][j])));
 		json_object_set_new(study, wm_hw_metric_name(metrics[i]), factors);
 	}
-	wm_hw_stopped_json(feed, document);
+	wm_json_stopped(document, wm_hw_stops(feed));
 	json_object_set_new(document, "effects", study);
 	wm_json_print(document);
 }

@@ -2,7 +2,7 @@
 /* waymark residual: which paths ran in the field and are not tested. */
 #include "view/residual.h"
 #include "analysis/operands.h"
-#include "view/page.h"
+#include "view/document.h"
 #include "view/report.h"
 #include <errno.h>
 #include <math.h>
@@ -79,19 +79,6 @@ static void parse(struct options *options, int argc, char **argv)
 	wm_operands_check(&options->operands, "waymark residual --tested tests.wmprof");
 }
 
-static void print(const struct wm_untested *untested, const struct wm_report_options *options)
-{
-	if (options->html)
-		wm_untested_html(untested, options);
-	if (options->json)
-		wm_untested_json(untested, options, stdout);
-	else if (!options->html)
-		wm_untested_text(untested, options, stdout);
-	if (untested->refused_count && (options->json || options->html))
-		wm_warn("%zu %s refused; the report says which and why", untested->refused_count,
-			untested->refused_count == 1 ? "function is" : "functions are");
-}
-
 static int judge(const struct wm_untested *untested, const struct options *options)
 {
 	double percent = wm_share(untested->untested_paths, untested->paths);
@@ -157,7 +144,7 @@ static int compare(const struct options *options)
 
 	wm_untested_build(
 		&untested, &field_story, options->tested_count ? &tests_story : NULL, &options->report.filter);
-	print(&untested, &options->report);
+	wm_untested_print(&untested, &options->report);
 	int status = judge(&untested, options);
 
 	wm_untested_release(&untested);

@@ -2,7 +2,7 @@
 /* waymark show: lists instrumented functions, from the maps alone. */
 #include "cmd/show.h"
 #include "analysis/story/steps.h"
-#include "view/page.h"
+#include "view/document.h"
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -78,7 +78,7 @@ static void print_table(const struct wm_story *story, const struct show_options 
 	if (refused)
 		printf(", %zu refused", refused);
 	putchar('\n');
-	wm_page_unlisted(stdout, wm_report_unlisted(story, options));
+	wm_print_unlisted(stdout, wm_report_unlisted(story, options));
 	for (size_t i = 0; i < story->object_count; i++)
 		wm_show_numbering(&story->object[i], &show->units[i]);
 }

@@ -2,7 +2,7 @@
 /* waymark show --path: prints one path of a function, whether it was executed or not. */
 #include "analysis/story/visits.h"
 #include "cmd/show.h"
-#include "view/page.h"
+#include "view/document.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,18 +80,18 @@ static void find(struct asked *asked, struct wm_story *story)
 
 static void print_text(const struct asked *asked, const struct wm_report_options *options)
 {
-	struct wm_page page;
-	wm_page_init(&page, options, stdout);
+	struct wm_document page;
+	wm_document_begin(&page, options, stdout);
 	for (size_t i = 0; i < asked->count; i++) {
 		const struct wm_story_function *function = asked->function[i];
 		char place[512];
 		wm_place_text(function, place, sizeof place);
 		printf("%s%s%s%s%s%s\n", i ? "\n" : "", page.bold, function->display, page.plain, *place ? "  " : "",
 			place);
-		wm_page_possible_path(&page, function, asked->id);
-		wm_page_rows(&page, function, WM_NONE);
+		wm_document_possible_path(&page, function, asked->id);
+		wm_document_rows(&page, function, WM_NONE);
 	}
-	wm_page_release(&page);
+	wm_document_end(&page);
 }
 
 static json_t *path_object(const struct wm_story_function *function, uint64_t id, struct wm_steps *steps)

@@ -134,8 +134,6 @@ static void answer(const struct wm_wpp_view *view, const struct wm_wpp_options *
 		wm_wpp_sites(view, options);
 	else if (options->dump)
 		wm_wpp_dump(view, options);
-	else if (options->common.html)
-		wm_wpp_html(view, options);
 	else
 		wm_wpp_hot(view, options);
 }

@@ -2,7 +2,7 @@
 /*
  * Names of functions, files and programs and lines of source come from other people's files.  A control character among
  * them could make a terminal do something.  Everything that the command prints goes through this module: standard output
- * as a stream, messages in wm_fail and its kin, HTML pages by wm_html_text, and JSON by wm_json_dumpf.
+ * as a stream, messages in wm_fail and its kin, HTML pages by wm_html_print, and JSON by wm_json_dumpf.
  *
  * Control characters (U+0000 to U+001F, U+007F to U+009F) and bytes that are not UTF-8 are printed as \x1b.
  */

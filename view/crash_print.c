@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The output of waymark crash: text, or JSON (schema waymark.crash/1). */
 #include "view/crash_print.h"
-#include "view/page.h"
+#include "view/document.h"
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -83,9 +83,8 @@ static uint32_t first_line(const struct wm_crash_step *step)
 /* `outer`: the number of the frame that called this one. */
 static void print_start(FILE *out, const struct wm_crash_step *step, size_t outer)
 {
-	static const char *const starts[] = {"entry", "loop head", "cut"};
 	uint32_t line = step->path.start == WM_START_ENTRY ? 0 : first_line(step);
-	fprintf(out, "      from %s", starts[step->path.start]);
+	fprintf(out, "      from %s", wm_start_words(step->path.start));
 	if (line)
 		fprintf(out, " at %u", line);
 	if (step->caller == WM_CALLER_PATH)
@@ -97,7 +96,7 @@ static void print_start(FILE *out, const struct wm_crash_step *step, size_t oute
 	putc('\n', out);
 }
 
-static void print_step(struct wm_page *page, const struct wm_crash_step *step, size_t outer)
+static void print_step(struct wm_document *page, const struct wm_crash_step *step, size_t outer)
 {
 	if (step->trouble) {
 		fprintf(page->out, "      no path: %s\n", step->trouble);
@@ -105,7 +104,7 @@ static void print_step(struct wm_page *page, const struct wm_crash_step *step, s
 	}
 	print_start(page->out, step, outer);
 	wm_crash_steps(&page->steps, step);
-	wm_page_rows(page, step->function, WM_NONE);
+	wm_document_rows(page, step->function, WM_NONE);
 }
 
 static const char *name_of(const struct wm_crash_step *step)
@@ -143,7 +142,7 @@ static size_t alike_end(const struct wm_crash_thread *thread, size_t first)
 	return end;
 }
 
-static void print_frame(struct wm_page *page, const struct wm_crash_thread *thread, size_t first, size_t end)
+static void print_frame(struct wm_document *page, const struct wm_crash_thread *thread, size_t first, size_t end)
 {
 	const struct wm_crash_step *step = &thread->frame[first];
 	if (is_above_gap(thread, first))
@@ -164,7 +163,7 @@ static void print_frame(struct wm_page *page, const struct wm_crash_thread *thre
 /* A deep stack is shortened in the middle: these many groups of frames that are alike are printed on either side. */
 enum { INNER_GROUPS = 30, OUTER_GROUPS = 10 };
 
-static void print_frames(struct wm_page *page, const struct wm_crash_thread *thread)
+static void print_frames(struct wm_document *page, const struct wm_crash_thread *thread)
 {
 	size_t groups = 0, group = 0, left_out = 0;
 	for (size_t i = 0; i < thread->frame_count; i = alike_end(thread, i))
@@ -194,7 +193,7 @@ static size_t frame_in_call(const struct wm_crash_thread *thread, const struct w
 	return i;
 }
 
-static void print_paths(struct wm_page *page, const struct wm_crash_thread *thread)
+static void print_paths(struct wm_document *page, const struct wm_crash_thread *thread)
 {
 	if (thread->path_count)
 		fprintf(page->out, "\n  last finished paths, the newest first:\n");
@@ -218,7 +217,7 @@ static bool has_address(const struct wm_crash_head *head)
 	return head->code ? !wm_crash_was_sent(head) && (int32_t)head->code != FROM_KERNEL : head->address != 0;
 }
 
-static void print_moved(struct wm_page *page, const struct wm_crash_thread *thread)
+static void print_moved(struct wm_document *page, const struct wm_crash_thread *thread)
 {
 	bool sent = wm_crash_was_sent(&thread->head);
 	fprintf(page->out, sent ? "  the signal came" : "  the instruction that faulted is");
@@ -233,7 +232,7 @@ static void print_moved(struct wm_page *page, const struct wm_crash_thread *thre
 	fputs(thread->frame_count ? ": the innermost frame is as of its last call\n" : "\n", page->out);
 }
 
-static void print_thread(struct wm_page *page, const struct wm_crash_thread *thread)
+static void print_thread(struct wm_document *page, const struct wm_crash_thread *thread)
 {
 	fprintf(page->out, "\n%sthread %" PRIu64 "%s", page->bold, thread->id, page->plain);
 	if (thread->head.signal)
@@ -272,12 +271,12 @@ static void print_verdict(FILE *out, const struct wm_crash *crash)
 
 void wm_crash_text(const struct wm_crash *crash, const struct wm_report_options *options, FILE *out)
 {
-	struct wm_page page;
-	wm_page_init(&page, options, out);
+	struct wm_document page;
+	wm_document_begin(&page, options, out);
 	print_verdict(out, crash);
 	for (size_t i = 0; i < crash->thread_count; i++)
 		print_thread(&page, &crash->thread[i]);
-	wm_page_release(&page);
+	wm_document_end(&page);
 }
 
 /* ---- JSON ---------------------------------------------------------------------------------- */

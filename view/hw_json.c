@@ -5,35 +5,25 @@
 #include "view/report.h"
 #include <stdlib.h>
 
-static void set(json_t *object, const char *name, json_t *value)
-{
-	if (json_object_set_new(object, name, wm_json_checked(value)) != 0)
-		wm_bug("out of memory");
-}
-
-static void set_count(json_t *object, const char *name, uint64_t count)
-{
-	set(object, name, json_integer((json_int_t)count));
-}
-
 static json_t *table_json(const struct wm_hw_judged *judged, const struct wm_hw_pathmap *paths)
 {
 	const struct wm_hw_table *table = &judged->complete;
 	json_t *object = wm_json_checked(json_object());
-	set_count(object, "entries", table->config.entries);
-	set_count(object, "ways", table->config.ways);
-	set(object, "index", json_string(table->config.index == WM_HW_INDEX_XOR ? "xor" : "address"));
-	set(object, "replacement", json_string(table->config.replacement == WM_HW_LFU ? "lfu" : "lru"));
-	set(object, "metric", json_string(wm_hw_metric_name(table->config.metric)));
-	set_count(object, "counter_bits", table->config.counter_bits);
-	set_count(object, "bytes", wm_hw_table_bytes(&table->config, 48));
-	set(object, "overlap", json_real(wm_hw_table_overlap(table, paths)));
-	set_count(object, "windows", judged->windows);
-	set(object, "window_overlap", judged->windows ? json_real(wm_hw_judged_window_overlap(judged)) : json_null());
-	set_count(object, "updates", table->stats.updates);
-	set_count(object, "misses", table->stats.misses);
-	set_count(object, "saturated_paths", table->stats.saturated_paths);
-	set_count(object, "saturated_events", table->stats.saturated_events);
+	json_object_set_new(object, "entries", wm_json_count(table->config.entries));
+	json_object_set_new(object, "ways", wm_json_count(table->config.ways));
+	json_object_set_new(object, "index", json_string(table->config.index == WM_HW_INDEX_XOR ? "xor" : "address"));
+	json_object_set_new(object, "replacement", json_string(table->config.replacement == WM_HW_LFU ? "lfu" : "lru"));
+	json_object_set_new(object, "metric", json_string(wm_hw_metric_name(table->config.metric)));
+	json_object_set_new(object, "counter_bits", wm_json_count(table->config.counter_bits));
+	json_object_set_new(object, "bytes", wm_json_count(wm_hw_table_bytes(&table->config, 48)));
+	json_object_set_new(object, "overlap", json_real(wm_hw_table_overlap(table, paths)));
+	json_object_set_new(object, "windows", wm_json_count(judged->windows));
+	json_object_set_new(object, "window_overlap",
+		judged->windows ? json_real(wm_hw_judged_window_overlap(judged)) : json_null());
+	json_object_set_new(object, "updates", wm_json_count(table->stats.updates));
+	json_object_set_new(object, "misses", wm_json_count(table->stats.misses));
+	json_object_set_new(object, "saturated_paths", wm_json_count(table->stats.saturated_paths));
+	json_object_set_new(object, "saturated_events", wm_json_count(table->stats.saturated_events));
 	return object;
 }
 
@@ -51,7 +41,7 @@ static json_t *common_json(const struct wm_hw_pathmap *paths)
 	json_t *object = wm_json_checked(json_object());
 	for (unsigned metric = WM_HW_INSTRUCTIONS; metric < WM_HW_METRIC_COUNT; metric++)
 		if (wm_hw_pathmap_total(paths, (enum wm_hw_metric)metric))
-			set(object, wm_hw_metric_name((enum wm_hw_metric)metric),
+			json_object_set_new(object, wm_hw_metric_name((enum wm_hw_metric)metric),
 				json_real(wm_hw_metric_overlap(paths, WM_HW_FREQUENCY, (enum wm_hw_metric)metric)));
 	return object;
 }
@@ -78,30 +68,30 @@ static void set_run(json_t *document, const struct wm_hw_feed *feed)
 	const struct wm_hw_analysis *analysis = &feed->analysis;
 	const struct wm_hw_detector_stats *detector = &analysis->stats;
 	const struct wm_follow_stats *follow = wm_follow_stats(feed->follow);
-	wm_hw_stopped_json(feed, document);
-	set_count(document, "instructions", analysis->instructions);
-	set_count(document, "threads", follow->threads);
-	set_count(document, "signals", follow->signals);
-	set_count(document, "branches", detector->branches);
-	set_count(document, "finished", detector->finished);
-	set_count(document, "split", detector->split);
-	set_count(document, "dropped", detector->dropped);
-	set_count(document, "spilled", detector->spilled);
-	set_count(document, "abandoned", detector->abandoned);
-	set_count(document, "resumed", detector->resumed);
-	set_count(document, "deepest", detector->deepest);
+	wm_json_stopped(document, wm_hw_stops(feed));
+	json_object_set_new(document, "instructions", wm_json_count(analysis->instructions));
+	json_object_set_new(document, "threads", wm_json_count(follow->threads));
+	json_object_set_new(document, "signals", wm_json_count(follow->signals));
+	json_object_set_new(document, "branches", wm_json_count(detector->branches));
+	json_object_set_new(document, "finished", wm_json_count(detector->finished));
+	json_object_set_new(document, "split", wm_json_count(detector->split));
+	json_object_set_new(document, "dropped", wm_json_count(detector->dropped));
+	json_object_set_new(document, "spilled", wm_json_count(detector->spilled));
+	json_object_set_new(document, "abandoned", wm_json_count(detector->abandoned));
+	json_object_set_new(document, "resumed", wm_json_count(detector->resumed));
+	json_object_set_new(document, "deepest", wm_json_count(detector->deepest));
 	if (analysis->core.cycles) {
-		set_count(document, "cycles", analysis->core.cycles);
-		set_count(document, "queue_stall_cycles", analysis->core.queue_stall_cycles);
-		set(document, "energy_order", order_json(&analysis->paths));
+		json_object_set_new(document, "cycles", wm_json_count(analysis->core.cycles));
+		json_object_set_new(document, "queue_stall_cycles", wm_json_count(analysis->core.queue_stall_cycles));
+		json_object_set_new(document, "energy_order", order_json(&analysis->paths));
 	}
 	json_t *tables = wm_json_checked(json_array());
 	for (size_t i = 0; i < analysis->judged_count; i++)
 		json_array_append_new(tables, table_json(&analysis->judged[i], &analysis->paths));
-	set(document, "tables", tables);
-	set(document, "common_with_frequency", common_json(&analysis->paths));
-	set_count(document, "window", feed->options->analysis.window);
-	set(document, "phases", phases_json(&analysis->phases));
+	json_object_set_new(document, "tables", tables);
+	json_object_set_new(document, "common_with_frequency", common_json(&analysis->paths));
+	json_object_set_new(document, "window", wm_json_count(feed->options->analysis.window));
+	json_object_set_new(document, "phases", phases_json(&analysis->phases));
 }
 
 static json_t *lines_json(const struct wm_hw_rows *rows)
@@ -110,10 +100,10 @@ static json_t *lines_json(const struct wm_hw_rows *rows)
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct wm_hw_row *row = &rows->row[i];
 		json_t *object = wm_json_checked(json_object());
-		set(object, "file", row->file ? wm_json_text(row->file) : json_null());
-		set_count(object, "line", row->line);
-		set_count(object, "address", row->address);
-		set(object, "outcomes", json_string(row->outcomes));
+		json_object_set_new(object, "file", row->file ? wm_json_text(row->file) : json_null());
+		json_object_set_new(object, "line", wm_json_count(row->line));
+		json_object_set_new(object, "address", wm_json_count(row->address));
+		json_object_set_new(object, "outcomes", json_string(row->outcomes));
 		json_array_append_new(list, object);
 	}
 	return list;
@@ -130,20 +120,21 @@ json_t *wm_hw_path_json(
 	wm_build_id_text(counted->build_id, counted->build_id_size, id);
 	uint64_t behind = 0;
 	const char *name = code ? wm_code_function(code, path->path.start, &behind) : NULL;
-	set(object, "object", code ? wm_json_text(code->path) : json_null());
-	set(object, "build_id", json_string(id));
-	set(object, "function", name ? wm_json_text(name) : json_null());
-	set_count(object, "start", path->path.start);
-	set(object, "outcomes", json_string(outcomes));
-	set(object, "end", json_string(wm_hw_end_name(rows->end)));
+	json_object_set_new(object, "object", code ? wm_json_text(code->path) : json_null());
+	json_object_set_new(object, "build_id", json_string(id));
+	json_object_set_new(object, "function", name ? wm_json_text(name) : json_null());
+	json_object_set_new(object, "start", wm_json_count(path->path.start));
+	json_object_set_new(object, "outcomes", json_string(outcomes));
+	json_object_set_new(object, "end", json_string(wm_hw_end_name(rows->end)));
 	for (unsigned metric = 0; metric < WM_HW_METRIC_COUNT; metric++)
 		if (story->metrics >> metric & 1)
-			set_count(counts, wm_hw_metric_name((enum wm_hw_metric)metric), path->count[metric]);
+			json_object_set_new(counts, wm_hw_metric_name((enum wm_hw_metric)metric),
+				wm_json_count(path->count[metric]));
 	if (story->metrics)
-		set(object, "counts", counts);
+		json_object_set_new(object, "counts", counts);
 	else
 		json_decref(counts);
-	set(object, "lines", lines_json(rows));
+	json_object_set_new(object, "lines", lines_json(rows));
 	return object;
 }
 
@@ -156,14 +147,15 @@ void wm_hw_print_json(const struct wm_hw_story *story, const struct wm_hw_feed *
 		set_run(document, feed);
 	for (unsigned metric = 0; metric < WM_HW_METRIC_COUNT; metric++)
 		if (story->metrics >> metric & 1)
-			set_count(totals, wm_hw_metric_name((enum wm_hw_metric)metric), story->total[metric]);
-	set(document, "totals", totals);
-	set(document, "by", json_string(wm_hw_metric_name(story->view->by)));
+			json_object_set_new(totals, wm_hw_metric_name((enum wm_hw_metric)metric),
+				wm_json_count(story->total[metric]));
+	json_object_set_new(document, "totals", totals);
+	json_object_set_new(document, "by", json_string(wm_hw_metric_name(story->view->by)));
 	for (size_t i = 0; i < story->path_count; i++) {
 		wm_hw_rows_build(&rows, story, &story->path[i]);
 		json_array_append_new(paths, wm_hw_path_json(story, &story->path[i], &rows));
 	}
-	set(document, "paths", paths);
+	json_object_set_new(document, "paths", paths);
 	wm_json_print(document);
 	wm_hw_rows_release(&rows);
 }

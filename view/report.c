@@ -175,18 +175,26 @@ void wm_report_need_wanted(const struct wm_story *story, const struct wm_report_
 		wm_filter_has_files(&options->filter) ? " in a file that --file and --exclude let pass" : "");
 }
 
+bool wm_report_wants_document(const struct wm_report_options *options)
+{
+	return options->html || !options->json;
+}
+
+void wm_report_warn_refused(size_t count, const struct wm_report_options *options)
+{
+	if (count && (options->json || options->html))
+		wm_warn("%zu %s refused; the report says which and why", count,
+			count == 1 ? "function is" : "functions are");
+}
+
 void wm_report(const struct wm_story *story, const struct wm_report_options *options)
 {
 	wm_report_need_wanted(story, options);
-	if (options->html)
-		wm_report_html(story, options);
+	if (wm_report_wants_document(options))
+		wm_report_document(story, options, stdout);
 	if (options->json)
 		wm_report_json(story, options, stdout);
-	else if (!options->html)
-		wm_report_text(story, options, stdout);
-	if (story->refused_count && (options->json || options->html))
-		wm_warn("%zu %s refused; the report says which and why", story->refused_count,
-			story->refused_count == 1 ? "function is" : "functions are");
+	wm_report_warn_refused(story->refused_count, options);
 }
 
 char *wm_report_unit_text(const struct wm_story_unit *unit)

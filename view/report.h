@@ -7,6 +7,7 @@
 #define WM_VIEW_REPORT_H
 
 #include "analysis/source/source.h"
+#include "analysis/stopped.h"
 #include "analysis/story/filter.h"
 #include "support/json.h"
 #include "support/options.h"
@@ -45,8 +46,12 @@ void wm_report_option_table(struct wm_option table[WM_REPORT_OPTIONS], struct wm
  * wm_fail if the value has another form; `want` describes the form. */
 uint64_t wm_named_number(const char *option, const char *want, const char *text, size_t *length);
 
-/* Prints the report in the format that the options select. */
+/* Prints the report in the formats that the options select. */
 void wm_report(const struct wm_story *story, const struct wm_report_options *options);
+/* Whether the options ask for a document: for pages, or for text. */
+bool wm_report_wants_document(const struct wm_report_options *options);
+/* Says on stderr that the pages or the JSON document, which nobody reads whole, list functions that were refused. */
+void wm_report_warn_refused(size_t count, const struct wm_report_options *options);
 
 /* The raw profiles whose counts the story uses, and how many of its binaries wrote them. */
 struct wm_report_runs {
@@ -67,9 +72,9 @@ size_t wm_report_unlisted(const struct wm_story *story, const struct wm_report_o
 /* What the report says of the paths across calls of a unit that ran: their scheme, and how many call sites they cross.  Heap;
  * NULL if the unit did not run. */
 char *wm_report_unit_text(const struct wm_story_unit *unit);
-void wm_report_text(const struct wm_story *story, const struct wm_report_options *options, FILE *out);
+/* Text goes to `out`; HTML, if options->html, to its directory. */
+void wm_report_document(const struct wm_story *story, const struct wm_report_options *options, FILE *out);
 void wm_report_json(const struct wm_story *story, const struct wm_report_options *options, FILE *out);
-void wm_report_html(const struct wm_story *story, const struct wm_report_options *options);
 
 /* A function without its paths; and one path, without its lines and decisions.  `steps` is working memory everywhere. */
 json_t *wm_json_function(const struct wm_story_function *function);
@@ -94,8 +99,13 @@ void wm_json_sighting(json_t *object, const struct wm_story_function *function, 
 json_t *wm_json_objects(const struct wm_story *story);
 json_t *wm_json_refused(const struct wm_story_refusal *list, size_t count);
 json_t *wm_json_notes(char *const *list, size_t count);
+/* Adds "stopped_early" and, if there are reasons, "stopped_because".  Releases the reasons. */
+void wm_json_stopped(json_t *document, struct wm_stops stops);
 /* Adds "loops": the iterations or the context of each loop; nothing for schemes without them. */
 void wm_json_loops(json_t *object, const struct wm_story_function *function);
+/* The number, or the share as a percentage; null if it is not known. */
+json_t *wm_json_count_if(bool known, uint64_t number);
+json_t *wm_json_share_if(bool known, uint64_t part, uint64_t whole);
 /* Adds paths_possible, or paths_possible_log10 when the number is not a 63-bit integer. */
 void wm_json_possible(json_t *object, const struct wm_story_function *function);
 

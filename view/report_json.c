@@ -9,6 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+json_t *wm_json_count_if(bool known, uint64_t number)
+{
+	return known ? wm_json_count(number) : json_null();
+}
+
+json_t *wm_json_share_if(bool known, uint64_t part, uint64_t whole)
+{
+	return known ? wm_json_checked(json_real(wm_share(part, whole))) : json_null();
+}
+
 void wm_json_possible(json_t *object, const struct wm_story_function *function)
 {
 	if (function->possible.countable)
@@ -426,6 +436,14 @@ json_t *wm_json_notes(char *const *list, size_t count)
 	for (size_t i = 0; i < count; i++)
 		json_array_append_new(notes, wm_json_text(list[i]));
 	return notes;
+}
+
+void wm_json_stopped(json_t *document, struct wm_stops stops)
+{
+	json_object_set_new(document, "stopped_early", json_boolean(stops.count));
+	if (stops.count)
+		json_object_set_new(document, "stopped_because", wm_json_notes(stops.reason, stops.count));
+	wm_stops_release(&stops);
 }
 
 /* The units of paths across calls. */

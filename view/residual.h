@@ -5,8 +5,8 @@
 #include "analysis/tests/untested.h"
 #include "view/report.h"
 
-void wm_untested_text(const struct wm_untested *untested, const struct wm_report_options *options, FILE *out);
+/* Prints the comparison in the formats that the options select. */
+void wm_untested_print(const struct wm_untested *untested, const struct wm_report_options *options);
 void wm_untested_json(const struct wm_untested *untested, const struct wm_report_options *options, FILE *out);
-void wm_untested_html(const struct wm_untested *untested, const struct wm_report_options *options);
 
 #endif

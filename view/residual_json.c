@@ -5,26 +5,17 @@
 #include "view/residual.h"
 #include <stdlib.h>
 
-static json_t *count_if(bool known, uint64_t number)
-{
-	return known ? wm_json_count(number) : json_null();
-}
-
-static json_t *share_if(bool known, uint64_t part, uint64_t whole)
-{
-	return known ? wm_json_checked(json_real(wm_share(part, whole))) : json_null();
-}
-
 static json_t *summary_object(const struct wm_untested *u)
 {
 	bool edges = u->tests;
 	return wm_json_checked(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "paths",
-		count_if(!u->residual, u->paths), "untested_paths", wm_json_count(u->untested_paths),
-		"untested_percent", share_if(!u->residual, u->untested_paths, u->paths), "untested_frequency_percent",
-		share_if(!u->residual, u->untested_executions, u->executions), "functions_with_untested_paths",
-		wm_json_count(u->functions_with_paths), "untested_edges", count_if(edges, u->untested_edges),
-		"functions_with_untested_edges", count_if(edges, u->functions_with_edges),
-		"untested_paths_in_functions_without_untested_edges", count_if(edges, u->hidden_paths)));
+		wm_json_count_if(!u->residual, u->paths), "untested_paths", wm_json_count(u->untested_paths),
+		"untested_percent", wm_json_share_if(!u->residual, u->untested_paths, u->paths),
+		"untested_frequency_percent", wm_json_share_if(!u->residual, u->untested_executions, u->executions),
+		"functions_with_untested_paths", wm_json_count(u->functions_with_paths), "untested_edges",
+		wm_json_count_if(edges, u->untested_edges), "functions_with_untested_edges",
+		wm_json_count_if(edges, u->functions_with_edges), "untested_paths_in_functions_without_untested_edges",
+		wm_json_count_if(edges, u->hidden_paths)));
 }
 
 static json_t *edge_object(const struct wm_untested_function *f, uint32_t edge, struct wm_sources *sources)
@@ -96,7 +87,7 @@ static void add_comparison(json_t *object, const struct wm_untested_function *f,
 	for (size_t i = 0; i < f->edge_count; i++)
 		json_array_append_new(edges, edge_object(f, f->edge[i], sources));
 	json_object_set_new(object, "tested", known ? json_string(tested[f->tested]) : json_null());
-	json_object_set_new(object, "paths_tested", count_if(known, f->tests ? f->tests->ran_count : 0));
+	json_object_set_new(object, "paths_tested", wm_json_count_if(known, f->tests ? f->tests->ran_count : 0));
 	json_object_set_new(object, "untested_paths", wm_json_count(f->path_count));
 	json_object_set_new(object, "untested_executions", wm_json_count(f->executions));
 	json_object_set_new(object, "untested_edges", known ? edges : json_null());
@@ -147,7 +138,7 @@ void wm_untested_json(const struct wm_untested *u, const struct wm_report_option
 	json_t *head = wm_json_document("residual");
 	json_object_set_new(head, "summary", summary_object(u));
 	json_object_set_new(head, "field_runs", wm_json_count(u->field->profile->runs));
-	json_object_set_new(head, "tested_runs", count_if(u->tests, u->tests ? u->tests->profile->runs : 0));
+	json_object_set_new(head, "tested_runs", wm_json_count_if(u->tests, u->tests ? u->tests->profile->runs : 0));
 	json_object_set_new(head, "residual", json_boolean(u->residual));
 	json_object_set_new(head, "objects", wm_json_objects(u->field));
 	json_object_set_new(head, "refused", wm_json_refused(u->refused, u->refused_count));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "view/page.h"
+#include "view/document.h"
 #include "view/tests.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 /* Text */
 
-static void print_head(struct wm_page *page, const struct wm_suite *suite)
+static void print_head(struct wm_document *page, const struct wm_suite *suite)
 {
 	size_t judged = suite->test_count - suite->unjudged;
 	fprintf(page->out, "%s", page->bold);
@@ -17,8 +17,7 @@ static void print_head(struct wm_page *page, const struct wm_suite *suite)
 		wm_plural(suite->test_count), judged == 1 ? "s" : "", wm_thousands(suite->path_count),
 		wm_plural(suite->path_count), page->plain, wm_thousands(suite->function_count),
 		wm_plural(suite->function_count));
-	for (size_t i = 0; i < suite->story.note_count; i++)
-		fprintf(page->out, "note: %s\n", suite->story.note[i]);
+	wm_document_notes(page, suite->story.note, suite->story.note_count);
 	if (suite->doubted && !suite->has_story)
 		fprintf(page->out,
 			"note: %zu function%s left out, because their counts would not be exact; name the binaries to "
@@ -26,7 +25,7 @@ static void print_head(struct wm_page *page, const struct wm_suite *suite)
 			suite->doubted, suite->doubted == 1 ? " is" : "s are");
 }
 
-static void print_smallest(struct wm_page *page, const struct wm_tests *tests)
+static void print_smallest(struct wm_document *page, const struct wm_tests *tests)
 {
 	const struct wm_cover *cover = &tests->cover;
 	size_t column = 0;
@@ -37,11 +36,11 @@ static void print_smallest(struct wm_page *page, const struct wm_tests *tests)
 	else
 		fprintf(page->out, "(greedy; a smaller set has at least %u):\n", cover->least);
 	for (uint32_t i = 0; i < cover->count; i++)
-		wm_page_name(page, &column, tests->suite->test[cover->set[i]].name);
-	wm_page_name(page, &column, NULL);
+		wm_document_name(page, &column, tests->suite->test[cover->set[i]].name);
+	wm_document_name(page, &column, NULL);
 }
 
-static void print_order(struct wm_page *page, const struct wm_tests *tests)
+static void print_order(struct wm_document *page, const struct wm_tests *tests)
 {
 	enum { SHOWN = 20 };
 	const struct wm_suite *suite = tests->suite;
@@ -69,7 +68,7 @@ bool wm_tests_redundant(const struct wm_tests *tests, size_t test)
 	return tests->judged[test] && !tests->kept[test];
 }
 
-static void print_redundant(struct wm_page *page, const struct wm_tests *tests)
+static void print_redundant(struct wm_document *page, const struct wm_tests *tests)
 {
 	size_t count = 0, column = 0;
 	for (size_t t = 0; t < tests->suite->test_count; t++)
@@ -80,11 +79,11 @@ static void print_redundant(struct wm_page *page, const struct wm_tests *tests)
 		wm_plural(count), count == 1 ? "" : " together", count == 1 ? "its" : "their");
 	for (size_t t = 0; t < tests->suite->test_count; t++)
 		if (wm_tests_redundant(tests, t))
-			wm_page_name(page, &column, tests->suite->test[t].name);
-	wm_page_name(page, &column, NULL);
+			wm_document_name(page, &column, tests->suite->test[t].name);
+	wm_document_name(page, &column, NULL);
 }
 
-static void print_unjudged(struct wm_page *page, const struct wm_tests *tests)
+static void print_unjudged(struct wm_document *page, const struct wm_tests *tests)
 {
 	const struct wm_suite *suite = tests->suite;
 	size_t column = 0;
@@ -95,24 +94,24 @@ static void print_unjudged(struct wm_page *page, const struct wm_tests *tests)
 		suite->has_story ? " of the binaries given; name also the binaries that are run there" : "");
 	for (size_t t = 0; t < suite->test_count; t++)
 		if (!suite->test[t].path_count)
-			wm_page_name(page, &column, suite->test[t].name);
-	wm_page_name(page, &column, NULL);
+			wm_document_name(page, &column, suite->test[t].name);
+	wm_document_name(page, &column, NULL);
 }
 
 void wm_tests_text(const struct wm_tests *tests, const struct wm_report_options *options, FILE *out)
 {
-	struct wm_page page;
-	wm_page_init(&page, options, out);
+	struct wm_document page;
+	wm_document_begin(&page, options, out);
 	print_head(&page, tests->suite);
 	print_smallest(&page, tests);
 	print_order(&page, tests);
 	print_redundant(&page, tests);
 	print_unjudged(&page, tests);
-	wm_page_refused(&page, tests->suite->story.refused, tests->suite->story.refused_count);
-	wm_page_release(&page);
+	page.form->refused(&page, tests->suite->story.refused, tests->suite->story.refused_count);
+	wm_document_end(&page);
 }
 
-static void print_takers(struct wm_page *page, const struct wm_suite *suite, uint32_t path)
+static void print_takers(struct wm_document *page, const struct wm_suite *suite, uint32_t path)
 {
 	enum { SHOWN = 12 };
 	size_t shown = 0, left = 0;
@@ -127,7 +126,7 @@ static void print_takers(struct wm_page *page, const struct wm_suite *suite, uin
 		fprintf(page->out, "                     and %zu more (--all names them)\n", left);
 }
 
-static void print_query_path(struct wm_page *page, const struct wm_suite *suite, uint32_t index)
+static void print_query_path(struct wm_document *page, const struct wm_suite *suite, uint32_t index)
 {
 	const struct wm_suite_path *path = &suite->path[index];
 	const struct wm_story_function *function = path->function;
@@ -139,14 +138,14 @@ static void print_query_path(struct wm_page *page, const struct wm_suite *suite,
 		fprintf(page->out, "\n%s%s%s  %s: %u of %s test%s take%s this path\n", page->bold, function->brief,
 			page->plain, place, path->tests, wm_thousands(suite->test_count), wm_plural(suite->test_count),
 			path->tests == 1 ? "s" : "");
-		wm_page_path(page, function, &function->path[i], function->executions);
-		wm_page_rows(page, function, WM_NONE);
+		wm_document_path(page, function, &function->path[i], function->executions, true);
+		wm_document_path_end(page, function, WM_NONE);
 		print_takers(page, suite, index);
 	}
 }
 
 /* Prints for each test, in the order given, how many paths of the query it takes. */
-static void print_tests_through(struct wm_page *page, const struct wm_suite *suite, const struct wm_query *query)
+static void print_tests_through(struct wm_document *page, const struct wm_suite *suite, const struct wm_query *query)
 {
 	fprintf(page->out, "\n%s     paths    executions  test%s\n", page->dim, page->plain);
 	for (size_t t = 0; t < suite->test_count; t++) {
@@ -165,9 +164,9 @@ static void print_tests_through(struct wm_page *page, const struct wm_suite *sui
 void wm_query_text(
 	const struct wm_suite *suite, const struct wm_query *query, const struct wm_report_options *options, FILE *out)
 {
-	struct wm_page page;
+	struct wm_document page;
 	size_t limit = options->all || !query->is_line ? SIZE_MAX : options->paths;
-	wm_page_init(&page, options, out);
+	wm_document_begin(&page, options, out);
 	if (!query->count)
 		fprintf(out, "no test takes %s%s\n", query->is_line ? "a path through " : "path ", query->what);
 	else if (query->is_line)
@@ -180,7 +179,7 @@ void wm_query_text(
 	if (query->count > limit)
 		fprintf(out, "\n%s more path%s (--paths N or --all shows them)\n", wm_thousands(query->count - limit),
 			wm_plural(query->count - limit));
-	wm_page_release(&page);
+	wm_document_end(&page);
 }
 
 /* JSON */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What the files of `waymark wpp` share: wpp.c has the command, wpp_hot.c, wpp_dump.c, wpp_segments.c,
- * wpp_sites.c and wpp_html.c answer one question each. */
+ * and wpp_sites.c answer one question each, and wpp_pictures.c draws. */
 #ifndef WM_VIEW_WPP_H
 #define WM_VIEW_WPP_H
 
 #include "analysis/recording/summary.h"
 #include "analysis/recording/view.h"
 #include "core/grammar/hot.h"
-#include "view/page.h"
+#include "view/document.h"
 #include "view/wpp_branches.h"
 
 struct wm_wpp_options {
@@ -22,11 +22,10 @@ struct wm_wpp_options {
 	const char *output;
 };
 
-/* Minimal hot sequences, by falling cost.  wm_fail if there are too many entries.  Memory in the arena. */
-void wm_wpp_find_hot(const struct wm_wpp_view *view, const struct wm_wpp_options *options, struct wm_hot *hot,
-	struct wm_arena *arena);
+/* Minimal hot sequences; wm_fail if there are too many entries. */
 void wm_wpp_hot(const struct wm_wpp_view *view, const struct wm_wpp_options *options);
-void wm_wpp_html(const struct wm_wpp_view *view, const struct wm_wpp_options *options);
+/* HTML: for each thread, a picture of time against functions. */
+void wm_wpp_pictures(const struct wm_wpp_view *view, FILE *out);
 void wm_wpp_dump(const struct wm_wpp_view *view, const struct wm_wpp_options *options);
 void wm_wpp_segments(const struct wm_wpp_view *view, const struct wm_wpp_options *options);
 void wm_wpp_sites(const struct wm_wpp_view *view, const struct wm_wpp_options *options);
@@ -34,8 +33,8 @@ void wm_wpp_sites(const struct wm_wpp_view *view, const struct wm_wpp_options *o
 bool wm_wpp_wants(const struct wm_wpp_view *view, uint64_t entry, const struct wm_report_options *options);
 /* An entry as JSON: of a subpath, function, id, blocks, lines, start, end and decisions; of any other, "special". */
 json_t *wm_wpp_entry_json(const struct wm_wpp_view *view, uint64_t entry, struct wm_steps *steps);
-/* An entry on one line; with its source lines, if `rows`. */
-void wm_wpp_print_entry(const struct wm_wpp_view *view, struct wm_page *page, uint64_t entry, bool rows);
+/* An entry on one line; with its source lines, if `rows`.  A page has only entries with lines. */
+void wm_wpp_tell_entry(const struct wm_wpp_view *view, struct wm_document *document, uint64_t entry, bool rows);
 /* {"schema": …} with what is known of the recording as a whole, except whether it stopped early. */
 json_t *wm_wpp_document(const struct wm_wpp_view *view);
 

@@ -17,19 +17,19 @@ static uint32_t stream_at(const struct wm_wpp_view *view, uint64_t position)
 	return low;
 }
 
-static void print_text(const struct wm_wpp_view *view, struct wm_page *page, uint64_t position, uint64_t entry)
+static void print_text(const struct wm_wpp_view *view, struct wm_document *page, uint64_t position, uint64_t entry)
 {
 	uint32_t stream = stream_at(view, position);
 	if (position == view->start[stream])
 		fprintf(page->out, "stream %" PRIu64 " of process %u\n", view->wpp.table.stream[stream].number,
 			view->wpp.table.stream[stream].process);
 	fprintf(page->out, "%12" PRIu64 "  ", position);
-	wm_wpp_print_entry(view, page, entry, false);
+	wm_wpp_tell_entry(view, page, entry, false);
 }
 
 /* Printed at once: a recording may be larger than memory. */
 static void print_json(
-	const struct wm_wpp_view *view, struct wm_page *page, uint64_t position, uint64_t entry, bool first)
+	const struct wm_wpp_view *view, struct wm_document *page, uint64_t position, uint64_t entry, bool first)
 {
 	json_t *object = wm_wpp_entry_json(view, entry, &page->steps);
 	json_object_set_new(object, "position", wm_json_count(position));
@@ -54,7 +54,7 @@ static void begin_json(const struct wm_wpp_view *view, FILE *out)
 static void end_json(const struct wm_wpp_view *view, FILE *out)
 {
 	json_t *last = wm_json_checked(json_object());
-	wm_wpp_stopped_json(view, last);
+	wm_json_stopped(last, wm_wpp_stops(view));
 	fputs("\n ],\n ", out);
 	print_members(last, out);
 	fputs("\n}\n", out);
@@ -64,7 +64,7 @@ void wm_wpp_dump(const struct wm_wpp_view *view, const struct wm_wpp_options *op
 {
 	const struct wm_grammar *grammar = &view->wpp.grammar;
 	struct wm_grammar_reader reader;
-	struct wm_page page;
+	struct wm_document page;
 	uint32_t word;
 	bool json = options->common.json;
 	uint64_t length = view->index.words.sum[0];
@@ -72,7 +72,7 @@ void wm_wpp_dump(const struct wm_wpp_view *view, const struct wm_wpp_options *op
 		wm_fail("--range starts at position %" PRIu64 ", and the recording has %" PRIu64
 			" entries, at positions from 0",
 			options->from, length);
-	wm_page_init(&page, &options->common, stdout);
+	wm_document_begin(&page, &options->common, stdout);
 	if (wm_grammar_reader_init(&reader, grammar, &view->index) != WM_OK)
 		wm_bug("out of memory");
 	wm_grammar_reader_seek(&reader, options->from);
@@ -94,7 +94,7 @@ void wm_wpp_dump(const struct wm_wpp_view *view, const struct wm_wpp_options *op
 	if (json)
 		end_json(view, page.out);
 	else
-		wm_wpp_print_sentence(page.out, wm_wpp_stopped_text(view));
+		wm_document_take(&page, "", wm_wpp_stopped_text(view));
 	wm_grammar_reader_release(&reader);
-	wm_page_release(&page);
+	wm_document_end(&page);
 }

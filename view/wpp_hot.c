@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Minimal hot sequences of subpaths (Larus 1999), and what is known of a recording as a whole. */
+/* Minimal hot sequences of subpaths (Larus 1999), and what is known of a recording as a whole.  A page also has pictures. */
 #include "abi/stream.h"
 #include "support/interrupt.h"
 #include "view/wpp.h"
@@ -7,28 +7,37 @@
 #include <math.h>
 #include <stdlib.h>
 
-void wm_wpp_print_entry(const struct wm_wpp_view *view, struct wm_page *page, uint64_t entry, bool rows)
+static void tell_subpath(struct wm_document *d, const struct wm_wpp_subpath *subpath, bool rows)
+{
+	const struct wm_story_function *function = subpath->function;
+	const struct wm_path_limits limits = {subpath->behind, subpath->before};
+	char place[512], *way = wm_wpp_way(subpath);
+	wm_place_text(function, place, sizeof place);
+	if (d->html)
+		wm_html_print(d->out, "<p><code>%s</code> <span class=\"soft\">%s</span></p>\n", function->brief, way);
+	else
+		fprintf(d->out, "%s%s%s  %s%s%s  id %" PRIu64 ", %s\n", d->bold, function->brief, d->plain, d->dim,
+			place, d->plain, subpath->id, way);
+	free(way);
+	wm_steps_build_part(&d->steps, function, &subpath->path, &limits);
+	if (rows)
+		wm_document_rows(d, function, WM_NONE);
+}
+
+void wm_wpp_tell_entry(const struct wm_wpp_view *view, struct wm_document *d, uint64_t entry, bool rows)
 {
 	struct wm_arena arena;
 	struct wm_wpp_subpath subpath;
 	if (view->branches) {
-		wm_wpp_branches_print(view->branches, page, entry, rows);
+		wm_wpp_branches_tell(view->branches, d, entry, rows);
 		return;
 	}
 	wm_arena_init(&arena);
 	if (wm_wpp_subpath(view, entry, &subpath, &arena)) {
-		char place[512], *way = wm_wpp_way(&subpath);
-		wm_place_text(subpath.function, place, sizeof place);
-		fprintf(page->out, "%s%s%s  %s%s%s  id %" PRIu64 ", %s\n", page->bold, subpath.function->brief,
-			page->plain, page->dim, place, page->plain, subpath.id, way);
-		free(way);
-		const struct wm_path_limits limits = {subpath.behind, subpath.before};
-		wm_steps_build_part(&page->steps, subpath.function, &subpath.path, &limits);
-		if (rows)
-			wm_page_rows(page, subpath.function, WM_NONE);
-	} else {
+		tell_subpath(d, &subpath, rows);
+	} else if (!d->html) {
 		char *text = wm_wpp_special_text(entry);
-		fprintf(page->out, "%s%s%s\n", page->dim, text, page->plain);
+		fprintf(d->out, "%s%s%s\n", d->dim, text, d->plain);
 		free(text);
 	}
 	wm_arena_release(&arena);
@@ -58,11 +67,26 @@ json_t *wm_wpp_entry_json(const struct wm_wpp_view *view, uint64_t entry, struct
 	return object;
 }
 
+static json_t *ending_json(enum wm_wpp_ending ending)
+{
+	switch (ending) {
+	case WM_WPP_END_EXIT:
+		return wm_json_text("exit");
+	case WM_WPP_END_OTHER:
+		return wm_json_text("other");
+	case WM_WPP_END_UNKNOWN:
+	case WM_WPP_ENDINGS:
+		break;
+	}
+	return json_null();
+}
+
 json_t *wm_wpp_document(const struct wm_wpp_view *view)
 {
 	const struct wm_wpp_table *table = &view->wpp.table;
 	const struct wm_grammar *grammar = &view->wpp.grammar;
 	json_t *document = wm_json_document("wpp"), *streams = wm_json_checked(json_array());
+	json_t *endings = wm_json_checked(json_array());
 	for (uint32_t s = 0; s < table->stream_count; s++)
 		json_array_append_new(streams,
 			wm_json_checked(json_pack("{s:i, s:o, s:o, s:o}", "process", (int)table->stream[s].process,
@@ -73,7 +97,10 @@ json_t *wm_wpp_document(const struct wm_wpp_view *view)
 	json_object_set_new(document, "rules", wm_json_count(grammar->rule_count));
 	json_object_set_new(document, "symbols", wm_json_count(grammar->first[grammar->rule_count]));
 	json_object_set_new(document, "streams", streams);
-	wm_wpp_summary_json(view, document);
+	for (uint32_t i = 0; i < table->process_count; i++)
+		json_array_append_new(endings, ending_json(table->process[i].ending));
+	json_object_set_new(document, "waited_microseconds", wm_json_count(wm_wpp_waited(view)));
+	json_object_set_new(document, "process_ends", endings);
 	return document;
 }
 
@@ -83,7 +110,7 @@ static bool goes_on(uint32_t length, uint32_t most)
 	return !wm_interrupted();
 }
 
-void wm_wpp_find_hot(const struct wm_wpp_view *view, const struct wm_wpp_options *options, struct wm_hot *hot,
+static void find_hot(const struct wm_wpp_view *view, const struct wm_wpp_options *options, struct wm_hot *hot,
 	struct wm_arena *arena)
 {
 	uint64_t *weight = wm_wpp_weights(view);
@@ -128,51 +155,90 @@ static void filter(const struct wm_wpp_view *view, const struct wm_report_option
 	hot->count = kept;
 }
 
-static void print_sequence(const struct wm_wpp_view *view, struct wm_page *page, const struct wm_hot *hot, size_t i)
+static void tell_sequence(struct wm_document *d, const struct wm_wpp_view *view, const struct wm_hot *hot, size_t i)
 {
 	const struct wm_hot_sequence *s = &hot->sequence[i];
-	fprintf(page->out, "\n%s%5.1f %%%s  %s times, %" PRIu32 " entries of %s blocks\n", page->bold,
-		wm_share(s->cost, hot->total), page->plain, wm_thousands(s->count), s->length,
-		wm_thousands(s->cost / s->count));
-	for (uint32_t w = 0; w < s->length; w++) {
-		fputs("  ", page->out);
-		wm_wpp_print_entry(view, page, view->wpp.grammar.word[s->word[w]], true);
+	if (d->html) {
+		wm_html_details(d, "", wm_share(s->cost, hot->total), wm_thousands(s->count), i < WM_HTML_OPEN);
+		fprintf(d->out, "<span>%" PRIu32 " entries</span></summary>\n", s->length);
+	} else {
+		fprintf(d->out, "\n%s%5.1f %%%s  %s times, %" PRIu32 " entries of %s blocks\n", d->bold,
+			wm_share(s->cost, hot->total), d->plain, wm_thousands(s->count), s->length,
+			wm_thousands(s->cost / s->count));
 	}
+	for (uint32_t w = 0; w < s->length; w++) {
+		fputs(d->html ? "" : "  ", d->out);
+		wm_wpp_tell_entry(view, d, view->wpp.grammar.word[s->word[w]], true);
+	}
+	fputs(d->html ? "</details>\n" : "", d->out);
 }
 
-static void print_summary(const struct wm_wpp_view *view, FILE *out)
+static void print_summary(struct wm_document *d, const struct wm_wpp_view *view)
 {
 	const struct wm_wpp_table *table = &view->wpp.table;
 	const struct wm_grammar *grammar = &view->wpp.grammar;
-	fprintf(out, "%s entries of %u thread%s of %u process%s, %s of them different\n",
+	fprintf(d->out, "%s entries of %u thread%s of %u process%s, %s of them different\n",
 		wm_thousands(view->index.words.sum[0]), table->stream_count, wm_plural(table->stream_count),
 		table->process_count, table->process_count == 1 ? "" : "es", wm_thousands(grammar->word_count));
-	fprintf(out, "grammar: %s rules, %s symbols\n", wm_thousands(grammar->rule_count),
+	fprintf(d->out, "grammar: %s rules, %s symbols\n", wm_thousands(grammar->rule_count),
 		wm_thousands(grammar->first[grammar->rule_count]));
-	wm_wpp_print_sentence(out, wm_wpp_wait_text(view));
-	wm_wpp_print_sentence(out, wm_wpp_ending_text(view));
-	wm_wpp_print_sentence(out, wm_wpp_stopped_text(view));
 }
 
-static void print_text(const struct wm_wpp_view *view, const struct wm_wpp_options *options, const struct wm_hot *hot)
+static void write_summary(struct wm_document *d, const struct wm_wpp_view *view)
 {
-	struct wm_page page;
-	wm_page_init(&page, &options->common, stdout);
-	print_summary(view, page.out);
+	wm_html_page(d, "index.html", "Waymark: whole program path");
+	fputs("<h1>What the program did, and when</h1><p class=\"sub\">From left to right, time in executed blocks; "
+	      "from top to bottom, the functions that executed most.  The darker, the more of that time.</p>\n"
+	      "<div class=\"cards\">",
+		d->out);
+	wm_html_card(d, wm_thousands(view->index.words.sum[0]), "entries");
+	wm_html_card(d, wm_thousands(view->wpp.grammar.word_count), "different entries");
+	wm_html_card(d, wm_thousands(view->wpp.grammar.rule_count), "rules of the grammar");
+	wm_html_card(d, wm_thousands(view->wpp.table.stream_count), "threads");
+	fputs("</div>\n", d->out);
+}
+
+static void print_heading(struct wm_document *d, const struct wm_wpp_options *options, const struct wm_hot *hot)
+{
 	if (hot->searched < options->most)
-		fprintf(page.out, "sequences of more than %" PRIu32 " entr%s were not searched\n", hot->searched,
+		fprintf(d->out, "sequences of more than %" PRIu32 " entr%s were not searched\n", hot->searched,
 			hot->searched == 1 ? "y" : "ies");
-	fprintf(page.out,
+	fprintf(d->out,
 		"%zu minimal hot sequence%s of %" PRIu64 " to %" PRIu64 " entries with at least %g %% of %s executed "
 		"blocks\n",
 		hot->count, wm_plural(hot->count), options->least, options->most, 100 * options->share,
 		wm_thousands(hot->total));
-	for (size_t i = 0; i < hot->count && i < options->common.paths; i++)
-		print_sequence(view, &page, hot, i);
-	if (hot->count > options->common.paths)
-		fprintf(page.out, "\n%s more; --paths N prints more\n",
-			wm_thousands(hot->count - options->common.paths));
-	wm_page_release(&page);
+}
+
+static void write_heading(struct wm_document *d, const struct wm_wpp_options *options)
+{
+	fprintf(d->out,
+		"<h2>Minimal hot sequences</h2><p class=\"soft\">%" PRIu64 " to %" PRIu64
+		" entries with at least %g %% of the executed blocks</p>\n",
+		options->least, options->most, 100 * options->share);
+}
+
+static void print_document(
+	const struct wm_wpp_view *view, const struct wm_wpp_options *options, const struct wm_hot *hot)
+{
+	struct wm_document d;
+	wm_document_begin(&d, &options->common, stdout);
+	(d.html ? write_summary : print_summary)(&d, view);
+	wm_document_take(&d, "", wm_wpp_wait_text(view));
+	wm_document_take(&d, "", wm_wpp_ending_text(view));
+	wm_document_take(&d, "", wm_wpp_stopped_text(view));
+	if (d.html) {
+		wm_wpp_pictures(view, d.out);
+		write_heading(&d, options);
+	} else {
+		print_heading(&d, options, hot);
+	}
+	size_t most = d.html ? WM_HTML_DETAILED : options->common.paths;
+	for (size_t i = 0; i < hot->count && i < most; i++)
+		tell_sequence(&d, view, hot, i);
+	if (hot->count > most && !d.html)
+		fprintf(d.out, "\n%s more; --paths N prints more\n", wm_thousands(hot->count - most));
+	wm_document_end(&d);
 }
 
 static void print_json(const struct wm_wpp_view *view, const struct wm_hot *hot)
@@ -189,7 +255,7 @@ static void print_json(const struct wm_wpp_view *view, const struct wm_hot *hot)
 			wm_json_checked(json_pack("{s:o, s:o, s:f, s:o}", "count", wm_json_count(s->count), "cost",
 				wm_json_count(s->cost), "share", wm_share(s->cost, hot->total), "sequence", sequence)));
 	}
-	wm_wpp_stopped_json(view, document);
+	wm_json_stopped(document, wm_wpp_stops(view));
 	json_object_set_new(document, "cost", wm_json_count(hot->total));
 	json_object_set_new(document, "hot", list);
 	wm_steps_release(&steps);
@@ -201,11 +267,11 @@ void wm_wpp_hot(const struct wm_wpp_view *view, const struct wm_wpp_options *opt
 	struct wm_arena arena;
 	struct wm_hot hot;
 	wm_arena_init(&arena);
-	wm_wpp_find_hot(view, options, &hot, &arena);
+	find_hot(view, options, &hot, &arena); /* first: the notes say whether it was interrupted */
 	filter(view, &options->common, &hot);
 	if (options->common.json)
 		print_json(view, &hot);
 	else
-		print_text(view, options, &hot);
+		print_document(view, options, &hot);
 	wm_arena_release(&arena);
 }

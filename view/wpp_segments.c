@@ -25,8 +25,8 @@ static void filter(
 	counts->counts.used = kept;
 }
 
-static void print_segment(
-	const struct wm_wpp_view *view, struct wm_page *page, const struct wm_sequence_name *segment, uint64_t count)
+static void print_segment(const struct wm_wpp_view *view, struct wm_document *page,
+	const struct wm_sequence_name *segment, uint64_t count)
 {
 	int depth = 1;
 	fprintf(page->out, "\n%s%s times%s\n", page->bold, wm_thousands(count), page->plain);
@@ -38,7 +38,7 @@ static void print_segment(
 			depth--;
 		} else {
 			fprintf(page->out, "%*s", 2 * depth, "");
-			wm_wpp_print_entry(view, page, item, true);
+			wm_wpp_tell_entry(view, page, item, true);
 		}
 	}
 }
@@ -46,20 +46,20 @@ static void print_segment(
 static void print_text(
 	const struct wm_wpp_view *view, const struct wm_wpp_options *options, const struct wm_segment_counts *counts)
 {
-	struct wm_page page;
-	wm_page_init(&page, &options->common, stdout);
+	struct wm_document page;
+	wm_document_begin(&page, &options->common, stdout);
 	fprintf(page.out, "%s segments of at most %" PRIu64 " call%s, %zu of them different\n",
 		wm_thousands(counts->counts.total), options->segments, wm_plural(options->segments),
 		counts->counts.used);
-	wm_wpp_print_sentence(page.out, wm_wpp_orphans_text(counts));
-	wm_wpp_print_sentence(page.out, wm_wpp_stopped_text(view));
+	wm_document_take(&page, "", wm_wpp_orphans_text(counts));
+	wm_document_take(&page, "", wm_wpp_stopped_text(view));
 	for (size_t i = 0; i < counts->counts.used && i < options->common.paths; i++)
 		print_segment(
 			view, &page, &counts->names.name[counts->counts.slot[i].id], counts->counts.slot[i].count);
 	if (counts->counts.used > options->common.paths)
 		fprintf(page.out, "\n%s more; --paths N prints more\n",
 			wm_thousands(counts->counts.used - options->common.paths));
-	wm_page_release(&page);
+	wm_document_end(&page);
 }
 
 struct path_list {
@@ -108,7 +108,7 @@ static void print_json(
 		json_array_append_new(
 			list, segment_json(view, &names, &counts->names.name[slot->id], slot->count, &steps));
 	}
-	wm_wpp_stopped_json(view, document);
+	wm_json_stopped(document, wm_wpp_stops(view));
 	json_object_set_new(document, "orphans", wm_json_count(counts->orphans));
 	json_object_set_new(document, "most_calls", wm_json_count(options->segments));
 	json_object_set_new(document, "segments", list);
@@ -124,8 +124,7 @@ static void print_html(const struct wm_wpp_view *view, const struct wm_wpp_optio
 	wm_segment_set_finish(&set);
 	char *head = wm_xprintf("%s different segments of at most %" PRIu64 " call%s\n%s",
 		wm_thousands(set.segments.count), options->segments, wm_plural(options->segments), set.lacks);
-	wm_segments_html(&set, "Path segments that ran", head, &options->common);
-	free(head);
+	wm_segments_html(&set, head, &options->common);
 	wm_segment_set_release(&set);
 }
 

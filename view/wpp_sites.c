@@ -76,7 +76,7 @@ void wm_wpp_sites(const struct wm_wpp_view *view, const struct wm_wpp_options *o
 	}
 	json_t *document = options->common.json ? wm_json_document("wpp") : NULL;
 	if (document)
-		wm_wpp_stopped_json(view, document);
+		wm_json_stopped(document, wm_wpp_stops(view));
 	wm_sites_print(&sites, &(struct wm_site_limits){1, 100}, document);
 	wm_sites_release(&sites);
 	wm_sequences_release(&c.names);

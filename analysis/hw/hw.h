@@ -7,7 +7,7 @@
  *   profile.c     the analysis as an ordinary profile
  *   wpp.c         the sequence of paths as a recording for `waymark wpp`
  *   story.c       a profile and its binaries as a list of paths
- *   view/hw_text.c, hw_json.c, hw_html.c   print the list
+ *   view/hw.c, view/hw_json.c   print the list
  */
 #ifndef WM_ANALYSIS_HW_HW_H
 #define WM_ANALYSIS_HW_HW_H
@@ -15,10 +15,10 @@
 #include "analysis/hw/walk.h"
 #include "analysis/hw/wpp.h"
 #include "analysis/source/source.h"
+#include "analysis/stopped.h"
 #include "hardware/model/analysis.h"
 #include "hardware/trace/file.h"
 #include "hardware/trace/follow.h"
-#include "support/json.h"
 #include "support/output.h"
 #include "support/tool.h"
 
@@ -86,14 +86,10 @@ void wm_hw_progress(const struct wm_hw_feed *feed);
 /* Runs the program and feeds its execution to the analysis. */
 void wm_hw_run(struct wm_hw_feed *feed);
 
-/* stopped.c: why the profile does not have all that the program would have executed.  Returns how many reasons there are;
- * each is heap. */
-enum { WM_HW_STOPS = 5 };
-size_t wm_hw_stopped(const struct wm_hw_feed *feed, char *reason[WM_HW_STOPS]);
-/* "stopped early: " and the reasons, heap; NULL: nothing was stopped. */
+/* stopped.c: why the profile does not have all that the program would have executed, and the same as a sentence: heap, NULL if
+ * nothing was stopped. */
+struct wm_stops wm_hw_stops(const struct wm_hw_feed *feed);
 char *wm_hw_stopped_text(const struct wm_hw_feed *feed);
-/* Sets stopped_early and stopped_because. */
-void wm_hw_stopped_json(const struct wm_hw_feed *feed, json_t *document);
 
 /* cmd/hw_plackett.c: the study of --plackett-burman, in addition to the analysis. */
 struct wm_hw_study *wm_hw_study_new(const struct wm_hw_analysis_config *base);

@@ -67,56 +67,32 @@ static bool is_stop(const struct wm_wpp_view *view, uint32_t word)
 	return !view->branches && wm_stream_is_special(entry) && wm_stream_kind(entry) == WM_STREAM_STOP;
 }
 
-/* Gives each reason; `name` is heap. */
-static void each_stop(const struct wm_wpp_view *view, void *closure, void (*take)(void *closure, char *name))
+struct wm_stops wm_wpp_stops(const struct wm_wpp_view *view)
 {
+	struct wm_stops stops = {0};
 	for (uint32_t w = 0; w < view->wpp.grammar.word_count; w++)
 		if (is_stop(view, w))
-			take(closure, wm_xprintf("the recording ends before the program did, because %s",
-					      wm_wpp_stop_text(wm_stream_value(view->wpp.grammar.word[w]))));
+			wm_stops_add(&stops, wm_xprintf("the recording ends before the program did, because %s",
+						     wm_wpp_stop_text(wm_stream_value(view->wpp.grammar.word[w]))));
 	if (wm_interrupt_stopped())
-		take(closure, wm_xstrdup("waymark was interrupted"));
-}
-
-static void take_text(void *closure, char *name)
-{
-	char **text = closure;
-	char *longer = wm_xprintf("%s%s%s", *text ? *text : "stopped early", *text ? "; " : ": ", name);
-	free(*text);
-	free(name);
-	*text = longer;
+		wm_stops_add(&stops, wm_xstrdup("waymark was interrupted"));
+	return stops;
 }
 
 char *wm_wpp_stopped_text(const struct wm_wpp_view *view)
 {
-	char *text = NULL;
-	each_stop(view, &text, take_text);
-	if (text)
-		take_text(&text, wm_xstrdup("what came after is not in the answer"));
-	return text;
+	struct wm_stops stops = wm_wpp_stops(view);
+	if (stops.count)
+		wm_stops_add(&stops, wm_xstrdup("what came after is not in the answer"));
+	return wm_stops_text(&stops);
 }
 
 bool wm_wpp_stopped(const struct wm_wpp_view *view)
 {
-	char *text = wm_wpp_stopped_text(view);
-	free(text);
-	return text;
-}
-
-static void take_json(void *closure, char *name)
-{
-	json_array_append_new(closure, wm_json_text(name));
-	free(name);
-}
-
-void wm_wpp_stopped_json(const struct wm_wpp_view *view, json_t *document)
-{
-	json_t *reasons = wm_json_checked(json_array());
-	each_stop(view, reasons, take_json);
-	json_object_set_new(document, "stopped_early", json_boolean(json_array_size(reasons)));
-	if (json_array_size(reasons))
-		json_object_set(document, "stopped_because", reasons);
-	json_decref(reasons);
+	struct wm_stops stops = wm_wpp_stops(view);
+	bool stopped = stops.count;
+	wm_stops_release(&stops);
+	return stopped;
 }
 
 void wm_wpp_print_sentence(FILE *out, char *sentence)
@@ -124,30 +100,4 @@ void wm_wpp_print_sentence(FILE *out, char *sentence)
 	if (sentence)
 		fprintf(out, "%s\n", sentence);
 	free(sentence);
-}
-
-/* ---- JSON -------------------------------------------------------------------------------- */
-
-static json_t *ending_json(enum wm_wpp_ending ending)
-{
-	switch (ending) {
-	case WM_WPP_END_EXIT:
-		return wm_json_text("exit");
-	case WM_WPP_END_OTHER:
-		return wm_json_text("other");
-	case WM_WPP_END_UNKNOWN:
-	case WM_WPP_ENDINGS:
-		break;
-	}
-	return json_null();
-}
-
-void wm_wpp_summary_json(const struct wm_wpp_view *view, json_t *document)
-{
-	const struct wm_wpp_table *table = &view->wpp.table;
-	json_t *endings = wm_json_checked(json_array());
-	for (uint32_t i = 0; i < table->process_count; i++)
-		json_array_append_new(endings, ending_json(table->process[i].ending));
-	json_object_set_new(document, "waited_microseconds", wm_json_count(wm_wpp_waited(view)));
-	json_object_set_new(document, "process_ends", endings);
 }

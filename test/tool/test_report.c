@@ -132,7 +132,7 @@ static void text_tells_lines_outcomes_and_shares(void **state)
 	fixture_join(&f);
 	wm_report_options_init(&options);
 	options.no_source = true;
-	char *page = printed(&f, wm_report_text, &options);
+	char *page = printed(&f, wm_report_document, &options);
 	assert_says(page,
 		"200 path executions in 1 raw profile of 1 object\n1 of 1 functions ran, 4 of 10 possible paths\n");
 	assert_says(page, "100.00%           200             1  4 of 10             walk  walk.c:9\n");
@@ -163,7 +163,7 @@ static void text_shows_source_and_balance(void **state)
 	fixture_join(&f);
 	wm_report_options_init(&options);
 	options.source_dirs = (struct wm_source_dirs){1, {directory}};
-	char *page = printed(&f, wm_report_text, &options);
+	char *page = printed(&f, wm_report_document, &options);
 	assert_says(page, "   20  false      line <20>;\n");
 	assert_says(page, "   61             line <61>;\n");
 	assert_says(page,
@@ -196,7 +196,7 @@ static void html_is_escaped_and_replaced_whole(void **state)
 	char *target = wm_xprintf("%s/out", directory);
 	options.html = target;
 	for (int round = 0; round < 2; round++) {
-		wm_report_html(&f.story, &options);
+		wm_report_document(&f.story, &options, NULL);
 		char *index = slurp(target, "index.html"), *page = slurp(target, "f/0.html");
 		assert_says(index, "<a href=\"f/0.html\"><code>walk</code></a>");
 		assert_says(index, "it is &lt;naked&gt;");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The style sheet and the script of the HTML report. */
-#include "view/html.h"
+#include "view/pages.h"
 
 const char wm_html_style[] =
 	":root{color-scheme:light "

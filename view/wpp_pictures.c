@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A page about a recording: a picture of time against functions for each thread, and the minimal hot sequences. */
+/* Pictures of a recording: time against functions, for each thread. */
 #include "core/grammar/timeline.h"
-#include "view/html.h"
 #include "view/wpp.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -20,9 +19,9 @@ struct cost {
 	uint64_t cost;
 };
 
-struct picture {
+struct pictures {
 	const struct wm_wpp_view *view;
-	struct wm_html html;
+	FILE *out;
 	uint64_t *weight; /* per word */
 	uint32_t *row; /* per word */
 	struct cost *shown; /* the functions of the rows, by falling cost */
@@ -39,13 +38,13 @@ static int by_cost(const void *a, const void *b)
 	return (x->function > y->function) - (x->function < y->function);
 }
 
-static bool is_known(const struct picture *p, uint32_t word)
+static bool is_known(const struct pictures *p, uint32_t word)
 {
 	uint32_t function = wm_wpp_function(p->view, p->view->wpp.grammar.word[word]);
 	return p->weight[word] && p->weight[word] != WM_HOT_NEVER && function < p->view->wpp.table.function_count;
 }
 
-static void find_costs(struct picture *p)
+static void find_costs(struct pictures *p)
 {
 	const struct wm_grammar *grammar = &p->view->wpp.grammar;
 	uint32_t functions = p->view->wpp.table.function_count;
@@ -64,7 +63,7 @@ static void find_costs(struct picture *p)
 		p->row_count++;
 }
 
-static void place_words(struct picture *p)
+static void place_words(struct pictures *p)
 {
 	const struct wm_grammar *grammar = &p->view->wpp.grammar;
 	p->row = wm_xmalloc((grammar->word_count + 1) * sizeof *p->row);
@@ -80,14 +79,13 @@ static void place_words(struct picture *p)
 
 /* ---- The picture ------------------------------------------------------------------------ */
 
-static void draw_row(struct picture *p, uint32_t row, const uint64_t *cell, uint64_t column_cost)
+static void draw_row(struct pictures *p, uint32_t row, const uint64_t *cell, uint64_t column_cost)
 {
-	FILE *out = p->html.out;
+	FILE *out = p->out;
 	int y = (int)row * CELL_HEIGHT;
 	char *name = wm_wpp_function_name(p->view, p->shown[row].function);
 	fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", LABELS - 6, y + CELL_HEIGHT - 3);
-	wm_html_text(out, name);
-	fputs("</text>\n", out);
+	wm_html_print(out, "%s</text>\n", name);
 	free(name);
 	for (uint32_t first = 0, end; first < COLUMNS; first = end) {
 		double share = (double)cell[first] / (double)column_cost;
@@ -102,9 +100,9 @@ static void draw_row(struct picture *p, uint32_t row, const uint64_t *cell, uint
 	}
 }
 
-static void draw(struct picture *p, const uint64_t *cell, uint64_t total)
+static void draw(struct pictures *p, const uint64_t *cell, uint64_t total)
 {
-	FILE *out = p->html.out;
+	FILE *out = p->out;
 	fprintf(out,
 		"<div class=\"wide\"><svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %u\" width=\"%d\" "
 		"role=\"img\" style=\"font:11px ui-monospace,monospace\"><g fill=\"currentColor\">\n",
@@ -114,7 +112,7 @@ static void draw(struct picture *p, const uint64_t *cell, uint64_t total)
 	fputs("</g></svg></div>\n", out);
 }
 
-static void draw_stream(struct picture *p, uint32_t stream)
+static void draw_stream(struct pictures *p, uint32_t stream)
 {
 	const struct wm_wpp_view *view = p->view;
 	struct wm_arena arena;
@@ -133,110 +131,23 @@ static void draw_stream(struct picture *p, uint32_t stream)
 		wm_fail("the recording executes more than 2^63 blocks, which is too many to be added up");
 	if (status != WM_OK)
 		wm_bug("out of memory");
-	fprintf(p->html.out, "<h2>Stream %" PRIu64 " of process %u</h2>\n<p class=\"soft\">%s entries, %s blocks</p>\n",
+	fprintf(p->out, "<h2>Stream %" PRIu64 " of process %u</h2>\n<p class=\"soft\">%s entries, %s blocks</p>\n",
 		view->wpp.table.stream[stream].number, view->wpp.table.stream[stream].process,
 		wm_thousands(view->wpp.table.stream[stream].length), wm_thousands(total));
 	draw(p, cell, total);
 	wm_arena_release(&arena);
 }
 
-/* ---- Hot sequences ----------------------------------------------------------------------- */
-
-static void show_entry(struct picture *p, uint64_t entry)
+void wm_wpp_pictures(const struct wm_wpp_view *view, FILE *out)
 {
-	struct wm_arena arena;
-	struct wm_wpp_subpath subpath;
-	FILE *out = p->html.out;
-	if (p->view->branches) {
-		wm_wpp_branches_html(p->view->branches, &p->html, entry);
-		return;
-	}
-	wm_arena_init(&arena);
-	if (wm_wpp_subpath(p->view, entry, &subpath, &arena)) {
-		char *way = wm_wpp_way(&subpath);
-		fputs("<p><code>", out);
-		wm_html_text(out, subpath.function->brief);
-		fputs("</code> <span class=\"soft\">", out);
-		wm_html_text(out, way);
-		fputs("</span></p>\n", out);
-		free(way);
-		const struct wm_path_limits limits = {subpath.behind, subpath.before};
-		wm_steps_build_part(&p->html.steps, subpath.function, &subpath.path, &limits);
-		wm_html_steps(&p->html, subpath.function, WM_NONE);
-	}
-	wm_arena_release(&arena);
-}
-
-static void show_sequence(struct picture *p, const struct wm_hot *hot, size_t i)
-{
-	const struct wm_hot_sequence *s = &hot->sequence[i];
-	fprintf(p->html.out, "<details class=\"path\"%s><summary>", i < WM_HTML_OPEN ? " open" : "");
-	wm_html_share(&p->html, wm_share(s->cost, hot->total));
-	fprintf(p->html.out, "<span class=\"count\">%s</span><span>%" PRIu32 " entries</span></summary>\n",
-		wm_thousands(s->count), s->length);
-	for (uint32_t w = 0; w < s->length; w++)
-		show_entry(p, p->view->wpp.grammar.word[s->word[w]]);
-	fputs("</details>\n", p->html.out);
-}
-
-static void show_hot(struct picture *p, const struct wm_wpp_options *options, const struct wm_hot *hot)
-{
-	fprintf(p->html.out,
-		"<h2>Minimal hot sequences</h2><p class=\"soft\">%" PRIu64 " to %" PRIu64
-		" entries with at least %g %% of the executed blocks</p>\n",
-		options->least, options->most, 100 * options->share);
-	for (size_t i = 0; i < hot->count && i < WM_HTML_DETAILED; i++)
-		show_sequence(p, hot, i);
-}
-
-static void show_cards(struct picture *p)
-{
-	const struct wm_wpp *wpp = &p->view->wpp;
-	fputs("<div class=\"cards\">", p->html.out);
-	wm_html_card(&p->html, wm_thousands(p->view->index.words.sum[0]), "entries");
-	wm_html_card(&p->html, wm_thousands(wpp->grammar.word_count), "different entries");
-	wm_html_card(&p->html, wm_thousands(wpp->grammar.rule_count), "rules of the grammar");
-	wm_html_card(&p->html, wm_thousands(wpp->table.stream_count), "threads");
-	fputs("</div>\n", p->html.out);
-}
-
-static void show_notes(struct picture *p)
-{
-	char *note[] = {wm_wpp_wait_text(p->view), wm_wpp_ending_text(p->view), wm_wpp_stopped_text(p->view)};
-	for (size_t i = 0; i < sizeof note / sizeof *note; i++) {
-		if (note[i])
-			wm_html_notes(&p->html, &note[i], 1);
-		free(note[i]);
-	}
-}
-
-void wm_wpp_html(const struct wm_wpp_view *view, const struct wm_wpp_options *options)
-{
-	struct picture p = {.view = view, .weight = wm_wpp_weights(view)};
+	struct pictures p = {.view = view, .out = out, .weight = wm_wpp_weights(view)};
 	uint32_t streams = view->wpp.table.stream_count;
-	struct wm_arena arena;
-	struct wm_hot hot;
-	wm_arena_init(&arena);
-	wm_wpp_find_hot(view, options, &hot, &arena); /* first: the notes say whether it was interrupted */
 	find_costs(&p);
 	place_words(&p);
-	wm_html_site_begin(&p.html, &options->common);
-	wm_html_open(&p.html, "index.html");
-	wm_html_begin(&p.html, "Waymark: whole program path", "");
-	fputs("<h1>What the program did, and when</h1><p class=\"sub\">From left to right, time in executed blocks; "
-	      "from top to bottom, the functions that executed most.  The darker, the more of that time.</p>\n",
-		p.html.out);
-	show_cards(&p);
-	show_notes(&p);
 	for (uint32_t s = 0; s < streams && s < STREAMS; s++)
 		draw_stream(&p, s);
 	if (streams > STREAMS)
-		fprintf(p.html.out, "<p class=\"note\">%u more threads are not drawn.</p>\n", streams - STREAMS);
-	show_hot(&p, options, &hot);
-	wm_html_end(&p.html);
-	wm_html_close(&p.html);
-	wm_html_site_end(&p.html);
-	wm_arena_release(&arena);
+		fprintf(out, "<p class=\"note\">%u more threads are not drawn.</p>\n", streams - STREAMS);
 	free(p.shown);
 	free(p.row);
 	free(p.weight);

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A directory of static HTML pages: an index with a table of functions, and one page per function.  No page loads
+ * anything from the network.
+ */
+#ifndef WM_VIEW_PAGES_H
+#define WM_VIEW_PAGES_H
+
+#include "support/output.h"
+
+extern const char wm_html_style[];
+extern const char wm_html_script[];
+
+struct wm_pages {
+	char *target, *directory; /* where it goes; the new one beside it */
+	char *path; /* of the page that is being written */
+	struct wm_output page;
+};
+
+/* Creates the new directory, with an empty directory f/ for the pages of functions.  Ends in wm_fail if `name` is a directory
+ * that is neither empty nor a report. */
+void wm_pages_begin(struct wm_pages *pages, const char *name);
+/* Begins a page, and ends it. */
+FILE *wm_pages_open(struct wm_pages *pages, const char *name);
+void wm_pages_close(struct wm_pages *pages);
+/* Moves the new directory to its final name and releases the pages. */
+void wm_pages_end(struct wm_pages *pages);
+
+#endif
