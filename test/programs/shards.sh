@@ -9,10 +9,11 @@ echo one >tree/file
 work=$PWD
 cat >shard <<'END_SHARD'
 #!/bin/sh
-echo $$ >>"$work/ran/$1"
 case $1 in
+slow) echo half >"$SHARD_KEPT/progress" ;;
 stubborn) trap '' TERM ;;
 esac
+echo $$ >>"$work/ran/$1"
 case $1 in
 slow | stubborn) while [ ! -e "$work/go" ]; do sleep 0.1; done ;;
 bad) [ -e "$work/repaired" ] || { echo the reason; exit 3; } ;;
@@ -85,12 +86,14 @@ for signal in INT TERM KILL; do
 	*) [ $code = 130 ] && says 'the same command continues' ;;
 	esac || { cat out; fail "$signal: exit code $code"; }
 	ends slow
+	[ "$(cat store/*/slow.kept/progress)" = half ] || fail "$signal: what the shard has done so far is lost"
 	touch go
 	run
 	[ $code = 0 ] || { cat out; fail "$signal: exit code $code afterwards"; }
 	says '1 of 3 shards are known'
 	ends_with '3 passed, 0 failed'
 	ran a 1 && ran slow 2 && ran b 1
+	[ ! -e store/*/slow.kept ] || fail "what a shard had done so far stays after its end"
 done
 
 # What does not end with a run that was killed is waited for: it would work in the same directory as its repetition.
