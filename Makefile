@@ -18,6 +18,8 @@ $(BUILD)/build.ninja:
 check: setup
 	scripts/check $(BUILD)
 
+# Each test, and each program of each benchmark, is a shard whose result is kept: what was interrupted continues.
+# SHARD=2/5 runs every fifth, FRESH=1 begins again, and BENCH names some of the benchmarks.
 check-all: setup
 	scripts/check $(BUILD) all
 
@@ -27,12 +29,7 @@ demo: setup
 
 bench: setup
 	$(MAKE) all
-	bench/run $(BUILD)
-	bench/iterations $(BUILD)
-	bench/across $(BUILD)
-	bench/recording $(BUILD)
-	bench/segments $(BUILD)
-	bench/threads $(BUILD)
+	bench/all $(BUILD) $(BENCH)
 
 hardware-tables: setup
 	$(MAKE) all
