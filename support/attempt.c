@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <unistd.h>
 
+static const char no_memory[] = "out of memory";
 static _Thread_local struct wm_attempt *innermost;
 static _Thread_local struct wm_guard *last_guard;
 
@@ -61,6 +62,13 @@ static char *make_sentence(const char *format, va_list arguments)
 	return vasprintf(&text, format, arguments) < 0 ? NULL : text;
 }
 
+/* A defect that is only a lack of memory: wm_bug says so in its sentence, or passes on the text of a status. */
+static enum wm_failure kind_of(enum wm_failure failure, const char *sentence)
+{
+	bool memory = failure == WM_FAILURE_DEFECT && (!sentence || strstr(sentence, no_memory));
+	return memory ? WM_FAILURE_MEMORY : failure;
+}
+
 /* The sentence must not be in the heap, which may be released before it is read.  Guards are variables of functions that
  * longjmp leaves, so they end before. */
 static _Noreturn void leave(enum wm_failure failure, const char *format, va_list arguments)
@@ -68,14 +76,14 @@ static _Noreturn void leave(enum wm_failure failure, const char *format, va_list
 	struct wm_heap *heap = wm_heap_use(NULL);
 	char *sentence = make_sentence(format, arguments);
 	if (!innermost) {
-		wm_terminal_say(NULL, sentence ? sentence : "out of memory");
+		wm_terminal_say(NULL, sentence ? sentence : no_memory);
 		free(sentence);
 		exit(failure == WM_FAILURE_MISTAKE ? 1 : 2);
 	}
 	wm_heap_use(heap);
 	while (last_guard != innermost->guards)
 		wm_guard_end(last_guard);
-	innermost->failure = failure;
+	innermost->failure = kind_of(failure, sentence);
 	innermost->sentence = sentence;
 	longjmp(innermost->back, 1);
 }
@@ -89,10 +97,9 @@ void wm_fail(const char *format, ...)
 
 void wm_bug(const char *format, ...)
 {
-	static const char memory[] = "out of memory";
 	va_list arguments;
 	va_start(arguments, format);
-	leave(strncmp(format, memory, sizeof memory - 1) ? WM_FAILURE_DEFECT : WM_FAILURE_MEMORY, format, arguments);
+	leave(WM_FAILURE_DEFECT, format, arguments);
 }
 
 static const struct wm_listener *current_listener(void)
@@ -110,7 +117,7 @@ void wm_warn(const char *format, ...)
 	va_start(arguments, format);
 	char *sentence = make_sentence(format, arguments);
 	va_end(arguments);
-	listener->warn(listener->closure, sentence ? sentence : "out of memory");
+	listener->warn(listener->closure, sentence ? sentence : no_memory);
 	free(sentence);
 }
 

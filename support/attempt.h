@@ -32,7 +32,7 @@ enum wm_failure {
 	WM_FAILURE_NONE,
 	WM_FAILURE_MISTAKE, /* wm_fail: of the user; exit code 1 */
 	WM_FAILURE_DEFECT, /* wm_bug: of Waymark; exit code 2 */
-	WM_FAILURE_MEMORY, /* wm_bug with a sentence that begins with "out of memory"; exit code 2 */
+	WM_FAILURE_MEMORY, /* wm_bug with a sentence that contains "out of memory"; exit code 2 */
 };
 
 /* Both are called in the thread of the attempt and must return. */

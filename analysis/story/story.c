@@ -553,8 +553,6 @@ void wm_story_decode(
 {
 	*path = (struct wm_block_path){.again = WM_NEW(arena, bool, function->plan.dag.node_count)};
 	enum wm_status status = path->again ? decode_path(function, id, path, arena) : WM_NO_MEMORY;
-	if (status == WM_NO_MEMORY)
-		wm_bug("out of memory");
 	if (status != WM_OK)
 		wm_bug("function %s: path %" PRIu64 " cannot be decoded: %s", function->map->name, id,
 			wm_status_text(status));

@@ -26,7 +26,7 @@ static void have_defect(void *argument)
 
 static void lack_memory(void *argument)
 {
-	wm_bug("out of memory while reading %s", (const char *)argument);
+	wm_bug("%s cannot be read: %s", (const char *)argument, "out of memory");
 }
 
 static void assert_fails(void (*work)(void *), void *argument, enum wm_failure failure, const char *sentence)
@@ -49,7 +49,7 @@ static void hands_the_sentence_to_the_caller(void **state)
 	assert_null(attempt.sentence);
 	assert_fails(make_mistake, file, WM_FAILURE_MISTAKE, "a file is missing");
 	assert_fails(have_defect, &number, WM_FAILURE_DEFECT, "1 is not 2");
-	assert_fails(lack_memory, file, WM_FAILURE_MEMORY, "out of memory while reading a file");
+	assert_fails(lack_memory, file, WM_FAILURE_MEMORY, "a file cannot be read: out of memory");
 }
 
 static void fail_inside(void *argument)
