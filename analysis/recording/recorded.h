@@ -3,7 +3,7 @@
 #ifndef WM_ANALYSIS_RECORDING_RECORDED_H
 #define WM_ANALYSIS_RECORDING_RECORDED_H
 
-#include "core/scheme/walk.h"
+#include "core/walk/walk.h"
 #include "elf/object.h"
 #include "profile/recording.h"
 

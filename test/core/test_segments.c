@@ -5,7 +5,8 @@
  */
 #include "abi/stream.h"
 #include "core/graph/cfgtext.h"
-#include "core/scheme/segments.h"
+#include "core/walk/segments.h"
+#include "core/walk/walk.h"
 #include "test/core/random_unit.h"
 #include "test/core/support.h"
 #include <stdlib.h>
@@ -125,7 +126,7 @@ struct list {
 	size_t count;
 };
 
-static enum wm_status add(void *closure, const uint64_t *item, uint32_t count)
+static void add(void *closure, const uint64_t *item, uint32_t count)
 {
 	struct list *list = closure;
 	list->item = realloc(list->item, (list->count + 1) * sizeof *list->item);
@@ -133,7 +134,6 @@ static enum wm_status add(void *closure, const uint64_t *item, uint32_t count)
 	list->item[list->count] = malloc(count * sizeof *item);
 	memcpy(list->item[list->count], item, count * sizeof *item);
 	list->length[list->count++] = count;
-	return WM_OK;
 }
 
 static void list_release(struct list *list)
@@ -215,11 +215,17 @@ static void sort(struct list *list)
 static void find_segments(struct list *list, const struct run *run, uint32_t most_calls, struct wm_arena *arena)
 {
 	struct wm_segments segments = {.most_calls = most_calls, .closure = list, .found = add};
-	assert_int_equal(wm_segments_init(&segments, run->function, run->unit->function_count, arena), WM_OK);
+	const struct wm_sink sink = wm_segments_sink(&segments);
+	struct wm_walk walk;
+	assert_int_equal(wm_walk_init(&walk, run->function, run->unit->function_count, &sink, arena), WM_OK);
+	wm_walk_begin(&walk);
+	wm_sink_mark(&sink, WM_WALK_OWN);
 	for (size_t i = 0; i < run->count; i++)
-		assert_int_equal(wm_segments_take(&segments, run->record[i].entry), WM_OK);
-	assert_int_equal(wm_segments_finish(&segments), WM_OK);
+		assert_int_equal(wm_walk_take(&walk, run->record[i].entry), WM_OK);
+	wm_sink_mark(&sink, WM_WALK_END);
+	assert_int_equal(segments.status, WM_OK);
 	wm_segments_release(&segments);
+	wm_walk_release(&walk);
 }
 
 static size_t check(const struct run *run, uint32_t most_calls, struct wm_arena *arena)

@@ -138,10 +138,14 @@ static void take_event(void *closure, const struct wm_walk_event *event)
 		all.creates += wm_stream_kind(event->entry) == WM_STREAM_CREATE;
 		all.joins += wm_stream_kind(event->entry) == WM_STREAM_JOIN;
 		break;
+	case WM_WALK_BEGIN:
+	case WM_WALK_OWN:
+	case WM_WALK_END:
 	case WM_WALK_CALL:
 	case WM_WALK_BEHIND:
 	case WM_WALK_CAUGHT:
 	case WM_WALK_AGAIN:
+	case WM_WALK_SUBPATH:
 		break;
 	}
 }
@@ -160,20 +164,22 @@ static bool take_entries(void *closure, const uint64_t *entry, size_t count)
 	return true;
 }
 
-static void run(struct checking *c, size_t stream)
+/* Takes the next entries of a stream, at most `most`. */
+static void run(struct checking *c, const struct process *process, size_t stream, uint64_t most)
 {
 	struct wm_profile_error error;
-	if (wm_recording_read(&c->process->recording, stream, take_entries, c, &error)) {
-		printf("%s: %s\n", c->process->path, error.text);
+	c->until = most == UINT64_MAX ? most : c->walk.entries + most;
+	if (wm_recording_read(&process->recording, stream, take_entries, c, &error)) {
+		printf("%s: %s\n", process->path, error.text);
 		exit(1);
 	}
 }
 
 static void begin(struct checking *c, const struct process *process)
 {
-	*c = (struct checking){.process = process, .until = UINT64_MAX};
-	c->walk = (struct wm_walk){.take = take_event, .closure = c};
-	if (wm_walk_init(&c->walk, process->recorded.function, process->recorded.count, &all.arena) != WM_OK)
+	*c = (struct checking){.process = process};
+	if (wm_walk_init(&c->walk, process->recorded.function, process->recorded.count,
+		    &(struct wm_sink){c, take_event}, &all.arena) != WM_OK)
 		abort();
 }
 
@@ -207,33 +213,21 @@ static const struct process *find_run(uint64_t low, uint64_t high)
 	exit(1);
 }
 
-static void inherit(struct checking *c, size_t stream, const struct origin *origin, unsigned depth);
-
-static void begin_stream(struct checking *c, const struct process *process, size_t stream, unsigned depth)
+/* What the thread that forked did up to the fork, if the stream is one of a forked process. */
+static void inherit(struct checking *c, const struct process *process, size_t stream, unsigned depth)
 {
 	struct origin origin = origin_of(process, stream);
-	begin(c, process);
-	if (origin.count && wm_stream_kind(origin.entry[0]) == WM_STREAM_FORK)
-		inherit(c, stream, &origin, depth);
-}
-
-static void inherit(struct checking *c, size_t stream, const struct origin *origin, unsigned depth)
-{
-	const struct wm_recording_stream *facts = &c->process->recording.stream[stream];
-	const struct process *process = find_run(facts->parent_low, facts->parent_high);
-	struct checking parent;
-	for (size_t i = 0; i < process->recording.stream_count && depth < 10; i++) {
-		if (process->recording.stream[i].number != wm_stream_value(origin->entry[1]))
+	const struct wm_recording_stream *facts = &process->recording.stream[stream];
+	if (!origin.count || wm_stream_kind(origin.entry[0]) != WM_STREAM_FORK)
+		return;
+	const struct process *parent = find_run(facts->parent_low, facts->parent_high);
+	for (size_t i = 0; i < parent->recording.stream_count && depth < 10; i++) {
+		if (parent->recording.stream[i].number != wm_stream_value(origin.entry[1]))
 			continue;
-		begin_stream(&parent, process, i, depth + 1);
-		parent.silent = true;
-		parent.until = wm_stream_value(origin->entry[0]);
-		run(&parent, i);
-		if (parent.walk.entries != parent.until || wm_walk_inherit(&c->walk, &parent.walk) != WM_OK)
-			differ(&parent, "the parent's stream is shorter than the fork says");
-		c->serial = parent.serial;
-		c->activations = parent.activations;
-		wm_walk_release(&parent.walk);
+		inherit(c, parent, i, depth + 1);
+		run(c, parent, i, wm_stream_value(origin.entry[0]));
+		if (c->walk.entries != c->until)
+			differ(c, "the parent's stream is shorter than the fork says");
 		return;
 	}
 	printf("the stream that forked does not exist\n");
@@ -269,7 +263,10 @@ static void check_stream(const struct process *process, size_t stream)
 {
 	struct checking c;
 	struct origin origin = origin_of(process, stream);
-	begin_stream(&c, process, stream, 0);
+	begin(&c, process);
+	c.silent = true;
+	inherit(&c, process, stream, 0);
+	c.silent = false;
 	unsigned pid = (unsigned)process->recording.pid;
 	if (wm_stream_kind(origin.entry[0]) == WM_STREAM_FORK)
 		snprintf(c.name, sizeof c.name, "%s.%u.fork", all.prefix, pid);
@@ -280,7 +277,7 @@ static void check_stream(const struct process *process, size_t stream)
 	c.trace = (const uint64_t *)(void *)trace.data;
 	while (2 * c.trace_count < trace.size / 8 && c.trace[2 * c.trace_count])
 		c.trace_count++;
-	run(&c, stream);
+	run(&c, process, stream, UINT64_MAX);
 	if (c.walk.ambiguous || (c.walk.holes && !all.killed))
 		differ(&c, "the stream is ambiguous or has holes");
 	check_rest(&c);
