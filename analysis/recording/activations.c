@@ -14,31 +14,14 @@ static void push(struct wm_activations *a, uint32_t function, void *state)
 	a->activation[a->depth++] = (struct wm_activation){.function = function, .state = state, .fresh = true};
 }
 
-static void pop(struct wm_activations *a)
+static void pop(struct wm_activations *a, bool abandoned)
 {
+	if (top(a)->state)
+		a->interpreter->drop(top(a)->state, abandoned);
 	for (size_t i = 0; i < top(a)->checkpoint_count; i++)
-		a->interpreter->forget(top(a)->checkpoint[i].state);
+		free(top(a)->checkpoint[i].saved);
 	free(top(a)->checkpoint);
 	a->depth--;
-}
-
-void wm_activations_leave(struct wm_activations *a)
-{
-	if (top(a)->state)
-		a->interpreter->leave(a->closure, top(a));
-	pop(a);
-}
-
-void wm_activations_abandon(struct wm_activations *a)
-{
-	if (top(a)->state)
-		a->interpreter->abandon(a->closure, top(a));
-	pop(a);
-}
-
-void wm_activations_release(struct wm_activations *a)
-{
-	free(a->activation);
 }
 
 /* ---- setjmp ------------------------------------------------------------------------------- */
@@ -55,42 +38,39 @@ static void keep_state(struct wm_activations *a, uint32_t call)
 {
 	struct wm_activation *activation = top(a);
 	void *saved = a->interpreter->save(a->closure, activation);
-	struct wm_checkpoint *checkpoint = saved ? find_checkpoint(activation, call) : NULL;
-	if (!saved)
-		return;
-	if (checkpoint) {
-		a->interpreter->forget(checkpoint->state);
-	} else {
+	struct wm_checkpoint *checkpoint = find_checkpoint(activation, call);
+	if (saved && !checkpoint) {
 		WM_XGROW(activation->checkpoint, activation->checkpoint_count);
 		checkpoint = &activation->checkpoint[activation->checkpoint_count++];
+		*checkpoint = (struct wm_checkpoint){.call = call};
 	}
-	*checkpoint = (struct wm_checkpoint){call, saved};
+	if (checkpoint) {
+		free(checkpoint->saved);
+		checkpoint->saved = saved;
+	}
 }
 
 static void return_again(struct wm_activations *a, uint32_t call)
 {
 	const struct wm_checkpoint *checkpoint = find_checkpoint(top(a), call);
-	a->interpreter->restore(a->closure, top(a), checkpoint ? checkpoint->state : NULL);
+	a->interpreter->restore(top(a)->state, checkpoint ? checkpoint->saved : NULL);
 	if (checkpoint)
 		return;
-	a->unknown++;
-	a->interpreter->abandon(a->closure, top(a));
+	a->interpreter->drop(top(a)->state, true);
 	top(a)->state = NULL;
+	a->unknown++;
 }
 
 /* ---- Events ------------------------------------------------------------------------------- */
 
-static void enter_block(struct wm_activations *a, uint32_t block)
+/* The interpreter has entered the first block. */
+static void run(struct wm_activations *a, const struct wm_walk_event *event)
 {
 	if (!top(a)->fresh)
-		a->interpreter->step(a->closure, top(a), block);
+		a->interpreter->run(top(a)->state, event);
 	top(a)->fresh = false;
-}
-
-static void make_call(struct wm_activations *a, uint32_t call)
-{
-	a->interpreter->call(a->closure, top(a), call);
-	keep_state(a, call);
+	if (event->kind == WM_WALK_CALL)
+		keep_state(a, event->call);
 }
 
 void wm_activations_take(struct wm_activations *a, const struct wm_walk_event *event)
@@ -109,38 +89,34 @@ void wm_activations_take(struct wm_activations *a, const struct wm_walk_event *e
 		a->unknown++;
 		break;
 	case WM_WALK_BLOCK:
-		if (counts)
-			enter_block(a, event->block);
-		break;
 	case WM_WALK_CALL:
-		if (counts)
-			make_call(a, event->call);
-		break;
 	case WM_WALK_BEHIND:
+	case WM_WALK_STUCK:
+	case WM_WALK_LEAVE:
 		if (counts)
-			a->interpreter->go_on(a->closure, top(a));
+			run(a, event);
+		if (event->kind == WM_WALK_LEAVE)
+			pop(a, false);
 		break;
 	case WM_WALK_AGAIN:
 		if (counts)
 			return_again(a, event->call);
 		break;
-	case WM_WALK_STUCK:
-		if (counts)
-			a->interpreter->stick(a->closure, top(a));
-		break;
-	case WM_WALK_LEAVE:
-		wm_activations_leave(a);
-		break;
 	case WM_WALK_ABANDON:
-		wm_activations_abandon(a);
+		pop(a, true);
 		break;
 	case WM_WALK_END:
 		while (a->depth)
-			wm_activations_abandon(a);
+			pop(a, true);
 		break;
 	case WM_WALK_CAUGHT:
 	case WM_WALK_SUBPATH:
 	case WM_WALK_SPECIAL:
 		break;
 	}
+}
+
+void wm_activations_release(struct wm_activations *a)
+{
+	free(a->activation);
 }

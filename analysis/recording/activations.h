@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The activations of a walk, and the interpreter that executes the probes of a scheme in them.  What an instrumented build
- * counts, and what it does not count because an activation was abandoned, is the same.
+ * The activations of a walk, in which an interpreter executes the probes of a scheme.  What an instrumented build counts, and
+ * what it does not count because an activation was abandoned, is the same.
  *
  * Nothing is counted in an activation that began before the recording did, because it is not known how its path began.
- *
- * A call that may return twice restores the activation to what it was at the call: the state at calls is kept.
+ * A call that returns twice restores its activation to what it was in the call, so the state at calls is kept.
  */
 #ifndef WM_ANALYSIS_RECORDING_ACTIVATIONS_H
 #define WM_ANALYSIS_RECORDING_ACTIVATIONS_H
@@ -21,27 +20,22 @@ struct wm_activation {
 	/* The state at calls that may return twice. */
 	struct wm_checkpoint {
 		uint32_t call;
-		void *state;
+		void *saved;
 	} *checkpoint;
 	size_t checkpoint_count;
 };
 
-/* What is done in the activation on top, which has a state. */
 struct wm_interpreter {
-	/* Returns the state of a new activation, or NULL. */
+	/* Returns the state of a new activation, which is in its first block, or NULL. */
 	void *(*enter)(void *closure, uint32_t function);
-	void (*step)(void *closure, const struct wm_activation *top, uint32_t block);
-	void (*call)(void *closure, const struct wm_activation *top, uint32_t call);
-	void (*go_on)(void *closure, const struct wm_activation *top); /* the call has returned */
-	void (*stick)(void *closure, const struct wm_activation *top); /* in its last call, which does not return */
-	/* These two release the state. */
-	void (*leave)(void *closure, const struct wm_activation *top);
-	void (*abandon)(void *closure, const struct wm_activation *top);
-	/* A copy of the state in the call, or NULL if no call of the function may return twice; `forget` releases it. */
+	/* BLOCK, CALL, BEHIND, STUCK or LEAVE in the activation on top. */
+	void (*run)(void *state, const struct wm_walk_event *event);
+	/* The activation on top is over: it was abandoned, or it has run LEAVE. */
+	void (*drop)(void *state, bool abandoned);
+	/* A copy of the state in a call, from malloc, or NULL if no call of the function may return twice. */
 	void *(*save)(void *closure, const struct wm_activation *top);
-	void (*forget)(void *saved);
 	/* A call has returned for the second time.  `saved` is the state in the call; NULL: it is not known. */
-	void (*restore)(void *closure, const struct wm_activation *top, const void *saved);
+	void (*restore)(void *state, const void *saved);
 };
 
 /* Start from zeroes, interpreter and closure. */
@@ -53,11 +47,7 @@ struct wm_activations {
 	bool own; /* the events are of this process, not of the one that forked it */
 	uint64_t unknown; /* activations whose beginning, or whose state at setjmp, is not recorded */
 };
-/* Takes an event of any source. */
 void wm_activations_take(struct wm_activations *activations, const struct wm_walk_event *event);
-/* The activation on top is over. */
-void wm_activations_leave(struct wm_activations *activations);
-void wm_activations_abandon(struct wm_activations *activations);
 void wm_activations_release(struct wm_activations *activations);
 
 #endif

@@ -146,12 +146,12 @@ static struct wm_unit_tally *find_tally(const struct conversion *c, const struct
 
 static void match_function(struct conversion *c, uint32_t f)
 {
-	const struct wm_story_function *recorded = c->view->told[f];
+	const struct wm_map_function *recorded = c->view->told[f]->map;
 	const struct wm_unit_index *index = find_index(c, f);
 	if (index)
 		c->member[f] = (struct wm_tally_member){find_tally(c, index->unit), index->function, recorded};
 	else if (c->view->function[f].plan)
-		refuse_stranger(c, recorded->map);
+		refuse_stranger(c, recorded);
 }
 
 static void match_functions(struct conversion *c)

@@ -67,25 +67,43 @@ void wm_tally_release(struct wm_tally *tally)
 	wm_id_counts_release(&tally->counts);
 }
 
-/* ---- Machines ----------------------------------------------------------------------------- */
+/* ---- The interpreter ---------------------------------------------------------------------- */
 
-static void *copy(const void *data, size_t size)
+/* An activation: a machine and the memory that it points to. */
+struct state {
+	struct wm_machine machine;
+	struct wm_sequence sequence;
+	uint64_t word[]; /* the saved registers of the machine, then the pieces of the sequence */
+};
+
+static struct wm_tally *tally_of(const struct state *state)
 {
-	void *made = data ? wm_xmalloc(size) : NULL;
-	if (made)
-		memcpy(made, data, size);
-	return made;
+	return state->machine.counters.closure;
 }
 
-static size_t size_of_pieces(const struct wm_tally *tally)
+static size_t state_size(const struct wm_tally *tally)
 {
-	return sizeof(struct wm_pieces) + wm_sequence_room(&tally->plan) * sizeof(uint64_t);
+	size_t pieces = tally->plan.sequences ? sizeof(struct wm_pieces) + 8 * wm_sequence_room(&tally->plan) : 0;
+	return sizeof(struct state) + tally->probes.program.saved_count * sizeof(uint64_t) + pieces;
 }
 
-static struct wm_machine *make_machine(struct wm_tally *tally)
+/* Lets a new or copied machine point to its own memory. */
+static void attach_memory(struct state *state)
 {
-	struct wm_machine *machine = wm_xmalloc(sizeof *machine);
-	*machine = (struct wm_machine){.plan = &tally->plan,
+	const struct wm_tally *tally = tally_of(state);
+	state->machine.saved = state->word;
+	state->machine.sequence = tally->plan.sequences ? &state->sequence : NULL;
+	state->sequence.pieces = (struct wm_pieces *)(void *)(state->word + tally->probes.program.saved_count);
+}
+
+static void *enter(void *closure, uint32_t function)
+{
+	struct wm_tallies *tallies = closure;
+	struct wm_tally *tally = tallies->find(tallies->closure, function);
+	struct state *state = wm_xmalloc(state_size(tally));
+	tally->own = &tallies->activations.own;
+	tally->entries += *tally->own;
+	state->machine = (struct wm_machine){.plan = &tally->plan,
 		.program = &tally->probes.program,
 		.counting = &tally->probes.counting,
 		.counters = {.closure = tally,
@@ -93,119 +111,55 @@ static struct wm_machine *make_machine(struct wm_tally *tally)
 			.find = find_path,
 			.call = count_path,
 			.append = record_subpath}};
-	if (tally->probes.program.saved_count)
-		machine->saved = wm_xrealloc(NULL, tally->probes.program.saved_count, sizeof(uint64_t));
-	if (!tally->plan.sequences)
-		return machine;
-	machine->sequence = wm_xmalloc(sizeof *machine->sequence);
-	*machine->sequence = (struct wm_sequence){
-		.count = count_sequence, .closure = tally, .pieces = wm_xmalloc(size_of_pieces(tally))};
-	return machine;
+	state->sequence = (struct wm_sequence){.count = count_sequence, .closure = tally};
+	attach_memory(state);
+	wm_machine_enter(&state->machine);
+	return state;
 }
 
-/* Copies what a machine points to. */
-static void own_memory(struct wm_machine *machine)
+/* A call matters only where paths end at calls: other paths belong to one activation. */
+static void run(void *activation, const struct wm_walk_event *event)
 {
-	const struct wm_tally *tally = machine->counters.closure;
-	machine->saved = copy(machine->saved, machine->program->saved_count * sizeof(uint64_t));
-	machine->sequence = copy(machine->sequence, sizeof *machine->sequence);
-	if (machine->sequence)
-		machine->sequence->pieces = copy(machine->sequence->pieces, size_of_pieces(tally));
+	struct state *state = activation;
+	const struct wm_tally *tally = tally_of(state);
+	bool ends = event->kind == WM_WALK_LEAVE || event->kind == WM_WALK_STUCK;
+	uint32_t next = event->kind == WM_WALK_BLOCK ? event->block : WM_NONE;
+	if (event->kind == WM_WALK_CALL && tally->parts)
+		next = tally->parts->site_part[event->call];
+	enum wm_status status = ends ? wm_machine_exit(&state->machine) : WM_OK;
+	if (next != WM_NONE)
+		status = wm_machine_step(&state->machine, next);
+	if (status != WM_OK)
+		wm_bug("the walk of %s goes from block %u to where no edge leads", tally->name, state->machine.block);
 }
 
-static void free_memory(struct wm_machine *machine)
+static void drop(void *state, bool abandoned)
 {
-	free(machine->saved);
-	if (machine->sequence)
-		free(machine->sequence->pieces);
-	free(machine->sequence);
-}
-
-static void free_machine(void *machine)
-{
-	free_memory(machine);
-	free(machine);
-}
-
-/* ---- The interpreter ---------------------------------------------------------------------- */
-
-static struct wm_tally *tally_of(const struct wm_activation *top)
-{
-	return ((const struct wm_machine *)top->state)->counters.closure;
-}
-
-static void *enter(void *closure, uint32_t function)
-{
-	struct wm_tallies *tallies = closure;
-	struct wm_tally *tally = tallies->find(tallies->closure, function);
-	tally->own = &tallies->activations.own;
-	tally->entries += *tally->own;
-	struct wm_machine *machine = make_machine(tally);
-	wm_machine_enter(machine);
-	return machine;
-}
-
-static void step(void *closure, const struct wm_activation *top, uint32_t block)
-{
-	(void)closure;
-	if (wm_machine_step(top->state, block) != WM_OK)
-		wm_bug("the walk of %s takes an edge to block %u that does not exist", tally_of(top)->name, block);
-}
-
-/* A call matters only if paths end at calls: other paths belong to one activation. */
-static void call(void *closure, const struct wm_activation *top, uint32_t call)
-{
-	const struct wm_parts *parts = tally_of(top)->parts;
-	if (parts && parts->site_part[call] != WM_NONE)
-		step(closure, top, parts->site_part[call]);
-}
-
-static void go_on(void *closure, const struct wm_activation *top)
-{
-	(void)closure, (void)top;
-}
-
-static void stick(void *closure, const struct wm_activation *top)
-{
-	(void)closure;
-	if (wm_machine_exit(top->state) != WM_OK)
-		wm_bug("the walk leaves %s in a block that is no exit", tally_of(top)->name);
-}
-
-static void leave(void *closure, const struct wm_activation *top)
-{
-	stick(closure, top);
-	free_machine(top->state);
-}
-
-static void abandon(void *closure, const struct wm_activation *top)
-{
-	struct wm_tally *tally = tally_of(top);
-	(void)closure;
-	tally->abandoned += *tally->own;
-	free_machine(top->state);
+	struct wm_tally *tally = tally_of(state);
+	tally->abandoned += abandoned && *tally->own;
+	free(state);
 }
 
 static void *save(void *closure, const struct wm_activation *top)
 {
+	const struct wm_tally *tally = tally_of(top->state);
 	(void)closure;
-	struct wm_machine *saved = tally_of(top)->twice ? copy(top->state, sizeof *saved) : NULL;
-	if (saved)
-		own_memory(saved);
+	if (!tally->twice)
+		return NULL;
+	struct state *saved = wm_xmalloc(state_size(tally));
+	memcpy(saved, top->state, state_size(tally));
+	attach_memory(saved);
 	return saved;
 }
 
-static void restore(void *closure, const struct wm_activation *top, const void *saved)
+static void restore(void *state, const void *saved)
 {
-	struct wm_machine *machine = top->state;
-	struct wm_tally *tally = tally_of(top);
-	(void)closure;
+	struct wm_tally *tally = tally_of(state);
 	tally->resumed += *tally->own;
 	if (!saved)
 		return;
-	free_memory(machine);
-	*machine = *(const struct wm_machine *)saved;
-	own_memory(machine);
+	memcpy(state, saved, state_size(tally));
+	attach_memory(state);
 }
 
 static void take_event(void *closure, const struct wm_walk_event *event)
@@ -215,21 +169,12 @@ static void take_event(void *closure, const struct wm_walk_event *event)
 	wm_activations_take(&tallies->activations, event);
 	for (size_t i = 0; event->kind == WM_WALK_OWN && i < activations->depth; i++)
 		if (activations->activation[i].state)
-			tally_of(&activations->activation[i])->inherited++;
+			tally_of(activations->activation[i].state)->inherited++;
 }
 
 struct wm_sink wm_tallies_sink(struct wm_tallies *tallies)
 {
-	static const struct wm_interpreter interpreter = {.enter = enter,
-		.step = step,
-		.call = call,
-		.go_on = go_on,
-		.stick = stick,
-		.leave = leave,
-		.abandon = abandon,
-		.save = save,
-		.forget = free_machine,
-		.restore = restore};
+	static const struct wm_interpreter interpreter = {enter, run, drop, save, restore};
 	tallies->activations = (struct wm_activations){.interpreter = &interpreter, .closure = tallies};
 	return (struct wm_sink){tallies, take_event};
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/recording/unit_tally.h"
-#include "analysis/story/story.h"
 #include "support/tool.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -55,54 +54,54 @@ static void *enter(void *closure, uint32_t function)
 	return tally;
 }
 
-static void step(void *closure, const struct wm_activation *top, uint32_t block)
+static void run(void *activation, const struct wm_walk_event *event)
 {
-	struct wm_unit_tally *tally = top->state;
-	uint64_t resumed = tally->machine.resumed;
-	(void)closure;
-	if (wm_unit_machine_step(&tally->machine, block) != WM_OK)
-		wm_bug("the walk takes an edge to block %u that does not exist", block);
-	top_sums(tally)->resumed += tally->machine.resumed - resumed;
-}
-
-static void call(void *closure, const struct wm_activation *top, uint32_t call)
-{
-	struct wm_unit_tally *tally = top->state;
-	(void)closure;
-	if (wm_unit_machine_next_call(&tally->machine) != call)
-		wm_bug("the walk makes call %u out of order", call);
-	wm_unit_machine_call(&tally->machine);
-}
-
-static void go_on(void *closure, const struct wm_activation *top)
-{
-	struct wm_unit_tally *tally = top->state;
-	(void)closure;
-	wm_unit_machine_go_on(&tally->machine);
-}
-
-static void stick(void *closure, const struct wm_activation *top)
-{
-	struct wm_unit_tally *tally = top->state;
-	(void)closure;
-	if (wm_unit_machine_stick(&tally->machine) != WM_OK)
-		wm_bug("the walk ends in a block that is no exit");
-}
-
-static void leave(void *closure, const struct wm_activation *top)
-{
-	struct wm_unit_tally *tally = top->state;
-	(void)closure;
-	if (wm_unit_machine_leave(&tally->machine) != WM_OK)
-		wm_bug("the walk leaves a function in a block that is no exit");
+	struct wm_unit_tally *tally = activation;
+	struct wm_unit_machine *machine = &tally->machine;
+	uint64_t resumed = machine->resumed;
+	enum wm_status status = WM_OK;
+	switch (event->kind) {
+	case WM_WALK_BLOCK:
+		status = wm_unit_machine_step(machine, event->block);
+		top_sums(tally)->resumed += machine->resumed - resumed;
+		break;
+	case WM_WALK_CALL:
+		if (wm_unit_machine_next_call(machine) != event->call)
+			wm_bug("the walk makes call %u out of order", event->call);
+		wm_unit_machine_call(machine);
+		break;
+	case WM_WALK_BEHIND:
+		wm_unit_machine_go_on(machine);
+		break;
+	case WM_WALK_STUCK:
+		status = wm_unit_machine_stick(machine);
+		break;
+	case WM_WALK_LEAVE:
+		status = wm_unit_machine_leave(machine);
+		break;
+	case WM_WALK_BEGIN:
+	case WM_WALK_OWN:
+	case WM_WALK_END:
+	case WM_WALK_ENTER:
+	case WM_WALK_CAUGHT:
+	case WM_WALK_AGAIN:
+	case WM_WALK_ABANDON:
+	case WM_WALK_ADOPT:
+	case WM_WALK_SUBPATH:
+	case WM_WALK_SPECIAL:
+		break;
+	}
+	if (status != WM_OK)
+		wm_bug("the walk takes an edge to block %u that does not exist", event->block);
 }
 
 /* An activation that was entered by a crossed call continues the path of its caller, so only other activations abandon
  * a path, unless it waits in a call and is counted as pending. */
-static void abandon(void *closure, const struct wm_activation *top)
+static void drop(void *activation, bool abandoned)
 {
-	struct wm_unit_tally *tally = top->state;
-	(void)closure;
+	struct wm_unit_tally *tally = activation;
+	if (!abandoned)
+		return;
 	tally->pending |= wm_unit_machine_waits(&tally->machine);
 	if (!top_frame(tally)->crossed) {
 		tally->abandoned += !tally->pending;
@@ -115,18 +114,17 @@ static void abandon(void *closure, const struct wm_activation *top)
 static void *save(void *closure, const struct wm_activation *top)
 {
 	const struct wm_unit_tallies *tallies = closure;
-	const struct wm_story_function *recorded = tallies->member[top->function].recorded;
-	if (!recorded || !recorded->map->has_resumed)
+	const struct wm_map_function *recorded = tallies->member[top->function].recorded;
+	if (!recorded || !recorded->has_resumed)
 		return NULL;
 	struct wm_unit_frame *saved = wm_xmalloc(sizeof *saved);
 	*saved = *top_frame(top->state);
 	return saved;
 }
 
-static void restore(void *closure, const struct wm_activation *top, const void *saved)
+static void restore(void *activation, const void *saved)
 {
-	struct wm_unit_tally *tally = top->state;
-	(void)closure;
+	struct wm_unit_tally *tally = activation;
 	top_sums(tally)->resumed++;
 	if (!saved)
 		return;
@@ -141,20 +139,25 @@ static struct wm_activation *top_of(const struct wm_unit_tallies *tallies)
 	return &tallies->activations.activation[tallies->activations.depth - 1];
 }
 
-static bool in_tail_call(const struct wm_unit_tallies *tallies)
-{
-	return tallies->activations.depth && top_of(tallies)->tail;
-}
-
 static const struct wm_unit_function *top_function(const struct wm_unit_tally *tally)
 {
 	return &tally->plan->unit->function[top_frame(tally)->function];
 }
 
+static void take(struct wm_unit_tallies *tallies, enum wm_walk_kind kind)
+{
+	wm_activations_take(&tallies->activations, &(struct wm_walk_event){.kind = kind});
+}
+
+static bool in_tail_call(const struct wm_unit_tallies *tallies)
+{
+	return tallies->activations.depth && top_of(tallies)->tail;
+}
+
 static void return_from_tail_call(struct wm_unit_tallies *tallies)
 {
-	go_on(tallies, top_of(tallies));
-	wm_activations_leave(&tallies->activations);
+	take(tallies, WM_WALK_BEHIND);
+	take(tallies, WM_WALK_LEAVE);
 }
 
 static void return_from_tail_calls(struct wm_unit_tallies *tallies)
@@ -166,7 +169,7 @@ static void return_from_tail_calls(struct wm_unit_tallies *tallies)
 static void abandon_tail_calls(struct wm_unit_tallies *tallies)
 {
 	while (in_tail_call(tallies))
-		wm_activations_abandon(&tallies->activations);
+		take(tallies, WM_WALK_ABANDON);
 }
 
 /* Whether the call of the current block that is still to come is a tail call of the recorded build only. */
@@ -184,53 +187,34 @@ static void make_tail_call(struct wm_unit_tallies *tallies)
 	wm_unit_machine_call(&tally->machine);
 }
 
-/* Whether the callee of the present call is known not to be recorded. */
-static bool calls_unrecorded(const struct wm_unit_tallies *tallies)
-{
-	const struct wm_unit_tally *tally = top_of(tallies)->state;
-	const struct wm_story_function *recorded = tallies->member[top_of(tallies)->function].recorded;
-	uint32_t call = wm_unit_machine_next_call(&tally->machine);
-	bool direct = wm_map_callee(recorded->module, &recorded->map->call[call]);
-	return direct && top_function(tally)->call[call].callee == WM_NONE;
-}
-
-/* Such a tail call has returned when another function is entered, or has called that function; the counts are the same. */
+/* A tail call of a function that is known not to be recorded has returned when another function is entered, or has
+ * called that function; the counts are the same. */
 static void return_from_unrecorded(struct wm_unit_tallies *tallies)
 {
-	while (in_tail_call(tallies) && calls_unrecorded(tallies))
+	while (in_tail_call(tallies)) {
+		const struct wm_unit_tally *tally = top_of(tallies)->state;
+		const struct wm_map_function *recorded = tallies->member[top_of(tallies)->function].recorded;
+		uint32_t call = wm_unit_machine_next_call(&tally->machine);
+		bool indirect = recorded->call[call].callee == WM_NONE;
+		if (indirect || top_function(tally)->call[call].callee != WM_NONE)
+			return;
 		return_from_tail_call(tallies);
+	}
+}
+
+/* What becomes of tail calls above the activation that an event is about. */
+static void settle_tail_calls(struct wm_unit_tallies *tallies, const struct wm_walk_event *event)
+{
+	enum wm_walk_kind kind = event->kind;
+	if (kind == WM_WALK_ENTER)
+		return_from_unrecorded(tallies);
+	else if (kind == WM_WALK_CAUGHT || kind == WM_WALK_AGAIN || kind == WM_WALK_ABANDON)
+		abandon_tail_calls(tallies);
+	else if (event->function != WM_NONE || kind == WM_WALK_END)
+		return_from_tail_calls(tallies);
 }
 
 /* ---- The walk ----------------------------------------------------------------------------- */
-
-/* What becomes of tail calls above the activation that an event is about. */
-static void settle_tail_calls(struct wm_unit_tallies *tallies, enum wm_walk_kind kind)
-{
-	switch (kind) {
-	case WM_WALK_CAUGHT:
-	case WM_WALK_AGAIN:
-	case WM_WALK_ABANDON:
-		abandon_tail_calls(tallies);
-		break;
-	case WM_WALK_BLOCK:
-	case WM_WALK_CALL:
-	case WM_WALK_BEHIND:
-	case WM_WALK_LEAVE:
-	case WM_WALK_STUCK:
-	case WM_WALK_ADOPT:
-	case WM_WALK_END:
-		return_from_tail_calls(tallies);
-		break;
-	case WM_WALK_ENTER:
-		return_from_unrecorded(tallies);
-		break;
-	case WM_WALK_BEGIN:
-	case WM_WALK_OWN:
-	case WM_WALK_SUBPATH:
-	case WM_WALK_SPECIAL:
-		break;
-	}
-}
 
 /* The next walk does not depend on this one, so the mailbox is cleared. */
 static void end_walk(struct wm_unit_tally *tally)
@@ -242,7 +226,7 @@ static void end_walk(struct wm_unit_tally *tally)
 static void take_event(void *closure, const struct wm_walk_event *event)
 {
 	struct wm_unit_tallies *tallies = closure;
-	settle_tail_calls(tallies, event->kind);
+	settle_tail_calls(tallies, event);
 	if (event->kind == WM_WALK_LEAVE && makes_tail_call(tallies)) {
 		make_tail_call(tallies);
 		return;
@@ -258,16 +242,7 @@ static void take_event(void *closure, const struct wm_walk_event *event)
 
 struct wm_sink wm_unit_tallies_sink(struct wm_unit_tallies *tallies)
 {
-	static const struct wm_interpreter interpreter = {.enter = enter,
-		.step = step,
-		.call = call,
-		.go_on = go_on,
-		.stick = stick,
-		.leave = leave,
-		.abandon = abandon,
-		.save = save,
-		.forget = free,
-		.restore = restore};
+	static const struct wm_interpreter interpreter = {enter, run, drop, save, restore};
 	tallies->activations = (struct wm_activations){.interpreter = &interpreter, .closure = tallies};
 	return (struct wm_sink){tallies, take_event};
 }

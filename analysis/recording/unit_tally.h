@@ -13,8 +13,7 @@
 #include "analysis/recording/activations.h"
 #include "analysis/recording/idcounts.h"
 #include "core/probes/unit_machine.h"
-
-struct wm_story_function;
+#include "profile/map.h"
 
 /* What was counted in a function. */
 struct wm_unit_sums {
@@ -42,7 +41,7 @@ void wm_unit_tally_init(struct wm_unit_tally *tally, const struct wm_unit_plan *
 struct wm_tally_member {
 	struct wm_unit_tally *tally; /* NULL: the instrumented build does not count in it */
 	uint32_t function;
-	const struct wm_story_function *recorded; /* NULL: it is of a graph file, which has no tail calls and no setjmp */
+	const struct wm_map_function *recorded; /* NULL: it is of a graph file, which has no tail calls and no setjmp */
 };
 
 /* Start from zeroes and the fields before `activations`. */

@@ -40,7 +40,7 @@ enum wm_walk_kind {
 
 struct wm_walk_event {
 	enum wm_walk_kind kind;
-	uint32_t function; /* of the activation on top; BEGIN, OWN, END, SPECIAL: WM_NONE */
+	uint32_t function; /* of the activation on top; BEGIN, OWN, END, SUBPATH, SPECIAL: WM_NONE */
 	uint32_t block; /* BLOCK, CALL, BEHIND, CAUGHT, AGAIN, STUCK; otherwise WM_NONE */
 	uint32_t call; /* CALL, BEHIND, CAUGHT, AGAIN; STUCK: or WM_NONE, if the block has no call */
 	enum wm_end end; /* LEAVE: RETURN or UNWIND */

@@ -75,10 +75,10 @@ static void tell_place(const struct wm_walk *walk, enum wm_walk_kind kind, uint3
 			.kind = kind, .function = walk->frame[walk->depth - 1].function, .block = block, .call = call});
 }
 
-static void tell_entry(const struct wm_walk *walk, enum wm_walk_kind kind, uint32_t function, uint64_t entry)
+static void tell_entry(const struct wm_walk *walk, enum wm_walk_kind kind, uint64_t entry)
 {
 	tell(walk, (struct wm_walk_event){
-			   .kind = kind, .function = function, .block = WM_NONE, .call = WM_NONE, .entry = entry});
+			   .kind = kind, .function = WM_NONE, .block = WM_NONE, .call = WM_NONE, .entry = entry});
 }
 
 /* ---- The stack ----------------------------------------------------------------- */
@@ -246,7 +246,7 @@ static enum wm_status take_subpath(struct wm_walk *walk, uint64_t entry)
 	for (uint32_t i = 1; i + 1 < path.length; i++)
 		tell_place(walk, WM_WALK_BLOCK, f->parts->block[dag->node_block[dag->edge[path.edge[i]].to]], WM_NONE);
 	end(walk, f, &dag->edge[path.edge[path.length - 1]]);
-	tell_entry(walk, WM_WALK_SUBPATH, function, entry);
+	tell_entry(walk, WM_WALK_SUBPATH, entry);
 	return WM_OK;
 }
 
@@ -260,7 +260,7 @@ static enum wm_status take_special(struct wm_walk *walk, uint64_t entry)
 		return push(walk, (struct wm_walk_frame){.function = WM_NONE, .waits = WM_NONE, .identity = value});
 	if (kind == WM_STREAM_LAND)
 		return land(walk, value);
-	tell_entry(walk, WM_WALK_SPECIAL, WM_NONE, entry);
+	tell_entry(walk, WM_WALK_SPECIAL, entry);
 	return WM_OK;
 }
 

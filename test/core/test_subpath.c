@@ -202,7 +202,7 @@ static void append(void *closure, uint64_t id)
 	put(a->run, wm_stream_subpath(a->function, (uint32_t)id));
 	move(&a->run->walk, &a->pending);
 	add_event(&a->run->walk, (struct wm_walk_event){.kind = WM_WALK_SUBPATH,
-					 .function = a->function,
+					 .function = WM_NONE,
 					 .block = WM_NONE,
 					 .call = WM_NONE,
 					 .entry = wm_stream_subpath(a->function, (uint32_t)id)});

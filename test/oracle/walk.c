@@ -8,6 +8,7 @@
  * Prints one line of totals.
  */
 #include "analysis/recording/recorded.h"
+#include "elf/object.h"
 #include "profile/recording.h"
 #include "profile/spool.h"
 #include "support/tool.h"
@@ -31,7 +32,9 @@ struct process {
 	const char *path;
 	struct image raw, spool;
 	struct wm_recording_file recording;
-	struct wm_recorded recorded;
+	/* Per function of the recording. */
+	const struct wm_map_function **map;
+	struct wm_walk_function *function;
 };
 
 static struct {
@@ -92,7 +95,7 @@ static void expect(struct checking *c, uint64_t kind, const struct wm_walk_event
 	char text[300];
 	if (c->silent)
 		return;
-	const struct wm_map_function *f = c->process->recorded.map[event->function];
+	const struct wm_map_function *f = c->process->map[event->function];
 	uint64_t serial = c->serial[event->depth], word = (uint64_t)hash_of(f->name) << 32 | what;
 	if (c->at == c->trace_count && all.killed)
 		return;
@@ -178,7 +181,7 @@ static void run(struct checking *c, const struct process *process, size_t stream
 static void begin(struct checking *c, const struct process *process)
 {
 	*c = (struct checking){.process = process};
-	if (wm_walk_init(&c->walk, process->recorded.function, process->recorded.count,
+	if (wm_walk_init(&c->walk, process->function, (uint32_t)process->recording.func_count,
 		    &(struct wm_sink){c, take_event}, &all.arena) != WM_OK)
 		abort();
 }
@@ -287,6 +290,38 @@ static void check_stream(const struct process *process, size_t stream)
 	munmap(trace.data, trace.size);
 }
 
+static const struct wm_map_function *find_function(const struct wm_map *map, const struct wm_raw_func *func)
+{
+	for (uint32_t m = 0; m < map->module_count; m++)
+		for (uint32_t i = 0; i < map->module[m].function_count; i++) {
+			const struct wm_map_function *f = &map->module[m].function[i];
+			if (f->key == func->key && f->graph_hash == func->graph_hash && f->status != WM_SKIPPED)
+				return f;
+		}
+	return NULL;
+}
+
+static void plan_functions(struct process *process, const struct wm_map *map)
+{
+	size_t count = process->recording.func_count;
+	unsigned unknown = 0;
+	process->map = calloc(count, sizeof *process->map);
+	process->function = calloc(count, sizeof *process->function);
+	for (size_t i = 0; i < count; i++) {
+		const struct wm_raw_func *func = &process->recording.func[i];
+		if (!(func->flags & WM_FUNC_STREAM))
+			continue;
+		process->map[i] = find_function(map, func);
+		unknown += !process->map[i];
+		if (process->map[i] && wm_recorded_plan(&process->function[i], process->map[i], &all.arena) != WM_OK)
+			abort();
+	}
+	if (unknown) {
+		printf("%s: %u functions are not in the map\n", process->path, unknown);
+		exit(1);
+	}
+}
+
 static void load(struct process *process, const char *path, const struct wm_map *map)
 {
 	struct wm_profile_error error;
@@ -299,12 +334,7 @@ static void load(struct process *process, const char *path, const struct wm_map 
 		printf("%s: %s\n", path, error.text);
 		exit(1);
 	}
-	if (wm_recorded_make(&process->recorded, &process->recording, map, &all.arena) != WM_OK)
-		abort();
-	if (process->recorded.unknown) {
-		printf("%s: %u functions are not in the map\n", path, process->recorded.unknown);
-		exit(1);
-	}
+	plan_functions(process, map);
 }
 
 int main(int argc, char **argv)
