@@ -91,9 +91,12 @@ static void release(void *replay)
 
 /* ---- Printing ------------------------------------------------------------ */
 
+/* Initialises the arena. */
 static void decode(const struct profiled *p, uint64_t id, struct wm_block_path *path, struct wm_arena *arena)
 {
 	const struct wm_sequence_name *name = p->tally.plan.sequences ? &p->tally.names.name[id] : NULL;
+	wm_arena_init(arena);
+	wm_path_alloc(path, &p->tally.plan, arena);
 	enum wm_status status = name ? wm_sequence_decode(&p->tally.plan, name->piece, name->length, path, arena)
 				     : wm_plan_decode(&p->tally.plan, id, path, arena);
 	if (status != WM_OK)
@@ -111,8 +114,6 @@ static void print_counted(const struct profiled *p, const struct wm_id_count *sl
 {
 	struct wm_arena arena;
 	struct wm_block_path path;
-	wm_arena_init(&arena);
-	wm_path_alloc(&path, &p->tally.plan, &arena);
 	decode(p, slot->id, &path, &arena);
 	double share = 100 * (double)slot->count / (double)p->tally.counts.total;
 	printf("  %12" PRIu64 "  %5.1f %%  ", slot->count, share);
@@ -144,8 +145,6 @@ static void find_segments(const struct replay *r, struct wm_projection *segments
 		for (size_t i = 0; i < p->tally.counts.used; i++) {
 			struct wm_arena arena;
 			struct wm_block_path path;
-			wm_arena_init(&arena);
-			wm_path_alloc(&path, &p->tally.plan, &arena);
 			decode(p, p->tally.counts.slot[i].id, &path, &arena);
 			wm_inlined_add_segments(
 				&r->inlined, f, &path, r->segments, p->tally.counts.slot[i].count, segments);
@@ -208,8 +207,6 @@ static void print_counted_json(const struct profiled *p, const struct wm_id_coun
 {
 	struct wm_arena arena;
 	struct wm_block_path path;
-	wm_arena_init(&arena);
-	wm_path_alloc(&path, &p->tally.plan, &arena);
 	decode(p, slot->id, &path, &arena);
 	printf("%s\n  {\"function\": \"%s\", \"id\": ", first ? "" : ",", p->function->name);
 	if (p->tally.plan.sequences) {

@@ -140,28 +140,23 @@ static void end_line(struct walk *w)
 	wm_sink_mark(w->sink, WM_WALK_END);
 }
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
-}
-
 static bool ends_word(char c)
 {
-	return is_blank(c) || c == '\n' || c == '#';
+	return c && strchr(" \t\r\f\v#", c);
 }
 
 static void take_line(struct walk *w, const char *at, const char *end, uint32_t line)
 {
 	bool begun = false;
 	for (const char *start = at; at < end && *at != '#';) {
-		if (is_blank(*at)) {
-			at++;
-			continue;
-		}
 		struct word word = {.text = at, .line = line, .column = (uint32_t)(at - start) + 1};
 		while (at < end && !ends_word(*at))
 			at++;
 		word.length = (size_t)(at - word.text);
+		if (!word.length) {
+			at++;
+			continue;
+		}
 		if (!begun)
 			begin_line(w);
 		begun = true;

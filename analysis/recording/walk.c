@@ -69,26 +69,19 @@ static bool first_value(
 	return wm_stream_is_special(entry) && wm_stream_kind(entry) == kind;
 }
 
-static bool is_forked(const struct wm_wpp_view *view, uint32_t stream)
-{
-	uint64_t entries;
-	return first_value(view, stream, 0, WM_STREAM_FORK, &entries);
-}
-
-/* The stream of the thread that forked, and how many entries it had then. */
-static bool find_parent(const struct wm_wpp_view *view, uint32_t stream, uint32_t *parent, uint64_t *entries)
+/* The stream of the thread that forked, which had this many entries then. */
+static bool find_parent(const struct wm_wpp_view *view, uint32_t stream, uint64_t entries, uint32_t *parent)
 {
 	const struct wm_wpp_table *table = &view->wpp.table;
 	const struct wm_wpp_stream *child = &table->stream[stream];
 	uint64_t number;
-	if (!first_value(view, stream, 0, WM_STREAM_FORK, entries) ||
-		!first_value(view, stream, 1, WM_STREAM_PARENT, &number))
+	if (!first_value(view, stream, 1, WM_STREAM_PARENT, &number))
 		return false;
 	for (*parent = 0; *parent < table->stream_count; ++*parent) {
 		const struct wm_wpp_process *process = &table->process[table->stream[*parent].process];
 		if (*parent != stream && table->stream[*parent].number == number &&
 			process->run_id_low == child->parent_low && process->run_id_high == child->parent_high &&
-			*entries <= table->stream[*parent].length)
+			entries <= table->stream[*parent].length)
 			return true;
 	}
 	return false;
@@ -102,9 +95,9 @@ static bool read_parents(struct walking *walking, uint32_t stream, uint32_t dept
 {
 	uint32_t parent;
 	uint64_t entries;
-	if (!is_forked(walking->view, stream))
+	if (!first_value(walking->view, stream, 0, WM_STREAM_FORK, &entries))
 		return true;
-	if (depth >= MOST_PARENTS || !find_parent(walking->view, stream, &parent, &entries))
+	if (depth >= MOST_PARENTS || !find_parent(walking->view, stream, entries, &parent))
 		return false;
 	bool whole = read_parents(walking, parent, depth + 1);
 	read_entries(walking, parent, entries);
