@@ -17,7 +17,7 @@
  * Normally the activation that goes on is the one on top.  If it is not, the activations above it were left without
  * being closed: by longjmp, by an exception, by a thread's exit.  The stack alone does not tell which of several
  * activations of a recursive function goes on, so functions with landing pads and functions that call setjmp identify
- * their activations (FRAME, LAND).  core/scheme/walk.h rebuilds the walk.
+ * their activations (FRAME, LAND).  core/walk/walk.h rebuilds the walk.
  *
  * A signal handler may run between any two entries.  Its entries then stand before the entry of the subpath that it
  * interrupted.

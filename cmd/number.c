@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "view/number.h"
 #include "cmd/number_unit.h"
 #include "core/paths/linear.h"
 #include "support/options.h"
@@ -209,17 +208,6 @@ static void print_functions(
 		puts("\n ]\n}");
 }
 
-static void number_unit(struct wm_graph_file *file, const struct wm_number_options *options)
-{
-	struct wm_number_unit wanted = {.scheme = options->unit,
-		.max_paths = options->max_paths,
-		.listed = options->list ? options->limit ? options->limit : LIST_DEFAULT : 0,
-		.all = options->list && !options->limit,
-		.probes = options->probes,
-		.json = options->json};
-	wm_number_unit(&wanted, file);
-}
-
 int wm_cmd_number(int argc, char **argv)
 {
 	struct wm_number_options options = {.scheme = "acyclic", .numbering = WM_NUMBER_BY_DEFAULT};
@@ -233,7 +221,7 @@ int wm_cmd_number(int argc, char **argv)
 	if (options.interesting_path)
 		wm_interesting_load(&options.interesting, options.interesting_path, cfg);
 	if (options.unit)
-		number_unit(&file, &options);
+		wm_number_unit(&options, LIST_DEFAULT, &file);
 	else
 		print_functions(cfg, options.inline_copies ? &inlined : NULL, &options);
 	wm_interesting_release(&options.interesting);

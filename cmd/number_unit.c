@@ -7,7 +7,8 @@
 #include <string.h>
 
 struct numbered {
-	const struct wm_number_unit *options;
+	const struct wm_number_options *options;
+	uint64_t most; /* paths that are listed without a limit */
 	const struct wm_cfg *cfg;
 	struct wm_unit_plan plan;
 	struct wm_unit_code code; /* of all functions; .program is NULL if it was not asked for */
@@ -42,11 +43,13 @@ static uint32_t dag_edge(const struct wm_function_plan *f, uint32_t cfg_edge)
 
 static uint64_t paths_to_list(const struct numbered *n, uint64_t paths)
 {
-	const struct wm_number_unit *options = n->options;
-	if (options->all && paths > options->listed)
+	const struct wm_number_options *options = n->options;
+	if (!options->list)
+		return 0;
+	if (!options->limit && paths > n->most)
 		wm_fail("%" PRIu64 " paths begin in function '%s'; list the first N of them with --limit N", paths,
 			n->cfg->function[n->function].name);
-	return paths < options->listed ? paths : options->listed;
+	return options->limit && options->limit < paths ? options->limit : paths;
 }
 
 static void write_probes(const void *closure, FILE *out)
@@ -260,7 +263,7 @@ static void print_function_json(const struct numbered *n)
 	print_summary_json(n, paths);
 	print_rows_json(n, "edges", here(n)->plan.graph->edge_count, print_edge_json);
 	print_rows_json(n, "calls", n->plan.unit->function[n->function].call_count, print_call_json);
-	if (n->options->listed)
+	if (n->options->list)
 		print_list_json(n, first, paths_to_list(n, paths));
 	if (n->code.program)
 		print_program_json(write_probes, n);
@@ -280,10 +283,10 @@ static void print_json(struct numbered *n)
 	puts("\n ]\n}");
 }
 
-void wm_number_unit(const struct wm_number_unit *options, struct wm_graph_file *file)
+void wm_number_unit(const struct wm_number_options *options, uint64_t most, struct wm_graph_file *file)
 {
-	struct numbered n = {.options = options, .cfg = &file->cfg};
-	wm_unit_graph_plan(&n.plan, file, options->scheme, options->max_paths);
+	struct numbered n = {.options = options, .most = most, .cfg = &file->cfg};
+	wm_unit_graph_plan(&n.plan, file, options->unit, options->max_paths);
 	if (options->probes)
 		wm_unit_graph_place(&n.plan, WM_PLACE_OPTIMAL, &n.code, &file->arena);
 	(options->json ? print_json : print_text)(&n);

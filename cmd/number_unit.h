@@ -3,15 +3,10 @@
 #define WM_CMD_NUMBER_UNIT_H
 
 #include "analysis/graphfile/unitgraph.h"
+#include "view/number.h"
 
-/* waymark number for a scheme of paths across calls. */
-struct wm_number_unit {
-	const struct wm_unit_scheme *scheme;
-	uint64_t max_paths; /* 0: 2^63 */
-	uint64_t listed; /* the most paths that are listed per function; 0: none are */
-	bool all; /* if there are more, fail instead of leaving them out */
-	bool probes, json;
-};
-void wm_number_unit(const struct wm_number_unit *options, struct wm_graph_file *file);
+/* waymark number for a scheme of paths across calls.  If more than `most` paths begin in a function and no limit is given,
+ * they are not listed, and the command fails. */
+void wm_number_unit(const struct wm_number_options *options, uint64_t most, struct wm_graph_file *file);
 
 #endif

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "cmd/replay.h"
 #include "analysis/graphfile/inlined.h"
 #include "analysis/graphfile/walk.h"
 #include "analysis/recording/tally.h"
-#include "cmd/replay_segments.h"
-#include "cmd/replay_unit.h"
 #include "core/probes/sequence.h"
-#include "core/scheme/segments.h"
+#include "core/walk/segments.h"
 #include "support/tool.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,17 +18,7 @@ static const char usage[] = "usage: waymark replay [options] GRAPH.cfg [WALK]\n"
 			    "follow, up to its exit block.  If a line ends before an exit block, its open paths\n"
 			    "are abandoned.  Without WALK, or with '-', the walk is read from standard input.\n";
 
-struct options {
-	struct wm_scheme_choice choice;
-	const struct wm_unit_scheme *unit; /* NULL: functions are profiled by themselves, as `choice` says */
-	const char *scheme; /* its text */
-	int placement; /* enum wm_placement */
-	bool json;
-	uint64_t max_paths;
-	uint64_t inline_copies; /* 0: calls are not inlined */
-	uint64_t segments; /* 0: none are asked for */
-	const char *graph, *walk;
-};
+/* ---- Single functions ----------------------------------------------------- */
 
 struct profiled {
 	const struct wm_cfg_function *function;
@@ -38,117 +27,76 @@ struct profiled {
 	struct wm_tally tally;
 };
 
-/* ---- The walk ------------------------------------------------------------ */
-
 struct replay {
-	struct wm_graph_file file;
+	const struct wm_cfg *cfg; /* of `inlined`, if calls are inlined */
 	struct wm_inlined inlined;
-	uint64_t inline_copies; /* 0: calls are not inlined */
-	uint32_t segments; /* depth; 0: segments are not printed */
-	struct profiled *profiled; /* per function */
+	struct wm_inlined_walk inlined_walk;
 	const char *scheme;
-	struct wm_machine *frame;
-	size_t depth;
+	uint32_t segments; /* depth; 0: segments are not printed */
+	bool json;
+	struct profiled *profiled; /* per function */
+	struct wm_tallies tallies;
 };
 
-static struct wm_machine *top(const struct replay *r)
+static struct wm_tally *find_tally(void *closure, uint32_t function)
 {
-	return &r->frame[r->depth - 1];
+	const struct replay *r = closure;
+	return &r->profiled[function].tally;
 }
 
-static struct wm_tally *top_tally(const struct replay *r)
+static void plan_functions(struct replay *r, const struct wm_replay_options *options, struct wm_arena *arena)
 {
-	return top(r)->counters.closure;
-}
-
-static void pop(struct replay *r)
-{
-	wm_tally_drop(&r->frame[--r->depth]);
-}
-
-static void enter(void *closure, uint32_t function)
-{
-	struct replay *r = closure;
-	WM_XGROW(r->frame, r->depth);
-	wm_tally_start(&r->profiled[function].tally, &r->frame[r->depth++]);
-	top_tally(r)->entries++;
-	wm_machine_enter(top(r));
-}
-
-static void step(void *closure, uint32_t block)
-{
-	if (wm_machine_step(top(closure), block) != WM_OK)
-		wm_bug("the walk took an edge that does not exist");
-}
-
-/* Calls have no effect, because a path belongs to one activation. */
-static void pass_call(void *closure)
-{
-	(void)closure;
-}
-
-static void leave(void *closure)
-{
-	if (wm_machine_exit(top(closure)) != WM_OK)
-		wm_bug("the walk left a function in a block that is no exit");
-	pop(closure);
-}
-
-static void abandon(void *closure)
-{
-	top_tally(closure)->abandoned++;
-	pop(closure);
-}
-
-static void take_walk(struct replay *r, const char *path)
-{
-	const struct wm_walk_events events = {.closure = r,
-		.enter = enter,
-		.step = step,
-		.call = pass_call,
-		.go_on = pass_call,
-		.leave = leave,
-		.abandon = abandon};
-	if (r->inline_copies)
-		wm_inlined_walk(&r->inlined, path, &events);
-	else
-		wm_walk_file_take(&r->file.cfg, path, &events);
-}
-
-/* ---- Setting up ---------------------------------------------------------- */
-
-static void prepare(struct replay *r, const struct options *options)
-{
-	uint32_t count = r->file.cfg.function_count;
-	if (options->inline_copies)
-		wm_inlined_make(&r->inlined, &r->file, (uint32_t)options->inline_copies);
-	const struct wm_cfg *cfg = options->inline_copies ? &r->inlined.cfg : &r->file.cfg;
-	r->profiled = wm_xrealloc(NULL, count, sizeof *r->profiled);
-	for (uint32_t f = 0; f < count; f++) {
+	r->profiled = WM_NEW(arena, struct profiled, r->cfg->function_count);
+	if (!r->profiled)
+		wm_bug("out of memory");
+	for (uint32_t f = 0; f < r->cfg->function_count; f++) {
 		struct profiled *p = &r->profiled[f];
-		*p = (struct profiled){.function = &cfg->function[f],
+		*p = (struct profiled){.function = &r->cfg->function[f],
 			.inlined = options->inline_copies ? &r->inlined : NULL,
 			.index = f};
 		p->tally.name = p->function->name;
-		wm_graph_plan(&p->tally.plan, p->function, &options->choice, options->max_paths, &r->file.arena);
-		wm_tally_place(&p->tally, (enum wm_placement)options->placement, &r->file.arena);
+		wm_graph_plan(&p->tally.plan, p->function, &options->choice, options->max_paths, arena);
+		wm_tally_place(&p->tally, (enum wm_placement)options->placement, arena);
 	}
 }
 
-static void release(struct replay *r)
+static void *open_functions(const struct wm_replay_options *options, struct wm_graph_file *file, struct wm_sink *sink)
 {
-	for (uint32_t f = 0; f < r->file.cfg.function_count; f++)
+	struct replay *r = WM_NEW(&file->arena, struct replay, 1);
+	if (!r)
+		wm_bug("out of memory");
+	*r = (struct replay){.cfg = &file->cfg,
+		.scheme = options->scheme,
+		.segments = (uint32_t)options->segments,
+		.json = options->json,
+		.tallies = {.closure = r, .find = find_tally}};
+	*sink = wm_tallies_sink(&r->tallies);
+	if (options->inline_copies) {
+		wm_inlined_make(&r->inlined, file, (uint32_t)options->inline_copies);
+		r->cfg = &r->inlined.cfg;
+		*sink = wm_inlined_sink(&r->inlined_walk, &r->inlined, sink);
+	}
+	plan_functions(r, options, &file->arena);
+	return r;
+}
+
+static void release(void *replay)
+{
+	struct replay *r = replay;
+	for (uint32_t f = 0; f < r->cfg->function_count; f++)
 		wm_tally_release(&r->profiled[f].tally);
-	free(r->profiled);
-	free(r->frame);
-	wm_graph_file_release(&r->file);
+	wm_activations_release(&r->tallies.activations);
+	free(r->inlined_walk.activation);
 }
 
 /* ---- Printing ------------------------------------------------------------ */
 
+/* Initialises the arena. */
 static void decode(const struct profiled *p, uint64_t id, struct wm_block_path *path, struct wm_arena *arena)
 {
 	const struct wm_sequence_name *name = p->tally.plan.sequences ? &p->tally.names.name[id] : NULL;
+	wm_arena_init(arena);
+	wm_path_alloc(path, &p->tally.plan, arena);
 	enum wm_status status = name ? wm_sequence_decode(&p->tally.plan, name->piece, name->length, path, arena)
 				     : wm_plan_decode(&p->tally.plan, id, path, arena);
 	if (status != WM_OK)
@@ -166,8 +114,6 @@ static void print_counted(const struct profiled *p, const struct wm_id_count *sl
 {
 	struct wm_arena arena;
 	struct wm_block_path path;
-	wm_arena_init(&arena);
-	wm_path_alloc(&path, &p->tally.plan, &arena);
 	decode(p, slot->id, &path, &arena);
 	double share = 100 * (double)slot->count / (double)p->tally.counts.total;
 	printf("  %12" PRIu64 "  %5.1f %%  ", slot->count, share);
@@ -194,13 +140,11 @@ static void print_paths(const struct profiled *p)
 /* The segments on all counted paths. */
 static void find_segments(const struct replay *r, struct wm_projection *segments)
 {
-	for (uint32_t f = 0; f < r->file.cfg.function_count; f++) {
+	for (uint32_t f = 0; f < r->cfg->function_count; f++) {
 		const struct profiled *p = &r->profiled[f];
 		for (size_t i = 0; i < p->tally.counts.used; i++) {
 			struct wm_arena arena;
 			struct wm_block_path path;
-			wm_arena_init(&arena);
-			wm_path_alloc(&path, &p->tally.plan, &arena);
 			decode(p, p->tally.counts.slot[i].id, &path, &arena);
 			wm_inlined_add_segments(
 				&r->inlined, f, &path, r->segments, p->tally.counts.slot[i].count, segments);
@@ -239,7 +183,7 @@ static void print_segments_json(const struct replay *r)
 
 static void print_text(struct replay *r)
 {
-	for (uint32_t f = 0; f < r->file.cfg.function_count; f++) {
+	for (uint32_t f = 0; f < r->cfg->function_count; f++) {
 		struct profiled *p = &r->profiled[f];
 		wm_id_counts_sort(&p->tally.counts, wm_by_count);
 		printf("%sfunction %s\n", f ? "\n" : "", p->function->name);
@@ -263,8 +207,6 @@ static void print_counted_json(const struct profiled *p, const struct wm_id_coun
 {
 	struct wm_arena arena;
 	struct wm_block_path path;
-	wm_arena_init(&arena);
-	wm_path_alloc(&path, &p->tally.plan, &arena);
 	decode(p, slot->id, &path, &arena);
 	printf("%s\n  {\"function\": \"%s\", \"id\": ", first ? "" : ",", p->function->name);
 	if (p->tally.plan.sequences) {
@@ -295,7 +237,7 @@ static void print_json(struct replay *r)
 {
 	bool first = true;
 	printf("{\n \"schema\": \"waymark.replay/1\",\n \"scheme\": \"%s\",\n \"functions\": [", r->scheme);
-	for (uint32_t f = 0; f < r->file.cfg.function_count; f++) {
+	for (uint32_t f = 0; f < r->cfg->function_count; f++) {
 		struct profiled *p = &r->profiled[f];
 		wm_id_counts_sort(&p->tally.counts, wm_by_id);
 		printf("%s\n  {\"name\": \"%s\", \"status\": \"%s\", ", f ? "," : "", p->function->name,
@@ -305,7 +247,7 @@ static void print_json(struct replay *r)
 			p->tally.entries, p->tally.counts.total, p->tally.abandoned);
 	}
 	printf("\n ],\n \"paths\": [");
-	for (uint32_t f = 0; f < r->file.cfg.function_count; f++)
+	for (uint32_t f = 0; f < r->cfg->function_count; f++)
 		for (size_t i = 0; i < r->profiled[f].tally.counts.used; i++, first = false)
 			print_counted_json(&r->profiled[f], &r->profiled[f].tally.counts.slot[i], first);
 	fputs("\n ]", stdout);
@@ -314,7 +256,15 @@ static void print_json(struct replay *r)
 	puts("\n}");
 }
 
-static void parse_options(struct options *options, int argc, char **argv)
+static void print(void *replay)
+{
+	struct replay *r = replay;
+	(r->json ? print_json : print_text)(r);
+}
+
+/* ---- The command ---------------------------------------------------------- */
+
+static void parse_options(struct wm_replay_options *options, int argc, char **argv)
 {
 	static const char *const placements[] = {[WM_PLACE_NAIVE] = "naive", [WM_PLACE_OPTIMAL] = "optimal", NULL};
 	const struct wm_option own[] = {
@@ -350,49 +300,22 @@ static void parse_options(struct options *options, int argc, char **argv)
 		wm_fail("graph and walk cannot both come from standard input; name a file for one of them");
 }
 
-static void replay_functions(const struct options *options)
-{
-	struct replay replay = {.scheme = options->scheme,
-		.inline_copies = options->inline_copies,
-		.segments = (uint32_t)options->segments};
-	wm_graph_file_load(&replay.file, options->graph);
-	prepare(&replay, options);
-	take_walk(&replay, options->walk);
-	if (options->json)
-		print_json(&replay);
-	else
-		print_text(&replay);
-	release(&replay);
-}
-
-static void replay_unit(const struct options *options)
-{
-	struct wm_graph_file file;
-	struct wm_replay_unit wanted = {.scheme = options->unit,
-		.placement = (enum wm_placement)options->placement,
-		.max_paths = options->max_paths,
-		.walk = options->walk,
-		.json = options->json};
-	wm_graph_file_load(&file, options->graph);
-	wm_replay_unit(&wanted, &file);
-	wm_graph_file_release(&file);
-}
-
-static void replay_segments(const struct options *options)
-{
-	struct wm_graph_file file;
-	wm_graph_file_load(&file, options->graph);
-	wm_replay_segments(&file, options->walk, (uint32_t)options->segments, options->json);
-	wm_graph_file_release(&file);
-}
-
 int wm_cmd_replay(int argc, char **argv)
 {
-	struct options options = {.scheme = "acyclic", .placement = WM_PLACE_OPTIMAL};
+	static const struct wm_replay_kind functions = {open_functions, print, release};
+	struct wm_replay_options options = {.scheme = "acyclic", .placement = WM_PLACE_OPTIMAL};
+	struct wm_graph_file file;
+	struct wm_sink sink;
 	parse_options(&options, argc, argv);
-	(options.segments && !options.inline_copies ? replay_segments
-		: options.unit			    ? replay_unit
-						    : replay_functions)(&options);
+	const struct wm_replay_kind *kind = options.segments && !options.inline_copies ? &wm_replay_segments
+					    : options.unit			       ? &wm_replay_unit
+										       : &functions;
+	wm_graph_file_load(&file, options.graph);
+	void *replay = kind->open(&options, &file, &sink);
+	wm_walk_file_take(&file.cfg, options.walk, &sink);
+	kind->print(replay);
+	kind->release(replay);
+	wm_graph_file_release(&file);
 	wm_finish_output();
 	return 0;
 }

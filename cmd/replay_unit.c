@@ -1,96 +1,51 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "cmd/replay_unit.h"
-#include "analysis/graphfile/walk.h"
-#include "analysis/recording/idcounts.h"
-#include "core/probes/unit_machine.h"
+#include "analysis/recording/unit_tally.h"
+#include "cmd/replay.h"
 #include "support/tool.h"
 #include <inttypes.h>
 #include <stdlib.h>
 
 struct replay {
 	const struct wm_cfg *cfg;
+	bool json;
 	struct wm_unit_plan plan;
-	struct wm_unit_machine machine;
-	struct wm_id_counts counts;
-	uint64_t *entries; /* per function */
-	uint64_t abandoned;
-	bool pending; /* the path of the top frame was counted as pending in a frame that is gone */
+	struct wm_unit_tally tally;
+	struct wm_unit_tallies tallies; /* of this one */
+	struct wm_id_counts counts; /* of all functions */
 };
 
-/* ---- The walk --------------------------------------------------------------------- */
-
-static void count(void *closure, uint64_t id)
+static void *open_unit(const struct wm_replay_options *options, struct wm_graph_file *file, struct wm_sink *sink)
 {
-	struct replay *r = closure;
-	if (id >= r->plan.path_count)
-		wm_bug("the probes counted path %" PRIu64 ", which does not exist", id);
-	wm_id_counts_add(&r->counts, id, 1);
-}
-
-static void enter(void *closure, uint32_t function)
-{
-	struct replay *r = closure;
-	r->entries[function]++;
-	if (wm_unit_machine_enter(&r->machine, function) != WM_OK)
+	struct replay *r = WM_NEW(&file->arena, struct replay, 1);
+	struct wm_tally_member *member = WM_NEW(&file->arena, struct wm_tally_member, file->cfg.function_count);
+	struct wm_unit_code code;
+	if (!r || !member)
 		wm_bug("out of memory");
+	*r = (struct replay){.cfg = &file->cfg, .json = options->json};
+	wm_unit_graph_plan(&r->plan, file, options->unit, options->max_paths);
+	wm_unit_graph_place(&r->plan, (enum wm_placement)options->placement, &code, &file->arena);
+	wm_unit_tally_init(&r->tally, &r->plan, &code, &file->arena);
+	for (uint32_t f = 0; f < file->cfg.function_count; f++)
+		member[f] = (struct wm_tally_member){.tally = &r->tally, .function = f};
+	r->tallies = (struct wm_unit_tallies){.member = member, .tally = &r->tally, .count = 1};
+	*sink = wm_unit_tallies_sink(&r->tallies);
+	return r;
 }
 
-static void step(void *closure, uint32_t block)
+static void release(void *replay)
 {
-	struct replay *r = closure;
-	if (wm_unit_machine_step(&r->machine, block) != WM_OK)
-		wm_bug("the walk took an edge that does not exist");
-}
-
-static void call(void *closure)
-{
-	struct replay *r = closure;
-	wm_unit_machine_call(&r->machine);
-}
-
-static void go_on(void *closure)
-{
-	struct replay *r = closure;
-	wm_unit_machine_go_on(&r->machine);
-}
-
-static void leave(void *closure)
-{
-	struct replay *r = closure;
-	if (wm_unit_machine_leave(&r->machine) != WM_OK)
-		wm_bug("the walk left a function in a block that is no exit");
-}
-
-/* An activation that was entered by a crossed call continues the path of its caller, so only other activations abandon
- * a path, unless it waits in a call and is counted as pending.  The next line of the walk does not depend on this one, so the mailbox is cleared. */
-static void abandon(void *closure)
-{
-	struct replay *r = closure;
-	r->pending |= wm_unit_machine_waits(&r->machine);
-	if (!r->machine.frame[r->machine.depth - 1].crossed) {
-		r->abandoned += !r->pending;
-		r->pending = false;
-	}
-	wm_unit_machine_unwind(&r->machine);
-	if (r->machine.depth)
-		return;
-	wm_unit_machine_end(&r->machine);
-	r->machine.mailbox = (struct wm_mailbox){.token = 0};
-}
-
-static void take_walk(struct replay *r, const char *path)
-{
-	const struct wm_walk_events events = {.closure = r,
-		.enter = enter,
-		.step = step,
-		.call = call,
-		.go_on = go_on,
-		.leave = leave,
-		.abandon = abandon};
-	wm_walk_file_take(r->cfg, path, &events);
+	struct replay *r = replay;
+	wm_id_counts_release(&r->counts);
+	wm_unit_tallies_release(&r->tallies);
 }
 
 /* ---- Printing ---------------------------------------------------------------------- */
+
+static uint64_t entries_of(const struct replay *r, uint32_t function)
+{
+	const struct wm_unit_sums *sums = &r->tally.sums[function][WM_OWN];
+	return sums->entries + sums->crossed;
+}
 
 static void print_text(struct replay *r)
 {
@@ -98,11 +53,11 @@ static void print_text(struct replay *r)
 	struct wm_visits path;
 	wm_arena_init(&arena);
 	wm_id_counts_sort(&r->counts, wm_by_count);
-	printf("completed paths %" PRIu64 ", abandoned %" PRIu64 "\n", r->counts.total, r->abandoned);
+	printf("completed paths %" PRIu64 ", abandoned %" PRIu64 "\n", r->counts.total, r->tally.abandoned);
 	printf("%zu of %" PRIu64 " paths taken (%s; %u of %u call sites crossed)\n", r->counts.used, r->plan.path_count,
 		r->plan.scheme->name, r->plan.crossed, r->plan.site_count);
 	for (uint32_t f = 0; f < r->cfg->function_count; f++)
-		printf("function %s: entries %" PRIu64 "\n", r->cfg->function[f].name, r->entries[f]);
+		printf("function %s: entries %" PRIu64 "\n", r->cfg->function[f].name, entries_of(r, f));
 	if (r->counts.used)
 		printf("\n  %12s  %7s  %8s  path\n", "count", "share", "id");
 	for (size_t i = 0; i < r->counts.used; i++) {
@@ -124,7 +79,7 @@ static void print_functions_json(const struct replay *r)
 		printf("%s\n  {\"name\": \"%s\", \"status\": \"%s\", \"paths_possible\": %" PRIu64
 		       ", \"entries\": %" PRIu64 "}",
 			f ? "," : "", r->cfg->function[f].name, r->plan.function[f].plan.cut_count ? "split" : "exact",
-			paths, r->entries[f]);
+			paths, entries_of(r, f));
 	}
 	fputs("\n ],\n", stdout);
 }
@@ -137,7 +92,7 @@ static void print_json(struct replay *r)
 	wm_id_counts_sort(&r->counts, wm_by_id);
 	printf("{\n \"schema\": \"waymark.replay/1\",\n \"scheme\": \"%s\",\n", r->plan.scheme->name);
 	printf(" \"paths_possible\": %" PRIu64 ",\n \"completed\": %" PRIu64 ",\n \"abandoned\": %" PRIu64 ",\n",
-		r->plan.path_count, r->counts.total, r->abandoned);
+		r->plan.path_count, r->counts.total, r->tally.abandoned);
 	print_functions_json(r);
 	fputs(" \"paths\": [", stdout);
 	for (size_t i = 0; i < r->counts.used; i++) {
@@ -152,17 +107,16 @@ static void print_json(struct replay *r)
 	wm_arena_release(&arena);
 }
 
-void wm_replay_unit(const struct wm_replay_unit *options, struct wm_graph_file *file)
+static void print(void *replay)
 {
-	struct replay r = {.cfg = &file->cfg, .entries = WM_NEW(&file->arena, uint64_t, file->cfg.function_count)};
-	struct wm_unit_code code;
-	if (!r.entries)
-		wm_bug("out of memory");
-	wm_unit_graph_plan(&r.plan, file, options->scheme, options->max_paths);
-	wm_unit_graph_place(&r.plan, options->placement, &code, &file->arena);
-	r.machine = (struct wm_unit_machine){
-		.unit = &file->cfg.unit, .code = &code, .arena = &file->arena, .closure = &r, .count = count};
-	take_walk(&r, options->walk);
-	(options->json ? print_json : print_text)(&r);
-	wm_id_counts_release(&r.counts);
+	struct replay *r = replay;
+	for (uint32_t f = 0; f < r->cfg->function_count; f++) {
+		struct wm_id_counts *counts = &r->tally.sums[f][WM_OWN].ids;
+		wm_id_counts_sort(counts, wm_by_id);
+		for (size_t i = 0; i < counts->used; i++)
+			wm_id_counts_add(&r->counts, counts->slot[i].id, counts->slot[i].count);
+	}
+	(r->json ? print_json : print_text)(r);
 }
+
+const struct wm_replay_kind wm_replay_unit = {open_unit, print, release};

@@ -2,7 +2,7 @@
 /* waymark wpp: queries on recordings of whole program paths. */
 #include "view/wpp.h"
 #include "analysis/recording/as.h"
-#include "core/scheme/segments.h"
+#include "core/walk/segments.h"
 #include "support/interrupt.h"
 #include <inttypes.h>
 #include <stdlib.h>

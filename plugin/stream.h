@@ -3,7 +3,7 @@
 #ifndef WM_PLUGIN_STREAM_H
 #define WM_PLUGIN_STREAM_H
 
-#include "core/scheme/walk.h"
+#include "core/walk/walk.h"
 #include "plugin/calls.h"
 #include "plugin/record.h"
 

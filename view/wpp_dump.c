@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The entries of a recording, or of a range of it. */
+#include "analysis/recording/walk.h"
 #include "view/wpp.h"
 #include <inttypes.h>
 
@@ -60,41 +61,42 @@ static void end_json(const struct wm_wpp_view *view, FILE *out)
 	fputs("\n}\n", out);
 }
 
+struct dump {
+	const struct wm_wpp_view *view;
+	const struct wm_report_options *options;
+	struct wm_document page;
+	bool begun;
+};
+
+static void print_entry(void *closure, uint64_t position, uint64_t entry)
+{
+	struct dump *dump = closure;
+	if (!wm_wpp_wants(dump->view, entry, dump->options))
+		return;
+	if (dump->options->json)
+		print_json(dump->view, &dump->page, position, entry, !dump->begun);
+	else
+		print_text(dump->view, &dump->page, position, entry);
+	dump->begun = true;
+}
+
 void wm_wpp_dump(const struct wm_wpp_view *view, const struct wm_wpp_options *options)
 {
-	const struct wm_grammar *grammar = &view->wpp.grammar;
-	struct wm_grammar_reader reader;
-	struct wm_document page;
-	uint32_t word;
-	bool json = options->common.json;
+	struct dump dump = {.view = view, .options = &options->common};
 	uint64_t length = view->index.words.sum[0];
 	if (options->from && options->from >= length)
 		wm_fail("--range starts at position %" PRIu64 ", and the recording has %" PRIu64
 			" entries, at positions from 0",
 			options->from, length);
-	wm_document_begin(&page, &options->common, stdout);
-	if (wm_grammar_reader_init(&reader, grammar, &view->index) != WM_OK)
-		wm_bug("out of memory");
-	wm_grammar_reader_seek(&reader, options->from);
-	if (json)
-		begin_json(view, page.out);
-	bool first = true;
-	for (uint64_t at = options->from; at < options->to && wm_wpp_goes_on("printing entry", at, length) &&
-					  wm_grammar_reader_next(&reader, &word);
-		at++) {
-		if (!wm_wpp_wants(view, grammar->word[word], &options->common))
-			continue;
-		if (json)
-			print_json(view, &page, at, grammar->word[word], first);
-		else
-			print_text(view, &page, at, grammar->word[word]);
-		first = false;
-	}
+	wm_document_begin(&dump.page, &options->common, stdout);
+	if (options->common.json)
+		begin_json(view, dump.page.out);
+	wm_wpp_entries(
+		view, options->from, options->to, &(struct wm_wpp_reading){"printing entry", &dump, print_entry});
 	wm_progress_end();
-	if (json)
-		end_json(view, page.out);
+	if (options->common.json)
+		end_json(view, dump.page.out);
 	else
-		wm_document_take(&page, "", wm_wpp_stopped_text(view));
-	wm_grammar_reader_release(&reader);
-	wm_document_end(&page);
+		wm_document_take(&dump.page, "", wm_wpp_stopped_text(view));
+	wm_document_end(&dump.page);
 }

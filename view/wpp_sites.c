@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The executed call sites of a recording, with the functions that they called: also the targets of indirect calls, which a
  * profile does not have. */
-#include "analysis/recording/convert.h"
 #include "analysis/recording/idcounts.h"
 #include "analysis/recording/sequences.h"
+#include "analysis/recording/walk.h"
 #include "view/sites.h"
 #include "view/wpp.h"
 #include <string.h>
@@ -12,7 +12,7 @@ struct counter {
 	const struct wm_wpp_view *view;
 	struct wm_sequences names; /* caller, call site and callee */
 	struct wm_id_counts counts;
-	bool live; /* events of this process, not of the one that forked it */
+	bool own; /* events of this process, not of the one that forked it */
 	uint32_t caller, call; /* the call that was made by the last event; WM_NONE: none was */
 };
 
@@ -34,7 +34,11 @@ static bool calls(const struct counter *c, uint32_t callee)
 static void take(void *closure, const struct wm_walk_event *event)
 {
 	struct counter *c = closure;
-	if (event->kind == WM_WALK_ENTER && c->live && c->caller != WM_NONE && calls(c, event->function)) {
+	if (event->kind == WM_WALK_SUBPATH)
+		return;
+	if (event->kind == WM_WALK_BEGIN || event->kind == WM_WALK_OWN)
+		c->own = event->kind == WM_WALK_OWN;
+	if (event->kind == WM_WALK_ENTER && c->own && c->caller != WM_NONE && calls(c, event->function)) {
 		uint64_t name[] = {c->caller, c->call, event->function};
 		wm_id_counts_add(&c->counts, wm_sequences_index(&c->names, name, 3), 1);
 	}
@@ -43,31 +47,12 @@ static void take(void *closure, const struct wm_walk_event *event)
 	c->call = called ? event->call : WM_NONE;
 }
 
-static void inherit(void *closure)
-{
-	struct counter *c = closure;
-	c->live = true;
-}
-
-static void count_streams(struct counter *c)
-{
-	const struct wm_wpp_visitor visitor = {c, take, inherit};
-	for (uint32_t s = 0; s < c->view->wpp.table.stream_count; s++) {
-		struct wm_arena arena;
-		wm_arena_init(&arena);
-		c->live = false;
-		c->caller = c->call = WM_NONE;
-		wm_wpp_convert_stream(c->view, s, &visitor, &arena);
-		wm_arena_release(&arena);
-	}
-	wm_id_counts_sort(&c->counts, wm_by_count);
-}
-
 void wm_wpp_sites(const struct wm_wpp_view *view, const struct wm_wpp_options *options)
 {
 	struct counter c = {.view = view};
 	struct wm_sites sites = {0};
-	count_streams(&c);
+	wm_wpp_walk(view, &(struct wm_sink){&c, take});
+	wm_id_counts_sort(&c.counts, wm_by_count);
 	for (size_t i = 0; i < c.counts.used; i++) {
 		const uint64_t *name = c.names.name[c.counts.slot[i].id].piece;
 		uint32_t caller = (uint32_t)name[0];

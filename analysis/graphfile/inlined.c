@@ -105,71 +105,66 @@ void wm_inlined_make(struct wm_inlined *inlined, struct wm_graph_file *file, uin
 /* ---- Walks ------------------------------------------------------------------------------- */
 
 /* An activation of an original function. */
-struct activation {
+struct wm_inlined_activation {
 	uint32_t root; /* the function in whose supergraph it runs */
 	uint32_t context, block;
 	uint32_t site; /* of the next call of the block */
 };
-struct walk {
-	const struct wm_inlined *inlined;
-	const struct wm_walk_events *events;
-	struct activation *activation;
-	size_t depth;
-};
 
-static struct activation *top(const struct walk *w)
+static struct wm_inlined_activation *top(const struct wm_inlined_walk *w)
 {
 	return &w->activation[w->depth - 1];
 }
 
-static void push(struct walk *w, struct activation activation)
+static void push(struct wm_inlined_walk *w, struct wm_inlined_activation activation)
 {
 	WM_XGROW(w->activation, w->depth);
 	w->activation[w->depth++] = activation;
 }
 
-static void go_to(struct walk *w, uint32_t block)
-{
-	struct activation *a = top(w);
-	const struct wm_supergraph *s = &w->inlined->supergraph[a->root];
-	a->block = block;
-	a->site = wm_unit_first_call(
-		&w->inlined->original->unit.function[s->origins.context[a->context].function], block);
-}
-
 /* The context of the call that the activation makes next; WM_NONE: it is not inlined. */
-static uint32_t callee_context(const struct walk *w, const struct activation *a)
+static uint32_t callee_context(const struct wm_inlined_walk *w, const struct wm_inlined_activation *a)
 {
 	return w->inlined->supergraph[a->root].callee[a->context][a->site];
 }
 
-static void enter(void *closure, uint32_t function)
+/* Passes an event of an activation on. */
+static void tell(const struct wm_inlined_walk *w, enum wm_walk_kind kind, uint32_t block, enum wm_end end)
 {
-	struct walk *w = closure;
+	const struct wm_walk_event event = {
+		.kind = kind, .function = top(w)->root, .block = block, .call = WM_NONE, .end = end};
+	w->sink.take(w->sink.closure, &event);
+}
+
+/* The activation goes on in a part of its block, in its context. */
+static void tell_block(const struct wm_inlined_walk *w, uint32_t part)
+{
+	const struct wm_inlined_activation *a = top(w);
+	tell(w, WM_WALK_BLOCK, w->inlined->supergraph[a->root].first[a->context][a->block] + part, WM_END_NONE);
+}
+
+static void enter(struct wm_inlined_walk *w, uint32_t function)
+{
 	uint32_t context = w->depth ? callee_context(w, top(w)) : WM_NONE;
-	if (context == WM_NONE) {
-		push(w, (struct activation){.root = function});
-		w->events->enter(w->events->closure, function);
-	} else {
-		push(w, (struct activation){.root = top(w)->root, .context = context});
-		w->events->step(w->events->closure, w->inlined->supergraph[top(w)->root].first[context][0]);
+	if (context != WM_NONE) {
+		push(w, (struct wm_inlined_activation){.root = top(w)->root, .context = context});
+		return;
 	}
-	go_to(w, 0);
+	push(w, (struct wm_inlined_activation){.root = function});
+	tell(w, WM_WALK_ENTER, WM_NONE, WM_END_NONE);
 }
 
-static void step(void *closure, uint32_t block)
+static void step(struct wm_inlined_walk *w, uint32_t block)
 {
-	struct walk *w = closure;
-	go_to(w, block);
-	w->events->step(w->events->closure, w->inlined->supergraph[top(w)->root].first[top(w)->context][block]);
+	struct wm_inlined_activation *a = top(w);
+	const struct wm_origins *origins = &w->inlined->supergraph[a->root].origins;
+	a->block = block;
+	a->site =
+		wm_unit_first_call(&w->inlined->original->unit.function[origins->context[a->context].function], block);
+	tell_block(w, 0);
 }
 
-static void call(void *closure)
-{
-	(void)closure;
-}
-
-static uint32_t count_inlined(const struct walk *w, const struct activation *a)
+static uint32_t count_inlined(const struct wm_inlined_walk *w, const struct wm_inlined_activation *a)
 {
 	const struct wm_supergraph *s = &w->inlined->supergraph[a->root];
 	uint32_t function = s->origins.context[a->context].function, count = 0;
@@ -180,44 +175,53 @@ static uint32_t count_inlined(const struct walk *w, const struct activation *a)
 }
 
 /* After an inlined call, the next part of the block follows. */
-static void go_on(void *closure)
+static void go_on(struct wm_inlined_walk *w)
 {
-	struct walk *w = closure;
-	struct activation *a = top(w);
-	const struct wm_supergraph *s = &w->inlined->supergraph[a->root];
-	if (callee_context(w, a) != WM_NONE)
-		w->events->step(w->events->closure, s->first[a->context][a->block] + count_inlined(w, a));
-	a->site++;
+	if (callee_context(w, top(w)) != WM_NONE)
+		tell_block(w, count_inlined(w, top(w)));
+	top(w)->site++;
 }
 
-static void leave(void *closure)
+static void take_event(void *closure, const struct wm_walk_event *event)
 {
-	struct walk *w = closure;
-	if (!top(w)->context)
-		w->events->leave(w->events->closure);
-	w->depth--;
+	struct wm_inlined_walk *w = closure;
+	switch (event->kind) {
+	case WM_WALK_BEGIN:
+	case WM_WALK_OWN:
+	case WM_WALK_END:
+		wm_sink_mark(&w->sink, event->kind);
+		break;
+	case WM_WALK_ENTER:
+		enter(w, event->function);
+		break;
+	case WM_WALK_BLOCK:
+		step(w, event->block);
+		break;
+	case WM_WALK_BEHIND:
+		go_on(w);
+		break;
+	case WM_WALK_LEAVE:
+	case WM_WALK_ABANDON:
+		if (!top(w)->context)
+			tell(w, event->kind, WM_NONE, event->end);
+		w->depth--;
+		break;
+	case WM_WALK_CALL:
+	case WM_WALK_CAUGHT:
+	case WM_WALK_AGAIN:
+	case WM_WALK_STUCK:
+	case WM_WALK_ADOPT:
+	case WM_WALK_SUBPATH:
+	case WM_WALK_SPECIAL:
+		break;
+	}
 }
 
-static void abandon(void *closure)
+struct wm_sink wm_inlined_sink(
+	struct wm_inlined_walk *walk, const struct wm_inlined *inlined, const struct wm_sink *sink)
 {
-	struct walk *w = closure;
-	if (!top(w)->context)
-		w->events->abandon(w->events->closure);
-	w->depth--;
-}
-
-void wm_inlined_walk(const struct wm_inlined *inlined, const char *path, const struct wm_walk_events *events)
-{
-	struct walk w = {.inlined = inlined, .events = events};
-	const struct wm_walk_events own = {.closure = &w,
-		.enter = enter,
-		.step = step,
-		.call = call,
-		.go_on = go_on,
-		.leave = leave,
-		.abandon = abandon};
-	wm_walk_file_take(inlined->original, path, &own);
-	free(w.activation);
+	*walk = (struct wm_inlined_walk){.inlined = inlined, .sink = *sink};
+	return (struct wm_sink){walk, take_event};
 }
 
 /* ---- Paths ------------------------------------------------------------------------------- */

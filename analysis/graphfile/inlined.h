@@ -4,9 +4,9 @@
 #define WM_ANALYSIS_GRAPHFILE_INLINED_H
 
 #include "analysis/graphfile/graphfile.h"
-#include "analysis/graphfile/walk.h"
 #include "analysis/segments/projection.h"
 #include "core/graph/supergraph.h"
+#include "core/walk/event.h"
 #include "support/options.h"
 
 /* The option --inline K of `number` and `replay`. */
@@ -31,9 +31,17 @@ struct wm_inlined {
 /* All calls are inlined, recursive ones `copies` deep.  All memory is in the arena of the file. */
 void wm_inlined_make(struct wm_inlined *inlined, struct wm_graph_file *file, uint32_t copies);
 
-/* A walk of the original functions (analysis/graphfile/walk.h) as a walk of the supergraphs: `step` is given blocks of the supergraph
- * of the function that was entered.  There are no events for calls. */
-void wm_inlined_walk(const struct wm_inlined *inlined, const char *path, const struct wm_walk_events *events);
+/* Makes a walk of the original functions a walk of the supergraphs: blocks are those of the supergraph of the function that was
+ * entered, and there are no events for calls. */
+struct wm_inlined_walk {
+	const struct wm_inlined *inlined;
+	struct wm_sink sink;
+	struct wm_inlined_activation *activation; /* heap */
+	size_t depth;
+};
+/* The sink of walks of the original functions, whose walks of the supergraphs are given to `sink`. */
+struct wm_sink wm_inlined_sink(
+	struct wm_inlined_walk *walk, const struct wm_inlined *inlined, const struct wm_sink *sink);
 
 /* A path of a supergraph as blocks of the original functions: main:a ( pow:c ) main:d.  A return whose call is not on the
  * path has the block after it to which it returns: )main:b. */

@@ -19,7 +19,7 @@ struct frame {
 
 struct walk {
 	const struct wm_cfg *cfg;
-	const struct wm_walk_events *events;
+	const struct wm_sink *sink;
 	const char *path;
 	struct frame *frame;
 	size_t depth;
@@ -28,6 +28,19 @@ struct walk {
 static _Noreturn void fail_at(const struct walk *w, const struct word *word, const char *message)
 {
 	wm_fail("%s:%u:%u: %s", w->path, word->line, word->column, message);
+}
+
+/* Gives an event of the activation on top. */
+static void tell(const struct walk *w, enum wm_walk_kind kind, uint32_t block, uint32_t call)
+{
+	const struct frame *frame = &w->frame[w->depth - 1];
+	const struct wm_walk_event event = {.kind = kind,
+		.function = frame->function,
+		.block = block,
+		.call = call,
+		.end = kind == WM_WALK_LEAVE ? WM_END_RETURN : WM_END_NONE,
+		.depth = (uint32_t)(w->depth - 1)};
+	w->sink->take(w->sink->closure, &event);
 }
 
 static void push(struct walk *w, uint32_t function)
@@ -44,10 +57,10 @@ static void enter(const struct walk *w, struct frame *frame, const struct word *
 			wm_xprintf("expected '%s', the entry of function '%s', found '%.*s'", function->block_name[0],
 				function->name, (int)word->length, word->text));
 	frame->entered = true;
-	w->events->enter(w->events->closure, frame->function);
+	tell(w, WM_WALK_ENTER, WM_NONE, WM_NONE);
 }
 
-static void step(const struct walk *w, const struct frame *frame, const struct word *word, uint32_t block)
+static void check_step(const struct walk *w, const struct frame *frame, const struct word *word, uint32_t block)
 {
 	const struct wm_cfg_function *function = &w->cfg->function[frame->function];
 	if (block == WM_NONE)
@@ -57,7 +70,6 @@ static void step(const struct walk *w, const struct frame *frame, const struct w
 		fail_at(w, word,
 			wm_xprintf("block '%s' of function '%s' has no successor '%.*s'",
 				function->block_name[frame->block], function->name, (int)word->length, word->text));
-	w->events->step(w->events->closure, block);
 }
 
 /* Executes the calls of the current block up to the next one whose callee is in the file.  Returns that callee, or
@@ -66,10 +78,10 @@ static uint32_t next_callee(const struct walk *w, struct frame *frame)
 {
 	const struct wm_unit_function *function = &w->cfg->unit.function[frame->function];
 	for (; frame->call < function->call_count && function->call[frame->call].block == frame->block; frame->call++) {
-		w->events->call(w->events->closure);
+		tell(w, WM_WALK_CALL, frame->block, frame->call);
 		if (function->call[frame->call].callee != WM_NONE)
 			return function->call[frame->call].callee;
-		w->events->go_on(w->events->closure);
+		tell(w, WM_WALK_BEHIND, frame->block, frame->call);
 	}
 	return WM_NONE;
 }
@@ -87,11 +99,11 @@ static void go_on(struct walk *w)
 		}
 		if (w->cfg->function[frame->function].graph.end[frame->block] == WM_END_NONE)
 			return;
-		w->events->leave(w->events->closure);
+		tell(w, WM_WALK_LEAVE, WM_NONE, WM_NONE);
 		if (--w->depth == 0)
 			return;
-		w->events->go_on(w->events->closure);
-		w->frame[w->depth - 1].call++;
+		frame--;
+		tell(w, WM_WALK_BEHIND, frame->block, frame->call++);
 	}
 }
 
@@ -104,54 +116,59 @@ static void take_word(struct walk *w, const struct word *word)
 	struct frame *frame = &w->frame[w->depth - 1];
 	uint32_t block = wm_cfg_find_block(&w->cfg->function[frame->function], word->text, word->length);
 	if (frame->entered)
-		step(w, frame, word, block);
+		check_step(w, frame, word, block);
 	else
 		enter(w, frame, word, block);
+	tell(w, WM_WALK_BLOCK, block, WM_NONE);
 	frame->block = block;
 	frame->call = wm_unit_first_call(&w->cfg->unit.function[frame->function], block);
 	go_on(w);
+}
+
+static void begin_line(struct walk *w)
+{
+	wm_sink_mark(w->sink, WM_WALK_BEGIN);
+	wm_sink_mark(w->sink, WM_WALK_OWN);
+	push(w, 0);
 }
 
 static void end_line(struct walk *w)
 {
 	for (; w->depth; w->depth--)
 		if (w->frame[w->depth - 1].entered)
-			w->events->abandon(w->events->closure);
-}
-
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
+			tell(w, WM_WALK_ABANDON, WM_NONE, WM_NONE);
+	wm_sink_mark(w->sink, WM_WALK_END);
 }
 
 static bool ends_word(char c)
 {
-	return is_blank(c) || c == '\n' || c == '#';
+	return c && strchr(" \t\r\f\v#", c);
 }
 
 static void take_line(struct walk *w, const char *at, const char *end, uint32_t line)
 {
 	bool begun = false;
 	for (const char *start = at; at < end && *at != '#';) {
-		if (is_blank(*at)) {
-			at++;
-			continue;
-		}
 		struct word word = {.text = at, .line = line, .column = (uint32_t)(at - start) + 1};
 		while (at < end && !ends_word(*at))
 			at++;
 		word.length = (size_t)(at - word.text);
+		if (!word.length) {
+			at++;
+			continue;
+		}
 		if (!begun)
-			push(w, 0);
+			begin_line(w);
 		begun = true;
 		take_word(w, &word);
 	}
-	end_line(w);
+	if (begun)
+		end_line(w);
 }
 
-void wm_walk_file_take(const struct wm_cfg *cfg, const char *path, const struct wm_walk_events *events)
+void wm_walk_file_take(const struct wm_cfg *cfg, const char *path, const struct wm_sink *sink)
 {
-	struct walk w = {.cfg = cfg, .events = events, .path = strcmp(path, "-") == 0 ? "<stdin>" : path};
+	struct walk w = {.cfg = cfg, .sink = sink, .path = strcmp(path, "-") == 0 ? "<stdin>" : path};
 	struct wm_buffer text;
 	if (!wm_buffer_read(&text, path))
 		wm_fail("cannot read %s: %s", w.path, strerror(errno));

@@ -3,9 +3,11 @@
 #ifndef WM_ANALYSIS_RECORDING_AS_H
 #define WM_ANALYSIS_RECORDING_AS_H
 
+#include "analysis/recording/activations.h"
 #include "analysis/recording/idcounts.h"
 #include "analysis/recording/view.h"
 #include "core/scheme/interprocedural.h"
+#include "profile/profile.h"
 
 struct wm_wpp_as {
 	const char *scheme; /* as the user wrote it */
@@ -15,10 +17,24 @@ struct wm_wpp_as {
 	const char *output; /* the file that is written */
 };
 void wm_wpp_as(const struct wm_wpp_view *view, const struct wm_wpp_as *as);
-/* The same for a scheme across calls; wm_wpp_as calls it. */
-void wm_wpp_across(const struct wm_wpp_view *view, const struct wm_wpp_as *as, const struct wm_unit_scheme *scheme);
 /* Gives all acyclic paths of the recording; `function` is an index of the table of the recording. */
 typedef void wm_wpp_path(void *closure, uint32_t function, const struct wm_id_count *path);
 void wm_wpp_acyclic(const struct wm_wpp_view *view, void *closure, wm_wpp_path *found);
+
+/* ---- What wm_wpp_as does for all schemes ---------------------------------------------------- */
+
+/* Gives the sink, which has these activations, all walks; `lost` says what is missing if some began before the recording. */
+void wm_wpp_count(const struct wm_wpp_view *view, const struct wm_sink *sink, const struct wm_activations *activations,
+	const char *lost);
+/* An object without functions.  wm_wpp_add_function adds one, wm_wpp_add_object takes over what the object points to. */
+struct wm_profile_object wm_wpp_make_object(
+	const struct wm_wpp_view *view, const uint8_t *build_id, uint32_t build_id_size, const char *program);
+void wm_wpp_add_function(struct wm_profile_object *object, const struct wm_profile_function *function);
+void wm_wpp_add_object(struct wm_profile *profile, struct wm_profile_object *object);
+/* Sorts the counts and adds them to the function: what it counted, or, if `inherited`, what it had counted before a fork. */
+void wm_wpp_add_counts(struct wm_profile_function *function, struct wm_id_counts *counts, bool inherited);
+/* Adds the profile of a scheme across calls (as_across.c). */
+void wm_wpp_across(const struct wm_wpp_view *view, const struct wm_wpp_as *as, const struct wm_unit_scheme *scheme,
+	struct wm_profile *profile);
 
 #endif

@@ -6,7 +6,7 @@
 #include "analysis/operands.h"
 #include "analysis/recording/branches.h"
 #include "analysis/story/story.h"
-#include "core/scheme/walk.h"
+#include "core/walk/walk.h"
 #include "profile/wpp.h"
 
 /* Reads one recording (.wmwpp), or turns raw profiles (.wmraw, with their spool files) into one.  wm_fail when a file

@@ -3,25 +3,24 @@
 #include "abi/stream.h"
 #include "support/tool.h"
 
-void wm_segment_counts_add(struct wm_segment_counts *counts, const uint64_t *item, uint32_t length)
+static void count(void *closure, const uint64_t *item, uint32_t length)
 {
+	struct wm_segment_counts *counts = closure;
 	wm_id_counts_add(&counts->counts, wm_sequences_index(&counts->names, item, length), 1);
 }
 
-static enum wm_status count(void *closure, const uint64_t *item, uint32_t length)
+struct wm_sink wm_segment_counts_sink(
+	struct wm_segment_counts *counts, struct wm_segments *segments, uint32_t most_calls)
 {
-	wm_segment_counts_add(closure, item, length);
-	return WM_OK;
+	*segments = (struct wm_segments){.most_calls = most_calls, .closure = counts, .found = count};
+	return wm_segments_sink(segments);
 }
 
-void wm_segment_counts_init(struct wm_segments *segments, struct wm_segment_counts *counts, uint32_t most_calls,
-	const struct wm_walk_function *function, uint32_t function_count, struct wm_arena *arena)
+void wm_segment_counts_finish(struct wm_segments *segments)
 {
-	segments->most_calls = most_calls;
-	segments->closure = counts;
-	segments->found = count;
-	if (wm_segments_init(segments, function, function_count, arena) != WM_OK)
+	if (segments->status != WM_OK)
 		wm_bug("out of memory");
+	wm_segments_release(segments);
 }
 
 void wm_segment_counts_release(struct wm_segment_counts *counts)

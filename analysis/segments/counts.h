@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How often each interprocedural path segment (core/scheme/segments.h) occurs. */
+/* How often each interprocedural path segment (core/walk/segments.h) occurs. */
 #ifndef WM_ANALYSIS_SEGMENTS_COUNTS_H
 #define WM_ANALYSIS_SEGMENTS_COUNTS_H
 
 #include "analysis/recording/idcounts.h"
 #include "analysis/recording/sequences.h"
-#include "core/scheme/segments.h"
+#include "core/walk/segments.h"
+#include "core/walk/walk.h"
 
 /* Start from zeroes.  The id of a segment is the index of its name. */
 struct wm_segment_counts {
@@ -13,11 +14,10 @@ struct wm_segment_counts {
 	struct wm_id_counts counts;
 	uint32_t orphans; /* streams that continue one that is not in the recording */
 };
-/* Counts a segment once. */
-void wm_segment_counts_add(struct wm_segment_counts *counts, const uint64_t *item, uint32_t length);
-/* Sets up `segments` to count here. */
-void wm_segment_counts_init(struct wm_segments *segments, struct wm_segment_counts *counts, uint32_t most_calls,
-	const struct wm_walk_function *function, uint32_t count, struct wm_arena *arena);
+/* A sink that counts the segments of walks here.  `segments` is its memory, until wm_segment_counts_finish. */
+struct wm_sink wm_segment_counts_sink(
+	struct wm_segment_counts *counts, struct wm_segments *segments, uint32_t most_calls);
+void wm_segment_counts_finish(struct wm_segments *segments);
 void wm_segment_counts_release(struct wm_segment_counts *counts);
 
 /* A segment is told item by item: subpaths, "(" and ")". */

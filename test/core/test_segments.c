@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Interprocedural path segments: the example of thesis07, section 3.4.2, and random runs of random units against the
- * definition.
+ * Interprocedural path segments: the example of thesis07, section 3.4.2, and random runs of random units, also of processes
+ * that were forked in the middle, against the definition.
  */
 #include "abi/stream.h"
 #include "core/graph/cfgtext.h"
-#include "core/scheme/segments.h"
+#include "core/walk/segments.h"
+#include "core/walk/walk.h"
 #include "test/core/random_unit.h"
 #include "test/core/support.h"
 #include <stdlib.h>
@@ -125,7 +126,7 @@ struct list {
 	size_t count;
 };
 
-static enum wm_status add(void *closure, const uint64_t *item, uint32_t count)
+static void add(void *closure, const uint64_t *item, uint32_t count)
 {
 	struct list *list = closure;
 	list->item = realloc(list->item, (list->count + 1) * sizeof *list->item);
@@ -133,7 +134,6 @@ static enum wm_status add(void *closure, const uint64_t *item, uint32_t count)
 	list->item[list->count] = malloc(count * sizeof *item);
 	memcpy(list->item[list->count], item, count * sizeof *item);
 	list->length[list->count++] = count;
-	return WM_OK;
 }
 
 static void list_release(struct list *list)
@@ -150,19 +150,23 @@ static bool joins(const struct record *before, const struct record *r)
 	return before->end == WM_END_CALL && before->activation == r->activation;
 }
 
-/* The definition: from subpath `at`, as far as it goes. */
-static void follow(struct list *list, const struct run *run, size_t at, uint32_t most_calls)
+/* The definition: from subpath `at`, as far as it goes.  The process was forked before subpath `fork`, and counts what ends
+ * at this subpath or later. */
+static void follow(struct list *list, const struct run *run, size_t at, uint32_t most_calls, size_t fork)
 {
 	uint64_t item[4096];
+	bool own = false;
 	uint32_t count = 0, calls = 0, first_activation = run->record[at].activation;
 	uint32_t oldest = first_activation; /* activations are numbered in the order in which they are entered */
 	for (size_t i = at; i < run->count; i++) {
 		const struct record *r = &run->record[i], *next = i + 1 < run->count ? r + 1 : NULL;
 		item[count++] = r->entry;
+		own = i >= fork;
 		if (r->end == WM_END_RETURN && r->activation > oldest)
 			item[count++] = WM_SEGMENT_RETURN;
 		else if (!r->calls)
 			break;
+		own = !next || i + 1 >= fork;
 		if (!next || (next->caught && !joins(r, next)))
 			break;
 		if (next->opens && calls == most_calls)
@@ -173,12 +177,12 @@ static void follow(struct list *list, const struct run *run, size_t at, uint32_t
 			calls++;
 		}
 	}
-	if (calls)
+	if (calls && own)
 		add(list, item, count);
 }
 
 /* A segment begins at a path (a subpath, or several with calls between them in which nothing ran) that ends at a call. */
-static void list_naively(struct list *list, const struct run *run, uint32_t most_calls)
+static void list_naively(struct list *list, const struct run *run, uint32_t most_calls, size_t fork)
 {
 	for (size_t i = 0; i < run->count; i++) {
 		size_t end = i;
@@ -187,7 +191,7 @@ static void list_naively(struct list *list, const struct run *run, uint32_t most
 		while (end + 1 < run->count && joins(&run->record[end], &run->record[end + 1]))
 			end++;
 		if (run->record[end].calls)
-			follow(list, run, i, most_calls);
+			follow(list, run, i, most_calls, fork);
 	}
 }
 
@@ -212,21 +216,30 @@ static void sort(struct list *list)
 		}
 }
 
-static void find_segments(struct list *list, const struct run *run, uint32_t most_calls, struct wm_arena *arena)
+static void find_segments(
+	struct list *list, const struct run *run, uint32_t most_calls, size_t fork, struct wm_arena *arena)
 {
 	struct wm_segments segments = {.most_calls = most_calls, .closure = list, .found = add};
-	assert_int_equal(wm_segments_init(&segments, run->function, run->unit->function_count, arena), WM_OK);
-	for (size_t i = 0; i < run->count; i++)
-		assert_int_equal(wm_segments_take(&segments, run->record[i].entry), WM_OK);
-	assert_int_equal(wm_segments_finish(&segments), WM_OK);
+	const struct wm_sink sink = wm_segments_sink(&segments);
+	struct wm_walk walk;
+	assert_int_equal(wm_walk_init(&walk, run->function, run->unit->function_count, &sink, arena), WM_OK);
+	wm_walk_begin(&walk);
+	for (size_t i = 0; i < run->count; i++) {
+		if (i == fork)
+			wm_sink_mark(&sink, WM_WALK_OWN);
+		assert_int_equal(wm_walk_take(&walk, run->record[i].entry), WM_OK);
+	}
+	wm_sink_mark(&sink, WM_WALK_END);
+	assert_int_equal(segments.status, WM_OK);
 	wm_segments_release(&segments);
+	wm_walk_release(&walk);
 }
 
-static size_t check(const struct run *run, uint32_t most_calls, struct wm_arena *arena)
+static size_t check(const struct run *run, uint32_t most_calls, size_t fork, struct wm_arena *arena)
 {
 	struct list found = {0}, expected = {0};
-	find_segments(&found, run, most_calls, arena);
-	list_naively(&expected, run, most_calls);
+	find_segments(&found, run, most_calls, fork, arena);
+	list_naively(&expected, run, most_calls, fork);
 	assert_int_equal(found.count, expected.count);
 	sort(&found);
 	sort(&expected);
@@ -242,7 +255,7 @@ static size_t check(const struct run *run, uint32_t most_calls, struct wm_arena 
 static void test_random(void **state)
 {
 	(void)state;
-	size_t found = 0;
+	size_t found = 0, forked = 0;
 	for (uint64_t seed = 0; seed < 2000; seed++) {
 		struct unit_sample s;
 		unit_sample_init(&s, seed);
@@ -252,11 +265,13 @@ static void test_random(void **state)
 		for (uint32_t i = 0; i < 4 && returned; i++)
 			returned = run_function(&run, random_below(&run.random, s.unit.function_count), WM_NONE);
 		for (uint32_t most_calls = 1; most_calls <= 5; most_calls++)
-			found += check(&run, most_calls, &s.arena);
+			found += check(&run, most_calls, 0, &s.arena);
+		for (uint32_t most_calls = 1; most_calls <= 5; most_calls++)
+			forked += check(&run, most_calls, run.count / 2, &s.arena);
 		free(run.record);
 		unit_sample_release(&s);
 	}
-	assert_true(found > 20000);
+	assert_true(found > 20000 && forked > 5000 && forked < found);
 }
 
 /* ---- The example of the thesis ----------------------------------------------------- */
@@ -305,7 +320,7 @@ static void test_noreturn(void **state)
 	run.count = 2;
 	const uint64_t expected[] = {record[0].entry, WM_SEGMENT_CALL, record[1].entry};
 	struct list found = {0};
-	find_segments(&found, &run, 1, &arena);
+	find_segments(&found, &run, 1, 0, &arena);
 	assert_int_equal(found.count, 1);
 	assert_int_equal(compare_items(found.item[0], found.length[0], expected, 3), 0);
 	list_release(&found);
@@ -342,14 +357,14 @@ static void test_thesis(void **state)
 	run.record = record;
 	run.count = 10;
 	struct list one = {0}, two = {0};
-	find_segments(&one, &run, 1, &arena);
+	find_segments(&one, &run, 1, 0, &arena);
 	assert_int_equal(one.count, 4);
 	expect(&one, "1(2");
 	expect(&one, "2(3");
 	expect(&one, "3(4");
 	expect(&one, "7(8)9");
 	run.count = 11;
-	find_segments(&two, &run, 2, &arena);
+	find_segments(&two, &run, 2, 0, &arena);
 	assert_int_equal(two.count, 4);
 	expect(&two, "1(2(3");
 	expect(&two, "2(3(4");

@@ -7,7 +7,7 @@
 #include "abi/stream.h"
 #include "core/probes/machine.h"
 #include "core/probes/passes.h"
-#include "core/scheme/walk.h"
+#include "core/walk/walk.h"
 #include "test/core/oracle.h"
 #include "test/core/random_unit.h"
 #include "test/core/support.h"
@@ -201,6 +201,11 @@ static void append(void *closure, uint64_t id)
 		return;
 	put(a->run, wm_stream_subpath(a->function, (uint32_t)id));
 	move(&a->run->walk, &a->pending);
+	add_event(&a->run->walk, (struct wm_walk_event){.kind = WM_WALK_SUBPATH,
+					 .function = WM_NONE,
+					 .block = WM_NONE,
+					 .call = WM_NONE,
+					 .entry = wm_stream_subpath(a->function, (uint32_t)id)});
 }
 
 static void identify(void *closure, bool land)
@@ -412,8 +417,9 @@ static void take(void *closure, const struct wm_walk_event *event)
 
 static bool is_same(const struct wm_walk_event *a, const struct wm_walk_event *b, bool depths)
 {
+	depths &= a->kind != WM_WALK_SUBPATH; /* its activation may be closed */
 	return a->kind == b->kind && a->function == b->function && a->block == b->block && a->call == b->call &&
-	       a->end == b->end && (!depths || a->depth == b->depth);
+	       a->end == b->end && a->entry == b->entry && (!depths || a->depth == b->depth);
 }
 
 static void compare(const struct events *real, const struct events *rebuilt, size_t from, bool depths, uint64_t seed)
@@ -445,32 +451,31 @@ static void feed(struct wm_walk *walk, const struct run *run, size_t first, size
 		assert_int_equal(wm_walk_take(walk, run->entry[i]), WM_OK);
 }
 
-/* The child of a fork in the middle goes on with the parent's activations; without them, it adopts them. */
+static size_t count_blocks(const struct events *events, size_t from)
+{
+	size_t blocks = 0;
+	for (size_t i = from; i < events->count; i++)
+		blocks += events->event[i].kind == WM_WALK_BLOCK;
+	return blocks;
+}
+
+/* The child of a fork in the middle, without the entries of its parent, adopts the activations of the parent. */
 static void check_fork(const struct run *run, const struct wm_walk_function *f, uint32_t count, struct wm_arena *arena)
 {
-	struct events before = {0}, after = {0}, alone = {0};
+	struct events whole = {0}, alone = {0};
 	size_t middle = run->entry_count / 2;
-	struct wm_walk parent = {.take = take, .closure = &before}, child = {.take = take, .closure = &after},
-		       stranger = {.take = take, .closure = &alone};
-	assert_int_equal(wm_walk_init(&parent, f, count, arena), WM_OK);
-	assert_int_equal(wm_walk_init(&child, f, count, arena), WM_OK);
-	assert_int_equal(wm_walk_init(&stranger, f, count, arena), WM_OK);
-	feed(&parent, run, 0, middle);
-	assert_int_equal(wm_walk_inherit(&child, &parent), WM_OK);
+	struct wm_walk child, stranger;
+	assert_int_equal(wm_walk_init(&child, f, count, &(struct wm_sink){&whole, take}, arena), WM_OK);
+	assert_int_equal(wm_walk_init(&stranger, f, count, &(struct wm_sink){&alone, take}, arena), WM_OK);
+	feed(&child, run, 0, middle);
+	size_t inherited = whole.count;
 	feed(&child, run, middle, run->entry_count);
-	compare(&run->walk, &after, before.count, !run->interrupts, 0);
 	feed(&stranger, run, middle, run->entry_count);
-	size_t blocks[2] = {0, 0};
-	for (size_t i = 0; i < after.count; i++)
-		blocks[0] += after.event[i].kind == WM_WALK_BLOCK;
-	for (size_t i = 0; i < alone.count; i++)
-		blocks[1] += alone.event[i].kind == WM_WALK_BLOCK;
-	assert_int_equal(blocks[0], blocks[1]);
-	wm_walk_release(&parent);
+	compare(&run->walk, &whole, 0, !run->interrupts, 0);
+	assert_int_equal(count_blocks(&whole, inherited), count_blocks(&alone, 0));
 	wm_walk_release(&child);
 	wm_walk_release(&stranger);
-	free(before.event);
-	free(after.event);
+	free(whole.event);
 	free(alone.event);
 }
 
@@ -479,11 +484,11 @@ static void check_walk(struct run *run, struct unit_sample *s, uint64_t seed, ui
 	uint32_t count = s->unit.function_count;
 	struct wm_walk_function *f = WM_NEW(&s->arena, struct wm_walk_function, count);
 	struct events rebuilt = {0};
-	struct wm_walk walk = {.take = take, .closure = &rebuilt};
+	struct wm_walk walk;
 	for (uint32_t i = 0; i < count; i++)
 		f[i] = (struct wm_walk_function){
 			&run->function[i].plan, &run->function[i].parts, wm_parts_has_frames(&run->function[i].parts)};
-	assert_int_equal(wm_walk_init(&walk, f, count, &s->arena), WM_OK);
+	assert_int_equal(wm_walk_init(&walk, f, count, &(struct wm_sink){&rebuilt, take}, &s->arena), WM_OK);
 	feed(&walk, run, 0, run->entry_count);
 	*ambiguous += walk.ambiguous;
 	if (run->catches) {
@@ -533,13 +538,13 @@ static void test_bad_entries(void **state)
 	(void)state;
 	struct unit_sample s;
 	struct events events = {0};
-	struct wm_walk walk = {.take = take, .closure = &events};
+	struct wm_walk walk;
 	struct wm_plan plan;
 	struct wm_parts parts;
 	unit_sample_init(&s, 1);
 	assert_int_equal(wm_subpath_plan(&plan, &parts, &s.unit.function[0], &s.arena), WM_OK);
 	struct wm_walk_function f[] = {{&plan, &parts, false}, {NULL, NULL, false}};
-	assert_int_equal(wm_walk_init(&walk, f, 2, &s.arena), WM_OK);
+	assert_int_equal(wm_walk_init(&walk, f, 2, &(struct wm_sink){&events, take}, &s.arena), WM_OK);
 	assert_int_equal(wm_walk_take(&walk, 1), WM_BAD_PATH);
 	assert_int_equal(wm_walk_take(&walk, wm_stream_subpath(1, 0)), WM_BAD_PATH);
 	assert_int_equal(wm_walk_take(&walk, wm_stream_subpath(2, 0)), WM_BAD_PATH);

@@ -8,6 +8,7 @@
  * Prints one line of totals.
  */
 #include "analysis/recording/recorded.h"
+#include "elf/object.h"
 #include "profile/recording.h"
 #include "profile/spool.h"
 #include "support/tool.h"
@@ -31,7 +32,9 @@ struct process {
 	const char *path;
 	struct image raw, spool;
 	struct wm_recording_file recording;
-	struct wm_recorded recorded;
+	/* Per function of the recording. */
+	const struct wm_map_function **map;
+	struct wm_walk_function *function;
 };
 
 static struct {
@@ -92,7 +95,7 @@ static void expect(struct checking *c, uint64_t kind, const struct wm_walk_event
 	char text[300];
 	if (c->silent)
 		return;
-	const struct wm_map_function *f = c->process->recorded.map[event->function];
+	const struct wm_map_function *f = c->process->map[event->function];
 	uint64_t serial = c->serial[event->depth], word = (uint64_t)hash_of(f->name) << 32 | what;
 	if (c->at == c->trace_count && all.killed)
 		return;
@@ -138,10 +141,14 @@ static void take_event(void *closure, const struct wm_walk_event *event)
 		all.creates += wm_stream_kind(event->entry) == WM_STREAM_CREATE;
 		all.joins += wm_stream_kind(event->entry) == WM_STREAM_JOIN;
 		break;
+	case WM_WALK_BEGIN:
+	case WM_WALK_OWN:
+	case WM_WALK_END:
 	case WM_WALK_CALL:
 	case WM_WALK_BEHIND:
 	case WM_WALK_CAUGHT:
 	case WM_WALK_AGAIN:
+	case WM_WALK_SUBPATH:
 		break;
 	}
 }
@@ -160,20 +167,22 @@ static bool take_entries(void *closure, const uint64_t *entry, size_t count)
 	return true;
 }
 
-static void run(struct checking *c, size_t stream)
+/* Takes the next entries of a stream, at most `most`. */
+static void run(struct checking *c, const struct process *process, size_t stream, uint64_t most)
 {
 	struct wm_profile_error error;
-	if (wm_recording_read(&c->process->recording, stream, take_entries, c, &error)) {
-		printf("%s: %s\n", c->process->path, error.text);
+	c->until = most == UINT64_MAX ? most : c->walk.entries + most;
+	if (wm_recording_read(&process->recording, stream, take_entries, c, &error)) {
+		printf("%s: %s\n", process->path, error.text);
 		exit(1);
 	}
 }
 
 static void begin(struct checking *c, const struct process *process)
 {
-	*c = (struct checking){.process = process, .until = UINT64_MAX};
-	c->walk = (struct wm_walk){.take = take_event, .closure = c};
-	if (wm_walk_init(&c->walk, process->recorded.function, process->recorded.count, &all.arena) != WM_OK)
+	*c = (struct checking){.process = process};
+	if (wm_walk_init(&c->walk, process->function, (uint32_t)process->recording.func_count,
+		    &(struct wm_sink){c, take_event}, &all.arena) != WM_OK)
 		abort();
 }
 
@@ -207,33 +216,21 @@ static const struct process *find_run(uint64_t low, uint64_t high)
 	exit(1);
 }
 
-static void inherit(struct checking *c, size_t stream, const struct origin *origin, unsigned depth);
-
-static void begin_stream(struct checking *c, const struct process *process, size_t stream, unsigned depth)
+/* What the thread that forked did up to the fork, if the stream is one of a forked process. */
+static void inherit(struct checking *c, const struct process *process, size_t stream, unsigned depth)
 {
 	struct origin origin = origin_of(process, stream);
-	begin(c, process);
-	if (origin.count && wm_stream_kind(origin.entry[0]) == WM_STREAM_FORK)
-		inherit(c, stream, &origin, depth);
-}
-
-static void inherit(struct checking *c, size_t stream, const struct origin *origin, unsigned depth)
-{
-	const struct wm_recording_stream *facts = &c->process->recording.stream[stream];
-	const struct process *process = find_run(facts->parent_low, facts->parent_high);
-	struct checking parent;
-	for (size_t i = 0; i < process->recording.stream_count && depth < 10; i++) {
-		if (process->recording.stream[i].number != wm_stream_value(origin->entry[1]))
+	const struct wm_recording_stream *facts = &process->recording.stream[stream];
+	if (!origin.count || wm_stream_kind(origin.entry[0]) != WM_STREAM_FORK)
+		return;
+	const struct process *parent = find_run(facts->parent_low, facts->parent_high);
+	for (size_t i = 0; i < parent->recording.stream_count && depth < 10; i++) {
+		if (parent->recording.stream[i].number != wm_stream_value(origin.entry[1]))
 			continue;
-		begin_stream(&parent, process, i, depth + 1);
-		parent.silent = true;
-		parent.until = wm_stream_value(origin->entry[0]);
-		run(&parent, i);
-		if (parent.walk.entries != parent.until || wm_walk_inherit(&c->walk, &parent.walk) != WM_OK)
-			differ(&parent, "the parent's stream is shorter than the fork says");
-		c->serial = parent.serial;
-		c->activations = parent.activations;
-		wm_walk_release(&parent.walk);
+		inherit(c, parent, i, depth + 1);
+		run(c, parent, i, wm_stream_value(origin.entry[0]));
+		if (c->walk.entries != c->until)
+			differ(c, "the parent's stream is shorter than the fork says");
 		return;
 	}
 	printf("the stream that forked does not exist\n");
@@ -269,7 +266,10 @@ static void check_stream(const struct process *process, size_t stream)
 {
 	struct checking c;
 	struct origin origin = origin_of(process, stream);
-	begin_stream(&c, process, stream, 0);
+	begin(&c, process);
+	c.silent = true;
+	inherit(&c, process, stream, 0);
+	c.silent = false;
 	unsigned pid = (unsigned)process->recording.pid;
 	if (wm_stream_kind(origin.entry[0]) == WM_STREAM_FORK)
 		snprintf(c.name, sizeof c.name, "%s.%u.fork", all.prefix, pid);
@@ -280,7 +280,7 @@ static void check_stream(const struct process *process, size_t stream)
 	c.trace = (const uint64_t *)(void *)trace.data;
 	while (2 * c.trace_count < trace.size / 8 && c.trace[2 * c.trace_count])
 		c.trace_count++;
-	run(&c, stream);
+	run(&c, process, stream, UINT64_MAX);
 	if (c.walk.ambiguous || (c.walk.holes && !all.killed))
 		differ(&c, "the stream is ambiguous or has holes");
 	check_rest(&c);
@@ -288,6 +288,38 @@ static void check_stream(const struct process *process, size_t stream)
 	wm_walk_release(&c.walk);
 	free(c.serial);
 	munmap(trace.data, trace.size);
+}
+
+static const struct wm_map_function *find_function(const struct wm_map *map, const struct wm_raw_func *func)
+{
+	for (uint32_t m = 0; m < map->module_count; m++)
+		for (uint32_t i = 0; i < map->module[m].function_count; i++) {
+			const struct wm_map_function *f = &map->module[m].function[i];
+			if (f->key == func->key && f->graph_hash == func->graph_hash && f->status != WM_SKIPPED)
+				return f;
+		}
+	return NULL;
+}
+
+static void plan_functions(struct process *process, const struct wm_map *map)
+{
+	size_t count = process->recording.func_count;
+	unsigned unknown = 0;
+	process->map = calloc(count, sizeof *process->map);
+	process->function = calloc(count, sizeof *process->function);
+	for (size_t i = 0; i < count; i++) {
+		const struct wm_raw_func *func = &process->recording.func[i];
+		if (!(func->flags & WM_FUNC_STREAM))
+			continue;
+		process->map[i] = find_function(map, func);
+		unknown += !process->map[i];
+		if (process->map[i] && wm_recorded_plan(&process->function[i], process->map[i], &all.arena) != WM_OK)
+			abort();
+	}
+	if (unknown) {
+		printf("%s: %u functions are not in the map\n", process->path, unknown);
+		exit(1);
+	}
 }
 
 static void load(struct process *process, const char *path, const struct wm_map *map)
@@ -302,12 +334,7 @@ static void load(struct process *process, const char *path, const struct wm_map 
 		printf("%s: %s\n", path, error.text);
 		exit(1);
 	}
-	if (wm_recorded_make(&process->recorded, &process->recording, map, &all.arena) != WM_OK)
-		abort();
-	if (process->recorded.unknown) {
-		printf("%s: %u functions are not in the map\n", path, process->recorded.unknown);
-		exit(1);
-	}
+	plan_functions(process, map);
 }
 
 int main(int argc, char **argv)

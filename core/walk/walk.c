@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "core/scheme/walk.h"
+#include "core/walk/walk.h"
 #include "abi/stream.h"
 #include "core/base/grow.h"
 #include <stdlib.h>
@@ -22,11 +22,10 @@ enum wm_status wm_subpath_plan(
 	return status;
 }
 
-enum wm_status wm_walk_init(
-	struct wm_walk *walk, const struct wm_walk_function *function, uint32_t count, struct wm_arena *arena)
+enum wm_status wm_walk_init(struct wm_walk *walk, const struct wm_walk_function *function, uint32_t count,
+	const struct wm_sink *sink, struct wm_arena *arena)
 {
-	struct wm_walk made = {
-		.function = function, .function_count = count, .take = walk->take, .closure = walk->closure};
+	struct wm_walk made = {.function = function, .function_count = count, .sink = *sink};
 	uint32_t longest = 0;
 	for (uint32_t f = 0; f < count; f++)
 		if (function[f].plan && function[f].plan->dag.node_count > longest)
@@ -36,6 +35,13 @@ enum wm_status wm_walk_init(
 		return WM_NO_MEMORY;
 	*walk = made;
 	return WM_OK;
+}
+
+void wm_walk_begin(struct wm_walk *walk)
+{
+	walk->depth = 0;
+	walk->entries = walk->ambiguous = walk->abandoned = walk->adopted = walk->holes = 0;
+	wm_sink_mark(&walk->sink, WM_WALK_BEGIN);
 }
 
 void wm_walk_release(struct wm_walk *walk)
@@ -50,7 +56,7 @@ void wm_walk_release(struct wm_walk *walk)
 static void tell(const struct wm_walk *walk, struct wm_walk_event event)
 {
 	event.depth = walk->depth ? walk->depth - 1 : 0;
-	walk->take(walk->closure, &event);
+	walk->sink.take(walk->sink.closure, &event);
 }
 
 static void tell_kind(const struct wm_walk *walk, enum wm_walk_kind kind, enum wm_end end)
@@ -67,6 +73,12 @@ static void tell_place(const struct wm_walk *walk, enum wm_walk_kind kind, uint3
 	tell(walk,
 		(struct wm_walk_event){
 			.kind = kind, .function = walk->frame[walk->depth - 1].function, .block = block, .call = call});
+}
+
+static void tell_entry(const struct wm_walk *walk, enum wm_walk_kind kind, uint64_t entry)
+{
+	tell(walk, (struct wm_walk_event){
+			   .kind = kind, .function = WM_NONE, .block = WM_NONE, .call = WM_NONE, .entry = entry});
 }
 
 /* ---- The stack ----------------------------------------------------------------- */
@@ -218,14 +230,15 @@ static void end(struct wm_walk *walk, const struct wm_walk_function *f, const st
 	}
 }
 
-static enum wm_status take_subpath(struct wm_walk *walk, uint32_t function, uint32_t id)
+static enum wm_status take_subpath(struct wm_walk *walk, uint64_t entry)
 {
+	uint32_t function = wm_stream_function(entry);
 	const struct wm_walk_function *f = function < walk->function_count ? &walk->function[function] : NULL;
 	struct wm_path path = {.edge = walk->edge};
 	if (!f || !f->plan)
 		return WM_BAD_PATH;
 	const struct wm_dag *dag = &f->plan->dag;
-	enum wm_status status = wm_dag_decode(dag, &f->plan->numbering, id, &path, NULL);
+	enum wm_status status = wm_dag_decode(dag, &f->plan->numbering, wm_stream_id(entry), &path, NULL);
 	if (status == WM_OK)
 		status = begin(walk, function, &path);
 	if (status != WM_OK)
@@ -233,6 +246,7 @@ static enum wm_status take_subpath(struct wm_walk *walk, uint32_t function, uint
 	for (uint32_t i = 1; i + 1 < path.length; i++)
 		tell_place(walk, WM_WALK_BLOCK, f->parts->block[dag->node_block[dag->edge[path.edge[i]].to]], WM_NONE);
 	end(walk, f, &dag->edge[path.edge[path.length - 1]]);
+	tell_entry(walk, WM_WALK_SUBPATH, entry);
 	return WM_OK;
 }
 
@@ -246,11 +260,7 @@ static enum wm_status take_special(struct wm_walk *walk, uint64_t entry)
 		return push(walk, (struct wm_walk_frame){.function = WM_NONE, .waits = WM_NONE, .identity = value});
 	if (kind == WM_STREAM_LAND)
 		return land(walk, value);
-	tell(walk, (struct wm_walk_event){.kind = WM_WALK_SPECIAL,
-			   .function = WM_NONE,
-			   .block = WM_NONE,
-			   .call = WM_NONE,
-			   .entry = entry});
+	tell_entry(walk, WM_WALK_SPECIAL, entry);
 	return WM_OK;
 }
 
@@ -261,15 +271,7 @@ enum wm_status wm_walk_take(struct wm_walk *walk, uint64_t entry)
 	if (wm_stream_is_special(entry))
 		return take_special(walk, entry);
 	if (entry)
-		status = take_subpath(walk, wm_stream_function(entry), wm_stream_id(entry));
+		status = take_subpath(walk, entry);
 	walk->holes += !entry;
 	return status;
-}
-
-enum wm_status wm_walk_inherit(struct wm_walk *child, const struct wm_walk *parent)
-{
-	for (uint32_t i = 0; i < parent->depth; i++)
-		if (push(child, parent->frame[i]) != WM_OK)
-			return WM_NO_MEMORY;
-	return WM_OK;
 }

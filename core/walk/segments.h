@@ -16,10 +16,10 @@
  * subpaths before and after it are joined to one, also if the call is left by an exception that the caller catches.  If the
  * callee is not recorded but calls recorded functions, these count as called by the caller.
  */
-#ifndef WM_CORE_SCHEME_SEGMENTS_H
-#define WM_CORE_SCHEME_SEGMENTS_H
+#ifndef WM_CORE_WALK_SEGMENTS_H
+#define WM_CORE_WALK_SEGMENTS_H
 
-#include "core/scheme/walk.h"
+#include "core/walk/event.h"
 
 /* The items of a segment are subpaths, as entries of the stream, and these two. */
 #define WM_SEGMENT_CALL UINT64_C(1)
@@ -29,12 +29,13 @@
 struct wm_segments {
 	uint32_t most_calls; /* K: 1 … WM_SEGMENT_MOST_CALLS */
 	void *closure;
-	/* A segment has ended. */
-	enum wm_status (*found)(void *closure, const uint64_t *item, uint32_t count);
+	/* A segment has ended in this process, in which it may go on from the one that forked it. */
+	void (*found)(void *closure, const uint64_t *item, uint32_t count);
 	/* State. */
-	struct wm_walk walk;
+	enum wm_status status; /* WM_NO_MEMORY: segments are missing */
+	bool own; /* the events are of this process, not of the one that forked it */
 	struct wm_segment_state {
-		bool called, behind, broken, calls, returns; /* what the present entry did */
+		bool called, behind, calls, returns; /* what the present subpath did */
 		bool pending; /* the last subpath ended at a call in which nothing has run yet */
 	} state;
 	uint64_t *item; /* from malloc */
@@ -47,14 +48,9 @@ struct wm_segments {
 	uint32_t open_count;
 };
 
-/* most_calls, closure and found must be set.  The walk of `segments` is given the functions. */
-enum wm_status wm_segments_init(
-	struct wm_segments *segments, const struct wm_walk_function *function, uint32_t count, struct wm_arena *arena);
-/* Takes the next entry of the stream.  WM_BAD_PATH: the entry names no subpath.  Returns what `found` returns, if it is not
- * WM_OK.  WM_NO_MEMORY. */
-enum wm_status wm_segments_take(struct wm_segments *segments, uint64_t entry);
-/* The stream has ended. */
-enum wm_status wm_segments_finish(struct wm_segments *segments);
+/* Start from zeroes, most_calls, closure and found.  The sink takes the walks of recordings.  `segments->status` tells
+ * whether all segments were found. */
+struct wm_sink wm_segments_sink(struct wm_segments *segments);
 void wm_segments_release(struct wm_segments *segments);
 
 #endif
