@@ -137,15 +137,15 @@ static uint32_t edge_of(const struct work *work, const struct wm_dag_edge *edge)
 static void mark_blocks(struct work *work, const struct wm_story_function *function, uint64_t id, bool *marked)
 {
 	const struct wm_graph *graph = work->plan->graph;
-	struct wm_block_path path;
+	struct wm_trail trail;
 	struct wm_arena arena;
 	wm_arena_init(&arena);
-	wm_story_decode(function, id, &path, &arena);
-	marked[graph->edge_count] |= path.start == WM_START_ENTRY;
-	for (uint32_t i = 1; i < path.length; i++)
-		marked[wm_graph_find_edge(graph, path.block[i - 1], path.block[i])] = true;
-	if (path.last_edge != WM_NONE)
-		marked[path.last_edge] = true;
+	wm_story_decode(function, id, &trail, &arena);
+	for (uint32_t i = 0; i < trail.count; i++) {
+		marked[graph->edge_count] |= wm_trail_is_entry(&trail, i);
+		if (trail.step[i].edge != WM_NONE)
+			marked[trail.step[i].edge] = true;
+	}
 	wm_arena_release(&arena);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "analysis/story/visits.h"
+#include "analysis/story/trails.h"
 #include "analysis/tests/untested.h"
 #include "support/tool.h"
 #include <inttypes.h>
@@ -7,9 +7,9 @@
 #include <string.h>
 
 static void decode(
-	const struct wm_story_function *function, uint64_t id, struct wm_visits *visits, struct wm_arena *arena)
+	const struct wm_story_function *function, uint64_t id, struct wm_trail *visits, struct wm_arena *arena)
 {
-	if (wm_visits_decode(&function->across.unit->binary->plan, id, visits, arena) != WM_OK)
+	if (wm_story_find_trail(function, id, visits, arena) != WM_OK)
 		wm_bug("path %" PRIu64 " cannot be decoded", id);
 }
 
@@ -48,22 +48,22 @@ static size_t find(const struct tested *tested, uint64_t id)
 	return low;
 }
 
-static bool same_visit(const struct wm_visit *a, const struct wm_visit *b)
+static bool same_visit(const struct wm_trail_step *a, const struct wm_trail_step *b)
 {
 	return a->kind == b->kind && a->function == b->function && a->block == b->block && a->site == b->site;
 }
 
-static uint32_t common_visits(const struct wm_visits *a, const struct wm_visits *b)
+static uint32_t common_visits(const struct wm_trail *a, const struct wm_trail *b)
 {
 	uint32_t common = 0;
-	while (common < a->count && common < b->count && same_visit(&a->visit[common], &b->visit[common]))
+	while (common < a->count && common < b->count && same_visit(&a->step[common], &b->step[common]))
 		common++;
 	return common;
 }
 
 /* Of two tested paths on both sides of this one the nearest has more visits in common with it: ids are in the order of
  * the edges, so no other has more. */
-static void try_nearest(struct wm_untested_path *path, const struct wm_visits *own, const struct wm_visits *other,
+static void try_nearest(struct wm_untested_path *path, const struct wm_trail *own, const struct wm_trail *other,
 	const struct wm_story_path *tested, const struct wm_story_unit *unit)
 {
 	uint32_t common = common_visits(own, other), at = common;
@@ -74,13 +74,13 @@ static void try_nearest(struct wm_untested_path *path, const struct wm_visits *o
 	path->distance = own->count + other->count - 2 * common;
 	path->block = path->position = path->edge = path->nearest_edge = WM_NONE;
 	while (at-- > 0) {
-		if (own->visit[at].edge == other->visit[at].edge)
+		if (own->step[at].edge == other->step[at].edge)
 			continue;
-		path->function = unit->body[own->visit[at].function];
-		path->block = own->visit[at].block;
+		path->function = unit->body[own->step[at].function];
+		path->block = own->step[at].block;
 		path->position = at;
-		path->edge = own->visit[at].edge;
-		path->nearest_edge = other->visit[at].edge;
+		path->edge = own->step[at].edge;
+		path->nearest_edge = other->step[at].edge;
 		break;
 	}
 	/* One of them ends or returns here: nothing is decided between two edges. */
@@ -91,7 +91,7 @@ static void try_nearest(struct wm_untested_path *path, const struct wm_visits *o
 static void find_nearest(struct wm_untested_function *f, struct wm_untested_path *path, const struct tested *tested)
 {
 	struct wm_arena arena;
-	struct wm_visits own, other;
+	struct wm_trail own, other;
 	size_t at = find(tested, path->path->id);
 	wm_arena_init(&arena);
 	decode(f->field, path->path->id, &own, &arena);
@@ -149,26 +149,26 @@ static void marks_init(struct marks *marks, const struct wm_story_unit *unit)
 		wm_bug("out of memory");
 }
 
-static bool is_entry(const struct wm_visits *visits, uint32_t i)
+static bool is_entry(const struct wm_trail *visits, uint32_t i)
 {
-	return visits->visit[i].block == 0 && !visits->visit[i].restart &&
-	       (i == 0 || visits->visit[i - 1].kind == WM_VISIT_CALL);
+	return visits->step[i].block == 0 && !visits->step[i].restart &&
+	       (i == 0 || visits->step[i - 1].kind == WM_TRAIL_CALL);
 }
 
 static void mark(struct marks *marks, const struct wm_story_function *function, uint64_t id)
 {
 	const struct wm_unit *unit = &function->across.unit->binary->unit;
 	struct wm_arena arena;
-	struct wm_visits visits;
+	struct wm_trail visits;
 	wm_arena_init(&arena);
 	decode(function, id, &visits, &arena);
 	for (uint32_t i = 0; i < visits.count; i++) {
-		const struct wm_visit *visit = &visits.visit[i];
-		if (visit->kind == WM_VISIT_CALL)
+		const struct wm_trail_step *visit = &visits.step[i];
+		if (visit->kind == WM_TRAIL_CALL)
 			continue;
 		if (visit->edge != WM_NONE)
 			marks->edge[visit->function][visit->edge] = true;
-		if (visit->kind == WM_VISIT_BLOCK && is_entry(&visits, i))
+		if (visit->kind == WM_TRAIL_BLOCK && is_entry(&visits, i))
 			marks->edge[visit->function][unit->function[visit->function].graph->edge_count] = true;
 	}
 	wm_arena_release(&arena);
@@ -226,12 +226,12 @@ static bool is_hidden(
 	const struct wm_story_function *function, uint64_t id, const struct marks *tested, const struct marks *field)
 {
 	struct wm_arena arena;
-	struct wm_visits visits;
+	struct wm_trail visits;
 	bool hidden = true;
 	wm_arena_init(&arena);
 	decode(function, id, &visits, &arena);
 	for (uint32_t i = 0; hidden && i < visits.count; i++)
-		hidden = !has_untested_edge(function->across.unit, visits.visit[i].function, tested, field);
+		hidden = !has_untested_edge(function->across.unit, visits.step[i].function, tested, field);
 	wm_arena_release(&arena);
 	return hidden;
 }
