@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * All open segments end where the walk is now, so that their items are suffixes of one list.  At most K are open: each
- * call begins one, and is counted by all.
- */
 #include "core/scheme/segments.h"
 #include "abi/stream.h"
 #include "core/base/grow.h"
@@ -43,11 +39,22 @@ static void note(void *closure, const struct wm_walk_event *event)
 	}
 }
 
+static void give_segment(void *closure, size_t number, size_t first, size_t end)
+{
+	struct wm_segments *s = closure;
+	(void)number;
+	if (s->status == WM_OK)
+		s->status = s->found(s->closure, &s->item[first], (uint32_t)(end - first));
+}
+
 enum wm_status wm_segments_init(
 	struct wm_segments *segments, const struct wm_walk_function *function, uint32_t count, struct wm_arena *arena)
 {
 	segments->item = NULL;
-	segments->item_count = segments->item_capacity = segments->path = segments->open_count = 0;
+	segments->item_count = segments->item_capacity = segments->path = 0;
+	segments->finder = (struct wm_segment_finder){
+		.most_calls = segments->most_calls, .closure = segments, .found = give_segment};
+	segments->status = WM_OK;
 	segments->state = (struct wm_segment_state){0};
 	segments->walk = (struct wm_walk){.take = note, .closure = &segments->state};
 	return wm_walk_init(&segments->walk, function, count, arena);
@@ -68,63 +75,17 @@ static enum wm_status append(struct wm_segments *s, uint64_t item)
 	return WM_OK;
 }
 
-/* Ends the oldest `count` segments. */
-static enum wm_status close_oldest(struct wm_segments *s, uint32_t count)
-{
-	enum wm_status status = WM_OK;
-	for (uint32_t i = 0; i < count && status == WM_OK; i++) {
-		size_t first = s->open[i].first;
-		status = s->found(s->closure, &s->item[first], (uint32_t)(s->item_count - first));
-	}
-	s->open_count -= count;
-	memmove(s->open, s->open + count, s->open_count * sizeof *s->open);
-	return status;
-}
-
 /* Items before the last path are needed by open segments only. */
 static void forget_items(struct wm_segments *s)
 {
-	size_t first = s->open_count ? s->open[0].first : s->path;
+	size_t first = s->finder.open_count ? s->finder.open[0].first : s->path;
 	if (first < 4096)
 		return;
 	memmove(s->item, s->item + first, (s->item_count - first) * sizeof *s->item);
 	s->item_count -= first;
 	s->path -= first;
-	for (uint32_t i = 0; i < s->open_count; i++)
-		s->open[i].first -= first;
-}
-
-/* An older segment has as many calls as a younger one or more, and is as deep or deeper. */
-static enum wm_status enter_call(struct wm_segments *s, bool begins)
-{
-	uint32_t full = 0;
-	while (full < s->open_count && s->open[full].calls == s->most_calls)
-		full++;
-	enum wm_status status = close_oldest(s, full);
-	for (uint32_t i = 0; i < s->open_count; i++) {
-		s->open[i].calls++;
-		s->open[i].depth++;
-	}
-	if (begins)
-		s->open[s->open_count++] = (struct wm_segment){s->path, 1, 1};
-	return status == WM_OK ? append(s, WM_SEGMENT_CALL) : status;
-}
-
-/* The youngest segments began in the activation that returns. */
-static enum wm_status return_from_call(struct wm_segments *s)
-{
-	enum wm_status status = WM_OK;
-	uint32_t kept = s->open_count;
-	while (kept && !s->open[kept - 1].depth)
-		kept--;
-	for (uint32_t i = kept; i < s->open_count && status == WM_OK; i++) {
-		size_t first = s->open[i].first;
-		status = s->found(s->closure, &s->item[first], (uint32_t)(s->item_count - first));
-	}
-	s->open_count = kept;
-	for (uint32_t i = 0; i < kept; i++)
-		s->open[i].depth--;
-	return status == WM_OK ? append(s, WM_SEGMENT_RETURN) : status;
+	for (uint32_t i = 0; i < s->finder.open_count; i++)
+		s->finder.open[i].first -= first;
 }
 
 static enum wm_status begin_subpath(struct wm_segments *s)
@@ -132,8 +93,10 @@ static enum wm_status begin_subpath(struct wm_segments *s)
 	const struct wm_segment_state *state = &s->state;
 	bool joins = state->behind && state->pending; /* nothing was recorded in the call */
 	enum wm_status status = WM_OK;
-	if (state->called && (state->pending || s->open_count))
-		status = enter_call(s, state->pending);
+	if (state->called && (state->pending || s->finder.open_count)) {
+		wm_segment_call(&s->finder, state->pending, s->path, s->item_count);
+		status = append(s, WM_SEGMENT_CALL);
+	}
 	if (!joins)
 		s->path = s->item_count;
 	return status;
@@ -144,7 +107,12 @@ static enum wm_status end_subpath(struct wm_segments *s)
 	s->state.pending = s->state.calls;
 	if (s->state.calls)
 		return WM_OK;
-	return s->state.returns ? return_from_call(s) : close_oldest(s, s->open_count);
+	if (!s->state.returns) {
+		wm_segment_break(&s->finder, s->item_count);
+		return WM_OK;
+	}
+	wm_segment_return(&s->finder, s->item_count);
+	return append(s, WM_SEGMENT_RETURN);
 }
 
 enum wm_status wm_segments_take(struct wm_segments *s, uint64_t entry)
@@ -153,20 +121,21 @@ enum wm_status wm_segments_take(struct wm_segments *s, uint64_t entry)
 	enum wm_status status = wm_walk_take(&s->walk, entry);
 	if (status == WM_OK && s->state.broken) {
 		s->state.pending = false;
-		status = close_oldest(s, s->open_count);
+		wm_segment_break(&s->finder, s->item_count);
 	}
 	if (status != WM_OK || wm_stream_is_special(entry) || !entry)
-		return status;
+		return status == WM_OK ? s->status : status;
 	status = begin_subpath(s);
 	if (status == WM_OK)
 		status = append(s, entry);
 	if (status == WM_OK)
 		status = end_subpath(s);
 	forget_items(s);
-	return status;
+	return status == WM_OK ? s->status : status;
 }
 
 enum wm_status wm_segments_finish(struct wm_segments *s)
 {
-	return close_oldest(s, s->open_count);
+	wm_segment_break(&s->finder, s->item_count);
+	return s->status;
 }

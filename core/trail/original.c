@@ -229,31 +229,32 @@ enum wm_status wm_trail_original(const struct wm_trail_origins *origins, const s
 
 /* ---- Segments ------------------------------------------------------------------------ */
 
-/* Where the segment that begins with `first`, at depth `depth`, ends. */
-static uint32_t segment_end(const struct wm_trail *original, uint32_t first, uint32_t depth, uint32_t most_calls)
+static void note_segment(void *closure, size_t number, size_t first, size_t end)
 {
-	uint32_t calls = 0, i = first + 1;
-	for (; i < original->count; i++) {
-		const struct wm_trail_step *step = &original->step[i];
-		calls += step->kind == WM_TRAIL_CALL;
-		if (calls > most_calls || (step->kind == WM_TRAIL_RETURN && (step->unwinds || step->depth < depth)))
-			break;
-	}
-	return i;
+	struct wm_segment_range *segment = closure;
+	segment[number] = (struct wm_segment_range){(uint32_t)first, (uint32_t)end};
 }
 
+/* An exception that leaves a call breaks the sequence; what follows begins with the landing pad. */
 uint32_t wm_trail_segments(const struct wm_trail *original, uint32_t depth, struct wm_segment_range *segment)
 {
-	uint32_t count = 0, subpath = 0;
+	struct wm_segment_finder finder = {.most_calls = depth, .closure = segment, .found = note_segment};
+	uint32_t subpath = 0;
 	for (uint32_t i = 0; i < original->count; i++) {
 		const struct wm_trail_step *step = &original->step[i];
-		if (step->kind == WM_TRAIL_CALL)
-			segment[count++] = (struct wm_segment_range){
-				subpath, segment_end(original, subpath, step->depth - 1, depth)};
-		if (step->kind == WM_TRAIL_CALL)
+		switch (step->kind) {
+		case WM_TRAIL_BLOCK:
+			break;
+		case WM_TRAIL_CALL:
+			wm_segment_call(&finder, true, subpath, i);
 			subpath = i + 1;
-		else if (step->kind == WM_TRAIL_RETURN)
-			subpath = step->unwinds ? i + 1 : i;
+			break;
+		case WM_TRAIL_RETURN:
+			(step->unwinds ? wm_segment_break : wm_segment_return)(&finder, i);
+			subpath = i + step->unwinds;
+			break;
+		}
 	}
-	return count;
+	wm_segment_break(&finder, original->count);
+	return (uint32_t)finder.begun;
 }

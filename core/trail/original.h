@@ -8,6 +8,7 @@
 #define WM_CORE_TRAIL_ORIGINAL_H
 
 #include "core/graph/origin.h"
+#include "core/graph/segment.h"
 #include "core/trail/trail.h"
 
 /* The origins of the functions of a trail. */
@@ -23,17 +24,14 @@ enum wm_status wm_trail_original(const struct wm_trail_origins *origins, const s
 /* The number of frames around a frame. */
 uint32_t wm_trail_frame_depth(const struct wm_trail *original, uint32_t frame);
 
-/*
- * The segments of depth K of a path (thesis07, section 3.4.2).  A subpath is a part of the path between calls and returns.
- * A segment begins at every subpath that ends at a call, and is as long as possible: it ends before call K + 1, where the
- * activation in which it began returns, where an exception leaves a call, or at the end of the path.
- */
+/* A segment of a path (core/graph/segment.h).  A subpath is a part of the path between calls and returns. */
 struct wm_segment_range {
 	/* Steps.  A segment that begins with a RETURN begins after that call.  A segment that begins where an exception is
 	 * caught begins with the landing pad. */
 	uint32_t first, end;
 };
-/* At most one segment per step: segment[] must have room for original->count of them.  Returns how many there are. */
+/* The segments of depth `depth`, at most WM_SEGMENT_MOST_CALLS, in the order in which they begin.  At most one segment begins
+ * per step: segment[] must have room for original->count of them.  Returns how many there are. */
 uint32_t wm_trail_segments(const struct wm_trail *original, uint32_t depth, struct wm_segment_range *segment);
 
 #endif
