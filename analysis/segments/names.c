@@ -219,11 +219,6 @@ const char *wm_segment_text(const struct wm_segment_names *names, const struct w
 	return found ? (*found)->text : function->name;
 }
 
-char *wm_segment_name(const struct wm_segment_names *names, const struct wm_map_function *function)
-{
-	return wm_xstrdup(wm_segment_text(names, function));
-}
-
 char *wm_segment_block_name(const void *bodies, const struct wm_trail_frame *frame, uint32_t block)
 {
 	const struct wm_segment_bodies *of = bodies;

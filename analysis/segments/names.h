@@ -38,8 +38,6 @@ bool wm_segment_names_reach(
 	const struct wm_segment_names *names, const struct wm_map_module *module, const struct wm_call *call);
 /* The name of a function in segments; as long as the names. */
 const char *wm_segment_text(const struct wm_segment_names *names, const struct wm_map_function *function);
-/* The same, heap. */
-char *wm_segment_name(const struct wm_segment_names *names, const struct wm_map_function *function);
 
 /* For wm_block_names: FUNCTION:INDEX. */
 struct wm_segment_bodies {

@@ -130,11 +130,11 @@ static bool has_own_paths(const struct wm_story_function *function)
 static void add_own_paths(
 	struct wm_segment_set *set, const struct wm_story_function *function, const struct wm_segment_names *names)
 {
-	char *name = wm_segment_name(names, function->map);
+	const char *name = wm_segment_text(names, function->map);
 	set->paths_known |= function->state == WM_STORY_RAN;
 	for (size_t i = 0; i < function->ran_count; i++)
 		add_path(set, name, function->map->graph_hash, function->path[i].id);
-	wm_words_add(&set->path_functions, name);
+	wm_words_add(&set->path_functions, wm_xstrdup(name));
 }
 
 static void add_function(struct wm_segment_set *set, const struct wm_story_function *function,
@@ -236,10 +236,9 @@ static void write_text(void *closure, const char *text)
 static void write_block(void *closure, uint32_t function, uint32_t block)
 {
 	struct writer *writer = closure;
-	char *name = wm_segment_name(writer->names, writer->view->told[function]->map);
-	fprintf(writer->out, "%s%s:%u", writer->begun ? " " : "", name, block);
+	fprintf(writer->out, "%s%s:%u", writer->begun ? " " : "",
+		wm_segment_text(writer->names, writer->view->told[function]->map), block);
 	writer->begun = true;
-	free(name);
 }
 
 static char *segment_text(struct writer *writer, const struct wm_sequence_name *segment)
@@ -261,9 +260,7 @@ static void take_path(void *closure, uint32_t function, const struct wm_id_count
 {
 	const struct writer *writer = closure;
 	const struct wm_map_function *map = writer->view->told[function]->map;
-	char *name = wm_segment_name(writer->names, map);
-	add_path(writer->set, name, map->graph_hash, path->id);
-	free(name);
+	add_path(writer->set, wm_segment_text(writer->names, map), map->graph_hash, path->id);
 }
 
 static void take_recording(struct wm_segment_set *set, size_t index, uint32_t depth)

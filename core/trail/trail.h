@@ -19,8 +19,10 @@ enum wm_trail_kind { WM_TRAIL_BLOCK, WM_TRAIL_CALL, WM_TRAIL_RETURN };
 
 struct wm_trail_step {
 	enum wm_trail_kind kind;
-	uint32_t function; /* of the unit; 0 in a plan of one function.  CALL and RETURN: that of the caller */
-	uint32_t block; /* CALL and RETURN: of the call */
+	/* The function of `block`: its index in the unit, or 0 in a plan of one function.  In a trail of original functions:
+	 * the compiled function that has the code of `frame`. */
+	uint32_t function;
+	uint32_t block; /* CALL and RETURN: of the call, in the caller */
 	uint32_t site; /* CALL and RETURN: the call site; BLOCK: WM_NONE, or the call after which the path begins */
 	uint32_t edge; /* BLOCK, lone RETURN: the control-flow edge by which the path leaves the block; WM_NONE: none */
 	uint32_t depth; /* calls that are open after the step, counted so that none is below 0 */
@@ -57,13 +59,13 @@ struct wm_trail {
 	uint32_t first; /* the frame in which the trail begins */
 };
 
-/* The trail of a path of function `function`, which is in no other function; in the arena.  The plan is for the iterations of
- * loops; one of zeros has none.  WM_NO_MEMORY.  O(length · out-degree). */
+/* The function in which a path lies that does not cross calls. */
 struct wm_trail_owner {
-	uint32_t function;
+	uint32_t function; /* the index that the trail gives it */
 	const struct wm_graph *graph;
-	const struct wm_plan *plan;
+	const struct wm_plan *plan; /* says where iterations begin; a plan of zeros has none */
 };
+/* The trail of such a path, which has at least one block, in the arena.  WM_NO_MEMORY.  O(length · out-degree). */
 enum wm_status wm_trail_of_path(const struct wm_trail_owner *owner, const struct wm_block_path *path,
 	struct wm_trail *trail, struct wm_arena *arena);
 /* The trail of a path across calls, in the arena.  WM_BAD_PATH: no path has this id.  WM_NO_MEMORY. */
