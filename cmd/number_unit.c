@@ -110,7 +110,7 @@ static void print_call(const struct numbered *n, uint32_t site)
 static void print_list(const struct numbered *n, uint64_t first, uint64_t count, uint64_t paths)
 {
 	struct wm_arena arena;
-	struct wm_visits path;
+	struct wm_trail path;
 	wm_arena_init(&arena);
 	if (count)
 		puts("\n  id  path");
@@ -218,7 +218,7 @@ static void print_call_json(const struct numbered *n, uint32_t site)
 static void print_list_json(const struct numbered *n, uint64_t first, uint64_t count)
 {
 	struct wm_arena arena;
-	struct wm_visits path;
+	struct wm_trail path;
 	wm_arena_init(&arena);
 	fputs(",\n   \"list\": [", stdout);
 	for (uint64_t id = first; id < first + count && !ferror(stdout); id++) {

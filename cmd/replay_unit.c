@@ -50,7 +50,7 @@ static uint64_t entries_of(const struct replay *r, uint32_t function)
 static void print_text(struct replay *r)
 {
 	struct wm_arena arena;
-	struct wm_visits path;
+	struct wm_trail path;
 	wm_arena_init(&arena);
 	wm_id_counts_sort(&r->counts, wm_by_count);
 	printf("completed paths %" PRIu64 ", abandoned %" PRIu64 "\n", r->counts.total, r->tally.abandoned);
@@ -87,7 +87,7 @@ static void print_functions_json(const struct replay *r)
 static void print_json(struct replay *r)
 {
 	struct wm_arena arena;
-	struct wm_visits path;
+	struct wm_trail path;
 	wm_arena_init(&arena);
 	wm_id_counts_sort(&r->counts, wm_by_id);
 	printf("{\n \"schema\": \"waymark.replay/1\",\n \"scheme\": \"%s\",\n", r->plan.scheme->name);
@@ -99,7 +99,7 @@ static void print_json(struct replay *r)
 		const struct wm_id_count *slot = &r->counts.slot[i];
 		wm_unit_graph_decode(&r->plan, slot->id, &path, &arena);
 		printf("%s\n  {\"function\": \"%s\", \"id\": %" PRIu64 ", \"count\": %" PRIu64 ", ", i ? "," : "",
-			r->cfg->function[path.visit[0].function].name, slot->id, slot->count);
+			r->cfg->function[path.step[0].function].name, slot->id, slot->count);
 		wm_print_unit_path_json(r->cfg, &r->plan, &path);
 		putchar('}');
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* waymark show --path: prints one path of a function, whether it was executed or not. */
-#include "analysis/story/visits.h"
+#include "analysis/story/trails.h"
 #include "cmd/show.h"
 #include "view/document.h"
 #include <inttypes.h>
@@ -14,28 +14,26 @@ struct asked {
 	struct wm_story_function **function; /* that have the path */
 };
 
-/* The function in which a path across calls begins; NULL: its unit has no path with this id. */
-static const struct wm_story_function *beginning(const struct wm_story_unit *unit, uint64_t id)
+/* The function in which a path of the function, or of its unit, begins; NULL: there is no path with this id. */
+static const struct wm_story_function *beginning(const struct wm_story_function *function, uint64_t id)
 {
-	struct wm_visits visits;
+	struct wm_trail trail;
 	struct wm_arena arena;
 	wm_arena_init(&arena);
-	bool known = wm_visits_decode(&unit->binary->plan, id, &visits, &arena) == WM_OK;
-	const struct wm_story_function *function = known ? unit->function[visits.visit[0].function] : NULL;
+	bool known = wm_story_find_trail(function, id, &trail, &arena) == WM_OK;
+	uint32_t first = known ? trail.step[0].function : 0;
 	wm_arena_release(&arena);
-	return function;
+	return !known ? NULL : function->across.unit ? function->across.unit->function[first] : function;
 }
 
 static bool has_path(struct wm_story_function *function, uint64_t id)
 {
-	if (function->across.unit)
-		return beginning(function->across.unit, id) == function;
-	return wm_story_number(function) && !function->plan.sequences && id < function->possible.count;
+	return wm_story_number(function) && !function->plan.sequences && beginning(function, id) == function;
 }
 
 static void refuse_across(const struct wm_story_function *function, uint64_t id)
 {
-	const struct wm_story_function *other = beginning(function->across.unit, id);
+	const struct wm_story_function *other = beginning(function, id);
 	if (other)
 		wm_fail("path %" PRIu64 " begins in function %s, not in %s; use `waymark show --path %s:%" PRIu64 "`",
 			id, other->display, function->display, other->map->name, id);

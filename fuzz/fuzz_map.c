@@ -4,6 +4,7 @@
  * is wrapped into a blob of each version with a true checksum: a fuzzer would hardly find one.
  * What decodes must encode to the same map again.
  */
+#include "core/trail/original.h"
 #include "profile/map.h"
 #include "profile/map_layout.h"
 
@@ -22,25 +23,32 @@ static void use_calls(const struct wm_map_module *module)
 		}
 }
 
+static const struct wm_origins *origins_of(const void *function, uint32_t index)
+{
+	(void)index;
+	return &((const struct wm_map_function *)function)->inlined->origins;
+}
+
 /* Follows the marks of all blocks, as if one path went through them. */
 static void use_origins(const struct wm_map_module *module)
 {
 	for (uint32_t f = 0; f < module->function_count; f++) {
 		const struct wm_map_function *function = &module->function[f];
+		const struct wm_trail_origins origins = {function, origins_of};
+		struct wm_trail trail = {.count = function->graph.block_count}, original = {0};
 		struct wm_arena arena;
-		struct wm_moves moves;
 		if (!wm_map_has_origins(function))
 			continue;
 		wm_arena_init(&arena);
 		wm_arena_set_limit(&arena, (size_t)64 << 20);
-		uint32_t *block = WM_NEW(&arena, uint32_t, function->graph.block_count);
-		for (uint32_t b = 0; block && b < function->graph.block_count; b++)
-			block[b] = b;
-		if (block && wm_origins_moves(&function->inlined->origins, block, function->graph.block_count, &moves,
-				     &arena) == WM_OK)
-			for (uint32_t i = 0; i < moves.count; i++)
+		trail.step = WM_NEW(&arena, struct wm_trail_step, trail.count);
+		for (uint32_t b = 0; trail.step && b < trail.count; b++)
+			trail.step[b].block = b;
+		if (trail.step && wm_trail_original(&origins, &trail, &original, &arena) == WM_OK)
+			for (uint32_t i = 0; i < original.count; i++)
 				if (!wm_map_context_name(
-					    module, &function->inlined->origins.context[moves.move[i].context]))
+					    module, &function->inlined->origins
+							    .context[original.frame[original.step[i].frame].context]))
 					abort();
 		wm_arena_release(&arena);
 	}

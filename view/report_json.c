@@ -3,7 +3,6 @@
  * The report as JSON.  Objects are built with jansson and printed one path at a time, because a profile may have
  * millions of paths.
  */
-#include "analysis/segments/visit_moves.h"
 #include "analysis/story/steps.h"
 #include "view/report.h"
 #include <stdlib.h>
@@ -113,20 +112,6 @@ json_t *wm_json_decisions(const struct wm_steps *steps)
 	return decisions;
 }
 
-/* Adds the indices at which iterations begin, or of loop heads in a later iteration, and `fresh`. */
-static void add_parts(json_t *object, const struct wm_plan *plan, const struct wm_block_path *path)
-{
-	bool context = plan->scheme->contexts;
-	if (!plan->iterations && !context)
-		return;
-	json_t *list = wm_json_checked(json_array());
-	for (uint32_t i = 0; i < path->length; i++)
-		if (context ? path->again[i] : wm_path_begins_iteration(plan, path, i))
-			json_array_append_new(list, json_integer(i));
-	json_object_set_new(object, context ? "again" : "iterations", list);
-	json_object_set_new(object, "fresh", json_integer(path->fresh));
-}
-
 static json_t *block_list(const struct wm_block_path *path)
 {
 	json_t *list = wm_json_checked(json_array());
@@ -144,156 +129,123 @@ json_t *wm_json_blocks(const struct wm_story_function *function, const struct wm
 		wm_json_decisions(steps)));
 }
 
-static json_t *move_text(
-	const struct wm_origins *origins, const struct wm_move *move, const struct wm_block_names *names)
+static json_t *block_text(
+	const struct wm_story_function *const *body, const struct wm_trail_frame *frame, uint32_t block)
 {
-	if (move->kind != WM_MOVE_BLOCK)
-		return wm_json_text(move->kind == WM_MOVE_CALL ? "(" : ")");
-	char *text = names->name(names->closure, origins->context[move->context].function, move->block);
+	char *text = wm_story_block_name(body, frame, block);
 	json_t *value = wm_json_text(text);
 	free(text);
 	return value;
 }
 
-/* "path", as for paths across calls, and "context": the calls that are open where the path begins. */
-static void add_moves(json_t *object, const struct wm_origins *origins, const struct wm_moves *moves,
-	const struct wm_block_names *names)
+/* FUNCTION:BLOCK, "(" or ")". */
+static json_t *step_text(
+	const struct wm_story_function *const *body, const struct wm_trail *trail, const struct wm_trail_step *step)
 {
-	json_t *list = wm_json_checked(json_array()), *context = wm_json_checked(json_array());
-	for (uint32_t i = 0; i < moves->count; i++)
-		json_array_append_new(list, move_text(origins, &moves->move[i], names));
-	for (uint32_t c = moves->first; origins->context[c].parent != WM_NONE; c = origins->context[c].parent) {
-		uint32_t caller = origins->context[origins->context[c].parent].function;
-		char *name = names->name(names->closure, caller, origins->context[c].block);
-		json_array_insert_new(context, 0, wm_json_text("("));
-		json_array_insert_new(context, 0, wm_json_text(name));
-		free(name);
-	}
-	json_object_set_new(object, "context", context);
-	json_object_set_new(object, "path", list);
+	if (step->kind != WM_TRAIL_BLOCK)
+		return wm_json_text(step->kind == WM_TRAIL_CALL ? "(" : ")");
+	const struct wm_trail_frame own = {.function = step->function};
+	return block_text(body, trail->frame ? &trail->frame[step->frame] : &own, step->block);
 }
 
-static void add_origins(json_t *object, const struct wm_story_function *function, const struct wm_block_path *path,
-	struct wm_arena *arena)
-{
-	const struct wm_origins *origins = &function->map->inlined->origins;
-	const struct wm_block_names names = {function->module, wm_origin_name};
-	struct wm_moves moves;
-	if (wm_origins_moves(origins, path->block, path->length, &moves, arena) != WM_OK)
-		wm_bug("out of memory");
-	add_moves(object, origins, &moves, &names);
-}
-
-/* "to": where the edge leads with which the path ends. */
-static void add_target(json_t *object, const struct wm_story_function *last, uint32_t edge)
-{
-	if (edge != WM_NONE)
-		json_object_set_new(object, "to", json_integer(last->map->graph.edge_to[edge]));
-}
-
-static void add_blocks(json_t *object, const struct wm_story_function *function, uint64_t id)
-{
-	struct wm_arena arena;
-	struct wm_block_path blocks;
-	wm_arena_init(&arena);
-	wm_story_decode(function, id, &blocks, &arena);
-	json_object_set_new(object, "blocks", block_list(&blocks));
-	add_target(object, function, blocks.last_edge);
-	add_parts(object, &function->plan, &blocks);
-	if (wm_map_has_origins(function->map))
-		add_origins(object, function, &blocks, &arena);
-	wm_arena_release(&arena);
-}
-
-/* "function:index", "(" or ")". */
-static json_t *visit_text(const struct wm_story_unit *unit, const struct wm_visit *visit)
-{
-	if (visit->kind != WM_VISIT_BLOCK)
-		return wm_json_text(visit->kind == WM_VISIT_CALL ? "(" : ")");
-	char *text = wm_xprintf("%s:%u", unit->function[visit->function]->map->name, visit->block);
-	json_t *value = wm_json_text(text);
-	free(text);
-	return value;
-}
-
-static json_t *visit_list(
-	const struct wm_story_unit *unit, const struct wm_visits *visits, uint32_t first, uint32_t end)
+static json_t *step_list(
+	const struct wm_story_function *const *body, const struct wm_trail *trail, uint32_t first, uint32_t end)
 {
 	json_t *list = wm_json_checked(json_array());
 	for (uint32_t i = first; i < end; i++)
-		json_array_append_new(list, visit_text(unit, &visits->visit[i]));
+		json_array_append_new(list, step_text(body, trail, &trail->step[i]));
 	return list;
 }
 
 /* The callers to which the path returns although it does not have their calls. */
-static json_t *return_list(const struct wm_story_unit *unit, const struct wm_visits *visits)
+static json_t *return_list(const struct wm_story_function *const *body, const struct wm_trail *trail)
 {
 	json_t *list = wm_json_checked(json_array());
-	for (uint32_t i = 0; i < visits->count; i++) {
-		const struct wm_visit *visit = &visits->visit[i];
-		if (!visit->lone)
-			continue;
-		char *block = wm_xprintf("%s:%u", unit->function[visit->function]->map->name, visit->block);
-		json_array_append_new(list,
-			wm_json_checked(
-				json_pack("{s:i, s:o, s:i}", "index", (int)i, "block", wm_json_text(block), "position",
-					(int)unit->binary->unit.function[visit->function].call[visit->site].position)));
-		free(block);
+	for (uint32_t i = 0; i < trail->count; i++) {
+		const struct wm_trail_step *step = &trail->step[i];
+		const struct wm_trail_frame own = {.function = step->function};
+		if (step->lone)
+			json_array_append_new(
+				list, wm_json_checked(json_pack("{s:i, s:o, s:i}", "index", (int)i, "block",
+					      block_text(body, &own, step->block), "position",
+					      (int)body[step->function]->map->call[step->site].position)));
 	}
 	return list;
 }
 
-static void add_path(json_t *object, const struct wm_story_unit *unit, const struct wm_visits *visits)
+/* The calls that are open where a trail of original functions begins. */
+static json_t *open_calls(const struct wm_story_function *const *body, const struct wm_trail *original)
 {
-	if (!unit->binary->scheme->pieces)
-		json_object_set_new(object, "context", visit_list(unit, visits, 0, visits->fresh));
-	json_object_set_new(object, "path", visit_list(unit, visits, visits->fresh, visits->count));
-	if (unit->binary->scheme->pieces)
-		json_object_set_new(object, "returns", return_list(unit, visits));
+	json_t *list = wm_json_checked(json_array());
+	const struct wm_trail_frame *frame = &original->frame[original->first];
+	for (; frame->parent != WM_NONE; frame = &original->frame[frame->parent]) {
+		json_array_insert_new(list, 0, wm_json_text("("));
+		json_array_insert_new(list, 0, block_text(body, &original->frame[frame->parent], frame->block));
+	}
+	return list;
 }
 
-/* The calls that the path crosses, and those that were inlined, are calls of the same kind. */
-static void add_inlined_path(
-	json_t *object, const struct wm_story_unit *unit, const struct wm_visits *visits, struct wm_arena *arena)
+/* "path", "context": the calls that are open where the path begins, and "returns", where the path goes through calls.  The
+ * calls that it crosses, and those that were inlined, are calls of the same kind. */
+static void add_path(
+	json_t *object, const struct wm_story_function *function, const struct wm_trail *trail, struct wm_arena *arena)
 {
-	const struct wm_visit_source source = wm_story_visit_source(unit);
-	struct wm_visit_moves made;
-	if (wm_visit_moves_make(&made, &source, visits, arena) != WM_OK)
-		wm_bug("out of memory");
-	const struct wm_block_names names = {made.name, wm_visit_block_name};
-	add_moves(object, &made.origins, &made.moves, &names);
+	const struct wm_story_function *const *body = wm_story_bodies(&function);
+	const struct wm_story_unit *unit = function->across.unit;
+	struct wm_trail original;
+	if (wm_story_is_inlined(body, trail)) {
+		wm_story_original(body, trail, &original, arena);
+		json_object_set_new(object, "context", open_calls(body, &original));
+		json_object_set_new(object, "path", step_list(body, &original, 0, original.count));
+		return;
+	}
+	if (unit && !unit->binary->scheme->pieces)
+		json_object_set_new(object, "context", step_list(body, trail, 0, trail->fresh));
+	if (unit)
+		json_object_set_new(object, "path", step_list(body, trail, trail->fresh, trail->count));
+	if (unit && unit->binary->scheme->pieces)
+		json_object_set_new(object, "returns", return_list(body, trail));
 }
 
-static void add_visits(json_t *object, const struct wm_story_unit *unit, uint64_t id)
+/* The indices at which iterations begin, or of loop heads in a later iteration, and `fresh`. */
+static void add_parts(json_t *object, const struct wm_plan *plan, const struct wm_trail *trail)
 {
-	struct wm_arena arena;
-	struct wm_visits visits;
-	wm_arena_init(&arena);
-	if (wm_visits_decode(&unit->binary->plan, id, &visits, &arena) != WM_OK)
-		wm_bug("a path cannot be decoded");
+	bool contexts = plan->scheme && plan->scheme->contexts;
+	if (!plan->iterations && !contexts)
+		return;
+	json_t *list = wm_json_checked(json_array());
+	for (uint32_t i = 0; i < trail->count; i++)
+		if (trail->step[i].again)
+			json_array_append_new(list, json_integer(i));
+	json_object_set_new(object, contexts ? "again" : "iterations", list);
+	json_object_set_new(object, "fresh", json_integer(trail->fresh));
+}
+
+/* "blocks", and "to": where the edge leads with which the path ends. */
+static void add_blocks(json_t *object, const struct wm_story_function *const *body, const struct wm_trail *trail)
+{
+	const struct wm_trail_step *last = &trail->step[trail->last];
 	json_t *blocks = wm_json_checked(json_array());
-	for (uint32_t i = 0; i < visits.count; i++)
-		if (visits.visit[i].kind == WM_VISIT_BLOCK)
-			json_array_append_new(blocks, json_integer(visits.visit[i].block));
-	const struct wm_visit *last = &visits.visit[visits.last];
+	for (uint32_t i = 0; i < trail->count; i++)
+		if (trail->step[i].kind == WM_TRAIL_BLOCK)
+			json_array_append_new(blocks, json_integer(trail->step[i].block));
 	json_object_set_new(object, "blocks", blocks);
-	if (visits.end == WM_END_BACKEDGE || visits.end == WM_END_CUT)
-		add_target(object, unit->body[last->function], last->edge);
-	if (wm_visits_inlined(unit, &visits))
-		add_inlined_path(object, unit, &visits, &arena);
-	else
-		add_path(object, unit, &visits);
-	wm_arena_release(&arena);
+	if (last->edge != WM_NONE)
+		json_object_set_new(object, "to", json_integer(body[last->function]->map->graph.edge_to[last->edge]));
 }
 
 json_t *wm_json_path(const struct wm_story_function *function, const struct wm_story_path *path)
 {
 	json_t *object = wm_json_checked(json_pack("{s:o, s:o, s:s, s:s}", "id", wm_json_count(path->id), "count",
 		wm_json_count(path->count), "start", wm_start_text(path->start), "end", wm_end_text(path->end)));
-	if (function->across.unit)
-		add_visits(object, function->across.unit, path->id);
-	else
-		add_blocks(object, function, path->id);
+	struct wm_trail trail;
+	struct wm_arena arena;
+	wm_arena_init(&arena);
+	wm_story_decode(function, path->id, &trail, &arena);
+	add_blocks(object, wm_story_bodies(&function), &trail);
+	add_parts(object, &function->plan, &trail);
+	add_path(object, function, &trail, &arena);
+	wm_arena_release(&arena);
 	return object;
 }
 

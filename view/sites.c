@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "view/sites.h"
 #include "analysis/segments/names.h"
+#include "analysis/story/trails.h"
 #include "view/report.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,12 +13,12 @@ static uint64_t *count_blocks(const struct wm_story_function *function)
 	uint64_t *count = wm_xrealloc(NULL, function->map->graph.block_count + (size_t)1, sizeof *count);
 	memset(count, 0, function->map->graph.block_count * sizeof *count);
 	for (size_t i = 0; i < function->ran_count; i++) {
-		struct wm_block_path path;
+		struct wm_trail trail;
 		struct wm_arena arena;
 		wm_arena_init(&arena);
-		wm_story_decode(function, function->path[i].id, &path, &arena);
-		for (uint32_t b = path.fresh; b < path.length; b++)
-			count[path.block[b]] += function->path[i].count;
+		wm_story_decode(function, function->path[i].id, &trail, &arena);
+		for (uint32_t s = trail.fresh; s < trail.count; s++)
+			count[trail.step[s].block] += function->path[i].count;
 		wm_arena_release(&arena);
 	}
 	return count;

@@ -350,7 +350,7 @@ static bool cut_steps(struct wm_steps *steps, const struct wm_block_path *path, 
 
 void wm_crash_steps(struct wm_steps *steps, const struct wm_crash_step *step)
 {
-	wm_steps_build(steps, step->function, &step->path);
+	wm_steps_build_part(steps, step->function, &step->path, NULL);
 	for (size_t i = 0; i < step->inlined_count; i++)
 		if (cut_steps(steps, &step->path, step->inlined[i].file, step->inlined[i].line))
 			return;

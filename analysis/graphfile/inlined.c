@@ -226,18 +226,28 @@ struct wm_sink wm_inlined_sink(
 
 /* ---- Paths ------------------------------------------------------------------------------- */
 
-static char *full_name(const void *closure, uint32_t function, uint32_t block)
+static char *full_name(const void *closure, const struct wm_trail_frame *frame, uint32_t block)
 {
 	const struct wm_inlined *inlined = closure;
+	uint32_t function = inlined->supergraph[frame->function].origins.context[frame->context].function;
 	return wm_xprintf("%s:%s", inlined->original->function[function].name, block_name(inlined, function, block));
 }
 
-static void find_moves(const struct wm_inlined *inlined, uint32_t function, const struct wm_block_path *path,
-	struct wm_moves *moves, struct wm_arena *arena)
+static const struct wm_origins *origins_of(const void *closure, uint32_t function)
 {
-	const struct wm_origins *origins = &inlined->supergraph[function].origins;
+	return &((const struct wm_inlined *)closure)->supergraph[function].origins;
+}
+
+static void find_original(const struct wm_inlined *inlined, uint32_t function, const struct wm_block_path *path,
+	struct wm_trail *original, struct wm_arena *arena)
+{
+	const struct wm_trail_origins origins = {inlined, origins_of};
+	const struct wm_plan none = {0};
+	const struct wm_trail_owner owner = {function, &inlined->supergraph[function].graph, &none};
+	struct wm_trail trail;
 	wm_arena_init(arena);
-	if (wm_origins_moves(origins, path->block, path->length, moves, arena) != WM_OK)
+	if (wm_trail_of_path(&owner, path, &trail, arena) != WM_OK ||
+		wm_trail_original(&origins, &trail, original, arena) != WM_OK)
 		wm_bug("out of memory");
 }
 
@@ -246,17 +256,18 @@ void wm_inlined_print_path(const struct wm_inlined *inlined, uint32_t function, 
 {
 	const struct wm_origins *origins = &inlined->supergraph[function].origins;
 	const struct wm_block_names names = {inlined, full_name};
-	struct wm_moves moves;
+	struct wm_trail trail;
 	struct wm_arena arena;
-	find_moves(inlined, function, path, &moves, &arena);
-	char *text = wm_moves_text(origins, &moves, (struct wm_segment_range){0, moves.count}, &names, true);
+	find_original(inlined, function, path, &trail, &arena);
+	char *text = wm_trail_text(&trail, (struct wm_segment_range){0, trail.count}, &names, true);
 	fputs(text, stdout);
 	free(text);
 	wm_arena_release(&arena);
 	if (path->last_edge == WM_NONE)
 		return;
 	const struct wm_mark *next = &origins->mark[plan->graph->edge_to[path->last_edge]];
-	text = full_name(inlined, origins->context[next->context].function, next->block);
+	text = full_name(
+		inlined, &(struct wm_trail_frame){.function = function, .context = next->context}, next->block);
 	printf("  (%s %s)", path->end == WM_END_CUT ? "cut before" : "back to", text);
 	free(text);
 }
@@ -265,15 +276,14 @@ void wm_inlined_print_path(const struct wm_inlined *inlined, uint32_t function, 
 void wm_inlined_print_path_json(const struct wm_inlined *inlined, uint32_t function, const struct wm_block_path *path)
 {
 	const struct wm_block_names names = {inlined, full_name};
-	struct wm_moves moves;
+	struct wm_trail trail;
 	struct wm_arena arena;
-	find_moves(inlined, function, path, &moves, &arena);
+	find_original(inlined, function, path, &trail, &arena);
 	fputs("\"path\": [", stdout);
-	for (uint32_t i = 0; i < moves.count; i++) {
+	for (uint32_t i = 0; i < trail.count; i++) {
 		struct wm_segment_range one = {i, i + 1};
-		bool block = moves.move[i].kind == WM_MOVE_BLOCK, back = moves.move[i].kind == WM_MOVE_RETURN;
-		char *text = block ? wm_moves_text(&inlined->supergraph[function].origins, &moves, one, &names, true)
-				   : wm_xstrdup(back ? ")" : "(");
+		bool block = trail.step[i].kind == WM_TRAIL_BLOCK, back = trail.step[i].kind == WM_TRAIL_RETURN;
+		char *text = block ? wm_trail_text(&trail, one, &names, true) : wm_xstrdup(back ? ")" : "(");
 		printf("%s\"%s\"", i ? ", " : "", text);
 		free(text);
 	}
@@ -314,11 +324,10 @@ void wm_inlined_add_segments(const struct wm_inlined *inlined, uint32_t function
 	uint32_t depth, uint64_t count, struct wm_projection *counts)
 {
 	const struct wm_block_names names = {inlined, full_name};
-	struct wm_moves moves;
+	struct wm_trail trail;
 	struct wm_arena arena;
-	find_moves(inlined, function, path, &moves, &arena);
-	struct wm_walked_path counted = {.origins = &inlined->supergraph[function].origins,
-		.moves = &moves,
+	find_original(inlined, function, path, &trail, &arena);
+	struct wm_walked_path counted = {.original = &trail,
 		.length = path->length,
 		.steps_over = find_stepped_over(inlined, function, path, &arena),
 		.count = count};

@@ -45,10 +45,9 @@ uint64_t wm_unit_paths_of(const struct wm_unit_plan *plan, uint32_t function, ui
 	return from_entry + wm_pair_at(f->pieces, f->behind_exit);
 }
 
-void wm_unit_graph_decode(
-	const struct wm_unit_plan *plan, uint64_t id, struct wm_visits *visits, struct wm_arena *arena)
+void wm_unit_graph_decode(const struct wm_unit_plan *plan, uint64_t id, struct wm_trail *trail, struct wm_arena *arena)
 {
-	if (wm_visits_decode(plan, id, visits, arena) != WM_OK)
+	if (wm_trail_decode(plan, id, trail, arena) != WM_OK)
 		wm_bug("path %" PRIu64 " cannot be decoded", id);
 }
 
@@ -57,99 +56,98 @@ static void put_block(const struct wm_cfg *cfg, uint32_t function, uint32_t bloc
 	printf("%s:%s", cfg->function[function].name, cfg->function[function].block_name[block]);
 }
 
-static void put_visit(const struct wm_cfg *cfg, const struct wm_visit *visit)
+static void put_step(const struct wm_cfg *cfg, const struct wm_trail_step *step)
 {
-	if (visit->kind != WM_VISIT_BLOCK)
-		putchar(visit->kind == WM_VISIT_CALL ? '(' : ')');
+	if (step->kind != WM_TRAIL_BLOCK)
+		putchar(step->kind == WM_TRAIL_CALL ? '(' : ')');
 	else
-		put_block(cfg, visit->function, visit->block);
+		put_block(cfg, step->function, step->block);
 }
 
 /* The call before or in which the path ends. */
-static void print_cut(const struct wm_cfg *cfg, const struct wm_unit_plan *plan, const struct wm_visits *visits)
+static void print_cut(const struct wm_cfg *cfg, const struct wm_unit_plan *plan, const struct wm_trail *trail)
 {
-	const struct wm_call *call = &plan->unit->function[visits->last_function].call[visits->cut];
-	printf("  (%s call %u of ", visits->end == WM_END_CALL ? "in" : "before", call->position);
-	put_block(cfg, visits->last_function, call->block);
+	const struct wm_call *call = &plan->unit->function[trail->step[trail->last].function].call[trail->cut];
+	printf("  (%s call %u of ", trail->end == WM_END_CALL ? "in" : "before", call->position);
+	put_block(cfg, trail->step[trail->last].function, call->block);
 	putchar(')');
 }
 
-static void print_end(const struct wm_cfg *cfg, const struct wm_unit_plan *plan, const struct wm_visits *visits)
+static void print_end(const struct wm_cfg *cfg, const struct wm_unit_plan *plan, const struct wm_trail *trail)
 {
-	const struct wm_visit *last = &visits->visit[visits->last];
-	if (visits->cut != WM_NONE)
-		print_cut(cfg, plan, visits);
-	if (visits->cut != WM_NONE || (visits->end != WM_END_BACKEDGE && visits->end != WM_END_CUT))
+	const struct wm_trail_step *last = &trail->step[trail->last];
+	if (trail->cut != WM_NONE)
+		print_cut(cfg, plan, trail);
+	if (trail->cut != WM_NONE || (trail->end != WM_END_BACKEDGE && trail->end != WM_END_CUT))
 		return;
-	fputs(visits->end == WM_END_CUT ? "  (cut before " : "  (back to ", stdout);
+	fputs(trail->end == WM_END_CUT ? "  (cut before " : "  (back to ", stdout);
 	put_block(cfg, last->function, plan->function[last->function].plan.graph->edge_to[last->edge]);
 	putchar(')');
 }
 
-void wm_print_unit_path(const struct wm_cfg *cfg, const struct wm_unit_plan *plan, const struct wm_visits *visits)
+void wm_print_unit_path(const struct wm_cfg *cfg, const struct wm_unit_plan *plan, const struct wm_trail *trail)
 {
-	for (uint32_t i = 0; i < visits->count; i++) {
-		const struct wm_visit *visit = &visits->visit[i];
+	for (uint32_t i = 0; i < trail->count; i++) {
+		const struct wm_trail_step *step = &trail->step[i];
 		fputs(i ? " " : "", stdout);
-		fputs(i && visit->restart ? "+" : "", stdout);
-		put_visit(cfg, visit);
-		if (visit->lone)
-			put_block(cfg, visit->function, visit->block);
+		fputs(i && step->restart ? "+" : "", stdout);
+		put_step(cfg, step);
+		if (step->lone)
+			put_block(cfg, step->function, step->block);
 	}
-	print_end(cfg, plan, visits);
+	print_end(cfg, plan, trail);
 }
 
-static void print_visits_json(
-	const struct wm_cfg *cfg, const char *name, const struct wm_visits *visits, uint32_t first, uint32_t end)
+static void print_steps_json(
+	const struct wm_cfg *cfg, const char *name, const struct wm_trail *trail, uint32_t first, uint32_t end)
 {
 	printf("\"%s\": [", name);
 	for (uint32_t i = first; i < end; i++) {
 		fputs(i > first ? ", \"" : "\"", stdout);
-		put_visit(cfg, &visits->visit[i]);
+		put_step(cfg, &trail->step[i]);
 		putchar('"');
 	}
 	putchar(']');
 }
 
-static void print_restarts_json(const struct wm_visits *visits)
+static void print_restarts_json(const struct wm_trail *trail)
 {
 	const char *before = "";
 	fputs(", \"restarts\": [", stdout);
-	for (uint32_t i = 0; i < visits->count; i++)
-		if (visits->visit[i].restart) {
+	for (uint32_t i = 0; i < trail->count; i++)
+		if (trail->step[i].restart) {
 			printf("%s%u", before, i);
 			before = ", ";
 		}
 	putchar(']');
 }
 
-static void print_returns_json(
-	const struct wm_cfg *cfg, const struct wm_unit_plan *plan, const struct wm_visits *visits)
+static void print_returns_json(const struct wm_cfg *cfg, const struct wm_unit_plan *plan, const struct wm_trail *trail)
 {
 	const char *before = "";
 	fputs(", \"returns\": [", stdout);
-	for (uint32_t i = 0; i < visits->count; i++) {
-		const struct wm_visit *visit = &visits->visit[i];
-		if (!visit->lone)
+	for (uint32_t i = 0; i < trail->count; i++) {
+		const struct wm_trail_step *step = &trail->step[i];
+		if (!step->lone)
 			continue;
 		printf("%s{\"index\": %u, \"block\": \"", before, i);
-		put_block(cfg, visit->function, visit->block);
-		printf("\", \"position\": %u}", plan->unit->function[visit->function].call[visit->site].position);
+		put_block(cfg, step->function, step->block);
+		printf("\", \"position\": %u}", plan->unit->function[step->function].call[step->site].position);
 		before = ", ";
 	}
 	putchar(']');
 }
 
-void wm_print_unit_path_json(const struct wm_cfg *cfg, const struct wm_unit_plan *plan, const struct wm_visits *visits)
+void wm_print_unit_path_json(const struct wm_cfg *cfg, const struct wm_unit_plan *plan, const struct wm_trail *trail)
 {
 	bool pieces = plan->scheme->pieces;
 	if (!pieces) {
-		print_visits_json(cfg, "context", visits, 0, visits->fresh);
+		print_steps_json(cfg, "context", trail, 0, trail->fresh);
 		fputs(", ", stdout);
 	}
-	print_visits_json(cfg, "path", visits, pieces ? 0 : visits->fresh, visits->count);
-	printf(", \"start\": \"%s\", \"end\": \"%s\"", wm_start_text(visits->start), wm_end_text(visits->end));
-	print_restarts_json(visits);
+	print_steps_json(cfg, "path", trail, pieces ? 0 : trail->fresh, trail->count);
+	printf(", \"start\": \"%s\", \"end\": \"%s\"", wm_start_text(trail->start), wm_end_text(trail->end));
+	print_restarts_json(trail);
 	if (pieces)
-		print_returns_json(cfg, plan, visits);
+		print_returns_json(cfg, plan, trail);
 }

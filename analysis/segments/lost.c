@@ -7,11 +7,11 @@
 static void add_function(
 	struct wm_words *lost, const struct wm_story_function *function, const struct wm_segment_names *names)
 {
-	const struct wm_map_function *map = function->map;
-	const struct wm_named_module named = {names, function->module};
-	wm_words_add(lost, wm_segment_block_name(&named, (uint32_t)(map - function->module->function), 0));
-	for (uint32_t i = 1; wm_map_has_origins(map) && i < map->inlined->origins.context_count; i++)
-		wm_words_add(lost, wm_segment_block_name(&named, map->inlined->origins.context[i].function, 0));
+	const struct wm_segment_bodies bodies = {names, &function};
+	bool has_origins = wm_map_has_origins(function->map);
+	uint32_t count = has_origins ? function->map->inlined->origins.context_count : 1;
+	for (uint32_t i = 0; i < count; i++)
+		wm_words_add(lost, wm_segment_block_name(&bodies, &(struct wm_trail_frame){.context = i}, 0));
 }
 
 /* ---- Units ------------------------------------------------------------------------------- */

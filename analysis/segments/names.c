@@ -219,18 +219,16 @@ const char *wm_segment_text(const struct wm_segment_names *names, const struct w
 	return found ? (*found)->text : function->name;
 }
 
-char *wm_segment_name(const struct wm_segment_names *names, const struct wm_map_function *function)
+char *wm_segment_block_name(const void *bodies, const struct wm_trail_frame *frame, uint32_t block)
 {
-	return wm_xstrdup(wm_segment_text(names, function));
-}
-
-char *wm_segment_block_name(const void *named_module, uint32_t function, uint32_t block)
-{
-	const struct wm_named_module *named = named_module;
-	if (function >= named->module->function_count)
-		return wm_origin_name(named->module, function, block);
-	char *name = wm_segment_name(named->names, &named->module->function[function]);
-	char *text = wm_xprintf("%s:%u", name, block);
-	free(name);
-	return text;
+	const struct wm_segment_bodies *of = bodies;
+	const struct wm_story_function *compiled = of->body[frame->function];
+	const struct wm_map_function *function = compiled->map;
+	if (frame->context) {
+		uint32_t index = compiled->map->inlined->origins.context[frame->context].function;
+		if (index >= compiled->module->function_count)
+			return wm_story_block_name(of->body, frame, block);
+		function = &compiled->module->function[index];
+	}
+	return wm_xprintf("%s:%u", wm_segment_text(of->names, function), block);
 }

@@ -38,15 +38,12 @@ bool wm_segment_names_reach(
 	const struct wm_segment_names *names, const struct wm_map_module *module, const struct wm_call *call);
 /* The name of a function in segments; as long as the names. */
 const char *wm_segment_text(const struct wm_segment_names *names, const struct wm_map_function *function);
-/* The same, heap. */
-char *wm_segment_name(const struct wm_segment_names *names, const struct wm_map_function *function);
 
-/* For wm_block_names: FUNCTION:INDEX of contexts of a module, whose functions are indices as wm_call.callee; the closure is a
- * struct wm_named_module. */
-struct wm_named_module {
+/* For wm_block_names: FUNCTION:INDEX. */
+struct wm_segment_bodies {
 	const struct wm_segment_names *names;
-	const struct wm_map_module *module;
+	const struct wm_story_function *const *body;
 };
-char *wm_segment_block_name(const void *named_module, uint32_t function, uint32_t block);
+char *wm_segment_block_name(const void *bodies, const struct wm_trail_frame *frame, uint32_t block);
 
 #endif

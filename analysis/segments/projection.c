@@ -5,37 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-char *wm_origin_name(const void *module, uint32_t function, uint32_t block)
-{
-	const struct wm_context context = {.function = function};
-	return wm_xprintf("%s:%u", wm_map_context_name(module, &context), block);
-}
-
-char *wm_moves_text(const struct wm_origins *origins, const struct wm_moves *moves, struct wm_segment_range range,
-	const struct wm_block_names *names, bool lone)
-{
-	char *text = NULL;
-	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
-	if (!out)
-		wm_bug("out of memory");
-	for (uint32_t i = range.first; i < range.end; i++) {
-		const struct wm_move *move = &moves->move[i];
-		bool back = move->kind == WM_MOVE_RETURN, begins = back && i == range.first && !lone;
-		fputs(i > range.first ? " " : "", out);
-		if (move->kind != WM_MOVE_BLOCK)
-			fputs(begins ? "" : back ? ")" : "(", out);
-		if (move->kind != WM_MOVE_BLOCK && !begins && !(lone && move->lone))
-			continue;
-		char *name = names->name(names->closure, origins->context[move->context].function, move->block);
-		fputs(name, out);
-		free(name);
-	}
-	if (fclose(out))
-		wm_bug("out of memory");
-	return text;
-}
-
 /* ---- Sets of words ------------------------------------------------------------------------ */
 
 static int by_word(const void *left, const void *right)
@@ -84,57 +53,61 @@ void wm_words_release(struct wm_words *words)
 /* Whether the segment steps over a call; conservative where blocks are partly in it. */
 static bool steps_over(const struct wm_walked_path *path, struct wm_segment_range range)
 {
-	const struct wm_moves *moves = path->moves;
-	uint32_t last = range.end < moves->count ? moves->move[range.end].at : path->length - 1;
-	for (uint32_t i = moves->move[range.first].at; i <= last; i++)
+	const struct wm_trail *original = path->original;
+	uint32_t last = range.end < original->count ? original->step[range.end].at : path->length - 1;
+	for (uint32_t i = original->step[range.first].at; i <= last; i++)
 		if (path->steps_over[i])
 			return true;
 	return false;
 }
 
-/* Segments that are open in a context may go through a call that is stepped over there. */
-static void break_context(struct wm_projection *counts, const struct wm_walked_path *path, uint32_t context,
+static void add_block(struct wm_words *words, const struct wm_walked_path *path, uint32_t frame, uint32_t block,
 	const struct wm_block_names *names)
 {
-	for (; context != WM_NONE; context = path->origins->context[context].parent)
-		wm_words_add(&counts->broken, names->name(names->closure, path->origins->context[context].function, 0));
+	wm_words_add(words, names->name(names->closure, &path->original->frame[frame], block));
 }
 
-/* A call is stepped over at the block of this move, or in a block of the supergraph that contains it. */
-static void step_over(struct wm_projection *counts, const struct wm_walked_path *path, const struct wm_move *move,
+/* Segments that are open in a frame may go through a call that is stepped over there. */
+static void break_frame(struct wm_projection *counts, const struct wm_walked_path *path, uint32_t frame,
 	const struct wm_block_names *names)
 {
-	break_context(counts, path, move->context, names);
-	if (move->kind != WM_MOVE_CALL)
-		wm_words_add(&counts->stepped,
-			names->name(names->closure, path->origins->context[move->context].function, move->block));
+	for (; frame != WM_NONE; frame = path->original->frame[frame].parent)
+		add_block(&counts->broken, path, frame, 0, names);
 }
 
-/* A block of the supergraph belongs to all its moves, and to the last move before it. */
+/* A call is stepped over at the block of this step, or in a compiled block that contains it. */
+static void step_over(struct wm_projection *counts, const struct wm_walked_path *path, const struct wm_trail_step *step,
+	const struct wm_block_names *names)
+{
+	break_frame(counts, path, step->frame, names);
+	if (step->kind != WM_TRAIL_CALL)
+		add_block(&counts->stepped, path, step->frame, step->block, names);
+}
+
+/* A compiled block belongs to all its original steps, and to the last one before it. */
 static void find_broken(
 	struct wm_projection *counts, const struct wm_walked_path *path, const struct wm_block_names *names)
 {
+	const struct wm_trail_step *step = path->original->step;
 	uint32_t next = 0;
 	for (uint32_t i = 0; i < path->length; i++) {
 		if (path->steps_over[i] && next)
-			step_over(counts, path, &path->moves->move[next - 1], names);
+			step_over(counts, path, &step[next - 1], names);
 		else if (path->steps_over[i])
-			break_context(counts, path, path->moves->first, names);
-		for (; next < path->moves->count && path->moves->move[next].at == i; next++)
+			break_frame(counts, path, path->original->first, names);
+		for (; next < path->original->count && step[next].at == i; next++)
 			if (path->steps_over[i])
-				step_over(counts, path, &path->moves->move[next], names);
+				step_over(counts, path, &step[next], names);
 	}
 }
 
 static void list_blocks(
 	struct wm_projection *counts, const struct wm_walked_path *path, const struct wm_block_names *names)
 {
-	for (uint32_t i = 0; i < path->moves->count; i++) {
-		const struct wm_move *move = &path->moves->move[i];
-		if (move->kind == WM_MOVE_BLOCK)
-			wm_words_add(&counts->executed,
-				names->name(
-					names->closure, path->origins->context[move->context].function, move->block));
+	for (uint32_t i = 0; i < path->original->count; i++) {
+		const struct wm_trail_step *step = &path->original->step[i];
+		if (step->kind == WM_TRAIL_BLOCK)
+			add_block(&counts->executed, path, step->frame, step->block, names);
 	}
 }
 
@@ -147,13 +120,12 @@ void wm_projection_append(struct wm_projection *counts, struct wm_projected_segm
 void wm_projection_add(struct wm_projection *counts, const struct wm_walked_path *path, uint32_t depth,
 	const struct wm_block_names *names)
 {
-	struct wm_segment_range *range = wm_xmalloc((path->moves->count + (size_t)1) * sizeof *range);
-	uint32_t found = wm_moves_segments(path->moves, depth, range);
+	struct wm_segment_range *range = wm_xmalloc((path->original->count + (size_t)1) * sizeof *range);
+	uint32_t found = wm_trail_segments(path->original, depth, range);
 	for (uint32_t i = 0; i < found; i++) {
 		if (steps_over(path, range[i]))
 			continue;
-		struct wm_projected_segment segment = {
-			.text = wm_moves_text(path->origins, path->moves, range[i], names, false),
+		struct wm_projected_segment segment = {.text = wm_trail_text(path->original, range[i], names, false),
 			.count = path->count,
 			.place = path->place};
 		segment.place.range = range[i];

@@ -3,26 +3,13 @@
 #ifndef WM_ANALYSIS_SEGMENTS_PROJECTION_H
 #define WM_ANALYSIS_SEGMENTS_PROJECTION_H
 
-#include "profile/map.h"
-
-/* How a block of the function of a context is written; heap. */
-struct wm_block_names {
-	const void *closure;
-	char *(*name)(const void *closure, uint32_t function, uint32_t block);
-};
-/* FUNCTION:INDEX, for contexts of a map; `module` is a struct wm_map_module. */
-char *wm_origin_name(const void *module, uint32_t function, uint32_t block);
-/* The words of the moves of a range, separated by blanks: FUNCTION:BLOCK, ( and ).  A range that begins with a return begins
- * after a call, with the block of the call.  `lone`: a return whose call is not on the path is )FUNCTION:BLOCK.  Heap. */
-char *wm_moves_text(const struct wm_origins *origins, const struct wm_moves *moves, struct wm_segment_range range,
-	const struct wm_block_names *names, bool lone);
+#include "analysis/story/trails.h"
 
 /* Where an execution of a segment is found again: in a profile, on a path of a function; in a recording, by its name. */
-struct wm_story_function;
 struct wm_segment_place {
 	const struct wm_story_function *function; /* NULL: not in a profile */
 	uint64_t id; /* of the path, or of the name in recording `in` */
-	struct wm_segment_range range; /* of the moves of the path */
+	struct wm_segment_range range; /* of the steps of its trail of original functions */
 	size_t in;
 };
 struct wm_projected_segment {
@@ -61,10 +48,11 @@ struct wm_projection {
 };
 /* A path that was taken `count` times. */
 struct wm_walked_path {
-	const struct wm_origins *origins;
-	const struct wm_moves *moves;
-	uint32_t length; /* blocks */
-	const bool *steps_over; /* per block on the path: it calls a profiled function, and the call is not inlined */
+	const struct wm_trail *original; /* of the original functions */
+	uint32_t length; /* steps of the compiled functions */
+	const bool
+		*steps_over; /* per step of the compiled functions: its block calls a profiled function there, and the
+				   call is not on the trail */
 	uint64_t count;
 	struct wm_segment_place place; /* without a range */
 };

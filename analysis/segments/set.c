@@ -4,7 +4,6 @@
 #include "analysis/recording/segments.h"
 #include "analysis/recording/summary.h"
 #include "analysis/segments/lost.h"
-#include "analysis/segments/visit_moves.h"
 #include "profile/recording.h"
 #include "support/tool.h"
 #include <errno.h>
@@ -39,14 +38,18 @@ static void note_call(struct kept *kept, const struct wm_story_function *functio
 	kept->twice |= may_return_twice(wm_map_callee(function->module, call));
 }
 
-static struct kept kept_in_block(
-	const struct wm_story_function *function, const struct wm_segment_names *names, uint32_t block)
+/* The calls that a trail steps over at a step that enters a block or returns to one: those before the next call on it. */
+static struct kept kept_at(const struct wm_story_function *const *body, const struct wm_trail *trail, uint32_t at,
+	const struct wm_segment_names *names)
 {
-	const struct wm_map_function *map = function->map;
+	const struct wm_trail_step *step = &trail->step[at];
+	const struct wm_map_function *map = body[step->function]->map;
 	const struct wm_unit_function calls = {.call_count = map->call_count, .call = map->call};
+	uint32_t next = wm_trail_calls_next(trail, at) ? step[1].site : WM_NONE;
+	uint32_t i = step->kind == WM_TRAIL_RETURN ? step->site + 1 : wm_unit_first_call(&calls, step->block);
 	struct kept kept = {0};
-	for (uint32_t i = wm_unit_first_call(&calls, block); i < map->call_count && map->call[i].block == block; i++)
-		note_call(&kept, function, names, i);
+	for (; i < next && i < map->call_count && map->call[i].block == step->block; i++)
+		note_call(&kept, body[step->function], names, i);
 	return kept;
 }
 
@@ -60,132 +63,51 @@ static void step_over(struct kept kept, bool resumed, bool *over, uint32_t at)
 		over[i] = true;
 }
 
-/* Marks of a function into which nothing was inlined: each block is its own origin. */
-static void mark_blocks(struct wm_origins *origins, uint32_t block_count, struct wm_arena *arena)
-{
-	origins->first_mark = WM_NEW(arena, uint32_t, (size_t)block_count + 1);
-	origins->mark = WM_NEW(arena, struct wm_mark, (size_t)block_count + 1);
-	if (!origins->first_mark || !origins->mark)
-		wm_bug("out of memory");
-	for (uint32_t i = 0; i <= block_count; i++) {
-		origins->first_mark[i] = i;
-		origins->mark[i].block = i;
-	}
-}
-
-/* A segment that is open where a path is cut is in two pieces, and neither is a segment. */
-static void leave_out_pieces(bool *over, uint32_t length, bool begins_after_cut, bool ends_at_cut)
-{
-	over[0] |= begins_after_cut;
-	over[length - 1] |= ends_at_cut;
-}
-
-static void add_segments(struct wm_segment_set *set, const struct wm_story_function *function,
-	const struct wm_story_path *path, const struct wm_segment_names *profiled, uint32_t depth)
-{
-	uint32_t own = (uint32_t)(function->map - function->module->function);
-	struct wm_context self = {WM_NONE, own, WM_NONE, WM_NONE};
-	struct wm_origins plain = {.context_count = 1, .context = &self};
-	bool has_origins = wm_map_has_origins(function->map);
-	const struct wm_origins *origins = has_origins ? &function->map->inlined->origins : &plain;
-	const struct wm_named_module named = {profiled, function->module};
-	const struct wm_block_names names = {&named, wm_segment_block_name};
-	struct wm_block_path blocks;
-	struct wm_moves moves;
-	struct wm_arena arena;
-	wm_arena_init(&arena);
-	wm_story_decode(function, path->id, &blocks, &arena);
-	bool *over = WM_NEW(&arena, bool, blocks.length);
-	mark_blocks(&plain, function->map->graph.block_count, &arena);
-	if (!over || wm_origins_moves(origins, blocks.block, blocks.length, &moves, &arena) != WM_OK)
-		wm_bug("out of memory");
-	for (uint32_t i = 0; i < blocks.length; i++) {
-		struct kept kept = kept_in_block(function, profiled, blocks.block[i]);
-		step_over(kept, function->balance.resumed || function->residual, over, i);
-		set->stepped_over += path->count * kept.calls;
-	}
-	leave_out_pieces(over, blocks.length, blocks.start == WM_START_CUT, blocks.end == WM_END_CUT);
-	set->cut += blocks.end == WM_END_CUT ? path->count : 0;
-	struct wm_walked_path counted = {
-		origins, &moves, blocks.length, over, path->count, {.function = function, .id = path->id}};
-	wm_projection_add(&set->segments, &counted, depth, &names);
-	wm_arena_release(&arena);
-}
-
-static struct kept kept_at(const struct wm_visit_moves *path, const struct wm_story_unit *unit,
-	const struct wm_segment_names *names, uint32_t at)
-{
-	struct kept kept = {0};
-	for (uint32_t i = path->first_site[at]; i < path->end_site[at]; i++)
-		note_call(&kept, unit->body[path->function[at]], names, i);
-	return kept;
-}
-
-/* The names that segments have on paths across calls. */
-struct across_names {
-	const struct wm_story_unit *unit;
-	const struct wm_segment_names *names;
-};
-
-static const struct wm_origins *across_origins(const void *closure, uint32_t function)
-{
-	const struct wm_visit_source source = wm_story_visit_source(((const struct across_names *)closure)->unit);
-	return source.origins(source.closure, function);
-}
-
-static const char *across_name(const void *closure, uint32_t function, uint32_t context)
-{
-	const struct across_names *across = closure;
-	const struct wm_story_function *f = across->unit->body[function];
-	const struct wm_map_module *module = f->module;
-	uint32_t own =
-		context ? f->map->inlined->origins.context[context].function : (uint32_t)(f->map - module->function);
-	return own < module->function_count ? wm_segment_text(across->names, &module->function[own])
-					    : wm_map_function_name(module, own);
-}
-
 /* Whether the path begins after a cut.  The landing pad of a crossed call begins a path too, but no segment goes on there. */
-static bool begins_after_cut(const struct wm_unit_plan *plan, const struct wm_visits *visits)
+static bool begins_after_cut(const struct wm_story_unit *unit, const struct wm_trail *trail)
 {
-	const struct wm_visit *first = &visits->visit[visits->fresh];
-	const struct wm_unit_function *f = &plan->unit->function[first->function];
-	const struct wm_plan *own = &plan->function[first->function].plan;
-	if (visits->start != WM_START_CUT || first->site != WM_NONE || !wm_unit_is_landing_pad(f, first->block))
-		return visits->start == WM_START_CUT;
-	for (uint32_t e = 0; own->cut && e < f->graph->edge_count; e++)
-		if (own->cut[e] && f->graph->edge_to[e] == first->block)
+	const struct wm_trail_step *first = &trail->step[trail->fresh];
+	if (!unit || trail->start != WM_START_CUT || first->site != WM_NONE)
+		return trail->start == WM_START_CUT;
+	const struct wm_unit_function *f = &unit->binary->unit.function[first->function];
+	const bool *cut = unit->binary->plan.function[first->function].plan.cut;
+	if (!wm_unit_is_landing_pad(f, first->block))
+		return true;
+	for (uint32_t e = 0; cut && e < f->graph->edge_count; e++)
+		if (cut[e] && f->graph->edge_to[e] == first->block)
 			return true;
 	return false;
 }
 
-/* A path of a unit: the calls that it crosses count like inlined ones. */
-static void add_across(struct wm_segment_set *set, const struct wm_story_function *function,
+/* Adds the segments of a path: the calls that it crosses and the calls that were inlined count alike.  A segment that is open
+ * where a path is cut is in two pieces, and neither is a segment. */
+static void add_segments(struct wm_segment_set *set, const struct wm_story_function *function,
 	const struct wm_story_path *path, const struct wm_segment_names *profiled, uint32_t depth)
 {
 	const struct wm_story_unit *unit = function->across.unit;
-	const struct across_names across = {unit, profiled};
-	const struct wm_visit_source source = {&unit->binary->plan, &across, across_origins, across_name};
-	struct wm_visits visits;
-	struct wm_visit_moves made;
+	const struct wm_segment_bodies bodies = {profiled, wm_story_bodies(&function)};
+	const struct wm_block_names names = {&bodies, wm_segment_block_name};
+	bool resumed = (unit ? unit->balance.resumed : function->balance.resumed) || function->residual;
+	struct wm_trail trail, original;
 	struct wm_arena arena;
 	wm_arena_init(&arena);
-	if (wm_visits_decode(&unit->binary->plan, path->id, &visits, &arena) != WM_OK ||
-		wm_visit_moves_make(&made, &source, &visits, &arena) != WM_OK)
-		wm_bug("a path across calls cannot be decoded");
-	bool *over = WM_NEW(&arena, bool, made.length);
+	wm_story_decode(function, path->id, &trail, &arena);
+	wm_story_original(bodies.body, &trail, &original, &arena);
+	bool *over = WM_NEW(&arena, bool, trail.count);
 	if (!over)
 		wm_bug("out of memory");
-	for (uint32_t i = 0; i < made.length; i++) {
-		struct kept kept = kept_at(&made, unit, profiled, i);
-		step_over(kept, unit->balance.resumed || function->residual, over, i);
+	for (uint32_t i = trail.fresh; i < trail.count; i++) {
+		if (trail.step[i].kind == WM_TRAIL_CALL)
+			continue;
+		struct kept kept = kept_at(bodies.body, &trail, i, profiled);
+		step_over(kept, resumed, over, i);
 		set->stepped_over += path->count * kept.calls;
 	}
-	leave_out_pieces(over, made.length, begins_after_cut(&unit->binary->plan, &visits),
-		visits.end == WM_END_CUT || visits.end == WM_END_CALL);
-	set->cut += visits.end == WM_END_CUT && visits.cut == WM_NONE ? path->count : 0;
-	const struct wm_block_names names = {made.name, wm_visit_block_name};
+	over[trail.fresh] |= begins_after_cut(unit, &trail);
+	over[trail.count - 1] |= trail.end == WM_END_CUT || trail.end == WM_END_CALL;
+	set->cut += trail.end == WM_END_CUT && trail.cut == WM_NONE ? path->count : 0;
 	struct wm_walked_path counted = {
-		&made.origins, &made.moves, made.length, over, path->count, {.function = function, .id = path->id}};
+		&original, trail.count, over, path->count, {.function = function, .id = path->id}};
 	wm_projection_add(&set->segments, &counted, depth, &names);
 	wm_arena_release(&arena);
 }
@@ -208,21 +130,20 @@ static bool has_own_paths(const struct wm_story_function *function)
 static void add_own_paths(
 	struct wm_segment_set *set, const struct wm_story_function *function, const struct wm_segment_names *names)
 {
-	char *name = wm_segment_name(names, function->map);
+	const char *name = wm_segment_text(names, function->map);
 	set->paths_known |= function->state == WM_STORY_RAN;
 	for (size_t i = 0; i < function->ran_count; i++)
 		add_path(set, name, function->map->graph_hash, function->path[i].id);
-	wm_words_add(&set->path_functions, name);
+	wm_words_add(&set->path_functions, wm_xstrdup(name));
 }
 
 static void add_function(struct wm_segment_set *set, const struct wm_story_function *function,
 	const struct wm_segment_names *names, uint32_t depth)
 {
-	bool across = function->across.unit;
 	set->residual |= function->residual;
 	set->inlined += wm_map_has_origins(function->map);
 	for (size_t i = 0; i < function->ran_count; i++)
-		(across ? add_across : add_segments)(set, function, &function->path[i], names, depth);
+		add_segments(set, function, &function->path[i], names, depth);
 }
 
 static void sum_balances(struct wm_segment_set *set, const struct wm_story *story)
@@ -315,10 +236,9 @@ static void write_text(void *closure, const char *text)
 static void write_block(void *closure, uint32_t function, uint32_t block)
 {
 	struct writer *writer = closure;
-	char *name = wm_segment_name(writer->names, writer->view->told[function]->map);
-	fprintf(writer->out, "%s%s:%u", writer->begun ? " " : "", name, block);
+	fprintf(writer->out, "%s%s:%u", writer->begun ? " " : "",
+		wm_segment_text(writer->names, writer->view->told[function]->map), block);
 	writer->begun = true;
-	free(name);
 }
 
 static char *segment_text(struct writer *writer, const struct wm_sequence_name *segment)
@@ -340,9 +260,7 @@ static void take_path(void *closure, uint32_t function, const struct wm_id_count
 {
 	const struct writer *writer = closure;
 	const struct wm_map_function *map = writer->view->told[function]->map;
-	char *name = wm_segment_name(writer->names, map);
-	add_path(writer->set, name, map->graph_hash, path->id);
-	free(name);
+	add_path(writer->set, wm_segment_text(writer->names, map), map->graph_hash, path->id);
 }
 
 static void take_recording(struct wm_segment_set *set, size_t index, uint32_t depth)

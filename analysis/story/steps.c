@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/story/steps.h"
-#include "analysis/segments/visit_moves.h"
 #include "support/tool.h"
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,51 +138,12 @@ static void add_outcome(struct wm_steps *steps, const struct wm_story_function *
 		add_decision(steps, function, block, &decision);
 }
 
-/* Block i of a path, of which the limits may cut off the beginning or the end. */
-static void add_block(struct wm_steps *steps, const struct wm_story_function *function,
-	const struct wm_block_path *path, const struct wm_path_limits *limits, uint32_t i)
-{
-	uint32_t block = path->block[i], edge = path->last_edge;
-	if (i + 1 < path->length)
-		edge = wm_graph_find_edge(&function->map->graph, block, path->block[i + 1]);
-	uint32_t behind = limits && i == 0 ? limits->behind : WM_NONE;
-	uint32_t before = limits && i + 1 == path->length ? limits->before : WM_NONE;
-	add_lines(steps, function, block, lines_between(function, block, behind, before));
-	add_outcome(steps, function, block, edge);
-}
-
-/* The parts of a path with iterations or a context. */
-struct parts {
-	uint32_t head, iteration;
-};
-
-/* The name of the part that begins with block i; false: no part begins there. */
-static bool part_text(const struct wm_story_function *function, const struct wm_block_path *path, uint32_t i,
-	struct parts *parts, char *text, size_t size)
-{
-	const struct wm_plan *plan = &function->plan;
-	if (!plan->iterations) {
-		snprintf(text, size, "%s", i ? "iteration after it" : "context");
-		return path->fresh && (i == 0 || i == path->fresh);
-	}
-	bool again = wm_path_begins_iteration(plan, path, i);
-	if (again || i == 0)
-		parts->iteration = again && parts->head == path->block[i] ? parts->iteration + 1 : 1 + again;
-	if (again || i == 0)
-		parts->head = path->block[i];
-	snprintf(text, size, "iteration %u", parts->iteration);
-	return again || (i == 0 && path->fresh);
-}
-
 void wm_steps_clear(struct wm_steps *steps)
 {
 	steps->count = steps->part = 0;
 	steps->depth = steps->position = 0;
-	steps->waiting = false;
 	steps->announced[0] = 0;
 }
-
-/* ---- Functions into which calls were inlined ----------------------------------------- */
 
 static void announce(struct wm_steps *steps, const char *what, const char *name)
 {
@@ -193,113 +152,96 @@ static void announce(struct wm_steps *steps, const char *what, const char *name)
 	steps->part = steps->count;
 }
 
-/* A path in terms of the original functions, while it is told. */
+/* ---- The trail of the original functions ------------------------------------------------ */
+
+/* A trail while it is told. */
 struct telling {
-	const struct wm_origins *origins;
-	const struct wm_moves *moves;
-	const struct wm_map_module *module; /* names the functions of contexts; NULL: `name` does */
-	const char *const *name;
-	uint32_t base; /* the least depth of the path */
-	uint32_t next; /* the first move that has not been told */
-	struct wm_segment_range range; /* only these moves are told */
+	const struct wm_story_function *const *body;
+	const struct wm_trail *trail;
+	uint32_t *entered; /* per depth: the step into the block that is open there */
+	uint32_t head, iteration; /* the loop in whose iteration the path is */
+	/* If calls were inlined in its functions: */
+	const struct wm_trail *original; /* NULL: none were */
+	uint32_t base; /* the least depth of the original trail */
+	uint32_t next; /* the first of its steps that has not been told */
+	struct wm_segment_range range; /* only these steps are told */
 	bool begun; /* the first of them is announced already */
 };
 
-/* A block on such a path. */
-struct position {
-	uint32_t at; /* on the path */
-	uint32_t index; /* of its marks in the origins */
-	uint32_t lines; /* how many of its lines are told before the path leaves the block or makes a call */
-};
-
-/* Whether the place between the last move and the next one is in the range, or in the path before its first move. */
+/* Whether the place between the last step and the next one is in the range, or in the trail before its first step. */
 static bool is_told(const struct telling *t)
 {
-	return t->next <= t->range.end && (t->next > t->range.first || !t->range.first);
+	return !t->original || (t->next <= t->range.end && (t->next > t->range.first || !t->range.first));
 }
 
-/* Whether the last move is the first one of a segment. */
+/* Whether the last step is the first one of a segment. */
 static bool begins_here(const struct telling *t)
 {
 	return t->begun && t->next == t->range.first + 1;
 }
 
-static void announce_context(struct wm_steps *steps, const struct telling *t, const char *what, uint32_t context)
+static void announce_frame(struct wm_steps *steps, const struct telling *t, const char *what, uint32_t frame)
 {
-	const struct wm_context *of = &t->origins->context[context];
-	char *name = wm_demangle(t->module ? wm_map_context_name(t->module, of) : t->name[of->function]);
+	char *name = wm_demangle(wm_story_frame_name(t->body, &t->original->frame[frame]));
 	announce(steps, what, name);
 	free(name);
 }
 
-static void announce_move(struct wm_steps *steps, const struct telling *t, const struct wm_move *move)
+static const char *step_text(const struct wm_trail_step *step)
 {
-	static const char *const back[] = {"back in ", "returns to "};
-	if (move->kind == WM_MOVE_CALL)
-		announce_context(steps, t, "calls ", move->context);
-	else if (move->kind == WM_MOVE_RETURN)
-		announce_context(steps, t, back[move->lone], move->context);
+	return step->kind == WM_TRAIL_CALL ? "calls " : step->lone ? "returns to " : "back in ";
 }
 
-/* The moves of a mark, at position `at` of the path. */
+/* The original steps of a mark of step `at` of the trail. */
 static void announce_mark(struct wm_steps *steps, struct telling *t, uint32_t at, uint32_t mark)
 {
-	while (t->next < t->moves->count && t->moves->move[t->next].at == at && t->moves->move[t->next].mark == mark) {
-		const struct wm_move *move = &t->moves->move[t->next++];
-		if (!is_told(t))
+	for (; t->next < t->original->count; t->next++) {
+		const struct wm_trail_step *step = &t->original->step[t->next];
+		if (step->at != at || step->mark != mark)
+			break;
+		if (t->next >= t->range.end || t->next < t->range.first)
 			continue;
-		steps->depth = move->depth - t->base;
-		if (!t->begun || t->next - 1 > t->range.first)
-			announce_move(steps, t, move);
+		steps->depth = step->depth - t->base;
+		if (step->kind != WM_TRAIL_BLOCK && (!t->begun || t->next > t->range.first))
+			announce_frame(steps, t, step_text(step), step->frame);
+	}
+}
+
+/* The lines of the block of a step up to line `lines`, by its marks. */
+static void add_marked_block(struct wm_steps *steps, struct telling *t, uint32_t at, uint32_t lines)
+{
+	const struct wm_trail_step *step = &t->trail->step[at];
+	const struct wm_story_function *function = t->body[step->function];
+	bool has_origins = wm_map_has_origins(function->map);
+	struct wm_mark own;
+	uint32_t count, from = 0;
+	const struct wm_mark *mark =
+		wm_origins_marks(has_origins ? &function->map->inlined->origins : NULL, step->block, &own, &count);
+	for (uint32_t m = 0; m <= count; m++) {
+		uint32_t to = m < count && mark[m].line < lines ? mark[m].line : lines;
+		if (is_told(t))
+			add_range(steps, function, step->block, (struct range){from, to});
+		from = m < count ? mark[m].line : 0;
+		if (m < count)
+			announce_mark(steps, t, at, m);
 	}
 }
 
 static uint32_t least_depth(const struct telling *t, uint32_t least)
 {
 	for (uint32_t i = t->range.first; i < t->range.end; i++)
-		least = t->moves->move[i].depth < least ? t->moves->move[i].depth : least;
+		least = t->original->step[i].depth < least ? t->original->step[i].depth : least;
 	return least;
 }
 
-/* The lines of a block of the function up to line `lines`, by its marks, which are those of position `at` in the origins. */
-static void add_marked_block(struct wm_steps *steps, const struct wm_story_function *function, uint32_t block,
-	struct telling *t, struct position position)
+static void begin_whole(struct wm_steps *steps, struct telling *t)
 {
-	const struct wm_mark *mark = t->origins->mark;
-	uint32_t first = t->origins->first_mark[position.index], end = t->origins->first_mark[position.index + 1];
-	uint32_t lines = position.lines;
-	for (uint32_t m = first; m <= end; m++) {
-		uint32_t from = m > first ? mark[m - 1].line : 0, to = m < end ? mark[m].line : lines;
-		if (is_told(t))
-			add_range(steps, function, block, (struct range){from, to < lines ? to : lines});
-		if (m < end)
-			announce_mark(steps, t, position.at, m);
-	}
-}
-
-static void begin_telling(struct wm_steps *steps, struct telling *t)
-{
-	uint32_t depth = wm_context_depth(t->origins, t->moves->first);
-	t->range = (struct wm_segment_range){0, t->moves->count};
+	uint32_t first = t->original->first, depth = wm_trail_frame_depth(t->original, first);
+	t->range = (struct wm_segment_range){0, t->original->count};
 	t->base = least_depth(t, depth);
 	steps->depth = depth - t->base;
-	if (t->origins->context[t->moves->first].parent != WM_NONE)
-		announce_context(steps, t, "in ", t->moves->first);
-}
-
-static void add_marked_path(struct wm_steps *steps, const struct wm_story_function *function,
-	const struct wm_block_path *path, struct telling *t)
-{
-	for (uint32_t i = 0; i < path->length; i++) {
-		uint32_t block = path->block[i], edge = path->last_edge;
-		if (i + 1 < path->length)
-			edge = wm_graph_find_edge(&function->map->graph, block, path->block[i + 1]);
-		steps->position = i;
-		add_marked_block(
-			steps, function, block, t, (struct position){i, block, function->map->block[block].line_count});
-		if (is_told(t))
-			add_outcome(steps, function, block, edge);
-	}
+	if (t->original->frame[first].parent != WM_NONE)
+		announce_frame(steps, t, "in ", first);
 }
 
 const char *wm_segment_begins_text(enum wm_start start)
@@ -311,252 +253,204 @@ const char *wm_segment_begins_text(enum wm_start start)
 	return texts[start];
 }
 
-/* The same for the moves of a range, which is not empty.  `start`: of the path.  A segment that begins later on the path
- * begins at the entry of a callee, or after a call, in the landing pad if the call threw.  A path that begins in a landing pad
- * begins like one after a cut; segments that do begin after a cut are not told (segment_set.c). */
-static void begin_segment(struct wm_steps *steps, struct telling *t, struct wm_segment_range range, enum wm_start start)
+/* The same for the steps of a range, which is not empty.  A segment that begins later on the path begins at the entry of a
+ * callee, or after a call, in the landing pad if the call threw.  A path that begins in a landing pad begins like one after a
+ * cut; segments that do begin after a cut are not told (analysis/segments/set.c). */
+static void begin_segment(struct wm_steps *steps, struct telling *t, struct wm_segment_range range)
 {
-	const struct wm_move *first = &t->moves->move[range.first];
+	const struct wm_trail_step *first = &t->original->step[range.first];
+	enum wm_start start = (enum wm_start)t->trail->start;
 	t->range = range;
 	t->begun = true;
 	t->base = least_depth(t, UINT32_MAX);
-	bool returns = first->kind == WM_MOVE_RETURN || (range.first && first[-1].kind == WM_MOVE_RETURN);
+	bool returns = first->kind == WM_TRAIL_RETURN || (range.first && first[-1].kind == WM_TRAIL_RETURN);
 	if (returns || (!range.first && start == WM_START_CUT))
 		start = WM_START_CALL;
 	else if (range.first)
 		start = WM_START_ENTRY;
-	announce_context(steps, t, wm_segment_begins_text(start), first->context);
+	announce_frame(steps, t, wm_segment_begins_text(start), first->frame);
 }
 
-/* `range`: which moves are told; NULL: all. */
-static void build_inlined(struct wm_steps *steps, const struct wm_story_function *function,
-	const struct wm_block_path *path, const struct wm_segment_range *range)
+/* ---- Trails ------------------------------------------------------------------------------ */
+
+/* Announces the part of a trail with iterations or a context that begins with step i.  Inside a function, it replaces a part
+ * without lines before it. */
+static void announce_part(struct wm_steps *steps, struct telling *t, uint32_t i)
 {
-	struct wm_moves moves;
-	struct wm_arena arena;
-	struct telling t = {.origins = &function->map->inlined->origins, .moves = &moves, .module = function->module};
-	wm_arena_init(&arena);
-	if (wm_origins_moves(t.origins, path->block, path->length, &moves, &arena) != WM_OK)
-		wm_bug("out of memory");
+	const struct wm_trail_step *step = &t->trail->step[i];
+	bool iterates = t->body[step->function]->plan.iterations, begins = i == 0 && t->trail->fresh;
+	char text[WM_BEGINS_MAX];
+	if (step->again || i == 0)
+		t->iteration = step->again && t->head == step->block ? t->iteration + 1 : 1 + step->again;
+	if (step->again || i == 0)
+		t->head = step->block;
+	if (iterates ? !step->again && !begins : !begins && !(i && i == t->trail->fresh))
+		return;
+	snprintf(text, sizeof text, "iteration %u", t->iteration);
+	if (!iterates)
+		snprintf(text, sizeof text, "%s",
+			begins	      ? "context"
+			: step->depth ? "the path, from here"
+				      : "iteration after it");
+	if (!step->depth)
+		steps->announced[0] = 0;
+	announce(steps, text, "");
+}
+
+/* The lines of the block of a step from there to the next call that the path makes, or to the end of the block. */
+static struct range step_lines(const struct telling *t, uint32_t i)
+{
+	const struct wm_trail_step *step = &t->trail->step[i];
+	uint32_t before = wm_trail_calls_next(t->trail, i) ? step[1].site : WM_NONE;
+	if (i + 1 == t->trail->count)
+		before = t->trail->cut;
+	return lines_between(t->body[step->function], step->block, step->site, before);
+}
+
+static void tell_step(struct wm_steps *steps, struct telling *t, uint32_t i)
+{
+	const struct wm_trail_step *step = &t->trail->step[i];
+	const struct wm_story_function *function = t->body[step->function];
+	struct range lines = step_lines(t, i);
+	switch (step->kind) {
+	case WM_TRAIL_BLOCK:
+		if (t->original)
+			add_marked_block(steps, t, i, lines.end);
+		else
+			add_lines(steps, function, step->block, lines);
+		break;
+	case WM_TRAIL_CALL:
+		announce(steps, step_text(step), t->body[step[1].function]->brief);
+		break;
+	case WM_TRAIL_RETURN:
+		if (t->original)
+			announce_mark(steps, t, i, 0);
+		else
+			announce(steps, step_text(step), function->brief);
+		if (is_told(t) && (function->map->call_line || (t->original ? begins_here(t) : step->lone)))
+			add_range(steps, function, step->block, lines);
+		break;
+	}
+}
+
+/* Where the path leaves the block of a step. */
+static void tell_outcome(struct wm_steps *steps, struct telling *t, const struct wm_trail_step *step)
+{
+	steps->position = t->entered[step->depth];
+	add_outcome(steps, t->body[step->function], step->block, t->trail->step[steps->position].edge);
+}
+
+/* The context of a trail with inlined calls is not told, but the path may return to its blocks and leave them. */
+static void tell_trail(struct wm_steps *steps, struct telling *t)
+{
+	uint32_t depth = steps->depth;
+	for (uint32_t i = 0; i < t->trail->count; i++) {
+		const struct wm_trail_step *step = &t->trail->step[i];
+		if (step->kind == WM_TRAIL_BLOCK || step->lone)
+			t->entered[step->depth] = i;
+		if (t->original && (i < t->trail->fresh || step->kind == WM_TRAIL_CALL))
+			continue;
+		if (!t->original) {
+			announce_part(steps, t, i);
+			steps->depth = depth + step->depth;
+		}
+		steps->position = i;
+		tell_step(steps, t, i);
+		if (step->kind != WM_TRAIL_CALL && !wm_trail_calls_next(t->trail, i) && is_told(t))
+			tell_outcome(steps, t, step);
+	}
+}
+
+/* Appends the steps of a trail.  `original`: that of the original functions; NULL: no calls were inlined, or they are not
+ * told.  `range`: which of its steps are told; NULL: all. */
+static void append_trail(struct wm_steps *steps, const struct wm_story_function *const *body,
+	const struct wm_trail *trail, const struct wm_trail *original, const struct wm_segment_range *range)
+{
+	struct telling t = {.body = body, .trail = trail, .original = original, .head = WM_NONE};
+	t.entered = wm_xrealloc(NULL, trail->count + (size_t)1, sizeof *t.entered);
+	memset(t.entered, 0, trail->count * sizeof *t.entered);
 	if (range)
-		begin_segment(steps, &t, *range, path->start);
-	else
-		begin_telling(steps, &t);
-	add_marked_path(steps, function, path, &t);
-	wm_arena_release(&arena);
+		begin_segment(steps, &t, *range);
+	else if (original)
+		begin_whole(steps, &t);
+	tell_trail(steps, &t);
+	free(t.entered);
+}
+
+/* Replaces the steps by those of a trail. */
+static void build(struct wm_steps *steps, const struct wm_story_function *const *body, const struct wm_trail *trail,
+	const struct wm_segment_range *range, struct wm_arena *arena)
+{
+	struct wm_trail original;
+	bool is_inlined = range || wm_story_is_inlined(body, trail);
+	if (is_inlined)
+		wm_story_original(body, trail, &original, arena);
+	wm_steps_clear(steps);
+	append_trail(steps, body, trail, is_inlined ? &original : NULL, range);
+}
+
+static void find_limited_trail(const struct wm_story_function *function, const struct wm_block_path *path,
+	const struct wm_path_limits *limits, struct wm_trail *trail, struct wm_arena *arena)
+{
+	wm_story_block_trail(function, path, trail, arena);
+	if (limits) {
+		trail->step[0].site = limits->behind;
+		trail->cut = limits->before;
+	}
 }
 
 void wm_steps_append(struct wm_steps *steps, const struct wm_story_function *function, const struct wm_block_path *path,
 	const struct wm_path_limits *limits, uint32_t depth, const char *begins)
 {
+	struct wm_trail trail;
+	struct wm_arena arena;
+	wm_arena_init(&arena);
+	find_limited_trail(function, path, limits, &trail, &arena);
 	steps->depth = depth;
 	if (*begins)
 		announce(steps, begins, "");
-	for (uint32_t i = 0; i < path->length; i++) {
-		steps->position++;
-		add_block(steps, function, path, limits, i);
-	}
-}
-
-void wm_steps_build(struct wm_steps *steps, const struct wm_story_function *function, const struct wm_block_path *path)
-{
-	wm_steps_build_part(steps, function, path, NULL);
+	append_trail(steps, &function, &trail, NULL, NULL);
+	wm_arena_release(&arena);
 }
 
 void wm_steps_build_part(struct wm_steps *steps, const struct wm_story_function *function,
 	const struct wm_block_path *path, const struct wm_path_limits *limits)
 {
-	struct parts parts = {WM_NONE, 0};
-	char begins[sizeof steps->step->begins];
-	wm_steps_clear(steps);
-	if (wm_map_has_origins(function->map)) {
-		build_inlined(steps, function, path, NULL);
-		return;
-	}
-	for (uint32_t i = 0; i < path->length; i++) {
-		bool part = part_text(function, path, i, &parts, begins, sizeof begins);
-		if (part)
-			steps->part = steps->count;
-		steps->position = i;
-		add_block(steps, function, path, limits, i);
-		/* If the first block of a part adds no step, the part begins with the step of the next block. */
-		if (steps->part < steps->count && (part || steps->waiting))
-			memcpy(steps->step[steps->part].begins, begins, sizeof begins);
-		steps->waiting = (part || steps->waiting) && steps->part == steps->count;
-	}
-}
-
-/* ---- Paths across calls ---------------------------------------------------------- */
-
-/* Whether the path makes a call before it leaves the block of this visit, or of the block that it has returned to. */
-static bool calls_next(const struct wm_visits *visits, uint32_t i)
-{
-	return i + 1 < visits->count && visits->visit[i + 1].kind == WM_VISIT_CALL;
-}
-
-/* The lines of the block of a visit from there to the next call that the path makes, or to the end of the block. */
-static struct range visit_lines(const struct wm_story_function *function, const struct wm_visits *visits, uint32_t i)
-{
-	const struct wm_visit *visit = &visits->visit[i];
-	uint32_t before = calls_next(visits, i) ? visits->visit[i + 1].site : WM_NONE;
-	if (i + 1 == visits->count)
-		before = visits->cut;
-	return lines_between(function, visit->block, visit->site, before);
-}
-
-/* `block`, per depth: the visit of the block that is open there. */
-static void add_visit(struct wm_steps *steps, const struct wm_story_unit *unit, const struct wm_visits *visits,
-	uint32_t i, uint32_t *block)
-{
-	const struct wm_visit *visit = &visits->visit[i];
-	const struct wm_story_function *function = unit->body[visit->function];
-	steps->position = i;
-	steps->depth = visit->depth;
-	switch (visit->kind) {
-	case WM_VISIT_BLOCK:
-		block[visit->depth] = i;
-		add_lines(steps, function, visit->block, visit_lines(function, visits, i));
-		break;
-	case WM_VISIT_CALL:
-		announce(steps, "calls ",
-			unit->function[unit->binary->unit.function[visit->function].call[visit->site].callee]->brief);
-		return;
-	case WM_VISIT_RETURN:
-		if (visit->lone)
-			block[visit->depth] = i;
-		announce(steps, visit->lone ? "returns to " : "back in ", function->brief);
-		if (visit->lone || function->map->call_line)
-			add_range(steps, function, visit->block, visit_lines(function, visits, i));
-		break;
-	}
-	if (!calls_next(visits, i)) {
-		steps->position = block[visit->depth];
-		add_outcome(steps, function, visit->block, visits->visit[block[visit->depth]].edge);
-	}
-}
-
-static void build_across(struct wm_steps *steps, const struct wm_story_unit *unit, const struct wm_visits *visits,
-	struct wm_arena *arena)
-{
-	uint32_t *block = WM_NEW(arena, uint32_t, visits->count + 1);
-	if (!block)
-		wm_bug("out of memory");
-	wm_steps_clear(steps);
-	for (uint32_t i = 0; i < visits->count; i++) {
-		if (visits->fresh && (i == 0 || i == visits->fresh))
-			announce(steps, i ? "the path, from here" : "context", "");
-		add_visit(steps, unit, visits, i, block);
-	}
-}
-
-/* The same where calls were inlined in functions on the path: they are told as the calls that the path crosses.  `range`:
- * which moves are told; NULL: all. */
-static void build_across_inlined(struct wm_steps *steps, const struct wm_story_unit *unit,
-	const struct wm_visits *visits, const struct wm_segment_range *range, struct wm_arena *arena)
-{
-	const struct wm_visit_source source = wm_story_visit_source(unit);
-	uint32_t *block = WM_NEW(arena, uint32_t, visits->count + 1), at = 0;
-	struct wm_visit_moves made;
-	struct telling t = {.origins = &made.origins, .moves = &made.moves};
-	if (!block || wm_visit_moves_make(&made, &source, visits, arena) != WM_OK)
-		wm_bug("out of memory");
-	t.name = made.name;
-	wm_steps_clear(steps);
-	if (range)
-		begin_segment(steps, &t, *range, (enum wm_start)visits->start);
-	else
-		begin_telling(steps, &t);
-	for (uint32_t i = 0; i < visits->count; i++) {
-		const struct wm_visit *visit = &visits->visit[i];
-		const struct wm_story_function *function = unit->body[visit->function];
-		if (visit->kind == WM_VISIT_BLOCK || visit->lone)
-			block[visit->depth] = i; /* of the context too: the path may return there */
-		if (visit->kind == WM_VISIT_CALL || i < visits->fresh)
-			continue;
-		steps->position = i;
-		struct range lines = visit_lines(function, visits, i);
-		if (visit->kind == WM_VISIT_BLOCK)
-			add_marked_block(steps, function, visit->block, &t, (struct position){at, at, lines.end});
-		else
-			announce_mark(steps, &t, at, made.origins.first_mark[at]);
-		bool parts = begins_here(&t) || function->map->call_line;
-		if (visit->kind == WM_VISIT_RETURN && is_told(&t) && parts)
-			add_range(steps, function, visit->block, lines);
-		if (!calls_next(visits, i) && is_told(&t)) {
-			steps->position = block[visit->depth];
-			add_outcome(steps, function, visit->block, visits->visit[block[visit->depth]].edge);
-		}
-		at++;
-	}
-}
-
-static void decode_visits(
-	const struct wm_story_unit *unit, uint64_t id, struct wm_visits *visits, struct wm_arena *arena)
-{
-	if (wm_visits_decode(&unit->binary->plan, id, visits, arena) != WM_OK)
-		wm_bug("path %" PRIu64 " cannot be decoded", id);
-}
-
-static void tell_across(
-	struct wm_steps *steps, const struct wm_story_function *function, uint64_t id, struct wm_path_ends *ends)
-{
-	const struct wm_story_unit *unit = function->across.unit;
-	struct wm_visits visits;
+	struct wm_trail trail;
 	struct wm_arena arena;
 	wm_arena_init(&arena);
-	decode_visits(unit, id, &visits, &arena);
-	if (wm_visits_inlined(unit, &visits))
-		build_across_inlined(steps, unit, &visits, NULL, &arena);
-	else
-		build_across(steps, unit, &visits, &arena);
-	const struct wm_visit *fresh = &visits.visit[visits.fresh], *last = &visits.visit[visits.last];
-	bool stops = visits.end == WM_END_BACKEDGE || (visits.end == WM_END_CUT && last->edge != WM_NONE);
-	*ends = (struct wm_path_ends){.start = visits.start,
-		.end = visits.end,
-		.first = unit->body[fresh->function],
-		.last = unit->body[last->function],
-		.block = fresh->block,
-		.edge = stops ? last->edge : WM_NONE};
+	find_limited_trail(function, path, limits, &trail, &arena);
+	build(steps, &function, &trail, NULL, &arena);
 	wm_arena_release(&arena);
 }
 
 void wm_steps_tell(
 	struct wm_steps *steps, const struct wm_story_function *function, uint64_t id, struct wm_path_ends *ends)
 {
-	struct wm_block_path path;
+	const struct wm_story_function *const *body = wm_story_bodies(&function);
+	struct wm_trail trail;
 	struct wm_arena arena;
-	if (function->across.unit) {
-		tell_across(steps, function, id, ends);
-		return;
-	}
 	wm_arena_init(&arena);
-	wm_story_decode(function, id, &path, &arena);
-	wm_steps_build(steps, function, &path);
-	*ends = (struct wm_path_ends){.start = (uint8_t)path.start,
-		.end = (uint8_t)path.end,
-		.first = function,
-		.last = function,
-		.block = path.block[path.fresh],
-		.edge = path.last_edge};
+	wm_story_decode(function, id, &trail, &arena);
+	build(steps, body, &trail, NULL, &arena);
+	const struct wm_trail_step *fresh = &trail.step[trail.fresh], *last = &trail.step[trail.last];
+	*ends = (struct wm_path_ends){.start = trail.start,
+		.end = trail.end,
+		.first = body[fresh->function],
+		.last = body[last->function],
+		.block = fresh->block,
+		.edge = last->edge};
 	wm_arena_release(&arena);
 }
 
 void wm_steps_tell_segment(
 	struct wm_steps *steps, const struct wm_story_function *function, uint64_t id, struct wm_segment_range range)
 {
-	const struct wm_story_unit *unit = function->across.unit;
-	struct wm_block_path path;
-	struct wm_visits visits;
+	struct wm_trail trail;
 	struct wm_arena arena;
 	wm_arena_init(&arena);
-	wm_steps_clear(steps);
-	if (!unit) {
-		wm_story_decode(function, id, &path, &arena);
-		build_inlined(steps, function, &path, &range);
-	} else {
-		decode_visits(unit, id, &visits, &arena);
-		build_across_inlined(steps, unit, &visits, &range, &arena);
-	}
+	wm_story_decode(function, id, &trail, &arena);
+	build(steps, wm_story_bodies(&function), &trail, &range, &arena);
 	wm_arena_release(&arena);
 }
 

@@ -4,8 +4,7 @@
 #define WM_ANALYSIS_STORY_STEPS_H
 
 #include "analysis/source/decision.h"
-#include "analysis/story/story.h"
-#include "analysis/story/visits.h"
+#include "analysis/story/trails.h"
 
 #define WM_BEGINS_MAX 96
 #define WM_ROW_MAX 1024 /* the outcomes of a row */
@@ -32,40 +31,37 @@ struct wm_path_ends {
 /* Whether the step is on a line, which is known. */
 bool wm_step_stands_at(const struct wm_source_step *step, const char *file, uint32_t line);
 
-/* Must be initialised with zeros.  wm_steps_build may be called several times before wm_steps_release. */
+/* Must be initialised with zeros.  Steps may be built several times before wm_steps_release. */
 struct wm_steps {
 	struct wm_sources *sources; /* for the text of conditions; NULL: without it */
 	size_t count;
 	struct wm_source_step *step;
 	uint32_t position; /* while building: of the block at work */
 	size_t part; /* while building: steps before this are of an earlier part of the path */
-	bool waiting; /* … and the part has no step yet */
 	char announced[WM_BEGINS_MAX]; /* … what begins with the next step */
 	uint32_t depth; /* … of the block at work */
 };
 
-/* Decodes a path, inside one function or across calls, and builds its steps. */
+/* Decodes a path, inside one function or across calls, and builds its steps.  Consecutive steps on one line are folded unless
+ * both decide something.  A block of which no line is known is one step with line 0. */
 void wm_steps_tell(
 	struct wm_steps *steps, const struct wm_story_function *function, uint64_t id, struct wm_path_ends *ends);
-/* The same for a part of a path that goes through inlined calls or crosses calls: the moves (wm_origins_moves,
- * wm_visit_moves_make) of a range, which is not empty. */
+/* The same for a part of a path: a range, which is not empty, of the steps of the original functions (wm_story_original). */
 void wm_steps_tell_segment(
 	struct wm_steps *steps, const struct wm_story_function *function, uint64_t id, struct wm_segment_range range);
 
 /* How the first step of a segment that begins there is announced, before the name of the function. */
 const char *wm_segment_begins_text(enum wm_start start);
 
-/* Consecutive steps on one line are folded unless both decide something. A block
- * of which no line is known is one step with line 0. */
-void wm_steps_build(struct wm_steps *steps, const struct wm_story_function *function, const struct wm_block_path *path);
 /* The call sites after which a path begins in its first block, and before which it ends in its last block, or WM_NONE. */
 struct wm_path_limits {
 	uint32_t behind, before;
 };
-/* The same for a path that is only a part of its blocks. */
+/* The same for a path of the function alone; `limits` may be NULL. */
 void wm_steps_build_part(struct wm_steps *steps, const struct wm_story_function *function,
 	const struct wm_block_path *path, const struct wm_path_limits *limits);
-/* Removes all steps; appends those of a path without iterations, where `begins` begins ("": nothing). */
+/* Removes all steps; appends those of a path without iterations, where `begins` begins ("": nothing).  Inlined calls are not
+ * told. */
 void wm_steps_clear(struct wm_steps *steps);
 void wm_steps_append(struct wm_steps *steps, const struct wm_story_function *function, const struct wm_block_path *path,
 	const struct wm_path_limits *limits, uint32_t depth, const char *begins);

@@ -548,14 +548,12 @@ void wm_story_release(struct wm_story *story)
 	*story = (struct wm_story){0};
 }
 
-void wm_story_decode(
+enum wm_status wm_story_find_path(
 	const struct wm_story_function *function, uint64_t id, struct wm_block_path *path, struct wm_arena *arena)
 {
-	*path = (struct wm_block_path){.again = WM_NEW(arena, bool, function->plan.dag.node_count)};
-	enum wm_status status = path->again ? decode_path(function, id, path, arena) : WM_NO_MEMORY;
-	if (status != WM_OK)
-		wm_bug("function %s: path %" PRIu64 " cannot be decoded: %s", function->map->name, id,
-			wm_status_text(status));
+	bool contexts = function->plan.scheme->contexts;
+	*path = (struct wm_block_path){.again = contexts ? WM_NEW(arena, bool, function->plan.dag.node_count) : NULL};
+	return contexts && !path->again ? WM_NO_MEMORY : decode_path(function, id, path, arena);
 }
 
 void wm_story_need_match(const struct wm_story *story, const char *what)

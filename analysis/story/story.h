@@ -194,10 +194,6 @@ void wm_story_build_bare(struct wm_story *story, struct wm_object *objects, size
  * refused. */
 bool wm_story_number(struct wm_story_function *function);
 
-/* Decodes the blocks of one path; their memory is in the arena. */
-void wm_story_decode(
-	const struct wm_story_function *function, uint64_t id, struct wm_block_path *path, struct wm_arena *arena);
-
 /* Whether `name`, which may be a glob, matches the linkage name of the function or its demangled name, whole or in part
  * (wm_demangled_matches). */
 bool wm_story_name_matches(const struct wm_story_function *function, const char *name);
@@ -262,6 +258,10 @@ bool wm_story_unit_is_whole(const struct wm_story_unit *unit);
 uint64_t wm_story_units_abandoned(const struct wm_story *story);
 void wm_story_units_point(struct wm_story *story);
 void wm_story_units_release(struct wm_story *story);
+
+/* The blocks of a path of a function whose paths do not cross calls, for analysis/story/trails.h; in the arena. */
+enum wm_status wm_story_find_path(
+	const struct wm_story_function *function, uint64_t id, struct wm_block_path *path, struct wm_arena *arena);
 
 /* The graph hash and the source of the function in profiles. */
 uint64_t wm_story_hash(const struct wm_story_function *function);

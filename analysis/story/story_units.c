@@ -4,7 +4,7 @@
  * under the function in which it begins.
  */
 #include "analysis/story/story.h"
-#include "analysis/story/visits.h"
+#include "core/trail/trail.h"
 #include "support/tool.h"
 #include <inttypes.h>
 #include <math.h>
@@ -182,27 +182,27 @@ static bool counts_entries(const struct wm_story_function *function)
 }
 
 /* The function in which the next path begins: with its context it is where this one began. */
-static uint32_t next_begins(const struct telling *t, const struct wm_visits *visits, uint32_t begins)
+static uint32_t next_begins(const struct telling *t, const struct wm_trail *trail, uint32_t begins)
 {
-	return t->unit->binary->scheme->pieces ? visits->visit[visits->last].function : begins;
+	return t->unit->binary->scheme->pieces ? trail->step[trail->last].function : begins;
 }
 
 static bool tell_path(struct telling *t, size_t index)
 {
 	struct wm_story_path *path = &t->path[index];
-	struct wm_visits visits;
+	struct wm_trail trail;
 	struct wm_arena arena;
 	wm_arena_init(&arena);
-	bool known = wm_visits_decode(&t->unit->binary->plan, path->id, &visits, &arena) == WM_OK;
+	bool known = wm_trail_decode(&t->unit->binary->plan, path->id, &trail, &arena) == WM_OK;
 	if (known) {
-		uint32_t begins = owner(t, visits.visit[0].function), next = owner(t, next_begins(t, &visits, begins));
+		uint32_t begins = owner(t, trail.step[0].function), next = owner(t, next_begins(t, &trail, begins));
 		t->begins[index] = begins;
-		path->start = visits.start;
-		path->end = visits.end;
+		path->start = trail.start;
+		path->end = trail.end;
 		wm_story_sums_add_path(
 			&t->sums[begins], &t->sums[next], path, counts_entries(t->unit->function[begins]));
-		for (uint32_t i = 0; i < visits.count && path->count; i++)
-			t->unit->function[visits.visit[i].function]->across.inside = true;
+		for (uint32_t i = 0; i < trail.count && path->count; i++)
+			t->unit->function[trail.step[i].function]->across.inside = true;
 	}
 	wm_arena_release(&arena);
 	return known;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/tests/untested.h"
-#include "analysis/story/steps.h"
+#include "analysis/story/trails.h"
 #include "support/tool.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -99,7 +99,7 @@ static void note_all(struct wm_untested *u, const struct wm_story *story, const 
 		note(u, wm_xprintf("%s: %s", where, story->note[i]));
 }
 
-/* One function */
+/* The paths of one function */
 
 static int by_id(const void *left, const void *right)
 {
@@ -108,60 +108,62 @@ static int by_id(const void *left, const void *right)
 	return (a->id > b->id) - (a->id < b->id);
 }
 
-struct work {
-	const struct wm_plan *plan;
-	size_t tested_count;
-	const struct wm_story_path **tested; /* ascending ids */
-	uint64_t *tested_id;
-	bool *tested_edge, *field_edge; /* per control-flow edge; the last one: the entry */
-	struct wm_path path; /* room */
-	struct wm_arena arena;
+struct tested {
+	size_t count;
+	const struct wm_story_path **path; /* ascending ids */
 };
 
-static void decode(struct work *work, uint64_t id)
+static struct tested sort_tested(const struct wm_story_function *tests)
 {
-	if (wm_dag_decode(&work->plan->dag, &work->plan->numbering, id, &work->path, &work->arena) != WM_OK)
-		wm_bug("path %" PRIu64 " cannot be decoded", id);
+	struct tested tested = {tests ? tests->ran_count : 0, NULL};
+	tested.path = wm_xmalloc((tested.count + 1) * sizeof *tested.path);
+	for (size_t i = 0; i < tested.count; i++)
+		tested.path[i] = &tests->path[i];
+	qsort(tested.path, tested.count, sizeof *tested.path, by_id);
+	return tested;
 }
 
-/* The control-flow edge, or the entry, that a DAG edge represents.  WM_NONE for a restart, whose control-flow edge the
- * end of the previous path represents, and for an exit. */
-static uint32_t edge_of(const struct work *work, const struct wm_dag_edge *edge)
+/* The first tested path whose id is not below this one. */
+static size_t find_tested(const struct tested *tested, uint64_t id)
 {
-	if (edge->kind == WM_EDGE_ENTRY)
-		return work->plan->graph->edge_count;
-	return edge->cfg_edge;
+	size_t low = 0, high = tested->count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		*(tested->path[middle]->id < id ? &low : &high) = tested->path[middle]->id < id ? middle + 1 : middle;
+	}
+	return low;
 }
 
-/* The edges of paths that have a name instead of an id are found by their blocks. */
-static void mark_blocks(struct work *work, const struct wm_story_function *function, uint64_t id, bool *marked)
+static void collect_paths(struct wm_untested_function *f, bool tests_known)
 {
-	const struct wm_graph *graph = work->plan->graph;
-	struct wm_block_path path;
+	struct tested tested = sort_tested(f->tests);
+	bool entered = f->tests && f->tests->state == WM_STORY_RAN;
+	f->tested = !tests_known   ? WM_TESTED_UNKNOWN
+		    : tested.count ? WM_TESTED
+		    : entered	   ? WM_TESTED_ENTERED
+				   : WM_TESTED_NEVER;
+	f->path = wm_xmalloc((f->field->ran_count + 1) * sizeof *f->path);
+	for (size_t i = 0; i < f->field->ran_count; i++) {
+		const struct wm_story_path *path = &f->field->path[i];
+		size_t at = find_tested(&tested, path->id);
+		if (at < tested.count && tested.path[at]->id == path->id)
+			continue;
+		f->path[f->path_count++] = (struct wm_untested_path){
+			.path = path, .block = WM_NONE, .position = WM_NONE, .edge = WM_NONE, .nearest_edge = WM_NONE};
+		f->executions += path->count;
+	}
+	free(tested.path);
+}
+
+/* The edges of a group: the functions of a unit, or one function */
+
+struct group {
+	const struct wm_story_function *const *body;
+	uint32_t count; /* functions */
+	bool **tested, **field; /* per function, per control-flow edge: a path takes it; the last one is the entry */
+	bool *news; /* per function: it has an untested edge */
 	struct wm_arena arena;
-	wm_arena_init(&arena);
-	wm_story_decode(function, id, &path, &arena);
-	marked[graph->edge_count] |= path.start == WM_START_ENTRY;
-	for (uint32_t i = 1; i < path.length; i++)
-		marked[wm_graph_find_edge(graph, path.block[i - 1], path.block[i])] = true;
-	if (path.last_edge != WM_NONE)
-		marked[path.last_edge] = true;
-	wm_arena_release(&arena);
-}
-
-static void mark_edges(struct work *work, const struct wm_story_function *function, uint64_t id, bool *marked)
-{
-	if (work->plan->sequences) {
-		mark_blocks(work, function, id, marked);
-		return;
-	}
-	decode(work, id);
-	for (uint32_t i = 0; i < work->path.length; i++) {
-		uint32_t edge = edge_of(work, &work->plan->dag.edge[work->path.edge[i]]);
-		if (edge != WM_NONE)
-			marked[edge] = true;
-	}
-}
+};
 
 static void *need(void *memory)
 {
@@ -170,122 +172,274 @@ static void *need(void *memory)
 	return memory;
 }
 
-static void work_init(struct work *work, const struct wm_untested_function *f)
+static uint32_t entry_of(const struct group *group, uint32_t function)
 {
-	*work = (struct work){.plan = &f->field->plan, .tested_count = f->tests ? f->tests->ran_count : 0};
-	wm_arena_init(&work->arena);
-	size_t edges = (size_t)work->plan->graph->edge_count + 1;
-	work->tested = need(WM_NEW(&work->arena, const struct wm_story_path *, work->tested_count));
-	work->tested_id = need(WM_NEW(&work->arena, uint64_t, work->tested_count));
-	work->tested_edge = need(WM_NEW(&work->arena, bool, edges));
-	work->field_edge = need(WM_NEW(&work->arena, bool, edges));
-	work->path.edge = need(WM_NEW(&work->arena, uint32_t, work->plan->dag.node_count));
-	for (size_t i = 0; i < work->tested_count; i++)
-		work->tested[i] = &f->tests->path[i];
-	qsort(work->tested, work->tested_count, sizeof *work->tested, by_id);
-	for (size_t i = 0; i < work->tested_count; i++) {
-		work->tested_id[i] = work->tested[i]->id;
-		mark_edges(work, f->tests, work->tested_id[i], work->tested_edge);
+	return group->body[function]->map->graph.edge_count;
+}
+
+static void group_init(struct group *group, const struct wm_story_function *const *body, uint32_t count)
+{
+	*group = (struct group){.body = body, .count = count};
+	wm_arena_init(&group->arena);
+	group->tested = need(WM_NEW(&group->arena, bool *, count));
+	group->field = need(WM_NEW(&group->arena, bool *, count));
+	group->news = need(WM_NEW(&group->arena, bool, count));
+	for (uint32_t f = 0; f < count; f++) {
+		group->tested[f] = need(WM_NEW(&group->arena, bool, (size_t)entry_of(group, f) + 1));
+		group->field[f] = need(WM_NEW(&group->arena, bool, (size_t)entry_of(group, f) + 1));
 	}
 }
 
-static const struct wm_story_path *find_tested(const struct work *work, uint64_t id)
+static void mark_path(const struct group *group, bool **marked, const struct wm_story_function *function, uint64_t id)
 {
-	const struct wm_story_path key = {.id = id}, *like = &key;
-	const struct wm_story_path **found =
-		work->tested_count ? bsearch(&like, work->tested, work->tested_count, sizeof like, by_id) : NULL;
-	return found ? *found : NULL;
-}
-
-static void collect_paths(struct wm_untested_function *f, struct work *work)
-{
-	f->path = wm_xmalloc((f->field->ran_count + 1) * sizeof *f->path);
-	for (size_t i = 0; i < f->field->ran_count; i++) {
-		const struct wm_story_path *path = &f->field->path[i];
-		if (find_tested(work, path->id))
-			continue;
-		f->path[f->path_count++] = (struct wm_untested_path){
-			.path = path, .block = WM_NONE, .position = WM_NONE, .edge = WM_NONE, .nearest_edge = WM_NONE};
-		f->executions += path->count;
-		mark_edges(work, f->field, path->id, work->field_edge);
+	struct wm_arena arena;
+	struct wm_trail trail;
+	wm_arena_init(&arena);
+	wm_story_decode(function, id, &trail, &arena);
+	for (uint32_t i = 0; i < trail.count; i++) {
+		const struct wm_trail_step *step = &trail.step[i];
+		if (step->edge != WM_NONE)
+			marked[step->function][step->edge] = true;
+		if (wm_trail_is_entry(&trail, i))
+			marked[step->function][entry_of(group, step->function)] = true;
 	}
+	wm_arena_release(&arena);
 }
 
-static void collect_edges(struct wm_untested_function *f, const struct work *work)
+/* The function is number `index` of the group, in the tests. */
+static void mark_tested(struct group *group, uint32_t index, const struct wm_story_function *function)
 {
-	uint32_t count = work->plan->graph->edge_count;
+	if (!function || function->state != WM_STORY_RAN)
+		return;
+	/* An activation whose path was abandoned took the entry too. */
+	group->tested[index][entry_of(group, index)] |= function->balance.entries != 0;
+	for (size_t i = 0; i < function->ran_count; i++)
+		mark_path(group, group->tested, function, function->path[i].id);
+}
+
+static void mark_untested(struct group *group, const struct wm_untested_function *f)
+{
+	for (size_t i = 0; i < f->path_count; i++)
+		mark_path(group, group->field, f->field, f->path[i].path->id);
+}
+
+static void find_news(struct group *group)
+{
+	for (uint32_t f = 0; f < group->count; f++)
+		for (uint32_t e = 0; e <= entry_of(group, f); e++)
+			group->news[f] |= group->field[f][e] && !group->tested[f][e];
+}
+
+static void collect_edges(struct wm_untested_function *f, const struct group *group)
+{
+	uint32_t index = f->field->across.index, count = entry_of(group, index);
+	const bool *field = group->field[index], *tested = group->tested[index];
+	bool same_graph =
+		count == f->field->map->graph.edge_count; /* if not, it is another body of an inline function */
 	f->edge = wm_xmalloc(((size_t)count + 1) * sizeof *f->edge);
-	if (work->field_edge[count] && !work->tested_edge[count])
+	if (field[count] && !tested[count])
 		f->edge[f->edge_count++] = WM_NONE;
-	for (uint32_t e = 0; e < count; e++)
-		if (work->field_edge[e] && !work->tested_edge[e])
+	for (uint32_t e = 0; same_graph && e < count; e++)
+		if (field[e] && !tested[e])
 			f->edge[f->edge_count++] = e;
 }
 
-static const struct wm_dag_edge *edge_at(struct work *work, uint64_t id, uint32_t index)
+static bool is_hidden(const struct group *group, const struct wm_story_function *function, uint64_t id)
 {
-	decode(work, id);
-	return &work->plan->dag.edge[work->path.edge[index]];
+	struct wm_arena arena;
+	struct wm_trail trail;
+	bool hidden = true;
+	if (group->count == 1)
+		return !group->news[0];
+	wm_arena_init(&arena);
+	wm_story_decode(function, id, &trail, &arena);
+	for (uint32_t i = 0; hidden && i < trail.count; i++)
+		hidden = !group->news[trail.step[i].function];
+	wm_arena_release(&arena);
+	return hidden;
 }
 
-/* The number of blocks to which the first `edges` edges of the path lead that was decoded last. */
-static uint32_t blocks_before(const struct work *work, uint32_t edges)
+/* A path lies in all functions that it goes through, not only in the one under which it is listed. */
+static void count_hidden(struct wm_untested_function *f, const struct group *group)
 {
-	const struct wm_dag *dag = &work->plan->dag;
-	uint32_t count = 0;
-	for (uint32_t i = 0; i < edges; i++)
-		count += dag->node_block[dag->edge[work->path.edge[i]].to] != WM_NONE;
-	return count;
+	for (size_t i = 0; i < f->path_count; i++)
+		f->hidden_count += is_hidden(group, f->field, f->path[i].path->id);
 }
 
-static void find_parting(struct wm_untested_path *path, struct work *work, const struct wm_nearest *found)
+/* The nearest tested path across calls */
+
+static bool same_step(const struct wm_trail_step *a, const struct wm_trail_step *b)
 {
-	path->nearest = find_tested(work, found->nearest);
+	return a->kind == b->kind && a->function == b->function && a->block == b->block && a->site == b->site;
+}
+
+static uint32_t common_steps(const struct wm_trail *a, const struct wm_trail *b)
+{
+	uint32_t common = 0;
+	while (common < a->count && common < b->count && same_step(&a->step[common], &b->step[common]))
+		common++;
+	return common;
+}
+
+/* Of two tested paths on both sides of this one the nearest has more steps in common with it: ids are in the order of
+ * the edges, so no other has more. */
+static void try_nearest(struct wm_untested_path *path, const struct wm_trail *own, const struct wm_trail *other,
+	const struct wm_story_path *tested, const struct group *group)
+{
+	uint32_t common = common_steps(own, other), at = common;
+	if (path->nearest && common <= path->common)
+		return;
+	path->nearest = tested;
+	path->common = common;
+	path->distance = own->count + other->count - 2 * common;
+	path->block = path->position = path->edge = path->nearest_edge = WM_NONE;
+	path->edge_tested = false;
+	while (at-- > 0) {
+		if (own->step[at].edge == other->step[at].edge)
+			continue;
+		path->function = group->body[own->step[at].function];
+		path->block = own->step[at].block;
+		path->position = at;
+		path->edge = own->step[at].edge;
+		path->nearest_edge = other->step[at].edge;
+		path->edge_tested = path->edge != WM_NONE && group->tested[own->step[at].function][path->edge];
+		break;
+	}
+	/* One of them ends or returns here: nothing is decided between two edges. */
+	if (path->edge == WM_NONE || path->nearest_edge == WM_NONE)
+		path->block = path->position = WM_NONE;
+}
+
+static void find_nearest_across(
+	const struct wm_untested_function *f, const struct tested *tested, const struct group *group)
+{
+	for (size_t p = 0; p < f->path_count; p++) {
+		struct wm_untested_path *path = &f->path[p];
+		struct wm_arena arena;
+		struct wm_trail own, other;
+		size_t at = find_tested(tested, path->path->id);
+		wm_arena_init(&arena);
+		wm_story_decode(f->field, path->path->id, &own, &arena);
+		for (size_t i = at ? at - 1 : 0; i <= at && i < tested->count; i++) {
+			wm_story_decode(f->field, tested->path[i]->id, &other, &arena);
+			try_nearest(path, &own, &other, tested->path[i], group);
+		}
+		wm_arena_release(&arena);
+	}
+}
+
+/* The nearest tested path of a function */
+
+/* The edge of a path with this index.  `blocks` receives to how many blocks the edges before it lead. */
+static const struct wm_dag_edge *edge_at(
+	const struct wm_plan *plan, uint64_t id, uint32_t index, uint32_t *blocks, struct wm_arena *arena)
+{
+	const struct wm_dag *dag = &plan->dag;
+	struct wm_path path = {0};
+	*blocks = 0;
+	if (wm_dag_decode(dag, &plan->numbering, id, &path, arena) != WM_OK)
+		wm_bug("path %" PRIu64 " cannot be decoded", id);
+	for (uint32_t i = 0; i < index; i++)
+		*blocks += dag->node_block[dag->edge[path.edge[i]].to] != WM_NONE;
+	return &dag->edge[path.edge[index]];
+}
+
+/* A restart, whose control-flow edge the end of the previous path represents, and an exit are never untested edges. */
+static bool is_tested(const struct group *group, const struct wm_dag_edge *edge)
+{
+	uint32_t taken = edge->kind == WM_EDGE_ENTRY ? entry_of(group, 0) : edge->cfg_edge;
+	return taken == WM_NONE || group->tested[0][taken];
+}
+
+static void find_parting(struct wm_untested_path *path, const struct wm_plan *plan, const struct wm_nearest *found,
+	const struct group *group)
+{
+	struct wm_arena arena;
+	uint32_t blocks, others;
+	wm_arena_init(&arena);
+	const struct wm_dag_edge *edge = edge_at(plan, found->id, found->common, &blocks, &arena);
 	path->common = found->common;
 	path->distance = found->distance;
-	const struct wm_dag_edge *edge = edge_at(work, found->id, found->common);
-	uint32_t taken = edge_of(work, edge);
-	path->edge_tested = taken == WM_NONE || work->tested_edge[taken];
-	if (!found->common)
-		return;
-	path->block = work->plan->dag.node_block[edge->from];
-	path->position = blocks_before(work, found->common) - 1;
-	path->edge = edge->cfg_edge;
-	path->nearest_edge = edge_at(work, found->nearest, found->common)->cfg_edge;
+	path->edge_tested = is_tested(group, edge);
+	if (found->common) {
+		path->block = plan->dag.node_block[edge->from];
+		path->position = blocks - 1;
+		path->edge = edge->cfg_edge;
+		path->nearest_edge = edge_at(plan, found->nearest, found->common, &others, &arena)->cfg_edge;
+	}
+	wm_arena_release(&arena);
 }
 
-static void find_nearest(struct wm_untested_function *f, struct work *work)
+static void find_nearest_inside(const struct wm_untested_function *f, const struct tested *tested, struct group *group)
 {
-	struct wm_nearest *query = need(WM_NEW(&work->arena, struct wm_nearest, f->path_count));
+	const struct wm_plan *plan = &f->field->plan;
+	struct wm_nearest *query = need(WM_NEW(&group->arena, struct wm_nearest, f->path_count));
+	uint64_t *id = need(WM_NEW(&group->arena, uint64_t, tested->count));
+	for (size_t i = 0; i < tested->count; i++)
+		id[i] = tested->path[i]->id;
 	for (size_t i = 0; i < f->path_count; i++)
 		query[i].id = f->path[i].path->id;
-	enum wm_status status =
-		wm_nearest_find(work->plan, work->tested_id, work->tested_count, query, f->path_count, &work->arena);
+	enum wm_status status = wm_nearest_find(plan, id, tested->count, query, f->path_count, &group->arena);
 	if (status != WM_OK)
 		wm_bug("function %s: %s", f->field->map->name, wm_status_text(status));
-	for (size_t i = 0; i < f->path_count; i++)
-		find_parting(&f->path[i], work, &query[i]);
+	for (size_t i = 0; i < f->path_count; i++) {
+		f->path[i].nearest = tested->path[find_tested(tested, query[i].nearest)];
+		find_parting(&f->path[i], plan, &query[i], group);
+	}
 }
 
-static void compare(struct wm_untested_function *f, bool tests_known)
+/* Paths that have a name instead of an id are not compared. */
+static void find_nearest(const struct wm_untested_function *f, struct group *group)
 {
-	struct work work;
-	bool entered = f->tests && f->tests->state == WM_STORY_RAN;
-	work_init(&work, f);
-	f->tested = !tests_known	? WM_TESTED_UNKNOWN
-		    : work.tested_count ? WM_TESTED
-		    : entered		? WM_TESTED_ENTERED
-					: WM_TESTED_NEVER;
-	/* An activation whose path was abandoned took the entry too. */
-	if (entered && f->tests->balance.entries)
-		work.tested_edge[work.plan->graph->edge_count] = true;
-	collect_paths(f, &work);
-	if (tests_known)
-		collect_edges(f, &work);
-	f->hidden_count = f->edge_count ? 0 : f->path_count;
-	if (work.tested_count && f->path_count && !work.plan->sequences)
-		find_nearest(f, &work);
-	wm_arena_release(&work.arena);
+	struct tested tested = sort_tested(f->tests);
+	if (tested.count && f->path_count && f->field->across.unit)
+		find_nearest_across(f, &tested, group);
+	else if (tested.count && f->path_count && !f->field->plan.sequences)
+		find_nearest_inside(f, &tested, group);
+	free(tested.path);
+}
+
+/* Compares a function with the tests of its group, whose edges are marked. */
+static void compare(struct wm_untested_function *f, struct group *group)
+{
+	collect_edges(f, group);
+	count_hidden(f, group);
+	find_nearest(f, group);
+}
+
+static void compare_function(struct wm_untested_function *f)
+{
+	struct group group;
+	group_init(&group, &f->field, 1);
+	mark_tested(&group, 0, f->tests);
+	mark_untested(&group, f);
+	find_news(&group);
+	compare(f, &group);
+	wm_arena_release(&group.arena);
+}
+
+static void mark_tested_unit(struct group *group, const struct wm_story *tests, uint64_t hash)
+{
+	for (size_t u = 0; u < tests->units.count; u++) {
+		const struct wm_story_unit *unit = &tests->units.unit[u];
+		for (uint32_t f = 0; unit->binary->hash == hash && f < group->count; f++)
+			mark_tested(group, f, unit->function[f]);
+	}
+}
+
+static void compare_unit(struct wm_untested *u, const struct wm_story_unit *unit)
+{
+	struct group group;
+	group_init(&group, unit->body, unit->binary->unit.function_count);
+	mark_tested_unit(&group, u->tests, unit->binary->hash);
+	for (size_t i = 0; i < u->function_count; i++)
+		if (u->function[i].field->across.unit == unit)
+			mark_untested(&group, &u->function[i]);
+	find_news(&group);
+	for (size_t i = 0; i < u->function_count; i++)
+		if (u->function[i].field->across.unit == unit)
+			compare(&u->function[i], &group);
+	wm_arena_release(&group.arena);
 }
 
 /* All of them */
@@ -363,14 +517,14 @@ void wm_untested_build(struct wm_untested *untested, struct wm_story *field, str
 		}
 		struct wm_untested_function *f = &u.function[u.function_count++];
 		*f = (struct wm_untested_function){.field = function, .tests = tested};
-		if (function->across.unit)
-			wm_untested_compare_across(f, tests != NULL);
-		else
-			compare(f, tests != NULL);
+		collect_paths(f, tests != NULL);
+		if (tests && !function->across.unit)
+			compare_function(f);
 	}
 	wm_progress_end();
-	if (tests)
-		wm_untested_unit_edges(&u);
+	for (size_t i = 0; tests && i < field->units.count; i++)
+		if (wm_story_unit_is_whole(&field->units.unit[i]))
+			compare_unit(&u, &field->units.unit[i]);
 	for (size_t i = 0; i < u.function_count; i++)
 		sum_up(&u, &u.function[i]);
 	if (u.known_paths)
@@ -405,143 +559,4 @@ void wm_untested_release(struct wm_untested *untested)
 uint64_t wm_untested_whole(const struct wm_untested_function *function)
 {
 	return function->field->residual ? function->executions : function->field->executions;
-}
-
-/* Words */
-
-const char *wm_tested_text(enum wm_tested tested)
-{
-	static const char *const text[] = {[WM_TESTED] = "",
-		[WM_TESTED_ENTERED] = "tests enter this function but complete no path of it",
-		[WM_TESTED_NEVER] = "no test runs this function",
-		[WM_TESTED_UNKNOWN] = ""};
-	return text[tested];
-}
-
-static bool same_line(const struct wm_map_line *a, const struct wm_map_line *b)
-{
-	return a->line == b->line && a->file == b->file;
-}
-
-static bool decides_alone(const struct wm_map_function *map, uint32_t block)
-{
-	const struct wm_map_line *at = &map->block[block].decision;
-	for (uint32_t b = 0; b < map->graph.block_count; b++)
-		if (b != block && map->block[b].terminator != WM_TERM_NONE && same_line(&map->block[b].decision, at))
-			return false;
-	return true;
-}
-
-/* "line 40", "line 40:7" if the line has several decisions and the text of the condition is not known, "other.h:40", or
- * "block 7"; before a condition, a comma follows. */
-static void place(const struct wm_story_function *function, uint32_t block, const struct wm_decision *decision,
-	char *text, size_t size)
-{
-	const struct wm_map_line *at = &function->map->block[block].decision;
-	const char *file = at->file < function->module->file_count ? function->module->file[at->file] : NULL;
-	const char *home = wm_story_file(function);
-	uint32_t line = at->line ? at->line : wm_block_line(function, block);
-	bool elsewhere = at->line && file && home && strcmp(file, home) != 0;
-	if (!line)
-		snprintf(text, size, "block %u", block);
-	else if (!at->line || !at->column || decision->condition[0] || decides_alone(function->map, block))
-		snprintf(text, size, "%s%s%u%s", elsewhere ? wm_short_file(file) : "line", elsewhere ? ":" : " ", line,
-			decision->condition[0] ? "," : "");
-	else
-		snprintf(text, size, "%s%s%u:%u", elsewhere ? wm_short_file(file) : "line", elsewhere ? ":" : " ", line,
-			at->column);
-}
-
-static char *times(const struct wm_story_path *nearest)
-{
-	return wm_xprintf("the nearest tested path (path %" PRIu64 ", %s %s in the tests)", nearest->id,
-		wm_thousands(nearest->count), nearest->count == 1 ? "time" : "times");
-}
-
-static char *start_news(const struct wm_untested_path *path, const char *nearest)
-{
-	static const char *const here[] = {"at the entry", "at this loop head", "at this cut"};
-	static const char *const there[] = {"at the entry", "at a loop head", "at a cut"};
-	bool same = path->path->start == path->nearest->start;
-	if (path->common)
-		return wm_xprintf("it returns to another caller than %s", nearest);
-	return wm_xprintf("no tested path starts %s; %s starts %s", here[path->path->start], nearest,
-		same ? "at another" : there[path->nearest->start]);
-}
-
-const struct wm_story_function *wm_untested_parting(
-	const struct wm_untested_function *function, const struct wm_untested_path *path)
-{
-	return path->function ? path->function : function->field;
-}
-
-char *wm_untested_news(
-	const struct wm_untested_function *function, const struct wm_untested_path *path, struct wm_sources *sources)
-{
-	char at[512], text[WM_CONDITION_MAX + WM_OUTCOME_MAX], other_text[WM_CONDITION_MAX + WM_OUTCOME_MAX], *news;
-	struct wm_decision decision, other;
-	if (!path->nearest)
-		return wm_xstrdup(wm_tested_text(function->tested));
-	char *nearest = times(path->nearest);
-	if (path->block == WM_NONE) {
-		news = start_news(path, nearest);
-	} else {
-		const struct wm_story_function *in = wm_untested_parting(function, path);
-		wm_decision_tell(&decision, in, path->block, path->edge, sources);
-		wm_decision_tell(&other, in, path->block, path->nearest_edge, sources);
-		if (strcmp(decision.condition, other.condition) == 0)
-			other.condition[0] = 0;
-		place(in, path->block, &decision, at, sizeof at);
-		news = wm_xprintf("%s%s%s %s, where %s has %s; %s", in == function->field ? "" : in->brief,
-			in == function->field ? "" : ", ", at, wm_decision_text(&decision, text), nearest,
-			wm_decision_text(&other, other_text),
-			path->edge_tested ? "tests go this way too, but not after coming here like this"
-					  : "no test goes this way");
-	}
-	free(nearest);
-	return news;
-}
-
-/* "line 12 to line 14": an edge without a decision. */
-static char *undecided_text(const struct wm_story_function *function, uint32_t edge)
-{
-	const struct wm_graph *graph = &function->map->graph;
-	const uint32_t block[2] = {graph->edge_from[edge], graph->edge_to[edge]};
-	char text[2][64];
-	for (int i = 0; i < 2; i++) {
-		uint32_t line = wm_block_line(function, block[i]);
-		snprintf(text[i], sizeof text[i], "%s %u", line ? "line" : "block", line ? line : block[i]);
-	}
-	return wm_xprintf("%s to %s", text[0], text[1]);
-}
-
-char *wm_untested_edge_text(const struct wm_untested_function *function, uint32_t edge, struct wm_sources *sources)
-{
-	char at[512], text[WM_CONDITION_MAX + WM_OUTCOME_MAX];
-	struct wm_decision decision;
-	if (edge == WM_NONE)
-		return wm_xstrdup("entry");
-	uint32_t block = function->field->map->graph.edge_from[edge];
-	wm_decision_tell(&decision, function->field, block, edge, sources);
-	if (!decision.outcome[0])
-		return undecided_text(function->field, edge);
-	place(function->field, block, &decision, at, sizeof at);
-	return wm_xprintf("%s %s", at, wm_decision_text(&decision, text));
-}
-
-char *wm_untested_edges_text(const struct wm_untested_function *function, size_t most, struct wm_sources *sources)
-{
-	char *list = wm_xprintf("%zu untested edge%s", function->edge_count, function->edge_count == 1 ? "" : "s");
-	for (size_t i = 0; i < function->edge_count && i < most; i++) {
-		char *edge = wm_untested_edge_text(function, function->edge[i], sources);
-		char *longer = wm_xprintf("%s%s %s", list, i ? "," : ":", edge);
-		free(list);
-		free(edge);
-		list = longer;
-	}
-	if (function->edge_count <= most)
-		return list;
-	char *whole = wm_xprintf("%s and %zu more", list, function->edge_count - most);
-	free(list);
-	return whole;
 }

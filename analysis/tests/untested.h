@@ -74,10 +74,7 @@ void wm_untested_release(struct wm_untested *untested);
 const struct wm_story_function *wm_untested_parting(
 	const struct wm_untested_function *function, const struct wm_untested_path *path);
 
-/* Paths across calls (untested_units.c): compares the paths of one function; then, when all functions are compared, the
- * edges of the units, in the functions that have them. */
-void wm_untested_compare_across(struct wm_untested_function *f, bool tests_known);
-void wm_untested_unit_edges(struct wm_untested *untested);
+/* The rest is in untested_text.c. */
 
 /* What shares of its untested paths are of: all executions, or those of untested paths
  * where the others are not known. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/unit/unit_map.h"
+#include "analysis/story/trails.h"
 #include "support/tool.h"
 #include <stdlib.h>
 
@@ -77,10 +78,10 @@ static void add_counts(const struct wm_story_function *function, struct wm_weigh
 	struct wm_arena arena;
 	wm_arena_init(&arena);
 	for (size_t i = 0; i < function->ran_count; i++) {
-		struct wm_block_path path = {0};
-		wm_story_decode(function, function->path[i].id, &path, &arena);
-		for (uint32_t b = path.fresh; b < path.length; b++)
-			weights->block[path.block[b]] += (double)function->path[i].count;
+		struct wm_trail trail;
+		wm_story_decode(function, function->path[i].id, &trail, &arena);
+		for (uint32_t s = trail.fresh; s < trail.count; s++)
+			weights->block[trail.step[s].block] += (double)function->path[i].count;
 	}
 	weights->entry = weights->block[0];
 	wm_arena_release(&arena);

@@ -9,7 +9,7 @@
  * blocks without a mark, in which control stays in the block of the last mark.
  *
  * Calls and returns follow from the marks: where control goes from one context to another, it returns to their nearest
- * common caller and calls from there.
+ * common caller and calls from there (core/trail/original.h).
  */
 #ifndef WM_CORE_GRAPH_ORIGIN_H
 #define WM_CORE_GRAPH_ORIGIN_H
@@ -44,40 +44,8 @@ struct wm_origins {
 /* The number of inlined calls that are open in a context. */
 uint32_t wm_context_depth(const struct wm_origins *origins, uint32_t context);
 
-enum wm_move_kind { WM_MOVE_BLOCK, WM_MOVE_CALL, WM_MOVE_RETURN };
-/* One step of a path in terms of the original functions. */
-struct wm_move {
-	enum wm_move_kind kind;
-	uint32_t context; /* BLOCK: of the block.  CALL: of the callee.  RETURN: of the caller */
-	uint32_t
-		block; /* BLOCK: the block that is entered.  CALL and RETURN: the block of the call site, in the caller */
-	uint32_t depth; /* calls that the path has made and not returned from, counted so that none is below 0 */
-	uint32_t at; /* index, on the path, of the block of the supergraph */
-	uint32_t mark; /* index of the mark from which the move follows */
-	bool lone; /* RETURN: the call is not on the path */
-	bool unwinds; /* RETURN: an exception left the callee */
-};
-struct wm_moves {
-	uint32_t count;
-	struct wm_move *move;
-	uint32_t first, last; /* the contexts in which the path begins and ends */
-};
-/* The moves along a sequence of blocks of the supergraph, in the arena.  A path whose first block has no mark begins in
- * the context of the first mark on it.  WM_NO_MEMORY. */
-enum wm_status wm_origins_moves(const struct wm_origins *origins, const uint32_t *block, uint32_t length,
-	struct wm_moves *moves, struct wm_arena *arena);
-
-/*
- * The segments of depth K of a path (thesis07, section 3.4.2).  A subpath is a part of the path between calls and returns.
- * A segment begins at every subpath that ends at an inlined call, and is as long as possible: it ends before call K + 1,
- * where the activation in which it began returns, where an exception leaves an inlined call, or at the end of the path.
- */
-struct wm_segment_range {
-	/* Moves.  A segment that begins with a RETURN begins after that call.  A segment that begins where an exception is
-	 * caught begins with the landing pad. */
-	uint32_t first, end;
-};
-/* At most one segment per move: segment[] must have room for moves->count of them.  Returns how many there are. */
-uint32_t wm_moves_segments(const struct wm_moves *moves, uint32_t depth, struct wm_segment_range *segment);
+/* The marks of a block.  `origins` NULL: nothing was inlined into the function, and the block has one mark, *own. */
+const struct wm_mark *wm_origins_marks(
+	const struct wm_origins *origins, uint32_t block, struct wm_mark *own, uint32_t *count);
 
 #endif

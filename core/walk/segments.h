@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Interprocedural path segments of a recording (thesis07, sections 3.4.1 and 3.4.2).
- *
- * A segment is a sequence of subpaths with the calls and returns between them, P → (P | (P) | PP | ⟨f,p⟩.  A segment of
- * depth K spans at most K calls.  Here, as in the example of the thesis, a segment begins at every subpath that ends at a
- * call, and is as long as possible.  It ends
- *     before the call that would be call K + 1,
- *     where the activation in which it began returns,
- *     after a subpath that ends at a back edge, at a cut edge or in an exit that neither returns nor calls,
- *     where an activation is left by an exception or a jump, and where the recording ends.
+ * Interprocedural path segments of a recording.  core/graph/segment.h defines segments.  The sequence of a recording is
+ * broken after a subpath that ends at a back edge, at a cut edge or in an exit that neither returns nor calls, where an
+ * activation is left by an exception or a jump, and where the recording ends.
  *
  * A call that does not return is a call: handlers of errors are reached by such calls.
  *
@@ -19,12 +13,12 @@
 #ifndef WM_CORE_WALK_SEGMENTS_H
 #define WM_CORE_WALK_SEGMENTS_H
 
+#include "core/graph/segment.h"
 #include "core/walk/event.h"
 
 /* The items of a segment are subpaths, as entries of the stream, and these two. */
 #define WM_SEGMENT_CALL UINT64_C(1)
 #define WM_SEGMENT_RETURN UINT64_C(2)
-#define WM_SEGMENT_MOST_CALLS 64u
 
 struct wm_segments {
 	uint32_t most_calls; /* K: 1 … WM_SEGMENT_MOST_CALLS */
@@ -41,11 +35,7 @@ struct wm_segments {
 	uint64_t *item; /* from malloc */
 	size_t item_count, item_capacity;
 	size_t path; /* where the last path begins: a subpath, or several that are one */
-	struct wm_segment {
-		size_t first; /* item */
-		uint32_t calls, depth;
-	} open[WM_SEGMENT_MOST_CALLS]; /* oldest first */
-	uint32_t open_count;
+	struct wm_segment_finder finder; /* of items */
 };
 
 /* Start from zeroes, most_calls, closure and found.  The sink takes the walks of recordings.  `segments->status` tells

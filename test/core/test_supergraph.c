@@ -7,6 +7,7 @@
 #include "core/graph/supergraph.h"
 #include "core/paths/linear.h"
 #include "core/scheme/scheme.h"
+#include "core/trail/original.h"
 #include "test/core/random_unit.h"
 #include "test/core/support.h"
 #include <stdio.h>
@@ -34,18 +35,38 @@ static void add_block(struct text *text, uint32_t function, uint32_t block)
 	add(text, word);
 }
 
-static void add_moves(struct text *text, const struct wm_origins *origins, const struct wm_moves *moves,
+static void add_steps(struct text *text, const struct wm_origins *origins, const struct wm_trail *trail,
 	struct wm_segment_range range)
 {
 	for (uint32_t i = range.first; i < range.end; i++) {
-		const struct wm_move *move = &moves->move[i];
-		if (move->kind != WM_MOVE_BLOCK && !(move->kind == WM_MOVE_RETURN && i == range.first))
-			add(text, move->kind == WM_MOVE_CALL ? "(" : ")");
-		else if (move->kind == WM_MOVE_BLOCK)
-			add_block(text, origins->context[move->context].function, move->block);
+		const struct wm_trail_step *step = &trail->step[i];
+		uint32_t context = trail->frame[step->frame].context;
+		if (step->kind != WM_TRAIL_BLOCK && !(step->kind == WM_TRAIL_RETURN && i == range.first))
+			add(text, step->kind == WM_TRAIL_CALL ? "(" : ")");
+		else if (step->kind == WM_TRAIL_BLOCK)
+			add_block(text, origins->context[context].function, step->block);
 		else
 			add(text, "+");
 	}
+}
+
+static const struct wm_origins *origins_of(const void *closure, uint32_t function)
+{
+	assert_int_equal(function, 0);
+	return &((const struct wm_supergraph *)closure)->origins;
+}
+
+/* The trail of the original functions along some blocks of the supergraph. */
+static void find_original(const struct wm_supergraph *s, uint32_t *block, uint32_t length, struct wm_trail *original,
+	struct wm_arena *arena)
+{
+	const struct wm_trail_origins origins = {s, origins_of};
+	const struct wm_plan none = {0};
+	const struct wm_trail_owner owner = {0, &s->graph, &none};
+	const struct wm_block_path path = {.length = length, .block = block, .last_edge = WM_NONE};
+	struct wm_trail trail;
+	assert_int_equal(wm_trail_of_path(&owner, &path, &trail, arena), WM_OK);
+	assert_int_equal(wm_trail_original(&origins, &trail, original, arena), WM_OK);
 }
 
 static const bool *const *mark_all(const struct wm_unit *unit, struct random *random, struct wm_arena *arena)
@@ -70,8 +91,7 @@ static void test_example(void **state)
 {
 	(void)state;
 	/* f4 makes three iterations: the walk of the supergraph of f1, by blocks, each path on a line of its own. */
-	static const uint32_t path[][12] = {
-		{0, 3, 5, 8, 9, WM_NONE}, {9, WM_NONE}, {9, 10, 6, 11, 7, 4, 1, 2, WM_NONE}};
+	static uint32_t path[][12] = {{0, 3, 5, 8, 9, WM_NONE}, {9, WM_NONE}, {9, 10, 6, 11, 7, 4, 1, 2, WM_NONE}};
 	static const char *const expected[] = {"0:0 ( 1:0", "1:0 ( 2:0", "2:0 ( 3:0 3:1", "+ ( 4:0 )"};
 	struct wm_arena arena;
 	struct wm_cfg cfg;
@@ -84,7 +104,7 @@ static void test_example(void **state)
 	assert_int_equal(wm_supergraph_make(&s, &inlining, 0, &arena), WM_OK);
 	assert_int_equal(s.origins.context_count, 5);
 	for (size_t p = 0; p < COUNT(path); p++) {
-		struct wm_moves moves;
+		struct wm_trail original;
 		struct wm_segment_range range[64];
 		uint32_t length = 0;
 		while (path[p][length] != WM_NONE)
@@ -93,11 +113,11 @@ static void test_example(void **state)
 			uint32_t from = path[p][i];
 			assert_int_not_equal(wm_graph_find_edge(&s.graph, from, path[p][i + 1]), WM_NONE);
 		}
-		assert_int_equal(wm_origins_moves(&s.origins, path[p], length, &moves, &arena), WM_OK);
-		uint32_t count = wm_moves_segments(&moves, 1, range);
+		find_original(&s, path[p], length, &original, &arena);
+		uint32_t count = wm_trail_segments(&original, 1, range);
 		for (uint32_t i = 0; i < count; i++) {
 			struct text text = {.used = 0};
-			add_moves(&text, &s.origins, &moves, range[i]);
+			add_steps(&text, &s.origins, &original, range[i]);
 			assert_true(found < COUNT(expected));
 			assert_string_equal(text.at, expected[found++]);
 		}
@@ -272,10 +292,11 @@ static void check_walk(const struct wm_supergraph *s, const struct wm_plan *plan
 		uint32_t first = s->graph.first_edge[b], count = s->graph.first_edge[b + 1] - first;
 		uint32_t edge = count ? first + random_below(random, count) : WM_NONE;
 		if (!count || wm_plan_stops(plan, edge)) {
-			struct wm_moves moves;
-			assert_int_equal(wm_origins_moves(&s->origins, path, length, &moves, &arena), WM_OK);
-			add_moves(told, &s->origins, &moves, (struct wm_segment_range){0, moves.count});
-			assert_int_equal(moves.last, context);
+			struct wm_trail original;
+			find_original(s, path, length, &original, &arena);
+			add_steps(told, &s->origins, &original, (struct wm_segment_range){0, original.count});
+			uint32_t last = original.count ? original.step[original.count - 1].frame : original.first;
+			assert_int_equal(original.frame[last].context, context);
 			assert_string_equal(told->at, walked->at);
 			told->used = walked->used = length = 0;
 			told->at[0] = walked->at[0] = 0;

@@ -410,12 +410,11 @@ static void tells_a_path_in_lines_and_outcomes(void **state)
 	} want[] = {{20, "false"}, {40, "true"}, {50, "false"}, {60, ""}, {61, ""}};
 	struct fixture f;
 	struct wm_steps steps = {0};
-	struct wm_block_path path;
+	struct wm_path_ends ends;
 	(void)state;
 	fixture_init(&f);
 	fixture_join(&f);
-	wm_story_decode(walk(&f), 7, &path, &f.arena);
-	wm_steps_build(&steps, walk(&f), &path);
+	wm_steps_tell(&steps, walk(&f), 7, &ends);
 	assert_int_equal(steps.count, 5);
 	for (size_t i = 0; i < 5; i++) {
 		assert_int_equal(steps.step[i].line, want[i].line);
@@ -431,12 +430,11 @@ static void tells_the_decision_that_ends_a_path(void **state)
 {
 	struct fixture f;
 	struct wm_steps steps = {0};
-	struct wm_block_path path;
+	struct wm_path_ends ends;
 	(void)state;
 	fixture_init(&f);
 	fixture_join(&f);
-	wm_story_decode(walk(&f), 6, &path, &f.arena);
-	wm_steps_build(&steps, walk(&f), &path);
+	wm_steps_tell(&steps, walk(&f), 6, &ends);
 	assert_string_equal(steps.step[steps.count - 1].decision.outcome, "true");
 	assert_int_equal(steps.step[steps.count - 1].line, 50);
 	wm_steps_release(&steps);
@@ -447,7 +445,7 @@ static void tells_blocks_where_no_line_is_known(void **state)
 {
 	struct fixture f;
 	struct wm_steps steps = {0};
-	struct wm_block_path path;
+	struct wm_path_ends ends;
 	(void)state;
 	fixture_init(&f);
 	for (size_t b = 0; b < 6; b++) {
@@ -455,8 +453,7 @@ static void tells_blocks_where_no_line_is_known(void **state)
 		f.block[b].decision.line = 0;
 	}
 	fixture_join(&f);
-	wm_story_decode(walk(&f), 7, &path, &f.arena);
-	wm_steps_build(&steps, walk(&f), &path);
+	wm_steps_tell(&steps, walk(&f), 7, &ends);
 	assert_int_equal(steps.count, 4);
 	assert_int_equal(steps.step[1].block, 3);
 	assert_int_equal(steps.step[1].line, 0);

@@ -3,7 +3,8 @@
  * The segments of paths across calls: all paths of random units, as their definition writes them down (unit_oracle.h), are
  * divided into segments word by word, and so are the decoded paths.
  */
-#include "analysis/segments/visit_moves.h"
+#include "analysis/story/trails.h"
+#include "support/tool.h"
 #include "test/core/random_unit.h"
 #include "test/core/support.h"
 #include "test/core/unit_oracle.h"
@@ -19,13 +20,10 @@ static const struct wm_origins *no_origins(const void *closure, uint32_t functio
 	return NULL;
 }
 
-static const char *number(const void *closure, uint32_t function, uint32_t context)
+static char *number(const void *closure, const struct wm_trail_frame *frame, uint32_t block)
 {
-	static char text[64][12];
-	(void)closure, (void)context;
-	assert_true(function < COUNT(text));
-	snprintf(text[function], sizeof text[function], "%u", function);
-	return text[function];
+	(void)closure;
+	return wm_xprintf("%u:%u", frame->function, block);
 }
 
 /* ---- By definition --------------------------------------------------------------------- */
@@ -108,22 +106,21 @@ static void check_path(const struct wm_unit_plan *plan, const char *text, uint64
 {
 	static char expected[64][ROOM];
 	static struct words words;
-	const struct wm_visit_source source = {plan, NULL, no_origins, number};
+	const struct wm_trail_origins origins = {NULL, no_origins};
+	const struct wm_block_names names = {NULL, number};
 	struct wm_segment_range range[MOST_WORDS];
-	struct wm_visits visits;
-	struct wm_visit_moves made;
+	struct wm_trail trail, original;
 	struct wm_arena arena;
 	wm_arena_init(&arena);
 	read_words(&words, text, plan->unit);
-	assert_int_equal(wm_visits_decode(plan, id, &visits, &arena), WM_OK);
-	assert_int_equal(wm_visit_moves_make(&made, &source, &visits, &arena), WM_OK);
-	assert_true(made.moves.count < MOST_WORDS);
-	const struct wm_block_names names = {made.name, wm_visit_block_name};
+	assert_int_equal(wm_trail_decode(plan, id, &trail, &arena), WM_OK);
+	assert_int_equal(wm_trail_original(&origins, &trail, &original, &arena), WM_OK);
+	assert_true(original.count < MOST_WORDS);
 	for (uint32_t depth = 1; depth <= 3; depth++) {
 		uint32_t count = expect_segments(&words, depth, expected);
-		assert_int_equal(wm_moves_segments(&made.moves, depth, range), count);
+		assert_int_equal(wm_trail_segments(&original, depth, range), count);
 		for (uint32_t i = 0; i < count; i++) {
-			char *actual = wm_moves_text(&made.origins, &made.moves, range[i], &names, false);
+			char *actual = wm_trail_text(&original, range[i], &names, false);
 			assert_string_equal(actual, expected[i]);
 			free(actual);
 		}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "analysis/story/trails.h"
+#include "support/tool.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+const struct wm_story_function *const *wm_story_bodies(const struct wm_story_function *const *function)
+{
+	return (*function)->across.unit ? (*function)->across.unit->body : function;
+}
+
+/* ---- Decoding ------------------------------------------------------------------------ */
+
+static enum wm_status find_block_trail(const struct wm_story_function *function, const struct wm_block_path *path,
+	struct wm_trail *trail, struct wm_arena *arena)
+{
+	const struct wm_trail_owner owner = {0, &function->map->graph, &function->plan};
+	return wm_trail_of_path(&owner, path, trail, arena);
+}
+
+enum wm_status wm_story_find_trail(
+	const struct wm_story_function *function, uint64_t id, struct wm_trail *trail, struct wm_arena *arena)
+{
+	struct wm_block_path path;
+	if (function->across.unit)
+		return wm_trail_decode(&function->across.unit->binary->plan, id, trail, arena);
+	enum wm_status status = wm_story_find_path(function, id, &path, arena);
+	return status == WM_OK ? find_block_trail(function, &path, trail, arena) : status;
+}
+
+void wm_story_decode(
+	const struct wm_story_function *function, uint64_t id, struct wm_trail *trail, struct wm_arena *arena)
+{
+	enum wm_status status = wm_story_find_trail(function, id, trail, arena);
+	if (status != WM_OK)
+		wm_bug("function %s: path %" PRIu64 " cannot be decoded: %s", function->map->name, id,
+			wm_status_text(status));
+}
+
+void wm_story_block_trail(const struct wm_story_function *function, const struct wm_block_path *path,
+	struct wm_trail *trail, struct wm_arena *arena)
+{
+	if (find_block_trail(function, path, trail, arena) != WM_OK)
+		wm_bug("out of memory");
+}
+
+/* ---- Original functions --------------------------------------------------------------- */
+
+static const struct wm_origins *origins_of(const void *body, uint32_t function)
+{
+	const struct wm_map_function *map = ((const struct wm_story_function *const *)body)[function]->map;
+	return wm_map_has_origins(map) ? &map->inlined->origins : NULL;
+}
+
+bool wm_story_is_inlined(const struct wm_story_function *const *body, const struct wm_trail *trail)
+{
+	for (uint32_t i = 0; i < trail->count; i++)
+		if (origins_of(body, trail->step[i].function))
+			return true;
+	return false;
+}
+
+void wm_story_original(const struct wm_story_function *const *body, const struct wm_trail *trail,
+	struct wm_trail *original, struct wm_arena *arena)
+{
+	const struct wm_trail_origins origins = {body, origins_of};
+	if (wm_trail_original(&origins, trail, original, arena) != WM_OK)
+		wm_bug("out of memory");
+}
+
+const char *wm_story_frame_name(const struct wm_story_function *const *body, const struct wm_trail_frame *frame)
+{
+	const struct wm_story_function *compiled = body[frame->function];
+	return frame->context
+		       ? wm_map_context_name(compiled->module, &compiled->map->inlined->origins.context[frame->context])
+		       : compiled->map->name;
+}
+
+/* ---- Text ------------------------------------------------------------------------------ */
+
+char *wm_story_block_name(const void *body, const struct wm_trail_frame *frame, uint32_t block)
+{
+	return wm_xprintf("%s:%u", wm_story_frame_name(body, frame), block);
+}
+
+char *wm_trail_text(
+	const struct wm_trail *original, struct wm_segment_range range, const struct wm_block_names *names, bool lone)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+	if (!out)
+		wm_bug("out of memory");
+	for (uint32_t i = range.first; i < range.end; i++) {
+		const struct wm_trail_step *step = &original->step[i];
+		bool back = step->kind == WM_TRAIL_RETURN, begins = back && i == range.first && !lone;
+		fputs(i > range.first ? " " : "", out);
+		if (step->kind != WM_TRAIL_BLOCK)
+			fputs(begins ? "" : back ? ")" : "(", out);
+		if (step->kind != WM_TRAIL_BLOCK && !begins && !(lone && step->lone))
+			continue;
+		char *name = names->name(names->closure, &original->frame[step->frame], step->block);
+		fputs(name, out);
+		free(name);
+	}
+	if (fclose(out))
+		wm_bug("out of memory");
+	return text;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A trail: a path in terms that a person would use.  It is a list of steps; each enters a block, calls or returns.  Every
+ * plan, of every scheme, gives the trail of an id, and what follows decoding (source lines, reports, segments) takes trails:
+ *     paths of one function     wm_plan_decode or wm_sequence_decode, then wm_trail_of_path: steps that enter blocks
+ *     paths across calls        wm_trail_decode: also the calls that the path crosses, and the returns
+ *     code with inlined calls   wm_trail_original (core/trail/original.h): the trail of the original functions
+ *
+ * A block is not repeated after its calls.  A path may begin with steps that an earlier path of the same activations had
+ * too: its context, which is the way to a loop or the calls that are open and the way to them, or earlier iterations of a
+ * loop.  What follows is the active part.
+ */
+#ifndef WM_CORE_TRAIL_TRAIL_H
+#define WM_CORE_TRAIL_TRAIL_H
+
+#include "core/scheme/unit_path.h"
+
+enum wm_trail_kind { WM_TRAIL_BLOCK, WM_TRAIL_CALL, WM_TRAIL_RETURN };
+
+struct wm_trail_step {
+	enum wm_trail_kind kind;
+	/* The function of `block`: its index in the unit, or 0 in a plan of one function.  In a trail of original functions:
+	 * the compiled function that has the code of `frame`. */
+	uint32_t function;
+	uint32_t block; /* CALL and RETURN: of the call, in the caller */
+	uint32_t site; /* CALL and RETURN: the call site; BLOCK: WM_NONE, or the call after which the path begins */
+	uint32_t edge; /* BLOCK, lone RETURN: the control-flow edge by which the path leaves the block; WM_NONE: none */
+	uint32_t depth; /* calls that are open after the step, counted so that none is below 0 */
+	bool restart; /* BLOCK: a path goes on here after a back edge, after a cut or in a landing pad */
+	bool again; /* BLOCK: a further iteration of a loop begins, on a path that has several or a context */
+	bool lone; /* RETURN: the path does not have the call */
+	bool unwinds; /* RETURN, in a trail of original functions: an exception left the callee */
+	/* In a trail of original functions (core/trail/original.h): */
+	uint32_t frame; /* the activation in which control is after the step */
+	uint32_t at; /* the step of the compiled functions in which this step is taken */
+	uint32_t mark; /* of the marks of the block of that step, the one that this step follows from */
+};
+
+/* An activation of an original function. */
+struct wm_trail_frame {
+	uint32_t parent; /* the frame of the caller, which has a smaller index; WM_NONE: the path does not tell */
+	uint32_t function; /* the compiled function that has its code */
+	uint32_t context; /* among the origins of that function; 0: it is that function itself */
+	uint32_t block; /* of the call site, in the original graph of the caller */
+};
+
+struct wm_trail {
+	uint32_t count;
+	struct wm_trail_step *step;
+	uint32_t fresh; /* index of the first step of the active part */
+	uint8_t start, end; /* enum wm_start, enum wm_end */
+	uint32_t last; /* the step into the block that the path leaves last: BLOCK, or the lone RETURN to that block */
+	/* The call site before which the path ends (end CUT, or CALL of recorded subpaths) or in which it ends pending (end
+	 * CALL), in the last block; WM_NONE: neither. */
+	uint32_t cut;
+	/* Of a trail of original functions: */
+	uint32_t frame_count;
+	struct wm_trail_frame *frame;
+	uint32_t first; /* the frame in which the trail begins */
+};
+
+/* The function in which a path lies that does not cross calls. */
+struct wm_trail_owner {
+	uint32_t function; /* the index that the trail gives it */
+	const struct wm_graph *graph;
+	const struct wm_plan *plan; /* says where iterations begin; a plan of zeros has none */
+};
+/* The trail of such a path, which has at least one block, in the arena.  WM_NO_MEMORY.  O(length · out-degree). */
+enum wm_status wm_trail_of_path(const struct wm_trail_owner *owner, const struct wm_block_path *path,
+	struct wm_trail *trail, struct wm_arena *arena);
+/* The trail of a path across calls, in the arena.  WM_BAD_PATH: no path has this id.  WM_NO_MEMORY. */
+enum wm_status wm_trail_decode(
+	const struct wm_unit_plan *plan, uint64_t id, struct wm_trail *trail, struct wm_arena *arena);
+
+/* Whether a call follows the step, so that the path does not leave its block here. */
+bool wm_trail_calls_next(const struct wm_trail *trail, uint32_t step);
+/* Whether the step enters a function at its entry. */
+bool wm_trail_is_entry(const struct wm_trail *trail, uint32_t step);
+
+#endif
