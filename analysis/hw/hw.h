@@ -7,7 +7,7 @@
  *   profile.c     the analysis as an ordinary profile
  *   wpp.c         the sequence of paths as a recording for `waymark wpp`
  *   story.c       a profile and its binaries as a list of paths
- *   view/hw_text.c, hw_json.c, hw_html.c   print the list
+ *   view/hw_text.c, view/hw_json.c, view/hw_html.c   print the list
  */
 #ifndef WM_ANALYSIS_HW_HW_H
 #define WM_ANALYSIS_HW_HW_H
@@ -61,7 +61,7 @@ struct wm_hw_feed {
 	int status; /* wait status of the program */
 	bool shows_progress;
 	size_t trace_read, trace_size; /* of a replay, in bytes; size 0: not known */
-	/* What stopped the analysis before the end of the program (hw_stopped.c). */
+	/* What stopped the analysis before the end of the program (stopped.c). */
 	bool limited; /* the limit of instructions */
 	bool interrupted; /* the user, who interrupted a replay */
 	bool damaged; /* the end of the trace */
