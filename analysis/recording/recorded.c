@@ -75,7 +75,7 @@ static const struct wm_map_function *find(const struct index *index, uint64_t ke
 	return NULL;
 }
 
-enum wm_status wm_recorded_make(struct wm_recorded *recorded, const struct wm_recording_file *recording,
+enum wm_status wm_recorded_make(struct wm_recorded *recorded, const struct wm_raw_recording *recording,
 	const struct wm_map *map, struct wm_arena *arena)
 {
 	struct index index;

@@ -5,7 +5,7 @@
 
 #include "core/scheme/walk.h"
 #include "elf/object.h"
-#include "profile/recording.h"
+#include "profile/raw_recording.h"
 
 struct wm_recorded {
 	uint32_t count; /* functions of the recording */
@@ -19,7 +19,7 @@ struct wm_recorded {
 enum wm_status wm_recorded_plan(
 	struct wm_walk_function *function, const struct wm_map_function *map, struct wm_arena *arena);
 /* Everything is in the arena.  WM_NO_MEMORY, WM_TOO_MANY. */
-enum wm_status wm_recorded_make(struct wm_recorded *recorded, const struct wm_recording_file *recording,
+enum wm_status wm_recorded_make(struct wm_recorded *recorded, const struct wm_raw_recording *recording,
 	const struct wm_map *map, struct wm_arena *arena);
 
 #endif

@@ -8,7 +8,7 @@
  * Prints one line of totals.
  */
 #include "analysis/recording/recorded.h"
-#include "profile/recording.h"
+#include "profile/raw_recording.h"
 #include "profile/spool.h"
 #include "support/tool.h"
 #include <fcntl.h>
@@ -30,7 +30,7 @@ struct image {
 struct process {
 	const char *path;
 	struct image raw, spool;
-	struct wm_recording_file recording;
+	struct wm_raw_recording recording;
 	struct wm_recorded recorded;
 };
 
@@ -163,7 +163,7 @@ static bool take_entries(void *closure, const uint64_t *entry, size_t count)
 static void run(struct checking *c, size_t stream)
 {
 	struct wm_profile_error error;
-	if (wm_recording_read(&c->process->recording, stream, take_entries, c, &error)) {
+	if (wm_raw_recording_read(&c->process->recording, stream, take_entries, c, &error)) {
 		printf("%s: %s\n", c->process->path, error.text);
 		exit(1);
 	}
@@ -194,7 +194,7 @@ static struct origin origin_of(const struct process *process, size_t stream)
 {
 	struct origin origin = {{0}, 0};
 	struct wm_profile_error error;
-	wm_recording_read(&process->recording, stream, take_origin, &origin, &error);
+	wm_raw_recording_read(&process->recording, stream, take_origin, &origin, &error);
 	return origin;
 }
 
@@ -219,7 +219,7 @@ static void begin_stream(struct checking *c, const struct process *process, size
 
 static void inherit(struct checking *c, size_t stream, const struct origin *origin, unsigned depth)
 {
-	const struct wm_recording_stream *facts = &c->process->recording.stream[stream];
+	const struct wm_raw_recording_stream *facts = &c->process->recording.stream[stream];
 	const struct process *process = find_run(facts->parent_low, facts->parent_high);
 	struct checking parent;
 	for (size_t i = 0; i < process->recording.stream_count && depth < 10; i++) {
@@ -296,7 +296,7 @@ static void load(struct process *process, const char *path, const struct wm_map 
 	char *spool = wm_xprintf("%s" WM_SPOOL_SUFFIX, path);
 	*process = (struct process){.path = path, .raw = map_file(path, true), .spool = map_file(spool, false)};
 	free(spool);
-	enum wm_profile_status status = wm_recording_open(&process->recording, process->raw.data, process->raw.size,
+	enum wm_profile_status status = wm_raw_recording_open(&process->recording, process->raw.data, process->raw.size,
 		process->spool.data, process->spool.size, &error);
 	if (status) {
 		printf("%s: %s\n", path, error.text);
