@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * waymark spool: moves the full chunks of the recordings in a directory to spool files beside them, compressed, while the
- * programs run (profile/recording.h).
+ * programs run (profile/raw_recording.h).
  */
 #include "cmd/spool.h"
 #include "profile/spool.h"

@@ -5,7 +5,7 @@
  */
 #include "abi/abi.h"
 #include "fuzz/check_profile.h"
-#include "profile/recording.h"
+#include "profile/raw_recording.h"
 
 #include <string.h>
 
@@ -44,19 +44,19 @@ static bool take_thread(void *closure, const struct wm_raw_thread *thread)
 /* The second half of the input is the spool file, too. */
 static void read_streams(const uint8_t *data, size_t size)
 {
-	struct wm_recording_file recording;
+	struct wm_raw_recording recording;
 	struct wm_profile_error error;
 	enum wm_profile_status status =
-		wm_recording_open(&recording, data, size, data + size / 2, size - size / 2, &error);
+		wm_raw_recording_open(&recording, data, size, data + size / 2, size - size / 2, &error);
 	if (status == WM_PROFILE_REFUSED)
-		status = wm_recording_open(&recording, data, size, NULL, 0, &error);
+		status = wm_raw_recording_open(&recording, data, size, NULL, 0, &error);
 	if (status != WM_PROFILE_OK && status != WM_PROFILE_DAMAGED)
 		return;
 	for (size_t i = 0; i < recording.stream_count; i++) {
 		struct taken taken = {0, recording.stream[i].most_entries};
-		wm_recording_read(&recording, i, take, &taken, &error);
+		wm_raw_recording_read(&recording, i, take, &taken, &error);
 	}
-	wm_recording_close(&recording);
+	wm_raw_recording_close(&recording);
 }
 
 static void read_raw(const uint8_t *data, size_t size)

@@ -2,7 +2,7 @@
 #include "plugin/across.h"
 #include "plugin/across_table.h"
 #include "plugin/mailbox.h"
-#include "plugin/pending.h"
+#include "plugin/waiting.h"
 #include <string.h>
 
 /* ---- Words and registers ------------------------------------------------------------ */
@@ -199,7 +199,7 @@ static void take_call(struct wm_emission *e, LLVMValueRef before)
 	LLVMValueRef token = sends_messages(e) ? take_message(e) : wm_read_mail(e, WM_MAIL_TOKEN), crossed, root;
 	set(e, WM_REGISTER_TOKEN, token);
 	if (e->across->program->scheme->pending)
-		wm_pending_enter(e);
+		wm_waiting_enter(e);
 	wm_shim_if_likely_else(is_crossed(e), before, &crossed, &root);
 	LLVMPositionBuilderBefore(e->builder, crossed);
 	enter_crossed(e);
@@ -397,7 +397,7 @@ static void resume(struct wm_emission *e, uint32_t pair)
 static void wait_unless(struct wm_emission *e, uint32_t pair, uint32_t site, LLVMValueRef before)
 {
 	begin_if_token(e, site, false, before);
-	wm_pending_wait(e, number(e, pair, false));
+	wm_waiting_wait(e, number(e, pair, false));
 }
 
 /* ---- Regions ------------------------------------------------------------------------------ */
@@ -501,7 +501,7 @@ void wm_across_action(struct wm_emission *e, const struct wm_action *action, LLV
 		break;
 	case WM_ACTION_QUIT:
 		if (e->across->program->scheme->pending)
-			wm_pending_end(e, before);
+			wm_waiting_end(e, before);
 		quit(e, before);
 		break;
 	case WM_ACTION_CATCH:
@@ -525,20 +525,20 @@ void wm_across_action(struct wm_emission *e, const struct wm_action *action, LLV
 		count_unless(e, pair, false, site, before);
 		break;
 	case WM_ACTION_WAIT:
-		wm_pending_wait(e, number(e, pair, false));
+		wm_waiting_wait(e, number(e, pair, false));
 		break;
 	case WM_ACTION_WAIT_UNLESS:
 		wait_unless(e, pair, site, before);
 		break;
 	case WM_ACTION_WAITED:
-		wm_pending_waited(e);
+		wm_waiting_waited(e);
 		break;
 	case WM_ACTION_WAITED_UNLESS:
 		begin_if_token(e, site, false, before);
-		wm_pending_waited(e);
+		wm_waiting_waited(e);
 		break;
 	case WM_ACTION_LEFT:
-		wm_pending_left(e);
+		wm_waiting_left(e);
 		break;
 	case WM_ACTION_REGION_SET:
 		set_constant(e, WM_REGISTER_LOCAL, (uint64_t)action->value);

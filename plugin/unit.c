@@ -2,9 +2,9 @@
 #include "plugin/unit.h"
 #include "core/scheme/unit_plan.h"
 #include "plugin/inline_bodies.h"
-#include "plugin/pending.h"
 #include "plugin/returns.h"
 #include "plugin/scope.h"
+#include "plugin/waiting.h"
 #include "profile/unit.h"
 #include <llvm-c/Comdat.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The layout that map.c writes and map_decode.c reads.  doc/formats.md describes it. */
+/* The layout that map_encode.c writes and map_decode.c reads.  doc/formats.md describes it. */
 #ifndef WM_PROFILE_MAP_LAYOUT_H
 #define WM_PROFILE_MAP_LAYOUT_H
 

@@ -168,7 +168,7 @@ static bool add_chunk(void *closure, const uint8_t *at, const struct wm_raw_chun
 		return true;
 	case WM_CHUNK_IDS:
 		return chunk->used <= room;
-	case WM_CHUNK_STREAM: /* no counts: profile/raw_stream.c */
+	case WM_CHUNK_STREAM: /* no counts: profile/raw_recording.c */
 	case WM_CHUNK_CRASH: /* profile/raw_crash.c */
 		return true;
 	}

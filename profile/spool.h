@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The writer of spool files (abi/stream.h); profile/recording.h reads them. */
+/* The writer of spool files (abi/stream.h); profile/raw_recording.h reads them. */
 #ifndef WM_PROFILE_SPOOL_H
 #define WM_PROFILE_SPOOL_H
 

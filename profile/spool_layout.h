@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The layout that spool.c writes and recording.c reads.  abi/stream.h describes it. */
+/* The layout that spool.c writes and raw_recording.c reads.  abi/stream.h describes it. */
 #ifndef WM_PROFILE_SPOOL_LAYOUT_H
 #define WM_PROFILE_SPOOL_LAYOUT_H
 

@@ -61,7 +61,7 @@ static bool add_function(struct wm_wpp_table *table, const struct wm_wpp_functio
 	return true;
 }
 
-static bool add_functions(struct wm_wpp_builder *builder, const struct wm_recording_file *recording, uint32_t object)
+static bool add_functions(struct wm_wpp_builder *builder, const struct wm_raw_recording *recording, uint32_t object)
 {
 	bool first = true;
 	for (uint32_t i = 0; i < builder->table.function_count; i++)
@@ -82,7 +82,7 @@ static bool add_functions(struct wm_wpp_builder *builder, const struct wm_record
 	return true;
 }
 
-static bool add_process(struct wm_wpp_table *table, const struct wm_recording_file *recording)
+static bool add_process(struct wm_wpp_table *table, const struct wm_raw_recording *recording)
 {
 	if (!WM_GROW(table->process, table->process_count))
 		return false;
@@ -142,11 +142,11 @@ static bool take_entries(void *closure, const uint64_t *entry, size_t count)
 	return !builder->status && !builder->stopped;
 }
 
-static enum wm_profile_status add_stream(struct wm_wpp_builder *builder, const struct wm_recording_file *recording,
+static enum wm_profile_status add_stream(struct wm_wpp_builder *builder, const struct wm_raw_recording *recording,
 	size_t index, struct wm_profile_error *error)
 {
 	struct wm_wpp_table *table = &builder->table;
-	const struct wm_recording_stream *stream = &recording->stream[index];
+	const struct wm_raw_recording_stream *stream = &recording->stream[index];
 	if (!WM_GROW(table->stream, table->stream_count))
 		return WM_PROFILE_NO_MEMORY;
 	table->stream[table->stream_count++] = (struct wm_wpp_stream){.process = table->process_count - 1,
@@ -154,13 +154,13 @@ static enum wm_profile_status add_stream(struct wm_wpp_builder *builder, const s
 		.parent_low = stream->parent_low,
 		.parent_high = stream->parent_high};
 	builder->status = WM_PROFILE_OK;
-	enum wm_profile_status read = wm_recording_read(recording, index, take_entries, builder, error);
+	enum wm_profile_status read = wm_raw_recording_read(recording, index, take_entries, builder, error);
 	if (!builder->status)
 		builder->status = close_chunk(builder);
 	return builder->status ? builder->status : read;
 }
 
-enum wm_profile_status wm_wpp_builder_add(struct wm_wpp_builder *builder, const struct wm_recording_file *recording,
+enum wm_profile_status wm_wpp_builder_add(struct wm_wpp_builder *builder, const struct wm_raw_recording *recording,
 	const char *program, struct wm_profile_error *error)
 {
 	struct wm_wpp_object wanted = {.build_id_size = recording->build_id_size};

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Turns the streams of raw profiles (profile/recording.h) into a recording (profile/wpp.h), one stream after the other,
+ * Turns the streams of raw profiles (profile/raw_recording.h) into a recording (profile/wpp.h), one stream after the other,
  * in linear time.  Memory is bounded by the size of a chunk, which is independent of the length of the streams.
  */
 #ifndef WM_PROFILE_WPP_BUILD_H
 #define WM_PROFILE_WPP_BUILD_H
 
 #include "core/grammar/sequitur.h"
-#include "profile/recording.h"
+#include "profile/raw_recording.h"
 #include "profile/wpp.h"
 
 struct wm_wpp_builder {
@@ -32,7 +32,7 @@ enum wm_profile_status wm_wpp_builder_init(
 	struct wm_wpp_builder *builder, const struct wm_wpp_writer *writer, uint32_t chunk_symbols);
 /* Adds all streams of a raw profile of this program.  WM_PROFILE_DAMAGED: a stream lacks entries; what was before them is
  * added. */
-enum wm_profile_status wm_wpp_builder_add(struct wm_wpp_builder *builder, const struct wm_recording_file *recording,
+enum wm_profile_status wm_wpp_builder_add(struct wm_wpp_builder *builder, const struct wm_raw_recording *recording,
 	const char *program, struct wm_profile_error *error);
 /* Writes the sequence so far as a chunk of this stream, and begins a new sequence.  An empty sequence is not written. */
 enum wm_profile_status wm_wpp_close_chunk(

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Functions that the library and all subcommands share.  Each subcommand is one file with one entry point,
- * wm_cmd_NAME(argc, argv), where argv[0] is its name; main.c contains the table of subcommands.
+ * wm_cmd_NAME(argc, argv), where argv[0] is its name; cmd/main.c contains the table of subcommands.
  *
  * Exit codes: 0 success; 1 a mistake of the user; 2 a defect of Waymark; 3 the result of a check is negative
  * (--fail-if-untested).  A failure is one sentence that says what was wrong, where, and what to do.  In a command it ends the
@@ -21,7 +21,7 @@ _Noreturn void wm_fail(const char *format, ...) __attribute__((format(printf, 1,
 _Noreturn void wm_bug(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* A sentence for the listener of the attempt; without an attempt, the same on stderr.  Returns. */
 void wm_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Set by main.c; used in messages. */
+/* Set by cmd/main.c; used in messages. */
 extern const char *wm_command_name;
 
 /* Allocation functions that end in wm_bug("out of memory") on failure. */
@@ -80,7 +80,7 @@ int wm_cmd_hw(int argc, char **argv);
 int wm_cmd_crash(int argc, char **argv);
 int wm_cmd_wpp(int argc, char **argv);
 
-/* merge.c: reads and adds every input (raw or indexed).  Damaged inputs are named on stderr with what was lost, and the
+/* analysis/story/merge.c: reads and adds every input (raw or indexed).  Damaged inputs are named on stderr with what was lost, and the
  * other inputs are added.  Snapshots that another input contains are left out.  Returns the number of inputs of which
  * nothing was added. */
 struct wm_profile;

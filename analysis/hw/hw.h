@@ -61,7 +61,7 @@ struct wm_hw_feed {
 	int status; /* wait status of the program */
 	bool shows_progress;
 	size_t trace_read, trace_size; /* of a replay, in bytes; size 0: not known */
-	/* What stopped the analysis before the end of the program (hw_stopped.c). */
+	/* What stopped the analysis before the end of the program (stopped.c). */
 	bool limited; /* the limit of instructions */
 	bool interrupted; /* the user, who interrupted a replay */
 	bool damaged; /* the end of the trace */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Reads and writes paths of `waymark hw` in a profile; hw_profile.c describes the fields. */
+/* Reads and writes paths of `waymark hw` in a profile; profile.c describes the fields. */
 #ifndef WM_ANALYSIS_HW_PROFILE_H
 #define WM_ANALYSIS_HW_PROFILE_H
 

@@ -57,7 +57,7 @@ static const char *program_of(const struct wm_profile *profile)
 }
 
 /* A program that was killed before its first entry has functions that record, and no stream. */
-static bool records(const struct wm_recording_file *recording)
+static bool records(const struct wm_raw_recording *recording)
 {
 	for (uint64_t i = 0; i < recording->func_count; i++)
 		if (recording->func[i].flags & WM_FUNC_STREAM)
@@ -65,7 +65,7 @@ static bool records(const struct wm_recording_file *recording)
 	return false;
 }
 
-static void need_streams(const struct wm_recording_file *recording, const char *path)
+static void need_streams(const struct wm_raw_recording *recording, const char *path)
 {
 	if (recording->stream_count)
 		return;
@@ -75,7 +75,7 @@ static void need_streams(const struct wm_recording_file *recording, const char *
 }
 
 /* How far the builder may get. */
-static uint64_t most_entries(const struct wm_recording_file *recording)
+static uint64_t most_entries(const struct wm_raw_recording *recording)
 {
 	uint64_t most = 0;
 	for (size_t i = 0; i < recording->stream_count; i++)
@@ -92,7 +92,7 @@ static bool goes_on(void *closure, uint64_t entries)
 static void add_raw(struct wm_wpp_builder *builder, const char *path, const struct wm_buffer *raw)
 {
 	struct spool spool;
-	struct wm_recording_file recording;
+	struct wm_raw_recording recording;
 	struct wm_profile profile;
 	struct wm_raw_identity identity;
 	struct wm_profile_error error;
@@ -100,7 +100,7 @@ static void add_raw(struct wm_wpp_builder *builder, const char *path, const stru
 	wm_profile_init(&profile);
 	wm_raw_read(&profile, &identity, raw->data, raw->size, &error);
 	enum wm_profile_status status =
-		wm_recording_open(&recording, raw->data, raw->size, spool.data, spool.size, &error);
+		wm_raw_recording_open(&recording, raw->data, raw->size, spool.data, spool.size, &error);
 	if (status == WM_PROFILE_DAMAGED)
 		wm_warn("%s: %s", path, error.text);
 	else if (status)
@@ -115,7 +115,7 @@ static void add_raw(struct wm_wpp_builder *builder, const char *path, const stru
 	else if (status)
 		wm_bug("%s: %s", path, error.text);
 	builder->goes_on = NULL;
-	wm_recording_close(&recording);
+	wm_raw_recording_close(&recording);
 	wm_profile_release(&profile);
 	release_spool(&spool);
 }

@@ -4,7 +4,7 @@
 #include "analysis/recording/segments.h"
 #include "analysis/recording/summary.h"
 #include "analysis/segments/lost.h"
-#include "profile/recording.h"
+#include "profile/raw_recording.h"
 #include "support/tool.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -192,13 +192,13 @@ static bool is_grammar(const struct wm_buffer *file)
 
 static bool has_streams(const struct wm_buffer *file)
 {
-	struct wm_recording_file recording;
+	struct wm_raw_recording recording;
 	struct wm_profile_error error;
-	enum wm_profile_status status = wm_recording_open(&recording, file->data, file->size, NULL, 0, &error);
+	enum wm_profile_status status = wm_raw_recording_open(&recording, file->data, file->size, NULL, 0, &error);
 	if (status != WM_PROFILE_OK && status != WM_PROFILE_DAMAGED)
 		return false;
 	bool found = recording.stream_count;
-	wm_recording_close(&recording);
+	wm_raw_recording_close(&recording);
 	return found;
 }
 

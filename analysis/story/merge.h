@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Merges files: merge.c reads and adds them, merge_command.c implements the command. */
+/* Merges files: merge.c reads and adds them, cmd/merge.c implements the command. */
 #ifndef WM_ANALYSIS_STORY_MERGE_H
 #define WM_ANALYSIS_STORY_MERGE_H
 

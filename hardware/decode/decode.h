@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Machine code as the hardware models see it (insn.h), by capstone.  The rest of the
+ * Machine code as the hardware models see it (hardware/model/insn.h), by capstone.  The rest of the
  * profiler knows no instruction set: an architecture is one file that fills in struct
  * wm_hw_isa.
  */
@@ -38,7 +38,7 @@ size_t wm_hw_decode_block(struct wm_hw_decoder *decoder, const struct wm_hw_code
 /* The architecture of QEMU's target name ("x86_64"); 0 when it is not supported. */
 enum wm_hw_arch wm_hw_arch_find(const char *target);
 /* Whether calls store the return address on the stack and returns load it from there: these
- * accesses are frame addresses (detector.h).  Where calls keep it in a register, the frame
+ * accesses are frame addresses (hardware/model/detector.h).  Where calls keep it in a register, the frame
  * address is the stack pointer where execution continues after a call or return. */
 bool wm_hw_arch_stacks_returns(enum wm_hw_arch arch);
 

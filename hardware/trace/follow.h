@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Follows the threads of a trace: from words to steps (insn.h).  The outcome of a branch is
+ * Follows the threads of a trace: from words to steps (hardware/model/insn.h).  The outcome of a branch is
  * known when the next block starts, so a step comes one block late.
  *
  * What makes no branch:

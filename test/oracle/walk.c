@@ -9,7 +9,7 @@
  */
 #include "analysis/recording/recorded.h"
 #include "elf/object.h"
-#include "profile/recording.h"
+#include "profile/raw_recording.h"
 #include "profile/spool.h"
 #include "support/tool.h"
 #include <fcntl.h>
@@ -31,7 +31,7 @@ struct image {
 struct process {
 	const char *path;
 	struct image raw, spool;
-	struct wm_recording_file recording;
+	struct wm_raw_recording recording;
 	/* Per function of the recording. */
 	const struct wm_map_function **map;
 	struct wm_walk_function *function;
@@ -172,7 +172,7 @@ static void run(struct checking *c, const struct process *process, size_t stream
 {
 	struct wm_profile_error error;
 	c->until = most == UINT64_MAX ? most : c->walk.entries + most;
-	if (wm_recording_read(&process->recording, stream, take_entries, c, &error)) {
+	if (wm_raw_recording_read(&process->recording, stream, take_entries, c, &error)) {
 		printf("%s: %s\n", process->path, error.text);
 		exit(1);
 	}
@@ -203,7 +203,7 @@ static struct origin origin_of(const struct process *process, size_t stream)
 {
 	struct origin origin = {{0}, 0};
 	struct wm_profile_error error;
-	wm_recording_read(&process->recording, stream, take_origin, &origin, &error);
+	wm_raw_recording_read(&process->recording, stream, take_origin, &origin, &error);
 	return origin;
 }
 
@@ -220,7 +220,7 @@ static const struct process *find_run(uint64_t low, uint64_t high)
 static void inherit(struct checking *c, const struct process *process, size_t stream, unsigned depth)
 {
 	struct origin origin = origin_of(process, stream);
-	const struct wm_recording_stream *facts = &process->recording.stream[stream];
+	const struct wm_raw_recording_stream *facts = &process->recording.stream[stream];
 	if (!origin.count || wm_stream_kind(origin.entry[0]) != WM_STREAM_FORK)
 		return;
 	const struct process *parent = find_run(facts->parent_low, facts->parent_high);
@@ -328,7 +328,7 @@ static void load(struct process *process, const char *path, const struct wm_map 
 	char *spool = wm_xprintf("%s" WM_SPOOL_SUFFIX, path);
 	*process = (struct process){.path = path, .raw = map_file(path, true), .spool = map_file(spool, false)};
 	free(spool);
-	enum wm_profile_status status = wm_recording_open(&process->recording, process->raw.data, process->raw.size,
+	enum wm_profile_status status = wm_raw_recording_open(&process->recording, process->raw.data, process->raw.size,
 		process->spool.data, process->spool.size, &error);
 	if (status) {
 		printf("%s: %s\n", path, error.text);

@@ -4,7 +4,7 @@
 
 #include "profile/collect.h"
 #include "profile/map.h"
-#include "profile/recording.h"
+#include "profile/raw_recording.h"
 #include "test/profile/raw_builder.h"
 
 #include <stdlib.h>
@@ -113,15 +113,15 @@ static bool hear(void *closure, const uint64_t *entry, size_t count)
 static enum wm_profile_status hear_all(
 	const uint8_t *image, size_t size, struct heard *heard, struct wm_profile_error *error)
 {
-	struct wm_recording_file recording;
-	enum wm_profile_status status = wm_recording_open(&recording, image, size, NULL, 0, error);
+	struct wm_raw_recording recording;
+	enum wm_profile_status status = wm_raw_recording_open(&recording, image, size, NULL, 0, error);
 	if (status != WM_PROFILE_OK && status != WM_PROFILE_DAMAGED)
 		return status;
 	for (size_t i = 0; i < recording.stream_count && heard->limit; i++) {
 		heard->thread = recording.stream[i].number;
-		assert_int_equal(wm_recording_read(&recording, i, hear, heard, error), WM_PROFILE_OK);
+		assert_int_equal(wm_raw_recording_read(&recording, i, hear, heard, error), WM_PROFILE_OK);
 	}
-	wm_recording_close(&recording);
+	wm_raw_recording_close(&recording);
 	return status;
 }
 

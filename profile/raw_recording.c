@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profile/recording.h"
+#include "profile/raw_recording.h"
 #include "core/base/grow.h"
 #include "profile/collect.h"
 #include "profile/raw_file.h"
@@ -12,7 +12,7 @@
 enum { PIECE = 512 };
 #define MOST_WORDS (WM_STREAM_FULL / sizeof(uint64_t))
 
-struct wm_recording_chunk {
+struct wm_raw_recording_chunk {
 	uint64_t thread, sequence, parent_low, parent_high;
 	uint64_t words;
 	const uint8_t *data; /* words, or a zstd frame */
@@ -20,7 +20,7 @@ struct wm_recording_chunk {
 	struct wm_stream_seal seal; /* of words that are stored as they are */
 };
 
-static bool add_chunk(struct wm_recording_file *r, struct wm_recording_chunk chunk)
+static bool add_chunk(struct wm_raw_recording *r, struct wm_raw_recording_chunk chunk)
 {
 	if (!WM_GROW(r->chunk, r->chunk_count))
 		return false;
@@ -31,7 +31,7 @@ static bool add_chunk(struct wm_recording_file *r, struct wm_recording_chunk chu
 /* ---- The raw profile ------------------------------------------------------------- */
 
 struct reading {
-	struct wm_recording_file *recording;
+	struct wm_raw_recording *recording;
 	bool no_memory;
 };
 
@@ -42,7 +42,7 @@ static bool visit_chunk(void *closure, const uint8_t *at, const struct wm_raw_ch
 		return true; /* not used: spooled */
 	if (chunk->used != chunk->size - WM_STREAM_HEAD || chunk->used > WM_STREAM_FULL)
 		return false;
-	struct wm_recording_chunk found = {chunk->thread, chunk->sequence, chunk->parent_low, chunk->parent_high,
+	struct wm_raw_recording_chunk found = {chunk->thread, chunk->sequence, chunk->parent_low, chunk->parent_high,
 		chunk->used / sizeof(uint64_t), at + WM_STREAM_HEAD, 0, {0, 0}};
 	memcpy(&found.seal, at + sizeof(*chunk), sizeof(found.seal));
 	reading->no_memory = !add_chunk(reading->recording, found);
@@ -50,7 +50,7 @@ static bool visit_chunk(void *closure, const uint8_t *at, const struct wm_raw_ch
 }
 
 static enum wm_profile_status read_raw(
-	struct wm_recording_file *r, const uint8_t *data, size_t size, struct wm_profile_error *error)
+	struct wm_raw_recording *r, const uint8_t *data, size_t size, struct wm_profile_error *error)
 {
 	struct wm_raw_file file;
 	struct reading reading = {r, false};
@@ -82,7 +82,7 @@ static enum wm_profile_status read_raw(
 /* ---- The spool file ---------------------------------------------------------------- */
 
 /* False: there is no whole block at *offset. */
-static bool next_block(const uint8_t *data, size_t size, size_t *offset, struct wm_recording_chunk *chunk)
+static bool next_block(const uint8_t *data, size_t size, size_t *offset, struct wm_raw_recording_chunk *chunk)
 {
 	struct wm_spool_block block;
 	if (size - *offset < sizeof(block))
@@ -93,17 +93,17 @@ static bool next_block(const uint8_t *data, size_t size, size_t *offset, struct 
 	if (block.magic != WM_SPOOL_BLOCK_MAGIC || block.words > MOST_WORDS || !block.stored || block.stored > left ||
 		wm_spool_padded(block.stored) > left || wm_spool_checksum(&block, frame) != block.checksum)
 		return false;
-	*chunk = (struct wm_recording_chunk){block.thread, block.sequence, block.parent_low, block.parent_high,
+	*chunk = (struct wm_raw_recording_chunk){block.thread, block.sequence, block.parent_low, block.parent_high,
 		block.words, frame, block.stored, {0, 0}};
 	*offset += sizeof(block) + wm_spool_padded(block.stored);
 	return true;
 }
 
 static enum wm_profile_status read_spool(
-	struct wm_recording_file *r, const uint8_t *data, size_t size, struct wm_profile_error *error)
+	struct wm_raw_recording *r, const uint8_t *data, size_t size, struct wm_profile_error *error)
 {
 	struct wm_spool_header header;
-	struct wm_recording_chunk chunk;
+	struct wm_raw_recording_chunk chunk;
 	size_t offset = sizeof(header);
 	if (size < sizeof(header))
 		return WM_PROFILE_OK; /* nothing was spooled yet */
@@ -124,7 +124,7 @@ static enum wm_profile_status read_spool(
  * have no number, they are in the order of the file; the sort must keep it. */
 static int compare_chunks(const void *a, const void *b)
 {
-	const struct wm_recording_chunk *x = a, *y = b;
+	const struct wm_raw_recording_chunk *x = a, *y = b;
 	uint64_t m = wm_chunk_number(x->sequence), n = wm_chunk_number(y->sequence);
 	if (x->thread != y->thread)
 		return x->thread < y->thread ? -1 : 1;
@@ -135,13 +135,13 @@ static int compare_chunks(const void *a, const void *b)
 	return x->data < y->data ? -1 : x->data > y->data;
 }
 
-static bool is_copy(const struct wm_recording_chunk *chunk, const struct wm_recording_chunk *before)
+static bool is_copy(const struct wm_raw_recording_chunk *chunk, const struct wm_raw_recording_chunk *before)
 {
 	return chunk->thread == before->thread && wm_chunk_number(chunk->sequence) &&
 	       wm_chunk_number(chunk->sequence) == wm_chunk_number(before->sequence);
 }
 
-static void drop_copies(struct wm_recording_file *r)
+static void drop_copies(struct wm_raw_recording *r)
 {
 	size_t kept = 0;
 	for (size_t i = 0; i < r->chunk_count; i++) {
@@ -156,23 +156,23 @@ static void drop_copies(struct wm_recording_file *r)
 }
 
 /* `damaged`: chunks may be missing, of any stream. */
-static bool list_streams(struct wm_recording_file *r, bool damaged)
+static bool list_streams(struct wm_raw_recording *r, bool damaged)
 {
 	if (r->chunk_count)
 		qsort(r->chunk, r->chunk_count, sizeof(*r->chunk), compare_chunks);
 	drop_copies(r);
 	for (size_t i = 0; i < r->chunk_count; i++) {
-		const struct wm_recording_chunk *chunk = &r->chunk[i];
+		const struct wm_raw_recording_chunk *chunk = &r->chunk[i];
 		if (!i || chunk->thread != chunk[-1].thread) {
 			if (!WM_GROW(r->stream, r->stream_count))
 				return false;
-			r->stream[r->stream_count++] = (struct wm_recording_stream){.number = chunk->thread,
+			r->stream[r->stream_count++] = (struct wm_raw_recording_stream){.number = chunk->thread,
 				.parent_low = chunk->parent_low,
 				.parent_high = chunk->parent_high,
 				.stop = damaged ? WM_STREAM_STOP_DAMAGED : 0,
 				.first = i};
 		}
-		struct wm_recording_stream *stream = &r->stream[r->stream_count - 1];
+		struct wm_raw_recording_stream *stream = &r->stream[r->stream_count - 1];
 		uint64_t stop = wm_chunk_stop(chunk->sequence);
 		stream->count++;
 		stream->most_entries += chunk->words;
@@ -182,10 +182,10 @@ static bool list_streams(struct wm_recording_file *r, bool damaged)
 	return true;
 }
 
-enum wm_profile_status wm_recording_open(struct wm_recording_file *recording, const uint8_t *raw, size_t raw_size,
+enum wm_profile_status wm_raw_recording_open(struct wm_raw_recording *recording, const uint8_t *raw, size_t raw_size,
 	const uint8_t *spool, size_t spool_size, struct wm_profile_error *error)
 {
-	struct wm_recording_file made = {0};
+	struct wm_raw_recording made = {0};
 	enum wm_profile_status status = read_raw(&made, raw, raw_size, error), more = WM_PROFILE_OK;
 	if (spool && (status == WM_PROFILE_OK || status == WM_PROFILE_DAMAGED))
 		more = read_spool(&made, spool, spool_size, error);
@@ -196,16 +196,16 @@ enum wm_profile_status wm_recording_open(struct wm_recording_file *recording, co
 	if (status == WM_PROFILE_OK || status == WM_PROFILE_DAMAGED)
 		*recording = made;
 	else
-		wm_recording_close(&made);
+		wm_raw_recording_close(&made);
 	return status;
 }
 
-void wm_recording_close(struct wm_recording_file *recording)
+void wm_raw_recording_close(struct wm_raw_recording *recording)
 {
 	free(recording->func);
 	free(recording->stream);
 	free(recording->chunk);
-	*recording = (struct wm_recording_file){0};
+	*recording = (struct wm_raw_recording){0};
 }
 
 /* ---- Damage ---------------------------------------------------------------------------- */
@@ -214,7 +214,7 @@ void wm_recording_close(struct wm_recording_file *recording)
  * are no holes, but words that were never written. */
 enum { MOST_HOLES = 64 };
 
-static bool is_sealed(const struct wm_recording_chunk *chunk, uint8_t *room)
+static bool is_sealed(const struct wm_raw_recording_chunk *chunk, uint8_t *room)
 {
 	const struct wm_raw_chunk header = {.thread = chunk->thread,
 		.sequence = chunk->sequence,
@@ -229,7 +229,7 @@ static bool is_sealed(const struct wm_recording_chunk *chunk, uint8_t *room)
 }
 
 /* Word `at` of a chunk.  The first entries of a stream occur nowhere else. */
-static bool is_plausible(const struct wm_recording_file *recording, uint64_t entry, uint64_t at)
+static bool is_plausible(const struct wm_raw_recording *recording, uint64_t entry, uint64_t at)
 {
 	uint32_t function = wm_stream_function(entry);
 	unsigned kind = wm_stream_kind(entry);
@@ -239,7 +239,7 @@ static bool is_plausible(const struct wm_recording_file *recording, uint64_t ent
 }
 
 /* How many words are sealed, or holes and plausible entries after those.  Zeros at the end are not counted. */
-static uint64_t count_plausible(const struct wm_recording_file *recording, const struct wm_recording_chunk *chunk)
+static uint64_t count_plausible(const struct wm_raw_recording *recording, const struct wm_raw_recording_chunk *chunk)
 {
 	uint64_t good = chunk->seal.words;
 	for (uint64_t i = good; i < chunk->words; i++) {
@@ -256,8 +256,8 @@ static uint64_t count_plausible(const struct wm_recording_file *recording, const
 /* ---- Entries --------------------------------------------------------------------------- */
 
 struct giving {
-	const struct wm_recording_file *recording;
-	wm_recording_take *take;
+	const struct wm_raw_recording *recording;
+	wm_raw_recording_take *take;
 	void *closure;
 	bool stopped;
 };
@@ -281,13 +281,13 @@ static uint64_t without_zeros(const uint8_t *data, uint64_t words)
 }
 
 static enum wm_profile_status say_damaged(
-	const struct wm_recording_chunk *chunk, const char *where, struct wm_profile_error *error)
+	const struct wm_raw_recording_chunk *chunk, const char *where, struct wm_profile_error *error)
 {
 	return wm_profile_say(WM_PROFILE_DAMAGED, error, "chunk %llu of stream %llu is damaged%s",
 		(unsigned long long)wm_chunk_number(chunk->sequence), (unsigned long long)chunk->thread, where);
 }
 
-static enum wm_profile_status give_spooled(struct giving *giving, const struct wm_recording_chunk *chunk, bool last,
+static enum wm_profile_status give_spooled(struct giving *giving, const struct wm_raw_recording_chunk *chunk, bool last,
 	uint8_t *room, struct wm_profile_error *error)
 {
 	size_t size = ZSTD_decompress(room, WM_STREAM_FULL, chunk->data, chunk->stored);
@@ -297,7 +297,7 @@ static enum wm_profile_status give_spooled(struct giving *giving, const struct w
 	return WM_PROFILE_OK;
 }
 
-static enum wm_profile_status give_raw(struct giving *giving, const struct wm_recording_chunk *chunk, bool last,
+static enum wm_profile_status give_raw(struct giving *giving, const struct wm_raw_recording_chunk *chunk, bool last,
 	uint8_t *room, struct wm_profile_error *error)
 {
 	if (!is_sealed(chunk, room))
@@ -311,17 +311,17 @@ static enum wm_profile_status give_raw(struct giving *giving, const struct wm_re
 	return WM_PROFILE_OK;
 }
 
-enum wm_profile_status wm_recording_read(const struct wm_recording_file *recording, size_t index,
-	wm_recording_take *take, void *closure, struct wm_profile_error *error)
+enum wm_profile_status wm_raw_recording_read(const struct wm_raw_recording *recording, size_t index,
+	wm_raw_recording_take *take, void *closure, struct wm_profile_error *error)
 {
-	const struct wm_recording_stream *stream = &recording->stream[index];
+	const struct wm_raw_recording_stream *stream = &recording->stream[index];
 	struct giving giving = {recording, take, closure, false};
 	enum wm_profile_status status = WM_PROFILE_OK;
 	uint8_t *room = malloc(WM_STREAM_FULL);
 	if (!room)
 		return wm_profile_say(WM_PROFILE_NO_MEMORY, error, "there is no memory for a chunk");
 	for (size_t i = 0; i < stream->count && !giving.stopped && !status; i++) {
-		const struct wm_recording_chunk *chunk = &recording->chunk[stream->first + i];
+		const struct wm_raw_recording_chunk *chunk = &recording->chunk[stream->first + i];
 		uint64_t number = wm_chunk_number(chunk->sequence);
 		if (number && number != i + 1)
 			status = wm_profile_say(WM_PROFILE_DAMAGED, error, "chunk %zu of stream %llu is missing", i + 1,

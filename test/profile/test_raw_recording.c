@@ -2,7 +2,7 @@
 /* Recordings: streams in chunks, moved to a spool file, missing, stopped and damaged. */
 #include "test/profile/testing.h"
 
-#include "profile/recording.h"
+#include "profile/raw_recording.h"
 #include "profile/spool.h"
 #include "test/profile/raw_builder.h"
 
@@ -78,20 +78,20 @@ static bool hear(void *closure, const uint64_t *entry, size_t count)
 
 static void check(const uint8_t *raw, size_t size, const struct bytes *spool)
 {
-	struct wm_recording_file recording;
+	struct wm_raw_recording recording;
 	struct wm_profile_error error;
-	assert_int_equal(
-		wm_recording_open(&recording, raw, size, spool ? spool->data : NULL, spool ? spool->size : 0, &error),
+	assert_int_equal(wm_raw_recording_open(
+				 &recording, raw, size, spool ? spool->data : NULL, spool ? spool->size : 0, &error),
 		WM_PROFILE_OK);
 	assert_int_equal(recording.stream_count, 2);
 	for (size_t s = 0; s < 2; s++) {
 		struct heard heard = {s, 0, false};
 		assert_int_equal(recording.stream[s].number, s);
-		assert_int_equal(wm_recording_read(&recording, s, hear, &heard, &error), WM_PROFILE_OK);
+		assert_int_equal(wm_raw_recording_read(&recording, s, hear, &heard, &error), WM_PROFILE_OK);
 		assert_int_equal(heard.next, (CHUNKS - 1) * WORDS + WORDS / 2);
 		assert_int_equal(heard.stopped, s == 1);
 	}
-	wm_recording_close(&recording);
+	wm_raw_recording_close(&recording);
 }
 
 static void begin(struct bytes *spool, const uint8_t *raw, size_t size)
@@ -144,7 +144,7 @@ static void spool_is_damaged(void **state)
 	(void)state;
 	static struct bytes spool, copy;
 	struct raw_builder builder;
-	struct wm_recording_file recording;
+	struct wm_raw_recording recording;
 	struct wm_profile_error error;
 	size_t size, moved, damaged = 0;
 	uint8_t *raw = image(&builder, &size, false);
@@ -156,19 +156,20 @@ static void spool_is_damaged(void **state)
 			copy.size = at;
 		else
 			copy.data[at] ^= (uint8_t)(1 << at / 2 % 8);
-		if (wm_recording_open(&recording, raw, size, copy.data, copy.size, &error))
+		if (wm_raw_recording_open(&recording, raw, size, copy.data, copy.size, &error))
 			continue;
 		for (size_t s = 0; s < recording.stream_count; s++) {
 			struct heard heard = {s, 0, false};
-			damaged += wm_recording_read(&recording, s, hear, &heard, &error) == WM_PROFILE_DAMAGED;
+			damaged += wm_raw_recording_read(&recording, s, hear, &heard, &error) == WM_PROFILE_DAMAGED;
 		}
-		wm_recording_close(&recording);
+		wm_raw_recording_close(&recording);
 	}
 	assert_true(damaged > 100);
 	/* Of another run. */
 	copy = spool;
 	copy.data[offsetof(struct wm_spool_header, run_id_low)] ^= 1;
-	assert_int_equal(wm_recording_open(&recording, raw, size, copy.data, copy.size, &error), WM_PROFILE_REFUSED);
+	assert_int_equal(
+		wm_raw_recording_open(&recording, raw, size, copy.data, copy.size, &error), WM_PROFILE_REFUSED);
 	free(raw);
 	raw_builder_release(&builder);
 }
@@ -177,20 +178,20 @@ static void spool_is_damaged(void **state)
  * the one that is cut short, because a chunk may claim to be of another stream. */
 static bool is_whole(const uint8_t *raw, size_t size)
 {
-	struct wm_recording_file recording;
+	struct wm_raw_recording recording;
 	struct wm_profile_error error;
-	enum wm_profile_status status = wm_recording_open(&recording, raw, size, NULL, 0, &error);
+	enum wm_profile_status status = wm_raw_recording_open(&recording, raw, size, NULL, 0, &error);
 	bool whole = status == WM_PROFILE_OK, stopped = false;
 	if (status != WM_PROFILE_OK && status != WM_PROFILE_DAMAGED)
 		return false;
 	for (size_t s = 0; s < recording.stream_count; s++) {
 		struct heard heard = {recording.stream[s].number, 0, false};
-		whole &= wm_recording_read(&recording, s, hear, &heard, &error) == WM_PROFILE_OK;
+		whole &= wm_raw_recording_read(&recording, s, hear, &heard, &error) == WM_PROFILE_OK;
 		whole &= heard.next == (CHUNKS - 1) * WORDS + WORDS / 2;
 		stopped |= heard.stopped;
 	}
 	assert_true(whole || stopped || !recording.stream_count);
-	wm_recording_close(&recording);
+	wm_raw_recording_close(&recording);
 	return whole;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "plugin/pending.h"
+#include "plugin/waiting.h"
 #include "plugin/ends.h"
 #include "plugin/inline_bodies.h"
 #include "plugin/returns.h"
@@ -15,7 +15,7 @@ static LLVMValueRef place(struct wm_emission *e)
 	return wm_load(e, e->emitter->i64, e->unit.reg[WM_REGISTER_WAITING]);
 }
 
-void wm_pending_enter(struct wm_emission *e)
+void wm_waiting_enter(struct wm_emission *e)
 {
 	LLVMTypeRef i64 = e->emitter->i64;
 	LLVMValueRef count = wm_load(e, i64, wm_runtime_tls(e->emitter, "__wm_waiting_count", i64));
@@ -23,18 +23,18 @@ void wm_pending_enter(struct wm_emission *e)
 	LLVMBuildStore(e->builder, count, e->unit.reg[WM_REGISTER_WAITING]);
 }
 
-void wm_pending_wait(struct wm_emission *e, LLVMValueRef id)
+void wm_waiting_wait(struct wm_emission *e, LLVMValueRef id)
 {
 	LLVMValueRef arguments[] = {place(e), e->global.record, wm_head_address(e), id};
 	call(e, "__wm_waiting_add", arguments, 4);
 }
 
-void wm_pending_waited(struct wm_emission *e)
+void wm_waiting_waited(struct wm_emission *e)
 {
 	call(e, "__wm_waiting_remove", &(LLVMValueRef){place(e)}, 1);
 }
 
-void wm_pending_left(struct wm_emission *e)
+void wm_waiting_left(struct wm_emission *e)
 {
 	call(e, "__wm_waiting_left", &(LLVMValueRef){place(e)}, 1);
 }
@@ -49,7 +49,7 @@ bool wm_ends_thread(LLVMValueRef callee)
 	return false;
 }
 
-void wm_pending_end(struct wm_emission *e, LLVMValueRef instruction)
+void wm_waiting_end(struct wm_emission *e, LLVMValueRef instruction)
 {
 	if (wm_is_call(instruction) && wm_ends_thread(LLVMGetCalledValue(instruction)))
 		call(e, "__wm_waiting_end", NULL, 0);
