@@ -163,6 +163,8 @@ static void get_blocks(struct wm_map_decoder *decoder, struct wm_map_function *f
 	size_t blocks = wm_cursor_count(&decoder->in, LEAST_BLOCK), edges = wm_cursor_count(&decoder->in, 1);
 	if (blocks >= WM_NONE || edges >= WM_NONE)
 		wm_map_reject(decoder, "a graph is too large");
+	if (!blocks && f->status != WM_SKIPPED)
+		wm_map_reject(decoder, "a graph has no blocks");
 	f->block = wm_map_obtain(decoder, blocks, sizeof(*f->block));
 	graph->first_edge = wm_map_obtain(decoder, blocks + 1, sizeof(uint32_t));
 	graph->end = wm_map_obtain(decoder, blocks, 1);
