@@ -79,35 +79,44 @@ static bool begins_after_cut(const struct wm_story_unit *unit, const struct wm_t
 	return false;
 }
 
-/* Adds the segments of a path: the calls that it crosses and the calls that were inlined count alike.  A segment that is open
- * where a path is cut is in two pieces, and neither is a segment. */
+/* Per step of the trail: no segment goes through it.  A segment that is open where a path is cut is in two pieces, and neither
+ * is a segment. */
+static bool *find_stepped_over(struct wm_segment_set *set, const struct wm_story_function *function,
+	const struct wm_story_path *path, const struct wm_trail *trail, const struct wm_segment_bodies *bodies,
+	struct wm_arena *arena)
+{
+	const struct wm_story_unit *unit = function->across.unit;
+	bool resumed = (unit ? unit->balance.resumed : function->balance.resumed) || function->residual;
+	bool *over = WM_NEW(arena, bool, trail->count);
+	if (!over)
+		wm_bug("out of memory");
+	for (uint32_t i = trail->fresh; i < trail->count; i++) {
+		if (trail->step[i].kind == WM_TRAIL_CALL)
+			continue;
+		struct kept kept = kept_at(bodies->body, trail, i, bodies->names);
+		step_over(kept, resumed, over, i);
+		set->stepped_over += path->count * kept.calls;
+	}
+	over[trail->fresh] |= begins_after_cut(unit, trail);
+	over[trail->count - 1] |= trail->end == WM_END_CUT || trail->end == WM_END_CALL;
+	return over;
+}
+
+/* Adds the segments of a path: the calls that it crosses and the calls that were inlined count alike. */
 static void add_segments(struct wm_segment_set *set, const struct wm_story_function *function,
 	const struct wm_story_path *path, const struct wm_segment_names *profiled, uint32_t depth)
 {
-	const struct wm_story_unit *unit = function->across.unit;
 	const struct wm_segment_bodies bodies = {profiled, wm_story_bodies(&function)};
 	const struct wm_block_names names = {&bodies, wm_segment_block_name};
-	bool resumed = (unit ? unit->balance.resumed : function->balance.resumed) || function->residual;
 	struct wm_trail trail, original;
 	struct wm_arena arena;
 	wm_arena_init(&arena);
 	wm_story_decode(function, path->id, &trail, &arena);
 	wm_story_original(bodies.body, &trail, &original, &arena);
-	bool *over = WM_NEW(&arena, bool, trail.count);
-	if (!over)
-		wm_bug("out of memory");
-	for (uint32_t i = trail.fresh; i < trail.count; i++) {
-		if (trail.step[i].kind == WM_TRAIL_CALL)
-			continue;
-		struct kept kept = kept_at(bodies.body, &trail, i, profiled);
-		step_over(kept, resumed, over, i);
-		set->stepped_over += path->count * kept.calls;
-	}
-	over[trail.fresh] |= begins_after_cut(unit, &trail);
-	over[trail.count - 1] |= trail.end == WM_END_CUT || trail.end == WM_END_CALL;
 	set->cut += trail.end == WM_END_CUT && trail.cut == WM_NONE ? path->count : 0;
-	struct wm_walked_path counted = {
-		&original, trail.count, over, path->count, {.function = function, .id = path->id}};
+	struct wm_walked_path counted = {&original, trail.count,
+		find_stepped_over(set, function, path, &trail, &bodies, &arena), path->count,
+		{.function = function, .id = path->id}};
 	wm_projection_add(&set->segments, &counted, depth, &names);
 	wm_arena_release(&arena);
 }

@@ -273,28 +273,36 @@ static void begin_segment(struct wm_steps *steps, struct telling *t, struct wm_s
 
 /* ---- Trails ------------------------------------------------------------------------------ */
 
-/* Announces the part of a trail with iterations or a context that begins with step i.  Inside a function, it replaces a part
- * without lines before it. */
-static void announce_part(struct wm_steps *steps, struct telling *t, uint32_t i)
+/* Announces the part of a trail that begins with a step.  Inside a function, it replaces a part without lines before it. */
+static void announce_part(struct wm_steps *steps, const struct wm_trail_step *step, const char *text)
 {
-	const struct wm_trail_step *step = &t->trail->step[i];
-	bool iterates = t->body[step->function]->plan.iterations, begins = i == 0 && t->trail->fresh;
-	char text[WM_BEGINS_MAX];
-	if (step->again || i == 0)
-		t->iteration = step->again && t->head == step->block ? t->iteration + 1 : 1 + step->again;
-	if (step->again || i == 0)
-		t->head = step->block;
-	if (iterates ? !step->again && !begins : !begins && !(i && i == t->trail->fresh))
-		return;
-	snprintf(text, sizeof text, "iteration %u", t->iteration);
-	if (!iterates)
-		snprintf(text, sizeof text, "%s",
-			begins	      ? "context"
-			: step->depth ? "the path, from here"
-				      : "iteration after it");
 	if (!step->depth)
 		steps->announced[0] = 0;
 	announce(steps, text, "");
+}
+
+/* On a trail over several iterations: step i begins one, or the first that the path has in part. */
+static void announce_iteration(struct wm_steps *steps, struct telling *t, uint32_t i)
+{
+	const struct wm_trail_step *step = &t->trail->step[i];
+	char text[WM_BEGINS_MAX];
+	if (i && !step->again)
+		return;
+	t->iteration = step->again && t->head == step->block ? t->iteration + 1 : 1 + step->again;
+	t->head = step->block;
+	snprintf(text, sizeof text, "iteration %u", t->iteration);
+	if (step->again || t->trail->fresh)
+		announce_part(steps, step, text);
+}
+
+/* On a trail with a context: step i begins the context or the active part. */
+static void announce_context(struct wm_steps *steps, const struct telling *t, uint32_t i)
+{
+	const struct wm_trail_step *step = &t->trail->step[i];
+	if (t->trail->fresh && i == 0)
+		announce_part(steps, step, "context");
+	else if (t->trail->fresh && i == t->trail->fresh)
+		announce_part(steps, step, step->depth ? "the path, from here" : "iteration after it");
 }
 
 /* The lines of the block of a step from there to the next call that the path makes, or to the end of the block. */
@@ -351,8 +359,11 @@ static void tell_trail(struct wm_steps *steps, struct telling *t)
 		if (t->original && (i < t->trail->fresh || step->kind == WM_TRAIL_CALL))
 			continue;
 		if (!t->original) {
-			announce_part(steps, t, i);
 			steps->depth = depth + step->depth;
+			if (t->body[step->function]->plan.iterations)
+				announce_iteration(steps, t, i);
+			else
+				announce_context(steps, t, i);
 		}
 		steps->position = i;
 		tell_step(steps, t, i);
