@@ -312,7 +312,6 @@ static void take_path(struct wm_suite_test *test, uint32_t path, uint64_t count)
 
 static size_t list_taken(const struct wm_suite *suite, const struct wm_suite_test *test, struct taken **taken)
 {
-	const struct wm_suite_place *end = suite->place + suite->place_count;
 	size_t count = 0;
 	*taken = NULL;
 	for (size_t i = 0; i < test->record_count; i++) {
@@ -321,7 +320,8 @@ static size_t list_taken(const struct wm_suite *suite, const struct wm_suite_tes
 			wm_profile_find_like(&suite->profile, &test->object[record->object]);
 		const struct wm_suite_place *place =
 			wm_suite_find_places(suite, object, record->key, record->graph_hash);
-		for (const struct wm_suite_place *p = place; p && p < end && p->record == place->record; p++) {
+		for (const struct wm_suite_place *p = place;
+			p && p < suite->place + suite->place_count && p->record == place->record; p++) {
 			WM_XGROW(*taken, count);
 			(*taken)[count++] = (struct taken){p->owner, record->id, record->count};
 		}
