@@ -86,7 +86,7 @@ enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH, WM_STORE_IDS };
 	F(int64_t, name)        /* WM_FUNC_RESIDUAL: the linkage name, likewise */   \
 	F(int64_t, head)        /* WM_FUNC_HASH: address of the head minus address of this.  WM_FUNC_STREAM: of a \
 	                           private word, which the runtime sets to (index of this + 1) << 32 */ \
-	F(uint64_t, source)     /* wm_map_source(): which source the function has; 0: not known.  WM_FUNC_UNIT: of \
+	F(uint64_t, source)     /* wm_map_set_source(): which source the function has; 0: not known.  WM_FUNC_UNIT: of \
 	                           all functions of the unit together */
 
 #define WM_RAW_HEADER_FIELDS(F)                                                  \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The state of the pass over a module, which plugin.c and the files pass_*.c share. */
+/* The state of the pass over a module, and its steps, which plugin.c lists and the files pass_*.c do. */
 #ifndef WM_PLUGIN_PASS_H
 #define WM_PLUGIN_PASS_H
 
@@ -10,6 +10,7 @@
 #include "plugin/unit.h"
 #include "policy/store.h"
 
+struct wm_subject;
 struct wm_pass {
 	LLVMModuleRef module;
 	struct wm_shim_analyses *analyses;
@@ -27,6 +28,8 @@ struct wm_pass {
 	LLVMValueRef *record;
 	size_t record_count;
 	struct wm_unseen unseen;
+	struct wm_subject *subject;
+	size_t subject_count;
 };
 
 /* A function on its way from extraction to emission. */
@@ -44,9 +47,51 @@ struct wm_subject {
 	enum wm_status status;
 };
 
-/* The steps of the pass that come twice where calls are inlined. */
+/* ---- The steps, in the order in which plugin.c does them ------------------------------------------- */
+
+/* pass_list.c: the functions of the module in the map; those that are to be instrumented become subjects. */
+enum wm_status wm_pass_list(struct wm_pass *p);
+
+/* pass_extract.c: these come twice where calls are inlined, but for the targets. */
+enum wm_status wm_pass_find_targets(struct wm_pass *p);
 void wm_pass_extract(struct wm_pass *p, struct wm_subject *s);
-enum wm_status wm_pass_make_unit(struct wm_pass *p, struct wm_subject *subject, size_t count);
+/* All functions that were extracted, with their call sites. */
+enum wm_status wm_pass_make_unit(struct wm_pass *p);
+/* pass_inline.c: inlines calls as the options say, and extracts the functions and the unit again. */
+enum wm_status wm_pass_inline(struct wm_pass *p);
+/* pass_calls.c: describes the calls of all functions in the map. */
+enum wm_status wm_pass_list_calls(struct wm_pass *p);
+/* pass_sources.c: finds the files of the map and the source of each function. */
+enum wm_status wm_pass_find_sources(struct wm_pass *p);
+
+/* pass_plan.c */
+void wm_pass_number(struct wm_pass *p, struct wm_subject *s);
+void wm_pass_divide(struct wm_pass *p, struct wm_subject *s);
+void wm_pass_weigh(struct wm_pass *p, struct wm_subject *s);
+void wm_pass_choose_store(struct wm_pass *p, struct wm_subject *s);
+void wm_pass_record(struct wm_pass *p, struct wm_subject *s);
+enum wm_status wm_pass_plan_across(struct wm_pass *p);
+enum wm_status wm_pass_choose_followers(struct wm_pass *p);
+
+/* pass_emit.c */
+void wm_pass_emit(struct wm_pass *p, struct wm_subject *s);
+/* pass_calls.c, in recordings: the creation and joining of threads in functions of system headers. */
+enum wm_status wm_pass_note_threads(struct wm_pass *p);
+
+/* pass_list.c: gives functions that were refused their reason, and releases what is known of subjects. */
+enum wm_status wm_pass_list_refused(struct wm_pass *p);
+/* pass_sources.c: says on stderr if the profile of the options knows functions of the module, but no path of any. */
+enum wm_status wm_pass_warn_of_sources(struct wm_pass *p);
+/* pass_emit.c.  Attributes of declarations too, because the definition in another module may be instrumented. */
+enum wm_status wm_pass_drop_attributes(struct wm_pass *p);
+enum wm_status wm_pass_retain(struct wm_pass *p);
+enum wm_status wm_pass_write_map(struct wm_pass *p);
+
+/* ---- What they share ------------------------------------------------------------------------------- */
+
+size_t wm_pass_count_functions(LLVMModuleRef module); /* definitions */
+/* Paths that cross calls cross tail calls too, which then are ordinary calls. */
+bool wm_pass_ends_at_tail_calls(const struct wm_pass *p);
 
 /* Why the function is not instrumented, as a clause; NULL: it is.  And whether a function of the module is not. */
 const char *wm_pass_refuse(struct wm_pass *p, LLVMValueRef ir, const char *name);
@@ -58,19 +103,5 @@ bool wm_pass_is_of_clang(const struct wm_pass *p, LLVMValueRef ir);
 
 /* Whether the function has a place in the map. */
 bool wm_pass_is_mapped(const struct wm_pass *p, LLVMValueRef ir);
-
-/* Describes the calls of all functions in the map. */
-enum wm_status wm_pass_list_calls(struct wm_pass *p, const struct wm_subject *subject, size_t count);
-
-/* In recordings: the creation and joining of threads in functions of system headers. */
-void wm_pass_note_threads(struct wm_pass *p);
-
-/* Finds the files of the map and the source of each function, when all functions are extracted. */
-void wm_pass_find_sources(struct wm_pass *p, struct wm_subject *subject, size_t count);
-/* Says on stderr if the profile of the options knows functions of the module, but no path of any. */
-void wm_pass_warn_of_sources(const struct wm_pass *p);
-
-/* Inlines calls as the options say, and extracts the functions and the unit again.  Runs before anything is planned. */
-enum wm_status wm_pass_inline(struct wm_pass *p, struct wm_subject *subject, size_t count);
 
 #endif

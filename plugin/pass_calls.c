@@ -5,22 +5,22 @@
 
 /* A path through calls that steps over a function which is not instrumented must know whether the function calls functions
  * that are. */
-static enum wm_status list_unseen(
-	struct wm_pass *p, const struct wm_subject *subject, size_t count, struct wm_call_names *names)
+static enum wm_status list_unseen(struct wm_pass *p, struct wm_call_names *names)
 {
-	for (size_t i = 0; i < count; i++)
-		if (!subject[i].in_unit || !wm_pass_is_mapped(p, subject[i].ir))
-			p->unseen.function[p->unseen.count++] = subject[i].ir;
+	for (size_t i = 0; i < p->subject_count; i++)
+		if (!p->subject[i].in_unit || !wm_pass_is_mapped(p, p->subject[i].ir))
+			p->unseen.function[p->unseen.count++] = p->subject[i].ir;
 	return wm_call_names_add_unseen(names, &p->unseen, &p->map, &p->arena);
 }
 
-enum wm_status wm_pass_list_calls(struct wm_pass *p, const struct wm_subject *subject, size_t count)
+enum wm_status wm_pass_list_calls(struct wm_pass *p)
 {
+	const struct wm_subject *subject = p->subject;
 	struct wm_call_names names = {0};
 	enum wm_status status = WM_OK;
-	if (p->options.across || p->options.inlining.copies)
-		status = list_unseen(p, subject, count, &names);
-	for (size_t i = 0; i < count && status == WM_OK; i++)
+	if (wm_options_crosses(&p->options) || wm_options_inlines(&p->options))
+		status = list_unseen(p, &names);
+	for (size_t i = 0; i < p->subject_count && status == WM_OK; i++)
 		if (subject[i].in_unit && wm_pass_is_mapped(p, subject[i].ir))
 			status = wm_call_names_add(
 				&names, subject[i].in_unit, &subject[i].calls, subject[i].function, &p->arena);
@@ -30,12 +30,13 @@ enum wm_status wm_pass_list_calls(struct wm_pass *p, const struct wm_subject *su
 	return status;
 }
 
-void wm_pass_note_threads(struct wm_pass *p)
+enum wm_status wm_pass_note_threads(struct wm_pass *p)
 {
-	for (size_t i = 0; p->options.choice.scheme->at_calls && i < p->unseen.count; i++)
+	for (size_t i = 0; i < p->unseen.count; i++)
 		if (!wm_is_inline_body(p->unseen.function[i]) &&
 			wm_files_in_system_header(&p->files, p->unseen.function[i]))
 			wm_emit_thread_events_of_system(&p->emitter, p->unseen.function[i]);
+	return WM_OK;
 }
 
 bool wm_pass_is_of_clang(const struct wm_pass *p, LLVMValueRef ir)

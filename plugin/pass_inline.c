@@ -60,9 +60,10 @@ static enum wm_status keep_reasons(struct wm_pass *p, const struct wm_subject *s
 	return WM_OK;
 }
 
-static enum wm_status inline_and_extract(
-	struct wm_pass *p, struct wm_subject *subject, size_t count, struct wm_inline_request *request)
+static enum wm_status inline_and_extract(struct wm_pass *p, struct wm_inline_request *request)
 {
+	struct wm_subject *subject = p->subject;
+	size_t count = p->subject_count;
 	for (size_t i = 0; i < count; i++)
 		if (subject[i].in_unit)
 			request->subject[subject[i].in_unit - p->unit.function] =
@@ -78,20 +79,20 @@ static enum wm_status inline_and_extract(
 		if (subject[i].in_unit && wm_pass_is_mapped(p, subject[i].ir))
 			status = extract_again(p, &subject[i], request);
 	if (status == WM_OK)
-		status = wm_pass_make_unit(p, subject, count);
+		status = wm_pass_make_unit(p);
 	for (size_t i = 0; i < count && status == WM_OK; i++)
 		if (subject[i].in_unit && subject[i].function->inlined)
 			status = keep_reasons(p, &subject[i]);
 	return status;
 }
 
-enum wm_status wm_pass_inline(struct wm_pass *p, struct wm_subject *subject, size_t count)
+enum wm_status wm_pass_inline(struct wm_pass *p)
 {
 	struct wm_inline_request request = {.options = &p->options, .analyses = p->analyses};
 	request.subject = WM_NEW(&p->arena, struct wm_inline_subject, p->unit.function_count);
 	if (!request.subject || !freeze_unit(&request.unit, &p->unit, &p->arena))
 		return WM_NO_MEMORY;
-	enum wm_status status = inline_and_extract(p, subject, count, &request);
+	enum wm_status status = inline_and_extract(p, &request);
 	wm_tags_remove(p->module);
 	return status;
 }

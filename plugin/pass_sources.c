@@ -5,17 +5,18 @@
 #include "profile/identity.h"
 #include <stdio.h>
 
-void wm_pass_find_sources(struct wm_pass *p, struct wm_subject *subject, size_t count)
+enum wm_status wm_pass_find_sources(struct wm_pass *p)
 {
 	p->map.file_count = p->files.count;
 	p->map.file = (const char **)p->files.name;
 	p->map.file_sum = p->files.sum;
 	p->map.source_sum = wm_checksum_of_path(p->map.source);
-	for (size_t i = 0; i < count; i++)
-		wm_map_set_own_source(&p->map, subject[i].function);
+	for (size_t i = 0; i < p->subject_count; i++)
+		wm_map_set_own_source(&p->map, p->subject[i].function);
+	return WM_OK;
 }
 
-void wm_pass_warn_of_sources(const struct wm_pass *p)
+enum wm_status wm_pass_warn_of_sources(struct wm_pass *p)
 {
 	switch (wm_known_trouble(&p->options.paths, &p->map)) {
 	case WM_KNOWN_NO_TROUBLE:
@@ -34,4 +35,5 @@ void wm_pass_warn_of_sources(const struct wm_pass *p)
 			p->options.paths_name, p->map.source);
 		break;
 	}
+	return WM_OK;
 }

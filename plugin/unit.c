@@ -5,6 +5,7 @@
 #include "plugin/returns.h"
 #include "plugin/scope.h"
 #include "plugin/waiting.h"
+#include "policy/roots.h"
 #include "profile/unit.h"
 #include <llvm-c/Comdat.h>
 #include <stdlib.h>
@@ -213,9 +214,12 @@ static enum wm_status number(struct wm_module_unit *m, struct wm_arena *arena)
 	for (uint32_t f = 0; f < count; f++) {
 		const struct wm_unit_function *in_unit = &m->unit->function[f];
 		const struct wm_unit_subject *s = &m->subject[f];
-		bool taken = is_taken(m, s->ir);
-		entry[f] = !s->function->local || taken || is_main(s->function) || has_alias(m, s->function);
-		handler[f] = taken && wm_has_handler_type(s->ir);
+		struct wm_entry_facts facts = {.main = is_main(s->function),
+			.visible = !s->function->local || has_alias(m, s->function),
+			.taken = is_taken(m, s->ir),
+			.handler_type = wm_has_handler_type(s->ir)};
+		entry[f] = wm_is_root(facts);
+		handler[f] = wm_may_be_handler(facts);
 		weights[f] = s->weights;
 		if (!(over[f] = WM_NEW(arena, bool, in_unit->call_count)))
 			return WM_NO_MEMORY;

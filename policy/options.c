@@ -239,6 +239,52 @@ bool wm_options_init(struct wm_options *options, char error[300])
 	       (options->purpose == WM_PURPOSE_ALL || read_paths(options, error));
 }
 
+bool wm_options_records(const struct wm_options *options)
+{
+	return options->choice.scheme->at_calls;
+}
+
+bool wm_options_crosses(const struct wm_options *options)
+{
+	return options->across;
+}
+
+bool wm_options_counts(const struct wm_options *options)
+{
+	return !wm_options_records(options);
+}
+
+bool wm_options_counts_inside(const struct wm_options *options)
+{
+	return wm_options_counts(options) && !wm_options_crosses(options);
+}
+
+bool wm_options_inlines(const struct wm_options *options)
+{
+	return options->inlining.copies;
+}
+
+bool wm_options_knows(const struct wm_options *options)
+{
+	return options->purpose != WM_PURPOSE_ALL;
+}
+
+bool wm_options_knows_inside(const struct wm_options *options)
+{
+	return wm_options_knows(options) && !wm_options_crosses(options);
+}
+
+bool wm_options_changes_callees(const struct wm_options *options)
+{
+	return options->stage == WM_CFG_SOURCE || wm_options_crosses(options);
+}
+
+bool wm_options_follows(const struct wm_options *options)
+{
+	return wm_options_weights(options) && !wm_options_crosses(options) && !wm_options_inlines(options) &&
+	       options->stage == WM_CFG_SOURCE && options->purpose != WM_PURPOSE_RESIDUAL;
+}
+
 const struct wm_profile *wm_options_weights(const struct wm_options *options)
 {
 	if (options->has_weights)

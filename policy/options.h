@@ -83,6 +83,21 @@ struct wm_options {
 	struct wm_inline_options inlining;
 };
 
+/* What kind of build they ask for. */
+bool wm_options_records(const struct wm_options *options); /* subpaths are recorded, and nothing is counted */
+bool wm_options_crosses(const struct wm_options *options); /* paths cross calls: functions are planned together */
+bool wm_options_counts(const struct wm_options *options); /* paths are counted, in functions or across calls */
+bool wm_options_counts_inside(const struct wm_options *options); /* every function counts the paths in itself */
+bool wm_options_inlines(const struct wm_options *options); /* calls are inlined before functions are planned */
+bool wm_options_knows(const struct wm_options *options); /* a profile says which paths are interesting or tested … */
+bool wm_options_knows_inside(const struct wm_options *options); /* … of paths in functions */
+/* Calls may read and write the counters although the IR of their callees says that they do not: other files are instrumented
+ * too, or callees continue paths. */
+bool wm_options_changes_callees(const struct wm_options *options);
+/* Functions may count together with their callers.  On the graph `optimised` nothing is inlined any more, and where calls are
+ * inlined by the options, nothing follows. */
+bool wm_options_follows(const struct wm_options *options);
+
 /* Reads the environment.  false: *error is one sentence. */
 bool wm_options_init(struct wm_options *options, char error[300]);
 /* The profile that says how often edges run, or NULL.  Paths across calls are known by ids of a numbering that depends on

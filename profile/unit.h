@@ -7,11 +7,12 @@
 #include "core/scheme/interprocedural.h"
 #include "profile/map.h"
 
-/* Hash of everything that the words of a function's table depend on, besides the numbering: graph, scheme, call sites and
+/* Hash of everything that the words of a function's table depend on, besides the numbering: the format of tables, graph, scheme, call sites and
  * spanning tree.  function->unit must not be NULL. */
 uint64_t wm_unit_layout(const struct wm_map_module *module, const struct wm_map_function *function);
 /* Hash of everything that gives an id of the unit its meaning: the scheme and, in the order of the numbering, per function
- * key, graph hash, whether paths begin at its entry, and which of its calls are crossed.  `key` and `graph_hash` (of
+ * key, graph hash, whether paths begin at its entry, and of each call whether it is crossed and whether it is
+ * followed by an end of the block (wm_call.followed).  `key` and `graph_hash` (of
  * wm_map_graph_hash), per function of the unit.  It is the graph hash of all functions of the unit in profiles. */
 uint64_t wm_unit_graph_hash(const struct wm_unit_plan *plan, const uint64_t *key, const uint64_t *graph_hash);
 /* The source (profile/identity.h) of all functions of the unit together, given that of each; it is that of every function of

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A function that `waymark number` numbers (number.c) and prints (number_print.c). */
+/* A function that `waymark number` numbers (cmd/number.c) and prints (number_print.c). */
 #ifndef WM_VIEW_NUMBER_H
 #define WM_VIEW_NUMBER_H
 

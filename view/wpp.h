@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the files of `waymark wpp` share: wpp.c has the command, wpp_hot.c, wpp_dump.c, wpp_segments.c,
+/* What the files of `waymark wpp` share: cmd/wpp.c has the command, wpp_hot.c, wpp_dump.c, wpp_segments.c,
  * and wpp_sites.c answer one question each, and wpp_pictures.c draws. */
 #ifndef WM_VIEW_WPP_H
 #define WM_VIEW_WPP_H

@@ -11,6 +11,7 @@
 #include "analysis/source/source.h"
 #include "analysis/story/story.h"
 
+/* A longer outcome is shortened by decision.c, a longer condition by wm_tokens_text (tokens.h). */
 #define WM_OUTCOME_MAX 72
 #define WM_CONDITION_MAX 96
 

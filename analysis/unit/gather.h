@@ -17,7 +17,8 @@
 #include "elf/object.h"
 
 /* Why a call site is stepped over, as far as the core does not know (enum wm_crossing, whose values this list
- * continues).  The link step leaves the value in the table of a site that is stepped over. */
+ * continues).  The link step leaves the value in the table of a site that is stepped over: values are stored in linked files,
+ * so a new one is added at the end.  A reason that follows from the unit alone belongs to enum wm_crossing. */
 enum wm_site_fate {
 	WM_SITE_INDIRECT = 64, /* the call names no callee */
 	WM_SITE_OUTSIDE, /* the callee is not in the file, or does not count paths of this scheme */

@@ -6,6 +6,7 @@
 #include "core/scheme/unit_plan.h"
 #include "policy/cross.h"
 #include "policy/options.h"
+#include "policy/roots.h"
 #include "policy/settings.h"
 #include "policy/weights.h"
 #include "support/tool.h"
@@ -193,13 +194,15 @@ static const struct wm_exported *exported(const struct linking *l, const struct 
 	return member->flags & WM_LINK_LOCAL ? NULL : wm_links_exported(l->links, member->map->key);
 }
 
-/* Whether paths may begin at the entry for other reasons than the calls of the unit.  If only copies are left that were
- * inlined, no call of the function is crossed. */
-static bool is_entered(const struct linking *l, const struct wm_unit_member *member)
+/* If only copies are left that were inlined, no call of the function is crossed. */
+static struct wm_entry_facts entry_facts(const struct linking *l, const struct wm_unit_member *member)
 {
 	uint64_t key = member->map->key;
-	return member->flags & (WM_LINK_ROOT | WM_LINK_COPY) || exported(l, member) || keys_have(&l->taken, key) ||
-	       keys_have(&l->entered, key) || keys_have(&l->wrapped, key);
+	return (struct wm_entry_facts){.main = member->flags & WM_LINK_ROOT,
+		.visible = exported(l, member) || keys_have(&l->entered, key),
+		.taken = keys_have(&l->taken, key),
+		.replaced = member->flags & WM_LINK_COPY || keys_have(&l->wrapped, key),
+		.handler_type = member->flags & WM_LINK_HANDLER};
 }
 
 /* Why no call of the function by the name with this key may be crossed; WM_CROSSED: it may. */
@@ -209,7 +212,7 @@ static uint8_t judge_callee(const struct linking *l, const struct wm_unit_member
 		name == member->map->key ? exported(l, member) : wm_links_exported(l->links, name);
 	if (symbol && symbol->replaceable)
 		return WM_SITE_REPLACEABLE;
-	if (member->flags & WM_LINK_HANDLER && keys_have(&l->taken, member->map->key))
+	if (wm_may_be_handler(entry_facts(l, member)))
 		return WM_SITE_HANDLER;
 	return keys_have(&l->wrapped, name) ? WM_SITE_WRAPPED : WM_CROSSED;
 }
@@ -263,7 +266,7 @@ static struct wishes make_wishes(struct linking *l, struct wm_binary_unit *unit)
 		obtain(l, count, sizeof(bool)), obtain(l, count, sizeof(bool *)), obtain(l, count, sizeof(bool *))};
 	for (uint32_t f = 0; f < count; f++) {
 		uint32_t calls = unit->unit.function[f].call_count;
-		wishes.entry[f] = is_entered(l, &unit->member[f]);
+		wishes.entry[f] = wm_is_root(entry_facts(l, &unit->member[f]));
 		wishes.over[f] = obtain(l, calls, sizeof(bool));
 		wishes.first[f] = obtain(l, calls, sizeof(bool));
 		for (uint32_t i = 0; i < calls; i++)

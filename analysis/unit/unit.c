@@ -3,6 +3,7 @@
 #include "core/base/search.h"
 #include "core/probes/unit_program.h"
 #include "core/scheme/unit_plan.h"
+#include "policy/roots.h"
 #include "support/attempt.h"
 #include "support/tool.h"
 #include <errno.h>
@@ -110,7 +111,7 @@ static bool has_alias(const struct wm_map_module *module, const struct wm_map_fu
 	return false;
 }
 
-/* As plugin/unit.c numbers a file: functions that other files can call, or whose address is taken, are entered. */
+/* What the compiler knew when it numbered the file (plugin/unit.h). */
 static bool read_map(const struct reading *r, struct wm_binary_unit *unit, struct answers *answers)
 {
 	uint32_t taken_count = unit->module->taken_count;
@@ -120,9 +121,9 @@ static bool read_map(const struct reading *r, struct wm_binary_unit *unit, struc
 	qsort(taken, taken_count, sizeof *taken, by_text);
 	for (uint32_t f = 0; f < unit->unit.function_count; f++) {
 		const struct wm_map_function *map = unit->member[f].map;
-		answers->entry[f] = !map->local || strcmp(map->name, "main") == 0 ||
-				    bsearch(&map->name, taken, taken_count, sizeof *taken, by_text) ||
-				    has_alias(unit->module, map);
+		answers->entry[f] = wm_is_root((struct wm_entry_facts){.main = strcmp(map->name, "main") == 0,
+			.visible = !map->local || has_alias(unit->module, map),
+			.taken = bsearch(&map->name, taken, taken_count, sizeof *taken, by_text)});
 		for (uint32_t i = 0; i < map->call_count; i++)
 			answers->over[f][i] = !map->unit->crossed[i];
 	}

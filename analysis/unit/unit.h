@@ -11,9 +11,9 @@
  *     struct wm_units units;
  *     wm_units_read(&units, &object, &arena);
  *     const struct wm_binary_unit *unit = wm_units_of(&units, function)->unit;
- *     wm_unit_path_decode(&unit->plan, id, &path, &arena);
- *     for (i = 0; i < path.length; i++)
- *             … unit->member[path.step[i].function].map->name …
+ *     wm_trail_decode(…, id, &trail, &arena), as analysis/story/trails.c does, with unit->plan;
+ *     for (i = 0; i < trail.count; i++)
+ *             … unit->member[trail.step[i].function].map->name …
  */
 #ifndef WM_ANALYSIS_UNIT_UNIT_H
 #define WM_ANALYSIS_UNIT_UNIT_H

@@ -48,9 +48,9 @@ static void forget_items(struct wm_segments *s)
 static void begin_subpath(struct wm_segments *s)
 {
 	const struct wm_segment_state *state = &s->state;
-	bool joins = state->behind && state->pending; /* nothing was recorded in the call */
-	if (state->called && (state->pending || s->finder.open_count)) {
-		wm_segment_call(&s->finder, state->pending, s->path, s->item_count);
+	bool joins = state->behind && state->empty_call; /* nothing was recorded in the call */
+	if (state->called && (state->empty_call || s->finder.open_count)) {
+		wm_segment_call(&s->finder, state->empty_call, s->path, s->item_count);
 		append_item(s, WM_SEGMENT_CALL);
 	}
 	if (!joins)
@@ -65,13 +65,13 @@ static void end_subpath(struct wm_segments *s)
 	} else if (!s->state.calls) {
 		close_all(s);
 	}
-	s->state = (struct wm_segment_state){.pending = s->state.calls};
+	s->state = (struct wm_segment_state){.empty_call = s->state.calls};
 }
 
 /* An activation is left other than by a return, or goes on although it was not on top. */
 static void break_off(struct wm_segments *s)
 {
-	s->state.pending = false;
+	s->state.empty_call = false;
 	close_all(s);
 }
 
@@ -101,7 +101,7 @@ static void take_event(void *closure, const struct wm_walk_event *event)
 		break;
 	case WM_WALK_CAUGHT:
 		s->state.behind = true;
-		if (!s->state.pending)
+		if (!s->state.empty_call)
 			break_off(s);
 		break;
 	case WM_WALK_AGAIN:

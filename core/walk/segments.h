@@ -23,14 +23,14 @@
 struct wm_segments {
 	uint32_t most_calls; /* K: 1 … WM_SEGMENT_MOST_CALLS */
 	void *closure;
-	/* A segment has ended in this process, in which it may go on from the one that forked it. */
+	/* Called when a segment ends in this process.  The segment may have begun in the parent, before the fork. */
 	void (*found)(void *closure, const uint64_t *item, uint32_t count);
 	/* State. */
 	enum wm_status status; /* WM_NO_MEMORY: segments are missing */
 	bool own; /* the events are of this process, not of the one that forked it */
 	struct wm_segment_state {
 		bool called, behind, calls, returns; /* what the present subpath did */
-		bool pending; /* the last subpath ended at a call in which nothing has run yet */
+		bool empty_call; /* the last subpath ended at a call in which nothing has run yet */
 	} state;
 	uint64_t *item; /* from malloc */
 	size_t item_count, item_capacity;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Writes the log of facts (trace/facts.h) from within QEMU.  One log for each process; all
+/* Writes the log of facts (hardware/trace/facts.h) from within QEMU.  One log for each process; all
  * functions may be called by any thread. */
 #ifndef WM_HARDWARE_QEMU_FACTS_H
 #define WM_HARDWARE_QEMU_FACTS_H

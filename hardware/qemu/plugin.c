@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The QEMU plugin of `waymark hw`: writes what a program executes into memory shared with the
- * command (trace/shared.h).  It decides nothing; all analysis is the command's.
+ * command (hardware/trace/shared.h).  It decides nothing; all analysis is the command's.
  *
- * Argument: socket=NAME, from which the memory comes (trace/attach.h).
+ * Argument: socket=NAME, from which the memory comes (hardware/trace/attach.h).
  */
 #include "hardware/decode/decode.h"
 #include "hardware/qemu/exec.h"
