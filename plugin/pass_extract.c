@@ -22,8 +22,7 @@ static void describe(const struct wm_pass *p, const struct wm_anchors *anchors, 
 	bool residual = p->options.purpose == WM_PURPOSE_RESIDUAL, records = wm_options_records(&p->options);
 	bool may_not_return = wm_options_weights(&p->options) ? anchors->some_call_may_not_return
 							      : anchors->some_block_may_not_return;
-	function->has_entries =
-		(may_not_return || crosses) && p->options.test.entries && !residual && !records;
+	function->has_entries = (may_not_return || crosses) && p->options.test.entries && !residual && !records;
 	function->has_resumed =
 		(anchors->resume_count > 0 || (crosses && has_landing_pads(anchors, function))) && !residual;
 	if (residual || records)
@@ -40,7 +39,8 @@ void wm_pass_extract(struct wm_pass *p, struct wm_subject *s)
 	wm_shim_fold_indirect_targets(s->ir);
 	s->status = wm_indirect_chain(&p->targets, s->ir, p->analyses, &s->arena);
 	if (s->status == WM_OK)
-		s->status = wm_extract(s->ir, wm_pass_ends_at_tail_calls(p), s->function, &s->anchors, &p->files, &p->arena);
+		s->status = wm_extract(
+			s->ir, wm_pass_ends_at_tail_calls(p), s->function, &s->anchors, &p->files, &p->arena);
 	if (s->status == WM_OK)
 		describe(p, &s->anchors, s->function);
 }

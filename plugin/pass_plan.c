@@ -77,8 +77,8 @@ void wm_pass_divide(struct wm_pass *p, struct wm_subject *s)
 void wm_pass_weigh(struct wm_pass *p, struct wm_subject *s)
 {
 	struct wm_known known = {.profile = s->parts ? NULL : wm_options_weights(&p->options), .function = s->function};
-	s->status = wm_weigh(&s->weights, &s->plan, known, s->parts ? &s->parts->anchors : &s->anchors, p->analyses,
-		&s->arena);
+	s->status = wm_weigh(
+		&s->weights, &s->plan, known, s->parts ? &s->parts->anchors : &s->anchors, p->analyses, &s->arena);
 }
 
 void wm_pass_record(struct wm_pass *p, struct wm_subject *s)
