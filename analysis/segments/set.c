@@ -405,10 +405,9 @@ static const struct wm_story_function *recording_steps(
 		} else if (wm_wpp_subpath(&recording->view, name->piece[i], &subpath, &arena)) {
 			if (!i)
 				way = wm_segment_begins_text(
-					subpath.behind == WM_NONE ? subpath.path.start : WM_START_CALL);
+					subpath.trail.step[0].site == WM_NONE ? subpath.trail.start : WM_START_CALL);
 			char *begins = wm_xprintf("%s%s", way, *way ? subpath.function->brief : "");
-			const struct wm_path_limits limits = {subpath.behind, subpath.before};
-			wm_steps_append(steps, subpath.function, &subpath.path, &limits, depth, begins);
+			wm_steps_append(steps, subpath.function, &subpath.trail, depth, begins);
 			first = first ? first : subpath.function;
 			way = "";
 			free(begins);

@@ -400,38 +400,20 @@ static void build(struct wm_steps *steps, const struct wm_story_function *const 
 	append_trail(steps, body, trail, is_inlined ? &original : NULL, range);
 }
 
-static void find_limited_trail(const struct wm_story_function *function, const struct wm_block_path *path,
-	const struct wm_path_limits *limits, struct wm_trail *trail, struct wm_arena *arena)
+void wm_steps_append(struct wm_steps *steps, const struct wm_story_function *function, const struct wm_trail *trail,
+	uint32_t depth, const char *begins)
 {
-	wm_story_block_trail(function, path, trail, arena);
-	if (limits) {
-		trail->step[0].site = limits->behind;
-		trail->cut = limits->before;
-	}
-}
-
-void wm_steps_append(struct wm_steps *steps, const struct wm_story_function *function, const struct wm_block_path *path,
-	const struct wm_path_limits *limits, uint32_t depth, const char *begins)
-{
-	struct wm_trail trail;
-	struct wm_arena arena;
-	wm_arena_init(&arena);
-	find_limited_trail(function, path, limits, &trail, &arena);
 	steps->depth = depth;
 	if (*begins)
 		announce(steps, begins, "");
-	append_trail(steps, &function, &trail, NULL, NULL);
-	wm_arena_release(&arena);
+	append_trail(steps, &function, trail, NULL, NULL);
 }
 
-void wm_steps_build_part(struct wm_steps *steps, const struct wm_story_function *function,
-	const struct wm_block_path *path, const struct wm_path_limits *limits)
+void wm_steps_build(struct wm_steps *steps, const struct wm_story_function *function, const struct wm_trail *trail)
 {
-	struct wm_trail trail;
 	struct wm_arena arena;
 	wm_arena_init(&arena);
-	find_limited_trail(function, path, limits, &trail, &arena);
-	build(steps, &function, &trail, NULL, &arena);
+	build(steps, &function, trail, NULL, &arena);
 	wm_arena_release(&arena);
 }
 

@@ -53,18 +53,13 @@ void wm_steps_tell_segment(
 /* How the first step of a segment that begins there is announced, before the name of the function. */
 const char *wm_segment_begins_text(enum wm_start start);
 
-/* The call sites after which a path begins in its first block, and before which it ends in its last block, or WM_NONE. */
-struct wm_path_limits {
-	uint32_t behind, before;
-};
-/* The same for a path of the function alone; `limits` may be NULL. */
-void wm_steps_build_part(struct wm_steps *steps, const struct wm_story_function *function,
-	const struct wm_block_path *path, const struct wm_path_limits *limits);
-/* Removes all steps; appends those of a path without iterations, where `begins` begins ("": nothing).  Inlined calls are not
- * told. */
+/* The same for the trail of a path of the function alone, which need not have an id. */
+void wm_steps_build(struct wm_steps *steps, const struct wm_story_function *function, const struct wm_trail *trail);
+/* Removes all steps; appends those of such a trail, `depth` calls deep, where `begins` begins ("": nothing).  Inlined calls
+ * are not told. */
 void wm_steps_clear(struct wm_steps *steps);
-void wm_steps_append(struct wm_steps *steps, const struct wm_story_function *function, const struct wm_block_path *path,
-	const struct wm_path_limits *limits, uint32_t depth, const char *begins);
+void wm_steps_append(struct wm_steps *steps, const struct wm_story_function *function, const struct wm_trail *trail,
+	uint32_t depth, const char *begins);
 void wm_steps_release(struct wm_steps *steps);
 
 /*
