@@ -258,7 +258,7 @@ static void tell_block(struct wm_steps *steps, const struct wm_story_function *f
 {
 	struct wm_trail_step step = {.kind = WM_TRAIL_BLOCK, .block = block, .site = WM_NONE, .edge = edge};
 	wm_steps_clear(steps);
-	wm_steps_append(steps, function, &(struct wm_trail){.count = 1, .step = &step, .cut = WM_NONE}, 0, "");
+	wm_steps_append(steps, function, &(struct wm_trail){.count = 1, .step = &step, .cut = WM_NONE}, 0, WM_WAY_ON);
 }
 
 /* The outcome of a decision before the block `to`, with the condition of which it is told. */

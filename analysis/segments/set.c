@@ -389,7 +389,7 @@ static const struct wm_story_function *recording_steps(
 {
 	const struct wm_sequence_name *name = &recording->counts.names.name[id];
 	const struct wm_story_function *first = NULL;
-	const char *way = "";
+	enum wm_way way = WM_WAY_ON;
 	uint32_t depth = 0;
 	wm_steps_clear(steps);
 	for (uint32_t i = 0; i < name->length; i++) {
@@ -398,19 +398,17 @@ static const struct wm_story_function *recording_steps(
 		wm_arena_init(&arena);
 		if (name->piece[i] == WM_SEGMENT_CALL) {
 			depth++;
-			way = "calls ";
+			way = WM_WAY_CALL;
 		} else if (name->piece[i] == WM_SEGMENT_RETURN) {
 			depth--;
-			way = "back in ";
+			way = WM_WAY_BACK;
 		} else if (wm_wpp_subpath(&recording->view, name->piece[i], &subpath, &arena)) {
 			if (!i)
-				way = wm_segment_begins_text(
+				way = wm_segment_way(
 					subpath.trail.step[0].site == WM_NONE ? subpath.trail.start : WM_START_CALL);
-			char *begins = wm_xprintf("%s%s", way, *way ? subpath.function->brief : "");
-			wm_steps_append(steps, subpath.function, &subpath.trail, depth, begins);
+			wm_steps_append(steps, subpath.function, &subpath.trail, depth, way);
 			first = first ? first : subpath.function;
-			way = "";
-			free(begins);
+			way = WM_WAY_ON;
 		}
 		wm_arena_release(&arena);
 	}
