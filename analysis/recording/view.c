@@ -135,6 +135,7 @@ void wm_wpp_view_open(
 	if (status != WM_OK)
 		wm_bug("out of memory");
 	view->start = allocate(view, table->stream_count + 1, sizeof *view->start);
+	view->warned = allocate(view, table->stream_count + 1, sizeof *view->warned);
 	for (uint32_t s = 0; s < table->stream_count; s++, view->start[s] = position)
 		position += table->stream[s].length;
 	switch (table->kind) {

@@ -30,6 +30,7 @@ struct wm_wpp_view {
 	const struct wm_story_function **told;
 	struct wm_walk_function *function;
 	uint64_t *start; /* per stream: the position of its first entry */
+	bool *warned; /* per stream: a walk has warned of what is not exact in it, so later walks do not */
 	/* Of a recording of `waymark hw`, which has no stories; NULL: of any other. */
 	struct wm_wpp_branches *branches;
 };

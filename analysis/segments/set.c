@@ -342,6 +342,14 @@ void wm_segment_set_take_view(struct wm_segment_set *set, const struct wm_wpp_vi
 
 /* ---- Both -------------------------------------------------------------------------------- */
 
+/* On a line of its own, if there is one; frees it. */
+static void write_sentence(FILE *out, char *sentence)
+{
+	if (sentence)
+		fprintf(out, "%s\n", sentence);
+	free(sentence);
+}
+
 static void find_lacks(struct wm_segment_set *set)
 {
 	size_t size = 0;
@@ -350,8 +358,8 @@ static void find_lacks(struct wm_segment_set *set)
 		wm_bug("out of memory");
 	for (size_t i = 0; i < set->recording_count; i++) {
 		const struct wm_segment_recording *recording = &set->recording[i];
-		wm_wpp_print_sentence(out, wm_wpp_orphans_text(&recording->counts));
-		wm_wpp_print_sentence(out, wm_wpp_stopped_text(&recording->view));
+		write_sentence(out, wm_wpp_orphans_text(&recording->counts));
+		write_sentence(out, wm_wpp_stopped_text(&recording->view));
 		set->stopped |= wm_wpp_stopped(&recording->view);
 	}
 	if (fclose(out))
