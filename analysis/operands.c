@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/operands.h"
+#include "analysis/story/merge.h"
 #include "profile/spool.h"
-#include "support/tool.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 #include "core/paths/linear.h"
 #include "support/options.h"
 #include "support/tool.h"
+#include "view/paths.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +36,9 @@ static void check_options(const struct wm_number_options *options)
 static void print_lists(void)
 {
 	wm_print_schemes();
-	wm_print_passes();
+	puts("\npasses, in the order in which they run:");
+	for (uint32_t i = 0; i < wm_pass_count; i++)
+		printf("  %-18s %s\n", wm_pass_name(i), wm_pass_summary(i));
 }
 
 static const char *parse_options(struct wm_number_options *options, int argc, char **argv)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cmd/number_unit.h"
 #include "support/tool.h"
+#include "view/paths.h"
 #include "view/probes.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -109,15 +110,16 @@ static void print_call(const struct numbered *n, uint32_t site)
 
 static void print_list(const struct numbered *n, uint64_t first, uint64_t count, uint64_t paths)
 {
+	const struct wm_path_graphs graphs = {.function = n->cfg->function, .unit = &n->plan};
 	struct wm_arena arena;
-	struct wm_trail path;
+	struct wm_trail trail;
 	wm_arena_init(&arena);
 	if (count)
 		puts("\n  id  path");
 	for (uint64_t id = first; id < first + count && !ferror(stdout); id++) {
-		wm_unit_graph_decode(&n->plan, id, &path, &arena);
+		wm_unit_graph_decode(&n->plan, id, &trail, &arena);
 		printf("  %2" PRIu64 "  ", id);
-		wm_print_unit_path(n->cfg, &n->plan, &path);
+		wm_print_path(&graphs, &trail);
 		putchar('\n');
 	}
 	if (count && count < paths)
@@ -217,14 +219,15 @@ static void print_call_json(const struct numbered *n, uint32_t site)
 
 static void print_list_json(const struct numbered *n, uint64_t first, uint64_t count)
 {
+	const struct wm_path_graphs graphs = {.function = n->cfg->function, .unit = &n->plan};
 	struct wm_arena arena;
-	struct wm_trail path;
+	struct wm_trail trail;
 	wm_arena_init(&arena);
 	fputs(",\n   \"list\": [", stdout);
 	for (uint64_t id = first; id < first + count && !ferror(stdout); id++) {
-		wm_unit_graph_decode(&n->plan, id, &path, &arena);
+		wm_unit_graph_decode(&n->plan, id, &trail, &arena);
 		printf("%s\n    {\"id\": %" PRIu64 ", ", id > first ? "," : "", id);
-		wm_print_unit_path_json(n->cfg, &n->plan, &path);
+		wm_print_path_json(&graphs, &trail);
 		putchar('}');
 	}
 	fputs("\n   ]", stdout);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cmd/replay.h"
-#include "analysis/graphfile/inlined.h"
 #include "analysis/graphfile/walk.h"
 #include "analysis/recording/tally.h"
-#include "core/probes/sequence.h"
 #include "core/walk/segments.h"
 #include "support/tool.h"
+#include "view/paths.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +21,6 @@ static const char usage[] = "usage: waymark replay [options] GRAPH.cfg [WALK]\n"
 
 struct profiled {
 	const struct wm_cfg_function *function;
-	const struct wm_inlined *inlined; /* NULL: calls are not inlined */
 	uint32_t index;
 	struct wm_tally tally;
 };
@@ -51,9 +49,7 @@ static void plan_functions(struct replay *r, const struct wm_replay_options *opt
 		wm_bug("out of memory");
 	for (uint32_t f = 0; f < r->cfg->function_count; f++) {
 		struct profiled *p = &r->profiled[f];
-		*p = (struct profiled){.function = &r->cfg->function[f],
-			.inlined = options->inline_copies ? &r->inlined : NULL,
-			.index = f};
+		*p = (struct profiled){.function = &r->cfg->function[f], .index = f};
 		p->tally.name = p->function->name;
 		wm_graph_plan(&p->tally.plan, p->function, &options->choice, options->max_paths, arena);
 		wm_tally_place(&p->tally, (enum wm_placement)options->placement, arena);
@@ -92,15 +88,18 @@ static void release(void *replay)
 /* ---- Printing ------------------------------------------------------------ */
 
 /* Initialises the arena. */
-static void decode(const struct profiled *p, uint64_t id, struct wm_block_path *path, struct wm_arena *arena)
+static void decode(const struct profiled *p, uint64_t id, struct wm_trail *trail, struct wm_arena *arena)
 {
-	const struct wm_sequence_name *name = p->tally.plan.sequences ? &p->tally.names.name[id] : NULL;
+	const struct wm_trail_owner owner = {p->index, p->tally.plan.graph, &p->tally.plan};
 	wm_arena_init(arena);
-	wm_path_alloc(path, &p->tally.plan, arena);
-	enum wm_status status = name ? wm_sequence_decode(&p->tally.plan, name->piece, name->length, path, arena)
-				     : wm_plan_decode(&p->tally.plan, id, path, arena);
-	if (status != WM_OK)
-		wm_bug("path %" PRIu64 " of function '%s' cannot be decoded", id, p->function->name);
+	wm_graph_decode(&owner, id, p->tally.plan.sequences ? &p->tally.names.name[id] : NULL, trail, arena);
+}
+
+static struct wm_path_graphs graphs_of(const struct replay *r, const struct profiled *p)
+{
+	return (struct wm_path_graphs){.function = r->cfg->function,
+		.plan = &p->tally.plan,
+		.inlined = r->inlined.original ? &r->inlined : NULL};
 }
 
 /* The ids of the pieces with dots between them. */
@@ -110,11 +109,12 @@ static void print_name(const struct wm_sequence_name *name)
 		printf("%s%" PRIu64, i ? "." : "", name->piece[i]);
 }
 
-static void print_counted(const struct profiled *p, const struct wm_id_count *slot)
+static void print_counted(const struct replay *r, const struct profiled *p, const struct wm_id_count *slot)
 {
+	const struct wm_path_graphs graphs = graphs_of(r, p);
 	struct wm_arena arena;
-	struct wm_block_path path;
-	decode(p, slot->id, &path, &arena);
+	struct wm_trail trail;
+	decode(p, slot->id, &trail, &arena);
 	double share = 100 * (double)slot->count / (double)p->tally.counts.total;
 	printf("  %12" PRIu64 "  %5.1f %%  ", slot->count, share);
 	if (p->tally.plan.sequences)
@@ -122,19 +122,16 @@ static void print_counted(const struct profiled *p, const struct wm_id_count *sl
 	else
 		printf("%8" PRIu64, slot->id);
 	fputs("  ", stdout);
-	if (p->inlined)
-		wm_inlined_print_path(p->inlined, p->index, &p->tally.plan, &path);
-	else
-		wm_print_path(p->function, &p->tally.plan, &path);
+	wm_print_path(&graphs, &trail);
 	putchar('\n');
 	wm_arena_release(&arena);
 }
 
-static void print_paths(const struct profiled *p)
+static void print_paths(const struct replay *r, const struct profiled *p)
 {
 	printf("  %12s  %7s  %8s  path\n", "count", "share", "id");
 	for (size_t i = 0; i < p->tally.counts.used; i++)
-		print_counted(p, &p->tally.counts.slot[i]);
+		print_counted(r, p, &p->tally.counts.slot[i]);
 }
 
 /* The segments on all counted paths. */
@@ -144,10 +141,10 @@ static void find_segments(const struct replay *r, struct wm_projection *segments
 		const struct profiled *p = &r->profiled[f];
 		for (size_t i = 0; i < p->tally.counts.used; i++) {
 			struct wm_arena arena;
-			struct wm_block_path path;
-			decode(p, p->tally.counts.slot[i].id, &path, &arena);
+			struct wm_trail trail;
+			decode(p, p->tally.counts.slot[i].id, &trail, &arena);
 			wm_inlined_add_segments(
-				&r->inlined, f, &path, r->segments, p->tally.counts.slot[i].count, segments);
+				&r->inlined, &trail, r->segments, p->tally.counts.slot[i].count, segments);
 			wm_arena_release(&arena);
 		}
 	}
@@ -197,17 +194,19 @@ static void print_text(struct replay *r)
 				p->tally.plan.numbering.path_count, r->scheme,
 				p->tally.plan.cut_count ? "split" : "exact");
 		if (p->tally.counts.used)
-			print_paths(p);
+			print_paths(r, p);
 	}
 	if (r->segments)
 		print_segments(r);
 }
 
-static void print_counted_json(const struct profiled *p, const struct wm_id_count *slot, bool first)
+static void print_counted_json(
+	const struct replay *r, const struct profiled *p, const struct wm_id_count *slot, bool first)
 {
+	const struct wm_path_graphs graphs = graphs_of(r, p);
 	struct wm_arena arena;
-	struct wm_block_path path;
-	decode(p, slot->id, &path, &arena);
+	struct wm_trail trail;
+	decode(p, slot->id, &trail, &arena);
 	printf("%s\n  {\"function\": \"%s\", \"id\": ", first ? "" : ",", p->function->name);
 	if (p->tally.plan.sequences) {
 		putchar('"');
@@ -217,10 +216,7 @@ static void print_counted_json(const struct profiled *p, const struct wm_id_coun
 		printf("%" PRIu64, slot->id);
 	}
 	printf(", \"count\": %" PRIu64 ", ", slot->count);
-	if (p->inlined)
-		wm_inlined_print_path_json(p->inlined, p->index, &path);
-	else
-		wm_print_path_json(p->function, &p->tally.plan, &path);
+	wm_print_path_json(&graphs, &trail);
 	putchar('}');
 	wm_arena_release(&arena);
 }
@@ -249,7 +245,7 @@ static void print_json(struct replay *r)
 	printf("\n ],\n \"paths\": [");
 	for (uint32_t f = 0; f < r->cfg->function_count; f++)
 		for (size_t i = 0; i < r->profiled[f].tally.counts.used; i++, first = false)
-			print_counted_json(&r->profiled[f], &r->profiled[f].tally.counts.slot[i], first);
+			print_counted_json(r, &r->profiled[f], &r->profiled[f].tally.counts.slot[i], first);
 	fputs("\n ]", stdout);
 	if (r->segments)
 		print_segments_json(r);

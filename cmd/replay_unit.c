@@ -2,6 +2,7 @@
 #include "analysis/recording/unit_tally.h"
 #include "cmd/replay.h"
 #include "support/tool.h"
+#include "view/paths.h"
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -49,8 +50,9 @@ static uint64_t entries_of(const struct replay *r, uint32_t function)
 
 static void print_text(struct replay *r)
 {
+	const struct wm_path_graphs graphs = {.function = r->cfg->function, .unit = &r->plan};
 	struct wm_arena arena;
-	struct wm_trail path;
+	struct wm_trail trail;
 	wm_arena_init(&arena);
 	wm_id_counts_sort(&r->counts, wm_by_count);
 	printf("completed paths %" PRIu64 ", abandoned %" PRIu64 "\n", r->counts.total, r->tally.abandoned);
@@ -62,10 +64,10 @@ static void print_text(struct replay *r)
 		printf("\n  %12s  %7s  %8s  path\n", "count", "share", "id");
 	for (size_t i = 0; i < r->counts.used; i++) {
 		const struct wm_id_count *slot = &r->counts.slot[i];
-		wm_unit_graph_decode(&r->plan, slot->id, &path, &arena);
+		wm_unit_graph_decode(&r->plan, slot->id, &trail, &arena);
 		printf("  %12" PRIu64 "  %5.1f %%  %8" PRIu64 "  ", slot->count,
 			100 * (double)slot->count / (double)r->counts.total, slot->id);
-		wm_print_unit_path(r->cfg, &r->plan, &path);
+		wm_print_path(&graphs, &trail);
 		putchar('\n');
 	}
 	wm_arena_release(&arena);
@@ -86,8 +88,9 @@ static void print_functions_json(const struct replay *r)
 
 static void print_json(struct replay *r)
 {
+	const struct wm_path_graphs graphs = {.function = r->cfg->function, .unit = &r->plan};
 	struct wm_arena arena;
-	struct wm_trail path;
+	struct wm_trail trail;
 	wm_arena_init(&arena);
 	wm_id_counts_sort(&r->counts, wm_by_id);
 	printf("{\n \"schema\": \"waymark.replay/1\",\n \"scheme\": \"%s\",\n", r->plan.scheme->name);
@@ -97,10 +100,10 @@ static void print_json(struct replay *r)
 	fputs(" \"paths\": [", stdout);
 	for (size_t i = 0; i < r->counts.used; i++) {
 		const struct wm_id_count *slot = &r->counts.slot[i];
-		wm_unit_graph_decode(&r->plan, slot->id, &path, &arena);
+		wm_unit_graph_decode(&r->plan, slot->id, &trail, &arena);
 		printf("%s\n  {\"function\": \"%s\", \"id\": %" PRIu64 ", \"count\": %" PRIu64 ", ", i ? "," : "",
-			r->cfg->function[path.step[0].function].name, slot->id, slot->count);
-		wm_print_unit_path_json(r->cfg, &r->plan, &path);
+			r->cfg->function[trail.step[0].function].name, slot->id, slot->count);
+		wm_print_path_json(&graphs, &trail);
 		putchar('}');
 	}
 	puts("\n ]\n}");

@@ -3,6 +3,7 @@
  * waymark run: runs a program and its children, merges their profiles, and prints one report.  The program keeps its
  * terminal, its signals and its exit status, as under time(1).
  */
+#include "analysis/story/merge.h"
 #include "cmd/run_crash.h"
 #include "cmd/spool.h"
 #include "support/process.h"

@@ -75,29 +75,23 @@ const struct waymark_step *waymark_step_at(const struct waymark_trail *trail, si
 	return &trail->step[index];
 }
 
-/* Where the words occur in the text for the last time, after its beginning; 0: nowhere. */
-static size_t last_place(const char *text, const char *words)
-{
-	size_t place = 0;
-	for (const char *at = text; (at = strstr(at, words)); at++)
-		place = (size_t)(at - text) + 1;
-	return place;
-}
-
-static size_t later(size_t a, size_t b)
-{
-	return a > b ? a : b;
-}
-
-/* `begins` lists the calls and returns before the step in their order, as "back in f, calls g"; the last one leads to it. */
 enum waymark_step_kind waymark_step_kind(const struct waymark_step *step)
 {
-	const char *begins = step->step->begins;
-	size_t calls = last_place(begins, "calls ");
-	size_t returns = later(last_place(begins, "back in "), last_place(begins, "returns to "));
-	if (!calls && !returns)
-		return WAYMARK_STEP_GO;
-	return calls > returns ? WAYMARK_STEP_CALL : WAYMARK_STEP_RETURN;
+	switch (step->step->way) {
+	case WM_WAY_CALL:
+		return WAYMARK_STEP_CALL;
+	case WM_WAY_BACK:
+	case WM_WAY_RETURN:
+		return WAYMARK_STEP_RETURN;
+	case WM_WAY_ON:
+	case WM_WAY_INSIDE:
+	case WM_WAY_FROM_ENTRY:
+	case WM_WAY_FROM_LOOP:
+	case WM_WAY_FROM_CUT:
+	case WM_WAY_AFTER_CALL:
+		break;
+	}
+	return WAYMARK_STEP_GO;
 }
 
 const struct waymark_function *waymark_step_function(const struct waymark_step *step)

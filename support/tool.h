@@ -80,10 +80,4 @@ int wm_cmd_hw(int argc, char **argv);
 int wm_cmd_crash(int argc, char **argv);
 int wm_cmd_wpp(int argc, char **argv);
 
-/* analysis/story/merge.c: reads and adds every input (raw or indexed).  Damaged inputs are named on stderr with what was lost, and the
- * other inputs are added.  Snapshots that another input contains are left out.  Returns the number of inputs of which
- * nothing was added. */
-struct wm_profile;
-size_t wm_merge_files(struct wm_profile *into, char *const *paths, size_t count);
-
 #endif

@@ -77,14 +77,14 @@ static void print_spot(FILE *out, const struct wm_crash_step *step, bool sent)
 static uint32_t first_line(const struct wm_crash_step *step)
 {
 	bool iterates = step->function->plan.iterations;
-	return wm_block_line(step->function, step->path.block[iterates ? 0 : step->path.fresh]);
+	return wm_block_line(step->function, step->trail.step[iterates ? 0 : step->trail.fresh].block);
 }
 
 /* `outer`: the number of the frame that called this one. */
 static void print_start(FILE *out, const struct wm_crash_step *step, size_t outer)
 {
-	uint32_t line = step->path.start == WM_START_ENTRY ? 0 : first_line(step);
-	fprintf(out, "      from %s", wm_start_words(step->path.start));
+	uint32_t line = step->trail.start == WM_START_ENTRY ? 0 : first_line(step);
+	fprintf(out, "      from %s", wm_start_words(step->trail.start));
 	if (line)
 		fprintf(out, " at %u", line);
 	if (step->caller == WM_CALLER_PATH)
@@ -114,9 +114,11 @@ static const char *name_of(const struct wm_crash_step *step)
 
 static bool same_path(const struct wm_crash_step *a, const struct wm_crash_step *b)
 {
-	return !a->trouble && !b->trouble && a->function == b->function && a->path.start == b->path.start &&
-	       a->path.length == b->path.length &&
-	       memcmp(a->path.block, b->path.block, a->path.length * sizeof *a->path.block) == 0;
+	bool same = !a->trouble && !b->trouble && a->function == b->function && a->trail.start == b->trail.start &&
+		    a->trail.count == b->trail.count;
+	for (uint32_t i = 0; same && i < a->trail.count; i++)
+		same = a->trail.step[i].block == b->trail.step[i].block;
+	return same;
 }
 
 /* Whether two frames are printed alike but for their numbers, as those of a recursion often are. */
@@ -187,7 +189,7 @@ static size_t frame_in_call(const struct wm_crash_thread *thread, const struct w
 {
 	size_t i = 0;
 	bool ended = !path->trouble &&
-		     path->function->map->graph.end[path->path.block[path->path.length - 1]] == WM_END_NORETURN;
+		     path->function->map->graph.end[path->trail.step[path->trail.last].block] == WM_END_NORETURN;
 	while (i < thread->frame_count && !(ended && same_path(&thread->frame[i], path)))
 		i++;
 	return i;
@@ -305,14 +307,11 @@ static json_t *step_object(const struct wm_crash_step *step, struct wm_steps *st
 	json_object_set_new(object, "inlined", inlined_array(step));
 	if (step->trouble)
 		return object;
-	json_t *blocks = wm_json_checked(json_array());
-	for (uint32_t i = 0; i < step->path.length; i++)
-		json_array_append_new(blocks, json_integer(step->path.block[i]));
 	wm_crash_steps(steps, step);
 	json_object_set_new(object, "crossed", json_boolean(step->crossed));
 	json_object_set_new(object, "caller", wm_json_optional(wm_caller_role_text(step->caller)));
-	json_object_set_new(object, "start", wm_json_text(wm_start_text(step->path.start)));
-	json_object_set_new(object, "blocks", blocks);
+	json_object_set_new(object, "start", wm_json_text(wm_start_text(step->trail.start)));
+	json_object_set_new(object, "blocks", wm_json_blocks(&step->trail));
 	json_object_set_new(object, "lines", wm_json_lines(steps));
 	json_object_set_new(object, "decisions", wm_json_decisions(steps));
 	return object;

@@ -3,6 +3,7 @@
 #include "core/scheme/kiter.h"
 #include "support/tool.h"
 #include "view/number.h"
+#include "view/paths.h"
 #include "view/probes.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,6 +11,9 @@
 
 /* The width of the column of edges; longer names of edges exceed the column. */
 #define WIDEST_EDGE 48
+/* The memory of so many paths is released together: a new arena costs more than a path, and a list of all paths may not fit
+ * into memory. */
+#define PATHS_AT_ONCE 256
 
 /* The id of the next path to list: interesting paths in the order of their preferential ids, then the others. */
 static uint64_t next_listed(const struct wm_numbered *n, uint64_t *rest)
@@ -25,17 +29,28 @@ static uint64_t next_listed(const struct wm_numbered *n, uint64_t *rest)
 
 /* Calls `print` for each path to list. */
 static void for_each_path(
-	struct wm_numbered *n, void (*print)(const struct wm_numbered *, uint64_t, const struct wm_block_path *))
+	struct wm_numbered *n, void (*print)(const struct wm_numbered *, uint64_t, const struct wm_trail *))
 {
-	struct wm_block_path path;
+	const struct wm_trail_owner owner = {n->inlined ? n->index : 0, n->plan.graph, &n->plan};
+	struct wm_trail trail;
+	struct wm_arena arena;
 	uint64_t rest = 0;
-	wm_path_alloc(&path, &n->plan, &n->arena);
+	wm_arena_init(&arena);
 	for (n->position = 0; n->position < n->listed && !ferror(stdout); n->position++) {
 		uint64_t id = next_listed(n, &rest);
-		if (wm_plan_decode(&n->plan, id, &path, &n->arena) != WM_OK)
-			wm_bug("path %" PRIu64 " of function '%s' cannot be decoded", id, n->function->name);
-		print(n, id, &path);
+		wm_graph_decode(&owner, id, NULL, &trail, &arena);
+		print(n, id, &trail);
+		if (n->position % PATHS_AT_ONCE == 0)
+			wm_arena_release(&arena);
 	}
+	wm_arena_release(&arena);
+}
+
+static struct wm_path_graphs graphs_of(const struct wm_numbered *n)
+{
+	return (struct wm_path_graphs){.function = n->inlined ? n->inlined->cfg.function : n->function,
+		.plan = &n->plan,
+		.inlined = n->inlined};
 }
 
 /* The sum of the preferential values of a path, and the interesting path with that id. */
@@ -258,16 +273,14 @@ static int id_width(const struct wm_numbered *n)
 	return n->preferential ? 10 : width < 2 ? 2 : width;
 }
 
-static void print_listed(const struct wm_numbered *n, uint64_t id, const struct wm_block_path *path)
+static void print_listed(const struct wm_numbered *n, uint64_t id, const struct wm_trail *trail)
 {
+	const struct wm_path_graphs graphs = graphs_of(n);
 	uint32_t owner = WM_NONE;
 	if (n->preferential)
 		printf("  %*" PRId64, id_width(n), preferential_id(n, id, &owner));
 	printf("  %*" PRIu64 "  ", id_width(n), id);
-	if (n->inlined)
-		wm_inlined_print_path(n->inlined, n->index, &n->plan, path);
-	else
-		wm_print_path(n->function, &n->plan, path);
+	wm_print_path(&graphs, trail);
 	if (n->preferential && n->position >= n->set.count)
 		fputs("  not interesting", stdout);
 	if (n->preferential && n->position >= n->set.count && owner != WM_NONE)
@@ -404,8 +417,9 @@ static void print_edge_json(const struct wm_numbered *n, uint32_t e)
 	put("}");
 }
 
-static void print_listed_json(const struct wm_numbered *n, uint64_t id, const struct wm_block_path *path)
+static void print_listed_json(const struct wm_numbered *n, uint64_t id, const struct wm_trail *trail)
 {
+	const struct wm_path_graphs graphs = graphs_of(n);
 	uint32_t owner = WM_NONE;
 	if (n->preferential)
 		printf("    {\"id\": %" PRId64 ", \"acyclic_id\": %" PRIu64 ", \"interesting\": %s, ",
@@ -414,10 +428,7 @@ static void print_listed_json(const struct wm_numbered *n, uint64_t id, const st
 		printf("    {\"id\": %" PRIu64 ", ", id);
 	if (n->preferential && n->position >= n->set.count && owner != WM_NONE)
 		printf("\"alias_of\": %" PRIu64 ", ", n->set.id[owner]);
-	if (n->inlined)
-		wm_inlined_print_path_json(n->inlined, n->index, path);
-	else
-		wm_print_path_json(n->function, &n->plan, path);
+	wm_print_path_json(&graphs, trail);
 	if (has_code(n)) {
 		fputs(",\n     ", stdout);
 		wm_print_coding_json(&n->coded, id);

@@ -79,13 +79,14 @@ void wm_report_json(const struct wm_story *story, const struct wm_report_options
 /* A function without its paths; and one path, without its lines and decisions.  `steps` is working memory everywhere. */
 json_t *wm_json_function(const struct wm_story_function *function);
 struct wm_steps;
-struct wm_path_limits;
+struct wm_trail;
 struct wm_decision;
 /* Adds "condition", the text of which an outcome is told; nothing if it is that of the whole statement. */
 void wm_json_condition(json_t *object, const struct wm_decision *decision);
-/* blocks, lines, start, end and decisions of a path that need not have an id. */
-json_t *wm_json_blocks(const struct wm_story_function *function, const struct wm_block_path *path,
-	const struct wm_path_limits *limits, struct wm_steps *steps);
+/* The blocks that a trail enters. */
+json_t *wm_json_blocks(const struct wm_trail *trail);
+/* blocks, lines, start, end and decisions of a path of the function alone that need not have an id. */
+json_t *wm_json_trail(const struct wm_story_function *function, const struct wm_trail *trail, struct wm_steps *steps);
 json_t *wm_json_path(const struct wm_story_function *function, const struct wm_story_path *path);
 /* Adds the lines and decisions of a path. */
 void wm_json_expand(json_t *object, const struct wm_story_function *function, uint64_t id, struct wm_steps *steps);

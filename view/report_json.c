@@ -112,20 +112,20 @@ json_t *wm_json_decisions(const struct wm_steps *steps)
 	return decisions;
 }
 
-static json_t *block_list(const struct wm_block_path *path)
+json_t *wm_json_blocks(const struct wm_trail *trail)
 {
 	json_t *list = wm_json_checked(json_array());
-	for (uint32_t i = 0; i < path->length; i++)
-		json_array_append_new(list, json_integer(path->block[i]));
+	for (uint32_t i = 0; i < trail->count; i++)
+		if (trail->step[i].kind == WM_TRAIL_BLOCK)
+			json_array_append_new(list, json_integer(trail->step[i].block));
 	return list;
 }
 
-json_t *wm_json_blocks(const struct wm_story_function *function, const struct wm_block_path *path,
-	const struct wm_path_limits *limits, struct wm_steps *steps)
+json_t *wm_json_trail(const struct wm_story_function *function, const struct wm_trail *trail, struct wm_steps *steps)
 {
-	wm_steps_build_part(steps, function, path, limits);
-	return wm_json_checked(json_pack("{s:o, s:o, s:s, s:s, s:o}", "blocks", block_list(path), "lines",
-		wm_json_lines(steps), "start", wm_start_text(path->start), "end", wm_end_text(path->end), "decisions",
+	wm_steps_build(steps, function, trail);
+	return wm_json_checked(json_pack("{s:o, s:o, s:s, s:s, s:o}", "blocks", wm_json_blocks(trail), "lines",
+		wm_json_lines(steps), "start", wm_start_text(trail->start), "end", wm_end_text(trail->end), "decisions",
 		wm_json_decisions(steps)));
 }
 
@@ -225,11 +225,7 @@ static void add_parts(json_t *object, const struct wm_plan *plan, const struct w
 static void add_blocks(json_t *object, const struct wm_story_function *const *body, const struct wm_trail *trail)
 {
 	const struct wm_trail_step *last = &trail->step[trail->last];
-	json_t *blocks = wm_json_checked(json_array());
-	for (uint32_t i = 0; i < trail->count; i++)
-		if (trail->step[i].kind == WM_TRAIL_BLOCK)
-			json_array_append_new(blocks, json_integer(trail->step[i].block));
-	json_object_set_new(object, "blocks", blocks);
+	json_object_set_new(object, "blocks", wm_json_blocks(trail));
 	if (last->edge != WM_NONE)
 		json_object_set_new(object, "to", json_integer(body[last->function]->map->graph.edge_to[last->edge]));
 }
@@ -260,9 +256,9 @@ void wm_json_expand(json_t *object, const struct wm_story_function *function, ui
 /* The steps of a block that is left on an edge; WM_NONE: without what it decides. */
 static void tell_block(struct wm_steps *steps, const struct wm_story_function *function, uint32_t block, uint32_t edge)
 {
-	const struct wm_block_path path = {.length = 1, .block = &block, .last_edge = edge};
+	struct wm_trail_step step = {.kind = WM_TRAIL_BLOCK, .block = block, .site = WM_NONE, .edge = edge};
 	wm_steps_clear(steps);
-	wm_steps_append(steps, function, &path, NULL, 0, "");
+	wm_steps_append(steps, function, &(struct wm_trail){.count = 1, .step = &step, .cut = WM_NONE}, 0, WM_WAY_ON);
 }
 
 /* The outcome of a decision before the block `to`, with the condition of which it is told. */

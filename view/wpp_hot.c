@@ -10,7 +10,6 @@
 static void tell_subpath(struct wm_document *d, const struct wm_wpp_subpath *subpath, bool rows)
 {
 	const struct wm_story_function *function = subpath->function;
-	const struct wm_path_limits limits = {subpath->behind, subpath->before};
 	char place[512], *way = wm_wpp_way(subpath);
 	wm_place_text(function, place, sizeof place);
 	if (d->html)
@@ -19,7 +18,7 @@ static void tell_subpath(struct wm_document *d, const struct wm_wpp_subpath *sub
 		fprintf(d->out, "%s%s%s  %s%s%s  id %" PRIu64 ", %s\n", d->bold, function->brief, d->plain, d->dim,
 			place, d->plain, subpath->id, way);
 	free(way);
-	wm_steps_build_part(&d->steps, function, &subpath->path, &limits);
+	wm_steps_build(&d->steps, function, &subpath->trail);
 	if (rows)
 		wm_document_rows(d, function, WM_NONE);
 }
@@ -52,11 +51,10 @@ json_t *wm_wpp_entry_json(const struct wm_wpp_view *view, uint64_t entry, struct
 		return wm_wpp_branches_json(view->branches, entry);
 	wm_arena_init(&arena);
 	if (wm_wpp_subpath(view, entry, &subpath, &arena)) {
-		const struct wm_path_limits limits = {subpath.behind, subpath.before};
-		object = wm_json_blocks(subpath.function, &subpath.path, &limits, steps);
+		object = wm_json_trail(subpath.function, &subpath.trail, steps);
 		json_object_set_new(object, "function", wm_json_text(subpath.function->map->name));
 		json_object_set_new(object, "id", wm_json_count(subpath.id));
-		if (subpath.behind != WM_NONE)
+		if (subpath.trail.step[0].site != WM_NONE)
 			json_object_set_new(object, "start", json_string("call"));
 	} else {
 		char *text = wm_wpp_special_text(entry);

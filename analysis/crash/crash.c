@@ -75,13 +75,15 @@ static void find_function(const struct wm_crash *crash, uint32_t tag, struct wm_
 static void decode(struct wm_crash *crash, struct wm_crash_step *step, const struct wm_pending_state *state)
 {
 	enum wm_status status = WM_BAD_PATH;
+	struct wm_block_path path = {0};
 	bool whole = true;
 	if (state->block < step->function->map->graph.block_count)
-		status =
-			wm_pending_decode(pending_of(crash, step->function), state, &step->path, &whole, &crash->arena);
+		status = wm_pending_decode(pending_of(crash, step->function), state, &path, &whole, &crash->arena);
 	if (status == WM_NO_MEMORY)
 		wm_bug("out of memory");
-	if (status != WM_OK)
+	if (status == WM_OK)
+		wm_story_block_trail(step->function, &path, &step->trail, &crash->arena);
+	else
 		step->trouble = "what the profile says of it is no path of the function";
 	step->cut = !whole;
 }
@@ -200,7 +202,7 @@ static enum wm_caller_role role_of_caller(
 	if (!outer->crossed || inner->trouble || outer->trouble || !outer->callee ||
 		strcmp(outer->callee, inner->function->map->name) != 0)
 		return WM_CALLER_APART;
-	if (inner->path.start == WM_START_ENTRY)
+	if (inner->trail.start == WM_START_ENTRY)
 		return WM_CALLER_PATH;
 	const struct wm_unit_index *at = unit_of(crash, inner->function);
 	return at && !at->unit->plan.scheme->pieces ? WM_CALLER_CONTEXT : WM_CALLER_APART;
@@ -333,12 +335,12 @@ static const char *last_component(const char *path)
 }
 
 /* Cuts the steps after the first one of the last block that is on this line; false: there is none. */
-static bool cut_steps(struct wm_steps *steps, const struct wm_block_path *path, const char *file, uint32_t line)
+static bool cut_steps(struct wm_steps *steps, const struct wm_trail *trail, const char *file, uint32_t line)
 {
 	for (size_t i = 0; line && i < steps->count; i++) {
 		struct wm_source_step *step = &steps->step[i];
 		/* The map and the debug information may name the same file by different paths. */
-		if (step->position + 1 != path->length || step->line != line ||
+		if (step->position + 1 != trail->count || step->line != line ||
 			(file && step->file && strcmp(last_component(file), last_component(step->file)) != 0))
 			continue;
 		steps->count = i + 1;
@@ -350,11 +352,11 @@ static bool cut_steps(struct wm_steps *steps, const struct wm_block_path *path, 
 
 void wm_crash_steps(struct wm_steps *steps, const struct wm_crash_step *step)
 {
-	wm_steps_build_part(steps, step->function, &step->path, NULL);
+	wm_steps_build(steps, step->function, &step->trail);
 	for (size_t i = 0; i < step->inlined_count; i++)
-		if (cut_steps(steps, &step->path, step->inlined[i].file, step->inlined[i].line))
+		if (cut_steps(steps, &step->trail, step->inlined[i].file, step->inlined[i].line))
 			return;
-	cut_steps(steps, &step->path, step->file, step->line);
+	cut_steps(steps, &step->trail, step->file, step->line);
 }
 
 /* ---- Files ------------------------------------------------------------------------------- */

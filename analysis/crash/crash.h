@@ -56,7 +56,7 @@ struct wm_crash_step { /* a frame, or a finished path */
 	struct wm_code_place *inlined; /* its places in functions that were inlined here, the innermost first */
 	const char *callee; /* CALL, LAST_CALL: linkage name; NULL: an indirect call, or none */
 	const char *trouble; /* why there is no path: a clause; or NULL */
-	struct wm_block_path path; /* the pending path */
+	struct wm_trail trail; /* of the pending path, in the function alone; without steps if there is a trouble */
 	bool cut; /* its beginning is missing: the path has more iterations than are recorded */
 	bool crossed; /* CALL: the scheme crosses the call */
 	enum wm_caller_role caller; /* of the next frame outwards */

@@ -73,7 +73,7 @@ static const char *file_of(const struct wm_crash_step *step, const struct wm_map
 static const char *file_in_block(const struct wm_crash_step *step, uint32_t line)
 {
 	const struct wm_map_block *block =
-		step->path.length ? &step->function->map->block[step->path.block[step->path.length - 1]] : NULL;
+		step->trail.count ? &step->function->map->block[step->trail.step[step->trail.last].block] : NULL;
 	for (uint32_t i = 0; block && i < block->line_count; i++)
 		if (block->line[i].line == line)
 			return file_of(step, &block->line[i]);
@@ -110,8 +110,8 @@ static bool take_neighbour(
 /* The last known line of the pending path. */
 static void take_line_of_path(struct wm_crash_step *step)
 {
-	for (uint32_t i = step->path.length; i-- > 0 && !step->line;) {
-		const struct wm_map_block *block = &step->function->map->block[step->path.block[i]];
+	for (uint32_t i = step->trail.count; i-- > 0 && !step->line;) {
+		const struct wm_map_block *block = &step->function->map->block[step->trail.step[i].block];
 		const struct wm_map_line *last =
 			block->line_count ? &block->line[block->line_count - 1] : &block->decision;
 		step->line = last->line;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/graphfile/graphfile.h"
-#include "analysis/story/story.h"
+#include "analysis/recording/sequences.h"
+#include "core/scheme/pieces.h"
 #include "policy/settings.h"
 #include "support/tool.h"
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,28 +40,6 @@ void wm_scheme_option(const char *text, struct wm_scheme_choice *choice, const s
 	char list[WM_SETTING_TEXT];
 	wm_scheme_names(list);
 	wm_fail("there is no scheme '%s'; valid: %s", text, list);
-}
-
-static void print_scheme(const char *name, const char *parameter, const char *summary)
-{
-	int used = printf("  %s%s%s", name, parameter ? "=" : "", parameter ? parameter : "");
-	printf("%*s %s\n", used < 20 ? 20 - used : 0, "", summary);
-}
-
-void wm_print_schemes(void)
-{
-	puts("\nschemes:");
-	for (const struct wm_scheme *const *s = wm_schemes; *s; s++)
-		print_scheme((*s)->name, (*s)->parameter, (*s)->summary);
-	for (const struct wm_unit_scheme *const *s = wm_unit_schemes; *s; s++)
-		print_scheme((*s)->name, NULL, (*s)->summary);
-}
-
-void wm_print_passes(void)
-{
-	puts("\npasses, in the order in which they run:");
-	for (uint32_t i = 0; i < wm_pass_count; i++)
-		printf("  %-18s %s\n", wm_pass_name(i), wm_pass_summary(i));
 }
 
 static char *part_name(const struct wm_parts *parts, uint32_t part, char *block, struct wm_arena *arena)
@@ -139,70 +119,17 @@ char *wm_pass_names(void)
 	return text;
 }
 
-void wm_path_alloc(struct wm_block_path *path, const struct wm_plan *plan, struct wm_arena *arena)
+void wm_graph_decode(const struct wm_trail_owner *owner, uint64_t id, const struct wm_sequence_name *name,
+	struct wm_trail *trail, struct wm_arena *arena)
 {
-	*path = (struct wm_block_path){.block = WM_NEW(arena, uint32_t, plan->dag.node_count),
-		.again = WM_NEW(arena, bool, plan->dag.node_count)};
-	if (!path->block || !path->again)
-		wm_bug("out of memory");
-}
-
-void wm_print_path(const struct wm_cfg_function *function, const struct wm_plan *plan, const struct wm_block_path *path)
-{
-	uint32_t context = plan->scheme->contexts ? path->fresh : 0;
-	for (uint32_t i = 0; i < path->length; i++) {
-		if (i)
-			fputs(i == context ? "] " : wm_path_begins_iteration(plan, path, i) ? " | " : "-", stdout);
-		else if (context)
-			putchar('[');
-		fputs(function->block_name[path->block[i]], stdout);
-		if (i < context && path->again[i])
-			putchar('+');
-	}
-	if (path->last_edge != WM_NONE)
-		printf("  (%s %s)",
-			path->end == WM_END_CUT	   ? "cut before"
-			: path->end == WM_END_CALL ? "call before"
-						   : "back to",
-			function->block_name[function->graph.edge_to[path->last_edge]]);
-}
-
-/* "name": [the indices for which it holds] */
-static void print_indices(const char *name, const struct wm_plan *plan, const struct wm_block_path *path,
-	bool (*holds)(const struct wm_plan *, const struct wm_block_path *, uint32_t))
-{
-	bool first = true;
-	printf(", \"%s\": [", name);
-	for (uint32_t i = 0; i < path->length; i++) {
-		if (!holds(plan, path, i))
-			continue;
-		printf("%s%u", first ? "" : ", ", i);
-		first = false;
-	}
-	putchar(']');
-}
-
-static bool is_again(const struct wm_plan *plan, const struct wm_block_path *path, uint32_t i)
-{
-	(void)plan;
-	return path->again[i];
-}
-
-/* Names consist of letters, digits and _ . $, so nothing has to be escaped. */
-void wm_print_path_json(
-	const struct wm_cfg_function *function, const struct wm_plan *plan, const struct wm_block_path *path)
-{
-	fputs("\"path\": [", stdout);
-	for (uint32_t i = 0; i < path->length; i++) {
-		fputs(i ? ", \"" : "\"", stdout);
-		fputs(function->block_name[path->block[i]], stdout);
-		putchar('"');
-	}
-	printf("], \"start\": \"%s\", \"end\": \"%s\"", wm_start_text(path->start), wm_end_text(path->end));
-	if (plan->iterations)
-		print_indices("iterations", plan, path, wm_path_begins_iteration);
-	if (plan->scheme->contexts)
-		print_indices("again", plan, path, is_again);
-	if (plan->iterations || plan->scheme->contexts)
-		printf(", \"fresh\": %u", path->fresh);
+	const struct wm_plan *plan = owner->plan;
+	bool contexts = plan->scheme->contexts;
+	struct wm_block_path path = {.again = contexts ? WM_NEW(arena, bool, plan->dag.node_count) : NULL};
+	enum wm_status status = contexts && !path.again ? WM_NO_MEMORY
+				: name ? wm_sequence_decode(plan, name->piece, name->length, &path, arena)
+				       : wm_plan_decode(plan, id, &path, arena);
+	if (status == WM_OK)
+		status = wm_trail_of_path(owner, &path, trail, arena);
+	if (status != WM_OK)
+		wm_bug("path %" PRIu64 " cannot be decoded: %s", id, wm_status_text(status));
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Functions that `number` and `replay` share: graph files, options, and the printing of paths. */
+/* Functions that `number` and `replay` share: graph files, options, plans and the decoding of paths. */
 #ifndef WM_ANALYSIS_GRAPHFILE_GRAPHFILE_H
 #define WM_ANALYSIS_GRAPHFILE_GRAPHFILE_H
 
 #include "core/graph/cfgtext.h"
 #include "core/graph/parts.h"
 #include "core/probes/passes.h"
-#include "core/scheme/interprocedural.h"
+#include "core/trail/trail.h"
 
 struct wm_graph_file {
 	const char *path;
@@ -21,9 +21,6 @@ void wm_graph_file_release(struct wm_graph_file *file);
  * of paths across calls, *unit receives it and *choice is the acyclic scheme.  Ends in wm_fail, which lists the valid
  * schemes, if there is no such scheme. */
 void wm_scheme_option(const char *text, struct wm_scheme_choice *choice, const struct wm_unit_scheme **unit);
-/* Prints the schemes, for --help. */
-void wm_print_schemes(void);
-void wm_print_passes(void);
 /* For schemes whose paths end at calls: the function with the graph of its parts (core/graph/parts.h).  The part after
  * the n-th call of a block has the name of the block with +n. */
 void wm_graph_divide(struct wm_cfg_function *divided, struct wm_parts *parts, const struct wm_cfg_function *function,
@@ -50,16 +47,10 @@ void wm_graph_place(struct wm_graph_probes *probes, const struct wm_plan *plan, 
 /* "guesses, values, ..." */
 char *wm_pass_names(void);
 
-/* Allocates room for the longest path of a plan; ends in wm_bug if there is no memory. */
-void wm_path_alloc(struct wm_block_path *path, const struct wm_plan *plan, struct wm_arena *arena);
-
-/* Prints a path as a-b-c, followed by how it ends unless it returns.  " | " separates iterations; a context is in
- * brackets, with + after loop heads in a later iteration.  The path is not stored, because a list of all paths may not
- * fit into memory. */
-void wm_print_path(
-	const struct wm_cfg_function *function, const struct wm_plan *plan, const struct wm_block_path *path);
-/* Prints "path": [...], "start": ..., "end": ... and, if the scheme has them, "iterations", "again" and "fresh". */
-void wm_print_path_json(
-	const struct wm_cfg_function *function, const struct wm_plan *plan, const struct wm_block_path *path);
+struct wm_sequence_name;
+/* The trail of a path of one function: that with this id, or, if it is not NULL, this name.  Memory is in the arena.  Ends in
+ * wm_bug if there is no such path. */
+void wm_graph_decode(const struct wm_trail_owner *owner, uint64_t id, const struct wm_sequence_name *name,
+	struct wm_trail *trail, struct wm_arena *arena);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/graphfile/inlined.h"
-#include "analysis/story/story.h"
 #include "support/tool.h"
 #include <stdlib.h>
 #include <string.h>
@@ -226,11 +225,10 @@ struct wm_sink wm_inlined_sink(
 
 /* ---- Paths ------------------------------------------------------------------------------- */
 
-static char *full_name(const void *closure, const struct wm_trail_frame *frame, uint32_t block)
+const struct wm_cfg_function *wm_inlined_function(const struct wm_inlined *inlined, const struct wm_trail_frame *frame)
 {
-	const struct wm_inlined *inlined = closure;
-	uint32_t function = inlined->supergraph[frame->function].origins.context[frame->context].function;
-	return wm_xprintf("%s:%s", inlined->original->function[function].name, block_name(inlined, function, block));
+	const struct wm_origins *origins = &inlined->supergraph[frame->function].origins;
+	return &inlined->original->function[origins->context[frame->context].function];
 }
 
 static const struct wm_origins *origins_of(const void *closure, uint32_t function)
@@ -238,57 +236,20 @@ static const struct wm_origins *origins_of(const void *closure, uint32_t functio
 	return &((const struct wm_inlined *)closure)->supergraph[function].origins;
 }
 
-static void find_original(const struct wm_inlined *inlined, uint32_t function, const struct wm_block_path *path,
-	struct wm_trail *original, struct wm_arena *arena)
+void wm_inlined_original(const struct wm_inlined *inlined, const struct wm_trail *trail, struct wm_trail *original,
+	struct wm_arena *arena)
 {
 	const struct wm_trail_origins origins = {inlined, origins_of};
-	const struct wm_plan none = {0};
-	const struct wm_trail_owner owner = {function, &inlined->supergraph[function].graph, &none};
-	struct wm_trail trail;
-	wm_arena_init(arena);
-	if (wm_trail_of_path(&owner, path, &trail, arena) != WM_OK ||
-		wm_trail_original(&origins, &trail, original, arena) != WM_OK)
+	if (wm_trail_original(&origins, trail, original, arena) != WM_OK)
 		wm_bug("out of memory");
 }
 
-void wm_inlined_print_path(const struct wm_inlined *inlined, uint32_t function, const struct wm_plan *plan,
-	const struct wm_block_path *path)
-{
-	const struct wm_origins *origins = &inlined->supergraph[function].origins;
-	const struct wm_block_names names = {inlined, full_name};
-	struct wm_trail trail;
-	struct wm_arena arena;
-	find_original(inlined, function, path, &trail, &arena);
-	char *text = wm_trail_text(&trail, (struct wm_segment_range){0, trail.count}, &names, true);
-	fputs(text, stdout);
-	free(text);
-	wm_arena_release(&arena);
-	if (path->last_edge == WM_NONE)
-		return;
-	const struct wm_mark *next = &origins->mark[plan->graph->edge_to[path->last_edge]];
-	text = full_name(
-		inlined, &(struct wm_trail_frame){.function = function, .context = next->context}, next->block);
-	printf("  (%s %s)", path->end == WM_END_CUT ? "cut before" : "back to", text);
-	free(text);
-}
+/* ---- Segments ---------------------------------------------------------------------------- */
 
-/* Names consist of letters, digits and _ . $, so nothing has to be escaped. */
-void wm_inlined_print_path_json(const struct wm_inlined *inlined, uint32_t function, const struct wm_block_path *path)
+static char *full_name(const void *closure, const struct wm_trail_frame *frame, uint32_t block)
 {
-	const struct wm_block_names names = {inlined, full_name};
-	struct wm_trail trail;
-	struct wm_arena arena;
-	find_original(inlined, function, path, &trail, &arena);
-	fputs("\"path\": [", stdout);
-	for (uint32_t i = 0; i < trail.count; i++) {
-		struct wm_segment_range one = {i, i + 1};
-		bool block = trail.step[i].kind == WM_TRAIL_BLOCK, back = trail.step[i].kind == WM_TRAIL_RETURN;
-		char *text = block ? wm_trail_text(&trail, one, &names, true) : wm_xstrdup(back ? ")" : "(");
-		printf("%s\"%s\"", i ? ", " : "", text);
-		free(text);
-	}
-	wm_arena_release(&arena);
-	printf("], \"start\": \"%s\", \"end\": \"%s\"", wm_start_text(path->start), wm_end_text(path->end));
+	const struct wm_cfg_function *function = wm_inlined_function(closure, frame);
+	return wm_xprintf("%s:%s", function->name, function->block_name[block]);
 }
 
 /* Whether a block of a supergraph makes calls of functions of the file that are not inlined: those between the inlined
@@ -310,26 +271,27 @@ static bool makes_call(const struct wm_inlined *inlined, const struct wm_supergr
 }
 
 static const bool *find_stepped_over(
-	const struct wm_inlined *inlined, uint32_t function, const struct wm_block_path *path, struct wm_arena *arena)
+	const struct wm_inlined *inlined, const struct wm_trail *trail, struct wm_arena *arena)
 {
-	bool *over = WM_NEW(arena, bool, path->length);
+	bool *over = WM_NEW(arena, bool, trail->count);
 	if (!over)
 		wm_bug("out of memory");
-	for (uint32_t i = 0; i < path->length; i++)
-		over[i] = makes_call(inlined, &inlined->supergraph[function], path->block[i]);
+	for (uint32_t i = 0; i < trail->count; i++)
+		over[i] = makes_call(inlined, &inlined->supergraph[trail->step[i].function], trail->step[i].block);
 	return over;
 }
 
-void wm_inlined_add_segments(const struct wm_inlined *inlined, uint32_t function, const struct wm_block_path *path,
-	uint32_t depth, uint64_t count, struct wm_projection *counts)
+void wm_inlined_add_segments(const struct wm_inlined *inlined, const struct wm_trail *trail, uint32_t depth,
+	uint64_t count, struct wm_projection *counts)
 {
 	const struct wm_block_names names = {inlined, full_name};
-	struct wm_trail trail;
+	struct wm_trail original;
 	struct wm_arena arena;
-	find_original(inlined, function, path, &trail, &arena);
-	struct wm_walked_path counted = {.original = &trail,
-		.length = path->length,
-		.steps_over = find_stepped_over(inlined, function, path, &arena),
+	wm_arena_init(&arena);
+	wm_inlined_original(inlined, trail, &original, &arena);
+	struct wm_walked_path counted = {.original = &original,
+		.length = trail->count,
+		.steps_over = find_stepped_over(inlined, trail, &arena),
 		.count = count};
 	wm_projection_add(counts, &counted, depth, &names);
 	wm_arena_release(&arena);

@@ -43,14 +43,13 @@ struct wm_inlined_walk {
 struct wm_sink wm_inlined_sink(
 	struct wm_inlined_walk *walk, const struct wm_inlined *inlined, const struct wm_sink *sink);
 
-/* A path of a supergraph as blocks of the original functions: main:a ( pow:c ) main:d.  A return whose call is not on the
- * path has the block after it to which it returns: )main:b. */
-void wm_inlined_print_path(const struct wm_inlined *inlined, uint32_t function, const struct wm_plan *plan,
-	const struct wm_block_path *path);
-/* "path": [...], "start": ..., "end": ... */
-void wm_inlined_print_path_json(const struct wm_inlined *inlined, uint32_t function, const struct wm_block_path *path);
-/* Adds the segments of depth `depth` on a path that was taken `count` times. */
-void wm_inlined_add_segments(const struct wm_inlined *inlined, uint32_t function, const struct wm_block_path *path,
-	uint32_t depth, uint64_t count, struct wm_projection *counts);
+/* The original function of a frame of a trail of original functions. */
+const struct wm_cfg_function *wm_inlined_function(const struct wm_inlined *inlined, const struct wm_trail_frame *frame);
+/* The trail of the original functions, in the arena, of a trail of a supergraph. */
+void wm_inlined_original(const struct wm_inlined *inlined, const struct wm_trail *trail, struct wm_trail *original,
+	struct wm_arena *arena);
+/* Adds the segments of depth `depth` on a path of a supergraph that was taken `count` times. */
+void wm_inlined_add_segments(const struct wm_inlined *inlined, const struct wm_trail *trail, uint32_t depth,
+	uint64_t count, struct wm_projection *counts);
 
 #endif

@@ -94,10 +94,3 @@ bool wm_wpp_stopped(const struct wm_wpp_view *view)
 	wm_stops_release(&stops);
 	return stopped;
 }
-
-void wm_wpp_print_sentence(FILE *out, char *sentence)
-{
-	if (sentence)
-		fprintf(out, "%s\n", sentence);
-	free(sentence);
-}

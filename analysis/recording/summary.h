@@ -17,7 +17,5 @@ struct wm_stops wm_wpp_stops(const struct wm_wpp_view *view);
 bool wm_wpp_stopped(const struct wm_wpp_view *view);
 /* The same as a sentence; heap, NULL if nothing was stopped. */
 char *wm_wpp_stopped_text(const struct wm_wpp_view *view);
-/* Prints a sentence on a line of its own, if there is one, and frees it. */
-void wm_wpp_print_sentence(FILE *out, char *sentence);
 
 #endif

@@ -135,6 +135,7 @@ void wm_wpp_view_open(
 	if (status != WM_OK)
 		wm_bug("out of memory");
 	view->start = allocate(view, table->stream_count + 1, sizeof *view->start);
+	view->warned = allocate(view, table->stream_count + 1, sizeof *view->warned);
 	for (uint32_t s = 0; s < table->stream_count; s++, view->start[s] = position)
 		position += table->stream[s].length;
 	switch (table->kind) {
@@ -163,16 +164,17 @@ void wm_wpp_view_release(struct wm_wpp_view *view)
 
 /* ---- Entries ------------------------------------------------------------------------- */
 
-static void to_blocks(struct wm_wpp_subpath *subpath, const struct wm_parts *parts)
+static void find_trail(struct wm_wpp_subpath *subpath, const struct wm_parts *parts, struct wm_block_path *path,
+	struct wm_arena *arena)
 {
-	struct wm_block_path *path = &subpath->path;
 	uint32_t first = path->block[0], last = path->block[path->length - 1];
-	subpath->behind = parts->behind[first];
-	subpath->before = path->end == WM_END_CALL ? parts->before[last] : WM_NONE;
 	for (uint32_t i = 0; i < path->length; i++)
 		path->block[i] = parts->block[path->block[i]];
 	if (path->last_edge != WM_NONE)
 		path->last_edge = parts->edge[path->last_edge];
+	wm_story_block_trail(subpath->function, path, &subpath->trail, arena);
+	subpath->trail.step[0].site = parts->behind[first];
+	subpath->trail.cut = path->end == WM_END_CALL ? parts->before[last] : WM_NONE;
 }
 
 uint32_t wm_wpp_function(const struct wm_wpp_view *view, uint64_t entry)
@@ -194,31 +196,34 @@ bool wm_wpp_subpath(
 	if (wm_stream_is_special(entry) || f >= view->wpp.table.function_count || !view->function[f].plan)
 		return false;
 	*subpath = (struct wm_wpp_subpath){.function = view->told[f], .index = f, .id = wm_stream_id(entry)};
-	enum wm_status status = wm_plan_decode(view->function[f].plan, subpath->id, &subpath->path, arena);
+	struct wm_block_path path = {0};
+	enum wm_status status = wm_plan_decode(view->function[f].plan, subpath->id, &path, arena);
 	if (status == WM_NO_MEMORY)
 		wm_bug("out of memory");
 	if (status == WM_OK)
-		to_blocks(subpath, view->function[f].parts);
+		find_trail(subpath, view->function[f].parts, &path, arena);
 	return status == WM_OK;
 }
 
+/* NULL: the site is WM_NONE. */
 static char *callee_name(const struct wm_wpp_subpath *subpath, uint32_t site)
 {
+	if (site == WM_NONE)
+		return NULL;
 	const char *name = wm_map_callee(subpath->function->module, &subpath->function->map->call[site]);
 	return name ? wm_demangle(name) : wm_xstrdup("a function pointer");
 }
 
 char *wm_wpp_way(const struct wm_wpp_subpath *subpath)
 {
-	char *behind = subpath->behind == WM_NONE ? NULL : callee_name(subpath, subpath->behind);
-	char *before = subpath->before == WM_NONE ? NULL : callee_name(subpath, subpath->before);
-	const struct wm_block_path *path = &subpath->path;
+	const struct wm_trail *trail = &subpath->trail;
+	char *behind = callee_name(subpath, trail->step[0].site), *before = callee_name(subpath, trail->cut);
 	char *way = wm_xprintf("%s%s to %s%s",
-		behind				? "after the call of "
-		: path->start == WM_START_ENTRY ? "from the entry"
-		: path->start == WM_START_LOOP	? "from the loop"
-						: "from a cut",
-		behind ? behind : "", before ? "the call of " : wm_end_text(path->end), before ? before : "");
+		behind				 ? "after the call of "
+		: trail->start == WM_START_ENTRY ? "from the entry"
+		: trail->start == WM_START_LOOP	 ? "from the loop"
+						 : "from a cut",
+		behind ? behind : "", before ? "the call of " : wm_end_text(trail->end), before ? before : "");
 	free(behind);
 	free(before);
 	return way;
@@ -283,7 +288,7 @@ uint64_t *wm_wpp_weights(const struct wm_wpp_view *view)
 		wm_arena_init(&arena);
 		weight[w] = is_identity(grammar->word[w]) ? 0 : WM_HOT_NEVER;
 		if (wm_wpp_subpath(view, grammar->word[w], &subpath, &arena))
-			weight[w] = subpath.path.length;
+			weight[w] = subpath.trail.count;
 		wm_arena_release(&arena);
 	}
 	return weight;

@@ -5,7 +5,7 @@
 
 #include "analysis/operands.h"
 #include "analysis/recording/branches.h"
-#include "analysis/story/story.h"
+#include "analysis/story/trails.h"
 #include "core/walk/walk.h"
 #include "profile/wpp.h"
 
@@ -30,6 +30,7 @@ struct wm_wpp_view {
 	const struct wm_story_function **told;
 	struct wm_walk_function *function;
 	uint64_t *start; /* per stream: the position of its first entry */
+	bool *warned; /* per stream: a walk has warned of what is not exact in it, so later walks do not */
 	/* Of a recording of `waymark hw`, which has no stories; NULL: of any other. */
 	struct wm_wpp_branches *branches;
 };
@@ -49,8 +50,7 @@ struct wm_wpp_subpath {
 	const struct wm_story_function *function;
 	uint32_t index; /* of the function in the table */
 	uint64_t id;
-	struct wm_block_path path; /* WM_END_CALL: it ends before call site `before` */
-	uint32_t behind, before; /* call sites of the function, or WM_NONE */
+	struct wm_trail trail; /* in the function alone; WM_END_CALL: it ends before a call site */
 };
 /* False: the entry is no subpath of a known function.  Memory in the arena. */
 bool wm_wpp_subpath(

@@ -47,10 +47,6 @@ static void read_entries(struct walking *walking, uint32_t stream, uint64_t coun
 	uint64_t start = walking->view->start[stream];
 	walking->bad = 0;
 	wm_wpp_entries(walking->view, start, start + count, &reading);
-	if (walking->bad)
-		wm_warn("stream %u has %" PRIu64 " entries of functions that the maps of the binaries do not describe; "
-			"these functions are left out",
-			stream, walking->bad);
 }
 
 /* The value of an entry at the beginning of a stream, if it is of this kind. */
@@ -104,6 +100,22 @@ static bool read_parents(struct walking *walking, uint32_t stream, uint32_t dept
 	return whole;
 }
 
+/* Of a stream that was read last. */
+static void warn_of(const struct walking *walking, uint32_t stream)
+{
+	if (walking->view->warned[stream])
+		return;
+	walking->view->warned[stream] = true;
+	if (walking->bad)
+		wm_warn("stream %u has %" PRIu64 " entries of functions that the maps of the binaries do not describe; "
+			"these functions are left out",
+			stream, walking->bad);
+	if (walking->walk.ambiguous)
+		wm_warn("stream %u: %" PRIu64 " times code that is not recorded caught an exception or a jump, and the "
+			"innermost of several activations was taken to go on",
+			stream, walking->walk.ambiguous);
+}
+
 static bool walk_stream(struct walking *walking, uint32_t stream)
 {
 	struct wm_walk *walk = &walking->walk;
@@ -112,10 +124,7 @@ static bool walk_stream(struct walking *walking, uint32_t stream)
 	wm_sink_mark(&walk->sink, WM_WALK_OWN);
 	read_entries(walking, stream, walking->view->wpp.table.stream[stream].length);
 	wm_progress_end();
-	if (walk->ambiguous)
-		wm_warn("stream %u: %" PRIu64 " times code that is not recorded caught an exception or a jump, and the "
-			"innermost of several activations was taken to go on",
-			stream, walk->ambiguous);
+	warn_of(walking, stream);
 	wm_sink_mark(&walk->sink, WM_WALK_END);
 	return whole;
 }

@@ -14,7 +14,7 @@ struct wm_wpp_reading {
 void wm_wpp_entries(const struct wm_wpp_view *view, uint64_t from, uint64_t to, const struct wm_wpp_reading *reading);
 
 /* Gives the sink the walks of all threads, each after the walk of the threads from which its process was forked
- * (core/walk/event.h).  Warns of what is not exact.  Returns how many streams continue one that is not in the recording. */
+ * (core/walk/event.h).  Warns of what is not exact, once per stream of the view.  Returns how many streams continue one that is not in the recording. */
 uint32_t wm_wpp_walk(const struct wm_wpp_view *view, const struct wm_sink *sink);
 
 #endif

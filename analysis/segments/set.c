@@ -342,6 +342,14 @@ void wm_segment_set_take_view(struct wm_segment_set *set, const struct wm_wpp_vi
 
 /* ---- Both -------------------------------------------------------------------------------- */
 
+/* On a line of its own, if there is one; frees it. */
+static void write_sentence(FILE *out, char *sentence)
+{
+	if (sentence)
+		fprintf(out, "%s\n", sentence);
+	free(sentence);
+}
+
 static void find_lacks(struct wm_segment_set *set)
 {
 	size_t size = 0;
@@ -350,8 +358,8 @@ static void find_lacks(struct wm_segment_set *set)
 		wm_bug("out of memory");
 	for (size_t i = 0; i < set->recording_count; i++) {
 		const struct wm_segment_recording *recording = &set->recording[i];
-		wm_wpp_print_sentence(out, wm_wpp_orphans_text(&recording->counts));
-		wm_wpp_print_sentence(out, wm_wpp_stopped_text(&recording->view));
+		write_sentence(out, wm_wpp_orphans_text(&recording->counts));
+		write_sentence(out, wm_wpp_stopped_text(&recording->view));
 		set->stopped |= wm_wpp_stopped(&recording->view);
 	}
 	if (fclose(out))
@@ -389,7 +397,7 @@ static const struct wm_story_function *recording_steps(
 {
 	const struct wm_sequence_name *name = &recording->counts.names.name[id];
 	const struct wm_story_function *first = NULL;
-	const char *way = "";
+	enum wm_way way = WM_WAY_ON;
 	uint32_t depth = 0;
 	wm_steps_clear(steps);
 	for (uint32_t i = 0; i < name->length; i++) {
@@ -398,20 +406,17 @@ static const struct wm_story_function *recording_steps(
 		wm_arena_init(&arena);
 		if (name->piece[i] == WM_SEGMENT_CALL) {
 			depth++;
-			way = "calls ";
+			way = WM_WAY_CALL;
 		} else if (name->piece[i] == WM_SEGMENT_RETURN) {
 			depth--;
-			way = "back in ";
+			way = WM_WAY_BACK;
 		} else if (wm_wpp_subpath(&recording->view, name->piece[i], &subpath, &arena)) {
 			if (!i)
-				way = wm_segment_begins_text(
-					subpath.behind == WM_NONE ? subpath.path.start : WM_START_CALL);
-			char *begins = wm_xprintf("%s%s", way, *way ? subpath.function->brief : "");
-			const struct wm_path_limits limits = {subpath.behind, subpath.before};
-			wm_steps_append(steps, subpath.function, &subpath.path, &limits, depth, begins);
+				way = wm_segment_way(
+					subpath.trail.step[0].site == WM_NONE ? subpath.trail.start : WM_START_CALL);
+			wm_steps_append(steps, subpath.function, &subpath.trail, depth, way);
 			first = first ? first : subpath.function;
-			way = "";
-			free(begins);
+			way = WM_WAY_ON;
 		}
 		wm_arena_release(&arena);
 	}

@@ -52,5 +52,8 @@ void wm_merge_init(struct wm_merge *merge, struct wm_profile *into, char *const 
 /* Adds every input, and warns about inputs that could not be added completely. */
 void wm_merge_all(struct wm_merge *merge);
 void wm_merge_release(struct wm_merge *merge);
+/* Reads and adds every input (raw or indexed).  Damaged inputs are named on stderr with what was lost, and the other inputs
+ * are added.  Snapshots that another input contains are left out.  Returns the number of inputs of which nothing was added. */
+size_t wm_merge_files(struct wm_profile *into, char *const *paths, size_t count);
 
 #endif

@@ -9,6 +9,12 @@ static const char *file_of(const struct wm_story_function *function, uint32_t fi
 	return file < function->module->file_count ? function->module->file[file] : NULL;
 }
 
+static void forget_announced(struct wm_steps *steps)
+{
+	steps->announced[0] = 0;
+	steps->way = WM_WAY_ON;
+}
+
 static struct wm_source_step *push(struct wm_steps *steps, const struct wm_story_function *function, uint32_t block)
 {
 	WM_XGROW(steps->step, steps->count);
@@ -16,7 +22,8 @@ static struct wm_source_step *push(struct wm_steps *steps, const struct wm_story
 	*step = (struct wm_source_step){
 		.block = block, .position = steps->position, .function = function, .depth = steps->depth};
 	memcpy(step->begins, steps->announced, sizeof step->begins);
-	steps->announced[0] = 0;
+	step->way = steps->way;
+	forget_announced(steps);
 	return step;
 }
 
@@ -142,7 +149,7 @@ void wm_steps_clear(struct wm_steps *steps)
 {
 	steps->count = steps->part = 0;
 	steps->depth = steps->position = 0;
-	steps->announced[0] = 0;
+	forget_announced(steps);
 }
 
 static void announce(struct wm_steps *steps, const char *what, const char *name)
@@ -150,6 +157,21 @@ static void announce(struct wm_steps *steps, const char *what, const char *name)
 	size_t used = strlen(steps->announced);
 	snprintf(steps->announced + used, sizeof steps->announced - used, "%s%s%s", used ? ", " : "", what, name);
 	steps->part = steps->count;
+}
+
+static void announce_way(struct wm_steps *steps, enum wm_way way, const char *function)
+{
+	static const char *const texts[] = {[WM_WAY_ON] = "",
+		[WM_WAY_CALL] = "calls ",
+		[WM_WAY_BACK] = "back in ",
+		[WM_WAY_RETURN] = "returns to ",
+		[WM_WAY_INSIDE] = "in ",
+		[WM_WAY_FROM_ENTRY] = "from the entry of ",
+		[WM_WAY_FROM_LOOP] = "from a loop head of ",
+		[WM_WAY_FROM_CUT] = "from a cut in ",
+		[WM_WAY_AFTER_CALL] = "after a call in "};
+	announce(steps, texts[way], function);
+	steps->way = way;
 }
 
 /* ---- The trail of the original functions ------------------------------------------------ */
@@ -180,16 +202,17 @@ static bool begins_here(const struct telling *t)
 	return t->begun && t->next == t->range.first + 1;
 }
 
-static void announce_frame(struct wm_steps *steps, const struct telling *t, const char *what, uint32_t frame)
+static void announce_frame(struct wm_steps *steps, const struct telling *t, enum wm_way way, uint32_t frame)
 {
 	char *name = wm_demangle(wm_story_frame_name(t->body, &t->original->frame[frame]));
-	announce(steps, what, name);
+	announce_way(steps, way, name);
 	free(name);
 }
 
-static const char *step_text(const struct wm_trail_step *step)
+/* Of a call or a return. */
+static enum wm_way way_of(const struct wm_trail_step *step)
 {
-	return step->kind == WM_TRAIL_CALL ? "calls " : step->lone ? "returns to " : "back in ";
+	return step->kind == WM_TRAIL_CALL ? WM_WAY_CALL : step->lone ? WM_WAY_RETURN : WM_WAY_BACK;
 }
 
 /* The original steps of a mark of step `at` of the trail. */
@@ -203,7 +226,7 @@ static void announce_mark(struct wm_steps *steps, struct telling *t, uint32_t at
 			continue;
 		steps->depth = step->depth - t->base;
 		if (step->kind != WM_TRAIL_BLOCK && (!t->begun || t->next > t->range.first))
-			announce_frame(steps, t, step_text(step), step->frame);
+			announce_frame(steps, t, way_of(step), step->frame);
 	}
 }
 
@@ -241,16 +264,16 @@ static void begin_whole(struct wm_steps *steps, struct telling *t)
 	t->base = least_depth(t, depth);
 	steps->depth = depth - t->base;
 	if (t->original->frame[first].parent != WM_NONE)
-		announce_frame(steps, t, "in ", first);
+		announce_frame(steps, t, WM_WAY_INSIDE, first);
 }
 
-const char *wm_segment_begins_text(enum wm_start start)
+enum wm_way wm_segment_way(enum wm_start start)
 {
-	static const char *const texts[] = {[WM_START_ENTRY] = "from the entry of ",
-		[WM_START_LOOP] = "from a loop head of ",
-		[WM_START_CUT] = "from a cut in ",
-		[WM_START_CALL] = "after a call in "};
-	return texts[start];
+	static const enum wm_way ways[] = {[WM_START_ENTRY] = WM_WAY_FROM_ENTRY,
+		[WM_START_LOOP] = WM_WAY_FROM_LOOP,
+		[WM_START_CUT] = WM_WAY_FROM_CUT,
+		[WM_START_CALL] = WM_WAY_AFTER_CALL};
+	return ways[start];
 }
 
 /* The same for the steps of a range, which is not empty.  A segment that begins later on the path begins at the entry of a
@@ -268,7 +291,7 @@ static void begin_segment(struct wm_steps *steps, struct telling *t, struct wm_s
 		start = WM_START_CALL;
 	else if (range.first)
 		start = WM_START_ENTRY;
-	announce_frame(steps, t, wm_segment_begins_text(start), first->frame);
+	announce_frame(steps, t, wm_segment_way(start), first->frame);
 }
 
 /* ---- Trails ------------------------------------------------------------------------------ */
@@ -277,7 +300,7 @@ static void begin_segment(struct wm_steps *steps, struct telling *t, struct wm_s
 static void announce_part(struct wm_steps *steps, const struct wm_trail_step *step, const char *text)
 {
 	if (!step->depth)
-		steps->announced[0] = 0;
+		forget_announced(steps);
 	announce(steps, text, "");
 }
 
@@ -328,13 +351,13 @@ static void tell_step(struct wm_steps *steps, struct telling *t, uint32_t i)
 			add_lines(steps, function, step->block, lines);
 		break;
 	case WM_TRAIL_CALL:
-		announce(steps, step_text(step), t->body[step[1].function]->brief);
+		announce_way(steps, WM_WAY_CALL, t->body[step[1].function]->brief);
 		break;
 	case WM_TRAIL_RETURN:
 		if (t->original)
 			announce_mark(steps, t, i, 0);
 		else
-			announce(steps, step_text(step), function->brief);
+			announce_way(steps, way_of(step), function->brief);
 		if (is_told(t) && (function->map->call_line || (t->original ? begins_here(t) : step->lone)))
 			add_range(steps, function, step->block, lines);
 		break;
@@ -400,38 +423,20 @@ static void build(struct wm_steps *steps, const struct wm_story_function *const 
 	append_trail(steps, body, trail, is_inlined ? &original : NULL, range);
 }
 
-static void find_limited_trail(const struct wm_story_function *function, const struct wm_block_path *path,
-	const struct wm_path_limits *limits, struct wm_trail *trail, struct wm_arena *arena)
+void wm_steps_append(struct wm_steps *steps, const struct wm_story_function *function, const struct wm_trail *trail,
+	uint32_t depth, enum wm_way way)
 {
-	wm_story_block_trail(function, path, trail, arena);
-	if (limits) {
-		trail->step[0].site = limits->behind;
-		trail->cut = limits->before;
-	}
-}
-
-void wm_steps_append(struct wm_steps *steps, const struct wm_story_function *function, const struct wm_block_path *path,
-	const struct wm_path_limits *limits, uint32_t depth, const char *begins)
-{
-	struct wm_trail trail;
-	struct wm_arena arena;
-	wm_arena_init(&arena);
-	find_limited_trail(function, path, limits, &trail, &arena);
 	steps->depth = depth;
-	if (*begins)
-		announce(steps, begins, "");
-	append_trail(steps, &function, &trail, NULL, NULL);
-	wm_arena_release(&arena);
+	if (way != WM_WAY_ON)
+		announce_way(steps, way, function->brief);
+	append_trail(steps, &function, trail, NULL, NULL);
 }
 
-void wm_steps_build_part(struct wm_steps *steps, const struct wm_story_function *function,
-	const struct wm_block_path *path, const struct wm_path_limits *limits)
+void wm_steps_build(struct wm_steps *steps, const struct wm_story_function *function, const struct wm_trail *trail)
 {
-	struct wm_trail trail;
 	struct wm_arena arena;
 	wm_arena_init(&arena);
-	find_limited_trail(function, path, limits, &trail, &arena);
-	build(steps, &function, &trail, NULL, &arena);
+	build(steps, &function, trail, NULL, &arena);
 	wm_arena_release(&arena);
 }
 

@@ -9,6 +9,19 @@
 #define WM_BEGINS_MAX 96
 #define WM_ROW_MAX 1024 /* the outcomes of a row */
 
+/* How control comes to a step, or where a part of a path begins that is told by itself. */
+enum wm_way {
+	WM_WAY_ON, /* from the step before it */
+	WM_WAY_CALL,
+	WM_WAY_BACK, /* a return from a call on the path */
+	WM_WAY_RETURN, /* from a call that is not on the path */
+	WM_WAY_INSIDE, /* the path begins inside a call that was inlined */
+	WM_WAY_FROM_ENTRY,
+	WM_WAY_FROM_LOOP,
+	WM_WAY_FROM_CUT,
+	WM_WAY_AFTER_CALL,
+};
+
 struct wm_source_step {
 	uint32_t block;
 	uint32_t position; /* of the block on the path */
@@ -16,6 +29,7 @@ struct wm_source_step {
 	uint32_t line, column; /* line 0: unknown; column only of decisions */
 	struct wm_decision decision; /* outcome "": nothing is decided here */
 	char begins[WM_BEGINS_MAX]; /* "": nothing; else what part of the path begins here: "iteration 2", "calls f" */
+	enum wm_way way; /* the last that `begins` tells */
 	const struct wm_story_function *function;
 	uint32_t depth; /* calls that the path has crossed and not returned from */
 };
@@ -39,6 +53,7 @@ struct wm_steps {
 	uint32_t position; /* while building: of the block at work */
 	size_t part; /* while building: steps before this are of an earlier part of the path */
 	char announced[WM_BEGINS_MAX]; /* … what begins with the next step */
+	enum wm_way way; /* … and how control comes to it */
 	uint32_t depth; /* … of the block at work */
 };
 
@@ -50,21 +65,16 @@ void wm_steps_tell(
 void wm_steps_tell_segment(
 	struct wm_steps *steps, const struct wm_story_function *function, uint64_t id, struct wm_segment_range range);
 
-/* How the first step of a segment that begins there is announced, before the name of the function. */
-const char *wm_segment_begins_text(enum wm_start start);
+/* The way to the first step of a segment that begins there. */
+enum wm_way wm_segment_way(enum wm_start start);
 
-/* The call sites after which a path begins in its first block, and before which it ends in its last block, or WM_NONE. */
-struct wm_path_limits {
-	uint32_t behind, before;
-};
-/* The same for a path of the function alone; `limits` may be NULL. */
-void wm_steps_build_part(struct wm_steps *steps, const struct wm_story_function *function,
-	const struct wm_block_path *path, const struct wm_path_limits *limits);
-/* Removes all steps; appends those of a path without iterations, where `begins` begins ("": nothing).  Inlined calls are not
- * told. */
+/* The same for the trail of a path of the function alone, which need not have an id. */
+void wm_steps_build(struct wm_steps *steps, const struct wm_story_function *function, const struct wm_trail *trail);
+/* Removes all steps; appends those of such a trail, `depth` calls deep, to which control comes in this way.  Inlined calls are
+ * not told. */
 void wm_steps_clear(struct wm_steps *steps);
-void wm_steps_append(struct wm_steps *steps, const struct wm_story_function *function, const struct wm_block_path *path,
-	const struct wm_path_limits *limits, uint32_t depth, const char *begins);
+void wm_steps_append(struct wm_steps *steps, const struct wm_story_function *function, const struct wm_trail *trail,
+	uint32_t depth, enum wm_way way);
 void wm_steps_release(struct wm_steps *steps);
 
 /*

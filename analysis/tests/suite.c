@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/tests/suite.h"
 #include "abi/sequence.h"
-#include "support/tool.h"
+#include "analysis/story/merge.h"
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>

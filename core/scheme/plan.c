@@ -320,9 +320,3 @@ enum wm_status wm_plan_decode(
 	wm_plan_list_blocks(plan, &edges, path);
 	return WM_OK;
 }
-
-bool wm_path_begins_iteration(const struct wm_plan *plan, const struct wm_block_path *path, uint32_t i)
-{
-	return i && plan->iterations &&
-	       plan->dfs.back_edge[wm_graph_find_edge(plan->graph, path->block[i - 1], path->block[i])];
-}

@@ -109,7 +109,5 @@ enum wm_status wm_plan_decode(
 /* The blocks to which the edges lead, without the last edge; `block` replaces the list of edges in its memory.  Sets all
  * fields of the path but `end` and `last_edge`. */
 void wm_plan_list_blocks(const struct wm_plan *plan, const struct wm_path *edges, struct wm_block_path *path);
-/* Whether block i of a path begins a further iteration of an iterated loop. */
-bool wm_path_begins_iteration(const struct wm_plan *plan, const struct wm_block_path *path, uint32_t i);
 
 #endif

@@ -63,8 +63,9 @@ static void run(struct walk *walk, const struct wm_probe *probe)
 static uint32_t iterations_of(const struct walk *walk, const struct wm_block_path *path)
 {
 	uint32_t sum = 0;
-	for (uint32_t i = 1; i < path->length; i++)
-		sum += wm_path_begins_iteration(&walk->pending.plan, path, i);
+	const struct wm_plan *plan = &walk->pending.plan;
+	for (uint32_t i = 1; i < path->length && plan->iterations; i++)
+		sum += plan->dfs.back_edge[wm_graph_find_edge(plan->graph, path->block[i - 1], path->block[i])];
 	return sum;
 }
 

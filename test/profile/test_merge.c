@@ -3,9 +3,8 @@
 #include "test/profile/testing.h"
 
 #include "abi/sequence.h"
+#include "analysis/story/merge.h"
 #include "profile/collect.h"
-#include "profile/profile.h"
-#include "support/tool.h"
 #include "test/profile/raw_builder.h"
 
 #include <fcntl.h>

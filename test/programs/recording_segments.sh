@@ -140,3 +140,36 @@ of $child forks >found 2>/dev/null
 grep -q true found && fail "counts that lack the parent are called exact"
 "$waymark" segments $child forks 2>/dev/null >log || fail "segments of a child"
 grep -q '^1 process was forked from a process that is not in the recording' log || { cat log; fail "that the parent is missing is not said"; }
+
+# What is not exact in a recording is said once, although its segments and its paths are found from it.
+cat >guard.c <<'END_OF_C'
+#include <setjmp.h>
+static jmp_buf place;
+int guarded(int (*f)(int), int n)
+{
+	return setjmp(place) ? 1 : f(n);
+}
+void escape(void)
+{
+	longjmp(place, 1);
+}
+END_OF_C
+cat >down.c <<'END_OF_C'
+int guarded(int (*f)(int), int n);
+void escape(void);
+int down(int n)
+{
+	if (!n)
+		escape();
+	return guarded(down, n - 1) + 1;
+}
+int main(void)
+{
+	return down(3) != 4;
+}
+END_OF_C
+must clang-19 -O1 -c guard.c -o guard.o
+must "$waymark" cc -O1 -g -fwaymark-wpp down.c guard.o -o down
+WAYMARK_FILE=down.wmraw must ./down
+"$waymark" segments down.wmraw down >/dev/null 2>log || fail "segments of a recording with a jump"
+[ "$(grep -c 'the innermost of several activations' log)" = 1 ] || { cat log; fail "the warning is not given once"; }
