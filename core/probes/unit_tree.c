@@ -61,13 +61,13 @@ static enum wm_status init(struct choice *c, const struct wm_weights *weights, s
 	const struct wm_dag *dag = &c->function->plan.dag;
 	c->elder = WM_NEW(arena, int64_t, dag->edge_count);
 	c->first = WM_NEW(arena, bool, dag->edge_count);
-	if (!c->elder || !c->first || wm_spanning_init(&c->spanning, dag, weights, arena) != WM_OK)
+	if (!c->elder || !c->first || wm_spanning_init(&c->spanning, dag, arena) != WM_OK)
 		return WM_NO_MEMORY;
 	for (uint32_t e = 0; e < dag->edge_count; e++) {
 		c->elder[e] = e - dag->first_edge[dag->edge[e].from];
 		c->first[e] = is_first(dag, e);
 	}
-	return wm_spanning_sort(&c->spanning, c->elder, NULL, arena);
+	return wm_spanning_sort(&c->spanning, weights, c->elder, arena);
 }
 
 static void make(struct choice *c, const bool *first, bool *tree)
