@@ -13,6 +13,7 @@
  *
  * Vertices in this file are preorder numbers.  O((blocks + edges) · log blocks).
  */
+#include "core/base/search.h"
 #include "core/graph/dfs_tree.h"
 #include <string.h>
 
@@ -31,15 +32,6 @@ struct work {
 	uint32_t *skip; /* per irreducible head: union-find, outwards over such heads */
 	uint32_t *queue, *queued;
 };
-
-static uint32_t find_root(uint32_t *parent, uint32_t v)
-{
-	while (parent[v] != v) {
-		parent[v] = parent[parent[v]];
-		v = parent[v];
-	}
-	return v;
-}
 
 static void push_edge(struct work *w, uint32_t *list, uint32_t vertex, uint32_t edge)
 {
@@ -91,7 +83,7 @@ static void find_meets(struct work *w, uint32_t v)
 	for (uint32_t e = w->by_end[v], next; e != WM_NONE; e = next) {
 		next = w->next[e];
 		uint32_t other = source(w, e) == v ? target(w, e) : source(w, e);
-		push_edge(w, w->by_meet, find_root(w->up, other), e);
+		push_edge(w, w->by_meet, wm_find_root(w->up, other), e);
 	}
 }
 
@@ -100,12 +92,12 @@ static void mark_irreducible(struct work *w, uint32_t vertex)
 {
 	if (w->outer[vertex] == WM_NONE)
 		return;
-	uint32_t head = find_root(w->skip, w->outer[vertex]);
+	uint32_t head = wm_find_root(w->skip, w->outer[vertex]);
 	while (!w->irreducible[head]) {
 		w->irreducible[head] = true;
 		if (w->outer[head] != WM_NONE)
 			w->skip[head] = w->outer[head];
-		head = find_root(w->skip, head);
+		head = wm_find_root(w->skip, head);
 	}
 }
 
@@ -114,13 +106,13 @@ static void activate_edges(struct work *w, uint32_t v)
 	for (uint32_t e = w->by_meet[v], next; e != WM_NONE; e = next) {
 		next = w->next[e];
 		mark_irreducible(w, target(w, e));
-		push_edge(w, w->in, find_root(w->set, target(w, e)), e);
+		push_edge(w, w->in, wm_find_root(w->set, target(w, e)), e);
 	}
 }
 
 static uint32_t enqueue(struct work *w, uint32_t head, uint32_t vertex, uint32_t length)
 {
-	vertex = find_root(w->set, vertex);
+	vertex = wm_find_root(w->set, vertex);
 	if (vertex == head || w->queued[vertex] == head)
 		return length;
 	w->queued[vertex] = head;

@@ -22,6 +22,16 @@ static inline uint64_t wm_pair_at(struct wm_pair pair, uint64_t x)
 	return pair.a * x + pair.b;
 }
 
+/* Sum and difference modulo 2^64. */
+static inline struct wm_pair wm_pair_plus(struct wm_pair left, struct wm_pair right)
+{
+	return (struct wm_pair){left.a + right.a, left.b + right.b};
+}
+static inline struct wm_pair wm_pair_minus(struct wm_pair left, struct wm_pair right)
+{
+	return (struct wm_pair){left.a - right.a, left.b - right.b};
+}
+
 /* The following functions return false, with *result untouched, if a number would reach 2^63. */
 bool wm_pair_evaluate(struct wm_pair pair, uint64_t x, uint64_t *result);
 static inline bool wm_pair_add(struct wm_pair left, struct wm_pair right, struct wm_pair *result)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "core/base/search.h"
 #include "core/paths/linear.h"
 
 struct forest {
@@ -6,13 +7,6 @@ struct forest {
 	uint32_t *column; /* per DAG edge: of a chord, or WM_NONE */
 	uint32_t *chord, count;
 };
-
-static uint32_t find_root(struct forest *forest, uint32_t node)
-{
-	while (forest->root[node] != node)
-		node = forest->root[node] = forest->root[forest->root[node]];
-	return node;
-}
 
 static bool forest_alloc(struct forest *forest, const struct wm_dag *dag, struct wm_arena *arena)
 {
@@ -31,7 +25,8 @@ static void grow_forest(struct forest *forest, const struct wm_dag *dag, const s
 		forest->column[e] = WM_NONE;
 		if (!prefixes->edge[e].count)
 			continue;
-		uint32_t from = find_root(forest, dag->edge[e].from), to = find_root(forest, dag->edge[e].to);
+		uint32_t from = wm_find_root(forest->root, dag->edge[e].from);
+		uint32_t to = wm_find_root(forest->root, dag->edge[e].to);
 		forest->root[from] = to;
 		if (from != to)
 			continue;

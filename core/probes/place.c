@@ -28,10 +28,8 @@ struct arrival { /* what is known of r on arrival */
 
 struct placement {
 	const struct wm_plan *plan;
-	const int64_t *value; /* per DAG edge */
-	const bool *first; /* per DAG edge, or NULL */
-	const bool *marked, *adds; /* likewise */
-	const struct wm_weights *weights;
+	const struct wm_sums *sums;
+	bool naive; /* r is never a constant, except where a path begins, and there are no marks */
 	struct wm_probe_program *program;
 	struct wm_spanning spanning;
 	uint64_t *increment; /* per DAG edge */
@@ -44,7 +42,7 @@ struct placement {
 
 static bool is_marked(const struct placement *p, uint32_t e)
 {
-	return p->marked && p->marked[e];
+	return p->sums->sticky && p->sums->sticky[e] && !p->naive;
 }
 
 /* The difference between the sum of the values from Start to a node and r. */
@@ -86,7 +84,7 @@ static void propagate(struct placement *p)
 		struct arrival here = p->arrival[node];
 		for (uint32_t e = dag->first_edge[node]; e < dag->first_edge[node + 1]; e++)
 			note_arrival(&p->arrival[dag->edge[e].to],
-				dag->edge[e].kind == WM_EDGE_RESUME ? VARIES : here.knowledge,
+				p->naive || dag->edge[e].kind == WM_EDGE_RESUME ? VARIES : here.knowledge,
 				constant_behind(p, e, here.constant));
 	}
 }
@@ -126,7 +124,8 @@ static struct wm_action count_action(const struct placement *p, uint32_t e)
 
 static bool adds_before_count(const struct placement *p, uint32_t e)
 {
-	return p->adds && p->adds[e] && p->increment[e] && p->arrival[p->plan->dag.edge[e].from].knowledge != KNOWN;
+	return p->sums->adds && p->sums->adds[e] && p->increment[e] &&
+	       p->arrival[p->plan->dag.edge[e].from].knowledge != KNOWN;
 }
 
 static double price(struct placement *p)
@@ -146,10 +145,10 @@ static void follow_policy(struct placement *p, enum policy policy)
 {
 	p->spanned = policy != PLAIN_VALUES;
 	if (policy == PLAIN_VALUES) {
-		memcpy(p->increment, p->value, p->plan->dag.edge_count * sizeof *p->increment);
+		memcpy(p->increment, p->sums->value, p->plan->dag.edge_count * sizeof *p->increment);
 	} else {
-		wm_spanning_make(&p->spanning, p->value, policy == REAL_EDGES_FIRST);
-		wm_spanning_increments(&p->spanning, p->value, p->increment);
+		wm_spanning_make(&p->spanning, p->sums->value, policy == REAL_EDGES_FIRST);
+		wm_spanning_increments(&p->spanning, p->sums->value, p->increment);
 	}
 	propagate(p);
 }
@@ -188,65 +187,44 @@ static void emit_update(struct placement *p, struct wm_probe *probe, uint32_t e)
 		wm_probe_append(p->program, probe, wm_action(WM_ACTION_SAVE, p->slot[edge->to]));
 }
 
-static void emit_optimal(struct placement *p, uint32_t e)
+static void emit_count(struct placement *p, struct wm_probe *probe, uint32_t e)
+{
+	struct wm_action count = count_action(p, e);
+	if (p->naive && count.value)
+		wm_probe_append(p->program, probe, wm_action(WM_ACTION_ADD, (uint64_t)count.value));
+	count.value = p->naive ? 0 : count.value;
+	wm_probe_append(p->program, probe, count);
+}
+
+static void emit_edge(struct placement *p, uint32_t e)
 {
 	const struct wm_dag_edge *edge = &p->plan->dag.edge[e];
 	struct wm_probe *probe = wm_probe_of(p->program, &p->plan->dag, edge);
 	if (probe && edge->to == WM_DAG_END)
-		wm_probe_append(p->program, probe, count_action(p, e));
+		emit_count(p, probe, e);
 	else if (probe)
 		emit_update(p, probe, e);
 	if (edge->kind == WM_EDGE_STOP)
 		emit_update(p, probe, edge->restart);
 }
 
-static void emit_add_and_count(const struct placement *p, struct wm_probe *probe, uint64_t value)
-{
-	if (value)
-		wm_probe_append(p->program, probe, wm_action(WM_ACTION_ADD, value));
-	wm_probe_append(p->program, probe, wm_action(WM_ACTION_COUNT, 0));
-}
-
-/* The update of r on an edge that does not lead to End. */
-static void emit_naive_update(const struct placement *p, struct wm_probe *probe, uint32_t e)
-{
-	const struct wm_dag_edge *edge = &p->plan->dag.edge[e];
-	bool sets = edge->kind == WM_EDGE_ENTRY || edge->kind == WM_EDGE_RESTART;
-	if (edge->kind == WM_EDGE_SURROGATE)
-		wm_probe_append(p->program, probe, wm_action(WM_ACTION_RESTORE, p->slot[edge->from]));
-	if (sets || p->value[e])
-		wm_probe_append(
-			p->program, probe, wm_action(sets ? WM_ACTION_SET : WM_ACTION_ADD, (uint64_t)p->value[e]));
-	if (splits(p, edge->to))
-		wm_probe_append(p->program, probe, wm_action(WM_ACTION_SAVE, p->slot[edge->to]));
-}
-
-static void emit_naive(const struct placement *p, uint32_t e)
-{
-	const struct wm_dag_edge *edge = &p->plan->dag.edge[e];
-	struct wm_probe *probe = wm_probe_of(p->program, &p->plan->dag, edge);
-	if (probe && edge->to == WM_DAG_END)
-		emit_add_and_count(p, probe, (uint64_t)p->value[e]);
-	else if (probe)
-		emit_naive_update(p, probe, e);
-	if (edge->kind == WM_EDGE_STOP)
-		emit_naive_update(p, probe, edge->restart);
-}
-
-static enum wm_status place_optimal(struct placement *p, struct wm_arena *arena)
+static enum wm_status place(struct placement *p, const struct wm_weights *weights, struct wm_arena *arena)
 {
 	const struct wm_dag *dag = &p->plan->dag;
 	p->increment = WM_NEW(arena, uint64_t, dag->edge_count);
 	p->arrival = WM_NEW(arena, struct arrival, dag->node_count);
-	if (!p->increment || !p->arrival || wm_spanning_init(&p->spanning, dag, p->weights, arena) != WM_OK)
+	if (!p->increment || !p->arrival || wm_spanning_init(&p->spanning, dag, arena) != WM_OK)
 		return WM_NO_MEMORY;
-	p->spanning.first = p->first;
-	p->spanning.adds = p->adds;
-	if (wm_spanning_sort(&p->spanning, p->value, NULL, arena) != WM_OK)
+	p->spanning.first = p->sums->first;
+	p->spanning.adds = p->sums->adds;
+	if (p->naive)
+		follow_policy(p, PLAIN_VALUES);
+	else if (wm_spanning_sort(&p->spanning, weights, p->sums->value, arena) == WM_OK)
+		choose_policy(p);
+	else
 		return WM_NO_MEMORY;
-	choose_policy(p);
 	for (uint32_t e = 0; e < dag->edge_count; e++)
-		emit_optimal(p, e);
+		emit_edge(p, e);
 	return WM_OK;
 }
 
@@ -278,21 +256,8 @@ enum wm_status wm_place_sums(const struct wm_plan *plan, const struct wm_sums *s
 	struct wm_probe_program made;
 	if (wm_probe_program_init(&made, plan->graph, arena) != WM_OK)
 		return WM_NO_MEMORY;
-	struct placement p = {.plan = plan,
-		.value = sums->value,
-		.first = sums->first,
-		.marked = sums->sticky,
-		.adds = sums->adds,
-		.weights = weights,
-		.program = &made};
-	if (!assign_slots(&p, &made.saved_count, arena))
-		return WM_NO_MEMORY;
-	enum wm_status status = WM_OK;
-	if (placement == WM_PLACE_OPTIMAL)
-		status = place_optimal(&p, arena);
-	for (uint32_t e = 0; placement == WM_PLACE_NAIVE && e < plan->dag.edge_count; e++)
-		emit_naive(&p, e);
-	if (status != WM_OK || made.failed)
+	struct placement p = {.plan = plan, .sums = sums, .naive = placement == WM_PLACE_NAIVE, .program = &made};
+	if (!assign_slots(&p, &made.saved_count, arena) || place(&p, weights, arena) != WM_OK || made.failed)
 		return WM_NO_MEMORY;
 	made.probe_count = wm_probe_program_count(&made, plan->graph);
 	*program = made;

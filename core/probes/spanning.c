@@ -51,25 +51,9 @@ static void sort_digit(const uint64_t *from, uint64_t *to, uint32_t count, uint3
 		to[bucket[from[i] >> shift & (RADIX - 1)]++] = from[i];
 }
 
-enum wm_status wm_spanning_init(struct wm_spanning *spanning, const struct wm_dag *dag,
-	const struct wm_weights *weights, struct wm_arena *arena)
+enum wm_status wm_spanning_init(struct wm_spanning *spanning, const struct wm_dag *dag, struct wm_arena *arena)
 {
 	struct wm_spanning made = {.dag = dag,
-		.weight = WM_NEW(arena, double, dag->edge_count),
-		.sorted = WM_NEW(arena, uint32_t, dag->edge_count),
-		.node = WM_NEW(arena, struct wm_rooted, dag->node_count)};
-	if (!made.weight || !made.sorted || !made.node)
-		return WM_NO_MEMORY;
-	weigh(&made, weights);
-	*spanning = made;
-	return WM_OK;
-}
-
-enum wm_status wm_spanning_init_tree(
-	struct wm_spanning *spanning, const struct wm_dag *dag, const bool *tree, struct wm_arena *arena)
-{
-	struct wm_spanning made = {.dag = dag,
-		.first = tree,
 		.sorted = WM_NEW(arena, uint32_t, dag->edge_count),
 		.node = WM_NEW(arena, struct wm_rooted, dag->node_count)};
 	if (!made.sorted || !made.node)
@@ -81,16 +65,18 @@ enum wm_status wm_spanning_init_tree(
 }
 
 enum wm_status wm_spanning_sort(
-	struct wm_spanning *s, const int64_t *value, const int64_t *other, struct wm_arena *arena)
+	struct wm_spanning *s, const struct wm_weights *weights, const int64_t *value, struct wm_arena *arena)
 {
 	uint32_t count = s->dag->edge_count, n = 0;
 	uint64_t *item = WM_NEW(arena, uint64_t, count), *scratch = WM_NEW(arena, uint64_t, count);
 	uint32_t *bucket = WM_NEW(arena, uint32_t, RADIX + 1);
-	if (!item || !scratch || !bucket)
+	s->weight = WM_NEW(arena, double, count);
+	if (!item || !scratch || !bucket || !s->weight)
 		return WM_NO_MEMORY;
+	weigh(s, weights);
 	for (int zero = 1; zero >= 0; zero--)
 		for (uint32_t e = 0; e < count; e++)
-			if ((value[e] == 0 && (!other || other[e] == 0)) == zero)
+			if ((value[e] == 0) == zero)
 				item[n++] = sort_item(s, e);
 	sort_digit(item, scratch, count, bucket, 32);
 	sort_digit(scratch, item, count, bucket, 32 + RADIX_BITS);

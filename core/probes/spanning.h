@@ -17,26 +17,22 @@ struct wm_spanning {
 	const bool *first;
 	/* Per DAG edge, or NULL: edges to End where an addition is an instruction of its own. */
 	const bool *adds;
-	double *weight; /* per DAG edge: that of a restart is the sum of those of the edges that it follows */
-	uint32_t *sorted; /* DAG edges, heaviest first */
+	/* Per DAG edge, after wm_spanning_sort: that of a restart is the sum of those of the edges that it follows. */
+	double *weight;
+	uint32_t *sorted; /* DAG edges in the order in which the tree takes them */
 	struct wm_rooted *node;
 	uint32_t trees; /* how many there still are: the last join makes it one */
 	bool *taken; /* per DAG edge, or NULL: wm_spanning_make sets it for the edges of the tree */
 };
 
-/* WM_NO_MEMORY.  O(edges). */
-enum wm_status wm_spanning_init(struct wm_spanning *spanning, const struct wm_dag *dag,
-	const struct wm_weights *weights, struct wm_arena *arena);
-/* For a tree that is already known: `tree`, per DAG edge, becomes `first`, and wm_spanning_sort is not needed.
- * WM_NO_MEMORY.  O(edges). */
-enum wm_status wm_spanning_init_tree(
-	struct wm_spanning *spanning, const struct wm_dag *dag, const bool *tree, struct wm_arena *arena);
+/* The caller may then set `first`, `adds` and `taken`.  WM_NO_MEMORY.  O(edges). */
+enum wm_status wm_spanning_init(struct wm_spanning *spanning, const struct wm_dag *dag, struct wm_arena *arena);
 /* Edges by weight; among equals, those without a value first: a tree of such edges leaves every other edge its own
- * value.  `other`: a second value of every edge, or NULL.  O(edges). */
+ * value.  Not needed if `first` is a whole tree.  WM_NO_MEMORY.  O(edges). */
 enum wm_status wm_spanning_sort(
-	struct wm_spanning *spanning, const int64_t *value, const int64_t *other, struct wm_arena *arena);
-/* The tree, after wm_spanning_sort; which edges it takes does not depend on the values.  `real_first`: edges where an
- * addition is an instruction of its own come before all others; it is free where a path starts or ends. */
+	struct wm_spanning *spanning, const struct wm_weights *weights, const int64_t *value, struct wm_arena *arena);
+/* The tree; which edges it takes does not depend on the values.  `real_first`: edges where an addition is an
+ * instruction of its own come before all others; it is free where a path starts or ends. */
 void wm_spanning_make(struct wm_spanning *spanning, const int64_t *value, bool real_first);
 /* Per DAG edge, modulo 2^64: 0 for the edges of the tree. */
 void wm_spanning_increments(struct wm_spanning *spanning, const int64_t *value, uint64_t *increment);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "core/probes/unit_machine.h"
-#include <string.h>
 
 /* An interrupt may push frames and so move them: no pointer to a frame is kept across one. */
 static struct wm_unit_frame *top(const struct wm_unit_machine *m)
@@ -35,7 +34,7 @@ static void interrupt(struct wm_unit_machine *m)
 /* Of the path so far, with a pair that is still to be added. */
 static uint64_t number(const struct wm_unit_frame *frame, struct wm_pair pair)
 {
-	return wm_pair_at((struct wm_pair){frame->sum.a + pair.a, frame->sum.b + pair.b}, frame->x);
+	return wm_pair_at(wm_pair_plus(frame->sum, pair), frame->x);
 }
 
 static void count(struct wm_unit_machine *m, uint64_t id)
@@ -171,7 +170,7 @@ static void take_reply(struct wm_unit_machine *m, const struct wm_action *action
 	struct wm_pair missing = potential(action, site);
 	bool is_poisoned = number(top(m), missing) & WM_POISON;
 	uint64_t n = replied ? with_callee(m)->n : take_other_reply(m, site, is_poisoned);
-	top(m)->sum = (struct wm_pair){-missing.a, n - missing.b};
+	top(m)->sum = wm_pair_minus((struct wm_pair){0, n}, missing);
 	interrupt(m);
 	with_callee(m)->token = 0;
 }
@@ -228,17 +227,12 @@ static void count_waiting(struct wm_unit_machine *m, uint32_t from)
 /* Without memory the path is not noted. */
 static bool has_room_to_wait(struct wm_unit_machine *m)
 {
-	if (m->waiting_count < m->waiting_capacity)
-		return true;
-	uint32_t capacity = m->waiting_capacity ? 2 * m->waiting_capacity : 16;
-	uint64_t *larger = WM_NEW(m->arena, uint64_t, capacity);
-	if (!larger)
-		return false;
-	for (uint32_t i = 0; i < capacity; i++)
-		larger[i] = i < m->waiting_count ? m->waiting[i] : WM_POISON;
-	m->waiting = larger;
-	m->waiting_capacity = capacity;
-	return true;
+	uint32_t i = m->waiting_capacity;
+	uint64_t *grown = wm_arena_grow(m->arena, m->waiting, &m->waiting_capacity, m->waiting_count, sizeof *grown);
+	m->waiting = grown ? grown : m->waiting;
+	for (; i < m->waiting_capacity; i++)
+		m->waiting[i] = WM_POISON;
+	return grown;
 }
 
 /* The place is taken before the number is written: a signal handler in between uses the places after it. */
@@ -264,8 +258,7 @@ static void end_wait(struct wm_unit_machine *m)
 
 static void add(struct wm_unit_machine *m, struct wm_pair pair)
 {
-	top(m)->sum.a += pair.a;
-	top(m)->sum.b += pair.b;
+	top(m)->sum = wm_pair_plus(top(m)->sum, pair);
 }
 
 static struct wm_pair local_pair(const struct wm_unit_machine *m, const struct wm_unit_region *region, uint32_t index)
@@ -393,21 +386,6 @@ static void run(struct wm_unit_machine *m, const struct wm_probe *probe)
 	}
 }
 
-static bool has_room(struct wm_unit_machine *m)
-{
-	if (m->depth < m->capacity)
-		return true;
-	uint32_t capacity = m->capacity ? 2 * m->capacity : 16;
-	struct wm_unit_frame *larger = WM_NEW(m->arena, struct wm_unit_frame, capacity);
-	if (!larger)
-		return false;
-	if (m->depth)
-		memcpy(larger, m->frame, m->depth * sizeof *larger);
-	m->frame = larger;
-	m->capacity = capacity;
-	return true;
-}
-
 static void arrive(struct wm_unit_machine *m, uint32_t block)
 {
 	top(m)->block = block;
@@ -416,8 +394,10 @@ static void arrive(struct wm_unit_machine *m, uint32_t block)
 
 static enum wm_status enter(struct wm_unit_machine *m, uint32_t function, bool inlined)
 {
-	if (!has_room(m))
+	struct wm_unit_frame *grown = wm_arena_grow(m->arena, m->frame, &m->capacity, m->depth, sizeof *grown);
+	if (!grown)
 		return WM_NO_MEMORY;
+	m->frame = grown;
 	m->frame[m->depth++] = (struct wm_unit_frame){.function = function, .inlined = inlined};
 	arrive(m, 0);
 	run(m, &program(m)->events.entry);

@@ -16,18 +16,13 @@ struct placing {
 static uint32_t add_pair(struct placing *p, enum wm_unit_pair_kind kind, uint32_t index)
 {
 	struct wm_unit_program *program = p->program;
-	if (program->pair_count == program->pair_capacity) {
-		uint32_t capacity = program->pair_capacity ? 2 * program->pair_capacity : 8;
-		struct wm_unit_pair *larger = WM_NEW(program->events.arena, struct wm_unit_pair, capacity);
-		if (!larger) {
-			program->events.failed = true;
-			return 0;
-		}
-		if (program->pair_count)
-			memcpy(larger, program->pair, program->pair_count * sizeof *larger);
-		program->pair = larger;
-		program->pair_capacity = capacity;
+	struct wm_unit_pair *grown = wm_arena_grow(
+		program->events.arena, program->pair, &program->pair_capacity, program->pair_count, sizeof *grown);
+	if (!grown) {
+		program->events.failed = true;
+		return 0;
 	}
+	program->pair = grown;
 	program->pair[program->pair_count] = (struct wm_unit_pair){kind, index};
 	return program->first_pair + 2 * program->pair_count++;
 }
@@ -356,15 +351,12 @@ static const struct wm_function_plan *here(const struct filling *f)
 }
 
 /* One half of the pairs: a, then b. */
-static void span_half(struct filling *f, struct wm_spanning *spanning, int64_t *value, uint64_t *increment, bool b)
+static void span_half(struct filling *f, struct wm_spanning *spanning, int64_t *value, bool b)
 {
 	const struct wm_dag *dag = &here(f)->plan.dag;
 	for (uint32_t e = 0; e < dag->edge_count; e++)
 		value[e] = (int64_t)(b ? here(f)->value[e].b : here(f)->value[e].a);
 	wm_spanning_make(spanning, value, true);
-	wm_spanning_increments(spanning, value, increment);
-	for (uint32_t e = 0; e < dag->edge_count; e++)
-		*(b ? &f->increment[e].b : &f->increment[e].a) = increment[e];
 	for (uint32_t node = 0; node < dag->node_count; node++)
 		*(b ? &f->potential[node].b : &f->potential[node].a) = wm_spanning_potential(spanning, node);
 }
@@ -373,12 +365,15 @@ static enum wm_status span(struct filling *f, struct wm_arena *arena)
 {
 	const struct wm_dag *dag = &here(f)->plan.dag;
 	int64_t *value = WM_NEW(arena, int64_t, dag->edge_count);
-	uint64_t *increment = WM_NEW(arena, uint64_t, dag->edge_count);
 	struct wm_spanning spanning;
-	if (!value || !increment || wm_spanning_init_tree(&spanning, dag, f->program->tree, arena) != WM_OK)
+	if (!value || wm_spanning_init(&spanning, dag, arena) != WM_OK)
 		return WM_NO_MEMORY;
-	span_half(f, &spanning, value, increment, false);
-	span_half(f, &spanning, value, increment, true);
+	spanning.first = f->program->tree;
+	span_half(f, &spanning, value, false);
+	span_half(f, &spanning, value, true);
+	for (uint32_t e = 0; e < dag->edge_count; e++)
+		f->increment[e] = wm_pair_minus(wm_pair_plus(here(f)->value[e], f->potential[dag->edge[e].from]),
+			f->potential[dag->edge[e].to]);
 	return WM_OK;
 }
 
@@ -396,14 +391,12 @@ static struct wm_pair restart_of(const struct filling *f, struct wm_pair pair)
 
 static struct wm_pair start_of(const struct filling *f, uint32_t site)
 {
-	struct wm_pair start = here(f)->site[site].start, potential = potential_of(f, site);
-	return restart_of(f, (struct wm_pair){start.a - potential.a, start.b - potential.b});
+	return restart_of(f, wm_pair_minus(here(f)->site[site].start, potential_of(f, site)));
 }
 
 static struct wm_pair pending_of(const struct filling *f, uint32_t site)
 {
-	struct wm_pair value = here(f)->site[site].behind, potential = potential_of(f, site);
-	return (struct wm_pair){value.a + potential.a, value.b + potential.b};
+	return wm_pair_plus(here(f)->site[site].behind, potential_of(f, site));
 }
 
 static struct wm_pair held_at(const struct filling *f, uint32_t site)

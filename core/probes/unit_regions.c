@@ -220,7 +220,7 @@ struct wm_local_path wm_unit_region_follow(const struct wm_unit_regions *regions
 			node != WM_DAG_START && regions->of[function->plan.graph->edge_to[edge->cfg_edge]] != region;
 		if (path.leaves)
 			break;
-		path.sum = (struct wm_pair){path.sum.a + increment[e].a, path.sum.b + increment[e].b};
+		path.sum = wm_pair_plus(path.sum, increment[e]);
 		node = edge->to;
 	}
 	return path;

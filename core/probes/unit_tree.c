@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "core/probes/unit_tree.h"
+#include "core/base/search.h"
 #include "core/probes/spanning.h"
 #include <string.h>
 
@@ -8,14 +9,6 @@
 static bool is_first(const struct wm_dag *dag, uint32_t e)
 {
 	return e == dag->first_edge[dag->edge[e].from];
-}
-
-static uint32_t find(const struct wm_unit_levels *levels, uint32_t node)
-{
-	uint32_t *group = levels->group;
-	while (group[node] != node)
-		node = group[node] = group[group[node]];
-	return node;
 }
 
 enum wm_status wm_unit_levels_make(
@@ -29,8 +22,15 @@ enum wm_status wm_unit_levels_make(
 	levels->group[WM_DAG_END] = WM_DAG_START;
 	for (uint32_t e = 0; tree && e < dag->edge_count; e++)
 		if (tree[e] && is_first(dag, e))
-			levels->group[find(levels, dag->edge[e].to)] = find(levels, dag->edge[e].from);
+			levels->group[wm_find_root(levels->group, dag->edge[e].to)] =
+				wm_find_root(levels->group, dag->edge[e].from);
 	return WM_OK;
+}
+
+/* In every numbering. */
+static bool have_one_potential(const struct wm_unit_levels *levels, uint32_t node, uint32_t other)
+{
+	return wm_find_root(levels->group, node) == wm_find_root(levels->group, other);
 }
 
 bool wm_unit_edge_is_level(const struct wm_unit_levels *levels, uint32_t e)
@@ -38,12 +38,12 @@ bool wm_unit_edge_is_level(const struct wm_unit_levels *levels, uint32_t e)
 	const struct wm_dag_edge *edge = &levels->dag->edge[e];
 	if (!levels->tree)
 		return is_first(levels->dag, e);
-	return levels->tree[e] || (is_first(levels->dag, e) && find(levels, edge->from) == find(levels, edge->to));
+	return levels->tree[e] || (is_first(levels->dag, e) && have_one_potential(levels, edge->from, edge->to));
 }
 
 bool wm_unit_node_is_level(const struct wm_unit_levels *levels, uint32_t node)
 {
-	return !levels->tree || find(levels, node) == find(levels, WM_DAG_START);
+	return !levels->tree || have_one_potential(levels, node, WM_DAG_START);
 }
 
 /* ---- The choice ------------------------------------------------------------------- */
@@ -61,13 +61,13 @@ static enum wm_status init(struct choice *c, const struct wm_weights *weights, s
 	const struct wm_dag *dag = &c->function->plan.dag;
 	c->elder = WM_NEW(arena, int64_t, dag->edge_count);
 	c->first = WM_NEW(arena, bool, dag->edge_count);
-	if (!c->elder || !c->first || wm_spanning_init(&c->spanning, dag, weights, arena) != WM_OK)
+	if (!c->elder || !c->first || wm_spanning_init(&c->spanning, dag, arena) != WM_OK)
 		return WM_NO_MEMORY;
 	for (uint32_t e = 0; e < dag->edge_count; e++) {
 		c->elder[e] = e - dag->first_edge[dag->edge[e].from];
 		c->first[e] = is_first(dag, e);
 	}
-	return wm_spanning_sort(&c->spanning, c->elder, NULL, arena);
+	return wm_spanning_sort(&c->spanning, weights, c->elder, arena);
 }
 
 static void make(struct choice *c, const bool *first, bool *tree)

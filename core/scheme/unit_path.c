@@ -5,7 +5,6 @@
  * take the value into account and go on.
  */
 #include "core/scheme/unit_path.h"
-#include <string.h>
 
 /* A call that is open. */
 struct open {
@@ -30,17 +29,9 @@ struct walk {
 static bool has_room(struct walk *w)
 {
 	struct wm_unit_path *path = w->path;
-	if (path->length < path->capacity)
-		return true;
-	uint32_t capacity = path->capacity ? 2 * path->capacity : 64;
-	struct wm_step *larger = WM_NEW(w->arena, struct wm_step, capacity);
-	if (!larger)
-		return false;
-	if (path->length)
-		memcpy(larger, path->step, path->length * sizeof *larger);
-	path->step = larger;
-	path->capacity = capacity;
-	return true;
+	struct wm_step *grown = wm_arena_grow(w->arena, path->step, &path->capacity, path->length, sizeof *grown);
+	path->step = grown ? grown : path->step;
+	return grown;
 }
 
 /* The next step is this one, and adds a value. */
