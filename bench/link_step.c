@@ -6,7 +6,7 @@
  * spread over files of 100 functions, and prints how long the link step takes for it and how much memory it needs.
  */
 #include "analysis/unit/link.h"
-#include "analysis/unit/unit.h"
+#include "analysis/unit/units.h"
 #include "support/tool.h"
 #include "test/core/random_graph.h"
 #include "test/tool/binary.h"

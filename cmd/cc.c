@@ -7,7 +7,7 @@
 #include "abi/abi.h"
 #include "analysis/tests/tested.h"
 #include "analysis/unit/link.h"
-#include "core/scheme/interprocedural.h"
+#include "core/scheme/unit_scheme.h"
 #include "policy/settings.h"
 #include "policy/system_headers.h"
 #include "profile/map.h"

@@ -2,7 +2,7 @@
 #ifndef WM_CMD_SHOW_H
 #define WM_CMD_SHOW_H
 
-#include "analysis/unit/unit.h"
+#include "analysis/unit/units.h"
 #include "view/report.h"
 
 /* `waymark show --path`: `path` is FUNCTION:ID.  Prints the path for every function of that name that has it; ends in

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 /* A part of the file that is loaded as it is. */
-struct wm_segment {
+struct wm_load_segment {
 	uint64_t address, offset, size;
 };
 
@@ -30,14 +30,14 @@ static void read_segments(struct wm_links *links, Elf *elf)
 			continue;
 		WM_XGROW(links->segment, links->segment_count);
 		links->segment[links->segment_count++] =
-			(struct wm_segment){header.p_vaddr, header.p_offset, header.p_filesz};
+			(struct wm_load_segment){header.p_vaddr, header.p_offset, header.p_filesz};
 	}
 }
 
 void *wm_links_at(const struct wm_links *links, uint64_t address, size_t count)
 {
 	for (uint32_t i = 0; i < links->segment_count; i++) {
-		const struct wm_segment *segment = &links->segment[i];
+		const struct wm_load_segment *segment = &links->segment[i];
 		uint64_t inside = address - segment->address;
 		if (address >= segment->address && inside <= segment->size && count <= segment->size - inside)
 			return links->image + segment->offset + inside;

@@ -31,7 +31,7 @@ struct wm_links {
 	struct wm_exported *exported; /* ascending key; unique */
 	uint64_t tested, tested_size; /* address and bytes of the set of tested paths; 0: none */
 	uint32_t segment_count;
-	struct wm_segment *segment;
+	struct wm_load_segment *segment;
 };
 
 /* Maps the file; false: errno says why not.  Finds nothing in a file that is neither ELF nor an archive. */

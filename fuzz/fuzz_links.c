@@ -5,7 +5,7 @@
  */
 #include "analysis/tests/tested.h"
 #include "analysis/unit/link.h"
-#include "analysis/unit/unit.h"
+#include "analysis/unit/units.h"
 #include "core/scheme/unit_path.h"
 
 #include <stdlib.h>

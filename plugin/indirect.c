@@ -2,8 +2,8 @@
 #include "plugin/indirect.h"
 #include "plugin/extract.h"
 #include "plugin/inline_bodies.h"
+#include "plugin/module_unit.h"
 #include "plugin/scope.h"
-#include "plugin/unit.h"
 #include "policy/known.h"
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>

@@ -36,13 +36,13 @@ static bool add_site(struct sites *sites, const struct wm_call *call, LLVMValueR
 static bool add_targets(
 	struct wm_inline_request *r, uint32_t f, uint32_t site, struct sites *sites, struct wm_arena *arena)
 {
-	const struct wm_cross_list *list = &r->options->inlining.sites;
+	const struct wm_site_list *list = &r->options->inlining.sites;
 	const struct wm_map_function *caller = r->subject[f].function;
 	struct wm_call call = r->unit.function[f].call[site];
 	LLVMValueRef indirect = r->subject[f].calls->call[site];
-	struct wm_cross_rule *rule = wm_cross_list_target(list, NULL, caller, &call);
+	struct wm_cross_rule *rule = wm_site_list_target(list, NULL, caller, &call);
 	for (uint32_t count = 0; rule && count < WM_LISTED_TARGETS;
-		rule = wm_cross_list_target(list, rule + 1, caller, &call)) {
+		rule = wm_site_list_target(list, rule + 1, caller, &call)) {
 		call.callee = find_function(r, rule->callee);
 		LLVMValueRef direct =
 			call.callee == WM_NONE ? NULL : wm_indirect_promote(indirect, r->subject[call.callee].ir);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Indirect calls whose targets the list of call sites names (policy/cross.h): a comparison and a direct call before the
+ * Indirect calls whose targets the list of call sites names (policy/site_list.h): a comparison and a direct call before the
  * indirect call, for each target (plugin/indirect.h).  The direct calls are call sites of the unit at the place of the
  * indirect call, so that they can be inlined, and the origins of blocks stay those of the original graph.
  */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/inline_bodies.h"
-#include "plugin/pass.h"
+#include "plugin/module_pass.h"
 #include <string.h>
 
 /* A path through calls that steps over a function which is not instrumented must know whether the function calls functions
  * that are. */
-static enum wm_status list_unseen(struct wm_pass *p, struct wm_call_names *names)
+static enum wm_status list_unseen(struct wm_module_pass *p, struct wm_call_names *names)
 {
 	for (size_t i = 0; i < p->subject_count; i++)
 		if (!p->subject[i].in_unit || !wm_pass_is_mapped(p, p->subject[i].ir))
@@ -13,7 +13,7 @@ static enum wm_status list_unseen(struct wm_pass *p, struct wm_call_names *names
 	return wm_call_names_add_unseen(names, &p->unseen, &p->map, &p->arena);
 }
 
-enum wm_status wm_pass_list_calls(struct wm_pass *p)
+enum wm_status wm_pass_list_calls(struct wm_module_pass *p)
 {
 	const struct wm_subject *subject = p->subject;
 	struct wm_call_names names = {0};
@@ -30,7 +30,7 @@ enum wm_status wm_pass_list_calls(struct wm_pass *p)
 	return status;
 }
 
-enum wm_status wm_pass_note_threads(struct wm_pass *p)
+enum wm_status wm_pass_note_threads(struct wm_module_pass *p)
 {
 	for (size_t i = 0; i < p->unseen.count; i++)
 		if (!wm_is_inline_body(p->unseen.function[i]) &&
@@ -39,13 +39,13 @@ enum wm_status wm_pass_note_threads(struct wm_pass *p)
 	return WM_OK;
 }
 
-bool wm_pass_is_of_clang(const struct wm_pass *p, LLVMValueRef ir)
+bool wm_pass_is_of_clang(const struct wm_module_pass *p, LLVMValueRef ir)
 {
 	return !p->options.system_headers && !LLVMIsDeclaration(ir) &&
 	       !strcmp(wm_linkage_name(ir), "__clang_call_terminate");
 }
 
-const char *wm_pass_refuse(struct wm_pass *p, LLVMValueRef ir, const char *name)
+const char *wm_pass_refuse(struct wm_module_pass *p, LLVMValueRef ir, const char *name)
 {
 	const char *reason = wm_uninstrumentable(p->module, ir);
 	if (!reason)
@@ -53,7 +53,7 @@ const char *wm_pass_refuse(struct wm_pass *p, LLVMValueRef ir, const char *name)
 	return reason || !wm_files_in_system_header(&p->files, ir) ? reason : WM_SYSTEM_REASON;
 }
 
-bool wm_pass_refuses_any(struct wm_pass *p)
+bool wm_pass_refuses_any(struct wm_module_pass *p)
 {
 	for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f))
 		if (!LLVMIsDeclaration(f) && wm_pass_refuse(p, f, wm_linkage_name(f)))

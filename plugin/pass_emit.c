@@ -2,11 +2,11 @@
 #include "plugin/clone.h"
 #include "plugin/crash.h"
 #include "plugin/map_section.h"
-#include "plugin/pass.h"
+#include "plugin/module_pass.h"
 #include "plugin/trace.h"
 #include <stdio.h>
 
-static void use_across(struct wm_pass *p, struct wm_subject *s, uint32_t index, struct wm_emit_request *request)
+static void use_across(struct wm_module_pass *p, struct wm_subject *s, uint32_t index, struct wm_emit_request *request)
 {
 	request->across = &p->across.subject[index].across;
 	request->plan = &p->across.plan.function[index].plan;
@@ -17,7 +17,7 @@ static void use_across(struct wm_pass *p, struct wm_subject *s, uint32_t index, 
 		.id_mask = UINT64_MAX};
 }
 
-void wm_pass_emit(struct wm_pass *p, struct wm_subject *s)
+void wm_pass_emit(struct wm_module_pass *p, struct wm_subject *s)
 {
 	struct wm_emit_request request = {s->choice.plan, &s->choice.counting, &s->choice.program,
 		s->parts ? &s->parts->anchors : &s->anchors, s->function, NULL};
@@ -54,7 +54,7 @@ void wm_pass_emit(struct wm_pass *p, struct wm_subject *s)
 }
 
 /* Declarations too, because the definition in another module may be instrumented. */
-enum wm_status wm_pass_drop_attributes(struct wm_pass *p)
+enum wm_status wm_pass_drop_attributes(struct wm_module_pass *p)
 {
 	for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f))
 		if (LLVMIsDeclaration(f) && !LLVMGetIntrinsicID(f) && !wm_shim_is_library_function(p->analyses, f))
@@ -62,7 +62,7 @@ enum wm_status wm_pass_drop_attributes(struct wm_pass *p)
 	return WM_OK;
 }
 
-enum wm_status wm_pass_retain(struct wm_pass *p)
+enum wm_status wm_pass_retain(struct wm_module_pass *p)
 {
 	if (!p->record_count)
 		return WM_OK;
@@ -77,7 +77,7 @@ enum wm_status wm_pass_retain(struct wm_pass *p)
 	return WM_OK;
 }
 
-enum wm_status wm_pass_write_map(struct wm_pass *p)
+enum wm_status wm_pass_write_map(struct wm_module_pass *p)
 {
 	p->map.directory = p->files.directory;
 	if (!wm_write_map(p->module, &p->map))

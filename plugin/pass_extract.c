@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "plugin/pass.h"
+#include "plugin/module_pass.h"
 #include <stdlib.h>
 
 static bool has_landing_pads(const struct wm_anchors *anchors, const struct wm_map_function *function)
@@ -16,7 +16,7 @@ static bool has_landing_pads(const struct wm_anchors *anchors, const struct wm_m
  * A landing pad of a crossed call begins a path, as a second return of setjmp does.
  * Residual builds have none; they count atomically, because untested paths are rare, so threads need no preparation.
  * Recordings count nothing; has_resumed says that activations are identified (abi/stream.h). */
-static void describe(const struct wm_pass *p, const struct wm_anchors *anchors, struct wm_map_function *function)
+static void describe(const struct wm_module_pass *p, const struct wm_anchors *anchors, struct wm_map_function *function)
 {
 	bool crosses = wm_options_crosses(&p->options);
 	bool residual = p->options.purpose == WM_PURPOSE_RESIDUAL, records = wm_options_records(&p->options);
@@ -29,12 +29,12 @@ static void describe(const struct wm_pass *p, const struct wm_anchors *anchors, 
 		function->update = WM_UPDATE_ATOMIC;
 }
 
-bool wm_pass_ends_at_tail_calls(const struct wm_pass *p)
+bool wm_pass_ends_at_tail_calls(const struct wm_module_pass *p)
 {
 	return p->options.stage == WM_CFG_OPTIMISED && !wm_options_crosses(&p->options);
 }
 
-void wm_pass_extract(struct wm_pass *p, struct wm_subject *s)
+void wm_pass_extract(struct wm_module_pass *p, struct wm_subject *s)
 {
 	wm_shim_fold_indirect_targets(s->ir);
 	s->status = wm_indirect_chain(&p->targets, s->ir, p->analyses, &s->arena);
@@ -45,7 +45,7 @@ void wm_pass_extract(struct wm_pass *p, struct wm_subject *s)
 		describe(p, &s->anchors, s->function);
 }
 
-enum wm_status wm_pass_find_targets(struct wm_pass *p)
+enum wm_status wm_pass_find_targets(struct wm_module_pass *p)
 {
 	return wm_indirect_find(&p->targets, p->module, &p->options, p->local_scope, p->analyses, &p->arena);
 }
@@ -75,7 +75,7 @@ static uint32_t find_callee(void *closure, LLVMValueRef ir)
 }
 
 /* The unit: all functions that were extracted, with their call sites. */
-enum wm_status wm_pass_make_unit(struct wm_pass *p)
+enum wm_status wm_pass_make_unit(struct wm_module_pass *p)
 {
 	struct wm_subject *subject = p->subject;
 	size_t count = p->subject_count;

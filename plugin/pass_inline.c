@@ -3,7 +3,7 @@
 #include "plugin/inline.h"
 #include "plugin/inline_tags.h"
 #include "plugin/inline_targets.h"
-#include "plugin/pass.h"
+#include "plugin/module_pass.h"
 
 /* The unit as it is now: the graphs of the map change when functions are extracted again. */
 static bool freeze_unit(struct wm_unit *frozen, const struct wm_unit *unit, struct wm_arena *arena)
@@ -21,7 +21,7 @@ static bool freeze_unit(struct wm_unit *frozen, const struct wm_unit *unit, stru
 }
 
 /* Contexts name functions by their index in the map. */
-static void keep_contexts(const struct wm_pass *p, const struct wm_inline_request *request,
+static void keep_contexts(const struct wm_module_pass *p, const struct wm_inline_request *request,
 	const struct wm_inline_subject *subject, struct wm_origins *origins)
 {
 	*origins = subject->origins;
@@ -31,7 +31,8 @@ static void keep_contexts(const struct wm_pass *p, const struct wm_inline_reques
 	}
 }
 
-static enum wm_status extract_again(struct wm_pass *p, struct wm_subject *s, const struct wm_inline_request *request)
+static enum wm_status extract_again(
+	struct wm_module_pass *p, struct wm_subject *s, const struct wm_inline_request *request)
 {
 	const struct wm_inline_subject *inlined = &request->subject[s->in_unit - p->unit.function];
 	s->function->inlined = WM_NEW(&p->arena, struct wm_map_inlined, 1);
@@ -46,7 +47,7 @@ static enum wm_status extract_again(struct wm_pass *p, struct wm_subject *s, con
 	return s->status == WM_NO_MEMORY ? s->status : WM_OK;
 }
 
-static enum wm_status keep_reasons(struct wm_pass *p, const struct wm_subject *s)
+static enum wm_status keep_reasons(struct wm_module_pass *p, const struct wm_subject *s)
 {
 	uint8_t *kept = WM_NEW(&p->arena, uint8_t, s->in_unit->call_count);
 	if (!kept)
@@ -60,7 +61,7 @@ static enum wm_status keep_reasons(struct wm_pass *p, const struct wm_subject *s
 	return WM_OK;
 }
 
-static enum wm_status inline_and_extract(struct wm_pass *p, struct wm_inline_request *request)
+static enum wm_status inline_and_extract(struct wm_module_pass *p, struct wm_inline_request *request)
 {
 	struct wm_subject *subject = p->subject;
 	size_t count = p->subject_count;
@@ -86,7 +87,7 @@ static enum wm_status inline_and_extract(struct wm_pass *p, struct wm_inline_req
 	return status;
 }
 
-enum wm_status wm_pass_inline(struct wm_pass *p)
+enum wm_status wm_pass_inline(struct wm_module_pass *p)
 {
 	struct wm_inline_request request = {.options = &p->options, .analyses = p->analyses};
 	request.subject = WM_NEW(&p->arena, struct wm_inline_subject, p->unit.function_count);

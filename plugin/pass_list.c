@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/inline_bodies.h"
-#include "plugin/pass.h"
+#include "plugin/module_pass.h"
 #include "plugin/scope.h"
 #include <string.h>
 
-static void identify(struct wm_pass *p, LLVMValueRef ir, struct wm_map_function *function)
+static void identify(struct wm_module_pass *p, LLVMValueRef ir, struct wm_map_function *function)
 {
 	function->name = wm_linkage_name(ir);
 	function->scheme = p->options.scheme_text;
@@ -45,7 +45,7 @@ size_t wm_pass_count_functions(LLVMModuleRef module)
 }
 
 /* Functions that are not in the source: those of Waymark, twins, inline bodies that LLVM may drop, and one of clang. */
-static bool is_subject(const struct wm_pass *p, LLVMValueRef ir)
+static bool is_subject(const struct wm_module_pass *p, LLVMValueRef ir)
 {
 	return !LLVMIsDeclaration(ir) && !is_ours(ir) && !wm_is_twin(ir) && !wm_is_inline_body(ir) &&
 	       !wm_pass_is_of_clang(p, ir);
@@ -53,24 +53,24 @@ static bool is_subject(const struct wm_pass *p, LLVMValueRef ir)
 
 /* Local inline bodies are instrumented, but have no place in the map, because they are counted with the definition.  In a
  * recording they are functions like all others. */
-bool wm_pass_is_mapped(const struct wm_pass *p, LLVMValueRef ir)
+bool wm_pass_is_mapped(const struct wm_module_pass *p, LLVMValueRef ir)
 {
 	return p->options.choice.scheme->at_calls || !wm_is_local_inline_body(ir);
 }
 
-static struct wm_map_function *list_in_map(struct wm_pass *p, LLVMValueRef ir)
+static struct wm_map_function *list_in_map(struct wm_module_pass *p, LLVMValueRef ir)
 {
 	return !wm_pass_is_mapped(p, ir) ? WM_NEW(&p->arena, struct wm_map_function, 1)
 					 : &p->map.function[p->map.function_count++];
 }
 
 /* A function that is not instrumented may call functions that are. */
-static bool is_unseen(const struct wm_pass *p, LLVMValueRef ir)
+static bool is_unseen(const struct wm_module_pass *p, LLVMValueRef ir)
 {
 	return !LLVMIsDeclaration(ir) && (wm_is_inline_body(ir) || wm_pass_is_of_clang(p, ir));
 }
 
-enum wm_status wm_pass_list(struct wm_pass *p)
+enum wm_status wm_pass_list(struct wm_module_pass *p)
 {
 	p->subject = WM_NEW(&p->arena, struct wm_subject, wm_pass_count_functions(p->module));
 	if (!p->subject)
@@ -94,7 +94,7 @@ enum wm_status wm_pass_list(struct wm_pass *p)
 	return WM_OK;
 }
 
-enum wm_status wm_pass_list_refused(struct wm_pass *p)
+enum wm_status wm_pass_list_refused(struct wm_module_pass *p)
 {
 	for (size_t i = 0; i < p->subject_count; i++) {
 		struct wm_subject *s = &p->subject[i];

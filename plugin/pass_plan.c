@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/clone.h"
-#include "plugin/pass.h"
+#include "plugin/module_pass.h"
 #include "plugin/weigh.h"
 #include "policy/known.h"
 #include "profile/identity.h"
@@ -8,7 +8,8 @@
 #include <string.h>
 
 /* Adds to the scheme of the function the loops that -fwaymark-k names. */
-static enum wm_status choose_loops(struct wm_pass *p, struct wm_map_function *function, struct wm_scheme_choice *choice)
+static enum wm_status choose_loops(
+	struct wm_module_pass *p, struct wm_map_function *function, struct wm_scheme_choice *choice)
 {
 	const struct wm_loop_choice *missed;
 	*choice = p->options.choice;
@@ -28,7 +29,7 @@ static enum wm_status choose_loops(struct wm_pass *p, struct wm_map_function *fu
  * If there are too many paths for ids, paths are named by their pieces.  In functions in which setjmp may return twice,
  * loops have only as many iterations as fit instead: pieces are in memory, and longjmp does not restore them.
  */
-static enum wm_status number_paths(struct wm_pass *p, struct wm_subject *s)
+static enum wm_status number_paths(struct wm_module_pass *p, struct wm_subject *s)
 {
 	struct wm_plan *plan = &s->plan;
 	struct wm_map_function *function = s->function;
@@ -59,12 +60,12 @@ static enum wm_status number_paths(struct wm_pass *p, struct wm_subject *s)
 	return status;
 }
 
-void wm_pass_number(struct wm_pass *p, struct wm_subject *s)
+void wm_pass_number(struct wm_module_pass *p, struct wm_subject *s)
 {
 	s->status = number_paths(p, s);
 }
 
-void wm_pass_divide(struct wm_pass *p, struct wm_subject *s)
+void wm_pass_divide(struct wm_module_pass *p, struct wm_subject *s)
 {
 	s->status = wm_divide(&s->parts, s->in_unit, s->function, &s->anchors, &s->calls, &s->arena);
 	if (s->status != WM_OK)
@@ -74,14 +75,14 @@ void wm_pass_divide(struct wm_pass *p, struct wm_subject *s)
 	wm_map_set_source(&p->map, s->function);
 }
 
-void wm_pass_weigh(struct wm_pass *p, struct wm_subject *s)
+void wm_pass_weigh(struct wm_module_pass *p, struct wm_subject *s)
 {
 	struct wm_known known = {.profile = s->parts ? NULL : wm_options_weights(&p->options), .function = s->function};
 	s->status = wm_weigh(
 		&s->weights, &s->plan, known, s->parts ? &s->parts->anchors : &s->anchors, p->analyses, &s->arena);
 }
 
-void wm_pass_record(struct wm_pass *p, struct wm_subject *s)
+void wm_pass_record(struct wm_module_pass *p, struct wm_subject *s)
 {
 	struct wm_probe_request request = {.plan = &s->plan,
 		.weights = &s->weights,
@@ -93,7 +94,7 @@ void wm_pass_record(struct wm_pass *p, struct wm_subject *s)
 	s->status = wm_passes_run(&request, &s->choice.counting, NULL, &s->choice.program, &s->arena);
 }
 
-static enum wm_status find_known(const struct wm_pass *p, struct wm_subject *s, struct wm_store_request *request)
+static enum wm_status find_known(const struct wm_module_pass *p, struct wm_subject *s, struct wm_store_request *request)
 {
 	enum wm_status status = wm_known_paths(&request->known, &p->options.paths, s->function, &s->plan, &s->arena);
 	uint64_t *count = status == WM_OK ? WM_NEW(&s->arena, uint64_t, request->known.count) : NULL;
@@ -105,7 +106,7 @@ static enum wm_status find_known(const struct wm_pass *p, struct wm_subject *s, 
 	return WM_OK;
 }
 
-void wm_pass_choose_store(struct wm_pass *p, struct wm_subject *s)
+void wm_pass_choose_store(struct wm_module_pass *p, struct wm_subject *s)
 {
 	struct wm_store_request request = {.purpose = p->options.purpose,
 		.stage = p->options.stage,
@@ -122,7 +123,7 @@ void wm_pass_choose_store(struct wm_pass *p, struct wm_subject *s)
 }
 
 /* All functions together; without a unit plan, no function has one. */
-enum wm_status wm_pass_plan_across(struct wm_pass *p)
+enum wm_status wm_pass_plan_across(struct wm_module_pass *p)
 {
 	p->across = (struct wm_module_unit){.module = p->module,
 		.unit = &p->unit,
@@ -143,7 +144,7 @@ enum wm_status wm_pass_plan_across(struct wm_pass *p)
 }
 
 /* Without memory no function follows. */
-enum wm_status wm_pass_choose_followers(struct wm_pass *p)
+enum wm_status wm_pass_choose_followers(struct wm_module_pass *p)
 {
 	const struct wm_profile *weights = wm_options_weights(&p->options);
 	if (wm_follow_init(&p->followers, &p->unit, &p->arena) != WM_OK)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/checksum.h"
-#include "plugin/pass.h"
+#include "plugin/module_pass.h"
 #include "policy/known.h"
 #include "profile/identity.h"
 #include <stdio.h>
 
-enum wm_status wm_pass_find_sources(struct wm_pass *p)
+enum wm_status wm_pass_find_sources(struct wm_module_pass *p)
 {
 	p->map.file_count = p->files.count;
 	p->map.file = (const char **)p->files.name;
@@ -16,7 +16,7 @@ enum wm_status wm_pass_find_sources(struct wm_pass *p)
 	return WM_OK;
 }
 
-enum wm_status wm_pass_warn_of_sources(struct wm_pass *p)
+enum wm_status wm_pass_warn_of_sources(struct wm_module_pass *p)
 {
 	switch (wm_known_trouble(&p->options.paths, &p->map)) {
 	case WM_KNOWN_NO_TROUBLE:

@@ -7,7 +7,7 @@
 #include "plugin/frames.h"
 #include "plugin/inline_bodies.h"
 #include "plugin/messages.h"
-#include "plugin/pass.h"
+#include "plugin/module_pass.h"
 #include "plugin/returns.h"
 #include "plugin/scope.h"
 #include "plugin/slots.h"
@@ -21,8 +21,10 @@
 static const struct step {
 	const char *name, *summary;
 	bool (*wanted)(const struct wm_options *options); /* NULL: always */
-	void (*each)(struct wm_pass *p, struct wm_subject *s); /* for every function that no step has refused; or … */
-	enum wm_status (*all)(struct wm_pass *p); /* … for all together: if it fails, no function is instrumented */
+	void (*each)(
+		struct wm_module_pass *p, struct wm_subject *s); /* for every function that no step has refused; or … */
+	enum wm_status (*all)(
+		struct wm_module_pass *p); /* … for all together: if it fails, no function is instrumented */
 	bool finishes; /* is done although a step has failed */
 } steps[] = {
 	{"list", "list functions; those that are to be instrumented become subjects", .all = wm_pass_list},
@@ -54,7 +56,7 @@ static const struct step {
 	{"map", "write the map of the module", .all = wm_pass_write_map, .finishes = true},
 };
 
-static void refuse_all(struct wm_pass *p, enum wm_status status)
+static void refuse_all(struct wm_module_pass *p, enum wm_status status)
 {
 	for (size_t i = 0; i < p->subject_count; i++) {
 		p->subject[i].status = status;
@@ -62,7 +64,7 @@ static void refuse_all(struct wm_pass *p, enum wm_status status)
 	}
 }
 
-static enum wm_status run_step(struct wm_pass *p, const struct step *step)
+static enum wm_status run_step(struct wm_module_pass *p, const struct step *step)
 {
 	for (size_t i = 0; step->each && i < p->subject_count; i++)
 		if (p->subject[i].status == WM_OK)
@@ -70,7 +72,7 @@ static enum wm_status run_step(struct wm_pass *p, const struct step *step)
 	return step->all ? step->all(p) : WM_OK;
 }
 
-static void run_steps(struct wm_pass *p)
+static void run_steps(struct wm_module_pass *p)
 {
 	bool failed = false;
 	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
@@ -95,7 +97,7 @@ static bool is_wanted(LLVMModuleRef module)
 }
 
 /* What inline functions are to the pass is decided before functions are listed. */
-static void prepare_inline_functions(struct wm_pass *p)
+static void prepare_inline_functions(struct wm_module_pass *p)
 {
 	if (p->options.stage == WM_CFG_SOURCE)
 		wm_inline_functions_keep(p->module, &p->files);
@@ -105,7 +107,7 @@ static void prepare_inline_functions(struct wm_pass *p)
 		wm_inline_bodies_make_local(p->module, &p->files);
 }
 
-static bool prepare(struct wm_pass *p)
+static bool prepare(struct wm_module_pass *p)
 {
 	size_t size, count = wm_pass_count_functions(p->module);
 	p->map.source = LLVMGetSourceFileName(p->module, &size);
@@ -118,7 +120,7 @@ static bool prepare(struct wm_pass *p)
 	return p->local_scope && p->map.function && p->record && p->unseen.function && wm_returns_find(p->module);
 }
 
-static void instrument_module(struct wm_pass *p)
+static void instrument_module(struct wm_module_pass *p)
 {
 	LLVMValueRef none = NULL;
 	wm_emitter_init(&p->emitter, p->module, p->options.stage == WM_CFG_OPTIMISED);
@@ -131,7 +133,7 @@ static void instrument_module(struct wm_pass *p)
 		wm_frames_lower(p->module);
 }
 
-static bool run(struct wm_pass *p)
+static bool run(struct wm_module_pass *p)
 {
 	wm_arena_init(&p->arena);
 	wm_files_init(&p->files, p->module, p->options.system_headers);
@@ -162,7 +164,7 @@ static bool runs_at(const struct wm_options *options, enum wm_shim_hook hook)
 
 static bool instrument(LLVMModuleRef module, enum wm_shim_hook hook, struct wm_shim_analyses *analyses)
 {
-	struct wm_pass p = {.module = module, .analyses = analyses};
+	struct wm_module_pass p = {.module = module, .analyses = analyses};
 	char error[300];
 	if (!is_wanted(module))
 		return false;

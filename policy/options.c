@@ -140,7 +140,7 @@ static bool read_sites(struct wm_inline_options *inlining, const char *path, cha
 		return false;
 	}
 	inlining->has_sites = true;
-	if (wm_cross_list_parse(&inlining->sites, text, why))
+	if (wm_site_list_parse(&inlining->sites, text, why))
 		return true;
 	snprintf(error, 300, "cannot use the list of call sites %.120s: %.120s", path, why);
 	return false;
@@ -305,7 +305,7 @@ void wm_options_release(struct wm_options *options)
 	wm_profile_release(&options->weights);
 	wm_profile_release(&options->paths);
 	wm_loop_choices_release(&options->loops);
-	wm_cross_list_release(&options->inlining.sites);
+	wm_site_list_release(&options->inlining.sites);
 }
 
 bool wm_options_inline(struct wm_options *options, const struct wm_map_function *caller, const struct wm_call *call,
@@ -314,7 +314,7 @@ bool wm_options_inline(struct wm_options *options, const struct wm_map_function 
 	*count = 1;
 	if (!options->inlining.has_sites)
 		return true;
-	const struct wm_cross_rule *rule = wm_cross_list_find(&options->inlining.sites, caller, call, callee);
+	const struct wm_cross_rule *rule = wm_site_list_find(&options->inlining.sites, caller, call, callee);
 	*count = rule && !rule->never ? rule->count : 0;
 	return rule && !rule->never;
 }

@@ -4,9 +4,9 @@
 #define WM_POLICY_OPTIONS_H
 
 #include "core/probes/place.h"
-#include "core/scheme/interprocedural.h"
-#include "policy/cross.h"
+#include "core/scheme/unit_scheme.h"
 #include "policy/loops.h"
+#include "policy/site_list.h"
 #include "profile/map.h"
 #include "profile/profile.h"
 
@@ -58,7 +58,7 @@ struct wm_inline_options {
 	uint32_t copies; /* of a recursive function; 0: nothing is inlined */
 	uint32_t percent; /* how large the module may become, in percent of its size before; 0: the user did not say */
 	bool has_sites; /* only the calls that `sites` names are inlined */
-	struct wm_cross_list sites;
+	struct wm_site_list sites;
 };
 
 struct wm_options {

@@ -2,8 +2,8 @@
 /*
  * Which functions of a unit are roots, and which of them may be signal handlers.  Paths across calls begin at the entry of a root,
  * because code may enter it that hands no path over.  Three readers of facts ask here, so that they agree: the compiler, which sees
- * one file (plugin/unit.h); the link step, which sees the program (analysis/unit/link.h); and the reader of a profile of a file
- * that was numbered alone, which has what the compiler wrote into the map (analysis/unit/unit.h).
+ * one file (plugin/module_unit.h); the link step, which sees the program (analysis/unit/link.h); and the reader of a profile of a file
+ * that was numbered alone, which has what the compiler wrote into the map (analysis/unit/units.h).
  */
 #ifndef WM_POLICY_ROOTS_H
 #define WM_POLICY_ROOTS_H

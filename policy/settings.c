@@ -2,7 +2,7 @@
 #include "policy/settings.h"
 #include "abi/crash.h"
 #include "core/graph/supergraph.h"
-#include "core/scheme/interprocedural.h"
+#include "core/scheme/unit_scheme.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -89,7 +89,7 @@ struct wm_map_block {
 	uint32_t default_edge; /* SWITCH: ordinal of the default edge, or WM_NONE */
 };
 
-/* Of a function whose paths cross calls (core/scheme/interprocedural.h). */
+/* Of a function whose paths cross calls (core/scheme/unit_scheme.h). */
 struct wm_map_unit {
 	bool *crossed; /* per call site: crossed when the file is numbered alone */
 	uint32_t edge_count; /* of its DAG */

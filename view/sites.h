@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* `waymark segments --sites` and `waymark wpp --sites`: the executed call sites of a profile or recording, as a list for
- * -fwaymark-sites (policy/cross.h). */
+ * -fwaymark-sites (policy/site_list.h). */
 #ifndef WM_VIEW_SITES_H
 #define WM_VIEW_SITES_H
 

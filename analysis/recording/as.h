@@ -6,7 +6,7 @@
 #include "analysis/recording/activations.h"
 #include "analysis/recording/idcounts.h"
 #include "analysis/recording/view.h"
-#include "core/scheme/interprocedural.h"
+#include "core/scheme/unit_scheme.h"
 #include "profile/profile.h"
 
 struct wm_wpp_as {

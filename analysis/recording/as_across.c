@@ -6,7 +6,7 @@
  */
 #include "analysis/recording/as.h"
 #include "analysis/recording/unit_tally.h"
-#include "analysis/unit/unit.h"
+#include "analysis/unit/units.h"
 #include "support/tool.h"
 #include <string.h>
 

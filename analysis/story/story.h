@@ -11,7 +11,7 @@
 #ifndef WM_ANALYSIS_STORY_STORY_H
 #define WM_ANALYSIS_STORY_STORY_H
 
-#include "analysis/unit/unit.h"
+#include "analysis/unit/units.h"
 
 /* inherited + entries + restarts + resumed = completed + abandoned, exactly. */
 struct wm_balance {

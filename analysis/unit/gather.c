@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/unit/gather.h"
 #include "core/base/search.h"
-#include "profile/unit.h"
+#include "profile/unit_identity.h"
 #include "support/tool.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Gathers the functions of units from the map and the link records of a binary, and finds the callee of every call
- * site: the part that the link step, which chooses what to cross, and analysis/unit/unit.c, which reads what was chosen, share.
+ * site: the part that the link step, which chooses what to cross, and analysis/unit/units.c, which reads what was chosen, share.
  *
  * Of the linker's work only the link records are left: which definitions of a function are in the file.  Records with the
  * same key and layout are copies of one function: whichever copy runs, its numbers are the same.  A callee is the
@@ -12,7 +12,7 @@
 #ifndef WM_ANALYSIS_UNIT_GATHER_H
 #define WM_ANALYSIS_UNIT_GATHER_H
 
-#include "core/scheme/interprocedural.h"
+#include "core/scheme/unit_scheme.h"
 #include "elf/links.h"
 #include "elf/object.h"
 

@@ -4,10 +4,10 @@
 #include "analysis/unit/gather.h"
 #include "core/probes/unit_program.h"
 #include "core/scheme/unit_plan.h"
-#include "policy/cross.h"
 #include "policy/options.h"
 #include "policy/roots.h"
 #include "policy/settings.h"
+#include "policy/site_list.h"
 #include "policy/weights.h"
 #include "support/tool.h"
 #include <errno.h>
@@ -89,7 +89,7 @@ struct linking {
 	struct wm_units units;
 	struct wm_options options;
 	bool has_list;
-	struct wm_cross_list list;
+	struct wm_site_list list;
 	struct keys taken; /* functions whose address is taken */
 	struct keys entered; /* functions that other code calls */
 	struct keys wrapped;
@@ -242,7 +242,7 @@ static void judge_site(struct linking *l, struct wm_binary_unit *unit, struct wi
 	if (*fate == WM_CROSSED && l->options.test.step_over)
 		*fate = WM_OVER_CHOSEN;
 	if (*fate == WM_CROSSED && l->has_list) {
-		enum wm_cross_choice choice = wm_cross_list_choose(&l->list, unit->member[f].map,
+		enum wm_cross_choice choice = wm_site_list_choose(&l->list, unit->member[f].map,
 			&unit->unit.function[f].call[site], unit->unit.function[callee].name);
 		*fate = choice == WM_CROSS_NEVER ? WM_SITE_LISTED : WM_CROSSED;
 		wishes->first[f][site] = choice == WM_CROSS_FIRST;
@@ -414,7 +414,7 @@ static void read_list(struct linking *l)
 	if (!wm_buffer_read(&file, path))
 		wm_fail("cannot read '%s': %s", path, strerror(errno));
 	l->has_list = true;
-	if (!wm_cross_list_parse(&l->list, (char *)file.data, error))
+	if (!wm_site_list_parse(&l->list, (char *)file.data, error))
 		wm_fail("%s: %s", path, error);
 }
 
@@ -446,7 +446,7 @@ static void release(struct linking *l)
 	free(l->taken.key);
 	free(l->entered.key);
 	free(l->wrapped.key);
-	wm_cross_list_release(&l->list);
+	wm_site_list_release(&l->list);
 	wm_options_release(&l->options);
 	wm_arena_release(&l->arena);
 }

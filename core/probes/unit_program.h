@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The probe program of one function that profiles paths across calls (core/scheme/interprocedural.h), and the table of
+ * The probe program of one function that profiles paths across calls (core/scheme/unit_scheme.h), and the table of
  * numbers that the program refers to (abi/unit.h).  Besides the entry, edges and exits it has probes before and after
  * calls.
  *
@@ -19,7 +19,7 @@
 #include "core/probes/place.h"
 #include "core/probes/unit_regions.h"
 #include "core/probes/unit_tree.h"
-#include "core/scheme/interprocedural.h"
+#include "core/scheme/unit_scheme.h"
 
 struct wm_call_probes {
 	struct wm_probe before, after;

@@ -21,7 +21,7 @@
 #define WM_CORE_PROBES_UNIT_REGIONS_H
 
 #include "core/numbering/pair.h"
-#include "core/scheme/interprocedural.h"
+#include "core/scheme/unit_scheme.h"
 
 /* The most local indices of one region, and of all regions of a function. */
 #define WM_UNIT_REGION_PATHS 256

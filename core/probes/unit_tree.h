@@ -11,7 +11,7 @@
 #define WM_CORE_PROBES_UNIT_TREE_H
 
 #include "core/numbering/weights.h"
-#include "core/scheme/interprocedural.h"
+#include "core/scheme/unit_scheme.h"
 
 /* Chooses a spanning tree and sets tree[e], per DAG edge: e is in the tree.  There are two candidates: the tree with the
  * fewest expected additions, and the tree of first out-edges, with which every node is level.  Calls at nodes that are

@@ -31,7 +31,7 @@
 #define WM_CORE_SCHEME_UNIT_CHOICE_H
 
 #include "core/numbering/weights.h"
-#include "core/scheme/interprocedural.h"
+#include "core/scheme/unit_scheme.h"
 
 /* The most acyclic paths (wm_unit_request.share) of a function that is compiled before its unit is known. */
 #define WM_UNIT_SHARE ((uint64_t)1 << 44)

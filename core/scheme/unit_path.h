@@ -10,7 +10,7 @@
 #ifndef WM_CORE_SCHEME_UNIT_PATH_H
 #define WM_CORE_SCHEME_UNIT_PATH_H
 
-#include "core/scheme/interprocedural.h"
+#include "core/scheme/unit_scheme.h"
 
 enum wm_step_kind {
 	WM_STEP_EDGE, /* index: of an edge of the function's DAG */

@@ -15,7 +15,7 @@
 #include "core/scheme/unit_path.h"
 #include "core/scheme/unit_plan.h"
 #include "profile/profile.h"
-#include "profile/unit.h"
+#include "profile/unit_identity.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

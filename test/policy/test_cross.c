@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The file of -fwaymark-cross. */
-#include "policy/cross.h"
+#include "policy/site_list.h"
 #include "test/core/support.h"
 #include <string.h>
 
 static struct wm_map_line line[] = {{.line = 10}, {.line = 11}, {.line = 20}};
 static struct wm_map_block block[] = {{.line_count = 2, .line = line}, {.line_count = 1, .line = &line[2]}};
 
-static enum wm_cross_choice choose(struct wm_cross_list *list, const char *caller, uint32_t at, const char *callee)
+static enum wm_cross_choice choose(struct wm_site_list *list, const char *caller, uint32_t at, const char *callee)
 {
 	struct wm_map_function function = {.name = caller, .block = block};
-	return wm_cross_list_choose(list, &function, &(struct wm_call){.block = at}, callee);
+	return wm_site_list_choose(list, &function, &(struct wm_call){.block = at}, callee);
 }
 
 static void test_rules(void **state)
 {
 	(void)state;
-	struct wm_cross_list list;
+	struct wm_site_list list;
 	char error[300];
-	assert_true(wm_cross_list_parse(&list,
+	assert_true(wm_site_list_parse(&list,
 		strdup("# all parsers\nparse_*  # but\n\n!parse_slow\n\tmain:11  log\r\n- log_*\nread *_fast\nnobody"),
 		error));
 	assert_int_equal(list.count, 6);
@@ -33,16 +33,16 @@ static void test_rules(void **state)
 	for (size_t i = 0; i < list.count; i++)
 		assert_int_equal(list.rule[i].matched, i != 5);
 	assert_int_equal(list.rule[5].at, 8);
-	wm_cross_list_release(&list);
+	wm_site_list_release(&list);
 }
 
 static void refuse(const char *text, const char *expected)
 {
-	struct wm_cross_list list;
+	struct wm_site_list list;
 	char error[300];
-	assert_false(wm_cross_list_parse(&list, strdup(text), error));
+	assert_false(wm_site_list_parse(&list, strdup(text), error));
 	assert_string_equal(error, expected);
-	wm_cross_list_release(&list);
+	wm_site_list_release(&list);
 }
 
 static void test_mistakes(void **state)

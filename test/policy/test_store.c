@@ -106,7 +106,7 @@ static bool must_be_whole(const struct wm_store_request *request, const struct w
 	return program->trip_loop_count || request->purpose == WM_PURPOSE_RESIDUAL;
 }
 
-/* A residual build that is given the tested paths only after the link, as plugin/unit.c makes them. */
+/* A residual build that is given the tested paths only after the link, as plugin/module_unit.c makes them. */
 static void test_afterwards(struct wm_store_choice *choice, const struct wm_path_set *tested)
 {
 	choice->counting.set = *tested;

@@ -5,7 +5,7 @@
 #include "profile/identity.h"
 #include "profile/map.h"
 #include "profile/map_layout.h"
-#include "profile/unit.h"
+#include "profile/unit_identity.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Identities of paths across calls (core/scheme/interprocedural.h), which the compiler, the link step and the reader of
+/* Identities of paths across calls (core/scheme/unit_scheme.h), which the compiler, the link step and the reader of
  * a profile compute alike.  doc/formats.md has the definitions. */
-#ifndef WM_PROFILE_UNIT_H
-#define WM_PROFILE_UNIT_H
+#ifndef WM_PROFILE_UNIT_IDENTITY_H
+#define WM_PROFILE_UNIT_IDENTITY_H
 
-#include "core/scheme/interprocedural.h"
+#include "core/scheme/unit_scheme.h"
 #include "profile/map.h"
 
 /* Hash of everything that the words of a function's table depend on, besides the numbering: the format of tables, graph, scheme, call sites and

@@ -31,8 +31,8 @@
  *   only recursive ones; blocks without such a call have none (section 9.2.1 has one from every vertex; doc/across.md says
  *   why they are not needed).
  */
-#ifndef WM_CORE_SCHEME_INTERPROCEDURAL_H
-#define WM_CORE_SCHEME_INTERPROCEDURAL_H
+#ifndef WM_CORE_SCHEME_UNIT_SCHEME_H
+#define WM_CORE_SCHEME_UNIT_SCHEME_H
 
 #include "core/graph/callgraph.h"
 #include "core/numbering/pair.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The units of a binary that counts paths across calls (core/scheme/interprocedural.h): which functions are numbered
+ * The units of a binary that counts paths across calls (core/scheme/unit_scheme.h): which functions are numbered
  * together, what the numbers mean, and what became of every call site.
  *
  * The map has the graphs and call sites; the link records and tables of the file (abi/unit.h) say which sites are
@@ -15,8 +15,8 @@
  *     for (i = 0; i < trail.count; i++)
  *             … unit->member[trail.step[i].function].map->name …
  */
-#ifndef WM_ANALYSIS_UNIT_UNIT_H
-#define WM_ANALYSIS_UNIT_UNIT_H
+#ifndef WM_ANALYSIS_UNIT_UNITS_H
+#define WM_ANALYSIS_UNIT_UNITS_H
 
 #include "analysis/unit/gather.h"
 

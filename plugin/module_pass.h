@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The state of the pass over a module, and its steps, which plugin.c lists and the files pass_*.c do. */
-#ifndef WM_PLUGIN_PASS_H
-#define WM_PLUGIN_PASS_H
+#ifndef WM_PLUGIN_MODULE_PASS_H
+#define WM_PLUGIN_MODULE_PASS_H
 
 #include "plugin/calls.h"
 #include "plugin/follow.h"
 #include "plugin/indirect.h"
+#include "plugin/module_unit.h"
 #include "plugin/stream.h"
-#include "plugin/unit.h"
 #include "policy/store.h"
 
 struct wm_subject;
-struct wm_pass {
+struct wm_module_pass {
 	LLVMModuleRef module;
 	struct wm_shim_analyses *analyses;
 	struct wm_options options;
@@ -50,58 +50,58 @@ struct wm_subject {
 /* ---- The steps, in the order in which plugin.c does them ------------------------------------------- */
 
 /* pass_list.c: the functions of the module in the map; those that are to be instrumented become subjects. */
-enum wm_status wm_pass_list(struct wm_pass *p);
+enum wm_status wm_pass_list(struct wm_module_pass *p);
 
 /* pass_extract.c: these come twice where calls are inlined, but for the targets. */
-enum wm_status wm_pass_find_targets(struct wm_pass *p);
-void wm_pass_extract(struct wm_pass *p, struct wm_subject *s);
+enum wm_status wm_pass_find_targets(struct wm_module_pass *p);
+void wm_pass_extract(struct wm_module_pass *p, struct wm_subject *s);
 /* All functions that were extracted, with their call sites. */
-enum wm_status wm_pass_make_unit(struct wm_pass *p);
+enum wm_status wm_pass_make_unit(struct wm_module_pass *p);
 /* pass_inline.c: inlines calls as the options say, and extracts the functions and the unit again. */
-enum wm_status wm_pass_inline(struct wm_pass *p);
+enum wm_status wm_pass_inline(struct wm_module_pass *p);
 /* pass_calls.c: describes the calls of all functions in the map. */
-enum wm_status wm_pass_list_calls(struct wm_pass *p);
+enum wm_status wm_pass_list_calls(struct wm_module_pass *p);
 /* pass_sources.c: finds the files of the map and the source of each function. */
-enum wm_status wm_pass_find_sources(struct wm_pass *p);
+enum wm_status wm_pass_find_sources(struct wm_module_pass *p);
 
 /* pass_plan.c */
-void wm_pass_number(struct wm_pass *p, struct wm_subject *s);
-void wm_pass_divide(struct wm_pass *p, struct wm_subject *s);
-void wm_pass_weigh(struct wm_pass *p, struct wm_subject *s);
-void wm_pass_choose_store(struct wm_pass *p, struct wm_subject *s);
-void wm_pass_record(struct wm_pass *p, struct wm_subject *s);
-enum wm_status wm_pass_plan_across(struct wm_pass *p);
-enum wm_status wm_pass_choose_followers(struct wm_pass *p);
+void wm_pass_number(struct wm_module_pass *p, struct wm_subject *s);
+void wm_pass_divide(struct wm_module_pass *p, struct wm_subject *s);
+void wm_pass_weigh(struct wm_module_pass *p, struct wm_subject *s);
+void wm_pass_choose_store(struct wm_module_pass *p, struct wm_subject *s);
+void wm_pass_record(struct wm_module_pass *p, struct wm_subject *s);
+enum wm_status wm_pass_plan_across(struct wm_module_pass *p);
+enum wm_status wm_pass_choose_followers(struct wm_module_pass *p);
 
 /* pass_emit.c */
-void wm_pass_emit(struct wm_pass *p, struct wm_subject *s);
+void wm_pass_emit(struct wm_module_pass *p, struct wm_subject *s);
 /* pass_calls.c, in recordings: the creation and joining of threads in functions of system headers. */
-enum wm_status wm_pass_note_threads(struct wm_pass *p);
+enum wm_status wm_pass_note_threads(struct wm_module_pass *p);
 
 /* pass_list.c: gives functions that were refused their reason, and releases what is known of subjects. */
-enum wm_status wm_pass_list_refused(struct wm_pass *p);
+enum wm_status wm_pass_list_refused(struct wm_module_pass *p);
 /* pass_sources.c: says on stderr if the profile of the options knows functions of the module, but no path of any. */
-enum wm_status wm_pass_warn_of_sources(struct wm_pass *p);
+enum wm_status wm_pass_warn_of_sources(struct wm_module_pass *p);
 /* pass_emit.c.  Attributes of declarations too, because the definition in another module may be instrumented. */
-enum wm_status wm_pass_drop_attributes(struct wm_pass *p);
-enum wm_status wm_pass_retain(struct wm_pass *p);
-enum wm_status wm_pass_write_map(struct wm_pass *p);
+enum wm_status wm_pass_drop_attributes(struct wm_module_pass *p);
+enum wm_status wm_pass_retain(struct wm_module_pass *p);
+enum wm_status wm_pass_write_map(struct wm_module_pass *p);
 
 /* ---- What they share ------------------------------------------------------------------------------- */
 
 size_t wm_pass_count_functions(LLVMModuleRef module); /* definitions */
 /* Paths that cross calls cross tail calls too, which then are ordinary calls. */
-bool wm_pass_ends_at_tail_calls(const struct wm_pass *p);
+bool wm_pass_ends_at_tail_calls(const struct wm_module_pass *p);
 
 /* Why the function is not instrumented, as a clause; NULL: it is.  And whether a function of the module is not. */
-const char *wm_pass_refuse(struct wm_pass *p, LLVMValueRef ir, const char *name);
-bool wm_pass_refuses_any(struct wm_pass *p);
+const char *wm_pass_refuse(struct wm_module_pass *p, LLVMValueRef ir, const char *name);
+bool wm_pass_refuses_any(struct wm_module_pass *p);
 
 /* Whether the function is the one that clang adds to end the program when an exception leaves a noexcept function.  Functions
  * of system headers call it everywhere, so a path through calls would have to expect it in every call of one. */
-bool wm_pass_is_of_clang(const struct wm_pass *p, LLVMValueRef ir);
+bool wm_pass_is_of_clang(const struct wm_module_pass *p, LLVMValueRef ir);
 
 /* Whether the function has a place in the map. */
-bool wm_pass_is_mapped(const struct wm_pass *p, LLVMValueRef ir);
+bool wm_pass_is_mapped(const struct wm_module_pass *p, LLVMValueRef ir);
 
 #endif

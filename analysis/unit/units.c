@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "analysis/unit/unit.h"
+#include "analysis/unit/units.h"
 #include "core/base/search.h"
 #include "core/probes/unit_program.h"
 #include "core/scheme/unit_plan.h"
@@ -111,7 +111,7 @@ static bool has_alias(const struct wm_map_module *module, const struct wm_map_fu
 	return false;
 }
 
-/* What the compiler knew when it numbered the file (plugin/unit.h). */
+/* What the compiler knew when it numbered the file (plugin/module_unit.h). */
 static bool read_map(const struct reading *r, struct wm_binary_unit *unit, struct answers *answers)
 {
 	uint32_t taken_count = unit->module->taken_count;

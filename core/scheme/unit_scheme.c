@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "core/scheme/interprocedural.h"
+#include "core/scheme/unit_scheme.h"
 #include <string.h>
 
 static const struct wm_unit_scheme context = {

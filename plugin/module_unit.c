@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "plugin/unit.h"
+#include "plugin/module_unit.h"
 #include "core/scheme/unit_plan.h"
 #include "plugin/inline_bodies.h"
 #include "plugin/returns.h"
 #include "plugin/scope.h"
 #include "plugin/waiting.h"
 #include "policy/roots.h"
-#include "profile/unit.h"
+#include "profile/unit_identity.h"
 #include <llvm-c/Comdat.h>
 #include <stdlib.h>
 #include <string.h>

@@ -18,8 +18,8 @@
  * source line of the basic block that calls; BLOCK and POSITION are those of struct wm_call.  A line that begins with !
  * or - names calls to step over.  If several lines match a call, the last one decides.  # begins a comment.
  */
-#ifndef WM_POLICY_CROSS_H
-#define WM_POLICY_CROSS_H
+#ifndef WM_POLICY_SITE_LIST_H
+#define WM_POLICY_SITE_LIST_H
 
 #include "profile/map.h"
 
@@ -36,24 +36,24 @@ struct wm_cross_rule {
 	bool never;
 	bool matched; /* some call site did */
 };
-struct wm_cross_list {
+struct wm_site_list {
 	char *text;
 	size_t count;
 	struct wm_cross_rule *rule;
 };
 /* Takes ownership of `text`, which malloc returned.  On failure returns false, *error is one clause, and `list` must
  * still be released. */
-bool wm_cross_list_parse(struct wm_cross_list *list, char *text, char error[300]);
-void wm_cross_list_release(struct wm_cross_list *list);
+bool wm_site_list_parse(struct wm_site_list *list, char *text, char error[300]);
+void wm_site_list_release(struct wm_site_list *list);
 /* The rule that decides about a call site of a function; NULL: none matches.  Notes which rules matched. */
-const struct wm_cross_rule *wm_cross_list_find(struct wm_cross_list *list, const struct wm_map_function *caller,
+const struct wm_cross_rule *wm_site_list_find(struct wm_site_list *list, const struct wm_map_function *caller,
 	const struct wm_call *call, const char *callee);
 /* The first rule from `from` on that names a call at exactly this place of a function, and its callee: the targets of an
  * indirect call.  NULL: there is no other. */
-struct wm_cross_rule *wm_cross_list_target(const struct wm_cross_list *list, const struct wm_cross_rule *from,
+struct wm_cross_rule *wm_site_list_target(const struct wm_site_list *list, const struct wm_cross_rule *from,
 	const struct wm_map_function *caller, const struct wm_call *call);
 /* What the rule that decides says. */
-enum wm_cross_choice wm_cross_list_choose(struct wm_cross_list *list, const struct wm_map_function *caller,
+enum wm_cross_choice wm_site_list_choose(struct wm_site_list *list, const struct wm_map_function *caller,
 	const struct wm_call *call, const char *callee);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "policy/cross.h"
+#include "policy/site_list.h"
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
@@ -78,10 +78,10 @@ static size_t count_lines(const char *text)
 	return count;
 }
 
-bool wm_cross_list_parse(struct wm_cross_list *list, char *text, char error[300])
+bool wm_site_list_parse(struct wm_site_list *list, char *text, char error[300])
 {
 	uint32_t at = 0;
-	*list = (struct wm_cross_list){.text = text, .rule = calloc(count_lines(text), sizeof *list->rule)};
+	*list = (struct wm_site_list){.text = text, .rule = calloc(count_lines(text), sizeof *list->rule)};
 	snprintf(error, 300, "out of memory");
 	if (!list->rule)
 		return false;
@@ -100,11 +100,11 @@ bool wm_cross_list_parse(struct wm_cross_list *list, char *text, char error[300]
 	return true;
 }
 
-void wm_cross_list_release(struct wm_cross_list *list)
+void wm_site_list_release(struct wm_site_list *list)
 {
 	free(list->rule);
 	free(list->text);
-	*list = (struct wm_cross_list){0};
+	*list = (struct wm_site_list){0};
 }
 
 static bool has_line(const struct wm_map_block *block, uint32_t line)
@@ -123,8 +123,8 @@ static bool matches(const struct wm_cross_rule *rule, const struct wm_map_functi
 	       (!rule->has_place || (rule->block == call->block && rule->position == call->position));
 }
 
-const struct wm_cross_rule *wm_cross_list_find(struct wm_cross_list *list, const struct wm_map_function *caller,
-	const struct wm_call *call, const char *callee)
+const struct wm_cross_rule *wm_site_list_find(
+	struct wm_site_list *list, const struct wm_map_function *caller, const struct wm_call *call, const char *callee)
 {
 	const struct wm_cross_rule *found = NULL;
 	for (size_t i = 0; i < list->count; i++) {
@@ -136,14 +136,14 @@ const struct wm_cross_rule *wm_cross_list_find(struct wm_cross_list *list, const
 	return found;
 }
 
-enum wm_cross_choice wm_cross_list_choose(struct wm_cross_list *list, const struct wm_map_function *caller,
-	const struct wm_call *call, const char *callee)
+enum wm_cross_choice wm_site_list_choose(
+	struct wm_site_list *list, const struct wm_map_function *caller, const struct wm_call *call, const char *callee)
 {
-	const struct wm_cross_rule *rule = wm_cross_list_find(list, caller, call, callee);
+	const struct wm_cross_rule *rule = wm_site_list_find(list, caller, call, callee);
 	return !rule ? WM_CROSS_BY_WEIGHT : rule->never ? WM_CROSS_NEVER : WM_CROSS_FIRST;
 }
 
-struct wm_cross_rule *wm_cross_list_target(const struct wm_cross_list *list, const struct wm_cross_rule *from,
+struct wm_cross_rule *wm_site_list_target(const struct wm_site_list *list, const struct wm_cross_rule *from,
 	const struct wm_map_function *caller, const struct wm_call *call)
 {
 	for (size_t i = from ? (size_t)(from - list->rule) : 0; i < list->count; i++) {

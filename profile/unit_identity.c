@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #define XXH_INLINE_ALL
-#include "profile/unit.h"
+#include "profile/unit_identity.h"
 
 #include "abi/unit.h"
 
