@@ -128,24 +128,13 @@ static void print_steps_json(const struct wm_path_graphs *graphs, const char *na
 	putchar(']');
 }
 
-static bool is_again(const struct wm_trail_step *step)
-{
-	return step->again;
-}
-
-static bool is_restart(const struct wm_trail_step *step)
-{
-	return step->restart;
-}
-
-/* "name": [the indices of the steps for which it holds] */
-static void print_indices(
-	const char *name, const struct wm_trail *trail, bool (*holds)(const struct wm_trail_step *step))
+/* "name": [the indices of the steps where a path has gone on, or else where a further iteration begins] */
+static void print_indices(const char *name, const struct wm_trail *trail, bool restarts)
 {
 	const char *before = "";
 	printf(", \"%s\": [", name);
 	for (uint32_t i = 0; i < trail->count; i++)
-		if (holds(&trail->step[i])) {
+		if (restarts ? trail->step[i].restart : trail->step[i].again) {
 			printf("%s%u", before, i);
 			before = ", ";
 		}
@@ -173,7 +162,7 @@ static void print_parts_json(const struct wm_plan *plan, const struct wm_trail *
 	bool contexts = plan->scheme->contexts;
 	if (!plan->iterations && !contexts)
 		return;
-	print_indices(contexts ? "again" : "iterations", trail, is_again);
+	print_indices(contexts ? "again" : "iterations", trail, false);
 	printf(", \"fresh\": %u", trail->fresh);
 }
 
@@ -192,7 +181,7 @@ void wm_print_path_json(const struct wm_path_graphs *graphs, const struct wm_tra
 	if (graphs->plan)
 		print_parts_json(graphs->plan, trail);
 	else
-		print_indices("restarts", trail, is_restart);
+		print_indices("restarts", trail, true);
 	if (pieces)
 		print_returns_json(graphs, trail);
 }
