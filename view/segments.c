@@ -95,7 +95,7 @@ static void tell_head(
 		tell_hidden(d, u);
 	}
 	tell_lacks(d, set, u);
-	if (!set->recording_count)
+	if (set->inlined)
 		wm_document_say(d, "", "calls were inlined into %zu executed function%s", set->inlined,
 			wm_plural(set->inlined));
 	if (set->stepped_over)

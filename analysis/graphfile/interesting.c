@@ -127,15 +127,13 @@ static uint64_t read_blocks(struct reader *r)
 				r->current->block_name[r->block[i - 1]], r->current->name, (int)word->length,
 				word->text);
 	}
-	switch (wm_plan_encode(r->plan, r->block, (uint32_t)r->word_count, &id)) {
-	case WM_OK:
-		return id;
-	case WM_UNKNOWN:
+	enum wm_status status = wm_plan_encode(r->plan, r->block, (uint32_t)r->word_count, &id);
+	if (status == WM_UNKNOWN)
 		FAIL(r, last, "several paths end in '%.*s'; name the block that follows it as well", (int)last->length,
 			last->text);
-	default:
+	if (status != WM_OK)
 		FAIL(r, &r->word[0], "no path of function '%s' has these blocks from start to end", r->current->name);
-	}
+	return id;
 }
 
 static void read_path(struct reader *r)
