@@ -4,6 +4,7 @@
  * is wrapped into a blob of each version with a true checksum: a fuzzer would hardly find one.
  * What decodes must encode to the same map again.
  */
+#include "core/trail/feasible.h"
 #include "core/trail/original.h"
 #include "profile/map.h"
 #include "profile/map_layout.h"
@@ -54,6 +55,22 @@ static void use_origins(const struct wm_map_module *module)
 	}
 }
 
+/* Asks for contradictions of a path that takes some edge out of every block. */
+static void use_facts(const struct wm_map_module *module)
+{
+	for (uint32_t f = 0; f < module->function_count; f++) {
+		const struct wm_map_function *function = &module->function[f];
+		struct wm_knowledge knowledge;
+		struct wm_arena arena;
+		wm_arena_init(&arena);
+		wm_arena_set_limit(&arena, (size_t)64 << 20);
+		enum wm_status status = wm_knowledge_init(&knowledge, &function->facts, &arena);
+		for (uint32_t b = 0; b < function->graph.block_count && status == WM_OK; b++)
+			wm_knowledge_pass(&knowledge, b, b ? b - 1 : WM_NONE, function->graph.first_edge[b], b);
+		wm_arena_release(&arena);
+	}
+}
+
 static void use(const struct wm_map *map)
 {
 	for (uint32_t i = 0; i < map->module_count; i++) {
@@ -61,6 +78,7 @@ static void use(const struct wm_map *map)
 		size_t size;
 		use_calls(&map->module[i]);
 		use_origins(&map->module[i]);
+		use_facts(&map->module[i]);
 		enum wm_status status = wm_map_encode(&map->module[i], &again, &size);
 		if (status == WM_OK)
 			free(again);

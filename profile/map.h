@@ -13,6 +13,7 @@
 #define WM_PROFILE_MAP_H
 
 #include "abi/abi.h"
+#include "core/graph/facts.h"
 #include "core/graph/origin.h"
 #include "core/graph/unit.h"
 #include "core/scheme/scheme.h"
@@ -123,6 +124,7 @@ struct wm_map_function {
 	uint32_t *call_line;
 	struct wm_map_unit *unit; /* NULL: its paths do not cross calls, and no call is known to be opaque */
 	struct wm_map_inlined *inlined; /* NULL: the build does not inline calls */
+	struct wm_facts facts; /* about tested values; count 0: nothing is known */
 };
 
 /* Another name of a function of the module, which is not local: `__attribute__((alias))`, or the complete constructor or

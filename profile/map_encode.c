@@ -397,6 +397,38 @@ static void put_checksums(struct encoder *encoder)
 		put_checksum(&encoder->out, &module->file_sum[i]);
 }
 
+static void put_fact(struct encoder *encoder, const struct wm_graph *graph, const struct wm_fact *fact, uint32_t block)
+{
+	struct wm_value_range is = fact->range;
+	unsigned bounds = (is.low == INT64_MIN ? WM_MAP_NO_LOW : 0) | (is.high == INT64_MAX ? WM_MAP_NO_HIGH : 0);
+	bounds |= is.low == is.high ? WM_MAP_ONE_VALUE : 0;
+	wm_bytes_put_uleb(&encoder->out,
+		(uint64_t)(fact->block - block) << WM_MAP_FACT_BITS | bounds << WM_MAP_BOUNDS_SHIFT | fact->kind);
+	wm_bytes_put_uleb(&encoder->out, fact->value);
+	if (fact->kind == WM_FACT_TEST)
+		wm_bytes_put_uleb(&encoder->out, fact->edge - graph->first_edge[fact->block]);
+	if (fact->kind == WM_FACT_FROM)
+		wm_bytes_put_uleb(&encoder->out, fact->edge);
+	if (!(bounds & WM_MAP_NO_LOW))
+		wm_bytes_put_delta(&encoder->out, is.low);
+	if (!(bounds & (WM_MAP_NO_HIGH | WM_MAP_ONE_VALUE)))
+		wm_bytes_put_uleb(&encoder->out, (uint64_t)is.high - (uint64_t)is.low);
+}
+
+static void put_facts(struct encoder *encoder)
+{
+	for (uint32_t i = 0; i < encoder->module->function_count; i++) {
+		const struct wm_map_function *f = &encoder->module->function[i];
+		encoder->bad |= !wm_facts_are_valid(&f->facts, &f->graph);
+		wm_bytes_put_uleb(&encoder->out, f->facts.count);
+		if (!f->facts.count || encoder->bad)
+			continue;
+		wm_bytes_put_uleb(&encoder->out, f->facts.value_count);
+		for (uint32_t j = 0; j < f->facts.count; j++)
+			put_fact(encoder, &f->graph, &f->facts.fact[j], j ? f->facts.fact[j - 1].block : 0);
+	}
+}
+
 /* The size of an extension stands before it: its bytes are made first. */
 static void put_extension(struct encoder *encoder, enum wm_map_extension kind, void (*put)(struct encoder *))
 {
@@ -412,45 +444,78 @@ static void put_extension(struct encoder *encoder, enum wm_map_extension kind, v
 	wm_bytes_release(&content);
 }
 
+static bool has_calls(const struct wm_map_function *f)
+{
+	return f->call_count > 0;
+}
+
+static bool has_unit(const struct wm_map_function *f)
+{
+	return f->unit != NULL;
+}
+
+static bool has_inlined(const struct wm_map_function *f)
+{
+	return f->inlined != NULL;
+}
+
+static bool has_marks(const struct wm_map_function *f)
+{
+	return mark_count(f) > 0;
+}
+
+static bool has_call_lines(const struct wm_map_function *f)
+{
+	return f->call_line && f->call_count;
+}
+
+static bool has_facts(const struct wm_map_function *f)
+{
+	return f->facts.count > 0;
+}
+
+/* An extension is written if `of_module` is true, or `of_function` of some function. */
+struct extension {
+	enum wm_map_extension kind;
+	bool of_module;
+	bool (*of_function)(const struct wm_map_function *f);
+	void (*put)(struct encoder *);
+};
+
+static bool is_needed(const struct extension *extension, const struct wm_map_module *module)
+{
+	bool needed = extension->of_module;
+	for (uint32_t i = 0; i < module->function_count && !needed && extension->of_function; i++)
+		needed = extension->of_function(&module->function[i]);
+	return needed;
+}
+
 static void put_extensions(struct encoder *encoder)
 {
 	const struct wm_map_module *module = encoder->module;
-	bool calls = module->outside_count, unit = module->taken_count, inlined = false, pads = false;
-	bool conditions = false, call_lines = false;
 	bool checksums = module->source_sum.size || module->file_sum;
-	for (uint32_t i = 0; i < module->function_count; i++) {
-		calls |= module->function[i].call_count > 0;
-		unit |= module->function[i].unit != NULL;
-		inlined |= module->function[i].inlined != NULL;
-		pads |= mark_count(&module->function[i]) > 0;
-		conditions |= has_conditions(&module->function[i]);
-		call_lines |= module->function[i].call_line && module->function[i].call_count;
-	}
-	wm_bytes_put_uleb(&encoder->out, (uint64_t)calls + unit + inlined + (module->alias_count > 0) +
-						 (module->unseen_count > 0) + pads + (module->crash_paths > 0) +
-						 (module->directory != NULL) + conditions + call_lines + checksums);
-	if (calls)
-		put_extension(encoder, WM_MAP_CALLS, put_calls);
-	if (unit)
-		put_extension(encoder, WM_MAP_UNIT, put_unit);
-	if (inlined)
-		put_extension(encoder, WM_MAP_INLINED, put_inlined);
-	if (module->alias_count)
-		put_extension(encoder, WM_MAP_ALIASES, put_aliases);
-	if (module->unseen_count)
-		put_extension(encoder, WM_MAP_UNSEEN, put_unseen);
-	if (pads)
-		put_extension(encoder, WM_MAP_PADS, put_pads);
-	if (module->crash_paths)
-		put_extension(encoder, WM_MAP_CRASH, put_crash);
-	if (conditions)
-		put_extension(encoder, WM_MAP_CONDITIONS, put_conditions);
-	if (call_lines)
-		put_extension(encoder, WM_MAP_CALL_LINES, put_call_lines);
-	if (module->directory)
-		put_extension(encoder, WM_MAP_DIRECTORY, put_directory);
-	if (checksums)
-		put_extension(encoder, WM_MAP_CHECKSUMS, put_checksums);
+	const struct extension extensions[] = {
+		{WM_MAP_CALLS, module->outside_count, has_calls, put_calls},
+		{WM_MAP_UNIT, module->taken_count, has_unit, put_unit},
+		{WM_MAP_INLINED, false, has_inlined, put_inlined},
+		{WM_MAP_ALIASES, module->alias_count, NULL, put_aliases},
+		{WM_MAP_UNSEEN, module->unseen_count, NULL, put_unseen},
+		{WM_MAP_PADS, false, has_marks, put_pads},
+		{WM_MAP_CRASH, module->crash_paths, NULL, put_crash},
+		{WM_MAP_CONDITIONS, false, has_conditions, put_conditions},
+		{WM_MAP_CALL_LINES, false, has_call_lines, put_call_lines},
+		{WM_MAP_DIRECTORY, module->directory, NULL, put_directory},
+		{WM_MAP_CHECKSUMS, checksums, NULL, put_checksums},
+		{WM_MAP_FACTS, false, has_facts, put_facts},
+	};
+	enum { COUNT = sizeof extensions / sizeof *extensions };
+	uint64_t needed = 0;
+	for (size_t i = 0; i < COUNT; i++)
+		needed += is_needed(&extensions[i], module);
+	wm_bytes_put_uleb(&encoder->out, needed);
+	for (size_t i = 0; i < COUNT; i++)
+		if (is_needed(&extensions[i], module))
+			put_extension(encoder, extensions[i].kind, extensions[i].put);
 }
 
 static void put_module(struct encoder *encoder)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Fewest bytes a record takes: what bounds a count by the bytes left. */
-enum { LEAST_CALL = 2, LEAST_CONTEXT = 4, LEAST_MARK = 3, LEAST_ALIAS = 2, LEAST_UNSEEN = 2 };
+enum { LEAST_CALL = 2, LEAST_CONTEXT = 4, LEAST_MARK = 3, LEAST_ALIAS = 2, LEAST_UNSEEN = 2, LEAST_FACT = 2 };
 
 static void get_call(struct wm_map_decoder *decoder, const struct wm_map_function *f, struct wm_call *call, bool first)
 {
@@ -339,6 +339,66 @@ static void get_checksums(struct wm_map_decoder *decoder)
 		wm_map_reject(decoder, "bytes remain after the last checksum of a source file");
 }
 
+static struct wm_value_range get_interval(struct wm_map_decoder *decoder, unsigned bounds)
+{
+	struct wm_value_range is = WM_ANYTHING;
+	if (!(bounds & WM_MAP_NO_LOW))
+		is.low = wm_cursor_delta(&decoder->in);
+	if (bounds & WM_MAP_ONE_VALUE)
+		is.high = is.low;
+	else if (!(bounds & WM_MAP_NO_HIGH))
+		is.high = (int64_t)((uint64_t)is.low + wm_cursor_uleb(&decoder->in));
+	return is;
+}
+
+/* What the fact says is checked when all facts of the function are read. */
+static void get_fact(struct wm_map_decoder *decoder, const struct wm_graph *graph, struct wm_fact *fact,
+	const struct wm_fact *before)
+{
+	uint64_t word = wm_cursor_uleb(&decoder->in), kinds = (1u << WM_MAP_BOUNDS_SHIFT) - 1;
+	uint64_t block = (word >> WM_MAP_FACT_BITS) + (before ? before->block : 0);
+	uint64_t value = wm_cursor_bounded(&decoder->in, WM_NONE), edge = WM_NONE;
+	if (block >= graph->block_count) {
+		wm_map_reject(decoder, "a fact has no such block");
+		return;
+	}
+	if ((word & kinds) == WM_FACT_TEST)
+		edge = wm_cursor_bounded(&decoder->in, WM_NONE) + graph->first_edge[block];
+	if ((word & kinds) == WM_FACT_FROM)
+		edge = wm_cursor_bounded(&decoder->in, WM_NONE);
+	*fact = (struct wm_fact){(uint32_t)block, word & kinds, (uint32_t)value,
+		edge < WM_NONE ? (uint32_t)edge : WM_NONE,
+		get_interval(decoder, word >> WM_MAP_BOUNDS_SHIFT & ((1u << WM_MAP_BOUNDS_BITS) - 1))};
+}
+
+static void get_facts_of(struct wm_map_decoder *decoder, struct wm_map_function *f)
+{
+	size_t count = wm_cursor_count(&decoder->in, LEAST_FACT);
+	if (!count)
+		return;
+	struct wm_fact *fact = wm_map_obtain(decoder, count, sizeof(*fact));
+	uint64_t values = wm_cursor_bounded(&decoder->in, count);
+	for (size_t i = 0; i < count && !decoder->in.failed; i++)
+		get_fact(decoder, &f->graph, &fact[i], i ? &fact[i - 1] : NULL);
+	if (decoder->in.failed)
+		return;
+	struct wm_facts facts = {(uint32_t)values, (uint32_t)count, fact};
+	if (count >= WM_NONE || !wm_facts_are_valid(&facts, &f->graph))
+		wm_map_reject(decoder, "facts about tested values are not those of the graph");
+	f->facts = facts;
+}
+
+static void get_facts(struct wm_map_decoder *decoder)
+{
+	for (uint32_t i = 0; i < decoder->module->function_count && !decoder->in.failed; i++) {
+		if (decoder->module->function[i].facts.count)
+			wm_map_reject(decoder, "facts about tested values are listed twice");
+		get_facts_of(decoder, &decoder->module->function[i]);
+	}
+	if (wm_cursor_left(&decoder->in))
+		wm_map_reject(decoder, "bytes remain after the last fact about tested values");
+}
+
 void wm_map_get_extension(struct wm_map_decoder *decoder)
 {
 	uint64_t kind = wm_cursor_uleb(&decoder->in);
@@ -354,7 +414,8 @@ void wm_map_get_extension(struct wm_map_decoder *decoder)
 		[WM_MAP_CONDITIONS] = get_conditions,
 		[WM_MAP_CALL_LINES] = get_call_lines,
 		[WM_MAP_DIRECTORY] = get_directory,
-		[WM_MAP_CHECKSUMS] = get_checksums};
+		[WM_MAP_CHECKSUMS] = get_checksums,
+		[WM_MAP_FACTS] = get_facts};
 	if (!data || kind >= sizeof get / sizeof *get || !get[kind])
 		return;
 	struct wm_cursor after = decoder->in;

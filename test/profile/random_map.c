@@ -6,6 +6,7 @@
 #include "test/profile/testing.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
@@ -132,6 +133,34 @@ static void random_calls(uint64_t *seed, struct wm_arena *arena, struct wm_map_f
 		f->call_line[i] = random_below(seed, f->block[f->call[i].block].line_count + 1);
 }
 
+static struct wm_value_range random_range(uint64_t *seed)
+{
+	int64_t low = (int64_t)random_next(seed) >> random_below(seed, 64), size = random_below(seed, 1000);
+	return random_below(seed, 3)   ? (struct wm_value_range){low, low > INT64_MAX - size ? INT64_MAX : low + size}
+	       : random_below(seed, 2) ? (struct wm_value_range){INT64_MIN, low}
+				       : (struct wm_value_range){low, low};
+}
+
+static void random_facts(uint64_t *seed, struct wm_arena *arena, struct wm_map_function *f)
+{
+	struct wm_facts *facts = &f->facts;
+	facts->fact = WM_NEW(arena, struct wm_fact, 3 * (f->graph.block_count + f->graph.edge_count));
+	for (uint32_t b = 0; b < f->graph.block_count; b++)
+		if (random_below(seed, 2))
+			facts->fact[facts->count++] = (struct wm_fact){
+				b, random_below(seed, 2) ? WM_FACT_BEFORE : WM_FACT_AFTER, 0, WM_NONE, WM_ANYTHING};
+	for (uint32_t e = 0; e < f->graph.edge_count; e++)
+		for (uint32_t i = random_below(seed, 3); i > 0; i--) {
+			bool test = random_below(seed, 2);
+			facts->fact[facts->count++] =
+				(struct wm_fact){test ? f->graph.edge_from[e] : f->graph.edge_to[e],
+					test ? WM_FACT_TEST : WM_FACT_FROM, i, e, random_range(seed)};
+		}
+	facts->value_count = facts->count < 3 ? 0 : 3;
+	facts->count = facts->value_count ? facts->count : 0;
+	qsort(facts->fact, facts->count, sizeof *facts->fact, wm_fact_compare);
+}
+
 static bool *random_bits(uint64_t *seed, struct wm_arena *arena, uint32_t count)
 {
 	bool *bit = WM_NEW(arena, bool, count);
@@ -209,6 +238,8 @@ void random_map_module(uint64_t *seed, struct wm_arena *arena, struct wm_map_mod
 	module->outside = outside;
 	for (uint32_t i = 0; i < module->function_count; i++)
 		random_calls(seed, arena, &module->function[i], module->function_count + module->outside_count);
+	for (uint32_t i = 0; i < module->function_count && random_below(seed, 2); i++)
+		random_facts(seed, arena, &module->function[i]);
 	if (!random_below(seed, 3))
 		return;
 	module->taken_count = random_below(seed, COUNT(outside) + 1);

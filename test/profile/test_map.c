@@ -74,6 +74,17 @@ static void check_calls(const struct wm_map_function *a, const struct wm_map_fun
 		assert_int_equal(a->call_line[i], b->call_line[i]);
 }
 
+static void check_facts(const struct wm_map_function *a, const struct wm_map_function *b)
+{
+	assert_int_equal(a->facts.count, b->facts.count);
+	assert_int_equal(a->facts.value_count, b->facts.value_count);
+	for (uint32_t i = 0; i < a->facts.count; i++) {
+		const struct wm_fact *x = &a->facts.fact[i], *y = &b->facts.fact[i];
+		assert_int_equal(wm_fact_compare(x, y), 0);
+		assert_true(x->range.high == y->range.high);
+	}
+}
+
 static void check_unit(const struct wm_map_function *a, const struct wm_map_function *b)
 {
 	assert_int_equal(!a->unit, !b->unit);
@@ -118,6 +129,7 @@ static void check_function(const struct wm_map_function *a, const struct wm_map_
 	assert_true(a->has_entries == b->has_entries && a->has_resumed == b->has_resumed && a->local == b->local);
 	check_graph(&a->graph, &b->graph);
 	check_calls(a, b);
+	check_facts(a, b);
 	check_unit(a, b);
 	check_inlined(a, b);
 	for (uint32_t i = 0; i < a->graph.block_count; i++)
