@@ -7,6 +7,7 @@
  */
 #include "analysis/unit/link.h"
 #include "analysis/unit/units.h"
+#include "support/terminal.h"
 #include "support/tool.h"
 #include "test/core/random_graph.h"
 #include "test/tool/binary.h"
@@ -143,6 +144,7 @@ int main(int argc, char **argv)
 	struct job job = {.path = "/tmp/waymark-link-XXXXXX", .size = {10000, 100, 10}};
 	uint32_t *number[] = {&job.size.functions, &job.size.blocks, &job.size.calls};
 	long kilobytes;
+	wm_terminal_use();
 	wm_command_name = "link_step";
 	if (wm_unit_scheme_find(argc > 1 ? argv[1] : "piecewise", &job.scheme) != WM_OK)
 		wm_fail("there is no scheme '%s'", argv[1]);

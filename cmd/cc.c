@@ -12,6 +12,7 @@
 #include "policy/system_headers.h"
 #include "profile/map.h"
 #include "support/process.h"
+#include "support/standard_output.h"
 #include "support/system_query.h"
 #include "support/tool.h"
 #include <errno.h>

@@ -3,6 +3,7 @@
 #include "profile/profile.h"
 #include "support/interrupt.h"
 #include "support/process.h"
+#include "support/standard_output.h"
 #include "view/report.h"
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "support/printable.h"
+#include "support/standard_output.h"
+#include "support/terminal.h"
 #include "support/tool.h"
 #include <stdlib.h>
 #include <string.h>
@@ -155,6 +156,7 @@ static bool is_one_of(const char *word, const char *a, const char *b, const char
 
 int main(int argc, char **argv)
 {
+	wm_terminal_use();
 	wm_printable_stdout();
 	if (argc < 2) {
 		print_help();

@@ -2,6 +2,7 @@
 #include "cmd/number_unit.h"
 #include "core/paths/linear.h"
 #include "support/options.h"
+#include "support/standard_output.h"
 #include "support/tool.h"
 #include "view/paths.h"
 #include <inttypes.h>

@@ -3,6 +3,7 @@
 #include "analysis/graphfile/walk.h"
 #include "analysis/recording/tally.h"
 #include "core/walk/segments.h"
+#include "support/standard_output.h"
 #include "support/tool.h"
 #include "view/paths.h"
 #include <inttypes.h>

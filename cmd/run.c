@@ -7,6 +7,7 @@
 #include "cmd/run_crash.h"
 #include "cmd/spool.h"
 #include "support/process.h"
+#include "support/standard_output.h"
 #include "view/report.h"
 #include <errno.h>
 #include <ftw.h>

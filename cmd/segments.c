@@ -6,6 +6,7 @@
  */
 #include "view/segments.h"
 #include "analysis/operands.h"
+#include "support/standard_output.h"
 #include "view/report.h"
 #include "view/sites.h"
 #include <stdlib.h>

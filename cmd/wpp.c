@@ -4,6 +4,7 @@
 #include "analysis/recording/as.h"
 #include "core/walk/segments.h"
 #include "support/interrupt.h"
+#include "support/standard_output.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -10,6 +10,7 @@
 #include "profile/map.h"
 #include "profile/wpp.h"
 #include "profile/wpp_layout.h"
+#include "support/terminal.h"
 #include "test/profile/raw_builder.h"
 #include "test/tool/binary.h"
 
@@ -376,6 +377,7 @@ static void library_seed(const char *from, const char *to, bool wrapped)
 
 int main(int argc, char **argv)
 {
+	wm_terminal_use();
 	if (argc != 2) {
 		fprintf(stderr, "usage: make_seeds CORPUS\n");
 		return 1;

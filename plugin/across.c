@@ -3,6 +3,7 @@
 #include "plugin/across_table.h"
 #include "plugin/mailbox.h"
 #include "plugin/waiting.h"
+#include <assert.h>
 #include <string.h>
 
 /* ---- Words and registers ------------------------------------------------------------ */
@@ -550,6 +551,7 @@ void wm_across_action(struct wm_emission *e, const struct wm_action *action, LLV
 		break;
 		WM_EVENT_ACTIONS(WM_CASE)
 		WM_END_ACTIONS(WM_CASE)
+		assert(!"an action that no unit has");
 		break;
 	}
 }

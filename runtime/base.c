@@ -54,11 +54,11 @@ static void visit_chain(int64_t delta, size_t func, visit_table *visit, void *da
 		visit(table, data);
 }
 
-static bool is_chosen(const struct wm_segment *segment, enum wm_threads threads)
+static bool is_chosen(const struct wm_chunk *chunk, enum wm_threads threads)
 {
-	if (segment->kind != WM_CHUNK_THREAD)
+	if (chunk->kind != WM_CHUNK_THREAD)
 		return false;
-	return threads == WM_THREADS_ALL || wm_is_own_cells(segment);
+	return threads == WM_THREADS_ALL || wm_is_own_cells(chunk);
 }
 
 static void visit_tables(size_t func, enum wm_threads threads, struct old_tables *old, visit_table *visit, void *data)
@@ -67,9 +67,9 @@ static void visit_tables(size_t func, enum wm_threads threads, struct old_tables
 	if (next_old(old, func, &table))
 		visit(&table, data);
 	visit_chain(0, func, visit, data);
-	for (size_t i = 0; i < wm.image.segment_count; i++)
-		if (is_chosen(&wm.image.segment[i], threads))
-			visit_chain(wm_thread_cells(&wm.image.segment[i]) - wm.object.cells, func, visit, data);
+	for (size_t i = 0; i < wm.image.chunk_count; i++)
+		if (is_chosen(&wm.image.chunk[i], threads))
+			visit_chain(wm_thread_cells(&wm.image.chunk[i]) - wm.object.cells, func, visit, data);
 }
 
 static void count_slots(const struct wm_table *table, void *data)
@@ -189,9 +189,9 @@ static bool sum_cells(char *to, enum wm_threads threads)
 		any = true;
 	}
 	any |= add_all_cells(to, wm.object.cells);
-	for (size_t i = 0; i < wm.image.segment_count; i++)
-		if (is_chosen(&wm.image.segment[i], threads))
-			any |= add_all_cells(to, wm_thread_cells(&wm.image.segment[i]));
+	for (size_t i = 0; i < wm.image.chunk_count; i++)
+		if (is_chosen(&wm.image.chunk[i], threads))
+			any |= add_all_cells(to, wm_thread_cells(&wm.image.chunk[i]));
 	return any;
 }
 

@@ -20,25 +20,25 @@
 
 #define LEAST_TABLE (sizeof(struct wm_hash_table) + 32 * sizeof(struct wm_hash_slot))
 
-static struct wm_segment first_segments[8];
+static struct wm_chunk first_chunks[8];
 
-static bool reserve_segment(void)
+static bool reserve_chunk(void)
 {
-	if (!wm.image.segment) {
-		wm.image.segment = first_segments;
-		wm.image.segment_capacity = sizeof first_segments / sizeof *first_segments;
+	if (!wm.image.chunk) {
+		wm.image.chunk = first_chunks;
+		wm.image.chunk_capacity = sizeof first_chunks / sizeof *first_chunks;
 	}
-	if (wm.image.segment_count < wm.image.segment_capacity)
+	if (wm.image.chunk_count < wm.image.chunk_capacity)
 		return true;
-	size_t size = wm_page_up(2 * wm.image.segment_capacity * sizeof *wm.image.segment);
-	struct wm_segment *larger = (void *)sys_map_anonymous(size);
+	size_t size = wm_page_up(2 * wm.image.chunk_capacity * sizeof *wm.image.chunk);
+	struct wm_chunk *larger = (void *)sys_map_anonymous(size);
 	if (!larger)
 		return false;
-	wm_copy(larger, wm.image.segment, wm.image.segment_count * sizeof *wm.image.segment);
-	if (wm.image.segment != first_segments)
-		sys_unmap(wm.image.segment, wm_page_up(wm.image.segment_capacity * sizeof *wm.image.segment));
-	wm.image.segment = larger;
-	wm.image.segment_capacity = size / sizeof *larger;
+	wm_copy(larger, wm.image.chunk, wm.image.chunk_count * sizeof *wm.image.chunk);
+	if (wm.image.chunk != first_chunks)
+		sys_unmap(wm.image.chunk, wm_page_up(wm.image.chunk_capacity * sizeof *wm.image.chunk));
+	wm.image.chunk = larger;
+	wm.image.chunk_capacity = size / sizeof *larger;
 	return true;
 }
 
@@ -87,39 +87,39 @@ int wm_extend_file(size_t size, char *at, int flags, uint64_t *offset)
 }
 
 /* The magic is written last: a reader ignores a chunk without it. */
-static void write_chunk_header(char *memory, const struct wm_segment *segment, uint64_t size)
+static void write_chunk_header(char *memory, const struct wm_chunk *chunk, uint64_t size)
 {
-	struct wm_raw_chunk *chunk = (void *)memory;
-	chunk->kind = segment->kind;
-	chunk->size = size;
-	chunk->used = segment->used;
-	chunk->thread = segment->kind == WM_CHUNK_CRASH ? (uint64_t)segment->owner : 0;
-	__atomic_store_n(&chunk->magic, WM_CHUNK_MAGIC, __ATOMIC_RELEASE);
+	struct wm_raw_chunk *header = (void *)memory;
+	header->kind = chunk->kind;
+	header->size = size;
+	header->used = chunk->used;
+	header->thread = chunk->kind == WM_CHUNK_CRASH ? (uint64_t)chunk->owner : 0;
+	__atomic_store_n(&header->magic, WM_CHUNK_MAGIC, __ATOMIC_RELEASE);
 }
 
-/* Changes the doubt of all functions that count in a segment. */
-static void doubt_segment(const struct wm_segment *segment, int64_t by)
+/* Changes the doubt of all functions that count in a chunk. */
+static void doubt_chunk(const struct wm_chunk *chunk, int64_t by)
 {
-	for (size_t i = 0; i < segment->table_count; i++)
-		wm_header_doubt(wm_tables_of(segment)[i].func, by);
-	enum wm_update update = segment->placed ? WM_UPDATE_GS : WM_UPDATE_DELTA;
-	for (size_t i = 0; segment->kind == WM_CHUNK_THREAD && i < wm.object.func_count; i++)
+	for (size_t i = 0; i < chunk->table_count; i++)
+		wm_header_doubt(wm_tables_of(chunk)[i].func, by);
+	enum wm_update update = chunk->placed ? WM_UPDATE_GS : WM_UPDATE_DELTA;
+	for (size_t i = 0; chunk->kind == WM_CHUNK_THREAD && i < wm.object.func_count; i++)
 		if (WM_FUNC_UPDATE(wm.object.func[i].flags) == update)
 			wm_header_doubt(i, by);
 }
 
-static void set_not_stored(const struct wm_segment *segment, int error)
+static void set_not_stored(const struct wm_chunk *chunk, int error)
 {
 	wm_header_clear_flags(WM_RAW_KILL_SAFE);
 	wm.image.not_stored++;
 	wm.image.not_stored_error = error;
-	doubt_segment(segment, 1);
+	doubt_chunk(chunk, 1);
 }
 
-static void set_stored(struct wm_segment *segment, uint64_t offset)
+static void set_stored(struct wm_chunk *chunk, uint64_t offset)
 {
-	segment->offset = offset;
-	doubt_segment(segment, -1);
+	chunk->offset = offset;
+	doubt_chunk(chunk, -1);
 	if (!--wm.image.not_stored)
 		wm_header_set_flags(WM_RAW_KILL_SAFE);
 }
@@ -129,15 +129,15 @@ static bool is_full(int error)
 	return error == -ENOSPC || error == -EDQUOT || error == -EFBIG;
 }
 
-/* Extends the file by as much as is possible, at least by `least`.  On failure the segment stays private memory. */
-static int extend_with(struct wm_segment *segment, size_t least)
+/* Extends the file by as much as is possible, at least by `least`.  On failure the chunk stays private memory. */
+static int extend_with(struct wm_chunk *chunk, size_t least)
 {
 	int error = wm_not_mapped_error();
-	for (size_t size = segment->size; wm.image.mapped && size >= least; size = wm_page_up(size / 2)) {
-		error = wm_extend_file(size, segment->memory, 0, &segment->offset);
+	for (size_t size = chunk->size; wm.image.mapped && size >= least; size = wm_page_up(size / 2)) {
+		error = wm_extend_file(size, chunk->memory, 0, &chunk->offset);
 		if (!error) {
-			sys_unmap(segment->memory + size, segment->size - size);
-			segment->size = size;
+			sys_unmap(chunk->memory + size, chunk->size - size);
+			chunk->size = size;
 		}
 		if (!is_full(error) || size == WM_PAGE)
 			break;
@@ -154,79 +154,79 @@ static size_t front_size(enum wm_chunk_kind kind, size_t size)
 	return wm_page_up((size / LEAST_TABLE + 1) * sizeof(struct wm_table));
 }
 
-static struct wm_segment *add_segment(struct wm_segment segment, size_t least)
+static struct wm_chunk *add_chunk(struct wm_chunk chunk, size_t least)
 {
-	int error = extend_with(&segment, least);
-	write_chunk_header(segment.memory, &segment, segment.size);
+	int error = extend_with(&chunk, least);
+	write_chunk_header(chunk.memory, &chunk, chunk.size);
 	if (wm.image.mapped && error)
-		set_not_stored(&segment, error);
-	wm.image.segment[wm.image.segment_count] = segment;
-	return &wm.image.segment[wm.image.segment_count++];
+		set_not_stored(&chunk, error);
+	wm.image.chunk[wm.image.chunk_count] = chunk;
+	return &wm.image.chunk[wm.image.chunk_count++];
 }
 
-struct wm_segment *wm_segment_new(enum wm_chunk_kind kind, size_t size, size_t least)
+struct wm_chunk *wm_chunk_new(enum wm_chunk_kind kind, size_t size, size_t least)
 {
-	if (!reserve_segment())
+	if (!reserve_chunk())
 		return NULL;
-	wm_segments_store();
-	struct wm_segment segment = {.size = size, .front = front_size(kind, size), .kind = kind};
-	char *memory = sys_map_anonymous(segment.front + size);
+	wm_chunks_store();
+	struct wm_chunk chunk = {.size = size, .front = front_size(kind, size), .kind = kind};
+	char *memory = sys_map_anonymous(chunk.front + size);
 	if (!memory)
 		return NULL;
-	segment.memory = memory + segment.front;
-	return add_segment(segment, least);
+	chunk.memory = memory + chunk.front;
+	return add_chunk(chunk, least);
 }
 
-struct wm_segment *wm_segment_place(const struct wm_segment *place)
+struct wm_chunk *wm_chunk_place(const struct wm_chunk *place)
 {
-	if (!reserve_segment())
+	if (!reserve_chunk())
 		return NULL;
-	wm_segments_store();
-	return add_segment(*place, place->size);
+	wm_chunks_store();
+	return add_chunk(*place, place->size);
 }
 
-void wm_segment_remove(size_t index)
+void wm_chunk_remove(size_t index)
 {
-	struct wm_segment *segment = &wm.image.segment[index];
-	sys_unmap(segment->memory - segment->front, segment->front + segment->size);
-	*segment = wm.image.segment[--wm.image.segment_count];
+	struct wm_chunk *chunk = &wm.image.chunk[index];
+	sys_unmap(chunk->memory - chunk->front, chunk->front + chunk->size);
+	*chunk = wm.image.chunk[--wm.image.chunk_count];
 }
 
-void wm_segments_drop(void)
+void wm_chunks_drop(void)
 {
-	while (wm.image.segment_count)
-		wm_segment_remove(wm.image.segment_count - 1);
-	if (wm.image.segment && wm.image.segment != first_segments)
-		sys_unmap(wm.image.segment, wm_page_up(wm.image.segment_capacity * sizeof *wm.image.segment));
-	wm.image.segment = NULL;
+	while (wm.image.chunk_count)
+		wm_chunk_remove(wm.image.chunk_count - 1);
+	if (wm.image.chunk && wm.image.chunk != first_chunks)
+		sys_unmap(wm.image.chunk, wm_page_up(wm.image.chunk_capacity * sizeof *wm.image.chunk));
+	wm.image.chunk = NULL;
 }
 
 /* The pages of the file are filled before they replace the private pages. */
-static int store_segment(struct wm_segment *segment)
+static int store_chunk(struct wm_chunk *chunk)
 {
 	uint64_t offset = 0;
-	char *memory = sys_map_anonymous(segment->size);
+	char *memory = sys_map_anonymous(chunk->size);
 	if (!memory)
 		return -ENOMEM;
-	int error = wm_extend_file(segment->size, memory, 0, &offset);
+	int error = wm_extend_file(chunk->size, memory, 0, &offset);
 	if (error) {
-		sys_unmap(memory, segment->size);
+		sys_unmap(memory, chunk->size);
 		return error;
 	}
-	wm_segment_fill(memory, segment, WM_COUNTS_KEEP);
-	if (!sys_move_pages(memory, segment->size, segment->memory))
+	wm_chunk_fill(memory, chunk, WM_COUNTS_KEEP);
+	if (!sys_move_pages(memory, chunk->size, chunk->memory))
 		return -ENOMEM;
-	set_stored(segment, offset);
+	set_stored(chunk, offset);
 	return 0;
 }
 
-int wm_segments_store(void)
+int wm_chunks_store(void)
 {
 	int error = 0;
 	for (size_t i = 0;
-		wm.image.header && wm.image.mapped && wm.image.not_stored && i < wm.image.segment_count && !error; i++)
-		if (!wm.image.segment[i].offset)
-			error = store_segment(&wm.image.segment[i]);
+		wm.image.header && wm.image.mapped && wm.image.not_stored && i < wm.image.chunk_count && !error; i++)
+		if (!wm.image.chunk[i].offset)
+			error = store_chunk(&wm.image.chunk[i]);
 	return error;
 }
 
@@ -239,10 +239,10 @@ void wm_warn_not_stored(void)
 
 /* In a file, the cells of a thread have only the size that the functions need.  Without the linker script this is
  * less than the distance between the first and the last cell in memory. */
-uint64_t wm_segment_file_size(const struct wm_segment *segment)
+uint64_t wm_chunk_file_size(const struct wm_chunk *chunk)
 {
-	return segment->kind == WM_CHUNK_THREAD ? wm_page_up(sizeof(struct wm_raw_chunk) + wm.object.file_span)
-						: segment->size;
+	return chunk->kind == WM_CHUNK_THREAD ? wm_page_up(sizeof(struct wm_raw_chunk) + wm.object.file_span)
+					      : chunk->size;
 }
 
 /* Cells are copied from the last to the first, so that completed paths are read before the entries that they belong
@@ -261,17 +261,17 @@ void wm_cells_fill(char *to, const char *from, enum wm_counts counts)
 	}
 }
 
-/* `to` contains zeros.  If counts become zero, `to` may be the memory of the segment itself. */
-void wm_segment_fill(char *to, const struct wm_segment *segment, enum wm_counts counts)
+/* `to` contains zeros.  If counts become zero, `to` may be the memory of the chunk itself. */
+void wm_chunk_fill(char *to, const struct wm_chunk *chunk, enum wm_counts counts)
 {
-	struct wm_table *table = wm_tables_of(segment);
-	if (segment->kind == WM_CHUNK_THREAD)
-		wm_cells_fill(to + sizeof(struct wm_raw_chunk), wm_thread_cells(segment), counts);
-	for (size_t i = 0; i < segment->table_count; i++) {
+	struct wm_table *table = wm_tables_of(chunk);
+	if (chunk->kind == WM_CHUNK_THREAD)
+		wm_cells_fill(to + sizeof(struct wm_raw_chunk), wm_thread_cells(chunk), counts);
+	for (size_t i = 0; i < chunk->table_count; i++) {
 		const char *header = (const char *)table[i].slot - sizeof(struct wm_hash_table);
-		wm_table_fill(to + (header - segment->memory), &table[i], counts);
+		wm_table_fill(to + (header - chunk->memory), &table[i], counts);
 	}
-	if (segment->kind == WM_CHUNK_CRASH && to != segment->memory)
-		wm_copy(to, segment->memory, segment->size);
-	write_chunk_header(to, segment, wm_segment_file_size(segment));
+	if (chunk->kind == WM_CHUNK_CRASH && to != chunk->memory)
+		wm_copy(to, chunk->memory, chunk->size);
+	write_chunk_header(to, chunk, wm_chunk_file_size(chunk));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Segments: the chunks of the image. */
+/* The chunks of the image, in memory and in the file. */
 #ifndef WM_RUNTIME_CHUNK_H
 #define WM_RUNTIME_CHUNK_H
 
@@ -8,18 +8,18 @@
 /* Whether a copy has the counts, or zeros in their place. */
 enum wm_counts { WM_COUNTS_KEEP, WM_COUNTS_ZERO };
 
-/* Unmaps all segments; later counts start new ones. */
-void wm_segments_drop(void);
+/* Unmaps all chunks; later counts start new ones. */
+void wm_chunks_drop(void);
 /* Allocates `size` bytes if possible, at least `least`. */
-struct wm_segment *wm_segment_new(enum wm_chunk_kind kind, size_t size, size_t least);
+struct wm_chunk *wm_chunk_new(enum wm_chunk_kind kind, size_t size, size_t least);
 /* The same for a place whose private memory is mapped already. */
-struct wm_segment *wm_segment_place(const struct wm_segment *place);
-void wm_segment_remove(size_t index);
-uint64_t wm_segment_file_size(const struct wm_segment *segment);
-void wm_segment_fill(char *to, const struct wm_segment *segment, enum wm_counts counts);
+struct wm_chunk *wm_chunk_place(const struct wm_chunk *place);
+void wm_chunk_remove(size_t index);
+uint64_t wm_chunk_file_size(const struct wm_chunk *chunk);
+void wm_chunk_fill(char *to, const struct wm_chunk *chunk, enum wm_counts counts);
 void wm_cells_fill(char *to, const char *from, enum wm_counts counts);
-/* Moves segments that are not in the file into it.  Negative errno: why that is not possible. */
-int wm_segments_store(void);
+/* Moves chunks that are not in the file into it.  Negative errno: why that is not possible. */
+int wm_chunks_store(void);
 /* Warns once that counts are not in the file yet.  Must not be called with the lock held. */
 void wm_warn_not_stored(void);
 

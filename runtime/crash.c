@@ -33,7 +33,7 @@ extern __thread char *__wm_crash_top __attribute__((tls_model("initial-exec"), v
 extern __thread uint64_t *__wm_crash_paths __attribute__((tls_model("initial-exec"), visibility("hidden")));
 __thread char *__wm_crash_top = nowhere + WM_PAGE;
 __thread uint64_t *__wm_crash_paths = &no_head.next;
-static __thread char *chunk __attribute__((tls_model("initial-exec"))); /* NULL: not attached */
+static __thread char *own_chunk __attribute__((tls_model("initial-exec"))); /* NULL: not attached */
 
 __attribute__((preserve_most, visibility("hidden"))) char *__wm_crash_take(char *frame, uint64_t size);
 __attribute__((preserve_most, visibility("hidden"))) void __wm_crash_unwind(char *frame);
@@ -46,17 +46,17 @@ static struct wm_crash_head *head_of(char *memory)
 static void attach_chunk(void)
 {
 	int self = wm_owner_to_note();
-	struct wm_segment *segment = self > 0 ? wm_segment_of_dead_thread(WM_CHUNK_CRASH, self) : NULL;
-	if (segment)
-		wm_zero(segment->memory + sizeof(struct wm_raw_chunk), segment->size - sizeof(struct wm_raw_chunk));
+	struct wm_chunk *chunk = self > 0 ? wm_chunk_of_dead_thread(WM_CHUNK_CRASH, self) : NULL;
+	if (chunk)
+		wm_zero(chunk->memory + sizeof(struct wm_raw_chunk), chunk->size - sizeof(struct wm_raw_chunk));
 	else
-		segment = wm_segment_new(WM_CHUNK_CRASH, WM_CRASH_SIZE, WM_CRASH_SIZE);
-	if (!segment)
+		chunk = wm_chunk_new(WM_CHUNK_CRASH, WM_CRASH_SIZE, WM_CRASH_SIZE);
+	if (!chunk)
 		return;
-	segment->owner = self;
-	((struct wm_raw_chunk *)(void *)segment->memory)->thread = (uint64_t)self;
-	chunk = segment->memory;
-	__wm_crash_paths = &head_of(chunk)->next;
+	chunk->owner = self;
+	((struct wm_raw_chunk *)(void *)chunk->memory)->thread = (uint64_t)self;
+	own_chunk = chunk->memory;
+	__wm_crash_paths = &head_of(own_chunk)->next;
 }
 
 static bool is_nowhere(const char *frame)
@@ -72,8 +72,8 @@ static struct wm_crash_frame *slot_at(char *at)
 /* A frame is either on the overflow page or not; slots before that page that are too few for the frame are unused. */
 static char *place_frame(char *frame, uint64_t size)
 {
-	char *page = chunk + WM_CRASH_OVERFLOW;
-	if (frame + size <= page - WM_CRASH_SLACK || (frame >= page && frame + size <= chunk + WM_CRASH_END))
+	char *page = own_chunk + WM_CRASH_OVERFLOW;
+	if (frame + size <= page - WM_CRASH_SLACK || (frame >= page && frame + size <= own_chunk + WM_CRASH_END))
 		return frame;
 	for (; frame < page; frame += FRAME)
 		slot_at(frame)->tag = WM_CRASH_MORE;
@@ -83,23 +83,23 @@ static char *place_frame(char *frame, uint64_t size)
 /* The frame of `size` bytes to use instead of `frame`.  Outer frames that are nowhere stay there. */
 __attribute__((preserve_most)) char *__wm_crash_take(char *frame, uint64_t size)
 {
-	if (!chunk && __atomic_load_n(&wm.started, __ATOMIC_ACQUIRE)) {
+	if (!own_chunk && __atomic_load_n(&wm.started, __ATOMIC_ACQUIRE)) {
 		uint64_t saved;
 		wm_lock(&saved);
 		attach_chunk();
 		wm_unlock(&saved);
 	}
-	if (!chunk)
+	if (!own_chunk)
 		return nowhere + WM_CRASH_SLACK;
 	if (is_nowhere(frame))
-		return chunk + WM_CRASH_FRAMES;
+		return own_chunk + WM_CRASH_FRAMES;
 	return place_frame(frame, size);
 }
 
 /* Control is back in the activation whose frame has `frame` as its last slot: what it had called is gone. */
 __attribute__((preserve_most)) void __wm_crash_unwind(char *frame)
 {
-	const char *end = is_nowhere(frame) ? nowhere + WM_PAGE + WM_CRASH_SLACK : chunk + WM_CRASH_STACK;
+	const char *end = is_nowhere(frame) ? nowhere + WM_PAGE + WM_CRASH_SLACK : own_chunk + WM_CRASH_STACK;
 	char *at = frame + FRAME;
 	while (at < end && slot_at(at)->tag) {
 		uint32_t tag = slot_at(at)->tag, pieces = tag & WM_CRASH_MORE ? tag & ~WM_CRASH_MORE : 0;
@@ -148,7 +148,7 @@ static void release_lock(void)
 /* A thread whose functions have made no calls has no frames, but may fault. */
 static void attach_late(void)
 {
-	if (chunk || !try_lock())
+	if (own_chunk || !try_lock())
 		return;
 	attach_chunk();
 	release_lock();
@@ -159,10 +159,10 @@ static void note_dead_threads(void)
 {
 	if (!try_lock())
 		return;
-	for (size_t i = 0; i < wm.image.segment_count; i++) {
-		const struct wm_segment *segment = &wm.image.segment[i];
-		if (segment->kind == WM_CHUNK_CRASH && segment->owner > 0)
-			head_of(segment->memory)->dead = sys3(SYS_tgkill, wm.pid, segment->owner, 0) == -3 /* ESRCH */;
+	for (size_t i = 0; i < wm.image.chunk_count; i++) {
+		const struct wm_chunk *chunk = &wm.image.chunk[i];
+		if (chunk->kind == WM_CHUNK_CRASH && chunk->owner > 0)
+			head_of(chunk->memory)->dead = sys3(SYS_tgkill, wm.pid, chunk->owner, 0) == -3 /* ESRCH */;
 	}
 	release_lock();
 }
@@ -172,7 +172,7 @@ static void note_dead_threads(void)
 static void copy_stack(struct wm_crash_head *head, int window, uint64_t from)
 {
 	enum { PAGES = WM_CRASH_WINDOW / WM_PAGE + 2 };
-	struct iovec to = {chunk + WM_CRASH_STACK + window * WM_CRASH_WINDOW, WM_CRASH_WINDOW}, page[PAGES];
+	struct iovec to = {own_chunk + WM_CRASH_STACK + window * WM_CRASH_WINDOW, WM_CRASH_WINDOW}, page[PAGES];
 	uint64_t at = from, end = from + WM_CRASH_WINDOW;
 	for (int i = 0; i < PAGES; i++) {
 		uint64_t next = (at + WM_PAGE) & ~(WM_PAGE - 1);
@@ -185,7 +185,7 @@ static void copy_stack(struct wm_crash_head *head, int window, uint64_t from)
 
 static void note_fault(int signal, const siginfo_t *info, const ucontext_t *context)
 {
-	struct wm_crash_head *head = head_of(chunk);
+	struct wm_crash_head *head = head_of(own_chunk);
 	head->base[WM_BASE_RSP] = (uint64_t)context->uc_mcontext.gregs[REG_RSP];
 	head->base[WM_BASE_RBP] = (uint64_t)context->uc_mcontext.gregs[REG_RBP];
 	head->base[WM_BASE_RBX] = (uint64_t)context->uc_mcontext.gregs[REG_RBX];
@@ -199,7 +199,7 @@ static void note_fault(int signal, const siginfo_t *info, const ucontext_t *cont
 	for (int i = 0; i < FAULTS; i++)
 		if (faults[i] == signal && before[i].handler != (void *)SIG_DFL)
 			head->code |= WM_CRASH_HANDLED;
-	head->top = is_nowhere(__wm_crash_top) ? 0 : (uint64_t)(__wm_crash_top - chunk);
+	head->top = is_nowhere(__wm_crash_top) ? 0 : (uint64_t)(__wm_crash_top - own_chunk);
 	__atomic_store_n(&head->signal, (uint64_t)signal, __ATOMIC_RELEASE);
 }
 
@@ -210,7 +210,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
 	bool own = !wm_forked_unseen();
 	if (own)
 		attach_late();
-	if (own && chunk) {
+	if (own && own_chunk) {
 		note_fault(signal, info, context);
 		note_dead_threads();
 	}

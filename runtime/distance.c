@@ -21,7 +21,7 @@
 
 struct entry {
 	int64_t distance;
-	int32_t owner; /* as in struct wm_segment */
+	int32_t owner; /* as in struct wm_chunk */
 };
 
 struct wm_distances {

@@ -54,23 +54,23 @@ void wm_fork_parent(void)
 }
 
 /* Whether a chunk of a thread is that of the thread that forked. */
-static bool is_own(const struct wm_segment *segment)
+static bool is_own(const struct wm_chunk *chunk)
 {
-	if (segment->kind == WM_CHUNK_CRASH)
-		return segment->owner == wm.fork.thread;
-	return wm_is_own_cells(segment);
+	if (chunk->kind == WM_CHUNK_CRASH)
+		return chunk->owner == wm.fork.thread;
+	return wm_is_own_cells(chunk);
 }
 
 static void keep_own_chunks(void)
 {
-	for (size_t i = wm.image.segment_count; i-- > 0;) {
-		struct wm_segment *segment = &wm.image.segment[i];
-		if (segment->kind != WM_CHUNK_THREAD && segment->kind != WM_CHUNK_CRASH)
+	for (size_t i = wm.image.chunk_count; i-- > 0;) {
+		struct wm_chunk *chunk = &wm.image.chunk[i];
+		if (chunk->kind != WM_CHUNK_THREAD && chunk->kind != WM_CHUNK_CRASH)
 			continue;
-		if (is_own(segment))
-			segment->owner = sys_gettid();
+		if (is_own(chunk))
+			chunk->owner = sys_gettid();
 		else
-			wm_segment_remove(i);
+			wm_chunk_remove(i);
 	}
 	wm.image.thread_cursor = 0;
 }

@@ -65,7 +65,7 @@ void wm_header_doubt(size_t func, int64_t by)
 	show_loss(func, (uint64_t)by);
 }
 
-/* Called when all segments are in a new file or in memory: no function has a doubt any more. */
+/* Called when all chunks are in a new file or in memory: no function has a doubt any more. */
 void wm_header_store(void)
 {
 	wm_zero(wm.image.doubt, wm.object.func_count * sizeof *wm.image.doubt);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Storing the image in a file, and moving it there.  The layout of a file is
- *     header | cells | ids | segments in their order | base
+ *     header | cells | ids | chunks in their order | base
  * A move stores the image in a new file, gives the file its name, and then maps the new pages over the old ones.  If
  * counts start at zero, nothing that is counted in between is lost: it was added to the old file.
  */
@@ -33,8 +33,8 @@ static uint64_t cells_size(void)
 static uint64_t total_size(const struct wm_base *base)
 {
 	uint64_t size = wm.image.header_size + cells_size() + wm.object.ids_size;
-	for (size_t i = 0; i < wm.image.segment_count; i++)
-		size += wm_segment_file_size(&wm.image.segment[i]);
+	for (size_t i = 0; i < wm.image.chunk_count; i++)
+		size += wm_chunk_file_size(&wm.image.chunk[i]);
 	return size + base->size;
 }
 
@@ -56,10 +56,10 @@ static void fill_image(char *to, const struct wm_raw_header *header, enum wm_cou
 {
 	for (int pass = 0; pass < 2; pass++) {
 		char *at = to + wm.image.header_size + cells_size() + wm.object.ids_size;
-		for (size_t i = 0; i < wm.image.segment_count; i++) {
-			if ((wm.image.segment[i].kind == WM_CHUNK_TABLES) == (pass == 0))
-				wm_segment_fill(at, &wm.image.segment[i], counts);
-			at += wm_segment_file_size(&wm.image.segment[i]);
+		for (size_t i = 0; i < wm.image.chunk_count; i++) {
+			if ((wm.image.chunk[i].kind == WM_CHUNK_TABLES) == (pass == 0))
+				wm_chunk_fill(at, &wm.image.chunk[i], counts);
+			at += wm_chunk_file_size(&wm.image.chunk[i]);
 		}
 		if (pass == 1)
 			wm_copy(at, base->memory, base->size);
@@ -95,11 +95,11 @@ static bool adopt(struct stored *stored, bool in_file)
 	if (wm.object.ids_size)
 		sys_unmap(stored->memory + at, wm.object.ids_size);
 	at += wm.object.ids_size;
-	for (size_t i = 0; i < wm.image.segment_count; i++) {
-		struct wm_segment *segment = &wm.image.segment[i];
-		moved &= sys_move_pages(stored->memory + at, segment->size, segment->memory);
-		segment->offset = in_file ? at : 0;
-		at += segment->size;
+	for (size_t i = 0; i < wm.image.chunk_count; i++) {
+		struct wm_chunk *chunk = &wm.image.chunk[i];
+		moved &= sys_move_pages(stored->memory + at, chunk->size, chunk->memory);
+		chunk->offset = in_file ? at : 0;
+		at += chunk->size;
 	}
 	sys_unmap(stored->memory + at, stored->size - at);
 	wm.image.file_end = stored->size;
@@ -248,12 +248,12 @@ static void zero_cells(char *cells)
 static void zero(void)
 {
 	zero_cells(wm.object.cells);
-	for (size_t i = 0; i < wm.image.segment_count; i++) {
-		struct wm_segment *segment = &wm.image.segment[i];
-		if (segment->kind == WM_CHUNK_THREAD)
-			zero_cells(wm_thread_cells(segment));
+	for (size_t i = 0; i < wm.image.chunk_count; i++) {
+		struct wm_chunk *chunk = &wm.image.chunk[i];
+		if (chunk->kind == WM_CHUNK_THREAD)
+			zero_cells(wm_thread_cells(chunk));
 		else
-			wm_segment_fill(segment->memory, segment, WM_COUNTS_ZERO);
+			wm_chunk_fill(chunk->memory, chunk, WM_COUNTS_ZERO);
 	}
 }
 
@@ -303,10 +303,10 @@ static void punch_holes(int fd, const char *memory, uint64_t size, uint64_t offs
 static void punch_all(int fd)
 {
 	punch_holes(fd, wm.object.cells, cells_size(), wm.image.header_size);
-	for (size_t i = 0; i < wm.image.segment_count; i++) {
-		const struct wm_segment *segment = &wm.image.segment[i];
-		if (segment->offset)
-			punch_holes(fd, segment->memory, segment->size, segment->offset);
+	for (size_t i = 0; i < wm.image.chunk_count; i++) {
+		const struct wm_chunk *chunk = &wm.image.chunk[i];
+		if (chunk->offset)
+			punch_holes(fd, chunk->memory, chunk->size, chunk->offset);
 	}
 }
 

@@ -220,8 +220,8 @@ static void forget_tables(void)
 /* Active frames write to their chunk until they return. */
 static bool has_frames(void)
 {
-	for (size_t i = 0; i < wm.image.segment_count; i++)
-		if (wm.image.segment[i].kind == WM_CHUNK_CRASH)
+	for (size_t i = 0; i < wm.image.chunk_count; i++)
+		if (wm.image.chunk[i].kind == WM_CHUNK_CRASH)
 			return true;
 	return false;
 }
@@ -237,7 +237,7 @@ static void release(void)
 	if (wm.object.executable || !wm_is_alone() || has_frames() || wm_thread_distance)
 		return;
 	forget_tables();
-	wm_segments_drop();
+	wm_chunks_drop();
 	wm_stream_release();
 	__wm_thread_delta = 0;
 	wm_base_release(&wm.image.base);
@@ -250,7 +250,7 @@ static void release(void)
 
 static int finish_file(void)
 {
-	int error = wm_segments_store();
+	int error = wm_chunks_store();
 	if (wm.image.mapped || wm.discard || wm.written)
 		return error;
 	wm.written = true;

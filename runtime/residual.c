@@ -52,10 +52,10 @@ static uint64_t time_in_chain(const struct wm_hash_head *head, uint64_t id)
 static uint64_t time_anywhere(const struct wm_func *f, uint64_t id)
 {
 	uint64_t time = time_in_chain(wm_hash_head_of(f, 0), id);
-	for (size_t i = 0; i < wm.image.segment_count && !time; i++)
-		if (wm.image.segment[i].kind == WM_CHUNK_THREAD)
+	for (size_t i = 0; i < wm.image.chunk_count && !time; i++)
+		if (wm.image.chunk[i].kind == WM_CHUNK_THREAD)
 			time = time_in_chain(
-				wm_hash_head_of(f, wm_thread_cells(&wm.image.segment[i]) - wm.object.cells), id);
+				wm_hash_head_of(f, wm_thread_cells(&wm.image.chunk[i]) - wm.object.cells), id);
 	return time;
 }
 

@@ -7,7 +7,7 @@
  *     header    the header and the function table
  *     cells     the main cells: the object's own section of counters
  *     ids       the id of the path that each cell counts: a chunk of every file, not kept in memory
- *     segments  the chunks: the cells of threads, and hash tables
+ *     chunks    the cells of threads, and hash tables
  *     base      what had been counted before the fork or reset with which this image began
  * The image stays at the same addresses for the lifetime of the object, because active frames hold addresses of cells
  * and tables.  Only the memory after the addresses changes: plain memory before the constructor, then pages of a
@@ -17,9 +17,9 @@
  * Another process may write to the pages of the file at any time.  Therefore the runtime reads only counts, keys and
  * times from them; wrong values of these do no harm.  Everything from which an address, a size or a loop bound is
  * derived is kept in private memory and only copied to the file: the header and the function table (wm.image.header,
- * wm.image.table), the fill level of a segment, and a struct wm_table per hash table.
+ * wm.image.table), the fill level of a chunk, and a struct wm_table per hash table.
  *
- * Code that changes an image or the list of segments holds wm.lock with all signals blocked, so that a signal handler
+ * Code that changes an image or the list of chunks holds wm.lock with all signals blocked, so that a signal handler
  * never waits for the frame that it interrupted.  Counting takes the lock only to get memory.  The stack may be as
  * small as a signal stack: buffers for file names are static and belong to the holder of the lock.
  */
@@ -34,12 +34,12 @@
 #define WM_PATH 4096
 
 /* A chunk of the image. */
-struct wm_segment {
+struct wm_chunk {
 	char *memory; /* begins with a struct wm_raw_chunk; pages of the file or private memory */
 	size_t size; /* of `memory`, in whole pages */
 	size_t front; /* bytes of private memory before `memory`: the heads of a thread, or a struct wm_table per table */
 	size_t used, table_count; /* TABLES: bytes and number of the tables */
-	uint64_t offset; /* in the file; 0: the segment is not in the file */
+	uint64_t offset; /* in the file; 0: the chunk is not in the file */
 	uint32_t kind; /* enum wm_chunk_kind */
 	int32_t owner; /* THREAD, CRASH: the id of the thread; 0: there is none, -1: unknown */
 	bool placed; /* THREAD: at a distance of distance.h */
@@ -108,17 +108,17 @@ struct wm_distances;
 struct wm_runtime_image {
 	struct wm_raw_header *header; /* in private memory; the authoritative copy */
 	struct wm_raw_func *table; /* directly after *header, likewise */
-	uint64_t *doubt; /* per function: the number of segments in which it counts and that are not in the file */
+	uint64_t *doubt; /* per function: the number of chunks in which it counts and that are not in the file */
 	struct wm_raw_header *shown; /* the copy of header and table in the file; never read */
 	size_t header_size; /* of *shown, in whole pages */
-	bool mapped; /* shown, cells and segments are pages of the file wm.path */
+	bool mapped; /* shown, cells and chunks are pages of the file wm.path */
 	int not_mapped_error; /* why the last attempt to make it so failed; 0: there was none */
-	size_t not_stored; /* the number of segments that should be in the file and are not */
+	size_t not_stored; /* the number of chunks that should be in the file and are not */
 	int not_stored_error; /* why */
 	uint64_t file_end, device, inode;
 	int live_fd; /* the file wm.path, unless the program has closed it; -1: none */
-	struct wm_segment *segment;
-	size_t segment_count, segment_capacity;
+	struct wm_chunk *chunk;
+	size_t chunk_count, chunk_capacity;
 	size_t thread_cursor; /* where the search for the cells of a dead thread continues */
 	struct wm_base base;
 };
@@ -181,9 +181,9 @@ static inline uint64_t wm_page_up(uint64_t size)
 }
 
 /* The address of a thread's copy of wm.object.cells. */
-static inline char *wm_thread_cells(const struct wm_segment *segment)
+static inline char *wm_thread_cells(const struct wm_chunk *chunk)
 {
-	return segment->memory + sizeof(struct wm_raw_chunk) + (wm.object.page_exact ? 0 : wm.object.before);
+	return chunk->memory + sizeof(struct wm_raw_chunk) + (wm.object.page_exact ? 0 : wm.object.before);
 }
 
 static inline size_t wm_cells_of(size_t func)

@@ -9,9 +9,9 @@
 #define FIRST_TABLES (64u << 10)
 #define MOST_TABLES (1u << 20)
 
-struct wm_table *wm_tables_of(const struct wm_segment *segment)
+struct wm_table *wm_tables_of(const struct wm_chunk *chunk)
 {
-	return (struct wm_table *)(void *)(segment->memory - segment->front);
+	return (struct wm_table *)(void *)(chunk->memory - chunk->front);
 }
 
 /* The magic is written last: a reader ignores a table without it. */
@@ -46,41 +46,41 @@ void wm_table_fill(char *to, struct wm_table *table, enum wm_counts counts)
 	write_header((void *)to, table);
 }
 
-/* Returns a segment with room for `size` bytes.  Each new chunk is larger than the one before, up to MOST_TABLES. */
-static struct wm_segment *segment_with_room(size_t size)
+/* Returns a chunk with room for `size` bytes.  Each new chunk is larger than the one before, up to MOST_TABLES. */
+static struct wm_chunk *chunk_with_room(size_t size)
 {
 	size_t chunk_size = FIRST_TABLES, whole = sizeof(struct wm_raw_chunk) + size;
-	for (size_t i = wm.image.segment_count; i-- > 0;) {
-		struct wm_segment *segment = &wm.image.segment[i];
-		if (segment->kind != WM_CHUNK_TABLES)
+	for (size_t i = wm.image.chunk_count; i-- > 0;) {
+		struct wm_chunk *chunk = &wm.image.chunk[i];
+		if (chunk->kind != WM_CHUNK_TABLES)
 			continue;
-		if (segment->used + whole <= segment->size)
-			return segment;
+		if (chunk->used + whole <= chunk->size)
+			return chunk;
 		if (chunk_size < MOST_TABLES)
 			chunk_size *= 2;
 	}
 	whole = wm_page_up(whole);
-	return wm_segment_new(WM_CHUNK_TABLES, whole > chunk_size ? whole : chunk_size, whole);
+	return wm_chunk_new(WM_CHUNK_TABLES, whole > chunk_size ? whole : chunk_size, whole);
 }
 
 struct wm_table *wm_table_new(uint64_t slots, size_t func, struct wm_table *older)
 {
 	bool timed = __start_wm_funcs[func].flags & WM_FUNC_RESIDUAL;
 	size_t size = wm_table_size(slots, timed ? WM_TABLE_TIMES : 0);
-	struct wm_segment *segment = segment_with_room(size);
-	if (!segment)
+	struct wm_chunk *chunk = chunk_with_room(size);
+	if (!chunk)
 		return NULL;
-	struct wm_table *table = &wm_tables_of(segment)[segment->table_count++];
-	char *at = segment->memory + sizeof(struct wm_raw_chunk) + segment->used;
+	struct wm_table *table = &wm_tables_of(chunk)[chunk->table_count++];
+	char *at = chunk->memory + sizeof(struct wm_raw_chunk) + chunk->used;
 	*table = (struct wm_table){.slot = (void *)(at + sizeof(struct wm_hash_table)),
 		.shift = 64 - (uint64_t)__builtin_ctzll(slots),
 		.older = older,
 		.func = func,
 		.timed = timed};
-	segment->used += size;
+	chunk->used += size;
 	write_header((void *)at, table);
-	__atomic_store_n(&((struct wm_raw_chunk *)(void *)segment->memory)->used, segment->used, __ATOMIC_RELEASE);
-	if (wm.image.mapped && !segment->offset)
+	__atomic_store_n(&((struct wm_raw_chunk *)(void *)chunk->memory)->used, chunk->used, __ATOMIC_RELEASE);
+	if (wm.image.mapped && !chunk->offset)
 		wm_header_doubt(func, 1);
 	return table;
 }

@@ -17,7 +17,7 @@ struct wm_table {
 
 /* Makes an empty table in a chunk.  NULL: out of memory. */
 struct wm_table *wm_table_new(uint64_t slots, size_t func, struct wm_table *older);
-struct wm_table *wm_tables_of(const struct wm_segment *segment);
+struct wm_table *wm_tables_of(const struct wm_chunk *chunk);
 void wm_table_fill(char *to, struct wm_table *table, enum wm_counts counts);
 
 static inline uint64_t wm_table_slots(const struct wm_table *table)

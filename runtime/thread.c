@@ -38,14 +38,14 @@ bool wm_owner_is_dead(int owner, int self)
 	return owner >= 0 && (owner == 0 || owner == self || sys3(SYS_tgkill, wm.pid, owner, 0) == -3 /* ESRCH */);
 }
 
-struct wm_segment *wm_segment_of_dead_thread(enum wm_chunk_kind kind, int self)
+struct wm_chunk *wm_chunk_of_dead_thread(enum wm_chunk_kind kind, int self)
 {
-	size_t probes = wm.image.segment_count < PROBES ? wm.image.segment_count : PROBES;
+	size_t probes = wm.image.chunk_count < PROBES ? wm.image.chunk_count : PROBES;
 	for (; probes; probes--) {
-		wm.image.thread_cursor = (wm.image.thread_cursor + 1) % wm.image.segment_count;
-		struct wm_segment *segment = &wm.image.segment[wm.image.thread_cursor];
-		if (segment->kind == kind && !segment->placed && wm_owner_is_dead(segment->owner, self))
-			return segment;
+		wm.image.thread_cursor = (wm.image.thread_cursor + 1) % wm.image.chunk_count;
+		struct wm_chunk *chunk = &wm.image.chunk[wm.image.thread_cursor];
+		if (chunk->kind == kind && !chunk->placed && wm_owner_is_dead(chunk->owner, self))
+			return chunk;
 	}
 	return NULL;
 }
@@ -57,9 +57,9 @@ int wm_owner_to_note(void)
 	return sys_getpid() == wm.pid ? sys_gettid() : -1;
 }
 
-bool wm_is_own_cells(const struct wm_segment *segment)
+bool wm_is_own_cells(const struct wm_chunk *chunk)
 {
-	int64_t delta = wm_thread_cells(segment) - wm.object.cells;
+	int64_t delta = wm_thread_cells(chunk) - wm.object.cells;
 	return delta == __wm_thread_delta || delta == wm_thread_distance;
 }
 
@@ -73,18 +73,18 @@ static size_t thread_cells_size(void)
 static void attach_delta(void)
 {
 	int self = wm_owner_to_note();
-	struct wm_segment *segment = self > 0 ? wm_segment_of_dead_thread(WM_CHUNK_THREAD, self) : NULL;
-	if (!segment)
-		segment = wm_segment_new(WM_CHUNK_THREAD, thread_cells_size(), thread_cells_size());
-	if (!segment) {
+	struct wm_chunk *chunk = self > 0 ? wm_chunk_of_dead_thread(WM_CHUNK_THREAD, self) : NULL;
+	if (!chunk)
+		chunk = wm_chunk_new(WM_CHUNK_THREAD, thread_cells_size(), thread_cells_size());
+	if (!chunk) {
 		if (!wm.threads.failed)
 			wm_header_lose_all();
 		wm.threads.failed = true;
 		return;
 	}
-	segment->owner = self;
+	chunk->owner = self;
 	wm.threads.have_cells = true;
-	__wm_thread_delta = wm_thread_cells(segment) - wm.object.cells;
+	__wm_thread_delta = wm_thread_cells(chunk) - wm.object.cells;
 }
 
 /* Returns 0 if the caller has to count in the main cells.  One reason is that the constructor has not run; there is
@@ -105,32 +105,32 @@ __attribute__((preserve_most)) int64_t __wm_thread_attach(void)
 
 /* ---- gs ----------------------------------------------------------------------------- */
 
-static struct wm_segment *find_placed(int64_t distance)
+static struct wm_chunk *find_placed(int64_t distance)
 {
-	for (size_t i = wm.image.segment_count; i-- > 0;) {
-		struct wm_segment *segment = &wm.image.segment[i];
-		if (segment->placed && wm_thread_cells(segment) - wm.object.cells == distance)
-			return segment;
+	for (size_t i = wm.image.chunk_count; i-- > 0;) {
+		struct wm_chunk *chunk = &wm.image.chunk[i];
+		if (chunk->placed && wm_thread_cells(chunk) - wm.object.cells == distance)
+			return chunk;
 	}
 	return NULL;
 }
 
-/* The place of a copy: a segment whose memory is not mapped yet.  In a file the chunk begins a page, and distances are made
+/* The place of a copy: a chunk whose memory is not mapped yet.  In a file the chunk begins a page, and distances are made
  * for that; without the linker script the cells begin anywhere, and the copy is private memory. */
-static struct wm_segment place_at(int64_t distance)
+static struct wm_chunk place_at(int64_t distance)
 {
 	char *copy = wm.object.cells + distance;
-	struct wm_segment segment = {.kind = WM_CHUNK_THREAD, .placed = true};
+	struct wm_chunk chunk = {.kind = WM_CHUNK_THREAD, .placed = true};
 	if (wm.object.page_exact) {
-		segment.memory = copy - sizeof(struct wm_raw_chunk);
-		segment.front = wm.object.before;
-		segment.size = thread_cells_size();
+		chunk.memory = copy - sizeof(struct wm_raw_chunk);
+		chunk.front = wm.object.before;
+		chunk.size = thread_cells_size();
 	} else {
-		segment.memory = copy - wm.object.before - sizeof(struct wm_raw_chunk);
-		segment.front = (uintptr_t)segment.memory % WM_PAGE;
-		segment.size = wm_page_up(segment.front + sizeof(struct wm_raw_chunk) + wm.object.span) - segment.front;
+		chunk.memory = copy - wm.object.before - sizeof(struct wm_raw_chunk);
+		chunk.front = (uintptr_t)chunk.memory % WM_PAGE;
+		chunk.size = wm_page_up(chunk.front + sizeof(struct wm_raw_chunk) + wm.object.span) - chunk.front;
 	}
-	return segment;
+	return chunk;
 }
 
 static bool is_near_stack(const char *low, size_t size)
@@ -160,13 +160,13 @@ static bool copy_exists(int64_t distance)
 
 static bool reserve_copy(int64_t distance)
 {
-	struct wm_segment place = place_at(distance);
+	struct wm_chunk place = place_at(distance);
 	return copy_exists(distance) || map_exactly(place.memory - place.front, place.front + place.size);
 }
 
 static void release_copy(int64_t distance)
 {
-	struct wm_segment place = place_at(distance);
+	struct wm_chunk place = place_at(distance);
 	if (!copy_exists(distance))
 		sys_unmap(place.memory - place.front, place.front + place.size);
 }
@@ -187,11 +187,11 @@ static void fail_to_attach(void)
 static void attach_copy(int64_t distance)
 {
 	wm_lock_take(&wm.lock);
-	struct wm_segment *segment = find_placed(distance), place = place_at(distance);
-	if (!segment)
-		segment = wm_segment_place(&place);
-	if (segment)
-		segment->owner = sys_gettid();
+	struct wm_chunk *chunk = find_placed(distance), place = place_at(distance);
+	if (!chunk)
+		chunk = wm_chunk_place(&place);
+	if (chunk)
+		chunk->owner = sys_gettid();
 	else
 		wm_second_thread();
 	wm.threads.have_cells = true;

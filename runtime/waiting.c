@@ -29,7 +29,7 @@ struct place {
 /* The places of one thread.  Pages that were never written take no memory. */
 struct places {
 	struct places *next;
-	int32_t owner; /* as in struct wm_segment */
+	int32_t owner; /* as in struct wm_chunk */
 	struct place place[PLACES];
 };
 static struct places *all, *cursor; /* under the lock; `cursor` is where the next search begins, NULL: at the first */

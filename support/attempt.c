@@ -5,8 +5,14 @@
 #include <unistd.h>
 
 static const char no_memory[] = "out of memory";
+static const struct wm_outside *outside; /* NULL: the process has said nothing */
 static _Thread_local struct wm_attempt *innermost;
 static _Thread_local struct wm_guard *last_guard;
+
+void wm_attempt_outside(const struct wm_outside *of_process)
+{
+	outside = of_process;
+}
 
 void wm_guard_begin(struct wm_guard *guard, void (*release)(void *what), void *what)
 {
@@ -76,9 +82,9 @@ static _Noreturn void leave(enum wm_failure failure, const char *format, va_list
 	struct wm_heap *heap = wm_heap_use(NULL);
 	char *sentence = make_sentence(format, arguments);
 	if (!innermost) {
-		wm_terminal_say(NULL, sentence ? sentence : no_memory);
-		free(sentence);
-		exit(failure == WM_FAILURE_MISTAKE ? 1 : 2);
+		if (outside)
+			outside->end(kind_of(failure, sentence), sentence);
+		__builtin_trap();
 	}
 	wm_heap_use(heap);
 	while (last_guard != innermost->guards)
@@ -102,18 +108,21 @@ void wm_bug(const char *format, ...)
 	leave(WM_FAILURE_DEFECT, format, arguments);
 }
 
+/* NULL: there is none. */
 static const struct wm_listener *current_listener(void)
 {
 	const struct wm_attempt *attempt = innermost;
 	while (attempt && !attempt->listener)
 		attempt = attempt->around;
-	return attempt ? attempt->listener : &wm_terminal;
+	return attempt ? attempt->listener : outside ? outside->listener : NULL;
 }
 
 void wm_warn(const char *format, ...)
 {
 	const struct wm_listener *listener = current_listener();
 	va_list arguments;
+	if (!listener)
+		return;
 	va_start(arguments, format);
 	char *sentence = make_sentence(format, arguments);
 	va_end(arguments);
@@ -124,7 +133,8 @@ void wm_warn(const char *format, ...)
 void wm_progress(const char *what, size_t done, size_t total)
 {
 	const struct wm_listener *listener = current_listener();
-	listener->progress(listener->closure, what, done, total);
+	if (listener)
+		listener->progress(listener->closure, what, done, total);
 }
 
 void wm_progress_end(void)

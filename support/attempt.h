@@ -4,9 +4,9 @@
  *
  * A function that fails calls wm_fail or wm_bug (support/tool.h) with one sentence, and does not return.  The sentence goes to
  * the innermost attempt of the thread: wm_attempt_run returns false there, and everything that the work had called is left,
- * as by longjmp(3).  A thread without an attempt is one of a command: the sentence is printed and the process ends with the
- * exit code of the failure.  Each function of the library that can fail is an attempt, so the library neither prints nor
- * exits.
+ * as by longjmp(3).  Each function of the library that can fail is an attempt.  A command has none around its work: it says
+ * once what becomes of its failures and warnings (wm_attempt_outside; cmd/main.c lets them be printed on the terminal and end
+ * the process).  Code that prints and exits is therefore linked only into commands, and the library can do neither.
  *
  * What becomes of the state that the work had built:
  *   - Memory.  An attempt has a heap (core/base/heap.h).  Everything that the work allocated and did not free is in it, and
@@ -18,7 +18,7 @@
  *     temporary files and its name.
  * core/, profile/ and policy/ know nothing of this: they return codes, and their callers fail.
  *
- * Warnings and progress go to the listener of the innermost attempt that has one, and else to the terminal.
+ * Warnings and progress go to the listener of the innermost attempt that has one, and else to that of the process.
  */
 #ifndef WM_SUPPORT_ATTEMPT_H
 #define WM_SUPPORT_ATTEMPT_H
@@ -42,9 +42,16 @@ struct wm_listener {
 	/* `total` 0: it is not known.  `what` NULL: the work of which progress was told is done. */
 	void (*progress)(void *closure, const char *what, size_t done, size_t total);
 };
-/* Prints on stderr; progress only if it is a terminal.  wm_terminal_say is its `warn`. */
-extern const struct wm_listener wm_terminal;
-void wm_terminal_say(void *closure, const char *sentence);
+
+/* What the process does with what no attempt takes. */
+struct wm_outside {
+	const struct wm_listener *listener;
+	/* Ends the process: it does not return.  sentence: heap; NULL: there is no memory for it. */
+	void (*end)(enum wm_failure failure, char *sentence);
+};
+/* Must be called before other threads start; `outside` must stay.  Until then, warnings and progress are dropped, and a
+ * failure without an attempt, which is a defect, stops the process by an illegal instruction. */
+void wm_attempt_outside(const struct wm_outside *outside);
 
 struct wm_attempt {
 	const struct wm_listener *listener; /* NULL: that of the attempt around this one */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "support/options.h"
+#include "support/standard_output.h"
 #include "support/tool.h"
 #include <errno.h>
 #include <getopt.h>

@@ -31,16 +31,8 @@ char *wm_printable(const char *text);
 /* A copy in which newlines and tabs are printable, too, and everything else is unchanged: a name that stays on its line. */
 char *wm_one_line(const char *text);
 
-/* From now on, all that is written to stdout is printable; newlines and tabs stay. */
-void wm_printable_stdout(void);
-/* Writes what is left of a character that was never completed; false: errno gives the reason. */
-bool wm_printable_finish(void);
-/* The descriptor of a stream; -1: it has none. */
-int wm_stream_descriptor(FILE *out);
-
-/* Styles of text that the command itself uses.  Only these strings pass through stdout unchanged: they contain a number
- * that no file can know. */
-enum wm_style { WM_STYLE_PLAIN, WM_STYLE_BOLD, WM_STYLE_DIM, WM_STYLE_GREEN, WM_STYLE_YELLOW, WM_STYLE_COUNT };
-const char *wm_style(enum wm_style style);
+/* Writes a character of the text: itself, or its bytes as \\x1b.  Returns the number of bytes written; `to` has room for
+ * WM_ESCAPED_BYTE per byte of the character and gets no NUL. */
+size_t wm_put_character(char *to, const char *text, struct wm_character character);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Messages and progress of a command on stderr (support/attempt.h). */
+#include "support/terminal.h"
 #include "support/attempt.h"
 #include "support/printable.h"
 #include "support/tool.h"
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -46,7 +47,7 @@ static void show_progress(void *closure, const char *what, size_t done, size_t t
 	print_progress(what, done, total);
 }
 
-void wm_terminal_say(void *closure, const char *sentence)
+static void print_sentence(void *closure, const char *sentence)
 {
 	(void)closure;
 	fflush(stdout);
@@ -56,4 +57,16 @@ void wm_terminal_say(void *closure, const char *sentence)
 	free(printable);
 }
 
-const struct wm_listener wm_terminal = {NULL, wm_terminal_say, show_progress};
+static void end_process(enum wm_failure failure, char *sentence)
+{
+	print_sentence(NULL, sentence ? sentence : "out of memory");
+	free(sentence);
+	exit(failure == WM_FAILURE_MISTAKE ? 1 : 2);
+}
+
+void wm_terminal_use(void)
+{
+	static const struct wm_listener listener = {NULL, print_sentence, show_progress};
+	static const struct wm_outside outside = {&listener, end_process};
+	wm_attempt_outside(&outside);
+}

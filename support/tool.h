@@ -16,10 +16,10 @@
 #include <stdio.h>
 
 /* A mistake of the user, and a defect of Waymark: the work is left, and the sentence goes to the innermost attempt of the
- * thread.  Without an attempt, print "waymark NAME: <sentence>" on stderr and exit with code 1 or 2. */
+ * thread.  Without an attempt, a command prints "waymark NAME: <sentence>" on stderr and exits with code 1 or 2. */
 _Noreturn void wm_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void wm_bug(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* A sentence for the listener of the attempt; without an attempt, the same on stderr.  Returns. */
+/* A sentence for the listener of the attempt; without an attempt, a command prints the same on stderr.  Returns. */
 void wm_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Set by cmd/main.c; used in messages. */
 extern const char *wm_command_name;
@@ -48,14 +48,7 @@ void wm_write_file(const char *path, const void *data, size_t size);
 /* The same for a regular file that exists: it keeps its rights.  Does not sync, as compilers and linkers do not. */
 void wm_rewrite_file(const char *path, const void *data, size_t size);
 
-/* Writes what was printed to stdout so far.  A command that calls other functions of the system between its last output and
- * its end calls this before them, so that the reason of a failure is known. */
-bool wm_flush_output(void);
-/* Checks that all output to stdout was written; must be called last.  Ends in wm_fail if the disk is full or the
- * pipe is closed. */
-void wm_finish_output(void);
-
-/* Tells the listener of the attempt how far the work is; without an attempt, prints it on stderr if it is a terminal.
+/* Tells the listener of the attempt how far the work is; without an attempt, a command prints it on stderr if that is a terminal.
  * `total` 0: it is not known. */
 void wm_progress(const char *what, size_t done, size_t total);
 void wm_progress_end(void);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "core/base/grow.h"
 #include "support/attempt.h"
-#include "support/printable.h"
 #include "support/tool.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -102,26 +101,6 @@ void wm_buffer_release(struct wm_buffer *buffer)
 {
 	free(buffer->data);
 	*buffer = (struct wm_buffer){0};
-}
-
-static int output_error; /* errno of the first flush that failed */
-
-bool wm_flush_output(void)
-{
-	bool written = fflush(stdout) == 0 && !ferror(stdout);
-	if (!written && !output_error)
-		output_error = errno;
-	return written;
-}
-
-void wm_finish_output(void)
-{
-	wm_progress_end();
-	bool whole = wm_printable_finish();
-	if (!whole && !output_error)
-		output_error = errno;
-	if (!wm_flush_output() || !whole)
-		wm_fail("cannot write standard output: %s", strerror(output_error));
 }
 
 const char *wm_exe_dir(void)

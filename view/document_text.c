@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The text form of a document, for a terminal or a pipe: plain ASCII; bold and colour only on a terminal. */
 #include "support/printable.h"
+#include "support/standard_output.h"
 #include "view/document.h"
 #include <inttypes.h>
 #include <stdlib.h>

@@ -11,6 +11,7 @@
 #include "elf/object.h"
 #include "profile/raw_recording.h"
 #include "profile/spool.h"
+#include "support/terminal.h"
 #include "support/tool.h"
 #include <fcntl.h>
 #include <inttypes.h>
@@ -340,6 +341,7 @@ static void load(struct process *process, const char *path, const struct wm_map 
 int main(int argc, char **argv)
 {
 	struct wm_object object;
+	wm_terminal_use();
 	while (argc > 1 && argv[1][0] == '-') {
 		all.killed |= !strcmp(argv[1], "--killed");
 		all.stopped |= !strcmp(argv[1], "--stopped");

@@ -5,6 +5,7 @@
 #include "abi/sequence.h"
 #include "analysis/story/merge.h"
 #include "profile/collect.h"
+#include "support/terminal.h"
 #include "test/profile/raw_builder.h"
 
 #include <fcntl.h>
@@ -383,5 +384,6 @@ int main(void)
 		cmocka_unit_test(shared_entry_point),
 		cmocka_unit_test(names_are_not_added_up),
 	};
+	wm_terminal_use();
 	return cmocka_run_group_tests(tests, enter_directory, leave_directory);
 }

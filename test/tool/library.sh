@@ -24,6 +24,20 @@ nm -D --defined-only "$libdir/libwaymark.so" | awk '$2 == "T" {sub("@.*", "", $3
 [ "$(nm -D --defined-only "$libdir/libwaymark.so" | awk '$2 != "A" && $2 != "T"' | wc -l)" = 0 ] || fail "data is exported"
 cmp -s declared exported || { diff declared exported || true; fail "the header and the library differ"; }
 
+# ---- The library can neither print nor end the process: it is linked with nothing that does.  Streams are in memory. ----
+# can_say_nothing FILE NM-OPTION: among the symbols that the file leaves to others
+can_say_nothing() {
+	nm "$2" "$1" | awk '$(NF - 1) == "U" {sub("@.*", "", $NF); print $NF}' | sort -u >others
+	grep -qx malloc others || fail "the symbols of $1"
+	! grep -Ex '(_|quick_)?exit|_Exit|abort|__assert_fail|raise|kill|system|popen|execv.*|posix_spawn.*|std(out|err)|_?_?v?[fd]?printf(_chk)?|puts|putchar|perror|psignal|v?(warn|err)x?|v?syslog|p?writev?(64)?|send.*|f(d|re)?open(64)?|fopencookie|syscall' others ||
+		fail "$1 can print or end the process"
+}
+can_say_nothing "$libdir/libwaymark.so" -Du
+# What a program gets from the static library that uses all of its functions.
+# shellcheck disable=SC2046
+clang-19 -nostdlib -r -o whole.o $(sed 's/^/-Wl,-u,/' exported) "$libdir/libwaymark.a"
+can_say_nothing whole.o -u
+
 # ---- The header and the example ----
 echo '#include <waymark/profile.h>' >header.c
 # shellcheck disable=SC2086

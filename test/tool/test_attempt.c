@@ -168,6 +168,43 @@ static void tells_the_listener(void **state)
 	assert_true(heard.ended);
 }
 
+/* ---- Without an attempt -------------------------------------------------------------------- */
+
+static jmp_buf ended;
+static enum wm_failure last_failure;
+static char last_sentence[32];
+
+static void note_end(enum wm_failure failure, char *sentence)
+{
+	last_failure = failure;
+	snprintf(last_sentence, sizeof last_sentence, "%s", sentence);
+	free(sentence);
+	longjmp(ended, 1);
+}
+
+/* A library says nothing, unless the process has said what becomes of it. */
+static void leaves_the_rest_to_the_process(void **state)
+{
+	static struct heard heard;
+	static const struct wm_listener listener = {&heard, hear_warning, hear_progress};
+	static const struct wm_outside outside = {&listener, note_end};
+	char file[] = "a file";
+	(void)state;
+	say_all(NULL);
+	wm_attempt_outside(&outside);
+	say_all(NULL);
+	assert_string_equal(heard.warning, "number 7");
+	assert_true(heard.ended);
+	if (!setjmp(ended))
+		make_mistake(file);
+	assert_int_equal(last_failure, WM_FAILURE_MISTAKE);
+	assert_string_equal(last_sentence, "a file is missing");
+	if (!setjmp(ended))
+		lack_memory(file);
+	assert_int_equal(last_failure, WM_FAILURE_MEMORY);
+	wm_attempt_outside(NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -176,6 +213,7 @@ int main(void)
 		cmocka_unit_test(ends_guards_in_reverse),
 		cmocka_unit_test(keeps_memory_in_the_heap),
 		cmocka_unit_test(tells_the_listener),
+		cmocka_unit_test(leaves_the_rest_to_the_process),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

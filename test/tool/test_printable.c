@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Characters, and the stream that makes everything printable. */
 #include "support/printable.h"
+#include "support/standard_output.h"
 #include "test/core/support.h"
 #include <stdlib.h>
 #include <string.h>
