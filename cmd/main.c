@@ -25,6 +25,7 @@ static const struct command {
 	{"segments", wm_cmd_segments, "PROFILE... BINARY...", "print path segments across calls"},
 	{"tests", wm_cmd_tests, "PROFILE... [BINARY...]", "print which tests take which paths, and which suffice"},
 	{"crash", wm_cmd_crash, "PROFILE BINARY...", "how each frame of a program that died got where it was"},
+	{"export", wm_cmd_export, "--format F PROFILE BINARY...", "write a profile in the format of another program"},
 	{"show", wm_cmd_show, "BINARY...", "list instrumented functions: blocks, paths, status"},
 	{"spool", wm_cmd_spool, "DIRECTORY", "compress recordings while their programs run"},
 	{"wpp", wm_cmd_wpp, "[options] RECORDING BINARY...", "ask a recording: hot sequences, segments, profiles"},

@@ -70,6 +70,7 @@ int wm_cmd_tests(int argc, char **argv);
 int wm_cmd_number(int argc, char **argv);
 int wm_cmd_replay(int argc, char **argv);
 int wm_cmd_hw(int argc, char **argv);
+int wm_cmd_export(int argc, char **argv);
 int wm_cmd_crash(int argc, char **argv);
 int wm_cmd_wpp(int argc, char **argv);
 

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "analysis/coverage/flow.h"
+#include "analysis/story/trails.h"
+#include "support/tool.h"
+#include <string.h>
+
+static void *need(void *memory)
+{
+	if (!memory)
+		wm_bug("out of memory");
+	return memory;
+}
+
+static void add(uint64_t *sum, uint64_t more)
+{
+	if (__builtin_add_overflow(*sum, more, sum) || *sum > INT64_MAX)
+		wm_fail("a block was executed more than 2^63-1 times in these profiles; use fewer of them");
+}
+
+/* ---- The functions -------------------------------------------------------------------- */
+
+static void flow_init(struct wm_flow *flow, const struct wm_story_function *function, struct wm_arena *arena)
+{
+	const struct wm_graph *graph = &function->map->graph;
+	bool told = function->state == WM_STORY_RAN || function->state == WM_STORY_IDLE;
+	flow->function = function;
+	flow->known = told && !function->residual;
+	const struct wm_balance *balance =
+		function->across.unit ? &function->across.unit->balance : &function->balance;
+	flow->exact = flow->known && !balance->abandoned && !balance->resumed;
+	flow->entries = flow->known ? function->balance.entries : 0;
+	flow->block = need(WM_NEW(arena, uint64_t, graph->block_count + (size_t)1));
+	flow->edge = need(WM_NEW(arena, uint64_t, graph->edge_count + (size_t)1));
+}
+
+/* A unit while its paths are counted: per function of the unit, the flow of its body. */
+struct counting {
+	struct wm_flows *flows;
+	const struct wm_story *story;
+	struct wm_flow ***of_unit;
+};
+
+static size_t count_bodies(const struct wm_story *story)
+{
+	size_t count = 0;
+	for (size_t u = 0; u < story->units.count; u++) {
+		const struct wm_story_unit *unit = &story->units.unit[u];
+		for (uint32_t f = 0; f < unit->binary->unit.function_count; f++)
+			count += unit->body[f] && unit->body[f] != unit->function[f];
+	}
+	return count;
+}
+
+/* The flow of a body, which may be that of its function. */
+static struct wm_flow *flow_of_body(struct counting *c, const struct wm_story_unit *unit, uint32_t index)
+{
+	if (!unit->body[index])
+		return NULL;
+	if (unit->body[index] == unit->function[index])
+		return &c->flows->flow[unit->function[index] - c->story->function];
+	struct wm_flow *flow = &c->flows->flow[c->flows->count++];
+	flow_init(flow, unit->body[index], &c->flows->arena);
+	flow->entries = 0; /* the first body has those of the balance */
+	return flow;
+}
+
+static void point_to_bodies(struct counting *c)
+{
+	struct wm_arena *arena = &c->flows->arena;
+	c->of_unit = need(WM_NEW(arena, struct wm_flow **, c->story->units.count));
+	for (size_t u = 0; u < c->story->units.count; u++) {
+		const struct wm_story_unit *unit = &c->story->units.unit[u];
+		uint32_t count = unit->binary->unit.function_count;
+		c->of_unit[u] = need(WM_NEW(arena, struct wm_flow *, count));
+		for (uint32_t f = 0; f < count; f++)
+			c->of_unit[u][f] = flow_of_body(c, unit, f);
+	}
+}
+
+/* ---- The paths ------------------------------------------------------------------------ */
+
+/* Counts the active part of a trail.  The balance of a function has only the entries by calls that no path crosses; those by
+ * crossed calls are added.  `entered`, of trail->count numbers, is working memory: per depth, the step into the
+ * block that is open there. */
+static void count_trail(
+	struct wm_flow *const *flow, const struct wm_trail *trail, uint64_t count, uint32_t *entered)
+{
+	for (uint32_t i = 0; i < trail->count; i++) {
+		const struct wm_trail_step *step = &trail->step[i];
+		if (step->kind == WM_TRAIL_BLOCK || step->lone)
+			entered[step->depth] = i;
+		if (i < trail->fresh || step->kind == WM_TRAIL_CALL)
+			continue;
+		if (step->kind == WM_TRAIL_BLOCK && step->site == WM_NONE)
+			add(&flow[step->function]->block[step->block], count);
+		if (i && wm_trail_is_entry(trail, i))
+			add(&flow[step->function]->entries, count);
+		uint32_t edge = trail->step[entered[step->depth]].edge;
+		if (!wm_trail_calls_next(trail, i) && edge != WM_NONE)
+			add(&flow[step->function]->edge[edge], count);
+	}
+}
+
+static void count_path(struct counting *c, size_t index, const struct wm_story_path *path)
+{
+	const struct wm_story_function *function = &c->story->function[index];
+	const struct wm_story_unit *unit = function->across.unit;
+	struct wm_flow *own = &c->flows->flow[index];
+	struct wm_trail trail;
+	struct wm_arena arena;
+	wm_arena_init(&arena);
+	wm_story_decode(function, path->id, &trail, &arena);
+	uint32_t *entered = need(WM_NEW(&arena, uint32_t, trail.count + (size_t)1));
+	count_trail(unit ? c->of_unit[unit - c->story->units.unit] : &own, &trail, path->count, entered);
+	wm_arena_release(&arena);
+}
+
+/* ---- Inlined calls -------------------------------------------------------------------- */
+
+const bool *wm_flow_reached(const struct wm_map_function *map, struct wm_arena *arena)
+{
+	struct wm_dfs dfs;
+	bool *reached = need(WM_NEW(arena, bool, map->graph.block_count + (size_t)1));
+	if (!map->graph.block_count)
+		return reached;
+	if (wm_dfs_run(&dfs, &map->graph, arena) != WM_OK)
+		wm_bug("out of memory");
+	for (uint32_t b = 0; b < map->graph.block_count; b++)
+		reached[b] = dfs.position[b] != WM_NONE;
+	return reached;
+}
+
+/* The context in which control leaves a block. */
+static uint32_t context_after(const struct wm_map_function *map, uint32_t block, uint32_t before)
+{
+	struct wm_mark own;
+	uint32_t count;
+	const struct wm_mark *mark = wm_origins_marks(&map->inlined->origins, block, &own, &count);
+	return count ? mark[count - 1].context : before;
+}
+
+/* In reverse postorder every block but the entry has a predecessor before it. */
+uint32_t *wm_flow_contexts(const struct wm_map_function *map, struct wm_arena *arena)
+{
+	struct wm_dfs dfs;
+	uint32_t *context = need(WM_NEW(arena, uint32_t, map->graph.block_count + (size_t)1));
+	if (!wm_map_has_origins(map))
+		return context;
+	if (wm_dfs_run(&dfs, &map->graph, arena) != WM_OK)
+		wm_bug("out of memory");
+	for (uint32_t i = 0; i < dfs.reached; i++) {
+		uint32_t block = dfs.reverse_postorder[i];
+		uint32_t after = context_after(map, block, context[block]);
+		for (uint32_t e = map->graph.first_edge[block]; e < map->graph.first_edge[block + 1]; e++)
+			if (!dfs.back_edge[e])
+				context[map->graph.edge_to[e]] = after;
+	}
+	return context;
+}
+
+static struct wm_flow *find_flow(
+	struct wm_flows *flows, const struct wm_story_function *caller, const char *name)
+{
+	struct wm_flow *found = NULL;
+	for (size_t i = 0; i < flows->function_count; i++) {
+		const struct wm_story_function *f = flows->flow[i].function;
+		if (f->program != caller->program || strcmp(f->map->name, name) != 0)
+			continue;
+		if (!found || f->module == caller->module)
+			found = &flows->flow[i];
+	}
+	return found;
+}
+
+/* Per context of a function: the flow of its callee; NULL: the binary does not have it. */
+static struct wm_flow **find_callees(struct wm_flows *flows, const struct wm_story_function *function)
+{
+	const struct wm_origins *origins = &function->map->inlined->origins;
+	struct wm_flow **callee = need(WM_NEW(&flows->arena, struct wm_flow *, origins->context_count));
+	for (uint32_t c = 1; c < origins->context_count; c++) {
+		const char *name = wm_map_context_name(function->module, &origins->context[c]);
+		callee[c] = name ? find_flow(flows, function, name) : NULL;
+	}
+	return callee;
+}
+
+/* The entries of callees whose code was copied into the function.  No edge leads to the entry block of a function. */
+static void add_inlined_entries(struct wm_flows *flows, const struct wm_flow *flow)
+{
+	const struct wm_map_function *map = flow->function->map;
+	if (!wm_map_has_origins(map) || !flow->known)
+		return;
+	const struct wm_origins *origins = &map->inlined->origins;
+	struct wm_flow **callee = find_callees(flows, flow->function);
+	for (uint32_t b = 0; b < map->graph.block_count; b++)
+		for (uint32_t m = origins->first_mark[b]; m < origins->first_mark[b + 1]; m++) {
+			const struct wm_mark *mark = &origins->mark[m];
+			if (mark->context && !mark->block && !mark->behind && callee[mark->context])
+				add(&callee[mark->context]->entries, flow->block[b]);
+		}
+}
+
+/* ---- All of them ---------------------------------------------------------------------- */
+
+void wm_flows_build(struct wm_flows *flows, const struct wm_story *story)
+{
+	struct counting c = {.flows = flows, .story = story};
+	*flows = (struct wm_flows){.count = story->function_count, .function_count = story->function_count};
+	wm_arena_init(&flows->arena);
+	flows->flow = need(WM_NEW(&flows->arena, struct wm_flow, flows->count + count_bodies(story) + 1));
+	for (size_t i = 0; i < story->function_count; i++)
+		flow_init(&flows->flow[i], &story->function[i], &flows->arena);
+	point_to_bodies(&c);
+	for (size_t i = 0; i < story->function_count; i++)
+		for (size_t p = 0; flows->flow[i].known && p < story->function[i].ran_count; p++)
+			count_path(&c, i, &story->function[i].path[p]);
+	for (size_t i = 0; i < flows->count; i++)
+		add_inlined_entries(flows, &flows->flow[i]);
+}
+
+void wm_flows_release(struct wm_flows *flows)
+{
+	wm_arena_release(&flows->arena);
+	*flows = (struct wm_flows){0};
+}

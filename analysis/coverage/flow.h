@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The flow of a story: how often every block was entered and every control-flow edge was taken, as the paths that ran have
+ * it.  Only the active part of a path is counted (core/trail/trail.h), so that each block that was executed counts once,
+ * whatever the scheme.
+ */
+#ifndef WM_ANALYSIS_COVERAGE_FLOW_H
+#define WM_ANALYSIS_COVERAGE_FLOW_H
+
+#include "analysis/story/story.h"
+
+struct wm_flow {
+	const struct wm_story_function *function; /* its map has the graph */
+	bool known; /* false: the function is not instrumented, refused, or residual, and its counts mean nothing */
+	/* Whether the counts are exact.  They are not if activations were left inside a call, whose last paths nobody counts, or
+	 * if setjmp returned twice, so that the beginning of a path is counted twice. */
+	bool exact;
+	uint64_t entries; /* activations, also by crossed calls, and of inlined copies */
+	uint64_t *block, *edge;
+};
+
+struct wm_flows {
+	struct wm_arena arena;
+	/* First the functions of the story, in their order; then further bodies of inline functions in units of paths across
+	 * calls, of which the story has only one. */
+	size_t count, function_count;
+	struct wm_flow *flow;
+};
+
+/* Ends in wm_fail if a count does not fit 63 bits.  The story must outlive the flows. */
+void wm_flows_build(struct wm_flows *flows, const struct wm_story *story);
+void wm_flows_release(struct wm_flows *flows);
+
+/* The context (core/graph/origin.h) in which control is at the entry of each block of a function, 0 for all blocks if nothing
+ * was inlined; in the arena. */
+uint32_t *wm_flow_contexts(const struct wm_map_function *map, struct wm_arena *arena);
+/* Whether the entry of the function reaches each block; in the arena. */
+const bool *wm_flow_reached(const struct wm_map_function *map, struct wm_arena *arena);
+
+#endif

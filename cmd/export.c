@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "view/export.h"
+#include "analysis/operands.h"
+#include "support/interrupt.h"
+#include "support/output.h"
+#include "view/report.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char usage[] = "usage: waymark export --format FORMAT [-o FILE] PROFILE... BINARY...\n"
+			    "       waymark export --format FORMAT [-o FILE] RECORDING BINARY...\n"
+			    "\n"
+			    "Writes a profile or a recording in the format of another program.\n";
+
+struct export_options {
+	struct wm_report_options common;
+	const struct wm_export_format *format;
+	const char *output; /* NULL: standard output */
+};
+
+static char *format_list(void)
+{
+	char *list = wm_xstrdup("");
+	for (const struct wm_export_format *format = wm_export_formats; format->name; format++) {
+		char *longer = wm_xprintf("%s%s%s", list, *list ? ", " : "", format->name);
+		free(list);
+		list = longer;
+	}
+	return list;
+}
+
+static void take_format(void *target, const char *value)
+{
+	const struct wm_export_format *format = wm_export_find(value);
+	if (!format)
+		wm_fail("there is no format '%s'; the formats are %s", value, format_list());
+	*(const struct wm_export_format **)target = format;
+}
+
+static void print_formats(void)
+{
+	puts("\nformats:");
+	for (const struct wm_export_format *format = wm_export_formats; format->name; format++)
+		printf("  %-12s %s\n", format->name, format->reader);
+}
+
+static void check(const struct export_options *options)
+{
+	if (!options->format)
+		wm_fail("--format is missing; the formats are %s", format_list());
+	if (options->format->binary && !options->output)
+		wm_fail("the format %s is not text: name a file by -o FILE", options->format->name);
+}
+
+/* The warnings are about the file as a whole, whose format has no place for them. */
+static void warn_of_doubts(const struct wm_coverage *coverage)
+{
+	if (coverage->unknown_count)
+		wm_warn("%zu function%s left out, because %s counts are not known: %s%s; `waymark report` says why",
+			coverage->unknown_count, coverage->unknown_count == 1 ? " is" : "s are",
+			coverage->unknown_count == 1 ? "its" : "their", coverage->unknown->display,
+			coverage->unknown_count == 1 ? "" : " and others");
+	if (coverage->inexact_count)
+		wm_warn("the counts inside %zu function%s are not exact, because activations were left inside a call "
+			"(by exit, longjmp or an exception), and what they did after their last complete path is not "
+			"known: %s%s",
+			coverage->inexact_count, coverage->inexact_count == 1 ? "" : "s", coverage->inexact->display,
+			coverage->inexact_count == 1 ? "" : " and others");
+}
+
+/* Standard output escapes control characters, and the formats have escaped them already. */
+static void write_export(const struct export_options *options, const struct wm_export *export)
+{
+	if (!options->output) {
+		options->format->write(export, stdout);
+		return;
+	}
+	struct wm_output output;
+	wm_output_open(&output, options->output);
+	options->format->write(export, output.file);
+	wm_output_close(&output);
+}
+
+static void export_profile(const struct wm_operands *operands, const struct export_options *options)
+{
+	struct wm_profile profile;
+	struct wm_binaries binaries;
+	struct wm_story story;
+	struct wm_flows flows;
+	struct wm_coverage coverage;
+	wm_profile_init(&profile);
+	wm_profile_need(&profile, operands->profile, operands->profile_count);
+	profile.any_program |= options->common.any_program;
+	if (wm_profile_has_branches(&profile))
+		wm_fail("%s is a profile of `waymark hw`, which has paths of machine code; `waymark export` needs one "
+			"of a build with `waymark cc`",
+			operands->profile[0]);
+	wm_binaries_open(&binaries, operands, options->common.debug_dir);
+	wm_story_build(&story, WM_STORY_OF_BINARIES, &profile, binaries.object, binaries.count);
+	wm_story_need_match(&story, "the profile");
+	const char *refusal = wm_story_all_refused(&story);
+	if (refusal)
+		wm_fail("every run was refused: %s", refusal);
+	wm_report_need_wanted(&story, &options->common);
+	wm_flows_build(&flows, &story);
+	wm_coverage_build(&coverage, &flows, &options->common.filter);
+	warn_of_doubts(&coverage);
+	write_export(options,
+		&(struct wm_export){
+			.story = &story, .flows = &flows, .coverage = &coverage, .filter = &options->common.filter});
+	wm_coverage_release(&coverage);
+	wm_flows_release(&flows);
+	wm_story_release(&story);
+	wm_binaries_release(&binaries);
+	wm_profile_release(&profile);
+}
+
+int wm_cmd_export(int argc, char **argv)
+{
+	struct export_options options = {0};
+	const struct wm_option own[] = {
+		WM_CALL("format", take_format, &options.format, "FORMAT", "which format; see below"),
+		{.name = "output",
+			.letter = 'o',
+			.kind = WM_OPTION_TEXT,
+			.target = &options.output,
+			.value = "FILE",
+			.help = "write to FILE instead of standard output"},
+		WM_TEXT("function", &options.common.filter.function, "NAME",
+			"only functions with this name, which may be a glob"),
+		WM_FLAG("any-program", &options.common.any_program,
+			"use the counts of any program for functions of the same name and graph"),
+		WM_TEXT("debug-dir", &options.common.debug_dir, "DIR", "look for separate debug files in DIR first"),
+		{0},
+	};
+	struct wm_operands operands = {0};
+	struct wm_option filter[WM_FILTER_OPTIONS];
+	wm_report_options_init(&options.common);
+	wm_filter_option_table(filter, &options.common);
+	int first = wm_parse_options(
+		&(struct wm_syntax){.usage = usage, .table = {own, filter}, .more = print_formats}, argc, argv);
+	check(&options);
+	wm_operands_take(&operands, argv + first, argc - first);
+	wm_operands_check(&operands, "waymark export");
+	export_profile(&operands, &options);
+	wm_operands_release(&operands);
+	return 0;
+}
