@@ -14,6 +14,9 @@ static void report_branches(
 	const struct wm_profile *profile, const struct wm_operands *operands, const struct wm_report_options *options)
 {
 	struct wm_hw_story story;
+	if (options->source)
+		wm_fail("--source needs a profile of a build with Waymark: `waymark hw` has the counts of machine "
+			"code");
 	size_t paths = options->paths > SIZE_MAX / 2 ? SIZE_MAX : 2 * options->paths;
 	struct wm_hw_view view = {.by = options->by ? wm_hw_metric_need(options->by) : WM_HW_FREQUENCY,
 		.paths = options->all ? SIZE_MAX : paths,

@@ -91,6 +91,9 @@ void wm_document_more(struct wm_document *document, const char *command, const c
 void wm_document_possible_path(struct wm_document *document, const struct wm_story_function *function, uint64_t id);
 /* Text only: says how many functions in system headers a list leaves out; nothing if there are none. */
 void wm_print_unlisted(FILE *out, size_t count);
+/* Text only: a source line on a line that has `used` columns already, cut at the width of the terminal.  Tabs are replaced by
+ * spaces so that columns stay aligned.  No character is cut in two. */
+void wm_document_source(struct wm_document *document, const char *text, size_t length, size_t used);
 /* Text only: names of functions or tests, wrapped; call with NULL to end the last line. */
 void wm_document_name(struct wm_document *document, size_t *column, const char *name);
 

@@ -28,8 +28,7 @@ static const char *outcome_colour(const struct wm_document *page, const char *ou
 	return page->good;
 }
 
-/* Tabs are replaced by spaces so that columns stay aligned.  No character is cut in two. */
-static void print_source(struct wm_document *page, const char *text, size_t length, size_t used)
+void wm_document_source(struct wm_document *page, const char *text, size_t length, size_t used)
 {
 	size_t room = page->width > used + 8 ? page->width - used - 1 : SIZE_MAX, column = 0;
 	struct wm_character character;
@@ -75,7 +74,7 @@ static void print_row(struct wm_document *page, const struct wm_document_row *ro
 		fprintf(page->out, "  %s%s%s", colour, wide ? "" : outcome, page->plain);
 	if (row->text) {
 		fprintf(page->out, "%*s  ", (outcomes > width ? outcomes - width : 0) + indent, "");
-		print_source(page, row->text, row->length, (size_t)(8 + labels + 2 + outcomes + 2 + indent));
+		wm_document_source(page, row->text, row->length, (size_t)(8 + labels + 2 + outcomes + 2 + indent));
 	}
 	fputc('\n', page->out);
 	if (wide)

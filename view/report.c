@@ -3,6 +3,7 @@
 #include "policy/file_names.h"
 #include "policy/system_headers.h"
 #include "support/printable.h"
+#include "view/source.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,6 +90,8 @@ void wm_report_check(const struct wm_report_options *options)
 {
 	if (options->expand && !options->json)
 		wm_fail("--expand needs --json, whose paths it expands");
+	if (options->source && options->html)
+		wm_fail("--source prints one file, and --html writes pages of all files; choose one of them");
 }
 
 void wm_report_option_table(struct wm_option table[WM_REPORT_OPTIONS], struct wm_report_options *options)
@@ -96,6 +99,9 @@ void wm_report_option_table(struct wm_option table[WM_REPORT_OPTIONS], struct wm
 	const struct wm_option made[WM_REPORT_OPTIONS] = {
 		WM_FLAG("json", &options->json, "print everything as JSON (schema waymark.report/1)"),
 		WM_TEXT("html", &options->html, "DIR", "write an HTML report into DIR"),
+		WM_TEXT("source", &options->source, "FILE",
+			"print the annotated source of FILE, a name as for --file: counts of lines\n"
+			"and decisions"),
 		WM_TEXT("function", &options->filter.function, "NAME",
 			"print only functions with this name, or a glob such as 'parse_*'"),
 		WM_NUMBER("functions", &options->functions, "print the N functions with the most path executions (10)"),
@@ -190,6 +196,10 @@ void wm_report_warn_refused(size_t count, const struct wm_report_options *option
 void wm_report(const struct wm_story *story, const struct wm_report_options *options)
 {
 	wm_report_need_wanted(story, options);
+	if (options->source) {
+		wm_source_report(story, options, stdout);
+		return;
+	}
 	if (wm_report_wants_document(options))
 		wm_report_document(story, options, stdout);
 	if (options->json)

@@ -18,6 +18,7 @@ struct wm_report_options {
 	bool expand; /* json: every path has its lines and decisions */
 	bool any_program; /* counts of one program are used for every other program */
 	const char *html; /* directory */
+	const char *source; /* glob of the file whose annotated text is printed; NULL: none */
 	struct wm_function_filter filter; /* which functions are listed */
 	const char *by; /* metric, of profiles of `waymark hw` */
 	const char *debug_dir;
@@ -29,7 +30,7 @@ struct wm_report_options {
 void wm_report_options_init(struct wm_report_options *options);
 /* The numbers of options that all commands that print source lines share, of those that choose functions by their files,
  * and of options of reports. */
-enum { WM_SOURCE_OPTIONS = 7, WM_FILTER_OPTIONS = 3, WM_REPORT_OPTIONS = 11 };
+enum { WM_SOURCE_OPTIONS = 7, WM_FILTER_OPTIONS = 3, WM_REPORT_OPTIONS = 12 };
 void wm_source_option_table(struct wm_option table[WM_SOURCE_OPTIONS], struct wm_report_options *options);
 void wm_filter_option_table(struct wm_option table[WM_FILTER_OPTIONS], struct wm_report_options *options);
 /* Parses the options of a command that lists functions, and those of both tables, as wm_parse_options does; `text` is the

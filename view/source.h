@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Annotated source (analysis/source/annotate.h) as text, JSON and pages. */
+#ifndef WM_VIEW_SOURCE_H
+#define WM_VIEW_SOURCE_H
+
+#include "analysis/source/annotate.h"
+#include "view/document.h"
+
+/* `waymark report --source FILE`: prints the annotated text of the only file that the glob matches, or the same as JSON.  Ends
+ * in wm_fail if no file, or more than one, matches. */
+void wm_source_report(const struct wm_story *story, const struct wm_report_options *options, FILE *out);
+void wm_source_text(struct wm_document *document, const struct wm_annotated *annotated,
+	const struct wm_annotated_file *file);
+void wm_source_json(const struct wm_annotated *annotated, const struct wm_annotated_file *file, FILE *out);
+
+/* What is not known of the counts of a function, as one clause, or NULL: paths were abandoned, only untested paths were
+ * counted, or it was not counted at all. */
+const char *wm_flow_doubt(const struct wm_flow *flow);
+
+#endif
