@@ -3,7 +3,6 @@
 #include "policy/file_names.h"
 #include "policy/system_headers.h"
 #include "support/printable.h"
-#include "view/source.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -197,7 +196,7 @@ void wm_report(const struct wm_story *story, const struct wm_report_options *opt
 {
 	wm_report_need_wanted(story, options);
 	if (options->source) {
-		wm_source_report(story, options, stdout);
+		wm_report_source(story, options, stdout);
 		return;
 	}
 	if (wm_report_wants_document(options))

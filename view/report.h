@@ -76,6 +76,9 @@ char *wm_report_unit_text(const struct wm_story_unit *unit);
 /* Text goes to `out`; HTML, if options->html, to its directory. */
 void wm_report_document(const struct wm_story *story, const struct wm_report_options *options, FILE *out);
 void wm_report_json(const struct wm_story *story, const struct wm_report_options *options, FILE *out);
+/* view/source.c: prints the annotated text of the only file that options->source matches, or the same as JSON.  Ends in
+ * wm_fail if no file, or more than one, matches. */
+void wm_report_source(const struct wm_story *story, const struct wm_report_options *options, FILE *out);
 
 /* A function without its paths; and one path, without its lines and decisions.  `steps` is working memory everywhere. */
 json_t *wm_json_function(const struct wm_story_function *function);

@@ -58,7 +58,7 @@ static const struct wm_annotated_file *find_file(const struct wm_annotated *anno
 	return found;
 }
 
-void wm_source_report(const struct wm_story *story, const struct wm_report_options *options, FILE *out)
+void wm_report_source(const struct wm_story *story, const struct wm_report_options *options, FILE *out)
 {
 	struct wm_document document;
 	struct wm_annotated annotated;

@@ -6,9 +6,7 @@
 #include "analysis/source/annotate.h"
 #include "view/document.h"
 
-/* `waymark report --source FILE`: prints the annotated text of the only file that the glob matches, or the same as JSON.  Ends
- * in wm_fail if no file, or more than one, matches. */
-void wm_source_report(const struct wm_story *story, const struct wm_report_options *options, FILE *out);
+/* What wm_report_source (view/report.h) prints of its file. */
 void wm_source_text(struct wm_document *document, const struct wm_annotated *annotated,
 	const struct wm_annotated_file *file);
 void wm_source_json(const struct wm_annotated *annotated, const struct wm_annotated_file *file, FILE *out);
