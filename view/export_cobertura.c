@@ -58,8 +58,7 @@ static void print_line(
 		fputs("/>\n", out);
 		return;
 	}
-	fprintf(out,
-		" branch=\"true\" condition-coverage=\"%" PRIu64 "%% (%" PRIu64 "/%" PRIu64 ")\"><conditions>",
+	fprintf(out, " branch=\"true\" condition-coverage=\"%" PRIu64 "%% (%" PRIu64 "/%" PRIu64 ")\"><conditions>",
 		sum.hit * 100 / sum.all, sum.hit, sum.all);
 	for (size_t i = first; i < end; i++) {
 		part = (struct wm_covered_file){.decision = &file->decision[i], .decision_count = 1};
@@ -85,8 +84,8 @@ static void print_class(const struct wm_covered_file *file, FILE *out)
 	struct sums sums = {0};
 	const char *base = strrchr(file->name, '/');
 	add_file(&sums, file);
-	wm_html_print(out, "<class name=\"%s\" filename=\"%s\"", base ? base + 1 : file->name,
-		wm_short_file(file->name));
+	wm_html_print(
+		out, "<class name=\"%s\" filename=\"%s\"", base ? base + 1 : file->name, wm_short_file(file->name));
 	print_rates(out, sums);
 	fputs("><methods>\n", out);
 	for (size_t i = 0; i < file->function_count; i++)

@@ -7,11 +7,11 @@
 
 const char *wm_flow_doubt(const struct wm_flow *flow)
 {
+	if (flow->function->residual)
+		return "only untested paths were counted";
 	if (!flow->known)
 		return "not counted";
-	if (flow->function->residual)
-		return "only untested paths are counted";
-	return flow->partial ? "what its abandoned paths did is not known" : NULL;
+	return !flow->exact ? "what its abandoned paths did is not known" : NULL;
 }
 
 /* ---- Which file ------------------------------------------------------------------------------- */
@@ -54,7 +54,8 @@ static const struct wm_annotated_file *find_file(const struct wm_annotated *anno
 			list_files(annotated, &filter));
 	if (!count)
 		wm_fail("no source file matches --source %s; the files with code are: %s", wanted,
-			annotated->file_count ? list_files(annotated, NULL) : "none, because no debug information (-g) names them");
+			annotated->file_count ? list_files(annotated, NULL)
+					      : "none, because no debug information (-g) names them");
 	return found;
 }
 
@@ -66,7 +67,7 @@ void wm_report_source(const struct wm_story *story, const struct wm_report_optio
 	wm_annotate(&annotated, story, &options->filter, &document.sources);
 	const struct wm_annotated_file *file = find_file(&annotated, options->source);
 	if (options->json)
-		wm_source_json(&annotated, file, out);
+		wm_source_json(file, out);
 	else
 		wm_source_text(&document, &annotated, file);
 	wm_annotated_release(&annotated);
@@ -119,7 +120,8 @@ static char mark_of(const struct wm_line *line, bool half)
 	return !line ? ' ' : half && line->state == WM_LINE_RAN ? '~' : marks[line->state];
 }
 
-static void print_line(struct wm_document *d, const struct cursor *c, const struct wm_line *line, uint32_t number, bool half)
+static void print_line(
+	struct wm_document *d, const struct cursor *c, const struct wm_line *line, uint32_t number, bool half)
 {
 	size_t length;
 	const char *text = wm_annotated_text(&d->sources, c->file, number, &length);
@@ -139,7 +141,7 @@ static void print_decision(struct wm_document *d, const struct wm_line_decision 
 {
 	fprintf(d->out, "%*s%s", COUNT_WIDTH + LINE_WIDTH + 6, "", d->dim);
 	fprintf(d->out, "^ %s%s%s", decision->condition, *decision->condition ? ": " : "", d->plain);
-	for (uint32_t i = 0; i < decision->outcome_count; i++) {
+	for (uint32_t i = 0; i < decision->covered->outcome_count; i++) {
 		const struct wm_outcome *outcome = &decision->outcome[i];
 		const char *colour = !outcome->count && decision->half ? d->bad : "";
 		bool plain = strcmp(outcome->text, "true") == 0 || strcmp(outcome->text, "false") == 0;
@@ -152,7 +154,7 @@ static void print_decision(struct wm_document *d, const struct wm_line_decision 
 /* Decisions of blocks that never ran would say only zeros. */
 static bool is_printed(const struct wm_line_decision *decision)
 {
-	return decision->count;
+	return decision->covered->reached;
 }
 
 static void print_at(struct wm_document *d, struct cursor *c, uint32_t number)
@@ -162,11 +164,11 @@ static void print_at(struct wm_document *d, struct cursor *c, uint32_t number)
 	bool half = false;
 	size_t first = c->decision;
 	while (c->function < file->function_count &&
-		c->annotated->flows.flow[file->function[c->function]].body->map->line <= number)
+		c->annotated->flows.flow[file->function[c->function]].function->map->line <= number)
 		print_function(d, &c->annotated->flows.flow[file->function[c->function++]]);
 	if (c->line < file->line_count && file->line[c->line].line == number)
 		line = &file->line[c->line++];
-	for (; c->decision < file->decision_count && file->decision[c->decision].line == number; c->decision++)
+	for (; c->decision < file->decision_count && file->decision[c->decision].covered->line == number; c->decision++)
 		half |= file->decision[c->decision].half;
 	print_line(d, c, line, number, half);
 	for (size_t i = first; i < c->decision; i++)
@@ -185,23 +187,23 @@ void wm_source_text(struct wm_document *d, const struct wm_annotated *annotated,
 		print_at(d, &cursor, ++number);
 	while (cursor.line < file->line_count)
 		print_at(d, &cursor, file->line[cursor.line].line);
-	wm_document_take(d, "", number || d->sources.off ? NULL : wm_source_advice(&d->sources, file->name));
+	wm_document_take(d, "", number || d->sources.off ? NULL : wm_source_advice(&d->sources, file->given));
 }
 
 /* ---- JSON ----------------------------------------------------------------------------------------- */
 
-static json_t *decision_json(const struct wm_annotated *annotated, const struct wm_line_decision *decision)
+static json_t *decision_json(const struct wm_line_decision *decision)
 {
 	json_t *outcomes = wm_json_checked(json_array());
-	for (uint32_t i = 0; i < decision->outcome_count; i++)
+	for (uint32_t i = 0; i < decision->covered->outcome_count; i++)
 		json_array_append_new(outcomes,
 			wm_json_checked(json_pack("{s:o, s:o}", "outcome", wm_json_text(decision->outcome[i].text),
 				"count", wm_json_count(decision->outcome[i].count))));
-	const struct wm_map_function *map = annotated->flows.flow[decision->flow].body->map;
-	json_t *object = wm_json_checked(json_pack("{s:i, s:i, s:o, s:i, s:o, s:b, s:o}", "line", (int)decision->line, "column",
-		(int)decision->column, "function", wm_json_text(map->name), "block", (int)decision->block, "condition",
-		wm_json_text(decision->condition), "half_taken", decision->half, "outcomes", outcomes));
-	return object;
+	const struct wm_covered_decision *covered = decision->covered;
+	return wm_json_checked(json_pack("{s:i, s:i, s:o, s:i, s:o, s:b, s:o}", "line", (int)covered->line, "column",
+		(int)covered->column, "function", wm_json_text(covered->function->map->name), "block",
+		(int)covered->block, "condition", wm_json_text(decision->condition), "half_taken", decision->half,
+		"outcomes", outcomes));
 }
 
 static json_t *line_json(const struct wm_line *line)
@@ -211,33 +213,33 @@ static json_t *line_json(const struct wm_line *line)
 		wm_line_state_text(line->state), "count", wm_json_count_if(counted, line->count)));
 }
 
-static json_t *call_json(const struct wm_annotated *annotated, const struct wm_line_call *call)
+static json_t *call_json(const struct wm_line_call *call)
 {
 	return wm_json_checked(json_pack("{s:i, s:o, s:i, s:o, s:o}", "line", (int)call->line, "function",
-		wm_json_text(annotated->flows.flow[call->flow].body->map->name), "block", (int)call->block, "callee",
+		wm_json_text(call->caller->map->name), "block", (int)call->block, "callee",
 		wm_json_optional(call->callee), "count", wm_json_count(call->count)));
 }
 
 static json_t *sums_json(const struct wm_file_sums *sums)
 {
 	return wm_json_checked(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "lines",
-		wm_json_count(sums->lines), "lines_ran", wm_json_count(sums->lines_ran), "blocks", wm_json_count(sums->blocks),
-		"blocks_ran", wm_json_count(sums->blocks_ran), "decisions", wm_json_count(sums->decisions), "decisions_reached",
-		wm_json_count(sums->reached), "decisions_half_taken", wm_json_count(sums->half), "functions",
-		wm_json_count(sums->functions), "functions_ran", wm_json_count(sums->functions_ran), "paths_ran",
-		wm_json_count(sums->paths_ran)));
+		wm_json_count(sums->lines), "lines_ran", wm_json_count(sums->lines_ran), "blocks",
+		wm_json_count(sums->blocks), "blocks_ran", wm_json_count(sums->blocks_ran), "decisions",
+		wm_json_count(sums->decisions), "decisions_reached", wm_json_count(sums->reached),
+		"decisions_half_taken", wm_json_count(sums->half), "functions", wm_json_count(sums->functions),
+		"functions_ran", wm_json_count(sums->functions_ran), "paths_ran", wm_json_count(sums->paths_ran)));
 }
 
-void wm_source_json(const struct wm_annotated *annotated, const struct wm_annotated_file *file, FILE *out)
+void wm_source_json(const struct wm_annotated_file *file, FILE *out)
 {
 	json_t *lines = wm_json_checked(json_array()), *decisions = wm_json_checked(json_array()),
 	       *calls = wm_json_checked(json_array());
 	for (size_t i = 0; i < file->line_count; i++)
 		json_array_append_new(lines, line_json(&file->line[i]));
 	for (size_t i = 0; i < file->decision_count; i++)
-		json_array_append_new(decisions, decision_json(annotated, &file->decision[i]));
+		json_array_append_new(decisions, decision_json(&file->decision[i]));
 	for (size_t i = 0; i < file->call_count; i++)
-		json_array_append_new(calls, call_json(annotated, &file->call[i]));
+		json_array_append_new(calls, call_json(&file->call[i]));
 	wm_json_dump(wm_json_checked(json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "schema", "waymark.source/1", "file",
 			     wm_json_text(file->name), "totals", sums_json(&file->sums), "lines", lines, "decisions",
 			     decisions, "calls", calls)),

@@ -180,6 +180,7 @@ static void see_decision(struct work *w, uint32_t block)
 		.line = info->decision.line,
 		.column = info->decision.column,
 		.reached = w->flow->block[block],
+		.exact = w->flow->exact,
 		.outcome_count = graph->first_edge[block + 1] - first};
 	made.outcome = wm_arena_alloc(&w->c->coverage->arena, made.outcome_count, sizeof *made.outcome);
 	made.edge = wm_arena_alloc(&w->c->coverage->arena, made.outcome_count, sizeof *made.edge);
@@ -312,6 +313,7 @@ static int by_decision(const void *left, const void *right)
 static void add_decision(struct wm_covered_decision *to, const struct wm_covered_decision *from)
 {
 	add(&to->reached, from->reached);
+	to->exact &= from->exact;
 	for (uint32_t i = 0; i < to->outcome_count; i++)
 		add(&to->outcome[i], from->outcome[i]);
 }

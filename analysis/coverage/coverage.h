@@ -31,6 +31,7 @@ struct wm_covered_decision {
 	uint32_t block; /* its block in this function, for wm_decision_tell */
 	uint32_t line, column; /* column 0: unknown */
 	uint64_t reached; /* how often the block was executed */
+	bool exact; /* the counts of all of them are exact */
 	uint32_t outcome_count;
 	uint64_t *outcome; /* per outcome of the block, true first, cases in the order of the edges */
 	uint32_t *edge; /* per outcome: the edge in this function */

@@ -25,8 +25,7 @@ static void flow_init(struct wm_flow *flow, const struct wm_story_function *func
 	bool told = function->state == WM_STORY_RAN || function->state == WM_STORY_IDLE;
 	flow->function = function;
 	flow->known = told && !function->residual;
-	const struct wm_balance *balance =
-		function->across.unit ? &function->across.unit->balance : &function->balance;
+	const struct wm_balance *balance = function->across.unit ? &function->across.unit->balance : &function->balance;
 	flow->exact = flow->known && !balance->abandoned && !balance->resumed;
 	flow->entries = flow->known ? function->balance.entries : 0;
 	flow->block = need(WM_NEW(arena, uint64_t, graph->block_count + (size_t)1));
@@ -82,8 +81,7 @@ static void point_to_bodies(struct counting *c)
 /* Counts the active part of a trail.  The balance of a function has only the entries by calls that no path crosses; those by
  * crossed calls are added.  `entered`, of trail->count numbers, is working memory: per depth, the step into the
  * block that is open there. */
-static void count_trail(
-	struct wm_flow *const *flow, const struct wm_trail *trail, uint64_t count, uint32_t *entered)
+static void count_trail(struct wm_flow *const *flow, const struct wm_trail *trail, uint64_t count, uint32_t *entered)
 {
 	for (uint32_t i = 0; i < trail->count; i++) {
 		const struct wm_trail_step *step = &trail->step[i];
@@ -158,8 +156,7 @@ uint32_t *wm_flow_contexts(const struct wm_map_function *map, struct wm_arena *a
 	return context;
 }
 
-static struct wm_flow *find_flow(
-	struct wm_flows *flows, const struct wm_story_function *caller, const char *name)
+static struct wm_flow *find_flow(struct wm_flows *flows, const struct wm_story_function *caller, const char *name)
 {
 	struct wm_flow *found = NULL;
 	for (size_t i = 0; i < flows->function_count; i++) {

@@ -104,8 +104,7 @@ uint32_t wm_knowledge_pass(struct wm_knowledge *k, uint32_t block, uint32_t from
 		const struct wm_fact *fact = &facts->fact[i];
 		if (fact->kind == WM_FACT_TEST) {
 			struct interval_set test = take_tests(facts, &i);
-			uint32_t against =
-				fact->edge == to ? learn(&k->value[fact->value], &test, step) : WM_NONE;
+			uint32_t against = fact->edge == to ? learn(&k->value[fact->value], &test, step) : WM_NONE;
 			impossible = impossible == WM_NONE ? against : impossible;
 			continue;
 		}

@@ -136,7 +136,7 @@ static uint32_t bits_of(struct wm_value_range interval)
 {
 	uint32_t bits = 0;
 	for (int n = LEAST - 1; n <= MOST + 1; n++) {
-		bool outside = n == LEAST - 1 ? interval.low == INT64_MIN
+		bool outside = n == LEAST - 1  ? interval.low == INT64_MIN
 			       : n == MOST + 1 ? interval.high == INT64_MAX
 					       : interval.low <= n && n <= interval.high;
 		bits |= (uint32_t)outside << (n - LEAST + 1);
@@ -146,7 +146,8 @@ static uint32_t bits_of(struct wm_value_range interval)
 
 static struct wm_value_range random_interval(struct random *random)
 {
-	int a = LEAST + (int)random_below(random, MOST - LEAST + 1), b = LEAST + (int)random_below(random, MOST - LEAST + 1);
+	int a = LEAST + (int)random_below(random, MOST - LEAST + 1),
+	    b = LEAST + (int)random_below(random, MOST - LEAST + 1);
 	struct wm_value_range interval = {a < b ? a : b, a < b ? b : a};
 	if (random_below(random, 4) == 0)
 		interval.low = INT64_MIN;
@@ -166,7 +167,8 @@ static void add_tests(struct wm_facts *facts, uint32_t block, uint32_t value, ui
 	}
 }
 
-static void add_facts(struct wm_facts *facts, const struct wm_graph *graph, uint32_t block, uint32_t value, struct random *random)
+static void add_facts(
+	struct wm_facts *facts, const struct wm_graph *graph, uint32_t block, uint32_t value, struct random *random)
 {
 	struct wm_value_range is = random_below(random, 2) ? WM_ANYTHING : random_interval(random);
 	switch (random_below(random, 6)) {
@@ -223,10 +225,12 @@ static void test_random(void **state)
 		struct wm_graph graph;
 		struct wm_plan plan;
 		wm_arena_init(&arena);
-		assert_int_equal(random_graph(&graph, (enum random_shape)(seed % RANDOM_SHAPES), 8, &random, &arena), WM_OK);
+		assert_int_equal(
+			random_graph(&graph, (enum random_shape)(seed % RANDOM_SHAPES), 8, &random, &arena), WM_OK);
 		assert_int_equal(wm_plan_make(&plan, &graph, &wm_scheme_acyclic, 0, &arena), WM_OK);
 		struct wm_facts facts = {VALUES, 0,
-			WM_NEW(&arena, struct wm_fact, VALUES * (graph.block_count + graph.edge_count * (MOST - LEAST + 4)))};
+			WM_NEW(&arena, struct wm_fact,
+				VALUES * (graph.block_count + graph.edge_count * (MOST - LEAST + 4)))};
 		for (uint32_t b = 0; b < graph.block_count; b++)
 			for (uint32_t v = 0; v < VALUES; v++)
 				add_facts(&facts, &graph, b, v, &random);

@@ -21,8 +21,7 @@ static void flows_of_walk(void **state)
 	static const uint64_t edge[][3] = {
 		{0, 1, 1}, {1, 2, 100}, {1, 3, 100}, {2, 4, 100}, {3, 4, 100}, {3, 5, 0}, {4, 1, 199}, {4, 5, 1}};
 	for (size_t i = 0; i < sizeof edge / sizeof *edge; i++) {
-		uint32_t e = wm_graph_find_edge(
-			&fixture.function[0].graph, (uint32_t)edge[i][0], (uint32_t)edge[i][1]);
+		uint32_t e = wm_graph_find_edge(&fixture.function[0].graph, (uint32_t)edge[i][0], (uint32_t)edge[i][1]);
 		assert_int_equal(walk->edge[e], edge[i][2]);
 	}
 	assert_false(flows.flow[1].known);
@@ -32,8 +31,8 @@ static void flows_of_walk(void **state)
 
 static void lines_of_walk(void **state)
 {
-	static const uint64_t line[][2] = {{9, 1}, {10, 1}, {11, 1}, {20, 200}, {30, 100}, {31, 100}, {40, 100},
-		{50, 200}, {60, 1}, {61, 1}};
+	static const uint64_t line[][2] = {
+		{9, 1}, {10, 1}, {11, 1}, {20, 200}, {30, 100}, {31, 100}, {40, 100}, {50, 200}, {60, 1}, {61, 1}};
 	enum { LINES = sizeof line / sizeof *line };
 	const struct wm_function_filter all = {0};
 	struct fixture fixture;
