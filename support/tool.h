@@ -40,6 +40,8 @@ struct wm_buffer {
 	size_t size;
 };
 bool wm_buffer_read(struct wm_buffer *buffer, const char *path);
+/* The same for what a descriptor still has to read. */
+bool wm_buffer_read_fd(struct wm_buffer *buffer, int fd);
 void wm_buffer_release(struct wm_buffer *buffer);
 
 /* output.c: writes a whole output file; ends in wm_fail on failure. */

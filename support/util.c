@@ -79,10 +79,15 @@ static bool read_all(struct wm_buffer *buffer, int fd, size_t expected)
 	return true;
 }
 
+bool wm_buffer_read_fd(struct wm_buffer *buffer, int fd)
+{
+	return read_all(buffer, fd, 0);
+}
+
 bool wm_buffer_read(struct wm_buffer *buffer, const char *path)
 {
 	if (strcmp(path, "-") == 0)
-		return read_all(buffer, STDIN_FILENO, 0);
+		return wm_buffer_read_fd(buffer, STDIN_FILENO);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
