@@ -113,7 +113,19 @@ static void take(const struct wm_option *option, const char *value)
 	case WM_OPTION_MAYBE:
 		option->take(option->target, value);
 		break;
+	case WM_OPTION_MANY:
+		((struct wm_option_many *)option->target)
+			->take(((struct wm_option_many *)option->target)->target, value);
+		break;
 	}
+}
+
+/* Takes the further values of an option; getopt_long goes on after them. */
+static void take_more(const struct wm_option *option, int argc, char **argv)
+{
+	const struct wm_option_many *many = option->target;
+	for (; optind < argc && argv[optind][0] != '-' && many->also(argv[optind]); optind++)
+		take(option, argv[optind]);
 }
 
 /* ---- The command line --------------------------------------------------------------- */
@@ -133,7 +145,8 @@ static void add(struct grammar *grammar, const struct wm_option *option, size_t 
 		[WM_OPTION_NUMBER] = required_argument,
 		[WM_OPTION_CHOICE] = required_argument,
 		[WM_OPTION_CALL] = required_argument,
-		[WM_OPTION_MAYBE] = optional_argument};
+		[WM_OPTION_MAYBE] = optional_argument,
+		[WM_OPTION_MANY] = required_argument};
 	int argument = arguments[option->kind];
 	if (index >= MOST_OPTIONS)
 		wm_bug("too many options");
@@ -191,6 +204,8 @@ int wm_parse_options(const struct wm_syntax *syntax, int argc, char **argv)
 		if (option == help_table)
 			print_help(syntax);
 		take(option, optarg);
+		if (option->kind == WM_OPTION_MANY)
+			take_more(option, argc, argv);
 	}
 	return optind;
 }

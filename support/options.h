@@ -3,7 +3,7 @@
  * The options of a subcommand, in a table.  One function parses the command line by the table and prints
  * --help from it, so that all subcommands treat unknown options, missing values and bad values alike:
  *
- *     --name VALUE, --name=VALUE, an unambiguous beginning of a name, -x VALUE, -xVALUE
+ *     --name VALUE, --name=VALUE, --name VALUE... (WM_OPTION_MANY), an unambiguous beginning of a name, -x VALUE, -xVALUE
  *     "--" ends the options; "-" alone is an operand; -h and --help are in every table
  */
 #ifndef WM_SUPPORT_OPTIONS_H
@@ -19,6 +19,15 @@ enum wm_option_kind {
 	WM_OPTION_CHOICE, /* one of `choices`; target: int, becomes its index */
 	WM_OPTION_CALL, /* take(target, value) */
 	WM_OPTION_MAYBE, /* take(target, value), value NULL for --name without =VALUE */
+	WM_OPTION_MANY, /* --name VALUE...; target: struct wm_option_many */
+};
+
+/* take(target, value) for the value, and for each argument that follows it up to the next option or the first argument that
+ * is not `also` a value. */
+struct wm_option_many {
+	void (*take)(void *target, const char *value);
+	bool (*also)(const char *argument);
+	void *target;
 };
 
 struct wm_option {
@@ -36,6 +45,7 @@ struct wm_option {
 #define WM_TEXT(n, t, v, h) {.name = n, .kind = WM_OPTION_TEXT, .target = t, .value = v, .help = h}
 #define WM_NUMBER(n, t, h) {.name = n, .kind = WM_OPTION_NUMBER, .target = t, .value = "N", .help = h}
 #define WM_CHOICE(n, t, v, c, h) {.name = n, .kind = WM_OPTION_CHOICE, .target = t, .value = v, .choices = c, .help = h}
+#define WM_MANY(n, t, v, h) {.name = n, .kind = WM_OPTION_MANY, .target = t, .value = v, .help = h}
 #define WM_CALL(n, f, t, v, h) {.name = n, .kind = WM_OPTION_CALL, .take = f, .target = t, .value = v, .help = h}
 
 struct wm_syntax {

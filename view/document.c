@@ -67,6 +67,13 @@ void wm_document_path(struct wm_document *document, const struct wm_story_functi
 	document->form->path(document, path, whole, open);
 }
 
+void wm_document_path_as(struct wm_document *document, const struct wm_story_function *function, uint64_t id,
+	double share, const char *words, bool open)
+{
+	wm_steps_tell(&document->steps, function, id, &document->ends);
+	document->form->path_as(document, id, share, words, open);
+}
+
 void wm_document_path_end(struct wm_document *document, const struct wm_story_function *function, uint32_t highlighted)
 {
 	wm_document_rows(document, function, highlighted);

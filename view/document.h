@@ -38,6 +38,7 @@ struct wm_document_form {
 	void (*refused)(struct wm_document *document, const struct wm_story_refusal *refused, size_t count);
 	void (*sentence)(struct wm_document *document, const char *prefix, const char *text);
 	void (*path)(struct wm_document *document, const struct wm_story_path *path, uint64_t whole, bool open);
+	void (*path_as)(struct wm_document *document, uint64_t id, double share, const char *words, bool open);
 	void (*rows)(struct wm_document *document, const struct wm_document_row *row, size_t count);
 	void (*path_end)(struct wm_document *document); /* NULL: the rows are its end */
 	void (*end)(struct wm_document *document);
@@ -79,6 +80,9 @@ size_t wm_document_most_paths(const struct wm_document *document);
 /* Begins a path of a function: its share of `whole`, count, id, start and end.  HTML: its lines are collapsed unless `open`. */
 void wm_document_path(struct wm_document *document, const struct wm_story_function *function,
 	const struct wm_story_path *path, uint64_t whole, bool open);
+/* The same with other words than share and count on its first line; HTML also draws `share`, from 0 to 1. */
+void wm_document_path_as(struct wm_document *document, const struct wm_story_function *function, uint64_t id,
+	double share, const char *words, bool open);
 /* Ends this path with its source lines and outcomes.  The decision of block `highlighted` (WM_NONE: none) is highlighted. */
 void wm_document_path_end(struct wm_document *document, const struct wm_story_function *function, uint32_t highlighted);
 /* Only the source lines and outcomes of document->steps; `function` is one of the binary. */

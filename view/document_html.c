@@ -249,6 +249,17 @@ static void path_begin(struct wm_document *page, const struct wm_story_path *pat
 			wm_time_text(path->first_seen), path->pid);
 }
 
+static void path_begin_as(struct wm_document *page, uint64_t id, double share, const char *words, bool open)
+{
+	fprintf(page->out, "<details class=\"path\"%s><summary>", open ? " open" : "");
+	wm_html_share(page, 100 * share);
+	wm_html_print(page->out, "<span class=\"count\">%s</span>", words);
+	fprintf(page->out, "<span>path %" PRIu64 "</span><span class=\"soft\">%s &rarr; %s</span>", id,
+		wm_start_words(page->ends.start), wm_html_end_words(page->ends.end));
+	brief(page);
+	fputs("</summary>\n", page->out);
+}
+
 /* ---- Lists --------------------------------------------------------------------------------- */
 
 static void refused_list(struct wm_document *page, const struct wm_story_refusal *refused, size_t count)
@@ -335,6 +346,7 @@ void wm_document_html_begin(struct wm_document *page)
 		.refused = refused_list,
 		.sentence = sentence,
 		.path = path_begin,
+		.path_as = path_begin_as,
 		.rows = step_table,
 		.path_end = path_end,
 		.end = end};

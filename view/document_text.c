@@ -136,6 +136,15 @@ static void print_path(struct wm_document *page, const struct wm_story_path *pat
 			path->pid);
 }
 
+static void print_path_as(struct wm_document *page, uint64_t id, double share, const char *words, bool open)
+{
+	char ends[128];
+	(void)open;
+	(void)share;
+	ends_text(&page->ends, ends, sizeof ends);
+	fprintf(page->out, "\n  %s%s  path %" PRIu64 "%s  %s\n", page->bold, words, id, page->plain, ends);
+}
+
 void wm_document_possible_path(struct wm_document *page, const struct wm_story_function *function, uint64_t id)
 {
 	char ends[128];
@@ -227,6 +236,7 @@ void wm_document_text_begin(struct wm_document *page, FILE *out)
 		.refused = print_refused,
 		.sentence = print_sentence,
 		.path = print_path,
+		.path_as = print_path_as,
 		.rows = print_rows,
 		.end = end};
 	struct winsize size;

@@ -414,14 +414,19 @@ static void read_tests(struct wm_suite *suite)
 		wm_fail("no profile could be read");
 }
 
-void wm_suite_load(struct wm_suite *suite, struct wm_object *objects, size_t object_count, bool any_program)
+void wm_suite_read(struct wm_suite *suite)
 {
 	make_names_unique(suite);
 	read_tests(suite);
+}
+
+void wm_suite_join(struct wm_suite *suite, enum wm_story_kind kind, struct wm_object *objects, size_t object_count,
+	bool any_program)
+{
 	suite->profile.any_program |= any_program;
 	suite->has_story = object_count;
 	if (object_count) {
-		wm_story_build(&suite->story, WM_STORY_OF_TESTS, &suite->profile, objects, object_count);
+		wm_story_build(&suite->story, kind, &suite->profile, objects, object_count);
 		wm_story_need_match(&suite->story, "the profiles");
 	}
 	wm_suite_place(suite);
@@ -430,6 +435,12 @@ void wm_suite_load(struct wm_suite *suite, struct wm_object *objects, size_t obj
 	for (size_t t = 0; t < suite->test_count; t++)
 		take_paths(suite, &suite->test[t]);
 	count_only(suite);
+}
+
+void wm_suite_load(struct wm_suite *suite, struct wm_object *objects, size_t object_count, bool any_program)
+{
+	wm_suite_read(suite);
+	wm_suite_join(suite, WM_STORY_OF_TESTS, objects, object_count, any_program);
 }
 
 void wm_suite_release(struct wm_suite *suite)

@@ -63,6 +63,10 @@ void wm_suite_add(struct wm_suite *suite, const char *operand);
 /* Reads all tests; `object_count` is 0 if there are no binaries.  Tests that cannot be read are left out with a
  * warning; ends in wm_fail if none is left. */
 void wm_suite_load(struct wm_suite *suite, struct wm_object *objects, size_t object_count, bool any_program);
+/* The same in two steps: suite->profile is known before the binaries are.  `kind` says whose counts the story tells. */
+void wm_suite_read(struct wm_suite *suite);
+void wm_suite_join(struct wm_suite *suite, enum wm_story_kind kind, struct wm_object *objects, size_t object_count,
+	bool any_program);
 void wm_suite_release(struct wm_suite *suite);
 
 /* The paths of each test for core/paths/cover.h; memory in the arena.  `number` NULL: all paths.  Otherwise per path its

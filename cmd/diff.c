@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* waymark diff: what changed between two runs, two sets of runs, or two builds. */
+#include "view/diff.h"
+#include <math.h>
+#include <stdlib.h>
+
+/* In addition to 1, a mistake of the user, and 2, a defect of Waymark; as the other checks (support/tool.h). */
+enum { EXIT_DIFFERENT = 3 };
+
+static const char usage[] =
+	"usage: waymark diff [options] OLD NEW BINARY...\n"
+	"       waymark diff [options] --old FILE... --new FILE... BINARY...\n"
+	"\n"
+	"Prints which paths appeared, vanished, became hotter or became colder between the old\n"
+	"and the new runs, by their share of all path executions.  Each profile (.wmprof or\n"
+	".wmraw) is one run; a directory stands for the runs whose profiles are in it.  With\n"
+	"several runs on each side, a test tells differences from the variation between runs.\n"
+	"The binaries may be one build or two, the old and the new one.\n";
+
+struct options {
+	struct wm_report_options report;
+	struct wm_operands operands;
+	struct wm_diff diff;
+	struct wm_source_dirs old_source_dirs;
+	uint64_t top;
+	bool exit_code;
+};
+
+static double take_real(const char *option, const char *value, double most)
+{
+	char *end;
+	double number = strtod(value, &end);
+	if (end == value || *end || !(number >= 0 && number <= most))
+		wm_fail("--%s needs a number from 0 to %g, not '%s'", option, most, value);
+	return number;
+}
+
+static void take_change(void *target, const char *value)
+{
+	*(double *)target = take_real("min-change", value, 100) / 100;
+}
+
+static void take_level(void *target, const char *value)
+{
+	*(double *)target = take_real("level", value, 1);
+}
+
+static void take_run(void *target, const char *value)
+{
+	wm_suite_add(target, value);
+}
+
+static bool is_run(const char *argument)
+{
+	return !wm_is_object_file(argument);
+}
+
+static void take_operands(struct options *options, char **word, int count)
+{
+	struct wm_suite *old = &options->diff.side[WM_OLD].suite, *new = &options->diff.side[WM_NEW].suite;
+	struct wm_operands *operands = &options->operands;
+	bool named = old->test_count || new->test_count;
+	wm_operands_take(operands, word, count);
+	if (named && operands->profile_count)
+		wm_fail("%s is given beside --old and --new; say by --old or --new to which side it belongs",
+			operands->profile[0]);
+	if (named && (!old->test_count || !new->test_count))
+		wm_fail("--old and --new belong together: give at least one profile with each");
+	if (!named && operands->profile_count != 2)
+		wm_fail("give two profiles, the old one and the new one, as in `waymark diff old.wmprof new.wmprof "
+			"./app`; for several runs use --old and --new");
+	if (!operands->binary_count)
+		wm_fail("no binary was given; add the program that wrote the profiles, as in `waymark diff old.wmprof "
+			"new.wmprof ./app`");
+	if (!named) {
+		wm_suite_add(old, operands->profile[0]);
+		wm_suite_add(new, operands->profile[1]);
+	}
+}
+
+static void parse(struct options *options, int argc, char **argv)
+{
+	struct wm_report_options *report = &options->report;
+	struct wm_diff_limits *limits = &options->diff.limits;
+	*limits = (struct wm_diff_limits){.change = 0.0001, .q = 0.05};
+	options->top = 10;
+	struct wm_option_many old = {take_run, is_run, &options->diff.side[WM_OLD].suite};
+	struct wm_option_many new = {take_run, is_run, &options->diff.side[WM_NEW].suite};
+	const struct wm_option own[] = {
+		WM_MANY("old", &old, "FILE...", "the old runs: one profile each"),
+		WM_MANY("new", &new, "FILE...", "the new runs"),
+		WM_NUMBER("top", &options->top, "print the N most important differences (10)"),
+		WM_FLAG("all", &report->all, "print all differences"),
+		WM_CALL("min-change", take_change, &limits->change, "POINTS",
+			"leave out paths that became hotter or colder by less than POINTS\n"
+			"percentage points (0.01)"),
+		WM_NUMBER("min-count", &limits->count, "leave out paths with fewer than N executions on both sides"),
+		WM_CALL("level", take_level, &limits->q, "Q",
+			"with several runs on each side: leave out paths that became hotter or\n"
+			"colder and whose q-value is above Q (0.05)"),
+		WM_FLAG("exit-code", &options->exit_code, "exit with code 3 when there are differences"),
+		WM_TEXT("function", &report->filter.function, "NAME",
+			"compare only functions with this name, or a glob such as 'parse_*'"),
+		WM_CALL("old-source-dir", wm_take_source_dir, &options->old_source_dirs, "DIR",
+			"look for the source of the old build in DIR first; may be given several\n"
+			"times; without it --source-dir counts for both builds"),
+		WM_FLAG("any-program", &report->any_program, "counts of one program are valid for every other"),
+		WM_FLAG("json", &report->json, "print everything as JSON (schema waymark.diff/1)"),
+		WM_FLAG("expand", &report->expand, "with --json: repeat lines and decisions in every path"),
+		WM_TEXT("html", &report->html, "DIR", "write an HTML report into DIR"),
+		{0},
+	};
+	int first = wm_report_parse(report, usage, own, argc, argv);
+	take_operands(options, argv + first, argc - first);
+}
+
+int wm_cmd_diff(int argc, char **argv)
+{
+	struct options options = {0};
+	struct wm_diff *diff = &options.diff;
+	parse(&options, argc, argv);
+	struct wm_sources old = {.directories = options.old_source_dirs.count ? &options.old_source_dirs
+									     : &options.report.source_dirs,
+		.off = options.report.no_source,
+		.confined = options.report.html};
+	struct wm_sources new = {
+		.directories = &options.report.source_dirs, .off = options.report.no_source, .confined = options.report.html};
+	diff->sources[WM_OLD] = &old;
+	diff->sources[WM_NEW] = &new;
+	wm_diff_build(diff, &options.operands, options.report.debug_dir, options.report.any_program,
+		&options.report.filter);
+	wm_report_need_wanted(&diff->side[WM_NEW].suite.story, &options.report);
+	wm_diff_print(diff, &options.report, options.top);
+	int status = options.exit_code && diff->different ? EXIT_DIFFERENT : 0;
+	wm_diff_release(diff);
+	wm_sources_release(&old);
+	wm_sources_release(&new);
+	wm_operands_release(&options.operands);
+	return status;
+}
