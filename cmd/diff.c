@@ -7,15 +7,14 @@
 /* In addition to 1, a mistake of the user, and 2, a defect of Waymark; as the other checks (support/tool.h). */
 enum { EXIT_DIFFERENT = 3 };
 
-static const char usage[] =
-	"usage: waymark diff [options] OLD NEW BINARY...\n"
-	"       waymark diff [options] --old FILE... --new FILE... BINARY...\n"
-	"\n"
-	"Prints which paths appeared, vanished, became hotter or became colder between the old\n"
-	"and the new runs, by their share of all path executions.  Each profile (.wmprof or\n"
-	".wmraw) is one run; a directory stands for the runs whose profiles are in it.  With\n"
-	"several runs on each side, a test tells differences from the variation between runs.\n"
-	"The binaries may be one build or two, the old and the new one.\n";
+static const char usage[] = "usage: waymark diff [options] OLD NEW BINARY...\n"
+			    "       waymark diff [options] --old FILE... --new FILE... BINARY...\n"
+			    "\n"
+			    "Prints which paths appeared, vanished, became hotter or became colder between the old\n"
+			    "and the new runs, by their share of all path executions.  Each profile (.wmprof or\n"
+			    ".wmraw) is one run; a directory stands for the runs whose profiles are in it.  With\n"
+			    "several runs on each side, a test tells differences from the variation between runs.\n"
+			    "The binaries may be one build or two, the old and the new one.\n";
 
 struct options {
 	struct wm_report_options report;
@@ -119,16 +118,17 @@ int wm_cmd_diff(int argc, char **argv)
 	struct options options = {0};
 	struct wm_diff *diff = &options.diff;
 	parse(&options, argc, argv);
-	struct wm_sources old = {.directories = options.old_source_dirs.count ? &options.old_source_dirs
-									     : &options.report.source_dirs,
+	struct wm_sources old = {
+		.directories = options.old_source_dirs.count ? &options.old_source_dirs : &options.report.source_dirs,
 		.off = options.report.no_source,
 		.confined = options.report.html};
-	struct wm_sources new = {
-		.directories = &options.report.source_dirs, .off = options.report.no_source, .confined = options.report.html};
+	struct wm_sources new = {.directories = &options.report.source_dirs,
+		.off = options.report.no_source,
+		.confined = options.report.html};
 	diff->sources[WM_OLD] = &old;
 	diff->sources[WM_NEW] = &new;
-	wm_diff_build(diff, &options.operands, options.report.debug_dir, options.report.any_program,
-		&options.report.filter);
+	wm_diff_build(
+		diff, &options.operands, options.report.debug_dir, options.report.any_program, &options.report.filter);
 	wm_report_need_wanted(&diff->side[WM_NEW].suite.story, &options.report);
 	wm_diff_print(diff, &options.report, options.top);
 	int status = options.exit_code && diff->different ? EXIT_DIFFERENT : 0;

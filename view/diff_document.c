@@ -32,7 +32,8 @@ static void tell_graphs(struct wm_document *d, const struct wm_diff *diff)
 {
 	if (diff->graphs[WM_GRAPH_SAME] == diff->function_count)
 		return;
-	wm_document_say(d, "", "functions that ran: %zu with an unchanged graph, %zu changed, %zu only in old, %zu only in new",
+	wm_document_say(d, "",
+		"functions that ran: %zu with an unchanged graph, %zu changed, %zu only in old, %zu only in new",
 		diff->graphs[WM_GRAPH_SAME], diff->graphs[WM_GRAPH_CHANGED], diff->graphs[WM_GRAPH_ONLY_OLD],
 		diff->graphs[WM_GRAPH_ONLY_NEW]);
 }
@@ -63,8 +64,8 @@ static char *test_text(const struct wm_diff *diff, const struct wm_diff_way *way
 	if (old + new == 2)
 		return NULL;
 	char *q = isnan(way->q) ? wm_xstrdup("")
-				: wm_xprintf("%ssignificant: q = %.2g (p = %.2g); ", way->q <= diff->limits.q ? "" : "not ",
-					  way->q, way->p);
+				: wm_xprintf("%ssignificant: q = %.2g (p = %.2g); ",
+					  way->q <= diff->limits.q ? "" : "not ", way->q, way->p);
 	char *text = wm_xprintf("%sin %zu of %zu old run%s and %zu of %zu new run%s", q, way->part[WM_OLD].runs, old,
 		wm_plural(old), way->part[WM_NEW].runs, new, wm_plural(new));
 	free(q);
@@ -159,8 +160,8 @@ static void tell_way(struct wm_document *d, const struct wm_diff *diff, const st
 	const struct wm_diff_part *old = &way->part[WM_OLD], *new = &way->part[WM_NEW];
 	int side = wm_diff_shown(way);
 	const struct wm_suite_path *path = wm_diff_path(diff, way, side);
-	char *words = wm_xprintf("%-8s %6.2f%% -> %6.2f%%  %s -> %s times", wm_change_text(way->change), 100 * old->share,
-		100 * new->share, wm_thousands(old->executions), wm_thousands(new->executions));
+	char *words = wm_xprintf("%-8s %6.2f%% -> %6.2f%%  %s -> %s times", wm_change_text(way->change),
+		100 * old->share, 100 * new->share, wm_thousands(old->executions), wm_thousands(new->executions));
 	exchange_sources(d, diff, side);
 	wm_document_path_as(d, path->function, path->id, way->part[side].share, words, open);
 	wm_document_take(d, "      ", test_text(diff, way));
@@ -177,8 +178,9 @@ static void tell_function(struct wm_document *d, const struct wm_diff *diff, siz
 	if (f->graph != WM_GRAPH_SAME || d->html)
 		wm_document_take(d, "  ", wm_diff_graph_text(f));
 	if (f->match.blind)
-		wm_document_say(d, "  ", "the source of a build was not found, so that no block is matched; "
-					 "--source-dir and --old-source-dir name directories");
+		wm_document_say(d, "  ",
+			"the source of a build was not found, so that no block is matched; "
+			"--source-dir and --old-source-dir name directories");
 }
 
 /* The most important differences, whatever function they are in. */
@@ -193,8 +195,7 @@ static void print_ways(struct wm_document *d, const struct wm_diff *diff, size_t
 	}
 	if (diff->different > limit)
 		fprintf(d->out, "\n%s more path%s (--top N or --all shows them)\n",
-			wm_thousands(diff->different - limit),
-			diff->different - limit == 1 ? " differs" : "s differ");
+			wm_thousands(diff->different - limit), diff->different - limit == 1 ? " differs" : "s differ");
 }
 
 static void write_page(struct wm_document *d, const struct wm_diff *diff, size_t number)

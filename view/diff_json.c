@@ -20,11 +20,11 @@ static json_t *side_object(const struct wm_diff_side *side)
 {
 	json_t *runs = wm_json_checked(json_array());
 	for (size_t r = 0; r < side->suite.test_count; r++)
-		json_array_append_new(runs,
-			wm_json_checked(json_pack("{s:o, s:o}", "name", wm_json_text(side->suite.test[r].name),
-				"executions", wm_json_count(side->total[r]))));
-	return wm_json_checked(json_pack("{s:o, s:o, s:o}", "runs", runs, "executions",
-		wm_json_count(side->executions), "objects", wm_json_objects(&side->suite.story)));
+		json_array_append_new(
+			runs, wm_json_checked(json_pack("{s:o, s:o}", "name", wm_json_text(side->suite.test[r].name),
+				      "executions", wm_json_count(side->total[r]))));
+	return wm_json_checked(json_pack("{s:o, s:o, s:o}", "runs", runs, "executions", wm_json_count(side->executions),
+		"objects", wm_json_objects(&side->suite.story)));
 }
 
 static json_t *summary_object(const struct wm_diff *diff)
@@ -42,8 +42,7 @@ static json_t *summary_object(const struct wm_diff *diff)
 	return object;
 }
 
-static json_t *path_object(
-	const struct wm_diff_side *side, uint32_t path, struct wm_steps *steps, bool expand)
+static json_t *path_object(const struct wm_diff_side *side, uint32_t path, struct wm_steps *steps, bool expand)
 {
 	const struct wm_suite_path *suite_path = &side->suite.path[path];
 	struct wm_path_ends ends;

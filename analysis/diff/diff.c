@@ -94,8 +94,8 @@ static void collect_ways(struct wm_diff *diff, size_t *pair[WM_SIDES])
 		struct wm_diff_way *way = &diff->way[diff->way_count++];
 		*way = (struct wm_diff_way){.function = item[i].pair, .p = NAN, .q = NAN};
 		for (size_t first = i; i < count && by_words(&item[first], &item[i]) == 0; i = end) {
-			for (end = i + 1; end < count && by_words(&item[i], &item[end]) == 0 &&
-					  item[end].side == item[i].side;
+			for (end = i + 1;
+				end < count && by_words(&item[i], &item[end]) == 0 && item[end].side == item[i].side;
 				end++)
 				;
 			add_part(diff, way, &item[i], end - i);

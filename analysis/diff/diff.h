@@ -35,7 +35,14 @@ struct wm_diff_side {
 	} *count;
 };
 
-enum wm_change { WM_CHANGE_NONE, WM_CHANGE_APPEARED, WM_CHANGE_VANISHED, WM_CHANGE_HOTTER, WM_CHANGE_COLDER, WM_CHANGES };
+enum wm_change {
+	WM_CHANGE_NONE,
+	WM_CHANGE_APPEARED,
+	WM_CHANGE_VANISHED,
+	WM_CHANGE_HOTTER,
+	WM_CHANGE_COLDER,
+	WM_CHANGES
+};
 
 /* What a way is on one side. */
 struct wm_diff_part {
@@ -121,8 +128,7 @@ char *wm_diff_graph_text(const struct wm_diff_function *function);
 /* sides.c */
 
 /* Reads the runs of both sides, opens their binaries and joins them.  Ends in wm_fail if a side has no counts of the binaries. */
-void wm_diff_load(
-	struct wm_diff *diff, const struct wm_operands *operands, const char *debug_dir, bool any_program);
+void wm_diff_load(struct wm_diff *diff, const struct wm_operands *operands, const char *debug_dir, bool any_program);
 void wm_diff_unload(struct wm_diff *diff);
 
 /* The sum, or UINT64_MAX if it does not fit. */

@@ -99,15 +99,14 @@ struct pairing {
 	size_t **pair;
 };
 
-static void add_pair(
-	struct pairing *pairing, const struct wm_story_function *old, const struct wm_story_function *new)
+static void add_pair(struct pairing *pairing, const struct wm_story_function *old, const struct wm_story_function *new)
 {
 	struct wm_diff *diff = pairing->diff;
 	struct wm_diff_function pair = {.function = {old, new}};
-	pair.graph = !old					 ? WM_GRAPH_ONLY_NEW
-		     : !new					 ? WM_GRAPH_ONLY_OLD
+	pair.graph = !old					? WM_GRAPH_ONLY_NEW
+		     : !new					? WM_GRAPH_ONLY_OLD
 		     : wm_story_hash(old) == wm_story_hash(new) ? WM_GRAPH_SAME
-								 : WM_GRAPH_CHANGED;
+								: WM_GRAPH_CHANGED;
 	for (int s = 0; s < WM_SIDES; s++)
 		if (pair.function[s])
 			pairing->pair[s][pair.function[s] - diff->side[s].suite.story.function] = diff->function_count;

@@ -87,8 +87,7 @@ static void read_side(struct wm_suite *suite, const char *what)
 		wm_fail("%s is one of `waymark hw`, whose paths are of machine code and cannot be compared", what);
 }
 
-void wm_diff_load(
-	struct wm_diff *diff, const struct wm_operands *operands, const char *debug_dir, bool any_program)
+void wm_diff_load(struct wm_diff *diff, const struct wm_operands *operands, const char *debug_dir, bool any_program)
 {
 	struct wm_binaries all;
 	wm_binaries_open(&all, operands, debug_dir);
@@ -96,8 +95,8 @@ void wm_diff_load(
 		struct wm_diff_side *side = &diff->side[s];
 		read_side(&side->suite, side_name[s]);
 		open_binaries(side, &all, debug_dir);
-		wm_suite_join(&side->suite, WM_STORY_OF_FUNCTIONS, side->binaries.object, side->binaries.count,
-			any_program);
+		wm_suite_join(
+			&side->suite, WM_STORY_OF_FUNCTIONS, side->binaries.object, side->binaries.count, any_program);
 		count_paths(side);
 	}
 	wm_binaries_release(&all);
