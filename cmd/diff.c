@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* waymark diff: what changed between two runs, two sets of runs, or two builds. */
-#include "view/diff.h"
+#include "view/delta.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -19,7 +19,7 @@ static const char usage[] = "usage: waymark diff [options] OLD NEW BINARY...\n"
 struct options {
 	struct wm_report_options report;
 	struct wm_operands operands;
-	struct wm_diff diff;
+	struct wm_delta delta;
 	struct wm_source_dirs old_source_dirs;
 	uint64_t top;
 	bool exit_code;
@@ -56,7 +56,7 @@ static bool is_run(const char *argument)
 
 static void take_operands(struct options *options, char **word, int count)
 {
-	struct wm_suite *old = &options->diff.side[WM_OLD].suite, *new = &options->diff.side[WM_NEW].suite;
+	struct wm_suite *old = &options->delta.side[WM_OLD].suite, *new = &options->delta.side[WM_NEW].suite;
 	struct wm_operands *operands = &options->operands;
 	bool named = old->test_count || new->test_count;
 	wm_operands_take(operands, word, count);
@@ -80,11 +80,11 @@ static void take_operands(struct options *options, char **word, int count)
 static void parse(struct options *options, int argc, char **argv)
 {
 	struct wm_report_options *report = &options->report;
-	struct wm_diff_limits *limits = &options->diff.limits;
-	*limits = (struct wm_diff_limits){.change = 0.0001, .q = 0.05};
+	struct wm_delta_limits *limits = &options->delta.limits;
+	*limits = (struct wm_delta_limits){.change = 0.0001, .q = 0.05};
 	options->top = 10;
-	struct wm_option_many old = {take_run, is_run, &options->diff.side[WM_OLD].suite};
-	struct wm_option_many new = {take_run, is_run, &options->diff.side[WM_NEW].suite};
+	struct wm_option_many old = {take_run, is_run, &options->delta.side[WM_OLD].suite};
+	struct wm_option_many new = {take_run, is_run, &options->delta.side[WM_NEW].suite};
 	const struct wm_option own[] = {
 		WM_MANY("old", &old, "FILE...", "the old runs: one profile each"),
 		WM_MANY("new", &new, "FILE...", "the new runs"),
@@ -116,7 +116,7 @@ static void parse(struct options *options, int argc, char **argv)
 int wm_cmd_diff(int argc, char **argv)
 {
 	struct options options = {0};
-	struct wm_diff *diff = &options.diff;
+	struct wm_delta *delta = &options.delta;
 	parse(&options, argc, argv);
 	struct wm_sources old = {
 		.directories = options.old_source_dirs.count ? &options.old_source_dirs : &options.report.source_dirs,
@@ -125,14 +125,14 @@ int wm_cmd_diff(int argc, char **argv)
 	struct wm_sources new = {.directories = &options.report.source_dirs,
 		.off = options.report.no_source,
 		.confined = options.report.html};
-	diff->sources[WM_OLD] = &old;
-	diff->sources[WM_NEW] = &new;
-	wm_diff_build(
-		diff, &options.operands, options.report.debug_dir, options.report.any_program, &options.report.filter);
-	wm_report_need_wanted(&diff->side[WM_NEW].suite.story, &options.report);
-	wm_diff_print(diff, &options.report, options.top);
-	int status = options.exit_code && diff->different ? EXIT_DIFFERENT : 0;
-	wm_diff_release(diff);
+	delta->sources[WM_OLD] = &old;
+	delta->sources[WM_NEW] = &new;
+	wm_delta_build(
+		delta, &options.operands, options.report.debug_dir, options.report.any_program, &options.report.filter);
+	wm_report_need_wanted(&delta->side[WM_NEW].suite.story, &options.report);
+	wm_delta_print(delta, &options.report, options.top);
+	int status = options.exit_code && delta->different ? EXIT_DIFFERENT : 0;
+	wm_delta_release(delta);
 	wm_sources_release(&old);
 	wm_sources_release(&new);
 	wm_operands_release(&options.operands);

@@ -5,7 +5,7 @@
  * Each side has its own runs, which are the tests of a suite (analysis/tests/suite.h), and its own binaries, so that the
  * sides may be of different builds.  Functions of the two sides are paired by their keys, then by name and base name of the
  * file.  If the graphs of a pair are equal, paths are compared by id.  Otherwise blocks are matched by their source text
- * (analysis/diff/match.h), and paths are compared by *ways*: a way is the sequence of matched blocks and outcomes that a path
+ * (analysis/delta/match.h), and paths are compared by *ways*: a way is the sequence of matched blocks and outcomes that a path
  * goes through.  Paths of one side with the same way cannot be told apart on the other side and are one line of the
  * comparison.  A path of an unchanged graph is a way of its own.
  *
@@ -13,39 +13,39 @@
  * function of which a side has counts that are refused, or that are of a graph which no binary of the side has, cannot be
  * compared: it is left out of everything, also of that number.
  */
-#ifndef WM_ANALYSIS_DIFF_DIFF_H
-#define WM_ANALYSIS_DIFF_DIFF_H
+#ifndef WM_ANALYSIS_DELTA_DELTA_H
+#define WM_ANALYSIS_DELTA_DELTA_H
 
-#include "analysis/diff/match.h"
+#include "analysis/delta/match.h"
 #include "analysis/operands.h"
 #include "analysis/tests/suite.h"
 
 enum { WM_OLD, WM_NEW, WM_SIDES };
 
-struct wm_diff_side {
+struct wm_delta_side {
 	struct wm_suite suite;
 	struct wm_binaries binaries;
 	uint64_t *total; /* per run: executions of all paths of functions that can be compared */
 	uint64_t executions; /* their sum */
 	/* The executions of each path, per run: those of path p are from first[p] to first[p + 1]. */
 	size_t *first;
-	struct wm_diff_count {
+	struct wm_delta_count {
 		uint32_t run;
 		uint64_t count;
 	} *count;
 };
 
-enum wm_change {
-	WM_CHANGE_NONE,
-	WM_CHANGE_APPEARED,
-	WM_CHANGE_VANISHED,
-	WM_CHANGE_HOTTER,
-	WM_CHANGE_COLDER,
-	WM_CHANGES
+enum wm_delta_change {
+	WM_DELTA_NONE,
+	WM_DELTA_APPEARED,
+	WM_DELTA_VANISHED,
+	WM_DELTA_HOTTER,
+	WM_DELTA_COLDER,
+	WM_DELTA_CHANGES
 };
 
 /* What a way is on one side. */
-struct wm_diff_part {
+struct wm_delta_part {
 	size_t path_count; /* 0: no run of the side takes the way */
 	const uint32_t *path; /* of the suite; the hottest first */
 	uint64_t executions;
@@ -54,47 +54,47 @@ struct wm_diff_part {
 	uint32_t unmatched; /* blocks on the first path that the other side does not have */
 };
 
-struct wm_diff_way {
-	size_t function; /* in wm_diff.function */
-	enum wm_change change;
-	struct wm_diff_part part[WM_SIDES];
+struct wm_delta_way {
+	size_t function; /* in wm_delta.function */
+	enum wm_delta_change change;
+	struct wm_delta_part part[WM_SIDES];
 	/* The other side cannot have the path as it is: it goes through blocks that only one side has. */
 	bool code_changed;
-	double p, q; /* analysis/diff/statistics.h; NAN: there is no test */
+	double p, q; /* analysis/delta/statistics.h; NAN: there is no test */
 };
 
-enum wm_diff_graph { WM_GRAPH_SAME, WM_GRAPH_CHANGED, WM_GRAPH_ONLY_OLD, WM_GRAPH_ONLY_NEW };
+enum wm_delta_graph { WM_DELTA_SAME, WM_DELTA_CHANGED, WM_DELTA_ONLY_OLD, WM_DELTA_ONLY_NEW };
 
-struct wm_diff_function {
+struct wm_delta_function {
 	const struct wm_story_function *function[WM_SIDES]; /* NULL: the binaries of the side do not have it */
-	enum wm_diff_graph graph;
+	enum wm_delta_graph graph;
 	struct wm_match match; /* CHANGED: of the blocks */
 	uint64_t executions[WM_SIDES];
 	double share[WM_SIDES]; /* the means over all runs */
-	size_t changes[WM_CHANGES]; /* ways that differ, by kind */
+	size_t changes[WM_DELTA_CHANGES]; /* ways that differ, by kind */
 	double weight; /* the largest difference of shares of a way that differs */
 };
 
 /* What is worth telling. */
-struct wm_diff_limits {
+struct wm_delta_limits {
 	double change; /* a way that became hotter or colder must have changed its share by at least this */
 	uint64_t count; /* and every way must have this many executions on a side */
 	double q; /* if there are tests: ways that became hotter or colder need a q-value of at most this */
 };
 
-struct wm_diff {
-	struct wm_diff_side side[WM_SIDES];
-	struct wm_diff_limits limits;
+struct wm_delta {
+	struct wm_delta_side side[WM_SIDES];
+	struct wm_delta_limits limits;
 	struct wm_sources *sources[WM_SIDES];
 	bool tested; /* both sides have at least two runs */
 	size_t function_count;
-	struct wm_diff_function *function; /* functions of which a path ran, descending weight */
+	struct wm_delta_function *function; /* functions of which a path ran, descending weight */
 	size_t way_count;
-	struct wm_diff_way *way; /* those that differ first, then descending difference of shares */
+	struct wm_delta_way *way; /* those that differ first, then descending difference of shares */
 	size_t different; /* how many ways differ */
-	size_t changes[WM_CHANGES]; /* ways that differ, by kind */
+	size_t changes[WM_DELTA_CHANGES]; /* ways that differ, by kind */
 	size_t quiet; /* ways that became hotter or colder and do not differ, because of the limits */
-	size_t graphs[WM_GRAPH_ONLY_NEW + 1]; /* functions that ran, by graph */
+	size_t graphs[WM_DELTA_ONLY_NEW + 1]; /* functions that ran, by graph */
 	size_t refused_count, note_count;
 	struct wm_story_refusal *refused;
 	char **note;
@@ -107,29 +107,29 @@ struct wm_diff {
  * counts of an object that none of the binaries is gets those with the name of the object, and all binaries if that gives
  * none.
  */
-void wm_diff_build(struct wm_diff *diff, const struct wm_operands *operands, const char *debug_dir, bool any_program,
+void wm_delta_build(struct wm_delta *delta, const struct wm_operands *operands, const char *debug_dir, bool any_program,
 	const struct wm_function_filter *filter);
-void wm_diff_release(struct wm_diff *diff);
+void wm_delta_release(struct wm_delta *delta);
 
 /* Whether the way differs, within the limits. */
-bool wm_diff_differs(const struct wm_diff *diff, const struct wm_diff_way *way);
+bool wm_delta_differs(const struct wm_delta *delta, const struct wm_delta_way *way);
 /* The side on which a path of the way is shown: the new one, if it has the path. */
-int wm_diff_shown(const struct wm_diff_way *way);
+int wm_delta_shown(const struct wm_delta_way *way);
 /* The path of a side that was executed most. */
-const struct wm_suite_path *wm_diff_path(const struct wm_diff *diff, const struct wm_diff_way *way, int side);
+const struct wm_suite_path *wm_delta_path(const struct wm_delta *delta, const struct wm_delta_way *way, int side);
 /* The function that is shown. */
-const struct wm_story_function *wm_diff_function(const struct wm_diff_function *function);
-const char *wm_change_text(enum wm_change change); /* "same", "appeared", … */
+const struct wm_story_function *wm_delta_function(const struct wm_delta_function *function);
+const char *wm_delta_change_text(enum wm_delta_change change); /* "same", "appeared", … */
 /* "unchanged graph", "changed, 3 of 9 blocks matched", "only in old", "only in new"; heap */
-char *wm_diff_graph_text(const struct wm_diff_function *function);
+char *wm_delta_graph_text(const struct wm_delta_function *function);
 
-/* ---- What the files of analysis/diff share -------------------------------------------------- */
+/* ---- What the files of analysis/delta share -------------------------------------------------- */
 
 /* sides.c */
 
 /* Reads the runs of both sides, opens their binaries and joins them.  Ends in wm_fail if a side has no counts of the binaries. */
-void wm_diff_load(struct wm_diff *diff, const struct wm_operands *operands, const char *debug_dir, bool any_program);
-void wm_diff_unload(struct wm_diff *diff);
+void wm_delta_load(struct wm_delta *delta, const struct wm_operands *operands, const char *debug_dir, bool any_program);
+void wm_delta_unload(struct wm_delta *delta);
 
 /* The sum, or UINT64_MAX if it does not fit. */
 uint64_t wm_sum(uint64_t a, uint64_t b);
@@ -137,18 +137,18 @@ uint64_t wm_sum(uint64_t a, uint64_t b);
 /* pairs.c */
 
 /*
- * Fills diff->function with a pair for each function of the stories that is not skipped, and pair[SIDE][i] with the number of
+ * Fills delta->function with a pair for each function of the stories that is not skipped, and pair[SIDE][i] with the number of
  * the pair of function i of the story of that side.  Functions are paired with the same key, graph and program; then with the
  * same key and graph; the same key and program; the same key; and, if only one function of each side has them, the same name
  * and base name of the file.
  */
-void wm_diff_pair(struct wm_diff *diff, size_t *pair[WM_SIDES]);
+void wm_delta_pair(struct wm_delta *delta, size_t *pair[WM_SIDES]);
 
 /* ways.c */
 
 /* A path of a side and its way, as words: paths of a pair of functions with the same words have the same way. */
-struct wm_diff_item {
-	size_t pair; /* in wm_diff.function */
+struct wm_delta_item {
+	size_t pair; /* in wm_delta.function */
 	uint32_t side, path;
 	uint64_t executions;
 	uint32_t word_count;
@@ -157,7 +157,7 @@ struct wm_diff_item {
 	bool code_changed; /* the other side does not have a block or an edge of the path */
 };
 
-/* Fills in word, unmatched and code_changed; memory is in diff->arena. */
-void wm_diff_find_way(struct wm_diff *diff, struct wm_diff_item *item, size_t *pair[WM_SIDES]);
+/* Fills in word, unmatched and code_changed; memory is in delta->arena. */
+void wm_delta_find_way(struct wm_delta *delta, struct wm_delta_item *item, size_t *pair[WM_SIDES]);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Which blocks of two versions of a function are the same block. */
-#ifndef WM_ANALYSIS_DIFF_MATCH_H
-#define WM_ANALYSIS_DIFF_MATCH_H
+#ifndef WM_ANALYSIS_DELTA_MATCH_H
+#define WM_ANALYSIS_DELTA_MATCH_H
 
 #include "analysis/source/source.h"
 #include "analysis/story/story.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "analysis/diff/diff.h"
+#include "analysis/delta/delta.h"
 #include "support/tool.h"
 #include <stdlib.h>
 #include <string.h>
@@ -95,23 +95,24 @@ static size_t end_of_equals(const struct singles *list, size_t first)
 }
 
 struct pairing {
-	struct wm_diff *diff;
+	struct wm_delta *delta;
 	size_t **pair;
 };
 
 static void add_pair(struct pairing *pairing, const struct wm_story_function *old, const struct wm_story_function *new)
 {
-	struct wm_diff *diff = pairing->diff;
-	struct wm_diff_function pair = {.function = {old, new}};
-	pair.graph = !old					? WM_GRAPH_ONLY_NEW
-		     : !new					? WM_GRAPH_ONLY_OLD
-		     : wm_story_hash(old) == wm_story_hash(new) ? WM_GRAPH_SAME
-								: WM_GRAPH_CHANGED;
+	struct wm_delta *delta = pairing->delta;
+	struct wm_delta_function pair = {.function = {old, new}};
+	pair.graph = !old					? WM_DELTA_ONLY_NEW
+		     : !new					? WM_DELTA_ONLY_OLD
+		     : wm_story_hash(old) == wm_story_hash(new) ? WM_DELTA_SAME
+								: WM_DELTA_CHANGED;
 	for (int s = 0; s < WM_SIDES; s++)
 		if (pair.function[s])
-			pairing->pair[s][pair.function[s] - diff->side[s].suite.story.function] = diff->function_count;
-	WM_XGROW(diff->function, diff->function_count);
-	diff->function[diff->function_count++] = pair;
+			pairing->pair[s][pair.function[s] - delta->side[s].suite.story.function] =
+				delta->function_count;
+	WM_XGROW(delta->function, delta->function_count);
+	delta->function[delta->function_count++] = pair;
 }
 
 /* Pairs by one rule what is left, and keeps the rest. */
@@ -139,12 +140,12 @@ static void apply(struct pairing *pairing, const struct rule *rule, struct singl
 		list[s].count = kept[s];
 }
 
-void wm_diff_pair(struct wm_diff *diff, size_t *pair[WM_SIDES])
+void wm_delta_pair(struct wm_delta *delta, size_t *pair[WM_SIDES])
 {
-	struct pairing pairing = {diff, pair};
+	struct pairing pairing = {delta, pair};
 	struct singles list[WM_SIDES];
 	for (int s = 0; s < WM_SIDES; s++)
-		list[s] = list_functions(&diff->side[s].suite.story);
+		list[s] = list_functions(&delta->side[s].suite.story);
 	for (size_t r = 0; r < sizeof rules / sizeof *rules; r++)
 		apply(&pairing, &rules[r], list);
 	for (size_t i = 0; i < list[WM_OLD].count; i++)

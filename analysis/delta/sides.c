@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "analysis/diff/diff.h"
+#include "analysis/delta/delta.h"
 #include "analysis/story/merge.h"
 #include "support/tool.h"
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static void choose_for(const struct wm_binaries *all, const struct wm_profile_ob
 			chosen[i] = true;
 }
 
-static void open_binaries(struct wm_diff_side *side, const struct wm_binaries *all, const char *debug_dir)
+static void open_binaries(struct wm_delta_side *side, const struct wm_binaries *all, const char *debug_dir)
 {
 	struct wm_operands own = {0};
 	bool *chosen = wm_xmalloc(all->count + 1), any = false;
@@ -53,14 +53,14 @@ uint64_t wm_sum(uint64_t a, uint64_t b)
 	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
 }
 
-static void list_counts(struct wm_diff_side *side, uint32_t run, size_t *filled)
+static void list_counts(struct wm_delta_side *side, uint32_t run, size_t *filled)
 {
 	const struct wm_suite_test *test = &side->suite.test[run];
 	for (size_t i = 0; i < test->path_count; i++)
-		side->count[filled[test->path[i]]++] = (struct wm_diff_count){run, test->count[i]};
+		side->count[filled[test->path[i]]++] = (struct wm_delta_count){run, test->count[i]};
 }
 
-static void count_paths(struct wm_diff_side *side)
+static void count_paths(struct wm_delta_side *side)
 {
 	const struct wm_suite *suite = &side->suite;
 	size_t *filled = wm_xmalloc((suite->path_count + 1) * sizeof *filled);
@@ -87,12 +87,12 @@ static void read_side(struct wm_suite *suite, const char *what)
 		wm_fail("%s is one of `waymark hw`, whose paths are of machine code and cannot be compared", what);
 }
 
-void wm_diff_load(struct wm_diff *diff, const struct wm_operands *operands, const char *debug_dir, bool any_program)
+void wm_delta_load(struct wm_delta *delta, const struct wm_operands *operands, const char *debug_dir, bool any_program)
 {
 	struct wm_binaries all;
 	wm_binaries_open(&all, operands, debug_dir);
 	for (int s = 0; s < WM_SIDES; s++) {
-		struct wm_diff_side *side = &diff->side[s];
+		struct wm_delta_side *side = &delta->side[s];
 		read_side(&side->suite, side_name[s]);
 		open_binaries(side, &all, debug_dir);
 		wm_suite_join(
@@ -102,13 +102,13 @@ void wm_diff_load(struct wm_diff *diff, const struct wm_operands *operands, cons
 	wm_binaries_release(&all);
 }
 
-void wm_diff_unload(struct wm_diff *diff)
+void wm_delta_unload(struct wm_delta *delta)
 {
 	for (int s = 0; s < WM_SIDES; s++) {
-		free(diff->side[s].total);
-		free(diff->side[s].first);
-		free(diff->side[s].count);
-		wm_suite_release(&diff->side[s].suite);
-		wm_binaries_release(&diff->side[s].binaries);
+		free(delta->side[s].total);
+		free(delta->side[s].first);
+		free(delta->side[s].count);
+		wm_suite_release(&delta->side[s].suite);
+		wm_binaries_release(&delta->side[s].binaries);
 	}
 }
