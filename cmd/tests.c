@@ -20,7 +20,10 @@ static const char usage[] = "usage: waymark tests [options] PROFILE... [BINARY..
 			    "\n"
 			    "Prints the smallest set of tests that takes all paths, the tests in an order that\n"
 			    "takes new paths early, and the tests that can be removed together.  A test that\n"
-			    "takes no path of the binaries is not judged.\n";
+			    "takes no path of the binaries is not judged.\n"
+			    "\n"
+			    "With --changed, prints the tests that take paths through changed lines, best first,\n"
+			    "and the changed lines that are on no path of a test.\n";
 
 /* The values of --print: the tests of the smallest set, all judged tests in the order of new paths, the judged tests that
  * are not in the smallest set, the tests that are not judged.  With --path or --line, all but the last are about the
@@ -31,9 +34,27 @@ struct options {
 	struct wm_report_options report;
 	struct wm_operands operands;
 	const char *path, *line;
+	struct wm_change change;
 	int print; /* enum names */
-	bool greedy;
+	bool greedy, list;
 };
+
+/* --path, --line and --changed ask about some of the paths. */
+static void check_question(const struct options *options)
+{
+	const char *asked = options->path	    ? "--path"
+			    : options->line	    ? "--line"
+			    : options->change.range ? "--changed"
+						    : NULL;
+	if ((options->path != NULL) + (options->line != NULL) + (options->change.range != NULL) > 1)
+		wm_fail("--path, --line and --changed exclude each other");
+	if (!asked && wm_filter_has_files(&options->report.filter))
+		asked = "--file or --exclude";
+	if (asked && !options->operands.binary_count)
+		wm_fail("%s needs the binary that wrote the profiles", asked);
+	if ((options->change.before || options->change.root) && !options->change.range)
+		wm_fail("--before and --changed-root belong to --changed");
+}
 
 static void parse(struct options *options, int argc, char **argv)
 {
@@ -47,6 +68,10 @@ static void parse(struct options *options, int argc, char **argv)
 		WM_TEXT("path", &options->path, "FUNCTION:ID", "print which tests take this path"),
 		WM_TEXT("line", &options->line, "FILE:LINE",
 			"print the paths through this line, and which tests take them"),
+		WM_CHANGE_OPTIONS(&options->change, "print which tests to run for a change, best first: RANGE is\n"
+						    "what `git diff` compares, - is a diff on standard input"),
+		WM_FLAG("before", &options->change.before, "the binaries and profiles are from before the change"),
+		WM_FLAG("list", &options->list, "print only the names of these tests; the same as --print order"),
 		WM_NUMBER("paths", &report->paths, "print N of these paths (5)"),
 		WM_CHOICE("print", &options->print, "WHAT", names,
 			"print only names of tests, one per line: smallest, order, redundant\n"
@@ -63,11 +88,11 @@ static void parse(struct options *options, int argc, char **argv)
 	wm_operands_take(&options->operands, argv + first, argc - first);
 	if (!options->operands.profile_count)
 		wm_fail("give one profile per test, as in `waymark tests tests/*.wmprof ./app`");
-	bool files = wm_filter_has_files(&report->filter);
-	if ((options->path || options->line || files) && !options->operands.binary_count)
-		wm_fail("%s needs the binary that wrote the profiles", options->path   ? "--path"
-								       : options->line ? "--line"
-										       : "--file or --exclude");
+	check_question(options);
+	if (options->list && options->print != NAMES_NONE)
+		wm_fail("--list and --print exclude each other");
+	if (options->list)
+		options->print = NAMES_ORDER;
 	if (options->print != NAMES_NONE && report->json)
 		wm_fail("--print and --json exclude each other: --json has everything");
 }
@@ -225,18 +250,33 @@ static void print_names(const struct wm_tests *tests, enum names names)
 	}
 }
 
-static void print_study(const struct wm_suite *suite, const struct wm_query *query, const struct options *options)
+/* asked_or_null: of --changed. */
+static void print_study(const struct wm_suite *suite, const struct wm_query *query,
+	const struct wm_tests_changed *asked_or_null, const struct options *options)
 {
 	bool names = options->print != NAMES_NONE;
 	struct wm_tests tests;
-	study(&tests, suite, names && query->what ? query : NULL, options->greedy);
+	study(&tests, suite, (names && query->what) || asked_or_null ? query : NULL, options->greedy);
 	if (names)
 		print_names(&tests, options->print);
 	else if (options->report.json)
-		wm_tests_json(&tests, query, stdout);
+		wm_tests_json(&tests, query, asked_or_null, stdout);
+	else if (asked_or_null)
+		wm_tests_changed_text(&tests, asked_or_null, &options->report, stdout);
 	else
 		wm_tests_text(&tests, &options->report, stdout);
 	wm_arena_release(&tests.arena);
+}
+
+static void print_changed(const struct wm_suite *suite, struct options *options)
+{
+	struct wm_changed changed = {0};
+	wm_change_join(&options->change, suite->story.object, suite->story.object_count);
+	wm_changed_find(&changed, suite, &options->change);
+	struct wm_query query = {
+		.what = options->change.range, .is_line = true, .count = changed.path_count, .path = changed.path};
+	print_study(suite, &query, &(struct wm_tests_changed){&options->change, &changed}, options);
+	wm_changed_release(&changed);
 }
 
 static void print(const struct wm_suite *suite, const struct options *options)
@@ -245,7 +285,7 @@ static void print(const struct wm_suite *suite, const struct options *options)
 	if (query.what && !options->report.json && options->print == NAMES_NONE)
 		wm_query_text(suite, &query, &options->report, stdout);
 	else
-		print_study(suite, &query, options);
+		print_study(suite, &query, NULL, options);
 	free(query.path);
 }
 
@@ -255,12 +295,18 @@ int wm_cmd_tests(int argc, char **argv)
 	struct wm_suite suite = {.only = &options.report.filter};
 	struct wm_binaries binaries = {0};
 	parse(&options, argc, argv);
+	if (options.change.range)
+		wm_change_read(&options.change);
 	if (options.operands.binary_count)
 		wm_binaries_open(&binaries, &options.operands, options.report.debug_dir);
 	for (size_t i = 0; i < options.operands.profile_count; i++)
 		wm_suite_add(&suite, options.operands.profile[i]);
 	wm_suite_load(&suite, binaries.object, binaries.count, options.report.any_program);
-	print(&suite, &options);
+	if (options.change.range)
+		print_changed(&suite, &options);
+	else
+		print(&suite, &options);
+	wm_change_release(&options.change);
 	wm_suite_release(&suite);
 	if (options.operands.binary_count)
 		wm_binaries_release(&binaries);

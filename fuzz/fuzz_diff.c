@@ -23,16 +23,22 @@ static void check_file(const struct wm_diff_file *file)
 	}
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void check_diff(const uint8_t *data, size_t size, bool backwards)
 {
 	struct wm_diff diff;
 	struct wm_diff_error error = {0};
-	bool well = wm_diff_parse(&diff, (const char *)data, size, &error);
+	bool well = wm_diff_parse(&diff, (const char *)data, size, backwards, &error);
 	CHECK(well ? !error.what : error.line && error.what && !diff.count);
 	for (size_t f = 0; f < diff.count; f++) {
 		check_file(&diff.file[f]);
 		CHECK(!f || strcmp(diff.file[f - 1].name, diff.file[f].name) < 0);
 	}
 	wm_diff_release(&diff);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	check_diff(data, size, false);
+	check_diff(data, size, true);
 	return 0;
 }

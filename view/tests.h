@@ -3,7 +3,7 @@
 #ifndef WM_VIEW_TESTS_H
 #define WM_VIEW_TESTS_H
 
-#include "analysis/tests/suite.h"
+#include "analysis/tests/changed.h"
 #include "view/report.h"
 
 struct wm_tests {
@@ -23,12 +23,25 @@ struct wm_query {
 	uint32_t *path;
 };
 
+/* --changed: the query is about the touched paths. */
+struct wm_tests_changed {
+	const struct wm_change *change;
+	const struct wm_changed *changed;
+};
+
 /* Whether the smallest set takes all paths of a test that is judged, and not in it. */
 bool wm_tests_redundant(const struct wm_tests *tests, size_t test);
 
 void wm_tests_text(const struct wm_tests *tests, const struct wm_report_options *options, FILE *out);
-void wm_tests_json(const struct wm_tests *tests, const struct wm_query *query, FILE *out);
+/* `asked` may be NULL. */
+void wm_tests_json(
+	const struct wm_tests *tests, const struct wm_query *query, const struct wm_tests_changed *asked, FILE *out);
 void wm_query_text(
 	const struct wm_suite *suite, const struct wm_query *query, const struct wm_report_options *options, FILE *out);
+
+/* tests_changed.c: of tests that were studied with the touched paths only. */
+void wm_tests_changed_text(const struct wm_tests *tests, const struct wm_tests_changed *asked,
+	const struct wm_report_options *options, FILE *out);
+json_t *wm_tests_changed_json(const struct wm_tests_changed *asked);
 
 #endif

@@ -243,7 +243,8 @@ static json_t *query_array(const struct wm_suite *suite, const struct wm_query *
 	return array;
 }
 
-void wm_tests_json(const struct wm_tests *tests, const struct wm_query *query, FILE *out)
+void wm_tests_json(
+	const struct wm_tests *tests, const struct wm_query *query, const struct wm_tests_changed *asked, FILE *out)
 {
 	const struct wm_suite *suite = tests->suite;
 	json_t *document = wm_json_document("tests"), *list = wm_json_checked(json_array());
@@ -260,6 +261,8 @@ void wm_tests_json(const struct wm_tests *tests, const struct wm_query *query, F
 		json_object_set_new(document, "asked", wm_json_text(query->what));
 		json_object_set_new(document, "taken_by", query_array(suite, query));
 	}
+	if (asked)
+		json_object_set_new(document, "changed", wm_tests_changed_json(asked));
 	wm_json_dump(document, out, JSON_INDENT(1));
 	fputc('\n', out);
 }

@@ -113,7 +113,7 @@ void wm_change_read(struct wm_change *change)
 void wm_change_parse(struct wm_change *change, const char *text, size_t size, const char *what)
 {
 	struct wm_diff_error error;
-	if (!wm_diff_parse(&change->diff, text, size, &error))
+	if (!wm_diff_parse(&change->diff, text, size, change->before, &error))
 		wm_fail("%s, line %zu, is not a diff that can be used: %s", what, error.line, error.what);
 }
 
@@ -311,14 +311,29 @@ static enum wm_line_change find_line(const struct wm_diff_file *file, uint32_t l
 	return change;
 }
 
+const struct wm_diff_file *wm_change_file(
+	const struct wm_change *change, const struct wm_map_module *module, const char *file)
+{
+	if (!file || !change->name_count)
+		return NULL;
+	struct wm_change_name key = {file, directory_of(module), NULL};
+	const struct wm_change_name *found = bsearch(&key, change->name, change->name_count, sizeof key, by_key);
+	return found ? found->diff : NULL;
+}
+
+const char *wm_change_file_name(const struct wm_change *change, const struct wm_diff_file *file)
+{
+	for (size_t i = 0; i < change->count; i++)
+		if (change->file[i].diff == file)
+			return change->file[i].name;
+	wm_bug("a file of the change has no name");
+}
+
 static enum wm_line_change find_in_file(
 	const struct wm_change *change, const struct wm_map_module *module, const char *file, uint32_t line)
 {
-	if (!file || !line || !change->name_count)
-		return WM_LINE_SAME;
-	struct wm_change_name key = {file, directory_of(module), NULL};
-	const struct wm_change_name *found = bsearch(&key, change->name, change->name_count, sizeof key, by_key);
-	return found ? find_line(found->diff, line) : WM_LINE_SAME;
+	const struct wm_diff_file *found = line ? wm_change_file(change, module, file) : NULL;
+	return found ? find_line(found, line) : WM_LINE_SAME;
 }
 
 enum wm_line_change wm_change_line(

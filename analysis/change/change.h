@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * A change of the source: `--changed RANGE|-` of `waymark tests` and `waymark untested`.  Answers which lines, blocks and
- * paths of binaries that were built from the new state the change touches.
+ * paths of binaries the change touches.  The binaries were built from the new state or, with `before`, from the old one; where
+ * this header says `new`, `added` and `removed`, the opposite holds then.
  *
  *     struct wm_change change = {0};
  *     const struct wm_option own[] = {WM_CHANGE_OPTIONS(&change, "print only …"), …};
@@ -49,6 +50,7 @@ struct wm_change_name {
 struct wm_change {
 	const char *range; /* --changed: what `git diff` compares, or "-"; NULL: not given */
 	const char *root; /* --changed-root; NULL: not given */
+	bool before; /* the binaries were built before the change: lines and names are those of the old state */
 	struct wm_diff diff;
 	char *top; /* the root; NULL: not known */
 	bool fixed; /* the names of the diff are certainly relative to `top` */
@@ -88,6 +90,12 @@ enum wm_line_change wm_change_block(
 	const struct wm_change *change, const struct wm_story_function *function, uint32_t block);
 /* Whether the change touches a block of the function. */
 bool wm_change_function(const struct wm_change *change, const struct wm_story_function *function);
+
+/* The file of the diff that a file of a map is, as its module names it; NULL: the change does not touch it. */
+const struct wm_diff_file *wm_change_file(
+	const struct wm_change *change, const struct wm_map_module *module, const char *file);
+/* How a file of the diff is called in the debug information, which has it. */
+const char *wm_change_file_name(const struct wm_change *change, const struct wm_diff_file *file);
 
 /* "2 changed files, of which 1 is in the debug information"; heap. */
 char *wm_change_summary(const struct wm_change *change);

@@ -15,7 +15,8 @@ struct parser {
 	struct text line; /* the line at work, without its end */
 	size_t number; /* of this line */
 	struct text header; /* what follows "diff --git " of the file at work; at NULL: there is none */
-	struct text rename; /* what follows "rename to " or "copy to " */
+	struct text rename; /* what follows "rename to " or "copy to "; backwards, "rename from " */
+	bool backwards;
 	struct wm_diff *diff;
 	struct wm_diff_file *file; /* to which hunks belong; NULL: to none */
 	bool deleted; /* the hunks are of a file that is deleted */
@@ -152,14 +153,16 @@ static const char *common_end(const char *old, const char *new)
 	return new + best;
 }
 
-/* The old name in the header of git, if the header ends with the new name as the diff writes it; else NULL. */
-static char *header_old(struct text header, struct text new)
+/* The other name in the header of git, if the header ends (backwards: begins) with this name as the diff writes it; else
+ * NULL. */
+static char *other_name(const struct parser *parser, struct text name)
 {
-	if (!header.at || header.length <= new.length + 1 ||
-		memcmp(header.at + header.length - new.length, new.at, new.length) != 0 ||
-		header.at[header.length - new.length - 1] != ' ')
+	struct text header = parser->header;
+	size_t rest = header.at && header.length > name.length + 1 ? header.length - name.length : 0;
+	size_t at = parser->backwards ? 0 : rest, blank = parser->backwards ? name.length : rest - 1;
+	if (!rest || memcmp(header.at + at, name.at, name.length) != 0 || header.at[blank] != ' ')
 		return NULL;
-	return read_name((struct text){header.at, header.length - new.length - 1});
+	return read_name((struct text){parser->backwards ? header.at + blank + 1 : header.at, rest - 1});
 }
 
 /* The name of a file whose old and new name are given, without the prefixes. */
@@ -168,17 +171,18 @@ static char *choose_name(const struct parser *parser, const char *old, const cha
 	const char *end = common_end(old, new);
 	if (!*end)
 		end = new;
-	if (end == new && parser->header.at && strncmp(old, "a/", 2) == 0 && strncmp(new, "b/", 2) == 0)
+	const char *first = parser->backwards ? new : old, *second = parser->backwards ? old : new;
+	if (end == new && parser->header.at && strncmp(first, "a/", 2) == 0 && strncmp(second, "b/", 2) == 0)
 		end = new + 2;
 	return wm_xstrdup(end);
 }
 
-/* The name of the file whose line "+++" says `rest`; NULL: it is not a name. */
+/* The name of the file whose line "+++" (backwards: "---") says `rest`; NULL: it is not a name. */
 static char *find_name(const struct parser *parser, char *old, struct text rest)
 {
 	if (parser->rename.at)
 		return read_name(parser->rename);
-	char *new = read_name(rest), *before = old &&is_nothing(old) ? header_old(parser->header, rest) : NULL;
+	char *new = read_name(rest), *before = old &&is_nothing(old) ? other_name(parser, rest) : NULL;
 	char *name = new && old ? choose_name(parser, before ? before : is_nothing(old) ? new : old, new) : NULL;
 	free(before);
 	free(new);
@@ -228,12 +232,12 @@ static bool sort_files(struct parser *parser)
 /* The lines "--- OLD", which is the line at work, and "+++ NEW". */
 static bool read_file(struct parser *parser)
 {
-	struct text rest;
-	begins(parser->line, "--- ", &rest);
-	char *old = read_name(name_text(rest));
+	struct text first, second;
+	begins(parser->line, "--- ", &first);
 	next_line(parser);
-	begins(parser->line, "+++ ", &rest);
-	rest = name_text(rest);
+	begins(parser->line, "+++ ", &second);
+	char *old = read_name(name_text(parser->backwards ? second : first));
+	struct text rest = name_text(parser->backwards ? first : second);
 	parser->deleted = rest.length == 9 && memcmp(rest.at, "/dev/null", 9) == 0;
 	parser->file = NULL;
 	bool well = parser->deleted || add_file(parser, find_name(parser, old, rest));
@@ -281,11 +285,14 @@ struct hunk {
 static bool read_hunk_head(struct parser *parser, struct hunk *hunk)
 {
 	struct text rest;
-	uint32_t old;
+	uint32_t line[2], count[2];
 	begins(parser->line, "@@ ", &rest);
-	if (!read_extent(&rest, "-", &old, &hunk->old_left) || !begins(rest, " ", &rest) ||
-		!read_extent(&rest, "+", &hunk->line, &hunk->new_left) || !begins(rest, " @@", NULL))
+	if (!read_extent(&rest, "-", &line[0], &count[0]) || !begins(rest, " ", &rest) ||
+		!read_extent(&rest, "+", &line[1], &count[1]) || !begins(rest, " @@", NULL))
 		return fail(parser, "a hunk does not begin as in `@@ -1,2 +1,3 @@`");
+	hunk->line = line[!parser->backwards];
+	hunk->new_left = count[!parser->backwards];
+	hunk->old_left = count[parser->backwards];
 	/* An extent of no lines names the line before it. */
 	hunk->line += hunk->new_left == 0;
 	hunk->added = hunk->removed = 0;
@@ -315,7 +322,7 @@ static void finish_change(struct parser *parser, struct hunk *hunk)
 static bool take_line(struct parser *parser, struct hunk *hunk)
 {
 	char kind = parser->line.length ? *parser->line.at : ' ';
-	bool in_old = kind != '+', in_new = kind != '-';
+	bool in_old = kind != (parser->backwards ? '-' : '+'), in_new = kind != (parser->backwards ? '+' : '-');
 	if (kind == '\\')
 		return true;
 	if ((kind != ' ' && kind != '+' && kind != '-' && kind != '\r') || hunk->old_left < in_old ||
@@ -363,15 +370,17 @@ static bool read_line(struct parser *parser)
 		parser->rename.at = NULL;
 		parser->file = NULL;
 		parser->deleted = false;
+	} else if (parser->header.at && parser->backwards) {
+		begins(line, "rename from ", &parser->rename);
 	} else if (parser->header.at && !begins(line, "rename to ", &parser->rename)) {
 		begins(line, "copy to ", &parser->rename);
 	}
 	return true;
 }
 
-bool wm_diff_parse(struct wm_diff *diff, const char *text, size_t size, struct wm_diff_error *error)
+bool wm_diff_parse(struct wm_diff *diff, const char *text, size_t size, bool backwards, struct wm_diff_error *error)
 {
-	struct parser parser = {.next = text, .end = text + size, .diff = diff, .error = error};
+	struct parser parser = {.next = text, .end = text + size, .backwards = backwards, .diff = diff, .error = error};
 	bool well = true;
 	*diff = (struct wm_diff){0};
 	while (well && next_line(&parser))

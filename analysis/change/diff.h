@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A unified diff, as `git diff`, `diff -u` and `diff -ru` print it: which lines of the new files it changes.
+ * A unified diff, as `git diff`, `diff -u` and `diff -ru` print it: which lines of the new files it changes, or, read backwards,
+ * which lines of the old files.
  *
  * The text is hostile input.  Names may be quoted as git quotes them, a line may end in CR LF, and text between the files of the
  * diff (a commit message, "Binary files differ") is skipped.  Files that the diff deletes, binary files, and files of which only
@@ -44,8 +45,10 @@ struct wm_diff_error {
 	const char *what; /* one clause */
 };
 
-/* Memory is on the heap.  False: `error` says why, and `diff` is empty.  A text without any file is an empty diff. */
-bool wm_diff_parse(struct wm_diff *diff, const char *text, size_t size, struct wm_diff_error *error);
+/* Memory is on the heap.  False: `error` says why, and `diff` is empty.  A text without any file is an empty diff.
+ * `backwards`: as if the diff were that from the new state to the old one, so that names and lines are those of the old state;
+ * what is said above of added lines holds for removed ones, and of deleted files for new ones. */
+bool wm_diff_parse(struct wm_diff *diff, const char *text, size_t size, bool backwards, struct wm_diff_error *error);
 void wm_diff_release(struct wm_diff *diff);
 
 #endif

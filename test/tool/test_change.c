@@ -125,11 +125,46 @@ static void parses(void **state)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct wm_diff diff;
 		struct wm_diff_error error = {0};
-		bool well = wm_diff_parse(&diff, rows[i].diff, strlen(rows[i].diff), &error);
+		bool well = wm_diff_parse(&diff, rows[i].diff, strlen(rows[i].diff), false, &error);
 		char *found = well ? describe(&diff) : wm_xprintf("!%zu: %s", error.line, error.what);
 		if (rows[i].want[0] == '!' ? well || !strstr(found, rows[i].want + 1)
 					   : strcmp(found, rows[i].want) != 0)
 			fail_msg("row %zu:\n%s\ngives %s, not %s", i, rows[i].diff, found, rows[i].want);
+		free(found);
+		wm_diff_release(&diff);
+	}
+}
+
+/* The same diffs from the other side. */
+static void parses_backwards(void **state)
+{
+	static const struct {
+		const char *diff, *want;
+	} rows[] = {
+		{"diff --git a/src/a.c b/src/a.c\n--- a/src/a.c\n+++ b/src/a.c\n@@ -1,3 +1,4 @@\n "
+		 "one\n-two\n+TWO\n+three\n four\n"
+		 "@@ -9 +10,0 @@\n-nine\n@@ -12,0 +13 @@\n+x\n",
+			"src/a.c: 2 9 |12"},
+		{"diff --git a/new.c b/new.c\nnew file mode 100644\n--- /dev/null\n+++ b/new.c\n@@ -0,0 +1,2 "
+		 "@@\n+a\n+b\n",
+			""},
+		{"diff --git a/old.c b/old.c\ndeleted file mode 100644\n--- a/old.c\n+++ /dev/null\n@@ -1,2 +0,0 "
+		 "@@\n-a\n-b\n",
+			"old.c: 1-2"},
+		{"diff --git a/old.c b/dir/new.c\nrename from old.c\nrename to dir/new.c\n--- a/old.c\n+++ "
+		 "b/dir/new.c\n"
+		 "@@ -3 +4 @@\n-a\n+b\n",
+			"old.c: 3"},
+		{"diff --git a/a.c b/b.c\n--- a/a.c\n+++ b/b.c\n@@ -1 +1 @@\n-a\n+b\n", "a.c: 1"},
+		{"--- old-1.0/src/a.c\n+++ new-1.1/src/a.c\n@@ -5,2 +5,3 @@\n a\n+b\n c\n", "src/a.c: |5"},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct wm_diff diff;
+		struct wm_diff_error error = {0};
+		assert_true(wm_diff_parse(&diff, rows[i].diff, strlen(rows[i].diff), true, &error));
+		char *found = describe(&diff);
+		assert_string_equal(found, rows[i].want);
 		free(found);
 		wm_diff_release(&diff);
 	}
@@ -379,6 +414,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parses),
+		cmocka_unit_test(parses_backwards),
 		cmocka_unit_test(random_changes),
 		cmocka_unit_test(names),
 		cmocka_unit_test(blocks_and_functions),

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "analysis/tests/changed.h"
+#include "support/tool.h"
+#include <stdlib.h>
+
+/* Lines */
+
+static void add_line(struct wm_changed *changed, const struct wm_change *change,
+	const struct wm_story_function *function, const struct wm_map_line *line)
+{
+	if (wm_change_line(change, function->module, line->file, line->line) != WM_LINE_CHANGED)
+		return;
+	bool known = function->state == WM_STORY_IDLE || function->state == WM_STORY_RAN;
+	WM_XGROW(changed->line, changed->line_count);
+	changed->line[changed->line_count++] = (struct wm_changed_line){
+		.file = wm_change_file(change, function->module, function->module->file[line->file]),
+		.line = line->line,
+		.function = function,
+		.known = known,
+		.abandoned = known && (function->balance.abandoned || function->across.unbalanced),
+	};
+}
+
+static void add_function(
+	struct wm_changed *changed, const struct wm_change *change, const struct wm_story_function *function)
+{
+	for (uint32_t b = 0; b < function->map->graph.block_count && function->map->block; b++)
+		for (uint32_t i = 0; i < function->map->block[b].line_count; i++)
+			add_line(changed, change, function, &function->map->block[b].line[i]);
+}
+
+static int by_place(const void *left, const void *right)
+{
+	const struct wm_changed_line *a = left, *b = right;
+	if (a->file != b->file)
+		return a->file < b->file ? -1 : 1;
+	return (a->line > b->line) - (a->line < b->line);
+}
+
+/* A line with code in several functions is one line. */
+static void join_lines(struct wm_changed *changed)
+{
+	size_t kept = 0;
+	if (changed->line_count)
+		qsort(changed->line, changed->line_count, sizeof *changed->line, by_place);
+	for (size_t i = 0; i < changed->line_count; i++) {
+		struct wm_changed_line *line = &changed->line[i];
+		if (!kept || by_place(&changed->line[kept - 1], line) != 0) {
+			changed->line[kept++] = *line;
+			continue;
+		}
+		changed->line[kept - 1].known |= line->known;
+		changed->line[kept - 1].abandoned |= line->abandoned;
+	}
+	changed->line_count = kept;
+}
+
+static void find_lines(struct wm_changed *changed, const struct wm_suite *suite, const struct wm_change *change)
+{
+	const struct wm_story *story = &suite->story;
+	for (size_t f = 0; f < story->function_count; f++)
+		if (!suite->only || wm_filter_passes(suite->only, &story->function[f]))
+			add_function(changed, change, &story->function[f]);
+	join_lines(changed);
+}
+
+/* Paths */
+
+static void mark_executed(struct wm_changed *changed, const struct wm_change *change, const struct wm_steps *steps)
+{
+	for (size_t i = 0; i < steps->count; i++) {
+		const struct wm_source_step *step = &steps->step[i];
+		struct wm_changed_line key = {
+			.file = wm_change_file(change, step->function->module, step->file), .line = step->line};
+		struct wm_changed_line *line = key.file && changed->line_count
+						       ? bsearch(&key, changed->line, changed->line_count, sizeof key, by_place)
+						       : NULL;
+		if (line)
+			line->executed = true;
+	}
+}
+
+/* Whether a path of the function can be touched; decoding a path takes longer. */
+static bool may_touch(const struct wm_change *change, const struct wm_story_function *function)
+{
+	return function->across.unit || wm_change_function(change, function);
+}
+
+static void take_path(struct wm_changed *changed, const struct wm_change *change, const struct wm_suite *suite,
+	size_t path, struct wm_steps *steps)
+{
+	struct wm_path_ends ends;
+	wm_steps_tell(steps, suite->path[path].function, suite->path[path].id, &ends);
+	if (wm_change_steps(change, steps) == WM_LINE_SAME)
+		return;
+	WM_XGROW(changed->path, changed->path_count);
+	changed->path[changed->path_count++] = (uint32_t)path;
+	mark_executed(changed, change, steps);
+}
+
+static void find_paths(struct wm_changed *changed, const struct wm_suite *suite, const struct wm_change *change)
+{
+	struct wm_steps steps = {0};
+	const struct wm_story_function *last = NULL;
+	bool may = false;
+	for (size_t i = 0; i < suite->path_count; i++) {
+		if (suite->path[i].function != last)
+			may = may_touch(change, suite->path[i].function);
+		last = suite->path[i].function;
+		if (may)
+			take_path(changed, change, suite, i, &steps);
+	}
+	wm_steps_release(&steps);
+}
+
+void wm_changed_find(struct wm_changed *changed, const struct wm_suite *suite, const struct wm_change *change)
+{
+	find_lines(changed, suite, change);
+	find_paths(changed, suite, change);
+	for (size_t i = 0; i < changed->line_count; i++) {
+		const struct wm_changed_line *line = &changed->line[i];
+		changed->executed += line->executed;
+		changed->unexecuted += !line->executed && line->known;
+		changed->unknown += !line->executed && !line->known;
+	}
+}
+
+void wm_changed_release(struct wm_changed *changed)
+{
+	free(changed->path);
+	free(changed->line);
+	*changed = (struct wm_changed){0};
+}
