@@ -20,6 +20,7 @@ static const struct command {
 	{"run", wm_cmd_run, "[options] -- PROGRAM ARGS", "run a program, merge its profiles, print the hot paths"},
 	{"merge", wm_cmd_merge, "-o OUT.wmprof FILE...", "add the profiles of several runs"},
 	{"report", wm_cmd_report, "PROFILE... BINARY...", "print which paths were executed, and how often"},
+	{"untested", wm_cmd_untested, "TESTS... BINARY...", "print which paths no test executed"},
 	{"residual", wm_cmd_residual, "--tested T PROFILE... BINARY...",
 		"print paths of the field that no test executed"},
 	{"segments", wm_cmd_segments, "PROFILE... BINARY...", "print path segments across calls"},

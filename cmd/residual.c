@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* waymark residual: which paths ran in the field and are not tested. */
-#include "view/residual.h"
-#include "analysis/operands.h"
+/* waymark residual, and waymark untested --field: which paths ran in the field and are not tested. */
+#include "cmd/residual.h"
 #include "view/document.h"
 #include "view/report.h"
+#include "view/residual.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* In addition to 1, a mistake of the user, and 2, a defect of Waymark. */
-enum { EXIT_UNTESTED = 3 };
 
 static const char usage[] = "usage: waymark residual [--tested TESTS.wmprof] [options] FIELD.wmprof... BINARY...\n"
 			    "\n"
@@ -20,18 +17,9 @@ static const char usage[] = "usage: waymark residual [--tested TESTS.wmprof] [op
 			    "them.  A program built with -fwaymark-residual counts only untested paths, and\n"
 			    "records when each of them was first taken.\n";
 
-struct options {
-	struct wm_report_options report;
-	struct wm_operands operands;
-	char **tested;
-	size_t tested_count;
-	bool gate;
-	double percent;
-};
-
-static void take_gate(void *target, const char *value)
+void wm_residual_take_gate(void *target, const char *value)
 {
-	struct options *options = target;
+	struct wm_residual_options *options = target;
 	char *end;
 	options->gate = true;
 	if (!value)
@@ -43,12 +31,12 @@ static void take_gate(void *target, const char *value)
 
 static void take_tested(void *target, const char *value)
 {
-	struct options *options = target;
+	struct wm_residual_options *options = target;
 	WM_XGROW(options->tested, options->tested_count);
 	options->tested[options->tested_count++] = (char *)value;
 }
 
-static void parse(struct options *options, int argc, char **argv)
+static void parse(struct wm_residual_options *options, int argc, char **argv)
 {
 	struct wm_report_options *report = &options->report;
 	const struct wm_option own[] = {
@@ -57,7 +45,7 @@ static void parse(struct options *options, int argc, char **argv)
 			"it, the profiles of the field must be of a residual build"),
 		{.name = "fail-if-untested",
 			.kind = WM_OPTION_MAYBE,
-			.take = take_gate,
+			.take = wm_residual_take_gate,
 			.target = options,
 			.value = "PERCENT",
 			.help = "exit with code 3 when more than PERCENT (0) of the paths are\n"
@@ -79,7 +67,7 @@ static void parse(struct options *options, int argc, char **argv)
 	wm_operands_check(&options->operands, "waymark residual --tested tests.wmprof");
 }
 
-static int judge(const struct wm_untested *untested, const struct options *options)
+static int judge(const struct wm_untested *untested, const struct wm_residual_options *options)
 {
 	double percent = wm_share(untested->untested_paths, untested->paths);
 	if (!options->gate)
@@ -87,27 +75,28 @@ static int judge(const struct wm_untested *untested, const struct options *optio
 	if (untested->residual && untested->untested_paths) {
 		wm_warn("%s untested path%s ran, and --fail-if-untested allows none",
 			wm_thousands(untested->untested_paths), wm_plural(untested->untested_paths));
-		return EXIT_UNTESTED;
+		return WM_EXIT_UNTESTED;
 	}
 	if (percent > options->percent) {
 		wm_warn("%s of %s paths are untested: %.2f%%, and --fail-if-untested allows %g%%",
 			wm_thousands(untested->untested_paths), wm_thousands(untested->paths), percent,
 			options->percent);
-		return EXIT_UNTESTED;
+		return WM_EXIT_UNTESTED;
 	}
 	if (untested->field->doubtful_runs) {
 		wm_warn("%zu runs of the field are left out in whole or in part and may contain untested paths",
 			untested->field->doubtful_runs);
-		return EXIT_UNTESTED;
+		return WM_EXIT_UNTESTED;
 	}
 	if (untested->refused_count) {
 		wm_warn("%zu functions could not be compared and may contain untested paths", untested->refused_count);
-		return EXIT_UNTESTED;
+		return WM_EXIT_UNTESTED;
 	}
 	return 0;
 }
 
-static void check_kinds(const struct options *options, const struct wm_profile *field, const struct wm_profile *tests)
+static void check_kinds(
+	const struct wm_residual_options *options, const struct wm_profile *field, const struct wm_profile *tests)
 {
 	bool residual = wm_profile_is_residual(field);
 	if (!options->tested_count && !residual)
@@ -121,7 +110,7 @@ static void check_kinds(const struct options *options, const struct wm_profile *
 			"-fwaymark-residual does not count tested paths; use --fail-if-untested without a percentage");
 }
 
-static int compare(const struct options *options)
+int wm_residual_compare(const struct wm_residual_options *options)
 {
 	struct wm_binaries binaries;
 	struct wm_profile field, tests;
@@ -158,9 +147,9 @@ static int compare(const struct options *options)
 
 int wm_cmd_residual(int argc, char **argv)
 {
-	struct options options = {0};
+	struct wm_residual_options options = {0};
 	parse(&options, argc, argv);
-	int status = compare(&options);
+	int status = wm_residual_compare(&options);
 	free(options.tested);
 	wm_operands_release(&options.operands);
 	return status;

@@ -68,6 +68,7 @@ int wm_cmd_segments(int argc, char **argv);
 int wm_cmd_spool(int argc, char **argv);
 int wm_cmd_show(int argc, char **argv);
 int wm_cmd_residual(int argc, char **argv);
+int wm_cmd_untested(int argc, char **argv);
 int wm_cmd_tests(int argc, char **argv);
 int wm_cmd_diff(int argc, char **argv);
 int wm_cmd_number(int argc, char **argv);

@@ -124,6 +124,9 @@ void wm_html_share(struct wm_document *document, double percent);
 void wm_html_objects(struct wm_document *document, const struct wm_story *story);
 /* Begins what </summary> ends and </details> closes: a path with its share and count, which is markup. */
 void wm_html_details(struct wm_document *document, const char *id, double percent, const char *count, bool open);
+/* Begins the path of document->steps, which need not have run, as wm_document_path; `words` say more about it. */
+void wm_html_possible_path(
+	struct wm_document *document, const struct wm_story_path *path, const char *words, bool open);
 /* Notes that the page has no text for a line, if that is because of the file: its end then says which option helps. */
 void wm_html_note_missing(struct wm_document *document, const char *file, uint32_t line);
 const char *wm_html_end_words(unsigned end);

@@ -18,7 +18,7 @@ static json_t *summary_object(const struct wm_untested *u)
 		wm_json_count_if(edges, u->hidden_paths)));
 }
 
-static json_t *edge_object(const struct wm_untested_function *f, uint32_t edge, struct wm_sources *sources)
+json_t *wm_untested_edge_json(const struct wm_untested_function *f, uint32_t edge, struct wm_sources *sources)
 {
 	const struct wm_map_function *map = f->field->map;
 	if (edge == WM_NONE)
@@ -34,7 +34,7 @@ static json_t *edge_object(const struct wm_untested_function *f, uint32_t edge, 
 	return object;
 }
 
-static json_t *parting_object(
+json_t *wm_untested_parting_json(
 	const struct wm_untested_function *f, const struct wm_untested_path *path, struct wm_sources *sources)
 {
 	struct wm_decision decision, other;
@@ -74,7 +74,7 @@ static json_t *path_object(
 		json_object_set_new(nearest, "distance", json_integer(path->distance));
 	}
 	json_object_set_new(object, "nearest", nearest);
-	json_object_set_new(object, "parts_at", parting_object(f, path, steps->sources));
+	json_object_set_new(object, "parts_at", wm_untested_parting_json(f, path, steps->sources));
 	return object;
 }
 
@@ -85,7 +85,7 @@ static void add_comparison(json_t *object, const struct wm_untested_function *f,
 	bool known = f->tested != WM_TESTED_UNKNOWN;
 	json_t *edges = wm_json_checked(json_array());
 	for (size_t i = 0; i < f->edge_count; i++)
-		json_array_append_new(edges, edge_object(f, f->edge[i], sources));
+		json_array_append_new(edges, wm_untested_edge_json(f, f->edge[i], sources));
 	json_object_set_new(object, "tested", known ? json_string(tested[f->tested]) : json_null());
 	json_object_set_new(object, "paths_tested", wm_json_count_if(known, f->tests ? f->tests->ran_count : 0));
 	json_object_set_new(object, "untested_paths", wm_json_count(f->path_count));

@@ -158,9 +158,7 @@ static void collect_paths(struct wm_untested_function *f, bool tests_known)
 /* The edges of a group: the functions of a unit, or one function */
 
 struct group {
-	const struct wm_story_function *const *body;
-	uint32_t count; /* functions */
-	bool **tested, **field; /* per function, per control-flow edge: a path takes it; the last one is the entry */
+	struct wm_edge_marks tested, field;
 	bool *news; /* per function: it has an untested edge */
 	struct wm_arena arena;
 };
@@ -172,68 +170,31 @@ static void *need(void *memory)
 	return memory;
 }
 
-static uint32_t entry_of(const struct group *group, uint32_t function)
-{
-	return group->body[function]->map->graph.edge_count;
-}
-
 static void group_init(struct group *group, const struct wm_story_function *const *body, uint32_t count)
 {
-	*group = (struct group){.body = body, .count = count};
 	wm_arena_init(&group->arena);
-	group->tested = need(WM_NEW(&group->arena, bool *, count));
-	group->field = need(WM_NEW(&group->arena, bool *, count));
+	wm_edge_marks_init(&group->tested, body, count, &group->arena);
+	wm_edge_marks_init(&group->field, body, count, &group->arena);
 	group->news = need(WM_NEW(&group->arena, bool, count));
-	for (uint32_t f = 0; f < count; f++) {
-		group->tested[f] = need(WM_NEW(&group->arena, bool, (size_t)entry_of(group, f) + 1));
-		group->field[f] = need(WM_NEW(&group->arena, bool, (size_t)entry_of(group, f) + 1));
-	}
-}
-
-static void mark_path(const struct group *group, bool **marked, const struct wm_story_function *function, uint64_t id)
-{
-	struct wm_arena arena;
-	struct wm_trail trail;
-	wm_arena_init(&arena);
-	wm_story_decode(function, id, &trail, &arena);
-	for (uint32_t i = 0; i < trail.count; i++) {
-		const struct wm_trail_step *step = &trail.step[i];
-		if (step->edge != WM_NONE)
-			marked[step->function][step->edge] = true;
-		if (wm_trail_is_entry(&trail, i))
-			marked[step->function][entry_of(group, step->function)] = true;
-	}
-	wm_arena_release(&arena);
-}
-
-/* The function is number `index` of the group, in the tests. */
-static void mark_tested(struct group *group, uint32_t index, const struct wm_story_function *function)
-{
-	if (!function || function->state != WM_STORY_RAN)
-		return;
-	/* An activation whose path was abandoned took the entry too. */
-	group->tested[index][entry_of(group, index)] |= function->balance.entries != 0;
-	for (size_t i = 0; i < function->ran_count; i++)
-		mark_path(group, group->tested, function, function->path[i].id);
 }
 
 static void mark_untested(struct group *group, const struct wm_untested_function *f)
 {
 	for (size_t i = 0; i < f->path_count; i++)
-		mark_path(group, group->field, f->field, f->path[i].path->id);
+		wm_edge_marks_path(&group->field, f->field, f->path[i].path->id);
 }
 
 static void find_news(struct group *group)
 {
-	for (uint32_t f = 0; f < group->count; f++)
-		for (uint32_t e = 0; e <= entry_of(group, f); e++)
-			group->news[f] |= group->field[f][e] && !group->tested[f][e];
+	for (uint32_t f = 0; f < group->tested.count; f++)
+		for (uint32_t e = 0; e <= wm_edge_marks_entry(&group->tested, f); e++)
+			group->news[f] |= group->field.taken[f][e] && !group->tested.taken[f][e];
 }
 
 static void collect_edges(struct wm_untested_function *f, const struct group *group)
 {
-	uint32_t index = f->field->across.index, count = entry_of(group, index);
-	const bool *field = group->field[index], *tested = group->tested[index];
+	uint32_t index = f->field->across.index, count = wm_edge_marks_entry(&group->tested, index);
+	const bool *field = group->field.taken[index], *tested = group->tested.taken[index];
 	bool same_graph =
 		count == f->field->map->graph.edge_count; /* if not, it is another body of an inline function */
 	f->edge = wm_xmalloc(((size_t)count + 1) * sizeof *f->edge);
@@ -249,7 +210,7 @@ static bool is_hidden(const struct group *group, const struct wm_story_function 
 	struct wm_arena arena;
 	struct wm_trail trail;
 	bool hidden = true;
-	if (group->count == 1)
+	if (group->tested.count == 1)
 		return !group->news[0];
 	wm_arena_init(&arena);
 	wm_story_decode(function, id, &trail, &arena);
@@ -297,12 +258,12 @@ static void try_nearest(struct wm_untested_path *path, const struct wm_trail *ow
 	while (at-- > 0) {
 		if (own->step[at].edge == other->step[at].edge)
 			continue;
-		path->function = group->body[own->step[at].function];
+		path->function = group->tested.body[own->step[at].function];
 		path->block = own->step[at].block;
 		path->position = at;
 		path->edge = own->step[at].edge;
 		path->nearest_edge = other->step[at].edge;
-		path->edge_tested = path->edge != WM_NONE && group->tested[own->step[at].function][path->edge];
+		path->edge_tested = path->edge != WM_NONE && group->tested.taken[own->step[at].function][path->edge];
 		break;
 	}
 	/* One of them ends or returns here: nothing is decided between two edges. */
@@ -345,14 +306,14 @@ static const struct wm_dag_edge *edge_at(
 }
 
 /* A restart, whose control-flow edge the end of the previous path represents, and an exit are never untested edges. */
-static bool is_tested(const struct group *group, const struct wm_dag_edge *edge)
+static bool is_tested(const struct wm_edge_marks *tested, const struct wm_dag_edge *edge)
 {
-	uint32_t taken = edge->kind == WM_EDGE_ENTRY ? entry_of(group, 0) : edge->cfg_edge;
-	return taken == WM_NONE || group->tested[0][taken];
+	uint32_t taken = edge->kind == WM_EDGE_ENTRY ? wm_edge_marks_entry(tested, 0) : edge->cfg_edge;
+	return taken == WM_NONE || tested->taken[0][taken];
 }
 
-static void find_parting(struct wm_untested_path *path, const struct wm_plan *plan, const struct wm_nearest *found,
-	const struct group *group)
+void wm_untested_part(struct wm_untested_path *path, const struct wm_plan *plan, const struct wm_nearest *found,
+	const struct wm_edge_marks *tested)
 {
 	struct wm_arena arena;
 	uint32_t blocks, others;
@@ -360,7 +321,7 @@ static void find_parting(struct wm_untested_path *path, const struct wm_plan *pl
 	const struct wm_dag_edge *edge = edge_at(plan, found->id, found->common, &blocks, &arena);
 	path->common = found->common;
 	path->distance = found->distance;
-	path->edge_tested = is_tested(group, edge);
+	path->edge_tested = is_tested(tested, edge);
 	if (found->common) {
 		path->block = plan->dag.node_block[edge->from];
 		path->position = blocks - 1;
@@ -384,7 +345,7 @@ static void find_nearest_inside(const struct wm_untested_function *f, const stru
 		wm_bug("function %s: %s", f->field->map->name, wm_status_text(status));
 	for (size_t i = 0; i < f->path_count; i++) {
 		f->path[i].nearest = tested->path[find_tested(tested, query[i].nearest)];
-		find_parting(&f->path[i], plan, &query[i], group);
+		wm_untested_part(&f->path[i], plan, &query[i], &group->tested);
 	}
 }
 
@@ -411,27 +372,18 @@ static void compare_function(struct wm_untested_function *f)
 {
 	struct group group;
 	group_init(&group, &f->field, 1);
-	mark_tested(&group, 0, f->tests);
+	wm_edge_marks_function(&group.tested, 0, f->tests);
 	mark_untested(&group, f);
 	find_news(&group);
 	compare(f, &group);
 	wm_arena_release(&group.arena);
 }
 
-static void mark_tested_unit(struct group *group, const struct wm_story *tests, uint64_t hash)
-{
-	for (size_t u = 0; u < tests->units.count; u++) {
-		const struct wm_story_unit *unit = &tests->units.unit[u];
-		for (uint32_t f = 0; unit->binary->hash == hash && f < group->count; f++)
-			mark_tested(group, f, unit->function[f]);
-	}
-}
-
 static void compare_unit(struct wm_untested *u, const struct wm_story_unit *unit)
 {
 	struct group group;
 	group_init(&group, unit->body, unit->binary->unit.function_count);
-	mark_tested_unit(&group, u->tests, unit->binary->hash);
+	wm_edge_marks_unit(&group.tested, u->tests, unit->binary->hash);
 	for (size_t i = 0; i < u->function_count; i++)
 		if (u->function[i].field->across.unit == unit)
 			mark_untested(&group, &u->function[i]);

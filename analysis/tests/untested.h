@@ -14,6 +14,7 @@
 #define WM_ANALYSIS_TESTS_UNTESTED_H
 
 #include "analysis/story/filter.h"
+#include "analysis/tests/marks.h"
 #include "core/paths/nearest.h"
 #include <stdio.h>
 
@@ -25,13 +26,14 @@ struct wm_untested_path {
 	uint32_t block; /* whose decision parts them; WM_NONE: they start at, or return to, different places */
 	uint32_t position; /* of that block on both paths, or WM_NONE */
 	uint32_t edge, nearest_edge; /* the control-flow edges that the two paths take there */
-	bool edge_tested; /* some test takes `edge`, but not after the same beginning */
+	bool edge_tested; /* some test takes `edge` */
+	bool beginning_tested; /* … after the same beginning, too; then the nearest path is nearest in another sense (gaps.h) */
 };
 
 enum wm_tested {
-	WM_TESTED,	   /* tests complete paths of it */
+	WM_TESTED, /* tests complete paths of it */
 	WM_TESTED_ENTERED, /* tests enter it and complete no path */
-	WM_TESTED_NEVER,	 /* no test runs it */
+	WM_TESTED_NEVER, /* no test runs it */
 	WM_TESTED_UNKNOWN, /* there is no story of the tests */
 };
 
@@ -73,6 +75,10 @@ void wm_untested_release(struct wm_untested *untested);
 /* The function in which the path parts from the nearest. */
 const struct wm_story_function *wm_untested_parting(
 	const struct wm_untested_function *function, const struct wm_untested_path *path);
+
+/* Fills in where a path, of a function whose paths do not cross calls, parts from the nearest tested path. */
+void wm_untested_part(struct wm_untested_path *path, const struct wm_plan *plan, const struct wm_nearest *found,
+	const struct wm_edge_marks *tested);
 
 /* The rest is in untested_text.c. */
 

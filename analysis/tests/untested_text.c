@@ -93,8 +93,9 @@ char *wm_untested_news(
 		news = wm_xprintf("%s%s%s %s, where %s has %s; %s", in == function->field ? "" : in->brief,
 			in == function->field ? "" : ", ", at, wm_decision_text(&decision, text), nearest,
 			wm_decision_text(&other, other_text),
-			path->edge_tested ? "tests go this way too, but not after coming here like this"
-					  : "no test goes this way");
+			path->beginning_tested ? "tests begin like this too, but go on differently"
+			: path->edge_tested    ? "tests go this way too, but not after coming here like this"
+					       : "no test goes this way");
 	}
 	free(nearest);
 	return news;

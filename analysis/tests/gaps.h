@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Gaps of a test suite: what no test took, from the profiles of the tests alone.
+ *
+ * A gap is a path of a function that no test completed (core/paths/neighbours.h finds the nearest), or an outcome of a decision,
+ * which is an edge out of a block with several out-edges, that no test took.  Gaps are sought in functions that tests
+ * enter; a function that no test enters is one gap as a whole.
+ *
+ * Paths across calls and paths that are named by pieces are not sought.  For functions with such paths the outcomes are gaps at
+ * both levels.
+ */
+#ifndef WM_ANALYSIS_TESTS_GAPS_H
+#define WM_ANALYSIS_TESTS_GAPS_H
+
+#include "analysis/tests/suite.h"
+#include "analysis/tests/untested.h"
+#include "core/paths/neighbours.h"
+
+enum wm_gap_level { WM_GAP_PATH, WM_GAP_EDGE };
+
+struct wm_gap {
+	/* Decisions that differ from the nearest tested path; of an outcome: untested outcomes from a tested block to it,
+	 * itself included. */
+	uint32_t distance;
+	struct wm_story_path own; /* PATH: id, start and end; the count is 0 */
+	struct wm_untested_path path; /* PATH: of `own`; EDGE: only `block` and `edge` */
+	bool infeasible; /* PATH: likely; decisions contradict each other (core/trail/feasible.h) */
+	uint32_t earlier, later; /* … after this block, the decision of that block cannot be as the path has it */
+	size_t test_count; /* that come closest: take the nearest path, or come to the block */
+	uint32_t *test; /* ascending indices in the suite */
+};
+
+struct wm_gap_function {
+	struct wm_untested_function base; /* `field` and `tests` are the function of the story */
+	enum wm_gap_level level; /* of its gaps */
+	const char *unsearched; /* NULL, or why its paths are not sought: one clause */
+	uint64_t sought, outside; /* PATH: paths that match the question, and how many of them no test took */
+	uint64_t decisions, untaken; /* outcomes of decisions that match the question, and how many no test took */
+	bool stopped; /* the search for paths ended early */
+	size_t infeasible; /* of the gaps; they are the last */
+	size_t count;
+	struct wm_gap *gap;
+};
+
+/* What is asked for. */
+struct wm_gap_question {
+	enum wm_gap_level level;
+	size_t most; /* paths per function, besides those that are likely infeasible */
+	bool no_throw; /* leave out paths and outcomes in which a call throws */
+	const struct wm_function_filter *filter;
+	/* NULL, or only paths through such a block, and outcomes of decisions at its end or that lead to it. */
+	bool (*touches)(const void *closure, const struct wm_story_function *function, uint32_t block);
+	const void *closure;
+};
+
+struct wm_gaps {
+	struct wm_suite *suite; /* with a story */
+	struct wm_gap_question question;
+	struct wm_arena arena;
+	size_t count;
+	struct wm_gap_function *function; /* that tests enter and the question selects, in the order of the story */
+	size_t never_count;
+	const struct wm_story_function **never; /* that no test enters and the question selects */
+	/* sums over `function` */
+	size_t with_gaps;
+	double sought, outside;
+	uint64_t tested_paths;
+	uint64_t decisions, untaken;
+	size_t infeasible;
+};
+
+/* The suite must outlive the gaps.  Takes O(paths of the tests · length), and a limited effort per function for the search. */
+void wm_gaps_find(struct wm_gaps *gaps, struct wm_suite *suite, const struct wm_gap_question *question);
+void wm_gaps_release(struct wm_gaps *gaps);
+
+/* How many gaps of the function are not likely infeasible, as far as is known; those that are not listed included. */
+uint64_t wm_gap_function_total(const struct wm_gap_function *function);
+
+/* The rest is in gaps_text.c. */
+
+/* Where the path parts from the nearest tested path, as wm_untested_news; or the outcome, as wm_untested_edge_text. */
+char *wm_gap_text(const struct wm_gap_function *function, const struct wm_gap *gap, struct wm_sources *sources);
+/* "likely infeasible: …", with the lines that contradict each other, or NULL; heap. */
+char *wm_gap_infeasible_text(const struct wm_gap_function *function, const struct wm_gap *gap);
+/* "a, b and 3 more", or NULL if no tests are named, because there is only one; heap. */
+char *wm_gap_tests_text(const struct wm_gaps *gaps, const struct wm_gap *gap, size_t most);
+/* A number of paths: "1,234" or "10^17.3". */
+const char *wm_paths_text(double paths);
+
+#endif

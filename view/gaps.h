@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What no test took: text and HTML (gaps_document.c), JSON (gaps_json.c), SARIF and annotations (gaps_findings.c). */
+#ifndef WM_VIEW_GAPS_H
+#define WM_VIEW_GAPS_H
+
+#include "analysis/tests/gaps.h"
+#include "view/report.h"
+
+/* Prints text or JSON to standard output and writes pages, as the options select. */
+void wm_gaps_print(const struct wm_gaps *gaps, const struct wm_report_options *options);
+void wm_gaps_json(const struct wm_gaps *gaps, const struct wm_report_options *options, FILE *out);
+
+#endif
