@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "plugin/facts.h"
 #include "plugin/module_pass.h"
 #include <stdlib.h>
 
@@ -41,6 +42,9 @@ void wm_pass_extract(struct wm_module_pass *p, struct wm_subject *s)
 	if (s->status == WM_OK)
 		s->status = wm_extract(
 			s->ir, wm_pass_ends_at_tail_calls(p), s->function, &s->anchors, &p->files, &p->arena);
+	if (s->status == WM_OK)
+		s->status =
+			wm_facts_extract(s->ir, s->function, &s->anchors, p->analyses, &s->function->facts, &p->arena);
 	if (s->status == WM_OK)
 		describe(p, &s->anchors, s->function);
 }

@@ -42,7 +42,7 @@ static enum wm_status extract_again(
 		return WM_OK;
 	keep_contexts(p, request, inlined, &s->function->inlined->origins);
 	s->anchors = (struct wm_anchors){0};
-	wm_shim_forget(p->analyses, s->ir);
+	wm_shim_drop_analyses(p->analyses, s->ir);
 	wm_pass_extract(p, s);
 	return s->status == WM_NO_MEMORY ? s->status : WM_OK;
 }

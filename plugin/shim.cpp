@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plugin/shim.h"
 #include <llvm/ADT/SetVector.h>
+#include <llvm/Analysis/AliasAnalysis.h>
 #include <llvm/Analysis/BlockFrequencyInfo.h>
 #include <llvm/Analysis/BranchProbabilityInfo.h>
 #include <llvm/Analysis/InlineCost.h>
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/MemoryLocation.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/DebugInfoMetadata.h>
@@ -298,9 +300,16 @@ bool wm_shim_inline(LLVMValueRef call, LLVMValueRef body)
 	return inlined;
 }
 
-void wm_shim_forget(wm_shim_analyses *analyses, LLVMValueRef function)
+bool wm_shim_writes_memory(LLVMValueRef instruction)
 {
-	analyses->manager.invalidate(*as<Function>(function), PreservedAnalyses::none());
+	return as<Instruction>(instruction)->mayWriteToMemory();
+}
+
+bool wm_shim_may_write(wm_shim_analyses *analyses, LLVMValueRef instruction, LLVMValueRef load)
+{
+	auto *writer = as<Instruction>(instruction);
+	auto &aliases = analyses->manager.getResult<AAManager>(*writer->getFunction());
+	return isModSet(aliases.getModRefInfo(writer, MemoryLocation::get(as<LoadInst>(load))));
 }
 
 bool wm_shim_is_tag(LLVMValueRef call)

@@ -72,8 +72,9 @@ LLVMValueRef wm_shim_copy_for_inlining(LLVMValueRef function, const char *suffix
 bool wm_shim_may_inline(struct wm_shim_analyses *analyses, LLVMValueRef caller, LLVMValueRef callee);
 /* Inlines `body` instead of the callee of a call.  false: LLVM cannot, and nothing has changed. */
 bool wm_shim_inline(LLVMValueRef call, LLVMValueRef body);
-/* Drops what analyses know about a function that was changed. */
-void wm_shim_forget(struct wm_shim_analyses *analyses, LLVMValueRef function);
+/* Whether an instruction may write memory, and whether, by LLVM's alias analysis, what this load reads. */
+bool wm_shim_writes_memory(LLVMValueRef instruction);
+bool wm_shim_may_write(struct wm_shim_analyses *analyses, LLVMValueRef instruction, LLVMValueRef load);
 /* Whether a call is a tag (plugin/inline_tags.h). */
 #define WM_TAG_NAME "__wm_tag"
 bool wm_shim_is_tag(LLVMValueRef call);

@@ -45,6 +45,24 @@ void wm_story_block_trail(const struct wm_story_function *function, const struct
 		wm_bug("out of memory");
 }
 
+/* ---- Contradictions -------------------------------------------------------------------- */
+
+struct wm_contradiction wm_story_contradiction(
+	const struct wm_story_function *function, const struct wm_trail *trail, struct wm_arena *arena)
+{
+	const struct wm_story_function *const *body = wm_story_bodies(&function);
+	uint32_t functions = 0;
+	for (uint32_t i = 0; i < trail->count; i++)
+		functions = trail->step[i].function >= functions ? trail->step[i].function + 1 : functions;
+	const struct wm_facts **facts = WM_NEW(arena, const struct wm_facts *, functions);
+	struct wm_contradiction found;
+	for (uint32_t i = 0; facts && i < trail->count; i++)
+		facts[trail->step[i].function] = &body[trail->step[i].function]->map->facts;
+	if (!facts || wm_trail_find_contradiction(trail, facts, &found, arena) != WM_OK)
+		wm_bug("out of memory");
+	return found;
+}
+
 /* ---- Original functions --------------------------------------------------------------- */
 
 static const struct wm_origins *origins_of(const void *body, uint32_t function)

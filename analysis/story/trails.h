@@ -7,6 +7,7 @@
 #define WM_ANALYSIS_STORY_TRAILS_H
 
 #include "analysis/story/story.h"
+#include "core/trail/feasible.h"
 #include "core/trail/original.h"
 
 /* The functions of the trails of a function's paths: those of its unit, or itself.  The pointer that the argument points to
@@ -22,6 +23,11 @@ void wm_story_decode(
 /* The trail of a path of the function alone, without calls; its function has index 0. */
 void wm_story_block_trail(const struct wm_story_function *function, const struct wm_block_path *path,
 	struct wm_trail *trail, struct wm_arena *arena);
+
+/* Why a path of the function, of which this is the trail as decoded, is likely infeasible: two of its steps contradict each
+ * other (core/trail/feasible.h); WM_NONE twice: no reason is known. */
+struct wm_contradiction wm_story_contradiction(
+	const struct wm_story_function *function, const struct wm_trail *trail, struct wm_arena *arena);
 
 /* Whether calls were inlined in a function on the trail. */
 bool wm_story_is_inlined(const struct wm_story_function *const *body, const struct wm_trail *trail);
