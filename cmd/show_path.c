@@ -100,6 +100,9 @@ static json_t *path_object(const struct wm_story_function *function, uint64_t id
 	json_t *object = wm_json_path(function, &path);
 	wm_json_expand(object, function, id, steps);
 	json_object_del(object, "count");
+	char *contradiction = wm_story_contradiction_text(function, id);
+	json_object_set_new(object, "likely_infeasible", wm_json_optional(contradiction));
+	free(contradiction);
 	return object;
 }
 

@@ -274,6 +274,8 @@ static bool may_write(struct search *s, LLVMValueRef writer, LLVMValueRef load, 
 {
 	if (private)
 		return LLVMIsAStoreInst(writer) && LLVMGetOperand(writer, 1) == LLVMGetOperand(load, 0);
+	if (LLVMIsAStoreInst(writer) && wm_is_other_member(writer, load))
+		return false;
 	return wm_shim_may_write(s->analyses, writer, load);
 }
 
@@ -395,8 +397,9 @@ static void search_function(struct search *s, struct wm_facts *facts, struct wm_
 	free(place);
 }
 
-enum wm_status wm_facts_extract(LLVMValueRef ir, const struct wm_map_function *function, const struct wm_anchors *anchors,
-	struct wm_shim_analyses *analyses, struct wm_facts *facts, struct wm_arena *arena)
+enum wm_status wm_facts_extract(LLVMValueRef ir, const struct wm_map_function *function,
+	const struct wm_anchors *anchors, struct wm_shim_analyses *analyses, struct wm_facts *facts,
+	struct wm_arena *arena)
 {
 	struct search s = {.graph = &function->graph, .anchors = anchors, .analyses = analyses};
 	*facts = (struct wm_facts){0};

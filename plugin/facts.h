@@ -14,7 +14,8 @@
 #include "plugin/extract.h"
 
 /* The facts of a function that has been extracted, in the arena.  Functions that call setjmp have none.  WM_NO_MEMORY. */
-enum wm_status wm_facts_extract(LLVMValueRef ir, const struct wm_map_function *function, const struct wm_anchors *anchors,
-	struct wm_shim_analyses *analyses, struct wm_facts *facts, struct wm_arena *arena);
+enum wm_status wm_facts_extract(LLVMValueRef ir, const struct wm_map_function *function,
+	const struct wm_anchors *anchors, struct wm_shim_analyses *analyses, struct wm_facts *facts,
+	struct wm_arena *arena);
 
 #endif

@@ -299,6 +299,31 @@ uint64_t wm_address_hash(LLVMValueRef address, LLVMBasicBlockRef block)
 	return value.leaf_count ? 0 : hash;
 }
 
+/* A member of a structure: clang names it by two constant indices, of which the first is 0. */
+static bool is_member(LLVMValueRef address)
+{
+	return LLVMIsAGetElementPtrInst(address) && LLVMGetNumOperands(address) == 3 &&
+	       LLVMGetTypeKind(LLVMGetGEPSourceElementType(address)) == LLVMStructTypeKind &&
+	       LLVMIsAConstantInt(LLVMGetOperand(address, 1)) && LLVMIsNull(LLVMGetOperand(address, 1));
+}
+
+static uint64_t structure_hash(LLVMValueRef member)
+{
+	struct wm_tested_value value = {0};
+	struct hashing h = {LLVMGetInstructionParent(member), &value, false};
+	uint64_t hash = hash_of(&h, LLVMGetOperand(member, 0), 0);
+	return h.failed ? 0 : hash;
+}
+
+bool wm_is_other_member(LLVMValueRef store, LLVMValueRef load)
+{
+	LLVMValueRef a = LLVMGetOperand(store, 1), b = LLVMGetOperand(load, 0);
+	if (!is_member(a) || !is_member(b) || LLVMGetGEPSourceElementType(a) != LLVMGetGEPSourceElementType(b))
+		return false;
+	uint64_t structure = structure_hash(a);
+	return structure && structure == structure_hash(b) && LLVMGetOperand(a, 2) != LLVMGetOperand(b, 2);
+}
+
 /* ---- Conversions ----------------------------------------------------------------------- */
 
 static bool is_expectation(LLVMValueRef v)
@@ -383,7 +408,8 @@ static bool follow_back(struct followed *f)
 		holds = !holds;
 	} else if (is_bool_in_memory(f->v, f->block)) {
 		struct ranges zero = single_range(0, 0);
-		*f = (struct followed){LLVMGetOperand(f->v, 0), f->block, {complement(&zero, least_of(8), most_of(8)), zero}};
+		*f = (struct followed){
+			LLVMGetOperand(f->v, 0), f->block, {complement(&zero, least_of(8), most_of(8)), zero}};
 	} else if (LLVMIsAICmpInst(f->v) && is_number(LLVMGetOperand(f->v, 1), &number)) {
 		LLVMValueRef operand = LLVMGetOperand(f->v, 0);
 		unsigned bits = width_of(operand);
@@ -452,8 +478,8 @@ static bool describe_order(struct wm_tested_value *value, LLVMValueRef compariso
 static bool test_order(struct wm_branch_test *test, const struct followed *f, enum order order)
 {
 	unsigned all = LESS | EQUAL | GREATER | (order == ORDER_FLOAT ? NEITHER : 0);
-	unsigned orders = order == ORDER_FLOAT ? (unsigned)LLVMGetFCmpPredicate(f->v)
-					       : orders_of(LLVMGetICmpPredicate(f->v));
+	unsigned orders =
+		order == ORDER_FLOAT ? (unsigned)LLVMGetFCmpPredicate(f->v) : orders_of(LLVMGetICmpPredicate(f->v));
 	bool holds = f->when[0].set.range[0].low == -1;
 	test->when[holds ? 0 : 1] = ranges_of_orders(orders);
 	test->when[holds ? 1 : 0] = ranges_of_orders(all & ~orders);

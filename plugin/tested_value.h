@@ -33,6 +33,10 @@ bool wm_leaf_is_load(LLVMValueRef leaf, LLVMBasicBlockRef block);
 /* Identifies an address that is computed in the block from nothing that changes; 0: it is not such an address. */
 uint64_t wm_address_hash(LLVMValueRef address, LLVMBasicBlockRef block);
 
+/* Whether a store writes another member of the structure of which the load reads one.  Both find the structure by the same
+ * expression, so this holds as long as nothing changes that expression. */
+bool wm_is_other_member(LLVMValueRef store, LLVMValueRef load);
+
 /* What an instruction tests: a value, and for each of two successors of a branch the integers with which it is taken. */
 struct wm_branch_test {
 	struct wm_tested_value value;

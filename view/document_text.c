@@ -151,6 +151,10 @@ void wm_document_possible_path(struct wm_document *page, const struct wm_story_f
 	wm_steps_tell(&page->steps, function, id, &page->ends);
 	ends_text(&page->ends, ends, sizeof ends);
 	fprintf(page->out, "  %spath %" PRIu64 "%s  %s\n", page->bold, id, page->plain, ends);
+	char *contradiction = wm_story_contradiction_text(function, id);
+	if (contradiction)
+		fprintf(page->out, "  likely infeasible: %s\n", contradiction);
+	free(contradiction);
 }
 
 static void print_function(struct wm_document *page, const struct wm_story_function *function, size_t number)

@@ -63,6 +63,35 @@ struct wm_contradiction wm_story_contradiction(
 	return found;
 }
 
+/* The line of the decision at the end of a step, or the last line of its block; 0: not known. */
+static uint32_t step_line(const struct wm_story_function *const *body, const struct wm_trail_step *step)
+{
+	const struct wm_map_block *block = &body[step->function]->map->block[step->block];
+	if (block->decision.line || !block->line_count)
+		return block->decision.line;
+	return block->line[block->line_count - 1].line;
+}
+
+char *wm_story_contradiction_text(const struct wm_story_function *function, uint64_t id)
+{
+	const struct wm_story_function *const *body = wm_story_bodies(&function);
+	struct wm_trail trail;
+	struct wm_arena arena;
+	char *text = NULL;
+	wm_arena_init(&arena);
+	wm_story_decode(function, id, &trail, &arena);
+	struct wm_contradiction found = wm_story_contradiction(function, &trail, &arena);
+	if (found.later != WM_NONE) {
+		uint32_t earlier = step_line(body, &trail.step[found.earlier]);
+		uint32_t later = step_line(body, &trail.step[found.later]);
+		text = earlier && later
+			       ? wm_xprintf("after line %u, the decision in line %u cannot go this way", earlier, later)
+			       : wm_xstrdup("two of its decisions contradict each other");
+	}
+	wm_arena_release(&arena);
+	return text;
+}
+
 /* ---- Original functions --------------------------------------------------------------- */
 
 static const struct wm_origins *origins_of(const void *body, uint32_t function)

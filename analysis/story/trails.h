@@ -29,6 +29,9 @@ void wm_story_block_trail(const struct wm_story_function *function, const struct
 struct wm_contradiction wm_story_contradiction(
 	const struct wm_story_function *function, const struct wm_trail *trail, struct wm_arena *arena);
 
+/* The same for readers: "after line 4, the decision in line 7 cannot go this way"; NULL: there is no contradiction.  Heap. */
+char *wm_story_contradiction_text(const struct wm_story_function *function, uint64_t id);
+
 /* Whether calls were inlined in a function on the trail. */
 bool wm_story_is_inlined(const struct wm_story_function *const *body, const struct wm_trail *trail);
 /* The trail of the original functions. */

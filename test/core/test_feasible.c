@@ -42,8 +42,8 @@ static struct wm_contradiction contradiction(struct world *w, const struct wm_fa
 	for (uint64_t id = 0; id < w->plan.numbering.path_count; id++) {
 		struct wm_trail trail = trail_of(&w->plan, id, &w->arena);
 		char text[64] = "";
-		for (uint32_t i = 0; i < trail.count; i++)
-			strcat(text, w->cfg.function[0].block_name[trail.step[i].block]);
+		for (uint32_t i = 0; i < trail.count && i < sizeof text - 1; i++)
+			text[i] = w->cfg.function[0].block_name[trail.step[i].block][0];
 		if (strcmp(text, blocks) != 0 || trail.start != WM_START_ENTRY)
 			continue;
 		assert_int_equal(wm_trail_find_contradiction(&trail, &facts, &found, &w->arena), WM_OK);
