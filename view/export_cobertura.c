@@ -139,7 +139,7 @@ static bool begins_package(const struct wm_coverage *coverage, size_t file)
 static long long now(void)
 {
 	const char *fixed = getenv("SOURCE_DATE_EPOCH");
-	return fixed ? atoll(fixed) : (long long)time(NULL);
+	return fixed ? strtoll(fixed, NULL, 10) : (long long)time(NULL);
 }
 
 static void print_head(const struct wm_coverage *coverage, FILE *out)

@@ -23,9 +23,9 @@ static void print_head(struct wm_document *page, const struct wm_tests *tests, c
 		fprintf(page->out, "%sno test takes a path through changed lines%s\n", page->bold, page->plain);
 	else
 		fprintf(page->out, "%s%s of %s test%s take%s %s path%s through changed lines%s\n", page->bold,
-			wm_thousands(takers), wm_thousands(tests->suite->test_count), wm_plural(tests->suite->test_count),
-			takers == 1 ? "s" : "", wm_thousands(asked->changed->path_count),
-			wm_plural(asked->changed->path_count), page->plain);
+			wm_thousands(takers), wm_thousands(tests->suite->test_count),
+			wm_plural(tests->suite->test_count), takers == 1 ? "s" : "",
+			wm_thousands(asked->changed->path_count), wm_plural(asked->changed->path_count), page->plain);
 }
 
 static size_t changed_paths(const struct wm_suite_test *test, const struct wm_changed *changed)
@@ -61,10 +61,12 @@ static void print_tests(struct wm_document *page, const struct wm_tests *tests, 
 		fprintf(page->out, "       and %zu more (--all or --list names them)\n", left);
 }
 
-static void print_line(struct wm_document *page, const struct wm_tests_changed *asked, const struct wm_changed_line *line)
+static void print_line(
+	struct wm_document *page, const struct wm_tests_changed *asked, const struct wm_changed_line *line)
 {
-	fprintf(page->out, "  %s:%u  %s%s%s\n", wm_short_file(wm_change_file_name(asked->change, line->file)), line->line,
-		line->function->brief, line->abandoned ? "  (of which paths were abandoned: the line may be on those)" : "",
+	fprintf(page->out, "  %s:%u  %s%s%s\n", wm_short_file(wm_change_file_name(asked->change, line->file)),
+		line->line, line->function->brief,
+		line->abandoned ? "  (of which paths were abandoned: the line may be on those)" : "",
 		line->known ? "" : "  (its counts are not exact, or it is not instrumented)");
 }
 
@@ -91,8 +93,10 @@ static void print_lines(struct wm_document *page, const struct wm_tests_changed 
 static void print_unjudged(struct wm_document *page, const struct wm_suite *suite)
 {
 	if (suite->unjudged)
-		fprintf(page->out, "\n%zu test%s no path of the binaries given, so nothing is known of %s (--print unjudged)\n",
-			suite->unjudged, suite->unjudged == 1 ? " takes" : "s take", suite->unjudged == 1 ? "it" : "them");
+		fprintf(page->out,
+			"\n%zu test%s no path of the binaries given, so nothing is known of %s (--print unjudged)\n",
+			suite->unjudged, suite->unjudged == 1 ? " takes" : "s take",
+			suite->unjudged == 1 ? "it" : "them");
 }
 
 void wm_tests_changed_text(const struct wm_tests *tests, const struct wm_tests_changed *asked,
@@ -111,8 +115,9 @@ void wm_tests_changed_text(const struct wm_tests *tests, const struct wm_tests_c
 static json_t *line_object(const struct wm_tests_changed *asked, const struct wm_changed_line *line)
 {
 	return wm_json_checked(json_pack("{s:o, s:I, s:o, s:b, s:b}", "file",
-		wm_json_text(wm_change_file_name(asked->change, line->file)), "line", (json_int_t)line->line, "function",
-		wm_json_text(line->function->map->name), "abandoned", (int)line->abandoned, "known", (int)line->known));
+		wm_json_text(wm_change_file_name(asked->change, line->file)), "line", (json_int_t)line->line,
+		"function", wm_json_text(line->function->map->name), "abandoned", (int)line->abandoned, "known",
+		(int)line->known));
 }
 
 json_t *wm_tests_changed_json(const struct wm_tests_changed *asked)
@@ -120,14 +125,14 @@ json_t *wm_tests_changed_json(const struct wm_tests_changed *asked)
 	const struct wm_changed *changed = asked->changed;
 	json_t *files = wm_json_checked(json_array()), *lines = wm_json_checked(json_array());
 	for (size_t i = 0; i < asked->change->count; i++)
-		json_array_append_new(files, wm_json_checked(json_pack("{s:o, s:o}", "file",
-						     wm_json_text(asked->change->file[i].name), "changed",
-						     wm_json_text(asked->change->file[i].diff->name))));
+		json_array_append_new(files,
+			wm_json_checked(json_pack("{s:o, s:o}", "file", wm_json_text(asked->change->file[i].name),
+				"changed", wm_json_text(asked->change->file[i].diff->name))));
 	for (size_t i = 0; i < changed->line_count; i++)
 		if (!changed->line[i].executed)
 			json_array_append_new(lines, line_object(asked, &changed->line[i]));
-	return wm_json_checked(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "range", wm_json_text(asked->change->range),
-		"files", files, "other_files", wm_json_count(asked->change->absent), "paths",
-		wm_json_count(changed->path_count), "lines", wm_json_count(changed->line_count), "executed",
+	return wm_json_checked(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "range",
+		wm_json_text(asked->change->range), "files", files, "other_files", wm_json_count(asked->change->absent),
+		"paths", wm_json_count(changed->path_count), "lines", wm_json_count(changed->line_count), "executed",
 		wm_json_count(changed->executed), "not_executed", lines));
 }

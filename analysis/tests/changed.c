@@ -72,9 +72,10 @@ static void mark_executed(struct wm_changed *changed, const struct wm_change *ch
 		const struct wm_source_step *step = &steps->step[i];
 		struct wm_changed_line key = {
 			.file = wm_change_file(change, step->function->module, step->file), .line = step->line};
-		struct wm_changed_line *line = key.file && changed->line_count
-						       ? bsearch(&key, changed->line, changed->line_count, sizeof key, by_place)
-						       : NULL;
+		struct wm_changed_line *line =
+			key.file && changed->line_count
+				? bsearch(&key, changed->line, changed->line_count, sizeof key, by_place)
+				: NULL;
 		if (line)
 			line->executed = true;
 	}
