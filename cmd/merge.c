@@ -3,6 +3,7 @@
 #include "analysis/story/merge.h"
 #include "abi/abi.h"
 #include "abi/sequence.h"
+#include "hardware/model/path.h"
 #include "support/json.h"
 #include "support/options.h"
 
@@ -91,12 +92,24 @@ static void add_function(struct totals *totals, const struct wm_profile_function
 	}
 }
 
+/* Every path of machine code has a frequency; further metrics are about the same paths. */
+static void add_branches(struct totals *totals, const struct wm_profile_object *object)
+{
+	for (size_t i = 0; i < object->branch_count; i++)
+		if (object->branches[i].metric == WM_HW_FREQUENCY) {
+			totals->paths++;
+			totals->count = wm_count_add(totals->count, object->branches[i].count);
+		}
+}
+
 static struct totals total(const struct wm_profile *profile)
 {
 	struct totals totals = {0};
-	for (size_t o = 0; o < profile->object_count; o++)
+	for (size_t o = 0; o < profile->object_count; o++) {
 		for (size_t f = 0; f < profile->object[o].function_count; f++)
 			add_function(&totals, &profile->object[o].function[f]);
+		add_branches(&totals, &profile->object[o]);
+	}
 	return totals;
 }
 

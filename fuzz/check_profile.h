@@ -4,13 +4,14 @@
 #define WM_FUZZ_CHECK_PROFILE_H
 
 #include "abi/abi.h"
+#include "profile/branch_paths.h"
 #include "profile/collect.h"
 
 #include <stdlib.h>
 
 static inline void check_function(const struct wm_profile_function *f)
 {
-	if (f->flags & WM_FUNC_IDS)
+	if (f->flags & (WM_FUNC_IDS | WM_FUNC_BRANCHES))
 		abort();
 	for (size_t i = 0; i < f->path_count; i++) {
 		if (!f->path[i].count && !f->path[i].base)
@@ -29,6 +30,12 @@ static inline void check_object(const struct wm_profile_object *object)
 	for (size_t i = 0; i < object->function_count; i++) {
 		check_function(&object->function[i]);
 		if (i && wm_function_compare(&object->function[i - 1], &object->function[i]) >= 0)
+			abort();
+	}
+	for (size_t i = 0; i < object->branch_count; i++) {
+		const struct wm_branch_path *path = &object->branches[i];
+		if (!path->count || !wm_branch_path_is_valid(path) ||
+			(i && wm_branch_path_compare(path - 1, path) >= 0))
 			abort();
 	}
 }
@@ -52,6 +59,9 @@ static inline void check_profile(struct wm_profile *profile)
 		abort();
 	if (wm_indexed_read(&back, data, size, &error) || back.object_count != twice.object_count)
 		abort();
+	for (size_t i = 0; i < twice.object_count; i++)
+		if (back.object[i].branch_count != profile->object[i].branch_count)
+			abort();
 	free(data);
 	wm_profile_release(&twice);
 	wm_profile_release(&back);

@@ -6,6 +6,7 @@
 #include "core/grammar/sequitur.h"
 #include "core/graph/cfgtext.h"
 #include "core/graph/supergraph.h"
+#include "profile/branch_paths.h"
 #include "profile/collect.h"
 #include "profile/map.h"
 #include "profile/wpp.h"
@@ -245,6 +246,36 @@ static void indexed_seed(void)
 		abort();
 	save("indexed/unit", data, size);
 	free(data);
+	object->function[0].flags = WM_FUNC_BRANCHES;
+	object->function[0].path[1].id = (uint64_t)3 << 32 | 5;
+	if (wm_indexed_write(&profile, &data, &size))
+		abort();
+	save("indexed/branches-4", data, size);
+	free(data);
+	wm_profile_release(&profile);
+}
+
+/* Paths of machine code, of two metrics. */
+static void indexed_branches_seed(void)
+{
+	const struct wm_branch_path path[] = {
+		{9, 0x401000, 2, 1, 0, 4}, {9, 0x401000, 3, 5, 0, 7}, {9, 0x401000, 3, 5, 1, 70}};
+	struct wm_profile profile;
+	uint8_t *data;
+	size_t size;
+	wm_profile_init(&profile);
+	profile.runs = 1;
+	struct wm_profile_object *object = wm_profile_append_object(&profile, (const uint8_t *)"\1\2\3", 3);
+	if (!object)
+		abort();
+	for (size_t i = 0; i < sizeof path / sizeof *path; i++)
+		if (!wm_object_append_branches(object, &path[i]))
+			abort();
+	if (wm_indexed_write(&profile, &data, &size))
+		abort();
+	save("indexed/branches", data, size);
+	save_payload("indexed/branches-payload", data + 24 + 24 + 3 + 24, size - 24 - 24 - 3 - 24);
+	free(data);
 	wm_profile_release(&profile);
 }
 
@@ -392,6 +423,7 @@ int main(int argc, char **argv)
 	crash_seed();
 	small_raw_seed();
 	indexed_seed();
+	indexed_branches_seed();
 	wpp_seed();
 	branches_seed();
 	return 0;

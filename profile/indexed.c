@@ -8,6 +8,7 @@
 #include "profile/indexed_layout.h"
 
 #include "abi/abi.h"
+#include "profile/branch_paths.h"
 #include "profile/bytes.h"
 #include "profile/collect.h"
 
@@ -123,6 +124,8 @@ static void put_object(struct wm_bytes *out, const struct wm_profile_object *obj
 	for (size_t i = 0; i < object->function_count; i++)
 		if (worth_storing(&object->function[i]))
 			put_function(out, &object->function[i], &last_key, version);
+	if (version >= 6)
+		wm_branch_paths_put(out, object);
 }
 
 static void put_section_header(struct wm_bytes *out, uint32_t kind, uint32_t flags, uint64_t stored, uint64_t payload)
@@ -180,6 +183,8 @@ static void put_sections(struct wm_bytes *out, const struct wm_profile *profile,
 /* Flags that readers of a version refuse.  Before version 4 they took any flag for one of a function. */
 static uint32_t refused_flags(uint32_t version)
 {
+	if (version >= 6)
+		return WM_FUNC_IDS | WM_FUNC_BRANCHES | ~WM_FUNC_KNOWN;
 	if (version >= 4)
 		return WM_FUNC_IDS | ~WM_FUNC_KNOWN;
 	return WM_FUNC_IDS | WM_FUNC_BRANCHES | WM_FUNC_UNIT | (version < 2 ? WM_FUNC_RESIDUAL : 0);
@@ -199,6 +204,8 @@ static uint32_t version_for_function(const struct wm_profile_function *f)
 static uint32_t version_for_object(const struct wm_profile_object *object)
 {
 	uint32_t version = *object->program || object->runs || object->doubtful_count ? 3 : 1;
+	if (object->branch_count)
+		return 6;
 	for (size_t i = 0; i < object->function_count; i++) {
 		const struct wm_profile_function *b = &object->function[i], *a = i ? b - 1 : NULL;
 		bool apart = a && a->key == b->key && a->graph_hash == b->graph_hash && a->flags == b->flags;
@@ -398,6 +405,10 @@ static void get_object(struct reader *reader)
 	if (reader->profile->object_count > 1 && wm_object_compare(object - 1, object) >= 0)
 		wm_cursor_fail(&reader->in);
 	get_functions(reader, object);
+	if (!(reader->version >= 6 ? wm_branch_paths_get : wm_branch_paths_from_functions)(&reader->in, object)) {
+		reader->no_memory = true;
+		wm_cursor_fail(&reader->in);
+	}
 }
 
 static bool get_payload(struct reader *reader, uint32_t kind, const uint8_t *data, size_t size)

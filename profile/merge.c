@@ -5,6 +5,7 @@
  */
 #include "abi/abi.h"
 #include "core/base/grow.h"
+#include "profile/branch_paths.h"
 #include "profile/collect.h"
 
 #include <stdlib.h>
@@ -65,6 +66,18 @@ static bool copy_functions(struct wm_profile_object *into, const struct wm_profi
 	return true;
 }
 
+static bool copy_branches(struct wm_profile_object *into, const struct wm_profile_object *from)
+{
+	into->branches = NULL;
+	into->branch_count = into->branch_capacity = 0;
+	if (!WM_RESERVE(into->branches, into->branch_capacity, 0, from->branch_count))
+		return false;
+	if (from->branch_count)
+		memcpy(into->branches, from->branches, from->branch_count * sizeof(*from->branches));
+	into->branch_count = from->branch_count;
+	return true;
+}
+
 static bool push_object(struct spare *spare, const struct wm_profile_object *from)
 {
 	if (!WM_RESERVE(spare->object, spare->object_capacity, spare->object_count, 1))
@@ -73,13 +86,15 @@ static bool push_object(struct spare *spare, const struct wm_profile_object *fro
 	*copy = *from;
 	copy->function_count = copy->function_capacity = 0;
 	copy->function = NULL;
+	copy->branch_count = copy->branch_capacity = 0;
+	copy->branches = NULL;
 	copy->doubtful_capacity = from->doubtful_count;
 	copy->doubtful = malloc((from->doubtful_count + 1) * sizeof(*copy->doubtful));
 	if (!copy->doubtful)
 		return false;
 	if (from->doubtful_count)
 		memcpy(copy->doubtful, from->doubtful, from->doubtful_count * sizeof(*copy->doubtful));
-	return copy_functions(copy, from);
+	return copy_functions(copy, from) && copy_branches(copy, from);
 }
 
 static size_t missing_paths(const struct wm_profile_function *into, const struct wm_profile_function *from)
@@ -103,10 +118,15 @@ static bool prepare_doubtful(struct wm_profile_object *into, const struct wm_pro
 	return WM_RESERVE(into->doubtful, into->doubtful_capacity, into->doubtful_count, from->doubtful_count);
 }
 
+static bool prepare_branches(struct wm_profile_object *into, const struct wm_profile_object *from)
+{
+	return WM_RESERVE(into->branches, into->branch_capacity, into->branch_count, from->branch_count);
+}
+
 static bool prepare_object(struct wm_profile_object *into, const struct wm_profile_object *from, struct spare *spare)
 {
 	size_t missing = 0, i = 0;
-	if (!prepare_doubtful(into, from))
+	if (!prepare_doubtful(into, from) || !prepare_branches(into, from))
 		return false;
 	for (size_t j = 0; j < from->function_count; j++) {
 		int order = 1;
@@ -185,6 +205,15 @@ static void add_doubtful(struct wm_profile_object *into, const struct wm_profile
 	qsort(into->doubtful, into->doubtful_count, sizeof(*into->doubtful), wm_doubtful_run_compare);
 }
 
+static void add_branches(struct wm_profile_object *into, const struct wm_profile_object *from)
+{
+	if (!from->branch_count)
+		return;
+	memcpy(into->branches + into->branch_count, from->branches, from->branch_count * sizeof(*from->branches));
+	into->branch_count += from->branch_count;
+	wm_object_sort_branches(into);
+}
+
 /* A file may run under several names: the result must not depend on the order of inputs.  If the
  * number of runs is not known in one of them, it is not known of the sum. */
 static void add_facts(struct wm_profile_object *into, const struct wm_profile_object *from)
@@ -198,6 +227,7 @@ static void add_facts(struct wm_profile_object *into, const struct wm_profile_ob
 static void add_object(struct wm_profile_object *into, const struct wm_profile_object *from, struct spare *spare)
 {
 	add_facts(into, from);
+	add_branches(into, from);
 	size_t i = into->function_count, j = from->function_count, k = i + missing_functions(into, from);
 	struct wm_profile_function *function = into->function;
 	into->function_count = k;

@@ -24,6 +24,7 @@ void wm_profile_object_release(struct wm_profile_object *object)
 	for (size_t i = 0; i < object->function_count; i++)
 		wm_function_release(&object->function[i]);
 	free(object->function);
+	free(object->branches);
 	free(object->doubtful);
 	*object = (struct wm_profile_object){0};
 }
@@ -162,7 +163,18 @@ bool wm_profile_is_residual(const struct wm_profile *profile)
 
 bool wm_profile_has_branches(const struct wm_profile *profile)
 {
-	return any_flag(profile, WM_FUNC_BRANCHES);
+	for (size_t i = 0; i < profile->object_count; i++)
+		if (profile->object[i].branch_count)
+			return true;
+	return false;
+}
+
+bool wm_profile_has_functions(const struct wm_profile *profile)
+{
+	for (size_t i = 0; i < profile->object_count; i++)
+		if (profile->object[i].function_count)
+			return true;
+	return false;
 }
 
 /* Different programs are never summed, so their functions cannot conflict, unless any program counts. */

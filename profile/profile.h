@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * A profile in memory, independent of how it was stored: a set of objects (identified by build-id), each with
- * functions (identified by key and graph hash, which covers the scheme), each with counted paths.  The readers of raw
- * and indexed files both produce it.  Merging profiles adds their counts.
+ * functions (identified by key and graph hash, which covers the scheme), each with counted paths, and with paths of its machine
+ * code.  The readers of raw and indexed files both produce it.  Merging profiles adds their counts.
  */
 #ifndef WM_PROFILE_PROFILE_H
 #define WM_PROFILE_PROFILE_H
@@ -51,6 +51,15 @@ struct wm_profile_function {
 	struct wm_counted_path *path; /* count or base non-zero; ascending ids */
 };
 
+/* Events on a path of machine code, which `waymark hw` counts: hardware/model/path.h, profile/branch_paths.h. */
+struct wm_branch_path {
+	uint64_t control; /* wm_hw_control_pack: the rules by which paths were told apart */
+	uint64_t start; /* address in the object, as linked; of code in no file, as executed */
+	uint32_t length, outcomes; /* of its branches: struct wm_hw_path */
+	uint32_t metric; /* enum wm_hw_metric: what was counted */
+	uint64_t count; /* not 0; 2^64-1: at least as many */
+};
+
 /* A run with functions whose counts are kept apart. */
 struct wm_doubtful_run {
 	uint64_t start_time; /* seconds since 1970 */
@@ -67,6 +76,8 @@ struct wm_profile_object {
 	struct wm_doubtful_run *doubtful; /* ascending (start_time, pid, doubt) */
 	size_t function_count, function_capacity;
 	struct wm_profile_function *function; /* ascending (key, graph_hash, flags, apart); unique */
+	size_t branch_count, branch_capacity;
+	struct wm_branch_path *branches; /* ascending (control, metric, start, length, outcomes); unique */
 };
 
 struct wm_profile {
@@ -164,8 +175,9 @@ enum wm_profile_status wm_profile_merge(struct wm_profile *into, const struct wm
 
 /* Whether some function counts only untested paths (WM_FUNC_RESIDUAL). */
 bool wm_profile_is_residual(const struct wm_profile *profile);
-/* Whether some of its functions are addresses in a binary without a map (WM_FUNC_BRANCHES). */
+/* Whether it has paths of machine code; and whether it has functions. */
 bool wm_profile_has_branches(const struct wm_profile *profile);
+bool wm_profile_has_functions(const struct wm_profile *profile);
 /* Whether some function counts all paths in one of them and only untested ones in the
  * other: their sum would be neither. */
 bool wm_profile_conflicts(const struct wm_profile *a, const struct wm_profile *b);

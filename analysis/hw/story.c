@@ -1,52 +1,47 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "abi/abi.h"
 #include "analysis/hw/hw.h"
-#include "analysis/hw/profile.h"
 #include <stdlib.h>
 #include <string.h>
 
-static void add_counts(struct wm_hw_story *story, size_t object, const struct wm_profile_function *function)
+static void take_control(struct wm_hw_story *story, const struct wm_branch_path *counted, uint64_t *control)
 {
-	unsigned metric = wm_hw_profile_metric(function->graph_hash);
-	for (size_t i = 0; i < function->path_count; i++) {
-		struct wm_hw_story_path *path = &story->path[story->path_count++];
-		*path = (struct wm_hw_story_path){.object = object,
-			.path = {.start = function->key,
-				.length = (uint32_t)(function->path[i].id >> 32),
-				.outcomes = (uint32_t)function->path[i].id}};
-		path->count[metric] = function->path[i].count;
-		story->total[metric] += function->path[i].count;
-	}
-	story->metrics |= 1u << metric;
-}
-
-static void take_control(struct wm_hw_story *story, const struct wm_profile_function *function, uint64_t *control)
-{
-	uint64_t own = function->graph_hash & WM_HW_PROFILE_CONTROL;
-	if (wm_hw_profile_metric(function->graph_hash) >= WM_HW_METRIC_COUNT ||
-		wm_hw_control_unpack(&story->control, own))
+	if (counted->metric >= WM_HW_METRIC_COUNT || wm_hw_control_unpack(&story->control, counted->control))
 		wm_fail("the profile is of a kind of path that this waymark does not know; use the version that wrote "
 			"it");
-	if (*control && *control != own)
+	if (*control && *control != counted->control)
 		wm_fail("the profile mixes several kinds of paths, which cannot be compared; merge runs with equal "
 			"options only");
-	*control = own;
+	*control = counted->control;
 }
 
-static size_t count_paths(struct wm_hw_story *story, const struct wm_profile *profile)
+static void add_count(struct wm_hw_story *story, size_t object, const struct wm_branch_path *counted)
+{
+	uint64_t *total = &story->total[counted->metric];
+	struct wm_hw_story_path *path = &story->path[story->path_count++];
+	*path = (struct wm_hw_story_path){.object = object,
+		.path = {.start = counted->start, .length = counted->length, .outcomes = counted->outcomes}};
+	path->count[counted->metric] = counted->count;
+	story->metrics |= 1u << counted->metric;
+	if (counted->count == UINT64_MAX || __builtin_add_overflow(*total, counted->count, total))
+		wm_fail("the %s of the profile exceed 2^64-1 together; merge fewer runs",
+			wm_hw_metric_name((enum wm_hw_metric)counted->metric));
+}
+
+static void add_counts(struct wm_hw_story *story, const struct wm_profile *profile)
 {
 	size_t count = 0;
 	uint64_t control = 0;
+	if (wm_profile_has_branches(profile) && wm_profile_has_functions(profile))
+		wm_fail("the profile mixes paths of `waymark hw` with those of instrumented programs; report them "
+			"separately");
 	for (size_t i = 0; i < profile->object_count; i++)
-		for (size_t j = 0; j < profile->object[i].function_count; j++) {
-			const struct wm_profile_function *function = &profile->object[i].function[j];
-			if (!(function->flags & WM_FUNC_BRANCHES))
-				wm_fail("the profile mixes paths of `waymark hw` with those of instrumented programs; "
-					"report them separately");
-			take_control(story, function, &control);
-			count += function->path_count;
+		count += profile->object[i].branch_count;
+	story->path = wm_xrealloc(NULL, count + 1, sizeof *story->path);
+	for (size_t i = 0; i < profile->object_count; i++)
+		for (size_t j = 0; j < profile->object[i].branch_count; j++) {
+			take_control(story, &profile->object[i].branches[j], &control);
+			add_count(story, i, &profile->object[i].branches[j]);
 		}
-	return count;
 }
 
 static int compare_descriptors(const void *left, const void *right)
@@ -101,13 +96,10 @@ void wm_hw_story_build(struct wm_hw_story *story, const struct wm_profile *profi
 	size_t binary_count, const struct wm_hw_view *view)
 {
 	*story = (struct wm_hw_story){.view = view, .object_count = profile->object_count};
-	story->path = wm_xrealloc(NULL, count_paths(story, profile) + 1, sizeof *story->path);
 	story->object = wm_xrealloc(NULL, profile->object_count + 1, sizeof *story->object);
-	for (size_t i = 0; i < profile->object_count; i++) {
+	for (size_t i = 0; i < profile->object_count; i++)
 		story->object[i] = (struct wm_hw_story_object){.counted = &profile->object[i]};
-		for (size_t j = 0; j < profile->object[i].function_count; j++)
-			add_counts(story, i, &profile->object[i].function[j]);
-	}
+	add_counts(story, profile);
 	if (story->path_count && !view->counted && !(story->metrics >> view->by & 1))
 		wm_fail("no %s were counted; `waymark hw --metrics` counts more than frequencies",
 			wm_hw_metric_name(view->by));

@@ -207,7 +207,9 @@ done | uniq | wc -l | grep -qx 1 || fail "--limit with and without caches"
 
 # Merging adds.
 cp live.wmprof copy.wmprof
-"$waymark" merge -o sum.wmprof live.wmprof copy.wmprof >/dev/null 2>&1
+"$waymark" merge --json -o sum.wmprof live.wmprof copy.wmprof >merged.json 2>/dev/null
+"$waymark" report --json sum.wmprof | jq -e --slurpfile merged merged.json \
+	'(.paths | length) == $merged[0].paths and .totals.frequency == $merged[0].count' >/dev/null || fail "what merge prints"
 "$waymark" report --json sum.wmprof ./plain >paths.json
 expect '.paths | length > 0'
 "$waymark" report --paths 0 sum.wmprof ./plain >none.txt || fail "--paths 0"

@@ -3,6 +3,7 @@
 #include "test/profile/testing.h"
 
 #include "abi/abi.h"
+#include "profile/branch_paths.h"
 #include "profile/collect.h"
 #include "profile/indexed_layout.h"
 #include "profile/profile.h"
@@ -124,35 +125,44 @@ static void versions(void **state)
 	data[8] = WM_INDEXED_VERSION + 1;
 	reseal(data, size);
 	assert_int_equal(read_copy(&profile, data, size, &error), WM_PROFILE_REFUSED);
-	assert_non_null(strstr(error.text, "version 6"));
+	assert_non_null(strstr(error.text, "version 7"));
 	data[8] = 0;
 	reseal(data, size);
 	assert_int_equal(read_copy(&profile, data, size, &error), WM_PROFILE_REFUSED);
 	free(data);
 }
 
-/* Addresses of a binary without a map are of version 4; an older file cannot have them. */
-static void branches_need_version_4(void **state)
+/* Paths of machine code are records of their own; files of version 4 have them as functions. */
+static void branches_need_version_6(void **state)
 {
 	(void)state;
+	const struct wm_branch_path path[] = {{9, 0x401000, 3, 5, 1, 7}, {9, 0x401000, 2, 1, 1, 4},
+		{9, 0x400ff0, 32, 0x80000000, 1, 1}, {9, 0x401000, 3, 5, 0, 1}, {9, 0x401000, 3, 5, 1, 3}};
+	const size_t order[] = {3, 2, 1, 0};
 	struct wm_profile profile, again;
 	struct wm_profile_error error;
 	uint8_t *data;
 	size_t size;
 	wm_profile_init(&profile);
 	struct wm_profile_object *object = wm_profile_append_object(&profile, (const uint8_t *)"\1\2\3\4", 4);
-	object->function = calloc(1, sizeof(*object->function));
-	assert_non_null(object->function);
-	object->function_count = object->function_capacity = 1;
-	object->function[0] = (struct wm_profile_function){.key = 0x401000, .flags = WM_FUNC_BRANCHES};
-	assert_true(wm_function_append(&object->function[0], (uint64_t)3 << 32 | 5, 7, 0));
+	for (size_t i = 0; i < 5; i++)
+		assert_true(wm_object_append_branches(object, &path[i]));
+	wm_object_sort_branches(object);
 	assert_int_equal(wm_indexed_write(&profile, &data, &size), WM_PROFILE_OK);
-	assert_int_equal(data[8], 4);
+	assert_int_equal(data[8], 6);
 	wm_profile_init(&again);
 	assert_int_equal(read_copy(&again, data, size, &error), WM_PROFILE_OK);
-	assert_int_equal(again.object[0].function[0].path[0].count, 7);
-	assert_true(wm_profile_has_branches(&again));
-	data[8] = 3;
+	assert_true(wm_profile_has_branches(&again) && !wm_profile_has_functions(&again));
+	assert_int_equal(again.object[0].branch_count, 4);
+	for (size_t i = 0; i < 4; i++) {
+		const struct wm_branch_path *got = &again.object[0].branches[i];
+		assert_int_equal(wm_branch_path_compare(got, &path[order[i]]), 0);
+		assert_int_equal(got->count, path[order[i]].count + (order[i] ? 0 : 3));
+	}
+	assert_int_equal(wm_profile_merge(&again, &profile), WM_PROFILE_OK);
+	assert_int_equal(again.object[0].branch_count, 4);
+	assert_int_equal(again.object[0].branches[3].count, 20);
+	data[8] = 5;
 	reseal(data, size);
 	assert_int_equal(read_copy(&again, data, size, &error), WM_PROFILE_REFUSED);
 	wm_profile_release(&again);
@@ -300,11 +310,48 @@ static void reads_versions_2_and_3(void **state)
 	wm_profile_release(&profile);
 }
 
+static void branches_of_version_4_are_read(void **state)
+{
+	(void)state;
+	struct wm_profile profile, again;
+	struct wm_profile_error error;
+	uint8_t *data;
+	size_t size;
+	const struct {
+		uint64_t id;
+		enum wm_profile_status status;
+	} cases[] = {{(uint64_t)3 << 32 | 5, WM_PROFILE_OK}, {(uint64_t)2 << 32 | 5, WM_PROFILE_REFUSED},
+		{(uint64_t)33 << 32, WM_PROFILE_REFUSED}, {(uint64_t)32 << 32 | UINT32_MAX, WM_PROFILE_OK}};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		golden_profile(&profile);
+		wm_profile_init(&again);
+		struct wm_profile_function *function = &profile.object[0].function[0];
+		const struct wm_branch_path want = {
+			9, function->key, (uint32_t)(cases[i].id >> 32), (uint32_t)cases[i].id, 3, 7};
+		wm_function_release(function);
+		*function = (struct wm_profile_function){
+			.key = want.start, .graph_hash = (uint64_t)3 << 56 | 9, .flags = WM_FUNC_BRANCHES};
+		assert_true(wm_function_append(function, cases[i].id, 7, 0));
+		assert_int_equal(wm_indexed_write(&profile, &data, &size), WM_PROFILE_OK);
+		assert_int_equal(data[8], 4);
+		assert_int_equal(read_copy(&again, data, size, &error), cases[i].status);
+		if (!cases[i].status) {
+			assert_int_equal(again.object[0].function_count, profile.object[0].function_count - 1);
+			assert_int_equal(again.object[0].branch_count, 1);
+			assert_int_equal(wm_branch_path_compare(&again.object[0].branches[0], &want), 0);
+			assert_int_equal(again.object[0].branches[0].count, want.count);
+		}
+		free(data);
+		wm_profile_release(&again);
+		wm_profile_release(&profile);
+	}
+}
+
 /* What a tool of version 3 would take for a function is not offered to it. */
 static void other_records_need_version_4(void **state)
 {
 	(void)state;
-	const uint32_t flags[] = {WM_FUNC_UNIT, WM_FUNC_BRANCHES};
+	const uint32_t flags[] = {WM_FUNC_UNIT, WM_FUNC_UNIT | WM_FUNC_RESIDUAL};
 	for (size_t i = 0; i < 2; i++) {
 		struct wm_profile profile, back;
 		struct wm_profile_error error;
@@ -413,7 +460,8 @@ int main(void)
 		cmocka_unit_test(every_prefix_and_bit_flip),
 		cmocka_unit_test(resealed_damage),
 		cmocka_unit_test(versions),
-		cmocka_unit_test(branches_need_version_4),
+		cmocka_unit_test(branches_need_version_6),
+		cmocka_unit_test(branches_of_version_4_are_read),
 		cmocka_unit_test(sources_need_version_5),
 		cmocka_unit_test(reads_version_1),
 		cmocka_unit_test(reads_versions_2_and_3),
