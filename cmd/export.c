@@ -130,8 +130,9 @@ int wm_cmd_export(int argc, char **argv)
 		WM_TEXT("function", &options.common.filter.function, "NAME",
 			"only functions with this name, which may be a glob"),
 		WM_FLAG("any-program", &options.common.any_program,
-			"use the counts of any program for functions of the same name and graph"),
-		WM_TEXT("debug-dir", &options.common.debug_dir, "DIR", "look for separate debug files in DIR first"),
+			"use the counts of any program for functions of the same name and graph", WM_RARE),
+		WM_TEXT("debug-dir", &options.common.debug_dir, "DIR", "look for separate debug files in DIR first",
+			WM_RARE),
 		{0},
 	};
 	struct wm_operands operands = {0};

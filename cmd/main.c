@@ -6,9 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifndef WM_VERSION
-#define WM_VERSION "0.1.0"
-#endif
+/* Where --help lists a command. */
+enum group { EVERYDAY, MORE, DEVELOPER };
+
+static int run_dev(int argc, char **argv);
 
 static const struct command {
 	const char *name;
@@ -32,6 +33,8 @@ static const struct command {
 	{"spool", wm_cmd_spool, "DIRECTORY", "compress recordings while their programs run"},
 	{"wpp", wm_cmd_wpp, "[options] RECORDING BINARY...", "ask a recording: hot sequences, segments, profiles"},
 	{"hw", wm_cmd_hw, "[options] -- PROGRAM ARGS", "print the hot paths of an unmodified program"},
+	{"version", wm_cmd_version, "[--json]", "print the version, and those of the file formats"},
+	{"dev", run_dev, "COMMAND ...", "commands for the development of path profilers"},
 	{"number", wm_cmd_number, "GRAPH.cfg", "number the paths of the functions in a graph file"},
 	{"replay", wm_cmd_replay, "GRAPH.cfg < WALK", "count the paths of a sequence of basic blocks"},
 };
@@ -45,13 +48,35 @@ static const struct command *find(const char *name)
 	return NULL;
 }
 
+/* DEVELOPER: under `waymark dev`, and by their names alone.  Commands that no list names are everyday ones. */
+static enum group group_of(const struct command *command)
+{
+	static const char *const more[] = {"segments", "wpp", "hw", "show", "version", "dev"};
+	static const char *const developer[] = {"number", "replay", "spool"};
+	for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+		if (strcmp(more[i], command->name) == 0)
+			return MORE;
+	for (size_t i = 0; i < sizeof developer / sizeof *developer; i++)
+		if (strcmp(developer[i], command->name) == 0)
+			return DEVELOPER;
+	return EVERYDAY;
+}
+
+static void print_group(enum group group)
+{
+	for (int i = 0; i < COMMAND_COUNT; i++)
+		if (group_of(&commands[i]) == group)
+			printf("  %-8s %-31s %s\n", commands[i].name, commands[i].arguments, commands[i].summary);
+}
+
 static void print_help(void)
 {
 	puts("Waymark tells which paths a program really takes, how often, and where in the source.\n"
 	     "\n"
 	     "usage: waymark COMMAND ...\n");
-	for (int i = 0; i < COMMAND_COUNT; i++)
-		printf("  %-8s %-30s %s\n", commands[i].name, commands[i].arguments, commands[i].summary);
+	print_group(EVERYDAY);
+	puts("\nless often:");
+	print_group(MORE);
 	puts("\n"
 	     "  waymark help COMMAND       print the manual page of a command\n"
 	     "  waymark COMMAND --help     list the options of a command\n"
@@ -105,7 +130,7 @@ static const char *nearest(const char *name)
 
 static _Noreturn void fail_unknown(const char *name)
 {
-	char list[256] = "";
+	char list[512] = "";
 	size_t used = 0;
 	for (int i = 0; i < COMMAND_COUNT; i++)
 		used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", commands[i].name);
@@ -137,24 +162,48 @@ static void exec_manual(const char *name)
 	free(title);
 }
 
+static bool is_one_of(const char *word, const char *a, const char *b, const char *c)
+{
+	return strcmp(word, a) == 0 || strcmp(word, b) == 0 || strcmp(word, c) == 0;
+}
+
 static int help(int argc, char **argv)
 {
 	if (argc < 2) {
 		print_help();
 		return 0;
 	}
-	const struct command *command = find(argv[1]);
+	bool of_dev = argc > 2 && strcmp(argv[1], "dev") == 0;
+	const struct command *command = find(argv[1 + of_dev]);
 	if (!command)
-		fail_unknown(argv[1]);
+		fail_unknown(argv[1 + of_dev]);
 	exec_manual(command->name);
 	char *arguments[] = {argv[1], (char[]){"--help"}, NULL};
 	wm_command_name = command->name;
 	return command->run(2, arguments);
 }
 
-static bool is_one_of(const char *word, const char *a, const char *b, const char *c)
+static void print_dev_help(void)
 {
-	return strcmp(word, a) == 0 || strcmp(word, b) == 0 || strcmp(word, c) == 0;
+	puts("usage: waymark dev COMMAND ...\n"
+	     "\n"
+	     "Commands for those who develop path profilers, and for experiments of the papers.\n");
+	print_group(DEVELOPER);
+	puts("  hw       --plackett-burman ...           print which parameters of the hardware profiler matter");
+}
+
+/* A command of the developers, whose names also work without `dev`, or `hw`, of which some options are experiments. */
+static int run_dev(int argc, char **argv)
+{
+	if (argc < 2 || is_one_of(argv[1], "--help", "-h", "--help-all")) {
+		print_dev_help();
+		return argc < 2;
+	}
+	const struct command *command = find(argv[1]);
+	if (!command || (group_of(command) != DEVELOPER && command->run != wm_cmd_hw))
+		wm_fail("there is no command '%s' under `waymark dev`; they are number, replay, spool and hw", argv[1]);
+	wm_command_name = command->name;
+	return command->run(argc - 1, argv + 1);
 }
 
 int main(int argc, char **argv)

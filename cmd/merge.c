@@ -213,14 +213,23 @@ static void take_list(void *target, const char *list)
 static void parse(struct options *options, int argc, char **argv)
 {
 	const struct wm_option own[] = {
-		{"output", 'o', WM_OPTION_TEXT, &options->output, "FILE",
-			"write the sum to FILE, completely or not at all", NULL, NULL},
-		{"input-files", 'f', WM_OPTION_CALL, &options->paths, "LIST",
-			"read the names of inputs from LIST, one per line", NULL, take_list},
+		{.name = "output",
+			.letter = 'o',
+			.kind = WM_OPTION_TEXT,
+			.target = &options->output,
+			.value = "FILE",
+			.help = "write the sum to FILE, completely or not at all"},
+		{.name = "input-files",
+			.letter = 'f',
+			.kind = WM_OPTION_CALL,
+			.target = &options->paths,
+			.value = "LIST",
+			.help = "read the names of inputs from LIST, one per line",
+			.take = take_list},
 		WM_FLAG("strict", &options->strict,
 			"write nothing and fail if any input is damaged, doubtful or refused"),
 		WM_FLAG("any-program", &options->any_program,
-			"record that counts of one program are valid for every other"),
+			"record that counts of one program are valid for every other", WM_RARE),
 		WM_FLAG("json", &options->json, "print the summary as JSON"),
 		{0},
 	};

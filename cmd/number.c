@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] = "usage: waymark number [options] GRAPH.cfg\n"
+static const char usage[] = "usage: waymark dev number [options] GRAPH.cfg\n"
 			    "\n"
 			    "Numbers the paths of every function of a graph file.  Prints the number of paths,\n"
 			    "the value of every edge and, with --list, every path with its id.  '-' stands for\n"
@@ -53,15 +53,18 @@ static const char *parse_options(struct wm_number_options *options, int argc, ch
 		WM_TEXT("interesting", &options->interesting_path, "FILE",
 			"for --scheme preferential: the interesting paths, one per\n"
 			"line, as block names or as an acyclic id"),
-		WM_CHOICE("numbering", &options->numbering, "WHICH", numberings, "published or linear (linear)"),
+		WM_CHOICE(
+			"numbering", &options->numbering, "WHICH", numberings, "published or linear (linear)", WM_RARE),
 		WM_FLAG("coding", &options->coding,
 			"show the numbering as an arithmetic coder: the model, and every\n"
-			"listed path encoded and decoded; implies --list"),
+			"listed path encoded and decoded; implies --list",
+			WM_RARE),
 		WM_FLAG("probes", &options->probes, "print the probe program that counts the paths"),
 		WM_TEXT("after", &options->after, "PASS",
-			"print the probe program as it is after PASS; implies --probes"),
+			"print the probe program as it is after PASS; implies --probes", WM_RARE),
 		WM_INLINE_OPTION(&options->inline_copies),
-		WM_NUMBER("max-paths", &options->max_paths, "cut the graph until it has at most N paths (2^63)"),
+		WM_NUMBER(
+			"max-paths", &options->max_paths, "cut the graph until it has at most N paths (2^63)", WM_RARE),
 		WM_FLAG("json", &options->json, "print JSON (schema waymark.number/1)"),
 		{0},
 	};

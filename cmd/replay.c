@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] = "usage: waymark replay [options] GRAPH.cfg [WALK]\n"
+static const char usage[] = "usage: waymark dev replay [options] GRAPH.cfg [WALK]\n"
 			    "\n"
 			    "Counts the paths of a walk over the blocks of a graph.  A walk consists of block\n"
 			    "names separated by white space, with one activation of the first function per\n"
@@ -267,8 +267,9 @@ static void parse_options(struct wm_replay_options *options, int argc, char **ar
 	const struct wm_option own[] = {
 		WM_TEXT("scheme", &options->scheme, "NAME", "which paths are observed (acyclic)"),
 		WM_CHOICE("placement", &options->placement, "WHICH", placements,
-			"use the optimal or the naive placement of probes (optimal)"),
-		WM_NUMBER("max-paths", &options->max_paths, "cut the graph until it has at most N paths (2^63)"),
+			"use the optimal or the naive placement of probes (optimal)", WM_RARE),
+		WM_NUMBER(
+			"max-paths", &options->max_paths, "cut the graph until it has at most N paths (2^63)", WM_RARE),
 		WM_INLINE_OPTION(&options->inline_copies),
 		WM_NUMBER("segments", &options->segments,
 			"print the path segments that span at most N calls instead of paths;\n"

@@ -50,9 +50,10 @@ static void parse(struct wm_residual_options *options, int argc, char **argv)
 			.value = "PERCENT",
 			.help = "exit with code 3 when more than PERCENT (0) of the paths are\n"
 				"untested, or when functions or runs had to be left out"},
-		WM_FLAG("any-program", &report->any_program, "a path is tested if a test of any program takes it"),
+		WM_FLAG("any-program", &report->any_program, "a path is tested if a test of any program takes it",
+			WM_RARE),
 		WM_FLAG("json", &report->json, "print everything as JSON (schema waymark.residual/1)"),
-		WM_FLAG("expand", &report->expand, "with --json: repeat lines and decisions in every path"),
+		WM_FLAG("expand", &report->expand, "with --json: repeat lines and decisions in every path", WM_RARE),
 		WM_TEXT("html", &report->html, "DIR", "write an HTML report into DIR"),
 		WM_TEXT("function", &report->filter.function, "NAME",
 			"compare only functions with this name, or a glob such as 'parse_*'"),

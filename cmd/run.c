@@ -46,15 +46,23 @@ static void take_binary(void *target, const char *path)
 static void parse(struct run *run, int argc, char **argv)
 {
 	const struct wm_option own[] = {
-		{"output", 'o', WM_OPTION_TEXT, &run->output, "FILE", "write the merged profile to FILE (.wmprof)",
-			NULL, NULL},
+		{.name = "output",
+			.letter = 'o',
+			.kind = WM_OPTION_TEXT,
+			.target = &run->output,
+			.value = "FILE",
+			.help = "write the merged profile to FILE (.wmprof)"},
 		WM_FLAG("keep", &run->keep, "keep the raw profiles, and print where they are"),
 		WM_CALL("binary", take_binary, run, "FILE",
-			"also use this binary, which was loaded by dlopen or run as a child"),
+			"also use this binary, which was loaded by dlopen or run as a child", WM_RARE),
 		WM_TEXT("wpp", &run->recordings, "DIR",
 			"keep the recordings of programs built with -fwaymark-wpp in\n"
 			"DIR, compressed while they run; no report"),
-		{"quiet", 'q', WM_OPTION_FLAG, &run->quiet, NULL, "print no report", NULL, NULL},
+		{.name = "quiet",
+			.letter = 'q',
+			.kind = WM_OPTION_FLAG,
+			.target = &run->quiet,
+			.help = "print no report"},
 		{0},
 	};
 	struct wm_option report[WM_REPORT_OPTIONS], filter[WM_FILTER_OPTIONS], source[WM_SOURCE_OPTIONS];

@@ -60,13 +60,14 @@ static void parse(struct options *options, int argc, char **argv)
 			"print only segments that this profile or recording of the tests does\n"
 			"not have; may be given several times"),
 		WM_FLAG("any-program", &options->report.any_program,
-			"a segment is tested if a test of any program executes it"),
+			"a segment is tested if a test of any program executes it", WM_RARE),
 		WM_NUMBER("rows", &options->shown.rows, "print the N segments with the most executions (20)"),
 		WM_FLAG("sites", &options->sites, "print the executed call sites, as a list for -fwaymark-sites"),
-		WM_NUMBER("least", &options->least, "with --sites: those executed at least N times (1)"),
+		WM_NUMBER("least", &options->least, "with --sites: those executed at least N times (1)", WM_RARE),
 		WM_NUMBER("share", &options->share,
 			"with --sites: the most frequent ones that together are N percent\n"
-			"of all executed calls (100)"),
+			"of all executed calls (100)",
+			WM_RARE),
 		WM_FLAG("json", &options->report.json, "print everything as JSON (schema waymark.segments/1)"),
 		WM_TEXT("html", &options->report.html, "DIR", "write the segments as a page into DIR"),
 		{0},

@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char usage[] = "usage: waymark spool [options] DIRECTORY\n"
+static const char usage[] = "usage: waymark dev spool [options] DIRECTORY\n"
 			    "\n"
 			    "Compresses the recordings (.wmraw) that programs built with -fwaymark-wpp write to\n"
 			    "a directory, while they run, into files beside them (.wmspool).  A program waits\n"

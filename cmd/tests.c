@@ -77,9 +77,10 @@ static void parse(struct options *options, int argc, char **argv)
 			"print only names of tests, one per line: smallest, order, redundant\n"
 			"(not in the smallest set) or unjudged (without a path in the binaries);\n"
 			"with --path or --line, of the tests that take such paths"),
-		WM_FLAG("greedy", &options->greedy, "print the greedy set, without a search for a smaller one"),
+		WM_FLAG("greedy", &options->greedy, "print the greedy set, without a search for a smaller one",
+			WM_RARE),
 		WM_FLAG("any-program", &report->any_program,
-			"a path is the same path in every program that has the function"),
+			"a path is the same path in every program that has the function", WM_RARE),
 		WM_FLAG("json", &report->json, "print everything as JSON (schema waymark.tests/1)"),
 		WM_FLAG("all", &report->all, "print all tests and paths"),
 		{0},

@@ -12,7 +12,9 @@
 #define MOST_OPTIONS 48
 #define TABLES (sizeof((struct wm_syntax *)0)->table / sizeof(struct wm_option *))
 
-static const struct wm_option help_table[] = {{.name = "help", .letter = 'h', .help = "print this text"}, {0}};
+/* The second is shown where there is more to see. */
+static const struct wm_option help_table[] = {{.name = "help", .letter = 'h', .help = "print this text"},
+	{.name = "help-all", .help = "list rarely used options, too"}, {0}};
 
 /* ---- Help -------------------------------------------------------------------------- */
 
@@ -40,29 +42,60 @@ static void print_option(const struct wm_option *option)
 	print_help_lines(option->help, used);
 }
 
-static void print_table(const struct wm_option *option)
+static bool is_shown(const struct wm_option *option, bool all)
+{
+	return option->help && (all || !option->rare);
+}
+
+static void print_table(const struct wm_option *option, bool all)
 {
 	for (; option->name; option++)
-		if (option->help)
+		if (is_shown(option, all))
 			print_option(option);
 }
 
+static bool shows_any(const struct wm_option *option, bool all)
+{
+	for (; option->name; option++)
+		if (is_shown(option, all))
+			return true;
+	return false;
+}
+
+static bool has_rare(const struct wm_syntax *syntax)
+{
+	for (size_t i = 0; i < TABLES && syntax->table[i]; i++)
+		for (const struct wm_option *option = syntax->table[i]; option->name; option++)
+			if (option->help && option->rare)
+				return true;
+	return false;
+}
+
+static void print_help_options(const struct wm_syntax *syntax)
+{
+	print_option(&help_table[0]);
+	if (has_rare(syntax))
+		print_option(&help_table[1]);
+}
+
 /* --help is listed before the first title. */
-static _Noreturn void print_help(const struct wm_syntax *syntax)
+static _Noreturn void print_help(const struct wm_syntax *syntax, bool all)
 {
 	bool titled = false;
 	fputs(syntax->usage, stdout);
 	putchar('\n');
 	for (size_t i = 0; i < TABLES && syntax->table[i]; i++) {
+		if (!shows_any(syntax->table[i], all))
+			continue;
 		if (syntax->title[i] && !titled)
-			print_table(help_table);
+			print_help_options(syntax);
 		titled |= syntax->title[i] != NULL;
 		if (syntax->title[i])
 			printf("\n%s\n", syntax->title[i]);
-		print_table(syntax->table[i]);
+		print_table(syntax->table[i], all);
 	}
 	if (!titled)
-		print_table(help_table);
+		print_help_options(syntax);
 	if (syntax->more)
 		syntax->more();
 	wm_finish_output();
@@ -167,7 +200,10 @@ static void make_grammar(struct grammar *grammar, const struct wm_syntax *syntax
 	for (size_t i = 0; i < TABLES && syntax->table[i]; i++)
 		for (const struct wm_option *option = syntax->table[i]; option->name; option++)
 			add(grammar, option, count++);
-	add(grammar, help_table, count);
+	add(grammar, &help_table[0], count);
+	add(grammar, &help_table[1], count + 1);
+	/* With the same value, getopt_long takes "--he" for the first of them. */
+	grammar->known[count + 1].val = grammar->known[count].val;
 }
 
 static const struct wm_option *find(const struct grammar *grammar, int code)
@@ -195,14 +231,15 @@ int wm_parse_options(const struct wm_syntax *syntax, int argc, char **argv)
 	make_grammar(&grammar, syntax);
 	optind = 0; /* makes getopt_long start again */
 	opterr = 0;
-	for (int code; (code = getopt_long(argc, argv, grammar.letters, grammar.known, NULL)) != -1;) {
+	for (int code, index = 0; (code = getopt_long(argc, argv, grammar.letters, grammar.known, &index)) != -1;
+		index = 0) {
 		if (code == '?')
 			refuse(&grammar, argv);
 		if (code == ':')
 			wm_fail("--%s needs a value", find(&grammar, optopt)->name);
 		const struct wm_option *option = find(&grammar, code);
 		if (option == help_table)
-			print_help(syntax);
+			print_help(syntax, grammar.all[index] == &help_table[1]);
 		take(option, optarg);
 		if (option->kind == WM_OPTION_MANY)
 			take_more(option, argc, argv);

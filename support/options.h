@@ -4,7 +4,7 @@
  * --help from it, so that all subcommands treat unknown options, missing values and bad values alike:
  *
  *     --name VALUE, --name=VALUE, --name VALUE... (WM_OPTION_MANY), an unambiguous beginning of a name, -x VALUE, -xVALUE
- *     "--" ends the options; "-" alone is an operand; -h and --help are in every table
+ *     "--" ends the options; "-" alone is an operand; -h, --help and --help-all are in every table
  */
 #ifndef WM_SUPPORT_OPTIONS_H
 #define WM_SUPPORT_OPTIONS_H
@@ -39,14 +39,18 @@ struct wm_option {
 	const char *help; /* lines, without the last newline; NULL: --help does not show the option */
 	const char *const *choices; /* ends in NULL */
 	void (*take)(void *target, const char *value); /* ends in wm_fail if the value is wrong */
+	bool rare; /* only --help-all shows the option */
 };
-/* Entries of a table, for options without a letter. */
-#define WM_FLAG(n, t, h) {.name = n, .kind = WM_OPTION_FLAG, .target = t, .help = h}
-#define WM_TEXT(n, t, v, h) {.name = n, .kind = WM_OPTION_TEXT, .target = t, .value = v, .help = h}
-#define WM_NUMBER(n, t, h) {.name = n, .kind = WM_OPTION_NUMBER, .target = t, .value = "N", .help = h}
-#define WM_CHOICE(n, t, v, c, h) {.name = n, .kind = WM_OPTION_CHOICE, .target = t, .value = v, .choices = c, .help = h}
-#define WM_MANY(n, t, v, h) {.name = n, .kind = WM_OPTION_MANY, .target = t, .value = v, .help = h}
-#define WM_CALL(n, f, t, v, h) {.name = n, .kind = WM_OPTION_CALL, .take = f, .target = t, .value = v, .help = h}
+/* Entries of a table, for options without a letter.  Further members may follow, such as WM_RARE. */
+#define WM_FLAG(n, t, ...) {.name = n, .kind = WM_OPTION_FLAG, .target = t, .help = __VA_ARGS__}
+#define WM_TEXT(n, t, v, ...) {.name = n, .kind = WM_OPTION_TEXT, .target = t, .value = v, .help = __VA_ARGS__}
+#define WM_NUMBER(n, t, ...) {.name = n, .kind = WM_OPTION_NUMBER, .target = t, .value = "N", .help = __VA_ARGS__}
+#define WM_CHOICE(n, t, v, c, ...) \
+	{.name = n, .kind = WM_OPTION_CHOICE, .target = t, .value = v, .choices = c, .help = __VA_ARGS__}
+#define WM_MANY(n, t, v, ...) {.name = n, .kind = WM_OPTION_MANY, .target = t, .value = v, .help = __VA_ARGS__}
+#define WM_CALL(n, f, t, v, ...) \
+	{.name = n, .kind = WM_OPTION_CALL, .take = f, .target = t, .value = v, .help = __VA_ARGS__}
+#define WM_RARE .rare = true
 
 struct wm_syntax {
 	const char *usage; /* "usage: ...", an empty line, and what the command does */
@@ -56,7 +60,7 @@ struct wm_syntax {
 	bool until_operand; /* arguments after the first operand are not options */
 };
 /* Returns the index in argv of the first operand, after moving all operands to the end.  Ends in wm_fail if an
- * option is wrong, and in exit(0) after --help. */
+ * option is wrong, and in exit(0) after --help or --help-all. */
 int wm_parse_options(const struct wm_syntax *syntax, int argc, char **argv);
 
 #endif

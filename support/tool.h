@@ -76,6 +76,7 @@ int wm_cmd_replay(int argc, char **argv);
 int wm_cmd_hw(int argc, char **argv);
 int wm_cmd_export(int argc, char **argv);
 int wm_cmd_crash(int argc, char **argv);
+int wm_cmd_version(int argc, char **argv);
 int wm_cmd_wpp(int argc, char **argv);
 
 #endif

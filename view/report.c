@@ -40,12 +40,12 @@ void wm_source_option_table(struct wm_option table[WM_SOURCE_OPTIONS], struct wm
 	static const char *const colours[] = {
 		[WM_COLOUR_AUTO] = "auto", [WM_COLOUR_ALWAYS] = "always", [WM_COLOUR_NEVER] = "never", NULL};
 	const struct wm_option made[WM_SOURCE_OPTIONS] = {
-		WM_FLAG("full", &options->full, "do not shorten sequences of lines without a decision"),
+		WM_FLAG("full", &options->full, "do not shorten sequences of lines without a decision", WM_RARE),
 		WM_FLAG("no-source", &options->no_source, "do not read source files"),
 		WM_CALL("source-dir", wm_take_source_dir, &options->source_dirs, "DIR",
 			"look for source files in DIR first; may be given several times; HTML\n"
 			"pages contain only source files below the current directory or DIR"),
-		WM_TEXT("debug-dir", &options->debug_dir, "DIR", "look for separate debug files in DIR first"),
+		WM_TEXT("debug-dir", &options->debug_dir, "DIR", "look for separate debug files in DIR first", WM_RARE),
 		WM_CHOICE("colour", &options->colour, "WHEN", colours, "auto, always or never"),
 		WM_CHOICE("color", &options->colour, "WHEN", colours, NULL),
 	};
@@ -106,12 +106,12 @@ void wm_report_option_table(struct wm_option table[WM_REPORT_OPTIONS], struct wm
 		WM_NUMBER("functions", &options->functions, "print the N functions with the most path executions (10)"),
 		WM_NUMBER("paths", &options->paths, "print the N hottest paths of each function (5)"),
 		WM_FLAG("all", &options->all, "print all functions and all executed paths"),
-		WM_FLAG("expand", &options->expand, "with --json: repeat lines and decisions in every path"),
-		WM_FLAG("balance", &options->balance, "print the balance of every function"),
+		WM_FLAG("expand", &options->expand, "with --json: repeat lines and decisions in every path", WM_RARE),
+		WM_FLAG("balance", &options->balance, "print the balance of every function", WM_RARE),
 		WM_TEXT("by", &options->by, "METRIC",
 			"order the paths of a profile of `waymark hw` by METRIC (frequency)"),
 		WM_FLAG("any-program", &options->any_program,
-			"add the counts of functions with the same name and graph over all programs"),
+			"add the counts of functions with the same name and graph over all programs", WM_RARE),
 	};
 	memcpy(table, made, sizeof made);
 }

@@ -135,17 +135,23 @@ says 'choose' "$waymark" show program.o
 says 'choose' "$waymark" show program.a
 
 # all commands treat their options alike
-for command in run merge report residual tests show number replay hw; do
-	for help in --help -h --he; do
-		"$waymark" $command $help >help.txt || fail "$command $help"
-		grep -q "^usage: waymark $command " help.txt || fail "$command $help prints no usage"
-		[ "$(grep -cE '^  (-., )?--(json|help) ' help.txt)" = 2 ] || fail "$command $help does not list --json and --help"
+for command in run merge report residual tests show number replay hw export version; do
+	name=$command
+	case $command in number | replay) name="dev $command" ;; esac
+	for help in --help -h --he --help-all; do
+		"$waymark" $name $help >help.txt || fail "$command $help"
+		grep -q "^usage: waymark $name " help.txt || fail "$command $help prints no usage"
+		[ $command = export ] || [ "$(grep -cE '^  (-., )?--(json|help) ' help.txt)" = 2 ] || fail "$command $help does not list --json and --help"
 	done
+	"$waymark" $command --help >short.txt
+	# what is used rarely is listed by --help-all alone, which lists everything else, too
+	[ -z "$(grep -E '^  (-., )?--' short.txt | grep -vxF -f help.txt)" ] || fail "$command --help-all does not list what --help lists"
+	! cmp -s short.txt help.txt || ! grep -q '^  --help-all' short.txt || fail "$command --help-all lists nothing more"
 	for option in --nonesuch -x; do
-		exits 1 "$waymark" $command $option
-		says "waymark $command: unknown option '$option'; \`waymark $command --help\` lists the options" "$waymark" $command $option
+		exits 1 "$waymark" $name $option
+		says "waymark $command: unknown option '$option'; \`waymark $command --help\` lists the options" "$waymark" $name $option
 	done
-	says "waymark $command: --json takes no value" "$waymark" $command --json=yes
+	[ $command = export ] || says "waymark $command: --json takes no value" "$waymark" $command --json=yes
 	# every option that takes a value refuses to be the last word, and an empty value
 	for option in $(sed -n 's/^  \(-., \)\{0,1\}--\([a-z-]*\) [A-Z].*/\2/p' help.txt); do
 		exits 1 "$waymark" $command --$option
@@ -153,6 +159,20 @@ for command in run merge report residual tests show number replay hw; do
 		says "waymark $command: --$option needs a value" "$waymark" $command --$option= x
 	done
 done
+says '--plackett-burman' "$waymark" dev hw --help-all
+! "$waymark" hw --help | grep -q -e --plackett-burman || fail "hw --help lists --plackett-burman"
+"$waymark" --help >help.txt
+! grep -qE '^  (number|replay|spool) ' help.txt || fail "--help lists commands of developers"
+for command in number replay spool; do
+	"$waymark" dev | grep -q "^  $command " || fail "dev does not list $command"
+	"$waymark" $command --help >old.txt || fail "the old name of dev $command does not work"
+	"$waymark" dev $command --help | cmp - old.txt || fail "$command and dev $command differ"
+done
+exits 1 "$waymark" dev report
+says "there is no command 'report' under \`waymark dev\`" "$waymark" dev report
+[ "$("$waymark" --version)" = "$("$waymark" version | head -n 1)" ] || fail "version"
+json '.schema == "waymark.version/1" and (.version | test("^[0-9.]+$")) and .clang == 19 and .formats.map > 0' "$waymark" version --json
+exits 1 "$waymark" version now
 says "there is no colour 'pink'; valid: auto, always, never" "$waymark" report --colour pink run.wmprof ./program
 says "--paths needs a number, not '-1'" "$waymark" report --paths=-1 run.wmprof ./program
 says 'cannot read --json' "$waymark" report -- --json
