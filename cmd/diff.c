@@ -125,6 +125,8 @@ int wm_cmd_diff(int argc, char **argv)
 	struct wm_sources new = {.directories = &options.report.source_dirs,
 		.off = options.report.no_source,
 		.confined = options.report.html};
+	delta->name[WM_OLD] = "old";
+	delta->name[WM_NEW] = "new";
 	delta->sources[WM_OLD] = &old;
 	delta->sources[WM_NEW] = &new;
 	wm_delta_build(

@@ -27,6 +27,7 @@ static const struct command {
 	{"segments", wm_cmd_segments, "PROFILE... BINARY...", "print path segments across calls"},
 	{"tests", wm_cmd_tests, "PROFILE... [BINARY...]", "print which tests take which paths, and which suffice"},
 	{"diff", wm_cmd_diff, "OLD NEW BINARY...", "print what changed between runs or builds"},
+	{"blame", wm_cmd_blame, "--passed F... --failed F... BINARY", "print which paths go with failed runs"},
 	{"crash", wm_cmd_crash, "PROFILE BINARY...", "how each frame of a program that died got where it was"},
 	{"export", wm_cmd_export, "--format F PROFILE BINARY...", "write a profile in the format of another program"},
 	{"show", wm_cmd_show, "BINARY...", "list instrumented functions: blocks, paths, status"},

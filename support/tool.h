@@ -71,6 +71,7 @@ int wm_cmd_residual(int argc, char **argv);
 int wm_cmd_untested(int argc, char **argv);
 int wm_cmd_tests(int argc, char **argv);
 int wm_cmd_diff(int argc, char **argv);
+int wm_cmd_blame(int argc, char **argv);
 int wm_cmd_number(int argc, char **argv);
 int wm_cmd_replay(int argc, char **argv);
 int wm_cmd_hw(int argc, char **argv);

@@ -276,21 +276,19 @@ static void order_ways(struct wm_delta *delta)
 
 /* ---- What is left out -------------------------------------------------------------------------- */
 
-static const char *const side_word[WM_SIDES] = {[WM_OLD] = "old", [WM_NEW] = "new"};
-
 static void list_notes(struct wm_delta *delta)
 {
 	for (int s = 0; s < WM_SIDES; s++) {
 		const struct wm_story *story = &delta->side[s].suite.story;
 		for (size_t i = 0; i < story->note_count; i++) {
 			WM_XGROW(delta->note, delta->note_count);
-			delta->note[delta->note_count++] = wm_xprintf("%s: %s", side_word[s], story->note[i]);
+			delta->note[delta->note_count++] = wm_xprintf("%s: %s", delta->name[s], story->note[i]);
 		}
 		for (size_t i = 0; i < story->refused_count; i++) {
 			struct wm_story_refusal refusal = story->refused[i];
 			WM_XGROW(delta->refused, delta->refused_count);
 			refusal.name = wm_xstrdup(refusal.name);
-			refusal.reason = wm_xprintf("%s: %s", side_word[s], refusal.reason);
+			refusal.reason = wm_xprintf("%s: %s", delta->name[s], refusal.reason);
 			delta->refused[delta->refused_count++] = refusal;
 		}
 	}

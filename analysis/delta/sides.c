@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const side_name[WM_SIDES] = {[WM_OLD] = "the old profile", [WM_NEW] = "the new profile"};
-
 /* Which binaries a side has */
 
 static bool is_build(const struct wm_object *binary, const struct wm_profile_object *object)
@@ -80,11 +78,13 @@ static void count_paths(struct wm_delta_side *side)
 
 /* Both sides */
 
-static void read_side(struct wm_suite *suite, const char *what)
+static void read_side(struct wm_suite *suite, const char *name)
 {
 	wm_suite_read(suite);
 	if (wm_profile_has_branches(&suite->profile))
-		wm_fail("%s is one of `waymark hw`, whose paths are of machine code and cannot be compared", what);
+		wm_fail("the %s side has a profile of `waymark hw`, whose paths are of machine code and cannot be "
+			"compared",
+			name);
 }
 
 void wm_delta_load(struct wm_delta *delta, const struct wm_operands *operands, const char *debug_dir, bool any_program)
@@ -93,7 +93,7 @@ void wm_delta_load(struct wm_delta *delta, const struct wm_operands *operands, c
 	wm_binaries_open(&all, operands, debug_dir);
 	for (int s = 0; s < WM_SIDES; s++) {
 		struct wm_delta_side *side = &delta->side[s];
-		read_side(&side->suite, side_name[s]);
+		read_side(&side->suite, delta->name[s]);
 		open_binaries(side, &all, debug_dir);
 		wm_suite_join(
 			&side->suite, WM_STORY_OF_FUNCTIONS, side->binaries.object, side->binaries.count, any_program);

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "analysis/blame/blame.h"
+#include "analysis/source/decision.h"
+#include "analysis/story/trails.h"
+#include "analysis/tests/untested.h"
+#include "core/base/search.h"
+#include "core/paths/nearest.h"
+#include "support/tool.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool same_step(const struct wm_trail_step *a, const struct wm_trail_step *b)
+{
+	return a->kind == b->kind && a->function == b->function && a->block == b->block && a->site == b->site;
+}
+
+static uint32_t common_steps(const struct wm_trail *a, const struct wm_trail *b)
+{
+	uint32_t common = 0;
+	while (common < a->count && common < b->count && same_step(&a->step[common], &b->step[common]))
+		common++;
+	return common;
+}
+
+/* Paths across calls: ids are in the order of the edges, so that one of the two neighbours shares the longest beginning. */
+static uint64_t nearest_across(
+	const struct wm_story_function *function, uint64_t id, const uint64_t *other, size_t count)
+{
+	struct wm_arena arena;
+	struct wm_trail own, low, high;
+	size_t at;
+	WM_LOWER_BOUND(at, 0, count, other[at] < id);
+	if (!at || at == count)
+		return other[at ? count - 1 : 0];
+	wm_arena_init(&arena);
+	wm_story_decode(function, id, &own, &arena);
+	wm_story_decode(function, other[at - 1], &low, &arena);
+	wm_story_decode(function, other[at], &high, &arena);
+	bool lower = common_steps(&own, &low) >= common_steps(&own, &high);
+	wm_arena_release(&arena);
+	return other[lower ? at - 1 : at];
+}
+
+static uint64_t nearest_inside(
+	const struct wm_story_function *function, uint64_t id, const uint64_t *other, size_t count)
+{
+	struct wm_arena arena;
+	struct wm_nearest query = {.id = id};
+	wm_arena_init(&arena);
+	enum wm_status status = wm_nearest_find(&function->plan, other, count, &query, 1, &arena);
+	wm_arena_release(&arena);
+	if (status != WM_OK)
+		wm_bug("function %s: %s", function->map->name, wm_status_text(status));
+	return query.nearest;
+}
+
+/* The last decision on the common beginning that the two paths take differently. */
+static void find_decision(struct wm_parting *parting, const struct wm_story_function *function, uint64_t id)
+{
+	const struct wm_story_function *const *body = wm_story_bodies(&function);
+	struct wm_arena arena;
+	struct wm_trail own, other;
+	wm_arena_init(&arena);
+	wm_story_decode(function, id, &own, &arena);
+	wm_story_decode(function, parting->nearest, &other, &arena);
+	for (uint32_t at = common_steps(&own, &other); at-- > 0;) {
+		const struct wm_trail_step *step = &own.step[at];
+		if (step->edge == other.step[at].edge || step->edge == WM_NONE || other.step[at].edge == WM_NONE)
+			continue;
+		parting->function = body[step->function];
+		parting->block = step->block;
+		parting->edge = step->edge;
+		parting->nearest_edge = other.step[at].edge;
+		parting->position = at;
+		break;
+	}
+	wm_arena_release(&arena);
+}
+
+struct wm_parting wm_parting_find(
+	const struct wm_story_function *function, uint64_t id, const uint64_t *other, size_t count)
+{
+	struct wm_parting parting = {.position = WM_NONE};
+	if (!count || function->plan.sequences)
+		return parting;
+	parting.known = true;
+	parting.nearest = (function->across.unit ? nearest_across : nearest_inside)(function, id, other, count);
+	find_decision(&parting, function, id);
+	return parting;
+}
+
+char *wm_blame_parting_text(
+	const struct wm_parting *parting, const struct wm_story_function *function, struct wm_sources *sources)
+{
+	const struct wm_story_function *in = parting->function;
+	char words[WM_CONDITION_MAX + WM_OUTCOME_MAX];
+	struct wm_decision own, other;
+	if (!parting->known)
+		return NULL;
+	if (!in)
+		return wm_xprintf("the nearest path of passed runs (path %" PRIu64
+				  ", in %zu of them) begins or ends at another place",
+			parting->nearest, parting->runs);
+	char *here = wm_untested_edge_text(&(struct wm_untested_function){.field = in}, parting->edge, sources);
+	wm_decision_tell(&own, in, parting->block, parting->edge, sources);
+	wm_decision_tell(&other, in, parting->block, parting->nearest_edge, sources);
+	if (strcmp(own.condition, other.condition) == 0)
+		other.condition[0] = 0;
+	char *text =
+		wm_xprintf("%s%s%s, where the nearest path of passed runs (path %" PRIu64 ", in %zu of them) has %s",
+			in == function ? "" : in->brief, in == function ? "" : ", ", here, parting->nearest,
+			parting->runs, wm_decision_text(&other, words));
+	free(here);
+	return text;
+}
