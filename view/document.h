@@ -114,6 +114,11 @@ const char *wm_document_power(const struct wm_document *document, double log10);
 
 /* Ends the page that is being written and begins another one: NAME.html with this title. */
 void wm_html_page(struct wm_document *document, const char *name, const char *title);
+/* Ends the page that is being written and begins a file that pages load; and ends that file. */
+FILE *wm_html_data(struct wm_document *document, const char *name);
+void wm_html_data_end(struct wm_document *document);
+/* Loads a script of the report into the page. */
+void wm_html_script(struct wm_document *document, const char *up, const char *name);
 /* Prints markup in which %s is a text that is escaped; there are no other conversions. */
 __attribute__((format(printf, 2, 3))) void wm_html_print(FILE *out, const char *markup, ...);
 /* A number of the summary; `format` is markup.  The caller encloses its cards in <div class="cards">. */

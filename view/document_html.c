@@ -70,12 +70,31 @@ static void end_page(struct wm_document *page)
 	page->out = NULL;
 }
 
+FILE *wm_html_data(struct wm_document *page, const char *name)
+{
+	end_page(page);
+	return wm_pages_open(&page->pages, name);
+}
+
+void wm_html_data_end(struct wm_document *page)
+{
+	wm_pages_close(&page->pages);
+}
+
+void wm_html_script(struct wm_document *page, const char *up, const char *name)
+{
+	fprintf(page->out, "<script src=\"%s%s\"></script>\n", up, name);
+}
+
 void wm_html_page(struct wm_document *page, const char *name, const char *title)
 {
 	end_page(page);
 	page->out = wm_pages_open(&page->pages, name);
 	wm_html_print(page->out,
 		"<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'self' file:; "
+		"style-src "
+		"'self' file: 'unsafe-inline'; img-src data:\">"
 		"<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>%s</title>"
 		"<link rel=\"stylesheet\" href=\"%sstyle.css\"></head><body><main>\n",
 		title, strchr(name, '/') ? "../" : "");
@@ -312,7 +331,7 @@ void wm_html_table_begin(
 
 void wm_html_table_end(struct wm_document *page)
 {
-	fputs("</tbody></table></div>\n<script src=\"script.js\"></script>\n", page->out);
+	fputs("</tbody></table></div>\n<script src=\"table.js\"></script>\n", page->out);
 }
 
 void wm_html_number(struct wm_document *page, uint64_t number, bool told)

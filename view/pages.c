@@ -26,13 +26,14 @@ void wm_pages_close(struct wm_pages *pages)
 	free(pages->path);
 }
 
-static void asset(struct wm_pages *pages, const char *name, const char *text)
+static void asset(struct wm_pages *pages, const struct wm_asset *asset)
 {
-	fputs(text, wm_pages_open(pages, name));
+	fwrite(asset->data, 1, asset->size, wm_pages_open(pages, asset->name));
 	wm_pages_close(pages);
 }
 
 static const char marker[] = "waymark-report";
+static const char *const below[] = {"f", "s"};
 
 static bool is_ours_or_empty(const char *directory)
 {
@@ -69,7 +70,8 @@ static void remove_report(const char *directory)
 	int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return;
-	remove_pages(fd, "f");
+	for (size_t i = 0; i < sizeof below / sizeof *below; i++)
+		remove_pages(fd, below[i]);
 	close(fd);
 	remove_pages(AT_FDCWD, directory);
 }
@@ -107,10 +109,12 @@ static void make_directory(struct wm_pages *pages)
 	umask(mask);
 	if (!mkdtemp(pages->directory) || chmod(pages->directory, 0777 & ~mask) != 0)
 		wm_fail("cannot create a directory beside %s: %s", pages->target, strerror(errno));
-	char *below = wm_xprintf("%s/f", pages->directory);
-	if (mkdir(below, 0777) != 0)
-		wm_fail("cannot create %s: %s", below, strerror(errno));
-	free(below);
+	for (size_t i = 0; i < sizeof below / sizeof *below; i++) {
+		char *name = wm_xprintf("%s/%s", pages->directory, below[i]);
+		if (mkdir(name, 0777) != 0)
+			wm_fail("cannot create %s: %s", name, strerror(errno));
+		free(name);
+	}
 }
 
 static void put_in_place(struct wm_pages *pages)
@@ -127,9 +131,10 @@ void wm_pages_begin(struct wm_pages *pages, const char *name)
 {
 	*pages = (struct wm_pages){.target = target_directory(name)};
 	make_directory(pages);
-	asset(pages, "style.css", wm_html_style);
-	asset(pages, "script.js", wm_html_script);
-	asset(pages, marker, "Written by Waymark, which replaces this directory.\n");
+	for (size_t i = 0; i < wm_asset_count; i++)
+		asset(pages, &wm_assets[i]);
+	fputs("Written by Waymark, which replaces this directory.\n", wm_pages_open(pages, marker));
+	wm_pages_close(pages);
 }
 
 void wm_pages_end(struct wm_pages *pages)

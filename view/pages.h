@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A directory of static HTML pages: an index with a table of functions, and one page per function.  No page loads
- * anything from the network.
+ * A directory of static HTML pages: an index, one page per function in f/ and one page per source file in s/, with the scripts
+ * and data that they load.  No page loads anything from the network.
  */
 #ifndef WM_VIEW_PAGES_H
 #define WM_VIEW_PAGES_H
 
 #include "support/output.h"
 
-extern const char wm_html_style[];
-extern const char wm_html_script[];
+/* The style sheets and scripts of all pages: the files of view/assets, which scripts/embed compiles into the command. */
+struct wm_asset {
+	const char *name;
+	const unsigned char *data;
+	size_t size;
+};
+extern const struct wm_asset wm_assets[];
+extern const size_t wm_asset_count;
 
 struct wm_pages {
 	char *target, *directory; /* where it goes; the new one beside it */
@@ -17,7 +23,7 @@ struct wm_pages {
 	struct wm_output page;
 };
 
-/* Creates the new directory, with an empty directory f/ for the pages of functions.  Ends in wm_fail if `name` is a directory
+/* Creates the new directory, with the empty directories f/ and s/.  Ends in wm_fail if `name` is a directory
  * that is neither empty nor a report. */
 void wm_pages_begin(struct wm_pages *pages, const char *name);
 /* Begins a page, and ends it. */

@@ -4,6 +4,7 @@
  * function that was executed.
  */
 #include "view/document.h"
+#include "view/source_pages.h"
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -207,22 +208,21 @@ static void write_counts(struct wm_document *d, const struct wm_story *story, co
 	fputs("</div>\n", d->out);
 }
 
-/* A page also lists paths without their lines. */
-static size_t write_others(struct wm_document *d, const struct wm_story_function *function, size_t first)
+/* The hottest paths of a function, for readers without scripts. */
+static void write_paths(struct wm_document *d, const struct wm_story_function *function)
 {
-	size_t end = function->ran_count < WM_HTML_LISTED ? function->ran_count : WM_HTML_LISTED;
-	fprintf(d->out, "<h2>The other paths</h2><div class=\"wide\"><table class=\"rest\"><tbody>\n");
-	for (size_t i = first; i < end; i++) {
-		const struct wm_story_path *path = &function->path[i];
-		fputs("<tr><td>", d->out);
-		wm_html_share(d, wm_share(path->count, function->executions));
-		fprintf(d->out,
-			"</td><td class=\"num\">%s</td><td>path %" PRIu64
-			"</td><td class=\"soft\">%s &rarr; %s</td></tr>\n",
-			wm_thousands(path->count), path->id, wm_start_words(path->start), wm_html_end_words(path->end));
+	enum { MOST = 5 };
+	size_t shown = function->ran_count < MOST ? function->ran_count : MOST;
+	uint64_t rest = 0;
+	fputs("<h2>Paths, hottest first</h2>\n", d->out);
+	for (size_t i = 0; i < shown; i++) {
+		wm_document_path(d, function, &function->path[i], function->executions, i < WM_HTML_OPEN);
+		wm_document_path_end(d, function, WM_NONE);
 	}
-	fputs("</tbody></table></div>\n", d->out);
-	return end;
+	for (size_t i = shown; i < function->ran_count; i++)
+		rest += function->path[i].count;
+	if (shown < function->ran_count)
+		wm_document_more(d, "report", "path", function->ran_count - shown, rest, function->executions);
 }
 
 static void tell_function(struct wm_document *d, const struct wm_story *story, size_t number)
@@ -231,17 +231,13 @@ static void tell_function(struct wm_document *d, const struct wm_story *story, s
 	size_t most = wm_document_most_paths(d), i;
 	uint64_t rest = 0;
 	d->form->function(d, function, number);
-	(d->html ? write_counts : print_counts)(d, story, function);
+	print_counts(d, story, function);
 	if (!function->residual && !function->across.unbalanced)
 		tell_balance(d, &function->balance);
-	if (d->html)
-		fputs("<h2>Paths, hottest first</h2>\n", d->out);
 	for (i = 0; i < function->ran_count && i < most; i++) {
-		wm_document_path(d, function, &function->path[i], function->executions, i < WM_HTML_OPEN);
+		wm_document_path(d, function, &function->path[i], function->executions, false);
 		wm_document_path_end(d, function, WM_NONE);
 	}
-	if (d->html && i < function->ran_count)
-		i = write_others(d, function, i);
 	for (size_t j = i; j < function->ran_count; j++)
 		rest += function->path[j].count;
 	if (i && i < function->ran_count)
@@ -272,14 +268,39 @@ static void print_functions(struct wm_document *d, const struct wm_story *story,
 			wm_thousands(ran - limit), wm_plural(ran - limit));
 }
 
-static void write_functions(struct wm_document *d, const struct wm_story *story)
+/* The page of a function: links, what the script shows of its paths, and for readers without scripts the hottest of them. */
+static void write_function(struct wm_document *d, const struct wm_annotated *annotated, size_t number)
 {
+	const struct wm_story *story = annotated->story;
+	const struct wm_story_function *function = &story->function[number];
+	d->form->function(d, function, number);
+	wm_function_links(d, annotated, number);
+	write_counts(d, story, function);
+	if (!function->residual && !function->across.unbalanced)
+		tell_balance(d, &function->balance);
+	fprintf(d->out, "<div id=\"paths\" data-number=\"%zu\"></div>\n<noscript>\n", number);
+	write_paths(d, function);
+	fputs("</noscript>\n", d->out);
+	wm_html_script(d, "../", "paths.js");
+	wm_html_script(d, "../", "function.js");
+}
+
+static void write_functions(struct wm_document *d, const struct wm_annotated *annotated)
+{
+	const struct wm_story *story = annotated->story;
+	struct wm_drawings drawings;
+	wm_drawings_make(&drawings, story);
+	if (drawings.missing)
+		wm_warn("%s", drawings.missing);
 	for (size_t i = 0; i < story->function_count; i++) {
 		wm_progress("writing pages", i, story->function_count);
-		if (story->function[i].state == WM_STORY_RAN &&
-			wm_filter_passes(&d->options->filter, &story->function[i]))
-			tell_function(d, story, i);
+		if (story->function[i].state != WM_STORY_RAN ||
+			!wm_filter_passes(&d->options->filter, &story->function[i]))
+			continue;
+		write_function(d, annotated, i);
+		wm_function_data(d, annotated, i, &drawings);
 	}
+	wm_drawings_release(&drawings);
 	wm_progress_end();
 }
 
@@ -349,12 +370,17 @@ static void print_text(struct wm_document *d, const struct wm_story *story)
 
 static void write_pages(struct wm_document *d, const struct wm_story *story)
 {
+	struct wm_annotated annotated;
+	wm_annotate(&annotated, story, &d->options->filter, &d->sources);
 	write_summary(d, story);
 	tell_units(d, story);
 	wm_document_notes(d, story->note, story->note_count);
 	d->form->refused(d, story->refused, story->refused_count);
+	wm_source_tree(d, &annotated);
 	write_table(d, story);
-	write_functions(d, story);
+	write_functions(d, &annotated);
+	wm_source_pages(d, &annotated);
+	wm_annotated_release(&annotated);
 }
 
 void wm_report_document(const struct wm_story *story, const struct wm_report_options *options, FILE *out)

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tables of an index: a click on a head sorts by its column, and the table of functions can be searched.
+"use strict";
+(() => {
+  const value = (row, column) => {
+    const cell = row.cells[column], key = cell.dataset.key;
+    return key === undefined ? cell.textContent.trim().toLowerCase() : Number(key);
+  };
+  const sortable = (table, reset) => {
+    const body = table.tBodies[0], rows = Array.from(body.rows), heads = Array.from(table.tHead.rows[0].cells);
+    const original = rows.slice();
+    const sort = (column, descending) => {
+      rows.sort((a, b) => {
+        const x = value(a, column), y = value(b, column);
+        return (x < y ? -1 : x > y ? 1 : 0) * (descending ? -1 : 1);
+      });
+      // The first column of a tree is its own order, with the rows of directories.
+      const tree = reset && column === 0 && !descending;
+      table.classList.toggle("sorted", Boolean(reset) && !tree);
+      body.append(...(tree ? original : rows));
+      heads.forEach((head, i) => head.setAttribute("aria-sort", i !== column ? "none" : descending ? "descending" : "ascending"));
+    };
+    heads.forEach((head, column) => head.querySelector("button").addEventListener("click", () => {
+      const was = head.getAttribute("aria-sort"), numeric = rows.length && rows[0].cells[column].dataset.key !== undefined;
+      sort(column, was === "none" ? numeric : was === "ascending");
+    }));
+    return rows;
+  };
+  const tree = document.querySelector("table.tree");
+  if (tree) sortable(tree, true);
+  const table = document.querySelector("table.functions");
+  if (!table) return;
+  const rows = sortable(table, false);
+  const search = document.querySelector("#search"), idle = document.querySelector("#idle"), shown = document.querySelector("#shown");
+  const texts = new Map();
+  const textOf = row => {
+    if (!texts.has(row)) texts.set(row, row.textContent.toLowerCase());
+    return texts.get(row);
+  };
+  const filter = () => {
+    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    let count = 0;
+    for (const row of rows) {
+      row.hidden = !(idle.checked || row.dataset.ran) || !words.every(word => textOf(row).includes(word));
+      count += !row.hidden;
+    }
+    shown.textContent = count + " of " + rows.length + " functions";
+  };
+  search.addEventListener("input", filter);
+  idle.addEventListener("change", filter);
+  filter();
+})();
