@@ -281,8 +281,8 @@ static void path_begin_as(struct wm_document *page, uint64_t id, double share, c
 
 void wm_html_possible_path(struct wm_document *page, const struct wm_story_path *path, const char *words, bool open)
 {
-	fprintf(page->out, "<details class=\"path\" id=\"p%" PRIu64 "\"%s><summary><span>path %" PRIu64 "</span>", path->id,
-		open ? " open" : "", path->id);
+	fprintf(page->out, "<details class=\"path\" id=\"p%" PRIu64 "\"%s><summary><span>path %" PRIu64 "</span>",
+		path->id, open ? " open" : "", path->id);
 	fprintf(page->out, "<span class=\"soft\">%s &rarr; %s</span>", wm_start_words(path->start),
 		wm_html_end_words(path->end));
 	wm_html_print(page->out, "<span class=\"soft\">%s</span>", words);
